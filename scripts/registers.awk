@@ -44,7 +44,8 @@ $1 == "field" { add_field(); next }
               { refuse("unknown directive '" $1 "', expected reg, array or field") }
 
 END {
-  if (!errors && !registers) complain(FILENAME == "" ? "registers.awk" : FILENAME, "no register found, expected at least one reg or array line")
+  if (!errors && !registers)
+    complain(FILENAME == "" ? "registers.awk" : FILENAME, "no register found, expected at least one reg or array line")
   if (errors) { close("cat 1>&2"); exit 1 }
   if (format == "verilog") write_verilog()
   else if (format == "c") write_c()
@@ -77,7 +78,8 @@ function add_register(text_from, single,    offset, name, count, access, reset, 
   if (!is_hex(reset, 8)) refuse("reset value '" reset "', expected 0x and at most 8 hexadecimal digits")
   else reg_reset[current] = pad(tolower(substr(reset, 3)), 8)
   if (!single) {
-    if (count !~ /^[0-9]+$/ || count + 0 < 1 || count + 0 > window / 4) refuse("count '" count "', expected a decimal number from 1 to " window / 4)
+    if (count !~ /^[0-9]+$/ || count + 0 < 1 || count + 0 > window / 4)
+      refuse("count '" count "', expected a decimal number from 1 to " window / 4)
     else reg_count[current] = count + 0
     claim(prefix "_" name "_COUNT")
   }
@@ -118,7 +120,8 @@ function add_field(    bits, i, msb, lsb, name) {
   field_line[current, name] = NR
   for (i = lsb; i <= msb; i++)
     if ((current, i) in bit_owner) {
-      refuse("field " name " overlaps " field_name[bit_owner[current, i]] " of register " reg_name[current] " in bit " i ", expected free bits")
+      refuse("field " name " overlaps " field_name[bit_owner[current, i]] " of register " reg_name[current] " in bit " i \
+             ", expected free bits")
       return
     }
   fields++
@@ -223,7 +226,8 @@ function write_c(    r, f, n) {
   n = tolower(prefix)
   print "/* Made by scripts/registers.awk from the register map; edit the map, not this file.\n *"
   print " * Byte offsets in BAR1, reset values, masks and shifts of fields; and two tables for tools and tests: " n "_registers[]"
-  print " * (" prefix "_REGISTER_TABLE_COUNT entries, in the order of the map) and " n "_fields[] (" prefix "_FIELD_TABLE_COUNT entries). */"
+  print " * (" prefix "_REGISTER_TABLE_COUNT entries, in the order of the map) and " n "_fields[] (" prefix \
+        "_FIELD_TABLE_COUNT entries). */"
   print "#ifndef " prefix "_REGISTERS_H"
   print "#define " prefix "_REGISTERS_H\n"
   print "#include <stdint.h>"
@@ -249,11 +253,13 @@ function write_c(    r, f, n) {
   print "struct " n "_field {\n  unsigned offset; /* [bytes] */\n  const char *name;\n  unsigned msb, lsb;\n  const char *text;\n};\n"
   print "static const struct " n "_register " n "_registers[" registers "] = {"
   for (r = 1; r <= registers; r++)
-    printf("    {\"%s\", 0x%su, \"%s\", 0x%su, %du, %s},\n", reg_name[r], to_hex(reg_offset[r], 4), reg_access[r], reg_reset[r], reg_count[r], quoted(text[r]))
+    printf("    {\"%s\", 0x%su, \"%s\", 0x%su, %du, %s},\n", reg_name[r], to_hex(reg_offset[r], 4), reg_access[r], reg_reset[r],
+           reg_count[r], quoted(text[r]))
   print "};\n"
   print "static const struct " n "_field " n "_fields[" (fields ? fields : 1) "] = {"
   for (f = 1; f <= fields; f++)
-    printf("    {0x%su, \"%s\", %du, %du, %s},\n", to_hex(reg_offset[field_reg[f]], 4), field_name[f], field_msb[f], field_lsb[f], quoted(field_text[f]))
+    printf("    {0x%su, \"%s\", %du, %du, %s},\n", to_hex(reg_offset[field_reg[f]], 4), field_name[f], field_msb[f],
+           field_lsb[f], quoted(field_text[f]))
   if (!fields) print "    {0, 0, 0, 0, 0},"
   print "};\n\n#endif"
 }
@@ -266,7 +272,8 @@ function write_markdown(    r, f, span, bits) {
   for (r = 1; r <= registers; r++) {
     span = "0x" to_hex(reg_offset[r], 3)
     if (reg_count[r] > 1) span = span "..0x" to_hex(reg_offset[r] + 4 * (reg_count[r] - 1), 3)
-    printf("| %s | `%s`%s | | | %s | 0x%s | %s |\n", span, reg_name[r], is_array[r] ? " [" reg_count[r] "]" : "", reg_access[r], reg_reset[r], cell(text[r]))
+    printf("| %s | `%s`%s | | | %s | 0x%s | %s |\n", span, reg_name[r], is_array[r] ? " [" reg_count[r] "]" : "", reg_access[r],
+           reg_reset[r], cell(text[r]))
     for (f = 1; f <= fields; f++) {
       if (field_reg[f] != r) continue
       bits = field_msb[f] == field_lsb[f] ? field_lsb[f] : field_msb[f] ":" field_lsb[f]
