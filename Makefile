@@ -1,0 +1,181 @@
+# `make` alone says what can be done. What is built is found, not listed: see scripts/programs.sh and scripts/README.md.
+
+# ---- tools and settings; override on the command line: make CC=clang sim ----
+VERILATOR  ?= verilator
+IVERILOG   ?= iverilog
+YOSYS      ?= yosys
+GTKWAVE    ?= gtkwave
+PERL       ?= perl
+PKG_CONFIG ?= pkg-config
+CCACHE     := $(shell command -v ccache 2>/dev/null)
+ifeq ($(origin CC),default)
+CC         := $(CCACHE) gcc
+endif
+ifeq ($(origin CXX),default)
+CXX        := $(CCACHE) g++
+endif
+AR         := gcc-ar
+# Tests that run at the same time.
+JOBS       ?= 2
+SEED       ?= 1
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+SHELL := /bin/sh
+
+.PHONY: help
+help:
+	@sed 's/^#: \{0,1\}//; t; d' $(firstword $(MAKEFILE_LIST))
+#: nicxbar: RDMA NIC and buffered crossbar in Verilog, driven by a C testbench.
+#:
+#:   make sim       run the system on real traffic           make sim FILE=/etc/services WAVES=1
+#:   make test      lint and all tests                       make test TEST=tb/unit/runtime SEED=7
+#:   make sanitize  the tests under ASan and UBSan           make sanitize TEST=tb/unit/runtime
+#:   make cycles    clocks busy, stalled, idle per module    make cycles FILE=/etc/services
+#:   make figures   measured against the documents           make figures
+#:   make wave      the last waves in GTKWave                make sim WAVES=1 && make wave
+#:   make lint      Verilog-2005 by three front ends         make lint
+#:   make synth     Yosys, Virtex-II Pro: size, latches      make synth MODULE=fifo_async
+#:   make models    only the Verilog models                  make -j2 models
+#:   make tools     the programs of sw/tools                 make tools
+#:   make clean     removes build/                           make clean
+#:
+#: Variables: FILE (what is sent), WAVES=1 (record), SEED (of everything random), TEST (folder or program),
+#: NO_INSTALL=1 (a missing tool stops the build instead of being installed), V=1 (show commands).
+
+Q := $(if $(V),,@)
+
+# ---- checks of the variables, and of the tools, before anything is built ----
+goals := $(or $(MAKECMDGOALS),help)
+ifneq ($(filter-out help clean,$(goals)),)
+ifneq ($(shell printf '%s' '$(SEED)' | grep -Ex '[0-9]+|0x[0-9a-fA-F]+'),$(SEED))
+$(error SEED=$(SEED): expected a number, such as SEED=7 or SEED=0x1f)
+endif
+ifneq ($(filter-out 0 1,$(WAVES)),)
+$(error WAVES=$(WAVES): expected WAVES=1 or WAVES=0)
+endif
+ifneq ($(FILE),)
+ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
+$(error FILE=$(FILE): no such file, or it cannot be read)
+endif
+endif
+needs := build $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) $(if $(filter synth,$(goals)),synth) \
+         $(if $(filter wave,$(goals)),wave)
+ifneq ($(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready),ready)
+$(error stopped: tools are missing, see above)
+endif
+endif
+
+# ---- what there is ----
+ifneq ($(filter-out help clean,$(goals)),)
+OUT       := build$(if $(SANITIZE),/sanitize)
+GENERATED := build/generated/nic_registers.vh build/generated/nic_registers.h
+ifneq ($(shell mkdir -p build $(OUT) && scripts/programs.sh > build/programs.tmp && mv build/programs.tmp build/programs.mk && echo yes),yes)
+$(error scripts/programs.sh failed, see above)
+endif
+include build/programs.mk
+
+# ---- generated registers ----
+build/generated/nic_registers.vh: FORMAT := verilog
+build/generated/nic_registers.h:  FORMAT := c
+$(GENERATED): rtl/monitor/registers.map scripts/registers.awk
+	@mkdir -p $(@D)
+	$(Q)awk -f scripts/registers.awk -v format=$(FORMAT) $< > $@
+
+# ---- Verilog models ----
+export VERILATOR CXX PERL MAKE
+export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
+export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' -printf '%h\n' 2>/dev/null | sort -u)
+export VERILATOR_FLAGS := --default-language 1364-2005 -Wall -MMD +incdir+build/generated
+model_scripts := scripts/model.sh scripts/bindings.pl scripts/lint.vlt
+
+build/models/%/config: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CONFIG)' | cmp -s - $@ || echo '$(CONFIG)' > $@
+$(foreach m,$(MODELS),build/models/$(m)/lib$(m).a): $(model_scripts) | $(GENERATED)
+	@echo "  MODEL   $(word 1,$(MODEL))"
+	+$(Q)scripts/model.sh $(MODEL)
+
+VERILATED := build/models/libverilated.a
+verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads verilated_fst_c glue)
+$(VERILATED): $(verilated_objects)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+verilated_flags := -std=gnu++14 -O2 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I. -isystem $(VERILATOR_SHARE)/include -isystem $(VERILATOR_SHARE)/include/vltstd
+build/models/verilated/glue.o: scripts/verilated.cpp.in sim/runtime/model.h sim/runtime/sim.h
+	@mkdir -p $(@D)
+	$(Q)cp $< $(@:.o=.cpp) && $(CXX) $(verilated_flags) -c -o $@ $(@:.o=.cpp)
+build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
+	@mkdir -p $(@D)
+	@echo "  CXX     $(*F).cpp"
+	$(Q)$(CXX) $(verilated_flags) -w -c -o $@ $<
+
+.PHONY: models
+models: $(foreach m,$(MODELS),build/models/$(m)/lib$(m).a)
+
+# ---- C ----
+CFLAGS    ?= -O2 -g
+sanitizers := -fsanitize=address,undefined
+c_flags   := -std=gnu11 -Wall -Wextra -Werror -MMD -MP -I. $(addprefix -iquote ,$(sort $(shell find sim sw tb -name '*.h' -printf '%h\n' 2>/dev/null))) \
+             -iquote build/generated $(addprefix -iquote build/models/,$(MODELS)) \
+             $(if $(SANITIZE),$(sanitizers) -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+link_flags := $(if $(shell command -v mold 2>/dev/null),-fuse-ld=mold) $(if $(SANITIZE),$(sanitizers))
+libraries := -lz -lpthread -latomic -lm -lnettle
+
+$(OUT)/obj/%.o: %.c | $(GENERATED)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(c_flags) -c -o $@ $<
+$(OUT)/lib/%.a:
+	@mkdir -p $(@D)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
+       $(CXX) $(link_flags) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(libraries)
+$(addprefix $(OUT)/,$(TESTS) $(TOOL_PROGRAMS) nicxbar-sim): $(VERILATED)
+$(addprefix $(OUT)/,$(TESTS)):
+	$(link) $(check_libraries)
+$(addprefix $(OUT)/,$(TOOL_PROGRAMS) nicxbar-sim):
+	$(link)
+check_libraries = $(shell $(PKG_CONFIG) --libs check)
+
+-include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)
+
+# ---- tests ----
+# TEST is a folder (tb/unit/link) or a program (tb/unit/link/test_credits, with or without .c); CASE is one of Check's test cases.
+TEST     ?= tb
+chosen   := $(filter $(patsubst %.c,%,$(patsubst %/,%,$(TEST))) $(patsubst %/,%,$(TEST))/%,$(TESTS))
+.PHONY: test
+test: $(if $(filter-out tb,$(TEST)),,lint) $(addprefix $(OUT)/,$(chosen))
+	$(if $(chosen),,$(error TEST=$(TEST): no test program of that name; there are: $(TESTS)))
+	@SEED=$(SEED) WAVES=$(WAVES) CASE='$(CASE)' JOBS=$(JOBS) scripts/run_tests.sh $(OUT) $(chosen)
+.PHONY: sanitize
+sanitize:
+	+$(Q)$(MAKE) --no-print-directory SANITIZE=1 CFLAGS='-O1 -g' TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test
+
+# ---- running ----
+sim_options := --seed $(SEED) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves build/waves/sim.fst)
+.PHONY: sim cycles figures
+sim cycles figures: build/nicxbar-sim
+	@mkdir -p build/waves
+	@build/nicxbar-sim $(sim_options) $(if $(filter cycles,$@),--cycles) $(if $(filter figures,$@),--figures)
+.PHONY: wave
+wave:
+	$(Q)scripts/wave.sh $(GTKWAVE)
+.PHONY: tools
+tools: $(addprefix build/,$(TOOL_PROGRAMS))
+
+# ---- Verilog checks ----
+.PHONY: lint
+lint: $(GENERATED)
+	@VERILATOR='$(VERILATOR)' IVERILOG='$(IVERILOG)' YOSYS='$(YOSYS)' scripts/lint.sh
+MODULE ?= nic
+.PHONY: synth
+synth: $(GENERATED)
+	@YOSYS='$(YOSYS)' scripts/synth.sh $(MODULE)
+endif
+
+.PHONY: clean
+clean:
+	rm -rf build
+.PHONY: FORCE
+FORCE:

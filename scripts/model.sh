@@ -1,0 +1,34 @@
+#!/bin/sh
+# Builds one model: Verilog module -> build/models/NAME/{NAME.h, libNAME.a}.
+#
+#   scripts/model.sh NAME MODULE FILE [PARAMETER=VALUE...]
+#
+# NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
+# instantiates is found by name in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR, CXX, PERL, MAKE and
+# VERILATOR_FLAGS in the environment. Leaves NAME.d, the Verilog files the model was made of, for make.
+set -eu
+name=$1 module=$2 file=$3
+shift 3
+dir=build/models/$name
+mkdir -p "$dir"
+rm -f "$dir/lib$name.a"
+
+flags="$VERILATOR_FLAGS -y $(dirname "$file")"
+for d in $VERILOG_DIRS; do flags="$flags -y $d"; done
+for p in "$@"; do flags="$flags -G$p"; done
+# shellcheck disable=SC2086
+set -- $flags --top-module "$module" scripts/lint.vlt "$file"
+
+"$VERILATOR" --xml-only --xml-output "$dir/$name.xml" -Mdir "$dir/xml" "$@"
+"$PERL" scripts/bindings.pl "$name" "$module" "$dir/$name.xml" "$dir"
+rm -rf "$dir/xml"
+
+"$VERILATOR" --cc -O3 --x-assign unique --x-initial unique --trace-fst --prefix "V$name" -Mdir "$dir/cpp" "$@"
+$MAKE -s -C "$dir/cpp" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$CXX" >/dev/null
+$CXX -std=gnu++14 -O2 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I. -I"$dir" -isystem "$VERILATOR_SHARE/include" -isystem "$VERILATOR_SHARE/include/vltstd" \
+    -I"$dir/cpp" -c "$dir/${name}_glue.cpp" -o "$dir/${name}_glue.o"
+cp "$dir/cpp/V${name}__ALL.a" "$dir/lib$name.tmp"
+ar rs "$dir/lib$name.tmp" "$dir/${name}_glue.o" 2>/dev/null
+sed -n 's/^.*: *//p' "$dir/cpp/V${name}__ver.d" | tr ' ' '\n' | grep '\.v[ht]*l*t*$' | sort -u |
+    awk -v lib="$dir/lib$name.a" '{ print lib ": " $0; print $0 ":" }' > "$dir/$name.d"
+mv "$dir/lib$name.tmp" "$dir/lib$name.a"

@@ -1,0 +1,126 @@
+#!/bin/sh
+# Finds what there is to build and prints it as make rules, so that no list of files is kept by hand.
+#
+#   scripts/programs.sh > build/programs.mk
+#
+# Models: every Verilog file below rtl/ and tb/ is a configuration of its own name with default parameters; more configurations stand
+# in files named `models` below tb/ and sim/, one per line:   NAME MODULE [PARAMETER=VALUE...]      (# starts a comment)
+#
+# Programs: every tb/**/test_*.c is one; sim/system/main.c is nicxbar-sim; every sw/tools/X.c is X. What a program needs follows from
+# its #include lines, and those of the headers it includes:
+#   "NAME.h" of a configuration        -> links build/models/NAME/libNAME.a
+#   "x.h" in tb/ with an x.c beside it -> links x.o
+#   a header below sim/X/ or sw/X/     -> links the library of that folder (all its C files), and what those include in turn
+# Only models that some program includes are built.
+set -eu
+{
+    find rtl tb -name '*.v' 2>/dev/null | sort | sed 's/^/verilog /'
+    find tb sim -name models -type f 2>/dev/null | sort | while read -r f; do sed "s|^|config $f |" "$f"; done
+    find tb sim sw -name '*.[ch]' 2>/dev/null | sort | sed 's/^/file /'
+    find tb sim sw -name '*.[ch]' -exec grep -H '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' {} + 2>/dev/null |
+        sed -n 's/^\([^:]*\):[^"]*"\([^"]*\)".*/include \1 \2/p' | sort
+} | awk '
+function base(path) { sub(/.*\//, "", path); return path }
+function dir(path) { return path ~ /\// ? substr(path, 1, length(path) - length(base(path)) - 1) : "." }
+function stem(path) { sub(/\.[ch]$/, "", path); return path }
+function fail(text) { print text > "/dev/stderr"; bad = 1; exit 1 }
+
+$1 == "verilog" {
+    name = base($2); sub(/\.v$/, "", name)
+    if (!(name in source)) { source[name] = $2; order[++configs] = name; module[name] = name; params[name] = "" }
+}
+$1 == "config" {
+    if ($3 == "" || $3 ~ /^#/) next
+    if ($4 == "") fail($2 ": " $3 ": expected NAME MODULE [PARAMETER=VALUE...]")
+    if (!($4 in source)) fail($2 ": " $3 ": there is no module file " $4 ".v below rtl/ or tb/")
+    if ($3 in module) fail($2 ": " $3 ": this name is taken")
+    order[++configs] = $3; module[$3] = $4; p = ""
+    for (i = 5; i <= NF; i++) p = p " " $i
+    params[$3] = p
+}
+$1 == "file" { exists[$2] = 1; files[++file_count] = $2 }
+$1 == "include" { includes[$2] = includes[$2] " " $3 }
+
+function folder(file,    part) { return split(file, part, "/") > 2 && part[1] ~ /^(sim|sw)$/ ? part[1] "/" part[2] : "" }
+
+# The file an include line means: beside the includer, or from the root, or the first of that name.
+function resolve(from, what,    i) {
+    if ((dir(from) "/" what) in exists) return dir(from) "/" what
+    if (what in exists) return what
+    for (i = 1; i <= file_count; i++)
+        if (substr(files[i], length(files[i]) - length(what)) == "/" what) return files[i]
+    return ""
+}
+# A program of its own, not part of the library of its folder.
+function is_program(file) { return file == "sim/system/main.c" || file ~ /^sw\/tools\// }
+# Follows the include lines of a file; fills objects (C files), libs (models), folders.
+function follow(file,    n, list, i, found, name) {
+    if (file in seen) return
+    seen[file] = 1
+    if (!is_program(file) && folder(file) != "") follow_folder(folder(file))
+    n = split(includes[file], list, " ")
+    for (i = 1; i <= n; i++) {
+        name = stem(base(list[i]))
+        if (list[i] == name ".h" && name in module && !((dir(file) "/" list[i]) in exists)) {
+            libs[name] = 1
+            follow_folder("sim/runtime")
+            continue
+        }
+        found = resolve(file, list[i])
+        if (found == "") continue
+        follow(found)
+        if (found ~ /^tb\// && (stem(found) ".c") in exists && base(found) !~ /^test_/) { objects[stem(found) ".c"] = 1; follow(stem(found) ".c") }
+    }
+}
+function follow_folder(f,    i) {
+    if (f in folders) return
+    folders[f] = 1
+    for (i = 1; i <= file_count; i++)
+        if (folder(files[i]) == f && files[i] ~ /\.c$/ && !is_program(files[i])) follow(files[i])
+}
+# The generated headers must be there before the C files that include them are compiled.
+function after_headers(file,    i, n, list, name, text) {
+    if (file in done) return
+    done[file] = 1
+    for (name in libs) text = text " build/models/" name "/" name ".h"
+    if (text != "") print "$(OUT)/obj/" stem(file) ".o: |" text
+}
+function program(out, file,    f, i, text) {
+    split("", seen); split("", objects); split("", libs); split("", folders); split("", done)
+    objects[file] = 1
+    follow(file)
+    for (f in objects) text = text " $(OUT)/obj/" stem(f) ".o"
+    for (f in folders) { text = text " $(OUT)/lib/" f ".a"; all_folders[f] = 1 }
+    for (f in libs) { text = text " build/models/" f "/lib" f ".a"; used[f] = 1 }
+    print "$(OUT)/" out ":" text
+    for (f in objects) after_headers(f)
+    for (i = 1; i <= file_count; i++) if (folder(files[i]) in folders && files[i] ~ /\.c$/ && folder(files[i]) == "sim/system") after_headers(files[i])
+}
+END {
+    if (bad) exit 1
+    for (i = 1; i <= file_count; i++) {
+        f = files[i]
+        if (f ~ /^tb\/(.*\/)?test_[^\/]*\.c$/) { program(stem(f), f); tests = tests " " stem(f) }
+        else if (f == "sim/system/main.c") program("nicxbar-sim", f)
+        else if (f ~ /^sw\/tools\/[^\/]*\.c$/) { program(stem(base(f)), f); tools = tools " " stem(base(f)) }
+    }
+    print "TESTS :=" tests
+    print "TOOL_PROGRAMS :=" tools
+    for (f in all_folders) {
+        printf "$(OUT)/lib/%s.a:", f
+        for (i = 1; i <= file_count; i++) if (folder(files[i]) == f && files[i] ~ /\.c$/ && !is_program(files[i])) printf " $(OUT)/obj/%s.o", stem(files[i])
+        print ""
+    }
+    for (i = 1; i <= configs; i++) {
+        name = order[i]
+        if (!(name in used)) continue
+        models = models " " name
+        d = "build/models/" name
+        print d "/lib" name ".a: MODEL := " name " " module[name] " " source[module[name]] params[name]
+        print d "/lib" name ".a: " source[module[name]] " " d "/config"
+        print d "/config: CONFIG := " name " " module[name] params[name]
+        print d "/" name ".h: " d "/lib" name ".a ;"
+        print "-include " d "/" name ".d"
+    }
+    print "MODELS :=" models
+}'

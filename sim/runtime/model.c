@@ -1,0 +1,263 @@
+/* Models: when each is evaluated; the waves file that shows them all. */
+#include "sim/runtime/internal.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- life ---- */
+
+void *sim_model_prepare(sim *s, const sim_engine *engine, const char *instance)
+{
+    const char *c = instance;
+    while (isalnum((unsigned char)*c) || *c == '_') c++;
+    if (c == instance || *c) {
+        sim_fail(s, "model name \"%s\": expected letters, digits and _", instance);
+        return NULL;
+    }
+    for (size_t i = 0; i < s->models.count; i++)
+        if (!strcmp(s->models.at[i]->name, instance)) {
+            sim_fail(s, "model name \"%s\" is taken", instance);
+            return NULL;
+        }
+    if (!s->engine) {
+        s->engine = engine;
+        s->context = engine->context_new();
+    }
+    engine->context_seed(s->context, (uint32_t)(random_hash(s->params.seed, instance) % 0x7fffffff) + 1);
+    return s->context;
+}
+
+sim_model *sim_model_new(sim *s, const sim_model_ops *ops, void *impl, const char *instance)
+{
+    sim_model *m = new_zeroed(sizeof *m);
+    m->s = s;
+    m->ops = ops;
+    m->impl = impl;
+    m->name = new_string(instance);
+    *list_add(&s->models) = m;
+    return m;
+}
+
+void sim_model_free(sim_model *m)
+{
+    if (!m) return;
+    sim *s = m->s;
+    waves_close(s);
+    for (size_t i = 0; i < m->clocks.count; i++) {
+        sim_clock *c = m->clocks.at[i].clock;
+        size_t kept = 0;
+        for (size_t k = 0; k < c->ports.count; k++)
+            if (c->ports.at[k].model != m) c->ports.at[kept++] = c->ports.at[k];
+        c->ports.count = kept;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < s->models.count; i++)
+        if (s->models.at[i] != m) s->models.at[kept++] = s->models.at[i];
+    s->models.count = kept;
+    m->ops->free(m->impl);
+    list_free(&m->clocks);
+    list_free(&m->names);
+    free(m->name);
+    free(m);
+}
+
+void models_free(sim *s)
+{
+    while (s->models.count) sim_model_free(s->models.at[s->models.count - 1]);
+    list_free(&s->models);
+    if (s->context) s->engine->context_free(s->context);
+}
+
+void sim_model_clock(sim_model *m, sim_clock *c, uint8_t *port)
+{
+    __typeof__(m->clocks.at) k = list_add(&m->clocks);
+    k->clock = c;
+    k->port = port;
+    *list_add(&c->ports) = (clocked_port){m, port};
+}
+
+void sim_model_port(sim_model *m, const char *name, const uint8_t *port)
+{
+    __typeof__(m->names.at) n = list_add(&m->names);
+    n->name = name;
+    n->port = port;
+}
+
+/* ---- looking in ---- */
+
+const char *sim_model_name(const sim_model *m)
+{
+    return m->name;
+}
+
+const sim_model_ops *sim_model_kind(const sim_model *m)
+{
+    return m->ops;
+}
+
+sim *sim_model_sim(const sim_model *m)
+{
+    return m->s;
+}
+
+sim_clock *sim_model_clock_at(const sim_model *m, const char *port)
+{
+    for (size_t i = 0; i < m->names.count; i++)
+        if (!strcmp(m->names.at[i].name, port))
+            for (size_t k = 0; k < m->clocks.count; k++)
+                if (m->clocks.at[k].port == m->names.at[i].port) return m->clocks.at[k].clock;
+    return NULL;
+}
+
+const uint8_t *sim_model_signal(const sim_model *m, const char *path, const char *name)
+{
+    char full[1024];
+    int n = snprintf(full, sizeof full, "%s.%s", m->name, path);
+    return n > 0 && (size_t)n < sizeof full ? m->s->engine->signal(m->s->context, full, name) : NULL;
+}
+
+/* ---- evaluating ---- */
+
+void sim_model_eval(sim_model *m)
+{
+    m->ops->eval(m->impl);
+}
+
+/* Before an edge of c: what was driven since the last edge passes through, with all clocks low (while waves are written the other
+ * clocks fall in their own time). */
+void models_settle(sim_clock *c)
+{
+    for (size_t i = 0; i < c->ports.count; i++) {
+        sim_model *m = c->ports.at[i].model;
+        *c->ports.at[i].port = 0;
+        if (m->settled) continue;
+        if (!m->s->waves)
+            for (size_t k = 0; k < m->clocks.count; k++) *m->clocks.at[k].port = 0;
+        m->ops->eval(m->impl);
+        m->settled = true;
+    }
+}
+
+/* All clocks that rise now have raised their inputs only when the last of them comes: a model is evaluated once. */
+void models_rise(sim_clock *c)
+{
+    sim *s = c->s;
+    if (c == s->rising.at[0])
+        for (size_t r = 0; r < s->rising.count; r++)
+            for (size_t i = 0; i < s->rising.at[r]->ports.count; i++) *s->rising.at[r]->ports.at[i].port = 1;
+    for (size_t i = 0; i < c->ports.count; i++) {
+        sim_model *m = c->ports.at[i].model;
+        if (!m->settled) continue; /* already evaluated at this edge, for another of its clocks */
+        m->ops->eval(m->impl);
+        m->settled = false;
+    }
+}
+
+void models_fall(sim_clock *c)
+{
+    for (size_t i = 0; i < c->ports.count; i++) {
+        *c->ports.at[i].port = 0;
+        c->ports.at[i].model->ops->eval(c->ports.at[i].model->impl);
+    }
+}
+
+void models_propagate(sim_clock *c)
+{
+    for (size_t i = 0; i < c->ports.count; i++) c->ports.at[i].model->ops->eval(c->ports.at[i].model->impl);
+}
+
+void models_time(sim *s)
+{
+    if (s->engine) s->engine->context_time(s->context, s->now);
+}
+
+/* ---- waves ---- */
+
+/* Files still open when the program ends by exit() are closed then, so that a failed assertion leaves a readable file. */
+static LIST(sim *) recording;
+
+static void close_all(void)
+{
+    while (recording.count) waves_close(recording.at[recording.count - 1]);
+    list_free(&recording);
+}
+
+bool waves_open(sim *s)
+{
+    static bool registered;
+    if (s->waves) return true;
+    if (!s->waves_base) {
+        sim_fail(s, "waves: no file name (sim_params.waves, SIM_WAVES or make ... WAVES=1)");
+        return false;
+    }
+    if (!s->engine) {
+        sim_fail(s, "waves: there is no model to show");
+        return false;
+    }
+    if (!registered && atexit(close_all)) return false;
+    registered = true;
+
+    char path[4096], suffix[8] = "";
+    if (s->waves_files) snprintf(suffix, sizeof suffix, "-%c", 'a' + (int)(s->waves_files % 26));
+    int n = snprintf(path, sizeof path, "%s%s.fst", s->waves_base, suffix);
+    FILE *f = n > 0 && (size_t)n < sizeof path ? fopen(path, "w") : NULL; /* Verilator would not say why */
+    if (!f || fclose(f)) {
+        sim_fail(s, "waves: cannot write %s: %m", path);
+        return false;
+    }
+    s->waves = s->engine->waves_new();
+    for (size_t i = 0; i < s->models.count; i++) s->models.at[i]->ops->waves(s->models.at[i]->impl, s->waves);
+    if (s->engine->waves_open(s->waves, path)) {
+        s->engine->waves_free(s->waves);
+        s->waves = NULL;
+        sim_fail(s, "waves: cannot write %s", path);
+        return false;
+    }
+    s->waves_files++;
+    s->waves_last = SIM_FOREVER;
+    *list_add(&recording) = s;
+    return true;
+}
+
+void waves_dump(sim *s)
+{
+    if (s->waves_last == s->now) return;
+    s->engine->waves_dump(s->waves, s->now);
+    s->waves_last = s->now;
+}
+
+void waves_close(sim *s)
+{
+    if (!s->waves) return;
+    s->engine->waves_close(s->waves);
+    s->engine->waves_free(s->waves);
+    s->waves = NULL;
+    for (size_t i = 0; i < s->clocks.count; i++) s->clocks.at[i]->fall = SIM_FOREVER;
+    size_t kept = 0;
+    for (size_t i = 0; i < recording.count; i++)
+        if (recording.at[i] != s) recording.at[kept++] = recording.at[i];
+    recording.count = kept;
+}
+
+/* The automatic start and stop. */
+void waves_window(sim *s)
+{
+    if (!s->waves_base) return;
+    if (s->waves && s->now > s->params.waves_to) waves_close(s);
+    if (!s->waves_started && s->engine && s->now >= s->params.waves_from && s->now <= s->params.waves_to) {
+        s->waves_started = true;
+        waves_open(s);
+    }
+}
+
+int sim_waves_start(sim *s)
+{
+    return waves_open(s) ? 0 : -1;
+}
+
+void sim_waves_stop(sim *s)
+{
+    waves_close(s);
+}

@@ -1,0 +1,353 @@
+/* The scheduler: from edge to edge, and how a run ends. */
+#include "sim/runtime/internal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+void *new_zeroed(size_t size)
+{
+    void *p = calloc(1, size);
+    if (!p) {
+        fprintf(stderr, "sim: out of memory (%zu bytes)\n", size);
+        exit(EXIT_FAILURE);
+    }
+    return p;
+}
+
+char *new_string(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(new_zeroed(size), text, size);
+}
+
+void *list_grow(void *at, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) return at;
+    *room = *room ? 2 * *room : 8;
+    at = realloc(at, *room * size);
+    if (!at) {
+        fprintf(stderr, "sim: out of memory (%zu bytes)\n", *room * size);
+        exit(EXIT_FAILURE);
+    }
+    return at;
+}
+
+/* ---- random numbers ---- */
+
+uint64_t random_step(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+uint64_t random_hash(uint64_t seed, const char *name)
+{
+    uint64_t h = random_step(&seed);
+    for (; *name; name++) {
+        h ^= (unsigned char)*name;
+        h = random_step(&h);
+    }
+    return h;
+}
+
+static uint64_t rotate(uint64_t x, int k)
+{
+    return (x << k) | (x >> (64 - k));
+}
+
+uint64_t sim_random(sim *s)
+{
+    uint64_t *r = s->random, result = rotate(r[1] * 5, 7) * 9, t = r[1] << 17;
+    r[2] ^= r[0];
+    r[3] ^= r[1];
+    r[1] ^= r[2];
+    r[0] ^= r[3];
+    r[2] ^= t;
+    r[3] = rotate(r[3], 45);
+    return result;
+}
+
+uint64_t sim_random_below(sim *s, uint64_t n)
+{
+    uint64_t excess = (UINT64_MAX % n + 1) % n, x; /* 2^64 mod n values at the top are one round too many */
+    do x = sim_random(s);
+    while (x > UINT64_MAX - excess);
+    return x % n;
+}
+
+/* ---- making and freeing ---- */
+
+void sim_params_default(sim_params *p)
+{
+    memset(p, 0, sizeof *p);
+    p->seed = 1;
+    const char *seed = getenv("SIM_SEED");
+    if (seed && *seed) {
+        char *end;
+        errno = 0;
+        p->seed = strtoull(seed, &end, 0);
+        if (errno || *end || *seed == '-') {
+            fprintf(stderr, "SIM_SEED=%s: expected a number from 0 to 2^64 - 1, such as 7 or 0x1f\n", seed);
+            exit(EXIT_FAILURE);
+        }
+    }
+    p->watchdog = SIM_MS;
+    p->waves = getenv("SIM_WAVES");
+    if (p->waves && !*p->waves) p->waves = NULL;
+    p->waves_to = SIM_FOREVER;
+}
+
+/* SIM_WAVES names a test program's files; a program may make several sims. A name in the params is one file. */
+static char *waves_base(const char *waves)
+{
+    static unsigned made;
+    if (!waves) return NULL;
+    char *base = new_zeroed(strlen(waves) + 16);
+    strcpy(base, waves);
+    const char *environment = getenv("SIM_WAVES");
+    if (environment && !strcmp(waves, environment)) {
+        if (++made > 1) sprintf(base + strlen(base), "-%u", made);
+    } else {
+        char *dot = strrchr(base, '.');
+        if (dot && !strcmp(dot, ".fst")) *dot = '\0';
+    }
+    return base;
+}
+
+sim *sim_new(const sim_params *p)
+{
+    sim *s = new_zeroed(sizeof *s);
+    uint64_t state = p->seed;
+    s->params = *p;
+    for (int i = 0; i < 4; i++) s->random[i] = random_step(&state);
+    s->waves_base = waves_base(p->waves);
+    return s;
+}
+
+void sim_free(sim *s)
+{
+    if (!s) return;
+    waves_close(s);
+    tasks_free(s);
+    models_free(s);
+    for (size_t i = 0; i < s->clocks.count; i++) clock_free(s->clocks.at[i]);
+    list_free(&s->clocks);
+    list_free(&s->rising);
+    list_free(&s->reports);
+    free(s->waves_base);
+    free(s->error);
+    free(s);
+}
+
+sim_time sim_now(const sim *s)
+{
+    return s->now;
+}
+
+uint64_t sim_seed(const sim *s)
+{
+    return s->params.seed;
+}
+
+/* ---- ends and reports ---- */
+
+void sim_stop(sim *s)
+{
+    s->stop = true;
+}
+
+void sim_fail(sim *s, const char *fmt, ...)
+{
+    if (s->error) return;
+    va_list ap;
+    va_start(ap, fmt);
+    char text[1024];
+    int n = vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    s->error = new_string(n < 0 ? "failed, and its message could not be formatted" : text);
+}
+
+const char *sim_error(const sim *s)
+{
+    return s->error ? s->error : "";
+}
+
+void sim_progress(sim *s)
+{
+    s->last_progress = s->now;
+}
+
+void sim_report(sim *s, void (*dump)(void *self, FILE *f), void *self, const char *name)
+{
+    __typeof__(s->reports.at) r = list_add(&s->reports);
+    r->dump = dump;
+    r->self = self;
+    r->name = name;
+}
+
+void sim_report_print(sim *s, FILE *f)
+{
+    for (size_t i = 0; i < s->reports.count; i++) {
+        fprintf(f, "--- %s\n", s->reports.at[i].name);
+        s->reports.at[i].dump(s->reports.at[i].self, f);
+    }
+}
+
+const char *sim_result_name(int result)
+{
+    static const char *const names[] = {"ok", "stopped", "time limit", "watchdog", "failed", "interrupted"};
+    return result >= 0 && result < (int)(sizeof names / sizeof names[0]) ? names[result] : "unknown";
+}
+
+/* ---- one edge ---- */
+
+static sim_time next_event(const sim *s)
+{
+    sim_time t = SIM_FOREVER;
+    for (size_t i = 0; i < s->clocks.count; i++) {
+        const sim_clock *c = s->clocks.at[i];
+        if (c->next < t) t = c->next;
+        if (c->fall < t) t = c->fall;
+    }
+    return s->clocks.count ? t : tasks_next(s);
+}
+
+static void step(sim *s)
+{
+    const sim_time t = s->now;
+    s->rising.count = 0;
+    for (size_t i = 0; i < s->clocks.count; i++) {
+        sim_clock *c = s->clocks.at[i];
+        if (c->fall <= t) {
+            models_fall(c);
+            c->fall = SIM_FOREVER;
+        }
+        if (c->next == t) *list_add(&s->rising) = c;
+    }
+    for (size_t i = 0; i < s->rising.count; i++) models_settle(s->rising.at[i]);
+    for (size_t i = 0; i < s->rising.count; i++) {
+        sim_clock *c = s->rising.at[i];
+        for (size_t k = 0; k < c->attachments.count; k++)
+            if (c->attachments.at[k].sample) c->attachments.at[k].sample(c->attachments.at[k].self);
+    }
+    for (size_t i = 0; i < s->rising.count; i++) {
+        s->rising.at[i]->cycles++;
+        clock_advance(s->rising.at[i]);
+    }
+    for (size_t i = 0; i < s->rising.count; i++) models_rise(s->rising.at[i]);
+    for (size_t i = 0; i < s->rising.count; i++) {
+        sim_clock *c = s->rising.at[i];
+        for (size_t k = 0; k < c->attachments.count; k++)
+            if (c->attachments.at[k].drive) c->attachments.at[k].drive(c->attachments.at[k].self);
+    }
+    if (s->rising.count || !s->clocks.count) tasks_run(s);
+    if (s->waves) {
+        for (size_t i = 0; i < s->rising.count; i++) {
+            sim_clock *c = s->rising.at[i];
+            models_propagate(c);
+            c->fall = t + (c->next - t) / 2;
+        }
+        waves_dump(s);
+    }
+}
+
+/* ---- a run ---- */
+
+static void on_signal(int number)
+{
+    interrupted = number;
+}
+
+static double wall(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* On a terminal, one line on stderr about twice a second. */
+static void show_progress(const sim *s, double started, sim_time from, bool *shown)
+{
+    double seconds = wall() - started;
+    if (seconds < 0.5) return;
+    fprintf(stderr, "\r\033[K%.3f us simulated, %.1f us per second ", (double)s->now * 1e-6, (double)(s->now - from) * 1e-6 / seconds);
+    fflush(stderr);
+    *shown = true;
+}
+
+static void end_badly(sim *s, int result)
+{
+    waves_close(s);
+    if (s->params.quiet) return;
+    fprintf(stderr, "sim: %s at %.3f us, seed %" PRIu64 "%s%s\n", sim_result_name(result), (double)s->now * 1e-6, s->params.seed,
+            s->error ? ": " : "", sim_error(s));
+    if (result != SIM_INTERRUPTED) sim_report_print(s, stderr);
+    if (s->waves_files) fprintf(stderr, "sim: waves in %s.fst\n", s->waves_base);
+}
+
+static int ended(sim *s, bool had_tasks)
+{
+    if (s->engine && !s->error) {
+        int e = s->engine->context_ended(s->context);
+        if (e) sim_fail(s, "a model called %s", e == 2 ? "$error or $stop" : "$finish");
+    }
+    if (s->error) return SIM_FAILED;
+    if (s->stop) return SIM_STOPPED;
+    if (had_tasks && !s->live) return SIM_OK;
+    if (interrupted) return SIM_INTERRUPTED;
+    if (s->params.watchdog && s->now - s->last_progress > s->params.watchdog) {
+        sim_fail(s, "no progress for %.3f us", (double)(s->now - s->last_progress) * 1e-6);
+        return SIM_WATCHDOG;
+    }
+    return -1;
+}
+
+int sim_run(sim *s, sim_time limit)
+{
+    struct sigaction act, old_int, old_term;
+    memset(&act, 0, sizeof act);
+    act.sa_handler = on_signal;
+    act.sa_flags = (int)SA_RESETHAND;
+    interrupted = 0;
+    sigaction(SIGINT, &act, &old_int);
+    sigaction(SIGTERM, &act, &old_term);
+
+    const bool show = !s->params.quiet && isatty(STDERR_FILENO), had_tasks = s->live > 0;
+    const double started = show ? wall() : 0;
+    const sim_time from = s->now;
+    bool shown = false;
+    int result = s->error ? SIM_FAILED : -1;
+    for (unsigned n = 1; result < 0; n++) {
+        sim_time t = next_event(s);
+        if (t == SIM_FOREVER) {
+            sim_fail(s, "nothing can happen any more: no clocks, %zu tasks wait", s->live);
+            result = SIM_FAILED;
+        } else if (t > limit) {
+            if (limit > s->now) s->now = limit;
+            result = SIM_TIME_LIMIT;
+        } else {
+            s->now = t;
+            models_time(s);
+            waves_window(s);
+            step(s);
+            result = ended(s, had_tasks);
+        }
+        if (show && n % 8192 == 0) show_progress(s, started, from, &shown);
+    }
+    s->stop = false;
+    if (shown) fputs("\r\033[K", stderr);
+    if (result >= SIM_WATCHDOG) end_badly(s, result);
+    sigaction(SIGINT, &old_int, NULL);
+    sigaction(SIGTERM, &old_term, NULL);
+    return result;
+}

@@ -1,0 +1,144 @@
+/* The simulator's runtime: clocks, the order of things at an edge, host software as coroutines, waves, and how a run ends.
+ *
+ * Time is in picoseconds. The scheduler jumps from clock edge to clock edge; nothing happens in between. At the rising edge of a clock
+ *
+ *   1. the models on it settle: the inputs driven since their last edge have passed through their combinational logic;
+ *   2. every `sample` attached to the clock runs, in the order of attachment, and sees all values from before the edge;
+ *   3. the models' clock inputs rise and the models are evaluated;
+ *   4. every `drive` attached to the clock runs: it sees the values after the edge and sets inputs;
+ *   5. tasks whose condition has come true go on, until each waits again.
+ *
+ * Edges of several clocks at the same picosecond are one step: all samples, then all models, then all drives. So no C block races with
+ * the RTL or with another C block that keeps to "look in sample, set in drive". Blocks that meet on wires in one phase (a resolved bus)
+ * depend on the order of attachment and must state it.
+ *
+ * Falling edges are not simulated as events: a clock input is low again when its model settles before the next edge of any of its
+ * clocks. RTL that works on falling edges is not supported. While waves are written clocks fall halfway, for the eye.
+ *
+ * A sim and everything made for it belong to one thread. Free in the reverse order: blocks, bindings, then sim_free. A result other
+ * than SIM_OK, SIM_STOPPED and SIM_TIME_LIMIT closes the waves file, so it is readable. */
+#ifndef SIM_RUNTIME_SIM_H
+#define SIM_RUNTIME_SIM_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sim sim;
+typedef struct sim_clock sim_clock;
+typedef struct sim_task sim_task;
+typedef struct sim_model sim_model;
+typedef uint64_t sim_time; /* [ps] */
+
+#define SIM_NS ((sim_time)1000)
+#define SIM_US ((sim_time)1000000)
+#define SIM_MS ((sim_time)1000000000)
+#define SIM_FOREVER UINT64_MAX
+
+/* ---- a simulation ---- */
+
+typedef struct {
+    uint64_t seed;       /* everything random follows from it. Default: environment SIM_SEED, else 1 */
+    sim_time watchdog;   /* [ps] without sim_progress() after which the run ends; 0 = never. Default 1 ms */
+    const char *waves;   /* FST file, NULL = none. Default: environment SIM_WAVES, to which ".fst" (first sim of the process) or
+                            "-2.fst", "-3.fst" ... is appended. Must outlive the sim */
+    sim_time waves_from; /* [ps] when recording starts. Default 0; SIM_FOREVER = only at sim_waves_start() */
+    sim_time waves_to;   /* [ps] when it stops. Default SIM_FOREVER */
+    int quiet;           /* 1: no progress line, nothing on stderr when a run ends badly. Default 0 */
+} sim_params;
+
+/* Fills in the defaults named above. A SIM_SEED that is no number ends the program with a message. */
+void sim_params_default(sim_params *p);
+
+/* NULL only when memory is exhausted. The params are copied. */
+sim *sim_new(const sim_params *p);
+/* Closes the waves, frees clocks and tasks (finished or not; what an unfinished task had allocated itself is lost). NULL is allowed. */
+void sim_free(sim *s);
+
+sim_time sim_now(const sim *s);
+uint64_t sim_seed(const sim *s);
+/* The one random source of a simulation, xoshiro256**. _below: 0 .. n-1 without bias, n >= 1. */
+uint64_t sim_random(sim *s);
+uint64_t sim_random_below(sim *s, uint64_t n);
+
+enum { SIM_OK, SIM_STOPPED, SIM_TIME_LIMIT, SIM_WATCHDOG, SIM_FAILED, SIM_INTERRUPTED };
+
+/* Runs until: the last unfinished task ends (SIM_OK), sim_stop (SIM_STOPPED), the absolute time `limit` is passed (SIM_TIME_LIMIT: every
+ * edge up to and including `limit` has been run), no progress (SIM_WATCHDOG), sim_fail or a model's $finish, $stop or $error
+ * (SIM_FAILED), Ctrl-C or SIGTERM (SIM_INTERRUPTED; a second one kills). May be called again after the first three. */
+int sim_run(sim *s, sim_time limit);
+/* The name of a result, "watchdog" for instance. */
+const char *sim_result_name(int result);
+/* Ends the run after the current edge. */
+void sim_stop(sim *s);
+/* Ends the run after the current edge with SIM_FAILED. The first text stands, later ones are dropped. */
+void sim_fail(sim *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* What went wrong, "" if nothing did. Valid until sim_free. */
+const char *sim_error(const sim *s);
+
+/* Tells the watchdog that something useful happened (a packet arrived, a word was read). */
+void sim_progress(sim *s);
+/* A function that prints the state of a block. All of them run when the watchdog or a failure ends a run that is not quiet. */
+void sim_report(sim *s, void (*dump)(void *self, FILE *f), void *self, const char *name);
+/* Runs them by hand. */
+void sim_report_print(sim *s, FILE *f);
+
+/* ---- clocks ---- */
+
+typedef struct {
+    const char *name; /* copied */
+    sim_time period;  /* [ps] nominal, >= 4 */
+    double ppm;       /* frequency offset, positive = faster: the long-term average is period / (1 + ppm / 1e6), |ppm| <= 10000 */
+    sim_time jitter;  /* [ps] each edge is off its ideal place by up to this, seeded; must be less than period / 2. Does not add up */
+    int64_t phase;    /* [ps] of the first rising edge after now; -1: seeded random within a period */
+} sim_clock_params;
+
+/* NULL if a parameter is out of range; the reason is in sim_error() and the next run fails with it. */
+sim_clock *sim_clock_new(sim *s, const sim_clock_params *p);
+uint64_t sim_clock_cycles(const sim_clock *c); /* rising edges so far; in sample, the one that is happening is not yet counted */
+sim_time sim_clock_period(const sim_clock *c); /* nominal [ps] */
+const char *sim_clock_name(const sim_clock *c);
+
+/* Attaches a C block to a clock; either function may be NULL. Allowed at any time, from the next edge on. */
+void sim_clock_attach(sim_clock *c, void (*sample)(void *), void (*drive)(void *), void *self);
+/* Takes it off again (every attachment with this self). Not from within sample or drive. */
+void sim_clock_detach(sim_clock *c, void *self);
+
+/* Connects a clock input of a model (port: the member of the binding). */
+void sim_model_clock(sim_model *m, sim_clock *c, uint8_t *port);
+/* Evaluates a model once by hand, for modules without a clock. A change of a clock input counts as an edge. */
+void sim_model_eval(sim_model *m);
+
+/* ---- host software: coroutines, plain blocking C ---- */
+
+/* The task starts in the next drive phase of any clock. Its stack is 256 KB with a guard page. */
+sim_task *sim_task_new(sim *s, const char *name, void (*fn)(void *), void *arg);
+int sim_task_done(const sim_task *t);
+const char *sim_task_name(const sim_task *t);
+/* The running task, NULL outside of tasks. */
+sim_task *sim_task_current(sim *s);
+
+/* Only inside a task: */
+void sim_wait_cycles(sim_clock *c, uint64_t n);                         /* until the n-th edge from now; 0 returns at once */
+void sim_wait_until(sim_clock *c, int (*ready)(void *arg), void *arg); /* tried at once, then after all drives of each edge of c */
+void sim_wait_time(sim *s, sim_time ps);                                /* the first edge of any clock that much later */
+void sim_join(sim_task *t);                                             /* until t has ended */
+/* Explicit: sleep until sim_wake. The wake of a task that does not sleep in sim_block is remembered and ends its next sim_block at once. */
+void sim_block(sim *s);
+/* Takes effect in the current drive phase, or in the next one if none is going on. */
+void sim_wake(sim_task *t);
+
+/* ---- waves ---- */
+
+/* Starts and stops recording by hand, to catch an event. Every start after the first writes a new file: name-b.fst, name-c.fst ...
+ * Return 0, or -1 if there is no file name in the params or the file cannot be opened (sim_error). */
+int sim_waves_start(sim *s);
+void sim_waves_stop(sim *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,76 @@
+/* The binding generator and model evaluation, on modules of rtl/common. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "fifo_async.h"
+#include "fifo_async_w100.h"
+#include "sim.h"
+
+static sim_clock *clock_new(sim *s, const char *name, sim_time period)
+{
+    return sim_clock_new(s, &(sim_clock_params){.name = name, .period = period, .phase = -1});
+}
+
+struct wide {
+    fifo_async_w100 *f;
+    uint32_t next, got;
+};
+
+static void wide_drive(void *self)
+{
+    struct wide *w = self;
+    *w->f->wr_valid = 0;
+    if (*w->f->wr_rst || *w->f->wr_full || w->next == 1000) return;
+    w->next++;
+    for (int i = 0; i < 4; i++) w->f->wr_data[i] = i == 3 ? w->next & 15 : w->next * 0x9e3779b9u + (uint32_t)i;
+    *w->f->wr_valid = 1;
+}
+
+static void wide_sample(void *self)
+{
+    struct wide *w = self;
+    if (!*w->f->rd_valid || !*w->f->rd_pop) return;
+    w->got++;
+    for (int i = 0; i < 4; i++) ck_assert_uint_eq(w->f->rd_data[i], i == 3 ? w->got & 15 : w->got * 0x9e3779b9u + (uint32_t)i);
+}
+
+START_TEST(a_port_wider_than_64_bits_is_an_array_of_words)
+{
+    sim_params p;
+    sim_params_default(&p);
+    p.quiet = 1;
+    sim *s = sim_new(&p);
+    sim_clock *a = clock_new(s, "a", 10000), *b = clock_new(s, "b", 12800);
+    struct wide w = {fifo_async_w100_new(s, "wide"), 0, 0};
+    fifo_async *other = fifo_async_new(s, "other"); /* another configuration of the same module in the same program */
+    ck_assert_ptr_nonnull(w.f);
+    ck_assert_ptr_nonnull(other);
+    sim_model_clock(w.f->model, a, w.f->wr_clk);
+    sim_model_clock(w.f->model, b, w.f->rd_clk);
+    *w.f->wr_commit = 1;
+    *w.f->rd_pop = 1;
+    *w.f->wr_rst = *w.f->rd_rst = 1;
+    ck_assert_int_eq(sim_run(s, 100000), SIM_TIME_LIMIT);
+    *w.f->wr_rst = *w.f->rd_rst = 0;
+    sim_clock_attach(a, NULL, wide_drive, &w);
+    sim_clock_attach(b, wide_sample, NULL, &w);
+    ck_assert_int_eq(sim_run(s, 20 * SIM_US), SIM_TIME_LIMIT);
+    ck_assert_uint_eq(w.got, 1000);
+    fifo_async_free(other);
+    fifo_async_w100_free(w.f);
+    sim_free(s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("models");
+    TCase *t = tcase_create("bindings");
+    tcase_add_test(t, a_port_wider_than_64_bits_is_an_array_of_words);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
