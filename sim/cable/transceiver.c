@@ -1,0 +1,346 @@
+/* RocketIO transceiver pair; the manual is in the header. */
+#include "transceiver.h"
+
+#include <stdlib.h>
+
+#include "code8b10b.h"
+
+/* ---- transmitter ---- */
+
+int gt_line_init(gt_line *line, unsigned words)
+{
+    uint64_t size = 64;
+
+    code8b10b_init();
+    while (size < words)
+        size *= 2;
+    *line = (gt_line){ .mask = size - 1 };
+    line->group = calloc(size, 4 * sizeof *line->group);
+    line->left = calloc(size, sizeof *line->left);
+    if (line->group && line->left)
+        return 0;
+    gt_line_free(line);
+    return -1;
+}
+
+void gt_line_free(gt_line *line)
+{
+    free(line->group);
+    free(line->left);
+    line->group = NULL;
+    line->left = NULL;
+}
+
+static unsigned bad_controls(uint32_t data, unsigned k)
+{
+    unsigned lane, bad = 0;
+
+    for (lane = 0; lane < 4; lane++)
+        bad += !code8b10b_is_character((k >> lane & 1) << 8 | (data >> 8 * lane & 0xff));
+    return bad;
+}
+
+void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_t flip)
+{
+    uint64_t slot = line->words & line->mask;
+    uint16_t *group = line->group + 4 * slot;
+    unsigned disparity = line->disparity;
+
+    line->left[slot] = now;
+    group[0] = (uint16_t)code8b10b_encode((k & 8) << 5 | data >> 24, &disparity);
+    group[1] = (uint16_t)code8b10b_encode((k & 4) << 6 | (data >> 16 & 0xff), &disparity);
+    group[2] = (uint16_t)code8b10b_encode((k & 2) << 7 | (data >> 8 & 0xff), &disparity);
+    group[3] = (uint16_t)code8b10b_encode((k & 1) << 8 | (data & 0xff), &disparity);
+    line->disparity = disparity;
+    line->words++;
+    if (k) {
+        if (k == 15 && data == 0xbcbcbcbc)
+            line->idle_words++;
+        else {
+            line->frames += (k & 8) && data >> 24 == (CODE_K27_7 & 0xff);
+            line->bad_controls += bad_controls(data, k);
+        }
+    }
+    if (flip) {
+        group[0] ^= flip >> 30 & CODE_GROUP_MASK;
+        group[1] ^= flip >> 20 & CODE_GROUP_MASK;
+        group[2] ^= flip >> 10 & CODE_GROUP_MASK;
+        group[3] ^= flip & CODE_GROUP_MASK;
+    }
+}
+
+/* ---- receiver: connection ---- */
+
+static uint64_t random_bits(gt_receiver *receiver)
+{
+    uint64_t x = receiver->noise;
+
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    return receiver->noise = x;
+}
+
+unsigned gt_minimum_clocks(void)
+{
+    return GT_BUFFER_NOMINAL / 4;
+}
+
+/* The group that is read after N - 1/2 group times is the Nth of a buffer that holds N: a half keeps edges and arrivals apart. */
+uint64_t gt_delay(uint64_t group_time, unsigned clocks)
+{
+    return (4 * (uint64_t)clocks - GT_BUFFER_NOMINAL) * group_time + group_time / 2;
+}
+
+void gt_receiver_init(gt_receiver *receiver, uint64_t group_time, uint64_t lock_time, uint64_t seed)
+{
+    code8b10b_init();
+    *receiver = (gt_receiver){
+        .group_time = group_time,
+        .lock_time = lock_time,
+        .alignment = GT_ALIGNMENT_RANDOM,
+        .state = GT_DARK,
+        .noise = seed ? seed : 1,
+    };
+}
+
+static void leave_sync(gt_receiver *receiver, gt_state state)
+{
+    receiver->stats.sync_losses += receiver->state == GT_SYNC;
+    receiver->state = state;
+    receiver->invalid = 0;
+    receiver->valid = 0;
+}
+
+void gt_receiver_connect(gt_receiver *receiver, const gt_line *line, uint64_t delay, uint64_t now)
+{
+    leave_sync(receiver, line ? GT_LOCKING : GT_DARK);
+    receiver->line = line;
+    receiver->delay = delay;
+    receiver->locked_at = now + receiver->lock_time;
+    receiver->word_next = 0;
+    if (line && line->words > line->mask)
+        receiver->word_next = line->words - line->mask;
+}
+
+/* Groups of the line that have reached the elastic buffer. Groups of a word arrive one by one. */
+static uint64_t arrived(gt_receiver *receiver, uint64_t now)
+{
+    const gt_line *line = receiver->line;
+    uint64_t since, next = receiver->word_next;
+
+    while (next < line->words && line->left[next & line->mask] + receiver->delay <= now)
+        next++;
+    receiver->word_next = next;
+    if (next == 0)
+        return 0;
+    since = now - line->left[(next - 1) & line->mask] - receiver->delay;
+    return 4 * next - 3 + (since >= receiver->group_time) + (since >= 2 * receiver->group_time) + (since >= 3 * receiver->group_time);
+}
+
+/* Half fills the elastic buffer. 0 if the line has not carried that much yet. */
+static int centre(gt_receiver *receiver, uint64_t groups_arrived)
+{
+    uint64_t extra;
+
+    if (groups_arrived < GT_BUFFER_NOMINAL + 3)
+        return 0;
+    extra = random_bits(receiver) >> 20 & 3;
+    if (receiver->alignment != GT_ALIGNMENT_RANDOM)
+        extra = (uint64_t)(receiver->alignment + (int)((groups_arrived - GT_BUFFER_NOMINAL) & 3)) & 3;
+    receiver->read = groups_arrived - GT_BUFFER_NOMINAL - extra;
+    return 1;
+}
+
+int gt_receiver_alignment(const gt_receiver *receiver)
+{
+    return receiver->state < GT_LOST ? -1 : (int)(-receiver->read & 3);
+}
+
+/* ---- receiver: characters ---- */
+
+static unsigned group_at(const gt_receiver *receiver, uint64_t index)
+{
+    return receiver->line->group[index & (4 * receiver->line->mask + 3)];
+}
+
+/* Loss-of-sync state machine: one character. */
+static void judge(gt_receiver *receiver, unsigned entry)
+{
+    int invalid = (entry & CODE_ERROR) != 0;
+
+    receiver->stats.not_in_table += (entry & CODE_NOT_IN_TABLE) != 0;
+    receiver->stats.disparity += (entry & CODE_DISPARITY) != 0;
+    switch (receiver->state) {
+    case GT_SYNC:
+        if (!invalid)
+            receiver->invalid -= receiver->invalid != 0;
+        else if (++receiver->invalid >= GT_LOS_THRESHOLD)
+            leave_sync(receiver, GT_LOST);
+        break;
+    case GT_RESYNC:
+        if (invalid)
+            leave_sync(receiver, GT_LOST);
+        else if (++receiver->valid >= GT_RESYNC_CHARACTERS)
+            receiver->state = GT_SYNC;
+        break;
+    default:
+        if ((entry & CODE_COMMA) && !invalid) {
+            receiver->state = GT_RESYNC;
+            receiver->valid = 0;
+        }
+    }
+}
+
+/* One group while hunting for the first comma: cut at the wrong bit until a group that starts with one comes by. */
+static unsigned hunt(gt_receiver *receiver, unsigned group)
+{
+    unsigned before = receiver->read ? group_at(receiver, receiver->read - 1) : 0;
+    unsigned disparity = group >> 9 == 0 ? 0 : 1;
+
+    if (group >> 3 == 0x1f || group >> 3 == 0x60) {
+        receiver->disparity = disparity;
+        receiver->state = GT_LOST;
+        receiver->stats.bring_ups++;
+        return code8b10b_decode(group, &receiver->disparity);
+    }
+    return code8b10b_decode((before << 10 | group) >> receiver->bit_slip, &receiver->disparity) & ~(unsigned)CODE_COMMA;
+}
+
+/* The general way of reading four bytes: bring-up, errors, corrections. */
+static void read_slowly(gt_receiver *receiver, uint64_t filling, unsigned entry[4], uint64_t index[4])
+{
+    int lane;
+
+    for (lane = 0; lane < 4; lane++) {
+        unsigned before, decoded;
+
+        for (;;) {
+            before = receiver->disparity;
+            if (receiver->state == GT_HUNT)
+                decoded = hunt(receiver, group_at(receiver, receiver->read));
+            else
+                decoded = code8b10b_decode(group_at(receiver, receiver->read), &receiver->disparity);
+            if (receiver->state != GT_HUNT)
+                judge(receiver, decoded);
+            receiver->read++;
+            if (receiver->state == GT_HUNT || filling <= GT_BUFFER_HIGH || (decoded & (CODE_SYMBOL_MASK | CODE_ERROR)) != CODE_K28_5)
+                break;
+            filling--;
+            receiver->stats.removed++;
+        }
+        entry[lane] = decoded;
+        index[lane] = receiver->read - 1;
+        if (receiver->state != GT_HUNT && filling < GT_BUFFER_LOW && (decoded & (CODE_SYMBOL_MASK | CODE_ERROR)) == CODE_K28_5) {
+            receiver->read--; /* the next lane reads the same group again, after the same disparity */
+            receiver->disparity = before;
+            filling++;
+            receiver->stats.repeated++;
+        }
+    }
+}
+
+static void put(gt_receiver *receiver, const unsigned entry[4], gt_output *output)
+{
+    unsigned k = (entry[0] & CODE_K) >> 5 | (entry[1] & CODE_K) >> 6 | (entry[2] & CODE_K) >> 7 | (entry[3] & CODE_K) >> 8;
+    unsigned any = entry[0] | entry[1] | entry[2] | entry[3];
+
+    output->data = (entry[0] & 0xff) << 24 | (entry[1] & 0xff) << 16 | (entry[2] & 0xff) << 8 | (entry[3] & 0xff);
+    output->k = (uint8_t)k;
+    output->not_in_table = 0;
+    output->disparity = 0;
+    if (any & CODE_ERROR) {
+        int lane;
+
+        for (lane = 0; lane < 4; lane++) {
+            output->not_in_table |= (uint8_t)((entry[lane] & CODE_NOT_IN_TABLE) ? 8 >> lane : 0);
+            output->disparity |= (uint8_t)((entry[lane] & CODE_DISPARITY) ? 8 >> lane : 0);
+        }
+    }
+    output->loss_of_sync = receiver->state != GT_SYNC;
+}
+
+static void receive_noise(gt_receiver *receiver, gt_output *output)
+{
+    uint64_t bits = random_bits(receiver);
+    unsigned entry[4], lane;
+
+    for (lane = 0; lane < 4; lane++)
+        entry[lane] = code8b10b_decode((unsigned)(bits >> (10 + 10 * lane)), &receiver->disparity);
+    put(receiver, entry, output);
+    output->buf_status = receiver->error_clocks ? 2 : 0;
+    receiver->error_clocks -= receiver->error_clocks != 0;
+}
+
+/* Tells of each K27.7 in the output that is the first byte of a sent word; index[] are the groups that came out. */
+static void report_frames(gt_receiver *receiver, const unsigned entry[4], const uint64_t index[4])
+{
+    int lane;
+
+    for (lane = 0; lane < 4; lane++)
+        if ((entry[lane] & (CODE_SYMBOL_MASK | CODE_NOT_IN_TABLE)) == CODE_K27_7 && (index[lane] & 3) == 0)
+            receiver->frame_begins(receiver->frame_self, index[lane] / 4);
+}
+
+void gt_receive(gt_receiver *receiver, uint64_t now, gt_output *output)
+{
+    uint64_t groups_arrived, filling, first, index[4];
+    unsigned entry[4];
+
+    if (receiver->state == GT_DARK) {
+        receive_noise(receiver, output);
+        return;
+    }
+    groups_arrived = arrived(receiver, now);
+    if (receiver->state == GT_LOCKING) {
+        if (now < receiver->locked_at || !centre(receiver, groups_arrived)) {
+            receive_noise(receiver, output);
+            return;
+        }
+        receiver->state = GT_HUNT;
+        receiver->bit_slip = 1 + (unsigned)(random_bits(receiver) >> 20) % 9;
+    }
+    filling = groups_arrived - receiver->read;
+    if (groups_arrived < receiver->read + GT_BUFFER_UNDERFLOW + 1 || filling >= GT_BUFFER_OVERFLOW) {
+        if (groups_arrived >= receiver->read + GT_BUFFER_OVERFLOW)
+            receiver->stats.overflows++;
+        else
+            receiver->stats.underflows++;
+        if (receiver->state != GT_HUNT)
+            leave_sync(receiver, GT_LOST);
+        receiver->error_clocks = GT_BUFFER_ERROR_CLOCKS;
+        centre(receiver, groups_arrived);
+        filling = groups_arrived - receiver->read;
+    }
+
+    first = receiver->read;
+    if (receiver->state == GT_SYNC && receiver->invalid == 0 && filling >= GT_BUFFER_LOW && filling <= GT_BUFFER_HIGH) {
+        unsigned disparity = receiver->disparity, lane;
+
+        entry[0] = code8b10b_decode(group_at(receiver, first), &disparity);
+        entry[1] = code8b10b_decode(group_at(receiver, first + 1), &disparity);
+        entry[2] = code8b10b_decode(group_at(receiver, first + 2), &disparity);
+        entry[3] = code8b10b_decode(group_at(receiver, first + 3), &disparity);
+        if ((entry[0] | entry[1] | entry[2] | entry[3]) & CODE_ERROR)
+            read_slowly(receiver, filling, entry, index);
+        else {
+            receiver->disparity = disparity;
+            receiver->read = first + 4;
+            for (lane = 0; lane < 4; lane++)
+                index[lane] = first + lane;
+        }
+    } else
+        read_slowly(receiver, filling, entry, index);
+    put(receiver, entry, output);
+    if (receiver->frame_begins && receiver->state == GT_SYNC && output->k && output->data != 0xbcbcbcbc)
+        report_frames(receiver, entry, index);
+    output->buf_status = (uint8_t)((receiver->error_clocks ? 2 : 0) | (filling >= GT_BUFFER_NOMINAL));
+    receiver->error_clocks -= receiver->error_clocks != 0;
+}
+
+const char *gt_state_name(gt_state state)
+{
+    static const char *const name[] = { "no signal", "locking", "hunting for a comma", "loss of sync", "resync", "in sync" };
+
+    return name[state];
+}

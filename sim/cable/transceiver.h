@@ -1,0 +1,130 @@
+/*
+ * One RocketIO GT_CUSTOM transceiver pair of the simulated cable, one direction: transmitter, wire, receiver.
+ *
+ * Nothing here knows the simulator: time comes in as an argument, so that a test can drive it clock by clock. cable.h joins these
+ * parts to the clocks and to the pins of two chips.
+ *
+ *   gt_transmit (transmit clock)          gt_receive (receive clock)
+ *   32 bits + 4 K --> 8b/10b --> line of code groups --> [delay] --> 10b/8b --> elastic buffer --> 32 bits + 4 K + flags
+ *
+ * What the receiver does, and where it comes from (UG024 = RocketIO Transceiver User Guide, AR = Xilinx answer record):
+ *  - bring-up: after power-up, reconnection or a change of source it sees noise until its clock recovery has locked, then code groups cut at
+ *    a random bit, until the first comma (0011111 or 1100000 at the start of a sent group) gives the boundary. The first byte of a
+ *    transmitted word then sits in a random byte lane of the received word.
+ *  - elastic buffer of 64 bytes, half full at bring-up (AR 14888). Filling by the recovered clock and emptying by the receive clock drift
+ *    apart; whenever the filling leaves the range of GT_BUFFER_LOW..HIGH, a K28.5 byte that is just being read is dropped or read once more.
+ *    Each such correction moves the byte lane by one. At 12 or 52 bytes (AR 14888) the buffer is in error: buf_status[1] is set for
+ *    GT_BUFFER_ERROR_CLOCKS, the buffer goes back to half full with a new random lane (what RXRESET does on the part), bytes are lost
+ *    or seen twice, and sync is lost until the next comma.
+ *  - loss of sync (UG024, "Synchronization Logic"), with the defaults RX_LOS_THRESHOLD 4, RX_LOS_INVALID_INCR 1: an invalid character (not in
+ *    table or wrong disparity) adds one, a valid one takes one off; at 4 sync is lost. A comma leads to resync; eight (four recovered
+ *    clocks) valid characters in a row lead to sync, an invalid one back. loss_of_sync is 1 in the loss and resync states.
+ *  - a character that is not in the table comes out raw: bit 9 (a) as K flag, bits 7..0 (cdeifghj) as data. A K flag means nothing
+ *    while the not-in-table flag of that byte is set.
+ *
+ * Commas align bits only while sync is lost (ENxCOMMAALIGN tied to loss of sync): a bit error in sync that looks like a comma across a
+ * group boundary does no further harm.
+ *
+ * Byte order everywhere: bits [31:24] are first on the wire; K flag, not-in-table and disparity bit 3 belong to [31:24].
+ */
+#ifndef SIM_CABLE_TRANSCEIVER_H
+#define SIM_CABLE_TRANSCEIVER_H
+
+#include <stdint.h>
+
+enum {
+    GT_BUFFER_BYTES = 64,
+    GT_BUFFER_NOMINAL = 32, /* bring-up fills to this + 0..3 */
+    GT_BUFFER_LOW = 31,     /* below: repeat a K28.5 */
+    GT_BUFFER_HIGH = 36,    /* above: drop a K28.5 */
+    GT_BUFFER_UNDERFLOW = 12,
+    GT_BUFFER_OVERFLOW = 52,
+    GT_BUFFER_ERROR_CLOCKS = 8,
+    GT_LOS_THRESHOLD = 4,
+    GT_RESYNC_CHARACTERS = 8,
+    GT_ALIGNMENT_RANDOM = -1
+};
+
+/* ---- transmitter and the line behind it ---- */
+
+typedef struct gt_line {
+    uint16_t *group;       /* ring of code groups in the order sent */
+    uint64_t *left;        /* ring: time each word left the transmitter, [ps] */
+    uint64_t words;        /* words sent so far */
+    uint64_t mask;         /* ring size in words, less 1 */
+    unsigned disparity;
+    uint64_t idle_words;   /* four K28.5 */
+    uint64_t frames;       /* words that start with K27.7 */
+    uint64_t bad_controls; /* bytes flagged K that are no control character */
+} gt_line;
+
+/* A line that remembers at least `words` words. 0, or -1 if there is no memory. */
+int gt_line_init(gt_line *line, unsigned words);
+void gt_line_free(gt_line *line);
+
+/* Sends one word at `now` [ps]; `flip` is exclusive-ored onto the 40 bits of its code groups, bit 39 = first bit on the wire. */
+void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_t flip);
+
+/* ---- receiver ---- */
+
+typedef enum { GT_DARK, GT_LOCKING, GT_HUNT, GT_LOST, GT_RESYNC, GT_SYNC } gt_state;
+
+typedef struct gt_output {
+    uint32_t data;
+    uint8_t k, not_in_table, disparity; /* 4 bits each */
+    uint8_t loss_of_sync;               /* 1 bit */
+    uint8_t buf_status;                 /* [1] overflow or underflow, [0] at least half full */
+} gt_output;
+
+typedef struct gt_receiver_stats {
+    uint64_t bring_ups;         /* commas found after (re)connection */
+    uint64_t removed, repeated; /* K28.5 bytes */
+    uint64_t not_in_table;      /* bytes, outside of bring-up */
+    uint64_t disparity;         /* bytes, outside of bring-up */
+    uint64_t overflows, underflows;
+    uint64_t sync_losses;       /* sync state left */
+} gt_receiver_stats;
+
+typedef struct gt_receiver {
+    const gt_line *line;
+    uint64_t delay;        /* [ps] from gt_transmit to the elastic buffer */
+    uint64_t group_time;   /* [ps] a quarter of a word */
+    uint64_t lock_time;    /* [ps] from connection to a locked clock recovery */
+    int alignment;         /* 0..3: byte lane after bring-up, or GT_ALIGNMENT_RANDOM */
+    gt_state state;
+    uint64_t locked_at;    /* [ps], state GT_LOCKING */
+    uint64_t word_next;    /* first word that has not begun to arrive */
+    uint64_t read;         /* group to be read next, counted since the line's first */
+    unsigned disparity;
+    unsigned bit_slip;     /* 1..9, state GT_HUNT */
+    unsigned invalid;      /* loss-of-sync count */
+    unsigned valid;        /* characters since the comma, state GT_RESYNC */
+    unsigned error_clocks; /* clocks for which buf_status[1] stays */
+    uint64_t noise;        /* xorshift state, never 0 */
+    void (*frame_begins)(void *self, uint64_t word); /* K27.7 at the start of that word is in the output now; may be NULL */
+    void *frame_self;
+    gt_receiver_stats stats;
+} gt_receiver;
+
+/*
+ * Time from gt_transmit to the elastic buffer so that, with equal clocks and alignment 0, the output that gt_receive gives at
+ * `clocks` x 4 x group_time after gt_transmit holds the word. `clocks` must be at least gt_minimum_clocks().
+ */
+uint64_t gt_delay(uint64_t group_time, unsigned clocks);
+unsigned gt_minimum_clocks(void);
+
+/* A receiver with nothing connected. `seed` is for noise, bit slip and lanes. */
+void gt_receiver_init(gt_receiver *receiver, uint64_t group_time, uint64_t lock_time, uint64_t seed);
+
+/* Connects the receiver to a line with a delay of its own; what is on the wire at that time arrives. NULL disconnects: noise. */
+void gt_receiver_connect(gt_receiver *receiver, const gt_line *line, uint64_t delay, uint64_t now);
+
+/* One receive clock at `now` [ps]. Calls must come in order of time. */
+void gt_receive(gt_receiver *receiver, uint64_t now, gt_output *output);
+
+/* Byte lane (0 = [31:24]) in which the first byte of a sent word now appears; -1 during bring-up. */
+int gt_receiver_alignment(const gt_receiver *receiver);
+
+const char *gt_state_name(gt_state state);
+
+#endif
