@@ -1,0 +1,197 @@
+// Incoming half of the DMA engine: takes packets from the net-to-host FIFO, writes their payload to the host's memory, then their
+// notification, then raises the interrupt.
+//
+// Cut-through: a packet's bus burst starts as soon as enough of it is in the FIFO that it cannot run dry. The network delivers
+// `cfg_cut_through`/256 words per PCI clock, so of W words W * cfg_cut_through / 256 come while the burst runs; it starts when the
+// rest and 6 more (clock tolerance, latency of the FIFO's count) are there, or all W. With 0 it waits for all (store and forward).
+//
+// Lost data never go unnoticed (design.md 3): sequence numbers are checked here, as packets leave the FIFO, so that what a software
+// reset flushes shows as a gap as well. A gap, a bad body (N2H [66] with the last word) or a failed bus write marks the source; its
+// next remote notification carries bit 63 and clears the mark. The damaged packet's own notification is written, flagged.
+//
+// Order on the bus: payload, then notification, both through the same write conversation; the interrupt event after both.
+// A word without start of packet where a header is due is thrown away and counted (`ev_step`).
+`default_nettype none
+module dma_incoming (
+    input  wire        clk,
+    input  wire        rst,
+
+    // N2H read side
+    input  wire        n2h_valid,
+    input  wire [67:0] n2h_data,
+    input  wire [10:0] n2h_count,
+    output wire        n2h_pop,
+
+    // write conversation (through dma_write_mux)
+    output wire        wr_req,
+    output wire [63:0] wr_addr,
+    output wire [9:0]  wr_words,
+    input  wire        wr_ack,
+    output wire [63:0] wr_data,
+    output wire        wr_data_valid,
+    input  wire        wr_data_pop,
+    input  wire        wr_done,
+    input  wire [1:0]  wr_status,
+
+    // set-up
+    input  wire        enable,
+    input  wire        flush,               // software reset: throw packets away
+    output wire        idle,                // with flush: at the start of a packet, and what was in N2H has gone
+    input  wire        cfg_sequence_zero,
+    input  wire [8:0]  cfg_cut_through,
+    input  wire [63:0] cfg_remote_notify,
+
+    // results
+    output reg         irq_event,
+    output reg         ev_packet,           // payload written
+    output reg         ev_start,            // a header was seen
+    output reg         ev_gap,
+    output reg         ev_bad_body,
+    output reg         ev_write_error,
+    output reg         ev_notified,
+    output reg         ev_flagged,
+    output reg         ev_step,
+    output wire [2:0]  state
+);
+    localparam [2:0] IDLE    = 3'd0,   // header due
+                     CHECK   = 3'd1,   // sequence, start threshold
+                     WAIT    = 3'd2,   // enough words for the burst
+                     REQUEST = 3'd3,   // write stands at the bus interface
+                     DATA    = 3'd4,   // burst
+                     NOTIFY  = 3'd5,   // notification stands
+                     NOTIFIED = 3'd6,  // notification under way
+                     DRAIN   = 3'd7;   // software reset: rest of a packet thrown away
+
+    reg  [2:0]   fsm;
+    reg  [63:0]  header;
+    reg  [9:0]   threshold;        // words in the FIFO at which the burst may start
+    reg          flagged;          // the source's mark, or this packet's own damage
+    reg  [10:0]  drained;          // words thrown away since the flush began, saturating
+
+    // ---- expected sequence number of each source; a source not heard of since reset starts at 0
+    reg  [8:0]   expected_number [0:127];
+    reg  [127:0] heard;
+    reg  [127:0] marked;           // data of this source were lost since its last notification
+    wire [6:0]   source   = header[62:56];
+    wire [8:0]   number   = header[50:42];
+    wire [8:0]   expected = heard[source] ? expected_number[source] : 9'd0;
+    wire         gap      = !cfg_sequence_zero && (number != expected);
+
+    always @(posedge clk)
+        if (fsm == CHECK)
+            expected_number[source] <= number + 9'd1;
+
+    // ---- words that will come while the burst runs
+    wire [9:0]  words  = header[41:32];
+    wire [18:0] coming = words * cfg_cut_through;
+    wire [9:0]  needed = words - {coming[18:8] > {1'b0, words} ? words : coming[17:8]} + 10'd6;
+
+    wire pop_header  = (fsm == IDLE) && n2h_valid && (enable || flush);
+    wire pop_drain   = (fsm == DRAIN) && n2h_valid;
+    wire pop_data    = (fsm == REQUEST || fsm == DATA) && wr_data_pop;
+    wire last_popped = n2h_valid && n2h_data[65] && (pop_drain || pop_data);
+    wire enough      = (n2h_count >= {1'b0, threshold}) || (n2h_count >= {1'b0, words});
+
+    assign n2h_pop       = pop_header || pop_drain || pop_data;
+    assign wr_req        = (fsm == REQUEST) || (fsm == NOTIFY);
+    assign wr_addr       = (fsm == NOTIFY) ? cfg_remote_notify + {54'd0, source, 3'b000} : {32'd0, header[31:0]};
+    assign wr_words      = (fsm == NOTIFY) ? 10'd1 : words;
+    assign wr_data       = (fsm == NOTIFY || fsm == NOTIFIED) ? {flagged, header[62:0]} : n2h_data[63:0];
+    assign wr_data_valid = (fsm == NOTIFY || fsm == NOTIFIED) || ((fsm == REQUEST || fsm == DATA) && n2h_valid);
+    assign idle          = (fsm == IDLE) && (!n2h_valid || drained[10]);
+    assign state         = fsm;
+
+    always @(posedge clk)
+        if (rst) begin
+            fsm            <= IDLE;
+            heard          <= 128'd0;
+            marked         <= 128'd0;
+            flagged        <= 1'b0;
+            drained        <= 11'd0;
+            irq_event      <= 1'b0;
+            ev_packet      <= 1'b0;
+            ev_start       <= 1'b0;
+            ev_gap         <= 1'b0;
+            ev_bad_body    <= 1'b0;
+            ev_write_error <= 1'b0;
+            ev_notified    <= 1'b0;
+            ev_flagged     <= 1'b0;
+            ev_step        <= 1'b0;
+        end else begin
+            irq_event      <= 1'b0;
+            ev_packet      <= 1'b0;
+            ev_start       <= 1'b0;
+            ev_gap         <= 1'b0;
+            ev_bad_body    <= 1'b0;
+            ev_write_error <= 1'b0;
+            ev_notified    <= 1'b0;
+            ev_flagged     <= 1'b0;
+            ev_step        <= 1'b0;
+
+            if (!flush)                      drained <= 11'd0;
+            else if (n2h_pop && !drained[10]) drained <= drained + 11'd1;
+
+            case (fsm)
+                IDLE: if (pop_header) begin
+                    if (!n2h_data[64])  ev_step <= 1'b1;
+                    else if (flush)     fsm <= DRAIN;
+                    else begin
+                        fsm      <= CHECK;
+                        ev_start <= 1'b1;
+                    end
+                end
+                CHECK: begin
+                    heard[source] <= 1'b1;
+                    ev_gap        <= gap;
+                    flagged       <= marked[source] || gap;
+                    fsm           <= WAIT;
+                end
+                WAIT:
+                    if (flush) begin
+                        // its number has been checked already, so no gap would tell
+                        marked[source] <= 1'b1;
+                        fsm            <= DRAIN;
+                    end else if (enable && enough)
+                        fsm <= REQUEST;
+                REQUEST: if (wr_ack) fsm <= DATA;
+                DATA: if (wr_done) begin
+                    ev_packet      <= 1'b1;
+                    ev_write_error <= (wr_status != 2'd0);
+                    flagged        <= flagged || (wr_status != 2'd0);
+                    marked[source] <= flagged || (wr_status != 2'd0);
+                    irq_event      <= header[52] && !header[54];
+                    fsm            <= header[54] ? NOTIFY : IDLE;
+                end
+                NOTIFY: if (wr_ack) fsm <= NOTIFIED;
+                NOTIFIED: if (wr_done) begin
+                    ev_notified    <= (wr_status == 2'd0);
+                    ev_flagged     <= (wr_status == 2'd0) && flagged;
+                    ev_write_error <= (wr_status != 2'd0);
+                    // a notification that did not arrive leaves the mark standing
+                    marked[source] <= (wr_status != 2'd0);
+                    irq_event      <= header[52];
+                    fsm            <= IDLE;
+                end
+                default: if (last_popped) fsm <= IDLE;
+            endcase
+
+            if (pop_data && last_popped && n2h_data[66]) begin
+                flagged     <= 1'b1;
+                ev_bad_body <= 1'b1;
+            end
+        end
+
+    always @(posedge clk) begin
+        if (pop_header) header <= n2h_data[63:0];
+        if (fsm == CHECK) threshold <= needed;
+    end
+
+    wire unused = &{1'b0, n2h_data[67], header[63], coming[7:0]};
+
+    // ---- measuring
+    wire probe_busy  = (fsm != IDLE) || n2h_valid;
+    wire probe_stall = (fsm == IDLE && n2h_valid && !enable && !flush) || (fsm == REQUEST) || (fsm == NOTIFY);
+    wire probe_start = ev_start;
+    wire probe_done  = ev_packet;
+endmodule
+`default_nettype wire

@@ -1,0 +1,58 @@
+// Software reset of the DMA engine, in steps that keep the bus and the link legal.
+//
+//     ENGINE   no new transfers; those taken are given up, a read under way is awaited and thrown away, a write is finished;
+//              what stands in N2H is thrown away (and so counts as forwarded: the credits stay right)
+//     LINK     packets waiting in H2N are thrown away by the link
+//     SETTLE   departures of packets that got away are still on their way through the clock crossing: 32 clocks
+//     FORGET   transfers that have not departed by now never will: they count as skipped
+//
+// Queue pointers, credit counters and sequence numbers stay as they are (the queues have a reset of their own).
+`default_nettype none
+module dma_reset (
+    input  wire clk,
+    input  wire rst,
+    input  wire soft_reset,       // level: a reset is asked for
+    output wire soft_reset_idle,  // one clock: it is done
+    output wire flush,            // to the engine's halves
+    input  wire halves_idle,
+    output wire link_flush,       // to the link, through a synchroniser
+    input  wire link_flush_done,
+    output wire forget,           // to the notifier
+    input  wire forgotten,
+    output wire [2:0] state
+);
+    localparam [2:0] IDLE = 3'd0, ENGINE = 3'd1, LINK = 3'd2, SETTLE = 3'd3, FORGET = 3'd4, RELEASE = 3'd5, DONE = 3'd6;
+
+    reg [2:0] fsm;
+    reg [4:0] timer;
+
+    assign flush           = (fsm != IDLE) && (fsm != DONE);
+    assign link_flush      = (fsm == LINK);
+    assign forget          = (fsm == FORGET);
+    assign soft_reset_idle = (fsm == DONE);
+    assign state           = fsm;
+
+    always @(posedge clk)
+        if (rst) begin
+            fsm   <= IDLE;
+            timer <= 5'd0;
+        end else begin
+            timer <= (fsm == SETTLE) ? timer + 5'd1 : 5'd0;
+            case (fsm)
+                IDLE:    if (soft_reset) fsm <= ENGINE;
+                ENGINE:  if (halves_idle) fsm <= LINK;
+                LINK:    if (link_flush_done) fsm <= SETTLE;
+                SETTLE:  if (&timer) fsm <= FORGET;
+                FORGET:  if (forgotten) fsm <= RELEASE;
+                RELEASE: if (!link_flush_done) fsm <= DONE;
+                default: fsm <= IDLE;
+            endcase
+        end
+
+    // ---- measuring
+    wire probe_busy  = (fsm != IDLE);
+    wire probe_stall = (fsm == ENGINE && !halves_idle) || (fsm == LINK && !link_flush_done);
+    wire probe_start = (fsm == IDLE) && soft_reset;
+    wire probe_done  = soft_reset_idle;
+endmodule
+`default_nettype wire

@@ -1,0 +1,264 @@
+// The DMA request queues: QUEUES circular queues of QUEUE_DEPTH transfer descriptors, written by the host through the PCI-X
+// target (BAR1 + 0x4000), taken in order by the outgoing engine. Queue q serves destination q (S1 3.1.3, S2 2.2, design.md 3).
+//
+// A descriptor is 16 bytes: word 0 the source bus address, word 1 flags, length and destination. Its four 32-bit words may be
+// written in any order and width (32 or 64 bits, single or burst): each has a written bit. A slot is complete when all four are set.
+// The engine takes slots in order, up to and including the last complete one with the start flag (clustering).
+//
+//   * Writing a 32-bit word of a slot whose written bit is set, i.e. that is not served yet, is rejected (`overwrite`).
+//   * Writing less than 32 bits of a word is ignored (`partial`): a descriptor is never put together from bytes.
+//
+// Written bits are not cleared by the consumer: a bit is "set" when it differs from the parity of the queue's current pass over
+// the slot, and serving a slot flips that parity by moving the head past it. So the flag memory has one writer, the bus.
+//
+// Pointers have one bit more than a slot number (the parity of the pass):
+//     head   slot being served (S1): the oldest not yet served
+//     taken  next slot that the engine takes; head <= taken <= tail
+//     tail   next free: all slots from head up to it are complete
+// A bus write reaches the memory two clocks later, a completed slot is visible to the engine three clocks after the write. Slots
+// completed out of order are found by a scan that looks at one queue per clock.
+//
+// After reset and after `queue_reset` the flag memory is swept, one slot per clock; writes in that time are rejected.
+`default_nettype none
+module request_queues #(
+    // queues, 2..16
+    parameter QUEUES = 8,
+    // log2 of QUEUES
+    parameter LOG2_QUEUES = 3,
+    // log2 of the descriptors per queue; QUEUES * 2**LOG2_DEPTH = 1024
+    parameter LOG2_DEPTH = 7
+) (
+    input  wire                   clk,
+    input  wire                   rst,
+    input  wire                   queue_reset,     // one clock
+
+    // bus side: any burst, one 64-bit word per clock; reads answered two clocks later
+    input  wire                   wr_valid,
+    input  wire [13:3]            wr_addr,
+    input  wire [63:0]            wr_data,
+    input  wire [7:0]             wr_be,
+    input  wire [13:3]            rd_addr,
+    output reg  [63:0]            rd_data,
+
+    // engine side: `ready` queues have a descriptor that may be taken; take one, its words are there one clock later
+    output wire [QUEUES-1:0]      ready,
+    input  wire                   take,            // one clock
+    input  wire [LOG2_QUEUES-1:0] take_queue,
+    output wire [127:0]           take_descriptor, // word 1, word 0; one clock after `take`
+    input  wire                   served,          // one clock: the oldest taken descriptor of the queue is done
+    input  wire [LOG2_QUEUES-1:0] served_queue,
+
+    // what software sees
+    output wire [QUEUES*7-1:0]    heads,
+    output wire [QUEUES*7-1:0]    tails,
+    output reg                    overwrite,       // one clock per rejected 32-bit word (two in one clock count once)
+    output reg                    partial          // one clock per ignored write
+);
+    localparam POINTER = LOG2_DEPTH + 1;
+    localparam [POINTER-1:0] ONE = {{LOG2_DEPTH{1'b0}}, 1'b1};
+
+    initial begin
+        if (QUEUES != (1 << LOG2_QUEUES) || LOG2_QUEUES + LOG2_DEPTH != 10 || LOG2_DEPTH > 7) begin
+            $display("%m: QUEUES must be 2**LOG2_QUEUES and QUEUES * 2**LOG2_DEPTH 1024, with at most 128 descriptors per queue");
+            $finish;
+        end
+    end
+
+    // ---- descriptor memory: four banks of 32 bits, so that the engine reads a whole descriptor at once
+    reg [31:0] bank0 [0:1023];
+    reg [31:0] bank1 [0:1023];
+    reg [31:0] bank2 [0:1023];
+    reg [31:0] bank3 [0:1023];
+
+    // ---- flag memory, twice (one reader each): {start flag, written bits}; the start bit is valid with written bit 3
+    reg [4:0] flags_for_write [0:1023];
+    reg [4:0] flags_for_scan  [0:1023];
+
+    reg  [QUEUES*POINTER-1:0] head, taken, tail;
+    reg  [QUEUES*POINTER-1:0] starts;    // complete slots with the start flag, not yet taken
+
+    // ---- sweep of the flags
+    reg        sweeping;
+    reg  [9:0] sweep_slot;
+
+    // ---- stage A: the write comes in, its slot's flags are read; stage B: accept, write back
+    reg         b_valid;
+    reg  [13:3] b_addr;
+    reg  [63:0] b_data;
+    reg  [7:0]  b_be;
+    reg  [4:0]  b_flags_read;
+    reg         b_forward;       // the write before was to the same slot: its result is newer than the memory's
+    reg  [4:0]  last_flags;
+
+    wire [9:0]             b_slot  = b_addr[13:4];
+    wire [LOG2_QUEUES-1:0] b_queue = b_slot[9:LOG2_DEPTH];
+    wire [POINTER-1:0]     b_head  = head[b_queue*POINTER +: POINTER];
+    wire [4:0]             b_flags = b_forward ? last_flags : b_flags_read;
+    // parity of the pass in which this slot will be served next
+    wire                   b_parity = (b_slot[LOG2_DEPTH-1:0] >= b_head[LOG2_DEPTH-1:0]) ? b_head[LOG2_DEPTH] : !b_head[LOG2_DEPTH];
+    wire [3:0]             b_set    = b_flags[3:0] ^ {4{b_parity}};
+    wire [1:0]             b_full   = {&b_be[7:4], &b_be[3:0]};
+    wire [1:0]             b_some   = {|b_be[7:4], |b_be[3:0]};
+    wire [1:0]             b_busy   = b_addr[3] ? b_set[3:2] : b_set[1:0];
+    wire [1:0]             b_take   = b_full & ~b_busy & {2{b_valid && !sweeping}};
+    wire [3:0]             b_new    = b_addr[3] ? {b_take, 2'b00} : {2'b00, b_take};
+    wire [3:0]             b_set_after   = b_set | b_new;
+    wire                   b_start_after = b_new[3] ? b_data[59] : b_flags[4];
+    wire [4:0]             b_flags_after = {b_start_after, b_set_after ^ {4{b_parity}}};
+    wire                   b_completes   = (|b_new) && (&b_set_after);
+
+    always @(posedge clk) begin
+        b_flags_read <= flags_for_write[wr_addr[13:4]];
+        b_addr       <= wr_addr;
+        b_data       <= wr_data;
+        b_be         <= wr_be;
+        last_flags   <= b_flags_after;
+    end
+
+    always @(posedge clk)
+        if (rst) begin
+            b_valid   <= 1'b0;
+            b_forward <= 1'b0;
+            overwrite <= 1'b0;
+            partial   <= 1'b0;
+        end else begin
+            b_valid   <= wr_valid;
+            b_forward <= b_valid && (wr_addr[13:4] == b_slot);
+            overwrite <= b_valid && (|(b_full & (b_busy | {2{sweeping}})));
+            partial   <= b_valid && (|(b_some & ~b_full));
+        end
+
+    always @(posedge clk) begin
+        if (b_new[0]) bank0[b_slot] <= b_data[31:0];
+        if (b_new[1]) bank1[b_slot] <= b_data[63:32];
+        if (b_new[2]) bank2[b_slot] <= b_data[31:0];
+        if (b_new[3]) bank3[b_slot] <= b_data[63:32];
+    end
+
+    wire       flag_write      = sweeping || (|b_new);
+    wire [9:0] flag_write_slot = sweeping ? sweep_slot : b_slot;
+    wire [4:0] flag_write_data = sweeping ? 5'd0 : b_flags_after;
+
+    always @(posedge clk)
+        if (flag_write) begin
+            flags_for_write[flag_write_slot] <= flag_write_data;
+            flags_for_scan[flag_write_slot]  <= flag_write_data;
+        end
+
+    always @(posedge clk)
+        if (rst || queue_reset) begin
+            sweeping   <= 1'b1;
+            sweep_slot <= 10'd0;
+        end else if (sweeping) begin
+            sweep_slot <= sweep_slot + 10'd1;
+            sweeping   <= (sweep_slot != 10'd1023);
+        end
+
+    // ---- reading back over the bus: two clocks
+    reg [31:0] back0, back1, back2, back3;
+    reg        back_second;
+
+    always @(posedge clk) begin
+        back0       <= bank0[rd_addr[13:4]];
+        back1       <= bank1[rd_addr[13:4]];
+        back2       <= bank2[rd_addr[13:4]];
+        back3       <= bank3[rd_addr[13:4]];
+        back_second <= rd_addr[3];
+        rd_data     <= back_second ? {back3, back2} : {back1, back0};
+    end
+
+    // ---- reading by the engine: one clock
+    reg [31:0] fetch0, fetch1, fetch2, fetch3;
+    wire [POINTER-1:0] take_pointer = taken[take_queue*POINTER +: POINTER];
+    wire [9:0] take_slot = {take_queue, take_pointer[LOG2_DEPTH-1:0]};
+
+    always @(posedge clk) begin
+        fetch0 <= bank0[take_slot];
+        fetch1 <= bank1[take_slot];
+        fetch2 <= bank2[take_slot];
+        fetch3 <= bank3[take_slot];
+    end
+
+    assign take_descriptor = {fetch3, fetch2, fetch1, fetch0};
+
+    // the start flag of what was taken is known one clock later
+    reg                   took;
+    reg [LOG2_QUEUES-1:0] took_queue;
+
+    always @(posedge clk) begin
+        took       <= take && !rst;
+        took_queue <= take_queue;
+    end
+
+    wire took_start = took && fetch3[27];
+
+    // ---- scan for slots completed out of order: look at the tail of one queue per clock
+    reg  [LOG2_QUEUES-1:0] scan_queue, scanned_queue;
+    reg  [POINTER-1:0]     scanned_tail;
+    reg  [4:0]             scanned_flags;
+    wire [POINTER-1:0]     scan_tail = tail[scan_queue*POINTER +: POINTER];
+    wire                   scanned_bit_set = &(scanned_flags[3:0] ^ {4{scanned_tail[LOG2_DEPTH]}});
+
+    always @(posedge clk) begin
+        scanned_flags <= flags_for_scan[{scan_queue, scan_tail[LOG2_DEPTH-1:0]}];
+        scanned_queue <= scan_queue;
+        scanned_tail  <= scan_tail;
+    end
+
+    always @(posedge clk)
+        if (rst) scan_queue <= {LOG2_QUEUES{1'b0}};
+        else     scan_queue <= scan_queue + {{LOG2_QUEUES-1{1'b0}}, 1'b1};
+
+    // ---- pointers
+    genvar g;
+    generate
+        for (g = 0; g < QUEUES; g = g + 1) begin : queue
+            wire [POINTER-1:0] my_head   = head[g*POINTER +: POINTER];
+            wire [POINTER-1:0] my_taken  = taken[g*POINTER +: POINTER];
+            wire [POINTER-1:0] my_tail   = tail[g*POINTER +: POINTER];
+            wire [POINTER-1:0] my_starts = starts[g*POINTER +: POINTER];
+
+            wire mine_completes = b_completes && (b_queue == g[LOG2_QUEUES-1:0]);
+            wire full           = (my_tail - my_head) == {1'b1, {LOG2_DEPTH{1'b0}}};
+            wire at_tail        = mine_completes && (b_slot[LOG2_DEPTH-1:0] == my_tail[LOG2_DEPTH-1:0]) && !full;
+            wire scan_hit       = (scanned_queue == g[LOG2_QUEUES-1:0]) && scanned_bit_set && (scanned_tail == my_tail)
+                                  && !full && !sweeping;
+            wire more_starts    = mine_completes && b_start_after;
+            wire fewer_starts   = took_start && (took_queue == g[LOG2_QUEUES-1:0]);
+
+            // a taken start flag is known one clock after `take`: until then the queue is not ready
+            assign ready[g] = (my_taken != my_tail) && (my_starts != {POINTER{1'b0}})
+                              && !(took && took_queue == g[LOG2_QUEUES-1:0]) && !sweeping;
+            if (LOG2_DEPTH == 7) begin : full_width
+                assign heads[g*7 +: 7] = my_head[6:0];
+                assign tails[g*7 +: 7] = my_tail[6:0];
+            end else begin : padded
+                assign heads[g*7 +: 7] = {{7-LOG2_DEPTH{1'b0}}, my_head[LOG2_DEPTH-1:0]};
+                assign tails[g*7 +: 7] = {{7-LOG2_DEPTH{1'b0}}, my_tail[LOG2_DEPTH-1:0]};
+            end
+
+            always @(posedge clk)
+                if (rst || queue_reset) begin
+                    head[g*POINTER +: POINTER]   <= {POINTER{1'b0}};
+                    taken[g*POINTER +: POINTER]  <= {POINTER{1'b0}};
+                    tail[g*POINTER +: POINTER]   <= {POINTER{1'b0}};
+                    starts[g*POINTER +: POINTER] <= {POINTER{1'b0}};
+                end else begin
+                    if (at_tail || scan_hit) tail[g*POINTER +: POINTER] <= my_tail + ONE;
+                    if (take && take_queue == g[LOG2_QUEUES-1:0]) taken[g*POINTER +: POINTER] <= my_taken + ONE;
+                    if (served && served_queue == g[LOG2_QUEUES-1:0] && my_head != my_taken) head[g*POINTER +: POINTER] <= my_head + ONE;
+                    if (more_starts && !fewer_starts) starts[g*POINTER +: POINTER] <= my_starts + ONE;
+                    if (fewer_starts && !more_starts) starts[g*POINTER +: POINTER] <= my_starts - ONE;
+                end
+        end
+    endgenerate
+
+    wire unused = &{1'b0, take_pointer[LOG2_DEPTH], scanned_flags[4]};
+
+    // ---- measuring
+    wire probe_busy  = b_valid || take;
+    wire probe_stall = b_valid && sweeping;
+    wire probe_start = b_completes;
+    wire probe_done  = take;
+endmodule
+`default_nettype wire
