@@ -121,7 +121,7 @@ c_flags   := -std=gnu11 -Wall -Wextra -Werror -MMD -MP -I. $(addprefix -iquote ,
              -iquote build/generated $(addprefix -iquote build/models/,$(MODELS)) \
              $(if $(SANITIZE),$(sanitizers) -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 link_flags := $(if $(shell command -v mold 2>/dev/null),-fuse-ld=mold) $(if $(SANITIZE),$(sanitizers))
-libraries := -lz -lpthread -latomic -lm -lnettle
+libraries := -lz -lpthread -latomic -lm -lnettle -ljansson
 
 $(OUT)/obj/%.o: %.c | $(GENERATED)
 	@mkdir -p $(@D)

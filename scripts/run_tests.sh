@@ -1,6 +1,72 @@
 #!/bin/sh
-# Runs test programs, prints Check's own lines and the sum.
-out=$1; shift; bad=0
-[ -n "$CASE" ] && export CK_RUN_CASE="$CASE"
-for t in "$@"; do echo "== $t"; SIM_SEED=$SEED CK_DEFAULT_TIMEOUT=600 $out/$t || bad=1; done
+# Runs test programs (libcheck), some at a time; ends with the sum in Check's own words.
+#
+#   SEED=1 JOBS=2 [WAVES=1] [CASE=name] scripts/run_tests.sh OUT PROGRAM...      OUT/PROGRAM is the executable
+#
+# Each program's output goes to OUT/log/PROGRAM.log. For every failure: what failed, the one line that reruns its case, and where the
+# waves of the rerun are that was made at once. Exit code 1 if anything failed, if a program ended without a summary, or none ran.
+set -u
+
+# One program: called by xargs below with what is in the environment.
+if [ "$1" = --one ]; then
+    out=$2 program=$3
+    log=$out/log/$program.log
+    mkdir -p "$(dirname "$log")"
+    [ -z "${CASE:-}" ] || export CK_RUN_CASE="$CASE"
+    waves=build/waves/$(echo "$program" | tr / -)
+    if [ "${WAVES:-0}" = 1 ]; then mkdir -p build/waves; rm -f "$waves".fst "$waves"-*.fst; export SIM_WAVES="$waves" CK_FORK=no; fi
+    started=$(date +%s%N)
+    "$out/$program" >"$log" 2>&1
+    code=$?
+    seconds=$((($(date +%s%N) - started) / 100000000))
+    summary=$(grep -a '^[0-9]*%: Checks: ' "$log" | tail -1)
+    text="${summary:-no summary, exit code $code}  $program  $((seconds / 10)).$((seconds % 10)) s"
+    [ "${WAVES:-0}" != 1 ] || text="$text
+$(ls "$waves".fst "$waves"-*.fst 2>/dev/null | sed 's/^/    waves: /')"
+    if [ $code != 0 ] || [ -z "$summary" ]; then
+        echo "$program" >>"$out/log/failed"
+        cases=$(sed -n 's/^[^: ]*:[0-9]*:[FE]:\([^:]*\):.*/\1/p' "$log" | sort -u)
+        if [ -z "$cases" ]; then
+            text="$text
+$(tail -20 "$log" | sed 's/^/    /')
+    rerun: make test TEST=$program SEED=$SEED"
+        else
+            text="$text
+$(grep -aE '^[^: ]*:[0-9]*:[FE]:' "$log" | sed 's/^/    /')
+$(grep -aE '^sim: ' "$log" | tail -5 | sed 's/^/    /')"
+            for c in $cases; do
+                text="$text
+    rerun: make ${SANITIZE_GOAL:-test} TEST=$program CASE=$c SEED=$SEED WAVES=1"
+                [ "${WAVES:-0}" = 1 ] && continue
+                mkdir -p build/waves
+                rm -f "$waves"-"$c".fst "$waves"-"$c"-*.fst
+                CK_FORK=no CK_RUN_CASE=$c SIM_WAVES=$waves-$c timeout 120 "$out/$program" >/dev/null 2>&1
+                text="$text
+$(ls "$waves"-"$c".fst "$waves"-"$c"-*.fst 2>/dev/null | head -5 | sed 's/^/    waves: /')"
+            done
+        fi
+    fi
+    [ -z "$summary" ] || echo "$summary" >>"$out/log/summaries"
+    printf '%s\n' "$text" | sed '/^$/d'
+    exit 0
+fi
+
+out=$1
+shift
+mkdir -p "$out/log"
+rm -f "$out/log/failed" "$out/log/summaries"
+trap 'echo "interrupted"; exit 130' INT TERM
+export SEED SIM_SEED="$SEED" CASE="${CASE:-}" WAVES="${WAVES:-0}"
+export CK_DEFAULT_TIMEOUT="${CK_DEFAULT_TIMEOUT:-900}" ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}" UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
+[ $# -gt 0 ] || { echo "no test programs"; exit 1; }
+printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -I{} "$0" --one "$out" {} || exit 1
+
+bad=0
+if [ -e "$out/log/failed" ]; then
+    bad=1
+    echo "Failed: $(sort "$out/log/failed" | tr '\n' ' ')"
+fi
+[ -e "$out/log/summaries" ] || { echo "no program ended with a summary"; exit 1; }
+awk '{ gsub(/[,:]/, ""); n += $3; f += $5; e += $7 }
+    END { printf "%d%%: Checks: %d, Failures: %d, Errors: %d\n", n ? int(100 * (n - f - e) / n) : 0, n, f, e; exit !n }' "$out/log/summaries" || bad=1
 exit $bad

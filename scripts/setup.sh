@@ -1,2 +1,71 @@
 #!/bin/sh
-exit 0
+# Installs what is missing on Debian 12, and only that.
+#
+#   scripts/setup.sh [build] [test] [lint] [synth] [wave] [all]     what the tools are needed for; default: all
+#
+# Says what is missing and why. As root it installs; otherwise, or with NO_INSTALL=1, it prints the one command that does and exits 1.
+# Takes some milliseconds when nothing is missing.
+set -eu
+[ $# -gt 0 ] || set -- all
+want=" $* "
+
+# need FOR TEST PACKAGE WHY: TEST is a command, or a file if it starts with /
+missing=
+need() {
+    case "$want" in *" all "* | *" $1 "*) ;; *) return 0 ;; esac
+    case "$2" in
+        /*) [ -e "$2" ] && return 0 ;;
+        *) command -v "$2" >/dev/null 2>&1 && return 0 ;;
+    esac
+    case " $missing " in *" $3 "*) return 0 ;; esac
+    missing="$missing $3"
+    reasons="${reasons-}  $3: $4
+"
+}
+
+need build git git "this repository"
+need build "${VERILATOR:-verilator}" verilator "compiles the Verilog"
+need build gcc gcc "compiles the C"
+need build g++ g++ "compiles what Verilator generates, links"
+need build /usr/include/stdio.h libc6-dev "the C library's headers"
+need build /usr/include/zlib.h zlib1g-dev "waves are compressed"
+need build /usr/include/jansson.h libjansson-dev "figures as JSON"
+need build /usr/include/nettle/sha2.h nettle-dev "SHA-256 of what was sent and received"
+need test pkg-config pkg-config "finds Check"
+need test /usr/include/check.h check "the unit tests' library"
+need test fst2vcd gtkwave "fst2vcd: tests read waves back"
+need test lspci pciutils "lspci: a second opinion on the configuration space"
+for goal in test lint; do
+    need $goal "${IVERILOG:-iverilog}" iverilog "checks the Verilog"
+    need $goal "${YOSYS:-yosys}" yosys "checks the Verilog"
+done
+need synth "${YOSYS:-yosys}" yosys "synthesis"
+need wave "${GTKWAVE:-gtkwave}" gtkwave "shows waves"
+# Not needed, but installed along with the rest because they make every later build faster.
+if [ -n "$missing" ]; then
+    need build ccache ccache "never compiles the same twice (optional)"
+    need build mold mold "links fast (optional)"
+fi
+[ -n "$missing" ] || exit 0
+
+printf 'Missing:\n%s' "$reasons"
+sudo=
+[ "$(id -u)" = 0 ] || sudo='sudo '
+command="${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends$missing"
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "This machine has no apt-get: install these (named as in Debian) by hand:$missing"
+    exit 1
+fi
+if [ -n "${NO_INSTALL:-}" ] || [ "$(id -u)" != 0 ]; then
+    printf 'Install with:\n  %s\n' "$command"
+    exit 1
+fi
+printf 'Installing with:\n  %s\n' "$command"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
+    tail -20 "$log"
+    echo "Installation failed, see above. By hand:  $command"
+    exit 1
+fi
+echo "Installed."

@@ -1,0 +1,62 @@
+#!/bin/sh
+# Checks all Verilog below rtl/: Verilator -Wall, Icarus -g2005 -Wall, Yosys, and rules that no tool knows. Silent tools, or it fails.
+#
+#   scripts/lint.sh [FILE...]       default: every .v below rtl/; other folders' files may be named
+#
+# No tool alone keeps to Verilog-2005: Verilator takes '0 and .name, Icarus |= and packed arrays, Yosys only reads what it synthesises.
+# A warning is an error. Waivers stand in scripts/lint.vlt, each with its reason.
+set -u
+VERILATOR=${VERILATOR:-verilator} IVERILOG=${IVERILOG:-iverilog} YOSYS=${YOSYS:-yosys}
+if [ $# -gt 0 ]; then files=$*; else files=$(find rtl -name '*.v' | sort); fi
+[ -n "$files" ] || { echo "lint: no Verilog files below rtl/"; exit 1; }
+libraries=$(find rtl -name '*.v' -printf '-y %h\n' | sort -u | tr '\n' ' ')
+all=$(find rtl -name '*.v' | sort)
+bad=0
+fail() { bad=1; printf '%s\n' "$1"; }
+
+# ---- rules of the house ----
+for f in $files; do
+    awk -v file="$f" '
+        function say(text) { print file ":" FNR ": " text; bad = 1 }
+        length($0) > 140 { say("line of " length($0) " characters, at most 140") }
+        /[^ -~]/ && !/^\t*[ -~\t]*$/ { say("not ASCII") }
+        /lint_off/ { say("lint_off: waivers stand in scripts/lint.vlt") }
+        {
+            line = $0; sub(/\/\/.*/, "", line); gsub(/"[^"]*"/, "\"\"", line)
+            if (line ~ /`timescale/) say("`timescale: no file has one")
+            if (line ~ /\.\*/) say(".* connects ports by name: SystemVerilog")
+            if (line ~ /(^|[(,])[ \t]*\.[A-Za-z_][A-Za-z_0-9]*[ \t]*([,)]|$)/) say(".name without (): SystemVerilog")
+            if (line ~ /^[ \t]*module[ \t]/) { modules++; name = line; sub(/^[ \t]*module[ \t]+/, "", name); sub(/[^A-Za-z_0-9].*/, "", name) }
+            if (line ~ /`default_nettype[ \t]+none/ && !modules) none = 1
+            if (line ~ /[^ \t]/) last = line
+        }
+        END {
+            stem = file; sub(/.*\//, "", stem); sub(/\.v$/, "", stem)
+            if (modules != 1) say(modules + 0 " modules, expected one per file")
+            else if (name != stem) say("module " name " in a file named " stem ".v")
+            if (!none) say("`default_nettype none must come before the module")
+            if (last !~ /^`default_nettype[ \t]+wire[ \t]*$/) say("the last line must be `default_nettype wire")
+            exit bad
+        }' "$f" || bad=1
+done
+
+# ---- Verilator: every module as a top, so that also those that nothing instantiates yet are checked ----
+for f in $files; do
+    m=$(basename "$f" .v)
+    # shellcheck disable=SC2086
+    out=$("$VERILATOR" --lint-only --default-language 1364-2005 -Wall +incdir+build/generated -y "$(dirname "$f")" $libraries \
+          --top-module "$m" scripts/lint.vlt "$f" 2>&1) && [ -z "$out" ] || fail "Verilator, $m: $out"
+done
+
+# ---- Icarus: any line is a failure ----
+others=$(for f in $all; do case " $(echo $files | tr '\n' ' ') " in *" $f "*) ;; *) echo "$f" ;; esac; done)
+# shellcheck disable=SC2086
+out=$("$IVERILOG" -g2005 -Wall -Ibuild/generated -t null $files $others 2>&1) && [ -z "$out" ] || fail "Icarus: $out"
+
+# ---- Yosys: reads it without -sv, finds no latch ----
+# shellcheck disable=SC2086
+out=$("$YOSYS" -q -p "read_verilog -Ibuild/generated $(echo $files $others); hierarchy -check; proc; select -assert-none t:\$dlatch t:\$adlatch" 2>&1) &&
+    [ -z "$out" ] || fail "Yosys: $out"
+
+[ $bad = 0 ] && echo "lint: $(echo $files | wc -w) Verilog files, no warning from Verilator, Icarus and Yosys"
+exit $bad

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Synthesises one module for Virtex-II Pro and prints its size; fails on a latch.
+#
+#   scripts/synth.sh MODULE [PARAMETER=VALUE...]     e.g. scripts/synth.sh fifo_async WIDTH=36
+#
+# Leaves build/synth-MODULE.json: {"module", "lut", "ff", "bram", "cells": {...}}. lut counts LUTs of logic plus those used as memory
+# (RAM16X1D: 2, RAM16X1S and SRL16: 1); bram counts blocks of 18 Kbit. Yosys' log stays in build/synth-MODULE.log.
+set -eu
+YOSYS=${YOSYS:-yosys}
+module=${1:?usage: scripts/synth.sh MODULE [PARAMETER=VALUE...]}
+shift
+mkdir -p build
+find rtl -name "$module.v" | grep -q . || { echo "synth: there is no module file $module.v below rtl/"; exit 1; }
+sets=
+for p in "$@"; do sets="$sets -set ${p%%=*} ${p#*=}"; done
+[ -z "$sets" ] || sets="chparam $sets $module;"
+log=build/synth-$module.log
+stat=build/synth-$module.stat
+json=build/synth-$module.json
+rm -f "$json"
+if ! "$YOSYS" -q -l "$log" -p "read_verilog -Ibuild/generated $(find rtl -name '*.v' | sort | tr '\n' ' '); $sets hierarchy -check -top $module;
+        proc; select -assert-none t:\$dlatch t:\$adlatch; synth_xilinx -family xc2vp -flatten -top $module; tee -q -o $stat stat" >/dev/null 2>"$log.err"; then
+    grep -E 'ERROR|Assertion' "$log" "$log.err" || tail -5 "$log"
+    echo "synth: $module failed, log in $log"
+    exit 1
+fi
+rm -f "$log.err"
+awk -v module="$module" '
+    /Number of cells/ { split("", n); count = 0; inside = 1; next }
+    inside && NF == 2 && $2 ~ /^[0-9]+$/ { n[$1] = $2; order[++count] = $1; next }
+    END {
+        for (i = 1; i <= count; i++) {
+            c = order[i]
+            if (c ~ /^LUT[1-6]$/) lut += n[c]
+            else if (c ~ /^(RAM16X1S|SRL16)/) lut += n[c]
+            else if (c ~ /^(RAM16X1D|RAM32X1S)/) lut += 2 * n[c]
+            else if (c ~ /^(RAM32X1D|RAM64X1S)/) lut += 4 * n[c]
+            else if (c ~ /^FD/) ff += n[c]
+            else if (c ~ /^RAMB16/) bram += n[c]
+            cells = cells (cells == "" ? "" : ", ") "\"" c "\": " n[c]
+        }
+        printf "{\"module\": \"%s\", \"lut\": %d, \"ff\": %d, \"bram\": %d, \"cells\": {%s}}\n", module, lut, ff, bram, cells
+    }' "$stat" > "$json.tmp"
+mv "$json.tmp" "$json"
+rm -f "$stat"
+sed -n 's/.*"module": "\([^"]*\)", "lut": \([0-9]*\), "ff": \([0-9]*\), "bram": \([0-9]*\).*/synth: \1: \2 LUTs, \3 flip-flops, \4 block RAMs, no latches/p' "$json"

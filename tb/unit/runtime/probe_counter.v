@@ -1,0 +1,26 @@
+// Fixture: takes a job of `length` clocks when `start` and reports with probes; `hold` stalls it.
+//
+// In clock n: start is seen. Clocks n+1 .. n+length (stalled ones not counted): busy. The last of them shows probe_done.
+`default_nettype none
+module probe_counter (
+    input  wire       clk,
+    input  wire       rst,
+    input  wire       start,
+    input  wire [7:0] length,
+    input  wire       hold,
+    output reg  [7:0] left
+);
+    wire probe_busy  = left != 8'd0;
+    wire probe_stall = probe_busy && hold;
+    wire probe_start = start && !probe_busy;
+    wire probe_done  = left == 8'd1 && !hold;
+
+    always @(posedge clk)
+        if (rst)
+            left <= 8'd0;
+        else if (probe_start)
+            left <= length;
+        else if (probe_busy && !hold)
+            left <= left - 8'd1;
+endmodule
+`default_nettype wire
