@@ -1,0 +1,85 @@
+/* Inside of the file library, and what goes over the wire: not for users.
+ *
+ * Everything that nodes tell each other is a record: five little-endian 64-bit words, the last one a check over the others and the kind
+ * of record, so that a record that is old, torn or half arrived is told from a good one. Records go into the other node's mailbox:
+ *
+ *   0x0000 REQUEST  by its sender:    session, state (OPEN, ABORTED), error, places it can use
+ *   0x0040 OFFER    by its receiver:  session, bus address of the ring, bytes of a place, places: the smaller number of both
+ *   0x0080 ACK      by its receiver:  session, blocks taken so far, state (OPEN, DONE, ABORTED), error
+ *   0x0200 CONTROL  by its sender:    session, block number, bytes | LAST, checksum of the data; 64 of them, block n in place n mod places
+ *
+ * Two words of the mailbox belong to the node itself and outlive handles: the last session it sent (0x0100) and the last one it took
+ * part in as receiver (0x0108).
+ *
+ * Requests, offers and acknowledgements that get no answer for a while are repeated, in case they got lost; data never are.
+ *
+ *   sender                          receiver
+ *   REQUEST(session, OPEN)  ------>
+ *                           <------ OFFER(session, ring)
+ *   data of block n, CONTROL(n) -->                          (n < acknowledged + places)
+ *                           <------ ACK(session, n + 1)
+ *   data, CONTROL(n | LAST) ------>
+ *                           <------ ACK(session, n + 1, DONE)
+ */
+#ifndef NX_FILE_INTERNAL_H
+#define NX_FILE_INTERNAL_H
+
+#include "nx_file.h"
+
+enum {
+  BOX_REQUEST = 0x0000,
+  BOX_OFFER = 0x0040,
+  BOX_ACK = 0x0080,
+  BOX_LAST_SENT = 0x0100,
+  BOX_LAST_TAKEN = 0x0108,
+  BOX_CONTROL = 0x0200,
+  RECORD_WORDS = 4, /* without the check */
+  RECORD_BYTES = 40,
+  RECORD_STRIDE = 64,
+  RECORDS = 256, /* staging places of one direction: more than a request queue has slots */
+  STATE_OPEN = 1,
+  STATE_DONE = 2,
+  STATE_ABORTED = 3,
+  BLOCK_BYTES_MAX = 16 << 20
+};
+#define CONTROL_LAST ((uint64_t)1 << 63)
+
+typedef struct nx_record {
+  uint64_t word[RECORD_WORDS];
+} nx_record;
+
+/* One direction's own things: the two directions share nothing that changes. */
+struct nx_file_way {
+  uint64_t records; /* bus address of the staging places for records */
+  unsigned next_record;
+  uint64_t blocks;  /* bus address: sender: what is under way; receiver: the ring */
+  uint8_t *bounce;  /* one block */
+  int busy;
+};
+
+struct nx_file {
+  nx_device *dev;
+  const struct nx_platform *platform;
+  nx_file_params params;
+  unsigned peer;
+  uint64_t mailbox;      /* ours, for this peer */
+  uint64_t peer_mailbox; /* the peer's, for us */
+  size_t blocks_bytes, records_bytes;
+  struct nx_file_way send, receive;
+  char error[768];
+};
+
+__attribute__((format(printf, 3, 4))) int nx_file_fail(nx_file *f, int error, const char *format, ...);
+/* A failure of the driver, with its text. */
+int nx_file_driver_failed(nx_file *f, int error, const char *what);
+/* Posts a record to `box` of the peer's mailbox. `ticket` may be NULL. */
+int nx_file_tell(nx_file *f, struct nx_file_way *way, unsigned box, nx_record r, unsigned flags, nx_ticket *ticket);
+/* Reads the record at `box` of our own mailbox: 1 = it is whole. */
+int nx_file_look(nx_file *f, unsigned box, nx_record *r);
+uint64_t nx_file_word(nx_file *f, unsigned box);
+void nx_file_set_word(nx_file *f, unsigned box, uint64_t value);
+/* Over `size` bytes, a multiple of 8: every word and its place count. */
+uint64_t nx_file_checksum(const uint8_t *bytes, size_t size);
+uint64_t nx_file_now(nx_file *f);
+
+#endif
