@@ -1,0 +1,49 @@
+// A sequence the initiator works on: next address, what remains, in 64-bit words.
+//
+// `step` takes off one data phase. A 32-bit target may leave a word half done: then `odd` is set, the address has bit 2 set and the
+// byte count is 4 less than 8 x words. `finished` shows in the cycle of the last step, so that a new sequence can be loaded in it.
+`default_nettype none
+module pcix_sequence (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire        load,
+    input  wire [63:3] load_address,
+    input  wire [9:0]  load_words,
+    input  wire        step,
+    input  wire        wide,                   // the data phase was 64 bits
+    input  wire        abandon,                // nothing remains
+    output reg  [63:3] address,
+    output reg  [9:0]  words,
+    output reg         odd,
+    output wire        pending,
+    output wire        word_done,
+    output wire        finished
+);
+    assign pending   = (words != 10'd0);
+    assign word_done = step && (wide || odd);
+    assign finished  = word_done && (words == 10'd1);
+
+    always @(posedge clk)
+        if (rst) begin
+            address <= 61'd0;
+            words   <= 10'd0;
+            odd     <= 1'b0;
+        end else if (load) begin
+            address <= load_address;
+            words   <= load_words;
+            odd     <= 1'b0;
+        end else if (abandon)
+            words <= 10'd0;
+        else if (word_done) begin
+            address <= address + 61'd1;
+            words   <= words - 10'd1;
+            odd     <= 1'b0;
+        end else if (step)
+            odd <= 1'b1;
+
+    wire probe_busy  = pending;
+    wire probe_stall = pending && !step;
+    wire probe_start = load;
+    wire probe_done  = finished;
+endmodule
+`default_nettype wire
