@@ -1,0 +1,106 @@
+// When to send check records, and from when on credits may be believed.
+//
+// A check record tells the other side how much has been transmitted on a lane, which repairs what credits cannot: a packet that
+// was lost on the wire was transmitted but never stored. Records are owed
+//     * for every lane at link-up, and for a lane that is enabled later, at once;
+//     * then for one lane every PERIOD clocks, round robin.
+// They leave as soon as the transmitter is free, lowest lane first.
+//
+// After its own reset a sender does not know what the other side's counts mean until its record has arrived there: `hold` is
+// high until HOLD clocks after the latest record of a lane that had none before.
+`default_nettype none
+module link_check_record #(
+    // lanes, 1..64
+    parameter LANES = 8,
+    // log2 of LANES, rounded up, at least 1
+    parameter LANE_BITS = 3,
+    // clocks between periodic records, 2..65535
+    parameter PERIOD = 2048,
+    // clocks of hold, 1..1023
+    parameter HOLD = 512
+) (
+    input  wire                 clk,
+    input  wire                 rst,
+    input  wire                 link_up,
+    input  wire [LANES-1:0]     lanes_used,
+
+    // records for the transmitter: `lane` is valid while `request`
+    output reg                  request,
+    output reg  [LANE_BITS-1:0] lane,
+    input  wire                 take,
+
+    output wire                 hold
+);
+    localparam [15:0] PERIOD_LAST = PERIOD - 1;
+    localparam [9:0]  HOLD_CLOCKS = HOLD;
+
+    initial
+        if (LANES < 1 || LANES > (1 << LANE_BITS) || PERIOD < 2 || PERIOD > 65535 || HOLD < 1 || HOLD > 1023) begin
+            $display("%m: LANES must be 1..2**LANE_BITS, is %0d; PERIOD 2..65535, is %0d; HOLD 1..1023, is %0d", LANES, PERIOD, HOLD);
+            $finish;
+        end
+
+    reg  [LANES-1:0]     up_before;      // lanes that were up in the last clock
+    reg  [LANES-1:0]     owed;
+    reg  [LANES-1:0]     recorded;       // has had a record since reset
+    reg  [15:0]          timer;
+    reg  [LANE_BITS-1:0] periodic_last;
+    reg  [9:0]           hold_left;
+
+    wire [LANES-1:0]     up  = lanes_used & {LANES{link_up}};
+    wire                 due = (timer == PERIOD_LAST);
+    wire                 any_up;
+    wire [LANE_BITS-1:0] periodic_next;
+    link_lane_pick #(.LANES(LANES), .LANE_BITS(LANE_BITS)) periodic (
+        .urgent(up), .relaxed(up), .last(periodic_last), .any(any_up), .index(periodic_next)
+    );
+
+    reg  [LANES-1:0]     lane_bit;       // one-hot `lane`
+    reg  [LANES-1:0]     owed_next;
+    reg  [LANE_BITS-1:0] lane_next;
+    integer i;
+    always @* begin
+        lane_next = lane;
+        for (i = LANES - 1; i >= 0; i = i - 1) begin
+            lane_bit[i]  = (lane == i[LANE_BITS-1:0]);
+            owed_next[i] = up[i] && ((owed[i] && !(take && lane_bit[i])) || !up_before[i]
+                                     || (due && periodic_next == i[LANE_BITS-1:0]));
+            if (owed_next[i])
+                lane_next = i[LANE_BITS-1:0];
+        end
+    end
+
+    assign hold = (hold_left != 10'd0);
+
+    always @(posedge clk)
+        if (rst) begin
+            up_before     <= {LANES{1'b0}};
+            owed          <= {LANES{1'b0}};
+            recorded      <= {LANES{1'b0}};
+            timer         <= 16'd0;
+            periodic_last <= {LANE_BITS{1'b0}};
+            hold_left     <= HOLD_CLOCKS;
+            request       <= 1'b0;
+            lane          <= {LANE_BITS{1'b0}};
+        end else begin
+            up_before <= up;
+            owed      <= owed_next;
+            request   <= |owed_next;
+            lane      <= lane_next;
+            timer     <= due ? 16'd0 : timer + 16'd1;
+            if (due && any_up)
+                periodic_last <= periodic_next;
+            if (take)
+                recorded <= recorded | lane_bit;
+            if (take && !(|(recorded & lane_bit)))
+                hold_left <= HOLD_CLOCKS;
+            else if (hold)
+                hold_left <= hold_left - 10'd1;
+        end
+
+    wire probe_busy  = request;
+    wire probe_stall = request && !take;
+    wire probe_start = take;
+    wire probe_done  = take;
+endmodule
+`default_nettype wire

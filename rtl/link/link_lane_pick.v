@@ -1,0 +1,33 @@
+// Round-robin choice of a lane in two classes, combinational: the first lane after `last`, in cyclic order, that is in `urgent`;
+// if that is empty, in `relaxed`. With both empty `any` is 0 and `index` is `last`.
+//
+// Unlike round_robin of rtl/common it takes a single lane, too, and a set of lanes to leave out.
+`default_nettype none
+module link_lane_pick #(
+    // lanes, 1..64
+    parameter LANES = 1,
+    // log2 of LANES, rounded up, at least 1
+    parameter LANE_BITS = 1
+) (
+    input  wire [LANES-1:0]     urgent,
+    input  wire [LANES-1:0]     relaxed,
+    input  wire [LANE_BITS-1:0] last,
+    output wire                 any,
+    output reg  [LANE_BITS-1:0] index
+);
+    wire [LANES-1:0] wanted = (|urgent) ? urgent : relaxed;
+    reg  [LANES-1:0] above;
+    integer i;
+
+    assign any = |wanted;
+
+    always @* begin
+        for (i = 0; i < LANES; i = i + 1)
+            above[i] = wanted[i] && (i[LANE_BITS-1:0] > last);
+        index = last;
+        for (i = LANES - 1; i >= 0; i = i - 1)
+            if ((|above) ? above[i] : wanted[i])
+                index = i[LANE_BITS-1:0];
+    end
+endmodule
+`default_nettype wire

@@ -1,0 +1,250 @@
+// Link interface of a NIC (S1 3.1.5, 3.1.6, 3.3; S2 2.4; design.md 3): packets from the host-to-net FIFO go out as frames, frames
+// from the wire become packets in the net-to-host FIFO, and credits see to it that they never meet a full one.
+//
+//      H2N FIFO --> link_tx ----------------------------------> link_gt_tx --> transceiver
+//                    |  |  \-- link_credit_tx <--- forwarded ---\
+//          may it go?|  \-- link_check_record                    |
+//                   link_credit_rx <---- credits ----\           |
+//      N2H FIFO <-- link_rx_store <----------------- link_rx_frame <-- link_rx_align <-- transceiver
+//                                                                      link_sync
+//
+// What touches the transceiver is in link_gt_tx, link_rx_align and link_sync alone, once per link.
+//
+// Clocks (12.8 ns): packet visible at tx_valid to SOP at the transceiver 1 (with credit and the link free); word at gt_rx_data to
+// N2H write 3; modified count to SOP of its credit 3. A packet of n words takes 2n + 5 clocks, 2n + 6 with a credit
+// word; frames follow each other without a gap, but for one idle word in TX_IDLE_WORDS.
+//
+// `rst` is the hardware reset. Software reset does not reach this module, so counters of words survive it; `flush` throws away what
+// waits in H2N and has not started.
+//
+// Events are one clock long each; those marked level count clocks.
+`default_nettype none
+module link_port #(
+    // credit lanes towards the network, and sources that are known, 2..64
+    parameter FLOWS = 8,
+    // words of the net-to-host FIFO, 1..1023
+    parameter RX_DEPTH = 1023,
+    // longest payload [64-bit words], 1..512
+    parameter MAX_WORDS = 512,
+    // one idle word is sent at least in so many words, 2 * MAX_WORDS + 8 .. 65535
+    parameter TX_IDLE_WORDS = 2048,
+    // clocks between check records, 2..65535
+    parameter RECORD_PERIOD = 2048,
+    // clocks after its first record in which a lane's credits are ignored, 1..1023
+    parameter RECORD_HOLD = 512,
+    // clocks between two unchanged credits, 2..65535
+    parameter REFRESH_PERIOD = 4096,
+    // clocks in synchronisation before the link counts as up, 1..65535
+    parameter UP_CLOCKS = 128
+) (
+    input  wire             clk,
+    input  wire             rst,
+
+    // H2N FIFO, read side; shows whole packets only
+    input  wire             tx_valid,
+    input  wire [67:0]      tx_data,
+    output wire             tx_pop,
+    output wire             tx_departed,      // the last body CRC word of a packet with header [66] = 1 is on the port
+
+    // N2H FIFO, write side
+    output wire             rx_wr_valid,
+    output wire [67:0]      rx_wr_data,
+    input  wire [10:0]      rx_wr_count,
+
+    // configuration
+    input  wire             cfg_direct,       // NIC to NIC: one lane; flow ID sent = cfg_node_id
+    input  wire [6:0]       cfg_node_id,
+    input  wire [11:0]      cfg_tx_capacity,  // buffer behind each lane [link words], at most 4064
+    input  wire [9:0]       cfg_max_words,    // longest payload accepted; at most MAX_WORDS count
+    input  wire [FLOWS-1:0] cfg_flow_enable,  // lanes that may be used when not direct
+    input  wire             flush,            // throw away packets in H2N that have not started
+    output wire             flush_done,       // level: done so far; drops with flush
+
+    // transceiver
+    output wire [31:0]      gt_tx_data,
+    output wire [3:0]       gt_tx_k,
+    input  wire [31:0]      gt_rx_data,
+    input  wire [3:0]       gt_rx_k,
+    input  wire [3:0]       gt_rx_notintable,
+    input  wire [3:0]       gt_rx_disperr,
+    input  wire             gt_rx_loss_of_sync,
+    input  wire [1:0]       gt_rx_buf_status, // [1] = overflow or underflow (UG024)
+    input  wire             gt_tx_buf_err,
+
+    // status
+    output wire             link_up,
+    input  wire [6:0]       view_flow,
+    output wire             view_credit_seen, // the lane of view_flow has had a valid credit
+    output wire [11:0]      view_tx_units,    // transmitted on it
+    output wire [11:0]      view_tx_credit,   // last credit on it
+    output wire [11:0]      rx_units,         // received, or made good by check records
+    output wire [11:0]      rx_forwarded,     // forwarded
+    output wire [31:0]      fsm_states,       // [3:0] link_tx, [6:4] link_rx_frame, [9:8] link_rx_store, [13:12] receive buffer
+                                              // status, [14] credit waits, [15] record waits, [16] hold, [17] flush
+
+    // events, S1 3.1.4.3
+    output wire             ev_out_cycle,     // level
+    output wire             ev_in_cycle,      // level
+    output wire             ev_gt_unknown,    // level
+    output wire             ev_gt_loss_of_sync,
+    output wire             ev_gt_disparity,  // level
+    output wire             ev_gt_tx_buffer,  // level
+    output wire             ev_out_packet,
+    output wire             ev_out_word,
+    output wire             ev_in_packet,
+    output wire             ev_in_word,
+    output wire             ev_header_crc_error,
+    output wire             ev_alignment_error,
+    output wire             ev_backpressure,  // level
+    output wire             ev_h2n_start,
+    output wire             ev_n2h_start,
+    output wire             ev_body_crc_error,
+    // events beyond S1
+    output wire             ev_drop_length,
+    output wire             ev_drop_flow,
+    output wire             ev_drop_space,
+    output wire             ev_credit_sent,   // credit words
+    output wire             ev_credit_accepted,
+    output wire             ev_credit_rejected,
+    output wire             ev_record_sent,
+    output wire             ev_record_received,
+    output wire             ev_record_unknown,
+    output wire             ev_tx_step,
+    output wire             ev_tx_discard
+);
+    localparam FLOW_BITS = (FLOWS <= 2) ? 1 : (FLOWS <= 4) ? 2 : (FLOWS <= 8) ? 3 : (FLOWS <= 16) ? 4 : (FLOWS <= 32) ? 5 : 6;
+    localparam [9:0]       LONGEST   = MAX_WORDS;
+    localparam [FLOWS-1:0] ONLY_LANE = 1;
+
+    initial
+        if (FLOWS < 2 || FLOWS > 64 || MAX_WORDS < 1 || MAX_WORDS > 512) begin
+            $display("%m: FLOWS must be 2..64, is %0d; MAX_WORDS 1..512, is %0d", FLOWS, MAX_WORDS);
+            $finish;
+        end
+
+    wire [3:0] tx_state;
+    wire [2:0] frame_state;
+    wire [1:0] store_state;
+    wire       lane_known;
+    wire       granted;
+    wire       packet_take;
+    wire       credit_request;
+    wire       credit_take;
+    wire       record_request;
+    wire       record_take;
+    wire       hold;
+
+    assign fsm_states = {14'd0, flush, hold, record_request, credit_request, gt_rx_buf_status, 2'd0, store_state, 1'b0, frame_state,
+                         tx_state};
+
+    // ---- transmitter
+
+    wire        word_idle;
+    wire        word_sop;
+    wire [31:0] word_out;
+    wire [31:0] credit_out;
+    wire [11:0] record_units;
+    wire [FLOW_BITS-1:0] record_lane;
+
+    link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS)) tx (
+        .clk(clk), .rst(rst), .link_up(link_up), .direct(cfg_direct), .node_id(cfg_node_id),
+        .packet_valid(tx_valid), .packet_data(tx_data), .packet_pop(tx_pop), .packet_departed(tx_departed),
+        .flush(flush), .flush_done(flush_done),
+        .lane_known(lane_known), .granted(granted), .packet_take(packet_take),
+        .credit_request(credit_request), .credit_word(credit_out), .credit_take(credit_take),
+        .record_request(record_request), .record_flow({{7-FLOW_BITS{1'b0}}, record_lane}), .record_units(record_units),
+        .record_take(record_take),
+        .word_idle(word_idle), .word_sop(word_sop), .word_data(word_out),
+        .ev_cycle(ev_out_cycle), .ev_packet(ev_out_packet), .ev_word(ev_out_word), .ev_start(ev_h2n_start),
+        .ev_backpressure(ev_backpressure), .ev_step(ev_tx_step), .ev_discard(ev_tx_discard), .fsm_state(tx_state)
+    );
+
+    link_gt_tx gt_tx (
+        .clk(clk), .rst(rst), .idle(word_idle), .sop(word_sop), .data(word_out), .tx_data(gt_tx_data), .tx_k(gt_tx_k)
+    );
+
+    wire forwarded_repaired;
+    link_credit_tx #(.LANES(1), .LANE_BITS(1), .REFRESH_PERIOD(REFRESH_PERIOD)) credit_tx (
+        .clk(clk), .rst(rst), .forwarded(rx_forwarded), .repaired(forwarded_repaired),
+        .request(credit_request), .word(credit_out), .take(credit_take)
+    );
+
+    link_check_record #(.LANES(FLOWS), .LANE_BITS(FLOW_BITS), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
+        .clk(clk), .rst(rst), .link_up(link_up), .lanes_used(cfg_direct ? ONLY_LANE : cfg_flow_enable),
+        .request(record_request), .lane(record_lane), .take(record_take), .hold(hold)
+    );
+
+    assign ev_credit_sent = credit_take;
+    assign ev_record_sent = record_take;
+
+    // ---- receiver
+
+    link_sync #(.UP_CLOCKS(UP_CLOCKS)) sync (
+        .clk(clk), .rst(rst), .rx_notintable(gt_rx_notintable), .rx_disperr(gt_rx_disperr), .rx_loss_of_sync(gt_rx_loss_of_sync),
+        .rx_buf_error(gt_rx_buf_status[1]), .tx_buf_error(gt_tx_buf_err), .link_up(link_up),
+        .ev_unknown(ev_gt_unknown), .ev_loss_of_sync(ev_gt_loss_of_sync), .ev_disparity(ev_gt_disparity),
+        .ev_tx_buffer(ev_gt_tx_buffer)
+    );
+
+    wire [31:0] word_in;
+    wire        word_valid;
+    wire        word_in_sop;
+    wire        word_k;
+    wire        word_error;
+    wire        word_lost;
+    link_rx_align align (
+        .clk(clk), .rst(rst), .rx_data(gt_rx_data), .rx_k(gt_rx_k), .rx_notintable(gt_rx_notintable), .rx_disperr(gt_rx_disperr),
+        .rx_loss_of_sync(gt_rx_loss_of_sync), .rx_buf_error(gt_rx_buf_status[1]),
+        .word(word_in), .word_valid(word_valid), .word_sop(word_in_sop), .word_k(word_k), .word_error(word_error),
+        .word_lost(word_lost)
+    );
+
+    wire        header_good;
+    wire [63:0] header;
+    wire        body_word;
+    wire [63:0] body_data;
+    wire        body_last;
+    wire        body_end;
+    wire        body_bad;
+    wire        body_abort;
+    wire        record_good;
+    wire        credit_valid;
+    wire        credit_bad;
+    wire [31:0] credit_in;
+    link_rx_frame frame (
+        .clk(clk), .rst(rst), .word(word_in), .word_valid(word_valid), .word_sop(word_in_sop), .word_k(word_k),
+        .word_error(word_error), .word_lost(word_lost),
+        .header_good(header_good), .header(header), .body_word(body_word), .body_data(body_data), .body_last(body_last),
+        .body_end(body_end), .body_bad(body_bad), .body_abort(body_abort), .record_good(record_good),
+        .credit_valid(credit_valid), .credit_bad(credit_bad), .credit_word(credit_in),
+        .ev_cycle(ev_in_cycle), .ev_header_crc(ev_header_crc_error), .ev_alignment(ev_alignment_error), .fsm_state(frame_state)
+    );
+
+    link_rx_store #(.FLOWS(FLOWS), .DEPTH(RX_DEPTH)) store (
+        .clk(clk), .rst(rst), .cfg_max_words((cfg_max_words > LONGEST) ? LONGEST : cfg_max_words),
+        .header_good(header_good), .record_good(record_good), .header(header), .body_word(body_word), .body_data(body_data),
+        .body_last(body_last), .body_end(body_end), .body_bad(body_bad), .body_abort(body_abort),
+        .wr_valid(rx_wr_valid), .wr_data(rx_wr_data), .wr_count(rx_wr_count),
+        .received(rx_units), .forwarded(rx_forwarded), .forwarded_repaired(forwarded_repaired),
+        .ev_packet(ev_in_packet), .ev_start(ev_n2h_start), .ev_body_crc(ev_body_crc_error),
+        .ev_drop_length(ev_drop_length), .ev_drop_flow(ev_drop_flow), .ev_drop_space(ev_drop_space),
+        .ev_record(ev_record_received), .ev_record_unknown(ev_record_unknown), .fsm_state(store_state)
+    );
+    assign ev_in_word = rx_wr_valid;
+
+    link_credit_rx #(.FLOWS(FLOWS), .FLOW_BITS(FLOW_BITS)) credit_rx (
+        .clk(clk), .rst(rst), .cfg_direct(cfg_direct), .cfg_flow_enable(cfg_flow_enable), .cfg_capacity(cfg_tx_capacity),
+        .ask_flow(tx_data[62:56]), .ask_length(tx_data[41:32]), .ask_lane_known(lane_known), .ask_granted(granted),
+        .take(packet_take),
+        .credit_valid(credit_valid), .credit_bad(credit_bad), .credit_word(credit_in),
+        .record_take(record_take), .record_lane(record_lane), .record_units(record_units), .hold(hold),
+        .view_flow(view_flow), .view_seen(view_credit_seen), .view_transmitted(view_tx_units), .view_credit(view_tx_credit),
+        .ev_accepted(ev_credit_accepted), .ev_rejected(ev_credit_rejected)
+    );
+
+    wire probe_busy  = !word_idle || word_valid && !word_k;
+    wire probe_stall = ev_backpressure;
+    wire probe_start = packet_take;
+    wire probe_done  = ev_out_packet;
+endmodule
+`default_nettype wire

@@ -1,0 +1,179 @@
+// Receive buffer of a NIC: decides whether a packet is stored, writes it into the net-to-host FIFO, pads what broke off, and
+// keeps the count of forwarded words from which credits are made.
+//
+// A packet is stored whole or not at all. It is dropped before its first word if its length is not 1..cfg_max_words, its flow is
+// not below FLOWS, or the FIFO has not room for header and payload. While a broken packet is being padded (one word per clock, so
+// at most as long as its missing words would have been on the link) another one has no room either.
+//
+// Order in the FIFO: header word ([64] = 1), payload words; the last one ([65] = 1) is held until the verdict on the body CRC is
+// known and carries it in [66] (1 = bad, padded bodies included).
+//
+// Accounts, 12 bits, modulo 4096, in link words:
+//     received   what the sender has transmitted on this lane as far as is known here: + 2 x length + 4 with every good header,
+//                stored or not; set by check records.
+//     reserved   64-bit words of the current packet that are not yet in the FIFO's own count.
+//     forwarded  = received - 2 x (FIFO count + reserved). The CRCs and dropped packets occupy nothing: forwarded at once.
+// So a check record is exact at any time, also in the middle of padding, and so is the check for room.
+//
+// Latency: header CRC on `word` in clock n, header at the FIFO in n+1; payload word n, n+1; the last one with the body CRC.
+// `forwarded` follows the FIFO's count in the next clock.
+`default_nettype none
+module link_rx_store #(
+    // flows (sources) that are known, 1..128
+    parameter FLOWS = 8,
+    // words that the FIFO holds, 1..1023
+    parameter DEPTH = 1023
+) (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire [9:0]  cfg_max_words,
+
+    // from link_rx_frame
+    input  wire        header_good,
+    input  wire        record_good,
+    input  wire [63:0] header,
+    input  wire        body_word,
+    input  wire [63:0] body_data,
+    input  wire        body_last,
+    input  wire        body_end,
+    input  wire        body_bad,
+    input  wire        body_abort,
+
+    // FIFO, write side
+    output reg         wr_valid,
+    output reg  [67:0] wr_data,
+    input  wire [10:0] wr_count,
+
+    // accounts
+    output reg  [11:0] received,
+    output reg  [11:0] forwarded,
+    output reg         forwarded_repaired,    // pulse: a check record has set `received`
+
+    // events
+    output reg         ev_packet,             // stored, last word included
+    output reg         ev_start,              // header stored
+    output reg         ev_body_crc,           // of stored packets
+    output reg         ev_drop_length,
+    output reg         ev_drop_flow,
+    output reg         ev_drop_space,
+    output reg         ev_record,
+    output reg         ev_record_unknown,     // check record for a lane that is not there
+    output wire [1:0]  fsm_state
+);
+    localparam [1:0] IDLE = 2'd0;
+    localparam [1:0] BODY = 2'd1;
+    localparam [1:0] PAD  = 2'd2;
+
+    localparam [12:0] ROOM = DEPTH;
+    localparam [7:0]  FLOWS_KNOWN = FLOWS;
+
+    initial
+        if (DEPTH < 1 || DEPTH > 1023 || FLOWS < 1 || FLOWS > 128) begin
+            $display("%m: DEPTH must be 1..1023, is %0d; FLOWS 1..128, is %0d", DEPTH, FLOWS);
+            $finish;
+        end
+
+    reg  [1:0]  state;
+    reg  [9:0]  words_left;      // BODY, PAD: payload words that are not written
+    reg  [10:0] reserved;
+
+    wire [9:0]  length     = header[41:32];
+    wire [11:0] units      = {1'b0, length, 1'b0} + 12'd4;
+    wire [12:0] occupied   = {2'b00, wr_count} + {2'b00, reserved};
+    wire        too_long   = (length > cfg_max_words);
+    wire        unknown    = ({1'b0, header[62:56]} >= FLOWS_KNOWN);
+    wire        no_room    = (state != IDLE) || (occupied + {3'b000, length} + 13'd1 > ROOM);
+    wire        accept     = header_good && !too_long && !unknown && !no_room;
+    wire        last_word  = (words_left == 10'd1);
+    wire        lane_known = (header[62:56] == 7'd0);
+
+    assign fsm_state = state;
+
+    always @(posedge clk)
+        if (rst) begin
+            state             <= IDLE;
+            words_left        <= 10'd0;
+            wr_valid          <= 1'b0;
+            wr_data           <= 68'd0;
+            ev_packet         <= 1'b0;
+            ev_start          <= 1'b0;
+            ev_body_crc       <= 1'b0;
+            ev_drop_length    <= 1'b0;
+            ev_drop_flow      <= 1'b0;
+            ev_drop_space     <= 1'b0;
+            ev_record         <= 1'b0;
+            ev_record_unknown <= 1'b0;
+        end else begin
+            wr_valid          <= 1'b0;
+            ev_packet         <= 1'b0;
+            ev_body_crc       <= 1'b0;
+            ev_start          <= accept;
+            ev_drop_length    <= header_good && too_long;
+            ev_drop_flow      <= header_good && !too_long && unknown;
+            ev_drop_space     <= header_good && !too_long && !unknown && no_room;
+            ev_record         <= record_good && lane_known;
+            ev_record_unknown <= record_good && !lane_known;
+            case (state)
+                IDLE:
+                    if (accept) begin
+                        state      <= BODY;
+                        words_left <= length;
+                        wr_valid   <= 1'b1;
+                        wr_data    <= {4'b0001, header};
+                    end
+                BODY:
+                    if (body_abort)
+                        // A last word that only lacks its CRC stays in wr_data and is written by the first clock of PAD.
+                        state <= PAD;
+                    else if (body_end) begin
+                        state       <= IDLE;
+                        wr_valid    <= 1'b1;
+                        wr_data[66] <= body_bad;
+                        ev_packet   <= 1'b1;
+                        ev_body_crc <= body_bad;
+                    end else if (body_word) begin
+                        wr_valid <= !body_last;
+                        wr_data  <= {2'b00, body_last, 1'b0, body_data};
+                        if (!body_last)
+                            words_left <= words_left - 10'd1;
+                    end
+                default: begin
+                    wr_valid       <= 1'b1;
+                    wr_data[67:64] <= {1'b0, last_word, last_word, 1'b0};
+                    if (!wr_data[65])
+                        wr_data[63:0] <= 64'd0;
+                    words_left     <= words_left - 10'd1;
+                    if (last_word) begin
+                        state       <= IDLE;
+                        ev_packet   <= 1'b1;
+                        ev_body_crc <= 1'b1;
+                    end
+                end
+            endcase
+        end
+
+    always @(posedge clk)
+        if (rst) begin
+            received           <= 12'd0;
+            reserved           <= 11'd0;
+            forwarded          <= 12'd0;
+            forwarded_repaired <= 1'b0;
+        end else begin
+            if (record_good && lane_known)
+                received <= header[11:0];
+            else if (header_good)
+                received <= received + units;
+            if (accept)
+                reserved <= {1'b0, length} + 11'd1;
+            else if (wr_valid)
+                reserved <= reserved - 11'd1;
+            forwarded          <= received - {occupied[10:0], 1'b0};
+            forwarded_repaired <= record_good && lane_known;
+        end
+
+    wire probe_busy  = (state != IDLE);
+    wire probe_stall = (state == BODY) && !body_word && !body_end && !body_abort;
+    wire probe_start = ev_start;
+    wire probe_done  = ev_packet;
+endmodule
+`default_nettype wire

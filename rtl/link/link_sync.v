@@ -1,0 +1,62 @@
+// State of one link's receiver: up after UP_CLOCKS clocks in synchronisation without a break, down at once; and the transceiver's
+// own error events.
+`default_nettype none
+module link_sync #(
+    // clocks in synchronisation before the link counts as up, 1..65535
+    parameter UP_CLOCKS = 128
+) (
+    input  wire       clk,
+    input  wire       rst,
+    input  wire [3:0] rx_notintable,
+    input  wire [3:0] rx_disperr,
+    input  wire       rx_loss_of_sync,
+    input  wire       rx_buf_error,
+    input  wire       tx_buf_error,
+
+    output reg        link_up,
+    output reg        ev_unknown,        // level: a character that is not in the table
+    output reg        ev_loss_of_sync,   // pulse: synchronisation lost
+    output reg        ev_disparity,      // level: a running disparity error
+    output reg        ev_tx_buffer       // level: transmit buffer error
+);
+    localparam [15:0] UP = UP_CLOCKS;
+
+    initial
+        if (UP_CLOCKS < 1 || UP_CLOCKS > 65535) begin
+            $display("%m: UP_CLOCKS must be 1..65535, is %0d", UP_CLOCKS);
+            $finish;
+        end
+
+    reg [15:0] clocks_left;
+    reg        lost_before;
+
+    always @(posedge clk)
+        if (rst) begin
+            clocks_left     <= UP;
+            link_up         <= 1'b0;
+            lost_before     <= 1'b1;
+            ev_unknown      <= 1'b0;
+            ev_loss_of_sync <= 1'b0;
+            ev_disparity    <= 1'b0;
+            ev_tx_buffer    <= 1'b0;
+        end else begin
+            if (rx_loss_of_sync || rx_buf_error) begin
+                clocks_left <= UP;
+                link_up     <= 1'b0;
+            end else if (clocks_left != 16'd0)
+                clocks_left <= clocks_left - 16'd1;
+            else
+                link_up     <= 1'b1;
+            lost_before     <= rx_loss_of_sync;
+            ev_unknown      <= |rx_notintable;
+            ev_loss_of_sync <= rx_loss_of_sync && !lost_before;
+            ev_disparity    <= |rx_disperr;
+            ev_tx_buffer    <= tx_buf_error;
+        end
+
+    wire probe_busy  = !link_up;
+    wire probe_stall = rx_loss_of_sync;
+    wire probe_start = 1'b0;
+    wire probe_done  = 1'b0;
+endmodule
+`default_nettype wire

@@ -1,0 +1,251 @@
+// Makes frames of packets, credit words and check records. One word per clock, no gap inside a frame or between frames.
+//
+//     packet          SOP [credit] header header CRC payload ... payload body-CRC      2 x length + 5 (6) clocks
+//     credit alone    SOP credit
+//     check record    SOP header header CRC
+//
+// In READY the next frame is chosen: a check record, else a packet that has credit (with a credit word if one waits), else a
+// credit word alone, else idle. READY is also where the SOP is sent, so a frame follows the last one without a bubble: the head of
+// the FIFO shows the next header while the body CRC goes out. One idle word is sent at least every IDLE_WORDS words: a frame that would
+// not end in time waits for it.
+//
+// Latency: a packet shows at `packet_valid` in clock n, `sop` is up in n, on the port of the transceiver in n+1.
+//
+// The source shows whole packets only; what is wrong with it never harms the link:
+//   * a packet shorter or longer than its header says, or with bit [67] set on any of its words, goes out with the length of its
+//     header, zeros for what is missing, and its body CRC inverted: the receiver sees a bad body. (`ev_step`)
+//   * a packet whose length is not 1..MAX_WORDS, or whose flow is none that the sender may use, is thrown away (`ev_discard`).
+//   * words without a header are thrown away (`ev_step`).
+// `flush` throws away packets that have not started; `flush_done` says that nothing has come out of the FIFO for 16 clocks.
+//
+// In `direct` mode the flow ID of a header is replaced by the own node ID.
+`default_nettype none
+module link_tx #(
+    // longest payload [64-bit words], 1..1022
+    parameter MAX_WORDS = 512,
+    // one idle word is sent at least in so many words, 2 * MAX_WORDS + 8 .. 65535
+    parameter IDLE_WORDS = 2048
+) (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire        link_up,
+    input  wire        direct,
+    input  wire [6:0]  node_id,
+
+    // packets: show-ahead FIFO, 68-bit words
+    input  wire        packet_valid,
+    input  wire [67:0] packet_data,
+    output wire        packet_pop,
+    output reg         packet_departed,  // the last body CRC of a transfer (header [66]) is on the port
+    input  wire        flush,
+    output wire        flush_done,
+
+    // flow control: the head of the FIFO is the question, `packet_take` starts the packet
+    input  wire        lane_known,
+    input  wire        granted,
+    output wire        packet_take,
+
+    // credit words
+    input  wire        credit_request,
+    input  wire [31:0] credit_word,
+    output wire        credit_take,
+
+    // check records
+    input  wire        record_request,
+    input  wire [6:0]  record_flow,
+    input  wire [11:0] record_units,
+    output wire        record_take,
+
+    // words for the transceiver
+    output wire        word_idle,
+    output wire        word_sop,
+    output reg  [31:0] word_data,
+
+    // events
+    output wire        ev_cycle,         // level: anything but idle is sent
+    output wire        ev_packet,
+    output wire        ev_word,          // 64-bit word taken for sending
+    output reg         ev_start,         // a packet became ready
+    output wire        ev_backpressure,  // level: a packet waits for credit
+    output wire        ev_step,
+    output wire        ev_discard,
+    output wire [3:0]  fsm_state
+);
+    localparam [3:0] READY      = 4'd0;
+    localparam [3:0] CREDIT     = 4'd1;
+    localparam [3:0] HEADER_HI  = 4'd2;
+    localparam [3:0] HEADER_LO  = 4'd3;
+    localparam [3:0] HEADER_CRC = 4'd4;
+    localparam [3:0] BODY_HI    = 4'd5;
+    localparam [3:0] BODY_LO    = 4'd6;
+    localparam [3:0] BODY_CRC   = 4'd7;
+
+    localparam [9:0]  LONGEST     = MAX_WORDS;
+    localparam [15:0] IDLE_ROOM   = IDLE_WORDS - 1;
+    localparam [15:0] SHORT_FRAME = 16'd4;
+
+    initial
+        if (MAX_WORDS < 1 || MAX_WORDS > 1022 || IDLE_WORDS < 2 * MAX_WORDS + 8 || IDLE_WORDS > 65535) begin
+            $display("%m: MAX_WORDS must be 1..1022, is %0d; IDLE_WORDS 2*MAX_WORDS+8..65535, is %0d", MAX_WORDS, IDLE_WORDS);
+            $finish;
+        end
+
+    reg  [3:0]  state;
+    reg         with_packet;      // what follows the credit word or is in the header words
+    reg         with_record;
+    reg  [6:0]  record_flow_kept;
+    reg  [11:0] record_units_kept;
+    reg  [9:0]  words_left;
+    reg         body_first;       // no payload word has been sent
+    reg         transfer_ends;    // header [66]
+    reg         spoiled;          // the body CRC will be sent inverted
+    reg         skipping;         // what comes before the next header has been counted already
+    reg         announced;        // the packet at the head has been counted as ready
+    reg  [15:0] room;             // words that may still be sent before an idle word
+    reg  [4:0]  silence;          // clocks of flush without a word
+
+    // the head of the FIFO
+    wire        head_sop   = packet_valid && packet_data[64];
+    wire [9:0]  length     = packet_data[41:32];
+    wire        head_legal = (length != 10'd0) && (length <= LONGEST) && lane_known;
+    wire        head_fits  = ({5'd0, length, 1'b0} + 16'd6 <= room);
+
+    // READY: what next?
+    wire ready        = (state == READY);
+    wire short_fits   = (room >= SHORT_FRAME);
+    wire start_record = ready && record_request && short_fits;
+    wire may_start    = head_sop && head_legal && !flush && link_up && granted;
+    wire start_packet = ready && !start_record && may_start && head_fits;
+    wire start_credit = ready && !start_record && !may_start && credit_request && short_fits;
+
+    assign word_sop    = start_record || start_packet || start_credit;
+    assign word_idle   = ready && !word_sop;
+    assign packet_take = start_packet;
+    assign record_take = start_record;
+    assign credit_take = (state == CREDIT);
+
+    // payload words, and what may be wrong with them
+    wire        body_valid  = packet_valid && !packet_data[64];
+    wire        last_word   = (words_left == 10'd1);
+    wire        body_wrong  = !body_valid || (packet_data[67:66] != 2'd0) || (packet_data[65] != last_word);
+    wire [63:0] body        = body_valid ? packet_data[63:0] : 64'd0;
+    wire [63:0] header      = with_record ? {1'b0, record_flow_kept, 44'd0, record_units_kept}
+                                          : {1'b0, direct ? node_id : packet_data[62:56], packet_data[55:0]};
+    wire        body_step   = (state == BODY_LO);
+
+    wire        throw_away  = ready && packet_valid && !start_packet && (!packet_data[64] || flush || !head_legal);
+    assign packet_pop = throw_away || (state == HEADER_LO && with_packet) || (body_step && body_valid);
+    assign ev_discard = throw_away && packet_data[64] && !flush;
+    assign ev_step    = (throw_away && !packet_data[64] && !flush && !skipping) || (state == BODY_CRC && spoiled);
+
+    // CRCs
+    wire [15:0] header_crc;
+    wire [31:0] body_crc;
+    crc16_word64 header_check (
+        .clk(clk), .rst(rst), .first(1'b1), .step(state == HEADER_HI), .data(header), .crc(header_crc)
+    );
+    crc32_word64 body_check (
+        .clk(clk), .rst(rst), .first(body_first), .step(body_step), .data(body), .crc(body_crc)
+    );
+
+    always @*
+        case (state)
+            CREDIT:     word_data = credit_word;
+            HEADER_HI:  word_data = header[63:32];
+            HEADER_LO:  word_data = header[31:0];
+            HEADER_CRC: word_data = {16'd0, header_crc};
+            BODY_HI:    word_data = body[63:32];
+            BODY_LO:    word_data = body[31:0];
+            BODY_CRC:   word_data = body_crc ^ {32{spoiled}};
+            default:    word_data = 32'd0;
+        endcase
+
+    always @(posedge clk)
+        if (rst) begin
+            state             <= READY;
+            with_packet       <= 1'b0;
+            with_record       <= 1'b0;
+            record_flow_kept  <= 7'd0;
+            record_units_kept <= 12'd0;
+            words_left        <= 10'd0;
+            body_first        <= 1'b0;
+            transfer_ends     <= 1'b0;
+            spoiled           <= 1'b0;
+            packet_departed   <= 1'b0;
+        end else begin
+            packet_departed <= (state == BODY_CRC) && transfer_ends;
+            case (state)
+                READY: begin
+                    with_packet       <= start_packet;
+                    with_record       <= start_record;
+                    record_flow_kept  <= record_flow;
+                    record_units_kept <= record_units;
+                    if (start_record)
+                        state <= HEADER_HI;
+                    else if (start_packet)
+                        state <= credit_request ? CREDIT : HEADER_HI;
+                    else if (start_credit)
+                        state <= CREDIT;
+                end
+                CREDIT:     state <= with_packet ? HEADER_HI : READY;
+                HEADER_HI:  state <= HEADER_LO;
+                HEADER_LO: begin
+                    state         <= HEADER_CRC;
+                    words_left    <= length;
+                    body_first    <= 1'b1;
+                    transfer_ends <= packet_data[66];
+                    spoiled       <= packet_data[67];
+                end
+                HEADER_CRC: state <= with_packet ? BODY_HI : READY;
+                BODY_HI: begin
+                    state   <= BODY_LO;
+                    spoiled <= spoiled || !body_valid;
+                end
+                BODY_LO: begin
+                    state      <= last_word ? BODY_CRC : BODY_HI;
+                    words_left <= words_left - 10'd1;
+                    body_first <= 1'b0;
+                    spoiled    <= spoiled || body_wrong;
+                end
+                default:    state <= READY;
+            endcase
+        end
+
+    // idle words, flush, events
+    assign ev_cycle        = !word_idle;
+    assign ev_packet       = (state == BODY_CRC);
+    assign ev_word         = packet_pop && !throw_away;
+    assign ev_backpressure = ready && head_sop && head_legal && !flush && !granted;
+    assign flush_done      = silence[4];
+    assign fsm_state       = state;
+
+    always @(posedge clk)
+        if (rst) begin
+            room      <= 16'd0;
+            silence   <= 5'd0;
+            skipping  <= 1'b0;
+            announced <= 1'b0;
+            ev_start  <= 1'b0;
+        end else begin
+            if (word_idle)
+                room <= IDLE_ROOM;
+            else
+                room <= room - 16'd1;
+            if (!flush || !ready || packet_valid)
+                silence <= 5'd0;
+            else if (!silence[4])
+                silence <= silence + 5'd1;
+            if (throw_away)
+                skipping <= 1'b1;
+            else if (start_packet)
+                skipping <= 1'b0;
+            announced <= head_sop && !packet_pop;
+            ev_start  <= head_sop && !announced;
+        end
+
+    wire probe_busy  = !ready || word_sop || head_sop;
+    wire probe_stall = ready && head_sop && !start_packet;
+    wire probe_start = start_packet;
+    wire probe_done  = ev_packet;
+endmodule
+`default_nettype wire
