@@ -1,0 +1,38 @@
+/* The arbiter of a bus: one GNT# low at a time, one clock without any between two owners, held until the owner's FRAME# falls or its REQ#
+ * is gone (pcix.md 9). Round robin: whoever used the bus last comes last.
+ *
+ * `hidden` = the next owner is chosen while a transaction runs; otherwise devices get GNT# only once the bus has been seen idle, and lose
+ * it when FRAME# has been seen (the bridge's own requests are always hidden).
+ */
+#ifndef NICXBAR_PCIX_ARBITER_H
+#define NICXBAR_PCIX_ARBITER_H
+
+#include "pcix.h"
+
+enum pcix_park {
+    PCIX_PARK_NOBODY,
+    PCIX_PARK_BRIDGE,
+    PCIX_PARK_DEVICE  /* the device that used the bus last; at first the one with the lowest number */
+};
+
+typedef struct pcix_arbiter {
+    /* data; set by the owner before use */
+    int bridge;            /* agent number of the bridge */
+    bool hidden;
+    int park;              /* enum pcix_park */
+    unsigned grant_delay;  /* [clocks] between a device's REQ# seen and its GNT#, beyond the minimum of two */
+
+    /* state */
+    int owner;             /* agent whose GNT# is low; -1 nobody */
+    uint64_t since;        /* clock in which its GNT# fell */
+    bool started;          /* it has begun a transaction since */
+    int last_user, last_device;
+    uint64_t req_since[PCIX_AGENTS];
+    bool was_idle;
+} pcix_arbiter;
+
+void pcix_arbiter_reset(pcix_arbiter *x);
+/* Fills in out->gnt_n. `bridge_wants`: the bridge's own request, known without a pin. */
+void pcix_arbiter_step(pcix_arbiter *x, const pcix_sample *now, bool bridge_wants, int agents, pcix_drive *out);
+
+#endif

@@ -1,0 +1,145 @@
+/* The completer: reads of devices wait here until their data is due, then go out as Split Completions, cut as the parameters say (pcix.md
+ * 7, 13.5). */
+#include <string.h>
+
+#include "pcix_bridge_private.h"
+
+static struct split *free_split(pcix_bridge *b)
+{
+    if (b->split_count >= b->p.splits)
+        return NULL;
+    for (unsigned i = 0; i < BRIDGE_SPLITS; i++)
+        if (!b->splits[i].used) {
+            b->split_count++;
+            return &b->splits[i];
+        }
+    return NULL;
+}
+
+bool bridge_split_add(pcix_bridge *b, const pcix_access *q, int message, unsigned pieces)
+{
+    struct split *s = free_split(b);
+    if (s == NULL)
+        return false;
+    *s = (struct split){
+        .used = true,
+        .dword = pcix_is_dword(q->command),
+        .relaxed = q->attribute >> 29 & 1,
+        .address = pcix_is_dword(q->command) ? q->address & ~3ull : q->address,
+        .ready = q->start + b->p.split_latency,
+        .served = ++b->order,
+        .total = q->count,
+        .requester = q->attribute >> 8 & 0xffff,
+        .tag = q->attribute >> 24 & 31,
+        .message = message,
+        .pieces = pieces,
+    };
+    return true;
+}
+
+bool pcix_bridge_inject_completion(pcix_bridge *b, unsigned requester, unsigned tag, unsigned lower_address, unsigned count)
+{
+    pcix_access q = { .command = PCIX_READ_BLOCK,
+                      .address = lower_address & 127,
+                      .attribute = (tag & 31) << 24 | (requester & 0xffff) << 8,
+                      .count = count,
+                      .start = b->now };
+    return bridge_split_add(b, &q, -1, 0);
+}
+
+int bridge_split_ready(const pcix_bridge *b, uint64_t m)
+{
+    int best = -1;
+    if (b->split_count == 0 || (b->completion_end != 0 && m < b->completion_end + 1 + b->p.completion_gap))
+        return -1;
+    const struct post *head = b->posted_in != b->posted_out ? &b->posts[b->posted_out % BRIDGE_POSTS] : NULL;
+    for (unsigned i = 0; i < BRIDGE_SPLITS; i++) {
+        const struct split *s = &b->splits[i];
+        if (!s->used || m < s->ready)
+            continue;
+        if (head != NULL && head->arrival <= s->ready && !s->relaxed)
+            continue; /* must not overtake that write */
+        if (best < 0 || s->served < b->splits[best].served)
+            best = (int)i;
+    }
+    return best;
+}
+
+/* Bytes until the end of the current piece, 0 = all the rest. */
+static unsigned cut(const pcix_bridge *b, const struct split *s)
+{
+    uint64_t from = s->address + s->done, end = s->address & ~127ull;
+    if (b->p.cuts == 0)
+        return 0;
+    for (unsigned i = 0; i <= s->piece; i++)
+        end += 128ull * b->p.cut_adqs[i < b->p.cuts ? i : b->p.cuts - 1];
+    return end - from < s->total - s->done ? (unsigned)(end - from) : 0;
+}
+
+static bool message_due(const struct split *s) { return s->message >= 0 && s->piece >= s->pieces; }
+
+void bridge_split_request(pcix_bridge *b, unsigned index, pcix_request *q)
+{
+    struct split *s = &b->splits[index];
+    unsigned left = s->total - s->done;
+    uint64_t from = s->address + s->done;
+
+    *q = (pcix_request){
+        .command = PCIX_SPLIT_COMPLETION,
+        .attribute = bridge_id(b) << 8,
+        .data = b->completion,
+        .count = left,
+    };
+    unsigned lower = s->dword ? 0 : (unsigned)(from & 127);
+    if (message_due(s)) {
+        uint32_t text = (uint32_t)(s->message >> 8 & 15) << 28 | (uint32_t)(s->message & 0xff) << 20; /* class, index (6.7) */
+        text |= (uint32_t)(from & 127) << 12 | (left & 0xfff);
+        memcpy(b->completion, &text, 4);
+        q->attribute |= 3u << 29;
+        q->count = 4;
+        lower = 0;
+    } else {
+        memory_read(b->memory, from, b->completion, left);
+        q->wide = !s->dword && !b->p.narrow_completions;
+        q->cut = cut(b, s);
+    }
+    q->address = (uint64_t)s->relaxed << 29 | s->tag << 24 | s->requester << 8 | lower;
+}
+
+static void drop(pcix_bridge *b, struct split *s)
+{
+    s->used = false;
+    b->split_count--;
+}
+
+void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x)
+{
+    struct split *s = &b->splits[index];
+    const pcix_result *r = &x->result;
+    bool message = message_due(s);
+
+    if (r->end == PCIX_END_RETRY) {
+        b->stats.retries_met++;
+        s->ready = b->now + b->p.retry_delay;
+        return;
+    }
+    b->completion_end = x->r != 0 && x->data ? x->r + x->last : x->irdy_rise;
+    if (r->end == PCIX_END_MASTER_ABORT || r->end == PCIX_END_TARGET_ABORT) {
+        b->stats.completions_discarded++;
+        drop(b, s);
+        return;
+    }
+    if (message) {
+        b->stats.error_messages++;
+        drop(b, s);
+        return;
+    }
+    b->stats.completions++;
+    b->stats.read_bytes += r->bytes;
+    s->done += r->bytes;
+    s->piece++;
+    if (b->p.interleave)
+        s->served = ++b->order;
+    if (s->done >= s->total)
+        drop(b, s);
+}

@@ -1,0 +1,99 @@
+/* What the parts of the bridge share. Only for pcix_bridge*.c. */
+#ifndef NICXBAR_PCIX_BRIDGE_PRIVATE_H
+#define NICXBAR_PCIX_BRIDGE_PRIVATE_H
+
+#include "pcix_agent.h"
+#include "pcix_arbiter.h"
+#include "pcix_bridge.h"
+#include "pcix_initiator.h"
+#include "pcix_target.h"
+
+enum { BRIDGE_POSTS = 64, BRIDGE_SPLITS = 32, BRIDGE_RANGES = 32, BRIDGE_RETRIES = 8 };
+enum { BRIDGE_LEAD = 3 }; /* clocks by which the bridge asks for the bus before it can use it */
+
+struct post {
+    uint64_t address, arrival, not_before;
+    unsigned size, moved;
+    bool combined, masked;
+    uint8_t data[PCIX_POST], lanes[PCIX_POST];
+};
+
+/* A read of a device that was answered with Split Response. */
+struct split {
+    bool used, dword, relaxed, unasked;
+    uint64_t address, ready, served;
+    unsigned total, done, piece;
+    unsigned requester, tag;
+    int message;      /* class and index of the error message to end with; -1 none */
+    unsigned pieces;  /* of data before the message */
+};
+
+/* A request that was retried and is expected again. */
+struct retried {
+    bool used;
+    int command;
+    uint64_t address;
+    uint32_t attribute;
+    unsigned left;
+};
+
+/* what the initiator is working on */
+enum bridge_work { WORK_NONE, WORK_POST, WORK_CALL, WORK_SPLIT };
+
+struct pcix_bridge {
+    pcix_bus *bus;
+    memory *memory;
+    host_params p;
+    int agent;
+    pcix_initiator initiator;
+    pcix_target target;
+    pcix_arbiter arbiter;
+    pcix_parity_state parity;
+    pcix_bridge_stats stats;
+
+    /* CPU side */
+    struct post posts[BRIDGE_POSTS];
+    uint64_t posted_in, posted_out;
+    uint64_t last_arrival;
+    bool last_combined;
+    pcix_call *calls[PCIX_CALLS]; /* index = Tag */
+    unsigned call_turn;
+    void (*on_posted)(void *arg, int status);
+    void *on_posted_arg;
+
+    /* completer */
+    struct split splits[BRIDGE_SPLITS];
+    unsigned split_count;
+    uint64_t order;
+    uint64_t completion_end;  /* clock of the last data phase of the last completion */
+    uint8_t completion[4096];
+
+    /* target */
+    host_range ranges[BRIDGE_RANGES];
+    unsigned range_count;
+    struct retried retried[BRIDGE_RETRIES];
+    unsigned retried_turn;
+    uint8_t immediate[4096];
+    pcix_call *completing;    /* call whose completion is coming in */
+
+    /* work */
+    int work;                 /* enum bridge_work */
+    unsigned work_index;
+    int last_work;
+    bool pattern, pattern_release;
+    uint64_t now;             /* clock being made */
+};
+
+/* pcix_bridge_target.c */
+extern const pcix_target_calls bridge_target_calls;
+/* pcix_bridge_completer.c */
+bool bridge_split_add(pcix_bridge *b, const pcix_access *q, int message, unsigned pieces);
+/* Index of the split whose completion may start in clock m + lead; -1 none. */
+int bridge_split_ready(const pcix_bridge *b, uint64_t m);
+void bridge_split_request(pcix_bridge *b, unsigned index, pcix_request *q);
+void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x);
+/* pcix_bridge.c */
+void bridge_call_finish(pcix_bridge *b, unsigned tag, int status);
+static inline unsigned bridge_id(const pcix_bridge *b) { return PCIX_ID(b->p.bus_number, 0, 0); }
+
+#endif

@@ -1,0 +1,93 @@
+/* Monitor: PAR and PAR64 one clock after AD, PERR# and SERR# three clocks after what was bad (pcix.md section 10). */
+#include "pcix_monitor_private.h"
+
+enum { SERR_WINDOW = 64, BOTH_ENABLES = 0x140 /* parity response and SERR# enable in the command register */ };
+
+static int level(const pcix_sample *s, int signal) { return s->level >> signal & 1; }
+
+/* PAR of the clock before: driven by the right agent, with the right value. */
+static void half(pcix_monitor *m, int ad, int par, bool meaningful)
+{
+    const pcix_sample *s = &m->now, *b = &m->before;
+    bool upper = par == PCIX_PAR64;
+    bool drove = b->driven & PCIX_BIT(ad), drives = s->driven & PCIX_BIT(par);
+    if (!drove && !drives)
+        return;
+    if (drove != drives || mon_driver(b, ad) != mon_driver(s, par)) {
+        mon_violate(m, PCIX_RULE_PAR_DRIVE, "%s by %s, AD by %s", pcix_signal_name(par), mon_name(m, mon_driver(s, par)),
+                    mon_name(m, mon_driver(b, ad)));
+        return;
+    }
+    if (meaningful && pcix_parity((uint32_t)(upper ? b->ad >> 32 : b->ad), upper ? b->cbe >> 4 : b->cbe) != level(s, par))
+        mon_violate(m, upper ? PCIX_RULE_PAR64_VALUE : PCIX_RULE_PAR_VALUE, "clock before: %s", pcix_phase_name(b->phase));
+}
+
+/* Did those who sampled the clock before and this one see wrong parity? Only electrical faults can cause that. */
+static bool seen_bad(const pcix_monitor *m)
+{
+    uint64_t n = m->now.clock;
+    const pcix_sample *b = pcix_bus_at(m->bus, n - 1), *s = pcix_bus_at(m->bus, n);
+    if (pcix_bus_flip_at(m->bus, n - 1)->clock != n - 1 && pcix_bus_flip_at(m->bus, n)->clock != n)
+        return false;
+    bool bad = pcix_parity((uint32_t)b->ad, b->cbe) != level(s, PCIX_PAR);
+    if (b->phase == PCIX_PH_DATA && m->t->req64 && m->t->ack64)
+        bad |= pcix_parity((uint32_t)(b->ad >> 32), b->cbe >> 4) != level(s, PCIX_PAR64);
+    return bad;
+}
+
+static bool enabled(const pcix_monitor *m, int agent, unsigned bits)
+{
+    return agent >= 0 && m->agents[agent].command_known && (m->agents[agent].command & bits) == bits;
+}
+
+static void check_perr(pcix_monitor *m)
+{
+    const pcix_sample *s = &m->now;
+    bool low = pcix_low(s, PCIX_PERR), bad = m->bad_data >> 2 & 1;
+    int receiver = m->receiver[(s->clock - 3) & 3];
+    if (!low && !bad)
+        return;
+    if (low && (!bad || mon_driver(s, PCIX_PERR) != receiver ||
+                (m->agents[receiver].command_known && !(m->agents[receiver].command & 0x40))))
+        mon_violate(m, PCIX_RULE_PERR_SPURIOUS, "%s", mon_name(m, mon_driver(s, PCIX_PERR)));
+    else if (!low && enabled(m, receiver, 0x40))
+        mon_violate(m, PCIX_RULE_PERR_MISSING, "%s", mon_name(m, receiver));
+}
+
+static void check_serr(pcix_monitor *m)
+{
+    const pcix_sample *s = &m->now;
+    bool low = pcix_low(s, PCIX_SERR), bad = m->bad_address >> 2 & 1;
+    if (low && (m->last_error == 0 || s->clock > m->last_error + SERR_WINDOW))
+        mon_violate(m, PCIX_RULE_SERR_SPURIOUS, "%s", mon_name(m, mon_driver(s, PCIX_SERR)));
+    if (low || !bad)
+        return;
+    for (int i = 0; i < pcix_bus_agents(m->bus); i++)
+        if (i != m->t->initiator && enabled(m, i, BOTH_ENABLES)) {
+            mon_violate(m, PCIX_RULE_SERR_MISSING, "%s", mon_name(m, i));
+            return;
+        }
+}
+
+void mon_parity(pcix_monitor *m)
+{
+    const pcix_sample *b = &m->before;
+    const pcix_transaction *t = m->t;
+    bool read = !mon_writes(m);
+    bool waiting = b->phase == PCIX_PH_WAIT || b->phase == PCIX_PH_RESPONSE;
+    half(m, PCIX_AD, PCIX_PAR, !(waiting && read));
+    half(m, PCIX_AD64, PCIX_PAR64, !(waiting && read) && !(t->devsel != 0 && !t->ack64));
+
+    unsigned bad_data = 0, bad_address = 0;
+    if (seen_bad(m)) {
+        bad_data = b->phase == PCIX_PH_DATA;
+        /* an attribute phase concerns the agent that answers; it may not have answered yet, or nobody may */
+        bad_address = b->phase == PCIX_PH_ADDRESS || b->phase == PCIX_PH_ADDRESS2;
+        m->last_error = b->clock;
+    }
+    m->receiver[b->clock & 3] = (int8_t)(read ? t->initiator : t->target);
+    m->bad_data = m->bad_data << 1 | bad_data;
+    m->bad_address = m->bad_address << 1 | bad_address;
+    check_perr(m);
+    check_serr(m);
+}
