@@ -1,15 +1,8 @@
 /* The binding generator and model evaluation, on modules of rtl/common. */
-#include <check.h>
-#include <stdlib.h>
+#include "bench.h"
 
 #include "fifo_async.h"
 #include "fifo_async_w100.h"
-#include "sim.h"
-
-static sim_clock *clock_new(sim *s, const char *name, sim_time period)
-{
-    return sim_clock_new(s, &(sim_clock_params){.name = name, .period = period, .phase = -1});
-}
 
 struct wide {
     fifo_async_w100 *f;
@@ -36,11 +29,8 @@ static void wide_sample(void *self)
 
 START_TEST(a_port_wider_than_64_bits_is_an_array_of_words)
 {
-    sim_params p;
-    sim_params_default(&p);
-    p.quiet = 1;
-    sim *s = sim_new(&p);
-    sim_clock *a = clock_new(s, "a", 10000), *b = clock_new(s, "b", 12800);
+    sim *s = quiet_sim();
+    sim_clock *a = make_clock(s, "a", 10000, -1), *b = make_clock(s, "b", 12800, -1);
     struct wide w = {fifo_async_w100_new(s, "wide"), 0, 0};
     fifo_async *other = fifo_async_new(s, "other"); /* another configuration of the same module in the same program */
     ck_assert_ptr_nonnull(w.f);
@@ -64,13 +54,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("models");
-    TCase *t = tcase_create("bindings");
-    tcase_add_test(t, a_port_wider_than_64_bits_is_an_array_of_words);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    const TTest *const tests[] = {a_port_wider_than_64_bits_is_an_array_of_words};
+    return RUN_SUITE("models", tests);
 }

@@ -1,0 +1,389 @@
+/* How a run ends, what it prints then, and the waves it leaves. */
+#include "bench.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fifo_async.h"
+#include "probe_counter.h"
+#include "sync_bit.h"
+
+static char folder[64];
+
+static void make_folder(void)
+{
+    strcpy(folder, "/tmp/nicxbar-test-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void remove_folder(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+/* The output of fst2vcd for a file of the folder, "" if it is not readable. Freed by the caller. */
+static char *vcd_of(const char *file)
+{
+    char command[256], *text = NULL;
+    size_t size = 0;
+    snprintf(command, sizeof command, "fst2vcd %s/%s 2>/dev/null", folder, file);
+    FILE *in = popen(command, "r"), *out = open_memstream(&text, &size);
+    for (int c; (c = fgetc(in)) != EOF;) fputc(c, out);
+    pclose(in);
+    fclose(out);
+    return text;
+}
+
+struct bench {
+    sim *s;
+    sim_clock *k;
+    sync_bit *m;
+    char waves[128];
+    int reports;
+};
+
+static struct bench *new_bench(sim_time watchdog, sim_time from, sim_time to)
+{
+    struct bench *b = calloc(1, sizeof *b);
+    sim_params p;
+    sim_params_default(&p);
+    p.quiet = 1;
+    p.watchdog = watchdog;
+    p.waves_from = from;
+    p.waves_to = to;
+    if (*folder) {
+        snprintf(b->waves, sizeof b->waves, "%s/w.fst", folder);
+        p.waves = b->waves;
+    }
+    b->s = sim_new(&p);
+    b->k = make_clock(b->s, "k", 1000, 500);
+    b->m = sync_bit_new(b->s, "u");
+    sim_model_clock(b->m->model, b->k, b->m->clk);
+    *b->m->rst = 0;
+    *b->m->in = 0;
+    return b;
+}
+
+static void free_bench(struct bench *b)
+{
+    sync_bit_free(b->m);
+    sim_free(b->s);
+    free(b);
+}
+
+/* ---- ends ---- */
+
+static void stop_at_ten(void *self)
+{
+    struct bench *b = self;
+    if (sim_clock_cycles(b->k) == 10) sim_stop(b->s);
+}
+
+START_TEST(a_stop_ends_the_run_after_its_edge_and_the_next_run_goes_on)
+{
+    struct bench *b = new_bench(0, 0, 0);
+    sim_clock_attach(b->k, NULL, stop_at_ten, b);
+    ck_assert_int_eq(sim_run(b->s, SIM_US), SIM_STOPPED);
+    ck_assert_uint_eq(sim_clock_cycles(b->k), 10);
+    ck_assert_int_eq(sim_run(b->s, 20000), SIM_TIME_LIMIT);
+    ck_assert_uint_eq(sim_clock_cycles(b->k), 20);
+    free_bench(b);
+}
+END_TEST
+
+static void progress_until_twenty(void *self)
+{
+    struct bench *b = self;
+    if (sim_clock_cycles(b->k) <= 20) sim_progress(b->s);
+}
+
+static void count_report(void *self, FILE *f)
+{
+    struct bench *b = self;
+    b->reports++;
+    fprintf(f, "state of the block\n");
+}
+
+START_TEST(the_watchdog_ends_a_run_without_progress)
+{
+    struct bench *b = new_bench(5000, 0, 0);
+    sim_clock_attach(b->k, progress_until_twenty, NULL, b);
+    ck_assert_int_eq(sim_run(b->s, SIM_US), SIM_WATCHDOG);
+    ck_assert_uint_eq(sim_clock_cycles(b->k), 27); /* the edge with cycles() == 20 is the 21st; five later are allowed */
+    ck_assert_ptr_nonnull(strstr(sim_error(b->s), "no progress for 0.006 us"));
+    free_bench(b);
+}
+END_TEST
+
+START_TEST(a_bad_end_prints_seed_time_reason_and_every_report)
+{
+    FILE *f = tmpfile();
+    int saved = dup(STDERR_FILENO);
+    sim_params p;
+    sim_params_default(&p);
+    p.seed = 77;
+    p.watchdog = 5000;
+    struct bench b = {.s = sim_new(&p)};
+    b.k = make_clock(b.s, "k", 1000, 0);
+    sim_report(b.s, count_report, &b, "a block");
+    dup2(fileno(f), STDERR_FILENO);
+    int result = sim_run(b.s, SIM_US);
+    dup2(saved, STDERR_FILENO);
+    ck_assert_int_eq(result, SIM_WATCHDOG);
+    ck_assert_int_eq(b.reports, 1);
+    char text[1024];
+    rewind(f);
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    ck_assert_ptr_nonnull(strstr(text, "watchdog at 0.006 us, seed 77: no progress"));
+    ck_assert_ptr_nonnull(strstr(text, "a block"));
+    ck_assert_ptr_nonnull(strstr(text, "state of the block"));
+    sim_free(b.s);
+    fclose(f);
+}
+END_TEST
+
+static void fail_twice(void *self)
+{
+    struct bench *b = self;
+    if (sim_clock_cycles(b->k) != 3) return;
+    sim_fail(b->s, "first %d", 1);
+    sim_fail(b->s, "second");
+}
+
+START_TEST(the_first_failure_stands)
+{
+    struct bench *b = new_bench(0, 0, 0);
+    sim_clock_attach(b->k, NULL, fail_twice, b);
+    ck_assert_int_eq(sim_run(b->s, SIM_US), SIM_FAILED);
+    ck_assert_uint_eq(sim_clock_cycles(b->k), 3);
+    ck_assert_str_eq(sim_error(b->s), "first 1");
+    ck_assert_int_eq(sim_run(b->s, SIM_US), SIM_FAILED);
+    free_bench(b);
+}
+END_TEST
+
+static void raise_signal(void *self)
+{
+    struct bench *b = self;
+    if (sim_clock_cycles(b->k) == 50) raise(SIGINT);
+}
+
+START_TEST(an_interrupt_ends_the_run_and_leaves_readable_waves)
+{
+    make_folder();
+    struct bench *b = new_bench(0, 0, SIM_FOREVER);
+    sim_clock_attach(b->k, NULL, raise_signal, b);
+    ck_assert_int_eq(sim_run(b->s, SIM_MS), SIM_INTERRUPTED);
+    ck_assert_uint_eq(sim_clock_cycles(b->k), 50);
+    char *vcd = vcd_of("w.fst"); /* before anything is freed */
+    ck_assert_ptr_nonnull(strstr(vcd, "#49500\n"));
+    free(vcd);
+    free_bench(b);
+    remove_folder();
+}
+END_TEST
+
+/* ---- waves ---- */
+
+START_TEST(waves_show_the_clock_with_its_falling_edges)
+{
+    make_folder();
+    struct bench *b = new_bench(0, 0, SIM_FOREVER);
+    sim_run(b->s, 5000);
+    free_bench(b);
+    char *vcd = vcd_of("w.fst"), code[8], text[64];
+    const char *clk = strstr(vcd, " clk $end");
+    ck_assert_ptr_nonnull(clk);
+    const char *begin = clk - 1;
+    while (begin[-1] != ' ') begin--;
+    snprintf(code, sizeof code, "%.*s", (int)(clk - begin), begin);
+    ck_assert_ptr_nonnull(strstr(vcd, "1ps")); /* time scale */
+    for (int i = 0; i < 4; i++) { /* rises at 500 + 1000 i, falls halfway */
+        for (int high = 1; high >= 0; high--) {
+            snprintf(text, sizeof text, "#%d\n", 1000 * i + (high ? 500 : 1000));
+            const char *at = strstr(vcd, text);
+            ck_assert_msg(at != NULL, "no change at %s", text);
+            const char *end = strstr(at + 1, "\n#");
+            snprintf(text, sizeof text, "\n%d%s\n", high, code);
+            const char *change = strstr(at, text);
+            ck_assert(change && (!end || change <= end));
+        }
+    }
+    free(vcd);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(waves_start_and_stop_at_the_times_asked_for)
+{
+    make_folder();
+    struct bench *b = new_bench(0, 20000, 30000);
+    sim_run(b->s, 50000);
+    free_bench(b);
+    char *vcd = vcd_of("w.fst");
+    ck_assert_ptr_nonnull(strstr(vcd, "#20500\n"));
+    ck_assert_ptr_nonnull(strstr(vcd, "#29500\n"));
+    ck_assert_ptr_null(strstr(vcd, "#19500\n"));
+    ck_assert_ptr_null(strstr(vcd, "#31500\n"));
+    free(vcd);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(waves_start_by_hand_writes_a_file_each_time)
+{
+    make_folder();
+    struct bench *b = new_bench(0, SIM_FOREVER, SIM_FOREVER);
+    sim_run(b->s, 5000);
+    ck_assert_int_ne(access(b->waves, F_OK), 0);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(sim_waves_start(b->s), 0);
+        sim_run(b->s, sim_now(b->s) + 5000);
+        sim_waves_stop(b->s);
+        sim_run(b->s, sim_now(b->s) + 5000);
+    }
+    char *first = vcd_of("w.fst"), *second = vcd_of("w-b.fst");
+    ck_assert_ptr_nonnull(strstr(first, "#5500\n"));
+    ck_assert_ptr_null(strstr(first, "#15500\n"));
+    ck_assert_ptr_nonnull(strstr(second, "#15500\n"));
+    free(first);
+    free(second);
+    free_bench(b);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(all_models_of_a_sim_are_in_one_file)
+{
+    make_folder();
+    struct bench *b = new_bench(0, 0, SIM_FOREVER);
+    sync_bit *second = sync_bit_new(b->s, "v");
+    fifo_async *third = fifo_async_new(b->s, "big_fifo");
+    sim_model_clock(second->model, b->k, second->clk);
+    sim_run(b->s, 5000);
+    fifo_async_free(third);
+    sync_bit_free(second);
+    free_bench(b);
+    char *vcd = vcd_of("w.fst");
+    ck_assert_ptr_nonnull(strstr(vcd, "module u $end"));
+    ck_assert_ptr_nonnull(strstr(vcd, "module v $end"));
+    ck_assert_ptr_nonnull(strstr(vcd, "module big_fifo $end"));
+    free(vcd);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(waves_that_cannot_be_written_end_the_run_with_the_path)
+{
+    strcpy(folder, "/nonexistent");
+    struct bench *b = new_bench(0, 0, SIM_FOREVER);
+    ck_assert_int_eq(sim_run(b->s, 5000), SIM_FAILED);
+    ck_assert_ptr_nonnull(strstr(sim_error(b->s), "/nonexistent/w.fst: No such file"));
+    free_bench(b);
+}
+END_TEST
+
+/* The output of a small design with random start values, as bits. */
+static uint64_t run_fifo(const char *waves)
+{
+    sim_params p;
+    sim_params_default(&p);
+    p.quiet = 1;
+    p.waves = waves;
+    sim *s = sim_new(&p);
+    sim_clock *a = make_clock(s, "a", 1000, -1), *b = make_clock(s, "b", 1280, -1);
+    fifo_async *f = fifo_async_new(s, "f");
+    sim_model_clock(f->model, a, f->wr_clk);
+    sim_model_clock(f->model, b, f->rd_clk);
+    *f->wr_rst = *f->rd_rst = 1;
+    sim_run(s, 20000);
+    *f->wr_rst = *f->rd_rst = 0;
+    *f->wr_commit = 1;
+    *f->wr_rollback = 0;
+    uint64_t hash = 0;
+    for (int i = 0; i < 200; i++) {
+        *f->wr_valid = sim_random_below(s, 3) > 0;
+        *f->rd_pop = sim_random_below(s, 2) > 0;
+        for (int k = 0; k < 2; k++) f->wr_data[k] = (uint32_t)sim_random(s);
+        f->wr_data[2] = 5;
+        sim_run(s, sim_now(s) + 777);
+        hash = hash * 31 + *f->rd_valid + f->rd_data[0] + *f->rd_count + *f->wr_count;
+    }
+    fifo_async_free(f);
+    sim_free(s);
+    return hash;
+}
+
+START_TEST(waves_change_nothing)
+{
+    make_folder();
+    char path[128];
+    snprintf(path, sizeof path, "%s/f.fst", folder);
+    ck_assert_uint_eq(run_fifo(NULL), run_fifo(path));
+    remove_folder();
+}
+END_TEST
+
+/* ---- models ---- */
+
+START_TEST(instance_names_are_checked)
+{
+    sim *s = quiet_sim();
+    sync_bit *a = sync_bit_new(s, "a");
+    ck_assert_ptr_nonnull(a);
+    ck_assert_ptr_null(sync_bit_new(s, "a"));
+    ck_assert_ptr_nonnull(strstr(sim_error(s), "taken"));
+    sync_bit_free(a);
+    sim_free(s);
+    s = quiet_sim();
+    ck_assert_ptr_null(sync_bit_new(s, "two words"));
+    ck_assert_ptr_null(sync_bit_new(s, ""));
+    sim_free(s);
+}
+END_TEST
+
+START_TEST(undriven_state_is_random_by_seed_and_by_instance)
+{
+    unsigned ones = 0, same = 0;
+    for (unsigned seed = 1; seed <= 200; seed++) {
+        sim_params p;
+        sim_params_default(&p);
+        p.quiet = 1;
+        p.seed = seed;
+        sim *s = sim_new(&p);
+        probe_counter *a = probe_counter_new(s, "a"), *b = probe_counter_new(s, "b");
+        ones += *a->left >= 128;
+        same += *a->left == *b->left;
+        probe_counter_free(a);
+        probe_counter_free(b);
+        sim_free(s);
+    }
+    ck_assert_uint_gt(ones, 60);
+    ck_assert_uint_lt(ones, 140);
+    ck_assert_uint_lt(same, 10);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        a_stop_ends_the_run_after_its_edge_and_the_next_run_goes_on,
+        the_watchdog_ends_a_run_without_progress,
+        a_bad_end_prints_seed_time_reason_and_every_report,
+        the_first_failure_stands,
+        an_interrupt_ends_the_run_and_leaves_readable_waves,
+        waves_show_the_clock_with_its_falling_edges,
+        waves_start_and_stop_at_the_times_asked_for,
+        waves_start_by_hand_writes_a_file_each_time,
+        all_models_of_a_sim_are_in_one_file,
+        waves_that_cannot_be_written_end_the_run_with_the_path,
+        waves_change_nothing,
+        instance_names_are_checked,
+        undriven_state_is_random_by_seed_and_by_instance,
+    };
+    return RUN_SUITE("runs", tests);
+}
