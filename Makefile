@@ -72,7 +72,7 @@ endif
 ifneq ($(filter-out help clean,$(goals)),)
 OUT       := build$(if $(SANITIZE),/sanitize)
 GENERATED := build/generated/nic_registers.vh build/generated/nic_registers.h
-ifneq ($(shell mkdir -p build $(OUT) && scripts/programs.sh > build/programs.tmp && mv build/programs.tmp build/programs.mk && echo yes),yes)
+ifneq ($(shell mkdir -p build $(OUT) && t=build/programs.$$$$ && scripts/programs.sh > $$t && mv $$t build/programs.mk && echo yes),yes)
 $(error scripts/programs.sh failed, see above)
 endif
 include build/programs.mk
@@ -102,7 +102,7 @@ VERILATED := build/models/libverilated.a
 verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads verilated_fst_c glue)
 $(VERILATED): $(verilated_objects)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
-verilated_flags := -std=gnu++14 -O2 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I. -isystem $(VERILATOR_SHARE)/include -isystem $(VERILATOR_SHARE)/include/vltstd
+verilated_flags := -std=gnu++17 -O2 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I. -isystem $(VERILATOR_SHARE)/include -isystem $(VERILATOR_SHARE)/include/vltstd
 build/models/verilated/glue.o: scripts/verilated.cpp.in sim/runtime/model.h sim/runtime/sim.h
 	@mkdir -p $(@D)
 	$(Q)cp $< $(@:.o=.cpp) && $(CXX) $(verilated_flags) -c -o $@ $(@:.o=.cpp)

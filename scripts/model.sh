@@ -11,7 +11,8 @@ name=$1 module=$2 file=$3
 shift 3
 dir=build/models/$name
 mkdir -p "$dir"
-rm -f "$dir/lib$name.a"
+exec 9> "$dir/lock" # two makes in one tree do not build the same model at the same time
+flock 9
 
 flags="$VERILATOR_FLAGS -y $(dirname "$file")"
 for d in $VERILOG_DIRS; do flags="$flags -y $d"; done
@@ -25,7 +26,7 @@ rm -rf "$dir/xml"
 
 "$VERILATOR" --cc -O3 --x-assign unique --x-initial unique --trace-fst --prefix "V$name" -Mdir "$dir/cpp" "$@"
 $MAKE -s -C "$dir/cpp" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$CXX" >/dev/null
-$CXX -std=gnu++14 -O2 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I. -I"$dir" -isystem "$VERILATOR_SHARE/include" -isystem "$VERILATOR_SHARE/include/vltstd" \
+$CXX -std=gnu++17 -O2 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I. -I"$dir" -isystem "$VERILATOR_SHARE/include" -isystem "$VERILATOR_SHARE/include/vltstd" \
     -I"$dir/cpp" -c "$dir/${name}_glue.cpp" -o "$dir/${name}_glue.o"
 cp "$dir/cpp/V${name}__ALL.a" "$dir/lib$name.tmp"
 ar rs "$dir/lib$name.tmp" "$dir/${name}_glue.o" 2>/dev/null
