@@ -1,0 +1,404 @@
+// The network interface card: only wiring.
+//
+//                 PCI-X pins                                           transceiver
+//                     |                                                     |
+//     +---------- pcix_core -----------+                                    |
+//     | target, initiator,             |                                    |
+//     | configuration space            |                                    |
+//     +--+------------------------+----+                                    |
+//        | registers              | read / write sequences                  |
+//     nic_registers --- set-up -- dma_engine -- H2N fifo_async --->  link_port
+//        |                            \-------- N2H fifo_async <----/   |
+//        +--- counter_crossing <------- network_counters <--- events ---+
+//
+// Everything left of the FIFOs runs on pci_clk, everything right of them on net_clk; what crosses does so through the cells of
+// rtl/common. One reset for both: the RST# pin of the bus, released in step with each clock.
+//
+// Parameters are those of the blocks; see there for their units and ranges.
+`default_nettype none
+module nic #(
+    // decode speed of the PCI-X target: 2 = A, 3 = B, 4 = C
+    parameter DECODE = 4,
+    // log2 of the window onto external memory [bytes], 12..27
+    parameter BAR0_BITS = 27,
+    // request queues and descriptors in each: QUEUES * QUEUE_DEPTH = 1024
+    parameter QUEUES = 8,
+    parameter QUEUE_DEPTH = 128,
+    // outstanding split reads
+    parameter SPLITS = 1,
+    // log2 of the network FIFOs [64-bit words]; they hold one word less
+    parameter LOG2_FIFO = 10,
+    // reset value of the payload limit [64-bit words], 1..512
+    parameter PAYLOAD_LIMIT = 62,
+    // reset value of the cut-through ratio: 64-bit words that the network delivers per PCI clock, in 1/256
+    parameter CUT_THROUGH = 96,
+    // network clocks within which an idle word is sent (clock correction for 200 ppm)
+    parameter IDLE_WORDS = 2048
+) (
+    // PCI-X, 1.0b Mode 1: each bidirectional pin as _i, _o, _oe; levels are the bus's own
+    input  wire        pci_clk,
+    input  wire        pci_rst_n,
+    input  wire [63:0] ad_i,
+    output wire [63:0] ad_o,
+    output wire [1:0]  ad_oe,
+    input  wire [7:0]  cbe_n_i,
+    output wire [7:0]  cbe_n_o,
+    output wire [1:0]  cbe_n_oe,
+    input  wire        par_i,
+    output wire        par_o,
+    output wire        par_oe,
+    input  wire        par64_i,
+    output wire        par64_o,
+    output wire        par64_oe,
+    input  wire        frame_n_i,
+    output wire        frame_n_o,
+    output wire        frame_n_oe,
+    input  wire        irdy_n_i,
+    output wire        irdy_n_o,
+    output wire        irdy_n_oe,
+    input  wire        trdy_n_i,
+    output wire        trdy_n_o,
+    output wire        trdy_n_oe,
+    input  wire        devsel_n_i,
+    output wire        devsel_n_o,
+    output wire        devsel_n_oe,
+    input  wire        stop_n_i,
+    output wire        stop_n_o,
+    output wire        stop_n_oe,
+    input  wire        req64_n_i,
+    output wire        req64_n_o,
+    output wire        req64_n_oe,
+    input  wire        ack64_n_i,
+    output wire        ack64_n_o,
+    output wire        ack64_n_oe,
+    input  wire        perr_n_i,
+    output wire        perr_n_o,
+    output wire        perr_n_oe,
+    input  wire        serr_n_i,
+    output wire        serr_n_oe,    // open drain: 1 pulls SERR# low
+    input  wire        idsel_i,
+    input  wire        gnt_n_i,
+    output wire        req_n_o,
+    output wire        req_n_oe,
+    output wire        inta_n_oe,    // open drain: 1 pulls INTA# low
+
+    // external memory (PCI clock): request held until the acknowledge; read data valid with it
+    output wire                 mem_req,
+    output wire                 mem_we,
+    output wire [BAR0_BITS-1:3] mem_addr,
+    output wire [63:0]          mem_wdata,
+    output wire [7:0]           mem_be,
+    input  wire                 mem_ack,
+    input  wire [63:0]          mem_rdata,
+
+    // transceiver, 32 bits per clock, byte [31:24] first; K flag bit 3 belongs to it
+    input  wire        net_clk,
+    output wire [31:0] gt_tx_data,
+    output wire [3:0]  gt_tx_k,
+    input  wire [31:0] gt_rx_data,
+    input  wire [3:0]  gt_rx_k,
+    input  wire [3:0]  gt_rx_notintable,
+    input  wire [3:0]  gt_rx_disperr,
+    input  wire        gt_rx_loss_of_sync,
+    input  wire [1:0]  gt_rx_buf_status,
+    input  wire        gt_tx_buf_err,
+    output wire [1:0]  gt_loopback
+);
+    localparam LINKS       = 1;
+    localparam FIFO_WORDS  = (1 << LOG2_FIFO) - 1;
+    localparam LOG2_QUEUES = (QUEUES <= 2) ? 1 : (QUEUES <= 4) ? 2 : (QUEUES <= 8) ? 3 : 4;
+    localparam LOG2_DEPTH  = 10 - LOG2_QUEUES;
+
+    initial
+        if (QUEUES * QUEUE_DEPTH != 1024 || (QUEUES != 8 && QUEUES != 16)) begin
+            $display("%m: QUEUES must be 8 or 16 and QUEUES * QUEUE_DEPTH 1024, are %0d and %0d", QUEUES, QUEUE_DEPTH);
+            $finish;
+        end
+
+    // ---- resets
+    wire pci_rst, net_rst;
+    reset_sync pci_reset (.clk (pci_clk), .rst_n_pin (pci_rst_n), .rst (pci_rst));
+    reset_sync net_reset (.clk (net_clk), .rst_n_pin (pci_rst_n), .rst (net_rst));
+
+    // ---- bus interface
+    wire                reg_wr_valid, reg_rd_valid;
+    wire [14:3]         reg_wr_addr, reg_rd_addr;
+    wire [63:0]         reg_wr_data, reg_rd_data;
+    wire [7:0]          reg_wr_be;
+    wire                wr_req, wr_ack, wr_data_valid, wr_data_pop, wr_underflow, wr_done;
+    wire [63:0]         wr_addr, wr_data;
+    wire [9:0]          wr_words;
+    wire [1:0]          wr_status;
+    wire                rd_req, rd_ack, rd_data_valid, rd_done;
+    wire [63:0]         rd_addr, rd_data;
+    wire [9:0]          rd_words;
+    wire [4:0]          rd_tag, rd_data_tag, rd_done_tag;
+    wire [2:0]          rd_status;
+    wire                arb_read, arb_write, arb_started, arb_started_write, arb_pick_write;
+    wire                cfg_bus_master, cfg_memory_enable;
+    wire [9:0]          cfg_max_read_words;
+    wire                irq_event;
+    wire [QUEUES*7-1:0] queue_heads, queue_tails;
+    wire                ev_read_request_done, ev_write_request_done, ev_read_disconnect, ev_write_disconnect;
+    wire                ev_split_response, ev_first_completion_data, ev_unexpected_completion, ev_parity_error;
+    wire                read_bus_active, write_bus_active, read_requesting, write_requesting, irq_active, ev_irq_assert;
+    wire [31:0]         bus_states;
+
+    pcix_core #(.DECODE(DECODE), .BAR0_BITS(BAR0_BITS), .BAR1_BITS(15), .SPLITS(SPLITS)) pcix (
+        .clk (pci_clk), .rst (pci_rst), .rst_n_pin (pci_rst_n),
+        .ad_i (ad_i), .ad_o (ad_o), .ad_oe (ad_oe),
+        .cbe_n_i (cbe_n_i), .cbe_n_o (cbe_n_o), .cbe_n_oe (cbe_n_oe),
+        .par_i (par_i), .par_o (par_o), .par_oe (par_oe),
+        .par64_i (par64_i), .par64_o (par64_o), .par64_oe (par64_oe),
+        .frame_n_i (frame_n_i), .frame_n_o (frame_n_o), .frame_n_oe (frame_n_oe),
+        .irdy_n_i (irdy_n_i), .irdy_n_o (irdy_n_o), .irdy_n_oe (irdy_n_oe),
+        .trdy_n_i (trdy_n_i), .trdy_n_o (trdy_n_o), .trdy_n_oe (trdy_n_oe),
+        .devsel_n_i (devsel_n_i), .devsel_n_o (devsel_n_o), .devsel_n_oe (devsel_n_oe),
+        .stop_n_i (stop_n_i), .stop_n_o (stop_n_o), .stop_n_oe (stop_n_oe),
+        .req64_n_i (req64_n_i), .req64_n_o (req64_n_o), .req64_n_oe (req64_n_oe),
+        .ack64_n_i (ack64_n_i), .ack64_n_o (ack64_n_o), .ack64_n_oe (ack64_n_oe),
+        .perr_n_i (perr_n_i), .perr_n_o (perr_n_o), .perr_n_oe (perr_n_oe),
+        .serr_n_i (serr_n_i), .serr_n_oe (serr_n_oe), .idsel_i (idsel_i), .gnt_n_i (gnt_n_i),
+        .req_n_o (req_n_o), .req_n_oe (req_n_oe), .inta_n_oe (inta_n_oe),
+        .reg_wr_valid (reg_wr_valid), .reg_wr_addr (reg_wr_addr), .reg_wr_data (reg_wr_data), .reg_wr_be (reg_wr_be),
+        .reg_rd_valid (reg_rd_valid), .reg_rd_addr (reg_rd_addr), .reg_rd_data (reg_rd_data),
+        .win_req (mem_req), .win_we (mem_we), .win_addr (mem_addr), .win_wdata (mem_wdata), .win_be (mem_be),
+        .win_ack (mem_ack), .win_rdata (mem_rdata),
+        .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
+        .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_underflow (wr_underflow),
+        .wr_done (wr_done), .wr_status (wr_status),
+        .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
+        .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag),
+        .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status),
+        .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started),
+        .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write),
+        .cfg_bus_master (cfg_bus_master), .cfg_memory_enable (cfg_memory_enable), .cfg_max_read_words (cfg_max_read_words),
+        .irq_event (irq_event), .queue0_head (queue_heads[6:0]), .queue0_tail (queue_tails[6:0]),
+        .ev_read_request_done (ev_read_request_done), .ev_write_request_done (ev_write_request_done),
+        .ev_read_disconnect (ev_read_disconnect), .ev_write_disconnect (ev_write_disconnect),
+        .ev_split_response (ev_split_response), .ev_first_completion_data (ev_first_completion_data),
+        .ev_unexpected_completion (ev_unexpected_completion),
+        .read_bus_active (read_bus_active), .write_bus_active (write_bus_active),
+        .read_requesting (read_requesting), .write_requesting (write_requesting),
+        .irq_active (irq_active), .ev_irq_assert (ev_irq_assert), .ev_parity_error (ev_parity_error),
+        .fsm_states (bus_states)
+    );
+
+    dma_arbiter arbiter (
+        .clk (pci_clk), .rst (pci_rst), .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started),
+        .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write)
+    );
+
+    // ---- BAR1: registers below 0x4000, request queues above
+    wire [63:0] register_data, queue_data;
+    reg  [1:0]  reading_queue;
+
+    always @(posedge pci_clk) reading_queue <= {reading_queue[0], reg_rd_addr[14]};
+
+    assign reg_rd_data = reading_queue[1] ? queue_data : register_data;
+
+    // ---- set-up
+    wire        cfg_initiator_enable, cfg_direct, cfg_sequence_zero, cfg_queue_reset, soft_reset, soft_reset_done;
+    wire [1:0]  cfg_loopback;
+    wire [6:0]  cfg_node_id;
+    wire [9:0]  cfg_payload_limit;
+    wire [11:0] cfg_tx_capacity;
+    wire [8:0]  cfg_cut_through;
+    wire [2:0]  cfg_view_flow;
+    wire [63:0] cfg_remote_notify, cfg_local_notify;
+
+    // ---- DMA engine and FIFOs
+    wire                 h2n_wr_valid, h2n_wr_commit, h2n_wr_rollback, h2n_overflow;
+    wire [67:0]          h2n_wr_data;
+    wire [LOG2_FIFO:0]   h2n_wr_count;
+    wire                 n2h_rd_valid, n2h_rd_pop, n2h_underflow;
+    wire [67:0]          n2h_rd_data;
+    wire [LOG2_FIFO:0]   n2h_rd_count;
+    wire                 departed_at_pci, link_flush, flush_done_at_pci;
+    wire [QUEUES*32-1:0] queue_departed, queue_skipped;
+    wire [31:0]          dma_states;
+    wire                 ev_overwrite, ev_partial, ev_bad_length, ev_bad_address, ev_bad_flow, ev_read_failed, ev_transfer_read;
+    wire                 ev_packet_written, ev_start, ev_gap, ev_bad_body, ev_write_error, ev_local_notified, ev_remote_notified;
+    wire                 ev_flagged, ev_step, ev_internal_overflow;
+
+    dma_engine #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH)) dma (
+        .clk (pci_clk), .rst (pci_rst),
+        .q_wr_valid (reg_wr_valid && reg_wr_addr[14]), .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),
+        .q_wr_be (reg_wr_be), .q_rd_addr (reg_rd_addr[13:3]), .q_rd_data (queue_data),
+        .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
+        .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done), .wr_status (wr_status),
+        .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
+        .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_done (rd_done), .rd_status (rd_status),
+        .h2n_wr_valid (h2n_wr_valid), .h2n_wr_data (h2n_wr_data), .h2n_wr_commit (h2n_wr_commit),
+        .h2n_wr_rollback (h2n_wr_rollback), .h2n_wr_count (h2n_wr_count),
+        .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count), .n2h_rd_pop (n2h_rd_pop),
+        .tx_departed (departed_at_pci), .link_flush (link_flush), .link_flush_done (flush_done_at_pci),
+        .cfg_bus_master (cfg_bus_master), .cfg_initiator_enable (cfg_initiator_enable), .cfg_queue_reset (cfg_queue_reset),
+        .cfg_sequence_zero (cfg_sequence_zero), .cfg_payload_limit (cfg_payload_limit),
+        .cfg_max_read_words (cfg_max_read_words), .cfg_cut_through (cfg_cut_through),
+        .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
+        .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
+        .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_departed (queue_departed), .queue_skipped (queue_skipped),
+        .fsm_states (dma_states), .irq_event (irq_event),
+        .ev_overwrite (ev_overwrite), .ev_partial (ev_partial), .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address),
+        .ev_bad_flow (ev_bad_flow), .ev_read_failed (ev_read_failed), .ev_transfer_read (ev_transfer_read),
+        .ev_packet_written (ev_packet_written), .ev_start (ev_start), .ev_gap (ev_gap), .ev_bad_body (ev_bad_body),
+        .ev_write_error (ev_write_error), .ev_local_notified (ev_local_notified), .ev_remote_notified (ev_remote_notified),
+        .ev_flagged (ev_flagged), .ev_step (ev_step), .ev_internal_overflow (ev_internal_overflow)
+    );
+
+    wire               h2n_valid, h2n_pop, h2n_underflow, h2n_full;
+    wire [67:0]        h2n_data;
+    wire [LOG2_FIFO:0] h2n_rd_count;
+    wire               n2h_wr_valid, n2h_overflow, n2h_full;
+    wire [67:0]        n2h_wr_data;
+    wire [LOG2_FIFO:0] n2h_wr_count;
+
+    fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_FIFO)) h2n (
+        .wr_clk (pci_clk), .wr_rst (pci_rst), .wr_valid (h2n_wr_valid), .wr_data (h2n_wr_data), .wr_commit (h2n_wr_commit),
+        .wr_rollback (h2n_wr_rollback), .wr_count (h2n_wr_count), .wr_full (h2n_full), .wr_overflow (h2n_overflow),
+        .rd_clk (net_clk), .rd_rst (net_rst), .rd_data (h2n_data), .rd_valid (h2n_valid), .rd_pop (h2n_pop),
+        .rd_count (h2n_rd_count), .rd_underflow (h2n_underflow)
+    );
+
+    fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_FIFO)) n2h (
+        .wr_clk (net_clk), .wr_rst (net_rst), .wr_valid (n2h_wr_valid), .wr_data (n2h_wr_data), .wr_commit (1'b1),
+        .wr_rollback (1'b0), .wr_count (n2h_wr_count), .wr_full (n2h_full), .wr_overflow (n2h_overflow),
+        .rd_clk (pci_clk), .rd_rst (pci_rst), .rd_data (n2h_rd_data), .rd_valid (n2h_rd_valid), .rd_pop (n2h_rd_pop),
+        .rd_count (n2h_rd_count), .rd_underflow (n2h_underflow)
+    );
+
+    // ---- set-up into the network clock
+    wire        net_direct;
+    wire [6:0]  net_node_id;
+    wire [11:0] net_tx_capacity;
+    wire [2:0]  net_view_flow;
+    wire        setup_taken, setup_update;
+
+    sync_word #(.WIDTH(25), .RESET({2'd0, 1'b0, 7'd0, 12'd2046, 3'd0})) setup_crossing (
+        .src_clk (pci_clk), .src_rst (pci_rst), .src_taken (setup_taken),
+        .src_data ({cfg_loopback, cfg_direct, cfg_node_id, cfg_tx_capacity, cfg_view_flow}),
+        .dst_clk (net_clk), .dst_rst (net_rst), .dst_update (setup_update),
+        .dst_data ({gt_loopback, net_direct, net_node_id, net_tx_capacity, net_view_flow})
+    );
+
+    // ---- link
+    wire        net_flush, net_flush_done, tx_departed;
+    wire        link_up, credit_seen;
+    wire [11:0] tx_units, tx_credit, rx_units, rx_forwarded;
+    wire [31:0] net_link_states;
+    wire        ev_out_cycle, ev_in_cycle, ev_gt_unknown, ev_gt_loss_of_sync, ev_gt_disparity, ev_gt_tx_buffer;
+    wire        ev_out_packet, ev_out_word, ev_in_packet, ev_in_word, ev_header_crc_error, ev_alignment_error, ev_backpressure;
+    wire        ev_h2n_start, ev_n2h_start, ev_body_crc_error, ev_drop_length, ev_drop_flow, ev_drop_space;
+    wire        ev_credit_sent, ev_credit_accepted, ev_credit_rejected, ev_record_sent, ev_record_received, ev_record_unknown;
+    wire        ev_tx_step, ev_tx_discard;
+
+    sync_bit flush_crossing      (.clk (net_clk), .rst (net_rst), .in (link_flush),     .out (net_flush));
+    sync_bit flush_done_crossing (.clk (pci_clk), .rst (pci_rst), .in (net_flush_done), .out (flush_done_at_pci));
+
+    link_port #(.FLOWS(QUEUES), .RX_DEPTH(FIFO_WORDS), .TX_IDLE_WORDS(IDLE_WORDS)) link (
+        .clk (net_clk), .rst (net_rst),
+        .tx_valid (h2n_valid), .tx_data (h2n_data), .tx_pop (h2n_pop), .tx_departed (tx_departed),
+        .rx_wr_valid (n2h_wr_valid), .rx_wr_data (n2h_wr_data), .rx_wr_count (n2h_wr_count),
+        .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity), .cfg_max_words (10'd512),
+        .cfg_flow_enable ({QUEUES{1'b1}}), .flush (net_flush), .flush_done (net_flush_done),
+        .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
+        .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
+        .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
+        .link_up (link_up), .view_flow ({4'd0, net_view_flow}), .view_credit_seen (credit_seen), .view_tx_units (tx_units),
+        .view_tx_credit (tx_credit), .rx_units (rx_units), .rx_forwarded (rx_forwarded), .fsm_states (net_link_states),
+        .ev_out_cycle (ev_out_cycle), .ev_in_cycle (ev_in_cycle), .ev_gt_unknown (ev_gt_unknown),
+        .ev_gt_loss_of_sync (ev_gt_loss_of_sync), .ev_gt_disparity (ev_gt_disparity), .ev_gt_tx_buffer (ev_gt_tx_buffer),
+        .ev_out_packet (ev_out_packet), .ev_out_word (ev_out_word), .ev_in_packet (ev_in_packet), .ev_in_word (ev_in_word),
+        .ev_header_crc_error (ev_header_crc_error), .ev_alignment_error (ev_alignment_error), .ev_backpressure (ev_backpressure),
+        .ev_h2n_start (ev_h2n_start), .ev_n2h_start (ev_n2h_start), .ev_body_crc_error (ev_body_crc_error),
+        .ev_drop_length (ev_drop_length), .ev_drop_flow (ev_drop_flow), .ev_drop_space (ev_drop_space),
+        .ev_credit_sent (ev_credit_sent), .ev_credit_accepted (ev_credit_accepted), .ev_credit_rejected (ev_credit_rejected),
+        .ev_record_sent (ev_record_sent), .ev_record_received (ev_record_received), .ev_record_unknown (ev_record_unknown),
+        .ev_tx_step (ev_tx_step), .ev_tx_discard (ev_tx_discard)
+    );
+
+    // ---- events and views into the PCI clock
+    wire dropped_at_pci, rejected_at_pci, n2h_overflow_at_pci, net_fifo_error_at_pci, network_clear, net_clear;
+    wire ev_drop = ev_drop_length || ev_drop_flow || ev_drop_space;
+
+    sync_event departed_crossing (.src_clk (net_clk), .src_rst (net_rst), .src_event (tx_departed),
+                                  .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (departed_at_pci));
+    sync_event dropped_crossing  (.src_clk (net_clk), .src_rst (net_rst), .src_event (ev_drop || ev_header_crc_error),
+                                  .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (dropped_at_pci));
+    sync_event rejected_crossing (.src_clk (net_clk), .src_rst (net_rst), .src_event (ev_credit_rejected),
+                                  .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (rejected_at_pci));
+    sync_event overflow_crossing (.src_clk (net_clk), .src_rst (net_rst), .src_event (n2h_overflow),
+                                  .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (n2h_overflow_at_pci));
+    sync_event fifo_crossing     (.src_clk (net_clk), .src_rst (net_rst), .src_event (h2n_underflow || ev_tx_step || ev_tx_discard),
+                                  .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (net_fifo_error_at_pci));
+    sync_event clear_crossing    (.src_clk (pci_clk), .src_rst (pci_rst), .src_event (network_clear),
+                                  .dst_clk (net_clk), .dst_rst (net_rst), .dst_event (net_clear));
+
+    wire [82:0] view;
+    wire        view_taken, view_update;
+
+    sync_word #(.WIDTH(83)) view_crossing (
+        .src_clk (net_clk), .src_rst (net_rst), .src_taken (view_taken),
+        .src_data ({net_link_states, gt_rx_loss_of_sync, credit_seen, link_up, tx_units, tx_credit, rx_units, rx_forwarded}),
+        .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_update (view_update), .dst_data (view)
+    );
+
+    // Places in the vector are those of registers.map: (offset - 0x180) / 4, and 20.. for 0x230..
+    wire [31:0] network_events = {6'd0, ev_credit_accepted, ev_credit_sent, ev_record_received, ev_record_sent, ev_credit_rejected, ev_drop,
+                                  1'b0, ev_n2h_start, ev_h2n_start, ev_backpressure, ev_alignment_error, ev_header_crc_error,
+                                  ev_in_word, ev_in_packet, ev_out_word, ev_out_packet, 4'd0,
+                                  ev_gt_tx_buffer, ev_gt_disparity, ev_gt_loss_of_sync, ev_gt_unknown, ev_in_cycle, ev_out_cycle};
+    wire [4:0]  net_copy_index, copy_index;
+    wire [31:0] net_copy_value, copy_value;
+    wire        copy_taken, copy_update;
+
+    network_counters #(.PLACES(32'h03F7_FC3F)) network_count (
+        .clk (net_clk), .rst (net_rst), .clear (net_clear), .event_vector (network_events),
+        .copy_index (net_copy_index), .copy_value (net_copy_value), .copy_taken (copy_taken)
+    );
+
+    sync_word #(.WIDTH(37)) counter_crossing (
+        .src_clk (net_clk), .src_rst (net_rst), .src_taken (copy_taken), .src_data ({net_copy_index, net_copy_value}),
+        .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_update (copy_update), .dst_data ({copy_index, copy_value})
+    );
+
+    // ---- registers
+    nic_registers #(
+        .QUEUES(QUEUES), .QUEUE_DEPTH(QUEUE_DEPTH), .LINKS(LINKS), .SPLITS(SPLITS), .FIFO_WORDS(FIFO_WORDS),
+        .PAYLOAD_LIMIT(PAYLOAD_LIMIT), .CUT_THROUGH(CUT_THROUGH)
+    ) registers (
+        .clk (pci_clk), .rst (pci_rst),
+        .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data), .wr_be (reg_wr_be),
+        .rd_addr (reg_rd_addr[13:3]), .rd_data (register_data),
+        .cfg_initiator_enable (cfg_initiator_enable), .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero),
+        .cfg_loopback (cfg_loopback), .cfg_queue_reset (cfg_queue_reset), .soft_reset (soft_reset),
+        .soft_reset_done (soft_reset_done), .cfg_node_id (cfg_node_id), .cfg_payload_limit (cfg_payload_limit),
+        .cfg_tx_capacity (cfg_tx_capacity), .cfg_cut_through (cfg_cut_through), .cfg_view_flow (cfg_view_flow),
+        .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
+        .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_departed (queue_departed), .queue_skipped (queue_skipped),
+        .link_status (view[50:48]), .tx_space (view[47:24]), .rx_space (view[23:0]),
+        .dma_states (dma_states), .bus_states (bus_states), .link_states (view[82:51]),
+        .copy_update (copy_update), .copy_index (copy_index), .copy_value (copy_value), .network_clear (network_clear),
+        .ev_h2n_op (ev_transfer_read), .ev_n2h_op (ev_packet_written), .ev_h2n_request (ev_read_request_done),
+        .ev_n2h_request (ev_write_request_done), .ev_h2n_word (rd_data_valid), .ev_n2h_word (wr_data_pop),
+        .h2n_requesting (read_requesting), .n2h_requesting (write_requesting),
+        .h2n_granted (read_bus_active), .n2h_granted (write_bus_active),
+        .ev_h2n_disconnect (ev_read_disconnect), .ev_n2h_disconnect (ev_write_disconnect),
+        .irq_active (irq_active), .ev_irq (ev_irq_assert),
+        .ev_local_notified (ev_local_notified), .ev_remote_notified (ev_remote_notified),
+        .ev_split (ev_split_response), .ev_first_data (ev_first_completion_data), .ev_bad_body (ev_bad_body),
+        .ev_header_step (ev_step), .ev_h2n_overflow (h2n_overflow), .ev_n2h_overflow (n2h_overflow_at_pci),
+        .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow),
+        .ev_overwrite (ev_overwrite), .ev_partial (ev_partial), .ev_read_failed (ev_read_failed),
+        .ev_write_error (ev_write_error), .ev_gap (ev_gap), .ev_flagged (ev_flagged),
+        .ev_packet_dropped (dropped_at_pci), .ev_credit_rejected (rejected_at_pci),
+        .ev_fifo_error (h2n_overflow || n2h_overflow_at_pci || n2h_underflow || wr_underflow || ev_internal_overflow
+                        || net_fifo_error_at_pci)
+    );
+
+    wire unused = &{1'b0, reg_rd_valid, rd_data_tag, rd_done_tag, cfg_memory_enable, ev_unexpected_completion, ev_parity_error,
+                    ev_start, h2n_full, n2h_full, h2n_rd_count, setup_taken, setup_update, view_taken, view_update,
+                    ev_body_crc_error, ev_record_unknown};
+endmodule
+`default_nettype wire
