@@ -15,14 +15,18 @@ ifeq ($(origin CXX),default)
 CXX        := $(CCACHE) g++
 endif
 AR         := gcc-ar
-# Tests that run at the same time.
-JOBS       ?= 2
+# What is built, and how many test programs run, at the same time.
+JOBS       ?= $(shell nproc)
+JOBS       := $(JOBS)
 SEED       ?= 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(JOBS)
+endif
 SHELL := /bin/sh
 
 .PHONY: help

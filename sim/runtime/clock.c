@@ -19,7 +19,7 @@ static void place(sim_clock *c)
         uint64_t j = below(&c->random, 2 * c->jitter + 1);
         edge = edge + j > c->s->now + c->jitter ? edge + j - c->jitter : c->s->now;
     }
-    c->next = edge;
+    c->s->edges.at[c->index] = edge;
 }
 
 void clock_advance(sim_clock *c)
@@ -60,8 +60,10 @@ sim_clock *sim_clock_new(sim *s, const sim_clock_params *p)
     sim_time phase = p->phase >= 0 ? (sim_time)p->phase : p->jitter + below(&c->random, p->period);
     c->ideal_whole = s->now + phase;
     c->fall = SIM_FOREVER;
-    place(c);
+    c->index = s->clocks.count;
     *list_add(&s->clocks) = c;
+    *list_add(&s->edges) = 0;
+    place(c);
     return c;
 }
 

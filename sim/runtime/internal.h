@@ -36,7 +36,7 @@ struct sim_clock {
     sim_time period, jitter;
     uint64_t step_whole, step_frac;   /* true period [ps], 64.64 fixed point */
     uint64_t ideal_whole, ideal_frac; /* next edge without jitter */
-    sim_time next;                    /* next rising edge */
+    size_t index;                     /* in sim.clocks and sim.edges */
     sim_time fall;                    /* next falling edge while waves are written, else SIM_FOREVER */
     uint64_t cycles;
     uint64_t random; /* state of the jitter's own stream */
@@ -63,6 +63,7 @@ struct sim {
     bool stop;
 
     LIST(sim_clock *) clocks;
+    LIST(sim_time) edges;     /* next rising edge of each clock: apart from the clocks, because every step looks at all of them */
     LIST(sim_clock *) rising; /* clocks with an edge now */
     LIST(struct { void (*dump)(void *, FILE *); void *self; const char *name; }) reports;
 

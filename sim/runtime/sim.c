@@ -142,6 +142,7 @@ void sim_free(sim *s)
     models_free(s);
     for (size_t i = 0; i < s->clocks.count; i++) clock_free(s->clocks.at[i]);
     list_free(&s->clocks);
+    list_free(&s->edges);
     list_free(&s->rising);
     list_free(&s->reports);
     free(s->waves_base);
@@ -213,27 +214,30 @@ const char *sim_result_name(int result)
 
 static sim_time next_event(const sim *s)
 {
+    const sim_time *edges = s->edges.at;
+    const size_t count = s->edges.count;
+    if (!count) return tasks_next(s);
     sim_time t = SIM_FOREVER;
-    for (size_t i = 0; i < s->clocks.count; i++) {
-        const sim_clock *c = s->clocks.at[i];
-        if (c->next < t) t = c->next;
-        if (c->fall < t) t = c->fall;
-    }
-    return s->clocks.count ? t : tasks_next(s);
+    for (size_t i = 0; i < count; i++) t = edges[i] < t ? edges[i] : t;
+    if (s->waves)
+        for (size_t i = 0; i < count; i++)
+            if (s->clocks.at[i]->fall < t) t = s->clocks.at[i]->fall;
+    return t;
 }
 
 static void step(sim *s)
 {
     const sim_time t = s->now;
-    s->rising.count = 0;
-    for (size_t i = 0; i < s->clocks.count; i++) {
-        sim_clock *c = s->clocks.at[i];
-        if (c->fall <= t) {
+    if (s->waves)
+        for (size_t i = 0; i < s->clocks.count; i++) {
+            sim_clock *c = s->clocks.at[i];
+            if (c->fall > t) continue;
             models_fall(c);
             c->fall = SIM_FOREVER;
         }
-        if (c->next == t) *list_add(&s->rising) = c;
-    }
+    s->rising.count = 0;
+    for (size_t i = 0; i < s->edges.count; i++)
+        if (s->edges.at[i] == t) *list_add(&s->rising) = s->clocks.at[i];
     for (size_t i = 0; i < s->rising.count; i++) models_settle(s->rising.at[i]);
     for (size_t i = 0; i < s->rising.count; i++) {
         sim_clock *c = s->rising.at[i];
@@ -255,7 +259,7 @@ static void step(sim *s)
         for (size_t i = 0; i < s->rising.count; i++) {
             sim_clock *c = s->rising.at[i];
             models_propagate(c);
-            c->fall = t + (c->next - t) / 2;
+            c->fall = t + (s->edges.at[c->index] - t) / 2;
         }
         waves_dump(s);
     }
