@@ -236,8 +236,9 @@ static void step(sim *s)
             c->fall = SIM_FOREVER;
         }
     s->rising.count = 0;
-    for (size_t i = 0; i < s->edges.count; i++)
-        if (s->edges.at[i] == t) *list_add(&s->rising) = s->clocks.at[i];
+    const sim_time *edges = s->edges.at;
+    for (size_t i = 0, count = s->edges.count; i < count; i++)
+        if (edges[i] == t) *list_add(&s->rising) = s->clocks.at[i];
     for (size_t i = 0; i < s->rising.count; i++) models_settle(s->rising.at[i]);
     for (size_t i = 0; i < s->rising.count; i++) {
         sim_clock *c = s->rising.at[i];
