@@ -68,8 +68,9 @@ static void report(void *self, FILE *f)
 {
     host *h = self;
     const pcix_bridge_stats *b = pcix_bridge_get_stats(h->bridge);
-    fprintf(f, "bus clock %" PRIu64 ", transactions %" PRIu64 ", posted writes waiting %u, reads split %" PRIu64 ", completions %" PRIu64 "\n",
-            pcix_bus_clock(h->bus), h->stats.transactions, pcix_bridge_posted(h->bridge), b->reads_split, b->completions);
+    fprintf(f, "bus clock %" PRIu64 ", transactions %" PRIu64 ", posted writes waiting %u, reads split %" PRIu64, pcix_bus_clock(h->bus),
+            h->stats.transactions, pcix_bridge_posted(h->bridge), b->reads_split);
+    fprintf(f, ", completions %" PRIu64 "\n", b->completions);
     host_print_bus(h, f, REPORT_CLOCKS);
 }
 

@@ -16,14 +16,14 @@ enum { HOST_CUTS = 8 };
 
 typedef struct host_params {
     /* --- the bus --- */
-    int mode;                  /* initialization pattern {DEVSEL#,STOP#,TRDY#}, asserted = 1: 1 PCI-X 66, 2 PCI-X 100, 3 PCI-X 133, 0 conventional */
+    int mode;                  /* pattern {DEVSEL#,STOP#,TRDY#}, asserted = 1: 1 PCI-X 66, 2 PCI-X 100, 3 PCI-X 133, 0 conventional */
     unsigned reset_clocks;     /* RST# low this long after host_reset is called, >= 16 */
     uint8_t bus_number;        /* of this bus segment */
     bool monitor;              /* judge every clock; off only for speed runs */
     int capability;            /* offset of the PCI-X capability in the devices' configuration space; 0 = their limits are not judged */
 
     /* --- arbiter (pcix_arbiter.h) --- */
-    bool hidden_arbitration;   /* next owner chosen while a transaction runs; off: devices get GNT# on an idle bus only, lose it at FRAME# */
+    bool hidden_arbitration;   /* next owner chosen during a transaction; off: devices get GNT# on an idle bus only, lose it at FRAME# */
     int park;                  /* enum pcix_park */
     unsigned grant_delay;      /* from a device's REQ# to its GNT#, beyond the minimum of two */
 
