@@ -1,0 +1,120 @@
+#include "node.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+node_params node_params_default(unsigned id)
+{
+    /* crystals: some fast, some slow, none alike */
+    static const double ppm[8] = {60, -40, 100, -100, 20, -80, 85, -5};
+    node_params p = {
+        .host = host_params_server2004(),
+        .pci_period = 10000,
+        .net_period = 12800,
+        .pci_ppm = ppm[(id + 3) % 8],
+        .net_ppm = ppm[id % 8],
+        .jitter = 0,
+        .sram_clocks = 4,
+    };
+    return p;
+}
+
+static sim_clock *new_clock(node *n, const char *which, sim_time period, double ppm)
+{
+    char name[40];
+    snprintf(name, sizeof name, "%s_%s", n->name, which);
+    sim_clock_params p = {.name = name, .period = period, .ppm = ppm, .jitter = n->params.jitter, .phase = -1};
+    return sim_clock_new(n->s, &p);
+}
+
+/* State of the NIC's FSMs for the watchdog's report: packed as rtl/nic.v packs them, shown raw. */
+static void report(void *self, FILE *f)
+{
+    node *n = self;
+    const host_stats *stats = host_get_stats(n->host);
+    fprintf(f, "  bus: %llu clocks, %llu with data, %llu idle, %llu transactions; last 12 clocks:\n", (unsigned long long)stats->clocks,
+            (unsigned long long)stats->data_clocks, (unsigned long long)stats->idle_clocks, (unsigned long long)stats->transactions);
+    host_print_bus(n->host, f, 12);
+    if (n->dev)
+        fprintf(f, "  driver: %s\n", *nx_last_error(n->dev) ? nx_last_error(n->dev) : "no error");
+}
+
+node *node_new(sim *s, unsigned id, const node_params *params)
+{
+    node *n = calloc(1, sizeof *n);
+    if (!n)
+        return NULL;
+    n->s = s;
+    n->id = id;
+    n->params = params ? *params : node_params_default(id);
+    snprintf(n->name, sizeof n->name, "node%u", id);
+    n->pci_clock = new_clock(n, "pci", n->params.pci_period, n->params.pci_ppm);
+    n->net_clock = new_clock(n, "net", n->params.net_period, n->params.net_ppm);
+    if (!n->pci_clock || !n->net_clock) {
+        free(n);
+        return NULL;
+    }
+    n->params.host.hole_from = NODE_WINDOW;
+    n->params.host.hole_to = (uint64_t)NODE_WINDOW + NODE_WINDOW_BYTES - 1;
+    char name[32];
+    snprintf(name, sizeof name, "host%u", id);
+    n->host = host_new(s, n->pci_clock, &n->params.host, name);
+    snprintf(name, sizeof name, "nic%u", id);
+    n->nic = nic_new(s, name);
+    if (!n->host || !n->nic) {
+        node_free(n);
+        return NULL;
+    }
+    sim_model_clock(n->nic->model, n->pci_clock, n->nic->pci_clk);
+    sim_model_clock(n->nic->model, n->net_clock, n->nic->net_clk);
+    pcix_pins pins = PCIX_PINS(n->nic);
+    host_plug(n->host, NODE_DEVICE, &pins);
+    sram_pins memory = SRAM_PINS(n->nic);
+    n->sram = sram_new(n->pci_clock, &memory, n->params.sram_clocks);
+    node_platform(n);
+    sim_report(s, report, n, n->name);
+    return n;
+}
+
+void node_free(node *n)
+{
+    if (!n)
+        return;
+    nx_bus_free(n->bus);
+    sram_free(n->sram);
+    host_free(n->host);
+    nic_free(n->nic);
+    free(n);
+}
+
+int node_scan(node *n)
+{
+    host_reset(n->host);
+    int result = nx_bus_scan(&n->platform, NULL, &n->bus);
+    if (result) {
+        snprintf(n->error, sizeof n->error, "%s: bus scan: %s", n->name, n->bus ? nx_bus_last_error(n->bus) : "out of memory");
+        return result;
+    }
+    if (!nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)) {
+        snprintf(n->error, sizeof n->error, "%s: no NIC (%04x:%04x) on the bus", n->name, NX_VENDOR_ID, NX_DEVICE_ID);
+        return -1;
+    }
+    return 0;
+}
+
+int node_start(node *n, const nx_params *params)
+{
+    int result = node_scan(n);
+    if (result)
+        return result;
+    nx_params p = params ? *params : nx_params_default();
+    if (!params)
+        p.node_id = n->id;
+    result = nx_open(&n->platform, nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0), &p, &n->dev);
+    if (!result)
+        result = nx_wait_link(n->dev);
+    if (result)
+        snprintf(n->error, sizeof n->error, "%s: %s", n->name, n->dev ? nx_last_error(n->dev) : "out of memory");
+    return result;
+}

@@ -1,0 +1,437 @@
+/* The clock crossings and FIFOs of rtl/common against queues and counters kept in C, between clocks of many ratios. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fifo_async.h"
+#include "fifo_sync.h"
+#include "round_robin.h"
+#include "sim.h"
+#include "sync_event.h"
+#include "sync_word16.h"
+
+#define CAPACITY 1023
+
+/* Clock pairs to try: period of side A and of side B [ps]. */
+static const struct { sim_time a, b; } pairs[] = {
+    {10000, 12800}, {12800, 10000}, {10000, 10001}, {7500, 31000}, {31000, 7500}, {12800, 12801},
+};
+#define PAIRS (int)(sizeof pairs / sizeof pairs[0])
+
+static sim *new_sim(uint64_t seed)
+{
+    sim_params p;
+    sim_params_default(&p);
+    p.seed = seed;
+    p.quiet = 1;
+    p.watchdog = 0;
+    return sim_new(&p);
+}
+
+static sim_clock *new_clock(sim *s, const char *name, sim_time period, double ppm)
+{
+    sim_clock_params p;
+    memset(&p, 0, sizeof p);
+    p.name = name;
+    p.period = period;
+    p.ppm = ppm;
+    p.jitter = period / 50;
+    p.phase = -1;
+    return sim_clock_new(s, &p);
+}
+
+/* ---- fifo_async: a random writer with commits and rollbacks, a random reader ---- */
+
+struct fifo_bench {
+    sim *s;
+    fifo_async *f;
+    uint64_t model[1 << 18];           /* committed words, in order */
+    unsigned written, committed, read; /* counts; written >= committed >= read */
+    unsigned rollbacks;
+    unsigned lost_expected, lost_seen;
+    int write_load, read_load;         /* percent */
+    int careless;                      /* writes even when full */
+    int wr_reset, rd_reset;            /* clocks of reset left */
+    int was_valid, was_full;
+};
+
+/* The word with number n: a hash, so that a stale or repeated word is seen. */
+static uint64_t word_of(unsigned n)
+{
+    uint64_t x = n * 0x9e3779b97f4a7c15ull;
+    return x ^ (x >> 29);
+}
+
+static void writer_sample(void *self)
+{
+    struct fifo_bench *b = self;
+    if (b->wr_reset)
+        return;
+    unsigned there = b->written - b->read;
+    ck_assert_msg(*b->f->wr_count >= there, "wr_count %u is below the %u words that are in", *b->f->wr_count, there);
+    b->lost_seen += *b->f->wr_overflow;
+    if (*b->f->wr_valid) {
+        if (*b->f->wr_full)
+            b->lost_expected++;
+        else
+            b->model[b->written] = word_of(b->written), b->written++;
+    }
+    if (*b->f->wr_rollback) {
+        b->written = b->committed;
+        b->rollbacks++;
+    } else if (*b->f->wr_commit) {
+        b->committed = b->written;
+    }
+}
+
+static void writer_drive(void *self)
+{
+    struct fifo_bench *b = self;
+    if (b->wr_reset) {
+        *b->f->wr_rst = --b->wr_reset > 0;
+        return;
+    }
+    unsigned dice = (unsigned)sim_random_below(b->s, 100);
+    int write = (int)sim_random_below(b->s, 100) < b->write_load && b->written < (1u << 18) - 1;
+    if (!b->careless && *b->f->wr_count >= CAPACITY)
+        write = 0;
+    *b->f->wr_valid = (uint8_t)write;
+    *b->f->wr_commit = dice < 20 || b->written - b->committed > 500;
+    *b->f->wr_rollback = dice == 99;
+    uint64_t w = word_of(b->written);
+    b->f->wr_data[0] = (uint32_t)w;
+    b->f->wr_data[1] = (uint32_t)(w >> 32);
+    b->f->wr_data[2] = (uint32_t)(w & 0xf);
+}
+
+static void reader_sample(void *self)
+{
+    struct fifo_bench *b = self;
+    if (b->rd_reset)
+        return;
+    ck_assert_msg(*b->f->rd_count <= b->committed - b->read, "rd_count is above the committed words");
+    ck_assert_msg(!*b->f->rd_underflow, "underflow without a cause");
+    if (*b->f->rd_valid) {
+        uint64_t got = b->f->rd_data[0] | (uint64_t)b->f->rd_data[1] << 32;
+        ck_assert_msg(b->read < b->committed, "a word shows that was not committed");
+        ck_assert_uint_eq(got, b->model[b->read]);
+        ck_assert_uint_eq(b->f->rd_data[2], got & 0xf);
+        if (*b->f->rd_pop)
+            b->read++;
+    }
+}
+
+static void reader_drive(void *self)
+{
+    struct fifo_bench *b = self;
+    if (b->rd_reset) {
+        *b->f->rd_rst = --b->rd_reset > 0;
+        return;
+    }
+    *b->f->rd_pop = *b->f->rd_valid && (int)sim_random_below(b->s, 100) < b->read_load;
+}
+
+static struct fifo_bench *fifo_bench_new(uint64_t seed, sim_time wr_period, sim_time rd_period)
+{
+    struct fifo_bench *b = calloc(1, sizeof *b);
+    b->s = new_sim(seed);
+    sim_clock *wr = new_clock(b->s, "wr_clk", wr_period, 100), *rd = new_clock(b->s, "rd_clk", rd_period, -100);
+    b->f = fifo_async_new(b->s, "fifo");
+    sim_model_clock(b->f->model, wr, b->f->wr_clk);
+    sim_model_clock(b->f->model, rd, b->f->rd_clk);
+    sim_clock_attach(wr, writer_sample, writer_drive, b);
+    sim_clock_attach(rd, reader_sample, reader_drive, b);
+    *b->f->wr_rst = *b->f->rd_rst = 1;
+    *b->f->wr_valid = *b->f->wr_commit = *b->f->wr_rollback = *b->f->rd_pop = 0;
+    b->wr_reset = b->rd_reset = 20;
+    b->write_load = b->read_load = 50;
+    return b;
+}
+
+static void fifo_bench_free(struct fifo_bench *b)
+{
+    fifo_async_free(b->f);
+    sim_free(b->s);
+    free(b);
+}
+
+static void run_for(sim *s, sim_time span)
+{
+    int r = sim_run(s, sim_now(s) + span);
+    ck_assert_int_eq(r, SIM_TIME_LIMIT);
+}
+
+START_TEST(fifo_async_delivers_committed_words_in_order)
+{
+    static const int loads[][2] = {{50, 50}, {100, 30}, {30, 100}, {100, 100}};
+    struct fifo_bench *b = fifo_bench_new(1 + (uint64_t)_i, pairs[_i].a, pairs[_i].b);
+    for (int i = 0; i < 4; i++) {
+        b->write_load = loads[i][0];
+        b->read_load = loads[i][1];
+        run_for(b->s, 5000 * pairs[_i].b);
+    }
+    ck_assert_uint_gt(b->read, 1000);
+    ck_assert_uint_gt(b->rollbacks, 10);
+    ck_assert_uint_eq(b->lost_expected, 0);
+    ck_assert_uint_eq(b->lost_seen, 0);
+    fifo_bench_free(b);
+}
+END_TEST
+
+START_TEST(fifo_async_holds_1023_words_and_reports_each_lost_one)
+{
+    struct fifo_bench *b = fifo_bench_new(7, 10000, 12800);
+    b->write_load = 100;
+    b->read_load = 0;
+    b->careless = 1;
+    run_for(b->s, 3000 * 10000);
+    ck_assert_uint_le(b->written, CAPACITY);
+    ck_assert_uint_ge(b->committed, CAPACITY - 500);
+    ck_assert_uint_gt(b->lost_expected, 500);
+    ck_assert_int_le(abs((int)b->lost_expected - (int)b->lost_seen), 1); /* reported one clock later */
+    b->careless = 0;
+    b->write_load = 0;
+    b->read_load = 100;
+    run_for(b->s, 3000 * 12800);
+    ck_assert_uint_eq(b->read, b->committed);
+    fifo_bench_free(b);
+}
+END_TEST
+
+START_TEST(fifo_async_reports_underflow)
+{
+    sim *s = new_sim(3);
+    sim_clock *c = new_clock(s, "clk", 10000, 0);
+    fifo_async *f = fifo_async_new(s, "fifo");
+    sim_model_clock(f->model, c, f->wr_clk);
+    sim_model_clock(f->model, c, f->rd_clk);
+    *f->wr_rst = *f->rd_rst = 1;
+    *f->wr_valid = *f->wr_commit = *f->wr_rollback = *f->rd_pop = 0;
+    run_for(s, 10 * 10000);
+    *f->wr_rst = *f->rd_rst = 0;
+    run_for(s, 10 * 10000);
+    ck_assert_uint_eq(*f->rd_underflow, 0);
+    *f->rd_pop = 1;
+    run_for(s, 2 * 10000);
+    ck_assert_uint_eq(*f->rd_underflow, 1);
+    ck_assert_uint_eq(*f->rd_count, 0);
+    fifo_async_free(f);
+    sim_free(s);
+}
+END_TEST
+
+/* ---- sync_event: as many pulses come out as went in ---- */
+
+struct event_bench {
+    sim *s;
+    sync_event *m;
+    unsigned in, out;
+    int src_reset, dst_reset, load;
+};
+
+static void event_src_sample(void *self)
+{
+    struct event_bench *b = self;
+    if (!b->src_reset)
+        b->in += *b->m->src_event;
+}
+
+static void event_src_drive(void *self)
+{
+    struct event_bench *b = self;
+    if (b->src_reset) {
+        *b->m->src_rst = --b->src_reset > 0;
+        return;
+    }
+    /* never more under way than the counter can tell apart */
+    *b->m->src_event = b->in - b->out < 12 && (int)sim_random_below(b->s, 100) < b->load;
+}
+
+static void event_dst_sample(void *self)
+{
+    struct event_bench *b = self;
+    if (!b->dst_reset)
+        b->out += *b->m->dst_event;
+    ck_assert_uint_le(b->out, b->in + 1); /* the source edge that counts may fall on the same instant */
+}
+
+static void event_dst_drive(void *self)
+{
+    struct event_bench *b = self;
+    if (b->dst_reset)
+        *b->m->dst_rst = --b->dst_reset > 0;
+}
+
+START_TEST(sync_event_neither_loses_nor_doubles)
+{
+    struct event_bench b = {0};
+    b.s = new_sim(20 + (uint64_t)_i);
+    sim_clock *src = new_clock(b.s, "src", pairs[_i].a, 100), *dst = new_clock(b.s, "dst", pairs[_i].b, -100);
+    b.m = sync_event_new(b.s, "crossing");
+    sim_model_clock(b.m->model, src, b.m->src_clk);
+    sim_model_clock(b.m->model, dst, b.m->dst_clk);
+    sim_clock_attach(src, event_src_sample, event_src_drive, &b);
+    sim_clock_attach(dst, event_dst_sample, event_dst_drive, &b);
+    *b.m->src_rst = *b.m->dst_rst = 1;
+    *b.m->src_event = 0;
+    b.src_reset = b.dst_reset = 10;
+    for (b.load = 5; b.load <= 100; b.load += 19)
+        run_for(b.s, 3000 * pairs[_i].b);
+    b.load = 0;
+    run_for(b.s, 100 * (pairs[_i].a + pairs[_i].b));
+    ck_assert_uint_gt(b.in, 1000);
+    ck_assert_uint_eq(b.out, b.in);
+    sync_event_free(b.m);
+    sim_free(b.s);
+}
+END_TEST
+
+/* ---- sync_word: never a mixture of two values, and the last one arrives ---- */
+
+struct word_bench {
+    sim *s;
+    sync_word16 *m;
+    int src_reset, dst_reset;
+    unsigned value, seen, updates;
+};
+
+static void word_src_drive(void *self)
+{
+    struct word_bench *b = self;
+    if (b->src_reset)
+        *b->m->src_rst = --b->src_reset > 0;
+    if (b->value < 250 && sim_random_below(b->s, 4) == 0)
+        b->value++;
+    *b->m->src_data = (uint16_t)(b->value | (~b->value & 0xff) << 8);
+}
+
+static void word_dst_sample(void *self)
+{
+    struct word_bench *b = self;
+    if (b->dst_reset || b->src_reset || !*b->m->dst_update)
+        return;
+    unsigned v = *b->m->dst_data;
+    if (v == 0)
+        return; /* the value sampled in reset */
+    ck_assert_msg((v >> 8 ^ (v & 0xff)) == 0xff, "a mixture of two values: %04x", v);
+    ck_assert_uint_ge(v & 0xff, b->seen);
+    b->seen = v & 0xff;
+    b->updates++;
+}
+
+static void word_dst_drive(void *self)
+{
+    struct word_bench *b = self;
+    if (b->dst_reset)
+        *b->m->dst_rst = --b->dst_reset > 0;
+}
+
+START_TEST(sync_word_shows_whole_values_in_order)
+{
+    struct word_bench b = {0};
+    b.s = new_sim(40 + (uint64_t)_i);
+    sim_clock *src = new_clock(b.s, "src", pairs[_i].a, 100), *dst = new_clock(b.s, "dst", pairs[_i].b, -100);
+    b.m = sync_word16_new(b.s, "crossing");
+    sim_model_clock(b.m->model, src, b.m->src_clk);
+    sim_model_clock(b.m->model, dst, b.m->dst_clk);
+    sim_clock_attach(src, NULL, word_src_drive, &b);
+    sim_clock_attach(dst, word_dst_sample, word_dst_drive, &b);
+    *b.m->src_rst = *b.m->dst_rst = 1;
+    b.src_reset = b.dst_reset = 10;
+    run_for(b.s, 3000 * (pairs[_i].a + pairs[_i].b));
+    ck_assert_uint_eq(b.seen, 250);
+    ck_assert_uint_gt(b.updates, 20);
+    sync_word16_free(b.m);
+    sim_free(b.s);
+}
+END_TEST
+
+/* ---- fifo_sync ---- */
+
+START_TEST(fifo_sync_matches_a_queue)
+{
+    sim *s = new_sim(60);
+    sim_clock *c = new_clock(s, "clk", 10000, 0);
+    fifo_sync *f = fifo_sync_new(s, "fifo");
+    sim_model_clock(f->model, c, f->clk);
+    *f->rst = 1;
+    *f->wr_valid = *f->rd_pop = 0;
+    run_for(s, 5 * 10000);
+    *f->rst = 0;
+    run_for(s, 10000);
+    uint8_t queue[16];
+    unsigned count = 0, lost = 0, dry = 0;
+    for (int i = 0; i < 5000; i++) {
+        int write = sim_random_below(s, 100) < (i / 500 % 2 ? 80 : 30), pop = sim_random_below(s, 100) < 50;
+        uint8_t data = (uint8_t)sim_random(s);
+        ck_assert_uint_eq(*f->count, count);
+        ck_assert_uint_eq(*f->full, count == 16);
+        ck_assert_uint_eq(*f->rd_valid, count > 0);
+        if (count)
+            ck_assert_uint_eq(*f->rd_data, queue[0]);
+        *f->wr_valid = (uint8_t)write;
+        *f->wr_data = data;
+        *f->rd_pop = (uint8_t)pop;
+        run_for(s, 10000);
+        unsigned before = count, out = pop && count > 0;
+        if (out)
+            memmove(queue, queue + 1, --count);
+        if (write && before < 16)
+            queue[count++] = data;
+        ck_assert_uint_eq(*f->overflow, write && before == 16);
+        ck_assert_uint_eq(*f->underflow, pop && before == 0);
+        lost += *f->overflow;
+        dry += *f->underflow;
+    }
+    ck_assert_uint_gt(lost, 0);
+    ck_assert_uint_gt(dry, 0);
+    fifo_sync_free(f);
+    sim_free(s);
+}
+END_TEST
+
+/* ---- round_robin: all requests and all positions of `last` ---- */
+
+START_TEST(round_robin_grants_the_next_request_after_the_last)
+{
+    sim *s = new_sim(80);
+    round_robin *m = round_robin_new(s, "arbiter");
+    for (unsigned request = 0; request < 256; request++)
+        for (unsigned last = 0; last < 8; last++) {
+            *m->request = (uint8_t)request;
+            *m->last = (uint8_t)last;
+            sim_model_eval(m->model);
+            unsigned index = last;
+            for (unsigned k = 1; k <= 8; k++)
+                if (request >> ((last + k) % 8) & 1) {
+                    index = (last + k) % 8;
+                    break;
+                }
+            ck_assert_uint_eq(*m->any, request != 0);
+            ck_assert_uint_eq(*m->index, index);
+            ck_assert_uint_eq(*m->grant, request ? 1u << index : 0);
+        }
+    round_robin_free(m);
+    sim_free(s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("common");
+    TCase *t = tcase_create("crossings");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, fifo_async_delivers_committed_words_in_order, 0, PAIRS);
+    tcase_add_test(t, fifo_async_holds_1023_words_and_reports_each_lost_one);
+    tcase_add_test(t, fifo_async_reports_underflow);
+    tcase_add_loop_test(t, sync_event_neither_loses_nor_doubles, 0, PAIRS);
+    tcase_add_loop_test(t, sync_word_shows_whole_values_in_order, 0, PAIRS);
+    tcase_add_test(t, fifo_sync_matches_a_queue);
+    tcase_add_test(t, round_robin_grants_the_next_request_after_the_last);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
