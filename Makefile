@@ -75,7 +75,7 @@ endif
 # ---- what there is ----
 ifneq ($(filter-out help clean,$(goals)),)
 OUT       := build$(if $(SANITIZE),/sanitize)
-GENERATED := build/generated/nic_registers.vh build/generated/nic_registers.h
+GENERATED := build/generated/nic_registers.vh build/generated/nic_register_map.h
 ifneq ($(shell mkdir -p build $(OUT) && t=build/programs.$$$$ && scripts/programs.sh > $$t && mv $$t build/programs.mk && echo yes),yes)
 $(error scripts/programs.sh failed, see above)
 endif
@@ -83,7 +83,7 @@ include build/programs.mk
 
 # ---- generated registers ----
 build/generated/nic_registers.vh: FORMAT := verilog
-build/generated/nic_registers.h:  FORMAT := c
+build/generated/nic_register_map.h:  FORMAT := c
 $(GENERATED): rtl/monitor/registers.map scripts/registers.awk
 	@mkdir -p $(@D)
 	$(Q)awk -f scripts/registers.awk -v format=$(FORMAT) $< > $@
@@ -106,14 +106,14 @@ VERILATED := build/models/libverilated.a
 verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads verilated_fst_c glue)
 $(VERILATED): $(verilated_objects)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
-verilated_flags := -std=gnu++17 -O2 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I. -isystem $(VERILATOR_SHARE)/include -isystem $(VERILATOR_SHARE)/include/vltstd
+export VERILATED_FLAGS := -std=gnu++17 -O2 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I. $(addprefix -isystem $(VERILATOR_SHARE)/,include include/vltstd)
 build/models/verilated/glue.o: scripts/verilated.cpp.in sim/runtime/model.h sim/runtime/sim.h
 	@mkdir -p $(@D)
-	$(Q)cp $< $(@:.o=.cpp) && $(CXX) $(verilated_flags) -c -o $@ $(@:.o=.cpp)
+	$(Q)cp $< $(@:.o=.cpp) && $(CXX) $(VERILATED_FLAGS) -c -o $@ $(@:.o=.cpp)
 build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	@mkdir -p $(@D)
 	@echo "  CXX     $(*F).cpp"
-	$(Q)$(CXX) $(verilated_flags) -w -c -o $@ $<
+	$(Q)$(CXX) $(VERILATED_FLAGS) -w -c -o $@ $<
 
 .PHONY: models
 models: $(foreach m,$(MODELS),build/models/$(m)/lib$(m).a)
@@ -121,8 +121,8 @@ models: $(foreach m,$(MODELS),build/models/$(m)/lib$(m).a)
 # ---- C ----
 CFLAGS    ?= -O2 -g
 sanitizers := -fsanitize=address,undefined
-c_flags   := -std=gnu11 -Wall -Wextra -Werror -MMD -MP -I. $(addprefix -iquote ,$(sort $(shell find sim sw tb -name '*.h' -printf '%h\n' 2>/dev/null))) \
-             -iquote build/generated $(addprefix -iquote build/models/,$(MODELS)) \
+header_folders := $(sort $(shell find sim sw tb -name '*.h' -printf '%h\n' 2>/dev/null)) build/generated $(addprefix build/models/,$(MODELS))
+c_flags   := -std=gnu11 -Wall -Wextra -Werror -MMD -MP -I. $(addprefix -iquote ,$(header_folders)) \
              $(if $(SANITIZE),$(sanitizers) -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 link_flags := $(if $(shell command -v mold 2>/dev/null),-fuse-ld=mold) $(if $(SANITIZE),$(sanitizers))
 libraries := -lz -lpthread -latomic -lm -lnettle -ljansson
@@ -151,7 +151,7 @@ chosen   := $(filter $(patsubst %.c,%,$(patsubst %/,%,$(TEST))) $(patsubst %/,%,
 .PHONY: test
 test: $(if $(filter-out tb,$(TEST)),,lint) $(addprefix $(OUT)/,$(chosen))
 	$(if $(chosen),,$(error TEST=$(TEST): no test program of that name; there are: $(TESTS)))
-	@SEED=$(SEED) WAVES=$(WAVES) CASE='$(CASE)' JOBS=$(JOBS) scripts/run_tests.sh $(OUT) $(chosen)
+	@SEED=$(SEED) WAVES=$(WAVES) CASE='$(CASE)' GOAL=$(if $(SANITIZE),sanitize,test) JOBS=$(JOBS) scripts/run_tests.sh $(OUT) $(chosen)
 .PHONY: sanitize
 sanitize:
 	+$(Q)$(MAKE) --no-print-directory SANITIZE=1 CFLAGS='-O1 -g' TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test

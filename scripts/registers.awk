@@ -1,7 +1,7 @@
 # Register map generator: one description in, one of three texts out.
 #
 #   awk -f scripts/registers.awk -v format=verilog  rtl/monitor/registers.map > nic_registers.vh
-#   awk -f scripts/registers.awk -v format=c        rtl/monitor/registers.map > nic_registers.h
+#   awk -f scripts/registers.awk -v format=c        rtl/monitor/registers.map > nic_register_map.h
 #   awk -f scripts/registers.awk -v format=markdown rtl/monitor/registers.map > registers.md
 #
 # Options (-v NAME=VALUE):  prefix  first part of every macro (default NIC)

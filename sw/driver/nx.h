@@ -93,7 +93,7 @@ unsigned nx_queues(const nx_device *dev); /* flows 0..n-1 can be sent to */
 unsigned nx_slots(const nx_device *dev);  /* descriptors that may be under way per flow */
 const char *nx_last_error(const nx_device *dev);
 
-/* Registers of BAR1 by offset (nic_registers.h, made from rtl/monitor/registers.map). */
+/* Registers of BAR1 by offset (nic_register_map.h, made from rtl/monitor/registers.map). */
 int nx_register_read(nx_device *dev, unsigned offset, uint32_t *value);
 int nx_register_write(nx_device *dev, unsigned offset, uint32_t value);
 

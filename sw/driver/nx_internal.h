@@ -2,7 +2,7 @@
 #ifndef NX_INTERNAL_H
 #define NX_INTERNAL_H
 
-#include "nic_registers.h"
+#include "nic_register_map.h"
 #include "nx.h"
 
 enum {
