@@ -106,7 +106,8 @@ VERILATED := build/models/libverilated.a
 verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads verilated_fst_c glue)
 $(VERILATED): $(verilated_objects)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
-export VERILATED_FLAGS := -std=gnu++17 -O2 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I. $(addprefix -isystem $(VERILATOR_SHARE)/,include include/vltstd)
+export VERILATED_FLAGS := -std=gnu++17 -O2 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I. \
+             $(addprefix -isystem $(VERILATOR_SHARE)/,include include/vltstd)
 build/models/verilated/glue.o: scripts/verilated.cpp.in sim/runtime/model.h sim/runtime/sim.h
 	@mkdir -p $(@D)
 	$(Q)cp $< $(@:.o=.cpp) && $(CXX) $(VERILATED_FLAGS) -c -o $@ $(@:.o=.cpp)
@@ -121,7 +122,8 @@ models: $(foreach m,$(MODELS),build/models/$(m)/lib$(m).a)
 # ---- C ----
 CFLAGS    ?= -O2 -g
 sanitizers := -fsanitize=address,undefined
-header_folders := $(sort $(shell find sim sw tb -name '*.h' -printf '%h\n' 2>/dev/null)) build/generated $(addprefix build/models/,$(MODELS))
+header_folders := $(sort $(shell find sim sw tb -name '*.h' -printf '%h\n' 2>/dev/null)) \
+             build/generated $(addprefix build/models/,$(MODELS))
 c_flags   := -std=gnu11 -Wall -Wextra -Werror -MMD -MP -I. $(addprefix -iquote ,$(header_folders)) \
              $(if $(SANITIZE),$(sanitizers) -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 link_flags := $(if $(shell command -v mold 2>/dev/null),-fuse-ld=mold) $(if $(SANITIZE),$(sanitizers))

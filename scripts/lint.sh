@@ -26,7 +26,10 @@ for f in $files; do
             if (line ~ /`timescale/) say("`timescale: no file has one")
             if (line ~ /\.\*/) say(".* connects ports by name: SystemVerilog")
             if (line ~ /(^|[(,])[ \t]*\.[A-Za-z_][A-Za-z_0-9]*[ \t]*([,)]|$)/) say(".name without (): SystemVerilog")
-            if (line ~ /^[ \t]*module[ \t]/) { modules++; name = line; sub(/^[ \t]*module[ \t]+/, "", name); sub(/[^A-Za-z_0-9].*/, "", name) }
+            if (line ~ /^[ \t]*module[ \t]/) {
+                modules++; name = line
+                sub(/^[ \t]*module[ \t]+/, "", name); sub(/[^A-Za-z_0-9].*/, "", name)
+            }
             if (line ~ /`default_nettype[ \t]+none/ && !modules) none = 1
             if (line ~ /[^ \t]/) last = line
         }
@@ -55,8 +58,8 @@ out=$("$IVERILOG" -g2005 -Wall -Ibuild/generated -t null $files $others 2>&1) &&
 
 # ---- Yosys: reads it without -sv, finds no latch ----
 # shellcheck disable=SC2086
-out=$("$YOSYS" -q -p "read_verilog -Ibuild/generated $(echo $files $others); hierarchy -check; proc; select -assert-none t:\$dlatch t:\$adlatch" 2>&1) &&
-    [ -z "$out" ] || fail "Yosys: $out"
+out=$("$YOSYS" -q -p "read_verilog -Ibuild/generated $(echo $files $others); hierarchy -check; proc;
+                       select -assert-none t:\$dlatch t:\$adlatch" 2>&1) && [ -z "$out" ] || fail "Yosys: $out"
 
 [ $bad = 0 ] && echo "lint: $(echo $files | wc -w) Verilog files, no warning from Verilator, Icarus and Yosys"
 exit $bad

@@ -4,8 +4,8 @@
 #   scripts/model.sh NAME MODULE FILE [PARAMETER=VALUE...]
 #
 # NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
-# instantiates is found by name in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR, CXX, PERL, MAKE and
-# VERILATOR_FLAGS in the environment. Leaves NAME.d, the Verilog files the model was made of, for make.
+# instantiates is found by name in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR, CXX, PERL, MAKE,
+# VERILATOR_FLAGS and VERILATED_FLAGS in the environment. Leaves NAME.d, the Verilog files the model was made of, for make.
 set -eu
 name=$1 module=$2 file=$3
 shift 3
@@ -26,8 +26,8 @@ rm -rf "$dir/xml"
 
 "$VERILATOR" --cc -O3 --x-assign unique --x-initial unique --trace-fst --prefix "V$name" -Mdir "$dir/cpp" "$@"
 $MAKE -s -C "$dir/cpp" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$CXX" >/dev/null
-$CXX -std=gnu++17 -O2 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I. -I"$dir" -isystem "$VERILATOR_SHARE/include" -isystem "$VERILATOR_SHARE/include/vltstd" \
-    -I"$dir/cpp" -c "$dir/${name}_glue.cpp" -o "$dir/${name}_glue.o"
+# shellcheck disable=SC2086
+$CXX $VERILATED_FLAGS -I"$dir" -I"$dir/cpp" -c "$dir/${name}_glue.cpp" -o "$dir/${name}_glue.o"
 cp "$dir/cpp/V${name}__ALL.a" "$dir/lib$name.tmp"
 ar rs "$dir/lib$name.tmp" "$dir/${name}_glue.o" 2>/dev/null
 sed -n 's/^.*: *//p' "$dir/cpp/V${name}__ver.d" | tr ' ' '\n' | grep '\.v[ht]*l*t*$' | sort -u |

@@ -53,6 +53,7 @@ function resolve(from, what,    i) {
 }
 # A program of its own, not part of the library of its folder.
 function is_program(file) { return file == "sim/system/main.c" || file ~ /^sw\/tools\// }
+function member(file, f) { return folder(file) == f && file ~ /\.c$/ && !is_program(file) }
 # Follows the include lines of a file; fills objects (C files), libs (models), folders.
 function follow(file,    n, list, i, found, name) {
     if (file in seen) return
@@ -69,14 +70,16 @@ function follow(file,    n, list, i, found, name) {
         found = resolve(file, list[i])
         if (found == "") continue
         follow(found)
-        if (found ~ /^tb\// && (stem(found) ".c") in exists && base(found) !~ /^test_/) { objects[stem(found) ".c"] = 1; follow(stem(found) ".c") }
+        if (found ~ /^tb\// && base(found) !~ /^test_/ && (stem(found) ".c") in exists) {
+            objects[stem(found) ".c"] = 1
+            follow(stem(found) ".c")
+        }
     }
 }
 function follow_folder(f,    i) {
     if (f in folders) return
     folders[f] = 1
-    for (i = 1; i <= file_count; i++)
-        if (folder(files[i]) == f && files[i] ~ /\.c$/ && !is_program(files[i])) follow(files[i])
+    for (i = 1; i <= file_count; i++) if (member(files[i], f)) follow(files[i])
 }
 # The generated headers must be there before the C files that include them are compiled.
 function after_headers(file,    i, n, list, name, text) {
@@ -94,7 +97,7 @@ function program(out, file,    f, i, text) {
     for (f in libs) { text = text " build/models/" f "/lib" f ".a"; used[f] = 1 }
     print "$(OUT)/" out ":" text
     for (f in objects) after_headers(f)
-    for (i = 1; i <= file_count; i++) if (folder(files[i]) in folders && files[i] ~ /\.c$/ && folder(files[i]) == "sim/system") after_headers(files[i])
+    if ("sim/system" in folders) for (i = 1; i <= file_count; i++) if (member(files[i], "sim/system")) after_headers(files[i])
 }
 END {
     if (bad) exit 1
@@ -108,7 +111,7 @@ END {
     print "TOOL_PROGRAMS :=" tools
     for (f in all_folders) {
         printf "$(OUT)/lib/%s.a:", f
-        for (i = 1; i <= file_count; i++) if (folder(files[i]) == f && files[i] ~ /\.c$/ && !is_program(files[i])) printf " $(OUT)/obj/%s.o", stem(files[i])
+        for (i = 1; i <= file_count; i++) if (member(files[i], f)) printf " $(OUT)/obj/%s.o", stem(files[i])
         print ""
     }
     for (i = 1; i <= configs; i++) {

@@ -36,7 +36,7 @@ $(grep -aE '^[^: ]*:[0-9]*:[FE]:' "$log" | sed 's/^/    /')
 $(grep -aE '^sim: ' "$log" | tail -5 | sed 's/^/    /')"
             for c in $cases; do
                 text="$text
-    rerun: make ${SANITIZE_GOAL:-test} TEST=$program CASE=$c SEED=$SEED WAVES=1"
+    rerun: make ${GOAL:-test} TEST=$program CASE=$c SEED=$SEED WAVES=1"
                 [ "${WAVES:-0}" = 1 ] && continue
                 mkdir -p build/waves
                 rm -f "$waves"-"$c".fst "$waves"-"$c"-*.fst
@@ -57,7 +57,8 @@ mkdir -p "$out/log"
 rm -f "$out/log/failed" "$out/log/summaries"
 trap 'echo "interrupted"; exit 130' INT TERM
 export SEED SIM_SEED="$SEED" CASE="${CASE:-}" WAVES="${WAVES:-0}"
-export CK_DEFAULT_TIMEOUT="${CK_DEFAULT_TIMEOUT:-900}" ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}" UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
+export CK_DEFAULT_TIMEOUT="${CK_DEFAULT_TIMEOUT:-900}"
+export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}" UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 [ $# -gt 0 ] || { echo "no test programs"; exit 1; }
 printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -I{} "$0" --one "$out" {} || exit 1
 
@@ -68,5 +69,8 @@ if [ -e "$out/log/failed" ]; then
 fi
 [ -e "$out/log/summaries" ] || { echo "no program ended with a summary"; exit 1; }
 awk '{ gsub(/[,:]/, ""); n += $3; f += $5; e += $7 }
-    END { printf "%d%%: Checks: %d, Failures: %d, Errors: %d\n", n ? int(100 * (n - f - e) / n) : 0, n, f, e; exit !n }' "$out/log/summaries" || bad=1
+    END {
+        printf "%d%%: Checks: %d, Failures: %d, Errors: %d\n", n ? int(100 * (n - f - e) / n) : 0, n, f, e
+        exit !n
+    }' "$out/log/summaries" || bad=1
 exit $bad

@@ -18,8 +18,9 @@ log=build/synth-$module.log
 stat=build/synth-$module.stat
 json=build/synth-$module.json
 rm -f "$json"
-if ! "$YOSYS" -q -l "$log" -p "read_verilog -Ibuild/generated $(find rtl -name '*.v' | sort | tr '\n' ' '); $sets hierarchy -check -top $module;
-        proc; select -assert-none t:\$dlatch t:\$adlatch; synth_xilinx -family xc2vp -flatten -top $module; tee -q -o $stat stat" >/dev/null 2>"$log.err"; then
+commands="read_verilog -Ibuild/generated $(find rtl -name '*.v' | sort | tr '\n' ' '); $sets hierarchy -check -top $module; proc;
+          select -assert-none t:\$dlatch t:\$adlatch; synth_xilinx -family xc2vp -flatten -top $module; tee -q -o $stat stat"
+if ! "$YOSYS" -q -l "$log" -p "$commands" >/dev/null 2>"$log.err"; then
     grep -E 'ERROR|Assertion' "$log" "$log.err" || tail -5 "$log"
     echo "synth: $module failed, log in $log"
     exit 1
@@ -43,4 +44,4 @@ awk -v module="$module" '
     }' "$stat" > "$json.tmp"
 mv "$json.tmp" "$json"
 rm -f "$stat"
-sed -n 's/.*"module": "\([^"]*\)", "lut": \([0-9]*\), "ff": \([0-9]*\), "bram": \([0-9]*\).*/synth: \1: \2 LUTs, \3 flip-flops, \4 block RAMs, no latches/p' "$json"
+awk '{ gsub(/[,"]/, ""); print "synth: " $2 ": " $4 " LUTs, " $6 " flip-flops, " $8 " block RAMs, no latches" }' "$json"

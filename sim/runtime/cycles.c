@@ -193,8 +193,7 @@ int sim_cycles_table(const sim_cycles *c, FILE *f)
                 r.clocks, (double)r.busy / all, (double)r.stalled / all, (double)r.idle / all);
         if (r.operations)
             fprintf(f, " %10" PRIu64 " %5" PRIu64 " / %.1f / %" PRIu64, r.operations, r.latency_min, r.latency_mean, r.latency_max);
-        else if (r.has_latency)
-            fprintf(f, " %10d", 0);
+        else if (r.has_latency) fprintf(f, " %10d", 0);
         fputc('\n', f);
     }
     return ferror(f) ? -1 : 0;
@@ -206,8 +205,8 @@ json_t *sim_cycles_json(const sim_cycles *c)
     sim_cycles_row r;
     for (size_t i = 0; !sim_cycles_get(c, i, &r); i++) {
         json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I}", "model", r.model, "path", r.path, "module", r.module, "clock",
-                              r.clock, "clocks", (json_int_t)r.clocks, "busy", (json_int_t)r.busy, "stalled", (json_int_t)r.stalled,
-                              "idle", (json_int_t)r.idle);
+                              r.clock, "clocks", (json_int_t)r.clocks, "busy", (json_int_t)r.busy, "stalled", (json_int_t)r.stalled, "idle",
+                              (json_int_t)r.idle);
         if (r.has_latency) {
             json_object_set_new(o, "operations", json_integer((json_int_t)r.operations));
             json_object_set_new(o, "open", json_integer((json_int_t)r.open));

@@ -45,14 +45,30 @@ struct sim_clock {
     LIST(sim_task *) waiting;
 };
 
+typedef struct {
+    sim_clock *clock;
+    uint8_t *port;
+} connection;
+
+typedef struct {
+    const char *name;
+    const uint8_t *port;
+} port_name;
+
+typedef struct {
+    void (*dump)(void *self, FILE *f);
+    void *self;
+    const char *name;
+} report;
+
 struct sim_model {
     sim *s;
     const sim_model_ops *ops;
     void *impl;
     char *name;
     bool settled; /* nothing has happened to it since its last evaluation with clocks low */
-    LIST(struct { sim_clock *clock; uint8_t *port; }) clocks;
-    LIST(struct { const char *name; const uint8_t *port; }) names;
+    LIST(connection) clocks;
+    LIST(port_name) names;
 };
 
 struct sim {
@@ -65,7 +81,7 @@ struct sim {
     LIST(sim_clock *) clocks;
     LIST(sim_time) edges;     /* next rising edge of each clock: apart from the clocks, because every step looks at all of them */
     LIST(sim_clock *) rising; /* clocks with an edge now */
-    LIST(struct { void (*dump)(void *, FILE *); void *self; const char *name; }) reports;
+    LIST(report) reports;
 
     /* model.c */
     LIST(sim_model *) models;

@@ -72,17 +72,13 @@ void models_free(sim *s)
 
 void sim_model_clock(sim_model *m, sim_clock *c, uint8_t *port)
 {
-    __typeof__(m->clocks.at) k = list_add(&m->clocks);
-    k->clock = c;
-    k->port = port;
+    *list_add(&m->clocks) = (connection){c, port};
     *list_add(&c->ports) = (clocked_port){m, port};
 }
 
 void sim_model_port(sim_model *m, const char *name, const uint8_t *port)
 {
-    __typeof__(m->names.at) n = list_add(&m->names);
-    n->name = name;
-    n->port = port;
+    *list_add(&m->names) = (port_name){name, port};
 }
 
 /* ---- looking in ---- */

@@ -190,10 +190,7 @@ void sim_progress(sim *s)
 
 void sim_report(sim *s, void (*dump)(void *self, FILE *f), void *self, const char *name)
 {
-    __typeof__(s->reports.at) r = list_add(&s->reports);
-    r->dump = dump;
-    r->self = self;
-    r->name = name;
+    *list_add(&s->reports) = (report){dump, self, name};
 }
 
 void sim_report_print(sim *s, FILE *f)

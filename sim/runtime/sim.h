@@ -122,10 +122,10 @@ const char *sim_task_name(const sim_task *t);
 sim_task *sim_task_current(sim *s);
 
 /* Only inside a task: */
-void sim_wait_cycles(sim_clock *c, uint64_t n);                         /* until the n-th edge from now; 0 returns at once */
+void sim_wait_cycles(sim_clock *c, uint64_t n);                        /* until the n-th edge from now; 0 returns at once */
 void sim_wait_until(sim_clock *c, int (*ready)(void *arg), void *arg); /* tried at once, then after all drives of each edge of c */
-void sim_wait_time(sim *s, sim_time ps);                                /* the first edge of any clock that much later */
-void sim_join(sim_task *t);                                             /* until t has ended */
+void sim_wait_time(sim *s, sim_time ps);                               /* the first edge of any clock that much later */
+void sim_join(sim_task *t);                                            /* until t has ended */
 /* Explicit: sleep until sim_wake. The wake of a task that does not sleep in sim_block is remembered and ends its next sim_block at once. */
 void sim_block(sim *s);
 /* Takes effect in the current drive phase, or in the next one if none is going on. */

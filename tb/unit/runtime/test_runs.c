@@ -202,7 +202,7 @@ START_TEST(waves_show_the_clock_with_its_falling_edges)
     while (begin[-1] != ' ') begin--;
     snprintf(code, sizeof code, "%.*s", (int)(clk - begin), begin);
     ck_assert_ptr_nonnull(strstr(vcd, "1ps")); /* time scale */
-    for (int i = 0; i < 4; i++) { /* rises at 500 + 1000 i, falls halfway */
+    for (int i = 0; i < 4; i++) {              /* rises at 500 + 1000 i, falls halfway */
         for (int high = 1; high >= 0; high--) {
             snprintf(text, sizeof text, "#%d\n", 1000 * i + (high ? 500 : 1000));
             const char *at = strstr(vcd, text);
