@@ -83,6 +83,8 @@ sub walk {
             my $clock = $resolve->($c->{pins}{$pin});
             $below{$pin} = $clock if defined $clock;
         }
+        # a combinational block counts the clocks of the block around it
+        $below{clk} = $resolve->('clk') if !exists $child->{vars}{clk};
         walk($child, "$path.$c->{path}", \%below);
     }
 }
