@@ -29,7 +29,8 @@ module link_check_record #(
     output reg  [LANE_BITS-1:0] lane,
     input  wire                 take,
 
-    output wire                 hold
+    output wire                 hold,
+    output wire                 packets_may_start   // the link is up and the records of link-up are ahead of any packet
 );
     localparam [15:0] PERIOD_LAST = PERIOD - 1;
     localparam [9:0]  HOLD_CLOCKS = HOLD;
@@ -40,6 +41,7 @@ module link_check_record #(
             $finish;
         end
 
+    reg                  link_up_before;
     reg  [LANES-1:0]     up_before;      // lanes that were up in the last clock
     reg  [LANES-1:0]     owed;
     reg  [LANES-1:0]     recorded;       // has had a record since reset
@@ -70,24 +72,27 @@ module link_check_record #(
         end
     end
 
-    assign hold = (hold_left != 10'd0);
+    assign hold              = (hold_left != 10'd0);
+    assign packets_may_start = link_up && link_up_before;
 
     always @(posedge clk)
         if (rst) begin
-            up_before     <= {LANES{1'b0}};
-            owed          <= {LANES{1'b0}};
-            recorded      <= {LANES{1'b0}};
-            timer         <= 16'd0;
-            periodic_last <= {LANE_BITS{1'b0}};
-            hold_left     <= HOLD_CLOCKS;
-            request       <= 1'b0;
-            lane          <= {LANE_BITS{1'b0}};
+            link_up_before <= 1'b0;
+            up_before      <= {LANES{1'b0}};
+            owed           <= {LANES{1'b0}};
+            recorded       <= {LANES{1'b0}};
+            timer          <= 16'd0;
+            periodic_last  <= {LANE_BITS{1'b0}};
+            hold_left      <= HOLD_CLOCKS;
+            request        <= 1'b0;
+            lane           <= {LANE_BITS{1'b0}};
         end else begin
-            up_before <= up;
-            owed      <= owed_next;
-            request   <= |owed_next;
-            lane      <= lane_next;
-            timer     <= due ? 16'd0 : timer + 16'd1;
+            link_up_before <= link_up;
+            up_before      <= up;
+            owed           <= owed_next;
+            request        <= |owed_next;
+            lane           <= lane_next;
+            timer          <= due ? 16'd0 : timer + 16'd1;
             if (due && any_up)
                 periodic_last <= periodic_next;
             if (take)

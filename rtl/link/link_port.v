@@ -133,6 +133,7 @@ module link_port #(
     wire       record_request;
     wire       record_take;
     wire       hold;
+    wire       packets_may_start;
 
     assign fsm_states = {14'd0, flush, hold, record_request, credit_request, gt_rx_buf_status, 2'd0, store_state, 1'b0, frame_state,
                          tx_state};
@@ -147,7 +148,7 @@ module link_port #(
     wire [FLOW_BITS-1:0] record_lane;
 
     link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS)) tx (
-        .clk(clk), .rst(rst), .link_up(link_up), .direct(cfg_direct), .node_id(cfg_node_id),
+        .clk(clk), .rst(rst), .packets_may_start(packets_may_start), .direct(cfg_direct), .node_id(cfg_node_id),
         .packet_valid(tx_valid), .packet_data(tx_data), .packet_pop(tx_pop), .packet_departed(tx_departed),
         .flush(flush), .flush_done(flush_done),
         .lane_known(lane_known), .granted(granted), .packet_take(packet_take),
@@ -171,7 +172,8 @@ module link_port #(
 
     link_check_record #(.LANES(FLOWS), .LANE_BITS(FLOW_BITS), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
         .clk(clk), .rst(rst), .link_up(link_up), .lanes_used(cfg_direct ? ONLY_LANE : cfg_flow_enable),
-        .request(record_request), .lane(record_lane), .take(record_take), .hold(hold)
+        .request(record_request), .lane(record_lane), .take(record_take), .hold(hold),
+        .packets_may_start(packets_may_start)
     );
 
     assign ev_credit_sent = credit_take;

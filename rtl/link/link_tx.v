@@ -28,7 +28,7 @@ module link_tx #(
 ) (
     input  wire        clk,
     input  wire        rst,
-    input  wire        link_up,
+    input  wire        packets_may_start,
     input  wire        direct,
     input  wire [6:0]  node_id,
 
@@ -114,7 +114,7 @@ module link_tx #(
     wire ready        = (state == READY);
     wire short_fits   = (room >= SHORT_FRAME);
     wire start_record = ready && record_request && short_fits;
-    wire may_start    = head_sop && head_legal && !flush && link_up && granted;
+    wire may_start    = head_sop && head_legal && !flush && packets_may_start && granted;
     wire start_packet = ready && !start_record && may_start && head_fits;
     wire start_credit = ready && !start_record && !may_start && credit_request && short_fits;
 

@@ -1,0 +1,339 @@
+/* The bench around link_port; the manual is in the header. */
+#include "link_bench.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct character idle_character = {0xbc, 1, 0, 0};
+
+/* ---- sampling ---- */
+
+static void sample_h2n(struct link_end *e)
+{
+    if (!*e->port->tx_pop)
+        return;
+    ck_assert_msg(*e->port->tx_valid, "H2N is popped while it is empty");
+    e->h2n_out++;
+    e->head_cycle = e->cycle + 1;
+}
+
+static void sample_n2h(struct link_end *e)
+{
+    if (!*e->port->rx_wr_valid)
+        return;
+    const uint32_t *w = e->port->rx_wr_data;
+    struct word68 *to = &e->n2h[e->n2h_in % 1024];
+    ck_assert_msg(e->n2h_in - e->n2h_out < N2H_WORDS, "N2H is written while it is full");
+    to->data = w[0] | (uint64_t)w[1] << 32;
+    to->flags = (uint8_t)(w[2] & 15);
+    e->n2h_in++;
+    if (to->flags & 1)
+        e->header_stored_cycle = e->cycle;
+    e->last_stored_cycle = e->cycle;
+}
+
+static void sample(struct link_end *e)
+{
+    link_port *p = e->port;
+
+    if (!*p->rst) {
+        sample_h2n(e);
+        sample_n2h(e);
+        e->departed += *p->tx_departed;
+#define X(name) e->events.name += *p->ev_##name;
+        LINK_EVENTS(X)
+#undef X
+        if (*p->gt_tx_k == SOP_K)
+            e->sop_cycle = e->cycle;
+        link_parser_word(&e->parser, e->cycle, *p->gt_tx_data, *p->gt_tx_k);
+    }
+}
+
+/* ---- driving ---- */
+
+static void read_n2h(struct link_end *e)
+{
+    const struct word68 *w = &e->n2h[e->n2h_out++ % 1024];
+
+    if (w->flags & 1) {
+        ck_assert_msg(e->packet_words < 0, "a header in N2H before the last word of the packet");
+        e->packet.header = w->data;
+        e->packet_words = 0;
+        return;
+    }
+    ck_assert_msg(e->packet_words >= 0, "a word in N2H before a header");
+    e->packet.payload[e->packet_words++] = w->data;
+    int last = e->packet_words == (int)header_length(e->packet.header);
+    ck_assert_msg(last == (w->flags >> 1 & 1), "N2H: the end of packet flag is not on the last word");
+    ck_assert_msg(last || w->flags == 0, "N2H: flags on a word in the middle");
+    if (last) {
+        e->packet.bad = w->flags >> 2 & 1;
+        e->packet_words = -1;
+        if (e->packet_sink)
+            e->packet_sink(e->packet_self, &e->packet);
+    }
+}
+
+static void drive_wire(struct link_end *e)
+{
+    uint32_t data = 0;
+    uint8_t k = 0, not_in_table = 0, disparity = 0;
+
+    for (int i = 3; i >= 0; i--) {
+        struct character c = e->wire_out == e->wire_in ? idle_character : e->wire[e->wire_out++ % WIRE_CHARACTERS];
+        data |= (uint32_t)c.byte << (8 * i);
+        k |= (uint8_t)(c.k << i);
+        not_in_table |= (uint8_t)(c.not_in_table << i);
+        disparity |= (uint8_t)(c.disparity << i);
+    }
+    *e->port->gt_rx_data = data;
+    *e->port->gt_rx_k = k;
+    *e->port->gt_rx_notintable = not_in_table;
+    *e->port->gt_rx_disperr = disparity;
+    *e->port->gt_rx_loss_of_sync = (uint8_t)e->rx_loss_of_sync;
+    *e->port->gt_rx_buf_status = (uint8_t)(e->rx_buf_error << 1);
+}
+
+static void drive(struct link_end *e)
+{
+    link_port *p = e->port;
+    int was_valid = *p->tx_valid;
+    const struct word68 *head = &e->h2n[e->h2n_out % H2N_WORDS];
+
+    e->cycle++;
+    *p->tx_valid = h2n_waiting(e) != 0;
+    p->tx_data[0] = (uint32_t)head->data;
+    p->tx_data[1] = (uint32_t)(head->data >> 32);
+    p->tx_data[2] = head->flags;
+    if (*p->tx_valid && !was_valid)
+        e->head_cycle = e->cycle;
+    if (e->n2h_in != e->n2h_out && (int)sim_random_below(e->s, 100) < e->pop_percent)
+        read_n2h(e);
+    *p->rx_wr_count = (uint16_t)n2h_count(e);
+    drive_wire(e);
+}
+
+static void bench_sample(void *self)
+{
+    struct link_bench *b = self;
+
+    for (int i = 0; i < b->ends; i++)
+        sample(&b->end[i]);
+}
+
+static void bench_drive(void *self)
+{
+    struct link_bench *b = self;
+
+    if (b->before)
+        b->before(b->user);
+    for (int i = 0; i < b->ends; i++)
+        drive(&b->end[i]);
+}
+
+/* ---- making ---- */
+
+static void no_wrong_items(void *self, const struct link_item *item)
+{
+    struct link_end *e = self;
+
+    ck_assert_msg(e->tolerant || item->kind != ITEM_WRONG, "sent at clock %llu: %s", (unsigned long long)item->cycle, item->wrong);
+}
+
+struct link_bench *link_bench_new(int ends)
+{
+    static const char *names[] = {"a", "b"};
+    struct link_bench *b = calloc(1, sizeof *b);
+    sim_params p;
+    sim_clock_params c = {.name = "clk", .period = LINK_PERIOD};
+
+    sim_params_default(&p);
+    p.watchdog = 0;
+    b->s = sim_new(&p);
+    b->clk = sim_clock_new(b->s, &c);
+    b->ends = ends;
+    for (int i = 0; i < ends; i++) {
+        struct link_end *e = &b->end[i];
+        e->s = b->s;
+        e->port = link_port_new(b->s, names[i]);
+        sim_model_clock(e->port->model, b->clk, e->port->clk);
+        e->packet_words = -1;
+        e->pop_percent = 100;
+        e->parser.sink = no_wrong_items;
+        e->parser.self = e;
+        *e->port->rst = 1; /* inputs of a new model are random: every one is set here or in drive() */
+        *e->port->flush = *e->port->view_flow = *e->port->gt_tx_buf_err = 0;
+        *e->port->tx_valid = 0;
+        *e->port->cfg_direct = 1;
+        *e->port->cfg_node_id = (uint8_t)i;
+        *e->port->cfg_tx_capacity = 2046;
+        *e->port->cfg_max_words = 512;
+        *e->port->cfg_flow_enable = 0xff;
+        *e->port->gt_rx_k = 15;
+        *e->port->gt_rx_data = IDLE_WORD;
+    }
+    sim_clock_attach(b->clk, bench_sample, bench_drive, b);
+    bench_run(b, 10);
+    for (int i = 0; i < ends; i++)
+        *b->end[i].port->rst = 0;
+    return b;
+}
+
+void link_bench_free(struct link_bench *b)
+{
+    for (int i = 0; i < b->ends; i++)
+        link_port_free(b->end[i].port);
+    sim_free(b->s);
+    free(b);
+}
+
+void bench_run(struct link_bench *b, unsigned clocks)
+{
+    int result = sim_run(b->s, sim_now(b->s) + (sim_time)clocks * LINK_PERIOD);
+
+    ck_assert_msg(result == SIM_TIME_LIMIT, "the run ended with %s: %s", sim_result_name(result), sim_error(b->s));
+}
+
+void bench_open(struct link_bench *b)
+{
+    bench_run(b, 800);
+    for (int i = 0; b->ends == 1 && i < 8; i++) {
+        struct frame f;
+        frame_start(&f);
+        frame_credit(&f, credit_of((unsigned)i, 0), credit_of((unsigned)i, 0));
+        wire_frame(&b->end[0], &f);
+    }
+    bench_run(b, 100);
+    for (int i = 0; i < b->ends; i++)
+        memset(&b->end[i].events, 0, sizeof b->end[i].events);
+}
+
+/* ---- FIFOs and wire ---- */
+
+void h2n_put(struct link_end *e, uint64_t data, unsigned flags)
+{
+    ck_assert_msg(h2n_waiting(e) < H2N_WORDS, "the bench's H2N is too small");
+    e->h2n[e->h2n_in++ % H2N_WORDS] = (struct word68){data, (uint8_t)flags};
+}
+
+void h2n_packet(struct link_end *e, uint64_t header, const uint64_t *payload, int last)
+{
+    unsigned n = header_length(header);
+
+    h2n_put(e, header, last ? 5 : 1);
+    for (unsigned i = 0; i < n; i++)
+        h2n_put(e, payload[i], i == n - 1 ? 2 : 0);
+}
+
+unsigned h2n_waiting(const struct link_end *e)
+{
+    return e->h2n_in - e->h2n_out;
+}
+
+unsigned n2h_count(const struct link_end *e)
+{
+    return e->n2h_in - e->n2h_out + e->n2h_hidden;
+}
+
+static void wire_put(struct link_end *e, struct character c)
+{
+    ck_assert_msg(wire_waiting(e) < WIRE_CHARACTERS, "the bench's wire is too small");
+    e->wire[e->wire_in++ % WIRE_CHARACTERS] = c;
+}
+
+void wire_characters(struct link_end *e, unsigned n, uint8_t byte, uint8_t k)
+{
+    while (n--)
+        wire_put(e, (struct character){byte, k, 0, 0});
+}
+
+void wire_part(struct link_end *e, const struct frame *f, unsigned from, unsigned to)
+{
+    for (unsigned i = from; i < to; i++)
+        for (int j = 3; j >= 0; j--)
+            wire_put(e, (struct character){(uint8_t)(f->data[i] >> (8 * j)), f->k[i] >> j & 1, 0, 0});
+}
+
+void wire_frame(struct link_end *e, const struct frame *f)
+{
+    wire_part(e, f, 0, f->words);
+}
+
+unsigned wire_waiting(const struct link_end *e)
+{
+    return e->wire_in - e->wire_out;
+}
+
+/* ---- logs ---- */
+
+static void log_item(void *self, const struct link_item *item)
+{
+    struct sent_log *log = self;
+
+    if (log->n == log->room) {
+        log->room = log->room ? 2 * log->room : 64;
+        log->items = realloc(log->items, log->room * sizeof *log->items);
+    }
+    log->items[log->n++] = *item;
+    ck_assert_msg(item->kind != ITEM_WRONG, "sent at clock %llu: %s", (unsigned long long)item->cycle, item->wrong);
+}
+
+void sent_log_start(struct link_end *e, struct sent_log *log)
+{
+    memset(log, 0, sizeof *log);
+    e->parser.sink = log_item;
+    e->parser.self = log;
+}
+
+void sent_log_clear(struct sent_log *log)
+{
+    log->n = 0;
+}
+
+void sent_log_free(struct sent_log *log)
+{
+    free(log->items);
+    memset(log, 0, sizeof *log);
+}
+
+unsigned sent_count(const struct sent_log *log, enum link_item_kind kind)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < log->n; i++)
+        n += log->items[i].kind == kind;
+    return n;
+}
+
+const struct link_item *sent_nth(const struct sent_log *log, enum link_item_kind kind, unsigned n)
+{
+    for (unsigned i = 0; i < log->n; i++)
+        if (log->items[i].kind == kind && n-- == 0)
+            return &log->items[i];
+    return 0;
+}
+
+static void log_packet(void *self, const struct stored_packet *p)
+{
+    struct stored_log *log = self;
+
+    if (log->n == log->room) {
+        log->room = log->room ? 2 * log->room : 16;
+        log->packets = realloc(log->packets, log->room * sizeof *log->packets);
+    }
+    log->packets[log->n++] = *p;
+}
+
+void stored_log_start(struct link_end *e, struct stored_log *log)
+{
+    memset(log, 0, sizeof *log);
+    e->packet_sink = log_packet;
+    e->packet_self = log;
+}
+
+void stored_log_free(struct stored_log *log)
+{
+    free(log->packets);
+    memset(log, 0, sizeof *log);
+}

@@ -1,0 +1,129 @@
+/*
+ * A link_port between two FIFOs and a wire, all in C: packets to send are queued in H2N, what it stores is read from N2H, what it sends is
+ * parsed and logged, and what it receives is a queue of characters (idle when that is empty).
+ *
+ * link_end is one link_port with its surroundings; a bench has one (its wire is the test) or two (joined by a delay line with faults).
+ * Everything a test may turn is a plain member. Things that can never be right end the test at once (ck_abort): a FIFO written when full,
+ * words in N2H out of order, a word pattern on the wire that is no frame (unless `tolerant`).
+ */
+#ifndef TB_LINK_BENCH_H
+#define TB_LINK_BENCH_H
+
+#include <stdint.h>
+
+#include "link_port.h"
+#include "link_reference.h"
+#include "sim.h"
+
+/* Every event output of link_port, counted by clock. */
+#define LINK_EVENTS(X)                                                                                                                   \
+    X(out_cycle) X(in_cycle) X(gt_unknown) X(gt_loss_of_sync) X(gt_disparity) X(gt_tx_buffer) X(out_packet) X(out_word) X(in_packet)      \
+    X(in_word) X(header_crc_error) X(alignment_error) X(backpressure) X(h2n_start) X(n2h_start) X(body_crc_error) X(drop_length)          \
+    X(drop_flow) X(drop_space) X(credit_sent) X(credit_accepted) X(credit_rejected) X(record_sent) X(record_received) X(record_unknown)   \
+    X(tx_step) X(tx_discard)
+
+enum { H2N_WORDS = 1 << 15, N2H_WORDS = 1023, WIRE_CHARACTERS = 1 << 17, LINK_PERIOD = 12800 };
+
+struct word68 {
+    uint64_t data;
+    uint8_t flags; /* [67:64] */
+};
+
+/* One character on the wire. */
+struct character {
+    uint8_t byte, k, not_in_table, disparity;
+};
+
+struct link_events {
+#define X(name) unsigned name;
+    LINK_EVENTS(X)
+#undef X
+};
+
+/* A packet taken out of N2H. */
+struct stored_packet {
+    uint64_t header;
+    uint64_t payload[512];
+    int bad;             /* [66] of the last word */
+};
+
+struct link_end {
+    sim *s;
+    link_port *port;
+    uint64_t cycle;               /* clocks since the start; in logs, that of the word */
+    struct link_events events;
+    /* H2N */
+    struct word68 h2n[H2N_WORDS];
+    unsigned h2n_in, h2n_out;     /* free running */
+    unsigned departed;
+    uint64_t head_cycle;          /* first clock in which tx_valid showed the present head word */
+    /* N2H */
+    struct word68 n2h[1024];
+    unsigned n2h_in, n2h_out;
+    unsigned n2h_hidden;          /* words that the reader has popped but the writer does not know of yet */
+    int pop_percent;              /* reader: chance per clock that it takes a word */
+    struct stored_packet packet;  /* the one that is being read */
+    int packet_words;             /* of it that are here, -1 = none */
+    void (*packet_sink)(void *self, const struct stored_packet *p);
+    void *packet_self;
+    uint64_t header_stored_cycle; /* of the last header and last word written to N2H */
+    uint64_t last_stored_cycle;
+    /* wire */
+    struct character wire[WIRE_CHARACTERS];
+    unsigned wire_in, wire_out;
+    int rx_loss_of_sync, rx_buf_error;
+    struct link_parser parser;
+    int tolerant;
+    uint64_t sop_cycle;           /* of the last SOP sent */
+};
+
+struct link_bench {
+    sim *s;
+    sim_clock *clk;
+    struct link_end end[2];
+    int ends;
+    void (*before)(void *self);   /* in every clock, before the ends are driven; self = user */
+    void *user;
+};
+
+/* A bench with `ends` link_ports in reset, released after 10 clocks; DIRECT, capacity 2046, 512 words, all lanes. */
+struct link_bench *link_bench_new(int ends);
+void link_bench_free(struct link_bench *b);
+void bench_run(struct link_bench *b, unsigned clocks);
+/* Clocks until `port`'s link is up and its lanes are open for packets: record, hold, one credit that says everything is free. One end only;
+ * with two ends just runs that long. The credit is put on the wire by this function. */
+void bench_open(struct link_bench *b);
+
+/* ---- one end ---- */
+void h2n_put(struct link_end *e, uint64_t data, unsigned flags);
+/* A whole packet; `last` sets [66] of the header. */
+void h2n_packet(struct link_end *e, uint64_t header, const uint64_t *payload, int last);
+unsigned h2n_waiting(const struct link_end *e); /* words */
+unsigned n2h_count(const struct link_end *e);   /* words that the port sees in the FIFO */
+void wire_characters(struct link_end *e, unsigned n, uint8_t byte, uint8_t k);
+/* The words of a frame, all of them or the first `words`. */
+void wire_frame(struct link_end *e, const struct frame *f);
+void wire_part(struct link_end *e, const struct frame *f, unsigned from, unsigned to);
+unsigned wire_waiting(const struct link_end *e);
+
+/* ---- a sink that keeps what was sent ---- */
+struct sent_log {
+    struct link_item *items;
+    unsigned n, room;
+};
+void sent_log_start(struct link_end *e, struct sent_log *log);
+void sent_log_clear(struct sent_log *log);
+void sent_log_free(struct sent_log *log);
+/* Items of one kind in it, and the n-th of them (NULL if there are not so many). */
+unsigned sent_count(const struct sent_log *log, enum link_item_kind kind);
+const struct link_item *sent_nth(const struct sent_log *log, enum link_item_kind kind, unsigned n);
+
+/* ---- a sink that keeps what was stored ---- */
+struct stored_log {
+    struct stored_packet *packets;
+    unsigned n, room;
+};
+void stored_log_start(struct link_end *e, struct stored_log *log);
+void stored_log_free(struct stored_log *log);
+
+#endif

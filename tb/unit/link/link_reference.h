@@ -1,0 +1,75 @@
+/*
+ * What the link's frames must look like, written from S1 3.1.6, 3.3 and design.md 3 and independent of the RTL: CRCs bit by bit, frames
+ * as words with K flags, and a parser for what a transmitter sends.
+ */
+#ifndef TB_LINK_REFERENCE_H
+#define TB_LINK_REFERENCE_H
+
+#include <stdint.h>
+
+enum {
+    FRAME_MAX = 1100,        /* words of the longest frame, with some to spare */
+    UNITS_MASK = 0xfff,      /* counters of words have 12 bits */
+};
+#define SOP_WORD 0xfb5aa55au
+#define SOP_K 8u
+#define IDLE_WORD 0xbcbcbcbcu
+#define IDLE_K 15u
+
+/* Bit-serial CRCs, first bit = most significant of the first byte, not reflected, no final inversion; `crc` is the start value. */
+uint16_t reference_crc16(uint16_t crc, const uint8_t *bytes, unsigned n);
+uint32_t reference_crc32(uint32_t crc, const uint8_t *bytes, unsigned n);
+/* The same over one 64-bit word, byte [63:56] first. */
+uint16_t reference_crc16_word(uint16_t crc, uint64_t word);
+uint32_t reference_crc32_word(uint32_t crc, uint64_t word);
+
+/* A frame as words; bit 3 of k belongs to [31:24]. */
+struct frame {
+    uint32_t data[FRAME_MAX];
+    uint8_t k[FRAME_MAX];
+    unsigned words;
+};
+void frame_start(struct frame *f);                              /* empties it and puts the SOP in */
+void frame_word(struct frame *f, uint32_t data);                /* one data word */
+void frame_credit(struct frame *f, uint16_t first, uint16_t second);
+/* Header, its CRC, the payload words and their CRC; the number of words is that of the header. */
+void frame_packet(struct frame *f, uint64_t header, const uint64_t *payload);
+void frame_record(struct frame *f, unsigned flow, unsigned units);
+
+/* A credit as S1 3.3.1 prints it; `units` is the whole counter, its low five bits are cut off. */
+uint16_t credit_of(unsigned flow, unsigned units);
+/* A header with every field of design.md 3. */
+uint64_t header_of(unsigned flow, unsigned flags, unsigned sequence, unsigned length, uint32_t address);
+unsigned header_length(uint64_t header);
+/* Units that a packet with this header counts for: 2 x length + 4. */
+unsigned header_units(uint64_t header);
+
+/* ---- parser of a transmitter's words ---- */
+
+enum link_item_kind { ITEM_PACKET, ITEM_CREDIT, ITEM_RECORD, ITEM_WRONG };
+struct link_item {
+    enum link_item_kind kind;
+    uint64_t cycle;              /* of the SOP */
+    unsigned words;              /* of the whole frame so far, SOP included */
+    uint16_t credit[2];          /* ITEM_CREDIT */
+    uint64_t header;             /* ITEM_PACKET, ITEM_RECORD */
+    uint64_t payload[512];       /* ITEM_PACKET */
+    int body_bad;                /* ITEM_PACKET: the body CRC is wrong */
+    const char *wrong;           /* ITEM_WRONG: what is not as the format says */
+};
+/* Gets one item per credit word and per packet or record. ITEM_WRONG stands for anything that is not in the format. */
+typedef void (*link_item_sink)(void *self, const struct link_item *item);
+
+struct link_parser {
+    struct link_item item;
+    int state;                   /* 0 outside of frames, else what comes next */
+    int credit_seen;
+    unsigned body_words;
+    uint32_t high, crc;
+    unsigned words_since_idle, longest_without_idle;
+    link_item_sink sink;
+    void *self;
+};
+void link_parser_word(struct link_parser *p, uint64_t cycle, uint32_t data, uint8_t k);
+
+#endif

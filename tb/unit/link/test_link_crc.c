@@ -1,0 +1,140 @@
+/* The CRC engines against bit-serial CRCs written from their polynomials, against the published check values, and (body) against zlib. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "crc16_word64.h"
+#include "crc32_word64.h"
+#include "link_reference.h"
+#include "sim.h"
+
+static const uint8_t check_text[] = "123456789";
+#define CHECK_WORD 0x3132333435363738ull /* its first eight bytes */
+
+static sim *s;
+static sim_clock *clk;
+static crc16_word64 *c16;
+static crc32_word64 *c32;
+
+static void setup(void)
+{
+    sim_params p;
+    sim_clock_params c = {.name = "clk", .period = 12800};
+
+    sim_params_default(&p);
+    p.watchdog = 0;
+    s = sim_new(&p);
+    clk = sim_clock_new(s, &c);
+    c16 = crc16_word64_new(s, "c16");
+    c32 = crc32_word64_new(s, "c32");
+    sim_model_clock(c16->model, clk, c16->clk);
+    sim_model_clock(c32->model, clk, c32->clk);
+}
+
+static void teardown(void)
+{
+    crc16_word64_free(c16);
+    crc32_word64_free(c32);
+    sim_free(s);
+}
+
+static void clock_once(int rst, int first, int step, uint64_t word)
+{
+    *c16->rst = *c32->rst = (uint8_t)rst;
+    *c16->first = *c32->first = (uint8_t)first;
+    *c16->step = *c32->step = (uint8_t)step;
+    *c16->data = *c32->data = word;
+    sim_run(s, sim_now(s) + 12800);
+}
+
+START_TEST(the_bit_serial_crcs_have_the_published_check_values)
+{
+    ck_assert_uint_eq(reference_crc16(0xffff, check_text, 9), 0x29b1);
+    ck_assert_uint_eq(reference_crc32(0xffffffff, check_text, 9), 0x0376e6e7);
+}
+END_TEST
+
+START_TEST(eight_bytes_by_the_engine_and_one_bit_by_bit_give_the_check_values)
+{
+    clock_once(1, 0, 0, 0);
+    clock_once(0, 1, 1, CHECK_WORD);
+    ck_assert_uint_eq(reference_crc16(*c16->crc, check_text + 8, 1), 0x29b1);
+    ck_assert_uint_eq(reference_crc32(*c32->crc, check_text + 8, 1), 0x0376e6e7);
+}
+END_TEST
+
+START_TEST(long_sequences_agree_with_the_bit_serial_crcs)
+{
+    uint16_t want16 = 0xffff;
+    uint32_t want32 = 0xffffffff;
+
+    clock_once(1, 0, 0, 0);
+    for (int i = 0; i < 5000; i++) {
+        uint64_t word = i < 64 ? 1ull << i : sim_random(s);
+        int first = i < 64 || sim_random_below(s, 50) == 0, step = sim_random_below(s, 4) != 0;
+        if (step) {
+            want16 = reference_crc16_word(first ? 0xffff : want16, word);
+            want32 = reference_crc32_word(first ? 0xffffffff : want32, word);
+        }
+        clock_once(0, first, step, word);
+        ck_assert_uint_eq(*c16->crc, want16);
+        ck_assert_uint_eq(*c32->crc, want32);
+    }
+}
+END_TEST
+
+START_TEST(reset_gives_the_initial_values)
+{
+    clock_once(0, 1, 1, 42);
+    clock_once(1, 0, 1, 42);
+    ck_assert_uint_eq(*c16->crc, 0xffff);
+    ck_assert_uint_eq(*c32->crc, 0xffffffff);
+    clock_once(0, 0, 1, CHECK_WORD);
+    ck_assert_uint_eq(reference_crc16(*c16->crc, check_text + 8, 1), 0x29b1);
+}
+END_TEST
+
+static unsigned reversed(unsigned x, int bits)
+{
+    unsigned r = 0;
+
+    for (int i = 0; i < bits; i++)
+        r |= (x >> i & 1) << (bits - 1 - i);
+    return r;
+}
+
+/* zlib has the same polynomial reflected and inverted at the end. */
+START_TEST(the_body_crc_is_that_of_zlib_with_all_bits_turned_round)
+{
+    uint8_t bytes[8 * 62];
+
+    clock_once(1, 0, 0, 0);
+    for (unsigned i = 0; i < 62; i++) {
+        uint64_t word = sim_random(s);
+        for (unsigned j = 0; j < 8; j++)
+            bytes[8 * i + j] = (uint8_t)reversed((unsigned)(word >> (56 - 8 * j)) & 255, 8);
+        clock_once(0, i == 0, 1, word);
+    }
+    ck_assert_uint_eq(*c32->crc, reversed((unsigned)crc32(0, bytes, sizeof bytes) ^ 0xffffffffu, 32));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("link crc");
+    TCase *c = tcase_create("crc");
+    SRunner *r = srunner_create(suite);
+
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, the_bit_serial_crcs_have_the_published_check_values);
+    tcase_add_test(c, eight_bytes_by_the_engine_and_one_bit_by_bit_give_the_check_values);
+    tcase_add_test(c, long_sequences_agree_with_the_bit_serial_crcs);
+    tcase_add_test(c, reset_gives_the_initial_values);
+    tcase_add_test(c, the_body_crc_is_that_of_zlib_with_all_bits_turned_round);
+    suite_add_tcase(suite, c);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
