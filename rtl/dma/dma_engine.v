@@ -116,7 +116,10 @@ module dma_engine #(
     wire                   transfer_valid, transfer_skip, transfer_full, notifier_full;
     wire [63:0]            transfer_word;
     wire [LOG2_QUEUES-1:0] transfer_queue;
-    wire                   pieces_pending;
+    wire [9:0]             transfer_limit;
+    wire                   room_given, discard;
+    wire                   packetizer_overflow, notifier_overflow;
+    wire                   incoming_write_error, notifier_write_error;
     wire                   outgoing_idle, packetizer_idle, incoming_idle, notifier_idle;
     wire                   forget, notifier_empty;
     wire [2:0]             outgoing_state, packetizer_state, incoming_state, reset_state;
@@ -129,6 +132,9 @@ module dma_engine #(
 
     // nibble per FSM: packetizer, outgoing, incoming, reset
     assign fsm_states = {16'd0, 1'b0, reset_state, 1'b0, incoming_state, 1'b0, outgoing_state, 1'b0, packetizer_state};
+
+    assign ev_internal_overflow = packetizer_overflow || notifier_overflow;
+    assign ev_write_error       = incoming_write_error || notifier_write_error;
 
     request_queues #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH)) queues (
         .clk (clk), .rst (rst), .queue_reset (cfg_queue_reset),
@@ -145,9 +151,9 @@ module dma_engine #(
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
         .rd_done (rd_done), .rd_status (rd_status), .cfg_max_read_words (cfg_max_read_words),
         .transfer_valid (transfer_valid), .transfer_word (transfer_word), .transfer_queue (transfer_queue),
-        .transfer_skip (transfer_skip), .transfer_full (transfer_full || notifier_full),
-        .h2n_count (h2n_wr_count), .cfg_payload_limit (cfg_payload_limit), .pieces_pending (pieces_pending),
-        .enable (enable), .flush (flush), .idle (outgoing_idle),
+        .transfer_limit (transfer_limit), .transfer_skip (transfer_skip), .transfer_full (transfer_full), .transfer_hold (notifier_full),
+                .room_given (room_given), .discard (discard), .h2n_count (h2n_wr_count), .cfg_payload_limit (cfg_payload_limit),
+        .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (flush), .idle (outgoing_idle),
         .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow),
         .read_failed (ev_read_failed), .ev_transfer_read (ev_transfer_read), .state (outgoing_state)
     );
@@ -155,13 +161,13 @@ module dma_engine #(
     dma_packetizer #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) packetizer (
         .clk (clk), .rst (rst),
         .transfer_valid (transfer_valid), .transfer_word (transfer_word), .transfer_queue (transfer_queue),
-        .transfer_skip (transfer_skip), .transfer_full (transfer_full),
+        .transfer_limit (transfer_limit), .transfer_skip (transfer_skip), .transfer_full (transfer_full),
         .rd_data_valid (rd_data_valid), .rd_data (rd_data), .rd_done (rd_done), .rd_status (rd_status),
-        .pieces_pending (pieces_pending),
+        .room_given (room_given), .discard (discard),
         .h2n_valid (h2n_wr_valid), .h2n_data (h2n_wr_data), .h2n_commit (h2n_wr_commit), .h2n_rollback (h2n_wr_rollback),
-        .cfg_payload_limit (cfg_payload_limit), .cfg_sequence_zero (cfg_sequence_zero), .flush (flush), .idle (packetizer_idle),
+        .cfg_sequence_zero (cfg_sequence_zero), .flush (flush), .idle (packetizer_idle),
         .served (served), .served_queue (served_queue), .served_left (served_left), .served_local (served_local),
-        .ev_overflow (ev_internal_overflow), .state (packetizer_state)
+        .ev_overflow (packetizer_overflow), .state (packetizer_state)
     );
 
     dma_incoming incoming (
@@ -169,10 +175,10 @@ module dma_engine #(
         .n2h_valid (n2h_rd_valid), .n2h_data (n2h_rd_data), .n2h_count (n2h_rd_count), .n2h_pop (n2h_rd_pop),
         .wr_req (a_req), .wr_addr (a_addr), .wr_words (a_words), .wr_ack (a_ack), .wr_data (a_data),
         .wr_data_valid (a_data_valid), .wr_data_pop (a_data_pop), .wr_done (a_done), .wr_status (wr_status),
-        .enable (enable), .flush (flush), .idle (incoming_idle),
+        .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (flush), .idle (incoming_idle),
         .cfg_sequence_zero (cfg_sequence_zero), .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify),
         .irq_event (irq_event), .ev_packet (ev_packet_written), .ev_start (ev_start), .ev_gap (ev_gap), .ev_bad_body (ev_bad_body),
-        .ev_write_error (ev_write_error), .ev_notified (ev_remote_notified), .ev_flagged (ev_flagged), .ev_step (ev_step),
+        .ev_write_error (incoming_write_error), .ev_notified (ev_remote_notified), .ev_flagged (ev_flagged), .ev_step (ev_step),
         .state (incoming_state)
     );
 
@@ -180,9 +186,10 @@ module dma_engine #(
         .clk (clk), .rst (rst),
         .served (served), .served_queue (served_queue), .served_left (served_left), .served_local (served_local),
         .full (notifier_full), .departed (tx_departed), .forget (forget), .empty (notifier_empty),
-        .wr_req (b_req), .wr_addr (b_addr), .wr_data (b_data), .wr_ack (b_ack), .wr_done (b_done),
-        .enable (enable && !flush), .cfg_local_notify (cfg_local_notify),
-        .departed_counts (queue_departed), .skipped_counts (queue_skipped), .ev_notified (ev_local_notified), .idle (notifier_idle)
+        .wr_req (b_req), .wr_addr (b_addr), .wr_data (b_data), .wr_ack (b_ack), .wr_done (b_done), .wr_status (wr_status),
+        .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (flush), .cfg_local_notify (cfg_local_notify),
+        .departed_counts (queue_departed), .skipped_counts (queue_skipped), .ev_notified (ev_local_notified),
+        .ev_write_error (notifier_write_error), .ev_overflow (notifier_overflow), .idle (notifier_idle)
     );
 
     dma_write_mux write_mux (
@@ -195,7 +202,7 @@ module dma_engine #(
     );
 
     dma_reset resetting (
-        .clk (clk), .rst (rst), .soft_reset (soft_reset), .soft_reset_idle (soft_reset_done),
+        .clk (clk), .rst (rst), .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
         .flush (flush), .halves_idle (outgoing_idle && packetizer_idle && incoming_idle && notifier_idle),
         .link_flush (link_flush), .link_flush_done (link_flush_done), .forget (forget), .forgotten (notifier_empty),
         .state (reset_state)

@@ -10,6 +10,10 @@
 // next remote notification carries bit 63 and clears the mark. The damaged packet's own notification is written, flagged.
 //
 // Order on the bus: payload, then notification, both through the same write conversation; the interrupt event after both.
+// A software reset (`flush`) withdraws a write that the bus interface has not taken and throws away the rest of the packet and all
+// others in N2H; their sources are marked. A write that it has taken is finished, without its notification. While bus
+// mastering is off it cannot be finished: then the reset does not wait for it, and it goes on after the reset.
+//
 // A word without start of packet where a header is due is thrown away and counted (`ev_step`).
 `default_nettype none
 module dma_incoming (
@@ -34,9 +38,10 @@ module dma_incoming (
     input  wire [1:0]  wr_status,
 
     // set-up
-    input  wire        enable,
+    input  wire        cfg_bus_master,
+    input  wire        enable,              // new packets may be taken and written
     input  wire        flush,               // software reset: throw packets away
-    output wire        idle,                // with flush: at the start of a packet, and what was in N2H has gone
+    output wire        idle,                // nothing left that a software reset has to wait for; what was in N2H has gone
     input  wire        cfg_sequence_zero,
     input  wire [8:0]  cfg_cut_through,
     input  wire [63:0] cfg_remote_notify,
@@ -93,12 +98,12 @@ module dma_incoming (
     wire enough      = (n2h_count >= {1'b0, threshold}) || (n2h_count >= {1'b0, words});
 
     assign n2h_pop       = pop_header || pop_drain || pop_data;
-    assign wr_req        = (fsm == REQUEST) || (fsm == NOTIFY);
+    assign wr_req        = (fsm == REQUEST || fsm == NOTIFY) && enable && !flush;
     assign wr_addr       = (fsm == NOTIFY) ? cfg_remote_notify + {54'd0, source, 3'b000} : {32'd0, header[31:0]};
     assign wr_words      = (fsm == NOTIFY) ? 10'd1 : words;
     assign wr_data       = (fsm == NOTIFY || fsm == NOTIFIED) ? {flagged, header[62:0]} : n2h_data[63:0];
     assign wr_data_valid = (fsm == NOTIFY || fsm == NOTIFIED) || ((fsm == REQUEST || fsm == DATA) && n2h_valid);
-    assign idle          = (fsm == IDLE) && (!n2h_valid || drained[10]);
+    assign idle          = (fsm == IDLE && (!n2h_valid || drained[10])) || ((fsm == DATA || fsm == NOTIFIED) && !cfg_bus_master);
     assign state         = fsm;
 
     always @(posedge clk)
@@ -134,8 +139,10 @@ module dma_incoming (
             case (fsm)
                 IDLE: if (pop_header) begin
                     if (!n2h_data[64])  ev_step <= 1'b1;
-                    else if (flush)     fsm <= DRAIN;
-                    else begin
+                    else if (flush) begin
+                        marked[n2h_data[62:56]] <= 1'b1;
+                        fsm                     <= DRAIN;
+                    end else begin
                         fsm      <= CHECK;
                         ev_start <= 1'b1;
                     end
@@ -148,12 +155,16 @@ module dma_incoming (
                 end
                 WAIT:
                     if (flush) begin
-                        // its number has been checked already, so no gap would tell
                         marked[source] <= 1'b1;
                         fsm            <= DRAIN;
                     end else if (enable && enough)
                         fsm <= REQUEST;
-                REQUEST: if (wr_ack) fsm <= DATA;
+                REQUEST:
+                    if (flush) begin
+                        marked[source] <= 1'b1;
+                        fsm            <= DRAIN;
+                    end else if (wr_ack)
+                        fsm <= DATA;
                 DATA: if (wr_done) begin
                     ev_packet      <= 1'b1;
                     ev_write_error <= (wr_status != 2'd0);
@@ -162,7 +173,12 @@ module dma_incoming (
                     irq_event      <= header[52] && !header[54];
                     fsm            <= header[54] ? NOTIFY : IDLE;
                 end
-                NOTIFY: if (wr_ack) fsm <= NOTIFIED;
+                NOTIFY:
+                    if (flush) begin
+                        marked[source] <= 1'b1;
+                        fsm            <= IDLE;
+                    end else if (wr_ack)
+                        fsm <= NOTIFIED;
                 NOTIFIED: if (wr_done) begin
                     ev_notified    <= (wr_status == 2'd0);
                     ev_flagged     <= (wr_status == 2'd0) && flagged;

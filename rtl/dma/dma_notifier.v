@@ -4,8 +4,10 @@
 // value written to local address + 8 x queue is {32'h0, departed descriptors of that queue modulo 2^32} (design.md 3). Counts are
 // cumulative: notifications that meet one still waiting are merged into it, and the host sees the newest count.
 //
-// The FIFO bounds the transfers in H2N to 256: `full` tells the packetizer's caller in time.
-// After a software reset the entries left have lost their packets: they count as skipped.
+// The FIFO bounds the transfers in H2N to 256: `full` comes 8 early, more than the packetizer has in hand.
+//
+// A software reset (`flush`) withdraws a notification that the bus interface has not taken; it follows after the reset, as cumulative
+// counts may. After a software reset the entries left have lost their packets: they count as skipped.
 `default_nettype none
 module dma_notifier #(
     // request queues, 2..16
@@ -36,14 +38,19 @@ module dma_notifier #(
     output wire [63:0]            wr_data,
     input  wire                   wr_ack,
     input  wire                   wr_done,
+    input  wire [1:0]             wr_status,
+    input  wire                   cfg_bus_master,
     input  wire                   enable,
+    input  wire                   flush,
     input  wire [63:0]            cfg_local_notify,
 
     // what software sees
     output reg  [QUEUES*32-1:0]   departed_counts,
     output reg  [QUEUES*32-1:0]   skipped_counts,
-    output wire                   ev_notified,
-    output wire                   idle
+    output reg                    ev_notified,       // one clock: written
+    output reg                    ev_write_error,    // one clock: not written
+    output wire                   ev_overflow,       // more than 256 transfers, or a departure of none: a bug, never otherwise
+    output wire                   idle               // nothing that a software reset has to wait for
 );
     wire                   w_valid;
     wire [LOG2_QUEUES-1:0] w_queue;
@@ -51,7 +58,7 @@ module dma_notifier #(
     wire                   w_full;
     wire [8:0]             w_count;
     wire                   w_overflow, w_underflow;
-    wire                   pop = w_valid && (departed || forget);
+    wire                   pop = departed || (w_valid && forget);
 
     fifo_sync #(.WIDTH(LOG2_QUEUES + 1), .LOG2_DEPTH(8)) waiting (
         .clk (clk), .rst (rst),
@@ -61,8 +68,9 @@ module dma_notifier #(
     );
 
     // room for what the packetizer still has in hand
-    assign full  = w_full || (w_count >= 9'd248) || w_overflow || w_underflow;
-    assign empty = !w_valid;
+    assign full        = w_full || (w_count >= 9'd248);
+    assign empty       = !w_valid;
+    assign ev_overflow = w_overflow || w_underflow;
 
     wire skip_served = served && !served_left;
     wire skip_forget = pop && forget;
@@ -70,7 +78,7 @@ module dma_notifier #(
     genvar g;
     generate
         for (g = 0; g < QUEUES; g = g + 1) begin : count
-            wire leaves   = pop && !forget && (w_queue == g[LOG2_QUEUES-1:0]);
+            wire leaves   = pop && w_valid && !forget && (w_queue == g[LOG2_QUEUES-1:0]);
             wire skip_one = skip_served && (served_queue == g[LOG2_QUEUES-1:0]);
             wire skip_two = skip_forget && (w_queue == g[LOG2_QUEUES-1:0]);
 
@@ -103,18 +111,19 @@ module dma_notifier #(
         .index   (pick_index)
     );
 
-    wire begin_now = pick_any && enable && !request && !under_way;
-    wire mark      = pop && !forget && w_local;
-    wire [QUEUES-1:0] mark_queue = mark ? ({{QUEUES-1{1'b0}}, 1'b1} << w_queue) : {QUEUES{1'b0}};
+    wire begin_now = pick_any && enable && !flush && !request && !under_way;
+    wire mark      = pop && w_valid && !forget && w_local;
+    wire withdraw  = request && flush;
+    wire [QUEUES-1:0] one        = {{QUEUES-1{1'b0}}, 1'b1};
+    wire [QUEUES-1:0] mark_queue = mark ? one << w_queue : {QUEUES{1'b0}};
 
     // Departures after this clock set the queue due again, so the newest count always follows.
     reg [31:0] value;
 
-    assign wr_req  = request;
+    assign wr_req  = request && enable && !flush;
     assign wr_addr = cfg_local_notify + {{61-LOG2_QUEUES{1'b0}}, current, 3'b000};
     assign wr_data = {32'd0, value};
-    assign ev_notified = wr_done && under_way;
-    assign idle    = !request && !under_way;
+    assign idle    = !request && (!under_way || !cfg_bus_master);
 
     always @(posedge clk)
         if (rst) begin
@@ -122,11 +131,17 @@ module dma_notifier #(
             request   <= 1'b0;
             under_way <= 1'b0;
             current   <= {LOG2_QUEUES{1'b0}};
+            ev_notified    <= 1'b0;
+            ev_write_error <= 1'b0;
         end else begin
-            due <= (due & ~(begin_now ? pick_grant : {QUEUES{1'b0}})) | mark_queue;
+            ev_notified    <= wr_done && (wr_status == 2'd0);
+            ev_write_error <= wr_done && (wr_status != 2'd0);
+            due <= (due & ~(begin_now ? pick_grant : {QUEUES{1'b0}})) | mark_queue | (withdraw ? one << current : {QUEUES{1'b0}});
             if (begin_now) begin
                 current <= pick_index;
                 request <= 1'b1;
+            end else if (withdraw) begin
+                request   <= 1'b0;
             end else if (wr_ack) begin
                 request   <= 1'b0;
                 under_way <= 1'b1;
@@ -141,6 +156,6 @@ module dma_notifier #(
     wire probe_busy  = request || under_way || (|due);
     wire probe_stall = request && !wr_ack;
     wire probe_start = begin_now;
-    wire probe_done  = ev_notified;
+    wire probe_done  = wr_done;
 endmodule
 `default_nettype wire

@@ -1,17 +1,27 @@
 // Outgoing half of the DMA engine, reading side: takes descriptors from the request queues, checks them, and asks the bus interface
 // for their data. The data themselves go to the packetizer.
 //
-//     request_queues --descriptor--> [checks] --> next --> active --rd_req--> pcix_core --rd_data--> dma_packetizer
+//     request_queues --descriptor--> [check] --> next --> active --rd_req--> pcix_core --rd_data--> dma_packetizer
+//                                        \----- idle: straight -----^
 //
-// One descriptor is fetched and checked while the one before is being read, so that the next read request stands at the bus interface as
-// soon as it can be taken. A transfer is read in pieces of at most `cfg_max_read_words`; a piece is asked for only when H2N has room for
-// all its words and the headers of the packets they will be cut into (completions may not be refused). With a payload limit below 32
-// words a piece is at most one packet, which bounds the headers that can fall into one piece (see dma_packetizer).
+// One descriptor is fetched and checked while the one before is being read, so that the next read request stands in the clock after
+// rd_done. A transfer is read in pieces of at most `cfg_max_read_words`; a piece is asked for only when H2N has room for all its
+// words and the headers of the packets they will be cut into (completions may not be refused). With a payload limit below 32 words a
+// piece is one packet, which bounds the headers that can fall into one piece (see dma_packetizer). The payload limit is looked at
+// once per transfer: changing it never disturbs one under way.
 //
 // An illegal descriptor (length 0 or above 512, an address that is no multiple of 8, a flow that is not its queue's) is handed on
 // as a transfer to be skipped. When a read fails the rest of its transfer is abandoned.
 //
-// Latency: rd_req stands 5 clocks after `ready` (take, check, hand over, size of the piece, room).
+// Software reset (`flush`): what was taken is given up; a request not yet acknowledged is withdrawn; a read under way is awaited and
+// its words thrown away (`discard`). While bus mastering is off such a read cannot end: then the reset does not wait for it, and
+// its words are thrown away whenever they come.
+//
+//     clk         0        1        2         3        4
+//     ready   ____/~~~~~~~~\__________________________________
+//     take    ____/~~~~~~~~\__________________________________
+//     fetching ____________/~~~~~~~~\_________________________      check, size of the first piece
+//     rd_req  ______________________/~~~~~~~~ (room in H2N)         2 clocks after `ready` when nothing is under way
 `default_nettype none
 module dma_outgoing #(
     // request queues, 2..16
@@ -36,24 +46,28 @@ module dma_outgoing #(
     input  wire                   rd_ack,
     input  wire                   rd_done,
     input  wire [2:0]             rd_status,
-    input  wire [9:0]             cfg_max_read_words,
+    input  wire [9:0]             cfg_max_read_words, // >= 64
 
-    // to the packetizer: a transfer has begun (its parameters), and how each piece ended
-    output reg                    transfer_valid,    // one clock
-    output reg  [63:0]            transfer_word,     // word 1 of the descriptor
-    output reg  [LOG2_QUEUES-1:0] transfer_queue,
-    output reg                    transfer_skip,     // it is not read: illegal, or given up by a software reset
+    // to the packetizer: a transfer has begun (its parameters); its words
+    output wire                   transfer_valid,    // one clock
+    output wire [63:0]            transfer_word,     // word 1 of the descriptor
+    output wire [LOG2_QUEUES-1:0] transfer_queue,
+    output wire [9:0]             transfer_limit,    // longest payload of its packets
+    output wire                   transfer_skip,     // it is not read: illegal, or given up by a software reset
     input  wire                   transfer_full,     // it can take no more transfers
+    input  wire                   transfer_hold,     // ... none that is to be read
+    output wire                   room_given,        // a piece has been asked for: room for its words and headers is reserved
+    output wire                   discard,           // words and ends of reads that come now belong to no transfer
 
     // room in H2N
     input  wire [10:0]            h2n_count,
     input  wire [9:0]             cfg_payload_limit, // 1..512
-    input  wire                   pieces_pending,    // words or ends of pieces are on their way into H2N
 
     // set-up
-    input  wire                   enable,            // new transfers may be taken
+    input  wire                   cfg_bus_master,
+    input  wire                   enable,            // new transfers may be taken and pieces asked for
     input  wire                   flush,             // software reset: give up what was taken
-    output wire                   idle,
+    output wire                   idle,              // nothing left that a software reset has to wait for
 
     // results
     output reg                    ev_bad_length,
@@ -64,15 +78,19 @@ module dma_outgoing #(
     output wire [2:0]             state
 );
     localparam [2:0] IDLE    = 3'd0,   // no transfer
-                     ROOM    = 3'd1,   // waits for room in H2N
-                     REQUEST = 3'd2,   // read request stands at the bus interface
-                     DATA    = 3'd3,   // waits for the end of the piece
-                     GIVE_UP = 3'd4;   // software reset while a read is under way: waits for its end
+                     REQUEST = 3'd1,   // read request stands, or waits for room in H2N
+                     DATA    = 3'd2,   // waits for the end of the piece
+                     GIVE_UP = 3'd3;   // the transfer is gone, its read is still under way
 
     localparam [10:0] CAPACITY = 11'd1023;
 
+    // Words that the count of H2N does not show yet when the next piece is asked for: up to 33 of the last piece in the packetizer,
+    // 3 headers among and after them, 4 on their way into the FIFO and its count. Also 2 headers of the new piece.
+    localparam [10:0] UNSEEN = 11'd50;
+
     // ---- fetch and check
     wire                   pick_any;
+    wire [QUEUES-1:0]      pick_grant;
     wire [LOG2_QUEUES-1:0] pick_index;
     reg  [LOG2_QUEUES-1:0] last_queue;
     reg                    fetching;       // the descriptor's words are there in this clock
@@ -80,10 +98,7 @@ module dma_outgoing #(
     reg                    next_skip;
     reg  [63:0]            next_source;
     reg  [63:0]            next_word;
-    reg  [LOG2_QUEUES-1:0] next_queue;
-    wire                   next_leaves;
-    // One-hot grant of the arbiter is not needed here.
-    wire [QUEUES-1:0]      pick_grant;
+    wire                   load;           // the next transfer becomes the active one
 
     round_robin #(.N(QUEUES), .LOG2_N(LOG2_QUEUES)) pick (
         .request (ready),
@@ -93,7 +108,7 @@ module dma_outgoing #(
         .index   (pick_index)
     );
 
-    assign take       = (|pick_grant) && pick_any && enable && !flush && !fetching && (!next_valid || next_leaves);
+    assign take       = (|pick_grant) && pick_any && enable && !flush && !fetching && (!next_valid || load);
     assign take_queue = pick_index;
 
     wire [63:0] source      = take_descriptor[63:0];
@@ -117,80 +132,92 @@ module dma_outgoing #(
             ev_bad_address <= fetching && bad_address && !bad_length;
             ev_bad_flow    <= fetching && bad_flow && !bad_address && !bad_length;
             if (take) last_queue <= pick_index;
-            if (fetching)         next_valid <= 1'b1;
-            else if (next_leaves) next_valid <= 1'b0;
+            next_valid     <= (fetching || next_valid) && !load;
         end
 
     always @(posedge clk)
         if (fetching) begin
             next_source <= source;
             next_word   <= word;
-            next_queue  <= last_queue;
             next_skip   <= bad;
         end
 
-    // ---- reading the active transfer
+    // ---- the next transfer becomes the active one
     reg  [2:0]  fsm;
     reg  [63:0] address;
-    reg  [9:0]  words_left;
+    reg  [9:0]  words_left;                // not asked for yet
     reg  [9:0]  piece;
+    reg  [9:0]  piece_limit;
 
-    // the largest piece that may be asked for
+    wire        failed   = (fsm == DATA) && rd_done && (rd_status != 3'd0);
+    wire        complete = (fsm == DATA) && rd_done && (rd_status == 3'd0) && (words_left == 10'd0);
+    wire        skip     = flush || (next_valid ? next_skip : bad);
+    wire [63:0] load_word = next_valid ? next_word : word;
+
+    assign load           = (next_valid || fetching) && !transfer_full && (skip || !transfer_hold)
+                            && ((fsm == IDLE) || failed || complete || (fsm == GIVE_UP && skip));
+    assign transfer_valid = load;
+    assign transfer_word  = load_word;
+    assign transfer_queue = last_queue;    // no other descriptor is taken before this one is loaded
+    assign transfer_limit = cfg_payload_limit;
+    assign transfer_skip  = skip;
+
+    // ---- size of the pieces
     wire        small_packets = (cfg_payload_limit < 10'd32);
-    wire [9:0]  by_bus        = (words_left < cfg_max_read_words) ? words_left : cfg_max_read_words;
-    wire [9:0]  by_packet     = (small_packets && by_bus > cfg_payload_limit) ? cfg_payload_limit : by_bus;
-
-    // headers that can fall into it: one if a piece is a packet, else words / 32 + 2 (the limit is at least 32)
-    wire [10:0] headers = small_packets ? 11'd2 : {6'd0, piece[9:5]} + 11'd2;
-    wire        room    = !pieces_pending && ({1'b0, h2n_count} + {2'b0, piece} + {1'b0, headers} <= {1'b0, CAPACITY});
-
-    assign next_leaves  = (fsm == IDLE) && next_valid && !transfer_full;
-    assign rd_req       = (fsm == REQUEST);
-    assign rd_addr      = address;
-    assign rd_words     = piece;
-    assign rd_tag       = 5'd0;
-    assign read_failed  = (fsm == DATA) && rd_done && (rd_status != 3'd0);
-    assign ev_transfer_read = (fsm == DATA) && rd_done && (rd_status == 3'd0) && (words_left == 10'd0);
-    assign idle         = (fsm == IDLE) && !next_valid && !fetching && !transfer_valid;
-    assign state        = fsm;
-
-    always @(posedge clk)
-        if (rst) begin
-            fsm            <= IDLE;
-            transfer_valid <= 1'b0;
-        end else begin
-            transfer_valid <= next_leaves;
-            case (fsm)
-                IDLE:    if (next_leaves && !next_skip && !flush) fsm <= ROOM;
-                ROOM:    if (flush) fsm <= IDLE;
-                         else if (enable && piece != 10'd0 && room) fsm <= REQUEST;
-                REQUEST: if (rd_ack) fsm <= flush ? GIVE_UP : DATA;
-                         else if (flush) fsm <= IDLE;
-                DATA:    if (rd_done) fsm <= (rd_status != 3'd0 || words_left == 10'd0 || flush) ? IDLE : ROOM;
-                         else if (flush) fsm <= GIVE_UP;
-                GIVE_UP: if (rd_done) fsm <= IDLE;
-                default: fsm <= IDLE;
-            endcase
-        end
+    wire [9:0]  limit_now     = small_packets ? cfg_payload_limit : cfg_max_read_words;
+    wire [9:0]  whole_piece   = load ? limit_now : piece_limit;
+    wire [9:0]  whole_left    = load ? load_word[41:32] : words_left;
 
     always @(posedge clk) begin
-        if (next_leaves) begin
-            address        <= next_source;
-            words_left     <= next_word[41:32];
-            transfer_word  <= next_word;
-            transfer_queue <= next_queue;
-            transfer_skip  <= next_skip || flush;
-        end else if (fsm == REQUEST && rd_ack) begin
+        if (load) begin
+            address     <= next_valid ? next_source : source;
+            words_left  <= load_word[41:32];
+            piece_limit <= limit_now;
+        end else if (rd_ack) begin
             address    <= address + {51'd0, piece, 3'b000};
             words_left <= words_left - piece;
         end
-        // the piece is settled one clock before it is looked at; 0 until words_left is there
-        piece <= (fsm == REQUEST && !rd_ack) ? piece : (fsm == ROOM) ? by_packet : 10'd0;
+        if (load || fsm == DATA)
+            piece <= (whole_left < whole_piece) ? whole_left : whole_piece;
     end
+
+    // ---- room: headers that fall into a piece are 2 at most if it is one packet, else words / 32 + 2
+    reg  [10:0] free_words;
+    wire [10:0] needed_words = {1'b0, piece} + {6'd0, piece[9:5]} + UNSEEN;
+
+    always @(posedge clk)
+        if (rst) free_words <= 11'd0;
+        else     free_words <= CAPACITY - h2n_count;
+
+    // ---- reading the active transfer
+    assign rd_req     = (fsm == REQUEST) && (needed_words <= free_words) && enable && !flush;
+    assign rd_addr    = address;
+    assign rd_words   = piece;
+    assign rd_tag     = 5'd0;
+    assign room_given = rd_ack || (fsm == DATA);
+    assign discard    = flush || (fsm == GIVE_UP);
+
+    assign read_failed      = failed && !flush;
+    assign ev_transfer_read = complete && !flush;
+    assign idle  = !next_valid && !fetching && ((fsm == IDLE) || (fsm == GIVE_UP && !cfg_bus_master));
+    assign state = fsm;
+
+    always @(posedge clk)
+        if (rst)
+            fsm <= IDLE;
+        else
+            case (fsm)
+                IDLE:    if (load && !skip) fsm <= REQUEST;
+                REQUEST: if (flush) fsm <= IDLE;
+                         else if (rd_ack) fsm <= DATA;
+                DATA:    if (rd_done) fsm <= (flush || ((failed || complete) && !(load && !skip))) ? IDLE : REQUEST;
+                         else if (flush) fsm <= GIVE_UP;
+                default: if (rd_done) fsm <= IDLE;
+            endcase
 
     // ---- measuring
     wire probe_busy  = (fsm != IDLE) || fetching || next_valid;
-    wire probe_stall = (fsm == ROOM && !room) || (fsm == REQUEST && !rd_ack);
+    wire probe_stall = (fsm == REQUEST) && !rd_ack;
     wire probe_start = transfer_valid;
     wire probe_done  = ev_transfer_read || read_failed;
 endmodule

@@ -1,21 +1,24 @@
 // Software reset of the DMA engine, in steps that keep the bus and the link legal.
 //
-//     ENGINE   no new transfers; those taken are given up, a read under way is awaited and thrown away, a write is finished;
+//     ENGINE   no new transfers; those taken are given up, a read under way is awaited and thrown away, a write under way is finished;
 //              what stands in N2H is thrown away (and so counts as forwarded: the credits stay right)
 //     LINK     packets waiting in H2N are thrown away by the link
 //     SETTLE   departures of packets that got away are still on their way through the clock crossing: 32 clocks
 //     FORGET   transfers that have not departed by now never will: they count as skipped
+//     RELEASE  until the link has seen the end of its flush
 //
+// Requests that the bus interface has not acknowledged are withdrawn. One that it has acknowledged cannot be called back; while bus
+// mastering is off it cannot end either, so then the reset does not wait for it (see dma_outgoing, dma_incoming, dma_notifier).
 // Queue pointers, credit counters and sequence numbers stay as they are (the queues have a reset of their own).
 `default_nettype none
 module dma_reset (
     input  wire clk,
     input  wire rst,
     input  wire soft_reset,       // level: a reset is asked for
-    output wire soft_reset_idle,  // one clock: it is done
+    output wire soft_reset_done,  // one clock
     output wire flush,            // to the engine's halves
     input  wire halves_idle,
-    output wire link_flush,       // to the link, through a synchroniser
+    output reg  link_flush,       // to the link, through a synchroniser: from a flop
     input  wire link_flush_done,
     output wire forget,           // to the notifier
     input  wire forgotten,
@@ -27,21 +30,22 @@ module dma_reset (
     reg [4:0] timer;
 
     assign flush           = (fsm != IDLE) && (fsm != DONE);
-    assign link_flush      = (fsm == LINK);
     assign forget          = (fsm == FORGET);
-    assign soft_reset_idle = (fsm == DONE);
+    assign soft_reset_done = (fsm == DONE);
     assign state           = fsm;
 
     always @(posedge clk)
         if (rst) begin
-            fsm   <= IDLE;
-            timer <= 5'd0;
+            fsm        <= IDLE;
+            timer      <= 5'd0;
+            link_flush <= 1'b0;
         end else begin
-            timer <= (fsm == SETTLE) ? timer + 5'd1 : 5'd0;
+            timer      <= (fsm == SETTLE) ? timer + 5'd1 : 5'd0;
+            link_flush <= (fsm == LINK) && !link_flush_done;
             case (fsm)
                 IDLE:    if (soft_reset) fsm <= ENGINE;
                 ENGINE:  if (halves_idle) fsm <= LINK;
-                LINK:    if (link_flush_done) fsm <= SETTLE;
+                LINK:    if (link_flush && link_flush_done) fsm <= SETTLE;
                 SETTLE:  if (&timer) fsm <= FORGET;
                 FORGET:  if (forgotten) fsm <= RELEASE;
                 RELEASE: if (!link_flush_done) fsm <= DONE;
@@ -53,6 +57,6 @@ module dma_reset (
     wire probe_busy  = (fsm != IDLE);
     wire probe_stall = (fsm == ENGINE && !halves_idle) || (fsm == LINK && !link_flush_done);
     wire probe_start = (fsm == IDLE) && soft_reset;
-    wire probe_done  = soft_reset_idle;
+    wire probe_done  = soft_reset_done;
 endmodule
 `default_nettype wire

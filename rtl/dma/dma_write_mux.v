@@ -1,5 +1,6 @@
 // Two callers share the write conversation of the bus interface: A (incoming packets and their notifications) and B (local
-// notifications). A sequence once taken is finished before the next; when both ask, they alternate.
+// notifications). A sequence once taken is finished before the next; when both ask, they alternate. A standing request keeps its
+// place until it is acknowledged, or withdrawn by its caller.
 //
 // Combinational towards the bus interface: adds no clock.
 `default_nettype none
@@ -31,12 +32,13 @@ module dma_write_mux (
     input  wire        wr_data_pop,
     input  wire        wr_done
 );
-    reg  chosen;         // a choice stands until its sequence is done
-    reg  chosen_b;
-    reg  taken;          // the sequence has been acknowledged
+    reg  taken;          // a sequence has been acknowledged and is not done
+    reg  standing;       // a request stood in the clock before and was not acknowledged
+    reg  current_b;      // whose
     reg  last_b;
+    wire stays  = standing && (current_b ? b_req : a_req);
     wire pick_b = b_req && (!a_req || !last_b);
-    wire is_b   = chosen ? chosen_b : pick_b;
+    wire is_b   = (taken || stays) ? current_b : pick_b;
 
     assign wr_req        = !taken && (is_b ? b_req : a_req);
     assign wr_addr       = is_b ? b_addr : a_addr;
@@ -51,20 +53,16 @@ module dma_write_mux (
 
     always @(posedge clk)
         if (rst) begin
-            chosen   <= 1'b0;
-            chosen_b <= 1'b0;
-            taken    <= 1'b0;
-            last_b   <= 1'b0;
+            taken     <= 1'b0;
+            standing  <= 1'b0;
+            current_b <= 1'b0;
+            last_b    <= 1'b0;
         end else begin
-            if (wr_done) begin
-                chosen <= 1'b0;
-                taken  <= 1'b0;
-                last_b <= is_b;
-            end else begin
-                chosen   <= chosen || a_req || b_req;
-                chosen_b <= is_b;
-                if (wr_ack) taken <= 1'b1;
-            end
+            current_b <= is_b;
+            standing  <= wr_req && !wr_ack;
+            if (wr_done)     taken <= 1'b0;
+            else if (wr_ack) taken <= 1'b1;
+            if (wr_ack) last_b <= is_b;
         end
 
     // ---- measuring

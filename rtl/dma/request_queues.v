@@ -79,7 +79,9 @@ module request_queues #(
 
     // ---- sweep of the flags
     reg        sweeping;
+    reg        sweeping_before;  // the flags read in that clock may be from before the sweep
     reg  [9:0] sweep_slot;
+    wire       blocked = sweeping || sweeping_before;
 
     // ---- stage A: the write comes in, its slot's flags are read; stage B: accept, write back
     reg         b_valid;
@@ -100,7 +102,7 @@ module request_queues #(
     wire [1:0]             b_full   = {&b_be[7:4], &b_be[3:0]};
     wire [1:0]             b_some   = {|b_be[7:4], |b_be[3:0]};
     wire [1:0]             b_busy   = b_addr[3] ? b_set[3:2] : b_set[1:0];
-    wire [1:0]             b_take   = b_full & ~b_busy & {2{b_valid && !sweeping}};
+    wire [1:0]             b_take   = b_full & ~b_busy & {2{b_valid && !blocked}};
     wire [3:0]             b_new    = b_addr[3] ? {b_take, 2'b00} : {2'b00, b_take};
     wire [3:0]             b_set_after   = b_set | b_new;
     wire                   b_start_after = b_new[3] ? b_data[59] : b_flags[4];
@@ -123,8 +125,8 @@ module request_queues #(
             partial   <= 1'b0;
         end else begin
             b_valid   <= wr_valid;
-            b_forward <= b_valid && (wr_addr[13:4] == b_slot);
-            overwrite <= b_valid && (|(b_full & (b_busy | {2{sweeping}})));
+            b_forward <= b_valid && !blocked && (wr_addr[13:4] == b_slot);
+            overwrite <= b_valid && (|(b_full & (b_busy | {2{blocked}})));
             partial   <= b_valid && (|(b_some & ~b_full));
         end
 
@@ -144,6 +146,10 @@ module request_queues #(
             flags_for_write[flag_write_slot] <= flag_write_data;
             flags_for_scan[flag_write_slot]  <= flag_write_data;
         end
+
+    always @(posedge clk)
+        if (rst) sweeping_before <= 1'b1;
+        else     sweeping_before <= sweeping;
 
     always @(posedge clk)
         if (rst || queue_reset) begin
@@ -186,7 +192,7 @@ module request_queues #(
     reg [LOG2_QUEUES-1:0] took_queue;
 
     always @(posedge clk) begin
-        took       <= take && !rst;
+        took       <= take && !rst && !queue_reset;
         took_queue <= take_queue;
     end
 
@@ -257,7 +263,7 @@ module request_queues #(
 
     // ---- measuring
     wire probe_busy  = b_valid || take;
-    wire probe_stall = b_valid && sweeping;
+    wire probe_stall = b_valid && blocked;
     wire probe_start = b_completes;
     wire probe_done  = take;
 endmodule
