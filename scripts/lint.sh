@@ -1,16 +1,17 @@
 #!/bin/sh
 # Checks all Verilog below rtl/: Verilator -Wall, Icarus -g2005 -Wall, Yosys, and rules that no tool knows. Silent tools, or it fails.
 #
-#   scripts/lint.sh [FILE...]       default: every .v below rtl/; other folders' files may be named
+#   [RTL=folder] scripts/lint.sh [FILE...]      default: every .v below rtl/; other folders' files may be named
 #
 # No tool alone keeps to Verilog-2005: Verilator takes '0 and .name, Icarus |= and packed arrays, Yosys only reads what it synthesises.
 # A warning is an error. Waivers stand in scripts/lint.vlt, each with its reason.
 set -u
 VERILATOR=${VERILATOR:-verilator} IVERILOG=${IVERILOG:-iverilog} YOSYS=${YOSYS:-yosys}
-if [ $# -gt 0 ]; then files=$*; else files=$(find rtl -name '*.v' | sort); fi
-[ -n "$files" ] || { echo "lint: no Verilog files below rtl/"; exit 1; }
-libraries=$(find rtl -name '*.v' -printf '-y %h\n' | sort -u | tr '\n' ' ')
-all=$(find rtl -name '*.v' | sort)
+RTL=${RTL:-rtl}
+all=$(find "$RTL" -name '*.v' | sort)
+if [ $# -gt 0 ]; then files=$*; else files=$all; fi
+[ -n "$files" ] || { echo "lint: no Verilog files below $RTL/"; exit 1; }
+libraries=$(find "$RTL" -name '*.v' -printf '-y %h\n' | sort -u | tr '\n' ' ')
 bad=0
 fail() { bad=1; printf '%s\n' "$1"; }
 

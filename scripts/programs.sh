@@ -51,6 +51,7 @@ function resolve(from, what,    i) {
         if (substr(files[i], length(files[i]) - length(what)) == "/" what) return files[i]
     return ""
 }
+function is_model(from, what, name) { return what == name ".h" && name in module && !((dir(from) "/" what) in exists) }
 # A program of its own, not part of the library of its folder.
 function is_program(file) { return file == "sim/system/main.c" || file ~ /^sw\/tools\// }
 function member(file, f) { return folder(file) == f && file ~ /\.c$/ && !is_program(file) }
@@ -62,7 +63,7 @@ function follow(file,    n, list, i, found, name) {
     n = split(includes[file], list, " ")
     for (i = 1; i <= n; i++) {
         name = stem(base(list[i]))
-        if (list[i] == name ".h" && name in module && !((dir(file) "/" list[i]) in exists)) {
+        if (is_model(file, list[i], name)) {
             libs[name] = 1
             follow_folder("sim/runtime")
             continue
@@ -81,15 +82,27 @@ function follow_folder(f,    i) {
     folders[f] = 1
     for (i = 1; i <= file_count; i++) if (member(files[i], f)) follow(files[i])
 }
-# The generated headers must be there before the C files that include them are compiled.
-function after_headers(file,    i, n, list, name, text) {
+# The generated headers must be there before a C file that includes them, directly or not, is compiled.
+function reach(file,    n, list, i, name, found) {
+    if (file in reached) return
+    reached[file] = 1
+    n = split(includes[file], list, " ")
+    for (i = 1; i <= n; i++) {
+        name = stem(base(list[i]))
+        if (is_model(file, list[i], name)) needed = needed " build/models/" name "/" name ".h"
+        else if ((found = resolve(file, list[i])) != "") reach(found)
+    }
+}
+function after_headers(file) {
     if (file in done) return
     done[file] = 1
-    for (name in libs) text = text " build/models/" name "/" name ".h"
-    if (text != "") print "$(OUT)/obj/" stem(file) ".o: |" text
+    split("", reached)
+    needed = ""
+    reach(file)
+    if (needed != "") print "$(OUT)/obj/" stem(file) ".o: |" needed
 }
 function program(out, file,    f, i, text) {
-    split("", seen); split("", objects); split("", libs); split("", folders); split("", done)
+    split("", seen); split("", objects); split("", libs); split("", folders)
     objects[file] = 1
     follow(file)
     for (f in objects) text = text " $(OUT)/obj/" stem(f) ".o"
@@ -97,7 +110,7 @@ function program(out, file,    f, i, text) {
     for (f in libs) { text = text " build/models/" f "/lib" f ".a"; used[f] = 1 }
     print "$(OUT)/" out ":" text
     for (f in objects) after_headers(f)
-    if ("sim/system" in folders) for (i = 1; i <= file_count; i++) if (member(files[i], "sim/system")) after_headers(files[i])
+    for (i = 1; i <= file_count; i++) if (folder(files[i]) in folders && files[i] ~ /\.c$/) after_headers(files[i])
 }
 END {
     if (bad) exit 1

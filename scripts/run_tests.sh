@@ -24,7 +24,7 @@ if [ "$1" = --one ]; then
     [ "${WAVES:-0}" != 1 ] || text="$text
 $(ls "$waves".fst "$waves"-*.fst 2>/dev/null | sed 's/^/    waves: /')"
     if [ $code != 0 ] || [ -z "$summary" ]; then
-        echo "$program" >>"$out/log/failed"
+        echo "$program" >>"$results/failed"
         cases=$(sed -n 's/^[^: ]*:[0-9]*:[FE]:\([^:]*\):.*/\1/p' "$log" | sort -u)
         if [ -z "$cases" ]; then
             text="$text
@@ -46,7 +46,7 @@ $(ls "$waves"-"$c".fst "$waves"-"$c"-*.fst 2>/dev/null | head -5 | sed 's/^/    
             done
         fi
     fi
-    [ -z "$summary" ] || echo "$summary" >>"$out/log/summaries"
+    [ -z "$summary" ] || echo "$summary" >>"$results/summaries"
     printf '%s\n' "$text" | sed '/^$/d'
     exit 0
 fi
@@ -54,8 +54,10 @@ fi
 out=$1
 shift
 mkdir -p "$out/log"
-rm -f "$out/log/failed" "$out/log/summaries"
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
 trap 'echo "interrupted"; exit 130' INT TERM
+export results
 export SEED SIM_SEED="$SEED" CASE="${CASE:-}" WAVES="${WAVES:-0}"
 export CK_DEFAULT_TIMEOUT="${CK_DEFAULT_TIMEOUT:-900}"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}" UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
@@ -63,14 +65,14 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}" UBSAN_OPTIONS="${UBSAN_OPT
 printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -I{} "$0" --one "$out" {} || exit 1
 
 bad=0
-if [ -e "$out/log/failed" ]; then
+if [ -e "$results/failed" ]; then
     bad=1
-    echo "Failed: $(sort "$out/log/failed" | tr '\n' ' ')"
+    echo "Failed: $(sort "$results/failed" | tr '\n' ' ')"
 fi
-[ -e "$out/log/summaries" ] || { echo "no program ended with a summary"; exit 1; }
+[ -e "$results/summaries" ] || { echo "no program ended with a summary"; exit 1; }
 awk '{ gsub(/[,:]/, ""); n += $3; f += $5; e += $7 }
     END {
         printf "%d%%: Checks: %d, Failures: %d, Errors: %d\n", n ? int(100 * (n - f - e) / n) : 0, n, f, e
         exit !n
-    }' "$out/log/summaries" || bad=1
+    }' "$results/summaries" || bad=1
 exit $bad

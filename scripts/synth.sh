@@ -1,7 +1,7 @@
 #!/bin/sh
 # Synthesises one module for Virtex-II Pro and prints its size; fails on a latch.
 #
-#   scripts/synth.sh MODULE [PARAMETER=VALUE...]     e.g. scripts/synth.sh fifo_async WIDTH=36
+#   [RTL=folder] scripts/synth.sh MODULE [PARAMETER=VALUE...]     e.g. scripts/synth.sh fifo_async WIDTH=36
 #
 # Leaves build/synth-MODULE.json: {"module", "lut", "ff", "bram", "cells": {...}}. lut counts LUTs of logic plus those used as memory
 # (RAM16X1D: 2, RAM16X1S and SRL16: 1); bram counts blocks of 18 Kbit. Yosys' log stays in build/synth-MODULE.log.
@@ -10,7 +10,8 @@ YOSYS=${YOSYS:-yosys}
 module=${1:?usage: scripts/synth.sh MODULE [PARAMETER=VALUE...]}
 shift
 mkdir -p build
-find rtl -name "$module.v" | grep -q . || { echo "synth: there is no module file $module.v below rtl/"; exit 1; }
+RTL=${RTL:-rtl}
+find "$RTL" -name "$module.v" | grep -q . || { echo "synth: there is no module file $module.v below $RTL/"; exit 1; }
 sets=
 for p in "$@"; do sets="$sets -set ${p%%=*} ${p#*=}"; done
 [ -z "$sets" ] || sets="chparam $sets $module;"
@@ -18,7 +19,7 @@ log=build/synth-$module.log
 stat=build/synth-$module.stat
 json=build/synth-$module.json
 rm -f "$json"
-commands="read_verilog -Ibuild/generated $(find rtl -name '*.v' | sort | tr '\n' ' '); $sets hierarchy -check -top $module; proc;
+commands="read_verilog -Ibuild/generated $(find "$RTL" -name '*.v' | sort | tr '\n' ' '); $sets hierarchy -check -top $module; proc;
           select -assert-none t:\$dlatch t:\$adlatch; synth_xilinx -family xc2vp -flatten -top $module; tee -q -o $stat stat"
 if ! "$YOSYS" -q -l "$log" -p "$commands" >/dev/null 2>"$log.err"; then
     grep -E 'ERROR|Assertion' "$log" "$log.err" || tail -5 "$log"

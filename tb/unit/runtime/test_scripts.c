@@ -1,0 +1,292 @@
+/* The scripts that build and judge, each fed the fault it must catch. Everything happens in a folder below /tmp. */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[64], *output;
+
+static void setup(void)
+{
+    strcpy(folder, "/tmp/nicxbar-test-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void teardown(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+    free(output);
+    output = NULL;
+}
+
+static void put(const char *file, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* Runs a shell command in which $D is the folder; its exit code. What it prints on both outputs is then in `output`. */
+static int run(const char *command)
+{
+    char line[1024];
+    size_t size = 0;
+    snprintf(line, sizeof line, "D=%s; { %s\n} 2>&1", folder, command);
+    free(output);
+    output = NULL;
+    FILE *in = popen(line, "r"), *out = open_memstream(&output, &size);
+    for (int c; (c = fgetc(in)) != EOF;) fputc(c, out);
+    fclose(out);
+    int status = pclose(in);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+#define ck_output_has(text) ck_assert_msg(strstr(output, text) != NULL, "expected \"%s\" in: %s", text, output)
+
+/* ---- lint.sh, synth.sh ---- */
+
+/* A module m around the given body, as the house wants it. */
+static void put_module(const char *body)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "`default_nettype none\nmodule m (input wire clk, input wire [3:0] a, output reg [3:0] b);\n%s\nendmodule\n"
+             "`default_nettype wire\n",
+             body);
+    put("m.v", text);
+}
+
+#define GOOD_BODY "    always @(posedge clk) b <= a;"
+
+START_TEST(lint_passes_a_clean_module)
+{
+    put_module(GOOD_BODY);
+    ck_assert_int_eq(run("RTL=$D scripts/lint.sh"), 0);
+    ck_output_has("lint: 1 Verilog files");
+}
+END_TEST
+
+static const struct {
+    const char *body, *message;
+} lint_faults[] = {
+    {"    always @(posedge clk) b <= c;", "c"},
+    {"    always_ff @(posedge clk) b <= a;", "always_ff"},
+    {"    always @(posedge clk) b <= a | '0;", "Icarus"},
+    {"    always @(posedge clk) b <= a + 5'd1;", "WIDTH"},
+    {"    always @* if (a[0]) b = a; // clk\n    wire unused = clk;", "LATCH"},
+    {"    wire [3:0] n; sub s (.clk, .a(a), .n(n)); always @(posedge clk) b <= n;", ".name without ()"},
+    {"    wire [3:0] n; sub s (.*); always @(posedge clk) b <= n;", ".* connects"},
+    {"    // verilator lint_off WIDTH\n    always @(posedge clk) b <= a + 5'd1;", "lint_off"},
+    {"`timescale 1ns/1ps\n    always @(posedge clk) b <= a;", "`timescale"},
+    {"    always @(posedge clk) b <= a; wire left_over = a[0];", "UNUSED"},
+    {"    always @(posedge clk) b <= a;\nendmodule\nmodule n;", "2 modules"},
+    {"    always @(posedge clk) b <= a; // \xc3\xa9", "not ASCII"},
+};
+
+START_TEST(lint_catches)
+{
+    put_module(lint_faults[_i].body);
+    put("sub.v", "`default_nettype none\nmodule sub (input wire clk, input wire [3:0] a, output reg [3:0] n);\n"
+                 "    always @(posedge clk) n <= a;\nendmodule\n`default_nettype wire\n");
+    ck_assert_int_eq(run("RTL=$D scripts/lint.sh"), 1);
+    ck_output_has(lint_faults[_i].message);
+}
+END_TEST
+
+START_TEST(lint_wants_default_nettype_at_both_ends)
+{
+    put("m.v", "module m (input wire a, output wire b);\n    assign b = a;\nendmodule\n`default_nettype wire\n");
+    ck_assert_int_eq(run("RTL=$D scripts/lint.sh"), 1);
+    ck_output_has("`default_nettype none");
+    put("m.v", "`default_nettype none\nmodule m (input wire a, output wire b);\n    assign b = a;\nendmodule\n");
+    ck_assert_int_eq(run("RTL=$D scripts/lint.sh"), 1);
+    ck_output_has("`default_nettype wire");
+}
+END_TEST
+
+START_TEST(synthesis_counts_flip_flops_and_refuses_a_latch)
+{
+    put_module(GOOD_BODY);
+    ck_assert_int_eq(run("RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s"), 0);
+    ck_output_has("m: 0 LUTs, 4 flip-flops, 0 block RAMs");
+    put_module("    always @* if (clk) b = a;");
+    ck_assert_int_eq(run("RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s"), 1);
+    ck_output_has("Assertion failed");
+}
+END_TEST
+
+/* ---- bindings.pl ---- */
+
+static int bind(void)
+{
+    return run("cd $D && verilator --xml-only --xml-output m.xml -Mdir x --default-language 1364-2005 -Wno-fatal --top-module m -y . m.v "
+               ">/dev/null && cd - >/dev/null && perl scripts/bindings.pl m m $D/m.xml $D && cat $D/m.h $D/m_glue.cpp");
+}
+
+START_TEST(a_binding_has_the_type_that_holds_each_port)
+{
+    put("m.v", "module m (input a, input [7:0] b, input [8:1] c, input [0:8] d, output [31:0] e, output [32:0] f, input [64:0] g);\n"
+               "    assign e = {24'd0, b ^ c}; assign f = {32'd0, a & d[0] & g[0]};\nendmodule\n");
+    ck_assert_int_eq(bind(), 0);
+    ck_output_has("    uint8_t *a; ");
+    ck_output_has("    uint8_t *b; ");
+    ck_output_has("    uint8_t *c; ");
+    ck_output_has("    uint16_t *d; ");
+    ck_output_has("    const uint32_t *e; ");
+    ck_output_has("    const uint64_t *f; ");
+    ck_output_has("    uint32_t *g; ");
+    ck_output_has("65 bits, 3 words");
+}
+END_TEST
+
+START_TEST(a_binding_refuses_an_inout_port)
+{
+    put("m.v", "module m (input a, inout b);\n    assign b = a ? 1'b0 : 1'bz;\nendmodule\n");
+    ck_assert_int_ne(bind(), 0);
+    ck_output_has("port b is inout");
+}
+END_TEST
+
+static const char *const probe = "module p (input clk, input a, output reg b);\n    wire probe_busy = a;\n"
+                                 "    always @(posedge clk) b <= a;\nendmodule\n";
+
+START_TEST(a_probe_on_a_gated_clock_is_refused_by_name)
+{
+    put("p.v", probe);
+    put("m.v", "module m (input clk, input gate, input a, output b);\n    wire gated = clk & gate;\n"
+               "    p inner (.clk(gated), .a(a), .b(b));\nendmodule\n");
+    ck_assert_int_ne(bind(), 0);
+    ck_output_has("m.inner (p) declares probe_busy");
+    put("m.v", "module m (input clk, input gate, input a, output b);\n    p inner (.clk(clk & gate), .a(a), .b(b));\nendmodule\n");
+    ck_assert_int_ne(bind(), 0);
+    put("m.v", "module m (input clk, input gate, input a, output b);\n    p inner (.clk(clk), .a(a & gate), .b(b));\nendmodule\n");
+    ck_assert_int_eq(bind(), 0);
+    ck_output_has("{\"m.inner\", \"p\", \"clk\", 0, 0, 0}");
+}
+END_TEST
+
+START_TEST(a_probe_wider_than_a_bit_is_refused)
+{
+    put("m.v", "module m (input clk, input [1:0] a, output reg b);\n    wire [1:0] probe_busy = a;\n    always @(posedge clk) b <= a[0];\n"
+               "endmodule\n");
+    ck_assert_int_ne(bind(), 0);
+    ck_output_has("m.probe_busy must be one bit wide");
+}
+END_TEST
+
+/* ---- programs.sh ---- */
+
+START_TEST(programs_follow_their_include_lines)
+{
+    ck_assert_int_eq(run("mkdir -p $D/rtl $D/tb/unit $D/sim/host $D/sim/runtime $D/sw/tools"), 0);
+    put("rtl/fifo.v", "");
+    put("tb/unit/models", "# comment\nfifo_9 fifo WIDTH=9 DEPTH=2\n");
+    put("tb/unit/test_a.c", "#include \"help.h\"\n#include \"sim/host/host.h\"\n");
+    put("tb/unit/help.h", "#include \"fifo_9.h\"\n");
+    put("tb/unit/help.c", "");
+    put("sim/host/host.h", "");
+    put("sim/host/host.c", "#include \"sim.h\"\n");
+    put("sim/runtime/sim.h", "");
+    put("sim/runtime/sim.c", "");
+    put("sw/tools/tool.c", "");
+    ck_assert_int_eq(run("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
+    ck_output_has("TESTS := tb/unit/test_a\n");
+    ck_output_has("TOOL_PROGRAMS := tool\n");
+    ck_output_has("MODELS := fifo_9\n");
+    ck_output_has("MODEL := fifo_9 fifo rtl/fifo.v WIDTH=9 DEPTH=2\n");
+    char *rule = strstr(output, "$(OUT)/tb/unit/test_a:");
+    ck_assert_ptr_nonnull(rule);
+    *strchr(rule, '\n') = '\0';
+    ck_assert_ptr_nonnull(strstr(rule, "$(OUT)/obj/tb/unit/help.o"));
+    ck_assert_ptr_nonnull(strstr(rule, "$(OUT)/lib/sim/host.a"));
+    ck_assert_ptr_nonnull(strstr(rule, "$(OUT)/lib/sim/runtime.a"));
+    ck_assert_ptr_nonnull(strstr(rule, "build/models/fifo_9/libfifo_9.a"));
+}
+END_TEST
+
+START_TEST(a_wrong_line_of_models_is_refused_with_its_place)
+{
+    ck_assert_int_eq(run("mkdir -p $D/rtl $D/tb"), 0);
+    put("rtl/fifo.v", "");
+    put("tb/models", "fifo_9\n");
+    ck_assert_int_ne(run("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
+    ck_output_has("tb/models: fifo_9: expected NAME MODULE");
+    put("tb/models", "fifo_9 fito WIDTH=9\n");
+    ck_assert_int_ne(run("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
+    ck_output_has("there is no module file fito.v");
+    put("tb/models", "fifo fifo WIDTH=9\n");
+    ck_assert_int_ne(run("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
+    ck_output_has("this name is taken");
+}
+END_TEST
+
+/* ---- run_tests.sh ---- */
+
+START_TEST(the_test_runner_sums_up_and_names_the_rerun)
+{
+    put("good", "#!/bin/sh\necho '100%: Checks: 3, Failures: 0, Errors: 0'\n");
+    put("bad", "#!/bin/sh\necho '50%: Checks: 4, Failures: 1, Errors: 1'\n"
+               "echo 'tb/x.c:12:F:credits:lost_word:0: no'\necho 'tb/x.c:14:E:credits:late_word:0: no'\nexit 1\n");
+    put("crash", "#!/bin/sh\necho before; kill -SEGV $$\n");
+    ck_assert_int_eq(run("chmod +x $D/*; export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good"), 0);
+    ck_output_has("\n100%: Checks: 3, Failures: 0, Errors: 0\n");
+    ck_assert_int_eq(run("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good bad"), 1);
+    ck_output_has("rerun: make test TEST=bad CASE=credits SEED=5 WAVES=1");
+    ck_output_has("tb/x.c:12:F:credits:lost_word");
+    ck_output_has("Failed: bad");
+    ck_output_has("\n71%: Checks: 7, Failures: 1, Errors: 1\n");
+    ck_assert_int_eq(run("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good crash"), 1);
+    ck_output_has("no summary, exit code 139  crash");
+    ck_assert_int_eq(run("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D missing"), 1);
+}
+END_TEST
+
+/* ---- setup.sh ---- */
+
+START_TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
+{
+    /* A PATH with little in it. */
+    ck_assert_int_eq(
+        run("mkdir $D/bin && for c in sh id apt-get git gcc g++; do ln -s \"$(command -v $c || echo /usr/bin/true)\" $D/bin/$c; done"), 0);
+    ck_assert_int_eq(run("PATH=$D/bin NO_INSTALL=1 scripts/setup.sh build"), 1);
+    ck_output_has("verilator: compiles the Verilog");
+    ck_output_has("apt-get install -y --no-install-recommends verilator");
+    ck_assert_ptr_null(strstr(output, "yosys"));
+    ck_assert_int_eq(run("PATH=$D/bin NO_INSTALL=1 scripts/setup.sh synth"), 1);
+    ck_output_has("yosys: synthesis");
+    ck_assert_int_eq(run("NO_INSTALL=1 scripts/setup.sh build"), 0);
+    ck_assert_str_eq(output, "");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("scripts");
+    TCase *t = tcase_create("scripts");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, lint_passes_a_clean_module);
+    tcase_add_loop_test(t, lint_catches, 0, sizeof lint_faults / sizeof lint_faults[0]);
+    tcase_add_test(t, lint_wants_default_nettype_at_both_ends);
+    tcase_add_test(t, synthesis_counts_flip_flops_and_refuses_a_latch);
+    tcase_add_test(t, a_binding_has_the_type_that_holds_each_port);
+    tcase_add_test(t, a_binding_refuses_an_inout_port);
+    tcase_add_test(t, a_probe_on_a_gated_clock_is_refused_by_name);
+    tcase_add_test(t, a_probe_wider_than_a_bit_is_refused);
+    tcase_add_test(t, programs_follow_their_include_lines);
+    tcase_add_test(t, a_wrong_line_of_models_is_refused_with_its_place);
+    tcase_add_test(t, the_test_runner_sums_up_and_names_the_rerun);
+    tcase_add_test(t, setup_names_what_is_missing_and_the_command_that_installs_it);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
