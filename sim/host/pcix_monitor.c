@@ -90,8 +90,6 @@ static void watch(void *self, const pcix_sample *s)
         m->reset_rise = s->clock;
         m->reset_low = 0;
     }
-    if (s->clock < m->reset_rise + 4) /* the mode pattern is still being held and released */
-        return;
     unmute(m);
     mon_drive(m);
     mon_grants(m);

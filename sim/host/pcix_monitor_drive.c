@@ -3,7 +3,7 @@
 
 #include "pcix_monitor_private.h"
 
-enum { STEPS = 4, HOLD = 5, AFTER_RESET = 5 };
+enum { STEPS = 4, HOLD = 5, AFTER_RESET = 5, PATTERN = 6 };
 
 static const pcix_sample *ago(const pcix_monitor *m, unsigned clocks) { return pcix_bus_at(m->bus, m->now.clock - clocks); }
 
@@ -59,6 +59,8 @@ void mon_idle(pcix_monitor *m)
         return;
     for (int i = 0; i < PCIX_AGENTS; i++) {
         unsigned control = s->oe[i] & (MON_INITIATOR | MON_TARGET);
+        if (m->agents[i].bridge && n < m->reset_rise + PATTERN)
+            control &= ~(PCIX_OE_TARGET | PCIX_BIT(PCIX_REQ64)); /* the mode pattern is being held and released (1.2) */
         if (i == m->tail_initiator && n <= m->tail_irdy)
             control &= ~(unsigned)MON_INITIATOR;
         if (i == m->tail_target && n <= m->tail_target_end + 1)

@@ -107,6 +107,8 @@ static void over(pcix_monitor *m)
     unsigned low = ~(unsigned)s->level & MON_TARGET;
     if (low != 0)
         mon_violate(m, PCIX_RULE_TARGET_STOP, "%s", pcix_signal_name(__builtin_ctz(low)));
+    if (s->clock > m->target_end + 1 && mon_drives(s, m->t->target, MON_TARGET))
+        mon_violate(m, PCIX_RULE_STS_RELEASE, "by the target %s", mon_name(m, m->t->target));
 }
 
 void mon_target(pcix_monitor *m)
