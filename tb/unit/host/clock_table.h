@@ -7,12 +7,8 @@
 #ifndef NICXBAR_TB_CLOCK_TABLE_H
 #define NICXBAR_TB_CLOCK_TABLE_H
 
+#include "clock_tables.h"
 #include "sim/host/pcix_bus.h"
-
-struct clock_table_text {
-    const char *name, *text;
-};
-extern const struct clock_table_text clock_tables[]; /* ends with NULL */
 
 enum table_row { ROW_FRAME, ROW_REQ64, ROW_IRDY, ROW_AD, ROW_CBE, ROW_DEVSEL, ROW_ACK64, ROW_TRDY, ROW_STOP, ROW_PAR, ROW_PERR, ROW_SERR,
                  ROW_GNT, ROW_REQ, ROWS };

@@ -1,5 +1,5 @@
 /* The clock tables of pcix.md section 12, as printed there. */
-#include "clock_table.h"
+#include "clock_tables.h"
 
 #include <stddef.h>
 
