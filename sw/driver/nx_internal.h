@@ -12,7 +12,9 @@ enum {
   NX_SOURCES = 128,
   NX_QUEUES_MAX = NIC_QUEUE_DEPARTED_COUNT,
   NX_CFG_INTERRUPT = 0x40,   /* Application Interrupt Register (S1 3.1.2) */
-  NX_SLOW = 16               /* idle rounds without progress before registers are read */
+  /* idle rounds without progress before registers are read: with and without a local notification on its way */
+  NX_SLOW = 256,
+  NX_UNTOLD = 16
 };
 
 /* One request queue. All counts are free-running modulo 2^32. */

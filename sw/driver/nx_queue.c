@@ -3,7 +3,7 @@
  * Slot accounting: a queue has `posted - departed - lost` slots in use, all three free-running modulo 2^32. `departed` comes from the
  * local notification word in memory, read only when it matters; the driver sees to it that a descriptor asks for one every
  * notify_every slots. `lost` (skipped as illegal, or abandoned because a read failed) comes from QUEUE_SKIPPED and is looked at when
- * nothing has moved for NX_SLOW rounds, and before a wait succeeds: the notification of a lost descriptor never comes, so counting
+ * nothing has moved for some rounds (NX_SLOW, NX_UNTOLD), and before a wait succeeds: the notification of a lost descriptor never comes, so counting
  * departures alone would leak its slot for ever.
  */
 #include <stdio.h>
@@ -126,13 +126,14 @@ static void wait_start(nx_device *dev, struct wait *w, unsigned flow, uint32_t l
 /* One round: lets others run, then looks again. Called and returns with the lock held. */
 static int wait_round(nx_device *dev, struct wait *w, const char *what) {
   struct nx_queue *q = &dev->queue[w->flow];
-  int error;
+  int error, told;
   nx_unlock(dev);
   dev->waits.idles++;
   dev->platform->wait(dev->platform->self);
   nx_lock(dev);
   if ((error = read_memory(dev, w->flow))) return error;
-  if (q->departed == w->seen && ++w->rounds % NX_SLOW == 0 && (error = read_registers(dev, w->flow))) return error;
+  told = q->notified - q->departed - q->lost - 1 < in_use(q);
+  if (q->departed == w->seen && ++w->rounds % (told ? NX_SLOW : NX_UNTOLD) == 0 && (error = read_registers(dev, w->flow))) return error;
   if (q->lost != w->lost) {
     if ((error = read_registers(dev, w->flow))) return error;
     return abandoned(dev, w->flow, w->lost);
