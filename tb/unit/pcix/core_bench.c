@@ -1,0 +1,435 @@
+/* See core_bench.h. */
+#include "core_bench.h"
+
+#include <check.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pcix_core.h"
+#include "pcix_core_4.h"
+#include "pcix_core_a.h"
+#include "pcix_core_b.h"
+
+#define PERIOD 10000
+
+const char *const line_names[LINES] = {"FRAME#", "IRDY#", "TRDY#", "DEVSEL#", "STOP#", "REQ64#", "ACK64#", "PERR#", "PAR", "PAR64"};
+
+uint64_t bench_word(unsigned n)
+{
+    uint64_t x = (n + 1) * 0x9e3779b97f4a7c15ull;
+    x ^= x >> 31;
+    x *= 0xbf58476d1ce4e5b9ull;
+    return x ^ (x >> 29);
+}
+
+void bench_problem(bench *b, const char *fmt, ...)
+{
+    if (b->problem[0])
+        return;
+    int n = snprintf(b->problem, sizeof b->problem, "clock %lu: ", (unsigned long)b->now);
+    va_list list;
+    va_start(list, fmt);
+    vsnprintf(b->problem + n, sizeof b->problem - (size_t)n, fmt, list);
+    va_end(list);
+}
+
+const bus_column *bench_at(const bench *b, uint64_t c)
+{
+    return &b->past[c % BENCH_HISTORY];
+}
+
+uint64_t bench_random(bench *b, uint64_t below)
+{
+    return sim_random_below(b->s, below);
+}
+
+/* ---- user side, at the edge: all outputs belong to the cycle that ends here ---- */
+
+static void log_done(done_log *log, unsigned tag, unsigned status, uint64_t clock)
+{
+    log->entry[log->count++ % 256] = (done_entry){.tag = (uint8_t)tag, .status = (uint8_t)status, .clock = clock};
+}
+
+static void user_sample(void *self)
+{
+    bench *b = self;
+    core_pins *p = &b->p;
+    core_events *e = &b->ev;
+
+    b->read_pipe[1] = b->read_pipe[0];
+    b->read_pipe[0] = *p->reg_rd_valid ? b->registers[*p->reg_rd_addr % REGISTER_WORDS] : sim_random(b->s);
+    if (*p->reg_wr_valid) {
+        uint64_t *r = &b->registers[*p->reg_wr_addr % REGISTER_WORDS];
+        for (int i = 0; i < 8; i++)
+            if (*p->reg_wr_be >> i & 1)
+                *r = (*r & ~(0xffull << 8 * i)) | (*p->reg_wr_data & 0xffull << 8 * i);
+        b->register_writes++;
+        b->last_write_clock = b->now;
+        b->last_write_be = *p->reg_wr_be;
+    }
+    if (*p->win_req && *p->win_ack) {
+        if (*p->win_we) {
+            for (int i = 0; i < 8; i++)
+                if (*p->win_be >> i & 1)
+                    ((uint8_t *)&b->window[*p->win_addr % WINDOW_WORDS])[i] = ((const uint8_t *)p->win_wdata)[i];
+            b->window_writes++;
+        } else
+            b->window_reads++;
+        b->window_address = *p->win_addr;
+        b->window_age = 0;
+    } else if (*p->win_req)
+        b->window_age++;
+
+    if (*p->wr_data_pop) {
+        if (!*p->wr_data_valid && !*p->rst)
+            bench_problem(b, "a word is popped that is not there");
+        b->source_head++;
+    }
+    if (*p->wr_ack) {
+        if (!*p->wr_req && !*p->rst)
+            bench_problem(b, "wr_ack without wr_req");
+        b->wr_waiting = 0;
+        b->wr_acked = b->now;
+    }
+    if (*p->rd_ack)
+        b->rd_waiting = 0;
+    if (*p->wr_done)
+        log_done(&b->wr_done, 0, *p->wr_status, b->now);
+    if (*p->rd_done)
+        log_done(&b->rd_done, *p->rd_done_tag, *p->rd_status, b->now);
+    if (*p->rd_data_valid) {
+        b->rd_data.words[b->rd_data.count % LOG_MAX] = *p->rd_data;
+        b->rd_data.tags[b->rd_data.count++ % LOG_MAX] = *p->rd_data_tag;
+    }
+    e->read_request_done += *p->ev_read_request_done;
+    e->write_request_done += *p->ev_write_request_done;
+    e->read_disconnect += *p->ev_read_disconnect;
+    e->write_disconnect += *p->ev_write_disconnect;
+    e->split_response += *p->ev_split_response;
+    e->first_completion += *p->ev_first_completion_data;
+    e->unexpected += *p->ev_unexpected_completion;
+    e->irq_assert += *p->ev_irq_assert;
+    e->parity_error += *p->ev_parity_error;
+    e->underflow += *p->wr_underflow;
+    e->started_read += *p->arb_started && !*p->arb_started_write;
+    e->started_write += *p->arb_started && *p->arb_started_write;
+    e->read_bus += *p->read_bus_active;
+    e->write_bus += *p->write_bus_active;
+}
+
+static void user_drive(bench *b)
+{
+    core_pins *p = &b->p;
+    *p->reg_rd_data = b->read_pipe[1];
+    *p->win_ack = *p->win_req && b->window_age >= b->window_latency;
+    *p->win_rdata = *p->win_ack ? b->window[*p->win_addr % WINDOW_WORDS] : sim_random(b->s);
+    *p->wr_req = (uint8_t)b->wr_waiting;
+    *p->rd_req = (uint8_t)b->rd_waiting;
+    *p->wr_data_valid = b->source_head != b->source_ready;
+    *p->wr_data = *p->wr_data_valid ? b->source[b->source_head % 65536] : sim_random(b->s);
+}
+
+/* ---- the wires ---- */
+
+static void nic_outputs(const bench *b, bus_drive *n)
+{
+    const core_pins *p = &b->p;
+    memset(n, 0, sizeof *n);
+    n->ad = *p->ad_o;
+    n->ad_on = *p->ad_oe;
+    n->cbe = *p->cbe_n_o;
+    n->cbe_on = *p->cbe_n_oe;
+    const uint8_t *const out[LINES] = {p->frame_n_o, p->irdy_n_o, p->trdy_n_o, p->devsel_n_o, p->stop_n_o,
+                                       p->req64_n_o, p->ack64_n_o, p->perr_n_o, p->par_o, p->par64_o};
+    const uint8_t *const on[LINES] = {p->frame_n_oe, p->irdy_n_oe, p->trdy_n_oe, p->devsel_n_oe, p->stop_n_oe,
+                                      p->req64_n_oe, p->ack64_n_oe, p->perr_n_oe, p->par_oe, p->par64_oe};
+    for (int i = 0; i < LINES; i++) {
+        n->level[i] = *out[i];
+        n->on[i] = *on[i];
+    }
+}
+
+static unsigned parity(uint64_t x)
+{
+    return (unsigned)__builtin_parityll(x);
+}
+
+static void host_parity(bench *b)
+{
+    const bus_column *last = bench_at(b, b->now - 1);
+    const bus_drive *h = &last->host;
+    for (int half = 0; half < 2; half++)
+        if (h->ad_on >> half & 1) {
+            unsigned bit = parity((last->ad >> 32 * half) & 0xffffffff) ^ parity((last->cbe >> 4 * half) & 0xf);
+            drive_line(&b->h, half ? PAR64 : PAR, (int)(bit ^ (b->spoil_before >> half & 1)));
+        }
+    b->spoil_before = b->h.spoil;
+}
+
+static void resolve(bench *b, bus_column *c)
+{
+    const bus_drive *h = &c->host, *n = &c->nic;
+    c->ad = ~0ull;
+    c->cbe = 0xff;
+    for (int half = 0; half < 2; half++) {
+        uint64_t mask = 0xffffffffull << 32 * half;
+        uint8_t small = (uint8_t)(0xf << 4 * half);
+        if ((h->ad_on & n->ad_on) >> half & 1)
+            bench_problem(b, "AD half %d has two drivers", half);
+        if ((h->cbe_on & n->cbe_on) >> half & 1)
+            bench_problem(b, "C/BE# half %d has two drivers", half);
+        if ((h->ad_on | n->ad_on) >> half & 1)
+            c->ad = (c->ad & ~mask) | ((h->ad_on >> half & 1 ? h->ad : n->ad) & mask);
+        if ((h->cbe_on | n->cbe_on) >> half & 1)
+            c->cbe = (uint8_t)((c->cbe & ~small) | ((h->cbe_on >> half & 1 ? h->cbe : n->cbe) & small));
+    }
+    for (int i = 0; i < LINES; i++) {
+        if (h->on[i] && n->on[i])
+            bench_problem(b, "%s has two drivers", line_names[i]);
+        c->level[i] = h->on[i] ? h->level[i] : n->on[i] ? n->level[i] : 1;
+    }
+}
+
+static void check_clock(bench *b, const bus_column *c)
+{
+    const bus_column *last = bench_at(b, b->now - 1);
+    for (int half = 0; half < 2; half++) {
+        int line = half ? PAR64 : PAR;
+        unsigned drove = last->nic.ad_on >> half & 1;
+        unsigned bit = parity((last->ad >> 32 * half) & 0xffffffff) ^ parity((last->cbe >> 4 * half) & 0xf);
+        if (drove != c->nic.on[line])
+            bench_problem(b, "%s %s driven, but AD was%s one clock before", line_names[line], drove ? "not" : "is", drove ? "" : " not");
+        else if (drove && c->level[line] != bit)
+            bench_problem(b, "%s is wrong for AD %016lx C/BE# %02x", line_names[line], (unsigned long)last->ad, last->cbe);
+    }
+    for (int i = 0; i < PAR; i++)
+        if (last->nic.on[i] && !last->nic.level[i] && !c->nic.on[i])
+            bench_problem(b, "%s released while low", line_names[i]);
+    if (c->nic.on[FRAME] != c->nic.on[REQ64] || (c->nic.on[FRAME] && c->nic.level[FRAME] != c->nic.level[REQ64]))
+        bench_problem(b, "REQ64# does not move with FRAME#");
+}
+
+static unsigned grant(bench *b)
+{
+    const bus_column *two_ago = bench_at(b, b->now - 2);
+    if (b->gnt_mode < 0)
+        return 1; /* the host has taken the bus */
+    switch (b->gnt_mode) {
+    case GNT_PARKED:
+        return 0;
+    case GNT_NEVER:
+        return 1;
+    case GNT_ON_REQUEST:
+        return two_ago->req;
+    default:
+        if (!two_ago->level[FRAME] && two_ago->nic.on[FRAME])
+            b->gnt_wanted = 0;
+        else if (!two_ago->req && two_ago->level[FRAME] && two_ago->level[IRDY])
+            b->gnt_wanted = 1;
+        return !b->gnt_wanted;
+    }
+}
+
+static void set_inputs(bench *b, const bus_column *c)
+{
+    core_pins *p = &b->p;
+    *p->ad_i = c->ad;
+    *p->cbe_n_i = c->cbe;
+    *p->frame_n_i = c->level[FRAME];
+    *p->irdy_n_i = c->level[IRDY];
+    *p->trdy_n_i = c->level[TRDY];
+    *p->devsel_n_i = c->level[DEVSEL];
+    *p->stop_n_i = c->level[STOP];
+    *p->req64_n_i = c->level[REQ64];
+    *p->ack64_n_i = c->level[ACK64];
+    *p->perr_n_i = c->level[PERR];
+    *p->par_i = c->level[PAR];
+    *p->par64_i = c->level[PAR64];
+    *p->serr_n_i = c->serr;
+    *p->idsel_i = c->host.idsel;
+    *p->gnt_n_i = c->gnt;
+}
+
+void bench_clock(bench *b)
+{
+    bus_column *c = &b->past[b->now % BENCH_HISTORY];
+    if (b->agent_drive)
+        b->agent_drive(b);
+    host_parity(b);
+    memset(c, 0, sizeof *c);
+    c->host = b->h;
+    nic_outputs(b, &c->nic);
+    resolve(b, c);
+    c->req = *b->p.req_n_oe ? *b->p.req_n_o : 1;
+    c->serr = !*b->p.serr_n_oe;
+    c->inta = !*b->p.inta_n_oe;
+    b->ev.serr += !c->serr;
+    c->gnt = (uint8_t)grant(b);
+    check_clock(b, c);
+    if (b->agent_sample)
+        b->agent_sample(b);
+    set_inputs(b, c);
+    user_drive(b);
+    memset(&b->h, 0, sizeof b->h);
+    int result = sim_run(b->s, (sim_time)(b->now + 1) * PERIOD);
+    ck_assert_msg(result == SIM_TIME_LIMIT, "simulation ended: %s %s", sim_result_name(result), sim_error(b->s));
+    b->now++;
+}
+
+void bench_clocks(bench *b, unsigned n)
+{
+    while (n--)
+        bench_clock(b);
+}
+
+/* ---- life ---- */
+
+static void free_c(void *m) { pcix_core_free(m); }
+static void free_a(void *m) { pcix_core_a_free(m); }
+static void free_b(void *m) { pcix_core_b_free(m); }
+static void free_4(void *m) { pcix_core_4_free(m); }
+
+bench *bench_new_pattern(int decode, int splits, unsigned pattern)
+{
+    bench *b = calloc(1, sizeof *b);
+    ck_assert_ptr_nonnull(b);
+    sim_params sp;
+    sim_params_default(&sp);
+    sp.watchdog = 0;
+    b->s = sim_new(&sp);
+    sim_clock_params cp = {.name = "pci", .period = PERIOD, .phase = PERIOD};
+    b->clock = sim_clock_new(b->s, &cp);
+    b->decode = decode;
+    b->splits = splits;
+    sim_model *model;
+    if (decode == 2) {
+        pcix_core_a *m = pcix_core_a_new(b->s, "core");
+        b->p = CORE_PINS(m);
+        b->model = m, b->model_free = free_a;
+        model = m->model;
+        sim_model_clock(model, b->clock, m->clk);
+    } else if (decode == 3) {
+        pcix_core_b *m = pcix_core_b_new(b->s, "core");
+        b->p = CORE_PINS(m);
+        b->model = m, b->model_free = free_b;
+        model = m->model;
+        sim_model_clock(model, b->clock, m->clk);
+    } else if (splits == 4) {
+        pcix_core_4 *m = pcix_core_4_new(b->s, "core");
+        b->p = CORE_PINS(m);
+        b->model = m, b->model_free = free_4;
+        model = m->model;
+        sim_model_clock(model, b->clock, m->clk);
+    } else {
+        pcix_core *m = pcix_core_new(b->s, "core");
+        b->p = CORE_PINS(m);
+        b->model = m, b->model_free = free_c;
+        model = m->model;
+        sim_model_clock(model, b->clock, m->clk);
+    }
+    sim_clock_attach(b->clock, user_sample, NULL, b);
+    for (unsigned i = 0; i < BENCH_HISTORY; i++) {
+        bus_column *c = &b->past[i];
+        c->ad = ~0ull;
+        c->cbe = 0xff;
+        c->gnt = c->req = c->serr = c->inta = 1;
+        memset(c->level, 1, sizeof c->level);
+    }
+    b->now = 0;
+    b->gnt_mode = GNT_NEVER;
+    *b->p.rst = 1;
+    *b->p.rst_n_pin = 0;
+    *b->p.arb_pick_write = 1;
+    *b->p.irq_event = 0;
+    *b->p.queue0_head = *b->p.queue0_tail = 0;
+    sim_model_eval(model);
+    for (int i = 0; i < 16; i++) {
+        if (i == 13)
+            *b->p.rst_n_pin = 1;
+        if (i < 14) {
+            drive_line(&b->h, DEVSEL, pattern >> 2 & 1);
+            drive_line(&b->h, STOP, pattern >> 1 & 1);
+            drive_line(&b->h, TRDY, pattern & 1);
+            drive_line(&b->h, REQ64, 0);
+        }
+        bench_clock(b);
+    }
+    *b->p.rst = 0;
+    bench_clocks(b, 5);
+    b->gnt_mode = GNT_PARKED;
+    /* what the core said before its reset means nothing */
+    memset(&b->ev, 0, sizeof b->ev);
+    memset(&b->wr_done, 0, sizeof b->wr_done);
+    memset(&b->rd_done, 0, sizeof b->rd_done);
+    memset(&b->rd_data, 0, sizeof b->rd_data);
+    memset(b->registers, 0, sizeof b->registers);
+    memset(b->window, 0, sizeof b->window);
+    b->register_writes = b->window_reads = b->window_writes = b->window_age = 0;
+    b->source_head = b->source_tail = b->source_ready = 0;
+    return b;
+}
+
+bench *bench_new(int decode, int splits)
+{
+    return bench_new_pattern(decode, splits, 5);
+}
+
+void bench_free(bench *b)
+{
+    ck_assert_msg(!b->problem[0] || b->expect_problem, "%s", b->problem);
+    b->model_free(b->model);
+    sim_free(b->s);
+    free(b->agent);
+    free(b);
+}
+
+/* ---- requests ---- */
+
+void bench_write(bench *b, uint64_t address, unsigned n, unsigned first)
+{
+    for (unsigned i = 0; i < n; i++)
+        b->source[b->source_tail++ % 65536] = bench_word(first + i);
+    b->source_ready = b->source_tail;
+    *b->p.wr_addr = address;
+    *b->p.wr_words = (uint16_t)n;
+    b->wr_waiting = 1;
+}
+
+void bench_read(bench *b, uint64_t address, unsigned n, unsigned tag)
+{
+    *b->p.rd_addr = address;
+    *b->p.rd_words = (uint16_t)n;
+    *b->p.rd_tag = (uint8_t)tag;
+    b->rd_waiting = 1;
+}
+
+int bench_until_write_done(bench *b, unsigned count, unsigned limit)
+{
+    while (b->wr_done.count < count && limit--)
+        bench_clock(b);
+    return b->wr_done.count >= count ? 0 : -1;
+}
+
+int bench_until_read_done(bench *b, unsigned count, unsigned limit)
+{
+    while (b->rd_done.count < count && limit--)
+        bench_clock(b);
+    return b->rd_done.count >= count ? 0 : -1;
+}
+
+void bench_show(const bench *b, uint64_t from, uint64_t to)
+{
+    (void)b;
+    fprintf(stderr, "clock  ");
+    for (int i = 0; i < LINES; i++)
+        fprintf(stderr, "%-8s", line_names[i]);
+    fprintf(stderr, "GNT# REQ# AD\n");
+    for (uint64_t c = from; c < to; c++) {
+        const bus_column *k = bench_at(b, c);
+        fprintf(stderr, "%-7lu", (unsigned long)c);
+        for (int i = 0; i < LINES; i++)
+            fprintf(stderr, "%c%-7s", k->host.on[i] || k->nic.on[i] ? '0' + k->level[i] : 'z', k->nic.on[i] ? "n" : k->host.on[i] ? "h" : "");
+        fprintf(stderr, "%d    %d    %016lx %02x %s\n", k->gnt, k->req, (unsigned long)k->ad, k->cbe, k->nic.ad_on ? "n" : k->host.ad_on ? "h" : "");
+    }
+}

@@ -1,0 +1,164 @@
+/* Bench for pcix_core: the wires of one bus segment, the user side of the core, and checks that hold in every clock.
+ *
+ * One call of bench_clock() is one clock of the bus. "Column c" is what every agent samples at rising edge c. Before each call the test
+ * (or the host in core_host.h, or the table player in core_player.h) says in b->h what the host side drives in that column; whatever is
+ * not mentioned is released. PAR and PAR64 of the host follow on their own.
+ *
+ * The user side is played here: registers behind BAR1 with their two-clock reads, external memory behind BAR0, a source of DMA write
+ * words, and logs of everything the core says.
+ *
+ * Checked in every clock: one driver per line; PAR/PAR64 driven by, and right for, whoever drove AD; a sustained tri-state line is never
+ * released while low; REQ64# moves with FRAME#. The first problem is kept in b->problem; bench_free() fails the test if there is one. */
+#ifndef NICXBAR_TB_CORE_BENCH_H
+#define NICXBAR_TB_CORE_BENCH_H
+
+#include <stdint.h>
+
+#include "core_pins.h"
+#include "sim.h"
+
+enum { FRAME, IRDY, TRDY, DEVSEL, STOP, REQ64, ACK64, PERR, PAR, PAR64, LINES };
+extern const char *const line_names[LINES];
+
+/* What one side drives: lines with on[] = 0 are released. Halves of AD and C/BE#: bit 0 = lower. */
+typedef struct {
+    uint64_t ad;
+    uint8_t ad_on;
+    uint8_t cbe;
+    uint8_t cbe_on;
+    uint8_t level[LINES], on[LINES];
+    uint8_t idsel;
+    uint8_t spoil;      /* host only: wrong parity one clock later, bit 0 PAR, bit 1 PAR64 */
+} bus_drive;
+
+/* One column of the past. */
+typedef struct {
+    uint64_t ad;
+    uint8_t cbe;
+    uint8_t level[LINES];
+    uint8_t gnt, req, serr, inta; /* levels: 0 = asserted */
+    bus_drive host, nic;
+} bus_column;
+
+#define BENCH_HISTORY 8192
+#define REGISTER_WORDS 4096
+#define WINDOW_WORDS 256
+#define LOG_MAX 8192
+
+enum { GNT_PARKED, GNT_NEVER, GNT_ON_REQUEST, GNT_TAKEN_AFTER_FRAME };
+
+typedef struct {
+    uint64_t words[LOG_MAX];
+    uint8_t tags[LOG_MAX];
+    unsigned count;
+} word_log;
+
+typedef struct {
+    uint8_t tag, status;
+    uint64_t clock;
+} done_entry;
+
+typedef struct {
+    done_entry entry[256];
+    unsigned count;
+} done_log;
+
+/* Counts of the core's one-clock outputs. */
+typedef struct {
+    unsigned read_request_done, write_request_done, read_disconnect, write_disconnect, split_response, first_completion, unexpected;
+    unsigned irq_assert, parity_error, underflow, started_read, started_write, read_bus, write_bus, serr;
+} core_events;
+
+typedef struct bench bench;
+struct bench {
+    sim *s;
+    sim_clock *clock;
+    core_pins p;
+    void *model;
+    void (*model_free)(void *);
+    int decode, splits;
+    uint64_t now;               /* the column bench_clock() will play next */
+    bus_drive h;                /* what the host drives in it; cleared afterwards */
+    bus_column past[BENCH_HISTORY];
+    uint8_t spoil_before;
+    int gnt_mode;
+    int gnt_wanted;             /* GNT# given in GNT_ON_REQUEST */
+    char problem[400];
+    int expect_problem;         /* do not fail the test for one */
+
+    /* registers behind BAR1 */
+    uint64_t registers[REGISTER_WORDS];
+    uint64_t read_pipe[2];
+    uint64_t register_writes;   /* clocks with reg_wr_valid */
+    uint64_t last_write_clock;
+    uint8_t last_write_be;
+
+    /* memory behind BAR0 */
+    uint64_t window[WINDOW_WORDS];
+    unsigned window_latency, window_age, window_reads, window_writes;
+    uint32_t window_address;
+
+    /* DMA write source */
+    uint64_t source[65536];
+    unsigned source_head, source_tail;
+    unsigned source_ready;      /* words [head .. ready) are valid now; normally = tail */
+    int wr_waiting;
+    uint64_t wr_acked;          /* column of the last wr_ack */
+    done_log wr_done;
+
+    /* DMA reads */
+    int rd_waiting;
+    word_log rd_data;
+    done_log rd_done;
+    core_events ev;
+
+    /* called in bench_clock before the wires are resolved, and after (core_host.c) */
+    void (*agent_drive)(bench *);
+    void (*agent_sample)(bench *);
+    void *agent;
+};
+
+/* decode 2 or 3 (SPLITS 1), or 4; splits 1 or 4 (with decode 4). Out of reset in PCI-X mode, nothing configured, GNT# parked. */
+bench *bench_new(int decode, int splits);
+/* Same with another mode pattern {DEVSEL#, STOP#, TRDY#}. */
+bench *bench_new_pattern(int decode, int splits, unsigned pattern);
+void bench_free(bench *b);
+/* The number in the environment's SIM_SEED, for tests that draw at random. */
+uint64_t bench_random(bench *b, uint64_t below);
+
+void bench_clock(bench *b);
+void bench_clocks(bench *b, unsigned n);
+/* Column c of the past; the last BENCH_HISTORY are kept. */
+const bus_column *bench_at(const bench *b, uint64_t c);
+/* Notes a problem (the first one stands). */
+void bench_problem(bench *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Prints columns [from, to) to stderr, for people. */
+void bench_show(const bench *b, uint64_t from, uint64_t to);
+
+static inline void drive_line(bus_drive *d, int line, int level)
+{
+    d->on[line] = 1;
+    d->level[line] = (uint8_t)level;
+}
+static inline void drive_ad(bus_drive *d, uint64_t ad, int halves)
+{
+    d->ad = ad;
+    d->ad_on = (uint8_t)halves;
+}
+static inline void drive_cbe(bus_drive *d, unsigned cbe, int halves)
+{
+    d->cbe = (uint8_t)cbe;
+    d->cbe_on = (uint8_t)halves;
+}
+
+/* ---- user side ---- */
+/* Requests a DMA write of n words, data first, first + 1 ... (hashed, see bench_word); returns at once. */
+void bench_write(bench *b, uint64_t address, unsigned n, unsigned first);
+void bench_read(bench *b, uint64_t address, unsigned n, unsigned tag);
+/* Clocks until the condition holds; 0, or -1 after `limit` clocks. */
+int bench_until_write_done(bench *b, unsigned count, unsigned limit);
+int bench_until_read_done(bench *b, unsigned count, unsigned limit);
+/* The word with number n: looks random, so that a stale or repeated word is seen. */
+uint64_t bench_word(unsigned n);
+
+#endif

@@ -1,0 +1,67 @@
+/* The host on the other side of the bus of core_bench as initiator, and in core_target.h as memory target; both written from pcix.md with
+ * the registered-bus rule (a value in column c depends on columns up to c-2). Not shared with sim/host: a second implementation. */
+#ifndef NICXBAR_TB_CORE_HOST_H
+#define NICXBAR_TB_CORE_HOST_H
+
+#include "core_bench.h"
+#include "core_target.h"
+
+/* ---- host as initiator ---- */
+enum { NOBODY, MOVED, RETRIED, SPLIT, ABORTED, SINGLE };
+
+enum { MEMORY_READ_DWORD = 0x6, MEMORY_WRITE = 0x7, ALIAS_READ = 0x8, ALIAS_WRITE = 0x9, CONFIG_READ = 0xa, CONFIG_WRITE = 0xb,
+       SPLIT_COMPLETION = 0xc, DUAL_ADDRESS = 0xd, MEMORY_READ_BLOCK = 0xe, MEMORY_WRITE_BLOCK = 0xf };
+
+typedef struct {
+    /* what to do */
+    int command;
+    uint64_t address;     /* byte address; dual address cycle if dual is set */
+    int dual;
+    int wide;             /* REQ64# */
+    unsigned count;       /* bytes 1..4096; DWORD commands: ignored */
+    uint32_t attribute;   /* AD[31:8] of the attribute phase, low byte 0; config: bus number in the low byte */
+    uint8_t enables;      /* DWORD commands: active high */
+    uint8_t *data;        /* data[i] belongs to address + i (DWORD: to the dword); read or written */
+    const uint8_t *mask;  /* Memory Write: byte i is enabled, NULL = all */
+    unsigned leave_after; /* initiator disconnect: number of data phases, >= 4 and up to an ADB; 0 = never */
+    int spoil_address, spoil_attribute, spoil_phase; /* wrong parity; phase counts from 1, 0 = none */
+    int spoil_upper;      /* the wrong one is PAR64 */
+    /* what happened; clocks relative to the address phase, -1 = not */
+    int result;
+    unsigned phases, moved; /* data phases, bytes */
+    uint64_t start;       /* column of the (last) address phase */
+    int devsel, response, last;
+    int acked64, stopped;
+    unsigned perr;        /* PERR# lows from the address phase to 4 clocks after the end; filled in later by host_perr() */
+} host_txn;
+
+/* Runs one transaction from the present column on; the bus must be idle. Returns at E+1 (E: IRDY# high), so that a call right after it has
+ * its address phase at E+1 (start rule (b)), and one with a clock in between at E+2 (rule (a)). */
+void host_run(bench *b, host_txn *t);
+/* Takes the bus: stops granting, waits until it is idle and gives it back with host_release. */
+void host_take(bench *b);
+void host_release(bench *b);
+/* PERR# lows in columns from the address phase of t up to now. */
+unsigned host_perr(const bench *b, const host_txn *t);
+
+/* Shorthands; they take the bus, run until not Retry (at most 200 times), leave 2 idle clocks. Return the result. */
+int host_config_read(bench *b, unsigned reg, uint32_t *value);
+int host_config_write(bench *b, unsigned reg, uint32_t value, unsigned enables);
+int host_write_bytes(bench *b, uint64_t address, const void *data, unsigned count, int wide);
+int host_read_bytes(bench *b, uint64_t address, void *data, unsigned count, int wide);
+/* BARs at HOST_BAR0/1, memory and master enabled, parity and SERR# enabled, device HOST_DEVICE on bus HOST_BUS, 4 KB reads. */
+void host_setup(bench *b);
+
+#define HOST_BAR0 0xd8000000u
+#define HOST_BAR1 0xf2348000u
+#define HOST_BUS 0x25u
+#define HOST_DEVICE 3u
+#define NIC_ID (HOST_BUS << 16 | HOST_DEVICE << 11)
+
+/* Split Completion with n bytes of host memory from `address`, whose first byte is `address`; `remaining` is the byte count in the attribute;
+ * leave_after as in host_txn. Returns bytes moved. */
+unsigned host_complete(bench *b, unsigned tag, uint64_t address, unsigned remaining, unsigned leave_after, int wide);
+/* Error or other message: flags {SCE, SCM}. */
+int host_message(bench *b, unsigned tag, unsigned flags, uint32_t message);
+
+#endif
