@@ -79,6 +79,7 @@ static void drive_wire(struct link_end *e)
 {
     uint32_t data = 0;
     uint8_t k = 0, not_in_table = 0, disparity = 0;
+    int buf_error = e->wire_out - e->buf_error_from < e->buf_error_to - e->buf_error_from;
 
     for (int i = 3; i >= 0; i--) {
         struct character c = e->wire_out == e->wire_in ? idle_character : e->wire[e->wire_out++ % WIRE_CHARACTERS];
@@ -92,7 +93,7 @@ static void drive_wire(struct link_end *e)
     *e->port->gt_rx_notintable = not_in_table;
     *e->port->gt_rx_disperr = disparity;
     *e->port->gt_rx_loss_of_sync = (uint8_t)e->rx_loss_of_sync;
-    *e->port->gt_rx_buf_status = (uint8_t)(e->rx_buf_error << 1);
+    *e->port->gt_rx_buf_status = (uint8_t)(buf_error << 1);
 }
 
 static void drive(struct link_end *e)

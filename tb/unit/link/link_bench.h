@@ -71,7 +71,8 @@ struct link_end {
     /* wire */
     struct character wire[WIRE_CHARACTERS];
     unsigned wire_in, wire_out;
-    int rx_loss_of_sync, rx_buf_error;
+    int rx_loss_of_sync;
+    unsigned buf_error_from, buf_error_to; /* characters (wire_out) with which the elastic buffer reports an error */
     struct link_parser parser;
     int tolerant;
     uint64_t sop_cycle;           /* of the last SOP sent */

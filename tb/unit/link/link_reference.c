@@ -1,7 +1,7 @@
 /* Frames of the link as the documents describe them; the manual is in the header. */
 #include "link_reference.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 uint16_t reference_crc16(uint16_t crc, const uint8_t *bytes, unsigned n)
 {
@@ -55,6 +55,8 @@ uint32_t reference_crc32_word(uint32_t crc, uint64_t word)
 
 static void put(struct frame *f, uint32_t data, uint8_t k)
 {
+    if (f->words == FRAME_MAX)
+        abort();
     f->data[f->words] = data;
     f->k[f->words++] = k;
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum {
-    FRAME_MAX = 1100,        /* words of the longest frame, with some to spare */
+    FRAME_MAX = 2100,        /* words of the longest frame a header can announce, with some to spare */
     UNITS_MASK = 0xfff,      /* counters of words have 12 bits */
 };
 #define SOP_WORD 0xfb5aa55au
