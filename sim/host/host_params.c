@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-#include "pcix_arbiter.h"
-
 host_params host_params_ideal(void)
 {
     return (host_params){

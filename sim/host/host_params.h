@@ -14,6 +14,13 @@
 
 enum { HOST_CUTS = 8 };
 
+/* who keeps GNT# when nobody wants the bus */
+enum pcix_park {
+    PCIX_PARK_NOBODY,
+    PCIX_PARK_BRIDGE,
+    PCIX_PARK_DEVICE  /* the device that used the bus last; at first the one with the lowest number */
+};
+
 typedef struct host_params {
     /* --- the bus --- */
     int mode;                  /* pattern {DEVSEL#,STOP#,TRDY#}, asserted = 1: 1 PCI-X 66, 2 PCI-X 100, 3 PCI-X 133, 0 conventional */

@@ -7,13 +7,8 @@
 #ifndef NICXBAR_PCIX_ARBITER_H
 #define NICXBAR_PCIX_ARBITER_H
 
+#include "host_params.h"
 #include "pcix.h"
-
-enum pcix_park {
-    PCIX_PARK_NOBODY,
-    PCIX_PARK_BRIDGE,
-    PCIX_PARK_DEVICE  /* the device that used the bus last; at first the one with the lowest number */
-};
 
 typedef struct pcix_arbiter {
     /* data; set by the owner before use */

@@ -77,6 +77,8 @@ static void choose(pcix_bridge *b, uint64_t m, const pcix_sample *now)
         int i = kind == WORK_POST ? ready_post(b, m) : kind == WORK_CALL ? ready_call(b, m) : bridge_split_ready(b, m);
         if (i < 0)
             continue;
+        if (kind == WORK_CALL && pcix_is_config(b->calls[i]->command) && b->arbiter.owner != b->agent)
+            continue; /* GNT# is leaving: the address could not stay for its four clocks (6.4) */
         if (kind == WORK_POST)
             request_post(b, (unsigned)i, &q);
         else if (kind == WORK_CALL)

@@ -34,6 +34,8 @@ static bool claim(void *owner, const pcix_access *q, pcix_answer *a)
         if ((r = range_of(b, q->address, HOST_RANGE_DECODE)) != NULL)
             a->decode = r->value;
     }
+    if (q->dac && a->decode == 6)
+        a->decode = 4; /* a Retry or Split Response would come later than 8 clocks after FRAME# (3.2) */
     return true;
 }
 

@@ -145,6 +145,8 @@ static int finish(pcix_tracker *k, const pcix_sample *s)
     t->over = s->clock;
     if (t->data_phases > 0) {
         t->bytes = pcix_is_dword(t->command) ? 4 : pcix_bytes(t->address, t->byte_count, k->width, t->data_phases);
+        if (t->end == PCIX_END_SINGLE && t->bytes == t->byte_count)
+            t->end = PCIX_END_COUNT;
         if (t->end == PCIX_END_COUNT && t->data_phases <= k->count_index)
             t->end = k->cut_by_target && t->data_phases == k->stop_index + 1 ? PCIX_END_TARGET : PCIX_END_INITIATOR;
     }

@@ -1,0 +1,563 @@
+/* The bridge's behaviour, seen from a C device and from the CPU; every clock judged by the monitor. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bridge_bench.h"
+
+static bridge_bench b;
+static uint8_t data[4096], back[4096];
+
+static c_dma write_dma(uint64_t address, unsigned count)
+{
+    bench_pattern(data, sizeof data, count);
+    return (c_dma){ .command = PCIX_WRITE_BLOCK, .address = address, .count = count, .data = data };
+}
+
+static c_dma read_dma(uint64_t address, unsigned count)
+{
+    bench_pattern(data, sizeof data, count);
+    memory_write(b.memory, address, data, count);
+    memset(back, 0, sizeof back);
+    return (c_dma){ .command = PCIX_READ_BLOCK, .address = address, .count = count, .data = back };
+}
+
+static void run_dma(c_dma *d)
+{
+    c_device_dma(&b.device, d);
+    bench_finish(&b, d, 20000);
+}
+
+static void expect_written(uint64_t address, unsigned count)
+{
+    uint8_t got[4096];
+    memory_read(b.memory, address, got, count);
+    ck_assert_mem_eq(got, data, count);
+}
+
+/* --- DMA under every kind of answer: the data must arrive, whatever the bridge does --- */
+
+static const struct {
+    uint64_t address;
+    unsigned count;
+} shapes[] = { { 0x10000, 4096 }, { 0x10000, 8 },   { 0x10078, 8 },    { 0x10008, 496 },        { 0x1ffc0, 256 },
+               { 0x20070, 40 },   { 0x30000, 24 },  { 0x30068, 152 },  { 0x5600000040, 1024 }, { 0xfffffff00, 512 },
+               { 0x40003, 1 },    { 0x40005, 300 }, { 0x4007c, 132 }, { 0x41000, 3968 } };
+enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+
+static void plain(host_params *p) { (void)p; }
+static void decode_b(host_params *p) { p->decode = 3; }
+static void decode_c(host_params *p) { p->decode = 4; }
+static void subtractive(host_params *p) { p->decode = 6; }
+static void waits(host_params *p) { p->write_waits = 4, p->read_waits = 3; }
+static void retries(host_params *p) { p->write_retries = 3, p->read_retries = 2; }
+static void buffers(host_params *p) { p->write_buffer = 512; }
+static void small_buffers(host_params *p) { p->write_buffer = 128; }
+static void narrow(host_params *p) { p->narrow = true; }
+static void narrow_back(host_params *p) { p->narrow_completions = true; }
+static void immediate(host_params *p) { p->immediate_reads = true; }
+static void immediate_narrow(host_params *p) { p->immediate_reads = p->narrow = true, p->read_waits = 5; }
+static void pieces(host_params *p) { p->cuts = 2, p->cut_adqs[0] = 1, p->cut_adqs[1] = 2; }
+static void narrow_pieces(host_params *p) { pieces(p), p->narrow_completions = true; }
+static void no_parking(host_params *p) { p->park = PCIX_PARK_NOBODY; }
+static void bridge_parking(host_params *p) { p->park = PCIX_PARK_BRIDGE; }
+static void seen_idle(host_params *p) { p->hidden_arbitration = false; }
+static void server(host_params *p) { *p = host_params_server2004(); }
+static void (*const behaviours[])(host_params *p) = { plain,        decode_b,    decode_c,   subtractive,      waits,  retries,
+                                                      buffers,      small_buffers, narrow,   narrow_back,      immediate, immediate_narrow,
+                                                      pieces,       narrow_pieces, no_parking, bridge_parking, seen_idle, server };
+enum { BEHAVIOURS = sizeof behaviours / sizeof behaviours[0] };
+
+START_TEST(dma_data_arrives_under_every_behaviour)
+{
+    host_params p = host_params_ideal();
+    behaviours[_i](&p);
+    bench_init(&b, &p);
+    for (int i = 0; i < SHAPES; i++) {
+        c_dma d = write_dma(shapes[i].address, shapes[i].count);
+        run_dma(&d);
+        ck_assert_int_eq(d.end, PCIX_END_COUNT);
+        expect_written(shapes[i].address, shapes[i].count);
+        d = read_dma(shapes[i].address, shapes[i].count);
+        run_dma(&d);
+        ck_assert_int_eq(d.end, PCIX_END_COUNT);
+        ck_assert_mem_eq(back, data, shapes[i].count);
+    }
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(neighbours_of_written_bytes_stay)
+{
+    host_params p = host_params_ideal();
+    uint8_t mark[64];
+    memset(mark, 0xee, sizeof mark);
+    bench_init(&b, &p);
+    memory_write(b.memory, 0x10000, mark, 64);
+    c_dma d = write_dma(0x10013, 10);
+    run_dma(&d);
+    memory_read(b.memory, 0x10000, back, 64);
+    ck_assert_mem_eq(back, mark, 0x13);
+    ck_assert_mem_eq(back + 0x13, data, 10);
+    ck_assert_mem_eq(back + 0x1d, mark, 64 - 0x1d);
+    bench_free(&b);
+}
+END_TEST
+
+/* --- special ranges --- */
+
+static unsigned ends(int end)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < b.count; i++)
+        n += b.records[i].end == end;
+    return n;
+}
+
+static void add_range(int kind, unsigned value)
+{
+    host_range r = { 0x10000, 0x1ffff, kind, value };
+    ck_assert(pcix_bridge_add_range(b.bridge, &r));
+}
+
+static void range_write(int kind, unsigned value, c_dma *d)
+{
+    host_params p = host_params_ideal();
+    bench_init(&b, &p);
+    add_range(kind, value);
+    *d = write_dma(0x10000, 512);
+    run_dma(d);
+}
+
+START_TEST(nobody_answers_in_a_hole)
+{
+    c_dma d;
+    range_write(HOST_RANGE_NOBODY, 0, &d);
+    ck_assert_int_eq(d.end, PCIX_END_MASTER_ABORT);
+    ck_assert_uint_eq(d.moved, 0);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(target_abort_comes_in_the_asked_phase)
+{
+    c_dma d;
+    range_write(HOST_RANGE_TARGET_ABORT, (unsigned)_i, &d);
+    ck_assert_int_eq(d.end, PCIX_END_TARGET_ABORT);
+    ck_assert_uint_eq(b.records[0].data_phases, _i);
+    ck_assert_uint_eq(d.moved, 8 * _i);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(narrow_range_gives_no_ack64)
+{
+    c_dma d;
+    range_write(HOST_RANGE_NARROW, 0, &d);
+    ck_assert(b.records[0].req64 && !b.records[0].ack64);
+    ck_assert_uint_eq(b.records[0].data_phases, 128);
+    expect_written(0x10000, 512);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(range_retries_as_often_as_asked)
+{
+    c_dma d;
+    range_write(HOST_RANGE_RETRY, 5, &d);
+    ck_assert_uint_eq(ends(PCIX_END_RETRY), 5);
+    ck_assert_uint_eq(b.count, 6);
+    expect_written(0x10000, 512);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(single_data_phases_take_one_transaction_each)
+{
+    c_dma d;
+    range_write(HOST_RANGE_SINGLE, 0, &d);
+    ck_assert_uint_eq(b.count, 64);
+    ck_assert_uint_eq(ends(PCIX_END_SINGLE), 63);
+    expect_written(0x10000, 512);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(disconnect_ends_at_the_adb_of_the_rule)
+{
+    /* 5.2: phase 0 -> first ADB (16 phases); later -> an ADB at least four phases away, counting the one with STOP# */
+    static const unsigned first_piece[] = { 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 32, 32, 32, 32 };
+    c_dma d;
+    range_write(HOST_RANGE_DISCONNECT, (unsigned)_i, &d);
+    ck_assert_uint_eq(b.records[0].data_phases, first_piece[_i]);
+    ck_assert_int_eq(b.records[0].end, PCIX_END_TARGET);
+    expect_written(0x10000, 512);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(read_ends_with_the_error_message_after_the_data_before_it)
+{
+    host_params p = host_params_ideal();
+    p.cuts = 1;
+    p.cut_adqs[0] = 2;
+    bench_init(&b, &p);
+    add_range(HOST_RANGE_SPLIT_ERROR, 0x101 | (unsigned)_i << 12);
+    c_dma d = read_dma(0x10000, 1024);
+    run_dma(&d);
+    ck_assert(d.error_message);
+    ck_assert_uint_eq(d.moved, 256 * _i);
+    ck_assert_uint_eq(d.message >> 28, 1);              /* class: bridge */
+    ck_assert_uint_eq(d.message >> 20 & 0xff, 1);       /* index: target abort */
+    ck_assert_uint_eq(d.message & 0xfff, 1024 - 256 * _i);
+    ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->error_messages, 1);
+    bench_free(&b);
+}
+END_TEST
+
+/* --- splits --- */
+
+START_TEST(several_reads_are_outstanding_at_once)
+{
+    host_params p = host_params_ideal();
+    p.split_latency = 200;
+    p.interleave = _i;
+    p.cuts = 1;
+    p.cut_adqs[0] = 4;
+    bench_init(&b, &p);
+    c_dma d[4];
+    static uint8_t to[4][1024];
+    bench_pattern(data, 4096, 1);
+    memory_write(b.memory, 0x10000, data, 4096);
+    for (unsigned i = 0; i < 4; i++) {
+        d[i] = (c_dma){ .command = PCIX_READ_BLOCK, .address = 0x10000 + 1024 * i, .count = 1024, .tag = i, .data = to[i] };
+        c_device_dma(&b.device, &d[i]);
+    }
+    for (int i = 0; i < 4; i++)
+        bench_finish(&b, &d[i], 4000);
+    ck_assert_mem_eq(to, data, 4096);
+    /* four requests first, then completions: in order, or taking turns */
+    ck_assert_uint_eq(ends(PCIX_END_SPLIT), 4);
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(b.records[i].end, PCIX_END_SPLIT);
+    unsigned second_tag = b.records[5].address >> 24 & 31;
+    ck_assert_uint_eq(second_tag, _i ? 1 : 0);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(more_reads_than_splits_are_retried)
+{
+    host_params p = host_params_ideal();
+    p.splits = 1;
+    p.split_latency = 100;
+    bench_init(&b, &p);
+    c_dma d[2];
+    static uint8_t to[2][128];
+    for (unsigned i = 0; i < 2; i++) {
+        d[i] = (c_dma){ .command = PCIX_READ_BLOCK, .address = 0x10000, .count = 128, .tag = i, .data = to[i] };
+        c_device_dma(&b.device, &d[i]);
+    }
+    for (int i = 0; i < 2; i++)
+        bench_finish(&b, &d[i], 4000);
+    ck_assert_uint_gt(ends(PCIX_END_RETRY), 0);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(completion_does_not_overtake_an_earlier_posted_write)
+{
+    host_params p = host_params_ideal();
+    bench_init(&b, &p);
+    b.device.answer = PCIX_END_RETRY; /* the posted write is held up */
+    b.device.answers = 6;
+    c_dma d = read_dma(0x10000, 64);
+    uint32_t word = 0xabcd0123;
+    bench_post(&b, 0xd0000000, &word, 4, false);
+    c_device_dma(&b.device, &d);
+    bench_finish(&b, &d, 4000);
+    unsigned write = 0, completion = 0;
+    for (unsigned i = 0; i < b.count; i++) {
+        if (b.records[i].command == PCIX_MEMORY_WRITE && b.records[i].end == PCIX_END_COUNT)
+            write = i;
+        if (b.records[i].command == PCIX_SPLIT_COMPLETION)
+            completion = i;
+    }
+    ck_assert_uint_gt(completion, write);
+    bench_free(&b);
+}
+END_TEST
+
+/* --- the CPU's accesses --- */
+
+START_TEST(configuration_reaches_the_device)
+{
+    host_params p = host_params_ideal();
+    uint32_t value = 0x55667788, got = 0;
+    bench_init(&b, &p);
+    b.device.split_config = _i;
+    ck_assert_int_eq(bench_config(&b, PCIX_CONFIG_WRITE, 0x10, 15, &value), PCIX_OK);
+    if (!_i) {
+        ck_assert_int_eq(bench_config(&b, PCIX_CONFIG_READ, 0x10, 15, &got), PCIX_OK);
+        ck_assert_uint_eq(got, value);
+    }
+    ck_assert_int_eq(bench_config(&b, PCIX_CONFIG_READ, 0x00, 15, &got), PCIX_OK);
+    ck_assert_uint_eq(got & 0xffff, 0x1234);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(configuration_of_an_empty_slot_is_a_master_abort)
+{
+    host_params p = host_params_ideal();
+    uint32_t value = 0;
+    bench_init(&b, &p);
+    pcix_call c = { .command = PCIX_CONFIG_READ, .address = 1u << 18 | 2u << 11, .enables = 15, .data = (uint8_t *)&value };
+    ck_assert(pcix_bridge_begin(b.bridge, &c));
+    bench_run(&b, 60);
+    ck_assert_int_eq(c.status, PCIX_MASTER_ABORT);
+    ck_assert_uint_eq(value, 0xffffffffu);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(stores_of_every_size_and_place_arrive)
+{
+    host_params p = host_params_ideal();
+    p.narrow_writes = _i & 1;
+    bench_init(&b, &p);
+    b.device.narrow = _i & 2;
+    uint8_t want[64] = { 0 };
+    for (unsigned offset = 0; offset < 16; offset++)
+        for (unsigned size = 1; size <= 24; size++) {
+            bench_pattern(data, size, offset + size);
+            memcpy(want + offset, data, size);
+            bench_post(&b, 0xd0000000 + offset, data, size, false);
+            bench_finish(&b, NULL, 200);
+            ck_assert_mem_eq(b.device.memory, want, 64);
+        }
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(stores_with_holes_write_only_their_bytes)
+{
+    host_params p = host_params_ideal();
+    uint8_t lanes[64], want[64];
+    bench_init(&b, &p);
+    memset(b.device.memory, 0xee, 64);
+    memset(want, 0xee, 64);
+    bench_pattern(data, 64, 3);
+    for (unsigned i = 0; i < 64; i++) {
+        lanes[i] = (i * 5 % 7) < 4;
+        if (lanes[i])
+            want[i] = data[i];
+    }
+    ck_assert(pcix_bridge_post(b.bridge, 0xd0000000, data, 64, lanes, true));
+    bench_finish(&b, NULL, 200);
+    ck_assert_mem_eq(b.device.memory, want, 64);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(loads_get_the_data)
+{
+    host_params p = host_params_ideal();
+    bench_init(&b, &p);
+    b.device.narrow = _i & 1;
+    b.device.waits = _i & 2 ? 4 : 0;
+    bench_pattern(b.device.memory, 4096, 9);
+    uint32_t word = 0;
+    ck_assert_int_eq(bench_read(&b, PCIX_MEMORY_READ_DWORD, 0xd0000014, &word, 4), PCIX_OK);
+    ck_assert_mem_eq(&word, b.device.memory + 0x14, 4);
+    for (int i = 0; i < SHAPES; i++) {
+        if (shapes[i].count > 4096 - (shapes[i].address & 0xfff))
+            continue;
+        uint64_t offset = shapes[i].address & 0xfff;
+        memset(back, 0, sizeof back);
+        ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0xd0000000 + offset, back, shapes[i].count), PCIX_OK);
+        ck_assert_mem_eq(back, b.device.memory + offset, shapes[i].count);
+    }
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(cpu_accesses_survive_the_devices_answers)
+{
+    static const int answers[] = { PCIX_END_RETRY, PCIX_END_SINGLE, PCIX_END_TARGET };
+    host_params p = host_params_ideal();
+    bench_init(&b, &p);
+    bench_pattern(data, 64, 5);
+    b.device.answer = answers[_i];
+    b.device.answers = 4;
+    bench_post(&b, 0xd0000040, data, 64, true);
+    bench_finish(&b, NULL, 600);
+    ck_assert_mem_eq(b.device.memory + 0x40, data, 64);
+    b.device.answers = 4;
+    ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0xd0000040, back, 64), PCIX_OK);
+    ck_assert_mem_eq(back, data, 64);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(aborted_load_gives_ones_and_says_so)
+{
+    host_params p = host_params_ideal();
+    bench_init(&b, &p);
+    b.device.answer = PCIX_END_TARGET_ABORT;
+    b.device.answers = 1;
+    memset(back, 0, 16);
+    ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0xd0000000, back, 16), PCIX_TARGET_ABORT);
+    ck_assert_int_eq(back[0] & back[15], 0xff);
+    ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0xe0000000, back, 16), PCIX_MASTER_ABORT);
+    bench_free(&b);
+}
+END_TEST
+
+static int posted_status;
+static void note_posted(void *arg, int status)
+{
+    (void)arg;
+    posted_status = status;
+}
+
+START_TEST(aborted_store_is_reported_and_does_not_block)
+{
+    host_params p = host_params_ideal();
+    uint32_t word = 0x01020304;
+    bench_init(&b, &p);
+    pcix_bridge_on_posted(b.bridge, note_posted, NULL);
+    bench_post(&b, 0xe0000000, &word, 4, false);
+    bench_finish(&b, NULL, 200);
+    ck_assert_int_eq(posted_status, PCIX_MASTER_ABORT);
+    ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->posted_failed, 1);
+    bench_post(&b, 0xd0000000, &word, 4, false);
+    bench_finish(&b, NULL, 200);
+    ck_assert_int_eq(posted_status, PCIX_OK);
+    ck_assert_mem_eq(b.device.memory, &word, 4);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(load_does_not_overtake_stores)
+{
+    host_params p = host_params_server2004();
+    uint32_t word = 0x01020304, got = 0;
+    bench_init(&b, &p);
+    for (unsigned i = 0; i < 4; i++)
+        bench_post(&b, 0xd0000000 + 4 * i, &word, 4, false);
+    ck_assert_int_eq(bench_read(&b, PCIX_MEMORY_READ_DWORD, 0xd000000c, &got, 4), PCIX_OK);
+    ck_assert_uint_eq(got, word);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(long_addresses_use_dual_address_cycles)
+{
+    host_params p = host_params_ideal();
+    bench_init(&b, &p);
+    b.device.base = 0x7700000000;
+    bench_pattern(data, 64, 5);
+    bench_post(&b, 0x7700000100, data, 64, true);
+    bench_post(&b, 0x7700000140, data, 4, false);
+    bench_finish(&b, NULL, 200);
+    ck_assert(b.records[0].dac && b.records[1].dac);
+    ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0x7700000100, back, 64), PCIX_OK);
+    ck_assert_mem_eq(back, data, 64);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(reset_ends_everything_under_way)
+{
+    host_params p = host_params_ideal();
+    uint32_t word = 0;
+    pcix_call c = { .command = PCIX_MEMORY_READ_DWORD, .address = 0xd0000000, .enables = 15, .data = (uint8_t *)&word };
+    bench_init(&b, &p);
+    bench_post(&b, 0xd0000000, data, 64, true);
+    ck_assert(pcix_bridge_begin(b.bridge, &c));
+    c.status = 1;
+    bench_run(&b, 8);
+    pcix_bus_set_reset(b.bus, 0);
+    bench_run(&b, 10);
+    ck_assert_uint_eq(pcix_bridge_posted(b.bridge), 0);
+    ck_assert_int_eq(c.status, PCIX_MASTER_ABORT);
+    bench_free(&b);
+}
+END_TEST
+
+/* --- parity --- */
+
+START_TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver)
+{
+    static const struct {
+        int command, phase;
+    } kinds[] = { { PCIX_WRITE_BLOCK, PCIX_PH_DATA },    { PCIX_SPLIT_COMPLETION, PCIX_PH_DATA }, { PCIX_MEMORY_WRITE, PCIX_PH_DATA },
+                  { PCIX_WRITE_BLOCK, PCIX_PH_ATTRIBUTE } };
+    host_params p = host_params_ideal();
+    bench_init(&b, &p);
+    b.device.parity_response = b.device.serr_enable = true;
+    pcix_fault f = { .initiator = -1, .commands = 1u << kinds[_i].command, .phase = kinds[_i].phase, .index = 2, .ad = 1ull << 40 };
+    if (kinds[_i].phase == PCIX_PH_ATTRIBUTE)
+        f.ad = 1u << 29;
+    ck_assert(pcix_faults_add(b.faults, &f));
+    c_dma w = write_dma(0x10000, 64), r;
+    run_dma(&w);
+    r = read_dma(0x20000, 64);
+    run_dma(&r);
+    bench_post(&b, 0xd0000000, data, 64, true);
+    bench_finish(&b, NULL, 200);
+    ck_assert_uint_eq(pcix_faults_done(b.faults), 1);
+    if (_i == 0)
+        ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->parity_errors, 1);
+    if (_i == 1)
+        ck_assert(r.parity_error);
+    if (_i == 2)
+        ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->perr_met, 1);
+    bench_free(&b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("bridge");
+    TCase *c = tcase_create("dma");
+    tcase_add_loop_test(c, dma_data_arrives_under_every_behaviour, 0, BEHAVIOURS);
+    tcase_add_test(c, neighbours_of_written_bytes_stay);
+    suite_add_tcase(suite, c);
+    c = tcase_create("ranges");
+    tcase_add_test(c, nobody_answers_in_a_hole);
+    tcase_add_loop_test(c, target_abort_comes_in_the_asked_phase, 0, 10);
+    tcase_add_test(c, narrow_range_gives_no_ack64);
+    tcase_add_test(c, range_retries_as_often_as_asked);
+    tcase_add_test(c, single_data_phases_take_one_transaction_each);
+    tcase_add_loop_test(c, disconnect_ends_at_the_adb_of_the_rule, 0, 17);
+    tcase_add_loop_test(c, read_ends_with_the_error_message_after_the_data_before_it, 0, 3);
+    suite_add_tcase(suite, c);
+    c = tcase_create("splits");
+    tcase_add_loop_test(c, several_reads_are_outstanding_at_once, 0, 2);
+    tcase_add_test(c, more_reads_than_splits_are_retried);
+    tcase_add_test(c, completion_does_not_overtake_an_earlier_posted_write);
+    suite_add_tcase(suite, c);
+    c = tcase_create("cpu");
+    tcase_add_loop_test(c, configuration_reaches_the_device, 0, 2);
+    tcase_add_test(c, configuration_of_an_empty_slot_is_a_master_abort);
+    tcase_add_loop_test(c, stores_of_every_size_and_place_arrive, 0, 4);
+    tcase_add_test(c, stores_with_holes_write_only_their_bytes);
+    tcase_add_loop_test(c, loads_get_the_data, 0, 4);
+    tcase_add_loop_test(c, cpu_accesses_survive_the_devices_answers, 0, 3);
+    tcase_add_test(c, aborted_load_gives_ones_and_says_so);
+    tcase_add_test(c, aborted_store_is_reported_and_does_not_block);
+    tcase_add_test(c, load_does_not_overtake_stores);
+    tcase_add_test(c, long_addresses_use_dual_address_cycles);
+    tcase_add_test(c, reset_ends_everything_under_way);
+    suite_add_tcase(suite, c);
+    c = tcase_create("parity");
+    tcase_add_loop_test(c, wrong_bits_on_the_wires_are_reported_by_the_receiver, 0, 4);
+    suite_add_tcase(suite, c);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
