@@ -1,0 +1,507 @@
+/* Bench and cases for the request queues, for any configuration: the program that includes this has included the model's header and
+ * defined QUEUES, DEPTH, MODEL, MODEL_NEW and MODEL_FREE before.
+ *
+ * The reference keeps, per slot, which 32-bit words the host has written and their values; nothing of how the hardware encodes it. A
+ * write is judged one clock after it was shown (the module's stage B), with the head of that clock: so `overwrite` and `partial` are
+ * expected exactly. `ready` may be late (slots completed out of order are found by a scan) but never early; how late is checked. */
+#ifndef TB_DMA_QUEUE_TESTS_H
+#define TB_DMA_QUEUE_TESTS_H
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim.h"
+
+#define START (1ull << 59)
+#define SWEEP 1025         /* clocks after a reset in which writes are rejected */
+#define LATE_LIMIT (QUEUES + 6) /* clocks within which a slot that may be taken is shown: a turn of the scan and its latency */
+
+struct write {
+    int valid;
+    unsigned slot, second; /* 64-bit word of the slot: 0 source, 1 operation */
+    uint64_t data;
+    unsigned be;
+};
+
+struct slot {
+    unsigned written;      /* one bit per 32-bit word */
+    unsigned ever;         /* ... since the beginning: those can be read back */
+    uint32_t word[4];
+};
+
+struct read_back {
+    int valid;
+    uint64_t data, mask;
+};
+
+struct queue_bench {
+    sim *s;
+    sim_clock *clk;
+    MODEL *m;
+    struct slot slots[1024];
+    unsigned head[QUEUES], taken[QUEUES]; /* free running */
+    unsigned late[QUEUES];                /* clocks since a slot may be taken */
+    struct write now, before;             /* shown in this clock, in the last one */
+    unsigned expect_overwrite, expect_partial;
+    int take_at;                          /* queue taken in the last clock, -1 none */
+    uint32_t take_words[4];
+    unsigned overwrites, partials, served;
+    int reset_clocks;                     /* of sweep still to wait for before the reference holds */
+    unsigned worst_late;
+    struct read_back asked[2];            /* in the last clock, in the one before */
+    /* what the case wants */
+    int take_percent, serve_percent;
+    void (*writer)(struct queue_bench *b, struct write *w);
+    unsigned script_length, script_at;
+    const struct write *script;
+    int no_checks_fail;                   /* a case that feeds a fault: count instead of failing */
+    unsigned mistakes;
+};
+
+static unsigned bits_of(const void *port, unsigned at, unsigned width)
+{
+    const uint8_t *bytes = port;
+    unsigned v = 0;
+    for (unsigned i = 0; i < width; i++)
+        v |= (unsigned)(bytes[(at + i) / 8] >> ((at + i) % 8) & 1) << i;
+    return v;
+}
+
+static struct slot *slot_of(struct queue_bench *b, unsigned q, unsigned pointer)
+{
+    return &b->slots[q * DEPTH + pointer % DEPTH];
+}
+
+/* Complete slots from the head on. */
+static unsigned complete_run(struct queue_bench *b, unsigned q)
+{
+    unsigned n = 0;
+    while (n < DEPTH && slot_of(b, q, b->head[q] + n)->written == 15)
+        n++;
+    return n;
+}
+
+/* May the next slot be taken: complete, and a complete slot with the start flag at or after it. */
+static int takeable(struct queue_bench *b, unsigned q)
+{
+    if (b->head[q] + DEPTH == b->taken[q] || slot_of(b, q, b->taken[q])->written != 15)
+        return 0;
+    for (unsigned p = b->taken[q]; p != b->head[q] + DEPTH; p++)
+        if (slot_of(b, q, p)->written == 15 && (slot_of(b, q, p)->word[3] & (START >> 32)))
+            return 1;
+    return 0;
+}
+
+static void mistake(struct queue_bench *b, const char *what, unsigned q)
+{
+    b->mistakes++;
+    if (!b->no_checks_fail)
+        sim_fail(b->s, "queue %u at clock %llu: %s", q, (unsigned long long)sim_clock_cycles(b->clk), what);
+}
+
+/* Judges the write of the last clock. */
+static void apply_write(struct queue_bench *b)
+{
+    const struct write *w = &b->before;
+    b->expect_overwrite = b->expect_partial = 0;
+    if (!w->valid)
+        return;
+    struct slot *s = &b->slots[w->slot];
+    for (unsigned half = 0; half < 2; half++) {
+        unsigned be = w->be >> 4 * half & 15, bit = 2 * w->second + half;
+        if (be != 0 && be != 15)
+            b->expect_partial = 1;
+        if (be != 15)
+            continue;
+        if (b->reset_clocks || (s->written >> bit & 1)) {
+            b->expect_overwrite = 1;
+        } else {
+            s->written |= 1u << bit;
+            s->ever |= 1u << bit;
+            s->word[bit] = (uint32_t)(w->data >> 32 * half);
+        }
+    }
+    b->overwrites += b->expect_overwrite;
+    b->partials += b->expect_partial;
+}
+
+static void judge_outputs(struct queue_bench *b)
+{
+    if (*b->m->overwrite != b->expect_overwrite)
+        mistake(b, b->expect_overwrite ? "a write to a set word was not reported" : "an allowed write was reported", 0);
+    if (*b->m->partial != b->expect_partial)
+        mistake(b, "partial is wrong", 0);
+    if (b->take_at >= 0)
+        for (unsigned i = 0; i < 4; i++)
+            if (b->m->take_descriptor[i] != b->take_words[i])
+                mistake(b, "the descriptor taken is not the one written", (unsigned)b->take_at);
+    if (b->asked[1].valid && ((*b->m->rd_data ^ b->asked[1].data) & b->asked[1].mask))
+        mistake(b, "read back wrong", 0);
+    for (unsigned q = 0; q < QUEUES; q++) {
+        int is = (int)bits_of(b->m->ready, q, 1), may = takeable(b, q) && !b->reset_clocks;
+        unsigned tail = bits_of(b->m->tails, 7 * q, 7), run = complete_run(b, q);
+        if (bits_of(b->m->heads, 7 * q, 7) != b->head[q] % DEPTH)
+            mistake(b, "head is wrong", q);
+        if ((tail - b->head[q]) % DEPTH > run)
+            mistake(b, "tail is ahead of the complete slots", q);
+        if (is && !may)
+            mistake(b, "ready without a complete descriptor and a start flag", q);
+        b->late[q] = may && !is ? b->late[q] + 1 : 0;
+        if (b->late[q] > b->worst_late)
+            b->worst_late = b->late[q];
+        if (b->late[q] > LATE_LIMIT)
+            mistake(b, "a released descriptor is not shown", q);
+    }
+}
+
+static void queue_sample(void *self)
+{
+    struct queue_bench *b = self;
+    if (*b->m->rst)
+        return;
+    judge_outputs(b);
+    b->asked[1] = b->asked[0];
+    unsigned at = *b->m->rd_addr;
+    const struct slot *r = &b->slots[at / 2];
+    unsigned two = r->ever >> 2 * (at & 1) & 3;
+    b->asked[0].valid = 1;
+    b->asked[0].data = r->word[2 * (at & 1)] | (uint64_t)r->word[2 * (at & 1) + 1] << 32;
+    b->asked[0].mask = (two & 1 ? 0xffffffffull : 0) | (two & 2 ? 0xffffffffull << 32 : 0);
+
+    apply_write(b);
+    b->before = b->now;
+    if (b->reset_clocks)
+        b->reset_clocks--;
+    unsigned q = *b->m->take_queue;
+    b->take_at = *b->m->take ? (int)q : -1;
+    if (*b->m->take) {
+        memcpy(b->take_words, slot_of(b, q, b->taken[q])->word, sizeof b->take_words);
+        b->taken[q]++;
+    }
+    q = *b->m->served_queue;
+    if (*b->m->served && b->head[q] != b->taken[q]) {
+        slot_of(b, q, b->head[q])->written = 0;
+        b->head[q]++;
+        b->served++;
+    }
+    if (*b->m->queue_reset) {
+        for (unsigned i = 0; i < 1024; i++)
+            b->slots[i].written = 0;
+        memset(b->head, 0, sizeof b->head);
+        memset(b->taken, 0, sizeof b->taken);
+        b->reset_clocks = SWEEP;
+    }
+}
+
+static void queue_drive(void *self)
+{
+    struct queue_bench *b = self;
+    MODEL *m = b->m;
+    if (*m->rst) {
+        *m->rst = sim_clock_cycles(b->clk) < 4;
+        b->reset_clocks = SWEEP;
+        *m->take = *m->served = *m->queue_reset = *m->wr_valid = 0;
+        return;
+    }
+    /* A queue chosen at random, and the next ones that can. */
+    unsigned first = (unsigned)sim_random_below(b->s, QUEUES);
+    *m->take = *m->served = *m->queue_reset = 0;
+    for (unsigned i = 0; i < QUEUES; i++) {
+        unsigned q = (first + i) % QUEUES;
+        if (!*m->take && bits_of(m->ready, q, 1) && (int)sim_random_below(b->s, 100) < b->take_percent) {
+            *m->take = 1;
+            *m->take_queue = (uint8_t)q;
+        }
+        if (!*m->served && b->head[q] != b->taken[q] && (int)sim_random_below(b->s, 100) < b->serve_percent) {
+            *m->served = 1;
+            *m->served_queue = (uint8_t)q;
+        }
+    }
+    *m->rd_addr = (uint16_t)sim_random_below(b->s, 2048);
+    memset(&b->now, 0, sizeof b->now);
+    b->writer(b, &b->now);
+    *m->wr_valid = (uint8_t)b->now.valid;
+    *m->wr_addr = (uint16_t)(b->now.slot * 2 + b->now.second);
+    *m->wr_data = b->now.data;
+    *m->wr_be = (uint8_t)b->now.be;
+}
+
+static struct queue_bench *queue_bench_new(uint64_t seed)
+{
+    struct queue_bench *b = calloc(1, sizeof *b);
+    sim_params p;
+    sim_clock_params c = {.name = "clk", .period = 10000};
+    sim_params_default(&p);
+    p.seed += seed;
+    p.watchdog = 0;
+    p.quiet = 1;
+    b->s = sim_new(&p);
+    b->clk = sim_clock_new(b->s, &c);
+    b->m = MODEL_NEW(b->s, "dut");
+    sim_model_clock(b->m->model, b->clk, b->m->clk);
+    sim_clock_attach(b->clk, queue_sample, queue_drive, b);
+    *b->m->rst = 1;
+    b->take_at = -1;
+    return b;
+}
+
+static void queue_bench_free(struct queue_bench *b)
+{
+    MODEL_FREE(b->m);
+    sim_free(b->s);
+    free(b);
+}
+
+static void queue_run(struct queue_bench *b, uint64_t clocks)
+{
+    int r = sim_run(b->s, sim_now(b->s) + clocks * 10000);
+    ck_assert_msg(r == SIM_TIME_LIMIT, "seed %llu: %s: %s", (unsigned long long)sim_seed(b->s), sim_result_name(r), sim_error(b->s));
+}
+
+/* ---- writers ---- */
+
+/* Any word of a slot near the first incomplete one of a random queue; now and then a set word, a part of a word, or nothing. */
+static void write_anything(struct queue_bench *b, struct write *w)
+{
+    unsigned q = (unsigned)sim_random_below(b->s, QUEUES);
+    if (sim_random_below(b->s, 100) < 15)
+        return;
+    unsigned p = b->head[q] + complete_run(b, q);
+    if (sim_random_below(b->s, 100) < 40)
+        p += (unsigned)sim_random_below(b->s, 4);
+    if (sim_random_below(b->s, 100) < 3)
+        p = (unsigned)sim_random_below(b->s, DEPTH);
+    unsigned written = slot_of(b, q, p)->written, second = written == 15 ? sim_random_below(b->s, 2) : (written & 3) == 3;
+    if (sim_random_below(b->s, 100) < 30)
+        second = !second;
+    unsigned free_words = ~(written >> 2 * second) & 3;
+    w->valid = 1;
+    w->slot = q * DEPTH + p % DEPTH;
+    w->second = second;
+    w->data = sim_random(b->s);
+    w->be = (free_words & 1 ? 0x0f : 0) | (free_words & 2 ? 0xf0 : 0);
+    if (w->be == 0xff && sim_random_below(b->s, 100) < 60)
+        w->be = sim_random_below(b->s, 2) ? 0x0f : 0xf0;
+    if (w->be == 0 || sim_random_below(b->s, 100) < 5)
+        w->be = (unsigned)sim_random_below(b->s, 4) * 0x55 & 0xff;
+    if (sim_random_below(b->s, 100) < 5)
+        w->be = (unsigned)sim_random_below(b->s, 256);
+}
+
+/* A list of writes, one per clock. */
+static void write_script(struct queue_bench *b, struct write *w)
+{
+    if (b->reset_clocks > 1 || b->script_at >= b->script_length)
+        return;
+    *w = b->script[b->script_at++];
+}
+
+/* ---- cases ---- */
+
+static unsigned all_taken(struct queue_bench *b)
+{
+    unsigned n = 0;
+    for (unsigned q = 0; q < QUEUES; q++)
+        n += b->taken[q];
+    return n;
+}
+
+START_TEST(random_writes_against_the_reference)
+{
+    static const struct { int take, serve; } loads[] = {{100, 100}, {50, 50}, {5, 100}, {100, 5}, {2, 2}};
+    struct queue_bench *b = queue_bench_new((uint64_t)_i);
+    b->writer = write_anything;
+    b->take_percent = loads[_i].take;
+    b->serve_percent = loads[_i].serve;
+    queue_run(b, 120000);
+    ck_assert_uint_gt(b->overwrites, 500);
+    ck_assert_uint_gt(b->partials, 500);
+    ck_assert_uint_gt(b->served, loads[_i].take < 5 ? 3000 : 10 * 1024);
+    queue_bench_free(b);
+}
+END_TEST
+
+START_TEST(queue_reset_at_random_times)
+{
+    struct queue_bench *b = queue_bench_new(100);
+    b->writer = write_anything;
+    b->take_percent = b->serve_percent = 70;
+    queue_run(b, 2000);
+    for (int i = 0; i < 60; i++) {
+        queue_run(b, 1 + sim_random_below(b->s, 1800));
+        *b->m->queue_reset = 1;
+    }
+    ck_assert_uint_gt(b->served, 1000);
+    queue_bench_free(b);
+}
+END_TEST
+
+/* Four slots without the start flag wait; the fifth releases them all. */
+START_TEST(descriptors_wait_for_the_start_flag)
+{
+    struct queue_bench *b = queue_bench_new(0);
+    struct write w[9];
+    for (unsigned i = 0; i < 9; i++)
+        w[i] = (struct write){1, DEPTH + i / 2, i % 2, i % 2 ? 0x123 + i : 8 * i, 0xff};
+    b->writer = write_script;
+    b->script = w;
+    b->script_length = 8;
+    b->take_percent = 100;
+    queue_run(b, SWEEP + 200);
+    ck_assert_uint_eq(b->script_at, 8);
+    ck_assert_uint_eq(bits_of(b->m->tails, 7, 7), 4);
+    ck_assert_uint_eq(all_taken(b), 0);
+    struct write last[2] = {w[8], {1, DEPTH + 4, 1, START | 7, 0xff}};
+    b->script = last;
+    b->script_at = 0;
+    b->script_length = 2;
+    queue_run(b, 40);
+    ck_assert_uint_eq(b->taken[1], 5);
+    ck_assert_uint_eq(all_taken(b), 5);
+    queue_bench_free(b);
+}
+END_TEST
+
+/* The four words in each of the 24 orders, a start flag in the last but one slot's place too: only the fourth releases. */
+START_TEST(torn_writes_never_release_a_slot)
+{
+    struct queue_bench *b = queue_bench_new(0);
+    b->writer = write_script;
+    b->take_percent = b->serve_percent = 100;
+    queue_run(b, SWEEP + 10);
+    unsigned slot = 0;
+    for (unsigned order = 0; order < 256; order++) {
+        unsigned word[4], seen = 0;
+        for (unsigned i = 0; i < 4; i++)
+            seen |= 1u << (word[i] = order >> 2 * i & 3);
+        if (seen != 15)
+            continue;
+        for (unsigned i = 0; i < 4; i++) {
+            struct write w = {1, slot, word[i] / 2, 0xfedcba9876543210ull | START, word[i] & 1 ? 0xf0 : 0x0f};
+            ck_assert_uint_eq(b->taken[0], slot);
+            b->script = &w;
+            b->script_at = 0;
+            b->script_length = 1;
+            queue_run(b, LATE_LIMIT + 8);
+        }
+        ck_assert_uint_eq(b->taken[0], ++slot);
+    }
+    ck_assert_uint_eq(slot, 24);
+    queue_bench_free(b);
+}
+END_TEST
+
+/* Slots 1..7 first, backwards, then slot 0: the scan finds them all. */
+START_TEST(slots_completed_out_of_order_are_found)
+{
+    struct queue_bench *b = queue_bench_new(0);
+    struct write w[16];
+    for (unsigned i = 0; i < 16; i++)
+        w[i] = (struct write){1, 2 * DEPTH + 7 - i / 2, i % 2, START | i, 0xff};
+    b->writer = write_script;
+    b->script = w;
+    b->script_length = 14;
+    b->take_percent = 100;
+    queue_run(b, SWEEP + 100);
+    ck_assert_uint_eq(all_taken(b), 0);
+    b->script_length = 16;
+    queue_run(b, 8 * LATE_LIMIT);
+    ck_assert_uint_eq(b->taken[2], 8);
+    queue_bench_free(b);
+}
+END_TEST
+
+/* A queue is filled, nothing served: each further write is rejected, and none is lost when slots come free. */
+START_TEST(full_queue_rejects_until_a_slot_is_served)
+{
+    static struct write w[2 * DEPTH + 2];
+    struct queue_bench *b = queue_bench_new(0);
+    for (unsigned i = 0; i < 2 * DEPTH + 2; i++)
+        w[i] = (struct write){1, 3 * DEPTH + i / 2 % DEPTH, i % 2, START | i, 0xff};
+    b->writer = write_script;
+    b->script = w;
+    b->script_length = 2 * DEPTH + 2;
+    b->take_percent = 100;
+    queue_run(b, SWEEP + 4 * DEPTH);
+    ck_assert_uint_eq(b->overwrites, 2);
+    ck_assert_uint_eq(b->taken[3], DEPTH);
+    ck_assert_uint_eq(bits_of(b->m->tails, 21, 7), bits_of(b->m->heads, 21, 7));
+    b->serve_percent = 100;
+    queue_run(b, DEPTH + 10);
+    ck_assert_uint_eq(b->head[3], DEPTH);
+    b->script_at = 0;
+    b->script_length = 2 * DEPTH;
+    queue_run(b, 4 * DEPTH);
+    ck_assert_uint_eq(b->taken[3], 2 * DEPTH);
+    ck_assert_uint_eq(b->overwrites, 2);
+    queue_bench_free(b);
+}
+END_TEST
+
+/* 64-bit bursts without a pause, all queues, many times around. */
+static void write_stream(struct queue_bench *b, struct write *w)
+{
+    unsigned q = b->script_at / 8 % QUEUES, p = b->script_at / (8 * QUEUES) * 4 + b->script_at / 2 % 4;
+    if (b->reset_clocks > 1 || p - b->head[q] >= DEPTH)
+        return;
+    *w = (struct write){1, q * DEPTH + p % DEPTH, b->script_at % 2, sim_random(b->s) | (p % 4 == 3 ? START : 0), 0xff};
+    b->script_at++;
+}
+
+START_TEST(bursts_of_four_many_times_around)
+{
+    struct queue_bench *b = queue_bench_new(0);
+    b->writer = write_stream;
+    b->take_percent = b->serve_percent = 100;
+    queue_run(b, SWEEP + 40000);
+    ck_assert_uint_eq(b->overwrites, 0);
+    ck_assert_uint_gt(b->served, 19000);
+    queue_bench_free(b);
+}
+END_TEST
+
+/* The checks can fail: one bit of a slot, one written bit, one head that the reference has wrong. */
+START_TEST(checker_sees_a_wrong_reference)
+{
+    struct queue_bench *b = queue_bench_new((uint64_t)_i);
+    b->writer = write_stream;
+    b->take_percent = b->serve_percent = _i == 0 ? 0 : 50;
+    b->no_checks_fail = 1;
+    queue_run(b, SWEEP + 100);
+    ck_assert_uint_eq(b->mistakes, 0);
+    if (_i == 0)
+        b->slots[0].word[3] ^= 1u << 9;
+    else if (_i == 1)
+        b->slots[DEPTH - 1].written = 1;
+    else
+        b->head[1]++;
+    b->take_percent = b->serve_percent = 100;
+    queue_run(b, 4000);
+    ck_assert_uint_gt(b->mistakes, 0);
+    queue_bench_free(b);
+}
+END_TEST
+
+static int run_queue_tests(const char *name)
+{
+    Suite *suite = suite_create(name);
+    TCase *t = tcase_create("queues");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, random_writes_against_the_reference, 0, 5);
+    tcase_add_test(t, queue_reset_at_random_times);
+    tcase_add_test(t, descriptors_wait_for_the_start_flag);
+    tcase_add_test(t, torn_writes_never_release_a_slot);
+    tcase_add_test(t, slots_completed_out_of_order_are_found);
+    tcase_add_test(t, full_queue_rejects_until_a_slot_is_served);
+    tcase_add_test(t, bursts_of_four_many_times_around);
+    tcase_add_loop_test(t, checker_sees_a_wrong_reference, 0, 3);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
+
+#endif
