@@ -34,41 +34,41 @@ typedef struct nx_device nx_device;
 
 /* How descriptors reach the request queue. */
 enum nx_posting {
-  NX_POST_STORES32, /* four 32-bit stores each (S4 2.2) */
-  NX_POST_STORES64, /* two 64-bit stores each */
-  NX_POST_COMBINED  /* write-combined bursts of 64 bytes: four descriptors at a time (S2 3.1) */
+    NX_POST_STORES32, /* four 32-bit stores each (S4 2.2) */
+    NX_POST_STORES64, /* two 64-bit stores each */
+    NX_POST_COMBINED  /* write-combined bursts of 64 bytes: four descriptors at a time (S2 3.1) */
 };
 
 typedef struct nx_params {
-  /* own node ID, 0..127: what receivers see as source; default 0 */
-  unsigned node_id;
-  /* 1: cable from NIC to NIC, 0: through a switch; default 1 */
-  int direct;
-  /* longest payload of a packet [64-bit words], 1..512; default 62 = 496 bytes, the longest that a switch forwards */
-  unsigned payload_words;
-  /* nx_transfer cuts transfers into descriptors of this many bytes, a multiple of 8 up to 4096; default 0 = the largest multiple of
-   * payload_words that fits, so that all packets but the last are full */
-  unsigned transfer_bytes;
-  /* default NX_POST_COMBINED; NX_POST_STORES32 is used when the platform has no write combining */
-  enum nx_posting posting;
-  /* nx_transfer sets a start flag on every nth slot, 1..128; default 0 = 4 with write combining, else 1 */
-  unsigned cluster;
-  /* slots used of each request queue, 2..what the device has; default 0 = all */
-  unsigned slots;
-  /* a local notification at least every n descriptors; default 0 = a quarter of the slots */
-  unsigned notify_every;
-  /* packets carry sequence number 0 as in S1, nothing is checked; default 0 */
-  int sequence_zero;
-  /* receive side waits for whole packets; default 0 */
-  int store_and_forward;
-  /* receive buffer behind each credit lane [link words]; default 0 = reset value of the device */
-  unsigned tx_capacity;
-  /* loopback mode of the transceivers, 0..3; default 0 = normal operation */
-  unsigned loopback;
-  /* waiting ends with NX_ERROR_TIMEOUT when nothing has moved for so long [ns]; default 100 ms */
-  uint64_t timeout_ns;
-  /* waits for an interrupt look at memory again after so long [ns]; default 50 us */
-  uint64_t interrupt_slice_ns;
+    /* own node ID, 0..127: what receivers see as source; default 0 */
+    unsigned node_id;
+    /* 1: cable from NIC to NIC, 0: through a switch; default 1 */
+    int direct;
+    /* longest payload of a packet [64-bit words], 1..512; default 62 = 496 bytes, the longest that a switch forwards */
+    unsigned payload_words;
+    /* nx_transfer cuts transfers into descriptors of this many bytes, a multiple of 8 up to 4096; default 0 = the largest multiple of
+     * payload_words that fits, so that all packets but the last are full */
+    unsigned transfer_bytes;
+    /* default NX_POST_COMBINED; NX_POST_STORES32 is used when the platform has no write combining */
+    enum nx_posting posting;
+    /* nx_transfer sets a start flag on every nth slot, 1..128; default 0 = 4 with write combining, else 1 */
+    unsigned cluster;
+    /* slots used of each request queue, 2..what the device has; default 0 = all */
+    unsigned slots;
+    /* a local notification at least every n descriptors; default 0 = a quarter of the slots */
+    unsigned notify_every;
+    /* packets carry sequence number 0 as in S1, nothing is checked; default 0 */
+    int sequence_zero;
+    /* receive side waits for whole packets; default 0 */
+    int store_and_forward;
+    /* receive buffer behind each credit lane [link words]; default 0 = reset value of the device */
+    unsigned tx_capacity;
+    /* loopback mode of the transceivers, 0..3; default 0 = normal operation */
+    unsigned loopback;
+    /* waiting ends with NX_ERROR_TIMEOUT when nothing has moved for so long [ns]; default 100 ms */
+    uint64_t timeout_ns;
+    /* waits for an interrupt look at memory again after so long [ns]; default 50 us */
+    uint64_t interrupt_slice_ns;
 } nx_params;
 
 nx_params nx_params_default(void);
@@ -100,26 +100,26 @@ int nx_register_write(nx_device *dev, unsigned offset, uint32_t value);
 /* ---- sending */
 
 enum {
-  NX_REMOTE = 1,    /* the receiver gets a notification word */
-  NX_LOCAL = 2,     /* we get a local notification: give it to whatever will be waited for */
-  NX_INTERRUPT = 4, /* the receiver gets an interrupt */
-  NX_START = 8,     /* nx_post: this descriptor and all waiting before it in its queue may be served */
-  NX_HOLD = 16      /* nx_transfer: no start flag on the last descriptor, more follows at once */
+    NX_REMOTE = 1,    /* the receiver gets a notification word */
+    NX_LOCAL = 2,     /* we get a local notification: give it to whatever will be waited for */
+    NX_INTERRUPT = 4, /* the receiver gets an interrupt */
+    NX_START = 8,     /* nx_post: this descriptor and all waiting before it in its queue may be served */
+    NX_HOLD = 16      /* nx_transfer: no start flag on the last descriptor, more follows at once */
 };
 
 typedef struct nx_descriptor {
-  uint64_t source;      /* bus address in own memory, multiple of 8 */
-  uint32_t destination; /* bus address in the receiver's memory, multiple of 8 */
-  unsigned words;       /* 64-bit words, 1..512 */
-  unsigned flow;        /* destination node = request queue */
-  unsigned flags;       /* NX_REMOTE | NX_LOCAL | NX_INTERRUPT | NX_START */
+    uint64_t source;      /* bus address in own memory, multiple of 8 */
+    uint32_t destination; /* bus address in the receiver's memory, multiple of 8 */
+    unsigned words;       /* 64-bit words, 1..512 */
+    unsigned flow;        /* destination node = request queue */
+    unsigned flags;       /* NX_REMOTE | NX_LOCAL | NX_INTERRUPT | NX_START */
 } nx_descriptor;
 
 /* Names a posted descriptor, for nx_wait. */
 typedef struct nx_ticket {
-  unsigned flow;
-  uint32_t position; /* free-running count of descriptors of the flow, this one included */
-  uint32_t lost;     /* descriptors of the flow lost before this one was posted */
+    unsigned flow;
+    uint32_t position; /* free-running count of descriptors of the flow, this one included */
+    uint32_t lost;     /* descriptors of the flow lost before this one was posted */
 } nx_ticket;
 
 /* Puts one descriptor into the next slot of its queue; waits for a slot if there is none. Without NX_START it waits in the device
@@ -145,12 +145,12 @@ int nx_drain(nx_device *dev, unsigned flow);
 /* ---- receiving: notifications and interrupts */
 
 typedef struct nx_notification {
-  uint64_t raw;         /* the word as the device wrote it: the header received, [63] = flagged */
-  unsigned source;      /* node */
-  int flagged;          /* data of this source are lost or damaged */
-  unsigned sequence;    /* 9 bits */
-  unsigned words;       /* length of the last packet */
-  uint32_t destination; /* address of the last packet */
+    uint64_t raw;         /* the word as the device wrote it: the header received, [63] = flagged */
+    unsigned source;      /* node */
+    int flagged;          /* data of this source are lost or damaged */
+    unsigned sequence;    /* 9 bits */
+    unsigned words;       /* length of the last packet */
+    uint32_t destination; /* address of the last packet */
 } nx_notification;
 
 /* Takes the notification word of a source, if there is one: 1 = taken, 0 = none, FLAGGED = taken, but data are lost or damaged
@@ -169,18 +169,18 @@ int nx_use_interrupts(nx_device *dev, int on);
 int nx_wait_event(nx_device *dev, int (*ready)(void *), void *arg);
 /* What waiting has done so far. `late`: something was found when a sleep of interrupt_slice_ns ended without an interrupt. */
 typedef struct nx_wait_statistics {
-  uint64_t idles, sleeps, interrupts, late;
+    uint64_t idles, sleeps, interrupts, late;
 } nx_wait_statistics;
 nx_wait_statistics nx_wait_counts(const nx_device *dev);
 
 /* ---- what went wrong */
 
 typedef struct nx_status {
-  uint32_t status;        /* STATUS register: NIC_STATUS_*_MASK */
-  uint32_t link;          /* LINK_STATUS register */
-  uint32_t lost[8];       /* descriptors skipped or abandoned, per flow, since nx_open or nx_reset */
-  uint64_t errors;        /* sum of all error counters of the device */
-  char text[2048];        /* one line per status bit and per error counter that is not 0; "no errors\n" otherwise */
+    uint32_t status;   /* STATUS register: NIC_STATUS_*_MASK */
+    uint32_t link;     /* LINK_STATUS register */
+    uint32_t lost[16]; /* descriptors skipped or abandoned, per flow, since nx_open or nx_reset */
+    uint64_t errors;   /* sum of all error counters of the device */
+    char text[2048];   /* one line per status bit and per error counter that is not 0; "no errors\n" otherwise */
 } nx_status;
 
 /* Reads STATUS, the link state and all error counters. */

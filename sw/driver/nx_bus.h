@@ -21,41 +21,41 @@
 typedef struct nx_bus nx_bus;
 
 typedef struct nx_bar {
-  uint64_t address; /* where it was placed; 0 = not placed (I/O BARs are not) */
-  uint64_t size;    /* [bytes], 0 = no such BAR */
-  int io;           /* I/O space instead of memory */
-  int prefetchable;
-  int wide; /* 64-bit BAR: takes the next one too; placed below 4 GB */
+    uint64_t address; /* where it was placed; 0 = not placed (I/O BARs are not) */
+    uint64_t size;    /* [bytes], 0 = no such BAR */
+    int io;           /* I/O space instead of memory */
+    int prefetchable;
+    int wide; /* 64-bit BAR: takes the next one too; placed below 4 GB */
 } nx_bar;
 
 typedef struct nx_function {
-  int device;
-  uint16_t vendor_id, device_id;
-  uint32_t class_code; /* 24 bits */
-  uint8_t revision, header_type;
-  nx_bar bar[6];
-  uint8_t cache_line;    /* as read back [32-bit words] */
-  uint8_t latency_timer; /* as read back [bus clocks] */
-  uint8_t interrupt_pin; /* 1 = INTA#, 0 = none */
-  uint8_t interrupt_line;
-  uint8_t pcix;            /* offset of the PCI-X capability, 0 = none */
-  uint16_t pcix_command;   /* as read back */
-  uint32_t pcix_status;    /* after the set-up: bus and device number are the captured ones */
-  unsigned max_read_bytes; /* per read sequence, as enabled */
-  unsigned max_splits;     /* outstanding split transactions, as enabled */
+    int device;
+    uint16_t vendor_id, device_id;
+    uint32_t class_code; /* 24 bits */
+    uint8_t revision, header_type;
+    nx_bar bar[6];
+    uint8_t cache_line;    /* as read back [32-bit words] */
+    uint8_t latency_timer; /* as read back [bus clocks] */
+    uint8_t interrupt_pin; /* 1 = INTA#, 0 = none */
+    uint8_t interrupt_line;
+    uint8_t pcix;            /* offset of the PCI-X capability, 0 = none */
+    uint16_t pcix_command;   /* as read back */
+    uint32_t pcix_status;    /* after the set-up: bus and device number are the captured ones */
+    unsigned max_read_bytes; /* per read sequence, as enabled */
+    unsigned max_splits;     /* outstanding split transactions, as enabled */
 } nx_function;
 
 typedef struct nx_bus_params {
-  /* [32-bit words]; default 0x80 (S1 3.1.2) */
-  uint8_t cache_line;
-  /* [bus clocks]; default 0xF8: S1 recommends 0xFE, of which the low three bits are read-only zero (design.md 3) */
-  uint8_t latency_timer;
-  /* what goes into the interrupt line register; default 11 */
-  uint8_t interrupt_line;
-  /* let the device set the relaxed ordering attribute; default 0, since a bridge could then let a notification overtake its data */
-  int relaxed_ordering;
-  /* upper limit for outstanding splits, 1..32; default 32 = as many as the device was designed for */
-  unsigned max_splits;
+    /* [32-bit words]; default 0x80 (S1 3.1.2) */
+    uint8_t cache_line;
+    /* [bus clocks]; default 0xF8: S1 recommends 0xFE, of which the low three bits are read-only zero (design.md 3) */
+    uint8_t latency_timer;
+    /* what goes into the interrupt line register; default 11 */
+    uint8_t interrupt_line;
+    /* let the device set the relaxed ordering attribute; default 0, since a bridge could then let a notification overtake its data */
+    int relaxed_ordering;
+    /* upper limit for outstanding splits, 1..32; default 32 = as many as the device was designed for */
+    unsigned max_splits;
 } nx_bus_params;
 
 nx_bus_params nx_bus_params_default(void);

@@ -6,44 +6,44 @@
 #include "nx.h"
 
 enum {
-  NX_QUEUE_WINDOW = 0x4000,  /* offset of the request queues in BAR1 (design.md 3) */
-  NX_DESCRIPTOR_BYTES = 16,
-  NX_LINE_BYTES = 64,        /* write-combining line */
-  NX_SOURCES = 128,
-  NX_QUEUES_MAX = NIC_QUEUE_DEPARTED_COUNT,
-  NX_CFG_INTERRUPT = 0x40,   /* Application Interrupt Register (S1 3.1.2) */
-  /* idle rounds without progress before registers are read: with and without a local notification on its way */
-  NX_SLOW = 256,
-  NX_UNTOLD = 16
+    NX_QUEUE_WINDOW = 0x4000, /* offset of the request queues in BAR1 (design.md 3) */
+    NX_DESCRIPTOR_BYTES = 16,
+    NX_LINE_BYTES = 64, /* write-combining line */
+    NX_SOURCES = 128,
+    NX_QUEUES_MAX = 16,      /* as many places as the arrays of the map and nx_status.lost have */
+    NX_CFG_INTERRUPT = 0x40, /* Application Interrupt Register (S1 3.1.2) */
+    /* idle rounds without progress before registers are read: with and without a local notification on its way */
+    NX_SLOW = 256,
+    NX_UNTOLD = 16
 };
 
 /* One request queue. All counts are free-running modulo 2^32. */
 struct nx_queue {
-  uint32_t posted;         /* descriptors given a slot */
-  uint32_t departed;       /* as last read */
-  uint32_t lost;           /* skipped or abandoned, as last read */
-  uint32_t lost_at_open;
-  uint32_t notified;       /* `posted` after the last descriptor with a local notification */
-  uint32_t released;       /* `posted` after the last descriptor with a start flag */
-  unsigned slot;           /* where the next descriptor goes */
-  unsigned staged_first;   /* write combining: slots staged_first.. of one line wait in `line` */
-  unsigned staged_count;
-  uint8_t line[NX_LINE_BYTES];
+    uint32_t posted;   /* descriptors given a slot */
+    uint32_t departed; /* as last read */
+    uint32_t lost;     /* skipped or abandoned, as last read */
+    uint32_t lost_at_open;
+    uint32_t notified;     /* `posted` after the last descriptor with a local notification */
+    uint32_t released;     /* `posted` after the last descriptor with a start flag */
+    unsigned slot;         /* where the next descriptor goes */
+    unsigned staged_first; /* write combining: slots staged_first.. of one line wait in `line` */
+    unsigned staged_count;
+    uint8_t line[NX_LINE_BYTES];
 };
 
 struct nx_device {
-  const struct nx_platform *platform;
-  nx_function function;
-  nx_params params;
-  uint64_t registers;      /* address of BAR1 */
-  unsigned queues, depth;
-  uint64_t remote_words;   /* bus address of the notification words: NX_SOURCES, then one per queue */
-  uint64_t local_words;
-  struct nx_queue queue[NX_QUEUES_MAX];
-  int locked;              /* cooperative lock, when the platform has none */
-  int interrupts;          /* waits sleep */
-  nx_wait_statistics waits;
-  char error[512];
+    const struct nx_platform *platform;
+    nx_function function;
+    nx_params params;
+    uint64_t registers; /* address of BAR1 */
+    unsigned queues, depth;
+    uint64_t remote_words; /* bus address of the notification words: NX_SOURCES, then one per queue */
+    uint64_t local_words;
+    struct nx_queue queue[NX_QUEUES_MAX];
+    int locked;     /* cooperative lock, when the platform has none */
+    int interrupts; /* waits sleep */
+    nx_wait_statistics waits;
+    char error[512];
 };
 
 __attribute__((format(printf, 3, 4))) int nx_fail(nx_device *dev, int error, const char *format, ...);
@@ -57,7 +57,11 @@ uint64_t nx_memory_get64(nx_device *dev, uint64_t address);
 /* Names of the error bits set in a STATUS value, into `text`. */
 void nx_status_names(uint32_t status, char *text, size_t size);
 /* Bits of STATUS that tell of lost descriptors. */
-#define NX_STATUS_LOST                                                                                                   \
-  (NIC_STATUS_DESCRIPTOR_LENGTH_MASK | NIC_STATUS_DESCRIPTOR_ADDRESS_MASK | NIC_STATUS_DESCRIPTOR_FLOW_MASK | NIC_STATUS_READ_ERROR_MASK)
+#define NX_STATUS_LOST                                                                                                                     \
+    (NIC_STATUS_DESCRIPTOR_LENGTH_MASK | NIC_STATUS_DESCRIPTOR_ADDRESS_MASK | NIC_STATUS_DESCRIPTOR_FLOW_MASK | NIC_STATUS_READ_ERROR_MASK)
+
+_Static_assert(NX_QUEUES_MAX <= NIC_QUEUE_DEPARTED_COUNT && NX_QUEUES_MAX <= NIC_QUEUE_SKIPPED_COUNT &&
+                   NX_QUEUES_MAX <= NIC_QUEUE_POINTERS_COUNT,
+               "the register map shows fewer queues than the driver serves");
 
 #endif

@@ -15,55 +15,55 @@
 #include <stdint.h>
 
 struct nx_platform {
-  /* handed to every function as its first argument */
-  void *self;
+    /* handed to every function as its first argument */
+    void *self;
 
-  /* Configuration space of device 0..31 on the one bus, function 0. `size` is 1, 2 or 4 [bytes], `reg` a multiple of it. No device
-   * there (master abort): a negative result, or all ones read. */
-  int (*config_read)(void *self, int device, int reg, int size, uint32_t *value);
-  int (*config_write)(void *self, int device, int reg, int size, uint32_t value);
+    /* Configuration space of device 0..31 on the one bus, function 0. `size` is 1, 2 or 4 [bytes], `reg` a multiple of it. No device
+     * there (master abort): a negative result, or all ones read. */
+    int (*config_read)(void *self, int device, int reg, int size, uint32_t *value);
+    int (*config_write)(void *self, int device, int reg, int size, uint32_t value);
 
-  /* Device memory (BARs). Reads push posted writes of the same processor and of the device ahead of them, as on any PCI bus.
-   * Writes may be posted but stay in order. */
-  int (*read32)(void *self, uint64_t address, uint32_t *value);
-  int (*write32)(void *self, uint64_t address, uint32_t value);
-  int (*read64)(void *self, uint64_t address, uint64_t *value);
-  int (*write64)(void *self, uint64_t address, uint64_t value);
+    /* Device memory (BARs). Reads push posted writes of the same processor and of the device ahead of them, as on any PCI bus.
+     * Writes may be posted but stay in order. */
+    int (*read32)(void *self, uint64_t address, uint32_t *value);
+    int (*write32)(void *self, uint64_t address, uint32_t value);
+    int (*read64)(void *self, uint64_t address, uint64_t *value);
+    int (*write64)(void *self, uint64_t address, uint64_t value);
 
-  /* One burst of at most 64 bytes that crosses no multiple of 64, through write-combining buffers; it leaves at once, whole or in
-   * pieces. May be NULL: the driver then uses write32. */
-  int (*write_combined)(void *self, uint64_t address, const void *from, size_t size);
+    /* One burst of at most 64 bytes that crosses no multiple of 64, through write-combining buffers; it leaves at once, whole or in
+     * pieces. May be NULL: the driver then uses write32. */
+    int (*write_combined)(void *self, uint64_t address, const void *from, size_t size);
 
-  /* Host memory by bus address, as the processor sees it (coherent with the device). */
-  void (*mem_read)(void *self, uint64_t address, void *to, size_t size);
-  void (*mem_write)(void *self, uint64_t address, const void *from, size_t size);
+    /* Host memory by bus address, as the processor sees it (coherent with the device). */
+    void (*mem_read)(void *self, uint64_t address, void *to, size_t size);
+    void (*mem_write)(void *self, uint64_t address, const void *from, size_t size);
 
-  /* The 64-bit word at `address` (multiple of 8) is replaced by `value` and its old value returned, with no write of the device in
-   * between. */
-  uint64_t (*mem_exchange64)(void *self, uint64_t address, uint64_t value);
+    /* The 64-bit word at `address` (multiple of 8) is replaced by `value` and its old value returned, with no write of the device in
+     * between. */
+    uint64_t (*mem_exchange64)(void *self, uint64_t address, uint64_t value);
 
-  /* Memory for the device: a bus address that is a multiple of `alignment`, never 0, below 4 GB. 0 = no room. Content undefined. */
-  uint64_t (*alloc)(void *self, size_t size, size_t alignment);
-  void (*release)(void *self, uint64_t address, size_t size);
+    /* Memory for the device: a bus address that is a multiple of `alignment`, never 0, below 4 GB. 0 = no room. Content undefined. */
+    uint64_t (*alloc)(void *self, size_t size, size_t alignment);
+    void (*release)(void *self, uint64_t address, size_t size);
 
-  /* Idle a little: some hundred nanoseconds, or until something may have changed. */
-  void (*wait)(void *self);
+    /* Idle a little: some hundred nanoseconds, or until something may have changed. */
+    void (*wait)(void *self);
 
-  /* Sleep until the interrupt line of the device is asserted (returns 0 at once if it is) or `timeout_ns` passes (negative). May be
-   * NULL: the driver then polls. */
-  int (*wait_interrupt)(void *self, uint64_t timeout_ns);
+    /* Sleep until the interrupt line of the device is asserted (returns 0 at once if it is) or `timeout_ns` passes (negative). May be
+     * NULL: the driver then polls. */
+    int (*wait_interrupt)(void *self, uint64_t timeout_ns);
 
-  /* A clock that never goes back [ns]. */
-  uint64_t (*now)(void *self);
+    /* A clock that never goes back [ns]. */
+    uint64_t (*now)(void *self);
 
-  /* Mutual exclusion between threads that share a device. Both NULL: one thread of control, or coroutines that switch only inside
-   * the functions of this struct. */
-  void (*lock)(void *self);
-  void (*unlock)(void *self);
+    /* Mutual exclusion between threads that share a device. Both NULL: one thread of control, or coroutines that switch only inside
+     * the functions of this struct. */
+    void (*lock)(void *self);
+    void (*unlock)(void *self);
 
-  /* Where the driver may place BARs: register space [bytes]. */
-  uint64_t window_base;
-  uint64_t window_size;
+    /* Where the driver may place BARs: register space [bytes]. */
+    uint64_t window_base;
+    uint64_t window_size;
 };
 
 #endif

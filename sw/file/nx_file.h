@@ -34,28 +34,28 @@ typedef struct nx_file nx_file;
 enum { NX_FILE_BLOCKS_MAX = 64, NX_FILE_MAILBOX_BYTES = 8192, NX_FILE_PEERS = 128 };
 
 typedef struct nx_file_params {
-  /* Bus address of this node's mailboxes: NX_FILE_MAILBOX_BYTES for each node ID, multiple of 8, below 4 GB, zero before the first use.
-   * The mailbox of peer p is at mailbox + p x NX_FILE_MAILBOX_BYTES. No default: 0 is refused. */
-  uint64_t mailbox;
-  /* The same of the peer; default 0 = the same address as here. */
-  uint64_t peer_mailbox;
-  /* bytes of a block, a multiple of 8 from 8 to 16 MB; default 0 = sixteen full transfers (63488 with 496-byte packets) */
-  uint32_t block_bytes;
-  /* places in the receiver's ring, 1..64; default 8 */
-  unsigned blocks;
-  /* a call ends with NX_ERROR_TIMEOUT when nothing has arrived from the peer for so long [ns]; default 1 s */
-  uint64_t timeout_ns;
-  /* ask for interrupts at the peer with control blocks and acknowledgements; default 0. Set it where the peer uses nx_use_interrupts. */
-  int interrupt_peer;
+    /* Bus address of this node's mailboxes: NX_FILE_MAILBOX_BYTES for each node ID, multiple of 8, below 4 GB, zero before the first use.
+     * The mailbox of peer p is at mailbox + p x NX_FILE_MAILBOX_BYTES. No default: 0 is refused. */
+    uint64_t mailbox;
+    /* The same of the peer; default 0 = the same address as here. */
+    uint64_t peer_mailbox;
+    /* bytes of a block, a multiple of 8 from 8 to 16 MB; default 0 = sixteen full transfers (63488 with 496-byte packets) */
+    uint32_t block_bytes;
+    /* places in the receiver's ring, 1..64; default 8 */
+    unsigned blocks;
+    /* a call ends with NX_ERROR_TIMEOUT when nothing has arrived from the peer for so long [ns]; default 1 s */
+    uint64_t timeout_ns;
+    /* ask for interrupts at the peer with control blocks and acknowledgements; default 0. Set it where the peer uses nx_use_interrupts. */
+    int interrupt_peer;
 } nx_file_params;
 
 nx_file_params nx_file_params_default(void);
 
 typedef struct nx_file_result {
-  uint64_t bytes;       /* of the stream: taken from the reader, or given to the writer */
-  uint64_t blocks;
-  uint64_t elapsed_ns;  /* from the first block posted or received to the end */
-  uint64_t stalls;      /* sender: waits for a free place; receiver: waits for a block */
+    uint64_t bytes; /* of the stream: taken from the reader, or given to the writer */
+    uint64_t blocks;
+    uint64_t elapsed_ns; /* from the first block posted or received to the end */
+    uint64_t stalls;     /* sender: waits for a free place; receiver: waits for a block */
 } nx_file_result;
 
 /* Up to `size` bytes into `to`: the number of bytes, 0 = end of the stream, negative = failed. */

@@ -27,46 +27,46 @@
 #include "nx_file.h"
 
 enum {
-  BOX_REQUEST = 0x0000,
-  BOX_OFFER = 0x0040,
-  BOX_ACK = 0x0080,
-  BOX_LAST_SENT = 0x0100,
-  BOX_LAST_TAKEN = 0x0108,
-  BOX_CONTROL = 0x0200,
-  RECORD_WORDS = 4, /* without the check */
-  RECORD_BYTES = 40,
-  RECORD_STRIDE = 64,
-  RECORDS = 256, /* staging places of one direction: more than a request queue has slots */
-  STATE_OPEN = 1,
-  STATE_DONE = 2,
-  STATE_ABORTED = 3,
-  BLOCK_BYTES_MAX = 16 << 20
+    BOX_REQUEST = 0x0000,
+    BOX_OFFER = 0x0040,
+    BOX_ACK = 0x0080,
+    BOX_LAST_SENT = 0x0100,
+    BOX_LAST_TAKEN = 0x0108,
+    BOX_CONTROL = 0x0200,
+    RECORD_WORDS = 4, /* without the check */
+    RECORD_BYTES = 40,
+    RECORD_STRIDE = 64,
+    RECORDS = 256, /* staging places of one direction: more than a request queue has slots */
+    STATE_OPEN = 1,
+    STATE_DONE = 2,
+    STATE_ABORTED = 3,
+    BLOCK_BYTES_MAX = 16 << 20
 };
 #define CONTROL_LAST ((uint64_t)1 << 63)
 
 typedef struct nx_record {
-  uint64_t word[RECORD_WORDS];
+    uint64_t word[RECORD_WORDS];
 } nx_record;
 
 /* One direction's own things: the two directions share nothing that changes. */
 struct nx_file_way {
-  uint64_t records; /* bus address of the staging places for records */
-  unsigned next_record;
-  uint64_t blocks;  /* bus address: sender: what is under way; receiver: the ring */
-  uint8_t *bounce;  /* one block */
-  int busy;
+    uint64_t records; /* bus address of the staging places for records */
+    unsigned next_record;
+    uint64_t blocks; /* bus address: sender: what is under way; receiver: the ring */
+    uint8_t *bounce; /* one block */
+    int busy;
 };
 
 struct nx_file {
-  nx_device *dev;
-  const struct nx_platform *platform;
-  nx_file_params params;
-  unsigned peer;
-  uint64_t mailbox;      /* ours, for this peer */
-  uint64_t peer_mailbox; /* the peer's, for us */
-  size_t blocks_bytes, records_bytes;
-  struct nx_file_way send, receive;
-  char error[768];
+    nx_device *dev;
+    const struct nx_platform *platform;
+    nx_file_params params;
+    unsigned peer;
+    uint64_t mailbox;      /* ours, for this peer */
+    uint64_t peer_mailbox; /* the peer's, for us */
+    size_t blocks_bytes, records_bytes;
+    struct nx_file_way send, receive;
+    char error[768];
 };
 
 __attribute__((format(printf, 3, 4))) int nx_file_fail(nx_file *f, int error, const char *format, ...);

@@ -4,187 +4,201 @@
 #include "nx_file_internal.h"
 
 struct receiver {
-  nx_file *file;
-  uint64_t session; /* 0 = none yet */
-  unsigned places;
-  uint64_t taken; /* blocks */
-  int done;
-  uint64_t heard; /* time of the last news from the peer */
-  uint64_t told;  /* time of our last offer or acknowledgement */
-  nx_file_result *result;
+    nx_file *file;
+    uint64_t session; /* 0 = none yet */
+    unsigned places;
+    uint64_t taken; /* blocks */
+    int done;
+    uint64_t heard; /* time of the last news from the peer */
+    uint64_t told;  /* time of our last offer or acknowledgement */
+    nx_file_result *result;
 };
 
-static unsigned control_box(struct receiver *r, uint64_t block) {
-  return BOX_CONTROL + (unsigned)(block % r->places) * RECORD_STRIDE;
+static unsigned control_box(struct receiver *r, uint64_t block)
+{
+    return BOX_CONTROL + (unsigned)(block % r->places) * RECORD_STRIDE;
 }
 
-static int block_there(struct receiver *r, uint64_t block, nx_record *control) {
-  return nx_file_look(r->file, control_box(r, block), control) && control->word[0] == r->session && control->word[1] == block;
+static int block_there(struct receiver *r, uint64_t block, nx_record *control)
+{
+    return nx_file_look(r->file, control_box(r, block), control) && control->word[0] == r->session && control->word[1] == block;
 }
 
 /* A sender with a session that we have not taken part in yet. */
-static int new_session(struct receiver *r, nx_record *request) {
-  return nx_file_look(r->file, BOX_REQUEST, request) && request->word[0] && request->word[0] != r->session &&
-         request->word[0] != nx_file_word(r->file, BOX_LAST_TAKEN) && request->word[1] == STATE_OPEN;
+static int new_session(struct receiver *r, nx_record *request)
+{
+    return nx_file_look(r->file, BOX_REQUEST, request) && request->word[0] && request->word[0] != r->session &&
+           request->word[0] != nx_file_word(r->file, BOX_LAST_TAKEN) && request->word[1] == STATE_OPEN;
 }
 
-static int aborted(struct receiver *r, nx_record *request) {
-  return nx_file_look(r->file, BOX_REQUEST, request) && request->word[0] == r->session && request->word[1] == STATE_ABORTED;
+static int aborted(struct receiver *r, nx_record *request)
+{
+    return nx_file_look(r->file, BOX_REQUEST, request) && request->word[0] == r->session && request->word[1] == STATE_ABORTED;
 }
 
-static int anything_there(void *arg) {
-  struct receiver *r = arg;
-  nx_record record;
-  return new_session(r, &record) || (r->session && (block_there(r, r->taken, &record) || aborted(r, &record)));
+static int anything_there(void *arg)
+{
+    struct receiver *r = arg;
+    nx_record record;
+    return new_session(r, &record) || (r->session && (block_there(r, r->taken, &record) || aborted(r, &record)));
 }
 
 /* ---- steps */
 
-static int offer(struct receiver *r) {
-  nx_file *f = r->file;
-  nx_record record = {{r->session, f->receive.blocks, f->params.block_bytes, r->places}};
-  int error = nx_file_tell(f, &f->receive, BOX_OFFER, record, 0, NULL);
-  r->told = nx_file_now(f);
-  return error ? nx_file_driver_failed(f, error, "offer") : NX_OK;
+static int offer(struct receiver *r)
+{
+    nx_file *f = r->file;
+    nx_record record = {{r->session, f->receive.blocks, f->params.block_bytes, r->places}};
+    int error = nx_file_tell(f, &f->receive, BOX_OFFER, record, 0, NULL);
+    r->told = nx_file_now(f);
+    return error ? nx_file_driver_failed(f, error, "offer") : NX_OK;
 }
 
-static int acknowledge(struct receiver *r, unsigned state, int error) {
-  nx_file *f = r->file;
-  nx_record record = {{r->session, r->taken, state, (uint64_t)(uint32_t)error}};
-  int result = nx_file_tell(f, &f->receive, BOX_ACK, record, 0, NULL);
-  r->told = nx_file_now(f);
-  return result ? nx_file_driver_failed(f, result, "acknowledgement") : NX_OK;
+static int acknowledge(struct receiver *r, unsigned state, int error)
+{
+    nx_file *f = r->file;
+    nx_record record = {{r->session, r->taken, state, (uint64_t)(uint32_t)error}};
+    int result = nx_file_tell(f, &f->receive, BOX_ACK, record, 0, NULL);
+    r->told = nx_file_now(f);
+    return result ? nx_file_driver_failed(f, result, "acknowledgement") : NX_OK;
 }
 
 /* One look at the notification word. Before the first block of a session nothing in it can be about data of the session: a flag there
  * is about the past. */
-static int look_at_notification(struct receiver *r) {
-  nx_file *f = r->file;
-  nx_notification n;
-  int result = nx_notification_poll(f->dev, f->peer, &n);
-  return result < 0 ? nx_file_driver_failed(f, result, "notification") : NX_OK;
+static int look_at_notification(struct receiver *r)
+{
+    nx_file *f = r->file;
+    nx_notification n;
+    int result = nx_notification_poll(f->dev, f->peer, &n);
+    return result < 0 ? nx_file_driver_failed(f, result, "notification") : NX_OK;
 }
 
-static int start_session(struct receiver *r, const nx_record *request) {
-  nx_file *f = r->file;
-  nx_notification old;
-  int result = nx_notification_poll(f->dev, f->peer, &old);
-  if (result < 0 && result != NX_ERROR_FLAGGED) return nx_file_driver_failed(f, result, "notification");
-  if (request->word[3] < 1 || request->word[3] > NX_FILE_BLOCKS_MAX)
-    return nx_file_fail(f, NX_ERROR_PROTOCOL, "node %u asks for %llu places, expected 1..%d", f->peer,
-                        (unsigned long long)request->word[3], NX_FILE_BLOCKS_MAX);
-  r->session = request->word[0];
-  r->places = request->word[3] < f->params.blocks ? (unsigned)request->word[3] : f->params.blocks;
-  r->heard = nx_file_now(f);
-  return offer(r);
+static int start_session(struct receiver *r, const nx_record *request)
+{
+    nx_file *f = r->file;
+    nx_notification old;
+    int result = nx_notification_poll(f->dev, f->peer, &old);
+    if (result < 0 && result != NX_ERROR_FLAGGED) return nx_file_driver_failed(f, result, "notification");
+    if (request->word[3] < 1 || request->word[3] > NX_FILE_BLOCKS_MAX)
+        return nx_file_fail(f, NX_ERROR_PROTOCOL, "node %u asks for %llu places, expected 1..%d", f->peer,
+                            (unsigned long long)request->word[3], NX_FILE_BLOCKS_MAX);
+    r->session = request->word[0];
+    r->places = request->word[3] < f->params.blocks ? (unsigned)request->word[3] : f->params.blocks;
+    r->heard = nx_file_now(f);
+    return offer(r);
 }
 
-static int take_block(struct receiver *r, const nx_record *control, nx_file_writer writer, void *self) {
-  nx_file *f = r->file;
-  uint64_t length = control->word[2] & ~CONTROL_LAST, sum;
-  uint64_t place = f->receive.blocks + r->taken % r->places * f->params.block_bytes;
-  size_t whole = ((size_t)length + 7) & ~(size_t)7;
-  if (length > f->params.block_bytes)
-    return nx_file_fail(f, NX_ERROR_PROTOCOL, "node %u: block %llu has %llu bytes, expected at most %u", f->peer,
-                        (unsigned long long)r->taken, (unsigned long long)length, (unsigned)f->params.block_bytes);
-  f->platform->mem_read(f->platform->self, place, f->receive.bounce, whole);
-  sum = nx_file_checksum(f->receive.bounce, whole);
-  if (sum != control->word[3])
-    return nx_file_fail(f, NX_ERROR_CHECKSUM, "node %u: block %llu of %llu bytes has checksum 0x%016llx, expected 0x%016llx", f->peer,
-                        (unsigned long long)r->taken, (unsigned long long)length, (unsigned long long)sum,
-                        (unsigned long long)control->word[3]);
-  if (!r->taken) nx_file_set_word(f, BOX_LAST_TAKEN, r->session);
-  if (length) {
-    int refused = writer(self, f->receive.bounce, (size_t)length);
-    if (refused)
-      return nx_file_fail(f, NX_ERROR_CALLBACK, "the writer returned %d for %llu bytes at byte %llu, expected 0", refused,
-                          (unsigned long long)length, (unsigned long long)r->result->bytes);
-  }
-  r->taken++;
-  r->done = control->word[2] >> 63 & 1;
-  r->result->bytes += length;
-  r->result->blocks++;
-  r->heard = nx_file_now(f);
-  return acknowledge(r, r->done ? STATE_DONE : STATE_OPEN, 0);
+static int take_block(struct receiver *r, const nx_record *control, nx_file_writer writer, void *self)
+{
+    nx_file *f = r->file;
+    uint64_t length = control->word[2] & ~CONTROL_LAST, sum;
+    uint64_t place = f->receive.blocks + r->taken % r->places * f->params.block_bytes;
+    size_t whole = ((size_t)length + 7) & ~(size_t)7;
+    if (length > f->params.block_bytes)
+        return nx_file_fail(f, NX_ERROR_PROTOCOL, "node %u: block %llu has %llu bytes, expected at most %u", f->peer,
+                            (unsigned long long)r->taken, (unsigned long long)length, (unsigned)f->params.block_bytes);
+    f->platform->mem_read(f->platform->self, place, f->receive.bounce, whole);
+    sum = nx_file_checksum(f->receive.bounce, whole);
+    if (sum != control->word[3])
+        return nx_file_fail(f, NX_ERROR_CHECKSUM, "node %u: block %llu of %llu bytes has checksum 0x%016llx, expected 0x%016llx", f->peer,
+                            (unsigned long long)r->taken, (unsigned long long)length, (unsigned long long)sum,
+                            (unsigned long long)control->word[3]);
+    if (!r->taken) nx_file_set_word(f, BOX_LAST_TAKEN, r->session);
+    if (length) {
+        int refused = writer(self, f->receive.bounce, (size_t)length);
+        if (refused)
+            return nx_file_fail(f, NX_ERROR_CALLBACK, "the writer returned %d for %llu bytes at byte %llu, expected 0", refused,
+                                (unsigned long long)length, (unsigned long long)r->result->bytes);
+    }
+    r->taken++;
+    r->done = control->word[2] >> 63 & 1;
+    r->result->bytes += length;
+    r->result->blocks++;
+    r->heard = nx_file_now(f);
+    return acknowledge(r, r->done ? STATE_DONE : STATE_OPEN, 0);
 }
 
 /* Blocks come in order: if the next but one is there, the next will not come any more. */
-static int check_order(struct receiver *r) {
-  nx_record control;
-  nx_file *f = r->file;
-  if (r->places < 2 || !block_there(r, r->taken + 1, &control) || block_there(r, r->taken, &control)) return NX_OK;
-  return nx_file_fail(f, NX_ERROR_PROTOCOL, "node %u: block %llu is here but block %llu is not: it got lost", f->peer,
-                      (unsigned long long)r->taken + 1, (unsigned long long)r->taken);
+static int check_order(struct receiver *r)
+{
+    nx_record control;
+    nx_file *f = r->file;
+    if (r->places < 2 || !block_there(r, r->taken + 1, &control) || block_there(r, r->taken, &control)) return NX_OK;
+    return nx_file_fail(f, NX_ERROR_PROTOCOL, "node %u: block %llu is here but block %llu is not: it got lost", f->peer,
+                        (unsigned long long)r->taken + 1, (unsigned long long)r->taken);
 }
 
-static int idle(struct receiver *r) {
-  nx_file *f = r->file;
-  uint64_t now;
-  int error = nx_wait_event(f->dev, anything_there, r);
-  if (error) return nx_file_driver_failed(f, error, "waiting for blocks");
-  now = nx_file_now(f);
-  if (now - r->heard > f->params.timeout_ns && !anything_there(r)) {
-    if (!r->session)
-      return nx_file_fail(f, NX_ERROR_TIMEOUT, "node %u: no sender for %llu us", f->peer,
-                          (unsigned long long)(f->params.timeout_ns / 1000));
-    return nx_file_fail(f, NX_ERROR_TIMEOUT, "node %u: nothing came for %llu us, expected block %llu", f->peer,
-                        (unsigned long long)(f->params.timeout_ns / 1000), (unsigned long long)r->taken);
-  }
-  if (!r->session || now - r->told <= f->params.timeout_ns / 8) return NX_OK;
-  return r->taken ? acknowledge(r, STATE_OPEN, 0) : offer(r); /* in case the first one got lost */
-}
-
-static int run(struct receiver *r, nx_file_writer writer, void *self) {
-  nx_file *f = r->file;
-  uint64_t start = 0;
-  int waiting = 0, error;
-  r->heard = nx_file_now(f);
-  while (!r->done) {
-    nx_record record;
-    if (new_session(r, &record)) {
-      if (r->taken)
-        return nx_file_fail(f, NX_ERROR_PEER, "node %u started a new stream after %llu blocks of this one", f->peer,
-                            (unsigned long long)r->taken);
-      if ((error = start_session(r, &record))) return error;
-      continue;
+static int idle(struct receiver *r)
+{
+    nx_file *f = r->file;
+    uint64_t now;
+    int error = nx_wait_event(f->dev, anything_there, r);
+    if (error) return nx_file_driver_failed(f, error, "waiting for blocks");
+    now = nx_file_now(f);
+    if (now - r->heard > f->params.timeout_ns && !anything_there(r)) {
+        if (!r->session)
+            return nx_file_fail(f, NX_ERROR_TIMEOUT, "node %u: no sender for %llu us", f->peer,
+                                (unsigned long long)(f->params.timeout_ns / 1000));
+        return nx_file_fail(f, NX_ERROR_TIMEOUT, "node %u: nothing came for %llu us, expected block %llu", f->peer,
+                            (unsigned long long)(f->params.timeout_ns / 1000), (unsigned long long)r->taken);
     }
-    if (r->session) {
-      if ((error = look_at_notification(r))) return error;
-      if (aborted(r, &record))
-        return nx_file_fail(f, NX_ERROR_PEER, "node %u gave up after we had %llu blocks: %s", f->peer, (unsigned long long)r->taken,
-                            nx_strerror((int32_t)record.word[2]));
-      if (block_there(r, r->taken, &record)) {
-        if (!r->taken) start = nx_file_now(f);
-        if ((error = take_block(r, &record, writer, self))) return error;
-        r->result->elapsed_ns = nx_file_now(f) - start;
-        waiting = 0;
-        continue;
-      }
-      if ((error = check_order(r))) return error;
-      if (!waiting) r->result->stalls++;
-      waiting = 1;
-    }
-    if ((error = idle(r))) return error;
-  }
-  return NX_OK;
+    if (!r->session || now - r->told <= f->params.timeout_ns / 8) return NX_OK;
+    return r->taken ? acknowledge(r, STATE_OPEN, 0) : offer(r); /* in case the first one got lost */
 }
 
-int nx_file_receive(nx_file *f, nx_file_writer writer, void *self, nx_file_result *result) {
-  nx_file_result own;
-  struct receiver r = {.file = f, .result = result ? result : &own};
-  int error;
-  memset(r.result, 0, sizeof *r.result);
-  if (f->receive.busy)
-    return nx_file_fail(f, NX_ERROR_ARGUMENT, "nx_file_receive is running on this handle already, expected one at a time");
-  f->receive.busy = 1;
-  error = run(&r, writer, self);
-  if (error && r.session) {
-    char text[sizeof f->error];
-    memcpy(text, f->error, sizeof text);
-    nx_file_set_word(f, BOX_LAST_TAKEN, r.session); /* a new call waits for a new session */
-    (void)acknowledge(&r, STATE_ABORTED, error);
-    memcpy(f->error, text, sizeof text);
-  }
-  f->receive.busy = 0;
-  return error;
+static int run(struct receiver *r, nx_file_writer writer, void *self)
+{
+    nx_file *f = r->file;
+    uint64_t start = 0;
+    int waiting = 0, error;
+    r->heard = nx_file_now(f);
+    while (!r->done) {
+        nx_record record;
+        if (new_session(r, &record)) {
+            if (r->taken)
+                return nx_file_fail(f, NX_ERROR_PEER, "node %u started a new stream after %llu blocks of this one", f->peer,
+                                    (unsigned long long)r->taken);
+            if ((error = start_session(r, &record))) return error;
+            continue;
+        }
+        if (r->session) {
+            if ((error = look_at_notification(r))) return error;
+            if (aborted(r, &record))
+                return nx_file_fail(f, NX_ERROR_PEER, "node %u gave up after we had %llu blocks: %s", f->peer, (unsigned long long)r->taken,
+                                    nx_strerror((int32_t)record.word[2]));
+            if (block_there(r, r->taken, &record)) {
+                if (!r->taken) start = nx_file_now(f);
+                if ((error = take_block(r, &record, writer, self))) return error;
+                r->result->elapsed_ns = nx_file_now(f) - start;
+                waiting = 0;
+                continue;
+            }
+            if ((error = check_order(r))) return error;
+            if (!waiting) r->result->stalls++;
+            waiting = 1;
+        }
+        if ((error = idle(r))) return error;
+    }
+    return NX_OK;
+}
+
+int nx_file_receive(nx_file *f, nx_file_writer writer, void *self, nx_file_result *result)
+{
+    nx_file_result own;
+    struct receiver r = {.file = f, .result = result ? result : &own};
+    int error;
+    memset(r.result, 0, sizeof *r.result);
+    if (f->receive.busy)
+        return nx_file_fail(f, NX_ERROR_ARGUMENT, "nx_file_receive is running on this handle already, expected one at a time");
+    f->receive.busy = 1;
+    error = run(&r, writer, self);
+    if (error && r.session) {
+        char text[sizeof f->error];
+        memcpy(text, f->error, sizeof text);
+        nx_file_set_word(f, BOX_LAST_TAKEN, r.session); /* a new call waits for a new session */
+        (void)acknowledge(&r, STATE_ABORTED, error);
+        memcpy(f->error, text, sizeof text);
+    }
+    f->receive.busy = 0;
+    return error;
 }

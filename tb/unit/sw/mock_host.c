@@ -7,244 +7,272 @@
 /* ---- tasks: threads of which one runs at a time */
 
 static struct {
-  pthread_mutex_t mutex;
-  pthread_cond_t turn_changed;
-  unsigned count, turn;
-  int active, done[MOCK_TASKS];
+    pthread_mutex_t mutex;
+    pthread_cond_t turn_changed;
+    unsigned count, turn;
+    int active, done[MOCK_TASKS];
 } baton = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, {0}};
 static __thread unsigned me;
 
 /* With the mutex held. */
-static void pass(void) {
-  for (unsigned i = 1; i <= baton.count; i++) {
-    unsigned next = (baton.turn + i) % baton.count;
-    if (!baton.done[next]) {
-      baton.turn = next;
-      break;
+static void pass(void)
+{
+    for (unsigned i = 1; i <= baton.count; i++) {
+        unsigned next = (baton.turn + i) % baton.count;
+        if (!baton.done[next]) {
+            baton.turn = next;
+            break;
+        }
     }
-  }
-  pthread_cond_broadcast(&baton.turn_changed);
+    pthread_cond_broadcast(&baton.turn_changed);
 }
 
-static void wait_turn(void) {
-  while (baton.turn != me) pthread_cond_wait(&baton.turn_changed, &baton.mutex);
+static void wait_turn(void)
+{
+    while (baton.turn != me) pthread_cond_wait(&baton.turn_changed, &baton.mutex);
 }
 
-static void yield(void) {
-  if (!baton.active) return;
-  pass();
-  wait_turn();
+static void yield(void)
+{
+    if (!baton.active) return;
+    pass();
+    wait_turn();
 }
 
 struct start {
-  struct mock_task task;
-  unsigned index;
+    struct mock_task task;
+    unsigned index;
 };
 
-static void *thread(void *arg) {
-  struct start *s = arg;
-  me = s->index;
-  pthread_mutex_lock(&baton.mutex);
-  wait_turn();
-  s->task.run(s->task.arg);
-  baton.done[me] = 1;
-  pass();
-  pthread_mutex_unlock(&baton.mutex);
-  return NULL;
+static void *thread(void *arg)
+{
+    struct start *s = arg;
+    me = s->index;
+    pthread_mutex_lock(&baton.mutex);
+    wait_turn();
+    s->task.run(s->task.arg);
+    baton.done[me] = 1;
+    pass();
+    pthread_mutex_unlock(&baton.mutex);
+    return NULL;
 }
 
-void mock_run(const struct mock_task *tasks, unsigned count) {
-  pthread_t threads[MOCK_TASKS];
-  struct start starts[MOCK_TASKS];
-  ck_assert_uint_le(count, MOCK_TASKS);
-  memset(baton.done, 0, sizeof baton.done);
-  baton.count = count;
-  baton.turn = 0;
-  baton.active = 1;
-  for (unsigned i = 0; i < count; i++) {
-    starts[i] = (struct start){tasks[i], i};
-    ck_assert_int_eq(pthread_create(&threads[i], NULL, thread, &starts[i]), 0);
-  }
-  for (unsigned i = 0; i < count; i++) pthread_join(threads[i], NULL);
-  baton.active = 0;
+void mock_run(const struct mock_task *tasks, unsigned count)
+{
+    pthread_t threads[MOCK_TASKS];
+    struct start starts[MOCK_TASKS];
+    ck_assert_uint_le(count, MOCK_TASKS);
+    memset(baton.done, 0, sizeof baton.done);
+    baton.count = count;
+    baton.turn = 0;
+    baton.active = 1;
+    for (unsigned i = 0; i < count; i++) {
+        starts[i] = (struct start){tasks[i], i};
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, thread, &starts[i]), 0);
+    }
+    for (unsigned i = 0; i < count; i++) pthread_join(threads[i], NULL);
+    baton.active = 0;
 }
 
 /* ---- platform */
 
-static void pause_host(mock_host *h) {
-  mock_step(h->net);
-  yield();
+static void pause_host(mock_host *h)
+{
+    mock_step(h->net);
+    yield();
 }
 
-static mock_nic *slot(mock_host *h, int device) {
-  if (device == h->nic->device) return h->nic;
-  for (unsigned i = 0; i < h->net->nodes; i++)
-    if (h->device_count > 1 && h->net->node[i].device == device) return &h->net->node[i];
-  return NULL;
+static mock_nic *slot(mock_host *h, int device)
+{
+    if (device == h->nic->device) return h->nic;
+    for (unsigned i = 0; i < h->net->nodes; i++)
+        if (h->device_count > 1 && h->net->node[i].device == device) return &h->net->node[i];
+    return NULL;
 }
 
-static int config_read(void *self, int device, int reg, int size, uint32_t *value) {
-  mock_host *h = self;
-  h->config_accesses++;
-  pause_host(h);
-  if (!slot(h, device)) return -1;
-  *value = mock_config_read(slot(h, device), reg, size);
-  return 0;
-}
-
-static int config_write(void *self, int device, int reg, int size, uint32_t value) {
-  mock_host *h = self;
-  h->config_accesses++;
-  pause_host(h);
-  if (!slot(h, device)) return -1;
-  mock_config_write(slot(h, device), reg, size, value);
-  return 0;
-}
-
-static int read32(void *self, uint64_t address, uint32_t *value) {
-  mock_host *h = self;
-  pause_host(h);
-  if (h->fail_reads) return -1;
-  return mock_bar_read(h->nic, address, value);
-}
-
-static int write32(void *self, uint64_t address, uint32_t value) {
-  mock_host *h = self;
-  h->writes32++;
-  pause_host(h);
-  return mock_bar_write(h->nic, address, value);
-}
-
-static int read64(void *self, uint64_t address, uint64_t *value) {
-  uint32_t low, high;
-  if (read32(self, address, &low) < 0 || read32(self, address + 4, &high) < 0) return -1;
-  *value = (uint64_t)high << 32 | low;
-  return 0;
-}
-
-static int write64(void *self, uint64_t address, uint64_t value) {
-  mock_host *h = self;
-  h->writes64++;
-  pause_host(h);
-  if (mock_bar_write(h->nic, address, (uint32_t)value) < 0) return -1;
-  return mock_bar_write(h->nic, address + 4, (uint32_t)(value >> 32));
-}
-
-static int write_combined(void *self, uint64_t address, const void *from, size_t size) {
-  mock_host *h = self;
-  unsigned words = (unsigned)size / 4, order[16];
-  uint8_t bytes[64];
-  ck_assert_uint_le(size, 64);
-  ck_assert_uint_eq(size % 8 + address % 8, 0);
-  ck_assert_uint_eq(address / 64, (address + size - 1) / 64);
-  memcpy(bytes, from, size);
-  h->bursts++;
-  h->burst_bytes += size;
-  for (unsigned i = 0; i < words; i++) order[i] = i;
-  for (unsigned i = words; h->torn && i > 1; i--) {
-    unsigned k = (unsigned)(mock_random(h->net) % i), swap = order[k];
-    order[k] = order[i - 1];
-    order[i - 1] = swap;
-  }
-  for (unsigned i = 0; i < words; i++) {
-    const uint8_t *b = bytes + 4 * order[i];
-    uint32_t word = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-    if (!i || h->torn) pause_host(h);
-    if (mock_bar_write(h->nic, address + 4 * order[i], word) < 0) return -1;
-  }
-  return 0;
-}
-
-static void mem_read(void *self, uint64_t address, void *to, size_t size) {
-  mock_host *h = self;
-  h->mem_reads++;
-  ck_assert_uint_le(address + size, MOCK_MEMORY);
-  memcpy(to, h->nic->memory + address, size);
-}
-
-static void mem_write(void *self, uint64_t address, const void *from, size_t size) {
-  mock_host *h = self;
-  ck_assert_uint_le(address + size, MOCK_MEMORY);
-  memcpy(h->nic->memory + address, from, size);
-}
-
-static uint64_t mem_exchange64(void *self, uint64_t address, uint64_t value) {
-  mock_host *h = self;
-  uint64_t old = mock_get64(h->nic, address);
-  mock_set64(h->nic, address, value);
-  return old;
-}
-
-static uint64_t alloc(void *self, size_t size, size_t alignment) {
-  mock_host *h = self;
-  uint64_t address = (h->next_free + alignment - 1) & ~(uint64_t)(alignment - 1);
-  if (address + size > h->alloc_limit) return 0;
-  h->next_free = address + size;
-  h->allocated += size;
-  memset(h->nic->memory + address, 0xa5, size); /* content is undefined */
-  mock_allow(h->nic, address, size);
-  return address;
-}
-
-static void release(void *self, uint64_t address, size_t size) {
-  mock_host *h = self;
-  h->allocated -= size;
-  mock_forbid(h->nic, address);
-}
-
-static void wait_a_little(void *self) { pause_host(self); }
-
-static int wait_interrupt(void *self, uint64_t timeout_ns) {
-  mock_host *h = self;
-  uint64_t end = h->net->now + timeout_ns;
-  h->irq_waits++;
-  while (!mock_interrupt(h->nic)) {
-    if (h->net->now >= end) {
-      h->irq_timeouts++;
-      return -1;
-    }
+static int config_read(void *self, int device, int reg, int size, uint32_t *value)
+{
+    mock_host *h = self;
+    h->config_accesses++;
     pause_host(h);
-  }
-  return 0;
+    if (!slot(h, device)) return -1;
+    *value = mock_config_read(slot(h, device), reg, size);
+    return 0;
 }
 
-static uint64_t now(void *self) { return ((mock_host *)self)->net->now; }
-
-void mock_host_init(mock_host *h, mock_net *net, unsigned node) {
-  memset(h, 0, sizeof *h);
-  h->nic = &net->node[node];
-  h->net = net;
-  h->device_count = 1;
-  h->next_free = 0x400000 + 0x100000 * node;
-  h->alloc_limit = MOCK_MEMORY;
-  mock_allow(h->nic, MOCK_MAILBOX, 0x100000);
-  h->platform = (struct nx_platform){.self = h,
-                                     .config_read = config_read,
-                                     .config_write = config_write,
-                                     .read32 = read32,
-                                     .write32 = write32,
-                                     .read64 = read64,
-                                     .write64 = write64,
-                                     .write_combined = write_combined,
-                                     .mem_read = mem_read,
-                                     .mem_write = mem_write,
-                                     .mem_exchange64 = mem_exchange64,
-                                     .alloc = alloc,
-                                     .release = release,
-                                     .wait = wait_a_little,
-                                     .wait_interrupt = wait_interrupt,
-                                     .now = now,
-                                     .window_base = MOCK_WINDOW,
-                                     .window_size = 0x10000000};
+static int config_write(void *self, int device, int reg, int size, uint32_t value)
+{
+    mock_host *h = self;
+    h->config_accesses++;
+    pause_host(h);
+    if (!slot(h, device)) return -1;
+    mock_config_write(slot(h, device), reg, size, value);
+    return 0;
 }
 
-nx_device *mock_open(mock_host *h, const nx_params *params) {
-  nx_bus *bus;
-  nx_device *dev;
-  int error = nx_bus_scan(&h->platform, NULL, &bus);
-  ck_assert_msg(!error, "%s", nx_bus_last_error(bus));
-  error = nx_open(&h->platform, nx_bus_find(bus, NX_VENDOR_ID, NX_DEVICE_ID, 0), params, &dev);
-  ck_assert_msg(!error, "%s", nx_last_error(dev));
-  nx_bus_free(bus);
-  return dev;
+static int read32(void *self, uint64_t address, uint32_t *value)
+{
+    mock_host *h = self;
+    pause_host(h);
+    if (h->fail_reads) return -1;
+    return mock_bar_read(h->nic, address, value);
+}
+
+static int write32(void *self, uint64_t address, uint32_t value)
+{
+    mock_host *h = self;
+    h->writes32++;
+    pause_host(h);
+    return mock_bar_write(h->nic, address, value);
+}
+
+static int read64(void *self, uint64_t address, uint64_t *value)
+{
+    uint32_t low, high;
+    if (read32(self, address, &low) < 0 || read32(self, address + 4, &high) < 0) return -1;
+    *value = (uint64_t)high << 32 | low;
+    return 0;
+}
+
+static int write64(void *self, uint64_t address, uint64_t value)
+{
+    mock_host *h = self;
+    h->writes64++;
+    pause_host(h);
+    if (mock_bar_write(h->nic, address, (uint32_t)value) < 0) return -1;
+    return mock_bar_write(h->nic, address + 4, (uint32_t)(value >> 32));
+}
+
+static int write_combined(void *self, uint64_t address, const void *from, size_t size)
+{
+    mock_host *h = self;
+    unsigned words = (unsigned)size / 4, order[16];
+    uint8_t bytes[64];
+    ck_assert_uint_le(size, 64);
+    ck_assert_uint_eq(size % 8 + address % 8, 0);
+    ck_assert_uint_eq(address / 64, (address + size - 1) / 64);
+    memcpy(bytes, from, size);
+    h->bursts++;
+    h->burst_bytes += size;
+    for (unsigned i = 0; i < words; i++) order[i] = i;
+    for (unsigned i = words; h->torn && i > 1; i--) {
+        unsigned k = (unsigned)(mock_random(h->net) % i), swap = order[k];
+        order[k] = order[i - 1];
+        order[i - 1] = swap;
+    }
+    for (unsigned i = 0; i < words; i++) {
+        const uint8_t *b = bytes + 4 * order[i];
+        uint32_t word = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+        if (!i || h->torn) pause_host(h);
+        if (mock_bar_write(h->nic, address + 4 * order[i], word) < 0) return -1;
+    }
+    return 0;
+}
+
+static void mem_read(void *self, uint64_t address, void *to, size_t size)
+{
+    mock_host *h = self;
+    h->mem_reads++;
+    ck_assert_uint_le(address + size, MOCK_MEMORY);
+    memcpy(to, h->nic->memory + address, size);
+}
+
+static void mem_write(void *self, uint64_t address, const void *from, size_t size)
+{
+    mock_host *h = self;
+    ck_assert_uint_le(address + size, MOCK_MEMORY);
+    memcpy(h->nic->memory + address, from, size);
+}
+
+static uint64_t mem_exchange64(void *self, uint64_t address, uint64_t value)
+{
+    mock_host *h = self;
+    uint64_t old = mock_get64(h->nic, address);
+    mock_set64(h->nic, address, value);
+    return old;
+}
+
+static uint64_t alloc(void *self, size_t size, size_t alignment)
+{
+    mock_host *h = self;
+    uint64_t address = (h->next_free + alignment - 1) & ~(uint64_t)(alignment - 1);
+    if (address + size > h->alloc_limit) return 0;
+    h->next_free = address + size;
+    h->allocated += size;
+    memset(h->nic->memory + address, 0xa5, size); /* content is undefined */
+    mock_allow(h->nic, address, size);
+    return address;
+}
+
+static void release(void *self, uint64_t address, size_t size)
+{
+    mock_host *h = self;
+    h->allocated -= size;
+    mock_forbid(h->nic, address);
+}
+
+static void wait_a_little(void *self)
+{
+    pause_host(self);
+}
+
+static int wait_interrupt(void *self, uint64_t timeout_ns)
+{
+    mock_host *h = self;
+    uint64_t end = h->net->now + timeout_ns;
+    h->irq_waits++;
+    while (!mock_interrupt(h->nic)) {
+        if (h->net->now >= end) {
+            h->irq_timeouts++;
+            return -1;
+        }
+        pause_host(h);
+    }
+    return 0;
+}
+
+static uint64_t now(void *self)
+{
+    return ((mock_host *)self)->net->now;
+}
+
+void mock_host_init(mock_host *h, mock_net *net, unsigned node)
+{
+    memset(h, 0, sizeof *h);
+    h->nic = &net->node[node];
+    h->net = net;
+    h->device_count = 1;
+    h->next_free = 0x400000 + 0x100000 * node;
+    h->alloc_limit = MOCK_MEMORY;
+    mock_allow(h->nic, MOCK_MAILBOX, 0x100000);
+    h->platform = (struct nx_platform){.self = h,
+                                       .config_read = config_read,
+                                       .config_write = config_write,
+                                       .read32 = read32,
+                                       .write32 = write32,
+                                       .read64 = read64,
+                                       .write64 = write64,
+                                       .write_combined = write_combined,
+                                       .mem_read = mem_read,
+                                       .mem_write = mem_write,
+                                       .mem_exchange64 = mem_exchange64,
+                                       .alloc = alloc,
+                                       .release = release,
+                                       .wait = wait_a_little,
+                                       .wait_interrupt = wait_interrupt,
+                                       .now = now,
+                                       .window_base = MOCK_WINDOW,
+                                       .window_size = 0x10000000};
+}
+
+nx_device *mock_open(mock_host *h, const nx_params *params)
+{
+    nx_bus *bus;
+    nx_device *dev;
+    int error = nx_bus_scan(&h->platform, NULL, &bus);
+    ck_assert_msg(!error, "%s", nx_bus_last_error(bus));
+    error = nx_open(&h->platform, nx_bus_find(bus, NX_VENDOR_ID, NX_DEVICE_ID, 0), params, &dev);
+    ck_assert_msg(!error, "%s", nx_last_error(dev));
+    nx_bus_free(bus);
+    return dev;
 }

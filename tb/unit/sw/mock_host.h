@@ -12,16 +12,16 @@
 enum { MOCK_TASKS = 8, MOCK_WINDOW = 0x80000000u, MOCK_MAILBOX = 0x100000 };
 
 typedef struct mock_host {
-  mock_nic *nic;
-  mock_net *net;
-  struct nx_platform platform;
-  uint64_t next_free; /* of a heap that never reuses */
-  uint64_t allocated; /* bytes in use */
-  uint64_t alloc_limit;
-  int torn;           /* write-combining buffers are flushed in pieces, in any order */
-  int device_count;   /* identical cards in the slots 1..n of the bus; default 1, the host's own */
-  uint64_t config_accesses, writes32, writes64, bursts, burst_bytes, mem_reads, irq_waits, irq_timeouts;
-  int fail_reads;     /* bus reads fail from now on */
+    mock_nic *nic;
+    mock_net *net;
+    struct nx_platform platform;
+    uint64_t next_free; /* of a heap that never reuses */
+    uint64_t allocated; /* bytes in use */
+    uint64_t alloc_limit;
+    int torn;         /* write-combining buffers are flushed in pieces, in any order */
+    int device_count; /* identical cards in the slots 1..n of the bus; default 1, the host's own */
+    uint64_t config_accesses, writes32, writes64, bursts, burst_bytes, mem_reads, irq_waits, irq_timeouts;
+    int fail_reads; /* bus reads fail from now on */
 } mock_host;
 
 /* Fills in host->platform for node `node`; the host's memory below MOCK_MAILBOX + 1 MB is open to the device, for mailboxes. */
@@ -31,8 +31,8 @@ nx_device *mock_open(mock_host *host, const nx_params *params);
 
 /* Runs the functions as tasks until all have returned. */
 struct mock_task {
-  void (*run)(void *);
-  void *arg;
+    void (*run)(void *);
+    void *arg;
 };
 void mock_run(const struct mock_task *tasks, unsigned count);
 

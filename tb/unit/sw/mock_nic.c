@@ -9,360 +9,402 @@
 
 /* ---- helpers */
 
-uint64_t mock_random(mock_net *net) {
-  uint64_t z = net->random += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
+uint64_t mock_random(mock_net *net)
+{
+    uint64_t z = net->random += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
 }
 
-uint64_t mock_get64(const mock_nic *nic, uint64_t address) {
-  uint64_t value = 0;
-  if (address > MOCK_MEMORY - 8) return 0x5555555555555555u;
-  for (int i = 7; i >= 0; i--) value = value << 8 | nic->memory[address + (unsigned)i];
-  return value;
+uint64_t mock_get64(const mock_nic *nic, uint64_t address)
+{
+    uint64_t value = 0;
+    if (address > MOCK_MEMORY - 8) return 0x5555555555555555u;
+    for (int i = 7; i >= 0; i--) value = value << 8 | nic->memory[address + (unsigned)i];
+    return value;
 }
 
-void mock_set64(mock_nic *nic, uint64_t address, uint64_t value) {
-  if (address > MOCK_MEMORY - 8) return;
-  for (int i = 0; i < 8; i++) nic->memory[address + (unsigned)i] = (uint8_t)(value >> 8 * i);
+void mock_set64(mock_nic *nic, uint64_t address, uint64_t value)
+{
+    if (address > MOCK_MEMORY - 8) return;
+    for (int i = 0; i < 8; i++) nic->memory[address + (unsigned)i] = (uint8_t)(value >> 8 * i);
 }
 
-void mock_allow(mock_nic *nic, uint64_t base, uint64_t size) {
-  if (nic->ranges == MOCK_RANGES) abort();
-  nic->range[nic->ranges++] = (struct mock_range){base, size};
+void mock_allow(mock_nic *nic, uint64_t base, uint64_t size)
+{
+    if (nic->ranges == MOCK_RANGES) abort();
+    nic->range[nic->ranges++] = (struct mock_range){base, size};
 }
 
-void mock_forbid(mock_nic *nic, uint64_t base) {
-  for (unsigned i = 0; i < nic->ranges; i++)
-    if (nic->range[i].base == base) {
-      nic->range[i] = nic->range[--nic->ranges];
-      return;
-    }
+void mock_forbid(mock_nic *nic, uint64_t base)
+{
+    for (unsigned i = 0; i < nic->ranges; i++)
+        if (nic->range[i].base == base) {
+            nic->range[i] = nic->range[--nic->ranges];
+            return;
+        }
 }
 
-static void device_writes(mock_nic *nic, uint64_t address, uint64_t value) {
-  for (unsigned i = 0; i < nic->ranges; i++)
-    if (address >= nic->range[i].base && address + 8 <= nic->range[i].base + nic->range[i].size) {
-      mock_set64(nic, address, value);
-      return;
-    }
-  nic->wild++;
+static void device_writes(mock_nic *nic, uint64_t address, uint64_t value)
+{
+    for (unsigned i = 0; i < nic->ranges; i++)
+        if (address >= nic->range[i].base && address + 8 <= nic->range[i].base + nic->range[i].size) {
+            mock_set64(nic, address, value);
+            return;
+        }
+    nic->wild++;
 }
 
 /* ---- configuration space */
 
-static void put_config(mock_nic *nic, int reg, int size, uint32_t value) {
-  for (int i = 0; i < size; i++) nic->config[reg + i] = (uint8_t)(value >> 8 * i);
+static void put_config(mock_nic *nic, int reg, int size, uint32_t value)
+{
+    for (int i = 0; i < size; i++) nic->config[reg + i] = (uint8_t)(value >> 8 * i);
 }
 
-static void reset_config(mock_nic *nic) {
-  memset(nic->config, 0, sizeof nic->config);
-  put_config(nic, 0x00, 4, 0x17df1600);
-  put_config(nic, 0x04, 4, 0x04300000); /* capability list, 66 MHz, decode field 2 */
-  put_config(nic, 0x08, 4, 0x02000017);
-  put_config(nic, 0x0d, 1, 0x40);
-  put_config(nic, 0x34, 1, 0x48);
-  put_config(nic, 0x3d, 1, 1);
-  put_config(nic, 0x48, 4, 0x00020007);
-  put_config(nic, 0x4c, 4, 0x0863fff8);
-  nic->bar_size[0] = 1 << 27;
-  nic->bar_size[1] = 1 << 15;
+static void reset_config(mock_nic *nic)
+{
+    memset(nic->config, 0, sizeof nic->config);
+    put_config(nic, 0x00, 4, 0x17df1600);
+    put_config(nic, 0x04, 4, 0x04300000); /* capability list, 66 MHz, decode field 2 */
+    put_config(nic, 0x08, 4, 0x02000017);
+    put_config(nic, 0x0d, 1, 0x40);
+    put_config(nic, 0x34, 1, 0x48);
+    put_config(nic, 0x3d, 1, 1);
+    put_config(nic, 0x48, 4, 0x00020007);
+    put_config(nic, 0x4c, 4, 0x0863fff8);
+    nic->bar_size[0] = 1 << 27;
+    nic->bar_size[1] = 1 << 15;
 }
 
-uint32_t mock_config_read(mock_nic *nic, int reg, int size) {
-  uint32_t value = 0;
-  put_config(nic, 0x40, 4,
-             (uint32_t)nic->irq_enable | (uint32_t)nic->irq_flag << 4 | (uint32_t)nic->tail[0] << 16 | (uint32_t)nic->head[0] << 24);
-  for (int i = size - 1; i >= 0; i--) value = value << 8 | nic->config[reg + i];
-  return value;
+uint32_t mock_config_read(mock_nic *nic, int reg, int size)
+{
+    uint32_t value = 0;
+    put_config(nic, 0x40, 4,
+               (uint32_t)nic->irq_enable | (uint32_t)nic->irq_flag << 4 | (uint32_t)nic->tail[0] << 16 | (uint32_t)nic->head[0] << 24);
+    for (int i = size - 1; i >= 0; i--) value = value << 8 | nic->config[reg + i];
+    return value;
 }
 
 /* What a write may change in each byte. */
-static uint8_t writable(mock_nic *nic, int reg) {
-  if (reg >= 0x10 && reg < 0x28) {
-    uint64_t size = nic->bar_size[(reg - 0x10) / 4];
-    return size ? (uint8_t)(~(uint32_t)(size - 1) >> 8 * (reg % 4)) : 0;
-  }
-  switch (reg) {
-    case 0x04: return 0x46;
-    case 0x05: return 0x01;
-    case 0x0c: return 0xff;
-    case 0x0d: return 0xf8;
-    case 0x3c: return 0xff;
-    case 0x4a: return 0x7f;
-    default: return 0;
-  }
-}
-
-void mock_config_write(mock_nic *nic, int reg, int size, uint32_t value) {
-  for (int i = 0; i < size; i++) {
-    uint8_t mask = writable(nic, reg + i), byte = (uint8_t)(value >> 8 * i);
-    nic->config[reg + i] = (uint8_t)((nic->config[reg + i] & ~mask) | (byte & mask));
-    if (reg + i == 0x07) nic->config[7] &= (uint8_t)~(byte & 0xf9);
-    if (reg + i == 0x40) {
-      nic->irq_enable = byte & 1;
-      nic->irq_flag = 0;
+static uint8_t writable(mock_nic *nic, int reg)
+{
+    if (reg >= 0x10 && reg < 0x28) {
+        uint64_t size = nic->bar_size[(reg - 0x10) / 4];
+        return size ? (uint8_t)(~(uint32_t)(size - 1) >> 8 * (reg % 4)) : 0;
     }
-  }
-  /* every configuration write leaves bus and device number in the PCI-X status */
-  nic->config[0x4c] = (uint8_t)(nic->device << 3);
-  nic->config[0x4d] = 0;
+    switch (reg) {
+    case 0x04:
+        return 0x46;
+    case 0x05:
+        return 0x01;
+    case 0x0c:
+        return 0xff;
+    case 0x0d:
+        return 0xf8;
+    case 0x3c:
+        return 0xff;
+    case 0x4a:
+        return 0x7f;
+    default:
+        return 0;
+    }
 }
 
-int mock_interrupt(const mock_nic *nic) { return nic->irq_enable && nic->irq_flag; }
+void mock_config_write(mock_nic *nic, int reg, int size, uint32_t value)
+{
+    for (int i = 0; i < size; i++) {
+        uint8_t mask = writable(nic, reg + i), byte = (uint8_t)(value >> 8 * i);
+        nic->config[reg + i] = (uint8_t)((nic->config[reg + i] & ~mask) | (byte & mask));
+        if (reg + i == 0x07) nic->config[7] &= (uint8_t) ~(byte & 0xf9);
+        if (reg + i == 0x40) {
+            nic->irq_enable = byte & 1;
+            nic->irq_flag = 0;
+        }
+    }
+    /* every configuration write leaves bus and device number in the PCI-X status */
+    nic->config[0x4c] = (uint8_t)(nic->device << 3);
+    nic->config[0x4d] = 0;
+}
+
+int mock_interrupt(const mock_nic *nic)
+{
+    return nic->irq_enable && nic->irq_flag;
+}
 
 /* ---- registers */
 
-static void control_written(mock_nic *nic, uint32_t value) {
-  if (value & NIC_CONTROL_QUEUE_RESET_MASK) {
-    memset(nic->written, 0, sizeof nic->written);
-    memset(nic->head, 0, sizeof nic->head);
-    memset(nic->tail, 0, sizeof nic->tail);
-  }
-  if (value & NIC_CONTROL_SOFT_RESET_MASK) {
-    nic->reset_steps = 5;
-    nic->wire_count = nic->wire_words = 0;
-  }
-  nic->R(NIC_CONTROL) = value & ~NIC_CONTROL_QUEUE_RESET_MASK;
+static void control_written(mock_nic *nic, uint32_t value)
+{
+    if (value & NIC_CONTROL_QUEUE_RESET_MASK) {
+        memset(nic->written, 0, sizeof nic->written);
+        memset(nic->head, 0, sizeof nic->head);
+        memset(nic->tail, 0, sizeof nic->tail);
+    }
+    if (value & NIC_CONTROL_SOFT_RESET_MASK) {
+        nic->reset_steps = 5;
+        nic->wire_count = nic->wire_words = 0;
+    }
+    nic->R(NIC_CONTROL) = value & ~NIC_CONTROL_QUEUE_RESET_MASK;
 }
 
-static void queue_written(mock_nic *nic, unsigned offset, uint32_t value) {
-  unsigned slot = offset / 16, q = slot / MOCK_DEPTH, word = offset / 4 % 4, shift = word % 2 * 32;
-  uint64_t *entry;
-  slot %= MOCK_DEPTH;
-  if (nic->written[q][slot] >> word & 1) {
-    nic->R(NIC_STATUS) |= NIC_STATUS_DESCRIPTOR_OVERWRITE_MASK;
-    nic->R(NIC_DESCRIPTOR_OVERWRITES)++;
-    return;
-  }
-  entry = &nic->entry[q][slot][word / 2];
-  *entry = (*entry & ~((uint64_t)0xffffffffu << shift)) | (uint64_t)value << shift;
-  nic->written[q][slot] |= (uint8_t)(1 << word);
-  while (nic->written[q][nic->tail[q]] == 15 && (nic->tail[q] + 1) % MOCK_DEPTH != nic->head[q])
-    nic->tail[q] = (nic->tail[q] + 1) % MOCK_DEPTH;
+static void queue_written(mock_nic *nic, unsigned offset, uint32_t value)
+{
+    unsigned slot = offset / 16, q = slot / MOCK_DEPTH, word = offset / 4 % 4, shift = word % 2 * 32;
+    uint64_t *entry;
+    slot %= MOCK_DEPTH;
+    if (nic->written[q][slot] >> word & 1) {
+        nic->R(NIC_STATUS) |= NIC_STATUS_DESCRIPTOR_OVERWRITE_MASK;
+        nic->R(NIC_DESCRIPTOR_OVERWRITES)++;
+        return;
+    }
+    entry = &nic->entry[q][slot][word / 2];
+    *entry = (*entry & ~((uint64_t)0xffffffffu << shift)) | (uint64_t)value << shift;
+    nic->written[q][slot] |= (uint8_t)(1 << word);
+    while (nic->written[q][nic->tail[q]] == 15 && (nic->tail[q] + 1) % MOCK_DEPTH != nic->head[q])
+        nic->tail[q] = (nic->tail[q] + 1) % MOCK_DEPTH;
 }
 
-static int hit(mock_nic *nic, uint64_t address, unsigned *offset) {
-  uint32_t bar1 = mock_config_read(nic, 0x14, 4) & ~0xfu;
-  if (!(nic->config[4] & 2) || !bar1 || address < bar1 || address >= bar1 + 0x8000ull) return 0;
-  *offset = (unsigned)(address - bar1);
-  return 1;
+static int hit(mock_nic *nic, uint64_t address, unsigned *offset)
+{
+    uint32_t bar1 = mock_config_read(nic, 0x14, 4) & ~0xfu;
+    if (!(nic->config[4] & 2) || !bar1 || address < bar1 || address >= bar1 + 0x8000ull) return 0;
+    *offset = (unsigned)(address - bar1);
+    return 1;
 }
 
-int mock_bar_read(mock_nic *nic, uint64_t address, uint32_t *value) {
-  unsigned offset;
-  if (!hit(nic, address, &offset)) return -1;
-  nic->register_reads++;
-  *value = 0;
-  if (offset >= 0x400) return 0;
-  *value = nic->reg[offset / 4];
-  if (offset >= NIC_QUEUE_POINTERS && offset < NIC_QUEUE_POINTERS + 4 * MOCK_QUEUES) {
-    unsigned q = (offset - NIC_QUEUE_POINTERS) / 4;
-    *value = (uint32_t)nic->head[q] << 24 | (uint32_t)nic->tail[q] << 16;
-  }
-  return 0;
-}
-
-int mock_bar_write(mock_nic *nic, uint64_t address, uint32_t value) {
-  unsigned offset;
-  if (!hit(nic, address, &offset)) return -1;
-  if (offset >= 0x4000) {
-    queue_written(nic, offset - 0x4000, value);
+int mock_bar_read(mock_nic *nic, uint64_t address, uint32_t *value)
+{
+    unsigned offset;
+    if (!hit(nic, address, &offset)) return -1;
+    nic->register_reads++;
+    *value = 0;
+    if (offset >= 0x400) return 0;
+    *value = nic->reg[offset / 4];
+    if (offset >= NIC_QUEUE_POINTERS && offset < NIC_QUEUE_POINTERS + 4 * MOCK_QUEUES) {
+        unsigned q = (offset - NIC_QUEUE_POINTERS) / 4;
+        *value = (uint32_t)nic->head[q] << 24 | (uint32_t)nic->tail[q] << 16;
+    }
     return 0;
-  }
-  switch (offset) {
-    case NIC_CONTROL: control_written(nic, value); break;
-    case NIC_NODE_ID: nic->R(NIC_NODE_ID) = value & 127; break;
-    case NIC_PAYLOAD_LIMIT: nic->R(NIC_PAYLOAD_LIMIT) = value & 1023; break;
-    case NIC_STATUS: nic->R(NIC_STATUS) &= ~value; break;
+}
+
+int mock_bar_write(mock_nic *nic, uint64_t address, uint32_t value)
+{
+    unsigned offset;
+    if (!hit(nic, address, &offset)) return -1;
+    if (offset >= 0x4000) {
+        queue_written(nic, offset - 0x4000, value);
+        return 0;
+    }
+    switch (offset) {
+    case NIC_CONTROL:
+        control_written(nic, value);
+        break;
+    case NIC_NODE_ID:
+        nic->R(NIC_NODE_ID) = value & 127;
+        break;
+    case NIC_PAYLOAD_LIMIT:
+        nic->R(NIC_PAYLOAD_LIMIT) = value & 1023;
+        break;
+    case NIC_STATUS:
+        nic->R(NIC_STATUS) &= ~value;
+        break;
     case NIC_REMOTE_NOTIFY_LOW:
     case NIC_REMOTE_NOTIFY_HIGH:
     case NIC_LOCAL_NOTIFY_LOW:
     case NIC_LOCAL_NOTIFY_HIGH:
     case NIC_TX_CAPACITY:
-    case NIC_VIEW_FLOW: nic->reg[offset / 4] = value; break;
-    default: break;
-  }
-  return 0;
+    case NIC_VIEW_FLOW:
+        nic->reg[offset / 4] = value;
+        break;
+    default:
+        break;
+    }
+    return 0;
 }
 
 /* ---- sending */
 
 /* A start flag at the slot or at a later one, with every slot between them complete. */
-static int released(mock_nic *nic, unsigned q) {
-  for (unsigned i = 0, slot = nic->head[q]; i < MOCK_DEPTH; i++, slot = (slot + 1) % MOCK_DEPTH) {
-    if (nic->written[q][slot] != 15) return 0;
-    if (nic->entry[q][slot][1] >> 59 & 1) return 1;
-  }
-  return 0;
+static int released(mock_nic *nic, unsigned q)
+{
+    for (unsigned i = 0, slot = nic->head[q]; i < MOCK_DEPTH; i++, slot = (slot + 1) % MOCK_DEPTH) {
+        if (nic->written[q][slot] != 15) return 0;
+        if (nic->entry[q][slot][1] >> 59 & 1) return 1;
+    }
+    return 0;
 }
 
-static void skip(mock_nic *nic, unsigned q, uint32_t status, unsigned counter) {
-  nic->R(NIC_STATUS) |= status;
-  nic->reg[counter / 4]++;
-  nic->reg[NIC_QUEUE_SKIPPED / 4 + q]++;
+static void skip(mock_nic *nic, unsigned q, uint32_t status, unsigned counter)
+{
+    nic->R(NIC_STATUS) |= status;
+    nic->reg[counter / 4]++;
+    nic->reg[NIC_QUEUE_SKIPPED / 4 + q]++;
 }
 
-static void send_packets(mock_nic *nic, unsigned q, uint64_t source, uint64_t word1) {
-  unsigned left = (unsigned)(word1 >> 32 & 0x3ff), limit = nic->R(NIC_PAYLOAD_LIMIT);
-  uint32_t destination = (uint32_t)word1;
-  if (!limit || limit > 512) limit = 512;
-  while (left) {
-    unsigned words = left < limit ? left : limit;
-    int last = words == left;
-    struct mock_packet *p = &nic->wire[(nic->wire_first + nic->wire_count++) % MOCK_PACKETS];
-    memset(p, 0, sizeof *p);
-    p->header = (uint64_t)q << 56 | (last ? (word1 >> 62 & 1) << 54 | (word1 >> 61 & 1) << 53 | (word1 >> 60 & 1) << 52 : 0) |
-                (uint64_t)1 << 51 | (uint64_t)(nic->sequence_out[q]++ & 511) << 42 | (uint64_t)words << 32 | destination;
-    for (unsigned i = 0; i < words; i++) p->payload[i] = mock_get64(nic, source + 8 * i);
-    p->wait = nic->latency;
-    p->last = last;
-    p->local = last && (word1 >> 61 & 1);
-    p->queue = q;
-    nic->wire_words += words;
-    source += 8 * words;
-    destination += 8 * words;
-    left -= words;
-  }
+static void send_packets(mock_nic *nic, unsigned q, uint64_t source, uint64_t word1)
+{
+    unsigned left = (unsigned)(word1 >> 32 & 0x3ff), limit = nic->R(NIC_PAYLOAD_LIMIT);
+    uint32_t destination = (uint32_t)word1;
+    if (!limit || limit > 512) limit = 512;
+    while (left) {
+        unsigned words = left < limit ? left : limit;
+        int last = words == left;
+        struct mock_packet *p = &nic->wire[(nic->wire_first + nic->wire_count++) % MOCK_PACKETS];
+        memset(p, 0, sizeof *p);
+        p->header = (uint64_t)q << 56 | (last ? (word1 >> 62 & 1) << 54 | (word1 >> 61 & 1) << 53 | (word1 >> 60 & 1) << 52 : 0) |
+                    (uint64_t)1 << 51 | (uint64_t)(nic->sequence_out[q]++ & 511) << 42 | (uint64_t)words << 32 | destination;
+        for (unsigned i = 0; i < words; i++) p->payload[i] = mock_get64(nic, source + 8 * i);
+        p->wait = nic->latency;
+        p->last = last;
+        p->local = last && (word1 >> 61 & 1);
+        p->queue = q;
+        nic->wire_words += words;
+        source += 8 * words;
+        destination += 8 * words;
+        left -= words;
+    }
 }
 
-static void serve(mock_nic *nic) {
-  unsigned q = nic->next_queue, slot;
-  uint64_t word0, word1;
-  nic->next_queue = (q + 1) % MOCK_QUEUES;
-  if (!(nic->R(NIC_CONTROL) & NIC_CONTROL_INITIATOR_ENABLE_MASK) || !(nic->config[4] & 4) || nic->stuck) return;
-  if (nic->wire_words && nic->wire_words + 512 > MOCK_FIFO) return;
-  if (!released(nic, q)) return;
-  slot = nic->head[q];
-  word0 = nic->entry[q][slot][0];
-  word1 = nic->entry[q][slot][1];
-  nic->written[q][slot] = 0;
-  nic->head[q] = (slot + 1) % MOCK_DEPTH;
-  nic->descriptors++;
-  if ((word1 >> 32 & 0x3ff) == 0 || (word1 >> 32 & 0x3ff) > 512)
-    skip(nic, q, NIC_STATUS_DESCRIPTOR_LENGTH_MASK, NIC_DESCRIPTOR_ERRORS);
-  else if (word0 & 7 || word1 & 7)
-    skip(nic, q, NIC_STATUS_DESCRIPTOR_ADDRESS_MASK, NIC_DESCRIPTOR_ERRORS);
-  else if ((word1 >> 52 & 127) != q)
-    skip(nic, q, NIC_STATUS_DESCRIPTOR_FLOW_MASK, NIC_DESCRIPTOR_ERRORS);
-  else if (nic->fail_read_at && !--nic->fail_read_at)
-    skip(nic, q, NIC_STATUS_READ_ERROR_MASK, NIC_READ_ERRORS);
-  else
-    send_packets(nic, q, word0, word1);
+static void serve(mock_nic *nic)
+{
+    unsigned q = nic->next_queue, slot;
+    uint64_t word0, word1;
+    nic->next_queue = (q + 1) % MOCK_QUEUES;
+    if (!(nic->R(NIC_CONTROL) & NIC_CONTROL_INITIATOR_ENABLE_MASK) || !(nic->config[4] & 4) || nic->stuck) return;
+    if (nic->wire_words && nic->wire_words + 512 > MOCK_FIFO) return;
+    if (!released(nic, q)) return;
+    slot = nic->head[q];
+    word0 = nic->entry[q][slot][0];
+    word1 = nic->entry[q][slot][1];
+    nic->written[q][slot] = 0;
+    nic->head[q] = (slot + 1) % MOCK_DEPTH;
+    nic->descriptors++;
+    if ((word1 >> 32 & 0x3ff) == 0 || (word1 >> 32 & 0x3ff) > 512) skip(nic, q, NIC_STATUS_DESCRIPTOR_LENGTH_MASK, NIC_DESCRIPTOR_ERRORS);
+    else if (word0 & 7 || word1 & 7) skip(nic, q, NIC_STATUS_DESCRIPTOR_ADDRESS_MASK, NIC_DESCRIPTOR_ERRORS);
+    else if ((word1 >> 52 & 127) != q) skip(nic, q, NIC_STATUS_DESCRIPTOR_FLOW_MASK, NIC_DESCRIPTOR_ERRORS);
+    else if (nic->fail_read_at && !--nic->fail_read_at) skip(nic, q, NIC_STATUS_READ_ERROR_MASK, NIC_READ_ERRORS);
+    else send_packets(nic, q, word0, word1);
 }
 
 /* ---- receiving */
 
-static void notify(mock_nic *to, unsigned source, uint64_t header) {
-  uint64_t base = (uint64_t)to->R(NIC_REMOTE_NOTIFY_HIGH) << 32 | to->R(NIC_REMOTE_NOTIFY_LOW);
-  if (header >> 54 & 1) {
-    if (to->tainted[source]) {
-      header |= (uint64_t)1 << 63;
-      to->R(NIC_FLAGGED_NOTIFICATIONS)++;
+static void notify(mock_nic *to, unsigned source, uint64_t header)
+{
+    uint64_t base = (uint64_t)to->R(NIC_REMOTE_NOTIFY_HIGH) << 32 | to->R(NIC_REMOTE_NOTIFY_LOW);
+    if (header >> 54 & 1) {
+        if (to->tainted[source]) {
+            header |= (uint64_t)1 << 63;
+            to->R(NIC_FLAGGED_NOTIFICATIONS)++;
+        }
+        to->tainted[source] = 0;
+        to->R(NIC_REMOTE_NOTIFICATIONS)++;
+        device_writes(to, base + 8 * source, header);
     }
-    to->tainted[source] = 0;
-    to->R(NIC_REMOTE_NOTIFICATIONS)++;
-    device_writes(to, base + 8 * source, header);
-  }
-  if (header >> 52 & 1) to->irq_flag = 1;
+    if (header >> 52 & 1) to->irq_flag = 1;
 }
 
 /* Departure of the oldest packet; then its words arrive over some steps; returns 1 when all are there. */
-static int travel(mock_nic *from, mock_nic *to, struct mock_packet *p) {
-  unsigned words = (unsigned)(p->header >> 32 & 0x3ff), source = from->id, sequence = (unsigned)(p->header >> 42 & 511);
-  if (p->wait) {
-    p->wait--;
-    return 0;
-  }
-  if (!p->arrived) {
-    from->packets++;
-    if (from->damage_packet_at && !--from->damage_packet_at) {
-      p->payload[words / 2] ^= (uint64_t)1 << 17;
-      p->bad = 1;
+static int travel(mock_nic *from, mock_nic *to, struct mock_packet *p)
+{
+    unsigned words = (unsigned)(p->header >> 32 & 0x3ff), source = from->id, sequence = (unsigned)(p->header >> 42 & 511);
+    if (p->wait) {
+        p->wait--;
+        return 0;
     }
-    if ((from->drop_packet_at && !--from->drop_packet_at) || (from->drop_bytes && from->drop_bytes == words * 8)) {
-      if (from->drop_bytes == words * 8) from->drop_bytes = 0;
-      return 1;
+    if (!p->arrived) {
+        from->packets++;
+        if (from->damage_packet_at && !--from->damage_packet_at) {
+            p->payload[words / 2] ^= (uint64_t)1 << 17;
+            p->bad = 1;
+        }
+        if ((from->drop_packet_at && !--from->drop_packet_at) || (from->drop_bytes && from->drop_bytes == words * 8)) {
+            if (from->drop_bytes == words * 8) from->drop_bytes = 0;
+            return 1;
+        }
+        if (sequence != (to->sequence_in[source] & 511)) {
+            to->tainted[source] = 1;
+            to->R(NIC_STATUS) |= NIC_STATUS_SEQUENCE_GAP_MASK;
+            to->R(NIC_SEQUENCE_GAPS)++;
+        }
+        to->sequence_in[source] = sequence + 1;
     }
-    if (sequence != (to->sequence_in[source] & 511)) {
-      to->tainted[source] = 1;
-      to->R(NIC_STATUS) |= NIC_STATUS_SEQUENCE_GAP_MASK;
-      to->R(NIC_SEQUENCE_GAPS)++;
+    for (unsigned i = 0; i < to->words_per_step && p->arrived < words; i++, p->arrived++)
+        device_writes(to, (uint32_t)p->header + 8ull * p->arrived, p->payload[p->arrived]);
+    if (p->arrived < words) return 0;
+    if (p->bad) {
+        to->tainted[source] = 1;
+        to->R(NIC_STATUS) |= NIC_STATUS_BODY_CRC_MASK;
+        to->R(NIC_BODY_CRC_ERRORS)++;
     }
-    to->sequence_in[source] = sequence + 1;
-  }
-  for (unsigned i = 0; i < to->words_per_step && p->arrived < words; i++, p->arrived++)
-    device_writes(to, (uint32_t)p->header + 8ull * p->arrived, p->payload[p->arrived]);
-  if (p->arrived < words) return 0;
-  if (p->bad) {
-    to->tainted[source] = 1;
-    to->R(NIC_STATUS) |= NIC_STATUS_BODY_CRC_MASK;
-    to->R(NIC_BODY_CRC_ERRORS)++;
-  }
-  notify(to, source, (p->header & ~((uint64_t)127 << 56)) | (uint64_t)source << 56);
-  return 1;
+    notify(to, source, (p->header & ~((uint64_t)127 << 56)) | (uint64_t)source << 56);
+    return 1;
 }
 
-static void transmit(mock_nic *nic) {
-  mock_net *net = nic->net;
-  struct mock_packet *p = &nic->wire[nic->wire_first % MOCK_PACKETS];
-  unsigned target;
-  if (!nic->wire_count || nic->stuck) return;
-  target = nic->R(NIC_CONTROL) & NIC_CONTROL_DIRECT_MASK ? nic->id ^ 1u : p->queue;
-  if (target >= net->nodes) target = nic->id;
-  if (!travel(nic, &net->node[target], p)) return;
-  if (p->last) {
-    uint32_t count = ++nic->reg[NIC_QUEUE_DEPARTED / 4 + p->queue];
-    uint64_t base = (uint64_t)nic->R(NIC_LOCAL_NOTIFY_HIGH) << 32 | nic->R(NIC_LOCAL_NOTIFY_LOW);
-    if (p->local) {
-      nic->R(NIC_LOCAL_NOTIFICATIONS)++;
-      device_writes(nic, base + 8 * p->queue, count);
+static void transmit(mock_nic *nic)
+{
+    mock_net *net = nic->net;
+    struct mock_packet *p = &nic->wire[nic->wire_first % MOCK_PACKETS];
+    unsigned target;
+    if (!nic->wire_count || nic->stuck) return;
+    target = nic->R(NIC_CONTROL) & NIC_CONTROL_DIRECT_MASK ? nic->id ^ 1u : p->queue;
+    if (target >= net->nodes) target = nic->id;
+    if (!travel(nic, &net->node[target], p)) return;
+    if (p->last) {
+        uint32_t count = ++nic->reg[NIC_QUEUE_DEPARTED / 4 + p->queue];
+        uint64_t base = (uint64_t)nic->R(NIC_LOCAL_NOTIFY_HIGH) << 32 | nic->R(NIC_LOCAL_NOTIFY_LOW);
+        if (p->local) {
+            nic->R(NIC_LOCAL_NOTIFICATIONS)++;
+            device_writes(nic, base + 8 * p->queue, count);
+        }
     }
-  }
-  nic->wire_words -= (unsigned)(p->header >> 32 & 0x3ff);
-  nic->wire_first++;
-  nic->wire_count--;
+    nic->wire_words -= (unsigned)(p->header >> 32 & 0x3ff);
+    nic->wire_first++;
+    nic->wire_count--;
 }
 
-void mock_step(mock_net *net) {
-  net->now += 100;
-  for (unsigned i = 0; i < net->nodes; i++) {
-    mock_nic *nic = &net->node[i];
-    if (nic->reset_steps && !nic->reset_hangs && !--nic->reset_steps) nic->R(NIC_CONTROL) &= ~NIC_CONTROL_SOFT_RESET_MASK;
-    if (nic->R(NIC_CONTROL) & NIC_CONTROL_SOFT_RESET_MASK) continue;
-    for (unsigned q = 0; q < MOCK_QUEUES; q++) serve(nic);
-    transmit(nic);
-  }
+void mock_step(mock_net *net)
+{
+    net->now += 100;
+    for (unsigned i = 0; i < net->nodes; i++) {
+        mock_nic *nic = &net->node[i];
+        if (nic->reset_steps && !nic->reset_hangs && !--nic->reset_steps) nic->R(NIC_CONTROL) &= ~NIC_CONTROL_SOFT_RESET_MASK;
+        if (nic->R(NIC_CONTROL) & NIC_CONTROL_SOFT_RESET_MASK) continue;
+        for (unsigned q = 0; q < MOCK_QUEUES; q++) serve(nic);
+        transmit(nic);
+    }
 }
 
-void mock_net_init(mock_net *net, unsigned nodes, uint64_t seed) {
-  memset(net, 0, sizeof *net);
-  net->nodes = nodes;
-  net->random = seed;
-  for (unsigned i = 0; i < nodes; i++) {
-    mock_nic *nic = &net->node[i];
-    nic->net = net;
-    nic->id = i;
-    nic->device = 1 + (int)i;
-    nic->memory = calloc(1, MOCK_MEMORY);
-    nic->wire = calloc(MOCK_PACKETS, sizeof *nic->wire);
-    if (!nic->memory || !nic->wire) abort();
-    nic->latency = 2;
-    nic->words_per_step = 64;
-    reset_config(nic);
-    nic->R(NIC_VERSION) = 1;
-    nic->R(NIC_BUILD) = 0x803ff118;
-    nic->R(NIC_PAYLOAD_LIMIT) = 62;
-    nic->R(NIC_TX_CAPACITY) = 2046;
-    nic->R(NIC_CUT_THROUGH) = 0x60;
-    nic->R(NIC_LINK_STATUS) = 3;
-  }
+void mock_net_init(mock_net *net, unsigned nodes, uint64_t seed)
+{
+    memset(net, 0, sizeof *net);
+    net->nodes = nodes;
+    net->random = seed;
+    for (unsigned i = 0; i < nodes; i++) {
+        mock_nic *nic = &net->node[i];
+        nic->net = net;
+        nic->id = i;
+        nic->device = 1 + (int)i;
+        nic->memory = calloc(1, MOCK_MEMORY);
+        nic->wire = calloc(MOCK_PACKETS, sizeof *nic->wire);
+        if (!nic->memory || !nic->wire) abort();
+        nic->latency = 2;
+        nic->words_per_step = 64;
+        reset_config(nic);
+        nic->R(NIC_VERSION) = 1;
+        nic->R(NIC_BUILD) = 0x803ff118;
+        nic->R(NIC_PAYLOAD_LIMIT) = 62;
+        nic->R(NIC_TX_CAPACITY) = 2046;
+        nic->R(NIC_CUT_THROUGH) = 0x60;
+        nic->R(NIC_LINK_STATUS) = 3;
+    }
 }
 
-void mock_net_free(mock_net *net) {
-  for (unsigned i = 0; i < net->nodes; i++) {
-    free(net->node[i].memory);
-    free(net->node[i].wire);
-  }
+void mock_net_free(mock_net *net)
+{
+    for (unsigned i = 0; i < net->nodes; i++) {
+        free(net->node[i].memory);
+        free(net->node[i].wire);
+    }
 }

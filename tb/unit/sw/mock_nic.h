@@ -11,69 +11,77 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { MOCK_NODES = 4, MOCK_QUEUES = 8, MOCK_DEPTH = 128, MOCK_MEMORY = 64 << 20, MOCK_RANGES = 64, MOCK_PACKETS = 1024, MOCK_FIFO = 1023 /* words */ };
+enum {
+    MOCK_NODES = 4,
+    MOCK_QUEUES = 8,
+    MOCK_DEPTH = 128,
+    MOCK_MEMORY = 64 << 20,
+    MOCK_RANGES = 64,
+    MOCK_PACKETS = 1024,
+    MOCK_FIFO = 1023 /* words */
+};
 
 struct mock_packet {
-  uint64_t header;
-  uint64_t payload[512];
-  unsigned arrived;  /* words that are in memory */
-  unsigned wait;     /* steps until it is on the wire */
-  int last;          /* end of a transfer: its departure counts */
-  int local;         /* ... and is notified */
-  unsigned queue;
-  int bad;           /* body damaged on the way */
+    uint64_t header;
+    uint64_t payload[512];
+    unsigned arrived; /* words that are in memory */
+    unsigned wait;    /* steps until it is on the wire */
+    int last;         /* end of a transfer: its departure counts */
+    int local;        /* ... and is notified */
+    unsigned queue;
+    int bad; /* body damaged on the way */
 };
 
 struct mock_range {
-  uint64_t base, size;
+    uint64_t base, size;
 };
 
 typedef struct mock_nic {
-  struct mock_net *net;
-  unsigned id;
-  uint8_t *memory; /* MOCK_MEMORY bytes from bus address 0 */
-  struct mock_range range[MOCK_RANGES]; /* where the device may write */
-  unsigned ranges;
+    struct mock_net *net;
+    unsigned id;
+    uint8_t *memory;                      /* MOCK_MEMORY bytes from bus address 0 */
+    struct mock_range range[MOCK_RANGES]; /* where the device may write */
+    unsigned ranges;
 
-  /* configuration space */
-  uint8_t config[256];
-  int device; /* number on its bus */
-  uint64_t bar_size[6];
-  int irq_enable, irq_flag;
+    /* configuration space */
+    uint8_t config[256];
+    int device; /* number on its bus */
+    uint64_t bar_size[6];
+    int irq_enable, irq_flag;
 
-  /* registers and request queues */
-  uint32_t reg[0x400 / 4];
-  uint64_t entry[MOCK_QUEUES][MOCK_DEPTH][2];
-  uint8_t written[MOCK_QUEUES][MOCK_DEPTH]; /* one bit per 32-bit word */
-  unsigned head[MOCK_QUEUES], tail[MOCK_QUEUES];
-  unsigned next_queue;
-  unsigned reset_steps;
-  unsigned sequence_out[128], sequence_in[128];
-  uint8_t tainted[128]; /* the next notification of this source is flagged */
+    /* registers and request queues */
+    uint32_t reg[0x400 / 4];
+    uint64_t entry[MOCK_QUEUES][MOCK_DEPTH][2];
+    uint8_t written[MOCK_QUEUES][MOCK_DEPTH]; /* one bit per 32-bit word */
+    unsigned head[MOCK_QUEUES], tail[MOCK_QUEUES];
+    unsigned next_queue;
+    unsigned reset_steps;
+    unsigned sequence_out[128], sequence_in[128];
+    uint8_t tainted[128]; /* the next notification of this source is flagged */
 
-  /* packets that this node has sent, oldest first */
-  struct mock_packet *wire;
-  unsigned wire_first, wire_count, wire_words;
+    /* packets that this node has sent, oldest first */
+    struct mock_packet *wire;
+    unsigned wire_first, wire_count, wire_words;
 
-  /* behaviour to choose */
-  unsigned latency;         /* steps from reading to departure */
-  unsigned words_per_step;  /* arriving */
-  int stuck;                /* nothing leaves any more */
-  int reset_hangs;
-  uint64_t fail_read_at;    /* the nth descriptor from now on fails in its DMA read; 0 = none */
-  uint64_t drop_packet_at, damage_packet_at; /* the nth packet from now on; 0 = none */
-  uint64_t drop_bytes;      /* a packet with a payload of so many bytes is dropped, once; 0 = none */
+    /* behaviour to choose */
+    unsigned latency;        /* steps from reading to departure */
+    unsigned words_per_step; /* arriving */
+    int stuck;               /* nothing leaves any more */
+    int reset_hangs;
+    uint64_t fail_read_at;                     /* the nth descriptor from now on fails in its DMA read; 0 = none */
+    uint64_t drop_packet_at, damage_packet_at; /* the nth packet from now on; 0 = none */
+    uint64_t drop_bytes;                       /* a packet with a payload of so many bytes is dropped, once; 0 = none */
 
-  /* what it saw */
-  uint64_t wild;            /* writes of the device to memory that nobody gave it */
-  uint64_t descriptors, packets, register_reads;
+    /* what it saw */
+    uint64_t wild; /* writes of the device to memory that nobody gave it */
+    uint64_t descriptors, packets, register_reads;
 } mock_nic;
 
 typedef struct mock_net {
-  mock_nic node[MOCK_NODES];
-  unsigned nodes;
-  uint64_t now; /* [ns] */
-  uint64_t random;
+    mock_nic node[MOCK_NODES];
+    unsigned nodes;
+    uint64_t now; /* [ns] */
+    uint64_t random;
 } mock_net;
 
 void mock_net_init(mock_net *net, unsigned nodes, uint64_t seed);

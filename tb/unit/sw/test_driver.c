@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "mock_host.h"
-#include "nic_registers.h"
+#include "nic_register_map.h"
 
 enum { SOURCE = 0x800000, DESTINATION = 0x900000 };
 
@@ -13,561 +13,604 @@ static mock_host host[2];
 static nx_device *dev[2];
 static nx_params params;
 
-static void set_up(void) {
-  const char *seed = getenv("SIM_SEED");
-  mock_net_init(&net, 2, seed ? strtoull(seed, NULL, 0) : 1);
-  for (unsigned i = 0; i < 2; i++) mock_host_init(&host[i], &net, i);
-  mock_allow(&net.node[1], DESTINATION, 1 << 20);
-  params = nx_params_default();
+static void set_up(void)
+{
+    const char *seed = getenv("SIM_SEED");
+    mock_net_init(&net, 2, seed ? strtoull(seed, NULL, 0) : 1);
+    for (unsigned i = 0; i < 2; i++) mock_host_init(&host[i], &net, i);
+    mock_allow(&net.node[1], DESTINATION, 1 << 20);
+    params = nx_params_default();
 }
 
-static void open_both(void) {
-  for (unsigned i = 0; i < 2; i++) {
-    params.node_id = i;
-    dev[i] = mock_open(&host[i], &params);
-  }
+static void open_both(void)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        params.node_id = i;
+        dev[i] = mock_open(&host[i], &params);
+    }
 }
 
-static void tear_down(void) {
-  for (unsigned i = 0; i < 2; i++) nx_close(dev[i]);
-  for (unsigned i = 0; i < 2; i++) {
-    ck_assert_uint_eq(host[i].allocated, 0);
-    ck_assert_uint_eq(net.node[i].wild, 0);
-    ck_assert_uint_eq(net.node[i].reg[NIC_DESCRIPTOR_OVERWRITES / 4], 0);
-  }
-  mock_net_free(&net);
+static void tear_down(void)
+{
+    for (unsigned i = 0; i < 2; i++) nx_close(dev[i]);
+    for (unsigned i = 0; i < 2; i++) {
+        ck_assert_uint_eq(host[i].allocated, 0);
+        ck_assert_uint_eq(net.node[i].wild, 0);
+        ck_assert_uint_eq(net.node[i].reg[NIC_DESCRIPTOR_OVERWRITES / 4], 0);
+    }
+    mock_net_free(&net);
 }
 
-static void steps(unsigned n) {
-  while (n--) mock_step(&net);
+static void steps(unsigned n)
+{
+    while (n--) mock_step(&net);
 }
 
-static nx_descriptor descriptor(unsigned words, unsigned flags) {
-  return (nx_descriptor){.source = SOURCE, .destination = DESTINATION, .words = words, .flow = 1, .flags = flags};
+static nx_descriptor descriptor(unsigned words, unsigned flags)
+{
+    return (nx_descriptor){.source = SOURCE, .destination = DESTINATION, .words = words, .flow = 1, .flags = flags};
 }
 
-static void must(nx_device *d, int result) { ck_assert_msg(result == NX_OK, "%s", nx_last_error(d)); }
+static void must(nx_device *d, int result)
+{
+    ck_assert_msg(result == NX_OK, "%s", nx_last_error(d));
+}
 
 /* ---- life */
 
-START_TEST(open_programs_the_device) {
-  mock_nic *nic = host[0].nic;
-  params.payload_words = 512;
-  params.tx_capacity = 1000;
-  params.sequence_zero = 1;
-  open_both();
-  nic = host[1].nic;
-  ck_assert_uint_eq(nic->reg[NIC_NODE_ID / 4], 1);
-  ck_assert_uint_eq(nic->reg[NIC_PAYLOAD_LIMIT / 4], 512);
-  ck_assert_uint_eq(nic->reg[NIC_TX_CAPACITY / 4], 1000);
-  ck_assert_uint_eq(nic->reg[NIC_CONTROL / 4], 0x23); /* sequence zero, direct, initiator enable */
-  ck_assert_uint_ne(nic->reg[NIC_REMOTE_NOTIFY_LOW / 4], 0);
-  ck_assert_uint_ne(nic->reg[NIC_LOCAL_NOTIFY_LOW / 4], 0);
-  ck_assert_uint_eq(nx_slots(dev[1]), 128);
-  ck_assert_uint_eq(nx_queues(dev[1]), 8);
-  ck_assert_uint_eq(nx_parameters(dev[1])->transfer_bytes, 4096);
-  must(dev[1], nx_wait_link(dev[1]));
+START_TEST(open_programs_the_device)
+{
+    mock_nic *nic = host[0].nic;
+    params.payload_words = 512;
+    params.tx_capacity = 1000;
+    params.sequence_zero = 1;
+    open_both();
+    nic = host[1].nic;
+    ck_assert_uint_eq(nic->reg[NIC_NODE_ID / 4], 1);
+    ck_assert_uint_eq(nic->reg[NIC_PAYLOAD_LIMIT / 4], 512);
+    ck_assert_uint_eq(nic->reg[NIC_TX_CAPACITY / 4], 1000);
+    ck_assert_uint_eq(nic->reg[NIC_CONTROL / 4], 0x23); /* sequence zero, direct, initiator enable */
+    ck_assert_uint_ne(nic->reg[NIC_REMOTE_NOTIFY_LOW / 4], 0);
+    ck_assert_uint_ne(nic->reg[NIC_LOCAL_NOTIFY_LOW / 4], 0);
+    ck_assert_uint_eq(nx_slots(dev[1]), 128);
+    ck_assert_uint_eq(nx_queues(dev[1]), 8);
+    ck_assert_uint_eq(nx_parameters(dev[1])->transfer_bytes, 4096);
+    must(dev[1], nx_wait_link(dev[1]));
 }
 END_TEST
 
-START_TEST(open_refuses_another_register_map_and_says_so) {
-  nx_bus *bus;
-  nx_device *d;
-  host[0].nic->reg[NIC_VERSION / 4] = 7;
-  ck_assert_int_eq(nx_bus_scan(&host[0].platform, NULL, &bus), NX_OK);
-  ck_assert_int_eq(nx_open(&host[0].platform, nx_bus_get(bus, 0), NULL, &d), NX_ERROR_DEVICE);
-  ck_assert_str_eq(nx_last_error(d), "VERSION reads 0x00000007, expected 0x00000001");
-  nx_close(d);
-  nx_bus_free(bus);
-}
-END_TEST
-
-START_TEST(a_reset_that_hangs_times_out) {
-  open_both();
-  host[0].nic->reset_hangs = 1;
-  ck_assert_int_eq(nx_reset(dev[0]), NX_ERROR_TIMEOUT);
-  ck_assert_ptr_nonnull(strstr(nx_last_error(dev[0]), "expected bit 4 to fall"));
-  host[0].nic->reset_hangs = 0;
-}
-END_TEST
-
-START_TEST(a_link_that_stays_down_times_out) {
-  open_both();
-  host[0].nic->reg[NIC_LINK_STATUS / 4] = 1;
-  ck_assert_int_eq(nx_wait_link(dev[0]), NX_ERROR_TIMEOUT);
-  ck_assert_ptr_nonnull(strstr(nx_last_error(dev[0]), "LINK_STATUS reads 0x00000001"));
-}
-END_TEST
-
-START_TEST(illegal_parameters_are_refused) {
-  static const struct {
-    nx_params p;
-    const char *text;
-  } BAD[] = {{{.node_id = 128, .payload_words = 62}, "node_id is 128"},
-             {{.payload_words = 0}, "payload_words is 0, expected 1..512"},
-             {{.payload_words = 513}, "payload_words is 513"},
-             {{.payload_words = 62, .transfer_bytes = 4104}, "transfer_bytes is 4104"},
-             {{.payload_words = 62, .transfer_bytes = 12}, "transfer_bytes is 12"},
-             {{.payload_words = 62, .slots = 129}, "slots is 129, expected 2..128"},
-             {{.payload_words = 62, .slots = 1}, "slots is 1"},
-             {{.payload_words = 62, .cluster = 129}, "cluster is 129"},
-             {{.payload_words = 62, .tx_capacity = 4065}, "tx_capacity is 4065"},
-             {{.payload_words = 62, .loopback = 4}, "loopback is 4"}};
-  for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+START_TEST(open_refuses_another_register_map_and_says_so)
+{
     nx_bus *bus;
     nx_device *d;
+    host[0].nic->reg[NIC_VERSION / 4] = 7;
     ck_assert_int_eq(nx_bus_scan(&host[0].platform, NULL, &bus), NX_OK);
-    ck_assert_int_eq(nx_open(&host[0].platform, nx_bus_get(bus, 0), &BAD[i].p, &d), NX_ERROR_ARGUMENT);
-    ck_assert_msg(strstr(nx_last_error(d), BAD[i].text) != NULL, "%s", nx_last_error(d));
+    ck_assert_int_eq(nx_open(&host[0].platform, nx_bus_get(bus, 0), NULL, &d), NX_ERROR_DEVICE);
+    ck_assert_str_eq(nx_last_error(d), "VERSION reads 0x00000007, expected 0x00000001");
     nx_close(d);
     nx_bus_free(bus);
-  }
+}
+END_TEST
+
+START_TEST(a_reset_that_hangs_times_out)
+{
+    open_both();
+    host[0].nic->reset_hangs = 1;
+    ck_assert_int_eq(nx_reset(dev[0]), NX_ERROR_TIMEOUT);
+    ck_assert_ptr_nonnull(strstr(nx_last_error(dev[0]), "expected bit 4 to fall"));
+    host[0].nic->reset_hangs = 0;
+}
+END_TEST
+
+START_TEST(a_link_that_stays_down_times_out)
+{
+    open_both();
+    host[0].nic->reg[NIC_LINK_STATUS / 4] = 1;
+    ck_assert_int_eq(nx_wait_link(dev[0]), NX_ERROR_TIMEOUT);
+    ck_assert_ptr_nonnull(strstr(nx_last_error(dev[0]), "LINK_STATUS reads 0x00000001"));
+}
+END_TEST
+
+START_TEST(illegal_parameters_are_refused)
+{
+    static const struct {
+        nx_params p;
+        const char *text;
+    } BAD[] = {{{.node_id = 128, .payload_words = 62}, "node_id is 128"},
+               {{.payload_words = 0}, "payload_words is 0, expected 1..512"},
+               {{.payload_words = 513}, "payload_words is 513"},
+               {{.payload_words = 62, .transfer_bytes = 4104}, "transfer_bytes is 4104"},
+               {{.payload_words = 62, .transfer_bytes = 12}, "transfer_bytes is 12"},
+               {{.payload_words = 62, .slots = 129}, "slots is 129, expected 2..128"},
+               {{.payload_words = 62, .slots = 1}, "slots is 1"},
+               {{.payload_words = 62, .cluster = 129}, "cluster is 129"},
+               {{.payload_words = 62, .tx_capacity = 4065}, "tx_capacity is 4065"},
+               {{.payload_words = 62, .loopback = 4}, "loopback is 4"}};
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        nx_bus *bus;
+        nx_device *d;
+        ck_assert_int_eq(nx_bus_scan(&host[0].platform, NULL, &bus), NX_OK);
+        ck_assert_int_eq(nx_open(&host[0].platform, nx_bus_get(bus, 0), &BAD[i].p, &d), NX_ERROR_ARGUMENT);
+        ck_assert_msg(strstr(nx_last_error(d), BAD[i].text) != NULL, "%s", nx_last_error(d));
+        nx_close(d);
+        nx_bus_free(bus);
+    }
 }
 END_TEST
 
 /* ---- posting */
 
-START_TEST(descriptors_stand_in_the_queue_as_documented) {
-  static const struct {
-    enum nx_posting posting;
-    uint64_t stores32, stores64, bursts;
-  } WAYS[] = {{NX_POST_STORES32, 16, 0, 0}, {NX_POST_STORES64, 0, 8, 0}, {NX_POST_COMBINED, 0, 0, 1}};
-  mock_nic *nic = host[0].nic;
-  uint64_t stores32;
-  params.posting = WAYS[_i].posting;
-  open_both();
-  nic->stuck = 1;
-  stores32 = host[0].writes32;
-  for (unsigned i = 0; i < 4; i++) {
-    nx_descriptor d = {.source = 0x123456780 + 8 * i, .destination = 0x89abcde0, .words = 1 + i, .flow = 1};
-    if (i == 1) d.flags = NX_REMOTE | NX_INTERRUPT;
-    if (i == 2) d.flags = NX_LOCAL;
-    if (i == 3) d.flags = NX_START;
-    must(dev[0], nx_post(dev[0], &d, NULL));
-  }
-  ck_assert_uint_eq(nic->entry[1][0][0], 0x123456780);
-  ck_assert_uint_eq(nic->entry[1][0][1], 0x0010000189abcde0);
-  ck_assert_uint_eq(nic->entry[1][1][1], 0x5010000289abcde0);
-  ck_assert_uint_eq(nic->entry[1][2][1], 0x2010000389abcde0);
-  ck_assert_uint_eq(nic->entry[1][3][0], 0x123456798);
-  ck_assert_uint_eq(nic->entry[1][3][1], 0x0810000489abcde0);
-  ck_assert_uint_eq(nic->tail[1], 4);
-  ck_assert_uint_eq(host[0].writes32 - stores32, WAYS[_i].stores32);
-  ck_assert_uint_eq(host[0].writes64, WAYS[_i].stores64);
-  ck_assert_uint_eq(host[0].bursts, WAYS[_i].bursts);
+START_TEST(descriptors_stand_in_the_queue_as_documented)
+{
+    static const struct {
+        enum nx_posting posting;
+        uint64_t stores32, stores64, bursts;
+    } WAYS[] = {{NX_POST_STORES32, 16, 0, 0}, {NX_POST_STORES64, 0, 8, 0}, {NX_POST_COMBINED, 0, 0, 1}};
+    mock_nic *nic = host[0].nic;
+    uint64_t stores32;
+    params.posting = WAYS[_i].posting;
+    open_both();
+    nic->stuck = 1;
+    stores32 = host[0].writes32;
+    for (unsigned i = 0; i < 4; i++) {
+        nx_descriptor d = {.source = 0x123456780 + 8 * i, .destination = 0x89abcde0, .words = 1 + i, .flow = 1};
+        if (i == 1) d.flags = NX_REMOTE | NX_INTERRUPT;
+        if (i == 2) d.flags = NX_LOCAL;
+        if (i == 3) d.flags = NX_START;
+        must(dev[0], nx_post(dev[0], &d, NULL));
+    }
+    ck_assert_uint_eq(nic->entry[1][0][0], 0x123456780);
+    ck_assert_uint_eq(nic->entry[1][0][1], 0x0010000189abcde0);
+    ck_assert_uint_eq(nic->entry[1][1][1], 0x5010000289abcde0);
+    ck_assert_uint_eq(nic->entry[1][2][1], 0x2010000389abcde0);
+    ck_assert_uint_eq(nic->entry[1][3][0], 0x123456798);
+    ck_assert_uint_eq(nic->entry[1][3][1], 0x0810000489abcde0);
+    ck_assert_uint_eq(nic->tail[1], 4);
+    ck_assert_uint_eq(host[0].writes32 - stores32, WAYS[_i].stores32);
+    ck_assert_uint_eq(host[0].writes64, WAYS[_i].stores64);
+    ck_assert_uint_eq(host[0].bursts, WAYS[_i].bursts);
 }
 END_TEST
 
-START_TEST(a_platform_without_write_combining_gets_stores) {
-  host[0].platform.write_combined = NULL;
-  open_both();
-  ck_assert_int_eq(nx_parameters(dev[0])->posting, NX_POST_STORES32);
-  ck_assert_int_eq(nx_parameters(dev[1])->posting, NX_POST_COMBINED);
+START_TEST(a_platform_without_write_combining_gets_stores)
+{
+    host[0].platform.write_combined = NULL;
+    open_both();
+    ck_assert_int_eq(nx_parameters(dev[0])->posting, NX_POST_STORES32);
+    ck_assert_int_eq(nx_parameters(dev[1])->posting, NX_POST_COMBINED);
 }
 END_TEST
 
-START_TEST(a_cluster_waits_for_its_start_flag) {
-  nx_descriptor d = descriptor(1, 0);
-  nx_ticket ticket;
-  params.posting = _i ? NX_POST_COMBINED : NX_POST_STORES32;
-  open_both();
-  for (int i = 0; i < 9; i++) must(dev[0], nx_post(dev[0], &d, NULL));
-  steps(100);
-  ck_assert_uint_eq(host[0].nic->descriptors, 0);
-  must(dev[0], nx_post(dev[0], &d, &ticket));
-  ck_assert_int_eq(nx_wait(dev[0], &ticket), NX_ERROR_ARGUMENT); /* would wait for ever */
-  d.flags = NX_START | NX_LOCAL;
-  must(dev[0], nx_post(dev[0], &d, &ticket));
-  must(dev[0], nx_wait(dev[0], &ticket));
-  ck_assert_uint_eq(host[0].nic->descriptors, 11);
-}
-END_TEST
-
-START_TEST(a_cluster_that_fills_the_queue_is_started) {
-  nx_descriptor d = descriptor(1, 0);
-  open_both();
-  for (int i = 0; i < 300; i++) must(dev[0], nx_post(dev[0], &d, NULL));
-  steps(1000);
-  ck_assert_uint_eq(host[0].nic->descriptors, 256);
-}
-END_TEST
-
-START_TEST(illegal_descriptors_are_refused_and_change_nothing) {
-  nx_descriptor bad[] = {descriptor(0, 0), descriptor(513, 0), descriptor(1, 0), descriptor(1, 0), descriptor(1, 0), descriptor(512, 0)};
-  open_both();
-  bad[2].source = 4;
-  bad[3].destination = 0x1001;
-  bad[4].flow = 8;
-  bad[5].destination = 0xfffff008;
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) ck_assert_int_eq(nx_post(dev[0], &bad[i], NULL), NX_ERROR_ARGUMENT);
-  ck_assert_int_eq(nx_free_slots(dev[0], 1), 128);
-  ck_assert_int_eq(nx_transfer(dev[0], 8, SOURCE, DESTINATION, 8, 0, NULL), NX_ERROR_ARGUMENT);
-  ck_assert_int_eq(nx_transfer(dev[0], 1, SOURCE, 0xfffffff8, 9, 0, NULL), NX_ERROR_ARGUMENT);
-  ck_assert_int_eq(nx_transfer(dev[0], 1, SOURCE, DESTINATION, 0, NX_REMOTE, NULL), NX_ERROR_ARGUMENT);
-  ck_assert_uint_eq(host[0].bursts, 0);
-}
-END_TEST
-
-START_TEST(transfers_are_cut_at_full_packets_with_the_flags_on_the_last) {
-  static const uint32_t LENGTHS[] = {496, 496, 259};
-  uint64_t source = SOURCE, destination = DESTINATION;
-  open_both();
-  host[0].nic->stuck = 1;
-  must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 2 * 3968 + 2065, NX_REMOTE, NULL));
-  for (int i = 0; i < 3; i++) {
-    ck_assert_uint_eq(host[0].nic->entry[1][i][0], source);
-    ck_assert_uint_eq(host[0].nic->entry[1][i][1],
-                      (i == 2 ? 0x4810ull << 48 : 0x0010ull << 48) | (uint64_t)LENGTHS[i] << 32 | destination);
-    source += 3968;
-    destination += 3968;
-  }
-  ck_assert_uint_eq(host[0].nic->tail[1], 3);
-}
-END_TEST
-
-START_TEST(bytes_arrive_and_nothing_beyond_the_last_word_changes) {
-  mock_nic *from = host[0].nic, *to = host[1].nic;
-  static const uint64_t SIZES[] = {1, 7, 8, 9, 495, 496, 497, 3968, 3969, 4096, 10000, 100001};
-  params.posting = (enum nx_posting)(_i % 3);
-  params.payload_words = (unsigned[]){62, 512, 7}[_i % 3];
-  open_both();
-  host[0].torn = 1;
-  for (size_t i = 0; i < 200000; i++) from->memory[SOURCE + i] = (uint8_t)mock_random(&net);
-  for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
-    uint64_t whole = (SIZES[i] + 7) / 8 * 8;
-    nx_notification n;
+START_TEST(a_cluster_waits_for_its_start_flag)
+{
+    nx_descriptor d = descriptor(1, 0);
     nx_ticket ticket;
-    memset(to->memory + DESTINATION, 0xee, 1 << 20);
-    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, SIZES[i], NX_REMOTE | NX_LOCAL, &ticket));
-    must(dev[1], nx_notification_wait(dev[1], 0, &n));
-    ck_assert_uint_eq(n.source, 0);
-    ck_assert_int_eq(n.flagged, 0);
-    ck_assert_uint_eq(n.destination + 8 * n.words, DESTINATION + whole);
-    ck_assert_int_eq(memcmp(to->memory + DESTINATION, from->memory + SOURCE, whole), 0);
-    for (unsigned k = 0; k < 8192; k++) ck_assert_uint_eq(to->memory[DESTINATION + whole + k], 0xee);
+    params.posting = _i ? NX_POST_COMBINED : NX_POST_STORES32;
+    open_both();
+    for (int i = 0; i < 9; i++) must(dev[0], nx_post(dev[0], &d, NULL));
+    steps(100);
+    ck_assert_uint_eq(host[0].nic->descriptors, 0);
+    must(dev[0], nx_post(dev[0], &d, &ticket));
+    ck_assert_int_eq(nx_wait(dev[0], &ticket), NX_ERROR_ARGUMENT); /* would wait for ever */
+    d.flags = NX_START | NX_LOCAL;
+    must(dev[0], nx_post(dev[0], &d, &ticket));
     must(dev[0], nx_wait(dev[0], &ticket));
-    ck_assert_int_eq(nx_notification_poll(dev[1], 0, &n), 0);
-  }
+    ck_assert_uint_eq(host[0].nic->descriptors, 11);
+}
+END_TEST
+
+START_TEST(a_cluster_that_fills_the_queue_is_started)
+{
+    nx_descriptor d = descriptor(1, 0);
+    open_both();
+    for (int i = 0; i < 300; i++) must(dev[0], nx_post(dev[0], &d, NULL));
+    steps(1000);
+    ck_assert_uint_eq(host[0].nic->descriptors, 256);
+}
+END_TEST
+
+START_TEST(illegal_descriptors_are_refused_and_change_nothing)
+{
+    nx_descriptor bad[] = {descriptor(0, 0), descriptor(513, 0), descriptor(1, 0), descriptor(1, 0), descriptor(1, 0), descriptor(512, 0)};
+    open_both();
+    bad[2].source = 4;
+    bad[3].destination = 0x1001;
+    bad[4].flow = 8;
+    bad[5].destination = 0xfffff008;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) ck_assert_int_eq(nx_post(dev[0], &bad[i], NULL), NX_ERROR_ARGUMENT);
+    ck_assert_int_eq(nx_free_slots(dev[0], 1), 128);
+    ck_assert_int_eq(nx_transfer(dev[0], 8, SOURCE, DESTINATION, 8, 0, NULL), NX_ERROR_ARGUMENT);
+    ck_assert_int_eq(nx_transfer(dev[0], 1, SOURCE, 0xfffffff8, 9, 0, NULL), NX_ERROR_ARGUMENT);
+    ck_assert_int_eq(nx_transfer(dev[0], 1, SOURCE, DESTINATION, 0, NX_REMOTE, NULL), NX_ERROR_ARGUMENT);
+    ck_assert_uint_eq(host[0].bursts, 0);
+}
+END_TEST
+
+START_TEST(transfers_are_cut_at_full_packets_with_the_flags_on_the_last)
+{
+    static const uint32_t LENGTHS[] = {496, 496, 259};
+    uint64_t source = SOURCE, destination = DESTINATION;
+    open_both();
+    host[0].nic->stuck = 1;
+    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 2 * 3968 + 2065, NX_REMOTE, NULL));
+    for (int i = 0; i < 3; i++) {
+        ck_assert_uint_eq(host[0].nic->entry[1][i][0], source);
+        ck_assert_uint_eq(host[0].nic->entry[1][i][1],
+                          (i == 2 ? 0x4810ull << 48 : 0x0010ull << 48) | (uint64_t)LENGTHS[i] << 32 | destination);
+        source += 3968;
+        destination += 3968;
+    }
+    ck_assert_uint_eq(host[0].nic->tail[1], 3);
+}
+END_TEST
+
+START_TEST(bytes_arrive_and_nothing_beyond_the_last_word_changes)
+{
+    mock_nic *from = host[0].nic, *to = host[1].nic;
+    static const uint64_t SIZES[] = {1, 7, 8, 9, 495, 496, 497, 3968, 3969, 4096, 10000, 100001};
+    params.posting = (enum nx_posting)(_i % 3);
+    params.payload_words = (unsigned[]){62, 512, 7}[_i % 3];
+    open_both();
+    host[0].torn = 1;
+    for (size_t i = 0; i < 200000; i++) from->memory[SOURCE + i] = (uint8_t)mock_random(&net);
+    for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
+        uint64_t whole = (SIZES[i] + 7) / 8 * 8;
+        nx_notification n;
+        nx_ticket ticket;
+        memset(to->memory + DESTINATION, 0xee, 1 << 20);
+        must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, SIZES[i], NX_REMOTE | NX_LOCAL, &ticket));
+        must(dev[1], nx_notification_wait(dev[1], 0, &n));
+        ck_assert_uint_eq(n.source, 0);
+        ck_assert_int_eq(n.flagged, 0);
+        ck_assert_uint_eq(n.destination + 8 * n.words, DESTINATION + whole);
+        ck_assert_int_eq(memcmp(to->memory + DESTINATION, from->memory + SOURCE, whole), 0);
+        for (unsigned k = 0; k < 8192; k++) ck_assert_uint_eq(to->memory[DESTINATION + whole + k], 0xee);
+        must(dev[0], nx_wait(dev[0], &ticket));
+        ck_assert_int_eq(nx_notification_poll(dev[1], 0, &n), 0);
+    }
 }
 END_TEST
 
 /* ---- slots */
 
-START_TEST(counts_and_slots_wrap_around) {
-  nx_ticket ticket, old;
-  params.slots = _i ? 128 : 5;
-  host[0].nic->reg[NIC_QUEUE_DEPARTED / 4 + 1] = 0xffffffe0u;
-  host[0].nic->reg[NIC_QUEUE_SKIPPED / 4 + 1] = 0xfffffff0u;
-  open_both();
-  must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, &old));
-  for (unsigned i = 0; i < 1000; i++) must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION + 8 * i, 8, 0, &ticket));
-  must(dev[0], nx_wait(dev[0], &ticket));
-  ck_assert_int_eq(nx_done(dev[0], &ticket), 1);
-  ck_assert_int_eq(nx_done(dev[0], &old), 1);
-  ck_assert_uint_eq(host[0].nic->descriptors, 1001);
-  ck_assert_int_eq(nx_free_slots(dev[0], 1), (int)params.slots);
-  ck_assert_uint_eq(host[0].nic->reg[NIC_QUEUE_DEPARTED / 4 + 1], (uint32_t)(0xffffffe0u + 1001));
-}
-END_TEST
-
-START_TEST(notifications_are_read_only_when_slots_run_short) {
-  nx_descriptor d = descriptor(1, NX_START);
-  uint64_t reads, registers;
-  open_both();
-  reads = host[0].mem_reads;
-  registers = host[0].nic->register_reads;
-  for (int i = 0; i < 128; i++) must(dev[0], nx_post(dev[0], &d, NULL));
-  ck_assert_uint_eq(host[0].mem_reads, reads);
-  ck_assert_uint_eq(host[0].nic->reg[NIC_LOCAL_NOTIFICATIONS / 4] > 0, 1);
-  must(dev[0], nx_post(dev[0], &d, NULL));
-  ck_assert_uint_gt(host[0].mem_reads, reads);
-  for (int i = 0; i < 1000; i++) must(dev[0], nx_post(dev[0], &d, NULL));
-  ck_assert_uint_eq(host[0].nic->register_reads, registers);
-  /* one in 32 asks for a local notification */
-  ck_assert_uint_le(host[0].nic->reg[NIC_LOCAL_NOTIFICATIONS / 4], 1129 / 32 + 1);
-}
-END_TEST
-
-START_TEST(departure_is_found_without_any_local_notification) {
-  nx_ticket ticket;
-  open_both();
-  must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, 0, &ticket));
-  ck_assert_int_eq(nx_done(dev[0], &ticket), 0);
-  must(dev[0], nx_wait(dev[0], &ticket));
-  ck_assert_uint_eq(host[0].nic->reg[NIC_LOCAL_NOTIFICATIONS / 4], 0);
-}
-END_TEST
-
-START_TEST(lost_descriptors_are_reported_and_leak_no_slots) {
-  unsigned reported = 0;
-  nx_status status;
-  open_both();
-  for (int i = 0; i < 400; i++) {
-    nx_ticket ticket;
-    int error;
-    host[0].nic->fail_read_at = 1;
-    error = nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL | NX_REMOTE, &ticket);
-    ck_assert_int_eq(error, NX_OK);
-    error = nx_wait(dev[0], &ticket);
-    ck_assert_int_eq(error, NX_ERROR_ABANDONED);
-    reported++;
-    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, &ticket));
+START_TEST(counts_and_slots_wrap_around)
+{
+    nx_ticket ticket, old;
+    params.slots = _i ? 128 : 5;
+    host[0].nic->reg[NIC_QUEUE_DEPARTED / 4 + 1] = 0xffffffe0u;
+    host[0].nic->reg[NIC_QUEUE_SKIPPED / 4 + 1] = 0xfffffff0u;
+    open_both();
+    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, &old));
+    for (unsigned i = 0; i < 1000; i++) must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION + 8 * i, 8, 0, &ticket));
     must(dev[0], nx_wait(dev[0], &ticket));
-  }
-  ck_assert_str_eq(nx_last_error(dev[0]), "flow 1: 1 descriptors skipped or abandoned by the device; STATUS 0x010: READ_ERROR");
-  ck_assert_int_eq(nx_free_slots(dev[0], 1), 128);
-  must(dev[0], nx_status_read(dev[0], &status));
-  ck_assert_uint_eq(status.lost[1], 400);
-  ck_assert_uint_eq(status.status, NIC_STATUS_READ_ERROR_MASK);
-  ck_assert_ptr_nonnull(strstr(status.text, "status READ_ERROR: "));
-  ck_assert_ptr_nonnull(strstr(status.text, "READ_ERRORS 400: "));
-  must(dev[0], nx_status_clear(dev[0], status.status));
-  must(dev[0], nx_status_read(dev[0], &status));
-  ck_assert_uint_eq(status.status, 0);
+    ck_assert_int_eq(nx_done(dev[0], &ticket), 1);
+    ck_assert_int_eq(nx_done(dev[0], &old), 1);
+    ck_assert_uint_eq(host[0].nic->descriptors, 1001);
+    ck_assert_int_eq(nx_free_slots(dev[0], 1), (int)params.slots);
+    ck_assert_uint_eq(host[0].nic->reg[NIC_QUEUE_DEPARTED / 4 + 1], (uint32_t)(0xffffffe0u + 1001));
 }
 END_TEST
 
-START_TEST(a_loss_is_found_while_waiting_for_slots) {
-  nx_descriptor d = descriptor(1, NX_START);
-  int error = NX_OK, posted = 0;
-  open_both();
-  host[0].nic->fail_read_at = 64; /* it carries a local notification that never comes */
-  for (; !error && posted < 1000; posted++) error = nx_post(dev[0], &d, NULL);
-  if (!error) error = nx_drain(dev[0], 1);
-  ck_assert_int_eq(error, NX_ERROR_ABANDONED);
-  for (int i = 0; i < 300; i++) must(dev[0], nx_post(dev[0], &d, NULL));
-  must(dev[0], nx_drain(dev[0], 1));
-  ck_assert_int_eq(nx_free_slots(dev[0], 1), 128);
+START_TEST(notifications_are_read_only_when_slots_run_short)
+{
+    nx_descriptor d = descriptor(1, NX_START);
+    uint64_t reads, registers;
+    open_both();
+    reads = host[0].mem_reads;
+    registers = host[0].nic->register_reads;
+    for (int i = 0; i < 128; i++) must(dev[0], nx_post(dev[0], &d, NULL));
+    ck_assert_uint_eq(host[0].mem_reads, reads);
+    ck_assert_uint_eq(host[0].nic->reg[NIC_LOCAL_NOTIFICATIONS / 4] > 0, 1);
+    must(dev[0], nx_post(dev[0], &d, NULL));
+    ck_assert_uint_gt(host[0].mem_reads, reads);
+    for (int i = 0; i < 1000; i++) must(dev[0], nx_post(dev[0], &d, NULL));
+    ck_assert_uint_eq(host[0].nic->register_reads, registers);
+    /* one in 32 asks for a local notification */
+    ck_assert_uint_le(host[0].nic->reg[NIC_LOCAL_NOTIFICATIONS / 4], 1129 / 32 + 1);
 }
 END_TEST
 
-START_TEST(everybody_who_waits_hears_of_a_loss) {
-  nx_ticket early, late;
-  open_both();
-  host[0].nic->fail_read_at = 2;
-  must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, &early));
-  must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, NULL));
-  must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, &late));
-  ck_assert_int_eq(nx_wait(dev[0], &late), NX_ERROR_ABANDONED);
-  ck_assert_int_eq(nx_wait(dev[0], &early), NX_ERROR_ABANDONED);
+START_TEST(departure_is_found_without_any_local_notification)
+{
+    nx_ticket ticket;
+    open_both();
+    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, 0, &ticket));
+    ck_assert_int_eq(nx_done(dev[0], &ticket), 0);
+    must(dev[0], nx_wait(dev[0], &ticket));
+    ck_assert_uint_eq(host[0].nic->reg[NIC_LOCAL_NOTIFICATIONS / 4], 0);
 }
 END_TEST
 
-START_TEST(a_queue_that_does_not_move_times_out_with_its_state) {
-  nx_ticket ticket;
-  uint64_t before;
-  params.timeout_ns = 1000 * 1000;
-  open_both();
-  host[0].nic->stuck = 1;
-  must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, 0, &ticket));
-  before = net.now;
-  ck_assert_int_eq(nx_wait(dev[0], &ticket), NX_ERROR_TIMEOUT);
-  ck_assert_uint_ge(net.now - before, 1000 * 1000);
-  ck_assert_uint_le(net.now - before, 1100 * 1000);
-  ck_assert_str_eq(nx_last_error(dev[0]), "flow 1: waiting for departure: nothing departed for 1000 us; posted 1 departed 0 lost 0 head 0 "
-                                          "tail 1 STATUS 0x000: none, link up");
-  must(dev[0], nx_reset(dev[0]));
-  host[0].nic->stuck = 0;
-  must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, 0, &ticket));
-  must(dev[0], nx_wait(dev[0], &ticket));
+START_TEST(lost_descriptors_are_reported_and_leak_no_slots)
+{
+    unsigned reported = 0;
+    nx_status status;
+    open_both();
+    for (int i = 0; i < 400; i++) {
+        nx_ticket ticket;
+        int error;
+        host[0].nic->fail_read_at = 1;
+        error = nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL | NX_REMOTE, &ticket);
+        ck_assert_int_eq(error, NX_OK);
+        error = nx_wait(dev[0], &ticket);
+        ck_assert_int_eq(error, NX_ERROR_ABANDONED);
+        reported++;
+        must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, &ticket));
+        must(dev[0], nx_wait(dev[0], &ticket));
+    }
+    ck_assert_str_eq(nx_last_error(dev[0]), "flow 1: 1 descriptors skipped or abandoned by the device; STATUS 0x010: READ_ERROR");
+    ck_assert_int_eq(nx_free_slots(dev[0], 1), 128);
+    must(dev[0], nx_status_read(dev[0], &status));
+    ck_assert_uint_eq(status.lost[1], 400);
+    ck_assert_uint_eq(status.status, NIC_STATUS_READ_ERROR_MASK);
+    ck_assert_ptr_nonnull(strstr(status.text, "status READ_ERROR: "));
+    ck_assert_ptr_nonnull(strstr(status.text, "READ_ERRORS 400: "));
+    must(dev[0], nx_status_clear(dev[0], status.status));
+    must(dev[0], nx_status_read(dev[0], &status));
+    ck_assert_uint_eq(status.status, 0);
 }
 END_TEST
 
-START_TEST(impossible_counts_are_refused) {
-  uint64_t words;
-  open_both();
-  words = host[0].nic->reg[NIC_LOCAL_NOTIFY_LOW / 4];
-  mock_set64(host[0].nic, words + 8, 1);
-  ck_assert_int_eq(nx_free_slots(dev[0], 1), NX_ERROR_DEVICE);
-  ck_assert_str_eq(nx_last_error(dev[0]), "flow 1: the local notification word says 1 descriptors have departed, expected at most 0");
-  mock_set64(host[0].nic, words + 8, 1ull << 32);
-  ck_assert_int_eq(nx_free_slots(dev[0], 1), NX_ERROR_DEVICE);
-  mock_set64(host[0].nic, words + 8, 0);
-  ck_assert_int_eq(nx_free_slots(dev[0], 1), 128);
+START_TEST(a_loss_is_found_while_waiting_for_slots)
+{
+    nx_descriptor d = descriptor(1, NX_START);
+    int error = NX_OK, posted = 0;
+    open_both();
+    host[0].nic->fail_read_at = 64; /* it carries a local notification that never comes */
+    for (; !error && posted < 1000; posted++) error = nx_post(dev[0], &d, NULL);
+    if (!error) error = nx_drain(dev[0], 1);
+    ck_assert_int_eq(error, NX_ERROR_ABANDONED);
+    for (int i = 0; i < 300; i++) must(dev[0], nx_post(dev[0], &d, NULL));
+    must(dev[0], nx_drain(dev[0], 1));
+    ck_assert_int_eq(nx_free_slots(dev[0], 1), 128);
 }
 END_TEST
 
-START_TEST(failing_bus_accesses_are_passed_on) {
-  nx_status status;
-  open_both();
-  host[0].fail_reads = 1;
-  ck_assert_int_eq(nx_status_read(dev[0], &status), NX_ERROR_BUS);
-  ck_assert_str_eq(nx_last_error(dev[0]), "read of the register at 0x214 failed");
-  ck_assert_int_eq(nx_reset(dev[0]), NX_ERROR_BUS);
-  host[0].fail_reads = 0;
-  host[0].nic->config[4] = 0; /* memory decoding off */
-  ck_assert_int_eq(nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, 0, NULL), NX_ERROR_BUS);
-  host[0].nic->config[4] = 0x46;
+START_TEST(everybody_who_waits_hears_of_a_loss)
+{
+    nx_ticket early, late;
+    open_both();
+    host[0].nic->fail_read_at = 2;
+    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, &early));
+    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, NULL));
+    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, &late));
+    ck_assert_int_eq(nx_wait(dev[0], &late), NX_ERROR_ABANDONED);
+    ck_assert_int_eq(nx_wait(dev[0], &early), NX_ERROR_ABANDONED);
+}
+END_TEST
+
+START_TEST(a_queue_that_does_not_move_times_out_with_its_state)
+{
+    nx_ticket ticket;
+    uint64_t before;
+    params.timeout_ns = 1000 * 1000;
+    open_both();
+    host[0].nic->stuck = 1;
+    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, 0, &ticket));
+    before = net.now;
+    ck_assert_int_eq(nx_wait(dev[0], &ticket), NX_ERROR_TIMEOUT);
+    ck_assert_uint_ge(net.now - before, 1000 * 1000);
+    ck_assert_uint_le(net.now - before, 1100 * 1000);
+    ck_assert_str_eq(nx_last_error(dev[0]),
+                     "flow 1: waiting for departure: nothing departed for 1000 us; posted 1 departed 0 lost 0 head 0 "
+                     "tail 1 STATUS 0x000: none, link up");
+    must(dev[0], nx_reset(dev[0]));
+    host[0].nic->stuck = 0;
+    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, 0, &ticket));
+    must(dev[0], nx_wait(dev[0], &ticket));
+}
+END_TEST
+
+START_TEST(impossible_counts_are_refused)
+{
+    uint64_t words;
+    open_both();
+    words = host[0].nic->reg[NIC_LOCAL_NOTIFY_LOW / 4];
+    mock_set64(host[0].nic, words + 8, 1);
+    ck_assert_int_eq(nx_free_slots(dev[0], 1), NX_ERROR_DEVICE);
+    ck_assert_str_eq(nx_last_error(dev[0]), "flow 1: the local notification word says 1 descriptors have departed, expected at most 0");
+    mock_set64(host[0].nic, words + 8, 1ull << 32);
+    ck_assert_int_eq(nx_free_slots(dev[0], 1), NX_ERROR_DEVICE);
+    mock_set64(host[0].nic, words + 8, 0);
+    ck_assert_int_eq(nx_free_slots(dev[0], 1), 128);
+}
+END_TEST
+
+START_TEST(failing_bus_accesses_are_passed_on)
+{
+    nx_status status;
+    open_both();
+    host[0].fail_reads = 1;
+    ck_assert_int_eq(nx_status_read(dev[0], &status), NX_ERROR_BUS);
+    ck_assert_str_eq(nx_last_error(dev[0]), "read of the register at 0x214 failed");
+    ck_assert_int_eq(nx_reset(dev[0]), NX_ERROR_BUS);
+    host[0].fail_reads = 0;
+    host[0].nic->config[4] = 0; /* memory decoding off */
+    ck_assert_int_eq(nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, 0, NULL), NX_ERROR_BUS);
+    host[0].nic->config[4] = 0x46;
 }
 END_TEST
 
 /* Two tasks post to one queue, and switch at every bus access. */
-static void post_many(void *arg) {
-  unsigned me = *(unsigned *)arg;
-  nx_ticket ticket;
-  for (unsigned i = 0; i < 500; i++) {
-    unsigned at = 2 * i + me;
-    must(dev[0], nx_transfer(dev[0], 1, SOURCE + 8 * at, DESTINATION + 8 * at, 8, i % 3 ? NX_HOLD : 0, &ticket));
-  }
-  must(dev[0], nx_transfer(dev[0], 1, SOURCE + 8 * me, DESTINATION + 8 * me, 8, NX_LOCAL, &ticket));
-  must(dev[0], nx_wait(dev[0], &ticket));
+static void post_many(void *arg)
+{
+    unsigned me = *(unsigned *)arg;
+    nx_ticket ticket;
+    for (unsigned i = 0; i < 500; i++) {
+        unsigned at = 2 * i + me;
+        must(dev[0], nx_transfer(dev[0], 1, SOURCE + 8 * at, DESTINATION + 8 * at, 8, i % 3 ? NX_HOLD : 0, &ticket));
+    }
+    must(dev[0], nx_transfer(dev[0], 1, SOURCE + 8 * me, DESTINATION + 8 * me, 8, NX_LOCAL, &ticket));
+    must(dev[0], nx_wait(dev[0], &ticket));
 }
 
-START_TEST(tasks_share_a_queue) {
-  unsigned ids[2] = {0, 1};
-  struct mock_task tasks[2] = {{post_many, &ids[0]}, {post_many, &ids[1]}};
-  params.posting = (enum nx_posting)_i;
-  params.slots = 16;
-  open_both();
-  host[0].torn = 1;
-  for (uint64_t i = 0; i < 1000; i++) mock_set64(host[0].nic, SOURCE + 8 * i, 1000 + i);
-  mock_run(tasks, 2);
-  must(dev[0], nx_drain(dev[0], 1));
-  steps(1000);
-  for (uint64_t i = 0; i < 1000; i++) ck_assert_uint_eq(mock_get64(host[1].nic, DESTINATION + 8 * i), 1000 + i);
-  ck_assert_uint_eq(host[0].nic->descriptors, 1002);
+START_TEST(tasks_share_a_queue)
+{
+    unsigned ids[2] = {0, 1};
+    struct mock_task tasks[2] = {{post_many, &ids[0]}, {post_many, &ids[1]}};
+    params.posting = (enum nx_posting)_i;
+    params.slots = 16;
+    open_both();
+    host[0].torn = 1;
+    for (uint64_t i = 0; i < 1000; i++) mock_set64(host[0].nic, SOURCE + 8 * i, 1000 + i);
+    mock_run(tasks, 2);
+    must(dev[0], nx_drain(dev[0], 1));
+    steps(1000);
+    for (uint64_t i = 0; i < 1000; i++) ck_assert_uint_eq(mock_get64(host[1].nic, DESTINATION + 8 * i), 1000 + i);
+    ck_assert_uint_eq(host[0].nic->descriptors, 1002);
 }
 END_TEST
 
 /* ---- notifications */
 
-START_TEST(a_damaged_or_missing_packet_flags_the_next_notification) {
-  nx_notification n;
-  nx_status status;
-  open_both();
-  if (_i) host[0].nic->damage_packet_at = 1;
-  else host[0].nic->drop_packet_at = 1;
-  must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, 0, NULL));
-  must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_REMOTE, NULL));
-  ck_assert_int_eq(nx_notification_wait(dev[1], 0, &n), NX_ERROR_FLAGGED);
-  ck_assert_int_eq(n.flagged, 1);
-  ck_assert_uint_eq(n.sequence, 1);
-  must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_REMOTE, NULL));
-  must(dev[1], nx_notification_wait(dev[1], 0, &n));
-  ck_assert_int_eq(n.flagged, 0);
-  must(dev[1], nx_status_read(dev[1], &status));
-  ck_assert_ptr_nonnull(strstr(status.text, _i ? "BODY_CRC_ERRORS 1: " : "SEQUENCE_GAPS 1: "));
-  ck_assert_ptr_nonnull(strstr(status.text, "FLAGGED_NOTIFICATIONS 1: "));
+START_TEST(a_damaged_or_missing_packet_flags_the_next_notification)
+{
+    nx_notification n;
+    nx_status status;
+    open_both();
+    if (_i) host[0].nic->damage_packet_at = 1;
+    else host[0].nic->drop_packet_at = 1;
+    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, 0, NULL));
+    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_REMOTE, NULL));
+    ck_assert_int_eq(nx_notification_wait(dev[1], 0, &n), NX_ERROR_FLAGGED);
+    ck_assert_int_eq(n.flagged, 1);
+    ck_assert_uint_eq(n.sequence, 1);
+    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_REMOTE, NULL));
+    must(dev[1], nx_notification_wait(dev[1], 0, &n));
+    ck_assert_int_eq(n.flagged, 0);
+    must(dev[1], nx_status_read(dev[1], &status));
+    ck_assert_ptr_nonnull(strstr(status.text, _i ? "BODY_CRC_ERRORS 1: " : "SEQUENCE_GAPS 1: "));
+    ck_assert_ptr_nonnull(strstr(status.text, "FLAGGED_NOTIFICATIONS 1: "));
 }
 END_TEST
 
-START_TEST(a_notification_that_does_not_come_times_out) {
-  nx_notification n;
-  open_both();
-  ck_assert_int_eq(nx_notification_wait(dev[1], 0, &n), NX_ERROR_TIMEOUT);
-  ck_assert_int_eq(nx_notification_poll(dev[1], 128, &n), NX_ERROR_ARGUMENT);
-  must(dev[1], nx_use_interrupts(dev[1], 1));
-  ck_assert_int_eq(nx_notification_wait(dev[1], 0, &n), NX_ERROR_TIMEOUT);
+START_TEST(a_notification_that_does_not_come_times_out)
+{
+    nx_notification n;
+    open_both();
+    ck_assert_int_eq(nx_notification_wait(dev[1], 0, &n), NX_ERROR_TIMEOUT);
+    ck_assert_int_eq(nx_notification_poll(dev[1], 128, &n), NX_ERROR_ARGUMENT);
+    must(dev[1], nx_use_interrupts(dev[1], 1));
+    ck_assert_int_eq(nx_notification_wait(dev[1], 0, &n), NX_ERROR_TIMEOUT);
 }
 END_TEST
 
 /* Ping pong by interrupts at random moments: none is missed, so nobody ever sleeps until the slice ends. */
 enum { ROUNDS = 500 };
-static void ping(void *arg) {
-  unsigned me = *(unsigned *)arg;
-  for (unsigned i = 0; i < ROUNDS; i++) {
-    nx_notification n;
-    if (me || i) must(dev[me], nx_notification_wait(dev[me], 1 - me, &n));
-    for (uint64_t k = mock_random(&net) % 20; k; k--) host[me].platform.wait(&host[me]);
-    must(dev[me], nx_transfer(dev[me], 1 - me, SOURCE, DESTINATION, 8, NX_REMOTE | NX_INTERRUPT, NULL));
-    for (uint64_t k = mock_random(&net) % 20; k; k--) host[me].platform.wait(&host[me]);
-  }
+static void ping(void *arg)
+{
+    unsigned me = *(unsigned *)arg;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        nx_notification n;
+        if (me || i) must(dev[me], nx_notification_wait(dev[me], 1 - me, &n));
+        for (uint64_t k = mock_random(&net) % 20; k; k--) host[me].platform.wait(&host[me]);
+        must(dev[me], nx_transfer(dev[me], 1 - me, SOURCE, DESTINATION, 8, NX_REMOTE | NX_INTERRUPT, NULL));
+        for (uint64_t k = mock_random(&net) % 20; k; k--) host[me].platform.wait(&host[me]);
+    }
 }
 
-START_TEST(interrupts_are_never_missed) {
-  unsigned ids[2] = {0, 1};
-  struct mock_task tasks[2] = {{ping, &ids[0]}, {ping, &ids[1]}};
-  mock_allow(&net.node[0], DESTINATION, 4096);
-  open_both();
-  for (int i = 0; i < 2; i++) must(dev[i], nx_use_interrupts(dev[i], 1));
-  mock_run(tasks, 2);
-  for (int i = 0; i < 2; i++) {
-    ck_assert_uint_eq(nx_wait_counts(dev[i]).late, 0);
-    ck_assert_uint_gt(nx_wait_counts(dev[i]).interrupts, ROUNDS / 8);
-    ck_assert_uint_le(nx_wait_counts(dev[i]).interrupts, ROUNDS);
-    ck_assert_uint_eq(nx_wait_counts(dev[i]).idles, 0);
-  }
+START_TEST(interrupts_are_never_missed)
+{
+    unsigned ids[2] = {0, 1};
+    struct mock_task tasks[2] = {{ping, &ids[0]}, {ping, &ids[1]}};
+    mock_allow(&net.node[0], DESTINATION, 4096);
+    open_both();
+    for (int i = 0; i < 2; i++) must(dev[i], nx_use_interrupts(dev[i], 1));
+    mock_run(tasks, 2);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_uint_eq(nx_wait_counts(dev[i]).late, 0);
+        ck_assert_uint_gt(nx_wait_counts(dev[i]).interrupts, ROUNDS / 8);
+        ck_assert_uint_le(nx_wait_counts(dev[i]).interrupts, ROUNDS);
+        ck_assert_uint_eq(nx_wait_counts(dev[i]).idles, 0);
+    }
 }
 END_TEST
 
 /* The checker of the test above must see a sleep that an arrival does not end. */
-static int count_down(void *arg) { return --*(int *)arg < 0; }
-START_TEST(a_missed_interrupt_is_counted_as_late) {
-  int left = 2;
-  open_both();
-  must(dev[0], nx_use_interrupts(dev[0], 1));
-  must(dev[0], nx_wait_event(dev[0], count_down, &left));
-  ck_assert_uint_eq(nx_wait_counts(dev[0]).late, 1);
+static int count_down(void *arg)
+{
+    return --*(int *)arg < 0;
+}
+START_TEST(a_missed_interrupt_is_counted_as_late)
+{
+    int left = 2;
+    open_both();
+    must(dev[0], nx_use_interrupts(dev[0], 1));
+    must(dev[0], nx_wait_event(dev[0], count_down, &left));
+    ck_assert_uint_eq(nx_wait_counts(dev[0]).late, 1);
 }
 END_TEST
 
-START_TEST(interrupts_need_a_platform_that_has_them) {
-  host[0].platform.wait_interrupt = NULL;
-  open_both();
-  ck_assert_int_eq(nx_use_interrupts(dev[0], 1), NX_ERROR_ARGUMENT);
+START_TEST(interrupts_need_a_platform_that_has_them)
+{
+    host[0].platform.wait_interrupt = NULL;
+    open_both();
+    ck_assert_int_eq(nx_use_interrupts(dev[0], 1), NX_ERROR_ARGUMENT);
 }
 END_TEST
 
-START_TEST(every_error_has_words) {
-  for (int e = 0; e >= NX_ERROR_CALLBACK; e--) ck_assert_str_ne(nx_strerror(e), "unknown error");
-  ck_assert_str_eq(nx_strerror(1), "unknown error");
-  ck_assert_str_eq(nx_strerror(NX_ERROR_CALLBACK - 1), "unknown error");
+START_TEST(every_error_has_words)
+{
+    for (int e = 0; e >= NX_ERROR_CALLBACK; e--) ck_assert_str_ne(nx_strerror(e), "unknown error");
+    ck_assert_str_eq(nx_strerror(1), "unknown error");
+    ck_assert_str_eq(nx_strerror(NX_ERROR_CALLBACK - 1), "unknown error");
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("driver");
-  TCase *t = tcase_create("life");
-  int failed;
-  tcase_add_checked_fixture(t, set_up, tear_down);
-  tcase_add_test(t, open_programs_the_device);
-  tcase_add_test(t, open_refuses_another_register_map_and_says_so);
-  tcase_add_test(t, a_reset_that_hangs_times_out);
-  tcase_add_test(t, a_link_that_stays_down_times_out);
-  tcase_add_test(t, illegal_parameters_are_refused);
-  tcase_add_test(t, every_error_has_words);
-  suite_add_tcase(suite, t);
+int main(void)
+{
+    Suite *suite = suite_create("driver");
+    TCase *t = tcase_create("life");
+    int failed;
+    tcase_add_checked_fixture(t, set_up, tear_down);
+    tcase_add_test(t, open_programs_the_device);
+    tcase_add_test(t, open_refuses_another_register_map_and_says_so);
+    tcase_add_test(t, a_reset_that_hangs_times_out);
+    tcase_add_test(t, a_link_that_stays_down_times_out);
+    tcase_add_test(t, illegal_parameters_are_refused);
+    tcase_add_test(t, every_error_has_words);
+    suite_add_tcase(suite, t);
 
-  t = tcase_create("posting");
-  tcase_add_checked_fixture(t, set_up, tear_down);
-  tcase_set_timeout(t, 120);
-  tcase_add_loop_test(t, descriptors_stand_in_the_queue_as_documented, 0, 3);
-  tcase_add_test(t, a_platform_without_write_combining_gets_stores);
-  tcase_add_loop_test(t, a_cluster_waits_for_its_start_flag, 0, 2);
-  tcase_add_test(t, a_cluster_that_fills_the_queue_is_started);
-  tcase_add_test(t, illegal_descriptors_are_refused_and_change_nothing);
-  tcase_add_test(t, transfers_are_cut_at_full_packets_with_the_flags_on_the_last);
-  tcase_add_loop_test(t, bytes_arrive_and_nothing_beyond_the_last_word_changes, 0, 3);
-  suite_add_tcase(suite, t);
+    t = tcase_create("posting");
+    tcase_add_checked_fixture(t, set_up, tear_down);
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, descriptors_stand_in_the_queue_as_documented, 0, 3);
+    tcase_add_test(t, a_platform_without_write_combining_gets_stores);
+    tcase_add_loop_test(t, a_cluster_waits_for_its_start_flag, 0, 2);
+    tcase_add_test(t, a_cluster_that_fills_the_queue_is_started);
+    tcase_add_test(t, illegal_descriptors_are_refused_and_change_nothing);
+    tcase_add_test(t, transfers_are_cut_at_full_packets_with_the_flags_on_the_last);
+    tcase_add_loop_test(t, bytes_arrive_and_nothing_beyond_the_last_word_changes, 0, 3);
+    suite_add_tcase(suite, t);
 
-  t = tcase_create("slots");
-  tcase_add_checked_fixture(t, set_up, tear_down);
-  tcase_set_timeout(t, 120);
-  tcase_add_loop_test(t, counts_and_slots_wrap_around, 0, 2);
-  tcase_add_test(t, notifications_are_read_only_when_slots_run_short);
-  tcase_add_test(t, departure_is_found_without_any_local_notification);
-  tcase_add_test(t, lost_descriptors_are_reported_and_leak_no_slots);
-  tcase_add_test(t, a_loss_is_found_while_waiting_for_slots);
-  tcase_add_test(t, everybody_who_waits_hears_of_a_loss);
-  tcase_add_test(t, a_queue_that_does_not_move_times_out_with_its_state);
-  tcase_add_test(t, impossible_counts_are_refused);
-  tcase_add_test(t, failing_bus_accesses_are_passed_on);
-  tcase_add_loop_test(t, tasks_share_a_queue, 0, 3);
-  suite_add_tcase(suite, t);
+    t = tcase_create("slots");
+    tcase_add_checked_fixture(t, set_up, tear_down);
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, counts_and_slots_wrap_around, 0, 2);
+    tcase_add_test(t, notifications_are_read_only_when_slots_run_short);
+    tcase_add_test(t, departure_is_found_without_any_local_notification);
+    tcase_add_test(t, lost_descriptors_are_reported_and_leak_no_slots);
+    tcase_add_test(t, a_loss_is_found_while_waiting_for_slots);
+    tcase_add_test(t, everybody_who_waits_hears_of_a_loss);
+    tcase_add_test(t, a_queue_that_does_not_move_times_out_with_its_state);
+    tcase_add_test(t, impossible_counts_are_refused);
+    tcase_add_test(t, failing_bus_accesses_are_passed_on);
+    tcase_add_loop_test(t, tasks_share_a_queue, 0, 3);
+    suite_add_tcase(suite, t);
 
-  t = tcase_create("notifications");
-  tcase_add_checked_fixture(t, set_up, tear_down);
-  tcase_set_timeout(t, 120);
-  tcase_add_loop_test(t, a_damaged_or_missing_packet_flags_the_next_notification, 0, 2);
-  tcase_add_test(t, a_notification_that_does_not_come_times_out);
-  tcase_add_test(t, interrupts_are_never_missed);
-  tcase_add_test(t, a_missed_interrupt_is_counted_as_late);
-  tcase_add_test(t, interrupts_need_a_platform_that_has_them);
-  suite_add_tcase(suite, t);
+    t = tcase_create("notifications");
+    tcase_add_checked_fixture(t, set_up, tear_down);
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, a_damaged_or_missing_packet_flags_the_next_notification, 0, 2);
+    tcase_add_test(t, a_notification_that_does_not_come_times_out);
+    tcase_add_test(t, interrupts_are_never_missed);
+    tcase_add_test(t, a_missed_interrupt_is_counted_as_late);
+    tcase_add_test(t, interrupts_need_a_platform_that_has_them);
+    suite_add_tcase(suite, t);
 
-  SRunner *r = srunner_create(suite);
-  srunner_run_all(r, CK_ENV);
-  failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed != 0;
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
 }
