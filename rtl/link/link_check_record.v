@@ -7,7 +7,9 @@
 // They leave as soon as the transmitter is free, lowest lane first.
 //
 // After its own reset a sender does not know what the other side's counts mean until its record has arrived there: `hold` is
-// high until HOLD clocks after the latest record of a lane that had none before.
+// high until HOLD clocks after the latest record of a lane that had none before. When it ends every lane is owed a record once
+// more: the credit that answers it is the first one believed, so lanes open a round trip later and not with the next periodic
+// record; and it makes good a first record that the other side, not yet in synchronisation, has missed.
 `default_nettype none
 module link_check_record #(
     // lanes, 1..64
@@ -57,6 +59,7 @@ module link_check_record #(
         .urgent(up), .relaxed(up), .last(periodic_last), .any(any_up), .index(periodic_next)
     );
 
+    wire                 hold_ends = (hold_left == 10'd1);
     reg  [LANES-1:0]     lane_bit;       // one-hot `lane`
     reg  [LANES-1:0]     owed_next;
     reg  [LANE_BITS-1:0] lane_next;
@@ -65,7 +68,7 @@ module link_check_record #(
         lane_next = lane;
         for (i = LANES - 1; i >= 0; i = i - 1) begin
             lane_bit[i]  = (lane == i[LANE_BITS-1:0]);
-            owed_next[i] = up[i] && ((owed[i] && !(take && lane_bit[i])) || !up_before[i]
+            owed_next[i] = up[i] && ((owed[i] && !(take && lane_bit[i])) || !up_before[i] || hold_ends
                                      || (due && periodic_next == i[LANE_BITS-1:0]));
             if (owed_next[i])
                 lane_next = i[LANE_BITS-1:0];

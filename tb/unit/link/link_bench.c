@@ -1,7 +1,6 @@
 /* The bench around link_port; the manual is in the header. */
 #include "link_bench.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@ static void sample_h2n(struct link_end *e)
 {
     if (!*e->port->tx_pop)
         return;
-    ck_assert_msg(*e->port->tx_valid, "H2N is popped while it is empty");
+    must(*e->port->tx_valid, "H2N is popped while it is empty");
     e->h2n_out++;
     e->head_cycle = e->cycle + 1;
 }
@@ -24,7 +23,7 @@ static void sample_n2h(struct link_end *e)
         return;
     const uint32_t *w = e->port->rx_wr_data;
     struct word68 *to = &e->n2h[e->n2h_in % 1024];
-    ck_assert_msg(e->n2h_in - e->n2h_out < N2H_WORDS, "N2H is written while it is full");
+    must(e->n2h_in - e->n2h_out < N2H_WORDS, "N2H is written while it is full");
     to->data = w[0] | (uint64_t)w[1] << 32;
     to->flags = (uint8_t)(w[2] & 15);
     e->n2h_in++;
@@ -57,16 +56,16 @@ static void read_n2h(struct link_end *e)
     const struct word68 *w = &e->n2h[e->n2h_out++ % 1024];
 
     if (w->flags & 1) {
-        ck_assert_msg(e->packet_words < 0, "a header in N2H before the last word of the packet");
+        must(e->packet_words < 0, "a header in N2H before the last word of the packet");
         e->packet.header = w->data;
         e->packet_words = 0;
         return;
     }
-    ck_assert_msg(e->packet_words >= 0, "a word in N2H before a header");
+    must(e->packet_words >= 0, "a word in N2H before a header");
     e->packet.payload[e->packet_words++] = w->data;
     int last = e->packet_words == (int)header_length(e->packet.header);
-    ck_assert_msg(last == (w->flags >> 1 & 1), "N2H: the end of packet flag is not on the last word");
-    ck_assert_msg(last || w->flags == 0, "N2H: flags on a word in the middle");
+    must(last == (w->flags >> 1 & 1), "N2H: the end of packet flag is not on the last word");
+    must(last || w->flags == 0, "N2H: flags on a word in the middle");
     if (last) {
         e->packet.bad = w->flags >> 2 & 1;
         e->packet_words = -1;
@@ -139,7 +138,7 @@ static void no_wrong_items(void *self, const struct link_item *item)
 {
     struct link_end *e = self;
 
-    ck_assert_msg(e->tolerant || item->kind != ITEM_WRONG, "sent at clock %llu: %s", (unsigned long long)item->cycle, item->wrong);
+    must(e->tolerant || item->kind != ITEM_WRONG, "sent at clock %llu: %s", (unsigned long long)item->cycle, item->wrong);
 }
 
 struct link_bench *link_bench_new(int ends)
@@ -214,7 +213,7 @@ void bench_open(struct link_bench *b)
 
 void h2n_put(struct link_end *e, uint64_t data, unsigned flags)
 {
-    ck_assert_msg(h2n_waiting(e) < H2N_WORDS, "the bench's H2N is too small");
+    must(h2n_waiting(e) < H2N_WORDS, "the bench's H2N is too small");
     e->h2n[e->h2n_in++ % H2N_WORDS] = (struct word68){data, (uint8_t)flags};
 }
 
@@ -239,7 +238,7 @@ unsigned n2h_count(const struct link_end *e)
 
 static void wire_put(struct link_end *e, struct character c)
 {
-    ck_assert_msg(wire_waiting(e) < WIRE_CHARACTERS, "the bench's wire is too small");
+    must(wire_waiting(e) < WIRE_CHARACTERS, "the bench's wire is too small");
     e->wire[e->wire_in++ % WIRE_CHARACTERS] = c;
 }
 
@@ -277,7 +276,7 @@ static void log_item(void *self, const struct link_item *item)
         log->items = realloc(log->items, log->room * sizeof *log->items);
     }
     log->items[log->n++] = *item;
-    ck_assert_msg(item->kind != ITEM_WRONG, "sent at clock %llu: %s", (unsigned long long)item->cycle, item->wrong);
+    must(item->kind != ITEM_WRONG, "sent at clock %llu: %s", (unsigned long long)item->cycle, item->wrong);
 }
 
 void sent_log_start(struct link_end *e, struct sent_log *log)

@@ -9,11 +9,19 @@
 #ifndef TB_LINK_BENCH_H
 #define TB_LINK_BENCH_H
 
+#include <check.h>
 #include <stdint.h>
 
 #include "link_port.h"
 #include "link_reference.h"
 #include "sim.h"
+
+/* An assertion for what runs in every clock: Check's own ones make a system call even when they hold. */
+#define must(condition, ...)                                                                                                             \
+    do {                                                                                                                                 \
+        if (!(condition))                                                                                                                \
+            ck_abort_msg(__VA_ARGS__);                                                                                                   \
+    } while (0)
 
 /* Every event output of link_port, counted by clock. */
 #define LINK_EVENTS(X)                                                                                                                   \

@@ -1,0 +1,405 @@
+/*
+ * Two link_ports back to back over a delay line that breaks things: bits, characters, whole stretches, synchronisation, byte offsets.
+ * Whatever happens: no wrong data in a packet that is called good, order kept, no buffer overrun; and when it is over both ends agree on
+ * the free space again and can use all of it.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "link_bench.h"
+
+enum { DELAY = 23 };
+
+struct direction {
+    struct link_end *from, *to;
+    /* faults: chance per clock, in units of 1/100000 */
+    int broken_bit, broken_k, not_in_table, silence, lost_sync, correction;
+    unsigned silent_left, unsynced_left;
+    unsigned faults;
+    /* traffic */
+    unsigned sent, good, bad, missing;     /* packets; missing = gaps seen at the receiver */
+    unsigned next_expected;
+    uint64_t good_words;
+    int load;                              /* packets are kept waiting if 1 */
+};
+
+static struct link_bench *b;
+static struct direction dir[2];
+
+/* Payload and address of packet n follow from n: the receiver knows what has to be in it. */
+static uint64_t payload_word(unsigned direction, unsigned n, unsigned i)
+{
+    uint64_t x = ((uint64_t)direction << 60 | (uint64_t)n << 20 | i) * 0x9e3779b97f4a7c15ull;
+
+    return x ^ x >> 31;
+}
+
+static unsigned length_of(unsigned direction, unsigned n)
+{
+    uint64_t x = payload_word(direction, n, 0xfffff);
+
+    return x % 4 == 0 ? 62 : x % 4 < 3 ? 1 + (unsigned)(x >> 8) % 8 : 1 + (unsigned)(x >> 8) % 512;
+}
+
+static void put_packet(struct direction *d, unsigned length)
+{
+    unsigned which = (unsigned)(d - dir);
+    uint64_t words[512];
+
+    for (unsigned i = 0; i < length; i++)
+        words[i] = payload_word(which, d->sent, i);
+    h2n_packet(d->from, header_of(0, 0, d->sent % 512, length, d->sent), words, 1);
+    d->sent++;
+}
+
+static void got_packet(void *self, const struct stored_packet *p)
+{
+    struct direction *d = self;
+    unsigned which = (unsigned)(d - dir), n = (uint32_t)p->header;
+
+    must(n >= d->next_expected && n < d->sent, "direction %u: packet %u after %u", which, n, d->next_expected);
+    must(p->header == header_of(which, 0, n % 512, header_length(p->header), n), "header %016llx", (unsigned long long)p->header);
+    d->missing += n - d->next_expected;
+    d->next_expected = n + 1;
+    if (p->bad) {
+        d->bad++;
+        return;
+    }
+    d->good++;
+    d->good_words += header_length(p->header);
+    for (unsigned i = 0; i < header_length(p->header); i++)
+        must(p->payload[i] == payload_word(which, n, i), "direction %u, packet %u, word %u is wrong but called good", which, n, i);
+}
+
+static int happens(int chance)
+{
+    return chance && (int)sim_random_below(b->s, 100000) < chance;
+}
+
+static void wire_word(struct direction *d)
+{
+    uint32_t data = *d->from->port->gt_tx_data;
+    uint8_t k = *d->from->port->gt_tx_k, not_in_table = 0, disparity = 0;
+
+    if (k == IDLE_K && happens(d->correction)) { /* clock correction moves the byte offset: 3 or 5 bytes of idle */
+        wire_characters(d->to, sim_random_below(b->s, 2) ? 3 : 5, 0xbc, 1);
+        return;
+    }
+    if (happens(d->broken_bit)) {
+        d->faults++;
+        data ^= 1u << sim_random_below(b->s, 32);
+        disparity = sim_random_below(b->s, 2) ? (uint8_t)(1u << sim_random_below(b->s, 4)) : 0;
+    }
+    if (happens(d->broken_k)) {
+        d->faults++;
+        k ^= (uint8_t)(1u << sim_random_below(b->s, 4));
+    }
+    if (happens(d->not_in_table)) {
+        d->faults++;
+        not_in_table = (uint8_t)(1u << sim_random_below(b->s, 4));
+        data ^= 0xffu << 8 * sim_random_below(b->s, 4);
+    }
+    if (!d->silent_left && happens(d->silence)) {
+        d->faults++;
+        d->silent_left = 1 + (unsigned)sim_random_below(b->s, 600);
+    }
+    if (d->silent_left) {
+        d->silent_left--;
+        data = IDLE_WORD;
+        k = IDLE_K;
+    }
+    for (int i = 3; i >= 0; i--) {
+        wire_characters(d->to, 1, (uint8_t)(data >> 8 * i), k >> i & 1);
+        struct character *c = &d->to->wire[(d->to->wire_in - 1) % WIRE_CHARACTERS];
+        c->not_in_table = not_in_table >> i & 1;
+        c->disparity = disparity >> i & 1;
+    }
+}
+
+static void before_drive(void *self)
+{
+    (void)self;
+    for (int i = 0; i < 2; i++) {
+        struct direction *d = &dir[i];
+        wire_word(d);
+        /* corrections must not let the delay drift */
+        if (wire_waiting(d->to) > 4 * (DELAY + 2) && d->to->wire[d->to->wire_out % WIRE_CHARACTERS].k
+            && d->to->wire[d->to->wire_out % WIRE_CHARACTERS].byte == 0xbc)
+            d->to->wire_out++;
+        if (!d->unsynced_left && happens(d->lost_sync)) {
+            d->faults++;
+            d->unsynced_left = 1 + (unsigned)sim_random_below(b->s, 400);
+        }
+        d->to->rx_loss_of_sync = d->unsynced_left != 0;
+        d->unsynced_left -= d->unsynced_left != 0;
+        while (d->load && h2n_waiting(d->from) < 1500)
+            put_packet(d, length_of((unsigned)i, d->sent));
+    }
+}
+
+static void setup(void)
+{
+    b = link_bench_new(2);
+    memset(dir, 0, sizeof dir);
+    for (int i = 0; i < 2; i++) {
+        dir[i].from = &b->end[i];
+        dir[i].to = &b->end[1 - i];
+        b->end[1 - i].packet_sink = got_packet;
+        b->end[1 - i].packet_self = &dir[i];
+        wire_characters(&b->end[i], 4 * (DELAY - 1), 0xbc, 1);
+    }
+    b->before = before_drive;
+    bench_open(b);
+}
+
+static void teardown(void)
+{
+    link_bench_free(b);
+}
+
+static void set_faults(int rate)
+{
+    for (int i = 0; i < 2; i++) {
+        dir[i].broken_bit = dir[i].broken_k = dir[i].not_in_table = rate;
+        dir[i].silence = dir[i].lost_sync = rate / 5;
+    }
+}
+
+/* Stops traffic and faults, lets everything drain and a check record of the one lane pass, and compares the two views. */
+static void settle(void)
+{
+    set_faults(0);
+    for (int i = 0; i < 2; i++) {
+        dir[i].load = 0;
+        b->end[i].pop_percent = 100;
+    }
+    for (int i = 0; i < 100 && (h2n_waiting(&b->end[0]) || h2n_waiting(&b->end[1])); i++)
+        bench_run(b, 1000);
+    bench_run(b, 3 * 2048 + 1000);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_uint_eq(h2n_waiting(dir[i].from), 0);
+        ck_assert_uint_eq(n2h_count(dir[i].to), 0);
+        ck_assert_uint_eq(*dir[i].to->port->rx_units, *dir[i].from->port->view_tx_units);
+        ck_assert_uint_eq(*dir[i].to->port->rx_forwarded, *dir[i].from->port->view_tx_units);
+        ck_assert_uint_eq(*dir[i].from->port->view_tx_credit, *dir[i].from->port->view_tx_units & ~31u);
+    }
+}
+
+/* With the reader stopped the sender fills the FIFO to its last word, and not one packet is dropped. */
+static void fill_to_the_last_word(int i)
+{
+    struct direction *d = &dir[i];
+    unsigned dropped = d->to->events.drop_space;
+
+    /* The two CRC words of the packet on the wire need no place: 2 units more than 2 x 1023 are safe. */
+    *d->from->port->cfg_tx_capacity = 2048;
+    for (;;) { /* to a count that credits tell exactly */
+        bench_run(b, 400);
+        unsigned rest = -(unsigned)*d->from->port->view_tx_units & 31;
+        if (rest == 0)
+            break;
+        put_packet(d, rest >= 6 ? (rest - 4) / 2 : (rest + 28) / 2);
+    }
+    d->to->pop_percent = 0;
+    for (int n = 0; n < 16; n++)
+        put_packet(d, 62);
+    put_packet(d, 14);
+    put_packet(d, 1);
+    bench_run(b, 3500);
+    ck_assert_uint_eq(n2h_count(d->to), 1023);
+    ck_assert_uint_eq(h2n_waiting(d->from), 2);
+    ck_assert_uint_eq(d->to->events.drop_space, dropped);
+    d->to->pop_percent = 100;
+    *d->from->port->cfg_tx_capacity = 2046;
+    bench_run(b, 2500);
+    ck_assert_uint_eq(h2n_waiting(d->from), 0);
+    ck_assert_uint_eq(n2h_count(d->to), 0);
+}
+
+START_TEST(traffic_without_faults_loses_nothing)
+{
+    static const int pops[] = {100, 70, 35, 10};
+
+    dir[0].load = dir[1].load = 1;
+    for (int i = 0; i < 4; i++) {
+        dir[0].correction = dir[1].correction = 20000 * (i & 1);
+        b->end[0].pop_percent = pops[i];
+        b->end[1].pop_percent = pops[3 - i];
+        bench_run(b, 30000);
+    }
+    settle();
+    for (int i = 0; i < 2; i++) {
+        ck_assert_uint_eq(dir[i].good, dir[i].sent);
+        ck_assert_uint_eq(dir[i].bad + dir[i].missing, 0);
+        ck_assert_uint_eq(b->end[i].events.credit_rejected, 0);
+        ck_assert_uint_eq(b->end[i].events.drop_space, 0);
+        ck_assert_uint_eq(b->end[i].events.alignment_error, 0);
+        ck_assert_uint_gt(dir[i].sent, 200);
+    }
+    fill_to_the_last_word(0);
+    fill_to_the_last_word(1);
+}
+END_TEST
+
+START_TEST(both_directions_at_once_run_at_line_rate)
+{
+    struct link_events before[2] = {b->end[0].events, b->end[1].events};
+
+    for (int i = 0; i < 2; i++)
+        for (int n = 0; n < 400; n++)
+            put_packet(&dir[i], 62);
+    bench_run(b, 40000);
+    for (int i = 0; i < 2; i++) {
+        unsigned packets = b->end[i].events.out_packet - before[i].out_packet;
+        ck_assert_uint_ge(packets, 40000 / 130 - 2);
+        ck_assert_uint_eq(b->end[i].events.backpressure, before[i].backpressure);
+    }
+}
+END_TEST
+
+START_TEST(a_credit_is_back_soon_after_the_packet)
+{
+    /* Everything but the cable: SOP out at a, to its credit word in at a, words taken as they come. 2 x 23 clocks are the cable, 3 + 3 the
+     * receiver and the way of the credit; the 16th word (with the header) brings 32 units together after 36 clocks. */
+    for (int n = 0; n < 20; n++) {
+        bench_run(b, 200 + (unsigned)sim_random_below(b->s, 100));
+        uint64_t accepted = b->end[0].events.credit_accepted;
+        put_packet(&dir[0], 62);
+        bench_run(b, 4);
+        uint64_t sop = b->end[0].sop_cycle, clocks = 0;
+        while (b->end[0].events.credit_accepted == accepted && clocks++ < 300)
+            bench_run(b, 1);
+        ck_assert_uint_le(b->end[0].cycle - sop, 2 * DELAY + 36 + 14);
+    }
+}
+END_TEST
+
+START_TEST(after_faults_of_every_kind_both_ends_agree_again)
+{
+    static const int rates[] = {3, 20, 100, 500};
+
+    for (int round = 0; round < 8; round++) {
+        int rate = rates[round % 4];
+        for (int i = 0; i < 2; i++) {
+            dir[i].load = 1;
+            dir[i].correction = round & 1 ? 5000 : 0;
+            b->end[i].pop_percent = 20 + (int)sim_random_below(b->s, 81);
+        }
+        set_faults(rate);
+        bench_run(b, 20000);
+        settle();
+        fill_to_the_last_word(round & 1);
+    }
+    for (int i = 0; i < 2; i++) {
+        ck_assert_uint_gt(dir[i].faults, 500);
+        ck_assert_uint_gt(dir[i].good, 300);
+        ck_assert_uint_gt(dir[i].bad, 20);
+        ck_assert_uint_gt(dir[i].missing, 20);
+        ck_assert_uint_gt(b->end[i].events.header_crc_error, 5);
+        ck_assert_uint_gt(b->end[i].events.alignment_error, 20);
+        ck_assert_uint_gt(b->end[i].events.credit_rejected, 5);
+    }
+}
+END_TEST
+
+START_TEST(one_way_faults_on_credits_alone_lose_no_data)
+{
+    dir[0].load = 1;
+    dir[1].broken_bit = dir[1].not_in_table = dir[1].broken_k = 1000;
+    dir[1].silence = 200;
+    bench_run(b, 60000);
+    settle();
+    ck_assert_uint_eq(dir[0].good, dir[0].sent);
+    ck_assert_uint_eq(dir[0].bad + dir[0].missing, 0);
+    ck_assert_uint_gt(b->end[0].events.credit_rejected, 10);
+    fill_to_the_last_word(0);
+}
+END_TEST
+
+START_TEST(a_reset_of_one_end_alone_is_repaired)
+{
+    for (int round = 0; round < 6; round++) {
+        struct link_end *e = &b->end[round & 1];
+        dir[0].load = dir[1].load = 1;
+        bench_run(b, 5000 + (unsigned)sim_random_below(b->s, 3000));
+        dir[0].load = dir[1].load = 0;
+        bench_run(b, 12000); /* drained: a reset in the middle of a packet would leave half of one in the bench's FIFOs */
+        ck_assert_uint_eq(h2n_waiting(e) + n2h_count(e), 0);
+        *e->port->rst = 1;
+        bench_run(b, 1 + (unsigned)sim_random_below(b->s, 50));
+        *e->port->rst = 0;
+        dir[0].load = dir[1].load = 1;
+        bench_run(b, 8000);
+        settle();
+        ck_assert_uint_eq(dir[0].bad + dir[1].bad, 0);
+        fill_to_the_last_word(round & 1);
+        fill_to_the_last_word(~round & 1);
+    }
+    ck_assert_uint_gt(dir[0].good, 100);
+}
+END_TEST
+
+START_TEST(a_cable_cut_for_some_time_only_delays_what_has_not_started)
+{
+    dir[0].load = 1;
+    bench_run(b, 5000);
+    dir[0].unsynced_left = dir[1].unsynced_left = 5000;
+    bench_run(b, 4000);
+    unsigned sent = b->end[0].events.out_packet;
+    bench_run(b, 900);
+    ck_assert_uint_eq(b->end[0].events.out_packet, sent);
+    settle();
+    ck_assert_uint_le(dir[0].bad + dir[0].missing, 2); /* in flight: the one on the wire, and the one being sent */
+    ck_assert_uint_eq(dir[0].good + dir[0].bad + dir[0].missing, dir[0].sent);
+    fill_to_the_last_word(0);
+}
+END_TEST
+
+/* ---- the checkers ---- */
+
+START_TEST(a_lost_packet_without_records_would_be_noticed)
+{
+    /* One packet lost on the wire, views compared before the next record can have passed. */
+    put_packet(&dir[0], 20);
+    bench_run(b, 2);
+    dir[0].silent_left = 60;
+    bench_run(b, 150);
+    ck_assert_uint_ne(*b->end[1].port->rx_units, *b->end[0].port->view_tx_units);
+    settle();
+}
+END_TEST
+
+START_TEST(a_wrong_word_in_a_good_packet_is_noticed)
+{
+    struct stored_packet p = {.header = header_of(0, 0, 0, 1, 0)};
+
+    dir[0].sent = 1;
+    p.payload[0] = payload_word(0, 0, 0) ^ 1;
+    got_packet(&dir[0], &p); /* must fail */
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("link pair");
+    TCase *c = tcase_create("pair");
+    SRunner *r = srunner_create(suite);
+
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 120);
+    tcase_add_test(c, traffic_without_faults_loses_nothing);
+    tcase_add_test(c, both_directions_at_once_run_at_line_rate);
+    tcase_add_test(c, a_credit_is_back_soon_after_the_packet);
+    tcase_add_test(c, after_faults_of_every_kind_both_ends_agree_again);
+    tcase_add_test(c, one_way_faults_on_credits_alone_lose_no_data);
+    tcase_add_test(c, a_reset_of_one_end_alone_is_repaired);
+    tcase_add_test(c, a_cable_cut_for_some_time_only_delays_what_has_not_started);
+    tcase_add_test(c, a_lost_packet_without_records_would_be_noticed);
+    tcase_add_exit_test(c, a_wrong_word_in_a_good_packet_is_noticed, 1);
+    suite_add_tcase(suite, c);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
