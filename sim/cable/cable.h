@@ -13,7 +13,8 @@
  * one chip. Nothing is allocated after cable_new; everything random comes from the seed of the simulation.
  *
  * Latency: a word that a model puts on its tx port at clock edge n is on the rx port of the other model after edge n + latency_clocks
- * with equal clocks and alignment 0, and 1..3 bytes later in lanes 1..3. Clock correction then keeps it within -1.. + 4 bytes of that.
+ * if the clocks are in step and the alignment is 0, and 1..3 bytes later in lanes 1..3. Clocks out of step move it by less than one
+ * clock either way; clock correction keeps it there within one more byte.
  *
  * The flags on the pins are those of the part (transceiver.h): a K flag means nothing where the not-in-table flag of its byte is set;
  * gt_rx_buf_status[1] is overflow or underflow, [0] only says "at least half full" and toggles in normal work.
@@ -24,7 +25,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../runtime/sim.h"
+#include "sim/runtime/sim.h"
 #include "transceiver.h"
 
 enum { CABLE_LINKS = 4 /* most links of one cable */, CABLE_OBSERVERS = 4 };
@@ -113,7 +114,7 @@ void cable_set_arrival(cable *cable, cable_arrival arrival, void *self);
 void cable_cut(cable *cable, int directions);
 void cable_reconnect(cable *cable, int directions);
 
-/* Raises gt_tx_buf_err of an end, all links, for that many clocks. A transmit buffer whose two sides share a clock has no other way to it. */
+/* Raises gt_tx_buf_err of an end, all links, for that many clocks; a transmit buffer whose two sides share a clock never does by itself. */
 void cable_tx_buffer_error(cable *cable, int end, unsigned clocks);
 
 typedef struct cable_stats {

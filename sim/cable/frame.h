@@ -1,7 +1,8 @@
 /*
  * Words of the link as they stand on the wire (design: "Packet on the link"), and the two CRCs computed byte by byte.
  *
- * The CRCs here are the testbench's own: they share nothing with the 64-bit-per-step CRCs of the RTL. Bytes go in as on the wire, [31:24] first.
+ * The CRCs here are the testbench's own: they share nothing with the 64-bit-per-step CRCs of the RTL. Bytes go in as on the wire,
+ * [31:24] first.
  */
 #ifndef SIM_CABLE_FRAME_H
 #define SIM_CABLE_FRAME_H

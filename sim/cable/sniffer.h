@@ -6,8 +6,8 @@
  *     ... run ...
  *     sniffer_finish(s); sniffer_free(s);
  *
- * Its CRCs are those of frame.h, computed byte by byte. One sniffer follows both directions of one link; frames of a bundle of byte-bonded links are
- * spread over several and cannot be followed this way.
+ * Its CRCs are those of frame.h, computed byte by byte. One sniffer follows both directions of one link; frames of a bundle of
+ * byte-bonded links are spread over several and cannot be followed this way.
  *
  *     12.3456 us a>b   1042 data flow 3 seq 17 496 bytes to 00012340 notify remote, credit 0:12 0:12
  *     12.4480 us b>a    310 credit 0:13 0:13
@@ -69,7 +69,7 @@ typedef struct sniffer sniffer;
 sniffer *sniffer_new(sniffer_callback callback, void *self);
 void sniffer_free(sniffer *sniffer);
 
-/* Feeds it from one link of a cable. -1 if the cable has no room for another observer or no such link. The sniffer must live as long as the cable. */
+/* Feeds it from one link of a cable. -1 if the cable has no such link or no room for an observer. It must live as long as the cable. */
 int sniffer_attach(sniffer *sniffer, struct cable *cable, unsigned link);
 
 /* Feeds it one word by hand. */

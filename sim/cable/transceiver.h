@@ -8,17 +8,18 @@
  *   32 bits + 4 K --> 8b/10b --> line of code groups --> [delay] --> 10b/8b --> elastic buffer --> 32 bits + 4 K + flags
  *
  * What the receiver does, and where it comes from (UG024 = RocketIO Transceiver User Guide, AR = Xilinx answer record):
- *  - bring-up: after power-up, reconnection or a change of source it sees noise until its clock recovery has locked, then code groups cut at
- *    a random bit, until the first comma (0011111 or 1100000 at the start of a sent group) gives the boundary. The first byte of a
- *    transmitted word then sits in a random byte lane of the received word.
- *  - elastic buffer of 64 bytes, half full at bring-up (AR 14888). Filling by the recovered clock and emptying by the receive clock drift
- *    apart; whenever the filling leaves the range of GT_BUFFER_LOW..HIGH, a K28.5 byte that is just being read is dropped or read once more.
- *    Each such correction moves the byte lane by one. At 12 or 52 bytes (AR 14888) the buffer is in error: buf_status[1] is set for
- *    GT_BUFFER_ERROR_CLOCKS, the buffer goes back to half full with a new random lane (what RXRESET does on the part), bytes are lost
- *    or seen twice, and sync is lost until the next comma.
- *  - loss of sync (UG024, "Synchronization Logic"), with the defaults RX_LOS_THRESHOLD 4, RX_LOS_INVALID_INCR 1: an invalid character (not in
- *    table or wrong disparity) adds one, a valid one takes one off; at 4 sync is lost. A comma leads to resync; eight (four recovered
- *    clocks) valid characters in a row lead to sync, an invalid one back. loss_of_sync is 1 in the loss and resync states.
+ *  - bring-up: after power-up, reconnection or a change of source it sees noise until its clock recovery has locked, then code
+ *    groups cut at a random bit, until the first comma (0011111 or 1100000 at the start of a sent group) gives the boundary. The
+ *    first byte of a transmitted word then sits in a random byte lane of the received word.
+ *  - elastic buffer of 64 bytes, half full at bring-up (AR 14888). Filling by the recovered clock and emptying by the receive clock
+ *    drift apart; whenever the filling leaves the range of GT_BUFFER_LOW..HIGH, a K28.5 byte that is just being read is dropped or
+ *    read once more. Each such correction moves the byte lane by one. At 12 or 52 bytes (AR 14888) the buffer is in error:
+ *    buf_status[1] is set for GT_BUFFER_ERROR_CLOCKS, the buffer goes back to half full with a new random lane (what RXRESET does on
+ *    the part), bytes are lost or seen twice, and sync is lost until the next comma.
+ *  - loss of sync (UG024, "Synchronization Logic"), with the defaults RX_LOS_THRESHOLD 4, RX_LOS_INVALID_INCR 1: an invalid
+ *    character (not in table or wrong disparity) adds one, a valid one takes one off; at 4 sync is lost. A comma leads to resync;
+ *    eight (four recovered clocks) valid characters in a row lead to sync, an invalid one back. loss_of_sync is 1 in the loss and
+ *    resync states.
  *  - a character that is not in the table comes out raw: bit 9 (a) as K flag, bits 7..0 (cdeifghj) as data. A K flag means nothing
  *    while the not-in-table flag of that byte is set.
  *

@@ -1,0 +1,518 @@
+/* The cable on the clocks of a simulation, with chips that are C structs: ports, latency, skew, faults, loopback, observers, statistics. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/cable/cable.h"
+#include "sim/cable/frame.h"
+
+enum { PERIOD = 12800, LINKS = 8 /* width of the vectors of the chips here */ };
+#define IDLE 0xfbcbcbcbcull
+
+/* For use in every clock: ck_assert reports each time to the parent process. */
+#define EXPECT(condition) \
+    do { \
+        if (!(condition)) \
+            ck_abort_msg("%s", #condition); \
+    } while (0)
+
+/* A chip: its ports are those of a module with vectors over 8 links. It registers its outputs at each edge, as RTL does. */
+typedef struct {
+    uint32_t rx_data[LINKS], tx_data[LINKS];
+    uint8_t rx_k[LINKS / 2], rx_notintable[LINKS / 2], rx_disperr[LINKS / 2], rx_loss_of_sync, rx_buf_status[LINKS / 4], tx_buf_err;
+    uint8_t tx_k[LINKS / 2], loopback[LINKS / 4];
+    sim_clock *clock;
+    uint64_t next[LINKS];                /* K flags in [35:32], data in [31:0]: on the port after the next edge */
+    uint64_t clocks;                     /* edges so far */
+    uint64_t edge_of_data;               /* edge after which tx_data[0] was first no idle */
+    uint64_t seen_at[LINKS];             /* edge at which the first byte that is no idle was seen on rx_data; 0 = not yet */
+    sim *sim;
+    sim_time seen_time[LINKS];
+    unsigned tx_errors, sync_clocks;
+} chip;
+
+static void chip_sample(void *self)
+{
+    chip *c = self;
+    unsigned i;
+
+    /* values before this edge: those that edge number `clocks` left */
+    for (i = 0; i < LINKS; i++)
+        if (!c->seen_at[i] && !(c->rx_loss_of_sync >> i & 1) && (c->rx_k[i / 2] >> 4 * (i & 1) & 15) != 15) {
+            c->seen_at[i] = c->clocks;
+            c->seen_time[i] = sim_now(c->sim);
+        }
+    c->tx_errors += c->tx_buf_err & 1;
+    c->sync_clocks += !(c->rx_loss_of_sync & 1);
+}
+
+static void chip_drive(void *self)
+{
+    chip *c = self;
+    unsigned i;
+
+    c->clocks++;
+    for (i = 0; i < LINKS; i++) {
+        c->tx_data[i] = (uint32_t)c->next[i];
+        c->tx_k[i / 2] = (uint8_t)(i & 1 ? (c->tx_k[i / 2] & 15) | c->next[i] >> 32 << 4 : (c->tx_k[i / 2] & 0xf0) | c->next[i] >> 32);
+    }
+    if (!c->edge_of_data && c->next[0] != IDLE)
+        c->edge_of_data = c->clocks;
+}
+
+static gt_pins pins_of(chip *c, unsigned first)
+{
+    gt_pins pins = { c->rx_data, c->rx_k, c->rx_notintable, c->rx_disperr, &c->rx_loss_of_sync, c->rx_buf_status, &c->tx_buf_err,
+                     c->tx_data, c->tx_k, c->loopback, first };
+
+    return pins;
+}
+
+typedef struct {
+    sim *sim;
+    sim_clock *clock[2];
+    chip chip[2];
+    cable *cable;
+    cable_params params;
+} bench;
+
+/* Two chips that send idles; clocks in step if both phases are 0. The cable is made by plug(). */
+static void start(bench *b, double ppm_a, double ppm_b, int64_t phase_b)
+{
+    sim_params sp;
+    int i, link;
+
+    memset(b, 0, sizeof *b);
+    sim_params_default(&sp);
+    sp.watchdog = 0;
+    sp.quiet = 1;
+    sp.waves = NULL;
+    b->sim = sim_new(&sp);
+    for (i = 0; i < 2; i++) {
+        sim_clock_params cp = { .name = i ? "b" : "a", .period = PERIOD, .ppm = i ? ppm_b : ppm_a, .phase = i ? phase_b : 0 };
+        chip *c = &b->chip[i];
+
+        b->clock[i] = sim_clock_new(b->sim, &cp);
+        ck_assert_ptr_nonnull(b->clock[i]);
+        c->clock = b->clock[i];
+        c->sim = b->sim;
+        for (link = 0; link < LINKS; link++)
+            c->next[link] = IDLE;
+        sim_clock_attach(b->clock[i], chip_sample, chip_drive, c);
+    }
+    cable_params_default(&b->params);
+}
+
+static void plug(bench *b, unsigned first_a, unsigned first_b)
+{
+    gt_pins a = pins_of(&b->chip[0], first_a), z = pins_of(&b->chip[1], first_b);
+
+    b->cable = cable_new(b->sim, &b->params, b->clock[0], &a, b->clock[1], &z, "wire");
+    ck_assert_ptr_nonnull(b->cable);
+}
+
+static void run(bench *b, unsigned clocks)
+{
+    ck_assert_int_eq(sim_run(b->sim, sim_now(b->sim) + clocks * (sim_time)PERIOD), SIM_TIME_LIMIT);
+}
+
+static void bring_up(bench *b)
+{
+    run(b, 250);
+    memset(b->chip[0].seen_at, 0, sizeof b->chip[0].seen_at);
+    memset(b->chip[1].seen_at, 0, sizeof b->chip[1].seen_at);
+}
+
+static void finish(bench *b)
+{
+    cable_free(b->cable);
+    sim_free(b->sim);
+}
+
+START_TEST(a_word_takes_the_clocks_it_was_told_to)
+{
+    static const unsigned clocks[] = { 23, 20, 57, 300 };
+    static bench b;
+
+    start(&b, 0, 0, 0);
+    b.params.alignment = 0;
+    if (_i)
+        b.params.latency_clocks = clocks[_i];
+    plug(&b, 0, 0);
+    run(&b, 700);
+    bring_up(&b);
+    ck_assert_int_eq(cable_state(b.cable, 0, 0), GT_SYNC);
+    b.chip[0].next[0] = 0x01020304;
+    run(&b, 310);
+    ck_assert_uint_eq(b.chip[1].seen_at[0] - b.chip[0].edge_of_data, clocks[_i]);
+    ck_assert_uint_eq(b.chip[1].rx_data[0], 0x01020304);
+    ck_assert_uint_eq(b.chip[1].rx_k[0] & 15, 0);
+    ck_assert_uint_eq(b.chip[0].seen_at[0], 0);
+    finish(&b);
+}
+END_TEST
+
+START_TEST(phase_between_the_clocks_moves_a_word_by_less_than_a_clock)
+{
+    static bench b;
+    int64_t phase;
+
+    for (phase = 0; phase < PERIOD; phase += 700) {
+        start(&b, 0, 0, phase);
+        plug(&b, 0, 0);
+        bring_up(&b);
+        b.chip[0].next[0] = 0x01020304;
+        run(&b, 40);
+        {
+            /* seen is sampled one clock after it came onto the port; the edge of the transmit clock has phase 0 */
+            sim_time left = (b.chip[0].edge_of_data - 1) * (sim_time)PERIOD, came = b.chip[1].seen_time[0] - PERIOD;
+
+            ck_assert_uint_ge(came - left, 22 * PERIOD);
+            ck_assert_uint_le(came - left, 24 * PERIOD);
+        }
+        finish(&b);
+    }
+}
+END_TEST
+
+START_TEST(links_take_their_own_elements_of_wide_ports)
+{
+    static bench b;
+    unsigned i;
+
+    start(&b, 0, 0, 0);
+    b.params.links = 3;
+    b.params.alignment = 0;
+    plug(&b, 1, 4);
+    bring_up(&b);
+    for (i = 0; i < LINKS; i++)
+        b.chip[0].next[i] = 0x8fb000000ull + i;
+    for (i = 0; i < LINKS; i++)
+        b.chip[1].next[i] = 0x8fb000100ull + i;
+    run(&b, 60);
+    for (i = 0; i < LINKS; i++) {
+        int at_a = i >= 1 && i <= 3, at_b = i >= 4 && i <= 6;
+
+        ck_assert_uint_eq(b.chip[0].rx_data[i], at_a ? 0xfb000100u + i + 3 : 0);
+        ck_assert_uint_eq(b.chip[1].rx_data[i], at_b ? 0xfb000000u + i - 3 : 0);
+        ck_assert_uint_eq(b.chip[0].rx_k[i / 2] >> 4 * (i & 1) & 15, at_a ? 8 : 0);
+        ck_assert_uint_eq(b.chip[1].rx_k[i / 2] >> 4 * (i & 1) & 15, at_b ? 8 : 0);
+    }
+    finish(&b);
+}
+END_TEST
+
+START_TEST(skew_moves_one_link_against_the_others)
+{
+    static bench b;
+
+    start(&b, 0, 0, 0);
+    b.params.links = 2;
+    b.params.alignment = 0;
+    b.params.skew[0][1] = 3 * PERIOD;
+    plug(&b, 0, 0);
+    bring_up(&b);
+    b.chip[0].next[0] = b.chip[0].next[1] = 0x01020304;
+    b.chip[1].next[0] = b.chip[1].next[1] = 0x01020304;
+    run(&b, 60);
+    ck_assert_uint_eq(b.chip[1].seen_at[1] - b.chip[1].seen_at[0], 3);
+    ck_assert_uint_eq(b.chip[0].seen_at[1], b.chip[0].seen_at[0]); /* the other way has none */
+    finish(&b);
+}
+END_TEST
+
+/* ---- faults ---- */
+
+typedef struct {
+    int from;
+    uint64_t word, flip;
+    uint64_t calls[2];
+    int swap;
+} fault;
+
+static void tap(void *self, int from, uint64_t word_index, uint32_t *data, uint8_t *k, uint64_t *flip)
+{
+    fault *f = self;
+
+    EXPECT(word_index == f->calls[from]);
+    f->calls[from]++;
+    if (from != f->from || word_index != f->word)
+        return;
+    *flip = f->flip;
+    if (f->swap) {
+        *data = 0xdeadbeef;
+        *k = 0;
+    }
+}
+
+START_TEST(a_tap_flips_bits_of_one_word_of_one_direction)
+{
+    static bench b;
+    fault f = { .from = 1, .word = 300, .flip = 5ull << 10 }; /* K28.5 with 1111 or 0000 at its end: in no table */
+    cable_stats stats;
+
+    start(&b, 0, 0, 0);
+    plug(&b, 0, 0);
+    cable_set_tap(b.cable, tap, &f);
+    run(&b, 500);
+    cable_get_stats(b.cable, 1, 0, &stats);
+    ck_assert_uint_eq(stats.received.not_in_table, 1);
+    cable_get_stats(b.cable, 0, 0, &stats);
+    ck_assert_uint_eq(stats.received.not_in_table + stats.received.disparity, 0);
+    cable_set_tap(b.cable, NULL, NULL);
+    run(&b, 10);
+    ck_assert_uint_le(f.calls[0], 502);
+    finish(&b);
+}
+END_TEST
+
+START_TEST(a_tap_changes_words_before_coding)
+{
+    static bench b;
+    fault f = { .from = 0, .word = 300, .swap = 1 };
+    cable_stats stats;
+
+    start(&b, 0, 0, 0);
+    plug(&b, 0, 0);
+    cable_set_tap(b.cable, tap, &f);
+    bring_up(&b);
+    ck_assert_uint_eq(b.chip[1].seen_at[0], 0);
+    run(&b, 250);
+    ck_assert_uint_ne(b.chip[1].seen_at[0], 0);
+    cable_get_stats(b.cable, 0, 0, &stats);
+    ck_assert_uint_eq(stats.received.not_in_table + stats.received.disparity, 0);
+    ck_assert_uint_eq(stats.words - stats.idle_words, 2); /* that word, and the zeros before the chip's first edge */
+    finish(&b);
+}
+END_TEST
+
+START_TEST(a_cut_stops_one_direction_until_it_is_reconnected)
+{
+    static bench b;
+    cable_stats stats;
+    int lanes = 0, i;
+
+    start(&b, 50, -50, 999);
+    plug(&b, 0, 0);
+    bring_up(&b);
+    for (i = 0; i < 20; i++) {
+        cable_cut(b.cable, CABLE_A_TO_B);
+        cable_cut(b.cable, CABLE_A_TO_B);
+        run(&b, 30);
+        ck_assert_int_eq(b.chip[1].rx_loss_of_sync, 1);
+        ck_assert_int_eq(b.chip[0].rx_loss_of_sync, 0);
+        cable_reconnect(b.cable, CABLE_BOTH);
+        run(&b, 250);
+        ck_assert_int_eq(b.chip[1].rx_loss_of_sync, 0);
+        lanes |= 1 << cable_alignment(b.cable, 0, 0);
+    }
+    ck_assert_int_eq(lanes, 15);
+    cable_get_stats(b.cable, 0, 0, &stats);
+    ck_assert_uint_eq(stats.received.sync_losses, 20);
+    ck_assert_uint_eq(stats.received.bring_ups, 21);
+    cable_get_stats(b.cable, 1, 0, &stats);
+    ck_assert_uint_eq(stats.received.sync_losses, 0);
+    finish(&b);
+}
+END_TEST
+
+START_TEST(words_on_the_wire_are_lost_at_a_cut)
+{
+    static bench b;
+
+    start(&b, 0, 0, 0);
+    plug(&b, 0, 0);
+    bring_up(&b);
+    b.chip[0].next[0] = 0x8fb5aa55aull;
+    run(&b, 1);
+    b.chip[0].next[0] = IDLE;
+    run(&b, 10); /* halfway */
+    cable_cut(b.cable, CABLE_A_TO_B);
+    run(&b, 40);
+    cable_reconnect(b.cable, CABLE_A_TO_B);
+    run(&b, 250);
+    ck_assert_int_eq(b.chip[1].rx_loss_of_sync, 0);
+    ck_assert_uint_eq(b.chip[1].seen_at[0], 0);
+    finish(&b);
+}
+END_TEST
+
+START_TEST(loopback_returns_the_own_words_and_the_cable_comes_back)
+{
+    static bench b;
+
+    start(&b, 100, -100, 1);
+    b.params.alignment = 0;
+    plug(&b, 0, 0);
+    bring_up(&b);
+    b.chip[0].loopback[0] = (uint8_t)(1 + _i);
+    b.chip[0].next[0] = IDLE;
+    run(&b, 250);
+    memset(b.chip[0].seen_at, 0, sizeof b.chip[0].seen_at);
+    b.chip[0].next[0] = 0x01020304;
+    b.chip[1].next[0] = 0x05060708;
+    run(&b, 60);
+    ck_assert_uint_eq(b.chip[0].rx_data[0], 0x01020304);
+    ck_assert_uint_eq(b.chip[0].seen_at[0] - b.chip[0].edge_of_data, 21);
+    ck_assert_int_eq(b.chip[1].rx_loss_of_sync, 0); /* the far end still hears */
+    b.chip[1].next[0] = IDLE;
+    b.chip[0].loopback[0] = 0;
+    run(&b, 250);
+    b.chip[1].next[0] = 0x05060708;
+    run(&b, 60);
+    ck_assert_uint_eq(b.chip[0].rx_loss_of_sync, 0);
+    ck_assert_uint_eq(__builtin_popcount(b.chip[0].rx_data[0]), __builtin_popcount(0x05060708)); /* in some lane */
+    finish(&b);
+}
+END_TEST
+
+START_TEST(a_transmit_buffer_error_lasts_as_long_as_told)
+{
+    static bench b;
+
+    start(&b, 0, 0, 0);
+    plug(&b, 0, 0);
+    bring_up(&b);
+    cable_tx_buffer_error(b.cable, 0, 5);
+    run(&b, 20);
+    ck_assert_uint_eq(b.chip[0].tx_errors, 5);
+    ck_assert_uint_eq(b.chip[1].tx_errors, 0);
+    finish(&b);
+}
+END_TEST
+
+/* ---- observers and statistics ---- */
+
+typedef struct {
+    bench *b;
+    uint64_t words[2], sop_word, sop_clock, arrival_word, arrival_clock;
+    sim_time sop_time, arrival_time;
+    unsigned arrivals;
+} witness;
+
+static void observe(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data, const uint8_t *k)
+{
+    witness *w = self;
+
+    EXPECT(word == w->words[from]);
+    w->words[from]++;
+    if (from == 0 && k[0] == FRAME_SOP_K && data[0] == FRAME_SOP_DATA) {
+        w->sop_word = word;
+        w->sop_time = time;
+        w->sop_clock = clock;
+    }
+}
+
+static void arrived(void *self, int from, unsigned link, uint64_t word, sim_time time, uint64_t clock)
+{
+    witness *w = self;
+
+    EXPECT(from == 0 && link == 0);
+    w->arrivals++;
+    w->arrival_word = word;
+    w->arrival_time = time;
+    w->arrival_clock = clock;
+}
+
+START_TEST(observers_learn_when_a_frame_left_and_came)
+{
+    static bench b;
+    witness w = { .b = &b };
+    cable_stats stats;
+    int i;
+
+    start(&b, 0, 0, 0);
+    b.params.alignment = _i;
+    plug(&b, 0, 0);
+    for (i = 0; i < CABLE_OBSERVERS; i++)
+        ck_assert_int_eq(cable_add_observer(b.cable, i ? NULL : observe, &w), 0);
+    ck_assert_int_eq(cable_add_observer(b.cable, observe, &w), -1);
+    cable_free(b.cable); /* a cable with observers that are NULL cannot run: plug a new one */
+    plug(&b, 0, 0);
+    ck_assert_int_eq(cable_add_observer(b.cable, observe, &w), 0);
+    cable_set_arrival(b.cable, arrived, &w);
+    bring_up(&b);
+    b.chip[0].next[0] = (uint64_t)FRAME_SOP_K << 32 | FRAME_SOP_DATA;
+    run(&b, 1);
+    b.chip[0].next[0] = IDLE;
+    run(&b, 60);
+    ck_assert_uint_eq(w.sop_clock, b.chip[0].edge_of_data);
+    ck_assert_uint_eq(w.sop_time, (w.sop_clock - 1) * PERIOD);
+    ck_assert_uint_eq(w.arrivals, 1);
+    ck_assert_uint_eq(w.arrival_word, w.sop_word);
+    ck_assert_uint_eq(w.arrival_clock - w.sop_clock, 23);
+    ck_assert_uint_eq(w.arrival_time - w.sop_time, 23 * PERIOD);
+    cable_get_stats(b.cable, 0, 0, &stats);
+    ck_assert_uint_eq(stats.frames, 1);
+    ck_assert_uint_eq(stats.words, w.words[0]);
+    ck_assert_uint_eq(stats.idle_words, stats.words - 2); /* before the chip's first edge its port held zeros */
+    ck_assert_uint_eq(stats.bytes, 8);
+    finish(&b);
+}
+END_TEST
+
+START_TEST(corrections_are_counted_between_clocks_that_differ)
+{
+    static bench b;
+    cable_stats forth, back;
+
+    start(&b, 200, -200, 77);
+    plug(&b, 0, 0);
+    run(&b, 50000);
+    cable_get_stats(b.cable, 0, 0, &forth);
+    cable_get_stats(b.cable, 1, 0, &back);
+    ck_assert_uint_ge(forth.received.removed, 75); /* 50000 x 4 bytes x 400 ppm = 80 */
+    ck_assert_uint_le(forth.received.removed, 84);
+    ck_assert_uint_eq(forth.received.repeated, 0);
+    ck_assert_uint_ge(back.received.repeated, 75);
+    ck_assert_uint_le(back.received.repeated, 84);
+    ck_assert_uint_eq(back.received.removed, 0);
+    finish(&b);
+}
+END_TEST
+
+START_TEST(parameters_out_of_range_fail_the_simulation)
+{
+    static bench b;
+    gt_pins pins;
+
+    start(&b, 0, 0, 0);
+    pins = pins_of(&b.chip[0], 0);
+    b.params.links = _i == 0 ? 5 : 1;
+    b.params.latency_clocks = _i == 1 ? 19 : 23;
+    b.params.alignment = _i == 2 ? 4 : 0;
+    b.params.loopback_clocks = _i == 3 ? 0 : 21;
+    ck_assert_ptr_null(cable_new(b.sim, &b.params, b.clock[0], &pins, b.clock[1], &pins, "wrong"));
+    ck_assert_ptr_nonnull(strstr(sim_error(b.sim), "cable wrong"));
+    sim_free(b.sim);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cable");
+    TCase *t = tcase_create("cable");
+    SRunner *runner;
+    int failed;
+
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, a_word_takes_the_clocks_it_was_told_to, 0, 4);
+    tcase_add_test(t, phase_between_the_clocks_moves_a_word_by_less_than_a_clock);
+    tcase_add_test(t, links_take_their_own_elements_of_wide_ports);
+    tcase_add_test(t, skew_moves_one_link_against_the_others);
+    tcase_add_test(t, a_tap_flips_bits_of_one_word_of_one_direction);
+    tcase_add_test(t, a_tap_changes_words_before_coding);
+    tcase_add_test(t, a_cut_stops_one_direction_until_it_is_reconnected);
+    tcase_add_test(t, words_on_the_wire_are_lost_at_a_cut);
+    tcase_add_loop_test(t, loopback_returns_the_own_words_and_the_cable_comes_back, 0, 3);
+    tcase_add_test(t, a_transmit_buffer_error_lasts_as_long_as_told);
+    tcase_add_loop_test(t, observers_learn_when_a_frame_left_and_came, 0, 4);
+    tcase_add_test(t, corrections_are_counted_between_clocks_that_differ);
+    tcase_add_loop_test(t, parameters_out_of_range_fail_the_simulation, 0, 4);
+    suite_add_tcase(suite, t);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
