@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "behaviours.h"
 #include "bridge_bench.h"
 
 static bridge_bench b;
@@ -45,33 +46,9 @@ static const struct {
                { 0x40003, 1 },    { 0x40005, 300 }, { 0x4007c, 132 }, { 0x41000, 3968 } };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-static void plain(host_params *p) { (void)p; }
-static void decode_b(host_params *p) { p->decode = 3; }
-static void decode_c(host_params *p) { p->decode = 4; }
-static void subtractive(host_params *p) { p->decode = 6; }
-static void waits(host_params *p) { p->write_waits = 4, p->read_waits = 3; }
-static void retries(host_params *p) { p->write_retries = 3, p->read_retries = 2; }
-static void buffers(host_params *p) { p->write_buffer = 512; }
-static void small_buffers(host_params *p) { p->write_buffer = 128; }
-static void narrow(host_params *p) { p->narrow = true; }
-static void narrow_back(host_params *p) { p->narrow_completions = true; }
-static void immediate(host_params *p) { p->immediate_reads = true; }
-static void immediate_narrow(host_params *p) { p->immediate_reads = p->narrow = true, p->read_waits = 5; }
-static void pieces(host_params *p) { p->cuts = 2, p->cut_adqs[0] = 1, p->cut_adqs[1] = 2; }
-static void narrow_pieces(host_params *p) { pieces(p), p->narrow_completions = true; }
-static void no_parking(host_params *p) { p->park = PCIX_PARK_NOBODY; }
-static void bridge_parking(host_params *p) { p->park = PCIX_PARK_BRIDGE; }
-static void seen_idle(host_params *p) { p->hidden_arbitration = false; }
-static void server(host_params *p) { *p = host_params_server2004(); }
-static void (*const behaviours[])(host_params *p) = { plain,        decode_b,    decode_c,   subtractive,      waits,  retries,
-                                                      buffers,      small_buffers, narrow,   narrow_back,      immediate, immediate_narrow,
-                                                      pieces,       narrow_pieces, no_parking, bridge_parking, seen_idle, server };
-enum { BEHAVIOURS = sizeof behaviours / sizeof behaviours[0] };
-
 START_TEST(dma_data_arrives_under_every_behaviour)
 {
-    host_params p = host_params_ideal();
-    behaviours[_i](&p);
+    host_params p = behaviour_params(_i);
     bench_init(&b, &p);
     for (int i = 0; i < SHAPES; i++) {
         c_dma d = write_dma(shapes[i].address, shapes[i].count);
@@ -522,7 +499,7 @@ int main(void)
 {
     Suite *suite = suite_create("bridge");
     TCase *c = tcase_create("dma");
-    tcase_add_loop_test(c, dma_data_arrives_under_every_behaviour, 0, BEHAVIOURS);
+    tcase_add_loop_test(c, dma_data_arrives_under_every_behaviour, 0, behaviour_count());
     tcase_add_test(c, neighbours_of_written_bytes_stay);
     suite_add_tcase(suite, c);
     c = tcase_create("ranges");

@@ -1,0 +1,264 @@
+/* The host and the RTL of the NIC's bus interface: every access and every DMA under every behaviour of the bridge, judged by the monitor. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "behaviours.h"
+#include "core_splits.h"
+#include "core_user.h"
+#include "sim/host/host.h"
+
+enum { WINDOW = 0xc8000000u, REGISTERS = 0xd0000000u, SPLITS = 4 };
+
+static sim *s;
+static sim_clock *clk;
+static host *h;
+static core_splits *m;
+static core_user user;
+static int agent;
+
+static void bring_up(void)
+{
+    host_reset(h);
+    uint32_t id = 0;
+    ck_assert_int_eq(host_config_read(h, 1, 0x00, 4, &id), PCIX_OK);
+    ck_assert_uint_eq(id, 0x17df1600u);
+    ck_assert_int_eq(host_config_write(h, 1, 0x10, 4, WINDOW), PCIX_OK);
+    ck_assert_int_eq(host_config_write(h, 1, 0x14, 4, REGISTERS), PCIX_OK);
+    ck_assert_int_eq(host_config_write(h, 1, 0x04, 2, 0x146), PCIX_OK);  /* memory, master, parity response, SERR# */
+    ck_assert_int_eq(host_config_write(h, 1, 0x4a, 2, 0x3c), PCIX_OK);   /* 4096-byte reads, as many splits as there are */
+}
+
+/* Runs `software` as a task on a fresh host and core. */
+static void run(const host_params *p, void (*software)(void *))
+{
+    sim_params sp;
+    sim_params_default(&sp);
+    sp.watchdog = 0;
+    s = sim_new(&sp);
+    sim_clock_params cp = { .name = "pci", .period = 10 * SIM_NS };
+    clk = sim_clock_new(s, &cp);
+    h = host_new(s, clk, p, "host");
+    ck_assert_ptr_nonnull(h);
+    m = core_splits_new(s, "core");
+    sim_model_clock(m->model, clk, m->clk);
+    core_ports ports = CORE_PORTS(m);
+    pcix_pins pins = CORE_PINS(m);
+    agent = host_plug(h, 1, &pins);
+    ck_assert_int_ge(agent, 0);
+    core_user_init(&user, clk, &ports);
+    sim_task_new(s, "software", software, NULL);
+    int r = sim_run(s, 20 * SIM_MS);
+    ck_assert_msg(r == SIM_OK, "%s: %s", sim_result_name(r), sim_error(s));
+    ck_assert_uint_eq(user.problems, 0);
+    ck_assert_uint_eq(user.underflows, 0);
+    ck_assert_uint_eq(pcix_monitor_violations(host_monitor(h)), 0);
+    ck_assert_uint_eq(pcix_monitor_missing(host_monitor(h)), 0);
+    host_free(h);
+    core_splits_free(m);
+    sim_free(s);
+}
+
+static void fill(void *to, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        ((uint8_t *)to)[i] = (uint8_t)sim_random(s);
+}
+
+static int dma_done(void *arg) { return ((core_dma *)arg)->done; }
+static void finish(core_dma *d)
+{
+    uint64_t until = sim_clock_cycles(clk) + 20000;
+    while (!dma_done(d)) {
+        ck_assert_msg(sim_clock_cycles(clk) < until, "DMA of %u words at %llx does not end", d->words, (unsigned long long)d->address);
+        sim_wait_cycles(clk, 1);
+    }
+}
+
+/* --- the CPU's accesses --- */
+
+static void sizes_and_places(void *arg)
+{
+    (void)arg;
+    static uint8_t want[CORE_REGISTERS];
+    bring_up();
+    for (int i = 0; i < 300; i++) {
+        int size = (int)sim_random_below(s, 8) + 1;
+        uint64_t at = 8 * sim_random_below(s, 64) + sim_random_below(s, (uint64_t)(9 - size)), value, got;
+        fill(&value, 8);
+        ck_assert_int_eq(host_write(h, REGISTERS + at, size, value), PCIX_OK);
+        memcpy(want + at, &value, (size_t)size);
+        at = 8 * sim_random_below(s, 64) + sim_random_below(s, (uint64_t)(9 - size));
+        ck_assert_int_eq(host_read(h, REGISTERS + at, size, &got), PCIX_OK);
+        value = 0;
+        memcpy(&value, want + at, (size_t)size);
+        ck_assert_uint_eq(got, value);
+    }
+    ck_assert_int_eq(host_flush(h), PCIX_OK);
+    ck_assert_mem_eq(user.registers, want, sizeof want);
+}
+
+START_TEST(registers_take_accesses_of_every_size_and_place)
+{
+    host_params p = behaviour_params(_i);
+    run(&p, sizes_and_places);
+}
+END_TEST
+
+static const uint8_t orders[][16] = {
+    { 0, 1, 2, 3, 4, 5, 6, 7 },
+    { 7, 6, 5, 4, 3, 2, 1, 0 },
+    { 4, 5, 6, 7, 0, 1, 2, 3 },
+    { 0, 1, HOST_FLUSH_BREAK, 2, 3, HOST_FLUSH_BREAK, 4, 5, HOST_FLUSH_BREAK, 6, 7 },
+    { 1, 3, 5, 7, 0, 2, 4, 6 },
+};
+static const int order_counts[] = { 8, 8, 8, 11, 8 };
+static const unsigned order_bursts[] = { 1, 8, 2, 4, 8 };
+static int order;
+static unsigned bursts;
+
+static void count_bursts(void *arg, const pcix_transaction *t)
+{
+    (void)arg;
+    bursts += t->command == PCIX_MEMORY_WRITE;
+}
+
+static void combined_lines(void *arg)
+{
+    (void)arg;
+    uint8_t line[64];
+    bring_up();
+    host_on_transaction(h, count_bursts, NULL);
+    host_set_flush_order(h, orders[order], order_counts[order]);
+    bursts = 0;
+    fill(line, 64);
+    ck_assert_int_eq(host_write_combined(h, REGISTERS + 0x4000, line, 64), PCIX_OK);
+    ck_assert_int_eq(host_flush(h), PCIX_OK);
+    sim_wait_cycles(clk, 10);
+    ck_assert_mem_eq(user.registers + 0x4000, line, 64);
+    ck_assert_uint_eq(bursts, order_bursts[order]);
+    ck_assert_int_eq(host_write_combined(h, REGISTERS + 0x4050, line, 40), PCIX_OK);
+    ck_assert_int_eq(host_flush(h), PCIX_OK);
+    sim_wait_cycles(clk, 10);
+    ck_assert_mem_eq(user.registers + 0x4050, line, 40 < 0x30 ? 40 : 0x30);
+}
+
+START_TEST(combined_lines_arrive_in_any_order)
+{
+    host_params p = host_params_ideal();
+    order = _i;
+    run(&p, combined_lines);
+}
+END_TEST
+
+static void blocks(void *arg)
+{
+    (void)arg;
+    uint8_t got[4096];
+    bring_up();
+    fill(user.registers, sizeof user.registers);
+    for (int i = 0; i < 40; i++) {
+        size_t size = sim_random_below(s, 4096) + 1, at = sim_random_below(s, sizeof user.registers - size);
+        ck_assert_int_eq(host_read_block(h, REGISTERS + at, got, size), PCIX_OK);
+        ck_assert_mem_eq(got, user.registers + at, size);
+    }
+}
+
+START_TEST(blocks_of_registers_are_read)
+{
+    host_params p = behaviour_params(_i);
+    run(&p, blocks);
+}
+END_TEST
+
+static void window_accesses(void *arg)
+{
+    (void)arg;
+    uint8_t line[64], got[64];
+    bring_up();
+    fill(line, 64);
+    ck_assert_int_eq(host_write_combined(h, WINDOW + 0x100, line, 64), PCIX_OK);
+    ck_assert_int_eq(host_flush(h), PCIX_OK);
+    sim_wait_cycles(clk, 40);
+    ck_assert_mem_eq(user.window + 0x100, line, 64);
+    ck_assert_int_eq(host_read_block(h, WINDOW + 0x100, got, 64), PCIX_OK);
+    ck_assert_mem_eq(got, line, 64);
+    uint64_t word;
+    ck_assert_int_eq(host_read(h, WINDOW + 0x104, 4, &word), PCIX_OK);
+    ck_assert_mem_eq(&word, line + 4, 4);
+}
+
+START_TEST(window_is_written_and_read)
+{
+    host_params p = behaviour_params(_i);
+    run(&p, window_accesses);
+}
+END_TEST
+
+/* --- DMA --- */
+
+static void mixed_dma(void *arg)
+{
+    (void)arg;
+    enum { N = 12 };
+    static uint64_t data[2][N][512];
+    core_dma w[N], r[N];
+    bring_up();
+    fill(data[0], sizeof data[0]);
+    for (int round = 0; round < 3; round++) {
+        uint64_t base = round == 1 ? 0x3400000000ull : 0x100000;
+        for (unsigned i = 0; i < N; i++) {
+            unsigned words = i == 0 ? 512 : (unsigned)sim_random_below(s, round == 2 ? 8 : 512) + 1;
+            uint64_t at = base + 0x4000 * i + 8 * sim_random_below(s, 300);
+            w[i] = (core_dma){ .address = at, .words = words, .data = data[0][i] };
+            core_user_write(&user, &w[i]);
+            /* reads of what other memory holds, at the same time */
+            uint64_t from = base + 0x400000 + 0x4000 * i + 8 * sim_random_below(s, 300);
+            memory_write(host_memory(h), from, data[0][i], 4096);
+            r[i] = (core_dma){ .address = from, .words = (unsigned)sim_random_below(s, 512) + 1, .data = data[1][i], .tag = i % SPLITS };
+            core_user_read(&user, &r[i]);
+        }
+        for (unsigned i = 0; i < 100; i++) { /* and the CPU's accesses between them */
+            uint64_t got;
+            ck_assert_int_eq(host_write(h, REGISTERS + 8 * i, 8, i), PCIX_OK);
+            ck_assert_int_eq(host_read(h, REGISTERS + 8 * i, 8, &got), PCIX_OK);
+            ck_assert_uint_eq(got, i);
+        }
+        for (unsigned i = 0; i < N; i++) {
+            uint8_t got[4096];
+            finish(&w[i]);
+            ck_assert_int_eq(w[i].status, 0);
+            memory_read(host_memory(h), w[i].address, got, 8 * w[i].words);
+            ck_assert_mem_eq(got, data[0][i], 8 * w[i].words);
+            finish(&r[i]);
+            ck_assert_int_eq(r[i].status, 0);
+            ck_assert_mem_eq(data[1][i], data[0][i], 8 * r[i].words);
+        }
+    }
+}
+
+START_TEST(dma_and_cpu_share_the_bus)
+{
+    host_params p = behaviour_params(_i);
+    run(&p, mixed_dma);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("core");
+    TCase *c = tcase_create("cpu");
+    tcase_add_loop_test(c, registers_take_accesses_of_every_size_and_place, 0, behaviour_count());
+    tcase_add_loop_test(c, combined_lines_arrive_in_any_order, 0, (int)(sizeof orders / sizeof orders[0]));
+    tcase_add_loop_test(c, blocks_of_registers_are_read, 0, behaviour_count());
+    tcase_add_loop_test(c, window_is_written_and_read, 0, behaviour_count());
+    suite_add_tcase(suite, c);
+    c = tcase_create("dma");
+    tcase_add_loop_test(c, dma_and_cpu_share_the_bus, 0, behaviour_count());
+    suite_add_tcase(suite, c);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
