@@ -136,8 +136,8 @@ static int open_way(nx_file *f, struct nx_file_way *way)
 static void close_way(nx_file *f, struct nx_file_way *way)
 {
     const struct nx_platform *p = f->platform;
-    if (way->blocks) p->release(p->self, way->blocks, f->blocks_bytes);
     if (way->records) p->release(p->self, way->records, f->records_bytes);
+    if (way->blocks) p->release(p->self, way->blocks, f->blocks_bytes);
     free(way->bounce);
 }
 
@@ -164,8 +164,8 @@ void nx_file_close(nx_file *f)
 {
     if (!f) return;
     if (f->receive.records) (void)nx_drain(f->dev, f->peer); /* buffers must not be freed under a running DMA */
+    close_way(f, &f->receive);                               /* last allocated, first released */
     close_way(f, &f->send);
-    close_way(f, &f->receive);
     free(f);
 }
 

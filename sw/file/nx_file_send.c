@@ -87,6 +87,15 @@ static int meet(struct sender *s)
     return NX_OK;
 }
 
+/* What our own device lost before the first block, a request perhaps, has been made good: it is no loss of this stream. */
+static int forget_losses(struct sender *s)
+{
+    nx_ticket ticket;
+    int error = nx_transfer(s->file->dev, s->file->peer, 0, 0, 0, 0, &ticket);
+    if (!error) error = nx_wait(s->file->dev, &ticket);
+    return error && error != NX_ERROR_ABANDONED ? nx_file_driver_failed(s->file, error, "request") : NX_OK;
+}
+
 static int look_at_ack(struct sender *s)
 {
     nx_file *f = s->file;
@@ -172,7 +181,7 @@ static int run(struct sender *s, nx_file_reader reader, void *self)
 {
     uint64_t start;
     int error;
-    if ((error = meet(s))) return error;
+    if ((error = meet(s)) || (error = forget_losses(s))) return error;
     start = nx_file_now(s->file);
     while (!s->ended || s->taken != s->posted) {
         if (!s->ended && s->posted - s->taken < s->places) error = send_block(s, reader, self);

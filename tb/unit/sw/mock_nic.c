@@ -284,8 +284,11 @@ static void serve(mock_nic *nic)
     if ((word1 >> 32 & 0x3ff) == 0 || (word1 >> 32 & 0x3ff) > 512) skip(nic, q, NIC_STATUS_DESCRIPTOR_LENGTH_MASK, NIC_DESCRIPTOR_ERRORS);
     else if (word0 & 7 || word1 & 7) skip(nic, q, NIC_STATUS_DESCRIPTOR_ADDRESS_MASK, NIC_DESCRIPTOR_ERRORS);
     else if ((word1 >> 52 & 127) != q) skip(nic, q, NIC_STATUS_DESCRIPTOR_FLOW_MASK, NIC_DESCRIPTOR_ERRORS);
-    else if (nic->fail_read_at && !--nic->fail_read_at) skip(nic, q, NIC_STATUS_READ_ERROR_MASK, NIC_READ_ERRORS);
-    else send_packets(nic, q, word0, word1);
+    else if (nic->fail_read_at && !--nic->fail_read_at) {
+        skip(nic, q, NIC_STATUS_READ_ERROR_MASK, NIC_READ_ERRORS);
+        nic->stuck = nic->die_with_read_error;
+        nic->die_with_read_error = 0;
+    } else send_packets(nic, q, word0, word1);
 }
 
 /* ---- receiving */
@@ -317,7 +320,8 @@ static int travel(mock_nic *from, mock_nic *to, struct mock_packet *p)
         from->packets++;
         if (from->damage_packet_at && !--from->damage_packet_at) {
             p->payload[words / 2] ^= (uint64_t)1 << 17;
-            p->bad = 1;
+            p->bad = !from->damage_silently;
+            from->damage_silently = 0;
         }
         if ((from->drop_packet_at && !--from->drop_packet_at) || (from->drop_bytes && from->drop_bytes == words * 8)) {
             if (from->drop_bytes == words * 8) from->drop_bytes = 0;

@@ -1,0 +1,521 @@
+/* Streams between two nodes over the fake devices: any length, both ways at once, and every way to go wrong. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mock_host.h"
+#include "nic_register_map.h"
+#include "nx_file.h"
+
+static mock_net net;
+static mock_host host[2];
+static nx_device *dev[2];
+static nx_file *file[2];
+static nx_params params;
+static nx_file_params file_params[2];
+
+/* One end of a stream. The bytes are a function of stream number and place, so that bytes of another stream or place are wrong. */
+struct end {
+    unsigned node, stream;
+    uint64_t size;    /* sender: bytes to give */
+    uint64_t at;      /* bytes given or taken */
+    uint64_t wrong;   /* bytes taken that are not those given */
+    uint64_t fail_at; /* callback fails at this byte; 0 = never */
+    unsigned delay;   /* waits before the start */
+    unsigned slow;    /* waits in each callback, at most */
+    int sends, result;
+    nx_file_result counts;
+    char error[768];
+};
+
+static uint8_t content(unsigned stream, uint64_t at)
+{
+    uint64_t z = (at / 8 + 1) * 0x9e3779b97f4a7c15u ^ (stream + 1) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 31) * 0x94d049bb133111ebu;
+    return (uint8_t)(z >> 8 * (at % 8));
+}
+
+static void dawdle(struct end *e)
+{
+    for (uint64_t k = e->slow ? mock_random(&net) % e->slow : 0; k; k--) host[e->node].platform.wait(&host[e->node]);
+}
+
+static long reader(void *self, void *to, size_t size)
+{
+    struct end *e = self;
+    uint64_t n = e->size - e->at < size ? e->size - e->at : size;
+    dawdle(e);
+    if (e->fail_at && e->at + n >= e->fail_at) return -7;
+    if (n > 1) n = 1 + mock_random(&net) % n; /* short reads */
+    for (uint64_t i = 0; i < n; i++) ((uint8_t *)to)[i] = content(e->stream, e->at++);
+    return (long)n;
+}
+
+static int writer(void *self, const void *from, size_t size)
+{
+    struct end *e = self;
+    dawdle(e);
+    if (e->fail_at && e->at + size >= e->fail_at) return 9;
+    for (size_t i = 0; i < size; i++) e->wrong += ((const uint8_t *)from)[i] != content(e->stream, e->at++);
+    return 0;
+}
+
+static void run_end(void *arg)
+{
+    struct end *e = arg;
+    for (unsigned i = 0; i < e->delay; i++) host[e->node].platform.wait(&host[e->node]);
+    if (e->sends) e->result = nx_file_send(file[e->node], reader, e, &e->counts);
+    else e->result = nx_file_receive(file[e->node], writer, e, &e->counts);
+    strcpy(e->error, nx_file_last_error(file[e->node]));
+}
+
+/* Runs up to four ends at once. */
+static void run(struct end *ends, unsigned count)
+{
+    struct mock_task tasks[4];
+    for (unsigned i = 0; i < count; i++) tasks[i] = (struct mock_task){run_end, &ends[i]};
+    mock_run(tasks, count);
+}
+
+static void pair(struct end *ends, unsigned from, unsigned stream, uint64_t size)
+{
+    memset(ends, 0, 2 * sizeof *ends);
+    ends[0] = (struct end){.node = from, .stream = stream, .size = size, .sends = 1};
+    ends[1] = (struct end){.node = 1 - from, .stream = stream};
+}
+
+static void check_pair(const struct end *ends)
+{
+    ck_assert_msg(ends[0].result == NX_OK, "sender of %llu: %s", (unsigned long long)ends[0].size, ends[0].error);
+    ck_assert_msg(ends[1].result == NX_OK, "receiver of %llu: %s", (unsigned long long)ends[0].size, ends[1].error);
+    ck_assert_uint_eq(ends[1].at, ends[0].size);
+    ck_assert_uint_eq(ends[1].wrong, 0);
+    ck_assert_uint_eq(ends[0].counts.bytes, ends[0].size);
+    ck_assert_uint_eq(ends[1].counts.bytes, ends[0].size);
+    ck_assert_uint_eq(ends[0].counts.blocks, ends[1].counts.blocks);
+}
+
+static void transfer(unsigned from, uint64_t size)
+{
+    struct end ends[2];
+    pair(ends, from, (unsigned)size, size);
+    run(ends, 2);
+    check_pair(ends);
+}
+
+static void set_up(void)
+{
+    const char *seed = getenv("SIM_SEED");
+    mock_net_init(&net, 2, (seed ? strtoull(seed, NULL, 0) : 1) + 1000);
+    for (unsigned i = 0; i < 2; i++) {
+        mock_host_init(&host[i], &net, i);
+        net.node[i].words_per_step = 512;
+        file_params[i] = nx_file_params_default();
+        file_params[i].mailbox = MOCK_MAILBOX;
+        file_params[i].timeout_ns = 2u * 1000 * 1000;
+        file_params[i].block_bytes = 8192;
+    }
+    params = nx_params_default();
+    params.timeout_ns = 2u * 1000 * 1000;
+}
+
+static void open_files(void)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        int error = nx_file_open(dev[i], 1 - i, &file_params[i], &file[i]);
+        ck_assert_msg(!error, "%s", nx_file_last_error(file[i]));
+    }
+}
+
+static void open_all(void)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        params.node_id = i;
+        dev[i] = mock_open(&host[i], &params);
+    }
+    open_files();
+}
+
+static void close_files(void)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        nx_file_close(file[i]);
+        file[i] = NULL;
+    }
+}
+
+static void tear_down(void)
+{
+    close_files();
+    for (unsigned i = 0; i < 2; i++) nx_close(dev[i]);
+    for (unsigned i = 0; i < 2; i++) {
+        ck_assert_uint_eq(host[i].allocated, 0);
+        ck_assert_uint_eq(net.node[i].wild, 0);
+        ck_assert_uint_eq(net.node[i].reg[NIC_DESCRIPTOR_OVERWRITES / 4], 0);
+    }
+    mock_net_free(&net);
+}
+
+/* ---- good weather */
+
+START_TEST(streams_of_any_length_arrive_whole)
+{
+    static const uint64_t SIZES[] = {0, 1, 7, 8, 9, 495, 496, 497, 8191, 8192, 8193, 65535, 65536, 65537, 100001};
+    open_all();
+    for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) transfer(i % 2, SIZES[i]);
+}
+END_TEST
+
+START_TEST(random_streams_cross_each_other)
+{
+    unsigned switched = 0;
+    params.payload_words = (unsigned[]){62, 512, 5, 62}[_i];
+    params.posting = (enum nx_posting)(_i % 3);
+    params.direct = _i != 3;
+    open_all();
+    host[0].torn = host[1].torn = 1;
+    for (unsigned round = 0; round < 12; round++) {
+        struct end ends[4];
+        pair(ends, 0, round, mock_random(&net) % 100001);
+        pair(ends + 2, 1, 100 + round, mock_random(&net) % 100001);
+        for (unsigned i = 0; i < 4; i++) {
+            ends[i].delay = (unsigned)(mock_random(&net) % 300);
+            ends[i].slow = round % 3 ? (unsigned)(mock_random(&net) % 100) : 0;
+        }
+        run(ends, 4);
+        check_pair(ends);
+        check_pair(ends + 2);
+        switched++;
+    }
+    ck_assert_uint_eq(switched, 12);
+}
+END_TEST
+
+START_TEST(sides_may_differ_in_blocks)
+{
+    static const struct {
+        uint32_t bytes[2];
+        unsigned blocks[2];
+    } CASES[] = {{{8, 8}, {1, 1}}, {{4096, 512}, {8, 3}}, {{512, 4096}, {3, 8}}, {{40, 1 << 16}, {64, 1}}, {{24, 16}, {2, 64}}};
+    for (int i = 0; i < 2; i++) {
+        file_params[i].block_bytes = CASES[_i].bytes[i];
+        file_params[i].blocks = CASES[_i].blocks[i];
+    }
+    open_all();
+    transfer(0, 5003);
+    transfer(1, 4999);
+}
+END_TEST
+
+START_TEST(all_slots_and_the_whole_window_are_in_use)
+{
+    struct end ends[2];
+    uint64_t most = 0, descriptors;
+    file_params[0].block_bytes = file_params[1].block_bytes = 0;
+    open_all();
+    ck_assert_uint_eq(nx_parameters(dev[0])->transfer_bytes, 3968);
+    descriptors = net.node[0].descriptors;
+    pair(ends, 0, 1, 10 * 63488);
+    run(ends, 2);
+    check_pair(ends);
+    /* sixteen transfers and one control block per block, an empty last block, a request or two */
+    ck_assert_uint_eq(ends[0].counts.blocks, 11);
+    most = net.node[0].descriptors - descriptors;
+    ck_assert_uint_ge(most, 10 * 17 + 2);
+    ck_assert_uint_le(most, 10 * 17 + 4);
+    /* one local notification per block, plus those that the driver adds */
+    ck_assert_uint_le(net.node[0].reg[NIC_LOCAL_NOTIFICATIONS / 4], 11 + 172 / 32 + 1);
+}
+END_TEST
+
+START_TEST(interrupts_replace_polling)
+{
+    struct end ends[4];
+    for (int i = 0; i < 2; i++) file_params[i].interrupt_peer = 1;
+    open_all();
+    for (int i = 0; i < 2; i++) ck_assert_int_eq(nx_use_interrupts(dev[i], 1), NX_OK);
+    pair(ends, 0, 1, 77777);
+    pair(ends + 2, 1, 2, 99999);
+    for (int i = 0; i < 4; i++) ends[i].slow = 50;
+    run(ends, 4);
+    check_pair(ends);
+    check_pair(ends + 2);
+    for (int i = 0; i < 2; i++) ck_assert_uint_gt(nx_wait_counts(dev[i]).interrupts, 0);
+}
+END_TEST
+
+START_TEST(handles_may_be_closed_and_opened_between_streams)
+{
+    open_all();
+    for (unsigned i = 0; i < 5; i++) {
+        transfer(0, 1000 + i);
+        transfer(1, 20000 + i);
+        close_files();
+        open_files();
+    }
+}
+END_TEST
+
+START_TEST(a_node_may_send_to_itself_through_a_switch)
+{
+    nx_file *own;
+    nx_file *peers[2];
+    params.direct = 0;
+    open_all();
+    memcpy(peers, file, sizeof peers);
+    ck_assert_int_eq(nx_file_open(dev[0], 0, &file_params[0], &own), NX_OK);
+    file[0] = own;
+    struct end ends[2];
+    pair(ends, 0, 1, 50001);
+    ends[1].node = 0;
+    run(ends, 2);
+    check_pair(ends);
+    nx_file_close(own);
+    memcpy(file, peers, sizeof peers);
+}
+END_TEST
+
+/* ---- bad weather: whatever is lost, nobody believes a wrong byte, and the next stream is good */
+
+static void check_failure(const struct end *ends)
+{
+    ck_assert_uint_eq(ends[1].wrong, 0);
+    ck_assert_uint_le(ends[1].at, ends[0].size);
+    if (ends[1].result == NX_OK) ck_assert_uint_eq(ends[1].at, ends[0].size);
+    if (ends[0].result == NX_OK) ck_assert_int_eq(ends[1].result, NX_OK);
+}
+
+START_TEST(lost_and_damaged_packets_are_never_believed)
+{
+    unsigned failed = 0;
+    open_all();
+    for (unsigned packet = 1; packet < 95; packet += 1 + (unsigned)(mock_random(&net) % 4)) {
+        struct end ends[2];
+        uint64_t good;
+        pair(ends, 0, packet, 40001);
+        if (_i) net.node[0].damage_packet_at = packet;
+        else net.node[0].drop_packet_at = packet;
+        run(ends, 2);
+        check_failure(ends);
+        good = ends[1].result == NX_OK;
+        failed += !good;
+        if (!good) {
+            ck_assert_msg(ends[1].result == NX_ERROR_FLAGGED || ends[1].result == NX_ERROR_CHECKSUM ||
+                              ends[1].result == NX_ERROR_PROTOCOL || ends[1].result == NX_ERROR_TIMEOUT || ends[1].result == NX_ERROR_PEER,
+                          "receiver: %s", ends[1].error);
+            ck_assert_msg(ends[0].result == NX_ERROR_PEER || ends[0].result == NX_ERROR_TIMEOUT, "sender: %s", ends[0].error);
+        }
+        net.node[0].damage_packet_at = net.node[0].drop_packet_at = 0;
+        transfer(0, 3000 + packet);
+    }
+    ck_assert_uint_gt(failed, 10);
+}
+END_TEST
+
+START_TEST(a_flagged_notification_is_an_error_on_both_sides)
+{
+    struct end ends[2];
+    file_params[0].blocks = file_params[1].blocks = 1; /* so that no later notification can hide it */
+    open_all();
+    pair(ends, 0, 1, 30000);
+    net.node[0].damage_packet_at = 30;
+    run(ends, 2);
+    check_failure(ends);
+    ck_assert_msg(ends[1].result == NX_ERROR_FLAGGED || ends[1].result == NX_ERROR_CHECKSUM, "%s", ends[1].error);
+    ck_assert_int_eq(ends[0].result, NX_ERROR_PEER);
+    ck_assert_ptr_nonnull(strstr(ends[0].error, "node 1 gave up after 1 blocks: "));
+    transfer(0, 30000);
+}
+END_TEST
+
+/* Data that no flag tells of: only the checksum does. */
+START_TEST(silent_damage_is_found_by_the_checksum)
+{
+    struct end ends[2];
+    open_all();
+    for (unsigned stream = 1; stream < 6; stream++) {
+        pair(ends, 0, stream, 60000);
+        net.node[0].damage_packet_at = 5 * stream;
+        net.node[0].damage_silently = 1;
+        run(ends, 2);
+        check_failure(ends);
+        if (ends[1].result != NX_OK)
+            ck_assert_msg(ends[1].result == NX_ERROR_CHECKSUM || ends[1].result == NX_ERROR_PROTOCOL, "%s", ends[1].error);
+        net.node[0].damage_packet_at = 0;
+    }
+    ck_assert_int_eq(ends[1].result, NX_ERROR_CHECKSUM);
+    transfer(0, 100);
+}
+END_TEST
+
+START_TEST(lost_requests_offers_and_acknowledgements_are_repeated)
+{
+    open_all();
+    net.node[0].drop_bytes = 40; /* request */
+    transfer(0, 1000);
+    net.node[1].drop_bytes = 40; /* offer */
+    transfer(0, 1000);
+    /* the acknowledgement of a block in the middle: later ones, or repeats, tell as much */
+    for (unsigned n = 2; n < 5; n++) {
+        net.node[1].drop_packet_at = n;
+        transfer(0, 100000);
+    }
+    close_files();
+    file_params[0].blocks = 1;
+    open_files();
+    for (unsigned n = 2; n < 5; n++) {
+        net.node[1].drop_packet_at = n;
+        transfer(0, 100000);
+    }
+}
+END_TEST
+
+START_TEST(a_failing_callback_stops_both_sides)
+{
+    struct end ends[2];
+    open_all();
+    pair(ends, 0, 1, 50000);
+    ends[_i].fail_at = 30000;
+    run(ends, 2);
+    check_failure(ends);
+    ck_assert_int_eq(ends[_i].result, NX_ERROR_CALLBACK);
+    ck_assert_int_eq(ends[1 - _i].result, NX_ERROR_PEER);
+    ck_assert_ptr_nonnull(strstr(ends[_i].error, _i ? "the writer returned 9" : "the reader returned -7 at byte"));
+    ck_assert_ptr_nonnull(strstr(ends[1 - _i].error, "reader or writer failed"));
+    transfer(0, 50000);
+}
+END_TEST
+
+START_TEST(descriptors_lost_by_the_own_device_are_reported)
+{
+    for (unsigned n = 1; n < 30; n += 4) {
+        struct end ends[2];
+        if (n == 1) open_all();
+        pair(ends, 0, n, 40001);
+        net.node[0].fail_read_at = n;
+        run(ends, 2);
+        check_failure(ends);
+        ck_assert_int_ne(ends[0].result == NX_OK, ends[1].result != NX_OK);
+        net.node[0].fail_read_at = 0;
+        for (int i = 0; i < 2; i++) (void)nx_drain(dev[i], 1 - i);
+        transfer(0, 10000);
+    }
+}
+END_TEST
+
+START_TEST(nobody_there_times_out)
+{
+    struct end ends[2];
+    open_all();
+    pair(ends, 0, 1, 100);
+    run(&ends[0], 1);
+    ck_assert_int_eq(ends[0].result, NX_ERROR_TIMEOUT);
+    ck_assert_ptr_nonnull(strstr(ends[0].error, "node 1: waiting for a receiver: nothing heard for 2000 us"));
+    for (int i = 0; i < 100; i++) mock_step(&net); /* its last word, that it has given up, arrives */
+    run(&ends[1], 1);
+    ck_assert_int_eq(ends[1].result, NX_ERROR_TIMEOUT);
+    ck_assert_str_eq(ends[1].error, "node 0: no sender for 2000 us");
+    transfer(0, 100);
+}
+END_TEST
+
+START_TEST(a_sender_that_dies_leaves_a_receiver_that_times_out)
+{
+    struct end ends[2];
+    open_all();
+    pair(ends, 0, 1, 60000);
+    net.node[0].fail_read_at = 12;
+    net.node[0].die_with_read_error = 1;
+    run(ends, 2);
+    check_failure(ends);
+    ck_assert_int_ne(ends[0].result, NX_OK);
+    ck_assert_int_eq(ends[1].result, NX_ERROR_TIMEOUT);
+    net.node[0].stuck = 0;
+    nx_file_close(file[0]);
+    ck_assert_int_eq(nx_reset(dev[0]), NX_OK);
+    ck_assert_int_eq(nx_file_open(dev[0], 1, &file_params[0], &file[0]), NX_OK);
+    transfer(0, 60000);
+}
+END_TEST
+
+START_TEST(one_call_at_a_time_per_direction)
+{
+    struct end ends[3];
+    open_all();
+    pair(ends, 0, 1, 60000);
+    pair(ends + 1, 1, 2, 60000);
+    ends[1] = (struct end){.node = 1, .stream = 1};
+    ends[2] = (struct end){.node = 0, .stream = 3, .size = 10, .sends = 1, .delay = 50};
+    run(ends, 3);
+    ck_assert_int_eq(ends[2].result, NX_ERROR_ARGUMENT);
+    check_pair(ends);
+}
+END_TEST
+
+START_TEST(illegal_parameters_are_refused)
+{
+    static const struct {
+        unsigned peer;
+        nx_file_params p;
+        const char *text;
+    } BAD[] = {{8, {.mailbox = MOCK_MAILBOX, .blocks = 8}, "peer is 8, expected 0..7"},
+               {1, {.blocks = 8}, "mailbox 0x0"},
+               {1, {.mailbox = 0x100004, .blocks = 8}, "mailbox 0x100004"},
+               {1, {.mailbox = 0xfff80000, .blocks = 8}, "mailbox 0xfff80000"},
+               {1, {.mailbox = MOCK_MAILBOX, .blocks = 0}, "blocks is 0, expected 1..64"},
+               {1, {.mailbox = MOCK_MAILBOX, .blocks = 65}, "blocks is 65"},
+               {1, {.mailbox = MOCK_MAILBOX, .blocks = 8, .block_bytes = 12}, "block_bytes is 12"},
+               {1, {.mailbox = MOCK_MAILBOX, .blocks = 8, .block_bytes = (16 << 20) + 8}, "block_bytes is 16777224"}};
+    open_all();
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        nx_file *f;
+        ck_assert_int_eq(nx_file_open(dev[0], BAD[i].peer, &BAD[i].p, &f), NX_ERROR_ARGUMENT);
+        ck_assert_msg(strstr(nx_file_last_error(f), BAD[i].text) != NULL, "%s", nx_file_last_error(f));
+        nx_file_close(f);
+    }
+    nx_file *f;
+    nx_file_params large = file_params[0];
+    large.blocks = 64;
+    large.block_bytes = 16 << 20;
+    ck_assert_int_eq(nx_file_open(dev[0], 1, &large, &f), NX_ERROR_NO_SPACE);
+    nx_file_close(f);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("file");
+    TCase *t = tcase_create("good_weather");
+    int failed;
+    tcase_add_checked_fixture(t, set_up, tear_down);
+    tcase_set_timeout(t, 300);
+    tcase_add_test(t, streams_of_any_length_arrive_whole);
+    tcase_add_loop_test(t, random_streams_cross_each_other, 0, 4);
+    tcase_add_loop_test(t, sides_may_differ_in_blocks, 0, 5);
+    tcase_add_test(t, all_slots_and_the_whole_window_are_in_use);
+    tcase_add_test(t, interrupts_replace_polling);
+    tcase_add_test(t, handles_may_be_closed_and_opened_between_streams);
+    tcase_add_test(t, a_node_may_send_to_itself_through_a_switch);
+    suite_add_tcase(suite, t);
+
+    t = tcase_create("bad_weather");
+    tcase_add_checked_fixture(t, set_up, tear_down);
+    tcase_set_timeout(t, 300);
+    tcase_add_loop_test(t, lost_and_damaged_packets_are_never_believed, 0, 2);
+    tcase_add_test(t, a_flagged_notification_is_an_error_on_both_sides);
+    tcase_add_test(t, silent_damage_is_found_by_the_checksum);
+    tcase_add_test(t, lost_requests_offers_and_acknowledgements_are_repeated);
+    tcase_add_loop_test(t, a_failing_callback_stops_both_sides, 0, 2);
+    tcase_add_test(t, descriptors_lost_by_the_own_device_are_reported);
+    tcase_add_test(t, nobody_there_times_out);
+    tcase_add_test(t, a_sender_that_dies_leaves_a_receiver_that_times_out);
+    tcase_add_test(t, one_call_at_a_time_per_direction);
+    tcase_add_test(t, illegal_parameters_are_refused);
+    suite_add_tcase(suite, t);
+
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
