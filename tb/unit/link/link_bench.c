@@ -46,6 +46,8 @@ static void sample(struct link_end *e)
         if (*p->gt_tx_k == SOP_K)
             e->sop_cycle = e->cycle;
         link_parser_word(&e->parser, e->cycle, *p->gt_tx_data, *p->gt_tx_k);
+    } else {
+        e->parser.state = 0; /* a frame that reset cuts off is no fault */
     }
 }
 
