@@ -312,7 +312,7 @@ START_TEST(a_flipped_bit_is_seen_now_or_at_the_next_unbalanced_group)
                     if (ones_of(group) != 5)
                         must(decode(group, seen, &ignored) & CODE_ERROR, "%03x bit %u, then %03x", symbol, bit, next);
                     else if (!(decode(group, seen, &ignored) & CODE_ERROR))
-                        must(ignored == seen, "%03x bit %u, then %03x", symbol, bit, next); /* unseen: the difference lives on to the group after it */
+                        must(ignored == seen, "%03x bit %u, then %03x", symbol, bit, next); /* unseen: lives on to the next group */
                 }
             }
         }

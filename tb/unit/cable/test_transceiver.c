@@ -1,5 +1,5 @@
-/* Transmitter, line and receiver clock by clock, without the simulator: latency, alignment, clock correction, errors. The reference is the list
- * of bytes that was sent; the receiver's output is compared with it after both have been stripped of K28.5. */
+/* Transmitter, line and receiver clock by clock, without the simulator: latency, alignment, clock correction, errors. The reference
+ * is the list of bytes that was sent; the receiver's output is compared with it after both have been stripped of K28.5. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
