@@ -90,7 +90,8 @@ struct sim {
     char *waves_base; /* file name without .fst, NULL: no waves */
     void *waves;      /* not NULL: recording */
     unsigned waves_files;
-    bool waves_started; /* the automatic start has happened */
+    unsigned waves_dumps; /* in this file */
+    bool waves_started;   /* the automatic start has happened */
     sim_time waves_last;
 
     /* task.c */

@@ -2,9 +2,13 @@
 #include "sim/runtime/internal.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+/* How often free disk space is looked at: some milliseconds apart. */
+#define DUMPS_PER_CHECK 1024
 
 /* ---- life ---- */
 
@@ -212,9 +216,19 @@ bool waves_open(sim *s)
         return false;
     }
     s->waves_files++;
+    s->waves_dumps = 0;
     s->waves_last = SIM_FOREVER;
     *list_add(&recording) = s;
     return true;
+}
+
+/* The recorder does not notice a full disk, and leaves a file that hangs its readers. */
+static bool disk_has_room(const sim *s)
+{
+    char path[4096];
+    struct statvfs v;
+    snprintf(path, sizeof path, "%s.fst", s->waves_base);
+    return statvfs(path, &v) || (uint64_t)v.f_bavail * v.f_frsize >= s->params.waves_free;
 }
 
 void waves_dump(sim *s)
@@ -222,6 +236,9 @@ void waves_dump(sim *s)
     if (s->waves_last == s->now) return;
     s->engine->waves_dump(s->waves, s->now);
     s->waves_last = s->now;
+    if (s->waves_dumps++ % DUMPS_PER_CHECK || disk_has_room(s)) return;
+    sim_fail(s, "waves: less than %" PRIu64 " MB left on the disk of %s.fst, recording stopped", s->params.waves_free >> 20, s->waves_base);
+    waves_close(s);
 }
 
 void waves_close(sim *s)

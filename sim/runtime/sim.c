@@ -105,6 +105,7 @@ void sim_params_default(sim_params *p)
     p->waves = getenv("SIM_WAVES");
     if (p->waves && !*p->waves) p->waves = NULL;
     p->waves_to = SIM_FOREVER;
+    p->waves_free = 64 * 1024 * 1024;
 }
 
 /* SIM_WAVES names a test program's files; a program may make several sims. A name in the params is one file. */

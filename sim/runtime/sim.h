@@ -47,6 +47,8 @@ typedef struct {
                             "-2.fst", "-3.fst" ... is appended. Must outlive the sim */
     sim_time waves_from; /* [ps] when recording starts. Default 0; SIM_FOREVER = only at sim_waves_start() */
     sim_time waves_to;   /* [ps] when it stops. Default SIM_FOREVER */
+    uint64_t waves_free; /* [bytes] to leave free on the disk: with less, recording stops with a readable file and the run fails. Default
+                            64 MB, more than the recorder writes at once */
     int quiet;           /* 1: no progress line, nothing on stderr when a run ends badly. Default 0 */
 } sim_params;
 

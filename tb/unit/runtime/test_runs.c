@@ -287,6 +287,30 @@ START_TEST(waves_that_cannot_be_written_end_the_run_with_the_path)
 }
 END_TEST
 
+START_TEST(waves_stop_readable_before_the_disk_is_full)
+{
+    make_folder();
+    char path[128];
+    snprintf(path, sizeof path, "%s/w.fst", folder);
+    sim_params p;
+    sim_params_default(&p);
+    p.quiet = 1;
+    p.waves = path;
+    p.waves_free = UINT64_C(1) << 60; /* no disk has that */
+    sim *s = sim_new(&p);
+    sync_bit *m = sync_bit_new(s, "u");
+    sim_model_clock(m->model, make_clock(s, "k", 1000, 500), m->clk);
+    ck_assert_int_eq(sim_run(s, 5000), SIM_FAILED);
+    ck_assert_ptr_nonnull(strstr(sim_error(s), "left on the disk"));
+    char *vcd = vcd_of("w.fst");
+    ck_assert_ptr_nonnull(strstr(vcd, "$enddefinitions"));
+    free(vcd);
+    sync_bit_free(m);
+    sim_free(s);
+    remove_folder();
+}
+END_TEST
+
 /* The output of a small design with random start values, as bits. */
 static uint64_t run_fifo(const char *waves)
 {
@@ -381,6 +405,7 @@ int main(void)
         waves_start_by_hand_writes_a_file_each_time,
         all_models_of_a_sim_are_in_one_file,
         waves_that_cannot_be_written_end_the_run_with_the_path,
+        waves_stop_readable_before_the_disk_is_full,
         waves_change_nothing,
         instance_names_are_checked,
         undriven_state_is_random_by_seed_and_by_instance,
