@@ -387,18 +387,10 @@ module pcix_core #(
     assign ev_parity_error    = control_error || data_error;
 
     // ---- activity: from the address phase to the last data phase as the pins show it
-    reg active_write;
-
-    always @(posedge clk)
-        if (rst)
-            active_write <= 1'b0;
-        else if (on_bus)
-            active_write <= on_bus_write;
-
     wire pins_active = (frame_n_oe && !frame_n_o) || (irdy_n_oe && !irdy_n_o);
 
-    assign write_bus_active = pins_active && active_write;
-    assign read_bus_active  = pins_active && !active_write;
+    assign write_bus_active = pins_active && on_bus_write;
+    assign read_bus_active  = pins_active && !on_bus_write;
     assign fsm_states       = {20'h0, window_read_state, window_port_state, 1'b0, initiator_state, target_state};
 
     wire probe_busy  = on_bus || reply_en;

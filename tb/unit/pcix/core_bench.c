@@ -121,6 +121,8 @@ static void user_sample(void *self)
 static void user_drive(bench *b)
 {
     core_pins *p = &b->p;
+    if (b->irq_at)
+        *p->irq_event = b->now == b->irq_at;
     *p->reg_rd_data = b->read_pipe[1];
     *p->win_ack = *p->win_req && b->window_age >= b->window_latency;
     *p->win_rdata = *p->win_ack ? b->window[*p->win_addr % WINDOW_WORDS] : sim_random(b->s);
@@ -338,6 +340,7 @@ bench *bench_new_pattern(int decode, int splits, unsigned pattern)
     }
     b->now = 0;
     b->gnt_mode = GNT_NEVER;
+    b->sim_model = model;
     *b->p.rst = 1;
     *b->p.rst_n_pin = 0;
     *b->p.arb_pick_write = 1;
@@ -429,7 +432,9 @@ void bench_show(const bench *b, uint64_t from, uint64_t to)
         const bus_column *k = bench_at(b, c);
         fprintf(stderr, "%-7lu", (unsigned long)c);
         for (int i = 0; i < LINES; i++)
-            fprintf(stderr, "%c%-7s", k->host.on[i] || k->nic.on[i] ? '0' + k->level[i] : 'z', k->nic.on[i] ? "n" : k->host.on[i] ? "h" : "");
-        fprintf(stderr, "%d    %d    %016lx %02x %s\n", k->gnt, k->req, (unsigned long)k->ad, k->cbe, k->nic.ad_on ? "n" : k->host.ad_on ? "h" : "");
+            fprintf(stderr, "%c%-7s", k->host.on[i] || k->nic.on[i] ? '0' + k->level[i] : 'z',
+                    k->nic.on[i] ? "n" : k->host.on[i] ? "h" : "");
+        fprintf(stderr, "%d    %d    %016lx %02x %s\n", k->gnt, k->req, (unsigned long)k->ad, k->cbe,
+                k->nic.ad_on ? "n" : k->host.ad_on ? "h" : "");
     }
 }

@@ -74,8 +74,9 @@ struct bench {
     sim *s;
     sim_clock *clock;
     core_pins p;
-    void *model;
+    void *model;                /* the binding */
     void (*model_free)(void *);
+    sim_model *sim_model;
     int decode, splits;
     uint64_t now;               /* the column bench_clock() will play next */
     bus_drive h;                /* what the host drives in it; cleared afterwards */
@@ -108,6 +109,7 @@ struct bench {
 
     /* DMA reads */
     int rd_waiting;
+    uint64_t irq_at;            /* irq_event is 1 in this column */
     word_log rd_data;
     done_log rd_done;
     core_events ev;

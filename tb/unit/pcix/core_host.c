@@ -83,7 +83,9 @@ static void drive_control(bench *b, const running *r, int x)
     int first = t->dual ? -1 : 0;
     int frame = 0, irdy = 1;
     if (r->ends >= 0) {
-        int rises = t->result == MOVED ? (t->response + r->phases - 2 > t->response + 2 ? t->response + r->phases - 2 : t->response + 2) : r->ends;
+        int rises = r->ends;
+        if (t->result == MOVED)
+            rises = t->response + (r->phases > 4 ? r->phases - 2 : 2);
         frame = x >= rises;
         if (frame && x > rises)
             frame = -1;

@@ -58,8 +58,8 @@ void host_setup(bench *b);
 #define HOST_DEVICE 3u
 #define NIC_ID (HOST_BUS << 16 | HOST_DEVICE << 11)
 
-/* Split Completion with n bytes of host memory from `address`, whose first byte is `address`; `remaining` is the byte count in the attribute;
- * leave_after as in host_txn. Returns bytes moved. */
+/* Split Completion with host memory from `address` on; `remaining` is the byte count in the attribute, leave_after as in host_txn. Returns
+ * the bytes moved. */
 unsigned host_complete(bench *b, unsigned tag, uint64_t address, unsigned remaining, unsigned leave_after, int wide);
 /* Error or other message: flags {SCE, SCM}. */
 int host_message(bench *b, unsigned tag, unsigned flags, uint32_t message);

@@ -78,6 +78,8 @@ static void measure(bench *b, agent *a)
     a->width = a->now.plan.narrow || last->level[REQ64] ? 4 : 8;
     a->total = (unsigned)(((a->now.address & (unsigned)(a->width - 1)) + a->now.count + (unsigned)a->width - 1) / (unsigned)a->width);
     a->phases = a->total;
+    if (a->target.retry_reads && a->now.command == MEMORY_READ_BLOCK)
+        a->now.plan.kind = PLAN_RETRY;
 }
 
 static void respond(bench *b, uint8_t devsel, uint8_t trdy, uint8_t stop, const agent *a)
@@ -230,8 +232,8 @@ host_target *host_target_on(bench *b)
     ck_assert_ptr_nonnull(a);
     for (unsigned i = 0; i < MEMORY_WORDS; i++)
         a->memory[i] = bench_word(0x100000 + i);
-    a->target.normal = (target_plan){.kind = PLAN_DATA, .decode = 2, .stop_phase = -1, .abort_phase = -1, .wait_phase = -1, .perr_phase = -1,
-                                     .spoil_phase = -1};
+    a->target.normal = (target_plan){.kind = PLAN_DATA, .decode = 2, .stop_phase = -1, .abort_phase = -1, .wait_phase = -1,
+                                     .perr_phase = -1, .spoil_phase = -1};
     b->agent = a;
     b->agent_drive = drive;
     b->agent_sample = sample;

@@ -33,6 +33,7 @@ typedef struct {
     target_plan normal;            /* used when no plan is queued */
     target_plan queue[256];
     unsigned queued, used;
+    int retry_reads;               /* all reads are answered with Retry, whatever the plan says */
     target_seen seen[SEEN_MAX];
     unsigned count;                /* transactions of the NIC seen */
     uint64_t data_phases;

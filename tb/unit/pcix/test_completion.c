@@ -1,0 +1,373 @@
+/* DMA reads that are split: completions cut in every legal way, 64 and 32 bits wide, unexpected ones, messages, several tags. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core_host.h"
+
+static bench *set_up(int decode, int splits)
+{
+    bench *b = bench_new(decode, splits);
+    host_setup(b);
+    if (splits > 1)
+        ck_assert_int_eq(host_config_write(b, 0x48, 0x003e0000, 0xc), MOVED);
+    host_target_on(b)->normal.kind = PLAN_SPLIT;
+    return b;
+}
+
+static uint32_t pcix_status(bench *b)
+{
+    uint32_t value;
+    ck_assert_int_eq(host_config_read(b, 0x4c, &value), MOVED);
+    return value;
+}
+
+/* Asks for n words and waits for the Split Response. */
+static void ask(bench *b, uint64_t address, unsigned n, unsigned tag)
+{
+    unsigned splits = b->ev.split_response;
+    bench_read(b, address, n, tag);
+    for (int i = 0; i < 60 && b->ev.split_response == splits; i++)
+        bench_clock(b);
+    ck_assert_uint_eq(b->ev.split_response, splits + 1);
+}
+
+/* The words [from ..] of the log are host memory from `address` on. */
+static void check_words(bench *b, unsigned from, uint64_t address, unsigned n)
+{
+    ck_assert_uint_eq(b->rd_data.count, from + n);
+    for (unsigned i = 0; i < n; i++)
+        ck_assert_msg(b->rd_data.words[(from + i) % LOG_MAX] == host_memory_word(b, address + 8 * i), "word %u of %u", i, n);
+}
+
+static void check_done(bench *b, unsigned number, unsigned tag, unsigned status)
+{
+    ck_assert_int_eq(bench_until_read_done(b, number + 1, 10), 0);
+    ck_assert_uint_eq(b->rd_done.count, number + 1);
+    ck_assert_uint_eq(b->rd_done.entry[number].tag, tag);
+    ck_assert_uint_eq(b->rd_done.entry[number].status, status);
+}
+
+/* Returns the read in pieces: bit i of `cuts` = leave at the i-th ADB after the start, if that is at least four data phases away. */
+static void return_in_pieces(bench *b, unsigned tag, uint64_t address, unsigned bytes, unsigned cuts, int wide)
+{
+    unsigned width = wide ? 8 : 4;
+    while (bytes) {
+        unsigned adb = 128 - (unsigned)(address % 128), after = 0;
+        for (unsigned i = 0; adb < bytes; adb += 128, i++)
+            if (cuts >> i & 1 && adb / width >= 4) {
+                after = adb / width;
+                cuts >>= i + 1;
+                break;
+            }
+        unsigned moved = host_complete(b, tag, address, bytes, after, wide);
+        ck_assert_uint_eq(moved, after ? after * width : bytes);
+        address += moved;
+        bytes -= moved;
+    }
+}
+
+/* Every subset of the boundaries inside the read, 64 and 32 bits wide. */
+static void all_cuts(int decode)
+{
+    static const unsigned offsets[] = {0, 8, 64, 96, 104, 120};
+    bench *b = set_up(decode, 1);
+    unsigned done = 0, words = 0;
+    for (unsigned o = 0; o < 6; o++)
+        for (unsigned n = 1; n <= 64; n = n < 4 ? n + 1 : n * 2)
+            for (int wide = 0; wide < 2; wide++) {
+                uint64_t address = 0x20000 + 1024 * o + offsets[o];
+                unsigned boundaries = (offsets[o] + 8 * n - 1) / 128;
+                for (unsigned cuts = 0; cuts < 1u << boundaries; cuts++) {
+                    ask(b, address, n, cuts % 32);
+                    return_in_pieces(b, cuts % 32, address, 8 * n, cuts, wide);
+                    check_words(b, words, address, n);
+                    check_done(b, done % 256, cuts % 32, 0);
+                    words += n;
+                    if (++done % 256 == 0) { /* the log is short: start it again */
+                        b->rd_done.count = 0;
+                        done = 0;
+                    }
+                    if (words > LOG_MAX - 600)
+                        words = b->rd_data.count = 0;
+                }
+            }
+    ck_assert_uint_eq(b->ev.unexpected, 0);
+    ck_assert_uint_eq(b->ev.parity_error, 0);
+    ck_assert_uint_eq(pcix_status(b) & 0x200c0000, 0);
+    bench_free(b);
+}
+
+START_TEST(every_cut_at_boundaries_is_put_together)
+{
+    all_cuts(4);
+}
+END_TEST
+
+START_TEST(every_cut_with_decode_a)
+{
+    all_cuts(2);
+}
+END_TEST
+
+START_TEST(every_cut_with_decode_b)
+{
+    all_cuts(3);
+}
+END_TEST
+
+START_TEST(a_4_kb_read_comes_back_in_one_completion)
+{
+    bench *b = set_up(4, 1);
+    ask(b, 0x4000, 512, 3);
+    ck_assert_uint_eq(host_complete(b, 3, 0x4000, 4096, 0, 1), 4096);
+    check_words(b, 0, 0x4000, 512);
+    check_done(b, 0, 3, 0);
+    ck_assert_uint_eq(b->ev.first_completion, 1);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(completions_are_claimed_at_the_decode_speed_without_waits)
+{
+    for (int decode = 2; decode <= 4; decode++) {
+        bench *b = set_up(decode, 1);
+        ask(b, 0x4000, 16, 3);
+        static uint8_t data[128];
+        host_txn t = {.command = SPLIT_COMPLETION, .address = 3 << 24 | NIC_ID, .count = 128, .wide = 1, .data = data};
+        host_take(b);
+        host_run(b, &t);
+        ck_assert_int_eq(t.devsel, decode);
+        ck_assert_int_eq(t.response, decode + 1);
+        ck_assert_int_eq(t.acked64, 1);
+        ck_assert_int_eq(t.last, decode + 16);
+        bench_free(b);
+    }
+}
+END_TEST
+
+/* ---- several at a time ---- */
+
+START_TEST(four_reads_may_interleave)
+{
+    bench *b = set_up(4, 4);
+    static const unsigned tags[4] = {7, 0, 31, 12};
+    uint64_t at[4];
+    unsigned left[4], got[4] = {0}, sum = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        at[i] = 0x8000 + 0x1000 * i + 64 * i;
+        left[i] = 8 * (100 + 50 * i);
+        ask(b, at[i], left[i] / 8, tags[i]);
+        sum += left[i] / 8;
+    }
+    bench_read(b, 0x100, 1, 1); /* a fifth is not accepted */
+    bench_clocks(b, 50);
+    ck_assert_int_eq(b->rd_waiting, 1);
+    b->rd_waiting = 0;
+    for (unsigned open = 4; open;) {
+        unsigned i = (unsigned)bench_random(b, 4);
+        if (!left[i])
+            continue;
+        int wide = (int)bench_random(b, 2);
+        unsigned first = 128 - (unsigned)(at[i] % 128), after = first + 128 * (unsigned)bench_random(b, 3);
+        after = after < left[i] && after / (wide ? 8 : 4) >= 4 ? after / (wide ? 8 : 4) : 0;
+        unsigned from = b->rd_data.count, moved = host_complete(b, tags[i], at[i], left[i], after, wide);
+        check_words(b, from, at[i], moved / 8);
+        ck_assert_uint_eq(b->rd_data.tags[from], tags[i]);
+        at[i] += moved;
+        left[i] -= moved;
+        got[i] += moved;
+        open -= !left[i];
+    }
+    bench_clocks(b, 5);
+    ck_assert_uint_eq(b->rd_done.count, 4);
+    ck_assert_uint_eq(b->rd_data.count, sum);
+    ck_assert_uint_eq(b->ev.unexpected, 0);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(software_may_allow_fewer_than_built)
+{
+    bench *b = set_up(4, 4);
+    ck_assert_int_eq(host_config_write(b, 0x48, 0x001e0000, 0xc), MOVED); /* two */
+    ask(b, 0x1000, 4, 0);
+    ask(b, 0x2000, 4, 1);
+    bench_read(b, 0x3000, 4, 2);
+    bench_clocks(b, 60);
+    ck_assert_int_eq(b->rd_waiting, 1);
+    host_complete(b, 1, 0x2000, 32, 0, 1);
+    bench_clocks(b, 10);
+    ck_assert_int_eq(b->rd_waiting, 0);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(one_split_means_one_read_at_a_time)
+{
+    bench *b = set_up(4, 1);
+    ask(b, 0x1000, 4, 0);
+    bench_read(b, 0x3000, 4, 2);
+    bench_clocks(b, 60);
+    ck_assert_int_eq(b->rd_waiting, 1);
+    host_complete(b, 0, 0x1000, 32, 0, 1);
+    bench_clocks(b, 20);
+    ck_assert_int_eq(b->rd_waiting, 0);
+    ck_assert_uint_eq(b->ev.split_response, 2);
+    bench_free(b);
+}
+END_TEST
+
+/* ---- unexpected ones ---- */
+
+START_TEST(unexpected_completions_are_swallowed_and_flagged)
+{
+    static const struct {
+        unsigned tag, low, count;
+    } rows[] = {
+        {6, 0x40, 256}, /* tag */
+        {5, 0x48, 256}, /* lower address */
+        {5, 0x40, 248}, /* byte count */
+        {5, 0x00, 192},
+        {5, 0x40, 4096},
+        {5, 0x44, 252},
+    };
+    for (unsigned i = 0; i < 6; i++)
+        for (int wide = 0; wide < 2; wide++) {
+            bench *b = set_up(4, 1);
+            static uint8_t data[4096];
+            ask(b, 0x1040, 32, 5);
+            host_txn t = {.command = SPLIT_COMPLETION, .address = rows[i].tag << 24 | NIC_ID | rows[i].low, .count = rows[i].count,
+                          .wide = wide, .data = data};
+            host_take(b);
+            host_run(b, &t);
+            host_release(b);
+            ck_assert_int_eq(t.result, MOVED);
+            ck_assert_uint_eq(t.moved, rows[i].count);
+            ck_assert_uint_eq(b->rd_data.count, 0);
+            ck_assert_uint_eq(b->ev.unexpected, 1);
+            ck_assert_uint_eq(pcix_status(b) & 0x200c0000, 0x00080000);
+            /* the read that is really outstanding is unharmed */
+            host_complete(b, 5, 0x1040, 256, 0, wide);
+            check_words(b, 0, 0x1040, 32);
+            check_done(b, 0, 5, 0);
+            /* write 1 to clear */
+            ck_assert_int_eq(host_config_write(b, 0x4c, 0xffffffff, 0xb), MOVED);
+            ck_assert_uint_eq(pcix_status(b) & 0x200c0000, 0x00080000);
+            ck_assert_int_eq(host_config_write(b, 0x4c, 0xffffffff, 0x4), MOVED);
+            ck_assert_uint_eq(pcix_status(b), 0x08630000 | HOST_BUS << 8 | HOST_DEVICE << 3);
+            bench_free(b);
+        }
+}
+END_TEST
+
+START_TEST(a_completion_after_the_last_is_unexpected)
+{
+    bench *b = set_up(4, 1);
+    ask(b, 0x1000, 16, 5);
+    host_complete(b, 5, 0x1000, 128, 0, 1);
+    check_done(b, 0, 5, 0);
+    host_complete(b, 5, 0x1000, 128, 0, 1);
+    ck_assert_uint_eq(b->ev.unexpected, 1);
+    ck_assert_uint_eq(b->rd_data.count, 16);
+    ck_assert_uint_eq(b->rd_done.count, 1);
+    bench_free(b);
+}
+END_TEST
+
+/* A completion may not come before the Split Response. */
+START_TEST(a_retried_read_has_no_completion_yet)
+{
+    bench *b = set_up(4, 1);
+    host_plan(b, PLAN_RETRY);
+    b->gnt_mode = GNT_TAKEN_AFTER_FRAME;
+    bench_read(b, 0x1000, 4, 5);
+    bench_clocks(b, 14);
+    host_complete(b, 5, 0x1000, 32, 0, 1);
+    ck_assert_uint_eq(b->ev.unexpected, 1);
+    ck_assert_uint_eq(b->rd_data.count, 0);
+    bench_clocks(b, 30);
+    ck_assert_uint_eq(b->ev.split_response, 1);
+    host_complete(b, 5, 0x1000, 32, 0, 1);
+    check_words(b, 0, 0x1000, 4);
+    bench_free(b);
+}
+END_TEST
+
+/* ---- messages ---- */
+
+START_TEST(an_error_message_ends_the_read)
+{
+    static const uint32_t messages[] = {0x10000000, 0x10100000, 0x20000100, 0x28000000, 0x70000000};
+    for (unsigned i = 0; i < 5; i++) {
+        bench *b = set_up(4, 1);
+        ask(b, 0x1000, 32, 5);
+        host_complete(b, 5, 0x1000, 256, 16, 1); /* half of it arrives */
+        ck_assert_int_eq(host_message(b, 5, 3, messages[i]), MOVED);
+        check_done(b, 0, 5, 4);
+        ck_assert_uint_eq(b->rd_data.count, 16);
+        ck_assert_uint_eq(pcix_status(b) & 0x200c0000, 0x20000000);
+        ck_assert_int_eq(host_config_write(b, 0x4c, 0x20000000, 0x8), MOVED);
+        ck_assert_uint_eq(pcix_status(b) & 0x200c0000, 0);
+        /* the tag is free again */
+        ask(b, 0x2000, 2, 5);
+        host_complete(b, 5, 0x2000, 16, 0, 1);
+        check_done(b, 1, 5, 0);
+        bench_free(b);
+    }
+}
+END_TEST
+
+START_TEST(an_error_message_for_nobody_is_unexpected)
+{
+    bench *b = set_up(4, 1);
+    ask(b, 0x1000, 32, 5);
+    ck_assert_int_eq(host_message(b, 4, 3, 0x10000000), MOVED);
+    ck_assert_uint_eq(b->ev.unexpected, 1);
+    ck_assert_uint_eq(pcix_status(b) & 0x200c0000, 0x00080000);
+    ck_assert_uint_eq(b->rd_done.count, 0);
+    bench_free(b);
+}
+END_TEST
+
+/* "Write completed" for a read: nothing more will come, so the read must not wait for ever. */
+START_TEST(a_write_message_for_a_read_ends_it_with_an_error)
+{
+    bench *b = set_up(4, 1);
+    ask(b, 0x1000, 32, 5);
+    ck_assert_int_eq(host_message(b, 5, 1, 0), MOVED);
+    check_done(b, 0, 5, 4);
+    ck_assert_uint_eq(pcix_status(b) & 0x200c0000, 0x00080000);
+    bench_free(b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("pcix_completion");
+    TCase *c = tcase_create("pieces"), *n = tcase_create("several"), *u = tcase_create("unexpected"), *m = tcase_create("messages");
+    tcase_set_timeout(c, 240);
+    tcase_add_test(c, every_cut_at_boundaries_is_put_together);
+    tcase_add_test(c, every_cut_with_decode_a);
+    tcase_add_test(c, every_cut_with_decode_b);
+    tcase_add_test(c, a_4_kb_read_comes_back_in_one_completion);
+    tcase_add_test(c, completions_are_claimed_at_the_decode_speed_without_waits);
+    tcase_add_test(n, four_reads_may_interleave);
+    tcase_add_test(n, software_may_allow_fewer_than_built);
+    tcase_add_test(n, one_split_means_one_read_at_a_time);
+    tcase_add_test(u, unexpected_completions_are_swallowed_and_flagged);
+    tcase_add_test(u, a_completion_after_the_last_is_unexpected);
+    tcase_add_test(u, a_retried_read_has_no_completion_yet);
+    tcase_add_test(m, an_error_message_ends_the_read);
+    tcase_add_test(m, an_error_message_for_nobody_is_unexpected);
+    tcase_add_test(m, a_write_message_for_a_read_ends_it_with_an_error);
+    suite_add_tcase(s, c);
+    suite_add_tcase(s, n);
+    suite_add_tcase(s, u);
+    suite_add_tcase(s, m);
+    SRunner *runner = srunner_create(s);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

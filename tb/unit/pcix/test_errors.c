@@ -1,0 +1,368 @@
+/* Parity: what the core checks, what it puts on PERR# and SERR#, what the status bits and its caller learn. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core_host.h"
+
+enum { DETECTED = 0x8000, SIGNALED_SYSTEM = 0x4000, SIGNALED_TARGET_ABORT = 0x0800, MASTER_DATA = 0x0100 };
+enum { COMMAND_ALL = 0x0146, COMMAND_NO_PARITY = 0x0106, COMMAND_NO_SERR = 0x0046 };
+
+static host_target *target;
+
+static bench *set_up(int decode, unsigned command, int recovery)
+{
+    bench *b = bench_new(decode, 1);
+    host_setup(b);
+    ck_assert_int_eq(host_config_write(b, 0x04, command, 0x3), MOVED);
+    ck_assert_int_eq(host_config_write(b, 0x48, recovery ? 0x000f0000 : 0x000e0000, 0x4), MOVED);
+    target = host_target_on(b);
+    return b;
+}
+
+static unsigned status(bench *b)
+{
+    uint32_t value;
+    bench_clocks(b, 4);
+    ck_assert_int_eq(host_config_read(b, 0x04, &value), MOVED);
+    ck_assert_int_eq(host_config_write(b, 0x04, 0xffff0000, 0xc), MOVED);
+    return value >> 16 & 0xf900;
+}
+
+/* Columns in which SERR# or PERR# was low since `from`; both must be three clocks after the bad phase. */
+static unsigned lows(const bench *b, uint64_t from, int serr, uint64_t *last)
+{
+    unsigned n = 0;
+    for (uint64_t c = from; c < b->now; c++)
+        if (!(serr ? bench_at(b, c)->serr : bench_at(b, c)->level[PERR])) {
+            n++;
+            *last = c;
+        }
+    return n;
+}
+
+static host_txn register_write(uint8_t *data, unsigned count, int wide)
+{
+    return (host_txn){.command = MEMORY_WRITE_BLOCK, .address = HOST_BAR1 + 0x100, .count = count, .wide = wide, .data = data};
+}
+
+START_TEST(bad_write_data_raise_perr_three_clocks_later)
+{
+    for (int decode = 2; decode <= 4; decode++)
+        for (int upper = 0; upper < 2; upper++)
+            for (int phase = 1; phase <= 6; phase++) {
+                static uint8_t data[48];
+                uint64_t at = 0;
+                bench *b = set_up(decode, COMMAND_ALL, 0);
+                host_txn t = register_write(data, 48, 1);
+                t.spoil_phase = phase;
+                t.spoil_upper = upper;
+                host_take(b);
+                host_run(b, &t);
+                bench_clocks(b, 5);
+                host_release(b);
+                /* the value of phase 1 is on the bus, wrong, also while the core does not answer: only the data phase counts */
+                ck_assert_uint_eq(lows(b, t.start, 0, &at), 1);
+                ck_assert_uint_eq(at, t.start + (unsigned)t.response + (unsigned)phase - 1 + 3);
+                ck_assert_uint_eq(status(b), DETECTED);
+                ck_assert_uint_eq(b->ev.parity_error, 1);
+                ck_assert_uint_eq(b->ev.serr, 0);
+                bench_free(b);
+            }
+}
+END_TEST
+
+START_TEST(without_parity_response_only_the_status_tells)
+{
+    static uint8_t data[48];
+    bench *b = set_up(4, COMMAND_NO_PARITY, 0);
+    host_txn t = register_write(data, 48, 1);
+    t.spoil_phase = 2;
+    host_take(b);
+    host_run(b, &t);
+    bench_clocks(b, 5);
+    host_release(b);
+    ck_assert_uint_eq(host_perr(b, &t), 0);
+    ck_assert_uint_eq(status(b), DETECTED);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(narrow_transfers_are_checked_on_the_lower_half)
+{
+    static uint8_t data[48];
+    bench *b = set_up(4, COMMAND_ALL, 0);
+    host_txn t = register_write(data, 48, 0);
+    t.spoil_phase = 12;
+    host_take(b);
+    host_run(b, &t);
+    bench_clocks(b, 5);
+    host_release(b);
+    ck_assert_uint_eq(host_perr(b, &t), 1);
+    bench_free(b);
+}
+END_TEST
+
+/* Decode C: such a transaction is not claimed. A and B have claimed already and end it with Target-Abort where they can. */
+START_TEST(a_bad_address_raises_serr_and_is_not_obeyed)
+{
+    for (int decode = 2; decode <= 4; decode++)
+        for (int dual = 0; dual < 2; dual++) {
+            static uint8_t data[48];
+            uint64_t at = 0;
+            bench *b = set_up(decode, COMMAND_ALL, 0);
+            host_txn t = register_write(data, 48, 1);
+            t.spoil_address = 1;
+            t.dual = dual;
+            host_take(b);
+            host_run(b, &t);
+            bench_clocks(b, 5);
+            host_release(b);
+            ck_assert_int_eq(t.result, decode == 2 ? ABORTED : NOBODY);
+            ck_assert_uint_eq(lows(b, t.start - 1, 1, &at), 1u + (unsigned)dual);
+            ck_assert_uint_eq(at, t.start + 3);
+            ck_assert_uint_eq(b->register_writes, 0);
+            ck_assert_uint_eq(status(b), DETECTED | SIGNALED_SYSTEM | (decode == 2 ? SIGNALED_TARGET_ABORT : 0));
+            bench_free(b);
+        }
+}
+END_TEST
+
+START_TEST(a_bad_attribute_raises_serr)
+{
+    for (int decode = 3; decode <= 4; decode++) {
+        static uint8_t data[48];
+        uint64_t at = 0;
+        bench *b = set_up(decode, COMMAND_ALL, 0);
+        host_txn t = register_write(data, 48, 1);
+        t.spoil_attribute = 1;
+        host_take(b);
+        host_run(b, &t);
+        bench_clocks(b, 5);
+        host_release(b);
+        ck_assert_int_eq(t.result, decode == 4 ? NOBODY : ABORTED);
+        ck_assert_uint_eq(lows(b, t.start, 1, &at), 1);
+        ck_assert_uint_eq(at, t.start + 1 + 3);
+        ck_assert_uint_eq(b->register_writes, 0);
+        bench_free(b);
+    }
+}
+END_TEST
+
+START_TEST(serr_needs_both_command_bits)
+{
+    static const unsigned commands[] = {COMMAND_NO_PARITY, COMMAND_NO_SERR};
+    for (int i = 0; i < 2; i++) {
+        static uint8_t data[48];
+        bench *b = set_up(4, commands[i], 0);
+        host_txn t = register_write(data, 48, 1);
+        t.spoil_address = 1;
+        host_take(b);
+        host_run(b, &t);
+        host_release(b);
+        ck_assert_uint_eq(b->ev.serr, 0);
+        ck_assert_uint_eq(status(b), DETECTED);
+        bench_free(b);
+    }
+}
+END_TEST
+
+/* Transactions that are not ours are watched too. */
+START_TEST(a_bad_address_of_others_is_reported)
+{
+    static uint8_t data[48];
+    bench *b = set_up(4, COMMAND_ALL, 0);
+    host_txn t = {.command = MEMORY_WRITE_BLOCK, .address = 0x100, .count = 48, .wide = 1, .data = data, .spoil_address = 1};
+    host_take(b);
+    host_run(b, &t);
+    host_release(b);
+    ck_assert_int_eq(t.result, NOBODY);
+    ck_assert_uint_eq(b->ev.serr, 1);
+    bench_free(b);
+}
+END_TEST
+
+/* ---- as requester ---- */
+
+START_TEST(perr_on_a_write_reaches_its_caller)
+{
+    for (int recovery = 0; recovery < 2; recovery++)
+        for (unsigned words = 1; words < 8; words++)
+            for (int phase = 0; phase < (int)words; phase++) {
+                bench *b = set_up(4, COMMAND_ALL, recovery);
+                host_plan(b, PLAN_DATA)->perr_phase = phase;
+                bench_write(b, 0x1000, words, 0);
+                ck_assert_int_eq(bench_until_write_done(b, 1, 60), 0);
+                ck_assert_uint_eq(b->wr_done.entry[0].status, 3);
+                bench_write(b, 0x2000, words, 0); /* the next one is clean */
+                ck_assert_int_eq(bench_until_write_done(b, 2, 60), 0);
+                ck_assert_uint_eq(b->wr_done.entry[1].status, 0);
+                ck_assert_uint_eq(b->ev.serr, recovery ? 0 : 1);
+                ck_assert_uint_eq(status(b), MASTER_DATA | (recovery ? 0 : SIGNALED_SYSTEM));
+                bench_free(b);
+            }
+}
+END_TEST
+
+/* Sequences back to back: the error belongs to the one whose last phase was bad. */
+START_TEST(a_late_perr_is_not_blamed_on_the_next_sequence)
+{
+    bench *b = set_up(4, COMMAND_ALL, 1);
+    host_plan(b, PLAN_DATA)->perr_phase = 7;
+    bench_write(b, 0x1000, 8, 0);
+    while (b->wr_waiting)
+        bench_clock(b);
+    bench_write(b, 0x2000, 8, 8);
+    ck_assert_int_eq(bench_until_write_done(b, 2, 100), 0);
+    ck_assert_uint_eq(target->seen[1].first - target->seen[0].last, 3);
+    ck_assert_uint_eq(b->wr_done.entry[0].status, 3);
+    ck_assert_uint_eq(b->wr_done.entry[1].status, 0);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(perr_in_a_cut_sequence_is_remembered)
+{
+    bench *b = set_up(4, COMMAND_ALL, 1);
+    target_plan *p = host_plan(b, PLAN_DATA);
+    p->perr_phase = 2;
+    p->stop_phase = 0;
+    bench_write(b, 0x1000, 64, 0);
+    ck_assert_int_eq(bench_until_write_done(b, 1, 200), 0);
+    ck_assert_uint_eq(target->count, 2);
+    ck_assert_uint_eq(b->wr_done.entry[0].status, 3);
+    bench_free(b);
+}
+END_TEST
+
+/* Without parity response PERR# is nothing to us... but the caller's data are as bad: the status says so all the same. */
+START_TEST(perr_is_reported_even_without_parity_response)
+{
+    bench *b = set_up(4, COMMAND_NO_PARITY, 0);
+    host_plan(b, PLAN_DATA)->perr_phase = 2;
+    bench_write(b, 0x1000, 8, 0);
+    ck_assert_int_eq(bench_until_write_done(b, 1, 60), 0);
+    ck_assert_uint_eq(b->wr_done.entry[0].status, 3);
+    ck_assert_uint_eq(status(b), 0);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(bad_immediate_read_data)
+{
+    for (int narrow = 0; narrow < 2; narrow++)
+        for (unsigned words = 1; words < 6; words++)
+            for (int phase = 0; phase < (int)words; phase++) {
+                uint64_t at = 0;
+                bench *b = set_up(4, COMMAND_ALL, 0);
+                target_plan *p = host_plan(b, PLAN_DATA);
+                p->spoil_phase = phase;
+                p->narrow = narrow;
+                bench_read(b, 0x1000, words, 1);
+                ck_assert_int_eq(bench_until_read_done(b, 1, 60), 0);
+                bench_clocks(b, 4);
+                ck_assert_uint_eq(b->rd_done.entry[0].status, 3);
+                ck_assert_uint_eq(b->rd_data.count, words);
+                const target_seen *t = &target->seen[0];
+                ck_assert_uint_eq(lows(b, t->start, 0, &at), 1);
+                ck_assert_uint_eq(at, t->response + (unsigned)phase + 3);
+                ck_assert_uint_eq(b->ev.serr, 1);
+                ck_assert_uint_eq(status(b), DETECTED | MASTER_DATA | SIGNALED_SYSTEM);
+                bench_free(b);
+            }
+}
+END_TEST
+
+START_TEST(bad_completion_data)
+{
+    for (int wide = 0; wide < 2; wide++)
+        for (int phase = 1; phase <= 8; phase++) {
+            static uint8_t data[64];
+            bench *b = set_up(4, COMMAND_ALL, 1);
+            target->normal.kind = PLAN_SPLIT;
+            bench_read(b, 0x1000, 8, 1);
+            bench_clocks(b, 20);
+            host_txn t = {.command = SPLIT_COMPLETION, .address = 1 << 24 | NIC_ID, .count = 64, .wide = wide, .data = data,
+                          .spoil_phase = phase};
+            host_take(b);
+            host_run(b, &t);
+            ck_assert_int_eq(bench_until_read_done(b, 1, 5), 0);
+            host_release(b);
+            ck_assert_uint_eq(b->rd_done.entry[0].status, 3);
+            ck_assert_uint_eq(b->rd_data.count, 8);
+            ck_assert_uint_eq(host_perr(b, &t), 1);
+            ck_assert_uint_eq(b->ev.serr, 0);
+            ck_assert_uint_eq(status(b), DETECTED | MASTER_DATA);
+            /* the next read is clean again */
+            bench_read(b, 0x1000, 8, 1);
+            bench_clocks(b, 20);
+            host_complete(b, 1, 0x1000, 64, 0, wide);
+            ck_assert_int_eq(bench_until_read_done(b, 2, 5), 0);
+            ck_assert_uint_eq(b->rd_done.entry[1].status, 0);
+            bench_free(b);
+        }
+}
+END_TEST
+
+/* Messages that report bad data of a write set Master Data Parity Error too (pcix.md 10). */
+START_TEST(a_message_about_bad_data_sets_master_data_parity)
+{
+    static const struct {
+        uint32_t message;
+        unsigned status;
+    } rows[] = {{0x10200000, MASTER_DATA}, {0x20100000, MASTER_DATA}, {0x10100000, 0}, {0x20000000, 0}};
+    for (unsigned i = 0; i < 4; i++) {
+        bench *b = set_up(4, COMMAND_ALL, 1);
+        target->normal.kind = PLAN_SPLIT;
+        bench_read(b, 0x1000, 8, 1);
+        bench_clocks(b, 20);
+        ck_assert_int_eq(host_message(b, 1, 3, rows[i].message), MOVED);
+        ck_assert_uint_eq(status(b), rows[i].status);
+        bench_free(b);
+    }
+}
+END_TEST
+
+/* The bench's own checks: a core whose parity were wrong would not pass unnoticed. */
+START_TEST(the_bench_notices_a_second_driver)
+{
+    bench *b = set_up(4, COMMAND_ALL, 1);
+    bench_write(b, 0x1000, 8, 0);
+    bench_clocks(b, 2);
+    for (int i = 0; i < 10; i++) {
+        drive_ad(&b->h, 0, 3);
+        bench_clock(b);
+    }
+    ck_assert_msg(strstr(b->problem, "two drivers") != NULL, "%s", b->problem);
+    b->expect_problem = 1;
+    bench_free(b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("pcix_errors");
+    TCase *t = tcase_create("as_target"), *r = tcase_create("as_requester");
+    tcase_add_test(t, bad_write_data_raise_perr_three_clocks_later);
+    tcase_add_test(t, without_parity_response_only_the_status_tells);
+    tcase_add_test(t, narrow_transfers_are_checked_on_the_lower_half);
+    tcase_add_test(t, a_bad_address_raises_serr_and_is_not_obeyed);
+    tcase_add_test(t, a_bad_attribute_raises_serr);
+    tcase_add_test(t, serr_needs_both_command_bits);
+    tcase_add_test(t, a_bad_address_of_others_is_reported);
+    tcase_add_test(r, perr_on_a_write_reaches_its_caller);
+    tcase_add_test(r, a_late_perr_is_not_blamed_on_the_next_sequence);
+    tcase_add_test(r, perr_in_a_cut_sequence_is_remembered);
+    tcase_add_test(r, perr_is_reported_even_without_parity_response);
+    tcase_add_test(r, bad_immediate_read_data);
+    tcase_add_test(r, bad_completion_data);
+    tcase_add_test(r, a_message_about_bad_data_sets_master_data_parity);
+    tcase_add_test(r, the_bench_notices_a_second_driver);
+    suite_add_tcase(s, t);
+    suite_add_tcase(s, r);
+    SRunner *runner = srunner_create(s);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,618 @@
+/* The core as initiator against targets of every behaviour, legal and not, and the clocks it needs. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core_host.h"
+
+enum { MASTER_ABORT = 1, TARGET_ABORT = 2 };
+
+static host_target *target;
+
+static bench *set_up(void)
+{
+    bench *b = bench_new(4, 1);
+    host_setup(b);
+    target = host_target_on(b);
+    return b;
+}
+
+static const target_seen *seen(unsigned i)
+{
+    ck_assert_uint_lt(i, target->count);
+    return &target->seen[i % SEEN_MAX];
+}
+
+static void write_and_wait(bench *b, uint64_t address, unsigned n, unsigned first, unsigned status)
+{
+    unsigned before = b->wr_done.count, popped = b->source_head;
+    bench_write(b, address, n, first);
+    ck_assert_int_eq(bench_until_write_done(b, before + 1, 20000), 0);
+    ck_assert_uint_eq(b->wr_done.entry[before % 256].status, status);
+    ck_assert_uint_eq(b->source_head - popped, n);
+}
+
+static void check_memory(bench *b, uint64_t address, unsigned n, unsigned first)
+{
+    for (unsigned i = 0; i < n; i++)
+        ck_assert_msg(host_memory_word(b, address + 8 * i) == bench_word(first + i), "word %u of %u at %lx", i, n, (unsigned long)address);
+}
+
+/* ---- any legal behaviour ---- */
+
+/* A random legal answer to a transaction. */
+static void draw_plan(bench *b, int is_read)
+{
+    static const int decodes[] = {2, 3, 4, 6};
+    unsigned dice = (unsigned)bench_random(b, 8);
+    target_plan *p = host_plan(b, dice == 0 ? PLAN_RETRY : dice == 1 ? PLAN_SINGLE : PLAN_DATA);
+    p->decode = decodes[bench_random(b, 4)];
+    p->waits = (int)(is_read ? bench_random(b, 6) : 2 * bench_random(b, 3));
+    p->narrow = bench_random(b, 3) == 0;
+    if (dice == 2 || dice == 3)
+        p->stop_phase = 0;
+    else if (dice == 4)
+        p->stop_phase = (int)bench_random(b, 40);
+}
+
+START_TEST(any_mix_of_answers_delivers_every_word_once)
+{
+    bench *b = set_up();
+    unsigned first = 0;
+    for (int n = 0; n < 300; n++) {
+        unsigned words = 1 + (unsigned)bench_random(b, bench_random(b, 3) ? 40 : 512);
+        uint64_t address = 8 * bench_random(b, 60000 - words) + (bench_random(b, 3) ? 0 : 0x8700000000ull);
+        b->gnt_mode = (int)bench_random(b, 3) == 0 ? GNT_PARKED : bench_random(b, 2) ? GNT_ON_REQUEST : GNT_TAKEN_AFTER_FRAME;
+        target->used = target->queued = 0;
+        int is_read = (int)bench_random(b, 2);
+        for (int i = 0; i < 250; i++)
+            draw_plan(b, is_read);
+        if (is_read) {
+            b->rd_data.count = b->rd_done.count = 0;
+            bench_read(b, address, words, (unsigned)n % 32);
+            ck_assert_int_eq(bench_until_read_done(b, 1, 20000), 0);
+            ck_assert_uint_eq(b->rd_done.entry[0].status, 0);
+            ck_assert_uint_eq(b->rd_data.count, words);
+            for (unsigned i = 0; i < words; i++)
+                ck_assert_msg(b->rd_data.words[i] == host_memory_word(b, address + 8 * i), "read %d: word %u of %u", n, i, words);
+        } else {
+            uint64_t before = host_memory_word(b, address - 8), after = host_memory_word(b, address + 8 * words);
+            write_and_wait(b, address, words, first, 0);
+            check_memory(b, address, words, first);
+            ck_assert_uint_eq(host_memory_word(b, address - 8), before);
+            ck_assert_uint_eq(host_memory_word(b, address + 8 * words), after);
+            first += words;
+        }
+    }
+    ck_assert_uint_eq(b->ev.underflow, 0);
+    ck_assert_uint_eq(b->ev.parity_error, 0);
+    bench_free(b);
+}
+END_TEST
+
+/* Every length against 64 and 32 bits, decode A to C: one transaction each, all phases without a gap. */
+START_TEST(every_short_length_takes_one_burst)
+{
+    bench *b = set_up();
+    unsigned n = 0;
+    for (unsigned words = 1; words <= 40; words++)
+        for (int narrow = 0; narrow < 2; narrow++)
+            for (int decode = 2; decode <= 4; decode++) {
+                target->used = target->queued = 0;
+                target_plan *p = host_plan(b, PLAN_DATA);
+                p->narrow = narrow;
+                p->decode = decode;
+                write_and_wait(b, 0x1000 + 8 * words, words, 100 * words, 0);
+                check_memory(b, 0x1000 + 8 * words, words, 100 * words);
+                const target_seen *t = seen(n++);
+                unsigned phases = words << narrow, r = (unsigned)decode + 1;
+                ck_assert_uint_eq(t->phases, phases);
+                ck_assert_uint_eq(t->last - t->start, r + phases - 1);
+                ck_assert_uint_eq(t->irdy_high - t->start, r + (phases > 2 ? phases : 2));
+                ck_assert_uint_eq(t->frame_high - t->start, r + (phases > 4 ? phases - 2 : 2));
+                ck_assert_uint_eq(target->count, n);
+            }
+    bench_free(b);
+}
+END_TEST
+
+/* 32-bit target that takes one dword at a time: every transaction resumes at the next dword. */
+START_TEST(a_32_bit_target_may_take_dword_by_dword)
+{
+    bench *b = set_up();
+    target->normal = (target_plan){.kind = PLAN_SINGLE, .decode = 4, .narrow = 1, .stop_phase = -1, .abort_phase = -1, .wait_phase = -1,
+                                   .perr_phase = -1, .spoil_phase = -1};
+    write_and_wait(b, 0x2000, 5, 0, 0);
+    check_memory(b, 0x2000, 5, 0);
+    ck_assert_uint_eq(target->count, 10);
+    for (unsigned i = 0; i < 10; i++) {
+        ck_assert_uint_eq(seen(i)->address, 0x2000 + 4 * i);
+        ck_assert_uint_eq(seen(i)->count, 40 - 4 * i);
+    }
+    /* an odd dword meets a 64-bit target */
+    target->count = 0;
+    host_plan(b, PLAN_SINGLE)->narrow = 1;
+    host_plan(b, PLAN_DATA)->narrow = 0;
+    write_and_wait(b, 0x3000, 4, 50, 0);
+    check_memory(b, 0x3000, 4, 50);
+    ck_assert_uint_eq(target->count, 2);
+    ck_assert_uint_eq(seen(1)->address, 0x3004);
+    ck_assert_uint_eq(seen(1)->phases, 4);
+    /* the same for a read, whose rest is then split */
+    target->count = 0;
+    host_plan(b, PLAN_SINGLE)->narrow = 1;
+    host_plan(b, PLAN_SPLIT);
+    bench_read(b, 0x3000, 4, 1);
+    bench_clocks(b, 40);
+    ck_assert_uint_eq(seen(1)->address, 0x3004);
+    ck_assert_uint_eq(seen(1)->count, 28);
+    ck_assert_uint_eq(host_complete(b, 1, 0x3004, 28, 0, 1), 28);
+    ck_assert_int_eq(bench_until_read_done(b, 1, 10), 0);
+    ck_assert_uint_eq(b->rd_done.entry[0].status, 0);
+    for (unsigned i = 0; i < 4; i++)
+        ck_assert_uint_eq(b->rd_data.words[i], bench_word(50 + i));
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(a_cut_sequence_resumes_with_the_rest)
+{
+    bench *b = set_up();
+    host_plan(b, PLAN_DATA)->stop_phase = 0;
+    host_plan(b, PLAN_RETRY);
+    host_plan(b, PLAN_DATA)->stop_phase = 13; /* too late for the ADB after 16 phases: runs to the next */
+    host_plan(b, PLAN_DATA)->stop_phase = 12;
+    write_and_wait(b, 0x10000 + 120, 100, 7, 0);
+    check_memory(b, 0x10000 + 120, 100, 7);
+    static const struct {
+        unsigned address, count, phases;
+    } rows[] = {{120, 800, 1}, {128, 792, 0}, {128, 792, 32}, {384, 536, 16}, {512, 408, 51}};
+    ck_assert_uint_eq(target->count, 5);
+    for (unsigned i = 0; i < 5; i++) {
+        ck_assert_uint_eq(seen(i)->address, 0x10000 + rows[i].address);
+        ck_assert_uint_eq(seen(i)->count, rows[i].count);
+        ck_assert_uint_eq(seen(i)->phases, rows[i].phases);
+        ck_assert_uint_eq(seen(i)->attribute & 0x7fffff00, 0x1f000000 | NIC_ID);
+    }
+    ck_assert_uint_eq(b->ev.write_request_done, 5);
+    ck_assert_uint_eq(b->ev.write_disconnect, 0);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(a_sequence_may_cross_4_gb)
+{
+    bench *b = set_up();
+    host_plan(b, PLAN_DATA)->stop_phase = 0;
+    write_and_wait(b, 0xffffff80, 32, 7, 0);
+    ck_assert_uint_eq(seen(0)->dual, 0);
+    ck_assert_uint_eq(seen(1)->dual, 1);
+    ck_assert_uint_eq(seen(1)->address, 0x100000000);
+    check_memory(b, 0xffffff80, 32, 7);
+    bench_free(b);
+}
+END_TEST
+
+/* ---- arbitration ---- */
+
+static uint64_t first_low(bench *b, int line)
+{
+    for (int i = 0; i < 60; i++) {
+        const bus_column *c = bench_at(b, b->now - 1);
+        if (line < 0 ? !c->req : !c->level[line])
+            return b->now - 1;
+        bench_clock(b);
+    }
+    ck_abort_msg("line %d never falls", line);
+}
+
+START_TEST(first_address_is_four_clocks_after_req)
+{
+    bench *b = set_up();
+    b->gnt_mode = GNT_ON_REQUEST;
+    bench_write(b, 0x1000, 8, 0);
+    uint64_t req = first_low(b, -1), frame = first_low(b, FRAME);
+    ck_assert_uint_eq(frame - req, 4);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(a_parked_core_starts_with_its_req)
+{
+    bench *b = set_up();
+    bench_write(b, 0x1000, 8, 0);
+    uint64_t asked = b->now, req = first_low(b, -1), frame = first_low(b, FRAME);
+    ck_assert_uint_eq(frame, req);
+    ck_assert_uint_le(frame - asked, 3);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(nothing_starts_without_grant_or_permission)
+{
+    bench *b = set_up();
+    b->gnt_mode = GNT_NEVER;
+    bench_write(b, 0x1000, 8, 0);
+    bench_clocks(b, 100);
+    ck_assert_uint_eq(target->count, 0);
+    ck_assert_uint_eq(bench_at(b, b->now - 1)->req, 0);
+    b->gnt_mode = GNT_PARKED;
+    ck_assert_int_eq(bench_until_write_done(b, 1, 50), 0);
+    ck_assert_int_eq(host_config_write(b, 0x04, 0x0142, 0x3), MOVED); /* bus master off */
+    bench_write(b, 0x1000, 8, 0);
+    bench_clocks(b, 100);
+    ck_assert_uint_eq(target->count, 1);
+    ck_assert_uint_eq(bench_at(b, b->now - 1)->req, 1);
+    ck_assert_int_eq(host_config_write(b, 0x04, 0x0146, 0x3), MOVED);
+    ck_assert_int_eq(bench_until_write_done(b, 2, 50), 0);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(req_is_high_for_two_clocks_after_the_target_ended_it)
+{
+    for (int kind = PLAN_DATA; kind <= PLAN_SINGLE; kind++) {
+        if (kind == PLAN_SPLIT || kind == PLAN_ABORT)
+            continue;
+        bench *b = set_up();
+        target_plan *p = host_plan(b, kind);
+        if (kind == PLAN_DATA)
+            p->stop_phase = 20;
+        write_and_wait(b, 0x1000, 300, 0, 0);
+        uint64_t end = seen(0)->irdy_high;
+        ck_assert_uint_eq(bench_at(b, end)->req, 1);
+        ck_assert_uint_eq(bench_at(b, end + 1)->req, 1);
+        ck_assert_uint_eq(bench_at(b, end + 2)->req, 0);
+        ck_assert_uint_eq(seen(1)->first, end + 2); /* parked: no clock is lost */
+        bench_free(b);
+    }
+}
+END_TEST
+
+/* A write goes ahead of a read that is retried again and again. */
+START_TEST(a_retried_read_does_not_block_writes)
+{
+    bench *b = set_up();
+    target->retry_reads = 1;
+    bench_read(b, 0x5000, 8, 1);
+    bench_clocks(b, 60);
+    ck_assert_uint_gt(b->ev.read_request_done, 5);
+    for (unsigned i = 0; i < 5; i++) {
+        write_and_wait(b, 0x1000 + 64 * i, 8, 8 * i, 0);
+        bench_clocks(b, 1 + i);
+    }
+    check_memory(b, 0x1000, 40, 0);
+    ck_assert_uint_eq(b->rd_done.count, 0);
+    target->retry_reads = 0;
+    ck_assert_int_eq(bench_until_read_done(b, 1, 100), 0);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(writes_run_while_a_read_is_split)
+{
+    bench *b = set_up();
+    host_plan(b, PLAN_SPLIT);
+    bench_read(b, 0x5000, 8, 1);
+    bench_clocks(b, 20);
+    write_and_wait(b, 0x1000, 100, 0, 0);
+    check_memory(b, 0x1000, 100, 0);
+    host_complete(b, 1, 0x5000, 64, 0, 1);
+    ck_assert_int_eq(bench_until_read_done(b, 1, 10), 0);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(the_arbiter_picks_when_both_wait)
+{
+    for (unsigned pick_write = 0; pick_write < 2; pick_write++) {
+        bench *b = set_up();
+        b->gnt_mode = GNT_NEVER;
+        bench_read(b, 0x5000, 8, 1);
+        bench_write(b, 0x1000, 8, 0);
+        bench_clocks(b, 10);
+        ck_assert_uint_eq(*b->p.arb_read & *b->p.arb_write, 1);
+        *b->p.arb_pick_write = (uint8_t)pick_write;
+        b->gnt_mode = GNT_PARKED;
+        bench_clocks(b, 60);
+        ck_assert_uint_eq(seen(0)->command, pick_write ? MEMORY_WRITE_BLOCK : MEMORY_READ_BLOCK);
+        ck_assert_uint_eq(seen(1)->command, pick_write ? MEMORY_READ_BLOCK : MEMORY_WRITE_BLOCK);
+        ck_assert_uint_eq(b->ev.started_read, 1);
+        ck_assert_uint_eq(b->ev.started_write, 1);
+        bench_free(b);
+    }
+}
+END_TEST
+
+/* Latency timer 40h, GNT# taken as soon as FRAME# is seen: 4 KB leave in eight pieces of 512 bytes (pcix.md 13.4). */
+START_TEST(the_latency_timer_cuts_4_kb_into_eight)
+{
+    for (int decode = 2; decode <= 4; decode++) {
+        bench *b = set_up();
+        target->normal.decode = decode;
+        b->gnt_mode = GNT_TAKEN_AFTER_FRAME;
+        write_and_wait(b, 0x8000, 512, 0, 0);
+        check_memory(b, 0x8000, 512, 0);
+        ck_assert_uint_eq(target->count, 8);
+        for (unsigned i = 0; i < 8; i++)
+            ck_assert_uint_eq(seen(i)->phases, 64);
+        ck_assert_uint_eq(b->ev.write_disconnect, 7);
+        bench_free(b);
+    }
+}
+END_TEST
+
+START_TEST(a_granted_core_ignores_its_timer)
+{
+    bench *b = set_up();
+    ck_assert_int_eq(host_config_write(b, 0x0c, 0, 0x2), MOVED);
+    write_and_wait(b, 0x8000, 512, 0, 0);
+    ck_assert_uint_eq(target->count, 1);
+    bench_free(b);
+}
+END_TEST
+
+/* ---- broken targets ---- */
+
+/* After the failure a normal write and a normal read must work. */
+static void still_works(bench *b)
+{
+    target->used = target->queued;
+    write_and_wait(b, 0x7000, 20, 500, 0);
+    check_memory(b, 0x7000, 20, 500);
+    unsigned done = b->rd_done.count, words = b->rd_data.count;
+    bench_read(b, 0x7000, 20, 2);
+    ck_assert_int_eq(bench_until_read_done(b, done + 1, 100), 0);
+    ck_assert_uint_eq(b->rd_done.entry[done].status, 0);
+    ck_assert_uint_eq(b->rd_data.count, words + 20);
+    for (unsigned i = 0; i < 20; i++)
+        ck_assert_uint_eq(b->rd_data.words[words + i], bench_word(500 + i));
+}
+
+static uint32_t status_bits(bench *b)
+{
+    uint32_t value;
+    ck_assert_int_eq(host_config_read(b, 0x04, &value), MOVED);
+    ck_assert_int_eq(host_config_write(b, 0x04, 0xffff0000, 0xc), MOVED);
+    return value >> 16 & 0xf900;
+}
+
+static void read_fails(bench *b, unsigned words, unsigned status)
+{
+    unsigned done = b->rd_done.count;
+    bench_read(b, 0x7000, words, 2);
+    ck_assert_int_eq(bench_until_read_done(b, done + 1, 1000), 0);
+    ck_assert_uint_eq(b->rd_done.entry[done].status, status);
+}
+
+START_TEST(nobody_answers)
+{
+    bench *b = set_up();
+    for (unsigned words = 1; words < 6; words++) {
+        host_plan(b, PLAN_NOBODY);
+        write_and_wait(b, 0x1000, words, 0, MASTER_ABORT);
+        ck_assert_uint_eq(status_bits(b), 0x2000);
+        host_plan(b, PLAN_NOBODY);
+        read_fails(b, words, MASTER_ABORT);
+        ck_assert_uint_eq(status_bits(b), 0x2000);
+        still_works(b);
+    }
+    bench_free(b);
+}
+END_TEST
+
+/* In every phase of bursts of every short length. */
+START_TEST(target_abort_in_any_phase)
+{
+    bench *b = set_up();
+    for (unsigned words = 1; words < 12; words++)
+        for (int phase = 0; phase < (int)words; phase++)
+            for (int narrow = 0; narrow < 2; narrow++) {
+                target_plan *p = host_plan(b, PLAN_DATA);
+                p->abort_phase = phase;
+                p->narrow = narrow;
+                write_and_wait(b, 0x1000, words, 1000, TARGET_ABORT);
+                check_memory(b, 0x1000, (unsigned)phase >> narrow, 1000);
+                ck_assert_uint_eq(status_bits(b), 0x1000);
+                p = host_plan(b, PLAN_DATA);
+                p->abort_phase = phase;
+                p->narrow = narrow;
+                unsigned got = b->rd_data.count;
+                read_fails(b, words, TARGET_ABORT);
+                ck_assert_uint_eq(b->rd_data.count - got, (unsigned)phase >> narrow);
+                ck_assert_uint_eq(status_bits(b), 0x1000);
+                b->rd_done.count = b->rd_data.count = 0;
+                target->used = target->queued = 0;
+                if (phase == (int)words - 1)
+                    still_works(b);
+                b->wr_done.count = 0;
+            }
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(a_target_that_stalls_in_mid_burst_or_for_ever)
+{
+    bench *b = set_up();
+    b->expect_problem = 1;
+    for (int phase = 1; phase < 8; phase++) {
+        host_plan(b, PLAN_DATA)->wait_phase = phase;
+        write_and_wait(b, 0x1000, 8, 0, TARGET_ABORT);
+        still_works(b);
+    }
+    host_plan(b, PLAN_NEVER);
+    write_and_wait(b, 0x1000, 8, 0, TARGET_ABORT);
+    still_works(b);
+    host_plan(b, PLAN_NEVER);
+    read_fails(b, 8, TARGET_ABORT);
+    still_works(b);
+    host_plan(b, PLAN_SPLIT); /* illegal for a write */
+    write_and_wait(b, 0x1000, 8, 0, TARGET_ABORT);
+    still_works(b);
+    bench_free(b);
+}
+END_TEST
+
+/* Any values on the target's lines, clock after clock: the core must always come off the bus and answer its caller. */
+START_TEST(noise_on_the_target_lines_never_hangs_the_core)
+{
+    bench *b = bench_new(4, 1);
+    host_setup(b);
+    b->expect_problem = 1;
+    for (unsigned n = 0; n < 200; n++) {
+        unsigned quiet = (unsigned)bench_random(b, 4) + 1;
+        bench_write(b, 0x1000 * n, 1 + (unsigned)bench_random(b, 40), 0);
+        bench_read(b, 0x1000 * n, 1 + (unsigned)bench_random(b, 40), n % 32);
+        for (int i = 0; i < 8000 && (b->wr_done.count <= n || b->rd_done.count <= n || b->wr_waiting); i++) {
+            static const int lines[] = {DEVSEL, TRDY, STOP, ACK64};
+            for (int k = 0; k < 4; k++)
+                if (bench_random(b, quiet) == 0)
+                    drive_line(&b->h, lines[k], (int)bench_random(b, 2));
+            bench_clock(b);
+            /* a split read waits for its completion: give it an error message by hand */
+            if (b->ev.split_response && b->rd_done.count <= n) {
+                b->ev.split_response = 0;
+                host_message(b, n % 32, 3, 0x10000000);
+            }
+        }
+        ck_assert_msg(b->wr_done.count > n && b->rd_done.count > n, "hangs in round %u: %u %u", n, b->wr_done.count, b->rd_done.count);
+        ck_assert_uint_eq(b->source_head, b->source_tail);
+    }
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(the_core_does_not_answer_itself)
+{
+    bench *b = set_up();
+    target->normal.kind = PLAN_NOBODY;
+    write_and_wait(b, HOST_BAR1 + 0x100, 4, 0, MASTER_ABORT);
+    ck_assert_uint_eq(b->register_writes, 0);
+    bench_free(b);
+}
+END_TEST
+
+/* The source runs dry: the burst goes on, the caller is told, no word is lost or left over. */
+START_TEST(a_dry_source_is_reported_and_drained)
+{
+    for (unsigned ready = 0; ready < 20; ready++) {
+        bench *b = set_up();
+        bench_write(b, 0x1000, 20, 0);
+        b->source_ready = ready;
+        bench_clocks(b, 60);
+        ck_assert_uint_ge(b->ev.underflow, 1);
+        ck_assert_uint_eq(b->wr_done.count, 0);
+        ck_assert_uint_eq(b->source_head, ready);
+        check_memory(b, 0x1000, ready > 2 ? ready : 0, 0);
+        b->source_ready = 20;
+        ck_assert_int_eq(bench_until_write_done(b, 1, 40), 0);
+        ck_assert_uint_eq(b->source_head, 20);
+        still_works(b);
+        bench_free(b);
+    }
+}
+END_TEST
+
+/* ---- speed ---- */
+
+START_TEST(write_of_4_kb_is_one_burst)
+{
+    bench *b = set_up();
+    write_and_wait(b, 0x8000, 512, 0, 0);
+    const target_seen *t = seen(0);
+    uint64_t req = t->first;
+    while (!bench_at(b, req - 1)->req)
+        req--;
+    ck_assert_uint_eq(t->phases, 512);
+    ck_assert_uint_eq(t->last - t->first, 514);
+    ck_assert_uint_le(t->last - req, 530);
+    /* the pulse is in the cycle after edge last + 4, seen at edge last + 5: PERR# for the last phase is on the bus at last + 3 */
+    ck_assert_uint_eq(b->wr_done.entry[0].clock, t->last + 5);
+    ck_assert_uint_eq(b->ev.write_bus, 515);
+    bench_free(b);
+}
+END_TEST
+
+/* 16 clocks of host latency between the request and the address phase of the completion. */
+START_TEST(read_of_4_kb_is_one_completion)
+{
+    bench *b = set_up();
+    host_plan(b, PLAN_SPLIT);
+    bench_read(b, 0x8000, 512, 4);
+    uint64_t frame = first_low(b, FRAME);
+    b->gnt_mode = GNT_NEVER;
+    while (b->now < frame + 16)
+        bench_clock(b);
+    static uint8_t data[4096];
+    host_txn t = {.command = SPLIT_COMPLETION, .address = 4 << 24 | NIC_ID, .count = 4096, .wide = 1, .data = data};
+    host_run(b, &t);
+    ck_assert_uint_le(t.start + (unsigned)t.last - frame, 540);
+    ck_assert_uint_eq(t.start + (unsigned)t.last - frame, 16 + 5 + 511);
+    ck_assert_int_eq(bench_until_read_done(b, 1, 5), 0);
+    ck_assert_uint_eq(b->rd_done.entry[0].clock, t.start + (unsigned)t.last + 3);
+    bench_free(b);
+}
+END_TEST
+
+/* With the next request waiting, a new sequence has its address phase three clocks after the last data phase of the one before: the
+ * earliest that start rule (a) allows. */
+START_TEST(sequences_follow_without_wasted_clocks)
+{
+    for (unsigned words = 1; words < 20; words++) {
+        bench *b = set_up();
+        for (unsigned i = 0; i < 6; i++) {
+            while (b->wr_waiting)
+                bench_clock(b);
+            bench_write(b, 0x1000 * (i + 1), words, words * i);
+        }
+        ck_assert_int_eq(bench_until_write_done(b, 6, 500), 0);
+        for (unsigned i = 0; i < 6; i++) {
+            check_memory(b, 0x1000 * (i + 1), words, words * i);
+            ck_assert_uint_eq(b->wr_done.entry[i].status, 0);
+            if (i)
+                ck_assert_uint_eq(seen(i)->first, seen(i - 1)->irdy_high + 2);
+        }
+        bench_free(b);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("pcix_initiator");
+    TCase *c = tcase_create("answers"), *a = tcase_create("arbitration"), *e = tcase_create("broken"), *f = tcase_create("speed");
+    tcase_set_timeout(c, 120);
+    tcase_set_timeout(e, 120);
+    tcase_add_test(c, any_mix_of_answers_delivers_every_word_once);
+    tcase_add_test(c, every_short_length_takes_one_burst);
+    tcase_add_test(c, a_32_bit_target_may_take_dword_by_dword);
+    tcase_add_test(c, a_cut_sequence_resumes_with_the_rest);
+    tcase_add_test(c, a_sequence_may_cross_4_gb);
+    tcase_add_test(a, first_address_is_four_clocks_after_req);
+    tcase_add_test(a, a_parked_core_starts_with_its_req);
+    tcase_add_test(a, nothing_starts_without_grant_or_permission);
+    tcase_add_test(a, req_is_high_for_two_clocks_after_the_target_ended_it);
+    tcase_add_test(a, a_retried_read_does_not_block_writes);
+    tcase_add_test(a, writes_run_while_a_read_is_split);
+    tcase_add_test(a, the_arbiter_picks_when_both_wait);
+    tcase_add_test(a, the_latency_timer_cuts_4_kb_into_eight);
+    tcase_add_test(a, a_granted_core_ignores_its_timer);
+    tcase_add_test(e, nobody_answers);
+    tcase_add_test(e, target_abort_in_any_phase);
+    tcase_add_test(e, a_target_that_stalls_in_mid_burst_or_for_ever);
+    tcase_add_test(e, noise_on_the_target_lines_never_hangs_the_core);
+    tcase_add_test(e, the_core_does_not_answer_itself);
+    tcase_add_test(e, a_dry_source_is_reported_and_drained);
+    tcase_add_test(f, write_of_4_kb_is_one_burst);
+    tcase_add_test(f, read_of_4_kb_is_one_completion);
+    tcase_add_test(f, sequences_follow_without_wasted_clocks);
+    suite_add_tcase(s, c);
+    suite_add_tcase(s, a);
+    suite_add_tcase(s, e);
+    suite_add_tcase(s, f);
+    SRunner *runner = srunner_create(s);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

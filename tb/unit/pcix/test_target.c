@@ -1,0 +1,354 @@
+/* The core as target of memory accesses: registers (BAR1) in bursts of every kind, the window (BAR0), and what is not ours. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core_host.h"
+
+static uint8_t model[0x8000];
+
+static bench *set_up(int decode)
+{
+    bench *b = bench_new(decode, 1);
+    host_setup(b);
+    host_take(b);
+    for (unsigned i = 0; i < REGISTER_WORDS; i++) {
+        b->registers[i] = bench_word(i);
+        memcpy(model + 8 * i, &b->registers[i], 8);
+    }
+    return b;
+}
+
+/* Clock of the first data phase for this decode speed. */
+static int first_data(int decode, int is_read)
+{
+    return is_read ? 5 : decode + 1;
+}
+
+/* A random burst inside BAR1; returns it ready to run. */
+static host_txn draw(bench *b, int is_read, uint8_t *data, uint8_t *mask)
+{
+    static const int writes[] = {MEMORY_WRITE, MEMORY_WRITE_BLOCK, ALIAS_WRITE}, reads[] = {MEMORY_READ_BLOCK, ALIAS_READ};
+    host_txn t = {0};
+    t.command = is_read ? reads[bench_random(b, 2)] : writes[bench_random(b, 3)];
+    t.count = 1 + (unsigned)bench_random(b, bench_random(b, 3) ? 70 : 4096);
+    unsigned offset = (unsigned)bench_random(b, 0x8000 - t.count);
+    t.address = HOST_BAR1 + offset;
+    t.wide = (int)bench_random(b, 2);
+    t.dual = bench_random(b, 4) == 0;
+    t.attribute = NIC_ID ^ 0x4800;
+    t.data = data;
+    if (t.command == MEMORY_WRITE && bench_random(b, 2)) {
+        for (unsigned i = 0; i < t.count; i++)
+            mask[i] = bench_random(b, 2) != 0;
+        t.mask = mask;
+    }
+    /* leave at an ADB that is at least four data phases away */
+    unsigned width = t.wide ? 8 : 4, to_adb = 128 / width - (unsigned)(t.address % 128) / width;
+    while (to_adb < 4)
+        to_adb += 128 / width;
+    if (bench_random(b, 3) == 0)
+        t.leave_after = to_adb + 128 / width * (unsigned)bench_random(b, 4);
+    return t;
+}
+
+static void random_bursts(int decode)
+{
+    static uint8_t data[4096], mask[4096];
+    bench *b = set_up(decode);
+    for (int n = 0; n < 400; n++) {
+        int is_read = (int)bench_random(b, 2);
+        host_txn t = draw(b, is_read, data, mask);
+        unsigned offset = (unsigned)(t.address - HOST_BAR1);
+        for (unsigned i = 0; i < t.count; i++)
+            data[i] = (uint8_t)bench_random(b, 256);
+        host_run(b, &t);
+        bench_clocks(b, (unsigned)bench_random(b, 3));
+        unsigned phases = (unsigned)(offset % (t.wide ? 8 : 4) + t.count + (t.wide ? 7 : 3)) / (t.wide ? 8 : 4);
+        if (t.leave_after && t.leave_after < phases)
+            phases = t.leave_after;
+        ck_assert_int_eq(t.result, MOVED);
+        ck_assert_int_eq(t.devsel, decode);
+        ck_assert_int_eq(t.acked64, t.wide);
+        ck_assert_uint_eq(t.phases, phases);
+        ck_assert_int_eq(t.stopped, -1);
+        int last_adq = decode == 2 && offset >= 0x7f80;
+        ck_assert_int_eq(t.response, last_adq ? 5 : first_data(decode, is_read));
+        for (unsigned i = 0; i < t.moved; i++)
+            if (!is_read && (!t.mask || mask[i]))
+                model[offset + i] = data[i];
+        if (is_read)
+            ck_assert_msg(memcmp(data, model + offset, t.moved) == 0, "burst %d: %u bytes from %04x differ", n, t.moved, offset);
+        ck_assert_uint_eq(host_perr(b, &t), 0);
+        if (n % 20 == 19) {
+            bench_clocks(b, 4);
+            ck_assert_msg(memcmp(b->registers, model, sizeof model) == 0, "registers differ after burst %d", n);
+        }
+    }
+    bench_free(b);
+}
+
+START_TEST(any_burst_moves_the_right_bytes_without_waiting)
+{
+    random_bursts(4);
+}
+END_TEST
+
+START_TEST(any_burst_with_decode_b)
+{
+    random_bursts(3);
+}
+END_TEST
+
+START_TEST(any_burst_with_decode_a)
+{
+    random_bursts(2);
+}
+END_TEST
+
+START_TEST(dword_reads_take_one_phase_on_the_lower_half)
+{
+    for (int decode = 2; decode <= 4; decode++) {
+        bench *b = set_up(decode);
+        for (unsigned offset = 0x100; offset < 0x140; offset += 4) {
+            uint32_t value = 0;
+            host_txn t = {.command = MEMORY_READ_DWORD, .address = HOST_BAR1 + offset, .enables = 0xf, .data = (uint8_t *)&value};
+            host_run(b, &t);
+            ck_assert_int_eq(t.result, MOVED);
+            ck_assert_int_eq(t.response, 5);
+            ck_assert(memcmp(&value, model + offset, 4) == 0);
+        }
+        bench_free(b);
+    }
+}
+END_TEST
+
+START_TEST(what_is_not_ours_is_left_alone)
+{
+    bench *b = set_up(4);
+    uint8_t data[64] = {0};
+    static const struct {
+        int command, dual;
+        uint64_t address;
+    } rows[] = {
+        {MEMORY_WRITE_BLOCK, 0, HOST_BAR1 + 0x8000}, {MEMORY_WRITE_BLOCK, 0, HOST_BAR1 - 8},      {MEMORY_READ_BLOCK, 0, 0x1000},
+        {MEMORY_WRITE, 1, HOST_BAR1 | 1ull << 32},   {MEMORY_READ_BLOCK, 1, HOST_BAR0 | 1ull << 63}, {0x0, 0, HOST_BAR1},
+        {0x1, 0, HOST_BAR1},                         {0x2, 0, HOST_BAR1},                          {0x3, 0, HOST_BAR1},
+        {0x4, 0, HOST_BAR1},                         {0x5, 0, HOST_BAR1},                          {MEMORY_WRITE, 0, HOST_BAR0 + (1 << 27)},
+        {SPLIT_COMPLETION, 0, NIC_ID ^ 0x100},       {SPLIT_COMPLETION, 0, NIC_ID ^ 0x800},        {SPLIT_COMPLETION, 0, NIC_ID ^ 0x10000},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        host_txn t = {.command = rows[i].command, .dual = rows[i].dual, .address = rows[i].address, .count = 16, .wide = 1, .data = data};
+        host_run(b, &t);
+        bench_clocks(b, 3);
+        ck_assert_msg(t.result == NOBODY, "row %u", i);
+    }
+    /* and with the memory enable bit off nothing is */
+    host_release(b);
+    ck_assert_int_eq(host_config_write(b, 0x04, 0x0144, 0x3), MOVED);
+    ck_assert_int_eq(host_write_bytes(b, HOST_BAR1, data, 8, 1), NOBODY);
+    ck_assert_int_eq(host_read_bytes(b, HOST_BAR0, data, 8, 1), NOBODY);
+    ck_assert(memcmp(b->registers, model, sizeof model) == 0);
+    bench_free(b);
+}
+END_TEST
+
+/* A burst over the end of BAR1 gets Disconnect at Next ADB and ends with the last register. */
+START_TEST(a_burst_cannot_leave_the_bar)
+{
+    static uint8_t data[4096];
+    for (int decode = 2; decode <= 4; decode++)
+        for (int wide = 0; wide < 2; wide++)
+            for (int is_read = 0; is_read < 2; is_read++) {
+                bench *b = set_up(decode);
+                for (unsigned offset = 0x7e04; offset < 0x8000; offset += 12) {
+                    host_txn t = {.command = is_read ? MEMORY_READ_BLOCK : MEMORY_WRITE_BLOCK, .address = HOST_BAR1 + offset, .count = 0x300,
+                                  .wide = wide, .data = data};
+                    host_run(b, &t);
+                    bench_clocks(b, 2);
+                    ck_assert_int_eq(t.result, MOVED);
+                    ck_assert_uint_eq(t.moved, 0x8000 - offset);
+                    unsigned width = wide ? 8 : 4, start = offset < 0x7f80 ? (0x7f80 - (offset & -width)) / width : 0;
+                    ck_assert_int_eq(t.stopped, (int)start);
+                }
+                bench_free(b);
+            }
+}
+END_TEST
+
+/* ---- how fast ---- */
+
+START_TEST(single_dword_writes_follow_every_nine_clocks)
+{
+    bench *b = set_up(4);
+    uint64_t before = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        uint32_t value = 0x1000 + i;
+        host_txn t = {.command = MEMORY_WRITE, .address = HOST_BAR1 + 0x4000 + 4 * i, .count = 4, .data = (uint8_t *)&value};
+        host_run(b, &t);
+        bench_clock(b); /* E + 1; the next address phase is at E + 2 = r + 4 */
+        ck_assert_int_eq(t.result, MOVED);
+        if (i)
+            ck_assert_uint_eq(t.start - before, 9);
+        before = t.start;
+    }
+    for (unsigned i = 0; i < 8; i++)
+        ck_assert_uint_eq((uint32_t)(b->registers[0x800 + i / 2] >> 32 * (i % 2)), 0x1000 + i);
+    bench_free(b);
+}
+END_TEST
+
+/* Start rule (b): 14 clocks from address to address; rule (a): 15. */
+START_TEST(bursts_of_64_bytes_follow_every_14_clocks)
+{
+    static uint8_t data[64];
+    for (unsigned idle = 0; idle < 2; idle++) {
+        bench *b = set_up(4);
+        uint64_t before = 0;
+        for (unsigned i = 0; i < 8; i++) {
+            memset(data, (int)(0x11 * (i + 1)), 64);
+            host_txn t = {.command = MEMORY_WRITE, .address = HOST_BAR1 + 0x4000 + 64 * i, .count = 64, .wide = 1, .data = data};
+            host_run(b, &t);
+            bench_clocks(b, idle);
+            ck_assert_int_eq(t.result, MOVED);
+            if (i)
+                ck_assert_uint_eq(t.start - before, 14 + idle);
+            before = t.start;
+        }
+        bench_clocks(b, 3);
+        for (unsigned i = 0; i < 64; i++)
+            ck_assert_uint_eq(b->registers[0x800 + i], 0x0101010101010101 * (0x11 * (i / 8 + 1)));
+        bench_free(b);
+    }
+}
+END_TEST
+
+/* ---- window ---- */
+
+START_TEST(window_reads_come_after_retries)
+{
+    for (int decode = 2; decode <= 4; decode++)
+        for (int wide = 0; wide < 2; wide++) {
+            bench *b = set_up(decode);
+            uint8_t got[24], want[24];
+            b->window_latency = 25;
+            for (unsigned i = 0; i < WINDOW_WORDS; i++)
+                b->window[i] = bench_word(900 + i);
+            host_release(b);
+            /* every piece but the last is a single data phase disconnect */
+            ck_assert_int_eq(host_read_bytes(b, HOST_BAR0 + 0x44, got, sizeof got, wide), MOVED);
+            ck_assert_uint_ge(b->window_reads, wide ? 4 : 6);
+            memcpy(want, (uint8_t *)b->window + 0x44, sizeof want);
+            ck_assert(memcmp(got, want, sizeof want) == 0);
+            bench_free(b);
+        }
+}
+END_TEST
+
+START_TEST(window_takes_what_it_is_given)
+{
+    for (int decode = 2; decode <= 4; decode++) {
+        bench *b = set_up(decode);
+        uint8_t reference[WINDOW_WORDS * 8] = {0};
+        host_release(b);
+        for (int n = 0; n < 60; n++) {
+            uint8_t data[40], got[40];
+            unsigned count = 1 + (unsigned)bench_random(b, 40), offset = (unsigned)bench_random(b, sizeof reference - 40);
+            b->window_latency = (unsigned)bench_random(b, 40);
+            for (unsigned i = 0; i < count; i++)
+                data[i] = reference[offset + i] = (uint8_t)bench_random(b, 256);
+            host_write_bytes(b, HOST_BAR0 + offset, data, count, (int)bench_random(b, 2));
+            host_read_bytes(b, HOST_BAR0 + offset, got, count, (int)bench_random(b, 2));
+            ck_assert_msg(memcmp(got, data, count) == 0, "%u bytes at %x", count, offset);
+        }
+        ck_assert(memcmp(b->window, reference, sizeof reference) == 0);
+        bench_free(b);
+    }
+}
+END_TEST
+
+/* A read that has been fetched, then a write to the same word: the reader gets the new value. */
+START_TEST(window_never_returns_a_value_older_than_a_write)
+{
+    for (unsigned gap = 0; gap < 60; gap += 3) {
+        bench *b = set_up(4);
+        uint8_t data[8] = {1, 2, 3, 4, 5, 6, 7, 8}, got[8];
+        b->window_latency = 20;
+        b->window[5] = 0x99;
+        host_txn r = {.command = MEMORY_READ_BLOCK, .address = HOST_BAR0 + 40, .count = 8, .wide = 1, .data = got};
+        host_run(b, &r);
+        ck_assert_int_eq(r.result, RETRIED);
+        bench_clocks(b, 2 + gap);
+        host_txn w = {.command = MEMORY_WRITE_BLOCK, .address = HOST_BAR0 + 40, .count = 8, .wide = 1, .data = data};
+        host_run(b, &w);
+        ck_assert_int_eq(w.result, MOVED);
+        host_release(b);
+        host_read_bytes(b, HOST_BAR0 + 40, got, 8, 1);
+        ck_assert(memcmp(got, data, 8) == 0);
+        bench_free(b);
+    }
+}
+END_TEST
+
+START_TEST(an_abandoned_window_read_does_not_block_others)
+{
+    bench *b = set_up(4);
+    uint8_t got[8];
+    b->window[3] = 0x1122334455667788;
+    host_txn r = {.command = MEMORY_READ_BLOCK, .address = HOST_BAR0 + 40, .count = 8, .wide = 1, .data = got};
+    host_run(b, &r);
+    bench_clocks(b, 1100);
+    host_release(b);
+    ck_assert_int_eq(host_read_bytes(b, HOST_BAR0 + 24, got, 8, 1), MOVED);
+    ck_assert(memcmp(got, &b->window[3], 8) == 0);
+    bench_free(b);
+}
+END_TEST
+
+/* Registers stay reachable while the window is busy. */
+START_TEST(a_busy_window_does_not_slow_registers)
+{
+    bench *b = set_up(4);
+    uint8_t data[8] = {0};
+    b->window_latency = 200;
+    host_txn w = {.command = MEMORY_WRITE_BLOCK, .address = HOST_BAR0, .count = 8, .wide = 1, .data = data};
+    host_run(b, &w);
+    bench_clock(b);
+    for (int i = 0; i < 5; i++) {
+        host_txn t = {.command = MEMORY_READ_BLOCK, .address = HOST_BAR1 + 64, .count = 8, .wide = 1, .data = data};
+        host_run(b, &t);
+        bench_clock(b);
+        ck_assert_int_eq(t.result, MOVED);
+        ck_assert(memcmp(data, model + 64, 8) == 0);
+    }
+    bench_free(b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("pcix_target");
+    TCase *c = tcase_create("registers"), *f = tcase_create("speed"), *w = tcase_create("window");
+    tcase_set_timeout(c, 120);
+    tcase_add_test(c, any_burst_moves_the_right_bytes_without_waiting);
+    tcase_add_test(c, any_burst_with_decode_b);
+    tcase_add_test(c, any_burst_with_decode_a);
+    tcase_add_test(c, dword_reads_take_one_phase_on_the_lower_half);
+    tcase_add_test(c, what_is_not_ours_is_left_alone);
+    tcase_add_test(c, a_burst_cannot_leave_the_bar);
+    tcase_add_test(f, single_dword_writes_follow_every_nine_clocks);
+    tcase_add_test(f, bursts_of_64_bytes_follow_every_14_clocks);
+    tcase_add_test(w, window_reads_come_after_retries);
+    tcase_add_test(w, window_takes_what_it_is_given);
+    tcase_add_test(w, window_never_returns_a_value_older_than_a_write);
+    tcase_add_test(w, an_abandoned_window_read_does_not_block_others);
+    tcase_add_test(w, a_busy_window_does_not_slow_registers);
+    suite_add_tcase(s, c);
+    suite_add_tcase(s, f);
+    suite_add_tcase(s, w);
+    SRunner *runner = srunner_create(s);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
