@@ -64,7 +64,7 @@ module link_rx_store #(
     localparam [1:0] BODY = 2'd1;
     localparam [1:0] PAD  = 2'd2;
 
-    localparam [12:0] ROOM = DEPTH;
+    localparam [12:0] ROOM = DEPTH[12:0];
     localparam [7:0]  FLOWS_KNOWN = FLOWS;
 
     initial
