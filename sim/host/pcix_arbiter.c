@@ -78,6 +78,10 @@ void pcix_arbiter_step(pcix_arbiter *x, const pcix_sample *now, bool bridge_want
     int turn = next(x, bridge_wants, n, agents);
     if (x->owner >= 0) {
         bool asks = wants(x, x->owner, bridge_wants, n);
+        if (asks && idle && !x->started && m >= x->since + PATIENCE) { /* it has had its chance */
+            x->last_user = x->owner;
+            turn = next(x, bridge_wants, n, agents);
+        }
         bool held = x->started || !asks || m >= x->since + HOLD;
         bool leave;
         if (x->started)

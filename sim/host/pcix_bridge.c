@@ -216,6 +216,7 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
         return;
     }
     b->stats.perr_met += pcix_low(now, PCIX_PERR);
+    pcix_initiator_see(&b->initiator, now);
     if (pcix_initiator_done(&b->initiator))
         finish_work(b);
     if (pcix_initiator_may_start(&b->initiator, now))

@@ -19,7 +19,7 @@ void pcix_initiator_reset(pcix_initiator *x)
 {
     x->active = x->finished = false;
     x->perr_until = x->parity_of = 0;
-    x->before_level = 0;
+    x->before_level = x->now_level = 0;
 }
 
 void pcix_initiator_start(pcix_initiator *x, const pcix_request *q, const pcix_sample *now)
@@ -277,22 +277,28 @@ static void check_parity(pcix_initiator *x, const pcix_sample *now, const pcix_s
         pcix_put(out, PCIX_BIT(PCIX_PERR), 1);
 }
 
-void pcix_initiator_step(pcix_initiator *x, const pcix_sample *now, const pcix_sample *before, pcix_drive *out)
+void pcix_initiator_see(pcix_initiator *x, const pcix_sample *now)
 {
     uint64_t m = now->clock + 2;
-    x->before_level = now->level;
-    if (!x->active && x->perr_until < m)
+    x->before_level = x->now_level;
+    x->now_level = now->level;
+    if (!x->active || m < x->a0 + 2)
         return;
-    if (x->active && m >= x->first) {
-        if (m >= x->a0 + 2)
-            digest(x, now);
-        heed_latency_timer(x, now);
-        drive(x, m, out);
-    }
-    check_parity(x, now, before, out);
+    digest(x, now);
+    heed_latency_timer(x, now);
     /* immediate reads wait one clock more: for the parity of the last word */
-    if (x->active && x->irdy_rise != 0 && m > x->irdy_rise + (x->data && !writes(x))) {
+    if (x->irdy_rise != 0 && m > x->irdy_rise + (x->data && !writes(x))) {
         x->active = false;
         x->finished = true;
     }
+}
+
+void pcix_initiator_step(pcix_initiator *x, const pcix_sample *now, const pcix_sample *before, pcix_drive *out)
+{
+    uint64_t m = now->clock + 2;
+    if (!x->active && x->perr_until < m && x->parity_of + 1 != now->clock)
+        return;
+    if (x->active && m >= x->first)
+        drive(x, m, out);
+    check_parity(x, now, before, out);
 }

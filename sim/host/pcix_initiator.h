@@ -1,8 +1,8 @@
 /* The initiator half of a C agent: runs one transaction at a time, as registered hardware would (pcix.md 3 to 6, 8).
  *
- * The owner (a bridge, a test's device) calls pcix_initiator_step once per clock from its own step function, with the sample of two
- * clocks ago. It starts a transaction when pcix_initiator_may_start says so (start rule (a) of section 9) and learns the result when
- * pcix_initiator_done returns 1. PAR is not driven here: see pcix_agent.h.
+ * The owner (a bridge, a test's device) calls pcix_initiator_see and pcix_initiator_step once per clock from its own step function, with
+ * the sample of two clocks ago. Between them it may learn the result of the last transaction (pcix_initiator_done) and start the next one
+ * when pcix_initiator_may_start says so (section 9). PAR is not driven here: see pcix_agent.h.
  */
 #ifndef NICXBAR_PCIX_INITIATOR_H
 #define NICXBAR_PCIX_INITIATOR_H
@@ -47,13 +47,16 @@ typedef struct pcix_initiator {
     bool data, stop_seen;
     uint64_t parity_of;    /* clock of the last word read, whose parity comes one clock later */
     uint64_t perr_until;   /* the clock in which PERR# is driven high again */
-    uint32_t before_level; /* of sample m-3, for rule (b) */
+    uint16_t now_level, before_level; /* of samples m-2 and m-3, for rule (b) */
 } pcix_initiator;
 
-/* Rule (a): GNT# and an idle bus two clocks ago; never while a transaction of ours runs. */
+/* First thing in a clock: takes the newest sample. */
+void pcix_initiator_see(pcix_initiator *x, const pcix_sample *now);
+/* GNT# and an idle bus two clocks ago (rule (a)), or with fast_start rule (b); never while a transaction of ours runs. */
 bool pcix_initiator_may_start(const pcix_initiator *x, const pcix_sample *now);
-/* Begins in the clock being made: to be called before pcix_initiator_step of the same clock. */
+/* Begins in the clock being made. */
 void pcix_initiator_start(pcix_initiator *x, const pcix_request *q, const pcix_sample *now);
+/* Last thing in a clock: what goes on the bus. */
 void pcix_initiator_step(pcix_initiator *x, const pcix_sample *now, const pcix_sample *before, pcix_drive *out);
 /* 1 once per transaction, when it is over; the result is valid until the next start. */
 bool pcix_initiator_done(pcix_initiator *x);

@@ -190,6 +190,7 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
     d->initiator.latency_timer = d->latency_timer;
     d->initiator.parity_response = d->target.parity_response = d->parity_response;
     d->target.serr_enable = d->serr_enable;
+    pcix_initiator_see(&d->initiator, now);
     if (pcix_initiator_done(&d->initiator))
         result(d, m);
     bool work = d->owes_completion || (d->in != d->out && m >= d->not_before);

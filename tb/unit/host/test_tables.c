@@ -56,12 +56,13 @@ static void initiator_step(void *self, const pcix_sample *now, pcix_drive *out)
 {
     struct initiator *t = self;
     const pcix_sample *before = pcix_bus_at(t->stage->bus, now->clock - 1);
+    pcix_initiator_see(&t->x, now);
+    t->done |= pcix_initiator_done(&t->x);
     if (now->clock + 2 == t->start) {
         ck_assert(pcix_initiator_may_start(&t->x, now));
         pcix_initiator_start(&t->x, &t->q, now);
     }
     pcix_initiator_step(&t->x, now, before, out);
-    t->done |= pcix_initiator_done(&t->x);
     pcix_drive_parity(&t->parity, out);
 }
 

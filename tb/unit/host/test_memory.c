@@ -1,0 +1,99 @@
+/* The sparse memory against a plain array and at the ends of the address space. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/host/memory.h"
+
+START_TEST(unwritten_memory_reads_zero_and_takes_no_room)
+{
+    memory *m = memory_new();
+    uint8_t got[10000];
+    memset(got, 0xee, sizeof got);
+    memory_read(m, 0x123456789abcdefull, got, sizeof got);
+    for (size_t i = 0; i < sizeof got; i++)
+        ck_assert_int_eq(got[i], 0);
+    ck_assert_uint_eq(memory_get64(m, 0x1000), 0);
+    ck_assert_uint_eq(memory_used(m), 0);
+    memory_free(m);
+}
+END_TEST
+
+START_TEST(agrees_with_an_array)
+{
+    enum { SIZE = 65536 };
+    static uint8_t want[SIZE], got[SIZE], bytes[9000];
+    memory *m = memory_new();
+    uint64_t base = 0xfffffff8000ull - 0x3000;
+    srand(1);
+    for (int i = 0; i < 2000; i++) {
+        size_t size = (size_t)rand() % sizeof bytes, at = (size_t)rand() % (SIZE - size);
+        for (size_t k = 0; k < size; k++)
+            bytes[k] = (uint8_t)rand();
+        memory_write(m, base + at, bytes, size);
+        memcpy(want + at, bytes, size);
+        size = (size_t)rand() % sizeof bytes, at = (size_t)rand() % (SIZE - size);
+        memory_read(m, base + at, got, size);
+        ck_assert_mem_eq(got, want + at, size);
+    }
+    memory_free(m);
+}
+END_TEST
+
+START_TEST(words_write_only_their_lanes)
+{
+    memory *m = memory_new();
+    memory_put64(m, 0x2008, 0x1122334455667788, 0xff);
+    memory_put64(m, 0x2008, 0xaabbccddeeff0011, 0x42);
+    ck_assert_uint_eq(memory_get64(m, 0x2008), 0x11bb334455660088);
+    uint8_t byte;
+    memory_read(m, 0x200e, &byte, 1); /* little endian */
+    ck_assert_uint_eq(byte, 0xbb);
+    memory_free(m);
+}
+END_TEST
+
+START_TEST(many_scattered_pages_stay_apart)
+{
+    memory *m = memory_new();
+    enum { N = 20000 };
+    for (uint64_t i = 0; i < N; i++)
+        memory_put64(m, i * 0x100002000ull, i + 1, 0xff);
+    for (uint64_t i = 0; i < N; i++)
+        ck_assert_uint_eq(memory_get64(m, i * 0x100002000ull), i + 1);
+    ck_assert_uint_eq(memory_used(m), (size_t)N * 4096);
+    memory_free(m);
+}
+END_TEST
+
+START_TEST(addresses_wrap_at_the_end)
+{
+    memory *m = memory_new();
+    uint8_t data[16], got[16];
+    for (unsigned i = 0; i < 16; i++)
+        data[i] = (uint8_t)(i + 1);
+    memory_write(m, UINT64_MAX - 7, data, 16);
+    memory_read(m, 0, got, 8);
+    ck_assert_mem_eq(got, data + 8, 8);
+    memory_read(m, UINT64_MAX - 7, got, 16);
+    ck_assert_mem_eq(got, data, 16);
+    memory_free(m);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("memory");
+    TCase *c = tcase_create("memory");
+    tcase_add_test(c, unwritten_memory_reads_zero_and_takes_no_room);
+    tcase_add_test(c, agrees_with_an_array);
+    tcase_add_test(c, words_write_only_their_lanes);
+    tcase_add_test(c, many_scattered_pages_stay_apart);
+    tcase_add_test(c, addresses_wrap_at_the_end);
+    suite_add_tcase(suite, c);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
