@@ -177,7 +177,8 @@ END_TEST
 START_TEST(a_code_error_anywhere_in_the_frame_rejects_its_credits)
 {
     bench_open(b);
-    for (unsigned with_packet = 0; with_packet < 2; with_packet++) {
+    for (unsigned round = 0; round < 8; round++) {
+        unsigned with_packet = round & 1;
         frame_start(&f);
         frame_credit(&f, credit_of(0, 0), credit_of(0, 0));
         if (with_packet)
@@ -187,6 +188,7 @@ START_TEST(a_code_error_anywhere_in_the_frame_rejects_its_credits)
         for (unsigned at = 0; at < 4 * f.words; at++)
             for (int kind = 0; kind < 2; kind++) {
                 memset(&e->events, 0, sizeof e->events);
+                wire_characters(e, round / 2, 0xbc, 1); /* the byte offset */
                 unsigned from = e->wire_in;
                 wire_frame(e, &f);
                 if (kind)
@@ -198,9 +200,10 @@ START_TEST(a_code_error_anywhere_in_the_frame_rejects_its_credits)
                 ck_assert_uint_eq(e->events.credit_rejected, at < 4 && !kind ? 0 : 2); /* no SOP: no frame, no credit */
             }
         memset(&e->events, 0, sizeof e->events);
+        wire_characters(e, round / 2, 0xbc, 1);
         unsigned from = e->wire_in;
         wire_frame(e, &f);
-        wire_characters(e, 4, 0xbc, 1);
+        wire_characters(e, 8, 0xbc, 1);
         e->wire[(from + 4 * f.words) % WIRE_CHARACTERS].disparity = 1; /* a word later is not its affair */
         bench_run(b, 40);
         ck_assert_uint_eq(e->events.credit_accepted, 2);

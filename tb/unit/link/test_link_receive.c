@@ -505,13 +505,13 @@ START_TEST(no_space_drops_the_packet_whole_and_returns_its_units)
     bench_run(b, 60);
     ck_assert_uint_eq(e->events.drop_space, 1);
     ck_assert_uint_eq(*e->port->rx_forwarded, (1028 + 1022 + 14 - 2046) & UNITS_MASK);
-    e->n2h_out++; /* one word less is not enough for two, five or more */
+    e->n2h_out += 5; /* room for the payload, not for the header */
     bench_run(b, 2);
     right_packet(3);
     bench_run(b, 60);
     ck_assert_uint_eq(e->events.drop_space, 2);
-    ck_assert_uint_eq(n2h_count(e), 1022);
-    e->n2h_out += 5;
+    ck_assert_uint_eq(n2h_count(e), 1018);
+    e->n2h_out += 1;
     bench_run(b, 2);
     right_packet(4); /* six words: fits exactly */
     bench_run(b, 60);
@@ -533,6 +533,7 @@ START_TEST(a_second_credit_word_is_malformed)
     ck_assert_uint_eq(stored.n, 1);
     expect_right(0, 1);
     ck_assert_uint_eq(e->events.alignment_error, 1);
+    ck_assert_uint_eq(e->events.header_crc_error, 0);
 }
 END_TEST
 
