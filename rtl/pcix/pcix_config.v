@@ -83,7 +83,7 @@ module pcix_config #(
     reg        command_master;
     reg        command_parity;
     reg        command_serr;
-    reg [15:0] status;                         // only bits 15:11 and 8 are ever set
+    reg [5:0]  status;                         // bits 15:11 and 8 of the register
     reg [7:3]  timer;
     reg [7:0]  cache_line;
     reg [7:0]  interrupt_line;
@@ -127,9 +127,9 @@ module pcix_config #(
     wire [31:0] bar0_written = ({bar0_base, {BAR0_BITS{1'b0}}} & ~byte_mask) | (write_data & byte_mask);
     wire [31:0] bar1_written = ({bar1_base, {BAR1_BITS{1'b0}}} & ~byte_mask) | (write_data & byte_mask);
 
-    wire [15:0] status_set   = {ev_detected_parity, ev_signaled_serr, ev_received_master_abort, ev_received_target_abort,
-                                ev_signaled_target_abort, 2'b00, ev_master_data_parity, 8'h00};
-    wire [15:0] status_clear = write_command ? {write_data[31:24] & {8{write_be[3]}}, write_data[23:16] & {8{write_be[2]}}} : 16'h0;
+    wire [5:0] status_set   = {ev_detected_parity, ev_signaled_serr, ev_received_master_abort, ev_received_target_abort,
+                               ev_signaled_target_abort, ev_master_data_parity};
+    wire [5:0] status_clear = {write_data[31:27], write_data[24]} & {6{write_command && write_be[3]}};
 
     always @(posedge clk)
         if (rst) begin
@@ -166,7 +166,7 @@ module pcix_config #(
 
     always @(posedge clk)
         if (rst) begin
-            status           <= 16'h0;
+            status           <= 6'h0;
             unexpected       <= 1'b0;
             completion_error <= 1'b0;
         end else begin
@@ -194,7 +194,7 @@ module pcix_config #(
             case (index)
                 6'h00:   read_data <= {DEVICE_ID, VENDOR_ID};
                 // capability list, 66 MHz; DEVSEL# timing "slow" describes conventional mode only
-                6'h01:   read_data <= {status[15:11], 2'b10, status[8], 8'b0011_0000, 7'b0, command_serr, 1'b0, command_parity, 3'b0,
+                6'h01:   read_data <= {status[5:1], 2'b10, status[0], 8'b0011_0000, 7'b0, command_serr, 1'b0, command_parity, 3'b0,
                                        command_master, command_memory, 1'b0};
                 6'h02:   read_data <= CLASS;
                 6'h03:   read_data <= {16'h0000, timer, 3'b000, cache_line};
@@ -212,6 +212,6 @@ module pcix_config #(
 
     wire probe_busy  = write_valid;
     wire probe_stall = 1'b0;
-    wire probe_zero  = |{status[10:9], status[7:0], bar0_written[BAR0_BITS-1:0], bar1_written[BAR1_BITS-1:0]};
+    wire unused_bits  = |{bar0_written[BAR0_BITS-1:0], bar1_written[BAR1_BITS-1:0]};
 endmodule
 `default_nettype wire

@@ -395,6 +395,6 @@ module pcix_core #(
 
     wire probe_busy  = on_bus || reply_en;
     wire probe_stall = 1'b0;
-    wire probe_rest  = ^{wr_addr[2:0], rd_addr[2:0]};
+    wire unused_bits  = ^{wr_addr[2:0], rd_addr[2:0]};
 endmodule
 `default_nettype wire

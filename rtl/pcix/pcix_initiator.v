@@ -108,7 +108,6 @@ module pcix_initiator (
 
     reg  [2:0]  state;
     reg         is_write;
-    reg         dual;
     reg         wide;
     reg         claimed;                       // DEVSEL# has been seen
     reg         show_second;                   // D1 went out last
@@ -222,7 +221,6 @@ module pcix_initiator (
         if (rst) begin
             state        <= IDLE;
             is_write     <= 1'b0;
-            dual         <= 1'b0;
             wide         <= 1'b0;
             claimed      <= 1'b0;
             show_second  <= 1'b0;
@@ -238,7 +236,6 @@ module pcix_initiator (
             case (state)
                 IDLE: begin
                     is_write     <= pick_write;
-                    dual         <= far;
                     claimed      <= 1'b0;
                     show_second  <= 1'b0;
                     waited       <= 8'd0;
@@ -448,6 +445,6 @@ module pcix_initiator (
     wire probe_stall = (state == IDLE) ? (write_pending || read_pending) : (state == WAIT && !r_data);
     wire probe_start = go;
     wire probe_done  = (state == TURN);
-    wire probe_rest  = ^{dual, read_word_done, bytes[12]};
+    wire unused_bits  = ^{read_word_done, bytes[12]};
 endmodule
 `default_nettype wire

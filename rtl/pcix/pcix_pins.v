@@ -230,6 +230,6 @@ module pcix_pins (
 
     wire probe_busy      = |{ad_en, cbe_en, frame_en, irdy_en, target_en};
     wire probe_stall     = 1'b0;
-    wire probe_serr_seen = !serr_n_i;        // other agents' system errors are the host's business
+    wire unused_bits = !serr_n_i;        // other agents' system errors are the host's business
 endmodule
 `default_nettype wire

@@ -327,6 +327,6 @@ module pcix_target #(
     wire probe_stall = retry;
     wire probe_start = claim;
     wire probe_done  = (state == RELEASE);
-    wire probe_rest  = ^{narrow_at, attribute};
+    wire unused_bits  = ^{narrow_at, attribute};
 endmodule
 `default_nettype wire

@@ -62,6 +62,6 @@ module pcix_target_decode #(
 
     wire probe_busy  = hit_config || hit_bar0 || hit_bar1 || hit_completion;
     wire probe_stall = 1'b0;
-    wire probe_rest  = ^address;
+    wire unused_bits  = ^address;
 endmodule
 `default_nettype wire

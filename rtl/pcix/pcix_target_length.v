@@ -34,6 +34,6 @@ module pcix_target_length #(
 
     wire probe_busy  = runs_over;
     wire probe_stall = 1'b0;
-    wire probe_rest  = ^{wide_end[2:0], half_end[1:0], room_full[31:11]};
+    wire unused_bits  = ^{wide_end[2:0], half_end[1:0], room_full[31:11]};
 endmodule
 `default_nettype wire

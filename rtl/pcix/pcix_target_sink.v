@@ -149,6 +149,6 @@ module pcix_target_sink #(
 
     wire probe_busy  = now;
     wire probe_stall = 1'b0;
-    wire probe_rest  = ^{attribute, address};
+    wire unused_bits  = ^{attribute, address};
 endmodule
 `default_nettype wire

@@ -421,6 +421,17 @@ int bench_until_read_done(bench *b, unsigned count, unsigned limit)
     return b->rd_done.count >= count ? 0 : -1;
 }
 
+uint64_t bench_first_low(bench *b, int line)
+{
+    for (int i = 0; i < 60; i++) {
+        const bus_column *c = bench_at(b, b->now - 1);
+        if (line < 0 ? !c->req : !c->level[line])
+            return b->now - 1;
+        bench_clock(b);
+    }
+    ck_abort_msg("line %d never falls", line);
+}
+
 void bench_show(const bench *b, uint64_t from, uint64_t to)
 {
     (void)b;

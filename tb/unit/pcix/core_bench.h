@@ -160,6 +160,8 @@ void bench_read(bench *b, uint64_t address, unsigned n, unsigned tag);
 /* Clocks until the condition holds; 0, or -1 after `limit` clocks. */
 int bench_until_write_done(bench *b, unsigned count, unsigned limit);
 int bench_until_read_done(bench *b, unsigned count, unsigned limit);
+/* The next column, from the last one on, in which the line (FRAME ..., or -1: REQ#) is low; at most 60 clocks away. */
+uint64_t bench_first_low(bench *b, int line);
 /* The word with number n: looks random, so that a stale or repeated word is seen. */
 uint64_t bench_word(unsigned n);
 

@@ -248,3 +248,25 @@ target_plan *host_plan(bench *b, int kind)
     p->kind = kind;
     return p;
 }
+
+const target_seen *host_seen(const bench *b, unsigned i)
+{
+    const host_target *t = &((const agent *)b->agent)->target;
+    ck_assert_uint_lt(i, t->count);
+    return &t->seen[i % SEEN_MAX];
+}
+
+void host_write_and_wait(bench *b, uint64_t address, unsigned n, unsigned first, unsigned status)
+{
+    unsigned before = b->wr_done.count, popped = b->source_head;
+    bench_write(b, address, n, first);
+    ck_assert_int_eq(bench_until_write_done(b, before + 1, 20000), 0);
+    ck_assert_uint_eq(b->wr_done.entry[before % 256].status, status);
+    ck_assert_uint_eq(b->source_head - popped, n);
+}
+
+void host_check_memory(bench *b, uint64_t address, unsigned n, unsigned first)
+{
+    for (unsigned i = 0; i < n; i++)
+        ck_assert_msg(host_memory_word(b, address + 8 * i) == bench_word(first + i), "word %u of %u at %lx", i, n, (unsigned long)address);
+}

@@ -47,4 +47,11 @@ target_plan *host_plan(bench *b, int kind);
 uint64_t host_memory_word(bench *b, uint64_t address);
 void host_memory_set(bench *b, uint64_t address, uint64_t value);
 
+/* Transaction number i that the target has seen; fails the test if there is none. */
+const target_seen *host_seen(const bench *b, unsigned i);
+/* A DMA write of words first .. first + n - 1, waited for: it must end with this status, having popped n words. */
+void host_write_and_wait(bench *b, uint64_t address, unsigned n, unsigned first, unsigned status);
+/* The words first ... are in host memory at `address`. */
+void host_check_memory(bench *b, uint64_t address, unsigned n, unsigned first);
+
 #endif

@@ -1,0 +1,90 @@
+/* The clocks a DMA takes at the pins (design.md 6). */
+#include <check.h>
+#include <stdlib.h>
+
+#include "core_host.h"
+
+static bench *set_up(void)
+{
+    bench *b = bench_new(4, 1);
+    host_setup(b);
+    host_target_on(b);
+    return b;
+}
+
+START_TEST(write_of_4_kb_is_one_burst)
+{
+    bench *b = set_up();
+    host_write_and_wait(b, 0x8000, 512, 0, 0);
+    const target_seen *t = host_seen(b, 0);
+    uint64_t req = t->first;
+    while (!bench_at(b, req - 1)->req)
+        req--;
+    ck_assert_uint_eq(t->phases, 512);
+    ck_assert_uint_eq(t->last - t->first, 514);
+    ck_assert_uint_le(t->last - req, 530);
+    /* the pulse is in the cycle after edge last + 4, seen at edge last + 5: PERR# for the last phase is on the bus at last + 3 */
+    ck_assert_uint_eq(b->wr_done.entry[0].clock, t->last + 5);
+    ck_assert_uint_eq(b->ev.write_bus, 515);
+    bench_free(b);
+}
+END_TEST
+
+/* 16 clocks of host latency between the request and the address phase of the completion. */
+START_TEST(read_of_4_kb_is_one_completion)
+{
+    bench *b = set_up();
+    host_plan(b, PLAN_SPLIT);
+    bench_read(b, 0x8000, 512, 4);
+    uint64_t frame = bench_first_low(b, FRAME);
+    b->gnt_mode = GNT_NEVER;
+    while (b->now < frame + 16)
+        bench_clock(b);
+    static uint8_t data[4096];
+    host_txn t = {.command = SPLIT_COMPLETION, .address = 4 << 24 | NIC_ID, .count = 4096, .wide = 1, .data = data};
+    host_run(b, &t);
+    ck_assert_uint_le(t.start + (unsigned)t.last - frame, 540);
+    ck_assert_uint_eq(t.start + (unsigned)t.last - frame, 16 + 5 + 511);
+    ck_assert_int_eq(bench_until_read_done(b, 1, 5), 0);
+    ck_assert_uint_eq(b->rd_done.entry[0].clock, t.start + (unsigned)t.last + 3);
+    bench_free(b);
+}
+END_TEST
+
+/* With the next request waiting, a new sequence has its address phase three clocks after the last data phase of the one before: the
+ * earliest that start rule (a) allows. */
+START_TEST(sequences_follow_without_wasted_clocks)
+{
+    for (unsigned words = 1; words < 20; words++) {
+        bench *b = set_up();
+        for (unsigned i = 0; i < 6; i++) {
+            while (b->wr_waiting)
+                bench_clock(b);
+            bench_write(b, 0x1000 * (i + 1), words, words * i);
+        }
+        ck_assert_int_eq(bench_until_write_done(b, 6, 500), 0);
+        for (unsigned i = 0; i < 6; i++) {
+            host_check_memory(b, 0x1000 * (i + 1), words, words * i);
+            ck_assert_uint_eq(b->wr_done.entry[i].status, 0);
+            if (i)
+                ck_assert_uint_eq(host_seen(b, i)->first, host_seen(b, i - 1)->irdy_high + 2);
+        }
+        bench_free(b);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("pcix_speed");
+    TCase *c = tcase_create("dma");
+    tcase_add_test(c, write_of_4_kb_is_one_burst);
+    tcase_add_test(c, read_of_4_kb_is_one_completion);
+    tcase_add_test(c, sequences_follow_without_wasted_clocks);
+    suite_add_tcase(s, c);
+    SRunner *runner = srunner_create(s);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
