@@ -1,60 +1,9 @@
-/* The driver against the fake device: descriptors, slots, departures, notifications, interrupts, errors. */
+/* The driver against the fake device: descriptors, slots, departures, errors. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mock_host.h"
-#include "nic_register_map.h"
-
-enum { SOURCE = 0x800000, DESTINATION = 0x900000 };
-
-static mock_net net;
-static mock_host host[2];
-static nx_device *dev[2];
-static nx_params params;
-
-static void set_up(void)
-{
-    const char *seed = getenv("SIM_SEED");
-    mock_net_init(&net, 2, seed ? strtoull(seed, NULL, 0) : 1);
-    for (unsigned i = 0; i < 2; i++) mock_host_init(&host[i], &net, i);
-    mock_allow(&net.node[1], DESTINATION, 1 << 20);
-    params = nx_params_default();
-}
-
-static void open_both(void)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        params.node_id = i;
-        dev[i] = mock_open(&host[i], &params);
-    }
-}
-
-static void tear_down(void)
-{
-    for (unsigned i = 0; i < 2; i++) nx_close(dev[i]);
-    for (unsigned i = 0; i < 2; i++) {
-        ck_assert_uint_eq(host[i].allocated, 0);
-        ck_assert_uint_eq(net.node[i].wild, 0);
-        ck_assert_uint_eq(net.node[i].reg[NIC_DESCRIPTOR_OVERWRITES / 4], 0);
-    }
-    mock_net_free(&net);
-}
-
-static void steps(unsigned n)
-{
-    while (n--) mock_step(&net);
-}
-
-static nx_descriptor descriptor(unsigned words, unsigned flags)
-{
-    return (nx_descriptor){.source = SOURCE, .destination = DESTINATION, .words = words, .flow = 1, .flags = flags};
-}
-
-static void must(nx_device *d, int result)
-{
-    ck_assert_msg(result == NX_OK, "%s", nx_last_error(d));
-}
+#include "driver_bench.h"
 
 /* ---- life */
 
@@ -271,6 +220,25 @@ START_TEST(bytes_arrive_and_nothing_beyond_the_last_word_changes)
 }
 END_TEST
 
+/* The checks in tear_down must see what they look for. */
+START_TEST(the_fake_device_reports_wild_writes_and_overwrites)
+{
+    nx_ticket ticket;
+    uint64_t queue;
+    open_both();
+    must(dev[0], nx_transfer(dev[0], 1, SOURCE, 0x700000, 8, NX_LOCAL, &ticket));
+    must(dev[0], nx_wait(dev[0], &ticket));
+    ck_assert_uint_eq(net.node[1].wild, 1);
+    net.node[1].wild = 0;
+    queue = net.node[0].config[0x17] * 0x1000000ull + 0x4000 + 0x20;
+    host[0].platform.write32(&host[0], queue, 1);
+    ck_assert_uint_eq(net.node[0].reg[NIC_DESCRIPTOR_OVERWRITES / 4], 0);
+    host[0].platform.write32(&host[0], queue, 2);
+    ck_assert_uint_eq(net.node[0].reg[NIC_DESCRIPTOR_OVERWRITES / 4], 1);
+    net.node[0].reg[NIC_DESCRIPTOR_OVERWRITES / 4] = 0;
+}
+END_TEST
+
 /* ---- slots */
 
 START_TEST(counts_and_slots_wrap_around)
@@ -461,94 +429,6 @@ START_TEST(tasks_share_a_queue)
 }
 END_TEST
 
-/* ---- notifications */
-
-START_TEST(a_damaged_or_missing_packet_flags_the_next_notification)
-{
-    nx_notification n;
-    nx_status status;
-    open_both();
-    if (_i) host[0].nic->damage_packet_at = 1;
-    else host[0].nic->drop_packet_at = 1;
-    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, 0, NULL));
-    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_REMOTE, NULL));
-    ck_assert_int_eq(nx_notification_wait(dev[1], 0, &n), NX_ERROR_FLAGGED);
-    ck_assert_int_eq(n.flagged, 1);
-    ck_assert_uint_eq(n.sequence, 1);
-    must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_REMOTE, NULL));
-    must(dev[1], nx_notification_wait(dev[1], 0, &n));
-    ck_assert_int_eq(n.flagged, 0);
-    must(dev[1], nx_status_read(dev[1], &status));
-    ck_assert_ptr_nonnull(strstr(status.text, _i ? "BODY_CRC_ERRORS 1: " : "SEQUENCE_GAPS 1: "));
-    ck_assert_ptr_nonnull(strstr(status.text, "FLAGGED_NOTIFICATIONS 1: "));
-}
-END_TEST
-
-START_TEST(a_notification_that_does_not_come_times_out)
-{
-    nx_notification n;
-    open_both();
-    ck_assert_int_eq(nx_notification_wait(dev[1], 0, &n), NX_ERROR_TIMEOUT);
-    ck_assert_int_eq(nx_notification_poll(dev[1], 128, &n), NX_ERROR_ARGUMENT);
-    must(dev[1], nx_use_interrupts(dev[1], 1));
-    ck_assert_int_eq(nx_notification_wait(dev[1], 0, &n), NX_ERROR_TIMEOUT);
-}
-END_TEST
-
-/* Ping pong by interrupts at random moments: none is missed, so nobody ever sleeps until the slice ends. */
-enum { ROUNDS = 500 };
-static void ping(void *arg)
-{
-    unsigned me = *(unsigned *)arg;
-    for (unsigned i = 0; i < ROUNDS; i++) {
-        nx_notification n;
-        if (me || i) must(dev[me], nx_notification_wait(dev[me], 1 - me, &n));
-        for (uint64_t k = mock_random(&net) % 20; k; k--) host[me].platform.wait(&host[me]);
-        must(dev[me], nx_transfer(dev[me], 1 - me, SOURCE, DESTINATION, 8, NX_REMOTE | NX_INTERRUPT, NULL));
-        for (uint64_t k = mock_random(&net) % 20; k; k--) host[me].platform.wait(&host[me]);
-    }
-}
-
-START_TEST(interrupts_are_never_missed)
-{
-    unsigned ids[2] = {0, 1};
-    struct mock_task tasks[2] = {{ping, &ids[0]}, {ping, &ids[1]}};
-    mock_allow(&net.node[0], DESTINATION, 4096);
-    open_both();
-    for (int i = 0; i < 2; i++) must(dev[i], nx_use_interrupts(dev[i], 1));
-    mock_run(tasks, 2);
-    for (int i = 0; i < 2; i++) {
-        ck_assert_uint_eq(nx_wait_counts(dev[i]).late, 0);
-        ck_assert_uint_gt(nx_wait_counts(dev[i]).interrupts, ROUNDS / 8);
-        ck_assert_uint_le(nx_wait_counts(dev[i]).interrupts, ROUNDS);
-        ck_assert_uint_eq(nx_wait_counts(dev[i]).idles, 0);
-    }
-}
-END_TEST
-
-/* The checker of the test above must see a sleep that an arrival does not end. */
-static int count_down(void *arg)
-{
-    return --*(int *)arg < 0;
-}
-START_TEST(a_missed_interrupt_is_counted_as_late)
-{
-    int left = 2;
-    open_both();
-    must(dev[0], nx_use_interrupts(dev[0], 1));
-    must(dev[0], nx_wait_event(dev[0], count_down, &left));
-    ck_assert_uint_eq(nx_wait_counts(dev[0]).late, 1);
-}
-END_TEST
-
-START_TEST(interrupts_need_a_platform_that_has_them)
-{
-    host[0].platform.wait_interrupt = NULL;
-    open_both();
-    ck_assert_int_eq(nx_use_interrupts(dev[0], 1), NX_ERROR_ARGUMENT);
-}
-END_TEST
-
 START_TEST(every_error_has_words)
 {
     for (int e = 0; e >= NX_ERROR_CALLBACK; e--) ck_assert_str_ne(nx_strerror(e), "unknown error");
@@ -580,6 +460,7 @@ int main(void)
     tcase_add_test(t, a_cluster_that_fills_the_queue_is_started);
     tcase_add_test(t, illegal_descriptors_are_refused_and_change_nothing);
     tcase_add_test(t, transfers_are_cut_at_full_packets_with_the_flags_on_the_last);
+    tcase_add_test(t, the_fake_device_reports_wild_writes_and_overwrites);
     tcase_add_loop_test(t, bytes_arrive_and_nothing_beyond_the_last_word_changes, 0, 3);
     suite_add_tcase(suite, t);
 
@@ -596,16 +477,6 @@ int main(void)
     tcase_add_test(t, impossible_counts_are_refused);
     tcase_add_test(t, failing_bus_accesses_are_passed_on);
     tcase_add_loop_test(t, tasks_share_a_queue, 0, 3);
-    suite_add_tcase(suite, t);
-
-    t = tcase_create("notifications");
-    tcase_add_checked_fixture(t, set_up, tear_down);
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, a_damaged_or_missing_packet_flags_the_next_notification, 0, 2);
-    tcase_add_test(t, a_notification_that_does_not_come_times_out);
-    tcase_add_test(t, interrupts_are_never_missed);
-    tcase_add_test(t, a_missed_interrupt_is_counted_as_late);
-    tcase_add_test(t, interrupts_need_a_platform_that_has_them);
     suite_add_tcase(suite, t);
 
     SRunner *r = srunner_create(suite);

@@ -1,0 +1,68 @@
+/* Words in words; see nx_decode.h. */
+#include "nx_decode.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text + used, size - used, format, list);
+    va_end(list);
+}
+
+static unsigned bits(uint64_t word, unsigned msb, unsigned lsb)
+{
+    return (unsigned)(word >> lsb & (((uint64_t)1 << (msb - lsb + 1)) - 1));
+}
+
+void nx_decode_header(uint64_t w, char *text, size_t size)
+{
+    unsigned words = bits(w, 41, 32);
+    text[0] = 0;
+    if (!words) { /* check record */
+        append(text, size, "check record flow %u T %u", bits(w, 62, 56), bits(w, 11, 0));
+        return;
+    }
+    append(text, size, "flow %u sequence %u length %u words to 0x%08x%s%s%s", bits(w, 62, 56), bits(w, 50, 42), words,
+           (unsigned)bits(w, 31, 0), bits(w, 54, 54) ? " REMOTE" : "", bits(w, 53, 53) ? " LOCAL" : "",
+           bits(w, 52, 52) ? " INTERRUPT" : "");
+    if (bits(w, 63, 63)) append(text, size, "; FLAGGED: data of this source are lost or damaged (bit 63)");
+    if (bits(w, 55, 55)) append(text, size, "; bit 55 is 1, expected 0");
+    if (!bits(w, 51, 51)) append(text, size, "; bit 51 is 0, expected 1");
+    if (words > 512) append(text, size, "; illegal length, expected 1..512");
+}
+
+void nx_decode_descriptor(uint64_t source, uint64_t w, char *text, size_t size)
+{
+    unsigned words = bits(w, 41, 32);
+    text[0] = 0;
+    append(text, size, "flow %u length %u words from 0x%llx to 0x%08x%s%s%s%s", bits(w, 58, 52), words, (unsigned long long)source,
+           (unsigned)bits(w, 31, 0), bits(w, 62, 62) ? " REMOTE" : "", bits(w, 61, 61) ? " LOCAL" : "", bits(w, 60, 60) ? " INTERRUPT" : "",
+           bits(w, 59, 59) ? " START" : "");
+    if (!words || words > 512) append(text, size, "; illegal length, expected 1..512");
+    if (source & 7) append(text, size, "; illegal source, expected a multiple of 8");
+    if (w & 7) append(text, size, "; illegal destination, expected a multiple of 8");
+    if (bits(w, 63, 63)) append(text, size, "; bit 63 is 1, expected 0");
+    if (bits(w, 51, 42)) append(text, size, "; bits 51:42 are 0x%x, expected 0", bits(w, 51, 42));
+}
+
+void nx_decode_credit(uint16_t c, char *text, size_t size)
+{
+    unsigned parity = 0;
+    for (unsigned i = 0; i < 14; i++) parity ^= c >> i & 1;
+    text[0] = 0;
+    append(text, size, "flow %u counter %u (modulo 4096)", bits(c, 13, 7), bits(c, 6, 0) << 5);
+    if (!bits(c, 15, 15)) append(text, size, "; bit 15 is 0, expected 1");
+    if (bits(c, 14, 14) != parity) append(text, size, "; parity bit 14 is %u, expected %u", bits(c, 14, 14), parity);
+}
+
+void nx_decode_local(uint64_t w, char *text, size_t size)
+{
+    text[0] = 0;
+    append(text, size, "%u descriptors have departed (modulo 2^32)", (unsigned)bits(w, 31, 0));
+    if (w >> 32) append(text, size, "; bits 63:32 are 0x%x, expected 0", (unsigned)(w >> 32));
+}
