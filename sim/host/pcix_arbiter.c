@@ -12,12 +12,16 @@ void pcix_arbiter_reset(pcix_arbiter *x)
     x->since = 0;
     x->started = false;
     x->was_idle = true;
+    x->req_n = 0xffff;
     for (int i = 0; i < PCIX_AGENTS; i++)
         x->req_since[i] = 0;
 }
 
 static void note_requests(pcix_arbiter *x, const pcix_sample *now, int agents)
 {
+    if (now->req_n == x->req_n)
+        return;
+    x->req_n = now->req_n;
     for (int i = 0; i < agents; i++) {
         if (now->req_n >> i & 1)
             x->req_since[i] = 0;
@@ -36,6 +40,8 @@ static bool wants(const pcix_arbiter *x, int i, bool bridge_wants, uint64_t n)
 /* Whose turn is it? The first one that wants after the last user; -1 nobody. */
 static int next(const pcix_arbiter *x, bool bridge_wants, uint64_t n, int agents)
 {
+    if (!bridge_wants && (x->req_n | 1u << x->bridge) == 0xffff)
+        return -1;
     int from = x->last_user < 0 ? agents - 1 : x->last_user;
     for (int k = 1; k <= agents; k++) {
         int i = (from + k) % agents;

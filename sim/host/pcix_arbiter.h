@@ -22,7 +22,8 @@ typedef struct pcix_arbiter {
     uint64_t since;        /* clock in which its GNT# fell */
     bool started;          /* it has begun a transaction since */
     int last_user, last_device;
-    uint64_t req_since[PCIX_AGENTS];
+    uint64_t req_since[PCIX_AGENTS]; /* clock REQ# was first seen low; 0 = high */
+    uint16_t req_n;        /* REQ# of all as seen last */
     bool was_idle;
 } pcix_arbiter;
 

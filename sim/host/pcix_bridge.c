@@ -27,7 +27,7 @@ static int ready_post(const pcix_bridge *b, uint64_t m)
 
 static int ready_call(const pcix_bridge *b, uint64_t m)
 {
-    for (unsigned k = 0; k < PCIX_CALLS; k++) {
+    for (unsigned k = 0; k < PCIX_CALLS && b->call_count != 0; k++) {
         unsigned i = (b->call_turn + k) % PCIX_CALLS;
         const pcix_call *c = b->calls[i];
         if (c != NULL && !c->split && b->posted_out >= c->push && m >= c->not_before)
@@ -120,6 +120,7 @@ void bridge_call_finish(pcix_bridge *b, unsigned tag, int status)
 {
     pcix_call *c = b->calls[tag];
     b->calls[tag] = NULL;
+    b->call_count--;
     b->stats.calls++;
     c->status = status;
     if (c->done != NULL)
@@ -169,7 +170,7 @@ static bool wants(const pcix_bridge *b, uint64_t m)
     if (b->initiator.active && m <= b->initiator.a0 + 2)
         return true; /* until the arbiter has seen FRAME# */
     m += BRIDGE_LEAD;
-    return ready_post(b, m) >= 0 || (b->split_count != 0 && bridge_split_ready(b, m) >= 0) || ready_call(b, m) >= 0;
+    return ready_post(b, m) >= 0 || (b->split_used != 0 && bridge_split_ready(b, m) >= 0) || ready_call(b, m) >= 0;
 }
 
 /* Mode pattern {DEVSEL#,STOP#,TRDY#} and REQ64# around the rising edge of RST# (1.2); driven high one clock before release. */
@@ -191,13 +192,12 @@ static void clear_work(pcix_bridge *b)
     b->parity = (pcix_parity_state){ 0 };
     b->work = WORK_NONE;
     b->completion_end = 0;
-    b->split_count = 0;
-    memset(b->splits, 0, sizeof b->splits);
+    b->split_used = 0;
     memset(b->retried, 0, sizeof b->retried);
     b->completing = NULL;
     b->posted_out = b->posted_in;
     b->last_arrival = 0;
-    for (unsigned tag = 0; tag < PCIX_CALLS; tag++)
+    for (unsigned tag = 0; tag < PCIX_CALLS && b->call_count != 0; tag++)
         if (b->calls[tag] != NULL)
             bridge_call_finish(b, tag, PCIX_MASTER_ABORT);
 }
@@ -302,6 +302,7 @@ bool pcix_bridge_begin(pcix_bridge *b, pcix_call *call)
         call->moved = 0;
         call->split = false;
         b->calls[tag] = call;
+        b->call_count++;
         return true;
     }
     return false;

@@ -6,14 +6,11 @@
 
 static struct split *free_split(pcix_bridge *b)
 {
-    if (b->split_count >= b->p.splits)
+    if ((unsigned)__builtin_popcount(b->split_used) >= b->p.splits)
         return NULL;
-    for (unsigned i = 0; i < BRIDGE_SPLITS; i++)
-        if (!b->splits[i].used) {
-            b->split_count++;
-            return &b->splits[i];
-        }
-    return NULL;
+    int i = __builtin_ctz(~b->split_used);
+    b->split_used |= 1u << i;
+    return &b->splits[i];
 }
 
 bool bridge_split_add(pcix_bridge *b, const pcix_access *q, int message, unsigned pieces)
@@ -22,7 +19,6 @@ bool bridge_split_add(pcix_bridge *b, const pcix_access *q, int message, unsigne
     if (s == NULL)
         return false;
     *s = (struct split){
-        .used = true,
         .dword = pcix_is_dword(q->command),
         .relaxed = q->attribute >> 29 & 1,
         .address = pcix_is_dword(q->command) ? q->address & ~3ull : q->address,
@@ -50,17 +46,18 @@ bool pcix_bridge_inject_completion(pcix_bridge *b, unsigned requester, unsigned 
 int bridge_split_ready(const pcix_bridge *b, uint64_t m)
 {
     int best = -1;
-    if (b->split_count == 0 || (b->completion_end != 0 && m < b->completion_end + 1 + b->p.completion_gap))
+    if (b->split_used == 0 || (b->completion_end != 0 && m < b->completion_end + 1 + b->p.completion_gap))
         return -1;
     const struct post *head = b->posted_in != b->posted_out ? &b->posts[b->posted_out % BRIDGE_POSTS] : NULL;
-    for (unsigned i = 0; i < BRIDGE_SPLITS; i++) {
+    for (uint32_t used = b->split_used; used != 0; used &= used - 1) {
+        int i = __builtin_ctz(used);
         const struct split *s = &b->splits[i];
-        if (!s->used || m < s->ready)
+        if (m < s->ready)
             continue;
         if (head != NULL && head->arrival <= s->ready && !s->relaxed)
             continue; /* must not overtake that write */
         if (best < 0 || s->served < b->splits[best].served)
-            best = (int)i;
+            best = i;
     }
     return best;
 }
@@ -106,11 +103,7 @@ void bridge_split_request(pcix_bridge *b, unsigned index, pcix_request *q)
     q->address = (uint64_t)s->relaxed << 29 | s->tag << 24 | s->requester << 8 | lower;
 }
 
-static void drop(pcix_bridge *b, struct split *s)
-{
-    s->used = false;
-    b->split_count--;
-}
+static void drop(pcix_bridge *b, unsigned index) { b->split_used &= ~(1u << index); }
 
 void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x)
 {
@@ -126,12 +119,12 @@ void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x
     b->completion_end = x->r != 0 && x->data ? x->r + x->last : x->irdy_rise;
     if (r->end == PCIX_END_MASTER_ABORT || r->end == PCIX_END_TARGET_ABORT) {
         b->stats.completions_discarded++;
-        drop(b, s);
+        drop(b, index);
         return;
     }
     if (message) {
         b->stats.error_messages++;
-        drop(b, s);
+        drop(b, index);
         return;
     }
     b->stats.completions++;
@@ -141,5 +134,5 @@ void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x
     if (b->p.interleave)
         s->served = ++b->order;
     if (s->done >= s->total)
-        drop(b, s);
+        drop(b, index);
 }

@@ -20,7 +20,7 @@ struct post {
 
 /* A read of a device that was answered with Split Response. */
 struct split {
-    bool used, dword, relaxed, unasked;
+    bool dword, relaxed;
     uint64_t address, ready, served;
     unsigned total, done, piece;
     unsigned requester, tag;
@@ -57,13 +57,13 @@ struct pcix_bridge {
     uint64_t last_arrival;
     bool last_combined;
     pcix_call *calls[PCIX_CALLS]; /* index = Tag */
-    unsigned call_turn;
+    unsigned call_count, call_turn;
     void (*on_posted)(void *arg, int status);
     void *on_posted_arg;
 
     /* completer */
     struct split splits[BRIDGE_SPLITS];
-    unsigned split_count;
+    uint32_t split_used;      /* bit per split */
     uint64_t order;
     uint64_t completion_end;  /* clock of the last data phase of the last completion */
     uint8_t completion[4096];

@@ -17,7 +17,7 @@
 #include "pcix.h"
 #include "pcix_tracker.h"
 
-enum { PCIX_HISTORY = 4096 /* samples kept; a power of two */, PCIX_WATCHERS = 8 };
+enum { PCIX_HISTORY = 512 /* samples kept; a power of two */, PCIX_WATCHERS = 8 };
 
 /* The pins of one device, named as the ports of the RTL top `nic`. Unused pointers may be NULL only where noted. */
 typedef struct pcix_pins {

@@ -73,10 +73,22 @@ static void unmute(pcix_monitor *m)
         m->muted = false;
 }
 
+/* Nothing happens in this clock, and nothing of before is due in it. */
+static bool quiet(const pcix_monitor *m, const pcix_sample *s)
+{
+    return (s->driven | m->now.driven) == 0 && s->gnt_n == m->now.gnt_n && !m->running && m->tail_initiator < 0 && !m->muted &&
+           s->rst_n && m->reset_rise != 0 && ((m->bad_data | m->bad_address) & 0xff) == 0 && s->clock < m->next_look;
+}
+
 static void watch(void *self, const pcix_sample *s)
 {
     pcix_monitor *m = self;
     const pcix_flip *f = pcix_bus_flip_at(m->bus, s->clock);
+    if (quiet(m, s)) {
+        m->now.clock = s->clock;
+        return;
+    }
+    m->agent_count = pcix_bus_agents(m->bus);
     m->before = m->now;
     m->now = *s;
     m->now.ad ^= f->ad;

@@ -99,7 +99,7 @@ static void owners(pcix_monitor *m)
     int who = t->initiator;
     bool ended = m->irdy_due != 0 && n >= m->irdy_due;
     bool sends = n <= t->address_clock + 1 || (mon_writes(m) && !ended); /* the initiator's turn on AD */
-    for (int i = 0; i < PCIX_AGENTS; i++) {
+    for (int i = 0; i < m->agent_count; i++) {
         unsigned oe = s->oe[i];
         if (oe == 0 || i == who)
             continue;

@@ -10,14 +10,14 @@ static void half(pcix_monitor *m, int ad, int par, bool meaningful)
 {
     const pcix_sample *s = &m->now, *b = &m->before;
     bool upper = par == PCIX_PAR64;
-    bool drove = b->driven & PCIX_BIT(ad), drives = s->driven & PCIX_BIT(par);
-    if (!drove && !drives)
+    if (!((b->driven >> ad | s->driven >> par) & 1))
         return;
-    if (drove != drives || mon_driver(b, ad) != mon_driver(s, par)) {
-        mon_violate(m, PCIX_RULE_PAR_DRIVE, "%s by %s, AD by %s", pcix_signal_name(par), mon_name(m, mon_driver(s, par)),
-                    mon_name(m, mon_driver(b, ad)));
-        return;
-    }
+    for (int i = 0; i < m->agent_count; i++)
+        if ((b->oe[i] >> ad ^ s->oe[i] >> par) & 1) {
+            mon_violate(m, PCIX_RULE_PAR_DRIVE, "%s by %s, AD by %s", pcix_signal_name(par), mon_name(m, mon_driver(s, par)),
+                        mon_name(m, mon_driver(b, ad)));
+            return;
+        }
     if (meaningful && pcix_parity((uint32_t)(upper ? b->ad >> 32 : b->ad), upper ? b->cbe >> 4 : b->cbe) != level(s, par))
         mon_violate(m, upper ? PCIX_RULE_PAR64_VALUE : PCIX_RULE_PAR_VALUE, "clock before: %s", pcix_phase_name(b->phase));
 }

@@ -58,7 +58,7 @@ struct pcix_monitor {
     unsigned missing;
     bool muted;
     unsigned quiet; /* idle clocks since */
-    int bus_number;
+    int bus_number, agent_count;
     struct mon_agent agents[PCIX_AGENTS];
 
     pcix_sample now, before;  /* as driven: faults taken out */

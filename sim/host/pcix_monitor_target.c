@@ -122,7 +122,7 @@ void mon_target(pcix_monitor *m)
             early(m);
         return;
     }
-    for (int i = 0; i < PCIX_AGENTS; i++)
+    for (int i = 0; i < m->agent_count; i++)
         if (i != t->target && (s->oe[i] & MON_TARGET))
             mon_violate(m, PCIX_RULE_TARGET_ONLY, "%s", mon_name(m, i));
     if (n == t->devsel) {

@@ -90,6 +90,10 @@ static void take_word(pcix_target *x, const pcix_sample *now, unsigned i)
         x->calls->take(x->owner, q, q->address & ~3ull, now->ad, ~(unsigned)q->attribute_cbe & 15);
         return;
     }
+    if (q->command != PCIX_MEMORY_WRITE && base >= q->address && base + x->width <= end) { /* most words of a burst */
+        x->calls->take(x->owner, q, base, now->ad, x->width == 8 ? 0xff : 0x0f);
+        return;
+    }
     for (unsigned lane = 0; lane < x->width; lane++) {
         uint64_t at = base + lane;
         bool enabled = q->command != PCIX_MEMORY_WRITE || !(now->cbe >> lane & 1);

@@ -227,7 +227,8 @@ static void parity(const clock_table *t, const table_values *v, int layer, int c
 void clock_table_drive(const clock_table *t, const table_values *v, int column, int layer, pcix_drive *out)
 {
     static const int initiators[][2] = { { ROW_FRAME, PCIX_FRAME }, { ROW_REQ64, PCIX_REQ64 }, { ROW_IRDY, PCIX_IRDY } };
-    static const int targets[][2] = { { ROW_DEVSEL, PCIX_DEVSEL }, { ROW_ACK64, PCIX_ACK64 }, { ROW_TRDY, PCIX_TRDY }, { ROW_STOP, PCIX_STOP } };
+    static const int targets[][2] = { { ROW_DEVSEL, PCIX_DEVSEL }, { ROW_ACK64, PCIX_ACK64 }, { ROW_TRDY, PCIX_TRDY },
+                                      { ROW_STOP, PCIX_STOP } };
     static const int errors[][2] = { { ROW_PERR, PCIX_PERR }, { ROW_SERR, PCIX_SERR } };
     bool initiator = layer == LAYER_INITIATOR, target = layer == LAYER_TARGET;
     for (int i = 0; i < 3 && initiator; i++)

@@ -1,8 +1,9 @@
 /* Plays clock tables in the form of pcix.md section 12 on a bus, and compares what an agent under test drives with them.
  *
- * A table says what one initiator and one target drive in each clock; symbols (ADDR, D3, BC, p7 ...) get their values from table_values. A cell can
- * be edited: "IRDY# 7 1" puts 1 into row IRDY#, column 7. Several edits are separated by ';'. A prefix lets somebody drive in addition to the
- * table: "x:AD 3 =12" an intruder, "i:" the initiator, "t:" the target. AD and C/BE# take =hex, PAR takes !p7 (inverted). GNT# is a row too.
+ * A table says what one initiator and one target drive in each clock; symbols (ADDR, D3, BC, p7 ...) get their values from table_values.
+ * A cell can be edited: "IRDY# 7 1" puts 1 into row IRDY#, column 7. Several edits are separated by ';'. A prefix lets somebody drive in
+ * addition to the table: "x:AD 3 =12" an intruder, "i:" the initiator, "t:" the target. AD and C/BE# take =hex, PAR takes !p7 (inverted).
+ * GNT# is a row too.
  */
 #ifndef NICXBAR_TB_CLOCK_TABLE_H
 #define NICXBAR_TB_CLOCK_TABLE_H

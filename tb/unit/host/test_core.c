@@ -1,4 +1,5 @@
-/* The host and the RTL of the NIC's bus interface: every access and every DMA under every behaviour of the bridge, judged by the monitor. */
+/* The host and the RTL of the NIC's bus interface: every access and every DMA under every behaviour of the bridge, and what goes wrong. Every
+ * clock is judged by the monitor. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,6 +245,201 @@ START_TEST(dma_and_cpu_share_the_bus)
 }
 END_TEST
 
+/* --- what goes wrong --- */
+
+enum { BASE = 0x100000 };
+static host_range range;
+static pcix_fault fault;
+static core_dma dma;
+static uint64_t buffer[512];
+static uint32_t status_bits; /* configuration register 04h, upper half, and PCI-X status after the trouble */
+static uint32_t pcix_status;
+
+static void one_dma(int write)
+{
+    bring_up();
+    if (range.to != 0)
+        host_add_range(h, &range);
+    if (fault.phase != 0)
+        pcix_faults_add(host_faults(h), &fault);
+    dma = (core_dma){ .address = BASE, .words = 64, .data = buffer };
+    fill(buffer, sizeof buffer);
+    if (write)
+        core_user_write(&user, &dma);
+    else
+        core_user_read(&user, &dma);
+    finish(&dma);
+    sim_wait_cycles(clk, 50);
+    uint32_t v;
+    ck_assert_int_eq(host_config_read(h, 1, 0x04, 4, &v), PCIX_OK);
+    status_bits = v >> 16;
+    ck_assert_int_eq(host_config_read(h, 1, 0x4c, 4, &pcix_status), PCIX_OK);
+    /* the next one is well again */
+    host_clear_ranges(h);
+    int status = dma.status;
+    core_dma next = { .address = BASE + 0x10000, .words = 64, .data = buffer };
+    if (write)
+        core_user_write(&user, &next);
+    else
+        core_user_read(&user, &next);
+    finish(&next);
+    ck_assert_int_eq(next.status, 0);
+    dma.status = status;
+}
+
+static void one_write(void *arg) { (void)arg, one_dma(1); }
+static void one_read(void *arg) { (void)arg, one_dma(0); }
+
+enum { MASTER_ABORT = 1, TARGET_ABORT = 2, PARITY = 3, MESSAGE = 4 };
+static const struct trouble {
+    int write, kind;
+    unsigned value;
+    int status;
+    unsigned status_bit; /* of register 06h */
+    unsigned pcix_bit;   /* of the PCI-X status, 0 = none */
+} troubles[] = {
+    { 1, HOST_RANGE_NOBODY, 0, MASTER_ABORT, 13, 0 },      { 0, HOST_RANGE_NOBODY, 0, MASTER_ABORT, 13, 0 },
+    { 1, HOST_RANGE_TARGET_ABORT, 0, TARGET_ABORT, 12, 0 }, { 0, HOST_RANGE_TARGET_ABORT, 0, TARGET_ABORT, 12, 0 },
+    { 1, HOST_RANGE_TARGET_ABORT, 1, TARGET_ABORT, 12, 0 }, { 1, HOST_RANGE_TARGET_ABORT, 5, TARGET_ABORT, 12, 0 },
+    { 1, HOST_RANGE_TARGET_ABORT, 61, TARGET_ABORT, 12, 0 }, { 1, HOST_RANGE_TARGET_ABORT, 62, TARGET_ABORT, 12, 0 },
+    { 1, HOST_RANGE_TARGET_ABORT, 63, TARGET_ABORT, 12, 0 }, { 0, HOST_RANGE_TARGET_ABORT, 7, TARGET_ABORT, 12, 0 },
+    { 0, HOST_RANGE_SPLIT_ERROR, 0x100, MESSAGE, 0, 29 },  { 0, HOST_RANGE_SPLIT_ERROR, 0x200 | 1 << 12, MESSAGE, 0, 29 },
+};
+
+START_TEST(failed_sequence_is_reported_and_the_next_one_works)
+{
+    const struct trouble *t = &troubles[_i];
+    host_params p = host_params_ideal();
+    p.cuts = 1;
+    p.cut_adqs[0] = 1;
+    range = (host_range){ BASE, BASE + 0xfff, t->kind, t->value };
+    fault = (pcix_fault){ 0 };
+    run(&p, t->write ? one_write : one_read);
+    ck_assert_int_eq(dma.status, t->status);
+    if (t->status_bit != 0)
+        ck_assert_uint_ne(status_bits & 1u << t->status_bit, 0);
+    if (t->pcix_bit != 0)
+        ck_assert_uint_ne(pcix_status & 1u << t->pcix_bit, 0);
+}
+END_TEST
+
+static const host_range awkward[] = {
+    { 0, 0, HOST_RANGE_NARROW, 0 },     { 0, 0, HOST_RANGE_RETRY, 9 },      { 0, 0, HOST_RANGE_SINGLE, 0 },
+    { 0, 0, HOST_RANGE_DISCONNECT, 0 }, { 0, 0, HOST_RANGE_DISCONNECT, 3 }, { 0, 0, HOST_RANGE_DISCONNECT, 12 },
+    { 0, 0, HOST_RANGE_DISCONNECT, 13 }, { 0, 0, HOST_RANGE_WAITS, 10 },    { 0, 0, HOST_RANGE_DECODE, 6 },
+};
+
+static void awkward_dma(void *arg)
+{
+    static uint64_t back[512];
+    (void)arg;
+    bring_up();
+    host_add_range(h, &range);
+    for (unsigned offset = 0; offset < 128; offset += 8)
+        for (int immediate = 0; immediate < 2; immediate++) {
+            host_params p = host_params_ideal();
+            p.immediate_reads = immediate;
+            host_set_params(h, &p);
+            unsigned words = (unsigned)sim_random_below(s, 40) + 1;
+            dma = (core_dma){ .address = BASE + offset, .words = words, .data = buffer };
+            fill(buffer, sizeof buffer);
+            core_user_write(&user, &dma);
+            finish(&dma);
+            ck_assert_int_eq(dma.status, 0);
+            memory_read(host_memory(h), BASE + offset, back, 8 * words);
+            ck_assert_mem_eq(back, buffer, 8 * words);
+            memset(back, 0, sizeof back);
+            dma = (core_dma){ .address = BASE + offset, .words = words, .data = back };
+            core_user_read(&user, &dma);
+            finish(&dma);
+            ck_assert_int_eq(dma.status, 0);
+            ck_assert_mem_eq(back, buffer, 8 * words);
+        }
+}
+
+START_TEST(dma_survives_awkward_targets)
+{
+    host_params p = host_params_ideal();
+    range = awkward[_i];
+    range.from = BASE;
+    range.to = BASE + 0xffff;
+    run(&p, awkward_dma);
+}
+END_TEST
+
+/* Wrong bits on the wires, by phase and direction; which status the core gives, -1 = its DMA is not concerned. */
+static const struct noise {
+    int write, commands, phase;
+    unsigned index;
+    uint64_t ad;
+    int status;
+    unsigned status_bit;
+} noises[] = {
+    { 1, 1 << PCIX_WRITE_BLOCK, PCIX_PH_DATA, 0, 1, PARITY, 8 },
+    { 1, 1 << PCIX_WRITE_BLOCK, PCIX_PH_DATA, 63, 1ull << 63, PARITY, 8 },
+    { 0, 1 << PCIX_SPLIT_COMPLETION, PCIX_PH_DATA, 2, 1ull << 32, PARITY, 15 },
+    { 0, 1 << PCIX_SPLIT_COMPLETION, PCIX_PH_DATA, 63, 1, PARITY, 15 },
+};
+
+START_TEST(wrong_bits_in_data_are_noticed)
+{
+    const struct noise *n = &noises[_i];
+    host_params p = host_params_ideal();
+    range = (host_range){ 0 };
+    fault = (pcix_fault){ .initiator = -1, .commands = (unsigned)n->commands, .phase = n->phase, .index = n->index, .ad = n->ad };
+    run(&p, n->write ? one_write : one_read);
+    ck_assert_int_eq(dma.status, n->status);
+    ck_assert_uint_ne(status_bits & 1u << n->status_bit, 0);
+}
+END_TEST
+
+static void noisy_store(void *arg)
+{
+    (void)arg;
+    bring_up();
+    pcix_faults_add(host_faults(h), &fault);
+    uint8_t line[64];
+    fill(line, 64);
+    ck_assert_int_eq(host_write_combined(h, REGISTERS, line, 64), PCIX_OK);
+    host_flush(h);
+    sim_wait_cycles(clk, 20);
+    uint32_t v;
+    ck_assert_int_eq(host_config_read(h, 1, 0x04, 4, &v), PCIX_OK);
+    ck_assert_uint_ne(v >> 16 & 1u << 15, 0); /* detected parity error */
+    if (fault.phase != PCIX_PH_DATA)
+        ck_assert_uint_ne(v >> 16 & 1u << 14, 0); /* signalled SERR# */
+    else
+        ck_assert_uint_eq(pcix_bridge_get_stats(host_bridge(h))->perr_met, 1);
+}
+
+START_TEST(wrong_bits_in_a_store_are_noticed)
+{
+    static const int phases[] = { PCIX_PH_DATA, PCIX_PH_ADDRESS, PCIX_PH_ATTRIBUTE };
+    host_params p = host_params_ideal();
+    /* the byte count of the attribute stays, one reserved or identifying bit is wrong */
+    fault = (pcix_fault){ .initiator = -1, .commands = 1u << PCIX_MEMORY_WRITE, .phase = phases[_i], .index = 3, .ad = 1u << 12 };
+    run(&p, noisy_store);
+}
+END_TEST
+
+static void unexpected(void *arg)
+{
+    (void)arg;
+    bring_up();
+    pcix_monitor_expect(host_monitor(h), PCIX_RULE_COMPLETION_UNEXPECTED);
+    ck_assert(pcix_bridge_inject_completion(host_bridge(h), PCIX_ID(0, 1, 0), 3, 0, 256));
+    sim_wait_cycles(clk, 100);
+    ck_assert_int_eq(host_config_read(h, 1, 0x4c, 4, &pcix_status), PCIX_OK);
+    ck_assert_uint_ne(pcix_status & 1u << 19, 0);
+}
+
+START_TEST(unexpected_completion_is_swallowed_and_noted)
+{
+    host_params p = host_params_ideal();
+    run(&p, unexpected);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("core");
@@ -255,6 +451,13 @@ int main(void)
     suite_add_tcase(suite, c);
     c = tcase_create("dma");
     tcase_add_loop_test(c, dma_and_cpu_share_the_bus, 0, behaviour_count());
+    suite_add_tcase(suite, c);
+    c = tcase_create("trouble");
+    tcase_add_loop_test(c, failed_sequence_is_reported_and_the_next_one_works, 0, (int)(sizeof troubles / sizeof troubles[0]));
+    tcase_add_loop_test(c, dma_survives_awkward_targets, 0, (int)(sizeof awkward / sizeof awkward[0]));
+    tcase_add_loop_test(c, wrong_bits_in_data_are_noticed, 0, (int)(sizeof noises / sizeof noises[0]));
+    tcase_add_loop_test(c, wrong_bits_in_a_store_are_noticed, 0, 3);
+    tcase_add_test(c, unexpected_completion_is_swallowed_and_noted);
     suite_add_tcase(suite, c);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);

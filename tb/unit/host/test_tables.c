@@ -201,7 +201,8 @@ static void read_answer(const clock_table *t, pcix_answer *a)
         bool devsel = t->cell[LAYER_TABLE][ROW_DEVSEL][c + TABLE_BEFORE][0] == '0';
         if (devsel && d < 0)
             d = c;
-        bool quiet = t->cell[LAYER_TABLE][ROW_TRDY][c + TABLE_BEFORE][0] == '1' && t->cell[LAYER_TABLE][ROW_STOP][c + TABLE_BEFORE][0] == '1';
+        bool quiet = t->cell[LAYER_TABLE][ROW_TRDY][c + TABLE_BEFORE][0] == '1' &&
+                     t->cell[LAYER_TABLE][ROW_STOP][c + TABLE_BEFORE][0] == '1';
         if (d >= 0 && c > d && r < 0 && !(devsel && quiet))
             r = c;
     }
