@@ -198,7 +198,7 @@ module nic #(
     assign reg_rd_data = reading_queue[1] ? queue_data : register_data;
 
     // ---- set-up
-    wire        cfg_initiator_enable, cfg_direct, cfg_sequence_zero, cfg_queue_reset, soft_reset, soft_reset_done;
+    wire        cfg_initiator_enable, cfg_direct, cfg_sequence_zero, cfg_queue_reset, queues_resetting, soft_reset, soft_reset_done;
     wire [1:0]  cfg_loopback;
     wire [6:0]  cfg_node_id;
     wire [9:0]  cfg_payload_limit;
@@ -234,7 +234,7 @@ module nic #(
         .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count), .n2h_rd_pop (n2h_rd_pop),
         .tx_departed (departed_at_pci), .link_flush (link_flush), .link_flush_done (flush_done_at_pci),
         .cfg_bus_master (cfg_bus_master), .cfg_initiator_enable (cfg_initiator_enable), .cfg_queue_reset (cfg_queue_reset),
-        .cfg_sequence_zero (cfg_sequence_zero), .cfg_payload_limit (cfg_payload_limit),
+        .queues_resetting (queues_resetting), .cfg_sequence_zero (cfg_sequence_zero), .cfg_payload_limit (cfg_payload_limit),
         .cfg_max_read_words (cfg_max_read_words), .cfg_cut_through (cfg_cut_through),
         .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
         .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
@@ -372,7 +372,7 @@ module nic #(
         .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data), .wr_be (reg_wr_be),
         .rd_addr (reg_rd_addr[13:3]), .rd_data (register_data),
         .cfg_initiator_enable (cfg_initiator_enable), .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero),
-        .cfg_loopback (cfg_loopback), .cfg_queue_reset (cfg_queue_reset), .soft_reset (soft_reset),
+        .cfg_loopback (cfg_loopback), .cfg_queue_reset (cfg_queue_reset), .queues_resetting (queues_resetting), .soft_reset (soft_reset),
         .soft_reset_done (soft_reset_done), .cfg_node_id (cfg_node_id), .cfg_payload_limit (cfg_payload_limit),
         .cfg_tx_capacity (cfg_tx_capacity), .cfg_cut_through (cfg_cut_through), .cfg_view_flow (cfg_view_flow),
         .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),

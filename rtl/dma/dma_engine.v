@@ -69,6 +69,7 @@ module dma_engine #(
     input  wire                 cfg_bus_master,
     input  wire                 cfg_initiator_enable,
     input  wire                 cfg_queue_reset,   // one clock
+    output wire                 queues_resetting,  // level: queue writes are rejected until it falls
     input  wire                 cfg_sequence_zero,
     input  wire [9:0]           cfg_payload_limit, // 1..512
     input  wire [9:0]           cfg_max_read_words,
@@ -137,7 +138,7 @@ module dma_engine #(
     assign ev_write_error       = incoming_write_error || notifier_write_error;
 
     request_queues #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH)) queues (
-        .clk (clk), .rst (rst), .queue_reset (cfg_queue_reset),
+        .clk (clk), .rst (rst), .queue_reset (cfg_queue_reset), .resetting (queues_resetting),
         .wr_valid (q_wr_valid), .wr_addr (q_wr_addr), .wr_data (q_wr_data), .wr_be (q_wr_be),
         .rd_addr (q_rd_addr), .rd_data (q_rd_data),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),

@@ -51,6 +51,7 @@ module request_queues #(
     // what software sees
     output wire [QUEUES*7-1:0]    heads,
     output wire [QUEUES*7-1:0]    tails,
+    output wire                   resetting,       // level: the flags are being swept, writes are rejected
     output reg                    overwrite,       // one clock per rejected 32-bit word (two in one clock count once)
     output reg                    partial          // one clock per ignored write
 );
@@ -82,6 +83,7 @@ module request_queues #(
     reg        sweeping_before;  // the flags read in that clock may be from before the sweep
     reg  [9:0] sweep_slot;
     wire       blocked = sweeping || sweeping_before;
+    assign     resetting = blocked;
 
     // ---- stage A: the write comes in, its slot's flags are read; stage B: accept, write back
     reg         b_valid;

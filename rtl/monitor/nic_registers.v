@@ -35,6 +35,7 @@ module nic_registers #(
     output wire                 cfg_sequence_zero,
     output wire [1:0]           cfg_loopback,
     output reg                  cfg_queue_reset,       // one clock
+    input  wire                 queues_resetting,      // level: it is still going on
     output reg                  soft_reset,            // until soft_reset_done
     input  wire                 soft_reset_done,
     output wire [6:0]           cfg_node_id,
@@ -366,7 +367,7 @@ module nic_registers #(
     always @* begin
         low = 32'd0;
         case (r_low)
-            `NIC_CONTROL: low = control | {27'd0, soft_reset, 4'd0};
+            `NIC_CONTROL: low = control | {7'd0, queues_resetting, 19'd0, soft_reset, 4'd0};
             `NIC_REMOTE_NOTIFY_LOW: low = remote_low;
             `NIC_LOCAL_NOTIFY_LOW: low = local_low;
             `NIC_H2N_DMA_OPS: low = c_h2n_ops;

@@ -57,11 +57,10 @@ node *node_new(sim *s, unsigned id, const node_params *params)
     }
     n->params.host.hole_from = NODE_WINDOW;
     n->params.host.hole_to = (uint64_t)NODE_WINDOW + NODE_WINDOW_BYTES - 1;
-    char name[32];
-    snprintf(name, sizeof name, "host%u", id);
-    n->host = host_new(s, n->pci_clock, &n->params.host, name);
-    snprintf(name, sizeof name, "nic%u", id);
-    n->nic = nic_new(s, name);
+    snprintf(n->host_name, sizeof n->host_name, "host%u", id);
+    n->host = host_new(s, n->pci_clock, &n->params.host, n->host_name);
+    snprintf(n->nic_name, sizeof n->nic_name, "nic%u", id);
+    n->nic = nic_new(s, n->nic_name);
     if (!n->host || !n->nic) {
         node_free(n);
         return NULL;
@@ -69,7 +68,7 @@ node *node_new(sim *s, unsigned id, const node_params *params)
     sim_model_clock(n->nic->model, n->pci_clock, n->nic->pci_clk);
     sim_model_clock(n->nic->model, n->net_clock, n->nic->net_clk);
     pcix_pins pins = PCIX_PINS(n->nic);
-    host_plug(n->host, NODE_DEVICE, &pins);
+    n->nic_agent = host_plug(n->host, NODE_DEVICE, &pins);
     sram_pins memory = SRAM_PINS(n->nic);
     n->sram = sram_new(n->pci_clock, &memory, n->params.sram_clocks);
     node_platform(n);

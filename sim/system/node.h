@@ -39,7 +39,8 @@ node_params node_params_default(unsigned id);
 typedef struct node {
     sim *s;
     unsigned id;
-    char name[16];
+    char name[16], host_name[16], nic_name[16];
+    int nic_agent; /* of the NIC on the bus */
     node_params params;
     sim_clock *pci_clock, *net_clock;
     host *host;

@@ -106,9 +106,9 @@ static int wait_reset(nx_device *dev)
     int error;
     for (;;) {
         if ((error = nx_register_read(dev, NIC_CONTROL, &value))) return error;
-        if (!(value & NIC_CONTROL_SOFT_RESET_MASK)) return NX_OK;
+        if (!(value & (NIC_CONTROL_SOFT_RESET_MASK | NIC_CONTROL_QUEUE_RESET_MASK))) return NX_OK;
         if (dev->platform->now(dev->platform->self) - start > dev->params.timeout_ns)
-            return nx_fail(dev, NX_ERROR_TIMEOUT, "software reset: CONTROL reads 0x%08x after %llu us, expected bit 4 to fall",
+            return nx_fail(dev, NX_ERROR_TIMEOUT, "reset: CONTROL reads 0x%08x after %llu us, expected bits 24 and 4 to fall",
                            (unsigned)value, (unsigned long long)(dev->params.timeout_ns / 1000));
         dev->platform->wait(dev->platform->self);
     }
@@ -123,7 +123,7 @@ static int set_up(nx_device *dev)
     /* the initiator is off while the queues are reset, the link keeps its mode */
     if ((error = nx_register_write(dev, NIC_CONTROL, mode)) ||
         (error = nx_register_write(dev, NIC_CONTROL, mode | NIC_CONTROL_SOFT_RESET_MASK)) || (error = wait_reset(dev)) ||
-        (error = nx_register_write(dev, NIC_CONTROL, mode | NIC_CONTROL_QUEUE_RESET_MASK)) ||
+        (error = nx_register_write(dev, NIC_CONTROL, mode | NIC_CONTROL_QUEUE_RESET_MASK)) || (error = wait_reset(dev)) ||
         (error = nx_register_write(dev, NIC_NODE_ID, p->node_id)) ||
         (error = nx_register_write(dev, NIC_PAYLOAD_LIMIT, p->payload_words)) ||
         (error = nx_register_write(dev, NIC_REMOTE_NOTIFY_LOW, (uint32_t)dev->remote_words)) ||

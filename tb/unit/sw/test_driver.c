@@ -46,7 +46,7 @@ START_TEST(a_reset_that_hangs_times_out)
     open_both();
     host[0].nic->reset_hangs = 1;
     ck_assert_int_eq(nx_reset(dev[0]), NX_ERROR_TIMEOUT);
-    ck_assert_ptr_nonnull(strstr(nx_last_error(dev[0]), "expected bit 4 to fall"));
+    ck_assert_ptr_nonnull(strstr(nx_last_error(dev[0]), "expected bits 24 and 4 to fall"));
     host[0].nic->reset_hangs = 0;
 }
 END_TEST

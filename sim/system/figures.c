@@ -1,0 +1,176 @@
+#include "figures.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "figures_private.h"
+
+host_params figure_host(const char *bridge)
+{
+    return strcmp(bridge, "ideal") ? host_params_server2004() : host_params_ideal();
+}
+
+void bench_params(const figure *f, uint64_t seed, pair_params *params)
+{
+    pair_params_default(params);
+    params->sim.seed = seed;
+    for (int i = 0; i < 2; i++)
+        params->node[i].host = figure_host(f->bridge ? f->bridge : "server2004");
+    if (f->payload)
+        params->driver.payload_words = f->payload;
+}
+
+struct body {
+    bench *b;
+    void (*software)(bench *);
+};
+
+static void run_body(void *arg)
+{
+    struct body *body = arg;
+    pair *p = body->b->p;
+    if (pair_start(p)) {
+        bench_fail(body->b, p->node[0]->error, p->node[1]->error);
+        return;
+    }
+    body->software(body->b);
+    if (!*body->b->error)
+        pair_stop(p);
+}
+
+int bench_open(bench *b, const figure *f, const pair_params *params)
+{
+    *b = (bench){.f = f};
+    b->p = pair_new(params);
+    return b->p ? 0 : -1;
+}
+
+int bench_software(bench *b, void (*software)(bench *), void *arg)
+{
+    b->arg = arg;
+    struct body body = {b, software};
+    sim_task_new(b->p->s, b->f->name, run_body, &body);
+    int result = sim_run(b->p->s, SIM_FOREVER);
+    if (result == SIM_OK && !*b->error)
+        return 0;
+    fprintf(stderr, "%s: %s\n", b->f->name, *b->error ? b->error : sim_error(b->p->s));
+    return -1;
+}
+
+int bench_run(bench *b, const figure *f, const pair_params *params, void (*software)(bench *), void *arg)
+{
+    return bench_open(b, f, params) ? -1 : bench_software(b, software, arg);
+}
+
+void bench_close(bench *b)
+{
+    pair_free(b->p);
+    b->p = NULL;
+}
+
+void bench_fail(bench *b, const char *what, const char *why)
+{
+    snprintf(b->error, sizeof b->error, "%s: %s", what, why);
+    sim_fail(b->p->s, "%s", b->error);
+}
+
+static void flood_task(void *arg)
+{
+    flood *d = arg;
+    node *from = d->b->p->node[d->from], *to = d->b->p->node[!d->from];
+    const unsigned bytes = 1 << 18;
+    uint64_t source = from->platform.alloc(from, bytes, 4096), destination = to->platform.alloc(to, bytes, 4096);
+    for (uint64_t at = 0; at < bytes; at += 8)
+        memory_put64(host_memory(from->host), source + at, sim_random(from->s), 0xff);
+    nx_ticket ticket;
+    while (!d->stop)
+        if (nx_transfer(from->dev, !d->from, source, (uint32_t)destination, bytes / 8 * 8, 0, &ticket)) {
+            bench_fail(d->b, from->name, nx_last_error(from->dev));
+            return;
+        }
+    if (nx_drain(from->dev, !d->from))
+        bench_fail(d->b, from->name, nx_last_error(from->dev));
+}
+
+void flood_start(flood *d, bench *b, int from)
+{
+    *d = (flood){.b = b, .from = from};
+    d->task = sim_task_new(b->p->s, from ? "flood from 1" : "flood from 0", flood_task, d);
+}
+
+void flood_end(flood *d)
+{
+    d->stop = 1;
+    sim_join(d->task);
+}
+
+static int within(const figure *f, double value)
+{
+    return f->sense == '<' ? value <= f->limit : f->sense == '>' ? value >= f->limit : 1;
+}
+
+static void limit_text(const figure *f, char *text, size_t size)
+{
+    if (f->sense)
+        snprintf(text, size, "%s %g", f->sense == '<' ? "<=" : ">=", f->limit);
+    else
+        snprintf(text, size, "report");
+}
+
+/* Measures one row and adds it to the table and the list: 0 good, 1 not. */
+static int run_one(const figure *f, uint64_t seed, json_t *list)
+{
+    double value = NAN;
+    char limit[32], command[96];
+    int failed = f->measure(f, seed, &value) != 0;
+    int good = !failed && within(f, value);
+    limit_text(f, limit, sizeof limit);
+    snprintf(command, sizeof command, "make figures FIGURE=%s", f->name);
+    if (failed)
+        printf("%-34s %-10s %12s %10s  %-10s NOT MEASURED\n", f->name, f->unit, f->documents ? f->documents : "-", "-", limit);
+    else
+        printf("%-34s %-10s %12s %10.1f  %-10s %s\n", f->name, f->unit, f->documents ? f->documents : "-", value, limit,
+               good ? "" : "MISSED");
+    fflush(stdout);
+    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", f->name, "unit", f->unit, "documents", f->documents ? f->documents : "-",
+                            "limit", limit, "command", command);
+    json_object_set_new(row, "value", failed ? json_null() : json_real(value));
+    json_array_append_new(list, row);
+    return !good;
+}
+
+int figures_run(const char *only, uint64_t seed, const char *json)
+{
+    const figure *const parts[] = {figures_dma, figures_link, figures_speed};
+    json_t *list = json_array();
+    int bad = 0;
+    unsigned done = 0;
+    printf("%-34s %-10s %12s %10s  %-10s\n", "figure", "unit", "documents", "ours", "limit");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        for (const figure *f = parts[i]; f->name; f++)
+            if (!only || !strcmp(only, f->name)) {
+                bad |= run_one(f, seed, list);
+                done++;
+            }
+    if (!done) {
+        fprintf(stderr, "nicxbar-sim: --figures %s: no such figure; there are:", only);
+        for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+            for (const figure *f = parts[i]; f->name; f++)
+                fprintf(stderr, " %s", f->name);
+        fprintf(stderr, "\n");
+        json_decref(list);
+        return 2;
+    }
+    int unwritten = json_dump_file(list, json, JSON_INDENT(2));
+    json_decref(list);
+    if (unwritten) {
+        fprintf(stderr, "nicxbar-sim: %s: %s\n", json, errno ? strerror(errno) : "cannot be written");
+        return 1;
+    }
+    printf("%s: %u figures in %s\n", bad ? "MISSED" : "GOOD", done, json);
+    return bad;
+}

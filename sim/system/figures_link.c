@@ -1,0 +1,168 @@
+/* Figures over the cable: saturated throughput, and the round trip of a credit. */
+#include <stdio.h>
+
+#include "figures_private.h"
+#include "sniffer.h"
+
+/* ---- throughput: saturated for 1 ms after 100 us of warm-up, descriptors write-combined by four ---- */
+
+struct saturated {
+    double mib[2];
+    meter *meter;
+};
+
+static void saturated_software(bench *b)
+{
+    struct saturated *r = b->arg;
+    int both = b->f->variant;
+    meter *m = meter_new(b->p);
+    flood flood[2];
+    for (int i = 0; i < 1 + both; i++)
+        flood_start(&flood[i], b, i);
+    sim_wait_time(b->p->s, 100 * SIM_US);
+    meter_clear(m);
+    sim_wait_time(b->p->s, 1 * SIM_MS);
+    for (int i = 0; i < 1 + both; i++) {
+        meter_direction d;
+        meter_get(m, i, &d);
+        r->mib[i] = d.mib_per_second;
+    }
+    for (int i = 0; i < 1 + both; i++)
+        flood_end(&flood[i]);
+    r->meter = m;
+}
+
+static int measure_saturated(const figure *f, uint64_t seed, double *value)
+{
+    struct saturated r = {{0}, NULL};
+    pair_params params;
+    bench_params(f, seed, &params);
+    params.driver.transfer_bytes = f->payload * 8;
+    bench b;
+    int result = bench_run(&b, f, &params, saturated_software, &r);
+    bench_close(&b);
+    meter_free(r.meter);
+    *value = f->variant && r.mib[1] < r.mib[0] ? r.mib[1] : r.mib[0];
+    return result;
+}
+
+/* ---- round trip: single 496-byte packets on an idle link, several relative phases of the clocks; the worst counts ---- */
+
+enum { TRIES = 8 };
+
+struct round_trip {
+    bench *b;
+    int nic_agent;
+    uint64_t destination;
+    uint64_t sop_word, credit_word; /* indices of words sent; 0: not yet */
+    sim_time sop_out, sop_in, frame, credit_in;
+    unsigned counter;               /* of the last credit seen before the packet */
+    int armed, found;
+    sniffer *sniffer;
+    double worst;
+};
+
+static void on_frame(void *self, const sniffer_frame *f)
+{
+    struct round_trip *r = self;
+    if (f->from == 1 && f->credits) {
+        if (r->armed && r->sop_out && !r->credit_word && f->credit[0].counter != r->counter && f->credit[0].flow == 0)
+            r->credit_word = f->word;
+        if (!r->armed || !r->sop_out)
+            r->counter = f->credit[0].counter;
+    }
+}
+
+/* The frame that carries the packet begins at its first SOP on the idle link after the transfer was posted: credit and check frames of
+ * this side are told apart by their length, which is only known later, so every SOP is a candidate until the data word count decides. */
+static void on_word(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data, const uint8_t *k)
+{
+    struct round_trip *r = self;
+    (void)clock;
+    if (from != 0 || !r->armed || r->found)
+        return;
+    if (*k == 8 && *data >> 24 == 0xfb) {
+        r->sop_word = word;
+        r->sop_out = time;
+        r->sop_in = 0;
+    } else if (word <= r->sop_word + 4 && *data == (uint32_t)r->destination && !*k) {
+        r->found = 1; /* the low half of the header is the destination address */
+    }
+}
+
+static void on_arrival(void *self, int from, unsigned link, uint64_t word, sim_time time, uint64_t clock)
+{
+    struct round_trip *r = self;
+    (void)link;
+    (void)clock;
+    if (from == 0 && word == r->sop_word)
+        r->sop_in = time;
+    if (from == 1 && r->credit_word && word == r->credit_word && !r->credit_in)
+        r->credit_in = time;
+}
+
+static void on_write(void *self, const pcix_transaction *t)
+{
+    struct round_trip *r = self;
+    node *n = r->b->p->node[1];
+    if (r->armed && t->command == PCIX_WRITE_BLOCK && t->initiator == r->nic_agent && t->address == r->destination)
+        r->frame = sim_now(n->s) - (sim_clock_cycles(n->pci_clock) - t->start) * sim_clock_period(n->pci_clock);
+}
+
+static void round_trip_software(bench *b)
+{
+    struct round_trip *r = b->arg;
+    node *from = b->p->node[0], *to = b->p->node[1];
+    uint64_t source = from->platform.alloc(from, 496, 8);
+    r->b = b;
+    r->destination = to->platform.alloc(to, 496, 8);
+    r->nic_agent = to->nic_agent;
+    sniffer *s = sniffer_new(on_frame, r);
+    sniffer_attach(s, b->p->wire, 0);
+    cable_add_observer(b->p->wire, on_word, r);
+    cable_set_arrival(b->p->wire, on_arrival, r);
+    host_on_transaction(to->host, on_write, r);
+    r->sniffer = s;
+    for (int i = 0; i < TRIES && !*b->error; i++) {
+        sim_wait_time(b->p->s, 60 * SIM_US + sim_random_below(b->p->s, 100000));
+        r->found = 0;
+        r->sop_word = r->credit_word = 0;
+        r->sop_out = r->sop_in = r->frame = r->credit_in = 0;
+        r->armed = 1;
+        if (nx_transfer(from->dev, 1, source, (uint32_t)r->destination, 496, 0, NULL)) {
+            bench_fail(b, from->name, nx_last_error(from->dev));
+            break;
+        }
+        sim_wait_time(b->p->s, 20 * SIM_US);
+        r->armed = 0;
+        if (!r->found || !r->sop_in || !r->frame || !r->credit_in) {
+            bench_fail(b, "round trip", "packet or credit not seen");
+            break;
+        }
+        /* the credit word follows its SOP by one clock */
+        double clocks = ((double)(r->credit_in - r->sop_out) - (double)(r->frame - r->sop_in)) / (double)from->params.net_period + 1;
+        if (clocks > r->worst)
+            r->worst = clocks;
+    }
+}
+
+static int measure_round_trip(const figure *f, uint64_t seed, double *value)
+{
+    struct round_trip r = {0};
+    pair_params params;
+    bench_params(f, seed, &params);
+    bench b;
+    int result = bench_run(&b, f, &params, round_trip_software, &r);
+    bench_close(&b);
+    sniffer_free(r.sniffer);
+    *value = r.worst;
+    return result;
+}
+
+const figure figures_link[] = {
+    {"direct_1link_payload", "MiB/s", NULL, '>', 285, measure_saturated, "server2004", 62, 0},
+    {"direct_1link_payload_4k", "MiB/s", NULL, '>', 293, measure_saturated, "server2004", 512, 0},
+    {"direct_1link_both_ways_payload", "MiB/s", NULL, '>', 282, measure_saturated, "server2004", 62, 1},
+    {"round_trip_base", "clocks", "85..90", '<', 85, measure_round_trip, "ideal", 62, 0},
+    {0},
+};

@@ -1,0 +1,195 @@
+#include "meter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sniffer.h"
+
+/* Packets sent and not yet in memory. */
+struct flight {
+    sim_time sop;
+    uint32_t address, bytes;
+};
+
+struct counts {
+    uint64_t words, idle_words;
+    uint64_t clocks[2], data_clocks[2]; /* of the buses of sender and receiver */
+};
+
+struct direction {
+    meter *m;
+    int from;
+    struct flight *flights; /* ring */
+    size_t first, count, room;
+    uint32_t written;       /* bytes of the oldest flight that are in memory */
+    uint64_t *latencies;    /* [ps] */
+    size_t latency_room;
+    struct counts begin, end;
+    meter_direction d;
+    int nic_agent;          /* of the receiver's bus */
+};
+
+struct meter {
+    pair *p;
+    sniffer *sniffer;
+    struct direction direction[2];
+};
+
+static struct counts count(const struct direction *d)
+{
+    struct counts c;
+    cable_stats wire;
+    cable_get_stats(d->m->p->wire, d->from, 0, &wire);
+    c.words = wire.words;
+    c.idle_words = wire.idle_words;
+    for (int i = 0; i < 2; i++) {
+        const host_stats *bus = host_get_stats(d->m->p->node[i ? !d->from : d->from]->host);
+        c.clocks[i] = bus->clocks;
+        c.data_clocks[i] = bus->data_clocks;
+    }
+    return c;
+}
+
+static void *grow(void *array, size_t *room, size_t size)
+{
+    *room = *room ? 2 * *room : 1024;
+    array = realloc(array, *room * size);
+    if (!array) {
+        fprintf(stderr, "meter: out of memory\n");
+        exit(1);
+    }
+    return array;
+}
+
+static void on_frame(void *self, const sniffer_frame *frame)
+{
+    meter *m = self;
+    if (!frame->has_header || frame->is_check || frame->end != SNIFFER_COMPLETE)
+        return;
+    struct direction *d = &m->direction[frame->from];
+    if (d->count == d->room) {
+        size_t old = d->room;
+        d->flights = grow(d->flights, &d->room, sizeof *d->flights);
+        /* the part that had wrapped around moves behind the rest */
+        memcpy(d->flights + old, d->flights, d->first * sizeof *d->flights);
+    }
+    d->flights[(d->first + d->count++) % d->room] = (struct flight){frame->time, frame->address, frame->length * 8};
+    if (!d->d.sent_packets++) {
+        d->d.first = frame->time;
+        d->begin = count(d);
+    }
+}
+
+static void landed(struct direction *d, sim_time when)
+{
+    struct flight *f = &d->flights[d->first];
+    if (d->d.packets == d->latency_room)
+        d->latencies = grow(d->latencies, &d->latency_room, sizeof *d->latencies);
+    d->latencies[d->d.packets++] = when - f->sop;
+    d->d.bytes += f->bytes;
+    d->d.last = when;
+    d->first = (d->first + 1) % d->room;
+    d->count--;
+    d->written = 0;
+}
+
+static void on_transaction(void *self, const pcix_transaction *t)
+{
+    struct direction *d = self;
+    if (t->command != PCIX_WRITE_BLOCK || t->initiator != d->nic_agent || !t->bytes)
+        return;
+    node *n = d->m->p->node[!d->from];
+    /* the oldest packet that this write can belong to; those before it were lost */
+    size_t skip = 0;
+    while (skip < d->count) {
+        const struct flight *f = &d->flights[(d->first + skip) % d->room];
+        if (f->address + (skip ? 0 : d->written) == (uint32_t)t->address)
+            break;
+        skip++;
+    }
+    if (skip == d->count)
+        return; /* a notification */
+    if (skip) {
+        d->first = (d->first + skip) % d->room;
+        d->count -= skip;
+        d->d.lost += skip;
+        d->written = 0;
+    }
+    d->written += t->bytes;
+    if (d->written >= d->flights[d->first].bytes) {
+        sim_time behind = (sim_clock_cycles(n->pci_clock) - t->last_data) * sim_clock_period(n->pci_clock);
+        landed(d, sim_now(n->s) - behind);
+        d->end = count(d);
+        sim_progress(n->s);
+    }
+}
+
+meter *meter_new(pair *p)
+{
+    meter *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    m->p = p;
+    m->sniffer = sniffer_new(on_frame, m);
+    sniffer_attach(m->sniffer, p->wire, 0);
+    for (int from = 0; from < 2; from++) {
+        struct direction *d = &m->direction[from];
+        d->m = m;
+        d->from = from;
+        d->nic_agent = p->node[!from]->nic_agent;
+        host_on_transaction(p->node[!from]->host, on_transaction, d);
+    }
+    return m;
+}
+
+void meter_free(meter *m)
+{
+    if (!m)
+        return;
+    for (int i = 0; i < 2; i++) {
+        free(m->direction[i].flights);
+        free(m->direction[i].latencies);
+    }
+    sniffer_free(m->sniffer);
+    free(m);
+}
+
+void meter_clear(meter *m)
+{
+    for (int i = 0; i < 2; i++) {
+        struct direction *d = &m->direction[i];
+        d->first = d->count = 0;
+        d->written = 0;
+        memset(&d->d, 0, sizeof d->d);
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : 0;
+}
+
+void meter_get(const meter *m, int from, meter_direction *out)
+{
+    const struct direction *d = &m->direction[from];
+    *out = d->d;
+    if (!d->d.packets)
+        return;
+    size_t n = d->d.packets;
+    qsort(d->latencies, n, sizeof *d->latencies, compare);
+    out->latency_min = 1e-3 * (double)d->latencies[0];
+    out->latency_median = 1e-3 * (double)d->latencies[n / 2];
+    out->latency_p99 = 1e-3 * (double)d->latencies[(n * 99 - 1) / 100];
+    if (d->d.last > d->d.first)
+        out->mib_per_second = (double)d->d.bytes / (1024.0 * 1024.0) / (1e-12 * (double)(d->d.last - d->d.first));
+    uint64_t words = d->end.words - d->begin.words;
+    out->link_busy = share(words - (d->end.idle_words - d->begin.idle_words), words);
+    out->sender_bus_data = share(d->end.data_clocks[0] - d->begin.data_clocks[0], d->end.clocks[0] - d->begin.clocks[0]);
+    out->receiver_bus_data = share(d->end.data_clocks[1] - d->begin.data_clocks[1], d->end.clocks[1] - d->begin.clocks[1]);
+}
