@@ -245,6 +245,48 @@ START_TEST(dma_and_cpu_share_the_bus)
 }
 END_TEST
 
+/* A behaviour drawn at random; `seed` says which. */
+static host_params random_params(unsigned seed)
+{
+    static const unsigned decodes[] = { 2, 3, 4, 6 };
+    host_params p = host_params_ideal();
+    srand(seed);
+    p.decode = decodes[rand() % 4];
+    p.hidden_arbitration = rand() % 2;
+    p.park = rand() % 3;
+    p.grant_delay = (unsigned)rand() % 6;
+    p.narrow = rand() % 4 == 0;
+    p.write_waits = 2 * ((unsigned)rand() % 4);
+    p.read_waits = (unsigned)rand() % 8;
+    p.write_retries = rand() % 3 == 0 ? (unsigned)rand() % 4 : 0;
+    p.read_retries = rand() % 3 == 0 ? (unsigned)rand() % 4 : 0;
+    p.write_buffer = rand() % 2 ? 128u << rand() % 5 : 0;
+    p.immediate_reads = rand() % 4 == 0;
+    p.splits = 1 + (unsigned)rand() % 6;
+    p.split_latency = 8 + (unsigned)rand() % 150;
+    p.completion_gap = 2 + (unsigned)rand() % 8;
+    p.cuts = (unsigned)rand() % 4;
+    for (unsigned i = 0; i < p.cuts; i++)
+        p.cut_adqs[i] = 1 + (unsigned)rand() % 12;
+    p.interleave = rand() % 2;
+    p.narrow_completions = rand() % 4 == 0;
+    p.latency_timer = rand() % 2 ? (unsigned)rand() % 100 : 1u << 30;
+    p.fast_start = rand() % 2;
+    p.post_depth = 1 + (unsigned)rand() % 16;
+    p.retry_delay = 2 + (unsigned)rand() % 20;
+    p.narrow_writes = rand() % 4 == 0;
+    return p;
+}
+
+START_TEST(dma_and_cpu_share_the_bus_of_a_random_bridge)
+{
+    sim_params sp;
+    sim_params_default(&sp);
+    host_params p = random_params((unsigned)sp.seed * 1000 + (unsigned)_i);
+    run(&p, mixed_dma);
+}
+END_TEST
+
 /* --- what goes wrong --- */
 
 enum { BASE = 0x100000 };
@@ -451,6 +493,7 @@ int main(void)
     suite_add_tcase(suite, c);
     c = tcase_create("dma");
     tcase_add_loop_test(c, dma_and_cpu_share_the_bus, 0, behaviour_count());
+    tcase_add_loop_test(c, dma_and_cpu_share_the_bus_of_a_random_bridge, 0, 40);
     suite_add_tcase(suite, c);
     c = tcase_create("trouble");
     tcase_add_loop_test(c, failed_sequence_is_reported_and_the_next_one_works, 0, (int)(sizeof troubles / sizeof troubles[0]));
