@@ -118,7 +118,7 @@ module dma_engine #(
     wire [63:0]            transfer_word;
     wire [LOG2_QUEUES-1:0] transfer_queue;
     wire [9:0]             transfer_limit;
-    wire                   room_given, discard;
+    wire                   calm, room_given, discard;
     wire                   packetizer_overflow, notifier_overflow;
     wire                   incoming_write_error, notifier_write_error;
     wire                   outgoing_idle, packetizer_idle, incoming_idle, notifier_idle;
@@ -153,7 +153,8 @@ module dma_engine #(
         .rd_done (rd_done), .rd_status (rd_status), .cfg_max_read_words (cfg_max_read_words),
         .transfer_valid (transfer_valid), .transfer_word (transfer_word), .transfer_queue (transfer_queue),
         .transfer_limit (transfer_limit), .transfer_skip (transfer_skip), .transfer_full (transfer_full), .transfer_hold (notifier_full),
-                .room_given (room_given), .discard (discard), .h2n_count (h2n_wr_count), .cfg_payload_limit (cfg_payload_limit),
+                .calm (calm), .room_given (room_given), .discard (discard),
+        .h2n_count (h2n_wr_count), .cfg_payload_limit (cfg_payload_limit),
         .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (flush), .idle (outgoing_idle),
         .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow),
         .read_failed (ev_read_failed), .ev_transfer_read (ev_transfer_read), .state (outgoing_state)
@@ -164,7 +165,7 @@ module dma_engine #(
         .transfer_valid (transfer_valid), .transfer_word (transfer_word), .transfer_queue (transfer_queue),
         .transfer_limit (transfer_limit), .transfer_skip (transfer_skip), .transfer_full (transfer_full),
         .rd_data_valid (rd_data_valid), .rd_data (rd_data), .rd_done (rd_done), .rd_status (rd_status),
-        .room_given (room_given), .discard (discard),
+        .calm (calm), .room_given (room_given), .discard (discard),
         .h2n_valid (h2n_wr_valid), .h2n_data (h2n_wr_data), .h2n_commit (h2n_wr_commit), .h2n_rollback (h2n_wr_rollback),
         .cfg_sequence_zero (cfg_sequence_zero), .flush (flush), .idle (packetizer_idle),
         .served (served), .served_queue (served_queue), .served_left (served_left), .served_local (served_local),

@@ -56,6 +56,7 @@ module dma_outgoing #(
     output wire                   transfer_skip,     // it is not read: illegal, or given up by a software reset
     input  wire                   transfer_full,     // it can take no more transfers
     input  wire                   transfer_hold,     // ... none that is to be read
+    input  wire                   calm,              // few words of the last piece wait in it
     output wire                   room_given,        // a piece has been asked for: room for its words and headers is reserved
     output wire                   discard,           // words and ends of reads that come now belong to no transfer
 
@@ -84,9 +85,9 @@ module dma_outgoing #(
 
     localparam [10:0] CAPACITY = 11'd1023;
 
-    // Words that the count of H2N does not show yet when the next piece is asked for: up to 33 of the last piece in the packetizer,
-    // 3 headers among and after them, 4 on their way into the FIFO and its count. Also 2 headers of the new piece.
-    localparam [10:0] UNSEEN = 11'd50;
+    // Words that the count of H2N does not show yet when the next piece is asked for: up to 13 of the last piece in the packetizer,
+    // 2 headers among and after them, 4 on their way into the FIFO and its count. Also 2 headers of the new piece.
+    localparam [10:0] UNSEEN = 11'd24;
 
     // ---- fetch and check
     wire                   pick_any;
@@ -190,7 +191,7 @@ module dma_outgoing #(
         else     free_words <= CAPACITY - h2n_count;
 
     // ---- reading the active transfer
-    assign rd_req     = (fsm == REQUEST) && (needed_words <= free_words) && enable && !flush;
+    assign rd_req     = (fsm == REQUEST) && (needed_words <= free_words) && calm && enable && !flush;
     assign rd_addr    = address;
     assign rd_words   = piece;
     assign rd_tag     = 5'd0;

@@ -2,7 +2,8 @@
 //
 // Words arrive from the bus one per clock and cannot be stopped; a header costs a clock of its own. So words that come while a header
 // is written wait in a short FIFO; with nothing waiting they pass it by. At least 32 words per packet mean at most 16 headers in a
-// piece of 512 words, so 32 places are enough; with smaller packets a piece is one packet. The end of each piece, good or bad,
+// piece of 512 words, so 32 places are enough if at most 12 are taken when it is asked for (`calm`); with smaller packets a piece is
+// one packet. The end of each piece, good or bad,
 // goes the same way as a marker, behind the words it ends.
 //
 // Header (design.md 3): [63]=0, [62:56] destination, [55]=0, [54] remote notification, [53] local notification, [52] remote
@@ -46,6 +47,7 @@ module dma_packetizer #(
     input  wire [63:0]            rd_data,
     input  wire                   rd_done,
     input  wire [2:0]             rd_status,
+    output reg                    calm,              // few words wait: the next piece may be asked for
     input  wire                   room_given,        // a piece has been asked for: its words and headers have room in H2N
     input  wire                   discard,           // what comes now belongs to no transfer
 
@@ -124,6 +126,10 @@ module dma_packetizer #(
         .rd_data ({f_kind, f_word}), .rd_valid (f_valid), .rd_pop (use_item && f_valid),
         .count (f_count), .overflow (f_overflow), .underflow (f_underflow)
     );
+
+    always @(posedge clk)
+        if (rst) calm <= 1'b0;
+        else     calm <= (f_count <= 6'd12);
 
     wire        item_valid = f_valid || in_word || in_end;
     wire [1:0]  item_kind  = f_valid ? f_kind : in_kind;
@@ -209,7 +215,7 @@ module dma_packetizer #(
         if (rst) sequences <= {QUEUES*9{1'b0}};
         else if (verdict_good || (last_word && !last_packet)) sequences[t_queue*9 +: 9] <= sequence + 9'd1;
 
-    wire unused = &{1'b0, t_word[63], t_word[59], t_word[51:42], t_count, f_full, f_count};
+    wire unused = &{1'b0, t_word[63], t_word[59], t_word[51:42], t_count, f_full};
 
     // ---- measuring
     wire probe_busy  = working || t_valid;
