@@ -141,6 +141,7 @@ static void control_written(mock_nic *nic, uint32_t value)
         memset(nic->written, 0, sizeof nic->written);
         memset(nic->head, 0, sizeof nic->head);
         memset(nic->tail, 0, sizeof nic->tail);
+        nic->sweep_steps = 100; /* of 100 ns: 1024 clocks */
     }
     if (value & NIC_CONTROL_SOFT_RESET_MASK) {
         nic->reset_steps = 5;
@@ -154,7 +155,7 @@ static void queue_written(mock_nic *nic, unsigned offset, uint32_t value)
     unsigned slot = offset / 16, q = slot / MOCK_DEPTH, word = offset / 4 % 4, shift = word % 2 * 32;
     uint64_t *entry;
     slot %= MOCK_DEPTH;
-    if (nic->written[q][slot] >> word & 1) {
+    if (nic->written[q][slot] >> word & 1 || nic->sweep_steps) {
         nic->R(NIC_STATUS) |= NIC_STATUS_DESCRIPTOR_OVERWRITE_MASK;
         nic->R(NIC_DESCRIPTOR_OVERWRITES)++;
         return;
@@ -182,6 +183,7 @@ int mock_bar_read(mock_nic *nic, uint64_t address, uint32_t *value)
     *value = 0;
     if (offset >= 0x400) return 0;
     *value = nic->reg[offset / 4];
+    if (offset == NIC_CONTROL && nic->sweep_steps) *value |= NIC_CONTROL_QUEUE_RESET_MASK;
     if (offset >= NIC_QUEUE_POINTERS && offset < NIC_QUEUE_POINTERS + 4 * MOCK_QUEUES) {
         unsigned q = (offset - NIC_QUEUE_POINTERS) / 4;
         *value = (uint32_t)nic->head[q] << 24 | (uint32_t)nic->tail[q] << 16;
@@ -374,6 +376,7 @@ void mock_step(mock_net *net)
     for (unsigned i = 0; i < net->nodes; i++) {
         mock_nic *nic = &net->node[i];
         if (nic->reset_steps && !nic->reset_hangs && !--nic->reset_steps) nic->R(NIC_CONTROL) &= ~NIC_CONTROL_SOFT_RESET_MASK;
+        if (nic->sweep_steps) nic->sweep_steps--;
         if (nic->R(NIC_CONTROL) & NIC_CONTROL_SOFT_RESET_MASK) continue;
         for (unsigned q = 0; q < MOCK_QUEUES; q++) serve(nic);
         transmit(nic);

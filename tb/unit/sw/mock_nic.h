@@ -56,6 +56,7 @@ typedef struct mock_nic {
     unsigned head[MOCK_QUEUES], tail[MOCK_QUEUES];
     unsigned next_queue;
     unsigned reset_steps;
+    unsigned sweep_steps; /* of the written bits: queue writes are rejected */
     unsigned sequence_out[128], sequence_in[128];
     uint8_t tainted[128]; /* the next notification of this source is flagged */
 
