@@ -33,7 +33,7 @@ typedef struct cable_end {
     sim_clock *clock;
     transceiver link[CABLE_LINKS];
     int number;
-    int cut; /* the direction that ends here */
+    int cut;              /* the direction that ends here */
     sim_time edge_before; /* time of the last clock edge */
     uint64_t words;
     unsigned tx_error_clocks;
@@ -70,10 +70,9 @@ void cable_params_default(cable_params *params)
 
 static field field_at(const uint8_t *port, unsigned bits, unsigned index)
 {
-    field f = { NULL, (uint8_t)(index * bits % 8), (uint8_t)((1u << bits) - 1) };
+    field f = {NULL, (uint8_t)(index * bits % 8), (uint8_t)((1u << bits) - 1)};
 
-    if (port)
-        f.byte = (uint8_t *)(uintptr_t)port + index * bits / 8;
+    if (port) f.byte = (uint8_t *)(uintptr_t)port + index * bits / 8;
     return f;
 }
 
@@ -84,8 +83,7 @@ static unsigned field_read(const field *f)
 
 static void field_write(const field *f, unsigned value)
 {
-    if (f->byte)
-        *f->byte = (uint8_t)((*f->byte & ~(f->mask << f->shift)) | value << f->shift);
+    if (f->byte) *f->byte = (uint8_t)((*f->byte & ~(f->mask << f->shift)) | value << f->shift);
 }
 
 /* Data ports of two links are one 64-bit object of the model; memcpy may look at any of its halves. */
@@ -93,8 +91,7 @@ static uint32_t data_read(const uint32_t *port)
 {
     uint32_t value = 0;
 
-    if (port)
-        memcpy(&value, port, sizeof value);
+    if (port) memcpy(&value, port, sizeof value);
     return value;
 }
 
@@ -103,12 +100,9 @@ static uint32_t data_read(const uint32_t *port)
 static void connect(transceiver *t, sim_time now)
 {
     t->loopback_now = field_read(&t->loopback);
-    if (t->loopback_now)
-        gt_receiver_connect(&t->receiver, &t->line, t->loopback_delay, now);
-    else if (t->end->cut)
-        gt_receiver_connect(&t->receiver, NULL, 0, now);
-    else
-        gt_receiver_connect(&t->receiver, &t->peer->line, t->delay, now);
+    if (t->loopback_now) gt_receiver_connect(&t->receiver, &t->line, t->loopback_delay, now);
+    else if (t->end->cut) gt_receiver_connect(&t->receiver, NULL, 0, now);
+    else gt_receiver_connect(&t->receiver, &t->peer->line, t->delay, now);
 }
 
 static void sample(void *self)
@@ -118,7 +112,7 @@ static void sample(void *self)
     sim_time now = sim_now(c->sim);
     uint32_t data[CABLE_LINKS];
     uint8_t k[CABLE_LINKS];
-    uint64_t flip[CABLE_LINKS] = { 0 };
+    uint64_t flip[CABLE_LINKS] = {0};
     unsigned link, i;
 
     for (link = 0; link < c->links; link++) {
@@ -131,14 +125,12 @@ static void sample(void *self)
         for (i = 0; i < c->observers; i++)
             c->observer[i].call(c->observer[i].self, end->number, end->words, end->edge_before, clock, data, k);
     }
-    if (c->tap)
-        c->tap(c->tap_self, end->number, end->words, data, k, flip);
+    if (c->tap) c->tap(c->tap_self, end->number, end->words, data, k, flip);
     for (link = 0; link < c->links; link++) {
         transceiver *t = &end->link[link];
 
         gt_transmit(&t->line, now, data[link], k[link] & 15, flip[link]);
-        if (field_read(&t->loopback) != t->loopback_now)
-            connect(t, now);
+        if (field_read(&t->loopback) != t->loopback_now) connect(t, now);
     }
     end->words++;
     end->edge_before = now;
@@ -155,8 +147,7 @@ static void drive(void *self)
         gt_output output;
 
         gt_receive(&t->receiver, now, &output);
-        if (t->rx_data)
-            memcpy(t->rx_data, &output.data, sizeof output.data);
+        if (t->rx_data) memcpy(t->rx_data, &output.data, sizeof output.data);
         field_write(&t->rx_k, output.k);
         field_write(&t->rx_notintable, output.not_in_table);
         field_write(&t->rx_disperr, output.disparity);
@@ -172,8 +163,7 @@ static void frame_begins(void *self, uint64_t word)
     transceiver *t = self;
     cable *c = t->end->cable;
 
-    if (!t->loopback_now)
-        c->arrival(c->arrival_self, !t->end->number, t->link, word, sim_now(c->sim), sim_clock_cycles(t->end->clock));
+    if (!t->loopback_now) c->arrival(c->arrival_self, !t->end->number, t->link, word, sim_now(c->sim), sim_clock_cycles(t->end->clock));
 }
 
 static void dump(void *self, FILE *out)
@@ -185,12 +175,10 @@ static void dump(void *self, FILE *out)
 
 static const char *complaint(const cable_params *params)
 {
-    if (params->links < 1 || params->links > CABLE_LINKS)
-        return "links: expected 1..4";
+    if (params->links < 1 || params->links > CABLE_LINKS) return "links: expected 1..4";
     if (params->latency_clocks < MINIMUM_LATENCY_CLOCKS || params->loopback_clocks < MINIMUM_LATENCY_CLOCKS)
         return "latency_clocks, loopback_clocks: expected at least 20";
-    if (params->alignment < GT_ALIGNMENT_RANDOM || params->alignment > 3)
-        return "alignment: expected 0..3 or GT_ALIGNMENT_RANDOM";
+    if (params->alignment < GT_ALIGNMENT_RANDOM || params->alignment > 3) return "alignment: expected 0..3 or GT_ALIGNMENT_RANDOM";
     return NULL;
 }
 
@@ -238,14 +226,12 @@ cable *cable_new(sim *sim, const cable_params *params, sim_clock *a, const gt_pi
         return NULL;
     }
     c = calloc(1, sizeof *c);
-    if (c)
-        c->name = malloc(strlen(name) + 1);
+    if (c) c->name = strdup(name);
     if (!c || !c->name) {
         free(c);
         sim_fail(sim, "cable %s: out of memory", name);
         return NULL;
     }
-    strcpy(c->name, name);
     c->sim = sim;
     c->links = params->links;
     c->end[0].clock = a;
@@ -263,8 +249,7 @@ cable *cable_new(sim *sim, const cable_params *params, sim_clock *a, const gt_pi
             }
     }
     for (number = 0; number < 2; number++) {
-        for (link = 0; link < c->links; link++)
-            connect(&c->end[number].link[link], sim_now(sim));
+        for (link = 0; link < c->links; link++) connect(&c->end[number].link[link], sim_now(sim));
         sim_clock_attach(c->end[number].clock, sample, drive, &c->end[number]);
     }
     sim_report(sim, dump, c, c->name);
@@ -275,8 +260,7 @@ void cable_free(cable *cable)
 {
     unsigned link;
 
-    if (!cable)
-        return;
+    if (!cable) return;
     sim_clock_detach(cable->end[0].clock, &cable->end[0]);
     sim_clock_detach(cable->end[1].clock, &cable->end[1]);
     for (link = 0; link < CABLE_LINKS; link++) {
@@ -297,8 +281,7 @@ void cable_set_tap(cable *cable, cable_tap tap, void *self)
 
 int cable_add_observer(cable *cable, cable_observer observer, void *self)
 {
-    if (cable->observers == CABLE_OBSERVERS)
-        return -1;
+    if (cable->observers == CABLE_OBSERVERS) return -1;
     cable->observer[cable->observers].call = observer;
     cable->observer[cable->observers++].self = self;
     return 0;
@@ -326,12 +309,10 @@ static void set_cut(cable *cable, int directions, int cut)
     for (number = 0; number < 2; number++) {
         cable_end *end = &cable->end[number];
 
-        if (!(directions & (number ? CABLE_A_TO_B : CABLE_B_TO_A)) || end->cut == cut)
-            continue;
+        if (!(directions & (number ? CABLE_A_TO_B : CABLE_B_TO_A)) || end->cut == cut) continue;
         end->cut = cut;
         for (link = 0; link < cable->links; link++)
-            if (!end->link[link].loopback_now)
-                connect(&end->link[link], sim_now(cable->sim));
+            if (!end->link[link].loopback_now) connect(&end->link[link], sim_now(cable->sim));
     }
 }
 
@@ -395,11 +376,12 @@ void cable_print(const cable *cable, FILE *out)
 
             cable_get_stats(cable, from, link, &s);
             fprintf(out, "%s %s link %u: %s, lane %d; sent %" PRIu64 " words (%" PRIu64 " idle), %" PRIu64 " frames; ", cable->name,
-                    from ? "b>a" : "a>b", link, gt_state_name(cable_state(cable, from, link)), cable_alignment(cable, from, link),
-                    s.words, s.idle_words, s.frames);
-            fprintf(out, "K28.5 removed %" PRIu64 " repeated %" PRIu64 "; not in table %" PRIu64 ", disparity %" PRIu64 ", buffer errors %"
-                    PRIu64 ", sync lost %" PRIu64 ", bring-ups %" PRIu64 "\n", s.received.removed, s.received.repeated,
-                    s.received.not_in_table, s.received.disparity, s.received.overflows + s.received.underflows,
-                    s.received.sync_losses, s.received.bring_ups);
+                    from ? "b>a" : "a>b", link, gt_state_name(cable_state(cable, from, link)), cable_alignment(cable, from, link), s.words,
+                    s.idle_words, s.frames);
+            fprintf(out,
+                    "K28.5 removed %" PRIu64 " repeated %" PRIu64 "; not in table %" PRIu64 ", disparity %" PRIu64
+                    ", buffer errors %" PRIu64 ", sync lost %" PRIu64 ", bring-ups %" PRIu64 "\n",
+                    s.received.removed, s.received.repeated, s.received.not_in_table, s.received.disparity,
+                    s.received.overflows + s.received.underflows, s.received.sync_losses, s.received.bring_ups);
         }
 }

@@ -46,29 +46,28 @@ typedef struct gt_pins {
 } gt_pins;
 
 /* Pins of a generated binding whose ports are named gt_*, of the element `index` of its vectors. */
-#define GT_PINS_AT(model, index) \
-    (&(const gt_pins){ \
-        (uint32_t *)(void *)(model)->gt_rx_data, (uint8_t *)(void *)(model)->gt_rx_k, (uint8_t *)(void *)(model)->gt_rx_notintable, \
-        (uint8_t *)(void *)(model)->gt_rx_disperr, (uint8_t *)(void *)(model)->gt_rx_loss_of_sync, \
-        (uint8_t *)(void *)(model)->gt_rx_buf_status, (uint8_t *)(void *)(model)->gt_tx_buf_err, \
-        (const uint32_t *)(const void *)(model)->gt_tx_data, (const uint8_t *)(const void *)(model)->gt_tx_k, \
-        (const uint8_t *)(const void *)(model)->gt_loopback, (index) })
+#define GT_PINS_AT(model, index)                                                                                                           \
+    (&(const gt_pins){(uint32_t *)(void *)(model)->gt_rx_data, (uint8_t *)(void *)(model)->gt_rx_k,                                        \
+                      (uint8_t *)(void *)(model)->gt_rx_notintable, (uint8_t *)(void *)(model)->gt_rx_disperr,                             \
+                      (uint8_t *)(void *)(model)->gt_rx_loss_of_sync, (uint8_t *)(void *)(model)->gt_rx_buf_status,                        \
+                      (uint8_t *)(void *)(model)->gt_tx_buf_err, (const uint32_t *)(const void *)(model)->gt_tx_data,                      \
+                      (const uint8_t *)(const void *)(model)->gt_tx_k, (const uint8_t *)(const void *)(model)->gt_loopback, (index)})
 #define GT_PINS(model) GT_PINS_AT(model, 0)
 /* The same for a model without gt_loopback. */
-#define GT_PINS_PLAIN(model) \
-    (&(const gt_pins){ \
-        (uint32_t *)(void *)(model)->gt_rx_data, (uint8_t *)(void *)(model)->gt_rx_k, (uint8_t *)(void *)(model)->gt_rx_notintable, \
-        (uint8_t *)(void *)(model)->gt_rx_disperr, (uint8_t *)(void *)(model)->gt_rx_loss_of_sync, \
-        (uint8_t *)(void *)(model)->gt_rx_buf_status, (uint8_t *)(void *)(model)->gt_tx_buf_err, \
-        (const uint32_t *)(const void *)(model)->gt_tx_data, (const uint8_t *)(const void *)(model)->gt_tx_k, NULL, 0 })
+#define GT_PINS_PLAIN(model)                                                                                                               \
+    (&(const gt_pins){(uint32_t *)(void *)(model)->gt_rx_data, (uint8_t *)(void *)(model)->gt_rx_k,                                        \
+                      (uint8_t *)(void *)(model)->gt_rx_notintable, (uint8_t *)(void *)(model)->gt_rx_disperr,                             \
+                      (uint8_t *)(void *)(model)->gt_rx_loss_of_sync, (uint8_t *)(void *)(model)->gt_rx_buf_status,                        \
+                      (uint8_t *)(void *)(model)->gt_tx_buf_err, (const uint32_t *)(const void *)(model)->gt_tx_data,                      \
+                      (const uint8_t *)(const void *)(model)->gt_tx_k, NULL, 0})
 
 typedef struct cable_params {
-    unsigned links;               /* 1..CABLE_LINKS */
-    unsigned latency_clocks;      /* [clocks] tx port to rx port, 20 or more */
-    unsigned loopback_clocks;     /* [clocks] the same from the own transmitter, 20 or more */
-    unsigned lock_clocks;         /* [clocks] noise after power-up and reconnection until the clock recovery has locked */
+    unsigned links;                /* 1..CABLE_LINKS */
+    unsigned latency_clocks;       /* [clocks] tx port to rx port, 20 or more */
+    unsigned loopback_clocks;      /* [clocks] the same from the own transmitter, 20 or more */
+    unsigned lock_clocks;          /* [clocks] noise after power-up and reconnection until the clock recovery has locked */
     sim_time skew[2][CABLE_LINKS]; /* [ps] extra delay [from][link] */
-    int alignment;                /* byte lane after each bring-up, 0..3, or GT_ALIGNMENT_RANDOM */
+    int alignment;                 /* byte lane after each bring-up, 0..3, or GT_ALIGNMENT_RANDOM */
 } cable_params;
 
 /* One link, 23 clocks, loopback 21 clocks, 64 clocks to lock, no skew, random alignment. */

@@ -19,7 +19,7 @@ enum {
     CODE_NOT_IN_TABLE = 0x0200, /* the group is in neither column of the table */
     CODE_DISPARITY = 0x0400,    /* the group does not fit the running disparity */
     CODE_ERROR = CODE_NOT_IN_TABLE | CODE_DISPARITY,
-    CODE_COMMA = 0x0800,        /* the group starts with 0011111 or 1100000: K28.1, K28.5, K28.7 and broken groups */
+    CODE_COMMA = 0x0800, /* the group starts with 0011111 or 1100000: K28.1, K28.5, K28.7 and broken groups */
     CODE_SYMBOL_MASK = 0x01ff,
     CODE_K28_5 = CODE_K | 0xbc,
     CODE_K27_7 = CODE_K | 0xfb

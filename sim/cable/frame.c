@@ -24,10 +24,8 @@ uint16_t frame_crc16(uint16_t crc, const void *bytes, size_t count)
 {
     const uint8_t *byte = bytes;
 
-    if (!table16[1])
-        build_tables();
-    while (count--)
-        crc = (uint16_t)(crc << 8 ^ table16[(crc >> 8 ^ *byte++) & 0xff]);
+    if (!table16[1]) build_tables();
+    while (count--) crc = (uint16_t)(crc << 8 ^ table16[(crc >> 8 ^ *byte++) & 0xff]);
     return crc;
 }
 
@@ -35,23 +33,21 @@ uint32_t frame_crc32(uint32_t crc, const void *bytes, size_t count)
 {
     const uint8_t *byte = bytes;
 
-    if (!table32[1])
-        build_tables();
-    while (count--)
-        crc = crc << 8 ^ table32[(crc >> 24 ^ *byte++) & 0xff];
+    if (!table32[1]) build_tables();
+    while (count--) crc = crc << 8 ^ table32[(crc >> 24 ^ *byte++) & 0xff];
     return crc;
 }
 
 uint16_t frame_crc16_word(uint16_t crc, uint32_t word)
 {
-    uint8_t bytes[4] = { (uint8_t)(word >> 24), (uint8_t)(word >> 16), (uint8_t)(word >> 8), (uint8_t)word };
+    uint8_t bytes[4] = {(uint8_t)(word >> 24), (uint8_t)(word >> 16), (uint8_t)(word >> 8), (uint8_t)word};
 
     return frame_crc16(crc, bytes, 4);
 }
 
 uint32_t frame_crc32_word(uint32_t crc, uint32_t word)
 {
-    uint8_t bytes[4] = { (uint8_t)(word >> 24), (uint8_t)(word >> 16), (uint8_t)(word >> 8), (uint8_t)word };
+    uint8_t bytes[4] = {(uint8_t)(word >> 24), (uint8_t)(word >> 16), (uint8_t)(word >> 8), (uint8_t)word};
 
     return frame_crc32(crc, bytes, 4);
 }

@@ -47,8 +47,7 @@ static void end_frame(sniffer *s, direction *d, sniffer_end end)
     d->frame.payload = d->payload;
     d->place = BETWEEN;
     d->frames++;
-    if (s->callback)
-        s->callback(s->self, &d->frame);
+    if (s->callback) s->callback(s->self, &d->frame);
 }
 
 /* The frame ends because a K character, or the end of the run, has come. */
@@ -70,7 +69,7 @@ static void break_off(sniffer *s, direction *d)
 
 static void begin_frame(direction *d, int from, uint64_t word, uint64_t time, uint64_t clock)
 {
-    d->frame = (sniffer_frame){ .from = from, .number = d->frames, .time = time, .clock = clock, .word = word, .words = 1 };
+    d->frame = (sniffer_frame){.from = from, .number = d->frames, .time = time, .clock = clock, .word = word, .words = 1};
     d->header_crc = FRAME_HEADER_CRC_START;
     d->body_crc = FRAME_BODY_CRC_START;
     d->place = FIRST;
@@ -141,8 +140,7 @@ static void data_word(sniffer *s, direction *d, uint64_t time, uint64_t clock, u
         frame->header_crc = data;
         frame->header_crc_ok = data == d->header_crc;
         d->place = PAYLOAD;
-        if (frame->header_crc_ok && frame->is_check)
-            end_frame(s, d, SNIFFER_COMPLETE);
+        if (frame->header_crc_ok && frame->is_check) end_frame(s, d, SNIFFER_COMPLETE);
         break;
     case PAYLOAD:
         if (frame->payload_bytes / 4 < 2 * FRAME_LENGTH_MAX) {
@@ -150,8 +148,7 @@ static void data_word(sniffer *s, direction *d, uint64_t time, uint64_t clock, u
             frame->payload_bytes += 4;
             d->body_crc = frame_crc32_word(d->body_crc, data);
         }
-        if (frame->header_crc_ok && frame->payload_bytes == 8 * frame->length)
-            d->place = BODY_CRC;
+        if (frame->header_crc_ok && frame->payload_bytes == 8 * frame->length) d->place = BODY_CRC;
         break;
     case BODY_CRC:
         frame->body_crc = data;
@@ -172,10 +169,8 @@ void sniffer_word(sniffer *sniffer, int from, uint64_t word, uint64_t time, uint
         return;
     }
     break_off(sniffer, d);
-    if (k == FRAME_SOP_K && data == FRAME_SOP_DATA)
-        begin_frame(d, from, word, time, clock);
-    else
-        d->strays += k != FRAME_IDLE_K || data != FRAME_IDLE_DATA;
+    if (k == FRAME_SOP_K && data == FRAME_SOP_DATA) begin_frame(d, from, word, time, clock);
+    else d->strays += k != FRAME_IDLE_K || data != FRAME_IDLE_DATA;
 }
 
 void sniffer_finish(sniffer *sniffer)
@@ -198,8 +193,7 @@ static void observe(void *self, int from, uint64_t word, sim_time time, uint64_t
 
 int sniffer_attach(sniffer *sniffer, struct cable *cable, unsigned link)
 {
-    if (link >= cable_links(cable))
-        return -1;
+    if (link >= cable_links(cable)) return -1;
     sniffer->link = link;
     return cable_add_observer(cable, observe, sniffer);
 }
@@ -211,26 +205,21 @@ static int credits_are_good(const sniffer_frame *frame)
     unsigned i;
 
     for (i = 0; i < frame->credits; i++)
-        if (!frame->credit[i].marked || !frame->credit[i].parity_ok)
-            return 0;
+        if (!frame->credit[i].marked || !frame->credit[i].parity_ok) return 0;
     return 1;
 }
 
 int sniffer_frame_is_good(const sniffer_frame *frame)
 {
-    if (frame->end != SNIFFER_COMPLETE || !credits_are_good(frame))
-        return 0;
-    if (!frame->has_header)
-        return 1;
+    if (frame->end != SNIFFER_COMPLETE || !credits_are_good(frame)) return 0;
+    if (!frame->has_header) return 1;
     return frame->fixed_bits_ok && frame->header_crc_ok && (frame->is_check || frame->body_crc_ok);
 }
 
 static void print_header(FILE *file, const sniffer_frame *frame)
 {
-    if (frame->is_check)
-        fprintf(file, " check flow %u T %x", frame->flow, frame->address);
-    else
-        fprintf(file, " data flow %u seq %u %u bytes to %08" PRIx32, frame->flow, frame->sequence, 8 * frame->length, frame->address);
+    if (frame->is_check) fprintf(file, " check flow %u T %x", frame->flow, frame->address);
+    else fprintf(file, " data flow %u seq %u %u bytes to %08" PRIx32, frame->flow, frame->sequence, 8 * frame->length, frame->address);
     if (frame->remote_notify || frame->local_notify || frame->remote_interrupt)
         fprintf(file, " notify%s%s%s", frame->remote_notify ? " remote" : "", frame->local_notify ? " local" : "",
                 frame->remote_interrupt ? " interrupt" : "");
@@ -238,19 +227,14 @@ static void print_header(FILE *file, const sniffer_frame *frame)
 
 static void print_errors(FILE *file, const sniffer_frame *frame)
 {
-    static const char *const end[] = { "", ", EMPTY", ", CUT SHORT", "" };
+    static const char *const end[] = {"", ", EMPTY", ", CUT SHORT", ""};
 
-    if (!credits_are_good(frame))
-        fprintf(file, ", BAD CREDIT");
-    if (frame->has_header && !frame->fixed_bits_ok)
-        fprintf(file, ", BAD FIXED BITS");
-    if (frame->has_header && !frame->header_crc_ok && frame->words > frame->credits / 2 + 3)
-        fprintf(file, ", BAD HEADER CRC");
-    if (frame->end == SNIFFER_COMPLETE && frame->has_header && !frame->is_check && !frame->body_crc_ok)
-        fprintf(file, ", BAD BODY CRC");
+    if (!credits_are_good(frame)) fprintf(file, ", BAD CREDIT");
+    if (frame->has_header && !frame->fixed_bits_ok) fprintf(file, ", BAD FIXED BITS");
+    if (frame->has_header && !frame->header_crc_ok && frame->words > frame->credits / 2 + 3) fprintf(file, ", BAD HEADER CRC");
+    if (frame->end == SNIFFER_COMPLETE && frame->has_header && !frame->is_check && !frame->body_crc_ok) fprintf(file, ", BAD BODY CRC");
     fprintf(file, "%s", end[frame->end]);
-    if (frame->end == SNIFFER_CUT_SHORT || frame->end == SNIFFER_UNTRUSTED)
-        fprintf(file, " (%u bytes seen)", frame->payload_bytes);
+    if (frame->end == SNIFFER_CUT_SHORT || frame->end == SNIFFER_UNTRUSTED) fprintf(file, " (%u bytes seen)", frame->payload_bytes);
 }
 
 void sniffer_print_frame(void *file, const sniffer_frame *frame)
@@ -258,8 +242,7 @@ void sniffer_print_frame(void *file, const sniffer_frame *frame)
     unsigned i;
 
     fprintf(file, "%12.4f us %s %6" PRIu64, (double)frame->time / 1e6, frame->from ? "b>a" : "a>b", frame->number);
-    if (frame->has_header)
-        print_header(file, frame);
+    if (frame->has_header) print_header(file, frame);
     for (i = 0; i < frame->credits; i++)
         fprintf(file, "%s%u:%x", i ? " " : frame->has_header ? ", credit " : " credit ", frame->credit[i].flow, frame->credit[i].counter);
     print_errors(file, frame);

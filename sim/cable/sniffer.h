@@ -42,23 +42,23 @@ typedef struct sniffer_frame {
     unsigned words;             /* link words, SOP and credits included */
     sniffer_end end;
 
-    unsigned credits;           /* 0 or 2 */
+    unsigned credits; /* 0 or 2 */
     uint64_t credit_time, credit_clock;
     sniffer_credit credit[2];
 
-    int has_header, is_check;   /* both header words were there; a check record (length 0) */
+    int has_header, is_check; /* both header words were there; a check record (length 0) */
     uint64_t header;
-    int fixed_bits_ok;          /* [63] = [55] = 0 and, unless a check record, [51] = 1 */
+    int fixed_bits_ok;               /* [63] = [55] = 0 and, unless a check record, [51] = 1 */
     unsigned flow, sequence, length; /* length in 64-bit words */
     int remote_notify, local_notify, remote_interrupt;
-    uint32_t address;           /* destination, or T of a check record */
-    uint32_t header_crc;        /* the whole word as sent */
+    uint32_t address;    /* destination, or T of a check record */
+    uint32_t header_crc; /* the whole word as sent */
     int header_crc_ok;
 
-    unsigned payload_bytes;     /* seen */
-    const uint32_t *payload;    /* valid during the callback, payload_bytes / 4 words */
+    unsigned payload_bytes;  /* seen */
+    const uint32_t *payload; /* valid during the callback, payload_bytes / 4 words */
     uint32_t body_crc;
-    int body_crc_ok;            /* always 0 if the body CRC was not reached */
+    int body_crc_ok; /* always 0 if the body CRC was not reached */
 } sniffer_frame;
 
 typedef void (*sniffer_callback)(void *self, const sniffer_frame *frame);

@@ -12,13 +12,11 @@ int gt_line_init(gt_line *line, unsigned words)
     uint64_t size = 64;
 
     code8b10b_init();
-    while (size < words)
-        size *= 2;
-    *line = (gt_line){ .mask = size - 1 };
+    while (size < words) size *= 2;
+    *line = (gt_line){.mask = size - 1};
     line->group = calloc(size, 4 * sizeof *line->group);
     line->left = calloc(size, sizeof *line->left);
-    if (line->group && line->left)
-        return 0;
+    if (line->group && line->left) return 0;
     gt_line_free(line);
     return -1;
 }
@@ -35,8 +33,7 @@ static unsigned bad_controls(uint32_t data, unsigned k)
 {
     unsigned lane, bad = 0;
 
-    for (lane = 0; lane < 4; lane++)
-        bad += !code8b10b_is_character((k >> lane & 1) << 8 | (data >> 8 * lane & 0xff));
+    for (lane = 0; lane < 4; lane++) bad += !code8b10b_is_character((k >> lane & 1) << 8 | (data >> 8 * lane & 0xff));
     return bad;
 }
 
@@ -54,8 +51,7 @@ void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_
     line->disparity = disparity;
     line->words++;
     if (k) {
-        if (k == 15 && data == 0xbcbcbcbc)
-            line->idle_words++;
+        if (k == 15 && data == 0xbcbcbcbc) line->idle_words++;
         else {
             line->frames += (k & 8) && data >> 24 == (CODE_K27_7 & 0xff);
             line->bad_controls += bad_controls(data, k);
@@ -119,8 +115,7 @@ void gt_receiver_connect(gt_receiver *receiver, const gt_line *line, uint64_t de
     receiver->delay = delay;
     receiver->locked_at = now + receiver->lock_time;
     receiver->word_next = 0;
-    if (line && line->words > line->mask)
-        receiver->word_next = line->words - line->mask;
+    if (line && line->words > line->mask) receiver->word_next = line->words - line->mask;
 }
 
 /* Groups of the line that have reached the elastic buffer. Groups of a word arrive one by one. */
@@ -129,11 +124,9 @@ static uint64_t arrived(gt_receiver *receiver, uint64_t now)
     const gt_line *line = receiver->line;
     uint64_t since, next = receiver->word_next;
 
-    while (next < line->words && line->left[next & line->mask] + receiver->delay <= now)
-        next++;
+    while (next < line->words && line->left[next & line->mask] + receiver->delay <= now) next++;
     receiver->word_next = next;
-    if (next == 0)
-        return 0;
+    if (next == 0) return 0;
     since = now - line->left[(next - 1) & line->mask] - receiver->delay;
     return 4 * next - 3 + (since >= receiver->group_time) + (since >= 2 * receiver->group_time) + (since >= 3 * receiver->group_time);
 }
@@ -143,8 +136,7 @@ static int centre(gt_receiver *receiver, uint64_t groups_arrived)
 {
     uint64_t extra;
 
-    if (groups_arrived < GT_BUFFER_NOMINAL + 3)
-        return 0;
+    if (groups_arrived < GT_BUFFER_NOMINAL + 3) return 0;
     extra = random_bits(receiver) >> 20 & 3;
     if (receiver->alignment != GT_ALIGNMENT_RANDOM)
         extra = (uint64_t)(receiver->alignment + (int)((groups_arrived - GT_BUFFER_NOMINAL) & 3)) & 3;
@@ -173,16 +165,12 @@ static void judge(gt_receiver *receiver, unsigned entry)
     receiver->stats.disparity += (entry & CODE_DISPARITY) != 0;
     switch (receiver->state) {
     case GT_SYNC:
-        if (!invalid)
-            receiver->invalid -= receiver->invalid != 0;
-        else if (++receiver->invalid >= GT_LOS_THRESHOLD)
-            leave_sync(receiver, GT_LOST);
+        if (!invalid) receiver->invalid -= receiver->invalid != 0;
+        else if (++receiver->invalid >= GT_LOS_THRESHOLD) leave_sync(receiver, GT_LOST);
         break;
     case GT_RESYNC:
-        if (invalid)
-            leave_sync(receiver, GT_LOST);
-        else if (++receiver->valid >= GT_RESYNC_CHARACTERS)
-            receiver->state = GT_SYNC;
+        if (invalid) leave_sync(receiver, GT_LOST);
+        else if (++receiver->valid >= GT_RESYNC_CHARACTERS) receiver->state = GT_SYNC;
         break;
     default:
         if ((entry & CODE_COMMA) && !invalid) {
@@ -217,15 +205,11 @@ static void read_slowly(gt_receiver *receiver, uint64_t filling, unsigned entry[
 
         for (;;) {
             before = receiver->disparity;
-            if (receiver->state == GT_HUNT)
-                decoded = hunt(receiver, group_at(receiver, receiver->read));
-            else
-                decoded = code8b10b_decode(group_at(receiver, receiver->read), &receiver->disparity);
-            if (receiver->state != GT_HUNT)
-                judge(receiver, decoded);
+            if (receiver->state == GT_HUNT) decoded = hunt(receiver, group_at(receiver, receiver->read));
+            else decoded = code8b10b_decode(group_at(receiver, receiver->read), &receiver->disparity);
+            if (receiver->state != GT_HUNT) judge(receiver, decoded);
             receiver->read++;
-            if (receiver->state == GT_HUNT || filling <= GT_BUFFER_HIGH || (decoded & (CODE_SYMBOL_MASK | CODE_ERROR)) != CODE_K28_5)
-                break;
+            if (receiver->state == GT_HUNT || filling <= GT_BUFFER_HIGH || (decoded & (CODE_SYMBOL_MASK | CODE_ERROR)) != CODE_K28_5) break;
             filling--;
             receiver->stats.removed++;
         }
@@ -265,8 +249,7 @@ static void receive_noise(gt_receiver *receiver, gt_output *output)
     uint64_t bits = random_bits(receiver);
     unsigned entry[4], lane;
 
-    for (lane = 0; lane < 4; lane++)
-        entry[lane] = code8b10b_decode((unsigned)(bits >> (10 + 10 * lane)), &receiver->disparity);
+    for (lane = 0; lane < 4; lane++) entry[lane] = code8b10b_decode((unsigned)(bits >> (10 + 10 * lane)), &receiver->disparity);
     put(receiver, entry, output);
     output->buf_status = receiver->error_clocks ? 2 : 0;
     receiver->error_clocks -= receiver->error_clocks != 0;
@@ -302,12 +285,9 @@ void gt_receive(gt_receiver *receiver, uint64_t now, gt_output *output)
     }
     filling = groups_arrived - receiver->read;
     if (groups_arrived < receiver->read + GT_BUFFER_UNDERFLOW + 1 || filling >= GT_BUFFER_OVERFLOW) {
-        if (groups_arrived >= receiver->read + GT_BUFFER_OVERFLOW)
-            receiver->stats.overflows++;
-        else
-            receiver->stats.underflows++;
-        if (receiver->state != GT_HUNT)
-            leave_sync(receiver, GT_LOST);
+        if (groups_arrived >= receiver->read + GT_BUFFER_OVERFLOW) receiver->stats.overflows++;
+        else receiver->stats.underflows++;
+        if (receiver->state != GT_HUNT) leave_sync(receiver, GT_LOST);
         receiver->error_clocks = GT_BUFFER_ERROR_CLOCKS;
         centre(receiver, groups_arrived);
         filling = groups_arrived - receiver->read;
@@ -321,16 +301,13 @@ void gt_receive(gt_receiver *receiver, uint64_t now, gt_output *output)
         entry[1] = code8b10b_decode(group_at(receiver, first + 1), &disparity);
         entry[2] = code8b10b_decode(group_at(receiver, first + 2), &disparity);
         entry[3] = code8b10b_decode(group_at(receiver, first + 3), &disparity);
-        if ((entry[0] | entry[1] | entry[2] | entry[3]) & CODE_ERROR)
-            read_slowly(receiver, filling, entry, index);
+        if ((entry[0] | entry[1] | entry[2] | entry[3]) & CODE_ERROR) read_slowly(receiver, filling, entry, index);
         else {
             receiver->disparity = disparity;
             receiver->read = first + 4;
-            for (lane = 0; lane < 4; lane++)
-                index[lane] = first + lane;
+            for (lane = 0; lane < 4; lane++) index[lane] = first + lane;
         }
-    } else
-        read_slowly(receiver, filling, entry, index);
+    } else read_slowly(receiver, filling, entry, index);
     put(receiver, entry, output);
     if (receiver->frame_begins && receiver->state == GT_SYNC && output->k && output->data != 0xbcbcbcbc)
         report_frames(receiver, entry, index);
@@ -340,7 +317,7 @@ void gt_receive(gt_receiver *receiver, uint64_t now, gt_output *output)
 
 const char *gt_state_name(gt_state state)
 {
-    static const char *const name[] = { "no signal", "locking", "hunting for a comma", "loss of sync", "resync", "in sync" };
+    static const char *const name[] = {"no signal", "locking", "hunting for a comma", "loss of sync", "resync", "in sync"};
 
     return name[state];
 }

@@ -49,10 +49,10 @@ enum {
 /* ---- transmitter and the line behind it ---- */
 
 typedef struct gt_line {
-    uint16_t *group;       /* ring of code groups in the order sent */
-    uint64_t *left;        /* ring: time each word left the transmitter, [ps] */
-    uint64_t words;        /* words sent so far */
-    uint64_t mask;         /* ring size in words, less 1 */
+    uint16_t *group; /* ring of code groups in the order sent */
+    uint64_t *left;  /* ring: time each word left the transmitter, [ps] */
+    uint64_t words;  /* words sent so far */
+    uint64_t mask;   /* ring size in words, less 1 */
     unsigned disparity;
     uint64_t idle_words;   /* four K28.5 */
     uint64_t frames;       /* words that start with K27.7 */
@@ -83,25 +83,25 @@ typedef struct gt_receiver_stats {
     uint64_t not_in_table;      /* bytes, outside of bring-up */
     uint64_t disparity;         /* bytes, outside of bring-up */
     uint64_t overflows, underflows;
-    uint64_t sync_losses;       /* sync state left */
+    uint64_t sync_losses; /* sync state left */
 } gt_receiver_stats;
 
 typedef struct gt_receiver {
     const gt_line *line;
-    uint64_t delay;        /* [ps] from gt_transmit to the elastic buffer */
-    uint64_t group_time;   /* [ps] a quarter of a word */
-    uint64_t lock_time;    /* [ps] from connection to a locked clock recovery */
-    int alignment;         /* 0..3: byte lane after bring-up, or GT_ALIGNMENT_RANDOM */
+    uint64_t delay;      /* [ps] from gt_transmit to the elastic buffer */
+    uint64_t group_time; /* [ps] a quarter of a word */
+    uint64_t lock_time;  /* [ps] from connection to a locked clock recovery */
+    int alignment;       /* 0..3: byte lane after bring-up, or GT_ALIGNMENT_RANDOM */
     gt_state state;
-    uint64_t locked_at;    /* [ps], state GT_LOCKING */
-    uint64_t word_next;    /* first word that has not begun to arrive */
-    uint64_t read;         /* group to be read next, counted since the line's first */
+    uint64_t locked_at; /* [ps], state GT_LOCKING */
+    uint64_t word_next; /* first word that has not begun to arrive */
+    uint64_t read;      /* group to be read next, counted since the line's first */
     unsigned disparity;
-    unsigned bit_slip;     /* 1..9, state GT_HUNT */
-    unsigned invalid;      /* loss-of-sync count */
-    unsigned valid;        /* characters since the comma, state GT_RESYNC */
-    unsigned error_clocks; /* clocks for which buf_status[1] stays */
-    uint64_t noise;        /* xorshift state, never 0 */
+    unsigned bit_slip;                               /* 1..9, state GT_HUNT */
+    unsigned invalid;                                /* loss-of-sync count */
+    unsigned valid;                                  /* characters since the comma, state GT_RESYNC */
+    unsigned error_clocks;                           /* clocks for which buf_status[1] stays */
+    uint64_t noise;                                  /* xorshift state, never 0 */
     void (*frame_begins)(void *self, uint64_t word); /* K27.7 at the start of that word is in the output now; may be NULL */
     void *frame_self;
     gt_receiver_stats stats;

@@ -10,10 +10,9 @@ enum { PERIOD = 12800, LINKS = 8 /* width of the vectors of the chips here */ };
 #define IDLE 0xfbcbcbcbcull
 
 /* For use in every clock: ck_assert reports each time to the parent process. */
-#define EXPECT(condition) \
-    do { \
-        if (!(condition)) \
-            ck_abort_msg("%s", #condition); \
+#define EXPECT(condition)                                                                                                                  \
+    do {                                                                                                                                   \
+        if (!(condition)) ck_abort_msg("%s", #condition);                                                                                  \
     } while (0)
 
 /* A chip: its ports are those of a module with vectors over 8 links. It registers its outputs at each edge, as RTL does. */
@@ -22,10 +21,10 @@ typedef struct {
     uint8_t rx_k[LINKS / 2], rx_notintable[LINKS / 2], rx_disperr[LINKS / 2], rx_loss_of_sync, rx_buf_status[LINKS / 4], tx_buf_err;
     uint8_t tx_k[LINKS / 2], loopback[LINKS / 4];
     sim_clock *clock;
-    uint64_t next[LINKS];                /* K flags in [35:32], data in [31:0]: on the port after the next edge */
-    uint64_t clocks;                     /* edges so far */
-    uint64_t edge_of_data;               /* edge after which tx_data[0] was first no idle */
-    uint64_t seen_at[LINKS];             /* edge at which the first byte that is no idle was seen on rx_data; 0 = not yet */
+    uint64_t next[LINKS];    /* K flags in [35:32], data in [31:0]: on the port after the next edge */
+    uint64_t clocks;         /* edges so far */
+    uint64_t edge_of_data;   /* edge after which tx_data[0] was first no idle */
+    uint64_t seen_at[LINKS]; /* edge at which the first byte that is no idle was seen on rx_data; 0 = not yet */
     sim *sim;
     sim_time seen_time[LINKS];
     unsigned tx_errors, sync_clocks;
@@ -56,14 +55,13 @@ static void chip_drive(void *self)
         c->tx_data[i] = (uint32_t)c->next[i];
         c->tx_k[i / 2] = (uint8_t)(i & 1 ? (c->tx_k[i / 2] & 15) | c->next[i] >> 32 << 4 : (c->tx_k[i / 2] & 0xf0) | c->next[i] >> 32);
     }
-    if (!c->edge_of_data && c->next[0] != IDLE)
-        c->edge_of_data = c->clocks;
+    if (!c->edge_of_data && c->next[0] != IDLE) c->edge_of_data = c->clocks;
 }
 
 static gt_pins pins_of(chip *c, unsigned first)
 {
-    gt_pins pins = { c->rx_data, c->rx_k, c->rx_notintable, c->rx_disperr, &c->rx_loss_of_sync, c->rx_buf_status, &c->tx_buf_err,
-                     c->tx_data, c->tx_k, c->loopback, first };
+    gt_pins pins = {c->rx_data, c->rx_k, c->rx_notintable, c->rx_disperr, &c->rx_loss_of_sync, c->rx_buf_status, &c->tx_buf_err,
+                    c->tx_data, c->tx_k, c->loopback,      first};
 
     return pins;
 }
@@ -89,15 +87,14 @@ static void start(bench *b, double ppm_a, double ppm_b, int64_t phase_b)
     sp.waves = NULL;
     b->sim = sim_new(&sp);
     for (i = 0; i < 2; i++) {
-        sim_clock_params cp = { .name = i ? "b" : "a", .period = PERIOD, .ppm = i ? ppm_b : ppm_a, .phase = i ? phase_b : 0 };
+        sim_clock_params cp = {.name = i ? "b" : "a", .period = PERIOD, .ppm = i ? ppm_b : ppm_a, .phase = i ? phase_b : 0};
         chip *c = &b->chip[i];
 
         b->clock[i] = sim_clock_new(b->sim, &cp);
         ck_assert_ptr_nonnull(b->clock[i]);
         c->clock = b->clock[i];
         c->sim = b->sim;
-        for (link = 0; link < LINKS; link++)
-            c->next[link] = IDLE;
+        for (link = 0; link < LINKS; link++) c->next[link] = IDLE;
         sim_clock_attach(b->clock[i], chip_sample, chip_drive, c);
     }
     cable_params_default(&b->params);
@@ -131,13 +128,12 @@ static void finish(bench *b)
 
 START_TEST(a_word_takes_the_clocks_it_was_told_to)
 {
-    static const unsigned clocks[] = { 23, 20, 57, 300 };
+    static const unsigned clocks[] = {23, 20, 57, 300};
     static bench b;
 
     start(&b, 0, 0, 0);
     b.params.alignment = 0;
-    if (_i)
-        b.params.latency_clocks = clocks[_i];
+    if (_i) b.params.latency_clocks = clocks[_i];
     plug(&b, 0, 0);
     run(&b, 700);
     bring_up(&b);
@@ -185,10 +181,8 @@ START_TEST(links_take_their_own_elements_of_wide_ports)
     b.params.alignment = 0;
     plug(&b, 1, 4);
     bring_up(&b);
-    for (i = 0; i < LINKS; i++)
-        b.chip[0].next[i] = 0x8fb000000ull + i;
-    for (i = 0; i < LINKS; i++)
-        b.chip[1].next[i] = 0x8fb000100ull + i;
+    for (i = 0; i < LINKS; i++) b.chip[0].next[i] = 0x8fb000000ull + i;
+    for (i = 0; i < LINKS; i++) b.chip[1].next[i] = 0x8fb000100ull + i;
     run(&b, 60);
     for (i = 0; i < LINKS; i++) {
         int at_a = i >= 1 && i <= 3, at_b = i >= 4 && i <= 6;
@@ -236,8 +230,7 @@ static void tap(void *self, int from, uint64_t word_index, uint32_t *data, uint8
 
     EXPECT(word_index == f->calls[from]);
     f->calls[from]++;
-    if (from != f->from || word_index != f->word)
-        return;
+    if (from != f->from || word_index != f->word) return;
     *flip = f->flip;
     if (f->swap) {
         *data = 0xdeadbeef;
@@ -248,7 +241,7 @@ static void tap(void *self, int from, uint64_t word_index, uint32_t *data, uint8
 START_TEST(a_tap_flips_bits_of_one_word_of_one_direction)
 {
     static bench b;
-    fault f = { .from = 1, .word = 300, .flip = 5ull << 10 }; /* K28.5 with 1111 or 0000 at its end: in no table */
+    fault f = {.from = 1, .word = 300, .flip = 5ull << 10}; /* K28.5 with 1111 or 0000 at its end: in no table */
     cable_stats stats;
 
     start(&b, 0, 0, 0);
@@ -269,7 +262,7 @@ END_TEST
 START_TEST(a_tap_changes_words_before_coding)
 {
     static bench b;
-    fault f = { .from = 0, .word = 300, .swap = 1 };
+    fault f = {.from = 0, .word = 300, .swap = 1};
     cable_stats stats;
 
     start(&b, 0, 0, 0);
@@ -417,15 +410,14 @@ static void arrived(void *self, int from, unsigned link, uint64_t word, sim_time
 START_TEST(observers_learn_when_a_frame_left_and_came)
 {
     static bench b;
-    witness w = { .b = &b };
+    witness w = {.b = &b};
     cable_stats stats;
     int i;
 
     start(&b, 0, 0, 0);
     b.params.alignment = _i;
     plug(&b, 0, 0);
-    for (i = 0; i < CABLE_OBSERVERS; i++)
-        ck_assert_int_eq(cable_add_observer(b.cable, i ? NULL : observe, &w), 0);
+    for (i = 0; i < CABLE_OBSERVERS; i++) ck_assert_int_eq(cable_add_observer(b.cable, i ? NULL : observe, &w), 0);
     ck_assert_int_eq(cable_add_observer(b.cable, observe, &w), -1);
     cable_free(b.cable); /* a cable with observers that are NULL cannot run: plug a new one */
     plug(&b, 0, 0);

@@ -26,10 +26,9 @@ enum {
 };
 
 /* For use in every clock: ck_assert reports each time to the parent process. */
-#define must(condition, ...) \
-    do { \
-        if (!(condition)) \
-            ck_abort_msg(__VA_ARGS__); \
+#define must(condition, ...)                                                                                                               \
+    do {                                                                                                                                   \
+        if (!(condition)) ck_abort_msg(__VA_ARGS__);                                                                                       \
     } while (0)
 
 typedef struct {
@@ -50,17 +49,17 @@ typedef struct {
     unsigned lasts, departed;                  /* packets with header [66], pulses of tx_departed */
     /* reader */
     int pop_percent;
-    unsigned stalled;                          /* clocks in which the reader sleeps */
+    unsigned stalled; /* clocks in which the reader sleeps */
     uint64_t header;
     unsigned payload_words;
     int in_packet, spoilt;
     /* sender and receiver */
     unsigned sent, next, good, bad, missing;
-    unsigned wrong;                            /* called good, but is not what was sent */
+    unsigned wrong; /* called good, but is not what was sent */
     uint64_t good_words;
-    int load;                                  /* keep packets waiting */
-    int lies;                                  /* N2H claims to be empty */
-    unsigned longest;                          /* payload */
+    int load;         /* keep packets waiting */
+    int lies;         /* N2H claims to be empty */
+    unsigned longest; /* payload */
     /* events, counted */
     unsigned rejected, drop_space, drop_length, drop_flow, overflows, header_errors, body_errors, alignment_errors, tx_step, tx_discard;
     /* transmit port */
@@ -95,8 +94,7 @@ static unsigned length_of(const chip *c, unsigned packet)
 {
     uint64_t x = hash((unsigned)c->number, packet, 0xffff);
 
-    if (c->longest == 62)
-        return 62;
+    if (c->longest == 62) return 62;
     return x & 3 ? 1 + (unsigned)(x >> 8) % 62 : 1 + (unsigned)(x >> 8) % c->longest;
 }
 
@@ -104,13 +102,13 @@ static uint64_t header_of(const chip *c, unsigned packet)
 {
     uint64_t x = hash((unsigned)c->number, packet, 0xfffe);
 
-    return (uint64_t)(x & 7) << 56 | (x >> 3 & 7) << 52 | 1ull << 51 | (uint64_t)(packet & 0x1ff) << 42
-           | (uint64_t)length_of(c, packet) << 32 | packet;
+    return (uint64_t)(x & 7) << 56 | (x >> 3 & 7) << 52 | 1ull << 51 | (uint64_t)(packet & 0x1ff) << 42 |
+           (uint64_t)length_of(c, packet) << 32 | packet;
 }
 
 static void put_word(chip *c, uint64_t data, unsigned flags)
 {
-    c->h2n[c->h2n_in++ % H2N_WORDS] = (word68){ data, (uint8_t)flags };
+    c->h2n[c->h2n_in++ % H2N_WORDS] = (word68){data, (uint8_t)flags};
 }
 
 static void put_packet(chip *c)
@@ -118,8 +116,7 @@ static void put_packet(chip *c)
     unsigned length = length_of(c, c->sent), last = hash((unsigned)c->number, c->sent, 0xfffd) & 1, i;
 
     put_word(c, header_of(c, c->sent), 1 | last << 2);
-    for (i = 0; i < length; i++)
-        put_word(c, hash((unsigned)c->number, c->sent, i), i + 1 == length ? 2 : 0);
+    for (i = 0; i < length; i++) put_word(c, hash((unsigned)c->number, c->sent, i), i + 1 == length ? 2 : 0);
     c->lasts += last;
     c->sent++;
 }
@@ -149,8 +146,7 @@ static void take_word(chip *c, word68 w)
     c->spoilt |= w.data != hash((unsigned)from->number, packet, c->payload_words);
     c->payload_words++;
     must((c->payload_words == (c->header >> 32 & 0x3ff)) == (w.flags >> 1 & 1), "end of packet %u in the wrong place", packet);
-    if (!(w.flags & 2))
-        return;
+    if (!(w.flags & 2)) return;
     c->in_packet = 0;
     if (w.flags & 4) {
         c->bad++;
@@ -169,8 +165,7 @@ static void chip_sample(void *self)
     chip *c = self;
     link_port *p = c->port;
 
-    if (*p->rst)
-        return;
+    if (*p->rst) return;
     if (*p->tx_pop) {
         must(*p->tx_valid, "H2N is popped while empty");
         c->h2n_out++;
@@ -179,7 +174,7 @@ static void chip_sample(void *self)
         const uint32_t *w = p->rx_wr_data;
 
         c->overflows += c->n2h_in - c->n2h_out >= N2H_WORDS;
-        c->n2h[c->n2h_in++ % 1024] = (word68){ w[0] | (uint64_t)w[1] << 32, (uint8_t)(w[2] & 15) };
+        c->n2h[c->n2h_in++ % 1024] = (word68){w[0] | (uint64_t)w[1] << 32, (uint8_t)(w[2] & 15)};
     }
     c->departed += *p->tx_departed;
     c->rejected += *p->ev_credit_rejected;
@@ -201,15 +196,13 @@ static void chip_drive(void *self)
 
     c->clocks++;
     *p->rst = c->clocks < 10;
-    while (c->load && c->h2n_in - c->h2n_out < H2N_WORDS / 2)
-        put_packet(c);
+    while (c->load && c->h2n_in - c->h2n_out < H2N_WORDS / 2) put_packet(c);
     head = &c->h2n[c->h2n_out % H2N_WORDS];
     *p->tx_valid = c->h2n_in != c->h2n_out;
     p->tx_data[0] = (uint32_t)head->data;
     p->tx_data[1] = (uint32_t)(head->data >> 32);
     p->tx_data[2] = head->flags;
-    if (c->stalled)
-        c->stalled--;
+    if (c->stalled) c->stalled--;
     else if (c->n2h_in != c->n2h_out && (int)sim_random_below(c->bench->sim, 100) < c->pop_percent)
         take_word(c, c->n2h[c->n2h_out++ % 1024]);
     *p->rx_wr_count = (uint16_t)(c->lies ? 0 : c->n2h_in - c->n2h_out);
@@ -232,8 +225,7 @@ static void judge_frame(void *self, const sniffer_frame *frame)
 {
     bench *b = self;
 
-    if (b->chip[frame->from].clocks < 12)
-        return; /* before and in reset */
+    if (b->chip[frame->from].clocks < 12) return; /* before and in reset */
     b->chip[frame->from].frames++;
     if (!sniffer_frame_is_good(frame)) {
         b->chip[frame->from].bad_frames++;
@@ -251,7 +243,7 @@ static void damage(void *self, int from, uint64_t word_index, uint32_t *data, ui
     static const struct {
         uint32_t data;
         uint8_t k;
-    } word[] = { { FRAME_IDLE_DATA, 15 }, { FRAME_SOP_DATA, 8 }, { 0xfbfbfbfb, 15 }, { 0, 0 }, { 0xbcbcbc00, 14 }, { 0x81028102, 0 } };
+    } word[] = {{FRAME_IDLE_DATA, 15}, {FRAME_SOP_DATA, 8}, {0xfbfbfbfb, 15}, {0, 0}, {0xbcbcbc00, 14}, {0x81028102, 0}};
     bench *b = self;
 
     (void)word_index;
@@ -268,11 +260,9 @@ static void damage(void *self, int from, uint64_t word_index, uint32_t *data, ui
         *flip = sim_random(b->sim) & sim_random(b->sim) & 0xffffffffffull;
     }
     /* the generator polynomial itself, 33 bits over two words, is a multiple of the polynomial: no CRC sees it */
-    if (b->forging[from])
-        *data ^= 0x04c11db7;
+    if (b->forging[from]) *data ^= 0x04c11db7;
     b->forging[from] = !b->forging[from] && !*k && happens(b, b->forge_chance);
-    if (b->forging[from])
-        *data ^= 1;
+    if (b->forging[from]) *data ^= 1;
     if (happens(b, b->word_chance)) {
         unsigned i = (unsigned)sim_random_below(b->sim, sizeof word / sizeof word[0]);
 
@@ -295,13 +285,13 @@ static void start(bench *b, double ppm_a, double ppm_b)
     sp.watchdog = 0;
     b->sim = sim_new(&sp);
     for (i = 0; i < 2; i++) {
-        sim_clock_params cp = { .name = i ? "b" : "a", .period = PERIOD, .ppm = i ? ppm_b : ppm_a, .jitter = 100, .phase = -1 };
+        sim_clock_params cp = {.name = i ? "b" : "a", .period = PERIOD, .ppm = i ? ppm_b : ppm_a, .jitter = 100, .phase = -1};
         chip *c = &b->chip[i];
         link_port *p = link_port_new(b->sim, i ? "b" : "a");
 
         b->clock[i] = sim_clock_new(b->sim, &cp);
         sim_model_clock(p->model, b->clock[i], p->clk);
-        *c = (chip){ .bench = b, .number = i, .port = p, .pop_percent = 100, .longest = 512 };
+        *c = (chip){.bench = b, .number = i, .port = p, .pop_percent = 100, .longest = 512};
         *p->rst = 1;
         *p->cfg_direct = 1;
         *p->cfg_node_id = (uint8_t)(FIRST_NODE + i);
@@ -313,8 +303,7 @@ static void start(bench *b, double ppm_a, double ppm_b)
         sim_clock_attach(b->clock[i], chip_sample, chip_drive, c);
     }
     cable_params_default(&params);
-    b->cable = cable_new(b->sim, &params, b->clock[0], GT_PINS_PLAIN(b->chip[0].port), b->clock[1], GT_PINS_PLAIN(b->chip[1].port),
-                         "wire");
+    b->cable = cable_new(b->sim, &params, b->clock[0], GT_PINS_PLAIN(b->chip[0].port), b->clock[1], GT_PINS_PLAIN(b->chip[1].port), "wire");
     ck_assert_ptr_nonnull(b->cable);
     b->sniffer = sniffer_new(judge_frame, b);
     ck_assert_int_eq(sniffer_attach(b->sniffer, b->cable, 0), 0);
@@ -414,7 +403,7 @@ static void must_recover(bench *b)
 
 static const struct {
     double a, b;
-} crystals[] = { { 100, -100 }, { -100, 100 }, { 0, 0 }, { 200, -200 } };
+} crystals[] = {{100, -100}, {-100, 100}, {0, 0}, {200, -200}};
 
 START_TEST(packets_cross_between_different_crystals_unharmed)
 {
@@ -438,8 +427,7 @@ START_TEST(packets_cross_between_different_crystals_unharmed)
         ck_assert_uint_eq(stats.received.overflows + stats.received.underflows, 0);
         ck_assert_uint_eq(stats.received.sync_losses, 0);
         ck_assert_uint_le(stats.bad_controls, 4); /* one word before reset: registers hold anything then */
-        if (crystals[_i].a != crystals[_i].b)
-            ck_assert_uint_gt(stats.received.removed + stats.received.repeated, 100);
+        if (crystals[_i].a != crystals[_i].b) ck_assert_uint_gt(stats.received.removed + stats.received.repeated, 100);
     }
     finish(&b);
 }
@@ -493,7 +481,7 @@ END_TEST
 /* Chances per word in 1/100000: single bits, bursts, whole words. */
 static const struct {
     int flip, burst, word;
-} noise[] = { { 100, 0, 0 }, { 1000, 0, 0 }, { 0, 30, 0 }, { 0, 0, 100 }, { 0, 0, 2000 }, { 100, 20, 100 } };
+} noise[] = {{100, 0, 0}, {1000, 0, 0}, {0, 30, 0}, {0, 0, 100}, {0, 0, 2000}, {100, 20, 100}};
 
 START_TEST(no_fault_of_the_wire_harms_a_good_packet)
 {
@@ -530,11 +518,9 @@ START_TEST(a_cut_cable_delays_and_loses_only_what_was_on_it)
         cable_reconnect(b.cable, CABLE_BOTH);
         run(&b, sim_random_below(b.sim, 8000));
     }
-    for (i = 0; i < 2; i++)
-        ck_assert_uint_gt(b.chip[i].good, 500);
+    for (i = 0; i < 2; i++) ck_assert_uint_gt(b.chip[i].good, 500);
     must_recover(&b);
-    for (i = 0; i < 2; i++)
-        ck_assert_uint_eq(b.chip[i].drop_space, 0);
+    for (i = 0; i < 2; i++) ck_assert_uint_eq(b.chip[i].drop_space, 0);
     finish(&b);
 }
 END_TEST

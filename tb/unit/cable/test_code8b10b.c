@@ -8,10 +8,9 @@
 enum { SYMBOLS = 512 };
 
 /* For what runs some hundred thousand times: Check's own assertions report each time to the parent process. */
-#define must(condition, ...) \
-    do { \
-        if (!(condition)) \
-            ck_abort_msg(__VA_ARGS__); \
+#define must(condition, ...)                                                                                                               \
+    do {                                                                                                                                   \
+        if (!(condition)) ck_abort_msg(__VA_ARGS__);                                                                                       \
     } while (0)
 
 typedef struct {
@@ -21,28 +20,28 @@ typedef struct {
 } published;
 
 static const published table[] = {
-    { "D0.0", "100111 0100", "011000 1011" },  { "D1.0", "011101 0100", "100010 1011" },  { "D2.0", "101101 0100", "010010 1011" },
-    { "D3.0", "110001 1011", "110001 0100" },  { "D4.0", "110101 0100", "001010 1011" },  { "D5.0", "101001 1011", "101001 0100" },
-    { "D6.0", "011001 1011", "011001 0100" },  { "D7.0", "111000 1011", "000111 0100" },  { "D8.0", "111001 0100", "000110 1011" },
-    { "D9.0", "100101 1011", "100101 0100" },  { "D10.0", "010101 1011", "010101 0100" }, { "D11.0", "110100 1011", "110100 0100" },
-    { "D12.0", "001101 1011", "001101 0100" }, { "D13.0", "101100 1011", "101100 0100" }, { "D14.0", "011100 1011", "011100 0100" },
-    { "D15.0", "010111 0100", "101000 1011" }, { "D16.0", "011011 0100", "100100 1011" }, { "D17.0", "100011 1011", "100011 0100" },
-    { "D18.0", "010011 1011", "010011 0100" }, { "D19.0", "110010 1011", "110010 0100" }, { "D20.0", "001011 1011", "001011 0100" },
-    { "D21.0", "101010 1011", "101010 0100" }, { "D22.0", "011010 1011", "011010 0100" }, { "D23.0", "111010 0100", "000101 1011" },
-    { "D24.0", "110011 0100", "001100 1011" }, { "D25.0", "100110 1011", "100110 0100" }, { "D26.0", "010110 1011", "010110 0100" },
-    { "D27.0", "110110 0100", "001001 1011" }, { "D28.0", "001110 1011", "001110 0100" }, { "D29.0", "101110 0100", "010001 1011" },
-    { "D30.0", "011110 0100", "100001 1011" }, { "D31.0", "101011 0100", "010100 1011" },
-    { "D0.1", "100111 1001", "011000 1001" },  { "D16.2", "011011 0101", "100100 0101" }, { "D10.2", "010101 0101", "010101 0101" },
-    { "D0.3", "100111 0011", "011000 1100" },  { "D3.3", "110001 1100", "110001 0011" },  { "D21.4", "101010 1101", "101010 0010" },
-    { "D21.5", "101010 1010", "101010 1010" }, { "D5.6", "101001 0110", "101001 0110" },  { "D6.6", "011001 0110", "011001 0110" },
-    { "D7.7", "111000 1110", "000111 0001" },  { "D11.7", "110100 1110", "110100 1000" }, { "D13.7", "101100 1110", "101100 1000" },
-    { "D14.7", "011100 1110", "011100 1000" }, { "D17.7", "100011 0111", "100011 0001" }, { "D18.7", "010011 0111", "010011 0001" },
-    { "D20.7", "001011 0111", "001011 0001" }, { "D23.7", "111010 0001", "000101 1110" }, { "D27.7", "110110 0001", "001001 1110" },
-    { "D29.7", "101110 0001", "010001 1110" }, { "D30.7", "011110 0001", "100001 1110" }, { "D31.7", "101011 0001", "010100 1110" },
-    { "K28.0", "001111 0100", "110000 1011" }, { "K28.1", "001111 1001", "110000 0110" }, { "K28.2", "001111 0101", "110000 1010" },
-    { "K28.3", "001111 0011", "110000 1100" }, { "K28.4", "001111 0010", "110000 1101" }, { "K28.5", "001111 1010", "110000 0101" },
-    { "K28.6", "001111 0110", "110000 1001" }, { "K28.7", "001111 1000", "110000 0111" }, { "K23.7", "111010 1000", "000101 0111" },
-    { "K27.7", "110110 1000", "001001 0111" }, { "K29.7", "101110 1000", "010001 0111" }, { "K30.7", "011110 1000", "100001 0111" },
+    {"D0.0", "100111 0100", "011000 1011"},  {"D1.0", "011101 0100", "100010 1011"},  {"D2.0", "101101 0100", "010010 1011"},
+    {"D3.0", "110001 1011", "110001 0100"},  {"D4.0", "110101 0100", "001010 1011"},  {"D5.0", "101001 1011", "101001 0100"},
+    {"D6.0", "011001 1011", "011001 0100"},  {"D7.0", "111000 1011", "000111 0100"},  {"D8.0", "111001 0100", "000110 1011"},
+    {"D9.0", "100101 1011", "100101 0100"},  {"D10.0", "010101 1011", "010101 0100"}, {"D11.0", "110100 1011", "110100 0100"},
+    {"D12.0", "001101 1011", "001101 0100"}, {"D13.0", "101100 1011", "101100 0100"}, {"D14.0", "011100 1011", "011100 0100"},
+    {"D15.0", "010111 0100", "101000 1011"}, {"D16.0", "011011 0100", "100100 1011"}, {"D17.0", "100011 1011", "100011 0100"},
+    {"D18.0", "010011 1011", "010011 0100"}, {"D19.0", "110010 1011", "110010 0100"}, {"D20.0", "001011 1011", "001011 0100"},
+    {"D21.0", "101010 1011", "101010 0100"}, {"D22.0", "011010 1011", "011010 0100"}, {"D23.0", "111010 0100", "000101 1011"},
+    {"D24.0", "110011 0100", "001100 1011"}, {"D25.0", "100110 1011", "100110 0100"}, {"D26.0", "010110 1011", "010110 0100"},
+    {"D27.0", "110110 0100", "001001 1011"}, {"D28.0", "001110 1011", "001110 0100"}, {"D29.0", "101110 0100", "010001 1011"},
+    {"D30.0", "011110 0100", "100001 1011"}, {"D31.0", "101011 0100", "010100 1011"}, {"D0.1", "100111 1001", "011000 1001"},
+    {"D16.2", "011011 0101", "100100 0101"}, {"D10.2", "010101 0101", "010101 0101"}, {"D0.3", "100111 0011", "011000 1100"},
+    {"D3.3", "110001 1100", "110001 0011"},  {"D21.4", "101010 1101", "101010 0010"}, {"D21.5", "101010 1010", "101010 1010"},
+    {"D5.6", "101001 0110", "101001 0110"},  {"D6.6", "011001 0110", "011001 0110"},  {"D7.7", "111000 1110", "000111 0001"},
+    {"D11.7", "110100 1110", "110100 1000"}, {"D13.7", "101100 1110", "101100 1000"}, {"D14.7", "011100 1110", "011100 1000"},
+    {"D17.7", "100011 0111", "100011 0001"}, {"D18.7", "010011 0111", "010011 0001"}, {"D20.7", "001011 0111", "001011 0001"},
+    {"D23.7", "111010 0001", "000101 1110"}, {"D27.7", "110110 0001", "001001 1110"}, {"D29.7", "101110 0001", "010001 1110"},
+    {"D30.7", "011110 0001", "100001 1110"}, {"D31.7", "101011 0001", "010100 1110"}, {"K28.0", "001111 0100", "110000 1011"},
+    {"K28.1", "001111 1001", "110000 0110"}, {"K28.2", "001111 0101", "110000 1010"}, {"K28.3", "001111 0011", "110000 1100"},
+    {"K28.4", "001111 0010", "110000 1101"}, {"K28.5", "001111 1010", "110000 0101"}, {"K28.6", "001111 0110", "110000 1001"},
+    {"K28.7", "001111 1000", "110000 0111"}, {"K23.7", "111010 1000", "000101 0111"}, {"K27.7", "110110 1000", "001001 0111"},
+    {"K29.7", "101110 1000", "010001 0111"}, {"K30.7", "011110 1000", "100001 0111"},
 };
 enum { PUBLISHED = sizeof table / sizeof table[0] };
 
@@ -51,8 +50,7 @@ static unsigned bits_of(const char *text)
     unsigned value = 0;
 
     for (; *text; text++)
-        if (*text != ' ')
-            value = value << 1 | (unsigned)(*text - '0');
+        if (*text != ' ') value = value << 1 | (unsigned)(*text - '0');
     return value;
 }
 
@@ -69,8 +67,7 @@ static int ones_of(unsigned group)
 {
     int count = 0;
 
-    for (; group; group >>= 1)
-        count += (int)(group & 1);
+    for (; group; group >>= 1) count += (int)(group & 1);
     return count;
 }
 
@@ -112,11 +109,9 @@ START_TEST(twelve_control_characters_exist)
 {
     unsigned symbol, controls = 0;
 
-    for (symbol = 0; symbol < SYMBOLS; symbol++)
-        controls += symbol >= 256 && code8b10b_is_character(symbol);
+    for (symbol = 0; symbol < SYMBOLS; symbol++) controls += symbol >= 256 && code8b10b_is_character(symbol);
     ck_assert_uint_eq(controls, 12);
-    for (symbol = 0; symbol < 256; symbol++)
-        ck_assert(code8b10b_is_character(symbol));
+    for (symbol = 0; symbol < 256; symbol++) ck_assert(code8b10b_is_character(symbol));
 }
 END_TEST
 
@@ -127,8 +122,7 @@ START_TEST(every_character_survives_the_round_trip)
     code8b10b_init();
     for (disparity = 0; disparity < 2; disparity++)
         for (symbol = 0; symbol < SYMBOLS; symbol++) {
-            if (!code8b10b_is_character(symbol))
-                continue;
+            if (!code8b10b_is_character(symbol)) continue;
             group = encode(symbol, disparity, &sent);
             ck_assert_uint_eq(decode(group, disparity, &seen) & (CODE_SYMBOL_MASK | CODE_ERROR), symbol);
             ck_assert_uint_eq(sent, seen);
@@ -145,12 +139,10 @@ START_TEST(groups_balance_the_line)
         for (symbol = 0; symbol < SYMBOLS; symbol++) {
             int excess;
 
-            if (!code8b10b_is_character(symbol))
-                continue;
+            if (!code8b10b_is_character(symbol)) continue;
             excess = 2 * ones_of(encode(symbol, disparity, &after)) - 10;
             /* -1 or +1 before and after: an unbalanced group must lead to the other side */
-            if (excess == 0)
-                ck_assert_uint_eq(after, disparity);
+            if (excess == 0) ck_assert_uint_eq(after, disparity);
             else {
                 ck_assert_int_eq(excess, disparity ? -2 : 2);
                 ck_assert_uint_eq(after, !disparity);
@@ -196,8 +188,7 @@ static void commas_start_groups(unsigned a, unsigned b, unsigned bits)
 {
     int at;
 
-    if (a == symbol_of("K28.7"))
-        return; /* K28.7 before some characters makes a comma across the boundary: the known exception */
+    if (a == symbol_of("K28.7")) return; /* K28.7 before some characters makes a comma across the boundary: the known exception */
     for (at = 1; at < 10; at++) {
         unsigned seven = bits >> (13 - at) & 0x7f;
 
@@ -221,8 +212,7 @@ START_TEST(commas_are_flagged)
             int comma = symbol == symbol_of("K28.1") || symbol == symbol_of("K28.5") || symbol == symbol_of("K28.7");
             unsigned entry;
 
-            if (!code8b10b_is_character(symbol))
-                continue;
+            if (!code8b10b_is_character(symbol)) continue;
             entry = decode(encode(symbol, disparity, &after), disparity, &after);
             ck_assert_int_eq((entry & CODE_COMMA) != 0, comma);
         }
@@ -238,8 +228,7 @@ START_TEST(the_other_column_is_a_disparity_error)
         for (symbol = 0; symbol < SYMBOLS; symbol++) {
             unsigned group, entry;
 
-            if (!code8b10b_is_character(symbol) || encode(symbol, 0, &after) == encode(symbol, 1, &after))
-                continue;
+            if (!code8b10b_is_character(symbol) || encode(symbol, 0, &after) == encode(symbol, 1, &after)) continue;
             group = encode(symbol, !disparity, &after);
             entry = decode(group, disparity, &seen);
             ck_assert_uint_eq(entry & (CODE_SYMBOL_MASK | CODE_ERROR), symbol | CODE_DISPARITY);
@@ -256,8 +245,7 @@ START_TEST(groups_in_neither_column_are_not_in_table)
     code8b10b_init();
     for (disparity = 0; disparity < 2; disparity++)
         for (symbol = 0; symbol < SYMBOLS; symbol++)
-            if (code8b10b_is_character(symbol))
-                in_table[encode(symbol, disparity, &after)] = 1;
+            if (code8b10b_is_character(symbol)) in_table[encode(symbol, disparity, &after)] = 1;
     for (disparity = 0; disparity < 2; disparity++)
         for (group = 0; group < 1024; group++) {
             unsigned entry = decode(group, disparity, &after);
@@ -291,8 +279,7 @@ START_TEST(a_flipped_bit_is_seen_now_or_at_the_next_unbalanced_group)
     code8b10b_init();
     for (disparity = 0; disparity < 2; disparity++)
         for (symbol = 0; symbol < SYMBOLS; symbol++) {
-            if (!code8b10b_is_character(symbol))
-                continue;
+            if (!code8b10b_is_character(symbol)) continue;
             for (bit = 0; bit < 10; bit++) {
                 unsigned entry = decode(encode(symbol, disparity, &sent) ^ 1u << bit, disparity, &seen);
 
@@ -306,11 +293,9 @@ START_TEST(a_flipped_bit_is_seen_now_or_at_the_next_unbalanced_group)
                 for (next = 0; next < SYMBOLS; next++) {
                     unsigned group;
 
-                    if (!code8b10b_is_character(next))
-                        continue;
+                    if (!code8b10b_is_character(next)) continue;
                     group = encode(next, sent, &after);
-                    if (ones_of(group) != 5)
-                        must(decode(group, seen, &ignored) & CODE_ERROR, "%03x bit %u, then %03x", symbol, bit, next);
+                    if (ones_of(group) != 5) must(decode(group, seen, &ignored) & CODE_ERROR, "%03x bit %u, then %03x", symbol, bit, next);
                     else if (!(decode(group, seen, &ignored) & CODE_ERROR))
                         must(ignored == seen, "%03x bit %u, then %03x", symbol, bit, next); /* unseen: lives on to the next group */
                 }

@@ -45,8 +45,7 @@ static uint32_t crc_bits(uint32_t crc, unsigned width, uint32_t polynomial, uint
         uint32_t feedback = (crc >> (width - 1) ^ (uint32_t)(value >> bits)) & 1;
 
         crc = crc << 1 ^ (feedback ? polynomial : 0);
-        if (width < 32)
-            crc &= (1u << width) - 1;
+        if (width < 32) crc &= (1u << width) - 1;
     }
     return crc;
 }
@@ -59,12 +58,11 @@ static uint32_t header_crc(uint64_t header)
 /* Ethernet's polynomial, bit by bit as S1 3.1.6 lists it. */
 static uint32_t ethernet_polynomial(void)
 {
-    static const int bit[] = { 0, 1, 2, 4, 5, 7, 8, 10, 11, 12, 16, 22, 23, 26 };
+    static const int bit[] = {0, 1, 2, 4, 5, 7, 8, 10, 11, 12, 16, 22, 23, 26};
     uint32_t polynomial = 0;
     unsigned i;
 
-    for (i = 0; i < sizeof bit / sizeof bit[0]; i++)
-        polynomial |= 1u << bit[i];
+    for (i = 0; i < sizeof bit / sizeof bit[0]; i++) polynomial |= 1u << bit[i];
     return polynomial;
 }
 
@@ -80,8 +78,7 @@ static void sop(bench *b)
 
 static void idle(bench *b, int count)
 {
-    while (count--)
-        word(b, 0xbcbcbcbc, K_IDLE);
+    while (count--) word(b, 0xbcbcbcbc, K_IDLE);
 }
 
 static void send_header(bench *b, uint64_t header, uint32_t crc_error)
@@ -141,8 +138,7 @@ START_TEST(a_packet_is_taken_apart)
     ck_assert_uint_eq(f->address, 0x12345678);
     ck_assert(f->remote_notify && !f->local_notify && f->remote_interrupt);
     ck_assert_uint_eq(f->payload_bytes, 24);
-    for (i = 0; i < 6; i++)
-        ck_assert_uint_eq(b.payload[i], 0x10000 + i);
+    for (i = 0; i < 6; i++) ck_assert_uint_eq(b.payload[i], 0x10000 + i);
     ck_assert(sniffer_frame_is_good(f));
     sniffer_free(b.sniffer);
 }
@@ -280,7 +276,7 @@ END_TEST
 
 START_TEST(fixed_header_bits_are_checked)
 {
-    static const uint64_t bit[] = { 1ull << 51, 1ull << 55 };
+    static const uint64_t bit[] = {1ull << 51, 1ull << 55};
     static bench b;
 
     start(&b);
@@ -331,9 +327,9 @@ START_TEST(words_outside_of_frames_are_strays)
     sop(&b);
     send_header(&b, header_of(1, 0, 1, 0), 0);
     body(&b, 1, 0);
-    word(&b, 1, 0);                   /* surplus */
-    word(&b, 0xfb5aa55b, K_SOP);      /* no SOP */
-    word(&b, 0xbcbcbcbc, 7);          /* no idle */
+    word(&b, 1, 0);              /* surplus */
+    word(&b, 0xfb5aa55b, K_SOP); /* no SOP */
+    word(&b, 0xbcbcbcbc, 7);     /* no idle */
     idle(&b, 3);
     ck_assert_uint_eq(b.frames, 1);
     ck_assert_uint_eq(sniffer_stray_words(b.sniffer, 0), 4);

@@ -10,10 +10,9 @@
 enum { PERIOD = 12800, QUARTER = PERIOD / 4, CLOCKS = 22, LOCK = 64 * PERIOD, K28_5 = 0x1bc };
 
 /* For use in every clock: ck_assert reports each time to the parent process. */
-#define EXPECT(condition) \
-    do { \
-        if (!(condition)) \
-            ck_abort_msg("%s", #condition); \
+#define EXPECT(condition)                                                                                                                  \
+    do {                                                                                                                                   \
+        if (!(condition)) ck_abort_msg("%s", #condition);                                                                                  \
     } while (0)
 
 /* A transmitter and a receiver with clocks of their own, and a FIFO of the characters that must still come out. */
@@ -75,8 +74,7 @@ static void send_clock(bench *b)
     for (lane = 3; lane >= 0; lane--) {
         unsigned symbol = (unsigned)(word >> (32 + lane) & 1) << 8 | (unsigned)(word >> 8 * lane & 0xff);
 
-        if (symbol != K28_5 && b->comparing)
-            b->sent[b->sent_count++ & 0xffff] = (uint16_t)symbol;
+        if (symbol != K28_5 && b->comparing) b->sent[b->sent_count++ & 0xffff] = (uint16_t)symbol;
     }
     b->tx_clocks++;
     b->tx_next += b->tx_period;
@@ -90,8 +88,7 @@ static void receive_clock(bench *b)
     for (lane = 3; lane >= 0; lane--) {
         unsigned symbol = (unsigned)(b->output.k >> lane & 1) << 8 | (unsigned)(b->output.data >> 8 * lane & 0xff);
 
-        if (symbol != K28_5 && b->comparing && b->seen_count < b->sent_count)
-            b->wrong += b->sent[b->seen_count++ & 0xffff] != symbol;
+        if (symbol != K28_5 && b->comparing && b->seen_count < b->sent_count) b->wrong += b->sent[b->seen_count++ & 0xffff] != symbol;
     }
     b->rx_clocks++;
     b->rx_next += b->rx_period;
@@ -103,10 +100,8 @@ static void run(bench *b, uint64_t clocks)
     uint64_t until = b->rx_clocks + clocks;
 
     while (b->rx_clocks < until) {
-        if (b->tx_next <= b->rx_next)
-            send_clock(b);
-        else
-            receive_clock(b);
+        if (b->tx_next <= b->rx_next) send_clock(b);
+        else receive_clock(b);
     }
 }
 
@@ -139,8 +134,7 @@ START_TEST(latency_is_exact_in_every_lane)
     b.next_self = &counter;
     for (i = 0; i < 60 && (b.output.k >> (3 - _i) & 1); i++) {
         run(&b, 1);
-        if (b.tx_clocks && counter == 0x01020301)
-            sent_clock = b.tx_clocks;
+        if (b.tx_clocks && counter == 0x01020301) sent_clock = b.tx_clocks;
     }
     /* the first byte of the first data word is in lane _i of this output; the word was the sent_clock-th */
     ck_assert_uint_eq(b.rx_clocks - sent_clock, CLOCKS);
@@ -156,7 +150,7 @@ END_TEST
 START_TEST(bring_up_chooses_each_lane_and_shows_loss_of_sync_before)
 {
     static bench b;
-    int lanes[4] = { 0 };
+    int lanes[4] = {0};
     uint64_t seed;
 
     for (seed = 1; seed <= 200; seed++) {
@@ -171,8 +165,7 @@ START_TEST(bring_up_chooses_each_lane_and_shows_loss_of_sync_before)
         ck_assert_uint_eq(b.receiver.stats.bring_ups, 1);
         end(&b);
     }
-    for (seed = 0; seed < 4; seed++)
-        ck_assert_int_gt(lanes[seed], 20);
+    for (seed = 0; seed < 4; seed++) ck_assert_int_gt(lanes[seed], 20);
 }
 END_TEST
 
@@ -208,22 +201,20 @@ static uint64_t busy(void *self)
     traffic *t = self;
     uint64_t r = random64(t->b);
 
-    if (t->idle_every && ++t->count % t->idle_every == 0)
-        return 0xfbcbcbcbcull;
-    if ((r >> 40 & 0xff) == 0)
-        return 0x8fb5aa55aull;
+    if (t->idle_every && ++t->count % t->idle_every == 0) return 0xfbcbcbcbcull;
+    if ((r >> 40 & 0xff) == 0) return 0x8fb5aa55aull;
     return r & 0xffffffff;
 }
 
 /* The pairs of clock offsets, and what must happen. */
 static const struct {
     double tx, rx;
-} offsets[] = { { 200, -200 }, { -200, 200 }, { 100, -100 }, { 0, 0 }, { 200, 0 }, { 0, -100 }, { -13, 6 } };
+} offsets[] = {{200, -200}, {-200, 200}, {100, -100}, {0, 0}, {200, 0}, {0, -100}, {-13, 6}};
 
 START_TEST(no_byte_but_k28_5_is_lost_or_doubled)
 {
     static bench b;
-    traffic t = { &b, 0, 2048 };
+    traffic t = {&b, 0, 2048};
     uint64_t removed, repeated, clocks = 400000;
     double drift = (offsets[_i].tx - offsets[_i].rx) * 1e-6 * 4 * (double)clocks;
     int lane;
@@ -241,8 +232,7 @@ START_TEST(no_byte_but_k28_5_is_lost_or_doubled)
         repeated = s->repeated;
         run(&b, 1);
         /* each correction moves the lane by one: earlier for a removed byte, later for a repeated one */
-        EXPECT(gt_receiver_alignment(&b.receiver)
-               == (int)(((uint64_t)lane - (s->removed - removed) + (s->repeated - repeated)) & 3));
+        EXPECT(gt_receiver_alignment(&b.receiver) == (int)(((uint64_t)lane - (s->removed - removed) + (s->repeated - repeated)) & 3));
         EXPECT(!b.output.loss_of_sync && !b.output.not_in_table && !b.output.disparity && !(b.output.buf_status & 2));
     }
     ck_assert_uint_eq(b.wrong, 0);
@@ -251,10 +241,8 @@ START_TEST(no_byte_but_k28_5_is_lost_or_doubled)
     /* exactly the drift has been corrected, but for what the buffer may hold back */
     ck_assert_double_le(drift - (double)b.receiver.stats.removed + (double)b.receiver.stats.repeated, 16);
     ck_assert_double_ge(drift - (double)b.receiver.stats.removed + (double)b.receiver.stats.repeated, -16);
-    if (drift >= 100)
-        ck_assert_uint_eq(b.receiver.stats.repeated, 0);
-    if (drift == 0)
-        ck_assert_uint_eq(b.receiver.stats.removed + b.receiver.stats.repeated, 0);
+    if (drift >= 100) ck_assert_uint_eq(b.receiver.stats.repeated, 0);
+    if (drift == 0) ck_assert_uint_eq(b.receiver.stats.removed + b.receiver.stats.repeated, 0);
     end(&b);
 }
 END_TEST
@@ -262,7 +250,7 @@ END_TEST
 START_TEST(without_idles_the_buffer_error_is_reported)
 {
     static bench b;
-    traffic t = { &b, 0, 0 };
+    traffic t = {&b, 0, 0};
     unsigned error_clocks = 0;
     int lost = 0;
 
@@ -290,7 +278,7 @@ END_TEST
 START_TEST(a_flipped_bit_shows_in_its_byte_only)
 {
     static bench b;
-    traffic t = { &b, 0, 16 };
+    traffic t = {&b, 0, 16};
     int bit;
     uint64_t errors, silent = 0;
 
