@@ -6,8 +6,8 @@
 // rest and 6 more (clock tolerance, latency of the FIFO's count) are there, or all W. With 0 it waits for all (store and forward).
 //
 // Lost data never go unnoticed (design.md 3): sequence numbers are checked here, as packets leave the FIFO, so that what a software
-// reset flushes shows as a gap as well. A gap, a bad body (N2H [66] with the last word) or a failed bus write marks the source; its
-// next remote notification carries bit 63 and clears the mark. The damaged packet's own notification is written, flagged.
+// reset flushes shows as a gap as well. A gap, a bad body (N2H [66] with the last word), a failed bus write or one that ran dry marks
+// the source; its next remote notification carries bit 63 and clears the mark. The damaged packet's own notification is written, flagged.
 //
 // Order on the bus: payload, then notification, both through the same write conversation; the interrupt event after both.
 // A software reset (`flush`) withdraws a write that the bus interface has not taken and throws away the rest of the packet and all
@@ -36,6 +36,7 @@ module dma_incoming (
     input  wire        wr_data_pop,
     input  wire        wr_done,
     input  wire [1:0]  wr_status,
+    input  wire        wr_underflow,        // one clock: the bus needed a word that was not there; what it took is undefined
 
     // set-up
     input  wire        cfg_bus_master,
@@ -191,6 +192,7 @@ module dma_incoming (
                 default: if (last_popped) fsm <= IDLE;
             endcase
 
+            if (fsm == DATA && wr_underflow) flagged <= 1'b1;
             if (pop_data && last_popped && n2h_data[66]) begin
                 flagged     <= 1'b1;
                 ev_bad_body <= 1'b1;

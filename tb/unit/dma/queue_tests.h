@@ -130,6 +130,8 @@ static void judge_outputs(struct queue_bench *b)
 {
     if (*b->m->overwrite != b->expect_overwrite)
         mistake(b, b->expect_overwrite ? "a write to a set word was not reported" : "an allowed write was reported", 0);
+    if (*b->m->resetting != (b->reset_clocks != 0))
+        mistake(b, "resetting is wrong", 0);
     if (*b->m->partial != b->expect_partial)
         mistake(b, "partial is wrong", 0);
     if (b->take_at >= 0)

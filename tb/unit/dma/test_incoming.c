@@ -1,0 +1,344 @@
+/* Incoming half of the DMA engine: packets from N2H in, bus writes, notifications and interrupts out.
+ *
+ * The reference is a list of the writes that must appear, made packet by packet from design.md 3: the payload, then, if asked for, the
+ * notification with its damage flag. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dma_bench.h"
+
+#define MAX_EXPECTED 8192
+
+struct expected {
+    uint64_t address, header;   /* header: of a notification, 0 = payload */
+    unsigned words, status, irq;
+    uint64_t salt;
+};
+
+struct plan {
+    struct dma_bench *b;
+    struct expected *writes;
+    unsigned count;
+    unsigned number[128], mark[128];    /* next number of each source that its sender will use; the receiver's mark */
+    unsigned due[128];                  /* number the receiver expects */
+    unsigned gaps, bad, errors, flagged, irqs, notified, packets;
+};
+
+static unsigned planned_status(struct dma_bench *b, uint64_t address, unsigned words)
+{
+    struct plan *p = b->user;
+    (void)address;
+    (void)words;
+    return b->write_count < p->count ? p->writes[b->write_count].status : 0;
+}
+
+static struct plan *plan_new(uint64_t seed)
+{
+    struct plan *p = calloc(1, sizeof *p);
+    p->writes = calloc(MAX_EXPECTED, sizeof *p->writes);
+    p->b = dma_bench_new(seed);
+    p->b->user = p;
+    p->b->write_plan = planned_status;
+    return p;
+}
+
+static void plan_free(struct plan *p)
+{
+    dma_bench_free(p->b);
+    free(p->writes);
+    free(p);
+}
+
+static struct expected *expect(struct plan *p, uint64_t address, unsigned words, unsigned status)
+{
+    ck_assert_uint_lt(p->count, MAX_EXPECTED);
+    struct expected *e = &p->writes[p->count++];
+    e->address = address;
+    e->words = words;
+    e->status = status;
+    p->errors += status != 0;
+    return e;
+}
+
+/* One packet of `source` with the number it is sent with, and what must come of it. Statuses: of the payload's write, the notification's. */
+static void packet(struct plan *p, unsigned source, unsigned number, unsigned words, unsigned flags, int bad, unsigned status1, unsigned status2)
+{
+    uint32_t address = (uint32_t)(sim_random(p->b->s) & 0xfffffff8);
+    uint64_t header = dma_bench_header(source, number, words, flags, address), salt = sim_random(p->b->s) & ~7ull;
+    int gap = !*p->b->m->cfg_sequence_zero && number % 512 != p->due[source] % 512;
+    dma_bench_packet(p->b, header, salt, bad);
+    p->due[source] = number + 1;
+    p->packets++;
+    p->gaps += (unsigned)gap;
+    p->bad += (unsigned)bad;
+    p->mark[source] |= (unsigned)(gap || bad || status1);
+    struct expected *e = expect(p, address, words, status1);
+    e->salt = salt;
+    e->irq = (flags & NOTIFY_IRQ) && !(flags & NOTIFY_REMOTE);
+    p->irqs += flags & NOTIFY_IRQ;
+    if (flags & NOTIFY_REMOTE) {
+        e = expect(p, REMOTE_NOTIFY + 8 * source, 1, status2);
+        e->header = header | (uint64_t)p->mark[source] << 63;
+        e->irq = flags & NOTIFY_IRQ;
+        p->notified += !status2;
+        p->flagged += !status2 && p->mark[source];
+        p->mark[source] = status2 != 0;
+    }
+}
+
+/* Runs to the end and compares. */
+static void check(struct plan *p, uint64_t clocks)
+{
+    struct dma_bench *b = p->b;
+    dma_bench_finish(b, clocks);
+    ck_assert_uint_eq(b->write_count, p->count);
+    unsigned irqs = 0;
+    for (unsigned i = 0; i < p->count; i++) {
+        const struct expected *e = &p->writes[i];
+        const struct dma_write *w = &b->writes[i];
+        ck_assert_msg(w->address == e->address && w->words == e->words, "write %u: %u words to %llx, expected %u to %llx", i, w->words,
+                      (unsigned long long)w->address, e->words, (unsigned long long)e->address);
+        for (unsigned k = 0; k < w->words; k++) {
+            uint64_t data = e->header ? e->header : dma_bench_word(e->address + 8 * k + e->salt);
+            ck_assert_msg(w->data[k] == data, "write %u word %u: %016llx, expected %016llx", i, k, (unsigned long long)w->data[k],
+                          (unsigned long long)data);
+        }
+        if (e->irq) {
+            ck_assert_msg(b->irq[irqs].after_writes == i + 1, "interrupt %u came after write %u, expected %u", irqs,
+                          b->irq[irqs].after_writes, i + 1);
+            ck_assert_uint_le(b->irq[irqs].clock - w->ended, 2);
+            irqs++;
+        }
+    }
+    ck_assert_uint_eq(b->ev.irq, p->irqs);
+    ck_assert_uint_eq(irqs, p->irqs);
+    ck_assert_uint_eq(b->ev.gap, p->gaps);
+    ck_assert_uint_eq(b->ev.bad_body, p->bad);
+    ck_assert_uint_eq(b->ev.write_error, p->errors);
+    ck_assert_uint_eq(b->ev.remote_notified, p->notified);
+    ck_assert_uint_eq(b->ev.flagged, p->flagged);
+    ck_assert_uint_eq(b->ev.start, p->packets);
+    ck_assert_uint_eq(b->ev.packet_written, p->packets);
+}
+
+static unsigned next_number(struct plan *p, unsigned source)
+{
+    return p->number[source]++;
+}
+
+/* Worked by hand: source 9, number 0, three words, notified and interrupting; then number 2, where 1 is missing; then 3, clean again. */
+START_TEST(notification_is_the_header_with_the_flag)
+{
+    static const uint64_t expected[] = {0x0958000300001000, 0x89480803000010c0, 0x09480c0300001200};
+    struct dma_bench *b = dma_bench_new(0);
+    dma_bench_packet(b, 0x0958000300001000, 0, 0);
+    dma_bench_packet(b, 0x09480803000010c0, 0, 0);
+    dma_bench_packet(b, 0x09480c0300001200, 0, 0);
+    dma_bench_finish(b, 3000);
+    ck_assert_uint_eq(b->write_count, 6);
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_uint_eq(b->writes[2 * i + 1].address, REMOTE_NOTIFY + 72);
+        ck_assert_msg(b->writes[2 * i + 1].data[0] == expected[i], "%016llx", (unsigned long long)b->writes[2 * i + 1].data[0]);
+    }
+    ck_assert_uint_eq(b->ev.irq, 1);
+    ck_assert_uint_eq(b->ev.gap, 1);
+    ck_assert_uint_eq(b->ev.flagged, 1);
+    dma_bench_free(b);
+}
+END_TEST
+
+static unsigned random_words(struct dma_bench *b)
+{
+    unsigned r = (unsigned)sim_random_below(b->s, 10);
+    return r < 3 ? 1 + (unsigned)sim_random_below(b->s, 4) : r < 8 ? 62 : 1 + (unsigned)sim_random_below(b->s, 512);
+}
+
+/* Clean packets of many sources, all flags, various bus speeds. */
+START_TEST(payloads_and_notifications_in_order)
+{
+    struct plan *p = plan_new((uint64_t)_i);
+    struct dma_bench *b = p->b;
+    b->ack_percent = _i % 2 ? 100 : 20;
+    b->write_latency = _i % 3 ? 1 : 60;
+    b->write_percent = _i % 4 == 3 ? 50 : 100;
+    *b->m->cfg_cut_through = _i < 8 ? 96 : 0;
+    for (unsigned i = 0; i < 200; i++) {
+        unsigned source = (unsigned)sim_random_below(b->s, _i % 2 ? 8 : 128);
+        packet(p, source, next_number(p, source), random_words(b), (unsigned)sim_random_below(b->s, 8), 0, 0, 0);
+    }
+    check(p, 300000);
+    plan_free(p);
+}
+END_TEST
+
+/* Gaps, bad bodies, failed writes of payload and notification: each source's flag separately. */
+START_TEST(damage_is_flagged_for_its_source)
+{
+    struct plan *p = plan_new((uint64_t)_i);
+    struct dma_bench *b = p->b;
+    b->write_latency = 20;
+    for (unsigned i = 0; i < 300; i++) {
+        unsigned source = (unsigned)sim_random_below(b->s, _i ? 5 : 1), dice = (unsigned)sim_random_below(b->s, 10);
+        unsigned flags = (unsigned)sim_random_below(b->s, 8), status = 1 + (unsigned)sim_random_below(b->s, 3);
+        if (dice == 0)
+            p->number[source] += 1 + (unsigned)sim_random_below(b->s, 600); /* a gap of 512 cannot be seen: none here */
+        if ((p->number[source] - p->due[source]) % 512 == 0)
+            p->number[source] = p->due[source];
+        packet(p, source, next_number(p, source), dice == 4 ? 1 : random_words(b) % 80 + 1, flags, dice == 1, dice == 2 ? status : 0,
+               dice == 3 ? status : 0);
+    }
+    check(p, 600000);
+    ck_assert_uint_gt(p->flagged, 20);
+    plan_free(p);
+}
+END_TEST
+
+/* With SEQUENCE_ZERO numbers are not looked at. */
+START_TEST(sequence_zero_checks_no_numbers)
+{
+    struct plan *p = plan_new(0);
+    *p->b->m->cfg_sequence_zero = 1;
+    for (unsigned i = 0; i < 20; i++)
+        packet(p, i % 3, 0, 5, NOTIFY_REMOTE, 0, 0, 0);
+    check(p, 20000);
+    ck_assert_uint_eq(p->gaps, 0);
+    plan_free(p);
+}
+END_TEST
+
+START_TEST(words_without_a_header_are_skipped)
+{
+    struct plan *p = plan_new(0);
+    unsigned skipped = 0;
+    for (unsigned i = 0; i < 50; i++) {
+        for (unsigned k = (unsigned)sim_random_below(p->b->s, 4); k > 0; k--, skipped++)
+            dma_bench_put(p->b, sim_random(p->b->s), k == 2 ? 2 : 0);
+        packet(p, 4, next_number(p, 4), 1 + i % 7, NOTIFY_REMOTE | NOTIFY_IRQ, 0, 0, 0);
+    }
+    check(p, 40000);
+    ck_assert_uint_eq(p->b->ev.step, skipped);
+    plan_free(p);
+}
+END_TEST
+
+/* ---- cut-through ---- */
+
+static const unsigned burst_words[] = {1, 2, 5, 6, 7, 8, 15, 62, 64, 128, 400, 511, 512};
+static const unsigned ratios[] = {1, 13, 96, 97, 128, 192, 255, 256};
+
+/* Words arrive at the configured rate, or 200 ppm slower or faster, and the bus takes them at once: it never runs dry (the bench fails if
+ * it does), and the request stands 2 clocks after the rule allows it: W - floor(W * ratio / 256) + 6 words, or all of them. */
+START_TEST(burst_starts_when_the_rule_allows)
+{
+    struct plan *p = plan_new((uint64_t)_i);
+    struct dma_bench *b = p->b;
+    unsigned ratio = ratios[_i % 8];
+    b->write_latency = 1;
+    *b->m->cfg_cut_through = (uint16_t)ratio;
+    uint64_t worst = 0;
+    for (unsigned i = 0; i < 13; i++) {
+        unsigned words = burst_words[i], first = b->n2h_queued, before = b->write_count;
+        b->n2h_rate = ratio / 256.0 * (1 + (_i / 8 - 1) * 200e-6);
+        b->n2h_credit = 1 - (double)sim_random_below(b->s, 100) / 100;
+        packet(p, 3, next_number(p, 3), words, 0, 0, 0, 0);
+        unsigned needed = words - words * ratio / 256 + 6;
+        if (needed > words)
+            needed = words;
+        while (b->write_count == before)
+            dma_bench_run(b, 20);
+        uint64_t allowed = b->n2h_arrival[first + needed] + 1;
+        if (b->n2h_arrival[first] + 4 > allowed)
+            allowed = b->n2h_arrival[first] + 4;   /* header shown 1, taken 2, checked 3, looked at 4 */
+        ck_assert_msg(b->writes[before].begun > b->n2h_arrival[first + needed], "%u words at %u/256: started too early", words, ratio);
+        uint64_t late = b->writes[before].begun - allowed;
+        worst = late > worst ? late : worst;
+        dma_bench_run(b, 60 + sim_random_below(b->s, 40));
+    }
+    ck_assert_msg(worst <= 1, "request %llu clocks after the rule allows it", (unsigned long long)worst);
+    check(p, 100000);
+    ck_assert_uint_eq(b->underflows, 0);
+    plan_free(p);
+}
+END_TEST
+
+/* The check can fail: words come at half the configured rate. */
+START_TEST(checker_sees_a_burst_running_dry)
+{
+    struct dma_bench *b = dma_bench_new(0);
+    b->no_fail = 1;
+    b->write_latency = 1;
+    b->n2h_rate = 96 / 512.0;
+    dma_bench_packet(b, dma_bench_header(1, 0, 512, 0, 0x1000), 0, 0);
+    dma_bench_run(b, 4000);
+    ck_assert_uint_gt(b->underflows, 0);
+    ck_assert_uint_gt(b->mistakes, 0);
+    dma_bench_free(b);
+}
+END_TEST
+
+START_TEST(store_and_forward_waits_for_the_whole_packet)
+{
+    struct plan *p = plan_new(0);
+    struct dma_bench *b = p->b;
+    *b->m->cfg_cut_through = 0;
+    b->n2h_rate = 0.01;
+    packet(p, 3, next_number(p, 3), 62, 0, 0, 0, 0);
+    check(p, 10000);
+    ck_assert_uint_gt(b->writes[0].begun, b->n2h_arrival[62]);
+    plan_free(p);
+}
+END_TEST
+
+/* Off: nothing is taken from N2H or written; on again: all goes on. */
+START_TEST(nothing_moves_while_off)
+{
+    struct plan *p = plan_new((uint64_t)_i);
+    struct dma_bench *b = p->b;
+    uint8_t *bit = _i ? b->m->cfg_bus_master : b->m->cfg_initiator_enable;
+    b->n2h_rate = 0.5;
+    *bit = 0;
+    for (unsigned i = 0; i < 100; i++)
+        packet(p, i % 5, next_number(p, i % 5), 1 + (unsigned)sim_random_below(b->s, 100), 7, 0, 0, 0);
+    dma_bench_run(b, 500);
+    ck_assert_uint_eq(b->n2h_popped, 0);
+    *bit = 1;
+    for (unsigned i = 0; i < 60; i++) {
+        dma_bench_run(b, 1 + sim_random_below(b->s, 300));
+        b->ack_percent = 0;
+        dma_bench_run(b, 1);
+        *bit = 0;
+        unsigned done = b->write_count + (unsigned)b->writing;
+        dma_bench_run(b, 800);
+        ck_assert_uint_eq(b->write_count, done);
+        b->ack_percent = 100;
+        dma_bench_run(b, 50);
+        ck_assert_uint_eq(b->write_count, done);
+        *bit = 1;
+    }
+    check(p, 100000);
+    plan_free(p);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("incoming");
+    TCase *t = tcase_create("incoming");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, notification_is_the_header_with_the_flag);
+    tcase_add_loop_test(t, payloads_and_notifications_in_order, 0, 12);
+    tcase_add_loop_test(t, damage_is_flagged_for_its_source, 0, 4);
+    tcase_add_test(t, sequence_zero_checks_no_numbers);
+    tcase_add_test(t, words_without_a_header_are_skipped);
+    tcase_add_loop_test(t, burst_starts_when_the_rule_allows, 0, 24);
+    tcase_add_test(t, checker_sees_a_burst_running_dry);
+    tcase_add_test(t, store_and_forward_waits_for_the_whole_packet);
+    tcase_add_loop_test(t, nothing_moves_while_off, 0, 2);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
