@@ -1,0 +1,247 @@
+/* Software reset of the DMA engine at any time: it ends, everything goes on afterwards, every descriptor is accounted for exactly once, and no
+ * notification without the damage flag stands for lost data. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dma_bench.h"
+
+#define SOURCES 5
+#define PER_SOURCE 400u
+
+struct packet {
+    uint32_t address;
+    unsigned words;
+    int written;
+};
+
+struct load {
+    struct dma_bench *b;
+    struct packet sent[SOURCES][PER_SOURCE];
+    unsigned count[SOURCES];
+};
+
+static unsigned read_trouble(struct dma_bench *b)
+{
+    return sim_random_below(b->s, 8) ? 0 : 1 + (unsigned)sim_random_below(b->s, 4);
+}
+
+static void plan_read(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status)
+{
+    (void)d;
+    *status = read_trouble(b);
+    if (*status && *status != 3)
+        *deliver = (unsigned)sim_random_below(b->s, words + 1);
+}
+
+static struct load *load_new(uint64_t seed)
+{
+    struct load *l = calloc(1, sizeof *l);
+    l->b = dma_bench_new(seed);
+    l->b->expect_resets = 1;
+    l->b->n2h_rate = 0.5;
+    l->b->drain_percent = 45;
+    l->b->read_latency = 30;
+    return l;
+}
+
+static void load_free(struct load *l)
+{
+    dma_bench_free(l->b);
+    free(l);
+}
+
+/* Traffic in both directions. Addresses of packets are unique: source in [31:28]. */
+static void more(struct load *l, unsigned transfers, unsigned packets)
+{
+    struct dma_bench *b = l->b;
+    for (unsigned i = 0; i < transfers; i++)
+        dma_bench_post(b, (unsigned)sim_random_below(b->s, QUEUES), 1 + (unsigned)sim_random_below(b->s, sim_random_below(b->s, 2) ? 512 : 8),
+                       (unsigned)sim_random_below(b->s, 8), 1);
+    for (unsigned i = 0; i < packets; i++) {
+        unsigned s = (unsigned)sim_random_below(b->s, SOURCES), n = l->count[s];
+        if (n == PER_SOURCE)
+            continue;
+        struct packet *p = &l->sent[s][l->count[s]++];
+        p->words = 1 + (unsigned)sim_random_below(b->s, sim_random_below(b->s, 2) ? 200 : 5);
+        p->address = s << 28 | n << 13;
+        dma_bench_packet(b, dma_bench_header(s, n, p->words, (unsigned)sim_random_below(b->s, 8), p->address), 0, 0);
+    }
+}
+
+static void reset_now(struct load *l, uint64_t limit)
+{
+    struct dma_bench *b = l->b;
+    unsigned resets = b->ev.resets;
+    uint64_t begin = b->clocks;
+    *b->m->soft_reset = 1;
+    while (b->ev.resets == resets && b->clocks < begin + limit)
+        dma_bench_run(b, 20);
+    ck_assert_msg(b->ev.resets == resets + 1, "seed %llu: no end of the reset after %llu clocks, states %08x",
+                  (unsigned long long)sim_seed(b->s), (unsigned long long)limit, *b->m->fsm_states);
+}
+
+/* Payloads whole and right; a clean notification only if all since the source's last notification have been written. */
+static void check_incoming(struct load *l)
+{
+    struct dma_bench *b = l->b;
+    unsigned last[SOURCES] = {0};
+    for (unsigned i = 0; i < b->write_count; i++) {
+        const struct dma_write *w = &b->writes[i];
+        if (w->address >= LOCAL_NOTIFY && w->address < LOCAL_NOTIFY + 8 * QUEUES)
+            continue;
+        int notification = w->address >= REMOTE_NOTIFY && w->address < REMOTE_NOTIFY + 8 * 128;
+        uint64_t address = notification ? w->data[0] & 0xffffffff : w->address;
+        unsigned s = (unsigned)(address >> 28), n = (unsigned)(address >> 13) & 0x7fff;
+        ck_assert_uint_lt(s, SOURCES);
+        ck_assert_uint_lt(n, l->count[s]);
+        struct packet *p = &l->sent[s][n];
+        if (!notification) {
+            ck_assert_uint_eq(w->words, p->words);
+            for (unsigned k = 0; k < w->words; k++)
+                ck_assert_msg(w->data[k] == dma_bench_word(address + 8 * k), "write %u word %u", i, k);
+            p->written = 1;
+            continue;
+        }
+        int lost = 0;
+        for (unsigned k = last[s]; k <= n; k++)
+            lost |= !l->sent[s][k].written;
+        ck_assert_msg(!lost || w->data[0] >> 63, "seed %llu: source %u packet %u: a clean notification for lost data",
+                      (unsigned long long)sim_seed(b->s), s, n);
+        last[s] = n + 1;
+    }
+}
+
+START_TEST(reset_at_random_times)
+{
+    struct load *l = load_new((uint64_t)_i);
+    struct dma_bench *b = l->b;
+    if (_i % 2)
+        b->read_plan = plan_read;
+    if (_i % 3 == 0)
+        b->ack_percent = 5;
+    if (_i % 5 == 0)
+        dma_bench_limit(b, 512);
+    for (unsigned i = 0; i < 60; i++) {
+        more(l, 12, 12);
+        dma_bench_run(b, 1 + sim_random_below(b->s, 1500));
+        reset_now(l, 6000);
+        dma_bench_run(b, sim_random_below(b->s, 3) ? 1 + sim_random_below(b->s, 30) : 1);
+    }
+    more(l, 40, 40);
+    dma_bench_finish(b, 200000);
+    ck_assert_uint_gt(b->transfers, 100);
+    check_incoming(l);
+    load_free(l);
+}
+END_TEST
+
+/* The bus is taken away (bus mastering off) while anything is under way: the reset ends all the same. What the bus interface had
+ * acknowledged ends when the bus is back. */
+START_TEST(reset_ends_without_the_bus)
+{
+    struct load *l = load_new(50 + (uint64_t)_i);
+    struct dma_bench *b = l->b;
+    for (unsigned i = 0; i < 50; i++) {
+        more(l, 10, 10);
+        dma_bench_run(b, 1 + sim_random_below(b->s, 1500));
+        b->ack_percent = 0;
+        dma_bench_run(b, 1);
+        *b->m->cfg_bus_master = (uint8_t)(_i % 2);   /* odd: the bus interface just never answers to what it has not taken */
+        b->bus_off = 1;
+        if (_i % 2 == 1 && (b->reading || b->writing)) {
+            b->bus_off = 0;
+            dma_bench_run(b, 700);
+        }
+        dma_bench_run(b, sim_random_below(b->s, 100) + 1);
+        reset_now(l, 6000);
+        dma_bench_run(b, sim_random_below(b->s, 100) + 1);
+        if (sim_random_below(b->s, 2))
+            reset_now(l, 6000);
+        *b->m->cfg_bus_master = 1;
+        b->bus_off = 0;
+        dma_bench_run(b, 1);
+        b->ack_percent = 100;
+    }
+    more(l, 40, 40);
+    dma_bench_finish(b, 200000);
+    check_incoming(l);
+    load_free(l);
+}
+END_TEST
+
+/* H2N full and the link's output stopped: what waits is thrown away and counted as skipped. */
+START_TEST(reset_empties_the_fifo)
+{
+    struct load *l = load_new(0);
+    struct dma_bench *b = l->b;
+    b->drain_percent = 0;
+    more(l, 100, 0);
+    dma_bench_run(b, 8000);
+    reset_now(l, 6000);
+    ck_assert_uint_eq(b->h2n_read, b->h2n_written);
+    b->drain_percent = 50;
+    more(l, 20, 0);
+    dma_bench_finish(b, 100000);
+    ck_assert_uint_eq(b->transfers_in, b->transfers_out);
+    load_free(l);
+}
+END_TEST
+
+/* 256 transfers wait and the engine may take no more: the descriptor in hand is given up too. */
+START_TEST(reset_with_all_transfers_waiting)
+{
+    struct load *l = load_new(0);
+    struct dma_bench *b = l->b;
+    b->drain_percent = 0;
+    for (unsigned i = 0; i < 500; i++)
+        dma_bench_post(b, i % QUEUES, 1, 0, 1);
+    dma_bench_run(b, 20000);
+    ck_assert_uint_ge(b->transfers_in, 248);
+    reset_now(l, 6000);
+    b->drain_percent = 50;
+    dma_bench_finish(b, 100000);
+    load_free(l);
+}
+END_TEST
+
+/* Thrown-away packets mark their source even if exactly 512 of it are lost, which no number would tell. */
+START_TEST(lost_packets_are_marked_whatever_their_number)
+{
+    struct dma_bench *b = dma_bench_new(0);
+    b->expect_resets = 1;
+    b->n2h_rate = 1;
+    *b->m->cfg_initiator_enable = 0;
+    for (unsigned i = 0; i < 512; i++)
+        dma_bench_packet(b, dma_bench_header(3, i, 1, NOTIFY_REMOTE, 8 * i), 0, 0);
+    *b->m->soft_reset = 1;
+    dma_bench_run(b, 4000);
+    ck_assert_uint_eq(b->n2h_popped, 1024);
+    *b->m->cfg_initiator_enable = 1;
+    dma_bench_packet(b, dma_bench_header(3, 512, 1, NOTIFY_REMOTE, 0x8000), 0, 0);
+    dma_bench_packet(b, dma_bench_header(3, 513, 1, NOTIFY_REMOTE, 0x8008), 0, 0);
+    dma_bench_finish(b, 1000);
+    ck_assert_uint_eq(b->write_count, 4);
+    ck_assert_uint_eq(b->writes[1].data[0] >> 63, 1);
+    ck_assert_uint_eq(b->writes[3].data[0] >> 63, 0);
+    dma_bench_free(b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("soft reset");
+    TCase *t = tcase_create("soft_reset");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, reset_at_random_times, 0, 12);
+    tcase_add_loop_test(t, reset_ends_without_the_bus, 0, 8);
+    tcase_add_test(t, reset_empties_the_fifo);
+    tcase_add_test(t, reset_with_all_transfers_waiting);
+    tcase_add_test(t, lost_packets_are_marked_whatever_their_number);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
