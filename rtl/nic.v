@@ -227,6 +227,7 @@ module nic #(
         .q_wr_be (reg_wr_be), .q_rd_addr (reg_rd_addr[13:3]), .q_rd_data (queue_data),
         .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
         .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done), .wr_status (wr_status),
+        .wr_underflow (wr_underflow),
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
         .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_done (rd_done), .rd_status (rd_status),
         .h2n_wr_valid (h2n_wr_valid), .h2n_wr_data (h2n_wr_data), .h2n_wr_commit (h2n_wr_commit),

@@ -37,6 +37,7 @@ module dma_engine #(
     input  wire                 wr_data_pop,
     input  wire                 wr_done,
     input  wire [1:0]           wr_status,
+    input  wire                 wr_underflow,
 
     // bus interface: read sequences
     output wire                 rd_req,
@@ -137,6 +138,10 @@ module dma_engine #(
     assign ev_internal_overflow = packetizer_overflow || notifier_overflow;
     assign ev_write_error       = incoming_write_error || notifier_write_error;
 
+    // a new write waits while a read request is about to come
+    wire read_turn, mux_req;
+    assign wr_req = mux_req && !read_turn;
+
     request_queues #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH)) queues (
         .clk (clk), .rst (rst), .queue_reset (cfg_queue_reset), .resetting (queues_resetting),
         .wr_valid (q_wr_valid), .wr_addr (q_wr_addr), .wr_data (q_wr_data), .wr_be (q_wr_be),
@@ -150,6 +155,7 @@ module dma_engine #(
         .clk (clk), .rst (rst),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
+        .rd_data_valid (rd_data_valid), .read_turn (read_turn),
         .rd_done (rd_done), .rd_status (rd_status), .cfg_max_read_words (cfg_max_read_words),
         .transfer_valid (transfer_valid), .transfer_word (transfer_word), .transfer_queue (transfer_queue),
         .transfer_limit (transfer_limit), .transfer_skip (transfer_skip), .transfer_full (transfer_full), .transfer_hold (notifier_full),
@@ -177,7 +183,7 @@ module dma_engine #(
         .n2h_valid (n2h_rd_valid), .n2h_data (n2h_rd_data), .n2h_count (n2h_rd_count), .n2h_pop (n2h_rd_pop),
         .wr_req (a_req), .wr_addr (a_addr), .wr_words (a_words), .wr_ack (a_ack), .wr_data (a_data),
         .wr_data_valid (a_data_valid), .wr_data_pop (a_data_pop), .wr_done (a_done), .wr_status (wr_status),
-        .wr_underflow (1'b0),
+        .wr_underflow (wr_underflow),
         .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (flush), .idle (incoming_idle),
         .cfg_sequence_zero (cfg_sequence_zero), .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify),
         .irq_event (irq_event), .ev_packet (ev_packet_written), .ev_start (ev_start), .ev_gap (ev_gap), .ev_bad_body (ev_bad_body),
@@ -200,7 +206,7 @@ module dma_engine #(
         .a_req (a_req), .a_addr (a_addr), .a_words (a_words), .a_ack (a_ack), .a_data (a_data),
         .a_data_valid (a_data_valid), .a_data_pop (a_data_pop), .a_done (a_done),
         .b_req (b_req), .b_addr (b_addr), .b_data (b_data), .b_ack (b_ack), .b_done (b_done),
-        .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
+        .wr_req (mux_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
         .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done)
     );
 

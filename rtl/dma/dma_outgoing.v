@@ -44,6 +44,7 @@ module dma_outgoing #(
     output wire [9:0]             rd_words,
     output wire [4:0]             rd_tag,
     input  wire                   rd_ack,
+    input  wire                   rd_data_valid,
     input  wire                   rd_done,
     input  wire [2:0]             rd_status,
     input  wire [9:0]             cfg_max_read_words, // >= 64
@@ -59,6 +60,7 @@ module dma_outgoing #(
     input  wire                   calm,              // few words of the last piece wait in it
     output wire                   room_given,        // a piece has been asked for: room for its words and headers is reserved
     output wire                   discard,           // words and ends of reads that come now belong to no transfer
+    output wire                   read_turn,         // a read request is about to follow: a new write should let it go first
 
     // room in H2N
     input  wire [10:0]            h2n_count,
@@ -215,6 +217,26 @@ module dma_outgoing #(
                          else if (flush) fsm <= GIVE_UP;
                 default: if (rd_done) fsm <= IDLE;
             endcase
+
+    // ---- whose turn: a read gives the bus back at its Split Response, so asked for first it costs a write few clocks, and the write
+    // then fills the latency of the read. Asked for behind the write, the bus would idle for that latency. From the last words of a piece
+    // until the next request is taken, or 15 clocks have shown that it is not coming.
+    reg  [9:0] coming;      // words of the piece still to come
+    reg  [3:0] patience;
+    wire       more = (words_left != 10'd0) || (next_valid && !next_skip) || fetching;
+
+    assign read_turn = enable && !flush && ((fsm == DATA && coming <= 10'd16 && more) || (fsm == REQUEST && patience != 4'd0));
+
+    always @(posedge clk)
+        if (rst) begin
+            coming   <= 10'd0;
+            patience <= 4'd0;
+        end else begin
+            if (rd_ack)             coming <= piece;
+            else if (rd_data_valid) coming <= coming - 10'd1;
+            if (fsm == DATA)              patience <= 4'd15;
+            else if (patience != 4'd0)    patience <= patience - 4'd1;
+        end
 
     // ---- measuring
     wire probe_busy  = (fsm != IDLE) || fetching || next_valid;

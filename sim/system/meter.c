@@ -11,6 +11,13 @@ struct flight {
     uint32_t address, bytes;
 };
 
+/* A write seen before its packet's frame had ended on the wire (cut-through): it waits for the frame. */
+struct early {
+    uint32_t address, bytes;
+    sim_time when;
+};
+enum { EARLY = 8 };
+
 struct counts {
     uint64_t words, idle_words;
     uint64_t clocks[2], data_clocks[2]; /* of the buses of sender and receiver */
@@ -22,6 +29,8 @@ struct direction {
     struct flight *flights; /* ring */
     size_t first, count, room;
     uint32_t written;       /* bytes of the oldest flight that are in memory */
+    struct early early[EARLY];
+    unsigned early_count;
     uint64_t *latencies;    /* [ps] */
     size_t latency_room;
     struct counts begin, end;
@@ -61,6 +70,47 @@ static void *grow(void *array, size_t *room, size_t size)
     return array;
 }
 
+static void landed(struct direction *d, sim_time when)
+{
+    struct flight *f = &d->flights[d->first];
+    if (d->d.packets == d->latency_room)
+        d->latencies = grow(d->latencies, &d->latency_room, sizeof *d->latencies);
+    d->latencies[d->d.packets++] = when - f->sop;
+    d->d.bytes += f->bytes;
+    d->d.last = when;
+    d->first = (d->first + 1) % d->room;
+    d->count--;
+    d->written = 0;
+}
+
+/* A write to the receiver's memory: 1 if it belongs to a packet in flight. */
+static int wrote(struct direction *d, uint32_t address, uint32_t bytes, sim_time when)
+{
+    /* the oldest packet that it can belong to; those before it were lost */
+    size_t skip = 0;
+    while (skip < d->count) {
+        const struct flight *f = &d->flights[(d->first + skip) % d->room];
+        if (f->address + (skip ? 0 : d->written) == address)
+            break;
+        skip++;
+    }
+    if (skip == d->count)
+        return 0;
+    if (skip) {
+        d->first = (d->first + skip) % d->room;
+        d->count -= skip;
+        d->d.lost += skip;
+        d->written = 0;
+    }
+    d->written += bytes;
+    if (d->written >= d->flights[d->first].bytes) {
+        landed(d, when);
+        d->end = count(d);
+        sim_progress(d->m->p->s);
+    }
+    return 1;
+}
+
 static void on_frame(void *self, const sniffer_frame *frame)
 {
     meter *m = self;
@@ -78,19 +128,9 @@ static void on_frame(void *self, const sniffer_frame *frame)
         d->d.first = frame->time;
         d->begin = count(d);
     }
-}
-
-static void landed(struct direction *d, sim_time when)
-{
-    struct flight *f = &d->flights[d->first];
-    if (d->d.packets == d->latency_room)
-        d->latencies = grow(d->latencies, &d->latency_room, sizeof *d->latencies);
-    d->latencies[d->d.packets++] = when - f->sop;
-    d->d.bytes += f->bytes;
-    d->d.last = when;
-    d->first = (d->first + 1) % d->room;
-    d->count--;
-    d->written = 0;
+    for (unsigned i = 0; i < d->early_count && d->count == 1; i++)
+        wrote(d, d->early[i].address, d->early[i].bytes, d->early[i].when);
+    d->early_count = 0;
 }
 
 static void on_transaction(void *self, const pcix_transaction *t)
@@ -99,29 +139,14 @@ static void on_transaction(void *self, const pcix_transaction *t)
     if (t->command != PCIX_WRITE_BLOCK || t->initiator != d->nic_agent || !t->bytes)
         return;
     node *n = d->m->p->node[!d->from];
-    /* the oldest packet that this write can belong to; those before it were lost */
-    size_t skip = 0;
-    while (skip < d->count) {
-        const struct flight *f = &d->flights[(d->first + skip) % d->room];
-        if (f->address + (skip ? 0 : d->written) == (uint32_t)t->address)
-            break;
-        skip++;
-    }
-    if (skip == d->count)
-        return; /* a notification */
-    if (skip) {
-        d->first = (d->first + skip) % d->room;
-        d->count -= skip;
-        d->d.lost += skip;
-        d->written = 0;
-    }
-    d->written += t->bytes;
-    if (d->written >= d->flights[d->first].bytes) {
-        sim_time behind = (sim_clock_cycles(n->pci_clock) - t->last_data) * sim_clock_period(n->pci_clock);
-        landed(d, sim_now(n->s) - behind);
-        d->end = count(d);
-        sim_progress(n->s);
-    }
+    sim_time behind = (sim_clock_cycles(n->pci_clock) - t->last_data) * sim_clock_period(n->pci_clock);
+    sim_time when = sim_now(n->s) - behind;
+    if (wrote(d, (uint32_t)t->address, t->bytes, when))
+        return;
+    /* a notification, or a packet whose frame is still on the wire; the newest few are kept */
+    if (d->early_count == EARLY)
+        memmove(d->early, d->early + 1, --d->early_count * sizeof *d->early);
+    d->early[d->early_count++] = (struct early){(uint32_t)t->address, t->bytes, when};
 }
 
 meter *meter_new(pair *p)
@@ -160,6 +185,7 @@ void meter_clear(meter *m)
         struct direction *d = &m->direction[i];
         d->first = d->count = 0;
         d->written = 0;
+        d->early_count = 0;
         memset(&d->d, 0, sizeof d->d);
     }
 }

@@ -400,7 +400,7 @@ void mock_net_init(mock_net *net, unsigned nodes, uint64_t seed)
         nic->words_per_step = 64;
         reset_config(nic);
         nic->R(NIC_VERSION) = 1;
-        nic->R(NIC_BUILD) = 0x803ff118;
+        nic->R(NIC_BUILD) = 0x803ff128;
         nic->R(NIC_PAYLOAD_LIMIT) = 62;
         nic->R(NIC_TX_CAPACITY) = 2046;
         nic->R(NIC_CUT_THROUGH) = 0x60;
