@@ -231,8 +231,10 @@ START_TEST(unexpected_completions_are_swallowed_and_flagged)
         {5, 0x00, 192},
         {5, 0x40, 4096},
         {5, 0x44, 252},
+        {5, 0x44, 256}, /* not a multiple of 8 */
+        {5, 0x41, 256},
     };
-    for (unsigned i = 0; i < 6; i++)
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int wide = 0; wide < 2; wide++) {
             bench *b = set_up(4, 1);
             static uint8_t data[4096];
