@@ -225,7 +225,7 @@ module dma_outgoing #(
     reg  [3:0] patience;
     wire       more = (words_left != 10'd0) || (next_valid && !next_skip) || fetching;
 
-    assign read_turn = enable && !flush && ((fsm == DATA && coming <= 10'd16 && more) || (fsm == REQUEST && patience != 4'd0));
+    assign read_turn = enable && !flush && ((fsm == DATA && coming <= 10'd64 && more) || (fsm == REQUEST && patience != 4'd0));
 
     always @(posedge clk)
         if (rst) begin
