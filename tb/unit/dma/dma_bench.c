@@ -297,7 +297,7 @@ static void sample_read(struct dma_bench *b)
             mistake(b, "the bench acknowledged a read that was withdrawn");
         else
             acknowledge_read(b);
-        b->req_clock = b->clocks;
+        b->ack_clock = b->clocks;
     }
 }
 
@@ -520,6 +520,10 @@ static void bench_sample(void *self)
         return;
     for (unsigned q = 0; q < QUEUES; q++)
         b->heads[q] += (pointer_at(*m->queue_heads, q) - b->heads[q]) % DEPTH;
+    if (*m->q_wr_valid && (*m->q_wr_addr & 1))
+        b->post_clock = b->clocks;
+    if (*m->tx_departed)
+        b->departure_clock = b->clocks;
     sample_read(b);
     sample_write(b);
     sample_n2h(b);

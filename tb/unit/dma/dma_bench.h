@@ -127,7 +127,7 @@ struct dma_bench {
     } ev;
     struct { uint64_t clock; unsigned after_writes; } irq[4096];
     uint64_t clocks;
-    uint64_t first_write_clock, req_clock, last_word_clock, commit_clock; /* of the last of each kind */
+    uint64_t post_clock, ack_clock, last_word_clock, commit_clock, departure_clock; /* of the last of each kind; post: of word 1 */
     int no_fail;
     unsigned mistakes;
     char last_mistake[160];

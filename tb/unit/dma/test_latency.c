@@ -1,0 +1,108 @@
+/* Latencies of the DMA engine in clocks, as its heads and README state them. Printed, and pinned so that a change is noticed. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dma_bench.h"
+
+static void report(const char *what, uint64_t clocks, uint64_t expected)
+{
+    printf("%-60s %3llu clocks\n", what, (unsigned long long)clocks);
+    ck_assert_msg(clocks == expected, "%s: %llu clocks, expected %llu", what, (unsigned long long)clocks, (unsigned long long)expected);
+}
+
+/* A quick bus: acknowledged at once, words from the second clock on, end one clock after the last word. */
+static struct dma_bench *quick_bench(void)
+{
+    struct dma_bench *b = dma_bench_new(0);
+    b->read_latency = b->write_latency = 1;
+    return b;
+}
+
+START_TEST(descriptor_to_read_request)
+{
+    struct dma_bench *b = quick_bench();
+    for (unsigned i = 0; i < 20; i++) {
+        dma_bench_post(b, i % QUEUES, 3, 0, 1);
+        dma_bench_finish(b, 1000);
+        if (b->ack_clock - b->post_clock != 4 || i == 19)
+            report("start flag written (q_wr_valid) -> rd_req", b->ack_clock - b->post_clock, 4);
+    }
+    dma_bench_free(b);
+}
+END_TEST
+
+START_TEST(last_word_to_commit)
+{
+    struct dma_bench *b = quick_bench();
+    uint64_t best = 100, worst = 0;
+    for (unsigned i = 0; i < 200; i++) {
+        dma_bench_post(b, 1, 1 + i % 62, 0, 1);
+        dma_bench_finish(b, 1000);
+        /* the bench ends some reads late, by 3 clocks at most, which counts here as well */
+        uint64_t t = b->commit_clock - b->last_word_clock;
+        best = t < best ? t : best;
+        worst = t > worst ? t : worst;
+    }
+    report("last word of a transfer (rd_data_valid) -> h2n_wr_commit", best, 1);
+    ck_assert_uint_le(worst, 4);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* Between pieces and between transfers, in the best case and with packets of 62 words. */
+START_TEST(end_of_read_to_next_request)
+{
+    struct dma_bench *b = quick_bench();
+    *b->m->cfg_max_read_words = 128;
+    for (unsigned i = 0; i < 40; i++)
+        dma_bench_post(b, i % QUEUES, i < 20 ? 512 : 62, 0, i == 39);
+    for (unsigned q = 0; q < QUEUES; q++)
+        dma_bench_post(b, q, 1, 0, 1);
+    dma_bench_finish(b, 60000);
+    double mean = (double)b->idle_sum / (double)b->idle_count;
+    printf("%-60s %5.2f clocks mean\n", "rd_done -> next rd_req, room in H2N", mean);
+    ck_assert(mean < 1.2);
+    ck_assert_uint_gt(b->idle_count, 90);
+    dma_bench_free(b);
+}
+END_TEST
+
+START_TEST(header_to_write_request)
+{
+    struct dma_bench *b = quick_bench();
+    b->n2h_rate = 8;
+    dma_bench_packet(b, dma_bench_header(3, 0, 3, NOTIFY_REMOTE, 0x1000), 0, 0);
+    dma_bench_finish(b, 1000);
+    report("header shown by N2H -> wr_req, words there", b->writes[0].begun - b->n2h_arrival[0] - 1, 3);
+    report("payload written (wr_done) -> wr_req of its notification", b->writes[1].begun - b->writes[0].ended, 1);
+    dma_bench_free(b);
+}
+END_TEST
+
+START_TEST(departure_to_local_notification)
+{
+    struct dma_bench *b = quick_bench();
+    dma_bench_post(b, 5, 3, NOTIFY_LOCAL, 1);
+    dma_bench_finish(b, 1000);
+    report("tx_departed -> wr_req of the local notification", b->writes[0].begun - b->departure_clock, 2);
+    dma_bench_free(b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("latency");
+    TCase *t = tcase_create("latency");
+    tcase_add_test(t, descriptor_to_read_request);
+    tcase_add_test(t, last_word_to_commit);
+    tcase_add_test(t, end_of_read_to_next_request);
+    tcase_add_test(t, header_to_write_request);
+    tcase_add_test(t, departure_to_local_notification);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}

@@ -1,0 +1,147 @@
+/* Local notifications of the DMA engine. dma_bench checks each value against what has departed; here: which come, how many, and when. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "dma_bench.h"
+
+static unsigned local_writes(struct dma_bench *b)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < b->write_count; i++)
+        n += b->writes[i].address >= LOCAL_NOTIFY && b->writes[i].address < LOCAL_NOTIFY + 8 * QUEUES;
+    return n;
+}
+
+/* With a quick bus each asked-for departure is reported by itself, in order, with the count of its queue. */
+START_TEST(each_departure_is_reported)
+{
+    struct dma_bench *b = dma_bench_new(0);
+    unsigned asked[QUEUES] = {0}, count[QUEUES] = {0};
+    for (unsigned i = 0; i < 100; i++) {
+        unsigned q = (unsigned)sim_random_below(b->s, QUEUES), flags = (unsigned)sim_random_below(b->s, 8), before = b->write_count;
+        dma_bench_post(b, q, 1 + i % 70, flags, 1);
+        dma_bench_finish(b, 2000);
+        count[q]++;
+        ck_assert_uint_eq(b->write_count, before + (flags >> 1 & 1));
+        if (flags & NOTIFY_LOCAL) {
+            ck_assert_uint_eq(b->writes[before].address, LOCAL_NOTIFY + 8 * q);
+            ck_assert_uint_eq(b->writes[before].data[0], count[q]);
+            asked[q]++;
+        }
+    }
+    unsigned sum = 0;
+    for (unsigned q = 0; q < QUEUES; q++)
+        sum += asked[q];
+    ck_assert_uint_eq(b->ev.local_notified, sum);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* With a slow bus, notifications that meet one still waiting are merged; the last value of each queue is its last asked-for count. */
+START_TEST(waiting_notifications_are_merged)
+{
+    struct dma_bench *b = dma_bench_new(0);
+    b->write_latency = 2000;
+    for (unsigned i = 0; i < 400; i++)
+        dma_bench_post(b, i % 3, 2, NOTIFY_LOCAL, 1);
+    dma_bench_finish(b, 100000);
+    ck_assert_uint_lt(b->ev.local_notified, 100);
+    ck_assert_uint_eq(b->ev.local_notified, local_writes(b));
+    for (unsigned q = 0; q < 3; q++)
+        ck_assert_uint_eq(b->local_seen[q], b->posts[q]);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* Skipped and failed transfers are not counted as departed and not notified. */
+START_TEST(skipped_transfers_are_not_reported)
+{
+    struct dma_bench *b = dma_bench_new(0);
+    for (unsigned i = 0; i < 10; i++)
+        dma_bench_post(b, 4, i % 2 ? 0 : 3, NOTIFY_LOCAL, 1);
+    dma_bench_finish(b, 10000);
+    ck_assert_uint_eq(b->local_seen[4], 5);
+    ck_assert_uint_eq(b->m->queue_departed[4], 5);
+    ck_assert_uint_eq(b->m->queue_skipped[4], 5);
+    dma_bench_free(b);
+}
+END_TEST
+
+static unsigned fail_local(struct dma_bench *b, uint64_t address, unsigned words)
+{
+    (void)words;
+    return address >= LOCAL_NOTIFY && address < LOCAL_NOTIFY + 8 * QUEUES && b->ev.write_error < 3 ? 1 + b->ev.write_error : 0;
+}
+
+/* A notification that the bus refuses is an error, not a notification. */
+START_TEST(failed_notifications_are_errors)
+{
+    struct dma_bench *b = dma_bench_new(0);
+    b->write_plan = fail_local;
+    for (unsigned i = 0; i < 4; i++) {
+        dma_bench_post(b, 1, 3, NOTIFY_LOCAL, 1);
+        dma_bench_run(b, 1000);
+    }
+    dma_bench_finish(b, 1000);
+    ck_assert_uint_eq(b->ev.write_error, 3);
+    ck_assert_uint_eq(b->ev.local_notified, 1);
+    ck_assert_uint_eq(b->local_seen[1], 4);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* Incoming packets and local notifications, both always waiting, alternate. */
+START_TEST(neither_kind_of_write_starves)
+{
+    struct dma_bench *b = dma_bench_new(0);
+    b->n2h_rate = 1;
+    for (unsigned i = 0; i < 300; i++) {
+        dma_bench_post(b, i % QUEUES, 1, NOTIFY_LOCAL, 1);
+        dma_bench_packet(b, dma_bench_header(2, i, 8, 0, 64 * i), 0, 0);
+    }
+    dma_bench_finish(b, 60000);
+    unsigned run = 0, worst = 0, locals = local_writes(b), seen = 0;
+    for (unsigned i = 0; i < b->write_count && seen < locals; i++) {
+        int local = b->writes[i].address >= LOCAL_NOTIFY && b->writes[i].address < LOCAL_NOTIFY + 8 * QUEUES;
+        seen += (unsigned)local;
+        run = local && seen > 1 ? run + 1 : 0;
+        worst = run > worst ? run : worst;
+    }
+    ck_assert_uint_gt(locals, 50);
+    ck_assert_msg(worst <= 2, "%u local notifications in a row", worst);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* The bench's check can fail: a departure it has not seen. */
+START_TEST(checker_sees_a_wrong_count)
+{
+    struct dma_bench *b = dma_bench_new(0);
+    b->no_fail = 1;
+    dma_bench_post(b, 6, 1, NOTIFY_LOCAL, 1);
+    dma_bench_run(b, 5);
+    b->departed[6] = 0u - 1;
+    dma_bench_run(b, 300);
+    ck_assert_uint_gt(b->mistakes, 0);
+    dma_bench_free(b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("notifier");
+    TCase *t = tcase_create("notifier");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, each_departure_is_reported);
+    tcase_add_test(t, waiting_notifications_are_merged);
+    tcase_add_test(t, skipped_transfers_are_not_reported);
+    tcase_add_test(t, failed_notifications_are_errors);
+    tcase_add_test(t, neither_kind_of_write_starves);
+    tcase_add_test(t, checker_sees_a_wrong_count);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
