@@ -36,6 +36,8 @@ module link_check_record #(
 );
     localparam [15:0] PERIOD_LAST = PERIOD - 1;
     localparam [9:0]  HOLD_CLOCKS = HOLD;
+    localparam [31:0] LAST_LANE   = LANES - 1;
+    localparam [LANE_BITS-1:0] ONE_LANE = 1;
 
     initial
         if (LANES < 1 || LANES > (1 << LANE_BITS) || PERIOD < 2 || PERIOD > 65535 || HOLD < 1 || HOLD > 1023) begin
@@ -48,31 +50,25 @@ module link_check_record #(
     reg  [LANES-1:0]     owed;
     reg  [LANES-1:0]     recorded;       // has had a record since reset
     reg  [15:0]          timer;
-    reg  [LANE_BITS-1:0] periodic_last;
+    reg  [LANE_BITS-1:0] periodic;       // lane of the next periodic record; moves on, a lane per clock, from one that is not up
     reg  [9:0]           hold_left;
 
-    wire [LANES-1:0]     up  = lanes_used & {LANES{link_up}};
-    wire                 due = (timer == PERIOD_LAST);
-    wire                 any_up;
-    wire [LANE_BITS-1:0] periodic_next;
-    link_lane_pick #(.LANES(LANES), .LANE_BITS(LANE_BITS)) periodic (
-        .urgent(up), .relaxed(up), .last(periodic_last), .any(any_up), .index(periodic_next)
-    );
-
+    wire [LANES-1:0]     lane_zero = {{LANES-1{1'b0}}, 1'b1};
+    wire [LANES-1:0]     up        = lanes_used & {LANES{link_up}};
+    wire                 due       = (timer == PERIOD_LAST);
     wire                 hold_ends = (hold_left == 10'd1);
-    reg  [LANES-1:0]     lane_bit;       // one-hot `lane`
-    reg  [LANES-1:0]     owed_next;
+    wire [LANES-1:0]     lane_bit  = lane_zero << lane;
+    wire [LANES-1:0]     owed_next = up & ((owed & ~(take ? lane_bit : {LANES{1'b0}})) | ~up_before | {LANES{hold_ends}}
+                                           | (due ? lane_zero << periodic : {LANES{1'b0}}));
+
+    // the lowest lane that is owed one
     reg  [LANE_BITS-1:0] lane_next;
     integer i;
     always @* begin
         lane_next = lane;
-        for (i = LANES - 1; i >= 0; i = i - 1) begin
-            lane_bit[i]  = (lane == i[LANE_BITS-1:0]);
-            owed_next[i] = up[i] && ((owed[i] && !(take && lane_bit[i])) || !up_before[i] || hold_ends
-                                     || (due && periodic_next == i[LANE_BITS-1:0]));
+        for (i = LANES - 1; i >= 0; i = i - 1)
             if (owed_next[i])
                 lane_next = i[LANE_BITS-1:0];
-        end
     end
 
     assign hold              = (hold_left != 10'd0);
@@ -85,7 +81,7 @@ module link_check_record #(
             owed           <= {LANES{1'b0}};
             recorded       <= {LANES{1'b0}};
             timer          <= 16'd0;
-            periodic_last  <= {LANE_BITS{1'b0}};
+            periodic       <= {LANE_BITS{1'b0}};
             hold_left      <= HOLD_CLOCKS;
             request        <= 1'b0;
             lane           <= {LANE_BITS{1'b0}};
@@ -96,8 +92,8 @@ module link_check_record #(
             request        <= |owed_next;
             lane           <= lane_next;
             timer          <= due ? 16'd0 : timer + 16'd1;
-            if (due && any_up)
-                periodic_last <= periodic_next;
+            if (due || !up[periodic])
+                periodic <= (periodic == LAST_LANE[LANE_BITS-1:0]) ? {LANE_BITS{1'b0}} : periodic + ONE_LANE;
             if (take)
                 recorded <= recorded | lane_bit;
             if (take && !(|(recorded & lane_bit)))

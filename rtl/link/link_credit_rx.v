@@ -3,14 +3,15 @@
 //
 // Units are clocks of the link; a packet counts 2 x length + 4. Counters have 12 bits and wrap. Per lane:
 //     transmitted   T; a packet is added as a whole when it starts
-//     outstanding   T - last credit: what may still be in the other side's buffer. A packet may start if
-//                   outstanding + its units <= cfg_capacity. (13 bits: a credit that heals an optimistic one may leave more
-//                   outstanding than there is capacity.)
-//     recorded      a check record has left since reset; `seen`: a valid credit has come since then
+//     last          the last credit; T - last may still be in the other side's buffer, and a packet may start if
+//                   T - last + its units <= cfg_capacity
+//     started, recorded, seen     since reset: a packet, a check record has left, a valid credit has come
+// T and last are small memories, one writer each, so they cannot be reset: `started` and `seen` say whether they hold anything.
 //
 // A credit (S1 3.3.1: [15] = 1, [14] = xor of [13:0], [13:7] flow, [6:0] counter bits [11:5]) is accepted if its frame had no code
 // error, its parity is right, its flow is one the sender may use, and T - capacity <= value <= T modulo 4096. That window does
-// not ask for more than the last credit said: so a wrong one that slipped through heals with the next right one. After reset a
+// not ask for more than the last credit said: so a wrong one that slipped through heals with the next right one. (Twelve bits
+// can tell that apart as long as capacity and one packet are less than 4096 units together.) After reset a
 // lane's credits are silently ignored until its record is out and `hold` is over.
 //
 // The two credits of a word are judged one after the other, 1 and 2 clocks after `credit_valid`. The answer to `ask_*` is
@@ -63,29 +64,23 @@ module link_credit_rx #(
             $finish;
         end
 
-    reg [12*FLOWS-1:0] transmitted;
-    reg [13*FLOWS-1:0] outstanding;
-    reg [FLOWS-1:0]    recorded;
-    reg [FLOWS-1:0]    seen;
-
-    // the lanes that are looked at: the question's, the credit's, the record's and the viewer's (written as plain multiplexers: an
-    // indexed part select of a vector becomes a shifter)
-    reg [11:0] ask_transmitted;
-    reg [12:0] ask_outstanding;
-    reg [11:0] credit_transmitted;
-    reg [11:0] record_transmitted;
-    reg [11:0] viewed_transmitted;
-    reg [11:0] viewed_outstanding;
+    (* ram_style = "distributed" *) reg [11:0] transmitted [0:FLOWS-1];
+    (* ram_style = "distributed" *) reg [6:0]  last [0:FLOWS-1];       // counter bits [11:5]
+    reg [FLOWS-1:0] started;
+    reg [FLOWS-1:0] recorded;
+    reg [FLOWS-1:0] seen;
 
     // a question from the transmitter
     wire [FLOW_BITS-1:0] ask_lane    = cfg_direct ? {FLOW_BITS{1'b0}} : ask_flow[FLOW_BITS-1:0];
     wire                 ask_in      = ({1'b0, ask_flow} < LANES);
     wire [12:0]          ask_units   = {2'b00, ask_length, 1'b0} + 13'd4;
-    wire [12:0]          ask_after   = ask_outstanding + ask_units;
+    wire [11:0]          ask_sent    = started[ask_lane] ? transmitted[ask_lane] : 12'd0;
+    wire [11:0]          ask_out     = ask_sent - {last[ask_lane], 5'd0};
+    wire [12:0]          ask_after   = {1'b0, ask_out} + ask_units;
 
     assign ask_lane_known = cfg_direct || (ask_in && cfg_flow_enable[ask_lane]);
     assign ask_granted    = seen[ask_lane] && (ask_after <= {1'b0, cfg_capacity});
-    assign record_units   = record_transmitted;
+    assign record_units   = started[record_lane] ? transmitted[record_lane] : 12'd0;
 
     // the credit being judged: the first of a word in the clock after credit_valid, the second in the next
     reg                  judge;
@@ -99,63 +94,37 @@ module link_credit_rx #(
                                                     : ({1'b0, credit_flow} < LANES) && cfg_flow_enable[credit_lane];
     wire                 credit_formed = credit[15] && (credit[14] == ^credit[13:0]) && !code_error;
     wire [11:0]          credit_value  = {credit[6:0], 5'd0};
-    wire [11:0]          credit_behind = credit_transmitted - credit_value;
+    wire [11:0]          credit_sent   = started[credit_lane] ? transmitted[credit_lane] : 12'd0;
+    wire [11:0]          credit_behind = credit_sent - credit_value;
     wire                 credit_fits   = (credit_behind <= cfg_capacity);
     wire                 credit_early  = credit_formed && credit_known
                                          && (!recorded[credit_lane] || (!seen[credit_lane] && hold));
     wire                 credit_good   = credit_formed && credit_known && credit_fits && !credit_early;
     wire                 credit_use    = judge && credit_good;
 
-    wire [FLOW_BITS-1:0] view_lane = view_flow[FLOW_BITS-1:0];
-    wire                 view_in   = ({1'b0, view_flow} < LANES);
-
     // what the lanes become
-    wire                 same_lane        = credit_use && (credit_lane == ask_lane);
-    wire [11:0]          take_transmitted = ask_transmitted + ask_units[11:0];
-    wire [12:0]          take_outstanding = same_lane ? {1'b0, credit_behind} + ask_units : ask_after;
+    wire [FLOWS-1:0] lane_zero = {{FLOWS-1{1'b0}}, 1'b1};
 
-    integer lane;
-    always @* begin
-        ask_transmitted    = 12'd0;
-        ask_outstanding    = 13'd0;
-        credit_transmitted = 12'd0;
-        record_transmitted = 12'd0;
-        viewed_transmitted = 12'd0;
-        viewed_outstanding = 12'd0;
-        for (lane = 0; lane < FLOWS; lane = lane + 1) begin
-            if (ask_lane == lane[FLOW_BITS-1:0]) begin
-                ask_transmitted = transmitted[12*lane +: 12];
-                ask_outstanding = outstanding[13*lane +: 13];
-            end
-            if (credit_lane == lane[FLOW_BITS-1:0])
-                credit_transmitted = transmitted[12*lane +: 12];
-            if (record_lane == lane[FLOW_BITS-1:0])
-                record_transmitted = transmitted[12*lane +: 12];
-            if (view_lane == lane[FLOW_BITS-1:0]) begin
-                viewed_transmitted = transmitted[12*lane +: 12];
-                viewed_outstanding = outstanding[13*lane +: 12];
-            end
-        end
+    always @(posedge clk) begin
+        if (take)
+            transmitted[ask_lane] <= ask_sent + ask_units[11:0];
+        if (credit_use)
+            last[credit_lane] <= credit[6:0];
     end
 
     always @(posedge clk)
         if (rst) begin
-            transmitted <= {12*FLOWS{1'b0}};
-            outstanding <= {13*FLOWS{1'b0}};
-            recorded    <= {FLOWS{1'b0}};
-            seen        <= {FLOWS{1'b0}};
-        end else
-            for (lane = 0; lane < FLOWS; lane = lane + 1) begin
-                if (take && ask_lane == lane[FLOW_BITS-1:0]) begin
-                    transmitted[12*lane +: 12] <= take_transmitted;
-                    outstanding[13*lane +: 13] <= take_outstanding;
-                end else if (credit_use && credit_lane == lane[FLOW_BITS-1:0])
-                    outstanding[13*lane +: 13] <= {1'b0, credit_behind};
-                if (record_take && record_lane == lane[FLOW_BITS-1:0])
-                    recorded[lane] <= 1'b1;
-                if (credit_use && credit_lane == lane[FLOW_BITS-1:0])
-                    seen[lane] <= 1'b1;
-            end
+            started  <= {FLOWS{1'b0}};
+            recorded <= {FLOWS{1'b0}};
+            seen     <= {FLOWS{1'b0}};
+        end else begin
+            if (take)
+                started <= started | (lane_zero << ask_lane);
+            if (record_take)
+                recorded <= recorded | (lane_zero << record_lane);
+            if (credit_use)
+                seen <= seen | (lane_zero << credit_lane);
+        end
 
     always @(posedge clk)
         if (rst) begin
@@ -179,6 +148,8 @@ module link_credit_rx #(
             ev_rejected  <= judge && !credit_good && !credit_early;
         end
 
+    wire [FLOW_BITS-1:0] view_lane = view_flow[FLOW_BITS-1:0];
+    wire                 view_in   = ({1'b0, view_flow} < LANES);
     always @(posedge clk)
         if (rst) begin
             view_seen        <= 1'b0;
@@ -186,8 +157,8 @@ module link_credit_rx #(
             view_credit      <= 12'd0;
         end else begin
             view_seen        <= view_in && seen[view_lane];
-            view_transmitted <= viewed_transmitted;
-            view_credit      <= viewed_transmitted - viewed_outstanding;
+            view_transmitted <= started[view_lane] ? transmitted[view_lane] : 12'd0;
+            view_credit      <= seen[view_lane] ? {last[view_lane], 5'd0} : 12'd0;
         end
 
     wire probe_busy  = judge;

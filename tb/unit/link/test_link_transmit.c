@@ -305,6 +305,55 @@ START_TEST(a_packet_longer_than_its_header_goes_out_with_a_bad_body_and_its_rest
 }
 END_TEST
 
+START_TEST(a_packet_that_runs_dry_is_never_good_with_wrong_data)
+{
+    unsigned good = 0, bad = 0;
+
+    for (unsigned delay = 0; delay < 24; delay++) {
+        bench_open(b);
+        memset(&e->events, 0, sizeof e->events);
+        sent_log_clear(&sent);
+        h2n_put(e, header_of(0, 0, 0, 6, 0), 1);
+        for (unsigned i = 0; i < 3; i++)
+            h2n_put(e, payload[i], 0);
+        bench_run(b, delay);
+        for (unsigned i = 3; i < 6; i++)
+            h2n_put(e, payload[i], i == 5 ? 2 : 0);
+        bench_run(b, 60);
+        const struct link_item *p = sent_nth(&sent, ITEM_PACKET, 0);
+        ck_assert_ptr_nonnull(p);
+        if (p->body_bad) {
+            bad++;
+            ck_assert_uint_ge(e->events.tx_step, 1);
+        } else {
+            good++;
+            ck_assert_mem_eq(p->payload, payload, 48);
+            ck_assert_uint_eq(e->events.tx_step, 0);
+        }
+        credit_all();
+    }
+    ck_assert_uint_gt(good, 5);
+    ck_assert_uint_gt(bad, 5);
+}
+END_TEST
+
+START_TEST(a_reserved_bit_spoils_the_packet)
+{
+    static const unsigned header_flags[] = {1, 9, 1, 1, 1}, first[] = {0, 0, 8, 4, 0}, last[] = {2, 2, 2, 2, 10};
+
+    bench_open(b);
+    for (unsigned i = 0; i < 5; i++) {
+        h2n_put(e, header_of(0, 0, i, 2, 0), header_flags[i]);
+        h2n_put(e, payload[0], first[i]);
+        h2n_put(e, payload[1], last[i]);
+    }
+    bench_run(b, 100);
+    ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 5);
+    for (unsigned i = 0; i < 5; i++)
+        ck_assert_int_eq(sent_nth(&sent, ITEM_PACKET, i)->body_bad, i != 0);
+}
+END_TEST
+
 START_TEST(packets_that_cannot_be_sent_are_thrown_away_and_counted)
 {
     *e->port->cfg_direct = 0;
@@ -436,6 +485,8 @@ int main(void)
     tcase_add_test(c, nothing_is_sent_while_the_link_is_down);
     tcase_add_test(c, a_packet_shorter_than_its_header_goes_out_with_a_bad_body);
     tcase_add_test(c, a_packet_longer_than_its_header_goes_out_with_a_bad_body_and_its_rest_is_thrown_away);
+    tcase_add_test(c, a_packet_that_runs_dry_is_never_good_with_wrong_data);
+    tcase_add_test(c, a_reserved_bit_spoils_the_packet);
     tcase_add_test(c, packets_that_cannot_be_sent_are_thrown_away_and_counted);
     tcase_add_test(c, flush_throws_away_what_has_not_started_and_nothing_else);
     tcase_add_test(c, the_counters_of_the_transmitter_count);
