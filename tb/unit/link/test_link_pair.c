@@ -275,6 +275,22 @@ START_TEST(a_credit_is_back_soon_after_the_packet)
 }
 END_TEST
 
+START_TEST(lanes_open_a_round_trip_after_the_hold)
+{
+    uint64_t start[2] = {b->end[0].cycle, b->end[1].cycle};
+
+    *b->end[0].port->rst = 1;
+    bench_run(b, 5);
+    *b->end[0].port->rst = 0;
+    ck_assert(*b->end[1].port->view_credit_seen);
+    while (!*b->end[0].port->view_credit_seen && b->end[0].cycle - start[0] < 2000)
+        bench_run(b, 1);
+    uint64_t clocks = b->end[0].cycle - start[0];
+    ck_assert_uint_ge(clocks, 128 + 512);
+    ck_assert_uint_le(clocks, 128 + 512 + 2 * DELAY + 40);
+}
+END_TEST
+
 START_TEST(after_faults_of_every_kind_both_ends_agree_again)
 {
     static const int rates[] = {3, 20, 100, 500};
@@ -391,6 +407,7 @@ int main(void)
     tcase_add_test(c, traffic_without_faults_loses_nothing);
     tcase_add_test(c, both_directions_at_once_run_at_line_rate);
     tcase_add_test(c, a_credit_is_back_soon_after_the_packet);
+    tcase_add_test(c, lanes_open_a_round_trip_after_the_hold);
     tcase_add_test(c, after_faults_of_every_kind_both_ends_agree_again);
     tcase_add_test(c, one_way_faults_on_credits_alone_lose_no_data);
     tcase_add_test(c, a_reset_of_one_end_alone_is_repaired);
