@@ -60,6 +60,11 @@ static int parked(const pcix_arbiter *x, int agents)
     return x->last_device >= 0 ? x->last_device : x->bridge == 0 ? 1 : 0;
 }
 
+bool pcix_arbiter_settled(const pcix_arbiter *x, int agents)
+{
+    return x->was_idle && !x->started && (x->req_n | 1u << x->bridge) == 0xffff && x->owner == parked(x, agents);
+}
+
 void pcix_arbiter_step(pcix_arbiter *x, const pcix_sample *now, bool bridge_wants, int agents, pcix_drive *out)
 {
     uint64_t n = now->clock, m = n + 2;

@@ -28,6 +28,8 @@ typedef struct pcix_arbiter {
 } pcix_arbiter;
 
 void pcix_arbiter_reset(pcix_arbiter *x);
+/* Nobody asks, the bus is idle and GNT# rests where it is parked: the next step would change nothing if its sample is like the last. */
+bool pcix_arbiter_settled(const pcix_arbiter *x, int agents);
 /* Fills in out->gnt_n. `bridge_wants`: the bridge's own request, known without a pin. */
 void pcix_arbiter_step(pcix_arbiter *x, const pcix_sample *now, bool bridge_wants, int agents, pcix_drive *out);
 

@@ -6,6 +6,8 @@
 
 #include "pcix_bridge_private.h"
 
+enum { ONE_BIT = PCIX_PULLED_UP & ~(PCIX_BIT(PCIX_PAR) | PCIX_BIT(PCIX_PAR64)) }; /* all of them high: nobody says anything */
+
 static void apply_params(pcix_bridge *b, const host_params *p)
 {
     b->p = *p;
@@ -15,6 +17,7 @@ static void apply_params(pcix_bridge *b, const host_params *p)
     b->initiator.latency_timer = p->latency_timer;
     b->initiator.parity_response = b->target.parity_response = b->target.serr_enable = p->parity_response;
     b->initiator.fast_start = p->fast_start;
+    b->asleep = false;
 }
 
 static bool usable(const struct post *p, uint64_t m) { return m >= p->arrival && m >= p->not_before; }
@@ -202,13 +205,24 @@ static void clear_work(pcix_bridge *b)
             bridge_call_finish(b, tag, PCIX_MASTER_ABORT);
 }
 
+/* Nothing to do and nothing under way, on a bus that is idle and stays with its present owner: true until something stirs. */
+static bool sleeps(const pcix_bridge *b, const pcix_sample *now)
+{
+    return now->rst_n && (now->level & ONE_BIT) == ONE_BIT && now->req_n == b->arbiter.req_n && b->posted_in == b->posted_out &&
+           b->call_count == 0 && b->split_used == 0 && !b->pattern;
+}
+
 static void step(void *self, const pcix_sample *now, pcix_drive *out)
 {
     pcix_bridge *b = self;
     uint64_t m = now->clock + 2;
-    const pcix_sample *before = pcix_bus_at(b->bus, now->clock - 1);
 
     b->now = m;
+    if (b->asleep && sleeps(b, now)) {
+        out->gnt_n = b->gnt_n;
+        return;
+    }
+    const pcix_sample *before = pcix_bus_at(b->bus, now->clock - 1);
     if (b->pattern || b->pattern_release)
         drive_pattern(b, out);
     if (!now->rst_n) {
@@ -228,6 +242,9 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
     pcix_arbiter_step(&b->arbiter, now, want, pcix_bus_agents(b->bus), out);
     out->req_n = !want;
     pcix_drive_parity(&b->parity, out);
+    b->gnt_n = out->gnt_n;
+    b->asleep = sleeps(b, now) && out->oe == 0 && !b->initiator.active && pcix_target_idle(&b->target) &&
+                pcix_arbiter_settled(&b->arbiter, pcix_bus_agents(b->bus));
 }
 
 pcix_bridge *pcix_bridge_new(pcix_bus *bus, memory *m, const host_params *params)

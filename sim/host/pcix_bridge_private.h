@@ -81,6 +81,8 @@ struct pcix_bridge {
     unsigned work_index;
     int last_work;
     bool pattern, pattern_release;
+    bool asleep;              /* see step(): the GNT# of the last clock stands */
+    uint16_t gnt_n;
     uint64_t now;             /* clock being made */
 };
 

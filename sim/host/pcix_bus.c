@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CONTROL = PCIX_PULLED_UP & ~(PCIX_BIT(PCIX_PAR) | PCIX_BIT(PCIX_PAR64)) };
+
 struct agent {
     const char *name;
     pcix_step step; /* NULL: a device on pins */
@@ -138,33 +140,40 @@ void pcix_bus_flip(pcix_bus *bus, uint64_t ad, uint8_t cbe, uint16_t level)
 static void gather(const pcix_pins *p, pcix_drive *d)
 {
     unsigned oe = 0, level = 0;
-#define TAKE(signal, name) (oe |= (unsigned)*p->name##_oe << (signal), level |= (unsigned)*p->name##_o << (signal))
-    TAKE(PCIX_FRAME, frame_n);
-    TAKE(PCIX_IRDY, irdy_n);
-    TAKE(PCIX_DEVSEL, devsel_n);
-    TAKE(PCIX_TRDY, trdy_n);
-    TAKE(PCIX_STOP, stop_n);
-    TAKE(PCIX_REQ64, req64_n);
-    TAKE(PCIX_ACK64, ack64_n);
-    TAKE(PCIX_PERR, perr_n);
-    TAKE(PCIX_PAR, par);
-    TAKE(PCIX_PAR64, par64);
-#undef TAKE
+#define PINS(apply)                                                                                                                   \
+    (apply(PCIX_FRAME, frame_n), apply(PCIX_IRDY, irdy_n), apply(PCIX_DEVSEL, devsel_n), apply(PCIX_TRDY, trdy_n),                    \
+     apply(PCIX_STOP, stop_n), apply(PCIX_REQ64, req64_n), apply(PCIX_ACK64, ack64_n), apply(PCIX_PERR, perr_n),                      \
+     apply(PCIX_PAR, par), apply(PCIX_PAR64, par64))
+#define ENABLE(signal, name) (oe |= (unsigned)*p->name##_oe << (signal))
+#define LEVEL(signal, name) (level |= (unsigned)*p->name##_o << (signal))
+    PINS(ENABLE);
     oe |= (unsigned)*p->serr_n_oe << PCIX_SERR;
     oe |= (unsigned)*p->ad_oe << PCIX_AD;   /* two bits each: AD, AD64 and CBE, CBE64 are neighbours */
     oe |= (unsigned)*p->cbe_n_oe << PCIX_CBE;
+    d->req_n = (uint8_t)(!*p->req_n_oe || *p->req_n_o);
+    d->inta = *p->inta_n_oe;
+    if (oe == 0)
+        return;
+    PINS(LEVEL);
+#undef PINS
+#undef ENABLE
+#undef LEVEL
     d->oe = (uint16_t)oe;
     d->level = (uint16_t)level;
     d->ad = *p->ad_o;
     d->cbe = *p->cbe_n_o;
-    d->req_n = (uint8_t)(!*p->req_n_oe || *p->req_n_o);
-    d->inta = *p->inta_n_oe;
 }
 
-static void put_pins(const pcix_pins *p, int agent, int device, const pcix_sample *s)
+/* `b` is what the pins show already: on an idle bus, and inside a burst but for AD and parity, little changes from clock to clock. */
+static void put_pins(const pcix_pins *p, int agent, int device, const pcix_sample *s, const pcix_sample *b)
 {
     unsigned level = s->level;
+    *p->par_i = level >> PCIX_PAR & 1;
+    *p->par64_i = level >> PCIX_PAR64 & 1;
     *p->ad_i = s->ad;
+    *p->idsel_i = s->ad >> (16 + device) & 1;
+    if (((level ^ b->level) & CONTROL) == 0 && s->cbe == b->cbe && s->gnt_n == b->gnt_n && s->rst_n == b->rst_n && s->rst_n)
+        return;
     *p->cbe_n_i = s->cbe;
 #define PUT(signal, name) (*p->name##_i = level >> (signal) & 1)
     PUT(PCIX_FRAME, frame_n);
@@ -176,10 +185,7 @@ static void put_pins(const pcix_pins *p, int agent, int device, const pcix_sampl
     PUT(PCIX_ACK64, ack64_n);
     PUT(PCIX_PERR, perr_n);
     PUT(PCIX_SERR, serr_n);
-    PUT(PCIX_PAR, par);
-    PUT(PCIX_PAR64, par64);
 #undef PUT
-    *p->idsel_i = s->ad >> (16 + device) & 1;
     *p->gnt_n_i = s->gnt_n >> agent & 1;
     *p->rst_n = s->rst_n;
 }
@@ -230,7 +236,7 @@ void pcix_bus_tick(pcix_bus *bus)
         bus->fault.watch(bus->fault.self, s);
     for (int i = 0; i < bus->agent_count; i++)
         if (bus->agents[i].step == NULL)
-            put_pins(&bus->agents[i].pins, i, bus->agents[i].device, s);
+            put_pins(&bus->agents[i].pins, i, bus->agents[i].device, s, pcix_bus_at(bus, m - 1));
     for (int i = 0; i < bus->watcher_count; i++)
         bus->watchers[i].watch(bus->watchers[i].self, s);
 }

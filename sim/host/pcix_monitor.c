@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "pcix_monitor_private.h"
 
@@ -80,6 +81,16 @@ static bool quiet(const pcix_monitor *m, const pcix_sample *s)
            s->rst_n && m->reset_rise != 0 && ((m->bad_data | m->bad_address) & 0xff) == 0 && s->clock < m->next_look;
 }
 
+/* In the middle of a burst, and nobody does anything but go on as in the clock before: only data, C/BE# and parity can be wrong. */
+static bool steady(const pcix_monitor *m)
+{
+    const pcix_sample *s = &m->now, *b = &m->before;
+    const unsigned control = PCIX_PULLED_UP & ~(PCIX_BIT(PCIX_PAR) | PCIX_BIT(PCIX_PAR64));
+    return s->phase == PCIX_PH_DATA && b->phase == PCIX_PH_DATA && ((s->level ^ b->level) & control) == 0 && s->gnt_n == b->gnt_n &&
+           s->index >= 3 && s->index + 3u < m->seen_plan && m->running && !m->frame_up && !m->muted && m->tail_initiator < 0 &&
+           memcmp(s->oe, b->oe, sizeof s->oe) == 0;
+}
+
 static void watch(void *self, const pcix_sample *s)
 {
     pcix_monitor *m = self;
@@ -94,6 +105,11 @@ static void watch(void *self, const pcix_sample *s)
     m->now.ad ^= f->ad;
     m->now.cbe ^= f->cbe;
     m->now.level ^= f->level;
+    if (steady(m)) {
+        mon_enables(m);
+        mon_parity(m);
+        return;
+    }
     if (!s->rst_n) {
         in_reset(m);
         return;

@@ -150,7 +150,7 @@ static void byte_enables(pcix_monitor *m)
         mon_violate(m, PCIX_RULE_BYTE_ENABLES, "data phase %u", index);
 }
 
-static void enables(pcix_monitor *m)
+void mon_enables(pcix_monitor *m)
 {
     const pcix_sample *s = &m->now;
     const pcix_transaction *t = m->t;
@@ -212,7 +212,7 @@ void mon_initiator(pcix_monitor *m)
     if (pcix_low(s, PCIX_REQ64) != (m->t->req64 && pcix_low(s, PCIX_FRAME)))
         mon_violate(m, PCIX_RULE_REQ64_FRAME, "%s", mon_name(m, m->t->initiator));
     owners(m);
-    enables(m);
+    mon_enables(m);
     write_hold(m);
 }
 

@@ -108,6 +108,7 @@ void mon_tail(pcix_monitor *m);
 void mon_grants(pcix_monitor *m);
 void mon_start(pcix_monitor *m);
 void mon_initiator(pcix_monitor *m);
+void mon_enables(pcix_monitor *m); /* C/BE# of this clock */
 void mon_end(pcix_monitor *m);
 void mon_target(pcix_monitor *m);
 void mon_parity(pcix_monitor *m);

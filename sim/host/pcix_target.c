@@ -12,6 +12,8 @@ void pcix_target_reset(pcix_target *x)
     x->parity_of = x->perr_until = 0;
 }
 
+bool pcix_target_idle(const pcix_target *x) { return x->state == IDLE && x->was_idle; }
+
 static void claim(pcix_target *x, const pcix_sample *now)
 {
     x->a = now->clock;

@@ -65,5 +65,7 @@ typedef struct pcix_target {
 /* `own`: the transaction on the bus is the agent's own, nothing to answer. */
 void pcix_target_step(pcix_target *x, const pcix_sample *now, const pcix_sample *before, bool own, int device, pcix_drive *out);
 void pcix_target_reset(pcix_target *x);
+/* No transaction to answer, and the newest sample showed an idle bus. */
+bool pcix_target_idle(const pcix_target *x);
 
 #endif
