@@ -28,8 +28,8 @@ host_params host_params_ideal(void)
 host_params host_params_server2004(void)
 {
     host_params p = host_params_ideal();
-    /* GNT# leaves at FRAME#, so that a device with latency timer 64 cuts its writes at 512 bytes, and comes back once the bus is idle
-     * (13.4) */
+    /* GNT# leaves at FRAME#, so that a device with latency timer 64 (the reset value) cuts its writes at 512 bytes, and comes back once the
+     * bus is idle (13.4). Software that sets a longer timer gets longer pieces and fewer clocks. */
     p.hidden_arbitration = false;
     p.park = PCIX_PARK_BRIDGE;
     p.grant_delay = 1;

@@ -107,6 +107,7 @@ static void watch(void *self, const pcix_sample *s)
     m->now.level ^= f->level;
     if (steady(m)) {
         mon_enables(m);
+        mon_timer(m);
         mon_parity(m);
         return;
     }

@@ -1,8 +1,8 @@
 /* Protocol monitor: watches the pins of a bus and judges every clock by the rules of pcix_rules.h.
  *
  * It sees what is driven, not what electrical faults (pcix_fault) make of it; those it knows and expects PERR# and SERR# for. From
- * configuration writes it learns the devices' numbers, their Bus Master, parity and SERR# enables, and the limits in their PCI-X Command
- * register.
+ * configuration writes it learns the devices' numbers, their Latency Timers, their Bus Master, parity and SERR# enables, and the limits
+ * in their PCI-X Command register.
  *
  * Each violation goes to one function. After one, the monitor is quiet until the next transaction starts, since the rest of a broken
  * transaction means nothing. A test that provokes a violation announces it with pcix_monitor_expect.

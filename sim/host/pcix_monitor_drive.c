@@ -125,8 +125,12 @@ void mon_start(pcix_monitor *m)
     m->frame_up = m->stop_seen = false;
     m->frame_latest = m->irdy_due = m->target_end = 0;
     m->seen_plan = ~0u;
+    m->timer_out = 0;
+    m->timer_due = UINT64_MAX;
     if (who < 0)
         return;
+    if (m->agents[who].timer_known)
+        m->timer_due = s->clock + m->agents[who].latency_timer;
     bool config = pcix_is_config(s->cbe & 15);
     unsigned first = config ? STEPS : 0;
     if (config)

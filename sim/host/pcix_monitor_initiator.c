@@ -2,6 +2,8 @@
  * address phase to the clock in which FRAME# and IRDY# are both high again. */
 #include "pcix_monitor_private.h"
 
+enum { TIMER_SLACK = 2 };
+
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static uint64_t sooner(uint64_t a, uint64_t b) { return a == 0 || (b != 0 && b < a) ? b : a; }
 
@@ -165,6 +167,26 @@ void mon_enables(pcix_monitor *m)
     }
 }
 
+/* With the timer expired and GNT# high the initiator leaves at the next ADB it can still make (5.5): its FRAME# rises two clocks after
+ * it has seen both at the earliest, one data phase before the last. TIMER_SLACK is what a slower decision may take. */
+void mon_timer(pcix_monitor *m)
+{
+    const pcix_sample *s = &m->now;
+    const pcix_transaction *t = m->t;
+    if (s->clock < m->timer_due || m->frame_up || s->phase != PCIX_PH_DATA || pcix_is_dword(t->command))
+        return;
+    if (!(s->gnt_n >> t->initiator & 1)) {
+        m->timer_out = 0;
+        return;
+    }
+    if (m->timer_out == 0)
+        m->timer_out = s->clock;
+    uint64_t seen = m->timer_out > t->response ? m->timer_out : t->response;
+    unsigned last = pcix_phases_to_adb(t->address, mon_width(m), (unsigned)(seen - t->response) + 4 + TIMER_SLACK) - 1;
+    if (s->index > last)
+        mon_violate(m, PCIX_RULE_LATENCY_TIMER, "%s, timer %u", mon_name(m, t->initiator), (unsigned)(m->timer_due - t->start));
+}
+
 /* D0 up to d+1, then D1 D0 D1 ... until the first response has been seen (3.4). */
 static void write_hold(pcix_monitor *m)
 {
@@ -213,6 +235,7 @@ void mon_initiator(pcix_monitor *m)
         mon_violate(m, PCIX_RULE_REQ64_FRAME, "%s", mon_name(m, m->t->initiator));
     owners(m);
     mon_enables(m);
+    mon_timer(m);
     write_hold(m);
 }
 

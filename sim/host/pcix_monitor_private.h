@@ -39,6 +39,8 @@ struct mon_agent {
     bool bridge, id_known, command_known, limits_known;
     unsigned id, command; /* PCIX_ID; register 04h */
     int capability;
+    unsigned latency_timer;     /* [clocks], if timer_known */
+    bool timer_known;
     unsigned pcix_command;      /* of the PCI-X capability */
     unsigned outstanding;
     struct mon_split splits[32];
@@ -71,6 +73,8 @@ struct pcix_monitor {
     uint64_t target_end;      /* last clock of the target's answer: last data phase or termination; 0 = not yet */
     bool stop_seen;
     unsigned seen_plan;       /* planned index at the last look */
+    uint64_t timer_due;       /* clock in which the initiator's Latency Timer expires */
+    uint64_t timer_out;       /* GNT# has been high since, with the timer expired; 0 = it is not so */
     uint64_t d0, d1;
     uint8_t c0, c1;
 
@@ -109,6 +113,7 @@ void mon_grants(pcix_monitor *m);
 void mon_start(pcix_monitor *m);
 void mon_initiator(pcix_monitor *m);
 void mon_enables(pcix_monitor *m); /* C/BE# of this clock */
+void mon_timer(pcix_monitor *m);   /* the Latency Timer in this data phase */
 void mon_end(pcix_monitor *m);
 void mon_target(pcix_monitor *m);
 void mon_parity(pcix_monitor *m);

@@ -16,8 +16,9 @@ void mon_sequence_reset(pcix_monitor *m)
         a->outstanding = 0;
         if (a->capability != 0) { /* configuration space is back to its reset values */
             a->id_known = false;
-            a->command_known = a->limits_known = true;
+            a->command_known = a->limits_known = a->timer_known = true;
             a->command = a->pcix_command = 0;
+            a->latency_timer = 0x40;
         }
     }
 }
@@ -43,6 +44,10 @@ static void learn(pcix_monitor *m)
     if (reg == 0x04) {
         a->command = merge(a->command, t->first_word, enables & 3);
         a->command_known = true;
+    }
+    if (reg == 0x0c && (enables & 2)) {
+        a->latency_timer = t->first_word >> 8 & 0xf8;
+        a->timer_known = true;
     }
     if (a->capability != 0 && reg == a->capability)
         a->pcix_command = merge(a->pcix_command << 16, t->first_word, enables & 12) >> 16;

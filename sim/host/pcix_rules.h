@@ -50,6 +50,7 @@
     X(FRAME_EARLY, "3.5", "FRAME# rises too early")                                                                                  \
     X(FRAME_LATE, "3.5", "FRAME# rises too late")                                                                                    \
     X(ADB_END, "3.6", "the initiator ends a burst that is not complete elsewhere than at an ADB")                                    \
+    X(LATENCY_TIMER, "9", "a device keeps the bus beyond the next ADB though its Latency Timer has expired and GNT# is high")          \
     X(IRDY_START, "3.1", "IRDY# not first low in A+3")                                                                               \
     X(IRDY_WAIT, "3.2", "the initiator inserts a wait state")                                                                        \
     X(IRDY_END, "3.5", "IRDY# does not rise in the clock after the end")                                                             \

@@ -81,6 +81,38 @@ START_TEST(neighbours_of_written_bytes_stay)
 }
 END_TEST
 
+START_TEST(device_that_ignores_its_latency_timer_is_reported)
+{
+    host_params p = host_params_ideal();
+    p.hidden_arbitration = false; /* GNT# leaves once FRAME# is seen */
+    bench_init(&b, &p);
+    uint32_t timer = 0x80 << 8;
+    ck_assert_int_eq(bench_config(&b, PCIX_CONFIG_WRITE, 0x0c, 2, &timer), PCIX_OK);
+    b.device.latency_timer = 0x80;
+    c_dma d = write_dma(0x10000, 4096);
+    run_dma(&d); /* bench_init's monitor would end the test */
+    ck_assert_uint_eq(b.records[1].data_phases, 128); /* cut at 1024 bytes, the first ADB after 128 clocks */
+    b.device.latency_timer = 1000;
+    pcix_monitor_expect(b.monitor, PCIX_RULE_LATENCY_TIMER);
+    d = write_dma(0x10000, 4096);
+    run_dma(&d);
+    ck_assert_uint_eq(pcix_monitor_missing(b.monitor), 0);
+    bench_free(&b);
+}
+END_TEST
+
+START_TEST(device_with_gnt_may_ignore_it)
+{
+    host_params p = host_params_ideal();
+    bench_init(&b, &p);
+    b.device.latency_timer = 1000;
+    c_dma d = write_dma(0x10000, 4096);
+    run_dma(&d);
+    ck_assert_uint_eq(b.count, 1);
+    bench_free(&b);
+}
+END_TEST
+
 /* --- special ranges --- */
 
 static unsigned ends(int end)
@@ -501,6 +533,8 @@ int main(void)
     TCase *c = tcase_create("dma");
     tcase_add_loop_test(c, dma_data_arrives_under_every_behaviour, 0, behaviour_count());
     tcase_add_test(c, neighbours_of_written_bytes_stay);
+    tcase_add_test(c, device_that_ignores_its_latency_timer_is_reported);
+    tcase_add_test(c, device_with_gnt_may_ignore_it);
     suite_add_tcase(suite, c);
     c = tcase_create("ranges");
     tcase_add_test(c, nobody_answers_in_a_hole);
