@@ -155,6 +155,7 @@ struct link_bench *link_bench_new(int ends)
     b->s = sim_new(&p);
     b->clk = sim_clock_new(b->s, &c);
     b->ends = ends;
+    b->clock_limit = 4000000;
     for (int i = 0; i < ends; i++) {
         struct link_end *e = &b->end[i];
         e->s = b->s;
@@ -192,6 +193,7 @@ void link_bench_free(struct link_bench *b)
 
 void bench_run(struct link_bench *b, unsigned clocks)
 {
+    must(sim_clock_cycles(b->clk) < b->clock_limit, "more than %llu clocks", (unsigned long long)b->clock_limit);
     int result = sim_run(b->s, sim_now(b->s) + (sim_time)clocks * LINK_PERIOD);
 
     ck_assert_msg(result == SIM_TIME_LIMIT, "the run ended with %s: %s", sim_result_name(result), sim_error(b->s));

@@ -91,6 +91,7 @@ struct link_bench {
     sim_clock *clk;
     struct link_end end[2];
     int ends;
+    uint64_t clock_limit;         /* a bench that runs longer fails; default 4 million clocks */
     void (*before)(void *self);   /* in every clock, before the ends are driven; self = user */
     void *user;
 };
