@@ -384,7 +384,7 @@ static void sample_write(struct dma_bench *b)
 static void drive_write_end(struct dma_bench *b)
 {
     dma_engine *m = b->m;
-    *m->wr_ack = *m->wr_data_pop = *m->wr_done = 0;
+    *m->wr_ack = *m->wr_data_pop = *m->wr_done = *m->wr_underflow = 0;
     *m->wr_status = (uint8_t)below(b, 4);
     if (!b->writing || b->bus_off || b->write_popped < write_now(b)->words || b->write_wait)
         return;
@@ -411,8 +411,11 @@ static void drive_write_pop(struct dma_bench *b)
     if (b->write_popped < 2) {
         *m->wr_data_pop = *m->wr_data_valid;
     } else if (!b->write_wait && !b->bus_off && (b->write_status_now == 1 || chance(b, b->write_percent))) {
-        if (!*m->wr_data_valid && b->write_status_now != 1 && ++b->underflows > b->underflows_allowed)
-            mistake(b, "a write runs dry after %u of %u words", b->write_popped, words);
+        if (!*m->wr_data_valid && b->write_status_now != 1) {
+            *m->wr_underflow = 1;
+            if (++b->underflows > b->underflows_allowed)
+                mistake(b, "a write runs dry after %u of %u words", b->write_popped, words);
+        }
         *m->wr_data_pop = *m->wr_data_valid;
     }
 }
@@ -581,7 +584,7 @@ struct dma_bench *dma_bench_new(uint64_t seed)
     b->read_latency = b->write_latency = 8;
     b->n2h_rate = 0.375;
     *m->rst = 1;
-    *m->q_wr_valid = *m->wr_ack = *m->wr_data_pop = *m->wr_done = *m->rd_ack = *m->rd_data_valid = *m->rd_done = 0;
+    *m->q_wr_valid = *m->wr_ack = *m->wr_data_pop = *m->wr_done = *m->wr_underflow = *m->rd_ack = *m->rd_data_valid = *m->rd_done = 0;
     *m->h2n_wr_count = *m->n2h_rd_count = 0;
     *m->n2h_rd_valid = *m->tx_departed = *m->link_flush_done = *m->cfg_queue_reset = *m->cfg_sequence_zero = *m->soft_reset = 0;
     *m->cfg_bus_master = *m->cfg_initiator_enable = 1;

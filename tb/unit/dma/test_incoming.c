@@ -277,6 +277,25 @@ START_TEST(checker_sees_a_burst_running_dry)
 }
 END_TEST
 
+/* A burst that ran dry has written undefined words: its notification is flagged, the next one is not. */
+START_TEST(a_burst_that_ran_dry_is_flagged)
+{
+    struct dma_bench *b = dma_bench_new(0);
+    b->underflows_allowed = 1000;
+    b->write_latency = 1;
+    b->n2h_rate = 96 / 512.0;
+    dma_bench_packet(b, dma_bench_header(1, 0, 512, NOTIFY_REMOTE, 0x1000), 0, 0);
+    dma_bench_finish(b, 5000);
+    b->n2h_rate = 1;
+    dma_bench_packet(b, dma_bench_header(1, 1, 5, NOTIFY_REMOTE, 0x1000), 0, 0);
+    dma_bench_finish(b, 5000);
+    ck_assert_uint_gt(b->underflows, 0);
+    ck_assert_uint_eq(b->writes[1].data[0] >> 63, 1);
+    ck_assert_uint_eq(b->writes[3].data[0] >> 63, 0);
+    dma_bench_free(b);
+}
+END_TEST
+
 START_TEST(store_and_forward_waits_for_the_whole_packet)
 {
     struct plan *p = plan_new(0);
@@ -321,6 +340,24 @@ START_TEST(nothing_moves_while_off)
 }
 END_TEST
 
+/* Short transfers without end, each read with a long latency, that never fill H2N: what comes in is written all the same. */
+START_TEST(incoming_goes_on_beside_short_reads)
+{
+    struct plan *p = plan_new((uint64_t)_i);
+    struct dma_bench *b = p->b;
+    b->read_latency = _i ? 1 : 400;
+    for (unsigned i = 0; i < 900; i++)
+        dma_bench_post(b, i % QUEUES, _i == 2 ? 512 : 62, 0, 1);
+    for (unsigned i = 0; i < 40; i++)
+        packet(p, 1, next_number(p, 1), 62, 0, 0, 0, 0);
+    dma_bench_run(b, 40 * 63 * 256 / 96 + 4000);
+    ck_assert_uint_gt(b->posts[0], b->heads[0]);    /* outgoing transfers are still waiting */
+    ck_assert_uint_eq(b->write_count, 40);
+    check(p, 600000);
+    plan_free(p);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("incoming");
@@ -333,8 +370,10 @@ int main(void)
     tcase_add_test(t, words_without_a_header_are_skipped);
     tcase_add_loop_test(t, burst_starts_when_the_rule_allows, 0, 24);
     tcase_add_test(t, checker_sees_a_burst_running_dry);
+    tcase_add_test(t, a_burst_that_ran_dry_is_flagged);
     tcase_add_test(t, store_and_forward_waits_for_the_whole_packet);
     tcase_add_loop_test(t, nothing_moves_while_off, 0, 2);
+    tcase_add_loop_test(t, incoming_goes_on_beside_short_reads, 0, 3);
     suite_add_tcase(suite, t);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);
