@@ -15,7 +15,7 @@
 //     head   slot being served (S1): the oldest not yet served
 //     taken  next slot that the engine takes; head <= taken <= tail
 //     tail   next free: all slots from head up to it are complete
-// A bus write reaches the memory two clocks later, a completed slot is visible to the engine three clocks after the write. Slots
+// A bus write is in the memory, and a slot it completes `ready`, two clocks later. Slots
 // completed out of order are found by a scan that looks at one queue per clock.
 //
 // After reset and after `queue_reset` the flag memory is swept, one slot per clock; writes in that time are rejected.
