@@ -134,7 +134,7 @@ module nic #(
     wire [9:0]          rd_words;
     wire [4:0]          rd_tag, rd_data_tag, rd_done_tag;
     wire [2:0]          rd_status;
-    wire                arb_read, arb_write, arb_started, arb_started_write, arb_pick_write;
+    wire                arb_read, arb_write, arb_started, arb_started_write, arb_pick_write, arb_hold_write;
     wire                cfg_bus_master, cfg_memory_enable;
     wire [9:0]          cfg_max_read_words;
     wire                irq_event;
@@ -171,7 +171,7 @@ module nic #(
         .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag),
         .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status),
         .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started),
-        .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write),
+        .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write), .arb_hold_write (arb_hold_write),
         .cfg_bus_master (cfg_bus_master), .cfg_memory_enable (cfg_memory_enable), .cfg_max_read_words (cfg_max_read_words),
         .irq_event (irq_event), .queue0_head (queue_heads[6:0]), .queue0_tail (queue_tails[6:0]),
         .ev_read_request_done (ev_read_request_done), .ev_write_request_done (ev_write_request_done),
@@ -227,7 +227,7 @@ module nic #(
         .q_wr_be (reg_wr_be), .q_rd_addr (reg_rd_addr[13:3]), .q_rd_data (queue_data),
         .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
         .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done), .wr_status (wr_status),
-        .wr_underflow (wr_underflow),
+        .wr_underflow (wr_underflow), .arb_hold_write (arb_hold_write),
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
         .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_done (rd_done), .rd_status (rd_status),
         .h2n_wr_valid (h2n_wr_valid), .h2n_wr_data (h2n_wr_data), .h2n_wr_commit (h2n_wr_commit),

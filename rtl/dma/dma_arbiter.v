@@ -4,7 +4,8 @@
 // `arb_started_write` tells, for one clock, what has started. The choice matters only when both could start. Another policy is
 // another file with these ports.
 //
-// This one alternates, so neither direction waits for more than one transaction of the other (S2 2.2: arbitration per packet).
+// This one lets a read go first, since it gives the bus back at its Split Response and a write then fills its latency; but no write
+// waits for more than two reads (reads that are retried or answered at once would else keep it waiting).
 `default_nettype none
 module dma_arbiter (
     input  wire clk,
@@ -15,13 +16,15 @@ module dma_arbiter (
     input  wire arb_started_write,
     output wire arb_pick_write
 );
-    reg last_was_write;
+    reg [1:0] reads_in_row;    // reads started since the last write, saturating
 
     always @(posedge clk)
-        if (rst)              last_was_write <= 1'b0;
-        else if (arb_started) last_was_write <= arb_started_write;
+        if (rst)
+            reads_in_row <= 2'd0;
+        else if (arb_started)
+            reads_in_row <= arb_started_write ? 2'd0 : (reads_in_row == 2'd2) ? 2'd2 : reads_in_row + 2'd1;
 
-    assign arb_pick_write = arb_write && (!arb_read || !last_was_write);
+    assign arb_pick_write = arb_write && (!arb_read || reads_in_row == 2'd2);
 
     // ---- measuring
     wire probe_busy  = arb_read || arb_write;

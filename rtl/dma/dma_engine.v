@@ -38,6 +38,7 @@ module dma_engine #(
     input  wire                 wr_done,
     input  wire [1:0]           wr_status,
     input  wire                 wr_underflow,
+    output wire                 arb_hold_write,    // a read request is about to come: a write that has not started should wait
 
     // bus interface: read sequences
     output wire                 rd_req,
@@ -138,10 +139,6 @@ module dma_engine #(
     assign ev_internal_overflow = packetizer_overflow || notifier_overflow;
     assign ev_write_error       = incoming_write_error || notifier_write_error;
 
-    // a new write waits while a read request is about to come
-    wire read_turn, mux_req;
-    assign wr_req = mux_req && !read_turn;
-
     request_queues #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH)) queues (
         .clk (clk), .rst (rst), .queue_reset (cfg_queue_reset), .resetting (queues_resetting),
         .wr_valid (q_wr_valid), .wr_addr (q_wr_addr), .wr_data (q_wr_data), .wr_be (q_wr_be),
@@ -155,7 +152,7 @@ module dma_engine #(
         .clk (clk), .rst (rst),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
-        .rd_data_valid (rd_data_valid), .read_turn (read_turn),
+        .rd_data_valid (rd_data_valid), .read_turn (arb_hold_write),
         .rd_done (rd_done), .rd_status (rd_status), .cfg_max_read_words (cfg_max_read_words),
         .transfer_valid (transfer_valid), .transfer_word (transfer_word), .transfer_queue (transfer_queue),
         .transfer_limit (transfer_limit), .transfer_skip (transfer_skip), .transfer_full (transfer_full), .transfer_hold (notifier_full),
@@ -206,7 +203,7 @@ module dma_engine #(
         .a_req (a_req), .a_addr (a_addr), .a_words (a_words), .a_ack (a_ack), .a_data (a_data),
         .a_data_valid (a_data_valid), .a_data_pop (a_data_pop), .a_done (a_done),
         .b_req (b_req), .b_addr (b_addr), .b_data (b_data), .b_ack (b_ack), .b_done (b_done),
-        .wr_req (mux_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
+        .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
         .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done)
     );
 

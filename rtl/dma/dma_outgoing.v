@@ -218,24 +218,41 @@ module dma_outgoing #(
                 default: if (rd_done) fsm <= IDLE;
             endcase
 
-    // ---- whose turn: a read gives the bus back at its Split Response, so asked for first it costs a write few clocks, and the write
-    // then fills the latency of the read. Asked for behind the write, the bus would idle for that latency. From the last words of a piece
-    // until the next request is taken, or 15 clocks have shown that it is not coming.
-    reg  [9:0] coming;      // words of the piece still to come
-    reg  [3:0] patience;
-    wire       more = (words_left != 10'd0) || (next_valid && !next_skip) || fetching;
+    // ---- whose turn. A read gives the bus back at its Split Response; a write that starts then fills the latency of the read. A write
+    // that starts just before the completion comes delays it, and the bus idles for the latency of the next read instead. So while more
+    // is to be read, and H2N has room for it, a write that has not started waits
+    //   * when the completion is likely to be near: LATE to LATEST clocks after the request was taken, without data so far;
+    //   * from the last words of a piece until the next request is taken, or 15 clocks have shown that it is not coming.
+    // So a write loses at most LATEST - LATE clocks.
+    localparam [6:0] LATE = 7'd28, LATEST = 7'd76;
 
-    assign read_turn = enable && !flush && ((fsm == DATA && coming <= 10'd64 && more) || (fsm == REQUEST && patience != 4'd0));
+    reg  [9:0]  coming;     // words of the piece still to come
+    reg         arriving;   // the first of them has come
+    reg  [6:0]  waited;     // clocks since the request was taken
+    reg  [3:0]  patience;
+    wire        more      = (words_left != 10'd0) || (next_valid && !next_skip);
+    wire [9:0]  next_left = (words_left != 10'd0) ? words_left : next_word[41:32];
+    wire        follows   = (fsm == DATA) && more && ({1'b0, coming} + {1'b0, next_left} + UNSEEN <= free_words);
+    wire        ends_soon = follows && arriving && (coming <= 10'd64);
+    wire        data_near = follows && !arriving && (waited >= LATE) && (waited < LATEST);
+
+    assign read_turn = enable && !flush
+                       && (ends_soon || data_near || (fsm == REQUEST && patience != 4'd0 && needed_words <= free_words));
 
     always @(posedge clk)
         if (rst) begin
             coming   <= 10'd0;
+            arriving <= 1'b0;
+            waited   <= 7'd0;
             patience <= 4'd0;
         end else begin
+            arriving <= !rd_ack && (arriving || rd_data_valid);
             if (rd_ack)             coming <= piece;
             else if (rd_data_valid) coming <= coming - 10'd1;
-            if (fsm == DATA)              patience <= 4'd15;
-            else if (patience != 4'd0)    patience <= patience - 4'd1;
+            if (rd_ack)                waited <= 7'd0;
+            else if (waited != LATEST) waited <= waited + 7'd1;
+            if (fsm == DATA)           patience <= 4'd15;
+            else if (patience != 4'd0) patience <= patience - 4'd1;
         end
 
     // ---- measuring

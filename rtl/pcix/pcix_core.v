@@ -122,6 +122,7 @@ module pcix_core #(
     output wire        arb_started,
     output wire        arb_started_write,
     input  wire        arb_pick_write,
+    input  wire        arb_hold_write,         // a read is about to be asked for: request the bus, start no write
 
     // ---- configuration
     output wire        cfg_bus_master,
@@ -344,7 +345,7 @@ module pcix_core #(
         .can_open(can_open), .own_tag(own_tag), .own_split(ev_split_response), .own_fail(own_fail), .own_fail_status(own_fail_status),
         .own_data(own_data), .own_wide(own_wide),
         .arb_read(arb_read), .arb_write(arb_write), .arb_started(arb_started), .arb_started_write(arb_started_write),
-        .arb_pick_write(arb_pick_write),
+        .arb_pick_write(arb_pick_write), .arb_hold_write(arb_hold_write),
         .ev_read_request_done(ev_read_request_done), .ev_write_request_done(ev_write_request_done),
         .ev_read_disconnect(ev_read_disconnect), .ev_write_disconnect(ev_write_disconnect),
         .ev_received_target_abort(ev_received_target_abort), .ev_received_master_abort(ev_received_master_abort),

@@ -83,6 +83,7 @@ module pcix_initiator (
     output reg         arb_started,
     output reg         arb_started_write,
     input  wire        arb_pick_write,
+    input  wire        arb_hold_write,         // a read is about to be asked for: request the bus, start no write
 
     // ---- events, one clock
     output wire        ev_read_request_done,
@@ -160,8 +161,9 @@ module pcix_initiator (
     assign arb_write = enable && write_pending;
     assign arb_read  = enable && read_pending;
 
-    wire pick_write  = arb_write && (!arb_read || arb_pick_write);
-    wire go          = (state == IDLE) && (arb_write || arb_read) && !in_gnt_n && in_frame_n && in_irdy_n;
+    wire may_write   = arb_write && !arb_hold_write;
+    wire pick_write  = may_write && (!arb_read || arb_pick_write);
+    wire go          = (state == IDLE) && (may_write || arb_read) && !in_gnt_n && in_frame_n && in_irdy_n;
     wire now_write   = (state == IDLE) ? pick_write : is_write;
 
     wire [63:3] address = now_write ? write_address : read_address;
@@ -341,7 +343,7 @@ module pcix_initiator (
     wire more_work  = (is_write ? (read_pending || wr_req) : (next_write || (rd_req && can_open))) || in_long || was_cut;
     wire cool       = (ends && (target_stop || (was_cut && must_stop))) || (state == TURN && target_ended);
 
-    assign drive_req = enable && ((state == IDLE) ? (write_pending || read_pending) : (more_work && !cool));
+    assign drive_req = enable && ((state == IDLE) ? (write_pending || read_pending || arb_hold_write) : (more_work && !cool));
 
     always @(posedge clk)
         if (rst) begin

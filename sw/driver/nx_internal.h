@@ -13,7 +13,7 @@ enum {
     NX_QUEUES_MAX = 16,      /* as many places as the arrays of the map and nx_status.lost have */
     NX_CFG_INTERRUPT = 0x40, /* Application Interrupt Register (S1 3.1.2) */
     /* idle rounds without progress before registers are read: with and without a local notification on its way */
-    NX_SLOW = 256,
+    NX_SLOW = 4096,
     NX_UNTOLD = 16
 };
 

@@ -123,6 +123,7 @@ static void drive(void *self)
         if (d->asked == 0)
             d->asked = u->clock;
     }
+    *p->arb_hold_write = 0;
     *p->arb_pick_write = (uint8_t)!u->picked_write; /* take turns */
     *p->irq_event = 0;
 }

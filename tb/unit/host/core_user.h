@@ -11,7 +11,7 @@ enum { CORE_REGISTERS = 32768 /* bytes */, CORE_WINDOW = 4096, CORE_QUEUE = 64 }
 
 /* The user ports of pcix_core that are used here: its inputs, its outputs. */
 typedef struct core_ports {
-    uint8_t *rst, *rst_n_pin, *win_ack, *wr_req, *wr_data_valid, *rd_req, *rd_tag, *arb_pick_write, *irq_event;
+    uint8_t *rst, *rst_n_pin, *win_ack, *wr_req, *wr_data_valid, *rd_req, *rd_tag, *arb_pick_write, *arb_hold_write, *irq_event;
     uint16_t *wr_words, *rd_words;
     uint64_t *reg_rd_data, *win_rdata, *wr_addr, *wr_data, *rd_addr;
     const uint8_t *reg_wr_valid, *reg_wr_be, *reg_rd_valid, *win_req, *win_we, *win_be, *wr_ack, *wr_data_pop,
@@ -26,7 +26,7 @@ typedef struct core_ports {
         .rst = (m)->rst, .rst_n_pin = (m)->rst_n_pin, .reg_rd_data = (m)->reg_rd_data, .win_ack = (m)->win_ack, .win_rdata =        \
         (m)->win_rdata, .wr_req = (m)->wr_req, .wr_addr = (m)->wr_addr, .wr_words = (m)->wr_words, .wr_data = (m)->wr_data,         \
         .wr_data_valid = (m)->wr_data_valid, .rd_req = (m)->rd_req, .rd_addr = (m)->rd_addr, .rd_words = (m)->rd_words,             \
-        .rd_tag = (m)->rd_tag, .arb_pick_write = (m)->arb_pick_write, .irq_event = (m)->irq_event, .reg_wr_valid =                  \
+        .rd_tag = (m)->rd_tag, .arb_pick_write = (m)->arb_pick_write, .arb_hold_write = (m)->arb_hold_write, .irq_event = (m)->irq_event, .reg_wr_valid =                  \
         (m)->reg_wr_valid, .reg_wr_be = (m)->reg_wr_be, .reg_rd_valid = (m)->reg_rd_valid, .reg_wr_addr = (m)->reg_wr_addr,         \
         .reg_rd_addr = (m)->reg_rd_addr, .reg_wr_data = (m)->reg_wr_data, .win_req = (m)->win_req, .win_we = (m)->win_we,           \
         .win_be = (m)->win_be, .win_addr = (m)->win_addr, .win_wdata = (m)->win_wdata, .wr_ack = (m)->wr_ack, .wr_data_pop =        \

@@ -344,6 +344,7 @@ bench *bench_new_pattern(int decode, int splits, unsigned pattern)
     *b->p.rst = 1;
     *b->p.rst_n_pin = 0;
     *b->p.arb_pick_write = 1;
+    *b->p.arb_hold_write = 0;
     *b->p.irq_event = 0;
     *b->p.queue0_head = *b->p.queue0_tail = 0;
     sim_model_eval(model);

@@ -7,7 +7,7 @@
 typedef struct {
     uint8_t *rst, *rst_n_pin, *cbe_n_i, *par_i, *par64_i, *frame_n_i, *irdy_n_i, *trdy_n_i, *devsel_n_i, *stop_n_i, *req64_n_i,
         *ack64_n_i, *perr_n_i, *serr_n_i, *idsel_i, *gnt_n_i, *win_ack, *wr_req, *wr_data_valid, *rd_req, *rd_tag,
-        *arb_pick_write, *irq_event, *queue0_head, *queue0_tail;
+        *arb_pick_write, *arb_hold_write, *irq_event, *queue0_head, *queue0_tail;
     uint64_t *ad_i, *reg_rd_data, *win_rdata, *wr_addr, *wr_data, *rd_addr;
     const uint64_t *ad_o, *reg_wr_data, *win_wdata, *rd_data;
     const uint8_t *ad_oe, *cbe_n_o, *cbe_n_oe, *par_o, *par_oe, *par64_o, *par64_oe, *frame_n_o, *frame_n_oe, *irdy_n_o,
@@ -47,7 +47,7 @@ typedef struct {
         .rd_data = (m)->rd_data, .rd_data_valid = (m)->rd_data_valid, .rd_data_tag = (m)->rd_data_tag, \
         .rd_done = (m)->rd_done, .rd_done_tag = (m)->rd_done_tag, .rd_status = (m)->rd_status, .arb_read = (m)->arb_read, \
         .arb_write = (m)->arb_write, .arb_started = (m)->arb_started, .arb_started_write = (m)->arb_started_write, \
-        .arb_pick_write = (m)->arb_pick_write, .cfg_bus_master = (m)->cfg_bus_master, \
+        .arb_pick_write = (m)->arb_pick_write, .arb_hold_write = (m)->arb_hold_write, .cfg_bus_master = (m)->cfg_bus_master, \
         .cfg_memory_enable = (m)->cfg_memory_enable, .cfg_max_read_words = (m)->cfg_max_read_words, \
         .irq_event = (m)->irq_event, .queue0_head = (m)->queue0_head, .queue0_tail = (m)->queue0_tail, \
         .ev_read_request_done = (m)->ev_read_request_done, .ev_write_request_done = (m)->ev_write_request_done, \
