@@ -223,20 +223,22 @@ module dma_outgoing #(
     // is to be read, and H2N has room for it, a write that has not started waits
     //   * when the completion is likely to be near: LATE to LATEST clocks after the request was taken, without data so far;
     //   * from the last words of a piece until the next request is taken, or 15 clocks have shown that it is not coming.
-    // So a write loses at most LATEST - LATE clocks.
+    // In all a write loses at most MOST clocks to a read, however slowly its words come.
     localparam [6:0] LATE = 7'd28, LATEST = 7'd76;
+    localparam [7:0] MOST = 8'd255;
 
     reg  [9:0]  coming;     // words of the piece still to come
     reg         arriving;   // the first of them has come
     reg  [6:0]  waited;     // clocks since the request was taken
     reg  [3:0]  patience;
+    reg  [7:0]  held;       // clocks in which a write had to wait since the request was taken
     wire        more      = (words_left != 10'd0) || (next_valid && !next_skip);
     wire [9:0]  next_left = (words_left != 10'd0) ? words_left : next_word[41:32];
     wire        follows   = (fsm == DATA) && more && ({1'b0, coming} + {1'b0, next_left} + UNSEEN <= free_words);
     wire        ends_soon = follows && arriving && (coming <= 10'd64);
     wire        data_near = follows && !arriving && (waited >= LATE) && (waited < LATEST);
 
-    assign read_turn = enable && !flush
+    assign read_turn = enable && !flush && (held != MOST)
                        && (ends_soon || data_near || (fsm == REQUEST && patience != 4'd0 && needed_words <= free_words));
 
     always @(posedge clk)
@@ -245,12 +247,15 @@ module dma_outgoing #(
             arriving <= 1'b0;
             waited   <= 7'd0;
             patience <= 4'd0;
+            held     <= 8'd0;
         end else begin
             arriving <= !rd_ack && (arriving || rd_data_valid);
             if (rd_ack)             coming <= piece;
             else if (rd_data_valid) coming <= coming - 10'd1;
             if (rd_ack)                waited <= 7'd0;
             else if (waited != LATEST) waited <= waited + 7'd1;
+            if (rd_ack)         held <= 8'd0;
+            else if (read_turn) held <= held + 8'd1;
             if (fsm == DATA)           patience <= 4'd15;
             else if (patience != 4'd0) patience <= patience - 4'd1;
         end

@@ -373,6 +373,7 @@ static void sample_write(struct dma_bench *b)
         w->words = *m->wr_words;
         w->begun = b->clocks;
         b->write_popped = b->write_closing = 0;
+        b->write_started = 0;
         b->write_status_now = b->write_plan ? b->write_plan(b, w->address, w->words) : 0;
         b->write_wait = 1 + (unsigned)below(b, b->write_latency);
         if (w->words == 0 || w->words > 512 || (w->address & 7))
@@ -386,7 +387,7 @@ static void drive_write_end(struct dma_bench *b)
     dma_engine *m = b->m;
     *m->wr_ack = *m->wr_data_pop = *m->wr_done = *m->wr_underflow = 0;
     *m->wr_status = (uint8_t)below(b, 4);
-    if (!b->writing || b->bus_off || b->write_popped < write_now(b)->words || b->write_wait)
+    if (!b->writing || b->bus_off || b->write_popped < write_now(b)->words || !b->write_started)
         return;
     if (++b->write_closing == 6) {
         *m->wr_done = 1;
@@ -406,11 +407,13 @@ static void drive_write_pop(struct dma_bench *b)
     unsigned words = write_now(b)->words, left = words - b->write_popped;
     if (b->write_wait && !b->bus_off)
         b->write_wait--;
+    else if (!b->bus_off && !*m->arb_hold_write)
+        b->write_started = 1;
     if (!left)
         return;
     if (b->write_popped < 2) {
         *m->wr_data_pop = *m->wr_data_valid;
-    } else if (!b->write_wait && !b->bus_off && (b->write_status_now == 1 || chance(b, b->write_percent))) {
+    } else if (b->write_started && !b->bus_off && (b->write_status_now == 1 || chance(b, b->write_percent))) {
         if (!*m->wr_data_valid && b->write_status_now != 1) {
             *m->wr_underflow = 1;
             if (++b->underflows > b->underflows_allowed)

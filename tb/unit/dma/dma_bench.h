@@ -3,8 +3,8 @@
  *   descriptors   dma_bench_post() queues a descriptor; it is written into the request queues as soon as its slot is free
  *   bus reads     acknowledged, answered and ended after random delays; host memory is a hash of the address. `read_plan` of a case
  *                 decides how many words come and with which status
- *   bus writes    like the bus interface: two words are popped ahead, then, after a random latency, one per clock; done 4 clocks after the
- *                 last one. `write_plan` decides the status. Each finished sequence is in `writes`
+ *   bus writes    like the bus interface: two words are popped ahead, then, after a random latency and not while arb_hold_write, one per
+ *                 clock; done 4 clocks after the last one. `write_plan` decides the status. Each finished sequence is in `writes`
  *   H2N           words, commit, rollback; the count that the writer sees lags. Packets leave at a set rate; then the departure pulse
  *   N2H           dma_bench_packet() queues a packet; its words come in at a set rate
  *
@@ -97,7 +97,8 @@ struct dma_bench {
 
     /* ---- write agent ---- */
     int writing;
-    unsigned write_popped, write_ahead, write_wait, write_closing, write_status_now;
+    int write_started;
+    unsigned write_popped, write_wait, write_closing, write_status_now;
     struct dma_write *writes;
     unsigned write_count, write_room;
     unsigned underflows, underflows_allowed;
