@@ -39,6 +39,7 @@ help:
 #:   make sanitize  the tests under ASan and UBSan           make sanitize TEST=tb/unit/runtime
 #:   make cycles    clocks busy, stalled, idle per module    make cycles FILE=/etc/services
 #:   make figures   measured against the documents           make figures
+#:   make profile   where the simulator's time goes          make profile
 #:   make wave      the last waves in GTKWave                make sim WAVES=1 && make wave
 #:   make lint      Verilog-2005 by three front ends         make lint
 #:   make synth     Yosys, Virtex-II Pro: size, latches      make synth MODULE=fifo_async
@@ -66,7 +67,7 @@ $(error FILE=$(FILE): no such file, or it cannot be read)
 endif
 endif
 needs := build $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) $(if $(filter synth,$(goals)),synth) \
-         $(if $(filter wave,$(goals)),wave)
+         $(if $(filter wave,$(goals)),wave) $(if $(filter profile,$(goals)),profile)
 ifneq ($(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready),ready)
 $(error stopped: tools are missing, see above)
 endif
@@ -159,11 +160,15 @@ sanitize:
 	+$(Q)$(MAKE) --no-print-directory SANITIZE=1 CFLAGS='-O1 -g' TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test
 
 # ---- running ----
+FIGURE ?=
 sim_options := --seed $(SEED) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves build/waves/sim.fst)
 .PHONY: sim cycles figures
 sim cycles figures: build/nicxbar-sim
 	@mkdir -p build/waves
-	@build/nicxbar-sim $(sim_options) $(if $(filter cycles,$@),--cycles) $(if $(filter figures,$@),--figures)
+	@build/nicxbar-sim $(sim_options) $(if $(filter cycles,$@),--cycles) $(if $(filter figures,$@),--figures $(FIGURE))
+.PHONY: profile
+profile: build/nicxbar-sim
+	@scripts/profile.sh build/nicxbar-sim build/profile
 .PHONY: wave
 wave:
 	$(Q)scripts/wave.sh $(GTKWAVE)
