@@ -337,6 +337,19 @@ START_TEST(a_packet_that_runs_dry_is_never_good_with_wrong_data)
 }
 END_TEST
 
+START_TEST(an_end_flag_in_the_middle_spoils_the_packet)
+{
+    bench_open(b);
+    h2n_put(e, header_of(0, 0, 0, 6, 0), 1);
+    for (unsigned i = 0; i < 6; i++)
+        h2n_put(e, payload[i], i == 2 || i == 5 ? 2 : 0);
+    bench_run(b, 60);
+    ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 1);
+    ck_assert(sent_nth(&sent, ITEM_PACKET, 0)->body_bad);
+    ck_assert_uint_eq(e->events.tx_step, 1);
+}
+END_TEST
+
 START_TEST(a_reserved_bit_spoils_the_packet)
 {
     static const unsigned header_flags[] = {1, 9, 1, 1, 1}, first[] = {0, 0, 8, 4, 0}, last[] = {2, 2, 2, 2, 10};
@@ -397,6 +410,27 @@ START_TEST(flush_throws_away_what_has_not_started_and_nothing_else)
     ck_assert_uint_eq(e->departed, 3);
     ck_assert_uint_eq(*e->port->view_tx_units, 3 * 44); /* what was flushed was never transmitted */
     ck_assert_uint_eq(e->events.tx_step + e->events.tx_discard, 0);
+}
+END_TEST
+
+START_TEST(a_flush_that_ends_in_the_middle_of_a_packet_takes_its_rest_as_well)
+{
+    *e->port->cfg_direct = 0;
+    bench_open(b);
+    *e->port->cfg_tx_capacity = 0; /* keep it from starting */
+    h2n_packet(e, header_of(0, 0, 0, 40, 0), payload, 1);
+    bench_run(b, 5);
+    *e->port->flush = 1;
+    bench_run(b, 10);
+    *e->port->flush = 0;
+    *e->port->cfg_tx_capacity = 2046;
+    ck_assert_uint_gt(h2n_waiting(e), 20);
+    h2n_packet(e, header_of(1, 0, 0, 3, 0), payload, 0);
+    bench_run(b, 60);
+    ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 1);
+    ck_assert_uint_eq(sent_nth(&sent, ITEM_PACKET, 0)->header, header_of(1, 0, 0, 3, 0));
+    ck_assert_uint_eq(e->events.tx_step + e->events.tx_discard, 0);
+    ck_assert_uint_eq(e->departed, 0);
 }
 END_TEST
 
@@ -486,9 +520,11 @@ int main(void)
     tcase_add_test(c, a_packet_shorter_than_its_header_goes_out_with_a_bad_body);
     tcase_add_test(c, a_packet_longer_than_its_header_goes_out_with_a_bad_body_and_its_rest_is_thrown_away);
     tcase_add_test(c, a_packet_that_runs_dry_is_never_good_with_wrong_data);
+    tcase_add_test(c, an_end_flag_in_the_middle_spoils_the_packet);
     tcase_add_test(c, a_reserved_bit_spoils_the_packet);
     tcase_add_test(c, packets_that_cannot_be_sent_are_thrown_away_and_counted);
     tcase_add_test(c, flush_throws_away_what_has_not_started_and_nothing_else);
+    tcase_add_test(c, a_flush_that_ends_in_the_middle_of_a_packet_takes_its_rest_as_well);
     tcase_add_test(c, the_counters_of_the_transmitter_count);
     tcase_add_test(c, the_parser_finds_a_fault_in_any_bit_of_a_frame);
     suite_add_tcase(suite, c);
