@@ -74,25 +74,44 @@ module dma_incoming (
     reg          flagged;          // the source's mark, or this packet's own damage
     reg  [10:0]  drained;          // words thrown away since the flush began, saturating
 
-    // ---- expected sequence number of each source; a source not heard of since reset starts at 0
+    // ---- of each source: the expected sequence number, and whether data were lost since its last notification. Cleared one source per
+    // clock after reset, in which time no packet is taken.
     reg  [8:0]   expected_number [0:127];
-    reg  [127:0] heard;
-    reg  [127:0] marked;           // data of this source were lost since its last notification
+    reg          marks [0:127];
+    reg          sweeping;
+    reg  [6:0]   sweep_source;
     wire [6:0]   source   = header[62:56];
     wire [8:0]   number   = header[50:42];
-    wire [8:0]   expected = heard[source] ? expected_number[source] : 9'd0;
-    wire         gap      = !cfg_sequence_zero && (number != expected);
+    wire         gap      = !cfg_sequence_zero && (number != expected_number[source]);
+    wire         marked   = marks[source];
+    reg          mark_write;
+    reg          mark_value;
+    reg  [6:0]   mark_source;
+    wire [6:0]   number_source = sweeping ? sweep_source : source;
 
     always @(posedge clk)
-        if (fsm == CHECK)
-            expected_number[source] <= number + 9'd1;
+        if (sweeping || fsm == CHECK)
+            expected_number[number_source] <= sweeping ? 9'd0 : number + 9'd1;
+
+    always @(posedge clk)
+        if (mark_write)
+            marks[mark_source] <= mark_value;
+
+    always @(posedge clk)
+        if (rst) begin
+            sweeping     <= 1'b1;
+            sweep_source <= 7'd0;
+        end else if (sweeping) begin
+            sweep_source <= sweep_source + 7'd1;
+            sweeping     <= (sweep_source != 7'd127);
+        end
 
     // ---- words that will come while the burst runs
     wire [9:0]  words  = header[41:32];
     wire [18:0] coming = words * cfg_cut_through;
     wire [9:0]  needed = words - {coming[18:8] > {1'b0, words} ? words : coming[17:8]} + 10'd6;
 
-    wire pop_header  = (fsm == IDLE) && n2h_valid && (enable || flush);
+    wire pop_header  = (fsm == IDLE) && n2h_valid && (enable || flush) && !sweeping;
     wire pop_drain   = (fsm == DRAIN) && n2h_valid;
     wire pop_data    = (fsm == REQUEST || fsm == DATA) && wr_data_pop;
     wire last_popped = n2h_valid && n2h_data[65] && (pop_drain || pop_data);
@@ -110,8 +129,6 @@ module dma_incoming (
     always @(posedge clk)
         if (rst) begin
             fsm            <= IDLE;
-            heard          <= 128'd0;
-            marked         <= 128'd0;
             flagged        <= 1'b0;
             drained        <= 11'd0;
             irq_event      <= 1'b0;
@@ -140,52 +157,37 @@ module dma_incoming (
             case (fsm)
                 IDLE: if (pop_header) begin
                     if (!n2h_data[64])  ev_step <= 1'b1;
-                    else if (flush) begin
-                        marked[n2h_data[62:56]] <= 1'b1;
-                        fsm                     <= DRAIN;
-                    end else begin
+                    else if (flush) fsm <= DRAIN;
+                    else begin
                         fsm      <= CHECK;
                         ev_start <= 1'b1;
                     end
                 end
                 CHECK: begin
-                    heard[source] <= 1'b1;
-                    ev_gap        <= gap;
-                    flagged       <= marked[source] || gap;
-                    fsm           <= WAIT;
+                    ev_gap  <= gap;
+                    flagged <= marked || gap;
+                    fsm     <= WAIT;
                 end
                 WAIT:
-                    if (flush) begin
-                        marked[source] <= 1'b1;
-                        fsm            <= DRAIN;
-                    end else if (enable && enough)
-                        fsm <= REQUEST;
+                    if (flush) fsm <= DRAIN;
+                    else if (enable && enough) fsm <= REQUEST;
                 REQUEST:
-                    if (flush) begin
-                        marked[source] <= 1'b1;
-                        fsm            <= DRAIN;
-                    end else if (wr_ack)
-                        fsm <= DATA;
+                    if (flush) fsm <= DRAIN;
+                    else if (wr_ack) fsm <= DATA;
                 DATA: if (wr_done) begin
                     ev_packet      <= 1'b1;
                     ev_write_error <= (wr_status != 2'd0);
                     flagged        <= flagged || (wr_status != 2'd0);
-                    marked[source] <= flagged || (wr_status != 2'd0);
                     irq_event      <= header[52] && !header[54];
                     fsm            <= header[54] ? NOTIFY : IDLE;
                 end
                 NOTIFY:
-                    if (flush) begin
-                        marked[source] <= 1'b1;
-                        fsm            <= IDLE;
-                    end else if (wr_ack)
-                        fsm <= NOTIFIED;
+                    if (flush) fsm <= IDLE;
+                    else if (wr_ack) fsm <= NOTIFIED;
                 NOTIFIED: if (wr_done) begin
                     ev_notified    <= (wr_status == 2'd0);
                     ev_flagged     <= (wr_status == 2'd0) && flagged;
                     ev_write_error <= (wr_status != 2'd0);
-                    // a notification that did not arrive leaves the mark standing
-                    marked[source] <= (wr_status != 2'd0);
                     irq_event      <= header[52];
                     fsm            <= IDLE;
                 end
@@ -198,6 +200,34 @@ module dma_incoming (
                 ev_bad_body <= 1'b1;
             end
         end
+
+    // ---- the mark of a source: kept by a packet that is not notified, cleared by its notification if that arrived, set by a flush
+    always @* begin
+        mark_write  = 1'b0;
+        mark_value  = 1'b1;
+        mark_source = source;
+        if (sweeping) begin
+            mark_write  = 1'b1;
+            mark_value  = 1'b0;
+            mark_source = sweep_source;
+        end else
+            case (fsm)
+                IDLE: begin
+                    mark_write  = pop_header && n2h_data[64] && flush;
+                    mark_source = n2h_data[62:56];
+                end
+                WAIT, REQUEST, NOTIFY: mark_write = flush;
+                DATA: begin
+                    mark_write = wr_done;
+                    mark_value = flagged || (wr_status != 2'd0);
+                end
+                NOTIFIED: begin
+                    mark_write = wr_done;
+                    mark_value = (wr_status != 2'd0);
+                end
+                default: ;
+            endcase
+    end
 
     always @(posedge clk) begin
         if (pop_header) header <= n2h_data[63:0];
