@@ -1,0 +1,49 @@
+/* Damage to chosen frames on a cable. The tap delays both directions by some words, so that it knows at the SOP what kind of frame follows.
+ *
+ *     frame_tap *t = frame_tap_new(b->p->wire);
+ *     frame_tap_arm(t, 0, FRAME_DATA, 2, 1, lose, NULL);    the third data frame of node 0 from now on
+ */
+#ifndef TB_SYSTEM_FRAME_TAP_H
+#define TB_SYSTEM_FRAME_TAP_H
+
+#include "cable.h"
+
+enum frame_kind { FRAME_DATA = 1, FRAME_CREDIT = 2 /* credit words alone */, FRAME_RECORD = 4, FRAME_ANY = 7 };
+
+/* One word of a frame on its way. */
+typedef struct frame_word {
+    int from, kind;
+    unsigned index;   /* in the frame; 0 = SOP */
+    int has_credit;   /* word 1 is a credit word */
+    unsigned header;  /* index of the first header word */
+    unsigned words;   /* of the whole frame; words with a higher index are the idle words behind it */
+    uint32_t *data;
+    uint8_t *k;
+    uint64_t *flip;   /* wrong bits of the code groups */
+} frame_word;
+
+typedef void (*frame_damage)(void *arg, frame_word *w);
+
+typedef struct frame_tap frame_tap;
+frame_tap *frame_tap_new(cable *wire);
+void frame_tap_free(frame_tap *t);
+/* Skips so many frames of these kinds from that node, then damages the next `count`. Replaces what was armed for that direction. */
+void frame_tap_arm(frame_tap *t, int from, int kinds, unsigned skip, unsigned count, frame_damage damage, void *arg);
+/* Frames of that direction damaged so far, and whether all that was asked for has been done. */
+unsigned frame_tap_done(const frame_tap *t, int from);
+int frame_tap_finished(const frame_tap *t, int from);
+
+/* Ready-made damage; `arg` points to an unsigned where one is named. */
+void frame_lose(void *arg, frame_word *w);          /* the whole frame becomes idle */
+void frame_lose_sop(void *arg, frame_word *w);
+void frame_lose_credit(void *arg, frame_word *w);   /* the credit word only; a frame of its own goes as a whole */
+void frame_bad_header_crc(void *arg, frame_word *w);
+void frame_bad_header(void *arg, frame_word *w);    /* one bit of the length is wrong */
+void frame_bad_body_crc(void *arg, frame_word *w);
+void frame_bad_body(void *arg, frame_word *w);      /* one bit of the payload is wrong */
+void frame_truncate(void *arg, frame_word *w);      /* after arg payload words of 32 bits */
+void frame_surplus(void *arg, frame_word *w);       /* arg words more than there should be */
+void frame_credit_parity(void *arg, frame_word *w); /* bit 0: first, bit 1: second credit of the word */
+void frame_code_error(void *arg, frame_word *w);    /* a wrong code bit in word arg of the frame */
+
+#endif

@@ -1,0 +1,78 @@
+/* What all system tests share: two hosts, two NICs, one cable, and host software as one task that provokes something, says exactly
+ * what the error counters must show for it, and then proves that the buffer space behind the link is whole again.
+ *
+ *     static void software(bench *b, int variation) { piece p = bench_send(b, 0, 62, NX_REMOTE); ... bench_prove(b, 0); }
+ *     START_TEST(x) { bench_run(NULL, software, _i); } END_TEST
+ *
+ * Every piece has random contents, its own source and its own destination; what has not been written reads as zero.
+ */
+#ifndef TB_SYSTEM_BENCH_H
+#define TB_SYSTEM_BENCH_H
+
+#include <check.h>
+#include <string.h>
+
+#include "nic_register_map.h"
+#include "pair.h"
+
+enum { BENCH_ERRORS = 20, RECORD_PERIOD = 2048 /* network clocks between check records */ };
+
+typedef struct bench {
+    pair *p;
+    node *n[2];
+    uint32_t errors[2][BENCH_ERRORS]; /* error counters when last looked at */
+    uint64_t next[2];                 /* where the next piece of each sender goes */
+    void (*software)(struct bench *, int);
+    int variation;
+} bench;
+
+/* A transfer from node `from` to the other one. */
+typedef struct piece {
+    int from;
+    unsigned words;
+    uint64_t source;
+    uint32_t destination;
+    nx_ticket ticket;
+} piece;
+
+/* Server2004 hosts, waits of the driver end after 2 ms. */
+void bench_params(pair_params *p);
+/* Builds the pair (NULL: bench_params), starts both nodes, takes the counters, runs `software`; the run must end well within `limit`. */
+void bench_run_for(const pair_params *p, void (*software)(bench *, int), int variation, sim_time limit);
+void bench_run(const pair_params *p, void (*software)(bench *, int), int variation);
+
+uint32_t bench_get(bench *b, int node, unsigned offset);
+void bench_put(bench *b, int node, unsigned offset, uint32_t value);
+/* The DMA initiator of a node on or off. */
+void bench_initiator(bench *b, int node, int on);
+void bench_wait(bench *b, sim_time time);
+
+/* ---- pieces */
+piece bench_make(bench *b, int from, unsigned words);
+/* Makes one and sends it as one descriptor. */
+piece bench_send(bench *b, int from, unsigned words, unsigned flags);
+void bench_post(bench *b, piece *p, unsigned flags);
+int bench_arrived(bench *b, const piece *p);
+void bench_must_arrive(bench *b, const piece *p);
+void bench_untouched(bench *b, const piece *p);
+/* The next notification at `node` is good (0) or flagged (1) and tells of this piece. */
+void bench_notified(bench *b, const piece *p, int flagged);
+/* A piece of so many words goes there, unflagged, whole. */
+void bench_good(bench *b, int from, unsigned words);
+
+/* ---- counters */
+typedef struct change {
+    unsigned offset; /* of an error counter; 0 ends the list */
+    uint32_t by;     /* BENCH_SOME: at least one, BENCH_ANY: not looked at */
+} change;
+enum { BENCH_SOME = 0x40000000, BENCH_ANY = 0x40000001 };
+#define CHANGES(...) ((const change[]){__VA_ARGS__, {0, 0}})
+/* Since the last look the error counters of the node have changed like this, all others not at all, and STATUS is this. Clears STATUS. */
+void bench_expect(bench *b, int node, uint32_t status, const change *list);
+void bench_expect_nothing(bench *b, int node);
+/* Forgets what the counters of the node did. */
+void bench_forgive(bench *b, int node);
+
+int bench_main(const char *name, void (*add)(TCase *));
+
+#endif
