@@ -1,259 +1,263 @@
-/* What a receiver does with packets that the cable has damaged, what a sender does with damaged credits (design.md 3), and that buffer
- * space is whole again afterwards without a reset. */
-#include "frame_tap.h"
-#include "system_space.h"
+/* Everything that can go wrong on the cable: what is lost is counted and told, nothing else is disturbed, and the views of the receive
+ * buffer agree again without a reset. */
+#include "bench.h"
 
-/* One kind of damage to one packet of node 0, between good ones. */
-struct fault {
-    const char *name;
-    frame_damage damage;
-    unsigned arg;
-    int stored;           /* the packet arrives at all: padded or with a bad body, its own notification flagged */
-    int payload;          /* ... and its payload is as sent */
-    uint32_t status;      /* at the receiver, besides the gap of packets that were not stored */
-    change changes[4];
+enum fault { NONE, BAD_HEADER_CRC, LOST_SOP, TRUNCATED, OVERLONG, BAD_BODY, LOST_PACKET, BAD_CREDITS, LOST_CREDITS };
+
+/* Follows the words of one direction and damages its next data packet, or what passes while it is armed. */
+struct damage {
+    enum fault fault;
+    int from, armed, hit;
+    int in_frame, position; /* words since SOP; credit words not counted */
+    unsigned length;        /* of the packet [64-bit words], 0: not a packet */
+    int surplus;            /* words to add */
 };
 
-#define BODY NIC_STATUS_BODY_CRC_MASK
-#define DROP NIC_STATUS_PACKET_DROPPED_MASK
-#define GAP NIC_STATUS_SEQUENCE_GAP_MASK
-
-static struct fault faults[] = {
-    {"bad header CRC", frame_bad_header_crc, 0, 0, 0, DROP, {{NIC_HEADER_CRC_ERRORS, 1}}},
-    {"bad header", frame_bad_header, 0, 0, 0, DROP, {{NIC_HEADER_CRC_ERRORS, 1}}},
-    {"lost SOP", frame_lose_sop, 0, 0, 0, 0, {{NIC_ALIGNMENT_ERRORS, 1}}},
-    {"lost packet", frame_lose, 0, 0, 0, 0, {{0, 0}}},
-    {"truncated after the header", frame_truncate, 0, 1, 0, BODY, {{NIC_ALIGNMENT_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}}},
-    {"truncated at an odd word", frame_truncate, 7, 1, 0, BODY, {{NIC_ALIGNMENT_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}}},
-    {"truncated at an even word", frame_truncate, 60, 1, 0, BODY, {{NIC_ALIGNMENT_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}}},
-    {"truncated before the body CRC", frame_truncate, 80, 1, 1, BODY, {{NIC_ALIGNMENT_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}}},
-    {"bad body CRC", frame_bad_body_crc, 0, 1, 1, BODY, {{NIC_BODY_CRC_ERRORS, 1}}},
-    {"bad body", frame_bad_body, 0, 1, 0, BODY, {{NIC_BODY_CRC_ERRORS, 1}}},
-};
-enum { FAULTS = sizeof faults / sizeof faults[0], WORDS = 40 };
-
-static void one_packet(bench *b, int variation)
+static void idle(uint32_t *data, uint8_t *k)
 {
-    struct fault *f = &faults[variation];
-    frame_tap *tap = frame_tap_new(b->p->wire);
-    bench_good(b, 0, WORDS);
-    frame_tap_arm(tap, 0, FRAME_DATA, 0, 1, f->damage, &f->arg);
-    piece bad = bench_send(b, 0, WORDS, NX_REMOTE | NX_LOCAL);
-    ck_assert_int_eq(nx_wait(b->n[0]->dev, &bad.ticket), NX_OK);
-    if (f->stored)
-        bench_notified(b, &bad, 1);
-    bench_wait(b, 5 * SIM_US);
-    ck_assert_uint_eq(frame_tap_done(tap, 0), 1);
-    if (!f->stored)
-        bench_untouched(b, &bad);
-    else if (f->payload)
-        bench_must_arrive(b, &bad);
-    else
-        ck_assert(!bench_arrived(b, &bad));
-    change all[6] = {{0, 0}};
-    unsigned n = 0;
-    for (; f->changes[n].offset; n++)
-        all[n] = f->changes[n];
-    if (f->stored)
-        all[n] = (change){NIC_FLAGGED_NOTIFICATIONS, 1};
-    bench_expect(b, 1, f->status, all);
-    if (!f->stored) {
-        nx_notification none;
-        ck_assert_int_eq(nx_notification_poll(b->n[1]->dev, 0, &none), 0);
-        bench_agree(b, 0, 3);
-        piece next = bench_send(b, 0, WORDS, NX_REMOTE);
-        bench_notified(b, &next, 1);
-        bench_must_arrive(b, &next);
-        bench_expect(b, 1, GAP, CHANGES({NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    *data = 0xbcbcbcbc;
+    *k = 0xf;
+}
+
+static void tap(void *self, int from, uint64_t word, uint32_t *data, uint8_t *k, uint64_t *flip)
+{
+    struct damage *d = self;
+    (void)word;
+    (void)flip;
+    if (from != d->from)
+        return;
+    if (d->surplus && *k == 0xf) {
+        d->surplus--;
+        *data = 0x12345678;
+        *k = 0;
+        return;
     }
-    bench_expect_nothing(b, 0);
-    bench_prove(b);
-    frame_tap_free(tap);
+    if (*k == 8 && *data >> 24 == 0xfb) {
+        d->in_frame = 1;
+        d->position = 0;
+        d->length = 0;
+        if (d->armed && d->fault == LOST_SOP) {
+            d->hit++;
+            idle(data, k);
+        }
+    } else if (*k) {
+        d->in_frame = 0;
+    } else if (d->in_frame && d->position == 0 && *data >> 31) { /* a credit word */
+        if (d->armed && d->fault == BAD_CREDITS) {
+            d->hit++;
+            *data ^= 0x00010001; /* one bit of each credit: parity wrong */
+        }
+    } else if (d->in_frame) {
+        d->position++;
+        if (d->position == 1)
+            d->length = *data & 0x3ff;
+        if (d->armed && d->length) {
+            int last = 3 + 2 * (int)d->length + 1; /* header 2, its CRC, payload, body CRC */
+            if (d->fault == BAD_HEADER_CRC && d->position == 3) {
+                *data ^= 0x0100;
+                d->armed = 0;
+                d->hit++;
+            } else if (d->fault == BAD_BODY && d->position == 5) {
+                *data ^= 0x00400000;
+                d->armed = 0;
+                d->hit++;
+            } else if (d->fault == TRUNCATED && d->position >= 8) {
+                idle(data, k);
+                d->hit++;
+                if (d->position == last)
+                    d->armed = 0;
+            } else if (d->fault == OVERLONG && d->position == last) {
+                d->surplus = 6;
+                d->armed = 0;
+                d->hit++;
+            }
+        }
+    }
+    if (d->armed && (d->fault == LOST_PACKET || d->fault == LOST_CREDITS)) {
+        d->hit += *k == 8;
+        idle(data, k);
+    }
 }
 
-START_TEST(a_damaged_packet_is_counted_and_flagged_and_costs_no_space)
+static void arm(bench *b, struct damage *d, enum fault fault, int from)
 {
-    bench_run(NULL, one_packet, _i);
+    *d = (struct damage){.fault = fault, .from = from, .armed = 1};
+    cable_set_tap(b->p->wire, tap, d);
 }
+
+static void disarm(bench *b, struct damage *d)
+{
+    ck_assert_msg(d->hit > 0, "the fault did not happen");
+    cable_set_tap(b->p->wire, NULL, NULL);
+}
+
+/* ---- packets that never arrive ---- */
+
+static void lost_body(bench *b)
+{
+    static struct damage d;
+    static move lost;
+    bench_good_move(b, 0, 496);
+    bench_good_move(b, 1, 496);
+    uint32_t crc_errors = bench_register(b, 1, NIC_HEADER_CRC_ERRORS), gaps = bench_register(b, 1, NIC_SEQUENCE_GAPS);
+    arm(b, &d, (enum fault)b->arg, 0);
+    bench_post(b, &lost, 0, 496, NX_REMOTE);
+    bench_pause(b, 8 * SIM_US);
+    disarm(b, &d);
+    nx_notification note;
+    ck_assert_int_eq(nx_notification_poll(b->p->node[1]->dev, 0, &note), 0); /* none, neither good nor bad */
+    ck_assert(!bench_arrived(b, &lost));
+    bench_pause(b, 20 * SIM_US); /* counters are copies */
+    if (b->arg == BAD_HEADER_CRC)
+        ck_assert_uint_eq(bench_register(b, 1, NIC_HEADER_CRC_ERRORS), crc_errors + 1);
+    /* the next transfer of that source arrives, and its notification tells of the loss */
+    static move next;
+    bench_post(b, &next, 0, 496, NX_REMOTE);
+    ck_assert_int_eq(bench_notified(b, 0), NX_ERROR_FLAGGED);
+    ck_assert(bench_arrived(b, &next));
+    ck_assert_uint_eq(bench_register(b, 1, NIC_SEQUENCE_GAPS), gaps + 1);
+    ck_assert(bench_status(b, 1) & NIC_STATUS_SEQUENCE_GAP_MASK);
+    bench_good_move(b, 0, 24); /* only the next one is flagged */
+    bench_fill_to_the_last_word(b, 0);
+    bench_fill_to_the_last_word(b, 1);
+}
+
+START_TEST(a_bad_header_crc_drops_the_packet_and_its_space_comes_back) { bench_run_pair(NULL, lost_body, BAD_HEADER_CRC); }
+END_TEST
+START_TEST(a_lost_sop_loses_the_packet_and_its_space_comes_back) { bench_run_pair(NULL, lost_body, LOST_SOP); }
+END_TEST
+START_TEST(a_packet_lost_on_the_wire_is_told_and_its_space_comes_back) { bench_run_pair(NULL, lost_body, LOST_PACKET); }
 END_TEST
 
-static void surplus(bench *b, int variation)
+/* ---- packets that arrive damaged ---- */
+
+static void damaged_body(bench *b)
 {
-    frame_tap *tap = frame_tap_new(b->p->wire);
-    unsigned words = variation ? 300 : 1;
-    frame_tap_arm(tap, 0, FRAME_DATA, 0, 1, frame_surplus, &words);
-    bench_good(b, 0, WORDS);
-    bench_expect(b, 1, 0, CHANGES({NIC_ALIGNMENT_ERRORS, 1}));
-    bench_prove(b);
-    frame_tap_free(tap);
+    static struct damage d;
+    static move bad;
+    bench_good_move(b, 0, 496);
+    uint32_t errors = bench_register(b, 1, NIC_BODY_CRC_ERRORS);
+    arm(b, &d, (enum fault)b->arg, 0);
+    bench_post(b, &bad, 0, 496, NX_REMOTE);
+    ck_assert_int_eq(bench_notified(b, 0), NX_ERROR_FLAGGED);
+    disarm(b, &d);
+    ck_assert(!bench_arrived(b, &bad));
+    ck_assert_uint_eq(bench_register(b, 1, NIC_BODY_CRC_ERRORS), errors + 1);
+    ck_assert(bench_status(b, 1) & NIC_STATUS_BODY_CRC_MASK);
+    bench_good_move(b, 0, 496);
+    bench_fill_to_the_last_word(b, 0);
 }
 
-START_TEST(surplus_words_behind_a_packet_are_discarded)
-{
-    bench_run(NULL, surplus, _i);
-}
+START_TEST(a_bad_body_crc_is_counted_and_its_notification_flagged) { bench_run_pair(NULL, damaged_body, BAD_BODY); }
+END_TEST
+START_TEST(a_truncated_packet_is_padded_counted_and_flagged) { bench_run_pair(NULL, damaged_body, TRUNCATED); }
 END_TEST
 
-/* A stream of packets, in which some frames are damaged; what is damaged must be flagged, everything else must arrive. */
-static void stream(bench *b, int variation)
+static void overlong_body(bench *b)
 {
-    enum { N = 60 };
-    struct fault *f = &faults[variation];
-    frame_tap *tap = frame_tap_new(b->p->wire);
-    piece p[N];
-    frame_tap_arm(tap, 0, FRAME_DATA, 17, 3, f->damage, &f->arg);
-    for (unsigned i = 0; i < N; i++)
-        p[i] = bench_send(b, 0, i > 16 && i < 21 ? WORDS : 1 + (unsigned)sim_random_below(b->p->s, 62), NX_REMOTE);
-    ck_assert_int_eq(nx_drain(b->n[0]->dev, 1), NX_OK);
-    bench_agree(b, 0, 4);
-    ck_assert_uint_eq(frame_tap_done(tap, 0), 3);
-    unsigned arrived = 0;
-    for (unsigned i = 0; i < N; i++)
-        if (i < 17 || i >= 20)
-            bench_must_arrive(b, &p[i]);
-        else
-            arrived += bench_arrived(b, &p[i]) != 0;
-    ck_assert_uint_eq(arrived, f->payload ? 3 : 0);
-    uint32_t flagged = bench_get(b, 1, NIC_FLAGGED_NOTIFICATIONS) - b->errors[1][15];
-    ck_assert_uint_eq(flagged, f->stored ? 3 : 1);
-    bench_forgive(b, 1);
-    bench_expect_nothing(b, 0);
-    nx_notification none;
-    nx_notification_poll(b->n[1]->dev, 0, &none);
-    bench_prove(b);
-    frame_tap_free(tap);
+    static struct damage d;
+    bench_good_move(b, 0, 496);
+    uint32_t errors = bench_register(b, 1, NIC_ALIGNMENT_ERRORS);
+    arm(b, &d, OVERLONG, 0);
+    bench_good_move(b, 0, 496); /* surplus words hurt nobody */
+    disarm(b, &d);
+    bench_pause(b, 20 * SIM_US);
+    ck_assert_uint_eq(bench_register(b, 1, NIC_ALIGNMENT_ERRORS), errors + 1);
+    bench_good_move(b, 0, 496);
+    bench_fill_to_the_last_word(b, 0);
 }
 
-START_TEST(damaged_packets_in_a_stream_do_not_touch_their_neighbours)
-{
-    bench_run(NULL, stream, _i);
-}
+START_TEST(surplus_words_behind_a_packet_are_discarded_and_counted) { bench_run_pair(NULL, overlong_body, 0); }
 END_TEST
 
-/* ---- credits */
+/* ---- credits ---- */
 
-static void send_many(bench *b, unsigned n)
+static void credit_body(bench *b)
 {
-    piece p[200];
-    for (unsigned i = 0; i < n; i++)
-        p[i] = bench_send(b, 0, 62, i == n - 1 ? NX_REMOTE : 0);
-    bench_notified(b, &p[n - 1], 0);
-    for (unsigned i = 0; i < n; i++)
-        bench_must_arrive(b, &p[i]);
+    static struct damage d;
+    bench_good_move(b, 0, 496);
+    uint32_t rejected = bench_register(b, 0, NIC_CREDITS_REJECTED);
+    arm(b, &d, (enum fault)b->arg, 1);
+    for (int i = 0; i < 10; i++)
+        bench_good_move(b, 0, 496); /* nine packets fit without any credit */
+    disarm(b, &d);
+    bench_pause(b, 20 * SIM_US);
+    if (b->arg == BAD_CREDITS) {
+        ck_assert_uint_gt(bench_register(b, 0, NIC_CREDITS_REJECTED), rejected);
+        ck_assert(bench_status(b, 0) & NIC_STATUS_CREDIT_REJECTED_MASK);
+    }
+    bench_space_agrees(b, 0);
+    for (int i = 0; i < 30; i++)
+        bench_good_move(b, 0, 496);
+    bench_fill_to_the_last_word(b, 0);
 }
 
-static void parity(bench *b, int variation)
-{
-    frame_tap *tap = frame_tap_new(b->p->wire);
-    unsigned which = (unsigned)variation % 3 + 1, count = variation < 3 ? 1 : 20, rejected = which == 3 ? 2 : 1;
-    frame_tap_arm(tap, 1, FRAME_CREDIT, 3, count, frame_credit_parity, &which);
-    send_many(b, 100);
-    while (!frame_tap_finished(tap, 1))
-        bench_wait(b, SIM_US);
-    bench_wait(b, 2 * SIM_US);
-    bench_expect(b, 0, NIC_STATUS_CREDIT_REJECTED_MASK, CHANGES({NIC_CREDITS_REJECTED, rejected * count}));
-    bench_expect_nothing(b, 1);
-    bench_prove(b);
-    frame_tap_free(tap);
-}
-
-START_TEST(a_credit_with_wrong_parity_is_rejected)
-{
-    bench_run(NULL, parity, _i);
-}
+START_TEST(corrupted_credits_are_rejected_and_replaced) { bench_run_pair(NULL, credit_body, BAD_CREDITS); }
+END_TEST
+START_TEST(lost_credits_are_replaced) { bench_run_pair(NULL, credit_body, LOST_CREDITS); }
 END_TEST
 
-static void lost_credits(bench *b, int variation)
+/* ---- the cable ---- */
+
+static void cut_body(bench *b)
 {
-    static const unsigned counts[] = {1, 2, 12, 60};
-    frame_tap *tap = frame_tap_new(b->p->wire);
-    frame_tap_arm(tap, 1, FRAME_CREDIT | FRAME_DATA, 5, counts[variation], frame_lose_credit, NULL);
-    send_many(b, 120);
-    bench_expect_nothing(b, 0);
-    bench_expect_nothing(b, 1);
-    frame_tap_arm(tap, 1, 0, 0, 0, NULL, NULL);
-    bench_prove(b);
-    frame_tap_free(tap);
+    static move m[40];
+    bench_good_move(b, 0, 496);
+    bench_good_move(b, 1, 496);
+    for (int i = 0; i < 20; i++) {
+        bench_post(b, &m[2 * i], 0, 496, 0);
+        bench_post(b, &m[2 * i + 1], 1, 496, 0);
+        if (i == 8)
+            cable_cut(b->p->wire, CABLE_BOTH);
+    }
+    bench_pause(b, 5 * SIM_US);
+    cable_reconnect(b->p->wire, CABLE_BOTH);
+    bench_pause(b, 200 * SIM_US);
+    bench_space_agrees(b, 0);
+    bench_space_agrees(b, 1);
+    for (int from = 0; from < 2; from++) {
+        int lost = 0;
+        for (int i = 0; i < 20; i++)
+            lost += !bench_arrived(b, &m[2 * i + from]);
+        static move next;
+        bench_post(b, &next, from, 496, NX_REMOTE);
+        /* the loss, if there was one, is told by the next notification */
+        ck_assert_int_eq(bench_notified(b, from), lost ? NX_ERROR_FLAGGED : NX_OK);
+        bench_good_move(b, from, 496);
+        bench_fill_to_the_last_word(b, from);
+    }
 }
 
-START_TEST(lost_credits_are_made_good)
-{
-    bench_run_for(NULL, lost_credits, _i, 60 * SIM_MS);
-}
+START_TEST(a_cable_cut_for_microseconds_only_loses_what_was_on_it) { bench_run_pair(NULL, cut_body, 0); }
 END_TEST
 
-static void lost_records(bench *b, int variation)
+static void closed_body(bench *b)
 {
-    frame_tap *tap = frame_tap_new(b->p->wire);
-    (void)variation;
-    frame_tap_arm(tap, 0, FRAME_RECORD, 0, 5, frame_lose, NULL);
-    send_many(b, 40);
-    while (!frame_tap_finished(tap, 0))
-        bench_wait(b, SIM_US);
-    bench_expect_nothing(b, 0);
-    bench_expect_nothing(b, 1);
-    frame_tap_arm(tap, 0, FRAME_RECORD, 0, 1, frame_bad_header_crc, NULL);
-    while (!frame_tap_finished(tap, 0))
-        bench_wait(b, SIM_US);
-    bench_wait(b, 2 * SIM_US);
-    bench_expect(b, 1, DROP, CHANGES({NIC_HEADER_CRC_ERRORS, 1}));
-    bench_prove(b);
-    frame_tap_free(tap);
+    bench_good_move(b, 0, 496);
+    for (int round = 0; round < 3; round++)
+        for (int from = 0; from < 2; from++)
+            bench_fill_to_the_last_word(b, from);
+    ck_assert_uint_eq(bench_status(b, 0) | bench_status(b, 1), 0);
 }
 
-START_TEST(check_records_may_be_lost_too)
-{
-    bench_run(NULL, lost_records, 0);
-}
+START_TEST(a_receiver_switched_off_and_on_loses_nothing) { bench_run_pair(NULL, closed_body, 0); }
 END_TEST
-
-/* A sender that believes in more space than there is: what does not fit is dropped whole, counted, flagged, and credited. */
-static void too_much(bench *b, int variation)
-{
-    enum { N = 30 };
-    piece p[N];
-    unsigned there = 0;
-    (void)variation;
-    bench_put(b, 0, NIC_TX_CAPACITY, 4064);
-    bench_initiator(b, 1, 0);
-    for (unsigned i = 0; i < N; i++)
-        p[i] = bench_send(b, 0, 62, 0);
-    bench_wait(b, 100 * SIM_US);
-    uint32_t dropped = bench_get(b, 1, NIC_PACKETS_DROPPED);
-    ck_assert_uint_gt(dropped, 0);
-    bench_initiator(b, 1, 1);
-    bench_wait(b, 20 * SIM_US);
-    for (unsigned i = 0; i < N; i++)
-        if (bench_arrived(b, &p[i]))
-            there++;
-        else
-            bench_untouched(b, &p[i]);
-    ck_assert_uint_eq(there + bench_get(b, 1, NIC_PACKETS_DROPPED), N);
-    bench_put(b, 0, NIC_TX_CAPACITY, 2046);
-    piece next = bench_send(b, 0, 9, NX_REMOTE);
-    bench_notified(b, &next, 1);
-    bench_expect(b, 1, DROP | GAP, CHANGES({NIC_PACKETS_DROPPED, BENCH_SOME}, {NIC_SEQUENCE_GAPS, BENCH_SOME}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
-    bench_prove(b);
-}
-
-START_TEST(packets_without_room_are_dropped_whole_and_credited)
-{
-    bench_run(NULL, too_much, 0);
-}
-END_TEST
-
-static void add(TCase *t)
-{
-    tcase_add_loop_test(t, a_damaged_packet_is_counted_and_flagged_and_costs_no_space, 0, FAULTS);
-    tcase_add_loop_test(t, damaged_packets_in_a_stream_do_not_touch_their_neighbours, 0, FAULTS);
-    tcase_add_loop_test(t, surplus_words_behind_a_packet_are_discarded, 0, 2);
-    tcase_add_loop_test(t, a_credit_with_wrong_parity_is_rejected, 0, 6);
-    tcase_add_loop_test(t, lost_credits_are_made_good, 0, 4);
-    tcase_add_test(t, check_records_may_be_lost_too);
-    tcase_add_test(t, packets_without_room_are_dropped_whole_and_credited);
-}
 
 int main(void)
 {
-    return bench_main("link_faults", add);
+    Suite *suite = suite_create("link_faults");
+    TCase *t = tcase_create("faults");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, a_bad_header_crc_drops_the_packet_and_its_space_comes_back);
+    tcase_add_test(t, a_lost_sop_loses_the_packet_and_its_space_comes_back);
+    tcase_add_test(t, a_packet_lost_on_the_wire_is_told_and_its_space_comes_back);
+    tcase_add_test(t, a_bad_body_crc_is_counted_and_its_notification_flagged);
+    tcase_add_test(t, a_truncated_packet_is_padded_counted_and_flagged);
+    tcase_add_test(t, surplus_words_behind_a_packet_are_discarded_and_counted);
+    tcase_add_test(t, corrupted_credits_are_rejected_and_replaced);
+    tcase_add_test(t, lost_credits_are_replaced);
+    tcase_add_test(t, a_cable_cut_for_microseconds_only_loses_what_was_on_it);
+    tcase_add_test(t, a_receiver_switched_off_and_on_loses_nothing);
+    suite_add_tcase(suite, t);
+    return bench_main(suite);
 }

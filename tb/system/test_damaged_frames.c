@@ -1,0 +1,259 @@
+/* What a receiver does with packets that the cable has damaged, what a sender does with damaged credits (design.md 3), and that buffer
+ * space is whole again afterwards without a reset. */
+#include "frame_tap.h"
+#include "system_space.h"
+
+/* One kind of damage to one packet of node 0, between good ones. */
+struct fault {
+    const char *name;
+    frame_damage damage;
+    unsigned arg;
+    int stored;           /* the packet arrives at all: padded or with a bad body, its own notification flagged */
+    int payload;          /* ... and its payload is as sent */
+    uint32_t status;      /* at the receiver, besides the gap of packets that were not stored */
+    change changes[4];
+};
+
+#define BODY NIC_STATUS_BODY_CRC_MASK
+#define DROP NIC_STATUS_PACKET_DROPPED_MASK
+#define GAP NIC_STATUS_SEQUENCE_GAP_MASK
+
+static struct fault faults[] = {
+    {"bad header CRC", frame_bad_header_crc, 0, 0, 0, DROP, {{NIC_HEADER_CRC_ERRORS, 1}}},
+    {"bad header", frame_bad_header, 0, 0, 0, DROP, {{NIC_HEADER_CRC_ERRORS, 1}}},
+    {"lost SOP", frame_lose_sop, 0, 0, 0, 0, {{NIC_ALIGNMENT_ERRORS, 1}}},
+    {"lost packet", frame_lose, 0, 0, 0, 0, {{0, 0}}},
+    {"truncated after the header", frame_truncate, 0, 1, 0, BODY, {{NIC_ALIGNMENT_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}}},
+    {"truncated at an odd word", frame_truncate, 7, 1, 0, BODY, {{NIC_ALIGNMENT_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}}},
+    {"truncated at an even word", frame_truncate, 60, 1, 0, BODY, {{NIC_ALIGNMENT_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}}},
+    {"truncated before the body CRC", frame_truncate, 80, 1, 1, BODY, {{NIC_ALIGNMENT_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}}},
+    {"bad body CRC", frame_bad_body_crc, 0, 1, 1, BODY, {{NIC_BODY_CRC_ERRORS, 1}}},
+    {"bad body", frame_bad_body, 0, 1, 0, BODY, {{NIC_BODY_CRC_ERRORS, 1}}},
+};
+enum { FAULTS = sizeof faults / sizeof faults[0], WORDS = 40 };
+
+static void one_packet(bench *b, int variation)
+{
+    struct fault *f = &faults[variation];
+    frame_tap *tap = frame_tap_new(b->p->wire);
+    bench_good(b, 0, WORDS);
+    frame_tap_arm(tap, 0, FRAME_DATA, 0, 1, f->damage, &f->arg);
+    piece bad = bench_send(b, 0, WORDS, NX_REMOTE | NX_LOCAL);
+    ck_assert_int_eq(nx_wait(b->n[0]->dev, &bad.ticket), NX_OK);
+    if (f->stored)
+        bench_notified(b, &bad, 1);
+    bench_wait(b, 5 * SIM_US);
+    ck_assert_uint_eq(frame_tap_done(tap, 0), 1);
+    if (!f->stored)
+        bench_untouched(b, &bad);
+    else if (f->payload)
+        bench_must_arrive(b, &bad);
+    else
+        ck_assert(!bench_arrived(b, &bad));
+    change all[6] = {{0, 0}};
+    unsigned n = 0;
+    for (; f->changes[n].offset; n++)
+        all[n] = f->changes[n];
+    if (f->stored)
+        all[n] = (change){NIC_FLAGGED_NOTIFICATIONS, 1};
+    bench_expect(b, 1, f->status, all);
+    if (!f->stored) {
+        nx_notification none;
+        ck_assert_int_eq(nx_notification_poll(b->n[1]->dev, 0, &none), 0);
+        bench_agree(b, 0, 3);
+        piece next = bench_send(b, 0, WORDS, NX_REMOTE);
+        bench_notified(b, &next, 1);
+        bench_must_arrive(b, &next);
+        bench_expect(b, 1, GAP, CHANGES({NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    }
+    bench_expect_nothing(b, 0);
+    bench_prove(b);
+    frame_tap_free(tap);
+}
+
+START_TEST(a_damaged_packet_is_counted_and_flagged_and_costs_no_space)
+{
+    bench_run(NULL, one_packet, _i);
+}
+END_TEST
+
+static void surplus(bench *b, int variation)
+{
+    frame_tap *tap = frame_tap_new(b->p->wire);
+    unsigned words = variation ? 300 : 1;
+    frame_tap_arm(tap, 0, FRAME_DATA, 0, 1, frame_surplus, &words);
+    bench_good(b, 0, WORDS);
+    bench_expect(b, 1, 0, CHANGES({NIC_ALIGNMENT_ERRORS, 1}));
+    bench_prove(b);
+    frame_tap_free(tap);
+}
+
+START_TEST(surplus_words_behind_a_packet_are_discarded)
+{
+    bench_run(NULL, surplus, _i);
+}
+END_TEST
+
+/* A stream of packets, in which some frames are damaged; what is damaged must be flagged, everything else must arrive. */
+static void stream(bench *b, int variation)
+{
+    enum { N = 60 };
+    struct fault *f = &faults[variation];
+    frame_tap *tap = frame_tap_new(b->p->wire);
+    piece p[N];
+    frame_tap_arm(tap, 0, FRAME_DATA, 17, 3, f->damage, &f->arg);
+    for (unsigned i = 0; i < N; i++)
+        p[i] = bench_send(b, 0, i > 16 && i < 21 ? WORDS : 1 + (unsigned)sim_random_below(b->p->s, 62), NX_REMOTE);
+    ck_assert_int_eq(nx_drain(b->n[0]->dev, 1), NX_OK);
+    bench_agree(b, 0, 4);
+    ck_assert_uint_eq(frame_tap_done(tap, 0), 3);
+    unsigned arrived = 0;
+    for (unsigned i = 0; i < N; i++)
+        if (i < 17 || i >= 20)
+            bench_must_arrive(b, &p[i]);
+        else
+            arrived += bench_arrived(b, &p[i]) != 0;
+    ck_assert_uint_eq(arrived, f->payload ? 3 : 0);
+    uint32_t flagged = bench_get(b, 1, NIC_FLAGGED_NOTIFICATIONS) - b->errors[1][15];
+    ck_assert_uint_eq(flagged, f->stored ? 3 : 1);
+    bench_forgive(b, 1);
+    bench_expect_nothing(b, 0);
+    nx_notification none;
+    nx_notification_poll(b->n[1]->dev, 0, &none);
+    bench_prove(b);
+    frame_tap_free(tap);
+}
+
+START_TEST(damaged_packets_in_a_stream_do_not_touch_their_neighbours)
+{
+    bench_run(NULL, stream, _i);
+}
+END_TEST
+
+/* ---- credits */
+
+static void send_many(bench *b, unsigned n)
+{
+    piece p[200];
+    for (unsigned i = 0; i < n; i++)
+        p[i] = bench_send(b, 0, 62, i == n - 1 ? NX_REMOTE : 0);
+    bench_notified(b, &p[n - 1], 0);
+    for (unsigned i = 0; i < n; i++)
+        bench_must_arrive(b, &p[i]);
+}
+
+static void parity(bench *b, int variation)
+{
+    frame_tap *tap = frame_tap_new(b->p->wire);
+    unsigned which = (unsigned)variation % 3 + 1, count = variation < 3 ? 1 : 20, rejected = which == 3 ? 2 : 1;
+    frame_tap_arm(tap, 1, FRAME_CREDIT, 3, count, frame_credit_parity, &which);
+    send_many(b, 100);
+    while (!frame_tap_finished(tap, 1))
+        bench_wait(b, SIM_US);
+    bench_wait(b, 2 * SIM_US);
+    bench_expect(b, 0, NIC_STATUS_CREDIT_REJECTED_MASK, CHANGES({NIC_CREDITS_REJECTED, rejected * count}));
+    bench_expect_nothing(b, 1);
+    bench_prove(b);
+    frame_tap_free(tap);
+}
+
+START_TEST(a_credit_with_wrong_parity_is_rejected)
+{
+    bench_run(NULL, parity, _i);
+}
+END_TEST
+
+static void lost_credits(bench *b, int variation)
+{
+    static const unsigned counts[] = {1, 2, 12, 60};
+    frame_tap *tap = frame_tap_new(b->p->wire);
+    frame_tap_arm(tap, 1, FRAME_CREDIT | FRAME_DATA, 5, counts[variation], frame_lose_credit, NULL);
+    send_many(b, 120);
+    bench_expect_nothing(b, 0);
+    bench_expect_nothing(b, 1);
+    frame_tap_arm(tap, 1, 0, 0, 0, NULL, NULL);
+    bench_prove(b);
+    frame_tap_free(tap);
+}
+
+START_TEST(lost_credits_are_made_good)
+{
+    bench_run_for(NULL, lost_credits, _i, 60 * SIM_MS);
+}
+END_TEST
+
+static void lost_records(bench *b, int variation)
+{
+    frame_tap *tap = frame_tap_new(b->p->wire);
+    (void)variation;
+    frame_tap_arm(tap, 0, FRAME_RECORD, 0, 5, frame_lose, NULL);
+    send_many(b, 40);
+    while (!frame_tap_finished(tap, 0))
+        bench_wait(b, SIM_US);
+    bench_expect_nothing(b, 0);
+    bench_expect_nothing(b, 1);
+    frame_tap_arm(tap, 0, FRAME_RECORD, 0, 1, frame_bad_header_crc, NULL);
+    while (!frame_tap_finished(tap, 0))
+        bench_wait(b, SIM_US);
+    bench_wait(b, 2 * SIM_US);
+    bench_expect(b, 1, DROP, CHANGES({NIC_HEADER_CRC_ERRORS, 1}));
+    bench_prove(b);
+    frame_tap_free(tap);
+}
+
+START_TEST(check_records_may_be_lost_too)
+{
+    bench_run(NULL, lost_records, 0);
+}
+END_TEST
+
+/* A sender that believes in more space than there is: what does not fit is dropped whole, counted, flagged, and credited. */
+static void too_much(bench *b, int variation)
+{
+    enum { N = 30 };
+    piece p[N];
+    unsigned there = 0;
+    (void)variation;
+    bench_put(b, 0, NIC_TX_CAPACITY, 4064);
+    bench_initiator(b, 1, 0);
+    for (unsigned i = 0; i < N; i++)
+        p[i] = bench_send(b, 0, 62, 0);
+    bench_wait(b, 100 * SIM_US);
+    uint32_t dropped = bench_get(b, 1, NIC_PACKETS_DROPPED);
+    ck_assert_uint_gt(dropped, 0);
+    bench_initiator(b, 1, 1);
+    bench_wait(b, 20 * SIM_US);
+    for (unsigned i = 0; i < N; i++)
+        if (bench_arrived(b, &p[i]))
+            there++;
+        else
+            bench_untouched(b, &p[i]);
+    ck_assert_uint_eq(there + bench_get(b, 1, NIC_PACKETS_DROPPED), N);
+    bench_put(b, 0, NIC_TX_CAPACITY, 2046);
+    piece next = bench_send(b, 0, 9, NX_REMOTE);
+    bench_notified(b, &next, 1);
+    bench_expect(b, 1, DROP | GAP, CHANGES({NIC_PACKETS_DROPPED, BENCH_SOME}, {NIC_SEQUENCE_GAPS, BENCH_SOME}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    bench_prove(b);
+}
+
+START_TEST(packets_without_room_are_dropped_whole_and_credited)
+{
+    bench_run(NULL, too_much, 0);
+}
+END_TEST
+
+static void add(TCase *t)
+{
+    tcase_add_loop_test(t, a_damaged_packet_is_counted_and_flagged_and_costs_no_space, 0, FAULTS);
+    tcase_add_loop_test(t, damaged_packets_in_a_stream_do_not_touch_their_neighbours, 0, FAULTS);
+    tcase_add_loop_test(t, surplus_words_behind_a_packet_are_discarded, 0, 2);
+    tcase_add_loop_test(t, a_credit_with_wrong_parity_is_rejected, 0, 6);
+    tcase_add_loop_test(t, lost_credits_are_made_good, 0, 4);
+    tcase_add_test(t, check_records_may_be_lost_too);
+    tcase_add_test(t, packets_without_room_are_dropped_whole_and_credited);
+}
+
+int main(void)
+{
+    return bench_main("damaged_frames", add);
+}
