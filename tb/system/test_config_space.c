@@ -1,0 +1,101 @@
+/* The configuration space, dumped over the bus, as lspci of pciutils reads it. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "nx_dump.h"
+
+static const char *const expected[] = {
+    "Ethernet controller [0200]: ",
+    "[1600:17df] (rev 17)",
+    "Control: I/O- Mem+ BusMaster+ SpecCycle- MemWINV- VGASnoop- ParErr+ Stepping- SERR+ FastB2B- DisINTx-",
+    "Status: Cap+ 66MHz+ UDF- FastB2B- ParErr- DEVSEL=slow >TAbort- <TAbort- <MAbort- >SERR- <PERR- INTx-",
+    "Latency: 248",
+    "Cache Line Size: 512 bytes",
+    "Interrupt: pin A routed to IRQ 11",
+    "Region 0: Memory at e0000000 (32-bit, non-prefetchable)",
+    "Region 1: Memory at e8000000 (32-bit, non-prefetchable)",
+    "Capabilities: [48] PCI-X non-bridge device",
+    "Command: DPERE+ ERO- RBC=4096 OST=1",
+    "Status: Dev=00:01.0 64bit+ 133MHz+ SCD- USC- DC=simple DMMRBC=4096 DMOST=1 DMCRS=32 RSCEM- 266MHz- 533MHz-",
+};
+
+static void lspci_body(bench *b)
+{
+    char name[] = "/tmp/nicxbar-lspci-XXXXXX", command[128], text[16384];
+    int fd = mkstemp(name);
+    ck_assert_int_ge(fd, 0);
+    FILE *f = fdopen(fd, "w");
+    ck_assert_int_eq(nx_config_dump(&b->p->node[0]->platform, NODE_DEVICE, "nicxbar", f), 0);
+    fclose(f);
+    snprintf(command, sizeof command, "lspci -F %s -vvv -nn 2>&1", name);
+    f = popen(command, "r");
+    ck_assert_ptr_nonnull(f);
+    text[fread(text, 1, sizeof text - 1, f)] = 0;
+    ck_assert_int_eq(pclose(f), 0);
+    unlink(name);
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+        ck_assert_msg(strstr(text, expected[i]) != NULL, "lspci does not say '%s':\n%s", expected[i], text);
+}
+
+START_TEST(lspci_decodes_the_configuration_space) { bench_run_pair(NULL, lspci_body, 0); }
+END_TEST
+
+/* BAR sizes as all-ones sizing finds them, against S1 3.1.2 and design.md 3. */
+static void sizes_body(bench *b)
+{
+    const nx_function *nic = nx_bus_find(b->p->node[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0);
+    ck_assert_uint_eq(nic->bar[0].size, 1u << 27);
+    ck_assert_uint_eq(nic->bar[1].size, 1u << 15);
+    ck_assert_uint_eq(nic->max_splits, 1);
+    ck_assert_uint_eq(nic->max_read_bytes, 4096);
+}
+
+START_TEST(bars_have_their_sizes) { bench_run_pair(NULL, sizes_body, 0); }
+END_TEST
+
+/* The window of BAR0 reaches the external memory: any width, both halves, and what one side writes the other reads. */
+static void window_body(bench *b)
+{
+    node *n = b->p->node[0];
+    uint64_t window = nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[0].address;
+    uint8_t model[256] = {0}, got[256];
+    memory_write(sram_contents(n->sram), 0x7654300, model, sizeof model);
+    for (int i = 0; i < 200; i++) {
+        static const int sizes[] = {1, 2, 4, 8};
+        int size = sizes[sim_random_below(b->p->s, 4)];
+        unsigned at = (unsigned)sim_random_below(b->p->s, 256 / (unsigned)size) * (unsigned)size;
+        uint64_t value = sim_random(b->p->s), back = 0;
+        if (size < 8)
+            value &= (1ull << 8 * size) - 1;
+        ck_assert_int_eq(host_write(n->host, window + 0x7654300 + at, size, value), 0);
+        memcpy(model + at, &value, (size_t)size);
+        if (i % 3 == 0) {
+            ck_assert_int_eq(host_read(n->host, window + 0x7654300 + at, size, &back), 0);
+            ck_assert_uint_eq(back, value);
+        }
+    }
+    host_flush(n->host);
+    bench_pause(b, 10 * SIM_US);
+    memory_read(sram_contents(n->sram), 0x7654300, got, sizeof got);
+    ck_assert_mem_eq(got, model, sizeof model);
+    ck_assert_int_eq(host_read_block(n->host, window + 0x7654300, got, sizeof got), 0);
+    ck_assert_mem_eq(got, model, sizeof model);
+    bench_good_move(b, 0, 4096);
+}
+
+START_TEST(the_window_of_bar0_reaches_the_external_memory) { bench_run_pair(NULL, window_body, 0); }
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("config_space");
+    TCase *t = tcase_create("configuration");
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, lspci_decodes_the_configuration_space);
+    tcase_add_test(t, bars_have_their_sizes);
+    tcase_add_test(t, the_window_of_bar0_reaches_the_external_memory);
+    suite_add_tcase(suite, t);
+    return bench_main(suite);
+}

@@ -1,0 +1,149 @@
+/* Descriptors as host software can get them wrong: illegal, half written, torn, written twice. Neighbours are never disturbed. */
+#include <string.h>
+
+#include "bench.h"
+
+/* Writes a descriptor into a slot of the queue of node 1 behind the driver's back. Parts: bit per 32-bit word. */
+static void raw(bench *b, unsigned slot, uint64_t word0, uint64_t word1, unsigned parts)
+{
+    node *n = b->p->node[0];
+    uint64_t at = nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address + 0x4000 + 1 * 128 * 16 + slot * 16;
+    for (unsigned i = 0; i < 4; i++)
+        if (parts >> i & 1) {
+            uint64_t word = i < 2 ? word0 : word1;
+            ck_assert_int_eq(host_write(n->host, at + 4 * i, 4, i & 1 ? word >> 32 : word & 0xffffffff), 0);
+        }
+    host_flush(n->host);
+}
+
+static uint64_t word1(uint32_t destination, unsigned words, unsigned flow, unsigned start)
+{
+    return (uint64_t)start << 59 | (uint64_t)flow << 52 | (uint64_t)words << 32 | destination;
+}
+
+/* Buffers with known contents; data of slot i go to destination + 64 i. */
+struct buffers {
+    uint64_t source;
+    uint32_t destination;
+    uint8_t data[64];
+};
+
+static struct buffers prepare(bench *b)
+{
+    struct buffers f = {.source = b->p->node[0]->platform.alloc(b->p->node[0], 8192, 4096),
+                        .destination = (uint32_t)b->p->node[1]->platform.alloc(b->p->node[1], 8192, 4096)};
+    for (int i = 0; i < 64; i++)
+        f.data[i] = (uint8_t)(i * 7 + 1);
+    memory_write(host_memory(b->p->node[0]->host), f.source, f.data, 64);
+    return f;
+}
+
+static int arrived(bench *b, const struct buffers *f, unsigned slot)
+{
+    uint8_t got[64];
+    memory_read(host_memory(b->p->node[1]->host), f->destination + 64 * slot, got, 64);
+    return !memcmp(got, f->data, 64);
+}
+
+static const struct {
+    unsigned words, source_off, destination_off, flow;
+    uint32_t status;
+} illegal[] = {
+    {0, 0, 0, 1, NIC_STATUS_DESCRIPTOR_LENGTH_MASK},  {513, 0, 0, 1, NIC_STATUS_DESCRIPTOR_LENGTH_MASK},
+    {1023, 0, 0, 1, NIC_STATUS_DESCRIPTOR_LENGTH_MASK}, {8, 4, 0, 1, NIC_STATUS_DESCRIPTOR_ADDRESS_MASK},
+    {8, 0, 1, 1, NIC_STATUS_DESCRIPTOR_ADDRESS_MASK}, {8, 0, 0, 2, NIC_STATUS_DESCRIPTOR_FLOW_MASK},
+    {8, 0, 0, 127, NIC_STATUS_DESCRIPTOR_FLOW_MASK},
+};
+
+static void illegal_body(bench *b)
+{
+    struct buffers f = prepare(b);
+    unsigned bad = (unsigned)b->arg;
+    uint32_t errors = bench_register(b, 0, NIC_DESCRIPTOR_ERRORS);
+    raw(b, 0, f.source, word1(f.destination, 8, 1, 0), 0xf);
+    raw(b, 1, f.source + illegal[bad].source_off,
+        word1(f.destination + 64 + illegal[bad].destination_off, illegal[bad].words, illegal[bad].flow, 0), 0xf);
+    raw(b, 2, f.source, word1(f.destination + 128, 8, 1, 1), 0xf);
+    bench_pause(b, 20 * SIM_US);
+    ck_assert(arrived(b, &f, 0) && !arrived(b, &f, 1) && arrived(b, &f, 2));
+    ck_assert_uint_eq(bench_register(b, 0, NIC_DESCRIPTOR_ERRORS), errors + 1);
+    ck_assert_uint_eq(bench_status(b, 0), illegal[bad].status);
+    ck_assert_uint_eq(bench_register(b, 0, NIC_QUEUE_DEPARTED + 4), 2);
+    ck_assert_uint_eq(bench_register(b, 0, NIC_QUEUE_SKIPPED + 4), 1);
+    ck_assert_uint_eq(bench_register(b, 0, NIC_QUEUE_POINTERS + 4), 3u << 24 | 3u << 16);
+    ck_assert_uint_eq(bench_status(b, 1), 0);
+}
+
+START_TEST(an_illegal_descriptor_is_skipped_and_told) { bench_run_pair(NULL, illegal_body, _i); }
+END_TEST
+
+static void half_body(bench *b)
+{
+    struct buffers f = prepare(b);
+    /* every order in which two halves can come: the parts in arg first, the rest later */
+    raw(b, 0, f.source, word1(f.destination, 8, 1, 1), (unsigned)b->arg);
+    bench_pause(b, 10 * SIM_US);
+    ck_assert(!arrived(b, &f, 0));
+    /* a whole descriptor behind it waits for it, start flag or not */
+    raw(b, 1, f.source, word1(f.destination + 64, 8, 1, 1), 0xf);
+    bench_pause(b, 10 * SIM_US);
+    ck_assert(!arrived(b, &f, 0) && !arrived(b, &f, 1));
+    raw(b, 0, f.source, word1(f.destination, 8, 1, 1), 0xf & ~(unsigned)b->arg);
+    bench_pause(b, 10 * SIM_US);
+    ck_assert(arrived(b, &f, 0) && arrived(b, &f, 1));
+    ck_assert_uint_eq(bench_status(b, 0), 0);
+}
+
+START_TEST(a_half_written_descriptor_waits_for_its_other_half) { bench_run_pair(NULL, half_body, _i); }
+END_TEST
+
+static void twice_body(bench *b)
+{
+    struct buffers f = prepare(b);
+    raw(b, 0, f.source, word1(f.destination, 8, 1, 0), 0xf); /* no start flag: it stays */
+    uint32_t rejected = bench_register(b, 0, NIC_DESCRIPTOR_OVERWRITES);
+    raw(b, 0, f.source + 64, word1(f.destination + 64, 8, 1, 1), 0xf);
+    ck_assert_uint_eq(bench_register(b, 0, NIC_DESCRIPTOR_OVERWRITES), rejected + 4);
+    ck_assert_uint_eq(bench_status(b, 0), NIC_STATUS_DESCRIPTOR_OVERWRITE_MASK);
+    raw(b, 1, f.source, word1(f.destination + 128, 8, 1, 1), 0xf);
+    bench_pause(b, 20 * SIM_US);
+    ck_assert(arrived(b, &f, 0) && !arrived(b, &f, 1) && arrived(b, &f, 2)); /* the first writing counts */
+}
+
+START_TEST(a_write_to_an_unserved_slot_is_rejected_and_counted) { bench_run_pair(NULL, twice_body, 0); }
+END_TEST
+
+static void torn_change(pair_params *p, int arg)
+{
+    (void)arg;
+    p->driver.posting = NX_POST_COMBINED;
+    p->driver.transfer_bytes = 496;
+}
+
+static void torn_body(bench *b)
+{
+    static const uint8_t orders[][10] = {
+        {7, 6, 5, 4, 3, 2, 1, 0}, {1, 0, 3, 2, 5, 4, 7, 6}, {0, HOST_FLUSH_BREAK, 1, 2, 3, HOST_FLUSH_BREAK, 4, 5, 6, 7}, {4, 5, 6, 7, 0, 1, 2, 3},
+    };
+    static const int lengths[] = {8, 8, 10, 8};
+    host_set_flush_order(b->p->node[0]->host, orders[b->arg], lengths[b->arg]);
+    for (int i = 0; i < 40; i++) /* slots wrap around */
+        bench_good_move(b, 0, 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)));
+    ck_assert_uint_eq(bench_status(b, 0) | bench_status(b, 1), 0);
+}
+
+START_TEST(torn_and_disordered_write_combining_releases_no_stale_descriptor) { bench_run_pair(torn_change, torn_body, _i); }
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("descriptors");
+    TCase *t = tcase_create("descriptors");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, an_illegal_descriptor_is_skipped_and_told, 0, (int)(sizeof illegal / sizeof illegal[0]));
+    tcase_add_loop_test(t, a_half_written_descriptor_waits_for_its_other_half, 1, 15);
+    tcase_add_test(t, a_write_to_an_unserved_slot_is_rejected_and_counted);
+    tcase_add_loop_test(t, torn_and_disordered_write_combining_releases_no_stale_descriptor, 0, 4);
+    suite_add_tcase(suite, t);
+    return bench_main(suite);
+}
