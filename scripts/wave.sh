@@ -1,5 +1,6 @@
 #!/bin/sh
-# Opens the newest waves in GTKWave, with the save file of scripts/waves/ that has the same name, if there is one.
+# Opens the newest waves in GTKWave, arranged by the save file of scripts/waves/ that has the same name, if there is one. Save files
+# show FSM states by name; the names are taken out of the Verilog each time, into build/waves/states/.
 #
 #   scripts/wave.sh [GTKWAVE] [FILE.fst]
 set -eu
@@ -9,4 +10,11 @@ file=${2:-$(ls -t build/waves/*.fst 2>/dev/null | head -1)}
 [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || { echo "wave: no display; the waves are in $file"; exit 1; }
 save=scripts/waves/$(basename "$file" .fst).gtkw
 echo "wave: $file"
-if [ -e "$save" ]; then exec "$gtkwave" -f "$file" -a "$save"; else exec "$gtkwave" -f "$file"; fi
+[ -e "$save" ] || exec "$gtkwave" -f "$file"
+mkdir -p build/waves/states
+rm -f build/waves/states/*
+find rtl -name '*.v' -exec awk -f scripts/waves/states.awk -v folder=build/waves/states {} + >/dev/null
+for states in $(sed -n 's/^^1 //p' "$save" | sort -u); do
+    [ -e "$states" ] || echo "wave: $save wants $states, but no FSM of that name is in rtl; its states show as numbers"
+done
+exec "$gtkwave" -f "$file" -a "$save"
