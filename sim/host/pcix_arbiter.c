@@ -86,6 +86,8 @@ void pcix_arbiter_step(pcix_arbiter *x, const pcix_sample *now, bool bridge_want
         x->started = false;
         x->since = m;
     }
+    if (!idle && !x->started) /* granted while somebody else's transaction runs: its time begins with the idle bus */
+        x->since = m;
     int turn = next(x, bridge_wants, n, agents);
     if (x->owner >= 0) {
         bool asks = wants(x, x->owner, bridge_wants, n);

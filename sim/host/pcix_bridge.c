@@ -231,6 +231,8 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
     }
     b->stats.perr_met += pcix_low(now, PCIX_PERR);
     pcix_initiator_see(&b->initiator, now);
+    if (pcix_initiator_lost_grant(&b->initiator, now))
+        b->work = WORK_NONE; /* the call is still in its place and will be tried again */
     if (pcix_initiator_done(&b->initiator))
         finish_work(b);
     if (pcix_initiator_may_start(&b->initiator, now))

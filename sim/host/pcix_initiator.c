@@ -38,6 +38,14 @@ void pcix_initiator_start(pcix_initiator *x, const pcix_request *q, const pcix_s
     x->result = (pcix_result){ .start = x->a0, .end = PCIX_END_MASTER_ABORT };
 }
 
+bool pcix_initiator_lost_grant(pcix_initiator *x, const pcix_sample *now)
+{
+    if (!x->active || now->clock + 2 > x->a0 || x->a0 == x->first || !(now->gnt_n >> x->agent & 1))
+        return false;
+    x->active = false;
+    return true;
+}
+
 bool pcix_initiator_done(pcix_initiator *x)
 {
     bool done = x->finished;

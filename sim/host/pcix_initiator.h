@@ -56,6 +56,9 @@ void pcix_initiator_see(pcix_initiator *x, const pcix_sample *now);
 bool pcix_initiator_may_start(const pcix_initiator *x, const pcix_sample *now);
 /* Begins in the clock being made. */
 void pcix_initiator_start(pcix_initiator *x, const pcix_request *q, const pcix_sample *now);
+/* True once when GNT# has been taken away during the address stepping of a configuration transaction (6.4): nothing is driven any more and
+ * the request must be started again. Ask right after pcix_initiator_see. */
+bool pcix_initiator_lost_grant(pcix_initiator *x, const pcix_sample *now);
 /* Last thing in a clock: what goes on the bus. */
 void pcix_initiator_step(pcix_initiator *x, const pcix_sample *now, const pcix_sample *before, pcix_drive *out);
 /* 1 once per transaction, when it is over; the result is valid until the next start. */
