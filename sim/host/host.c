@@ -48,7 +48,8 @@ static void count_transaction(void *self, const pcix_transaction *t)
     h->stats.by_command[t->command & 15]++;
     h->stats.by_end[t->end & 7]++;
     h->stats.bytes += t->bytes;
-    if (t->bytes != 0)
+    /* what devices move is progress; a CPU that polls is not */
+    if (t->bytes != 0 && (t->initiator != pcix_bridge_agent(h->bridge) || t->command == PCIX_SPLIT_COMPLETION))
         sim_progress(h->sim);
 }
 
