@@ -35,8 +35,7 @@ static void sram_drive(void *self)
     sram *m = self;
     m->acknowledged = 0;
     *m->pins.mem_ack = 0;
-    if (m->request)
-        m->left = m->latency;
+    if (m->request) m->left = m->latency;
     if (m->left && --m->left == 0) {
         sram_access(m);
         *m->pins.mem_ack = 1;
@@ -47,8 +46,7 @@ static void sram_drive(void *self)
 sram *sram_new(sim_clock *clock, const sram_pins *pins, unsigned latency)
 {
     sram *m = calloc(1, sizeof *m);
-    if (!m)
-        return NULL;
+    if (!m) return NULL;
     m->pins = *pins;
     m->latency = latency ? latency : 1;
     m->contents = memory_new();
@@ -58,8 +56,7 @@ sram *sram_new(sim_clock *clock, const sram_pins *pins, unsigned latency)
 
 void sram_free(sram *m)
 {
-    if (!m)
-        return;
+    if (!m) return;
     memory_free(m->contents);
     free(m);
 }

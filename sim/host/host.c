@@ -49,15 +49,13 @@ static void count_transaction(void *self, const pcix_transaction *t)
     h->stats.by_end[t->end & 7]++;
     h->stats.bytes += t->bytes;
     /* what devices move is progress; a CPU that polls is not */
-    if (t->bytes != 0 && (t->initiator != pcix_bridge_agent(h->bridge) || t->command == PCIX_SPLIT_COMPLETION))
-        sim_progress(h->sim);
+    if (t->bytes != 0 && (t->initiator != pcix_bridge_agent(h->bridge) || t->command == PCIX_SPLIT_COMPLETION)) sim_progress(h->sim);
 }
 
 static void note_posted(void *self, int status)
 {
     host *h = self;
-    if (status != PCIX_OK && h->post_error == PCIX_OK)
-        h->post_error = status;
+    if (status != PCIX_OK && h->post_error == PCIX_OK) h->post_error = status;
 }
 
 void host_print_bus(host *h, FILE *f, unsigned clocks)
@@ -92,8 +90,7 @@ host *host_new(sim *s, sim_clock *pci, const host_params *params, const char *na
         return NULL;
     }
     host *h = calloc(1, sizeof *h);
-    if (h == NULL)
-        return NULL;
+    if (h == NULL) return NULL;
     h->sim = s;
     h->clock = pci;
     h->name = name;
@@ -103,8 +100,7 @@ host *host_new(sim *s, sim_clock *pci, const host_params *params, const char *na
     if (h->bus != NULL && h->memory != NULL) {
         h->bridge = pcix_bridge_new(h->bus, h->memory, params);
         h->faults = pcix_faults_new(h->bus);
-        if (params->monitor)
-            h->monitor = pcix_monitor_new(h->bus);
+        if (params->monitor) h->monitor = pcix_monitor_new(h->bus);
     }
     if (h->bridge == NULL || h->faults == NULL || (params->monitor && h->monitor == NULL)) {
         host_free(h);
@@ -124,8 +120,7 @@ host *host_new(sim *s, sim_clock *pci, const host_params *params, const char *na
 
 void host_free(host *h)
 {
-    if (h == NULL)
-        return;
+    if (h == NULL) return;
     sim_clock_detach(h->clock, h);
     pcix_monitor_free(h->monitor);
     pcix_faults_free(h->faults);
@@ -137,25 +132,53 @@ void host_free(host *h)
 
 int host_plug(host *h, int device, const pcix_pins *pins)
 {
-    if (device < 1 || device > 15)
-        return -1;
+    if (device < 1 || device > 15) return -1;
     snprintf(h->device_names[device], sizeof h->device_names[device], "device %d", device);
     int agent = pcix_bus_add_device(h->bus, h->device_names[device], device, pins);
-    if (agent >= 0 && h->monitor != NULL)
-        pcix_monitor_set_capability(h->monitor, agent, h->p.capability);
+    if (agent >= 0 && h->monitor != NULL) pcix_monitor_set_capability(h->monitor, agent, h->p.capability);
     return agent;
 }
 
-memory *host_memory(host *h) { return h->memory; }
-pcix_bus *host_bus(host *h) { return h->bus; }
-pcix_bridge *host_bridge(host *h) { return h->bridge; }
-pcix_monitor *host_monitor(host *h) { return h->monitor; }
-pcix_faults *host_faults(host *h) { return h->faults; }
-sim_clock *host_clock(host *h) { return h->clock; }
-const host_stats *host_get_stats(const host *h) { return &h->stats; }
-void host_stats_clear(host *h) { h->stats = (host_stats){ 0 }; }
-int host_add_range(host *h, const host_range *r) { return pcix_bridge_add_range(h->bridge, r) ? 0 : -1; }
-void host_clear_ranges(host *h) { pcix_bridge_clear_ranges(h->bridge); }
+memory *host_memory(host *h)
+{
+    return h->memory;
+}
+pcix_bus *host_bus(host *h)
+{
+    return h->bus;
+}
+pcix_bridge *host_bridge(host *h)
+{
+    return h->bridge;
+}
+pcix_monitor *host_monitor(host *h)
+{
+    return h->monitor;
+}
+pcix_faults *host_faults(host *h)
+{
+    return h->faults;
+}
+sim_clock *host_clock(host *h)
+{
+    return h->clock;
+}
+const host_stats *host_get_stats(const host *h)
+{
+    return &h->stats;
+}
+void host_stats_clear(host *h)
+{
+    h->stats = (host_stats){0};
+}
+int host_add_range(host *h, const host_range *r)
+{
+    return pcix_bridge_add_range(h->bridge, r) ? 0 : -1;
+}
+void host_clear_ranges(host *h)
+{
+    pcix_bridge_clear_ranges(h->bridge);
+}
 
 void host_set_params(host *h, const host_params *params)
 {
@@ -173,9 +196,18 @@ int host_on_transaction(host *h, pcix_on_transaction fn, void *arg)
     return pcix_tracker_on_transaction(pcix_bus_tracker(h->bus), fn, arg);
 }
 
-int host_interrupt(const host *h) { return pcix_bus_at(h->bus, pcix_bus_clock(h->bus))->inta != 0; }
-static int interrupted(void *arg) { return host_interrupt(arg); }
-void host_wait_interrupt(host *h) { sim_wait_until(h->clock, interrupted, h); }
+int host_interrupt(const host *h)
+{
+    return pcix_bus_at(h->bus, pcix_bus_clock(h->bus))->inta != 0;
+}
+static int interrupted(void *arg)
+{
+    return host_interrupt(arg);
+}
+void host_wait_interrupt(host *h)
+{
+    sim_wait_until(h->clock, interrupted, h);
+}
 
 void host_reset(host *h)
 {
@@ -205,15 +237,12 @@ static void wake(void *arg)
 
 static int run_call(host *h, pcix_call *call)
 {
-    struct waiter w = { .task = sim_task_current(h->sim) };
-    if (w.task == NULL)
-        return HOST_BAD_ARGUMENT;
+    struct waiter w = {.task = sim_task_current(h->sim)};
+    if (w.task == NULL) return HOST_BAD_ARGUMENT;
     call->done = wake;
     call->arg = &w;
-    while (!pcix_bridge_begin(h->bridge, call))
-        sim_wait_cycles(h->clock, 1);
-    while (!w.done)
-        sim_block(h->sim);
+    while (!pcix_bridge_begin(h->bridge, call)) sim_wait_cycles(h->clock, 1);
+    while (!w.done) sim_block(h->sim);
     return call->status;
 }
 
@@ -225,8 +254,7 @@ static int has_room(void *arg)
 
 static int post(host *h, uint64_t address, const void *data, size_t size, bool combined)
 {
-    if (sim_task_current(h->sim) == NULL)
-        return HOST_BAD_ARGUMENT;
+    if (sim_task_current(h->sim) == NULL) return HOST_BAD_ARGUMENT;
     while (!pcix_bridge_post(h->bridge, address, data, size, NULL, combined)) /* another task may be faster */
         sim_wait_until(h->clock, has_room, h);
     return PCIX_OK;
@@ -245,8 +273,7 @@ static int config(host *h, int command, int device, int reg, int size, uint32_t 
         .data = (uint8_t *)&word,
     };
     int status = run_call(h, &c);
-    if (command == PCIX_CONFIG_READ)
-        *value = size == 4 ? word : word >> shift & ((1u << 8 * size) - 1);
+    if (command == PCIX_CONFIG_READ) *value = size == 4 ? word : word >> shift & ((1u << 8 * size) - 1);
     return status;
 }
 
@@ -264,9 +291,8 @@ int host_config_write(host *h, int device, int reg, int size, uint32_t value)
 int host_read(host *h, uint64_t address, int size, uint64_t *value)
 {
     uint64_t word = 0;
-    if (size < 1 || size > 8)
-        return HOST_BAD_ARGUMENT;
-    pcix_call c = { .command = PCIX_READ_BLOCK, .address = address, .count = (unsigned)size, .data = (uint8_t *)&word };
+    if (size < 1 || size > 8) return HOST_BAD_ARGUMENT;
+    pcix_call c = {.command = PCIX_READ_BLOCK, .address = address, .count = (unsigned)size, .data = (uint8_t *)&word};
     unsigned offset = (unsigned)(address & 3);
     bool dword = offset + (unsigned)size <= 4;
     if (dword) {
@@ -275,24 +301,21 @@ int host_read(host *h, uint64_t address, int size, uint64_t *value)
         c.enables = (uint8_t)(((1u << size) - 1) << offset);
     }
     int status = run_call(h, &c);
-    if (dword)
-        word >>= 8 * offset;
+    if (dword) word >>= 8 * offset;
     *value = size == 8 ? word : word & ((1ull << 8 * size) - 1);
     return status;
 }
 
 int host_read_block(host *h, uint64_t address, void *to, size_t size)
 {
-    if (size < 1 || size > 4096)
-        return HOST_BAD_ARGUMENT;
-    pcix_call c = { .command = PCIX_READ_BLOCK, .address = address, .count = (unsigned)size, .data = to };
+    if (size < 1 || size > 4096) return HOST_BAD_ARGUMENT;
+    pcix_call c = {.command = PCIX_READ_BLOCK, .address = address, .count = (unsigned)size, .data = to};
     return run_call(h, &c);
 }
 
 int host_write(host *h, uint64_t address, int size, uint64_t value)
 {
-    if (size < 1 || size > 8 || (address & 7) + (unsigned)size > 8)
-        return HOST_BAD_ARGUMENT;
+    if (size < 1 || size > 8 || (address & 7) + (unsigned)size > 8) return HOST_BAD_ARGUMENT;
     return post(h, address, &value, (size_t)size, false);
 }
 
@@ -306,36 +329,33 @@ int host_write_combined(host *h, uint64_t address, const void *data, size_t size
 {
     const uint8_t *bytes = data;
     unsigned offset = (unsigned)(address & 63);
-    if (size < 1 || offset + size > 64)
-        return HOST_BAD_ARGUMENT;
-    if (h->order_count == 0)
-        return post(h, address, data, size, true);
+    if (size < 1 || offset + size > 64) return HOST_BAD_ARGUMENT;
+    if (h->order_count == 0) return post(h, address, data, size, true);
     for (int i = 0; i < h->order_count;) {
         unsigned first = h->order[i], next = first + 1;
         i++;
-        if (first > 7)
-            continue;
+        if (first > 7) continue;
         while (i < h->order_count && h->order[i] == next) {
             next++;
             i++;
         }
         unsigned from = 8 * first < offset ? offset : 8 * first;
         unsigned to = 8 * next < offset + size ? 8 * next : offset + (unsigned)size;
-        if (from >= to)
-            continue;
+        if (from >= to) continue;
         int status = post(h, address - offset + from, bytes + (from - offset), to - from, true);
-        if (status != PCIX_OK)
-            return status;
+        if (status != PCIX_OK) return status;
     }
     return PCIX_OK;
 }
 
-static int drained(void *arg) { return pcix_bridge_posted(((host *)arg)->bridge) == 0; }
+static int drained(void *arg)
+{
+    return pcix_bridge_posted(((host *)arg)->bridge) == 0;
+}
 
 int host_flush(host *h)
 {
-    if (sim_task_current(h->sim) == NULL)
-        return HOST_BAD_ARGUMENT;
+    if (sim_task_current(h->sim) == NULL) return HOST_BAD_ARGUMENT;
     sim_wait_until(h->clock, drained, h);
     int status = h->post_error;
     h->post_error = PCIX_OK;

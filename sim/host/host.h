@@ -76,13 +76,13 @@ int host_interrupt(const host *h);
 void host_set_flush_order(host *h, const uint8_t *order, int count);
 
 typedef struct host_stats {
-    uint64_t clocks;             /* bus clocks since the start or host_stats_clear */
-    uint64_t data_clocks;        /* of them with a data phase */
-    uint64_t idle_clocks;        /* with FRAME# and IRDY# high */
+    uint64_t clocks;      /* bus clocks since the start or host_stats_clear */
+    uint64_t data_clocks; /* of them with a data phase */
+    uint64_t idle_clocks; /* with FRAME# and IRDY# high */
     uint64_t transactions;
-    uint64_t by_command[16];     /* transactions; index enum pcix_command */
-    uint64_t by_end[8];          /* index enum pcix_end */
-    uint64_t bytes;              /* moved by all */
+    uint64_t by_command[16]; /* transactions; index enum pcix_command */
+    uint64_t by_end[8];      /* index enum pcix_end */
+    uint64_t bytes;          /* moved by all */
 } host_stats;
 const host_stats *host_get_stats(const host *h);
 void host_stats_clear(host *h);

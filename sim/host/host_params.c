@@ -48,30 +48,20 @@ host_params host_params_server2004(void)
 
 const char *host_params_check(const host_params *p)
 {
-    if (p->mode < 0 || p->mode > 3)
-        return "mode must be 0..3";
-    if (p->reset_clocks < 16)
-        return "reset_clocks must be at least 16";
+    if (p->mode < 0 || p->mode > 3) return "mode must be 0..3";
+    if (p->reset_clocks < 16) return "reset_clocks must be at least 16";
     if (p->decode != 2 && p->decode != 3 && p->decode != 4 && p->decode != 6)
         return "decode must be 2 (A), 3 (B), 4 (C) or 6 (subtractive)";
-    if (p->write_waits & 1)
-        return "write_waits must be even: wait states before data of a write come in pairs (pcix.md 3.2)";
+    if (p->write_waits & 1) return "write_waits must be even: wait states before data of a write come in pairs (pcix.md 3.2)";
     if (p->decode + 1 + p->write_waits > 15 || p->decode + 1 + p->read_waits > 15)
         return "the first word must come within 16 clocks (pcix.md 3.2): decode + 1 + waits <= 15";
-    if (p->write_buffer % 128 != 0)
-        return "write_buffer must be a multiple of 128 bytes: bursts are cut at ADBs";
-    if (p->splits < 1 || p->splits > 32)
-        return "splits must be 1..32";
-    if (p->completion_gap < 2)
-        return "completion_gap must be at least 2";
-    if (p->cuts > HOST_CUTS)
-        return "too many cuts";
+    if (p->write_buffer % 128 != 0) return "write_buffer must be a multiple of 128 bytes: bursts are cut at ADBs";
+    if (p->splits < 1 || p->splits > 32) return "splits must be 1..32";
+    if (p->completion_gap < 2) return "completion_gap must be at least 2";
+    if (p->cuts > HOST_CUTS) return "too many cuts";
     for (unsigned i = 0; i < p->cuts; i++)
-        if (p->cut_adqs[i] == 0)
-            return "a piece of a completion must be at least one ADQ";
-    if (p->post_depth < 1 || p->post_depth > 64)
-        return "post_depth must be 1..64";
-    if (p->retry_delay < 2)
-        return "retry_delay must be at least 2";
+        if (p->cut_adqs[i] == 0) return "a piece of a completion must be at least one ADQ";
+    if (p->post_depth < 1 || p->post_depth > 64) return "post_depth must be 1..64";
+    if (p->retry_delay < 2) return "retry_delay must be at least 2";
     return NULL;
 }

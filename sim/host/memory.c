@@ -23,8 +23,7 @@ struct memory {
 memory *memory_new(void)
 {
     memory *m = calloc(1, sizeof *m);
-    if (m == NULL)
-        return NULL;
+    if (m == NULL) return NULL;
     m->size = 1024;
     m->slots = calloc(m->size, sizeof *m->slots);
     if (m->slots == NULL) {
@@ -36,10 +35,8 @@ memory *memory_new(void)
 
 void memory_free(memory *m)
 {
-    if (m == NULL)
-        return;
-    for (size_t i = 0; i < m->size; i++)
-        free(m->slots[i].bytes);
+    if (m == NULL) return;
+    for (size_t i = 0; i < m->size; i++) free(m->slots[i].bytes);
     free(m->slots);
     free(m);
 }
@@ -47,8 +44,7 @@ void memory_free(memory *m)
 static struct slot *find(struct slot *slots, size_t size, uint64_t number)
 {
     size_t i = (size_t)((number * 0x9e3779b97f4a7c15u) >> 20) & (size - 1);
-    while (slots[i].bytes != NULL && slots[i].number != number)
-        i = (i + 1) & (size - 1);
+    while (slots[i].bytes != NULL && slots[i].number != number) i = (i + 1) & (size - 1);
     return &slots[i];
 }
 
@@ -66,8 +62,7 @@ static void grow(memory *m)
     size_t size = m->size * 2;
     struct slot *slots = need(calloc(size, sizeof *slots));
     for (size_t i = 0; i < m->size; i++)
-        if (m->slots[i].bytes != NULL)
-            *find(slots, size, m->slots[i].number) = m->slots[i];
+        if (m->slots[i].bytes != NULL) *find(slots, size, m->slots[i].number) = m->slots[i];
     free(m->slots);
     m->slots = slots;
     m->size = size;
@@ -76,12 +71,10 @@ static void grow(memory *m)
 /* The page of `number`, or NULL if it was never written and `create` is 0. */
 static uint8_t *page(memory *m, uint64_t number, int create)
 {
-    if (m->last != NULL && m->last_number == number)
-        return m->last;
+    if (m->last != NULL && m->last_number == number) return m->last;
     struct slot *s = find(m->slots, m->size, number);
     if (s->bytes == NULL) {
-        if (!create)
-            return NULL;
+        if (!create) return NULL;
         if (2 * (m->used + 1) > m->size) {
             grow(m);
             s = find(m->slots, m->size, number);
@@ -101,10 +94,8 @@ void memory_read(memory *m, uint64_t address, void *to, size_t size)
     while (size > 0) {
         size_t offset = (size_t)(address & (PAGE - 1)), n = PAGE - offset < size ? PAGE - offset : size;
         const uint8_t *p = page(m, address >> PAGE_BITS, 0);
-        if (p != NULL)
-            memcpy(out, p + offset, n);
-        else
-            memset(out, 0, n);
+        if (p != NULL) memcpy(out, p + offset, n);
+        else memset(out, 0, n);
         address += n;
         out += n;
         size -= n;
@@ -127,8 +118,7 @@ uint64_t memory_get64(memory *m, uint64_t address)
 {
     const uint8_t *p = page(m, address >> PAGE_BITS, 0);
     uint64_t value = 0;
-    if (p != NULL)
-        memcpy(&value, p + (address & (PAGE - 8)), 8);
+    if (p != NULL) memcpy(&value, p + (address & (PAGE - 8)), 8);
     return value;
 }
 
@@ -140,8 +130,10 @@ void memory_put64(memory *m, uint64_t address, uint64_t value, unsigned lanes)
         return;
     }
     for (int i = 0; i < 8; i++)
-        if (lanes >> i & 1)
-            p[i] = (uint8_t)(value >> 8 * i);
+        if (lanes >> i & 1) p[i] = (uint8_t)(value >> 8 * i);
 }
 
-size_t memory_used(const memory *m) { return m->used * PAGE; }
+size_t memory_used(const memory *m)
+{
+    return m->used * PAGE;
+}

@@ -13,8 +13,22 @@
 
 /* signals that several agents can drive. The wide ones appear as their two halves: one output enable each. */
 enum pcix_signal {
-    PCIX_FRAME, PCIX_IRDY, PCIX_DEVSEL, PCIX_TRDY, PCIX_STOP, PCIX_REQ64, PCIX_ACK64, PCIX_PERR, PCIX_SERR,
-    PCIX_PAR, PCIX_PAR64, PCIX_AD, PCIX_AD64, PCIX_CBE, PCIX_CBE64, PCIX_SIGNALS
+    PCIX_FRAME,
+    PCIX_IRDY,
+    PCIX_DEVSEL,
+    PCIX_TRDY,
+    PCIX_STOP,
+    PCIX_REQ64,
+    PCIX_ACK64,
+    PCIX_PERR,
+    PCIX_SERR,
+    PCIX_PAR,
+    PCIX_PAR64,
+    PCIX_AD,
+    PCIX_AD64,
+    PCIX_CBE,
+    PCIX_CBE64,
+    PCIX_SIGNALS
 };
 #define PCIX_BIT(signal) (1u << (signal))
 
@@ -27,16 +41,29 @@ enum { PCIX_AGENTS = 8 }; /* most agents on one bus */
 
 /* commands on C/BE[3:0]# (section 2) */
 enum pcix_command {
-    PCIX_INTERRUPT_ACK = 0x0, PCIX_SPECIAL = 0x1, PCIX_IO_READ = 0x2, PCIX_IO_WRITE = 0x3, PCIX_RESERVED4 = 0x4, PCIX_RESERVED5 = 0x5,
-    PCIX_MEMORY_READ_DWORD = 0x6, PCIX_MEMORY_WRITE = 0x7, PCIX_ALIAS_READ = 0x8, PCIX_ALIAS_WRITE = 0x9, PCIX_CONFIG_READ = 0xa,
-    PCIX_CONFIG_WRITE = 0xb, PCIX_SPLIT_COMPLETION = 0xc, PCIX_DUAL_ADDRESS = 0xd, PCIX_READ_BLOCK = 0xe, PCIX_WRITE_BLOCK = 0xf
+    PCIX_INTERRUPT_ACK = 0x0,
+    PCIX_SPECIAL = 0x1,
+    PCIX_IO_READ = 0x2,
+    PCIX_IO_WRITE = 0x3,
+    PCIX_RESERVED4 = 0x4,
+    PCIX_RESERVED5 = 0x5,
+    PCIX_MEMORY_READ_DWORD = 0x6,
+    PCIX_MEMORY_WRITE = 0x7,
+    PCIX_ALIAS_READ = 0x8,
+    PCIX_ALIAS_WRITE = 0x9,
+    PCIX_CONFIG_READ = 0xa,
+    PCIX_CONFIG_WRITE = 0xb,
+    PCIX_SPLIT_COMPLETION = 0xc,
+    PCIX_DUAL_ADDRESS = 0xd,
+    PCIX_READ_BLOCK = 0xe,
+    PCIX_WRITE_BLOCK = 0xf
 };
 
 /* where in a transaction a clock lies; found by pcix_tracker */
 enum pcix_phase {
-    PCIX_PH_IDLE,      /* FRAME# and IRDY# high */
-    PCIX_PH_ADDRESS,   /* first (or only) address phase */
-    PCIX_PH_ADDRESS2,  /* second address phase of a dual address cycle */
+    PCIX_PH_IDLE,     /* FRAME# and IRDY# high */
+    PCIX_PH_ADDRESS,  /* first (or only) address phase */
+    PCIX_PH_ADDRESS2, /* second address phase of a dual address cycle */
     PCIX_PH_ATTRIBUTE,
     PCIX_PH_RESPONSE,  /* nobody has answered before this clock; DEVSEL# may fall in it */
     PCIX_PH_WAIT,      /* DEVSEL# was low before, no response yet */
@@ -47,39 +74,45 @@ enum pcix_phase {
 
 /* how a transaction ended */
 enum pcix_end {
-    PCIX_END_COUNT,      /* byte count satisfied */
-    PCIX_END_INITIATOR,  /* initiator disconnect at an ADB */
-    PCIX_END_TARGET,     /* Disconnect at Next ADB */
-    PCIX_END_SINGLE,     /* Single Data Phase Disconnect */
-    PCIX_END_RETRY, PCIX_END_SPLIT, PCIX_END_TARGET_ABORT, PCIX_END_MASTER_ABORT
+    PCIX_END_COUNT,     /* byte count satisfied */
+    PCIX_END_INITIATOR, /* initiator disconnect at an ADB */
+    PCIX_END_TARGET,    /* Disconnect at Next ADB */
+    PCIX_END_SINGLE,    /* Single Data Phase Disconnect */
+    PCIX_END_RETRY,
+    PCIX_END_SPLIT,
+    PCIX_END_TARGET_ABORT,
+    PCIX_END_MASTER_ABORT
 };
 
 /* One clock of the bus: what everybody samples at this rising edge. */
 typedef struct pcix_sample {
     uint64_t clock;
     uint64_t ad;
-    uint16_t level;            /* one-bit signals, pull-ups included */
-    uint16_t driven;           /* signals that somebody drives */
-    uint16_t gnt_n, req_n;     /* bit per agent; not wired-or'ed, so always levels */
-    uint16_t oe[PCIX_AGENTS];  /* who drives what */
+    uint16_t level;           /* one-bit signals, pull-ups included */
+    uint16_t driven;          /* signals that somebody drives */
+    uint16_t gnt_n, req_n;    /* bit per agent; not wired-or'ed, so always levels */
+    uint16_t oe[PCIX_AGENTS]; /* who drives what */
     uint8_t cbe;
-    uint8_t inta;              /* bit per agent that pulls INTA# low */
+    uint8_t inta; /* bit per agent that pulls INTA# low */
     uint8_t rst_n;
-    uint8_t phase;             /* enum pcix_phase */
-    uint16_t index;            /* of the data phase */
+    uint8_t phase;  /* enum pcix_phase */
+    uint16_t index; /* of the data phase */
 } pcix_sample;
 
 /* What one agent drives in one clock. `oe` 0 = nothing; req_n and gnt_n are point to point and always count. */
 typedef struct pcix_drive {
     uint64_t ad;
     uint16_t level, oe;
-    uint16_t gnt_n;  /* the arbiter: GNT# of every agent; all others leave it at 0xffff */
+    uint16_t gnt_n; /* the arbiter: GNT# of every agent; all others leave it at 0xffff */
     uint8_t cbe;
     uint8_t req_n;
-    uint8_t inta;    /* 1 pulls INTA# low */
+    uint8_t inta; /* 1 pulls INTA# low */
 } pcix_drive;
 
-static inline bool pcix_low(const pcix_sample *s, int signal) { return (s->level & PCIX_BIT(signal)) == 0; }
+static inline bool pcix_low(const pcix_sample *s, int signal)
+{
+    return (s->level & PCIX_BIT(signal)) == 0;
+}
 static inline bool pcix_idle(const pcix_sample *s)
 {
     return (s->level & (PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_IRDY))) == (PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_IRDY));
@@ -93,7 +126,10 @@ static inline void pcix_put(pcix_drive *d, unsigned mask, int level)
 }
 
 /* PAR (even parity) of a half: 1 if the number of ones on 32 AD and 4 C/BE# lines is odd (section 10) */
-static inline int pcix_parity(uint32_t ad, unsigned cbe4) { return __builtin_parity(ad) ^ __builtin_parity(cbe4 & 15); }
+static inline int pcix_parity(uint32_t ad, unsigned cbe4)
+{
+    return __builtin_parity(ad) ^ __builtin_parity(cbe4 & 15);
+}
 
 static inline bool pcix_is_dword(int command)
 {
@@ -113,7 +149,10 @@ static inline bool pcix_is_memory_read(int command)
 {
     return command == PCIX_MEMORY_READ_DWORD || command == PCIX_ALIAS_READ || command == PCIX_READ_BLOCK;
 }
-static inline bool pcix_is_config(int command) { return command == PCIX_CONFIG_READ || command == PCIX_CONFIG_WRITE; }
+static inline bool pcix_is_config(int command)
+{
+    return command == PCIX_CONFIG_READ || command == PCIX_CONFIG_WRITE;
+}
 
 /* Byte count of an attribute phase of a burst command: 12 bits, 0 stands for 4096 (3.3). */
 static inline unsigned pcix_byte_count(uint32_t attribute, unsigned cbe)
@@ -130,8 +169,7 @@ static inline unsigned pcix_phases(uint64_t address, unsigned count, unsigned wi
 static inline unsigned pcix_phases_to_adb(uint64_t address, unsigned width, unsigned at_least)
 {
     unsigned per_adq = 128 / width, n = per_adq - (unsigned)(address & 127) / width;
-    while (n < at_least)
-        n += per_adq;
+    while (n < at_least) n += per_adq;
     return n;
 }
 /* Bytes moved by the first `phases` data phases of a burst. */

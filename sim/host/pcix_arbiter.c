@@ -13,50 +13,41 @@ void pcix_arbiter_reset(pcix_arbiter *x)
     x->started = false;
     x->was_idle = true;
     x->req_n = 0xffff;
-    for (int i = 0; i < PCIX_AGENTS; i++)
-        x->req_since[i] = 0;
+    for (int i = 0; i < PCIX_AGENTS; i++) x->req_since[i] = 0;
 }
 
 static void note_requests(pcix_arbiter *x, const pcix_sample *now, int agents)
 {
-    if (now->req_n == x->req_n)
-        return;
+    if (now->req_n == x->req_n) return;
     x->req_n = now->req_n;
     for (int i = 0; i < agents; i++) {
-        if (now->req_n >> i & 1)
-            x->req_since[i] = 0;
-        else if (x->req_since[i] == 0)
-            x->req_since[i] = now->clock;
+        if (now->req_n >> i & 1) x->req_since[i] = 0;
+        else if (x->req_since[i] == 0) x->req_since[i] = now->clock;
     }
 }
 
 static bool wants(const pcix_arbiter *x, int i, bool bridge_wants, uint64_t n)
 {
-    if (i == x->bridge)
-        return bridge_wants;
+    if (i == x->bridge) return bridge_wants;
     return x->req_since[i] != 0 && n >= x->req_since[i] + x->grant_delay;
 }
 
 /* Whose turn is it? The first one that wants after the last user; -1 nobody. */
 static int next(const pcix_arbiter *x, bool bridge_wants, uint64_t n, int agents)
 {
-    if (!bridge_wants && (x->req_n | 1u << x->bridge) == 0xffff)
-        return -1;
+    if (!bridge_wants && (x->req_n | 1u << x->bridge) == 0xffff) return -1;
     int from = x->last_user < 0 ? agents - 1 : x->last_user;
     for (int k = 1; k <= agents; k++) {
         int i = (from + k) % agents;
-        if (wants(x, i, bridge_wants, n))
-            return i;
+        if (wants(x, i, bridge_wants, n)) return i;
     }
     return -1;
 }
 
 static int parked(const pcix_arbiter *x, int agents)
 {
-    if (x->park == PCIX_PARK_NOBODY)
-        return -1;
-    if (x->park == PCIX_PARK_BRIDGE || agents < 2)
-        return x->bridge;
+    if (x->park == PCIX_PARK_NOBODY) return -1;
+    if (x->park == PCIX_PARK_BRIDGE || agents < 2) return x->bridge;
     return x->last_device >= 0 ? x->last_device : x->bridge == 0 ? 1 : 0;
 }
 
@@ -78,8 +69,7 @@ void pcix_arbiter_step(pcix_arbiter *x, const pcix_sample *now, bool bridge_want
         for (int i = 0; i < agents; i++)
             if (now->oe[i] & PCIX_BIT(PCIX_FRAME)) {
                 x->last_user = i;
-                if (i != x->bridge)
-                    x->last_device = i;
+                if (i != x->bridge) x->last_device = i;
                 x->started |= i == x->owner;
             }
     if (idle && x->started) { /* that transaction is over; if the owner keeps GNT#, it is as if granted anew */
@@ -97,14 +87,10 @@ void pcix_arbiter_step(pcix_arbiter *x, const pcix_sample *now, bool bridge_want
         }
         bool held = x->started || !asks || m >= x->since + HOLD;
         bool leave;
-        if (x->started)
-            leave = (turn >= 0 && turn != x->owner) || (!x->hidden && x->owner != x->bridge);
-        else if (asks)
-            leave = turn >= 0 && turn != x->owner && idle && m >= x->since + PATIENCE;
-        else
-            leave = turn >= 0 || parked(x, agents) != x->owner;
-        if (leave && held)
-            x->owner = -1;
+        if (x->started) leave = (turn >= 0 && turn != x->owner) || (!x->hidden && x->owner != x->bridge);
+        else if (asks) leave = turn >= 0 && turn != x->owner && idle && m >= x->since + PATIENCE;
+        else leave = turn >= 0 || parked(x, agents) != x->owner;
+        if (leave && held) x->owner = -1;
     }
     if (x->owner < 0 && had < 0) { /* at least one clock with every GNT# high has gone by */
         int to = turn >= 0 ? turn : idle ? parked(x, agents) : -1;
@@ -114,5 +100,5 @@ void pcix_arbiter_step(pcix_arbiter *x, const pcix_sample *now, bool bridge_want
             x->started = false;
         }
     }
-    out->gnt_n = (uint16_t)~(x->owner >= 0 ? 1u << x->owner : 0);
+    out->gnt_n = (uint16_t) ~(x->owner >= 0 ? 1u << x->owner : 0);
 }

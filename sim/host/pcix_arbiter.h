@@ -12,18 +12,18 @@
 
 typedef struct pcix_arbiter {
     /* data; set by the owner before use */
-    int bridge;            /* agent number of the bridge */
+    int bridge; /* agent number of the bridge */
     bool hidden;
-    int park;              /* enum pcix_park */
-    unsigned grant_delay;  /* [clocks] between a device's REQ# seen and its GNT#, beyond the minimum of two */
+    int park;             /* enum pcix_park */
+    unsigned grant_delay; /* [clocks] between a device's REQ# seen and its GNT#, beyond the minimum of two */
 
     /* state */
-    int owner;             /* agent whose GNT# is low; -1 nobody */
-    uint64_t since;        /* clock in which its GNT# fell */
-    bool started;          /* it has begun a transaction since */
+    int owner;      /* agent whose GNT# is low; -1 nobody */
+    uint64_t since; /* clock in which its GNT# fell */
+    bool started;   /* it has begun a transaction since */
     int last_user, last_device;
     uint64_t req_since[PCIX_AGENTS]; /* clock REQ# was first seen low; 0 = high */
-    uint16_t req_n;        /* REQ# of all as seen last */
+    uint16_t req_n;                  /* REQ# of all as seen last */
     bool was_idle;
 } pcix_arbiter;
 

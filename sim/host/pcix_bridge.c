@@ -20,7 +20,10 @@ static void apply_params(pcix_bridge *b, const host_params *p)
     b->asleep = false;
 }
 
-static bool usable(const struct post *p, uint64_t m) { return m >= p->arrival && m >= p->not_before; }
+static bool usable(const struct post *p, uint64_t m)
+{
+    return m >= p->arrival && m >= p->not_before;
+}
 
 static int ready_post(const pcix_bridge *b, uint64_t m)
 {
@@ -33,8 +36,7 @@ static int ready_call(const pcix_bridge *b, uint64_t m)
     for (unsigned k = 0; k < PCIX_CALLS && b->call_count != 0; k++) {
         unsigned i = (b->call_turn + k) % PCIX_CALLS;
         const pcix_call *c = b->calls[i];
-        if (c != NULL && !c->split && b->posted_out >= c->push && m >= c->not_before)
-            return (int)i;
+        if (c != NULL && !c->split && b->posted_out >= c->push && m >= c->not_before) return (int)i;
     }
     return -1;
 }
@@ -78,16 +80,12 @@ static void choose(pcix_bridge *b, uint64_t m, const pcix_sample *now)
     for (int k = 1; k <= 3; k++) {
         int kind = (b->last_work + k - 1) % 3 + 1;
         int i = kind == WORK_POST ? ready_post(b, m) : kind == WORK_CALL ? ready_call(b, m) : bridge_split_ready(b, m);
-        if (i < 0)
-            continue;
+        if (i < 0) continue;
         if (kind == WORK_CALL && pcix_is_config(b->calls[i]->command) && b->arbiter.owner != b->agent)
             continue; /* GNT# is leaving: the address could not stay for its four clocks (6.4) */
-        if (kind == WORK_POST)
-            request_post(b, (unsigned)i, &q);
-        else if (kind == WORK_CALL)
-            request_call(b, (unsigned)i, &q);
-        else
-            bridge_split_request(b, (unsigned)i, &q);
+        if (kind == WORK_POST) request_post(b, (unsigned)i, &q);
+        else if (kind == WORK_CALL) request_call(b, (unsigned)i, &q);
+        else bridge_split_request(b, (unsigned)i, &q);
         b->work = b->last_work = kind;
         b->work_index = (unsigned)i;
         pcix_initiator_start(&b->initiator, &q, now);
@@ -110,13 +108,11 @@ static void post_result(pcix_bridge *b, const pcix_result *r)
         return;
     }
     p->moved += r->bytes;
-    if (status == PCIX_OK && p->moved < p->size)
-        return;
+    if (status == PCIX_OK && p->moved < p->size) return;
     b->stats.posted++;
     b->stats.posted_failed += status != PCIX_OK;
     b->posted_out++;
-    if (b->on_posted != NULL)
-        b->on_posted(b->on_posted_arg, status);
+    if (b->on_posted != NULL) b->on_posted(b->on_posted_arg, status);
 }
 
 void bridge_call_finish(pcix_bridge *b, unsigned tag, int status)
@@ -126,8 +122,7 @@ void bridge_call_finish(pcix_bridge *b, unsigned tag, int status)
     b->call_count--;
     b->stats.calls++;
     c->status = status;
-    if (c->done != NULL)
-        c->done(c->arg);
+    if (c->done != NULL) c->done(c->arg);
 }
 
 static void call_result(pcix_bridge *b, const pcix_result *r)
@@ -145,8 +140,7 @@ static void call_result(pcix_bridge *b, const pcix_result *r)
         return;
     }
     if (status != PCIX_OK) {
-        if (pcix_is_read(c->command))
-            memset(c->data, 0xff, pcix_is_dword(c->command) ? 4 : c->count);
+        if (pcix_is_read(c->command)) memset(c->data, 0xff, pcix_is_dword(c->command) ? 4 : c->count);
         bridge_call_finish(b, b->work_index, status);
         return;
     }
@@ -159,19 +153,15 @@ static void finish_work(pcix_bridge *b)
 {
     int work = b->work;
     b->work = WORK_NONE;
-    if (work == WORK_POST)
-        post_result(b, &b->initiator.result);
-    else if (work == WORK_CALL)
-        call_result(b, &b->initiator.result);
-    else if (work == WORK_SPLIT)
-        bridge_split_result(b, b->work_index, &b->initiator);
+    if (work == WORK_POST) post_result(b, &b->initiator.result);
+    else if (work == WORK_CALL) call_result(b, &b->initiator.result);
+    else if (work == WORK_SPLIT) bridge_split_result(b, b->work_index, &b->initiator);
 }
 
 /* Would the bridge use the bus soon? */
 static bool wants(const pcix_bridge *b, uint64_t m)
 {
-    if (b->initiator.active && m <= b->initiator.a0 + 2)
-        return true; /* until the arbiter has seen FRAME# */
+    if (b->initiator.active && m <= b->initiator.a0 + 2) return true; /* until the arbiter has seen FRAME# */
     m += BRIDGE_LEAD;
     return ready_post(b, m) >= 0 || (b->split_used != 0 && bridge_split_ready(b, m) >= 0) || ready_call(b, m) >= 0;
 }
@@ -182,8 +172,7 @@ static void drive_pattern(pcix_bridge *b, pcix_drive *out)
     unsigned low = (b->p.mode & 4 ? PCIX_BIT(PCIX_DEVSEL) : 0) | (b->p.mode & 2 ? PCIX_BIT(PCIX_STOP) : 0) |
                    (b->p.mode & 1 ? PCIX_BIT(PCIX_TRDY) : 0) | PCIX_BIT(PCIX_REQ64);
     pcix_put(out, PCIX_OE_TARGET | PCIX_BIT(PCIX_REQ64), 1);
-    if (b->pattern)
-        pcix_put(out, low, 0);
+    if (b->pattern) pcix_put(out, low, 0);
     b->pattern_release = b->pattern;
 }
 
@@ -192,7 +181,7 @@ static void clear_work(pcix_bridge *b)
     pcix_initiator_reset(&b->initiator);
     pcix_target_reset(&b->target);
     pcix_arbiter_reset(&b->arbiter);
-    b->parity = (pcix_parity_state){ 0 };
+    b->parity = (pcix_parity_state){0};
     b->work = WORK_NONE;
     b->completion_end = 0;
     b->split_used = 0;
@@ -201,8 +190,7 @@ static void clear_work(pcix_bridge *b)
     b->posted_out = b->posted_in;
     b->last_arrival = 0;
     for (unsigned tag = 0; tag < PCIX_CALLS && b->call_count != 0; tag++)
-        if (b->calls[tag] != NULL)
-            bridge_call_finish(b, tag, PCIX_MASTER_ABORT);
+        if (b->calls[tag] != NULL) bridge_call_finish(b, tag, PCIX_MASTER_ABORT);
 }
 
 /* Nothing to do and nothing under way, on a bus that is idle and stays with its present owner: true until something stirs. */
@@ -223,20 +211,16 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
         return;
     }
     const pcix_sample *before = pcix_bus_at(b->bus, now->clock - 1);
-    if (b->pattern || b->pattern_release)
-        drive_pattern(b, out);
+    if (b->pattern || b->pattern_release) drive_pattern(b, out);
     if (!now->rst_n) {
         clear_work(b);
         return;
     }
     b->stats.perr_met += pcix_low(now, PCIX_PERR);
     pcix_initiator_see(&b->initiator, now);
-    if (pcix_initiator_lost_grant(&b->initiator, now))
-        b->work = WORK_NONE; /* the call is still in its place and will be tried again */
-    if (pcix_initiator_done(&b->initiator))
-        finish_work(b);
-    if (pcix_initiator_may_start(&b->initiator, now))
-        choose(b, m, now);
+    if (pcix_initiator_lost_grant(&b->initiator, now)) b->work = WORK_NONE; /* the call is still in its place and will be tried again */
+    if (pcix_initiator_done(&b->initiator)) finish_work(b);
+    if (pcix_initiator_may_start(&b->initiator, now)) choose(b, m, now);
     bool own = b->initiator.active && now->clock >= b->initiator.a0;
     pcix_target_step(&b->target, now, before, own, 0, out);
     pcix_initiator_step(&b->initiator, now, before, out);
@@ -252,8 +236,7 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
 pcix_bridge *pcix_bridge_new(pcix_bus *bus, memory *m, const host_params *params)
 {
     pcix_bridge *b = calloc(1, sizeof *b);
-    if (b == NULL)
-        return NULL;
+    if (b == NULL) return NULL;
     b->bus = bus;
     b->memory = m;
     b->agent = pcix_bus_add_agent(bus, "bridge", step, b);
@@ -270,13 +253,34 @@ pcix_bridge *pcix_bridge_new(pcix_bus *bus, memory *m, const host_params *params
     return b;
 }
 
-void pcix_bridge_free(pcix_bridge *b) { free(b); }
-int pcix_bridge_agent(const pcix_bridge *b) { return b->agent; }
-unsigned pcix_bridge_posted(const pcix_bridge *b) { return (unsigned)(b->posted_in - b->posted_out); }
-const pcix_bridge_stats *pcix_bridge_get_stats(const pcix_bridge *b) { return &b->stats; }
-void pcix_bridge_set_params(pcix_bridge *b, const host_params *params) { apply_params(b, params); }
-void pcix_bridge_clear_ranges(pcix_bridge *b) { b->range_count = 0; }
-void pcix_bridge_pattern(pcix_bridge *b, bool on) { b->pattern = on; }
+void pcix_bridge_free(pcix_bridge *b)
+{
+    free(b);
+}
+int pcix_bridge_agent(const pcix_bridge *b)
+{
+    return b->agent;
+}
+unsigned pcix_bridge_posted(const pcix_bridge *b)
+{
+    return (unsigned)(b->posted_in - b->posted_out);
+}
+const pcix_bridge_stats *pcix_bridge_get_stats(const pcix_bridge *b)
+{
+    return &b->stats;
+}
+void pcix_bridge_set_params(pcix_bridge *b, const host_params *params)
+{
+    apply_params(b, params);
+}
+void pcix_bridge_clear_ranges(pcix_bridge *b)
+{
+    b->range_count = 0;
+}
+void pcix_bridge_pattern(pcix_bridge *b, bool on)
+{
+    b->pattern = on;
+}
 
 void pcix_bridge_on_posted(pcix_bridge *b, void (*fn)(void *arg, int status), void *arg)
 {
@@ -286,25 +290,21 @@ void pcix_bridge_on_posted(pcix_bridge *b, void (*fn)(void *arg, int status), vo
 
 bool pcix_bridge_add_range(pcix_bridge *b, const host_range *r)
 {
-    if (b->range_count == BRIDGE_RANGES)
-        return false;
+    if (b->range_count == BRIDGE_RANGES) return false;
     b->ranges[b->range_count++] = *r;
     return true;
 }
 
 bool pcix_bridge_post(pcix_bridge *b, uint64_t address, const void *data, size_t size, const uint8_t *lanes, bool combined)
 {
-    if (pcix_bridge_posted(b) >= b->p.post_depth || size == 0 || size > PCIX_POST)
-        return false;
+    if (pcix_bridge_posted(b) >= b->p.post_depth || size == 0 || size > PCIX_POST) return false;
     struct post *p = &b->posts[b->posted_in % BRIDGE_POSTS];
     unsigned period = combined ? b->p.combined_period : b->p.write_period;
     uint64_t earliest = b->now + 1;
-    if (b->last_arrival != 0 && earliest < b->last_arrival + period)
-        earliest = b->last_arrival + period;
-    *p = (struct post){ .address = address, .arrival = earliest, .size = (unsigned)size, .combined = combined, .masked = lanes != NULL };
+    if (b->last_arrival != 0 && earliest < b->last_arrival + period) earliest = b->last_arrival + period;
+    *p = (struct post){.address = address, .arrival = earliest, .size = (unsigned)size, .combined = combined, .masked = lanes != NULL};
     memcpy(p->data, data, size);
-    if (lanes != NULL)
-        memcpy(p->lanes, lanes, size);
+    if (lanes != NULL) memcpy(p->lanes, lanes, size);
     b->last_arrival = earliest;
     b->posted_in++;
     return true;
@@ -314,8 +314,7 @@ bool pcix_bridge_begin(pcix_bridge *b, pcix_call *call)
 {
     for (unsigned i = 0; i < PCIX_CALLS; i++) {
         unsigned tag = (b->call_turn + i) % PCIX_CALLS;
-        if (b->calls[tag] != NULL)
-            continue;
+        if (b->calls[tag] != NULL) continue;
         call->push = b->posted_in;
         call->not_before = b->now + 1;
         call->moved = 0;

@@ -24,15 +24,15 @@ enum { PCIX_OK = 0, PCIX_MASTER_ABORT = -1, PCIX_TARGET_ABORT = -2, PCIX_ERROR_M
 
 /* A CPU access that waits for an answer. Belongs to the caller and must stay until `done` is called. */
 typedef struct pcix_call {
-    int command;       /* configuration, I/O, Memory Read DWORD, Memory Read Block */
+    int command; /* configuration, I/O, Memory Read DWORD, Memory Read Block */
     uint64_t address;
-    unsigned count;    /* Memory Read Block: bytes, 1..4096 */
-    uint8_t enables;   /* DWORD commands: bytes wanted, bit set = wanted */
-    uint8_t *data;     /* to write, or where the bytes go; 4 bytes for DWORD commands */
+    unsigned count;  /* Memory Read Block: bytes, 1..4096 */
+    uint8_t enables; /* DWORD commands: bytes wanted, bit set = wanted */
+    uint8_t *data;   /* to write, or where the bytes go; 4 bytes for DWORD commands */
     void (*done)(void *arg);
     void *arg;
-    int status;        /* PCIX_OK ...; valid when done */
-    uint32_t message;  /* with PCIX_ERROR_MESSAGE: the Split Completion Message */
+    int status;       /* PCIX_OK ...; valid when done */
+    uint32_t message; /* with PCIX_ERROR_MESSAGE: the Split Completion Message */
     /* --- private to the bridge --- */
     uint64_t push;
     uint64_t not_before;
@@ -62,8 +62,8 @@ typedef struct host_range {
 typedef struct pcix_bridge_stats {
     uint64_t writes_taken, write_bytes, reads_split, reads_immediate, read_bytes; /* as target */
     uint64_t retries_given, disconnects_given, aborts_given, parity_errors;
-    uint64_t completions, completions_discarded, error_messages;                  /* as completer */
-    uint64_t posted, posted_failed, calls, retries_met, perr_met;                 /* as initiator */
+    uint64_t completions, completions_discarded, error_messages;  /* as completer */
+    uint64_t posted, posted_failed, calls, retries_met, perr_met; /* as initiator */
 } pcix_bridge_stats;
 
 typedef struct pcix_bridge pcix_bridge;

@@ -6,8 +6,7 @@
 
 static struct split *free_split(pcix_bridge *b)
 {
-    if ((unsigned)__builtin_popcount(b->split_used) >= b->p.splits)
-        return NULL;
+    if ((unsigned)__builtin_popcount(b->split_used) >= b->p.splits) return NULL;
     int i = __builtin_ctz(~b->split_used);
     b->split_used |= 1u << i;
     return &b->splits[i];
@@ -16,8 +15,7 @@ static struct split *free_split(pcix_bridge *b)
 bool bridge_split_add(pcix_bridge *b, const pcix_access *q, int message, unsigned pieces)
 {
     struct split *s = free_split(b);
-    if (s == NULL)
-        return false;
+    if (s == NULL) return false;
     *s = (struct split){
         .dword = pcix_is_dword(q->command),
         .relaxed = q->attribute >> 29 & 1,
@@ -35,29 +33,25 @@ bool bridge_split_add(pcix_bridge *b, const pcix_access *q, int message, unsigne
 
 bool pcix_bridge_inject_completion(pcix_bridge *b, unsigned requester, unsigned tag, unsigned lower_address, unsigned count)
 {
-    pcix_access q = { .command = PCIX_READ_BLOCK,
-                      .address = lower_address & 127,
-                      .attribute = (tag & 31) << 24 | (requester & 0xffff) << 8,
-                      .count = count,
-                      .start = b->now };
+    pcix_access q = {.command = PCIX_READ_BLOCK,
+                     .address = lower_address & 127,
+                     .attribute = (tag & 31) << 24 | (requester & 0xffff) << 8,
+                     .count = count,
+                     .start = b->now};
     return bridge_split_add(b, &q, -1, 0);
 }
 
 int bridge_split_ready(const pcix_bridge *b, uint64_t m)
 {
     int best = -1;
-    if (b->split_used == 0 || (b->completion_end != 0 && m < b->completion_end + 1 + b->p.completion_gap))
-        return -1;
+    if (b->split_used == 0 || (b->completion_end != 0 && m < b->completion_end + 1 + b->p.completion_gap)) return -1;
     const struct post *head = b->posted_in != b->posted_out ? &b->posts[b->posted_out % BRIDGE_POSTS] : NULL;
     for (uint32_t used = b->split_used; used != 0; used &= used - 1) {
         int i = __builtin_ctz(used);
         const struct split *s = &b->splits[i];
-        if (m < s->ready)
-            continue;
-        if (head != NULL && head->arrival <= s->ready && !s->relaxed)
-            continue; /* must not overtake that write */
-        if (best < 0 || s->served < b->splits[best].served)
-            best = i;
+        if (m < s->ready) continue;
+        if (head != NULL && head->arrival <= s->ready && !s->relaxed) continue; /* must not overtake that write */
+        if (best < 0 || s->served < b->splits[best].served) best = i;
     }
     return best;
 }
@@ -66,14 +60,15 @@ int bridge_split_ready(const pcix_bridge *b, uint64_t m)
 static unsigned cut(const pcix_bridge *b, const struct split *s)
 {
     uint64_t from = s->address + s->done, end = s->address & ~127ull;
-    if (b->p.cuts == 0)
-        return 0;
-    for (unsigned i = 0; i <= s->piece; i++)
-        end += 128ull * b->p.cut_adqs[i < b->p.cuts ? i : b->p.cuts - 1];
+    if (b->p.cuts == 0) return 0;
+    for (unsigned i = 0; i <= s->piece; i++) end += 128ull * b->p.cut_adqs[i < b->p.cuts ? i : b->p.cuts - 1];
     return end - from < s->total - s->done ? (unsigned)(end - from) : 0;
 }
 
-static bool message_due(const struct split *s) { return s->message >= 0 && s->piece >= s->pieces; }
+static bool message_due(const struct split *s)
+{
+    return s->message >= 0 && s->piece >= s->pieces;
+}
 
 void bridge_split_request(pcix_bridge *b, unsigned index, pcix_request *q)
 {
@@ -103,7 +98,10 @@ void bridge_split_request(pcix_bridge *b, unsigned index, pcix_request *q)
     q->address = (uint64_t)s->relaxed << 29 | s->tag << 24 | s->requester << 8 | lower;
 }
 
-static void drop(pcix_bridge *b, unsigned index) { b->split_used &= ~(1u << index); }
+static void drop(pcix_bridge *b, unsigned index)
+{
+    b->split_used &= ~(1u << index);
+}
 
 void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x)
 {
@@ -131,8 +129,6 @@ void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x
     b->stats.read_bytes += r->bytes;
     s->done += r->bytes;
     s->piece++;
-    if (b->p.interleave)
-        s->served = ++b->order;
-    if (s->done >= s->total)
-        drop(b, index);
+    if (b->p.interleave) s->served = ++b->order;
+    if (s->done >= s->total) drop(b, index);
 }

@@ -24,8 +24,8 @@ struct split {
     uint64_t address, ready, served;
     unsigned total, done, piece;
     unsigned requester, tag;
-    int message;      /* class and index of the error message to end with; -1 none */
-    unsigned pieces;  /* of data before the message */
+    int message;     /* class and index of the error message to end with; -1 none */
+    unsigned pieces; /* of data before the message */
 };
 
 /* A request that was retried and is expected again. */
@@ -63,9 +63,9 @@ struct pcix_bridge {
 
     /* completer */
     struct split splits[BRIDGE_SPLITS];
-    uint32_t split_used;      /* bit per split */
+    uint32_t split_used; /* bit per split */
     uint64_t order;
-    uint64_t completion_end;  /* clock of the last data phase of the last completion */
+    uint64_t completion_end; /* clock of the last data phase of the last completion */
     uint8_t completion[4096];
 
     /* target */
@@ -74,16 +74,16 @@ struct pcix_bridge {
     struct retried retried[BRIDGE_RETRIES];
     unsigned retried_turn;
     uint8_t immediate[4096];
-    pcix_call *completing;    /* call whose completion is coming in */
+    pcix_call *completing; /* call whose completion is coming in */
 
     /* work */
-    int work;                 /* enum bridge_work */
+    int work; /* enum bridge_work */
     unsigned work_index;
     int last_work;
     bool pattern, pattern_release;
-    bool asleep;              /* see step(): the GNT# of the last clock stands */
+    bool asleep; /* see step(): the GNT# of the last clock stands */
     uint16_t gnt_n;
-    uint64_t now;             /* clock being made */
+    uint64_t now; /* clock being made */
 };
 
 /* pcix_bridge_target.c */
@@ -96,6 +96,9 @@ void bridge_split_request(pcix_bridge *b, unsigned index, pcix_request *q);
 void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x);
 /* pcix_bridge.c */
 void bridge_call_finish(pcix_bridge *b, unsigned tag, int status);
-static inline unsigned bridge_id(const pcix_bridge *b) { return PCIX_ID(b->p.bus_number, 0, 0); }
+static inline unsigned bridge_id(const pcix_bridge *b)
+{
+    return PCIX_ID(b->p.bus_number, 0, 0);
+}
 
 #endif

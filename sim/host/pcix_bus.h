@@ -56,13 +56,13 @@ typedef struct pcix_pins {
 
 #define PCIX_PINS_IO_(m, s) .s##_i = (m)->s##_i, .s##_o = (m)->s##_o, .s##_oe = (m)->s##_oe
 /* The pins of a generated binding `m` (a pointer) whose ports have these names: pcix_pins p = PCIX_PINS(my_nic); */
-#define PCIX_PINS(m)                                                                                                                \
-    {                                                                                                                               \
-        PCIX_PINS_IO_(m, ad), PCIX_PINS_IO_(m, cbe_n), PCIX_PINS_IO_(m, par), PCIX_PINS_IO_(m, par64), PCIX_PINS_IO_(m, frame_n),   \
-        PCIX_PINS_IO_(m, irdy_n), PCIX_PINS_IO_(m, trdy_n), PCIX_PINS_IO_(m, devsel_n), PCIX_PINS_IO_(m, stop_n),                   \
-        PCIX_PINS_IO_(m, req64_n), PCIX_PINS_IO_(m, ack64_n), PCIX_PINS_IO_(m, perr_n), .serr_n_i = (m)->serr_n_i,                  \
-        .serr_n_oe = (m)->serr_n_oe, .idsel_i = (m)->idsel_i, .gnt_n_i = (m)->gnt_n_i, .req_n_o = (m)->req_n_o,                     \
-        .req_n_oe = (m)->req_n_oe, .inta_n_oe = (m)->inta_n_oe, .rst_n = (m)->pci_rst_n                                             \
+#define PCIX_PINS(m)                                                                                                                       \
+    {                                                                                                                                      \
+        PCIX_PINS_IO_(m, ad), PCIX_PINS_IO_(m, cbe_n), PCIX_PINS_IO_(m, par), PCIX_PINS_IO_(m, par64), PCIX_PINS_IO_(m, frame_n),          \
+            PCIX_PINS_IO_(m, irdy_n), PCIX_PINS_IO_(m, trdy_n), PCIX_PINS_IO_(m, devsel_n), PCIX_PINS_IO_(m, stop_n),                      \
+            PCIX_PINS_IO_(m, req64_n), PCIX_PINS_IO_(m, ack64_n), PCIX_PINS_IO_(m, perr_n),                                                \
+            .serr_n_i = (m)->serr_n_i, .serr_n_oe = (m)->serr_n_oe, .idsel_i = (m)->idsel_i, .gnt_n_i = (m)->gnt_n_i,                      \
+            .req_n_o = (m)->req_n_o, .req_n_oe = (m)->req_n_oe, .inta_n_oe = (m)->inta_n_oe, .rst_n = (m)->pci_rst_n                       \
     }
 
 typedef struct pcix_bus pcix_bus;

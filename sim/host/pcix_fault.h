@@ -11,15 +11,15 @@
 #include "pcix_bus.h"
 
 typedef struct pcix_fault {
-    int initiator;      /* agent whose transactions are meant; -1 = any */
-    unsigned commands;  /* bit per command; 0 = any */
-    unsigned skip;      /* matching transactions to leave alone first */
-    unsigned times;     /* how many to hit; 0 means 1 */
-    int phase;          /* PCIX_PH_ADDRESS, _ADDRESS2, _ATTRIBUTE or _DATA */
-    unsigned index;     /* of the data phase */
-    uint64_t ad;        /* lines to invert */
+    int initiator;     /* agent whose transactions are meant; -1 = any */
+    unsigned commands; /* bit per command; 0 = any */
+    unsigned skip;     /* matching transactions to leave alone first */
+    unsigned times;    /* how many to hit; 0 means 1 */
+    int phase;         /* PCIX_PH_ADDRESS, _ADDRESS2, _ATTRIBUTE or _DATA */
+    unsigned index;    /* of the data phase */
+    uint64_t ad;       /* lines to invert */
     uint8_t cbe;
-    bool parity;        /* invert PAR (one clock later) */
+    bool parity; /* invert PAR (one clock later) */
 } pcix_fault;
 
 typedef struct pcix_faults pcix_faults;

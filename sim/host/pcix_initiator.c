@@ -7,10 +7,8 @@ enum { STEPS = 4 }; /* clocks of address stepping before FRAME# of a configurati
 
 bool pcix_initiator_may_start(const pcix_initiator *x, const pcix_sample *now)
 {
-    if (x->active || !now->rst_n || now->gnt_n >> x->agent & 1)
-        return false;
-    if (pcix_idle(now))
-        return true;
+    if (x->active || !now->rst_n || now->gnt_n >> x->agent & 1) return false;
+    if (pcix_idle(now)) return true;
     uint32_t both = PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_IRDY);
     return x->fast_start && (x->before_level & both) == PCIX_BIT(PCIX_FRAME);
 }
@@ -26,8 +24,7 @@ void pcix_initiator_start(pcix_initiator *x, const pcix_request *q, const pcix_s
 {
     uint64_t m = now->clock + 2;
     x->q = *q;
-    if (pcix_is_dword(q->command))
-        x->q.wide = false;
+    if (pcix_is_dword(q->command)) x->q.wide = false;
     x->active = true;
     x->first = m;
     x->a0 = pcix_is_config(q->command) ? m + STEPS : m;
@@ -35,13 +32,12 @@ void pcix_initiator_start(pcix_initiator *x, const pcix_request *q, const pcix_s
     x->d = x->r = x->frame_rise = x->irdy_rise = 0;
     x->data = x->stop_seen = false;
     x->width = 0;
-    x->result = (pcix_result){ .start = x->a0, .end = PCIX_END_MASTER_ABORT };
+    x->result = (pcix_result){.start = x->a0, .end = PCIX_END_MASTER_ABORT};
 }
 
 bool pcix_initiator_lost_grant(pcix_initiator *x, const pcix_sample *now)
 {
-    if (!x->active || now->clock + 2 > x->a0 || x->a0 == x->first || !(now->gnt_n >> x->agent & 1))
-        return false;
+    if (!x->active || now->clock + 2 > x->a0 || x->a0 == x->first || !(now->gnt_n >> x->agent & 1)) return false;
     x->active = false;
     return true;
 }
@@ -53,7 +49,10 @@ bool pcix_initiator_done(pcix_initiator *x)
     return done;
 }
 
-static bool writes(const pcix_initiator *x) { return !pcix_is_read(x->q.command); }
+static bool writes(const pcix_initiator *x)
+{
+    return !pcix_is_read(x->q.command);
+}
 
 /* AD and C/BE# of data phase i. */
 static void word(const pcix_initiator *x, unsigned i, uint64_t *ad, uint8_t *cbe)
@@ -68,7 +67,7 @@ static void word(const pcix_initiator *x, unsigned i, uint64_t *ad, uint8_t *cbe
         *cbe = 0xff;
         return;
     }
-    int64_t first = (int64_t)i * width - (int64_t)(q->address & (width - 1)); /* index into q->data of lane 0 */
+    int64_t first = (int64_t)i * width - (int64_t)(q->address & (width - 1));             /* index into q->data of lane 0 */
     if (width == 8 && first >= 0 && first + 8 <= (int64_t)q->count && q->lanes == NULL) { /* most words of a burst */
         memcpy(ad, q->data + first, 8);
         *cbe = q->command == PCIX_MEMORY_WRITE ? 0 : 0xff;
@@ -76,11 +75,9 @@ static void word(const pcix_initiator *x, unsigned i, uint64_t *ad, uint8_t *cbe
     }
     for (unsigned lane = 0; lane < width; lane++) {
         int64_t at = first + lane;
-        if (at < 0 || at >= (int64_t)q->count)
-            continue;
+        if (at < 0 || at >= (int64_t)q->count) continue;
         value |= (uint64_t)q->data[at] << 8 * lane;
-        if (q->lanes == NULL || q->lanes[at])
-            lanes |= 1u << lane;
+        if (q->lanes == NULL || q->lanes[at]) lanes |= 1u << lane;
     }
     unsigned enables = q->command == PCIX_MEMORY_WRITE ? ~lanes & 0xff : 0xff;
     if (width == 8 && i == 0 && (q->address & 4) != 0) { /* the width is unknown at first: show an odd DWORD on both halves (8.3) */
@@ -98,19 +95,20 @@ static void word(const pcix_initiator *x, unsigned i, uint64_t *ad, uint8_t *cbe
 static void take_word(pcix_initiator *x, const pcix_sample *now, unsigned i)
 {
     const pcix_request *q = &x->q;
-    if (q->read == NULL)
-        return;
+    if (q->read == NULL) return;
     if (pcix_is_dword(q->command)) {
         memcpy(q->read, &now->ad, 4);
         return;
     }
     int64_t first = (int64_t)i * x->width - (int64_t)(q->address & (x->width - 1));
     for (unsigned lane = 0; lane < x->width; lane++)
-        if (first + lane >= 0 && first + lane < (int64_t)q->count)
-            q->read[first + lane] = (uint8_t)(now->ad >> 8 * lane);
+        if (first + lane >= 0 && first + lane < (int64_t)q->count) q->read[first + lane] = (uint8_t)(now->ad >> 8 * lane);
 }
 
-static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
 
 static void set_last(pcix_initiator *x, unsigned last)
 {
@@ -123,10 +121,8 @@ static void terminate(pcix_initiator *x, uint64_t clock, int end)
 {
     uint64_t rise = clock + 2;
     x->result.end = end;
-    if (x->frame_rise == 0 || x->frame_rise > rise)
-        x->frame_rise = rise;
-    if (x->irdy_rise == 0 || x->irdy_rise > rise)
-        x->irdy_rise = rise;
+    if (x->frame_rise == 0 || x->frame_rise > rise) x->frame_rise = rise;
+    if (x->irdy_rise == 0 || x->irdy_rise > rise) x->irdy_rise = rise;
 }
 
 static void cut_at(pcix_initiator *x, unsigned last, int end)
@@ -159,10 +155,8 @@ static void first_response(pcix_initiator *x, const pcix_sample *now, bool devse
     }
     if (q->cut != 0) {
         unsigned phases = pcix_phases(q->address, q->cut, x->width);
-        if (phases >= 4)
-            cut_at(x, phases - 1, PCIX_END_INITIATOR);
-        else
-            cut_at(x, pcix_phases_to_adb(q->address, x->width, 4) - 1, PCIX_END_INITIATOR);
+        if (phases >= 4) cut_at(x, phases - 1, PCIX_END_INITIATOR);
+        else cut_at(x, pcix_phases_to_adb(q->address, x->width, 4) - 1, PCIX_END_INITIATOR);
     }
 }
 
@@ -171,8 +165,7 @@ static void digest(pcix_initiator *x, const pcix_sample *now)
 {
     uint64_t n = now->clock;
     bool devsel = pcix_low(now, PCIX_DEVSEL), trdy = pcix_low(now, PCIX_TRDY), stop = pcix_low(now, PCIX_STOP);
-    if (n < x->a + 2 || (x->r != 0 && !x->data))
-        return;
+    if (n < x->a + 2 || (x->r != 0 && !x->data)) return;
     if (x->d == 0) {
         if (devsel) {
             x->d = n;
@@ -185,20 +178,17 @@ static void digest(pcix_initiator *x, const pcix_sample *now)
         return;
     }
     if (x->r == 0) {
-        if (devsel && !trdy && !stop)
-            return;
+        if (devsel && !trdy && !stop) return;
         first_response(x, now, devsel, trdy, stop);
     }
     unsigned i = (unsigned)(n - x->r);
-    if (!x->data || i > x->last)
-        return;
+    if (!x->data || i > x->last) return;
     if (!trdy && !devsel && stop) {
         terminate(x, n, PCIX_END_TARGET_ABORT);
         x->last = i;
         return;
     }
-    if (!trdy)
-        return;
+    if (!trdy) return;
     if (!writes(x)) {
         take_word(x, now, i);
         x->parity_of = n;
@@ -237,8 +227,7 @@ static void drive_address(const pcix_initiator *x, uint64_t m, pcix_drive *out)
     } else if (x->a != x->a0) { /* dual address cycle: upper halves as in 8.2 */
         upper = (uint32_t)(q->address >> 32);
         cbe = (unsigned)q->command << 4 | (m == x->a0 ? (unsigned)PCIX_DUAL_ADDRESS : (unsigned)q->command);
-        if (m == x->a)
-            low = upper;
+        if (m == x->a) low = upper;
     }
     out->ad = low | (uint64_t)upper << 32;
     out->cbe = (uint8_t)cbe;
@@ -251,22 +240,17 @@ static void drive(pcix_initiator *x, uint64_t m, pcix_drive *out)
 
     if (m >= x->a0 && (x->frame_rise == 0 || m <= x->frame_rise))
         pcix_put(out, PCIX_BIT(PCIX_FRAME) | (x->q.wide ? PCIX_BIT(PCIX_REQ64) : 0), m == x->frame_rise);
-    if (m > x->a0 && (x->irdy_rise == 0 || m <= x->irdy_rise))
-        pcix_put(out, PCIX_BIT(PCIX_IRDY), m < x->a + 3 || m == x->irdy_rise);
+    if (m > x->a0 && (x->irdy_rise == 0 || m <= x->irdy_rise)) pcix_put(out, PCIX_BIT(PCIX_IRDY), m < x->a + 3 || m == x->irdy_rise);
     if (m <= x->a + 1) {
         drive_address(x, m, out);
         out->oe = (uint16_t)(out->oe | halves);
     } else if (!ended) {
         unsigned i = 0;
-        if (x->data)
-            i = (unsigned)(m - x->r) < x->phases ? (unsigned)(m - x->r) : x->phases - 1;
-        else if (x->d != 0 && x->phases > 1 && m > x->d + 1)
-            i = (m - x->d) & 1 ? 0 : 1;
+        if (x->data) i = (unsigned)(m - x->r) < x->phases ? (unsigned)(m - x->r) : x->phases - 1;
+        else if (x->d != 0 && x->phases > 1 && m > x->d + 1) i = (m - x->d) & 1 ? 0 : 1;
         out->cbe = 0xff;
-        if (writes(x))
-            word(x, i, &out->ad, &out->cbe);
-        else
-            halves &= PCIX_OE_CBE;
+        if (writes(x)) word(x, i, &out->ad, &out->cbe);
+        else halves &= PCIX_OE_CBE;
         out->oe = (uint16_t)(out->oe | halves);
     }
 }
@@ -277,8 +261,7 @@ static void check_parity(pcix_initiator *x, const pcix_sample *now, const pcix_s
     uint64_t n = now->clock;
     if (x->parity_of != 0 && x->parity_of == n - 1) {
         bool bad = pcix_parity((uint32_t)before->ad, before->cbe) != (now->level >> PCIX_PAR & 1);
-        if (x->width == 8)
-            bad |= pcix_parity((uint32_t)(before->ad >> 32), before->cbe >> 4) != (now->level >> PCIX_PAR64 & 1);
+        if (x->width == 8) bad |= pcix_parity((uint32_t)(before->ad >> 32), before->cbe >> 4) != (now->level >> PCIX_PAR64 & 1);
         x->result.parity_error |= bad;
         if (bad && x->parity_response) {
             pcix_put(out, PCIX_BIT(PCIX_PERR), 0);
@@ -286,8 +269,7 @@ static void check_parity(pcix_initiator *x, const pcix_sample *now, const pcix_s
             return;
         }
     }
-    if (x->perr_until == n + 2)
-        pcix_put(out, PCIX_BIT(PCIX_PERR), 1);
+    if (x->perr_until == n + 2) pcix_put(out, PCIX_BIT(PCIX_PERR), 1);
 }
 
 void pcix_initiator_see(pcix_initiator *x, const pcix_sample *now)
@@ -295,8 +277,7 @@ void pcix_initiator_see(pcix_initiator *x, const pcix_sample *now)
     uint64_t m = now->clock + 2;
     x->before_level = x->now_level;
     x->now_level = now->level;
-    if (!x->active || m < x->a0 + 2)
-        return;
+    if (!x->active || m < x->a0 + 2) return;
     digest(x, now);
     heed_latency_timer(x, now);
     /* immediate reads wait one clock more: for the parity of the last word */
@@ -309,9 +290,7 @@ void pcix_initiator_see(pcix_initiator *x, const pcix_sample *now)
 void pcix_initiator_step(pcix_initiator *x, const pcix_sample *now, const pcix_sample *before, pcix_drive *out)
 {
     uint64_t m = now->clock + 2;
-    if (!x->active && x->perr_until < m && x->parity_of + 1 != now->clock)
-        return;
-    if (x->active && m >= x->first)
-        drive(x, m, out);
+    if (!x->active && x->perr_until < m && x->parity_of + 1 != now->clock) return;
+    if (x->active && m >= x->first) drive(x, m, out);
     check_parity(x, now, before, out);
 }

@@ -12,41 +12,41 @@
 /* One transaction to run. The buffers must stay until it is done. */
 typedef struct pcix_request {
     int command;
-    uint64_t address;      /* byte address; above 4 GB a dual address cycle is used. Configuration: the whole Type 0 address */
-    uint32_t attribute;    /* AD[31:0] of the attribute phase; AD[7:0] is filled in with the count for burst commands */
-    unsigned count;        /* burst commands: byte count written into the attribute, 1..4096 */
-    uint8_t enables;       /* DWORD commands: byte enables, bit set = byte wanted */
-    bool wide;             /* ask for 64 bits with REQ64# (burst commands) */
-    const uint8_t *data;   /* writes, completions: byte i is for address + i; DWORD commands: the four bytes of AD[31:0] */
-    const uint8_t *lanes;  /* Memory Write: byte i is written if lanes[i] != 0; NULL = all */
-    uint8_t *read;         /* reads: where the bytes go, laid out like `data` */
-    unsigned cut;          /* bytes after which the initiator disconnects; address + cut must be an ADB; 0 = run to the end */
+    uint64_t address;     /* byte address; above 4 GB a dual address cycle is used. Configuration: the whole Type 0 address */
+    uint32_t attribute;   /* AD[31:0] of the attribute phase; AD[7:0] is filled in with the count for burst commands */
+    unsigned count;       /* burst commands: byte count written into the attribute, 1..4096 */
+    uint8_t enables;      /* DWORD commands: byte enables, bit set = byte wanted */
+    bool wide;            /* ask for 64 bits with REQ64# (burst commands) */
+    const uint8_t *data;  /* writes, completions: byte i is for address + i; DWORD commands: the four bytes of AD[31:0] */
+    const uint8_t *lanes; /* Memory Write: byte i is written if lanes[i] != 0; NULL = all */
+    uint8_t *read;        /* reads: where the bytes go, laid out like `data` */
+    unsigned cut;         /* bytes after which the initiator disconnects; address + cut must be an ADB; 0 = run to the end */
 } pcix_request;
 
 typedef struct pcix_result {
-    int end;               /* enum pcix_end */
-    unsigned bytes;        /* moved */
-    bool parity_error;     /* immediate read data came with wrong parity */
-    uint64_t start;        /* clock of FRAME# */
+    int end;           /* enum pcix_end */
+    unsigned bytes;    /* moved */
+    bool parity_error; /* immediate read data came with wrong parity */
+    uint64_t start;    /* clock of FRAME# */
 } pcix_result;
 
 typedef struct pcix_initiator {
     /* data; set by the owner before use */
-    int agent;             /* bit of our GNT# */
+    int agent;              /* bit of our GNT# */
     unsigned latency_timer; /* [clocks]; 0 = may be cut at once when GNT# is taken */
-    bool parity_response;  /* drive PERR# */
-    bool fast_start;       /* start rule (b): at L+2 after a burst of four or more phases; 0 = rule (a) only */
+    bool parity_response;   /* drive PERR# */
+    bool fast_start;        /* start rule (b): at L+2 after a burst of four or more phases; 0 = rule (a) only */
 
     /* state */
     bool active, finished;
     pcix_request q;
     pcix_result result;
-    uint64_t first, a0, a, d, r; /* first stepping clock or FRAME#; FRAME#; last address; DEVSEL#; response. 0 = not yet */
+    uint64_t first, a0, a, d, r;    /* first stepping clock or FRAME#; FRAME#; last address; DEVSEL#; response. 0 = not yet */
     uint64_t frame_rise, irdy_rise; /* 0 = not known yet */
     unsigned width, phases, last;
     bool data, stop_seen;
-    uint64_t parity_of;    /* clock of the last word read, whose parity comes one clock later */
-    uint64_t perr_until;   /* the clock in which PERR# is driven high again */
+    uint64_t parity_of;               /* clock of the last word read, whose parity comes one clock later */
+    uint64_t perr_until;              /* the clock in which PERR# is driven high again */
     uint16_t now_level, before_level; /* of samples m-2 and m-3, for rule (b) */
 } pcix_initiator;
 

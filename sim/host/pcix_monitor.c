@@ -13,20 +13,31 @@ enum { QUIET = 4 /* idle clocks that end the silence after a violation */ };
 static const struct {
     const char *name, *section, *text;
 } rules[PCIX_RULES] = {
-#define RULE(id, section, text) { #id, section, text },
+#define RULE(id, section, text) {#id, section, text},
     PCIX_RULE_LIST(RULE)
 #undef RULE
 };
 
-const char *pcix_rule_name(int rule) { return rule >= 0 && rule < PCIX_RULES ? rules[rule].name : "?"; }
-const char *pcix_rule_section(int rule) { return rule >= 0 && rule < PCIX_RULES ? rules[rule].section : "?"; }
-const char *pcix_rule_text(int rule) { return rule >= 0 && rule < PCIX_RULES ? rules[rule].text : "?"; }
-const char *mon_name(const pcix_monitor *m, int agent) { return pcix_bus_agent_name(m->bus, agent); }
+const char *pcix_rule_name(int rule)
+{
+    return rule >= 0 && rule < PCIX_RULES ? rules[rule].name : "?";
+}
+const char *pcix_rule_section(int rule)
+{
+    return rule >= 0 && rule < PCIX_RULES ? rules[rule].section : "?";
+}
+const char *pcix_rule_text(int rule)
+{
+    return rule >= 0 && rule < PCIX_RULES ? rules[rule].text : "?";
+}
+const char *mon_name(const pcix_monitor *m, int agent)
+{
+    return pcix_bus_agent_name(m->bus, agent);
+}
 
 void mon_violate(pcix_monitor *m, int rule, const char *format, ...)
 {
-    if (m->muted || m->off[rule])
-        return;
+    if (m->muted || m->off[rule]) return;
     m->muted = true;
     m->quiet = 0;
     if (m->expected[rule] > 0) {
@@ -35,11 +46,9 @@ void mon_violate(pcix_monitor *m, int rule, const char *format, ...)
         return;
     }
     m->violations++;
-    if (m->report == NULL)
-        return;
+    if (m->report == NULL) return;
     pcix_violation v = {
-        .clock = m->now.clock, .rule = rule, .name = rules[rule].name, .section = rules[rule].section, .text = rules[rule].text
-    };
+        .clock = m->now.clock, .rule = rule, .name = rules[rule].name, .section = rules[rule].section, .text = rules[rule].text};
     va_list list;
     va_start(list, format);
     vsnprintf(v.detail, sizeof v.detail, format, list);
@@ -49,8 +58,7 @@ void mon_violate(pcix_monitor *m, int rule, const char *format, ...)
 
 static void in_reset(pcix_monitor *m)
 {
-    if (m->reset_low == 0)
-        m->reset_low = m->now.clock;
+    if (m->reset_low == 0) m->reset_low = m->now.clock;
     m->reset_rise = 0;
     m->running = m->frame_up = false;
     m->tail_initiator = m->tail_target = -1;
@@ -61,24 +69,21 @@ static void in_reset(pcix_monitor *m)
     if (m->now.clock < m->reset_low + 2) /* RST# has to reach the output enables */
         return;
     for (int i = 0; i < pcix_bus_agents(m->bus); i++)
-        if (!m->agents[i].bridge && m->now.oe[i] != 0)
-            mon_violate(m, PCIX_RULE_RESET_FLOAT, "%s", mon_name(m, i));
+        if (!m->agents[i].bridge && m->now.oe[i] != 0) mon_violate(m, PCIX_RULE_RESET_FLOAT, "%s", mon_name(m, i));
 }
 
 static void unmute(pcix_monitor *m)
 {
-    if (!m->muted)
-        return;
+    if (!m->muted) return;
     m->quiet = m->now.phase == PCIX_PH_IDLE ? m->quiet + 1 : 0;
-    if (m->now.phase == PCIX_PH_ADDRESS || m->quiet >= QUIET)
-        m->muted = false;
+    if (m->now.phase == PCIX_PH_ADDRESS || m->quiet >= QUIET) m->muted = false;
 }
 
 /* Nothing happens in this clock, and nothing of before is due in it. */
 static bool quiet(const pcix_monitor *m, const pcix_sample *s)
 {
-    return (s->driven | m->now.driven) == 0 && s->gnt_n == m->now.gnt_n && !m->running && m->tail_initiator < 0 && !m->muted &&
-           s->rst_n && m->reset_rise != 0 && ((m->bad_data | m->bad_address) & 0xff) == 0 && s->clock < m->next_look;
+    return (s->driven | m->now.driven) == 0 && s->gnt_n == m->now.gnt_n && !m->running && m->tail_initiator < 0 && !m->muted && s->rst_n &&
+           m->reset_rise != 0 && ((m->bad_data | m->bad_address) & 0xff) == 0 && s->clock < m->next_look;
 }
 
 /* In the middle of a burst, and nobody does anything but go on as in the clock before: only data, C/BE# and parity can be wrong. */
@@ -134,21 +139,18 @@ static void watch(void *self, const pcix_sample *s)
     if (m->running) {
         mon_target(m);
         mon_initiator(m);
-        if (s->phase == PCIX_PH_IDLE)
-            mon_end(m);
+        if (s->phase == PCIX_PH_IDLE) mon_end(m);
     } else {
         mon_idle(m);
     }
     mon_parity(m);
-    if (s->clock >= m->next_look)
-        mon_sequence_look(m);
+    if (s->clock >= m->next_look) mon_sequence_look(m);
 }
 
 pcix_monitor *pcix_monitor_new(pcix_bus *bus)
 {
     pcix_monitor *m = calloc(1, sizeof *m);
-    if (m == NULL)
-        return NULL;
+    if (m == NULL) return NULL;
     m->bus = bus;
     m->tracker = pcix_bus_tracker(bus);
     m->t = pcix_tracker_now(m->tracker);
@@ -161,7 +163,10 @@ pcix_monitor *pcix_monitor_new(pcix_bus *bus)
     return m;
 }
 
-void pcix_monitor_free(pcix_monitor *m) { free(m); }
+void pcix_monitor_free(pcix_monitor *m)
+{
+    free(m);
+}
 
 void pcix_monitor_on_violation(pcix_monitor *m, void (*fn)(void *arg, const pcix_violation *v), void *arg)
 {
@@ -184,10 +189,22 @@ void pcix_monitor_set_bridge(pcix_monitor *m, int agent, int bus_number, bool pa
     m->bus_number = bus_number;
 }
 
-void pcix_monitor_set_capability(pcix_monitor *m, int agent, int offset) { m->agents[agent].capability = offset; }
-void pcix_monitor_enable(pcix_monitor *m, int rule, bool on) { m->off[rule] = !on; }
-unsigned pcix_monitor_missing(const pcix_monitor *m) { return m->missing; }
-uint64_t pcix_monitor_violations(const pcix_monitor *m) { return m->violations; }
+void pcix_monitor_set_capability(pcix_monitor *m, int agent, int offset)
+{
+    m->agents[agent].capability = offset;
+}
+void pcix_monitor_enable(pcix_monitor *m, int rule, bool on)
+{
+    m->off[rule] = !on;
+}
+unsigned pcix_monitor_missing(const pcix_monitor *m)
+{
+    return m->missing;
+}
+uint64_t pcix_monitor_violations(const pcix_monitor *m)
+{
+    return m->violations;
+}
 
 void pcix_monitor_expect(pcix_monitor *m, int rule)
 {

@@ -15,11 +15,11 @@
 
 typedef struct pcix_violation {
     uint64_t clock;
-    int rule;              /* enum pcix_rule */
-    const char *name;      /* "WAIT_PAIR" */
-    const char *section;   /* of pcix.md */
-    const char *text;      /* what is forbidden */
-    char detail[160];      /* who and which, may be empty */
+    int rule;            /* enum pcix_rule */
+    const char *name;    /* "WAIT_PAIR" */
+    const char *section; /* of pcix.md */
+    const char *text;    /* what is forbidden */
+    char detail[160];    /* who and which, may be empty */
 } pcix_violation;
 
 typedef struct pcix_monitor pcix_monitor;

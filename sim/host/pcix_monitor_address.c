@@ -7,8 +7,7 @@ static void upper_halves(pcix_monitor *m)
     unsigned both = PCIX_BIT(PCIX_AD64) | PCIX_BIT(PCIX_CBE64);
     if (s->phase == PCIX_PH_ADDRESS2) {
         unsigned command = s->cbe & 15;
-        if (!m->t->req64 || (s->driven & both) != both || (b->driven & both) != both)
-            return;
+        if (!m->t->req64 || (s->driven & both) != both || (b->driven & both) != both) return;
         if (s->ad >> 32 != (s->ad & 0xffffffffu) || b->ad >> 32 != s->ad >> 32 || s->cbe >> 4 != command || b->cbe >> 4 != (int)command)
             mon_violate(m, PCIX_RULE_UPPER_DAC, "%s", mon_name(m, m->t->initiator));
     } else if (!m->t->dac || s->phase == PCIX_PH_ATTRIBUTE) {
@@ -33,19 +32,16 @@ void mon_address(pcix_monitor *m)
     bool second = s->phase == PCIX_PH_ADDRESS2;
 
     upper_halves(m);
-    if (m->t->dac && !second)
-        return;
+    if (m->t->dac && !second) return;
     if (command == PCIX_RESERVED4 || command == PCIX_RESERVED5 || command == PCIX_ALIAS_READ || command == PCIX_ALIAS_WRITE ||
         command == PCIX_DUAL_ADDRESS)
         mon_violate(m, PCIX_RULE_COMMAND, "%X by %s", (unsigned)command, mon_name(m, who));
     if (second && !pcix_is_memory_write(command) && !pcix_is_memory_read(command))
         mon_violate(m, PCIX_RULE_DAC_COMMAND, "%s by %s", pcix_command_name(command), mon_name(m, who));
-    if (second && (s->ad & 0xffffffffu) == 0)
-        mon_violate(m, PCIX_RULE_DAC_ZERO, "%s", mon_name(m, who));
+    if (second && (s->ad & 0xffffffffu) == 0) mon_violate(m, PCIX_RULE_DAC_ZERO, "%s", mon_name(m, who));
     if (pcix_is_dword(command) && m->t->req64)
         mon_violate(m, PCIX_RULE_REQ64_COMMAND, "%s by %s", pcix_command_name(command), mon_name(m, who));
-    if (pcix_is_config(command))
-        config_address(m);
+    if (pcix_is_config(command)) config_address(m);
     if (who >= 0 && command != PCIX_SPLIT_COMPLETION && m->agents[who].command_known && !(m->agents[who].command & 4))
         mon_violate(m, PCIX_RULE_BUS_MASTER, "%s", mon_name(m, who));
 }
@@ -56,26 +52,21 @@ static void requester_attribute(pcix_monitor *m)
     uint32_t a = t->attribute;
     bool config = pcix_is_config(t->command), io = t->command == PCIX_IO_READ || t->command == PCIX_IO_WRITE;
     uint32_t reserved = 0x80000000u;
-    if (config || io)
-        reserved |= 0x60000000u;
-    if (pcix_is_dword(t->command) && !config)
-        reserved |= 0xff;
-    if (a & reserved)
-        mon_violate(m, PCIX_RULE_ATTRIBUTE_RESERVED, "%08x by %s", a, mon_name(m, t->initiator));
+    if (config || io) reserved |= 0x60000000u;
+    if (pcix_is_dword(t->command) && !config) reserved |= 0xff;
+    if (a & reserved) mon_violate(m, PCIX_RULE_ATTRIBUTE_RESERVED, "%08x by %s", a, mon_name(m, t->initiator));
     if (t->initiator >= 0) {
         const struct mon_agent *g = &m->agents[t->initiator];
         if (g->id_known && (a >> 8 & 0xffff) != g->id)
             mon_violate(m, PCIX_RULE_REQUESTER_ID, "%04x instead of %04x by %s", a >> 8 & 0xffff, g->id, mon_name(m, t->initiator));
     }
-    if (config && m->bus_number >= 0 && (a & 0xff) != (unsigned)m->bus_number)
-        mon_violate(m, PCIX_RULE_CONFIG_BUS, "%u", a & 0xff);
+    if (config && m->bus_number >= 0 && (a & 0xff) != (unsigned)m->bus_number) mon_violate(m, PCIX_RULE_CONFIG_BUS, "%u", a & 0xff);
 }
 
 void mon_attribute(pcix_monitor *m)
 {
     upper_halves(m);
-    if (m->t->initiator < 0)
-        return;
+    if (m->t->initiator < 0) return;
     if (m->t->command == PCIX_SPLIT_COMPLETION) {
         mon_completion_attribute(m);
     } else {

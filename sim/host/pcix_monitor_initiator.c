@@ -4,8 +4,14 @@
 
 enum { TIMER_SLACK = 2 };
 
-static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
-static uint64_t sooner(uint64_t a, uint64_t b) { return a == 0 || (b != 0 && b < a) ? b : a; }
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+    return a == 0 || (b != 0 && b < a) ? b : a;
+}
 
 /* Terminations of all kinds end the initiator two clocks later, unless it ends sooner anyway. */
 static void ends_by(pcix_monitor *m, uint64_t clock)
@@ -25,14 +31,11 @@ static void expect_end(pcix_monitor *m)
         ends_by(m, n + 2);
     } else if (m->now.phase == PCIX_PH_DATA) {
         unsigned plan = pcix_tracker_planned_index(m->tracker);
-        if (plan == m->seen_plan)
-            return;
+        if (plan == m->seen_plan) return;
         m->seen_plan = plan;
-        if (m->frame_up)
-            return;
+        if (m->frame_up) return;
         m->frame_latest = t->response + later(plan, 3) - 1;
-        if (plan <= 2)
-            m->irdy_due = t->response + later(plan + 1, 2);
+        if (plan <= 2) m->irdy_due = t->response + later(plan + 1, 2);
     }
 }
 
@@ -57,8 +60,7 @@ static void frame(pcix_monitor *m)
     uint64_t n = m->now.clock;
     bool low = pcix_low(&m->now, PCIX_FRAME);
     if (m->frame_up) {
-        if (low)
-            mon_violate(m, PCIX_RULE_FRAME_EARLY, "and falls again");
+        if (low) mon_violate(m, PCIX_RULE_FRAME_EARLY, "and falls again");
         return;
     }
     bool unanswered = t->devsel == 0 && n >= t->address_clock + 7;
@@ -70,8 +72,7 @@ static void frame(pcix_monitor *m)
     m->frame_up = true;
     m->tail_frame = n;
     m->tail_initiator = t->initiator;
-    if (m->frame_latest == 0 || n < m->frame_latest)
-        early_end(m);
+    if (m->frame_latest == 0 || n < m->frame_latest) early_end(m);
     if (t->first_data != 0 && m->now.phase == PCIX_PH_DATA)
         m->irdy_due = sooner(m->irdy_due, t->response + later(pcix_tracker_last_index(m->tracker) + 1, 2));
 }
@@ -82,8 +83,7 @@ static void irdy(pcix_monitor *m)
     uint64_t n = m->now.clock;
     bool low = pcix_low(&m->now, PCIX_IRDY);
     if (n <= t->address_clock + 2) {
-        if (low)
-            mon_violate(m, PCIX_RULE_IRDY_START, "%s", mon_name(m, t->initiator));
+        if (low) mon_violate(m, PCIX_RULE_IRDY_START, "%s", mon_name(m, t->initiator));
     } else if (low) {
         if (m->irdy_due != 0 && n >= m->irdy_due)
             mon_violate(m, t->devsel == 0 ? PCIX_RULE_MASTER_ABORT : PCIX_RULE_IRDY_END, "%s", mon_name(m, t->initiator));
@@ -103,30 +103,22 @@ static void owners(pcix_monitor *m)
     bool sends = n <= t->address_clock + 1 || (mon_writes(m) && !ended); /* the initiator's turn on AD */
     for (int i = 0; i < m->agent_count; i++) {
         unsigned oe = s->oe[i];
-        if (oe == 0 || i == who)
-            continue;
-        if (oe & (MON_INITIATOR | PCIX_OE_CBE))
-            mon_violate(m, PCIX_RULE_INITIATOR_ONLY, "%s", mon_name(m, i));
-        if (!(oe & PCIX_OE_AD))
-            continue;
+        if (oe == 0 || i == who) continue;
+        if (oe & (MON_INITIATOR | PCIX_OE_CBE)) mon_violate(m, PCIX_RULE_INITIATOR_ONLY, "%s", mon_name(m, i));
+        if (!(oe & PCIX_OE_AD)) continue;
         bool reply = !mon_writes(m) && i == t->target && n >= t->address_clock + 3 && (m->target_end == 0 || n <= m->target_end);
-        if (!reply)
-            mon_violate(m, PCIX_RULE_AD_OWNER, "%s", mon_name(m, i));
+        if (!reply) mon_violate(m, PCIX_RULE_AD_OWNER, "%s", mon_name(m, i));
     }
-    if (who < 0)
-        return;
+    if (who < 0) return;
     if (ended) {
-        if (s->oe[who] & (PCIX_OE_AD | PCIX_OE_CBE))
-            mon_violate(m, PCIX_RULE_INITIATOR_RELEASE, "%s", mon_name(m, who));
+        if (s->oe[who] & (PCIX_OE_AD | PCIX_OE_CBE)) mon_violate(m, PCIX_RULE_INITIATOR_RELEASE, "%s", mon_name(m, who));
         return;
     }
-    if (!sends && (s->oe[who] & PCIX_OE_AD))
-        mon_violate(m, PCIX_RULE_AD_OWNER, "%s", mon_name(m, who));
+    if (!sends && (s->oe[who] & PCIX_OE_AD)) mon_violate(m, PCIX_RULE_AD_OWNER, "%s", mon_name(m, who));
     unsigned need = PCIX_BIT(PCIX_CBE) | (sends ? PCIX_BIT(PCIX_AD) : 0);
     if (t->req64 && n > t->address_clock + 1 && (t->devsel == 0 || t->ack64))
         need |= PCIX_BIT(PCIX_CBE64) | (sends ? PCIX_BIT(PCIX_AD64) : 0);
-    if ((s->oe[who] & need) != need)
-        mon_violate(m, PCIX_RULE_AD_DRIVEN, "by the initiator %s", mon_name(m, who));
+    if ((s->oe[who] & need) != need) mon_violate(m, PCIX_RULE_AD_DRIVEN, "by the initiator %s", mon_name(m, who));
     if (s->phase == PCIX_PH_DATA && !sends) {
         need = PCIX_BIT(PCIX_AD) | (t->ack64 ? PCIX_BIT(PCIX_AD64) : 0);
         if (!mon_drives(s, t->target, need) || (s->oe[t->target] & need) != need)
@@ -140,16 +132,13 @@ static void byte_enables(pcix_monitor *m)
     const pcix_transaction *t = m->t;
     unsigned width = mon_width(m), index = m->now.index, enables = m->now.cbe;
     int64_t first = (int64_t)index * width - (int64_t)(t->address & (width - 1));
-    if (first >= 0 && first + width <= (int64_t)t->byte_count)
-        return;
+    if (first >= 0 && first + width <= (int64_t)t->byte_count) return;
     unsigned outside = 0;
     for (unsigned lane = 0; lane < width; lane++)
-        if (first + lane < 0 || first + lane >= (int64_t)t->byte_count)
-            outside |= 1u << lane;
+        if (first + lane < 0 || first + lane >= (int64_t)t->byte_count) outside |= 1u << lane;
     if (width == 8 && index == 0 && (t->address & 4) && (enables & 15) == enables >> 4)
         outside &= ~15u; /* the odd DWORD may show on both halves (8.3) */
-    if ((enables & outside) != outside)
-        mon_violate(m, PCIX_RULE_BYTE_ENABLES, "data phase %u", index);
+    if ((enables & outside) != outside) mon_violate(m, PCIX_RULE_BYTE_ENABLES, "data phase %u", index);
 }
 
 void mon_enables(pcix_monitor *m)
@@ -157,11 +146,9 @@ void mon_enables(pcix_monitor *m)
     const pcix_sample *s = &m->now;
     const pcix_transaction *t = m->t;
     uint64_t n = s->clock;
-    if (n < t->address_clock + 2 || (m->irdy_due != 0 && n >= m->irdy_due))
-        return;
+    if (n < t->address_clock + 2 || (m->irdy_due != 0 && n >= m->irdy_due)) return;
     if (t->command == PCIX_MEMORY_WRITE) {
-        if (s->phase == PCIX_PH_DATA)
-            byte_enables(m);
+        if (s->phase == PCIX_PH_DATA) byte_enables(m);
     } else if (s->cbe != 0xff) {
         mon_violate(m, PCIX_RULE_CBE_HIGH, "%02x", s->cbe);
     }
@@ -173,14 +160,12 @@ void mon_timer(pcix_monitor *m)
 {
     const pcix_sample *s = &m->now;
     const pcix_transaction *t = m->t;
-    if (s->clock < m->timer_due || m->frame_up || s->phase != PCIX_PH_DATA || pcix_is_dword(t->command))
-        return;
+    if (s->clock < m->timer_due || m->frame_up || s->phase != PCIX_PH_DATA || pcix_is_dword(t->command)) return;
     if (!(s->gnt_n >> t->initiator & 1)) {
         m->timer_out = 0;
         return;
     }
-    if (m->timer_out == 0)
-        m->timer_out = s->clock;
+    if (m->timer_out == 0) m->timer_out = s->clock;
     uint64_t seen = m->timer_out > t->response ? m->timer_out : t->response;
     unsigned last = pcix_phases_to_adb(t->address, mon_width(m), (unsigned)(seen - t->response) + 4 + TIMER_SLACK) - 1;
     if (s->index > last)
@@ -193,8 +178,7 @@ static void write_hold(pcix_monitor *m)
     const pcix_sample *s = &m->now;
     const pcix_transaction *t = m->t;
     uint64_t n = s->clock, a = t->address_clock;
-    if (n < a + 2 || !mon_writes(m) || (t->response != 0 && n > t->response) || (t->devsel == 0 && n > a + 6))
-        return;
+    if (n < a + 2 || !mon_writes(m) || (t->response != 0 && n > t->response) || (t->devsel == 0 && n > a + 6)) return;
     if (n == a + 2) {
         m->d0 = s->ad;
         m->c0 = s->cbe;

@@ -3,15 +3,17 @@
 
 enum { SERR_WINDOW = 64, BOTH_ENABLES = 0x140 /* parity response and SERR# enable in the command register */ };
 
-static int level(const pcix_sample *s, int signal) { return s->level >> signal & 1; }
+static int level(const pcix_sample *s, int signal)
+{
+    return s->level >> signal & 1;
+}
 
 /* PAR of the clock before: driven by the right agent, with the right value. */
 static void half(pcix_monitor *m, int ad, int par, bool meaningful)
 {
     const pcix_sample *s = &m->now, *b = &m->before;
     bool upper = par == PCIX_PAR64;
-    if (!((b->driven >> ad | s->driven >> par) & 1))
-        return;
+    if (!((b->driven >> ad | s->driven >> par) & 1)) return;
     for (int i = 0; i < m->agent_count; i++)
         if ((b->oe[i] >> ad ^ s->oe[i] >> par) & 1) {
             mon_violate(m, PCIX_RULE_PAR_DRIVE, "%s by %s, AD by %s", pcix_signal_name(par), mon_name(m, mon_driver(s, par)),
@@ -27,8 +29,7 @@ static bool seen_bad(const pcix_monitor *m)
 {
     uint64_t n = m->now.clock;
     const pcix_sample *b = pcix_bus_at(m->bus, n - 1), *s = pcix_bus_at(m->bus, n);
-    if (pcix_bus_flip_at(m->bus, n - 1)->clock != n - 1 && pcix_bus_flip_at(m->bus, n)->clock != n)
-        return false;
+    if (pcix_bus_flip_at(m->bus, n - 1)->clock != n - 1 && pcix_bus_flip_at(m->bus, n)->clock != n) return false;
     bool bad = pcix_parity((uint32_t)b->ad, b->cbe) != level(s, PCIX_PAR);
     if (b->phase == PCIX_PH_DATA && m->t->req64 && m->t->ack64)
         bad |= pcix_parity((uint32_t)(b->ad >> 32), b->cbe >> 4) != level(s, PCIX_PAR64);
@@ -45,13 +46,11 @@ static void check_perr(pcix_monitor *m)
     const pcix_sample *s = &m->now;
     bool low = pcix_low(s, PCIX_PERR), bad = m->bad_data >> 2 & 1;
     int receiver = m->receiver[(s->clock - 3) & 3];
-    if (!low && !bad)
-        return;
-    if (low && (!bad || mon_driver(s, PCIX_PERR) != receiver ||
-                (m->agents[receiver].command_known && !(m->agents[receiver].command & 0x40))))
+    if (!low && !bad) return;
+    if (low &&
+        (!bad || mon_driver(s, PCIX_PERR) != receiver || (m->agents[receiver].command_known && !(m->agents[receiver].command & 0x40))))
         mon_violate(m, PCIX_RULE_PERR_SPURIOUS, "%s", mon_name(m, mon_driver(s, PCIX_PERR)));
-    else if (!low && enabled(m, receiver, 0x40))
-        mon_violate(m, PCIX_RULE_PERR_MISSING, "%s", mon_name(m, receiver));
+    else if (!low && enabled(m, receiver, 0x40)) mon_violate(m, PCIX_RULE_PERR_MISSING, "%s", mon_name(m, receiver));
 }
 
 static void check_serr(pcix_monitor *m)
@@ -60,8 +59,7 @@ static void check_serr(pcix_monitor *m)
     bool low = pcix_low(s, PCIX_SERR), bad = m->bad_address >> 2 & 1;
     if (low && (m->last_error == 0 || s->clock > m->last_error + SERR_WINDOW))
         mon_violate(m, PCIX_RULE_SERR_SPURIOUS, "%s", mon_name(m, mon_driver(s, PCIX_SERR)));
-    if (low || !bad)
-        return;
+    if (low || !bad) return;
     for (int i = 0; i < pcix_bus_agents(m->bus); i++)
         if (i != m->t->initiator && enabled(m, i, BOTH_ENABLES)) {
             mon_violate(m, PCIX_RULE_SERR_MISSING, "%s", mon_name(m, i));

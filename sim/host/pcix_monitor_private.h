@@ -13,7 +13,7 @@
 
 #include "pcix_monitor.h"
 
-#define MON_STS                                                                                                                       \
+#define MON_STS                                                                                                                            \
     (PCIX_OE_TARGET | PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_IRDY) | PCIX_BIT(PCIX_REQ64) | PCIX_BIT(PCIX_ACK64) | PCIX_BIT(PCIX_PERR))
 #define MON_INITIATOR (PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_IRDY) | PCIX_BIT(PCIX_REQ64))
 #define MON_TARGET (PCIX_OE_TARGET | PCIX_BIT(PCIX_ACK64))
@@ -39,13 +39,13 @@ struct mon_agent {
     bool bridge, id_known, command_known, limits_known;
     unsigned id, command; /* PCIX_ID; register 04h */
     int capability;
-    unsigned latency_timer;     /* [clocks], if timer_known */
+    unsigned latency_timer; /* [clocks], if timer_known */
     bool timer_known;
-    unsigned pcix_command;      /* of the PCI-X capability */
+    unsigned pcix_command; /* of the PCI-X capability */
     unsigned outstanding;
     struct mon_split splits[32];
-    struct mon_pending write;       /* memory writes stay in order: one at a time */
-    struct mon_pending reads[32];   /* by Tag */
+    struct mon_pending write;     /* memory writes stay in order: one at a time */
+    struct mon_pending reads[32]; /* by Tag */
 };
 
 struct pcix_monitor {
@@ -63,18 +63,18 @@ struct pcix_monitor {
     int bus_number, agent_count;
     struct mon_agent agents[PCIX_AGENTS];
 
-    pcix_sample now, before;  /* as driven: faults taken out */
+    pcix_sample now, before; /* as driven: faults taken out */
     uint64_t reset_low, reset_rise;
 
     /* the running transaction */
     bool running;
     bool frame_up;
     uint64_t frame_latest, irdy_due; /* 0 = not known yet */
-    uint64_t target_end;      /* last clock of the target's answer: last data phase or termination; 0 = not yet */
+    uint64_t target_end;             /* last clock of the target's answer: last data phase or termination; 0 = not yet */
     bool stop_seen;
-    unsigned seen_plan;       /* planned index at the last look */
-    uint64_t timer_due;       /* clock in which the initiator's Latency Timer expires */
-    uint64_t timer_out;       /* GNT# has been high since, with the timer expired; 0 = it is not so */
+    unsigned seen_plan; /* planned index at the last look */
+    uint64_t timer_due; /* clock in which the initiator's Latency Timer expires */
+    uint64_t timer_out; /* GNT# has been high since, with the timer expired; 0 = it is not so */
     uint64_t d0, d1;
     uint8_t c0, c1;
 
@@ -84,12 +84,12 @@ struct pcix_monitor {
 
     /* parity: bit k of a history = k clocks ago */
     uint32_t bad_data, bad_address;
-    int8_t receiver[4];       /* of the data of the last clocks; -1 nobody */
+    int8_t receiver[4]; /* of the data of the last clocks; -1 nobody */
     uint64_t last_error;
 
     uint64_t gnt_since;
     int gnt_owner;
-    uint64_t next_look;       /* for forgotten retries */
+    uint64_t next_look; /* for forgotten retries */
 };
 
 void mon_violate(pcix_monitor *m, int rule, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -97,14 +97,22 @@ const char *mon_name(const pcix_monitor *m, int agent);
 static inline int mon_driver(const pcix_sample *s, int signal)
 {
     for (int i = 0; i < PCIX_AGENTS; i++)
-        if (s->oe[i] & PCIX_BIT(signal))
-            return i;
+        if (s->oe[i] & PCIX_BIT(signal)) return i;
     return -1;
 }
-static inline bool mon_drives(const pcix_sample *s, int agent, unsigned mask) { return agent >= 0 && (s->oe[agent] & mask) != 0; }
-static inline unsigned mon_width(const pcix_monitor *m) { return m->t->req64 && m->t->ack64 ? 8 : 4; }
+static inline bool mon_drives(const pcix_sample *s, int agent, unsigned mask)
+{
+    return agent >= 0 && (s->oe[agent] & mask) != 0;
+}
+static inline unsigned mon_width(const pcix_monitor *m)
+{
+    return m->t->req64 && m->t->ack64 ? 8 : 4;
+}
 /* Data goes from the initiator to the target. */
-static inline bool mon_writes(const pcix_monitor *m) { return !pcix_is_read(m->t->command); }
+static inline bool mon_writes(const pcix_monitor *m)
+{
+    return !pcix_is_read(m->t->command);
+}
 
 void mon_drive(pcix_monitor *m);
 void mon_idle(pcix_monitor *m);

@@ -28,8 +28,7 @@ void mon_sequence_reset(pcix_monitor *m)
 static uint32_t merge(uint32_t old, uint32_t value, unsigned enables)
 {
     for (int i = 0; i < 4; i++)
-        if (enables >> i & 1)
-            old = (old & ~(0xffu << 8 * i)) | (value & 0xffu << 8 * i);
+        if (enables >> i & 1) old = (old & ~(0xffu << 8 * i)) | (value & 0xffu << 8 * i);
     return old;
 }
 
@@ -49,14 +48,16 @@ static void learn(pcix_monitor *m)
         a->latency_timer = t->first_word >> 8 & 0xf8;
         a->timer_known = true;
     }
-    if (a->capability != 0 && reg == a->capability)
-        a->pcix_command = merge(a->pcix_command << 16, t->first_word, enables & 12) >> 16;
+    if (a->capability != 0 && reg == a->capability) a->pcix_command = merge(a->pcix_command << 16, t->first_word, enables & 12) >> 16;
 }
 
-static unsigned max_read(const struct mon_agent *a) { return 512u << (a->pcix_command >> 2 & 3); }
+static unsigned max_read(const struct mon_agent *a)
+{
+    return 512u << (a->pcix_command >> 2 & 3);
+}
 static unsigned max_splits(const struct mon_agent *a)
 {
-    static const unsigned char code[8] = { 1, 2, 3, 4, 8, 12, 16, 32 };
+    static const unsigned char code[8] = {1, 2, 3, 4, 8, 12, 16, 32};
     return code[a->pcix_command >> 4 & 7];
 }
 
@@ -73,8 +74,7 @@ static bool same(const struct mon_pending *p, const pcix_transaction *t)
 static void check_pending(pcix_monitor *m, struct mon_pending *p)
 {
     const pcix_transaction *t = m->t;
-    if (!p->used)
-        return;
+    if (!p->used) return;
     if (!same(p, t))
         mon_violate(m, p->continued ? PCIX_RULE_SEQUENCE_RESUME : PCIX_RULE_RETRY_REPEAT,
                     "%s: %s of %u bytes at %llx expected, not %s of %u at %llx", mon_name(m, t->initiator), pcix_command_name(p->command),
@@ -91,8 +91,7 @@ void mon_sequence_attribute(pcix_monitor *m)
         check_pending(m, &a->write);
         return;
     }
-    if (a->splits[tag].used)
-        mon_violate(m, PCIX_RULE_TAG_REUSE, "Tag %u of %s", tag, mon_name(m, t->initiator));
+    if (a->splits[tag].used) mon_violate(m, PCIX_RULE_TAG_REUSE, "Tag %u of %s", tag, mon_name(m, t->initiator));
     check_pending(m, &a->reads[tag]);
     if (a->limits_known && t->command == PCIX_READ_BLOCK && t->byte_count > max_read(a))
         mon_violate(m, PCIX_RULE_READ_LIMIT, "%u bytes by %s, limit %u", t->byte_count, mon_name(m, t->initiator), max_read(a));
@@ -133,7 +132,10 @@ static void split(pcix_monitor *m)
 
 /* --- completions --- */
 
-static bool is_message(const pcix_transaction *t) { return t->attribute >> 29 & 1; }
+static bool is_message(const pcix_transaction *t)
+{
+    return t->attribute >> 29 & 1;
+}
 
 /* The read this completion is for; NULL if there is none. */
 static struct mon_split *find(pcix_monitor *m, int *requester)
@@ -141,8 +143,7 @@ static struct mon_split *find(pcix_monitor *m, int *requester)
     const pcix_transaction *t = m->t;
     unsigned id = t->address >> 8 & 0xffff, tag = t->address >> 24 & 31;
     for (int i = 0; i < pcix_bus_agents(m->bus); i++) {
-        if (!m->agents[i].id_known || m->agents[i].id != id)
-            continue;
+        if (!m->agents[i].id_known || m->agents[i].id != id) continue;
         *requester = i;
         return m->agents[i].splits[tag].used ? &m->agents[i].splits[tag] : NULL;
     }
@@ -161,8 +162,7 @@ void mon_completion_attribute(pcix_monitor *m)
 
     if ((t->address & 0xc0000080u) != 0 || (s != NULL && (t->address >> 29 & 1) != s->relaxed))
         mon_violate(m, PCIX_RULE_COMPLETION_ADDRESS, "%08llx by %s", (unsigned long long)t->address, who);
-    if ((a & 0x9f000000u) != 0 || ((a >> 30 & 1) && !is_message(t)))
-        mon_violate(m, PCIX_RULE_COMPLETER_BITS, "%08x by %s", a, who);
+    if ((a & 0x9f000000u) != 0 || ((a >> 30 & 1) && !is_message(t))) mon_violate(m, PCIX_RULE_COMPLETER_BITS, "%08x by %s", a, who);
     if (s == NULL) {
         mon_violate(m, PCIX_RULE_COMPLETION_UNEXPECTED, "Requester ID %04x Tag %u by %s", (unsigned)(t->address >> 8 & 0xffff),
                     (unsigned)(t->address >> 24 & 31), who);
@@ -171,10 +171,8 @@ void mon_completion_attribute(pcix_monitor *m)
     if (s->completer != t->initiator || (m->agents[t->initiator].id_known && (a >> 8 & 0xffff) != m->agents[t->initiator].id))
         mon_violate(m, PCIX_RULE_COMPLETER_ID, "%04x by %s", a >> 8 & 0xffff, who);
     if (is_message(t)) {
-        if (t->byte_count != 4 || t->req64)
-            mon_violate(m, PCIX_RULE_COMPLETION_MESSAGE, "%u bytes by %s", t->byte_count, who);
-        if (lower != 0)
-            mon_violate(m, PCIX_RULE_COMPLETION_LOWER, "%u in a message by %s", lower, who);
+        if (t->byte_count != 4 || t->req64) mon_violate(m, PCIX_RULE_COMPLETION_MESSAGE, "%u bytes by %s", t->byte_count, who);
+        if (lower != 0) mon_violate(m, PCIX_RULE_COMPLETION_LOWER, "%u in a message by %s", lower, who);
         return;
     }
     if (t->byte_count != s->total - s->done)
@@ -196,8 +194,7 @@ static void completion_end(pcix_monitor *m)
     const pcix_transaction *t = m->t;
     int requester;
     struct mon_split *s = find(m, &requester);
-    if (s == NULL || t->end == PCIX_END_RETRY)
-        return;
+    if (s == NULL || t->end == PCIX_END_RETRY) return;
     s->done += t->bytes;
     if (is_message(t) || t->end == PCIX_END_MASTER_ABORT || t->end == PCIX_END_TARGET_ABORT || s->done >= s->total) {
         s->used = false;
@@ -210,26 +207,20 @@ static void completion_end(pcix_monitor *m)
 void mon_sequence_end(pcix_monitor *m)
 {
     const pcix_transaction *t = m->t;
-    if (t->initiator < 0)
-        return;
+    if (t->initiator < 0) return;
     if (t->command == PCIX_SPLIT_COMPLETION) {
         completion_end(m);
         return;
     }
-    if (t->end == PCIX_END_RETRY)
-        expect_again(m, false);
-    else if (t->end == PCIX_END_SPLIT)
-        split(m);
-    else if (t->data_phases > 0 && t->bytes < t->byte_count && t->end != PCIX_END_TARGET_ABORT)
-        expect_again(m, true);
-    else if (t->command == PCIX_CONFIG_WRITE && t->end == PCIX_END_COUNT && t->target >= 0)
-        learn(m);
+    if (t->end == PCIX_END_RETRY) expect_again(m, false);
+    else if (t->end == PCIX_END_SPLIT) split(m);
+    else if (t->data_phases > 0 && t->bytes < t->byte_count && t->end != PCIX_END_TARGET_ABORT) expect_again(m, true);
+    else if (t->command == PCIX_CONFIG_WRITE && t->end == PCIX_END_COUNT && t->target >= 0) learn(m);
 }
 
 static void look(pcix_monitor *m, int agent, struct mon_pending *p)
 {
-    if (!p->used || m->now.clock < p->clock + FORGOTTEN)
-        return;
+    if (!p->used || m->now.clock < p->clock + FORGOTTEN) return;
     p->used = false;
     mon_violate(m, PCIX_RULE_RETRY_FORGOTTEN, "%s of %u bytes at %llx by %s", pcix_command_name(p->command), p->count,
                 (unsigned long long)p->address, mon_name(m, agent));
@@ -240,7 +231,6 @@ void mon_sequence_look(pcix_monitor *m)
     m->next_look = m->now.clock + LOOK_EVERY;
     for (int i = 0; i < pcix_bus_agents(m->bus); i++) {
         look(m, i, &m->agents[i].write);
-        for (int tag = 0; tag < 32; tag++)
-            look(m, i, &m->agents[i].reads[tag]);
+        for (int tag = 0; tag < 32; tag++) look(m, i, &m->agents[i].reads[tag]);
     }
 }

@@ -6,7 +6,10 @@
 
 enum { NAME = 9, COLUMN = 10 };
 
-static void cell(FILE *f, const char *text) { fprintf(f, "%-*s", COLUMN, text); }
+static void cell(FILE *f, const char *text)
+{
+    fprintf(f, "%-*s", COLUMN, text);
+}
 
 /* One row: `make` writes the cell of one clock into a buffer of 24 characters. */
 typedef void (*make_cell)(char *to, const pcix_sample *s, int which, uint64_t zero);
@@ -31,10 +34,8 @@ static void clock_cell(char *to, const pcix_sample *s, int which, uint64_t zero)
 static void phase_cell(char *to, const pcix_sample *s, int which, uint64_t zero)
 {
     (void)which, (void)zero;
-    if (s->phase == PCIX_PH_DATA)
-        snprintf(to, 24, "data%u", s->index);
-    else
-        snprintf(to, 24, "%s", s->rst_n ? pcix_phase_name(s->phase) : "reset");
+    if (s->phase == PCIX_PH_DATA) snprintf(to, 24, "data%u", s->index);
+    else snprintf(to, 24, "%s", s->rst_n ? pcix_phase_name(s->phase) : "reset");
 }
 
 static void level_cell(char *to, const pcix_sample *s, int signal, uint64_t zero)
@@ -46,10 +47,8 @@ static void level_cell(char *to, const pcix_sample *s, int signal, uint64_t zero
 static void ad_cell(char *to, const pcix_sample *s, int upper, uint64_t zero)
 {
     (void)zero;
-    if (s->driven & PCIX_BIT(upper ? PCIX_AD64 : PCIX_AD))
-        snprintf(to, 24, "%08x", (unsigned)(upper ? s->ad >> 32 : s->ad));
-    else
-        strcpy(to, "z");
+    if (s->driven & PCIX_BIT(upper ? PCIX_AD64 : PCIX_AD)) snprintf(to, 24, "%08x", (unsigned)(upper ? s->ad >> 32 : s->ad));
+    else strcpy(to, "z");
 }
 
 static void cbe_cell(char *to, const pcix_sample *s, int which, uint64_t zero)
@@ -66,10 +65,8 @@ static void owner_cell(char *to, const pcix_sample *s, int which, uint64_t zero)
     (void)which, (void)zero;
     char *p = to;
     for (int i = 0; i < PCIX_AGENTS; i++)
-        if (s->oe[i] & PCIX_BIT(PCIX_AD))
-            *p++ = (char)('0' + i);
-    if (p == to)
-        *p++ = 'z';
+        if (s->oe[i] & PCIX_BIT(PCIX_AD)) *p++ = (char)('0' + i);
+    if (p == to) *p++ = 'z';
     *p = 0;
 }
 
@@ -87,13 +84,10 @@ static void gnt_cell(char *to, const pcix_sample *s, int agent, uint64_t zero)
 
 void pcix_table_print(FILE *f, const pcix_bus *bus, uint64_t from, uint64_t to, uint64_t zero)
 {
-    static const int order[] = { PCIX_DEVSEL, PCIX_ACK64, PCIX_TRDY, PCIX_STOP, PCIX_PAR, PCIX_PAR64, PCIX_PERR, PCIX_SERR };
-    if (to > pcix_bus_clock(bus))
-        to = pcix_bus_clock(bus);
-    if (from < 1)
-        from = 1;
-    if (to + 1 > from + PCIX_HISTORY)
-        from = to + 1 - PCIX_HISTORY;
+    static const int order[] = {PCIX_DEVSEL, PCIX_ACK64, PCIX_TRDY, PCIX_STOP, PCIX_PAR, PCIX_PAR64, PCIX_PERR, PCIX_SERR};
+    if (to > pcix_bus_clock(bus)) to = pcix_bus_clock(bus);
+    if (from < 1) from = 1;
+    if (to + 1 > from + PCIX_HISTORY) from = to + 1 - PCIX_HISTORY;
     row(f, bus, from, to, "clock", clock_cell, 0, zero);
     row(f, bus, from, to, "phase", phase_cell, 0, zero);
     for (int i = 0; i < pcix_bus_agents(bus); i++) {

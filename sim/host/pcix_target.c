@@ -12,7 +12,10 @@ void pcix_target_reset(pcix_target *x)
     x->parity_of = x->perr_until = 0;
 }
 
-bool pcix_target_idle(const pcix_target *x) { return x->state == IDLE && x->was_idle; }
+bool pcix_target_idle(const pcix_target *x)
+{
+    return x->state == IDLE && x->was_idle;
+}
 
 static void claim(pcix_target *x, const pcix_sample *now)
 {
@@ -20,7 +23,7 @@ static void claim(pcix_target *x, const pcix_sample *now)
     x->d = x->r = 0;
     x->data = x->bad_word = false;
     x->taken = 0;
-    x->answer = (pcix_answer){ .decode = 2, .end = PCIX_END_COUNT };
+    x->answer = (pcix_answer){.decode = 2, .end = PCIX_END_COUNT};
     x->parity_of = now->clock;
     x->parity_data = false;
     x->state = IDLE;
@@ -43,10 +46,8 @@ static void see_address(pcix_target *x, const pcix_sample *now, int device)
     };
     x->parity_of = now->clock;
     x->parity_data = false;
-    if (x->q.dac)
-        x->state = ADDRESS2;
-    else
-        claim(x, now);
+    if (x->q.dac) x->state = ADDRESS2;
+    else claim(x, now);
 }
 
 static void see_attribute(pcix_target *x, const pcix_sample *now)
@@ -63,14 +64,11 @@ static void see_attribute(pcix_target *x, const pcix_sample *now)
     x->last = dword ? 0 : pcix_phases(x->q.address, x->q.count, x->width) - 1;
     x->data = x->answer.end == PCIX_END_COUNT || x->answer.end == PCIX_END_TARGET || x->answer.end == PCIX_END_SINGLE ||
               (x->answer.end == PCIX_END_TARGET_ABORT && x->answer.at > 0);
-    if (!x->data || x->answer.end == PCIX_END_SINGLE)
-        x->last = 0;
+    if (!x->data || x->answer.end == PCIX_END_SINGLE) x->last = 0;
     if (x->answer.end == PCIX_END_TARGET) {
         unsigned at = x->answer.at, adb = pcix_phases_to_adb(x->q.address, x->width, at == 0 ? 1 : at + 4) - 1;
-        if (adb < x->last)
-            x->last = adb;
-        else if (x->last < at)
-            x->answer.end = PCIX_END_COUNT;
+        if (adb < x->last) x->last = adb;
+        else if (x->last < at) x->answer.end = PCIX_END_COUNT;
     } else if (x->answer.end == PCIX_END_TARGET_ABORT && x->answer.at < x->last) {
         x->last = x->answer.at;
     }
@@ -99,8 +97,7 @@ static void take_word(pcix_target *x, const pcix_sample *now, unsigned i)
     for (unsigned lane = 0; lane < x->width; lane++) {
         uint64_t at = base + lane;
         bool enabled = q->command != PCIX_MEMORY_WRITE || !(now->cbe >> lane & 1);
-        if (at - q->address < end - q->address && enabled)
-            lanes |= 1u << lane;
+        if (at - q->address < end - q->address && enabled) lanes |= 1u << lane;
     }
     x->calls->take(x->owner, q, base, now->ad, lanes);
 }
@@ -121,21 +118,17 @@ static void read_word(const pcix_target *x, unsigned i, pcix_drive *out)
     }
     int64_t first = (int64_t)i * x->width - (int64_t)(q->address & (x->width - 1));
     for (unsigned lane = 0; lane < x->width; lane++)
-        if (first + lane >= 0 && first + lane < (int64_t)q->count)
-            out->ad |= (uint64_t)x->answer.read[first + lane] << 8 * lane;
+        if (first + lane >= 0 && first + lane < (int64_t)q->count) out->ad |= (uint64_t)x->answer.read[first + lane] << 8 * lane;
 }
 
 /* What the newest sample tells about the running transaction. */
 static void digest(pcix_target *x, const pcix_sample *now)
 {
     uint64_t n = now->clock;
-    if (n < x->r)
-        return;
+    if (n < x->r) return;
     unsigned i = (unsigned)(n - x->r);
-    if (x->data && !pcix_low(now, PCIX_FRAME) && i + 1 < x->last && i >= 2)
-        x->last = i + 1;
-    if (!moves(x, i))
-        return;
+    if (x->data && !pcix_low(now, PCIX_FRAME) && i + 1 < x->last && i >= 2) x->last = i + 1;
+    if (!moves(x, i)) return;
     x->taken = i + 1;
     if (!pcix_is_read(x->q.command)) {
         x->parity_of = n;
@@ -148,20 +141,17 @@ static void drive(pcix_target *x, uint64_t m, pcix_drive *out)
 {
     unsigned claim_bits = PCIX_BIT(PCIX_DEVSEL) | (x->wide ? PCIX_BIT(PCIX_ACK64) : 0);
     bool reading = pcix_is_read(x->q.command);
-    if (m < x->d || (x->state == RUN && m > x->r + x->last + 1))
-        return;
+    if (m < x->d || (x->state == RUN && m > x->r + x->last + 1)) return;
     pcix_put(out, PCIX_BIT(PCIX_TRDY) | PCIX_BIT(PCIX_STOP) | claim_bits, 1);
     if (x->state == ATTRIBUTE || m < x->r) { /* DEVSEL# alone: decoded, or a wait state. Decode A comes before the attribute is seen */
         pcix_put(out, claim_bits, 0);
-        if (reading && m > x->d && x->data)
-            read_word(x, 0, out);
+        if (reading && m > x->d && x->data) read_word(x, 0, out);
         return;
     }
     unsigned i = (unsigned)(m - x->r);
     if (i > x->last) /* one clock after the end: everything high */
         return;
-    if (reading && (x->data || x->answer.end == PCIX_END_SPLIT))
-        read_word(x, i, out);
+    if (reading && (x->data || x->answer.end == PCIX_END_SPLIT)) read_word(x, i, out);
     switch (x->answer.end) {
     case PCIX_END_RETRY:
         pcix_put(out, claim_bits | PCIX_BIT(PCIX_STOP), 0);
@@ -177,8 +167,7 @@ static void drive(pcix_target *x, uint64_t m, pcix_drive *out)
         break;
     default:
         pcix_put(out, claim_bits | PCIX_BIT(PCIX_TRDY), 0);
-        if (x->answer.end == PCIX_END_TARGET && i >= x->answer.at)
-            pcix_put(out, PCIX_BIT(PCIX_STOP), 0);
+        if (x->answer.end == PCIX_END_TARGET && i >= x->answer.at) pcix_put(out, PCIX_BIT(PCIX_STOP), 0);
     }
 }
 
@@ -192,8 +181,7 @@ static void check_parity(pcix_target *x, const pcix_sample *now, const pcix_samp
             bad |= pcix_parity((uint32_t)(before->ad >> 32), before->cbe >> 4) != (now->level >> PCIX_PAR64 & 1);
         if (bad && !x->parity_data) {
             x->q.parity_error = true;
-            if (x->serr_enable)
-                pcix_put(out, PCIX_BIT(PCIX_SERR), 0);
+            if (x->serr_enable) pcix_put(out, PCIX_BIT(PCIX_SERR), 0);
         } else if (bad) {
             x->bad_word = true;
             if (x->parity_response) {
@@ -203,8 +191,7 @@ static void check_parity(pcix_target *x, const pcix_sample *now, const pcix_samp
             }
         }
     }
-    if (x->perr_until == n + 2)
-        pcix_put(out, PCIX_BIT(PCIX_PERR), 1);
+    if (x->perr_until == n + 2) pcix_put(out, PCIX_BIT(PCIX_PERR), 1);
 }
 
 static void finish(pcix_target *x)
@@ -213,10 +200,8 @@ static void finish(pcix_target *x)
     unsigned bytes = 0;
     if (x->data) {
         bytes = pcix_is_dword(x->q.command) ? 4 : pcix_bytes(x->q.address, x->q.count, x->width, x->taken);
-        if (bytes == x->q.count)
-            end = PCIX_END_COUNT;
-        else if (end == PCIX_END_COUNT)
-            end = PCIX_END_INITIATOR;
+        if (bytes == x->q.count) end = PCIX_END_COUNT;
+        else if (end == PCIX_END_COUNT) end = PCIX_END_INITIATOR;
     }
     x->state = IDLE;
     x->calls->end(x->owner, &x->q, end, bytes, x->bad_word);
@@ -228,8 +213,7 @@ void pcix_target_step(pcix_target *x, const pcix_sample *now, const pcix_sample 
     check_parity(x, now, before, out);
     switch (x->state) {
     case IDLE:
-        if (x->was_idle && pcix_low(now, PCIX_FRAME) && !own)
-            see_address(x, now, device);
+        if (x->was_idle && pcix_low(now, PCIX_FRAME) && !own) see_address(x, now, device);
         break;
     case ADDRESS2:
         x->q.address |= now->ad << 32;
@@ -237,15 +221,12 @@ void pcix_target_step(pcix_target *x, const pcix_sample *now, const pcix_sample 
         claim(x, now);
         break;
     case ATTRIBUTE:
-        if (n == x->a + 1)
-            see_attribute(x, now);
+        if (n == x->a + 1) see_attribute(x, now);
         break;
     default:
         digest(x, now);
     }
-    if (x->state == RUN && m > x->r + x->last + 2)
-        finish(x);
-    else if (x->state == ATTRIBUTE || x->state == RUN)
-        drive(x, m, out);
+    if (x->state == RUN && m > x->r + x->last + 2) finish(x);
+    else if (x->state == ATTRIBUTE || x->state == RUN) drive(x, m, out);
     x->was_idle = pcix_idle(now);
 }

@@ -15,10 +15,10 @@ typedef struct pcix_access {
     uint64_t address;
     uint32_t attribute;
     uint8_t attribute_cbe;
-    unsigned count;      /* bytes; 4 for DWORD commands */
+    unsigned count; /* bytes; 4 for DWORD commands */
     bool dac, req64, idsel;
-    bool parity_error;   /* in an address phase (as far as known yet) or the attribute phase */
-    uint64_t start;      /* clock of FRAME# */
+    bool parity_error; /* in an address phase (as far as known yet) or the attribute phase */
+    uint64_t start;    /* clock of FRAME# */
 } pcix_access;
 
 /* The answer. `claim` fills in decode and wide, `answer` the rest. */
@@ -55,9 +55,9 @@ typedef struct pcix_target {
     uint64_t a, d, r;
     bool was_idle, wide, data;
     unsigned width, last;
-    unsigned taken;       /* data phases captured */
+    unsigned taken; /* data phases captured */
     bool bad_word;
-    uint64_t parity_of;   /* clock whose parity is to be checked in the next one; 0 = none */
+    uint64_t parity_of; /* clock whose parity is to be checked in the next one; 0 = none */
     bool parity_data;
     uint64_t perr_until;
 } pcix_target;

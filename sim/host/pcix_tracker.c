@@ -30,37 +30,45 @@ pcix_tracker *pcix_tracker_new(void)
     return k;
 }
 
-void pcix_tracker_free(pcix_tracker *k) { free(k); }
+void pcix_tracker_free(pcix_tracker *k)
+{
+    free(k);
+}
 
 int pcix_tracker_on_transaction(pcix_tracker *k, pcix_on_transaction fn, void *self)
 {
-    if (k->listeners == LISTENERS)
-        return -1;
+    if (k->listeners == LISTENERS) return -1;
     k->fn[k->listeners] = fn;
     k->self[k->listeners++] = self;
     return 0;
 }
 
-const pcix_transaction *pcix_tracker_now(const pcix_tracker *k) { return &k->t; }
-unsigned pcix_tracker_planned_index(const pcix_tracker *k) { return k->stop_index; }
-unsigned pcix_tracker_last_index(const pcix_tracker *k) { return k->frame_index < k->stop_index ? k->frame_index : k->stop_index; }
+const pcix_transaction *pcix_tracker_now(const pcix_tracker *k)
+{
+    return &k->t;
+}
+unsigned pcix_tracker_planned_index(const pcix_tracker *k)
+{
+    return k->stop_index;
+}
+unsigned pcix_tracker_last_index(const pcix_tracker *k)
+{
+    return k->frame_index < k->stop_index ? k->frame_index : k->stop_index;
+}
 
 static int driver(const pcix_sample *s, int signal)
 {
     for (int i = 0; i < PCIX_AGENTS; i++)
-        if (s->oe[i] & PCIX_BIT(signal))
-            return i;
+        if (s->oe[i] & PCIX_BIT(signal)) return i;
     return -1;
 }
 
 static void take_requests(pcix_tracker *k, const pcix_sample *s)
 {
     unsigned changed = (unsigned)(k->req_n ^ s->req_n);
-    if (changed == 0)
-        return;
+    if (changed == 0) return;
     for (int i = 0; i < PCIX_AGENTS; i++)
-        if (changed >> i & 1)
-            k->req_since[i] = s->req_n >> i & 1 ? 0 : s->clock;
+        if (changed >> i & 1) k->req_since[i] = s->req_n >> i & 1 ? 0 : s->clock;
     k->req_n = s->req_n;
 }
 
@@ -96,8 +104,7 @@ static void data_begins(pcix_tracker *k)
 
 static void note_frame(pcix_tracker *k, const pcix_sample *s)
 {
-    if (k->frame_high || pcix_low(s, PCIX_FRAME) || k->t.response == 0)
-        return;
+    if (k->frame_high || pcix_low(s, PCIX_FRAME) || k->t.response == 0) return;
     k->frame_high = true;
     k->frame_index = (unsigned)(s->clock - k->t.response) + 1;
 }
@@ -107,10 +114,8 @@ static int respond(pcix_tracker *k, pcix_sample *s, bool first)
 {
     pcix_transaction *t = &k->t;
     bool devsel = pcix_low(s, PCIX_DEVSEL), trdy = pcix_low(s, PCIX_TRDY), stop = pcix_low(s, PCIX_STOP);
-    if (first && devsel && !trdy && !stop)
-        return PCIX_PH_WAIT;
-    if (first)
-        t->response = s->clock;
+    if (first && devsel && !trdy && !stop) return PCIX_PH_WAIT;
+    if (first) t->response = s->clock;
     if (trdy && (devsel || stop)) { /* a word moves */
         if (first) {
             data_begins(k);
@@ -145,13 +150,11 @@ static int finish(pcix_tracker *k, const pcix_sample *s)
     t->over = s->clock;
     if (t->data_phases > 0) {
         t->bytes = pcix_is_dword(t->command) ? 4 : pcix_bytes(t->address, t->byte_count, k->width, t->data_phases);
-        if (t->end == PCIX_END_SINGLE && t->bytes == t->byte_count)
-            t->end = PCIX_END_COUNT;
+        if (t->end == PCIX_END_SINGLE && t->bytes == t->byte_count) t->end = PCIX_END_COUNT;
         if (t->end == PCIX_END_COUNT && t->data_phases <= k->count_index)
             t->end = k->cut_by_target && t->data_phases == k->stop_index + 1 ? PCIX_END_TARGET : PCIX_END_INITIATOR;
     }
-    for (int i = 0; i < k->listeners; i++)
-        k->fn[i](k->self[i], t);
+    for (int i = 0; i < k->listeners; i++) k->fn[i](k->self[i], t);
     return PCIX_PH_IDLE;
 }
 
@@ -164,8 +167,7 @@ void pcix_tracker_clock(pcix_tracker *k, pcix_sample *s, const pcix_sample *befo
     if (!s->rst_n) {
         phase = PCIX_PH_IDLE;
     } else if (phase == PCIX_PH_IDLE) {
-        if (pcix_low(s, PCIX_FRAME) && pcix_idle(before))
-            phase = start(k, s);
+        if (pcix_low(s, PCIX_FRAME) && pcix_idle(before)) phase = start(k, s);
     } else if (phase == PCIX_PH_ADDRESS && t->dac) {
         phase = PCIX_PH_ADDRESS2;
         t->command = s->cbe & 15;
@@ -191,10 +193,8 @@ void pcix_tracker_clock(pcix_tracker *k, pcix_sample *s, const pcix_sample *befo
         phase = respond(k, s, true);
     } else if (phase == PCIX_PH_DATA) {
         note_frame(k, s);
-        if (t->data_phases > pcix_tracker_last_index(k) || t->end == PCIX_END_SINGLE)
-            phase = PCIX_PH_OVER;
-        else
-            phase = respond(k, s, false);
+        if (t->data_phases > pcix_tracker_last_index(k) || t->end == PCIX_END_SINGLE) phase = PCIX_PH_OVER;
+        else phase = respond(k, s, false);
     } else if (phase == PCIX_PH_TERMINATE) {
         phase = PCIX_PH_OVER;
     }

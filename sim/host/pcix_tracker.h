@@ -10,11 +10,11 @@
 
 /* One transaction. Clocks are bus clocks; 0 = did not happen. */
 typedef struct pcix_transaction {
-    uint64_t number;      /* 1, 2, ... */
-    int initiator;        /* agent, -1 unknown */
-    int target;           /* agent, -1 nobody answered */
-    int command;          /* enum pcix_command; of the second address phase with DAC */
-    int end;              /* enum pcix_end */
+    uint64_t number; /* 1, 2, ... */
+    int initiator;   /* agent, -1 unknown */
+    int target;      /* agent, -1 nobody answered */
+    int command;     /* enum pcix_command; of the second address phase with DAC */
+    int end;         /* enum pcix_end */
     bool dac, req64, ack64;
     uint64_t address;
     uint32_t attribute;
@@ -22,14 +22,14 @@ typedef struct pcix_transaction {
     uint32_t first_word;   /* AD[31:0] of the first data phase */
     unsigned byte_count;   /* asked for; 4 for DWORD commands */
     unsigned data_phases;
-    unsigned bytes;        /* moved */
-    uint64_t request;      /* REQ# of the initiator low since; 0: it was high */
-    uint64_t start;        /* first address phase: FRAME# falls */
+    unsigned bytes;         /* moved */
+    uint64_t request;       /* REQ# of the initiator low since; 0: it was high */
+    uint64_t start;         /* first address phase: FRAME# falls */
     uint64_t address_clock; /* last address phase, "A" */
-    uint64_t devsel;       /* "d" */
-    uint64_t response;     /* "r" */
+    uint64_t devsel;        /* "d" */
+    uint64_t response;      /* "r" */
     uint64_t first_data, last_data;
-    uint64_t over;         /* first clock with FRAME# and IRDY# high again */
+    uint64_t over; /* first clock with FRAME# and IRDY# high again */
 } pcix_transaction;
 
 typedef struct pcix_tracker pcix_tracker;

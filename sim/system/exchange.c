@@ -23,11 +23,9 @@ static void progress(exchange *x)
 {
     static struct timespec last;
     struct timespec now;
-    if (!x->show_progress)
-        return;
+    if (!x->show_progress) return;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if ((now.tv_sec - last.tv_sec) * 1000 + (now.tv_nsec - last.tv_nsec) / 1000000 < 200)
-        return;
+    if ((now.tv_sec - last.tv_sec) * 1000 + (now.tv_nsec - last.tv_nsec) / 1000000 < 200) return;
     last = now;
     fprintf(stderr, "\r\033[K");
     for (int i = 0; i < 2; i++)
@@ -95,8 +93,7 @@ static void transfer(exchange *x, nx_file *file[2])
     sim_task *task[4];
     unsigned n = 0;
     for (unsigned i = 0; i < 2; i++) {
-        if (!x->direction[i].path)
-            continue;
+        if (!x->direction[i].path) continue;
         end[n] = (struct end){.x = x, .d = &x->direction[i], .self = i, .file = file[i]};
         task[n] = sim_task_new(x->p->s, names[i][0], send_task, &end[n]);
         n++;
@@ -104,8 +101,7 @@ static void transfer(exchange *x, nx_file *file[2])
         task[n] = sim_task_new(x->p->s, names[i][1], receive_task, &end[n]);
         n++;
     }
-    for (unsigned i = 0; i < n; i++)
-        sim_join(task[i]);
+    for (unsigned i = 0; i < n; i++) sim_join(task[i]);
 }
 
 void exchange_run(void *arg)
@@ -121,28 +117,23 @@ void exchange_run(void *arg)
     params.mailbox = MAILBOXES;
     params.interrupt_peer = x->interrupts;
     for (unsigned i = 0; i < 2; i++) {
-        if (x->interrupts)
-            nx_use_interrupts(x->p->node[i]->dev, 1);
+        if (x->interrupts) nx_use_interrupts(x->p->node[i]->dev, 1);
         if (nx_file_open(x->p->node[i]->dev, !i, &params, &file[i])) {
             snprintf(x->error, sizeof x->error, "node %u: %s", i, file[i] ? nx_file_last_error(file[i]) : "out of memory");
             sim_fail(x->p->s, "%s", x->error);
             return;
         }
     }
-    if (x->started)
-        x->started(x->arg);
+    if (x->started) x->started(x->arg);
     transfer(x, file);
-    for (unsigned i = 0; i < 2; i++)
-        nx_file_close(file[i]);
+    for (unsigned i = 0; i < 2; i++) nx_file_close(file[i]);
     pair_stop(x->p);
-    if (x->show_progress)
-        fprintf(stderr, "\r\033[K");
+    if (x->show_progress) fprintf(stderr, "\r\033[K");
 }
 
 int exchange_good(const exchange *x)
 {
-    if (*x->error)
-        return 0;
+    if (*x->error) return 0;
     for (unsigned i = 0; i < 2; i++) {
         const exchange_direction *d = &x->direction[i];
         if (d->path && (d->sent || d->received || d->sender.bytes != d->size || d->receiver.bytes != d->size ||

@@ -10,7 +10,7 @@ typedef struct exchange_direction {
     const char *path; /* what node i sends, NULL: nothing */
     uint64_t size;    /* [bytes] */
     /* results */
-    int sent, received;             /* 0 = well, else an NX_ERROR_ */
+    int sent, received; /* 0 = well, else an NX_ERROR_ */
     nx_file_result sender, receiver;
     uint8_t sent_hash[32], received_hash[32]; /* SHA-256 of what was read and of what came out of the other host's memory */
     char error[512];
@@ -23,8 +23,8 @@ typedef struct exchange {
     /* for the progress line */
     uint64_t moved[2];
     int show_progress;
-    char error[512];                 /* why it could not begin */
-    void (*started)(void *arg);      /* called when both nodes are up, before the first byte; may be NULL */
+    char error[512];            /* why it could not begin */
+    void (*started)(void *arg); /* called when both nodes are up, before the first byte; may be NULL */
     void *arg;
 } exchange;
 

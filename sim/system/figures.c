@@ -18,10 +18,8 @@ void bench_params(const figure *f, uint64_t seed, pair_params *params)
 {
     pair_params_default(params);
     params->sim.seed = seed;
-    for (int i = 0; i < 2; i++)
-        params->node[i].host = figure_host(f->bridge ? f->bridge : "server2004");
-    if (f->payload)
-        params->driver.payload_words = f->payload;
+    for (int i = 0; i < 2; i++) params->node[i].host = figure_host(f->bridge ? f->bridge : "server2004");
+    if (f->payload) params->driver.payload_words = f->payload;
 }
 
 struct body {
@@ -38,8 +36,7 @@ static void run_body(void *arg)
         return;
     }
     body->software(body->b);
-    if (!*body->b->error)
-        pair_stop(p);
+    if (!*body->b->error) pair_stop(p);
 }
 
 int bench_open(bench *b, const figure *f, const pair_params *params)
@@ -55,8 +52,7 @@ int bench_software(bench *b, void (*software)(bench *), void *arg)
     struct body body = {b, software};
     sim_task_new(b->p->s, b->f->name, run_body, &body);
     int result = sim_run(b->p->s, SIM_FOREVER);
-    if (result == SIM_OK && !*b->error)
-        return 0;
+    if (result == SIM_OK && !*b->error) return 0;
     fprintf(stderr, "%s: %s\n", b->f->name, *b->error ? b->error : sim_error(b->p->s));
     return -1;
 }
@@ -84,16 +80,14 @@ static void flood_task(void *arg)
     node *from = d->b->p->node[d->from], *to = d->b->p->node[!d->from];
     const unsigned bytes = 1 << 18;
     uint64_t source = from->platform.alloc(from, bytes, 4096), destination = to->platform.alloc(to, bytes, 4096);
-    for (uint64_t at = 0; at < bytes; at += 8)
-        memory_put64(host_memory(from->host), source + at, sim_random(from->s), 0xff);
+    for (uint64_t at = 0; at < bytes; at += 8) memory_put64(host_memory(from->host), source + at, sim_random(from->s), 0xff);
     nx_ticket ticket;
     while (!d->stop)
         if (nx_transfer(from->dev, !d->from, source, (uint32_t)destination, bytes / 8 * 8, 0, &ticket)) {
             bench_fail(d->b, from->name, nx_last_error(from->dev));
             return;
         }
-    if (nx_drain(from->dev, !d->from))
-        bench_fail(d->b, from->name, nx_last_error(from->dev));
+    if (nx_drain(from->dev, !d->from)) bench_fail(d->b, from->name, nx_last_error(from->dev));
 }
 
 void flood_start(flood *d, bench *b, int from)
@@ -115,10 +109,8 @@ static int within(const figure *f, double value)
 
 static void limit_text(const figure *f, char *text, size_t size)
 {
-    if (f->sense)
-        snprintf(text, size, "%s %g", f->sense == '<' ? "<=" : ">=", f->limit);
-    else
-        snprintf(text, size, "report");
+    if (f->sense) snprintf(text, size, "%s %g", f->sense == '<' ? "<=" : ">=", f->limit);
+    else snprintf(text, size, "report");
 }
 
 /* Measures one row and adds it to the table and the list: 0 good, 1 not. */
@@ -130,8 +122,7 @@ static int run_one(const figure *f, uint64_t seed, json_t *list)
     int good = !failed && within(f, value);
     limit_text(f, limit, sizeof limit);
     snprintf(command, sizeof command, "make figures FIGURE=%s", f->name);
-    if (failed)
-        printf("%-34s %-10s %12s %10s  %-10s NOT MEASURED\n", f->name, f->unit, f->documents ? f->documents : "-", "-", limit);
+    if (failed) printf("%-34s %-10s %12s %10s  %-10s NOT MEASURED\n", f->name, f->unit, f->documents ? f->documents : "-", "-", limit);
     else
         printf("%-34s %-10s %12s %10.1f  %-10s %s\n", f->name, f->unit, f->documents ? f->documents : "-", value, limit,
                good ? "" : "MISSED");
@@ -159,8 +150,7 @@ int figures_run(const char *only, uint64_t seed, const char *json)
     if (!done) {
         fprintf(stderr, "nicxbar-sim: --figures %s: no such figure; there are:", only);
         for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-            for (const figure *f = parts[i]; f->name; f++)
-                fprintf(stderr, " %s", f->name);
+            for (const figure *f = parts[i]; f->name; f++) fprintf(stderr, " %s", f->name);
         fprintf(stderr, "\n");
         json_decref(list);
         return 2;

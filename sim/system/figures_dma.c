@@ -17,10 +17,8 @@ struct dma {
 static void at_sender(void *self, const pcix_transaction *t)
 {
     struct dma *d = self;
-    if (t->command == PCIX_READ_BLOCK && t->initiator == d->nic_agent[0] && t->address == d->source)
-        d->read_start = t->start;
-    if (t->command == PCIX_SPLIT_COMPLETION && t->target == d->nic_agent[0])
-        d->read_last = t->last_data;
+    if (t->command == PCIX_READ_BLOCK && t->initiator == d->nic_agent[0] && t->address == d->source) d->read_start = t->start;
+    if (t->command == PCIX_SPLIT_COMPLETION && t->target == d->nic_agent[0]) d->read_last = t->last_data;
 }
 
 static void at_receiver(void *self, const pcix_transaction *t)
@@ -29,8 +27,7 @@ static void at_receiver(void *self, const pcix_transaction *t)
     if (t->command != PCIX_WRITE_BLOCK || t->initiator != d->nic_agent[1] || t->address < d->destination ||
         t->address >= d->destination + BYTES)
         return;
-    if (!d->write_bytes)
-        d->write_start = t->request && t->request < t->start ? t->request : t->start;
+    if (!d->write_bytes) d->write_start = t->request && t->request < t->start ? t->request : t->start;
     d->write_bytes += t->bytes;
     d->write_last = t->last_data;
 }
@@ -47,8 +44,7 @@ static void dma_software(bench *b)
     host_on_transaction(to->host, at_receiver, d);
     sim_wait_time(b->p->s, 20 * SIM_US);
     nx_notification note;
-    if (nx_transfer(from->dev, 1, d->source, (uint32_t)d->destination, BYTES, NX_REMOTE, NULL) ||
-        nx_notification_wait(to->dev, 0, &note))
+    if (nx_transfer(from->dev, 1, d->source, (uint32_t)d->destination, BYTES, NX_REMOTE, NULL) || nx_notification_wait(to->dev, 0, &note))
         bench_fail(b, nx_last_error(from->dev), nx_last_error(to->dev));
 }
 
@@ -97,11 +93,9 @@ static void posting_software(bench *b)
         words[4 * i + 3] = 62; /* length; flow 0, no start flag */
     }
     for (unsigned i = 0; i < DESCRIPTORS; i += b->f->variant ? 4 : 1)
-        if (b->f->variant)
-            host_write_combined(n->host, p->queue + 16 * i, words, 64);
+        if (b->f->variant) host_write_combined(n->host, p->queue + 16 * i, words, 64);
         else
-            for (unsigned k = 0; k < 4; k++)
-                host_write(n->host, p->queue + 16 * i + 4 * k, 4, words[k]);
+            for (unsigned k = 0; k < 4; k++) host_write(n->host, p->queue + 16 * i + 4 * k, 4, words[k]);
     host_flush(n->host);
 }
 

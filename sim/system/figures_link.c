@@ -17,8 +17,7 @@ static void saturated_software(bench *b)
     int both = b->f->variant;
     meter *m = meter_new(b->p);
     flood flood[2];
-    for (int i = 0; i < 1 + both; i++)
-        flood_start(&flood[i], b, i);
+    for (int i = 0; i < 1 + both; i++) flood_start(&flood[i], b, i);
     sim_wait_time(b->p->s, 100 * SIM_US);
     meter_clear(m);
     sim_wait_time(b->p->s, 1 * SIM_MS);
@@ -27,8 +26,7 @@ static void saturated_software(bench *b)
         meter_get(m, i, &d);
         r->mib[i] = d.mib_per_second;
     }
-    for (int i = 0; i < 1 + both; i++)
-        flood_end(&flood[i]);
+    for (int i = 0; i < 1 + both; i++) flood_end(&flood[i]);
     r->meter = m;
 }
 
@@ -56,7 +54,7 @@ struct round_trip {
     uint64_t destination;
     uint64_t sop_word, credit_word; /* indices of words sent; 0: not yet */
     sim_time sop_out, sop_in, frame, credit_in;
-    unsigned counter;               /* of the last credit seen before the packet */
+    unsigned counter; /* of the last credit seen before the packet */
     int armed, found;
     sniffer *sniffer;
     double worst;
@@ -68,8 +66,7 @@ static void on_frame(void *self, const sniffer_frame *f)
     if (f->from == 1 && f->credits) {
         if (r->armed && r->sop_out && !r->credit_word && f->credit[0].counter != r->counter && f->credit[0].flow == 0)
             r->credit_word = f->word;
-        if (!r->armed || !r->sop_out)
-            r->counter = f->credit[0].counter;
+        if (!r->armed || !r->sop_out) r->counter = f->credit[0].counter;
     }
 }
 
@@ -79,8 +76,7 @@ static void on_word(void *self, int from, uint64_t word, sim_time time, uint64_t
 {
     struct round_trip *r = self;
     (void)clock;
-    if (from != 0 || !r->armed || r->found)
-        return;
+    if (from != 0 || !r->armed || r->found) return;
     if (*k == 8 && *data >> 24 == 0xfb) {
         r->sop_word = word;
         r->sop_out = time;
@@ -95,10 +91,8 @@ static void on_arrival(void *self, int from, unsigned link, uint64_t word, sim_t
     struct round_trip *r = self;
     (void)link;
     (void)clock;
-    if (from == 0 && word == r->sop_word)
-        r->sop_in = time;
-    if (from == 1 && r->credit_word && word == r->credit_word && !r->credit_in)
-        r->credit_in = time;
+    if (from == 0 && word == r->sop_word) r->sop_in = time;
+    if (from == 1 && r->credit_word && word == r->credit_word && !r->credit_in) r->credit_in = time;
 }
 
 static void on_write(void *self, const pcix_transaction *t)
@@ -141,8 +135,7 @@ static void round_trip_software(bench *b)
         }
         /* the credit word follows its SOP by one clock */
         double clocks = ((double)(r->credit_in - r->sop_out) - (double)(r->frame - r->sop_in)) / (double)from->params.net_period + 1;
-        if (clocks > r->worst)
-            r->worst = clocks;
+        if (clocks > r->worst) r->worst = clocks;
     }
 }
 

@@ -26,12 +26,12 @@ static void get_inputs(const nic *n, struct inputs *in)
     in->ad = *n->ad_i;
     in->mem_rdata = *n->mem_rdata;
     in->rx_data = *n->gt_rx_data;
-    const uint8_t *const from[] = {n->pci_rst_n, n->cbe_n_i, n->par_i, n->par64_i, n->frame_n_i, n->irdy_n_i, n->trdy_n_i, n->devsel_n_i,
-                                   n->stop_n_i, n->req64_n_i, n->ack64_n_i, n->perr_n_i, n->serr_n_i, n->idsel_i, n->gnt_n_i, n->mem_ack,
-                                   n->gt_rx_k, n->gt_rx_notintable, n->gt_rx_disperr, n->gt_rx_loss_of_sync, n->gt_rx_buf_status,
-                                   n->gt_tx_buf_err};
-    for (size_t i = 0; i < sizeof from / sizeof from[0]; i++)
-        in->bits[i] = *from[i];
+    const uint8_t *const from[] = {
+        n->pci_rst_n,    n->cbe_n_i,  n->par_i,     n->par64_i,          n->frame_n_i,     n->irdy_n_i,           n->trdy_n_i,
+        n->devsel_n_i,   n->stop_n_i, n->req64_n_i, n->ack64_n_i,        n->perr_n_i,      n->serr_n_i,           n->idsel_i,
+        n->gnt_n_i,      n->mem_ack,  n->gt_rx_k,   n->gt_rx_notintable, n->gt_rx_disperr, n->gt_rx_loss_of_sync, n->gt_rx_buf_status,
+        n->gt_tx_buf_err};
+    for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) in->bits[i] = *from[i];
 }
 
 static void set_inputs(nic *n, const struct inputs *in)
@@ -39,12 +39,12 @@ static void set_inputs(nic *n, const struct inputs *in)
     *n->ad_i = in->ad;
     *n->mem_rdata = in->mem_rdata;
     *n->gt_rx_data = in->rx_data;
-    uint8_t *const to[] = {n->pci_rst_n, n->cbe_n_i, n->par_i, n->par64_i, n->frame_n_i, n->irdy_n_i, n->trdy_n_i, n->devsel_n_i,
-                           n->stop_n_i, n->req64_n_i, n->ack64_n_i, n->perr_n_i, n->serr_n_i, n->idsel_i, n->gnt_n_i, n->mem_ack,
-                           n->gt_rx_k, n->gt_rx_notintable, n->gt_rx_disperr, n->gt_rx_loss_of_sync, n->gt_rx_buf_status,
-                           n->gt_tx_buf_err};
-    for (size_t i = 0; i < sizeof to / sizeof to[0]; i++)
-        *to[i] = in->bits[i];
+    uint8_t *const to[] = {
+        n->pci_rst_n,    n->cbe_n_i,  n->par_i,     n->par64_i,          n->frame_n_i,     n->irdy_n_i,           n->trdy_n_i,
+        n->devsel_n_i,   n->stop_n_i, n->req64_n_i, n->ack64_n_i,        n->perr_n_i,      n->serr_n_i,           n->idsel_i,
+        n->gnt_n_i,      n->mem_ack,  n->gt_rx_k,   n->gt_rx_notintable, n->gt_rx_disperr, n->gt_rx_loss_of_sync, n->gt_rx_buf_status,
+        n->gt_tx_buf_err};
+    for (size_t i = 0; i < sizeof to / sizeof to[0]; i++) *to[i] = in->bits[i];
 }
 
 struct recorder;
@@ -80,7 +80,7 @@ static void record(void *self)
 struct speed {
     struct recorder recorder;
     int recording;
-    double wall;           /* of the saturated span */
+    double wall; /* of the saturated span */
     uint64_t net_clocks;
     size_t first_edge, span_end; /* of the span, in the record */
 };
@@ -89,8 +89,7 @@ static void speed_software(bench *b)
 {
     struct speed *r = b->arg;
     flood flood[2];
-    for (int i = 0; i < 2; i++)
-        flood_start(&flood[i], b, i);
+    for (int i = 0; i < 2; i++) flood_start(&flood[i], b, i);
     sim_wait_time(b->p->s, 100 * SIM_US);
     r->first_edge = r->recorder.count;
     uint64_t before = sim_clock_cycles(b->p->node[0]->net_clock);
@@ -102,8 +101,7 @@ static void speed_software(bench *b)
     r->wall = report_wall() - began;
     r->span_end = r->recorder.count;
     r->net_clocks = sim_clock_cycles(b->p->node[0]->net_clock) - before;
-    for (int i = 0; i < 2; i++)
-        flood_end(&flood[i]);
+    for (int i = 0; i < 2; i++) flood_end(&flood[i]);
 }
 
 static int run_saturated(const figure *f, uint64_t seed, struct speed *r)
@@ -112,11 +110,9 @@ static int run_saturated(const figure *f, uint64_t seed, struct speed *r)
     bench_params(f, seed, &params);
     params.driver.transfer_bytes = f->payload * 8;
     params.sim.quiet = 1;
-    for (int i = 0; i < 2; i++)
-        params.node[i].host.monitor = false;
+    for (int i = 0; i < 2; i++) params.node[i].host.monitor = false;
     bench b;
-    if (bench_open(&b, f, &params))
-        return -1;
+    if (bench_open(&b, f, &params)) return -1;
     if (r->recording)
         for (uint8_t i = 0; i < 4; i++) {
             node *n = b.p->node[i / 2];
@@ -147,8 +143,7 @@ static double replay(const struct recorder *r, size_t first, uint64_t seed)
     nic *n[2] = {nic_new(s, "nic0"), nic_new(s, "nic1")};
     double began = report_wall();
     for (size_t i = 0; i < r->count; i++) {
-        if (i == first)
-            began = report_wall();
+        if (i == first) began = report_wall();
         const struct edge *e = &r->edges[i];
         nic *m = n[e->nic];
         set_inputs(m, &e->in);
@@ -158,8 +153,7 @@ static double replay(const struct recorder *r, size_t first, uint64_t seed)
         sim_model_eval(m->model);
     }
     double wall = report_wall() - began;
-    for (int i = 0; i < 2; i++)
-        nic_free(n[i]);
+    for (int i = 0; i < 2; i++) nic_free(n[i]);
     sim_free(s);
     return wall;
 }
@@ -168,8 +162,7 @@ static int measure_overhead(const figure *f, uint64_t seed, double *value)
 {
     struct speed whole = {0}, recorded = {.recording = 1};
     int result = run_saturated(f, seed, &whole);
-    if (!result)
-        result = run_saturated(f, seed, &recorded);
+    if (!result) result = run_saturated(f, seed, &recorded);
     if (!result) {
         recorded.recorder.count = recorded.span_end; /* the flood ends a little after the span */
         *value = whole.wall / replay(&recorded.recorder, recorded.first_edge, seed);

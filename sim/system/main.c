@@ -25,20 +25,19 @@ struct options {
     int both, cycles, figures, interrupts, sniff, monitor;
 };
 
-static const char usage[] =
-    "usage: nicxbar-sim [options]\n"
-    "  --file PATH      what crosses, from host 0 to host 1 (default: /usr/bin/make, both ways at once)\n"
-    "  --both           both ways at once, with --file too\n"
-    "  --bridge NAME    hosts: server2004 (default) or ideal\n"
-    "  --payload WORDS  longest packet payload in 64-bit words, 1..512 (default 62 = 496 bytes)\n"
-    "  --interrupts     host software sleeps until INTA# instead of polling memory\n"
-    "  --seed N         of everything random (default 1)\n"
-    "  --waves PATH     record waves (FST); --wave-from US, --wave-to US: only between these simulated times\n"
-    "  --sniff          print every frame on the cable\n"
-    "  --no-monitor     without the PCI-X protocol monitor (faster)\n"
-    "  --cycles         also: clocks busy, stalled, idle and latency of every module\n"
-    "  --figures [NAME] measure the figures of the documents instead, or one of them\n"
-    "  --json PATH      where the results go (default build/sim.json, build/figures.json)\n";
+static const char usage[] = "usage: nicxbar-sim [options]\n"
+                            "  --file PATH      what crosses, from host 0 to host 1 (default: /usr/bin/make, both ways at once)\n"
+                            "  --both           both ways at once, with --file too\n"
+                            "  --bridge NAME    hosts: server2004 (default) or ideal\n"
+                            "  --payload WORDS  longest packet payload in 64-bit words, 1..512 (default 62 = 496 bytes)\n"
+                            "  --interrupts     host software sleeps until INTA# instead of polling memory\n"
+                            "  --seed N         of everything random (default 1)\n"
+                            "  --waves PATH     record waves (FST); --wave-from US, --wave-to US: only between these simulated times\n"
+                            "  --sniff          print every frame on the cable\n"
+                            "  --no-monitor     without the PCI-X protocol monitor (faster)\n"
+                            "  --cycles         also: clocks busy, stalled, idle and latency of every module\n"
+                            "  --figures [NAME] measure the figures of the documents instead, or one of them\n"
+                            "  --json PATH      where the results go (default build/sim.json, build/figures.json)\n";
 
 static unsigned long long number(const char *option, const char *text, unsigned long long most)
 {
@@ -55,34 +54,76 @@ static unsigned long long number(const char *option, const char *text, unsigned 
 static struct options parse(int argc, char **argv)
 {
     enum { FILE_, BOTH, BRIDGE, PAYLOAD, INTERRUPTS, SEED, WAVES, FROM, TO, SNIFF, NO_MONITOR, CYCLES, FIGURES, JSON, HELP };
-    static const struct option long_options[] = {
-        {"file", 1, 0, FILE_},   {"both", 0, 0, BOTH},     {"bridge", 1, 0, BRIDGE},  {"payload", 1, 0, PAYLOAD},
-        {"interrupts", 0, 0, INTERRUPTS}, {"seed", 1, 0, SEED}, {"waves", 1, 0, WAVES}, {"wave-from", 1, 0, FROM},
-        {"wave-to", 1, 0, TO},   {"sniff", 0, 0, SNIFF},   {"no-monitor", 0, 0, NO_MONITOR}, {"cycles", 0, 0, CYCLES},
-        {"figures", 2, 0, FIGURES}, {"json", 1, 0, JSON},  {"help", 0, 0, HELP},      {0, 0, 0, 0}};
+    static const struct option long_options[] = {{"file", 1, 0, FILE_},
+                                                 {"both", 0, 0, BOTH},
+                                                 {"bridge", 1, 0, BRIDGE},
+                                                 {"payload", 1, 0, PAYLOAD},
+                                                 {"interrupts", 0, 0, INTERRUPTS},
+                                                 {"seed", 1, 0, SEED},
+                                                 {"waves", 1, 0, WAVES},
+                                                 {"wave-from", 1, 0, FROM},
+                                                 {"wave-to", 1, 0, TO},
+                                                 {"sniff", 0, 0, SNIFF},
+                                                 {"no-monitor", 0, 0, NO_MONITOR},
+                                                 {"cycles", 0, 0, CYCLES},
+                                                 {"figures", 2, 0, FIGURES},
+                                                 {"json", 1, 0, JSON},
+                                                 {"help", 0, 0, HELP},
+                                                 {0, 0, 0, 0}};
     struct options o = {.seed = 1, .bridge = "server2004", .payload = 62, .wave_to_us = UINT64_MAX, .monitor = 1};
     int c;
-    while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1)
-        switch (c) {
-        case FILE_: o.file = optarg; break;
-        case BOTH: o.both = 1; break;
-        case BRIDGE: o.bridge = optarg; break;
-        case PAYLOAD: o.payload = (unsigned)number("--payload", optarg, 512); break;
-        case INTERRUPTS: o.interrupts = 1; break;
-        case SEED: o.seed = number("--seed", optarg, UINT64_MAX); break;
-        case WAVES: o.waves = optarg; break;
-        case FROM: o.wave_from_us = number("--wave-from", optarg, UINT64_MAX / SIM_US); break;
-        case TO: o.wave_to_us = number("--wave-to", optarg, UINT64_MAX / SIM_US); break;
-        case SNIFF: o.sniff = 1; break;
-        case NO_MONITOR: o.monitor = 0; break;
-        case CYCLES: o.cycles = 1; break;
-        case FIGURES: o.figures = 1; o.only = optarg; break;
-        case JSON: o.json = optarg; break;
-        case HELP: fputs(usage, stdout); exit(0);
-        default: fputs(usage, stderr); exit(2);
+    while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) switch (c) {
+        case FILE_:
+            o.file = optarg;
+            break;
+        case BOTH:
+            o.both = 1;
+            break;
+        case BRIDGE:
+            o.bridge = optarg;
+            break;
+        case PAYLOAD:
+            o.payload = (unsigned)number("--payload", optarg, 512);
+            break;
+        case INTERRUPTS:
+            o.interrupts = 1;
+            break;
+        case SEED:
+            o.seed = number("--seed", optarg, UINT64_MAX);
+            break;
+        case WAVES:
+            o.waves = optarg;
+            break;
+        case FROM:
+            o.wave_from_us = number("--wave-from", optarg, UINT64_MAX / SIM_US);
+            break;
+        case TO:
+            o.wave_to_us = number("--wave-to", optarg, UINT64_MAX / SIM_US);
+            break;
+        case SNIFF:
+            o.sniff = 1;
+            break;
+        case NO_MONITOR:
+            o.monitor = 0;
+            break;
+        case CYCLES:
+            o.cycles = 1;
+            break;
+        case FIGURES:
+            o.figures = 1;
+            o.only = optarg;
+            break;
+        case JSON:
+            o.json = optarg;
+            break;
+        case HELP:
+            fputs(usage, stdout);
+            exit(0);
+        default:
+            fputs(usage, stderr);
+            exit(2);
         }
-    if (o.figures && !o.only && optind < argc)
-        o.only = argv[optind++];
+    if (o.figures && !o.only && optind < argc) o.only = argv[optind++];
     if (optind < argc) {
         fprintf(stderr, "nicxbar-sim: %s: not an option\n%s", argv[optind], usage);
         exit(2);
@@ -124,28 +165,24 @@ static void started(void *arg)
 {
     struct measure *m = arg;
     meter_clear(m->meter);
-    if (m->cycles)
-        sim_cycles_start(m->cycles);
+    if (m->cycles) sim_cycles_start(m->cycles);
 }
 
 int main(int argc, char **argv)
 {
     struct options o = parse(argc, argv);
-    if (o.figures)
-        return figures_run(o.only, o.seed, o.json ? o.json : "build/figures.json");
+    if (o.figures) return figures_run(o.only, o.seed, o.json ? o.json : "build/figures.json");
 
     int both = o.both || !o.file;
     for (size_t i = 0; !o.file && i < sizeof default_files / sizeof default_files[0]; i++)
-        if (!access(default_files[i], R_OK))
-            o.file = default_files[i];
+        if (!access(default_files[i], R_OK)) o.file = default_files[i];
     if (!o.file) {
         fprintf(stderr, "nicxbar-sim: no file to send is on this machine: name one with --file\n");
         return 2;
     }
 
     exchange x = {.interrupts = o.interrupts, .show_progress = isatty(2)};
-    for (int i = 0; i < 1 + both; i++)
-        x.direction[i] = (exchange_direction){.path = o.file, .size = file_size(o.file)};
+    for (int i = 0; i < 1 + both; i++) x.direction[i] = (exchange_direction){.path = o.file, .size = file_size(o.file)};
 
     pair_params params;
     pair_params_default(&params);
@@ -153,16 +190,14 @@ int main(int argc, char **argv)
     params.sim.quiet = 0;
     params.sim.waves = o.waves;
     params.sim.waves_from = o.wave_from_us * SIM_US;
-    if (o.wave_to_us != UINT64_MAX)
-        params.sim.waves_to = o.wave_to_us * SIM_US;
+    if (o.wave_to_us != UINT64_MAX) params.sim.waves_to = o.wave_to_us * SIM_US;
     for (int i = 0; i < 2; i++) {
         params.node[i].host = strcmp(o.bridge, "ideal") ? host_params_server2004() : host_params_ideal();
         params.node[i].host.monitor = o.monitor;
     }
     params.driver.payload_words = o.payload;
     x.p = pair_new(&params);
-    if (!x.p)
-        return 1;
+    if (!x.p) return 1;
 
     struct measure measure = {.meter = meter_new(x.p)};
     sniffer *print = NULL;
@@ -172,8 +207,7 @@ int main(int argc, char **argv)
     }
     if (o.cycles) {
         measure.cycles = sim_cycles_new(x.p->s);
-        for (int i = 0; i < 2; i++)
-            sim_cycles_add(measure.cycles, x.p->node[i]->nic->model);
+        for (int i = 0; i < 2; i++) sim_cycles_add(measure.cycles, x.p->node[i]->nic->model);
     }
     x.started = started;
     x.arg = &measure;
@@ -184,11 +218,19 @@ int main(int argc, char **argv)
     double seconds = report_wall() - began;
 
     int good = result == SIM_OK && exchange_good(&x);
-    report r = {.x = &x, .meter = measure.meter, .cycles = measure.cycles, .bridge = o.bridge, .payload = o.payload,
-                .wall = seconds, .result = result, .good = good, .waves = o.waves,
-                .json = o.json ? o.json : o.cycles ? "build/cycles.json" : "build/sim.json"};
-    if (report_print(&r, stdout))
-        good = 0;
+    report r = {.x = &x,
+                .meter = measure.meter,
+                .cycles = measure.cycles,
+                .bridge = o.bridge,
+                .payload = o.payload,
+                .wall = seconds,
+                .result = result,
+                .good = good,
+                .waves = o.waves,
+                .json = o.json     ? o.json
+                        : o.cycles ? "build/cycles.json"
+                                   : "build/sim.json"};
+    if (report_print(&r, stdout)) good = 0;
 
     sniffer_free(print);
     sim_cycles_free(measure.cycles);

@@ -28,14 +28,14 @@ struct direction {
     int from;
     struct flight *flights; /* ring */
     size_t first, count, room;
-    uint32_t written;       /* bytes of the oldest flight that are in memory */
+    uint32_t written; /* bytes of the oldest flight that are in memory */
     struct early early[EARLY];
     unsigned early_count;
-    uint64_t *latencies;    /* [ps] */
+    uint64_t *latencies; /* [ps] */
     size_t latency_room;
     struct counts begin, end;
     meter_direction d;
-    int nic_agent;          /* of the receiver's bus */
+    int nic_agent; /* of the receiver's bus */
 };
 
 struct meter {
@@ -73,8 +73,7 @@ static void *grow(void *array, size_t *room, size_t size)
 static void landed(struct direction *d, sim_time when)
 {
     struct flight *f = &d->flights[d->first];
-    if (d->d.packets == d->latency_room)
-        d->latencies = grow(d->latencies, &d->latency_room, sizeof *d->latencies);
+    if (d->d.packets == d->latency_room) d->latencies = grow(d->latencies, &d->latency_room, sizeof *d->latencies);
     d->latencies[d->d.packets++] = when - f->sop;
     d->d.bytes += f->bytes;
     d->d.last = when;
@@ -90,12 +89,10 @@ static int wrote(struct direction *d, uint32_t address, uint32_t bytes, sim_time
     size_t skip = 0;
     while (skip < d->count) {
         const struct flight *f = &d->flights[(d->first + skip) % d->room];
-        if (f->address + (skip ? 0 : d->written) == address)
-            break;
+        if (f->address + (skip ? 0 : d->written) == address) break;
         skip++;
     }
-    if (skip == d->count)
-        return 0;
+    if (skip == d->count) return 0;
     if (skip) {
         d->first = (d->first + skip) % d->room;
         d->count -= skip;
@@ -114,8 +111,7 @@ static int wrote(struct direction *d, uint32_t address, uint32_t bytes, sim_time
 static void on_frame(void *self, const sniffer_frame *frame)
 {
     meter *m = self;
-    if (!frame->has_header || frame->is_check || frame->end != SNIFFER_COMPLETE)
-        return;
+    if (!frame->has_header || frame->is_check || frame->end != SNIFFER_COMPLETE) return;
     struct direction *d = &m->direction[frame->from];
     if (d->count == d->room) {
         size_t old = d->room;
@@ -128,32 +124,27 @@ static void on_frame(void *self, const sniffer_frame *frame)
         d->d.first = frame->time;
         d->begin = count(d);
     }
-    for (unsigned i = 0; i < d->early_count && d->count == 1; i++)
-        wrote(d, d->early[i].address, d->early[i].bytes, d->early[i].when);
+    for (unsigned i = 0; i < d->early_count && d->count == 1; i++) wrote(d, d->early[i].address, d->early[i].bytes, d->early[i].when);
     d->early_count = 0;
 }
 
 static void on_transaction(void *self, const pcix_transaction *t)
 {
     struct direction *d = self;
-    if (t->command != PCIX_WRITE_BLOCK || t->initiator != d->nic_agent || !t->bytes)
-        return;
+    if (t->command != PCIX_WRITE_BLOCK || t->initiator != d->nic_agent || !t->bytes) return;
     node *n = d->m->p->node[!d->from];
     sim_time behind = (sim_clock_cycles(n->pci_clock) - t->last_data) * sim_clock_period(n->pci_clock);
     sim_time when = sim_now(n->s) - behind;
-    if (wrote(d, (uint32_t)t->address, t->bytes, when))
-        return;
+    if (wrote(d, (uint32_t)t->address, t->bytes, when)) return;
     /* a notification, or a packet whose frame is still on the wire; the newest few are kept */
-    if (d->early_count == EARLY)
-        memmove(d->early, d->early + 1, --d->early_count * sizeof *d->early);
+    if (d->early_count == EARLY) memmove(d->early, d->early + 1, --d->early_count * sizeof *d->early);
     d->early[d->early_count++] = (struct early){(uint32_t)t->address, t->bytes, when};
 }
 
 meter *meter_new(pair *p)
 {
     meter *m = calloc(1, sizeof *m);
-    if (!m)
-        return NULL;
+    if (!m) return NULL;
     m->p = p;
     m->sniffer = sniffer_new(on_frame, m);
     sniffer_attach(m->sniffer, p->wire, 0);
@@ -169,8 +160,7 @@ meter *meter_new(pair *p)
 
 void meter_free(meter *m)
 {
-    if (!m)
-        return;
+    if (!m) return;
     for (int i = 0; i < 2; i++) {
         free(m->direction[i].flights);
         free(m->direction[i].latencies);
@@ -205,15 +195,13 @@ void meter_get(const meter *m, int from, meter_direction *out)
 {
     const struct direction *d = &m->direction[from];
     *out = d->d;
-    if (!d->d.packets)
-        return;
+    if (!d->d.packets) return;
     size_t n = d->d.packets;
     qsort(d->latencies, n, sizeof *d->latencies, compare);
     out->latency_min = 1e-3 * (double)d->latencies[0];
     out->latency_median = 1e-3 * (double)d->latencies[n / 2];
     out->latency_p99 = 1e-3 * (double)d->latencies[(n * 99 - 1) / 100];
-    if (d->d.last > d->d.first)
-        out->mib_per_second = (double)d->d.bytes / (1024.0 * 1024.0) / (1e-12 * (double)(d->d.last - d->d.first));
+    if (d->d.last > d->d.first) out->mib_per_second = (double)d->d.bytes / (1024.0 * 1024.0) / (1e-12 * (double)(d->d.last - d->d.first));
     uint64_t words = d->end.words - d->begin.words;
     out->link_busy = share(words - (d->end.idle_words - d->begin.idle_words), words);
     out->sender_bus_data = share(d->end.data_clocks[0] - d->begin.data_clocks[0], d->end.clocks[0] - d->begin.clocks[0]);

@@ -15,14 +15,14 @@
 typedef struct meter meter;
 
 typedef struct meter_direction {
-    uint64_t packets, bytes;         /* payload, in memory */
-    uint64_t sent_packets;           /* on the wire */
-    uint64_t lost;                   /* sent, overtaken by a later one */
-    sim_time first, last;            /* [ps] first SOP, last word in memory */
+    uint64_t packets, bytes; /* payload, in memory */
+    uint64_t sent_packets;   /* on the wire */
+    uint64_t lost;           /* sent, overtaken by a later one */
+    sim_time first, last;    /* [ps] first SOP, last word in memory */
     double mib_per_second;
     double latency_min, latency_median, latency_p99; /* [ns] */
-    double link_busy;                /* share of the words of this direction that are not idle */
-    double sender_bus_data, receiver_bus_data; /* share of bus clocks with a data phase */
+    double link_busy;                                /* share of the words of this direction that are not idle */
+    double sender_bus_data, receiver_bus_data;       /* share of bus clocks with a data phase */
 } meter_direction;
 
 /* From now on; before the first packet. NULL: no memory. */

@@ -36,15 +36,13 @@ static void report(void *self, FILE *f)
     fprintf(f, "  bus: %llu clocks, %llu with data, %llu idle, %llu transactions; last 12 clocks:\n", (unsigned long long)stats->clocks,
             (unsigned long long)stats->data_clocks, (unsigned long long)stats->idle_clocks, (unsigned long long)stats->transactions);
     host_print_bus(n->host, f, 12);
-    if (n->dev)
-        fprintf(f, "  driver: %s\n", *nx_last_error(n->dev) ? nx_last_error(n->dev) : "no error");
+    if (n->dev) fprintf(f, "  driver: %s\n", *nx_last_error(n->dev) ? nx_last_error(n->dev) : "no error");
 }
 
 node *node_new(sim *s, unsigned id, const node_params *params)
 {
     node *n = calloc(1, sizeof *n);
-    if (!n)
-        return NULL;
+    if (!n) return NULL;
     n->s = s;
     n->id = id;
     n->params = params ? *params : node_params_default(id);
@@ -78,8 +76,7 @@ node *node_new(sim *s, unsigned id, const node_params *params)
 
 void node_free(node *n)
 {
-    if (!n)
-        return;
+    if (!n) return;
     nx_bus_free(n->bus);
     sram_free(n->sram);
     host_free(n->host);
@@ -105,15 +102,11 @@ int node_scan(node *n)
 int node_start(node *n, const nx_params *params)
 {
     int result = node_scan(n);
-    if (result)
-        return result;
+    if (result) return result;
     nx_params p = params ? *params : nx_params_default();
-    if (!params)
-        p.node_id = n->id;
+    if (!params) p.node_id = n->id;
     result = nx_open(&n->platform, nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0), &p, &n->dev);
-    if (!result)
-        result = nx_wait_link(n->dev);
-    if (result)
-        snprintf(n->error, sizeof n->error, "%s: %s", n->name, n->dev ? nx_last_error(n->dev) : "out of memory");
+    if (!result) result = nx_wait_link(n->dev);
+    if (result) snprintf(n->error, sizeof n->error, "%s: %s", n->name, n->dev ? nx_last_error(n->dev) : "out of memory");
     return result;
 }

@@ -29,7 +29,7 @@ typedef struct node_params {
     sim_time pci_period; /* [ps] 10000 = 100 MHz */
     sim_time net_period; /* [ps] 12800 = 78.125 MHz */
     double pci_ppm, net_ppm;
-    sim_time jitter;     /* [ps] of both clocks */
+    sim_time jitter;      /* [ps] of both clocks */
     unsigned sram_clocks; /* latency of the external memory [PCI clocks] */
 } node_params;
 

@@ -5,8 +5,7 @@
 void pair_params_default(pair_params *p)
 {
     sim_params_default(&p->sim);
-    for (unsigned i = 0; i < 2; i++)
-        p->node[i] = node_params_default(i);
+    for (unsigned i = 0; i < 2; i++) p->node[i] = node_params_default(i);
     cable_params_default(&p->cable);
     p->driver = nx_params_default();
 }
@@ -14,12 +13,10 @@ void pair_params_default(pair_params *p)
 pair *pair_new(const pair_params *params)
 {
     pair *p = calloc(1, sizeof *p);
-    if (!p)
-        return NULL;
+    if (!p) return NULL;
     p->params = *params;
     p->s = sim_new(&params->sim);
-    for (unsigned i = 0; i < 2 && p->s; i++)
-        p->node[i] = node_new(p->s, i, &params->node[i]);
+    for (unsigned i = 0; i < 2 && p->s; i++) p->node[i] = node_new(p->s, i, &params->node[i]);
     if (p->node[0] && p->node[1])
         p->wire = cable_new(p->s, &params->cable, p->node[0]->net_clock, GT_PINS(p->node[0]->nic), p->node[1]->net_clock,
                             GT_PINS(p->node[1]->nic), "node0-node1");
@@ -33,11 +30,9 @@ pair *pair_new(const pair_params *params)
 
 void pair_free(pair *p)
 {
-    if (!p)
-        return;
+    if (!p) return;
     cable_free(p->wire);
-    for (unsigned i = 0; i < 2; i++)
-        node_free(p->node[i]);
+    for (unsigned i = 0; i < 2; i++) node_free(p->node[i]);
     sim_free(p->s);
     free(p);
 }
@@ -63,8 +58,7 @@ int pair_start(pair *p)
         start[i].driver.node_id = i;
         task[i] = sim_task_new(p->s, i ? "start 1" : "start 0", start_node, &start[i]);
     }
-    for (unsigned i = 0; i < 2; i++)
-        sim_join(task[i]);
+    for (unsigned i = 0; i < 2; i++) sim_join(task[i]);
     return start[0].result ? start[0].result : start[1].result;
 }
 

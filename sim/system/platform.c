@@ -73,8 +73,7 @@ static uint64_t alloc(void *self, size_t size, size_t alignment)
 {
     node *n = self;
     uint64_t at = (n->next + alignment - 1) / alignment * alignment;
-    if (size > NODE_MEMORY_END - NODE_MEMORY || at + size > NODE_MEMORY_END)
-        return 0;
+    if (size > NODE_MEMORY_END - NODE_MEMORY || at + size > NODE_MEMORY_END) return 0;
     n->next = at + size;
     return at;
 }
@@ -82,8 +81,7 @@ static uint64_t alloc(void *self, size_t size, size_t alignment)
 static void release(void *self, uint64_t address, size_t size)
 {
     node *n = self;
-    if (address + size == n->next)
-        n->next = address;
+    if (address + size == n->next) n->next = address;
 }
 
 static void wait_a_little(void *self)

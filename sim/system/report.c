@@ -15,16 +15,13 @@ double report_wall(void)
 
 static void hex(const uint8_t *hash, char *text)
 {
-    for (int i = 0; i < 32; i++)
-        sprintf(text + 2 * i, "%02x", hash[i]);
+    for (int i = 0; i < 32; i++) sprintf(text + 2 * i, "%02x", hash[i]);
 }
 
 static const char *verdict(const exchange_direction *d)
 {
-    if (d->sent || d->received)
-        return d->error;
-    if (d->sender.bytes != d->size || d->receiver.bytes != d->size)
-        return "length differs";
+    if (d->sent || d->received) return d->error;
+    if (d->sender.bytes != d->size || d->receiver.bytes != d->size) return "length differs";
     return memcmp(d->sent_hash, d->received_hash, 32) ? "SHA-256 differs" : "SHA-256 equal";
 }
 
@@ -39,19 +36,16 @@ static void table(const report *r, FILE *f)
     sim *s = x->p->s;
     fprintf(f, "\n%-26s", "");
     for (int i = 0; i < 2; i++)
-        if (x->direction[i].path)
-            fprintf(f, "  %16s", i ? "host 1 to host 0" : "host 0 to host 1");
+        if (x->direction[i].path) fprintf(f, "  %16s", i ? "host 1 to host 0" : "host 0 to host 1");
     fprintf(f, "\n");
     meter_direction m[2];
-    for (int i = 0; i < 2; i++)
-        meter_get(r->meter, i, &m[i]);
-#define ROW(label, format, value)                                \
-    do {                                                         \
-        fprintf(f, "%-26s", label);                              \
-        for (int i = 0; i < 2; i++)                              \
-            if (x->direction[i].path)                            \
-                fprintf(f, "  " format, value);                  \
-        fprintf(f, "\n");                                        \
+    for (int i = 0; i < 2; i++) meter_get(r->meter, i, &m[i]);
+#define ROW(label, format, value)                                                                                                          \
+    do {                                                                                                                                   \
+        fprintf(f, "%-26s", label);                                                                                                        \
+        for (int i = 0; i < 2; i++)                                                                                                        \
+            if (x->direction[i].path) fprintf(f, "  " format, value);                                                                      \
+        fprintf(f, "\n");                                                                                                                  \
     } while (0)
     ROW("file bytes", "%16" PRIu64, x->direction[i].receiver.bytes);
     ROW("file blocks", "%16" PRIu64, x->direction[i].receiver.blocks);
@@ -84,8 +78,7 @@ static json_t *to_json(const report *r)
     json_t *directions = json_array();
     for (int i = 0; i < 2; i++) {
         const exchange_direction *d = &x->direction[i];
-        if (!d->path)
-            continue;
+        if (!d->path) continue;
         meter_direction m;
         meter_get(r->meter, i, &m);
         char sent[65], received[65];
@@ -94,19 +87,18 @@ static json_t *to_json(const report *r)
         json_array_append_new(
             directions,
             json_pack("{s:i, s:i, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:{s:f, s:f, s:f}, s:f, s:f, s:f, s:s, s:s, s:s}", "from", i,
-                      "to", !i, "file", d->path, "file_bytes", (json_int_t)d->receiver.bytes, "file_blocks",
-                      (json_int_t)d->receiver.blocks, "packets", (json_int_t)m.packets, "payload_bytes", (json_int_t)m.bytes,
-                      "packets_lost", (json_int_t)m.lost, "simulated_us", 1e-6 * (double)(m.last - m.first), "payload_mib_per_s",
-                      m.mib_per_second, "packet_latency_ns", "min", m.latency_min, "median", m.latency_median, "p99", m.latency_p99,
-                      "link_busy", m.link_busy, "sender_bus_data", m.sender_bus_data, "receiver_bus_data", m.receiver_bus_data,
-                      "sha256_sent", sent, "sha256_received", received, "verdict", verdict(d)));
+                      "to", !i, "file", d->path, "file_bytes", (json_int_t)d->receiver.bytes, "file_blocks", (json_int_t)d->receiver.blocks,
+                      "packets", (json_int_t)m.packets, "payload_bytes", (json_int_t)m.bytes, "packets_lost", (json_int_t)m.lost,
+                      "simulated_us", 1e-6 * (double)(m.last - m.first), "payload_mib_per_s", m.mib_per_second, "packet_latency_ns", "min",
+                      m.latency_min, "median", m.latency_median, "p99", m.latency_p99, "link_busy", m.link_busy, "sender_bus_data",
+                      m.sender_bus_data, "receiver_bus_data", m.receiver_bus_data, "sha256_sent", sent, "sha256_received", received,
+                      "verdict", verdict(d)));
     }
     json_t *all = json_pack("{s:b, s:s, s:s, s:I, s:s, s:i, s:f, s:f, s:I, s:o}", "good", r->good, "result", sim_result_name(r->result),
                             "error", sim_error(x->p->s), "seed", (json_int_t)sim_seed(x->p->s), "bridge", r->bridge, "payload_words",
-                            (int)r->payload, "simulated_ms", 1e-9 * (double)sim_now(x->p->s), "wall_s", r->wall,
-                            "pci_clocks_per_wall_s", (json_int_t)clocks_per_second(r), "directions", directions);
-    if (r->cycles)
-        json_object_set_new(all, "cycles", sim_cycles_json(r->cycles));
+                            (int)r->payload, "simulated_ms", 1e-9 * (double)sim_now(x->p->s), "wall_s", r->wall, "pci_clocks_per_wall_s",
+                            (json_int_t)clocks_per_second(r), "directions", directions);
+    if (r->cycles) json_object_set_new(all, "cycles", sim_cycles_json(r->cycles));
     return all;
 }
 
@@ -119,8 +111,7 @@ int report_print(const report *r, FILE *out)
     }
     json_t *all = to_json(r);
     int failed = !all || json_dump_file(all, r->json, JSON_INDENT(2)) != 0;
-    if (failed)
-        fprintf(stderr, "nicxbar-sim: %s: %s\n", r->json, errno ? strerror(errno) : "cannot be written");
+    if (failed) fprintf(stderr, "nicxbar-sim: %s: %s\n", r->json, errno ? strerror(errno) : "cannot be written");
     json_decref(all);
     fprintf(out, "%s: results in %s%s%s\n", r->good ? "GOOD" : "FAILED", failed ? "no file" : r->json, r->waves ? ", waves in " : "",
             r->waves ? r->waves : "");

@@ -13,8 +13,8 @@ typedef struct report {
     const meter *meter;
     const sim_cycles *cycles; /* NULL: not measured */
     const char *bridge;
-    unsigned payload;         /* [64-bit words] */
-    double wall;              /* [s] */
+    unsigned payload; /* [64-bit words] */
+    double wall;      /* [s] */
     int result, good;
     const char *json, *waves; /* file names; waves NULL: none */
 } report;

@@ -17,8 +17,7 @@ void bench_run_pair(void (*change)(pair_params *, int arg), void (*body)(bench *
     pair_params params;
     pair_params_default(&params);
     params.sim.watchdog = 0;
-    if (change)
-        change(&params, arg);
+    if (change) change(&params, arg);
     bench b = {.p = pair_new(&params), .body = body, .arg = arg};
     ck_assert_ptr_nonnull(b.p);
     sim_task_new(b.p->s, "test", software, &b);
@@ -55,8 +54,7 @@ void bench_post(bench *b, move *m, int from, unsigned bytes, unsigned flags)
     m->source = sender->platform.alloc(sender, 4096, 8);
     m->destination = (uint32_t)receiver->platform.alloc(receiver, 4096, 8);
     ck_assert(m->source && m->destination);
-    for (unsigned i = 0; i < bytes; i++)
-        m->data[i] = (uint8_t)sim_random(b->p->s);
+    for (unsigned i = 0; i < bytes; i++) m->data[i] = (uint8_t)sim_random(b->p->s);
     memory_write(host_memory(sender->host), m->source, m->data, bytes);
     b->moves++;
     int r = nx_transfer(sender->dev, (unsigned)!from, m->source, m->destination, bytes, flags, NULL);
@@ -100,8 +98,7 @@ void bench_space_agrees(bench *b, int from)
     struct space s = {0};
     for (int tries = 0; tries < 100; tries++) {
         s = look(b, from);
-        if (s.transmitted == s.received && s.forwarded == s.received && s.credit == (s.forwarded & 0xfe0u))
-            return;
+        if (s.transmitted == s.received && s.forwarded == s.received && s.credit == (s.forwarded & 0xfe0u)) return;
         bench_pause(b, 2 * SIM_US);
     }
     ck_abort_msg("views of free space differ: transmitted %u, credit %u, received %u, forwarded %u", s.transmitted, s.credit, s.received,
@@ -116,23 +113,20 @@ void bench_fill_to_the_last_word(bench *b, int from)
     bench_set(b, !from, NIC_CONTROL, control & ~NIC_CONTROL_INITIATOR_ENABLE_MASK);
     struct space s = look(b, from);
     unsigned left = CAPACITY - ((s.transmitted - s.credit) & 0xfff), n = 0;
-    for (; left >= 2 * PACKET_WORDS + 4; left -= 2 * PACKET_WORDS + 4)
-        bench_post(b, &filling[n++], from, 8 * PACKET_WORDS, 0);
+    for (; left >= 2 * PACKET_WORDS + 4; left -= 2 * PACKET_WORDS + 4) bench_post(b, &filling[n++], from, 8 * PACKET_WORDS, 0);
     /* then the smallest packets until none leaves: the CRC words of what is stored need no room, so more fit than `left` says */
-    for (; n < FILLING; n++)
-        bench_post(b, &filling[n], from, 8, n == FILLING - 1 ? NX_REMOTE : 0);
+    for (; n < FILLING; n++) bench_post(b, &filling[n], from, 8, n == FILLING - 1 ? NX_REMOTE : 0);
     bench_pause(b, 150 * SIM_US);
     s = look(b, from);
     unsigned used = (s.transmitted - s.credit) & 0xfff;
-    ck_assert_msg(used <= CAPACITY && used + SMALLEST > CAPACITY, "%u words of credit are in use, expected %d less at most %d", used, CAPACITY,
-                  SMALLEST - 1);
+    ck_assert_msg(used <= CAPACITY && used + SMALLEST > CAPACITY, "%u words of credit are in use, expected %d less at most %d", used,
+                  CAPACITY, SMALLEST - 1);
     ck_assert_uint_eq(s.transmitted, s.received);
     ck_assert_uint_eq(bench_status(b, !from) & NIC_STATUS_FIFO_ERROR_MASK, 0);
     bench_set(b, !from, NIC_CONTROL, control);
     int r = bench_notified(b, from);
     ck_assert_msg(r == 0, "%s", nx_last_error(b->p->node[!from]->dev));
-    for (unsigned i = 0; i < n; i++)
-        ck_assert_msg(bench_arrived(b, &filling[i]), "packet %u of the full buffer differs", i);
+    for (unsigned i = 0; i < n; i++) ck_assert_msg(bench_arrived(b, &filling[i]), "packet %u of the full buffer differs", i);
     bench_space_agrees(b, from);
 }
 

@@ -97,8 +97,7 @@ static void tap(void *self, int from, uint64_t word_index, uint32_t *data, uint8
 frame_tap *frame_tap_new(cable *wire)
 {
     frame_tap *t = calloc(1, sizeof *t);
-    if (!t)
-        return NULL;
+    if (!t) return NULL;
     t->wire = wire;
     cable_set_tap(wire, tap, t);
     return t;
@@ -106,8 +105,7 @@ frame_tap *frame_tap_new(cable *wire)
 
 void frame_tap_free(frame_tap *t)
 {
-    if (!t)
-        return;
+    if (!t) return;
     cable_set_tap(t->wire, NULL, NULL);
     free(t);
 }
@@ -146,15 +144,13 @@ static void idle(frame_word *w)
 void frame_lose(void *arg, frame_word *w)
 {
     (void)arg;
-    if (w->index < w->words)
-        idle(w);
+    if (w->index < w->words) idle(w);
 }
 
 void frame_lose_sop(void *arg, frame_word *w)
 {
     (void)arg;
-    if (w->index == 0)
-        idle(w);
+    if (w->index == 0) idle(w);
 }
 
 /* Within a data frame the SOP moves to the credit word's place: the frame looks as if it had never had one. */
@@ -173,35 +169,30 @@ void frame_lose_credit(void *arg, frame_word *w)
 void frame_bad_header_crc(void *arg, frame_word *w)
 {
     (void)arg;
-    if (w->index == w->header + 2)
-        *w->data ^= 0x0100;
+    if (w->index == w->header + 2) *w->data ^= 0x0100;
 }
 
 void frame_bad_header(void *arg, frame_word *w)
 {
     (void)arg;
-    if (w->index == w->header)
-        *w->data ^= 2;
+    if (w->index == w->header) *w->data ^= 2;
 }
 
 void frame_bad_body_crc(void *arg, frame_word *w)
 {
     (void)arg;
-    if (w->index == w->words - 1)
-        *w->data ^= 0x80000000;
+    if (w->index == w->words - 1) *w->data ^= 0x80000000;
 }
 
 void frame_bad_body(void *arg, frame_word *w)
 {
     (void)arg;
-    if (w->index == w->header + 3)
-        *w->data ^= 0x10;
+    if (w->index == w->header + 3) *w->data ^= 0x10;
 }
 
 void frame_truncate(void *arg, frame_word *w)
 {
-    if (w->index >= w->header + 3 + *(unsigned *)arg && w->index < w->words)
-        idle(w);
+    if (w->index >= w->header + 3 + *(unsigned *)arg && w->index < w->words) idle(w);
 }
 
 void frame_surplus(void *arg, frame_word *w)
@@ -214,12 +205,10 @@ void frame_surplus(void *arg, frame_word *w)
 
 void frame_credit_parity(void *arg, frame_word *w)
 {
-    if (w->has_credit && w->index == 1)
-        *w->data ^= (*(unsigned *)arg & 1 ? 0x00010000u : 0) | (*(unsigned *)arg & 2 ? 1u : 0);
+    if (w->has_credit && w->index == 1) *w->data ^= (*(unsigned *)arg & 1 ? 0x00010000u : 0) | (*(unsigned *)arg & 2 ? 1u : 0);
 }
 
 void frame_code_error(void *arg, frame_word *w)
 {
-    if (w->index == *(unsigned *)arg)
-        *w->flip ^= (uint64_t)1 << 17;
+    if (w->index == *(unsigned *)arg) *w->flip ^= (uint64_t)1 << 17;
 }

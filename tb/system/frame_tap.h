@@ -13,13 +13,13 @@ enum frame_kind { FRAME_DATA = 1, FRAME_CREDIT = 2 /* credit words alone */, FRA
 /* One word of a frame on its way. */
 typedef struct frame_word {
     int from, kind;
-    unsigned index;   /* in the frame; 0 = SOP */
-    int has_credit;   /* word 1 is a credit word */
-    unsigned header;  /* index of the first header word */
-    unsigned words;   /* of the whole frame; words with a higher index are the idle words behind it */
+    unsigned index;  /* in the frame; 0 = SOP */
+    int has_credit;  /* word 1 is a credit word */
+    unsigned header; /* index of the first header word */
+    unsigned words;  /* of the whole frame; words with a higher index are the idle words behind it */
     uint32_t *data;
     uint8_t *k;
-    uint64_t *flip;   /* wrong bits of the code groups */
+    uint64_t *flip; /* wrong bits of the code groups */
 } frame_word;
 
 typedef void (*frame_damage)(void *arg, frame_word *w);
@@ -34,11 +34,11 @@ unsigned frame_tap_done(const frame_tap *t, int from);
 int frame_tap_finished(const frame_tap *t, int from);
 
 /* Ready-made damage; `arg` points to an unsigned where one is named. */
-void frame_lose(void *arg, frame_word *w);          /* the whole frame becomes idle */
+void frame_lose(void *arg, frame_word *w); /* the whole frame becomes idle */
 void frame_lose_sop(void *arg, frame_word *w);
-void frame_lose_credit(void *arg, frame_word *w);   /* the credit word only; a frame of its own goes as a whole */
+void frame_lose_credit(void *arg, frame_word *w); /* the credit word only; a frame of its own goes as a whole */
 void frame_bad_header_crc(void *arg, frame_word *w);
-void frame_bad_header(void *arg, frame_word *w);    /* one bit of the length is wrong */
+void frame_bad_header(void *arg, frame_word *w); /* one bit of the length is wrong */
 void frame_bad_body_crc(void *arg, frame_word *w);
 void frame_bad_body(void *arg, frame_word *w);      /* one bit of the payload is wrong */
 void frame_truncate(void *arg, frame_word *w);      /* after arg payload words of 32 bits */

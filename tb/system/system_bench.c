@@ -57,8 +57,7 @@ void bench_run_for(const pair_params *params, void (*software)(bench *, int), in
     bench_params(&defaults);
     b.p = pair_new(params ? params : &defaults);
     ck_assert_ptr_nonnull(b.p);
-    for (int i = 0; i < 2; i++)
-        b.n[i] = b.p->node[i];
+    for (int i = 0; i < 2; i++) b.n[i] = b.p->node[i];
     sim_task_new(b.p->s, "software", main_task, &b);
     int r = sim_run(b.p->s, limit);
     ck_assert_msg(r == SIM_OK, "%s: %s", sim_result_name(r), sim_error(b.p->s));
@@ -130,8 +129,8 @@ piece bench_make(bench *b, int from, unsigned words)
 void bench_post(bench *b, piece *p, unsigned flags)
 {
     nx_device *dev = b->n[p->from]->dev;
-    nx_descriptor d = {.source = p->source, .destination = p->destination, .words = p->words, .flow = (unsigned)!p->from,
-                       .flags = flags | NX_START};
+    nx_descriptor d = {
+        .source = p->source, .destination = p->destination, .words = p->words, .flow = (unsigned)!p->from, .flags = flags | NX_START};
     int r = nx_post(dev, &d, &p->ticket);
     ck_assert_msg(r == 0, "%s", nx_last_error(dev));
 }
@@ -164,8 +163,7 @@ void bench_must_arrive(bench *b, const piece *p)
 
 void bench_untouched(bench *b, const piece *p)
 {
-    for (unsigned i = 0; i < p->words; i++)
-        ck_assert_uint_eq(memory_get64(host_memory(b->n[!p->from]->host), p->destination + 8 * i), 0);
+    for (unsigned i = 0; i < p->words; i++) ck_assert_uint_eq(memory_get64(host_memory(b->n[!p->from]->host), p->destination + 8 * i), 0);
 }
 
 void bench_notified(bench *b, const piece *p, int flagged)
@@ -195,8 +193,7 @@ void bench_good(bench *b, int from, unsigned words)
 void bench_forgive(bench *b, int node)
 {
     bench_put(b, node, NIC_STATUS, 0xffffffff);
-    for (unsigned i = 0; i < BENCH_ERRORS; i++)
-        b->errors[node][i] = bench_get(b, node, errors[i].offset);
+    for (unsigned i = 0; i < BENCH_ERRORS; i++) b->errors[node][i] = bench_get(b, node, errors[i].offset);
 }
 
 void bench_expect(bench *b, int node, uint32_t status, const change *list)
@@ -206,8 +203,7 @@ void bench_expect(bench *b, int node, uint32_t status, const change *list)
     for (unsigned i = 0; i < BENCH_ERRORS; i++) {
         uint32_t now = bench_get(b, node, errors[i].offset), by = now - b->errors[node][i], want = 0;
         for (const change *c = list; c->offset; c++)
-            if (c->offset == errors[i].offset)
-                want = c->by;
+            if (c->offset == errors[i].offset) want = c->by;
         b->errors[node][i] = now;
         if (want != BENCH_ANY && (want == BENCH_SOME ? by == 0 : by != want))
             n += (size_t)snprintf(text + n, sizeof text - n, " %s rose by %u, expected %u;", errors[i].name, by, want);

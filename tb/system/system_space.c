@@ -21,8 +21,7 @@ static space settle(bench *b, int from, unsigned periods)
     for (;; s = again) {
         bench_wait(b, SIM_US);
         again = bench_space(b, from);
-        if (quiet(&s) && !memcmp(&s, &again, sizeof s))
-            return s;
+        if (quiet(&s) && !memcmp(&s, &again, sizeof s)) return s;
         ck_assert_msg(sim_now(b->p->s) < limit, "from node %d: T %u credit %u, R %u F %u do not agree within %u check records", from,
                       again.t, again.credit, again.r, again.f, periods);
     }
@@ -41,8 +40,9 @@ static space add(bench *b, int from, unsigned words, piece *p)
     *p = bench_send(b, from, words, 0);
     sim_time limit = sim_now(b->p->s) + 100 * SIM_US;
     while (bench_space(b, from).t == t) {
-        ck_assert_msg(sim_now(b->p->s) < limit, "from node %d: a packet of %u words does not leave; T %u credit %u F %u capacity %u", from, words, bench_space(b, from).t,
-                      bench_space(b, from).credit, bench_space(b, from).f, bench_get(b, from, NIC_TX_CAPACITY));
+        ck_assert_msg(sim_now(b->p->s) < limit, "from node %d: a packet of %u words does not leave; T %u credit %u F %u capacity %u", from,
+                      words, bench_space(b, from).t, bench_space(b, from).credit, bench_space(b, from).f,
+                      bench_get(b, from, NIC_TX_CAPACITY));
         bench_wait(b, SIM_US);
     }
     return settle(b, from, 4);
@@ -62,10 +62,10 @@ void bench_fill(bench *b, int from)
     ck_assert_uint_le(room, capacity);
     for (; room; room = capacity - ((s.t - s.credit) & MASK)) {
         unsigned words;
-        if (room > 128 + 134) words = 62;                       /* bulk */
+        if (room > 128 + 134) words = 62;                                               /* bulk */
         else if (room > 128 + 6) words = (room - 132) / 2 < 62 ? (room - 132) / 2 : 62; /* leaves 128 */
         else if (s.f % CREDIT_STEP != CREDIT_STEP - 2 && room != CREDIT_STEP) words = 1;
-        else words = (room - 4) / 2;                                    /* fits exactly */
+        else words = (room - 4) / 2; /* fits exactly */
         if (words < 1) words = 1;
         ck_assert_uint_le(words, 62);
         ck_assert_uint_lt(n, PACKETS);
@@ -78,12 +78,10 @@ void bench_fill(bench *b, int from)
     bench_wait(b, 10 * SIM_US);
     ck_assert_uint_eq(bench_space(b, from).t, s.t);
     ck_assert_uint_gt(bench_get(b, from, NIC_BACKPRESSURE_CYCLES), waited);
-    for (unsigned i = 0; i < n; i++)
-        bench_untouched(b, &p[i]);
+    for (unsigned i = 0; i < n; i++) bench_untouched(b, &p[i]);
     bench_initiator(b, !from, 1);
     bench_notified(b, &blocked, 0);
-    for (unsigned i = 0; i < n; i++)
-        bench_must_arrive(b, &p[i]);
+    for (unsigned i = 0; i < n; i++) bench_must_arrive(b, &p[i]);
     bench_must_arrive(b, &blocked);
     bench_agree(b, from, 4);
     bench_expect_nothing(b, 0);

@@ -16,8 +16,7 @@ static void software(void *arg)
     ck_assert_msg(pair_start(p) == 0, "%s %s", p->node[0]->error, p->node[1]->error);
     node *from = p->node[0], *to = p->node[1];
     uint8_t sent[8192], got[8192];
-    for (unsigned i = 0; i < b->bytes; i++)
-        sent[i] = (uint8_t)sim_random(p->s);
+    for (unsigned i = 0; i < b->bytes; i++) sent[i] = (uint8_t)sim_random(p->s);
     uint64_t source = from->platform.alloc(from, 8192, 8), destination = to->platform.alloc(to, 8192, 8);
     memory_write(host_memory(from->host), source, sent, b->bytes);
     nx_ticket ticket;
@@ -40,8 +39,7 @@ START_TEST(a_transfer_arrives_with_its_notifications)
     pair_params params;
     pair_params_default(&params);
     params.sim.watchdog = 200 * SIM_US;
-    if (_i & 1)
-        params.node[0].host = params.node[1].host = host_params_ideal();
+    if (_i & 1) params.node[0].host = params.node[1].host = host_params_ideal();
     struct bench b = {pair_new(&params), sizes[_i / 2]};
     ck_assert_ptr_nonnull(b.p);
     sim_task_new(b.p->s, "software", software, &b);

@@ -40,9 +40,9 @@ struct read_case {
 static const struct read_case read_cases[] = {
     {HOST_RANGE_NOBODY, 0, MASTER_ABORT, 0},
     {HOST_RANGE_TARGET_ABORT, 0, TARGET_ABORT, 0},
-    {HOST_RANGE_SPLIT_ERROR, 0x100, 0, 1u << 29},              /* class 1, index 00h: master abort beyond the bridge */
-    {HOST_RANGE_SPLIT_ERROR, 0x101 | 2u << 12, 0, 1u << 29},   /* after two pieces of data: target abort beyond it */
-    {HOST_RANGE_SPLIT_ERROR, 0x200 | 1u << 12, 0, 1u << 29},   /* class 2: byte count out of range */
+    {HOST_RANGE_SPLIT_ERROR, 0x100, 0, 1u << 29},            /* class 1, index 00h: master abort beyond the bridge */
+    {HOST_RANGE_SPLIT_ERROR, 0x101 | 2u << 12, 0, 1u << 29}, /* after two pieces of data: target abort beyond it */
+    {HOST_RANGE_SPLIT_ERROR, 0x200 | 1u << 12, 0, 1u << 29}, /* class 2: byte count out of range */
 };
 
 static void unreadable_body(bench *b)
@@ -67,7 +67,10 @@ static void unreadable_body(bench *b)
     all_is_well(b);
 }
 
-START_TEST(a_source_that_cannot_be_read_abandons_only_its_transfer) { bench_run_pair(NULL, unreadable_body, _i); }
+START_TEST(a_source_that_cannot_be_read_abandons_only_its_transfer)
+{
+    bench_run_pair(NULL, unreadable_body, _i);
+}
 END_TEST
 
 /* ---- the destination cannot be written ---- */
@@ -97,7 +100,10 @@ static void unwritable_body(bench *b)
     bench_fill_to_the_last_word(b, 0);
 }
 
-START_TEST(a_destination_that_cannot_be_written_is_flagged) { bench_run_pair(NULL, unwritable_body, _i); }
+START_TEST(a_destination_that_cannot_be_written_is_flagged)
+{
+    bench_run_pair(NULL, unwritable_body, _i);
+}
 END_TEST
 
 /* ---- completions nobody asked for ---- */
@@ -136,25 +142,33 @@ static void storm_body(bench *b)
     all_is_well(b);
 }
 
-START_TEST(a_retry_storm_only_takes_time) { bench_run_pair(NULL, storm_body, 0); }
+START_TEST(a_retry_storm_only_takes_time)
+{
+    bench_run_pair(NULL, storm_body, 0);
+}
 END_TEST
 
-static const struct { int kind; unsigned value; } awkward[] = {
+static const struct {
+    int kind;
+    unsigned value;
+} awkward[] = {
     {HOST_RANGE_NARROW, 0}, {HOST_RANGE_SINGLE, 0}, {HOST_RANGE_DISCONNECT, 0}, {HOST_RANGE_DISCONNECT, 5},
-    {HOST_RANGE_WAITS, 2}, {HOST_RANGE_WAITS, 6}, {HOST_RANGE_DECODE, 4}, {HOST_RANGE_DECODE, 6},
+    {HOST_RANGE_WAITS, 2},  {HOST_RANGE_WAITS, 6},  {HOST_RANGE_DECODE, 4},     {HOST_RANGE_DECODE, 6},
 };
 
 static void awkward_body(bench *b)
 {
     all_is_well(b);
     add_range(b, 1, next_buffer(b, 1), 0x10000, awkward[b->arg].kind, awkward[b->arg].value);
-    for (unsigned bytes = 8; bytes <= 4096; bytes = bytes * 3 / 16 * 8 + 8)
-        bench_good_move(b, 0, bytes);
+    for (unsigned bytes = 8; bytes <= 4096; bytes = bytes * 3 / 16 * 8 + 8) bench_good_move(b, 0, bytes);
     host_clear_ranges(b->p->node[1]->host);
     all_is_well(b);
 }
 
-START_TEST(targets_that_are_narrow_slow_or_disconnect_get_every_word) { bench_run_pair(NULL, awkward_body, _i); }
+START_TEST(targets_that_are_narrow_slow_or_disconnect_get_every_word)
+{
+    bench_run_pair(NULL, awkward_body, _i);
+}
 END_TEST
 
 /* ---- completions in any legal cutting ---- */
@@ -177,7 +191,10 @@ static void cut_body(bench *b)
     bench_space_agrees(b, 0);
 }
 
-START_TEST(completions_may_be_cut_at_every_boundary) { bench_run_pair(NULL, cut_body, _i); }
+START_TEST(completions_may_be_cut_at_every_boundary)
+{
+    bench_run_pair(NULL, cut_body, _i);
+}
 END_TEST
 
 /* ---- parity ---- */
@@ -187,7 +204,8 @@ static void completion_parity_body(bench *b)
     node *sender = b->p->node[0];
     all_is_well(b);
     uint32_t errors = bench_register(b, 0, NIC_READ_ERRORS);
-    pcix_fault f = {.initiator = -1, .commands = 1u << PCIX_SPLIT_COMPLETION, .phase = PCIX_PH_DATA, .index = (unsigned)b->arg, .ad = 1ull << 37};
+    pcix_fault f = {
+        .initiator = -1, .commands = 1u << PCIX_SPLIT_COMPLETION, .phase = PCIX_PH_DATA, .index = (unsigned)b->arg, .ad = 1ull << 37};
     ck_assert(pcix_faults_add(host_faults(sender->host), &f));
     static move m;
     bench_post(b, &m, 0, 496, NX_REMOTE);
@@ -202,7 +220,10 @@ static void completion_parity_body(bench *b)
     all_is_well(b);
 }
 
-START_TEST(bad_parity_in_a_completion_abandons_the_transfer) { bench_run_pair(NULL, completion_parity_body, _i * 61); }
+START_TEST(bad_parity_in_a_completion_abandons_the_transfer)
+{
+    bench_run_pair(NULL, completion_parity_body, _i * 61);
+}
 END_TEST
 
 static void write_parity_body(bench *b)
@@ -220,7 +241,10 @@ static void write_parity_body(bench *b)
     all_is_well(b);
 }
 
-START_TEST(perr_on_a_write_is_flagged) { bench_run_pair(NULL, write_parity_body, 0); }
+START_TEST(perr_on_a_write_is_flagged)
+{
+    bench_run_pair(NULL, write_parity_body, 0);
+}
 END_TEST
 
 static void address_parity_body(bench *b)
@@ -228,9 +252,9 @@ static void address_parity_body(bench *b)
     node *n = b->p->node[0];
     all_is_well(b);
     uint32_t before = bench_register(b, 0, NIC_NODE_ID);
-    pcix_fault f = {.initiator = pcix_bridge_agent(host_bridge(n->host)), .commands = 1u << PCIX_MEMORY_WRITE, .phase = b->arg, .ad = 0x40000000};
-    if (b->arg == PCIX_PH_ADDRESS)
-        f.ad = 0x10; /* another register of the same device: it must not be written */
+    pcix_fault f = {
+        .initiator = pcix_bridge_agent(host_bridge(n->host)), .commands = 1u << PCIX_MEMORY_WRITE, .phase = b->arg, .ad = 0x40000000};
+    if (b->arg == PCIX_PH_ADDRESS) f.ad = 0x10; /* another register of the same device: it must not be written */
     ck_assert(pcix_faults_add(host_faults(n->host), &f));
     nx_register_write(n->dev, NIC_NODE_ID, 5);
     host_flush(n->host);

@@ -2,15 +2,15 @@
 #include "frame_tap.h"
 #include "system_space.h"
 
-enum { LINK_ERRORS = NIC_STATUS_SEQUENCE_GAP_MASK | NIC_STATUS_BODY_CRC_MASK | NIC_STATUS_PACKET_DROPPED_MASK |
-                     NIC_STATUS_CREDIT_REJECTED_MASK };
+enum {
+    LINK_ERRORS = NIC_STATUS_SEQUENCE_GAP_MASK | NIC_STATUS_BODY_CRC_MASK | NIC_STATUS_PACKET_DROPPED_MASK | NIC_STATUS_CREDIT_REJECTED_MASK
+};
 
 /* What each transfer of a stream became. */
 static unsigned lost_of(bench *b, const piece *p, unsigned n)
 {
     unsigned lost = 0;
-    for (unsigned i = 0; i < n; i++)
-        lost += !bench_arrived(b, &p[i]);
+    for (unsigned i = 0; i < n; i++) lost += !bench_arrived(b, &p[i]);
     return lost;
 }
 
@@ -46,9 +46,10 @@ struct cut {
     sim_time start, length; /* [ps] after the stream has begun */
 };
 static const struct cut cuts[] = {
-    {CABLE_A_TO_B, 20 * SIM_US, 1 * SIM_US},  {CABLE_A_TO_B, 31 * SIM_US, 10 * SIM_US}, {CABLE_B_TO_A, 20 * SIM_US, 1 * SIM_US},
-    {CABLE_B_TO_A, 33 * SIM_US, 15 * SIM_US}, {CABLE_BOTH, 25 * SIM_US, 3 * SIM_US},    {CABLE_BOTH, 17 * SIM_US, 50 * SIM_US},
-    {CABLE_BOTH, 22 * SIM_US, 300 * SIM_US},  {CABLE_BOTH, 0, 2 * SIM_US},
+    {CABLE_A_TO_B, 20 * SIM_US, 1 * SIM_US}, {CABLE_A_TO_B, 31 * SIM_US, 10 * SIM_US},
+    {CABLE_B_TO_A, 20 * SIM_US, 1 * SIM_US}, {CABLE_B_TO_A, 33 * SIM_US, 15 * SIM_US},
+    {CABLE_BOTH, 25 * SIM_US, 3 * SIM_US},   {CABLE_BOTH, 17 * SIM_US, 50 * SIM_US},
+    {CABLE_BOTH, 22 * SIM_US, 300 * SIM_US}, {CABLE_BOTH, 0, 2 * SIM_US},
 };
 
 struct sender {
@@ -79,18 +80,15 @@ static void cut(bench *b, int variation)
     cable_cut(b->p->wire, c->directions);
     bench_wait(b, c->length);
     cable_reconnect(b->p->wire, c->directions);
-    for (int i = 0; i < 2; i++)
-        sim_join(task[i]);
-    for (int i = 0; i < 2; i++)
-        bench_agree(b, i, 4);
+    for (int i = 0; i < 2; i++) sim_join(task[i]);
+    for (int i = 0; i < 2; i++) bench_agree(b, i, 4);
     for (int i = 0; i < 2; i++) {
         unsigned lost = lost_of(b, s[i].p, s[i].n);
         recover(b, i, lost);
-        if (!(c->directions & (i ? CABLE_B_TO_A : CABLE_A_TO_B)))
-            ck_assert_uint_eq(lost, 0);
-        if (c->directions & (i ? CABLE_B_TO_A : CABLE_A_TO_B))
-            ck_assert_uint_gt(bench_get(b, !i, NIC_GT0_LOSS_OF_SYNC), 0);
-        /* only what was on the wire is lost: the sender's transceiver does not know of the cut, so it goes on for as long as it has credit */
+        if (!(c->directions & (i ? CABLE_B_TO_A : CABLE_A_TO_B))) ck_assert_uint_eq(lost, 0);
+        if (c->directions & (i ? CABLE_B_TO_A : CABLE_A_TO_B)) ck_assert_uint_gt(bench_get(b, !i, NIC_GT0_LOSS_OF_SYNC), 0);
+        /* only what was on the wire is lost: the sender's transceiver does not know of the cut, so it goes on for as long as it has credit
+         */
         ck_assert_uint_lt(lost, 60);
     }
     finish(b);
@@ -114,8 +112,7 @@ struct noise {
 static void noisy(void *arg, frame_word *w)
 {
     struct noise *n = arg;
-    if (sim_random_below(n->b->p->s, n->one_in))
-        return;
+    if (sim_random_below(n->b->p->s, n->one_in)) return;
     n->done++;
     *w->flip ^= n->heavy ? sim_random(n->b->p->s) & 0xffffffffffu : (uint64_t)1 << sim_random_below(n->b->p->s, 40);
 }
@@ -127,20 +124,16 @@ static void noise(bench *b, int variation)
     static struct sender s[2];
     sim_task *task[2];
     frame_tap *tap = frame_tap_new(b->p->wire);
-    for (int i = 0; i < 2; i++)
-        frame_tap_arm(tap, i, FRAME_ANY, 0, ~0u, noisy, &n[i]);
+    for (int i = 0; i < 2; i++) frame_tap_arm(tap, i, FRAME_ANY, 0, ~0u, noisy, &n[i]);
     for (int i = 0; i < 2; i++) {
         s[i] = (struct sender){.b = b, .from = i, .n = 100};
         task[i] = sim_task_new(b->p->s, "sender", send_task, &s[i]);
     }
-    for (int i = 0; i < 2; i++)
-        sim_join(task[i]);
+    for (int i = 0; i < 2; i++) sim_join(task[i]);
     frame_tap_free(tap);
     ck_assert_uint_gt(n[0].done + n[1].done, 0);
-    for (int i = 0; i < 2; i++)
-        bench_agree(b, i, 6);
-    for (int i = 0; i < 2; i++)
-        recover(b, i, lost_of(b, s[i].p, s[i].n));
+    for (int i = 0; i < 2; i++) bench_agree(b, i, 6);
+    for (int i = 0; i < 2; i++) recover(b, i, lost_of(b, s[i].p, s[i].n));
     finish(b);
 }
 

@@ -39,7 +39,10 @@ static void lspci_body(bench *b)
         ck_assert_msg(strstr(text, expected[i]) != NULL, "lspci does not say '%s':\n%s", expected[i], text);
 }
 
-START_TEST(lspci_decodes_the_configuration_space) { bench_run_pair(NULL, lspci_body, 0); }
+START_TEST(lspci_decodes_the_configuration_space)
+{
+    bench_run_pair(NULL, lspci_body, 0);
+}
 END_TEST
 
 /* BAR sizes as all-ones sizing finds them, against S1 3.1.2 and design.md 3. */
@@ -52,7 +55,10 @@ static void sizes_body(bench *b)
     ck_assert_uint_eq(nic->max_read_bytes, 4096);
 }
 
-START_TEST(bars_have_their_sizes) { bench_run_pair(NULL, sizes_body, 0); }
+START_TEST(bars_have_their_sizes)
+{
+    bench_run_pair(NULL, sizes_body, 0);
+}
 END_TEST
 
 /* The window of BAR0 reaches the external memory: any width, both halves, and what one side writes the other reads. */
@@ -67,8 +73,7 @@ static void window_body(bench *b)
         int size = sizes[sim_random_below(b->p->s, 4)];
         unsigned at = (unsigned)sim_random_below(b->p->s, 256 / (unsigned)size) * (unsigned)size;
         uint64_t value = sim_random(b->p->s), back = 0;
-        if (size < 8)
-            value &= (1ull << 8 * size) - 1;
+        if (size < 8) value &= (1ull << 8 * size) - 1;
         ck_assert_int_eq(host_write(n->host, window + 0x7654300 + at, size, value), 0);
         memcpy(model + at, &value, (size_t)size);
         if (i % 3 == 0) {
@@ -85,7 +90,10 @@ static void window_body(bench *b)
     bench_good_move(b, 0, 4096);
 }
 
-START_TEST(the_window_of_bar0_reaches_the_external_memory) { bench_run_pair(NULL, window_body, 0); }
+START_TEST(the_window_of_bar0_reaches_the_external_memory)
+{
+    bench_run_pair(NULL, window_body, 0);
+}
 END_TEST
 
 int main(void)

@@ -8,9 +8,9 @@ struct fault {
     const char *name;
     frame_damage damage;
     unsigned arg;
-    int stored;           /* the packet arrives at all: padded or with a bad body, its own notification flagged */
-    int payload;          /* ... and its payload is as sent */
-    uint32_t status;      /* at the receiver, besides the gap of packets that were not stored */
+    int stored;      /* the packet arrives at all: padded or with a bad body, its own notification flagged */
+    int payload;     /* ... and its payload is as sent */
+    uint32_t status; /* at the receiver, besides the gap of packets that were not stored */
     change changes[4];
 };
 
@@ -40,22 +40,16 @@ static void one_packet(bench *b, int variation)
     frame_tap_arm(tap, 0, FRAME_DATA, 0, 1, f->damage, &f->arg);
     piece bad = bench_send(b, 0, WORDS, NX_REMOTE | NX_LOCAL);
     ck_assert_int_eq(nx_wait(b->n[0]->dev, &bad.ticket), NX_OK);
-    if (f->stored)
-        bench_notified(b, &bad, 1);
+    if (f->stored) bench_notified(b, &bad, 1);
     bench_wait(b, 5 * SIM_US);
     ck_assert_uint_eq(frame_tap_done(tap, 0), 1);
-    if (!f->stored)
-        bench_untouched(b, &bad);
-    else if (f->payload)
-        bench_must_arrive(b, &bad);
-    else
-        ck_assert(!bench_arrived(b, &bad));
+    if (!f->stored) bench_untouched(b, &bad);
+    else if (f->payload) bench_must_arrive(b, &bad);
+    else ck_assert(!bench_arrived(b, &bad));
     change all[6] = {{0, 0}};
     unsigned n = 0;
-    for (; f->changes[n].offset; n++)
-        all[n] = f->changes[n];
-    if (f->stored)
-        all[n] = (change){NIC_FLAGGED_NOTIFICATIONS, 1};
+    for (; f->changes[n].offset; n++) all[n] = f->changes[n];
+    if (f->stored) all[n] = (change){NIC_FLAGGED_NOTIFICATIONS, 1};
     bench_expect(b, 1, f->status, all);
     if (!f->stored) {
         nx_notification none;
@@ -109,10 +103,8 @@ static void stream(bench *b, int variation)
     ck_assert_uint_eq(frame_tap_done(tap, 0), 3);
     unsigned arrived = 0;
     for (unsigned i = 0; i < N; i++)
-        if (i < 17 || i >= 20)
-            bench_must_arrive(b, &p[i]);
-        else
-            arrived += bench_arrived(b, &p[i]) != 0;
+        if (i < 17 || i >= 20) bench_must_arrive(b, &p[i]);
+        else arrived += bench_arrived(b, &p[i]) != 0;
     ck_assert_uint_eq(arrived, f->payload ? 3 : 0);
     uint32_t flagged = bench_get(b, 1, NIC_FLAGGED_NOTIFICATIONS) - b->errors[1][15];
     ck_assert_uint_eq(flagged, f->stored ? 3 : 1);
@@ -135,11 +127,9 @@ END_TEST
 static void send_many(bench *b, unsigned n)
 {
     piece p[200];
-    for (unsigned i = 0; i < n; i++)
-        p[i] = bench_send(b, 0, 62, i == n - 1 ? NX_REMOTE : 0);
+    for (unsigned i = 0; i < n; i++) p[i] = bench_send(b, 0, 62, i == n - 1 ? NX_REMOTE : 0);
     bench_notified(b, &p[n - 1], 0);
-    for (unsigned i = 0; i < n; i++)
-        bench_must_arrive(b, &p[i]);
+    for (unsigned i = 0; i < n; i++) bench_must_arrive(b, &p[i]);
 }
 
 static void parity(bench *b, int variation)
@@ -148,8 +138,7 @@ static void parity(bench *b, int variation)
     unsigned which = (unsigned)variation % 3 + 1, count = variation < 3 ? 1 : 20, rejected = which == 3 ? 2 : 1;
     frame_tap_arm(tap, 1, FRAME_CREDIT, 3, count, frame_credit_parity, &which);
     send_many(b, 100);
-    while (!frame_tap_finished(tap, 1))
-        bench_wait(b, SIM_US);
+    while (!frame_tap_finished(tap, 1)) bench_wait(b, SIM_US);
     bench_wait(b, 2 * SIM_US);
     bench_expect(b, 0, NIC_STATUS_CREDIT_REJECTED_MASK, CHANGES({NIC_CREDITS_REJECTED, rejected * count}));
     bench_expect_nothing(b, 1);
@@ -188,13 +177,11 @@ static void lost_records(bench *b, int variation)
     (void)variation;
     frame_tap_arm(tap, 0, FRAME_RECORD, 0, 5, frame_lose, NULL);
     send_many(b, 40);
-    while (!frame_tap_finished(tap, 0))
-        bench_wait(b, SIM_US);
+    while (!frame_tap_finished(tap, 0)) bench_wait(b, SIM_US);
     bench_expect_nothing(b, 0);
     bench_expect_nothing(b, 1);
     frame_tap_arm(tap, 0, FRAME_RECORD, 0, 1, frame_bad_header_crc, NULL);
-    while (!frame_tap_finished(tap, 0))
-        bench_wait(b, SIM_US);
+    while (!frame_tap_finished(tap, 0)) bench_wait(b, SIM_US);
     bench_wait(b, 2 * SIM_US);
     bench_expect(b, 1, DROP, CHANGES({NIC_HEADER_CRC_ERRORS, 1}));
     bench_prove(b);
@@ -216,23 +203,21 @@ static void too_much(bench *b, int variation)
     (void)variation;
     bench_put(b, 0, NIC_TX_CAPACITY, 4064);
     bench_initiator(b, 1, 0);
-    for (unsigned i = 0; i < N; i++)
-        p[i] = bench_send(b, 0, 62, 0);
+    for (unsigned i = 0; i < N; i++) p[i] = bench_send(b, 0, 62, 0);
     bench_wait(b, 100 * SIM_US);
     uint32_t dropped = bench_get(b, 1, NIC_PACKETS_DROPPED);
     ck_assert_uint_gt(dropped, 0);
     bench_initiator(b, 1, 1);
     bench_wait(b, 20 * SIM_US);
     for (unsigned i = 0; i < N; i++)
-        if (bench_arrived(b, &p[i]))
-            there++;
-        else
-            bench_untouched(b, &p[i]);
+        if (bench_arrived(b, &p[i])) there++;
+        else bench_untouched(b, &p[i]);
     ck_assert_uint_eq(there + bench_get(b, 1, NIC_PACKETS_DROPPED), N);
     bench_put(b, 0, NIC_TX_CAPACITY, 2046);
     piece next = bench_send(b, 0, 9, NX_REMOTE);
     bench_notified(b, &next, 1);
-    bench_expect(b, 1, DROP | GAP, CHANGES({NIC_PACKETS_DROPPED, BENCH_SOME}, {NIC_SEQUENCE_GAPS, BENCH_SOME}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    bench_expect(b, 1, DROP | GAP,
+                 CHANGES({NIC_PACKETS_DROPPED, BENCH_SOME}, {NIC_SEQUENCE_GAPS, BENCH_SOME}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     bench_prove(b);
 }
 

@@ -32,8 +32,7 @@ static struct buffers prepare(bench *b)
 {
     struct buffers f = {.source = b->p->node[0]->platform.alloc(b->p->node[0], 8192, 4096),
                         .destination = (uint32_t)b->p->node[1]->platform.alloc(b->p->node[1], 8192, 4096)};
-    for (int i = 0; i < 64; i++)
-        f.data[i] = (uint8_t)(i * 7 + 1);
+    for (int i = 0; i < 64; i++) f.data[i] = (uint8_t)(i * 7 + 1);
     memory_write(host_memory(b->p->node[0]->host), f.source, f.data, 64);
     return f;
 }
@@ -49,9 +48,9 @@ static const struct {
     unsigned words, source_off, destination_off, flow;
     uint32_t status;
 } illegal[] = {
-    {0, 0, 0, 1, NIC_STATUS_DESCRIPTOR_LENGTH_MASK},  {513, 0, 0, 1, NIC_STATUS_DESCRIPTOR_LENGTH_MASK},
+    {0, 0, 0, 1, NIC_STATUS_DESCRIPTOR_LENGTH_MASK},    {513, 0, 0, 1, NIC_STATUS_DESCRIPTOR_LENGTH_MASK},
     {1023, 0, 0, 1, NIC_STATUS_DESCRIPTOR_LENGTH_MASK}, {8, 4, 0, 1, NIC_STATUS_DESCRIPTOR_ADDRESS_MASK},
-    {8, 0, 1, 1, NIC_STATUS_DESCRIPTOR_ADDRESS_MASK}, {8, 0, 0, 2, NIC_STATUS_DESCRIPTOR_FLOW_MASK},
+    {8, 0, 1, 1, NIC_STATUS_DESCRIPTOR_ADDRESS_MASK},   {8, 0, 0, 2, NIC_STATUS_DESCRIPTOR_FLOW_MASK},
     {8, 0, 0, 127, NIC_STATUS_DESCRIPTOR_FLOW_MASK},
 };
 
@@ -74,7 +73,10 @@ static void illegal_body(bench *b)
     ck_assert_uint_eq(bench_status(b, 1), 0);
 }
 
-START_TEST(an_illegal_descriptor_is_skipped_and_told) { bench_run_pair(NULL, illegal_body, _i); }
+START_TEST(an_illegal_descriptor_is_skipped_and_told)
+{
+    bench_run_pair(NULL, illegal_body, _i);
+}
 END_TEST
 
 static void half_body(bench *b)
@@ -94,7 +96,10 @@ static void half_body(bench *b)
     ck_assert_uint_eq(bench_status(b, 0), 0);
 }
 
-START_TEST(a_half_written_descriptor_waits_for_its_other_half) { bench_run_pair(NULL, half_body, _i); }
+START_TEST(a_half_written_descriptor_waits_for_its_other_half)
+{
+    bench_run_pair(NULL, half_body, _i);
+}
 END_TEST
 
 static void twice_body(bench *b)
@@ -110,7 +115,10 @@ static void twice_body(bench *b)
     ck_assert(arrived(b, &f, 0) && !arrived(b, &f, 1) && arrived(b, &f, 2)); /* the first writing counts */
 }
 
-START_TEST(a_write_to_an_unserved_slot_is_rejected_and_counted) { bench_run_pair(NULL, twice_body, 0); }
+START_TEST(a_write_to_an_unserved_slot_is_rejected_and_counted)
+{
+    bench_run_pair(NULL, twice_body, 0);
+}
 END_TEST
 
 static void torn_change(pair_params *p, int arg)
@@ -123,7 +131,10 @@ static void torn_change(pair_params *p, int arg)
 static void torn_body(bench *b)
 {
     static const uint8_t orders[][10] = {
-        {7, 6, 5, 4, 3, 2, 1, 0}, {1, 0, 3, 2, 5, 4, 7, 6}, {0, HOST_FLUSH_BREAK, 1, 2, 3, HOST_FLUSH_BREAK, 4, 5, 6, 7}, {4, 5, 6, 7, 0, 1, 2, 3},
+        {7, 6, 5, 4, 3, 2, 1, 0},
+        {1, 0, 3, 2, 5, 4, 7, 6},
+        {0, HOST_FLUSH_BREAK, 1, 2, 3, HOST_FLUSH_BREAK, 4, 5, 6, 7},
+        {4, 5, 6, 7, 0, 1, 2, 3},
     };
     static const int lengths[] = {8, 8, 10, 8};
     host_set_flush_order(b->p->node[0]->host, orders[b->arg], lengths[b->arg]);
@@ -132,7 +143,10 @@ static void torn_body(bench *b)
     ck_assert_uint_eq(bench_status(b, 0) | bench_status(b, 1), 0);
 }
 
-START_TEST(torn_and_disordered_write_combining_releases_no_stale_descriptor) { bench_run_pair(torn_change, torn_body, _i); }
+START_TEST(torn_and_disordered_write_combining_releases_no_stale_descriptor)
+{
+    bench_run_pair(torn_change, torn_body, _i);
+}
 END_TEST
 
 int main(void)

@@ -15,8 +15,7 @@ static char *make_file(uint64_t size, unsigned seed)
     ck_assert_int_ge(fd, 0);
     FILE *f = fdopen(fd, "wb");
     srand(seed);
-    for (uint64_t i = 0; i < size; i++)
-        fputc(rand() >> 8, f);
+    for (uint64_t i = 0; i < size; i++) fputc(rand() >> 8, f);
     ck_assert_int_eq(fclose(f), 0);
     return name;
 }
@@ -26,8 +25,7 @@ START_TEST(files_of_any_size_cross_both_ways_at_once)
     int pair_of_sizes = _i / 4, interrupts = _i >> 1 & 1, ideal = _i & 1;
     pair_params params;
     pair_params_default(&params);
-    if (ideal)
-        params.node[0].host = params.node[1].host = host_params_ideal();
+    if (ideal) params.node[0].host = params.node[1].host = host_params_ideal();
     exchange x = {.interrupts = interrupts};
     for (int i = 0; i < 2; i++) {
         x.direction[i].size = sizes[pair_of_sizes][i];

@@ -24,8 +24,7 @@ static void tap(void *self, int from, uint64_t word, uint32_t *data, uint8_t *k,
     struct damage *d = self;
     (void)word;
     (void)flip;
-    if (from != d->from)
-        return;
+    if (from != d->from) return;
     if (d->surplus && *k == 0xf) {
         d->surplus--;
         *data = 0x12345678;
@@ -49,8 +48,7 @@ static void tap(void *self, int from, uint64_t word, uint32_t *data, uint8_t *k,
         }
     } else if (d->in_frame) {
         d->position++;
-        if (d->position == 1)
-            d->length = *data & 0x3ff;
+        if (d->position == 1) d->length = *data & 0x3ff;
         if (d->armed && d->length) {
             int last = 3 + 2 * (int)d->length + 1; /* header 2, its CRC, payload, body CRC */
             if (d->fault == BAD_HEADER_CRC && d->position == 3) {
@@ -64,8 +62,7 @@ static void tap(void *self, int from, uint64_t word, uint32_t *data, uint8_t *k,
             } else if (d->fault == TRUNCATED && d->position >= 8) {
                 idle(data, k);
                 d->hit++;
-                if (d->position == last)
-                    d->armed = 0;
+                if (d->position == last) d->armed = 0;
             } else if (d->fault == OVERLONG && d->position == last) {
                 d->surplus = 6;
                 d->armed = 0;
@@ -108,8 +105,7 @@ static void lost_body(bench *b)
     ck_assert_int_eq(nx_notification_poll(b->p->node[1]->dev, 0, &note), 0); /* none, neither good nor bad */
     ck_assert(!bench_arrived(b, &lost));
     bench_pause(b, 20 * SIM_US); /* counters are copies */
-    if (b->arg == BAD_HEADER_CRC)
-        ck_assert_uint_eq(bench_register(b, 1, NIC_HEADER_CRC_ERRORS), crc_errors + 1);
+    if (b->arg == BAD_HEADER_CRC) ck_assert_uint_eq(bench_register(b, 1, NIC_HEADER_CRC_ERRORS), crc_errors + 1);
     /* the next transfer of that source arrives, and its notification tells of the loss */
     static move next;
     bench_post(b, &next, 0, 496, NX_REMOTE);
@@ -122,11 +118,20 @@ static void lost_body(bench *b)
     bench_fill_to_the_last_word(b, 1);
 }
 
-START_TEST(a_bad_header_crc_drops_the_packet_and_its_space_comes_back) { bench_run_pair(NULL, lost_body, BAD_HEADER_CRC); }
+START_TEST(a_bad_header_crc_drops_the_packet_and_its_space_comes_back)
+{
+    bench_run_pair(NULL, lost_body, BAD_HEADER_CRC);
+}
 END_TEST
-START_TEST(a_lost_sop_loses_the_packet_and_its_space_comes_back) { bench_run_pair(NULL, lost_body, LOST_SOP); }
+START_TEST(a_lost_sop_loses_the_packet_and_its_space_comes_back)
+{
+    bench_run_pair(NULL, lost_body, LOST_SOP);
+}
 END_TEST
-START_TEST(a_packet_lost_on_the_wire_is_told_and_its_space_comes_back) { bench_run_pair(NULL, lost_body, LOST_PACKET); }
+START_TEST(a_packet_lost_on_the_wire_is_told_and_its_space_comes_back)
+{
+    bench_run_pair(NULL, lost_body, LOST_PACKET);
+}
 END_TEST
 
 /* ---- packets that arrive damaged ---- */
@@ -148,9 +153,15 @@ static void damaged_body(bench *b)
     bench_fill_to_the_last_word(b, 0);
 }
 
-START_TEST(a_bad_body_crc_is_counted_and_its_notification_flagged) { bench_run_pair(NULL, damaged_body, BAD_BODY); }
+START_TEST(a_bad_body_crc_is_counted_and_its_notification_flagged)
+{
+    bench_run_pair(NULL, damaged_body, BAD_BODY);
+}
 END_TEST
-START_TEST(a_truncated_packet_is_padded_counted_and_flagged) { bench_run_pair(NULL, damaged_body, TRUNCATED); }
+START_TEST(a_truncated_packet_is_padded_counted_and_flagged)
+{
+    bench_run_pair(NULL, damaged_body, TRUNCATED);
+}
 END_TEST
 
 static void overlong_body(bench *b)
@@ -167,7 +178,10 @@ static void overlong_body(bench *b)
     bench_fill_to_the_last_word(b, 0);
 }
 
-START_TEST(surplus_words_behind_a_packet_are_discarded_and_counted) { bench_run_pair(NULL, overlong_body, 0); }
+START_TEST(surplus_words_behind_a_packet_are_discarded_and_counted)
+{
+    bench_run_pair(NULL, overlong_body, 0);
+}
 END_TEST
 
 /* ---- credits ---- */
@@ -178,8 +192,7 @@ static void credit_body(bench *b)
     bench_good_move(b, 0, 496);
     uint32_t rejected = bench_register(b, 0, NIC_CREDITS_REJECTED);
     arm(b, &d, (enum fault)b->arg, 1);
-    for (int i = 0; i < 10; i++)
-        bench_good_move(b, 0, 496); /* nine packets fit without any credit */
+    for (int i = 0; i < 10; i++) bench_good_move(b, 0, 496); /* nine packets fit without any credit */
     disarm(b, &d);
     bench_pause(b, 20 * SIM_US);
     if (b->arg == BAD_CREDITS) {
@@ -187,14 +200,19 @@ static void credit_body(bench *b)
         ck_assert(bench_status(b, 0) & NIC_STATUS_CREDIT_REJECTED_MASK);
     }
     bench_space_agrees(b, 0);
-    for (int i = 0; i < 30; i++)
-        bench_good_move(b, 0, 496);
+    for (int i = 0; i < 30; i++) bench_good_move(b, 0, 496);
     bench_fill_to_the_last_word(b, 0);
 }
 
-START_TEST(corrupted_credits_are_rejected_and_replaced) { bench_run_pair(NULL, credit_body, BAD_CREDITS); }
+START_TEST(corrupted_credits_are_rejected_and_replaced)
+{
+    bench_run_pair(NULL, credit_body, BAD_CREDITS);
+}
 END_TEST
-START_TEST(lost_credits_are_replaced) { bench_run_pair(NULL, credit_body, LOST_CREDITS); }
+START_TEST(lost_credits_are_replaced)
+{
+    bench_run_pair(NULL, credit_body, LOST_CREDITS);
+}
 END_TEST
 
 /* ---- the cable ---- */
@@ -207,8 +225,7 @@ static void cut_body(bench *b)
     for (int i = 0; i < 20; i++) {
         bench_post(b, &m[2 * i], 0, 496, 0);
         bench_post(b, &m[2 * i + 1], 1, 496, 0);
-        if (i == 8)
-            cable_cut(b->p->wire, CABLE_BOTH);
+        if (i == 8) cable_cut(b->p->wire, CABLE_BOTH);
     }
     bench_pause(b, 5 * SIM_US);
     cable_reconnect(b->p->wire, CABLE_BOTH);
@@ -217,8 +234,7 @@ static void cut_body(bench *b)
     bench_space_agrees(b, 1);
     for (int from = 0; from < 2; from++) {
         int lost = 0;
-        for (int i = 0; i < 20; i++)
-            lost += !bench_arrived(b, &m[2 * i + from]);
+        for (int i = 0; i < 20; i++) lost += !bench_arrived(b, &m[2 * i + from]);
         static move next;
         bench_post(b, &next, from, 496, NX_REMOTE);
         /* the loss, if there was one, is told by the next notification */
@@ -228,19 +244,24 @@ static void cut_body(bench *b)
     }
 }
 
-START_TEST(a_cable_cut_for_microseconds_only_loses_what_was_on_it) { bench_run_pair(NULL, cut_body, 0); }
+START_TEST(a_cable_cut_for_microseconds_only_loses_what_was_on_it)
+{
+    bench_run_pair(NULL, cut_body, 0);
+}
 END_TEST
 
 static void closed_body(bench *b)
 {
     bench_good_move(b, 0, 496);
     for (int round = 0; round < 3; round++)
-        for (int from = 0; from < 2; from++)
-            bench_fill_to_the_last_word(b, from);
+        for (int from = 0; from < 2; from++) bench_fill_to_the_last_word(b, from);
     ck_assert_uint_eq(bench_status(b, 0) | bench_status(b, 1), 0);
 }
 
-START_TEST(a_receiver_switched_off_and_on_loses_nothing) { bench_run_pair(NULL, closed_body, 0); }
+START_TEST(a_receiver_switched_off_and_on_loses_nothing)
+{
+    bench_run_pair(NULL, closed_body, 0);
+}
 END_TEST
 
 int main(void)

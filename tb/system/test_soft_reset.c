@@ -5,8 +5,7 @@ static void reset_node(bench *b, int node)
 {
     uint32_t control = bench_register(b, node, NIC_CONTROL);
     bench_set(b, node, NIC_CONTROL, control | NIC_CONTROL_SOFT_RESET_MASK);
-    for (int tries = 0; bench_register(b, node, NIC_CONTROL) & NIC_CONTROL_SOFT_RESET_MASK; tries++)
-        ck_assert_int_lt(tries, 200);
+    for (int tries = 0; bench_register(b, node, NIC_CONTROL) & NIC_CONTROL_SOFT_RESET_MASK; tries++) ck_assert_int_lt(tries, 200);
 }
 
 /* A notification after the reset: flagged if and only if data of the burst are missing. */
@@ -23,8 +22,7 @@ static void sender_body(bench *b)
     static move m[24];
     node *sender = b->p->node[0];
     bench_good_move(b, 0, 496);
-    for (int i = 0; i < 24; i++)
-        bench_post(b, &m[i], 0, 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)), 0);
+    for (int i = 0; i < 24; i++) bench_post(b, &m[i], 0, 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)), 0);
     bench_pause(b, sim_random_below(b->p->s, 60 * SIM_US));
     reset_node(b, 0);
     nx_drain(sender->dev, 1); /* takes note of what was given up */
@@ -34,8 +32,7 @@ static void sender_body(bench *b)
         bench_pause(b, 10 * SIM_US);
         done = bench_register(b, 0, NIC_QUEUE_DEPARTED + 4) + bench_register(b, 0, NIC_QUEUE_SKIPPED + 4);
         pointers = bench_register(b, 0, NIC_QUEUE_POINTERS + 4);
-        if ((done & 0x7f) == (pointers >> 16 & 0x7f))
-            break;
+        if ((done & 0x7f) == (pointers >> 16 & 0x7f)) break;
     }
     ck_assert_uint_eq(pointers >> 24 & 0x7f, pointers >> 16 & 0x7f);
     ck_assert_uint_eq(done & 0x7f, pointers >> 24 & 0x7f);
@@ -54,21 +51,22 @@ static void sender_body(bench *b)
     bench_fill_to_the_last_word(b, 1);
 }
 
-START_TEST(the_sender_is_reset_in_mid_transfer_and_goes_on) { bench_run_pair(NULL, sender_body, _i); }
+START_TEST(the_sender_is_reset_in_mid_transfer_and_goes_on)
+{
+    bench_run_pair(NULL, sender_body, _i);
+}
 END_TEST
 
 static void receiver_body(bench *b)
 {
     static move m[24];
     bench_good_move(b, 0, 496);
-    for (int i = 0; i < 24; i++)
-        bench_post(b, &m[i], 0, 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)), 0);
+    for (int i = 0; i < 24; i++) bench_post(b, &m[i], 0, 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)), 0);
     bench_pause(b, sim_random_below(b->p->s, 60 * SIM_US));
     reset_node(b, 1);
     bench_pause(b, 300 * SIM_US);
     int lost = 0;
-    for (int i = 0; i < 24; i++)
-        lost += !bench_arrived(b, &m[i]);
+    for (int i = 0; i < 24; i++) lost += !bench_arrived(b, &m[i]);
     told(b, 0, lost);
     bench_good_move(b, 0, 4096);
     bench_good_move(b, 1, 4096);
@@ -76,7 +74,10 @@ static void receiver_body(bench *b)
     bench_fill_to_the_last_word(b, 1);
 }
 
-START_TEST(the_receiver_is_reset_in_mid_transfer_and_what_was_lost_is_told) { bench_run_pair(NULL, receiver_body, _i); }
+START_TEST(the_receiver_is_reset_in_mid_transfer_and_what_was_lost_is_told)
+{
+    bench_run_pair(NULL, receiver_body, _i);
+}
 END_TEST
 
 static void seeded(pair_params *p, int arg)
@@ -84,7 +85,10 @@ static void seeded(pair_params *p, int arg)
     p->sim.seed += 1000 * (uint64_t)arg;
 }
 
-START_TEST(resets_at_other_moments) { bench_run_pair(seeded, _i & 1 ? sender_body : receiver_body, _i); }
+START_TEST(resets_at_other_moments)
+{
+    bench_run_pair(seeded, _i & 1 ? sender_body : receiver_body, _i);
+}
 END_TEST
 
 int main(void)

@@ -3,8 +3,7 @@
 
 static void undisturbed(bench *b, int variation)
 {
-    for (int i = 0; i <= variation; i++)
-        bench_good(b, i & 1, 1 + (unsigned)sim_random_below(b->p->s, 512));
+    for (int i = 0; i <= variation; i++) bench_good(b, i & 1, 1 + (unsigned)sim_random_below(b->p->s, 512));
     bench_prove(b);
 }
 

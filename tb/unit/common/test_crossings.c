@@ -13,7 +13,9 @@
 #define CAPACITY 1023
 
 /* Clock pairs to try: period of side A and of side B [ps]. */
-static const struct { sim_time a, b; } pairs[] = {
+static const struct {
+    sim_time a, b;
+} pairs[] = {
     {10000, 12800}, {12800, 10000}, {10000, 10001}, {7500, 31000}, {31000, 7500}, {12800, 12801},
 };
 #define PAIRS (int)(sizeof pairs / sizeof pairs[0])
@@ -49,9 +51,9 @@ struct fifo_bench {
     unsigned written, committed, read; /* counts; written >= committed >= read */
     unsigned rollbacks;
     unsigned lost_expected, lost_seen;
-    int write_load, read_load;         /* percent */
-    int careless;                      /* writes even when full */
-    int wr_reset, rd_reset;            /* clocks of reset left */
+    int write_load, read_load; /* percent */
+    int careless;              /* writes even when full */
+    int wr_reset, rd_reset;    /* clocks of reset left */
     int was_valid, was_full;
 };
 
@@ -65,16 +67,13 @@ static uint64_t word_of(unsigned n)
 static void writer_sample(void *self)
 {
     struct fifo_bench *b = self;
-    if (b->wr_reset)
-        return;
+    if (b->wr_reset) return;
     unsigned there = b->written - b->read;
     ck_assert_msg(*b->f->wr_count >= there, "wr_count %u is below the %u words that are in", *b->f->wr_count, there);
     b->lost_seen += *b->f->wr_overflow;
     if (*b->f->wr_valid) {
-        if (*b->f->wr_full)
-            b->lost_expected++;
-        else
-            b->model[b->written] = word_of(b->written), b->written++;
+        if (*b->f->wr_full) b->lost_expected++;
+        else b->model[b->written] = word_of(b->written), b->written++;
     }
     if (*b->f->wr_rollback) {
         b->written = b->committed;
@@ -93,8 +92,7 @@ static void writer_drive(void *self)
     }
     unsigned dice = (unsigned)sim_random_below(b->s, 100);
     int write = (int)sim_random_below(b->s, 100) < b->write_load && b->written < (1u << 18) - 1;
-    if (!b->careless && *b->f->wr_count >= CAPACITY)
-        write = 0;
+    if (!b->careless && *b->f->wr_count >= CAPACITY) write = 0;
     *b->f->wr_valid = (uint8_t)write;
     *b->f->wr_commit = dice < 20 || b->written - b->committed > 500;
     *b->f->wr_rollback = dice == 99;
@@ -107,8 +105,7 @@ static void writer_drive(void *self)
 static void reader_sample(void *self)
 {
     struct fifo_bench *b = self;
-    if (b->rd_reset)
-        return;
+    if (b->rd_reset) return;
     ck_assert_msg(*b->f->rd_count <= b->committed - b->read, "rd_count is above the committed words");
     ck_assert_msg(!*b->f->rd_underflow, "underflow without a cause");
     if (*b->f->rd_valid) {
@@ -116,8 +113,7 @@ static void reader_sample(void *self)
         ck_assert_msg(b->read < b->committed, "a word shows that was not committed");
         ck_assert_uint_eq(got, b->model[b->read]);
         ck_assert_uint_eq(b->f->rd_data[2], got & 0xf);
-        if (*b->f->rd_pop)
-            b->read++;
+        if (*b->f->rd_pop) b->read++;
     }
 }
 
@@ -232,8 +228,7 @@ struct event_bench {
 static void event_src_sample(void *self)
 {
     struct event_bench *b = self;
-    if (!b->src_reset)
-        b->in += *b->m->src_event;
+    if (!b->src_reset) b->in += *b->m->src_event;
 }
 
 static void event_src_drive(void *self)
@@ -250,16 +245,14 @@ static void event_src_drive(void *self)
 static void event_dst_sample(void *self)
 {
     struct event_bench *b = self;
-    if (!b->dst_reset)
-        b->out += *b->m->dst_event;
+    if (!b->dst_reset) b->out += *b->m->dst_event;
     ck_assert_uint_le(b->out, b->in + 1); /* the source edge that counts may fall on the same instant */
 }
 
 static void event_dst_drive(void *self)
 {
     struct event_bench *b = self;
-    if (b->dst_reset)
-        *b->m->dst_rst = --b->dst_reset > 0;
+    if (b->dst_reset) *b->m->dst_rst = --b->dst_reset > 0;
 }
 
 START_TEST(sync_event_neither_loses_nor_doubles)
@@ -275,8 +268,7 @@ START_TEST(sync_event_neither_loses_nor_doubles)
     *b.m->src_rst = *b.m->dst_rst = 1;
     *b.m->src_event = 0;
     b.src_reset = b.dst_reset = 10;
-    for (b.load = 5; b.load <= 100; b.load += 19)
-        run_for(b.s, 3000 * pairs[_i].b);
+    for (b.load = 5; b.load <= 100; b.load += 19) run_for(b.s, 3000 * pairs[_i].b);
     b.load = 0;
     run_for(b.s, 100 * (pairs[_i].a + pairs[_i].b));
     ck_assert_uint_gt(b.in, 1000);
@@ -298,21 +290,17 @@ struct word_bench {
 static void word_src_drive(void *self)
 {
     struct word_bench *b = self;
-    if (b->src_reset)
-        *b->m->src_rst = --b->src_reset > 0;
-    if (b->value < 250 && sim_random_below(b->s, 4) == 0)
-        b->value++;
+    if (b->src_reset) *b->m->src_rst = --b->src_reset > 0;
+    if (b->value < 250 && sim_random_below(b->s, 4) == 0) b->value++;
     *b->m->src_data = (uint16_t)(b->value | (~b->value & 0xff) << 8);
 }
 
 static void word_dst_sample(void *self)
 {
     struct word_bench *b = self;
-    if (b->dst_reset || b->src_reset || !*b->m->dst_update)
-        return;
+    if (b->dst_reset || b->src_reset || !*b->m->dst_update) return;
     unsigned v = *b->m->dst_data;
-    if (v == 0)
-        return; /* the value sampled in reset */
+    if (v == 0) return; /* the value sampled in reset */
     ck_assert_msg((v >> 8 ^ (v & 0xff)) == 0xff, "a mixture of two values: %04x", v);
     ck_assert_uint_ge(v & 0xff, b->seen);
     b->seen = v & 0xff;
@@ -322,8 +310,7 @@ static void word_dst_sample(void *self)
 static void word_dst_drive(void *self)
 {
     struct word_bench *b = self;
-    if (b->dst_reset)
-        *b->m->dst_rst = --b->dst_reset > 0;
+    if (b->dst_reset) *b->m->dst_rst = --b->dst_reset > 0;
 }
 
 START_TEST(sync_word_shows_whole_values_in_order)
@@ -367,17 +354,14 @@ START_TEST(fifo_sync_matches_a_queue)
         ck_assert_uint_eq(*f->count, count);
         ck_assert_uint_eq(*f->full, count == 16);
         ck_assert_uint_eq(*f->rd_valid, count > 0);
-        if (count)
-            ck_assert_uint_eq(*f->rd_data, queue[0]);
+        if (count) ck_assert_uint_eq(*f->rd_data, queue[0]);
         *f->wr_valid = (uint8_t)write;
         *f->wr_data = data;
         *f->rd_pop = (uint8_t)pop;
         run_for(s, 10000);
         unsigned before = count, out = pop && count > 0;
-        if (out)
-            memmove(queue, queue + 1, --count);
-        if (write && before < 16)
-            queue[count++] = data;
+        if (out) memmove(queue, queue + 1, --count);
+        if (write && before < 16) queue[count++] = data;
         ck_assert_uint_eq(*f->overflow, write && before == 16);
         ck_assert_uint_eq(*f->underflow, pop && before == 0);
         lost += *f->overflow;

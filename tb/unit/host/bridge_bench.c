@@ -16,19 +16,17 @@ static void complain(void *arg, const pcix_violation *v)
 static void record(void *arg, const pcix_transaction *t)
 {
     bridge_bench *b = arg;
-    if (b->count < BENCH_RECORDS)
-        b->records[b->count++] = *t;
+    if (b->count < BENCH_RECORDS) b->records[b->count++] = *t;
 }
 
 void bench_run(bridge_bench *b, unsigned clocks)
 {
-    while (clocks-- > 0)
-        pcix_bus_tick(b->bus);
+    while (clocks-- > 0) pcix_bus_tick(b->bus);
 }
 
 void bench_init(bridge_bench *b, const host_params *p)
 {
-    *b = (bridge_bench){ .bus = pcix_bus_new(), .memory = memory_new() };
+    *b = (bridge_bench){.bus = pcix_bus_new(), .memory = memory_new()};
     ck_assert_ptr_null(host_params_check(p));
     b->bridge = pcix_bridge_new(b->bus, b->memory, p);
     c_device_init(&b->device, b->bus, 1);
@@ -72,7 +70,10 @@ void bench_finish(bridge_bench *b, const c_dma *dma, unsigned limit)
     bench_run(b, 10);
 }
 
-static void done(void *arg) { ++*(int *)arg; }
+static void done(void *arg)
+{
+    ++*(int *)arg;
+}
 
 static int call(bridge_bench *b, pcix_call *c)
 {
@@ -89,27 +90,23 @@ static int call(bridge_bench *b, pcix_call *c)
 
 int bench_config(bridge_bench *b, int command, int reg, unsigned enables, uint32_t *value)
 {
-    pcix_call c = { .command = command,
-                    .address = 1u << 17 | 1u << 11 | (unsigned)reg,
-                    .enables = (uint8_t)enables,
-                    .data = (uint8_t *)value };
+    pcix_call c = {
+        .command = command, .address = 1u << 17 | 1u << 11 | (unsigned)reg, .enables = (uint8_t)enables, .data = (uint8_t *)value};
     return call(b, &c);
 }
 
 int bench_read(bridge_bench *b, int command, uint64_t address, void *to, unsigned count)
 {
-    pcix_call c = { .command = command, .address = address, .enables = 15, .count = count, .data = to };
+    pcix_call c = {.command = command, .address = address, .enables = 15, .count = count, .data = to};
     return call(b, &c);
 }
 
 void bench_post(bridge_bench *b, uint64_t address, const void *data, unsigned size, bool combined)
 {
-    while (!pcix_bridge_post(b->bridge, address, data, size, NULL, combined))
-        bench_run(b, 1);
+    while (!pcix_bridge_post(b->bridge, address, data, size, NULL, combined)) bench_run(b, 1);
 }
 
 void bench_pattern(uint8_t *to, unsigned size, unsigned seed)
 {
-    for (unsigned i = 0; i < size; i++)
-        to[i] = (uint8_t)(i * 7 + (i >> 8) * 31 + seed * 101);
+    for (unsigned i = 0; i < size; i++) to[i] = (uint8_t)(i * 7 + (i >> 8) * 31 + seed * 101);
 }

@@ -8,10 +8,8 @@ static bool claim(void *owner, const pcix_access *q, pcix_answer *a)
     c_device *d = owner;
     a->decode = d->decode;
     a->wide = !d->narrow;
-    if (pcix_is_config(q->command))
-        return q->idsel && (q->address & 3) == 0;
-    if (q->command == PCIX_SPLIT_COMPLETION)
-        return (q->address >> 8 & 0xffff) == d->id;
+    if (pcix_is_config(q->command)) return q->idsel && (q->address & 3) == 0;
+    if (q->command == PCIX_SPLIT_COMPLETION) return (q->address >> 8 & 0xffff) == d->id;
     return (pcix_is_memory_write(q->command) || pcix_is_memory_read(q->command)) && q->address >= d->base &&
            q->address < d->base + C_DEVICE_MEMORY;
 }
@@ -43,12 +41,10 @@ static void answer(void *owner, const pcix_access *q, pcix_answer *a)
             d->answers--;
             a->end = d->answer;
             a->at = d->answer_at;
-            if (a->end == PCIX_END_RETRY || a->end == PCIX_END_SPLIT)
-                a->waits = 0;
+            if (a->end == PCIX_END_RETRY || a->end == PCIX_END_SPLIT) a->waits = 0;
         }
     }
-    if (q->command == PCIX_CONFIG_WRITE)
-        d->id = PCIX_ID(q->attribute & 0xff, q->address >> 11 & 31, q->address >> 8 & 7);
+    if (q->command == PCIX_CONFIG_WRITE) d->id = PCIX_ID(q->attribute & 0xff, q->address >> 11 & 31, q->address >> 8 & 7);
 }
 
 static void take(void *owner, const pcix_access *q, uint64_t address, uint64_t ad, unsigned lanes)
@@ -56,8 +52,7 @@ static void take(void *owner, const pcix_access *q, uint64_t address, uint64_t a
     c_device *d = owner;
     if (q->command == PCIX_SPLIT_COMPLETION) {
         c_dma *s = d->completing;
-        if (s == NULL)
-            return;
+        if (s == NULL) return;
         if (q->attribute >> 29 & 1) {
             s->message = (uint32_t)ad;
             return;
@@ -65,17 +60,14 @@ static void take(void *owner, const pcix_access *q, uint64_t address, uint64_t a
         for (int i = 0; i < 8; i++)
             if (lanes >> i & 1) {
                 uint64_t at = s->moved + (address + (uint64_t)i - q->address);
-                if (pcix_is_dword(s->command))
-                    at = (uint64_t)i;
-                if (at < s->count)
-                    s->data[at] = (uint8_t)(ad >> 8 * i);
+                if (pcix_is_dword(s->command)) at = (uint64_t)i;
+                if (at < s->count) s->data[at] = (uint8_t)(ad >> 8 * i);
             }
         return;
     }
     uint8_t *to = pcix_is_config(q->command) ? d->config + (address & 0xfc) : d->memory + (address - d->base);
     for (int i = 0; i < 8; i++)
-        if (lanes >> i & 1)
-            to[i] = (uint8_t)(ad >> 8 * i);
+        if (lanes >> i & 1) to[i] = (uint8_t)(ad >> 8 * i);
     d->writes++;
 }
 
@@ -90,8 +82,7 @@ static void ended(void *owner, const pcix_access *q, int end, unsigned bytes, bo
 {
     c_device *d = owner;
     (void)end;
-    if (q->command != PCIX_SPLIT_COMPLETION || d->completing == NULL)
-        return;
+    if (q->command != PCIX_SPLIT_COMPLETION || d->completing == NULL) return;
     c_dma *s = d->completing;
     unsigned tag = q->address >> 24 & 31;
     d->completing = NULL;
@@ -111,7 +102,7 @@ static void ended(void *owner, const pcix_access *q, int end, unsigned bytes, bo
     }
 }
 
-static const pcix_target_calls calls = { claim, answer, take, ended };
+static const pcix_target_calls calls = {claim, answer, take, ended};
 
 static void begin(c_device *d, const pcix_sample *now)
 {
@@ -124,8 +115,7 @@ static void begin(c_device *d, const pcix_sample *now)
             .count = 4,
             .data = d->owed,
         };
-        if (d->owed_write)
-            memset(d->owed, 0, 4);
+        if (d->owed_write) memset(d->owed, 0, 4);
         d->completing_own = true;
     } else {
         c_dma *s = d->queue[d->out % C_DEVICE_QUEUE];
@@ -151,19 +141,15 @@ static void result(c_device *d, uint64_t m)
     d->not_before = m + d->start_delay;
     if (d->completing_own) {
         d->completing_own = false;
-        if (r->end == PCIX_END_COUNT)
-            d->owes_completion = false;
+        if (r->end == PCIX_END_COUNT) d->owes_completion = false;
         return;
     }
     c_dma *s = d->running;
     d->running = NULL;
-    if (s->transactions++ == 0)
-        s->first_start = r->start;
+    if (s->transactions++ == 0) s->first_start = r->start;
     s->parity_error |= r->parity_error;
-    if (r->end == PCIX_END_RETRY || r->end == PCIX_END_TARGET || r->end == PCIX_END_SINGLE)
-        d->not_before = m + d->req_gap;
-    if (r->end == PCIX_END_RETRY)
-        return;
+    if (r->end == PCIX_END_RETRY || r->end == PCIX_END_TARGET || r->end == PCIX_END_SINGLE) d->not_before = m + d->req_gap;
+    if (r->end == PCIX_END_RETRY) return;
     s->moved += r->bytes;
     s->last_data = d->initiator.data ? d->initiator.r + d->initiator.last : 0;
     if (r->end == PCIX_END_SPLIT) {
@@ -183,7 +169,7 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
     if (!now->rst_n) {
         pcix_initiator_reset(&d->initiator);
         pcix_target_reset(&d->target);
-        d->parity = (pcix_parity_state){ 0 };
+        d->parity = (pcix_parity_state){0};
         d->id = PCIX_ID(0xff, 0x1f, 0);
         return;
     }
@@ -191,21 +177,18 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
     d->initiator.parity_response = d->target.parity_response = d->parity_response;
     d->target.serr_enable = d->serr_enable;
     pcix_initiator_see(&d->initiator, now);
-    if (pcix_initiator_done(&d->initiator))
-        result(d, m);
+    if (pcix_initiator_done(&d->initiator)) result(d, m);
     bool work = d->owes_completion || (d->in != d->out && m >= d->not_before);
     bool tag_free = d->owes_completion || d->in == d->out || d->splits[d->queue[d->out % C_DEVICE_QUEUE]->tag] == NULL;
     bool asking = work && tag_free && !d->initiator.active;
-    if (asking && pcix_initiator_may_start(&d->initiator, now))
-        begin(d, now);
+    if (asking && pcix_initiator_may_start(&d->initiator, now)) begin(d, now);
     bool own = d->initiator.active && now->clock >= d->initiator.a0;
     pcix_target_step(&d->target, now, before, own, d->slot, out);
     pcix_initiator_step(&d->initiator, now, before, out);
     /* REQ# stays low while a Sequence is not through; a new one keeps it low too */
     bool more = d->initiator.active && d->running != NULL && (m < d->initiator.a0 + 2 || d->running->count > 512 || d->out + 1 < d->in);
     bool request = (work && tag_free && !d->initiator.active) || more;
-    if (request && d->in != d->out && d->queue[d->out % C_DEVICE_QUEUE]->requested == 0)
-        d->queue[d->out % C_DEVICE_QUEUE]->requested = m;
+    if (request && d->in != d->out && d->queue[d->out % C_DEVICE_QUEUE]->requested == 0) d->queue[d->out % C_DEVICE_QUEUE]->requested = m;
     out->req_n = !request;
     out->inta = d->inta;
     pcix_drive_parity(&d->parity, out);
@@ -213,7 +196,7 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
 
 void c_device_init(c_device *d, pcix_bus *bus, int slot)
 {
-    *d = (c_device){ .bus = bus, .slot = slot, .base = 0xd0000000u, .decode = 4, .latency_timer = 64, .req_gap = 2 };
+    *d = (c_device){.bus = bus, .slot = slot, .base = 0xd0000000u, .decode = 4, .latency_timer = 64, .req_gap = 2};
     d->config[0x00] = 0x34;
     d->config[0x01] = 0x12;
     d->target.calls = &calls;
@@ -232,4 +215,7 @@ void c_device_dma(c_device *d, c_dma *dma)
     d->queue[d->in++ % C_DEVICE_QUEUE] = dma;
 }
 
-bool c_device_idle(const c_device *d) { return d->in == d->out && !d->initiator.active; }
+bool c_device_idle(const c_device *d)
+{
+    return d->in == d->out && !d->initiator.active;
+}

@@ -16,21 +16,21 @@ enum { C_DEVICE_QUEUE = 64, C_DEVICE_MEMORY = 65536 };
 
 /* One DMA Sequence. It goes on by itself after Retry, Split Response and disconnects. */
 typedef struct c_dma {
-    int command;           /* Memory Write Block, Memory Write, Memory Read Block, Memory Read DWORD */
+    int command; /* Memory Write Block, Memory Write, Memory Read Block, Memory Read DWORD */
     uint64_t address;
-    unsigned count;        /* bytes */
+    unsigned count; /* bytes */
     unsigned tag;
     uint8_t *data;
-    bool narrow;           /* do not ask for 64 bits */
+    bool narrow; /* do not ask for 64 bits */
     /* result */
     bool done;
-    int end;               /* enum pcix_end of the last transaction */
+    int end; /* enum pcix_end of the last transaction */
     unsigned moved;
-    uint32_t message;      /* of a Split Completion Message */
+    uint32_t message; /* of a Split Completion Message */
     bool error_message;
-    uint64_t requested;    /* clock REQ# fell */
-    uint64_t first_start;  /* FRAME# of the first transaction */
-    uint64_t last_data;    /* last data phase (of the last completion for a split read) */
+    uint64_t requested;   /* clock REQ# fell */
+    uint64_t first_start; /* FRAME# of the first transaction */
+    uint64_t last_data;   /* last data phase (of the last completion for a split read) */
     unsigned transactions;
     bool parity_error;
 } c_dma;
@@ -39,15 +39,15 @@ typedef struct c_device {
     /* data */
     pcix_bus *bus;
     int agent, slot;
-    uint64_t base;         /* memory at base .. base + C_DEVICE_MEMORY - 1 */
+    uint64_t base; /* memory at base .. base + C_DEVICE_MEMORY - 1 */
     unsigned decode, waits;
-    bool narrow;           /* 32-bit target */
-    int answer;            /* enum pcix_end for memory accesses; PCIX_END_COUNT = normal */
-    unsigned answers;      /* how many accesses get it; after that normal */
+    bool narrow;      /* 32-bit target */
+    int answer;       /* enum pcix_end for memory accesses; PCIX_END_COUNT = normal */
+    unsigned answers; /* how many accesses get it; after that normal */
     unsigned answer_at;
-    bool split_config;     /* configuration accesses get Split Response */
-    unsigned req_gap;      /* clocks REQ# stays high after a disconnect by the target or a Retry */
-    unsigned start_delay;  /* extra clocks between two transactions */
+    bool split_config;    /* configuration accesses get Split Response */
+    unsigned req_gap;     /* clocks REQ# stays high after a disconnect by the target or a Retry */
+    unsigned start_delay; /* extra clocks between two transactions */
     bool inta;
     unsigned latency_timer;
     bool serr_enable, parity_response;
@@ -71,7 +71,7 @@ typedef struct c_device {
     uint32_t owed_attribute;
     bool owed_write;
     uint64_t not_before;
-    uint64_t writes;       /* words taken */
+    uint64_t writes; /* words taken */
 } c_device;
 
 /* Becomes the next agent of `bus`; slot = device number. */

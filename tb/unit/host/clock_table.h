@@ -11,22 +11,37 @@
 #include "clock_tables.h"
 #include "sim/host/pcix_bus.h"
 
-enum table_row { ROW_FRAME, ROW_REQ64, ROW_IRDY, ROW_AD, ROW_CBE, ROW_DEVSEL, ROW_ACK64, ROW_TRDY, ROW_STOP, ROW_PAR, ROW_PERR, ROW_SERR,
-                 ROW_GNT, ROW_REQ, ROWS };
+enum table_row {
+    ROW_FRAME,
+    ROW_REQ64,
+    ROW_IRDY,
+    ROW_AD,
+    ROW_CBE,
+    ROW_DEVSEL,
+    ROW_ACK64,
+    ROW_TRDY,
+    ROW_STOP,
+    ROW_PAR,
+    ROW_PERR,
+    ROW_SERR,
+    ROW_GNT,
+    ROW_REQ,
+    ROWS
+};
 enum { TABLE_COLUMNS = 64, TABLE_BEFORE = 16 /* columns kept before the first one, for edits */, TABLE_CELL = 20 };
 enum table_layer { LAYER_TABLE, LAYER_INITIATOR, LAYER_TARGET, LAYER_INTRUDER, LAYERS };
 
 typedef struct table_values {
     int command;
     uint64_t address;
-    uint32_t attribute;      /* AD[7:0] of the count included */
+    uint32_t attribute; /* AD[7:0] of the count included */
     uint8_t attribute_cbe;
-    uint64_t data[16];       /* D0 ... */
-    uint8_t enables[2];      /* BE0, BE1: C/BE# as on the bus */
+    uint64_t data[16];  /* D0 ... */
+    uint8_t enables[2]; /* BE0, BE1: C/BE# as on the bus */
 } table_values;
 
 typedef struct clock_table {
-    int first, last;         /* columns of the table as printed, -4 .. for configuration */
+    int first, last; /* columns of the table as printed, -4 .. for configuration */
     bool wide, acked, read;
     char cell[LAYERS][ROWS][TABLE_COLUMNS][TABLE_CELL]; /* index = column + TABLE_BEFORE */
 } clock_table;
@@ -43,18 +58,21 @@ enum { STAGE_PLAYS = 4 };
 typedef struct play {
     clock_table table;
     table_values values;
-    uint64_t at;             /* clock of column 0 */
-    int initiator, target;   /* agents */
-    bool grant;              /* GNT# from 12 clocks before to the end, unless edited */
+    uint64_t at;           /* clock of column 0 */
+    int initiator, target; /* agents */
+    bool grant;            /* GNT# from 12 clocks before to the end, unless edited */
 } play;
 typedef struct stage {
     pcix_bus *bus;
     play plays[STAGE_PLAYS];
     int count;
-    struct { pcix_step step; void *self; } instead[2]; /* an agent under test in place of player 0 or 1 */
-    pcix_drive wanted[2];    /* what the tables say for agents that are under test */
-    bool compare;            /* fail the test when an agent under test drives something else */
-    bool ignore_grant;       /* GNT# comes from somebody else */
+    struct {
+        pcix_step step;
+        void *self;
+    } instead[2];         /* an agent under test in place of player 0 or 1 */
+    pcix_drive wanted[2]; /* what the tables say for agents that are under test */
+    bool compare;         /* fail the test when an agent under test drives something else */
+    bool ignore_grant;    /* GNT# comes from somebody else */
 } stage;
 
 /* RST# has been high for 20 clocks when it returns. */

@@ -7,39 +7,33 @@ static void take_register_access(core_user *u)
 {
     const core_ports *p = &u->p;
     u->read_value = u->read_stage;
-    if (*p->reg_rd_valid)
-        memcpy(&u->read_stage, u->registers + 8 * (size_t)*p->reg_rd_addr, 8);
+    if (*p->reg_rd_valid) memcpy(&u->read_stage, u->registers + 8 * (size_t)*p->reg_rd_addr, 8);
     if (*p->reg_wr_valid)
         for (int i = 0; i < 8; i++)
-            if (*p->reg_wr_be >> i & 1)
-                u->registers[8 * (size_t)*p->reg_wr_addr + (size_t)i] = (uint8_t)(*p->reg_wr_data >> 8 * i);
+            if (*p->reg_wr_be >> i & 1) u->registers[8 * (size_t)*p->reg_wr_addr + (size_t)i] = (uint8_t)(*p->reg_wr_data >> 8 * i);
 }
 
 static void take_window_access(core_user *u)
 {
     const core_ports *p = &u->p;
     u->window_age = *p->win_req && !*p->win_ack ? u->window_age + 1 : 0;
-    if (!*p->win_req || *p->win_ack || u->window_age != u->window_latency || !*p->win_we)
-        return;
+    if (!*p->win_req || *p->win_ack || u->window_age != u->window_latency || !*p->win_we) return;
     uint8_t *to = u->window + 8 * (size_t)(*p->win_addr % (CORE_WINDOW / 8));
     for (int i = 0; i < 8; i++)
-        if (*p->win_be >> i & 1)
-            to[i] = (uint8_t)(*p->win_wdata >> 8 * i);
+        if (*p->win_be >> i & 1) to[i] = (uint8_t)(*p->win_wdata >> 8 * i);
 }
 
 static void take_write(core_user *u)
 {
     const core_ports *p = &u->p;
     u->underflows += *p->wr_underflow;
-    if (*p->wr_ack)
-        u->write_out++;
+    if (*p->wr_ack) u->write_out++;
     if (*p->wr_data_pop) {
         if (u->write_data == u->write_in) {
             u->problems++;
         } else {
             core_dma *d = u->writes[u->write_data % CORE_QUEUE];
-            if (++d->moved == d->words)
-                u->write_data++;
+            if (++d->moved == d->words) u->write_data++;
         }
     }
     if (*p->wr_done) {
@@ -60,10 +54,8 @@ static void take_read(core_user *u)
     }
     if (*p->rd_data_valid) {
         core_dma *d = u->tags[*p->rd_data_tag];
-        if (d == NULL || d->moved >= d->words)
-            u->problems++;
-        else
-            d->data[d->moved++] = *p->rd_data;
+        if (d == NULL || d->moved >= d->words) u->problems++;
+        else d->data[d->moved++] = *p->rd_data;
     }
     if (*p->rd_done) {
         core_dma *d = u->tags[*p->rd_done_tag];
@@ -86,8 +78,7 @@ static void sample(void *self)
         return;
     take_register_access(u);
     take_window_access(u);
-    if (*u->p.arb_started)
-        u->picked_write = *u->p.arb_started_write;
+    if (*u->p.arb_started) u->picked_write = *u->p.arb_started_write;
     take_write(u);
     take_read(u);
 }
@@ -99,15 +90,13 @@ static void drive(void *self)
     *p->rst = !*p->rst_n_pin;
     *p->reg_rd_data = u->read_value;
     *p->win_ack = *p->win_req && u->window_age == u->window_latency;
-    if (*p->win_ack)
-        memcpy(p->win_rdata, u->window + 8 * (size_t)(*p->win_addr % (CORE_WINDOW / 8)), 8);
+    if (*p->win_ack) memcpy(p->win_rdata, u->window + 8 * (size_t)(*p->win_addr % (CORE_WINDOW / 8)), 8);
     *p->wr_req = u->write_out != u->write_in;
     if (*p->wr_req) {
         core_dma *d = u->writes[u->write_out % CORE_QUEUE];
         *p->wr_addr = d->address;
         *p->wr_words = (uint16_t)d->words;
-        if (d->asked == 0)
-            d->asked = u->clock;
+        if (d->asked == 0) d->asked = u->clock;
     }
     *p->wr_data_valid = u->write_data != u->write_in;
     if (*p->wr_data_valid) {
@@ -120,8 +109,7 @@ static void drive(void *self)
         *p->rd_addr = d->address;
         *p->rd_words = (uint16_t)d->words;
         *p->rd_tag = (uint8_t)d->tag;
-        if (d->asked == 0)
-            d->asked = u->clock;
+        if (d->asked == 0) d->asked = u->clock;
     }
     *p->arb_hold_write = 0;
     *p->arb_pick_write = (uint8_t)!u->picked_write; /* take turns */

@@ -30,8 +30,7 @@ static void start(bool hidden, int park)
 /* In clocks from .. to: this agent's REQ# is low. */
 static void request(int agent, unsigned from, unsigned to)
 {
-    for (unsigned c = from; c <= to; c++)
-        samples[c].req_n = (uint16_t)(samples[c].req_n & ~(1u << agent));
+    for (unsigned c = from; c <= to; c++) samples[c].req_n = (uint16_t)(samples[c].req_n & ~(1u << agent));
 }
 
 /* A transaction: FRAME# low from .. to, IRDY# up to one clock later. */
@@ -48,7 +47,7 @@ static void transaction(int agent, unsigned from, unsigned to)
 static void run(unsigned to)
 {
     for (; clk <= to; clk++) {
-        pcix_drive out = { .gnt_n = 0xffff };
+        pcix_drive out = {.gnt_n = 0xffff};
         bool bridge = !(samples[clk].req_n & 1);
         pcix_arbiter_step(&x, &samples[clk - 2], bridge, AGENTS, &out);
         samples[clk].gnt_n = out.gnt_n;
@@ -66,8 +65,7 @@ static int owner(unsigned c)
 static unsigned granted(int agent, unsigned from)
 {
     for (unsigned c = from; c < clk; c++)
-        if (owner(c) == agent)
-            return c;
+        if (owner(c) == agent) return c;
     return 0;
 }
 
@@ -138,17 +136,16 @@ START_TEST(without_it_a_device_waits_for_the_idle_bus_and_loses_gnt_at_frame)
     transaction(1, 56, 90); /* FRAME# low 56..90, IRDY# up to 91 */
     run(120);
     ck_assert_int_eq(owner(57), 1);
-    ck_assert_int_eq(owner(58), -1);   /* FRAME# seen at 56 */
+    ck_assert_int_eq(owner(58), -1);       /* FRAME# seen at 56 */
     ck_assert_uint_eq(granted(1, 60), 94); /* idle seen at 92 */
 }
 END_TEST
 
 START_TEST(everybody_gets_a_turn)
 {
-    int used[AGENTS] = { 0 };
+    int used[AGENTS] = {0};
     start(true, PCIX_PARK_NOBODY);
-    for (int i = 0; i < AGENTS; i++)
-        request(i, 50, LENGTH - 1);
+    for (int i = 0; i < AGENTS; i++) request(i, 50, LENGTH - 1);
     /* each owner starts two clocks after its GNT# and keeps the bus for 8 clocks */
     unsigned busy = 0;
     for (unsigned c = 3; c < LENGTH - 12; c++) {
@@ -159,8 +156,7 @@ START_TEST(everybody_gets_a_turn)
             busy = c + 11;
         }
     }
-    for (int i = 1; i < AGENTS; i++)
-        ck_assert_int_le(abs(used[i] - used[0]), 1);
+    for (int i = 1; i < AGENTS; i++) ck_assert_int_le(abs(used[i] - used[0]), 1);
     ck_assert_int_gt(used[0], 5);
 }
 END_TEST

@@ -12,7 +12,7 @@ static uint8_t data[4096], back[4096];
 static c_dma write_dma(uint64_t address, unsigned count)
 {
     bench_pattern(data, sizeof data, count);
-    return (c_dma){ .command = PCIX_WRITE_BLOCK, .address = address, .count = count, .data = data };
+    return (c_dma){.command = PCIX_WRITE_BLOCK, .address = address, .count = count, .data = data};
 }
 
 static c_dma read_dma(uint64_t address, unsigned count)
@@ -20,7 +20,7 @@ static c_dma read_dma(uint64_t address, unsigned count)
     bench_pattern(data, sizeof data, count);
     memory_write(b.memory, address, data, count);
     memset(back, 0, sizeof back);
-    return (c_dma){ .command = PCIX_READ_BLOCK, .address = address, .count = count, .data = back };
+    return (c_dma){.command = PCIX_READ_BLOCK, .address = address, .count = count, .data = back};
 }
 
 static void run_dma(c_dma *d)
@@ -41,9 +41,8 @@ static void expect_written(uint64_t address, unsigned count)
 static const struct {
     uint64_t address;
     unsigned count;
-} shapes[] = { { 0x10000, 4096 }, { 0x10000, 8 },   { 0x10078, 8 },    { 0x10008, 496 },        { 0x1ffc0, 256 },
-               { 0x20070, 40 },   { 0x30000, 24 },  { 0x30068, 152 },  { 0x5600000040, 1024 }, { 0xfffffff00, 512 },
-               { 0x40003, 1 },    { 0x40005, 300 }, { 0x4007c, 132 }, { 0x41000, 3968 } };
+} shapes[] = {{0x10000, 4096}, {0x10000, 8},         {0x10078, 8},       {0x10008, 496}, {0x1ffc0, 256}, {0x20070, 40},  {0x30000, 24},
+              {0x30068, 152},  {0x5600000040, 1024}, {0xfffffff00, 512}, {0x40003, 1},   {0x40005, 300}, {0x4007c, 132}, {0x41000, 3968}};
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
 START_TEST(dma_data_arrives_under_every_behaviour)
@@ -90,7 +89,7 @@ START_TEST(device_that_ignores_its_latency_timer_is_reported)
     ck_assert_int_eq(bench_config(&b, PCIX_CONFIG_WRITE, 0x0c, 2, &timer), PCIX_OK);
     b.device.latency_timer = 0x80;
     c_dma d = write_dma(0x10000, 4096);
-    run_dma(&d); /* bench_init's monitor would end the test */
+    run_dma(&d);                                      /* bench_init's monitor would end the test */
     ck_assert_uint_eq(b.records[1].data_phases, 128); /* cut at 1024 bytes, the first ADB after 128 clocks */
     b.device.latency_timer = 1000;
     pcix_monitor_expect(b.monitor, PCIX_RULE_LATENCY_TIMER);
@@ -118,14 +117,13 @@ END_TEST
 static unsigned ends(int end)
 {
     unsigned n = 0;
-    for (unsigned i = 0; i < b.count; i++)
-        n += b.records[i].end == end;
+    for (unsigned i = 0; i < b.count; i++) n += b.records[i].end == end;
     return n;
 }
 
 static void add_range(int kind, unsigned value)
 {
-    host_range r = { 0x10000, 0x1ffff, kind, value };
+    host_range r = {0x10000, 0x1ffff, kind, value};
     ck_assert(pcix_bridge_add_range(b.bridge, &r));
 }
 
@@ -195,7 +193,7 @@ END_TEST
 START_TEST(disconnect_ends_at_the_adb_of_the_rule)
 {
     /* 5.2: phase 0 -> first ADB (16 phases); later -> an ADB at least four phases away, counting the one with STOP# */
-    static const unsigned first_piece[] = { 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 32, 32, 32, 32 };
+    static const unsigned first_piece[] = {16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 32, 32, 32, 32};
     c_dma d;
     range_write(HOST_RANGE_DISCONNECT, (unsigned)_i, &d);
     ck_assert_uint_eq(b.records[0].data_phases, first_piece[_i]);
@@ -216,8 +214,8 @@ START_TEST(read_ends_with_the_error_message_after_the_data_before_it)
     run_dma(&d);
     ck_assert(d.error_message);
     ck_assert_uint_eq(d.moved, 256 * _i);
-    ck_assert_uint_eq(d.message >> 28, 1);              /* class: bridge */
-    ck_assert_uint_eq(d.message >> 20 & 0xff, 1);       /* index: target abort */
+    ck_assert_uint_eq(d.message >> 28, 1);        /* class: bridge */
+    ck_assert_uint_eq(d.message >> 20 & 0xff, 1); /* index: target abort */
     ck_assert_uint_eq(d.message & 0xfff, 1024 - 256 * _i);
     ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->error_messages, 1);
     bench_free(&b);
@@ -239,16 +237,14 @@ START_TEST(several_reads_are_outstanding_at_once)
     bench_pattern(data, 4096, 1);
     memory_write(b.memory, 0x10000, data, 4096);
     for (unsigned i = 0; i < 4; i++) {
-        d[i] = (c_dma){ .command = PCIX_READ_BLOCK, .address = 0x10000 + 1024 * i, .count = 1024, .tag = i, .data = to[i] };
+        d[i] = (c_dma){.command = PCIX_READ_BLOCK, .address = 0x10000 + 1024 * i, .count = 1024, .tag = i, .data = to[i]};
         c_device_dma(&b.device, &d[i]);
     }
-    for (int i = 0; i < 4; i++)
-        bench_finish(&b, &d[i], 4000);
+    for (int i = 0; i < 4; i++) bench_finish(&b, &d[i], 4000);
     ck_assert_mem_eq(to, data, 4096);
     /* four requests first, then completions: in order, or taking turns */
     ck_assert_uint_eq(ends(PCIX_END_SPLIT), 4);
-    for (int i = 0; i < 4; i++)
-        ck_assert_int_eq(b.records[i].end, PCIX_END_SPLIT);
+    for (int i = 0; i < 4; i++) ck_assert_int_eq(b.records[i].end, PCIX_END_SPLIT);
     unsigned second_tag = b.records[5].address >> 24 & 31;
     ck_assert_uint_eq(second_tag, _i ? 1 : 0);
     bench_free(&b);
@@ -264,11 +260,10 @@ START_TEST(more_reads_than_splits_are_retried)
     c_dma d[2];
     static uint8_t to[2][128];
     for (unsigned i = 0; i < 2; i++) {
-        d[i] = (c_dma){ .command = PCIX_READ_BLOCK, .address = 0x10000, .count = 128, .tag = i, .data = to[i] };
+        d[i] = (c_dma){.command = PCIX_READ_BLOCK, .address = 0x10000, .count = 128, .tag = i, .data = to[i]};
         c_device_dma(&b.device, &d[i]);
     }
-    for (int i = 0; i < 2; i++)
-        bench_finish(&b, &d[i], 4000);
+    for (int i = 0; i < 2; i++) bench_finish(&b, &d[i], 4000);
     ck_assert_uint_gt(ends(PCIX_END_RETRY), 0);
     bench_free(&b);
 }
@@ -287,10 +282,8 @@ START_TEST(completion_does_not_overtake_an_earlier_posted_write)
     bench_finish(&b, &d, 4000);
     unsigned write = 0, completion = 0;
     for (unsigned i = 0; i < b.count; i++) {
-        if (b.records[i].command == PCIX_MEMORY_WRITE && b.records[i].end == PCIX_END_COUNT)
-            write = i;
-        if (b.records[i].command == PCIX_SPLIT_COMPLETION)
-            completion = i;
+        if (b.records[i].command == PCIX_MEMORY_WRITE && b.records[i].end == PCIX_END_COUNT) write = i;
+        if (b.records[i].command == PCIX_SPLIT_COMPLETION) completion = i;
     }
     ck_assert_uint_gt(completion, write);
     bench_free(&b);
@@ -321,7 +314,7 @@ START_TEST(configuration_of_an_empty_slot_is_a_master_abort)
     host_params p = host_params_ideal();
     uint32_t value = 0;
     bench_init(&b, &p);
-    pcix_call c = { .command = PCIX_CONFIG_READ, .address = 1u << 18 | 2u << 11, .enables = 15, .data = (uint8_t *)&value };
+    pcix_call c = {.command = PCIX_CONFIG_READ, .address = 1u << 18 | 2u << 11, .enables = 15, .data = (uint8_t *)&value};
     ck_assert(pcix_bridge_begin(b.bridge, &c));
     bench_run(&b, 60);
     ck_assert_int_eq(c.status, PCIX_MASTER_ABORT);
@@ -336,7 +329,7 @@ START_TEST(stores_of_every_size_and_place_arrive)
     p.narrow_writes = _i & 1;
     bench_init(&b, &p);
     b.device.narrow = _i & 2;
-    uint8_t want[64] = { 0 };
+    uint8_t want[64] = {0};
     for (unsigned offset = 0; offset < 16; offset++)
         for (unsigned size = 1; size <= 24; size++) {
             bench_pattern(data, size, offset + size);
@@ -359,8 +352,7 @@ START_TEST(stores_with_holes_write_only_their_bytes)
     bench_pattern(data, 64, 3);
     for (unsigned i = 0; i < 64; i++) {
         lanes[i] = (i * 5 % 7) < 4;
-        if (lanes[i])
-            want[i] = data[i];
+        if (lanes[i]) want[i] = data[i];
     }
     ck_assert(pcix_bridge_post(b.bridge, 0xd0000000, data, 64, lanes, true));
     bench_finish(&b, NULL, 200);
@@ -380,8 +372,7 @@ START_TEST(loads_get_the_data)
     ck_assert_int_eq(bench_read(&b, PCIX_MEMORY_READ_DWORD, 0xd0000014, &word, 4), PCIX_OK);
     ck_assert_mem_eq(&word, b.device.memory + 0x14, 4);
     for (int i = 0; i < SHAPES; i++) {
-        if (shapes[i].count > 4096 - (shapes[i].address & 0xfff))
-            continue;
+        if (shapes[i].count > 4096 - (shapes[i].address & 0xfff)) continue;
         uint64_t offset = shapes[i].address & 0xfff;
         memset(back, 0, sizeof back);
         ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0xd0000000 + offset, back, shapes[i].count), PCIX_OK);
@@ -393,7 +384,7 @@ END_TEST
 
 START_TEST(cpu_accesses_survive_the_devices_answers)
 {
-    static const int answers[] = { PCIX_END_RETRY, PCIX_END_SINGLE, PCIX_END_TARGET };
+    static const int answers[] = {PCIX_END_RETRY, PCIX_END_SINGLE, PCIX_END_TARGET};
     host_params p = host_params_ideal();
     bench_init(&b, &p);
     bench_pattern(data, 64, 5);
@@ -453,8 +444,7 @@ START_TEST(load_does_not_overtake_stores)
     host_params p = host_params_server2004();
     uint32_t word = 0x01020304, got = 0;
     bench_init(&b, &p);
-    for (unsigned i = 0; i < 4; i++)
-        bench_post(&b, 0xd0000000 + 4 * i, &word, 4, false);
+    for (unsigned i = 0; i < 4; i++) bench_post(&b, 0xd0000000 + 4 * i, &word, 4, false);
     ck_assert_int_eq(bench_read(&b, PCIX_MEMORY_READ_DWORD, 0xd000000c, &got, 4), PCIX_OK);
     ck_assert_uint_eq(got, word);
     bench_free(&b);
@@ -481,7 +471,7 @@ START_TEST(reset_ends_everything_under_way)
 {
     host_params p = host_params_ideal();
     uint32_t word = 0;
-    pcix_call c = { .command = PCIX_MEMORY_READ_DWORD, .address = 0xd0000000, .enables = 15, .data = (uint8_t *)&word };
+    pcix_call c = {.command = PCIX_MEMORY_READ_DWORD, .address = 0xd0000000, .enables = 15, .data = (uint8_t *)&word};
     bench_init(&b, &p);
     bench_post(&b, 0xd0000000, data, 64, true);
     ck_assert(pcix_bridge_begin(b.bridge, &c));
@@ -501,14 +491,15 @@ START_TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver)
 {
     static const struct {
         int command, phase;
-    } kinds[] = { { PCIX_WRITE_BLOCK, PCIX_PH_DATA },    { PCIX_SPLIT_COMPLETION, PCIX_PH_DATA }, { PCIX_MEMORY_WRITE, PCIX_PH_DATA },
-                  { PCIX_WRITE_BLOCK, PCIX_PH_ATTRIBUTE } };
+    } kinds[] = {{PCIX_WRITE_BLOCK, PCIX_PH_DATA},
+                 {PCIX_SPLIT_COMPLETION, PCIX_PH_DATA},
+                 {PCIX_MEMORY_WRITE, PCIX_PH_DATA},
+                 {PCIX_WRITE_BLOCK, PCIX_PH_ATTRIBUTE}};
     host_params p = host_params_ideal();
     bench_init(&b, &p);
     b.device.parity_response = b.device.serr_enable = true;
-    pcix_fault f = { .initiator = -1, .commands = 1u << kinds[_i].command, .phase = kinds[_i].phase, .index = 2, .ad = 1ull << 40 };
-    if (kinds[_i].phase == PCIX_PH_ATTRIBUTE)
-        f.ad = 1u << 29;
+    pcix_fault f = {.initiator = -1, .commands = 1u << kinds[_i].command, .phase = kinds[_i].phase, .index = 2, .ad = 1ull << 40};
+    if (kinds[_i].phase == PCIX_PH_ATTRIBUTE) f.ad = 1u << 29;
     ck_assert(pcix_faults_add(b.faults, &f));
     c_dma w = write_dma(0x10000, 64), r;
     run_dma(&w);
@@ -517,12 +508,9 @@ START_TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver)
     bench_post(&b, 0xd0000000, data, 64, true);
     bench_finish(&b, NULL, 200);
     ck_assert_uint_eq(pcix_faults_done(b.faults), 1);
-    if (_i == 0)
-        ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->parity_errors, 1);
-    if (_i == 1)
-        ck_assert(r.parity_error);
-    if (_i == 2)
-        ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->perr_met, 1);
+    if (_i == 0) ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->parity_errors, 1);
+    if (_i == 1) ck_assert(r.parity_error);
+    if (_i == 2) ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->perr_met, 1);
     bench_free(&b);
 }
 END_TEST

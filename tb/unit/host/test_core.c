@@ -26,8 +26,8 @@ static void bring_up(void)
     ck_assert_uint_eq(id, 0x17df1600u);
     ck_assert_int_eq(host_config_write(h, 1, 0x10, 4, WINDOW), PCIX_OK);
     ck_assert_int_eq(host_config_write(h, 1, 0x14, 4, REGISTERS), PCIX_OK);
-    ck_assert_int_eq(host_config_write(h, 1, 0x04, 2, 0x146), PCIX_OK);  /* memory, master, parity response, SERR# */
-    ck_assert_int_eq(host_config_write(h, 1, 0x4a, 2, 0x3c), PCIX_OK);   /* 4096-byte reads, as many splits as there are */
+    ck_assert_int_eq(host_config_write(h, 1, 0x04, 2, 0x146), PCIX_OK); /* memory, master, parity response, SERR# */
+    ck_assert_int_eq(host_config_write(h, 1, 0x4a, 2, 0x3c), PCIX_OK);  /* 4096-byte reads, as many splits as there are */
 }
 
 /* Runs `software` as a task on a fresh host and core. */
@@ -37,7 +37,7 @@ static void run(const host_params *p, void (*software)(void *))
     sim_params_default(&sp);
     sp.watchdog = 0;
     s = sim_new(&sp);
-    sim_clock_params cp = { .name = "pci", .period = 10 * SIM_NS };
+    sim_clock_params cp = {.name = "pci", .period = 10 * SIM_NS};
     clk = sim_clock_new(s, &cp);
     h = host_new(s, clk, p, "host");
     ck_assert_ptr_nonnull(h);
@@ -62,11 +62,13 @@ static void run(const host_params *p, void (*software)(void *))
 
 static void fill(void *to, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
-        ((uint8_t *)to)[i] = (uint8_t)sim_random(s);
+    for (size_t i = 0; i < size; i++) ((uint8_t *)to)[i] = (uint8_t)sim_random(s);
 }
 
-static int dma_done(void *arg) { return ((core_dma *)arg)->done; }
+static int dma_done(void *arg)
+{
+    return ((core_dma *)arg)->done;
+}
 static void finish(core_dma *d)
 {
     uint64_t until = sim_clock_cycles(clk) + 20000;
@@ -107,14 +109,12 @@ START_TEST(registers_take_accesses_of_every_size_and_place)
 END_TEST
 
 static const uint8_t orders[][16] = {
-    { 0, 1, 2, 3, 4, 5, 6, 7 },
-    { 7, 6, 5, 4, 3, 2, 1, 0 },
-    { 4, 5, 6, 7, 0, 1, 2, 3 },
-    { 0, 1, HOST_FLUSH_BREAK, 2, 3, HOST_FLUSH_BREAK, 4, 5, HOST_FLUSH_BREAK, 6, 7 },
-    { 1, 3, 5, 7, 0, 2, 4, 6 },
+    {0, 1, 2, 3, 4, 5, 6, 7}, {7, 6, 5, 4, 3, 2, 1, 0},
+    {4, 5, 6, 7, 0, 1, 2, 3}, {0, 1, HOST_FLUSH_BREAK, 2, 3, HOST_FLUSH_BREAK, 4, 5, HOST_FLUSH_BREAK, 6, 7},
+    {1, 3, 5, 7, 0, 2, 4, 6},
 };
-static const int order_counts[] = { 8, 8, 8, 11, 8 };
-static const unsigned order_bursts[] = { 1, 8, 2, 4, 8 };
+static const int order_counts[] = {8, 8, 8, 11, 8};
+static const unsigned order_bursts[] = {1, 8, 2, 4, 8};
 static int order;
 static unsigned bursts;
 
@@ -211,12 +211,12 @@ static void mixed_dma(void *arg)
         for (unsigned i = 0; i < N; i++) {
             unsigned words = i == 0 ? 512 : (unsigned)sim_random_below(s, round == 2 ? 8 : 512) + 1;
             uint64_t at = base + 0x4000 * i + 8 * sim_random_below(s, 300);
-            w[i] = (core_dma){ .address = at, .words = words, .data = data[0][i] };
+            w[i] = (core_dma){.address = at, .words = words, .data = data[0][i]};
             core_user_write(&user, &w[i]);
             /* reads of what other memory holds, at the same time */
             uint64_t from = base + 0x400000 + 0x4000 * i + 8 * sim_random_below(s, 300);
             memory_write(host_memory(h), from, data[0][i], 4096);
-            r[i] = (core_dma){ .address = from, .words = (unsigned)sim_random_below(s, 512) + 1, .data = data[1][i], .tag = i % SPLITS };
+            r[i] = (core_dma){.address = from, .words = (unsigned)sim_random_below(s, 512) + 1, .data = data[1][i], .tag = i % SPLITS};
             core_user_read(&user, &r[i]);
         }
         for (unsigned i = 0; i < 100; i++) { /* and the CPU's accesses between them */
@@ -248,7 +248,7 @@ END_TEST
 /* A behaviour drawn at random; `seed` says which. */
 static host_params random_params(unsigned seed)
 {
-    static const unsigned decodes[] = { 2, 3, 4, 6 };
+    static const unsigned decodes[] = {2, 3, 4, 6};
     host_params p = host_params_ideal();
     srand(seed);
     p.decode = decodes[rand() % 4];
@@ -266,8 +266,7 @@ static host_params random_params(unsigned seed)
     p.split_latency = 8 + (unsigned)rand() % 150;
     p.completion_gap = 2 + (unsigned)rand() % 8;
     p.cuts = (unsigned)rand() % 4;
-    for (unsigned i = 0; i < p.cuts; i++)
-        p.cut_adqs[i] = 1 + (unsigned)rand() % 12;
+    for (unsigned i = 0; i < p.cuts; i++) p.cut_adqs[i] = 1 + (unsigned)rand() % 12;
     p.interleave = rand() % 2;
     p.narrow_completions = rand() % 4 == 0;
     p.latency_timer = rand() % 2 ? (unsigned)rand() % 100 : 1u << 30;
@@ -300,16 +299,12 @@ static uint32_t pcix_status;
 static void one_dma(int write)
 {
     bring_up();
-    if (range.to != 0)
-        host_add_range(h, &range);
-    if (fault.phase != 0)
-        pcix_faults_add(host_faults(h), &fault);
-    dma = (core_dma){ .address = BASE, .words = 64, .data = buffer };
+    if (range.to != 0) host_add_range(h, &range);
+    if (fault.phase != 0) pcix_faults_add(host_faults(h), &fault);
+    dma = (core_dma){.address = BASE, .words = 64, .data = buffer};
     fill(buffer, sizeof buffer);
-    if (write)
-        core_user_write(&user, &dma);
-    else
-        core_user_read(&user, &dma);
+    if (write) core_user_write(&user, &dma);
+    else core_user_read(&user, &dma);
     finish(&dma);
     sim_wait_cycles(clk, 50);
     uint32_t v;
@@ -319,18 +314,22 @@ static void one_dma(int write)
     /* the next one is well again */
     host_clear_ranges(h);
     int status = dma.status;
-    core_dma next = { .address = BASE + 0x10000, .words = 64, .data = buffer };
-    if (write)
-        core_user_write(&user, &next);
-    else
-        core_user_read(&user, &next);
+    core_dma next = {.address = BASE + 0x10000, .words = 64, .data = buffer};
+    if (write) core_user_write(&user, &next);
+    else core_user_read(&user, &next);
     finish(&next);
     ck_assert_int_eq(next.status, 0);
     dma.status = status;
 }
 
-static void one_write(void *arg) { (void)arg, one_dma(1); }
-static void one_read(void *arg) { (void)arg, one_dma(0); }
+static void one_write(void *arg)
+{
+    (void)arg, one_dma(1);
+}
+static void one_read(void *arg)
+{
+    (void)arg, one_dma(0);
+}
 
 enum { MASTER_ABORT = 1, TARGET_ABORT = 2, PARITY = 3, MESSAGE = 4 };
 static const struct trouble {
@@ -340,12 +339,12 @@ static const struct trouble {
     unsigned status_bit; /* of register 06h */
     unsigned pcix_bit;   /* of the PCI-X status, 0 = none */
 } troubles[] = {
-    { 1, HOST_RANGE_NOBODY, 0, MASTER_ABORT, 13, 0 },      { 0, HOST_RANGE_NOBODY, 0, MASTER_ABORT, 13, 0 },
-    { 1, HOST_RANGE_TARGET_ABORT, 0, TARGET_ABORT, 12, 0 }, { 0, HOST_RANGE_TARGET_ABORT, 0, TARGET_ABORT, 12, 0 },
-    { 1, HOST_RANGE_TARGET_ABORT, 1, TARGET_ABORT, 12, 0 }, { 1, HOST_RANGE_TARGET_ABORT, 5, TARGET_ABORT, 12, 0 },
-    { 1, HOST_RANGE_TARGET_ABORT, 61, TARGET_ABORT, 12, 0 }, { 1, HOST_RANGE_TARGET_ABORT, 62, TARGET_ABORT, 12, 0 },
-    { 1, HOST_RANGE_TARGET_ABORT, 63, TARGET_ABORT, 12, 0 }, { 0, HOST_RANGE_TARGET_ABORT, 7, TARGET_ABORT, 12, 0 },
-    { 0, HOST_RANGE_SPLIT_ERROR, 0x100, MESSAGE, 0, 29 },  { 0, HOST_RANGE_SPLIT_ERROR, 0x200 | 1 << 12, MESSAGE, 0, 29 },
+    {1, HOST_RANGE_NOBODY, 0, MASTER_ABORT, 13, 0},        {0, HOST_RANGE_NOBODY, 0, MASTER_ABORT, 13, 0},
+    {1, HOST_RANGE_TARGET_ABORT, 0, TARGET_ABORT, 12, 0},  {0, HOST_RANGE_TARGET_ABORT, 0, TARGET_ABORT, 12, 0},
+    {1, HOST_RANGE_TARGET_ABORT, 1, TARGET_ABORT, 12, 0},  {1, HOST_RANGE_TARGET_ABORT, 5, TARGET_ABORT, 12, 0},
+    {1, HOST_RANGE_TARGET_ABORT, 61, TARGET_ABORT, 12, 0}, {1, HOST_RANGE_TARGET_ABORT, 62, TARGET_ABORT, 12, 0},
+    {1, HOST_RANGE_TARGET_ABORT, 63, TARGET_ABORT, 12, 0}, {0, HOST_RANGE_TARGET_ABORT, 7, TARGET_ABORT, 12, 0},
+    {0, HOST_RANGE_SPLIT_ERROR, 0x100, MESSAGE, 0, 29},    {0, HOST_RANGE_SPLIT_ERROR, 0x200 | 1 << 12, MESSAGE, 0, 29},
 };
 
 START_TEST(failed_sequence_is_reported_and_the_next_one_works)
@@ -354,21 +353,19 @@ START_TEST(failed_sequence_is_reported_and_the_next_one_works)
     host_params p = host_params_ideal();
     p.cuts = 1;
     p.cut_adqs[0] = 1;
-    range = (host_range){ BASE, BASE + 0xfff, t->kind, t->value };
-    fault = (pcix_fault){ 0 };
+    range = (host_range){BASE, BASE + 0xfff, t->kind, t->value};
+    fault = (pcix_fault){0};
     run(&p, t->write ? one_write : one_read);
     ck_assert_int_eq(dma.status, t->status);
-    if (t->status_bit != 0)
-        ck_assert_uint_ne(status_bits & 1u << t->status_bit, 0);
-    if (t->pcix_bit != 0)
-        ck_assert_uint_ne(pcix_status & 1u << t->pcix_bit, 0);
+    if (t->status_bit != 0) ck_assert_uint_ne(status_bits & 1u << t->status_bit, 0);
+    if (t->pcix_bit != 0) ck_assert_uint_ne(pcix_status & 1u << t->pcix_bit, 0);
 }
 END_TEST
 
 static const host_range awkward[] = {
-    { 0, 0, HOST_RANGE_NARROW, 0 },     { 0, 0, HOST_RANGE_RETRY, 9 },      { 0, 0, HOST_RANGE_SINGLE, 0 },
-    { 0, 0, HOST_RANGE_DISCONNECT, 0 }, { 0, 0, HOST_RANGE_DISCONNECT, 3 }, { 0, 0, HOST_RANGE_DISCONNECT, 12 },
-    { 0, 0, HOST_RANGE_DISCONNECT, 13 }, { 0, 0, HOST_RANGE_WAITS, 10 },    { 0, 0, HOST_RANGE_DECODE, 6 },
+    {0, 0, HOST_RANGE_NARROW, 0},      {0, 0, HOST_RANGE_RETRY, 9},      {0, 0, HOST_RANGE_SINGLE, 0},
+    {0, 0, HOST_RANGE_DISCONNECT, 0},  {0, 0, HOST_RANGE_DISCONNECT, 3}, {0, 0, HOST_RANGE_DISCONNECT, 12},
+    {0, 0, HOST_RANGE_DISCONNECT, 13}, {0, 0, HOST_RANGE_WAITS, 10},     {0, 0, HOST_RANGE_DECODE, 6},
 };
 
 static void awkward_dma(void *arg)
@@ -383,7 +380,7 @@ static void awkward_dma(void *arg)
             p.immediate_reads = immediate;
             host_set_params(h, &p);
             unsigned words = (unsigned)sim_random_below(s, 40) + 1;
-            dma = (core_dma){ .address = BASE + offset, .words = words, .data = buffer };
+            dma = (core_dma){.address = BASE + offset, .words = words, .data = buffer};
             fill(buffer, sizeof buffer);
             core_user_write(&user, &dma);
             finish(&dma);
@@ -391,7 +388,7 @@ static void awkward_dma(void *arg)
             memory_read(host_memory(h), BASE + offset, back, 8 * words);
             ck_assert_mem_eq(back, buffer, 8 * words);
             memset(back, 0, sizeof back);
-            dma = (core_dma){ .address = BASE + offset, .words = words, .data = back };
+            dma = (core_dma){.address = BASE + offset, .words = words, .data = back};
             core_user_read(&user, &dma);
             finish(&dma);
             ck_assert_int_eq(dma.status, 0);
@@ -417,18 +414,18 @@ static const struct noise {
     int status;
     unsigned status_bit;
 } noises[] = {
-    { 1, 1 << PCIX_WRITE_BLOCK, PCIX_PH_DATA, 0, 1, PARITY, 8 },
-    { 1, 1 << PCIX_WRITE_BLOCK, PCIX_PH_DATA, 63, 1ull << 63, PARITY, 8 },
-    { 0, 1 << PCIX_SPLIT_COMPLETION, PCIX_PH_DATA, 2, 1ull << 32, PARITY, 15 },
-    { 0, 1 << PCIX_SPLIT_COMPLETION, PCIX_PH_DATA, 63, 1, PARITY, 15 },
+    {1, 1 << PCIX_WRITE_BLOCK, PCIX_PH_DATA, 0, 1, PARITY, 8},
+    {1, 1 << PCIX_WRITE_BLOCK, PCIX_PH_DATA, 63, 1ull << 63, PARITY, 8},
+    {0, 1 << PCIX_SPLIT_COMPLETION, PCIX_PH_DATA, 2, 1ull << 32, PARITY, 15},
+    {0, 1 << PCIX_SPLIT_COMPLETION, PCIX_PH_DATA, 63, 1, PARITY, 15},
 };
 
 START_TEST(wrong_bits_in_data_are_noticed)
 {
     const struct noise *n = &noises[_i];
     host_params p = host_params_ideal();
-    range = (host_range){ 0 };
-    fault = (pcix_fault){ .initiator = -1, .commands = (unsigned)n->commands, .phase = n->phase, .index = n->index, .ad = n->ad };
+    range = (host_range){0};
+    fault = (pcix_fault){.initiator = -1, .commands = (unsigned)n->commands, .phase = n->phase, .index = n->index, .ad = n->ad};
     run(&p, n->write ? one_write : one_read);
     ck_assert_int_eq(dma.status, n->status);
     ck_assert_uint_ne(status_bits & 1u << n->status_bit, 0);
@@ -447,19 +444,17 @@ static void noisy_store(void *arg)
     sim_wait_cycles(clk, 20);
     uint32_t v;
     ck_assert_int_eq(host_config_read(h, 1, 0x04, 4, &v), PCIX_OK);
-    ck_assert_uint_ne(v >> 16 & 1u << 15, 0); /* detected parity error */
-    if (fault.phase != PCIX_PH_DATA)
-        ck_assert_uint_ne(v >> 16 & 1u << 14, 0); /* signalled SERR# */
-    else
-        ck_assert_uint_eq(pcix_bridge_get_stats(host_bridge(h))->perr_met, 1);
+    ck_assert_uint_ne(v >> 16 & 1u << 15, 0);                                  /* detected parity error */
+    if (fault.phase != PCIX_PH_DATA) ck_assert_uint_ne(v >> 16 & 1u << 14, 0); /* signalled SERR# */
+    else ck_assert_uint_eq(pcix_bridge_get_stats(host_bridge(h))->perr_met, 1);
 }
 
 START_TEST(wrong_bits_in_a_store_are_noticed)
 {
-    static const int phases[] = { PCIX_PH_DATA, PCIX_PH_ADDRESS, PCIX_PH_ATTRIBUTE };
+    static const int phases[] = {PCIX_PH_DATA, PCIX_PH_ADDRESS, PCIX_PH_ATTRIBUTE};
     host_params p = host_params_ideal();
     /* the byte count of the attribute stays, one reserved or identifying bit is wrong */
-    fault = (pcix_fault){ .initiator = -1, .commands = 1u << PCIX_MEMORY_WRITE, .phase = phases[_i], .index = 3, .ad = 1u << 12 };
+    fault = (pcix_fault){.initiator = -1, .commands = 1u << PCIX_MEMORY_WRITE, .phase = phases[_i], .index = 3, .ad = 1u << 12};
     run(&p, noisy_store);
 }
 END_TEST

@@ -18,7 +18,7 @@ static bridge_bench b;
 static unsigned dma(const host_params *p, int command)
 {
     bench_init(&b, p);
-    c_dma d = { .command = command, .address = 0x100000, .count = 4096, .data = data };
+    c_dma d = {.command = command, .address = 0x100000, .count = 4096, .data = data};
     c_device_dma(&b.device, &d);
     bench_finish(&b, &d, 4000);
     uint64_t from = command == PCIX_WRITE_BLOCK ? d.requested : d.first_start;
@@ -59,8 +59,7 @@ END_TEST
 static unsigned stores(const host_params *p, unsigned count, unsigned size)
 {
     bench_init(&b, p);
-    for (unsigned i = 0; i <= count; i++)
-        bench_post(&b, 0xd0000000 + size * i, data, size, size == 64);
+    for (unsigned i = 0; i <= count; i++) bench_post(&b, 0xd0000000 + size * i, data, size, size == 64);
     bench_finish(&b, NULL, 2000);
     unsigned clocks = (unsigned)(b.records[count].start - b.records[0].start);
     bench_free(&b);
@@ -98,8 +97,7 @@ static unsigned count;
 static void record(void *arg, const pcix_transaction *t)
 {
     (void)arg;
-    if (count < 256)
-        records[count++] = *t;
+    if (count < 256) records[count++] = *t;
 }
 
 static void bring_up(void)
@@ -118,7 +116,7 @@ static void run(const host_params *p, void (*software)(void *), void *arg)
     sim_params_default(&sp);
     sp.watchdog = 0;
     s = sim_new(&sp);
-    sim_clock_params cp = { .name = "pci", .period = 10 * SIM_NS };
+    sim_clock_params cp = {.name = "pci", .period = 10 * SIM_NS};
     clk = sim_clock_new(s, &cp);
     h = host_new(s, clk, p, "host");
     core_splits *m = core_splits_new(s, "core");
@@ -139,20 +137,18 @@ static void run(const host_params *p, void (*software)(void *), void *arg)
 static void core_write(void *clocks)
 {
     bring_up();
-    core_dma d = { .address = 0x100000, .words = 512, .data = (uint64_t *)data };
+    core_dma d = {.address = 0x100000, .words = 512, .data = (uint64_t *)data};
     core_user_write(&user, &d);
-    while (!d.done)
-        sim_wait_cycles(clk, 1);
+    while (!d.done) sim_wait_cycles(clk, 1);
     *(unsigned *)clocks = (unsigned)(records[count - 1].last_data - records[0].request + 1);
 }
 
 static void core_read(void *clocks)
 {
     bring_up();
-    core_dma d = { .address = 0x100000, .words = 512, .data = (uint64_t *)back };
+    core_dma d = {.address = 0x100000, .words = 512, .data = (uint64_t *)back};
     core_user_read(&user, &d);
-    while (!d.done)
-        sim_wait_cycles(clk, 1);
+    while (!d.done) sim_wait_cycles(clk, 1);
     *(unsigned *)clocks = (unsigned)(records[count - 1].last_data - records[0].start + 1);
 }
 
@@ -185,14 +181,12 @@ static void core_many_reads(void *share)
     enum { N = SEQUENCES * 4 };
     bring_up();
     for (unsigned i = 0; i < N; i++) {
-        d[i] = (core_dma){ .address = 0x100000 + 4096 * i, .words = 512, .data = (uint64_t *)back, .tag = i % 4 };
+        d[i] = (core_dma){.address = 0x100000 + 4096 * i, .words = 512, .data = (uint64_t *)back, .tag = i % 4};
         core_user_read(&user, &d[i]);
     }
-    while (!d[3].done)
-        sim_wait_cycles(clk, 1);
+    while (!d[3].done) sim_wait_cycles(clk, 1);
     host_stats_clear(h);
-    while (!d[N - 5].done)
-        sim_wait_cycles(clk, 1);
+    while (!d[N - 5].done) sim_wait_cycles(clk, 1);
     const host_stats *t = host_get_stats(h);
     *(unsigned *)share = (unsigned)(1000 * t->data_clocks / t->clocks);
 }
@@ -212,13 +206,11 @@ static void core_stores(void *arg)
 {
     unsigned *clocks = arg;
     bring_up();
-    for (unsigned i = 0; i < 5; i++)
-        ck_assert_int_eq(host_write(h, REGISTERS + 4 * i, 4, i), PCIX_OK);
+    for (unsigned i = 0; i < 5; i++) ck_assert_int_eq(host_write(h, REGISTERS + 4 * i, 4, i), PCIX_OK);
     ck_assert_int_eq(host_flush(h), PCIX_OK);
     clocks[0] = (unsigned)(records[4].start - records[0].start);
     count = 0;
-    for (unsigned i = 0; i < 2; i++)
-        ck_assert_int_eq(host_write_combined(h, REGISTERS + 64 * i, data, 64), PCIX_OK);
+    for (unsigned i = 0; i < 2; i++) ck_assert_int_eq(host_write_combined(h, REGISTERS + 64 * i, data, 64), PCIX_OK);
     ck_assert_int_eq(host_flush(h), PCIX_OK);
     clocks[1] = (unsigned)(records[1].start - records[0].start);
 }

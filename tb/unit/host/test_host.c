@@ -19,7 +19,7 @@ static void run(const host_params *p, void (*software)(void *))
     sp.watchdog = 0;
     sp.quiet = 1;
     s = sim_new(&sp);
-    sim_clock_params cp = { .name = "pci", .period = 10 * SIM_NS };
+    sim_clock_params cp = {.name = "pci", .period = 10 * SIM_NS};
     clk = sim_clock_new(s, &cp);
     h = host_new(s, clk, p, "host0");
     if (h != NULL) {
@@ -53,8 +53,7 @@ static void only_reset(void *arg)
     ck_assert_int_eq(pcix_bus_at(host_bus(h), pcix_bus_clock(host_bus(h)))->rst_n, 0);
     host_reset(h);
     uint64_t now = pcix_bus_clock(host_bus(h));
-    for (rise = now; pcix_bus_at(host_bus(h), rise - 1)->rst_n; rise--)
-        ck_assert_uint_gt(rise, 1);
+    for (rise = now; pcix_bus_at(host_bus(h), rise - 1)->rst_n; rise--) ck_assert_uint_gt(rise, 1);
 }
 
 START_TEST(reset_shows_the_pattern_of_the_mode)
@@ -74,8 +73,7 @@ START_TEST(reset_shows_the_pattern_of_the_mode)
     }
     /* held for at most 50 ns, then driven high, then free; no FRAME# within five clocks */
     ck_assert_uint_eq(pcix_bus_at(host_bus(h), rise + 5)->driven, 0);
-    for (uint64_t c = rise; c < rise + 5; c++)
-        ck_assert(!pcix_low(pcix_bus_at(host_bus(h), c), PCIX_FRAME));
+    for (uint64_t c = rise; c < rise + 5; c++) ck_assert(!pcix_low(pcix_bus_at(host_bus(h), c), PCIX_FRAME));
     expect_ok();
 }
 END_TEST
@@ -120,7 +118,7 @@ static void failures(void *arg)
 {
     (void)arg;
     uint64_t v;
-    uint8_t line[64] = { 0 };
+    uint8_t line[64] = {0};
     prepare();
     ck_assert_int_eq(host_read(h, 0xe0000004, 4, &v), PCIX_MASTER_ABORT);
     ck_assert_uint_eq(v, 0xffffffff);
@@ -150,8 +148,7 @@ static void full_queue(void *arg)
 {
     (void)arg;
     prepare();
-    for (unsigned i = 0; i < 40; i++)
-        ck_assert_int_eq(host_write(h, 0xd0000000 + 4 * i, 4, i + 1), PCIX_OK);
+    for (unsigned i = 0; i < 40; i++) ck_assert_int_eq(host_write(h, 0xd0000000 + 4 * i, 4, i + 1), PCIX_OK);
     ck_assert_int_eq(host_flush(h), PCIX_OK);
     for (uint32_t i = 0; i < 40; i++) {
         uint32_t word;
@@ -183,8 +180,7 @@ static int ordered;
 static void other(void *arg)
 {
     uint64_t v;
-    for (int i = 0; i < 20; i++)
-        ck_assert_int_eq(host_read(h, 0xd0000000 + (uint64_t)(uintptr_t)arg, 4, &v), PCIX_OK);
+    for (int i = 0; i < 20; i++) ck_assert_int_eq(host_read(h, 0xd0000000 + (uint64_t)(uintptr_t)arg, 4, &v), PCIX_OK);
     ordered++;
 }
 static void several(void *arg)
@@ -192,10 +188,8 @@ static void several(void *arg)
     (void)arg;
     prepare();
     sim_task *t[4];
-    for (uintptr_t i = 0; i < 4; i++)
-        t[i] = sim_task_new(s, "reader", other, (void *)(8 * i));
-    for (int i = 0; i < 4; i++)
-        sim_join(t[i]);
+    for (uintptr_t i = 0; i < 4; i++) t[i] = sim_task_new(s, "reader", other, (void *)(8 * i));
+    for (int i = 0; i < 4; i++) sim_join(t[i]);
     ck_assert_int_eq(ordered, 4);
 }
 
@@ -243,7 +237,7 @@ static void speak_out_of_turn(void *arg)
     (void)arg;
     prepare();
     static uint8_t data[64];
-    static c_dma d = { .command = PCIX_WRITE_BLOCK, .address = 0x10000, .count = 64, .data = data };
+    static c_dma d = {.command = PCIX_WRITE_BLOCK, .address = 0x10000, .count = 64, .data = data};
     ck_assert_int_eq(host_config_write(h, 1, 0x04, 2, 0x142), PCIX_OK); /* Bus Master off */
     sim_wait_cycles(clk, 20);
     c_device_dma(&device, &d);
@@ -283,7 +277,10 @@ START_TEST(expected_violation_does_not)
 }
 END_TEST
 
-static void nothing(void *arg) { (void)arg; }
+static void nothing(void *arg)
+{
+    (void)arg;
+}
 
 START_TEST(wrong_parameters_are_named)
 {

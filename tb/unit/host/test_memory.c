@@ -11,8 +11,7 @@ START_TEST(unwritten_memory_reads_zero_and_takes_no_room)
     uint8_t got[10000];
     memset(got, 0xee, sizeof got);
     memory_read(m, 0x123456789abcdefull, got, sizeof got);
-    for (size_t i = 0; i < sizeof got; i++)
-        ck_assert_int_eq(got[i], 0);
+    for (size_t i = 0; i < sizeof got; i++) ck_assert_int_eq(got[i], 0);
     ck_assert_uint_eq(memory_get64(m, 0x1000), 0);
     ck_assert_uint_eq(memory_used(m), 0);
     memory_free(m);
@@ -28,8 +27,7 @@ START_TEST(agrees_with_an_array)
     srand(1);
     for (int i = 0; i < 2000; i++) {
         size_t size = (size_t)rand() % sizeof bytes, at = (size_t)rand() % (SIZE - size);
-        for (size_t k = 0; k < size; k++)
-            bytes[k] = (uint8_t)rand();
+        for (size_t k = 0; k < size; k++) bytes[k] = (uint8_t)rand();
         memory_write(m, base + at, bytes, size);
         memcpy(want + at, bytes, size);
         size = (size_t)rand() % sizeof bytes, at = (size_t)rand() % (SIZE - size);
@@ -57,10 +55,8 @@ START_TEST(many_scattered_pages_stay_apart)
 {
     memory *m = memory_new();
     enum { N = 20000 };
-    for (uint64_t i = 0; i < N; i++)
-        memory_put64(m, i * 0x100002000ull, i + 1, 0xff);
-    for (uint64_t i = 0; i < N; i++)
-        ck_assert_uint_eq(memory_get64(m, i * 0x100002000ull), i + 1);
+    for (uint64_t i = 0; i < N; i++) memory_put64(m, i * 0x100002000ull, i + 1, 0xff);
+    for (uint64_t i = 0; i < N; i++) ck_assert_uint_eq(memory_get64(m, i * 0x100002000ull), i + 1);
     ck_assert_uint_eq(memory_used(m), (size_t)N * 4096);
     memory_free(m);
 }
@@ -70,8 +66,7 @@ START_TEST(addresses_wrap_at_the_end)
 {
     memory *m = memory_new();
     uint8_t data[16], got[16];
-    for (unsigned i = 0; i < 16; i++)
-        data[i] = (uint8_t)(i + 1);
+    for (unsigned i = 0; i < 16; i++) data[i] = (uint8_t)(i + 1);
     memory_write(m, UINT64_MAX - 7, data, 16);
     memory_read(m, 0, got, 8);
     ck_assert_mem_eq(got, data + 8, 8);

@@ -14,8 +14,7 @@ enum { START = 60 };
 static int table_count(void)
 {
     int n = 0;
-    while (clock_tables[n].name != NULL)
-        n++;
+    while (clock_tables[n].name != NULL) n++;
     return n;
 }
 
@@ -72,21 +71,36 @@ static const struct outcome {
     int end;
     unsigned bytes;
 } outcomes[] = {
-    { "a", PCIX_END_COUNT, 64 },          { "a_decode_a", PCIX_END_COUNT, 64 }, { "a_wait_pair", PCIX_END_COUNT, 64 },
-    { "a_dac", PCIX_END_COUNT, 64 },      { "b_decode_a", PCIX_END_SPLIT, 0 },  { "b_decode_c", PCIX_END_SPLIT, 0 },
-    { "c_four", PCIX_END_COUNT, 32 },     { "c_three", PCIX_END_COUNT, 24 },    { "d", PCIX_END_COUNT, 4 },
-    { "d_waits", PCIX_END_COUNT, 4 },     { "e_write", PCIX_END_COUNT, 4 },     { "e_read", PCIX_END_COUNT, 4 },
-    { "f", PCIX_END_COUNT, 4 },           { "f_dac", PCIX_END_COUNT, 4 },       { "f_two", PCIX_END_COUNT, 16 },
-    { "g", PCIX_END_INITIATOR, 64 },      { "h", PCIX_END_RETRY, 0 },           { "i_late", PCIX_END_TARGET, 64 },
-    { "i_first_far", PCIX_END_TARGET, 64 }, { "i_first_near", PCIX_END_TARGET, 16 }, { "j", PCIX_END_SINGLE, 8 },
-    { "k", PCIX_END_TARGET_ABORT, 0 },    { "l", PCIX_END_COUNT, 32 },          { "m", PCIX_END_MASTER_ABORT, 0 },
+    {"a", PCIX_END_COUNT, 64},
+    {"a_decode_a", PCIX_END_COUNT, 64},
+    {"a_wait_pair", PCIX_END_COUNT, 64},
+    {"a_dac", PCIX_END_COUNT, 64},
+    {"b_decode_a", PCIX_END_SPLIT, 0},
+    {"b_decode_c", PCIX_END_SPLIT, 0},
+    {"c_four", PCIX_END_COUNT, 32},
+    {"c_three", PCIX_END_COUNT, 24},
+    {"d", PCIX_END_COUNT, 4},
+    {"d_waits", PCIX_END_COUNT, 4},
+    {"e_write", PCIX_END_COUNT, 4},
+    {"e_read", PCIX_END_COUNT, 4},
+    {"f", PCIX_END_COUNT, 4},
+    {"f_dac", PCIX_END_COUNT, 4},
+    {"f_two", PCIX_END_COUNT, 16},
+    {"g", PCIX_END_INITIATOR, 64},
+    {"h", PCIX_END_RETRY, 0},
+    {"i_late", PCIX_END_TARGET, 64},
+    {"i_first_far", PCIX_END_TARGET, 64},
+    {"i_first_near", PCIX_END_TARGET, 16},
+    {"j", PCIX_END_SINGLE, 8},
+    {"k", PCIX_END_TARGET_ABORT, 0},
+    {"l", PCIX_END_COUNT, 32},
+    {"m", PCIX_END_MASTER_ABORT, 0},
 };
 
 static const struct outcome *outcome_of(const char *name)
 {
     for (size_t i = 0; i < sizeof outcomes / sizeof outcomes[0]; i++)
-        if (strcmp(outcomes[i].name, name) == 0)
-            return &outcomes[i];
+        if (strcmp(outcomes[i].name, name) == 0) return &outcomes[i];
     ck_abort_msg("no outcome for %s", name);
     return NULL;
 }
@@ -96,8 +110,8 @@ START_TEST(initiator_drives_the_table)
     stage s;
     const char *name = clock_tables[_i].name;
     const struct outcome *o = outcome_of(name);
-    struct initiator t = { .stage = &s };
-    uint8_t read[4096] = { 0 };
+    struct initiator t = {.stage = &s};
+    uint8_t read[4096] = {0};
     stage_init(&s);
     play *p = stage_add(&s, name, START, 0, 1);
     unsigned count = pcix_byte_count(p->values.attribute, p->values.attribute_cbe);
@@ -121,8 +135,7 @@ START_TEST(initiator_drives_the_table)
     ck_assert(t.done);
     ck_assert_int_eq(t.x.result.end, o->end);
     ck_assert_uint_eq(t.x.result.bytes, o->bytes);
-    if (p->table.read && o->bytes != 0)
-        ck_assert_mem_eq(read, p->values.data, o->bytes);
+    if (p->table.read && o->bytes != 0) ck_assert_mem_eq(read, p->values.data, o->bytes);
     stage_free(&s);
 }
 END_TEST
@@ -161,10 +174,8 @@ static void take(void *owner, const pcix_access *q, uint64_t address, uint64_t a
     uint64_t word;
     (void)address;
     memcpy(&word, t->expect + 8 * t->words, 8);
-    if (pcix_is_dword(q->command) || !q->req64)
-        ck_assert_uint_eq((uint32_t)ad, (uint32_t)word);
-    else
-        ck_assert_uint_eq(ad, word);
+    if (pcix_is_dword(q->command) || !q->req64) ck_assert_uint_eq((uint32_t)ad, (uint32_t)word);
+    else ck_assert_uint_eq(ad, word);
     t->words++;
     t->taken += (unsigned)__builtin_popcount(lanes);
 }
@@ -176,12 +187,11 @@ static void ended(void *owner, const pcix_access *q, int end, unsigned bytes, bo
     t->ended = true;
     t->end = end;
     ck_assert(!parity_error);
-    if (!pcix_is_read(q->command))
-        ck_assert_uint_eq(bytes, t->taken);
+    if (!pcix_is_read(q->command)) ck_assert_uint_eq(bytes, t->taken);
     t->taken = bytes;
 }
 
-static const pcix_target_calls calls = { claim, answer, take, ended };
+static const pcix_target_calls calls = {claim, answer, take, ended};
 
 static void target_step(void *self, const pcix_sample *now, pcix_drive *out)
 {
@@ -196,15 +206,12 @@ static void read_answer(const clock_table *t, pcix_answer *a)
     int address = 0, d = -1, r = -1;
     for (int c = 0; c < 40; c++) {
         const char *phase_ad = t->cell[LAYER_TABLE][ROW_AD][c + TABLE_BEFORE];
-        if (strcmp(phase_ad, "A[63:32]") == 0)
-            address = c;
+        if (strcmp(phase_ad, "A[63:32]") == 0) address = c;
         bool devsel = t->cell[LAYER_TABLE][ROW_DEVSEL][c + TABLE_BEFORE][0] == '0';
-        if (devsel && d < 0)
-            d = c;
-        bool quiet = t->cell[LAYER_TABLE][ROW_TRDY][c + TABLE_BEFORE][0] == '1' &&
-                     t->cell[LAYER_TABLE][ROW_STOP][c + TABLE_BEFORE][0] == '1';
-        if (d >= 0 && c > d && r < 0 && !(devsel && quiet))
-            r = c;
+        if (devsel && d < 0) d = c;
+        bool quiet =
+            t->cell[LAYER_TABLE][ROW_TRDY][c + TABLE_BEFORE][0] == '1' && t->cell[LAYER_TABLE][ROW_STOP][c + TABLE_BEFORE][0] == '1';
+        if (d >= 0 && c > d && r < 0 && !(devsel && quiet)) r = c;
     }
     a->decode = d < 0 ? 0 : (unsigned)(d - address);
     a->waits = d < 0 ? 0 : (unsigned)(r - d - 1);
@@ -215,7 +222,7 @@ START_TEST(target_answers_with_the_table)
     stage s;
     const char *name = clock_tables[_i].name;
     const struct outcome *o = outcome_of(name);
-    struct target t = { .stage = &s };
+    struct target t = {.stage = &s};
     stage_init(&s);
     play *p = stage_add(&s, name, START, 0, 1);
     read_answer(&p->table, &t.answer);

@@ -10,8 +10,7 @@ static const struct character idle_character = {0xbc, 1, 0, 0};
 
 static void sample_h2n(struct link_end *e)
 {
-    if (!*e->port->tx_pop)
-        return;
+    if (!*e->port->tx_pop) return;
     must(*e->port->tx_valid, "H2N is popped while it is empty");
     e->h2n_out++;
     e->head_cycle = e->cycle + 1;
@@ -19,16 +18,14 @@ static void sample_h2n(struct link_end *e)
 
 static void sample_n2h(struct link_end *e)
 {
-    if (!*e->port->rx_wr_valid)
-        return;
+    if (!*e->port->rx_wr_valid) return;
     const uint32_t *w = e->port->rx_wr_data;
     struct word68 *to = &e->n2h[e->n2h_in % 1024];
     must(e->n2h_in - e->n2h_out < N2H_WORDS, "N2H is written while it is full");
     to->data = w[0] | (uint64_t)w[1] << 32;
     to->flags = (uint8_t)(w[2] & 15);
     e->n2h_in++;
-    if (to->flags & 1)
-        e->header_stored_cycle = e->cycle;
+    if (to->flags & 1) e->header_stored_cycle = e->cycle;
     e->last_stored_cycle = e->cycle;
 }
 
@@ -43,8 +40,7 @@ static void sample(struct link_end *e)
 #define X(name) e->events.name += *p->ev_##name;
         LINK_EVENTS(X)
 #undef X
-        if (*p->gt_tx_k == SOP_K)
-            e->sop_cycle = e->cycle;
+        if (*p->gt_tx_k == SOP_K) e->sop_cycle = e->cycle;
         link_parser_word(&e->parser, e->cycle, *p->gt_tx_data, *p->gt_tx_k);
     } else {
         e->parser.state = 0; /* a frame that reset cuts off is no fault */
@@ -71,8 +67,7 @@ static void read_n2h(struct link_end *e)
     if (last) {
         e->packet.bad = w->flags >> 2 & 1;
         e->packet_words = -1;
-        if (e->packet_sink)
-            e->packet_sink(e->packet_self, &e->packet);
+        if (e->packet_sink) e->packet_sink(e->packet_self, &e->packet);
     }
 }
 
@@ -108,10 +103,8 @@ static void drive(struct link_end *e)
     p->tx_data[0] = (uint32_t)head->data;
     p->tx_data[1] = (uint32_t)(head->data >> 32);
     p->tx_data[2] = head->flags;
-    if (*p->tx_valid && !was_valid)
-        e->head_cycle = e->cycle;
-    if (e->n2h_in != e->n2h_out && (int)sim_random_below(e->s, 100) < e->pop_percent)
-        read_n2h(e);
+    if (*p->tx_valid && !was_valid) e->head_cycle = e->cycle;
+    if (e->n2h_in != e->n2h_out && (int)sim_random_below(e->s, 100) < e->pop_percent) read_n2h(e);
     *p->rx_wr_count = (uint16_t)n2h_count(e);
     drive_wire(e);
 }
@@ -120,18 +113,15 @@ static void bench_sample(void *self)
 {
     struct link_bench *b = self;
 
-    for (int i = 0; i < b->ends; i++)
-        sample(&b->end[i]);
+    for (int i = 0; i < b->ends; i++) sample(&b->end[i]);
 }
 
 static void bench_drive(void *self)
 {
     struct link_bench *b = self;
 
-    if (b->before)
-        b->before(b->user);
-    for (int i = 0; i < b->ends; i++)
-        drive(&b->end[i]);
+    if (b->before) b->before(b->user);
+    for (int i = 0; i < b->ends; i++) drive(&b->end[i]);
 }
 
 /* ---- making ---- */
@@ -178,15 +168,13 @@ struct link_bench *link_bench_new(int ends)
     }
     sim_clock_attach(b->clk, bench_sample, bench_drive, b);
     bench_run(b, 10);
-    for (int i = 0; i < ends; i++)
-        *b->end[i].port->rst = 0;
+    for (int i = 0; i < ends; i++) *b->end[i].port->rst = 0;
     return b;
 }
 
 void link_bench_free(struct link_bench *b)
 {
-    for (int i = 0; i < b->ends; i++)
-        link_port_free(b->end[i].port);
+    for (int i = 0; i < b->ends; i++) link_port_free(b->end[i].port);
     sim_free(b->s);
     free(b);
 }
@@ -209,8 +197,7 @@ void bench_open(struct link_bench *b)
         wire_frame(&b->end[0], &f);
     }
     bench_run(b, 100);
-    for (int i = 0; i < b->ends; i++)
-        memset(&b->end[i].events, 0, sizeof b->end[i].events);
+    for (int i = 0; i < b->ends; i++) memset(&b->end[i].events, 0, sizeof b->end[i].events);
 }
 
 /* ---- FIFOs and wire ---- */
@@ -226,8 +213,7 @@ void h2n_packet(struct link_end *e, uint64_t header, const uint64_t *payload, in
     unsigned n = header_length(header);
 
     h2n_put(e, header, last ? 5 : 1);
-    for (unsigned i = 0; i < n; i++)
-        h2n_put(e, payload[i], i == n - 1 ? 2 : 0);
+    for (unsigned i = 0; i < n; i++) h2n_put(e, payload[i], i == n - 1 ? 2 : 0);
 }
 
 unsigned h2n_waiting(const struct link_end *e)
@@ -248,15 +234,13 @@ static void wire_put(struct link_end *e, struct character c)
 
 void wire_characters(struct link_end *e, unsigned n, uint8_t byte, uint8_t k)
 {
-    while (n--)
-        wire_put(e, (struct character){byte, k, 0, 0});
+    while (n--) wire_put(e, (struct character){byte, k, 0, 0});
 }
 
 void wire_part(struct link_end *e, const struct frame *f, unsigned from, unsigned to)
 {
     for (unsigned i = from; i < to; i++)
-        for (int j = 3; j >= 0; j--)
-            wire_put(e, (struct character){(uint8_t)(f->data[i] >> (8 * j)), f->k[i] >> j & 1, 0, 0});
+        for (int j = 3; j >= 0; j--) wire_put(e, (struct character){(uint8_t)(f->data[i] >> (8 * j)), f->k[i] >> j & 1, 0, 0});
 }
 
 void wire_frame(struct link_end *e, const struct frame *f)
@@ -305,16 +289,14 @@ unsigned sent_count(const struct sent_log *log, enum link_item_kind kind)
 {
     unsigned n = 0;
 
-    for (unsigned i = 0; i < log->n; i++)
-        n += log->items[i].kind == kind;
+    for (unsigned i = 0; i < log->n; i++) n += log->items[i].kind == kind;
     return n;
 }
 
 const struct link_item *sent_nth(const struct sent_log *log, enum link_item_kind kind, unsigned n)
 {
     for (unsigned i = 0; i < log->n; i++)
-        if (log->items[i].kind == kind && n-- == 0)
-            return &log->items[i];
+        if (log->items[i].kind == kind && n-- == 0) return &log->items[i];
     return 0;
 }
 

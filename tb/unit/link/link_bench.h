@@ -17,18 +17,18 @@
 #include "sim.h"
 
 /* An assertion for what runs in every clock: Check's own ones make a system call even when they hold. */
-#define must(condition, ...)                                                                                                             \
-    do {                                                                                                                                 \
-        if (!(condition))                                                                                                                \
-            ck_abort_msg(__VA_ARGS__);                                                                                                   \
+#define must(condition, ...)                                                                                                               \
+    do {                                                                                                                                   \
+        if (!(condition)) ck_abort_msg(__VA_ARGS__);                                                                                       \
     } while (0)
 
 /* Every event output of link_port, counted by clock. */
-#define LINK_EVENTS(X)                                                                                                                   \
-    X(out_cycle) X(in_cycle) X(gt_unknown) X(gt_loss_of_sync) X(gt_disparity) X(gt_tx_buffer) X(out_packet) X(out_word) X(in_packet)      \
-    X(in_word) X(header_crc_error) X(alignment_error) X(backpressure) X(h2n_start) X(n2h_start) X(body_crc_error) X(drop_length)          \
-    X(drop_flow) X(drop_space) X(credit_sent) X(credit_accepted) X(credit_rejected) X(record_sent) X(record_received) X(record_unknown)   \
-    X(tx_step) X(tx_discard)
+#define LINK_EVENTS(X)                                                                                                                     \
+    X(out_cycle)                                                                                                                           \
+    X(in_cycle) X(gt_unknown) X(gt_loss_of_sync) X(gt_disparity) X(gt_tx_buffer) X(out_packet) X(out_word) X(in_packet) X(in_word)         \
+        X(header_crc_error) X(alignment_error) X(backpressure) X(h2n_start) X(n2h_start) X(body_crc_error) X(drop_length) X(drop_flow)     \
+            X(drop_space) X(credit_sent) X(credit_accepted) X(credit_rejected) X(record_sent) X(record_received) X(record_unknown)         \
+                X(tx_step) X(tx_discard)
 
 enum { H2N_WORDS = 1 << 15, N2H_WORDS = 1023, WIRE_CHARACTERS = 1 << 17, LINK_PERIOD = 12800 };
 
@@ -52,26 +52,26 @@ struct link_events {
 struct stored_packet {
     uint64_t header;
     uint64_t payload[512];
-    int bad;             /* [66] of the last word */
+    int bad; /* [66] of the last word */
 };
 
 struct link_end {
     sim *s;
     link_port *port;
-    uint64_t cycle;               /* clocks since the start; in logs, that of the word */
+    uint64_t cycle; /* clocks since the start; in logs, that of the word */
     struct link_events events;
     /* H2N */
     struct word68 h2n[H2N_WORDS];
-    unsigned h2n_in, h2n_out;     /* free running */
+    unsigned h2n_in, h2n_out; /* free running */
     unsigned departed;
-    uint64_t head_cycle;          /* first clock in which tx_valid showed the present head word */
+    uint64_t head_cycle; /* first clock in which tx_valid showed the present head word */
     /* N2H */
     struct word68 n2h[1024];
     unsigned n2h_in, n2h_out;
-    unsigned n2h_hidden;          /* words that the reader has popped but the writer does not know of yet */
-    int pop_percent;              /* reader: chance per clock that it takes a word */
-    struct stored_packet packet;  /* the one that is being read */
-    int packet_words;             /* of it that are here, -1 = none */
+    unsigned n2h_hidden;         /* words that the reader has popped but the writer does not know of yet */
+    int pop_percent;             /* reader: chance per clock that it takes a word */
+    struct stored_packet packet; /* the one that is being read */
+    int packet_words;            /* of it that are here, -1 = none */
     void (*packet_sink)(void *self, const struct stored_packet *p);
     void *packet_self;
     uint64_t header_stored_cycle; /* of the last header and last word written to N2H */
@@ -83,7 +83,7 @@ struct link_end {
     unsigned buf_error_from, buf_error_to; /* characters (wire_out) with which the elastic buffer reports an error */
     struct link_parser parser;
     int tolerant;
-    uint64_t sop_cycle;           /* of the last SOP sent */
+    uint64_t sop_cycle; /* of the last SOP sent */
 };
 
 struct link_bench {
@@ -91,8 +91,8 @@ struct link_bench {
     sim_clock *clk;
     struct link_end end[2];
     int ends;
-    uint64_t clock_limit;         /* a bench that runs longer fails; default 4 million clocks */
-    void (*before)(void *self);   /* in every clock, before the ends are driven; self = user */
+    uint64_t clock_limit;       /* a bench that runs longer fails; default 4 million clocks */
+    void (*before)(void *self); /* in every clock, before the ends are driven; self = user */
     void *user;
 };
 

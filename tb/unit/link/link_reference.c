@@ -10,8 +10,7 @@ uint16_t reference_crc16(uint16_t crc, const uint8_t *bytes, unsigned n)
         unsigned bit = bytes[i / 8] >> (7 - i % 8) & 1;
         unsigned feedback = (crc >> 15 & 1) ^ bit;
         crc = (uint16_t)(crc << 1);
-        if (feedback)
-            crc ^= 1u << 12 | 1u << 5 | 1u << 0;
+        if (feedback) crc ^= 1u << 12 | 1u << 5 | 1u << 0;
     }
     return crc;
 }
@@ -25,16 +24,14 @@ uint32_t reference_crc32(uint32_t crc, const uint8_t *bytes, unsigned n)
         unsigned feedback = (crc >> 31 & 1) ^ bit;
         crc <<= 1;
         if (feedback)
-            for (unsigned e = 0; e < sizeof exponents; e++)
-                crc ^= 1u << exponents[e];
+            for (unsigned e = 0; e < sizeof exponents; e++) crc ^= 1u << exponents[e];
     }
     return crc;
 }
 
 static void bytes_of(uint64_t word, uint8_t bytes[8])
 {
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(word >> (56 - 8 * i));
+    for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)(word >> (56 - 8 * i));
 }
 
 uint16_t reference_crc16_word(uint16_t crc, uint64_t word)
@@ -55,8 +52,7 @@ uint32_t reference_crc32_word(uint32_t crc, uint64_t word)
 
 static void put(struct frame *f, uint32_t data, uint8_t k)
 {
-    if (f->words == FRAME_MAX)
-        abort();
+    if (f->words == FRAME_MAX) abort();
     f->data[f->words] = data;
     f->k[f->words++] = k;
 }
@@ -111,8 +107,8 @@ uint16_t credit_of(unsigned flow, unsigned units)
 
 uint64_t header_of(unsigned flow, unsigned flags, unsigned sequence, unsigned length, uint32_t address)
 {
-    return (uint64_t)flow << 56 | (uint64_t)(flags & 7) << 52 | (uint64_t)1 << 51 | (uint64_t)(sequence & 511) << 42
-           | (uint64_t)(length & 1023) << 32 | address;
+    return (uint64_t)flow << 56 | (uint64_t)(flags & 7) << 52 | (uint64_t)1 << 51 | (uint64_t)(sequence & 511) << 42 |
+           (uint64_t)(length & 1023) << 32 | address;
 }
 
 unsigned header_length(uint64_t header)
@@ -134,14 +130,12 @@ static void say(struct link_parser *p, enum link_item_kind kind, const char *wro
     p->item.kind = kind;
     p->item.wrong = wrong;
     p->sink(p->self, &p->item);
-    if (kind == ITEM_WRONG)
-        p->state = OUTSIDE;
+    if (kind == ITEM_WRONG) p->state = OUTSIDE;
 }
 
 static void special(struct link_parser *p, uint64_t cycle, uint32_t data, uint8_t k)
 {
-    if (p->state != OUTSIDE && p->state != AFTER_CREDIT)
-        say(p, ITEM_WRONG, "a frame breaks off");
+    if (p->state != OUTSIDE && p->state != AFTER_CREDIT) say(p, ITEM_WRONG, "a frame breaks off");
     p->state = OUTSIDE;
     if (data == SOP_WORD && k == SOP_K) {
         p->state = FIRST;
@@ -168,10 +162,8 @@ static void header_complete(struct link_parser *p, uint32_t data)
 
 void link_parser_word(struct link_parser *p, uint64_t cycle, uint32_t data, uint8_t k)
 {
-    if (k == IDLE_K && data == IDLE_WORD)
-        p->words_since_idle = 0;
-    else if (++p->words_since_idle > p->longest_without_idle)
-        p->longest_without_idle = p->words_since_idle;
+    if (k == IDLE_K && data == IDLE_WORD) p->words_since_idle = 0;
+    else if (++p->words_since_idle > p->longest_without_idle) p->longest_without_idle = p->words_since_idle;
     if (k) {
         special(p, cycle, data, k);
         return;
@@ -206,8 +198,7 @@ void link_parser_word(struct link_parser *p, uint64_t cycle, uint32_t data, uint
         }
         p->item.payload[p->body_words / 2 - 1] = (uint64_t)p->high << 32 | data;
         p->crc = reference_crc32_word(p->crc, (uint64_t)p->high << 32 | data);
-        if (p->body_words == 2 * header_length(p->item.header))
-            p->state = BODY_CRC;
+        if (p->body_words == 2 * header_length(p->item.header)) p->state = BODY_CRC;
         return;
     case BODY_CRC:
         p->item.body_bad = data != p->crc;

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 enum {
-    FRAME_MAX = 2100,        /* words of the longest frame a header can announce, with some to spare */
-    UNITS_MASK = 0xfff,      /* counters of words have 12 bits */
+    FRAME_MAX = 2100,   /* words of the longest frame a header can announce, with some to spare */
+    UNITS_MASK = 0xfff, /* counters of words have 12 bits */
 };
 #define SOP_WORD 0xfb5aa55au
 #define SOP_K 8u
@@ -29,8 +29,8 @@ struct frame {
     uint8_t k[FRAME_MAX];
     unsigned words;
 };
-void frame_start(struct frame *f);                              /* empties it and puts the SOP in */
-void frame_word(struct frame *f, uint32_t data);                /* one data word */
+void frame_start(struct frame *f);               /* empties it and puts the SOP in */
+void frame_word(struct frame *f, uint32_t data); /* one data word */
 void frame_credit(struct frame *f, uint16_t first, uint16_t second);
 /* Header, its CRC, the payload words and their CRC; the number of words is that of the header. */
 void frame_packet(struct frame *f, uint64_t header, const uint64_t *payload);
@@ -49,20 +49,20 @@ unsigned header_units(uint64_t header);
 enum link_item_kind { ITEM_PACKET, ITEM_CREDIT, ITEM_RECORD, ITEM_WRONG };
 struct link_item {
     enum link_item_kind kind;
-    uint64_t cycle;              /* of the SOP */
-    unsigned words;              /* of the whole frame so far, SOP included */
-    uint16_t credit[2];          /* ITEM_CREDIT */
-    uint64_t header;             /* ITEM_PACKET, ITEM_RECORD */
-    uint64_t payload[512];       /* ITEM_PACKET */
-    int body_bad;                /* ITEM_PACKET: the body CRC is wrong */
-    const char *wrong;           /* ITEM_WRONG: what is not as the format says */
+    uint64_t cycle;        /* of the SOP */
+    unsigned words;        /* of the whole frame so far, SOP included */
+    uint16_t credit[2];    /* ITEM_CREDIT */
+    uint64_t header;       /* ITEM_PACKET, ITEM_RECORD */
+    uint64_t payload[512]; /* ITEM_PACKET */
+    int body_bad;          /* ITEM_PACKET: the body CRC is wrong */
+    const char *wrong;     /* ITEM_WRONG: what is not as the format says */
 };
 /* Gets one item per credit word and per packet or record. ITEM_WRONG stands for anything that is not in the format. */
 typedef void (*link_item_sink)(void *self, const struct link_item *item);
 
 struct link_parser {
     struct link_item item;
-    int state;                   /* 0 outside of frames, else what comes next */
+    int state; /* 0 outside of frames, else what comes next */
     int credit_seen;
     unsigned body_words;
     uint32_t high, crc;

@@ -99,8 +99,7 @@ static unsigned reversed(unsigned x, int bits)
 {
     unsigned r = 0;
 
-    for (int i = 0; i < bits; i++)
-        r |= (x >> i & 1) << (bits - 1 - i);
+    for (int i = 0; i < bits; i++) r |= (x >> i & 1) << (bits - 1 - i);
     return r;
 }
 
@@ -112,8 +111,7 @@ START_TEST(the_body_crc_is_that_of_zlib_with_all_bits_turned_round)
     clock_once(1, 0, 0, 0);
     for (unsigned i = 0; i < 62; i++) {
         uint64_t word = sim_random(s);
-        for (unsigned j = 0; j < 8; j++)
-            bytes[8 * i + j] = (uint8_t)reversed((unsigned)(word >> (56 - 8 * j)) & 255, 8);
+        for (unsigned j = 0; j < 8; j++) bytes[8 * i + j] = (uint8_t)reversed((unsigned)(word >> (56 - 8 * j)) & 255, 8);
         clock_once(0, i == 0, 1, word);
     }
     ck_assert_uint_eq(*c32->crc, reversed((unsigned)crc32(0, bytes, sizeof bytes) ^ 0xffffffffu, 32));

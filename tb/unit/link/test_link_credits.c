@@ -16,8 +16,7 @@ static void setup(void)
     b = link_bench_new(1);
     e = &b->end[0];
     sent_log_start(e, &sent);
-    for (int i = 0; i < 512; i++)
-        payload[i] = sim_random(b->s);
+    for (int i = 0; i < 512; i++) payload[i] = sim_random(b->s);
 }
 
 static void teardown(void)
@@ -82,8 +81,7 @@ START_TEST(credits_are_silently_ignored_until_512_clocks_after_the_record)
 
     while (sent_count(&sent, ITEM_RECORD) == 0) {
         bench_run(b, 1);
-        if (e->cycle % 16 == 0)
-            credits(credit_of(0, 0), credit_of(0, 0));
+        if (e->cycle % 16 == 0) credits(credit_of(0, 0), credit_of(0, 0));
     }
     uint64_t record = sent_nth(&sent, ITEM_RECORD, 0)->cycle;
     while (e->cycle < record + 700 && !e->events.credit_accepted) {
@@ -128,8 +126,7 @@ START_TEST(every_single_bit_error_of_a_credit_is_rejected)
     *e->port->cfg_direct = 0;
     bench_open(b);
     for (unsigned flow = 0; flow < 8; flow++)
-        for (int i = 0; i < 8; i++)
-            packet_to(flow, 62);
+        for (int i = 0; i < 8; i++) packet_to(flow, 62);
     bench_run(b, 64 * 130);
     for (unsigned flow = 0; flow < 8; flow++) {
         ck_assert_uint_eq(transmitted(flow), 1024);
@@ -174,14 +171,12 @@ END_TEST
 START_TEST(only_configured_flows_are_believed)
 {
     bench_open(b);
-    for (unsigned flow = 1; flow < 128; flow++)
-        ck_assert_int_eq(verdict(credit_of(flow, 0)), 0); /* DIRECT: lane 0 alone */
+    for (unsigned flow = 1; flow < 128; flow++) ck_assert_int_eq(verdict(credit_of(flow, 0)), 0); /* DIRECT: lane 0 alone */
     ck_assert_int_eq(verdict(credit_of(0, 0)), 1);
     *e->port->cfg_direct = 0;
     *e->port->cfg_flow_enable = 0x25;
     bench_run(b, 700);
-    for (unsigned flow = 0; flow < 128; flow++)
-        ck_assert_int_eq(verdict(credit_of(flow, 0)), flow == 0 || flow == 2 || flow == 5);
+    for (unsigned flow = 0; flow < 128; flow++) ck_assert_int_eq(verdict(credit_of(flow, 0)), flow == 0 || flow == 2 || flow == 5);
 }
 END_TEST
 
@@ -192,8 +187,7 @@ START_TEST(a_code_error_anywhere_in_the_frame_rejects_its_credits)
         unsigned with_packet = round & 1;
         frame_start(&f);
         frame_credit(&f, credit_of(0, 0), credit_of(0, 0));
-        if (with_packet)
-            frame_packet(&f, header_of(1, 0, 0, 3, 0), payload);
+        if (with_packet) frame_packet(&f, header_of(1, 0, 0, 3, 0), payload);
         frame_word(&f, IDLE_WORD); /* what ends the frame counts as well: a broken bit may show that late */
         f.k[f.words - 1] = IDLE_K;
         for (unsigned at = 0; at < 4 * f.words; at++)
@@ -202,10 +196,8 @@ START_TEST(a_code_error_anywhere_in_the_frame_rejects_its_credits)
                 wire_characters(e, round / 2, 0xbc, 1); /* the byte offset */
                 unsigned from = e->wire_in;
                 wire_frame(e, &f);
-                if (kind)
-                    e->wire[(from + at) % WIRE_CHARACTERS].disparity = 1;
-                else
-                    e->wire[(from + at) % WIRE_CHARACTERS].not_in_table = 1;
+                if (kind) e->wire[(from + at) % WIRE_CHARACTERS].disparity = 1;
+                else e->wire[(from + at) % WIRE_CHARACTERS].not_in_table = 1;
                 bench_run(b, 40);
                 ck_assert_msg(e->events.credit_accepted == 0, "character %u", at);
                 ck_assert_uint_eq(e->events.credit_rejected, at < 4 && !kind ? 0 : 2); /* no SOP: no frame, no credit */
@@ -240,8 +232,7 @@ END_TEST
 START_TEST(credits_at_the_greatest_rate_are_all_taken)
 {
     bench_open(b);
-    for (int i = 0; i < 100; i++)
-        credits(credit_of(0, 0), credit_of(0, 0));
+    for (int i = 0; i < 100; i++) credits(credit_of(0, 0), credit_of(0, 0));
     bench_run(b, 220);
     ck_assert_uint_eq(e->events.credit_accepted, 200);
 }
@@ -275,17 +266,15 @@ END_TEST
 START_TEST(a_wrong_credit_heals_downward_with_the_next_right_one)
 {
     bench_open(b);
-    for (int i = 0; i < 8; i++)
-        packet_to(0, 62);
+    for (int i = 0; i < 8; i++) packet_to(0, 62);
     bench_run(b, 1100);
     ck_assert_uint_eq(transmitted(0), 1024);
     ck_assert_int_eq(verdict(credit_of(0, 1024)), 1); /* the lie: everything has been forwarded */
     ck_assert_uint_eq(*e->port->view_tx_credit, 1024);
-    ck_assert_int_eq(verdict(credit_of(0, 64)), 1);   /* the truth */
+    ck_assert_int_eq(verdict(credit_of(0, 64)), 1); /* the truth */
     bench_run(b, 3);
     ck_assert_uint_eq(*e->port->view_tx_credit, 64);
-    for (int i = 0; i < 12; i++)
-        packet_to(0, 62);
+    for (int i = 0; i < 12; i++) packet_to(0, 62);
     bench_run(b, 2000);
     ck_assert_uint_eq(transmitted(0), 1024 + 8 * 128); /* the last that is <= 64 + 2046 */
 }
@@ -300,8 +289,7 @@ START_TEST(a_healing_credit_may_meet_the_start_of_a_packet)
         bench_open(b);
         unsigned truth = transmitted(0) & ~31u;
         ck_assert_int_eq(verdict(credit_of(0, truth)), 1);
-        for (unsigned i = 0; i < 15; i++)
-            packet_to(0, 62);
+        for (unsigned i = 0; i < 15; i++) packet_to(0, 62);
         bench_run(b, 15 * 130 + 100);
         ck_assert_uint_eq(h2n_waiting(e), 0);
         ck_assert_int_eq(verdict(credit_of(0, transmitted(0))), 1);
@@ -339,8 +327,7 @@ START_TEST(lanes_are_independent)
     }
     bench_run(b, 28 * 130);
     ck_assert_uint_eq(h2n_waiting(e), 0);
-    for (unsigned flow = 0; flow < 8; flow++)
-        ck_assert_uint_eq(transmitted(flow), sum[flow]);
+    for (unsigned flow = 0; flow < 8; flow++) ck_assert_uint_eq(transmitted(flow), sum[flow]);
     packet_to(3, 60);
     packet_to(7, 60);
     bench_run(b, 200);
@@ -357,14 +344,13 @@ END_TEST
 /* Random packets and random credits, right and wrong, over many wraps of the counters, against a model written from the rules. */
 START_TEST(long_traffic_follows_the_rules_through_many_wraps)
 {
-    uint64_t total = 0;              /* transmitted units, without wrap */
-    uint64_t last = 0;               /* last accepted credit, without wrap */
+    uint64_t total = 0; /* transmitted units, without wrap */
+    uint64_t last = 0;  /* last accepted credit, without wrap */
     unsigned packets = 0, accepted = 0, rejected = 0;
 
     bench_open(b);
     for (int i = 0; i < 6000; i++) {
-        if (h2n_waiting(e) < 600)
-            packet_to(0, 1 + (unsigned)sim_random_below(b->s, 300));
+        if (h2n_waiting(e) < 600) packet_to(0, 1 + (unsigned)sim_random_below(b->s, 300));
         bench_run(b, (unsigned)sim_random_below(b->s, 200));
         while (packets < sent_count(&sent, ITEM_PACKET)) {
             total += header_units(sent_nth(&sent, ITEM_PACKET, packets++)->header);
@@ -395,8 +381,7 @@ START_TEST(long_traffic_follows_the_rules_through_many_wraps)
         } else {
             rejected++;
         }
-        if (total / 4096 > 60)
-            break;
+        if (total / 4096 > 60) break;
     }
     ck_assert_uint_gt(total / 4096, 10);
     ck_assert_uint_gt(accepted, 100);

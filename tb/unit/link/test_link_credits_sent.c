@@ -16,8 +16,7 @@ static void setup(void)
     b = link_bench_new(1);
     e = &b->end[0];
     sent_log_start(e, &sent);
-    for (int i = 0; i < 512; i++)
-        payload[i] = sim_random(b->s);
+    for (int i = 0; i < 512; i++) payload[i] = sim_random(b->s);
 }
 
 static void teardown(void)
@@ -60,7 +59,7 @@ START_TEST(a_forwarded_word_is_reported_in_an_own_frame_at_once)
     ck_assert_uint_eq(c->cycle - popped, 3);
     ck_assert_uint_eq(c->credit[0], credit_of(0, 32));
     ck_assert_uint_eq(c->credit[1], credit_of(0, 32)); /* an odd one twice */
-    e->n2h_out += 15; /* 62: below the next step */
+    e->n2h_out += 15;                                  /* 62: below the next step */
     bench_run(b, 20);
     ck_assert_uint_eq(sent_count(&sent, ITEM_CREDIT), 1);
     e->n2h_out += 1;
@@ -73,10 +72,8 @@ END_TEST
 START_TEST(a_waiting_credit_goes_with_the_next_packet)
 {
     bench_open(b);
-    for (int i = 0; i < 6; i++)
-        packet_to(0, 62);
-    for (int i = 0; i < 4; i++)
-        receive_packet(62);
+    for (int i = 0; i < 6; i++) packet_to(0, 62);
+    for (int i = 0; i < 4; i++) receive_packet(62);
     sent_log_clear(&sent);
     bench_run(b, 900);
     ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 6);
@@ -102,8 +99,7 @@ START_TEST(an_unchanged_credit_is_repeated_every_4096_clocks)
     ck_assert_uint_eq(sent_count(&sent, ITEM_CREDIT), 5);
     for (unsigned i = 0; i < 5; i++) {
         ck_assert_uint_eq(sent_nth(&sent, ITEM_CREDIT, i)->credit[0], credit_of(0, 128));
-        if (i)
-            ck_assert_uint_eq(sent_nth(&sent, ITEM_CREDIT, i)->cycle - sent_nth(&sent, ITEM_CREDIT, i - 1)->cycle, 4096);
+        if (i) ck_assert_uint_eq(sent_nth(&sent, ITEM_CREDIT, i)->cycle - sent_nth(&sent, ITEM_CREDIT, i - 1)->cycle, 4096);
     }
 }
 END_TEST
@@ -123,8 +119,7 @@ START_TEST(reported_counts_are_right_through_many_wraps)
         bench_run(b, 2 * length + 10 + (unsigned)sim_random_below(b->s, 400));
         uint64_t inside = 2 * (n2h_count(e));
         for (; seen < sent.n; seen++) {
-            if (sent.items[seen].kind != ITEM_CREDIT)
-                continue;
+            if (sent.items[seen].kind != ITEM_CREDIT) continue;
             uint16_t c = sent.items[seen].credit[0];
             ck_assert_uint_eq(c, credit_of(0, (c & 127) * 32u)); /* form and parity */
             ck_assert_uint_eq(c, sent.items[seen].credit[1]);

@@ -18,10 +18,10 @@ struct direction {
     unsigned silent_left, unsynced_left;
     unsigned faults;
     /* traffic */
-    unsigned sent, good, bad, missing;     /* packets; missing = gaps seen at the receiver */
+    unsigned sent, good, bad, missing; /* packets; missing = gaps seen at the receiver */
     unsigned next_expected;
     uint64_t good_words;
-    int load;                              /* packets are kept waiting if 1 */
+    int load; /* packets are kept waiting if 1 */
 };
 
 static struct link_bench *b;
@@ -47,8 +47,7 @@ static void put_packet(struct direction *d, unsigned length)
     unsigned which = (unsigned)(d - dir);
     uint64_t words[512];
 
-    for (unsigned i = 0; i < length; i++)
-        words[i] = payload_word(which, d->sent, i);
+    for (unsigned i = 0; i < length; i++) words[i] = payload_word(which, d->sent, i);
     h2n_packet(d->from, header_of(0, 0, d->sent % 512, length, d->sent), words, 1);
     d->sent++;
 }
@@ -124,8 +123,8 @@ static void before_drive(void *self)
         struct direction *d = &dir[i];
         wire_word(d);
         /* corrections must not let the delay drift */
-        if (wire_waiting(d->to) > 4 * (DELAY + 2) && d->to->wire[d->to->wire_out % WIRE_CHARACTERS].k
-            && d->to->wire[d->to->wire_out % WIRE_CHARACTERS].byte == 0xbc)
+        if (wire_waiting(d->to) > 4 * (DELAY + 2) && d->to->wire[d->to->wire_out % WIRE_CHARACTERS].k &&
+            d->to->wire[d->to->wire_out % WIRE_CHARACTERS].byte == 0xbc)
             d->to->wire_out++;
         if (!d->unsynced_left && happens(d->lost_sync)) {
             d->faults++;
@@ -133,8 +132,7 @@ static void before_drive(void *self)
         }
         d->to->rx_loss_of_sync = d->unsynced_left != 0;
         d->unsynced_left -= d->unsynced_left != 0;
-        while (d->load && h2n_waiting(d->from) < 1500)
-            put_packet(d, length_of((unsigned)i, d->sent));
+        while (d->load && h2n_waiting(d->from) < 1500) put_packet(d, length_of((unsigned)i, d->sent));
     }
 }
 
@@ -174,8 +172,7 @@ static void settle(void)
         dir[i].load = 0;
         b->end[i].pop_percent = 100;
     }
-    for (int i = 0; i < 100 && (h2n_waiting(&b->end[0]) || h2n_waiting(&b->end[1])); i++)
-        bench_run(b, 1000);
+    for (int i = 0; i < 100 && (h2n_waiting(&b->end[0]) || h2n_waiting(&b->end[1])); i++) bench_run(b, 1000);
     bench_run(b, 3 * 2048 + 1000);
     for (int i = 0; i < 2; i++) {
         ck_assert_uint_eq(h2n_waiting(dir[i].from), 0);
@@ -198,13 +195,11 @@ static void fill_to_the_last_word(int i)
         must(tries < 10, "T is %u: no packet brings it to a multiple of 32", *d->from->port->view_tx_units);
         bench_run(b, 400);
         unsigned rest = -(unsigned)*d->from->port->view_tx_units & 31;
-        if (rest == 0)
-            break;
+        if (rest == 0) break;
         put_packet(d, rest >= 6 ? (rest - 4) / 2 : (rest + 28) / 2);
     }
     d->to->pop_percent = 0;
-    for (int n = 0; n < 16; n++)
-        put_packet(d, 62);
+    for (int n = 0; n < 16; n++) put_packet(d, 62);
     put_packet(d, 14);
     put_packet(d, 1);
     bench_run(b, 3500);
@@ -248,8 +243,7 @@ START_TEST(both_directions_at_once_run_at_line_rate)
     struct link_events before[2] = {b->end[0].events, b->end[1].events};
 
     for (int i = 0; i < 2; i++)
-        for (int n = 0; n < 400; n++)
-            put_packet(&dir[i], 62);
+        for (int n = 0; n < 400; n++) put_packet(&dir[i], 62);
     bench_run(b, 40000);
     for (int i = 0; i < 2; i++) {
         unsigned packets = b->end[i].events.out_packet - before[i].out_packet;
@@ -269,8 +263,7 @@ START_TEST(a_credit_is_back_soon_after_the_packet)
         put_packet(&dir[0], 62);
         bench_run(b, 4);
         uint64_t sop = b->end[0].sop_cycle, clocks = 0;
-        while (b->end[0].events.credit_accepted == accepted && clocks++ < 300)
-            bench_run(b, 1);
+        while (b->end[0].events.credit_accepted == accepted && clocks++ < 300) bench_run(b, 1);
         ck_assert_uint_le(b->end[0].cycle - sop, 2 * DELAY + 36 + 14);
     }
 }
@@ -284,8 +277,7 @@ START_TEST(lanes_open_a_round_trip_after_the_hold)
     bench_run(b, 5);
     *b->end[0].port->rst = 0;
     ck_assert(*b->end[1].port->view_credit_seen);
-    while (!*b->end[0].port->view_credit_seen && b->end[0].cycle - start[0] < 2000)
-        bench_run(b, 1);
+    while (!*b->end[0].port->view_credit_seen && b->end[0].cycle - start[0] < 2000) bench_run(b, 1);
     uint64_t clocks = b->end[0].cycle - start[0];
     ck_assert_uint_ge(clocks, 128 + 512);
     ck_assert_uint_le(clocks, 128 + 512 + 2 * DELAY + 40);

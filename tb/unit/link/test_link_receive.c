@@ -16,8 +16,7 @@ static void setup(void)
     b = link_bench_new(1);
     e = &b->end[0];
     stored_log_start(e, &stored);
-    for (int i = 0; i < 1024; i++)
-        payload[i] = sim_random(b->s) | 1; /* never a zero word: padding is seen */
+    for (int i = 0; i < 1024; i++) payload[i] = sim_random(b->s) | 1; /* never a zero word: padding is seen */
     bench_open(b);
 }
 
@@ -65,8 +64,7 @@ static void expect_padded(unsigned n, uint64_t header, unsigned good)
     ck_assert_uint_eq(stored.packets[n].header, header);
     ck_assert(stored.packets[n].bad);
     ck_assert_mem_eq(stored.packets[n].payload, payload, 8 * good);
-    for (unsigned i = good; i < header_length(header); i++)
-        ck_assert_msg(stored.packets[n].payload[i] == 0, "word %u is not zero", i);
+    for (unsigned i = good; i < header_length(header); i++) ck_assert_msg(stored.packets[n].payload[i] == 0, "word %u is not zero", i);
 }
 
 /* ---- right frames ---- */
@@ -119,7 +117,7 @@ START_TEST(header_and_words_are_stored_at_once)
         wire_frame(e, &f);
         wire_characters(e, (4 - lane) % 4, 0xbc, 1);
         bench_run(b, 200);
-        ck_assert_uint_eq(e->header_stored_cycle - (start + 3), lane ? 2 : 3);   /* after the header CRC's last byte */
+        ck_assert_uint_eq(e->header_stored_cycle - (start + 3), lane ? 2 : 3); /* after the header CRC's last byte */
         ck_assert_uint_eq(e->last_stored_cycle - (start + 3 + 125), lane ? 2 : 3);
     }
 }
@@ -136,8 +134,7 @@ START_TEST(packets_are_found_at_every_byte_offset)
     }
     bench_run(b, 64 * 20);
     ck_assert_uint_eq(stored.n, 64);
-    for (unsigned i = 0; i < 64; i++)
-        expect_right(i, i);
+    for (unsigned i = 0; i < 64; i++) expect_right(i, i);
     ck_assert_uint_eq(e->events.alignment_error, 0);
 }
 END_TEST
@@ -150,16 +147,14 @@ START_TEST(clock_correction_in_idle_moves_nothing)
     }
     bench_run(b, 500 * 20);
     ck_assert_uint_eq(stored.n, 500);
-    for (unsigned i = 0; i < 500; i++)
-        expect_right(i, i);
+    for (unsigned i = 0; i < 500; i++) expect_right(i, i);
     ck_assert_uint_eq(e->events.alignment_error, 0);
 }
 END_TEST
 
 START_TEST(frames_follow_each_other_without_idle)
 {
-    for (unsigned i = 0; i < 20; i++)
-        right_packet(i);
+    for (unsigned i = 0; i < 20; i++) right_packet(i);
     bench_run(b, 20 * 20);
     ck_assert_uint_eq(stored.n, 20);
     ck_assert_uint_eq(e->events.alignment_error, 0);
@@ -173,10 +168,8 @@ START_TEST(only_the_whole_sop_is_a_sop)
     for (unsigned byte = 0; byte < 4; byte++)
         for (int flag = 0; flag < 2; flag++) {
             build(5, 0);
-            if (flag)
-                f.k[0] ^= (uint8_t)(8 >> byte);
-            else
-                f.data[0] ^= 0x01000000u >> 8 * byte;
+            if (flag) f.k[0] ^= (uint8_t)(8 >> byte);
+            else f.data[0] ^= 0x01000000u >> 8 * byte;
             wire_frame(e, &f);
             idle(3);
             wrong++;
@@ -217,8 +210,7 @@ static void expect_units(unsigned units)
 START_TEST(bad_header_crc_drops_all_up_to_the_next_k)
 {
     for (int bit = 0; bit < 96; bit++) { /* any bit of header and CRC but [63], which makes it a credit word */
-        if (bit == 0)
-            continue;
+        if (bit == 0) continue;
         build(5, 0);
         f.data[1 + bit / 32] ^= 0x80000000u >> bit % 32;
         wire_frame(e, &f);
@@ -303,8 +295,7 @@ END_TEST
 START_TEST(overlong_packet_is_stored_and_the_surplus_discarded)
 {
     right_packet(0);
-    for (unsigned i = 0; i < 9; i++)
-        wire_characters(e, 4, 0x77, 0);
+    for (unsigned i = 0; i < 9; i++) wire_characters(e, 4, 0x77, 0);
     right_packet(1);
     bench_run(b, 80);
     ck_assert_uint_eq(stored.n, 2);
@@ -407,8 +398,7 @@ START_TEST(loss_of_sync_ends_the_packet)
     uint64_t header = build(20, 0);
 
     wire_part(e, &f, 0, 4 + 10);
-    while (wire_waiting(e))
-        bench_run(b, 1);
+    while (wire_waiting(e)) bench_run(b, 1);
     e->rx_loss_of_sync = 1;
     wire_part(e, &f, 4 + 10, f.words); /* goes by unseen */
     bench_run(b, 100);

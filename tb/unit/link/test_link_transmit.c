@@ -15,8 +15,7 @@ static void setup(void)
     b = link_bench_new(1);
     e = &b->end[0];
     sent_log_start(e, &sent);
-    for (int i = 0; i < 513; i++)
-        payload[i] = sim_random(b->s);
+    for (int i = 0; i < 513; i++) payload[i] = sim_random(b->s);
 }
 
 static void teardown(void)
@@ -41,7 +40,11 @@ static void credit_all(void)
 }
 
 /* Raw words sent, to compare bit by bit. */
-static struct { uint32_t data[4096]; uint8_t k[4096]; unsigned n; } raw;
+static struct {
+    uint32_t data[4096];
+    uint8_t k[4096];
+    unsigned n;
+} raw;
 static void record_raw(void *self)
 {
     (void)self;
@@ -55,8 +58,8 @@ START_TEST(a_packet_is_bit_exact)
 {
     /* Worked by hand: flow 3, remote notification, sequence 5, two words, address 12345678. The CRCs are those of an independent program
      * (Python: binascii.crc_hqx(header, 0xffff), and CRC-32/MPEG-2 bit by bit). */
-    static const uint32_t want[] = {0xfb5aa55a, 0x03481402, 0x12345678, 0x00005b80, 0x01234567, 0x89abcdef, 0xfedcba98, 0x76543210,
-                                    0x16e11a02};
+    static const uint32_t want[] = {0xfb5aa55a, 0x03481402, 0x12345678, 0x00005b80, 0x01234567,
+                                    0x89abcdef, 0xfedcba98, 0x76543210, 0x16e11a02};
     static const uint64_t words[] = {0x0123456789abcdefull, 0xfedcba9876543210ull};
 
     *e->port->cfg_direct = 0;
@@ -66,8 +69,7 @@ START_TEST(a_packet_is_bit_exact)
     h2n_packet(e, 0x0348140212345678ull, words, 0);
     bench_run(b, 40);
     unsigned i = 0;
-    while (i < raw.n && raw.k[i] == IDLE_K)
-        i++;
+    while (i < raw.n && raw.k[i] == IDLE_K) i++;
     for (unsigned j = 0; j < 9; j++)
         ck_assert_msg(raw.data[i + j] == want[j] && raw.k[i + j] == (j ? 0 : 8), "word %u is %08x/%x, expected %08x", j, raw.data[i + j],
                       raw.k[i + j], want[j]);
@@ -124,10 +126,8 @@ START_TEST(a_packet_leaves_one_clock_after_it_shows)
         ck_assert_ptr_nonnull(p);
         if (p->words == 11) /* no credit word or record came in between */
             ck_assert_uint_le(p->cycle - shown, 4);
-        if (i == 0)
-            ck_assert_uint_eq(p->cycle - shown, 1);
-        if (i % 40 == 0)
-            credit_all();
+        if (i == 0) ck_assert_uint_eq(p->cycle - shown, 1);
+        if (i % 40 == 0) credit_all();
     }
 }
 END_TEST
@@ -135,8 +135,7 @@ END_TEST
 START_TEST(waiting_packets_of_62_words_take_129_clocks)
 {
     bench_open(b);
-    for (int i = 0; i < 8; i++)
-        h2n_packet(e, header_of(0, 0, (unsigned)i, 62, 0), payload, 0);
+    for (int i = 0; i < 8; i++) h2n_packet(e, header_of(0, 0, (unsigned)i, 62, 0), payload, 0);
     bench_run(b, 1100);
     ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 8);
     for (unsigned i = 1; i < 8; i++)
@@ -147,8 +146,7 @@ END_TEST
 START_TEST(departure_is_told_once_per_transfer)
 {
     bench_open(b);
-    for (int i = 0; i < 6; i++)
-        h2n_packet(e, header_of(0, 0, (unsigned)i, 5, 0), payload, i % 3 == 2);
+    for (int i = 0; i < 6; i++) h2n_packet(e, header_of(0, 0, (unsigned)i, 5, 0), payload, i % 3 == 2);
     bench_run(b, 15 * 6 - 2);
     unsigned before = e->departed;
     ck_assert_uint_eq(before, 1);
@@ -185,8 +183,7 @@ START_TEST(an_idle_word_is_not_sent_more_often_than_needed)
     /* a line that never rests: 62-word packets wait, and credits come in time */
     struct frame f;
     e->parser.longest_without_idle = 0;
-    for (int i = 0; i < 60; i++)
-        h2n_packet(e, header_of(0, 0, 0, 62, 0), payload, 0);
+    for (int i = 0; i < 60; i++) h2n_packet(e, header_of(0, 0, 0, 62, 0), payload, 0);
     for (int i = 0; i < 60 * 129 / 32; i++) {
         bench_run(b, 32);
         frame_start(&f);
@@ -203,8 +200,7 @@ START_TEST(records_leave_at_link_up_for_all_lanes_then_one_every_2048_clocks)
     *e->port->cfg_direct = 0;
     bench_run(b, 300);
     ck_assert_uint_eq(sent_count(&sent, ITEM_RECORD), 8);
-    for (unsigned i = 0; i < 8; i++)
-        ck_assert_uint_eq(sent_nth(&sent, ITEM_RECORD, i)->header, (uint64_t)i << 56);
+    for (unsigned i = 0; i < 8; i++) ck_assert_uint_eq(sent_nth(&sent, ITEM_RECORD, i)->header, (uint64_t)i << 56);
     bench_run(b, 500);
     ck_assert_uint_eq(sent_count(&sent, ITEM_RECORD), 16); /* once more when the hold after reset is over */
     sent_log_clear(&sent);
@@ -214,8 +210,7 @@ START_TEST(records_leave_at_link_up_for_all_lanes_then_one_every_2048_clocks)
     for (unsigned i = 0; i < 20; i++) {
         const struct link_item *r = sent_nth(&sent, ITEM_RECORD, i);
         seen |= 1u << (r->header >> 56);
-        if (i)
-            ck_assert_uint_eq(r->cycle - sent_nth(&sent, ITEM_RECORD, i - 1)->cycle, 2048);
+        if (i) ck_assert_uint_eq(r->cycle - sent_nth(&sent, ITEM_RECORD, i - 1)->cycle, 2048);
     }
     ck_assert_uint_eq(seen, 0xff);
 }
@@ -264,8 +259,8 @@ START_TEST(nothing_is_sent_while_the_link_is_down)
     ck_assert_uint_eq(e->events.gt_loss_of_sync, 1);
     e->rx_loss_of_sync = 0;
     bench_run(b, 300);
-    ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 1);   /* it waited */
-    ck_assert_uint_eq(sent_count(&sent, ITEM_RECORD), 3);   /* and the record went first */
+    ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 1); /* it waited */
+    ck_assert_uint_eq(sent_count(&sent, ITEM_RECORD), 3); /* and the record went first */
     ck_assert_uint_lt(sent_nth(&sent, ITEM_RECORD, 2)->cycle, sent_nth(&sent, ITEM_PACKET, 0)->cycle);
 }
 END_TEST
@@ -274,8 +269,7 @@ START_TEST(a_packet_shorter_than_its_header_goes_out_with_a_bad_body)
 {
     bench_open(b);
     h2n_put(e, header_of(0, 0, 0, 6, 0), 1);
-    for (unsigned i = 0; i < 4; i++)
-        h2n_put(e, payload[i], i == 3 ? 2 : 0);
+    for (unsigned i = 0; i < 4; i++) h2n_put(e, payload[i], i == 3 ? 2 : 0);
     h2n_packet(e, header_of(0, 0, 1, 3, 0), payload, 0);
     bench_run(b, 80);
     ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 2);
@@ -294,8 +288,7 @@ START_TEST(a_packet_longer_than_its_header_goes_out_with_a_bad_body_and_its_rest
 {
     bench_open(b);
     h2n_put(e, header_of(0, 0, 0, 3, 0), 1);
-    for (unsigned i = 0; i < 5; i++)
-        h2n_put(e, payload[i], i == 4 ? 2 : 0);
+    for (unsigned i = 0; i < 5; i++) h2n_put(e, payload[i], i == 4 ? 2 : 0);
     h2n_packet(e, header_of(0, 0, 1, 3, 0), payload, 0);
     bench_run(b, 80);
     ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 2);
@@ -314,11 +307,9 @@ START_TEST(a_packet_that_runs_dry_is_never_good_with_wrong_data)
         memset(&e->events, 0, sizeof e->events);
         sent_log_clear(&sent);
         h2n_put(e, header_of(0, 0, 0, 6, 0), 1);
-        for (unsigned i = 0; i < 3; i++)
-            h2n_put(e, payload[i], 0);
+        for (unsigned i = 0; i < 3; i++) h2n_put(e, payload[i], 0);
         bench_run(b, delay);
-        for (unsigned i = 3; i < 6; i++)
-            h2n_put(e, payload[i], i == 5 ? 2 : 0);
+        for (unsigned i = 3; i < 6; i++) h2n_put(e, payload[i], i == 5 ? 2 : 0);
         bench_run(b, 60);
         const struct link_item *p = sent_nth(&sent, ITEM_PACKET, 0);
         ck_assert_ptr_nonnull(p);
@@ -341,8 +332,7 @@ START_TEST(an_end_flag_in_the_middle_spoils_the_packet)
 {
     bench_open(b);
     h2n_put(e, header_of(0, 0, 0, 6, 0), 1);
-    for (unsigned i = 0; i < 6; i++)
-        h2n_put(e, payload[i], i == 2 || i == 5 ? 2 : 0);
+    for (unsigned i = 0; i < 6; i++) h2n_put(e, payload[i], i == 2 || i == 5 ? 2 : 0);
     bench_run(b, 60);
     ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 1);
     ck_assert(sent_nth(&sent, ITEM_PACKET, 0)->body_bad);
@@ -362,8 +352,7 @@ START_TEST(a_reserved_bit_spoils_the_packet)
     }
     bench_run(b, 100);
     ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 5);
-    for (unsigned i = 0; i < 5; i++)
-        ck_assert_int_eq(sent_nth(&sent, ITEM_PACKET, i)->body_bad, i != 0);
+    for (unsigned i = 0; i < 5; i++) ck_assert_int_eq(sent_nth(&sent, ITEM_PACKET, i)->body_bad, i != 0);
 }
 END_TEST
 
@@ -372,12 +361,12 @@ START_TEST(packets_that_cannot_be_sent_are_thrown_away_and_counted)
     *e->port->cfg_direct = 0;
     *e->port->cfg_flow_enable = 0x0f;
     bench_open(b);
-    h2n_put(e, payload[0], 0);                                       /* a word without a header */
-    h2n_packet(e, header_of(5, 0, 0, 3, 0), payload, 0);             /* lane not enabled */
-    h2n_packet(e, header_of(9, 0, 0, 3, 0), payload, 0);             /* no such lane */
-    h2n_put(e, header_of(1, 0, 0, 0, 0), 1);                         /* no payload */
-    h2n_packet(e, header_of(1, 0, 0, 513, 0), payload, 0);   /* too long */
-    h2n_packet(e, header_of(1, 0, 0, 3, 0), payload, 0);             /* right */
+    h2n_put(e, payload[0], 0);                             /* a word without a header */
+    h2n_packet(e, header_of(5, 0, 0, 3, 0), payload, 0);   /* lane not enabled */
+    h2n_packet(e, header_of(9, 0, 0, 3, 0), payload, 0);   /* no such lane */
+    h2n_put(e, header_of(1, 0, 0, 0, 0), 1);               /* no payload */
+    h2n_packet(e, header_of(1, 0, 0, 513, 0), payload, 0); /* too long */
+    h2n_packet(e, header_of(1, 0, 0, 3, 0), payload, 0);   /* right */
     bench_run(b, 700);
     ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 1);
     ck_assert_uint_eq(sent_nth(&sent, ITEM_PACKET, 0)->header, header_of(1, 0, 0, 3, 0));
@@ -390,8 +379,7 @@ END_TEST
 START_TEST(flush_throws_away_what_has_not_started_and_nothing_else)
 {
     bench_open(b);
-    for (int i = 0; i < 5; i++)
-        h2n_packet(e, header_of(0, 0, (unsigned)i, 20, 0), payload, 1);
+    for (int i = 0; i < 5; i++) h2n_packet(e, header_of(0, 0, (unsigned)i, 20, 0), payload, 1);
     bench_run(b, 50); /* the second one is on its way */
     *e->port->flush = 1;
     bench_run(b, 20);
@@ -437,8 +425,7 @@ END_TEST
 START_TEST(the_counters_of_the_transmitter_count)
 {
     bench_open(b);
-    for (int i = 0; i < 3; i++)
-        h2n_packet(e, header_of(0, 0, 0, 10, 0), payload, 0);
+    for (int i = 0; i < 3; i++) h2n_packet(e, header_of(0, 0, 0, 10, 0), payload, 0);
     bench_run(b, 200);
     ck_assert_uint_eq(e->events.out_packet, 3);
     ck_assert_uint_eq(e->events.out_word, 33);
@@ -465,8 +452,7 @@ static unsigned faults_found(const struct frame *f)
     struct link_parser p = {.sink = count_wrong};
 
     wrong_items = 0;
-    for (unsigned i = 0; i < f->words; i++)
-        link_parser_word(&p, i, f->data[i], f->k[i]);
+    for (unsigned i = 0; i < f->words; i++) link_parser_word(&p, i, f->data[i], f->k[i]);
     link_parser_word(&p, f->words, IDLE_WORD, IDLE_K);
     return wrong_items;
 }

@@ -25,8 +25,7 @@ uint64_t bench_word(unsigned n)
 
 void bench_problem(bench *b, const char *fmt, ...)
 {
-    if (b->problem[0])
-        return;
+    if (b->problem[0]) return;
     int n = snprintf(b->problem, sizeof b->problem, "clock %lu: ", (unsigned long)b->now);
     va_list list;
     va_start(list, fmt);
@@ -62,8 +61,7 @@ static void user_sample(void *self)
     if (*p->reg_wr_valid) {
         uint64_t *r = &b->registers[*p->reg_wr_addr % REGISTER_WORDS];
         for (int i = 0; i < 8; i++)
-            if (*p->reg_wr_be >> i & 1)
-                *r = (*r & ~(0xffull << 8 * i)) | (*p->reg_wr_data & 0xffull << 8 * i);
+            if (*p->reg_wr_be >> i & 1) *r = (*r & ~(0xffull << 8 * i)) | (*p->reg_wr_data & 0xffull << 8 * i);
         b->register_writes++;
         b->last_write_clock = b->now;
         b->last_write_be = *p->reg_wr_be;
@@ -71,33 +69,25 @@ static void user_sample(void *self)
     if (*p->win_req && *p->win_ack) {
         if (*p->win_we) {
             for (int i = 0; i < 8; i++)
-                if (*p->win_be >> i & 1)
-                    ((uint8_t *)&b->window[*p->win_addr % WINDOW_WORDS])[i] = ((const uint8_t *)p->win_wdata)[i];
+                if (*p->win_be >> i & 1) ((uint8_t *)&b->window[*p->win_addr % WINDOW_WORDS])[i] = ((const uint8_t *)p->win_wdata)[i];
             b->window_writes++;
-        } else
-            b->window_reads++;
+        } else b->window_reads++;
         b->window_address = *p->win_addr;
         b->window_age = 0;
-    } else if (*p->win_req)
-        b->window_age++;
+    } else if (*p->win_req) b->window_age++;
 
     if (*p->wr_data_pop) {
-        if (!*p->wr_data_valid && !*p->rst)
-            bench_problem(b, "a word is popped that is not there");
+        if (!*p->wr_data_valid && !*p->rst) bench_problem(b, "a word is popped that is not there");
         b->source_head++;
     }
     if (*p->wr_ack) {
-        if (!*p->wr_req && !*p->rst)
-            bench_problem(b, "wr_ack without wr_req");
+        if (!*p->wr_req && !*p->rst) bench_problem(b, "wr_ack without wr_req");
         b->wr_waiting = 0;
         b->wr_acked = b->now;
     }
-    if (*p->rd_ack)
-        b->rd_waiting = 0;
-    if (*p->wr_done)
-        log_done(&b->wr_done, 0, *p->wr_status, b->now);
-    if (*p->rd_done)
-        log_done(&b->rd_done, *p->rd_done_tag, *p->rd_status, b->now);
+    if (*p->rd_ack) b->rd_waiting = 0;
+    if (*p->wr_done) log_done(&b->wr_done, 0, *p->wr_status, b->now);
+    if (*p->rd_done) log_done(&b->rd_done, *p->rd_done_tag, *p->rd_status, b->now);
     if (*p->rd_data_valid) {
         b->rd_data.words[b->rd_data.count % LOG_MAX] = *p->rd_data;
         b->rd_data.tags[b->rd_data.count++ % LOG_MAX] = *p->rd_data_tag;
@@ -121,8 +111,7 @@ static void user_sample(void *self)
 static void user_drive(bench *b)
 {
     core_pins *p = &b->p;
-    if (b->irq_at)
-        *p->irq_event = b->now == b->irq_at;
+    if (b->irq_at) *p->irq_event = b->now == b->irq_at;
     *p->reg_rd_data = b->read_pipe[1];
     *p->win_ack = *p->win_req && b->window_age >= b->window_latency;
     *p->win_rdata = *p->win_ack ? b->window[*p->win_addr % WINDOW_WORDS] : sim_random(b->s);
@@ -142,10 +131,10 @@ static void nic_outputs(const bench *b, bus_drive *n)
     n->ad_on = *p->ad_oe;
     n->cbe = *p->cbe_n_o;
     n->cbe_on = *p->cbe_n_oe;
-    const uint8_t *const out[LINES] = {p->frame_n_o, p->irdy_n_o, p->trdy_n_o, p->devsel_n_o, p->stop_n_o,
-                                       p->req64_n_o, p->ack64_n_o, p->perr_n_o, p->par_o, p->par64_o};
-    const uint8_t *const on[LINES] = {p->frame_n_oe, p->irdy_n_oe, p->trdy_n_oe, p->devsel_n_oe, p->stop_n_oe,
-                                      p->req64_n_oe, p->ack64_n_oe, p->perr_n_oe, p->par_oe, p->par64_oe};
+    const uint8_t *const out[LINES] = {p->frame_n_o, p->irdy_n_o,  p->trdy_n_o, p->devsel_n_o, p->stop_n_o,
+                                       p->req64_n_o, p->ack64_n_o, p->perr_n_o, p->par_o,      p->par64_o};
+    const uint8_t *const on[LINES] = {p->frame_n_oe, p->irdy_n_oe,  p->trdy_n_oe, p->devsel_n_oe, p->stop_n_oe,
+                                      p->req64_n_oe, p->ack64_n_oe, p->perr_n_oe, p->par_oe,      p->par64_oe};
     for (int i = 0; i < LINES; i++) {
         n->level[i] = *out[i];
         n->on[i] = *on[i];
@@ -177,18 +166,14 @@ static void resolve(bench *b, bus_column *c)
     for (int half = 0; half < 2; half++) {
         uint64_t mask = 0xffffffffull << 32 * half;
         uint8_t small = (uint8_t)(0xf << 4 * half);
-        if ((h->ad_on & n->ad_on) >> half & 1)
-            bench_problem(b, "AD half %d has two drivers", half);
-        if ((h->cbe_on & n->cbe_on) >> half & 1)
-            bench_problem(b, "C/BE# half %d has two drivers", half);
-        if ((h->ad_on | n->ad_on) >> half & 1)
-            c->ad = (c->ad & ~mask) | ((h->ad_on >> half & 1 ? h->ad : n->ad) & mask);
+        if ((h->ad_on & n->ad_on) >> half & 1) bench_problem(b, "AD half %d has two drivers", half);
+        if ((h->cbe_on & n->cbe_on) >> half & 1) bench_problem(b, "C/BE# half %d has two drivers", half);
+        if ((h->ad_on | n->ad_on) >> half & 1) c->ad = (c->ad & ~mask) | ((h->ad_on >> half & 1 ? h->ad : n->ad) & mask);
         if ((h->cbe_on | n->cbe_on) >> half & 1)
             c->cbe = (uint8_t)((c->cbe & ~small) | ((h->cbe_on >> half & 1 ? h->cbe : n->cbe) & small));
     }
     for (int i = 0; i < LINES; i++) {
-        if (h->on[i] && n->on[i])
-            bench_problem(b, "%s has two drivers", line_names[i]);
+        if (h->on[i] && n->on[i]) bench_problem(b, "%s has two drivers", line_names[i]);
         c->level[i] = h->on[i] ? h->level[i] : n->on[i] ? n->level[i] : 1;
     }
 }
@@ -206,8 +191,7 @@ static void check_clock(bench *b, const bus_column *c)
             bench_problem(b, "%s is wrong for AD %016lx C/BE# %02x", line_names[line], (unsigned long)last->ad, last->cbe);
     }
     for (int i = 0; i < PAR; i++)
-        if (last->nic.on[i] && !last->nic.level[i] && !c->nic.on[i])
-            bench_problem(b, "%s released while low", line_names[i]);
+        if (last->nic.on[i] && !last->nic.level[i] && !c->nic.on[i]) bench_problem(b, "%s released while low", line_names[i]);
     if (c->nic.on[FRAME] != c->nic.on[REQ64] || (c->nic.on[FRAME] && c->nic.level[FRAME] != c->nic.level[REQ64]))
         bench_problem(b, "REQ64# does not move with FRAME#");
 }
@@ -215,8 +199,7 @@ static void check_clock(bench *b, const bus_column *c)
 static unsigned grant(bench *b)
 {
     const bus_column *two_ago = bench_at(b, b->now - 2);
-    if (b->gnt_mode < 0)
-        return 1; /* the host has taken the bus */
+    if (b->gnt_mode < 0) return 1; /* the host has taken the bus */
     switch (b->gnt_mode) {
     case GNT_PARKED:
         return 0;
@@ -225,10 +208,8 @@ static unsigned grant(bench *b)
     case GNT_ON_REQUEST:
         return two_ago->req;
     default:
-        if (!two_ago->level[FRAME] && two_ago->nic.on[FRAME])
-            b->gnt_wanted = 0;
-        else if (!two_ago->req && two_ago->level[FRAME] && two_ago->level[IRDY])
-            b->gnt_wanted = 1;
+        if (!two_ago->level[FRAME] && two_ago->nic.on[FRAME]) b->gnt_wanted = 0;
+        else if (!two_ago->req && two_ago->level[FRAME] && two_ago->level[IRDY]) b->gnt_wanted = 1;
         return !b->gnt_wanted;
     }
 }
@@ -256,8 +237,7 @@ static void set_inputs(bench *b, const bus_column *c)
 void bench_clock(bench *b)
 {
     bus_column *c = &b->past[b->now % BENCH_HISTORY];
-    if (b->agent_drive)
-        b->agent_drive(b);
+    if (b->agent_drive) b->agent_drive(b);
     host_parity(b);
     memset(c, 0, sizeof *c);
     c->host = b->h;
@@ -269,8 +249,7 @@ void bench_clock(bench *b)
     b->ev.serr += !c->serr;
     c->gnt = (uint8_t)grant(b);
     check_clock(b, c);
-    if (b->agent_sample)
-        b->agent_sample(b);
+    if (b->agent_sample) b->agent_sample(b);
     set_inputs(b, c);
     user_drive(b);
     memset(&b->h, 0, sizeof b->h);
@@ -281,16 +260,27 @@ void bench_clock(bench *b)
 
 void bench_clocks(bench *b, unsigned n)
 {
-    while (n--)
-        bench_clock(b);
+    while (n--) bench_clock(b);
 }
 
 /* ---- life ---- */
 
-static void free_c(void *m) { pcix_core_free(m); }
-static void free_a(void *m) { pcix_core_a_free(m); }
-static void free_b(void *m) { pcix_core_b_free(m); }
-static void free_4(void *m) { pcix_core_4_free(m); }
+static void free_c(void *m)
+{
+    pcix_core_free(m);
+}
+static void free_a(void *m)
+{
+    pcix_core_a_free(m);
+}
+static void free_b(void *m)
+{
+    pcix_core_b_free(m);
+}
+static void free_4(void *m)
+{
+    pcix_core_4_free(m);
+}
 
 bench *bench_new_pattern(int decode, int splits, unsigned pattern)
 {
@@ -349,8 +339,7 @@ bench *bench_new_pattern(int decode, int splits, unsigned pattern)
     *b->p.queue0_head = *b->p.queue0_tail = 0;
     sim_model_eval(model);
     for (int i = 0; i < 16; i++) {
-        if (i == 13)
-            *b->p.rst_n_pin = 1;
+        if (i == 13) *b->p.rst_n_pin = 1;
         if (i < 14) {
             drive_line(&b->h, DEVSEL, pattern >> 2 & 1);
             drive_line(&b->h, STOP, pattern >> 1 & 1);
@@ -392,8 +381,7 @@ void bench_free(bench *b)
 
 void bench_write(bench *b, uint64_t address, unsigned n, unsigned first)
 {
-    for (unsigned i = 0; i < n; i++)
-        b->source[b->source_tail++ % 65536] = bench_word(first + i);
+    for (unsigned i = 0; i < n; i++) b->source[b->source_tail++ % 65536] = bench_word(first + i);
     b->source_ready = b->source_tail;
     *b->p.wr_addr = address;
     *b->p.wr_words = (uint16_t)n;
@@ -410,15 +398,13 @@ void bench_read(bench *b, uint64_t address, unsigned n, unsigned tag)
 
 int bench_until_write_done(bench *b, unsigned count, unsigned limit)
 {
-    while (b->wr_done.count < count && limit--)
-        bench_clock(b);
+    while (b->wr_done.count < count && limit--) bench_clock(b);
     return b->wr_done.count >= count ? 0 : -1;
 }
 
 int bench_until_read_done(bench *b, unsigned count, unsigned limit)
 {
-    while (b->rd_done.count < count && limit--)
-        bench_clock(b);
+    while (b->rd_done.count < count && limit--) bench_clock(b);
     return b->rd_done.count >= count ? 0 : -1;
 }
 
@@ -426,8 +412,7 @@ uint64_t bench_first_low(bench *b, int line)
 {
     for (int i = 0; i < 60; i++) {
         const bus_column *c = bench_at(b, b->now - 1);
-        if (line < 0 ? !c->req : !c->level[line])
-            return b->now - 1;
+        if (line < 0 ? !c->req : !c->level[line]) return b->now - 1;
         bench_clock(b);
     }
     ck_abort_msg("line %d never falls", line);
@@ -437,16 +422,19 @@ void bench_show(const bench *b, uint64_t from, uint64_t to)
 {
     (void)b;
     fprintf(stderr, "clock  ");
-    for (int i = 0; i < LINES; i++)
-        fprintf(stderr, "%-8s", line_names[i]);
+    for (int i = 0; i < LINES; i++) fprintf(stderr, "%-8s", line_names[i]);
     fprintf(stderr, "GNT# REQ# AD\n");
     for (uint64_t c = from; c < to; c++) {
         const bus_column *k = bench_at(b, c);
         fprintf(stderr, "%-7lu", (unsigned long)c);
         for (int i = 0; i < LINES; i++)
             fprintf(stderr, "%c%-7s", k->host.on[i] || k->nic.on[i] ? '0' + k->level[i] : 'z',
-                    k->nic.on[i] ? "n" : k->host.on[i] ? "h" : "");
+                    k->nic.on[i]    ? "n"
+                    : k->host.on[i] ? "h"
+                                    : "");
         fprintf(stderr, "%d    %d    %016lx %02x %s\n", k->gnt, k->req, (unsigned long)k->ad, k->cbe,
-                k->nic.ad_on ? "n" : k->host.ad_on ? "h" : "");
+                k->nic.ad_on    ? "n"
+                : k->host.ad_on ? "h"
+                                : "");
     }
 }

@@ -28,7 +28,7 @@ typedef struct {
     uint8_t cbe_on;
     uint8_t level[LINES], on[LINES];
     uint8_t idsel;
-    uint8_t spoil;      /* host only: wrong parity one clock later, bit 0 PAR, bit 1 PAR64 */
+    uint8_t spoil; /* host only: wrong parity one clock later, bit 0 PAR, bit 1 PAR64 */
 } bus_drive;
 
 /* One column of the past. */
@@ -74,23 +74,23 @@ struct bench {
     sim *s;
     sim_clock *clock;
     core_pins p;
-    void *model;                /* the binding */
+    void *model; /* the binding */
     void (*model_free)(void *);
     sim_model *sim_model;
     int decode, splits;
-    uint64_t now;               /* the column bench_clock() will play next */
-    bus_drive h;                /* what the host drives in it; cleared afterwards */
+    uint64_t now; /* the column bench_clock() will play next */
+    bus_drive h;  /* what the host drives in it; cleared afterwards */
     bus_column past[BENCH_HISTORY];
     uint8_t spoil_before;
     int gnt_mode;
-    int gnt_wanted;             /* GNT# given in GNT_ON_REQUEST */
+    int gnt_wanted; /* GNT# given in GNT_ON_REQUEST */
     char problem[400];
-    int expect_problem;         /* do not fail the test for one */
+    int expect_problem; /* do not fail the test for one */
 
     /* registers behind BAR1 */
     uint64_t registers[REGISTER_WORDS];
     uint64_t read_pipe[2];
-    uint64_t register_writes;   /* clocks with reg_wr_valid */
+    uint64_t register_writes; /* clocks with reg_wr_valid */
     uint64_t last_write_clock;
     uint8_t last_write_be;
 
@@ -102,14 +102,14 @@ struct bench {
     /* DMA write source */
     uint64_t source[65536];
     unsigned source_head, source_tail;
-    unsigned source_ready;      /* words [head .. ready) are valid now; normally = tail */
+    unsigned source_ready; /* words [head .. ready) are valid now; normally = tail */
     int wr_waiting;
-    uint64_t wr_acked;          /* column of the last wr_ack */
+    uint64_t wr_acked; /* column of the last wr_ack */
     done_log wr_done;
 
     /* DMA reads */
     int rd_waiting;
-    uint64_t irq_at;            /* irq_event is 1 in this column */
+    uint64_t irq_at; /* irq_event is 1 in this column */
     word_log rd_data;
     done_log rd_done;
     core_events ev;

@@ -19,10 +19,10 @@ static int gives_data(int command)
 /* A transaction while it runs. x = column relative to the last address phase. */
 typedef struct {
     host_txn *t;
-    int phases;      /* to be moved, as known now */
-    int total;       /* by byte count */
+    int phases; /* to be moved, as known now */
+    int total;  /* by byte count */
     int width;
-    int ends;        /* x at which IRDY# is high, once known */
+    int ends; /* x at which IRDY# is high, once known */
     int stop_low;
 } running;
 
@@ -37,16 +37,14 @@ static void phases_of(running *r, int width)
     r->width = width;
     r->total = is_dword(t->command) ? 1 : (int)(((t->address & (unsigned)(width - 1)) + t->count + (unsigned)width - 1) / (unsigned)width);
     r->phases = r->total;
-    if (t->leave_after && (int)t->leave_after < r->phases)
-        r->phases = (int)t->leave_after;
+    if (t->leave_after && (int)t->leave_after < r->phases) r->phases = (int)t->leave_after;
 }
 
 /* Data phases up to the first ADB that leaves at least `least` phases. */
 static int to_boundary(const running *r, int least)
 {
     int at = (int)(r->t->address % 128) / r->width, n = 128 / r->width - at;
-    while (n < least)
-        n += 128 / r->width;
+    while (n < least) n += 128 / r->width;
     return n < r->phases ? n : r->phases;
 }
 
@@ -61,12 +59,10 @@ static void item(const running *r, int i, uint64_t *ad, uint8_t *cbe)
         uint64_t a = base + (unsigned)lane;
         bytes[lane] = (uint8_t)(0xe0 + lane);
         if (is_dword(t->command)) {
-            if (lane < 4)
-                bytes[lane] = t->data ? t->data[lane] : 0;
+            if (lane < 4) bytes[lane] = t->data ? t->data[lane] : 0;
         } else if (a >= t->address && a < t->address + t->count && lane < r->width) {
             bytes[lane] = t->data[a - t->address];
-            if (!t->mask || t->mask[a - t->address])
-                enables &= (uint8_t)~(1u << lane);
+            if (!t->mask || t->mask[a - t->address]) enables &= (uint8_t) ~(1u << lane);
         }
     }
     memcpy(ad, bytes, 8);
@@ -84,23 +80,17 @@ static void drive_control(bench *b, const running *r, int x)
     int frame = 0, irdy = 1;
     if (r->ends >= 0) {
         int rises = r->ends;
-        if (t->result == MOVED)
-            rises = t->response + (r->phases > 4 ? r->phases - 2 : 2);
+        if (t->result == MOVED) rises = t->response + (r->phases > 4 ? r->phases - 2 : 2);
         frame = x >= rises;
-        if (frame && x > rises)
-            frame = -1;
+        if (frame && x > rises) frame = -1;
         irdy = x >= r->ends;
-    } else if (x >= 3)
-        irdy = 0;
-    if (x < 3)
-        irdy = 1;
+    } else if (x >= 3) irdy = 0;
+    if (x < 3) irdy = 1;
     if (frame >= 0) {
         drive_line(&b->h, FRAME, frame);
-        if (t->wide)
-            drive_line(&b->h, REQ64, frame);
+        if (t->wide) drive_line(&b->h, REQ64, frame);
     }
-    if (x > first)
-        drive_line(&b->h, IRDY, irdy);
+    if (x > first) drive_line(&b->h, IRDY, irdy);
 }
 
 static void drive_data(bench *b, const running *r, int x)
@@ -109,22 +99,16 @@ static void drive_data(bench *b, const running *r, int x)
     int halves = t->wide ? 3 : 1;
     uint64_t ad;
     uint8_t cbe;
-    if (r->ends >= 0 && x >= r->ends)
-        return;
+    if (r->ends >= 0 && x >= r->ends) return;
     int i = 0;
-    if (t->response >= 0 && x >= t->response + 2)
-        i = x - t->response;
-    else if (t->devsel >= 0 && x >= t->devsel + 2)
-        i = (x - t->devsel) % 2 == 0;
-    if (i >= r->total || r->total == 1)
-        i = 0;
+    if (t->response >= 0 && x >= t->response + 2) i = x - t->response;
+    else if (t->devsel >= 0 && x >= t->devsel + 2) i = (x - t->devsel) % 2 == 0;
+    if (i >= r->total || r->total == 1) i = 0;
     item(r, i, &ad, &cbe);
     drive_cbe(&b->h, cbe, halves);
-    if (!gives_data(t->command))
-        return;
+    if (!gives_data(t->command)) return;
     drive_ad(&b->h, ad, halves);
-    if (t->spoil_phase && i == t->spoil_phase - 1)
-        b->h.spoil = t->spoil_upper ? 2 : 1;
+    if (t->spoil_phase && i == t->spoil_phase - 1) b->h.spoil = t->spoil_upper ? 2 : 1;
 }
 
 static void drive_address(bench *b, const host_txn *t, int x)
@@ -139,8 +123,7 @@ static void drive_address(bench *b, const host_txn *t, int x)
         drive_ad(&b->h, 0xffffffff00000000ull | low, halves);
         drive_cbe(&b->h, 0xf0 | command, halves);
     }
-    if (t->spoil_address)
-        b->h.spoil = 1;
+    if (t->spoil_address) b->h.spoil = 1;
     b->h.idsel = t->command == CONFIG_READ || t->command == CONFIG_WRITE ? (uint8_t)(low >> (16 + HOST_DEVICE) & 1) : 0;
 }
 
@@ -155,8 +138,7 @@ static void drive_attribute(bench *b, const host_txn *t)
         drive_ad(&b->h, 0xffffffff00000000ull | t->attribute | (count & 0xff), halves);
         drive_cbe(&b->h, 0xf0 | count >> 8, halves);
     }
-    if (t->spoil_attribute)
-        b->h.spoil = 1;
+    if (t->spoil_attribute) b->h.spoil = 1;
 }
 
 /* Looks at column x - 2, the newest one the values for x may depend on. */
@@ -164,8 +146,7 @@ static void learn(const bench *b, running *r, int x)
 {
     host_txn *t = r->t;
     if (x - 2 < 2 || r->ends >= 0)
-        if (!(r->ends >= 0 && t->result == MOVED && x < r->ends))
-            return;
+        if (!(r->ends >= 0 && t->result == MOVED && x < r->ends)) return;
     int at = x - 2;
     const bus_column *c = bench_at(b, t->start + (uint64_t)at);
     int devsel = c->level[DEVSEL], stop = c->level[STOP], trdy = c->level[TRDY];
@@ -195,8 +176,7 @@ static void learn(const bench *b, running *r, int x)
         }
         return;
     }
-    if (trdy && stop)
-        return;
+    if (trdy && stop) return;
     t->response = at;
     r->phases = !trdy && !devsel ? r->phases : !trdy && !stop ? 1 : 0;
     t->result = trdy ? (devsel ? ABORTED : RETRIED) : devsel ? (stop ? SPLIT : SINGLE) : MOVED;
@@ -219,14 +199,11 @@ static void collect(bench *b, running *r)
     t->moved = stop <= start ? 0 : (unsigned)((stop < end ? stop : end) - start);
     for (unsigned i = 0; i < t->phases; i++) {
         const bus_column *c = bench_at(b, t->start + (unsigned)t->response + i);
-        if (c->level[TRDY])
-            bench_problem(b, "TRDY# is high in data phase %u of %u", i, t->phases);
-        if (gives_data(t->command) || !t->data)
-            continue;
+        if (c->level[TRDY]) bench_problem(b, "TRDY# is high in data phase %u of %u", i, t->phases);
+        if (gives_data(t->command) || !t->data) continue;
         for (int lane = 0; lane < r->width; lane++) {
             uint64_t a = base + i * (unsigned)r->width + (unsigned)lane;
-            if (a >= start && a < end)
-                t->data[a - start] = (uint8_t)(c->ad >> 8 * lane);
+            if (a >= start && a < end) t->data[a - start] = (uint8_t)(c->ad >> 8 * lane);
         }
     }
 }
@@ -242,12 +219,9 @@ void host_run(bench *b, host_txn *t)
     for (int x = t->dual ? -1 : 0; x < 3000; x++) {
         learn(b, &r, x);
         drive_control(b, &r, x);
-        if (x <= 0)
-            drive_address(b, t, x);
-        else if (x == 1)
-            drive_attribute(b, t);
-        else
-            drive_data(b, &r, x);
+        if (x <= 0) drive_address(b, t, x);
+        else if (x == 1) drive_attribute(b, t);
+        else drive_data(b, &r, x);
         bench_clock(b);
         if (r.ends >= 0 && x == r.ends) {
             collect(b, &r);
@@ -261,8 +235,7 @@ void host_take(bench *b)
 {
     /* one agent at a time has GNT#; an unfinished transaction of the NIC is waited for */
     b->h = (bus_drive){0};
-    if (b->gnt_mode >= 0)
-        b->gnt_mode = -1 - b->gnt_mode;
+    if (b->gnt_mode >= 0) b->gnt_mode = -1 - b->gnt_mode;
     for (int idle = 0, n = 0; idle < 5; n++) {
         const bus_column *c = bench_at(b, b->now - 1);
         idle = c->level[FRAME] && c->level[IRDY] ? idle + 1 : 0;
@@ -274,15 +247,13 @@ void host_take(bench *b)
 void host_release(bench *b)
 {
     bench_clocks(b, 2);
-    if (b->gnt_mode < 0)
-        b->gnt_mode = -1 - b->gnt_mode;
+    if (b->gnt_mode < 0) b->gnt_mode = -1 - b->gnt_mode;
 }
 
 unsigned host_perr(const bench *b, const host_txn *t)
 {
     unsigned n = 0;
-    for (uint64_t c = t->start; c < b->now; c++)
-        n += bench_at(b, c)->level[PERR] == 0;
+    for (uint64_t c = t->start; c < b->now; c++) n += bench_at(b, c)->level[PERR] == 0;
     return n;
 }
 
@@ -292,8 +263,7 @@ static int run_until_taken(bench *b, host_txn *t)
     for (int i = 0; i < 200; i++) {
         host_run(b, t);
         bench_clocks(b, 2);
-        if (t->result != RETRIED)
-            break;
+        if (t->result != RETRIED) break;
     }
     host_release(b);
     return t->result;
@@ -326,8 +296,7 @@ static int bytes(bench *b, int command, uint64_t address, void *data, unsigned c
     while (count) {
         host_txn t = {.command = command, .address = address, .count = count, .wide = wide, .attribute = NIC_ID ^ 0x800, .data = at};
         result = run_until_taken(b, &t);
-        if (result != MOVED && result != SINGLE)
-            break;
+        if (result != MOVED && result != SINGLE) break;
         address += t.moved;
         at += t.moved;
         count -= t.moved;
@@ -358,10 +327,14 @@ void host_setup(bench *b)
 unsigned host_complete(bench *b, unsigned tag, uint64_t address, unsigned remaining, unsigned leave_after, int wide)
 {
     static uint8_t data[4096];
-    for (unsigned i = 0; i < remaining; i++)
-        data[i] = (uint8_t)(host_memory_word(b, address + i) >> 8 * ((address + i) % 8));
-    host_txn t = {.command = SPLIT_COMPLETION, .address = tag << 24 | NIC_ID | (address & 0x7f), .count = remaining, .wide = wide,
-                  .attribute = HOST_BUS << 16, .data = data, .leave_after = leave_after};
+    for (unsigned i = 0; i < remaining; i++) data[i] = (uint8_t)(host_memory_word(b, address + i) >> 8 * ((address + i) % 8));
+    host_txn t = {.command = SPLIT_COMPLETION,
+                  .address = tag << 24 | NIC_ID | (address & 0x7f),
+                  .count = remaining,
+                  .wide = wide,
+                  .attribute = HOST_BUS << 16,
+                  .data = data,
+                  .leave_after = leave_after};
     host_take(b);
     host_run(b, &t);
     host_release(b);
@@ -371,7 +344,10 @@ unsigned host_complete(bench *b, unsigned tag, uint64_t address, unsigned remain
 
 int host_message(bench *b, unsigned tag, unsigned flags, uint32_t message)
 {
-    host_txn t = {.command = SPLIT_COMPLETION, .address = tag << 24 | NIC_ID, .count = 4, .attribute = HOST_BUS << 16 | flags << 29,
+    host_txn t = {.command = SPLIT_COMPLETION,
+                  .address = tag << 24 | NIC_ID,
+                  .count = 4,
+                  .attribute = HOST_BUS << 16 | flags << 29,
                   .data = (uint8_t *)&message};
     host_take(b);
     host_run(b, &t);

@@ -9,30 +9,40 @@
 /* ---- host as initiator ---- */
 enum { NOBODY, MOVED, RETRIED, SPLIT, ABORTED, SINGLE };
 
-enum { MEMORY_READ_DWORD = 0x6, MEMORY_WRITE = 0x7, ALIAS_READ = 0x8, ALIAS_WRITE = 0x9, CONFIG_READ = 0xa, CONFIG_WRITE = 0xb,
-       SPLIT_COMPLETION = 0xc, DUAL_ADDRESS = 0xd, MEMORY_READ_BLOCK = 0xe, MEMORY_WRITE_BLOCK = 0xf };
+enum {
+    MEMORY_READ_DWORD = 0x6,
+    MEMORY_WRITE = 0x7,
+    ALIAS_READ = 0x8,
+    ALIAS_WRITE = 0x9,
+    CONFIG_READ = 0xa,
+    CONFIG_WRITE = 0xb,
+    SPLIT_COMPLETION = 0xc,
+    DUAL_ADDRESS = 0xd,
+    MEMORY_READ_BLOCK = 0xe,
+    MEMORY_WRITE_BLOCK = 0xf
+};
 
 typedef struct {
     /* what to do */
     int command;
-    uint64_t address;     /* byte address; dual address cycle if dual is set */
+    uint64_t address; /* byte address; dual address cycle if dual is set */
     int dual;
-    int wide;             /* REQ64# */
-    unsigned count;       /* bytes 1..4096; DWORD commands: ignored */
-    uint32_t attribute;   /* AD[31:8] of the attribute phase, low byte 0; config: bus number in the low byte */
-    uint8_t enables;      /* DWORD commands: active high */
-    uint8_t *data;        /* data[i] belongs to address + i (DWORD: to the dword); read or written */
-    const uint8_t *mask;  /* Memory Write: byte i is enabled, NULL = all */
-    unsigned leave_after; /* initiator disconnect: number of data phases, >= 4 and up to an ADB; 0 = never */
+    int wide;                                        /* REQ64# */
+    unsigned count;                                  /* bytes 1..4096; DWORD commands: ignored */
+    uint32_t attribute;                              /* AD[31:8] of the attribute phase, low byte 0; config: bus number in the low byte */
+    uint8_t enables;                                 /* DWORD commands: active high */
+    uint8_t *data;                                   /* data[i] belongs to address + i (DWORD: to the dword); read or written */
+    const uint8_t *mask;                             /* Memory Write: byte i is enabled, NULL = all */
+    unsigned leave_after;                            /* initiator disconnect: number of data phases, >= 4 and up to an ADB; 0 = never */
     int spoil_address, spoil_attribute, spoil_phase; /* wrong parity; phase counts from 1, 0 = none */
-    int spoil_upper;      /* the wrong one is PAR64 */
+    int spoil_upper;                                 /* the wrong one is PAR64 */
     /* what happened; clocks relative to the address phase, -1 = not */
     int result;
     unsigned phases, moved; /* data phases, bytes */
-    uint64_t start;       /* column of the (last) address phase */
+    uint64_t start;         /* column of the (last) address phase */
     int devsel, response, last;
     int acked64, stopped;
-    unsigned perr;        /* PERR# lows from the address phase to 4 clocks after the end; filled in later by host_perr() */
+    unsigned perr; /* PERR# lows from the address phase to 4 clocks after the end; filled in later by host_perr() */
 } host_txn;
 
 /* Runs one transaction from the present column on; the bus must be idle. Returns at E+1 (E: IRDY# high), so that a call right after it has

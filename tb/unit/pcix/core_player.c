@@ -29,8 +29,7 @@ static int split(const char *line, char name[WORD], char cells[COLUMNS][WORD])
         at = (int)strspn(line, " ");
         line += at;
         length = (int)strcspn(line, " \n");
-        if (!length)
-            break;
+        if (!length) break;
         ck_assert_int_lt(length, WORD);
         ck_assert_int_lt(n, COLUMNS);
         char *to = n < 0 ? name : cells[n];
@@ -81,13 +80,10 @@ static int is_read(unsigned command)
 
 static int owner(const player_scene *s, const table *t, int row, int column)
 {
-    if (column < 0 || is(t->cell[row][column], "z"))
-        return NOBODY_OWNS;
+    if (column < 0 || is(t->cell[row][column], "z")) return NOBODY_OWNS;
     int initiator = by_initiator[row];
-    if (row == ROW_AD)
-        initiator = !(is_data_word(t->cell[ROW_AD][column]) && is_read(s->command));
-    if (row == ROW_PAR)
-        return owner(s, t, ROW_AD, column - 1);
+    if (row == ROW_AD) initiator = !(is_data_word(t->cell[ROW_AD][column]) && is_read(s->command));
+    if (row == ROW_PAR) return owner(s, t, ROW_AD, column - 1);
     return initiator == s->nic_is_initiator ? NIC_OWNS : HOST_OWNS;
 }
 
@@ -95,8 +91,7 @@ static int owner(const player_scene *s, const table *t, int row, int column)
 static int is_wide(const table *t)
 {
     for (int c = 0; c < t->columns; c++)
-        if (is(t->cell[ROW_REQ64][c], "0"))
-            return 1;
+        if (is(t->cell[ROW_REQ64][c], "0")) return 1;
     return 0;
 }
 
@@ -104,30 +99,21 @@ static uint64_t ad_value(const player_scene *s, const char *w)
 {
     const uint64_t ones = 0xffffffff00000000ull;
     uint64_t high = s->address & ones;
-    if (is(w, "ADDR") || is(w, "SCADR") || is(w, "CFGAD"))
-        return ones | (s->address & 0xffffffff);
-    if (is(w, "A[31:0]"))
-        return s->address;
-    if (is(w, "A[63:32]"))
-        return high | high >> 32;
-    if (is(w, "ATTR") || is(w, "CATTR"))
-        return ones | s->attribute;
-    if (is(w, "ones"))
-        return ~0ull;
-    if (is(w, "x"))
-        return 0x5555aaaa3333ccccull;
+    if (is(w, "ADDR") || is(w, "SCADR") || is(w, "CFGAD")) return ones | (s->address & 0xffffffff);
+    if (is(w, "A[31:0]")) return s->address;
+    if (is(w, "A[63:32]")) return high | high >> 32;
+    if (is(w, "ATTR") || is(w, "CATTR")) return ones | s->attribute;
+    if (is(w, "ones")) return ~0ull;
+    if (is(w, "x")) return 0x5555aaaa3333ccccull;
     ck_assert_msg(w[0] == 'D', "word %s in row AD", w);
     return s->data[atoi(w + 1)];
 }
 
 static unsigned cbe_value(const player_scene *s, const table *t, const char *w, int column)
 {
-    if (is(w, "FF"))
-        return 0xff;
-    if (is(w, "BC") || is(w, "BE#"))
-        return 0xf0 | s->attribute_cbe;
-    if (w[0] == 'B' && w[1] == 'E')
-        return s->enables[atoi(w + 2)];
+    if (is(w, "FF")) return 0xff;
+    if (is(w, "BC") || is(w, "BE#")) return 0xf0 | s->attribute_cbe;
+    if (w[0] == 'B' && w[1] == 'E') return s->enables[atoi(w + 2)];
     unsigned code = (unsigned)strtoul(w, NULL, 16);
     int dual = is(t->cell[ROW_AD][column], "A[31:0]") || is(t->cell[ROW_AD][column], "A[63:32]");
     return (dual ? s->command << 4 : 0xf0u) | code;
@@ -148,18 +134,14 @@ static int ad_column(bench *b, const player_scene *s, const table *t, int column
     int drives = row == ROW_AD ? nic->ad_on : nic->cbe_on;
     char what[60];
     if (who != NIC_OWNS) {
-        if (drives)
-            return differ(why, size, t, row, column, "drives it");
-        if (who == HOST_OWNS && row == ROW_AD)
-            drive_ad(&b->h, ad_value(s, w), halves);
-        else if (who == HOST_OWNS)
-            drive_cbe(&b->h, cbe_value(s, t, w, column), halves);
+        if (drives) return differ(why, size, t, row, column, "drives it");
+        if (who == HOST_OWNS && row == ROW_AD) drive_ad(&b->h, ad_value(s, w), halves);
+        else if (who == HOST_OWNS) drive_cbe(&b->h, cbe_value(s, t, w, column), halves);
         return 0;
     }
     uint64_t wanted = row == ROW_AD ? ad_value(s, w) : cbe_value(s, t, w, column);
     snprintf(what, sizeof what, "has %016lx on halves %d, not %016lx", (unsigned long)shows, drives, (unsigned long)wanted);
-    if (drives != halves || (!is(w, "x") && (shows & mask) != (wanted & mask)))
-        return differ(why, size, t, row, column, what);
+    if (drives != halves || (!is(w, "x") && (shows & mask) != (wanted & mask))) return differ(why, size, t, row, column, what);
     return 0;
 }
 
@@ -167,14 +149,12 @@ static int line_column(bench *b, const player_scene *s, const table *t, int colu
 {
     int line = row_line[row], who = owner(s, t, row, column);
     if (who != NIC_OWNS) {
-        if (nic->on[line])
-            return differ(why, size, t, row, column, "drives it");
+        if (nic->on[line]) return differ(why, size, t, row, column, "drives it");
         if (who == HOST_OWNS && row != ROW_PAR) /* the bench itself drives the parity of the host */
             drive_line(&b->h, line, t->cell[row][column][0] == '1');
         return 0;
     }
-    if (!nic->on[line])
-        return differ(why, size, t, row, column, "has released it");
+    if (!nic->on[line]) return differ(why, size, t, row, column, "has released it");
     if (row != ROW_PAR && nic->level[line] != (t->cell[row][column][0] == '1')) /* the bench checks parity */
         return differ(why, size, t, row, column, nic->level[line] ? "drives 1" : "drives 0");
     return 0;
@@ -210,8 +190,7 @@ int player_run(bench *b, const player_scene *scene, char *why, unsigned size)
         bus_drive nic = {0};
         nic_now(b, &nic);
         for (int row = 0; row < ROWS; row++)
-            if ((row_line[row] < 0 ? ad_column : line_column)(b, scene, &t, column, row, &nic, why, size))
-                return -1;
+            if ((row_line[row] < 0 ? ad_column : line_column)(b, scene, &t, column, row, &nic, why, size)) return -1;
         b->h.idsel = is(t.cell[ROW_AD][column], "CFGAD") && is(t.cell[ROW_FRAME][column], "0");
         bench_clock(b);
         if (b->problem[0]) {

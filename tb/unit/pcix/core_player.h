@@ -14,10 +14,10 @@ typedef struct {
     int nic_is_initiator;
     unsigned command;
     uint64_t address;
-    uint32_t attribute;      /* AD[31:0] of the attribute phase */
-    unsigned attribute_cbe;  /* C/BE[3:0]# of it */
-    const uint64_t *data;    /* D0, D1 ... as on AD[63:0]; 32-bit transfers use the lower half */
-    const uint8_t *enables;  /* C/BE[7:0]# for BE0, BE1 */
+    uint32_t attribute;     /* AD[31:0] of the attribute phase */
+    unsigned attribute_cbe; /* C/BE[3:0]# of it */
+    const uint64_t *data;   /* D0, D1 ... as on AD[63:0]; 32-bit transfers use the lower half */
+    const uint8_t *enables; /* C/BE[7:0]# for BE0, BE1 */
 } player_scene;
 
 /* 0, or -1 with the first difference in `why`. If the NIC is initiator, waits up to 40 clocks for its FRAME#. */

@@ -8,14 +8,14 @@ enum { PLAN_DATA, PLAN_RETRY, PLAN_SPLIT, PLAN_ABORT, PLAN_SINGLE, PLAN_NOBODY, 
 
 typedef struct {
     int kind;
-    int decode;        /* 2, 3, 4 or 6 */
+    int decode; /* 2, 3, 4 or 6 */
     int waits;
-    int narrow;        /* no ACK64# */
-    int stop_phase;    /* Disconnect at Next ADB from this data phase on (0..), -1 = never */
-    int abort_phase;   /* Target-Abort instead of this data phase, -1 = never */
-    int wait_phase;    /* illegal: a wait state instead of this data phase, then gone, -1 = never */
-    int perr_phase;    /* PERR# for this data phase, -1 = never */
-    int spoil_phase;   /* wrong parity on this read data phase, -1 = never */
+    int narrow;      /* no ACK64# */
+    int stop_phase;  /* Disconnect at Next ADB from this data phase on (0..), -1 = never */
+    int abort_phase; /* Target-Abort instead of this data phase, -1 = never */
+    int wait_phase;  /* illegal: a wait state instead of this data phase, then gone, -1 = never */
+    int perr_phase;  /* PERR# for this data phase, -1 = never */
+    int spoil_phase; /* wrong parity on this read data phase, -1 = never */
 } target_plan;
 
 typedef struct {
@@ -23,19 +23,19 @@ typedef struct {
     uint64_t address, first, start; /* first: column of the first address phase, start: of the last */
     uint32_t attribute;
     unsigned command, count, dual, tag;
-    unsigned phases;               /* data phases that moved */
-    uint64_t response, last;       /* columns */
+    unsigned phases;         /* data phases that moved */
+    uint64_t response, last; /* columns */
     uint64_t frame_high, irdy_high;
 } target_seen;
 
 #define SEEN_MAX 4096
 typedef struct {
-    target_plan normal;            /* used when no plan is queued */
+    target_plan normal; /* used when no plan is queued */
     target_plan queue[256];
     unsigned queued, used;
-    int retry_reads;               /* all reads are answered with Retry, whatever the plan says */
+    int retry_reads; /* all reads are answered with Retry, whatever the plan says */
     target_seen seen[SEEN_MAX];
-    unsigned count;                /* transactions of the NIC seen */
+    unsigned count; /* transactions of the NIC seen */
     uint64_t data_phases;
 } host_target;
 

@@ -9,8 +9,7 @@ static bench *set_up(int decode, int splits)
 {
     bench *b = bench_new(decode, splits);
     host_setup(b);
-    if (splits > 1)
-        ck_assert_int_eq(host_config_write(b, 0x48, 0x003e0000, 0xc), MOVED);
+    if (splits > 1) ck_assert_int_eq(host_config_write(b, 0x48, 0x003e0000, 0xc), MOVED);
     host_target_on(b)->normal.kind = PLAN_SPLIT;
     return b;
 }
@@ -27,8 +26,7 @@ static void ask(bench *b, uint64_t address, unsigned n, unsigned tag)
 {
     unsigned splits = b->ev.split_response;
     bench_read(b, address, n, tag);
-    for (int i = 0; i < 60 && b->ev.split_response == splits; i++)
-        bench_clock(b);
+    for (int i = 0; i < 60 && b->ev.split_response == splits; i++) bench_clock(b);
     ck_assert_uint_eq(b->ev.split_response, splits + 1);
 }
 
@@ -88,8 +86,7 @@ static void all_cuts(int decode)
                         b->rd_done.count = 0;
                         done = 0;
                     }
-                    if (words > LOG_MAX - 600)
-                        words = b->rd_data.count = 0;
+                    if (words > LOG_MAX - 600) words = b->rd_data.count = 0;
                 }
             }
     ck_assert_uint_eq(b->ev.unexpected, 0);
@@ -166,8 +163,7 @@ START_TEST(four_reads_may_interleave)
     b->rd_waiting = 0;
     for (unsigned open = 4; open;) {
         unsigned i = (unsigned)bench_random(b, 4);
-        if (!left[i])
-            continue;
+        if (!left[i]) continue;
         int wide = (int)bench_random(b, 2);
         unsigned first = 128 - (unsigned)(at[i] % 128), after = first + 128 * (unsigned)bench_random(b, 3);
         after = after < left[i] && after / (wide ? 8 : 4) >= 4 ? after / (wide ? 8 : 4) : 0;
@@ -225,13 +221,10 @@ START_TEST(unexpected_completions_are_swallowed_and_flagged)
     static const struct {
         unsigned tag, low, count;
     } rows[] = {
-        {6, 0x40, 256}, /* tag */
-        {5, 0x48, 256}, /* lower address */
-        {5, 0x40, 248}, /* byte count */
-        {5, 0x00, 192},
-        {5, 0x40, 4096},
-        {5, 0x44, 252},
-        {5, 0x44, 256}, /* not a multiple of 8 */
+        {6, 0x40, 256},                                                  /* tag */
+        {5, 0x48, 256},                                                  /* lower address */
+        {5, 0x40, 248},                                                  /* byte count */
+        {5, 0x00, 192}, {5, 0x40, 4096}, {5, 0x44, 252}, {5, 0x44, 256}, /* not a multiple of 8 */
         {5, 0x41, 256},
     };
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -239,8 +232,11 @@ START_TEST(unexpected_completions_are_swallowed_and_flagged)
             bench *b = set_up(4, 1);
             static uint8_t data[4096];
             ask(b, 0x1040, 32, 5);
-            host_txn t = {.command = SPLIT_COMPLETION, .address = rows[i].tag << 24 | NIC_ID | rows[i].low, .count = rows[i].count,
-                          .wide = wide, .data = data};
+            host_txn t = {.command = SPLIT_COMPLETION,
+                          .address = rows[i].tag << 24 | NIC_ID | rows[i].low,
+                          .count = rows[i].count,
+                          .wide = wide,
+                          .data = data};
             host_take(b);
             host_run(b, &t);
             host_release(b);

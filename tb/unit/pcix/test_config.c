@@ -23,15 +23,32 @@ START_TEST(reset_values_are_those_of_the_documents)
     for (unsigned reg = 0; reg < 0x100; reg += 4) {
         uint32_t wanted = 0;
         switch (reg) {
-        case 0x00: wanted = 0x17df1600; break;
-        case 0x04: wanted = 0x04300000; break;
-        case 0x08: wanted = 0x02000017; break;
-        case 0x0c: wanted = 0x00004000; break;
-        case 0x34: wanted = 0x00000048; break;
-        case 0x3c: wanted = 0x00000100; break;
-        case 0x48: wanted = 0x00020007; break;
-        case 0x4c: wanted = 0x0863fff8; break;
-        default: break;
+        case 0x00:
+            wanted = 0x17df1600;
+            break;
+        case 0x04:
+            wanted = 0x04300000;
+            break;
+        case 0x08:
+            wanted = 0x02000017;
+            break;
+        case 0x0c:
+            wanted = 0x00004000;
+            break;
+        case 0x34:
+            wanted = 0x00000048;
+            break;
+        case 0x3c:
+            wanted = 0x00000100;
+            break;
+        case 0x48:
+            wanted = 0x00020007;
+            break;
+        case 0x4c:
+            wanted = 0x0863fff8;
+            break;
+        default:
+            break;
         }
         ck_assert_msg(get(b, reg) == wanted, "register %02x: %08x, not %08x", reg, get(b, reg), wanted);
     }
@@ -42,8 +59,8 @@ END_TEST
 START_TEST(four_splits_announce_themselves)
 {
     bench *b = bench_new(4, 4);
-    ck_assert_uint_eq(get(b, 0x4c) >> 23 & 7, 3);  /* four */
-    ck_assert_uint_eq(get(b, 0x4c) >> 26 & 7, 4);  /* 16 KB */
+    ck_assert_uint_eq(get(b, 0x4c) >> 23 & 7, 3); /* four */
+    ck_assert_uint_eq(get(b, 0x4c) >> 26 & 7, 4); /* 16 KB */
     ck_assert_uint_eq(get(b, 0x48) >> 20 & 7, 3);
     bench_free(b);
 }
@@ -96,9 +113,9 @@ START_TEST(only_our_function_is_claimed)
         uint64_t address;
         int result;
     } rows[] = {
-        {0x00080000 | 3 << 11, MOVED},          {0x00080000 | 3 << 11 | 1 << 8, NOBODY}, /* function 1 */
-        {0x00080000 | 3 << 11 | 1, NOBODY},     {0x00040000 | 2 << 11, NOBODY},          /* type 1; another device's IDSEL */
-        {0x00080000 | 9 << 11, MOVED},          {0x00080000 | 3 << 11 | 7 << 8, NOBODY},
+        {0x00080000 | 3 << 11, MOVED},      {0x00080000 | 3 << 11 | 1 << 8, NOBODY}, /* function 1 */
+        {0x00080000 | 3 << 11 | 1, NOBODY}, {0x00040000 | 2 << 11, NOBODY},          /* type 1; another device's IDSEL */
+        {0x00080000 | 9 << 11, MOVED},      {0x00080000 | 3 << 11 | 7 << 8, NOBODY},
     };
     host_take(b);
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -118,12 +135,15 @@ START_TEST(every_write_captures_bus_and_device)
     host_take(b);
     for (unsigned i = 0; i < 3; i++) {
         unsigned bus = 0x40 + i, device = 5 + i;
-        host_txn t = {.command = CONFIG_WRITE, .address = 0x00080000 | device << 11 | (i == 1 ? 0x30 : 0x3c), .attribute = 0x2000 | bus,
-                      .enables = i == 2 ? 0 : 0xf, .data = (uint8_t *)&value};
+        host_txn t = {.command = CONFIG_WRITE,
+                      .address = 0x00080000 | device << 11 | (i == 1 ? 0x30 : 0x3c),
+                      .attribute = 0x2000 | bus,
+                      .enables = i == 2 ? 0 : 0xf,
+                      .data = (uint8_t *)&value};
         host_run(b, &t);
         bench_clocks(b, 3);
-        host_txn r = {.command = CONFIG_READ, .address = 0x00080000 | 17 << 11 | 0x4c, .attribute = 0x99, .enables = 0xf,
-                      .data = (uint8_t *)&value};
+        host_txn r = {
+            .command = CONFIG_READ, .address = 0x00080000 | 17 << 11 | 0x4c, .attribute = 0x99, .enables = 0xf, .data = (uint8_t *)&value};
         host_run(b, &r);
         bench_clocks(b, 3);
         ck_assert_uint_eq(value, (0x0863fff8 & ~0xffffu) | bus << 8 | device << 3);
@@ -225,8 +245,7 @@ START_TEST(arrival_in_the_clock_of_the_write_wins)
         host_run(b, &t);
         bench_clocks(b, 10);
         int flag = get(b, 0x40) >> 4 & 1;
-        if (flag && set_from < 0)
-            set_from = at;
+        if (flag && set_from < 0) set_from = at;
         ck_assert_msg(flag == (set_from >= 0), "arrival at %d: flag %d", at, flag);
         bench_free(b);
     }
@@ -263,10 +282,9 @@ START_TEST(reset_releases_every_pin_at_once)
     ck_assert_uint_ne(*b->p.ad_oe, 0);
     *b->p.rst_n_pin = 0;
     sim_model_eval(b->sim_model);
-    const uint8_t *const enables[] = {b->p.ad_oe, b->p.cbe_n_oe, b->p.frame_n_oe, b->p.irdy_n_oe, b->p.req64_n_oe, b->p.par_oe,
-                                      b->p.par64_oe, b->p.req_n_oe, b->p.trdy_n_oe, b->p.perr_n_oe};
-    for (unsigned i = 0; i < sizeof enables / sizeof enables[0]; i++)
-        ck_assert_uint_eq(*enables[i], 0);
+    const uint8_t *const enables[] = {b->p.ad_oe,  b->p.cbe_n_oe, b->p.frame_n_oe, b->p.irdy_n_oe, b->p.req64_n_oe,
+                                      b->p.par_oe, b->p.par64_oe, b->p.req_n_oe,   b->p.trdy_n_oe, b->p.perr_n_oe};
+    for (unsigned i = 0; i < sizeof enables / sizeof enables[0]; i++) ck_assert_uint_eq(*enables[i], 0);
     b->expect_problem = 1;
     bench_free(b);
 }

@@ -210,8 +210,7 @@ START_TEST(a_late_perr_is_not_blamed_on_the_next_sequence)
     bench *b = set_up(4, COMMAND_ALL, 1);
     host_plan(b, PLAN_DATA)->perr_phase = 7;
     bench_write(b, 0x1000, 8, 0);
-    while (b->wr_waiting)
-        bench_clock(b);
+    while (b->wr_waiting) bench_clock(b);
     bench_write(b, 0x2000, 8, 8);
     ck_assert_int_eq(bench_until_write_done(b, 2, 100), 0);
     ck_assert_uint_eq(target->seen[1].first - target->seen[0].last, 3);
@@ -282,8 +281,8 @@ START_TEST(bad_completion_data)
             target->normal.kind = PLAN_SPLIT;
             bench_read(b, 0x1000, 8, 1);
             bench_clocks(b, 20);
-            host_txn t = {.command = SPLIT_COMPLETION, .address = 1 << 24 | NIC_ID, .count = 64, .wide = wide, .data = data,
-                          .spoil_phase = phase};
+            host_txn t = {
+                .command = SPLIT_COMPLETION, .address = 1 << 24 | NIC_ID, .count = 64, .wide = wide, .data = data, .spoil_phase = phase};
             host_take(b);
             host_run(b, &t);
             ck_assert_int_eq(bench_until_read_done(b, 1, 5), 0);

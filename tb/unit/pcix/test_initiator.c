@@ -28,10 +28,8 @@ static void draw_plan(bench *b, int is_read)
     p->decode = decodes[bench_random(b, 4)];
     p->waits = (int)(is_read ? bench_random(b, 6) : 2 * bench_random(b, 3));
     p->narrow = bench_random(b, 3) == 0;
-    if (dice == 2 || dice == 3)
-        p->stop_phase = 0;
-    else if (dice == 4)
-        p->stop_phase = (int)bench_random(b, 40);
+    if (dice == 2 || dice == 3) p->stop_phase = 0;
+    else if (dice == 4) p->stop_phase = (int)bench_random(b, 40);
 }
 
 START_TEST(any_mix_of_answers_delivers_every_word_once)
@@ -44,8 +42,7 @@ START_TEST(any_mix_of_answers_delivers_every_word_once)
         b->gnt_mode = (int)bench_random(b, 3) == 0 ? GNT_PARKED : bench_random(b, 2) ? GNT_ON_REQUEST : GNT_TAKEN_AFTER_FRAME;
         target->used = target->queued = 0;
         int is_read = (int)bench_random(b, 2);
-        for (int i = 0; i < 250; i++)
-            draw_plan(b, is_read);
+        for (int i = 0; i < 250; i++) draw_plan(b, is_read);
         if (is_read) {
             b->rd_data.count = b->rd_done.count = 0;
             bench_read(b, address, words, (unsigned)n % 32);
@@ -99,8 +96,14 @@ END_TEST
 START_TEST(a_32_bit_target_may_take_dword_by_dword)
 {
     bench *b = set_up();
-    target->normal = (target_plan){.kind = PLAN_SINGLE, .decode = 4, .narrow = 1, .stop_phase = -1, .abort_phase = -1, .wait_phase = -1,
-                                   .perr_phase = -1, .spoil_phase = -1};
+    target->normal = (target_plan){.kind = PLAN_SINGLE,
+                                   .decode = 4,
+                                   .narrow = 1,
+                                   .stop_phase = -1,
+                                   .abort_phase = -1,
+                                   .wait_phase = -1,
+                                   .perr_phase = -1,
+                                   .spoil_phase = -1};
     host_write_and_wait(b, 0x2000, 5, 0, 0);
     host_check_memory(b, 0x2000, 5, 0);
     ck_assert_uint_eq(target->count, 10);
@@ -128,8 +131,7 @@ START_TEST(a_32_bit_target_may_take_dword_by_dword)
     ck_assert_uint_eq(host_complete(b, 1, 0x3004, 28, 0, 1), 28);
     ck_assert_int_eq(bench_until_read_done(b, 1, 10), 0);
     ck_assert_uint_eq(b->rd_done.entry[0].status, 0);
-    for (unsigned i = 0; i < 4; i++)
-        ck_assert_uint_eq(b->rd_data.words[i], bench_word(50 + i));
+    for (unsigned i = 0; i < 4; i++) ck_assert_uint_eq(b->rd_data.words[i], bench_word(50 + i));
     bench_free(b);
 }
 END_TEST
@@ -220,12 +222,10 @@ END_TEST
 START_TEST(req_is_high_for_two_clocks_after_the_target_ended_it)
 {
     for (int kind = PLAN_DATA; kind <= PLAN_SINGLE; kind++) {
-        if (kind == PLAN_SPLIT || kind == PLAN_ABORT)
-            continue;
+        if (kind == PLAN_SPLIT || kind == PLAN_ABORT) continue;
         bench *b = set_up();
         target_plan *p = host_plan(b, kind);
-        if (kind == PLAN_DATA)
-            p->stop_phase = 20;
+        if (kind == PLAN_DATA) p->stop_phase = 20;
         host_write_and_wait(b, 0x1000, 300, 0, 0);
         uint64_t end = host_seen(b, 0)->irdy_high;
         ck_assert_uint_eq(bench_at(b, end)->req, 1);
@@ -302,8 +302,7 @@ START_TEST(the_latency_timer_cuts_4_kb_into_eight)
         host_write_and_wait(b, 0x8000, 512, 0, 0);
         host_check_memory(b, 0x8000, 512, 0);
         ck_assert_uint_eq(target->count, 8);
-        for (unsigned i = 0; i < 8; i++)
-            ck_assert_uint_eq(host_seen(b, i)->phases, 64);
+        for (unsigned i = 0; i < 8; i++) ck_assert_uint_eq(host_seen(b, i)->phases, 64);
         ck_assert_uint_eq(b->ev.write_disconnect, 7);
         bench_free(b);
     }
@@ -333,8 +332,7 @@ static void still_works(bench *b)
     ck_assert_int_eq(bench_until_read_done(b, done + 1, 100), 0);
     ck_assert_uint_eq(b->rd_done.entry[done].status, 0);
     ck_assert_uint_eq(b->rd_data.count, words + 20);
-    for (unsigned i = 0; i < 20; i++)
-        ck_assert_uint_eq(b->rd_data.words[words + i], bench_word(500 + i));
+    for (unsigned i = 0; i < 20; i++) ck_assert_uint_eq(b->rd_data.words[words + i], bench_word(500 + i));
 }
 
 static uint32_t status_bits(bench *b)
@@ -391,8 +389,7 @@ START_TEST(target_abort_in_any_phase)
                 ck_assert_uint_eq(status_bits(b), 0x1000);
                 b->rd_done.count = b->rd_data.count = 0;
                 target->used = target->queued = 0;
-                if (phase == (int)words - 1)
-                    still_works(b);
+                if (phase == (int)words - 1) still_works(b);
                 b->wr_done.count = 0;
             }
     bench_free(b);
@@ -434,8 +431,7 @@ START_TEST(noise_on_the_target_lines_never_hangs_the_core)
         for (int i = 0; i < 8000 && (b->wr_done.count <= n || b->rd_done.count <= n || b->wr_waiting); i++) {
             static const int lines[] = {DEVSEL, TRDY, STOP, ACK64};
             for (int k = 0; k < 4; k++)
-                if (bench_random(b, quiet) == 0)
-                    drive_line(&b->h, lines[k], (int)bench_random(b, 2));
+                if (bench_random(b, quiet) == 0) drive_line(&b->h, lines[k], (int)bench_random(b, 2));
             bench_clock(b);
             /* a split read waits for its completion: give it an error message by hand */
             if (b->ev.split_response && b->rd_done.count <= n) {

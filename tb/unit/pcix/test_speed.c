@@ -18,8 +18,7 @@ START_TEST(write_of_4_kb_is_one_burst)
     host_write_and_wait(b, 0x8000, 512, 0, 0);
     const target_seen *t = host_seen(b, 0);
     uint64_t req = t->first;
-    while (!bench_at(b, req - 1)->req)
-        req--;
+    while (!bench_at(b, req - 1)->req) req--;
     ck_assert_uint_eq(t->phases, 512);
     ck_assert_uint_eq(t->last - t->first, 514);
     ck_assert_uint_le(t->last - req, 530);
@@ -38,8 +37,7 @@ START_TEST(read_of_4_kb_is_one_completion)
     bench_read(b, 0x8000, 512, 4);
     uint64_t frame = bench_first_low(b, FRAME);
     b->gnt_mode = GNT_NEVER;
-    while (b->now < frame + 16)
-        bench_clock(b);
+    while (b->now < frame + 16) bench_clock(b);
     static uint8_t data[4096];
     host_txn t = {.command = SPLIT_COMPLETION, .address = 4 << 24 | NIC_ID, .count = 4096, .wide = 1, .data = data};
     host_run(b, &t);
@@ -58,16 +56,14 @@ START_TEST(sequences_follow_without_wasted_clocks)
     for (unsigned words = 1; words < 20; words++) {
         bench *b = set_up();
         for (unsigned i = 0; i < 6; i++) {
-            while (b->wr_waiting)
-                bench_clock(b);
+            while (b->wr_waiting) bench_clock(b);
             bench_write(b, 0x1000 * (i + 1), words, words * i);
         }
         ck_assert_int_eq(bench_until_write_done(b, 6, 500), 0);
         for (unsigned i = 0; i < 6; i++) {
             host_check_memory(b, 0x1000 * (i + 1), words, words * i);
             ck_assert_uint_eq(b->wr_done.entry[i].status, 0);
-            if (i)
-                ck_assert_uint_eq(host_seen(b, i)->first, host_seen(b, i - 1)->irdy_high + 2);
+            if (i) ck_assert_uint_eq(host_seen(b, i)->first, host_seen(b, i - 1)->irdy_high + 2);
         }
         bench_free(b);
     }

@@ -12,8 +12,7 @@ static const uint8_t all_enabled[2] = {0x00, 0x00};
 
 static void fill_words(void)
 {
-    for (unsigned i = 0; i < 512; i++)
-        words[i] = bench_word(i);
+    for (unsigned i = 0; i < 512; i++) words[i] = bench_word(i);
 }
 
 static void play(bench *b, player_scene *s)
@@ -36,15 +35,18 @@ static bench *set_up(void)
 static void play_register_write(const char *table, unsigned command, unsigned count, const uint8_t *enables)
 {
     bench *b = set_up();
-    player_scene s = {.table = table, .command = command, .address = HOST_BAR1 + 0x4040, .attribute = 0x07002800 | (count & 0xff),
-                      .attribute_cbe = count >> 8, .data = words, .enables = enables};
+    player_scene s = {.table = table,
+                      .command = command,
+                      .address = HOST_BAR1 + 0x4040,
+                      .attribute = 0x07002800 | (count & 0xff),
+                      .attribute_cbe = count >> 8,
+                      .data = words,
+                      .enables = enables};
     play(b, &s);
     bench_clocks(b, 4);
     ck_assert_uint_eq(b->register_writes, (count + 7) / 8);
-    for (unsigned i = 0; i < count / 8; i++)
-        ck_assert_uint_eq(b->registers[0x4040 / 8 + i], words[i]);
-    if (count == 4)
-        ck_assert_uint_eq((uint32_t)b->registers[0x4040 / 8], (uint32_t)words[0]);
+    for (unsigned i = 0; i < count / 8; i++) ck_assert_uint_eq(b->registers[0x4040 / 8 + i], words[i]);
+    if (count == 4) ck_assert_uint_eq((uint32_t)b->registers[0x4040 / 8], (uint32_t)words[0]);
     bench_free(b);
 }
 
@@ -105,8 +107,12 @@ START_TEST(target_takes_a_configuration_write)
     bench *b = set_up();
     uint64_t data = 0xffffffff00000085;
     uint32_t value;
-    player_scene s = {.table = sheet_e_write, .command = 0xb, .address = 0x00081000 | 5 << 11 | 0x3c, .attribute = 0x00002877,
-                      .attribute_cbe = 0xe, .data = &data};
+    player_scene s = {.table = sheet_e_write,
+                      .command = 0xb,
+                      .address = 0x00081000 | 5 << 11 | 0x3c,
+                      .attribute = 0x00002877,
+                      .attribute_cbe = 0xe,
+                      .data = &data};
     play(b, &s);
     host_release(b);
     ck_assert_int_eq(host_config_read(b, 0x3c, &value), MOVED);
@@ -122,7 +128,10 @@ START_TEST(target_gives_configuration_data)
 {
     bench *b = set_up();
     uint64_t data = 0x17df1600;
-    player_scene s = {.table = sheet_e_read, .command = 0xa, .address = 0x00080000 | HOST_DEVICE << 11, .attribute = 0x00002800 | HOST_BUS,
+    player_scene s = {.table = sheet_e_read,
+                      .command = 0xa,
+                      .address = 0x00080000 | HOST_DEVICE << 11,
+                      .attribute = 0x00002800 | HOST_BUS,
                       .data = &data};
     play(b, &s);
     bench_free(b);
@@ -192,8 +201,13 @@ static bench *set_up_write(unsigned n, uint64_t address)
 static void play_write(const char *table, unsigned n, uint64_t address, unsigned data_offset)
 {
     bench *b = set_up_write(n, address);
-    player_scene s = {.table = table, .nic_is_initiator = 1, .command = 0xf, .address = address,
-                      .attribute = 0x1f000000 | NIC_ID | (n * 8 & 0xff), .attribute_cbe = n * 8 >> 8 & 0xf, .data = words + data_offset};
+    player_scene s = {.table = table,
+                      .nic_is_initiator = 1,
+                      .command = 0xf,
+                      .address = address,
+                      .attribute = 0x1f000000 | NIC_ID | (n * 8 & 0xff),
+                      .attribute_cbe = n * 8 >> 8 & 0xf,
+                      .data = words + data_offset};
     /* the rest of a cut sequence must not start inside the table */
     char why[300] = "";
     b->gnt_mode = GNT_TAKEN_AFTER_FRAME;
@@ -289,13 +303,23 @@ START_TEST(initiator_disconnects_at_a_boundary)
     ck_assert_int_eq(host_config_write(b, 0x0c, 0x0000, 0x2), MOVED);
     b->gnt_mode = GNT_TAKEN_AFTER_FRAME;
     bench_write(b, 0x12345640, 32, 0);
-    player_scene s = {.table = sheet_g, .nic_is_initiator = 1, .command = 0xf, .address = 0x12345640, .attribute = 0x1f000000 | NIC_ID,
-                      .attribute_cbe = 1, .data = words};
+    player_scene s = {.table = sheet_g,
+                      .nic_is_initiator = 1,
+                      .command = 0xf,
+                      .address = 0x12345640,
+                      .attribute = 0x1f000000 | NIC_ID,
+                      .attribute_cbe = 1,
+                      .data = words};
     play(b, &s);
     ck_assert_uint_eq(b->ev.write_disconnect, 1);
     /* and resumes at the ADB with what remains */
-    s = (player_scene){.table = sheet_m, .nic_is_initiator = 1, .command = 0xf, .address = 0x12345680,
-                       .attribute = 0x1f000000 | NIC_ID | 192, .attribute_cbe = 0, .data = words + 8};
+    s = (player_scene){.table = sheet_m,
+                       .nic_is_initiator = 1,
+                       .command = 0xf,
+                       .address = 0x12345680,
+                       .attribute = 0x1f000000 | NIC_ID | 192,
+                       .attribute_cbe = 0,
+                       .data = words + 8};
     play(b, &s);
     bench_free(b);
 }
@@ -308,8 +332,13 @@ static void play_read(const char *table, unsigned n)
     host_setup(b);
     bench_read(b, 0x12345640, n, 11);
     b->gnt_mode = GNT_TAKEN_AFTER_FRAME;
-    player_scene s = {.table = table, .nic_is_initiator = 1, .command = 0xe, .address = 0x12345640,
-                      .attribute = 0x0b000000 | NIC_ID | (n * 8 & 0xff), .attribute_cbe = n * 8 >> 8 & 0xf, .data = words};
+    player_scene s = {.table = table,
+                      .nic_is_initiator = 1,
+                      .command = 0xe,
+                      .address = 0x12345640,
+                      .attribute = 0x0b000000 | NIC_ID | (n * 8 & 0xff),
+                      .attribute_cbe = n * 8 >> 8 & 0xf,
+                      .data = words};
     play(b, &s);
     bench_clocks(b, 5);
     if (n == 4) {
@@ -317,8 +346,7 @@ static void play_read(const char *table, unsigned n)
         ck_assert_uint_eq(b->rd_done.entry[0].status, 0);
         ck_assert_uint_eq(b->rd_data.count, 4);
         ck_assert(memcmp(b->rd_data.words, words, 32) == 0);
-    } else
-        ck_assert_uint_eq(b->ev.split_response, 1);
+    } else ck_assert_uint_eq(b->ev.split_response, 1);
     bench_free(b);
 }
 
@@ -364,8 +392,7 @@ START_TEST(player_catches_every_wrong_cell_of_a_target)
         for (int n = 0; n < 16; n++) {
             char text[4000], why[300] = "";
             strcpy(text, sheet_a_decode_c);
-            if (!spoil(text, rows[r], n))
-                continue;
+            if (!spoil(text, rows[r], n)) continue;
             bench *b = set_up();
             player_scene s = {.table = text, .command = 0xf, .address = HOST_BAR1 + 0x4040, .attribute = 0x07002840, .data = words};
             int result = player_run(b, &s, why, sizeof why);
@@ -387,8 +414,12 @@ START_TEST(player_catches_wrong_cells_of_an_initiator)
             strcpy(text, sheet_a_decode_a);
             ck_assert(spoil(text, rows[r], n));
             bench *b = set_up_write(8, 0x12345640);
-            player_scene s = {.table = text, .nic_is_initiator = 1, .command = 0xf, .address = 0x12345640,
-                              .attribute = 0x1f000040 | NIC_ID, .data = words};
+            player_scene s = {.table = text,
+                              .nic_is_initiator = 1,
+                              .command = 0xf,
+                              .address = 0x12345640,
+                              .attribute = 0x1f000040 | NIC_ID,
+                              .data = words};
             ck_assert_int_eq(player_run(b, &s, why, sizeof why), -1);
             b->expect_problem = 1;
             bench_free(b);
@@ -401,8 +432,12 @@ START_TEST(player_catches_wrong_data)
     char why[300] = "";
     bench *b = set_up_write(8, 0x12345640);
     words[5] ^= 1ull << 40;
-    player_scene s = {.table = sheet_a_decode_a, .nic_is_initiator = 1, .command = 0xf, .address = 0x12345640,
-                      .attribute = 0x1f000040 | NIC_ID, .data = words};
+    player_scene s = {.table = sheet_a_decode_a,
+                      .nic_is_initiator = 1,
+                      .command = 0xf,
+                      .address = 0x12345640,
+                      .attribute = 0x1f000040 | NIC_ID,
+                      .data = words};
     ck_assert_int_eq(player_run(b, &s, why, sizeof why), -1);
     ck_assert_msg(strstr(why, "clock 8, AD") != NULL, "%s", why);
     b->expect_problem = 1;

@@ -39,16 +39,13 @@ static host_txn draw(bench *b, int is_read, uint8_t *data, uint8_t *mask)
     t.attribute = NIC_ID ^ 0x4800;
     t.data = data;
     if (t.command == MEMORY_WRITE && bench_random(b, 2)) {
-        for (unsigned i = 0; i < t.count; i++)
-            mask[i] = bench_random(b, 2) != 0;
+        for (unsigned i = 0; i < t.count; i++) mask[i] = bench_random(b, 2) != 0;
         t.mask = mask;
     }
     /* leave at an ADB that is at least four data phases away */
     unsigned width = t.wide ? 8 : 4, to_adb = 128 / width - (unsigned)(t.address % 128) / width;
-    while (to_adb < 4)
-        to_adb += 128 / width;
-    if (bench_random(b, 3) == 0)
-        t.leave_after = to_adb + 128 / width * (unsigned)bench_random(b, 4);
+    while (to_adb < 4) to_adb += 128 / width;
+    if (bench_random(b, 3) == 0) t.leave_after = to_adb + 128 / width * (unsigned)bench_random(b, 4);
     return t;
 }
 
@@ -60,13 +57,11 @@ static void random_bursts(int decode)
         int is_read = (int)bench_random(b, 2);
         host_txn t = draw(b, is_read, data, mask);
         unsigned offset = (unsigned)(t.address - HOST_BAR1);
-        for (unsigned i = 0; i < t.count; i++)
-            data[i] = (uint8_t)bench_random(b, 256);
+        for (unsigned i = 0; i < t.count; i++) data[i] = (uint8_t)bench_random(b, 256);
         host_run(b, &t);
         bench_clocks(b, (unsigned)bench_random(b, 3));
         unsigned phases = (unsigned)(offset % (t.wide ? 8 : 4) + t.count + (t.wide ? 7 : 3)) / (t.wide ? 8 : 4);
-        if (t.leave_after && t.leave_after < phases)
-            phases = t.leave_after;
+        if (t.leave_after && t.leave_after < phases) phases = t.leave_after;
         ck_assert_int_eq(t.result, MOVED);
         ck_assert_int_eq(t.devsel, decode);
         ck_assert_int_eq(t.acked64, t.wide);
@@ -75,10 +70,8 @@ static void random_bursts(int decode)
         int last_adq = decode == 2 && offset >= 0x7f80;
         ck_assert_int_eq(t.response, last_adq ? 5 : first_data(decode, is_read));
         for (unsigned i = 0; i < t.moved; i++)
-            if (!is_read && (!t.mask || mask[i]))
-                model[offset + i] = data[i];
-        if (is_read)
-            ck_assert_msg(memcmp(data, model + offset, t.moved) == 0, "burst %d: %u bytes from %04x differ", n, t.moved, offset);
+            if (!is_read && (!t.mask || mask[i])) model[offset + i] = data[i];
+        if (is_read) ck_assert_msg(memcmp(data, model + offset, t.moved) == 0, "burst %d: %u bytes from %04x differ", n, t.moved, offset);
         ck_assert_uint_eq(host_perr(b, &t), 0);
         if (n % 20 == 19) {
             bench_clocks(b, 4);
@@ -131,11 +124,21 @@ START_TEST(what_is_not_ours_is_left_alone)
         int command, dual;
         uint64_t address;
     } rows[] = {
-        {MEMORY_WRITE_BLOCK, 0, HOST_BAR1 + 0x8000}, {MEMORY_WRITE_BLOCK, 0, HOST_BAR1 - 8},      {MEMORY_READ_BLOCK, 0, 0x1000},
-        {MEMORY_WRITE, 1, HOST_BAR1 | 1ull << 32},   {MEMORY_READ_BLOCK, 1, HOST_BAR0 | 1ull << 63}, {0x0, 0, HOST_BAR1},
-        {0x1, 0, HOST_BAR1},                         {0x2, 0, HOST_BAR1},                          {0x3, 0, HOST_BAR1},
-        {0x4, 0, HOST_BAR1},                         {0x5, 0, HOST_BAR1},                          {MEMORY_WRITE, 0, HOST_BAR0 + (1 << 27)},
-        {SPLIT_COMPLETION, 0, NIC_ID ^ 0x100},       {SPLIT_COMPLETION, 0, NIC_ID ^ 0x800},        {SPLIT_COMPLETION, 0, NIC_ID ^ 0x10000},
+        {MEMORY_WRITE_BLOCK, 0, HOST_BAR1 + 0x8000},
+        {MEMORY_WRITE_BLOCK, 0, HOST_BAR1 - 8},
+        {MEMORY_READ_BLOCK, 0, 0x1000},
+        {MEMORY_WRITE, 1, HOST_BAR1 | 1ull << 32},
+        {MEMORY_READ_BLOCK, 1, HOST_BAR0 | 1ull << 63},
+        {0x0, 0, HOST_BAR1},
+        {0x1, 0, HOST_BAR1},
+        {0x2, 0, HOST_BAR1},
+        {0x3, 0, HOST_BAR1},
+        {0x4, 0, HOST_BAR1},
+        {0x5, 0, HOST_BAR1},
+        {MEMORY_WRITE, 0, HOST_BAR0 + (1 << 27)},
+        {SPLIT_COMPLETION, 0, NIC_ID ^ 0x100},
+        {SPLIT_COMPLETION, 0, NIC_ID ^ 0x800},
+        {SPLIT_COMPLETION, 0, NIC_ID ^ 0x10000},
     };
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         host_txn t = {.command = rows[i].command, .dual = rows[i].dual, .address = rows[i].address, .count = 16, .wide = 1, .data = data};
@@ -191,12 +194,10 @@ START_TEST(single_dword_writes_follow_every_nine_clocks)
         host_run(b, &t);
         bench_clock(b); /* E + 1; the next address phase is at E + 2 = r + 4 */
         ck_assert_int_eq(t.result, MOVED);
-        if (i)
-            ck_assert_uint_eq(t.start - before, 9);
+        if (i) ck_assert_uint_eq(t.start - before, 9);
         before = t.start;
     }
-    for (unsigned i = 0; i < 8; i++)
-        ck_assert_uint_eq((uint32_t)(b->registers[0x800 + i / 2] >> 32 * (i % 2)), 0x1000 + i);
+    for (unsigned i = 0; i < 8; i++) ck_assert_uint_eq((uint32_t)(b->registers[0x800 + i / 2] >> 32 * (i % 2)), 0x1000 + i);
     bench_free(b);
 }
 END_TEST
@@ -214,13 +215,11 @@ START_TEST(bursts_of_64_bytes_follow_every_14_clocks)
             host_run(b, &t);
             bench_clocks(b, idle);
             ck_assert_int_eq(t.result, MOVED);
-            if (i)
-                ck_assert_uint_eq(t.start - before, 14 + idle);
+            if (i) ck_assert_uint_eq(t.start - before, 14 + idle);
             before = t.start;
         }
         bench_clocks(b, 3);
-        for (unsigned i = 0; i < 64; i++)
-            ck_assert_uint_eq(b->registers[0x800 + i], 0x0101010101010101ull * (0x11 * (i / 8 + 1)));
+        for (unsigned i = 0; i < 64; i++) ck_assert_uint_eq(b->registers[0x800 + i], 0x0101010101010101ull * (0x11 * (i / 8 + 1)));
         bench_free(b);
     }
 }
@@ -235,8 +234,7 @@ START_TEST(window_reads_come_after_retries)
             bench *b = set_up(decode);
             uint8_t got[24], want[24];
             b->window_latency = 25;
-            for (unsigned i = 0; i < WINDOW_WORDS; i++)
-                b->window[i] = bench_word(900 + i);
+            for (unsigned i = 0; i < WINDOW_WORDS; i++) b->window[i] = bench_word(900 + i);
             host_release(b);
             /* every piece but the last is a single data phase disconnect */
             ck_assert_int_eq(host_read_bytes(b, HOST_BAR0 + 0x44, got, sizeof got, wide), MOVED);
@@ -258,8 +256,7 @@ START_TEST(window_takes_what_it_is_given)
             uint8_t data[40], got[40];
             unsigned count = 1 + (unsigned)bench_random(b, 40), offset = (unsigned)bench_random(b, sizeof reference - 40);
             b->window_latency = (unsigned)bench_random(b, 40);
-            for (unsigned i = 0; i < count; i++)
-                data[i] = reference[offset + i] = (uint8_t)bench_random(b, 256);
+            for (unsigned i = 0; i < count; i++) data[i] = reference[offset + i] = (uint8_t)bench_random(b, 256);
             host_write_bytes(b, HOST_BAR0 + offset, data, count, (int)bench_random(b, 2));
             host_read_bytes(b, HOST_BAR0 + offset, got, count, (int)bench_random(b, 2));
             ck_assert_msg(memcmp(got, data, count) == 0, "%u bytes at %x", count, offset);
@@ -341,8 +338,7 @@ START_TEST(noise_on_the_initiator_lines_never_hangs_the_core)
             for (int i = 0; i < 40; i++) {
                 static const int lines[] = {FRAME, IRDY, REQ64};
                 for (int k = 0; k < 3; k++)
-                    if (bench_random(b, calm))
-                        drive_line(&b->h, lines[k], (int)bench_random(b, 2));
+                    if (bench_random(b, calm)) drive_line(&b->h, lines[k], (int)bench_random(b, 2));
                 drive_ad(&b->h, bench_random(b, ~0ull) << 32 | base | bench_random(b, 0x8000), 3);
                 /* no configuration or completion: those would rightly change what the checks below rely on */
                 drive_cbe(&b->h, (unsigned)(bench_random(b, 2) ? 0xf7 : 0xfe), 3);
