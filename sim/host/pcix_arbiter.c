@@ -32,6 +32,12 @@ static bool wants(const pcix_arbiter *x, int i, bool bridge_wants, uint64_t n)
     return x->req_since[i] != 0 && n >= x->req_since[i] + x->grant_delay;
 }
 
+/* Does whoever holds GNT# ask for the bus? Without the delay, which is one before GNT#: an owner that has just lowered REQ# asks. */
+static bool owner_asks(const pcix_arbiter *x, bool bridge_wants)
+{
+    return x->owner == x->bridge ? bridge_wants : x->req_since[x->owner] != 0;
+}
+
 /* Whose turn is it? The first one that wants after the last user; -1 nobody. */
 static int next(const pcix_arbiter *x, bool bridge_wants, uint64_t n, int agents)
 {
@@ -80,12 +86,13 @@ void pcix_arbiter_step(pcix_arbiter *x, const pcix_sample *now, bool bridge_want
         x->since = m;
     int turn = next(x, bridge_wants, n, agents);
     if (x->owner >= 0) {
-        bool asks = wants(x, x->owner, bridge_wants, n);
+        bool asks = owner_asks(x, bridge_wants);
         if (asks && idle && !x->started && m >= x->since + PATIENCE) { /* it has had its chance */
             x->last_user = x->owner;
             turn = next(x, bridge_wants, n, agents);
         }
-        bool held = x->started || !asks || m >= x->since + HOLD;
+        bool seen = n >= x->since; /* its REQ# has been looked at since it has GNT# */
+        bool held = x->started || (!asks && seen) || m >= x->since + HOLD;
         bool leave;
         if (x->started) leave = (turn >= 0 && turn != x->owner) || (!x->hidden && x->owner != x->bridge);
         else if (asks) leave = turn >= 0 && turn != x->owner && idle && m >= x->since + PATIENCE;

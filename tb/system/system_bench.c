@@ -173,7 +173,8 @@ void bench_notified(bench *b, const piece *p, int flagged)
     int r = nx_notification_wait(dev, (unsigned)p->from, &note);
     ck_assert_msg(r == (flagged ? NX_ERROR_FLAGGED : NX_OK), "expected a %s notification, have %d: %s", flagged ? "flagged" : "good", r,
                   nx_last_error(dev));
-    unsigned last = p->words % 62 ? p->words % 62 : 62; /* payload limit of a packet */
+    unsigned limit = nx_parameters(b->n[p->from]->dev)->payload_words;
+    unsigned last = p->words % limit ? p->words % limit : limit;
     ck_assert_uint_eq(note.words, last);
     ck_assert_uint_eq(note.destination, p->destination + 8 * (p->words - last));
     ck_assert_uint_eq(note.source, (unsigned)p->from);
@@ -194,6 +195,15 @@ void bench_forgive(bench *b, int node)
 {
     bench_put(b, node, NIC_STATUS, 0xffffffff);
     for (unsigned i = 0; i < BENCH_ERRORS; i++) b->errors[node][i] = bench_get(b, node, errors[i].offset);
+}
+
+uint32_t bench_risen(bench *b, int node, unsigned offset)
+{
+    for (unsigned i = 0; i < BENCH_ERRORS; i++)
+        if (errors[i].offset == offset)
+            return bench_get(b, node, offset) - b->errors[node][i];
+    ck_abort_msg("0x%x is no error counter", offset);
+    return 0;
 }
 
 void bench_expect(bench *b, int node, uint32_t status, const change *list)

@@ -70,6 +70,8 @@ enum { BENCH_SOME = 0x40000000, BENCH_ANY = 0x40000001 };
 /* Since the last look the error counters of the node have changed like this, all others not at all, and STATUS is this. Clears STATUS. */
 void bench_expect(bench *b, int node, uint32_t status, const change *list);
 void bench_expect_nothing(bench *b, int node);
+/* What an error counter of the node has risen by since then. */
+uint32_t bench_risen(bench *b, int node, unsigned offset);
 /* Forgets what the counters of the node did. */
 void bench_forgive(bench *b, int node);
 

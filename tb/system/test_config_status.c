@@ -1,0 +1,176 @@
+/* What changes in the configuration space, as lspci of pciutils reads it from a dump: after RST#, while regions are sized, and each
+ * status bit by its cause. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "nx_dump.h"
+#include "system_bench.h"
+
+enum { TEXT = 8192, STATUS_COMMAND = 0x04, BAR0 = 0x10, BAR1 = 0x14, PCIX_STATUS = 0x4c, MEMORY_ENABLE = 2 };
+
+/* What lspci says about node 0's NIC now. */
+static void decode(bench *b, char text[TEXT])
+{
+    char name[] = "/tmp/nicxbar-lspci-XXXXXX", command[100];
+    int fd = mkstemp(name);
+    ck_assert_msg(fd >= 0, "%s: %s", name, strerror(errno));
+    FILE *f = fdopen(fd, "w");
+    ck_assert_int_eq(nx_config_dump(&b->n[0]->platform, NODE_DEVICE, "NIC", f), NX_OK);
+    fclose(f);
+    snprintf(command, sizeof command, "lspci -n -vvv -F %s 2>/dev/null", name);
+    f = popen(command, "r");
+    ck_assert_ptr_nonnull(f);
+    text[fread(text, 1, TEXT - 1, f)] = 0;
+    int result = pclose(f);
+    unlink(name);
+    ck_assert_msg(result == 0, "lspci of pciutils does not run or does not understand the dump");
+}
+
+static void must_say(const char *text, const char *line)
+{
+    ck_assert_msg(strstr(text, line) != NULL, "lspci does not say \"%s\" but\n%s", line, text);
+}
+
+/* All address bits that can be set: what the regions' sizes are made of. */
+static void sizes(bench *b, int variation)
+{
+    char text[TEXT];
+    uint32_t command, bar[2];
+    host *h = b->n[0]->host;
+    (void)variation;
+    ck_assert_int_eq(host_config_read(h, NODE_DEVICE, STATUS_COMMAND, 4, &command), 0);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(host_config_read(h, NODE_DEVICE, BAR0 + 4 * i, 4, &bar[i]), 0);
+    host_config_write(h, NODE_DEVICE, STATUS_COMMAND, 2, command & 0xffff & ~(uint32_t)MEMORY_ENABLE);
+    for (int reg = 0x10; reg < 0x34; reg += 4)
+        if (reg < 0x28 || reg == 0x30)
+            host_config_write(h, NODE_DEVICE, reg, 4, 0xffffffff);
+    decode(b, text);
+    must_say(text, "Mem- BusMaster+");
+    must_say(text, "Region 0: Memory at f8000000 (32-bit, non-prefetchable) [disabled]"); /* 128 MB */
+    must_say(text, "Region 1: Memory at ffff8000 (32-bit, non-prefetchable) [disabled]"); /* 32 KB */
+    ck_assert(!strstr(text, "Region 2") && !strstr(text, "Expansion ROM"));
+    for (int i = 0; i < 2; i++)
+        host_config_write(h, NODE_DEVICE, BAR0 + 4 * i, 4, bar[i]);
+    host_config_write(h, NODE_DEVICE, STATUS_COMMAND, 2, command & 0xffff);
+    bench_good(b, 0, 62);
+    bench_good(b, 1, 62);
+    ck_assert_uint_eq(nx_bus_find(b->n[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[0].size, 128 << 20);
+    ck_assert_uint_eq(nx_bus_find(b->n[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].size, 32 << 10);
+}
+
+START_TEST(lspci_sees_regions_of_128_mb_and_32_kb)
+{
+    bench_run(NULL, sizes, 0);
+}
+END_TEST
+
+static void fresh(bench *b, int variation)
+{
+    char text[TEXT];
+    (void)variation;
+    host_reset(b->n[0]->host);
+    decode(b, text);
+    must_say(text, "Control: I/O- Mem- BusMaster- SpecCycle- MemWINV- VGASnoop- ParErr- Stepping- SERR- FastB2B-");
+    must_say(text, "Status: Cap+ 66MHz+ UDF- FastB2B- ParErr- DEVSEL=slow >TAbort- <TAbort- <MAbort- >SERR- <PERR- ");
+    must_say(text, "Interrupt: pin A routed to IRQ 0");
+    must_say(text, "DMMRBC=4096 DMOST=1 DMCRS=32 RSCEM-");
+    uint32_t timer;
+    host_config_read(b->n[0]->host, NODE_DEVICE, 0x0c, 4, &timer);
+    ck_assert_uint_eq(timer, 0x4000); /* design.md 3: PCI-X mode starts with 64 */
+}
+
+START_TEST(lspci_sees_a_device_after_reset)
+{
+    bench_run(NULL, fresh, 0);
+}
+END_TEST
+
+/* ---- status bits: each is set by its cause, shown, cleared by writing 1, and no other is touched */
+
+struct cause {
+    int kind;       /* enum host_range_kind of the address read or written */
+    unsigned value;
+    int write;      /* at the receiver's side of node 0, else a source of node 0 */
+    const char *says;
+    uint32_t status, pcix; /* what clears it */
+};
+static const struct cause causes[] = {
+    {HOST_RANGE_NOBODY, 0, 0, "<MAbort+", 0x2000, 0},
+    {HOST_RANGE_TARGET_ABORT, 0, 0, "<TAbort+", 0x1000, 0},
+    {HOST_RANGE_SPLIT_ERROR, 0x100, 0, "RSCEM+", 0, 1u << 29},
+    {HOST_RANGE_NOBODY, 0, 1, "<MAbort+", 0x2000, 0},
+    {HOST_RANGE_TARGET_ABORT, 1, 1, "<TAbort+", 0x1000, 0},
+};
+
+static void status_bits(bench *b, int variation)
+{
+    const struct cause *c = &causes[variation];
+    char before[TEXT], text[TEXT];
+    int from = c->write;
+    piece bad = bench_make(b, from, 40);
+    uint64_t at = c->write ? bad.destination : bad.source;
+    host_range range = {at, at + 8 * bad.words - 1, c->kind, c->value};
+    decode(b, before);
+    ck_assert_int_eq(host_add_range(b->n[0]->host, &range), 0);
+    bench_post(b, &bad, 0);
+    bench_wait(b, 10 * SIM_US);
+    host_clear_ranges(b->n[0]->host);
+    decode(b, text);
+    must_say(text, c->says);
+    unsigned differ = 0;
+    for (size_t i = 0; text[i]; i++)
+        differ += text[i] != before[i];
+    ck_assert_msg(differ == 1, "more than one thing has changed:\n%s%s", before, text);
+    if (c->status)
+        host_config_write(b->n[0]->host, NODE_DEVICE, STATUS_COMMAND + 2, 2, c->status);
+    if (c->pcix)
+        host_config_write(b->n[0]->host, NODE_DEVICE, PCIX_STATUS, 4, c->pcix);
+    decode(b, text);
+    ck_assert_str_eq(text, before);
+}
+
+START_TEST(a_status_bit_is_set_by_its_cause_and_cleared_by_writing_1)
+{
+    bench_run(NULL, status_bits, _i);
+}
+END_TEST
+
+static void unexpected(bench *b, int variation)
+{
+    char before[TEXT], text[TEXT];
+    decode(b, before);
+    unsigned requester = (unsigned)b->n[0]->params.host.bus_number << 8 | NODE_DEVICE << 3;
+    pcix_monitor_expect(host_monitor(b->n[0]->host), PCIX_RULE_COMPLETION_UNEXPECTED);
+    ck_assert(pcix_bridge_inject_completion(host_bridge(b->n[0]->host), requester, 5, 0, variation ? 512 : 8));
+    bench_wait(b, 5 * SIM_US);
+    decode(b, text);
+    must_say(text, "USC+");
+    host_config_write(b->n[0]->host, NODE_DEVICE, PCIX_STATUS, 4, 1u << 19);
+    decode(b, text);
+    ck_assert_str_eq(text, before);
+    bench_good(b, 0, 512);
+    bench_good(b, 1, 512);
+    bench_expect_nothing(b, 0);
+}
+
+START_TEST(an_unexpected_completion_is_shown)
+{
+    bench_run(NULL, unexpected, _i);
+}
+END_TEST
+
+static void add(TCase *t)
+{
+    tcase_add_test(t, lspci_sees_regions_of_128_mb_and_32_kb);
+    tcase_add_test(t, lspci_sees_a_device_after_reset);
+    tcase_add_loop_test(t, a_status_bit_is_set_by_its_cause_and_cleared_by_writing_1, 0, sizeof causes / sizeof causes[0]);
+    tcase_add_loop_test(t, an_unexpected_completion_is_shown, 0, 2);
+}
+
+int main(void)
+{
+    return bench_main("config_status", add);
+}
