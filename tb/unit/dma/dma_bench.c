@@ -537,6 +537,7 @@ static void bench_sample(void *self)
     sample_events(b);
     if (*m->soft_reset_done) {
         *m->soft_reset = 0;
+        b->left_at_reset = b->h2n_written - b->h2n_read;
         /* What was in hand has been given up. */
         for (unsigned q = 0; q < QUEUES; q++)
             if (b->current[q] < b->heads[q])

@@ -113,7 +113,7 @@ struct dma_bench {
     unsigned link_quiet;
     struct { unsigned queue, local, departed; } fifo_transfers[4096];
     unsigned transfers_in, transfers_out;
-    unsigned max_in_h2n;
+    unsigned max_in_h2n, left_at_reset; /* most words ever; words at the end of the last software reset */
 
     /* ---- N2H ---- */
     struct n2h_word *n2h;
