@@ -16,6 +16,7 @@ typedef struct figure {
     const char *bridge;
     unsigned payload; /* [64-bit words] */
     int variant;
+    const char *else_see; /* not NULL: missing the limit is no failure, this says where the rest goes */
 } figure;
 
 extern const figure figures_dma[], figures_link[], figures_speed[]; /* each ends with a row without name */
