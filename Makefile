@@ -55,7 +55,7 @@ Q := $(if $(V),,@)
 # ---- checks of the variables, and of the tools, before anything is built ----
 goals := $(or $(MAKECMDGOALS),help)
 ifneq ($(filter-out help clean,$(goals)),)
-ifneq ($(shell printf '%s' '$(SEED)' | grep -Ex '[0-9]+|0x[0-9a-fA-F]+'),$(SEED))
+ifneq ($(or $(shell printf '%s' '$(SEED)' | grep -Ex '[0-9]+|0x[0-9a-fA-F]+'),none),$(SEED))
 $(error SEED=$(SEED): expected a number, such as SEED=7 or SEED=0x1f)
 endif
 ifneq ($(filter-out 0 1,$(WAVES)),)
@@ -63,7 +63,7 @@ $(error WAVES=$(WAVES): expected WAVES=1 or WAVES=0)
 endif
 ifneq ($(FILE),)
 ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
-$(error FILE=$(FILE): no such file, or it cannot be read)
+$(error FILE=$(FILE): no such file, no regular file, or it cannot be read)
 endif
 endif
 needs := build $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) $(if $(filter synth,$(goals)),synth) \
@@ -76,7 +76,7 @@ endif
 # ---- what there is ----
 ifneq ($(filter-out help clean,$(goals)),)
 OUT       := build$(if $(SANITIZE),/sanitize)
-GENERATED := build/generated/nic_registers.vh build/generated/nic_register_map.h
+GENERATED := build/generated/nic_registers.vh build/generated/nic_register_map.h build/generated/nic_states.h
 ifneq ($(shell mkdir -p build $(OUT) && t=build/programs.$$$$ && scripts/programs.sh > $$t && mv $$t build/programs.mk && echo yes),yes)
 $(error scripts/programs.sh failed, see above)
 endif
@@ -85,9 +85,13 @@ include build/programs.mk
 # ---- generated registers ----
 build/generated/nic_registers.vh: FORMAT := verilog
 build/generated/nic_register_map.h:  FORMAT := c
-$(GENERATED): rtl/monitor/registers.map scripts/registers.awk
+build/generated/nic_registers.vh build/generated/nic_register_map.h: rtl/monitor/registers.map scripts/registers.awk
 	@mkdir -p $(@D)
 	$(Q)awk -f scripts/registers.awk -v format=$(FORMAT) $< > $@
+
+build/generated/nic_states.h: scripts/waves/states.awk $(shell find rtl -name '*.v')
+	@mkdir -p $(@D)
+	$(Q)awk -f $^ > $@
 
 # ---- Verilog models ----
 export VERILATOR CXX PERL MAKE

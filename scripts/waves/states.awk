@@ -1,12 +1,18 @@
-# Names of FSM states for GTKWave, from the Verilog: one filter file for each FSM, with lines "<hex> NAME".
+# Names of FSM states, from the Verilog.
 #
-#   awk -f scripts/waves/states.awk -v folder=build/waves/states rtl/*/*.v      prints the names of the files it wrote
+#   awk -f scripts/waves/states.awk -v folder=build/waves/states rtl/*/*.v      for GTKWave: one filter file for each FSM, with lines
+#                                                                               "<hex> NAME"; prints the names of the files it wrote
+#   awk -f scripts/waves/states.awk rtl/*/*.v                                   for C: #define MODULE_FIRST "NAME", "NAME" ...
 #
 # States are localparams of one width that count 0, 1, 2 ...: all in one localparam statement, or one statement each, one after the
 # other. The file is called MODULE.FIRST.txt after the module and the first state.
 
 function flush(    i, path) {
-    if (count >= 3 && counts) {
+    if (count >= 3 && counts && folder == "") {
+        printf "#define %s_%s", toupper(module), name[0]
+        for (i = 0; i < count; i++) printf "%s \"%s\"", i ? "," : "", name[i]
+        print ""
+    } else if (count >= 3 && counts) {
         path = folder "/" module "." name[0] ".txt"
         for (i = 0; i < count; i++) printf "%x %s\n", i, name[i] > path
         close(path)

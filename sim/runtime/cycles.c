@@ -179,17 +179,18 @@ int sim_cycles_get(const sim_cycles *c, size_t i, sim_cycles_row *row)
 
 int sim_cycles_table(const sim_cycles *c, FILE *f)
 {
-    int width = 8;
+    int width = 8, kind = 6;
     sim_cycles_row r;
     for (size_t i = 0; !sim_cycles_get(c, i, &r); i++) {
         int w = (int)(strlen(r.model) + 1 + strlen(r.path));
         if (w > width) width = w;
+        if ((int)strlen(r.module) > kind) kind = (int)strlen(r.module);
     }
-    fprintf(f, "%-*s  %-16s %12s %7s %7s %7s %10s %9s\n", width, "instance", "module", "clocks", "busy", "stalled", "idle", "operations",
+    fprintf(f, "%-*s  %-*s %12s %7s %7s %7s %10s %9s\n", width, "instance", kind, "module", "clocks", "busy", "stalled", "idle", "operations",
             "latency min/mean/max");
     for (size_t i = 0; !sim_cycles_get(c, i, &r); i++) {
         double all = r.clocks ? (double)r.clocks / 100 : 1;
-        fprintf(f, "%s.%-*s  %-16s %12" PRIu64 " %6.1f%% %6.1f%% %6.1f%%", r.model, width - (int)strlen(r.model) - 1, r.path, r.module,
+        fprintf(f, "%s.%-*s  %-*s %12" PRIu64 " %6.1f%% %6.1f%% %6.1f%%", r.model, width - (int)strlen(r.model) - 1, r.path, kind, r.module,
                 r.clocks, (double)r.busy / all, (double)r.stalled / all, (double)r.idle / all);
         if (r.operations)
             fprintf(f, " %10" PRIu64 " %5" PRIu64 " / %.1f / %" PRIu64, r.operations, r.latency_min, r.latency_mean, r.latency_max);

@@ -82,6 +82,7 @@ struct sim {
     LIST(sim_time) edges;     /* next rising edge of each clock: apart from the clocks, because every step looks at all of them */
     LIST(sim_clock *) rising; /* clocks with an edge now */
     LIST(report) reports;
+    report status; /* dump may be NULL */
 
     /* model.c */
     LIST(sim_model *) models;

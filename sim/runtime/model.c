@@ -118,6 +118,13 @@ const uint8_t *sim_model_signal(const sim_model *m, const char *path, const char
     return n > 0 && (size_t)n < sizeof full ? m->s->engine->signal(m->s->context, full, name) : NULL;
 }
 
+int sim_model_word(const sim_model *m, const char *path, const char *name, uint64_t *value)
+{
+    char full[1024];
+    int n = snprintf(full, sizeof full, "%s.%s", m->name, path);
+    return n > 0 && (size_t)n < sizeof full ? m->s->engine->word(m->s->context, full, name, value) : -1;
+}
+
 /* ---- evaluating ---- */
 
 void sim_model_eval(sim_model *m)

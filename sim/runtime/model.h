@@ -57,6 +57,7 @@ typedef struct {
     void (*waves_close)(void *w);
     void (*waves_free)(void *w);
     const uint8_t *(*signal)(void *c, const char *path, const char *name); /* a one-bit signal made public; NULL if there is none */
+    int (*word)(void *c, const char *path, const char *name, uint64_t *value); /* 0, or -1: no public signal of up to 64 bits */
 } sim_engine;
 
 extern const sim_engine sim_verilated;
@@ -78,6 +79,8 @@ sim *sim_model_sim(const sim_model *m);
 sim_clock *sim_model_clock_at(const sim_model *m, const char *port);
 /* A public one-bit signal, e.g. probe_busy of a probe's path: NULL if it does not exist. */
 const uint8_t *sim_model_signal(const sim_model *m, const char *path, const char *name);
+/* The value of a public signal of up to 64 bits as of the last evaluation. 0, or -1 if it does not exist. */
+int sim_model_word(const sim_model *m, const char *path, const char *name, uint64_t *value);
 
 #ifdef __cplusplus
 }

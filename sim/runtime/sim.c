@@ -202,6 +202,11 @@ void sim_report_print(sim *s, FILE *f)
     }
 }
 
+void sim_status(sim *s, void (*print)(void *self, FILE *f), void *self)
+{
+    s->status = (report){.dump = print, .self = self};
+}
+
 const char *sim_result_name(int result)
 {
     static const char *const names[] = {"ok", "stopped", "time limit", "watchdog", "failed", "interrupted"};
@@ -278,14 +283,16 @@ static double wall(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* On a terminal, one line on stderr about twice a second. */
-static void show_progress(const sim *s, double started, sim_time from, bool *shown)
+/* On a terminal, one line on stderr some times a second. */
+static void show_progress(const sim *s, double started, sim_time from, double *shown)
 {
-    double seconds = wall() - started;
-    if (seconds < 0.5) return;
-    fprintf(stderr, "\r\033[K%.3f us simulated, %.1f us per second ", (double)s->now * 1e-6, (double)(s->now - from) * 1e-6 / seconds);
+    double now = wall(), seconds = now - started;
+    if (now - *shown < 0.25 || seconds < 0.5) return;
+    fputs("\r\033[K", stderr);
+    if (s->status.dump) s->status.dump(s->status.self, stderr);
+    fprintf(stderr, "%.3f us simulated, %.1f us per second ", (double)s->now * 1e-6, (double)(s->now - from) * 1e-6 / seconds);
     fflush(stderr);
-    *shown = true;
+    *shown = now;
 }
 
 static void end_badly(sim *s, int result)
@@ -328,7 +335,7 @@ int sim_run(sim *s, sim_time limit)
     const bool show = !s->params.quiet && isatty(STDERR_FILENO), had_tasks = s->live > 0;
     const double started = show ? wall() : 0;
     const sim_time from = s->now;
-    bool shown = false;
+    double shown = 0;
     int result = s->error ? SIM_FAILED : -1;
     for (unsigned n = 1; result < 0; n++) {
         sim_time t = next_event(s);
@@ -348,7 +355,7 @@ int sim_run(sim *s, sim_time limit)
         if (show && n % 8192 == 0) show_progress(s, started, from, &shown);
     }
     s->stop = false;
-    if (shown) fputs("\r\033[K", stderr);
+    if (shown > 0) fputs("\r\033[K", stderr);
     if (result >= SIM_WATCHDOG) end_badly(s, result);
     sigaction(SIGINT, &old_int, NULL);
     sigaction(SIGTERM, &old_term, NULL);

@@ -85,7 +85,10 @@ const char *sim_error(const sim *s);
 void sim_progress(sim *s);
 /* A function that prints the state of a block. All of them run when the watchdog or a failure ends a run that is not quiet. */
 void sim_report(sim *s, void (*dump)(void *self, FILE *f), void *self, const char *name);
-/* Runs them by hand. */
+/* A function that prints the front part of the progress line, which a run that is not quiet shows on a terminal some times a second.
+ * NULL takes it off. */
+void sim_status(sim *s, void (*print)(void *self, FILE *f), void *self);
+/* Runs the functions of sim_report by hand. */
 void sim_report_print(sim *s, FILE *f);
 
 /* ---- clocks ---- */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { MAILBOXES = 0x80000 /* bus address of the mailboxes of sw/file in every node: 128 x 8 KB end below NODE_MEMORY */ };
 
@@ -19,22 +18,28 @@ struct end {
     struct sha256_ctx hash;
 };
 
-static void progress(exchange *x)
+static double wall(void)
 {
-    static struct timespec last;
-    struct timespec now;
-    if (!x->show_progress) return;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if ((now.tv_sec - last.tv_sec) * 1000 + (now.tv_nsec - last.tv_nsec) / 1000000 < 200) return;
-    last = now;
-    fprintf(stderr, "\r\033[K");
-    for (int i = 0; i < 2; i++)
-        if (x->direction[i].path)
-            fprintf(stderr, "host %d to %d: %5.1f %% of %.1f KB   ", i, !i,
-                    x->direction[i].size ? 100.0 * (double)x->moved[i] / (double)x->direction[i].size : 100.0,
-                    (double)x->direction[i].size / 1024);
-    fprintf(stderr, "%.3f ms simulated ", 1e-9 * (double)sim_now(x->p->s));
-    fflush(stderr);
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The front part of the progress line: how far each direction is, and how long it will take at this pace. */
+static void progress(void *self, FILE *f)
+{
+    const exchange *x = self;
+    double seconds = wall() - x->began, left = 0;
+    int known = 1;
+    for (int i = 0; i < 2; i++) {
+        const exchange_direction *d = &x->direction[i];
+        if (!d->path) continue;
+        double part = d->size ? (double)x->moved[i] / (double)d->size : 1;
+        fprintf(f, "host %d to %d: %.1f %% of %.1f KB, ", i, !i, 100 * part, (double)d->size / 1024);
+        if (part <= 0) known = 0;
+        else if (seconds / part - seconds > left) left = seconds / part - seconds;
+    }
+    if (known) fprintf(f, "%.0f s left, ", left);
 }
 
 static long reader(void *self, void *to, size_t size)
@@ -54,7 +59,6 @@ static int writer(void *self, const void *from, size_t size)
     struct end *e = self;
     sha256_update(&e->hash, size, from);
     e->x->moved[e->d - e->x->direction] += size;
-    progress(e->x);
     return 0;
 }
 
@@ -125,10 +129,12 @@ void exchange_run(void *arg)
         }
     }
     if (x->started) x->started(x->arg);
+    x->began = wall();
+    sim_status(x->p->s, progress, x);
     transfer(x, file);
+    sim_status(x->p->s, NULL, NULL);
     for (unsigned i = 0; i < 2; i++) nx_file_close(file[i]);
     pair_stop(x->p);
-    if (x->show_progress) fprintf(stderr, "\r\033[K");
 }
 
 int exchange_good(const exchange *x)

@@ -20,11 +20,10 @@ typedef struct exchange {
     pair *p;
     exchange_direction direction[2]; /* from node 0, from node 1 */
     int interrupts;                  /* 1: hosts sleep until INTA#, 0: they poll */
-    /* for the progress line */
-    uint64_t moved[2];
-    int show_progress;
-    char error[512];            /* why it could not begin */
-    void (*started)(void *arg); /* called when both nodes are up, before the first byte; may be NULL */
+    uint64_t moved[2];               /* bytes so far, and ... */
+    double began;                    /* ... since when, wall clock [s]: for the progress line */
+    char error[512];                 /* why it could not begin */
+    void (*started)(void *arg);      /* called when both nodes are up, before the first byte; may be NULL */
     void *arg;
 } exchange;
 

@@ -181,7 +181,7 @@ int main(int argc, char **argv)
         return 2;
     }
 
-    exchange x = {.interrupts = o.interrupts, .show_progress = isatty(2)};
+    exchange x = {.interrupts = o.interrupts};
     for (int i = 0; i < 1 + both; i++) x.direction[i] = (exchange_direction){.path = o.file, .size = file_size(o.file)};
 
     pair_params params;

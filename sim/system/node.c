@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model.h"
+#include "nic_states.h"
+
 node_params node_params_default(unsigned id)
 {
     /* crystals: some fast, some slow, none alike */
@@ -28,14 +31,53 @@ static sim_clock *new_clock(node *n, const char *which, sim_time period, double 
     return sim_clock_new(n->s, &p);
 }
 
-/* State of the NIC's FSMs for the watchdog's report: packed as rtl/nic.v packs them, shown raw. */
+static const char *const target_states[] = {PCIX_TARGET_IDLE}, *const initiator_states[] = {PCIX_INITIATOR_IDLE},
+                         *const port_states[] = {PCIX_WINDOW_PORT_IDLE}, *const read_states[] = {PCIX_WINDOW_READ_NONE},
+                         *const outgoing_states[] = {DMA_OUTGOING_IDLE}, *const packetizer_states[] = {DMA_PACKETIZER_IDLE},
+                         *const incoming_states[] = {DMA_INCOMING_IDLE}, *const reset_states[] = {DMA_RESET_IDLE},
+                         *const tx_states[] = {LINK_TX_READY}, *const frame_states[] = {LINK_RX_FRAME_HUNT},
+                         *const store_states[] = {LINK_RX_STORE_IDLE};
+
+static unsigned look(const node *n, const char *signal, unsigned lsb, unsigned bits)
+{
+    uint64_t value = 0;
+    sim_model_word(n->nic->model, "nic", signal, &value);
+    return (unsigned)(value >> lsb & ((UINT64_C(1) << bits) - 1));
+}
+
+#define STATE(signal, lsb, bits, names) state_name(look(n, signal, lsb, bits), names, sizeof names / sizeof names[0])
+static const char *state_name(unsigned state, const char *const *names, size_t count)
+{
+    return state < count ? names[state] : "unknown";
+}
+
+/* What the NIC is doing. The state vectors are packed as the ends of pcix_core.v, dma_engine.v and link_port.v say. */
+static void report_nic(const node *n, FILE *f)
+{
+    fprintf(f, "  PCI-X: target %s, initiator %s, window %s, %s\n", STATE("bus_states", 0, 4, target_states),
+            STATE("bus_states", 4, 3, initiator_states), STATE("bus_states", 8, 2, port_states), STATE("bus_states", 10, 2, read_states));
+    fprintf(f, "  DMA: outgoing %s, packetizer %s, incoming %s, software reset %s\n", STATE("dma_states", 4, 4, outgoing_states),
+            STATE("dma_states", 0, 4, packetizer_states), STATE("dma_states", 8, 4, incoming_states),
+            STATE("dma_states", 12, 4, reset_states));
+    fprintf(f, "  queues, descriptors waiting:");
+    for (unsigned q = 0; q < 8; q++) fprintf(f, " %u", (look(n, "queue_tails", 7 * q, 7) - look(n, "queue_heads", 7 * q, 7)) & 127);
+    fprintf(f, "; words in H2N %u, N2H %u\n", look(n, "h2n_wr_count", 0, 11), look(n, "n2h_rd_count", 0, 11));
+    fprintf(f, "  link: %s, sender %s%s%s%s, receiver %s, store %s\n", look(n, "link_up", 0, 1) ? "up" : "down",
+            STATE("net_link_states", 0, 4, tx_states), look(n, "net_link_states", 14, 1) ? ", credit waits" : "",
+            look(n, "net_link_states", 15, 1) ? ", check record waits" : "", look(n, "net_link_states", 16, 1) ? ", held for a record" : "",
+            STATE("net_link_states", 4, 3, frame_states), STATE("net_link_states", 8, 2, store_states));
+    fprintf(f, "  credits [units]: sent %u, last credit %u; received %u, forwarded %u\n", look(n, "tx_units", 0, 12),
+            look(n, "tx_credit", 0, 12), look(n, "rx_units", 0, 12), look(n, "rx_forwarded", 0, 12));
+}
+
+/* State of the node for the report of a run that ends badly; the host shows the bus, clock by clock. */
 static void report(void *self, FILE *f)
 {
     node *n = self;
     const host_stats *stats = host_get_stats(n->host);
-    fprintf(f, "  bus: %llu clocks, %llu with data, %llu idle, %llu transactions; last 12 clocks:\n", (unsigned long long)stats->clocks,
+    fprintf(f, "  bus: %llu clocks, %llu with data, %llu idle, %llu transactions\n", (unsigned long long)stats->clocks,
             (unsigned long long)stats->data_clocks, (unsigned long long)stats->idle_clocks, (unsigned long long)stats->transactions);
-    host_print_bus(n->host, f, 12);
+    report_nic(n, f);
     if (n->dev) fprintf(f, "  driver: %s\n", *nx_last_error(n->dev) ? nx_last_error(n->dev) : "no error");
 }
 

@@ -18,9 +18,11 @@ static void hex(const uint8_t *hash, char *text)
     for (int i = 0; i < 32; i++) sprintf(text + 2 * i, "%02x", hash[i]);
 }
 
-static const char *verdict(const exchange_direction *d)
+static const char *verdict(const report *r, int i)
 {
+    const exchange_direction *d = &r->x->direction[i];
     if (d->sent || d->received) return d->error;
+    if (r->result != SIM_OK) return "not finished";
     if (d->sender.bytes != d->size || d->receiver.bytes != d->size) return "length differs";
     return memcmp(d->sent_hash, d->received_hash, 32) ? "SHA-256 differs" : "SHA-256 equal";
 }
@@ -60,10 +62,10 @@ static void table(const report *r, FILE *f)
     ROW("link busy [%]", "%16.1f", 100 * m[i].link_busy);
     ROW("sender PCI-X data [%]", "%16.1f", 100 * m[i].sender_bus_data);
     ROW("receiver PCI-X data [%]", "%16.1f", 100 * m[i].receiver_bus_data);
-    ROW("verdict", "%16s", verdict(&x->direction[i]));
+    ROW("verdict", "%16s", verdict(r, i));
 #undef ROW
     for (int i = 0; i < 2; i++)
-        if (x->direction[i].path) {
+        if (x->direction[i].path && r->result == SIM_OK) {
             char text[65];
             hex(x->direction[i].received_hash, text);
             fprintf(f, "SHA-256 at host %d          %s\n", !i, text);
@@ -92,7 +94,7 @@ static json_t *to_json(const report *r)
                       "simulated_us", 1e-6 * (double)(m.last - m.first), "payload_mib_per_s", m.mib_per_second, "packet_latency_ns", "min",
                       m.latency_min, "median", m.latency_median, "p99", m.latency_p99, "link_busy", m.link_busy, "sender_bus_data",
                       m.sender_bus_data, "receiver_bus_data", m.receiver_bus_data, "sha256_sent", sent, "sha256_received", received,
-                      "verdict", verdict(d)));
+                      "verdict", verdict(r, i)));
     }
     json_t *all = json_pack("{s:b, s:s, s:s, s:I, s:s, s:i, s:f, s:f, s:I, s:o}", "good", r->good, "result", sim_result_name(r->result),
                             "error", sim_error(x->p->s), "seed", (json_int_t)sim_seed(x->p->s), "bridge", r->bridge, "payload_words",
@@ -113,7 +115,8 @@ int report_print(const report *r, FILE *out)
     int failed = !all || json_dump_file(all, r->json, JSON_INDENT(2)) != 0;
     if (failed) fprintf(stderr, "nicxbar-sim: %s: %s\n", r->json, errno ? strerror(errno) : "cannot be written");
     json_decref(all);
-    fprintf(out, "%s: results in %s%s%s\n", r->good ? "GOOD" : "FAILED", failed ? "no file" : r->json, r->waves ? ", waves in " : "",
-            r->waves ? r->waves : "");
+    const char *outcome = r->result == SIM_INTERRUPTED ? "INTERRUPTED" : r->good && !failed ? "GOOD" : "FAILED";
+    fprintf(out, "%s: %s%s%s%s\n", outcome, failed ? "results not written" : "results in ", failed ? "" : r->json,
+            r->waves ? ", waves in " : "", r->waves ? r->waves : "");
     return failed || fflush(out) ? -1 : 0;
 }
