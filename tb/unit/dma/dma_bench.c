@@ -229,8 +229,9 @@ static void drive_link(struct dma_bench *b)
             unsigned t = b->transfers_out++ % 4096;
             unsigned wait = b->departing_count ? (b->departing[b->departing_count - 1] & 255) : 0;
             ck_assert_uint_lt(b->departing_count, 64);
+            unsigned delay = 1 + (unsigned)below(b, 28);
             b->departing[b->departing_count++] =
-                (wait + 1 + (unsigned)below(b, 12)) % 200 | b->fifo_transfers[t].queue << 8 | b->fifo_transfers[t].local << 16;
+                (delay > wait ? delay : wait + 1) | b->fifo_transfers[t].queue << 8 | b->fifo_transfers[t].local << 16;
         }
     }
     /* the writer knows of reads three clocks late */

@@ -229,6 +229,24 @@ START_TEST(lost_packets_are_marked_whatever_their_number)
 }
 END_TEST
 
+/* Packets that come as fast as they are thrown away do not keep the reset from its end. */
+START_TEST(reset_ends_under_a_flood)
+{
+    struct dma_bench *b = dma_bench_new(0);
+    b->expect_resets = 1;
+    b->n2h_rate = 1.5;
+    for (unsigned i = 0; i < 40; i++)
+        dma_bench_packet(b, dma_bench_header(3, i, 500, NOTIFY_REMOTE, 0x1000), 0, 0);
+    dma_bench_run(b, 900);
+    *b->m->soft_reset = 1;
+    dma_bench_run(b, 3000);
+    ck_assert_uint_eq(b->ev.resets, 1);
+    ck_assert_uint_lt(b->n2h_popped, b->n2h_queued);
+    dma_bench_finish(b, 60000);
+    dma_bench_free(b);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("soft reset");
@@ -238,6 +256,7 @@ int main(void)
     tcase_add_loop_test(t, reset_ends_without_the_bus, 0, 8);
     tcase_add_test(t, reset_empties_the_fifo);
     tcase_add_test(t, reset_with_all_transfers_waiting);
+    tcase_add_test(t, reset_ends_under_a_flood);
     tcase_add_test(t, lost_packets_are_marked_whatever_their_number);
     suite_add_tcase(suite, t);
     SRunner *r = srunner_create(suite);
