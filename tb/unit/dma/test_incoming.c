@@ -61,8 +61,10 @@ static struct expected *expect(struct plan *p, uint64_t address, unsigned words,
     return e;
 }
 
-/* One packet of `source` with the number it is sent with, and what must come of it. Statuses: of the payload's write, the notification's. */
-static void packet(struct plan *p, unsigned source, unsigned number, unsigned words, unsigned flags, int bad, unsigned status1, unsigned status2)
+/* One packet of `source` with the number it is sent with, and what must come of it. status1: of the payload's write, status2: of the
+ * notification's. */
+static void packet(struct plan *p, unsigned source, unsigned number, unsigned words, unsigned flags, int bad, unsigned status1,
+                   unsigned status2)
 {
     uint32_t address = (uint32_t)(sim_random(p->b->s) & 0xfffffff8);
     uint64_t header = dma_bench_header(source, number, words, flags, address), salt = sim_random(p->b->s) & ~7ull;

@@ -12,7 +12,8 @@ static void post_random(struct dma_bench *b, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
         unsigned length = sim_random_below(b->s, 2) ? lengths[sim_random_below(b->s, LENGTHS)] : 1 + (unsigned)sim_random_below(b->s, 512);
-        dma_bench_post(b, (unsigned)sim_random_below(b->s, QUEUES), length, (unsigned)sim_random_below(b->s, 8), i + 40 >= n || sim_random_below(b->s, 3) == 0);
+        int start = i + 40 >= n || sim_random_below(b->s, 3) == 0;
+        dma_bench_post(b, (unsigned)sim_random_below(b->s, QUEUES), length, (unsigned)sim_random_below(b->s, 8), start);
     }
     for (unsigned q = 0; q < QUEUES; q++)
         dma_bench_post(b, q, 1 + q, 0, 1);

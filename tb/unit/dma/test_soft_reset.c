@@ -1,5 +1,5 @@
-/* Software reset of the DMA engine at any time: it ends, everything goes on afterwards, every descriptor is accounted for exactly once, and no
- * notification without the damage flag stands for lost data. */
+/* Software reset of the DMA engine at any time: it ends, everything goes on afterwards, every descriptor is accounted for exactly once,
+ * and no notification without the damage flag stands for lost data. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,8 +56,8 @@ static void more(struct load *l, unsigned transfers, unsigned packets)
 {
     struct dma_bench *b = l->b;
     for (unsigned i = 0; i < transfers; i++)
-        dma_bench_post(b, (unsigned)sim_random_below(b->s, QUEUES), 1 + (unsigned)sim_random_below(b->s, sim_random_below(b->s, 2) ? 512 : 8),
-                       (unsigned)sim_random_below(b->s, 8), 1);
+        dma_bench_post(b, (unsigned)sim_random_below(b->s, QUEUES),
+                       1 + (unsigned)sim_random_below(b->s, sim_random_below(b->s, 2) ? 512 : 8), (unsigned)sim_random_below(b->s, 8), 1);
     for (unsigned i = 0; i < packets; i++) {
         unsigned s = (unsigned)sim_random_below(b->s, SOURCES), n = l->count[s];
         if (n == PER_SOURCE)
