@@ -238,7 +238,8 @@ module dma_incoming (
 
     // ---- measuring
     wire probe_busy  = (fsm != IDLE) || n2h_valid;
-    wire probe_stall = (fsm == IDLE && n2h_valid && !enable && !flush) || (fsm == REQUEST) || (fsm == NOTIFY);
+    wire probe_stall = (fsm == IDLE && n2h_valid && !enable && !flush) || (fsm == WAIT) || (fsm == REQUEST) || (fsm == NOTIFY)
+                        || (fsm == DATA && !wr_data_pop);
     wire probe_start = ev_start;
     wire probe_done  = ev_packet;
 endmodule

@@ -25,7 +25,5 @@ module link_gt_tx (
 
     wire probe_busy  = (tx_k != 4'b1111);
     wire probe_stall = 1'b0;
-    wire probe_start = tx_k == 4'b1000;
-    wire probe_done  = 1'b0;
 endmodule
 `default_nettype wire

@@ -101,7 +101,5 @@ module link_rx_align (
 
     wire probe_busy  = word_valid && !word_k;
     wire probe_stall = 1'b0;
-    wire probe_start = word_sop;
-    wire probe_done  = 1'b0;
 endmodule
 `default_nettype wire

@@ -56,7 +56,5 @@ module link_sync #(
 
     wire probe_busy  = !link_up;
     wire probe_stall = rx_loss_of_sync;
-    wire probe_start = 1'b0;
-    wire probe_done  = 1'b0;
 endmodule
 `default_nettype wire

@@ -44,6 +44,6 @@ module pcix_sequence (
     wire probe_busy  = pending;
     wire probe_stall = pending && !step;
     wire probe_start = load;
-    wire probe_done  = finished;
+    wire probe_done  = finished || (abandon && pending);
 endmodule
 `default_nettype wire

@@ -1,4 +1,5 @@
-// Who is meant? Compares an address phase with the base addresses, the Requester ID and IDSEL. Purely combinational.
+// Who is meant? Compares an address phase with the base addresses, the Requester ID and IDSEL. Purely combinational:
+// its work is part of pcix_target's, and measured there.
 //
 // Memory addresses above 4 GB miss: the base registers are 32 bits wide (a dual address whose upper half is zero hits).
 // Split Completions are claimed on the Requester ID alone; whether they are expected is decided later.
@@ -60,8 +61,6 @@ module pcix_target_decode #(
     assign hit_completion = (command == SPLIT_COMPLETION) && !dual && (address[23:8] == {bus_number, device_number, 3'd0});
     assign takes_data     = write;
 
-    wire probe_busy  = hit_config || hit_bar0 || hit_bar1 || hit_completion;
-    wire probe_stall = 1'b0;
     wire unused_bits  = ^address;
 endmodule
 `default_nettype wire

@@ -1,4 +1,5 @@
-// How many data phases will a burst have, and which is the last byte? Combinational, from address and attribute phase.
+// How many data phases will a burst have, and which is the last byte? Combinational, from address and attribute
+// phase: its work is part of pcix_target's, and measured there.
 //
 // A burst that would run past the end of a BAR is limited to it: `runs_over` then asks for Disconnect at Next ADB in the last 128
 // bytes, and `phases` ends there.
@@ -32,8 +33,6 @@ module pcix_target_length #(
     assign phases    = single ? 11'd1 : runs_over ? room_full[10:0] : wanted;
     assign last_byte = address_low + count - 13'd1;
 
-    wire probe_busy  = runs_over;
-    wire probe_stall = 1'b0;
     wire unused_bits  = ^{wide_end[2:0], half_end[1:0], room_full[31:11]};
 endmodule
 `default_nettype wire
