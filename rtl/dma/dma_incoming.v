@@ -72,7 +72,7 @@ module dma_incoming (
     reg  [63:0]  header;
     reg  [9:0]   threshold;        // words in the FIFO at which the burst may start
     reg          flagged;          // the source's mark, or this packet's own damage
-    reg  [10:0]  drained;          // words thrown away since the flush began, saturating
+    reg  [11:0]  drained;          // words thrown away since the flush began, saturating; more than N2H can hold
 
     // ---- of each source: the expected sequence number, and whether data were lost since its last notification. Cleared one source per
     // clock after reset, in which time no packet is taken.
@@ -123,14 +123,14 @@ module dma_incoming (
     assign wr_words      = (fsm == NOTIFY) ? 10'd1 : words;
     assign wr_data       = (fsm == NOTIFY || fsm == NOTIFIED) ? {flagged, header[62:0]} : n2h_data[63:0];
     assign wr_data_valid = (fsm == NOTIFY || fsm == NOTIFIED) || ((fsm == REQUEST || fsm == DATA) && n2h_valid);
-    assign idle          = (fsm == IDLE && (!n2h_valid || drained[10])) || ((fsm == DATA || fsm == NOTIFIED) && !cfg_bus_master);
+    assign idle          = (fsm == IDLE && (!n2h_valid || drained[11])) || ((fsm == DATA || fsm == NOTIFIED) && !cfg_bus_master);
     assign state         = fsm;
 
     always @(posedge clk)
         if (rst) begin
             fsm            <= IDLE;
             flagged        <= 1'b0;
-            drained        <= 11'd0;
+            drained        <= 12'd0;
             irq_event      <= 1'b0;
             ev_packet      <= 1'b0;
             ev_start       <= 1'b0;
@@ -151,8 +151,8 @@ module dma_incoming (
             ev_flagged     <= 1'b0;
             ev_step        <= 1'b0;
 
-            if (!flush)                      drained <= 11'd0;
-            else if (n2h_pop && !drained[10]) drained <= drained + 11'd1;
+            if (!flush)                      drained <= 12'd0;
+            else if (n2h_pop && !drained[11]) drained <= drained + 12'd1;
 
             case (fsm)
                 IDLE: if (pop_header) begin
