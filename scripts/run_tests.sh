@@ -42,7 +42,7 @@ $(grep -aE '^sim: ' "$log" | tail -5 | sed 's/^/    /')"
                 rm -f "$waves"-"$c".fst "$waves"-"$c"-*.fst
                 CK_FORK=no CK_RUN_CASE=$c SIM_WAVES=$waves-$c timeout 120 "$out/$program" >/dev/null 2>&1
                 text="$text
-$(ls "$waves"-"$c".fst "$waves"-"$c"-*.fst 2>/dev/null | head -5 | sed 's/^/    waves: /')"
+$(ls -tr "$waves"-"$c".fst "$waves"-"$c"-*.fst 2>/dev/null | head -5 | sed 's/^/    waves: /')"
             done
         fi
     fi

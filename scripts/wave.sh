@@ -1,6 +1,7 @@
 #!/bin/sh
-# Opens the newest waves in GTKWave, arranged by the save file of scripts/waves/ that has the same name, if there is one. Save files
-# show FSM states by name; the names are taken out of the Verilog each time, into build/waves/states/.
+# Opens the newest waves in GTKWave, arranged by the save file of scripts/waves/ that has the same name, if there is one; waves of
+# system tests are arranged as those of make sim. Save files show FSM states by name; the names are taken out of the Verilog each time,
+# into build/waves/states/.
 #
 #   scripts/wave.sh [GTKWAVE] [FILE.fst]
 set -eu
@@ -10,6 +11,7 @@ file=${2:-$(ls -t build/waves/*.fst 2>/dev/null | head -1)}
 [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || { echo "wave: no display; the waves are in $file"; exit 1; }
 save=scripts/waves/$(basename "$file" .fst).gtkw
 echo "wave: $file"
+case $file in */tb-system-*) save=scripts/waves/sim.gtkw ;; esac
 [ -e "$save" ] || exec "$gtkwave" -f "$file"
 mkdir -p build/waves/states
 rm -f build/waves/states/*
