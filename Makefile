@@ -66,7 +66,7 @@ ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
 $(error FILE=$(FILE): no such file, no regular file, or it cannot be read)
 endif
 endif
-needs := build $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) $(if $(filter synth,$(goals)),synth) \
+needs := build $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) $(if $(filter synth figures,$(goals)),synth) \
          $(if $(filter wave,$(goals)),wave) $(if $(filter profile,$(goals)),profile)
 ifneq ($(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready),ready)
 $(error stopped: tools are missing, see above)
@@ -166,6 +166,11 @@ sanitize:
 # ---- running ----
 FIGURE ?=
 sim_options := --seed $(SEED) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves build/waves/sim.fst)
+# Some figures are sizes: Yosys runs when the Verilog is newer than its last result (a minute).
+figures: $(if $(FIGURE),$(if $(filter nic_%,$(FIGURE)),build/synth-nic.json),build/synth-nic.json)
+build/synth-nic.json: $(shell find rtl -name '*.v') $(GENERATED) scripts/synth.sh
+	@echo "  SYNTH   nic (about a minute)"
+	@YOSYS='$(YOSYS)' scripts/synth.sh nic
 .PHONY: sim cycles figures
 sim cycles figures: build/nicxbar-sim
 	@mkdir -p build/waves

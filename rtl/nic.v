@@ -26,7 +26,7 @@ module nic #(
     parameter QUEUE_DEPTH = 128,
     // outstanding split reads
     parameter SPLITS = 1,
-    // log2 of the network FIFOs [64-bit words]; they hold one word less
+    // log2 of the network FIFOs [64-bit words], 10 or 11; they hold one word less
     parameter LOG2_FIFO = 10,
     // reset value of the payload limit [64-bit words], 1..512
     parameter PAYLOAD_LIMIT = 62,
@@ -112,6 +112,12 @@ module nic #(
     initial
         if (QUEUES * QUEUE_DEPTH != 1024 || (QUEUES != 8 && QUEUES != 16)) begin
             $display("%m: QUEUES must be 8 or 16 and QUEUES * QUEUE_DEPTH 1024, are %0d and %0d", QUEUES, QUEUE_DEPTH);
+            $finish;
+        end
+
+    initial
+        if (LOG2_FIFO != 10 && LOG2_FIFO != 11) begin
+            $display("%m: LOG2_FIFO must be 10 or 11 (a credit counter has 12 bits), is %0d", LOG2_FIFO);
             $finish;
         end
 
@@ -221,7 +227,7 @@ module nic #(
     wire                 ev_packet_written, ev_start, ev_gap, ev_bad_body, ev_write_error, ev_local_notified, ev_remote_notified;
     wire                 ev_flagged, ev_step, ev_internal_overflow;
 
-    dma_engine #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH)) dma (
+    dma_engine #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH), .FIFO_WORDS(FIFO_WORDS)) dma (
         .clk (pci_clk), .rst (pci_rst),
         .q_wr_valid (reg_wr_valid && reg_wr_addr[14]), .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),
         .q_wr_be (reg_wr_be), .q_rd_addr (reg_rd_addr[13:3]), .q_rd_data (queue_data),
@@ -231,8 +237,8 @@ module nic #(
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
         .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_done (rd_done), .rd_status (rd_status),
         .h2n_wr_valid (h2n_wr_valid), .h2n_wr_data (h2n_wr_data), .h2n_wr_commit (h2n_wr_commit),
-        .h2n_wr_rollback (h2n_wr_rollback), .h2n_wr_count (h2n_wr_count),
-        .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count), .n2h_rd_pop (n2h_rd_pop),
+        .h2n_wr_rollback (h2n_wr_rollback), .h2n_wr_count (h2n_wr_count[10:0]),
+        .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count[10:0]), .n2h_rd_pop (n2h_rd_pop),
         .tx_departed (departed_at_pci), .link_flush (link_flush), .link_flush_done (flush_done_at_pci),
         .cfg_bus_master (cfg_bus_master), .cfg_initiator_enable (cfg_initiator_enable), .cfg_queue_reset (cfg_queue_reset),
         .queues_resetting (queues_resetting), .cfg_sequence_zero (cfg_sequence_zero), .cfg_payload_limit (cfg_payload_limit),
@@ -300,7 +306,7 @@ module nic #(
     link_port #(.FLOWS(QUEUES), .RX_DEPTH(FIFO_WORDS), .TX_IDLE_WORDS(IDLE_WORDS)) link (
         .clk (net_clk), .rst (net_rst),
         .tx_valid (h2n_valid), .tx_data (h2n_data), .tx_pop (h2n_pop), .tx_departed (tx_departed),
-        .rx_wr_valid (n2h_wr_valid), .rx_wr_data (n2h_wr_data), .rx_wr_count (n2h_wr_count),
+        .rx_wr_valid (n2h_wr_valid), .rx_wr_data (n2h_wr_data), .rx_wr_count (n2h_wr_count[10:0]),
         .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity), .cfg_max_words (10'd512),
         .cfg_flow_enable ({QUEUES{1'b1}}), .flush (net_flush), .flush_done (net_flush_done),
         .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
@@ -399,7 +405,8 @@ module nic #(
     );
 
     wire unused = &{1'b0, reg_rd_valid, rd_data_tag, rd_done_tag, cfg_memory_enable, ev_unexpected_completion, ev_parity_error,
-                    ev_start, h2n_full, n2h_full, h2n_rd_count, setup_taken, setup_update, view_taken, view_update,
+                    ev_start, h2n_full, n2h_full, h2n_rd_count, h2n_wr_count[LOG2_FIFO], n2h_rd_count[LOG2_FIFO],
+                    n2h_wr_count[LOG2_FIFO], setup_taken, setup_update, view_taken, view_update,
                     ev_body_crc_error, ev_record_unknown};
 endmodule
 `default_nettype wire

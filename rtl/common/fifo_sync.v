@@ -60,5 +60,9 @@ module fifo_sync #(
             overflow  <= wr_valid && full;
             underflow <= rd_pop && !rd_valid;
         end
+
+    // ---- measuring
+    wire probe_busy  = rd_valid;
+    wire probe_stall = full;
 endmodule
 `default_nettype wire

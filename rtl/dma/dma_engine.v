@@ -14,7 +14,9 @@ module dma_engine #(
     // log2 of QUEUES
     parameter LOG2_QUEUES = 3,
     // log2 of the descriptors per queue
-    parameter LOG2_DEPTH = 7
+    parameter LOG2_DEPTH = 7,
+    // 64-bit words that each network FIFO holds, 1023..2047
+    parameter FIFO_WORDS = 1023
 ) (
     input  wire                 clk,
     input  wire                 rst,
@@ -148,7 +150,7 @@ module dma_engine #(
         .heads (queue_heads), .tails (queue_tails), .overwrite (ev_overwrite), .partial (ev_partial)
     );
 
-    dma_outgoing #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) outgoing (
+    dma_outgoing #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .FIFO_WORDS(FIFO_WORDS)) outgoing (
         .clk (clk), .rst (rst),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),

@@ -27,7 +27,9 @@ module dma_outgoing #(
     // request queues, 2..16
     parameter QUEUES = 8,
     // log2 of QUEUES
-    parameter LOG2_QUEUES = 3
+    parameter LOG2_QUEUES = 3,
+    // 64-bit words that H2N holds, 1023..2047
+    parameter FIFO_WORDS = 1023
 ) (
     input  wire                   clk,
     input  wire                   rst,
@@ -85,7 +87,7 @@ module dma_outgoing #(
                      DATA    = 3'd2,   // waits for the end of the piece
                      GIVE_UP = 3'd3;   // the transfer is gone, its read is still under way
 
-    localparam [10:0] CAPACITY = 11'd1023;
+    localparam [10:0] CAPACITY = FIFO_WORDS[10:0];
 
     // Words that the count of H2N does not show yet when the next piece is asked for: up to 13 of the last piece in the packetizer,
     // 2 headers among and after them, 4 on their way into the FIFO and its count. Also 2 headers of the new piece.

@@ -22,7 +22,7 @@
 module link_port #(
     // credit lanes towards the network, and sources that are known, 2..64
     parameter FLOWS = 8,
-    // words of the net-to-host FIFO, 1..1023
+    // words of the net-to-host FIFO, 1..2047
     parameter RX_DEPTH = 1023,
     // longest payload [64-bit words], 1..512
     parameter MAX_WORDS = 512,

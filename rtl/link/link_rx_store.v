@@ -68,8 +68,8 @@ module link_rx_store #(
     localparam [7:0]  FLOWS_KNOWN = FLOWS;
 
     initial
-        if (DEPTH < 1 || DEPTH > 1023 || FLOWS < 1 || FLOWS > 128) begin
-            $display("%m: DEPTH must be 1..1023, is %0d; FLOWS 1..128, is %0d", DEPTH, FLOWS);
+        if (DEPTH < 1 || DEPTH > 2047 || FLOWS < 1 || FLOWS > 128) begin
+            $display("%m: DEPTH must be 1..2047, is %0d; FLOWS 1..128, is %0d", DEPTH, FLOWS);
             $finish;
         end
 

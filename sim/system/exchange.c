@@ -1,4 +1,5 @@
 #include "exchange.h"
+#include "nic_register_map.h"
 
 #include <errno.h>
 #include <nettle/sha2.h>
@@ -134,6 +135,7 @@ void exchange_run(void *arg)
     transfer(x, file);
     sim_status(x->p->s, NULL, NULL);
     for (unsigned i = 0; i < 2; i++) nx_file_close(file[i]);
+    for (unsigned i = 0; i < 2; i++) nx_register_read(x->p->node[i]->dev, NIC_QUEUE_DEPARTED + 4 * !i, &x->direction[i].transfers);
     pair_stop(x->p);
 }
 

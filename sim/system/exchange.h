@@ -7,8 +7,9 @@
 #include "pair.h"
 
 typedef struct exchange_direction {
-    const char *path; /* what node i sends, NULL: nothing */
-    uint64_t size;    /* [bytes] */
+    const char *path;   /* what node i sends, NULL: nothing */
+    uint64_t size;      /* [bytes] */
+    uint32_t transfers; /* result: descriptors that have departed at the sender, control blocks and acknowledgements included */
     /* results */
     int sent, received; /* 0 = well, else an NX_ERROR_ */
     nx_file_result sender, receiver;

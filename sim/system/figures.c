@@ -140,7 +140,7 @@ static int run_one(const figure *f, uint64_t seed, json_t *list)
 
 int figures_run(const char *only, uint64_t seed, const char *json)
 {
-    const figure *const parts[] = {figures_dma, figures_link, figures_speed};
+    const figure *const parts[] = {figures_dma, figures_link, figures_size, figures_speed};
     json_t *list = json_array();
     int bad = 0;
     unsigned done = 0;

@@ -19,7 +19,7 @@ typedef struct figure {
     const char *else_see; /* not NULL: missing the limit is no failure, this says where the rest goes */
 } figure;
 
-extern const figure figures_dma[], figures_link[], figures_speed[]; /* each ends with a row without name */
+extern const figure figures_dma[], figures_link[], figures_size[], figures_speed[]; /* each ends with a row without name */
 
 /* A pair of hosts with this bridge and payload limit, on which one task runs. */
 typedef struct bench {

@@ -50,7 +50,7 @@ static void table(const report *r, FILE *f)
         fprintf(f, "\n");                                                                                                                  \
     } while (0)
     ROW("file bytes", "%16" PRIu64, x->direction[i].receiver.bytes);
-    ROW("file blocks", "%16" PRIu64, x->direction[i].receiver.blocks);
+    ROW("transfers", "%16" PRIu32, x->direction[i].transfers);
     ROW("packets", "%16" PRIu64, m[i].packets);
     ROW("payload bytes", "%16" PRIu64, m[i].bytes);
     ROW("packets lost", "%16" PRIu64, m[i].lost);
@@ -89,7 +89,7 @@ static json_t *to_json(const report *r)
         json_array_append_new(
             directions,
             json_pack("{s:i, s:i, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:{s:f, s:f, s:f}, s:f, s:f, s:f, s:s, s:s, s:s}", "from", i,
-                      "to", !i, "file", d->path, "file_bytes", (json_int_t)d->receiver.bytes, "file_blocks", (json_int_t)d->receiver.blocks,
+                      "to", !i, "file", d->path, "file_bytes", (json_int_t)d->receiver.bytes, "transfers", (json_int_t)d->transfers,
                       "packets", (json_int_t)m.packets, "payload_bytes", (json_int_t)m.bytes, "packets_lost", (json_int_t)m.lost,
                       "simulated_us", 1e-6 * (double)(m.last - m.first), "payload_mib_per_s", m.mib_per_second, "packet_latency_ns", "min",
                       m.latency_min, "median", m.latency_median, "p99", m.latency_p99, "link_busy", m.link_busy, "sender_bus_data",
