@@ -1,5 +1,7 @@
-/* The proof of whole buffer space itself: on an undisturbed pair it holds; with a capacity told wrong it fails. */
+/* The checkers of the system tests themselves: the proof of whole buffer space on an undisturbed pair, and the watch over notifications fed
+ * with what it must catch. */
 #include "system_space.h"
+#include "watch.h"
 
 static void undisturbed(bench *b, int variation)
 {
@@ -26,9 +28,45 @@ START_TEST(every_word_of_the_receive_buffer_can_be_used)
 }
 END_TEST
 
+/* Data that change between sending and arriving stand for data that never came. */
+static void lies(bench *b, int variation)
+{
+    static piece p[3];
+    unsigned count = 0;
+    watch w;
+    watch_start(&w, b, 0, p, &count, variation);
+    for (; count < 3;) {
+        p[count] = bench_make(b, 0, 20);
+        count++;
+        if (count == 2)
+            bench_initiator(b, 1, 0);
+        bench_post(b, &p[count - 1], count == 2 && !variation ? 0 : NX_REMOTE);
+        bench_wait(b, 5 * SIM_US);
+        if (count == 2)
+            memory_put64(host_memory(b->n[0]->host), p[1].source + 8, 0, 0xff);
+        bench_initiator(b, 1, 1);
+        bench_wait(b, 5 * SIM_US);
+    }
+    /* without reports of the sender the third notification stands for the second piece too */
+    ck_assert_uint_eq(w.lies, 1);
+    ck_assert_uint_eq(w.good, variation ? 2 : 1);
+    ck_assert_uint_eq(w.strangers, 0);
+    piece unknown = bench_make(b, 0, 2);
+    bench_post(b, &unknown, NX_REMOTE);
+    bench_wait(b, 5 * SIM_US);
+    ck_assert_uint_eq(w.strangers, 1);
+}
+
+START_TEST(a_good_notification_for_missing_data_is_caught)
+{
+    bench_run(NULL, lies, _i);
+}
+END_TEST
+
 static void add(TCase *t)
 {
     tcase_add_loop_test(t, space_is_whole_after_undisturbed_traffic, 0, 3);
+    tcase_add_loop_test(t, a_good_notification_for_missing_data_is_caught, 0, 2);
     tcase_add_test(t, every_word_of_the_receive_buffer_can_be_used);
 }
 
