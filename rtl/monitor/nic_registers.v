@@ -5,7 +5,8 @@
 // 0; no read has a side effect. Writes: set-up registers take single bytes; counters take whole 32-bit words only. What
 // the hardware sets in the clock of a write wins over the write (STATUS, counters load first).
 //
-// The network counters live in the network clock; here is a copy, refreshed one by one (`copy_*`), some hundred clocks old.
+// The network counters live in the network clock; here is a copy, refreshed one by one (`copy_*`), some hundred clocks old;
+// after RST# it is valid when the first round is over.
 `default_nettype none
 `include "nic_registers.vh"
 module nic_registers #(
@@ -223,7 +224,8 @@ module nic_registers #(
     reg  split_waiting;      // between a split response and its first datum
     reg  timer_armed, timer_runs;
     reg  [31:0] timer_now, timer_shown;
-    wire timer_load = load(`NIC_CUMULATIVE_TIMER, w_at);
+    wire timer_load   = load(`NIC_CUMULATIVE_TIMER, w_at);
+    wire timer_counts = timer_runs || (timer_armed && (h2n_requesting || n2h_requesting));   // the clock of the first REQ# is the first
 
     always @(posedge clk)
         if (rst) begin
@@ -240,9 +242,9 @@ module nic_registers #(
                 timer_now   <= value(`NIC_CUMULATIVE_TIMER, w_data);
                 timer_shown <= value(`NIC_CUMULATIVE_TIMER, w_data);
             end else begin
-                if (timer_armed && (h2n_requesting || n2h_requesting)) timer_runs <= 1'b1;
-                if (timer_runs) timer_now <= timer_now + 32'd1;
-                if (timer_runs && (ev_h2n_op || ev_n2h_op)) timer_shown <= timer_now;
+                timer_runs <= timer_counts;
+                if (timer_counts) timer_now <= timer_now + 32'd1;
+                if (timer_counts && (ev_h2n_op || ev_n2h_op)) timer_shown <= timer_now;
             end
         end
 
@@ -347,8 +349,13 @@ module nic_registers #(
     wire [14:0] r_high = {1'b0, r_addr, 3'b100};
     reg  [31:0] low, high;
 
-    // network counters: 0x180..0x1FC at place (offset - 0x180) / 4, 0x230..0x244 at the places 20..25
-    wire r_is_copy     = (r_addr[13:7] == 7'd3) || (r_low >= `NIC_PACKETS_DROPPED && r_high <= `NIC_CREDITS_RECEIVED);
+    // the network counters of the map; the gaps between them read 0
+    function is_copy (input [14:0] offset);
+        is_copy = (offset >= `NIC_NET_OUT_CYCLES && offset <= `NIC_GT0_TX_BUFFER_FULL)
+                  || (offset >= `NIC_NET_OUT_PACKETS && offset <= `NIC_N2H_STARTS)
+                  || (offset >= `NIC_PACKETS_DROPPED && offset <= `NIC_CREDITS_RECEIVED);
+    endfunction
+
     wire r_is_pointers = (r_low[14:6] == 9'd10);
     wire r_is_departed = (r_low[14:6] == 9'd11);
     wire r_is_skipped  = (r_low[14:6] == 9'd12);
@@ -367,7 +374,7 @@ module nic_registers #(
     always @* begin
         low = 32'd0;
         case (r_low)
-            `NIC_CONTROL: low = control | {7'd0, queues_resetting, 19'd0, soft_reset, 4'd0};
+            `NIC_CONTROL: low = control | {7'd0, cfg_queue_reset || queues_resetting, 19'd0, soft_reset, 4'd0};
             `NIC_REMOTE_NOTIFY_LOW: low = remote_low;
             `NIC_LOCAL_NOTIFY_LOW: low = local_low;
             `NIC_H2N_DMA_OPS: low = c_h2n_ops;
@@ -393,7 +400,7 @@ module nic_registers #(
             `NIC_RX_SPACE: low = {4'd0, rx_space[23:12], 4'd0, rx_space[11:0]};
             `NIC_BUS_STATES: low = bus_states;
             default:
-                if (r_is_copy)          low = copy_low;
+                if (is_copy(r_low))     low = copy_low;
                 else if (r_is_pointers) low = pointers_shown[r_low[5:2]*32 +: 32];
                 else if (r_is_departed) low = departed_shown[r_low[5:2]*32 +: 32];
                 else if (r_is_skipped)  low = skipped_shown[r_low[5:2]*32 +: 32];
@@ -428,7 +435,7 @@ module nic_registers #(
             `NIC_DMA_STATES: high = dma_states;
             `NIC_LINK_STATES: high = link_states;
             default:
-                if (r_is_copy)          high = copy_high;
+                if (is_copy(r_high))    high = copy_high;
                 else if (r_is_pointers) high = pointers_shown[r_high[5:2]*32 +: 32];
                 else if (r_is_departed) high = departed_shown[r_high[5:2]*32 +: 32];
                 else if (r_is_skipped)  high = skipped_shown[r_high[5:2]*32 +: 32];

@@ -1,0 +1,46 @@
+/* The register block of the NIC on a clock of its own, as the bus and the counted modules see it.
+ *
+ * One step is one clock: what is set before it is taken by its edge, and outputs show the values after it. A write takes effect in the
+ * clock after the one that takes it, so an input set after register_bench_put() is there in the same clock as the effect of the write. */
+#ifndef TB_REGISTER_BENCH_H
+#define TB_REGISTER_BENCH_H
+
+#include "registers16.h"
+#include "registers8.h"
+#include "sim.h"
+
+struct register_bench {
+    sim *s;
+    registers8 *m;    /* default parameters: 8 queues */
+    registers16 *big; /* or those of tb/unit/monitor/models: 16 queues; the other one is NULL */
+    /* the bus, the same for both */
+    uint8_t *rst, *wr_valid, *wr_be;
+    uint16_t *wr_addr, *rd_addr;
+    uint64_t *wr_data;
+    const uint64_t *rd_data;
+};
+
+/* Out of reset, all inputs 0. */
+struct register_bench *register_bench_new(int big);
+void register_bench_free(struct register_bench *b);
+void register_bench_step(struct register_bench *b, unsigned clocks);
+/* The clock of a write of up to 8 bytes; be: bit i for the byte at `offset` + i; `offset` is a multiple of 8. */
+void register_bench_put(struct register_bench *b, unsigned offset, uint64_t data, unsigned be);
+/* That and the clock in which it takes effect. _write: the bytes `be` (bit 0..3) of the register at `offset`. */
+void register_bench_write_64(struct register_bench *b, unsigned offset, uint64_t data, unsigned be);
+void register_bench_write(struct register_bench *b, unsigned offset, uint32_t value, unsigned be);
+uint64_t register_bench_read_64(struct register_bench *b, unsigned offset);
+uint32_t register_bench_read(struct register_bench *b, unsigned offset);
+/* Hands over one network counter, as the crossing does. */
+void register_bench_copy(struct register_bench *b, unsigned place, uint32_t value);
+
+/* An event or level that is counted: its port, and the name of it. */
+struct register_event {
+    const char *name;
+    uint8_t *input;
+};
+/* An input by number, 0 .. REGISTER_EVENTS - 1; every one-bit event and level of the port list is there exactly once. */
+#define REGISTER_EVENTS 34
+struct register_event register_bench_event(struct register_bench *b, unsigned i);
+
+#endif

@@ -1,0 +1,614 @@
+/* The register block against the register map: every row, every offset between them, every input. What a row must do follows from its
+ * access type and fields in the map; which input belongs to it, and which place of the copied network counters, stands here by hand. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nic_register_map.h"
+#include "register_bench.h"
+
+#define NONE 0xffffu
+#define WORDS 256 /* registers that the walks look at: 0x000 .. 0x3FC, beyond all rows of the map */
+
+/* An input, the counters that count it, and its bit in STATUS (-1: none). */
+static const struct {
+    const char *input;
+    unsigned counter;
+    int status;
+} counted[] = {
+    {"ev_h2n_op", NIC_H2N_DMA_OPS, -1},
+    {"ev_n2h_op", NIC_N2H_DMA_OPS, -1},
+    {"ev_h2n_request", NIC_H2N_REQUESTS, -1},
+    {"ev_n2h_request", NIC_N2H_REQUESTS, -1},
+    {"ev_h2n_word", NIC_H2N_WORDS, -1},
+    {"ev_n2h_word", NIC_N2H_WORDS, -1},
+    {"h2n_requesting", NIC_H2N_ACTIVE, -1},
+    {"n2h_requesting", NIC_N2H_ACTIVE, -1},
+    {"h2n_granted", NIC_H2N_GRANTED, -1},
+    {"n2h_granted", NIC_N2H_GRANTED, -1},
+    {"ev_h2n_disconnect", NIC_H2N_DISCONNECTS, -1},
+    {"ev_n2h_disconnect", NIC_N2H_DISCONNECTS, -1},
+    {"irq_active", NIC_IRQ_ACTIVE, -1},
+    {"ev_irq", NIC_IRQ_ASSERTIONS, -1},
+    {"ev_local_notified", NIC_LOCAL_NOTIFICATIONS, -1},
+    {"ev_remote_notified", NIC_REMOTE_NOTIFICATIONS, -1},
+    {"ev_split", NIC_SPLIT_OPS, -1},
+    {"ev_first_data", NONE, -1},
+    {"ev_bad_body", NIC_BODY_CRC_ERRORS, NIC_STATUS_BODY_CRC_SHIFT},
+    {"ev_header_step", NIC_HEADER_ALIGNMENT_ERRORS, NIC_STATUS_HEADER_STEP_SHIFT},
+    {"ev_h2n_overflow", NIC_H2N_FIFO_FULL_ERRORS, -1},
+    {"ev_n2h_overflow", NIC_N2H_FIFO_FULL_ERRORS, -1},
+    {"ev_bad_length", NIC_DESCRIPTOR_ERRORS, NIC_STATUS_DESCRIPTOR_LENGTH_SHIFT},
+    {"ev_bad_address", NIC_DESCRIPTOR_ERRORS, NIC_STATUS_DESCRIPTOR_ADDRESS_SHIFT},
+    {"ev_bad_flow", NIC_DESCRIPTOR_ERRORS, NIC_STATUS_DESCRIPTOR_FLOW_SHIFT},
+    {"ev_overwrite", NIC_DESCRIPTOR_OVERWRITES, NIC_STATUS_DESCRIPTOR_OVERWRITE_SHIFT},
+    {"ev_partial", NONE, NIC_STATUS_DESCRIPTOR_PARTIAL_SHIFT},
+    {"ev_read_failed", NIC_READ_ERRORS, NIC_STATUS_READ_ERROR_SHIFT},
+    {"ev_write_error", NIC_WRITE_ERRORS, NIC_STATUS_WRITE_ERROR_SHIFT},
+    {"ev_gap", NIC_SEQUENCE_GAPS, NIC_STATUS_SEQUENCE_GAP_SHIFT},
+    {"ev_flagged", NIC_FLAGGED_NOTIFICATIONS, -1},
+    {"ev_packet_dropped", NONE, NIC_STATUS_PACKET_DROPPED_SHIFT},
+    {"ev_credit_rejected", NONE, NIC_STATUS_CREDIT_REJECTED_SHIFT},
+    {"ev_fifo_error", NONE, NIC_STATUS_FIFO_ERROR_SHIFT},
+};
+_Static_assert(sizeof counted / sizeof *counted == REGISTER_EVENTS, "every input once");
+
+/* ---- the map, looked at from an offset ---- */
+
+static const struct nic_register *row_at(unsigned offset)
+{
+    for (unsigned i = 0; i < NIC_REGISTER_TABLE_COUNT; i++)
+        if (offset >= nic_registers[i].offset && offset < nic_registers[i].offset + 4 * nic_registers[i].count) return &nic_registers[i];
+    return NULL;
+}
+
+static int is(const struct nic_register *row, const char *access)
+{
+    return row && strcmp(row->access, access) == 0;
+}
+
+/* The bits of its fields; all 32 for a register without fields. */
+static uint32_t field_mask(const struct nic_register *row)
+{
+    uint32_t mask = 0;
+    for (unsigned i = 0; i < NIC_FIELD_TABLE_COUNT; i++)
+        if (nic_fields[i].offset == row->offset)
+            mask |= (uint32_t)(((1ull << (nic_fields[i].msb - nic_fields[i].lsb + 1)) - 1) << nic_fields[i].lsb);
+    return mask ? mask : 0xffffffff;
+}
+
+/* The bits of a register that a write leaves in it. */
+static uint32_t storage(const struct nic_register *row)
+{
+    if (row->offset == NIC_CONTROL) return field_mask(row) & ~(NIC_CONTROL_SOFT_RESET_MASK | NIC_CONTROL_QUEUE_RESET_MASK);
+    if (row->offset == NIC_BODY_CRC_ERRORS || row->offset == NIC_HEADER_ALIGNMENT_ERRORS) return 0xffff;
+    return is(row, "rw") ? field_mask(row) : is(row, "rc") ? 0xffffffff : 0;
+}
+
+static uint32_t lanes(unsigned be)
+{
+    return (be & 1 ? 0xffu : 0) | (be & 2 ? 0xff00u : 0) | (be & 4 ? 0xff0000u : 0) | (be & 8 ? 0xff000000u : 0);
+}
+
+/* The place of a network counter in the copy, NONE if the offset has none. */
+static unsigned place_of(unsigned offset)
+{
+    if (!is(row_at(offset), "nc")) return NONE;
+    return offset < 0x200 ? (offset - 0x180) / 4 : 20 + (offset - 0x230) / 4;
+}
+
+static void snapshot(struct register_bench *b, uint32_t seen[WORDS])
+{
+    for (unsigned i = 0; i < WORDS; i += 2) {
+        uint64_t both = register_bench_read_64(b, 4 * i);
+        seen[i] = (uint32_t)both;
+        seen[i + 1] = (uint32_t)(both >> 32);
+    }
+}
+
+/* The first register that differs, NONE if none does. */
+static unsigned difference(const uint32_t seen[WORDS], const uint32_t expected[WORDS])
+{
+    for (unsigned i = 0; i < WORDS; i++)
+        if (seen[i] != expected[i]) return 4 * i;
+    return NONE;
+}
+
+static void compare(const uint32_t seen[WORDS], const uint32_t expected[WORDS], const char *after, unsigned where)
+{
+    unsigned at = difference(seen, expected);
+    const struct nic_register *row = row_at(at);
+    ck_assert_msg(at == NONE, "%s %03x: register %03x (%s) reads %08x, expected %08x", after, where, at, row ? row->name : "unused",
+                  at == NONE ? 0 : seen[at / 4], at == NONE ? 0 : expected[at / 4]);
+}
+
+static void clear_copies(struct register_bench *b)
+{
+    for (unsigned i = 0; i < 32; i++) register_bench_copy(b, i, 0);
+}
+
+/* ---- tests ---- */
+
+START_TEST(every_register_has_its_reset_value_and_the_rest_reads_zero)
+{
+    struct register_bench *b = register_bench_new(0);
+    clear_copies(b);
+    for (unsigned offset = 0; offset < 0x4000; offset += 8) {
+        uint64_t both = register_bench_read_64(b, offset);
+        for (unsigned half = 0; half < 2; half++) {
+            const struct nic_register *row = row_at(offset + 4 * half);
+            uint32_t expected = row ? row->reset : 0;
+            if (row && row->offset == NIC_BUILD) expected = 128u << 24 | 1023u << 12 | 1u << 8 | 1u << 5 | 8u;
+            ck_assert_msg((uint32_t)(both >> 32 * half) == expected, "%03x reads %08x, expected %08x", offset + 4 * half,
+                          (uint32_t)(both >> 32 * half), expected);
+        }
+    }
+    register_bench_free(b);
+}
+END_TEST
+
+START_TEST(build_and_first_limits_follow_the_parameters)
+{
+    struct register_bench *b = register_bench_new(1);
+    ck_assert_uint_eq(register_bench_read(b, NIC_BUILD), 64u << 24 | 255u << 12 | 4u << 8 | 4u << 5 | 16u);
+    ck_assert_uint_eq(register_bench_read(b, NIC_PAYLOAD_LIMIT), 512);
+    ck_assert_uint_eq(register_bench_read(b, NIC_CUT_THROUGH), 128);
+    register_bench_free(b);
+}
+END_TEST
+
+/* All offsets, all byte enables: only the register itself changes, and only as its access allows. */
+START_TEST(a_write_changes_what_its_access_says_and_nothing_else)
+{
+    struct register_bench *b = register_bench_new(0);
+    uint32_t expected[WORDS], seen[WORDS];
+    clear_copies(b);
+    *b->m->soft_reset_done = 1;
+    snapshot(b, expected);
+    for (unsigned offset = 0; offset < 4 * WORDS; offset += 4)
+        for (unsigned k = 0; k < 6; k++) {
+            static const unsigned enables[6] = {15, 1, 2, 4, 8, 0};
+            const struct nic_register *row = row_at(offset);
+            unsigned be = enables[k];
+            uint32_t value = k ? (uint32_t)sim_random(b->s) : 0xffffffff;
+            uint32_t taken = !row || (is(row, "rc") && be != 15) ? 0 : lanes(be) & storage(row); /* counters take whole words */
+            expected[offset / 4] = (expected[offset / 4] & ~taken) | (value & taken);
+            register_bench_write(b, offset, value, be);
+            register_bench_step(b, 2);
+            snapshot(b, seen);
+            compare(seen, expected, "after a write of", offset);
+        }
+    /* nothing above answers to a write either */
+    for (unsigned offset = 4 * WORDS; offset < 0x4000; offset += 8) register_bench_write_64(b, offset, sim_random(b->s), 0xff);
+    snapshot(b, seen);
+    compare(seen, expected, "after writes up to", 0x4000);
+    register_bench_free(b);
+}
+END_TEST
+
+START_TEST(one_64_bit_write_sets_two_registers)
+{
+    struct register_bench *b = register_bench_new(0);
+    register_bench_write_64(b, NIC_REMOTE_NOTIFY_LOW, 0x123456789abcdef8, 0xff);
+    register_bench_write_64(b, NIC_LOCAL_NOTIFY_LOW, 0xfedcba9876543210, 0x3c);
+    ck_assert_uint_eq(register_bench_read_64(b, NIC_REMOTE_NOTIFY_LOW), 0x123456789abcdef8);
+    ck_assert_uint_eq(register_bench_read_64(b, NIC_LOCAL_NOTIFY_LOW), 0x0000ba9876540000);
+    ck_assert_uint_eq(*b->m->cfg_remote_notify, 0x123456789abcdef8);
+    ck_assert_uint_eq(*b->m->cfg_local_notify, 0x0000ba9876540000);
+    register_bench_free(b);
+}
+END_TEST
+
+START_TEST(every_input_counts_in_its_own_counter_and_sets_its_own_status_bit)
+{
+    struct register_bench *b = register_bench_new(0);
+    uint32_t expected[WORDS], seen[WORDS];
+    clear_copies(b);
+    snapshot(b, expected);
+    for (unsigned i = 0; i < REGISTER_EVENTS; i++) {
+        struct register_event e = register_bench_event(b, i);
+        unsigned clocks = 2 + i;
+        ck_assert_str_eq(e.name, counted[i].input);
+        *e.input = 1;
+        if (e.input == b->m->ev_split) *b->m->ev_first_data = 1; /* at once: no duration */
+        register_bench_step(b, clocks);
+        *e.input = *b->m->ev_first_data = 0;
+        if (counted[i].counter != NONE) expected[counted[i].counter / 4] += clocks;
+        if (counted[i].status >= 0) expected[NIC_STATUS / 4] |= 1u << counted[i].status;
+        snapshot(b, seen);
+        compare(seen, expected, e.name, 0);
+    }
+    register_bench_free(b);
+}
+END_TEST
+
+/* Loading wins over an event in the same clock; counting goes on from the loaded value and wraps around. */
+START_TEST(counters_can_be_loaded)
+{
+    struct register_bench *b = register_bench_new(0);
+    for (unsigned i = 0; i < REGISTER_EVENTS; i++) {
+        struct register_event e = register_bench_event(b, i);
+        unsigned offset = counted[i].counter;
+        if (offset == NONE) continue;
+        uint32_t mask = storage(row_at(offset));
+        *e.input = 1;
+        register_bench_write(b, offset, 0xfffffffd, 15);
+        *e.input = 0;
+        ck_assert_uint_eq(register_bench_read(b, offset), 0xfffffffd & mask);
+        for (uint32_t n = 0xfffffffe; n != 2; n++) {
+            *e.input = 1;
+            register_bench_step(b, 1);
+            *e.input = 0;
+            register_bench_step(b, 1);
+            ck_assert_uint_eq(register_bench_read(b, offset), n & mask);
+        }
+    }
+    register_bench_free(b);
+}
+END_TEST
+
+START_TEST(one_descriptor_with_three_faults_counts_once)
+{
+    struct register_bench *b = register_bench_new(0);
+    *b->m->ev_bad_length = *b->m->ev_bad_address = *b->m->ev_bad_flow = 1;
+    register_bench_step(b, 1);
+    *b->m->ev_bad_length = *b->m->ev_bad_address = *b->m->ev_bad_flow = 0;
+    ck_assert_uint_eq(register_bench_read(b, NIC_DESCRIPTOR_ERRORS), 1);
+    ck_assert_uint_eq(register_bench_read(b, NIC_STATUS), 7);
+    register_bench_free(b);
+}
+END_TEST
+
+START_TEST(status_bits_are_cleared_by_writing_one)
+{
+    struct register_bench *b = register_bench_new(0);
+    uint32_t all = field_mask(row_at(NIC_STATUS));
+    for (unsigned i = 0; i < REGISTER_EVENTS; i++) *register_bench_event(b, i).input = 1;
+    register_bench_step(b, 1);
+    for (unsigned i = 0; i < REGISTER_EVENTS; i++) *register_bench_event(b, i).input = 0;
+    ck_assert_uint_eq(register_bench_read(b, NIC_STATUS), all);
+    register_bench_write(b, NIC_STATUS, 0, 15);
+    register_bench_write(b, NIC_STATUS, 0xffffffff, 0);
+    ck_assert_uint_eq(register_bench_read(b, NIC_STATUS), all);
+    register_bench_write(b, NIC_STATUS, 0x0505, 15);
+    ck_assert_uint_eq(register_bench_read(b, NIC_STATUS), all & ~0x0505u);
+    register_bench_write(b, NIC_STATUS, 0xffffffff, 2); /* a single byte */
+    ck_assert_uint_eq(register_bench_read(b, NIC_STATUS), all & 0xff & ~0x0505u);
+    register_bench_free(b);
+}
+END_TEST
+
+/* A fault in the very clock in which its bit is cleared must not be lost. */
+START_TEST(a_status_bit_set_while_it_is_cleared_stays_set)
+{
+    struct register_bench *b = register_bench_new(0);
+    for (unsigned i = 0; i < REGISTER_EVENTS; i++) {
+        struct register_event e = register_bench_event(b, i);
+        if (counted[i].status < 0) continue;
+        *e.input = 1;
+        register_bench_step(b, 1);
+        *e.input = 0;
+        register_bench_put(b, NIC_STATUS & ~7u, ~0ull, 0xff);
+        *e.input = 1;
+        register_bench_step(b, 1);
+        *e.input = 0;
+        ck_assert_uint_eq(register_bench_read(b, NIC_STATUS), 1u << counted[i].status);
+        register_bench_write(b, NIC_STATUS, ~0u, 15);
+        ck_assert_uint_eq(register_bench_read(b, NIC_STATUS), 0);
+    }
+    register_bench_free(b);
+}
+END_TEST
+
+START_TEST(network_counters_come_from_the_copy_each_from_its_place)
+{
+    struct register_bench *b = register_bench_new(0);
+    uint32_t expected[WORDS], seen[WORDS], copies[32];
+    clear_copies(b);
+    snapshot(b, expected);
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned i = 0; i < 32; i++) register_bench_copy(b, i, copies[i] = (uint32_t)sim_random(b->s) | 1);
+        for (unsigned i = 0; i < WORDS; i++)
+            if (place_of(4 * i) != NONE) expected[i] = copies[place_of(4 * i)];
+        snapshot(b, seen);
+        compare(seen, expected, "copies, round", round);
+    }
+    register_bench_free(b);
+}
+END_TEST
+
+START_TEST(only_a_store_to_the_first_network_counter_clears_them)
+{
+    struct register_bench *b = register_bench_new(0);
+    for (unsigned offset = 0; offset < 0x4000; offset += 4)
+        for (unsigned be = 0; be < 16; be += 5) {
+            unsigned pulses = 0;
+            register_bench_write(b, offset, 0, be);
+            for (unsigned i = 0; i < 3; i++) {
+                pulses += *b->m->network_clear;
+                register_bench_step(b, 1);
+            }
+            ck_assert_uint_eq(pulses, offset == 0x180 && be);
+        }
+    register_bench_free(b);
+}
+END_TEST
+
+START_TEST(arrays_show_each_queue)
+{
+    struct register_bench *b = register_bench_new(0);
+    for (unsigned round = 0; round < 8; round++) {
+        uint64_t heads = sim_random(b->s) >> 8, tails = sim_random(b->s) >> 8;
+        *b->m->queue_heads = heads;
+        *b->m->queue_tails = tails;
+        for (unsigned q = 0; q < 8; q++) {
+            b->m->queue_departed[q] = (uint32_t)sim_random(b->s);
+            b->m->queue_skipped[q] = (uint32_t)sim_random(b->s);
+        }
+        for (unsigned q = 0; q < 16; q++) {
+            uint32_t pointers = (uint32_t)(heads >> 7 * (q % 8) & 127) << 24 | (uint32_t)(tails >> 7 * (q % 8) & 127) << 16;
+            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_POINTERS + 4 * q), q < 8 ? pointers : 0);
+            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_DEPARTED + 4 * q), q < 8 ? b->m->queue_departed[q] : 0);
+            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_SKIPPED + 4 * q), q < 8 ? b->m->queue_skipped[q] : 0);
+        }
+        ck_assert_uint_eq(register_bench_read(b, NIC_HEAD_TAIL), (heads & 127) << 24 | (tails & 127) << 16);
+    }
+    register_bench_free(b);
+}
+END_TEST
+
+START_TEST(arrays_show_all_16_queues_of_a_larger_build)
+{
+    struct register_bench *b = register_bench_new(1);
+    for (unsigned q = 0; q < 16; q++) {
+        b->big->queue_departed[q] = (uint32_t)sim_random(b->s);
+        b->big->queue_skipped[q] = (uint32_t)sim_random(b->s);
+    }
+    for (unsigned bit = 0; bit < 16 * 7; bit++) {
+        uint32_t one = 1u << (bit % 32);
+        memset(b->big->queue_heads, 0, 16);
+        memset(b->big->queue_tails, 0, 16);
+        b->big->queue_heads[bit / 32] = one;
+        for (unsigned q = 0; q < 16; q++) {
+            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_POINTERS + 4 * q), q == bit / 7 ? 1u << (24 + bit % 7) : 0);
+            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_DEPARTED + 4 * q), b->big->queue_departed[q]);
+            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_SKIPPED + 4 * q), b->big->queue_skipped[q]);
+        }
+    }
+    register_bench_free(b);
+}
+END_TEST
+
+START_TEST(views_show_their_inputs)
+{
+    struct register_bench *b = register_bench_new(0);
+    *b->m->link_status = 5;
+    *b->m->tx_space = 0xabc123;
+    *b->m->rx_space = 0x456def;
+    *b->m->dma_states = 0x11223344;
+    *b->m->bus_states = 0x55667788;
+    *b->m->link_states = 0x99aabbcc;
+    ck_assert_uint_eq(register_bench_read(b, NIC_LINK_STATUS), 5);
+    ck_assert_uint_eq(register_bench_read(b, NIC_TX_SPACE), 0x0abc0123);
+    ck_assert_uint_eq(register_bench_read(b, NIC_RX_SPACE), 0x04560def);
+    ck_assert_uint_eq(register_bench_read(b, NIC_DMA_STATES), 0x11223344);
+    ck_assert_uint_eq(register_bench_read(b, NIC_BUS_STATES), 0x55667788);
+    ck_assert_uint_eq(register_bench_read(b, NIC_LINK_STATES), 0x99aabbcc);
+    register_bench_free(b);
+}
+END_TEST
+
+START_TEST(soft_reset_reads_one_until_it_is_done)
+{
+    struct register_bench *b = register_bench_new(0);
+    register_bench_write(b, NIC_CONTROL, NIC_CONTROL_SOFT_RESET_MASK | NIC_CONTROL_DIRECT_MASK, 15);
+    for (unsigned i = 0; i < 20; i++) {
+        ck_assert_uint_eq(*b->m->soft_reset, 1);
+        ck_assert_uint_eq(register_bench_read(b, NIC_CONTROL), NIC_CONTROL_SOFT_RESET_MASK | NIC_CONTROL_DIRECT_MASK);
+    }
+    register_bench_write(b, NIC_CONTROL, 0, 15); /* cannot be called off */
+    ck_assert_uint_eq(register_bench_read(b, NIC_CONTROL), NIC_CONTROL_SOFT_RESET_MASK);
+    *b->m->soft_reset_done = 1;
+    register_bench_step(b, 1);
+    ck_assert_uint_eq(*b->m->soft_reset, 0);
+    *b->m->soft_reset_done = 0;
+    register_bench_step(b, 3);
+    ck_assert_uint_eq(register_bench_read(b, NIC_CONTROL), 0);
+    register_bench_write(b, NIC_CONTROL, NIC_CONTROL_SOFT_RESET_MASK, 14); /* its byte is not written */
+    ck_assert_uint_eq(*b->m->soft_reset, 0);
+    register_bench_free(b);
+}
+END_TEST
+
+/* The pulse, then the level of the queues; between both there is no clock in which the bit reads 0. */
+START_TEST(queue_reset_pulses_once_and_reads_one_until_the_queues_are_ready)
+{
+    struct register_bench *b = register_bench_new(0);
+    unsigned pulses = 0, ones = 0, zero_before_end = 0;
+    *b->rd_addr = NIC_CONTROL / 8;
+    register_bench_put(b, NIC_CONTROL, NIC_CONTROL_QUEUE_RESET_MASK, 0x0f);
+    for (unsigned i = 0; i < 12; i++) {
+        *b->rd_addr = NIC_CONTROL / 8;
+        register_bench_step(b, 1);
+        pulses += *b->m->cfg_queue_reset;
+        if (i > 0) *b->m->queues_resetting = i < 6; /* the queues answer one clock after the pulse */
+        int one = (*b->rd_data & NIC_CONTROL_QUEUE_RESET_MASK) != 0;
+        zero_before_end += i > 0 && i < 6 && !one;
+        ones += (unsigned)one;
+    }
+    ck_assert_uint_eq(pulses, 1);
+    ck_assert_uint_eq(zero_before_end, 0);
+    ck_assert_uint_eq(ones, 6);
+    register_bench_write(b, NIC_CONTROL, NIC_CONTROL_QUEUE_RESET_MASK, 7); /* its byte is not written */
+    ck_assert_uint_eq(*b->m->cfg_queue_reset, 0);
+    register_bench_free(b);
+}
+END_TEST
+
+START_TEST(set_up_reaches_its_outputs)
+{
+    struct register_bench *b = register_bench_new(0);
+    static const struct {
+        uint32_t written, limit;
+    } limits[] = {{1, 1}, {62, 62}, {512, 512}, {513, 512}, {1023, 512}, {0, 512}};
+    for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
+        register_bench_write(b, NIC_PAYLOAD_LIMIT, limits[i].written, 15);
+        ck_assert_uint_eq(*b->m->cfg_payload_limit, limits[i].limit);
+        ck_assert_uint_eq(register_bench_read(b, NIC_PAYLOAD_LIMIT), limits[i].written);
+    }
+    register_bench_write(b, NIC_CONTROL, NIC_CONTROL_INITIATOR_ENABLE_MASK, 15);
+    ck_assert_uint_eq(*b->m->cfg_initiator_enable << 2 | *b->m->cfg_direct << 1 | *b->m->cfg_sequence_zero, 4);
+    register_bench_write(b, NIC_CONTROL, NIC_CONTROL_DIRECT_MASK | 2u << NIC_CONTROL_LOOPBACK_SHIFT, 15);
+    ck_assert_uint_eq(*b->m->cfg_initiator_enable << 2 | *b->m->cfg_direct << 1 | *b->m->cfg_sequence_zero, 2);
+    ck_assert_uint_eq(*b->m->cfg_loopback, 2);
+    register_bench_write(b, NIC_CONTROL, NIC_CONTROL_SEQUENCE_ZERO_MASK, 15);
+    ck_assert_uint_eq(*b->m->cfg_initiator_enable << 2 | *b->m->cfg_direct << 1 | *b->m->cfg_sequence_zero, 1);
+    ck_assert_uint_eq(*b->m->cfg_loopback, 0);
+    register_bench_write(b, NIC_CUT_THROUGH, 0x1a5, 15);
+    ck_assert_uint_eq(*b->m->cfg_cut_through, 0x1a5);
+    register_bench_write(b, NIC_CONTROL, NIC_CONTROL_STORE_AND_FORWARD_MASK, 15);
+    ck_assert_uint_eq(*b->m->cfg_cut_through, 0);
+    register_bench_write(b, NIC_NODE_ID, 0x55, 15);
+    register_bench_write(b, NIC_TX_CAPACITY, 0xabc, 15);
+    register_bench_write(b, NIC_VIEW_FLOW, 6, 15);
+    ck_assert_uint_eq(*b->m->cfg_node_id, 0x55);
+    ck_assert_uint_eq(*b->m->cfg_tx_capacity, 0xabc);
+    ck_assert_uint_eq(*b->m->cfg_view_flow, 6);
+    register_bench_free(b);
+}
+END_TEST
+
+/* ---- timers, against sequences worked by hand: one character per clock ---- */
+
+/* s: split response, d: first data, b: both; . : nothing */
+START_TEST(split_duration_counts_from_the_response_to_the_first_datum)
+{
+    static const struct {
+        const char *clocks;
+        unsigned duration;
+    } cases[] = {{"s...d...", 4}, {"sd......", 1}, {"....d...", 0}, {"s..d.s.d", 5}, {"b.......", 0}, {"s..bs..d", 6}, {"s......d....", 7}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct register_bench *b = register_bench_new(0);
+        for (const char *c = cases[i].clocks; *c; c++) {
+            *b->m->ev_split = *c == 's' || *c == 'b';
+            *b->m->ev_first_data = *c == 'd' || *c == 'b';
+            register_bench_step(b, 1);
+        }
+        ck_assert_msg(register_bench_read(b, NIC_SPLIT_DURATION) == cases[i].duration, "%s: %u clocks, expected %u", cases[i].clocks,
+                      register_bench_read(b, NIC_SPLIT_DURATION), cases[i].duration);
+        register_bench_write(b, NIC_SPLIT_DURATION, 1000, 15);
+        register_bench_step(b, 5);
+        ck_assert_uint_eq(register_bench_read(b, NIC_SPLIT_DURATION), 1000);
+        register_bench_free(b);
+    }
+}
+END_TEST
+
+/* w: a write of 0 takes effect; r, n: REQ# for a read, for a write; o, p: end of a read, of a write; x: r and o in one clock */
+START_TEST(cumulative_timer_counts_from_the_first_request_to_the_last_end)
+{
+    static const struct {
+        const char *clocks;
+        unsigned shown;
+    } cases[] = {
+        {"rr..o..", 0},             /* not started by a write */
+        {".w..rrr..o....", 5},      /* 3 -> 8 */
+        {".w.n..p...", 3},          /* 2 -> 5 */
+        {".w.r..o...n...p..", 11},  /* 2 -> 13: the last end */
+        {".w.r..o...r....", 3},     /* the second has not ended */
+        {".w..x...", 0},            /* begun and over in one clock */
+        {".w..o.r...p..", 4},       /* an end before the first request does not count */
+        {".w.r..o.w......r.o.", 2}, /* a second write starts anew */
+        {"rwr.o...", 2},            /* a request before the write does not count */
+        {".w.r..o.w.......", 0},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct register_bench *b = register_bench_new(0);
+        for (const char *c = cases[i].clocks; *c; c++) {
+            *b->m->h2n_requesting = *c == 'r' || *c == 'x';
+            *b->m->n2h_requesting = *c == 'n';
+            *b->m->ev_h2n_op = *c == 'o' || *c == 'x';
+            *b->m->ev_n2h_op = *c == 'p';
+            *b->wr_valid = c[1] == 'w'; /* one clock ahead of its effect */
+            *b->wr_addr = NIC_CUMULATIVE_TIMER / 8;
+            *b->wr_data = 0;
+            *b->wr_be = 0x0f;
+            register_bench_step(b, 1);
+        }
+        *b->wr_valid = 0;
+        ck_assert_msg(register_bench_read(b, NIC_CUMULATIVE_TIMER) == cases[i].shown, "%s: %u clocks, expected %u", cases[i].clocks,
+                      register_bench_read(b, NIC_CUMULATIVE_TIMER), cases[i].shown);
+        register_bench_free(b);
+    }
+}
+END_TEST
+
+START_TEST(cumulative_timer_goes_on_from_the_written_value)
+{
+    struct register_bench *b = register_bench_new(0);
+    register_bench_write(b, NIC_CUMULATIVE_TIMER, 100, 15);
+    ck_assert_uint_eq(register_bench_read(b, NIC_CUMULATIVE_TIMER), 100);
+    *b->m->h2n_requesting = 1;
+    register_bench_step(b, 7);
+    *b->m->h2n_requesting = 0;
+    *b->m->ev_h2n_op = 1;
+    register_bench_step(b, 1);
+    *b->m->ev_h2n_op = 0;
+    register_bench_step(b, 10);
+    ck_assert_uint_eq(register_bench_read(b, NIC_CUMULATIVE_TIMER), 107);
+    register_bench_write(b, NIC_CUMULATIVE_TIMER, 5, 7); /* not whole: no write */
+    ck_assert_uint_eq(register_bench_read(b, NIC_CUMULATIVE_TIMER), 107);
+    register_bench_free(b);
+}
+END_TEST
+
+/* The walk's own check: a counter that moved without being named is found. */
+START_TEST(the_walk_finds_a_counter_that_should_not_have_moved)
+{
+    struct register_bench *b = register_bench_new(0);
+    uint32_t before[WORDS], after[WORDS];
+    clear_copies(b);
+    snapshot(b, before);
+    *b->m->ev_flagged = 1;
+    register_bench_step(b, 1);
+    *b->m->ev_flagged = 0;
+    snapshot(b, after);
+    ck_assert_uint_eq(difference(after, before), NIC_FLAGGED_NOTIFICATIONS);
+    register_bench_free(b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("registers");
+    TCase *t = tcase_create("map"), *timers = tcase_create("timers");
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, every_register_has_its_reset_value_and_the_rest_reads_zero);
+    tcase_add_test(t, build_and_first_limits_follow_the_parameters);
+    tcase_add_test(t, a_write_changes_what_its_access_says_and_nothing_else);
+    tcase_add_test(t, one_64_bit_write_sets_two_registers);
+    tcase_add_test(t, every_input_counts_in_its_own_counter_and_sets_its_own_status_bit);
+    tcase_add_test(t, counters_can_be_loaded);
+    tcase_add_test(t, one_descriptor_with_three_faults_counts_once);
+    tcase_add_test(t, status_bits_are_cleared_by_writing_one);
+    tcase_add_test(t, a_status_bit_set_while_it_is_cleared_stays_set);
+    tcase_add_test(t, network_counters_come_from_the_copy_each_from_its_place);
+    tcase_add_test(t, only_a_store_to_the_first_network_counter_clears_them);
+    tcase_add_test(t, arrays_show_each_queue);
+    tcase_add_test(t, arrays_show_all_16_queues_of_a_larger_build);
+    tcase_add_test(t, views_show_their_inputs);
+    tcase_add_test(t, soft_reset_reads_one_until_it_is_done);
+    tcase_add_test(t, queue_reset_pulses_once_and_reads_one_until_the_queues_are_ready);
+    tcase_add_test(t, set_up_reaches_its_outputs);
+    tcase_add_test(t, the_walk_finds_a_counter_that_should_not_have_moved);
+    suite_add_tcase(suite, t);
+    tcase_add_test(timers, split_duration_counts_from_the_response_to_the_first_datum);
+    tcase_add_test(timers, cumulative_timer_counts_from_the_first_request_to_the_last_end);
+    tcase_add_test(timers, cumulative_timer_goes_on_from_the_written_value);
+    suite_add_tcase(suite, timers);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
