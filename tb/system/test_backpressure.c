@@ -2,10 +2,7 @@
 #include <stdlib.h>
 
 #include "system_space.h"
-<<<<<<< HEAD
 #include "watch.h"
-=======
->>>>>>> main
 
 enum { MOST = 400 };
 
@@ -14,13 +11,9 @@ struct traffic {
     bench *b;
     int from;
     unsigned n, longest; /* pieces, words */
-<<<<<<< HEAD
     unsigned count;      /* pieces made so far */
     piece p[MOST];
     watch w;
-=======
-    piece p[MOST];
->>>>>>> main
 };
 
 static void send_task(void *arg)
@@ -30,13 +23,9 @@ static void send_task(void *arg)
     for (unsigned i = 0; i < t->n; i++) {
         unsigned words = sim_random_below(s, 3) ? 1 + (unsigned)sim_random_below(s, t->longest) : 1 + (unsigned)sim_random_below(s, 8);
         unsigned flags = (sim_random_below(s, 2) ? NX_REMOTE : 0) | (sim_random_below(s, 4) ? 0 : NX_LOCAL);
-<<<<<<< HEAD
         t->p[i] = bench_make(t->b, t->from, words);
         t->count++;
         bench_post(t->b, &t->p[i], i == t->n - 1 ? NX_REMOTE | NX_LOCAL : flags);
-=======
-        t->p[i] = bench_send(t->b, t->from, words, i == t->n - 1 ? NX_REMOTE | NX_LOCAL : flags);
->>>>>>> main
         if (sim_random_below(s, 20) == 0)
             sim_wait_time(s, sim_random_below(s, 20 * SIM_US));
     }
@@ -111,10 +100,7 @@ static void run(bench *b, unsigned n, unsigned longest, int senders, int disturb
     int over = 0;
     for (int i = 0; i < 2; i++) {
         t[i] = (struct traffic){.b = b, .from = i, .n = n, .longest = longest};
-<<<<<<< HEAD
         watch_start(&t[i].w, b, i, t[i].p, &t[i].count, 0);
-=======
->>>>>>> main
         w[i] = (struct weather){b, i, stalls, storms, &over};
         task[i] = senders >> i & 1 ? sim_task_new(b->p->s, "sender", send_task, &t[i]) : NULL;
         weather[i] = disturbed >> i & 1 ? sim_task_new(b->p->s, "weather", weather_task, &w[i]) : NULL;
@@ -137,12 +123,9 @@ static void run(bench *b, unsigned n, unsigned longest, int senders, int disturb
         nx_notification note; /* the last piece was the last to be told of */
         if (!task[i])
             continue;
-<<<<<<< HEAD
         watch_sound(&t[i].w);
         ck_assert_uint_eq(t[i].w.flagged, 0);
         ck_assert_uint_eq(t[i].w.told, n);
-=======
->>>>>>> main
         ck_assert_int_eq(nx_notification_poll(b->n[!i]->dev, (unsigned)i, &note), 1);
         ck_assert_uint_eq(note.destination + 8 * note.words, t[i].p[n - 1].destination + 8 * t[i].p[n - 1].words);
     }
