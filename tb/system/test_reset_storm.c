@@ -21,7 +21,10 @@ static void send_task(void *arg)
     for (unsigned i = 0; i < PIECES; i++) {
         piece *p = &s->p[s->count];
         *p = bench_make(s->b, s->from, 1 + (unsigned)sim_random_below(s->b->p->s, 512));
-        nx_descriptor d = {.source = p->source, .destination = p->destination, .words = p->words, .flow = (unsigned)!s->from,
+        nx_descriptor d = {.source = p->source,
+                           .destination = p->destination,
+                           .words = p->words,
+                           .flow = (unsigned)!s->from,
                            .flags = NX_REMOTE | NX_START};
         s->count++;
         int r = nx_post(dev, &d, &p->ticket);
@@ -77,24 +80,18 @@ static void storm(bench *b, int variation)
         struct resetter r[2] = {{b, 0}, {b, 1}};
         sim_task *other = who == 3 && sim_random_below(b->p->s, 2) ? sim_task_new(b->p->s, "reset", reset_task, &r[1]) : NULL;
         reset(b, who == 2 || (who == 3 && !other && k & 1) ? 1 : 0);
-        if (other)
-            sim_join(other);
+        if (other) sim_join(other);
     }
-    for (int i = 0; i < 2; i++)
-        sim_join(task[i]);
+    for (int i = 0; i < 2; i++) sim_join(task[i]);
     bench_wait(b, 20 * SIM_US);
-    for (int i = 0; i < 2; i++)
-        bench_agree(b, i, 4);
+    for (int i = 0; i < 2; i++) bench_agree(b, i, 4);
     for (int i = 0; i < 2; i++) {
         uint32_t skipped = accounted(b, i, PIECES);
         unsigned lost = 0;
-        for (unsigned k = 0; k < PIECES; k++)
-            lost += !bench_arrived(b, &s[i].p[k]);
+        for (unsigned k = 0; k < PIECES; k++) lost += !bench_arrived(b, &s[i].p[k]);
         /* what departed and did not arrive was thrown away by the receiver's reset, or is the rest of a transfer given up */
-        if (!(who >> !i & 1))
-            ck_assert_msg(lost <= skipped, "node %d lost %u pieces, %u are reported", i, lost, skipped);
-        if (!(who >> i & 1))
-            ck_assert_uint_eq(skipped, 0);
+        if (!(who >> !i & 1)) ck_assert_msg(lost <= skipped, "node %d lost %u pieces, %u are reported", i, lost, skipped);
+        if (!(who >> i & 1)) ck_assert_uint_eq(skipped, 0);
         watch_sound(&s[i].w);
         ck_assert_uint_gt(s[i].w.good, 0);
         uint32_t flagged = bench_risen(b, !i, NIC_FLAGGED_NOTIFICATIONS);
@@ -104,8 +101,7 @@ static void storm(bench *b, int variation)
         bench_must_arrive(b, &next);
         uint32_t more = bench_risen(b, !i, NIC_FLAGGED_NOTIFICATIONS);
         ck_assert_uint_ge(more, flagged);
-        if (lost > skipped)
-            ck_assert_msg(more > 0, "node %d: %u pieces lost, %u reported, none flagged", i, lost, skipped);
+        if (lost > skipped) ck_assert_msg(more > 0, "node %d: %u pieces lost, %u reported, none flagged", i, lost, skipped);
     }
     for (int i = 0; i < 2; i++) {
         nx_notification old;
@@ -120,8 +116,7 @@ START_TEST(resets_at_random_moments_of_traffic_both_ways)
     pair_params p;
     bench_params(&p);
     p.sim.seed += (uint64_t)_i << 32;
-    if (_i & 1)
-        p.node[0].host = p.node[1].host = host_params_ideal();
+    if (_i & 1) p.node[0].host = p.node[1].host = host_params_ideal();
     bench_run_for(&p, storm, _i, 60 * SIM_MS);
 }
 END_TEST
@@ -130,8 +125,9 @@ END_TEST
 static void driver_reset(bench *b, int variation)
 {
     static piece p[100];
-    unsigned count = 0;
-    watch w;
+    static unsigned count; /* static: the watch is called until the bus stands still, after this function */
+    static watch w;
+    count = 0;
     int node = variation & 1;
     watch_start(&w, b, 0, p, &count, 1);
     for (int round = 0; round < 4; round++) {
@@ -179,8 +175,7 @@ static void blocked(bench *b, int variation)
     int reader = variation & 1; /* node 0 is the one that cannot read, else node 1 cannot write */
     host_range r = {0x10000000, 0x7fffffff, HOST_RANGE_RETRY, variation & 2 ? 1500 : 300};
     ck_assert_int_eq(host_add_range(b->n[!reader]->host, &r), 0);
-    for (unsigned i = 0; i < 20; i++)
-        bench_send(b, 0, 100, NX_REMOTE);
+    for (unsigned i = 0; i < 20; i++) bench_send(b, 0, 100, NX_REMOTE);
     bench_wait(b, 30 * SIM_US);
     bench_put(b, !reader, NIC_CONTROL, bench_get(b, !reader, NIC_CONTROL) | NIC_CONTROL_SOFT_RESET_MASK);
     bench_wait(b, 10 * SIM_US);

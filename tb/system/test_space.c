@@ -32,18 +32,17 @@ END_TEST
 static void lies(bench *b, int variation)
 {
     static piece p[3];
-    unsigned count = 0;
-    watch w;
+    static unsigned count; /* static: the watch is called until the bus stands still, after this function */
+    static watch w;
+    count = 0;
     watch_start(&w, b, 0, p, &count, variation);
     for (; count < 3;) {
         p[count] = bench_make(b, 0, 20);
         count++;
-        if (count == 2)
-            bench_initiator(b, 1, 0);
+        if (count == 2) bench_initiator(b, 1, 0);
         bench_post(b, &p[count - 1], count == 2 && !variation ? 0 : NX_REMOTE);
         bench_wait(b, 5 * SIM_US);
-        if (count == 2)
-            memory_put64(host_memory(b->n[0]->host), p[1].source + 8, 0, 0xff);
+        if (count == 2) memory_put64(host_memory(b->n[0]->host), p[1].source + 8, 0, 0xff);
         bench_initiator(b, 1, 1);
         bench_wait(b, 5 * SIM_US);
     }
