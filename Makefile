@@ -61,6 +61,10 @@ endif
 ifneq ($(filter-out 0 1,$(WAVES)),)
 $(error WAVES=$(WAVES): expected WAVES=1 or WAVES=0)
 endif
+quote := '
+ifneq ($(findstring $(quote),$(FILE)),)
+$(error FILE=$(FILE): a name with a quote in it cannot be handed on; expected one without (a link will do))
+endif
 ifneq ($(FILE),)
 ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
 $(error FILE=$(FILE): no such file, no regular file, or it cannot be read)
