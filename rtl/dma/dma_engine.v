@@ -75,6 +75,7 @@ module dma_engine #(
     input  wire                 cfg_queue_reset,   // one clock
     output wire                 queues_resetting,  // level: queue writes are rejected until it falls
     input  wire                 cfg_sequence_zero,
+    input  wire                 cfg_direct,
     input  wire [9:0]           cfg_payload_limit, // 1..512
     input  wire [9:0]           cfg_max_read_words,
     input  wire [8:0]           cfg_cut_through,
@@ -172,7 +173,7 @@ module dma_engine #(
         .rd_data_valid (rd_data_valid), .rd_data (rd_data), .rd_done (rd_done), .rd_status (rd_status),
         .calm (calm), .room_given (room_given), .discard (discard),
         .h2n_valid (h2n_wr_valid), .h2n_data (h2n_wr_data), .h2n_commit (h2n_wr_commit), .h2n_rollback (h2n_wr_rollback),
-        .cfg_sequence_zero (cfg_sequence_zero), .flush (flush), .idle (packetizer_idle),
+        .cfg_sequence_zero (cfg_sequence_zero), .cfg_direct (cfg_direct), .flush (flush), .idle (packetizer_idle),
         .served (served), .served_queue (served_queue), .served_left (served_left), .served_local (served_local),
         .ev_overflow (packetizer_overflow), .state (packetizer_state)
     );

@@ -59,6 +59,7 @@ module dma_packetizer #(
 
     // set-up
     input  wire                   cfg_sequence_zero,
+    input  wire                   cfg_direct,        // all queues lead to one destination: they share one sequence
     input  wire                   flush,             // software reset: give up all transfers
     output wire                   idle,
 
@@ -143,7 +144,8 @@ module dma_packetizer #(
     reg  [9:0]           packet_left;      // still to come
     reg                  commit_packet;    // the word in h2n_data ends a packet that is not its transfer's last
     reg  [QUEUES*9-1:0]  sequences;
-    wire [8:0]           sequence    = sequences[t_queue*9 +: 9];
+    wire [LOG2_QUEUES-1:0] numbered  = cfg_direct ? {LOG2_QUEUES{1'b0}} : t_queue;
+    wire [8:0]           sequence    = sequences[numbered*9 +: 9];
     wire                 last_packet = (words_left == 10'd0);
 
     wire word_here    = item_valid && (item_kind == WORD);
@@ -213,7 +215,7 @@ module dma_packetizer #(
 
     always @(posedge clk)
         if (rst) sequences <= {QUEUES*9{1'b0}};
-        else if (verdict_good || (last_word && !last_packet)) sequences[t_queue*9 +: 9] <= sequence + 9'd1;
+        else if (verdict_good || (last_word && !last_packet)) sequences[numbered*9 +: 9] <= sequence + 9'd1;
 
     wire unused = &{1'b0, t_word[63], t_word[59], t_word[51:42], t_count, f_full};
 

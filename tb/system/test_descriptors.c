@@ -149,6 +149,31 @@ START_TEST(torn_and_disordered_write_combining_releases_no_stale_descriptor)
 }
 END_TEST
 
+/* In DIRECT mode all queues lead to one receiver, which sees one source: their packets are numbered together. */
+static void mixed_body(bench *b)
+{
+    node *n = b->p->node[0];
+    uint64_t registers = nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address;
+    struct buffers f = prepare(b);
+    for (unsigned i = 0; i < 24; i++) { /* queue i % 8, slot i / 8 */
+        uint64_t at = registers + 0x4000 + (i % 8) * 128 * 16 + i / 8 * 16, second = word1(f.destination + 64 * i, 8, i % 8, 1);
+        second |= (uint64_t)(i == 23) << 62;
+        host_write(n->host, at, 8, f.source);
+        host_write(n->host, at + 8, 8, second);
+    }
+    ck_assert_int_eq(bench_notified(b, 0), NX_OK);
+    bench_pause(b, 20 * SIM_US);
+    for (unsigned i = 0; i < 24; i++) ck_assert(arrived(b, &f, i));
+    ck_assert_uint_eq(bench_register(b, 1, NIC_SEQUENCE_GAPS), 0);
+    ck_assert_uint_eq(bench_status(b, 0) | bench_status(b, 1), 0);
+}
+
+START_TEST(all_queues_of_a_direct_link_share_one_sequence)
+{
+    bench_run_pair(NULL, mixed_body, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("descriptors");
@@ -157,6 +182,7 @@ int main(void)
     tcase_add_loop_test(t, an_illegal_descriptor_is_skipped_and_told, 0, (int)(sizeof illegal / sizeof illegal[0]));
     tcase_add_loop_test(t, a_half_written_descriptor_waits_for_its_other_half, 1, 15);
     tcase_add_test(t, a_write_to_an_unserved_slot_is_rejected_and_counted);
+    tcase_add_test(t, all_queues_of_a_direct_link_share_one_sequence);
     tcase_add_loop_test(t, torn_and_disordered_write_combining_releases_no_stale_descriptor, 0, 4);
     suite_add_tcase(suite, t);
     return bench_main(suite);

@@ -591,7 +591,7 @@ struct dma_bench *dma_bench_new(uint64_t seed)
     *m->rst = 1;
     *m->q_wr_valid = *m->wr_ack = *m->wr_data_pop = *m->wr_done = *m->wr_underflow = *m->rd_ack = *m->rd_data_valid = *m->rd_done = 0;
     *m->h2n_wr_count = *m->n2h_rd_count = 0;
-    *m->n2h_rd_valid = *m->tx_departed = *m->link_flush_done = *m->cfg_queue_reset = *m->cfg_sequence_zero = *m->soft_reset = 0;
+    *m->n2h_rd_valid = *m->tx_departed = *m->link_flush_done = *m->cfg_queue_reset = *m->cfg_sequence_zero = *m->cfg_direct = *m->soft_reset = 0;
     *m->cfg_bus_master = *m->cfg_initiator_enable = 1;
     *m->cfg_max_read_words = 512;
     *m->cfg_cut_through = 96;
