@@ -61,7 +61,8 @@ static unsigned cut(const pcix_bridge *b, const struct split *s)
 {
     uint64_t from = s->address + s->done, end = s->address & ~127ull;
     if (b->p.cuts == 0) return 0;
-    for (unsigned i = 0; i <= s->piece; i++) end += 128ull * b->p.cut_adqs[i < b->p.cuts ? i : b->p.cuts - 1];
+    /* a cut that came too soon after the start to be made is passed over: the piece went on to the next one */
+    for (unsigned i = 0; i <= s->piece || end <= from; i++) end += 128ull * b->p.cut_adqs[i < b->p.cuts ? i : b->p.cuts - 1];
     return end - from < s->total - s->done ? (unsigned)(end - from) : 0;
 }
 

@@ -200,8 +200,7 @@ void bench_forgive(bench *b, int node)
 uint32_t bench_risen(bench *b, int node, unsigned offset)
 {
     for (unsigned i = 0; i < BENCH_ERRORS; i++)
-        if (errors[i].offset == offset)
-            return bench_get(b, node, offset) - b->errors[node][i];
+        if (errors[i].offset == offset) return bench_get(b, node, offset) - b->errors[node][i];
     ck_abort_msg("0x%x is no error counter", offset);
     return 0;
 }

@@ -30,6 +30,7 @@ static space settle(bench *b, int from, unsigned periods)
 void bench_agree(bench *b, int from, unsigned periods)
 {
     space s = settle(b, from, periods);
+    bench_wait(b, 5 * SIM_US); /* words that have left the buffer may still be on their way over the bus */
     ck_assert_msg(s.f == s.t, "from node %d: T = R = %u, but only %u are forwarded although nothing is under way", from, s.t, s.f);
 }
 

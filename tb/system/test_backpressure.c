@@ -26,8 +26,7 @@ static void send_task(void *arg)
         t->p[i] = bench_make(t->b, t->from, words);
         t->count++;
         bench_post(t->b, &t->p[i], i == t->n - 1 ? NX_REMOTE | NX_LOCAL : flags);
-        if (sim_random_below(s, 20) == 0)
-            sim_wait_time(s, sim_random_below(s, 20 * SIM_US));
+        if (sim_random_below(s, 20) == 0) sim_wait_time(s, sim_random_below(s, 20 * SIM_US));
     }
     int r = nx_drain(t->b->n[t->from]->dev, (unsigned)!t->from);
     ck_assert_msg(r == NX_OK, "node %d: %s", t->from, nx_last_error(t->b->n[t->from]->dev));
@@ -65,8 +64,7 @@ static host_params storm(bench *b, int node)
         p.split_latency = 16 + (unsigned)sim_random_below(s, 200);
         p.completion_gap = 2 + (unsigned)sim_random_below(s, 20);
         p.cuts = (unsigned)sim_random_below(s, HOST_CUTS + 1);
-        for (unsigned i = 0; i < HOST_CUTS; i++)
-            p.cut_adqs[i] = 1 + (unsigned)sim_random_below(s, 12);
+        for (unsigned i = 0; i < HOST_CUTS; i++) p.cut_adqs[i] = 1 + (unsigned)sim_random_below(s, 12);
         p.narrow_completions = sim_random_below(s, 4) == 0;
     } while (host_params_check(&p));
     return p;
@@ -106,23 +104,18 @@ static void run(bench *b, unsigned n, unsigned longest, int senders, int disturb
         weather[i] = disturbed >> i & 1 ? sim_task_new(b->p->s, "weather", weather_task, &w[i]) : NULL;
     }
     for (int i = 0; i < 2; i++)
-        if (task[i])
-            sim_join(task[i]);
+        if (task[i]) sim_join(task[i]);
     over = 1;
     for (int i = 0; i < 2; i++)
-        if (weather[i])
-            sim_join(weather[i]);
+        if (weather[i]) sim_join(weather[i]);
+    for (int i = 0; i < 2; i++) bench_agree(b, i, 10);
     for (int i = 0; i < 2; i++)
-        bench_agree(b, i, 10);
-    for (int i = 0; i < 2; i++)
-        for (unsigned k = 0; task[i] && k < n; k++)
-            bench_must_arrive(b, &t[i].p[k]);
+        for (unsigned k = 0; task[i] && k < n; k++) bench_must_arrive(b, &t[i].p[k]);
     bench_expect_nothing(b, 0);
     bench_expect_nothing(b, 1);
     for (int i = 0; i < 2; i++) {
         nx_notification note; /* the last piece was the last to be told of */
-        if (!task[i])
-            continue;
+        if (!task[i]) continue;
         watch_sound(&t[i].w);
         ck_assert_uint_eq(t[i].w.flagged, 0);
         ck_assert_uint_eq(t[i].w.told, n);
@@ -152,25 +145,21 @@ static void full(bench *b, int variation)
     static piece p[2][N];
     int directions = variation == 2 ? 3 : variation + 1;
     for (int from = 0; from < 2; from++)
-        if (directions >> from & 1)
-            bench_initiator(b, !from, 0);
+        if (directions >> from & 1) bench_initiator(b, !from, 0);
     /* with both off nothing could be sent either: then a first part is on its way before */
     for (int from = 0; from < 2; from++)
         for (unsigned i = 0; i < N && directions >> from & 1; i++)
             p[from][i] = bench_send(b, from, 1 + (unsigned)sim_random_below(b->p->s, 512), i == N - 1 ? NX_REMOTE : 0);
     bench_wait(b, 200 * SIM_US);
     for (int from = 0; from < 2; from++)
-        for (unsigned i = 0; i < N && directions >> from & 1; i++)
-            bench_untouched(b, &p[from][i]);
+        for (unsigned i = 0; i < N && directions >> from & 1; i++) bench_untouched(b, &p[from][i]);
     bench_expect_nothing(b, 0);
     bench_expect_nothing(b, 1);
-    for (int node = 0; node < 2; node++)
-        bench_initiator(b, node, 1);
+    for (int node = 0; node < 2; node++) bench_initiator(b, node, 1);
     for (int from = 0; from < 2; from++)
         if (directions >> from & 1) {
             bench_notified(b, &p[from][N - 1], 0);
-            for (unsigned i = 0; i < N; i++)
-                bench_must_arrive(b, &p[from][i]);
+            for (unsigned i = 0; i < N; i++) bench_must_arrive(b, &p[from][i]);
         }
     bench_expect_nothing(b, 0);
     bench_expect_nothing(b, 1);
@@ -192,8 +181,8 @@ struct setting {
     int ideal;
 };
 static const struct setting settings[] = {
-    {62, 512, 300, NX_POST_COMBINED, 0, 0}, {62, 512, 300, NX_POST_COMBINED, 0, 1}, {512, 512, 300, NX_POST_STORES64, 0, 0},
-    {13, 100, 300, NX_POST_STORES32, 0, 0}, {1, 20, 300, NX_POST_COMBINED, 0, 0},   {62, 512, 300, NX_POST_STORES32, 1, 1},
+    {62, 512, 300, NX_POST_COMBINED, 0, 0},  {62, 512, 300, NX_POST_COMBINED, 0, 1}, {512, 512, 300, NX_POST_STORES64, 0, 0},
+    {13, 100, 300, NX_POST_STORES32, 0, 0},  {1, 20, 300, NX_POST_COMBINED, 0, 0},   {62, 512, 300, NX_POST_STORES32, 1, 1},
     {511, 512, 200, NX_POST_COMBINED, 1, 1},
 };
 
@@ -201,8 +190,7 @@ static void random_traffic(bench *b, int variation)
 {
     const struct setting *c = &settings[variation];
     run(b, c->pieces, c->longest, 3, 3, 1, 1);
-    if (c->payload >= 62)
-        bench_prove(b);
+    if (c->payload >= 62) bench_prove(b);
     else
         for (int from = 0; from < 2; from++) {
             bench_agree(b, from, 4);
@@ -220,8 +208,7 @@ START_TEST(random_traffic_over_random_hosts_arrives_byte_for_byte)
     p.driver.posting = c->posting;
     p.driver.store_and_forward = c->store_and_forward;
     p.node[0].jitter = p.node[1].jitter = 100;
-    if (c->ideal)
-        p.node[0].host = p.node[1].host = host_params_ideal();
+    if (c->ideal) p.node[0].host = p.node[1].host = host_params_ideal();
     for (int i = 0; i < 2; i++) {
         p.node[i].host.hidden_arbitration = (_i + i) & 1;
         p.node[i].host.park = (_i + i) % 3;

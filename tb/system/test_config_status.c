@@ -41,19 +41,16 @@ static void sizes(bench *b, int variation)
     host *h = b->n[0]->host;
     (void)variation;
     ck_assert_int_eq(host_config_read(h, NODE_DEVICE, STATUS_COMMAND, 4, &command), 0);
-    for (int i = 0; i < 2; i++)
-        ck_assert_int_eq(host_config_read(h, NODE_DEVICE, BAR0 + 4 * i, 4, &bar[i]), 0);
+    for (int i = 0; i < 2; i++) ck_assert_int_eq(host_config_read(h, NODE_DEVICE, BAR0 + 4 * i, 4, &bar[i]), 0);
     host_config_write(h, NODE_DEVICE, STATUS_COMMAND, 2, command & 0xffff & ~(uint32_t)MEMORY_ENABLE);
     for (int reg = 0x10; reg < 0x34; reg += 4)
-        if (reg < 0x28 || reg == 0x30)
-            host_config_write(h, NODE_DEVICE, reg, 4, 0xffffffff);
+        if (reg < 0x28 || reg == 0x30) host_config_write(h, NODE_DEVICE, reg, 4, 0xffffffff);
     decode(b, text);
     must_say(text, "Mem- BusMaster+");
     must_say(text, "Region 0: Memory at f8000000 (32-bit, non-prefetchable) [disabled]"); /* 128 MB */
     must_say(text, "Region 1: Memory at ffff8000 (32-bit, non-prefetchable) [disabled]"); /* 32 KB */
     ck_assert(!strstr(text, "Region 2") && !strstr(text, "Expansion ROM"));
-    for (int i = 0; i < 2; i++)
-        host_config_write(h, NODE_DEVICE, BAR0 + 4 * i, 4, bar[i]);
+    for (int i = 0; i < 2; i++) host_config_write(h, NODE_DEVICE, BAR0 + 4 * i, 4, bar[i]);
     host_config_write(h, NODE_DEVICE, STATUS_COMMAND, 2, command & 0xffff);
     bench_good(b, 0, 62);
     bench_good(b, 1, 62);
@@ -91,17 +88,15 @@ END_TEST
 /* ---- status bits: each is set by its cause, shown, cleared by writing 1, and no other is touched */
 
 struct cause {
-    int kind;       /* enum host_range_kind of the address read or written */
+    int kind; /* enum host_range_kind of the address read or written */
     unsigned value;
-    int write;      /* at the receiver's side of node 0, else a source of node 0 */
+    int write; /* at the receiver's side of node 0, else a source of node 0 */
     const char *says;
     uint32_t status, pcix; /* what clears it */
 };
 static const struct cause causes[] = {
-    {HOST_RANGE_NOBODY, 0, 0, "<MAbort+", 0x2000, 0},
-    {HOST_RANGE_TARGET_ABORT, 0, 0, "<TAbort+", 0x1000, 0},
-    {HOST_RANGE_SPLIT_ERROR, 0x100, 0, "RSCEM+", 0, 1u << 29},
-    {HOST_RANGE_NOBODY, 0, 1, "<MAbort+", 0x2000, 0},
+    {HOST_RANGE_NOBODY, 0, 0, "<MAbort+", 0x2000, 0},          {HOST_RANGE_TARGET_ABORT, 0, 0, "<TAbort+", 0x1000, 0},
+    {HOST_RANGE_SPLIT_ERROR, 0x100, 0, "RSCEM+", 0, 1u << 29}, {HOST_RANGE_NOBODY, 0, 1, "<MAbort+", 0x2000, 0},
     {HOST_RANGE_TARGET_ABORT, 1, 1, "<TAbort+", 0x1000, 0},
 };
 
@@ -121,13 +116,10 @@ static void status_bits(bench *b, int variation)
     decode(b, text);
     must_say(text, c->says);
     unsigned differ = 0;
-    for (size_t i = 0; text[i]; i++)
-        differ += text[i] != before[i];
+    for (size_t i = 0; text[i]; i++) differ += text[i] != before[i];
     ck_assert_msg(differ == 1, "more than one thing has changed:\n%s%s", before, text);
-    if (c->status)
-        host_config_write(b->n[0]->host, NODE_DEVICE, STATUS_COMMAND + 2, 2, c->status);
-    if (c->pcix)
-        host_config_write(b->n[0]->host, NODE_DEVICE, PCIX_STATUS, 4, c->pcix);
+    if (c->status) host_config_write(b->n[0]->host, NODE_DEVICE, STATUS_COMMAND + 2, 2, c->status);
+    if (c->pcix) host_config_write(b->n[0]->host, NODE_DEVICE, PCIX_STATUS, 4, c->pcix);
     decode(b, text);
     ck_assert_str_eq(text, before);
 }

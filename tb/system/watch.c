@@ -5,8 +5,7 @@ static int find(const watch *w, uint64_t note)
     for (unsigned i = 0; i < *w->count; i++) {
         const piece *p = &w->pieces[i];
         uint32_t to = (uint32_t)note;
-        if (to >= p->destination && to < p->destination + 8 * p->words)
-            return (int)i;
+        if (to >= p->destination && to < p->destination + 8 * p->words) return (int)i;
     }
     return -1;
 }
@@ -15,8 +14,7 @@ static void written(void *self, const pcix_transaction *t)
 {
     watch *w = self;
     node *receiver = w->b->n[!w->from];
-    if (t->address != w->word || t->initiator != receiver->nic_agent || !t->bytes)
-        return;
+    if (t->address != w->word || t->initiator != receiver->nic_agent || !t->bytes) return;
     uint64_t note = memory_get64(host_memory(receiver->host), w->word);
     int i = find(w, note);
     if (i < 0) {
@@ -28,8 +26,7 @@ static void written(void *self, const pcix_transaction *t)
     } else {
         unsigned k = w->sender_reports ? (unsigned)i : w->told < (unsigned)i ? w->told : (unsigned)i;
         unsigned missing = 0;
-        for (; k <= (unsigned)i; k++)
-            missing += !bench_arrived(w->b, &w->pieces[k]);
+        for (; k <= (unsigned)i; k++) missing += !bench_arrived(w->b, &w->pieces[k]);
         w->good += !missing;
         w->lies += missing != 0;
     }

@@ -1,0 +1,261 @@
+/* Bus faults in the middle of traffic: exactly the transfers that are hit are lost or flagged and counted, their neighbours in both
+ * directions are not touched; and reads answered in any pieces. */
+#include "system_space.h"
+#include "watch.h"
+
+enum {
+    PIECES = 40,
+    WORDS = 50,
+    HIT = 17, /* the piece that is hit */
+    PCI_STATUS = 0x06,
+    PARITY_DATA = 1 << 8,
+    TARGET_ABORT = 1 << 12,
+    MASTER_ABORT = 1 << 13
+};
+
+static uint32_t pci_status(bench *b, int node)
+{
+    uint32_t value;
+    ck_assert_int_eq(host_config_read(b->n[node]->host, NODE_DEVICE, PCI_STATUS, 2, &value), 0);
+    value &= 0xf900;
+    host_config_write(b->n[node]->host, NODE_DEVICE, PCI_STATUS, 2, value);
+    return value;
+}
+
+/* What happens to one piece: its source cannot be read, or its destination cannot be written. */
+struct hit {
+    const char *name;
+    int write;
+    host_range range[2]; /* kind and value; kind -1: none */
+    uint32_t pci;        /* status bits of that node */
+};
+#define NONE                                                                                                                               \
+    {                                                                                                                                      \
+        0, 0, -1, 0                                                                                                                        \
+    }
+#define RANGE(kind, value)                                                                                                                 \
+    {                                                                                                                                      \
+        0, 0, HOST_RANGE_##kind, value                                                                                                     \
+    }
+#define ONLY(kind, value)                                                                                                                  \
+    {                                                                                                                                      \
+        RANGE(kind, value), NONE                                                                                                           \
+    }
+
+static struct hit hits[] = {
+    {"read, nobody", 0, ONLY(NOBODY, 0), MASTER_ABORT},
+    {"read, target abort", 0, ONLY(TARGET_ABORT, 0), TARGET_ABORT},
+    {"immediate read, target abort later", 0, {RANGE(TARGET_ABORT, 5), RANGE(IMMEDIATE, 0)}, TARGET_ABORT},
+    {"immediate read, target abort in the last word", 0, {RANGE(TARGET_ABORT, 49), RANGE(IMMEDIATE, 0)}, TARGET_ABORT},
+    {"error message", 0, ONLY(SPLIT_ERROR, 0x100), 0},
+    {"error message after a piece", 0, ONLY(SPLIT_ERROR, 0x1100), 0},
+    {"parity error message after three pieces", 0, ONLY(SPLIT_ERROR, 0x3201), PARITY_DATA}, /* pcix.md 10: class 2 index 01h */
+    {"write, nobody", 1, ONLY(NOBODY, 0), MASTER_ABORT},
+    {"write, target abort", 1, ONLY(TARGET_ABORT, 0), TARGET_ABORT},
+    {"write, target abort in the second word", 1, ONLY(TARGET_ABORT, 1), TARGET_ABORT},
+    {"write, target abort later", 1, ONLY(TARGET_ABORT, 13), TARGET_ABORT},
+    {"write, target abort in the last word", 1, ONLY(TARGET_ABORT, 49), TARGET_ABORT},
+};
+
+struct stream {
+    bench *b;
+    int from;
+    unsigned count;
+    piece p[PIECES];
+    watch w;
+};
+
+static void make(struct stream *s, bench *b, int from)
+{
+    *s = (struct stream){.b = b, .from = from};
+    for (unsigned i = 0; i < PIECES; i++) {
+        b->next[from] = (b->next[from] + 127) & ~(uint64_t)127; /* four pieces of at most 128 bytes each */
+        s->p[i] = bench_make(b, from, WORDS);
+    }
+}
+
+static void send_task(void *arg)
+{
+    struct stream *s = arg;
+    nx_device *dev = s->b->n[s->from]->dev;
+    while (s->count < PIECES) {
+        piece *p = &s->p[s->count++];
+        bench_post(s->b, p, NX_REMOTE);
+    }
+    int r = nx_drain(dev, (unsigned)!s->from);
+    ck_assert_msg(r == NX_OK || r == NX_ERROR_ABANDONED, "%s", nx_last_error(dev));
+}
+
+/* Completions of 128 bytes each. */
+static void small_pieces(bench *b)
+{
+    host_params p = b->n[0]->params.host;
+    p.cuts = 1;
+    p.cut_adqs[0] = 1;
+    host_set_params(b->n[0]->host, &p);
+}
+
+static void one_is_hit(bench *b, int variation)
+{
+    const struct hit *h = &hits[variation];
+    static struct stream s[2];
+    sim_task *task[2];
+    host *at = b->n[h->write]->host;
+    for (int i = 0; i < 2; i++) make(&s[i], b, i);
+    const piece *bad = &s[0].p[HIT];
+    if (!h->write) small_pieces(b);
+    for (int i = 0; i < 2; i++) {
+        host_range r = h->range[i];
+        r.from = h->write ? bad->destination : bad->source;
+        r.to = r.from + 8 * WORDS - 1;
+        if (r.kind >= 0) ck_assert_int_eq(host_add_range(at, &r), 0);
+    }
+    pci_status(b, 0);
+    pci_status(b, 1);
+    for (int i = 0; i < 2; i++) {
+        watch_start(&s[i].w, b, i, s[i].p, &s[i].count, !h->write);
+        task[i] = sim_task_new(b->p->s, "sender", send_task, &s[i]);
+    }
+    for (int i = 0; i < 2; i++) sim_join(task[i]);
+    for (int i = 0; i < 2; i++) bench_agree(b, i, 4);
+    for (int i = 0; i < 2; i++)
+        for (unsigned k = 0; k < PIECES; k++)
+            if (i || k != HIT) bench_must_arrive(b, &s[i].p[k]);
+    ck_assert(!bench_arrived(b, bad));
+    if (!h->write) bench_untouched(b, bad); /* nothing of a transfer in one packet leaves when its read fails */
+    for (int i = 0; i < 2; i++) watch_sound(&s[i].w);
+    ck_assert_uint_eq(s[0].w.good, PIECES - 1);
+    ck_assert_uint_eq(s[0].w.flagged, (unsigned)h->write);
+    ck_assert_uint_eq(s[1].w.good, PIECES);
+    ck_assert_uint_eq(pci_status(b, h->write), h->pci);
+    ck_assert_uint_eq(pci_status(b, !h->write), 0);
+    if (h->write) {
+        bench_expect_nothing(b, 0);
+        bench_expect(b, 1, NIC_STATUS_WRITE_ERROR_MASK, CHANGES({NIC_WRITE_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    } else {
+        bench_expect(b, 0, NIC_STATUS_READ_ERROR_MASK, CHANGES({NIC_READ_ERRORS, 1}, {NIC_QUEUE_SKIPPED + 4, 1}));
+        bench_expect_nothing(b, 1);
+        ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_DEPARTED + 4), PIECES - 1);
+    }
+    host_clear_ranges(at);
+    nx_notification old;
+    for (int i = 0; i < 2; i++) nx_notification_poll(b->n[i]->dev, (unsigned)!i, &old);
+    bench_prove(b);
+}
+
+START_TEST(a_bus_fault_hits_one_transfer_only)
+{
+    bench_run(NULL, one_is_hit, _i);
+}
+END_TEST
+
+/* A transfer of several packets whose read fails in the middle: no notification, nothing flagged, the next is good. */
+static void long_read_fails(bench *b, int variation)
+{
+    piece bad = bench_make(b, 0, 512);
+    host_range r = {bad.source, bad.source + 4095, HOST_RANGE_SPLIT_ERROR, 0x100u | (unsigned)variation << 12};
+    ck_assert_int_eq(host_add_range(b->n[0]->host, &r), 0);
+    small_pieces(b);
+    bench_post(b, &bad, NX_REMOTE | NX_LOCAL);
+    ck_assert_int_eq(nx_wait(b->n[0]->dev, &bad.ticket), NX_ERROR_ABANDONED);
+    bench_wait(b, 10 * SIM_US);
+    host_clear_ranges(b->n[0]->host);
+    nx_notification none;
+    ck_assert_int_eq(nx_notification_poll(b->n[1]->dev, 0, &none), 0);
+    ck_assert(!bench_arrived(b, &bad));
+    bench_expect(b, 0, NIC_STATUS_READ_ERROR_MASK, CHANGES({NIC_READ_ERRORS, 1}, {NIC_QUEUE_SKIPPED + 4, 1}));
+    ck_assert_uint_eq((unsigned)nx_free_slots(b->n[0]->dev, 1), nx_slots(b->n[0]->dev));
+    bench_expect_nothing(b, 1);
+    bench_prove(b);
+}
+
+START_TEST(a_long_read_may_fail_after_any_piece)
+{
+    bench_run(NULL, long_read_fails, _i); /* pieces of data before the error message: up to 31 of 128 bytes */
+}
+END_TEST
+
+/* The notification itself cannot be written: the next one that can be tells of it. */
+static void lost_notification(bench *b, int variation)
+{
+    uint64_t word = bench_get(b, 1, NIC_REMOTE_NOTIFY_LOW);
+    host_range r = {word, word + 7, variation ? HOST_RANGE_TARGET_ABORT : HOST_RANGE_NOBODY, 0};
+    ck_assert_int_eq(host_add_range(b->n[1]->host, &r), 0);
+    piece p = bench_send(b, 0, WORDS, NX_REMOTE);
+    bench_wait(b, 20 * SIM_US);
+    host_clear_ranges(b->n[1]->host);
+    bench_must_arrive(b, &p);
+    piece next = bench_send(b, 0, WORDS, NX_REMOTE);
+    bench_notified(b, &next, 1);
+    bench_must_arrive(b, &next);
+    bench_expect(b, 1, NIC_STATUS_WRITE_ERROR_MASK, CHANGES({NIC_WRITE_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    bench_expect_nothing(b, 0);
+    bench_prove(b);
+}
+
+START_TEST(a_notification_that_cannot_be_written_is_told_by_the_next)
+{
+    bench_run(NULL, lost_notification, _i);
+}
+END_TEST
+
+/* The local notification cannot be written: the driver finds out by the registers. */
+static void lost_local(bench *b, int variation)
+{
+    (void)variation;
+    uint64_t word = bench_get(b, 0, NIC_LOCAL_NOTIFY_LOW) + 8;
+    host_range r = {word, word + 7, HOST_RANGE_NOBODY, 0};
+    ck_assert_int_eq(host_add_range(b->n[0]->host, &r), 0);
+    piece p = bench_send(b, 0, WORDS, NX_REMOTE | NX_LOCAL);
+    ck_assert_int_eq(nx_wait(b->n[0]->dev, &p.ticket), NX_OK);
+    bench_notified(b, &p, 0);
+    host_clear_ranges(b->n[0]->host);
+    bench_expect(b, 0, NIC_STATUS_WRITE_ERROR_MASK, CHANGES({NIC_WRITE_ERRORS, 1}));
+    bench_expect_nothing(b, 1);
+    bench_prove(b);
+}
+
+START_TEST(a_local_notification_may_be_lost)
+{
+    bench_run(NULL, lost_local, 0);
+}
+END_TEST
+
+/* ---- a read answered in pieces */
+
+static void pieces_of_a_read(bench *b, int variation)
+{
+    node *n = b->n[0];
+    for (unsigned i = 0; i < 60; i++) {
+        host_params p = n->params.host;
+        p.cuts = HOST_CUTS;
+        for (unsigned k = 0; k < HOST_CUTS; k++) p.cut_adqs[k] = 1 + (unsigned)sim_random_below(b->p->s, i & 1 ? 3 : 12);
+        p.narrow_completions = variation & 1;
+        p.completion_gap = 2 + (unsigned)sim_random_below(b->p->s, 8);
+        host_set_params(n->host, &p);
+        b->next[0] += 8 * sim_random_below(b->p->s, 16);
+        bench_good(b, 0, i & 2 ? 512 : 1 + (unsigned)sim_random_below(b->p->s, 512));
+    }
+    bench_expect_nothing(b, 0);
+    bench_expect_nothing(b, 1);
+}
+
+START_TEST(a_read_may_be_answered_in_any_pieces)
+{
+    bench_run(NULL, pieces_of_a_read, _i);
+}
+END_TEST
+
+static void add(TCase *t)
+{
+    tcase_add_loop_test(t, a_bus_fault_hits_one_transfer_only, 0, sizeof hits / sizeof hits[0]);
+    tcase_add_loop_test(t, a_long_read_may_fail_after_any_piece, 0, 32);
+    tcase_add_loop_test(t, a_notification_that_cannot_be_written_is_told_by_the_next, 0, 2);
+    tcase_add_test(t, a_local_notification_may_be_lost);
+    tcase_add_loop_test(t, a_read_may_be_answered_in_any_pieces, 0, 2);
+}
+
+int main(void)
+{
+    return bench_main("bus_neighbours", add);
+}
