@@ -322,7 +322,7 @@ int host_write(host *h, uint64_t address, int size, uint64_t value)
 void host_set_flush_order(host *h, const uint8_t *order, int count)
 {
     h->order_count = count < 0 ? 0 : count > ORDER ? ORDER : count;
-    memcpy(h->order, order, (size_t)h->order_count);
+    if (count > 0) memcpy(h->order, order, (size_t)h->order_count);
 }
 
 int host_write_combined(host *h, uint64_t address, const void *data, size_t size)
