@@ -30,6 +30,8 @@ static const struct {
 };
 
 enum { SOURCES = 0x10000000, DESTINATIONS = 0x40000000 };
+/* network counters are copies: none is older than this */
+#define COPIED (20 * SIM_US)
 
 /* ---- life */
 
@@ -193,6 +195,7 @@ void bench_good(bench *b, int from, unsigned words)
 
 void bench_forgive(bench *b, int node)
 {
+    bench_wait(b, COPIED);
     bench_put(b, node, NIC_STATUS, 0xffffffff);
     for (unsigned i = 0; i < BENCH_ERRORS; i++) b->errors[node][i] = bench_get(b, node, errors[i].offset);
 }
@@ -207,6 +210,7 @@ uint32_t bench_risen(bench *b, int node, unsigned offset)
 
 void bench_expect(bench *b, int node, uint32_t status, const change *list)
 {
+    bench_wait(b, COPIED);
     char text[2000] = "";
     size_t n = 0;
     for (unsigned i = 0; i < BENCH_ERRORS; i++) {

@@ -120,7 +120,7 @@ static void write_batch(struct storm *s, unsigned queue, struct slot *d, unsigne
                 real[j] = orders[o][j] == HOST_FLUSH_BREAK ? HOST_FLUSH_BREAK : (uint8_t)(orders[o][j] + at % 64 / 8);
             host_set_flush_order(s->b->n[0]->host, real, o == 2 ? 3 : 2);
             ck_assert_int_eq(host_write_combined(s->b->n[0]->host, at, d[k].word, 16), 0);
-            host_set_flush_order(s->b->n[0]->host, NULL, 0);
+            host_set_flush_order(s->b->n[0]->host, real, 0);
         }
         }
     }
