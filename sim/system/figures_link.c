@@ -71,7 +71,7 @@ static void on_frame(void *self, const sniffer_frame *f)
 }
 
 /* The frame that carries the packet begins at its first SOP on the idle link after the transfer was posted: credit and check frames of
- * this side are told apart by their length, which is only known later, so every SOP is a candidate until the data word count decides. */
+ * this side have one too, so every SOP is a candidate until a header behind it names the destination. */
 static void on_word(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data, const uint8_t *k)
 {
     struct round_trip *r = self;
