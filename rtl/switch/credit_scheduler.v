@@ -1,0 +1,111 @@
+// Credit scheduler of an input (S1 3.2.4): which credits its port returns to the sender, one lane per output. Default module of the slot
+// "credit scheduler"; the contract of the slot is written down in rtl/switch/README.md.
+//
+// Accounts per lane, 12 bits modulo 4096, in units (a packet counts 2 x length + 4):
+//     received    what the sender has transmitted as far as is known here: + the units of every packet stored; set by check records
+//     forwarded   what of it occupies the crosspoint no more: + the units of every packet that departs; it is what credits say
+// The difference is what is in the crosspoint. So a check record that says T is exact at any time: forwarded += T - received,
+// received := T. `received` changes for one lane in a clock, so it is a small memory; it cannot be reset, `known` says whether a lane
+// holds anything yet. A record whose lane has a departure in the same clock waits a clock; records are at least three clocks apart.
+//
+// Which lane's credit goes next (modified ones first, round robin, the others on a slow timer) is link_credit_tx of rtl/link. A departure
+// in clock n shows in the credit word from n+1 on, and may raise `request` in n+2.
+`default_nettype none
+module credit_scheduler #(
+    // outputs of the switch, 2..16
+    parameter OUTPUTS = 8,
+    // log2 of OUTPUTS, rounded up
+    parameter LOG2_OUTPUTS = 3,
+    // clocks between two rounds of unchanged credits, 2..65535
+    parameter REFRESH_PERIOD = 4096
+) (
+    input  wire                    clk,              // the input's
+    input  wire                    rst,
+
+    // from the outputs, in this clock: a packet of this input has started to leave (or is drained)
+    input  wire [OUTPUTS-1:0]      departed,
+    input  wire [OUTPUTS*10-1:0]   departed_units,   // of output o in [10*o +: 10], valid with its `departed`
+
+    // from the receiving half of the port
+    input  wire                    stored,           // a packet is going into a crosspoint
+    input  wire [LOG2_OUTPUTS-1:0] stored_output,
+    input  wire [9:0]              stored_units,
+    input  wire                    record,           // a good check record; never together with `stored`
+    input  wire [LOG2_OUTPUTS-1:0] record_output,
+    input  wire [11:0]             record_units,     // what the sender has transmitted on that lane
+
+    // credit words: `word` is valid while `request`
+    output wire                    request,
+    output wire [31:0]             word,
+    input  wire                    take
+);
+    initial
+        if (OUTPUTS < 2 || OUTPUTS > 16 || OUTPUTS > (1 << LOG2_OUTPUTS) || 2 * OUTPUTS <= (1 << LOG2_OUTPUTS)) begin
+            $display("%m: OUTPUTS must be 2..16, is %0d; LOG2_OUTPUTS its logarithm, is %0d", OUTPUTS, LOG2_OUTPUTS);
+            $finish;
+        end
+
+    // ---- received
+    reg  [11:0]             received_memory [0:(1<<LOG2_OUTPUTS)-1];
+    reg  [OUTPUTS-1:0]      known;
+    wire [LOG2_OUTPUTS-1:0] lane          = record ? record_output : stored_output;
+    wire [11:0]             received      = received_memory[lane] & {12{known[lane]}};
+    wire [11:0]             received_next = record ? record_units : received + {2'b00, stored_units};
+
+    always @(posedge clk)
+        if (record || stored)
+            received_memory[lane] <= received_next;
+
+    // ---- a record on its way to `forwarded`
+    reg                     repair;
+    reg  [LOG2_OUTPUTS-1:0] repair_lane;
+    reg  [11:0]             repair_units;
+    wire                    repair_now = repair && !departed[repair_lane];
+
+    always @(posedge clk)
+        if (rst) begin
+            known        <= {OUTPUTS{1'b0}};
+            repair       <= 1'b0;
+            repair_lane  <= {LOG2_OUTPUTS{1'b0}};
+            repair_units <= 12'd0;
+        end else begin
+            if (record || stored)
+                known[lane] <= 1'b1;
+            if (record) begin
+                repair       <= 1'b1;
+                repair_lane  <= record_output;
+                repair_units <= record_units - received;
+            end else if (repair_now)
+                repair <= 1'b0;
+        end
+
+    // ---- forwarded
+    wire [12*OUTPUTS-1:0] forwarded;
+    wire [OUTPUTS-1:0]    repaired;
+
+    genvar o;
+    generate
+        for (o = 0; o < OUTPUTS; o = o + 1) begin : lane_of
+            reg  [11:0] units;
+            wire [11:0] change = departed[o] ? {2'b00, departed_units[10*o +: 10]} : repair_units;
+            assign repaired[o] = repair_now && (repair_lane == o);
+            always @(posedge clk)
+                if (rst)
+                    units <= 12'd0;
+                else if (departed[o] || repaired[o])
+                    units <= units + change;
+            assign forwarded[12*o +: 12] = units;
+        end
+    endgenerate
+
+    link_credit_tx #(.LANES(OUTPUTS), .LANE_BITS(LOG2_OUTPUTS), .REFRESH_PERIOD(REFRESH_PERIOD)) credits (
+        .clk (clk), .rst (rst), .forwarded (forwarded), .repaired (repaired), .request (request), .word (word), .take (take)
+    );
+
+    // ---- measuring
+    wire probe_busy  = request;
+    wire probe_stall = request && !take;
+    wire probe_start = take;
+    wire probe_done  = take;
+endmodule
+`default_nettype wire

@@ -1,0 +1,107 @@
+// Output scheduler, weighted round robin: second module of the slot "output scheduler" (contract: rtl/switch/README.md; S2 3). Inputs
+// that always have packets share the output in proportion to their weights, counted in link words, whatever the sizes of their packets.
+//
+// Every input has an account in units. Round robin goes over the waiting inputs whose account is not negative; the size of a packet is
+// taken off when it starts (deficit round robin that pays afterwards, so the size need not be known before). While no waiting input has
+// an account to draw on, every negative account gets 4 x its weight per clock, until one has. The refunds for a packet of n units take
+// at most n / 4 clocks, less than the packet is on the link; so with the input served last still waiting, the next choice is ready
+// before it is asked for. Should it not be (that input has nothing more and the others are in debt), the output does not stand still: the
+// choice falls on a waiting input in debt, in turn, and its packet is free of charge, since it takes nothing from anybody.
+//
+// With all inputs waiting, what is served of input i = 4 x weight(i) x refunds - its account, which is between -1023 (the longest packet)
+// and 4 x weight(i) - 1: so the shares differ from the weights by less than a packet and a refund, however long it lasts. An account that
+// is not negative grows no further: nobody saves up while idle. Weight 0 counts as 1. Latency as in output_scheduler: one clock from
+// `arrived` to `chosen`.
+`default_nettype none
+module output_scheduler_wrr #(
+    // inputs of the switch, 2..16
+    parameter INPUTS = 8,
+    // log2 of INPUTS, rounded up
+    parameter LOG2_INPUTS = 3
+) (
+    input  wire                   clk,              // the output's
+    input  wire                   rst,
+
+    // from the crosspoints and the monitor
+    input  wire [INPUTS-1:0]      arrived,          // one clock per packet whose first word has been written
+    input  wire [INPUTS-1:0]      enable,           // inputs that may be served
+    input  wire [INPUTS*8-1:0]    weight,           // of input i in [8*i +: 8]
+
+    // to and from the output port
+    input  wire                   choose,
+    output reg                    chosen,
+    output reg  [LOG2_INPUTS-1:0] chosen_input,
+    output reg  [INPUTS-1:0]      chosen_onehot,
+    input  wire                   taken,            // one clock, only while `chosen`
+    input  wire [9:0]             taken_units,      // size of that packet
+
+    // to the monitor
+    output wire [INPUTS-1:0]      waiting,          // inputs with packets, enabled or not
+    output wire                   overflow          // event: a count has reached its end
+);
+    initial
+        if (INPUTS < 2 || INPUTS > 16 || INPUTS > (1 << LOG2_INPUTS) || 2 * INPUTS <= (1 << LOG2_INPUTS)) begin
+            $display("%m: INPUTS must be 2..16, is %0d; LOG2_INPUTS its logarithm, is %0d", INPUTS, LOG2_INPUTS);
+            $finish;
+        end
+
+    wire [INPUTS-1:0]      served   = chosen_onehot & {INPUTS{chosen && taken}};
+    wire [INPUTS-1:0]      eligible = (waiting | arrived) & enable;
+    wire [INPUTS-1:0]      in_debt;
+    wire [INPUTS-1:0]      solvent  = eligible & ~in_debt;
+    wire                   refund   = !(|(waiting & enable & ~in_debt));
+    wire [INPUTS-1:0]      next_onehot;
+    wire [LOG2_INPUTS-1:0] next_input;
+    wire                   any;
+    wire                   underflow;
+
+    packet_counts #(.INPUTS(INPUTS)) counts (
+        .clk (clk), .rst (rst), .arrived (arrived), .departed (served), .waiting (waiting), .overflow (overflow), .underflow (underflow)
+    );
+
+    // ---- accounts: -1023 .. 1019, signed
+    genvar i;
+    generate
+        for (i = 0; i < INPUTS; i = i + 1) begin : account_of
+            reg  [10:0] account;
+            wire [7:0]  share  = weight[8*i +: 8] | {7'd0, weight[8*i +: 8] == 8'd0};
+            wire        pays   = served[i] && !in_debt[i];
+            wire        gets   = refund && in_debt[i];
+            wire [10:0] change = in_debt[i] ? {1'b0, share, 2'b00} : ~{1'b0, taken_units};
+            always @(posedge clk)
+                if (rst)
+                    account <= 11'd0;
+                else if (pays || gets)
+                    account <= account + change + {10'd0, pays};
+            assign in_debt[i] = account[10];
+        end
+    endgenerate
+
+    round_robin #(.N(INPUTS), .LOG2_N(LOG2_INPUTS)) enforcer (
+        .request ((|solvent) ? solvent : eligible), .last (chosen_input), .any (any), .grant (next_onehot), .index (next_input)
+    );
+
+    always @(posedge clk)
+        if (rst) begin
+            chosen        <= 1'b0;
+            chosen_input  <= {LOG2_INPUTS{1'b0}};
+            chosen_onehot <= {INPUTS{1'b0}};
+        end else if (chosen)
+            chosen <= !taken;
+        else if (choose && any) begin
+            chosen        <= 1'b1;
+            chosen_input  <= next_input;
+            chosen_onehot <= next_onehot;
+        end
+
+    wire unused = &{1'b0, underflow};
+
+    // ---- measuring
+    reg  chosen_before;
+    always @(posedge clk) chosen_before <= chosen && !rst;
+    wire probe_busy  = |(waiting & enable) || chosen;
+    wire probe_stall = chosen && !taken;
+    wire probe_start = chosen && !chosen_before;
+    wire probe_done  = chosen && taken;
+endmodule
+`default_nettype wire
