@@ -9,8 +9,8 @@
 # Programs: every tb/**/test_*.c is one; sim/system/main.c is nicxbar-sim; every sw/tools/X.c is X. What a program needs follows from
 # its #include lines, and those of the headers it includes:
 #   "NAME.h" of a configuration        -> links build/models/NAME/libNAME.a
-#   "x.h" in tb/ with an x.c beside it -> links x.o
-#   a header below sim/X/ or sw/X/     -> links the library of that folder (all its C files), and what those include in turn
+#   "x.h" in tb/ or sim/chips/ with an x.c beside it -> links x.o
+#   another header below sim/X/ or sw/X/ -> links the library of that folder (all its C files), and what those include in turn
 # Only models that some program includes are built.
 set -eu
 {
@@ -41,7 +41,9 @@ $1 == "config" {
 $1 == "file" { exists[$2] = 1; files[++file_count] = $2 }
 $1 == "include" { includes[$2] = includes[$2] " " $3 }
 
-function folder(file,    part) { return split(file, part, "/") > 2 && part[1] ~ /^(sim|sw)$/ ? part[1] "/" part[2] : "" }
+function folder(file,    part) { return !is_single(file) && split(file, part, "/") > 2 && part[1] ~ /^(sim|sw)$/ ? part[1] "/" part[2] : "" }
+# Linked only where its own header is included.
+function is_single(file) { return file ~ /^(tb|sim\/chips)\// }
 
 # The file an include line means: beside the includer, or from the root, or the first of that name.
 function resolve(from, what,    i) {
@@ -71,7 +73,7 @@ function follow(file,    n, list, i, found, name) {
         found = resolve(file, list[i])
         if (found == "") continue
         follow(found)
-        if (found ~ /^tb\// && base(found) !~ /^test_/ && (stem(found) ".c") in exists) {
+        if (is_single(found) && base(found) !~ /^test_/ && (stem(found) ".c") in exists) {
             objects[stem(found) ".c"] = 1
             follow(stem(found) ".c")
         }

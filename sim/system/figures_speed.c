@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "figures_private.h"
+#include "nic.h"
 #include "report.h"
 
 enum { SPAN_US = 2000 };
@@ -116,7 +117,7 @@ static int run_saturated(const figure *f, uint64_t seed, struct speed *r)
     if (r->recording)
         for (uint8_t i = 0; i < 4; i++) {
             node *n = b.p->node[i / 2];
-            r->recorder.taps[i] = (struct tap){&r->recorder, n->nic, i / 2, i & 1};
+            r->recorder.taps[i] = (struct tap){&r->recorder, n->nic.binding, i / 2, i & 1};
             sim_clock_attach(i & 1 ? n->net_clock : n->pci_clock, record, NULL, &r->recorder.taps[i]);
         }
     int result = bench_software(&b, speed_software, r);

@@ -207,7 +207,7 @@ int main(int argc, char **argv)
     }
     if (o.cycles) {
         measure.cycles = sim_cycles_new(x.p->s);
-        for (int i = 0; i < 2; i++) sim_cycles_add(measure.cycles, x.p->node[i]->nic->model);
+        for (int i = 0; i < 2; i++) sim_cycles_add(measure.cycles, x.p->node[i]->nic.model);
     }
     x.started = started;
     x.arg = &measure;

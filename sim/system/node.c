@@ -12,6 +12,7 @@ node_params node_params_default(unsigned id)
     /* crystals: some fast, some slow, none alike */
     static const double ppm[8] = {60, -40, 100, -100, 20, -80, 85, -5};
     node_params p = {
+        .nic = &chip_nic,
         .host = host_params_server2004(),
         .pci_period = 10000,
         .net_period = 12800,
@@ -41,7 +42,7 @@ static const char *const target_states[] = {PCIX_TARGET_IDLE}, *const initiator_
 static unsigned look(const node *n, const char *signal, unsigned lsb, unsigned bits)
 {
     uint64_t value = 0;
-    sim_model_word(n->nic->model, "nic", signal, &value);
+    sim_model_word(n->nic.model, "nic", signal, &value);
     return (unsigned)(value >> lsb & ((UINT64_C(1) << bits) - 1));
 }
 
@@ -100,17 +101,14 @@ node *node_new(sim *s, unsigned id, const node_params *params)
     snprintf(n->host_name, sizeof n->host_name, "host%u", id);
     n->host = host_new(s, n->pci_clock, &n->params.host, n->host_name);
     snprintf(n->nic_name, sizeof n->nic_name, "nic%u", id);
-    n->nic = nic_new(s, n->nic_name);
-    if (!n->host || !n->nic) {
+    if (!n->host || n->params.nic->make(s, n->nic_name, &n->nic)) {
         node_free(n);
         return NULL;
     }
-    sim_model_clock(n->nic->model, n->pci_clock, n->nic->pci_clk);
-    sim_model_clock(n->nic->model, n->net_clock, n->nic->net_clk);
-    pcix_pins pins = PCIX_PINS(n->nic);
-    n->nic_agent = host_plug(n->host, NODE_DEVICE, &pins);
-    sram_pins memory = SRAM_PINS(n->nic);
-    n->sram = sram_new(n->pci_clock, &memory, n->params.sram_clocks);
+    sim_model_clock(n->nic.model, n->pci_clock, n->nic.pci_clk);
+    sim_model_clock(n->nic.model, n->net_clock, n->nic.net_clk);
+    n->nic_agent = host_plug(n->host, NODE_DEVICE, &n->nic.bus);
+    n->sram = sram_new(n->pci_clock, &n->nic.memory, n->params.sram_clocks);
     node_platform(n);
     sim_report(s, report, n, n->name);
     return n;
@@ -122,7 +120,7 @@ void node_free(node *n)
     nx_bus_free(n->bus);
     sram_free(n->sram);
     host_free(n->host);
-    nic_free(n->nic);
+    if (n->nic.binding) n->params.nic->destroy(&n->nic);
     free(n);
 }
 

@@ -2,7 +2,7 @@
  * the platform through which the driver library of sw/ reaches them.
  *
  *     node *n = node_new(sim, 0, &params);
- *     ... join n->nic to a cable on n->net_clock ...
+ *     ... join n->nic.gt to a cable on n->net_clock ...
  *     in a task: node_start(n, &nx_params);           reset, bus scan, driver
  *                nx_transfer(n->dev, ...);
  *     node_free(n);
@@ -10,8 +10,8 @@
 #ifndef SIM_SYSTEM_NODE_H
 #define SIM_SYSTEM_NODE_H
 
+#include "chip_nic.h"
 #include "host.h"
-#include "nic.h"
 #include "nx.h"
 #include "sim.h"
 #include "sram.h"
@@ -25,6 +25,7 @@ enum {
 };
 
 typedef struct node_params {
+    const nic_kind *nic; /* which build of the NIC; default chip_nic */
     host_params host;
     sim_time pci_period; /* [ps] 10000 = 100 MHz */
     sim_time net_period; /* [ps] 12800 = 78.125 MHz */
@@ -44,7 +45,7 @@ typedef struct node {
     node_params params;
     sim_clock *pci_clock, *net_clock;
     host *host;
-    nic *nic;
+    nic_chip nic;
     sram *sram;
     struct nx_platform platform;
     nx_bus *bus;    /* after node_start */

@@ -18,8 +18,8 @@ pair *pair_new(const pair_params *params)
     p->s = sim_new(&params->sim);
     for (unsigned i = 0; i < 2 && p->s; i++) p->node[i] = node_new(p->s, i, &params->node[i]);
     if (p->node[0] && p->node[1])
-        p->wire = cable_new(p->s, &params->cable, p->node[0]->net_clock, GT_PINS(p->node[0]->nic), p->node[1]->net_clock,
-                            GT_PINS(p->node[1]->nic), "node0-node1");
+        p->wire = cable_new(p->s, &params->cable, p->node[0]->net_clock, &p->node[0]->nic.gt, p->node[1]->net_clock, &p->node[1]->nic.gt,
+                            "node0-node1");
     if (!p->wire) {
         fprintf(stderr, "cannot build the system: %s\n", p->s ? sim_error(p->s) : "out of memory");
         pair_free(p);

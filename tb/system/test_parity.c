@@ -27,20 +27,20 @@ static void aim(bench *b, int node, int by_nic, unsigned command, int phase, uns
 
 /* Clocks in which a line was low at the NIC's pins. */
 struct lines {
-    const nic *n;
+    const pcix_pins *pins;
     unsigned serr, perr;
 };
 
 static void look(void *self)
 {
     struct lines *l = self;
-    l->serr += !*l->n->serr_n_i;
-    l->perr += !*l->n->perr_n_i;
+    l->serr += !*l->pins->serr_n_i;
+    l->perr += !*l->pins->perr_n_i;
 }
 
 static void lines_watch(struct lines *l, bench *b, int node)
 {
-    *l = (struct lines){.n = b->n[node]->nic};
+    *l = (struct lines){.pins = &b->n[node]->nic.bus};
     sim_clock_attach(b->n[node]->pci_clock, look, NULL, l);
 }
 

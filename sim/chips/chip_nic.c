@@ -1,0 +1,5 @@
+#include "chip_nic.h"
+
+#include "nic.h"
+
+NIC_KIND(chip_nic, nic);
