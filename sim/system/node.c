@@ -16,8 +16,8 @@ node_params node_params_default(unsigned id)
         .host = host_params_server2004(),
         .pci_period = 10000,
         .net_period = 12800,
-        .pci_ppm = ppm[(id + 3) % 8],
-        .net_ppm = ppm[id % 8],
+        .pci_ppm = ppm[(id + 3) % 8] - 3 * (id / 8),
+        .net_ppm = ppm[id % 8] - 3 * (id / 8),
         .jitter = 0,
         .sram_clocks = 4,
     };
@@ -61,7 +61,8 @@ static void report_nic(const node *n, FILE *f)
             STATE("dma_states", 0, 4, packetizer_states), STATE("dma_states", 8, 4, incoming_states),
             STATE("dma_states", 12, 4, reset_states));
     fprintf(f, "  queues, descriptors waiting:");
-    for (unsigned q = 0; q < 8; q++) fprintf(f, " %u", (look(n, "queue_tails", 7 * q, 7) - look(n, "queue_heads", 7 * q, 7)) & 127);
+    if (!n->dev || nx_queues(n->dev) <= 8) /* of sixteen the pointers do not fit into one word */
+        for (unsigned q = 0; q < 8; q++) fprintf(f, " %u", (look(n, "queue_tails", 7 * q, 7) - look(n, "queue_heads", 7 * q, 7)) & 127);
     fprintf(f, "; words in H2N %u, N2H %u\n", look(n, "h2n_wr_count", 0, 11), look(n, "n2h_rd_count", 0, 11));
     fprintf(f, "  link: %s, sender %s%s%s%s, receiver %s, store %s\n", look(n, "link_up", 0, 1) ? "up" : "down",
             STATE("net_link_states", 0, 4, tx_states), look(n, "net_link_states", 14, 1) ? ", credit waits" : "",

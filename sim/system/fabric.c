@@ -1,0 +1,249 @@
+#include "fabric.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RESET_CLOCKS = 16, MONITOR_CLOCKS = 1000 };
+
+void fabric_params_default(fabric_params *p, unsigned nodes, const switch_kind *chip)
+{
+    *p = (fabric_params){.nodes = nodes, .chip = chip, .switch_period = 12800, .switch_ppm = {55, -70}, .switch_phase = {-1, -1}};
+    sim_params_default(&p->sim);
+    for (unsigned i = 0; i < FABRIC_NODES; i++) p->node[i] = node_params_default(i);
+    cable_params_default(&p->cable);
+    p->driver = nx_params_default();
+}
+
+/* ---- construction ---- */
+
+static const char *complaint(const fabric_params *p, char *text, size_t size)
+{
+    unsigned most = p->chip ? p->chip->ports : 2;
+    *text = '\0';
+    if (p->nodes < 2 || p->nodes > most)
+        snprintf(text, size, "%u nodes, expected 2..%u with %s", p->nodes, most, p->chip ? p->chip->name : "no switch");
+    return *text ? text : NULL;
+}
+
+/* What ports see where no cable is plugged in: no light. Inputs of a model start with random values, so all are driven. */
+static void dark_ports(const switch_chip *c)
+{
+    const gt_pins *pins = &c->pins;
+    unsigned ports = c->kind->ports;
+    memset(pins->rx_data, 0, 4 * (size_t)ports);
+    memset(pins->rx_k, 0, ports / 2);
+    memset(pins->rx_notintable, 0xff, ports / 2);
+    memset(pins->rx_disperr, 0, ports / 2);
+    for (unsigned p = 0; p < ports; p++) {
+        uint8_t bit = (uint8_t)(1u << p % 8), *lost = pins->rx_loss_of_sync + p / 8, *error = pins->tx_buf_err + p / 8;
+        *lost = (uint8_t)(p % 8 ? *lost | bit : bit);
+        if (p % 8 == 0) *error = 0;
+    }
+    memset(pins->rx_buf_status, 0, (ports + 3) / 4);
+}
+
+static int add_switch(fabric *f)
+{
+    const fabric_params *p = &f->params;
+    static const char *const names[2] = {"switch_a", "switch_b"};
+    for (int i = 0; i < 2; i++) {
+        sim_clock_params clock = {.name = names[i], .period = p->switch_period, .ppm = p->switch_ppm[i], .phase = p->switch_phase[i]};
+        f->clock[i] = sim_clock_new(f->s, &clock);
+        if (!f->clock[i]) return -1;
+    }
+    if (p->chip->make(f->s, "xbar", &f->chip)) return -1;
+    sim_model_clock(f->chip.model, f->clock[0], f->chip.clk_a);
+    sim_model_clock(f->chip.model, f->clock[1], f->chip.clk_b);
+    dark_ports(&f->chip);
+    *f->chip.rst_n = 0;
+    *f->chip.mon_valid = *f->chip.mon_we = 0;
+    *f->chip.mon_addr = 0;
+    *f->chip.mon_wdata = 0;
+    return 0;
+}
+
+static int add_cables(fabric *f)
+{
+    for (unsigned i = 0; i < (f->chip.model ? f->nodes : 1); i++) {
+        node *n = f->node[i];
+        char name[32];
+        if (f->chip.model) {
+            gt_pins port = f->chip.pins;
+            port.first_link = i;
+            snprintf(name, sizeof name, "node%u-port%u", i, i);
+            f->wire[i] = cable_new(f->s, &f->params.cable, n->net_clock, &n->nic.gt, f->clock[f->chip.kind->domain >> i & 1], &port, name);
+        } else {
+            f->wire[i] =
+                cable_new(f->s, &f->params.cable, n->net_clock, &n->nic.gt, f->node[1]->net_clock, &f->node[1]->nic.gt, "node0-node1");
+        }
+        if (!f->wire[i]) return -1;
+    }
+    return 0;
+}
+
+static int build(fabric *f)
+{
+    char text[160];
+    if (complaint(&f->params, text, sizeof text)) {
+        sim_fail(f->s, "%s", text);
+        return -1;
+    }
+    for (unsigned i = 0; i < f->nodes; i++) {
+        f->node[i] = node_new(f->s, i, &f->params.node[i]);
+        if (!f->node[i]) return -1;
+    }
+    if (f->params.chip && add_switch(f)) return -1;
+    return add_cables(f);
+}
+
+fabric *fabric_new(const fabric_params *params)
+{
+    fabric *f = calloc(1, sizeof *f);
+    if (!f) return NULL;
+    f->params = *params;
+    f->nodes = params->nodes;
+    f->s = sim_new(&params->sim);
+    if (!f->s || build(f)) {
+        fprintf(stderr, "cannot build the system: %s\n", f->s && *sim_error(f->s) ? sim_error(f->s) : "out of memory");
+        fabric_free(f);
+        return NULL;
+    }
+    return f;
+}
+
+void fabric_free(fabric *f)
+{
+    if (!f) return;
+    for (unsigned i = 0; i < FABRIC_NODES; i++) cable_free(f->wire[i]);
+    for (unsigned i = 0; i < FABRIC_NODES; i++) node_free(f->node[i]);
+    if (f->chip.model) f->chip.kind->free(f->chip.binding);
+    sim_free(f->s);
+    free(f);
+}
+
+cable *fabric_wire(const fabric *f, unsigned node, int *end)
+{
+    *end = f->chip.model ? 0 : (int)node;
+    return f->wire[f->chip.model ? node : 0];
+}
+
+/* ---- start and stop ---- */
+
+struct start {
+    node *n;
+    nx_params driver;
+    unsigned nodes;
+    int result;
+};
+
+static void start_node(void *arg)
+{
+    struct start *s = arg;
+    s->result = node_start(s->n, &s->driver);
+    if (!s->result && nx_queues(s->n->dev) < s->nodes) {
+        s->result = NX_ERROR_ARGUMENT;
+        snprintf(s->n->error, sizeof s->n->error, "%s: %u queues, expected at least one for each of the %u nodes", s->n->name,
+                 nx_queues(s->n->dev), s->nodes);
+    }
+}
+
+int fabric_start(fabric *f)
+{
+    struct start start[FABRIC_NODES];
+    sim_task *task[FABRIC_NODES];
+    int result = 0;
+    if (f->started) return 0;
+    if (f->chip.model) {
+        sim_wait_cycles(f->clock[0], RESET_CLOCKS);
+        *f->chip.rst_n = 1;
+    }
+    for (unsigned i = 0; i < f->nodes; i++) {
+        start[i] = (struct start){f->node[i], f->params.driver, f->nodes, 0};
+        start[i].driver.node_id = i;
+        start[i].driver.direct = !f->chip.model;
+        task[i] = sim_task_new(f->s, f->node[i]->name, start_node, &start[i]);
+    }
+    for (unsigned i = 0; i < f->nodes; i++) {
+        sim_join(task[i]);
+        if (!result) result = start[i].result;
+    }
+    f->started = !result;
+    return result;
+}
+
+void fabric_stop(fabric *f)
+{
+    for (unsigned i = 0; i < f->nodes; i++) {
+        nx_close(f->node[i]->dev);
+        f->node[i]->dev = NULL;
+    }
+    f->started = 0;
+}
+
+const char *fabric_error(const fabric *f)
+{
+    for (unsigned i = 0; i < f->nodes; i++)
+        if (*f->node[i]->error) return f->node[i]->error;
+    return "";
+}
+
+/* ---- monitor port: one access at a time ---- */
+
+struct access {
+    const switch_chip *chip;
+    int taken, answered, read;
+    unsigned clocks;
+    uint32_t value;
+};
+
+static void monitor_sample(void *self)
+{
+    struct access *a = self;
+    a->clocks++;
+    if (!a->taken && *a->chip->mon_valid && *a->chip->mon_ready) a->taken = 1;
+    if (a->read && *a->chip->mon_rvalid && !a->answered) {
+        a->answered = 1;
+        a->value = *a->chip->mon_rdata;
+    }
+}
+
+static void monitor_drive(void *self)
+{
+    struct access *a = self;
+    if (a->taken) *a->chip->mon_valid = 0;
+}
+
+static int monitor_over(void *arg)
+{
+    const struct access *a = arg;
+    return (a->taken && (!a->read || a->answered)) || a->clocks > MONITOR_CLOCKS;
+}
+
+static int monitor(fabric *f, struct access *a, unsigned address, uint32_t value)
+{
+    if (!f->chip.model) return -1;
+    a->chip = &f->chip;
+    *f->chip.mon_addr = (uint16_t)(address / 4);
+    *f->chip.mon_wdata = value;
+    *f->chip.mon_we = !a->read;
+    *f->chip.mon_valid = 1;
+    sim_clock_attach(f->clock[0], monitor_sample, monitor_drive, a);
+    sim_wait_until(f->clock[0], monitor_over, a);
+    sim_clock_detach(f->clock[0], a);
+    *f->chip.mon_valid = 0;
+    return a->clocks > MONITOR_CLOCKS ? -1 : 0;
+}
+
+int fabric_monitor_read(fabric *f, unsigned address, uint32_t *value)
+{
+    struct access a = {.read = 1};
+    int result = monitor(f, &a, address, 0);
+    *value = a.value;
+    return result;
+}
+
+int fabric_monitor_write(fabric *f, unsigned address, uint32_t value)
+{
+    struct access a = {.read = 0};
+    return monitor(f, &a, address, value);
+}

@@ -1,0 +1,241 @@
+#include "statistics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct batch {
+    uint64_t packets, bytes;
+    uint64_t timed;
+    double latency; /* sum [ns] */
+};
+
+struct flow {
+    uint64_t created, timed, lost; /* of the window */
+    uint32_t *latency;             /* [ps / 100] */
+    size_t room;
+    struct batch batch[STATISTICS_BATCHES];
+};
+
+struct statistics {
+    unsigned nodes, batches;
+    sim_time from, to, batch_time;
+    unsigned whole; /* batches that count */
+    struct flow *flow;
+};
+
+enum { LATENCY_UNIT = 100 /* [ps] of the stored samples: 0.4 s fit */ };
+
+statistics *statistics_new(unsigned nodes, unsigned batches)
+{
+    statistics *st = calloc(1, sizeof *st);
+    if (!st) return NULL;
+    st->nodes = nodes;
+    st->batches = batches;
+    st->flow = calloc((size_t)nodes * nodes, sizeof *st->flow);
+    if (!st->flow) {
+        free(st);
+        return NULL;
+    }
+    return st;
+}
+
+void statistics_free(statistics *st)
+{
+    if (!st) return;
+    for (unsigned i = 0; i < st->nodes * st->nodes; i++) free(st->flow[i].latency);
+    free(st->flow);
+    free(st);
+}
+
+void statistics_open(statistics *st, sim_time from, sim_time to)
+{
+    st->from = from;
+    st->batch_time = (to - from) / st->batches;
+    if (!st->batch_time) st->batch_time = 1;
+    st->to = from + st->batch_time * st->batches;
+    st->whole = st->batches;
+    for (unsigned i = 0; i < st->nodes * st->nodes; i++) {
+        struct flow *f = &st->flow[i];
+        uint32_t *latency = f->latency;
+        size_t room = f->room;
+        memset(f, 0, sizeof *f);
+        f->latency = latency;
+        f->room = room;
+    }
+}
+
+void statistics_cut(statistics *st, sim_time now)
+{
+    if (now >= st->to || now <= st->from) return;
+    st->to = now;
+    st->whole = (unsigned)((now - st->from) / st->batch_time);
+}
+
+static struct flow *flow_at(const statistics *st, unsigned from, unsigned to)
+{
+    return &st->flow[from * st->nodes + to];
+}
+
+static int inside(const statistics *st, sim_time t)
+{
+    return t >= st->from && t < st->to;
+}
+
+void statistics_created(statistics *st, unsigned from, unsigned to, sim_time created)
+{
+    if (inside(st, created)) flow_at(st, from, to)->created++;
+}
+
+void statistics_lost(statistics *st, unsigned from, unsigned to, sim_time created)
+{
+    if (inside(st, created)) flow_at(st, from, to)->lost++;
+}
+
+void statistics_landed(statistics *st, unsigned from, unsigned to, unsigned bytes, sim_time created, sim_time landed)
+{
+    struct flow *f = flow_at(st, from, to);
+    if (inside(st, landed)) {
+        struct batch *b = &f->batch[(landed - st->from) / st->batch_time];
+        b->packets++;
+        b->bytes += bytes;
+    }
+    if (inside(st, created)) {
+        struct batch *b = &f->batch[(created - st->from) / st->batch_time];
+        if (f->timed == f->room) {
+            f->room = f->room ? 2 * f->room : 1024;
+            f->latency = realloc(f->latency, f->room * sizeof *f->latency);
+            if (!f->latency) {
+                fprintf(stderr, "statistics: out of memory\n");
+                exit(1);
+            }
+        }
+        f->latency[f->timed++] = (uint32_t)((landed - created) / LATENCY_UNIT);
+        b->timed++;
+        b->latency += 1e-3 * (double)(landed - created);
+    }
+}
+
+uint64_t statistics_open_packets(const statistics *st)
+{
+    uint64_t open = 0;
+    for (unsigned i = 0; i < st->nodes * st->nodes; i++) open += st->flow[i].created - st->flow[i].timed - st->flow[i].lost;
+    return open;
+}
+
+/* ---- results ---- */
+
+double statistics_mean(const double *value, unsigned n, double *half_width)
+{
+    /* 97.5 % quantiles of Student's t for 1..30 degrees of freedom; beyond, the first terms of its expansion about the normal one */
+    static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
+                               2.120,  2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
+    double sum = 0, squares = 0;
+    for (unsigned i = 0; i < n; i++) sum += value[i];
+    double mean = n ? sum / n : 0;
+    *half_width = NAN;
+    if (n < 2) return mean;
+    for (unsigned i = 0; i < n; i++) squares += (value[i] - mean) * (value[i] - mean);
+    double quantile = n - 1 <= 30 ? t[n - 2] : 1.95996 + 2.3722 / (n - 1);
+    *half_width = quantile * sqrt(squares / (n - 1) / n);
+    return mean;
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+struct sum {
+    struct batch batch[STATISTICS_BATCHES];
+    uint32_t *latency;
+    size_t timed;
+};
+
+static void add(struct sum *s, const struct flow *f)
+{
+    for (unsigned i = 0; i < STATISTICS_BATCHES; i++) {
+        s->batch[i].packets += f->batch[i].packets;
+        s->batch[i].bytes += f->batch[i].bytes;
+        s->batch[i].timed += f->batch[i].timed;
+        s->batch[i].latency += f->batch[i].latency;
+    }
+    if (!f->timed) return;
+    s->latency = realloc(s->latency, (s->timed + f->timed) * sizeof *s->latency);
+    if (!s->latency) {
+        fprintf(stderr, "statistics: out of memory\n");
+        exit(1);
+    }
+    memcpy(s->latency + s->timed, f->latency, f->timed * sizeof *s->latency);
+    s->timed += f->timed;
+}
+
+static void latencies(const struct sum *s, const statistics *st, statistics_result *out)
+{
+    double means[STATISTICS_BATCHES], sum = 0;
+    unsigned n = 0;
+    for (unsigned i = 0; i < st->batches; i++) {
+        sum += s->batch[i].latency;
+        if (i < st->whole && s->batch[i].timed) means[n++] = s->batch[i].latency / (double)s->batch[i].timed;
+    }
+    out->timed = s->timed;
+    statistics_mean(means, n, &out->latency_mean_ci);
+    if (!s->timed) return;
+    const double unit = 1e-3 * LATENCY_UNIT;
+    out->latency_mean = sum / (double)s->timed;
+    qsort(s->latency, s->timed, sizeof *s->latency, compare);
+    out->latency_min = unit * s->latency[0];
+    out->latency_median = unit * s->latency[s->timed / 2];
+    out->latency_p99 = unit * s->latency[(s->timed * 99 - 1) / 100];
+    out->latency_max = unit * s->latency[s->timed - 1];
+}
+
+void statistics_get(const statistics *st, int from, int to, statistics_result *out)
+{
+    struct sum s = {0};
+    for (unsigned i = 0; i < st->nodes; i++)
+        for (unsigned k = 0; k < st->nodes; k++)
+            if ((from == STATISTICS_ALL || from == (int)i) && (to == STATISTICS_ALL || to == (int)k)) add(&s, flow_at(st, i, k));
+    *out = (statistics_result){0};
+    double rate[STATISTICS_BATCHES], mib[STATISTICS_BATCHES];
+    double batch_s = 1e-12 * (double)st->batch_time, window_s = 1e-12 * (double)(st->to - st->from);
+    for (unsigned i = 0; i < st->batches; i++) {
+        out->packets += s.batch[i].packets;
+        out->bytes += s.batch[i].bytes;
+        rate[i] = (double)s.batch[i].packets / batch_s;
+        mib[i] = (double)s.batch[i].bytes / (1024.0 * 1024.0) / batch_s;
+    }
+    statistics_mean(rate, st->whole, &out->packets_per_s_ci);
+    statistics_mean(mib, st->whole, &out->mib_per_s_ci);
+    if (window_s > 0) {
+        out->packets_per_s = (double)out->packets / window_s;
+        out->mib_per_s = (double)out->bytes / (1024.0 * 1024.0) / window_s;
+    }
+    latencies(&s, st, out);
+    free(s.latency);
+}
+
+statistics_fairness statistics_fair(const statistics *st, unsigned to, uint32_t senders)
+{
+    statistics_fairness f = {.smallest_bytes = 1};
+    uint64_t packets = 0, bytes = 0;
+    unsigned n = 0;
+    statistics_result r[32];
+    for (unsigned i = 0; i < st->nodes; i++) {
+        if (!(senders >> i & 1)) continue;
+        statistics_get(st, (int)i, (int)to, &r[n]);
+        packets += r[n].packets;
+        bytes += r[n++].bytes;
+    }
+    if (!packets) return (statistics_fairness){0};
+    for (unsigned i = 0; i < n; i++) {
+        double share = (double)r[i].bytes / (double)bytes;
+        f.packets = fmax(f.packets, fabs((double)r[i].packets * n / (double)packets - 1));
+        f.bytes = fmax(f.bytes, fabs(share * n - 1));
+        f.smallest_bytes = fmin(f.smallest_bytes, share);
+        f.largest_bytes = fmax(f.largest_bytes, share);
+    }
+    return f;
+}
