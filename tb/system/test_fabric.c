@@ -1,0 +1,80 @@
+/* Systems of nodes: two joined directly, several around a switch. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chip_switch4.h"
+#include "fabric.h"
+
+enum { BYTES = 3000 };
+
+struct run {
+    fabric *f;
+    unsigned from, to;
+};
+
+/* One transfer from a node to another: the notification comes and the data are there. */
+static void transfer(void *arg)
+{
+    struct run *r = arg;
+    ck_assert_msg(fabric_start(r->f) == 0, "%s", fabric_error(r->f));
+    node *from = r->f->node[r->from], *to = r->f->node[r->to];
+    uint64_t source = from->platform.alloc(from, BYTES, 8), destination = to->platform.alloc(to, BYTES, 8);
+    uint8_t sent[BYTES], got[BYTES];
+    for (unsigned i = 0; i < BYTES; i++) sent[i] = (uint8_t)sim_random(r->f->s);
+    memory_write(host_memory(from->host), source, sent, BYTES);
+    int result = nx_transfer(from->dev, r->to, source, (uint32_t)destination, BYTES, NX_REMOTE, NULL);
+    ck_assert_msg(result == 0, "%s", nx_last_error(from->dev));
+    nx_notification note;
+    result = nx_notification_wait(to->dev, r->from, &note);
+    ck_assert_msg(result == 0, "%s", nx_last_error(to->dev));
+    memory_read(host_memory(to->host), destination, got, BYTES);
+    ck_assert(!memcmp(sent, got, BYTES));
+    fabric_stop(r->f);
+}
+
+static void run(const fabric_params *p, unsigned from, unsigned to)
+{
+    struct run r = {fabric_new(p), from, to};
+    ck_assert_ptr_nonnull(r.f);
+    sim_task_new(r.f->s, "test", transfer, &r);
+    int result = sim_run(r.f->s, 20 * SIM_MS);
+    ck_assert_msg(result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(r.f->s));
+    fabric_free(r.f);
+}
+
+START_TEST(two_nodes_without_a_switch)
+{
+    fabric_params p;
+    fabric_params_default(&p, 2, NULL);
+    run(&p, (unsigned)_i, !_i);
+}
+END_TEST
+
+START_TEST(impossible_systems_are_refused)
+{
+    static const struct {
+        unsigned nodes;
+        const switch_kind *chip;
+    } bad[] = {{1, NULL}, {3, NULL}, {1, &chip_switch4}, {5, &chip_switch4}};
+    fabric_params p;
+    fabric_params_default(&p, bad[_i].nodes, bad[_i].chip);
+    p.sim.quiet = 1;
+    ck_assert_ptr_null(fabric_new(&p));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("fabric");
+    TCase *t = tcase_create("fabric");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, two_nodes_without_a_switch, 0, 2);
+    tcase_add_loop_test(t, impossible_systems_are_refused, 0, 4);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
