@@ -8,7 +8,7 @@
 
 #include "pcix_table.h"
 
-enum { PATTERN_HOLD = 2, AFTER_RESET = 8 /* clocks */, REPORT_CLOCKS = 16, ORDER = 16 };
+enum { PATTERN_HOLD = 2, AFTER_RESET = 8 /* clocks */, REPORT_CLOCKS = 16 };
 
 struct host {
     sim *sim;
@@ -20,17 +20,40 @@ struct host {
     pcix_bridge *bridge;
     pcix_monitor *monitor;
     pcix_faults *faults;
+    write_combining *combining;
+    int interrupt; /* INTA# in the last clock */
     host_stats stats;
-    uint8_t order[ORDER];
+    uint8_t order[WC_ORDER];
     int order_count;
     int post_error;
     char device_names[16][16];
 };
 
+/* Pieces of write-combined lines become posted writes while the bridge has room. */
+static void pump(host *h)
+{
+    const wc_piece *p;
+    while ((p = write_combining_next(h->combining)) != NULL &&
+           pcix_bridge_post(h->bridge, p->address, p->data, p->size, p->masked ? p->lanes : NULL, p->combined))
+        write_combining_sent(h->combining);
+}
+
 static void tick(void *self)
 {
     host *h = self;
+    if (!write_combining_idle(h->combining)) {
+        write_combining_clock(h->combining);
+        pump(h);
+    }
     pcix_bus_tick(h->bus);
+    int interrupt = host_interrupt(h);
+    if (interrupt && !h->interrupt && h->p.combining.flush_on_interrupt) write_combining_flush(h->combining, WC_INTERRUPT);
+    h->interrupt = interrupt;
+}
+
+static uint64_t dice(void *self, uint64_t n)
+{
+    return sim_random_below(((host *)self)->sim, n);
 }
 
 static void count_clock(void *self, const pcix_sample *s)
@@ -96,8 +119,9 @@ host *host_new(sim *s, sim_clock *pci, const host_params *params, const char *na
     h->name = name;
     h->p = *params;
     h->memory = memory_new();
+    h->combining = write_combining_new(&params->combining, dice, h);
     h->bus = pcix_bus_new();
-    if (h->bus != NULL && h->memory != NULL) {
+    if (h->bus != NULL && h->memory != NULL && h->combining != NULL) {
         h->bridge = pcix_bridge_new(h->bus, h->memory, params);
         h->faults = pcix_faults_new(h->bus);
         if (params->monitor) h->monitor = pcix_monitor_new(h->bus);
@@ -126,6 +150,7 @@ void host_free(host *h)
     pcix_faults_free(h->faults);
     pcix_bridge_free(h->bridge);
     pcix_bus_free(h->bus);
+    write_combining_free(h->combining);
     memory_free(h->memory);
     free(h);
 }
@@ -171,6 +196,10 @@ void host_stats_clear(host *h)
 {
     h->stats = (host_stats){0};
 }
+const wc_stats *host_combining_stats(const host *h)
+{
+    return write_combining_get_stats(h->combining);
+}
 int host_add_range(host *h, const host_range *r)
 {
     return pcix_bridge_add_range(h->bridge, r) ? 0 : -1;
@@ -189,6 +218,7 @@ void host_set_params(host *h, const host_params *params)
     }
     h->p = *params;
     pcix_bridge_set_params(h->bridge, params);
+    write_combining_set_params(h->combining, &params->combining);
 }
 
 int host_on_transaction(host *h, pcix_on_transaction fn, void *arg)
@@ -212,6 +242,7 @@ void host_wait_interrupt(host *h)
 void host_reset(host *h)
 {
     pcix_bus_set_reset(h->bus, 0);
+    write_combining_clear(h->combining);
     pcix_bridge_pattern(h->bridge, true);
     sim_wait_cycles(h->clock, h->p.reset_clocks);
     pcix_bus_set_reset(h->bus, 1);
@@ -235,10 +266,30 @@ static void wake(void *arg)
     sim_wake(w->task);
 }
 
+static int all_left(void *arg)
+{
+    return write_combining_empty(((host *)arg)->combining);
+}
+
+static void flush_lines(host *h, enum wc_reason reason)
+{
+    if (all_left(h)) return;
+    write_combining_flush(h->combining, reason);
+    pump(h);
+    sim_wait_until(h->clock, all_left, h);
+}
+
+/* Ahead of every access that is not write-combining. */
+static void uncached(host *h)
+{
+    if (h->p.combining.flush_on_uncached) flush_lines(h, WC_UNCACHED);
+}
+
 static int run_call(host *h, pcix_call *call)
 {
     struct waiter w = {.task = sim_task_current(h->sim)};
     if (w.task == NULL) return HOST_BAD_ARGUMENT;
+    uncached(h);
     call->done = wake;
     call->arg = &w;
     while (!pcix_bridge_begin(h->bridge, call)) sim_wait_cycles(h->clock, 1);
@@ -254,7 +305,6 @@ static int has_room(void *arg)
 
 static int post(host *h, uint64_t address, const void *data, size_t size, bool combined)
 {
-    if (sim_task_current(h->sim) == NULL) return HOST_BAD_ARGUMENT;
     while (!pcix_bridge_post(h->bridge, address, data, size, NULL, combined)) /* another task may be faster */
         sim_wait_until(h->clock, has_room, h);
     return PCIX_OK;
@@ -315,21 +365,23 @@ int host_read_block(host *h, uint64_t address, void *to, size_t size)
 
 int host_write(host *h, uint64_t address, int size, uint64_t value)
 {
-    if (size < 1 || size > 8 || (address & 7) + (unsigned)size > 8) return HOST_BAD_ARGUMENT;
+    if (size < 1 || size > 8 || (address & 7) + (unsigned)size > 8 || sim_task_current(h->sim) == NULL) return HOST_BAD_ARGUMENT;
+    uncached(h);
     return post(h, address, &value, (size_t)size, false);
 }
 
 void host_set_flush_order(host *h, const uint8_t *order, int count)
 {
-    h->order_count = count < 0 ? 0 : count > ORDER ? ORDER : count;
+    h->order_count = count < 0 ? 0 : count > WC_ORDER ? WC_ORDER : count;
     if (count > 0) memcpy(h->order, order, (size_t)h->order_count);
+    write_combining_set_order(h->combining, order, count);
 }
 
 int host_write_combined(host *h, uint64_t address, const void *data, size_t size)
 {
     const uint8_t *bytes = data;
     unsigned offset = (unsigned)(address & 63);
-    if (size < 1 || offset + size > 64) return HOST_BAD_ARGUMENT;
+    if (size < 1 || offset + size > 64 || sim_task_current(h->sim) == NULL) return HOST_BAD_ARGUMENT;
     if (h->order_count == 0) return post(h, address, data, size, true);
     for (int i = 0; i < h->order_count;) {
         unsigned first = h->order[i], next = first + 1;
@@ -345,6 +397,24 @@ int host_write_combined(host *h, uint64_t address, const void *data, size_t size
         int status = post(h, address - offset + from, bytes + (from - offset), to - from, true);
         if (status != PCIX_OK) return status;
     }
+    return PCIX_OK;
+}
+
+int host_combine(host *h, uint64_t address, const void *data, size_t size)
+{
+    if (size < 1 || (address & 63) + size > 64 || sim_task_current(h->sim) == NULL) return HOST_BAD_ARGUMENT;
+    while (!write_combining_store(h->combining, address, data, size)) {
+        pump(h);
+        sim_wait_cycles(h->clock, 1);
+    }
+    pump(h);
+    return PCIX_OK;
+}
+
+int host_fence(host *h)
+{
+    if (sim_task_current(h->sim) == NULL) return HOST_BAD_ARGUMENT;
+    flush_lines(h, WC_FENCE);
     return PCIX_OK;
 }
 

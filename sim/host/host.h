@@ -32,7 +32,6 @@
 #include "sim/runtime/sim.h"
 
 enum { HOST_BAD_ARGUMENT = -16 /* alignment, size, or not called from a task */ };
-enum { HOST_FLUSH_BREAK = 0xff /* in a flush order: end the burst here */ };
 
 typedef struct host host;
 
@@ -57,11 +56,17 @@ int host_config_write(host *h, int device, int reg, int size, uint32_t value);
 int host_read(host *h, uint64_t address, int size, uint64_t *value);
 /* Stores: return when the bridge has taken them. size 1..8, not across a multiple of 8. */
 int host_write(host *h, uint64_t address, int size, uint64_t value);
-/* Stores into a write-combining line: at most 64 bytes within one 64-byte line, one burst unless host_set_flush_order says otherwise. */
+/* Stores to write-combining space, at most 64 bytes within one 64-byte line: they collect in the CPU's buffers (write_combining.h) and
+ * leave when those say so. Blocks while every buffer is in use. */
+int host_combine(host *h, uint64_t address, const void *data, size_t size);
+/* sfence: until all of them have left the CPU, ahead of any later access. */
+int host_fence(host *h);
+/* One line past the buffers: at most 64 bytes within one 64-byte line, at once, one burst unless host_set_flush_order says otherwise. */
 int host_write_combined(host *h, uint64_t address, const void *data, size_t size);
 /* One Memory Read Block of 1..4096 bytes. */
 int host_read_block(host *h, uint64_t address, void *to, size_t size);
-/* Until every posted write has been on the bus. Returns the first failure of a posted write since the last flush, else 0. */
+/* Until every posted write has been on the bus (what is still in write-combining buffers is not posted yet). Returns the first failure of a
+ * posted write since the last flush, else 0. */
 int host_flush(host *h);
 /* Until INTA# is low. */
 void host_wait_interrupt(host *h);
@@ -71,8 +76,8 @@ void host_wait_interrupt(host *h);
 /* 1 while some device pulls INTA# low. */
 int host_interrupt(const host *h);
 /* How write-combined lines leave from now on: the numbers (0..7) of their 8-byte pieces in order; neighbours that ascend by one form a
- * burst unless HOST_FLUSH_BREAK stands between them. Pieces not named do not leave at all (a torn line): the rest must come with a later
- * call. count 0: back to one burst. At most 16 entries. */
+ * burst unless HOST_FLUSH_BREAK stands between them. Pieces not named do not leave at all with host_write_combined (a torn line): the rest
+ * must come with a later call; from the CPU's buffers they follow behind. count 0: as before. At most 16 entries. */
 void host_set_flush_order(host *h, const uint8_t *order, int count);
 
 typedef struct host_stats {
@@ -86,6 +91,7 @@ typedef struct host_stats {
 } host_stats;
 const host_stats *host_get_stats(const host *h);
 void host_stats_clear(host *h);
+const wc_stats *host_combining_stats(const host *h);
 /* `fn` is called at the end of each transaction on the bus; -1: too many listeners. */
 int host_on_transaction(host *h, pcix_on_transaction fn, void *arg);
 

@@ -22,6 +22,7 @@ host_params host_params_ideal(void)
         .latency_timer = 1u << 30,
         .post_depth = 16,
         .retry_delay = 4,
+        .combining = write_combining_quiet(),
     };
 }
 
@@ -63,5 +64,5 @@ const char *host_params_check(const host_params *p)
         if (p->cut_adqs[i] == 0) return "a piece of a completion must be at least one ADQ";
     if (p->post_depth < 1 || p->post_depth > 64) return "post_depth must be 1..64";
     if (p->retry_delay < 2) return "retry_delay must be at least 2";
-    return NULL;
+    return write_combining_check(&p->combining);
 }

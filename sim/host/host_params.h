@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "write_combining.h"
+
 enum { HOST_CUTS = 8 };
 
 /* who keeps GNT# when nobody wants the bus */
@@ -63,6 +65,9 @@ typedef struct host_params {
     unsigned combined_period; /* the same between write-combined bursts (WC_PERIOD) */
     unsigned retry_delay;     /* from a Retry to the next attempt, >= 2 */
     bool narrow_writes;       /* never ask for 64 bits */
+
+    /* --- the CPU's write-combining buffers --- */
+    write_combining_params combining;
 } host_params;
 
 /* Decode A, no retries or disconnects, GNT# parked with the device when nobody else wants the bus, 16 clocks of read latency, one

@@ -1,0 +1,472 @@
+/* The write-combining buffers of the CPU: what they hold, why and in which pieces it leaves; then the same on the bus. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "c_device.h"
+#include "sim/host/host.h"
+
+/* ---- the buffers alone; chance is a table of dice, then a generator */
+
+static uint64_t seed;
+static unsigned draws;
+static uint64_t dice(void *arg, uint64_t n)
+{
+    (void)arg;
+    draws++;
+    seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (seed >> 33) % n;
+}
+
+static write_combining *make(const write_combining_params *p)
+{
+    seed = 0x5eed;
+    draws = 0;
+    ck_assert_ptr_null(write_combining_check(p));
+    return write_combining_new(p, dice, NULL);
+}
+
+static uint8_t pattern[256];
+static void store(write_combining *w, uint64_t address, size_t size)
+{
+    ck_assert(write_combining_store(w, address, pattern + address % 256, size));
+}
+
+/* Takes the next piece, which must be this one, all lanes, with the pattern's bytes. */
+static void leaves(write_combining *w, uint64_t address, unsigned size)
+{
+    const wc_piece *p = write_combining_next(w);
+    ck_assert_msg(p != NULL, "nothing leaves, expected %u bytes at 0x%llx", size, (unsigned long long)address);
+    ck_assert_uint_eq(p->address, address);
+    ck_assert_uint_eq(p->size, size);
+    ck_assert(!p->masked);
+    ck_assert_int_eq(p->combined, size > 8);
+    ck_assert_mem_eq(p->data, pattern + address % 256, size);
+    write_combining_sent(w);
+}
+
+START_TEST(a_full_line_is_one_burst)
+{
+    write_combining_params q = write_combining_quiet();
+    write_combining *w = make(&q);
+    for (unsigned i = 0; i < 64; i += 8) {
+        ck_assert_ptr_null(write_combining_next(w));
+        store(w, 0x1040 + (56 - i), 8); /* in any order */
+    }
+    leaves(w, 0x1040, 64);
+    ck_assert_ptr_null(write_combining_next(w));
+    ck_assert(write_combining_empty(w));
+    ck_assert_uint_eq(write_combining_get_stats(w)->by_full, 1);
+    ck_assert_uint_eq(draws, 0); /* nothing is left to chance */
+    write_combining_free(w);
+}
+END_TEST
+
+START_TEST(a_partial_line_leaves_at_a_fence_in_writes_of_8_bytes)
+{
+    write_combining_params q = write_combining_quiet();
+    q.order = _i;
+    write_combining *w = make(&q);
+    store(w, 0x10, 16);
+    store(w, 0x24, 12); /* half of the piece at 0x20 */
+    ck_assert_ptr_null(write_combining_next(w));
+    ck_assert(!write_combining_empty(w));
+    write_combining_flush(w, WC_FENCE);
+    static const struct {
+        unsigned at, size;
+    } list[] = {{0x10, 8}, {0x18, 8}, {0x24, 4}, {0x28, 8}};
+    for (int i = 0; i < 4; i++) leaves(w, list[_i ? 3 - i : i].at, list[_i ? 3 - i : i].size);
+    ck_assert(write_combining_empty(w));
+    ck_assert_uint_eq(write_combining_get_stats(w)->partial_lines, 1);
+    write_combining_free(w);
+}
+END_TEST
+
+START_TEST(bytes_that_were_not_stored_are_masked)
+{
+    write_combining_params q = write_combining_quiet();
+    write_combining *w = make(&q);
+    store(w, 0x41, 2);
+    store(w, 0x46, 1);
+    write_combining_flush(w, WC_FENCE);
+    const wc_piece *p = write_combining_next(w);
+    static const uint8_t lanes[] = {1, 1, 0, 0, 0, 1};
+    ck_assert_uint_eq(p->address, 0x41);
+    ck_assert_uint_eq(p->size, 6);
+    ck_assert(p->masked);
+    ck_assert_mem_eq(p->lanes, lanes, 6);
+    write_combining_free(w);
+}
+END_TEST
+
+START_TEST(a_store_to_a_line_that_is_held_replaces_bytes)
+{
+    write_combining_params q = write_combining_quiet();
+    write_combining *w = make(&q);
+    uint64_t stale = 0;
+    ck_assert(write_combining_store(w, 0x80, &stale, 8));
+    store(w, 0x80, 8);
+    write_combining_flush(w, WC_FENCE);
+    leaves(w, 0x80, 8);
+    ck_assert(write_combining_empty(w));
+    write_combining_free(w);
+}
+END_TEST
+
+START_TEST(the_oldest_line_makes_room)
+{
+    write_combining_params q = write_combining_quiet();
+    q.buffers = 3;
+    write_combining *w = make(&q);
+    store(w, 0x00, 8);
+    store(w, 0x40, 8);
+    store(w, 0x80, 8);
+    store(w, 0x08, 8); /* younger bytes do not make the line younger */
+    ck_assert(!write_combining_store(w, 0xc0, pattern, 8));
+    leaves(w, 0x00, 8);
+    ck_assert(!write_combining_store(w, 0xc0, pattern, 8)); /* its buffer is in use until the last piece is gone */
+    leaves(w, 0x08, 8);
+    ck_assert_ptr_null(write_combining_next(w));
+    store(w, 0xc0, 8);
+    ck_assert_uint_eq(write_combining_get_stats(w)->by_oldest, 1);
+    write_combining_free(w);
+}
+END_TEST
+
+START_TEST(an_order_by_hand_holds_for_full_and_partial_lines)
+{
+    static const uint8_t order[] = {7, 2, 3, HOST_FLUSH_BREAK, 4, 0};
+    write_combining_params q = write_combining_wild();
+    write_combining *w = make(&q);
+    write_combining_set_order(w, order, sizeof order);
+    store(w, 0, 64);
+    leaves(w, 56, 8);
+    leaves(w, 16, 16);
+    leaves(w, 32, 8);
+    leaves(w, 0, 8);
+    leaves(w, 8, 8); /* not named: behind, ascending */
+    leaves(w, 40, 8);
+    leaves(w, 48, 8);
+    store(w, 64 + 16, 48);
+    write_combining_flush(w, WC_FENCE);
+    leaves(w, 64 + 56, 8);
+    leaves(w, 64 + 16, 16);
+    leaves(w, 64 + 32, 8);
+    leaves(w, 64 + 40, 8);
+    leaves(w, 64 + 48, 8);
+    ck_assert(write_combining_empty(w));
+    write_combining_free(w);
+}
+END_TEST
+
+START_TEST(chance_evicts_and_gaps_part_the_pieces)
+{
+    write_combining_params q = write_combining_quiet();
+    q.evict = 100;
+    q.gap = 5;
+    write_combining *w = make(&q);
+    unsigned left_after[40] = {0}, seen[6] = {0};
+    for (unsigned n = 0; n < 2000; n++) {
+        unsigned clocks = 0, gap = 0;
+        store(w, 0, 16);
+        while (!write_combining_next(w)) {
+            write_combining_clock(w);
+            clocks++;
+        }
+        left_after[clocks < 39 ? clocks : 39]++;
+        write_combining_sent(w);
+        for (; !write_combining_next(w); gap++) write_combining_clock(w);
+        ck_assert_uint_le(gap, 5);
+        seen[gap]++;
+        write_combining_sent(w);
+        for (gap = 0; gap < 6; gap++) write_combining_clock(w);
+    }
+    /* a tenth leaves in each clock */
+    ck_assert(left_after[1] > 150 && left_after[1] < 250);
+    ck_assert(left_after[2] > 130 && left_after[2] < 230);
+    for (unsigned i = 0; i < 6; i++) ck_assert_uint_gt(seen[i], 200);
+    ck_assert_uint_eq(write_combining_get_stats(w)->by_chance, 2000);
+    write_combining_free(w);
+}
+END_TEST
+
+/* Whatever is stored, and however it leaves: memory ends as if each store had gone there at once, and no byte is written that was not
+ * stored since it left last. */
+START_TEST(nothing_is_lost_repeated_or_stale)
+{
+    enum { SIZE = 1024 };
+    write_combining_params q = _i & 1 ? write_combining_wild() : write_combining_quiet();
+    q.order = _i % 3;
+    q.buffers = 1 + (unsigned)_i;
+    write_combining *w = make(&q);
+    seed += (uint64_t)_i;
+    static uint8_t want[SIZE], got[SIZE];
+    static int owed[SIZE];
+    memset(want, 0, SIZE);
+    memset(got, 0, SIZE);
+    memset(owed, 0, sizeof owed);
+    unsigned torn = 0, disordered = 0;
+    uint64_t last = 0;
+    for (unsigned n = 0; n < 60000; n++) {
+        unsigned size = 1 + (unsigned)dice(NULL, 16), at = (unsigned)dice(NULL, SIZE - 16);
+        uint8_t bytes[16];
+        if (at % 64 + size > 64) size = 64 - at % 64;
+        for (unsigned i = 0; i < size; i++) bytes[i] = (uint8_t)dice(NULL, 256);
+        if (n < 59000 && dice(NULL, 3) == 0 && write_combining_store(w, at, bytes, size))
+            for (unsigned i = 0; i < size; i++) {
+                want[at + i] = bytes[i];
+                owed[at + i] = 1;
+            }
+        if (dice(NULL, 50) == 0) write_combining_flush(w, WC_FENCE);
+        write_combining_clock(w);
+        const wc_piece *p = dice(NULL, 2) ? write_combining_next(w) : NULL;
+        if (!p) continue;
+        for (unsigned i = 0; i < p->size; i++)
+            if (!p->masked || p->lanes[i]) {
+                got[p->address + i] = p->data[i];
+                owed[p->address + i] = 0;
+            }
+        torn += p->size < 8;
+        disordered += p->address < last && p->address / 64 == last / 64;
+        last = p->address;
+        write_combining_sent(w);
+    }
+    ck_assert(write_combining_empty(w));
+    ck_assert_mem_eq(got, want, SIZE);
+    for (unsigned i = 0; i < SIZE; i++) ck_assert(!owed[i]);
+    if (q.order) ck_assert_uint_gt(disordered, 100);
+    ck_assert_uint_gt(torn, 100);
+    write_combining_free(w);
+}
+END_TEST
+
+START_TEST(full_lines_of_a_wild_processor_break_anywhere)
+{
+    write_combining_params q = write_combining_wild();
+    write_combining *w = make(&q);
+    unsigned cuts[16] = {0}, whole = 0;
+    for (unsigned n = 0; n < 1000; n++) {
+        unsigned bytes = 0, pieces = 0;
+        store(w, 0, 64);
+        while (!write_combining_empty(w)) {
+            const wc_piece *p = write_combining_next(w);
+            write_combining_clock(w);
+            if (!p) continue;
+            ck_assert_uint_eq(p->address % 4, 0);
+            if (p->address) cuts[p->address / 4]++;
+            bytes += p->size;
+            pieces++;
+            write_combining_sent(w);
+        }
+        ck_assert_uint_eq(bytes, 64);
+        whole += pieces == 1;
+        for (unsigned i = 0; i < 64; i++) write_combining_clock(w);
+    }
+    for (unsigned i = 1; i < 16; i++)
+        ck_assert_msg(cuts[i] > 120 && cuts[i] < 280, "%u cuts at byte %u of 1000 lines, expected 200", cuts[i], 4 * i);
+    ck_assert_uint_gt(whole, 10); /* 0.8^15 = 3.5 % */
+    write_combining_free(w);
+}
+END_TEST
+
+START_TEST(parameters_out_of_range_are_refused)
+{
+    host_params p = host_params_ideal();
+    ck_assert_ptr_null(host_params_check(&p));
+    write_combining_params bad[5];
+    for (int i = 0; i < 5; i++) bad[i] = write_combining_quiet();
+    bad[0].buffers = 0;
+    bad[1].buffers = 17;
+    bad[2].order = 3;
+    bad[3].evict = 1001;
+    bad[4].split = 1001;
+    for (int i = 0; i < 5; i++) {
+        p.combining = bad[i];
+        ck_assert_ptr_nonnull(host_params_check(&p));
+    }
+}
+END_TEST
+
+/* ---- on the bus, with the device in C */
+
+enum { BASE = 0xd0000000u };
+static sim *s;
+static sim_clock *clk;
+static host *h;
+static c_device device;
+static struct {
+    uint64_t address;
+    unsigned bytes, command;
+} seen[200];
+static unsigned seen_count;
+
+static void note(void *arg, const pcix_transaction *t)
+{
+    (void)arg;
+    ck_assert_uint_lt(seen_count, 200);
+    seen[seen_count].address = t->address;
+    seen[seen_count].bytes = t->bytes;
+    seen[seen_count++].command = (unsigned)t->command;
+}
+
+static void run(const host_params *p, void (*software)(void *))
+{
+    sim_params sp;
+    sim_params_default(&sp);
+    sp.watchdog = 0;
+    s = sim_new(&sp);
+    sim_clock_params cp = {.name = "pci", .period = 10 * SIM_NS};
+    clk = sim_clock_new(s, &cp);
+    h = host_new(s, clk, p, "host0");
+    ck_assert_ptr_nonnull(h);
+    c_device_init(&device, host_bus(h), 1);
+    pcix_monitor_set_capability(host_monitor(h), device.agent, 0x48);
+    sim_task_new(s, "software", software, NULL);
+    int result = sim_run(s, 10 * SIM_MS);
+    ck_assert_msg(result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(s));
+    host_free(h);
+    sim_free(s);
+}
+
+static void prepare(void)
+{
+    host_reset(h);
+    ck_assert_int_eq(host_config_write(h, 1, 0x04, 2, 0x146), PCIX_OK);
+    seen_count = 0;
+    host_on_transaction(h, note, NULL);
+}
+
+static void expect(unsigned n, uint64_t address, unsigned bytes)
+{
+    ck_assert_msg(n < seen_count, "only %u transactions, expected one to 0x%llx", seen_count, (unsigned long long)address);
+    ck_assert_msg(seen[n].address == address && seen[n].bytes == bytes, "transaction %u: %u bytes at 0x%llx, expected %u at 0x%llx", n,
+                  seen[n].bytes, (unsigned long long)seen[n].address, bytes, (unsigned long long)address);
+}
+
+static void lines(void *arg)
+{
+    (void)arg;
+    uint64_t word;
+    prepare();
+    ck_assert_int_eq(host_combine(h, BASE + 0x20, pattern, 33), HOST_BAD_ARGUMENT);
+    for (unsigned i = 0; i < 8; i++) ck_assert_int_eq(host_combine(h, BASE + 8 * i, pattern + 8 * i, 8), PCIX_OK);
+    ck_assert_int_eq(host_combine(h, BASE + 0x40, pattern + 0x40, 20), PCIX_OK);
+    sim_wait_cycles(clk, 500);
+    ck_assert_uint_eq(seen_count, 1); /* the second line would stay for ever */
+    expect(0, BASE, 64);
+    ck_assert_int_eq(host_fence(h), PCIX_OK);
+    ck_assert_int_eq(host_flush(h), PCIX_OK);
+    expect(1, BASE + 0x40, 8);
+    expect(2, BASE + 0x48, 8);
+    expect(3, BASE + 0x50, 4);
+    ck_assert_mem_eq(device.memory, pattern, 0x54);
+    /* an uncached store, a read and a configuration access come behind what is held */
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_int_eq(host_combine(h, BASE + 0x100, pattern, 8), PCIX_OK);
+        seen_count = 0;
+        if (i == 0) host_write(h, BASE + 0x200, 4, 1);
+        if (i == 1) host_read(h, BASE + 0x200, 4, &word);
+        if (i == 2) host_config_write(h, 1, 0x10, 4, 0);
+        host_flush(h);
+        ck_assert_uint_ge(seen_count, 2);
+        expect(0, BASE + 0x100, 8);
+    }
+    ck_assert_uint_eq(host_combining_stats(h)->by_uncached, 3);
+    /* so does an interrupt */
+    ck_assert_int_eq(host_combine(h, BASE + 0x140, pattern, 8), PCIX_OK);
+    seen_count = 0;
+    device.inta = true;
+    sim_wait_cycles(clk, 100);
+    expect(0, BASE + 0x140, 8);
+    /* once, not for as long as it lasts */
+    ck_assert_int_eq(host_combine(h, BASE + 0x180, pattern, 8), PCIX_OK);
+    sim_wait_cycles(clk, 100);
+    ck_assert_uint_eq(seen_count, 1);
+    ck_assert_uint_eq(host_combining_stats(h)->by_interrupt, 1);
+}
+
+START_TEST(lines_on_the_bus)
+{
+    host_params p = host_params_ideal();
+    run(&p, lines);
+}
+END_TEST
+
+static void weak(void *arg)
+{
+    (void)arg;
+    uint64_t word;
+    prepare();
+    ck_assert_int_eq(host_combine(h, BASE + 0x100, pattern, 8), PCIX_OK);
+    host_write(h, BASE + 0x200, 4, 1);
+    host_read(h, BASE + 0x200, 4, &word);
+    device.inta = true;
+    sim_wait_cycles(clk, 100);
+    ck_assert_uint_eq(seen_count, 2);
+    expect(0, BASE + 0x200, 4);
+    host_fence(h);
+    host_flush(h);
+    expect(seen_count - 1, BASE + 0x100, 8);
+}
+
+START_TEST(without_the_settings_other_accesses_overtake)
+{
+    host_params p = host_params_ideal();
+    p.combining.flush_on_uncached = p.combining.flush_on_interrupt = false;
+    run(&p, weak);
+}
+END_TEST
+
+/* Many lines of a wild processor: the device's memory ends right, through a bridge with few places. */
+static void many(void *arg)
+{
+    (void)arg;
+    static uint8_t want[4096];
+    prepare();
+    for (unsigned round = 0; round < 60; round++) {
+        unsigned at = (unsigned)sim_random_below(s, sizeof want - 64), size = 1 + (unsigned)sim_random_below(s, 64);
+        if (at % 64 + size > 64) size = 64 - at % 64;
+        for (unsigned i = 0; i < size; i++) want[at + i] = (uint8_t)sim_random(s);
+        ck_assert_int_eq(host_combine(h, BASE + at, want + at, size), PCIX_OK);
+        seen_count = 0;
+    }
+    host_fence(h);
+    host_flush(h);
+    ck_assert_mem_eq(device.memory, want, sizeof want);
+}
+
+START_TEST(lines_of_a_wild_processor_end_in_the_right_place)
+{
+    host_params p = _i ? host_params_ideal() : host_params_server2004();
+    p.combining = write_combining_wild();
+    p.post_depth = 2;
+    run(&p, many);
+}
+END_TEST
+
+int main(void)
+{
+    for (unsigned i = 0; i < sizeof pattern; i++) pattern[i] = (uint8_t)(i * 37 + 11);
+    Suite *suite = suite_create("write_combining");
+    TCase *t = tcase_create("buffers");
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, a_full_line_is_one_burst);
+    tcase_add_loop_test(t, a_partial_line_leaves_at_a_fence_in_writes_of_8_bytes, 0, 2);
+    tcase_add_test(t, bytes_that_were_not_stored_are_masked);
+    tcase_add_test(t, a_store_to_a_line_that_is_held_replaces_bytes);
+    tcase_add_test(t, the_oldest_line_makes_room);
+    tcase_add_test(t, an_order_by_hand_holds_for_full_and_partial_lines);
+    tcase_add_test(t, chance_evicts_and_gaps_part_the_pieces);
+    tcase_add_loop_test(t, nothing_is_lost_repeated_or_stale, 0, 12);
+    tcase_add_test(t, full_lines_of_a_wild_processor_break_anywhere);
+    tcase_add_test(t, parameters_out_of_range_are_refused);
+    tcase_add_test(t, lines_on_the_bus);
+    tcase_add_test(t, without_the_settings_other_accesses_overtake);
+    tcase_add_loop_test(t, lines_of_a_wild_processor_end_in_the_right_place, 0, 2);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
