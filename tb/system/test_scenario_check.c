@@ -1,0 +1,333 @@
+/* The ledger of a run is fed traffic by hand: good traffic passes, and each fault it is there for is found. No simulation. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario_check.h"
+
+enum { NODES = 3, RING = 2048, SEND = 0x100000, RECEIVE = 0x200000, NOTES = 0x300000 };
+
+struct bench {
+    check *c;
+    memory *memory[NODES];
+    unsigned landed, lost, failed;
+    uint32_t sequence[NODES][NODES];
+};
+
+static void on_landed(void *self, unsigned from, unsigned to, unsigned words, sim_time created, sim_time when)
+{
+    struct bench *b = self;
+    (void)from, (void)to, (void)words;
+    ck_assert_uint_lt(created, when);
+    b->landed++;
+}
+
+static void on_lost(void *self, unsigned from, unsigned to, sim_time created)
+{
+    struct bench *b = self;
+    (void)from, (void)to, (void)created;
+    b->lost++;
+}
+
+static void on_failed(void *self, const char *text)
+{
+    struct bench *b = self;
+    ck_assert_uint_gt(strlen(text), 10);
+    b->failed++;
+}
+
+static struct bench *bench_new(int lossy)
+{
+    struct bench *b = calloc(1, sizeof *b);
+    check_params p = {.nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .self = b};
+    p.landed = on_landed;
+    p.lost = on_lost;
+    p.failed = on_failed;
+    b->c = check_new(&p);
+    for (unsigned i = 0; i < NODES; i++) {
+        b->memory[i] = memory_new();
+        check_place place = {b->memory[i], SEND, RECEIVE, NOTES};
+        check_node(b->c, i, &place);
+        for (unsigned k = 0; k < NODES; k++) b->sequence[i][k] = 500 + i; /* wraps at 512 */
+    }
+    return b;
+}
+
+static void bench_free(struct bench *b)
+{
+    check_free(b->c);
+    for (unsigned i = 0; i < NODES; i++) memory_free(b->memory[i]);
+    free(b);
+}
+
+static check_packet make(struct bench *b, unsigned from, unsigned to, unsigned words, int notify)
+{
+    check_packet p;
+    ck_assert(check_room(b->c, from, to, words));
+    check_make(b->c, from, to, words, b->landed, notify, &p);
+    b->sequence[from][to]++;
+    return p;
+}
+
+/* What the two NICs do: data from `from` in pieces of at most `piece` bytes. */
+static void move(struct bench *b, const check_packet *p, unsigned piece)
+{
+    uint8_t data[4096];
+    memory_read(b->memory[p->from], p->source, data, 8 * p->words);
+    for (unsigned at = 0; at < 8 * p->words; at += piece) {
+        unsigned n = 8 * p->words - at < piece ? 8 * p->words - at : piece;
+        memory_write(b->memory[p->to], p->destination + at, data + at, n);
+        check_written(b->c, p->to, p->destination + at, n, 1000000);
+    }
+}
+
+static uint64_t header_of(const struct bench *b, const check_packet *p)
+{
+    (void)b;
+    return (uint64_t)p->from << 56 | UINT64_C(1) << 54 | UINT64_C(1) << 51 | (uint64_t)((500 + p->from + p->number) & 511) << 42 |
+           (uint64_t)p->words << 32 | p->destination;
+}
+
+static void notify(struct bench *b, const check_packet *p, uint64_t change)
+{
+    memory_put64(b->memory[p->to], NOTES + 8 * p->from, header_of(b, p) ^ change, 0xff);
+    check_written(b->c, p->to, NOTES + 8 * p->from, 8, 1000000);
+}
+
+START_TEST(good_traffic_passes)
+{
+    struct bench *b = bench_new(0);
+    unsigned n = 0;
+    srand(3);
+    for (unsigned i = 0; i < 5000; i++) {
+        unsigned from = (unsigned)rand() % NODES, to = (unsigned)rand() % NODES;
+        check_packet p = make(b, from, to, 1 + (unsigned)rand() % 62, i % 3 == 0), q = make(b, to, from, 1, 1);
+        move(b, &p, i & 1 ? 128 : 4096);
+        if (from == to) move(b, &q, 8);
+        if (i % 3 == 0) notify(b, &p, 0);
+        if (from != to) move(b, &q, 8);
+        notify(b, &q, 0);
+        n += 2;
+    }
+    ck_assert_msg(!b->failed, "%s", check_error(b->c));
+    ck_assert_int_eq(check_finish(b->c), 0);
+    ck_assert_uint_eq(b->landed, n);
+    check_counts counts = check_count(b->c);
+    ck_assert_uint_eq(counts.made, n);
+    ck_assert_uint_eq(counts.landed, n);
+    ck_assert_uint_eq(counts.flagged + counts.lost + counts.damaged, 0);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(rings_never_hold_more_than_their_bytes)
+{
+    struct bench *b = bench_new(0);
+    check_packet p[64];
+    unsigned n = 0, bytes = 0;
+    for (; check_room(b->c, 0, 1, 5); n++, bytes += 40) p[n] = make(b, 0, 1, 5, 0);
+    ck_assert_uint_gt(n, 40);
+    ck_assert_uint_le(bytes, RING);
+    for (unsigned lap = 0; lap < 500; lap++)
+        for (unsigned i = 0; i < n; i++) {
+            move(b, &p[i], 4096);
+            for (unsigned k = 0; k < n; k++) /* places of packets under way never overlap */
+                if (k != i) ck_assert(p[i].destination + 40 <= p[k].destination || p[k].destination + 40 <= p[i].destination);
+            if (check_room(b->c, 0, 1, 5)) p[i] = make(b, 0, 1, 5, 0);
+            else {
+                memmove(p + i, p + i + 1, (--n - i) * sizeof *p);
+                break;
+            }
+        }
+    ck_assert_msg(!b->failed, "%s", check_error(b->c));
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(answers_carry_the_original)
+{
+    struct bench *b = bench_new(0);
+    for (unsigned i = 0; i < 100; i++) {
+        check_packet there = make(b, 0, 2, 9, 1), back;
+        move(b, &there, 4096);
+        notify(b, &there, 0);
+        check_echo(b->c, &there, 1000, 1, &back);
+        ck_assert_uint_eq(back.from, 2);
+        ck_assert_uint_eq(back.to, 0);
+        ck_assert_uint_eq(back.source, there.destination);
+        move(b, &back, 4096);
+        notify(b, &back, 0);
+    }
+    ck_assert_msg(!b->failed, "%s", check_error(b->c));
+    ck_assert_int_eq(check_finish(b->c), 0);
+    bench_free(b);
+}
+END_TEST
+
+/* Each of these must be found, at once or at the end, and nothing before. */
+enum fault {
+    WRONG_BIT,
+    WRONG_BIT_IN_LAST_WORD,
+    LAST_WORD_MISSING,
+    NEVER_CAME,
+    OVERTAKEN,
+    TWICE,
+    TOO_LONG,
+    OTHER_RECEIVER,
+    OTHER_SENDERS_PLACE,
+    STALE_CONTENTS,
+    STRAY,
+    NOTIFIED_EARLY,
+    NOTIFIED_TWICE,
+    NOT_NOTIFIED,
+    FLAGGED,
+    WRONG_ADDRESS,
+    WRONG_LENGTH,
+    WRONG_SEQUENCE,
+    WRONG_SOURCE,
+    FAULTS
+};
+
+START_TEST(each_fault_is_found)
+{
+    struct bench *b = bench_new(0);
+    check_packet before = make(b, 0, 1, 62, 1), p, q;
+    move(b, &before, 4096);
+    notify(b, &before, 0);
+    p = make(b, 0, 1, 10, 1);
+    q = make(b, 0, 1, 10, 1);
+    ck_assert_uint_eq(b->failed, 0);
+    uint8_t data[80];
+    memory_read(b->memory[0], p.source, data, 80);
+    switch (_i) {
+    case WRONG_BIT:
+        memory_put64(b->memory[0], p.source + 24, memory_get64(b->memory[0], p.source + 24) ^ 1, 0xff);
+        move(b, &p, 4096);
+        break;
+    case WRONG_BIT_IN_LAST_WORD:
+        memory_put64(b->memory[0], p.source + 72, memory_get64(b->memory[0], p.source + 72) ^ UINT64_C(1) << 63, 0xff);
+        move(b, &p, 4096);
+        break;
+    case LAST_WORD_MISSING:
+        memory_write(b->memory[1], p.destination, data, 72);
+        check_written(b->c, 1, p.destination, 72, 1000000);
+        move(b, &q, 4096);
+        break;
+    case NEVER_CAME:
+        move(b, &p, 4096);
+        notify(b, &p, 0);
+        ck_assert_uint_eq(b->failed, 0);
+        ck_assert_int_eq(check_finish(b->c), -1);
+        break;
+    case OVERTAKEN:
+        move(b, &q, 4096);
+        break;
+    case TWICE:
+        move(b, &p, 4096);
+        ck_assert_uint_eq(b->failed, 0);
+        move(b, &p, 4096);
+        break;
+    case TOO_LONG:
+        memory_write(b->memory[1], p.destination, data, 80);
+        check_written(b->c, 1, p.destination, 88, 1000000);
+        break;
+    case OTHER_RECEIVER:
+        p.to = 2;
+        move(b, &p, 4096);
+        break;
+    case OTHER_SENDERS_PLACE:
+        p.destination += 2 * RING;
+        move(b, &p, 4096);
+        break;
+    case STALE_CONTENTS: /* the write is seen, memory did not change */
+        check_written(b->c, 1, p.destination, 80, 1000000);
+        break;
+    case STRAY:
+        check_written(b->c, 1, 0x400000, 8, 1000000);
+        break;
+    case NOTIFIED_EARLY:
+        notify(b, &p, 0);
+        break;
+    case NOTIFIED_TWICE:
+        move(b, &p, 4096);
+        notify(b, &p, 0);
+        ck_assert_uint_eq(b->failed, 0);
+        notify(b, &p, 0);
+        break;
+    case NOT_NOTIFIED:
+        move(b, &p, 4096);
+        move(b, &q, 4096);
+        notify(b, &p, 0);
+        ck_assert_uint_eq(b->failed, 0);
+        ck_assert_int_eq(check_finish(b->c), -1);
+        break;
+    case FLAGGED:
+    case WRONG_ADDRESS:
+    case WRONG_LENGTH:
+    case WRONG_SEQUENCE:
+    case WRONG_SOURCE: {
+        static const uint64_t bit[] = {63, 12, 33, 44, 57};
+        move(b, &p, 4096);
+        ck_assert_uint_eq(b->failed, 0);
+        notify(b, &p, UINT64_C(1) << bit[_i - FLAGGED]);
+        break;
+    }
+    }
+    ck_assert_uint_eq(b->failed, 1);
+    ck_assert_int_eq(check_finish(b->c), -1);
+    bench_free(b);
+}
+END_TEST
+
+/* With losses allowed: they are counted, and exactly the next notification must be flagged. */
+START_TEST(losses_must_be_flagged)
+{
+    struct bench *b = bench_new(1);
+    const uint64_t flag = UINT64_C(1) << 63;
+    check_packet p[6];
+    for (unsigned i = 0; i < 6; i++) p[i] = make(b, 0, 1, 4, i != 1);
+    move(b, &p[0], 4096);
+    notify(b, &p[0], 0);
+    /* packet 1 is lost; packet 2 says so; packet 3 comes damaged and says so; packet 4 is good; packet 5 is lost at the end */
+    move(b, &p[2], 4096);
+    notify(b, &p[2], _i == 1 ? 0 : flag);
+    memory_put64(b->memory[0], p[3].source + 8, 0, 0xff);
+    move(b, &p[3], 4096);
+    notify(b, &p[3], _i == 2 ? 0 : flag);
+    move(b, &p[4], 4096);
+    notify(b, &p[4], _i == 3 ? flag : 0);
+    ck_assert_uint_eq(b->failed, _i != 0);
+    if (!_i) {
+        ck_assert_int_eq(check_finish(b->c), 0);
+        check_counts counts = check_count(b->c);
+        ck_assert_uint_eq(counts.lost, 2);
+        ck_assert_uint_eq(b->lost, 2);
+        ck_assert_uint_eq(counts.damaged, 1);
+        ck_assert_uint_eq(counts.flagged, 2);
+        ck_assert_uint_eq(counts.landed, 4);
+        /* the loss at the end is flagged later */
+        check_packet next = make(b, 0, 1, 4, 1);
+        move(b, &next, 4096);
+        notify(b, &next, flag);
+        ck_assert_uint_eq(b->failed, 0);
+    }
+    bench_free(b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("ledger");
+    TCase *t = tcase_create("ledger");
+    tcase_add_test(t, good_traffic_passes);
+    tcase_add_test(t, rings_never_hold_more_than_their_bytes);
+    tcase_add_test(t, answers_carry_the_original);
+    tcase_add_loop_test(t, each_fault_is_found, 0, FAULTS);
+    tcase_add_loop_test(t, losses_must_be_flagged, 0, 4);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

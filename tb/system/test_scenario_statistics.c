@@ -1,0 +1,142 @@
+/* Statistics against numbers worked by hand. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "statistics.h"
+
+START_TEST(confidence_intervals_are_those_of_the_tables)
+{
+    double half;
+    /* 1, 2, 3: mean 2, deviation 1, t(2) = 4.303: 4.303 / sqrt(3) */
+    ck_assert_double_eq_tol(statistics_mean((const double[]){1, 2, 3}, 3, &half), 2, 1e-12);
+    ck_assert_double_eq_tol(half, 2.48434, 1e-4);
+    ck_assert_double_eq_tol(statistics_mean((const double[]){5, 5}, 2, &half), 5, 1e-12);
+    ck_assert_double_eq_tol(half, 0, 1e-12);
+    statistics_mean((const double[]){5}, 1, &half);
+    ck_assert(isnan(half));
+    double v[64]; /* 32 times 0 and 2: deviation sqrt(64 / 63); t(63) = 1.9983 */
+    for (int i = 0; i < 64; i++) v[i] = 2 * (i & 1);
+    ck_assert_double_eq_tol(statistics_mean(v, 64, &half), 1, 1e-12);
+    ck_assert_double_eq_tol(half, 1.9983 * sqrt(64.0 / 63) / 8, 2e-4);
+}
+END_TEST
+
+/* Normal numbers in batches: the interval must hold the true mean in 95 of 100 cases, give or take. */
+START_TEST(intervals_hold_the_true_mean_as_often_as_they_say)
+{
+    srand(5);
+    int hits = 0;
+    for (int run = 0; run < 2000; run++) {
+        double v[10], half;
+        for (int i = 0; i < 10; i++) {
+            double sum = 0;
+            for (int k = 0; k < 12; k++) sum += (double)rand() / RAND_MAX;
+            v[i] = sum - 6;
+        }
+        double mean = statistics_mean(v, 10, &half);
+        hits += fabs(mean) <= half;
+    }
+    ck_assert_int_ge(hits, 1900 - 40);
+    ck_assert_int_le(hits, 1900 + 40);
+}
+END_TEST
+
+START_TEST(rates_count_what_lands_in_the_window)
+{
+    statistics *st = statistics_new(2, 4);
+    statistics_open(st, 1 * SIM_MS, 2 * SIM_MS);
+    statistics_landed(st, 0, 1, 496, 900 * SIM_US, SIM_MS - 1); /* before */
+    statistics_landed(st, 0, 1, 496, 900 * SIM_US, SIM_MS);     /* created before, lands inside */
+    for (int i = 0; i < 8; i++) statistics_landed(st, 0, 1, 1048576, SIM_MS, SIM_MS + 10 + (sim_time)i * 125 * SIM_US);
+    statistics_landed(st, 0, 1, 496, 2 * SIM_MS - 1, 2 * SIM_MS); /* created inside, lands behind */
+    statistics_result r;
+    statistics_get(st, 0, 1, &r);
+    ck_assert_uint_eq(r.packets, 9);
+    ck_assert_uint_eq(r.bytes, 8 * 1048576 + 496);
+    ck_assert_double_eq_tol(r.mib_per_s, 8000 + 496 / 1048.576, 1e-6);
+    ck_assert_double_eq_tol(r.packets_per_s, 9000, 1e-6);
+    ck_assert_uint_eq(r.timed, 9);
+    /* batches of 8000 MiB/s each but for the 496 bytes: the interval is all but nothing */
+    ck_assert_double_le(r.mib_per_s_ci, 3);
+    statistics_get(st, 1, STATISTICS_ALL, &r);
+    ck_assert_uint_eq(r.packets, 0);
+    ck_assert_double_eq(r.mib_per_s, 0);
+    statistics_get(st, STATISTICS_ALL, STATISTICS_ALL, &r);
+    ck_assert_uint_eq(r.packets, 9);
+    statistics_free(st);
+}
+END_TEST
+
+START_TEST(latencies_are_those_of_packets_created_in_the_window)
+{
+    statistics *st = statistics_new(2, 10);
+    statistics_open(st, 0, 1 * SIM_MS);
+    for (unsigned i = 1; i <= 200; i++) { /* 1 .. 200 us, some of them landing behind the window */
+        sim_time created = i * 4 * SIM_US;
+        statistics_created(st, 0, 0, created);
+        statistics_landed(st, 0, 0, 8, created, created + i * SIM_US);
+    }
+    statistics_created(st, 1, 0, 5);
+    ck_assert_uint_eq(statistics_open_packets(st), 1);
+    statistics_lost(st, 1, 0, 5);
+    ck_assert_uint_eq(statistics_open_packets(st), 0);
+    statistics_result r;
+    statistics_get(st, 0, 0, &r);
+    ck_assert_uint_eq(r.timed, 200);
+    ck_assert_double_eq_tol(r.latency_min, 1000, 1e-6);
+    ck_assert_double_eq_tol(r.latency_median, 101000, 1e-6);
+    ck_assert_double_eq_tol(r.latency_p99, 198000, 1e-6);
+    ck_assert_double_eq_tol(r.latency_max, 200000, 1e-6);
+    ck_assert_double_eq_tol(r.latency_mean, 100500, 1e-6);
+    statistics_free(st);
+}
+END_TEST
+
+START_TEST(a_window_cut_short_uses_its_whole_batches)
+{
+    statistics *st = statistics_new(1, 10);
+    statistics_open(st, 0, 1 * SIM_MS);
+    for (sim_time t = 0; t < 350; t++) statistics_landed(st, 0, 0, 1000, t * SIM_US, t * SIM_US);
+    statistics_cut(st, 350 * SIM_US);
+    statistics_result r;
+    statistics_get(st, 0, 0, &r);
+    ck_assert_double_eq_tol(r.packets_per_s, 1e6, 1);
+    ck_assert_double_eq_tol(r.packets_per_s_ci, 0, 1); /* three whole batches, all alike */
+    statistics_free(st);
+}
+END_TEST
+
+START_TEST(fairness_is_the_largest_deviation_from_an_equal_share)
+{
+    statistics *st = statistics_new(4, 2);
+    statistics_open(st, 0, SIM_MS);
+    static const unsigned packets[4] = {100, 101, 99, 7};
+    for (unsigned from = 0; from < 4; from++)
+        for (unsigned i = 0; i < packets[from]; i++) statistics_landed(st, from, 3, from == 2 ? 100 : 200, 1, 2);
+    statistics_fairness f = statistics_fair(st, 3, 7);
+    ck_assert_double_eq_tol(f.packets, 0.01, 1e-9);
+    ck_assert_double_eq_tol(f.smallest_bytes, 9900.0 / 50100, 1e-9);
+    ck_assert_double_eq_tol(f.largest_bytes, 20200.0 / 50100, 1e-9);
+    ck_assert_double_eq_tol(f.bytes, 1 - 3 * 9900.0 / 50100, 1e-9);
+    statistics_free(st);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("statistics");
+    TCase *t = tcase_create("statistics");
+    tcase_add_test(t, confidence_intervals_are_those_of_the_tables);
+    tcase_add_test(t, intervals_hold_the_true_mean_as_often_as_they_say);
+    tcase_add_test(t, rates_count_what_lands_in_the_window);
+    tcase_add_test(t, latencies_are_those_of_packets_created_in_the_window);
+    tcase_add_test(t, a_window_cut_short_uses_its_whole_batches);
+    tcase_add_test(t, fairness_is_the_largest_deviation_from_an_equal_share);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
