@@ -1,0 +1,49 @@
+/* Between the parts of a scenario's run. */
+#ifndef SIM_SYSTEM_SCENARIO_PRIVATE_H
+#define SIM_SYSTEM_SCENARIO_PRIVATE_H
+
+#include "scenario.h"
+
+enum { SCENARIO_RING = 1 << 16 /* bytes of each flow at either end */ };
+
+struct scenario_watch {
+    struct scenario_state *x;
+    unsigned node;
+};
+
+struct scenario_state {
+    scenario *run;
+    fabric *f;
+    scenario_params *p;
+    check *check;
+    statistics *statistics;
+    int active;       /* writes are judged */
+    int stop;         /* senders end */
+    unsigned senders; /* still at work */
+    uint64_t posted[FABRIC_NODES][FABRIC_NODES];
+    uint64_t landed[FABRIC_NODES][FABRIC_NODES];
+    uint64_t unsent;
+    uint64_t landed_in_window;
+    uint64_t row_first; /* packets made before this row */
+    pattern pattern;    /* of this row */
+    struct scenario_watch watch[FABRIC_NODES];
+    double *round_trip; /* [ns] of this row */
+    size_t round_trips, round_trip_room;
+    check_packet ball; /* ping-pong: the packet in play */
+};
+
+/* Bodies of tasks; both count themselves out of `senders`. */
+struct scenario_sender {
+    struct scenario_state *x;
+    unsigned node;
+};
+void scenario_source(void *arg);
+void scenario_initiator(void *arg);
+void scenario_target(void *arg);
+
+/* Ends the run; the first text stands. */
+void scenario_fail(struct scenario_state *x, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Writes a packet down and posts it: 0, or -1 after scenario_fail. `hold`: more follows in this queue. */
+int scenario_post(struct scenario_state *x, const check_packet *packet, int notify, int hold);
+
+#endif

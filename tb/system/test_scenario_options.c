@@ -1,0 +1,223 @@
+/* Options and patterns of scenarios, without a simulation. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario.h"
+
+static char error[SCENARIO_ERROR];
+
+START_TEST(wrong_values_name_option_value_and_what_is_expected)
+{
+    static const char *const bad[][3] = {
+        {"scenario", "ping", "ping-pong"},
+        {"sizes", "", "multiples of 8"},
+        {"sizes", "12", "multiples of 8"},
+        {"sizes", "0", "multiples of 8"},
+        {"sizes", "496..8", "LEAST..MOST"},
+        {"sizes", "8..", "LEAST..MOST"},
+        {"sizes", "8/496", "PERCENT_SMALL"},
+        {"sizes", "8/496/101", "PERCENT"},
+        {"sizes", "4104", "4096"},
+        {"sizes", "8,,x", "BYTES"},
+        {"load", "0", "0.001 to 2"},
+        {"load", "nan", "0.001 to 2"},
+        {"load", "-1", "0.001 to 2"},
+        {"load", "80%", "0.001 to 2"},
+        {"arrivals", "bernoulli", "poisson or saturated"},
+        {"warmup", "x", "microseconds"},
+        {"measure", "0", "microseconds, 1"},
+        {"part", "1.5", "0 to 1"},
+        {"hot", "16", "0 to 15"},
+        {"hot", "-1", "0 to 15"},
+        {"notify", "0", "1 to 100000"},
+        {"packets", "0", "1 to 1000000000"},
+        {"colour", "blue", "no such option"},
+    };
+    scenario_params p;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        scenario_params_default(&p);
+        ck_assert_msg(scenario_set(&p, bad[i][0], bad[i][1], error) == -1, "%s %s was taken", bad[i][0], bad[i][1]);
+        ck_assert_msg(strstr(error, bad[i][0]) && strstr(error, bad[i][1]) && strstr(error, "expected") && strstr(error, bad[i][2]),
+                      "%s %s: the text is \"%s\"", bad[i][0], bad[i][1], error);
+    }
+}
+END_TEST
+
+START_TEST(what_does_not_go_together_is_refused)
+{
+    static const struct {
+        const char *option[3][2];
+        unsigned nodes;
+        int has_switch;
+        unsigned payload;
+        const char *text;
+    } bad[] = {
+        {{{"scenario", "three-to-one"}}, 3, 1, 62, "at least 4"},
+        {{{"scenario", "self"}}, 2, 0, 62, "no switch"},
+        {{{"scenario", "uniform"}, {"load", "0.5"}, {"arrivals", "saturated"}}, 4, 1, 62, "poisson"},
+        {{{"scenario", "ping-pong"}, {"load", "0.5"}}, 4, 1, 62, "no load"},
+        {{{"scenario", "hot-spot"}, {"hot", "4"}}, 4, 1, 62, "0 to 3"},
+        {{{"scenario", "uniform"}, {"hot", "1"}}, 4, 1, 62, "hot-spot"},
+        {{{"scenario", "diagonal"}, {"part", "0.1"}}, 4, 1, 62, "unbalanced"},
+        {{{"scenario", "uniform"}, {"sizes", "8..504"}}, 4, 1, 62, "at most 496"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        scenario_params p;
+        scenario_params_default(&p);
+        for (int k = 0; k < 3 && bad[i].option[k][0]; k++)
+            ck_assert_msg(!scenario_set(&p, bad[i].option[k][0], bad[i].option[k][1], error), "%s", error);
+        ck_assert_int_eq(scenario_complete(&p, bad[i].nodes, bad[i].has_switch, bad[i].payload, 1, error), -1);
+        ck_assert_msg(strstr(error, bad[i].text), "case %zu: the text is \"%s\"", i, error);
+    }
+}
+END_TEST
+
+START_TEST(sizes_are_read_as_written)
+{
+    scenario_params p;
+    char text[32];
+    scenario_params_default(&p);
+    ck_assert_int_eq(scenario_set(&p, "sizes", "496,8..496,40/496/62.5", error), 0);
+    ck_assert_uint_eq(p.rows, 3);
+    ck_assert_uint_eq(p.sizes[0].low, 62);
+    ck_assert_uint_eq(p.sizes[1].low, 1);
+    ck_assert_uint_eq(p.sizes[1].high, 62);
+    ck_assert_double_eq(p.sizes[2].part_low, 0.625);
+    ck_assert_str_eq(scenario_size_text(&p.sizes[0], text, sizeof text), "496");
+    ck_assert_str_eq(scenario_size_text(&p.sizes[1], text, sizeof text), "8..496");
+    ck_assert_str_eq(scenario_size_text(&p.sizes[2], text, sizeof text), "40/496/62.5");
+    ck_assert_int_eq(scenario_set(&p, "sizes", "sweep", error), 0);
+    ck_assert_uint_eq(p.sizes[0].low, 1);
+    ck_assert_uint_eq(p.sizes[p.rows - 1].high, 62);
+}
+END_TEST
+
+/* ---- patterns: how often each pair occurs, against the definition ---- */
+
+enum { NODES = 5, DRAWS = 40000 };
+
+static double expected(const pattern *p, const unsigned *partner, unsigned from, unsigned to)
+{
+    double even = 1.0 / NODES;
+    switch (p->kind) {
+    case PATTERN_PING_PONG:
+        return (from == 0 && to == 1) || (from == 1 && to == 0);
+    case PATTERN_ONE_WAY:
+        return from == 0 && to == 1;
+    case PATTERN_SELF:
+        return from == 0 && to == 0;
+    case PATTERN_THREE_TO_ONE:
+        return from < 3 && to == 3;
+    case PATTERN_N_TO_ONE:
+        return from < NODES - 1 && to == NODES - 1;
+    case PATTERN_HOT_SPOT:
+        return (1 - p->part) * even + (to == p->hot ? p->part : 0);
+    case PATTERN_PERMUTATION:
+        return partner[from] == to;
+    case PATTERN_DIAGONAL:
+        return to == from ? 2.0 / 3 : to == (from + 1) % NODES ? 1.0 / 3 : 0;
+    case PATTERN_UNBALANCED:
+        return (1 - p->part) * even + (to == from ? p->part : 0);
+    default:
+        return even;
+    }
+}
+
+START_TEST(patterns_send_where_they_say)
+{
+    pattern p = {.kind = (pattern_kind)_i, .nodes = NODES, .hot = 2, .part = 0.4, .seed = 11, .sizes = {SIZES_FIXED, 3, 3, 0}};
+    unsigned partner[NODES], receivers = 0;
+    for (unsigned from = 0; from < NODES; from++) {
+        pattern_source s;
+        pattern_source_start(&s, &p, from);
+        partner[from] = pattern_destination(&s);
+        receivers |= 1u << partner[from];
+    }
+    if (p.kind == PATTERN_PERMUTATION) ck_assert_uint_eq(receivers, (1u << NODES) - 1);
+    for (unsigned from = 0; from < NODES; from++) {
+        if (!(pattern_senders(&p) >> from & 1)) continue;
+        pattern_source s;
+        unsigned count[NODES] = {0};
+        pattern_source_start(&s, &p, from);
+        for (unsigned i = 0; i < DRAWS; i++) count[pattern_destination(&s)]++;
+        for (unsigned to = 0; to < NODES; to++) {
+            double want = expected(&p, partner, from, to), got = (double)count[to] / DRAWS;
+            ck_assert_msg(fabs(got - want) <= 5 * sqrt(want * (1 - want) / DRAWS), "%s %u>%u: %g of the packets, expected %g",
+                          pattern_name(_i), from, to, got, want);
+            ck_assert_int_eq(pattern_senders_to(&p, to) >> from & 1, want > 0);
+        }
+    }
+}
+END_TEST
+
+START_TEST(round_robin_takes_turns)
+{
+    pattern p = {.kind = PATTERN_ROUND_ROBIN, .nodes = 4, .sizes = {SIZES_FIXED, 1, 1, 0}};
+    for (unsigned node = 0; node < 4; node++) {
+        pattern_source s;
+        pattern_source_start(&s, &p, node);
+        for (unsigned i = 0; i < 20; i++) ck_assert_uint_eq(pattern_destination(&s), (node + i) % 4);
+    }
+}
+END_TEST
+
+START_TEST(sizes_and_gaps_have_their_means)
+{
+    static const size_choice sizes[] = {{SIZES_FIXED, 62, 62, 0}, {SIZES_UNIFORM, 1, 62, 0}, {SIZES_BIMODAL, 5, 62, 0.7}};
+    static const double mean_words[] = {62, 31.5, 0.7 * 5 + 0.3 * 62};
+    for (int i = 0; i < 3; i++) {
+        pattern p = {.kind = PATTERN_UNIFORM, .nodes = 4, .sizes = sizes[i], .load = 0.25, .word_time = 12800, .seed = 3};
+        pattern_source s;
+        double words = 0, time = 0;
+        pattern_source_start(&s, &p, 1);
+        for (int k = 0; k < DRAWS; k++) {
+            words += pattern_words(&s);
+            time += (double)pattern_gap(&s);
+        }
+        ck_assert_double_eq_tol(words / DRAWS, mean_words[i], 0.4);
+        /* a packet of L words takes 2 L + 5 words of the link; a quarter of the link is asked for */
+        double want = (2 * mean_words[i] + 5) * 12800 / 0.25;
+        ck_assert_double_eq_tol(pattern_mean_link_words(&p), 2 * mean_words[i] + 5, 1e-9);
+        ck_assert_double_eq_tol(time / DRAWS / want, 1, 5 / sqrt(DRAWS));
+    }
+}
+END_TEST
+
+START_TEST(senders_have_streams_of_their_own)
+{
+    pattern p = {.kind = PATTERN_UNIFORM, .nodes = 16, .sizes = {SIZES_UNIFORM, 1, 62, 0}, .seed = 9};
+    pattern_source a, b, again;
+    unsigned same = 0, repeated = 0;
+    pattern_source_start(&a, &p, 3);
+    pattern_source_start(&b, &p, 4);
+    pattern_source_start(&again, &p, 3);
+    for (int i = 0; i < 1000; i++) {
+        unsigned x = pattern_destination(&a);
+        same += x == pattern_destination(&b);
+        repeated += x == pattern_destination(&again);
+    }
+    ck_assert_uint_lt(same, 120);
+    ck_assert_uint_eq(repeated, 1000);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("options");
+    TCase *t = tcase_create("options");
+    tcase_add_test(t, wrong_values_name_option_value_and_what_is_expected);
+    tcase_add_test(t, what_does_not_go_together_is_refused);
+    tcase_add_test(t, sizes_are_read_as_written);
+    tcase_add_loop_test(t, patterns_send_where_they_say, 0, PATTERN_KINDS);
+    tcase_add_test(t, round_robin_takes_turns);
+    tcase_add_test(t, sizes_and_gaps_have_their_means);
+    tcase_add_test(t, senders_have_streams_of_their_own);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
