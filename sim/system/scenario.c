@@ -10,6 +10,7 @@
 #include "nic_register_map.h"
 #include "scenario_private.h"
 
+enum { BRIDGE_CLOCKS = 2 /* from a data phase to memory */ };
 enum { SLICE = 5 /* [us] between two looks at what goes on */, PATIENCE = 1000 /* [us] without a landing until a drain has failed */ };
 
 void scenario_fail(struct scenario_state *x, const char *format, ...)
@@ -59,11 +60,20 @@ static void failed(void *self, const char *text)
 
 static void on_transaction(void *self, const pcix_transaction *t)
 {
-    const struct scenario_watch *w = self;
+    struct scenario_watch *w = self;
     node *n = w->x->f->node[w->node];
     if (!w->x->active || t->initiator != n->nic_agent || !pcix_is_memory_write(t->command) || !t->bytes) return;
     sim_time behind = (sim_clock_cycles(n->pci_clock) - t->last_data) * sim_clock_period(n->pci_clock);
-    check_written(w->x->check, w->node, t->address, t->bytes, sim_now(n->s) - behind);
+    w->address = t->address;
+    w->bytes = t->bytes;
+    w->when = sim_now(n->s) - behind;
+    w->pending = t->last_data + BRIDGE_CLOCKS > t->over ? (unsigned)(t->last_data + BRIDGE_CLOCKS - t->over) + 1 : 1;
+}
+
+static void judge(void *self)
+{
+    struct scenario_watch *w = self;
+    if (w->pending && !--w->pending) check_written(w->x->check, w->node, w->address, w->bytes, w->when);
 }
 
 /* ---- life ---- */
@@ -82,11 +92,12 @@ scenario *scenario_new(fabric *f)
     x->f = f;
     x->p = &run->params;
     for (unsigned i = 0; i < f->nodes; i++) {
-        x->watch[i] = (struct scenario_watch){x, i};
+        x->watch[i] = (struct scenario_watch){.x = x, .node = i};
         if (host_on_transaction(f->node[i]->host, on_transaction, &x->watch[i])) {
             scenario_free(run);
             return NULL;
         }
+        sim_clock_attach(f->node[i]->pci_clock, NULL, judge, &x->watch[i]); /* behind the host's own */
     }
     return run;
 }
@@ -94,6 +105,7 @@ scenario *scenario_new(fabric *f)
 void scenario_free(scenario *run)
 {
     if (!run) return;
+    for (unsigned i = 0; i < run->f->nodes; i++) sim_clock_detach(run->f->node[i]->pci_clock, &run->state->watch[i]);
     check_free(run->state->check);
     statistics_free(run->state->statistics);
     free(run->state->round_trip);
@@ -241,13 +253,25 @@ static void run_row(struct scenario_state *x, scenario_row *row)
 
 /* ---- the whole run ---- */
 
+/* Errors from before, when the links came up. */
+static void clear_devices(struct scenario_state *x)
+{
+    for (unsigned i = 0; i < x->f->nodes && !*x->run->error; i++) {
+        nx_device *dev = x->f->node[i]->dev;
+        nx_status status;
+        if (nx_status_read(dev, &status) || nx_status_clear(dev, status.status)) scenario_fail(x, "node %u: %s", i, nx_last_error(dev));
+        x->errors[i] = status.errors;
+    }
+}
+
 /* No NIC has anything to complain of. */
 static void look_at_devices(struct scenario_state *x)
 {
     for (unsigned i = 0; i < x->f->nodes && !*x->run->error; i++) {
         nx_status status;
         if (nx_status_read(x->f->node[i]->dev, &status)) scenario_fail(x, "node %u: %s", i, nx_last_error(x->f->node[i]->dev));
-        else if ((status.status || status.errors) && !x->p->lossy) scenario_fail(x, "node %u: its NIC reports: %s", i, status.text);
+        else if ((status.status || status.errors != x->errors[i]) && !x->p->lossy)
+            scenario_fail(x, "node %u: its NIC reports: %s", i, status.text);
     }
 }
 
@@ -264,6 +288,7 @@ int scenario_run(scenario *run, const scenario_params *p)
         return -1;
     }
     check_counts before = check_count(x->check);
+    clear_devices(x);
     x->active = 1;
     for (; run->rows < p->rows && !*run->error; run->rows++) {
         run->row[run->rows].sizes = p->sizes[run->rows];

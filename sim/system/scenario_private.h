@@ -6,9 +6,15 @@
 
 enum { SCENARIO_RING = 1 << 16 /* bytes of each flow at either end */ };
 
+/* The writes of one NIC. The bridge puts the last word into memory two clocks after its data phase, that may be after the end of the
+ * transaction is told: a write is judged then, before any task can look. */
 struct scenario_watch {
     struct scenario_state *x;
     unsigned node;
+    unsigned pending; /* clocks until the write is to be judged, this one counted; 0: there is none */
+    uint64_t address;
+    unsigned bytes;
+    sim_time when;
 };
 
 struct scenario_state {
@@ -23,6 +29,7 @@ struct scenario_state {
     uint64_t posted[FABRIC_NODES][FABRIC_NODES];
     uint64_t landed[FABRIC_NODES][FABRIC_NODES];
     uint64_t unsent;
+    uint64_t errors[FABRIC_NODES]; /* error counters of the NICs before this run, summed */
     uint64_t landed_in_window;
     uint64_t row_first; /* packets made before this row */
     pattern pattern;    /* of this row */
