@@ -1,0 +1,255 @@
+#include "head_of_line.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "nic_register_map.h"
+
+enum { QUEUES = 8, SLOTS = 512 /* source buffers of a queue: more than descriptors under way */, LONGEST = 512 };
+
+struct run;
+
+/* One flooded queue. */
+struct flow {
+    struct run *r;
+    unsigned queue;
+    uint64_t source; /* bus address of the buffers */
+    uint64_t posted, delivered;
+    unsigned offset; /* words of transfer `delivered` that have arrived */
+    sim_task *task;
+};
+
+struct run {
+    const head_of_line_params *params;
+    head_of_line *out;
+    port *p;
+    struct flow flow[QUEUES];
+    unsigned words; /* of a transfer */
+    int over;
+    uint64_t awaited; /* transfers of the victim */
+};
+
+static void fail(struct run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fail(struct run *r, const char *format, ...)
+{
+    if (*r->out->error) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(r->out->error, sizeof r->out->error, format, arguments);
+    va_end(arguments);
+    sim_fail(r->p->s, "%s", r->out->error);
+}
+
+void head_of_line_params_default(head_of_line_params *p)
+{
+    *p = (head_of_line_params){.bytes = 496, .victim = 3, .warm_up = 300 * SIM_US, .before = 500 * SIM_US, .stop = 10 * SIM_MS};
+    port_params_default(&p->port);
+}
+
+/* Word i of transfer n of a queue. */
+static uint64_t word_of(unsigned queue, uint64_t n, unsigned i)
+{
+    uint64_t x = ((uint64_t)queue << 56 | n << 16 | i) * 0x9e3779b97f4a7c15ull;
+    return x ^ x >> 31;
+}
+
+/* Transfers go to ascending addresses of 256 MB per queue, and around. */
+static uint32_t address_of(const struct run *r, unsigned queue, uint64_t n)
+{
+    return (uint32_t)queue << 28 | (uint32_t)(n * r->words * 8 & 0xfffffff);
+}
+
+/* ---- the far end's view */
+
+static void deliver(void *self, const far_end_packet *p)
+{
+    struct run *r = self;
+    struct flow *f = &r->flow[p->flow];
+    uint32_t due =
+        (address_of(r, f->queue, f->delivered) & 0xf0000000) | ((address_of(r, f->queue, f->delivered) + 8 * f->offset) & 0xfffffff);
+    sim_progress(r->p->s);
+    if (p->address != due || f->offset + p->words > r->words || p->damaged || p->gap) {
+        fail(r, "destination %u: %u words to 0x%08x%s%s, expected transfer %" PRIu64 " to 0x%08x", p->flow, p->words, p->address,
+             p->damaged ? ", damaged" : "", p->gap ? ", out of sequence" : "", f->delivered, due);
+        return;
+    }
+    for (unsigned i = 0; i < p->words; i++)
+        if (p->payload[i] != word_of(f->queue, f->delivered, f->offset + i)) {
+            fail(r, "destination %u: word %u of transfer %" PRIu64 " is 0x%016" PRIx64, p->flow, f->offset + i, f->delivered,
+                 p->payload[i]);
+            return;
+        }
+    f->offset += p->words;
+    if (f->offset == r->words) {
+        f->offset = 0;
+        f->delivered++;
+    }
+}
+
+/* ---- host software */
+
+static void flood(void *arg)
+{
+    struct flow *f = arg;
+    struct run *r = f->r;
+    node *n = r->p->n;
+    while (!r->over) {
+        uint64_t from = f->source + f->posted % SLOTS * r->words * 8, buffer[LONGEST];
+        for (unsigned i = 0; i < r->words; i++) buffer[i] = word_of(f->queue, f->posted, i);
+        memory_write(host_memory(n->host), from, buffer, r->words * 8);
+        if (nx_transfer(n->dev, f->queue, from, address_of(r, f->queue, f->posted), r->words * 8, 0, NULL)) {
+            fail(r, "queue %u: %s", f->queue, nx_last_error(n->dev));
+            return;
+        }
+        f->posted++;
+    }
+    if (nx_drain(n->dev, f->queue)) fail(r, "queue %u: %s", f->queue, nx_last_error(n->dev));
+}
+
+struct count {
+    sim_time when;
+    uint64_t words[QUEUES];
+};
+
+static struct count count(const struct run *r)
+{
+    struct count c = {.when = sim_now(r->p->s)};
+    for (unsigned i = 0; i < QUEUES; i++) c.words[i] = far_end_view(r->p->far, i).words;
+    return c;
+}
+
+/* Payload rate between two counts [MiB/s]: of queue `only`, or of all but `except`; -1: none. */
+static double rate(const struct count *a, const struct count *b, int only, int except)
+{
+    uint64_t words = 0;
+    for (int i = 0; i < QUEUES; i++)
+        if (i != except && (only < 0 || i == only)) words += b->words[i] - a->words[i];
+    return b->when > a->when ? (double)words * 8 / (1024.0 * 1024.0) / (1e-12 * (double)(b->when - a->when)) : 0;
+}
+
+static uint32_t counter(struct run *r, unsigned offset)
+{
+    uint32_t value = 0;
+    if (nx_register_read(r->p->n->dev, offset, &value)) fail(r, "%s", nx_last_error(r->p->n->dev));
+    return value;
+}
+
+static void take_counters(struct run *r)
+{
+#ifdef NIC_MIGRATED_WORDS
+    r->out->migrated = counter(r, NIC_MIGRATED_WORDS);
+    r->out->fetched = counter(r, NIC_FETCHED_WORDS);
+    r->out->exhausted = counter(r, NIC_BODY_EXHAUSTED);
+#else
+    (void)counter;
+    (void)r;
+#endif
+}
+
+static int waited_for_has_arrived(void *arg)
+{
+    struct run *r = arg;
+    return r->flow[r->params->victim].delivered >= r->awaited;
+}
+
+static int all_delivered(void *arg)
+{
+    struct run *r = arg;
+    for (unsigned i = 0; i < QUEUES; i++)
+        if (r->flow[i].delivered != r->flow[i].posted) return 0;
+    return 1;
+}
+
+static void measure(struct run *r)
+{
+    port *p = r->p;
+    unsigned victim = r->params->victim;
+    int v = (int)victim;
+    struct flow *f = &r->flow[victim];
+    sim_wait_time(p->s, r->params->warm_up);
+    struct count start = count(r);
+    sim_wait_time(p->s, r->params->before);
+    struct count stops = count(r);
+    if (r->params->slow) far_end_rate(p->far, victim, r->params->slow);
+    else far_end_stop(p->far, victim);
+    sim_wait_time(p->s, r->params->stop);
+    struct count goes = count(r);
+    far_end_go(p->far, victim);
+    far_end_rate(p->far, victim, FAR_END_FULL_RATE);
+    r->awaited = f->posted;
+    r->out->victim_waited = f->posted - f->delivered;
+    sim_wait_until(p->far_clock, waited_for_has_arrived, r);
+    struct count done = count(r);
+    r->out->before = rate(&start, &stops, -1, -1);
+    r->out->others_before = rate(&start, &stops, -1, v);
+    r->out->others_stopped = rate(&stops, &goes, -1, v);
+    r->out->others_recovering = rate(&goes, &done, -1, v);
+    r->out->recovery_us = 1e-6 * (double)(done.when - goes.when);
+    r->out->slowest_stopped = r->out->others_stopped;
+    for (int i = 0; i < QUEUES; i++)
+        if (i != v && rate(&stops, &goes, i, -1) < r->out->slowest_stopped) r->out->slowest_stopped = rate(&stops, &goes, i, -1);
+}
+
+static void no_errors(struct run *r)
+{
+    nx_status status;
+    if (nx_status_read(r->p->n->dev, &status)) fail(r, "%s", nx_last_error(r->p->n->dev));
+    else if (status.errors || status.status) fail(r, "the NIC reports errors: %s", status.text);
+    if (far_end_wrong(r->p->far))
+        fail(r, "the far end saw %" PRIu64 " things wrong, first at %s", far_end_wrong(r->p->far), far_end_first_wrong(r->p->far));
+}
+
+static void software(void *arg)
+{
+    struct run *r = arg;
+    port *p = r->p;
+    static const char *const names[QUEUES] = {"queue 0", "queue 1", "queue 2", "queue 3", "queue 4", "queue 5", "queue 6", "queue 7"};
+    if (port_start(p)) {
+        fail(r, "%s", p->n->error);
+        return;
+    }
+    nx_register_write(p->n->dev, NIC_NET_OUT_CYCLES, 0); /* a store clears the network counters: code errors of bring-up */
+    if (r->params->started) r->params->started(r->params->arg, p);
+    for (unsigned i = 0; i < QUEUES; i++) {
+        r->flow[i] = (struct flow){.r = r, .queue = i, .source = p->n->platform.alloc(p->n, SLOTS * r->words * 8, 4096)};
+        r->flow[i].task = sim_task_new(p->s, names[i], flood, &r->flow[i]);
+    }
+    measure(r);
+    r->over = 1;
+    for (unsigned i = 0; i < QUEUES; i++) sim_join(r->flow[i].task);
+    sim_wait_until(p->far_clock, all_delivered, r);
+    sim_wait_time(p->s, 20 * SIM_US);
+    for (unsigned i = 0; i < QUEUES; i++) {
+        r->out->packets += far_end_view(p->far, i).packets;
+        if (r->flow[i].delivered != r->flow[i].posted)
+            fail(r, "queue %u: %" PRIu64 " transfers delivered of %" PRIu64, i, r->flow[i].delivered, r->flow[i].posted);
+    }
+    take_counters(r);
+    no_errors(r);
+    port_stop(p);
+}
+
+int head_of_line_run(const head_of_line_params *params, head_of_line *result)
+{
+    struct run r = {.params = params, .out = result, .words = params->bytes / 8};
+    *result = (head_of_line){0};
+    if (params->bytes < 8 || params->bytes > 4096 || params->bytes % 8 || params->victim >= QUEUES) {
+        snprintf(result->error, sizeof result->error, "bytes %u, victim %u: expected a multiple of 8 up to 4096, and 0..7", params->bytes,
+                 params->victim);
+        return -1;
+    }
+    port_params port = params->port;
+    port.sim.watchdog = params->stop + 2 * SIM_MS;
+    port.driver.transfer_bytes = params->bytes;
+    r.p = port_new(&port, deliver, &r);
+    if (!r.p) {
+        snprintf(result->error, sizeof result->error, "the system cannot be built");
+        return -1;
+    }
+    sim_task_new(r.p->s, "head of line", software, &r);
+    int end = sim_run(r.p->s, SIM_FOREVER);
+    if (end != SIM_OK && !*result->error) snprintf(result->error, sizeof result->error, "%s: %s", sim_result_name(end), sim_error(r.p->s));
+    port_free(r.p);
+    return *result->error ? -1 : 0;
+}

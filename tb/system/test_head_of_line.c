@@ -1,0 +1,121 @@
+/* One destination of eight stands still or is slow: what the others get, and that nothing is lost or reordered, whatever waits wherever. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "head_of_line.h"
+
+static head_of_line run(const head_of_line_params *p)
+{
+    head_of_line r;
+    int bad = head_of_line_run(p, &r);
+    ck_assert_msg(!bad, "%s", r.error);
+    return r;
+}
+
+/* The NIC with one queue for all destinations: the design that virtual output queues replace. */
+START_TEST(with_a_single_queue_one_stopped_destination_stops_all)
+{
+    head_of_line_params p;
+    head_of_line_params_default(&p);
+    p.stop = SIM_MS;
+    head_of_line r = run(&p);
+    ck_assert_msg(r.others_stopped < 0.1 * r.others_before, "the others had %.1f MiB/s, now %.1f", r.others_before, r.others_stopped);
+    ck_assert_msg(r.others_recovering > 0.95 * r.others_before, "the others had %.1f MiB/s, afterwards %.1f", r.others_before,
+                  r.others_recovering);
+}
+END_TEST
+
+struct shape {
+    unsigned bytes, victim, slow, payload, slots;
+};
+static const struct shape shapes[] = {
+    {496, 0, 0, 62, 0}, {496, 7, 16, 62, 0}, {4096, 5, 0, 62, 24}, {4096, 1, 40, 13, 16},
+    {24, 2, 0, 62, 0},  {8, 6, 2, 62, 0},    {248, 3, 0, 1, 16},
+};
+
+START_TEST(nothing_is_lost_or_reordered_when_one_destination_stands)
+{
+    const struct shape *s = &shapes[_i];
+    head_of_line_params p;
+    head_of_line_params_default(&p);
+    p.bytes = s->bytes;
+    p.victim = s->victim;
+    p.slow = s->slow;
+    p.port.driver.payload_words = s->payload;
+    p.port.driver.slots = s->slots;
+    p.before = 50 * SIM_US;
+    p.stop = 300 * SIM_US;
+    head_of_line r = run(&p);
+    ck_assert_uint_gt(r.victim_waited, 0);
+}
+END_TEST
+
+/* ---- the run itself notices what must not be */
+
+struct fault {
+    uint64_t at; /* word of the link */
+    uint32_t flip;
+    int lose; /* words that become idle */
+    unsigned done;
+};
+
+static void tap(void *self, int from, uint64_t word_index, uint32_t *data, uint8_t *k, uint64_t *flip)
+{
+    struct fault *f = self;
+    (void)flip;
+    if (from || word_index < f->at) return;
+    if (f->flip && !*k && !f->done) {
+        *data ^= f->flip;
+        f->done = 1;
+    }
+    if (f->lose > 0 && (f->done || *k == 8)) {
+        f->done = 1;
+        f->lose--;
+        *data = 0xbcbcbcbc;
+        *k = 15;
+    }
+}
+
+static void started(void *arg, port *p)
+{
+    cable_set_tap(p->wire, tap, arg);
+}
+
+static struct fault faults[] = {
+    {25000, 0x00010000, 0, 0}, /* one bit somewhere in a frame */
+    {25001, 0x00000001, 0, 0},
+    {25000, 0, 129, 0}, /* a packet */
+    {28000, 0, 2000, 0},
+};
+
+START_TEST(damage_on_the_cable_does_not_pass_unnoticed)
+{
+    head_of_line_params p;
+    head_of_line r;
+    head_of_line_params_default(&p);
+    p.before = 50 * SIM_US;
+    p.stop = 300 * SIM_US;
+    p.port.sim.quiet = 1;
+    p.started = started;
+    p.arg = &faults[_i];
+    ck_assert_int_eq(head_of_line_run(&p, &r), -1);
+    ck_assert_uint_eq(faults[_i].done, 1);
+    ck_assert_msg(*r.error, "a reason was expected");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("head_of_line");
+    TCase *t = tcase_create("head_of_line");
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, with_a_single_queue_one_stopped_destination_stops_all);
+    tcase_add_loop_test(t, nothing_is_lost_or_reordered_when_one_destination_stands, 0, sizeof shapes / sizeof shapes[0]);
+    tcase_add_loop_test(t, damage_on_the_cable_does_not_pass_unnoticed, 0, sizeof faults / sizeof faults[0]);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
