@@ -1,0 +1,184 @@
+// The blocks of external memory: which are free, which belong to which VOQ, and where in them the next word goes or comes from.
+//
+// Each VOQ's body is a linked list of blocks, written at its tail and read at its head; both may be in the same block. A block is taken
+// when a word needs it and given back with its last word, also when that is not the block's last place: an empty list holds nothing.
+//
+//     head                                  tail
+//    [..####] -> [######] -> [######] -> [###...]        a list of 4 blocks: `rd` in the head, `wr` in the tail
+//
+// One access per clock, to VOQ `at`: the answers are combinational, `wrote` and `was_read` say that the memory has taken it. A list never
+// changes at both ends in one clock, so its five numbers live in one LUT memory each, single ported (levels: a second port to look at).
+//
+// Free blocks: `fresh` counts up through those never used; after that they come from a stack linked through the same block RAM as the
+// lists. Nothing has to be swept after reset, and `clear` frees all blocks at once. One block is always fetched ahead (`spare`); if it
+// has just been used the next one is there 2 clocks later (3 off the stack).
+//
+// A word may be read only after it was written, so no address is ever given out for a read that has no word. The caller promises
+// blocks so that `write_ok` never waits for a free block (`broken` if it would).
+`default_nettype none
+module voq_blocks #(
+    // lists, 1..16
+    parameter VOQS = 8,
+    // bits of a VOQ number, >= 1
+    parameter LOG2_VOQS = 3,
+    // words per block, power of two, 16..512
+    parameter BLOCK_WORDS = 64,
+    // log2 of the blocks, 4..14
+    parameter LOG2_BLOCKS = 12,
+    // log2 of BLOCK_WORDS
+    parameter LOG2_WORDS = 6
+) (
+    input  wire                   clk,
+    input  wire                   rst,
+    input  wire                   clear,        // all lists empty from the next clock on
+
+    // ---- an access to VOQ `at`
+    input  wire [LOG2_VOQS-1:0]   at,
+    input  wire                   at_read,      // 1: the next read of `at`, 0: the next write
+    output wire [LOG2_BLOCKS+LOG2_WORDS-1:0] address,
+    output wire                   write_ok,
+    output wire                   read_ok,
+    input  wire                   wrote,        // the write at `address` has been taken
+    input  wire                   was_read,
+    output wire [9:0]             at_words,     // words of `at` outside; 512 stands for more, too
+
+    // ---- what is outside
+    output reg  [VOQS-1:0]        present,      // the list is not empty
+    output reg  [LOG2_BLOCKS:0]   free_blocks,
+    input  wire [LOG2_VOQS-1:0]   look,
+    output wire [LOG2_BLOCKS:0]   look_level,   // blocks of VOQ `look`
+    output wire                   broken        // a word wants a block and there is none
+);
+    localparam ENTRIES = 1 << LOG2_VOQS;
+    localparam [LOG2_BLOCKS:0]    BLOCKS = {1'b1, {LOG2_BLOCKS{1'b0}}};
+    localparam [LOG2_BLOCKS:0]    ONE    = {{LOG2_BLOCKS{1'b0}}, 1'b1};
+    localparam [LOG2_WORDS-1:0]   STEP   = {{LOG2_WORDS-1{1'b0}}, 1'b1};
+    localparam [LOG2_WORDS-1:0]   FIRST  = {LOG2_WORDS{1'b0}};
+    localparam [15:0]             MANY   = (512 / BLOCK_WORDS) + 1;   // a list of more blocks has more than 512 words
+
+    initial begin
+        if (VOQS < 1 || VOQS > 16 || LOG2_VOQS < 1 || VOQS > (1 << LOG2_VOQS)) begin
+            $display("%m: VOQS must be 1..16 and at most 2**LOG2_VOQS, are %0d and %0d", VOQS, LOG2_VOQS);
+            $finish;
+        end
+        if (BLOCK_WORDS != (1 << LOG2_WORDS) || LOG2_WORDS < 4 || LOG2_WORDS > 9) begin
+            $display("%m: BLOCK_WORDS must be 2**LOG2_WORDS, 16..512, are %0d and %0d", BLOCK_WORDS, LOG2_WORDS);
+            $finish;
+        end
+        if (LOG2_BLOCKS < 4 || LOG2_BLOCKS > 14) begin
+            $display("%m: LOG2_BLOCKS must be 4..14, is %0d", LOG2_BLOCKS);
+            $finish;
+        end
+    end
+
+    // ---- the lists
+    reg [LOG2_BLOCKS-1:0] heads  [0:ENTRIES-1];
+    reg [LOG2_BLOCKS-1:0] tails  [0:ENTRIES-1];
+    reg [LOG2_WORDS-1:0]  rds    [0:ENTRIES-1];
+    reg [LOG2_WORDS-1:0]  wrs    [0:ENTRIES-1];    // 0: the tail is full
+    reg [LOG2_BLOCKS:0]   levels [0:ENTRIES-1];    // valid while `present`
+
+    wire                   here  = present[at];
+    wire [LOG2_BLOCKS-1:0] head  = heads[at];
+    wire [LOG2_BLOCKS-1:0] tail  = tails[at];
+    wire [LOG2_WORDS-1:0]  rd    = rds[at];
+    wire [LOG2_WORDS-1:0]  wr    = wrs[at];
+    wire [LOG2_BLOCKS:0]   level = levels[at];
+
+    reg                    spare_valid;
+    reg  [LOG2_BLOCKS-1:0] spare;
+    reg                    next_valid;             // `next_of` is the successor of `at`'s head
+    reg  [LOG2_BLOCKS-1:0] next_of;
+
+    wire opens      = !here || (wr == FIRST);      // the next word written opens a block
+    wire one_block  = (level == ONE);
+    wire ends_block = (rd == ~FIRST);
+    wire empties    = one_block && (rd + STEP == wr);
+    wire takes      = wrote && opens;
+    wire frees      = was_read && (ends_block || empties);
+
+    assign address  = at_read ? {head, rd} : opens ? {spare, FIRST} : {tail, wr};
+    assign write_ok = !opens || spare_valid;
+    assign read_ok  = here && (!ends_block || one_block || next_valid);
+
+    always @(posedge clk) begin
+        if (takes)                                        tails[at]  <= spare;
+        if (wrote)                                        wrs[at]    <= opens ? STEP : wr + STEP;
+        if (was_read || (takes && !here))                 rds[at]    <= was_read ? rd + STEP : FIRST;
+        if ((was_read && ends_block) || (takes && !here)) heads[at]  <= was_read ? next_of : spare;
+        if (takes || frees)                               levels[at] <= frees ? level - ONE : here ? level + ONE : ONE;
+    end
+
+    always @(posedge clk)
+        if (rst || clear)
+            present <= {VOQS{1'b0}};
+        else if (takes)
+            present[at] <= 1'b1;
+        else if (frees && one_block)
+            present[at] <= 1'b0;
+
+    // ---- how many words, as far as 512
+    wire [15:0] level_wide = {{15-LOG2_BLOCKS{1'b0}}, level};
+    wire [15:0] behind     = level_wide - 16'd1;                                    // blocks behind the head
+    wire [10:0] last       = {behind[10-LOG2_WORDS:0], wr - STEP};                  // place of the last word, from the head's start
+    wire [10:0] words      = last - {{11-LOG2_WORDS{1'b0}}, rd} + 11'd1;
+    assign at_words = !here ? 10'd0 : (level_wide > MANY || words > 11'd512) ? 10'd512 : words[9:0];
+
+    assign look_level = present[look] ? levels[look] : {LOG2_BLOCKS+1{1'b0}};
+
+    // ---- free blocks, and the links of all lists
+    reg [LOG2_BLOCKS-1:0] links [0:(1 << LOG2_BLOCKS)-1];
+    reg [LOG2_BLOCKS:0]   fresh;                   // never used from here on; the top bit: all have been used
+    reg [LOG2_BLOCKS-1:0] stack;                   // uppermost block of the stack
+    reg                   popping;                 // `next_of` is the successor of `stack`
+
+    wire all_used   = fresh[LOG2_BLOCKS];
+    wire refill     = !spare_valid && !popping && !frees;
+    wire pop        = refill && all_used && (free_blocks != {LOG2_BLOCKS+1{1'b0}});
+    wire push       = frees && spare_valid;        // without a spare block the freed one becomes it
+    wire link_write = push || (takes && here);
+
+    assign broken = !at_read && !write_ok && (free_blocks == {LOG2_BLOCKS+1{1'b0}});
+
+    always @(posedge clk)
+        if (link_write)
+            links[at_read ? head : tail] <= at_read ? stack : spare;
+
+    always @(posedge clk)
+        next_of <= links[pop ? stack : head];
+
+    // A link written in this clock is read right from the next clock on.
+    always @(posedge clk)
+        next_valid <= at_read && !pop && !link_write && !(was_read && ends_block);
+
+    always @(posedge clk)
+        if (rst || clear) begin
+            fresh       <= {LOG2_BLOCKS+1{1'b0}};
+            free_blocks <= BLOCKS;
+            spare_valid <= 1'b0;
+            popping     <= 1'b0;
+        end else begin
+            popping <= pop;
+            if (takes)       free_blocks <= free_blocks - ONE;
+            else if (frees)  free_blocks <= free_blocks + ONE;
+            if (refill && !all_used) fresh <= fresh + ONE;
+            if (takes)                                                spare_valid <= 1'b0;
+            else if (frees || popping || (refill && !all_used))       spare_valid <= 1'b1;
+        end
+
+    always @(posedge clk) begin
+        if (!spare_valid)
+            spare <= frees ? head : popping ? stack : fresh[LOG2_BLOCKS-1:0];
+        if (push)
+            stack <= head;
+        else if (popping && !frees)
+            stack <= next_of;
+    end
+
+    wire unused = &{1'b0, behind[15:11-LOG2_WORDS]};
+
+    // ---- measuring
+    wire probe_busy  = |present;
+    wire probe_stall = !at_read && !write_ok;
+endmodule
+`default_nettype wire

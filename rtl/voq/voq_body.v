@@ -1,0 +1,218 @@
+// The bodies of the VOQs: words that find no place on chip go through a staging queue into blocks of external memory, one linked list
+// of blocks per VOQ, and come back into the rings in the order in which they came.
+//
+//      in_* --> voq_staging --+                     +--> voq_returns --> out_* (ring)
+//                             |    voq_memory       |
+//               voq_turns ----+--> mem_* port  -----+    voq_turns: a segment written out, or a segment fetched
+//               voq_blocks: addresses, lists, free blocks          voq_fetch: which VOQ comes back, how many words
+//               voq_limits: what may be reserved                   voq_presence: who has a body
+//
+// Why words never overtake: the staging is one queue; a word is read only after its write was taken by the memory, whose port keeps the
+// order of accesses; answers come in the order asked and go through one queue into the ring. Why nothing is lost: a piece is reserved
+// before its first word comes, in the staging and in free blocks; a word asked for has a place in voq_returns.
+//
+// Cost in clocks: a word committed in clock n is offered to the memory in n + 3 if nothing else goes on; a segment fetched takes 2 clocks
+// more than its words; a word answered is offered to the ring one clock later.
+//
+// `flush` throws everything away; hold it until `flushed`. Word w of block b is at byte address (b x BLOCK_WORDS + w) x 8.
+`default_nettype none
+module voq_body #(
+    // queues, 1..16
+    parameter VOQS = 8,
+    // bits of a queue's number, >= 1
+    parameter LOG2_VOQS = 3,
+    // longest burst moved to or from external memory at once [words], 16..512
+    parameter SEGMENT_WORDS = 128,
+    // words per block, power of two, 16..512
+    parameter BLOCK_WORDS = 64,
+    // log2 of the blocks, 4..14
+    parameter LOG2_BLOCKS = 12,
+    // log2 of the window onto the external memory [bytes], 12..27; the blocks must fit
+    parameter BAR0_BITS = 27,
+    // log2 of the staging queue [words], 10..12
+    parameter LOG2_STAGING = 10
+) (
+    input  wire                 clk,
+    input  wire                 rst,
+    input  wire                 flush,
+    output wire                 flushed,
+
+    // ---- words for the bodies; the pieces in the order of their reservation
+    input  wire                 in_valid,
+    input  wire [67:0]          in_data,
+    input  wire [LOG2_VOQS-1:0] in_voq,
+    input  wire                 in_commit,
+    input  wire                 in_rollback,
+    input  wire                 in_piece_end,
+    input  wire [10:0]          in_piece_words,    // its reservation
+
+    // ---- reservations, at most body_room words
+    input  wire                 reserve,
+    input  wire [LOG2_VOQS-1:0] reserve_voq,
+    input  wire [10:0]          reserve_words,
+    output wire [VOQS-1:0]      body,              // from the clock after `reserve` until its last word has been handed over
+    output wire [10:0]          body_room,         // counts a reservation from the next clock on
+    output wire [VOQS-1:0]      body_open,         // this VOQ may have more blocks
+    output wire                 body_short,        // free blocks keep the largest piece away
+    input  wire [LOG2_BLOCKS:0] cfg_body_limit,    // blocks for one VOQ, 0: no bodies
+
+    // ---- back into the rings
+    output wire                 fetch_reserve,     // one clock: fetch_words words will come for fetch_voq
+    output wire [LOG2_VOQS-1:0] fetch_voq,
+    output wire [9:0]           fetch_words,
+    input  wire [VOQS*12-1:0]   ring_free,         // counts a segment from the clock after fetch_reserve on
+    input  wire [VOQS-1:0]      ring_low,          // less than half full
+    output wire                 out_valid,
+    output wire [LOG2_VOQS-1:0] out_voq,
+    output wire [67:0]          out_data,
+    input  wire                 out_ready,
+
+    // ---- window of the host: held until acknowledged
+    input  wire                 win_req,
+    input  wire                 win_we,
+    input  wire [BAR0_BITS-1:3] win_addr,
+    input  wire [63:0]          win_wdata,
+    input  wire [7:0]           win_be,
+    output wire                 win_ack,
+    output wire [63:0]          win_rdata,
+
+    // ---- external memory
+    output wire                 mem_valid,
+    output wire                 mem_we,
+    output wire [BAR0_BITS-1:3] mem_addr,
+    output wire [71:0]          mem_wdata,
+    output wire [8:0]           mem_be,
+    input  wire                 mem_ready,
+    input  wire                 mem_rvalid,
+    input  wire [71:0]          mem_rdata,
+
+    // ---- status
+    output wire [VOQS*(LOG2_BLOCKS+1)-1:0] level_blocks,
+    output wire [LOG2_BLOCKS:0] free_blocks,
+    output wire                 ev_migrated,       // a word has been written out
+    output wire                 ev_fetched,        // a word has gone into its ring
+    output reg                  ev_overflow,       // never: a word lost, a promise broken, an answer without a question
+    output wire [3:0]           state              // word of the window awaited, words waiting for their ring, voq_turns' state
+);
+    localparam LOG2_WORDS = (BLOCK_WORDS <= 16) ? 4 : (BLOCK_WORDS <= 32) ? 5 : (BLOCK_WORDS <= 64) ? 6 : (BLOCK_WORDS <= 128) ? 7 :
+                            (BLOCK_WORDS <= 256) ? 8 : 9;
+    localparam WORD_BITS  = LOG2_BLOCKS + LOG2_WORDS;
+
+    // ---- staging
+    wire                  head_valid, head_word, head_end, staging_full, staging_overflow;
+    wire [LOG2_VOQS-1:0]  head_voq;
+    wire [66:0]           head_data;
+    wire [LOG2_STAGING:0] taken;
+    wire                  write_done, read_done, skip;
+    wire                  pop = write_done || skip;
+
+    voq_staging #(.LOG2_VOQS (LOG2_VOQS), .LOG2_DEPTH (LOG2_STAGING)) staging (
+        .clk (clk), .rst (rst), .clear (flush),
+        .in_valid (in_valid), .in_data (in_data[66:0]), .in_voq (in_voq), .in_commit (in_commit), .in_rollback (in_rollback),
+        .in_piece_end (in_piece_end), .in_piece_words (in_piece_words),
+        .reserve (reserve), .reserve_words (reserve_words), .taken (taken),
+        .head_valid (head_valid), .head_word (head_word), .head_end (head_end), .head_voq (head_voq), .head_data (head_data), .pop (pop),
+        .more_than_half (staging_full), .overflow (staging_overflow)
+    );
+
+    // ---- whose turn, which VOQ
+    wire                  fetching, write_try, read_try, fetch_ready, fetch_urgent, fetch_pick, returns_room;
+    wire [9:0]            segment, outside;
+    wire [1:0]            turn;
+    wire [VOQS-1:0]       present;
+
+    voq_turns #(.SEGMENT_WORDS (SEGMENT_WORDS)) turns (
+        .clk (clk), .rst (rst), .clear (flush),
+        .head_valid (head_valid), .head_word (head_word), .staging_full (staging_full),
+        .fetch_ready (fetch_ready), .fetch_urgent (fetch_urgent), .fetch_pick (fetch_pick), .fetch_words (segment),
+        .returns_room (returns_room), .returns_blocked (out_valid && !out_ready),
+        .fetching (fetching), .write_try (write_try), .read_try (read_try), .write_done (write_done), .read_done (read_done), .skip (skip),
+        .begins (fetch_reserve), .left (fetch_words), .state (turn)
+    );
+
+    voq_fetch #(.VOQS (VOQS), .LOG2_VOQS (LOG2_VOQS), .SEGMENT_WORDS (SEGMENT_WORDS)) fetch (
+        .clk (clk), .rst (rst), .present (present), .ring_free (ring_free), .ring_low (ring_low),
+        .ready (fetch_ready), .urgent (fetch_urgent), .pick (fetch_pick), .voq (fetch_voq), .outside (outside), .words (segment)
+    );
+
+    // ---- addresses
+    wire                  write_ok, read_ok, broken;
+    wire [WORD_BITS-1:0]  address;
+    wire [LOG2_VOQS-1:0]  look;
+    wire [LOG2_BLOCKS:0]  look_level;
+
+    voq_blocks #(
+        .VOQS (VOQS), .LOG2_VOQS (LOG2_VOQS), .BLOCK_WORDS (BLOCK_WORDS), .LOG2_BLOCKS (LOG2_BLOCKS), .LOG2_WORDS (LOG2_WORDS)
+    ) blocks (
+        .clk (clk), .rst (rst), .clear (flush),
+        .at (fetching ? fetch_voq : head_voq), .at_read (fetching), .address (address), .write_ok (write_ok), .read_ok (read_ok),
+        .wrote (write_done), .was_read (read_done), .at_words (outside),
+        .present (present), .free_blocks (free_blocks), .look (look), .look_level (look_level), .broken (broken)
+    );
+
+    voq_limits #(
+        .VOQS (VOQS), .LOG2_VOQS (LOG2_VOQS), .BLOCK_WORDS (BLOCK_WORDS), .LOG2_WORDS (LOG2_WORDS), .LOG2_BLOCKS (LOG2_BLOCKS),
+        .LOG2_STAGING (LOG2_STAGING)
+    ) limits (
+        .clk (clk), .rst (rst), .clear (flush), .limit (cfg_body_limit), .reserve (reserve), .reserve_voq (reserve_voq),
+        .taken (taken), .free_blocks (free_blocks), .room (body_room), .blocks_short (body_short),
+        .look (look), .look_level (look_level), .open (body_open), .levels (level_blocks)
+    );
+
+    // ---- the port
+    wire        body_taken, body_rvalid, win_waiting, mem_unexpected;
+    wire [67:0] body_rdata;
+    wire        body_write = write_try && write_ok && !flush;
+    wire        body_read  = read_try && read_ok && !flush;
+
+    voq_memory #(.BAR0_BITS (BAR0_BITS), .WORD_BITS (WORD_BITS)) memory (
+        .clk (clk), .rst (rst),
+        .body_write (body_write), .body_read (body_read), .body_addr (address), .body_wdata ({1'b0, head_data}), .body_taken (body_taken),
+        .body_rvalid (body_rvalid), .body_rdata (body_rdata),
+        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be), .win_ack (win_ack),
+        .win_rdata (win_rdata),
+        .mem_valid (mem_valid), .mem_we (mem_we), .mem_addr (mem_addr), .mem_wdata (mem_wdata), .mem_be (mem_be), .mem_ready (mem_ready),
+        .mem_rvalid (mem_rvalid), .mem_rdata (mem_rdata), .waiting (win_waiting), .unexpected (mem_unexpected)
+    );
+
+    assign write_done = body_taken && body_write;
+    assign read_done  = body_taken && body_read;
+
+    // ---- words coming back
+    wire        returned, returns_none, returns_unexpected;
+    wire [4:0]  issued, handed;
+
+    voq_returns #(.LOG2_VOQS (LOG2_VOQS)) returns (
+        .clk (clk), .rst (rst), .clear (flush), .ask (read_done), .ask_voq (fetch_voq), .room (returns_room),
+        .come_valid (body_rvalid), .come_data (body_rdata[66:0]),
+        .out_valid (returned), .out_voq (out_voq), .out_data (out_data[66:0]), .out_ready (out_ready),
+        .none (returns_none), .asked (issued), .handed (handed), .unexpected (returns_unexpected)
+    );
+
+    assign out_valid    = returned && !flush;
+    assign out_data[67] = 1'b0;
+    assign flushed      = flush && returns_none;
+
+    voq_presence #(.VOQS (VOQS), .LOG2_VOQS (LOG2_VOQS), .PIECE_BITS (LOG2_STAGING + 1)) presence (
+        .clk (clk), .rst (rst), .clear (flush), .reserve (reserve), .reserve_voq (reserve_voq),
+        .piece_gone (pop && head_end), .piece_gone_voq (head_voq), .present (present), .issued (issued), .handed (handed), .body (body)
+    );
+
+    // ---- events
+    assign ev_migrated = write_done;
+    assign ev_fetched  = out_valid && out_ready;
+    assign state       = {win_waiting, returned, turn};
+
+    always @(posedge clk)
+        if (rst) ev_overflow <= 1'b0;
+        else     ev_overflow <= staging_overflow || mem_unexpected || returns_unexpected || (write_try && broken);
+
+    wire unused = &{1'b0, in_data[67], body_rdata[67]};
+
+    // ---- measuring
+    wire probe_busy  = (|body) || !returns_none;
+    wire probe_stall = (body_write || body_read) && !body_taken;
+    wire probe_start = write_done;
+    wire probe_done  = ev_fetched;
+endmodule
+`default_nettype wire

@@ -1,0 +1,94 @@
+// Which body comes back next, and how much of it at once: a segment of at most SEGMENT_WORDS.
+//
+// Fetched is for a VOQ that has blocks outside and whose ring is less than half full (`urgent`, first of all) or has room for a segment
+// worth its start: min(SEGMENT_WORDS, 64) words (a power of two), so that a nearly full ring does not ask for single words. Round robin
+// among equals. The choice is registered, so it is one clock old when it is picked. In the clocks after `pick` the VOQ picked is `voq`,
+// and `words` the length of its segment: what is outside, what the ring takes, SEGMENT_WORDS, whichever is least; 0 if the choice was
+// too old. A ring must have room for its largest packet and a segment worth its start, else its VOQ can wait for ever.
+`default_nettype none
+module voq_fetch #(
+    // 1..16
+    parameter VOQS = 8,
+    // bits of a VOQ number, >= 1
+    parameter LOG2_VOQS = 3,
+    // longest segment [words], 16..512
+    parameter SEGMENT_WORDS = 128
+) (
+    input  wire                 clk,
+    input  wire                 rst,
+    input  wire [VOQS-1:0]      present,       // has blocks outside
+    input  wire [VOQS*12-1:0]   ring_free,     // words that its ring takes
+    input  wire [VOQS-1:0]      ring_low,
+
+    output reg                  ready,         // there is a choice
+    output reg                  urgent,
+    input  wire                 pick,          // it is taken
+
+    output reg  [LOG2_VOQS-1:0] voq,           // the VOQ picked last
+    input  wire [9:0]           outside,       // its words outside, 512 for more
+    output wire [9:0]           words          // of its segment
+);
+    localparam [9:0] SEGMENT   = SEGMENT_WORDS;
+    localparam       LOG2_WORTH = (SEGMENT_WORDS >= 64) ? 6 : (SEGMENT_WORDS >= 32) ? 5 : 4;
+
+    initial
+        if (SEGMENT_WORDS < 16 || SEGMENT_WORDS > 512) begin
+            $display("%m: SEGMENT_WORDS must be 16..512, is %0d", SEGMENT_WORDS);
+            $finish;
+        end
+
+    reg [VOQS-1:0] low, worth;
+    integer i;
+    always @*
+        for (i = 0; i < VOQS; i = i + 1) begin
+            low[i]   = present[i] && ring_low[i] && (|ring_free[12*i+4 +: 8]);
+            worth[i] = present[i] && (|ring_free[12*i+LOG2_WORTH +: 12-LOG2_WORTH]);
+        end
+
+    wire                 any;
+    wire [LOG2_VOQS-1:0] index;
+    reg  [LOG2_VOQS-1:0] choice;
+    wire [VOQS-1:0] request = (|low) ? low : worth;
+    generate
+        if (VOQS == 1) begin : single
+            assign any   = request[0];
+            assign index = {LOG2_VOQS{1'b0}};
+        end else begin : many
+            wire [VOQS-1:0] grant;
+            round_robin #(.N (VOQS), .LOG2_N (LOG2_VOQS))
+                turn (.request (request), .last (voq), .any (any), .grant (grant), .index (index));
+            wire unused = &{1'b0, grant};
+        end
+    endgenerate
+
+    always @(posedge clk)
+        if (rst) begin
+            ready  <= 1'b0;
+            urgent <= 1'b0;
+            choice <= {LOG2_VOQS{1'b0}};
+            voq    <= {LOG2_VOQS{1'b0}};
+        end else begin
+            ready  <= any;
+            urgent <= |low;
+            choice <= index;
+            if (pick)
+                voq <= choice;
+        end
+
+    // ---- the segment
+    reg  [11:0] room;
+    always @* begin
+        room = 12'd0;
+        for (i = 0; i < VOQS; i = i + 1)
+            if (i[LOG2_VOQS-1:0] == voq)
+                room = ring_free[12*i +: 12];
+    end
+    wire [9:0] most = (outside > SEGMENT) ? SEGMENT : outside;
+    assign words = (room < {2'b00, most}) ? room[9:0] : most;
+
+    // ---- measuring
+    wire probe_busy  = |present;
+    wire probe_stall = (|present) && !any;
+    wire probe_start = pick;
+endmodule
+`default_nettype wire

@@ -1,0 +1,97 @@
+// Whose turn it is at the external memory: words written out, or words fetched. One segment after the other.
+//
+//     IDLE   nothing to do
+//     WRITE  entries of the staging go out, up to SEGMENT_WORDS words; ends early when there are none
+//     SIZE   one clock: the length of the segment to fetch becomes known
+//     READ   that many words are asked for
+//
+// Fetching goes first for a ring that runs low, writing when the staging is more than half full, else they take turns. A READ that
+// waits because the ring does not take words that are there lets writes pass.
+`default_nettype none
+module voq_turns #(
+    // longest segment [words], 16..512
+    parameter SEGMENT_WORDS = 128
+) (
+    input  wire       clk,
+    input  wire       rst,
+    input  wire       clear,
+
+    // ---- to write
+    input  wire       head_valid,      // the staging shows an entry
+    input  wire       head_word,       // it holds a word
+    input  wire       staging_full,    // more than half
+
+    // ---- to fetch
+    input  wire       fetch_ready,
+    input  wire       fetch_urgent,
+    output wire       fetch_pick,
+    input  wire [9:0] fetch_words,     // of the VOQ picked; valid in the clock after
+    input  wire       returns_room,    // a word read now has a place
+    input  wire       returns_blocked, // words are there and the ring does not take them
+
+    // ---- accesses
+    output wire       fetching,        // the address is that of the fetch
+    output wire       write_try,       // the word of the staging is to be written
+    output wire       read_try,
+    input  wire       write_done,
+    input  wire       read_done,
+    output wire       skip,            // an entry without a word leaves the staging
+
+    output wire       begins,          // the first clock of a segment fetched, with `left` its words
+    output reg  [9:0] left,
+    output wire [1:0] state
+);
+    localparam [1:0] IDLE = 2'd0, WRITE = 2'd1, SIZE = 2'd2, READ = 2'd3;
+    localparam [9:0] SEGMENT = SEGMENT_WORDS;
+
+    reg [1:0] fsm;
+    reg       first;
+    reg       wrote_last;      // the last segment went out
+
+    wire pass  = (fsm == READ) && !returns_room && returns_blocked;   // a write in a READ
+    wire turn_write = (fsm == WRITE) || pass;
+
+    assign fetching  = (fsm == SIZE) || ((fsm == READ) && !pass);
+    assign write_try = turn_write && head_valid && head_word;
+    assign skip      = turn_write && head_valid && !head_word;
+    assign read_try  = (fsm == READ) && returns_room;
+    assign begins    = first;
+    assign state     = fsm;
+
+    wire last_word  = (left == 10'd1);
+    wire choose     = (fsm == IDLE) || (fsm == WRITE && (!head_valid || (write_done && last_word))) || (read_done && last_word);
+    wire reads_next = (fsm != READ) && (wrote_last || fsm == WRITE);      // when nothing else decides
+    wire fetch_wins = fetch_ready && (fetch_urgent || !head_valid || (!staging_full && reads_next));
+
+    assign fetch_pick = choose && fetch_wins;
+
+    always @(posedge clk)
+        if (rst || clear) begin
+            fsm        <= IDLE;
+            first      <= 1'b0;
+            wrote_last <= 1'b0;
+        end else begin
+            first <= 1'b0;
+            if (choose)
+                fsm <= fetch_wins ? SIZE : head_valid ? WRITE : IDLE;
+            else if (fsm == SIZE) begin
+                fsm   <= (fetch_words == 10'd0) ? IDLE : READ;
+                first <= (fetch_words != 10'd0);
+            end
+            if (fsm == WRITE)     wrote_last <= 1'b1;
+            else if (fsm == READ) wrote_last <= 1'b0;
+        end
+
+    always @(posedge clk)
+        if (fsm == SIZE)
+            left <= fetch_words;
+        else if (choose)
+            left <= SEGMENT;
+        else if ((fsm == WRITE) ? write_done : read_done)
+            left <= left - 10'd1;
+
+    // ---- measuring
+    wire probe_busy  = (fsm != IDLE);
+    wire probe_stall = (write_try && !write_done) || ((fsm == READ) && !read_done);
+endmodule
+`default_nettype wire
