@@ -54,7 +54,7 @@ module voq_blocks #(
     localparam [LOG2_BLOCKS:0]    ONE    = {{LOG2_BLOCKS{1'b0}}, 1'b1};
     localparam [LOG2_WORDS-1:0]   STEP   = {{LOG2_WORDS-1{1'b0}}, 1'b1};
     localparam [LOG2_WORDS-1:0]   FIRST  = {LOG2_WORDS{1'b0}};
-    localparam [15:0]             MANY   = (512 / BLOCK_WORDS) + 1;   // a list of more blocks has more than 512 words
+    localparam [31:0]             MANY   = (512 / BLOCK_WORDS) + 1;   // a list of more blocks has more than 512 words
 
     initial begin
         if (VOQS < 1 || VOQS > 16 || LOG2_VOQS < 1 || VOQS > (1 << LOG2_VOQS)) begin
@@ -122,7 +122,7 @@ module voq_blocks #(
     wire [15:0] behind     = level_wide - 16'd1;                                    // blocks behind the head
     wire [10:0] last       = {behind[10-LOG2_WORDS:0], wr - STEP};                  // place of the last word, from the head's start
     wire [10:0] words      = last - {{11-LOG2_WORDS{1'b0}}, rd} + 11'd1;
-    assign at_words = !here ? 10'd0 : (level_wide > MANY || words > 11'd512) ? 10'd512 : words[9:0];
+    assign at_words = !here ? 10'd0 : (level_wide > MANY[15:0] || words > 11'd512) ? 10'd512 : words[9:0];
 
     assign look_level = present[look] ? levels[look] : {LOG2_BLOCKS+1{1'b0}};
 
@@ -175,7 +175,7 @@ module voq_blocks #(
             stack <= next_of;
     end
 
-    wire unused = &{1'b0, behind[15:11-LOG2_WORDS]};
+    wire unused = &{1'b0, MANY[31:16], behind[15:11-LOG2_WORDS]};
 
     // ---- measuring
     wire probe_busy  = |present;

@@ -28,7 +28,7 @@ module voq_fetch #(
     input  wire [9:0]           outside,       // its words outside, 512 for more
     output wire [9:0]           words          // of its segment
 );
-    localparam [9:0] SEGMENT   = SEGMENT_WORDS;
+    localparam [31:0] SEGMENT   = SEGMENT_WORDS;
     localparam       LOG2_WORTH = (SEGMENT_WORDS >= 64) ? 6 : (SEGMENT_WORDS >= 32) ? 5 : 4;
 
     initial
@@ -83,8 +83,10 @@ module voq_fetch #(
             if (i[LOG2_VOQS-1:0] == voq)
                 room = ring_free[12*i +: 12];
     end
-    wire [9:0] most = (outside > SEGMENT) ? SEGMENT : outside;
+    wire [9:0] most = (outside > SEGMENT[9:0]) ? SEGMENT[9:0] : outside;
     assign words = (room < {2'b00, most}) ? room[9:0] : most;
+
+    wire unused_bits = &{1'b0, SEGMENT[31:10]};
 
     // ---- measuring
     wire probe_busy  = |present;

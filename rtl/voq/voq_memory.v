@@ -47,7 +47,7 @@ module voq_memory #(
     output wire                 waiting,         // for a word of the window
     output wire                 unexpected       // an answer without a question
 );
-    localparam [2:0] GAP_CLOCKS = GAP;
+    localparam [31:0] GAP_CLOCKS = GAP;
 
     initial begin
         if (BAR0_BITS < 12 || BAR0_BITS > 27 || WORD_BITS > BAR0_BITS - 3) begin
@@ -99,7 +99,7 @@ module voq_memory #(
             outstanding <= fewer + {4'd0, asks};
             if (win_taken && !win_we) win_waiting <= 1'b1;
             else if (win_answer)      win_waiting <= 1'b0;
-            if (win_taken)            gap <= GAP_CLOCKS;
+            if (win_taken)            gap <= GAP_CLOCKS[2:0];
             else if (gap != 3'd0)     gap <= gap - 3'd1;
         end
 
@@ -109,7 +109,7 @@ module voq_memory #(
         else if (mem_rvalid)
             win_behind <= win_behind - 5'd1;
 
-    wire unused = &{1'b0, mem_rdata[71:68], body_wide[31:BAR0_BITS-3]};
+    wire unused = &{1'b0, GAP_CLOCKS[31:3], mem_rdata[71:68], body_wide[31:BAR0_BITS-3]};
 
     // ---- measuring
     wire probe_busy  = mem_valid || (outstanding != 5'd0);

@@ -42,7 +42,7 @@ module voq_turns #(
     output wire [1:0] state
 );
     localparam [1:0] IDLE = 2'd0, WRITE = 2'd1, SIZE = 2'd2, READ = 2'd3;
-    localparam [9:0] SEGMENT = SEGMENT_WORDS;
+    localparam [31:0] SEGMENT = SEGMENT_WORDS;
 
     reg [1:0] fsm;
     reg       first;
@@ -86,9 +86,11 @@ module voq_turns #(
         if (fsm == SIZE)
             left <= fetch_words;
         else if (choose)
-            left <= SEGMENT;
+            left <= SEGMENT[9:0];
         else if ((fsm == WRITE) ? write_done : read_done)
             left <= left - 10'd1;
+
+    wire unused = &{1'b0, SEGMENT[31:10]};
 
     // ---- measuring
     wire probe_busy  = (fsm != IDLE);

@@ -1,0 +1,128 @@
+/* voq_body with everything around it: a DMA engine that reserves pieces and writes them, an external memory, rings that are emptied by a
+ * link, a window. All of it random, within what `loads` allows. Each clock is judged by body_reference and by rules of its own; the
+ * first one broken ends the run (sim_fail). */
+#ifndef TB_VOQ_BODY_BENCH_H
+#define TB_VOQ_BODY_BENCH_H
+
+#include "body_reference.h"
+#include "sim.h"
+
+/* The pins, for any parameters. Vectors whose C type depends on them are void: bits in little-endian order. */
+typedef struct body_pins {
+    sim_model *model;
+    uint8_t *clk, *rst, *flush;
+    const uint8_t *flushed;
+    uint8_t *in_valid, *in_voq, *in_commit, *in_rollback, *in_piece_end;
+    uint32_t *in_data;
+    uint16_t *in_piece_words;
+    uint8_t *reserve, *reserve_voq;
+    uint16_t *reserve_words;
+    const void *body, *body_open;
+    const uint16_t *body_room;
+    const uint8_t *body_short;
+    void *cfg_body_limit;
+    const uint8_t *fetch_reserve, *fetch_voq;
+    const uint16_t *fetch_words;
+    void *ring_free, *ring_low;
+    const uint8_t *out_valid, *out_voq;
+    const uint32_t *out_data;
+    uint8_t *out_ready, *win_req, *win_we, *win_be;
+    uint32_t *win_addr;
+    uint64_t *win_wdata;
+    const uint8_t *win_ack;
+    const uint64_t *win_rdata;
+    const uint8_t *mem_valid, *mem_we;
+    const uint32_t *mem_addr, *mem_wdata;
+    const uint16_t *mem_be;
+    uint8_t *mem_ready, *mem_rvalid;
+    uint32_t *mem_rdata;
+    const void *level_blocks, *free_blocks;
+    const uint8_t *ev_migrated, *ev_fetched, *ev_overflow;
+} body_pins;
+
+#define BODY_PINS(m)                                                                                                                       \
+    ((body_pins){(m)->model,         (m)->clk,          (m)->rst,           (m)->flush,                                                    \
+                 (m)->flushed,       (m)->in_valid,     (m)->in_voq,        (m)->in_commit,                                                \
+                 (m)->in_rollback,   (m)->in_piece_end, (m)->in_data,       (m)->in_piece_words,                                           \
+                 (m)->reserve,       (m)->reserve_voq,  (m)->reserve_words, (m)->body,                                                     \
+                 (m)->body_open,     (m)->body_room,    (m)->body_short,    (m)->cfg_body_limit,                                           \
+                 (m)->fetch_reserve, (m)->fetch_voq,    (m)->fetch_words,   (m)->ring_free,                                                \
+                 (m)->ring_low,      (m)->out_valid,    (m)->out_voq,       (m)->out_data,                                                 \
+                 (m)->out_ready,     (m)->win_req,      (m)->win_we,        (m)->win_be,                                                   \
+                 (m)->win_addr,      (m)->win_wdata,    (m)->win_ack,       (m)->win_rdata,                                                \
+                 (m)->mem_valid,     (m)->mem_we,       (m)->mem_addr,      (m)->mem_wdata,                                                \
+                 (m)->mem_be,        (m)->mem_ready,    (m)->mem_rvalid,    (m)->mem_rdata,                                                \
+                 (m)->level_blocks,  (m)->free_blocks,  (m)->ev_migrated,   (m)->ev_fetched,                                               \
+                 (m)->ev_overflow})
+
+/* What happens how often: percent, unless another unit is named. */
+typedef struct body_loads {
+    int reserve;          /* of the clocks in which a reservation may be made */
+    unsigned piece_words; /* longest piece, 1..514 */
+    int word;             /* of the clocks of a piece bring a word */
+    int commit, rollback; /* of the words are followed by one; what remains at the end is committed, or with `rollback` not */
+    int late_end;         /* of the pieces end after their last word */
+    unsigned voq_mask;    /* VOQs that get pieces */
+    int ready, latency_min, latency_max; /* of the memory; latencies in clocks */
+    int out_ready;                       /* of the clocks */
+    int drain;                           /* of the clocks in which the link takes a word of some ring */
+    unsigned ring_words;                 /* size of each ring */
+    unsigned blocked;                    /* mask: VOQs whose ring the link does not empty; */
+    int block_changes;                   /* in 10000 clocks, to a random mask */
+    int window;                          /* of the clocks in which the window is free: a new access */
+    unsigned limit;                      /* cfg_body_limit */
+} body_loads;
+
+typedef struct body_bench {
+    sim *s;
+    sim_clock *clk;
+    body_pins p;
+    body_reference *ref;
+    body_loads loads;
+    unsigned voqs, block_words, blocks, level_bits, segment_words;
+    int stopped;    /* no new pieces */
+    int flushing;   /* clocks so far */
+    unsigned reset; /* clocks of reset left */
+    /* pieces */
+    uint32_t serial;
+    unsigned since_reserve;
+    int piece_open;
+    unsigned planned, planned_late; /* words of the oldest piece, clocks until its end after them */
+    unsigned full_room;             /* body_room with nothing in */
+    /* rings */
+    unsigned used[16], promised[16];
+    /* memory */
+    body_word *memory;
+    uint64_t window_memory[64];
+    struct {
+        body_word word; /* as it was when the read was taken */
+        uint64_t due;
+    } asked[16];
+    unsigned outstanding, most_outstanding;
+    uint64_t last_due;
+    int corrupt; /* the next answer is wrong in one bit */
+    /* window */
+    uint64_t window_expected[64];
+    unsigned window_wait, window_worst, windows;
+    int window_acknowledged;
+    /* levels: blocks as the reference had them, and for how many clocks */
+    unsigned level[16], level_clocks[16];
+    uint64_t clocks, migrated, fetched, room_zero, exhausted, reserved;
+    unsigned most_blocks[16];
+} body_bench;
+
+/* Moderate loads on everything. */
+extern const body_loads body_loads_default;
+
+/* parameters as those of the model behind the pins */
+body_bench *body_bench_new(sim *s, sim_clock *clk, body_pins p, unsigned voqs, unsigned block_words, unsigned log2_blocks,
+                           unsigned segment_words);
+void body_bench_free(body_bench *);
+/* Runs so many clocks; a rule broken fails the test. */
+void body_bench_run(body_bench *, unsigned clocks);
+/* No new pieces, everything flows; after that nothing may be left anywhere. */
+void body_bench_drain(body_bench *);
+/* Holds flush until flushed. */
+void body_bench_flush(body_bench *);
+
+#endif
