@@ -34,7 +34,7 @@ help:
 	@sed 's/^#: \{0,1\}//; t; d' $(firstword $(MAKEFILE_LIST))
 #: nicxbar: RDMA NIC and buffered crossbar in Verilog, driven by a C testbench.
 #:
-#:   make sim       run the system on real traffic           make sim FILE=/etc/services WAVES=1
+#:   make sim       run the system on real traffic           make sim NODES=8 SCENARIO=uniform LOAD=0.8
 #:   make test      lint and all tests                       make test TEST=tb/unit/runtime SEED=7
 #:   make sanitize  the tests under ASan and UBSan           make sanitize TEST=tb/unit/runtime
 #:   make cycles    clocks busy, stalled, idle per module    make cycles FILE=/etc/services
@@ -48,6 +48,8 @@ help:
 #:   make clean     removes build/                           make clean
 #:
 #: Variables: FILE (what is sent), WAVES=1 (record), SEED (of everything random), TEST (folder or program),
+#: NODES (2..16), SWITCH=0 (two nodes and a cable), SCENARIO, SIZES, ARRIVALS, LOAD, HOT, PART, WARMUP, MEASURE, PACKETS, NOTIFY (traffic:
+#: build/nicxbar-sim --help says what each takes),
 #: NO_INSTALL=1 (a missing tool stops the build instead of being installed), V=1 (show commands).
 
 Q := $(if $(V),,@)
@@ -69,6 +71,12 @@ ifneq ($(FILE),)
 ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
 $(error FILE=$(FILE): no such file, no regular file, or it cannot be read)
 endif
+endif
+ifneq ($(or $(filter $(NODES),2 3 4 5 6 7 8 9 10 11 12 13 14 15 16),$(if $(NODES),bad,none)),$(or $(NODES),none))
+$(error NODES=$(NODES): expected a number from 2 to 16)
+endif
+ifneq ($(filter-out 0 1,$(SWITCH)),)
+$(error SWITCH=$(SWITCH): expected SWITCH=1 or SWITCH=0)
 endif
 needs := build $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) $(if $(filter synth figures,$(goals)),synth) \
          $(if $(filter wave,$(goals)),wave) $(if $(filter profile,$(goals)),profile)
@@ -146,10 +154,10 @@ $(OUT)/lib/%.a:
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
        $(CXX) $(link_flags) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(libraries)
-$(addprefix $(OUT)/,$(TESTS) $(TOOL_PROGRAMS) nicxbar-sim): $(VERILATED)
+$(addprefix $(OUT)/,$(TESTS) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(addprefix $(OUT)/,$(TESTS)):
 	$(link) $(check_libraries)
-$(addprefix $(OUT)/,$(TOOL_PROGRAMS) nicxbar-sim):
+$(addprefix $(OUT)/,$(TOOL_PROGRAMS) $(SIM_PROGRAMS)):
 	$(link)
 check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
@@ -169,16 +177,29 @@ sanitize:
 
 # ---- running ----
 FIGURE ?=
-sim_options := --seed $(SEED) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves build/waves/sim.fst)
+# One program for each size of the switch; nicxbar-sim itself has four ports.
+size_2  := 2
+size_8  := 5 6 7 8
+size_12 := 9 10 11 12
+size_16 := 13 14 15 16
+size    := $(foreach n,2 8 12 16,$(if $(filter $(or $(NODES),4),$(size_$(n))),$(n)))
+simulator := build/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size))
+scenario_variables := SCENARIO SIZES ARRIVALS LOAD HOT PART WARMUP MEASURE PACKETS NOTIFY
+lower = $(shell printf '%s' '$(1)' | tr A-Z a-z)
+sim_options := --seed $(SEED) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves build/waves/sim.fst) \
+               $(if $(NODES),--nodes $(NODES)) $(if $(filter 0,$(SWITCH)),--direct) \
+               $(foreach v,$(scenario_variables),$(if $($(v)),--$(call lower,$(v)) '$($(v))'))
 # Some figures are sizes: Yosys runs when the Verilog is newer than its last result (a minute).
 figures: $(if $(FIGURE),$(if $(filter nic_%,$(FIGURE)),build/synth-nic.json),build/synth-nic.json)
 build/synth-nic.json: $(shell find rtl -name '*.v') $(GENERATED) scripts/synth.sh
 	@echo "  SYNTH   nic (about a minute)"
 	@YOSYS='$(YOSYS)' scripts/synth.sh nic
 .PHONY: sim cycles figures
-sim cycles figures: build/nicxbar-sim
+sim cycles: $(simulator)
 	@mkdir -p build/waves
-	@build/nicxbar-sim $(sim_options) $(if $(filter cycles,$@),--cycles) $(if $(filter figures,$@),--figures $(FIGURE))
+	@$(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles)
+figures: build/nicxbar-sim8
+	@build/nicxbar-sim8 --seed $(SEED) --figures $(FIGURE)
 .PHONY: profile
 profile: build/nicxbar-sim
 	@scripts/profile.sh build/nicxbar-sim build/profile

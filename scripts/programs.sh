@@ -6,7 +6,7 @@
 # Models: every Verilog file below rtl/ and tb/ is a configuration of its own name with default parameters; more configurations stand
 # in files named `models` below tb/ and sim/, one per line:   NAME MODULE [PARAMETER=VALUE...]      (# starts a comment)
 #
-# Programs: every tb/**/test_*.c is one; sim/system/main.c is nicxbar-sim; every sw/tools/X.c is X. What a program needs follows from
+# Programs: every tb/**/test_*.c is one; every sim/programs/X.c is X, and every sw/tools/X.c. What a program needs follows from
 # its #include lines, and those of the headers it includes:
 #   "NAME.h" of a configuration        -> links build/models/NAME/libNAME.a
 #   "x.h" in tb/ or sim/chips/ with an x.c beside it -> links x.o
@@ -55,7 +55,7 @@ function resolve(from, what,    i) {
 }
 function is_model(from, what, name) { return what == name ".h" && name in module && !((dir(from) "/" what) in exists) }
 # A program of its own, not part of the library of its folder.
-function is_program(file) { return file == "sim/system/main.c" || file ~ /^sw\/tools\// }
+function is_program(file) { return file ~ /^(sim\/programs|sw\/tools)\// }
 function member(file, f) { return folder(file) == f && file ~ /\.c$/ && !is_program(file) }
 # Follows the include lines of a file; fills objects (C files), libs (models), folders.
 function follow(file,    n, list, i, found, name) {
@@ -119,11 +119,12 @@ END {
     for (i = 1; i <= file_count; i++) {
         f = files[i]
         if (f ~ /^tb\/(.*\/)?test_[^\/]*\.c$/) { program(stem(f), f); tests = tests " " stem(f) }
-        else if (f == "sim/system/main.c") program("nicxbar-sim", f)
+        else if (f ~ /^sim\/programs\/[^\/]*\.c$/) { program(stem(base(f)), f); sims = sims " " stem(base(f)) }
         else if (f ~ /^sw\/tools\/[^\/]*\.c$/) { program(stem(base(f)), f); tools = tools " " stem(base(f)) }
     }
     print "TESTS :=" tests
     print "TOOL_PROGRAMS :=" tools
+    print "SIM_PROGRAMS :=" sims
     for (f in all_folders) {
         printf "$(OUT)/lib/%s.a:", f
         for (i = 1; i <= file_count; i++) if (member(files[i], f)) printf " $(OUT)/obj/%s.o", stem(files[i])

@@ -1,43 +1,36 @@
-/* nicxbar-sim: the main program. Two hosts, two NICs, one cable; a file crosses, and a table says what happened. `make sim` runs it. */
+/* nicxbar-sim: options. What runs is in run_file.c, run_scenario.c, run_suite.c and figures.c. */
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "cycles.h"
-#include "exchange.h"
 #include "figures.h"
-#include "meter.h"
-#include "report.h"
-#include "sniffer.h"
+#include "program.h"
 
-/* With no file named the program itself that built us crosses: /usr/bin/make is on every machine that gets here, some 240 KB. */
-static const char *const default_files[] = {"/usr/bin/make", "/usr/bin/gmake", "/bin/sh"};
-
-struct options {
-    const char *file, *waves, *json, *bridge, *only;
-    uint64_t seed, wave_from_us, wave_to_us;
-    unsigned payload;
-    int both, cycles, figures, interrupts, sniff, monitor;
-};
-
-static const char usage[] = "usage: nicxbar-sim [options]\n"
-                            "  --file PATH      what crosses, from host 0 to host 1 (default: /usr/bin/make, both ways at once)\n"
-                            "  --both           both ways at once, with --file too\n"
-                            "  --bridge NAME    hosts: server2004 (default) or ideal\n"
-                            "  --payload WORDS  longest packet payload in 64-bit words, 1..512 (default 62 = 496 bytes)\n"
-                            "  --interrupts     host software sleeps until INTA# instead of polling memory\n"
-                            "  --seed N         of everything random (default 1)\n"
-                            "  --waves PATH     record waves (FST); --wave-from US, --wave-to US: only between these simulated times\n"
-                            "  --sniff          print every frame on the cable\n"
-                            "  --no-monitor     without the PCI-X protocol monitor (faster)\n"
-                            "  --cycles         also: clocks busy, stalled, idle and latency of every module\n"
-                            "  --figures [NAME] measure the figures of the documents instead, or one of them\n"
-                            "  --json PATH      where the results go (default build/sim.json, build/figures.json)\n";
+static const char usage[] =
+    "usage: nicxbar-sim [options]          without any: a file through the switch and the five tests of S1 4.2\n"
+    "  --file PATH      what crosses, from host 0 to host 1 (default: /usr/bin/make, both ways at once)\n"
+    "  --both           both ways at once, with --file too\n"
+    "  --nodes N        nodes around the switch (default 4; 2 for a file)\n"
+    "  --direct         no switch: two nodes and a cable\n"
+    "  --bridge NAME    hosts: server2004 (default) or ideal\n"
+    "  --payload WORDS  longest packet payload in 64-bit words, 1..512 (default 62 = 496 bytes)\n"
+    "  --interrupts     host software sleeps until INTA# instead of polling memory\n"
+    "  --scenario NAME  traffic instead of a file: ping-pong, one-way, self, three-to-one, n-to-one, round-robin, uniform, hot-spot,\n"
+    "                   permutation, diagonal, unbalanced\n"
+    "    --sizes LIST     payload bytes, one row each: 496 or 8..496 (uniform) or 40/496/60 (60 % of 40) or sweep; commas between\n"
+    "    --arrivals A     saturated (default) or poisson; --load L: Poisson arrivals that take so much of each link, 0.001 to 2\n"
+    "    --hot NODE --part P   hot-spot: part P (0.5) of the packets to this node (0); unbalanced: part P to the own node\n"
+    "    --warmup US --measure US   before and of the window (50, 200); --packets N: until so many have landed\n"
+    "    --notify N       every nth packet of a flow asks for a remote notification (8)\n"
+    "  --seed N         of everything random (default 1)\n"
+    "  --waves PATH     record waves (FST); --wave-from US, --wave-to US: only between these simulated times\n"
+    "  --sniff          print every frame on the cable of host 0\n"
+    "  --no-monitor     without the PCI-X protocol monitor (faster)\n"
+    "  --cycles         also: clocks busy, stalled, idle and latency of every module\n"
+    "  --figures [NAME] measure the figures of the documents instead, or one of them\n"
+    "  --json PATH      where the results go (default build/sim.json, build/figures.json)\n";
 
 static unsigned long long number(const char *option, const char *text, unsigned long long most)
 {
@@ -51,9 +44,38 @@ static unsigned long long number(const char *option, const char *text, unsigned 
     return value;
 }
 
-static struct options parse(int argc, char **argv)
+static void set_scenario(program_options *o, const char *option, const char *value)
 {
-    enum { FILE_, BOTH, BRIDGE, PAYLOAD, INTERRUPTS, SEED, WAVES, FROM, TO, SNIFF, NO_MONITOR, CYCLES, FIGURES, JSON, HELP };
+    char error[SCENARIO_ERROR];
+    if (scenario_set(&o->scenario, option, value, error)) {
+        fprintf(stderr, "nicxbar-sim: --%s\n", error);
+        exit(2);
+    }
+    o->scenario_given = 1;
+}
+
+static program_options parse(int argc, char **argv, const program_chips *chips)
+{
+    enum {
+        FILE_,
+        BOTH,
+        BRIDGE,
+        PAYLOAD,
+        INTERRUPTS,
+        SEED,
+        WAVES,
+        FROM,
+        TO,
+        SNIFF,
+        NO_MONITOR,
+        CYCLES,
+        FIGURES,
+        JSON,
+        HELP,
+        NODES,
+        DIRECT,
+        SCENARIO
+    };
     static const struct option long_options[] = {{"file", 1, 0, FILE_},
                                                  {"both", 0, 0, BOTH},
                                                  {"bridge", 1, 0, BRIDGE},
@@ -69,10 +91,23 @@ static struct options parse(int argc, char **argv)
                                                  {"figures", 2, 0, FIGURES},
                                                  {"json", 1, 0, JSON},
                                                  {"help", 0, 0, HELP},
+                                                 {"nodes", 1, 0, NODES},
+                                                 {"direct", 0, 0, DIRECT},
+                                                 {"scenario", 1, 0, SCENARIO},
+                                                 {"load", 1, 0, SCENARIO},
+                                                 {"sizes", 1, 0, SCENARIO},
+                                                 {"arrivals", 1, 0, SCENARIO},
+                                                 {"hot", 1, 0, SCENARIO},
+                                                 {"part", 1, 0, SCENARIO},
+                                                 {"warmup", 1, 0, SCENARIO},
+                                                 {"measure", 1, 0, SCENARIO},
+                                                 {"packets", 1, 0, SCENARIO},
+                                                 {"notify", 1, 0, SCENARIO},
                                                  {0, 0, 0, 0}};
-    struct options o = {.seed = 1, .bridge = "server2004", .payload = 62, .wave_to_us = UINT64_MAX, .monitor = 1};
-    int c;
-    while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) switch (c) {
+    program_options o = {.chips = chips, .seed = 1, .bridge = "server2004", .payload = 62, .wave_to_us = UINT64_MAX, .monitor = 1};
+    int c, index = 0;
+    scenario_params_default(&o.scenario);
+    while ((c = getopt_long(argc, argv, "", long_options, &index)) != -1) switch (c) {
         case FILE_:
             o.file = optarg;
             break;
@@ -116,6 +151,19 @@ static struct options parse(int argc, char **argv)
         case JSON:
             o.json = optarg;
             break;
+        case NODES:
+            o.nodes = (unsigned)number("--nodes", optarg, 1000);
+            if (!o.nodes) {
+                fprintf(stderr, "nicxbar-sim: --nodes 0: expected 2..16\n");
+                exit(2);
+            }
+            break;
+        case DIRECT:
+            o.direct = 1;
+            break;
+        case SCENARIO:
+            set_scenario(&o, long_options[index].name, optarg);
+            break;
         case HELP:
             fputs(usage, stdout);
             exit(0);
@@ -139,102 +187,30 @@ static struct options parse(int argc, char **argv)
     return o;
 }
 
-/* Size of a file that can be read; ends the program if it cannot. */
-static uint64_t file_size(const char *path)
+/* Nodes and scenario against each other and against the switch this program has. */
+static void complete(program_options *o)
 {
-    struct stat st;
-    FILE *f = fopen(path, "rb");
-    if (!f || fstat(fileno(f), &st)) {
-        fprintf(stderr, "nicxbar-sim: --file %s: %s\n", path, strerror(errno));
+    unsigned most = o->direct ? 2 : o->chips->chip->ports;
+    char error[SCENARIO_ERROR];
+    if (o->nodes && (o->nodes < 2 || o->nodes > most)) {
+        fprintf(stderr, "nicxbar-sim: --nodes %u: expected 2..%u%s\n", o->nodes, most,
+                o->direct ? " without a switch" : ", the ports of this program's switch (make sim NODES=... builds others)");
         exit(2);
     }
-    fclose(f);
-    if (!S_ISREG(st.st_mode)) {
-        fprintf(stderr, "nicxbar-sim: --file %s: expected a regular file\n", path);
+    if (!o->scenario_given) return;
+    if (!o->nodes) o->nodes = o->direct ? 2 : most < 4 ? most : 4;
+    if (scenario_complete(&o->scenario, o->nodes, !o->direct, o->payload, o->seed, error)) {
+        fprintf(stderr, "nicxbar-sim: --%s\n", error);
         exit(2);
     }
-    return (uint64_t)st.st_size;
 }
 
-struct measure {
-    meter *meter;
-    sim_cycles *cycles;
-};
-
-static void started(void *arg)
+int nicxbar_sim(int argc, char **argv, const program_chips *chips)
 {
-    struct measure *m = arg;
-    meter_clear(m->meter);
-    if (m->cycles) sim_cycles_start(m->cycles);
-}
-
-int main(int argc, char **argv)
-{
-    struct options o = parse(argc, argv);
+    program_options o = parse(argc, argv, chips);
+    complete(&o);
     if (o.figures) return figures_run(o.only, o.seed, o.json ? o.json : "build/figures.json");
-
-    int both = o.both || !o.file;
-    for (size_t i = 0; !o.file && i < sizeof default_files / sizeof default_files[0]; i++)
-        if (!access(default_files[i], R_OK)) o.file = default_files[i];
-    if (!o.file) {
-        fprintf(stderr, "nicxbar-sim: no file to send is on this machine: name one with --file\n");
-        return 2;
-    }
-
-    exchange x = {.interrupts = o.interrupts};
-    for (int i = 0; i < 1 + both; i++) x.direction[i] = (exchange_direction){.path = o.file, .size = file_size(o.file)};
-
-    pair_params params;
-    pair_params_default(&params);
-    params.sim.seed = o.seed;
-    params.sim.quiet = 0;
-    params.sim.waves = o.waves;
-    params.sim.waves_from = o.wave_from_us * SIM_US;
-    if (o.wave_to_us != UINT64_MAX) params.sim.waves_to = o.wave_to_us * SIM_US;
-    for (int i = 0; i < 2; i++) {
-        params.node[i].host = strcmp(o.bridge, "ideal") ? host_params_server2004() : host_params_ideal();
-        params.node[i].host.monitor = o.monitor;
-    }
-    params.driver.payload_words = o.payload;
-    x.p = pair_new(&params);
-    if (!x.p) return 1;
-
-    struct measure measure = {.meter = meter_new(x.p)};
-    sniffer *print = NULL;
-    if (o.sniff) {
-        print = sniffer_new(sniffer_print_frame, stdout);
-        sniffer_attach(print, x.p->wire, 0);
-    }
-    if (o.cycles) {
-        measure.cycles = sim_cycles_new(x.p->s);
-        for (int i = 0; i < 2; i++) sim_cycles_add(measure.cycles, x.p->node[i]->nic.model);
-    }
-    x.started = started;
-    x.arg = &measure;
-    sim_task_new(x.p->s, "exchange", exchange_run, &x);
-
-    double began = report_wall();
-    int result = sim_run(x.p->s, SIM_FOREVER);
-    double seconds = report_wall() - began;
-
-    int good = result == SIM_OK && exchange_good(&x);
-    report r = {.x = &x,
-                .meter = measure.meter,
-                .cycles = measure.cycles,
-                .bridge = o.bridge,
-                .payload = o.payload,
-                .wall = seconds,
-                .result = result,
-                .good = good,
-                .waves = o.waves,
-                .json = o.json     ? o.json
-                        : o.cycles ? "build/cycles.json"
-                                   : "build/sim.json"};
-    if (report_print(&r, stdout)) good = 0;
-
-    sniffer_free(print);
-    sim_cycles_free(measure.cycles);
-    meter_free(measure.meter);
-    pair_free(x.p);
-    return good ? 0 : result == SIM_INTERRUPTED ? 130 : 1;
+    if (o.scenario_given) return run_scenario(&o);
+    if (o.file || o.direct || o.cycles || o.sniff || o.waves || o.interrupts) return run_file(&o);
+    return run_suite(&o);
 }

@@ -40,7 +40,7 @@ struct direction {
 
 struct meter {
     pair *p;
-    sniffer *sniffer;
+    sniffer *sniffer[2]; /* of node 0's cable, and of node 1's if that is another */
     struct direction direction[2];
 };
 
@@ -48,7 +48,8 @@ static struct counts count(const struct direction *d)
 {
     struct counts c;
     cable_stats wire;
-    cable_get_stats(d->m->p->wire, d->from, 0, &wire);
+    const pair *p = d->m->p;
+    cable_get_stats(d->from ? p->far : p->wire, d->from && p->far == p->wire, 0, &wire);
     c.words = wire.words;
     c.idle_words = wire.idle_words;
     for (int i = 0; i < 2; i++) {
@@ -108,11 +109,9 @@ static int wrote(struct direction *d, uint32_t address, uint32_t bytes, sim_time
     return 1;
 }
 
-static void on_frame(void *self, const sniffer_frame *frame)
+static void sent(struct direction *d, const sniffer_frame *frame)
 {
-    meter *m = self;
     if (!frame->has_header || frame->is_check || frame->end != SNIFFER_COMPLETE) return;
-    struct direction *d = &m->direction[frame->from];
     if (d->count == d->room) {
         size_t old = d->room;
         d->flights = grow(d->flights, &d->room, sizeof *d->flights);
@@ -126,6 +125,18 @@ static void on_frame(void *self, const sniffer_frame *frame)
     }
     for (unsigned i = 0; i < d->early_count && d->count == 1; i++) wrote(d, d->early[i].address, d->early[i].bytes, d->early[i].when);
     d->early_count = 0;
+}
+
+static void on_frame(void *self, const sniffer_frame *frame)
+{
+    meter *m = self;
+    if (m->p->far == m->p->wire || !frame->from) sent(&m->direction[frame->from], frame);
+}
+
+static void on_far_frame(void *self, const sniffer_frame *frame)
+{
+    meter *m = self;
+    if (!frame->from) sent(&m->direction[1], frame);
 }
 
 static void on_transaction(void *self, const pcix_transaction *t)
@@ -146,8 +157,12 @@ meter *meter_new(pair *p)
     meter *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     m->p = p;
-    m->sniffer = sniffer_new(on_frame, m);
-    sniffer_attach(m->sniffer, p->wire, 0);
+    m->sniffer[0] = sniffer_new(on_frame, m);
+    sniffer_attach(m->sniffer[0], p->wire, 0);
+    if (p->far != p->wire) {
+        m->sniffer[1] = sniffer_new(on_far_frame, m);
+        sniffer_attach(m->sniffer[1], p->far, 0);
+    }
     for (int from = 0; from < 2; from++) {
         struct direction *d = &m->direction[from];
         d->m = m;
@@ -165,7 +180,7 @@ void meter_free(meter *m)
         free(m->direction[i].flights);
         free(m->direction[i].latencies);
     }
-    sniffer_free(m->sniffer);
+    for (int i = 0; i < 2; i++) sniffer_free(m->sniffer[i]);
     free(m);
 }
 

@@ -25,12 +25,33 @@ pair *pair_new(const pair_params *params)
         pair_free(p);
         return NULL;
     }
+    p->far = p->wire;
+    return p;
+}
+
+pair *pair_in(fabric *f, unsigned a, unsigned b)
+{
+    pair *p = calloc(1, sizeof *p);
+    int end;
+    if (!p) return NULL;
+    pair_params_default(&p->params);
+    p->params.driver = f->params.driver;
+    p->s = f->s;
+    p->in = f;
+    p->node[0] = f->node[a];
+    p->node[1] = f->node[b];
+    p->wire = fabric_wire(f, a, &end);
+    p->far = fabric_wire(f, b, &end);
     return p;
 }
 
 void pair_free(pair *p)
 {
     if (!p) return;
+    if (p->in) {
+        free(p);
+        return;
+    }
     cable_free(p->wire);
     for (unsigned i = 0; i < 2; i++) node_free(p->node[i]);
     sim_free(p->s);
@@ -53,6 +74,7 @@ int pair_start(pair *p)
 {
     struct start start[2];
     sim_task *task[2];
+    if (p->in) return fabric_start(p->in);
     for (unsigned i = 0; i < 2; i++) {
         start[i] = (struct start){p->node[i], p->params.driver, 0};
         start[i].driver.node_id = i;
@@ -64,6 +86,7 @@ int pair_start(pair *p)
 
 void pair_stop(pair *p)
 {
+    if (p->in) return;
     for (unsigned i = 0; i < 2; i++) {
         nx_close(p->node[i]->dev);
         p->node[i]->dev = NULL;

@@ -9,6 +9,7 @@
 #define SIM_SYSTEM_PAIR_H
 
 #include "cable.h"
+#include "fabric.h"
 #include "node.h"
 
 typedef struct pair_params {
@@ -26,16 +27,20 @@ typedef struct pair {
     sim *s;
     node *node[2];
     cable *wire; /* end 0 = node 0 */
+    cable *far;  /* the cable of node 1: the same, or in a fabric its own, with node 1 at end 0 */
+    fabric *in;  /* not NULL: a part of this */
 } pair;
 
 /* NULL when something is out of range or memory is exhausted; the reason goes to stderr. */
 pair *pair_new(const pair_params *params);
+/* Two nodes of a fabric, with the switch between them. The fabric must outlive the pair. NULL: no memory. */
+pair *pair_in(fabric *f, unsigned a, unsigned b);
 void pair_free(pair *p);
 
 /* From one task: starts both nodes at once (node_start in two tasks) and returns when both are up. 0, or the first failure; the text is
  * in the node. */
-int pair_start(pair *p);
-/* From a task: closes both drivers. */
+int pair_start(pair *p); /* in a fabric: fabric_start */
+/* From a task: closes both drivers; those of a fabric stay open. */
 void pair_stop(pair *p);
 
 #endif

@@ -74,7 +74,7 @@ static void table(const report *r, FILE *f)
             1e-9 * (double)sim_now(s), r->wall, clocks_per_second(r), r->bridge, 8 * r->payload, sim_seed(s));
 }
 
-static json_t *to_json(const report *r)
+json_t *report_json(const report *r)
 {
     const exchange *x = r->x;
     json_t *directions = json_array();
@@ -104,6 +104,15 @@ static json_t *to_json(const report *r)
     return all;
 }
 
+int report_write(json_t *all, const char *path)
+{
+    errno = 0;
+    int failed = !all || json_dump_file(all, path, JSON_INDENT(2)) != 0;
+    if (failed) fprintf(stderr, "nicxbar-sim: %s: %s\n", path, errno ? strerror(errno) : "cannot be written");
+    json_decref(all);
+    return failed;
+}
+
 int report_print(const report *r, FILE *out)
 {
     table(r, out);
@@ -111,10 +120,7 @@ int report_print(const report *r, FILE *out)
         fprintf(out, "\n");
         sim_cycles_table(r->cycles, out);
     }
-    json_t *all = to_json(r);
-    int failed = !all || json_dump_file(all, r->json, JSON_INDENT(2)) != 0;
-    if (failed) fprintf(stderr, "nicxbar-sim: %s: %s\n", r->json, errno ? strerror(errno) : "cannot be written");
-    json_decref(all);
+    int failed = report_write(report_json(r), r->json);
     const char *outcome = r->result == SIM_INTERRUPTED ? "INTERRUPTED" : r->good && !failed ? "GOOD" : "FAILED";
     fprintf(out, "%s: %s%s%s%s\n", outcome, failed ? "results not written" : "results in ", failed ? "" : r->json,
             r->waves ? ", waves in " : "", r->waves ? r->waves : "");

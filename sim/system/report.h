@@ -22,6 +22,11 @@ typedef struct report {
 /* Prints the table and writes the JSON file. Not 0 if either could not be written (said on stderr). */
 int report_print(const report *r, FILE *out);
 
+/* The results as JSON. */
+struct json_t *report_json(const report *r);
+/* Writes and frees them: not 0 if the file could not be written (said on stderr). */
+int report_write(struct json_t *all, const char *path);
+
 /* Seconds of a clock on the wall. */
 double report_wall(void);
 

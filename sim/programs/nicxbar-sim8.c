@@ -1,0 +1,9 @@
+/* nicxbar-sim with a switch of 8 ports. */
+#include "chip_nic.h"
+#include "chip_switch8.h"
+#include "program.h"
+
+int main(int argc, char **argv)
+{
+    return nicxbar_sim(argc, argv, &(const program_chips){&chip_switch8, &chip_nic});
+}

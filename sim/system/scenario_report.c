@@ -1,0 +1,168 @@
+#include "scenario_report.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+
+const char *scenario_who(const pattern *p, char *text, size_t size)
+{
+    static const char *const who[PATTERN_KINDS] = {
+        [PATTERN_PING_PONG] = "nodes 0 and 1 in turns",
+        [PATTERN_ONE_WAY] = "node 0 to node 1",
+        [PATTERN_SELF] = "node 0 to itself",
+        [PATTERN_THREE_TO_ONE] = "nodes 0, 1 and 2 to node 3",
+        [PATTERN_N_TO_ONE] = "all others to the last node",
+        [PATTERN_ROUND_ROBIN] = "each node to all in turn, itself included",
+        [PATTERN_UNIFORM] = "each node to any, itself included",
+        [PATTERN_PERMUTATION] = "each node to one, no two to the same",
+        [PATTERN_DIAGONAL] = "each node two thirds to itself, one third to the next",
+    };
+    if (p->kind == PATTERN_HOT_SPOT) snprintf(text, size, "%g %% to node %u, the rest to any", 100 * p->part, p->hot);
+    else if (p->kind == PATTERN_UNBALANCED) snprintf(text, size, "each node %g %% to itself, the rest to any", 100 * p->part);
+    else snprintf(text, size, "%s", who[p->kind]);
+    return text;
+}
+
+double scenario_unfairness(const scenario_row *row, unsigned nodes, int bytes)
+{
+    double worst = NAN;
+    for (unsigned i = 0; i < nodes; i++)
+        if (row->fair[i].largest_bytes > 0) worst = fmax(isnan(worst) ? 0 : worst, bytes ? row->fair[i].bytes : row->fair[i].packets);
+    return worst;
+}
+
+static void offered(const scenario_params *p, char *text, size_t size)
+{
+    if (p->pattern.kind == PATTERN_PING_PONG) snprintf(text, size, "one packet in play");
+    else if (p->poisson) snprintf(text, size, "Poisson arrivals, load %g", p->pattern.load);
+    else snprintf(text, size, "saturated");
+}
+
+static void print_ci(FILE *f, double value, double half)
+{
+    if (isnan(half)) fprintf(f, " %8.1f        ", value);
+    else fprintf(f, " %8.1f +-%5.1f", value, half);
+}
+
+static void flows(const scenario *x, const scenario_row *row, FILE *f)
+{
+    unsigned nodes = x->f->nodes;
+    char text[48];
+    fprintf(f, "\npayload [MiB/s] of each flow, %s bytes\nfrom \\ to", scenario_size_text(&row->sizes, text, sizeof text));
+    for (unsigned to = 0; to < nodes; to++) fprintf(f, " %7u", to);
+    fprintf(f, "     sum\n");
+    double column[FABRIC_NODES] = {0}, all = 0;
+    for (unsigned from = 0; from < nodes; from++) {
+        double sum = 0;
+        fprintf(f, "%9u", from);
+        for (unsigned to = 0; to < nodes; to++) {
+            double rate = row->flow[from][to].mib_per_s;
+            if (pattern_senders_to(&x->params.pattern, to) >> from & 1) fprintf(f, " %7.1f", rate);
+            else fprintf(f, "       -");
+            sum += rate;
+            column[to] += rate;
+        }
+        fprintf(f, " %7.1f\n", sum);
+        all += sum;
+    }
+    fprintf(f, "      sum");
+    for (unsigned to = 0; to < nodes; to++) fprintf(f, " %7.1f", column[to]);
+    fprintf(f, " %7.1f\n", all);
+}
+
+void scenario_table(const scenario *x, FILE *f)
+{
+    const scenario_params *p = &x->params;
+    char who[96], load[64], text[48];
+    int ping_pong = p->pattern.kind == PATTERN_PING_PONG, unsent = 0;
+    offered(p, load, sizeof load);
+    fprintf(f, "\n%s: %s; %s\n", pattern_name((int)p->pattern.kind), scenario_who(&p->pattern, who, sizeof who), load);
+    fprintf(f, "%-12s %8s %10s %16s %9s %9s %9s", "bytes", "packets", "packets/s", "payload [MiB/s]", "latency", "median", "p99 [ns]");
+    fprintf(f, ping_pong ? " %16s\n" : " %16s\n", ping_pong ? "round trip [ns]" : "unfairness [%]");
+    for (unsigned i = 0; i < x->rows; i++) {
+        const scenario_row *r = &x->row[i];
+        fprintf(f, "%-12s %8" PRIu64 " %10.0f", scenario_size_text(&r->sizes, text, sizeof text), r->all.packets, r->all.packets_per_s);
+        print_ci(f, r->all.mib_per_s, r->all.mib_per_s_ci);
+        fprintf(f, " %9.0f %9.0f %9.0f", r->all.latency_min, r->all.latency_median, r->all.latency_p99);
+        double packets = scenario_unfairness(r, x->f->nodes, 0), bytes = scenario_unfairness(r, x->f->nodes, 1);
+        if (ping_pong) fprintf(f, " %16.0f", r->round_trip_median);
+        else if (!isnan(packets)) fprintf(f, " %7.2f, %7.2f", 100 * packets, 100 * bytes);
+        else fprintf(f, " %16s", "-");
+        fprintf(f, "%s\n", r->complete ? "" : "  (stopped)");
+        unsent |= r->unsent > 0;
+    }
+    if (!ping_pong && x->rows && p->pattern.kind > PATTERN_SELF && x->f->nodes <= 8) flows(x, &x->row[x->rows - 1], f);
+    if (unsent) fprintf(f, "More packets arrived at the hosts than the system took: \"unsent\" in the JSON file.\n");
+    fprintf(f, "%" PRIu64 " packets, %" PRIu64 " words of payload and %" PRIu64 " notifications compared", x->counts.landed,
+            x->counts.words, x->counts.notifications);
+    if (x->counts.lost || x->counts.damaged)
+        fprintf(f, "; %" PRIu64 " packets lost, %" PRIu64 " damaged", x->counts.lost, x->counts.damaged);
+    fprintf(f, "%s%s\n", *x->error ? ": " : "", x->error);
+}
+
+/* ---- JSON ---- */
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *result_json(const statistics_result *r)
+{
+    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:{s:I, s:o, s:o, s:o, s:o, s:o, s:o}}", "packets", (json_int_t)r->packets,
+                     "payload_bytes", (json_int_t)r->bytes, "packets_per_s", number(r->packets_per_s), "packets_per_s_ci95",
+                     number(r->packets_per_s_ci), "payload_mib_per_s", number(r->mib_per_s), "payload_mib_per_s_ci95",
+                     number(r->mib_per_s_ci), "latency_ns", "packets", (json_int_t)r->timed, "min", number(r->latency_min), "median",
+                     number(r->latency_median), "p99", number(r->latency_p99), "max", number(r->latency_max), "mean",
+                     number(r->latency_mean), "mean_ci95", number(r->latency_mean_ci));
+}
+
+static json_t *row_json(const scenario *x, const scenario_row *row)
+{
+    char text[48];
+    json_t *flows = json_array(), *fair = json_array(), *all = result_json(&row->all);
+    for (unsigned from = 0; from < x->f->nodes; from++)
+        for (unsigned to = 0; to < x->f->nodes; to++)
+            if (pattern_senders_to(&x->params.pattern, to) >> from & 1) {
+                json_t *flow = result_json(&row->flow[from][to]);
+                json_object_set_new(flow, "from", json_integer(from));
+                json_object_set_new(flow, "to", json_integer(to));
+                json_array_append_new(flows, flow);
+            }
+    for (unsigned to = 0; to < x->f->nodes; to++)
+        if (row->fair[to].largest_bytes > 0)
+            json_array_append_new(fair, json_pack("{s:i, s:f, s:f, s:f, s:f}", "to", (int)to, "packets", row->fair[to].packets, "bytes",
+                                                  row->fair[to].bytes, "smallest_share_of_bytes", row->fair[to].smallest_bytes,
+                                                  "largest_share_of_bytes", row->fair[to].largest_bytes));
+    json_object_set_new(all, "sizes", json_string(scenario_size_text(&row->sizes, text, sizeof text)));
+    json_object_set_new(all, "complete", json_boolean(row->complete));
+    json_object_set_new(all, "window_us", json_real(1e-6 * (double)(row->to - row->from)));
+    json_object_set_new(all, "packets_checked", json_integer((json_int_t)row->packets));
+    json_object_set_new(all, "unsent", json_integer((json_int_t)row->unsent));
+    json_object_set_new(all, "flows", flows);
+    json_object_set_new(all, "unfairness", fair);
+    if (row->round_trips)
+        json_object_set_new(all, "round_trip_ns",
+                            json_pack("{s:I, s:f, s:f, s:f}", "round_trips", (json_int_t)row->round_trips, "min", row->round_trip_min,
+                                      "median", row->round_trip_median, "p99", row->round_trip_p99));
+    return all;
+}
+
+json_t *scenario_json(const scenario *x)
+{
+    const scenario_params *p = &x->params;
+    char who[96];
+    json_t *rows = json_array();
+    for (unsigned i = 0; i < x->rows; i++) json_array_append_new(rows, row_json(x, &x->row[i]));
+    json_t *all = json_pack("{s:b, s:s, s:s, s:s, s:i, s:s, s:o}", "good", x->good, "error", x->error, "scenario",
+                            pattern_name((int)p->pattern.kind), "who", scenario_who(&p->pattern, who, sizeof who), "nodes",
+                            (int)x->f->nodes, "switch", x->f->chip.model ? x->f->chip.kind->name : "none", "rows", rows);
+    json_object_set_new(all, "arrivals", json_string(p->poisson ? "poisson" : p->pattern.kind ? "saturated" : "one in play"));
+    if (p->poisson) json_object_set_new(all, "load", json_real(p->pattern.load));
+    json_object_set_new(all, "checked",
+                        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "made", (json_int_t)x->counts.made, "landed",
+                                  (json_int_t)x->counts.landed, "lost", (json_int_t)x->counts.lost, "damaged",
+                                  (json_int_t)x->counts.damaged, "notifications", (json_int_t)x->counts.notifications, "flagged",
+                                  (json_int_t)x->counts.flagged, "payload_words", (json_int_t)x->counts.words));
+    return all;
+}
