@@ -67,6 +67,8 @@ quote := '
 ifneq ($(findstring $(quote),$(FILE)),)
 $(error FILE=$(FILE): a name with a quote in it cannot be handed on; expected one without (a link will do))
 endif
+$(foreach v,SCENARIO SIZES ARRIVALS LOAD HOT PART WARMUP MEASURE PACKETS NOTIFY,$(if $(findstring $(quote),$($(v))),\
+    $(error $(v)=$($(v)): expected a value without quotes; build/nicxbar-sim --help says which)))
 ifneq ($(FILE),)
 ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
 $(error FILE=$(FILE): no such file, no regular file, or it cannot be read)
@@ -177,6 +179,7 @@ sanitize:
 
 # ---- running ----
 FIGURE ?=
+SWITCH ?= 0
 # One program for each size of the switch; nicxbar-sim itself has four ports.
 size_2  := 2
 size_8  := 5 6 7 8

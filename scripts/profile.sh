@@ -6,7 +6,7 @@ program=$1 out=$2
 mkdir -p "$out"
 head -c 100000 /dev/urandom > "$out/profile.dat"
 echo "profile: counting instructions, about 20 s" >&2
-valgrind --tool=callgrind --callgrind-out-file="$out/profile.out" "$program" --no-monitor --both --file "$out/profile.dat" \
+valgrind --tool=callgrind --callgrind-out-file="$out/profile.out" "$program" --direct --no-monitor --both --file "$out/profile.dat" \
     --json "$out/profile.json" > "$out/profile.log" 2>&1 || { cat "$out/profile.log" >&2; exit 1; }
 callgrind_annotate --auto=no --threshold=100 "$out/profile.out" 2>/dev/null | awk '
     /%\)/ && !/PROGRAM TOTALS/ {
