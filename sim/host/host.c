@@ -400,12 +400,19 @@ int host_write_combined(host *h, uint64_t address, const void *data, size_t size
     return PCIX_OK;
 }
 
+/* As a processor does: 8 bytes at a time. */
 int host_combine(host *h, uint64_t address, const void *data, size_t size)
 {
     if (size < 1 || (address & 63) + size > 64 || sim_task_current(h->sim) == NULL) return HOST_BAD_ARGUMENT;
-    while (!write_combining_store(h->combining, address, data, size)) {
-        pump(h);
-        sim_wait_cycles(h->clock, 1);
+    for (size_t at = 0; at < size;) {
+        size_t part = 8 - ((address + at) & 7);
+        if (part > size - at) part = size - at;
+        if (at != 0 && h->p.combining.pause != 0) sim_wait_cycles(h->clock, dice(h, h->p.combining.pause + 1));
+        while (!write_combining_store(h->combining, address + at, (const uint8_t *)data + at, part)) {
+            pump(h);
+            sim_wait_cycles(h->clock, 1);
+        }
+        at += part;
     }
     pump(h);
     return PCIX_OK;

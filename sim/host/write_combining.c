@@ -39,7 +39,7 @@ write_combining_params write_combining_quiet(void)
 
 write_combining_params write_combining_wild(void)
 {
-    return (write_combining_params){.buffers = 6, .evict = 20, .order = WC_SHUFFLED, .split = 200, .gap = 40};
+    return (write_combining_params){.buffers = 6, .evict = 20, .order = WC_SHUFFLED, .split = 200, .gap = 40, .pause = 6};
 }
 
 const char *write_combining_check(const write_combining_params *p)

@@ -34,6 +34,7 @@ typedef struct write_combining_params {
     int order;               /* enum wc_order: of the pieces of a line; shuffled: also of the lines at a fence */
     unsigned split;          /* [1/1000] chance that a line breaks at a multiple of 4 bytes, at each of them */
     unsigned gap;            /* clocks between two pieces, 0..gap at random */
+    unsigned pause;          /* clocks between two stores of 8 bytes of one call, 0..pause at random: lines may leave in between */
 } write_combining_params;
 
 /* Six buffers, flushed by uncached accesses and interrupts, ascending, never torn: what a quiet x86 of the time does. */

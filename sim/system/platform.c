@@ -45,7 +45,13 @@ static int write64(void *self, uint64_t address, uint64_t value)
 static int write_combined(void *self, uint64_t address, const void *from, size_t size)
 {
     node *n = self;
-    return host_write_combined(n->host, address, from, size);
+    return host_combine(n->host, address, from, size);
+}
+
+static int fence(void *self)
+{
+    node *n = self;
+    return host_fence(n->host);
 }
 
 static void mem_read(void *self, uint64_t address, void *to, size_t size)
@@ -127,6 +133,7 @@ void node_platform(node *n)
         .read64 = read64,
         .write64 = write64,
         .write_combined = write_combined,
+        .fence = fence,
         .mem_read = mem_read,
         .mem_write = mem_write,
         .mem_exchange64 = mem_exchange64,

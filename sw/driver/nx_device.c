@@ -71,6 +71,13 @@ int nx_register_write(nx_device *dev, unsigned offset, uint32_t value)
     return NX_OK;
 }
 
+int nx_fence(nx_device *dev)
+{
+    if (dev->platform->fence && dev->platform->fence(dev->platform->self) < 0)
+        return nx_fail(dev, NX_ERROR_BUS, "a write through the write-combining buffers failed");
+    return NX_OK;
+}
+
 /* Fills in the defaults that depend on others or on the device. */
 static int check_params(nx_device *dev)
 {
@@ -120,6 +127,8 @@ static int set_up(nx_device *dev)
     const nx_params *p = &dev->params;
     uint32_t mode = control(p), value;
     int error;
+    /* a descriptor that still stands in the processor must not come out behind the reset */
+    if ((error = nx_fence(dev))) return error;
     /* the initiator is off while the queues are reset, the link keeps its mode */
     if ((error = nx_register_write(dev, NIC_CONTROL, mode)) ||
         (error = nx_register_write(dev, NIC_CONTROL, mode | NIC_CONTROL_SOFT_RESET_MASK)) || (error = wait_reset(dev)) ||

@@ -49,6 +49,8 @@ struct nx_device {
 __attribute__((format(printf, 3, 4))) int nx_fail(nx_device *dev, int error, const char *format, ...);
 void nx_lock(nx_device *dev);
 void nx_unlock(nx_device *dev);
+/* A store fence, where the platform has one. */
+int nx_fence(nx_device *dev);
 /* Queue state from the device after a reset; called by the set-up. */
 int nx_queues_start(nx_device *dev);
 uint64_t nx_get64(const uint8_t *bytes);

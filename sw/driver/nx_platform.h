@@ -23,16 +23,20 @@ struct nx_platform {
     int (*config_read)(void *self, int device, int reg, int size, uint32_t *value);
     int (*config_write)(void *self, int device, int reg, int size, uint32_t value);
 
-    /* Device memory (BARs). Reads push posted writes of the same processor and of the device ahead of them, as on any PCI bus.
-     * Writes may be posted but stay in order. */
+    /* Device memory (BARs), not cached. Reads push posted writes of the same processor and of the device ahead of them, as on any PCI bus.
+     * Writes may be posted but stay in order, and come behind earlier stores to memory. */
     int (*read32)(void *self, uint64_t address, uint32_t *value);
     int (*write32)(void *self, uint64_t address, uint32_t value);
     int (*read64)(void *self, uint64_t address, uint64_t *value);
     int (*write64)(void *self, uint64_t address, uint64_t value);
 
-    /* One burst of at most 64 bytes that crosses no multiple of 64, through write-combining buffers; it leaves at once, whole or in
-     * pieces. May be NULL: the driver then uses write32. */
+    /* Stores to device memory through write-combining buffers: at most 64 bytes that cross no multiple of 64. They may stay in the
+     * processor for any time, leave in pieces and in any order, and be overtaken by read32 and the others, until `fence`. May be NULL: the
+     * driver then uses write32. */
     int (*write_combined)(void *self, uint64_t address, const void *from, size_t size);
+    /* Store fence (sfence): whatever was stored before it, to memory and by write_combined, is seen by the device before anything stored
+     * after it, and nothing stays in a buffer. May be NULL if write_combined never holds anything back. */
+    int (*fence)(void *self);
 
     /* Host memory by bus address, as the processor sees it (coherent with the device). */
     void (*mem_read)(void *self, uint64_t address, void *to, size_t size);

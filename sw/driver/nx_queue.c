@@ -180,15 +180,21 @@ static int write_bytes(nx_device *dev, uint64_t address, const uint8_t *bytes, u
     return NX_OK;
 }
 
-/* Descriptors waiting in the driver's line go to the device in one burst. */
-static int flush_line(nx_device *dev, unsigned flow)
+/* Descriptors waiting in the driver's line go to the device together. The device serves nothing before a start flag has come, so lines
+ * without one may stay in the processor's buffers. `start`: there is one in this line. What it releases must be there first as far as the
+ * device cannot check: data in memory (descriptors it does check, by their written bits); and it must not linger. */
+static int flush_line(nx_device *dev, unsigned flow, int start)
 {
     struct nx_queue *q = &dev->queue[flow];
     unsigned first = q->staged_first, count = q->staged_count;
     uint64_t address = dev->registers + NX_QUEUE_WINDOW + ((uint64_t)flow * dev->depth + first) * NX_DESCRIPTOR_BYTES;
+    int error;
     if (!count) return NX_OK;
     q->staged_count = 0;
-    return write_bytes(dev, address, q->line, count * NX_DESCRIPTOR_BYTES);
+    start = start && dev->params.posting == NX_POST_COMBINED;
+    if (start && (error = nx_fence(dev))) return error;
+    if ((error = write_bytes(dev, address, q->line, count * NX_DESCRIPTOR_BYTES))) return error;
+    return start ? nx_fence(dev) : NX_OK;
 }
 
 static int check(nx_device *dev, const nx_descriptor *d)
@@ -226,7 +232,7 @@ static int put(nx_device *dev, const nx_descriptor *d, nx_ticket *ticket)
     if (flags & NX_LOCAL) q->notified = q->posted;
     if (ticket) *ticket = (nx_ticket){.flow = d->flow, .position = q->posted, .lost = q->lost};
     if (dev->params.posting != NX_POST_COMBINED || flags & NX_START || q->slot % (NX_LINE_BYTES / NX_DESCRIPTOR_BYTES) == 0)
-        return flush_line(dev, d->flow);
+        return flush_line(dev, d->flow, (flags & NX_START) != 0);
     return NX_OK;
 }
 

@@ -76,9 +76,25 @@ void mock_run(const struct mock_task *tasks, unsigned count)
 
 /* ---- platform */
 
+/* A piece of a write-combined line may reach the device in every step. */
+static void combine(mock_host *h)
+{
+    const wc_piece *p;
+    write_combining_clock(h->combining);
+    if (!(p = write_combining_next(h->combining))) return;
+    for (unsigned i = 0; i < p->size; i += 4) {
+        const uint8_t *b = p->data + i;
+        ck_assert(!p->masked && p->address % 4 == 0);
+        if (mock_bar_write(h->nic, p->address + i, b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24) < 0)
+            h->combining_failed = 1;
+    }
+    write_combining_sent(h->combining);
+}
+
 static void pause_host(mock_host *h)
 {
     mock_step(h->net);
+    combine(h);
     yield();
 }
 
@@ -146,27 +162,25 @@ static int write64(void *self, uint64_t address, uint64_t value)
 static int write_combined(void *self, uint64_t address, const void *from, size_t size)
 {
     mock_host *h = self;
-    unsigned words = (unsigned)size / 4, order[16];
-    uint8_t bytes[64];
     ck_assert_uint_le(size, 64);
     ck_assert_uint_eq(size % 8 + address % 8, 0);
     ck_assert_uint_eq(address / 64, (address + size - 1) / 64);
-    memcpy(bytes, from, size);
-    h->bursts++;
-    h->burst_bytes += size;
-    for (unsigned i = 0; i < words; i++) order[i] = i;
-    for (unsigned i = words; h->torn && i > 1; i--) {
-        unsigned k = (unsigned)(mock_random(h->net) % i), swap = order[k];
-        order[k] = order[i - 1];
-        order[i - 1] = swap;
-    }
-    for (unsigned i = 0; i < words; i++) {
-        const uint8_t *b = bytes + 4 * order[i];
-        uint32_t word = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-        if (!i || h->torn) pause_host(h);
-        if (mock_bar_write(h->nic, address + 4 * order[i], word) < 0) return -1;
+    h->lines++;
+    pause_host(h);
+    for (size_t i = 0; i < size; i += 8) {
+        if (h->wild && mock_random(h->net) % 4 == 0) pause_host(h);
+        while (!write_combining_store(h->combining, address + i, (const uint8_t *)from + i, 8)) pause_host(h);
     }
     return 0;
+}
+
+static int fence(void *self)
+{
+    mock_host *h = self;
+    h->fences++;
+    write_combining_flush(h->combining, WC_FENCE);
+    while (!write_combining_empty(h->combining)) pause_host(h);
+    return h->combining_failed ? -1 : 0;
 }
 
 static void mem_read(void *self, uint64_t address, void *to, size_t size)
@@ -236,9 +250,30 @@ static uint64_t now(void *self)
     return ((mock_host *)self)->net->now;
 }
 
+static uint64_t dice(void *self, uint64_t n)
+{
+    return mock_random(((mock_host *)self)->net) % n;
+}
+
+void mock_host_wild(mock_host *h)
+{
+    write_combining_params p = write_combining_wild();
+    p.evict = 200; /* a step of this host is many clocks */
+    p.gap = 2;
+    h->wild = 1;
+    write_combining_set_params(h->combining, &p);
+}
+
+void mock_host_free(mock_host *h)
+{
+    write_combining_free(h->combining);
+}
+
 void mock_host_init(mock_host *h, mock_net *net, unsigned node)
 {
+    write_combining_params quiet = write_combining_quiet();
     memset(h, 0, sizeof *h);
+    h->combining = write_combining_new(&quiet, dice, h);
     h->nic = &net->node[node];
     h->net = net;
     h->device_count = 1;
@@ -253,6 +288,7 @@ void mock_host_init(mock_host *h, mock_net *net, unsigned node)
                                        .read64 = read64,
                                        .write64 = write64,
                                        .write_combined = write_combined,
+                                       .fence = fence,
                                        .mem_read = mem_read,
                                        .mem_write = mem_write,
                                        .mem_exchange64 = mem_exchange64,

@@ -8,6 +8,7 @@
 
 #include "mock_nic.h"
 #include "nx.h"
+#include "write_combining.h"
 
 enum { MOCK_TASKS = 8, MOCK_WINDOW = 0x80000000u, MOCK_MAILBOX = 0x100000 };
 
@@ -18,14 +19,19 @@ typedef struct mock_host {
     uint64_t next_free; /* of a heap that never reuses */
     uint64_t allocated; /* bytes in use */
     uint64_t alloc_limit;
-    int torn;         /* write-combining buffers are flushed in pieces, in any order */
-    int device_count; /* identical cards in the slots 1..n of the bus; default 1, the host's own */
-    uint64_t config_accesses, writes32, writes64, bursts, burst_bytes, mem_reads, irq_waits, irq_timeouts;
+    write_combining *combining;
+    int wild;             /* mock_host_wild has been called */
+    int combining_failed; /* a piece met no device */
+    int device_count;     /* identical cards in the slots 1..n of the bus; default 1, the host's own */
+    uint64_t config_accesses, writes32, writes64, lines, fences, mem_reads, irq_waits, irq_timeouts;
     int fail_reads; /* bus reads fail from now on */
 } mock_host;
 
 /* Fills in host->platform for node `node`; the host's memory below MOCK_MAILBOX + 1 MB is open to the device, for mailboxes. */
 void mock_host_init(mock_host *host, mock_net *net, unsigned node);
+void mock_host_free(mock_host *host);
+/* Write-combining buffers that do whatever they may; without it lines leave in order and at once or at a fence. */
+void mock_host_wild(mock_host *host);
 /* Bus scan and nx_open with assertions. The bus is freed: the device keeps a copy of what it needs. */
 nx_device *mock_open(mock_host *host, const nx_params *params);
 

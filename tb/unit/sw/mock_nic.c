@@ -165,6 +165,12 @@ static void queue_written(mock_nic *nic, unsigned offset, uint32_t value)
     nic->written[q][slot] |= (uint8_t)(1 << word);
     while (nic->written[q][nic->tail[q]] == 15 && (nic->tail[q] + 1) % MOCK_DEPTH != nic->head[q])
         nic->tail[q] = (nic->tail[q] + 1) % MOCK_DEPTH;
+    if (word == 3 && value >> 27 & 1)
+        for (unsigned i = nic->head[q]; i != (slot + 1) % MOCK_DEPTH; i = (i + 1) % MOCK_DEPTH)
+            if (nic->written[q][i] != 15) {
+                nic->early_starts++;
+                break;
+            }
 }
 
 static int hit(mock_nic *nic, uint64_t address, unsigned *offset)
@@ -232,8 +238,8 @@ int mock_bar_write(mock_nic *nic, uint64_t address, uint32_t value)
 static int released(mock_nic *nic, unsigned q)
 {
     for (unsigned i = 0, slot = nic->head[q]; i < MOCK_DEPTH; i++, slot = (slot + 1) % MOCK_DEPTH) {
-        if (nic->written[q][slot] != 15) return 0;
-        if (nic->entry[q][slot][1] >> 59 & 1) return 1;
+        if (nic->written[q][slot] != 15 && !nic->trusting) return 0;
+        if (nic->written[q][slot] & 8 && nic->entry[q][slot][1] >> 59 & 1) return 1;
     }
     return 0;
 }

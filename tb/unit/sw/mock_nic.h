@@ -73,12 +73,14 @@ typedef struct mock_nic {
     uint64_t drop_packet_at, damage_packet_at; /* the nth packet from now on; 0 = none */
     uint64_t drop_bytes;                       /* a packet with a payload of so many bytes is dropped, once; 0 = none */
 
-    int damage_silently;     /* ... and neither CRC nor flag tells */
+    int trusting;        /* a start flag releases what stands before it, written or not: the design that written bits are there to avoid */
+    int damage_silently; /* ... and neither CRC nor flag tells */
     int die_with_read_error; /* stuck from a failed read on */
 
     /* what it saw */
     uint64_t wild; /* writes of the device to memory that nobody gave it */
     uint64_t descriptors, packets, register_reads;
+    uint64_t early_starts; /* start flags that came before something they release */
 } mock_nic;
 
 typedef struct mock_net {

@@ -19,6 +19,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
+    mock_host_free(&host);
     mock_net_free(&net);
 }
 

@@ -117,7 +117,7 @@ START_TEST(descriptors_stand_in_the_queue_as_documented)
     ck_assert_uint_eq(nic->tail[1], 4);
     ck_assert_uint_eq(host[0].writes32 - stores32, WAYS[_i].stores32);
     ck_assert_uint_eq(host[0].writes64, WAYS[_i].stores64);
-    ck_assert_uint_eq(host[0].bursts, WAYS[_i].bursts);
+    ck_assert_uint_eq(host[0].lines, WAYS[_i].bursts);
 }
 END_TEST
 
@@ -171,7 +171,7 @@ START_TEST(illegal_descriptors_are_refused_and_change_nothing)
     ck_assert_int_eq(nx_transfer(dev[0], 8, SOURCE, DESTINATION, 8, 0, NULL), NX_ERROR_ARGUMENT);
     ck_assert_int_eq(nx_transfer(dev[0], 1, SOURCE, 0xfffffff8, 9, 0, NULL), NX_ERROR_ARGUMENT);
     ck_assert_int_eq(nx_transfer(dev[0], 1, SOURCE, DESTINATION, 0, NX_REMOTE, NULL), NX_ERROR_ARGUMENT);
-    ck_assert_uint_eq(host[0].bursts, 0);
+    ck_assert_uint_eq(host[0].lines, 0);
 }
 END_TEST
 
@@ -200,7 +200,7 @@ START_TEST(bytes_arrive_and_nothing_beyond_the_last_word_changes)
     params.posting = (enum nx_posting)(_i % 3);
     params.payload_words = (unsigned[]){62, 512, 7}[_i % 3];
     open_both();
-    host[0].torn = 1;
+    mock_host_wild(&host[0]);
     for (size_t i = 0; i < 200000; i++) from->memory[SOURCE + i] = (uint8_t)mock_random(&net);
     for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
         uint64_t whole = (SIZES[i] + 7) / 8 * 8;
@@ -419,7 +419,7 @@ START_TEST(tasks_share_a_queue)
     params.posting = (enum nx_posting)_i;
     params.slots = 16;
     open_both();
-    host[0].torn = 1;
+    mock_host_wild(&host[0]);
     for (uint64_t i = 0; i < 1000; i++) mock_set64(host[0].nic, SOURCE + 8 * i, 1000 + i);
     mock_run(tasks, 2);
     must(dev[0], nx_drain(dev[0], 1));

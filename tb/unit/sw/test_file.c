@@ -153,6 +153,7 @@ static void tear_down(void)
         ck_assert_uint_eq(net.node[i].wild, 0);
         ck_assert_uint_eq(net.node[i].reg[NIC_DESCRIPTOR_OVERWRITES / 4], 0);
     }
+    for (int i = 0; i < 2; i++) mock_host_free(&host[i]);
     mock_net_free(&net);
 }
 
@@ -173,7 +174,7 @@ START_TEST(random_streams_cross_each_other)
     params.posting = (enum nx_posting)(_i % 3);
     params.direct = _i != 3;
     open_all();
-    host[0].torn = host[1].torn = 1;
+    for (int i = 0; i < 2; i++) mock_host_wild(&host[i]);
     for (unsigned round = 0; round < 12; round++) {
         struct end ends[4];
         pair(ends, 0, round, mock_random(&net) % 100001);
