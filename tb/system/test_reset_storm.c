@@ -184,8 +184,10 @@ static void blocked(bench *b, int variation)
         ck_assert_msg(tries < 500, "the software reset of node %d does not end", !reader);
         bench_wait(b, SIM_US);
     }
+    /* the reset may have cost descriptors, which ends the wait; the others are served behind them */
     int result = nx_drain(b->n[0]->dev, 1);
-    ck_assert(result == NX_OK || result == NX_ERROR_ABANDONED);
+    for (unsigned tries = 0; result == NX_ERROR_ABANDONED && tries < 20; tries++) result = nx_drain(b->n[0]->dev, 1);
+    ck_assert_msg(result == NX_OK, "%s", nx_last_error(b->n[0]->dev));
     bench_wait(b, 50 * SIM_US);
     nx_notification old;
     nx_notification_poll(b->n[1]->dev, 0, &old);
