@@ -167,6 +167,87 @@ START_TEST(torn_late_and_disordered_lines_release_nothing_stale)
 }
 END_TEST
 
+/* ---- full queues */
+
+struct full {
+    bench *b;
+    piece extra;
+    unsigned queue;
+    int posted;
+};
+
+static void one_more(void *arg)
+{
+    struct full *f = arg;
+    nx_descriptor d = {.source = f->extra.source,
+                       .destination = f->extra.destination,
+                       .words = f->extra.words,
+                       .flow = f->queue,
+                       .flags = NX_START | NX_LOCAL};
+    int r = nx_post(f->b->n[0]->dev, &d, NULL);
+    ck_assert_msg(r == 0, "%s", nx_last_error(f->b->n[0]->dev));
+    f->posted = 1;
+}
+
+/* The device serves nothing until all queues are full to the last slot; whoever posts then waits, and goes on when slots come free. */
+static void full_software(bench *b, int variation)
+{
+    (void)variation;
+    static piece pieces[QUEUES][DEPTH];
+    static struct full full[QUEUES];
+    nx_device *dev = b->n[0]->dev;
+    bench_initiator(b, 0, 0);
+    for (unsigned queue = 0; queue < QUEUES; queue++) {
+        for (unsigned i = 0; i < DEPTH; i++) {
+            piece *p = &pieces[queue][i];
+            ck_assert_int_eq(nx_free_slots(dev, queue), (int)(DEPTH - i));
+            *p = bench_make(b, 0, 1 + (unsigned)sim_random_below(b->p->s, 8));
+            nx_descriptor d = {
+                .source = p->source, .destination = p->destination, .words = p->words, .flow = queue, .flags = i % 4 == 3 ? NX_START : 0};
+            int r = nx_post(dev, &d, &p->ticket);
+            ck_assert_msg(r == 0, "%s", nx_last_error(dev));
+        }
+        ck_assert_int_eq(nx_free_slots(dev, queue), 0);
+    }
+    for (unsigned queue = 0; queue < QUEUES; queue++) {
+        full[queue] = (struct full){b, bench_make(b, 0, 4), queue, 0};
+        sim_task_new(b->p->s, "one more", one_more, &full[queue]);
+    }
+    bench_wait(b, 50 * SIM_US);
+    for (unsigned queue = 0; queue < QUEUES; queue++) {
+        ck_assert(!full[queue].posted);
+        ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_DEPARTED + 4 * queue), 0);
+    }
+    ck_assert_uint_eq(bench_get(b, 0, NIC_DESCRIPTOR_OVERWRITES), 0);
+    bench_initiator(b, 0, 1);
+    for (unsigned queue = 0; queue < QUEUES; queue++) {
+        for (unsigned tries = 0; !full[queue].posted; tries++) {
+            ck_assert_uint_lt(tries, 1000);
+            bench_wait(b, SIM_US);
+        }
+        int r = nx_drain(dev, queue);
+        ck_assert_msg(r == 0, "%s", nx_last_error(dev));
+        ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_DEPARTED + 4 * queue), DEPTH + 1);
+        ck_assert_int_eq(nx_free_slots(dev, queue), DEPTH);
+    }
+    bench_wait(b, 20 * SIM_US);
+    for (unsigned queue = 0; queue < QUEUES; queue++) {
+        for (unsigned i = 0; i < DEPTH; i++) bench_must_arrive(b, &pieces[queue][i]);
+        bench_must_arrive(b, &full[queue].extra);
+    }
+    bench_expect_nothing(b, 0);
+    bench_expect_nothing(b, 1);
+}
+
+START_TEST(eight_full_queues_are_seen_waited_for_and_emptied)
+{
+    pair_params p;
+    bench_params(&p);
+    if (_i) p.node[0].host.combining = write_combining_wild();
+    bench_run(&p, full_software, _i);
+}
+END_TEST
+
 /* ---- drivers that break the rules */
 
 static struct nx_platform real;
@@ -284,6 +365,7 @@ static void add(TCase *t)
 {
     tcase_add_loop_test(t, four_descriptors_cross_the_bus_in_one_burst, 0, 2);
     tcase_add_loop_test(t, torn_late_and_disordered_lines_release_nothing_stale, 0, 12);
+    tcase_add_loop_test(t, eight_full_queues_are_seen_waited_for_and_emptied, 0, 2);
     tcase_add_test(t, a_driver_without_fences_is_caught);
     tcase_add_test(t, a_driver_with_the_start_flag_in_the_wrong_place_is_caught);
     tcase_add_test(t, a_driver_that_uses_slots_too_early_is_caught);

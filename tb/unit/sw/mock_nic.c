@@ -46,7 +46,7 @@ void mock_forbid(mock_nic *nic, uint64_t base)
         }
 }
 
-static void device_writes(mock_nic *nic, uint64_t address, uint64_t value)
+static void into_memory(mock_nic *nic, uint64_t address, uint64_t value)
 {
     for (unsigned i = 0; i < nic->ranges; i++)
         if (address >= nic->range[i].base && address + 8 <= nic->range[i].base + nic->range[i].size) {
@@ -54,6 +54,24 @@ static void device_writes(mock_nic *nic, uint64_t address, uint64_t value)
             return;
         }
     nic->wild++;
+}
+
+/* What has been in the bridge long enough, or all of it, reaches memory. */
+static void deliver(mock_nic *nic, int all)
+{
+    while (nic->posted_out < nic->posted_in && (all || nic->posted[nic->posted_out % MOCK_POSTED].due <= nic->net->now)) {
+        into_memory(nic, nic->posted[nic->posted_out % MOCK_POSTED].address, nic->posted[nic->posted_out % MOCK_POSTED].value);
+        nic->posted_out++;
+    }
+}
+
+static void device_writes(mock_nic *nic, uint64_t address, uint64_t value)
+{
+    if (nic->posted_in - nic->posted_out == MOCK_POSTED) deliver(nic, 1);
+    nic->posted[nic->posted_in % MOCK_POSTED].address = address;
+    nic->posted[nic->posted_in % MOCK_POSTED].value = value;
+    nic->posted[nic->posted_in++ % MOCK_POSTED].due = nic->net->now + 100 * nic->write_delay;
+    if (!nic->write_delay) deliver(nic, 1);
 }
 
 /* ---- configuration space */
@@ -186,6 +204,7 @@ int mock_bar_read(mock_nic *nic, uint64_t address, uint32_t *value)
     unsigned offset;
     if (!hit(nic, address, &offset)) return -1;
     nic->register_reads++;
+    if (!nic->reads_push_nothing) deliver(nic, 1);
     *value = 0;
     if (offset >= 0x400) return 0;
     *value = nic->reg[offset / 4];
@@ -381,6 +400,7 @@ void mock_step(mock_net *net)
     net->now += 100;
     for (unsigned i = 0; i < net->nodes; i++) {
         mock_nic *nic = &net->node[i];
+        deliver(nic, 0);
         if (nic->reset_steps && !nic->reset_hangs && !--nic->reset_steps) nic->R(NIC_CONTROL) &= ~NIC_CONTROL_SOFT_RESET_MASK;
         if (nic->sweep_steps) nic->sweep_steps--;
         if (nic->R(NIC_CONTROL) & NIC_CONTROL_SOFT_RESET_MASK) continue;
@@ -401,7 +421,8 @@ void mock_net_init(mock_net *net, unsigned nodes, uint64_t seed)
         nic->device = 1 + (int)i;
         nic->memory = calloc(1, MOCK_MEMORY);
         nic->wire = calloc(MOCK_PACKETS, sizeof *nic->wire);
-        if (!nic->memory || !nic->wire) abort();
+        nic->posted = calloc(MOCK_POSTED, sizeof *nic->posted);
+        if (!nic->memory || !nic->wire || !nic->posted) abort();
         nic->latency = 2;
         nic->words_per_step = 64;
         reset_config(nic);
@@ -419,5 +440,6 @@ void mock_net_free(mock_net *net)
     for (unsigned i = 0; i < net->nodes; i++) {
         free(net->node[i].memory);
         free(net->node[i].wire);
+        free(net->node[i].posted);
     }
 }

@@ -18,7 +18,8 @@ enum {
     MOCK_MEMORY = 64 << 20,
     MOCK_RANGES = 64,
     MOCK_PACKETS = 1024,
-    MOCK_FIFO = 1023 /* words */
+    MOCK_FIFO = 1023, /* words */
+    MOCK_POSTED = 4096
 };
 
 struct mock_packet {
@@ -67,6 +68,8 @@ typedef struct mock_nic {
     /* behaviour to choose */
     unsigned latency;        /* steps from reading to departure */
     unsigned words_per_step; /* arriving */
+    unsigned write_delay;    /* steps that a write of the device stays in the bridge; the answer of a register read pushes it out */
+    int reads_push_nothing;  /* a bridge that does not */
     int stuck;               /* nothing leaves any more */
     int reset_hangs;
     uint64_t fail_read_at;                     /* the nth descriptor from now on fails in its DMA read; 0 = none */
@@ -76,6 +79,12 @@ typedef struct mock_nic {
     int trusting;        /* a start flag releases what stands before it, written or not: the design that written bits are there to avoid */
     int damage_silently; /* ... and neither CRC nor flag tells */
     int die_with_read_error; /* stuck from a failed read on */
+
+    /* writes of the device on their way to memory, oldest first */
+    struct {
+        uint64_t address, value, due;
+    } * posted;
+    uint64_t posted_in, posted_out;
 
     /* what it saw */
     uint64_t wild; /* writes of the device to memory that nobody gave it */

@@ -51,7 +51,7 @@ static void ping(void *arg)
     }
 }
 
-START_TEST(interrupts_are_never_missed)
+static void ping_pong(void)
 {
     unsigned ids[2] = {0, 1};
     struct mock_task tasks[2] = {{ping, &ids[0]}, {ping, &ids[1]}};
@@ -59,12 +59,80 @@ START_TEST(interrupts_are_never_missed)
     open_both();
     for (int i = 0; i < 2; i++) must(dev[i], nx_use_interrupts(dev[i], 1));
     mock_run(tasks, 2);
+}
+
+/* With _i the bridge keeps the device's writes for some steps, so that an interrupt overtakes the data it tells of. */
+START_TEST(interrupts_are_never_missed)
+{
+    for (int i = 0; i < 2; i++) host[i].nic->write_delay = (unsigned)_i * 7;
+    ping_pong();
     for (int i = 0; i < 2; i++) {
         ck_assert_uint_eq(nx_wait_counts(dev[i]).late, 0);
         ck_assert_uint_gt(nx_wait_counts(dev[i]).interrupts, ROUNDS / 8);
         ck_assert_uint_le(nx_wait_counts(dev[i]).interrupts, ROUNDS);
         ck_assert_uint_eq(nx_wait_counts(dev[i]).idles, 0);
     }
+}
+END_TEST
+
+/* The same without what the driver's register read does: the word is still on its way when the driver looks again, the interrupt is used
+ * up. */
+START_TEST(a_driver_that_pushes_no_posted_writes_is_caught)
+{
+    for (int i = 0; i < 2; i++) {
+        host[i].nic->write_delay = 7;
+        host[i].nic->reads_push_nothing = 1;
+    }
+    ping_pong();
+    ck_assert_uint_gt(nx_wait_counts(dev[0]).late + nx_wait_counts(dev[1]).late, 0);
+}
+END_TEST
+
+/* The same with no second look after the interrupt was enabled. `ready` is asked before and after that, and after the sleep. */
+struct look {
+    unsigned count, forget; /* the look that finds nothing */
+};
+static unsigned forgotten;
+static int look_once(void *arg)
+{
+    struct look *l = arg;
+    uint64_t words = host[1].nic->reg[NIC_REMOTE_NOTIFY_LOW / 4];
+    return ++l->count != l->forget && mock_get64(host[1].nic, words) != 0;
+}
+
+static void forgetful(void *arg)
+{
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct look l = {0, forgotten};
+        nx_notification n;
+        while (!nx_notification_poll(dev[1], 0, &n)) {
+            l.count = 0;
+            for (uint64_t k = mock_random(&net) % 20; k; k--) host[1].platform.wait(&host[1]);
+            must(dev[1], nx_wait_event(dev[1], look_once, &l));
+        }
+        *(unsigned *)arg = i + 1;
+    }
+}
+
+static void steady(void *arg)
+{
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_REMOTE | NX_INTERRUPT, NULL));
+        while (*(volatile unsigned *)arg <= i) host[0].platform.wait(&host[0]);
+        for (uint64_t k = mock_random(&net) % 20; k; k--) host[0].platform.wait(&host[0]);
+    }
+}
+
+START_TEST(only_a_driver_that_does_not_look_again_is_late)
+{
+    unsigned taken = 0;
+    forgotten = _i ? 0 : 2;
+    struct mock_task tasks[2] = {{steady, &taken}, {forgetful, &taken}};
+    open_both();
+    must(dev[1], nx_use_interrupts(dev[1], 1));
+    mock_run(tasks, 2);
+    if (forgotten) ck_assert_uint_gt(nx_wait_counts(dev[1]).late, 0);
+    else ck_assert_uint_eq(nx_wait_counts(dev[1]).late, 0);
 }
 END_TEST
 
@@ -100,7 +168,9 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, a_damaged_or_missing_packet_flags_the_next_notification, 0, 2);
     tcase_add_test(t, a_notification_that_does_not_come_times_out);
-    tcase_add_test(t, interrupts_are_never_missed);
+    tcase_add_loop_test(t, interrupts_are_never_missed, 0, 3);
+    tcase_add_test(t, a_driver_that_pushes_no_posted_writes_is_caught);
+    tcase_add_loop_test(t, only_a_driver_that_does_not_look_again_is_late, 0, 2);
     tcase_add_test(t, a_missed_interrupt_is_counted_as_late);
     tcase_add_test(t, interrupts_need_a_platform_that_has_them);
     suite_add_tcase(suite, t);
