@@ -8,8 +8,8 @@
 // received := T. `received` changes for one lane in a clock, so it is a small memory; it cannot be reset, `known` says whether a lane
 // holds anything yet. A record whose lane has a departure in the same clock waits a clock; records are at least three clocks apart.
 //
-// Which lane's credit goes next (modified ones first, round robin, the others on a slow timer) is link_credit_tx of rtl/link. A departure
-// in clock n shows in the credit word from n+1 on, and may raise `request` in n+2.
+// Which lanes' credits go next (modified ones first, round robin, the others on a slow timer) is credit_choice. A departure in clock n may
+// raise `request` in n+2.
 `default_nettype none
 module credit_scheduler #(
     // outputs of the switch, 2..16
@@ -80,26 +80,28 @@ module credit_scheduler #(
         end
 
     // ---- forwarded
-    wire [12*OUTPUTS-1:0] forwarded;
-    wire [OUTPUTS-1:0]    repaired;
+    wire [7*OUTPUTS-1:0] forwarded;
+    wire [OUTPUTS-1:0]   changed;
 
     genvar o;
     generate
         for (o = 0; o < OUTPUTS; o = o + 1) begin : lane_of
-            reg  [11:0] units;
-            wire [11:0] change = departed[o] ? {2'b00, departed_units[10*o +: 10]} : repair_units;
-            assign repaired[o] = repair_now && (repair_lane == o);
+            // Kept inverted and counted down: a subtraction takes one LUT per bit together with the multiplexer in front of it.
+            reg  [11:0] inverted;
+            wire        repaired      = repair_now && (repair_lane == o);
+            wire [11:0] inverted_next = inverted - (departed[o] ? {2'b00, departed_units[10*o +: 10]} : repair_units);
             always @(posedge clk)
                 if (rst)
-                    units <= 12'd0;
-                else if (departed[o] || repaired[o])
-                    units <= units + change;
-            assign forwarded[12*o +: 12] = units;
+                    inverted <= 12'hFFF;
+                else if (departed[o] || repaired)
+                    inverted <= inverted_next;
+            assign forwarded[7*o +: 7] = ~inverted[11:5];
+            assign changed[o]          = repaired || (departed[o] && inverted_next[11:5] != inverted[11:5]);
         end
     endgenerate
 
-    link_credit_tx #(.LANES(OUTPUTS), .LANE_BITS(LOG2_OUTPUTS), .REFRESH_PERIOD(REFRESH_PERIOD)) credits (
-        .clk (clk), .rst (rst), .forwarded (forwarded), .repaired (repaired), .request (request), .word (word), .take (take)
+    credit_choice #(.LANES(OUTPUTS), .LANE_BITS(LOG2_OUTPUTS), .REFRESH_PERIOD(REFRESH_PERIOD)) choice (
+        .clk (clk), .rst (rst), .units (forwarded), .changed (changed), .request (request), .word (word), .take (take)
     );
 
     // ---- measuring
