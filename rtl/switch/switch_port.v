@@ -1,0 +1,208 @@
+// One port of the switch: the receiving half with its alignment, the transmitting half with its flow control, and the rule for ports
+// that are down. Only wiring but for that rule.
+//
+//     gt_rx --> link_rx_align --> switch_rx ----------------> crosspoints of the row
+//                                   |  \--- stored, record --> credit scheduler
+//                     credits from the NIC                          | credits for the NIC
+//                                   v                               v
+//     gt_tx <-- link_gt_tx <---- switch_tx <-- link_credit_rx, link_check_record
+//                                   ^---------------------- crosspoints of the column, output scheduler
+//
+// Down (design.md 3): disabled, or not up for `down_clocks` clocks. Until then packets wait, so a cut of some microseconds only delays
+// them. While it is down its column is drained. It takes packets from its NIC as long as it is enabled.
+`default_nettype none
+module switch_port #(
+    // ports of the switch, 2..16
+    parameter PORTS = 8,
+    // log2 of PORTS, rounded up
+    parameter LOG2_PORTS = 3,
+    // number of this port, 0..PORTS-1
+    parameter PORT = 0,
+    // the blocks' parameters; see there
+    parameter UP_CLOCKS = 128,
+    parameter IDLE_WORDS = 2048,
+    parameter RECORD_PERIOD = 2048,
+    parameter RECORD_HOLD = 512
+) (
+    input  wire                  clk,
+    input  wire                  rst,
+
+    // transceiver
+    output wire [31:0]           gt_tx_data,
+    output wire [3:0]            gt_tx_k,
+    input  wire [31:0]           gt_rx_data,
+    input  wire [3:0]            gt_rx_k,
+    input  wire [3:0]            gt_rx_notintable,
+    input  wire [3:0]            gt_rx_disperr,
+    input  wire                  gt_rx_loss_of_sync,
+    input  wire [1:0]            gt_rx_buf_status,   // [1] = overflow or underflow (UG024)
+    input  wire                  gt_tx_buf_err,
+
+    // configuration, in this clock
+    input  wire                  enable,
+    input  wire [23:0]           down_clocks,        // without synchronisation until the port counts as down
+    input  wire [11:0]           capacity,           // receive buffer of the NIC [link words], at most 4064
+
+    // crosspoints of the row
+    output wire [PORTS-1:0]      wr_valid,
+    output wire                  wr_start,
+    output wire                  wr_end,
+    output wire                  wr_spoiled,
+    output wire [31:0]           wr_data,
+
+    // credit scheduler
+    output wire                  stored,
+    output wire                  record,
+    output wire [LOG2_PORTS-1:0] header_output,
+    output wire [9:0]            header_units,
+    output wire [11:0]           record_units,
+    input  wire [11:0]           occupied,
+    input  wire                  credit_request,
+    input  wire [31:0]           credit_word,
+    output wire                  credit_take,
+
+    // output scheduler
+    output wire                  choose,
+    input  wire                  chosen,
+    input  wire [PORTS-1:0]      chosen_onehot,
+    output wire                  taken,
+    output wire [9:0]            taken_units,
+
+    // crosspoints of the column
+    input  wire [PORTS-1:0]      rd_valid,
+    input  wire [PORTS-1:0]      rd_end,
+    input  wire [PORTS-1:0]      rd_spoiled,
+    input  wire [PORTS*32-1:0]   rd_data,
+    output wire [PORTS-1:0]      rd_pop,
+
+    // to the credit schedulers
+    output wire [PORTS-1:0]      departed,
+    output wire [7:0]            departed_units,
+
+    // status
+    output wire                  link_up,
+    output reg                   down,
+    output wire [11:0]           nic_units,          // transmitted to the NIC
+    output wire [11:0]           nic_credit,         // last credit of the NIC
+
+    // events, see the blocks
+    output wire                  ev_packet_in,
+    output wire                  ev_padded,
+    output wire                  ev_header_crc,
+    output wire                  ev_alignment,
+    output wire                  ev_drop_length,
+    output wire                  ev_drop_flow,
+    output wire                  ev_drop_space,
+    output wire                  ev_record,
+    output wire                  ev_credit_accepted,
+    output wire                  ev_credit_rejected,
+    output wire                  ev_packet_out,
+    output wire                  ev_drained,
+    output wire                  ev_dry,
+    output wire                  ev_backpressure,    // level
+    output wire                  ev_gt_error         // level: the transceiver reports an error
+);
+    // ---- synchronisation, down
+    wire ev_unknown;
+    wire ev_loss_of_sync;
+    wire ev_disparity;
+    wire ev_tx_buffer;
+    link_sync #(.UP_CLOCKS(UP_CLOCKS)) sync (
+        .clk(clk), .rst(rst), .rx_notintable(gt_rx_notintable), .rx_disperr(gt_rx_disperr), .rx_loss_of_sync(gt_rx_loss_of_sync),
+        .rx_buf_error(gt_rx_buf_status[1]), .tx_buf_error(gt_tx_buf_err), .link_up(link_up),
+        .ev_unknown(ev_unknown), .ev_loss_of_sync(ev_loss_of_sync), .ev_disparity(ev_disparity), .ev_tx_buffer(ev_tx_buffer)
+    );
+    assign ev_gt_error = ev_unknown || ev_loss_of_sync || ev_disparity || ev_tx_buffer;
+
+    reg  [23:0] clocks_left;     // until the port counts as down
+    always @(posedge clk)
+        if (rst) begin
+            clocks_left <= 24'd0;
+            down        <= 1'b0;
+        end else begin
+            if (link_up)
+                clocks_left <= 24'd0;
+            else if (!down)
+                clocks_left <= clocks_left + 24'd1;
+            down <= !enable || (!link_up && (down || clocks_left >= down_clocks));
+        end
+
+    // ---- receiving half
+    wire [31:0] word_in;
+    wire        word_valid;
+    wire        word_in_sop;
+    wire        word_k;
+    wire        word_error;
+    wire        word_lost;
+    wire        credit_valid;
+    wire        credit_bad;
+    wire [31:0] credit_in;
+    link_rx_align align (
+        .clk(clk), .rst(rst), .rx_data(gt_rx_data), .rx_k(gt_rx_k), .rx_notintable(gt_rx_notintable), .rx_disperr(gt_rx_disperr),
+        .rx_loss_of_sync(gt_rx_loss_of_sync), .rx_buf_error(gt_rx_buf_status[1]),
+        .word(word_in), .word_valid(word_valid), .word_sop(word_in_sop), .word_k(word_k), .word_error(word_error),
+        .word_lost(word_lost)
+    );
+    switch_rx #(.OUTPUTS(PORTS), .LOG2_OUTPUTS(LOG2_PORTS), .PORT(PORT)) rx (
+        .clk(clk), .rst(rst), .enable(enable),
+        .word(word_in), .word_valid(word_valid), .word_sop(word_in_sop), .word_k(word_k), .word_error(word_error),
+        .word_lost(word_lost),
+        .wr_valid(wr_valid), .wr_start(wr_start), .wr_end(wr_end), .wr_spoiled(wr_spoiled), .wr_data(wr_data),
+        .stored(stored), .record(record), .header_output(header_output), .header_units(header_units), .record_units(record_units),
+        .occupied(occupied),
+        .credit_valid(credit_valid), .credit_bad(credit_bad), .credit_word(credit_in),
+        .ev_packet(ev_packet_in), .ev_padded(ev_padded), .ev_header_crc(ev_header_crc), .ev_alignment(ev_alignment),
+        .ev_drop_length(ev_drop_length), .ev_drop_flow(ev_drop_flow), .ev_drop_space(ev_drop_space), .ev_record(ev_record)
+    );
+
+    // ---- transmitting half; towards the NIC there is one lane, number 0
+    wire        packets_may_start;
+    wire        hold;
+    wire        record_request;
+    wire        record_take;
+    wire [11:0] units_sent;
+    wire [9:0]  ask_length;
+    wire        granted;
+    wire        ask_take;
+    wire        word_idle;
+    wire        word_sop;
+    wire [31:0] word_out;
+    wire        lane;
+    wire        lane_known;
+    wire        credit_seen;
+    wire        unused = &{1'b0, gt_rx_buf_status[0], lane, lane_known, credit_seen};
+
+    link_check_record #(.LANES(1), .LANE_BITS(1), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
+        .clk(clk), .rst(rst), .link_up(link_up), .lanes_used(1'b1), .request(record_request), .lane(lane), .take(record_take),
+        .hold(hold), .packets_may_start(packets_may_start)
+    );
+    link_credit_rx #(.FLOWS(1), .FLOW_BITS(1)) credit_rx (
+        .clk(clk), .rst(rst), .cfg_direct(1'b1), .cfg_flow_enable(1'b1), .cfg_capacity(capacity),
+        .ask_flow(7'd0), .ask_length(ask_length), .ask_lane_known(lane_known), .ask_granted(granted), .take(ask_take),
+        .credit_valid(credit_valid), .credit_bad(credit_bad), .credit_word(credit_in),
+        .record_take(record_take), .record_lane(1'b0), .record_units(units_sent), .hold(hold),
+        .view_flow(7'd0), .view_seen(credit_seen), .view_transmitted(nic_units), .view_credit(nic_credit),
+        .ev_accepted(ev_credit_accepted), .ev_rejected(ev_credit_rejected)
+    );
+    switch_tx #(.INPUTS(PORTS), .IDLE_WORDS(IDLE_WORDS)) tx (
+        .clk(clk), .rst(rst), .packets_may_start(packets_may_start), .down(down),
+        .choose(choose), .chosen(chosen), .chosen_onehot(chosen_onehot), .taken(taken), .taken_units(taken_units),
+        .rd_valid(rd_valid), .rd_end(rd_end), .rd_spoiled(rd_spoiled), .rd_data(rd_data), .rd_pop(rd_pop),
+        .departed(departed), .departed_units(departed_units),
+        .ask_length(ask_length), .granted(granted), .ask_take(ask_take),
+        .credit_request(credit_request), .credit_word(credit_word), .credit_take(credit_take),
+        .record_request(record_request), .record_units(units_sent), .record_take(record_take),
+        .word_idle(word_idle), .word_sop(word_sop), .word_data(word_out),
+        .ev_packet(ev_packet_out), .ev_drained(ev_drained), .ev_dry(ev_dry), .ev_backpressure(ev_backpressure)
+    );
+    link_gt_tx gt_tx (
+        .clk(clk), .rst(rst), .idle(word_idle), .sop(word_sop), .data(word_out), .tx_data(gt_tx_data), .tx_k(gt_tx_k)
+    );
+
+    // ---- measuring
+    wire probe_busy  = !word_idle || (word_valid && !word_k);
+    wire probe_stall = ev_backpressure;
+    wire probe_start = taken;
+    wire probe_done  = ev_packet_out;
+endmodule
+`default_nettype wire

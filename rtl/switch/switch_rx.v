@@ -1,0 +1,258 @@
+// Receiving half of a switch port: takes the frames of a NIC apart and writes the packets into the crosspoints of its row.
+//
+//     SOP  [credit word]  [header hi, header lo, header CRC  [payload hi, lo ...  body CRC]]
+//
+//     word          ... hi lo crc p0 p1 ... pn bc         aligned words, see link_rx_align
+//     tail, ahead        hi lo lo p0 p1 ...               two words wait here: `ahead` is the older one
+//     wr_data                     hi lo p0 ... pn bc      from the clock after the header CRC on; the header CRC is dropped
+//
+// The packet goes on untouched but for the flow ID, which named the output and now names this input; the body CRC is end to end and is not
+// looked at. What a bad frame does (design.md 3):
+//   * a packet of illegal length, for an output that is not there, or with less free space than its units is dropped whole, before
+//     its first word, and counted. So is any packet while `enable` is low (counted with those without an output).
+//   * once the first word is written the length is binding: if a K character, loss of sync or 16 clocks without data comes early, zeros
+//     make it up, one per clock, and the last word carries `wr_spoiled`, so that the transmitter sends a wrong body CRC.
+//   * a header that comes while zeros are still being written finds no room.
+//   * after a bad header CRC, a malformed frame or the end of a packet everything up to the next K is discarded.
+//
+// Accounts are kept by the credit scheduler: `stored` reports a packet, `record` a check record (header of length 0); `occupied` is its
+// answer, in the same clock, how many units of the crosspoint of `header_output` have not left. Packets that have begun to leave do not
+// count, though their last words are still there: words leave as fast as others can come.
+//
+// A credit word waits for the end of its frame, the next K, as in link_rx_frame: a code error anywhere in the frame, that K
+// included, spoils it.
+//
+// Latency: header CRC on `word` in clock n, first word at wr_data in n + 1.
+`default_nettype none
+module switch_rx #(
+    // outputs of the switch, 2..16
+    parameter OUTPUTS = 8,
+    // log2 of OUTPUTS, rounded up
+    parameter LOG2_OUTPUTS = 3,
+    // number of this port
+    parameter PORT = 0,
+    // units that a crosspoint takes
+    parameter CROSSPOINT_UNITS = 512,
+    // longest payload [64-bit words], 1..62
+    parameter MAX_WORDS = 62
+) (
+    input  wire                    clk,
+    input  wire                    rst,
+    input  wire                    enable,
+
+    // aligned words
+    input  wire [31:0]             word,
+    input  wire                    word_valid,
+    input  wire                    word_sop,
+    input  wire                    word_k,
+    input  wire                    word_error,
+    input  wire                    word_lost,
+
+    // crosspoints of the row
+    output wire [OUTPUTS-1:0]      wr_valid,
+    output wire                    wr_start,
+    output wire                    wr_end,
+    output wire                    wr_spoiled,
+    output wire [31:0]             wr_data,
+
+    // credit scheduler
+    output wire                    stored,
+    output wire                    record,
+    output wire [LOG2_OUTPUTS-1:0] header_output,
+    output wire [9:0]              header_units,    // of the packet
+    output wire [11:0]             record_units,
+    input  wire [11:0]             occupied,
+
+    // credit words from the NIC, see link_credit_rx
+    output reg                     credit_valid,
+    output reg                     credit_bad,
+    output reg  [31:0]             credit_word,
+
+    // events
+    output reg                     ev_packet,       // stored
+    output reg                     ev_padded,
+    output reg                     ev_header_crc,
+    output reg                     ev_alignment,
+    output reg                     ev_drop_length,
+    output reg                     ev_drop_flow,
+    output reg                     ev_drop_space,
+    output reg                     ev_record
+);
+    localparam [2:0] HUNT       = 3'd0;   // outside of frames, or discarding up to the next K
+    localparam [2:0] FIRST      = 3'd1;   // first word after the SOP
+    localparam [2:0] SECOND     = 3'd2;   // after a credit word: header or end of frame
+    localparam [2:0] HEADER_LO  = 3'd3;
+    localparam [2:0] HEADER_CRC = 3'd4;
+    localparam [2:0] BODY       = 3'd5;
+
+    localparam [3:0]  SILENCE   = 4'd15;  // clocks without data that are still borne
+    localparam [9:0]  LONGEST   = MAX_WORDS;
+    localparam [7:0]  KNOWN     = OUTPUTS;
+    localparam [12:0] CAPACITY  = CROSSPOINT_UNITS;
+    localparam [6:0]  SOURCE    = PORT;
+
+    initial
+        if (OUTPUTS < 2 || OUTPUTS > 16 || OUTPUTS > (1 << LOG2_OUTPUTS) || PORT < 0 || PORT > 127 || MAX_WORDS < 1 || MAX_WORDS > 62
+            || CROSSPOINT_UNITS < 2 * MAX_WORDS + 4 || CROSSPOINT_UNITS > 2048) begin
+            $display("%m: OUTPUTS must be 2..16, is %0d; PORT 0..127, is %0d; MAX_WORDS 1..62, is %0d; CROSSPOINT_UNITS %0d..2048, is %0d",
+                     OUTPUTS, PORT, MAX_WORDS, 2 * MAX_WORDS + 4, CROSSPOINT_UNITS);
+            $finish;
+        end
+
+    // ---- frames
+    reg  [2:0] state;
+    reg        excused;        // HUNT: the words here have been counted already
+    reg  [3:0] silence;
+
+    wire data      = word_valid && !word_k;
+    wire broken    = word_lost || (!word_valid && (silence == SILENCE));   // ends a frame without a K
+    wire ended     = (word_valid && word_k) || broken;
+    wire in_frame  = (state != HUNT);
+    wire malformed = (state == SECOND) && data && word[31];                // a second credit word
+    wire stray     = (state == HUNT) && data && !excused;
+    wire early     = ended && in_frame && (state != SECOND);
+
+    // ---- the two words that wait
+    reg  [31:0] tail;
+    reg  [31:0] ahead;
+    reg  [6:0]  left;          // words of the packet to be written, those two included
+    reg         first;         // the next one is its first
+    reg         padding;       // the packet has ended too early
+    reg         lost;          // the header has not come in because of padding
+
+    wire writing   = (left != 7'd0);
+    wire body_here = (left > 7'd2);             // the packet still waits for words, or zeros
+    wire pad       = padding && body_here;
+    wire flush     = writing && !body_here;
+    wire shift     = (data && (state != HEADER_CRC)) || pad || flush;
+    wire write     = writing && shift;
+    wire header_hi = data && ((state == FIRST) || (state == SECOND)) && !word[31];
+
+    // ---- header: in `ahead` and `tail` while its CRC is on `word`
+    wire [15:0] header_crc;
+    crc16_word32 header_check (
+        .clk(clk), .clear(word_valid && word_sop), .step(header_hi || ((state == HEADER_LO) && data)), .data(word), .crc(header_crc)
+    );
+    wire        checked  = (state == HEADER_CRC) && data;
+    wire        right    = (word == {16'd0, header_crc});
+    wire [9:0]  length   = ahead[9:0];
+    wire        empty    = (length == 10'd0);
+    wire        too_long = (length > LONGEST);
+    wire        unknown  = ({1'b0, ahead[30:24]} >= KNOWN) || !enable;
+    wire        no_room  = lost || ({1'b0, occupied} + {3'd0, header_units} > CAPACITY);
+    wire        good     = checked && right;
+    wire        packet   = good && !lost && !empty;
+
+    assign header_output = ahead[24 +: LOG2_OUTPUTS];
+    assign header_units  = {length[8:0], 1'b0} + 10'd4;
+    assign record_units  = tail[11:0];
+    assign stored        = packet && !too_long && !unknown && !no_room;
+    assign record        = good && !lost && empty && ({1'b0, ahead[30:24]} < KNOWN);
+
+    reg  [OUTPUTS-1:0] row;    // crosspoint of the packet, one-hot
+    assign wr_valid   = row & {OUTPUTS{write}};
+    assign wr_start   = first;
+    assign wr_end     = (left == 7'd1);
+    assign wr_spoiled = padding;
+    assign wr_data    = {ahead[31] && !first, first ? SOURCE : ahead[30:24], ahead[23:0]};
+
+    always @(posedge clk) begin
+        if (shift) begin
+            ahead <= tail;
+            tail  <= pad ? 32'd0 : word;
+        end
+        if (header_hi)
+            lost <= padding && (left > 7'd1);
+    end
+
+    always @(posedge clk)
+        if (rst) begin
+            left    <= 7'd0;
+            first   <= 1'b0;
+            padding <= 1'b0;
+            row     <= {OUTPUTS{1'b0}};
+        end else begin
+            if (stored) begin
+                left    <= {length[5:0], 1'b0} + 7'd3;
+                first   <= 1'b1;
+                padding <= 1'b0;
+                row     <= {{OUTPUTS-1{1'b0}}, 1'b1} << header_output;
+            end else begin
+                if (write) begin
+                    left  <= left - 7'd1;
+                    first <= 1'b0;
+                end
+                if (ended && (state == BODY))
+                    padding <= 1'b1;
+            end
+        end
+
+    always @(posedge clk)
+        if (rst) begin
+            state   <= HUNT;
+            excused <= 1'b1;
+            silence <= 4'd0;
+        end else begin
+            silence <= word_valid ? 4'd0 : (silence == SILENCE) ? SILENCE : silence + 4'd1;
+            if (word_valid && word_k)
+                excused <= early && !word_sop;
+            else if (broken || stray || malformed || (checked && !stored && !record))
+                excused <= 1'b1;
+
+            if (broken)
+                state <= HUNT;
+            else if (word_sop)
+                state <= FIRST;
+            else if (word_valid && word_k)
+                state <= HUNT;
+            else if (word_valid)
+                case (state)
+                    FIRST:      state <= word[31] ? SECOND : HEADER_LO;
+                    SECOND:     state <= word[31] ? HUNT : HEADER_LO;
+                    HEADER_LO:  state <= HEADER_CRC;
+                    HEADER_CRC: state <= stored ? BODY : HUNT;
+                    BODY:       state <= (left == 7'd3) ? HUNT : BODY;
+                    default:    state <= HUNT;
+                endcase
+        end
+
+    // ---- credit words
+    reg  credit_held;    // credit_word waits for the end of its frame
+    reg  frame_error;
+    always @(posedge clk)
+        if (rst) begin
+            credit_held  <= 1'b0;
+            credit_valid <= 1'b0;
+            credit_bad   <= 1'b0;
+            credit_word  <= 32'd0;
+            frame_error  <= 1'b0;
+        end else begin
+            frame_error  <= (word_valid && word_sop) ? word_error : frame_error || word_error || !word_valid;
+            credit_valid <= credit_held && ended;
+            credit_bad   <= frame_error || word_error || broken;
+            if ((state == FIRST) && data && word[31]) begin
+                credit_held <= 1'b1;
+                credit_word <= word;
+            end else if (ended)
+                credit_held <= 1'b0;
+        end
+
+    // ---- events
+    always @(posedge clk) begin
+        ev_packet      <= stored && !rst;
+        ev_padded      <= ended && (state == BODY) && !rst;
+        ev_header_crc  <= checked && !right && !rst;
+        ev_alignment   <= (malformed || stray || early) && !rst;
+        ev_drop_length <= packet && too_long && !rst;
+        ev_drop_flow   <= packet && !too_long && unknown && !rst;
+        ev_drop_space  <= good && (lost || (packet && !too_long && !unknown && no_room)) && !rst;
+        ev_record      <= record && !rst;
+    end
+
+    // ---- measuring
+    wire probe_busy  = in_frame || writing;
+    wire probe_stall = body_here && !shift;
+    wire probe_start = stored;
+    wire probe_done  = wr_end && write;
+endmodule
+`default_nettype wire

@@ -1,0 +1,240 @@
+// Transmitting half of a switch port: makes frames of the packets in the crosspoints of its column, of credit words and of check
+// records. One word per clock, no gap inside a frame or between frames.
+//
+//     packet          SOP [credit] header header CRC payload ... payload body-CRC      2 x length + 5 (6) clocks
+//     credit alone    SOP credit
+//     check record    SOP header header CRC
+//
+// In READY, which is also the clock of the SOP, the next frame starts: a check record, else the chosen packet if the NIC has room for it,
+// with a credit word if one waits, else a credit word alone, else idle. The choice of the scheduler is there already then: `choose`
+// rises CHOOSE_AHEAD clocks before the last word of the packet in flight. One idle word is sent at least every IDLE_WORDS words.
+//
+//     choose     ____/~~~~~~~~~~~~~\__
+//     chosen     ______/~~~~~~~~~~~\__         (of the next packet)
+//     word        p p p p  bc SOP hi ...       taken: in the clock of the SOP
+//
+// A body is sent as it lies in the crosspoint, and its CRC too. If the crosspoint runs dry in a body zeros are sent for what is
+// missing; then, and if the receiving half has padded the body (`rd_spoiled`), the body CRC is the inverse of the right one. If the
+// second header word is missing the header CRC is made wrong and the frame ends there. Words that come late are thrown away up to the end
+// mark of their packet before anything else is sent.
+//
+// While `down` the packets of the column are drained: taken and thrown away, a word per clock.
+//
+// Latency: `chosen` in clock n, with a word of it showing and room at the NIC: SOP on the word port in n.
+`default_nettype none
+module switch_tx #(
+    // inputs of the switch, 2..16
+    parameter INPUTS = 8,
+    // one idle word is sent at least in so many words, 256..4096
+    parameter IDLE_WORDS = 2048
+) (
+    input  wire                 clk,
+    input  wire                 rst,
+    input  wire                 packets_may_start,
+    input  wire                 down,
+
+    // output scheduler
+    output wire                 choose,
+    input  wire                 chosen,
+    input  wire [INPUTS-1:0]    chosen_onehot,
+    output wire                 taken,
+    output wire [9:0]           taken_units,
+
+    // crosspoints of the column
+    input  wire [INPUTS-1:0]    rd_valid,
+    input  wire [INPUTS-1:0]    rd_end,
+    input  wire [INPUTS-1:0]    rd_spoiled,
+    input  wire [INPUTS*32-1:0] rd_data,
+    output wire [INPUTS-1:0]    rd_pop,
+
+    // to the credit schedulers: one clock after `taken`; the units stay until the next time
+    output reg  [INPUTS-1:0]    departed,
+    output reg  [7:0]           departed_units,
+
+    // credit of the NIC, see link_credit_rx
+    output wire [9:0]           ask_length,
+    input  wire                 granted,
+    output wire                 ask_take,
+
+    // credit words for the NIC
+    input  wire                 credit_request,
+    input  wire [31:0]          credit_word,
+    output wire                 credit_take,
+
+    // check records for the NIC
+    input  wire                 record_request,
+    input  wire [11:0]          record_units,
+    output wire                 record_take,
+
+    // words for the transceiver
+    output wire                 word_idle,
+    output wire                 word_sop,
+    output wire [31:0]          word_data,
+
+    // events
+    output reg                  ev_packet,        // sent, last word included
+    output reg                  ev_drained,       // a packet is thrown away because the port is down
+    output reg                  ev_dry,           // a packet has been sent with a wrong CRC since words were missing
+    output wire                 ev_backpressure   // level: a packet waits for credit
+);
+    localparam [2:0] READY      = 3'd0;
+    localparam [2:0] CREDIT     = 3'd1;
+    localparam [2:0] HEADER_HI  = 3'd2;
+    localparam [2:0] HEADER_LO  = 3'd3;
+    localparam [2:0] HEADER_CRC = 3'd4;
+    localparam [2:0] BODY       = 3'd5;
+    localparam [2:0] BODY_CRC   = 3'd6;
+    localparam [2:0] DISCARD    = 3'd7;
+
+    // The longest frame has 1 + 1 + 3 + 124 + 1 words; none starts that could pass IDLE_WORDS - 1 words without an idle word.
+    localparam [12:0] TIGHT        = IDLE_WORDS - 130;
+    localparam [6:0]  CHOOSE_AHEAD = 7'd3;
+
+    initial
+        if (INPUTS < 2 || INPUTS > 16 || IDLE_WORDS < 256 || IDLE_WORDS > 4096) begin
+            $display("%m: INPUTS must be 2..16, is %0d; IDLE_WORDS 256..4096, is %0d", INPUTS, IDLE_WORDS);
+            $finish;
+        end
+
+    reg  [2:0]        state;
+    reg  [INPUTS-1:0] current;       // crosspoint of the packet in flight
+    reg               with_packet;   // what follows the credit word or is in the header words
+    reg  [6:0]        left;          // payload words and CRC that are still to be sent
+    reg               spoiled;       // the body CRC will be sent inverted
+    reg               over;          // the end mark has been popped
+    reg  [11:0]       units_kept;    // of a record
+    reg  [12:0]       run;           // words since the last idle word
+
+    // ---- the crosspoint on the column multiplexor
+    wire              ready    = (state == READY);
+    wire [INPUTS-1:0] selected = ready ? chosen_onehot : current;
+    wire              head_valid   = |(rd_valid & selected);
+    wire              head_end     = |(rd_end & selected);
+    wire              head_spoiled = |(rd_spoiled & selected);
+    reg  [31:0]       head;
+    integer i;
+    always @* begin
+        head = 32'd0;
+        for (i = 0; i < INPUTS; i = i + 1)
+            head = head | (rd_data[32*i +: 32] & {32{selected[i]}});
+    end
+
+    // ---- READY: what next?
+    wire tight        = (run >= TIGHT);
+    wire may_start    = chosen && head_valid && packets_may_start && granted && !down;
+    wire start_record = ready && record_request && !tight;
+    wire start_packet = ready && !record_request && may_start && !tight;
+    wire start_credit = ready && !record_request && !may_start && credit_request && !tight;
+    wire start_drain  = ready && !record_request && !credit_request && chosen && head_valid && down;
+
+    assign word_sop    = start_record || start_packet || start_credit;
+    assign word_idle   = (ready && !word_sop) || (state == DISCARD);
+    assign taken       = start_packet || start_drain;
+    assign ask_length  = head[9:0];
+    assign ask_take    = start_packet;
+    assign taken_units = {head[8:0], 1'b0} + 10'd4;
+    assign record_take = start_record;
+    assign credit_take = (state == CREDIT);
+
+    // ---- words
+    wire header    = with_packet && ((state == HEADER_HI) || (state == HEADER_LO));
+    wire body      = (state == BODY) || (state == BODY_CRC);
+    wire use_word  = head_valid && !over;
+    wire pop       = (header && head_valid) || (body && use_word) || ((state == DISCARD) && head_valid);
+    wire crc_wrong = spoiled || !use_word || !head_end || head_spoiled;
+    wire from_head = header || ((state == BODY) && use_word) || ((state == BODY_CRC) && !crc_wrong);
+    assign rd_pop  = current & {INPUTS{pop}};
+
+    wire [15:0] header_crc;
+    wire [31:0] body_crc;
+    assign word_data = (from_head ? head : 32'd0)
+                       | ((state == CREDIT) ? credit_word : 32'd0)
+                       | ((state == HEADER_LO && !with_packet) ? {20'd0, units_kept} : 32'd0)
+                       | ((state == HEADER_CRC) ? {16'd0, header_crc ^ {16{spoiled}}} : 32'd0)
+                       | ((state == BODY_CRC && crc_wrong) ? ~body_crc : 32'd0);
+
+    crc16_word32 header_check (
+        .clk(clk), .clear(ready), .step((state == HEADER_HI) || (state == HEADER_LO)), .data(word_data), .crc(header_crc)
+    );
+    crc32_word32 body_check (
+        .clk(clk), .clear(state == HEADER_CRC), .step(state == BODY), .data(word_data), .crc(body_crc)
+    );
+
+    // ---- the scheduler may choose: nothing is in flight, or it is about to end
+    assign choose = ready || (body && (left <= CHOOSE_AHEAD)) || (state == DISCARD);
+
+    always @(posedge clk)
+        if (rst) begin
+            state       <= READY;
+            current     <= {INPUTS{1'b0}};
+            with_packet <= 1'b0;
+            left        <= 7'd0;
+            spoiled     <= 1'b0;
+            over        <= 1'b0;
+            units_kept  <= 12'd0;
+        end else
+            case (state)
+                READY: begin
+                    current     <= chosen_onehot;
+                    with_packet <= start_packet;
+                    units_kept  <= record_units;
+                    spoiled     <= 1'b0;
+                    over        <= 1'b0;
+                    if (start_record)
+                        state <= HEADER_HI;
+                    else if (start_packet)
+                        state <= credit_request ? CREDIT : HEADER_HI;
+                    else if (start_credit)
+                        state <= CREDIT;
+                    else if (start_drain)
+                        state <= DISCARD;
+                end
+                CREDIT:     state <= with_packet ? HEADER_HI : READY;
+                HEADER_HI: begin
+                    state <= HEADER_LO;
+                    left  <= {head[5:0], 1'b1};
+                end
+                HEADER_LO: begin
+                    state   <= HEADER_CRC;
+                    spoiled <= with_packet && !head_valid;
+                end
+                HEADER_CRC: state <= !with_packet ? READY : spoiled ? DISCARD : BODY;
+                BODY: begin
+                    left    <= left - 7'd1;
+                    spoiled <= spoiled || !use_word || head_end;
+                    over    <= over || (use_word && head_end);
+                    if (left == 7'd2)
+                        state <= BODY_CRC;
+                end
+                BODY_CRC:   state <= (over || (use_word && head_end)) ? READY : DISCARD;
+                default:    state <= (head_valid && head_end) ? READY : DISCARD;
+            endcase
+
+    // ---- departures, idle words
+    always @(posedge clk)
+        if (rst) begin
+            departed       <= {INPUTS{1'b0}};
+            departed_units <= 8'd0;
+            run            <= 13'd0;
+        end else begin
+            departed <= taken ? chosen_onehot : {INPUTS{1'b0}};
+            if (taken)
+                departed_units <= taken_units[7:0];
+            run <= word_idle ? 13'd0 : run + 13'd1;
+        end
+
+    // ---- events
+    always @(posedge clk) begin
+        ev_packet  <= (state == BODY_CRC) && !rst;
+        ev_drained <= start_drain && !rst;
+        ev_dry     <= (((state == BODY_CRC) && (spoiled || !use_word || !head_end)) || ((state == HEADER_CRC) && spoiled)) && !rst;
+    end
+    assign ev_backpressure = ready && chosen && head_valid && !granted && !down;
+
+    // ---- measuring
+    wire probe_busy  = !word_idle || (state == DISCARD) || chosen;
+    wire probe_stall = ready && chosen && !taken;
+    wire probe_start = taken;
+    wire probe_done  = (state == BODY_CRC);
+endmodule
+`default_nettype wire
