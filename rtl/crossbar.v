@@ -62,15 +62,201 @@ module crossbar #(
             $finish;
         end
 
-    wire unused_inputs = ^{clk_a, clk_b, rst_n, gt_rx_data, gt_rx_k, gt_rx_notintable, gt_rx_disperr, gt_rx_loss_of_sync,
-                           gt_rx_buf_status, gt_tx_buf_err, mon_valid, mon_we, mon_addr, mon_wdata, DOMAIN,
-                           UP_CLOCKS[0], IDLE_WORDS[0], RECORD_PERIOD[0], RECORD_HOLD[0], REFRESH_PERIOD[0]};
+    localparam LOG2_PORTS = (PORTS <= 2) ? 1 : (PORTS <= 4) ? 2 : (PORTS <= 8) ? 3 : 4;
+    // the monitor's forwarding time: header CRC at gt_rx_data to `arrived` in one clock domain; the SOP is on gt_tx_data with out_start
+    localparam FORWARDING_OFFSET = 4;
 
-    assign gt_tx_data  = {PORTS{32'hBCBC_BCBC}};
-    assign gt_tx_k     = {PORTS{4'b1111}};
+    // ---- clocks' resets; slice p of everything named port_* belongs to port p and is in its clock, but for bits o * PORTS + i
+    wire                         rst_a;
+    wire                         rst_b;
+    reset_sync reset_a (.clk(clk_a), .rst_n_pin(rst_n), .rst(rst_a));
+    reset_sync reset_b (.clk(clk_b), .rst_n_pin(rst_n), .rst(rst_b));
+
+    // settings
+    wire [PORTS-1:0]             port_enable;
+    wire [PORTS*24-1:0]          port_down_time;
+    wire [PORTS*12-1:0]          port_capacity;
+    wire [PORTS*PORTS-1:0]       input_enable;
+    wire [PORTS*PORTS*8-1:0]     weight;
+
+    // rows: input i writes
+    wire [PORTS*PORTS-1:0]       row_valid;          // bit i * PORTS + o
+    wire [PORTS-1:0]             row_start;
+    wire [PORTS-1:0]             row_end;
+    wire [PORTS-1:0]             row_spoiled;
+    wire [PORTS*32-1:0]          row_data;
+
+    // columns: crosspoint of input i in the column of output o, bit o * PORTS + i
+    wire [PORTS*PORTS-1:0]       arrived;
+    wire [PORTS*PORTS-1:0]       rd_valid;
+    wire [PORTS*PORTS-1:0]       rd_end;
+    wire [PORTS*PORTS-1:0]       rd_spoiled;
+    wire [PORTS*PORTS*32-1:0]    rd_data;
+    wire [PORTS*PORTS-1:0]       rd_pop;
+    wire [PORTS*PORTS*10-1:0]    occupancy;
+    wire [PORTS*PORTS-1:0]       underflow;
+    wire [PORTS*PORTS-1:0]       overflow;           // bit i * PORTS + o, input's clock
+
+    // departures: from output o, in its clock, bit o * PORTS + i; and as input i sees them, bit i * PORTS + o
+    wire [PORTS*PORTS-1:0]       departed;
+    wire [PORTS*8-1:0]           departed_units;
+    wire [PORTS*PORTS-1:0]       returned;
+    wire [PORTS*PORTS*10-1:0]    returned_units;
+
+    // for the monitor
+    wire [PORTS*8-1:0]           port_status;
+    wire [PORTS*24-1:0]          port_view;
+    wire [PORTS*16-1:0]          port_events;
+    wire [PORTS-1:0]             out_start;
+    wire [PORTS-1:0]             out_drained;
+    wire [PORTS*LOG2_PORTS-1:0]  out_input;
+    wire [PORTS*10-1:0]          out_units;
+
     assign gt_loopback = {PORTS{2'b00}};
-    assign mon_ready   = 1'b1;
-    assign mon_rvalid  = 1'b0;
-    assign mon_rdata   = 32'd0;
+
+    genvar i;
+    genvar o;
+    generate
+        for (i = 0; i < PORTS; i = i + 1) begin : port_of
+            wire clk;
+            wire rst;
+            if (DOMAIN[i]) begin : on_b
+                assign clk = clk_b;
+                assign rst = rst_b;
+            end else begin : on_a
+                assign clk = clk_a;
+                assign rst = rst_a;
+            end
+
+            wire                  stored;
+            wire                  record;
+            wire [LOG2_PORTS-1:0] header_output;
+            wire [9:0]            header_units;
+            wire [11:0]           record_units;
+            wire [9:0]            occupied;
+            wire                  credit_request;
+            wire [31:0]           credit_word;
+            wire                  credit_take;
+            wire                  choose;
+            wire                  chosen;
+            wire [LOG2_PORTS-1:0] chosen_input;
+            wire [PORTS-1:0]      chosen_onehot;
+            wire                  taken;
+            wire [9:0]            taken_units;
+            wire [PORTS-1:0]      waiting;
+            wire                  scheduler_overflow;
+            wire                  dry;
+            wire                  stored_event;
+            wire                  unused = &{1'b0, waiting, stored_event};
+
+            switch_port #(
+                .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .PORT(i), .UP_CLOCKS(UP_CLOCKS), .IDLE_WORDS(IDLE_WORDS),
+                .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD)
+            ) port (
+                .clk(clk), .rst(rst),
+                .gt_tx_data(gt_tx_data[32*i +: 32]), .gt_tx_k(gt_tx_k[4*i +: 4]), .gt_rx_data(gt_rx_data[32*i +: 32]),
+                .gt_rx_k(gt_rx_k[4*i +: 4]), .gt_rx_notintable(gt_rx_notintable[4*i +: 4]), .gt_rx_disperr(gt_rx_disperr[4*i +: 4]),
+                .gt_rx_loss_of_sync(gt_rx_loss_of_sync[i]), .gt_rx_buf_status(gt_rx_buf_status[2*i +: 2]),
+                .gt_tx_buf_err(gt_tx_buf_err[i]),
+                .enable(port_enable[i]), .down_clocks(port_down_time[24*i +: 24]), .capacity(port_capacity[12*i +: 12]),
+                .wr_valid(row_valid[PORTS*i +: PORTS]), .wr_start(row_start[i]), .wr_end(row_end[i]), .wr_spoiled(row_spoiled[i]),
+                .wr_data(row_data[32*i +: 32]),
+                .stored(stored), .record(record), .header_output(header_output), .header_units(header_units),
+                .record_units(record_units), .occupied(occupied),
+                .credit_request(credit_request), .credit_word(credit_word), .credit_take(credit_take),
+                .choose(choose), .chosen(chosen), .chosen_onehot(chosen_onehot), .taken(taken), .taken_units(taken_units),
+                .rd_valid(rd_valid[PORTS*i +: PORTS]), .rd_end(rd_end[PORTS*i +: PORTS]), .rd_spoiled(rd_spoiled[PORTS*i +: PORTS]),
+                .rd_data(rd_data[32*PORTS*i +: 32*PORTS]), .rd_pop(rd_pop[PORTS*i +: PORTS]),
+                .departed(departed[PORTS*i +: PORTS]), .departed_units(departed_units[8*i +: 8]),
+                .link_up(port_status[8*i]), .down(port_status[8*i+1]), .nic_credit_seen(port_status[8*i+3]),
+                .nic_units(port_view[24*i+12 +: 12]), .nic_credit(port_view[24*i +: 12]),
+                .ev_packet_in(stored_event), .ev_header_crc(port_events[16*i]), .ev_drop_length(port_events[16*i+1]),
+                .ev_drop_flow(port_events[16*i+2]), .ev_drop_space(port_events[16*i+3]), .ev_alignment(port_events[16*i+4]),
+                .ev_padded(port_events[16*i+5]), .ev_credit_rejected(port_events[16*i+6]), .ev_record(port_events[16*i+7]),
+                .ev_record_unknown(port_events[16*i+8]), .ev_loss_of_sync(port_events[16*i+9]), .ev_down(port_events[16*i+10]),
+                .ev_drained(out_drained[i]), .ev_start(out_start[i]), .ev_dry(dry), .ev_code(port_events[16*i+15])
+            );
+            assign port_status[8*i+2]     = port_status[8*i+1] && |waiting;
+            assign port_status[8*i+4 +: 4] = 4'd0;
+            assign port_events[16*i+11] = out_drained[i];
+            assign port_events[16*i+12] = |overflow[PORTS*i +: PORTS];
+            assign port_events[16*i+13] = dry || (|underflow[PORTS*i +: PORTS]);
+            assign port_events[16*i+14] = scheduler_overflow;
+
+            credit_scheduler #(.OUTPUTS(PORTS), .LOG2_OUTPUTS(LOG2_PORTS), .REFRESH_PERIOD(REFRESH_PERIOD)) credits (
+                .clk(clk), .rst(rst), .departed(returned[PORTS*i +: PORTS]), .departed_units(returned_units[10*PORTS*i +: 10*PORTS]),
+                .stored(stored), .stored_output(header_output), .stored_units(header_units),
+                .record(record), .record_output(header_output), .record_units(record_units), .occupied(occupied),
+                .request(credit_request), .word(credit_word), .take(credit_take)
+            );
+
+            output_scheduler #(.INPUTS(PORTS), .LOG2_INPUTS(LOG2_PORTS)) scheduler (
+                .clk(clk), .rst(rst), .arrived(arrived[PORTS*i +: PORTS]), .enable(input_enable[PORTS*i +: PORTS]),
+                .weight(weight[8*PORTS*i +: 8*PORTS]),
+                .choose(choose), .chosen(chosen), .chosen_input(chosen_input), .chosen_onehot(chosen_onehot), .taken(taken),
+                .taken_units(taken_units), .waiting(waiting), .overflow(scheduler_overflow)
+            );
+
+            // with `departed`: what left
+            reg [LOG2_PORTS-1:0] left_input;
+            always @(posedge clk) left_input <= chosen_input;
+            assign out_input[LOG2_PORTS*i +: LOG2_PORTS] = left_input;
+            assign out_units[10*i +: 10]                 = {2'b00, departed_units[8*i +: 8]};
+        end
+
+        for (o = 0; o < PORTS; o = o + 1) begin : column
+            for (i = 0; i < PORTS; i = i + 1) begin : row
+                localparam SAME_CLOCK = (DOMAIN[i] == DOMAIN[o]) ? 1 : 0;
+                wire wr_clk;
+                wire wr_rst;
+                wire rd_clk;
+                wire rd_rst;
+                if (DOMAIN[i]) begin : from_b
+                    assign wr_clk = clk_b;
+                    assign wr_rst = rst_b;
+                end else begin : from_a
+                    assign wr_clk = clk_a;
+                    assign wr_rst = rst_a;
+                end
+                if (DOMAIN[o]) begin : to_b
+                    assign rd_clk = clk_b;
+                    assign rd_rst = rst_b;
+                end else begin : to_a
+                    assign rd_clk = clk_a;
+                    assign rd_rst = rst_a;
+                end
+
+                wire [9:0] unused_space;
+                crosspoint #(.LOG2_WORDS(9), .SAME_CLOCK(SAME_CLOCK)) buffer (
+                    .wr_clk(wr_clk), .wr_rst(wr_rst), .wr_valid(row_valid[PORTS*i+o]), .wr_start(row_start[i]), .wr_end(row_end[i]),
+                    .wr_spoiled(row_spoiled[i]), .wr_data(row_data[32*i +: 32]), .wr_space(unused_space),
+                    .overflow(overflow[PORTS*i+o]),
+                    .rd_clk(rd_clk), .rd_rst(rd_rst), .arrived(arrived[PORTS*o+i]), .rd_valid(rd_valid[PORTS*o+i]),
+                    .rd_end(rd_end[PORTS*o+i]), .rd_spoiled(rd_spoiled[PORTS*o+i]), .rd_data(rd_data[32*(PORTS*o+i) +: 32]),
+                    .rd_pop(rd_pop[PORTS*o+i]), .occupancy(occupancy[10*(PORTS*o+i) +: 10]), .underflow(underflow[PORTS*o+i])
+                );
+
+                sync_held #(.WIDTH(8), .SAME_CLOCK(SAME_CLOCK)) departure (
+                    .src_clk(rd_clk), .src_rst(rd_rst), .src_pulse(departed[PORTS*o+i]), .src_data(departed_units[8*o +: 8]),
+                    .dst_clk(wr_clk), .dst_rst(wr_rst), .dst_pulse(returned[PORTS*i+o]),
+                    .dst_data(returned_units[10*(PORTS*i+o) +: 8])
+                );
+                assign returned_units[10*(PORTS*i+o)+8 +: 2] = 2'b00;
+            end
+        end
+    endgenerate
+
+    crossbar_monitor #(
+        .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .DOMAIN(DOMAIN), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
+        .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS)
+    ) monitor (
+        .clk_a(clk_a), .rst_a(rst_a), .clk_b(clk_b), .rst_b(rst_b),
+        .mon_valid(mon_valid), .mon_we(mon_we), .mon_addr(mon_addr), .mon_wdata(mon_wdata), .mon_ready(mon_ready),
+        .mon_rvalid(mon_rvalid), .mon_rdata(mon_rdata),
+        .port_enable(port_enable), .port_down_time(port_down_time), .port_capacity(port_capacity), .input_enable(input_enable),
+        .weight(weight),
+        .port_status(port_status), .port_view(port_view), .arrived(arrived), .occupancy(occupancy),
+        .out_start(out_start), .out_drained(out_drained), .out_input(out_input), .out_units(out_units), .port_events(port_events)
+    );
 endmodule
 `default_nettype wire

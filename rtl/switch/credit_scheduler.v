@@ -33,6 +33,7 @@ module credit_scheduler #(
     input  wire                    record,           // a good check record; never together with `stored`
     input  wire [LOG2_OUTPUTS-1:0] record_output,
     input  wire [11:0]             record_units,     // what the sender has transmitted on that lane
+    output wire [9:0]              occupied,         // units of stored_output's crosspoint that have not departed; same clock
 
     // credit words: `word` is valid while `request`
     output wire                    request,
@@ -80,8 +81,9 @@ module credit_scheduler #(
         end
 
     // ---- forwarded
-    wire [7*OUTPUTS-1:0] forwarded;
-    wire [OUTPUTS-1:0]   changed;
+    wire [7*OUTPUTS-1:0]  forwarded;
+    wire [10*OUTPUTS-1:0] not_forwarded;
+    wire [OUTPUTS-1:0]    changed;
 
     genvar o;
     generate
@@ -95,10 +97,21 @@ module credit_scheduler #(
                     inverted <= 12'hFFF;
                 else if (departed[o] || repaired)
                     inverted <= inverted_next;
-            assign forwarded[7*o +: 7] = ~inverted[11:5];
-            assign changed[o]          = repaired || (departed[o] && inverted_next[11:5] != inverted[11:5]);
+            assign forwarded[7*o +: 7]       = ~inverted[11:5];
+            assign not_forwarded[10*o +: 10] = inverted[9:0] & {10{stored_output == o}};
+            assign changed[o]                = repaired || (departed[o] && inverted_next[11:5] != inverted[11:5]);
         end
     endgenerate
+
+    // ---- received - forwarded of one lane; no more than a crosspoint holds, so the low bits say it
+    reg [9:0] not_forwarded_here;
+    integer i;
+    always @* begin
+        not_forwarded_here = 10'd0;
+        for (i = 0; i < OUTPUTS; i = i + 1)
+            not_forwarded_here = not_forwarded_here | not_forwarded[10*i +: 10];
+    end
+    assign occupied = received[9:0] + not_forwarded_here + 10'd1;
 
     credit_choice #(.LANES(OUTPUTS), .LANE_BITS(LOG2_OUTPUTS), .REFRESH_PERIOD(REFRESH_PERIOD)) choice (
         .clk (clk), .rst (rst), .units (forwarded), .changed (changed), .request (request), .word (word), .take (take)

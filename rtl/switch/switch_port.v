@@ -56,7 +56,7 @@ module switch_port #(
     output wire [LOG2_PORTS-1:0] header_output,
     output wire [9:0]            header_units,
     output wire [11:0]           record_units,
-    input  wire [11:0]           occupied,
+    input  wire [9:0]            occupied,
     input  wire                  credit_request,
     input  wire [31:0]           credit_word,
     output wire                  credit_take,
@@ -82,6 +82,7 @@ module switch_port #(
     // status
     output wire                  link_up,
     output reg                   down,
+    output wire                  nic_credit_seen,    // a valid credit has come
     output wire [11:0]           nic_units,          // transmitted to the NIC
     output wire [11:0]           nic_credit,         // last credit of the NIC
 
@@ -94,17 +95,17 @@ module switch_port #(
     output wire                  ev_drop_flow,
     output wire                  ev_drop_space,
     output wire                  ev_record,
-    output wire                  ev_credit_accepted,
+    output wire                  ev_record_unknown,
     output wire                  ev_credit_rejected,
-    output wire                  ev_packet_out,
+    output wire                  ev_start,           // a packet's SOP is on gt_tx_data
     output wire                  ev_drained,
     output wire                  ev_dry,
-    output wire                  ev_backpressure,    // level
-    output wire                  ev_gt_error         // level: the transceiver reports an error
+    output wire                  ev_loss_of_sync,
+    output reg                   ev_down,
+    output wire                  ev_code             // level: a character not in the table or of wrong disparity
 );
     // ---- synchronisation, down
     wire ev_unknown;
-    wire ev_loss_of_sync;
     wire ev_disparity;
     wire ev_tx_buffer;
     link_sync #(.UP_CLOCKS(UP_CLOCKS)) sync (
@@ -112,19 +113,22 @@ module switch_port #(
         .rx_buf_error(gt_rx_buf_status[1]), .tx_buf_error(gt_tx_buf_err), .link_up(link_up),
         .ev_unknown(ev_unknown), .ev_loss_of_sync(ev_loss_of_sync), .ev_disparity(ev_disparity), .ev_tx_buffer(ev_tx_buffer)
     );
-    assign ev_gt_error = ev_unknown || ev_loss_of_sync || ev_disparity || ev_tx_buffer;
+    assign ev_code = ev_unknown || ev_disparity;
 
-    reg  [23:0] clocks_left;     // until the port counts as down
+    reg  [23:0] clocks_lost;     // without synchronisation
+    wire        down_next = !enable || (!link_up && (down || clocks_lost >= down_clocks));
     always @(posedge clk)
         if (rst) begin
-            clocks_left <= 24'd0;
+            clocks_lost <= 24'd0;
             down        <= 1'b0;
+            ev_down     <= 1'b0;
         end else begin
             if (link_up)
-                clocks_left <= 24'd0;
+                clocks_lost <= 24'd0;
             else if (!down)
-                clocks_left <= clocks_left + 24'd1;
-            down <= !enable || (!link_up && (down || clocks_left >= down_clocks));
+                clocks_lost <= clocks_lost + 24'd1;
+            down    <= down_next;
+            ev_down <= down_next && !down;
         end
 
     // ---- receiving half
@@ -152,7 +156,8 @@ module switch_port #(
         .occupied(occupied),
         .credit_valid(credit_valid), .credit_bad(credit_bad), .credit_word(credit_in),
         .ev_packet(ev_packet_in), .ev_padded(ev_padded), .ev_header_crc(ev_header_crc), .ev_alignment(ev_alignment),
-        .ev_drop_length(ev_drop_length), .ev_drop_flow(ev_drop_flow), .ev_drop_space(ev_drop_space), .ev_record(ev_record)
+        .ev_drop_length(ev_drop_length), .ev_drop_flow(ev_drop_flow), .ev_drop_space(ev_drop_space), .ev_record(ev_record),
+        .ev_record_unknown(ev_record_unknown)
     );
 
     // ---- transmitting half; towards the NIC there is one lane, number 0
@@ -169,8 +174,10 @@ module switch_port #(
     wire [31:0] word_out;
     wire        lane;
     wire        lane_known;
-    wire        credit_seen;
-    wire        unused = &{1'b0, gt_rx_buf_status[0], lane, lane_known, credit_seen};
+    wire        credit_accepted;
+    wire        packet_sent;
+    wire        backpressure;
+    wire        unused = &{1'b0, gt_rx_buf_status[0], lane, lane_known, credit_accepted, ev_tx_buffer};
 
     link_check_record #(.LANES(1), .LANE_BITS(1), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
         .clk(clk), .rst(rst), .link_up(link_up), .lanes_used(1'b1), .request(record_request), .lane(lane), .take(record_take),
@@ -181,8 +188,8 @@ module switch_port #(
         .ask_flow(7'd0), .ask_length(ask_length), .ask_lane_known(lane_known), .ask_granted(granted), .take(ask_take),
         .credit_valid(credit_valid), .credit_bad(credit_bad), .credit_word(credit_in),
         .record_take(record_take), .record_lane(1'b0), .record_units(units_sent), .hold(hold),
-        .view_flow(7'd0), .view_seen(credit_seen), .view_transmitted(nic_units), .view_credit(nic_credit),
-        .ev_accepted(ev_credit_accepted), .ev_rejected(ev_credit_rejected)
+        .view_flow(7'd0), .view_seen(nic_credit_seen), .view_transmitted(nic_units), .view_credit(nic_credit),
+        .ev_accepted(credit_accepted), .ev_rejected(ev_credit_rejected)
     );
     switch_tx #(.INPUTS(PORTS), .IDLE_WORDS(IDLE_WORDS)) tx (
         .clk(clk), .rst(rst), .packets_may_start(packets_may_start), .down(down),
@@ -193,7 +200,7 @@ module switch_port #(
         .credit_request(credit_request), .credit_word(credit_word), .credit_take(credit_take),
         .record_request(record_request), .record_units(units_sent), .record_take(record_take),
         .word_idle(word_idle), .word_sop(word_sop), .word_data(word_out),
-        .ev_packet(ev_packet_out), .ev_drained(ev_drained), .ev_dry(ev_dry), .ev_backpressure(ev_backpressure)
+        .ev_start(ev_start), .ev_packet(packet_sent), .ev_drained(ev_drained), .ev_dry(ev_dry), .ev_backpressure(backpressure)
     );
     link_gt_tx gt_tx (
         .clk(clk), .rst(rst), .idle(word_idle), .sop(word_sop), .data(word_out), .tx_data(gt_tx_data), .tx_k(gt_tx_k)
@@ -201,8 +208,8 @@ module switch_port #(
 
     // ---- measuring
     wire probe_busy  = !word_idle || (word_valid && !word_k);
-    wire probe_stall = ev_backpressure;
+    wire probe_stall = backpressure;
     wire probe_start = taken;
-    wire probe_done  = ev_packet_out;
+    wire probe_done  = packet_sent;
 endmodule
 `default_nettype wire

@@ -61,7 +61,7 @@ module switch_rx #(
     output wire [LOG2_OUTPUTS-1:0] header_output,
     output wire [9:0]              header_units,    // of the packet
     output wire [11:0]             record_units,
-    input  wire [11:0]             occupied,
+    input  wire [9:0]              occupied,
 
     // credit words from the NIC, see link_credit_rx
     output reg                     credit_valid,
@@ -76,7 +76,8 @@ module switch_rx #(
     output reg                     ev_drop_length,
     output reg                     ev_drop_flow,
     output reg                     ev_drop_space,
-    output reg                     ev_record
+    output reg                     ev_record,
+    output reg                     ev_record_unknown
 );
     localparam [2:0] HUNT       = 3'd0;   // outside of frames, or discarding up to the next K
     localparam [2:0] FIRST      = 3'd1;   // first word after the SOP
@@ -88,13 +89,13 @@ module switch_rx #(
     localparam [3:0]  SILENCE   = 4'd15;  // clocks without data that are still borne
     localparam [9:0]  LONGEST   = MAX_WORDS;
     localparam [7:0]  KNOWN     = OUTPUTS;
-    localparam [12:0] CAPACITY  = CROSSPOINT_UNITS;
+    localparam [10:0] CAPACITY  = CROSSPOINT_UNITS;
     localparam [6:0]  SOURCE    = PORT;
 
     initial
         if (OUTPUTS < 2 || OUTPUTS > 16 || OUTPUTS > (1 << LOG2_OUTPUTS) || PORT < 0 || PORT > 127 || MAX_WORDS < 1 || MAX_WORDS > 62
-            || CROSSPOINT_UNITS < 2 * MAX_WORDS + 4 || CROSSPOINT_UNITS > 2048) begin
-            $display("%m: OUTPUTS must be 2..16, is %0d; PORT 0..127, is %0d; MAX_WORDS 1..62, is %0d; CROSSPOINT_UNITS %0d..2048, is %0d",
+            || CROSSPOINT_UNITS < 2 * MAX_WORDS + 4 || CROSSPOINT_UNITS > 512) begin
+            $display("%m: OUTPUTS must be 2..16, is %0d; PORT 0..127, is %0d; MAX_WORDS 1..62, is %0d; CROSSPOINT_UNITS %0d..512, is %0d",
                      OUTPUTS, PORT, MAX_WORDS, 2 * MAX_WORDS + 4, CROSSPOINT_UNITS);
             $finish;
         end
@@ -138,16 +139,18 @@ module switch_rx #(
     wire [9:0]  length   = ahead[9:0];
     wire        empty    = (length == 10'd0);
     wire        too_long = (length > LONGEST);
-    wire        unknown  = ({1'b0, ahead[30:24]} >= KNOWN) || !enable;
-    wire        no_room  = lost || ({1'b0, occupied} + {3'd0, header_units} > CAPACITY);
+    wire        known    = ({1'b0, ahead[30:24]} < KNOWN);
+    wire        unknown  = !known || !enable;
+    wire        no_room  = lost || ({1'b0, occupied} + {1'b0, header_units} > CAPACITY);
     wire        good     = checked && right;
     wire        packet   = good && !lost && !empty;
+    wire        check    = good && !lost && empty;
 
     assign header_output = ahead[24 +: LOG2_OUTPUTS];
     assign header_units  = {length[8:0], 1'b0} + 10'd4;
     assign record_units  = tail[11:0];
     assign stored        = packet && !too_long && !unknown && !no_room;
-    assign record        = good && !lost && empty && ({1'b0, ahead[30:24]} < KNOWN);
+    assign record        = check && known;
 
     reg  [OUTPUTS-1:0] row;    // crosspoint of the packet, one-hot
     assign wr_valid   = row & {OUTPUTS{write}};
@@ -196,7 +199,7 @@ module switch_rx #(
             silence <= word_valid ? 4'd0 : (silence == SILENCE) ? SILENCE : silence + 4'd1;
             if (word_valid && word_k)
                 excused <= early && !word_sop;
-            else if (broken || stray || malformed || (checked && !stored && !record))
+            else if (broken || stray || malformed || (checked && !stored && !check))
                 excused <= 1'b1;
 
             if (broken)
@@ -247,6 +250,7 @@ module switch_rx #(
         ev_drop_flow   <= packet && !too_long && unknown && !rst;
         ev_drop_space  <= good && (lost || (packet && !too_long && !unknown && no_room)) && !rst;
         ev_record      <= record && !rst;
+        ev_record_unknown <= check && !known && !rst;
     end
 
     // ---- measuring

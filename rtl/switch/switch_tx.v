@@ -72,6 +72,7 @@ module switch_tx #(
     output wire [31:0]          word_data,
 
     // events
+    output reg                  ev_start,         // a packet has started, see `departed`
     output reg                  ev_packet,        // sent, last word included
     output reg                  ev_drained,       // a packet is thrown away because the port is down
     output reg                  ev_dry,           // a packet has been sent with a wrong CRC since words were missing
@@ -225,6 +226,7 @@ module switch_tx #(
 
     // ---- events
     always @(posedge clk) begin
+        ev_start   <= start_packet && !rst;
         ev_packet  <= (state == BODY_CRC) && !rst;
         ev_drained <= start_drain && !rst;
         ev_dry     <= (((state == BODY_CRC) && (spoiled || !use_word || !head_end)) || ((state == HEADER_CRC) && spoiled)) && !rst;
