@@ -145,6 +145,9 @@ module crossbar #(
             wire [9:0]            taken_units;
             wire [PORTS-1:0]      waiting;
             wire                  scheduler_overflow;
+            wire                  up;
+            wire                  down;
+            wire                  credit_seen;
             wire                  dry;
             wire                  stored_event;
             wire                  unused = &{1'b0, waiting, stored_event};
@@ -168,7 +171,7 @@ module crossbar #(
                 .rd_valid(rd_valid[PORTS*i +: PORTS]), .rd_end(rd_end[PORTS*i +: PORTS]), .rd_spoiled(rd_spoiled[PORTS*i +: PORTS]),
                 .rd_data(rd_data[32*PORTS*i +: 32*PORTS]), .rd_pop(rd_pop[PORTS*i +: PORTS]),
                 .departed(departed[PORTS*i +: PORTS]), .departed_units(departed_units[8*i +: 8]),
-                .link_up(port_status[8*i]), .down(port_status[8*i+1]), .nic_credit_seen(port_status[8*i+3]),
+                .link_up(up), .down(down), .nic_credit_seen(credit_seen),
                 .nic_units(port_view[24*i+12 +: 12]), .nic_credit(port_view[24*i +: 12]),
                 .ev_packet_in(stored_event), .ev_header_crc(port_events[16*i]), .ev_drop_length(port_events[16*i+1]),
                 .ev_drop_flow(port_events[16*i+2]), .ev_drop_space(port_events[16*i+3]), .ev_alignment(port_events[16*i+4]),
@@ -176,8 +179,7 @@ module crossbar #(
                 .ev_record_unknown(port_events[16*i+8]), .ev_loss_of_sync(port_events[16*i+9]), .ev_down(port_events[16*i+10]),
                 .ev_drained(out_drained[i]), .ev_start(out_start[i]), .ev_dry(dry), .ev_code(port_events[16*i+15])
             );
-            assign port_status[8*i+2]     = port_status[8*i+1] && |waiting;
-            assign port_status[8*i+4 +: 4] = 4'd0;
+            assign port_status[8*i +: 8] = {4'd0, credit_seen, down && (|waiting), down, up};
             assign port_events[16*i+11] = out_drained[i];
             assign port_events[16*i+12] = |overflow[PORTS*i +: PORTS];
             assign port_events[16*i+13] = dry || (|underflow[PORTS*i +: PORTS]);

@@ -88,7 +88,7 @@ module switch_rx #(
 
     localparam [3:0]  SILENCE   = 4'd15;  // clocks without data that are still borne
     localparam [9:0]  LONGEST   = MAX_WORDS;
-    localparam [7:0]  KNOWN     = OUTPUTS;
+    localparam [7:0]  KNOWN     = OUTPUTS[7:0];
     localparam [10:0] CAPACITY  = CROSSPOINT_UNITS;
     localparam [6:0]  SOURCE    = PORT;
 

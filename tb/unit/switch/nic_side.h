@@ -1,0 +1,123 @@
+/*
+ * A NIC in C at the end of a switch port's wire, as the documents describe one (design.md 3; S1 3.3): it is what the switch is judged
+ * against and shares nothing with the RTL. The frames and their parser are those of tb/unit/link/link_reference.
+ *
+ * As a sender it keeps T and the last credit per destination, sends packets that these allow, check records, and idle words; as a
+ * receiver it has one buffer, one lane of credits, and judges every packet: header rebuilt with the source as flow, data, CRCs, each
+ * packet once and in order per flow, and never more in the buffer than it holds. What is wrong is a complaint (nic_group).
+ *
+ * Packet n of a flow (source, destination) carries n as address and sequence number, and words that follow from source, destination
+ * and n; so any receiver knows what has to be in it.
+ */
+#ifndef TB_SWITCH_NIC_SIDE_H
+#define TB_SWITCH_NIC_SIDE_H
+
+#include <stdint.h>
+
+#include "link_reference.h"
+#include "sim.h"
+
+enum { NICS_MAX = 16, NIC_QUEUE = 1 << 14, NIC_WIRE = 1 << 12, CROSSPOINT_UNITS = 512, NIC_UNITS = 2046, LONGEST_WORDS = 62 };
+
+struct nic_side;
+
+/* All NICs of a switch, and what is wrong with what they saw. */
+struct nic_group {
+    sim *s;
+    struct nic_side *nic[NICS_MAX];
+    unsigned nics;
+    unsigned complaints;
+    char first_complaint[200];
+    int losses_allowed; /* packets may be missing; damaged ones must be marked by a wrong body CRC */
+    /* of all packets delivered; NULL for none */
+    void (*delivered)(void *self, unsigned from, unsigned to, uint32_t number, unsigned length, sim_time sop);
+    void *self;
+};
+void nic_complain(struct nic_group *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* One character on the wire to the switch. */
+struct nic_character {
+    uint8_t byte, k, not_in_table, disparity;
+};
+
+struct nic_flow_out { /* as a sender, per destination */
+    unsigned transmitted, credit;
+    int credit_seen, recorded;
+    uint32_t sent, queued;     /* packets */
+    uint8_t length[NIC_QUEUE]; /* of packet n at n % NIC_QUEUE: 64-bit words */
+    uint64_t units;            /* sent, not wrapped */
+    unsigned record_owed, hold;
+};
+struct nic_flow_in { /* as a receiver, per source */
+    uint32_t expected;
+    uint32_t good, bad, missing;
+};
+
+struct nic_side {
+    struct nic_group *group;
+    unsigned number;
+    uint64_t cycle;
+    /* settings, to be changed at any time */
+    int pop_percent;   /* receiver: chance per clock that a unit leaves the buffer */
+    int obeys_credits; /* 0: sends without asking */
+    int parity_errors; /* chance per credit word sent that one bit is wrong, in 1/1000 */
+    int mute;          /* sends nothing but idle */
+    int corrections;   /* chance per idle word that clock correction moves the byte lane, in 1/100 */
+    int back_to_back;  /* 1: packets follow without a gap when there are some; 0: random gaps */
+    /* sender */
+    struct nic_flow_out out[NICS_MAX];
+    unsigned next_flow;
+    struct frame frame; /* being sent */
+    unsigned frame_word;
+    int frame_is_packet;
+    unsigned header_crc_at; /* word of it that is the header CRC */
+    unsigned words_since_idle;
+    unsigned record_timer, record_lane;
+    int owes_credit; /* a credit is to be sent though unchanged */
+    unsigned credit_timer, credit_sent;
+    /* receiver */
+    struct nic_flow_in in[NICS_MAX];
+    struct link_parser parser;
+    unsigned received, occupied, most_occupied;
+    /* wire to the switch: characters; from it: words */
+    struct nic_character wire[NIC_WIRE];
+    unsigned wire_in, wire_out;
+    uint64_t header_crc_wire; /* character at which the last packet's header CRC starts, in wire_in's count */
+    struct {
+        uint32_t data;
+        uint8_t k;
+    } back[64];
+    unsigned delay; /* [clocks] each way, 1..63 */
+    /* called for each word before it goes onto the wire to the switch / comes off the wire from it; may change it */
+    void (*tap_out)(void *self, struct nic_side *n, uint32_t *data, uint8_t *k, uint8_t *not_in_table);
+    void (*tap_in)(void *self, struct nic_side *n, uint32_t *data, uint8_t *k);
+    void *tap_self;
+    sim_time sop_time; /* of the last SOP on the switch's tx port */
+    /* statistics */
+    uint64_t packets_in, units_in, records_in, credit_words_in, credits_rejected;
+    uint64_t packets_out, packets_damaged_in, rejected_by_record;
+};
+
+/* A NIC in reset's state, with 23 clocks of wire each way. */
+struct nic_side *nic_side_new(struct nic_group *g, unsigned number);
+void nic_side_free(struct nic_side *n);
+/* The NIC's own reset: accounts at 0, queues kept. */
+void nic_side_reset(struct nic_side *n);
+
+/* Queues a packet of `length` 64-bit words for a destination; returns its number. */
+uint32_t nic_send(struct nic_side *n, unsigned to, unsigned length);
+/* Packets queued and not sent, over all destinations. */
+unsigned nic_waiting(const struct nic_side *n);
+
+/* One clock. `data`, `k`: what was on the switch's tx port. */
+void nic_receive(struct nic_side *n, sim_time now, uint32_t data, uint8_t k);
+/* The characters for the switch's rx port, [31:24] first. Returns 1 if the first character of a packet's header CRC is among them. */
+int nic_transmit(struct nic_side *n, struct nic_character out[4]);
+
+/* Complains about every account that is not as it must be when all packets have left the switch and all records have passed. */
+void nic_check_settled(const struct nic_side *n);
+
+/* Payload word i of a packet. */
+uint64_t nic_payload(unsigned from, unsigned to, uint32_t number, unsigned i);
+
+#endif

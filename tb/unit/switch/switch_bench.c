@@ -1,0 +1,246 @@
+/* A crossbar between NICs in C; the manual is in the header. */
+#include "switch_bench.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crossbar.h"
+#include "crossbar_2.h"
+#include "crossbar_4.h"
+
+#define PINS(NAME)                                                                                                                         \
+    static void free_##NAME(void *model)                                                                                                   \
+    {                                                                                                                                      \
+        NAME##_free(model);                                                                                                                \
+    }                                                                                                                                      \
+    static struct switch_pins pins_of_##NAME(sim *s) {                                                                                     \
+        NAME *m = NAME##_new(s, "crossbar");                                                                                               \
+        return (struct switch_pins){.model = m,                                                                                            \
+                                    .free = free_##NAME,                                                                                   \
+                                    .sim_model = m->model,                                                                                 \
+                                    .clk_a = m->clk_a,                                                                                     \
+                                    .clk_b = m->clk_b,                                                                                     \
+                                    .rst_n = m->rst_n,                                                                                     \
+                                    .tx_data = (const uint32_t *)(const void *)m->gt_tx_data,                                              \
+                                    .tx_k = (const uint8_t *)(const void *)m->gt_tx_k,                                                     \
+                                    .rx_data = (uint32_t *)(void *)m->gt_rx_data,                                                          \
+                                    .rx_k = (uint8_t *)(void *)m->gt_rx_k,                                                                 \
+                                    .rx_notintable = (uint8_t *)(void *)m->gt_rx_notintable,                                               \
+                                    .rx_disperr = (uint8_t *)(void *)m->gt_rx_disperr,                                                     \
+                                    .rx_loss_of_sync = (uint8_t *)(void *)m->gt_rx_loss_of_sync,                                           \
+                                    .rx_buf_status = (uint8_t *)(void *)m->gt_rx_buf_status,                                               \
+                                    .tx_buf_err = (uint8_t *)(void *)m->gt_tx_buf_err,                                                     \
+                                    .mon_valid = m->mon_valid,                                                                             \
+                                    .mon_we = m->mon_we,                                                                                   \
+                                    .mon_addr = m->mon_addr,                                                                               \
+                                    .mon_wdata = m->mon_wdata,                                                                             \
+                                    .mon_ready = m->mon_ready,                                                                             \
+                                    .mon_rvalid = m->mon_rvalid,                                                                           \
+                                    .mon_rdata = m->mon_rdata};                                                                            \
+    }
+PINS(crossbar_2)
+PINS(crossbar_4)
+PINS(crossbar)
+
+/* A field of `bits` bits of a vector, at element `index`; bits divides 8. */
+static void put_bits(uint8_t *vector, unsigned bits, unsigned index, unsigned value)
+{
+    unsigned at = bits * index, mask = ((1u << bits) - 1) << at % 8;
+
+    vector[at / 8] = (uint8_t)((vector[at / 8] & ~mask) | (value << at % 8 & mask));
+}
+
+static unsigned get_bits(const uint8_t *vector, unsigned bits, unsigned index)
+{
+    unsigned at = bits * index;
+
+    return vector[at / 8] >> at % 8 & ((1u << bits) - 1);
+}
+
+unsigned switch_domain(const struct switch_bench *b, unsigned port)
+{
+    return port >= b->setup.ports / 2;
+}
+
+static void delivered(void *self, unsigned from, unsigned to, uint32_t number, unsigned length, sim_time sop)
+{
+    struct switch_bench *b = self;
+    sim_time at = b->stamp[from][to][number % PACKET_STAMPS].at;
+
+    (void)length;
+    if (!at || b->stamp[from][to][number % PACKET_STAMPS].number != number || sop < at) return;
+    if (!b->measured || sop - at < b->shortest) b->shortest = sop - at;
+    if (!b->measured || sop - at > b->longest) b->longest = sop - at;
+    b->measured++;
+}
+
+static void drive_port(struct switch_bench *b, unsigned p, sim_time now)
+{
+    struct nic_side *n = b->group.nic[p];
+    struct nic_character c[4];
+    uint32_t data = 0;
+    unsigned k = 0, not_in_table = 0, disparity = 0;
+
+    if (nic_transmit(n, c)) {
+        unsigned to = n->next_flow;
+        uint32_t number = n->out[to].sent - 1;
+        b->stamp[p][to][number % PACKET_STAMPS].at = now;
+        b->stamp[p][to][number % PACKET_STAMPS].number = number;
+    }
+    for (int i = 0; i < 4; i++) {
+        data = data << 8 | c[i].byte;
+        k = k << 1 | c[i].k;
+        not_in_table = not_in_table << 1 | c[i].not_in_table;
+        disparity = disparity << 1 | c[i].disparity;
+    }
+    if (b->unplugged[p]) {
+        data = (uint32_t)sim_random(b->s);
+        k = (unsigned)sim_random_below(b->s, 16);
+        not_in_table = (unsigned)sim_random_below(b->s, 16);
+    }
+    b->pins.rx_data[p] = data;
+    put_bits(b->pins.rx_k, 4, p, k);
+    put_bits(b->pins.rx_notintable, 4, p, not_in_table);
+    put_bits(b->pins.rx_disperr, 4, p, disparity);
+    put_bits(b->pins.rx_loss_of_sync, 1, p, b->unplugged[p] != 0);
+    put_bits(b->pins.rx_buf_status, 2, p, b->buffer_error[p] ? 2 : 0);
+    put_bits(b->pins.tx_buf_err, 1, p, 0);
+    if (b->buffer_error[p]) b->buffer_error[p]--;
+}
+
+static void sample(void *self)
+{
+    struct switch_bench *b = ((struct switch_bench **)self)[0];
+    unsigned domain = (unsigned)(self == (void *)&b->side[1]);
+
+    /* what is on the pins now has been there since the last edge */
+    for (unsigned p = 0; p < b->setup.ports; p++)
+        if (switch_domain(b, p) == domain && *b->pins.rst_n)
+            nic_receive(b->group.nic[p], b->side[domain].edge, b->pins.tx_data[p], (uint8_t)get_bits(b->pins.tx_k, 4, p));
+}
+
+static void drive(void *self)
+{
+    struct switch_bench *b = ((struct switch_bench **)self)[0];
+    unsigned domain = (unsigned)(self == (void *)&b->side[1]);
+
+    b->side[domain].edge = sim_now(b->s);
+    if (b->each_clock) b->each_clock(b, domain);
+    for (unsigned p = 0; p < b->setup.ports; p++)
+        if (switch_domain(b, p) == domain) drive_port(b, p, b->side[domain].edge);
+}
+
+struct switch_bench *switch_bench_new(const struct switch_setup *setup)
+{
+    struct switch_bench *b = calloc(1, sizeof *b);
+    sim_params p;
+
+    b->setup = *setup;
+    sim_params_default(&p);
+    p.watchdog = 0;
+    b->s = sim_new(&p);
+    sim_clock_params ca = {.name = "clk_a", .period = SWITCH_PERIOD, .ppm = setup->ppm_a, .jitter = setup->jitter, .phase = 0};
+    sim_clock_params cb = {.name = "clk_b", .period = SWITCH_PERIOD, .ppm = setup->ppm_b, .jitter = setup->jitter, .phase = setup->phase_b};
+    b->clk[0] = sim_clock_new(b->s, &ca);
+    b->clk[1] = sim_clock_new(b->s, &cb);
+    ck_assert(b->clk[0] && b->clk[1]);
+    b->pins = setup->ports == 2 ? pins_of_crossbar_2(b->s) : setup->ports == 4 ? pins_of_crossbar_4(b->s) : pins_of_crossbar(b->s);
+    sim_model_clock(b->pins.sim_model, b->clk[0], b->pins.clk_a);
+    sim_model_clock(b->pins.sim_model, b->clk[1], b->pins.clk_b);
+    b->group.s = b->s;
+    b->group.delivered = delivered;
+    b->group.self = b;
+    b->group.nics = setup->ports;
+    for (unsigned i = 0; i < setup->ports; i++) b->group.nic[i] = nic_side_new(&b->group, i);
+    *b->pins.rst_n = 0;
+    *b->pins.mon_valid = *b->pins.mon_we = 0;
+    *b->pins.mon_addr = 0;
+    *b->pins.mon_wdata = 0;
+    for (unsigned d = 0; d < 2; d++) {
+        b->side[d].bench = b;
+        b->side[d].domain = d;
+        sim_clock_attach(b->clk[d], sample, drive, &b->side[d]);
+    }
+    switch_bench_run(b, 10);
+    *b->pins.rst_n = 1;
+    return b;
+}
+
+void switch_bench_free(struct switch_bench *b)
+{
+    int expected = b->expects_complaint, complaints = (int)b->group.complaints;
+    char text[sizeof b->group.first_complaint];
+
+    memcpy(text, b->group.first_complaint, sizeof text);
+    for (unsigned i = 0; i < b->setup.ports; i++) nic_side_free(b->group.nic[i]);
+    b->pins.free(b->pins.model);
+    sim_free(b->s);
+    free(b);
+    ck_assert_msg(expected || !complaints, "%d complaints, the first: %s", complaints, text);
+    ck_assert_msg(!expected || complaints, "no complaint, but one was expected");
+}
+
+void switch_bench_run(struct switch_bench *b, unsigned clocks)
+{
+    int result = sim_run(b->s, sim_now(b->s) + (sim_time)clocks * SWITCH_PERIOD);
+
+    ck_assert_msg(result == SIM_TIME_LIMIT, "the run ended with %s: %s", sim_result_name(result), sim_error(b->s));
+    ck_assert_msg(b->expects_complaint || !b->group.complaints, "%u complaints, the first: %s", b->group.complaints,
+                  b->group.first_complaint);
+}
+
+void switch_bench_open(struct switch_bench *b)
+{
+    switch_bench_run(b, 1200 + 40 * b->setup.ports);
+    for (unsigned i = 0; i < b->setup.ports; i++)
+        for (unsigned j = 0; j < b->setup.ports; j++)
+            ck_assert_msg(b->unplugged[i] || b->group.nic[i]->out[j].credit_seen, "NIC %u has no credit for output %u", i, j);
+}
+
+void switch_bench_drain(struct switch_bench *b)
+{
+    unsigned waiting = 1;
+
+    for (int i = 0; i < 2000 && waiting; i++) {
+        waiting = 0;
+        switch_bench_run(b, 500);
+        for (unsigned n = 0; n < b->setup.ports; n++) waiting += nic_waiting(b->group.nic[n]);
+    }
+    switch_bench_run(b, 3000 + (b->group.losses_allowed ? 2200 * (b->setup.ports + 2) : 600 * b->setup.ports));
+    for (unsigned n = 0; n < b->setup.ports; n++)
+        if (!b->unplugged[n]) nic_check_settled(b->group.nic[n]);
+    switch_bench_run(b, 1);
+}
+
+uint64_t switch_bench_good(const struct switch_bench *b)
+{
+    uint64_t good = 0;
+
+    for (unsigned i = 0; i < b->setup.ports; i++)
+        for (unsigned j = 0; j < b->setup.ports; j++) good += b->group.nic[i]->in[j].good;
+    return good;
+}
+
+void switch_bench_write(struct switch_bench *b, unsigned address, uint32_t value)
+{
+    *b->pins.mon_valid = *b->pins.mon_we = 1;
+    *b->pins.mon_addr = (uint16_t)(address >> 2);
+    *b->pins.mon_wdata = value;
+    switch_bench_run(b, 1);
+    for (int i = 0; !*b->pins.mon_ready && i < 1000; i++) switch_bench_run(b, 1);
+    *b->pins.mon_valid = *b->pins.mon_we = 0;
+    switch_bench_run(b, 200);
+}
+
+uint32_t switch_bench_read(struct switch_bench *b, unsigned address)
+{
+    *b->pins.mon_valid = 1;
+    *b->pins.mon_we = 0;
+    *b->pins.mon_addr = (uint16_t)(address >> 2);
+    for (int i = 0; !*b->pins.mon_ready && i < 1000; i++) switch_bench_run(b, 1);
+    switch_bench_run(b, 1);
+    *b->pins.mon_valid = 0;
+    for (int i = 0; !*b->pins.mon_rvalid && i < 1000; i++) switch_bench_run(b, 1);
+    return *b->pins.mon_rdata;
+}

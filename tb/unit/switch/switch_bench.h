@@ -1,0 +1,82 @@
+/*
+ * A crossbar of any size between NICs in C (nic_side.h), on two clocks of different frequency and phase. The bench also measures, for
+ * every packet, the time from its header CRC on the receive port to its SOP on the transmit port.
+ *
+ *     struct switch_bench *b = switch_bench_new(&(struct switch_setup){.ports = 4, .ppm_b = 100});
+ *     switch_bench_open(b);                     links up, records out, credits there
+ *     nic_send(b->group.nic[0], 3, 62);
+ *     switch_bench_drain(b);                    until everything has arrived and all credits are back
+ *     switch_bench_free(b);                     fails the test if there is a complaint
+ */
+#ifndef TB_SWITCH_BENCH_H
+#define TB_SWITCH_BENCH_H
+
+#include "nic_side.h"
+#include "sim.h"
+
+enum { SWITCH_PERIOD = 12800, PACKET_STAMPS = 1 << 10 };
+
+/* The pins of a crossbar of any size; ports are slices as in the Verilog. */
+struct switch_pins {
+    void *model; /* the binding */
+    void (*free)(void *model);
+    sim_model *sim_model;
+    uint8_t *clk_a, *clk_b, *rst_n;
+    const uint32_t *tx_data;
+    const uint8_t *tx_k;
+    uint32_t *rx_data;
+    uint8_t *rx_k, *rx_notintable, *rx_disperr, *rx_loss_of_sync, *rx_buf_status, *tx_buf_err;
+    uint8_t *mon_valid, *mon_we;
+    uint16_t *mon_addr;
+    uint32_t *mon_wdata;
+    const uint8_t *mon_ready, *mon_rvalid;
+    const uint32_t *mon_rdata;
+};
+
+struct switch_setup {
+    unsigned ports; /* 2, 4, 8; they have the default DOMAIN: upper half on clock b */
+    double ppm_a, ppm_b;
+    int64_t phase_b; /* [ps] of clock b against a; -1 random */
+    sim_time jitter; /* [ps] */
+};
+
+struct switch_bench {
+    sim *s;
+    sim_clock *clk[2];
+    struct switch_pins pins;
+    struct nic_group group;
+    struct switch_setup setup;
+    struct {
+        struct switch_bench *bench;
+        sim_time edge; /* last edge of this clock */
+        unsigned domain;
+    } side[2];
+    int unplugged[NICS_MAX];    /* loss of sync at the switch's receiver, noise on the data */
+    int buffer_error[NICS_MAX]; /* clocks for which the elastic buffer still reports an error */
+    /* header CRC on the receive port, per flow and packet */
+    struct {
+        sim_time at;
+        uint32_t number;
+    } stamp[NICS_MAX][NICS_MAX][PACKET_STAMPS];
+    sim_time shortest, longest; /* header CRC to SOP, of all packets since they were cleared */
+    uint64_t measured;
+    int expects_complaint;                                       /* 1: freeing fails if there is none */
+    void (*each_clock)(struct switch_bench *b, unsigned domain); /* before the pins of that domain are driven */
+    void *user;
+};
+
+struct switch_bench *switch_bench_new(const struct switch_setup *setup);
+void switch_bench_free(struct switch_bench *b);
+/* Clocks of a. Fails the test on a complaint, unless one is expected. */
+void switch_bench_run(struct switch_bench *b, unsigned clocks);
+/* Until every NIC has valid credits for every output, and the switch for every NIC. */
+void switch_bench_open(struct switch_bench *b);
+/* Until all packets have been sent and taken in, then until every credit and record has gone round; then checks the accounts. */
+void switch_bench_drain(struct switch_bench *b);
+unsigned switch_domain(const struct switch_bench *b, unsigned port);
+uint64_t switch_bench_good(const struct switch_bench *b); /* packets delivered, over all flows */
+/* Write and read of a register; runs the simulation until it is done. */
+void switch_bench_write(struct switch_bench *b, unsigned address, uint32_t value);
+uint32_t switch_bench_read(struct switch_bench *b, unsigned address);
+
+#endif
