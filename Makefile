@@ -39,6 +39,7 @@ help:
 #:   make sanitize  the tests under ASan and UBSan           make sanitize TEST=tb/unit/runtime
 #:   make cycles    clocks busy, stalled, idle per module    make cycles FILE=/etc/services
 #:   make figures   measured against the documents           make figures
+#:   make soak      random traffic, 10^6 packets            make soak PACKETS=20000 SEED=7
 #:   make profile   where the simulator's time goes          make profile
 #:   make wave      the last waves in GTKWave                make sim WAVES=1 && make wave
 #:   make lint      Verilog-2005 by three front ends         make lint
@@ -203,6 +204,10 @@ sim cycles: $(simulator)
 	@$(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles)
 figures: build/nicxbar-sim8
 	@build/nicxbar-sim8 --seed $(SEED) --figures $(FIGURE)
+.PHONY: soak
+soak: build/nicxbar-sim
+	@mkdir -p build/waves
+	@build/nicxbar-sim --soak $(or $(PACKETS),1000000) --seed $(SEED) $(if $(filter 1,$(WAVES)),--waves build/waves/soak.fst)
 .PHONY: profile
 profile: build/nicxbar-sim
 	@scripts/profile.sh build/nicxbar-sim build/profile

@@ -24,6 +24,7 @@ static const char usage[] =
     "    --hot NODE --part P   hot-spot: part P (0.5) of the packets to this node (0); unbalanced: part P to the own node\n"
     "    --warmup US --measure US   before and of the window (50, 200); --packets N: until so many have landed\n"
     "    --notify N       every nth packet of a flow asks for a remote notification (8)\n"
+    "  --soak [N]       random traffic of N packets (1000000) both ways without a switch, compared with a reference model\n"
     "  --seed N         of everything random (default 1)\n"
     "  --waves PATH     record waves (FST); --wave-from US, --wave-to US: only between these simulated times\n"
     "  --sniff          print every frame on the cable of host 0\n"
@@ -74,7 +75,8 @@ static program_options parse(int argc, char **argv, const program_chips *chips)
         HELP,
         NODES,
         DIRECT,
-        SCENARIO
+        SCENARIO,
+        SOAK
     };
     static const struct option long_options[] = {{"file", 1, 0, FILE_},
                                                  {"both", 0, 0, BOTH},
@@ -103,6 +105,7 @@ static program_options parse(int argc, char **argv, const program_chips *chips)
                                                  {"measure", 1, 0, SCENARIO},
                                                  {"packets", 1, 0, SCENARIO},
                                                  {"notify", 1, 0, SCENARIO},
+                                                 {"soak", 2, 0, SOAK},
                                                  {0, 0, 0, 0}};
     program_options o = {.chips = chips, .seed = 1, .bridge = "server2004", .payload = 62, .wave_to_us = UINT64_MAX, .monitor = 1};
     int c, index = 0;
@@ -164,6 +167,14 @@ static program_options parse(int argc, char **argv, const program_chips *chips)
         case SCENARIO:
             set_scenario(&o, long_options[index].name, optarg);
             break;
+        case SOAK:
+            if (!optarg && optind < argc && *argv[optind] != '-') optarg = argv[optind++];
+            o.soak = optarg ? number("--soak", optarg, UINT64_MAX) : 1000000;
+            if (!o.soak) {
+                fprintf(stderr, "nicxbar-sim: --soak 0: expected at least one packet\n");
+                exit(2);
+            }
+            break;
         case HELP:
             fputs(usage, stdout);
             exit(0);
@@ -209,6 +220,7 @@ int nicxbar_sim(int argc, char **argv, const program_chips *chips)
 {
     program_options o = parse(argc, argv, chips);
     complete(&o);
+    if (o.soak) return run_soak(&o);
     if (o.figures) return figures_run(o.only, o.seed, o.json ? o.json : "build/figures.json");
     if (o.scenario_given) return run_scenario(&o);
     if (o.file || o.direct || o.cycles || o.sniff || o.waves || o.interrupts) return run_file(&o);

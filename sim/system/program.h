@@ -30,6 +30,7 @@ typedef struct program_options {
     uint64_t seed, wave_from_us, wave_to_us;
     unsigned payload, nodes; /* nodes 0: as many as the run needs */
     int both, cycles, figures, interrupts, sniff, monitor, direct;
+    uint64_t soak; /* packets; 0: something else is asked for */
     int scenario_given;
     scenario_params scenario;
 } program_options;
@@ -40,6 +41,9 @@ int run_file(const program_options *o);
 int run_scenario(const program_options *o);
 /* The file transfer and the five tests of S1 4.2, as one table against the documents (run_suite.c). */
 int run_suite(const program_options *o);
+
+/* Random traffic against the reference model (run_soak.c). */
+int run_soak(const program_options *o);
 
 /* Parameters of a fabric of so many nodes as the options want it. */
 void program_fabric(const program_options *o, unsigned nodes, fabric_params *p);

@@ -1,0 +1,317 @@
+#include "traffic.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "traffic_private.h"
+
+enum { BRIDGE_CLOCKS = 2 /* from a data phase to memory */ };
+
+traffic_params traffic_params_default(void)
+{
+    sim_params s;
+    sim_params_default(&s);
+    return (traffic_params){.packets = 10000, .seed = s.seed, .quiet = 1, .waves = s.waves};
+}
+
+void traffic_fail(struct traffic_run *r, const char *format, ...)
+{
+    if (*r->out->error) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(r->out->error, sizeof r->out->error, format, arguments);
+    va_end(arguments);
+    sim_fail(r->p->s, "%s", r->out->error);
+}
+
+/* `result` of a call of the model. */
+static void judged(struct traffic_run *r, int from, int result)
+{
+    if (result) traffic_fail(r, "%s", traffic_model_error(r->model[from]));
+}
+
+/* ---- the wire */
+
+static void on_word(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data, const uint8_t *k)
+{
+    struct traffic_run *r = self;
+    struct traffic_reader *w = &r->reader[from];
+    (void)word;
+    (void)time;
+    (void)clock;
+    if (*k) {
+        w->state = *data >> 24 == 0xfb && *k == 8;
+    } else if (w->state == 1 && *data >> 31) {
+        w->state = 2;
+    } else if (w->state == 1 || w->state == 2) {
+        w->high = *data;
+        w->state = 3;
+    } else if (w->state == 3) {
+        w->state = 0;
+        if (r->active && w->high & 0x3ff) judged(r, from, traffic_model_begins(r->model[from], (uint64_t)w->high << 32 | *data));
+    }
+}
+
+static void on_frame(void *self, const sniffer_frame *f)
+{
+    struct traffic_run *r = self;
+    if (!r->active) return;
+    if (!sniffer_frame_is_good(f)) traffic_fail(r, "node %d sends a bad frame, header %016" PRIx64, f->from, f->header);
+    else if (f->has_header && !f->is_check)
+        judged(r, f->from, traffic_model_ends(r->model[f->from], f->payload, f->payload_bytes, f->body_crc_ok));
+}
+
+/* ---- what NICs write */
+
+static void judge(struct traffic_watch *w)
+{
+    struct traffic_run *r = w->r;
+    node *n = r->p->node[w->node];
+    int from = !w->node;
+    if (w->address >= w->local && w->address < w->local + 8 * TRAFFIC_QUEUES) {
+        uint64_t word = memory_get64(host_memory(n->host), w->address);
+        judged(r, (int)w->node, traffic_model_counted(r->model[w->node], (unsigned)(w->address - w->local) / 8, word));
+    } else if (w->address == w->remote + 8 * (uint64_t)from) {
+        judged(r, from, traffic_model_notified(r->model[from], memory_get64(host_memory(n->host), w->address)));
+    } else {
+        judged(r, from, traffic_model_written(r->model[from], w->address, w->bytes));
+    }
+    sim_progress(r->p->s);
+}
+
+static void on_clock(void *self)
+{
+    struct traffic_watch *w = self;
+    if (w->pending && !--w->pending) judge(w);
+}
+
+static void on_transaction(void *self, const pcix_transaction *t)
+{
+    struct traffic_watch *w = self;
+    node *n = w->r->p->node[w->node];
+    if (!w->r->active || t->initiator != n->nic_agent || !pcix_is_memory_write(t->command) || !t->bytes) return;
+    if (w->pending) judge(w);
+    w->address = t->address;
+    w->bytes = t->bytes;
+    w->pending = t->last_data + BRIDGE_CLOCKS > t->over ? (unsigned)(t->last_data + BRIDGE_CLOCKS - t->over) + 1 : 1;
+}
+
+/* ---- host software */
+
+/* 1..512 words: any, few, or just around whole packets. */
+static unsigned some_words(sim *s, unsigned limit)
+{
+    unsigned words;
+    switch (sim_random_below(s, 3)) {
+    case 0:
+        return 1 + (unsigned)sim_random_below(s, LONGEST);
+    case 1:
+        return 1 + (unsigned)sim_random_below(s, 8);
+    default:
+        words = limit * (unsigned)sim_random_below(s, LONGEST / limit + 1) + (unsigned)sim_random_below(s, 3);
+        return words <= 1 ? 1 : words - 1 > LONGEST ? LONGEST : words - 1;
+    }
+}
+
+/* One descriptor; 0, or -1: it was refused. */
+static int post(struct traffic_sender *q, int start)
+{
+    struct traffic_run *r = q->r;
+    node *n = r->p->node[q->node];
+    sim *s = n->s;
+    traffic_model *m = r->model[q->node];
+    traffic_transfer t = {.words = some_words(s, r->p->params.driver.payload_words),
+                          .remote = (int)sim_random_below(s, 2),
+                          .interrupt = sim_random_below(s, 4) == 0,
+                          .local = sim_random_below(s, 8) == 0 || ++q->since_local > 16};
+    t.source = SOURCE + 8 * sim_random_below(s, SOURCE_BYTES / 8 - t.words + 1);
+    do t.destination = r->area[!q->node][sim_random_below(s, TRAFFIC_AREAS)] + 8 * (uint32_t)sim_random_below(s, AREA_BYTES / 8);
+    while (!traffic_model_free_at(m, t.destination, t.words));
+    if (t.local) q->since_local = 0;
+    nx_descriptor d = {.source = t.source,
+                       .destination = t.destination,
+                       .words = t.words,
+                       .flow = q->queue,
+                       .flags = (t.remote ? NX_REMOTE : 0u) | (t.local ? NX_LOCAL : 0u) | (t.interrupt ? NX_INTERRUPT : 0u) |
+                                (start ? NX_START : 0u)};
+    /* no other task runs between this and the slot's writing unless the queue is full; then the model knows a little early */
+    traffic_model_post(m, q->queue, &t);
+    r->packets += (t.words + r->out->limit - 1) / r->out->limit;
+    if (!nx_post(n->dev, &d, NULL)) return 0;
+    traffic_fail(r, "%s: %s", n->name, nx_last_error(n->dev));
+    return -1;
+}
+
+void traffic_sender_task(void *arg)
+{
+    struct traffic_sender *q = arg;
+    struct traffic_run *r = q->r;
+    node *n = r->p->node[q->node];
+    sim *s = n->s;
+    while (!r->stop) {
+        for (unsigned left = 1 + (unsigned)sim_random_below(s, 9); left--;)
+            if (post(q, left == 0)) return;
+        while (!traffic_model_room(r->model[q->node], q->queue) && !r->stop) sim_wait_time(s, SIM_US);
+        if (sim_random_below(s, 20) == 0) sim_wait_time(s, sim_random_below(s, sim_random_below(s, 8) ? 5 * SIM_US : 50 * SIM_US));
+        if (r->packets >= r->params->packets) r->stop = 1;
+    }
+    if (nx_drain(n->dev, q->queue)) traffic_fail(r, "%s: %s", n->name, nx_last_error(n->dev));
+}
+
+static int all_done(void *arg)
+{
+    struct traffic_run *r = arg;
+    return traffic_model_done(r->model[0]) && traffic_model_done(r->model[1]);
+}
+
+static int prepare(struct traffic_run *r)
+{
+    pair *p = r->p;
+    for (int i = 0; i < 2; i++) {
+        struct traffic_watch *w = &r->watch[i];
+        uint32_t remote = 0, local = 0;
+        *w = (struct traffic_watch){.r = r, .node = (unsigned)i};
+        nx_register_read(p->node[i]->dev, NIC_REMOTE_NOTIFY_LOW, &remote);
+        nx_register_read(p->node[i]->dev, NIC_LOCAL_NOTIFY_LOW, &local);
+        w->remote = remote;
+        w->local = local;
+        nx_register_write(p->node[i]->dev, NIC_NET_OUT_CYCLES, 0); /* clears the network counters: code errors of bring-up */
+        for (uint64_t at = 0; at < SOURCE_BYTES; at += 8) memory_put64(host_memory(p->node[i]->host), SOURCE + at, sim_random(p->s), 0xff);
+        for (unsigned k = 0; k < TRAFFIC_AREAS; k++)
+            r->area[i][k] =
+                AREAS_FROM + k * AREAS_STEP + 8 * (uint32_t)sim_random_below(p->s, (AREAS_STEP - AREA_BYTES - 2 * TRAFFIC_GUARD) / 8);
+    }
+    for (int i = 0; i < 2; i++) {
+        traffic_model_params m = {.source = (unsigned)i,
+                                  .limit = p->params.driver.payload_words,
+                                  .from = host_memory(p->node[i]->host),
+                                  .to = host_memory(p->node[!i]->host),
+                                  .area_bytes = AREA_BYTES,
+                                  .lossy = r->params->cuts};
+        memcpy(m.area, r->area[!i], sizeof m.area);
+        r->model[i] = traffic_model_new(&m);
+        if (!r->model[i]) return -1;
+    }
+    return 0;
+}
+
+static void no_errors(struct traffic_run *r)
+{
+    sim_wait_time(r->p->s, 20 * SIM_US); /* network counters are copies */
+    for (int i = 0; i < 2; i++) {
+        nx_status status;
+        node *n = r->p->node[i];
+        if (nx_status_read(n->dev, &status)) traffic_fail(r, "%s: %s", n->name, nx_last_error(n->dev));
+        else if (status.errors || status.status) traffic_fail(r, "%s reports errors: %s", n->name, status.text);
+    }
+}
+
+static void software(void *arg)
+{
+    struct traffic_run *r = arg;
+    pair *p = r->p;
+    sim_task *weather[3] = {0};
+    if (pair_start(p) || prepare(r)) {
+        traffic_fail(r, "%s %s", p->node[0]->error, p->node[1]->error);
+        return;
+    }
+    if (r->params->started) r->params->started(r->params->arg, p);
+    r->active = 1;
+    for (unsigned i = 0; i < 2; i++) {
+        for (unsigned q = 0; q < QUEUES; q++) {
+            r->sender[i][q] = (struct traffic_sender){.r = r, .node = i, .queue = q};
+            r->sender[i][q].task = sim_task_new(p->s, i ? "sender 1" : "sender 0", traffic_sender_task, &r->sender[i][q]);
+        }
+        if (!r->params->calm) weather[i] = sim_task_new(p->s, "weather", traffic_weather_task, &r->watch[i]);
+    }
+    if (r->params->cuts) weather[2] = sim_task_new(p->s, "cuts", traffic_cuts_task, r);
+    for (unsigned i = 0; i < 2 * QUEUES; i++) sim_join(r->sender[i / QUEUES][i % QUEUES].task);
+    r->over = 1;
+    for (unsigned i = 0; i < 3; i++)
+        if (weather[i]) sim_join(weather[i]);
+    if (r->params->cuts) sim_wait_time(p->s, 500 * SIM_US);
+    else sim_wait_until(p->node[0]->pci_clock, all_done, r);
+    if (!r->params->cuts) no_errors(r);
+    for (int i = 0; i < 2; i++) judged(r, i, traffic_model_finish(r->model[i]));
+    r->active = 0;
+    pair_stop(p);
+}
+
+/* ---- a run */
+
+static void status(void *self, FILE *f)
+{
+    struct traffic_run *r = self;
+    uint64_t landed = 0;
+    for (int i = 0; i < 2; i++) landed += r->model[i] ? traffic_model_counts(r->model[i]).landed : 0;
+    fprintf(f, "%" PRIu64 " of %" PRIu64 " packets, seed %" PRIu64, r->params->before + landed,
+            r->params->all ? r->params->all : r->params->packets, r->params->seed);
+}
+
+static void on_report(void *self, FILE *f)
+{
+    status(self, f);
+    fprintf(f, "\n");
+}
+
+static int build(struct traffic_run *r)
+{
+    pair_params p;
+    traffic_setting(r->params, &p);
+    r->out->limit = p.driver.payload_words;
+    r->p = pair_new(&p);
+    r->sniffer = sniffer_new(on_frame, r);
+    if (!r->p || !r->sniffer) return -1;
+    if (sniffer_attach(r->sniffer, r->p->wire, 0) || cable_add_observer(r->p->wire, on_word, r)) return -1;
+    for (int i = 0; i < 2; i++) {
+        r->watch[i] = (struct traffic_watch){.r = r, .node = (unsigned)i};
+        if (host_on_transaction(r->p->node[i]->host, on_transaction, &r->watch[i])) return -1;
+        sim_clock_attach(r->p->node[i]->pci_clock, NULL, on_clock, &r->watch[i]); /* behind the host's own */
+    }
+    sim_status(r->p->s, status, r);
+    sim_report(r->p->s, on_report, r, "traffic");
+    return 0;
+}
+
+int traffic_run(const traffic_params *params, traffic_result *result)
+{
+    struct traffic_run *r = calloc(1, sizeof *r);
+    *result = (traffic_result){0};
+    if (!r) {
+        snprintf(result->error, sizeof result->error, "out of memory");
+        return -1;
+    }
+    r->params = params;
+    r->out = result;
+    if (build(r)) {
+        snprintf(result->error, sizeof result->error, "the system cannot be built");
+    } else {
+        sim_task_new(r->p->s, "traffic", software, r);
+        result->result = sim_run(r->p->s, SIM_FOREVER);
+        if (result->result != SIM_OK && !*result->error)
+            snprintf(result->error, sizeof result->error, "%s: %s", sim_result_name(result->result), sim_error(r->p->s));
+        result->time = sim_now(r->p->s);
+        for (int i = 0; i < 2; i++)
+            if (r->model[i]) result->from[i] = traffic_model_counts(r->model[i]);
+    }
+    pair_free(r->p);
+    sniffer_free(r->sniffer);
+    for (int i = 0; i < 2; i++) traffic_model_free(r->model[i]);
+    free(r);
+    return *result->error ? -1 : 0;
+}
+
+void traffic_print(const traffic_params *params, const traffic_result *r, FILE *out)
+{
+    const traffic_counts *a = &r->from[0], *b = &r->from[1];
+    fprintf(out, "%s: %" PRIu64 " packets, %" PRIu64 " transfers, %.1f MiB, %" PRIu64 " remote and %" PRIu64 " local notifications",
+            *r->error ? "BAD" : "GOOD", a->landed + b->landed, a->departed + b->departed, (double)(a->bytes + b->bytes) / (1024.0 * 1024.0),
+            a->notifications + b->notifications, a->counts + b->counts);
+    if (params->cuts)
+        fprintf(out, "; %" PRIu64 " packets lost, %" PRIu64 " damaged, %" PRIu64 " notifications flagged", a->lost + b->lost,
+                a->damaged + b->damaged, a->flagged + b->flagged);
+    fprintf(out, "; %.3f ms simulated, payload limit %u words, seed %" PRIu64 "\n", 1e-9 * (double)r->time, r->limit, params->seed);
+    if (*r->error) fprintf(out, "%s\n", r->error);
+}

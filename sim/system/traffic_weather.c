@@ -1,0 +1,107 @@
+/* What disturbs random traffic, and the setting it runs in; all of it from the seed. */
+#include "traffic_private.h"
+
+/* A stream of its own: the setting must be known before there is a simulation. */
+static uint64_t draw(uint64_t *state, uint64_t below)
+{
+    uint64_t x = (*state += 0x9e3779b97f4a7c15ull);
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return (x ^ x >> 31) % below;
+}
+
+void traffic_setting(const traffic_params *params, pair_params *p)
+{
+    static const unsigned limits[] = {62, 62, 512, 511, 13, 128, 1}, slots[] = {128, 128, 100, 17, 5};
+    uint64_t state = params->seed;
+    pair_params_default(p);
+    p->sim.seed = params->seed;
+    p->sim.quiet = params->quiet;
+    p->sim.watchdog = 20 * SIM_MS;
+    if (params->waves) {
+        p->sim.waves = params->waves;
+        p->sim.waves_from = params->waves_from;
+        if (params->waves_to) p->sim.waves_to = params->waves_to;
+    }
+    p->driver.payload_words = limits[draw(&state, sizeof limits / sizeof limits[0])];
+    p->driver.slots = slots[draw(&state, sizeof slots / sizeof slots[0])];
+    p->driver.posting = (enum nx_posting)draw(&state, 3);
+    p->driver.store_and_forward = draw(&state, 4) == 0;
+    p->driver.notify_every = 64; /* never: the senders ask more often */
+    for (int i = 0; i < 2; i++) {
+        node_params *n = &p->node[i];
+        n->host = draw(&state, 2) ? host_params_ideal() : host_params_server2004();
+        n->jitter = draw(&state, 2) ? 100 : 0;
+        n->host.hidden_arbitration = draw(&state, 2);
+        n->host.park = (int)draw(&state, 3);
+        n->host.grant_delay = (unsigned)draw(&state, 5);
+    }
+}
+
+static host_params storm(sim *s, const node *n)
+{
+    static const unsigned decodes[] = {2, 3, 4, 6}, buffers[] = {0, 128, 256, 512};
+    host_params p;
+    do {
+        p = sim_random_below(s, 2) ? host_params_ideal() : host_params_server2004();
+        p.hole_from = n->params.host.hole_from;
+        p.hole_to = n->params.host.hole_to;
+        p.decode = decodes[sim_random_below(s, 4)];
+        p.narrow = sim_random_below(s, 8) == 0;
+        /* the arbiter stays as it is: a GNT# may not be taken back at once */
+        p.hidden_arbitration = n->params.host.hidden_arbitration;
+        p.park = n->params.host.park;
+        p.grant_delay = n->params.host.grant_delay;
+        p.write_waits = 2 * (unsigned)sim_random_below(s, 4);
+        p.write_retries = sim_random_below(s, 2) ? (unsigned)sim_random_below(s, 6) : 0;
+        p.write_buffer = buffers[sim_random_below(s, 4)];
+        p.read_retries = sim_random_below(s, 2) ? (unsigned)sim_random_below(s, 6) : 0;
+        p.immediate_reads = sim_random_below(s, 4) == 0;
+        p.read_waits = (unsigned)sim_random_below(s, 8);
+        p.split_latency = 16 + (unsigned)sim_random_below(s, 200);
+        p.completion_gap = 2 + (unsigned)sim_random_below(s, 20);
+        p.cuts = (unsigned)sim_random_below(s, HOST_CUTS + 1);
+        for (unsigned i = 0; i < HOST_CUTS; i++) p.cut_adqs[i] = 1 + (unsigned)sim_random_below(s, 12);
+        p.narrow_completions = sim_random_below(s, 4) == 0;
+    } while (host_params_check(&p));
+    return p;
+}
+
+static void initiator(struct traffic_run *r, node *n, int on)
+{
+    uint32_t control = 0;
+    if (nx_register_read(n->dev, NIC_CONTROL, &control)) traffic_fail(r, "%s: %s", n->name, nx_last_error(n->dev));
+    control &= ~NIC_CONTROL_INITIATOR_ENABLE_MASK;
+    if (nx_register_write(n->dev, NIC_CONTROL, control | (on ? NIC_CONTROL_INITIATOR_ENABLE_MASK : 0)))
+        traffic_fail(r, "%s: %s", n->name, nx_last_error(n->dev));
+}
+
+void traffic_weather_task(void *arg)
+{
+    struct traffic_watch *w = arg;
+    node *n = w->r->p->node[w->node];
+    sim *s = n->s;
+    while (!w->r->over) {
+        sim_wait_time(s, 1 + sim_random_below(s, 60 * SIM_US));
+        host_params p = storm(s, n);
+        host_set_params(n->host, &p);
+        if (sim_random_below(s, 4)) continue;
+        initiator(w->r, n, 0);
+        sim_wait_time(s, sim_random_below(s, 40 * SIM_US));
+        initiator(w->r, n, 1);
+    }
+    host_set_params(n->host, &n->params.host);
+}
+
+void traffic_cuts_task(void *arg)
+{
+    struct traffic_run *r = arg;
+    sim *s = r->p->s;
+    while (!r->over) {
+        int directions = 1 + (int)sim_random_below(s, 3);
+        sim_wait_time(s, 1 + sim_random_below(s, 400 * SIM_US));
+        cable_cut(r->p->wire, directions);
+        sim_wait_time(s, 1 + sim_random_below(s, sim_random_below(s, 2) ? 2 * SIM_US : 60 * SIM_US));
+        cable_reconnect(r->p->wire, directions);
+    }
+}

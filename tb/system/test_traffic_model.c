@@ -1,0 +1,413 @@
+/* The reference model of random traffic, fed by hand: a right run passes, and every breach it is there for is caught when it happens. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "traffic_model.h"
+
+enum { LIMIT = 4, SOURCE = 0x8000, AREA_BYTES = 0x1000 };
+
+static memory *from, *to;
+static traffic_model *m;
+static const uint32_t area[TRAFFIC_AREAS] = {0x100000, 0x200000, 0x300000, 0x400008};
+
+static void start(int lossy)
+{
+    traffic_model_params p = {.source = 5, .limit = LIMIT, .area_bytes = AREA_BYTES, .lossy = lossy};
+    p.from = from = memory_new();
+    p.to = to = memory_new();
+    memcpy(p.area, area, sizeof area);
+    for (uint64_t i = 0; i < 64; i++) memory_put64(from, SOURCE + 8 * i, i * 0x0123456789abcdefull + 1, 0xff);
+    m = traffic_model_new(&p);
+}
+
+static void end(void)
+{
+    traffic_model_free(m);
+    memory_free(from);
+    memory_free(to);
+}
+
+static void good(int result)
+{
+    ck_assert_msg(!result && !*traffic_model_error(m), "%s", traffic_model_error(m));
+}
+
+static void caught(int result, const char *text)
+{
+    ck_assert_int_eq(result, -1);
+    ck_assert_msg(strstr(traffic_model_error(m), text) != NULL, "\"%s\" was expected in \"%s\"", text, traffic_model_error(m));
+    ck_assert_int_eq(traffic_model_finish(m), -1);
+}
+
+static uint64_t header(unsigned flags, unsigned sequence, unsigned words, uint32_t address)
+{
+    return 5ull << 56 | (uint64_t)flags << 52 | 1ull << 51 | (uint64_t)sequence << 42 | (uint64_t)words << 32 | address;
+}
+
+static void post(unsigned queue, unsigned source_word, uint32_t destination, unsigned words, unsigned flags)
+{
+    traffic_transfer t = {SOURCE + 8 * source_word, destination, words, flags >> 2 & 1, flags >> 1 & 1, flags & 1};
+    ck_assert_int_eq(traffic_model_free_at(m, destination, words), 1);
+    traffic_model_post(m, queue, &t);
+    ck_assert_int_eq(traffic_model_free_at(m, destination, words), 0);
+}
+
+static int ends(unsigned source_word, unsigned words, uint32_t flip, int crc_ok)
+{
+    uint32_t payload[2 * LIMIT];
+    for (unsigned i = 0; i < words; i++) {
+        uint64_t word = memory_get64(from, SOURCE + 8 * (uint64_t)(source_word + i));
+        payload[2 * i] = (uint32_t)(word >> 32);
+        payload[2 * i + 1] = (uint32_t)word;
+    }
+    payload[2 * words - 1] ^= flip;
+    return traffic_model_ends(m, payload, 8 * words, crc_ok);
+}
+
+static int lands(unsigned source_word, uint32_t address, unsigned words)
+{
+    for (unsigned i = 0; i < words; i++)
+        memory_put64(to, address + 8 * i, memory_get64(from, SOURCE + 8 * (uint64_t)(source_word + i)), 0xff);
+    return traffic_model_written(m, address, 8 * words);
+}
+
+/* Two transfers of two queues: six words with all flags to area 0, three words with none to area 1; packets 0 and 1, and 2. */
+enum { A = 0x100010, B = 0x200000 };
+static void two(void)
+{
+    post(1, 0, A, 6, 7);
+    post(2, 20, B, 3, 0);
+}
+
+START_TEST(a_right_run_passes)
+{
+    start(0);
+    two();
+    good(traffic_model_begins(m, header(0, 0, 4, A)));
+    good(ends(0, 4, 0, 1));
+    good(traffic_model_begins(m, header(0, 1, 3, B))); /* queues interleave */
+    good(lands(0, A, 2));
+    good(lands(2, A + 16, 2)); /* a write that was cut */
+    good(ends(20, 3, 0, 1));
+    good(traffic_model_begins(m, header(7, 2, 2, A + 32)));
+    good(lands(20, B, 3));
+    good(lands(4, A + 32, 2));
+    good(traffic_model_notified(m, header(7, 2, 2, A + 32)));
+    ck_assert_int_eq(traffic_model_done(m), 0);
+    good(ends(4, 2, 0, 1));
+    good(traffic_model_counted(m, 1, 1));
+    ck_assert_int_eq(traffic_model_done(m), 1);
+    good(traffic_model_finish(m));
+    traffic_counts n = traffic_model_counts(m);
+    ck_assert_uint_eq(n.landed, 3);
+    ck_assert_uint_eq(n.bytes, 72);
+    ck_assert_uint_eq(n.notifications, 1);
+    ck_assert_uint_eq(n.counts, 1);
+    ck_assert_int_eq(traffic_model_free_at(m, A, 6), 1);
+    end();
+}
+END_TEST
+
+START_TEST(targets_lie_in_the_areas_and_do_not_meet)
+{
+    start(0);
+    post(0, 0, 0x100800, 8, 0);
+    ck_assert_int_eq(traffic_model_free_at(m, 0x1007f8, 1), 1);
+    ck_assert_int_eq(traffic_model_free_at(m, 0x1007f8, 2), 0);
+    ck_assert_int_eq(traffic_model_free_at(m, 0x100838, 1), 0);
+    ck_assert_int_eq(traffic_model_free_at(m, 0x100840, 1), 1);
+    ck_assert_int_eq(traffic_model_free_at(m, 0x100ff8, 1), 1);
+    ck_assert_int_eq(traffic_model_free_at(m, 0x100ff8, 2), 0);
+    ck_assert_int_eq(traffic_model_free_at(m, 0x0ffff8, 1), 0);
+    ck_assert_int_eq(traffic_model_free_at(m, 0x400008, AREA_BYTES / 8), 1);
+    end();
+}
+END_TEST
+
+/* ---- the wire */
+
+static void first_packet(void)
+{
+    two();
+    good(traffic_model_begins(m, header(0, 0, 4, A)));
+    good(ends(0, 4, 0, 1));
+    good(lands(0, A, 4));
+}
+
+static const struct {
+    uint64_t header;
+    const char *text;
+} wrong_headers[] = {
+    {5ull << 56 | 7ull << 52 | 1ull << 51 | 1ull << 42 | 2ull << 32 | (A + 40), "of no queue the next"},
+    {5ull << 56 | 1ull << 51 | 1ull << 42 | 3ull << 32 | (A), "of no queue the next"}, /* again */
+    {5ull << 56 | 7ull << 52 | 1ull << 51 | 2ull << 42 | 2ull << 32 | (A + 32), "expected"},
+    {5ull << 56 | 7ull << 52 | 1ull << 51 | 0ull << 42 | 2ull << 32 | (A + 32), "expected"},
+    {5ull << 56 | 7ull << 52 | 1ull << 51 | 1ull << 42 | 1ull << 32 | (A + 32), "expected"},
+    {5ull << 56 | 3ull << 52 | 1ull << 51 | 1ull << 42 | 2ull << 32 | (A + 32), "expected"},
+    {5ull << 56 | 5ull << 52 | 1ull << 51 | 1ull << 42 | 2ull << 32 | (A + 32), "expected"},
+    {5ull << 56 | 6ull << 52 | 1ull << 51 | 1ull << 42 | 2ull << 32 | (A + 32), "expected"},
+    {4ull << 56 | 7ull << 52 | 1ull << 51 | 1ull << 42 | 2ull << 32 | (A + 32), "expected"},
+    {5ull << 56 | 7ull << 52 | 0ull << 51 | 1ull << 42 | 2ull << 32 | (A + 32), "expected"},
+    {5ull << 56 | 4ull << 52 | 1ull << 51 | 1ull << 42 | 3ull << 32 | (B), "expected"}, /* flags nobody gave */
+};
+
+START_TEST(a_wrong_header_is_caught)
+{
+    start(0);
+    first_packet();
+    caught(traffic_model_begins(m, wrong_headers[_i].header), wrong_headers[_i].text);
+    end();
+}
+END_TEST
+
+START_TEST(transfers_of_a_queue_keep_their_order)
+{
+    start(0);
+    post(1, 0, A, 2, 0);
+    post(1, 2, B, 2, 0);
+    caught(traffic_model_begins(m, header(0, 0, 2, B)), "of no queue the next");
+    end();
+}
+END_TEST
+
+START_TEST(a_flag_before_the_last_packet_is_caught)
+{
+    start(0);
+    two();
+    caught(traffic_model_begins(m, header(4, 0, 4, A)), "expected");
+    end();
+}
+END_TEST
+
+START_TEST(a_wrong_payload_on_the_wire_is_caught)
+{
+    start(0);
+    two();
+    good(traffic_model_begins(m, header(0, 0, 4, A)));
+    if (_i == 0) caught(ends(0, 4, 0x80, 1), "of the frame");
+    if (_i == 1) caught(ends(1, 4, 0, 1), "of the frame"); /* from the wrong place */
+    if (_i == 2) caught(ends(0, 4, 0, 0), "body CRC wrong");
+    if (_i == 3) caught(ends(0, 3, 0, 1), "bytes");
+    end();
+}
+END_TEST
+
+/* ---- memory */
+
+START_TEST(a_write_to_the_wrong_place_is_caught)
+{
+    static const uint32_t where[] = {A + 32, A - 8, A + 8, 0x7000, B};
+    start(0);
+    two();
+    good(traffic_model_begins(m, header(0, 0, 4, A)));
+    good(traffic_model_begins(m, header(0, 1, 3, B)));
+    caught(traffic_model_written(m, where[_i], 8), "of no packet the next"); /* the last: out of order */
+    end();
+}
+END_TEST
+
+START_TEST(a_write_that_is_too_long_is_caught)
+{
+    start(0);
+    two();
+    good(traffic_model_begins(m, header(0, 0, 4, A)));
+    if (_i == 0) caught(traffic_model_written(m, A, 40), "more than the packet's");
+    if (_i == 1) caught(traffic_model_written(m, A, 28), "more than the packet's");
+    if (_i == 2) {
+        good(lands(0, A, 4));
+        caught(traffic_model_written(m, A, 8), "of no packet the next"); /* a second time */
+    }
+    end();
+}
+END_TEST
+
+START_TEST(wrong_data_in_memory_are_caught)
+{
+    start(0);
+    two();
+    good(traffic_model_begins(m, header(0, 0, 4, A)));
+    good(ends(0, 4, 0, 1));
+    good(lands(0, A, 3));
+    memory_put64(to, A + 24, ~memory_get64(from, SOURCE + 24), _i ? 0x80 : 0xff);
+    caught(traffic_model_written(m, A + 24, 8), "in memory");
+    end();
+}
+END_TEST
+
+static void all_of_it(void)
+{
+    first_packet();
+    good(traffic_model_begins(m, header(7, 1, 2, A + 32)));
+    good(ends(4, 2, 0, 1));
+    good(lands(4, A + 32, 2));
+    good(traffic_model_notified(m, header(7, 1, 2, A + 32)));
+    good(traffic_model_counted(m, 1, 1));
+    good(traffic_model_begins(m, header(0, 2, 3, B)));
+    good(ends(20, 3, 0, 1));
+    good(lands(20, B, 3));
+}
+
+START_TEST(a_byte_touched_elsewhere_is_caught)
+{
+    static const uint32_t where[] = {A - 8, A + 48, A, B + 24, 0x100000 - 8, 0x100000 + AREA_BYTES, 0x400000, 0x300ff8};
+    start(0);
+    all_of_it();
+    memory_put64(to, where[_i], 0x5500, 2);
+    caught(traffic_model_finish(m), "memory at");
+    end();
+}
+END_TEST
+
+/* ---- notifications */
+
+START_TEST(a_wrong_notification_is_caught)
+{
+    uint64_t right = header(7, 1, 2, A + 32);
+    start(0);
+    first_packet();
+    good(traffic_model_begins(m, right));
+    good(ends(4, 2, 0, 1));
+    if (_i == 0) caught(traffic_model_notified(m, right), "none is due"); /* before its data */
+    else good(lands(4, A + 32, 2));
+    if (_i == 1) caught(traffic_model_notified(m, right ^ 1ull << 42), "expected");
+    if (_i == 2) caught(traffic_model_notified(m, right ^ 8), "expected");
+    if (_i == 3) caught(traffic_model_notified(m, right | 1ull << 63), "is flagged");
+    if (_i == 4) {
+        good(traffic_model_notified(m, right));
+        caught(traffic_model_notified(m, right), "none is due"); /* twice */
+    }
+    if (_i == 5) {
+        good(traffic_model_begins(m, header(0, 2, 3, B)));
+        caught(traffic_model_written(m, B, 24), "before notification"); /* left out, or late */
+    }
+    if (_i == 6) {
+        good(traffic_model_begins(m, header(0, 2, 3, B)));
+        good(ends(20, 3, 0, 1));
+        good(traffic_model_counted(m, 1, 1));
+        caught(traffic_model_finish(m), "landed");
+    }
+    end();
+}
+END_TEST
+
+START_TEST(a_packet_without_flag_gets_no_notification)
+{
+    start(0);
+    first_packet();
+    caught(traffic_model_notified(m, header(0, 0, 4, A)), "none is due");
+    end();
+}
+END_TEST
+
+START_TEST(a_wrong_local_count_is_caught)
+{
+    start(0);
+    first_packet();
+    if (_i == 0) caught(traffic_model_counted(m, 1, 1), "have left"); /* half of it has */
+    else good(traffic_model_begins(m, header(7, 1, 2, A + 32)));
+    if (_i == 1) caught(traffic_model_counted(m, 1, 1), "have left"); /* its last packet has only begun */
+    if (_i > 1) {
+        good(ends(4, 2, 0, 1));
+        good(lands(4, A + 32, 2));
+        good(traffic_model_notified(m, header(7, 1, 2, A + 32)));
+    }
+    if (_i == 2) caught(traffic_model_counted(m, 2, 1), "have left"); /* another queue's */
+    if (_i == 3) caught(traffic_model_counted(m, 16, 1), "a local count");
+    if (_i == 4) {
+        good(traffic_model_counted(m, 1, 1));
+        caught(traffic_model_counted(m, 1, 0), "goes back");
+    }
+    if (_i == 5) {
+        good(traffic_model_begins(m, header(0, 2, 3, B)));
+        good(ends(20, 3, 0, 1));
+        good(lands(20, B, 3));
+        caught(traffic_model_finish(m), "was asked for");
+    }
+    end();
+}
+END_TEST
+
+START_TEST(what_has_not_come_is_missed_at_the_end)
+{
+    start(0);
+    if (_i == 0) {
+        two();
+        caught(traffic_model_finish(m), "have left");
+    } else {
+        post(0, 0, A, 2, _i == 1 ? 0 : 4);
+        good(traffic_model_begins(m, header(_i == 1 ? 0 : 4, 0, 2, A)));
+        good(ends(0, 2, 0, 1));
+        if (_i == 2) good(lands(0, A, 2));
+        caught(traffic_model_finish(m), _i == 1 ? "landed" : "has not come");
+    }
+    end();
+}
+END_TEST
+
+/* ---- losses */
+
+static void send(unsigned queue, unsigned source_word, uint32_t address, unsigned sequence, unsigned flags)
+{
+    post(queue, source_word, address, 2, flags);
+    good(traffic_model_begins(m, header(flags, sequence, 2, address)));
+    good(ends(source_word, 2, 0, 1));
+}
+
+START_TEST(a_good_notification_for_lost_data_is_caught)
+{
+    start(1);
+    send(0, 0, A, 0, 4);
+    good(lands(0, A, 2));
+    good(traffic_model_notified(m, header(4, 0, 2, A)));
+    send(0, 2, A + 0x100, 1, 4);
+    send(1, 4, A + 0x200, 2, 4);
+    if (_i < 2) { /* the second one is lost */
+        good(lands(4, A + 0x200, 2));
+        if (_i == 0) caught(traffic_model_notified(m, header(4, 2, 2, A + 0x200)), "lost or damaged");
+        else good(traffic_model_notified(m, 1ull << 63 | header(4, 2, 2, A + 0x200)));
+    } else { /* the second one is damaged */
+        memory_put64(to, A + 0x100, 99, 0xff);
+        good(traffic_model_written(m, A + 0x100, 16));
+        if (_i == 2) caught(traffic_model_notified(m, header(4, 1, 2, A + 0x100)), "lost or damaged");
+        else good(traffic_model_notified(m, 1ull << 63 | header(4, 1, 2, A + 0x100)));
+        if (_i == 3) {
+            good(lands(4, A + 0x200, 2));
+            good(traffic_model_notified(m, header(4, 2, 2, A + 0x200))); /* told once */
+        }
+    }
+    if (_i & 1) {
+        good(traffic_model_finish(m));
+        ck_assert_uint_eq(traffic_model_counts(m).lost + traffic_model_counts(m).damaged, 1);
+        ck_assert_uint_eq(traffic_model_counts(m).flagged, 1);
+    }
+    end();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("traffic_model");
+    TCase *t = tcase_create("traffic_model");
+    tcase_add_test(t, a_right_run_passes);
+    tcase_add_test(t, targets_lie_in_the_areas_and_do_not_meet);
+    tcase_add_loop_test(t, a_wrong_header_is_caught, 0, sizeof wrong_headers / sizeof wrong_headers[0]);
+    tcase_add_test(t, transfers_of_a_queue_keep_their_order);
+    tcase_add_test(t, a_flag_before_the_last_packet_is_caught);
+    tcase_add_loop_test(t, a_wrong_payload_on_the_wire_is_caught, 0, 4);
+    tcase_add_loop_test(t, a_write_to_the_wrong_place_is_caught, 0, 5);
+    tcase_add_loop_test(t, a_write_that_is_too_long_is_caught, 0, 3);
+    tcase_add_loop_test(t, wrong_data_in_memory_are_caught, 0, 2);
+    tcase_add_loop_test(t, a_byte_touched_elsewhere_is_caught, 0, 8);
+    tcase_add_loop_test(t, a_wrong_notification_is_caught, 0, 7);
+    tcase_add_test(t, a_packet_without_flag_gets_no_notification);
+    tcase_add_loop_test(t, a_wrong_local_count_is_caught, 0, 6);
+    tcase_add_loop_test(t, what_has_not_come_is_missed_at_the_end, 0, 3);
+    tcase_add_loop_test(t, a_good_notification_for_lost_data_is_caught, 0, 4);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
