@@ -1,0 +1,149 @@
+/* The bench: reference and the rules that hold in every clock. The checks are in scheduler_checks.h. */
+#include "scheduler_contract.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PERIOD (12800)
+/* Clocks from the moment a choice is possible to the choice. */
+#define DECISION 2
+
+void scheduler_complain(scheduler_bench *b, const char *fmt, ...)
+{
+    if (b->complaint[0]) return;
+    int at = snprintf(b->complaint, sizeof b->complaint, "clock %llu: ", (unsigned long long)b->clock);
+    va_list list;
+    va_start(list, fmt);
+    vsnprintf(b->complaint + at, sizeof b->complaint - (size_t)at, fmt, list);
+    va_end(list);
+}
+
+/* What the candidate shows after an edge, against what it was told before it. */
+static void look(scheduler_bench *b)
+{
+    unsigned chosen = (unsigned)wires_get(&b->chosen), input = (unsigned)wires_get(&b->chosen_input);
+    uint32_t onehot = (uint32_t)wires_get(&b->chosen_onehot), waiting = (uint32_t)wires_get(&b->waiting), present = 0;
+
+    if (chosen && (input >= b->inputs || onehot != 1u << input))
+        scheduler_complain(b, "chosen_input is %u, chosen_onehot 0x%x", input, onehot);
+    if (b->choice && !b->was_taken) {
+        if (!chosen) scheduler_complain(b, "chosen fell without taken");
+        else if (input != b->chosen_now) scheduler_complain(b, "changed its mind from input %u to %u", b->chosen_now, input);
+    } else if (b->was_taken && chosen) {
+        scheduler_complain(b, "chosen is high in the clock after taken");
+    } else if (chosen && !((b->could[0] | b->could[1]) >> input & 1)) {
+        scheduler_complain(b, "chose input %u: it has %u packets, enable is 0x%x, or nothing was asked for", input, b->packets[input],
+                           b->enabled);
+    }
+    b->choice = chosen;
+    b->chosen_now = input;
+    b->idle = chosen || !b->could[0] ? 0 : b->idle + 1;
+    if (b->idle >= DECISION) scheduler_complain(b, "no choice after %d clocks, could be 0x%x", DECISION, b->could[0]);
+
+    for (unsigned i = 0; i < b->inputs; i++)
+        if (b->packets[i]) present |= 1u << i;
+    if (waiting != present && waiting != b->present)
+        scheduler_complain(b, "waiting is 0x%x, packets are at 0x%x, a clock ago at 0x%x", waiting, present, b->present);
+    b->present = present;
+
+    if (wires_get(&b->overflow)) {
+        if (!b->overflowed) scheduler_complain(b, "overflow without cause");
+        b->overflow_seen = true;
+    }
+    if (b->overflowed) b->overflowed--;
+}
+
+void scheduler_step(scheduler_bench *b, uint32_t arrived, bool choose, unsigned take_units)
+{
+    bool take = take_units && b->choice;
+    wires_set(&b->arrived, arrived);
+    wires_set(&b->choose, choose);
+    wires_set(&b->taken, take);
+    wires_set(&b->taken_units, take ? take_units : 0);
+    if (sim_run(b->s, sim_now(b->s) + PERIOD) != SIM_TIME_LIMIT) scheduler_complain(b, "the simulation ended: %s", sim_error(b->s));
+    b->clock++;
+
+    uint32_t could = 0;
+    for (unsigned i = 0; i < b->inputs; i++) {
+        if (arrived >> i & 1) {
+            if (b->packets[i] < 127 || (take && b->chosen_now == i)) b->packets[i]++;
+            else b->overflowed = 3;
+        }
+        if (b->packets[i] && b->enabled >> i & 1) could |= 1u << i;
+        else b->passed[i] = 0;
+    }
+    if (take) {
+        unsigned i = b->chosen_now;
+        if (b->packets[i] == 0) scheduler_complain(b, "served input %u, which has no packet", i);
+        else b->packets[i]--;
+        b->served[i]++;
+        b->units[i] += take_units;
+        for (unsigned o = 0; o < b->inputs; o++)
+            if (o != i && ++b->passed[o] > b->most_passed && could >> o & 1) b->most_passed = b->passed[o];
+        b->passed[i] = 0;
+    }
+    b->could[1] = b->could[0];
+    b->could[0] = choose && !b->choice ? could : 0;
+    b->was_taken = take;
+    look(b);
+}
+
+void scheduler_enable(scheduler_bench *b, uint32_t mask)
+{
+    b->enabled = mask;
+    wires_set(&b->enable, mask);
+}
+
+void scheduler_weight(scheduler_bench *b, unsigned input, unsigned weight)
+{
+    wires_set_field(&b->weight, 8 * input, 8, weight);
+}
+
+void scheduler_reset(scheduler_bench *b)
+{
+    wires_set(&b->arrived, 0);
+    wires_set(&b->choose, 0);
+    wires_set(&b->taken, 0);
+    wires_set(&b->rst, 1);
+    if (sim_run(b->s, sim_now(b->s) + 3 * PERIOD) != SIM_TIME_LIMIT) scheduler_complain(b, "the simulation ended: %s", sim_error(b->s));
+    wires_set(&b->rst, 0);
+    memset(b->packets, 0, sizeof b->packets);
+    memset(b->passed, 0, sizeof b->passed);
+    b->present = b->could[0] = b->could[1] = b->idle = b->overflowed = 0;
+    b->choice = b->was_taken = false;
+    look(b);
+}
+
+void scheduler_drain(scheduler_bench *b, unsigned units)
+{
+    unsigned left = 0, quiet = 0;
+    while (quiet < 10 && !b->complaint[0]) {
+        bool take = b->choice && left == 0;
+        scheduler_step(b, 0, !take && left <= 3, take ? units : 0);
+        left = take ? units : left ? left - 1 : 0;
+        quiet = left || b->choice ? 0 : quiet + 1;
+    }
+}
+
+scheduler_bench *scheduler_bench_new(scheduler_opener *open)
+{
+    scheduler_bench *b = calloc(1, sizeof *b);
+    sim_params p;
+    sim_params_default(&p);
+    p.watchdog = 0;
+    b->s = sim_new(&p);
+    b->clk = sim_clock_new(b->s, &(sim_clock_params){.name = "clk", .period = PERIOD, .phase = PERIOD / 2});
+    open(b);
+    for (unsigned i = 0; i < b->inputs; i++) scheduler_weight(b, i, 1);
+    scheduler_enable(b, (1u << b->inputs) - 1);
+    scheduler_reset(b);
+    return b;
+}
+
+void scheduler_bench_free(scheduler_bench *b)
+{
+    b->close(b->model);
+    sim_free(b->s);
+    free(b);
+}

@@ -1,0 +1,212 @@
+/* The weighted round robin output scheduler: shares in words against the weights, whatever the sizes of the packets; never idle while
+ * somebody waits; no savings. */
+#include <check.h>
+#include <math.h>
+
+#include "output_scheduler_wrr.h"
+#include "scheduler_contract.h"
+#include "wrr_16.h"
+#include "wrr_2.h"
+
+SCHEDULER_CANDIDATE(output_scheduler_wrr, 8)
+SCHEDULER_CANDIDATE(wrr_16, 16)
+SCHEDULER_CANDIDATE(wrr_2, 2)
+
+static void good(scheduler_bench *b)
+{
+    ck_assert_msg(!b->complaint[0], "%s", b->complaint);
+    scheduler_bench_free(b);
+}
+
+enum { LONG, SHORT, MIXED, HEAVY_SHORT, HEAVY_LONG };
+
+/* Link words of the next packet of an input. */
+static unsigned size_of(scheduler_bench *b, int sizes, unsigned weight)
+{
+    switch (sizes) {
+    case LONG:
+        return 128;
+    case SHORT:
+        return 6;
+    case MIXED:
+        return 6 + 2 * (unsigned)sim_random_below(b->s, 62);
+    case HEAVY_SHORT:
+        return weight > 10 ? 6 : 128;
+    default:
+        return weight > 10 ? 128 : 6;
+    }
+}
+
+typedef struct {
+    unsigned left;     /* words of the packet in flight that are still to go */
+    unsigned gaps;     /* clocks without a packet in flight although one waited */
+    unsigned size[16]; /* of each input's next packet */
+    unsigned weight[16];
+    int sizes;
+} port;
+
+/* One clock of an output port; `active` inputs always have packets. */
+static void port_step(scheduler_bench *b, port *p, uint32_t active)
+{
+    uint32_t arrived = 0, waiting = 0;
+    for (unsigned i = 0; i < b->inputs; i++) {
+        if (b->packets[i] < 3 && active >> i & 1) arrived |= 1u << i;
+        if (b->packets[i]) waiting |= 1u << i;
+    }
+    bool take = b->choice && p->left == 0;
+    unsigned units = take ? p->size[b->chosen_now] : 0;
+    if (take) p->size[b->chosen_now] = size_of(b, p->sizes, p->weight[b->chosen_now]);
+    p->gaps += p->left == 0 && !take && waiting;
+    scheduler_step(b, arrived, p->left <= 3 && !take, units);
+    p->left = take ? units : p->left ? p->left - 1 : 0;
+}
+
+static void port_start(scheduler_bench *b, port *p, const unsigned *weights, int sizes)
+{
+    *p = (port){.sizes = sizes};
+    for (unsigned i = 0; i < b->inputs; i++) {
+        p->weight[i] = weights[i];
+        p->size[i] = size_of(b, sizes, weights[i]);
+        scheduler_weight(b, i, weights[i]);
+    }
+}
+
+/* The largest deviation of a share in words from the weights, in % of that share. */
+static double deviation(const scheduler_bench *b, const port *p, const uint64_t *since, uint32_t active)
+{
+    double units = 0, weights = 0, worst = 0;
+    for (unsigned i = 0; i < b->inputs; i++)
+        if (active >> i & 1) units += (double)(b->units[i] - since[i]), weights += p->weight[i] ? p->weight[i] : 1;
+    for (unsigned i = 0; i < b->inputs; i++) {
+        double want = units * (p->weight[i] ? p->weight[i] : 1) / weights;
+        if (active >> i & 1) worst = fmax(worst, fabs((double)(b->units[i] - since[i]) / want - 1) * 100);
+    }
+    return worst;
+}
+
+static const struct {
+    scheduler_opener *open;
+    int sizes;
+    unsigned weights[16];
+    unsigned clocks;
+} cases[] = {
+    {open_output_scheduler_wrr, LONG, {1, 1, 1, 1, 1, 1, 1, 1}, 100000},
+    {open_output_scheduler_wrr, SHORT, {1, 1, 1, 1, 1, 1, 1, 1}, 50000},
+    {open_output_scheduler_wrr, MIXED, {1, 1, 1, 1, 1, 1, 1, 1}, 200000},
+    {open_output_scheduler_wrr, MIXED, {1, 2, 3, 4, 5, 6, 7, 8}, 400000},
+    {open_output_scheduler_wrr, SHORT, {8, 7, 6, 5, 4, 3, 2, 1}, 100000},
+    {open_output_scheduler_wrr, LONG, {16, 16, 16, 16, 1, 1, 1, 1}, 700000},
+    {open_output_scheduler_wrr, HEAVY_SHORT, {16, 16, 16, 16, 1, 1, 1, 1}, 700000},
+    {open_output_scheduler_wrr, HEAVY_LONG, {16, 16, 16, 16, 1, 1, 1, 1}, 300000},
+    {open_output_scheduler_wrr, MIXED, {255, 200, 150, 100, 90, 80, 70, 60}, 400000},
+    {open_wrr_16, MIXED, {1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 40}, 1000000},
+    {open_wrr_16, HEAVY_SHORT, {9, 9, 9, 9, 9, 9, 9, 9, 11, 11, 11, 11, 11, 11, 11, 11}, 300000},
+    {open_wrr_2, HEAVY_SHORT, {255, 1}, 2000000},
+    {open_wrr_2, MIXED, {0, 3}, 50000},
+};
+#define CASES (sizeof cases / sizeof cases[0])
+
+START_TEST(shares_in_words_follow_the_weights)
+{
+    scheduler_bench *b = scheduler_bench_new(cases[_i].open);
+    const uint64_t zero[16] = {0};
+    port p;
+    port_start(b, &p, cases[_i].weights, cases[_i].sizes);
+    uint32_t all = (1u << b->inputs) - 1;
+    for (unsigned n = 0; n < cases[_i].clocks && !b->complaint[0]; n++) port_step(b, &p, all);
+    double worst = deviation(b, &p, zero, all);
+    ck_assert_msg(worst <= 2, "case %d: %.2f %% off the weights", _i, worst);
+    ck_assert_uint_le(p.gaps, 1); /* the first decision */
+    good(b);
+}
+END_TEST
+
+START_TEST(new_weights_count_at_once)
+{
+    scheduler_bench *b = scheduler_bench_new(open_output_scheduler_wrr);
+    port p;
+    uint64_t since[16];
+    port_start(b, &p, (const unsigned[16]){8, 7, 6, 5, 4, 3, 2, 1}, MIXED);
+    for (unsigned n = 0; n < 100000; n++) port_step(b, &p, 255);
+    for (unsigned i = 0; i < 8; i++) since[i] = b->units[i];
+    unsigned left = p.left;
+    port_start(b, &p, (const unsigned[16]){1, 1, 1, 1, 1, 1, 1, 50}, MIXED);
+    p.left = left;
+    for (unsigned n = 0; n < 1000000; n++) port_step(b, &p, 255);
+    ck_assert_double_le(deviation(b, &p, since, 255), 2);
+    good(b);
+}
+END_TEST
+
+/* Some inputs have nothing for a while: the rest share by their weights; afterwards nobody gets more for having been idle. */
+START_TEST(idle_inputs_neither_lose_nor_save)
+{
+    scheduler_bench *b = scheduler_bench_new(open_output_scheduler_wrr);
+    port p;
+    uint64_t since[16];
+    port_start(b, &p, (const unsigned[16]){1, 2, 3, 4, 5, 6, 7, 8}, MIXED);
+    for (unsigned n = 0; n < 50000; n++) port_step(b, &p, 255);
+    for (unsigned round = 0; round < 6; round++) {
+        uint32_t active = round % 2 ? 255 : 0x5a >> round % 4 & 255;
+        for (unsigned n = 0; n < 3000; n++) port_step(b, &p, active);
+        for (unsigned i = 0; i < 8; i++) since[i] = b->units[i];
+        for (unsigned n = 0; n < 150000; n++) port_step(b, &p, active);
+        double worst = deviation(b, &p, since, active);
+        ck_assert_msg(worst <= 2, "0x%x active: %.2f %% off", active, worst);
+    }
+    ck_assert_uint_le(p.gaps, 1);
+    good(b);
+}
+END_TEST
+
+/* Inputs come and go at random, so that often only inputs in debt wait: the output never stands still. */
+START_TEST(the_output_never_idles_while_a_packet_waits)
+{
+    scheduler_bench *b = scheduler_bench_new(open_output_scheduler_wrr);
+    port p;
+    port_start(b, &p, (const unsigned[16]){1, 1, 2, 255, 1, 9, 1, 30}, MIXED);
+    unsigned waited = 0, late = 0;
+    for (unsigned n = 0; n < 300000; n++) {
+        uint32_t before = 0;
+        for (unsigned i = 0; i < 8; i++) before |= b->packets[i] ? 1u << i : 0;
+        port_step(b, &p, sim_random_below(b->s, 30) ? 0 : (uint32_t)sim_random(b->s) & (uint32_t)sim_random(b->s) & 255);
+        waited = before && p.left == 0 && !b->choice ? waited + 1 : 0;
+        late = waited > late ? waited : late;
+    }
+    ck_assert_uint_le(late, 1);
+    ck_assert_uint_gt(b->served[0] + b->served[3], 1000);
+    good(b);
+}
+END_TEST
+
+/* A packet that finds the output idle is chosen one clock after its arrival, also from an input in debt. */
+START_TEST(debt_does_not_delay_a_lone_packet)
+{
+    scheduler_bench *b = scheduler_bench_new(open_output_scheduler_wrr);
+    for (unsigned n = 0; n < 50; n++) {
+        scheduler_step(b, 4, true, 0);
+        ck_assert(b->choice);
+        ck_assert_uint_eq(b->chosen_now, 2);
+        scheduler_step(b, 0, false, 128);
+    }
+    good(b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("weighted output scheduler");
+    TCase *shares = tcase_create("shares"), *idle = tcase_create("idle");
+    tcase_add_loop_test(shares, shares_in_words_follow_the_weights, 0, (int)CASES);
+    tcase_add_test(shares, new_weights_count_at_once);
+    tcase_add_test(idle, idle_inputs_neither_lose_nor_save);
+    tcase_add_test(idle, the_output_never_idles_while_a_packet_waits);
+    tcase_add_test(idle, debt_does_not_delay_a_lone_packet);
+    suite_add_tcase(suite, shares);
+    suite_add_tcase(suite, idle);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
