@@ -27,7 +27,7 @@ module credit_choice #(
     output wire [31:0]         word,
     input  wire                take
 );
-    localparam [15:0] REFRESH_LAST = REFRESH_PERIOD - 1;
+    localparam [31:0] REFRESH_LAST = REFRESH_PERIOD - 1;
     localparam [LANES-1:0] LANE_ZERO = 1;
 
     initial
@@ -39,7 +39,7 @@ module credit_choice #(
     reg  [LANES-1:0]     modified;
     reg  [LANES-1:0]     due;
     reg  [15:0]          refresh_timer;
-    wire                 refresh_now = (refresh_timer == REFRESH_LAST);
+    wire                 refresh_now = (refresh_timer == REFRESH_LAST[15:0]);
 
     // The two places of the word; place_due: its lane is not a modified one. Until place 1 is full it repeats place 0.
     reg                  place_full_0;

@@ -1,0 +1,163 @@
+/* The bench: reference and the rules that hold in every clock and for every word. The checks are in credit_checks.h. */
+#include "credit_contract.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PERIOD (12800)
+
+void credit_complain(credit_bench *b, const char *fmt, ...)
+{
+    if (b->complaint[0]) return;
+    int at = snprintf(b->complaint, sizeof b->complaint, "clock %llu: ", (unsigned long long)b->clock);
+    va_list list;
+    va_start(list, fmt);
+    vsnprintf(b->complaint + at, sizeof b->complaint - (size_t)at, fmt, list);
+    va_end(list);
+}
+
+static unsigned parity(unsigned v)
+{
+    unsigned p = 0;
+    for (; v; v >>= 1) p ^= v & 1;
+    return p;
+}
+
+/* A lane that must go before unmodified ones: modified for so long that the candidate must know. */
+static bool is_waiting(const credit_lane *l)
+{
+    return l->modified > CREDIT_AGE;
+}
+
+/* A credit of the word that is taken. */
+static unsigned judge(credit_bench *b, unsigned credit, unsigned other_lane)
+{
+    unsigned lane = credit >> 7 & 127, value = credit & 127, waiting = 0;
+    if (!(credit >> 15)) credit_complain(b, "credit 0x%04x: bit 15 is 0", credit);
+    if ((credit >> 14 & 1) != parity(credit & 0x3fff)) credit_complain(b, "credit 0x%04x: wrong parity", credit);
+    if (lane >= b->lanes) {
+        credit_complain(b, "credit 0x%04x: lane %u, there are %u", credit, lane, b->lanes);
+        return lane;
+    }
+    credit_lane *l = &b->lane[lane];
+    bool right = false;
+    for (unsigned i = 0; i <= CREDIT_AGE; i++)
+        right |= l->past[i] >> 5 == value || (l->repaired <= CREDIT_AGE && ((l->past[i] - l->repair) & 4095) >> 5 == value);
+    if (!right) credit_complain(b, "lane %u: credit says %u, forwarded are %u", lane, 32 * value, l->forwarded);
+    for (unsigned o = 0; o < b->lanes; o++)
+        if (o != lane && o != other_lane && is_waiting(&b->lane[o])) waiting++;
+    if (waiting && !l->modified && !l->maybe && lane != other_lane)
+        credit_complain(b, "lane %u is sent unmodified while a modified one waits", lane);
+    return lane;
+}
+
+static void sent(credit_bench *b, unsigned lane, unsigned value)
+{
+    credit_lane *l = &b->lane[lane];
+    for (unsigned o = 0; o < b->lanes; o++)
+        if (o != lane && is_waiting(&b->lane[o]) && ++b->lane[o].waited > b->most_waited) b->most_waited = b->lane[o].waited;
+    l->last_sent = value;
+    l->quiet = l->waited = 0;
+    l->maybe = l->modified && !is_waiting(l);
+    l->modified = l->forwarded >> 5 != value; /* what moved too late for this word */
+    l->credits++;
+    b->credits++;
+}
+
+void credit_step(credit_bench *b, const credit_clock *c)
+{
+    bool request = wires_get(&b->request), take = c->take && request;
+    uint32_t word = (uint32_t)wires_get(&b->word);
+
+    wires_set(&b->departed, c->departed);
+    for (unsigned i = 0; i < b->lanes; i++)
+        if (c->departed >> i & 1) wires_set_field(&b->departed_units, 10 * i, 10, c->units[i]);
+    wires_set(&b->stored, c->stored);
+    wires_set(&b->stored_output, c->lane);
+    wires_set(&b->stored_units, c->stored ? c->amount : 0);
+    wires_set(&b->record, c->record);
+    wires_set(&b->record_output, c->lane);
+    wires_set(&b->record_units, c->record ? c->amount : 0);
+    wires_set(&b->take, take);
+
+    if (take) {
+        unsigned first = word >> 16, second = word & 0xffff, lane = first >> 7 & 127;
+        unsigned last = judge(b, second, lane);
+        judge(b, first, last);
+        if (!b->complaint[0]) {
+            sent(b, lane, first & 127);
+            if (last != lane) sent(b, last, second & 127);
+        }
+    }
+
+    if (sim_run(b->s, sim_now(b->s) + PERIOD) != SIM_TIME_LIMIT) credit_complain(b, "the simulation ended: %s", sim_error(b->s));
+    b->clock++;
+    if (request && !take && !wires_get(&b->request)) credit_complain(b, "request fell without take");
+
+    bool waits = false;
+    for (unsigned i = 0; i < b->lanes; i++) {
+        credit_lane *l = &b->lane[i];
+        bool record = c->record && c->lane == i;
+        memmove(l->past + 1, l->past, sizeof l->past - sizeof l->past[0]);
+        l->repaired += l->repaired <= CREDIT_AGE;
+        if (record) {
+            unsigned inside = (l->received - l->forwarded) & 4095;
+            l->repair = (c->amount - l->received) & 4095;
+            l->repaired = 0;
+            l->received = c->amount & 4095;
+            l->forwarded = (l->received - inside) & 4095;
+        }
+        if (c->departed >> i & 1) l->forwarded = (l->forwarded + c->units[i]) & 4095;
+        if (c->stored && c->lane == i) l->received = (l->received + c->amount) & 4095;
+        l->past[0] = l->forwarded;
+        if (l->modified) l->modified++;
+        else if (record || l->forwarded >> 5 != l->last_sent) l->modified = 1, l->waited = 0;
+        if (++l->quiet > b->most_quiet) b->most_quiet = l->quiet;
+        waits |= is_waiting(l);
+    }
+    if (waits && !wires_get(&b->request) && !take)
+        credit_complain(b, "no request although a lane has been modified for %d clocks", CREDIT_AGE);
+}
+
+void credit_idle(credit_bench *b, unsigned clocks)
+{
+    const credit_clock c = {.take = true};
+    while (clocks-- && !b->complaint[0]) credit_step(b, &c);
+}
+
+void credit_reset(credit_bench *b)
+{
+    wires_set(&b->departed, 0);
+    wires_set(&b->stored, 0);
+    wires_set(&b->record, 0);
+    wires_set(&b->take, 0);
+    wires_set(&b->rst, 1);
+    if (sim_run(b->s, sim_now(b->s) + 3 * PERIOD) != SIM_TIME_LIMIT) credit_complain(b, "the simulation ended: %s", sim_error(b->s));
+    wires_set(&b->rst, 0);
+    memset(b->lane, 0, sizeof b->lane);
+    for (unsigned i = 0; i < b->lanes; i++)
+        b->lane[i].modified = 1, b->lane[i].repaired = CREDIT_AGE + 1; /* reset makes all lanes modified */
+    b->credits = b->most_waited = b->most_quiet = 0;
+}
+
+credit_bench *credit_bench_new(credit_opener *open)
+{
+    credit_bench *b = calloc(1, sizeof *b);
+    sim_params p;
+    sim_params_default(&p);
+    p.watchdog = 0;
+    b->s = sim_new(&p);
+    b->clk = sim_clock_new(b->s, &(sim_clock_params){.name = "clk", .period = PERIOD, .phase = PERIOD / 2});
+    open(b);
+    for (unsigned i = 0; i < b->lanes; i++) wires_set_field(&b->departed_units, 10 * i, 10, 0);
+    credit_reset(b);
+    return b;
+}
+
+void credit_bench_free(credit_bench *b)
+{
+    b->close(b->model);
+    sim_free(b->s);
+    free(b);
+}
