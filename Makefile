@@ -91,18 +91,21 @@ endif
 # ---- what there is ----
 ifneq ($(filter-out help clean,$(goals)),)
 OUT       := build$(if $(SANITIZE),/sanitize)
-GENERATED := build/generated/nic_registers.vh build/generated/nic_register_map.h build/generated/nic_states.h
+GENERATED := $(foreach c,nic switch,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) build/generated/nic_states.h
 ifneq ($(shell mkdir -p build $(OUT) && t=build/programs.$$$$ && scripts/programs.sh > $$t && mv $$t build/programs.mk && echo yes),yes)
 $(error scripts/programs.sh failed, see above)
 endif
 include build/programs.mk
 
 # ---- generated registers ----
-build/generated/nic_registers.vh: FORMAT := verilog
-build/generated/nic_register_map.h:  FORMAT := c
-build/generated/nic_registers.vh build/generated/nic_register_map.h: rtl/monitor/registers.map scripts/registers.awk
+build/generated/%_registers.vh: FORMAT := verilog
+build/generated/%_register_map.h:  FORMAT := c
+build/generated/switch_%: MAP_OPTIONS := -v prefix=SWITCH -v window=17408 -v place='the monitor port'
+build/generated/nic_registers.vh build/generated/nic_register_map.h: rtl/monitor/registers.map
+build/generated/switch_registers.vh build/generated/switch_register_map.h: rtl/switch/registers.map
+$(filter-out %_states.h,$(GENERATED)): scripts/registers.awk
 	@mkdir -p $(@D)
-	$(Q)awk -f scripts/registers.awk -v format=$(FORMAT) $< > $@
+	$(Q)awk -f scripts/registers.awk -v format=$(FORMAT) $(MAP_OPTIONS) $(filter %.map,$^) > $@
 
 build/generated/nic_states.h: scripts/waves/states.awk $(shell find rtl -name '*.v')
 	@mkdir -p $(@D)

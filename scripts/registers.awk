@@ -6,6 +6,7 @@
 #
 # Options (-v NAME=VALUE):  prefix  first part of every macro (default NIC)
 #                           window  bytes that registers may take (default 16384: the request queues start at 0x4000)
+#                           place   where offsets count from, for comments (default BAR1)
 #
 # Input, one directive per line, # starts a comment line:
 #
@@ -28,6 +29,7 @@
 BEGIN {
   if (prefix == "") prefix = "NIC"
   if (window == "") window = 16384
+  if (place == "") place = "BAR1"
   ACCESS = " rw ro rc nc w1c "
   errors = 0; registers = 0; fields = 0; macros = 0
   if (format != "verilog" && format != "c" && format != "markdown") {
@@ -225,7 +227,7 @@ function write_verilog(    r, f, n) {
 function write_c(    r, f, n) {
   n = tolower(prefix)
   print "/* Made by scripts/registers.awk from the register map; edit the map, not this file.\n *"
-  print " * Byte offsets in BAR1, reset values, masks and shifts of fields; and two tables for tools and tests: " n "_registers[]"
+  print " * Byte offsets in " place ", reset values, masks and shifts of fields; and two tables for tools and tests: " n "_registers[]"
   print " * (" prefix "_REGISTER_TABLE_COUNT entries, in the order of the map) and " n "_fields[] (" prefix \
         "_FIELD_TABLE_COUNT entries). */"
   print "#ifndef " prefix "_REGISTERS_H"
@@ -247,7 +249,7 @@ function write_c(    r, f, n) {
   define("#", "REGISTER_TABLE_COUNT", registers "u")
   define("#", "FIELD_TABLE_COUNT", fields "u")
   print "\n/* One register, or an array of `count` registers 4 bytes apart; access: rw, ro, rc, nc or w1c. */"
-  print "struct " n "_register {\n  const char *name;\n  unsigned offset; /* [bytes] from the start of BAR1 */"
+  print "struct " n "_register {\n  const char *name;\n  unsigned offset; /* [bytes] from the start of " place " */"
   print "  const char *access;\n  uint32_t reset;\n  unsigned count;\n  const char *text;\n};"
   print "\n/* Bits msb..lsb of the register (or of each register of the array) at `offset`. */"
   print "struct " n "_field {\n  unsigned offset; /* [bytes] */\n  const char *name;\n  unsigned msb, lsb;\n  const char *text;\n};\n"

@@ -4,25 +4,28 @@
 // has forwarded as an output, of what went wrong there as an input or output. The register port is in clk_a; an access to a port of the
 // other clock goes over and back through sync_word, and takes about 40 clocks; one of the same clock about 5.
 //
-// What is counted of a packet is told by the output port (`out_*`) when it starts to leave, and by the crosspoint (`arrived`) when its first
-// word is there. The forwarding time is taken in clocks of the output from `arrived` to `out_start`, FORWARDING_OFFSET added, for one
+// What is counted of a packet is told by the output port (`out_*`) when it starts to leave, and by the crosspoint (`arrived`) when its
+// first word is there. The forwarding time is taken in clocks of the output from `arrived` to `out_start`, FORWARDING_OFFSET added, for one
 // packet per flow at a time; its start is known to the clock that the synchronisation takes more or less.
 //
 // MONITOR = 0 leaves out all counters (they read 0). Settings and status stay.
 `default_nettype none
+`include "switch_registers.vh"
 module crossbar_monitor #(
     // ports of the switch, 2..16
     parameter PORTS = 8,
     // log2 of PORTS, rounded up
     parameter LOG2_PORTS = 3,
     // bit p: port p is on clk_b
-    parameter [PORTS-1:0] DOMAIN = 0,
+    parameter DOMAIN = 0,
     // 1: with counters; 0: without
     parameter MONITOR = 1,
     // clocks from the header CRC at the receiving port to `arrived`, plus those from `out_start` to SOP at the transmitter, 0..255
     parameter FORWARDING_OFFSET = 0,
     // buffer of the NICs behind the ports after reset [units], 1..4095
-    parameter CAPACITY_UNITS = 2046
+    parameter CAPACITY_UNITS = 2046,
+    // clocks without synchronisation after which a port is down, after reset, 1..2**24-1
+    parameter DOWN_CLOCKS = 78125
 ) (
     input  wire                          clk_a,
     input  wire                          rst_a,
@@ -64,5 +67,142 @@ module crossbar_monitor #(
     //    12 crosspoint overflow (of row p)    13 crosspoint underflow (of column p)    14 scheduler overflow    15 code error
     input  wire [PORTS*16-1:0]           port_events
 );
+    localparam [1:0] IDLE  = 2'd0;
+    localparam [1:0] START = 2'd1;
+    localparam [1:0] WAIT  = 2'd2;
+    localparam [31:0] BUILT = PORTS;
+
+    initial
+        if (PORTS < 2 || PORTS > 16 || PORTS > (1 << LOG2_PORTS) || 2 * PORTS <= (1 << LOG2_PORTS) || FORWARDING_OFFSET < 0
+            || FORWARDING_OFFSET > 255 || CAPACITY_UNITS < 1 || CAPACITY_UNITS > 4095 || DOWN_CLOCKS < 1 || DOWN_CLOCKS >= (1 << 24)) begin
+            $display("%m: PORTS must be 2..16, is %0d; LOG2_PORTS its logarithm, is %0d; FORWARDING_OFFSET 0..255, is %0d;", PORTS,
+                     LOG2_PORTS, FORWARDING_OFFSET);
+            $display("%m: CAPACITY_UNITS must be 1..4095, is %0d; DOWN_CLOCKS 1..2**24-1, is %0d", CAPACITY_UNITS, DOWN_CLOCKS);
+            $finish;
+        end
+
+    // ---- one access at a time
+    reg  [1:0]  state;
+    reg         we;
+    reg  [15:2] addr;
+    reg  [31:0] wdata;
+    reg         waits_a, waits_b;
+    reg         answer;
+    reg  [31:0] value;
+
+    wire        to_port = (addr[15:14] == 2'b01);
+    wire        shared  = (addr[15:14] == 2'b00) && we;           // for both sides
+    wire [15:0] domains;
+    wire        port_b  = domains[addr[13:10]];
+    wire        built   = ({1'b0, addr[13:10]} < BUILT[4:0]);
+    wire        need_a  = shared || (to_port && built && !port_b);
+    wire        need_b  = (|domains) && (shared || (to_port && built && port_b));
+    wire        a_done, b_done;
+    wire [31:0] a_rdata, b_rdata;
+    wire        over    = (state == WAIT) && (!waits_a || a_done) && (!waits_b || b_done);
+    wire [23:0] down_time_a, down_time_b;
+
+    assign mon_ready  = (state == IDLE);
+    assign mon_rvalid = answer;
+    assign mon_rdata  = value;
+
+    localparam [31:0] BUILD = (PORTS << `SWITCH_BUILD_PORTS_LSB) | ((MONITOR != 0) ? 1 << `SWITCH_BUILD_MONITOR_LSB : 0);
+    reg  [31:0] of_switch;
+    always @*
+        case ({addr, 2'b00})
+            {1'b0, `SWITCH_VERSION}:   of_switch = `SWITCH_VERSION_RESET;
+            {1'b0, `SWITCH_BUILD}:     of_switch = BUILD;
+            {1'b0, `SWITCH_DOMAINS}:   of_switch = {16'd0, domains};
+            {1'b0, `SWITCH_DOWN_TIME}: of_switch = {8'd0, down_time_a};
+            default:                   of_switch = 32'd0;
+        endcase
+
+    always @(posedge clk_a)
+        if (rst_a) begin
+            state   <= IDLE;
+            we      <= 1'b0;
+            addr    <= 14'd0;
+            wdata   <= 32'd0;
+            waits_a <= 1'b0;
+            waits_b <= 1'b0;
+            answer  <= 1'b0;
+            value   <= 32'd0;
+        end else begin
+            answer <= over && !we;
+            case (state)
+                IDLE:
+                    if (mon_valid) begin
+                        state <= START;
+                        we    <= mon_we;
+                        addr  <= mon_addr;
+                        wdata <= mon_wdata;
+                    end
+                START: begin
+                    state   <= WAIT;
+                    waits_a <= need_a;
+                    waits_b <= need_b;
+                    value   <= to_port ? 32'd0 : of_switch;
+                end
+                default: begin
+                    if (over) state <= IDLE;
+                    waits_a <= waits_a && !a_done;
+                    waits_b <= waits_b && !b_done;
+                    value   <= value | a_rdata | b_rdata;
+                end
+            endcase
+        end
+
+    // ---- the two sides
+    wire        b_access, b_we, b_side_done;
+    wire [14:2] b_addr;
+    wire [31:0] b_wdata, b_side_rdata;
+    wire [PORTS-1:0]         enable_a, enable_b;
+    wire [PORTS*12-1:0]      capacity_a, capacity_b;
+    wire [PORTS*PORTS-1:0]   inputs_a, inputs_b;
+    wire [PORTS*PORTS*8-1:0] weight_a, weight_b;
+
+    monitor_crossing crossing (
+        .a_clk (clk_a), .a_rst (rst_a), .a_access (state == START && need_b), .a_we (we), .a_addr (addr[14:2]), .a_wdata (wdata),
+        .a_done (b_done), .a_rdata (b_rdata),
+        .b_clk (clk_b), .b_rst (rst_b), .b_access (b_access), .b_we (b_we), .b_addr (b_addr), .b_wdata (b_wdata),
+        .b_done (b_side_done), .b_rdata (b_side_rdata)
+    );
+
+    monitor_side #(
+        .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .DOMAIN(DOMAIN), .SIDE(0), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
+        .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS)
+    ) side_a (
+        .clk (clk_a), .rst (rst_a), .access (state == START && need_a), .we (we), .addr (addr[14:2]), .wdata (wdata),
+        .done (a_done), .rdata (a_rdata), .down_time (down_time_a), .port_enable (enable_a), .port_capacity (capacity_a),
+        .input_enable (inputs_a), .weight (weight_a), .port_status (port_status), .port_view (port_view), .arrived (arrived),
+        .occupancy (occupancy), .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units),
+        .port_events (port_events)
+    );
+
+    monitor_side #(
+        .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .DOMAIN(DOMAIN), .SIDE(1), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
+        .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS)
+    ) side_b (
+        .clk (clk_b), .rst (rst_b), .access (b_access), .we (b_we), .addr (b_addr), .wdata (b_wdata),
+        .done (b_side_done), .rdata (b_side_rdata), .down_time (down_time_b), .port_enable (enable_b), .port_capacity (capacity_b),
+        .input_enable (inputs_b), .weight (weight_b), .port_status (port_status), .port_view (port_view), .arrived (arrived),
+        .occupancy (occupancy), .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units),
+        .port_events (port_events)
+    );
+
+    genvar p;
+    generate
+        for (p = 0; p < PORTS; p = p + 1) begin : port_of
+            assign domains[p]                     = ((DOMAIN >> p) & 1) != 0;
+            assign port_enable[p]                 = domains[p] ? enable_b[p] : enable_a[p];
+            assign port_down_time[24*p +: 24]     = domains[p] ? down_time_b : down_time_a;
+            assign port_capacity[12*p +: 12]      = domains[p] ? capacity_b[12*p +: 12] : capacity_a[12*p +: 12];
+            assign input_enable[PORTS*p +: PORTS] = domains[p] ? inputs_b[PORTS*p +: PORTS] : inputs_a[PORTS*p +: PORTS];
+            assign weight[PORTS*8*p +: PORTS*8]   = domains[p] ? weight_b[PORTS*8*p +: PORTS*8] : weight_a[PORTS*8*p +: PORTS*8];
+        end
+        for (p = PORTS; p < 16; p = p + 1) begin : no_port
+            assign domains[p] = 1'b0;
+        end
+    endgenerate
 endmodule
 `default_nettype wire

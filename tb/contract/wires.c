@@ -34,9 +34,13 @@ void wires_set(const wires *w, uint64_t value)
 void wires_set_field(const wires *w, unsigned lsb, unsigned bits, uint32_t value)
 {
     unsigned element = 8 * w->size;
-    for (unsigned i = 0; i < bits; i++) {
-        wires part = {(uint8_t *)w->at + (lsb + i) / element * w->size, w->size};
-        uint64_t mask = 1ull << (lsb + i) % element;
-        wires_set(&part, value >> i & 1 ? wires_get(&part) | mask : wires_get(&part) & ~mask);
+    while (bits) {
+        wires part = {(uint8_t *)w->at + lsb / element * w->size, w->size};
+        unsigned low = lsb % element, count = bits < element - low ? bits : element - low;
+        uint64_t mask = ((1ull << count) - 1) << low;
+        wires_set(&part, (wires_get(&part) & ~mask) | ((uint64_t)value << low & mask));
+        value = count < 32 ? value >> count : 0;
+        lsb += count;
+        bits -= count;
     }
 }

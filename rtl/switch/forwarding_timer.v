@@ -1,0 +1,85 @@
+// Measures how long packets take from a crosspoint's notice of arrival until they leave through one output, in clocks of the output.
+//
+// Of each input one packet at a time is measured: the first that arrives after the last measurement was over (the lowest input's, if
+// several do in one clock). Its place in the queue is known by counting arrivals and departures, modulo 128; a crosspoint holds fewer.
+// `measured` comes in the clock of `left`. Times of 65535 clocks and more are given as 65535; the timer wraps around after 2**24 (0.2 s).
+`default_nettype none
+module forwarding_timer #(
+    // inputs of the switch, 2..16
+    parameter INPUTS = 8,
+    // log2 of INPUTS, rounded up
+    parameter LOG2_INPUTS = 3,
+    // added to every time, 0..255
+    parameter OFFSET = 0
+) (
+    input  wire                   clk,
+    input  wire                   rst,
+    input  wire [INPUTS-1:0]      arrived,        // one clock per packet
+    input  wire                   left,           // one clock per packet
+    input  wire [LOG2_INPUTS-1:0] left_input,
+    output wire                   measured,       // the packet that leaves is one that was measured
+    output wire [15:0]            clocks
+);
+    localparam [31:0] ADDED = OFFSET;
+
+    // numbers of the next packet to arrive, of the next to leave, and {number, time} of the one under measurement
+    wire [INPUTS*7-1:0] arrivals;
+    reg  [6:0]          departures [0:(1<<LOG2_INPUTS)-1];
+    reg  [INPUTS-1:0]   departures_known;       // such a memory cannot be reset
+    reg  [30:0]         stamps     [0:(1<<LOG2_INPUTS)-1];
+    reg  [INPUTS-1:0]   measuring;
+    reg  [23:0]         now;
+
+    genvar g;
+    generate
+        for (g = 0; g < INPUTS; g = g + 1) begin : input_of
+            reg [6:0] count;
+            always @(posedge clk)
+                if (rst)             count <= 7'd0;
+                else if (arrived[g]) count <= count + 7'd1;
+            assign arrivals[7*g +: 7] = count;
+        end
+    endgenerate
+
+    wire [INPUTS-1:0]      candidates = arrived & ~measuring;
+    wire                   start      = |candidates;
+    reg  [LOG2_INPUTS-1:0] started;
+    reg  [6:0]             started_number;
+    integer i;
+    always @* begin
+        started        = {LOG2_INPUTS{1'b0}};
+        started_number = 7'd0;
+        for (i = INPUTS - 1; i >= 0; i = i - 1)
+            if (candidates[i]) begin
+                started        = i[LOG2_INPUTS-1:0];
+                started_number = arrivals[7*i +: 7];
+            end
+    end
+
+    wire [6:0]  number  = departures[left_input] & {7{departures_known[left_input]}};
+    wire [30:0] stamp   = stamps[left_input];
+    wire [23:0] elapsed = now - stamp[23:0] + ADDED[23:0];
+
+    assign measured = left && measuring[left_input] && stamp[30:24] == number;
+    assign clocks   = elapsed[15:0] | {16{|elapsed[23:16]}};
+
+    always @(posedge clk)
+        if (start)
+            stamps[started] <= {started_number, now};
+    always @(posedge clk)
+        if (left)
+            departures[left_input] <= number + 7'd1;
+
+    always @(posedge clk)
+        if (rst) begin
+            now              <= 24'd0;
+            measuring        <= {INPUTS{1'b0}};
+            departures_known <= {INPUTS{1'b0}};
+        end else begin
+            now <= now + 24'd1;
+            if (start)    measuring[started]           <= 1'b1;
+            if (measured) measuring[left_input]        <= 1'b0;
+            if (left)     departures_known[left_input] <= 1'b1;
+        end
+endmodule
+`default_nettype wire
