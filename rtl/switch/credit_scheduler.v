@@ -33,7 +33,7 @@ module credit_scheduler #(
     input  wire                    record,           // a good check record; never together with `stored`
     input  wire [LOG2_OUTPUTS-1:0] record_output,
     input  wire [11:0]             record_units,     // what the sender has transmitted on that lane
-    output wire [9:0]              occupied,         // units of stored_output's crosspoint that have not departed; same clock
+    output wire [9:0]              occupied,         // units in stored_output's crosspoint; not within 3 clocks after `record`
 
     // credit words: `word` is valid while `request`
     output wire                    request,

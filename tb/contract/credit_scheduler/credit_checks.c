@@ -71,6 +71,32 @@ CHECK(counts_wrap_and_take_up_to_1023_units)
     }
 }
 
+/* What is stored and has not departed: a packet that was stored counts at once, a departure up to CREDIT_AGE clocks later; not asked for in
+ * the three clocks after a record, since the next packet's header cannot be there sooner. */
+CHECK(it_tells_how_full_a_crosspoint_is)
+{
+    uint64_t departed[CREDIT_LANES] = {0}, record = 0;
+    for (unsigned n = 0; n < 8000 && !b->complaint[0]; n++) {
+        unsigned i = below(b, b->lanes), units = 6 + 2 * below(b, 62);
+        if (n % 100 > 60) {
+            credit_idle(b, 1);
+        } else if (n % 100 == 60) {
+            credit_step(b, &(credit_clock){.record = true, .lane = i, .amount = below(b, 4096), .take = true});
+            record = b->clock;
+        } else if (n % 4 == 0 && inside(b, i) + units <= 512) {
+            store(b, i, units, true);
+        } else if (inside(b, i) && below(b, 2)) {
+            depart(b, i, inside(b, i) > 200 ? 128 : inside(b, i));
+            departed[i] = b->clock;
+        }
+        for (unsigned l = 0; l < b->lanes && b->clock > record + 3; l++) {
+            unsigned is = credit_occupied(b, l);
+            if (b->clock > departed[l] + CREDIT_AGE ? is != inside(b, l) : is < inside(b, l))
+                credit_complain(b, "occupied of lane %u is %u, inside are %u", l, is, inside(b, l));
+        }
+    }
+}
+
 /* Packets, records that repair losses, a line that takes words at its own pace. */
 static void traffic(credit_bench *b, unsigned clocks, unsigned pace)
 {
@@ -205,6 +231,7 @@ const credit_check credit_checks[] = {
     ENTRY(credits_are_right_on_a_busy_line),
     ENTRY(a_record_repairs_and_is_answered),
     ENTRY(records_and_departures_may_meet),
+    ENTRY(it_tells_how_full_a_crosspoint_is),
     ENTRY(unmodified_lanes_are_sent_on_a_slow_timer),
     ENTRY(modified_lanes_go_first),
     ENTRY(modified_lanes_take_turns),

@@ -120,6 +120,15 @@ void credit_step(credit_bench *b, const credit_clock *c)
         credit_complain(b, "no request although a lane has been modified for %d clocks", CREDIT_AGE);
 }
 
+unsigned credit_occupied(credit_bench *b, unsigned lane)
+{
+    wires_set(&b->record, 0);
+    wires_set(&b->stored, 0);
+    wires_set(&b->stored_output, lane);
+    sim_model_eval(b->binding);
+    return (unsigned)wires_get(&b->occupied);
+}
+
 void credit_idle(credit_bench *b, unsigned clocks)
 {
     const credit_clock c = {.take = true};

@@ -34,9 +34,11 @@ typedef struct credit_bench {
 
     /* the candidate, filled in by its opener */
     unsigned lanes;
+    sim_model *binding;
     void *model;
     void (*close)(void *model);
-    wires rst, departed, departed_units, stored, stored_output, stored_units, record, record_output, record_units, request, word, take;
+    wires rst, departed, departed_units, stored, stored_output, stored_units, record, record_output, record_units, occupied, request, word,
+        take;
 
     credit_lane lane[CREDIT_LANES];
     unsigned credits; /* words are two */
@@ -57,11 +59,11 @@ typedef void credit_opener(credit_bench *b);
     {                                                                                                                                      \
         type *m = type##_new(b->s, "credits");                                                                                             \
         sim_model_clock(m->model, b->clk, m->clk);                                                                                         \
-        b->lanes = n, b->model = m, b->close = close_##type;                                                                               \
+        b->lanes = n, b->model = m, b->binding = m->model, b->close = close_##type;                                                        \
         b->rst = WIRES(m, rst), b->departed = WIRES(m, departed), b->departed_units = WIRES(m, departed_units);                            \
         b->stored = WIRES(m, stored), b->stored_output = WIRES(m, stored_output), b->stored_units = WIRES(m, stored_units);                \
         b->record = WIRES(m, record), b->record_output = WIRES(m, record_output), b->record_units = WIRES(m, record_units);                \
-        b->request = WIRES(m, request), b->word = WIRES(m, word), b->take = WIRES(m, take);                                                \
+        b->occupied = WIRES(m, occupied), b->request = WIRES(m, request), b->word = WIRES(m, word), b->take = WIRES(m, take);              \
     }
 
 credit_bench *credit_bench_new(credit_opener *open);
@@ -78,6 +80,8 @@ typedef struct {
 } credit_clock;
 
 void credit_step(credit_bench *b, const credit_clock *c);
+/* What `occupied` says of a lane, without a clock. */
+unsigned credit_occupied(credit_bench *b, unsigned lane);
 /* Clocks without events, words taken as they come. */
 void credit_idle(credit_bench *b, unsigned clocks);
 void credit_reset(credit_bench *b);

@@ -16,6 +16,7 @@ module faulty_credit_scheduler #(
     input  wire                    record,
     input  wire [LOG2_OUTPUTS-1:0] record_output,
     input  wire [11:0]             record_units,
+    output wire [9:0]              occupied,
     output wire                    request,
     output wire [31:0]             word,
     input  wire                    take,
@@ -35,6 +36,7 @@ module faulty_credit_scheduler #(
     localparam [4:0] TALKS_ON          = 5'd12;    // sends unchanged credits all the time
     localparam [4:0] WRONG_LANE        = 5'd13;
     localparam [4:0] SURVIVES_RESET    = 5'd14;
+    localparam [4:0] LATE_OCCUPIED     = 5'd16;    // a packet shows a clock after it was stored
     localparam [4:0] SMALL_PACKETS     = 5'd15;    // sizes above 511 lose their highest bit
 
     integer i;
@@ -98,6 +100,12 @@ module faulty_credit_scheduler #(
             next   = sum[LOG2_OUTPUTS-1:0];
         end
     endfunction
+
+    reg  [11:0] late_received;
+    always @(posedge clk) late_received <= received[stored_output];
+    wire [11:0] inside  = ((fault == LATE_OCCUPIED) ? late_received : received[stored_output]) - forwarded[stored_output];
+    assign      occupied = inside[9:0];
+    wire        unused_inside = &{1'b0, inside[11:10]};
 
     wire [11:0] count_a = (fault == STALE) ? old[a] : forwarded[a];
     wire [11:0] count_b = (fault == STALE) ? old[b] : forwarded[b];

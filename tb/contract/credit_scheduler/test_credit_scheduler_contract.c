@@ -73,6 +73,7 @@ static const struct {
     {13, "credits_are_right_on_an_idle_line", "credit says"},
     {14, "every_lane_is_sent_after_reset", "credit says"},
     {15, "counts_wrap_and_take_up_to_1023_units", "forwarded"},
+    {16, "it_tells_how_full_a_crosspoint_is", "occupied of lane"},
 };
 
 START_TEST(a_broken_block_is_caught)
