@@ -19,7 +19,11 @@ typedef struct figure {
     const char *else_see; /* not NULL: missing the limit is no failure, this says where the rest goes */
 } figure;
 
-extern const figure figures_dma[], figures_link[], figures_size[], figures_speed[]; /* each ends with a row without name */
+extern const figure figures_dma[], figures_link[], figures_size[], figures_speed[],
+    figures_switch[]; /* each ends with a row without name */
+
+/* The switch of the program, NULL: none. */
+extern const switch_kind *figures_chip;
 
 /* A pair of hosts with this bridge and payload limit, on which one task runs. */
 typedef struct bench {

@@ -221,7 +221,7 @@ int nicxbar_sim(int argc, char **argv, const program_chips *chips)
     program_options o = parse(argc, argv, chips);
     complete(&o);
     if (o.soak) return run_soak(&o);
-    if (o.figures) return figures_run(o.only, o.seed, o.json ? o.json : "build/figures.json");
+    if (o.figures) return figures_run(o.only, o.seed, o.json ? o.json : "build/figures.json", chips->chip);
     if (o.scenario_given) return run_scenario(&o);
     if (o.file || o.direct || o.cycles || o.sniff || o.waves || o.interrupts) return run_file(&o);
     return run_suite(&o);

@@ -251,6 +251,16 @@ static void run_row(struct scenario_state *x, scenario_row *row)
     row->complete = !*x->run->error;
 }
 
+/* The front part of the progress line. */
+static void progress(void *self, FILE *f)
+{
+    const struct scenario_state *x = self;
+    char text[48];
+    if (x->run->rows >= x->p->rows) return;
+    fprintf(f, "%s, %s bytes (%u of %u): ", pattern_name((int)x->p->pattern.kind),
+            scenario_size_text(&x->p->sizes[x->run->rows], text, sizeof text), x->run->rows + 1, x->p->rows);
+}
+
 /* ---- the whole run ---- */
 
 /* Errors from before, when the links came up. */
@@ -289,11 +299,14 @@ int scenario_run(scenario *run, const scenario_params *p)
     }
     check_counts before = check_count(x->check);
     clear_devices(x);
+    check_allow_losses(x->check, p->lossy);
     x->active = 1;
+    sim_status(x->f->s, progress, x);
     for (; run->rows < p->rows && !*run->error; run->rows++) {
         run->row[run->rows].sizes = p->sizes[run->rows];
         run_row(x, &run->row[run->rows]);
     }
+    sim_status(x->f->s, NULL, NULL);
     look_at_devices(x);
     x->active = 0;
     run->counts = check_count(x->check);

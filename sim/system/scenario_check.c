@@ -67,6 +67,11 @@ void check_node(check *c, unsigned node, const check_place *place)
     c->place[node] = *place;
 }
 
+void check_allow_losses(check *c, int lossy)
+{
+    c->p.lossy = lossy;
+}
+
 static struct entry *entry_at(const struct flow *f, uint32_t number)
 {
     return &f->entry[number & (f->room - 1)];

@@ -67,6 +67,8 @@ int check_room(const check *c, unsigned from, unsigned to, unsigned words);
 void check_make(check *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify, check_packet *packet);
 /* The same for an answer: a packet that has landed goes back as it came, out of the memory it landed in. */
 void check_echo(check *c, const check_packet *original, sim_time created, int notify, check_packet *packet);
+/* From now on losses are allowed, or not. */
+void check_allow_losses(check *c, int lossy);
 void check_written(check *c, unsigned node, uint64_t address, unsigned bytes, sim_time when);
 
 /* Packets written down that are still on their way; of one flow, or of all with from < 0. Notifications not yet seen count too. */
