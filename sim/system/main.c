@@ -27,7 +27,7 @@ static const char usage[] =
     "  --soak [N]       random traffic of N packets (1000000) both ways without a switch, compared with a reference model\n"
     "  --seed N         of everything random (default 1)\n"
     "  --waves PATH     record waves (FST); --wave-from US, --wave-to US: only between these simulated times\n"
-    "  --sniff          print every frame on the cable of host 0\n"
+    "  --sniff[=NODE]   print every frame on the cable of that host (0)\n"
     "  --no-monitor     without the PCI-X protocol monitor (faster)\n"
     "  --cycles         also: clocks busy, stalled, idle and latency of every module\n"
     "  --figures [NAME] measure the figures of the documents instead, or one of them\n"
@@ -87,7 +87,7 @@ static program_options parse(int argc, char **argv, const program_chips *chips)
                                                  {"waves", 1, 0, WAVES},
                                                  {"wave-from", 1, 0, FROM},
                                                  {"wave-to", 1, 0, TO},
-                                                 {"sniff", 0, 0, SNIFF},
+                                                 {"sniff", 2, 0, SNIFF},
                                                  {"no-monitor", 0, 0, NO_MONITOR},
                                                  {"cycles", 0, 0, CYCLES},
                                                  {"figures", 2, 0, FIGURES},
@@ -140,6 +140,7 @@ static program_options parse(int argc, char **argv, const program_chips *chips)
             break;
         case SNIFF:
             o.sniff = 1;
+            if (optarg) o.sniff_node = (unsigned)number("--sniff", optarg, FABRIC_NODES - 1);
             break;
         case NO_MONITOR:
             o.monitor = 0;
@@ -208,10 +209,18 @@ static void complete(program_options *o)
                 o->direct ? " without a switch" : ", the ports of this program's switch (make sim NODES=... builds others)");
         exit(2);
     }
+    if (!o->scenario_given && o->sniff_node > 1) {
+        fprintf(stderr, "nicxbar-sim: --sniff %u: expected a node of the file transfer, 0 or 1\n", o->sniff_node);
+        exit(2);
+    }
     if (!o->scenario_given) return;
     if (!o->nodes) o->nodes = o->direct ? 2 : most < 4 ? most : 4;
     if (scenario_complete(&o->scenario, o->nodes, !o->direct, o->payload, o->seed, error)) {
         fprintf(stderr, "nicxbar-sim: --%s\n", error);
+        exit(2);
+    }
+    if (o->sniff_node >= o->nodes) {
+        fprintf(stderr, "nicxbar-sim: --sniff %u: expected a node, 0..%u\n", o->sniff_node, o->nodes - 1);
         exit(2);
     }
 }

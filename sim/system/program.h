@@ -29,6 +29,7 @@ typedef struct program_options {
     const char *file, *waves, *json, *bridge, *only;
     uint64_t seed, wave_from_us, wave_to_us;
     unsigned payload, nodes; /* nodes 0: as many as the run needs */
+    unsigned sniff_node;
     int both, cycles, figures, interrupts, sniff, monitor, direct;
     uint64_t soak; /* packets; 0: something else is asked for */
     int scenario_given;

@@ -94,7 +94,7 @@ int file_run_do(const program_options *o, file_run *run)
     run->meter = meter_new(run->p);
     if (o->sniff) {
         run->print = sniffer_new(sniffer_print_frame, stdout);
-        sniffer_attach(run->print, run->p->wire, 0);
+        sniffer_attach(run->print, o->sniff_node ? run->p->far : run->p->wire, 0);
     }
     if (o->cycles) {
         run->cycles = sim_cycles_new(s);

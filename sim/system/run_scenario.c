@@ -61,6 +61,12 @@ int run_scenario(const program_options *o)
         fabric_free(b.f);
         return 1;
     }
+    sniffer *print = NULL;
+    if (o->sniff) {
+        int end;
+        print = sniffer_new(sniffer_print_frame, stdout);
+        sniffer_attach(print, fabric_wire(b.f, o->sniff_node, &end), 0);
+    }
     if (o->cycles) {
         b.cycles = sim_cycles_new(b.f->s);
         for (unsigned i = 0; i < b.f->nodes; i++) sim_cycles_add(b.cycles, b.f->node[i]->nic.model);
@@ -74,5 +80,6 @@ int run_scenario(const program_options *o)
     sim_cycles_free(b.cycles);
     scenario_free(b.x);
     fabric_free(b.f);
+    sniffer_free(print);
     return code;
 }
