@@ -39,7 +39,7 @@ help:
 #:   make sanitize  the tests under ASan and UBSan           make sanitize TEST=tb/unit/runtime
 #:   make cycles    clocks busy, stalled, idle per module    make cycles FILE=/etc/services
 #:   make figures   measured against the documents           make figures
-#:   make soak      random traffic, 10^6 packets            make soak PACKETS=20000 SEED=7
+#:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 SEED=7
 #:   make profile   where the simulator's time goes          make profile
 #:   make wave      the last waves in GTKWave                make sim WAVES=1 && make wave
 #:   make lint      Verilog-2005 by three front ends         make lint
@@ -49,8 +49,8 @@ help:
 #:   make clean     removes build/                           make clean
 #:
 #: Variables: FILE (what is sent), WAVES=1 (record), SEED (of everything random), TEST (folder or program),
-#: NODES (2..16), SWITCH=0 (two nodes and a cable), SCENARIO, SIZES, ARRIVALS, LOAD, HOT, PART, WARMUP, MEASURE, PACKETS, NOTIFY (traffic:
-#: build/nicxbar-sim --help says what each takes),
+#: NODES (2..16), SWITCH=0 (two nodes and a cable), SCENARIO, SIZES, ARRIVALS, LOAD, HOT, PART, WARMUP, MEASURE, PACKETS, NOTIFY,
+#: OUTSTANDING (traffic: build/nicxbar-sim --help says what each takes),
 #: NO_INSTALL=1 (a missing tool stops the build instead of being installed), V=1 (show commands).
 
 Q := $(if $(V),,@)
@@ -68,7 +68,7 @@ quote := '
 ifneq ($(findstring $(quote),$(FILE)),)
 $(error FILE=$(FILE): a name with a quote in it cannot be handed on; expected one without (a link will do))
 endif
-$(foreach v,SCENARIO SIZES ARRIVALS LOAD HOT PART WARMUP MEASURE PACKETS NOTIFY,$(if $(findstring $(quote),$($(v))),\
+$(foreach v,SCENARIO SIZES ARRIVALS LOAD HOT PART WARMUP MEASURE PACKETS NOTIFY OUTSTANDING,$(if $(findstring $(quote),$($(v))),\
     $(error $(v)=$($(v)): expected a value without quotes; build/nicxbar-sim --help says which)))
 ifneq ($(FILE),)
 ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
@@ -183,7 +183,6 @@ sanitize:
 
 # ---- running ----
 FIGURE ?=
-SWITCH ?= 0
 # One program for each size of the switch; nicxbar-sim itself has four ports.
 size_2  := 2
 size_8  := 5 6 7 8
@@ -191,7 +190,7 @@ size_12 := 9 10 11 12
 size_16 := 13 14 15 16
 size    := $(foreach n,2 8 12 16,$(if $(filter $(or $(NODES),4),$(size_$(n))),$(n)))
 simulator := build/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size))
-scenario_variables := SCENARIO SIZES ARRIVALS LOAD HOT PART WARMUP MEASURE PACKETS NOTIFY
+scenario_variables := SCENARIO SIZES ARRIVALS LOAD HOT PART WARMUP MEASURE PACKETS NOTIFY OUTSTANDING
 lower = $(shell printf '%s' '$(1)' | tr A-Z a-z)
 sim_options := --seed $(SEED) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves build/waves/sim.fst) \
                $(if $(NODES),--nodes $(NODES)) $(if $(filter 0,$(SWITCH)),--direct) \
@@ -207,10 +206,13 @@ sim cycles: $(simulator)
 	@$(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles)
 figures: build/nicxbar-sim8
 	@build/nicxbar-sim8 --seed $(SEED) --figures $(FIGURE)
+# Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.
 .PHONY: soak
-soak: build/nicxbar-sim
+soak: $(simulator)
 	@mkdir -p build/waves
-	@build/nicxbar-sim --soak $(or $(PACKETS),1000000) --seed $(SEED) $(if $(filter 1,$(WAVES)),--waves build/waves/soak.fst)
+	@$(if $(NODES),$(simulator) --nodes $(NODES) --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..496)' \
+	    --packets $(or $(PACKETS),1000000) --json build/soak.json,\
+	    build/nicxbar-sim --soak $(or $(PACKETS),1000000)) --seed $(SEED) $(if $(filter 1,$(WAVES)),--waves build/waves/soak.fst)
 .PHONY: profile
 profile: build/nicxbar-sim
 	@scripts/profile.sh build/nicxbar-sim build/profile

@@ -24,6 +24,7 @@ static const char usage[] =
     "    --hot NODE --part P   hot-spot: part P (0.5) of the packets to this node (0); unbalanced: part P to the own node\n"
     "    --warmup US --measure US   before and of the window (50, 200); --packets N: until so many have landed\n"
     "    --notify N       every nth packet of a flow asks for a remote notification (8)\n"
+    "    --outstanding N  packets of a flow between posting and landing, at most (16; 0, the default with Poisson arrivals: no limit)\n"
     "  --soak [N]       random traffic of N packets (1000000) both ways without a switch, compared with a reference model\n"
     "  --seed N         of everything random (default 1)\n"
     "  --waves PATH     record waves (FST); --wave-from US, --wave-to US: only between these simulated times\n"
@@ -105,6 +106,7 @@ static program_options parse(int argc, char **argv, const program_chips *chips)
                                                  {"measure", 1, 0, SCENARIO},
                                                  {"packets", 1, 0, SCENARIO},
                                                  {"notify", 1, 0, SCENARIO},
+                                                 {"outstanding", 1, 0, SCENARIO},
                                                  {"soak", 2, 0, SOAK},
                                                  {0, 0, 0, 0}};
     program_options o = {.chips = chips, .seed = 1, .bridge = "server2004", .payload = 62, .wave_to_us = UINT64_MAX, .monitor = 1};

@@ -19,7 +19,7 @@ static const struct test {
 };
 enum { TESTS = sizeof tests / sizeof tests[0] };
 
-static const char sizes[] = "24,248,496,8..496", measure_us[] = "150", warmup_us[] = "40";
+static const char sizes[] = "24,496,8..496", measure_us[] = "300", warmup_us[] = "40";
 
 struct body {
     fabric *f;
@@ -33,7 +33,7 @@ static void print_row(const struct test *t, const scenario *x, unsigned i)
 {
     const scenario_row *r = &x->row[i];
     char text[48];
-    double unfair = scenario_unfairness(r, x->f->nodes, 0);
+    double unfair = x->params.pattern.kind == PATTERN_THREE_TO_ONE ? scenario_unfairness(r, x->f->nodes, 0) : NAN;
     int largest = r->sizes.kind == SIZES_FIXED && r->sizes.low == 62;
     printf("%-20s %-8s %8" PRIu64 " %10.1f %12s %9.2f %9.2f %9.2f ", i ? "" : t->title, scenario_size_text(&r->sizes, text, sizeof text),
            r->packets, r->all.mib_per_s / (t->per_node ? x->f->nodes : 1), largest ? t->documents : "-", 1e-3 * r->all.latency_min,

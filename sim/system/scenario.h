@@ -2,7 +2,8 @@
  *
  *     scenario_params p;
  *     scenario_params_default(&p);
- *     scenario_set(&p, "scenario", "uniform", error) ... "load", "sizes", "arrivals", "hot", "part", "warmup", "measure", "notify"
+ *     scenario_set(&p, "scenario", "uniform", error) ... "load", "sizes", "arrivals", "hot", "part", "warmup", "measure",
+ *                                                            "notify", "outstanding", "packets"
  *     scenario_complete(&p, nodes, has_switch, payload_words, seed, error);
  *     scenario *x = scenario_new(fabric);
  *     in a task, after fabric_start: scenario_run(x, &p);        may be called again with other parameters
@@ -32,11 +33,11 @@ typedef struct scenario_params {
     sim_time drain;       /* arrivals go on until all packets of the window are there, at most so long */
     unsigned batches;     /* of the window, for the confidence intervals */
     unsigned notify;      /* every nth packet of a flow asks for a remote notification */
-    unsigned outstanding; /* packets of a flow between posting and landing, at most; 0 = as many as the queue has slots */
+    unsigned outstanding; /* packets of a flow between posting and landing, at most; 0 = as many as its queue takes */
     uint64_t packets;     /* not 0: the window ends when so many have landed */
     int lossy;            /* packets may be lost, if that is flagged */
     /* given explicitly, for scenario_complete */
-    int load_given, sizes_given, notify_given, arrivals_given, part_given, hot_given;
+    int load_given, sizes_given, outstanding_given, notify_given, arrivals_given, part_given, hot_given;
 } scenario_params;
 
 /* One way, saturated, a sweep of sizes, 50 us of warm-up, 200 us measured. */

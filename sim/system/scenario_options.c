@@ -167,6 +167,13 @@ int scenario_set(scenario_params *p, const char *option, const char *value, char
         p->notify = (unsigned)number;
         return 0;
     }
+    if (!strcmp(option, "outstanding")) {
+        p->outstanding_given = 1;
+        if (!get_whole(value, 0, 100000, &number) || (number && number < 4))
+            return complain(error, option, value, "packets of a flow, 4 to 100000, or 0 for no limit");
+        p->outstanding = (unsigned)number;
+        return 0;
+    }
     if (!strcmp(option, "packets")) {
         if (!get_whole(value, 1, 1000000000, &number)) return complain(error, option, value, "a number of packets, 1 to 1000000000");
         p->packets = number;
@@ -212,6 +219,7 @@ int scenario_complete(scenario_params *p, unsigned nodes, int has_switch, unsign
             snprintf(text, sizeof text, "at most %u bytes, the longest payload of a packet", 8 * payload_words);
             return complain(error, "sizes", scenario_size_text(&p->sizes[i], size, sizeof size), text);
         }
+    if (!p->outstanding_given) p->outstanding = p->poisson ? 0 : 16;
     if (!p->notify_given) p->notify = t->kind == PATTERN_PING_PONG ? 1 : 8;
     t->nodes = nodes;
     t->seed = seed;

@@ -81,7 +81,7 @@ static int post_one(struct source *s, unsigned to, int last)
     if (!slots) return 0;
     int notify = l->numbered++ % x->p->notify == 0 || last;
     /* where one packet follows another four share a burst; a packet that nothing follows leaves at once */
-    int hold = !last && (x->p->poisson || x->pattern.kind > PATTERN_ROUND_ROBIN || x->p->outstanding ? l->count > 1 : 1);
+    int hold = !last && (l->count > 1 || (!x->p->poisson && x->pattern.kind <= PATTERN_ROUND_ROBIN));
     sim_time created = w->created ? w->created : sim_now(x->f->s);
     check_packet packet;
     check_make(x->check, s->n->id, to, w->words, created, notify, &packet);

@@ -51,6 +51,14 @@ START_TEST(two_nodes_without_a_switch)
 }
 END_TEST
 
+START_TEST(every_node_reaches_every_node_and_itself)
+{
+    fabric_params p;
+    fabric_params_default(&p, 3, &chip_switch4);
+    run(&p, (unsigned)_i / 3, (unsigned)_i % 3);
+}
+END_TEST
+
 START_TEST(impossible_systems_are_refused)
 {
     static const struct {
@@ -70,6 +78,7 @@ int main(void)
     TCase *t = tcase_create("fabric");
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, two_nodes_without_a_switch, 0, 2);
+    tcase_add_loop_test(t, every_node_reaches_every_node_and_itself, 0, 9);
     tcase_add_loop_test(t, impossible_systems_are_refused, 0, 4);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);

@@ -1,0 +1,66 @@
+#include "fabric_space.h"
+
+#include <stdio.h>
+
+#include "nic_register_map.h"
+
+enum {
+    COUNT = 0xfff,
+    CREDIT = 0xfe0 /* bits of a count that a credit carries */,
+    LOOK = 5 /* [us] */,
+    CROSSING = 300 /* [ns] of the lane's number to the network clock and of the counts back */
+};
+
+static int read_nic(fabric *f, unsigned node, unsigned offset, uint32_t *value, char *text, size_t size)
+{
+    if (!nx_register_read(f->node[node]->dev, offset, value)) return 0;
+    snprintf(text, size, "node %u: %s", node, nx_last_error(f->node[node]->dev));
+    return -1;
+}
+
+/* Towards the switch, or the other node: one lane. */
+static int lane_agrees(fabric *f, unsigned node, unsigned lane, char *text, size_t size)
+{
+    uint32_t space;
+    if (nx_register_write(f->node[node]->dev, NIC_VIEW_FLOW, lane) || read_nic(f, node, NIC_VIEW_FLOW, &space, text, size)) return -1;
+    sim_wait_time(f->s, CROSSING * SIM_NS);
+    if (read_nic(f, node, NIC_TX_SPACE, &space, text, size)) return -1;
+    unsigned transmitted = space >> 16 & COUNT, credit = space & COUNT;
+    if (credit == (transmitted & CREDIT)) return 1;
+    snprintf(text, size, "node %u, lane %u: %u units transmitted, the last credit says %u", node, lane, transmitted, credit);
+    return 0;
+}
+
+/* At the NIC's receiver. */
+static int receiver_agrees(fabric *f, unsigned node, char *text, size_t size)
+{
+    uint32_t space;
+    if (read_nic(f, node, NIC_RX_SPACE, &space, text, size)) return -1;
+    unsigned received = space >> 16 & COUNT, forwarded = space & COUNT;
+    if (received == forwarded) return 1;
+    snprintf(text, size, "node %u: %u units received, %u forwarded", node, received, forwarded);
+    return 0;
+}
+
+int fabric_agrees(fabric *f, char *text, size_t size)
+{
+    for (unsigned i = 0; i < f->nodes; i++) {
+        int result = receiver_agrees(f, i, text, size);
+        if (result != 1) return result;
+        for (unsigned lane = 0; lane < (f->chip.model ? f->nodes : 1); lane++)
+            if ((result = lane_agrees(f, i, lane, text, size)) != 1) return result;
+    }
+    return 1;
+}
+
+int fabric_settle(fabric *f, sim_time time, sim_time *took, char *text, size_t size)
+{
+    sim_time since = sim_now(f->s);
+    int result;
+    while (!(result = fabric_agrees(f, text, size)) && sim_now(f->s) - since < time) {
+        sim_wait_time(f->s, LOOK * SIM_US);
+        sim_progress(f->s);
+    }
+    if (took) *took = sim_now(f->s) - since;
+    return result == 1;
+}
