@@ -65,7 +65,7 @@ START_TEST(one_way_sweep)
 {
     struct bench b;
     open_bench(&b, "one-way");
-    set(&b, "measure", "100");
+    set(&b, "measure", "300");
     good_bench(&b);
     for (unsigned i = 0; i < b.x->rows; i++) {
         const scenario_row *r = &b.x->row[i];
@@ -78,7 +78,7 @@ START_TEST(one_way_sweep)
         if (i) ck_assert_double_gt(r->all.mib_per_s, b.x->row[i - 1].all.mib_per_s);
     }
     ck_assert_double_gt(b.x->row[b.x->rows - 1].all.mib_per_s, 280);
-    ck_assert_double_lt(b.x->row[b.x->rows - 1].all.mib_per_s, 286.5); /* 124 of 129 words of 298.02 MiB/s */
+    ck_assert_double_lt(b.x->row[b.x->rows - 1].all.mib_per_s, 286.5 + 1.6); /* 124 of 129 words of 298.02 MiB/s; one packet in 300 us */
     close_bench(&b);
 }
 END_TEST
