@@ -40,13 +40,15 @@ module voq_blocks #(
     output wire                   read_ok,
     input  wire                   wrote,        // the write at `address` has been taken
     input  wire                   was_read,
-    output wire [9:0]             at_words,     // words of `at` outside; 512 stands for more, too
+    output wire                   at_any,       // `at` has words outside:
+    output wire                   at_many,      // more than 512,
+    output wire [9:0]             at_words,     // or so many
 
     // ---- what is outside
     output reg  [VOQS-1:0]        present,      // the list is not empty
     output reg  [LOG2_BLOCKS:0]   free_blocks,
     input  wire [LOG2_VOQS-1:0]   look,
-    output wire [LOG2_BLOCKS:0]   look_level,   // blocks of VOQ `look`
+    output wire [LOG2_BLOCKS:0]   look_level,   // blocks of VOQ `look`, while it is present
     output wire                   broken        // a word wants a block and there is none
 );
     localparam ENTRIES = 1 << LOG2_VOQS;
@@ -54,7 +56,7 @@ module voq_blocks #(
     localparam [LOG2_BLOCKS:0]    ONE    = {{LOG2_BLOCKS{1'b0}}, 1'b1};
     localparam [LOG2_WORDS-1:0]   STEP   = {{LOG2_WORDS-1{1'b0}}, 1'b1};
     localparam [LOG2_WORDS-1:0]   FIRST  = {LOG2_WORDS{1'b0}};
-    localparam [31:0]             MANY   = (512 / BLOCK_WORDS) + 1;   // a list of more blocks has more than 512 words
+    localparam FEW_BITS = (LOG2_WORDS == 4) ? 6 : (LOG2_WORDS == 9) ? 2 : 10 - LOG2_WORDS;   // 2**FEW_BITS blocks: more than 512 words
 
     initial begin
         if (VOQS < 1 || VOQS > 16 || LOG2_VOQS < 1 || VOQS > (1 << LOG2_VOQS)) begin
@@ -87,6 +89,7 @@ module voq_blocks #(
 
     reg                    spare_valid;
     reg  [LOG2_BLOCKS-1:0] spare;
+    reg                    popping;                // the uppermost block of the stack becomes the spare one
     reg                    next_valid;             // `next_of` is the successor of `at`'s head
     reg  [LOG2_BLOCKS-1:0] next_of;
 
@@ -97,52 +100,53 @@ module voq_blocks #(
     wire takes      = wrote && opens;
     wire frees      = was_read && (ends_block || empties);
 
-    assign address  = at_read ? {head, rd} : opens ? {spare, FIRST} : {tail, wr};
+    wire [LOG2_BLOCKS-1:0] block = at_read ? head : tail;
+
+    assign address  = {(!at_read && opens) ? spare : block, at_read ? rd : here ? wr : FIRST};
     assign write_ok = !opens || spare_valid;
-    assign read_ok  = here && (!ends_block || one_block || next_valid);
+    assign read_ok  = here && !popping && (!ends_block || one_block || next_valid);
 
     always @(posedge clk) begin
         if (takes)                                        tails[at]  <= spare;
         if (wrote)                                        wrs[at]    <= opens ? STEP : wr + STEP;
         if (was_read || (takes && !here))                 rds[at]    <= was_read ? rd + STEP : FIRST;
         if ((was_read && ends_block) || (takes && !here)) heads[at]  <= was_read ? next_of : spare;
-        if (takes || frees)                               levels[at] <= frees ? level - ONE : here ? level + ONE : ONE;
+        if (takes || frees)                               levels[at] <= (level & {LOG2_BLOCKS+1{here}}) + {{LOG2_BLOCKS{frees}}, 1'b1};
     end
 
+    integer v;
     always @(posedge clk)
-        if (rst || clear)
-            present <= {VOQS{1'b0}};
-        else if (takes)
-            present[at] <= 1'b1;
-        else if (frees && one_block)
-            present[at] <= 1'b0;
+        for (v = 0; v < VOQS; v = v + 1)
+            if (rst || clear)
+                present[v] <= 1'b0;
+            else if ((takes || (frees && one_block)) && v[LOG2_VOQS-1:0] == at)
+                present[v] <= takes;
 
-    // ---- how many words, as far as 512
-    wire [15:0] level_wide = {{15-LOG2_BLOCKS{1'b0}}, level};
-    wire [15:0] behind     = level_wide - 16'd1;                                    // blocks behind the head
-    wire [10:0] last       = {behind[10-LOG2_WORDS:0], wr - STEP};                  // place of the last word, from the head's start
-    wire [10:0] words      = last - {{11-LOG2_WORDS{1'b0}}, rd} + 11'd1;
-    assign at_words = !here ? 10'd0 : (level_wide > MANY[15:0] || words > 11'd512) ? 10'd512 : words[9:0];
+    // ---- how many words: from `rd` in the first block to `wr` in the last one, which is full if `wr` is 0
+    wire [15:0]         level_wide = {{15-LOG2_BLOCKS{1'b0}}, level};
+    wire [FEW_BITS-1:0] full       = level_wide[FEW_BITS-1:0] - {{FEW_BITS-1{1'b0}}, wr != FIRST};
+    wire [11:0]         words      = {{12-FEW_BITS-LOG2_WORDS{1'b0}}, full, wr} - {{12-LOG2_WORDS{1'b0}}, rd};
 
-    assign look_level = present[look] ? levels[look] : {LOG2_BLOCKS+1{1'b0}};
+    assign at_any     = here;
+    assign at_many    = (|level_wide[15:FEW_BITS]) || (|words[11:10]);
+    assign at_words   = words[9:0];
+    assign look_level = levels[look];
 
     // ---- free blocks, and the links of all lists
     reg [LOG2_BLOCKS-1:0] links [0:(1 << LOG2_BLOCKS)-1];
     reg [LOG2_BLOCKS:0]   fresh;                   // never used from here on; the top bit: all have been used
     reg [LOG2_BLOCKS-1:0] stack;                   // uppermost block of the stack
-    reg                   popping;                 // `next_of` is the successor of `stack`
 
     wire all_used   = fresh[LOG2_BLOCKS];
-    wire refill     = !spare_valid && !popping && !frees;
-    wire pop        = refill && all_used && (free_blocks != {LOG2_BLOCKS+1{1'b0}});
-    wire push       = frees && spare_valid;        // without a spare block the freed one becomes it
-    wire link_write = push || (takes && here);
+    wire refill     = !spare_valid && !all_used;
+    wire pop        = !spare_valid && all_used && !popping && !frees && (free_blocks != {LOG2_BLOCKS+1{1'b0}});
+    wire link_write = frees || (takes && here);
 
     assign broken = !at_read && !write_ok && (free_blocks == {LOG2_BLOCKS+1{1'b0}});
 
     always @(posedge clk)
         if (link_write)
-            links[at_read ? head : tail] <= at_read ? stack : spare;
+            links[block] <= at_read ? stack : spare;
 
     always @(posedge clk)
         next_of <= links[pop ? stack : head];
@@ -159,23 +163,19 @@ module voq_blocks #(
             popping     <= 1'b0;
         end else begin
             popping <= pop;
-            if (takes)       free_blocks <= free_blocks - ONE;
-            else if (frees)  free_blocks <= free_blocks + ONE;
-            if (refill && !all_used) fresh <= fresh + ONE;
-            if (takes)                                                spare_valid <= 1'b0;
-            else if (frees || popping || (refill && !all_used))       spare_valid <= 1'b1;
+            if (takes || frees) free_blocks <= free_blocks + {{LOG2_BLOCKS{takes}}, 1'b1};
+            if (refill) fresh <= fresh + ONE;
+            spare_valid <= (spare_valid && !takes) || refill || popping;
         end
 
-    always @(posedge clk) begin
+    always @(posedge clk)
         if (!spare_valid)
-            spare <= frees ? head : popping ? stack : fresh[LOG2_BLOCKS-1:0];
-        if (push)
-            stack <= head;
-        else if (popping && !frees)
-            stack <= next_of;
-    end
+            spare <= popping ? stack : fresh[LOG2_BLOCKS-1:0];
 
-    wire unused = &{1'b0, MANY[31:16], behind[15:11-LOG2_WORDS]};
+    // A read that frees a block waits while one is being popped.
+    always @(posedge clk)
+        if (frees || popping)
+            stack <= popping ? next_of : head;
 
     // ---- measuring
     wire probe_busy  = |present;

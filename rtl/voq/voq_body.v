@@ -44,7 +44,7 @@ module voq_body #(
     input  wire                 in_commit,
     input  wire                 in_rollback,
     input  wire                 in_piece_end,
-    input  wire [10:0]          in_piece_words,    // its reservation
+    input  wire [10:0]          in_piece_words,    // its reservation: more than its words, or as many if it ends with the last one
 
     // ---- reservations, at most body_room words
     input  wire                 reserve,
@@ -53,7 +53,7 @@ module voq_body #(
     output wire [VOQS-1:0]      body,              // from the clock after `reserve` until its last word has been handed over
     output wire [10:0]          body_room,         // counts a reservation from the next clock on
     output wire [VOQS-1:0]      body_open,         // this VOQ may have more blocks
-    output wire                 body_short,        // free blocks keep the largest piece away
+    output wire                 body_short,        // body_room is below 512 for want of free blocks
     input  wire [LOG2_BLOCKS:0] cfg_body_limit,    // blocks for one VOQ, 0: no bodies
 
     // ---- back into the rings
@@ -102,7 +102,7 @@ module voq_body #(
     wire                  head_valid, head_word, head_end, staging_full, staging_overflow;
     wire [LOG2_VOQS-1:0]  head_voq;
     wire [66:0]           head_data;
-    wire [LOG2_STAGING:0] taken;
+    wire [LOG2_STAGING:0] space;
     wire                  write_done, read_done, skip;
     wire                  pop = write_done || skip;
 
@@ -110,21 +110,24 @@ module voq_body #(
         .clk (clk), .rst (rst), .clear (flush),
         .in_valid (in_valid), .in_data (in_data[66:0]), .in_voq (in_voq), .in_commit (in_commit), .in_rollback (in_rollback),
         .in_piece_end (in_piece_end), .in_piece_words (in_piece_words),
-        .reserve (reserve), .reserve_words (reserve_words), .taken (taken),
+        .reserve (reserve), .reserve_words (reserve_words), .space (space),
         .head_valid (head_valid), .head_word (head_word), .head_end (head_end), .head_voq (head_voq), .head_data (head_data), .pop (pop),
-        .more_than_half (staging_full), .overflow (staging_overflow)
+        .half_full (staging_full), .overflow (staging_overflow)
     );
 
     // ---- whose turn, which VOQ
     wire                  fetching, write_try, read_try, fetch_ready, fetch_urgent, fetch_pick, returns_room;
-    wire [9:0]            segment, outside;
+    wire [9:0]            segment;
+    wire [9:0]            outside;
+    wire                  outside_any, outside_many, fetch_none;
     wire [1:0]            turn;
     wire [VOQS-1:0]       present;
 
     voq_turns #(.SEGMENT_WORDS (SEGMENT_WORDS)) turns (
         .clk (clk), .rst (rst), .clear (flush),
         .head_valid (head_valid), .head_word (head_word), .staging_full (staging_full),
-        .fetch_ready (fetch_ready), .fetch_urgent (fetch_urgent), .fetch_pick (fetch_pick), .fetch_words (segment),
+        .fetch_ready (fetch_ready), .fetch_urgent (fetch_urgent), .fetch_pick (fetch_pick),
+        .fetch_none (fetch_none), .fetch_words (segment),
         .returns_room (returns_room), .returns_blocked (out_valid && !out_ready),
         .fetching (fetching), .write_try (write_try), .read_try (read_try), .write_done (write_done), .read_done (read_done), .skip (skip),
         .begins (fetch_reserve), .left (fetch_words), .state (turn)
@@ -132,7 +135,8 @@ module voq_body #(
 
     voq_fetch #(.VOQS (VOQS), .LOG2_VOQS (LOG2_VOQS), .SEGMENT_WORDS (SEGMENT_WORDS)) fetch (
         .clk (clk), .rst (rst), .present (present), .ring_free (ring_free), .ring_low (ring_low),
-        .ready (fetch_ready), .urgent (fetch_urgent), .pick (fetch_pick), .voq (fetch_voq), .outside (outside), .words (segment)
+        .ready (fetch_ready), .urgent (fetch_urgent), .pick (fetch_pick), .voq (fetch_voq), .outside_any (outside_any),
+        .outside_many (outside_many), .outside (outside), .none (fetch_none), .words (segment)
     );
 
     // ---- addresses
@@ -146,7 +150,8 @@ module voq_body #(
     ) blocks (
         .clk (clk), .rst (rst), .clear (flush),
         .at (fetching ? fetch_voq : head_voq), .at_read (fetching), .address (address), .write_ok (write_ok), .read_ok (read_ok),
-        .wrote (write_done), .was_read (read_done), .at_words (outside),
+        .wrote (write_done), .was_read (read_done), .at_any (outside_any), .at_many (outside_many),
+        .at_words (outside),
         .present (present), .free_blocks (free_blocks), .look (look), .look_level (look_level), .broken (broken)
     );
 
@@ -154,9 +159,9 @@ module voq_body #(
         .VOQS (VOQS), .LOG2_VOQS (LOG2_VOQS), .BLOCK_WORDS (BLOCK_WORDS), .LOG2_WORDS (LOG2_WORDS), .LOG2_BLOCKS (LOG2_BLOCKS),
         .LOG2_STAGING (LOG2_STAGING)
     ) limits (
-        .clk (clk), .rst (rst), .clear (flush), .limit (cfg_body_limit), .reserve (reserve), .reserve_voq (reserve_voq),
-        .taken (taken), .free_blocks (free_blocks), .room (body_room), .blocks_short (body_short),
-        .look (look), .look_level (look_level), .open (body_open), .levels (level_blocks)
+        .clk (clk), .rst (rst), .clear (flush), .limit (cfg_body_limit),
+        .space (space), .free_blocks (free_blocks), .room (body_room), .blocks_short (body_short),
+        .present (present), .look (look), .look_level (look_level), .open (body_open), .levels (level_blocks)
     );
 
     // ---- the port

@@ -1,10 +1,11 @@
 // Which body comes back next, and how much of it at once: a segment of at most SEGMENT_WORDS.
 //
 // Fetched is for a VOQ that has blocks outside and whose ring is less than half full (`urgent`, first of all) or has room for a segment
-// worth its start: min(SEGMENT_WORDS, 64) words (a power of two), so that a nearly full ring does not ask for single words. Round robin
-// among equals. The choice is registered, so it is one clock old when it is picked. In the clocks after `pick` the VOQ picked is `voq`,
-// and `words` the length of its segment: what is outside, what the ring takes, SEGMENT_WORDS, whichever is least; 0 if the choice was
-// too old. A ring must have room for its largest packet and a segment worth its start, else its VOQ can wait for ever.
+// worth its start: WORTH words, so that a nearly full ring does not ask for single words. Round robin among equals. The choice is
+// registered, so it is one clock old when it is picked. In the clocks after `pick` the VOQ picked is `voq`, and `words` the length of its
+// segment: what is outside, at most SEGMENT_WORDS, or WORTH or 16 if the ring has not room for so many; `none` if the choice was too old.
+//
+// A ring must have room for its largest packet and WORTH words, else its VOQ can wait for ever.
 `default_nettype none
 module voq_fetch #(
     // 1..16
@@ -25,11 +26,18 @@ module voq_fetch #(
     input  wire                 pick,          // it is taken
 
     output reg  [LOG2_VOQS-1:0] voq,           // the VOQ picked last
-    input  wire [9:0]           outside,       // its words outside, 512 for more
+    input  wire                 outside_any,   // it has words outside:
+    input  wire                 outside_many,  // more than 512,
+    input  wire [9:0]           outside,       // or so many
+    output wire                 none,
     output wire [9:0]           words          // of its segment
 );
-    localparam [31:0] SEGMENT   = SEGMENT_WORDS;
-    localparam       LOG2_WORTH = (SEGMENT_WORDS >= 64) ? 6 : (SEGMENT_WORDS >= 32) ? 5 : 4;
+    // words, as powers of two: WORTH = 64 or less; a ring with 2**LOG2_ALL words free takes any segment
+    localparam LOG2_WORTH = (SEGMENT_WORDS >= 64) ? 6 : (SEGMENT_WORDS >= 32) ? 5 : 4;
+    localparam LOG2_ALL   = (SEGMENT_WORDS > 256) ? 9 : (SEGMENT_WORDS > 128) ? 8 : (SEGMENT_WORDS > 64) ? 7 : (SEGMENT_WORDS > 32) ? 6 :
+                            (SEGMENT_WORDS > 16) ? 5 : 4;
+    localparam [31:0] SEGMENT = SEGMENT_WORDS;
+    localparam [31:0] WORTH   = 1 << LOG2_WORTH;
 
     initial
         if (SEGMENT_WORDS < 16 || SEGMENT_WORDS > 512) begin
@@ -37,12 +45,15 @@ module voq_fetch #(
             $finish;
         end
 
-    reg [VOQS-1:0] low, worth;
+    reg [VOQS-1:0] low, worth, takes_all, takes_worth, takes_some;
     integer i;
     always @*
         for (i = 0; i < VOQS; i = i + 1) begin
-            low[i]   = present[i] && ring_low[i] && (|ring_free[12*i+4 +: 8]);
-            worth[i] = present[i] && (|ring_free[12*i+LOG2_WORTH +: 12-LOG2_WORTH]);
+            takes_all[i]   = |ring_free[12*i+LOG2_ALL +: 12-LOG2_ALL];
+            takes_worth[i] = |ring_free[12*i+LOG2_WORTH +: 12-LOG2_WORTH];
+            takes_some[i]  = |ring_free[12*i+4 +: 8];
+            low[i]         = present[i] && ring_low[i] && takes_some[i];
+            worth[i]       = present[i] && takes_worth[i];
         end
 
     wire                 any;
@@ -76,17 +87,11 @@ module voq_fetch #(
         end
 
     // ---- the segment
-    reg  [11:0] room;
-    always @* begin
-        room = 12'd0;
-        for (i = 0; i < VOQS; i = i + 1)
-            if (i[LOG2_VOQS-1:0] == voq)
-                room = ring_free[12*i +: 12];
-    end
-    wire [9:0] most = (outside > SEGMENT[9:0]) ? SEGMENT[9:0] : outside;
-    assign words = (room < {2'b00, most}) ? room[9:0] : most;
+    wire [9:0] most = takes_all[voq] ? SEGMENT[9:0] : takes_worth[voq] ? WORTH[9:0] : 10'd16;
+    assign words = (outside_many || outside > most) ? most : outside;
+    assign none  = !outside_any || !takes_some[voq];
 
-    wire unused_bits = &{1'b0, SEGMENT[31:10]};
+    wire unused_bits = &{1'b0, SEGMENT[31:10], WORTH[31:10]};
 
     // ---- measuring
     wire probe_busy  = |present;

@@ -1,12 +1,11 @@
 // How much may be reserved for the bodies: by the staging, by the free blocks, and by the limit of each VOQ.
 //
-// `room` never promises a block twice: words staged or reserved (`taken`) of VOQS queues fill at most (taken + VOQS x (BLOCK_WORDS - 1))
-// / BLOCK_WORDS blocks, so that many words are kept free, less than one block per VOQ more than needed. A reservation within a `room`
-// shown earlier is good as long as no other came in between: blocks used by what was promised make nothing scarcer.
+// `room` never promises a block twice. Words staged or reserved of VOQS queues fill at most (words + VOQS x (BLOCK_WORDS - 1)) /
+// BLOCK_WORDS blocks, so as many free words are kept for them: less than one block per VOQ more than needed. A reservation within a
+// `room` shown earlier is good as long as no other came in between: blocks used by what was promised make nothing scarcer.
 //
-// `open`: the VOQ has less than `limit` blocks, counting what it may have in the staging. So the limit is passed by one piece at most.
-// It is looked at in turn, one VOQ in each clock, and with it the levels for the host are copied; a reservation closes its VOQ until
-// it is looked at again.
+// `open`: the VOQ has less than `limit` blocks. What was reserved before still goes out, so the limit is passed by what fits into the
+// staging at most. The VOQs are looked at in turn, one in each clock, and with it the levels for the host are copied.
 `default_nettype none
 module voq_limits #(
     // 1..16
@@ -26,16 +25,14 @@ module voq_limits #(
     input  wire                             clear,
     input  wire [LOG2_BLOCKS:0]             limit,          // blocks that one VOQ may have, 0: none has a body
 
-    input  wire                             reserve,
-    input  wire [LOG2_VOQS-1:0]             reserve_voq,
-    input  wire [LOG2_STAGING:0]            taken,
+    input  wire [LOG2_STAGING:0]            space,          // entries of the staging, neither used nor reserved
     input  wire [LOG2_BLOCKS:0]             free_blocks,
+    output wire [10:0]                      room,
+    output wire                             blocks_short,   // the free blocks leave less than 512 words, the staging alone may leave more
 
-    output wire [10:0]                      room,           // from the clock after `reserve`
-    output wire                             blocks_short,   // the free blocks, not the staging, keep the largest piece (514 words) away
-
+    input  wire [VOQS-1:0]                  present,        // has blocks outside
     output reg  [LOG2_VOQS-1:0]             look,
-    input  wire [LOG2_BLOCKS:0]             look_level,
+    input  wire [LOG2_BLOCKS:0]             look_level,     // so many
     output reg  [VOQS-1:0]                  open,
     output reg  [VOQS*(LOG2_BLOCKS+1)-1:0]  levels          // up to VOQS clocks old
 );
@@ -47,56 +44,50 @@ module voq_limits #(
     endfunction
 
     localparam LEVEL_BITS = LOG2_BLOCKS + 1;
-    localparam NEED       = (1 << LOG2_STAGING) + 1 + VOQS * (BLOCK_WORDS - 1);   // with so many free words the blocks are no limit
-    localparam BITS       = width_of(NEED + BLOCK_WORDS);
-    localparam ENOUGH     = (NEED + BLOCK_WORDS - 1) / BLOCK_WORDS;
-    localparam [31:0]           ENOUGH_BLOCKS = ENOUGH;
-    localparam [31:0]           NEED_WORDS    = NEED;
-    localparam [31:0]           HOLDS         = (1 << LOG2_STAGING) - 1;          // words; one entry more ends a piece
-    localparam [31:0]           LAST          = VOQS - 1;
-    localparam [LOG2_VOQS-1:0]  NEXT          = {{LOG2_VOQS-1{1'b0}}, 1'b1};
+    // With so many free words the blocks are no limit: all of the staging, the word at its output, a free_blocks one clock old.
+    localparam NEED       = (1 << LOG2_STAGING) + VOQS * (BLOCK_WORDS - 1) + 2;
+    localparam FEW_BITS   = width_of((NEED - 1) / BLOCK_WORDS);                  // 2**FEW_BITS blocks are enough
+    localparam BITS       = FEW_BITS + LOG2_WORDS;                               // of NEED
+    localparam SUM_BITS   = ((BITS > LOG2_STAGING) ? BITS : LOG2_STAGING) + 2;
+    localparam [31:0]           NEED_WORDS = NEED;
+    localparam [31:0]           LAST       = VOQS - 1;
+    localparam [LOG2_VOQS-1:0]  NEXT       = {{LOG2_VOQS-1{1'b0}}, 1'b1};
 
     // ---- room
-    reg  [BITS-1:0] lacking;                                  // free words below NEED
-    wire [31:0] free_wide  = {{31-LOG2_BLOCKS{1'b0}}, free_blocks};
-    wire [31:0] free_words = {free_wide[31-LOG2_WORDS:0], {LOG2_WORDS{1'b0}}};
-    wire [31:0] gap        = NEED_WORDS - free_words;
-    wire        enough     = (free_wide >= ENOUGH_BLOCKS);
+    reg  [BITS-1:0]       lacking;                            // free words below NEED
+    wire [31:0]           free_wide = {{31-LOG2_BLOCKS{1'b0}}, free_blocks};
+    wire [BITS:0]         gap       = {1'b0, NEED_WORDS[BITS-1:0]} - {1'b0, free_wide[FEW_BITS-1:0], {LOG2_WORDS{1'b0}}};
+    wire [SUM_BITS-1:0]   open_words;
 
     always @(posedge clk)
-        if (rst || enough)
+        if (rst || (|free_wide[31:FEW_BITS]) || gap[BITS])
             lacking <= {BITS{1'b0}};
         else
             lacking <= gap[BITS-1:0];
 
-    wire [15:0] open_words = HOLDS[15:0] - {{15-LOG2_STAGING{1'b0}}, taken} - {{16-BITS{1'b0}}, lacking};
-
-    assign room         = open_words[15] ? 11'd0 : (|open_words[14:11]) ? 11'h7ff : open_words[10:0];
-    assign blocks_short = (lacking != {BITS{1'b0}}) && (room < 11'd514);
+    assign open_words   = {{SUM_BITS-1-LOG2_STAGING{1'b0}}, space} - {{SUM_BITS-BITS{1'b0}}, lacking};
+    assign room         = (open_words[10:0] | {11{|open_words[SUM_BITS-2:11]}}) & {11{!open_words[SUM_BITS-1]}};
+    assign blocks_short = (lacking != {BITS{1'b0}}) && !(|room[10:9]);
 
     // ---- limits
-    wire [15:0] staged     = {{15-LOG2_STAGING{1'b0}}, taken} >> LOG2_WORDS;
-    wire [15:0] would_have = {{15-LOG2_BLOCKS{1'b0}}, look_level} + staged;
     integer i;
 
     always @(posedge clk)
-        if (rst || clear) begin
+        if (rst || clear)
             look <= {LOG2_VOQS{1'b0}};
-            open <= {VOQS{1'b0}};
-        end else begin
-            look       <= (look == LAST[LOG2_VOQS-1:0]) ? {LOG2_VOQS{1'b0}} : look + NEXT;
-            open[look] <= (would_have < {{15-LOG2_BLOCKS{1'b0}}, limit});
-            if (reserve)
-                open[reserve_voq] <= 1'b0;
-        end
+        else
+            look <= (look == LAST[LOG2_VOQS-1:0]) ? {LOG2_VOQS{1'b0}} : look + NEXT;
 
     always @(posedge clk)
         for (i = 0; i < VOQS; i = i + 1)
-            if (rst)
+            if (rst || !present[i]) begin
+                open[i] <= (limit != {LEVEL_BITS{1'b0}});
                 levels[LEVEL_BITS*i +: LEVEL_BITS] <= {LEVEL_BITS{1'b0}};
-            else if (i[LOG2_VOQS-1:0] == look)
+            end else if (i[LOG2_VOQS-1:0] == look) begin
+                open[i] <= (look_level < limit);
                 levels[LEVEL_BITS*i +: LEVEL_BITS] <= look_level;
+            end
 
-    wire unused = &{1'b0, gap[31:BITS], free_wide[31:32-LOG2_WORDS], HOLDS[31:16], LAST[31:LOG2_VOQS]};
+    wire unused = &{1'b0, LAST[31:LOG2_VOQS], NEED_WORDS[31:BITS]};
 endmodule
 `default_nettype wire

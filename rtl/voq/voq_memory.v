@@ -78,7 +78,7 @@ module voq_memory #(
     assign mem_valid   = window || body_go;
     assign mem_we      = window ? win_we : body_write;
     assign mem_addr    = window ? win_addr : body_wide[BAR0_BITS-4:0];
-    assign mem_wdata   = window ? {8'h00, win_wdata} : {4'h0, body_wdata};
+    assign mem_wdata   = {4'h0, body_wdata[67:64], window ? win_wdata : body_wdata[63:0]};
     assign mem_be      = window ? {1'b0, win_be} : 9'h1ff;
     assign body_taken  = body_go && !window && mem_ready;
     assign unexpected  = mem_rvalid && (outstanding == 5'd0);

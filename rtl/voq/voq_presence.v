@@ -30,6 +30,7 @@ module voq_presence #(
     output reg  [VOQS-1:0]      body
 );
     localparam [PIECE_BITS-1:0] ONE  = {{PIECE_BITS-1{1'b0}}, 1'b1};
+    localparam [LOG2_VOQS-1:0]  NEXT = {{LOG2_VOQS-1{1'b0}}, 1'b1};
     localparam [31:0]           LAST = VOQS - 1;
 
     // ---- pieces
@@ -43,6 +44,7 @@ module voq_presence #(
         if (reserve)
             latest[reserve_voq] <= asked;
 
+    integer v;
     always @(posedge clk)
         if (rst || clear) begin
             asked   <= {PIECE_BITS{1'b0}};
@@ -51,8 +53,11 @@ module voq_presence #(
         end else begin
             if (reserve)    asked <= asked + ONE;
             if (piece_gone) gone  <= gone + ONE;
-            if (last_gone)  pending[piece_gone_voq] <= 1'b0;
-            if (reserve)    pending[reserve_voq]    <= 1'b1;
+            for (v = 0; v < VOQS; v = v + 1)
+                if (reserve && v[LOG2_VOQS-1:0] == reserve_voq)
+                    pending[v] <= 1'b1;
+                else if (last_gone && v[LOG2_VOQS-1:0] == piece_gone_voq)
+                    pending[v] <= 1'b0;
         end
 
     // ---- looking after them in turn
@@ -62,6 +67,7 @@ module voq_presence #(
 
     wire quiet   = body[at] && !pending[at] && !present[at];
     wire revived = reserve && (reserve_voq == at);
+    wire over    = (handed == mark);
 
     always @(posedge clk)
         if (rst || clear) begin
@@ -69,16 +75,14 @@ module voq_presence #(
             waiting <= 1'b0;
             body    <= {VOQS{1'b0}};
         end else begin
-            if (!waiting) begin
-                waiting <= quiet && !revived;
-                if (!quiet) at <= (at == LAST[LOG2_VOQS-1:0]) ? {LOG2_VOQS{1'b0}} : at + 1'b1;
-            end else if (revived)
-                waiting <= 1'b0;
-            else if (handed == mark) begin
-                waiting  <= 1'b0;
-                body[at] <= 1'b0;
-            end
-            if (reserve) body[reserve_voq] <= 1'b1;
+            waiting <= !revived && (waiting ? !over : quiet);
+            if (!waiting && !quiet)
+                at <= (at == LAST[LOG2_VOQS-1:0]) ? {LOG2_VOQS{1'b0}} : at + NEXT;
+            for (v = 0; v < VOQS; v = v + 1)
+                if (reserve && v[LOG2_VOQS-1:0] == reserve_voq)
+                    body[v] <= 1'b1;
+                else if (waiting && over && v[LOG2_VOQS-1:0] == at)
+                    body[v] <= 1'b0;
         end
 
     always @(posedge clk)

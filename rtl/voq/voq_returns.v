@@ -1,6 +1,7 @@
 // Words on their way back from external memory: 16 places, taken when a word is asked for, filled when it comes, emptied by the ring.
 //
-// So a word that was asked for always has a place, however long the ring keeps it waiting. Words come and go in the order asked.
+// So a word that was asked for always has a place, however long the ring keeps it waiting. Words come and go in the order asked. They
+// wait in a block RAM: a word that comes in clock n is at out_data in n + 2, then one per clock.
 `default_nettype none
 module voq_returns #(
     // bits of a VOQ number
@@ -16,7 +17,7 @@ module voq_returns #(
     input  wire                 come_valid,   // the oldest word asked for
     input  wire [66:0]          come_data,
 
-    output wire                 out_valid,
+    output reg                  out_valid,
     output wire [LOG2_VOQS-1:0] out_voq,
     output wire [66:0]          out_data,
     input  wire                 out_ready,
@@ -26,17 +27,20 @@ module voq_returns #(
     output reg  [4:0]           handed,
     output wire                 unexpected    // a word came that nobody had asked for
 );
+    localparam WIDTH = 67 + LOG2_VOQS;
+
     reg [LOG2_VOQS-1:0] voqs  [0:15];
-    reg [66:0]          words [0:15];
+    reg [WIDTH-1:0]     words [0:15];
+    reg [WIDTH-1:0]     head;
     reg [4:0]           come;
+    reg [4:0]           next;                 // place to be fetched into `head`
 
     wire accept = come_valid && !unexpected;
     wire hand   = out_valid && out_ready;
+    wire fetch  = (next != come) && (!out_valid || out_ready);
 
     assign room       = (asked != {~handed[4], handed[3:0]});
-    assign out_valid  = (handed != come);
-    assign out_voq    = voqs[handed[3:0]];
-    assign out_data   = words[handed[3:0]];
+    assign {out_voq, out_data} = head;
     assign none       = (asked == handed);
     assign unexpected = come_valid && (come == asked);
 
@@ -46,18 +50,31 @@ module voq_returns #(
 
     always @(posedge clk)
         if (accept)
-            words[come[3:0]] <= come_data;
+            words[come[3:0]] <= {voqs[come[3:0]], come_data};
+
+    always @(posedge clk)
+        if (fetch)
+            head <= words[next[3:0]];
 
     always @(posedge clk)
         if (rst) begin
-            asked  <= 5'd0;
-            come   <= 5'd0;
-            handed <= 5'd0;
+            asked     <= 5'd0;
+            come      <= 5'd0;
+            next      <= 5'd0;
+            handed    <= 5'd0;
+            out_valid <= 1'b0;
         end else begin
-            if (ask)        asked  <= asked + 5'd1;
-            if (accept)     come   <= come + 5'd1;
-            if (clear)      handed <= come;
-            else if (hand)  handed <= handed + 5'd1;
+            if (ask)    asked <= asked + 5'd1;
+            if (accept) come  <= come + 5'd1;
+            if (clear) begin
+                next      <= come;
+                handed    <= come;
+                out_valid <= 1'b0;
+            end else begin
+                if (fetch) next   <= next + 5'd1;
+                if (hand)  handed <= handed + 5'd1;
+                out_valid <= fetch || (out_valid && !out_ready);
+            end
         end
 
     // ---- measuring

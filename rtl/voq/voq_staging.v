@@ -3,7 +3,8 @@
 // A piece is a run of words of one VOQ; it was reserved before, ends with `in_piece_end`, and the next one may follow in the next clock.
 // Words become visible to the reader when committed; `in_rollback` throws away what is not committed of this piece (a word of the same
 // clock too), and so does the end of the piece. Every piece leaves exactly one entry with `head_end`: its last word, if the end comes
-// with it, else an entry of its own that holds no word (`head_word` = 0). The reader counts pieces by them.
+// with it, else an entry of its own that holds no word (`head_word` = 0) and takes the place of one of the words reserved. The reader
+// counts pieces by them.
 //
 //     in_valid      _/ 0 \/ 1 \/ 2 \___________        piece of three words, the end later: 4 entries; with word 2: 3 entries
 //     in_commit     _____________/  \__________
@@ -11,8 +12,6 @@
 //
 // One block RAM of 2**LOG2_DEPTH entries with a registered read. A word committed in clock n shows in clock n + 2; one entry per clock
 // in and out.
-//
-// `taken` = entries in use or reserved: words + 1 for each piece reserved; what a piece did not use comes back with its end.
 `default_nettype none
 module voq_staging #(
     // bits of a VOQ number, 1..4
@@ -31,12 +30,13 @@ module voq_staging #(
     input  wire                 in_commit,
     input  wire                 in_rollback,    // wins over in_commit
     input  wire                 in_piece_end,
-    input  wire [10:0]          in_piece_words, // what was reserved for the piece
+    input  wire [10:0]          in_piece_words, // what was reserved for the piece: more than its words, or as many if its end comes with
+                                                // the last one
 
     // ---- reservations
     input  wire                 reserve,
     input  wire [10:0]          reserve_words,
-    output reg  [LOG2_DEPTH:0]  taken,
+    output wire [LOG2_DEPTH:0]  space,          // entries neither used nor reserved, from the clock after `reserve`
 
     // ---- oldest entry
     output reg                  head_valid,
@@ -46,13 +46,12 @@ module voq_staging #(
     output wire [66:0]          head_data,
     input  wire                 pop,            // only with head_valid
 
-    output wire                 more_than_half, // of the entries are visible words
-    output reg                  overflow        // a word found no place, or more was reserved than there is
+    output wire                 half_full,
+    output reg                  overflow        // a word found no place
 );
     localparam WIDTH = 68 + LOG2_VOQS;
     localparam [LOG2_DEPTH:0] ONE      = {{LOG2_DEPTH{1'b0}}, 1'b1};
     localparam [LOG2_DEPTH:0] CAPACITY = {1'b1, {LOG2_DEPTH{1'b0}}};
-    localparam [LOG2_DEPTH:0] HALF     = {2'b01, {LOG2_DEPTH-1{1'b0}}};
 
     initial
         if (LOG2_DEPTH < 10 || LOG2_DEPTH > 12 || LOG2_VOQS < 1 || LOG2_VOQS > 4) begin
@@ -68,29 +67,27 @@ module voq_staging #(
     reg [LOG2_DEPTH:0] committed;               // first one that the reader does not see
     reg [LOG2_DEPTH:0] piece;                   // first one of this piece
     reg [LOG2_DEPTH:0] read;                    // next one to fetch into `head`
+    reg [LOG2_DEPTH:0] unreserved;              // CAPACITY less the words of pieces that have not ended
 
-    wire back       = in_rollback || (in_piece_end && !in_commit);
-    wire word       = in_valid && !back;
-    wire write      = word || in_piece_end;
-    wire [LOG2_DEPTH:0] place    = back ? committed : written;
-    wire [LOG2_DEPTH:0] occupied = place - read;
-    wire accept     = write && (occupied != CAPACITY);
-    wire [LOG2_DEPTH:0] written_next = accept ? place + ONE : place;
-    wire fetch      = (read != committed) && (!head_valid || pop);
+    wire [LOG2_DEPTH:0] occupied = written - read;
+    wire full   = occupied[LOG2_DEPTH];
+    wire back   = in_rollback || (in_piece_end && !in_commit);
+    wire word   = in_valid && !back;
+    wire write  = word || in_piece_end;
+    wire accept = write && !full;
+    wire fetch  = (read != committed) && (!head_valid || pop);
 
-    wire [LOG2_DEPTH:0] one_more_asked  = {{LOG2_DEPTH-10{1'b0}}, reserve_words} + ONE;
-    wire [LOG2_DEPTH:0] one_more_held   = {{LOG2_DEPTH-10{1'b0}}, in_piece_words} + ONE;
-    wire [LOG2_DEPTH:0] used            = written_next - piece;
-    wire [LOG2_DEPTH:0] unused_entries  = one_more_held - used;
-    wire [LOG2_DEPTH:0] comes           = reserve ? one_more_asked : {LOG2_DEPTH+1{1'b0}};
-    wire [LOG2_DEPTH:0] goes            = in_piece_end ? unused_entries : {LOG2_DEPTH+1{1'b0}};
-    wire [LOG2_DEPTH:0] visible         = committed - read;
+    wire [LOG2_DEPTH:0] place        = back ? committed : written;
+    wire [LOG2_DEPTH:0] written_next = place + {{LOG2_DEPTH{1'b0}}, accept};
+    wire [LOG2_DEPTH:0] comes        = {{LOG2_DEPTH-10{1'b0}}, reserve_words & {11{reserve}}};
+    wire [LOG2_DEPTH:0] goes         = {{LOG2_DEPTH-10{1'b0}}, in_piece_words & {11{in_piece_end}}};
 
-    assign head_data      = head[66:0];
-    assign head_end       = head[67];
-    assign head_voq       = head[WIDTH-1:68];
-    assign head_word      = !(head[64] && head[66]);
-    assign more_than_half = visible > HALF;
+    assign space     = unreserved + (read - piece);
+    assign head_data = head[66:0];
+    assign head_end  = head[67];
+    assign head_voq  = head[WIDTH-1:68];
+    assign head_word = !(head[64] && head[66]);
+    assign half_full = full || occupied[LOG2_DEPTH-1];
 
     always @(posedge clk)
         if (accept)
@@ -106,18 +103,17 @@ module voq_staging #(
             committed  <= {LOG2_DEPTH+1{1'b0}};
             piece      <= {LOG2_DEPTH+1{1'b0}};
             read       <= {LOG2_DEPTH+1{1'b0}};
-            taken      <= {LOG2_DEPTH+1{1'b0}};
+            unreserved <= CAPACITY;
             head_valid <= 1'b0;
             overflow   <= 1'b0;
         end else begin
-            written <= written_next;
+            written    <= written_next;
             if (in_piece_end || (in_commit && !back)) committed <= written_next;
             if (in_piece_end)                         piece     <= written_next;
             if (fetch)                                read      <= read + ONE;
-            if (fetch)                                head_valid <= 1'b1;
-            else if (pop)                             head_valid <= 1'b0;
-            taken    <= taken + comes - goes - (fetch ? ONE : {LOG2_DEPTH+1{1'b0}});
-            overflow <= (write && !accept) || (taken > CAPACITY);
+            head_valid <= fetch || (head_valid && !pop);
+            unreserved <= unreserved - comes + goes;
+            overflow   <= write && full;
         end
 
     // ---- measuring

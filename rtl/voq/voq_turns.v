@@ -5,7 +5,7 @@
 //     SIZE   one clock: the length of the segment to fetch becomes known
 //     READ   that many words are asked for
 //
-// Fetching goes first for a ring that runs low, writing when the staging is more than half full, else they take turns. A READ that
+// Fetching goes first for a ring that runs low, writing when the staging is half full or more, else they take turns. A READ that
 // waits because the ring does not take words that are there lets writes pass.
 `default_nettype none
 module voq_turns #(
@@ -19,13 +19,14 @@ module voq_turns #(
     // ---- to write
     input  wire       head_valid,      // the staging shows an entry
     input  wire       head_word,       // it holds a word
-    input  wire       staging_full,    // more than half
+    input  wire       staging_full,    // half or more
 
     // ---- to fetch
     input  wire       fetch_ready,
     input  wire       fetch_urgent,
     output wire       fetch_pick,
-    input  wire [9:0] fetch_words,     // of the VOQ picked; valid in the clock after
+    input  wire       fetch_none,      // for the VOQ picked, valid in the clock after: there is nothing to fetch,
+    input  wire [9:0] fetch_words,     // else so many words
     input  wire       returns_room,    // a word read now has a place
     input  wire       returns_blocked, // words are there and the ring does not take them
 
@@ -75,8 +76,8 @@ module voq_turns #(
             if (choose)
                 fsm <= fetch_wins ? SIZE : head_valid ? WRITE : IDLE;
             else if (fsm == SIZE) begin
-                fsm   <= (fetch_words == 10'd0) ? IDLE : READ;
-                first <= (fetch_words != 10'd0);
+                fsm   <= fetch_none ? IDLE : READ;
+                first <= !fetch_none;
             end
             if (fsm == WRITE)     wrote_last <= 1'b1;
             else if (fsm == READ) wrote_last <= 1'b0;

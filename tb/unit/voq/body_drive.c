@@ -73,6 +73,7 @@ static void drive_pieces(body_bench *b)
         b->piece_open = 1;
         b->planned = chance(b, 50) ? words : below(b, words + 1);
         b->planned_late = chance(b, b->loads.late_end) ? 1 + below(b, 20) : 0;
+        if (b->planned_late && b->planned == words) b->planned--; /* a late end takes the place of a word */
     }
     unsigned v = body_reference_piece_voq(b->ref), at = body_reference_piece_written(b->ref);
     int last = 0;
