@@ -11,8 +11,8 @@
 // order of accesses; answers come in the order asked and go through one queue into the ring. Why nothing is lost: a piece is reserved
 // before its first word comes, in the staging and in free blocks; a word asked for has a place in voq_returns.
 //
-// Cost in clocks: a word committed in clock n is offered to the memory in n + 3 if nothing else goes on; a segment fetched takes 2 clocks
-// more than its words; a word answered is offered to the ring one clock later.
+// Cost in clocks: a word committed in clock n is offered to the memory in n + 3 if nothing else goes on; a segment of n words takes
+// n + 1 clocks to write, n + 2 to fetch; a word that comes back is offered to the ring 2 clocks later.
 //
 // `flush` throws everything away; hold it until `flushed`. Word w of block b is at byte address (b x BLOCK_WORDS + w) x 8.
 `default_nettype none

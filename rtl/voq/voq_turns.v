@@ -6,7 +6,8 @@
 //     READ   that many words are asked for
 //
 // Fetching goes first for a ring that runs low, writing when the staging is half full or more, else they take turns. A READ that
-// waits because the ring does not take words that are there lets writes pass.
+// waits because the ring does not take words that are there lets writes pass. The clock after the last word of a segment chooses the
+// next: a segment of n words costs n + 1 clocks to write, n + 2 to fetch.
 `default_nettype none
 module voq_turns #(
     // longest segment [words], 16..512
@@ -49,18 +50,19 @@ module voq_turns #(
     reg       first;
     reg       wrote_last;      // the last segment went out
 
-    wire pass  = (fsm == READ) && !returns_room && returns_blocked;   // a write in a READ
-    wire turn_write = (fsm == WRITE) || pass;
+    reg  stuck;                // a clock ago the ring did not take words, and no more could be asked for
+    wire over       = (left == 10'd0);
+    wire pass       = (fsm == READ) && stuck;       // a write in a READ
+    wire turn_write = (fsm == WRITE) && !over || pass;
 
-    assign fetching  = (fsm == SIZE) || ((fsm == READ) && !pass);
+    assign fetching  = (fsm == SIZE) || ((fsm == READ) && !stuck);
     assign write_try = turn_write && head_valid && head_word;
     assign skip      = turn_write && head_valid && !head_word;
-    assign read_try  = (fsm == READ) && returns_room;
+    assign read_try  = (fsm == READ) && !stuck && !over && returns_room;
     assign begins    = first;
     assign state     = fsm;
 
-    wire last_word  = (left == 10'd1);
-    wire choose     = (fsm == IDLE) || (fsm == WRITE && (!head_valid || (write_done && last_word))) || (read_done && last_word);
+    wire choose     = (fsm == IDLE) || (fsm == WRITE && (over || !head_valid)) || (fsm == READ && over);
     wire reads_next = (fsm != READ) && (wrote_last || fsm == WRITE);      // when nothing else decides
     wire fetch_wins = fetch_ready && (fetch_urgent || !head_valid || (!staging_full && reads_next));
 
@@ -70,9 +72,11 @@ module voq_turns #(
         if (rst || clear) begin
             fsm        <= IDLE;
             first      <= 1'b0;
+            stuck      <= 1'b0;
             wrote_last <= 1'b0;
         end else begin
             first <= 1'b0;
+            stuck <= !returns_room && returns_blocked;
             if (choose)
                 fsm <= fetch_wins ? SIZE : head_valid ? WRITE : IDLE;
             else if (fsm == SIZE) begin
