@@ -40,9 +40,8 @@ module voq_blocks #(
     output wire                   read_ok,
     input  wire                   wrote,        // the write at `address` has been taken
     input  wire                   was_read,
-    output wire                   at_any,       // `at` has words outside:
-    output wire                   at_many,      // more than 512,
-    output wire [9:0]             at_words,     // or so many
+    output wire                   at_many,      // `at` has more than 512 words outside,
+    output wire [9:0]             at_words,     // or so many, if it is present
 
     // ---- what is outside
     output reg  [VOQS-1:0]        present,      // the list is not empty
@@ -127,7 +126,6 @@ module voq_blocks #(
     wire [FEW_BITS-1:0] full       = level_wide[FEW_BITS-1:0] - {{FEW_BITS-1{1'b0}}, wr != FIRST};
     wire [11:0]         words      = {{12-FEW_BITS-LOG2_WORDS{1'b0}}, full, wr} - {{12-LOG2_WORDS{1'b0}}, rd};
 
-    assign at_any     = here;
     assign at_many    = (|level_wide[15:FEW_BITS]) || (|words[11:10]);
     assign at_words   = words[9:0];
     assign look_level = levels[look];

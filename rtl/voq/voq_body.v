@@ -119,7 +119,7 @@ module voq_body #(
     wire                  fetching, write_try, read_try, fetch_ready, fetch_urgent, fetch_pick, returns_room;
     wire [9:0]            segment;
     wire [9:0]            outside;
-    wire                  outside_any, outside_many, fetch_none;
+    wire                  outside_many, fetch_none, sizing;
     wire [1:0]            turn;
     wire [VOQS-1:0]       present;
 
@@ -127,7 +127,7 @@ module voq_body #(
         .clk (clk), .rst (rst), .clear (flush),
         .head_valid (head_valid), .head_word (head_word), .staging_full (staging_full),
         .fetch_ready (fetch_ready), .fetch_urgent (fetch_urgent), .fetch_pick (fetch_pick),
-        .fetch_none (fetch_none), .fetch_words (segment),
+        .fetch_none (fetch_none), .fetch_words (segment), .sizing (sizing),
         .returns_room (returns_room), .returns_blocked (out_valid && !out_ready),
         .fetching (fetching), .write_try (write_try), .read_try (read_try), .write_done (write_done), .read_done (read_done), .skip (skip),
         .begins (fetch_reserve), .left (fetch_words), .state (turn)
@@ -135,8 +135,8 @@ module voq_body #(
 
     voq_fetch #(.VOQS (VOQS), .LOG2_VOQS (LOG2_VOQS), .SEGMENT_WORDS (SEGMENT_WORDS)) fetch (
         .clk (clk), .rst (rst), .present (present), .ring_free (ring_free), .ring_low (ring_low),
-        .ready (fetch_ready), .urgent (fetch_urgent), .pick (fetch_pick), .voq (fetch_voq), .outside_any (outside_any),
-        .outside_many (outside_many), .outside (outside), .none (fetch_none), .words (segment)
+        .ready (fetch_ready), .urgent (fetch_urgent), .pick (fetch_pick), .sizing (sizing),
+        .voq (fetch_voq), .outside_many (outside_many), .outside (outside), .none (fetch_none), .words (segment)
     );
 
     // ---- addresses
@@ -150,7 +150,7 @@ module voq_body #(
     ) blocks (
         .clk (clk), .rst (rst), .clear (flush),
         .at (fetching ? fetch_voq : head_voq), .at_read (fetching), .address (address), .write_ok (write_ok), .read_ok (read_ok),
-        .wrote (write_done), .was_read (read_done), .at_any (outside_any), .at_many (outside_many),
+        .wrote (write_done), .was_read (read_done), .at_many (outside_many),
         .at_words (outside),
         .present (present), .free_blocks (free_blocks), .look (look), .look_level (look_level), .broken (broken)
     );

@@ -1,9 +1,12 @@
 // Which body comes back next, and how much of it at once: a segment of at most SEGMENT_WORDS.
 //
 // Fetched is for a VOQ that has blocks outside and whose ring is less than half full (`urgent`, first of all) or has room for a segment
-// worth its start: WORTH words, so that a nearly full ring does not ask for single words. Round robin among equals. The choice is
-// registered, so it is one clock old when it is picked. In the clocks after `pick` the VOQ picked is `voq`, and `words` the length of its
-// segment: what is outside, at most SEGMENT_WORDS, or WORTH or 16 if the ring has not room for so many; `none` if the choice was too old.
+// worth its start: WORTH words, so that a nearly full ring does not ask for single words.
+//
+// The VOQs are looked at in turn, one in each clock, while other words are moved; the first one found is the choice, until it is picked
+// or an urgent one is found; after that the one behind it is looked at first. In the clock after `pick` (`sizing`) the VOQ picked is looked at again: `words` is the
+// length of its segment: what is outside, at most SEGMENT_WORDS, or WORTH or 16 if its ring has not room for so many; `none` if there
+// is nothing to fetch any more.
 //
 // A ring must have room for its largest packet and WORTH words, else its VOQ can wait for ever.
 `default_nettype none
@@ -24,10 +27,10 @@ module voq_fetch #(
     output reg                  ready,         // there is a choice
     output reg                  urgent,
     input  wire                 pick,          // it is taken
+    input  wire                 sizing,        // the clock after
 
     output reg  [LOG2_VOQS-1:0] voq,           // the VOQ picked last
-    input  wire                 outside_any,   // it has words outside:
-    input  wire                 outside_many,  // more than 512,
+    input  wire                 outside_many,  // it has more than 512 words outside
     input  wire [9:0]           outside,       // or so many
     output wire                 none,
     output wire [9:0]           words          // of its segment
@@ -36,8 +39,10 @@ module voq_fetch #(
     localparam LOG2_WORTH = (SEGMENT_WORDS >= 64) ? 6 : (SEGMENT_WORDS >= 32) ? 5 : 4;
     localparam LOG2_ALL   = (SEGMENT_WORDS > 256) ? 9 : (SEGMENT_WORDS > 128) ? 8 : (SEGMENT_WORDS > 64) ? 7 : (SEGMENT_WORDS > 32) ? 6 :
                             (SEGMENT_WORDS > 16) ? 5 : 4;
-    localparam [31:0] SEGMENT = SEGMENT_WORDS;
-    localparam [31:0] WORTH   = 1 << LOG2_WORTH;
+    localparam [31:0]          SEGMENT = SEGMENT_WORDS;
+    localparam [31:0]          WORTH   = 1 << LOG2_WORTH;
+    localparam [31:0]          LAST    = VOQS - 1;
+    localparam [LOG2_VOQS-1:0] NEXT    = {{LOG2_VOQS-1{1'b0}}, 1'b1};
 
     initial
         if (SEGMENT_WORDS < 16 || SEGMENT_WORDS > 512) begin
@@ -45,57 +50,65 @@ module voq_fetch #(
             $finish;
         end
 
-    reg [VOQS-1:0] low, worth, takes_all, takes_worth, takes_some;
-    integer i;
-    always @*
-        for (i = 0; i < VOQS; i = i + 1) begin
-            takes_all[i]   = |ring_free[12*i+LOG2_ALL +: 12-LOG2_ALL];
-            takes_worth[i] = |ring_free[12*i+LOG2_WORTH +: 12-LOG2_WORTH];
-            takes_some[i]  = |ring_free[12*i+4 +: 8];
-            low[i]         = present[i] && ring_low[i] && takes_some[i];
-            worth[i]       = present[i] && takes_worth[i];
-        end
-
-    wire                 any;
-    wire [LOG2_VOQS-1:0] index;
-    reg  [LOG2_VOQS-1:0] choice;
-    wire [VOQS-1:0] request = (|low) ? low : worth;
+    // ---- one VOQ: `at` of those looked at in turn, or the one picked
+    reg  [LOG2_VOQS-1:0] turn, choice;
+    wire [LOG2_VOQS-1:0] at = sizing ? voq : turn;
+    wire [11:0]          room;
+    genvar b, v;
     generate
-        if (VOQS == 1) begin : single
-            assign any   = request[0];
-            assign index = {LOG2_VOQS{1'b0}};
-        end else begin : many
-            wire [VOQS-1:0] grant;
-            round_robin #(.N (VOQS), .LOG2_N (LOG2_VOQS))
-                turn (.request (request), .last (voq), .any (any), .grant (grant), .index (index));
-            wire unused = &{1'b0, grant};
+        for (b = 0; b < 12; b = b + 1) begin : bits
+            wire [VOQS-1:0] of;
+            for (v = 0; v < VOQS; v = v + 1) begin : voqs
+                assign of[v] = ring_free[12*v+b];
+            end
+            assign room[b] = of[at];
         end
     endgenerate
+
+    wire there       = present[at];
+    wire takes_some  = |room[11:4];
+    wire takes_worth = |room[11:LOG2_WORTH];
+    wire takes_all   = |room[11:LOG2_ALL];
+    wire is_urgent   = there && ring_low[at] && takes_some;
+    wire is_ready    = is_urgent || (there && takes_worth);
 
     always @(posedge clk)
         if (rst) begin
             ready  <= 1'b0;
             urgent <= 1'b0;
-            choice <= {LOG2_VOQS{1'b0}};
-            voq    <= {LOG2_VOQS{1'b0}};
-        end else begin
-            ready  <= any;
-            urgent <= |low;
-            choice <= index;
-            if (pick)
-                voq <= choice;
+            turn   <= {LOG2_VOQS{1'b0}};
+        end else if (pick) begin
+            ready <= 1'b0;
+            turn  <= (choice == LAST[LOG2_VOQS-1:0]) ? {LOG2_VOQS{1'b0}} : choice + NEXT;
+        end else if (!sizing) begin
+            turn <= (turn == LAST[LOG2_VOQS-1:0]) ? {LOG2_VOQS{1'b0}} : turn + NEXT;
+            if (!ready || (is_urgent && !urgent) || turn == choice) begin
+                ready  <= is_ready;
+                urgent <= is_urgent;
+            end
         end
 
-    // ---- the segment
-    wire [9:0] most = takes_all[voq] ? SEGMENT[9:0] : takes_worth[voq] ? WORTH[9:0] : 10'd16;
-    assign words = (outside_many || outside > most) ? most : outside;
-    assign none  = !outside_any || !takes_some[voq];
+    always @(posedge clk)
+        if (!ready || (is_urgent && !urgent))
+            choice <= turn;
 
-    wire unused_bits = &{1'b0, SEGMENT[31:10], WORTH[31:10]};
+    always @(posedge clk)
+        if (rst)
+            voq <= {LOG2_VOQS{1'b0}};
+        else if (pick)
+            voq <= choice;
+
+    // ---- the segment
+    wire [9:0] most = takes_all ? SEGMENT[9:0] : takes_worth ? WORTH[9:0] : 10'd16;
+
+    assign words = (outside_many || outside > most) ? most : outside;
+    assign none  = !there || !takes_some;
+
+    wire unused = &{1'b0, SEGMENT[31:10], WORTH[31:10], LAST[31:LOG2_VOQS], room[3:0]};
 
     // ---- measuring
     wire probe_busy  = |present;
-    wire probe_stall = (|present) && !any;
+    wire probe_stall = (|present) && !ready;
     wire probe_start = pick;
 endmodule
 `default_nettype wire

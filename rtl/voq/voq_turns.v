@@ -31,6 +31,8 @@ module voq_turns #(
     input  wire       returns_room,    // a word read now has a place
     input  wire       returns_blocked, // words are there and the ring does not take them
 
+    output wire       sizing,          // that clock
+
     // ---- accesses
     output wire       fetching,        // the address is that of the fetch
     output wire       write_try,       // the word of the staging is to be written
@@ -55,6 +57,7 @@ module voq_turns #(
     wire pass       = (fsm == READ) && stuck;       // a write in a READ
     wire turn_write = (fsm == WRITE) && !over || pass;
 
+    assign sizing    = (fsm == SIZE);
     assign fetching  = (fsm == SIZE) || ((fsm == READ) && !stuck);
     assign write_try = turn_write && head_valid && head_word;
     assign skip      = turn_write && head_valid && !head_word;

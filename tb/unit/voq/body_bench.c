@@ -6,7 +6,7 @@
 
 #include "body_drive.h"
 
-#define PERIOD (10 * SIM_NS)
+#define STAGING 1024 /* words */
 
 const body_loads body_loads_default = {.reserve = 50,
                                        .piece_words = 100,
@@ -43,7 +43,7 @@ static void sample_state(body_bench *b)
         b->level_clocks[v] = b->level[v] == blocks ? b->level_clocks[v] + 1 : 0;
         b->level[v] = blocks;
         if (b->level_clocks[v] > b->voqs + 2 && level != blocks) sim_fail(b->s, "level_blocks of VOQ %u is %u, not %u", v, level, blocks);
-        if (blocks > b->loads.limit + (b->loads.piece_words + b->block_words - 1) / b->block_words)
+        if (blocks > b->loads.limit + (STAGING + b->block_words - 1) / b->block_words)
             sim_fail(b->s, "VOQ %u has %u blocks, limit %u", v, blocks, b->loads.limit);
         if (blocks > b->most_blocks[v]) b->most_blocks[v] = blocks;
     }
