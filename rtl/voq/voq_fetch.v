@@ -4,9 +4,9 @@
 // worth its start: WORTH words, so that a nearly full ring does not ask for single words.
 //
 // The VOQs are looked at in turn, one in each clock, while other words are moved; the first one found is the choice, until it is picked
-// or an urgent one is found; after that the one behind it is looked at first. In the clock after `pick` (`sizing`) the VOQ picked is looked at again: `words` is the
-// length of its segment: what is outside, at most SEGMENT_WORDS, or WORTH or 16 if its ring has not room for so many; `none` if there
-// is nothing to fetch any more.
+// or an urgent one is found; after that the one behind it is looked at first. In the clock after `pick` (`sizing`) the VOQ picked is
+// looked at again: `words` is the length of its segment: what is outside, at most SEGMENT_WORDS, or WORTH or 16 if its ring has not room
+// for so many; `none` if there is nothing to fetch any more.
 //
 // A ring must have room for its largest packet and WORTH words, else its VOQ can wait for ever.
 `default_nettype none
