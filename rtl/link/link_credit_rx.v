@@ -53,7 +53,11 @@ module link_credit_rx #(
     output reg  [11:0]          view_transmitted,
     output reg  [11:0]          view_credit,
 
+    // credits as they are accepted: one clock each, with their lane and value (counter bits [11:5])
     output reg                  ev_accepted,
+    output reg  [6:0]           accepted_lane,
+    output reg  [6:0]           accepted_value,
+
     output reg                  ev_rejected
 );
     localparam [7:0] LANES = FLOWS;
@@ -133,8 +137,10 @@ module link_credit_rx #(
             code_error   <= 1'b0;
             credit       <= 16'd0;
             second       <= 16'd0;
-            ev_accepted  <= 1'b0;
-            ev_rejected  <= 1'b0;
+            ev_accepted    <= 1'b0;
+            accepted_lane  <= 7'd0;
+            accepted_value <= 7'd0;
+            ev_rejected    <= 1'b0;
         end else begin
             judge        <= credit_valid || judge_second;
             judge_second <= credit_valid;
@@ -144,8 +150,10 @@ module link_credit_rx #(
                 second     <= credit_word[15:0];
             end else
                 credit     <= second;
-            ev_accepted  <= credit_use;
-            ev_rejected  <= judge && !credit_good && !credit_early;
+            ev_accepted    <= credit_use;
+            accepted_lane  <= credit_flow;
+            accepted_value <= credit[6:0];
+            ev_rejected    <= judge && !credit_good && !credit_early;
         end
 
     wire [FLOW_BITS-1:0] view_lane = view_flow[FLOW_BITS-1:0];

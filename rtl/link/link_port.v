@@ -14,8 +14,8 @@
 // N2H write 3; modified count to SOP of its credit 3. A packet of n words takes 2n + 5 clocks, 2n + 6 with a credit
 // word; frames follow each other without a gap, but for one idle word in TX_IDLE_WORDS.
 //
-// `rst` is the hardware reset. Software reset does not reach this module, so counters of words survive it; `flush` throws away what
-// waits in H2N and has not started.
+// `rst` is the hardware reset. Software reset does not reach this module, so counters of words survive it, and what has been put into
+// the FIFO in front of it leaves.
 //
 // Events are one clock long each; those marked level count clocks.
 `default_nettype none
@@ -44,7 +44,9 @@ module link_port #(
     input  wire             tx_valid,
     input  wire [67:0]      tx_data,
     output wire             tx_pop,
-    output wire             tx_departed,      // the last body CRC word of a packet with header [66] = 1 is on the port
+    output wire             tx_departed,      // the last body CRC word of a packet with header [66] = 1 is on the port; with it:
+    output wire [6:0]       tx_departed_flow, // the header's flow ID, before DIRECT replaced it
+    output wire             tx_departed_local,// header [53]: local notification
 
     // N2H FIFO, write side
     output wire             rx_wr_valid,
@@ -57,8 +59,6 @@ module link_port #(
     input  wire [11:0]      cfg_tx_capacity,  // buffer behind each lane [link words], at most 4064
     input  wire [9:0]       cfg_max_words,    // longest payload accepted; at most MAX_WORDS count
     input  wire [FLOWS-1:0] cfg_flow_enable,  // lanes that may be used when not direct
-    input  wire             flush,            // throw away packets in H2N that have not started
-    output wire             flush_done,       // level: done so far; drops with flush
 
     // transceiver
     output wire [31:0]      gt_tx_data,
@@ -80,7 +80,7 @@ module link_port #(
     output wire [11:0]      rx_units,         // received, or made good by check records
     output wire [11:0]      rx_forwarded,     // forwarded
     output wire [31:0]      fsm_states,       // [3:0] link_tx, [6:4] link_rx_frame, [9:8] link_rx_store, [13:12] receive buffer
-                                              // status, [14] credit waits, [15] record waits, [16] hold, [17] flush
+                                              // status, [14] credit waits, [15] record waits, [16] hold
 
     // events, S1 3.1.4.3
     output wire             ev_out_cycle,     // level
@@ -104,7 +104,9 @@ module link_port #(
     output wire             ev_drop_flow,
     output wire             ev_drop_space,
     output wire             ev_credit_sent,   // credit words
-    output wire             ev_credit_accepted,
+    output wire             ev_credit_accepted, // with it:
+    output wire [6:0]       accepted_lane,
+    output wire [6:0]       accepted_value,     // counter bits [11:5]
     output wire             ev_credit_rejected,
     output wire             ev_record_sent,
     output wire             ev_record_received,
@@ -135,7 +137,7 @@ module link_port #(
     wire       hold;
     wire       packets_may_start;
 
-    assign fsm_states = {14'd0, flush, hold, record_request, credit_request, gt_rx_buf_status, 2'd0, store_state, 1'b0, frame_state,
+    assign fsm_states = {15'd0, hold, record_request, credit_request, gt_rx_buf_status, 2'd0, store_state, 1'b0, frame_state,
                          tx_state};
 
     // ---- transmitter
@@ -150,7 +152,7 @@ module link_port #(
     link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS)) tx (
         .clk(clk), .rst(rst), .packets_may_start(packets_may_start), .direct(cfg_direct), .node_id(cfg_node_id),
         .packet_valid(tx_valid), .packet_data(tx_data), .packet_pop(tx_pop), .packet_departed(tx_departed),
-        .flush(flush), .flush_done(flush_done),
+        .departed_flow(tx_departed_flow), .departed_local(tx_departed_local),
         .lane_known(lane_known), .granted(granted), .packet_take(packet_take),
         .credit_request(credit_request), .credit_word(credit_out), .credit_take(credit_take),
         .record_request(record_request), .record_flow({{7-FLOW_BITS{1'b0}}, record_lane}), .record_units(record_units),
@@ -241,7 +243,7 @@ module link_port #(
         .credit_valid(credit_valid), .credit_bad(credit_bad), .credit_word(credit_in),
         .record_take(record_take), .record_lane(record_lane), .record_units(record_units), .hold(hold),
         .view_flow(view_flow), .view_seen(view_credit_seen), .view_transmitted(view_tx_units), .view_credit(view_tx_credit),
-        .ev_accepted(ev_credit_accepted), .ev_rejected(ev_credit_rejected)
+        .ev_accepted(ev_credit_accepted), .accepted_lane(accepted_lane), .accepted_value(accepted_value), .ev_rejected(ev_credit_rejected)
     );
 
     wire probe_busy  = !word_idle || word_valid && !word_k;

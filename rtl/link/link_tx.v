@@ -16,7 +16,6 @@
 //     header, zeros for what is missing, and its body CRC inverted: the receiver sees a bad body. (`ev_step`)
 //   * a packet whose length is not 1..MAX_WORDS, or whose flow is none that the sender may use, is thrown away (`ev_discard`).
 //   * words without a header are thrown away (`ev_step`).
-// `flush` throws away packets that have not started; `flush_done` says that nothing has come out of the FIFO for 16 clocks.
 //
 // In `direct` mode the flow ID of a header is replaced by the own node ID.
 `default_nettype none
@@ -36,9 +35,9 @@ module link_tx #(
     input  wire        packet_valid,
     input  wire [67:0] packet_data,
     output wire        packet_pop,
-    output reg         packet_departed,  // the last body CRC of a transfer (header [66]) is on the port
-    input  wire        flush,
-    output wire        flush_done,
+    output reg         packet_departed,  // the last body CRC of a transfer (header [66]) is on the port; with it:
+    output reg  [6:0]  departed_flow,    // flow ID of the header as it came
+    output reg         departed_local,   // header [53]: local notification
 
     // flow control: the head of the FIFO is the question, `packet_take` starts the packet
     input  wire        lane_known,
@@ -102,7 +101,6 @@ module link_tx #(
     reg         skipping;         // what comes before the next header has been counted already
     reg         announced;        // the packet at the head has been counted as ready
     reg  [15:0] room;             // words that may still be sent before an idle word
-    reg  [4:0]  silence;          // clocks of flush without a word
 
     // the head of the FIFO
     wire        head_sop   = packet_valid && packet_data[64];
@@ -114,7 +112,7 @@ module link_tx #(
     wire ready        = (state == READY);
     wire short_fits   = (room >= SHORT_FRAME);
     wire start_record = ready && record_request && short_fits;
-    wire may_start    = head_sop && head_legal && !flush && packets_may_start && granted;
+    wire may_start    = head_sop && head_legal && packets_may_start && granted;
     wire start_packet = ready && !start_record && may_start && head_fits;
     wire start_credit = ready && !start_record && !may_start && credit_request && short_fits;
 
@@ -133,10 +131,10 @@ module link_tx #(
                                           : {1'b0, direct ? node_id : packet_data[62:56], packet_data[55:0]};
     wire        body_step   = (state == BODY_LO);
 
-    wire        throw_away  = ready && packet_valid && !start_packet && (!packet_data[64] || flush || !head_legal);
+    wire        throw_away  = ready && packet_valid && !start_packet && (!packet_data[64] || !head_legal);
     assign packet_pop = throw_away || (state == HEADER_LO && with_packet) || (body_step && body_valid);
-    assign ev_discard = throw_away && packet_data[64] && !flush;
-    assign ev_step    = (throw_away && !packet_data[64] && !flush && !skipping) || (state == BODY_CRC && spoiled);
+    assign ev_discard = throw_away && packet_data[64];
+    assign ev_step    = (throw_away && !packet_data[64] && !skipping) || (state == BODY_CRC && spoiled);
 
     // CRCs
     wire [15:0] header_crc;
@@ -172,6 +170,8 @@ module link_tx #(
             transfer_ends     <= 1'b0;
             spoiled           <= 1'b0;
             packet_departed   <= 1'b0;
+            departed_flow     <= 7'd0;
+            departed_local    <= 1'b0;
         end else begin
             packet_departed <= (state == BODY_CRC) && transfer_ends;
             case (state)
@@ -190,11 +190,13 @@ module link_tx #(
                 CREDIT:     state <= with_packet ? HEADER_HI : READY;
                 HEADER_HI:  state <= HEADER_LO;
                 HEADER_LO: begin
-                    state         <= HEADER_CRC;
-                    words_left    <= length;
-                    body_first    <= 1'b1;
-                    transfer_ends <= packet_data[66];
-                    spoiled       <= packet_data[67];
+                    state          <= HEADER_CRC;
+                    words_left     <= length;
+                    body_first     <= 1'b1;
+                    transfer_ends  <= packet_data[66];
+                    spoiled        <= packet_data[67];
+                    departed_flow  <= packet_data[62:56];
+                    departed_local <= packet_data[53];
                 end
                 HEADER_CRC: state <= with_packet ? BODY_HI : READY;
                 BODY_HI: begin
@@ -211,18 +213,16 @@ module link_tx #(
             endcase
         end
 
-    // idle words, flush, events
+    // idle words, events
     assign ev_cycle        = !word_idle;
     assign ev_packet       = (state == BODY_CRC);
     assign ev_word         = packet_pop && !throw_away;
-    assign ev_backpressure = ready && head_sop && head_legal && !flush && !granted;
-    assign flush_done      = silence[4];
+    assign ev_backpressure = ready && head_sop && head_legal && !granted;
     assign fsm_state       = state;
 
     always @(posedge clk)
         if (rst) begin
             room      <= 16'd0;
-            silence   <= 5'd0;
             skipping  <= 1'b0;
             announced <= 1'b0;
             ev_start  <= 1'b0;
@@ -231,10 +231,6 @@ module link_tx #(
                 room <= IDLE_ROOM;
             else
                 room <= room - 16'd1;
-            if (!flush || !ready || packet_valid)
-                silence <= 5'd0;
-            else if (!silence[4])
-                silence <= silence + 5'd1;
             if (throw_away)
                 skipping <= 1'b1;
             else if (start_packet)

@@ -298,7 +298,6 @@ static void start(bench *b, double ppm_a, double ppm_b)
         *p->cfg_tx_capacity = 2046;
         *p->cfg_max_words = 512;
         *p->cfg_flow_enable = 0xff;
-        *p->flush = 0;
         *p->view_flow = 0;
         sim_clock_attach(b->clock[i], chip_sample, chip_drive, c);
     }

@@ -37,6 +37,8 @@ static void sample(struct link_end *e)
         sample_h2n(e);
         sample_n2h(e);
         e->departed += *p->tx_departed;
+        if (*p->tx_departed) e->departed_flow = *p->tx_departed_flow, e->departed_local = *p->tx_departed_local;
+        if (*p->ev_credit_accepted) e->accepted_lane = *p->accepted_lane, e->accepted_value = *p->accepted_value;
 #define X(name) e->events.name += *p->ev_##name;
         LINK_EVENTS(X)
 #undef X
@@ -156,7 +158,7 @@ struct link_bench *link_bench_new(int ends)
         e->parser.sink = no_wrong_items;
         e->parser.self = e;
         *e->port->rst = 1; /* inputs of a new model are random: every one is set here or in drive() */
-        *e->port->flush = *e->port->view_flow = *e->port->gt_tx_buf_err = 0;
+        *e->port->view_flow = *e->port->gt_tx_buf_err = 0;
         *e->port->tx_valid = 0;
         *e->port->cfg_direct = 1;
         *e->port->cfg_node_id = (uint8_t)i;

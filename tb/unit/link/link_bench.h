@@ -25,10 +25,11 @@
 /* Every event output of link_port, counted by clock. */
 #define LINK_EVENTS(X)                                                                                                                     \
     X(out_cycle)                                                                                                                           \
-    X(in_cycle) X(gt_unknown) X(gt_loss_of_sync) X(gt_disparity) X(gt_tx_buffer) X(out_packet) X(out_word) X(in_packet) X(in_word)         \
-        X(header_crc_error) X(alignment_error) X(backpressure) X(h2n_start) X(n2h_start) X(body_crc_error) X(drop_length) X(drop_flow)     \
-            X(drop_space) X(credit_sent) X(credit_accepted) X(credit_rejected) X(record_sent) X(record_received) X(record_unknown)         \
-                X(tx_step) X(tx_discard)
+    X(in_cycle)                                                                                                                            \
+    X(gt_unknown) X(gt_loss_of_sync) X(gt_disparity) X(gt_tx_buffer) X(out_packet) X(out_word) X(in_packet) X(in_word) X(header_crc_error) \
+        X(alignment_error) X(backpressure) X(h2n_start) X(n2h_start) X(body_crc_error) X(drop_length) X(drop_flow) X(drop_space)           \
+            X(credit_sent) X(credit_accepted) X(credit_rejected) X(record_sent) X(record_received) X(record_unknown) X(tx_step)            \
+                X(tx_discard)
 
 enum { H2N_WORDS = 1 << 15, N2H_WORDS = 1023, WIRE_CHARACTERS = 1 << 17, LINK_PERIOD = 12800 };
 
@@ -62,9 +63,10 @@ struct link_end {
     struct link_events events;
     /* H2N */
     struct word68 h2n[H2N_WORDS];
-    unsigned h2n_in, h2n_out; /* free running */
-    unsigned departed;
-    uint64_t head_cycle; /* first clock in which tx_valid showed the present head word */
+    unsigned h2n_in, h2n_out;                         /* free running */
+    unsigned departed, departed_flow, departed_local; /* count; of the last one */
+    unsigned accepted_lane, accepted_value;           /* of the last credit accepted; counter bits [11:5] */
+    uint64_t head_cycle;                              /* first clock in which tx_valid showed the present head word */
     /* N2H */
     struct word68 n2h[1024];
     unsigned n2h_in, n2h_out;

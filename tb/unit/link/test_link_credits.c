@@ -41,6 +41,10 @@ static int verdict(uint16_t credit)
     bench_run(b, 16);
     unsigned good = e->events.credit_accepted - before.credit_accepted, bad = e->events.credit_rejected - before.credit_rejected;
     ck_assert_msg(good + bad == 0 || (good == 2 && bad == 0) || (good == 0 && bad == 2), "%u accepted, %u rejected", good, bad);
+    if (good) { /* and handed on */
+        ck_assert_uint_eq(e->accepted_lane, credit >> 7 & 127);
+        ck_assert_uint_eq(e->accepted_value, credit & 127);
+    }
     return good ? 1 : bad ? 0 : -1;
 }
 

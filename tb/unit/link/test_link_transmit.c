@@ -376,49 +376,29 @@ START_TEST(packets_that_cannot_be_sent_are_thrown_away_and_counted)
 }
 END_TEST
 
-START_TEST(flush_throws_away_what_has_not_started_and_nothing_else)
+START_TEST(a_departure_names_the_flow_and_the_local_flag_of_the_header_as_it_came)
 {
-    bench_open(b);
-    for (int i = 0; i < 5; i++) h2n_packet(e, header_of(0, 0, (unsigned)i, 20, 0), payload, 1);
-    bench_run(b, 50); /* the second one is on its way */
-    *e->port->flush = 1;
-    bench_run(b, 20);
-    ck_assert(!*e->port->flush_done);
-    bench_run(b, 120);
-    ck_assert(*e->port->flush_done);
-    ck_assert_uint_eq(h2n_waiting(e), 0);
-    *e->port->flush = 0;
-    bench_run(b, 2);
-    ck_assert(!*e->port->flush_done);
-    h2n_packet(e, header_of(0, 0, 100, 20, 0), payload, 1);
-    bench_run(b, 80);
-    ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 3);
-    ck_assert(!sent_nth(&sent, ITEM_PACKET, 1)->body_bad);
-    ck_assert_uint_eq(sent_nth(&sent, ITEM_PACKET, 2)->header, header_of(0, 0, 100, 20, 0));
-    ck_assert_uint_eq(e->departed, 3);
-    ck_assert_uint_eq(*e->port->view_tx_units, 3 * 44); /* what was flushed was never transmitted */
-    ck_assert_uint_eq(e->events.tx_step + e->events.tx_discard, 0);
-}
-END_TEST
+    static const struct {
+        unsigned flow, flags; /* flags: header [54:52] */
+        int last;
+    } sent_packets[] = {{3, 2, 1}, {5, 5, 1}, {3, 2, 0}, {7, 7, 1}, {0, 0, 1}};
+    unsigned departed = 0;
 
-START_TEST(a_flush_that_ends_in_the_middle_of_a_packet_takes_its_rest_as_well)
-{
-    *e->port->cfg_direct = 0;
+    *e->port->cfg_node_id = 1; /* DIRECT replaces the flow on the wire, not in the departure */
     bench_open(b);
-    *e->port->cfg_tx_capacity = 0; /* keep it from starting */
-    h2n_packet(e, header_of(0, 0, 0, 40, 0), payload, 1);
-    bench_run(b, 5);
-    *e->port->flush = 1;
-    bench_run(b, 10);
-    *e->port->flush = 0;
-    *e->port->cfg_tx_capacity = 2046;
-    ck_assert_uint_gt(h2n_waiting(e), 20);
-    h2n_packet(e, header_of(1, 0, 0, 3, 0), payload, 0);
-    bench_run(b, 60);
-    ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 1);
-    ck_assert_uint_eq(sent_nth(&sent, ITEM_PACKET, 0)->header, header_of(1, 0, 0, 3, 0));
-    ck_assert_uint_eq(e->events.tx_step + e->events.tx_discard, 0);
-    ck_assert_uint_eq(e->departed, 0);
+    for (unsigned i = 0; i < 5; i++) {
+        h2n_packet(e, header_of(sent_packets[i].flow, sent_packets[i].flags, i, 4, 0), payload, sent_packets[i].last);
+        for (int clock = 0; clock < 40; clock++) {
+            unsigned before = e->departed;
+
+            bench_run(b, 1);
+            if (e->departed == before) continue;
+            ck_assert_uint_eq(e->departed_flow, sent_packets[i].flow);
+            ck_assert_uint_eq(e->departed_local, sent_packets[i].flags >> 1 & 1);
+        }
+        departed += (unsigned)sent_packets[i].last;
+        ck_assert_uint_eq(e->departed, departed);
+    }
 }
 END_TEST
 
@@ -509,8 +489,7 @@ int main(void)
     tcase_add_test(c, an_end_flag_in_the_middle_spoils_the_packet);
     tcase_add_test(c, a_reserved_bit_spoils_the_packet);
     tcase_add_test(c, packets_that_cannot_be_sent_are_thrown_away_and_counted);
-    tcase_add_test(c, flush_throws_away_what_has_not_started_and_nothing_else);
-    tcase_add_test(c, a_flush_that_ends_in_the_middle_of_a_packet_takes_its_rest_as_well);
+    tcase_add_test(c, a_departure_names_the_flow_and_the_local_flag_of_the_header_as_it_came);
     tcase_add_test(c, the_counters_of_the_transmitter_count);
     tcase_add_test(c, the_parser_finds_a_fault_in_any_bit_of_a_frame);
     suite_add_tcase(suite, c);
