@@ -17,7 +17,13 @@ module nic_registers #(
     parameter SPLITS = 1,
     parameter FIFO_WORDS = 1023,
     parameter PAYLOAD_LIMIT = 62,
-    parameter CUT_THROUGH = 96
+    parameter CUT_THROUGH = 96,
+    // virtual output queues, see voq.v
+    parameter VOQS = 8,
+    parameter LOG2_VOQ_WORDS = 10,
+    parameter SEGMENT_WORDS = 128,
+    parameter BLOCK_WORDS = 64,
+    parameter LOG2_BLOCKS = 12
 ) (
     input  wire                 clk,
     input  wire                 rst,
@@ -33,6 +39,7 @@ module nic_registers #(
     // set-up
     output wire                 cfg_initiator_enable,
     output wire                 cfg_direct,
+    output wire                 cfg_benchmark,
     output wire                 cfg_sequence_zero,
     output wire [1:0]           cfg_loopback,
     output reg                  cfg_queue_reset,       // one clock
@@ -46,6 +53,7 @@ module nic_registers #(
     output wire [2:0]           cfg_view_flow,
     output wire [63:0]          cfg_remote_notify,
     output wire [63:0]          cfg_local_notify,
+    output wire [LOG2_BLOCKS:0] cfg_body_limit,
 
     // views
     input  wire [QUEUES*7-1:0]  queue_heads,
@@ -58,6 +66,10 @@ module nic_registers #(
     input  wire [31:0]          dma_states,
     input  wire [31:0]          bus_states,
     input  wire [31:0]          link_states,
+    input  wire [31:0]          voq_states,
+    input  wire [VOQS*12-1:0]   voq_words,
+    input  wire [VOQS*(LOG2_BLOCKS+1)-1:0] voq_blocks,
+    input  wire [LOG2_BLOCKS:0] free_blocks,
 
     // copy of the network counters
     input  wire                 copy_update,
@@ -88,6 +100,9 @@ module nic_registers #(
     input  wire                 ev_header_step,
     input  wire                 ev_h2n_overflow,
     input  wire                 ev_n2h_overflow,
+    input  wire                 ev_migrated,
+    input  wire                 ev_fetched,
+    input  wire                 body_exhausted,
 
     // errors
     input  wire                 ev_bad_length,
@@ -152,8 +167,10 @@ module nic_registers #(
         end
     endfunction
 
-    // ---- set-up registers
-    reg [31:0] control, node_id, payload_limit, tx_capacity, cut_through, view_flow;
+    // ---- set-up registers. A body may take an equal share of the external memory unless software says otherwise.
+    localparam [31:0] BODY_LIMIT = (1 << LOG2_BLOCKS) / VOQS;
+
+    reg [31:0] control, node_id, payload_limit, tx_capacity, cut_through, view_flow, body_limit;
     reg [31:0] remote_low, remote_high, local_low, local_high;
 
     wire [31:0] control_written = merge(control, `NIC_CONTROL, w_at, w_data);
@@ -167,17 +184,19 @@ module nic_registers #(
             tx_capacity   <= `NIC_TX_CAPACITY_RESET;
             cut_through   <= CUT_THROUGH;
             view_flow     <= `NIC_VIEW_FLOW_RESET;
+            body_limit    <= BODY_LIMIT;
             remote_low    <= `NIC_REMOTE_NOTIFY_LOW_RESET;
             remote_high   <= `NIC_REMOTE_NOTIFY_HIGH_RESET;
             local_low     <= `NIC_LOCAL_NOTIFY_LOW_RESET;
             local_high    <= `NIC_LOCAL_NOTIFY_HIGH_RESET;
         end else begin
-            control       <= control_written & 32'hC000_0063;
+            control       <= control_written & 32'hC000_0163;
             node_id       <= merge(node_id, `NIC_NODE_ID, w_at, w_data) & 32'h0000_007F;
             payload_limit <= merge(payload_limit, `NIC_PAYLOAD_LIMIT, w_at, w_data) & 32'h0000_03FF;
             tx_capacity   <= merge(tx_capacity, `NIC_TX_CAPACITY, w_at, w_data) & 32'h0000_0FFF;
             cut_through   <= merge(cut_through, `NIC_CUT_THROUGH, w_at, w_data) & 32'h0000_01FF;
             view_flow     <= merge(view_flow, `NIC_VIEW_FLOW, w_at, w_data) & 32'h0000_0007;
+            body_limit    <= merge(body_limit, `NIC_BODY_LIMIT, w_at, w_data) & {{31-LOG2_BLOCKS{1'b0}}, {LOG2_BLOCKS+1{1'b1}}};
             remote_low    <= merge(remote_low, `NIC_REMOTE_NOTIFY_LOW, w_at, w_data);
             remote_high   <= merge(remote_high, `NIC_REMOTE_NOTIFY_HIGH, w_at, w_data);
             local_low     <= merge(local_low, `NIC_LOCAL_NOTIFY_LOW, w_at, w_data);
@@ -200,12 +219,14 @@ module nic_registers #(
 
     assign cfg_initiator_enable = control[`NIC_CONTROL_INITIATOR_ENABLE_BIT];
     assign cfg_direct           = control[`NIC_CONTROL_DIRECT_BIT];
+    assign cfg_benchmark        = control[`NIC_CONTROL_BENCHMARK_BIT];
     assign cfg_sequence_zero    = control[`NIC_CONTROL_SEQUENCE_ZERO_BIT];
     assign cfg_loopback         = control[`NIC_CONTROL_LOOPBACK_MSB:`NIC_CONTROL_LOOPBACK_LSB];
     assign cfg_node_id          = node_id[6:0];
     assign cfg_payload_limit    = (payload_limit[9:0] == 10'd0 || payload_limit[9:0] > 10'd512) ? 10'd512 : payload_limit[9:0];
     assign cfg_tx_capacity      = tx_capacity[11:0];
     assign cfg_cut_through      = control[`NIC_CONTROL_STORE_AND_FORWARD_BIT] ? 9'd0 : cut_through[8:0];
+    assign cfg_body_limit       = body_limit[LOG2_BLOCKS:0];
     assign cfg_view_flow        = view_flow[2:0];
     assign cfg_remote_notify    = {remote_high, remote_low[31:3], 3'b000};
     assign cfg_local_notify     = {local_high, local_low[31:3], 3'b000};
@@ -253,6 +274,7 @@ module nic_registers #(
     wire [31:0] c_h2n_granted, c_n2h_granted, c_h2n_disconnects, c_n2h_disconnects, c_irq_active, c_irqs, c_local, c_remote;
     wire [31:0] c_splits, c_split_duration, c_bad_bodies, c_header_steps, c_h2n_full, c_n2h_full;
     wire [31:0] c_descriptor_errors, c_overwrites, c_read_errors, c_write_errors, c_gaps, c_flagged;
+    wire [31:0] c_migrated, c_fetched, c_exhausted;
     wire        ev_descriptor_error = ev_bad_length || ev_bad_address || ev_bad_flow;
 
     event_counter h2n_ops (clk, rst, ev_h2n_op,
@@ -311,6 +333,12 @@ module nic_registers #(
         load(`NIC_SEQUENCE_GAPS, w_at), value(`NIC_SEQUENCE_GAPS, w_data), c_gaps);
     event_counter flagged (clk, rst, ev_flagged,
         load(`NIC_FLAGGED_NOTIFICATIONS, w_at), value(`NIC_FLAGGED_NOTIFICATIONS, w_data), c_flagged);
+    event_counter migrated (clk, rst, ev_migrated,
+        load(`NIC_MIGRATED_WORDS, w_at), value(`NIC_MIGRATED_WORDS, w_data), c_migrated);
+    event_counter fetched (clk, rst, ev_fetched,
+        load(`NIC_FETCHED_WORDS, w_at), value(`NIC_FETCHED_WORDS, w_data), c_fetched);
+    event_counter exhausted (clk, rst, body_exhausted,
+        load(`NIC_BODY_EXHAUSTED, w_at), value(`NIC_BODY_EXHAUSTED, w_data), c_exhausted);
 
     // ---- copy of the network counters: place = (offset - 0x180) / 4, and 0x230 + 4 i at place 20 + i
     reg [31:0] copy [0:31];
@@ -326,8 +354,16 @@ module nic_registers #(
     localparam [31:0] BUILD = (QUEUE_DEPTH << `NIC_BUILD_QUEUE_DEPTH_LSB) | (FIFO_WORDS << `NIC_BUILD_FIFO_WORDS_LSB)
                               | (SPLITS << `NIC_BUILD_SPLITS_LSB) | (LINKS << `NIC_BUILD_LINKS_LSB) | (QUEUES << `NIC_BUILD_QUEUES_LSB);
 
+    function integer log2 (input integer n);
+        for (log2 = 0; (1 << log2) < n; log2 = log2 + 1) ;
+    endfunction
+
+    localparam [31:0] VOQ_BUILD = (SEGMENT_WORDS << `NIC_VOQ_BUILD_SEGMENT_WORDS_LSB) | (LOG2_BLOCKS << `NIC_VOQ_BUILD_LOG2_BLOCKS_LSB)
+                                  | (log2(BLOCK_WORDS) << `NIC_VOQ_BUILD_LOG2_BLOCK_WORDS_LSB)
+                                  | (LOG2_VOQ_WORDS << `NIC_VOQ_BUILD_LOG2_WORDS_LSB) | (VOQS << `NIC_VOQ_BUILD_VOQS_LSB);
+
     // the arrays of the map have 16 places; those of queues that are not built read 0
-    wire [16*32-1:0] pointers_shown, departed_shown, skipped_shown;
+    wire [16*32-1:0] pointers_shown, departed_shown, skipped_shown, levels_shown;
 
     genvar q;
     generate
@@ -340,6 +376,12 @@ module nic_registers #(
                 assign pointers_shown[q*32 +: 32] = 32'd0;
                 assign departed_shown[q*32 +: 32] = 32'd0;
                 assign skipped_shown[q*32 +: 32]  = 32'd0;
+            end
+            if (q < VOQS) begin : voq_built
+                assign levels_shown[q*32 +: 32] = {{15-LOG2_BLOCKS{1'b0}}, voq_blocks[q*(LOG2_BLOCKS+1) +: LOG2_BLOCKS+1],
+                                                   4'd0, voq_words[q*12 +: 12]};
+            end else begin : voq_missing
+                assign levels_shown[q*32 +: 32] = 32'd0;
             end
         end
     endgenerate
@@ -359,6 +401,7 @@ module nic_registers #(
     wire r_is_pointers = (r_low[14:6] == 9'd10);
     wire r_is_departed = (r_low[14:6] == 9'd11);
     wire r_is_skipped  = (r_low[14:6] == 9'd12);
+    wire r_is_level    = (r_low[14:6] == 9'd13);
 
     function [4:0] copy_place (input [14:0] offset);
         reg unused;
@@ -399,11 +442,16 @@ module nic_registers #(
             `NIC_VIEW_FLOW: low = view_flow;
             `NIC_RX_SPACE: low = {4'd0, rx_space[23:12], 4'd0, rx_space[11:0]};
             `NIC_BUS_STATES: low = bus_states;
+            `NIC_VOQ_STATES: low = voq_states;
+            `NIC_BODY_FREE: low = {{31-LOG2_BLOCKS{1'b0}}, free_blocks};
+            `NIC_FETCHED_WORDS: low = c_fetched;
+            `NIC_VOQ_BUILD: low = VOQ_BUILD;
             default:
                 if (is_copy(r_low))     low = copy_low;
                 else if (r_is_pointers) low = pointers_shown[r_low[5:2]*32 +: 32];
                 else if (r_is_departed) low = departed_shown[r_low[5:2]*32 +: 32];
                 else if (r_is_skipped)  low = skipped_shown[r_low[5:2]*32 +: 32];
+                else if (r_is_level)    low = levels_shown[r_low[5:2]*32 +: 32];
         endcase
     end
 
@@ -434,11 +482,15 @@ module nic_registers #(
             `NIC_TX_SPACE: high = {4'd0, tx_space[23:12], 4'd0, tx_space[11:0]};
             `NIC_DMA_STATES: high = dma_states;
             `NIC_LINK_STATES: high = link_states;
+            `NIC_BODY_LIMIT: high = body_limit;
+            `NIC_MIGRATED_WORDS: high = c_migrated;
+            `NIC_BODY_EXHAUSTED: high = c_exhausted;
             default:
                 if (is_copy(r_high))    high = copy_high;
                 else if (r_is_pointers) high = pointers_shown[r_high[5:2]*32 +: 32];
                 else if (r_is_departed) high = departed_shown[r_high[5:2]*32 +: 32];
                 else if (r_is_skipped)  high = skipped_shown[r_high[5:2]*32 +: 32];
+                else if (r_is_level)    high = levels_shown[r_high[5:2]*32 +: 32];
         endcase
     end
 

@@ -32,6 +32,9 @@ struct register_bench *register_bench_new(int big)
         *b->m->soft_reset_done = *b->m->queues_resetting = *b->m->copy_update = *b->m->link_status = 0;
         *b->m->queue_heads = *b->m->queue_tails = 0;
         *b->m->tx_space = *b->m->rx_space = *b->m->dma_states = *b->m->bus_states = *b->m->link_states = 0;
+        *b->m->voq_states = *b->m->free_blocks = 0;
+        memset(b->m->voq_words, 0, 12);
+        memset(b->m->voq_blocks, 0, 16);
         memset(b->m->queue_departed, 0, 8 * sizeof *b->m->queue_departed);
         memset(b->m->queue_skipped, 0, 8 * sizeof *b->m->queue_skipped);
     }
@@ -133,6 +136,9 @@ struct register_event register_bench_event(struct register_bench *b, unsigned i)
         {"ev_header_step", m->ev_header_step},
         {"ev_h2n_overflow", m->ev_h2n_overflow},
         {"ev_n2h_overflow", m->ev_n2h_overflow},
+        {"ev_migrated", m->ev_migrated},
+        {"ev_fetched", m->ev_fetched},
+        {"body_exhausted", m->body_exhausted},
         {"ev_bad_length", m->ev_bad_length},
         {"ev_bad_address", m->ev_bad_address},
         {"ev_bad_flow", m->ev_bad_flow},

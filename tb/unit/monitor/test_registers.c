@@ -38,6 +38,9 @@ static const struct {
     {"ev_header_step", NIC_HEADER_ALIGNMENT_ERRORS, NIC_STATUS_HEADER_STEP_SHIFT},
     {"ev_h2n_overflow", NIC_H2N_FIFO_FULL_ERRORS, -1},
     {"ev_n2h_overflow", NIC_N2H_FIFO_FULL_ERRORS, -1},
+    {"ev_migrated", NIC_MIGRATED_WORDS, -1},
+    {"ev_fetched", NIC_FETCHED_WORDS, -1},
+    {"body_exhausted", NIC_BODY_EXHAUSTED, -1},
     {"ev_bad_length", NIC_DESCRIPTOR_ERRORS, NIC_STATUS_DESCRIPTOR_LENGTH_SHIFT},
     {"ev_bad_address", NIC_DESCRIPTOR_ERRORS, NIC_STATUS_DESCRIPTOR_ADDRESS_SHIFT},
     {"ev_bad_flow", NIC_DESCRIPTOR_ERRORS, NIC_STATUS_DESCRIPTOR_FLOW_SHIFT},
@@ -82,6 +85,7 @@ static uint32_t storage(const struct nic_register *row)
 {
     if (row->offset == NIC_CONTROL) return field_mask(row) & ~(NIC_CONTROL_SOFT_RESET_MASK | NIC_CONTROL_QUEUE_RESET_MASK);
     if (row->offset == NIC_BODY_CRC_ERRORS || row->offset == NIC_HEADER_ALIGNMENT_ERRORS) return 0xffff;
+    if (row->offset == NIC_BODY_LIMIT) return 0x1fff; /* 4096 blocks and less */
     return is(row, "rw") ? field_mask(row) : is(row, "rc") ? 0xffffffff : 0;
 }
 
@@ -139,6 +143,7 @@ START_TEST(every_register_has_its_reset_value_and_the_rest_reads_zero)
             const struct nic_register *row = row_at(offset + 4 * half);
             uint32_t expected = row ? row->reset : 0;
             if (row && row->offset == NIC_BUILD) expected = 128u << 24 | 1023u << 12 | 1u << 8 | 1u << 5 | 8u;
+            if (row && row->offset == NIC_VOQ_BUILD) expected = 128u << 17 | 12u << 13 | 6u << 9 | 10u << 5 | 8u;
             ck_assert_msg((uint32_t)(both >> 32 * half) == expected, "%03x reads %08x, expected %08x", offset + 4 * half,
                           (uint32_t)(both >> 32 * half), expected);
         }
@@ -151,6 +156,8 @@ START_TEST(build_and_first_limits_follow_the_parameters)
 {
     struct register_bench *b = register_bench_new(1);
     ck_assert_uint_eq(register_bench_read(b, NIC_BUILD), 64u << 24 | 255u << 12 | 4u << 8 | 4u << 5 | 16u);
+    ck_assert_uint_eq(register_bench_read(b, NIC_VOQ_BUILD), 256u << 17 | 9u << 13 | 7u << 9 | 11u << 5 | 16u);
+    ck_assert_uint_eq(register_bench_read(b, NIC_BODY_LIMIT), 32); /* 512 blocks for 16 queues */
     ck_assert_uint_eq(register_bench_read(b, NIC_PAYLOAD_LIMIT), 512);
     ck_assert_uint_eq(register_bench_read(b, NIC_CUT_THROUGH), 128);
     register_bench_free(b);
@@ -334,6 +341,13 @@ START_TEST(only_a_store_to_the_first_network_counter_clears_them)
 }
 END_TEST
 
+static uint32_t bits(const uint32_t *words, unsigned from, unsigned count)
+{
+    uint32_t value = 0;
+    for (unsigned i = 0; i < count; i++) value |= (words[(from + i) / 32] >> (from + i) % 32 & 1) << i;
+    return value;
+}
+
 START_TEST(arrays_show_each_queue)
 {
     struct register_bench *b = register_bench_new(0);
@@ -345,11 +359,15 @@ START_TEST(arrays_show_each_queue)
             b->m->queue_departed[q] = (uint32_t)sim_random(b->s);
             b->m->queue_skipped[q] = (uint32_t)sim_random(b->s);
         }
+        for (unsigned bit = 0; bit < 8 * 12; bit += 32) b->m->voq_words[bit / 32] = (uint32_t)sim_random(b->s);
+        for (unsigned bit = 0; bit < 8 * 13; bit += 32) b->m->voq_blocks[bit / 32] = (uint32_t)sim_random(b->s);
         for (unsigned q = 0; q < 16; q++) {
             uint32_t pointers = (uint32_t)(heads >> 7 * (q % 8) & 127) << 24 | (uint32_t)(tails >> 7 * (q % 8) & 127) << 16;
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_POINTERS + 4 * q), q < 8 ? pointers : 0);
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_DEPARTED + 4 * q), q < 8 ? b->m->queue_departed[q] : 0);
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_SKIPPED + 4 * q), q < 8 ? b->m->queue_skipped[q] : 0);
+            ck_assert_uint_eq(register_bench_read(b, NIC_VOQ_LEVEL + 4 * q),
+                              q < 8 ? bits(b->m->voq_blocks, 13 * q, 13) << 16 | bits(b->m->voq_words, 12 * q, 12) : 0);
         }
         ck_assert_uint_eq(register_bench_read(b, NIC_HEAD_TAIL), (heads & 127) << 24 | (tails & 127) << 16);
     }
@@ -388,12 +406,16 @@ START_TEST(views_show_their_inputs)
     *b->m->dma_states = 0x11223344;
     *b->m->bus_states = 0x55667788;
     *b->m->link_states = 0x99aabbcc;
+    *b->m->voq_states = 0xddeeff00;
+    *b->m->free_blocks = 0x1234 & 0x1fff;
     ck_assert_uint_eq(register_bench_read(b, NIC_LINK_STATUS), 5);
     ck_assert_uint_eq(register_bench_read(b, NIC_TX_SPACE), 0x0abc0123);
     ck_assert_uint_eq(register_bench_read(b, NIC_RX_SPACE), 0x04560def);
     ck_assert_uint_eq(register_bench_read(b, NIC_DMA_STATES), 0x11223344);
     ck_assert_uint_eq(register_bench_read(b, NIC_BUS_STATES), 0x55667788);
     ck_assert_uint_eq(register_bench_read(b, NIC_LINK_STATES), 0x99aabbcc);
+    ck_assert_uint_eq(register_bench_read(b, NIC_VOQ_STATES), 0xddeeff00);
+    ck_assert_uint_eq(register_bench_read(b, NIC_BODY_FREE), 0x1234);
     register_bench_free(b);
 }
 END_TEST
