@@ -1,14 +1,16 @@
 // The network interface card: only wiring.
 //
-//                 PCI-X pins                                           transceiver
-//                     |                                                     |
-//     +---------- pcix_core -----------+                                    |
-//     | target, initiator,             |                                    |
-//     | configuration space            |                                    |
-//     +--+------------------------+----+                                    |
-//        | registers              | read / write sequences                  |
-//     nic_registers --- set-up -- dma_engine -- H2N fifo_async --->  link_port
-//        |                            \-------- N2H fifo_async <----/   |
+//                 PCI-X pins                                     external memory                 transceiver
+//                     |                                                 |                            |
+//     +---------- pcix_core -----------+          window (BAR0)         |                            |
+//     | target, initiator,             | -------------------------\     |                            |
+//     | configuration space            |                           \    |                            |
+//     +--+------------------------+----+                            \   |                            |
+//        | registers              | read / write sequences           \  |                            |
+//     nic_registers --- set-up -- dma_engine --- transfers -------->  voq -- packets -- H2N fifo_async --> link_port
+//        |                            |                                ^                                  |  |
+//        |                            |                                \----- credits -- fifo_async <----/  |
+//        |                            \------------------------------------------ N2H fifo_async <----------/
 //        +--- counter_crossing <------- network_counters <--- events ---+
 //
 // Everything left of the FIFOs runs on pci_clk, everything right of them on net_clk; what crosses does so through the cells of
@@ -26,7 +28,16 @@ module nic #(
     parameter QUEUE_DEPTH = 128,
     // outstanding split reads
     parameter SPLITS = 1,
-    // log2 of the network FIFOs [64-bit words], 10 or 11; they hold one word less
+    // virtual output queues: QUEUES, or 1 shared by all destinations
+    parameter VOQS = QUEUES,
+    // log2 of the 64-bit words on chip per virtual output queue, 10..12
+    parameter LOG2_VOQ_WORDS = 10,
+    // longest run of words moved to or from external memory at once, 16..512
+    parameter SEGMENT_WORDS = 128,
+    // external memory: 64-bit words per block, power of two 16..512; log2 of the blocks, 4..14
+    parameter BLOCK_WORDS = 64,
+    parameter LOG2_BLOCKS = 12,
+    // log2 of the net-to-host FIFO [64-bit words], 10 or 11; it holds one word less
     parameter LOG2_FIFO = 10,
     // reset value of the payload limit [64-bit words], 1..512
     parameter PAYLOAD_LIMIT = 62,
@@ -82,14 +93,16 @@ module nic #(
     output wire        req_n_oe,
     output wire        inta_n_oe,    // open drain: 1 pulls INTA# low
 
-    // external memory (PCI clock): request held until the acknowledge; read data valid with it
-    output wire                 mem_req,
+    // external memory (PCI clock), 72 bits: a tag byte above the 64 data bits. An access shown while ready is taken; reads are
+    // answered in order, any number of clocks later, at most 16 at a time
+    output wire                 mem_valid,
+    input  wire                 mem_ready,
     output wire                 mem_we,
     output wire [BAR0_BITS-1:3] mem_addr,
-    output wire [63:0]          mem_wdata,
-    output wire [7:0]           mem_be,
-    input  wire                 mem_ack,
-    input  wire [63:0]          mem_rdata,
+    output wire [71:0]          mem_wdata,
+    output wire [8:0]           mem_be,
+    input  wire                 mem_rvalid,
+    input  wire [71:0]          mem_rdata,
 
     // transceiver, 32 bits per clock, byte [31:24] first; K flag bit 3 belongs to it
     input  wire        net_clk,
@@ -105,6 +118,7 @@ module nic #(
     output wire [1:0]  gt_loopback
 );
     localparam LINKS       = 1;
+    localparam LOG2_H2N    = 6;
     localparam FIFO_WORDS  = (1 << LOG2_FIFO) - 1;
     localparam LOG2_QUEUES = (QUEUES <= 2) ? 1 : (QUEUES <= 4) ? 2 : (QUEUES <= 8) ? 3 : 4;
     localparam LOG2_DEPTH  = 10 - LOG2_QUEUES;
@@ -149,6 +163,10 @@ module nic #(
     wire                ev_split_response, ev_first_completion_data, ev_unexpected_completion, ev_parity_error;
     wire                read_bus_active, write_bus_active, read_requesting, write_requesting, irq_active, ev_irq_assert;
     wire [31:0]         bus_states;
+    wire                win_req, win_we, win_ack;
+    wire [BAR0_BITS-1:3] win_addr;
+    wire [63:0]         win_wdata, win_rdata;
+    wire [7:0]          win_be;
 
     pcix_core #(.DECODE(DECODE), .BAR0_BITS(BAR0_BITS), .BAR1_BITS(15), .SPLITS(SPLITS)) pcix (
         .clk (pci_clk), .rst (pci_rst), .rst_n_pin (pci_rst_n),
@@ -168,8 +186,8 @@ module nic #(
         .req_n_o (req_n_o), .req_n_oe (req_n_oe), .inta_n_oe (inta_n_oe),
         .reg_wr_valid (reg_wr_valid), .reg_wr_addr (reg_wr_addr), .reg_wr_data (reg_wr_data), .reg_wr_be (reg_wr_be),
         .reg_rd_valid (reg_rd_valid), .reg_rd_addr (reg_rd_addr), .reg_rd_data (reg_rd_data),
-        .win_req (mem_req), .win_we (mem_we), .win_addr (mem_addr), .win_wdata (mem_wdata), .win_be (mem_be),
-        .win_ack (mem_ack), .win_rdata (mem_rdata),
+        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be),
+        .win_ack (win_ack), .win_rdata (win_rdata),
         .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
         .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_underflow (wr_underflow),
         .wr_done (wr_done), .wr_status (wr_status),
@@ -204,7 +222,7 @@ module nic #(
     assign reg_rd_data = reading_queue[1] ? queue_data : register_data;
 
     // ---- set-up
-    wire        cfg_initiator_enable, cfg_direct, cfg_sequence_zero, cfg_queue_reset, queues_resetting, soft_reset, soft_reset_done;
+    wire        cfg_initiator_enable, cfg_direct, cfg_benchmark, cfg_sequence_zero, cfg_queue_reset, queues_resetting, soft_reset, soft_reset_done;
     wire [1:0]  cfg_loopback;
     wire [6:0]  cfg_node_id;
     wire [9:0]  cfg_payload_limit;
@@ -213,21 +231,26 @@ module nic #(
     wire [2:0]  cfg_view_flow;
     wire [63:0] cfg_remote_notify, cfg_local_notify;
 
-    // ---- DMA engine and FIFOs
-    wire                 h2n_wr_valid, h2n_wr_commit, h2n_wr_rollback, h2n_overflow;
-    wire [67:0]          h2n_wr_data;
-    wire [LOG2_FIFO:0]   h2n_wr_count;
+    // ---- DMA engine
+    wire [QUEUES*11-1:0] voq_room;
+    wire                 voq_reserve, voq_wr_valid, voq_wr_commit, voq_wr_rollback, voq_wr_eager, voq_piece_end;
+    wire [LOG2_QUEUES-1:0] voq_reserve_queue;
+    wire [10:0]          voq_reserve_words;
+    wire [67:0]          voq_wr_data;
+    wire                 voq_flush, voq_idle, moved_valid;
+    wire [LOG2_QUEUES-1:0] moved_queue;
+    wire                 departed_valid, departed_local;
+    wire [LOG2_QUEUES-1:0] departed_queue;
     wire                 n2h_rd_valid, n2h_rd_pop, n2h_underflow;
     wire [67:0]          n2h_rd_data;
     wire [LOG2_FIFO:0]   n2h_rd_count;
-    wire                 departed_at_pci, link_flush, flush_done_at_pci;
     wire [QUEUES*32-1:0] queue_departed, queue_skipped;
     wire [31:0]          dma_states;
     wire                 ev_overwrite, ev_partial, ev_bad_length, ev_bad_address, ev_bad_flow, ev_read_failed, ev_transfer_read;
     wire                 ev_packet_written, ev_start, ev_gap, ev_bad_body, ev_write_error, ev_local_notified, ev_remote_notified;
     wire                 ev_flagged, ev_step, ev_internal_overflow;
 
-    dma_engine #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH), .FIFO_WORDS(FIFO_WORDS)) dma (
+    dma_engine #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH), .SPLITS(SPLITS)) dma (
         .clk (pci_clk), .rst (pci_rst),
         .q_wr_valid (reg_wr_valid && reg_wr_addr[14]), .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),
         .q_wr_be (reg_wr_be), .q_rd_addr (reg_rd_addr[13:3]), .q_rd_data (queue_data),
@@ -235,13 +258,17 @@ module nic #(
         .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done), .wr_status (wr_status),
         .wr_underflow (wr_underflow), .arb_hold_write (arb_hold_write),
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
-        .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_done (rd_done), .rd_status (rd_status),
-        .h2n_wr_valid (h2n_wr_valid), .h2n_wr_data (h2n_wr_data), .h2n_wr_commit (h2n_wr_commit),
-        .h2n_wr_rollback (h2n_wr_rollback), .h2n_wr_count (h2n_wr_count[10:0]),
+        .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag),
+        .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status),
+        .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
+        .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
+        .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
+        .voq_piece_end (voq_piece_end), .voq_flush (voq_flush), .voq_idle (voq_idle),
+        .moved_valid (moved_valid), .moved_queue (moved_queue),
+        .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
         .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count[10:0]), .n2h_rd_pop (n2h_rd_pop),
-        .tx_departed (departed_at_pci), .link_flush (link_flush), .link_flush_done (flush_done_at_pci),
         .cfg_bus_master (cfg_bus_master), .cfg_initiator_enable (cfg_initiator_enable), .cfg_queue_reset (cfg_queue_reset),
-        .queues_resetting (queues_resetting), .cfg_sequence_zero (cfg_sequence_zero), .cfg_direct (cfg_direct),
+        .queues_resetting (queues_resetting), .cfg_sequence_zero (cfg_sequence_zero), .cfg_benchmark (cfg_benchmark),
         .cfg_payload_limit (cfg_payload_limit),
         .cfg_max_read_words (cfg_max_read_words), .cfg_cut_through (cfg_cut_through),
         .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
@@ -255,16 +282,52 @@ module nic #(
         .ev_flagged (ev_flagged), .ev_step (ev_step), .ev_internal_overflow (ev_internal_overflow)
     );
 
-    wire               h2n_valid, h2n_pop, h2n_underflow, h2n_full;
-    wire [67:0]        h2n_data;
-    wire [LOG2_FIFO:0] h2n_rd_count;
-    wire               n2h_wr_valid, n2h_overflow, n2h_full;
-    wire [67:0]        n2h_wr_data;
-    wire [LOG2_FIFO:0] n2h_wr_count;
+    // ---- virtual output queues
+    wire               h2n_wr_valid, h2n_overflow;
+    wire [67:0]        h2n_wr_data;
+    wire [LOG2_H2N:0]  h2n_wr_count;
+    wire               credit_valid;
+    wire [6:0]         credit_lane, credit_value;
+    wire [VOQS*12-1:0] voq_words;
+    wire [VOQS*(LOG2_BLOCKS+1)-1:0] voq_blocks;
+    wire [LOG2_BLOCKS:0] free_blocks, cfg_body_limit;
+    wire [31:0]        voq_states;
+    wire               ev_migrated, ev_fetched, body_exhausted, voq_backpressure, voq_overflow;
 
-    fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_FIFO)) h2n (
-        .wr_clk (pci_clk), .wr_rst (pci_rst), .wr_valid (h2n_wr_valid), .wr_data (h2n_wr_data), .wr_commit (h2n_wr_commit),
-        .wr_rollback (h2n_wr_rollback), .wr_count (h2n_wr_count), .wr_full (h2n_full), .wr_overflow (h2n_overflow),
+    voq #(
+        .QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .SEGMENT_WORDS(SEGMENT_WORDS),
+        .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS), .BAR0_BITS(BAR0_BITS)
+    ) queues (
+        .clk (pci_clk), .rst (pci_rst),
+        .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
+        .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
+        .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
+        .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
+        .out_valid (h2n_wr_valid), .out_data (h2n_wr_data), .out_count (h2n_wr_count),
+        .moved_valid (moved_valid), .moved_queue (moved_queue),
+        .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),
+        .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_tx_capacity (cfg_tx_capacity),
+        .cfg_body_limit (cfg_body_limit),
+        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be),
+        .win_ack (win_ack), .win_rdata (win_rdata),
+        .mem_valid (mem_valid), .mem_ready (mem_ready), .mem_we (mem_we), .mem_addr (mem_addr), .mem_wdata (mem_wdata),
+        .mem_be (mem_be), .mem_rvalid (mem_rvalid), .mem_rdata (mem_rdata),
+        .level_words (voq_words), .level_blocks (voq_blocks), .free_blocks (free_blocks), .states (voq_states),
+        .ev_migrated (ev_migrated), .ev_fetched (ev_fetched), .exhausted (body_exhausted),
+        .backpressure (voq_backpressure), .ev_overflow (voq_overflow)
+    );
+
+    // ---- FIFOs between the clocks
+    wire                  h2n_valid, h2n_pop, h2n_underflow, h2n_full;
+    wire [67:0]           h2n_data;
+    wire [LOG2_H2N:0]     h2n_rd_count;
+    wire                  n2h_wr_valid, n2h_overflow, n2h_full;
+    wire [67:0]           n2h_wr_data;
+    wire [LOG2_FIFO:0]    n2h_wr_count;
+
+    fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_H2N)) h2n (
+        .wr_clk (pci_clk), .wr_rst (pci_rst), .wr_valid (h2n_wr_valid), .wr_data (h2n_wr_data), .wr_commit (1'b1),
+        .wr_rollback (1'b0), .wr_count (h2n_wr_count), .wr_full (h2n_full), .wr_overflow (h2n_overflow),
         .rd_clk (net_clk), .rd_rst (net_rst), .rd_data (h2n_data), .rd_valid (h2n_valid), .rd_pop (h2n_pop),
         .rd_count (h2n_rd_count), .rd_underflow (h2n_underflow)
     );
@@ -291,7 +354,8 @@ module nic #(
     );
 
     // ---- link
-    wire        net_flush, net_flush_done, tx_departed;
+    wire        tx_departed, tx_departed_local;
+    wire [6:0]  tx_departed_flow;
     wire        link_up, credit_seen;
     wire [11:0] tx_units, tx_credit, rx_units, rx_forwarded;
     wire [31:0] net_link_states;
@@ -300,16 +364,15 @@ module nic #(
     wire        ev_h2n_start, ev_n2h_start, ev_body_crc_error, ev_drop_length, ev_drop_flow, ev_drop_space;
     wire        ev_credit_sent, ev_credit_accepted, ev_credit_rejected, ev_record_sent, ev_record_received, ev_record_unknown;
     wire        ev_tx_step, ev_tx_discard;
-
-    sync_bit flush_crossing      (.clk (net_clk), .rst (net_rst), .in (link_flush),     .out (net_flush));
-    sync_bit flush_done_crossing (.clk (pci_clk), .rst (pci_rst), .in (net_flush_done), .out (flush_done_at_pci));
+    wire [6:0]  accepted_lane, accepted_value;
 
     link_port #(.FLOWS(QUEUES), .RX_DEPTH(FIFO_WORDS), .TX_IDLE_WORDS(IDLE_WORDS)) link (
         .clk (net_clk), .rst (net_rst),
         .tx_valid (h2n_valid), .tx_data (h2n_data), .tx_pop (h2n_pop), .tx_departed (tx_departed),
+        .tx_departed_flow (tx_departed_flow), .tx_departed_local (tx_departed_local),
         .rx_wr_valid (n2h_wr_valid), .rx_wr_data (n2h_wr_data), .rx_wr_count (n2h_wr_count[10:0]),
         .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity), .cfg_max_words (10'd512),
-        .cfg_flow_enable ({QUEUES{1'b1}}), .flush (net_flush), .flush_done (net_flush_done),
+        .cfg_flow_enable ({QUEUES{1'b1}}),
         .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
         .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
         .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
@@ -321,24 +384,43 @@ module nic #(
         .ev_header_crc_error (ev_header_crc_error), .ev_alignment_error (ev_alignment_error), .ev_backpressure (ev_backpressure),
         .ev_h2n_start (ev_h2n_start), .ev_n2h_start (ev_n2h_start), .ev_body_crc_error (ev_body_crc_error),
         .ev_drop_length (ev_drop_length), .ev_drop_flow (ev_drop_flow), .ev_drop_space (ev_drop_space),
-        .ev_credit_sent (ev_credit_sent), .ev_credit_accepted (ev_credit_accepted), .ev_credit_rejected (ev_credit_rejected),
+        .ev_credit_sent (ev_credit_sent), .ev_credit_accepted (ev_credit_accepted), .accepted_lane (accepted_lane),
+        .accepted_value (accepted_value), .ev_credit_rejected (ev_credit_rejected),
         .ev_record_sent (ev_record_sent), .ev_record_received (ev_record_received), .ev_record_unknown (ev_record_unknown),
         .ev_tx_step (ev_tx_step), .ev_tx_discard (ev_tx_discard)
     );
 
+    // ---- departures and credits into the PCI clock. A credit lost at a full FIFO is made good by a later one: values are cumulative.
+    wire                 departed_overflow, credit_overflow, departed_full, credit_full, departed_underflow, credit_underflow;
+    wire [4:0]           departed_wr_count, departed_rd_count, credit_wr_count, credit_rd_count;
+
+    fifo_async #(.WIDTH(LOG2_QUEUES + 1), .LOG2_DEPTH(4)) departures (
+        .wr_clk (net_clk), .wr_rst (net_rst), .wr_valid (tx_departed),
+        .wr_data ({tx_departed_local, tx_departed_flow[LOG2_QUEUES-1:0]}), .wr_commit (1'b1), .wr_rollback (1'b0),
+        .wr_count (departed_wr_count), .wr_full (departed_full), .wr_overflow (departed_overflow),
+        .rd_clk (pci_clk), .rd_rst (pci_rst), .rd_data ({departed_local, departed_queue}), .rd_valid (departed_valid),
+        .rd_pop (departed_valid), .rd_count (departed_rd_count), .rd_underflow (departed_underflow)
+    );
+
+    fifo_async #(.WIDTH(14), .LOG2_DEPTH(4)) credits (
+        .wr_clk (net_clk), .wr_rst (net_rst), .wr_valid (ev_credit_accepted), .wr_data ({accepted_lane, accepted_value}),
+        .wr_commit (1'b1), .wr_rollback (1'b0), .wr_count (credit_wr_count), .wr_full (credit_full), .wr_overflow (credit_overflow),
+        .rd_clk (pci_clk), .rd_rst (pci_rst), .rd_data ({credit_lane, credit_value}), .rd_valid (credit_valid),
+        .rd_pop (credit_valid), .rd_count (credit_rd_count), .rd_underflow (credit_underflow)
+    );
+
     // ---- events and views into the PCI clock
-    wire dropped_at_pci, rejected_at_pci, n2h_overflow_at_pci, net_fifo_error_at_pci, network_clear, net_clear;
+    wire dropped_at_pci, rejected_at_pci, n2h_overflow_at_pci, net_fifo_error_at_pci, network_clear, net_clear, net_backpressure;
     wire ev_drop = ev_drop_length || ev_drop_flow || ev_drop_space;
 
-    sync_event departed_crossing (.src_clk (net_clk), .src_rst (net_rst), .src_event (tx_departed),
-                                  .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (departed_at_pci));
+    sync_bit backpressure_crossing (.clk (net_clk), .rst (net_rst), .in (voq_backpressure), .out (net_backpressure));
     sync_event dropped_crossing  (.src_clk (net_clk), .src_rst (net_rst), .src_event (ev_drop || ev_header_crc_error),
                                   .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (dropped_at_pci));
     sync_event rejected_crossing (.src_clk (net_clk), .src_rst (net_rst), .src_event (ev_credit_rejected),
                                   .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (rejected_at_pci));
     sync_event overflow_crossing (.src_clk (net_clk), .src_rst (net_rst), .src_event (n2h_overflow),
                                   .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (n2h_overflow_at_pci));
-    sync_event fifo_crossing     (.src_clk (net_clk), .src_rst (net_rst), .src_event (h2n_underflow || ev_tx_step || ev_tx_discard),
+    sync_event fifo_crossing     (.src_clk (net_clk), .src_rst (net_rst), .src_event (h2n_underflow || ev_tx_step || ev_tx_discard || departed_overflow),
                                   .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (net_fifo_error_at_pci));
     sync_event clear_crossing    (.src_clk (pci_clk), .src_rst (pci_rst), .src_event (network_clear),
                                   .dst_clk (net_clk), .dst_rst (net_rst), .dst_event (net_clear));
@@ -354,7 +436,7 @@ module nic #(
 
     // Places in the vector are those of registers.map: (offset - 0x180) / 4, and 20.. for 0x230..
     wire [31:0] network_events = {6'd0, ev_credit_accepted, ev_credit_sent, ev_record_received, ev_record_sent, ev_credit_rejected, ev_drop,
-                                  1'b0, ev_n2h_start, ev_h2n_start, ev_backpressure, ev_alignment_error, ev_header_crc_error,
+                                  1'b0, ev_n2h_start, ev_h2n_start, net_backpressure || ev_backpressure, ev_alignment_error, ev_header_crc_error,
                                   ev_in_word, ev_in_packet, ev_out_word, ev_out_packet, 4'd0,
                                   ev_gt_tx_buffer, ev_gt_disparity, ev_gt_loss_of_sync, ev_gt_unknown, ev_in_cycle, ev_out_cycle};
     wire [4:0]  net_copy_index, copy_index;
@@ -374,19 +456,21 @@ module nic #(
     // ---- registers
     nic_registers #(
         .QUEUES(QUEUES), .QUEUE_DEPTH(QUEUE_DEPTH), .LINKS(LINKS), .SPLITS(SPLITS), .FIFO_WORDS(FIFO_WORDS),
-        .PAYLOAD_LIMIT(PAYLOAD_LIMIT), .CUT_THROUGH(CUT_THROUGH)
+        .PAYLOAD_LIMIT(PAYLOAD_LIMIT), .CUT_THROUGH(CUT_THROUGH), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS),
+        .SEGMENT_WORDS(SEGMENT_WORDS), .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS)
     ) registers (
         .clk (pci_clk), .rst (pci_rst),
         .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data), .wr_be (reg_wr_be),
         .rd_addr (reg_rd_addr[13:3]), .rd_data (register_data),
-        .cfg_initiator_enable (cfg_initiator_enable), .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero),
-        .cfg_loopback (cfg_loopback), .cfg_queue_reset (cfg_queue_reset), .queues_resetting (queues_resetting), .soft_reset (soft_reset),
+        .cfg_initiator_enable (cfg_initiator_enable), .cfg_direct (cfg_direct), .cfg_benchmark (cfg_benchmark),
+        .cfg_sequence_zero (cfg_sequence_zero), .cfg_loopback (cfg_loopback), .cfg_queue_reset (cfg_queue_reset), .queues_resetting (queues_resetting), .soft_reset (soft_reset),
         .soft_reset_done (soft_reset_done), .cfg_node_id (cfg_node_id), .cfg_payload_limit (cfg_payload_limit),
         .cfg_tx_capacity (cfg_tx_capacity), .cfg_cut_through (cfg_cut_through), .cfg_view_flow (cfg_view_flow),
-        .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
+        .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify), .cfg_body_limit (cfg_body_limit),
         .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_departed (queue_departed), .queue_skipped (queue_skipped),
         .link_status (view[50:48]), .tx_space (view[47:24]), .rx_space (view[23:0]),
         .dma_states (dma_states), .bus_states (bus_states), .link_states (view[82:51]),
+        .voq_states (voq_states), .voq_words (voq_words), .voq_blocks (voq_blocks), .free_blocks (free_blocks),
         .copy_update (copy_update), .copy_index (copy_index), .copy_value (copy_value), .network_clear (network_clear),
         .ev_h2n_op (ev_transfer_read), .ev_n2h_op (ev_packet_written), .ev_h2n_request (ev_read_request_done),
         .ev_n2h_request (ev_write_request_done), .ev_h2n_word (rd_data_valid), .ev_n2h_word (wr_data_pop),
@@ -396,18 +480,20 @@ module nic #(
         .irq_active (irq_active), .ev_irq (ev_irq_assert),
         .ev_local_notified (ev_local_notified), .ev_remote_notified (ev_remote_notified),
         .ev_split (ev_split_response), .ev_first_data (ev_first_completion_data), .ev_bad_body (ev_bad_body),
-        .ev_header_step (ev_step), .ev_h2n_overflow (h2n_overflow), .ev_n2h_overflow (n2h_overflow_at_pci),
+        .ev_header_step (ev_step), .ev_h2n_overflow (h2n_overflow || voq_overflow),
+        .ev_n2h_overflow (n2h_overflow_at_pci), .ev_migrated (ev_migrated), .ev_fetched (ev_fetched), .body_exhausted (body_exhausted),
         .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow),
         .ev_overwrite (ev_overwrite), .ev_partial (ev_partial), .ev_read_failed (ev_read_failed),
         .ev_write_error (ev_write_error), .ev_gap (ev_gap), .ev_flagged (ev_flagged),
         .ev_packet_dropped (dropped_at_pci), .ev_credit_rejected (rejected_at_pci),
-        .ev_fifo_error (h2n_overflow || n2h_overflow_at_pci || n2h_underflow || wr_underflow || ev_internal_overflow
+        .ev_fifo_error (h2n_overflow || voq_overflow || n2h_overflow_at_pci || n2h_underflow || wr_underflow || ev_internal_overflow
                         || net_fifo_error_at_pci)
     );
 
-    wire unused = &{1'b0, reg_rd_valid, rd_data_tag, rd_done_tag, cfg_memory_enable, ev_unexpected_completion, ev_parity_error,
-                    ev_start, h2n_full, n2h_full, h2n_rd_count, h2n_wr_count[LOG2_FIFO], n2h_rd_count[LOG2_FIFO],
+    wire unused = &{1'b0, reg_rd_valid, cfg_memory_enable, ev_unexpected_completion, ev_parity_error,
+                    ev_start, h2n_full, n2h_full, h2n_rd_count, n2h_rd_count[LOG2_FIFO],
                     n2h_wr_count[LOG2_FIFO], setup_taken, setup_update, view_taken, view_update,
-                    ev_body_crc_error, ev_record_unknown};
+                    ev_body_crc_error, ev_record_unknown, departed_wr_count, departed_rd_count, departed_full, departed_underflow,
+                    credit_wr_count, credit_rd_count, credit_full, credit_underflow, credit_overflow, tx_departed_flow};
 endmodule
 `default_nettype wire
