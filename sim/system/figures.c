@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -102,6 +103,17 @@ void flood_end(flood *d)
     sim_join(d->task);
 }
 
+static char notes[1024];
+
+void figure_note(const char *format, ...)
+{
+    size_t used = strlen(notes);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(notes + used, sizeof notes - used, format, args);
+    va_end(args);
+}
+
 static int within(const figure *f, double value)
 {
     return f->sense == '<' ? value <= f->limit : f->sense == '>' ? value >= f->limit : 1;
@@ -118,6 +130,7 @@ static int run_one(const figure *f, uint64_t seed, json_t *list)
 {
     double value = NAN;
     char limit[32], command[96];
+    *notes = '\0';
     int failed = f->measure(f, seed, &value) != 0;
     int met = !failed && within(f, value), good = met || (!failed && f->else_see);
     limit_text(f, limit, sizeof limit);
@@ -130,10 +143,12 @@ static int run_one(const figure *f, uint64_t seed, json_t *list)
                : good ? "over: see "
                       : "MISSED",
                met || !good ? "" : f->else_see);
+    fputs(notes, stdout);
     fflush(stdout);
     json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", f->name, "unit", f->unit, "documents", f->documents ? f->documents : "-",
                             "limit", limit, "command", command);
     json_object_set_new(row, "value", failed ? json_null() : json_real(value));
+    if (*notes) json_object_set_new(row, "notes", json_string(notes));
     json_array_append_new(list, row);
     return !good;
 }
@@ -141,7 +156,7 @@ static int run_one(const figure *f, uint64_t seed, json_t *list)
 int figures_run(const char *only, uint64_t seed, const char *json, const switch_kind *chip)
 {
     figures_chip = chip;
-    const figure *const parts[] = {figures_dma, figures_link, figures_switch, figures_size, figures_speed};
+    const figure *const parts[] = {figures_dma, figures_nic, figures_link, figures_switch, figures_size, figures_speed};
     json_t *list = json_array();
     int bad = 0;
     unsigned done = 0;

@@ -19,11 +19,14 @@ typedef struct figure {
     const char *else_see; /* not NULL: missing the limit is no failure, this says where the rest goes */
 } figure;
 
-extern const figure figures_dma[], figures_link[], figures_size[], figures_speed[],
+extern const figure figures_dma[], figures_nic[], figures_link[], figures_size[], figures_speed[],
     figures_switch[]; /* each ends with a row without name */
 
 /* The switch of the program, NULL: none. */
 extern const switch_kind *figures_chip;
+
+/* From a measurement: lines printed below its row and kept with it in the JSON file, each ending in a newline. */
+__attribute__((format(printf, 1, 2))) void figure_note(const char *format, ...);
 
 /* A pair of hosts with this bridge and payload limit, on which one task runs. */
 typedef struct bench {
