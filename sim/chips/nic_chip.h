@@ -9,16 +9,16 @@
 #define SIM_CHIPS_NIC_CHIP_H
 
 #include "cable.h"
+#include "external.h"
 #include "pcix_bus.h"
 #include "sim.h"
-#include "sram.h"
 
 typedef struct nic_chip {
     sim_model *model;
     void *binding; /* of the kind's own type */
     uint8_t *pci_clk, *net_clk;
     pcix_pins bus;
-    sram_pins memory;
+    external_pins memory;
     gt_pins gt;
 } nic_chip;
 
@@ -35,7 +35,7 @@ typedef struct nic_kind {
     {                                                                                                                                      \
         CONFIG *m = CONFIG##_new(s, instance);                                                                                             \
         if (!m) return -1;                                                                                                                 \
-        *chip = (nic_chip){m->model, m, m->pci_clk, m->net_clk, PCIX_PINS(m), SRAM_PINS(m), *GT_PINS(m)};                                  \
+        *chip = (nic_chip){m->model, m, m->pci_clk, m->net_clk, PCIX_PINS(m), EXTERNAL_PINS(m), *GT_PINS(m)};                              \
         return 0;                                                                                                                          \
     }                                                                                                                                      \
     static void CONFIG##_destroy(nic_chip *chip)                                                                                           \

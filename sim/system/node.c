@@ -19,7 +19,7 @@ node_params node_params_default(unsigned id)
         .pci_ppm = ppm[(id + 3) % 8] - 3 * (id / 8),
         .net_ppm = ppm[id % 8] - 3 * (id / 8),
         .jitter = 0,
-        .sram_clocks = 4,
+        .external = external_params_zbt(),
     };
     return p;
 }
@@ -109,7 +109,11 @@ node *node_new(sim *s, unsigned id, const node_params *params)
     sim_model_clock(n->nic.model, n->pci_clock, n->nic.pci_clk);
     sim_model_clock(n->nic.model, n->net_clock, n->nic.net_clk);
     n->nic_agent = host_plug(n->host, NODE_DEVICE, &n->nic.bus);
-    n->sram = sram_new(n->pci_clock, &n->nic.memory, n->params.sram_clocks);
+    n->external = external_new(s, n->pci_clock, &n->nic.memory, &n->params.external);
+    if (!n->external) {
+        node_free(n);
+        return NULL;
+    }
     node_platform(n);
     sim_report(s, report, n, n->name);
     return n;
@@ -119,7 +123,7 @@ void node_free(node *n)
 {
     if (!n) return;
     nx_bus_free(n->bus);
-    sram_free(n->sram);
+    external_free(n->external);
     host_free(n->host);
     if (n->nic.binding) n->params.nic->destroy(&n->nic);
     free(n);

@@ -1,5 +1,5 @@
-/* One node of a system: a host (CPU, memory, bridge, bus), the NIC plugged into it as device 1, the SRAM behind the NIC, their clocks, and
- * the platform through which the driver library of sw/ reaches them.
+/* One node of a system: a host (CPU, memory, bridge, bus), the NIC plugged into it as device 1, the external memory behind the NIC, their
+ * clocks, and the platform through which the driver library of sw/ reaches them.
  *
  *     node *n = node_new(sim, 0, &params);
  *     ... join n->nic.gt to a cable on n->net_clock ...
@@ -14,7 +14,6 @@
 #include "host.h"
 #include "nx.h"
 #include "sim.h"
-#include "sram.h"
 
 enum {
     NODE_DEVICE = 1,                /* slot of the NIC */
@@ -30,8 +29,8 @@ typedef struct node_params {
     sim_time pci_period; /* [ps] 10000 = 100 MHz */
     sim_time net_period; /* [ps] 12800 = 78.125 MHz */
     double pci_ppm, net_ppm;
-    sim_time jitter;      /* [ps] of both clocks */
-    unsigned sram_clocks; /* latency of the external memory [PCI clocks] */
+    sim_time jitter;          /* [ps] of both clocks */
+    external_params external; /* memory behind the NIC; default a ZBT SRAM */
 } node_params;
 
 /* Node `id` of a system with the documents' clocks, no jitter; the crystals of different nodes are off by up to +-100 ppm. */
@@ -46,7 +45,7 @@ typedef struct node {
     sim_clock *pci_clock, *net_clock;
     host *host;
     nic_chip nic;
-    sram *sram;
+    external *external;
     struct nx_platform platform;
     nx_bus *bus;    /* after node_start */
     nx_device *dev; /* after node_start */
