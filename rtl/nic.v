@@ -244,7 +244,8 @@ module nic #(
     wire                 n2h_rd_valid, n2h_rd_pop, n2h_underflow;
     wire [67:0]          n2h_rd_data;
     wire [LOG2_FIFO:0]   n2h_rd_count;
-    wire [QUEUES*32-1:0] queue_departed, queue_skipped;
+    wire [LOG2_QUEUES-2:0] view_pair;
+    wire [63:0]          view_departed, view_skipped;
     wire [31:0]          dma_states;
     wire                 ev_overwrite, ev_partial, ev_bad_length, ev_bad_address, ev_bad_flow, ev_read_failed, ev_transfer_read;
     wire                 ev_packet_written, ev_start, ev_gap, ev_bad_body, ev_write_error, ev_local_notified, ev_remote_notified;
@@ -263,7 +264,7 @@ module nic #(
         .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
         .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
         .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
-        .voq_piece_end (voq_piece_end), .voq_flush (voq_flush), .voq_idle (voq_idle),
+        .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
         .moved_valid (moved_valid), .moved_queue (moved_queue),
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
         .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count[10:0]), .n2h_rd_pop (n2h_rd_pop),
@@ -273,7 +274,7 @@ module nic #(
         .cfg_max_read_words (cfg_max_read_words), .cfg_cut_through (cfg_cut_through),
         .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
         .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
-        .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_departed (queue_departed), .queue_skipped (queue_skipped),
+        .queue_heads (queue_heads), .queue_tails (queue_tails), .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped),
         .fsm_states (dma_states), .irq_event (irq_event),
         .ev_overwrite (ev_overwrite), .ev_partial (ev_partial), .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address),
         .ev_bad_flow (ev_bad_flow), .ev_read_failed (ev_read_failed), .ev_transfer_read (ev_transfer_read),
@@ -455,7 +456,7 @@ module nic #(
 
     // ---- registers
     nic_registers #(
-        .QUEUES(QUEUES), .QUEUE_DEPTH(QUEUE_DEPTH), .LINKS(LINKS), .SPLITS(SPLITS), .FIFO_WORDS(FIFO_WORDS),
+        .QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .QUEUE_DEPTH(QUEUE_DEPTH), .LINKS(LINKS), .SPLITS(SPLITS), .FIFO_WORDS(FIFO_WORDS),
         .PAYLOAD_LIMIT(PAYLOAD_LIMIT), .CUT_THROUGH(CUT_THROUGH), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS),
         .SEGMENT_WORDS(SEGMENT_WORDS), .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS)
     ) registers (
@@ -467,7 +468,7 @@ module nic #(
         .soft_reset_done (soft_reset_done), .cfg_node_id (cfg_node_id), .cfg_payload_limit (cfg_payload_limit),
         .cfg_tx_capacity (cfg_tx_capacity), .cfg_cut_through (cfg_cut_through), .cfg_view_flow (cfg_view_flow),
         .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify), .cfg_body_limit (cfg_body_limit),
-        .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_departed (queue_departed), .queue_skipped (queue_skipped),
+        .queue_heads (queue_heads), .queue_tails (queue_tails), .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped),
         .link_status (view[50:48]), .tx_space (view[47:24]), .rx_space (view[23:0]),
         .dma_states (dma_states), .bus_states (bus_states), .link_states (view[82:51]),
         .voq_states (voq_states), .voq_words (voq_words), .voq_blocks (voq_blocks), .free_blocks (free_blocks),

@@ -12,6 +12,7 @@
 module nic_registers #(
     // reset values and facts of the build, see nic.v
     parameter QUEUES = 8,
+    parameter LOG2_QUEUES = 3,
     parameter QUEUE_DEPTH = 128,
     parameter LINKS = 1,
     parameter SPLITS = 1,
@@ -58,8 +59,9 @@ module nic_registers #(
     // views
     input  wire [QUEUES*7-1:0]  queue_heads,
     input  wire [QUEUES*7-1:0]  queue_tails,
-    input  wire [QUEUES*32-1:0] queue_departed,
-    input  wire [QUEUES*32-1:0] queue_skipped,
+    output wire [LOG2_QUEUES-2:0] view_pair,           // the counts below are those of queues 2 x view_pair and, high, 2 x view_pair + 1
+    input  wire [63:0]          view_departed,         // in the same clock
+    input  wire [63:0]          view_skipped,
     input  wire [2:0]           link_status,
     input  wire [23:0]          tx_space,              // {transmitted, credit}
     input  wire [23:0]          rx_space,              // {received, forwarded}
@@ -363,19 +365,15 @@ module nic_registers #(
                                   | (LOG2_VOQ_WORDS << `NIC_VOQ_BUILD_LOG2_WORDS_LSB) | (VOQS << `NIC_VOQ_BUILD_VOQS_LSB);
 
     // the arrays of the map have 16 places; those of queues that are not built read 0
-    wire [16*32-1:0] pointers_shown, departed_shown, skipped_shown, levels_shown;
+    wire [16*32-1:0] pointers_shown, levels_shown;
 
     genvar q;
     generate
         for (q = 0; q < 16; q = q + 1) begin : place
             if (q < QUEUES) begin : built
                 assign pointers_shown[q*32 +: 32] = {1'b0, queue_heads[q*7 +: 7], 1'b0, queue_tails[q*7 +: 7], 16'd0};
-                assign departed_shown[q*32 +: 32] = queue_departed[q*32 +: 32];
-                assign skipped_shown[q*32 +: 32]  = queue_skipped[q*32 +: 32];
             end else begin : missing
                 assign pointers_shown[q*32 +: 32] = 32'd0;
-                assign departed_shown[q*32 +: 32] = 32'd0;
-                assign skipped_shown[q*32 +: 32]  = 32'd0;
             end
             if (q < VOQS) begin : voq_built
                 assign levels_shown[q*32 +: 32] = {{15-LOG2_BLOCKS{1'b0}}, voq_blocks[q*(LOG2_BLOCKS+1) +: LOG2_BLOCKS+1],
@@ -399,8 +397,11 @@ module nic_registers #(
     endfunction
 
     wire r_is_pointers = (r_low[14:6] == 9'd10);
-    wire r_is_departed = (r_low[14:6] == 9'd11);
-    wire r_is_skipped  = (r_low[14:6] == 9'd12);
+    wire r_is_queue    = ({28'd0, r_low[5:2]} < QUEUES);
+    wire r_is_departed = (r_low[14:6] == 9'd11) && r_is_queue;
+    wire r_is_skipped  = (r_low[14:6] == 9'd12) && r_is_queue;
+
+    assign view_pair = r_low[LOG2_QUEUES+1:3];
     wire r_is_level    = (r_low[14:6] == 9'd13);
 
     function [4:0] copy_place (input [14:0] offset);
@@ -449,8 +450,8 @@ module nic_registers #(
             default:
                 if (is_copy(r_low))     low = copy_low;
                 else if (r_is_pointers) low = pointers_shown[r_low[5:2]*32 +: 32];
-                else if (r_is_departed) low = departed_shown[r_low[5:2]*32 +: 32];
-                else if (r_is_skipped)  low = skipped_shown[r_low[5:2]*32 +: 32];
+                else if (r_is_departed) low = view_departed[31:0];
+                else if (r_is_skipped)  low = view_skipped[31:0];
                 else if (r_is_level)    low = levels_shown[r_low[5:2]*32 +: 32];
         endcase
     end
@@ -488,8 +489,8 @@ module nic_registers #(
             default:
                 if (is_copy(r_high))    high = copy_high;
                 else if (r_is_pointers) high = pointers_shown[r_high[5:2]*32 +: 32];
-                else if (r_is_departed) high = departed_shown[r_high[5:2]*32 +: 32];
-                else if (r_is_skipped)  high = skipped_shown[r_high[5:2]*32 +: 32];
+                else if (r_is_departed) high = view_departed[63:32];
+                else if (r_is_skipped)  high = view_skipped[63:32];
                 else if (r_is_level)    high = levels_shown[r_high[5:2]*32 +: 32];
         endcase
     end

@@ -18,6 +18,7 @@ struct register_bench {
     uint16_t *wr_addr, *rd_addr;
     uint64_t *wr_data;
     const uint64_t *rd_data;
+    uint32_t departed[16], skipped[16]; /* counts of the queues */
 };
 
 /* Out of reset, all inputs 0. */

@@ -356,16 +356,16 @@ START_TEST(arrays_show_each_queue)
         *b->m->queue_heads = heads;
         *b->m->queue_tails = tails;
         for (unsigned q = 0; q < 8; q++) {
-            b->m->queue_departed[q] = (uint32_t)sim_random(b->s);
-            b->m->queue_skipped[q] = (uint32_t)sim_random(b->s);
+            b->departed[q] = (uint32_t)sim_random(b->s);
+            b->skipped[q] = (uint32_t)sim_random(b->s);
         }
         for (unsigned bit = 0; bit < 8 * 12; bit += 32) b->m->voq_words[bit / 32] = (uint32_t)sim_random(b->s);
         for (unsigned bit = 0; bit < 8 * 13; bit += 32) b->m->voq_blocks[bit / 32] = (uint32_t)sim_random(b->s);
         for (unsigned q = 0; q < 16; q++) {
             uint32_t pointers = (uint32_t)(heads >> 7 * (q % 8) & 127) << 24 | (uint32_t)(tails >> 7 * (q % 8) & 127) << 16;
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_POINTERS + 4 * q), q < 8 ? pointers : 0);
-            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_DEPARTED + 4 * q), q < 8 ? b->m->queue_departed[q] : 0);
-            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_SKIPPED + 4 * q), q < 8 ? b->m->queue_skipped[q] : 0);
+            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_DEPARTED + 4 * q), q < 8 ? b->departed[q] : 0);
+            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_SKIPPED + 4 * q), q < 8 ? b->skipped[q] : 0);
             ck_assert_uint_eq(register_bench_read(b, NIC_VOQ_LEVEL + 4 * q),
                               q < 8 ? bits(b->m->voq_blocks, 13 * q, 13) << 16 | bits(b->m->voq_words, 12 * q, 12) : 0);
         }
@@ -379,8 +379,8 @@ START_TEST(arrays_show_all_16_queues_of_a_larger_build)
 {
     struct register_bench *b = register_bench_new(1);
     for (unsigned q = 0; q < 16; q++) {
-        b->big->queue_departed[q] = (uint32_t)sim_random(b->s);
-        b->big->queue_skipped[q] = (uint32_t)sim_random(b->s);
+        b->departed[q] = (uint32_t)sim_random(b->s);
+        b->skipped[q] = (uint32_t)sim_random(b->s);
     }
     for (unsigned bit = 0; bit < 16 * 7; bit++) {
         uint32_t one = 1u << (bit % 32);
@@ -389,8 +389,8 @@ START_TEST(arrays_show_all_16_queues_of_a_larger_build)
         b->big->queue_heads[bit / 32] = one;
         for (unsigned q = 0; q < 16; q++) {
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_POINTERS + 4 * q), q == bit / 7 ? 1u << (24 + bit % 7) : 0);
-            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_DEPARTED + 4 * q), b->big->queue_departed[q]);
-            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_SKIPPED + 4 * q), b->big->queue_skipped[q]);
+            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_DEPARTED + 4 * q), b->departed[q]);
+            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_SKIPPED + 4 * q), b->skipped[q]);
         }
     }
     register_bench_free(b);
