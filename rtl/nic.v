@@ -37,6 +37,8 @@ module nic #(
     // external memory: 64-bit words per block, power of two 16..512; log2 of the blocks, 4..14
     parameter BLOCK_WORDS = 64,
     parameter LOG2_BLOCKS = 12,
+    // log2 of the words on their way into external memory, 10..12; several outstanding reads need room for each
+    parameter LOG2_STAGING = (SPLITS == 1) ? 10 : 12,
     // log2 of the net-to-host FIFO [64-bit words], 10 or 11; it holds one word less
     parameter LOG2_FIFO = 10,
     // reset value of the payload limit [64-bit words], 1..512
@@ -222,7 +224,8 @@ module nic #(
     assign reg_rd_data = reading_queue[1] ? queue_data : register_data;
 
     // ---- set-up
-    wire        cfg_initiator_enable, cfg_direct, cfg_benchmark, cfg_sequence_zero, cfg_queue_reset, queues_resetting, soft_reset, soft_reset_done;
+    wire        cfg_initiator_enable, cfg_direct, cfg_benchmark, cfg_sequence_zero, cfg_queue_reset, queues_resetting;
+    wire        soft_reset, soft_reset_done;
     wire [1:0]  cfg_loopback;
     wire [6:0]  cfg_node_id;
     wire [9:0]  cfg_payload_limit;
@@ -274,7 +277,8 @@ module nic #(
         .cfg_max_read_words (cfg_max_read_words), .cfg_cut_through (cfg_cut_through),
         .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
         .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
-        .queue_heads (queue_heads), .queue_tails (queue_tails), .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped),
+        .queue_heads (queue_heads), .queue_tails (queue_tails), .view_pair (view_pair), .view_departed (view_departed),
+        .view_skipped (view_skipped),
         .fsm_states (dma_states), .irq_event (irq_event),
         .ev_overwrite (ev_overwrite), .ev_partial (ev_partial), .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address),
         .ev_bad_flow (ev_bad_flow), .ev_read_failed (ev_read_failed), .ev_transfer_read (ev_transfer_read),
@@ -297,7 +301,7 @@ module nic #(
 
     voq #(
         .QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .SEGMENT_WORDS(SEGMENT_WORDS),
-        .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS), .BAR0_BITS(BAR0_BITS)
+        .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_STAGING(LOG2_STAGING), .BAR0_BITS(BAR0_BITS)
     ) queues (
         .clk (pci_clk), .rst (pci_rst),
         .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
@@ -421,7 +425,8 @@ module nic #(
                                   .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (rejected_at_pci));
     sync_event overflow_crossing (.src_clk (net_clk), .src_rst (net_rst), .src_event (n2h_overflow),
                                   .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (n2h_overflow_at_pci));
-    sync_event fifo_crossing     (.src_clk (net_clk), .src_rst (net_rst), .src_event (h2n_underflow || ev_tx_step || ev_tx_discard || departed_overflow),
+    sync_event fifo_crossing     (.src_clk (net_clk), .src_rst (net_rst),
+                                  .src_event (h2n_underflow || ev_tx_step || ev_tx_discard || departed_overflow),
                                   .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (net_fifo_error_at_pci));
     sync_event clear_crossing    (.src_clk (pci_clk), .src_rst (pci_rst), .src_event (network_clear),
                                   .dst_clk (net_clk), .dst_rst (net_rst), .dst_event (net_clear));
@@ -437,8 +442,8 @@ module nic #(
 
     // Places in the vector are those of registers.map: (offset - 0x180) / 4, and 20.. for 0x230..
     wire [31:0] network_events = {6'd0, ev_credit_accepted, ev_credit_sent, ev_record_received, ev_record_sent, ev_credit_rejected, ev_drop,
-                                  1'b0, ev_n2h_start, ev_h2n_start, net_backpressure || ev_backpressure, ev_alignment_error, ev_header_crc_error,
-                                  ev_in_word, ev_in_packet, ev_out_word, ev_out_packet, 4'd0,
+                                  1'b0, ev_n2h_start, ev_h2n_start, net_backpressure || ev_backpressure, ev_alignment_error,
+                                  ev_header_crc_error, ev_in_word, ev_in_packet, ev_out_word, ev_out_packet, 4'd0,
                                   ev_gt_tx_buffer, ev_gt_disparity, ev_gt_loss_of_sync, ev_gt_unknown, ev_in_cycle, ev_out_cycle};
     wire [4:0]  net_copy_index, copy_index;
     wire [31:0] net_copy_value, copy_value;
@@ -464,11 +469,13 @@ module nic #(
         .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data), .wr_be (reg_wr_be),
         .rd_addr (reg_rd_addr[13:3]), .rd_data (register_data),
         .cfg_initiator_enable (cfg_initiator_enable), .cfg_direct (cfg_direct), .cfg_benchmark (cfg_benchmark),
-        .cfg_sequence_zero (cfg_sequence_zero), .cfg_loopback (cfg_loopback), .cfg_queue_reset (cfg_queue_reset), .queues_resetting (queues_resetting), .soft_reset (soft_reset),
+        .cfg_sequence_zero (cfg_sequence_zero), .cfg_loopback (cfg_loopback), .cfg_queue_reset (cfg_queue_reset),
+        .queues_resetting (queues_resetting), .soft_reset (soft_reset),
         .soft_reset_done (soft_reset_done), .cfg_node_id (cfg_node_id), .cfg_payload_limit (cfg_payload_limit),
         .cfg_tx_capacity (cfg_tx_capacity), .cfg_cut_through (cfg_cut_through), .cfg_view_flow (cfg_view_flow),
         .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify), .cfg_body_limit (cfg_body_limit),
-        .queue_heads (queue_heads), .queue_tails (queue_tails), .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped),
+        .queue_heads (queue_heads), .queue_tails (queue_tails), .view_pair (view_pair), .view_departed (view_departed),
+        .view_skipped (view_skipped),
         .link_status (view[50:48]), .tx_space (view[47:24]), .rx_space (view[23:0]),
         .dma_states (dma_states), .bus_states (bus_states), .link_states (view[82:51]),
         .voq_states (voq_states), .voq_words (voq_words), .voq_blocks (voq_blocks), .free_blocks (free_blocks),

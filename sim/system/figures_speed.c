@@ -11,8 +11,8 @@ enum { SPAN_US = 2000 };
 
 /* Inputs of a NIC between two edges, as the harness left them. */
 struct inputs {
-    uint64_t ad, mem_rdata;
-    uint32_t rx_data;
+    uint64_t ad;
+    uint32_t rx_data, mem_rdata[3];
     uint8_t bits[24];
 };
 
@@ -25,26 +25,26 @@ struct edge {
 static void get_inputs(const nic *n, struct inputs *in)
 {
     in->ad = *n->ad_i;
-    in->mem_rdata = *n->mem_rdata;
+    memcpy(in->mem_rdata, n->mem_rdata, sizeof in->mem_rdata);
     in->rx_data = *n->gt_rx_data;
-    const uint8_t *const from[] = {
-        n->pci_rst_n,    n->cbe_n_i,  n->par_i,     n->par64_i,          n->frame_n_i,     n->irdy_n_i,           n->trdy_n_i,
-        n->devsel_n_i,   n->stop_n_i, n->req64_n_i, n->ack64_n_i,        n->perr_n_i,      n->serr_n_i,           n->idsel_i,
-        n->gnt_n_i,      n->mem_ack,  n->gt_rx_k,   n->gt_rx_notintable, n->gt_rx_disperr, n->gt_rx_loss_of_sync, n->gt_rx_buf_status,
-        n->gt_tx_buf_err};
+    const uint8_t *const from[] = {n->pci_rst_n,          n->cbe_n_i,          n->par_i,        n->par64_i,          n->frame_n_i,
+                                   n->irdy_n_i,           n->trdy_n_i,         n->devsel_n_i,   n->stop_n_i,         n->req64_n_i,
+                                   n->ack64_n_i,          n->perr_n_i,         n->serr_n_i,     n->idsel_i,          n->gnt_n_i,
+                                   n->mem_ready,          n->mem_rvalid,       n->gt_rx_k,      n->gt_rx_notintable, n->gt_rx_disperr,
+                                   n->gt_rx_loss_of_sync, n->gt_rx_buf_status, n->gt_tx_buf_err};
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) in->bits[i] = *from[i];
 }
 
 static void set_inputs(nic *n, const struct inputs *in)
 {
     *n->ad_i = in->ad;
-    *n->mem_rdata = in->mem_rdata;
+    memcpy(n->mem_rdata, in->mem_rdata, sizeof in->mem_rdata);
     *n->gt_rx_data = in->rx_data;
-    uint8_t *const to[] = {
-        n->pci_rst_n,    n->cbe_n_i,  n->par_i,     n->par64_i,          n->frame_n_i,     n->irdy_n_i,           n->trdy_n_i,
-        n->devsel_n_i,   n->stop_n_i, n->req64_n_i, n->ack64_n_i,        n->perr_n_i,      n->serr_n_i,           n->idsel_i,
-        n->gnt_n_i,      n->mem_ack,  n->gt_rx_k,   n->gt_rx_notintable, n->gt_rx_disperr, n->gt_rx_loss_of_sync, n->gt_rx_buf_status,
-        n->gt_tx_buf_err};
+    uint8_t *const to[] = {n->pci_rst_n,          n->cbe_n_i,          n->par_i,        n->par64_i,          n->frame_n_i,
+                           n->irdy_n_i,           n->trdy_n_i,         n->devsel_n_i,   n->stop_n_i,         n->req64_n_i,
+                           n->ack64_n_i,          n->perr_n_i,         n->serr_n_i,     n->idsel_i,          n->gnt_n_i,
+                           n->mem_ready,          n->mem_rvalid,       n->gt_rx_k,      n->gt_rx_notintable, n->gt_rx_disperr,
+                           n->gt_rx_loss_of_sync, n->gt_rx_buf_status, n->gt_tx_buf_err};
     for (size_t i = 0; i < sizeof to / sizeof to[0]; i++) *to[i] = in->bits[i];
 }
 

@@ -34,7 +34,8 @@ static sim_clock *new_clock(node *n, const char *which, sim_time period, double 
 
 static const char *const target_states[] = {PCIX_TARGET_IDLE}, *const initiator_states[] = {PCIX_INITIATOR_IDLE},
                          *const port_states[] = {PCIX_WINDOW_PORT_IDLE}, *const read_states[] = {PCIX_WINDOW_READ_NONE},
-                         *const outgoing_states[] = {DMA_OUTGOING_IDLE}, *const packetizer_states[] = {DMA_PACKETIZER_IDLE},
+                         *const outgoing_states[] = {DMA_OUTGOING_IDLE}, *const writer_states[] = {DMA_VOQ_WRITER_IDLE},
+                         *const turn_states[] = {VOQ_TURNS_IDLE}, *const flush_states[] = {VOQ_FLUSH_RUN},
                          *const incoming_states[] = {DMA_INCOMING_IDLE}, *const reset_states[] = {DMA_RESET_IDLE},
                          *const tx_states[] = {LINK_TX_READY}, *const frame_states[] = {LINK_RX_FRAME_HUNT},
                          *const store_states[] = {LINK_RX_STORE_IDLE};
@@ -52,18 +53,20 @@ static const char *state_name(unsigned state, const char *const *names, size_t c
     return state < count ? names[state] : "unknown";
 }
 
-/* What the NIC is doing. The state vectors are packed as the ends of pcix_core.v, dma_engine.v and link_port.v say. */
+/* What the NIC is doing. The state vectors are packed as the ends of pcix_core.v, dma_engine.v, voq.v and
+ * link_port.v say. */
 static void report_nic(const node *n, FILE *f)
 {
     fprintf(f, "  PCI-X: target %s, initiator %s, window %s, %s\n", STATE("bus_states", 0, 4, target_states),
             STATE("bus_states", 4, 3, initiator_states), STATE("bus_states", 8, 2, port_states), STATE("bus_states", 10, 2, read_states));
-    fprintf(f, "  DMA: outgoing %s, packetizer %s, incoming %s, software reset %s\n", STATE("dma_states", 4, 4, outgoing_states),
-            STATE("dma_states", 0, 4, packetizer_states), STATE("dma_states", 8, 4, incoming_states),
-            STATE("dma_states", 12, 4, reset_states));
+    fprintf(f, "  DMA: outgoing %s, writer %s, incoming %s, software reset %s\n", STATE("dma_states", 4, 4, outgoing_states),
+            STATE("dma_states", 0, 4, writer_states), STATE("dma_states", 8, 4, incoming_states), STATE("dma_states", 12, 4, reset_states));
     fprintf(f, "  queues, descriptors waiting:");
     if (!n->dev || nx_queues(n->dev) <= 8) /* of sixteen the pointers do not fit into one word */
         for (unsigned q = 0; q < 8; q++) fprintf(f, " %u", (look(n, "queue_tails", 7 * q, 7) - look(n, "queue_heads", 7 * q, 7)) & 127);
     fprintf(f, "; words in H2N %u, N2H %u\n", look(n, "h2n_wr_count", 0, 11), look(n, "n2h_rd_count", 0, 11));
+    fprintf(f, "  output queues without credit: 0x%x; body %s, software reset %s\n", look(n, "voq_states", 16, 16),
+            STATE("voq_states", 8, 4, turn_states), STATE("voq_states", 4, 3, flush_states));
     fprintf(f, "  link: %s, sender %s%s%s%s, receiver %s, store %s\n", look(n, "link_up", 0, 1) ? "up" : "down",
             STATE("net_link_states", 0, 4, tx_states), look(n, "net_link_states", 14, 1) ? ", credit waits" : "",
             look(n, "net_link_states", 15, 1) ? ", check record waits" : "", look(n, "net_link_states", 16, 1) ? ", held for a record" : "",
