@@ -1,12 +1,25 @@
-// DMA engine of the NIC: request queues, outgoing half (queues to host-to-net FIFO), incoming half (net-to-host FIFO to the host's
-// memory), notifier. Only wiring; each block's head says how it works. PCI clock.
+// DMA engine of the NIC: request queues, outgoing half (request queues to output queues), incoming half (net-to-host FIFO to the
+// host's memory), notifier. Only wiring; each block's head says how it works. PCI clock.
 //
 //     bus writes -> request_queues -> dma_outgoing --read requests--> bus interface
-//                                         |  transfers                   | data
-//                                         +------> dma_packetizer <------+ ---> H2N
-//     N2H -> dma_incoming --\                          | transfers written
+//                                         |  pieces                      | data
+//                                         +------> dma_voq_writer <------+ ---> output queues (rtl/voq)
+//     N2H -> dma_incoming --\                          | descriptors done   (through dma_reorder with several reads)
 //                            dma_write_mux --> bus interface
-//     dma_notifier <--------/------------------------- +     <- departures from the link
+//     dma_notifier <--------/------------------------- +     <- moved (output queues), departed (link)
+//
+// Conversation with the output queues, all in this clock:
+//   * `voq_room`: words that may be reserved for each queue, 11 bits each; true from 2 clocks after the last reservation.
+//   * `voq_reserve` (one clock, every third at most) takes `voq_reserve_words` for a piece of `voq_reserve_queue`: its words and 2 more
+//     (header, abort mark). In benchmark mode it may be more than the piece turns out to need.
+//   * `voq_wr_valid`, `voq_wr_data`: a word of the oldest reserved piece that has not ended; from the clock after its reservation on.
+//     Never refused. At most 8 pieces are reserved and not ended.
+//   * `voq_wr_commit`: what has been written of the piece, the word of this clock included, becomes visible. `voq_wr_rollback`: what is
+//     not visible is thrown away. Either may come without a word.
+//   * `voq_piece_end`: the piece is over, with its last commit or without any; what it did not use is given back.
+//   * `voq_wr_eager`, with a header: all words of this piece follow without a gap.
+//   * `flush` (software reset): output queues are emptied, reservations forgotten; nothing is written or reserved while it is high.
+//     It falls after `voq_idle`.
 `default_nettype none
 module dma_engine #(
     // request queues, 2..16, with QUEUES * QUEUE_DEPTH = 1024
@@ -15,8 +28,12 @@ module dma_engine #(
     parameter LOG2_QUEUES = 3,
     // log2 of the descriptors per queue
     parameter LOG2_DEPTH = 7,
-    // 64-bit words that each network FIFO holds, 1023..2047
-    parameter FIFO_WORDS = 1023
+    // outstanding reads, 1..4
+    parameter SPLITS = 1,
+    // most words read at once, 64..512; with 2 more they must fit into an output queue
+    parameter PIECE_WORDS = 512,
+    // bits of a count of transfers inside an output queue and its body, 12..31
+    parameter INSIDE_BITS = 24
 ) (
     input  wire                 clk,
     input  wire                 rst,
@@ -50,24 +67,37 @@ module dma_engine #(
     input  wire                 rd_ack,
     input  wire [63:0]          rd_data,
     input  wire                 rd_data_valid,
+    input  wire [4:0]           rd_data_tag,
     input  wire                 rd_done,
+    input  wire [4:0]           rd_done_tag,
     input  wire [2:0]           rd_status,
 
-    // H2N write side, N2H read side
-    output wire                 h2n_wr_valid,
-    output wire [67:0]          h2n_wr_data,
-    output wire                 h2n_wr_commit,
-    output wire                 h2n_wr_rollback,
-    input  wire [10:0]          h2n_wr_count,
+    // output queues
+    input  wire [QUEUES*11-1:0] voq_room,
+    output wire                 voq_reserve,
+    output wire [LOG2_QUEUES-1:0] voq_reserve_queue,
+    output wire [10:0]          voq_reserve_words,
+    output wire                 voq_wr_valid,
+    output wire [67:0]          voq_wr_data,
+    output wire                 voq_wr_commit,
+    output wire                 voq_wr_rollback,
+    output wire                 voq_wr_eager,
+    output wire                 voq_piece_end,
+    output wire                 flush,
+    input  wire                 voq_idle,
+    input  wire                 moved_valid,       // one clock: a transfer has gone to the link as a whole
+    input  wire [LOG2_QUEUES-1:0] moved_queue,
+
+    // N2H read side
     input  wire                 n2h_rd_valid,
     input  wire [67:0]          n2h_rd_data,
     input  wire [10:0]          n2h_rd_count,
     output wire                 n2h_rd_pop,
 
     // link, already in this clock domain
-    input  wire                 tx_departed,       // one clock per transfer that has left
-    output wire                 link_flush,        // throw away packets waiting in H2N
-    input  wire                 link_flush_done,
+    input  wire                 departed_valid,    // one clock per transfer that has left
+    input  wire [LOG2_QUEUES-1:0] departed_queue,
+    input  wire                 departed_local,    // a local notification was asked for
 
     // set-up
     input  wire                 cfg_bus_master,
@@ -75,7 +105,7 @@ module dma_engine #(
     input  wire                 cfg_queue_reset,   // one clock
     output wire                 queues_resetting,  // level: queue writes are rejected until it falls
     input  wire                 cfg_sequence_zero,
-    input  wire                 cfg_direct,
+    input  wire                 cfg_benchmark,     // transfers are sent as zeros, nothing is read
     input  wire [9:0]           cfg_payload_limit, // 1..512
     input  wire [9:0]           cfg_max_read_words,
     input  wire [8:0]           cfg_cut_through,
@@ -87,8 +117,9 @@ module dma_engine #(
     // what software sees
     output wire [QUEUES*7-1:0]  queue_heads,
     output wire [QUEUES*7-1:0]  queue_tails,
-    output wire [QUEUES*32-1:0] queue_departed,
-    output wire [QUEUES*32-1:0] queue_skipped,
+    input  wire [LOG2_QUEUES-2:0] view_pair,       // the counts of queues 2 x view_pair ([31:0]) and 2 x view_pair + 1 ([63:32])
+    output wire [63:0]          view_departed,     // ... in the same clock
+    output wire [63:0]          view_skipped,
     output wire [31:0]          fsm_states,
 
     // events, one clock each
@@ -111,24 +142,29 @@ module dma_engine #(
     output wire                 ev_step,
     output wire                 ev_internal_overflow
 );
-    wire                   flush;
     wire                   enable = cfg_bus_master && cfg_initiator_enable;
     wire [QUEUES-1:0]      ready;
     wire                   take;
     wire [LOG2_QUEUES-1:0] take_queue;
     wire [127:0]           take_descriptor;
-    wire                   served, served_left, served_local;
+    wire [3:0]             take_number;
+    wire                   served, served_left;
     wire [LOG2_QUEUES-1:0] served_queue;
-    wire                   transfer_valid, transfer_skip, transfer_full, notifier_full;
-    wire [63:0]            transfer_word;
-    wire [LOG2_QUEUES-1:0] transfer_queue;
-    wire [9:0]             transfer_limit;
-    wire                   calm, room_given, discard;
-    wire                   packetizer_overflow, notifier_overflow;
+    wire                   piece_valid, piece_now, piece_reserved, piece_first, piece_last;
+    wire [1:0]             piece_kind;
+    wire [LOG2_QUEUES-1:0] piece_queue;
+    wire [9:0]             piece_words, piece_limit;
+    wire [41:0]            piece_order;
+    wire [3:0]             piece_number, pieces;
+    wire                   abandon;
+    wire [LOG2_QUEUES-1:0] abandon_queue;
+    wire [3:0]             abandon_number;
+    wire                   item_valid, item_end, item_bad, item_ready, discard;
+    wire [63:0]            item_data;
     wire                   incoming_write_error, notifier_write_error;
-    wire                   outgoing_idle, packetizer_idle, incoming_idle, notifier_idle;
-    wire                   forget, notifier_empty;
-    wire [2:0]             outgoing_state, packetizer_state, incoming_state, reset_state;
+    wire                   outgoing_idle, writer_idle, incoming_idle, notifier_idle;
+    wire                   forget, forgotten;
+    wire [2:0]             outgoing_state, writer_state, incoming_state, reset_state;
 
     wire                   a_req, a_ack, a_data_valid, a_data_pop, a_done;
     wire [63:0]            a_addr, a_data;
@@ -136,46 +172,68 @@ module dma_engine #(
     wire                   b_req, b_ack, b_done;
     wire [63:0]            b_addr, b_data;
 
-    // nibble per FSM: packetizer, outgoing, incoming, reset
-    assign fsm_states = {16'd0, 1'b0, reset_state, 1'b0, incoming_state, 1'b0, outgoing_state, 1'b0, packetizer_state};
+    // nibble per FSM: writer, outgoing, incoming, reset
+    assign fsm_states = {16'd0, 1'b0, reset_state, 1'b0, incoming_state, 1'b0, outgoing_state, 1'b0, writer_state};
 
-    assign ev_internal_overflow = packetizer_overflow || notifier_overflow;
-    assign ev_write_error       = incoming_write_error || notifier_write_error;
+    assign ev_write_error   = incoming_write_error || notifier_write_error;
+    assign ev_read_failed   = abandon;
+    assign ev_transfer_read = served && served_left;
 
     request_queues #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH)) queues (
         .clk (clk), .rst (rst), .queue_reset (cfg_queue_reset), .resetting (queues_resetting),
         .wr_valid (q_wr_valid), .wr_addr (q_wr_addr), .wr_data (q_wr_data), .wr_be (q_wr_be),
         .rd_addr (q_rd_addr), .rd_data (q_rd_data),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
-        .served (served), .served_queue (served_queue),
+        .take_number (take_number), .served (served), .served_queue (served_queue),
         .heads (queue_heads), .tails (queue_tails), .overwrite (ev_overwrite), .partial (ev_partial)
     );
 
-    dma_outgoing #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .FIFO_WORDS(FIFO_WORDS)) outgoing (
+    dma_outgoing #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .SPLITS(SPLITS), .PIECE_WORDS(PIECE_WORDS)) outgoing (
         .clk (clk), .rst (rst),
-        .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
+        .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor), .take_number (take_number),
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
-        .rd_data_valid (rd_data_valid), .read_turn (arb_hold_write),
-        .rd_done (rd_done), .rd_status (rd_status), .cfg_max_read_words (cfg_max_read_words),
-        .transfer_valid (transfer_valid), .transfer_word (transfer_word), .transfer_queue (transfer_queue),
-        .transfer_limit (transfer_limit), .transfer_skip (transfer_skip), .transfer_full (transfer_full), .transfer_hold (notifier_full),
-        .calm (calm), .room_given (room_given), .discard (discard),
-        .h2n_count (h2n_wr_count), .cfg_payload_limit (cfg_payload_limit),
+        .rd_data_valid (rd_data_valid), .read_over (item_valid && item_end && item_ready), .discard (discard),
+        .read_turn (arb_hold_write),
+        .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
+        .voq_reserve_words (voq_reserve_words),
+        .piece_valid (piece_valid), .piece_now (piece_now), .piece_kind (piece_kind), .piece_reserved (piece_reserved),
+        .piece_first (piece_first), .piece_last (piece_last), .piece_queue (piece_queue), .piece_words (piece_words),
+        .piece_limit (piece_limit), .piece_order (piece_order), .piece_number (piece_number), .pieces (pieces),
+        .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
+        .cfg_payload_limit (cfg_payload_limit), .cfg_max_read_words (cfg_max_read_words), .cfg_benchmark (cfg_benchmark),
         .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (flush), .idle (outgoing_idle),
-        .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow),
-        .read_failed (ev_read_failed), .ev_transfer_read (ev_transfer_read), .state (outgoing_state)
+        .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow), .state (outgoing_state)
     );
 
-    dma_packetizer #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) packetizer (
+    generate
+        if (SPLITS > 1) begin : several
+            dma_reorder #(.SPLITS(SPLITS)) reorder (
+                .clk (clk), .rst (rst), .rd_data_valid (rd_data_valid), .rd_data (rd_data), .rd_data_tag (rd_data_tag),
+                .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status),
+                .item_valid (item_valid), .item_end (item_end), .item_bad (item_bad), .item_data (item_data), .item_ready (item_ready)
+            );
+        end else begin : single
+            dma_read_items items (
+                .clk (clk), .rst (rst), .rd_data_valid (rd_data_valid), .rd_data (rd_data), .rd_done (rd_done), .rd_status (rd_status),
+                .item_valid (item_valid), .item_end (item_end), .item_bad (item_bad), .item_data (item_data)
+            );
+            wire unused = &{1'b0, rd_data_tag, rd_done_tag};
+        end
+    endgenerate
+
+    dma_voq_writer #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .ITEMS_WAIT(SPLITS > 1)) writer (
         .clk (clk), .rst (rst),
-        .transfer_valid (transfer_valid), .transfer_word (transfer_word), .transfer_queue (transfer_queue),
-        .transfer_limit (transfer_limit), .transfer_skip (transfer_skip), .transfer_full (transfer_full),
-        .rd_data_valid (rd_data_valid), .rd_data (rd_data), .rd_done (rd_done), .rd_status (rd_status),
-        .calm (calm), .room_given (room_given), .discard (discard),
-        .h2n_valid (h2n_wr_valid), .h2n_data (h2n_wr_data), .h2n_commit (h2n_wr_commit), .h2n_rollback (h2n_wr_rollback),
-        .cfg_sequence_zero (cfg_sequence_zero), .cfg_direct (cfg_direct), .flush (flush), .idle (packetizer_idle),
-        .served (served), .served_queue (served_queue), .served_left (served_left), .served_local (served_local),
-        .ev_overflow (packetizer_overflow), .state (packetizer_state)
+        .piece_valid (piece_valid), .piece_now (piece_now), .piece_kind (piece_kind), .piece_reserved (piece_reserved),
+        .piece_first (piece_first), .piece_last (piece_last), .piece_queue (piece_queue), .piece_words (piece_words),
+        .piece_limit (piece_limit), .piece_order (piece_order), .piece_number (piece_number), .pieces (pieces),
+        .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
+        .item_valid (item_valid), .item_end (item_end), .item_bad (item_bad), .item_data (item_data), .item_ready (item_ready),
+        .discard (discard),
+        .voq_valid (voq_wr_valid), .voq_data (voq_wr_data), .voq_commit (voq_wr_commit), .voq_rollback (voq_wr_rollback),
+        .voq_piece_end (voq_piece_end), .voq_eager (voq_wr_eager),
+        .flush (flush), .idle (writer_idle),
+        .served (served), .served_queue (served_queue), .served_left (served_left),
+        .ev_overflow (ev_internal_overflow), .state (writer_state)
     );
 
     dma_incoming incoming (
@@ -191,14 +249,16 @@ module dma_engine #(
         .state (incoming_state)
     );
 
-    dma_notifier #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) notifier (
+    dma_notifier #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .INSIDE_BITS(INSIDE_BITS)) notifier (
         .clk (clk), .rst (rst),
-        .served (served), .served_queue (served_queue), .served_left (served_left), .served_local (served_local),
-        .full (notifier_full), .departed (tx_departed), .forget (forget), .empty (notifier_empty),
+        .served (served), .served_queue (served_queue), .served_left (served_left),
+        .moved_valid (moved_valid), .moved_queue (moved_queue),
+        .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
+        .forget (forget), .forgotten (forgotten),
         .wr_req (b_req), .wr_addr (b_addr), .wr_data (b_data), .wr_ack (b_ack), .wr_done (b_done), .wr_status (wr_status),
         .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (flush), .cfg_local_notify (cfg_local_notify),
-        .departed_counts (queue_departed), .skipped_counts (queue_skipped), .ev_notified (ev_local_notified),
-        .ev_write_error (notifier_write_error), .ev_overflow (notifier_overflow), .idle (notifier_idle)
+        .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped),
+        .ev_notified (ev_local_notified), .ev_write_error (notifier_write_error), .idle (notifier_idle)
     );
 
     dma_write_mux write_mux (
@@ -212,9 +272,8 @@ module dma_engine #(
 
     dma_reset resetting (
         .clk (clk), .rst (rst), .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
-        .flush (flush), .halves_idle (outgoing_idle && packetizer_idle && incoming_idle && notifier_idle),
-        .link_flush (link_flush), .link_flush_done (link_flush_done), .forget (forget), .forgotten (notifier_empty),
-        .state (reset_state)
+        .flush (flush), .halves_idle (outgoing_idle && writer_idle && incoming_idle && notifier_idle), .voq_idle (voq_idle),
+        .forget (forget), .forgotten (forgotten), .state (reset_state)
     );
 endmodule
 `default_nettype wire

@@ -1,35 +1,43 @@
-// Outgoing half of the DMA engine, reading side: takes descriptors from the request queues, checks them, and asks the bus interface
-// for their data. The data themselves go to the packetizer.
+// Outgoing half of the DMA engine, reading side: takes descriptors from the request queues and asks the bus interface for their data,
+// piece by piece. The data go to dma_voq_writer, which is told of every piece in the order in which the data come.
 //
-//     request_queues --descriptor--> [check] --> next --> active --rd_req--> pcix_core --rd_data--> dma_packetizer
-//                                        \----- idle: straight -----^
+//     request_queues --> dma_fetch --> dma_contexts --eligible--> dma_queue_scheduler
+//                                           | next piece of the queue chosen     |
+//                                           v                                    |
+//      voq <--room reserved-- [ prepared piece ] <-------------------------------+
+//                                     | rd_req                 \--> piece_*, to dma_voq_writer
 //
-// One descriptor is fetched and checked while the one before is being read, so that the next read request stands in the clock after
-// rd_done. A transfer is read in pieces of at most `cfg_max_read_words`; a piece is asked for only when H2N has room for all its
-// words and the headers of the packets they will be cut into (completions may not be refused). With a payload limit below 32 words a
-// piece is one packet, which bounds the headers that can fall into one piece (see dma_packetizer). The payload limit is looked at
-// once per transfer: changing it never disturbs one under way.
+// One piece is prepared at a time: its room in the output queue is reserved, then its read request stands until it is taken, and the
+// next piece is chosen. So the next request stands in the clock after a tag becomes free. If its room went before it could be
+// reserved, another one is chosen. A descriptor that meets an idle engine is prepared while it is being stored.
 //
-// An illegal descriptor (length 0 or above 512, an address that is no multiple of 8, a flow that is not its queue's) is handed on
-// as a transfer to be skipped. When a read fails the rest of its transfer is abandoned.
+// What the writer is told of a piece: a read, zeros (benchmark mode: nothing is read), or nothing at all, where a transfer is only
+// to be reported as skipped or room that was reserved is to be given back. With SPLITS = 1 a read is asked for only when the writer
+// has nothing else in hand, since then its words cannot wait.
 //
-// Software reset (`flush`): what was taken is given up; a request not yet acknowledged is withdrawn; a read under way is awaited and
-// its words thrown away (`discard`). While bus mastering is off such a read cannot end: then the reset does not wait for it, and
-// its words are thrown away whenever they come.
+// Benchmark mode, nothing under way: room for the longest piece is reserved before the descriptor is known, so that the header
+// stands at the output queue in the very clock in which the descriptor comes out of its memory (`piece_now`).
 //
-//     clk         0        1        2         3        4
-//     ready   ____/~~~~~~~~\__________________________________
-//     take    ____/~~~~~~~~\__________________________________
-//     fetching ____________/~~~~~~~~\_________________________      check, size of the first piece
-//     rd_req  ______________________/~~~~~~~~ (room in H2N)         2 clocks after `ready` when nothing is under way
+// Software reset (`flush`): contexts are emptied, each is reported as skipped; a request not yet acknowledged is withdrawn; reads
+// under way are awaited and their words thrown away (`discard`). While bus mastering is off they cannot end: then the reset does not
+// wait, and their words are thrown away whenever they come; nothing is asked for before that.
+//
+//     clk          0        1        2        3
+//     take     ____/~~~~~~~~\__________________________________
+//     load     _____________/~~~~~~~~\_________________________   checked, stored
+//     rd_req   ______________________/~~~~~~~~ (room, free tag)   voq_reserve in its first clock
+//
+// benchmark mode: voq_reserve with `take`, header with `load`.
 `default_nettype none
 module dma_outgoing #(
     // request queues, 2..16
     parameter QUEUES = 8,
     // log2 of QUEUES
     parameter LOG2_QUEUES = 3,
-    // 64-bit words that H2N holds, 1023..2047
-    parameter FIFO_WORDS = 1023
+    // outstanding reads, 1..4
+    parameter SPLITS = 1,
+    // most words of a piece, 64..512; with 2 more it must fit into an output queue
+    parameter PIECE_WORDS = 512
 ) (
     input  wire                   clk,
     input  wire                   rst,
@@ -39,6 +47,7 @@ module dma_outgoing #(
     output wire                   take,
     output wire [LOG2_QUEUES-1:0] take_queue,
     input  wire [127:0]           take_descriptor,
+    input  wire [3:0]             take_number,
 
     // read sequences of the bus interface
     output wire                   rd_req,
@@ -47,225 +56,227 @@ module dma_outgoing #(
     output wire [4:0]             rd_tag,
     input  wire                   rd_ack,
     input  wire                   rd_data_valid,
-    input  wire                   rd_done,
-    input  wire [2:0]             rd_status,
-    input  wire [9:0]             cfg_max_read_words, // >= 64
+    input  wire                   read_over,         // one clock: the oldest read has ended, its words are used
+    output wire                   discard,           // words and ends of reads that come now belong to no piece
+    output wire                   read_turn,         // a new write should let a read go first
 
-    // to the packetizer: a transfer has begun (its parameters); its words
-    output wire                   transfer_valid,    // one clock
-    output wire [63:0]            transfer_word,     // word 1 of the descriptor
-    output wire [LOG2_QUEUES-1:0] transfer_queue,
-    output wire [9:0]             transfer_limit,    // longest payload of its packets
-    output wire                   transfer_skip,     // it is not read: illegal, or given up by a software reset
-    input  wire                   transfer_full,     // it can take no more transfers
-    input  wire                   transfer_hold,     // ... none that is to be read
-    input  wire                   calm,              // few words of the last piece wait in it
-    output wire                   room_given,        // a piece has been asked for: room for its words and headers is reserved
-    output wire                   discard,           // words and ends of reads that come now belong to no transfer
-    output wire                   read_turn,         // a read request is about to follow: a new write should let it go first
+    // room in the output queues
+    input  wire [QUEUES*11-1:0]   voq_room,          // true from 2 clocks after the last reservation
+    output wire                   voq_reserve,       // one clock, every third at most
+    output wire [LOG2_QUEUES-1:0] voq_reserve_queue,
+    output wire [10:0]            voq_reserve_words,
 
-    // room in H2N
-    input  wire [10:0]            h2n_count,
-    input  wire [9:0]             cfg_payload_limit, // 1..512
+    // pieces, to the writer
+    output wire                   piece_valid,       // one clock
+    output wire                   piece_now,         // with it: its header is to be written in this clock
+    output wire [1:0]             piece_kind,        // 0 nothing, 1 read, 2 zeros
+    output wire                   piece_reserved,    // room was reserved for it
+    output wire                   piece_first,
+    output wire                   piece_last,        // its transfer ends with it
+    output wire [LOG2_QUEUES-1:0] piece_queue,
+    output wire [9:0]             piece_words,
+    output wire [9:0]             piece_limit,
+    output wire [41:0]            piece_order,
+    output wire [3:0]             piece_number,
+    input  wire [3:0]             pieces,            // in the writer, 0..8
+    input  wire                   abandon,           // a piece has failed: its transfer is over
+    input  wire [LOG2_QUEUES-1:0] abandon_queue,
+    input  wire [3:0]             abandon_number,
 
     // set-up
+    input  wire [9:0]             cfg_payload_limit, // 1..512
+    input  wire [9:0]             cfg_max_read_words, // 64..512
+    input  wire                   cfg_benchmark,
     input  wire                   cfg_bus_master,
     input  wire                   enable,            // new transfers may be taken and pieces asked for
     input  wire                   flush,             // software reset: give up what was taken
     output wire                   idle,              // nothing left that a software reset has to wait for
 
     // results
-    output reg                    ev_bad_length,
-    output reg                    ev_bad_address,
-    output reg                    ev_bad_flow,
-    output wire                   read_failed,       // one clock: the active transfer was abandoned
-    output wire                   ev_transfer_read,  // one clock: all data of a transfer have been read
+    output wire                   ev_bad_length,
+    output wire                   ev_bad_address,
+    output wire                   ev_bad_flow,
     output wire [2:0]             state
 );
-    localparam [2:0] IDLE    = 3'd0,   // no transfer
-                     REQUEST = 3'd1,   // read request stands, or waits for room in H2N
-                     DATA    = 3'd2,   // waits for the end of the piece
-                     GIVE_UP = 3'd3;   // the transfer is gone, its read is still under way
+    localparam [2:0] IDLE     = 3'd0,   // nothing in hand
+                     NO_ROOM  = 3'd1,   // transfers wait for room in their output queues
+                     READING  = 3'd2,   // reads under way, nothing prepared
+                     PREPARED = 3'd3,   // a piece is prepared: its room, or a tag, is not there yet
+                     REQUEST  = 3'd4,   // its read request stands
+                     STALE    = 3'd5;   // reads from before a software reset are under way
 
-    localparam [10:0] CAPACITY = FIFO_WORDS[10:0];
+    localparam [1:0] NOTHING = 2'd0, READ = 2'd1, ZEROS = 2'd2;
+    localparam [2:0] MOST_READS = SPLITS[2:0];
+    localparam [2:0] LAST_TAG   = MOST_READS - 3'd1;
+    localparam [9:0] LONGEST    = PIECE_WORDS[9:0];
 
-    // Words that the count of H2N does not show yet when the next piece is asked for: up to 13 of the last piece in the packetizer,
-    // 2 headers among and after them, 4 on their way into the FIFO and its count. Also 2 headers of the new piece.
-    localparam [10:0] UNSEEN = 11'd24;
+    initial
+        if (SPLITS < 1 || SPLITS > 4) begin
+            $display("%m: SPLITS must be 1..4, is %0d", SPLITS);
+            $finish;
+        end
 
-    // ---- fetch and check
+    // ---- sizes, descriptors, contexts
+    wire [9:0]             longest, limit, whole;
+    wire                   settled;
+    wire                   load, load_bad;
+    wire [LOG2_QUEUES-1:0] load_queue;
+    wire [63:0]            load_source, load_word;
+    wire [41:0]            load_order = {load_word[62:60], load_word[41:32], load_word[31:3]};
+    wire [QUEUES-1:0]      waiting, eligible;
+    wire                   shown_fits, shown_bad, shown_benchmark, shown_first, shown_last;
+    wire [41:0]            shown_order;
+    wire [9:0]             shown_words, shown_limit;
+    wire [3:0]             shown_number;
+    wire                   advance, remove, abandon_hit;
+
+    reg                    prepared;       // a piece is in hand
+    reg  [LOG2_QUEUES-1:0] queue;          // ... of this queue
+    reg                    reserved;       // ... and its room is reserved
+    reg                    cancelled;      // ... but its transfer has been abandoned
+    reg                    load_reserved;  // room was reserved for the descriptor that is being loaded
+    wire                   load_at_once;   // ... and it fits: it does not go through its context
+
+    dma_piece_size #(.PIECE_WORDS(PIECE_WORDS)) size (
+        .clk (clk), .rst (rst), .cfg_payload_limit (cfg_payload_limit), .cfg_max_read_words (cfg_max_read_words),
+        .longest (longest), .limit (limit), .whole (whole), .settled (settled)
+    );
+
+    dma_fetch #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) fetch (
+        .clk (clk), .rst (rst),
+        .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
+        .free (~waiting), .go (enable && !flush && settled),
+        .load (load), .load_queue (load_queue), .load_source (load_source), .load_word (load_word), .load_bad (load_bad),
+        .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow)
+    );
+
+    dma_contexts #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) contexts (
+        .clk (clk), .rst (rst), .flush (flush),
+        .load (load && !load_at_once), .load_queue (load_queue), .load_source (load_source[63:3]), .load_order (load_order),
+        .load_bad (load_bad), .load_benchmark (cfg_benchmark), .load_number (take_number),
+        .longest (longest), .limit (limit), .whole (whole),
+        .room (voq_room), .waiting (waiting), .eligible (eligible),
+        .shown_queue (queue), .shown_fits (shown_fits), .shown_bad (shown_bad), .shown_benchmark (shown_benchmark),
+        .shown_address (rd_addr), .shown_words (shown_words), .shown_first (shown_first), .shown_last (shown_last),
+        .shown_order (shown_order), .shown_limit (shown_limit), .shown_number (shown_number),
+        .advance (advance), .remove (remove),
+        .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number), .abandon_hit (abandon_hit)
+    );
+
+    // ---- the choice
     wire                   pick_any;
     wire [QUEUES-1:0]      pick_grant;
     wire [LOG2_QUEUES-1:0] pick_index;
-    reg  [LOG2_QUEUES-1:0] last_queue;
-    reg                    fetching;       // the descriptor's words are there in this clock
-    reg                    next_valid;
-    reg                    next_skip;
-    reg  [63:0]            next_source;
-    reg  [63:0]            next_word;
-    wire                   load;           // the next transfer becomes the active one
 
-    round_robin #(.N(QUEUES), .LOG2_N(LOG2_QUEUES)) pick (
-        .request (ready),
-        .last    (last_queue),
-        .any     (pick_any),
-        .grant   (pick_grant),
-        .index   (pick_index)
+    dma_queue_scheduler #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) scheduler (
+        .clk (clk), .rst (rst), .waiting (waiting), .eligible (eligible),
+        .any (pick_any), .grant (pick_grant), .index (pick_index),
+        .used (advance || load_at_once), .used_queue (piece_queue), .used_words (piece_words), .used_last (piece_last)
     );
 
-    assign take       = (|pick_grant) && pick_any && enable && !flush && !fetching && (!next_valid || load);
-    assign take_queue = pick_index;
+    wire pick = !prepared && pick_any && (|pick_grant) && !abandon;
+    wire meet = !prepared && !pick && load && !load_at_once;   // the descriptor being stored is the next one
 
-    wire [63:0] source      = take_descriptor[63:0];
-    wire [63:0] word        = take_descriptor[127:64];
-    wire        bad_length  = (word[41:32] == 10'd0) || (word[41:32] > 10'd512);
-    wire        bad_address = (|source[2:0]) || (|word[2:0]);
-    wire        bad_flow    = (word[58:52] != {{7-LOG2_QUEUES{1'b0}}, last_queue});
-    wire        bad         = bad_length || bad_address || bad_flow;
+    // ---- the prepared piece
+    reg  [1:0] since_reserve;
+    reg  [2:0] outstanding;
+    reg        stale;          // reads from before a software reset are still under way
+    wire       room_known   = (since_reserve == 2'd0);
+    wire       in_vain      = shown_bad || cancelled || flush;
+    wire       reserve      = prepared && !reserved && !in_vain && shown_fits && room_known && enable && (pieces < 4'd7);
+    wire       step_back    = prepared && !reserved && !in_vain && !shown_fits && room_known;
+    wire       tag_free     = (SPLITS == 1) ? (pieces == 4'd0 && outstanding == 3'd0) : (outstanding != MOST_READS);
+    wire       give_up      = prepared && in_vain && !pieces[3];
+    wire       give_zeros   = prepared && !in_vain && reserved && shown_benchmark;
+    wire       leave        = rd_ack || give_zeros || give_up;
 
-    always @(posedge clk)
-        if (rst) begin
-            last_queue     <= {LOG2_QUEUES{1'b0}};
-            fetching       <= 1'b0;
-            next_valid     <= 1'b0;
-            ev_bad_length  <= 1'b0;
-            ev_bad_address <= 1'b0;
-            ev_bad_flow    <= 1'b0;
-        end else begin
-            fetching       <= take;
-            ev_bad_length  <= fetching && bad_length;
-            ev_bad_address <= fetching && bad_address && !bad_length;
-            ev_bad_flow    <= fetching && bad_flow && !bad_address && !bad_length;
-            if (take) last_queue <= pick_index;
-            next_valid     <= (fetching || next_valid) && !load;
-        end
-
-    always @(posedge clk)
-        if (fetching) begin
-            next_source <= source;
-            next_word   <= word;
-            next_skip   <= bad;
-        end
-
-    // ---- the next transfer becomes the active one
-    reg  [2:0]  fsm;
-    reg  [63:0] address;
-    reg  [9:0]  words_left;                // not asked for yet
-    reg  [9:0]  piece;
-    reg  [9:0]  piece_limit;
-
-    wire        failed   = (fsm == DATA) && rd_done && (rd_status != 3'd0);
-    wire        complete = (fsm == DATA) && rd_done && (rd_status == 3'd0) && (words_left == 10'd0);
-    wire        skip     = flush || (next_valid ? next_skip : bad);
-    wire [63:0] load_word = next_valid ? next_word : word;
-
-    assign load           = (next_valid || fetching) && !transfer_full && (skip || !transfer_hold)
-                            && ((fsm == IDLE) || failed || complete || (fsm == GIVE_UP && skip));
-    assign transfer_valid = load;
-    assign transfer_word  = load_word;
-    assign transfer_queue = last_queue;    // no other descriptor is taken before this one is loaded
-    assign transfer_limit = cfg_payload_limit;
-    assign transfer_skip  = skip;
-
-    // ---- size of the pieces
-    wire        small_packets = (cfg_payload_limit < 10'd32);
-    wire [9:0]  limit_now     = small_packets ? cfg_payload_limit : cfg_max_read_words;
-    wire [9:0]  whole_piece   = load ? limit_now : piece_limit;
-    wire [9:0]  whole_left    = load ? load_word[41:32] : words_left;
-
-    always @(posedge clk) begin
-        if (load) begin
-            address     <= next_valid ? next_source : source;
-            words_left  <= load_word[41:32];
-            piece_limit <= limit_now;
-        end else if (rd_ack) begin
-            address    <= address + {51'd0, piece, 3'b000};
-            words_left <= words_left - piece;
-        end
-        if (load || fsm == DATA)
-            piece <= (whole_left < whole_piece) ? whole_left : whole_piece;
-    end
-
-    // ---- room: headers that fall into a piece are 2 at most if it is one packet, else words / 32 + 2
-    reg  [10:0] free_words;
-    wire [10:0] needed_words = {1'b0, piece} + {6'd0, piece[9:5]} + UNSEEN;
-
-    always @(posedge clk)
-        if (rst) free_words <= 11'd0;
-        else     free_words <= CAPACITY - h2n_count;
-
-    // ---- reading the active transfer
-    assign rd_req     = (fsm == REQUEST) && (needed_words <= free_words) && calm && enable && !flush;
-    assign rd_addr    = address;
-    assign rd_words   = piece;
-    assign rd_tag     = 5'd0;
-    assign room_given = rd_ack || (fsm == DATA);
-    assign discard    = flush || (fsm == GIVE_UP);
-
-    assign read_failed      = failed && !flush;
-    assign ev_transfer_read = complete && !flush;
-    assign idle  = !next_valid && !fetching && ((fsm == IDLE) || (fsm == GIVE_UP && !cfg_bus_master));
-    assign state = fsm;
-
-    always @(posedge clk)
-        if (rst)
-            fsm <= IDLE;
-        else
-            case (fsm)
-                IDLE:    if (load && !skip) fsm <= REQUEST;
-                REQUEST: if (flush) fsm <= IDLE;
-                         else if (rd_ack) fsm <= DATA;
-                DATA:    if (rd_done) fsm <= (flush || ((failed || complete) && !(load && !skip))) ? IDLE : REQUEST;
-                         else if (flush) fsm <= GIVE_UP;
-                default: if (rd_done) fsm <= IDLE;
-            endcase
-
-    // ---- whose turn. A read gives the bus back at its Split Response; a write that starts then fills the latency of the read. A write
-    // that starts just before the completion comes delays it, and the bus idles for the latency of the next read instead. So while more
-    // is to be read, and H2N has room for it, a write that has not started waits
-    //   * when the completion is likely to be near: LATE to LATEST clocks after the request was taken, without data so far;
-    //   * from the last words of a piece until the next request is taken, or 15 clocks have shown that it is not coming.
-    // In all a write loses at most MOST clocks to a read, however slowly its words come.
-    localparam [6:0] LATE = 7'd28, LATEST = 7'd76;
-    localparam [7:0] MOST = 8'd255;
-
-    reg  [9:0]  coming;     // words of the piece still to come
-    reg         arriving;   // the first of them has come
-    reg  [6:0]  waited;     // clocks since the request was taken
-    reg  [3:0]  patience;
-    reg  [7:0]  held;       // clocks in which a write had to wait since the request was taken
-    wire        more      = (words_left != 10'd0) || (next_valid && !next_skip);
-    wire [9:0]  next_left = (words_left != 10'd0) ? words_left : next_word[41:32];
-    wire        follows   = (fsm == DATA) && more && ({1'b0, coming} + {1'b0, next_left} + UNSEEN <= free_words);
-    wire        ends_soon = follows && arriving && (coming <= 10'd64);
-    wire        data_near = follows && !arriving && (waited >= LATE) && (waited < LATEST);
-
-    assign read_turn = enable && !flush && (held != MOST)
-                       && (ends_soon || data_near || (fsm == REQUEST && patience != 4'd0 && needed_words <= free_words));
+    assign advance = rd_ack || give_zeros;
+    assign remove  = give_up && !cancelled;
+    assign rd_req  = prepared && !in_vain && !shown_benchmark && (reserved || reserve) && tag_free && !stale && enable;
+    assign rd_words = shown_words;
 
     always @(posedge clk)
         if (rst) begin
-            coming   <= 10'd0;
-            arriving <= 1'b0;
-            waited   <= 7'd0;
-            patience <= 4'd0;
-            held     <= 8'd0;
+            prepared  <= 1'b0;
+            reserved  <= 1'b0;
+            cancelled <= 1'b0;
+            queue     <= {LOG2_QUEUES{1'b0}};
         end else begin
-            arriving <= !rd_ack && (arriving || rd_data_valid);
-            if (rd_ack)             coming <= piece;
-            else if (rd_data_valid) coming <= coming - 10'd1;
-            if (rd_ack)                waited <= 7'd0;
-            else if (waited != LATEST) waited <= waited + 7'd1;
-            if (rd_ack)         held <= 8'd0;
-            else if (read_turn) held <= held + 8'd1;
-            if (fsm == DATA)           patience <= 4'd15;
-            else if (patience != 4'd0) patience <= patience - 4'd1;
+            prepared  <= prepared ? !(leave || step_back) : (pick || meet);
+            reserved  <= prepared && !leave && (reserved || reserve);
+            cancelled <= prepared && !leave && !step_back && (cancelled || (abandon_hit && abandon_queue == queue));
+            if (!prepared) queue <= pick ? pick_index : load_queue;
         end
+
+    // ---- benchmark mode, idle engine: room first, then the descriptor
+    wire [10:0] room_taken   = voq_room[take_queue*11 +: 11];
+    wire        reserve_take = take && cfg_benchmark && (waiting == {QUEUES{1'b0}}) && !prepared && (pieces == 4'd0) && room_known
+                               && (room_taken >= {1'b0, LONGEST} + 11'd2);
+    wire        at_once      = load && load_reserved && !flush;
+
+    assign load_at_once = at_once && !load_bad && (load_word[41:32] <= longest);
+
+    always @(posedge clk)
+        if (rst) begin
+            load_reserved <= 1'b0;
+            since_reserve <= 2'd0;
+        end else begin
+            load_reserved <= reserve_take;
+            since_reserve <= {since_reserve[0], voq_reserve};
+        end
+
+    assign voq_reserve       = reserve || reserve_take;
+    assign voq_reserve_queue = reserve ? queue : take_queue;
+    assign voq_reserve_words = (reserve ? {1'b0, shown_words} : {1'b0, LONGEST}) + 11'd2;
+
+    // ---- what the writer is told
+    assign piece_valid    = leave || at_once;
+    assign piece_now      = load_at_once;
+    assign piece_kind     = at_once ? (load_at_once ? ZEROS : NOTHING) : rd_ack ? READ : give_zeros ? ZEROS : NOTHING;
+    assign piece_reserved = at_once || rd_ack || reserved;
+    assign piece_first    = at_once || shown_first;
+    assign piece_last     = at_once ? load_at_once : give_up ? !cancelled : shown_last;
+    assign piece_queue    = at_once ? load_queue : queue;
+    assign piece_words    = at_once ? load_word[41:32] : shown_words;
+    assign piece_limit    = at_once ? limit : shown_limit;
+    assign piece_order    = at_once ? load_order : shown_order;
+    assign piece_number   = at_once ? take_number : shown_number;
+
+    // ---- reads under way
+    reg  [2:0] next_tag;
+    wire [2:0] outstanding_next = outstanding + {2'd0, rd_ack} - {2'd0, read_over};
+
+    assign discard = flush || stale;
+    assign rd_tag  = {2'd0, next_tag};
+
+    always @(posedge clk)
+        if (rst) begin
+            outstanding <= 3'd0;
+            next_tag    <= 3'd0;
+            stale       <= 1'b0;
+        end else begin
+            outstanding <= outstanding_next;
+            stale       <= discard && (outstanding_next != 3'd0);
+            if (rd_ack) next_tag <= (next_tag == LAST_TAG) ? 3'd0 : next_tag + 3'd1;
+        end
+
+    dma_read_turn turn (
+        .clk (clk), .rst (rst), .enable (enable && !flush && !stale),
+        .rd_ack (rd_ack), .rd_words (rd_words), .rd_data_valid (rd_data_valid),
+        .outstanding_none (outstanding == 3'd0), .outstanding_one (outstanding == 3'd1),
+        .prepared (prepared && reserved && !in_vain && !shown_benchmark), .read_turn (read_turn)
+    );
+
+    wire unused = &{1'b0, load_source[2:0], load_word[63], load_word[59:42], load_word[2:0]};
+
+    assign idle  = (waiting == {QUEUES{1'b0}}) && !load && !prepared && ((outstanding == 3'd0) || !cfg_bus_master);
+    assign state = rd_req ? REQUEST : prepared ? PREPARED : stale ? STALE : (outstanding != 3'd0) ? READING
+                   : (waiting != {QUEUES{1'b0}}) ? NO_ROOM : IDLE;
 
     // ---- measuring
-    wire probe_busy  = (fsm != IDLE) || fetching || next_valid;
-    wire probe_stall = (fsm == REQUEST) && !rd_ack;
-    wire probe_start = transfer_valid;
-    wire probe_done  = ev_transfer_read || read_failed;
+    wire probe_busy  = (waiting != {QUEUES{1'b0}}) || prepared || (outstanding != 3'd0);
+    wire probe_stall = (outstanding == 3'd0) && !rd_ack && ((waiting != {QUEUES{1'b0}}) || prepared);
+    wire probe_start = advance || load_at_once;
+    wire probe_done  = read_over;
 endmodule
 `default_nettype wire

@@ -2,29 +2,28 @@
 //
 //     ENGINE   no new transfers; those taken are given up, a read under way is awaited and thrown away, a write under way is finished;
 //              what stands in N2H is thrown away (and so counts as forwarded: the credits stay right)
-//     LINK     packets waiting in H2N are thrown away by the link
-//     SETTLE   departures of packets that got away are still on their way through the clock crossing: 32 clocks
-//     FORGET   transfers that have not departed by now never will: they count as skipped
-//     RELEASE  until the link has seen the end of its flush
+//     VOQ      the output queues throw away what they hold; only a packet on its way to the link is finished
+//     SETTLE   reports of what has moved to the link may still be under way: 32 clocks
+//     FORGET   transfers still inside the output queues by now never will leave: they count as skipped
 //
 // Requests that the bus interface has not acknowledged are withdrawn. One that it has acknowledged cannot be called back; while bus
 // mastering is off it cannot end either, so then the reset does not wait for it (see dma_outgoing, dma_incoming, dma_notifier).
-// Queue pointers, credit counters and sequence numbers stay as they are (the queues have a reset of their own).
+// Queue pointers, credit counters and sequence numbers stay as they are (the queues have a reset of their own). What has been moved
+// to the link leaves, and is counted and notified when it does, also after the reset.
 `default_nettype none
 module dma_reset (
     input  wire clk,
     input  wire rst,
     input  wire soft_reset,       // level: a reset is asked for
     output wire soft_reset_done,  // one clock
-    output wire flush,            // to the engine's halves
+    output wire flush,            // to the engine's halves and the output queues
     input  wire halves_idle,
-    output reg  link_flush,       // to the link, through a synchroniser: from a flop
-    input  wire link_flush_done,
+    input  wire voq_idle,         // nothing left in the output queues
     output wire forget,           // to the notifier
     input  wire forgotten,
     output wire [2:0] state
 );
-    localparam [2:0] IDLE = 3'd0, ENGINE = 3'd1, LINK = 3'd2, SETTLE = 3'd3, FORGET = 3'd4, RELEASE = 3'd5, DONE = 3'd6;
+    localparam [2:0] IDLE = 3'd0, ENGINE = 3'd1, VOQ = 3'd2, SETTLE = 3'd3, FORGET = 3'd4, DONE = 3'd5;
 
     reg [2:0] fsm;
     reg [4:0] timer;
@@ -36,26 +35,23 @@ module dma_reset (
 
     always @(posedge clk)
         if (rst) begin
-            fsm        <= IDLE;
-            timer      <= 5'd0;
-            link_flush <= 1'b0;
+            fsm   <= IDLE;
+            timer <= 5'd0;
         end else begin
-            timer      <= (fsm == SETTLE) ? timer + 5'd1 : 5'd0;
-            link_flush <= (fsm == LINK) && !link_flush_done;
+            timer <= (fsm == SETTLE) ? timer + 5'd1 : 5'd0;
             case (fsm)
                 IDLE:    if (soft_reset) fsm <= ENGINE;
-                ENGINE:  if (halves_idle) fsm <= LINK;
-                LINK:    if (link_flush && link_flush_done) fsm <= SETTLE;
+                ENGINE:  if (halves_idle) fsm <= VOQ;
+                VOQ:     if (voq_idle) fsm <= SETTLE;
                 SETTLE:  if (&timer) fsm <= FORGET;
-                FORGET:  if (forgotten) fsm <= RELEASE;
-                RELEASE: if (!link_flush_done) fsm <= DONE;
+                FORGET:  if (forgotten) fsm <= DONE;
                 default: fsm <= IDLE;
             endcase
         end
 
     // ---- measuring
     wire probe_busy  = (fsm != IDLE);
-    wire probe_stall = (fsm == ENGINE && !halves_idle) || (fsm == LINK && !link_flush_done);
+    wire probe_stall = (fsm == ENGINE && !halves_idle) || (fsm == VOQ && !voq_idle);
     wire probe_start = (fsm == IDLE) && soft_reset;
     wire probe_done  = soft_reset_done;
 endmodule

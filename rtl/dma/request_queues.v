@@ -45,6 +45,7 @@ module request_queues #(
     input  wire                   take,            // one clock
     input  wire [LOG2_QUEUES-1:0] take_queue,
     output wire [127:0]           take_descriptor, // word 1, word 0; one clock after `take`
+    output reg  [3:0]             take_number,     // with it: the descriptor's place in its queue, modulo 16
     input  wire                   served,          // one clock: the oldest taken descriptor of the queue is done
     input  wire [LOG2_QUEUES-1:0] served_queue,
 
@@ -194,8 +195,9 @@ module request_queues #(
     reg [LOG2_QUEUES-1:0] took_queue;
 
     always @(posedge clk) begin
-        took       <= take && !rst && !queue_reset;
-        took_queue <= take_queue;
+        took        <= take && !rst && !queue_reset;
+        took_queue  <= take_queue;
+        take_number <= take_pointer[3:0];
     end
 
     wire took_start = took && fetch3[27];

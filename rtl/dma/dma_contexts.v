@@ -1,0 +1,144 @@
+// Contexts of the outgoing half: for each request queue the transfer in hand, how much of it has been asked for, and whether its next
+// piece has room in its output queue (VOQ). A transfer whose output queue is full waits here and blocks nothing but its own queue.
+//
+// What a descriptor says is written once, at `load`; what has been asked for, at `advance`: two memories with one writer each. Only
+// what must be compared for all queues at once stands in flip-flops: the room that the next piece needs.
+//
+// A transfer of up to `longest` words is one piece; a longer one is cut into pieces of `whole` words, a multiple of its packets'
+// limit, and a rest. These sizes are looked at once, at `load`: a change never disturbs a transfer in hand.
+//
+//     load  ____/~~~\________          advance ____/~~~\__________
+//     waiting, eligible  /~~~~~        shown       piece 0 | piece 1 (or the context is free)
+`default_nettype none
+module dma_contexts #(
+    // request queues, 2..16
+    parameter QUEUES = 8,
+    // log2 of QUEUES
+    parameter LOG2_QUEUES = 3
+) (
+    input  wire                   clk,
+    input  wire                   rst,
+    input  wire                   flush,             // nothing needs room any more: all that waits is to be given up
+
+    // a transfer moves in; only into a free context
+    input  wire                   load,              // one clock
+    input  wire [LOG2_QUEUES-1:0] load_queue,
+    input  wire [63:3]            load_source,
+    input  wire [41:0]            load_order,        // {three flags, length, destination address [31:3]}
+    input  wire                   load_bad,          // it is to be skipped
+    input  wire                   load_benchmark,    // zeros instead of what stands at its source
+    input  wire [3:0]             load_number,
+    input  wire [9:0]             longest,
+    input  wire [9:0]             limit,
+    input  wire [9:0]             whole,
+
+    // room in the output queues
+    input  wire [QUEUES*11-1:0]   room,              // words of each
+    output reg  [QUEUES-1:0]      waiting,           // there is a transfer
+    output wire [QUEUES-1:0]      eligible,          // ... and room for its next piece
+
+    // the next piece of one queue
+    input  wire [LOG2_QUEUES-1:0] shown_queue,
+    output wire                   shown_fits,        // there is room for it
+    output wire                   shown_bad,
+    output wire                   shown_benchmark,
+    output wire [63:0]            shown_address,
+    output wire [9:0]             shown_words,
+    output wire                   shown_first,       // it is its transfer's first piece
+    output wire                   shown_last,        // ... last piece
+    output wire [41:0]            shown_order,       // as loaded
+    output wire [9:0]             shown_limit,
+    output wire [3:0]             shown_number,
+    input  wire                   advance,           // one clock: it has been asked for; the last one frees the context
+    input  wire                   remove,            // one clock: the transfer leaves the context as a whole
+
+    // a piece of a transfer has failed: the rest of that transfer is not asked for
+    input  wire                   abandon,           // one clock
+    input  wire [LOG2_QUEUES-1:0] abandon_queue,
+    input  wire [3:0]             abandon_number,
+    output wire                   abandon_hit        // with it: that rest is in the context
+);
+    // ---- memories
+    (* ram_style = "distributed" *) reg [60:0] sources  [0:QUEUES-1];
+    (* ram_style = "distributed" *) reg [63:0] orders   [0:QUEUES-1];   // flags, length, destination; limit; size of a whole piece; benchmark, bad
+    (* ram_style = "distributed" *) reg [3:0]  numbers  [0:QUEUES-1];
+    (* ram_style = "distributed" *) reg [19:0] progress [0:QUEUES-1];   // words asked for so far, words of the next piece; valid once begun
+
+    reg  [QUEUES-1:0]    begun;          // the first piece has been asked for
+    reg  [QUEUES*10-1:0] needs;          // room that the next piece needs, with header and abort mark; 0: none
+
+    wire [9:0]  load_length = load_order[38:29];
+    wire [9:0]  load_piece = (load_length <= longest) ? load_length : whole;
+    wire [9:0]  load_need  = load_bad ? 10'd0 : load_piece + 10'd2;
+    wire [60:0] source     = sources[shown_queue];
+    wire [63:0] order      = orders[shown_queue];
+    wire [19:0] reached    = progress[shown_queue];
+
+    always @(posedge clk)
+        if (load) begin
+            sources[load_queue] <= load_source;
+            orders[load_queue]  <= {load_order, limit, load_piece, load_benchmark, load_bad};
+            numbers[load_queue] <= load_number;
+        end
+
+    // ---- the next piece of the queue that is looked at
+    wire [9:0] length     = order[60:51];
+    wire [9:0] whole_here = order[11:2];
+    wire [9:0] asked      = shown_first ? 10'd0 : reached[19:10];
+    wire [9:0] asked_next = asked + shown_words;
+    wire [9:0] left_next  = length - asked_next;
+    wire [9:0] piece_next = (left_next < whole_here) ? left_next : whole_here;
+
+    assign shown_bad       = order[0];
+    assign shown_benchmark = order[1];
+    assign shown_limit     = order[21:12];
+    assign shown_order     = order[63:22];
+    assign shown_number    = numbers[shown_queue];
+    assign shown_first     = !begun[shown_queue];
+    assign shown_words     = shown_first ? whole_here : reached[9:0];
+    assign shown_last      = (left_next == 10'd0);
+    assign shown_address   = {source + {51'd0, asked}, 3'b000};
+
+    always @(posedge clk)
+        if (advance) progress[shown_queue] <= {asked_next, piece_next};
+
+    // ---- what is compared for all queues at once
+    wire [QUEUES-1:0] one          = {{QUEUES-1{1'b0}}, 1'b1};
+    wire [QUEUES-1:0] load_at      = load ? one << load_queue : {QUEUES{1'b0}};
+    wire [QUEUES-1:0] advance_at   = advance ? one << shown_queue : {QUEUES{1'b0}};
+    wire [QUEUES-1:0] leave_at     = (remove || (advance && shown_last)) ? one << shown_queue : {QUEUES{1'b0}};
+    wire [QUEUES-1:0] abandon_at   = abandon_hit ? one << abandon_queue : {QUEUES{1'b0}};
+    wire [9:0]        need_next    = piece_next + 10'd2;
+    wire [QUEUES-1:0] fits;
+
+    assign abandon_hit = abandon && waiting[abandon_queue] && begun[abandon_queue] && (numbers[abandon_queue] == abandon_number);
+    assign eligible    = waiting & (fits | {QUEUES{flush}});
+    assign shown_fits  = fits[shown_queue];
+
+    always @(posedge clk)
+        if (rst) begin
+            waiting <= {QUEUES{1'b0}};
+            begun   <= {QUEUES{1'b0}};
+        end else begin
+            waiting <= (waiting | load_at) & ~leave_at & ~abandon_at;
+            begun   <= (begun | advance_at) & ~load_at;
+        end
+
+    genvar g;
+    generate
+        for (g = 0; g < QUEUES; g = g + 1) begin : queue
+            assign fits[g] = (room[g*11 +: 11] >= {1'b0, needs[g*10 +: 10]});
+
+            always @(posedge clk)
+                if (load_at[g])         needs[g*10 +: 10] <= load_need;
+                else if (advance_at[g]) needs[g*10 +: 10] <= need_next;
+        end
+    endgenerate
+
+    // ---- measuring
+    wire probe_busy  = |waiting;
+    wire probe_stall = (|waiting) && (eligible == {QUEUES{1'b0}});
+    wire probe_start = load;
+    wire probe_done  = |leave_at;
+endmodule
+`default_nettype wire

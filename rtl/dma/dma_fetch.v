@@ -1,0 +1,82 @@
+// Fetches descriptors from the request queues, one ahead for each queue whose context is free, and checks them.
+//
+// An illegal descriptor (length 0 or above 512, an address that is no multiple of 8, a flow that is not its queue's) is handed on
+// like any other, marked `load_bad`: it takes its turn in its queue and is then reported as skipped. Only its first fault is told.
+//
+//     clk         0        1        2
+//     ready   ____/~~~~~~~~\_________
+//     take    ____/~~~~~~~~\_________     its queue's context is free
+//     load    _____________/~~~~~~~~\     the descriptor's words, checked
+`default_nettype none
+module dma_fetch #(
+    // request queues, 2..16
+    parameter QUEUES = 8,
+    // log2 of QUEUES
+    parameter LOG2_QUEUES = 3
+) (
+    input  wire                   clk,
+    input  wire                   rst,
+
+    // request queues
+    input  wire [QUEUES-1:0]      ready,
+    output wire                   take,
+    output wire [LOG2_QUEUES-1:0] take_queue,
+    input  wire [127:0]           take_descriptor,   // one clock after `take`
+
+    // contexts
+    input  wire [QUEUES-1:0]      free,              // the context of the queue holds no transfer
+    input  wire                   go,                // descriptors may be taken
+    output reg                    load,              // one clock
+    output reg  [LOG2_QUEUES-1:0] load_queue,
+    output wire [63:0]            load_source,
+    output wire [63:0]            load_word,         // word 1 of the descriptor
+    output wire                   load_bad,
+
+    // results, one clock each
+    output reg                    ev_bad_length,
+    output reg                    ev_bad_address,
+    output reg                    ev_bad_flow
+);
+    wire              pick_any;
+    wire [QUEUES-1:0] pick_grant;
+
+    round_robin #(.N(QUEUES), .LOG2_N(LOG2_QUEUES)) pick (
+        .request (ready & free),
+        .last    (load_queue),
+        .any     (pick_any),
+        .grant   (pick_grant),
+        .index   (take_queue)
+    );
+
+    assign take        = pick_any && (|pick_grant) && go && !load;
+    assign load_source = take_descriptor[63:0];
+    assign load_word   = take_descriptor[127:64];
+
+    wire bad_length  = (load_word[41:32] == 10'd0) || (load_word[41:32] > 10'd512);
+    wire bad_address = (|load_source[2:0]) || (|load_word[2:0]);
+    wire bad_flow    = (load_word[58:52] != {{7-LOG2_QUEUES{1'b0}}, load_queue});
+
+    assign load_bad = bad_length || bad_address || bad_flow;
+
+    always @(posedge clk)
+        if (rst) begin
+            load           <= 1'b0;
+            load_queue     <= {LOG2_QUEUES{1'b0}};
+            ev_bad_length  <= 1'b0;
+            ev_bad_address <= 1'b0;
+            ev_bad_flow    <= 1'b0;
+        end else begin
+            load           <= take;
+            ev_bad_length  <= load && bad_length;
+            ev_bad_address <= load && bad_address && !bad_length;
+            ev_bad_flow    <= load && bad_flow && !bad_address && !bad_length;
+            if (take) load_queue <= take_queue;
+        end
+
+    // ---- measuring
+    wire probe_busy  = load || pick_any;
+    wire probe_stall = pick_any && !take;
+    wire probe_start = take;
+    wire probe_done  = load;
+endmodule
+`default_nettype wire

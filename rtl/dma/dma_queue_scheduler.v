@@ -1,0 +1,68 @@
+// Queue scheduler of the outgoing half: which request queue's transfer is read next. A slot: another policy is another file with
+// these ports.
+//
+// Contract. A queue with a transfer in hand shows it in `waiting`; one that may be chosen now, because its next piece has room, also
+// shows it in `eligible`. `any`, `grant` (one-hot) and `index` are the choice among the eligible queues, combinational; with none
+// eligible `any` is 0 and the other two do not matter. The choice is only a proposal: it is taken up some clocks later, or not at
+// all (its room may have gone), and a piece that meets an idle engine is taken without asking. What really happened is told by
+// `used`, one clock per piece, with its queue, its words (1..512) and whether its transfer ends with it. An eligible queue must
+// be proposed after finitely many `used`; nothing else can go wrong, whatever the policy.
+//
+// This one is round robin over transfers: a transfer that has begun goes on while it is eligible, so that its pieces stay together;
+// else the next eligible queue in cyclic order after the last one used.
+`default_nettype none
+module dma_queue_scheduler #(
+    // request queues, 2..16
+    parameter QUEUES = 8,
+    // log2 of QUEUES
+    parameter LOG2_QUEUES = 3
+) (
+    input  wire                   clk,
+    input  wire                   rst,
+    input  wire [QUEUES-1:0]      waiting,
+    input  wire [QUEUES-1:0]      eligible,
+    output wire                   any,
+    output wire [QUEUES-1:0]      grant,
+    output wire [LOG2_QUEUES-1:0] index,
+    input  wire                   used,           // one clock
+    input  wire [LOG2_QUEUES-1:0] used_queue,
+    input  wire [9:0]             used_words,
+    input  wire                   used_last       // its transfer ends with this piece
+);
+    reg  [LOG2_QUEUES-1:0] last;
+    reg                    goes_on;               // the transfer used last has more pieces
+
+    wire [QUEUES-1:0]      one = {{QUEUES-1{1'b0}}, 1'b1};
+    wire                   stay = goes_on && eligible[last];
+    wire [QUEUES-1:0]      next_grant;
+    wire [LOG2_QUEUES-1:0] next_index;
+
+    round_robin #(.N(QUEUES), .LOG2_N(LOG2_QUEUES)) pick (
+        .request (eligible),
+        .last    (last),
+        .any     (any),
+        .grant   (next_grant),
+        .index   (next_index)
+    );
+
+    assign grant = stay ? one << last : next_grant;
+    assign index = stay ? last : next_index;
+
+    always @(posedge clk)
+        if (rst) begin
+            last    <= {LOG2_QUEUES{1'b0}};
+            goes_on <= 1'b0;
+        end else if (used) begin
+            last    <= used_queue;
+            goes_on <= !used_last;
+        end
+
+    wire unused = &{1'b0, used_words};
+
+    // ---- measuring
+    wire probe_busy  = |waiting;
+    wire probe_stall = (|waiting) && !any;
+    wire probe_start = used;
+    wire probe_done  = used;
+endmodule
+`default_nettype wire

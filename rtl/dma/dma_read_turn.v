@@ -1,0 +1,63 @@
+// Whose turn is it on the bus: tells the initiator when a write that has not started should let a read go first.
+//
+// A read gives the bus back at its Split Response; a write that starts then fills the latency of the read. A write that starts just
+// before the completion comes delays it, and then the bus idles for the latency of the next read instead. So while a single read is
+// outstanding and the next one is prepared (its room is reserved), a write that has not started waits
+//   * when the completion is likely to be near: LATE to LATEST clocks after the request was taken, without data so far;
+//   * from the last words of a read until the next request is taken, or 15 clocks have shown that it is not coming.
+// In all a write loses at most MOST clocks to a read, however slowly its words come.
+//
+// With several reads outstanding nothing has to be held: while a write is on the bus the completions of the others gather in the
+// bridge, and the bus goes from one to the next. The same rule then acts only where it should: when the host's set-up allows a
+// single outstanding read, or when all but one have ended.
+`default_nettype none
+module dma_read_turn (
+    input  wire       clk,
+    input  wire       rst,
+    input  wire       enable,
+    input  wire       rd_ack,
+    input  wire [9:0] rd_words,
+    input  wire       rd_data_valid,
+    input  wire       outstanding_none,    // no read is outstanding
+    input  wire       outstanding_one,     // exactly one is
+    input  wire       prepared,            // a read could be asked for, or stands already
+    output wire       read_turn
+);
+    localparam [6:0] LATE = 7'd28, LATEST = 7'd76;
+    localparam [7:0] MOST = 8'd255;
+
+    reg  [11:0] coming;     // words of the outstanding reads still to come
+    reg         arriving;   // some have come since the last request was taken
+    reg  [6:0]  waited;     // clocks since then
+    reg  [3:0]  patience;
+    reg  [7:0]  held;       // clocks in which a write had to wait since then
+    wire        follows   = outstanding_one && prepared;
+    wire        ends_soon = follows && arriving && (coming <= 12'd64);
+    wire        data_near = follows && !arriving && (waited >= LATE) && (waited < LATEST);
+
+    assign read_turn = enable && (held != MOST) && (ends_soon || data_near || (outstanding_none && prepared && patience != 4'd0));
+
+    always @(posedge clk)
+        if (rst) begin
+            coming   <= 12'd0;
+            arriving <= 1'b0;
+            waited   <= 7'd0;
+            patience <= 4'd0;
+            held     <= 8'd0;
+        end else begin
+            arriving <= !rd_ack && (arriving || rd_data_valid);
+            coming   <= (outstanding_none ? 12'd0 : coming) + (rd_ack ? {2'b00, rd_words} : 12'd0)
+                        - {11'd0, rd_data_valid && !outstanding_none};
+            if (rd_ack)                waited <= 7'd0;
+            else if (waited != LATEST) waited <= waited + 7'd1;
+            if (rd_ack)         held <= 8'd0;
+            else if (read_turn) held <= held + 8'd1;
+            if (!outstanding_none)     patience <= 4'd15;
+            else if (patience != 4'd0) patience <= patience - 4'd1;
+        end
+
+    // ---- measuring
+    wire probe_busy  = !outstanding_none;
+    wire probe_stall = read_turn;
+endmodule
+`default_nettype wire

@@ -1,0 +1,109 @@
+// Transfers of each request queue, counted: how many have departed and how many were skipped (what software sees), and how many went
+// into the output queue and out of it again (what a software reset throws away is the difference).
+//
+// The counts stand in small memories, since 16 counters of 32 bits in flip-flops would be a quarter of the NIC's. Each memory has one
+// writer that adds to one queue per clock, and reads at once (LUT memory). After `rst` they are cleared, one queue per clock; no
+// event may come in that time (`clearing`).
+//
+// `forget` (software reset): all that is still inside counts as skipped, one queue per clock; `forgotten` when that is done. No
+// transfer may be served or move in that time.
+//
+// What software sees is read in pairs: the queues 2 x view_pair and 2 x view_pair + 1 share a 64-bit word of the register map. The
+// values belong to the view_pair of the same clock.
+`default_nettype none
+module dma_transfer_counts #(
+    // request queues, 2..16
+    parameter QUEUES = 8,
+    // log2 of QUEUES
+    parameter LOG2_QUEUES = 3,
+    // bits of a count of transfers inside an output queue and its body, 12..31
+    parameter INSIDE_BITS = 24
+) (
+    input  wire                   clk,
+    input  wire                   rst,
+    output wire                   clearing,
+
+    // events
+    input  wire                   served,         // a descriptor is done with
+    input  wire [LOG2_QUEUES-1:0] served_queue,
+    input  wire                   served_left,    // its transfer is inside its output queue; else it was skipped
+    input  wire                   moved,          // a transfer has left its output queue for the link
+    input  wire [LOG2_QUEUES-1:0] moved_queue,
+    input  wire                   departed,       // ... and has been sent
+    input  wire [LOG2_QUEUES-1:0] departed_queue,
+    output wire [31:0]            departed_count, // of that queue; a departure of this clock not included
+    input  wire                   forget,         // level
+    output wire                   forgotten,
+
+    // what software sees
+    input  wire [LOG2_QUEUES-2:0] view_pair,
+    output wire [63:0]            view_departed,  // [31:0] even queue, [63:32] odd queue
+    output wire [63:0]            view_skipped
+);
+    localparam [LOG2_QUEUES-1:0] ONE = {{LOG2_QUEUES-1{1'b0}}, 1'b1};
+
+    initial
+        if (INSIDE_BITS < 12 || INSIDE_BITS > 31) begin
+            $display("%m: INSIDE_BITS must be 12..31, is %0d", INSIDE_BITS);
+            $finish;
+        end
+
+    // ---- one queue after the other: clearing after reset, forgetting
+    reg                    clear;
+    reg                    done;
+    reg  [LOG2_QUEUES-1:0] sweep;
+    wire                   sweeping = clear || (forget && !done);
+
+    assign clearing  = clear;
+    assign forgotten = done;
+
+    always @(posedge clk)
+        if (rst) begin
+            clear <= 1'b1;
+            done  <= 1'b0;
+            sweep <= {LOG2_QUEUES{1'b0}};
+        end else begin
+            clear <= clear && !(&sweep);
+            done  <= forget && !clear && (done || (&sweep));
+            if (sweeping) sweep <= sweep + ONE;
+        end
+
+    // ---- inside: went in, came out; both begin anew after a reset
+    (* ram_style = "distributed" *) reg [INSIDE_BITS-1:0] entered [0:QUEUES-1];
+    (* ram_style = "distributed" *) reg [INSIDE_BITS-1:0] left    [0:QUEUES-1];
+    wire [LOG2_QUEUES-1:0] enter_at     = sweeping ? sweep : served_queue;
+    wire [LOG2_QUEUES-1:0] leave_at     = sweeping ? sweep : moved_queue;
+    wire [INSIDE_BITS-1:0] entered_here = entered[enter_at];
+    wire [INSIDE_BITS-1:0] left_here    = left[leave_at];
+    wire [INSIDE_BITS-1:0] inside       = entered_here - left_here;
+    wire [INSIDE_BITS-1:0] step         = {{INSIDE_BITS-1{1'b0}}, !sweeping};
+
+    always @(posedge clk)
+        if (sweeping || (served && served_left)) entered[enter_at] <= (entered_here & {INSIDE_BITS{!sweeping}}) + step;
+
+    always @(posedge clk)
+        if (sweeping || moved) left[leave_at] <= (left_here & {INSIDE_BITS{!sweeping}}) + step;
+
+    // ---- what software sees
+    (* ram_style = "distributed" *) reg [31:0] departures [0:QUEUES-1];
+    (* ram_style = "distributed" *) reg [31:0] skips      [0:QUEUES-1];
+    wire [LOG2_QUEUES-1:0] depart_at  = clear ? sweep : departed_queue;
+    wire [31:0]            skips_here = skips[enter_at];
+    wire [31:0]            skips_more = {{32-INSIDE_BITS{1'b0}}, sweeping ? inside & {INSIDE_BITS{!clear}}
+                                                                          : {{INSIDE_BITS-1{1'b0}}, 1'b1}};
+
+    assign departed_count = departures[depart_at];
+    assign view_departed  = {departures[{view_pair, 1'b1}], departures[{view_pair, 1'b0}]};
+    assign view_skipped   = {skips[{view_pair, 1'b1}], skips[{view_pair, 1'b0}]};
+
+    always @(posedge clk)
+        if (clear || departed) departures[depart_at] <= (departed_count & {32{!clear}}) + {31'd0, !clear};
+
+    always @(posedge clk)
+        if (sweeping || (served && !served_left)) skips[enter_at] <= (skips_here & {32{!clear}}) + skips_more;
+
+    // ---- measuring
+    wire probe_busy  = sweeping || served || moved || departed;
+    wire probe_stall = 1'b0;
+endmodule
+`default_nettype wire
