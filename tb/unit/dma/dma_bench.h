@@ -1,17 +1,18 @@
 /* Bench for the whole DMA engine: everything around it in C, on one clock.
  *
  *   descriptors   dma_bench_post() queues a descriptor; it is written into the request queues as soon as its slot is free
- *   bus reads     acknowledged, answered and ended after random delays; host memory is a hash of the address. `read_plan` of a case
- *                 decides how many words come and with which status
+ *   bus reads     acknowledged, answered and ended after random delays, several at a time and interleaved if the engine was built for it;
+ *                 host memory is a hash of the address. `read_plan` of a case decides how many words come and with which status
  *   bus writes    like the bus interface: two words are popped ahead, then, after a random latency and not while arb_hold_write, one per
  *                 clock; done 4 clocks after the last one. `write_plan` decides the status. Each finished sequence is in `writes`
- *   H2N           words, commit, rollback; the count that the writer sees lags. Packets leave at a set rate; then the departure pulse
+ *   output queues dma_bench_voq.h: room, pieces, words, commit, rollback; packets leave at a set rate, from queues that are not blocked;
+ *                 then `moved`, later the departure
  *   N2H           dma_bench_packet() queues a packet; its words come in at a set rate
  *
- * Always checked (a mistake ends the run, dma_bench_run reports it with the seed): H2N never overflows; every packet that is committed
- * is the next one of its queue, bit by bit (header, payload, flags of the FIFO word); read requests are the right pieces; nothing is
- * read or sent for a descriptor that must be skipped; departed and skipped counts; local notifications; a word is never missing on the
- * bus (underflow); words popped are exactly words asked for.
+ * Always checked (a mistake ends the run, dma_bench_run reports it with the seed): read requests are the right pieces, under free tags;
+ * nothing is read or written for a descriptor that must be skipped; a descriptor's slot is given back when it is done, not before;
+ * departed and skipped counts; local notifications; a word is never missing on the bus (underflow); words popped are exactly words
+ * asked for; and all that dma_bench_voq.h names.
  *
  * Source addresses name their descriptor: queue in [43:40], index in [39:13]; so a transfer is at most 4096 bytes from [12:3] = 0. */
 #ifndef TB_DMA_BENCH_H
@@ -24,12 +25,19 @@
 
 #define QUEUES 8
 #define DEPTH 128
-#define H2N_WORDS 1023
 #define N2H_WORDS 1023
+#define VOQ_WORDS 4096 /* most that voq_words may be */
+#define MAX_READS 4
 #define LOCAL_NOTIFY 0x123456000ull
 #define REMOTE_NOTIFY 0x987654000ull
 
-enum { NOTIFY_REMOTE = 4, NOTIFY_LOCAL = 2, NOTIFY_IRQ = 1 }; /* header [54:52] */
+enum { NOTIFY_REMOTE = 4, NOTIFY_LOCAL = 2, NOTIFY_IRQ = 1 }; /* header [62:60] */
+
+/* A read of a transfer: `words` from `offset` on, of which `delivered` came. */
+struct read_piece {
+    uint16_t offset, words, delivered;
+    uint8_t done, status;
+};
 
 struct descriptor {
     uint64_t source;
@@ -38,11 +46,15 @@ struct descriptor {
     /* set by the bench */
     int bad;                /* must be skipped */
     unsigned asked;         /* words of read requests acknowledged */
-    unsigned delivered;     /* words that came */
-    unsigned sent;          /* words in committed packets */
-    unsigned limit;         /* its payload limit, 0 = not known yet; told by its first packet if that is not the only one */
-    int failed;             /* its read ended badly */
-    int whole;              /* its last packet is committed */
+    unsigned sent;          /* words that have been committed */
+    unsigned limit;         /* its payload limit, as its header says; 0 = not known yet */
+    int zeros;              /* benchmark mode: nothing is read */
+    int failed;             /* a read of it ended badly */
+    int aborted;            /* the abort mark is committed */
+    int whole;              /* all of it is committed */
+    int given_up;           /* a software reset came before it was whole */
+    struct read_piece pieces[20];
+    unsigned piece_count;
 };
 
 struct dma_write {
@@ -52,23 +64,50 @@ struct dma_write {
     uint64_t begun, ended;  /* clocks: acknowledged, done */
 };
 
-struct n2h_word {
+struct stream_word {
     uint64_t data;
     unsigned mark;          /* bits [67:64] */
+};
+
+/* One output queue. Positions count words ever written; the ring keeps the newest. */
+struct voq {
+    struct stream_word ring[VOQ_WORDS];
+    unsigned written, committed, left;
+    unsigned reserved;              /* words reserved and not written yet, of pieces that have not ended */
+    struct descriptor *writing;     /* the transfer whose words are being committed */
+    unsigned fresh, write_limit;    /* data words written and not committed; limit of the transfer that is being written */
+    unsigned leaving, limit, local; /* words of the transfer at the head that have not left yet; what its header says */
+    int blocked;                    /* no packet of it may leave */
+    unsigned departed, moved, skipped;
+};
+
+struct bus_read {
+    int active;
+    unsigned tag;
+    struct descriptor *of;
+    struct read_piece *piece;
+    unsigned left, status, wait;
+    uint64_t address;
 };
 
 struct dma_bench {
     sim *s;
     sim_clock *clk;
-    dma_engine *m;
+    dma_engine ports, *m;
+    void *model;
+    unsigned splits;
 
     /* ---- knobs; percentages are chances per clock ---- */
     unsigned ack_percent;            /* a standing request is acknowledged */
     unsigned read_latency;           /* [clocks] 1..this until the first word */
     unsigned read_percent;           /* a word comes */
+    unsigned reads_allowed;          /* outstanding reads the bus interface takes, 1..splits */
+    int in_order;                    /* the oldest read has its words first; else they are interleaved at random */
     unsigned write_latency;          /* [clocks] 1..this until the burst */
     unsigned write_percent;          /* the bus takes a word */
-    unsigned drain_percent;          /* the link takes a word from H2N */
+    unsigned drain_percent;          /* the link takes a word */
+    unsigned voq_words;              /* size of an output queue */
+    unsigned flicker_percent;        /* a queue shows no room for a clock */
     double n2h_rate;                 /* words per clock into N2H */
     int bus_off;                     /* nothing is acknowledged, nothing moves, nothing ends */
     int expect_resets;               /* a soft reset may give up transfers at any packet */
@@ -78,22 +117,19 @@ struct dma_bench {
 
     /* ---- descriptors ---- */
     struct descriptor *posted[QUEUES];
-    unsigned posts[QUEUES], written[QUEUES], heads[QUEUES], current[QUEUES]; /* free running; current: the next to be sent */
+    unsigned posts[QUEUES], written[QUEUES], heads[QUEUES], current[QUEUES]; /* free running; current: the next to be written */
     unsigned half_written, write_queue;
     uint8_t limits[513];             /* payload limits that have been in force: dma_bench_limit() */
     unsigned limit_count;
-    unsigned sequence[QUEUES];
-    unsigned departed[QUEUES], skipped_seen[QUEUES];
     unsigned local_due[QUEUES], local_seen[QUEUES]; /* departed count that a notification has to report / has reported */
-    unsigned packets, transfers;
+    unsigned packets, transfers, aborts;            /* departed packets; transfers committed as a whole; abort marks */
 
     /* ---- read agent ---- */
-    int reading;
-    struct descriptor *read_of;
-    unsigned read_left, read_deliver, read_status, read_wait;
-    uint64_t read_address;
-    unsigned reads;
+    struct bus_read reading[MAX_READS];
+    unsigned reading_count, reads, next_tag;
+    unsigned most_reads;             /* outstanding at once */
     uint64_t read_done_clock, idle_sum, idle_worst, idle_count; /* clocks from rd_done to the next rd_req */
+    uint64_t word_clocks;            /* clocks with a word */
 
     /* ---- write agent ---- */
     int writing;
@@ -103,21 +139,26 @@ struct dma_bench {
     unsigned write_count, write_room;
     unsigned underflows, underflows_allowed;
 
-    /* ---- H2N ---- */
-    struct n2h_word h2n[2048];
-    unsigned h2n_written, h2n_committed, h2n_read, h2n_history[4];
-    unsigned packet_start;           /* first word not yet looked at */
-    int link_busy, link_last;        /* in the middle of a packet; it is its transfer's last */
-    unsigned link_queue, link_left;
-    unsigned departing[64], departing_count;  /* clocks until the pulse, queue in the upper bits */
-    unsigned link_quiet;
-    struct { unsigned queue, local, departed; } fifo_transfers[4096];
-    unsigned transfers_in, transfers_out;
-    unsigned max_in_h2n, left_at_reset; /* most words ever; words at the end of the last software reset */
+    /* ---- output queues and link ---- */
+    struct voq voq[QUEUES];
+    struct {
+        unsigned queue, words, written;
+        uint64_t clock;
+    } pieces[16];                    /* reserved and not ended, oldest first */
+    unsigned piece_count, most_pieces;
+    uint64_t reserve_clock;          /* of the last reservation */
+    unsigned room_shown[QUEUES];
+    int eager;                       /* words of the piece must come in every clock */
+    int flushing;
+    unsigned idle_wait;
+    unsigned link_queue, link_left, link_last; /* the packet that is leaving: words left, its transfer's last packet */
+    unsigned departing[64], departing_count;   /* clocks until the departure, queue and local flag in the upper bits */
+    unsigned moving;                 /* 1 + queue whose transfer has just moved */
+    unsigned transfers_moved;
 
     /* ---- N2H ---- */
-    struct n2h_word *n2h;
-    unsigned n2h_queued, n2h_arrived, n2h_popped, n2h_room, n2h_history[4];
+    struct stream_word *n2h;
+    unsigned n2h_queued, n2h_arrived, n2h_popped, n2h_room;
     double n2h_credit;
     uint64_t *n2h_arrival;           /* clock at which each word became known to the reader's count */
 
@@ -128,14 +169,17 @@ struct dma_bench {
     } ev;
     struct { uint64_t clock; unsigned after_writes; } irq[4096];
     uint64_t clocks;
-    uint64_t post_clock, ack_clock, last_word_clock, commit_clock, departure_clock; /* of the last of each kind; post: of word 1 */
+    /* of the last of each kind; post: of word 1, header: of a header written */
+    uint64_t post_clock, ack_clock, last_word_clock, header_clock, commit_clock, departure_clock;
     int no_fail;
     unsigned mistakes;
     char last_mistake[160];
 };
 
-/* A bench that has come out of reset and swept its request queues; friendly knobs. `seed` is added to the seed of the run. */
+/* A bench that has come out of reset and swept its request queues; friendly knobs. `seed` is added to the seed of the run. The engine
+ * is built for one outstanding read, or for `splits` (1 or 4). */
 struct dma_bench *dma_bench_new(uint64_t seed);
+struct dma_bench *dma_bench_new_splits(uint64_t seed, unsigned splits);
 void dma_bench_free(struct dma_bench *b);
 
 /* Runs that many clocks; fails the case if anything above is violated. */
@@ -145,8 +189,11 @@ void dma_bench_run(struct dma_bench *b, uint64_t clocks);
 void dma_bench_finish(struct dma_bench *b, uint64_t clocks);
 int dma_bench_quiet(struct dma_bench *b);
 
-/* Sets the payload limit. Transfers that have begun may keep the old one. */
+/* Sets the payload limit. Transfers that have been fetched may keep the old one. */
 void dma_bench_limit(struct dma_bench *b, unsigned words);
+/* What software would read: departed and skipped descriptors of a queue. */
+unsigned dma_bench_departed(struct dma_bench *b, unsigned queue);
+unsigned dma_bench_skipped(struct dma_bench *b, unsigned queue);
 /* The contents of host memory. */
 uint64_t dma_bench_word(uint64_t address);
 /* Queues a descriptor. A legal source address is made here; `d` only says the rest. Returns it for further changes. */
@@ -157,5 +204,11 @@ uint64_t dma_bench_header(unsigned source, unsigned number, unsigned length, uns
 void dma_bench_packet(struct dma_bench *b, uint64_t header, uint64_t salt, int bad);
 /* Queues one word as it is. */
 void dma_bench_put(struct dma_bench *b, uint64_t data, unsigned mark);
+
+/* ---- between the files of the bench ---- */
+
+uint64_t dma_bench_below(struct dma_bench *b, uint64_t n);
+int dma_bench_chance(struct dma_bench *b, unsigned percent);
+void dma_bench_mistake(struct dma_bench *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif
