@@ -194,6 +194,8 @@ void dma_bench_limit(struct dma_bench *b, unsigned words);
 /* What software would read: departed and skipped descriptors of a queue. */
 unsigned dma_bench_departed(struct dma_bench *b, unsigned queue);
 unsigned dma_bench_skipped(struct dma_bench *b, unsigned queue);
+/* Words in an output queue. */
+unsigned dma_bench_in_voq(const struct dma_bench *b, unsigned queue);
 /* The contents of host memory. */
 uint64_t dma_bench_word(uint64_t address);
 /* Queues a descriptor. A legal source address is made here; `d` only says the rest. Returns it for further changes. */

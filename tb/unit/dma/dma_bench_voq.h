@@ -16,7 +16,5 @@
 unsigned dma_bench_sent_of_failed(const struct descriptor *d);
 void dma_bench_sample_voq(struct dma_bench *b);
 void dma_bench_drive_voq(struct dma_bench *b);
-/* Words in the output queue. */
-unsigned dma_bench_in_voq(const struct dma_bench *b, unsigned queue);
 
 #endif

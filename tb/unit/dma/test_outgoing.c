@@ -1,16 +1,431 @@
+/* Outgoing half of the DMA engine: descriptors in, transfers in the output queues out. What is checked all the time stands in dma_bench.h
+ * and dma_bench_voq.h. Cases that depend on it run with one and with four outstanding reads. */
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dma_bench.h"
 
+static const unsigned builds[] = {1, 4};
+
+static const unsigned lengths[] = {1, 2, 3, 31, 32, 33, 61, 62, 63, 64, 124, 125, 128, 256, 496, 511, 512};
+#define LENGTHS (sizeof lengths / sizeof lengths[0])
+
+static void post_random(struct dma_bench *b, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        unsigned length = sim_random_below(b->s, 2) ? lengths[sim_random_below(b->s, LENGTHS)] : 1 + (unsigned)sim_random_below(b->s, 512);
+        int start = i + 40 >= n || sim_random_below(b->s, 3) == 0;
+        dma_bench_post(b, (unsigned)sim_random_below(b->s, QUEUES), length, (unsigned)sim_random_below(b->s, 8), start);
+    }
+    for (unsigned q = 0; q < QUEUES; q++)
+        dma_bench_post(b, q, 1 + q, 0, 1);
+}
+
 START_TEST(one_transfer_becomes_one_packet)
 {
-    struct dma_bench *b = dma_bench_new_splits(0, _i ? 4 : 1);
+    struct dma_bench *b = dma_bench_new_splits(0, builds[_i]);
     dma_bench_post(b, 3, 3, NOTIFY_LOCAL | NOTIFY_REMOTE, 1);
     dma_bench_finish(b, 1000);
     ck_assert_uint_eq(b->packets, 1);
     ck_assert_uint_eq(b->ev.transfer_read, 1);
     ck_assert_uint_eq(b->local_seen[3], 1);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* Worked by hand: three flags, flow 5, limit 62 = 3eh at [51:42], length, address. One header, then the words, the last one marked. */
+START_TEST(headers_are_those_of_the_contract)
+{
+    static const struct {
+        unsigned at;
+        uint64_t data;
+    } expected[] = {{0, 0x7050f80312345678}, {4, 0x7050f80312345678}, {8, 0x0050f80112345600}, {10, 0x2050f80212345610}};
+    struct dma_bench *b = dma_bench_new_splits(0, builds[_i]);
+    dma_bench_post(b, 5, 3, 7, 0)->destination = 0x12345678;
+    dma_bench_post(b, 5, 3, 7, 0)->destination = 0x12345678;
+    dma_bench_post(b, 5, 1, 0, 0)->destination = 0x12345600;
+    dma_bench_post(b, 5, 2, NOTIFY_LOCAL, 1)->destination = 0x12345610;
+    dma_bench_finish(b, 3000);
+    ck_assert_uint_eq(b->voq[5].written, 13);
+    for (unsigned i = 0; i < 4; i++) {
+        const struct stream_word *w = &b->voq[5].ring[expected[i].at];
+        ck_assert_msg(w->data == expected[i].data, "header %u is %016llx, expected %016llx", i, (unsigned long long)w->data,
+                      (unsigned long long)expected[i].data);
+        ck_assert_uint_eq(w->mark, 1);
+    }
+    ck_assert_uint_eq(b->voq[5].ring[2].mark, 0);
+    ck_assert_uint_eq(b->voq[5].ring[3].mark, 2);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* 130 words at 62 with reads of 64: one header, read as 62, 62, 6; one mark at the very end. */
+START_TEST(long_transfers_have_one_header)
+{
+    struct dma_bench *b = dma_bench_new_splits(0, builds[_i]);
+    *b->m->cfg_max_read_words = 64;
+    struct descriptor *d = dma_bench_post(b, 2, 130, 7, 1);
+    dma_bench_finish(b, 3000);
+    ck_assert_uint_eq(b->voq[2].written, 131);
+    for (unsigned i = 0; i <= 130; i++)
+        ck_assert_uint_eq(b->voq[2].ring[i].mark, i == 0 ? 1 : i == 130 ? 2 : 0);
+    ck_assert_uint_eq(d->piece_count, 3);
+    ck_assert_uint_eq(d->pieces[2].words, 6);
+    ck_assert_uint_eq(b->packets, 3);
+    dma_bench_free(b);
+}
+END_TEST
+
+static const unsigned limits[] = {1, 2, 31, 32, 33, 62, 511, 512};
+static const unsigned max_reads[] = {64, 128, 256, 512};
+
+static void only_limit(struct dma_bench *b, unsigned limit)
+{
+    dma_bench_limit(b, limit);
+    b->limits[62] = limit == 62;
+    b->limit_count = 1;
+}
+
+/* Every limit with every read size, on a bus at full speed and on a slow one. */
+START_TEST(transfers_are_cut_at_the_limit)
+{
+    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 64]);
+    unsigned limit = limits[_i / 4 % 8];
+    only_limit(b, limit);
+    *b->m->cfg_max_read_words = (uint16_t)max_reads[_i % 4];
+    if (_i / 32 % 2) {
+        b->ack_percent = 20;
+        b->read_percent = 60;
+        b->read_latency = 60;
+        b->drain_percent = 45;
+    } else {
+        b->read_latency = 1;
+        b->in_order = _i % 3 == 0;
+    }
+    b->flicker_percent = _i % 5 * 10;
+    post_random(b, limit < 31 ? 40 : 150);
+    dma_bench_finish(b, 600000);
+    ck_assert_uint_eq(b->ev.transfer_read, b->transfers);
+    ck_assert_uint_eq(b->aborts, 0);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* Each kind of illegal descriptor between two good ones, on its own queue and with others under way. */
+START_TEST(illegal_descriptors_are_skipped)
+{
+    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i]);
+    for (unsigned round = 0; round < 20; round++)
+        for (unsigned q = 0; q < QUEUES; q++) {
+            dma_bench_post(b, q, 5, NOTIFY_LOCAL, 0);
+            struct descriptor *d = dma_bench_post(b, q, 7, 7, 0);
+            switch (q) {
+            case 0: d->length = 0; break;
+            case 1: d->length = 513; break;
+            case 2: d->length = 1023; break;
+            case 3: d->source |= 1u << round % 3; break;
+            case 4: d->destination |= 1u << round % 3; break;
+            case 5: d->flow = 4; break;
+            case 6: d->flow = 6 + 8 * (1 + round % 15); break;
+            default: break;
+            }
+            dma_bench_post(b, q, 9, 0, round % 4 != 0 || round == 19);
+        }
+    dma_bench_finish(b, 60000);
+    ck_assert_uint_eq(b->ev.bad_length, 60);
+    ck_assert_uint_eq(b->ev.bad_address, 40);
+    ck_assert_uint_eq(b->ev.bad_flow, 40);
+    ck_assert_uint_eq(b->transfers, 20 * (24 - 7));
+    dma_bench_free(b);
+}
+END_TEST
+
+/* ---- read errors ---- */
+
+struct failure {
+    unsigned word, status; /* of transfers of 130 words: the word before which the read ends */
+};
+
+static void fail_at(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status)
+{
+    const struct failure *f = b->user;
+    unsigned from = d->asked - words;
+    if (d->length != 130 || f->word < from || f->word > d->asked || (f->word == d->asked && f->word < d->length))
+        return;
+    *deliver = f->word - from;
+    *status = f->status;
+}
+
+/* A transfer of 130 words whose read fails after 0..130 of them, read in pieces of 62, with every status; others before and after, also on
+ * its own queue: the abort mark stands alone, after whole packets, or where the last packet would be. */
+START_TEST(failed_read_becomes_an_abort_mark)
+{
+    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 4]);
+    struct failure f = {0, 1 + (unsigned)_i % 4};
+    *b->m->cfg_max_read_words = 64;
+    b->user = &f;
+    b->read_plan = fail_at;
+    for (; f.word <= 130; f.word += f.word % 62 < 3 || f.word % 62 > 59 || f.word > 125 ? 1 : 9) {
+        unsigned failed = b->ev.read_failed, transfers = b->transfers;
+        dma_bench_post(b, 1, 20, 2, 1);
+        struct descriptor *d = dma_bench_post(b, 2, 130, 7, 1);
+        dma_bench_post(b, 2, 30, 2, 1);
+        dma_bench_post(b, 3, 20, 2, 1);
+        dma_bench_finish(b, 5000);
+        ck_assert_uint_eq(b->ev.read_failed, failed + 1);
+        ck_assert_uint_eq(b->transfers, transfers + 3);
+        ck_assert_uint_eq(d->sent, f.word / 62 * 62);
+        if (b->splits == 1)
+            ck_assert_uint_eq(d->piece_count, f.word < 124 ? f.word / 62 + 1 : 3);
+    }
+    ck_assert_uint_eq(b->aborts, b->ev.read_failed);
+    dma_bench_free(b);
+}
+END_TEST
+
+static void fail_sometimes(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status)
+{
+    (void)d;
+    if (sim_random_below(b->s, 5))
+        return;
+    *status = 1 + (unsigned)sim_random_below(b->s, 4);
+    *deliver = *status == 3 ? words : (unsigned)sim_random_below(b->s, words + 1);
+}
+
+START_TEST(random_read_errors)
+{
+    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 8]);
+    only_limit(b, limits[_i % 8]);
+    *b->m->cfg_max_read_words = _i % 3 ? 128 : 64;
+    b->read_plan = fail_sometimes;
+    b->read_latency = _i % 2 ? 1 : 40;
+    b->read_percent = _i % 2 ? 100 : 70;
+    b->flicker_percent = _i % 4 * 10;
+    post_random(b, limits[_i % 8] < 31 ? 60 : 300);
+    dma_bench_finish(b, 900000);
+    ck_assert_uint_gt(b->ev.read_failed, 10);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* Transfers of many pieces on one or two queues, several of them in flight, failing often: pieces of a failed transfer that are under way
+ * or prepared are dropped, the next transfer of the queue is not. */
+START_TEST(failures_with_several_pieces_in_flight)
+{
+    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 8]);
+    *b->m->cfg_max_read_words = 64;
+    b->voq_words = 2000;
+    b->read_plan = fail_sometimes;
+    b->read_latency = 1 + (unsigned)_i % 4 * 40;
+    b->in_order = _i % 2;
+    for (unsigned i = 0; i < 400; i++)
+        dma_bench_post(b, _i / 4 % 2 ? 3 : i % 2, i % 5 ? 60 + (unsigned)sim_random_below(b->s, 140) : i % 3 ? 5 : 0, 2, 1);
+    dma_bench_finish(b, 400000);
+    ck_assert_uint_gt(b->ev.read_failed, 80);
+    ck_assert_uint_eq(b->most_reads, b->splits);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* ---- room ---- */
+
+/* The link takes words so slowly that the output queues are full nearly all the time, or not at all for a while. */
+START_TEST(room_is_never_overrun)
+{
+    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 32]);
+    unsigned limit = limits[_i % 8];
+    only_limit(b, limit);
+    *b->m->cfg_max_read_words = (uint16_t)max_reads[_i / 8 % 4];
+    b->voq_words = _i % 3 ? 1024 : 514;
+    b->read_latency = 1;
+    b->drain_percent = 0;
+    b->flicker_percent = 20;
+    for (unsigned i = 0; i < 60; i++)
+        dma_bench_post(b, i % QUEUES, 100 + 3 * i, 0, 1);
+    post_random(b, 60);
+    dma_bench_run(b, 10000);
+    for (unsigned q = 0; q < QUEUES; q++)
+        ck_assert_uint_gt(dma_bench_in_voq(b, q), 100);
+    for (unsigned i = 0; i < 30; i++) {
+        b->drain_percent = 1 + (unsigned)sim_random_below(b->s, 60);
+        dma_bench_run(b, 1000);
+    }
+    b->drain_percent = 100;
+    dma_bench_finish(b, 400000);
+    ck_assert_uint_le(b->most_pieces, 8);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* One destination is stopped: its queue fills, the seven others go on as if it were not there. */
+START_TEST(blocked_queue_blocks_only_itself)
+{
+    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i % 2]);
+    unsigned stopped = (unsigned)_i / 2, departed[2];
+    b->voq[stopped].blocked = 1;
+    for (unsigned i = 0; i < 400; i++)
+        dma_bench_post(b, i % QUEUES, 62, 0, 1);
+    dma_bench_run(b, 60000);
+    for (unsigned q = 0; q < QUEUES; q++)
+        ck_assert_uint_eq(b->voq[q].departed, q == stopped ? 0 : 50);
+    ck_assert_uint_gt(dma_bench_in_voq(b, stopped), 1024 - 64);
+    departed[0] = dma_bench_departed(b, stopped);
+    b->voq[stopped].blocked = 0;
+    dma_bench_finish(b, 20000);
+    departed[1] = dma_bench_departed(b, stopped);
+    ck_assert_uint_eq(departed[0], 0);
+    ck_assert_uint_eq(departed[1], 50);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* Pieces of a transfer stay together as long as there is room for them; transfers of the queues take turns. */
+START_TEST(queues_take_turns)
+{
+    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i]);
+    *b->m->cfg_max_read_words = 64;
+    b->voq_words = 4096;
+    *b->m->cfg_initiator_enable = 0;
+    for (unsigned i = 0; i < 6 * QUEUES; i++)
+        dma_bench_post(b, i / 6, 300, 0, 1);
+    dma_bench_run(b, 200);
+    *b->m->cfg_initiator_enable = 1;
+    unsigned done[QUEUES] = {0};
+    for (unsigned i = 0; i < 6 * QUEUES; i++) {
+        while (b->transfers < i + 1)
+            dma_bench_run(b, 10);
+        unsigned most = 0, least = 100;
+        for (unsigned q = 0; q < QUEUES; q++) {
+            for (done[q] = 0; done[q] < 6 && b->posted[q][done[q]].whole;) done[q]++;
+            most = done[q] > most ? done[q] : most;
+            least = done[q] < least ? done[q] : least;
+            unsigned half = 0;
+            for (unsigned k = 0; k < 6; k++)
+                half += b->posted[q][k].sent && !b->posted[q][k].whole;
+            ck_assert_uint_le(half, 1);
+        }
+        ck_assert_uint_le(most - least, 1);
+    }
+    dma_bench_finish(b, 60000);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* ---- several reads ---- */
+
+/* Four reads outstanding, their words interleaved: each comes into its queue whole and in order. */
+START_TEST(interleaved_completions)
+{
+    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, 4);
+    *b->m->cfg_max_read_words = (uint16_t)max_reads[_i % 4];
+    b->voq_words = 4096;
+    b->read_latency = _i % 3 ? 200 : 3;
+    b->read_percent = _i % 2 ? 100 : 60;
+    b->reads_allowed = _i < 8 ? 4 : 1 + (unsigned)_i % 3;
+    post_random(b, 200);
+    dma_bench_finish(b, 400000);
+    ck_assert_uint_eq(b->most_reads, b->reads_allowed);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* With room in the output queues a word comes in nearly every clock in which the bus could bring one. */
+START_TEST(reads_follow_without_a_gap)
+{
+    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, 4);
+    b->voq_words = 4096;
+    b->read_latency = 1;
+    b->in_order = 1;
+    for (unsigned i = 0; i < 24; i++)
+        dma_bench_post(b, i % QUEUES, 512, 0, 1);
+    while (b->transfers < 2)
+        dma_bench_run(b, 10);
+    uint64_t begin = b->clocks, words = b->word_clocks;
+    dma_bench_run(b, 9000);
+    double rate = (double)(b->word_clocks - words) / (double)(b->clocks - begin);
+    ck_assert_msg(rate > 0.98, "words in %.3f of all clocks", rate);
+    dma_bench_finish(b, 60000);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* ---- settings that change ---- */
+
+/* Changing the payload limit while transfers are under way disturbs none: each keeps the one it began with. */
+START_TEST(limit_changes_between_transfers)
+{
+    struct dma_bench *b = dma_bench_new_splits(0, builds[_i]);
+    *b->m->cfg_max_read_words = 512;
+    b->read_latency = 1;
+    for (unsigned i = 0; i < 200; i++)
+        dma_bench_post(b, (unsigned)sim_random_below(b->s, QUEUES), 300 + (unsigned)sim_random_below(b->s, 213), 0, 1);
+    for (unsigned i = 0; i < 400; i++) {
+        dma_bench_limit(b, limits[sim_random_below(b->s, 8)]);
+        dma_bench_run(b, 1 + sim_random_below(b->s, 300));
+    }
+    dma_bench_limit(b, 62);
+    dma_bench_finish(b, 200000);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* Bus mastering or the initiator off: no request, nothing lost; on again: all goes on. */
+START_TEST(nothing_is_asked_while_off)
+{
+    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 2]);
+    uint8_t *bit = _i % 2 ? b->m->cfg_bus_master : b->m->cfg_initiator_enable;
+    post_random(b, 200);
+    for (unsigned i = 0; i < 60; i++) {
+        dma_bench_run(b, 1 + sim_random_below(b->s, 400));
+        /* an acknowledge is never given while the switch moves, as in the bus interface */
+        unsigned ack = b->ack_percent;
+        b->ack_percent = 0;
+        dma_bench_run(b, 1);
+        *bit = 0;
+        dma_bench_run(b, 2);
+        b->ack_percent = ack;
+        for (unsigned k = 0; k < 50; k++) {
+            dma_bench_run(b, 1);
+            ck_assert_uint_eq(*b->m->rd_req | *b->m->wr_req, 0);
+        }
+        *bit = 1;
+    }
+    dma_bench_finish(b, 200000);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* ---- the checks can fail ---- */
+
+/* The bench is told something else than the engine: each check must notice. */
+START_TEST(checker_sees_wrong_transfers)
+{
+    struct dma_bench *b = dma_bench_new(0);
+    b->no_fail = 1;
+    *b->m->cfg_max_read_words = 64;
+    b->read_latency = 1;
+    dma_bench_post(b, 1, 100, 7, 1);
+    dma_bench_run(b, 20);
+    ck_assert_uint_eq(b->mistakes, 0);
+    struct descriptor *d = &b->posted[1][0];
+    switch (_i) {
+    case 0: d->flags = 3; break;
+    case 1: d->destination ^= 8; break;
+    case 2: d->length = 101; break;
+    case 3: b->limits[62] = 0; break;
+    case 4: d->source ^= 8; break;
+    case 5: d->bad = 1; break;
+    case 6: d->whole = 1; break;
+    case 7: d->zeros = 1; break;
+    case 8: d->failed = 1; break;
+    case 9: b->pieces[0].words = 40; break;
+    case 10: b->piece_count = 0; break;
+    case 11: b->eager = 1; dma_bench_run(b, 1); b->read_percent = 0; break;
+    default: b->voq[1].write_limit = 20; break;
+    }
+    dma_bench_run(b, 400);
+    ck_assert_uint_gt(b->mistakes, 0);
     dma_bench_free(b);
 }
 END_TEST
@@ -21,6 +436,21 @@ int main(void)
     TCase *t = tcase_create("outgoing");
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, one_transfer_becomes_one_packet, 0, 2);
+    tcase_add_loop_test(t, headers_are_those_of_the_contract, 0, 2);
+    tcase_add_loop_test(t, long_transfers_have_one_header, 0, 2);
+    tcase_add_loop_test(t, transfers_are_cut_at_the_limit, 0, 128);
+    tcase_add_loop_test(t, illegal_descriptors_are_skipped, 0, 2);
+    tcase_add_loop_test(t, failed_read_becomes_an_abort_mark, 0, 8);
+    tcase_add_loop_test(t, random_read_errors, 0, 16);
+    tcase_add_loop_test(t, failures_with_several_pieces_in_flight, 0, 16);
+    tcase_add_loop_test(t, room_is_never_overrun, 0, 64);
+    tcase_add_loop_test(t, blocked_queue_blocks_only_itself, 0, 16);
+    tcase_add_loop_test(t, queues_take_turns, 0, 2);
+    tcase_add_loop_test(t, interleaved_completions, 0, 12);
+    tcase_add_test(t, reads_follow_without_a_gap);
+    tcase_add_loop_test(t, limit_changes_between_transfers, 0, 2);
+    tcase_add_loop_test(t, nothing_is_asked_while_off, 0, 4);
+    tcase_add_loop_test(t, checker_sees_wrong_transfers, 0, 13);
     suite_add_tcase(suite, t);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);
