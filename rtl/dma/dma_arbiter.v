@@ -5,9 +5,13 @@
 // another file with these ports.
 //
 // This one lets a read go first, since it gives the bus back at its Split Response and a write then fills its latency; but no write
-// waits for more than two reads (reads that are retried or answered at once would else keep it waiting).
+// waits for more than READS_IN_ROW reads (reads that are retried or answered at once would else keep it waiting). With several
+// outstanding reads it should be 1: a read is then nearly always waiting, and what comes in would get a third of the bus only.
 `default_nettype none
-module dma_arbiter (
+module dma_arbiter #(
+    // reads that may start while a write waits, 1..3
+    parameter READS_IN_ROW = 2
+) (
     input  wire clk,
     input  wire rst,
     input  wire arb_read,
@@ -16,15 +20,23 @@ module dma_arbiter (
     input  wire arb_started_write,
     output wire arb_pick_write
 );
+    localparam [1:0] MOST = READS_IN_ROW[1:0];
+
+    initial
+        if (READS_IN_ROW < 1 || READS_IN_ROW > 3) begin
+            $display("%m: READS_IN_ROW must be 1..3, is %0d", READS_IN_ROW);
+            $finish;
+        end
+
     reg [1:0] reads_in_row;    // reads started since the last write, saturating
 
     always @(posedge clk)
         if (rst)
             reads_in_row <= 2'd0;
         else if (arb_started)
-            reads_in_row <= arb_started_write ? 2'd0 : (reads_in_row == 2'd2) ? 2'd2 : reads_in_row + 2'd1;
+            reads_in_row <= arb_started_write ? 2'd0 : (reads_in_row == MOST) ? MOST : reads_in_row + 2'd1;
 
-    assign arb_pick_write = arb_write && (!arb_read || reads_in_row == 2'd2);
+    assign arb_pick_write = arb_write && (!arb_read || reads_in_row == MOST);
 
     // ---- measuring
     wire probe_busy  = arb_read || arb_write;

@@ -37,7 +37,7 @@ static void plan_read(struct dma_bench *b, const struct descriptor *d, unsigned 
 static struct load *load_new(uint64_t seed)
 {
     struct load *l = calloc(1, sizeof *l);
-    l->b = dma_bench_new(seed);
+    l->b = dma_bench_new_splits(seed, seed % 4 >= 2 ? 4 : 1);
     l->b->expect_resets = 1;
     l->b->n2h_rate = 0.5;
     l->b->drain_percent = 45;
@@ -149,7 +149,7 @@ START_TEST(reset_ends_without_the_bus)
         dma_bench_run(b, 1);
         *b->m->cfg_bus_master = (uint8_t)(_i % 2);   /* odd: the bus interface just never answers to what it has not taken */
         b->bus_off = 1;
-        if (_i % 2 == 1 && (b->reading || b->writing)) {
+        if (_i % 2 == 1 && (b->reading_count || b->writing)) {
             b->bus_off = 0;
             dma_bench_run(b, 700);
         }
@@ -170,38 +170,87 @@ START_TEST(reset_ends_without_the_bus)
 }
 END_TEST
 
-/* H2N full and the link's output stopped: what waits is thrown away and counted as skipped. */
-START_TEST(reset_empties_the_fifo)
+/* Output queues full and the link stopped: what waits is thrown away and counted as skipped. */
+START_TEST(reset_empties_the_output_queues)
 {
-    struct load *l = load_new(0);
+    struct load *l = load_new(2 * (uint64_t)_i);
     struct dma_bench *b = l->b;
+    unsigned before = 0;
     b->drain_percent = 0;
     more(l, 100, 0);
     dma_bench_run(b, 8000);
+    for (unsigned q = 0; q < QUEUES; q++)
+        before += dma_bench_in_voq(b, q);
+    ck_assert_uint_gt(before, 3000);
+    *b->m->cfg_initiator_enable = 0;
     reset_now(l, 6000);
-    ck_assert_uint_gt(b->max_in_h2n, 300);
-    ck_assert_uint_eq(b->left_at_reset, 0);
+    for (unsigned q = 0; q < QUEUES; q++) {
+        ck_assert_uint_eq(dma_bench_in_voq(b, q), 0);
+        ck_assert_uint_eq(dma_bench_skipped(b, q), b->heads[q]);
+    }
+    *b->m->cfg_initiator_enable = 1;
     b->drain_percent = 50;
     more(l, 20, 0);
     dma_bench_finish(b, 100000);
-    ck_assert_uint_eq(b->transfers_in, b->transfers_out);
+    ck_assert_uint_ge(b->transfers_moved, 20);
     load_free(l);
 }
 END_TEST
 
-/* 256 transfers wait and the engine may take no more: the descriptor in hand is given up too. */
-START_TEST(reset_with_all_transfers_waiting)
+/* Hundreds of transfers wait in the output queues, and a context waits for each queue: all are given up, each counted once. */
+START_TEST(reset_with_many_transfers_waiting)
 {
-    struct load *l = load_new(0);
+    struct load *l = load_new(2 * (uint64_t)_i);
     struct dma_bench *b = l->b;
     b->drain_percent = 0;
-    for (unsigned i = 0; i < 500; i++)
-        dma_bench_post(b, i % QUEUES, 1, 0, 1);
-    dma_bench_run(b, 20000);
-    ck_assert_uint_ge(b->transfers_in, 248);
+    b->voq_words = 4096;
+    for (unsigned i = 0; i < 2000; i++)
+        dma_bench_post(b, i % 4 ? 2 : i / 4 % QUEUES, i % 7 ? 1 : 300, 0, 1);
+    dma_bench_run(b, 60000);
+    ck_assert_uint_ge(b->transfers, 400);
     reset_now(l, 6000);
-    b->drain_percent = 50;
-    dma_bench_finish(b, 100000);
+    b->drain_percent = 90;
+    dma_bench_finish(b, 200000);
+    load_free(l);
+}
+END_TEST
+
+/* What has been moved to the link before the reset departs after it, and is counted and notified then. */
+START_TEST(moved_transfers_depart_after_the_reset)
+{
+    struct load *l = load_new(2 * (uint64_t)_i);
+    struct dma_bench *b = l->b;
+    dma_bench_post(b, 3, 4, NOTIFY_LOCAL, 1);
+    while (!b->departing_count) dma_bench_run(b, 1);
+    b->departing[0] += 200;
+    reset_now(l, 6000);
+    ck_assert_uint_eq(dma_bench_skipped(b, 3), 0);
+    ck_assert_uint_eq(dma_bench_departed(b, 3), b->departing_count ? 0 : 1);
+    dma_bench_finish(b, 5000);
+    ck_assert_uint_eq(dma_bench_departed(b, 3), 1);
+    ck_assert_uint_eq(b->local_seen[3], 1);
+    load_free(l);
+}
+END_TEST
+
+/* A reset in every clock around the beginning, the end and the failure of a read of several pieces. */
+START_TEST(reset_in_every_clock)
+{
+    struct load *l = load_new((uint64_t)_i);
+    struct dma_bench *b = l->b;
+    if (_i % 2)
+        b->read_plan = plan_read;
+    b->drain_percent = 100;
+    *b->m->cfg_max_read_words = 64;
+    *b->m->cfg_benchmark = _i / 4 == 1;
+    for (unsigned clock = 0; clock < 160; clock++) {
+        dma_bench_post(b, clock % QUEUES, 1 + clock % 140, 2, 1);
+        dma_bench_post(b, clock % QUEUES, clock % 3 ? 64 + clock % 70 : 0, 2, 1);
+        dma_bench_post(b, (clock + 3) % QUEUES, 63, 2, 1);
+        dma_bench_run(b, 1 + clock);
+        reset_now(l, 6000);
+    }
+    dma_bench_finish(b, 10000);
     load_free(l);
 }
 END_TEST
@@ -252,10 +301,12 @@ int main(void)
     Suite *suite = suite_create("soft reset");
     TCase *t = tcase_create("soft_reset");
     tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, reset_at_random_times, 0, 12);
-    tcase_add_loop_test(t, reset_ends_without_the_bus, 0, 8);
-    tcase_add_test(t, reset_empties_the_fifo);
-    tcase_add_test(t, reset_with_all_transfers_waiting);
+    tcase_add_loop_test(t, reset_at_random_times, 0, 16);
+    tcase_add_loop_test(t, reset_ends_without_the_bus, 0, 12);
+    tcase_add_loop_test(t, reset_empties_the_output_queues, 0, 2);
+    tcase_add_loop_test(t, reset_with_many_transfers_waiting, 0, 2);
+    tcase_add_loop_test(t, moved_transfers_depart_after_the_reset, 0, 2);
+    tcase_add_loop_test(t, reset_in_every_clock, 0, 8);
     tcase_add_test(t, reset_ends_under_a_flood);
     tcase_add_test(t, lost_packets_are_marked_whatever_their_number);
     suite_add_tcase(suite, t);

@@ -1,0 +1,167 @@
+/* Benchmark mode of the DMA engine (S2 5.3): the host's memory is not read, zeros are sent in its place; all else is as ever. The bench
+ * checks that no read is asked for, that every word is zero and that none is late after its header. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "dma_bench.h"
+
+static const unsigned builds[] = {1, 4};
+
+static void post_random(struct dma_bench *b, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        unsigned length = sim_random_below(b->s, 3) ? 1 + (unsigned)sim_random_below(b->s, 130) : 1 + (unsigned)sim_random_below(b->s, 512);
+        unsigned q = (unsigned)sim_random_below(b->s, QUEUES);
+        struct descriptor *d = dma_bench_post(b, q, length, (unsigned)sim_random_below(b->s, 8), 1);
+        if (sim_random_below(b->s, 12) == 0)
+            d->length = sim_random_below(b->s, 2) ? 0 : 600;
+    }
+}
+
+static unsigned zero_transfers(struct dma_bench *b)
+{
+    unsigned n = 0;
+    for (unsigned q = 0; q < QUEUES; q++)
+        for (unsigned i = 0; i < b->posts[q]; i++)
+            n += b->posted[q][i].zeros != 0;
+    return n;
+}
+
+START_TEST(zeros_are_sent_and_nothing_is_read)
+{
+    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i % 2]);
+    *b->m->cfg_benchmark = 1;
+    *b->m->cfg_max_read_words = _i / 2 % 2 ? 512 : 128;
+    b->voq_words = _i / 4 ? 514 : 2000;
+    b->flicker_percent = _i / 4 * 20;
+    post_random(b, 300);
+    dma_bench_finish(b, 200000);
+    ck_assert_uint_eq(b->reads, 0);
+    ck_assert_uint_eq(zero_transfers(b), b->transfers);
+    ck_assert_uint_gt(b->transfers, 200);
+    ck_assert_uint_eq(b->ev.transfer_read, b->transfers);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* A single descriptor of every kind meets an idle engine: room is reserved before it is known what it is. */
+START_TEST(idle_engine_takes_any_descriptor)
+{
+    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i % 2]);
+    *b->m->cfg_benchmark = 1;
+    *b->m->cfg_max_read_words = _i / 2 ? 64 : 512;
+    for (unsigned i = 0; i < 200; i++) {
+        struct descriptor *d = dma_bench_post(b, i % QUEUES, 1 + (unsigned)sim_random_below(b->s, 512), 2, 1);
+        switch (i % 7) {
+        case 1: d->length = 0; break;
+        case 2: d->length = 513; break;
+        case 3: d->flow++; break;
+        case 4: d->source |= 4; break;
+        default: break;
+        }
+        dma_bench_finish(b, 3000);
+        ck_assert_uint_eq(b->voq[i % QUEUES].reserved, 0);
+    }
+    ck_assert_uint_gt(b->transfers, 70);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* The first packet is visible one clock per word after the header, and so on: a piece takes as many clocks as it has words. */
+START_TEST(one_word_per_clock)
+{
+    struct dma_bench *b = dma_bench_new(0);
+    *b->m->cfg_benchmark = 1;
+    static const unsigned lengths[] = {1, 2, 61, 62, 63, 124, 512};
+    for (unsigned i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        dma_bench_post(b, 1, lengths[i], 0, 1);
+        dma_bench_finish(b, 3000);
+        ck_assert_uint_eq(b->commit_clock - b->header_clock, lengths[i]);
+        ck_assert_uint_eq(b->header_clock - b->post_clock, 3);
+    }
+    dma_bench_free(b);
+}
+END_TEST
+
+static void fail_sometimes(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status)
+{
+    (void)d;
+    if (sim_random_below(b->s, 12))
+        return;
+    *status = 1 + (unsigned)sim_random_below(b->s, 4);
+    *deliver = (unsigned)sim_random_below(b->s, words + 1);
+}
+
+/* Switched to and fro in traffic, with failing reads: each transfer is read as a whole or not at all. */
+START_TEST(switching_disturbs_nothing)
+{
+    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i % 2]);
+    *b->m->cfg_max_read_words = _i / 2 % 2 ? 512 : 64;
+    b->read_latency = _i / 4 ? 60 : 1;
+    b->flicker_percent = _i / 4 * 10;
+    b->read_plan = fail_sometimes;
+    for (unsigned i = 0; i < 250; i++) {
+        post_random(b, 3);
+        *b->m->cfg_benchmark = (uint8_t)sim_random_below(b->s, 2);
+        dma_bench_run(b, 1 + sim_random_below(b->s, sim_random_below(b->s, 2) ? 20 : 1000));
+    }
+    dma_bench_finish(b, 300000);
+    unsigned zeros = zero_transfers(b);
+    ck_assert_uint_gt(zeros, 100);
+    ck_assert_uint_gt(b->transfers - zeros, 100);
+    ck_assert_uint_gt(b->ev.read_failed, 10);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* A blocked queue does not stop the others in this mode either. */
+START_TEST(blocked_queue_blocks_only_itself)
+{
+    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i]);
+    *b->m->cfg_benchmark = 1;
+    b->voq[2].blocked = 1;
+    for (unsigned i = 0; i < 400; i++)
+        dma_bench_post(b, i % QUEUES, 62, NOTIFY_LOCAL, 1);
+    dma_bench_run(b, 60000);
+    for (unsigned q = 0; q < QUEUES; q++)
+        ck_assert_uint_eq(b->local_seen[q], q == 2 ? 0 : 50);
+    b->voq[2].blocked = 0;
+    dma_bench_finish(b, 20000);
+    dma_bench_free(b);
+}
+END_TEST
+
+/* The check of eager headers can fail: the bench is told that one was eager. */
+START_TEST(checker_sees_a_gap)
+{
+    struct dma_bench *b = dma_bench_new(0);
+    b->no_fail = 1;
+    b->read_latency = 30;
+    dma_bench_post(b, 1, 40, 0, 1);
+    while (!b->voq[1].written) dma_bench_run(b, 1);
+    ck_assert_uint_eq(b->mistakes, 0);
+    b->eager = 1;
+    dma_bench_run(b, 10);
+    ck_assert_uint_gt(b->mistakes, 0);
+    dma_bench_free(b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("benchmark mode");
+    TCase *t = tcase_create("benchmark");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, zeros_are_sent_and_nothing_is_read, 0, 8);
+    tcase_add_loop_test(t, idle_engine_takes_any_descriptor, 0, 4);
+    tcase_add_test(t, one_word_per_clock);
+    tcase_add_loop_test(t, switching_disturbs_nothing, 0, 8);
+    tcase_add_loop_test(t, blocked_queue_blocks_only_itself, 0, 2);
+    tcase_add_test(t, checker_sees_a_gap);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}

@@ -1,0 +1,203 @@
+/* The DMA engine with the real bus interface on a simulated host: how full it keeps the bus. The output queues hold 1024 words each, or
+ * have room without end, so that only the engine, the bus interface and the bridge decide. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine_on_bus.h"
+#include "engine_on_bus_4.h"
+#include "sim/host/host.h"
+#include "tb/unit/host/core_user.h"
+
+enum { REGISTERS = 0xd0000000u, SOURCE = 0x100000, DESTINATION = 0x800000 };
+
+struct bench {
+    sim *s;
+    sim_clock *clk;
+    host *h;
+    engine_on_bus m;
+    unsigned words, splits_allowed; /* of a transfer; configuration space: outstanding reads */
+    int incoming;                   /* packets come from the network at link rate */
+    int endless;                    /* room in the output queues */
+    unsigned used[8], there[8];     /* words in each, reserved ones included; of them of pieces that have ended */
+    unsigned pieces[16], piece_words[16], piece_in, piece_out, leaving;
+    double credit, link_credit;
+    unsigned arrived, popped;       /* words of packets of 62 words and a header */
+    uint64_t sent, received, underflows, clocks;
+    unsigned posted[8];
+};
+static struct bench b;
+
+static void sample(void *self)
+{
+    (void)self;
+    if (++b.clocks < 100) /* in reset */
+        return;
+    if (*b.m.trouble)
+        sim_fail(b.s, "clock %llu: a read or a write failed, or an internal overflow", (unsigned long long)b.clocks);
+    b.sent += *b.m.transfer_left;
+    b.received += *b.m.packet_written;
+    b.underflows += *b.m.underflow;
+    b.popped += *b.m.n2h_pop;
+    if (*b.m.voq_reserve) {
+        unsigned q = *b.m.voq_reserve_queue;
+        b.used[q] += *b.m.voq_reserve_words;
+        b.pieces[b.piece_in % 16] = q;
+        b.piece_words[b.piece_in++ % 16] = *b.m.voq_reserve_words;
+    }
+    if (*b.m.voq_piece_end) {
+        unsigned n = b.piece_out++ % 16;
+        b.there[b.pieces[n]] += b.piece_words[n] - 1; /* the place of the abort mark is given back */
+        b.used[b.pieces[n]]--;
+    }
+}
+
+/* The link takes a packet after the other, queue by queue: 63 words in 166.4 clocks, as they come in. */
+static void drive_voqs(void)
+{
+    b.link_credit += 63 / 166.4;
+    for (; b.link_credit >= 1; b.link_credit -= 1) {
+        for (unsigned i = 0; i < 8 && !b.there[b.leaving]; i++)
+            b.leaving = (b.leaving + 1) % 8;
+        if (b.there[b.leaving]) {
+            b.there[b.leaving]--;
+            b.used[b.leaving]--;
+            if (b.there[b.leaving] % 63 == 0)
+                b.leaving = (b.leaving + 1) % 8;
+        }
+    }
+    memset(b.m.voq_room, 0, 12);
+    for (unsigned i = 0; i < 88; i++) {
+        unsigned room = b.endless ? 2047 : b.used[i / 11] < 1024 ? 1024 - b.used[i / 11] : 0;
+        b.m.voq_room[i / 32] |= (room >> i % 11 & 1) << i % 32;
+    }
+}
+
+/* A packet of 496 bytes takes 130 clocks of the link, SOP and one credit word included: 1664 ns. */
+static void drive(void *self)
+{
+    (void)self;
+    drive_voqs();
+    b.credit += 63 / 166.4;
+    for (; b.credit >= 1; b.credit -= 1)
+        if (b.incoming && b.arrived - b.popped < 1000)
+            b.arrived++;
+    unsigned there = b.arrived - b.popped, word = b.popped % 63, packet = b.popped / 63;
+    uint64_t header = 1ull << 51 | 62ull << 32 | (DESTINATION + packet % 64 * 512);
+    uint64_t data = word ? b.popped : header;
+    *b.m.n2h_valid = there != 0;
+    *b.m.n2h_count = (uint16_t)there;
+    b.m.n2h_data[0] = (uint32_t)data;
+    b.m.n2h_data[1] = (uint32_t)(data >> 32);
+    b.m.n2h_data[2] = word == 0 ? 1 : word == 62 ? 2 : 0;
+}
+
+/* Keeps all queues filled, four descriptors in one burst. */
+static void software(void *arg)
+{
+    (void)arg;
+    host_reset(b.h);
+    ck_assert_int_eq(host_config_write(b.h, 1, 0x14, 4, REGISTERS), PCIX_OK);
+    ck_assert_int_eq(host_config_write(b.h, 1, 0x04, 2, 0x146), PCIX_OK);
+    ck_assert_int_eq(host_config_write(b.h, 1, 0x4a, 2, 0x0c | (b.splits_allowed - 1) << 4), PCIX_OK);
+    sim_wait_cycles(b.clk, 1100); /* the queues are being swept */
+    for (unsigned q = 0;; q = (q + 1) % 8) {
+        unsigned head = (unsigned)(*b.m.heads >> 7 * q) & 127;
+        if ((b.posted[q] - head) % 128 > 24) {
+            sim_wait_cycles(b.clk, 20);
+            continue;
+        }
+        uint64_t line[8];
+        for (unsigned i = 0; i < 4; i++) {
+            line[2 * i] = SOURCE + 4096 * q;
+            line[2 * i + 1] = 1ull << 59 | (uint64_t)q << 52 | (uint64_t)b.words << 32;
+        }
+        host_write_combined(b.h, REGISTERS + 0x4000 + 16 * (128 * q + b.posted[q] % 128), line, 64);
+        b.posted[q] += 4;
+    }
+}
+
+static void run(unsigned splits, const host_params *p, unsigned words, int incoming, int endless)
+{
+    sim_params sp;
+    sim_clock_params cp = {.name = "pci", .period = 10 * SIM_NS};
+    _Static_assert(sizeof(engine_on_bus) == sizeof(engine_on_bus_4), "the builds have the same ports");
+    memset(&b, 0, sizeof b);
+    sim_params_default(&sp);
+    sp.watchdog = 0;
+    b.s = sim_new(&sp);
+    b.clk = sim_clock_new(b.s, &cp);
+    b.h = host_new(b.s, b.clk, p, "host");
+    b.words = words;
+    b.splits_allowed = splits;
+    b.incoming = incoming;
+    b.endless = endless;
+    void *model;
+    if (splits == 1)
+        memcpy(&b.m, model = engine_on_bus_new(b.s, "dut"), sizeof b.m);
+    else
+        memcpy(&b.m, model = engine_on_bus_4_new(b.s, "dut"), sizeof b.m);
+    sim_model_clock(b.m.model, b.clk, b.m.clk);
+    pcix_pins pins = CORE_PINS(&b.m);
+    host_plug(b.h, 1, &pins);
+    *b.m.n2h_valid = 0;
+    sim_clock_attach(b.clk, sample, drive, &b);
+    sim_task_new(b.s, "software", software, NULL);
+    int r = sim_run(b.s, 600 * SIM_US);
+    ck_assert_msg(r == SIM_TIME_LIMIT, "%s: %s", sim_result_name(r), sim_error(b.s));
+    host_stats_clear(b.h);
+    b.sent = b.received = 0;
+    r = sim_run(b.s, 1000 * SIM_US);
+    ck_assert_msg(r == SIM_TIME_LIMIT, "%s: %s", sim_result_name(r), sim_error(b.s));
+    ck_assert_uint_eq(b.underflows, 0);
+    ck_assert_uint_eq(pcix_monitor_violations(host_monitor(b.h)), 0);
+}
+
+static double share(void)
+{
+    const host_stats *t = host_get_stats(b.h);
+    return 100.0 * (double)t->data_clocks / (double)t->clocks;
+}
+
+START_TEST(four_reads_keep_the_bus_full)
+{
+    host_params server = host_params_server2004(), ideal = host_params_ideal();
+    run(4, &ideal, 512, 0, 1);
+    printf("%-60s %5.1f %% of clocks with data\n", "four reads of 4096 bytes, ideal", share());
+    ck_assert_msg(share() >= 95, "%.1f %%", share());
+    run(4, &server, 512, 0, 1);
+    printf("%-60s %5.1f %% of clocks with data\n", "four reads of 4096 bytes, server2004", share());
+    ck_assert_msg(share() >= 93, "%.1f %%", share());
+}
+END_TEST
+
+/* Both ways at once, packets of 496 bytes: what comes at link rate is written as fast as it comes, and the reads keep up with the link. */
+START_TEST(both_ways)
+{
+    host_params p = host_params_server2004();
+    run((unsigned)_i % 5, &p, 62, 1, _i >= 5);
+    double out = (double)b.sent * 496 / 400e-6 / 1048576, in = (double)b.received * 496 / 400e-6 / 1048576;
+    printf("both ways, %u read(s), server2004, room %s: out %.1f in %.1f MiB/s, %.1f %% of clocks with data\n", (unsigned)_i % 5, _i >= 5 ? "without end" : "1024 words", out, in, share());
+    ck_assert_msg(in >= 282, "in %.1f MiB/s", in);
+    ck_assert_msg(out >= 282, "out %.1f MiB/s", out);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("DMA engine on the bus");
+    TCase *t = tcase_create("bus");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, four_reads_keep_the_bus_full);
+    tcase_add_loop_test(t, both_ways, 1, 2);
+    tcase_add_loop_test(t, both_ways, 4, 5);
+    tcase_add_loop_test(t, both_ways, 6, 7);
+    tcase_add_loop_test(t, both_ways, 9, 10);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
