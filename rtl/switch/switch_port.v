@@ -177,7 +177,8 @@ module switch_port #(
     wire        credit_accepted;
     wire        packet_sent;
     wire        backpressure;
-    wire        unused = &{1'b0, gt_rx_buf_status[0], lane, lane_known, credit_accepted, ev_tx_buffer};
+    wire [6:0]  accepted_lane, accepted_value;
+    wire        unused = &{1'b0, gt_rx_buf_status[0], lane, lane_known, credit_accepted, accepted_lane, accepted_value, ev_tx_buffer};
 
     link_check_record #(.LANES(1), .LANE_BITS(1), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
         .clk(clk), .rst(rst), .link_up(link_up), .lanes_used(1'b1), .request(record_request), .lane(lane), .take(record_take),
@@ -189,7 +190,8 @@ module switch_port #(
         .credit_valid(credit_valid), .credit_bad(credit_bad), .credit_word(credit_in),
         .record_take(record_take), .record_lane(1'b0), .record_units(units_sent), .hold(hold),
         .view_flow(7'd0), .view_seen(nic_credit_seen), .view_transmitted(nic_units), .view_credit(nic_credit),
-        .ev_accepted(credit_accepted), .ev_rejected(ev_credit_rejected)
+        .ev_accepted(credit_accepted), .accepted_lane(accepted_lane), .accepted_value(accepted_value),
+        .ev_rejected(ev_credit_rejected)
     );
     switch_tx #(.INPUTS(PORTS), .IDLE_WORDS(IDLE_WORDS)) tx (
         .clk(clk), .rst(rst), .packets_may_start(packets_may_start), .down(down),

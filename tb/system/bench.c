@@ -83,6 +83,16 @@ void bench_good_move(bench *b, int from, unsigned bytes)
     ck_assert_msg(bench_arrived(b, &m), "transfer %d: data differ", b->moves);
 }
 
+void bench_told_move(bench *b, int from, unsigned bytes)
+{
+    move m;
+    uint32_t gaps = bench_register(b, !from, NIC_SEQUENCE_GAPS);
+    bench_post(b, &m, from, bytes, NX_REMOTE);
+    ck_assert_int_eq(bench_notified(b, from), NX_ERROR_FLAGGED);
+    ck_assert_uint_eq(bench_register(b, !from, NIC_SEQUENCE_GAPS), gaps + 1);
+    ck_assert_msg(bench_arrived(b, &m), "transfer %d: data differ", b->moves);
+}
+
 struct space {
     unsigned transmitted, credit, received, forwarded;
 };

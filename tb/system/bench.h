@@ -40,6 +40,8 @@ int bench_arrived(bench *b, const move *m);
 int bench_notified(bench *b, int from);
 /* Posts one, waits for its notification, which must be good, and compares the data. */
 void bench_good_move(bench *b, int from, unsigned bytes);
+/* The same after the sender has lost a transfer: the data arrive, the notification is flagged, and the receiver has counted a gap. */
+void bench_told_move(bench *b, int from, unsigned bytes);
 
 /* Sender's and receiver's view of the buffer agree again: transmitted = received = forwarded, and the credit is the newest. */
 void bench_space_agrees(bench *b, int from);

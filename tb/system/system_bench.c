@@ -191,6 +191,16 @@ void bench_good(bench *b, int from, unsigned words)
     ck_assert_msg(r == 0, "%s", nx_last_error(b->n[from]->dev));
 }
 
+void bench_told(bench *b, int from, unsigned words)
+{
+    piece p = bench_send(b, from, words, NX_REMOTE | NX_LOCAL);
+    bench_notified(b, &p, 1);
+    bench_must_arrive(b, &p);
+    int r = nx_wait(b->n[from]->dev, &p.ticket);
+    ck_assert_msg(r == 0, "%s", nx_last_error(b->n[from]->dev));
+    bench_expect(b, !from, NIC_STATUS_SEQUENCE_GAP_MASK, CHANGES({NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+}
+
 /* ---- counters */
 
 void bench_forgive(bench *b, int node)

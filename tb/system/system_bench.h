@@ -59,6 +59,9 @@ void bench_untouched(bench *b, const piece *p);
 void bench_notified(bench *b, const piece *p, int flagged);
 /* A piece of so many words goes there, unflagged, whole. */
 void bench_good(bench *b, int from, unsigned words);
+/* The same after the sender has lost a transfer: this piece arrives whole, its notification is flagged, and the receiver has counted a gap.
+ */
+void bench_told(bench *b, int from, unsigned words);
 
 /* ---- counters */
 typedef struct change {

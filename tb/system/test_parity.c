@@ -166,6 +166,7 @@ static void completion_data(bench *b, int variation)
     bench_untouched(b, &bad);
     bench_expect(b, 0, NIC_STATUS_READ_ERROR_MASK, CHANGES({NIC_READ_ERRORS, 1}, {NIC_QUEUE_SKIPPED + 4, 1}));
     bench_expect_nothing(b, 1);
+    bench_told(b, 0, 10);
     bench_prove(b);
 }
 

@@ -13,7 +13,7 @@ typedef struct watch {
     int from;
     const piece *pieces;
     const unsigned *count;
-    int sender_reports; /* 1: pieces may be missing that the sender has skipped */
+    int sender_reports; /* 1: pieces may be missing that the sender has thrown away by a reset, and reported */
     uint64_t word;      /* bus address of the notification word */
     unsigned told;      /* pieces up to here have been told of, good or not */
     unsigned good, flagged;
