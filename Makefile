@@ -36,6 +36,7 @@ help:
 #:
 #:   make sim       run the system on real traffic           make sim NODES=8 SCENARIO=uniform LOAD=0.8
 #:   make test      lint and all tests                       make test TEST=tb/unit/runtime SEED=7
+#:   make contract  judges a block alone, as one for SLOT   make contract SLOT=output_scheduler BLOCK=my_wrr RTL=~/mine
 #:   make sanitize  the tests under ASan and UBSan           make sanitize TEST=tb/unit/runtime
 #:   make cycles    clocks busy, stalled, idle per module    make cycles FILE=/etc/services
 #:   make figures   measured against the documents           make figures
@@ -51,12 +52,24 @@ help:
 #: Variables: FILE (what is sent), WAVES=1 (record), SEED (of everything random), TEST (folder or program),
 #: NODES (2..16), SWITCH=0 (two nodes and a cable), SCENARIO, SIZES, ARRIVALS, LOAD, HOT, PART, WARMUP, MEASURE, PACKETS, NOTIFY,
 #: OUTSTANDING (traffic: build/nicxbar-sim --help says what each takes),
+#: another block in a slot, in every goal: OUTPUT_SCHEDULER, CROSSPOINT, CREDIT_SCHEDULER, VOQ_SCHEDULER, DMA_QUEUE_SCHEDULER,
+#: DMA_ARBITER=module, RTL=path (files and folders where it and its parts are; make sim OUTPUT_SCHEDULER=my_wrr RTL=~/mine),
 #: NO_INSTALL=1 (a missing tool stops the build instead of being installed), V=1 (show commands).
 
 Q := $(if $(V),,@)
 
 # ---- checks of the variables, and of the tools, before anything is built ----
 goals := $(or $(MAKECMDGOALS),help)
+# Every variable that means something on the command line: another one is refused, because make would ignore it in silence.
+slot_variables     := $(shell awk '!/^\#/ && NF { print $$1 }' scripts/slots)
+scenario_variables := SCENARIO SIZES ARRIVALS LOAD HOT PART WARMUP MEASURE PACKETS NOTIFY OUTSTANDING
+known_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL SANITIZE \
+                      SEED WAVES FILE NODES SWITCH $(scenario_variables) FIGURE TEST CASE MODULE RTL SLOT BLOCK $(slot_variables)
+given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
+unknown_variables  := $(filter-out $(known_variables),$(given_variables))
+ifneq ($(unknown_variables),)
+$(error unknown variable $(sort $(unknown_variables)); there are: $(sort $(known_variables)))
+endif
 ifneq ($(filter-out help clean,$(goals)),)
 ifneq ($(or $(shell printf '%s' '$(SEED)' | grep -Ex '[0-9]+|0x[0-9a-fA-F]+'),none),$(SEED))
 $(error SEED=$(SEED): expected a number, such as SEED=7 or SEED=0x1f)
@@ -88,14 +101,45 @@ $(error stopped: tools are missing, see above)
 endif
 endif
 
+# ---- blocks in slots: OUTPUT_SCHEDULER=name RTL=path (scripts/slots.sh) ----
+ifneq ($(filter-out help clean,$(goals)),)
+ifneq ($(findstring $(quote),$(RTL)$(SLOT)$(BLOCK)$(foreach v,$(slot_variables),$($(v)))),)
+$(error RTL and the names of blocks are expected without quotes)
+endif
+# make contract SLOT=module BLOCK=name: the block in the slot for this run is BLOCK.
+ifneq ($(filter contract,$(goals)),)
+slot_variable := $(shell awk -v slot='$(SLOT)' '!/^\#/ && $$2 == slot { print $$1 }' scripts/slots)
+ifeq ($(slot_variable),)
+$(error SLOT=$(SLOT): expected one of $(shell awk '!/^\#/ && NF { print $$2 }' scripts/slots))
+endif
+ifneq ($(BLOCK),)
+$(slot_variable) := $(BLOCK)
+endif
+else ifneq ($(SLOT)$(BLOCK),)
+$(error SLOT and BLOCK belong to make contract; a block is put into a slot by $(wordlist 1,1,$(slot_variables))=name)
+endif
+unexport RTL
+slots_set := $(strip $(foreach v,$(slot_variables),$(if $($(v)),$(v)=$($(v)))))
+ifneq ($(slots_set)$(RTL),)
+slot_found := $(shell VERILATOR='$(VERILATOR)' PERL='$(PERL)' RTL='$(RTL)' scripts/slots.sh $(foreach s,$(slots_set),'$(s)'))
+ifeq ($(slot_found),)
+$(error stopped: $(or $(slots_set),RTL=$(RTL)) cannot be used, see above)
+endif
+slot_search  := $(shell cat $(slot_found)/search)
+slot_folder  := $(if $(slots_set),$(slot_found))
+slot_modules := $(if $(slots_set),$(patsubst $(slot_found)/rtl/%.v,%,$(wildcard $(slot_found)/rtl/*.v)))
+endif
+endif
+
 # ---- what there is ----
 ifneq ($(filter-out help clean,$(goals)),)
-OUT       := build$(if $(SANITIZE),/sanitize)
+OUT       := $(or $(slot_folder),build)$(if $(SANITIZE),/sanitize)
 GENERATED := $(foreach c,nic switch,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) build/generated/nic_states.h
-ifneq ($(shell mkdir -p build $(OUT) && t=build/programs.$$$$ && scripts/programs.sh > $$t && mv $$t build/programs.mk && echo yes),yes)
+ifneq ($(shell mkdir -p build $(OUT) && t=$(OUT)/programs.$$$$ && \
+               SLOT_FOLDER='$(slot_folder)' SLOT_MODULES='$(slot_modules)' scripts/programs.sh > $$t && mv $$t $(OUT)/programs.mk && echo yes),yes)
 $(error scripts/programs.sh failed, see above)
 endif
-include build/programs.mk
+include $(OUT)/programs.mk
 
 # ---- generated registers ----
 build/generated/%_registers.vh: FORMAT := verilog
@@ -114,16 +158,17 @@ build/generated/nic_states.h: scripts/waves/states.awk $(shell find rtl -name '*
 # ---- Verilog models ----
 export VERILATOR CXX PERL MAKE
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
-export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' -printf '%h\n' 2>/dev/null | sort -u)
-export VERILATOR_FLAGS := --default-language 1364-2005 -Wall -MMD +incdir+build/generated
+export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
+export VERILATOR_FLAGS := --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
 model_scripts := scripts/model.sh scripts/bindings.pl scripts/lint.vlt
 
-build/models/%/config: FORCE
+model_libraries := $(foreach d,$(MODEL_FOLDERS),$(d)/lib$(notdir $(d)).a)
+$(addsuffix /config,$(MODEL_FOLDERS)): FORCE
 	@mkdir -p $(@D)
 	@echo '$(CONFIG)' | cmp -s - $@ || echo '$(CONFIG)' > $@
-$(foreach m,$(MODELS),build/models/$(m)/lib$(m).a): $(model_scripts) | $(GENERATED)
-	@echo "  MODEL   $(word 1,$(MODEL))"
-	+$(Q)scripts/model.sh $(MODEL)
+$(model_libraries): $(model_scripts) | $(GENERATED)
+	@echo "  MODEL   $(word 1,$(MODEL))$(if $(MODEL_SLOTS), ($(slots_set)))"
+	+$(Q)SLOT_FOLDER='$(MODEL_SLOTS)' scripts/model.sh $(@D) $(MODEL)
 
 VERILATED := build/models/libverilated.a
 verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads verilated_fst_c glue)
@@ -140,13 +185,13 @@ build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	$(Q)$(CXX) $(VERILATED_FLAGS) -w -c -o $@ $<
 
 .PHONY: models
-models: $(foreach m,$(MODELS),build/models/$(m)/lib$(m).a)
+models: $(model_libraries)
 
 # ---- C ----
 CFLAGS    ?= -O2 -g
 sanitizers := -fsanitize=address,undefined
 header_folders := $(sort $(shell find sim sw tb -name '*.h' -printf '%h\n' 2>/dev/null)) \
-             build/generated $(addprefix build/models/,$(MODELS))
+             build/generated $(MODEL_FOLDERS)
 c_flags   := -std=gnu11 -Wall -Wextra -Werror -MMD -MP -I. $(addprefix -iquote ,$(header_folders)) \
              $(if $(SANITIZE),$(sanitizers) -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 link_flags := $(if $(shell command -v mold 2>/dev/null),-fuse-ld=mold) $(if $(SANITIZE),$(sanitizers))
@@ -176,7 +221,14 @@ chosen   := $(filter $(patsubst %.c,%,$(patsubst %/,%,$(TEST))) $(patsubst %/,%,
 .PHONY: test
 test: $(if $(filter-out tb,$(TEST)),,lint) $(addprefix $(OUT)/,$(chosen))
 	$(if $(chosen),,$(error TEST=$(TEST): no test program of that name; there are: $(TESTS)))
-	@SEED=$(SEED) WAVES=$(WAVES) CASE='$(CASE)' GOAL=$(if $(SANITIZE),sanitize,test) JOBS=$(JOBS) scripts/run_tests.sh $(OUT) $(chosen)
+	@$(run_tests) CASE='$(CASE)' GOAL=$(if $(SANITIZE),sanitize,test) scripts/run_tests.sh $(OUT) $(chosen)
+run_tests = SEED=$(SEED) WAVES=$(WAVES) JOBS=$(JOBS) SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
+# The contract of a slot: its suite's test case `slot` judges the block that is in it.
+.PHONY: contract
+contract_suite := $(if $(SLOT),$(filter tb/contract/$(SLOT)/%,$(TESTS)))
+contract: $(addprefix $(OUT)/,$(contract_suite))
+	$(if $(contract_suite),,$(error SLOT=$(SLOT): there is no suite in tb/contract/$(SLOT)))
+	@$(run_tests) CASE=slot GOAL=test scripts/run_tests.sh $(OUT) $(contract_suite)
 .PHONY: sanitize
 sanitize:
 	+$(Q)$(MAKE) --no-print-directory SANITIZE=1 CFLAGS='-O1 -g' TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test
@@ -189,8 +241,7 @@ size_8  := 5 6 7 8
 size_12 := 9 10 11 12
 size_16 := 13 14 15 16
 size    := $(foreach n,2 8 12 16,$(if $(filter $(or $(NODES),4),$(size_$(n))),$(n)))
-simulator := build/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size))
-scenario_variables := SCENARIO SIZES ARRIVALS LOAD HOT PART WARMUP MEASURE PACKETS NOTIFY OUTSTANDING
+simulator := $(OUT)/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size))
 lower = $(shell printf '%s' '$(1)' | tr A-Z a-z)
 sim_options := --seed $(SEED) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves build/waves/sim.fst) \
                $(if $(NODES),--nodes $(NODES)) $(if $(filter 0,$(SWITCH)),--direct) \
@@ -204,23 +255,23 @@ build/synth-nic.json: $(shell find rtl -name '*.v') $(GENERATED) scripts/synth.s
 sim cycles: $(simulator)
 	@mkdir -p build/waves
 	@$(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles)
-figures: build/nicxbar-sim8
-	@build/nicxbar-sim8 --seed $(SEED) --figures $(FIGURE)
+figures: $(OUT)/nicxbar-sim8
+	@$(OUT)/nicxbar-sim8 --seed $(SEED) --figures $(FIGURE)
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.
 .PHONY: soak
 soak: $(simulator)
 	@mkdir -p build/waves
 	@$(if $(NODES),$(simulator) --nodes $(NODES) --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..496)' \
 	    --packets $(or $(PACKETS),1000000) --json build/soak.json,\
-	    build/nicxbar-sim --soak $(or $(PACKETS),1000000)) --seed $(SEED) $(if $(filter 1,$(WAVES)),--waves build/waves/soak.fst)
+	    $(OUT)/nicxbar-sim --soak $(or $(PACKETS),1000000)) --seed $(SEED) $(if $(filter 1,$(WAVES)),--waves build/waves/soak.fst)
 .PHONY: profile
-profile: build/nicxbar-sim
-	@scripts/profile.sh build/nicxbar-sim build/profile
+profile: $(OUT)/nicxbar-sim
+	@scripts/profile.sh $(OUT)/nicxbar-sim build/profile
 .PHONY: wave
 wave:
 	$(Q)scripts/wave.sh $(GTKWAVE)
 .PHONY: tools
-tools: $(addprefix build/,$(TOOL_PROGRAMS))
+tools: $(addprefix $(OUT)/,$(TOOL_PROGRAMS))
 
 # ---- Verilog checks ----
 .PHONY: lint

@@ -1,20 +1,24 @@
 #!/bin/sh
-# Builds one model: Verilog module -> build/models/NAME/{NAME.h, libNAME.a}.
+# Builds one model: Verilog module -> FOLDER/{NAME.h, libNAME.a}.
 #
-#   scripts/model.sh NAME MODULE FILE [PARAMETER=VALUE...]
+#   [SLOT_FOLDER=folder] scripts/model.sh FOLDER NAME MODULE FILE [PARAMETER=VALUE...]
 #
 # NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
 # instantiates is found by name in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR, CXX, PERL, MAKE,
 # VERILATOR_FLAGS and VERILATED_FLAGS in the environment. Leaves NAME.d, the Verilog files the model was made of, for make.
 set -eu
-name=$1 module=$2 file=$3
-shift 3
-dir=build/models/$name
+dir=$1 name=$2 module=$3 file=$4
+shift 4
 mkdir -p "$dir"
 exec 9> "$dir/lock" # two makes in one tree do not build the same model at the same time
 flock 9
 
-flags="$VERILATOR_FLAGS -y $(dirname "$file")"
+flags=$VERILATOR_FLAGS
+if [ -n "${SLOT_FOLDER:-}" ]; then # other blocks in slots (scripts/slots.sh) are found first; what is no error in them does not stop the build
+    flags="$flags -Wno-fatal -Wno-DECLFILENAME -y $SLOT_FOLDER/rtl"
+    [ ! -e "$SLOT_FOLDER/rtl/$module.v" ] || file=$SLOT_FOLDER/rtl/$module.v
+fi
+flags="$flags -y $(dirname "$file")"
 for d in $VERILOG_DIRS; do flags="$flags -y $d"; done
 for p in "$@"; do flags="$flags -G$p"; done
 # shellcheck disable=SC2086

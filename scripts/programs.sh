@@ -1,10 +1,14 @@
 #!/bin/sh
 # Finds what there is to build and prints it as make rules, so that no list of files is kept by hand.
 #
-#   scripts/programs.sh > build/programs.mk
+#   [SLOT_FOLDER=folder SLOT_MODULES='module...'] scripts/programs.sh > build/programs.mk
 #
 # Models: every Verilog file below rtl/ and tb/ is a configuration of its own name with default parameters; more configurations stand
-# in files named `models` below tb/ and sim/, one per line:   NAME MODULE [PARAMETER=VALUE...]      (# starts a comment)
+# in files named `models` below tb/ and sim/, one per line:   NAME MODULE [default] [PARAMETER=VALUE...]      (# starts a comment)
+#
+# Slots: models with one of SLOT_MODULES in them are built in SLOT_FOLDER/models instead of build/models, with what stands in
+# SLOT_FOLDER/rtl in the place of those modules (scripts/slots.sh). Not so a configuration whose line says `default`, and that of such a
+# module under its own name: "output_scheduler.h" is always the module output_scheduler.
 #
 # Programs: every tb/**/test_*.c is one; every sim/programs/X.c is X, and every sw/tools/X.c. What a program needs follows from
 # its #include lines, and those of the headers it includes:
@@ -19,7 +23,12 @@ set -eu
     find tb sim sw -name '*.[ch]' 2>/dev/null | sort | sed 's/^/file /'
     find tb sim sw -name '*.[ch]' -exec grep -H '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' {} + 2>/dev/null |
         sed -n 's/^\([^:]*\):[^"]*"\([^"]*\)".*/include \1 \2/p' | sort
-} | awk '
+    [ -z "${SLOT_MODULES:-}" ] || find rtl tb -name '*.v' -exec awk '{
+        sub(/\/\/.*/, "")
+        n = split($0, word, /[^A-Za-z0-9_]+/)
+        for (i = 1; i <= n; i++) if (!seen[FILENAME, word[i]]++) print "word", FILENAME, word[i]
+    }' {} +
+} | awk -v slot_folder="${SLOT_FOLDER:-}" -v slot_modules="${SLOT_MODULES:-}" '
 function base(path) { sub(/.*\//, "", path); return path }
 function dir(path) { return path ~ /\// ? substr(path, 1, length(path) - length(base(path)) - 1) : "." }
 function stem(path) { sub(/\.[ch]$/, "", path); return path }
@@ -31,13 +40,16 @@ $1 == "verilog" {
 }
 $1 == "config" {
     if ($3 == "" || $3 ~ /^#/) next
-    if ($4 == "") fail($2 ": " $3 ": expected NAME MODULE [PARAMETER=VALUE...]")
+    if ($4 == "") fail($2 ": " $3 ": expected NAME MODULE [default] [PARAMETER=VALUE...]")
     if (!($4 in source)) fail($2 ": " $3 ": there is no module file " $4 ".v below rtl/ or tb/")
     if ($3 in module) fail($2 ": " $3 ": this name is taken")
     order[++configs] = $3; module[$3] = $4; p = ""
-    for (i = 5; i <= NF; i++) p = p " " $i
+    for (i = 5; i <= NF; i++)
+        if ($i == "default") says_default[$3] = 1
+        else p = p " " $i
     params[$3] = p
 }
+$1 == "word" && $3 in source { uses[$2] = uses[$2] " " $3 }
 $1 == "file" { exists[$2] = 1; files[++file_count] = $2 }
 $1 == "include" { includes[$2] = includes[$2] " " $3 }
 
@@ -52,6 +64,18 @@ function resolve(from, what,    i) {
     for (i = 1; i <= file_count; i++)
         if (substr(files[i], length(files[i]) - length(what)) == "/" what) return files[i]
     return ""
+}
+# Whether a module that can be exchanged is in this one, itself included (words in comments are not looked at; a word too much is harmless).
+function has_slot(m,    n, list, i) {
+    if (m in slot_in) return slot_in[m]
+    slot_in[m] = index(" " slot_modules " ", " " m " ") > 0
+    n = split(uses[source[m]], list, " ")
+    for (i = 1; i <= n && !slot_in[m]; i++) if (list[i] != m && has_slot(list[i])) slot_in[m] = 1
+    return slot_in[m]
+}
+function keeps_default(name) { return (name in says_default) || (name == module[name] && index(" " slot_modules " ", " " name " ") > 0) }
+function model_folder(name) {
+    return (slot_modules != "" && !keeps_default(name) && has_slot(module[name]) ? slot_folder : "build") "/models/" name
 }
 function is_model(from, what, name) { return what == name ".h" && name in module && !((dir(from) "/" what) in exists) }
 # A program of its own, not part of the library of its folder.
@@ -91,7 +115,7 @@ function reach(file,    n, list, i, name, found) {
     n = split(includes[file], list, " ")
     for (i = 1; i <= n; i++) {
         name = stem(base(list[i]))
-        if (is_model(file, list[i], name)) needed = needed " build/models/" name "/" name ".h"
+        if (is_model(file, list[i], name)) needed = needed " " model_folder(name) "/" name ".h"
         else if ((found = resolve(file, list[i])) != "") reach(found)
     }
 }
@@ -109,7 +133,7 @@ function program(out, file,    f, i, text) {
     follow(file)
     for (f in objects) text = text " $(OUT)/obj/" stem(f) ".o"
     for (f in folders) { text = text " $(OUT)/lib/" f ".a"; all_folders[f] = 1 }
-    for (f in libs) { text = text " build/models/" f "/lib" f ".a"; used[f] = 1 }
+    for (f in libs) { text = text " " model_folder(f) "/lib" f ".a"; used[f] = 1 }
     print "$(OUT)/" out ":" text
     for (f in objects) after_headers(f)
     for (i = 1; i <= file_count; i++) if (folder(files[i]) in folders && files[i] ~ /\.c$/) after_headers(files[i])
@@ -133,13 +157,14 @@ END {
     for (i = 1; i <= configs; i++) {
         name = order[i]
         if (!(name in used)) continue
-        models = models " " name
-        d = "build/models/" name
+        d = model_folder(name)
+        models = models " " d
+        if (d !~ /^build\/models/) print d "/lib" name ".a: MODEL_SLOTS := " slot_folder
         print d "/lib" name ".a: MODEL := " name " " module[name] " " source[module[name]] params[name]
         print d "/lib" name ".a: " source[module[name]] " " d "/config"
         print d "/config: CONFIG := " name " " module[name] params[name]
         print d "/" name ".h: " d "/lib" name ".a ;"
         print "-include " d "/" name ".d"
     }
-    print "MODELS :=" models
+    print "MODEL_FOLDERS :=" models
 }'

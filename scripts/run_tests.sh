@@ -1,7 +1,9 @@
 #!/bin/sh
 # Runs test programs (libcheck), some at a time; ends with the sum in Check's own words.
 #
-#   SEED=1 JOBS=2 [WAVES=1] [CASE=name] scripts/run_tests.sh OUT PROGRAM...      OUT/PROGRAM is the executable
+#   SEED=1 JOBS=2 [WAVES=1] [CASE=name] [SETTINGS='other variables of make'] scripts/run_tests.sh OUT PROGRAM...
+#
+# OUT/PROGRAM is the executable.
 #
 # Each program's output goes to OUT/log/PROGRAM.log. For every failure: what failed, the one line that reruns its case, and where the
 # waves of the rerun are that was made at once. Exit code 1 if anything failed, if a program ended without a summary, or none ran.
@@ -29,14 +31,14 @@ $(ls "$waves".fst "$waves"-*.fst 2>/dev/null | sed 's/^/    waves: /')"
         if [ -z "$cases" ]; then
             text="$text
 $(tail -20 "$log" | sed 's/^/    /')
-    rerun: make test TEST=$program SEED=$SEED"
+    rerun: make test TEST=$program SEED=$SEED${SETTINGS:+ $SETTINGS}"
         else
             text="$text
 $(grep -aE '^[^: ]*:[0-9]*:[FE]:' "$log" | sed 's/^/    /')
 $(grep -aE '^sim: ' "$log" | tail -5 | sed 's/^/    /')"
             for c in $cases; do
                 text="$text
-    rerun: make ${GOAL:-test} TEST=$program CASE=$c SEED=$SEED WAVES=1"
+    rerun: make ${GOAL:-test} TEST=$program CASE=$c SEED=$SEED${SETTINGS:+ $SETTINGS} WAVES=1"
                 [ "${WAVES:-0}" = 1 ] && continue
                 mkdir -p build/waves
                 rm -f "$waves"-"$c".fst "$waves"-"$c"-*.fst

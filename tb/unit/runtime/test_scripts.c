@@ -199,7 +199,7 @@ START_TEST(programs_follow_their_include_lines)
     ck_assert_int_eq(run("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
     ck_output_has("TESTS := tb/unit/test_a\n");
     ck_output_has("TOOL_PROGRAMS := tool\n");
-    ck_output_has("MODELS := fifo_9\n");
+    ck_output_has("MODEL_FOLDERS := build/models/fifo_9\n");
     ck_output_has("MODEL := fifo_9 fifo rtl/fifo.v WIDTH=9 DEPTH=2\n");
     char *rule = strstr(output, "$(OUT)/tb/unit/test_a:");
     ck_assert_ptr_nonnull(rule);

@@ -1,0 +1,114 @@
+#!/bin/sh
+# Puts other blocks into slots: prints the folder in which everything that holds one of them is built.
+#
+#   [RTL='path...'] scripts/slots.sh VARIABLE=NAME...      e.g. RTL=~/mine scripts/slots.sh OUTPUT_SCHEDULER=my_wrr
+#
+# NAME is a module. Its file is looked for in RTL (files, or folders with NAME.v in them), then below rtl/ and tb/. Into FOLDER/rtl goes a
+# copy that has the name of the slot's default module, so that whatever instantiates that takes this one; messages about it name the
+# original file. FOLDER/settings says what was asked for, FOLDER/search which folders to search for further modules.
+#
+# Refused, with the reason on stderr: a name that is nowhere, ports or parameters that do not fit (scripts/ports.pl names them), and a file
+# in RTL that has the name of a module of the tree but fills no slot (whoever instantiates that one would get either).
+set -eu
+here=$(dirname "$0")
+VERILATOR=${VERILATOR:-verilator} PERL=${PERL:-perl} RTL=${RTL:-}
+stop() { echo "$1" >&2; exit 1; }
+
+RTL=$(printf ' %s' $RTL | sed "s| ~/| $HOME/|g; s/^ //")
+for r in $RTL; do [ -e "$r" ] || stop "RTL=$RTL: there is no $r"; done
+search=
+for r in $RTL; do
+    if [ -d "$r" ]; then search="$search $(find "$r" -name '*.v' -printf '%h\n' | sort -u | tr '\n' ' ')"
+    else search="$search $(dirname "$r")"; fi
+done
+
+# The file of a module in a place.
+has_module() { grep -Eq "^[[:space:]]*module[[:space:]]+$2([^A-Za-z0-9_]|\$)" "$1"; }
+find_module() { # NAME -> path
+    for r in $RTL; do
+        if [ -f "$r" ] && has_module "$r" "$1"; then echo "$r"; return; fi
+        f=$([ -d "$r" ] && find "$r" -name "$1.v" | sort | head -1 || true)
+        if [ -n "$f" ]; then echo "$f"; return; fi
+    done
+    find rtl tb -name "$1.v" 2>/dev/null | sort | head -1
+}
+
+# ---- what was asked for ----
+files=
+key=
+for s in "$@"; do
+    variable=${s%%=*} name=${s#*=}
+    module=$(awk -v v="$variable" '$1 == v { print $2 }' "$here/slots")
+    [ -n "$module" ] || stop "$variable is no slot; there are: $(awk '!/^#/ && NF { printf "%s ", $1 }' "$here/slots")"
+    [ -n "$(find rtl -name "$module.v" | head -1)" ] || stop "$variable: its default block $module is not in this tree"
+    printf '%s' "$name" | grep -Eqx '[A-Za-z_][A-Za-z0-9_]*' || stop "$variable=$name: expected the name of a Verilog module"
+    file=$(find_module "$name")
+    [ -n "$file" ] || stop "$variable=$name: there is no module $name${RTL:+ in RTL=$RTL, nor} below rtl/ or tb/; RTL=path says where it is"
+    has_module "$file" "$name" || stop "$variable=$name: $file holds no module $name"
+    files="$files $file"
+    key="$key${key:+.}$module-$name"
+done
+folder=build/slots/${key:-rtl}-$(printf '%s %s' "$files" "$search" | cksum | cut -d' ' -f1)
+
+# ---- names of RTL that are those of the tree ----
+for d in $search; do
+    for f in "$d"/*.v; do
+        [ -e "$f" ] || continue
+        case " $files " in *" $f "*) continue ;; esac
+        other=$(find rtl tb -name "$(basename "$f")" | head -1)
+        [ -z "$other" ] || [ "$f" -ef "$other" ] || stop "RTL=$RTL: $f has the name of $other and fills no slot; expected another name"
+    done
+done
+
+# ---- the copies, and whether they fit ----
+mkdir -p "$folder/rtl"
+exec 9> "$folder/lock"
+flock 9
+tree=$(find rtl tb -name '*.v' -printf '-y %h\n' | sort -u | tr '\n' ' ')
+for d in $search; do tree="$tree -y $d +incdir+$d"; done
+ports() { # MODULE FILE XML [PARAMETER=VALUE...]
+    m=$1 f=$2 xml=$3
+    shift 3
+    g=
+    for p in "$@"; do g="$g -G$p"; done
+    # shellcheck disable=SC2086
+    "$VERILATOR" --xml-only --xml-output "$xml" -Mdir "$folder/xml" --default-language 1364-2005 -Wno-fatal -Wno-lint \
+        +incdir+build/generated -y "$folder/rtl" $tree $g --top-module "$m" "$f" >"$xml.log" 2>&1
+}
+set -f
+for s in "$@"; do
+    variable=${s%%=*} name=${s#*=}
+    set +f
+    file=$(find_module "$name")
+    set -f
+    module=$(awk -v v="$variable" '$1 == v { print $2 }' "$here/slots")
+    size=$(awk -v v="$variable" '$1 == v { $1 = $2 = ""; sub(/^ +/, ""); print }' "$here/slots")
+    default=$(find rtl -name "$module.v" | sort | head -1)
+    copy=$folder/rtl/$module.v
+    "$PERL" -pe 'BEGIN { ($name, $slot, $path) = splice @ARGV, 0, 3; print "`line 1 \"$path\" 0\n" }
+                 s/\bmodule(\s+)\Q$name\E\b/module$1$slot/' "$name" "$module" "$file" "$file" >"$copy.new"
+    if cmp -s "$copy.new" "$copy"; then rm "$copy.new"; else mv "$copy.new" "$copy"; fi
+
+    stamp="$(cat "$copy" "$default" "$here/ports.pl" "$here/slots" | cksum)"
+    [ "$(cat "$folder/fits-$module" 2>/dev/null)" != "$stamp" ] || continue
+    for round in 1 2; do
+        given=
+        [ $round = 1 ] || given=$size
+        [ $round = 1 ] || [ -n "$given" ] || continue
+        ports "$module" "$default" "$folder/default.xml" $given ||
+            { cat "$folder/default.xml.log" >&2; stop "$variable: its default block $default cannot be read"; }
+        if ! ports "$module" "$copy" "$folder/block.xml" $given; then
+            # a parameter that is not there is refused by name; anything else is the block's own fault
+            ports "$module" "$copy" "$folder/block.xml" || { cat "$folder/block.xml.log" >&2; stop "$variable=$name: $file cannot be read"; }
+        fi
+        "$PERL" "$here/ports.pl" "$folder/default.xml" "$folder/block.xml" >"$folder/fit" || {
+            sed "s|^|$variable=$name: $file: |" "$folder/fit" >&2
+            stop "$variable=$name does not fit into the slot of $module$([ $round = 1 ] || echo " with $given")"
+        }
+    done
+    echo "$stamp" >"$folder/fits-$module"
+done
+rm -rf "$folder/xml"
+echo "$* RTL=$RTL" >"$folder/settings"
+echo "$search" >"$folder/search"
+echo "$folder"

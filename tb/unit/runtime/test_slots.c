@@ -1,0 +1,251 @@
+/* Blocks in slots: what is built with them, what is refused. Most of it in a small tree of its own below /tmp, with a slot ADDER. */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[64], *output;
+
+static void put(const char *file, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* Runs a shell command in the tree; its exit code. $D is the tree, $MAKE a make that knows nothing of the one around it. What the command
+ * prints on both outputs is then in `output`. */
+static int run(const char *command)
+{
+    char line[1024];
+    size_t size = 0;
+    snprintf(line, sizeof line, "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES SIM_WAVES CK_RUN_CASE; D=%s; cd $D && { %s\n} 2>&1", folder,
+             command);
+    free(output);
+    output = NULL;
+    FILE *in = popen(line, "r"), *out = open_memstream(&output, &size);
+    for (int c; (c = fgetc(in)) != EOF;) fputc(c, out);
+    fclose(out);
+    int status = pclose(in);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+#define ck_output_has(text) ck_assert_msg(strstr(output, text) != NULL, "expected \"%s\" in: %s", text, output)
+#define ck_output_lacks(text) ck_assert_msg(strstr(output, text) == NULL, "did not expect \"%s\" in: %s", text, output)
+
+/* An adder by the given name that adds `plus`. */
+static void put_adder(const char *file, const char *name, const char *plus)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "`default_nettype none\nmodule %s #(\n    parameter WIDTH = 8\n) (\n    input  wire [WIDTH-1:0] a,\n"
+             "    output wire [WIDTH-1:0] sum\n);\n    assign sum = a + %s;\nendmodule\n`default_nettype wire\n",
+             name, plus);
+    put(file, text);
+}
+
+static void setup(void)
+{
+    char command[512];
+    strcpy(folder, "/tmp/nicxbar-slots-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(command, sizeof command,
+             "D=%s; cd $D && mkdir -p rtl/monitor rtl/switch tb/contract/adder tb/unit mine sim sw && cd - >/dev/null && "
+             "cp -rp scripts Makefile $D && cp rtl/monitor/registers.map $D/rtl/monitor && cp rtl/switch/registers.map $D/rtl/switch && "
+             "cp -rp sim/runtime $D/sim && mkdir -p $D/build/models && cp -rp build/models/verilated build/models/libverilated.a "
+             "$D/build/models",
+             folder);
+    ck_assert_int_eq(system(command), 0);
+    put("scripts/slots", "# a comment\nADDER adder WIDTH=4\nOTHER other\nGONE gone\n");
+    put_adder("rtl/adder.v", "adder", "1");
+    put_adder("rtl/other.v", "other", "9");
+    put("rtl/top.v", "`default_nettype none\nmodule top (\n    input  wire [7:0] a,\n    output wire [7:0] b\n);\n"
+                     "    adder #(.WIDTH(8)) one (.a(a), .sum(b));\nendmodule\n`default_nettype wire\n");
+    put_adder("rtl/alone.v", "alone", "7");
+    put_adder("mine/adds_two.v", "adds_two", "2");
+    put_adder("mine/adds_three.v", "adds_three", "3");
+    put("tb/contract/adder/models", "slot_adder adder\nadder_as_it_is adder default\n");
+    /* prints what each model adds to 0; the contract is to add less than 5 */
+    put("tb/contract/adder/test_adder.c",
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include \"adder.h\"\n#include \"adder_as_it_is.h\"\n"
+        "#include \"alone.h\"\n#include \"slot_adder.h\"\n#include \"top.h\"\n"
+        "#define ADDS(type, in, out) { type *m = type##_new(s, #type); *m->in = 0; sim_model_eval(m->model);\\\n"
+        "    printf(#type \" adds %d\\n\", *m->out); slot = *m->out; }\n"
+        "int main(void)\n{\n    sim_params p;\n    sim_params_default(&p);\n    sim *s = sim_new(&p);\n    int slot;\n"
+        "    ADDS(top, a, b) ADDS(adder, a, sum) ADDS(adder_as_it_is, a, sum) ADDS(alone, a, sum) ADDS(slot_adder, a, sum)\n"
+        "    printf(\"CASE is %s\\n\", getenv(\"CK_RUN_CASE\") ? getenv(\"CK_RUN_CASE\") : \"none\");\n"
+        "    printf(\"100%%: Checks: 1, Failures: %d, Errors: 0\\n\", slot >= 5);\n    return slot >= 5;\n}\n");
+}
+
+static void teardown(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+    free(output);
+    output = NULL;
+}
+
+START_TEST(a_block_in_a_slot_is_in_every_model_that_holds_the_slot)
+{
+    ck_assert_int_eq(run("make test TEST=tb/contract/adder && cat build/log/tb/contract/adder/test_adder.log"), 0);
+    ck_output_has("top adds 1\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nslot_adder adds 1\n");
+    ck_assert_int_eq(run("make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log"), 0);
+    ck_output_has("top adds 2\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nslot_adder adds 2\n");
+    ck_output_has("MODEL   top (ADDER=adds_two)");
+    ck_output_lacks("MODEL   alone");
+
+    /* back and forth: nothing is built again */
+    ck_assert_int_eq(run("make test TEST=tb/contract/adder && cat build/log/tb/contract/adder/test_adder.log"), 0);
+    ck_output_has("top adds 1\n");
+    ck_output_lacks("MODEL");
+    ck_output_lacks("LINK");
+    ck_assert_int_eq(run("make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log"), 0);
+    ck_output_has("top adds 2\n");
+    ck_output_lacks("MODEL");
+    ck_output_lacks("LINK");
+
+    /* the block is changed */
+    put_adder("mine/adds_two.v", "adds_two", "4");
+    ck_assert_int_eq(run("make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log"), 0);
+    ck_output_has("top adds 4\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nslot_adder adds 4\n");
+
+    /* a part of the block in the same folder; a warning in it does not stop the build */
+    put_adder("mine/part.v", "part", "16'd3");
+    put("mine/of_parts.v", "module of_parts #(parameter WIDTH = 8) (input [WIDTH-1:0] a, output [WIDTH-1:0] sum);\n"
+                           "    part #(.WIDTH(WIDTH)) inner (.a(a), .sum(sum));\nendmodule\n");
+    ck_assert_int_eq(run("make contract SLOT=adder BLOCK=of_parts RTL=$D/mine && cat build/slots/*of_parts*/log/tb/contract/adder/*.log"),
+                     0);
+    ck_output_has("top adds 3\n");
+    ck_output_has("CASE is slot\n");
+}
+END_TEST
+
+START_TEST(make_contract_judges_one_block)
+{
+    put_adder("mine/adds_six.v", "adds_six", "6");
+    ck_assert_int_ne(run("make contract SLOT=adder BLOCK=adds_six RTL=mine/adds_six.v"), 0);
+    ck_output_has("Failed: tb/contract/adder/test_adder");
+    ck_output_has("ADDER=adds_six RTL=mine/adds_six.v");
+    ck_assert_int_eq(run("make contract SLOT=adder"), 0);
+    ck_assert_int_ne(run("make contract SLOT=other"), 0);
+    ck_output_has("there is no suite in tb/contract/other");
+    ck_assert_int_ne(run("make contract SLOT=ader BLOCK=adds_two RTL=mine"), 0);
+    ck_output_has("SLOT=ader: expected one of adder other gone");
+    ck_assert_int_ne(run("make test BLOCK=adds_two"), 0);
+    ck_output_has("SLOT and BLOCK belong to make contract");
+}
+END_TEST
+
+/* ---- what is refused, by slots.sh itself ---- */
+
+#define HEAD(name) "module " name " #(parameter WIDTH = 8)"
+
+static const struct {
+    const char *block, *message;
+} misfits[] = {
+    {HEAD("x") "(input [WIDTH-1:0] a, output [WIDTH-1:0] total); assign total = a; endmodule\n", "port sum is missing (output, 8 bits)"},
+    {HEAD("x") "(input [WIDTH-1:0] a, output [WIDTH-1:0] total); assign total = a; endmodule\n",
+     "port total (output, 8 bits) is none of the slot"},
+    {HEAD("x") "(input [WIDTH-1:0] a, output sum); assign sum = a[0]; endmodule\n", "port sum has 1 bit, expected 8 bits"},
+    {HEAD("x") "(input [WIDTH-1:0] a, input [WIDTH-1:0] sum); endmodule\n", "port sum is an input, expected an output"},
+    {HEAD("x") "(input [WIDTH-1:0] a, inout [WIDTH-1:0] sum); endmodule\n", "port sum is an inout, expected an output"},
+    {HEAD("x") "(input clk, input [WIDTH-1:0] a, output [WIDTH-1:0] sum); assign sum = a; endmodule\n",
+     "port clk (input, 1 bit) is none of the slot"},
+    {HEAD("x") "(input [7:0] a, output [7:0] sum); assign sum = a; endmodule\n", "port a has 8 bits, expected 4 bits"},
+    {"module x #(parameter BITS = 8) (input [BITS-1:0] a, output [BITS-1:0] sum); assign sum = a; endmodule\n",
+     "parameter WIDTH is missing"},
+    {HEAD("x") "(input [WIDTH-1:0] a, output [WIDTH-1:0] sum); assign sum = a + ; endmodule\n", "x.v cannot be read"},
+    {HEAD("y") "(input [WIDTH-1:0] a, output [WIDTH-1:0] sum); assign sum = a; endmodule\n", "mine/x.v holds no module x"},
+};
+
+START_TEST(a_block_that_does_not_fit_is_refused_by_the_names_of_its_ports)
+{
+    put("mine/x.v", misfits[_i].block);
+    ck_assert_int_ne(run("RTL=mine scripts/slots.sh ADDER=x"), 0);
+    ck_output_has(misfits[_i].message);
+    ck_output_has("ADDER=x");
+    if (_i == 0) { /* and make stops with it, before anything is built */
+        ck_assert_int_ne(run("make test TEST=tb/contract ADDER=x RTL=mine; s=$?; ls build/models; exit $s"), 0);
+        ck_output_has(misfits[_i].message);
+        ck_output_has("stopped: ADDER=x cannot be used");
+        ck_output_lacks("MODEL");
+    }
+}
+END_TEST
+
+START_TEST(order_of_ports_and_more_parameters_do_not_matter)
+{
+    put("mine/x.v", "module x #(parameter EXTRA = 1, parameter WIDTH = 8) (output reg [WIDTH-1:0] sum, input wire [1:WIDTH] a);\n"
+                    "    always @* sum = a + EXTRA; endmodule\n");
+    ck_assert_int_eq(run("RTL=mine scripts/slots.sh ADDER=x"), 0);
+    ck_output_has("build/slots/adder-x-");
+}
+END_TEST
+
+START_TEST(what_is_not_there_is_refused)
+{
+    ck_assert_int_ne(run("scripts/slots.sh ADDER=nobody"), 0);
+    ck_output_has("ADDER=nobody: there is no module nobody below rtl/ or tb/");
+    ck_assert_int_ne(run("RTL=mine scripts/slots.sh ADDER=nobody"), 0);
+    ck_output_has("in RTL=mine");
+    ck_assert_int_ne(run("RTL=nowhere scripts/slots.sh ADDER=adds_two"), 0);
+    ck_output_has("RTL=nowhere: there is no nowhere");
+    ck_assert_int_ne(run("RTL=mine scripts/slots.sh GONE=adds_two"), 0);
+    ck_output_has("its default block gone is not in this tree");
+    ck_assert_int_ne(run("RTL=mine scripts/slots.sh 'ADDER=adds two'"), 0);
+    ck_output_has("expected the name of a Verilog module");
+    put_adder("mine/alone.v", "alone", "5");
+    ck_assert_int_ne(run("RTL=mine scripts/slots.sh ADDER=adds_two"), 0);
+    ck_output_has("mine/alone.v has the name of rtl/alone.v and fills no slot");
+}
+END_TEST
+
+START_TEST(a_copy_of_the_default_may_keep_its_name)
+{
+    put_adder("mine/adder.v", "adder", "3");
+    ck_assert_int_eq(
+        run("RTL=mine scripts/slots.sh ADDER=adder OTHER=adds_three >a && cat a && cat $(cat a)/rtl/adder.v $(cat a)/rtl/other.v"), 0);
+    ck_output_has("a + 3");
+    ck_output_has("module adder");
+    ck_output_has("module other");
+    ck_output_has("`line 1 \"mine/adder.v\" 0");
+}
+END_TEST
+
+START_TEST(a_variable_that_make_does_not_know_is_refused)
+{
+    ck_assert_int_ne(run("make test ADDERR=adds_two RTL=mine"), 0);
+    ck_output_has("unknown variable ADDERR");
+    ck_output_has(" ADDER ");
+    ck_assert_int_ne(run("make help NODE=4 SCENARO=uniform"), 0);
+    ck_output_has("unknown variable NODE SCENARO");
+    ck_assert_int_eq(run("make help SEED=4 JOBS=1 V=1 CFLAGS='-O1 -g' FILE=/dev/null"), 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("slots");
+    TCase *t = tcase_create("slots");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 600);
+    tcase_add_test(t, a_block_in_a_slot_is_in_every_model_that_holds_the_slot);
+    tcase_add_test(t, make_contract_judges_one_block);
+    tcase_add_loop_test(t, a_block_that_does_not_fit_is_refused_by_the_names_of_its_ports, 0, sizeof misfits / sizeof misfits[0]);
+    tcase_add_test(t, order_of_ports_and_more_parameters_do_not_matter);
+    tcase_add_test(t, what_is_not_there_is_refused);
+    tcase_add_test(t, a_copy_of_the_default_may_keep_its_name);
+    tcase_add_test(t, a_variable_that_make_does_not_know_is_refused);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
