@@ -1,0 +1,282 @@
+// Virtual output queues: transfers wait here, one queue per destination, until there is credit for their next packet, so that a
+// destination that takes nothing stops nobody else (S2 2.5). The head of each queue is on chip, all of it while it is short; the body
+// of a long one is in external memory. Packets are made only when they leave.
+//
+//     voq_wr_*   --> voq_pieces --> voq_rings  ------------------> voq_departure --> out_* (link FIFO)
+//     (DMA engine)       |            ^   voq_space: room         voq_context, voq_ready, voq_scheduler,
+//                        v            |                           voq_credit, voq_sequence
+//                     voq_body  ------+
+//                 (mem_*: external memory)                        voq_flush: reset, software reset
+//
+// The README of this folder has the conversations with the DMA engine and the link, word by word.
+//
+// Latency: header written into an empty queue with voq_wr_eager in clock n, credit and link FIFO free: the packet's header is at
+// out_valid in n + 1, its first word in n + 3, then one word per clock. Otherwise a packet starts 2 clocks after it has been committed
+// (3 more if its header had to be read from the ring), a few more if other queues change at the same time.
+`default_nettype none
+module voq #(
+    // request queues = destinations, 8 or 16
+    parameter QUEUES = 8,
+    // log2 of QUEUES
+    parameter LOG2_QUEUES = 3,
+    // output queues: QUEUES, or 1: one for all destinations
+    parameter VOQS = 8,
+    // log2 of the words that a queue has on chip, 8..12; it must hold the longest piece and 3 words more
+    parameter LOG2_VOQ_WORDS = 10,
+    // longest burst to or from external memory [words], 16..512
+    parameter SEGMENT_WORDS = 128,
+    // block of external memory [words], power of two, 16..512
+    parameter BLOCK_WORDS = 64,
+    // log2 of the number of blocks, 4..14
+    parameter LOG2_BLOCKS = 12,
+    // log2 of the window onto the external memory [bytes], 12..27; the blocks must fit
+    parameter BAR0_BITS = 27,
+    // log2 of the words on their way into external memory, 10..12
+    parameter LOG2_STAGING = 10
+) (
+    input  wire                            clk,
+    input  wire                            rst,
+    input  wire                            flush,
+    output wire                            voq_idle,            // with flush: everything has been thrown away
+
+    // DMA engine
+    output wire [QUEUES*11-1:0]            voq_room,
+    input  wire                            voq_reserve,
+    input  wire [LOG2_QUEUES-1:0]          voq_reserve_queue,
+    input  wire [10:0]                     voq_reserve_words,
+    input  wire                            voq_wr_valid,
+    input  wire [67:0]                     voq_wr_data,
+    input  wire                            voq_wr_commit,
+    input  wire                            voq_wr_rollback,
+    input  wire                            voq_piece_end,
+    input  wire                            voq_wr_eager,
+    output wire                            moved_valid,
+    output wire [LOG2_QUEUES-1:0]          moved_queue,
+
+    // link
+    output wire                            out_valid,
+    output wire [67:0]                     out_data,
+    input  wire [6:0]                      out_count,
+    input  wire                            credit_valid,
+    input  wire [6:0]                      credit_lane,
+    input  wire [6:0]                      credit_value,
+
+    // set-up
+    input  wire                            cfg_direct,
+    input  wire                            cfg_sequence_zero,
+    input  wire [11:0]                     cfg_tx_capacity,     // buffer behind each lane [units]
+    input  wire [LOG2_BLOCKS:0]            cfg_body_limit,      // blocks that one VOQ may hold, 0: no bodies
+
+    // host's window onto the external memory
+    input  wire                            win_req,
+    input  wire                            win_we,
+    input  wire [BAR0_BITS-1:3]            win_addr,
+    input  wire [63:0]                     win_wdata,
+    input  wire [7:0]                      win_be,
+    output wire                            win_ack,
+    output wire [63:0]                     win_rdata,
+
+    // external memory
+    output wire                            mem_valid,
+    output wire                            mem_we,
+    output wire [BAR0_BITS-1:3]            mem_addr,
+    output wire [71:0]                     mem_wdata,
+    output wire [8:0]                      mem_be,
+    input  wire                            mem_ready,
+    input  wire                            mem_rvalid,
+    input  wire [71:0]                     mem_rdata,
+
+    // status
+    output wire [VOQS*12-1:0]              level_words,         // on chip, words reserved included
+    output wire [VOQS*(LOG2_BLOCKS+1)-1:0] level_blocks,
+    output wire [LOG2_BLOCKS:0]            free_blocks,
+    output wire [31:0]                     states,
+    output wire                            ev_migrated,
+    output wire                            ev_fetched,
+    output wire                            exhausted,           // level: a queue is refused a (longer) body
+    output wire                            backpressure,        // level: packets are ready, none has credit
+    output reg                             ev_overflow          // a bug: something has been lost
+);
+    localparam LOG2_VOQS = (VOQS == 1) ? 1 : LOG2_QUEUES;
+    localparam W         = LOG2_VOQ_WORDS;
+
+    initial begin
+        if ((QUEUES != 8 && QUEUES != 16) || QUEUES != (1 << LOG2_QUEUES)) begin
+            $display("%m: QUEUES must be 8 or 16 and 2**LOG2_QUEUES, is %0d (LOG2_QUEUES %0d)", QUEUES, LOG2_QUEUES);
+            $finish;
+        end
+        if (VOQS != 1 && VOQS != QUEUES) begin
+            $display("%m: VOQS must be 1 or QUEUES, is %0d (QUEUES %0d)", VOQS, QUEUES);
+            $finish;
+        end
+        if (LOG2_VOQ_WORDS < 8 || LOG2_VOQ_WORDS > 12 || LOG2_STAGING < 10 || LOG2_STAGING > 12) begin
+            $display("%m: LOG2_VOQ_WORDS must be 8..12, is %0d; LOG2_STAGING 10..12, is %0d", LOG2_VOQ_WORDS, LOG2_STAGING);
+            $finish;
+        end
+        if (SEGMENT_WORDS < 16 || SEGMENT_WORDS > 512 || BLOCK_WORDS < 16 || BLOCK_WORDS > 512
+            || (BLOCK_WORDS & (BLOCK_WORDS - 1)) != 0) begin
+            $display("%m: SEGMENT_WORDS must be 16..512, is %0d; BLOCK_WORDS a power of two, 16..512, is %0d",
+                     SEGMENT_WORDS, BLOCK_WORDS);
+            $finish;
+        end
+        if (LOG2_BLOCKS < 4 || LOG2_BLOCKS > 14 || BAR0_BITS < 12 || BAR0_BITS > 27
+            || (BLOCK_WORDS << LOG2_BLOCKS) > (1 << (BAR0_BITS - 3))) begin
+            $display("%m: LOG2_BLOCKS must be 4..14, is %0d; BAR0_BITS 12..27 and large enough for the blocks, is %0d",
+                     LOG2_BLOCKS, BAR0_BITS);
+            $finish;
+        end
+    end
+
+    // ---- software reset
+    wire                   halt, departure_idle, skip, body_flush, body_flushed, clear, clear_numbers, skip_used;
+    wire [LOG2_QUEUES-1:0] at;
+    wire [2:0]             flush_state, departure_state;
+    wire [3:0]             body_state;
+    wire [VOQS-1:0]        body, body_open, blocked, ring_low;
+    wire [LOG2_VOQS-1:0]   at_voq, reserve_voq, head_voq;
+    wire [(1 << LOG2_VOQS)-1:0] bodies = {{(1 << LOG2_VOQS)-VOQS{1'b0}}, body};
+
+    voq_flush #(.LOG2_QUEUES(LOG2_QUEUES)) emptying (
+        .clk (clk), .rst (rst), .flush (flush), .done (voq_idle), .cfg_direct (cfg_direct), .halt (halt),
+        .departure_idle (departure_idle), .at (at), .used (skip_used || bodies[at_voq]), .skip (skip), .body_flush (body_flush),
+        .body_flushed (body_flushed), .clear (clear), .clear_numbers (clear_numbers), .state (flush_state)
+    );
+
+    // ---- pieces: on chip or body
+    wire                   head_valid, head_body, head_only, reserve_body, give, pieces_overflow;
+    wire [LOG2_QUEUES-1:0] head_queue;
+    wire [10:0]            head_words, give_words;
+    wire [W-1:0]           put_words;
+    wire [W+10:0]          put_wide  = {11'd0, put_words};
+    wire [W+10:0]          give_wide = {{W{1'b0}}, give_words};
+    wire                   touched   = voq_wr_valid || voq_wr_commit || voq_wr_rollback || voq_piece_end;
+    wire                   chip      = head_valid && !head_body;
+    wire                   put_commit   = chip && voq_wr_commit && !voq_wr_rollback;
+    wire                   put_rollback = chip && voq_wr_rollback;
+
+    voq_pieces #(.LOG2_QUEUES(LOG2_QUEUES)) pieces (
+        .clk (clk), .clear (clear),
+        .reserve (voq_reserve), .reserve_body (reserve_body), .reserve_queue (voq_reserve_queue), .reserve_words (voq_reserve_words),
+        .head_valid (head_valid), .head_body (head_body), .head_queue (head_queue), .head_words (head_words), .head_only (head_only),
+        .commit (put_commit), .commit_words (put_wide[10:0]), .piece_end (voq_piece_end), .give (give), .give_words (give_words),
+        .ev_overflow (pieces_overflow)
+    );
+
+    // ---- one queue for each destination, or one for all
+    wire [VOQS*11-1:0] room;
+    wire [67:0]        word;
+
+    generate
+        if (VOQS == 1) begin : single
+            // What ends nowhere but in an ABORT must say for whom it was: there is no header.
+            wire [QUEUES-1:0] mine;
+            wire [6:0]        flow = {{7-LOG2_QUEUES{1'b0}}, head_queue};
+            genvar q;
+
+            assign at_voq      = 1'b0;
+            assign reserve_voq = 1'b0;
+            assign head_voq    = 1'b0;
+            assign word        = {voq_wr_data[67:59], voq_wr_data[66] ? flow : voq_wr_data[58:52], voq_wr_data[51:0]};
+
+            voq_single #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) order (
+                .clk (clk), .clear (clear), .reserve (voq_reserve), .reserve_queue (voq_reserve_queue), .head_only (head_only),
+                .wr_opens (voq_wr_valid && voq_wr_data[64]), .wr_closes (voq_wr_valid && (voq_wr_data[65] || voq_wr_data[66])),
+                .piece_end (voq_piece_end), .mine (mine)
+            );
+            for (q = 0; q < QUEUES; q = q + 1) begin : each
+                assign voq_room[11*q +: 11] = room & {11{mine[q]}};
+            end
+        end else begin : several
+            assign at_voq      = at;
+            assign reserve_voq = voq_reserve_queue;
+            assign head_voq    = head_queue;
+            assign word        = voq_wr_data;
+            assign voq_room    = room;
+        end
+    endgenerate
+
+    // ---- on chip
+    wire                 shown_valid, shown_abort, put_empty, put_header, rd_valid, rd_keep, rings_overflow, space_overflow, wanting;
+    wire                 fetch_valid, fetch_ready, fetch_reserve, body_short, body_overflow, ev_stray;
+    wire [LOG2_VOQS-1:0] shown_voq, look_voq, rd_voq, scan_voq, fetch_voq, fetch_to;
+    wire [W-1:0]         look_words, scan_start;
+    wire [66:0]          rd_data;
+    wire [67:0]          fetch_data;
+    wire [9:0]           fetch_words;
+    wire [10:0]          body_room;
+    wire [VOQS*12-1:0]   ring_free;
+
+    voq_rings #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) rings (
+        .clk (clk), .clear (clear), .clear_voq (at_voq),
+        .put_turn (chip && touched), .put_valid (voq_wr_valid), .put_bypass (put_header), .put_data (word[66:0]), .put_voq (head_voq),
+        .put_commit (voq_wr_commit), .put_rollback (voq_wr_rollback), .put_empty (put_empty), .put_words (put_words),
+        .fetch_valid (fetch_valid), .fetch_data (fetch_data[66:0]), .fetch_voq (fetch_to), .fetch_ready (fetch_ready),
+        .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),
+        .rd_valid (rd_valid), .rd_keep (rd_keep), .rd_voq (rd_voq), .rd_data (rd_data),
+        .look_voq (look_voq), .look_words (look_words), .scan_voq (scan_voq), .scan_start (scan_start), .ev_overflow (rings_overflow)
+    );
+
+    voq_space #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) space (
+        .clk (clk), .rst (rst), .clear (clear), .clear_voq (at_voq),
+        .reserve (voq_reserve), .reserve_voq (reserve_voq), .reserve_words (voq_reserve_words), .reserve_body (reserve_body),
+        .give (give), .give_voq (head_voq), .give_words (give_wide[W-1:0]),
+        .fetch_reserve (fetch_reserve), .fetch_reserve_voq (fetch_voq), .fetch_reserve_words (fetch_words),
+        .scan_voq (scan_voq), .scan_start (scan_start),
+        .blocked (blocked), .body (body), .body_open (body_open), .body_room (body_room), .body_short (body_short),
+        .room (room), .taken (level_words), .free (ring_free), .low (ring_low), .exhausted (wanting), .ev_overflow (space_overflow)
+    );
+
+    voq_departure #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) departure (
+        .clk (clk), .rst (rst), .clear (clear), .clear_numbers (clear_numbers), .clear_lane (at), .halt (halt), .idle (departure_idle),
+        .skip_valid (skip), .skip_lane (at), .skip_voq (at_voq), .skip_used (skip_used),
+        .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_tx_capacity (cfg_tx_capacity),
+        .put_look (chip && voq_wr_valid && voq_wr_data[64]), .put_empty (put_empty), .put_header (put_header),
+        .put_eager (voq_wr_eager), .put_commit (put_commit), .put_rollback (put_rollback), .put_voq (head_voq), .put_data (voq_wr_data[63:0]),
+        .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),
+        .look_voq (look_voq), .look_words (look_words), .rd_valid (rd_valid), .rd_keep (rd_keep), .rd_voq (rd_voq), .rd_data (rd_data),
+        .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),
+        .out_valid (out_valid), .out_data (out_data), .out_count (out_count), .moved_valid (moved_valid), .moved_queue (moved_queue),
+        .blocked (blocked), .backpressure (backpressure), .ev_stray (ev_stray), .state (departure_state)
+    );
+
+    // ---- bodies
+    voq_body #(
+        .VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS), .SEGMENT_WORDS(SEGMENT_WORDS), .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS),
+        .BAR0_BITS(BAR0_BITS), .LOG2_STAGING(LOG2_STAGING)
+    ) bodies_outside (
+        .clk (clk), .rst (rst), .flush (body_flush), .flushed (body_flushed),
+        .in_valid (voq_wr_valid && head_valid && head_body), .in_data (word), .in_voq (head_voq),
+        .in_commit (voq_wr_commit && head_valid && head_body), .in_rollback (voq_wr_rollback && head_valid && head_body),
+        .in_piece_end (voq_piece_end && head_valid && head_body), .in_piece_words (head_words),
+        .reserve (reserve_body), .reserve_voq (reserve_voq), .reserve_words (voq_reserve_words),
+        .body (body), .body_room (body_room), .body_open (body_open), .body_short (body_short), .cfg_body_limit (cfg_body_limit),
+        .fetch_reserve (fetch_reserve), .fetch_voq (fetch_voq), .fetch_words (fetch_words), .ring_free (ring_free), .ring_low (ring_low),
+        .out_valid (fetch_valid), .out_voq (fetch_to), .out_data (fetch_data), .out_ready (fetch_ready),
+        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be), .win_ack (win_ack),
+        .win_rdata (win_rdata),
+        .mem_valid (mem_valid), .mem_we (mem_we), .mem_addr (mem_addr), .mem_wdata (mem_wdata), .mem_be (mem_be), .mem_ready (mem_ready),
+        .mem_rvalid (mem_rvalid), .mem_rdata (mem_rdata),
+        .level_blocks (level_blocks), .free_blocks (free_blocks), .ev_migrated (ev_migrated), .ev_fetched (ev_fetched),
+        .ev_overflow (body_overflow), .state (body_state)
+    );
+
+    // ---- status
+    wire [VOQS+15:0] blocked_wide = {16'd0, blocked};
+
+    assign exhausted = wanting && (|cfg_body_limit);
+    assign states    = {blocked_wide[15:0], 4'd0, body_state, 1'b0, flush_state, 1'b0, departure_state};
+
+    always @(posedge clk)
+        if (rst) ev_overflow <= 1'b0;
+        else     ev_overflow <= pieces_overflow || rings_overflow || space_overflow || body_overflow || ev_stray
+                                || (touched && !head_valid && !halt);
+
+    wire unused = &{1'b0, fetch_data[67], head_only, put_wide, give_wide, blocked_wide};
+
+    // ---- measuring
+    wire probe_busy  = head_valid || out_valid || (|blocked);
+    wire probe_stall = backpressure;
+    wire probe_start = voq_wr_valid && voq_wr_data[64];
+    wire probe_done  = moved_valid;
+endmodule
+`default_nettype wire

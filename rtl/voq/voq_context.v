@@ -1,0 +1,106 @@
+// Contexts: per queue what is left of the transfer at its head, ready to be cut off as the next packet.
+//
+// A context is made from a transfer's header word (voq/README.md) and moved on by one packet at a time:
+//
+//     size     payload of the next packet: min(words left, limit)
+//     after    words left after it; 0 = it is the last one
+//     address  where it goes; a multiple of 8, bits [2:0] are not kept
+//
+// One write per clock, of one of three kinds, all through one subtractor: a header read from the ring (`load`), the step to the next
+// packet (`step`), a header on its way into an empty queue (`put`). `load` wins over `step`, `step` over `put`; who writes must know
+// (`load` and `step` are registers in the departure, so that is easy). Reads are combinational: whole contexts at `head_voq` and
+// `step_voq`, the size alone at `look_voq`.
+`default_nettype none
+module voq_context #(
+    // log2 of the queues, 1..4
+    parameter LOG2_VOQS = 3,
+    // log2 of the destinations, 1..7
+    parameter LOG2_QUEUES = 3
+) (
+    input  wire                   clk,
+
+    input  wire                   load,
+    input  wire [LOG2_VOQS-1:0]   load_voq,
+    input  wire [63:0]            load_header,
+    input  wire                   put,
+    input  wire [LOG2_VOQS-1:0]   put_voq,
+    input  wire [63:0]            put_header,
+    output wire [9:0]             put_size,     // what would be written now: size, destination
+    output wire [LOG2_QUEUES-1:0] put_lane,
+
+    input  wire                   step,         // context of `step_voq` becomes that of its next packet
+    input  wire [LOG2_VOQS-1:0]   step_voq,
+    output wire [9:0]             step_size,    // ... of the packet that is left behind
+    output wire                   step_last,
+    output wire [LOG2_QUEUES-1:0] step_lane,
+
+    input  wire [LOG2_VOQS-1:0]   look_voq,
+    output wire [9:0]             look_size,
+    output wire [LOG2_QUEUES-1:0] look_lane,
+
+    input  wire [LOG2_VOQS-1:0]   head_voq,
+    output wire [9:0]             head_size,
+    output wire                   head_last,
+    output wire [31:0]            head_address,
+    output wire [2:0]             head_flags,   // remote notification, local notification, remote interrupt
+    output wire [LOG2_QUEUES-1:0] head_lane
+);
+    localparam SLOTS = 1 << LOG2_VOQS;
+
+    initial
+        if (LOG2_VOQS < 1 || LOG2_VOQS > 4 || LOG2_QUEUES < 1 || LOG2_QUEUES > 7) begin
+            $display("%m: LOG2_VOQS must be 1..4, is %0d; LOG2_QUEUES 1..7, is %0d", LOG2_VOQS, LOG2_QUEUES);
+            $finish;
+        end
+
+    (* ram_style = "distributed" *) reg [9:0]             sizes [0:SLOTS-1];
+    (* ram_style = "distributed" *) reg [LOG2_QUEUES-1:0] lanes [0:SLOTS-1];
+    (* ram_style = "distributed" *) reg [8:0]             afters [0:SLOTS-1];
+    (* ram_style = "distributed" *) reg [9:0]             limits [0:SLOTS-1];
+    (* ram_style = "distributed" *) reg [31:0]            places [0:SLOTS-1];   // {flags, address [31:3]}
+
+    // ---- the context that is written
+    wire [LOG2_VOQS-1:0]   at      = load ? load_voq : step ? step_voq : put_voq;
+    wire [63:0]            header  = load ? load_header : put_header;
+    wire                   old     = step && !load;
+    wire [9:0]             left    = old ? {1'b0, afters[at]} : header[41:32];
+    wire [9:0]             limit   = old ? limits[at] : header[51:42];
+    wire [9:0]             size    = (left > limit) ? limit : left;
+    wire [9:0]             after   = left - size;
+    wire [28:0]            address = old ? places[at][28:0] + {19'd0, sizes[at]} : header[31:3];
+    wire [2:0]             flags   = old ? places[at][31:29] : header[62:60];
+    wire [LOG2_QUEUES-1:0] lane    = old ? lanes[at] : header[51+LOG2_QUEUES:52];
+
+    always @(posedge clk)
+        if (load || step || put) begin
+            sizes[at]  <= size;
+            lanes[at]  <= lane;
+            afters[at] <= after[8:0];
+            limits[at] <= limit;
+            places[at] <= {flags, address};
+        end
+
+    assign put_size  = size;
+    assign put_lane  = lane;
+    assign step_size = sizes[at];
+    assign step_last = (afters[at] == 9'd0);
+    assign step_lane = lanes[at];
+
+    // ---- readers
+    assign look_size    = sizes[look_voq];
+    assign look_lane    = lanes[look_voq];
+    assign head_size    = sizes[head_voq];
+    assign head_last    = (afters[head_voq] == 9'd0);
+    assign head_address = {places[head_voq][28:0], 3'b000};
+    assign head_flags   = places[head_voq][31:29];
+    assign head_lane    = lanes[head_voq];
+
+    // ---- measuring
+    wire probe_busy  = load || step || put;
+    wire probe_stall = 1'b0;
+    wire probe_start = load || put;
+    wire probe_done  = step && !load && step_last;
+
+    wire unused = &{1'b0, header[63], header[59], header[2:0], header[58:52], after[9]};
+endmodule
+`default_nettype wire

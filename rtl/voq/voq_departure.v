@@ -1,0 +1,263 @@
+// Departure: takes the packet that the scheduler has chosen out of its VOQ and writes it into the link FIFO, and keeps the contexts
+// filled.
+//
+// A transfer in a VOQ is a header and a stream of words; packets are made of it here, each with a header of its own: address and
+// length of its part, sequence number, the notification flags in the last one only (design.md 3).
+//
+//     clock      0      1      2      3   ...  n      n+1    n+2    n+3
+//     take     /~~~~~\_____________________________________________/~~~~     the choice, combinational from registered bits
+//     out      |hdr  |      |w0    |w1    ...       |w n-1|       |hdr
+//     rd_valid _______/~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\______________
+//     counted  _______/~~~~~\______________________________________         context stepped, units and number counted
+//
+// So a packet of n words takes n + 3 clocks, one more when a header is loaded for another queue meanwhile. A packet starts with at
+// most START words in the link FIFO and pauses while it holds STOP or more: a word read already still comes out.
+//
+// Loads: the header at the head of a ring goes into the context of its queue. It is read as soon as a data word has been
+// read before it, and is there a clock later. An ABORT in its place leaves a gap in the sequence numbers.
+//
+// `halt` (software reset): no packet starts, the one under way is finished; `idle` when it is. If its words cannot come any more
+// (it was eager, and they are not committed) they go out with bit [67] set, so that the link spoils its body.
+`default_nettype none
+module voq_departure #(
+    // queues, 1..16
+    parameter VOQS = 8,
+    // log2 of VOQS, at least 1
+    parameter LOG2_VOQS = 3,
+    // log2 of the destinations, 1..4
+    parameter LOG2_QUEUES = 3,
+    // log2 of the words of a ring, 8..12
+    parameter LOG2_VOQ_WORDS = 10
+) (
+    input  wire                      clk,
+    input  wire                      rst,
+    input  wire                      clear,          // all queues are empty from now on
+    input  wire                      clear_numbers,  // with clear: lane `clear_lane` starts anew
+    input  wire [LOG2_QUEUES-1:0]    clear_lane,
+    input  wire                      halt,
+    output wire                      idle,
+    input  wire                      skip_valid,     // with halt: something of this destination has been thrown away
+    input  wire [LOG2_QUEUES-1:0]    skip_lane,
+    input  wire [LOG2_VOQS-1:0]      skip_voq,       // with halt: this queue is looked at
+    output wire                      skip_used,      // ... something of it is here
+
+    input  wire                      cfg_direct,
+    input  wire                      cfg_sequence_zero,
+    input  wire [11:0]               cfg_tx_capacity,
+
+    // what is being put on chip
+    input  wire                      put_look,       // a header is being written
+    input  wire                      put_empty,      // ... and its ring is empty
+    output wire                      put_header,     // ... so it goes into the context instead of the ring
+    input  wire                      put_eager,
+    input  wire                      put_commit,
+    input  wire                      put_rollback,
+    input  wire [LOG2_VOQS-1:0]      put_voq,
+    input  wire [63:0]               put_data,
+
+    // rings
+    input  wire                      shown_valid,
+    input  wire [LOG2_VOQS-1:0]      shown_voq,
+    input  wire                      shown_abort,
+    output wire [LOG2_VOQS-1:0]      look_voq,
+    input  wire [LOG2_VOQ_WORDS-1:0] look_words,
+    output wire                      rd_valid,
+    output wire                      rd_keep,
+    output wire [LOG2_VOQS-1:0]      rd_voq,
+    input  wire [66:0]               rd_data,
+
+    // credits
+    input  wire                      credit_valid,
+    input  wire [6:0]                credit_lane,
+    input  wire [6:0]                credit_value,
+
+    // link FIFO
+    output wire                      out_valid,
+    output wire [67:0]               out_data,
+    input  wire [6:0]                out_count,
+    output wire                      moved_valid,    // a transfer has left as a whole
+    output wire [LOG2_QUEUES-1:0]    moved_queue,
+
+    output wire [VOQS-1:0]           blocked,        // its packet has no credit
+    output wire                      backpressure,   // packets are ready, none has credit, none is under way
+    output wire                      ev_stray,       // a word that does not belong where it stands: a bug
+    output wire [2:0]                state
+);
+    localparam [6:0] START = 7'd16;
+    localparam [6:0] STOP  = 7'd60;
+
+    // ---- the packet under way
+    reg                    reading;       // words are still to be read
+    reg  [9:0]             left;
+    reg                    out_word;      // a word of it is on rd_data
+    reg                    out_last;
+    reg                    uncounted;     // its context has not been stepped
+    reg  [LOG2_VOQS-1:0]   cur;
+    reg                    cur_ends;      // last packet of its transfer
+    reg                    cur_eager;     // started before all its words were committed
+    reg                    eager;         // such words are being put
+    reg  [LOG2_QUEUES-1:0] cur_dest;      // where it goes
+
+    wire                   load_valid, load_keep;
+    wire [LOG2_VOQS-1:0]   load_voq;
+    reg                    load_done;
+    reg                    load_kept;
+    wire                   any;
+    wire [VOQS-1:0]        grant, eligible, waiting;
+    wire [LOG2_VOQS-1:0]   index;
+    wire [9:0]             head_size;
+    wire                   head_last;
+    wire [31:0]            head_address;
+    wire [2:0]             head_flags;
+
+    wire quiet    = !reading && !out_word && !uncounted;
+    wire take     = any && (|grant) && quiet && (out_count <= START) && !halt;
+    wire may_read = reading && (out_count < STOP);
+    wire load     = load_valid && (out_word || !may_read);   // never two clocks without a word for the sake of loads
+    wire read     = may_read && !load;
+    wire counted  = uncounted && !load_done;
+    wire spoiled  = cur_eager && halt;
+
+    assign rd_valid = load || read;
+    assign rd_keep  = load && load_keep;
+    assign rd_voq   = load ? load_voq : cur;
+    assign idle     = quiet && !load_valid && !load_done;
+
+    always @(posedge clk)
+        if (rst) begin
+            reading   <= 1'b0;
+            out_word  <= 1'b0;
+            uncounted <= 1'b0;
+            load_done <= 1'b0;
+            eager     <= 1'b0;
+            cur_eager <= 1'b0;
+        end else begin
+            if (take)                       reading <= 1'b1;
+            else if (read && left == 10'd1) reading <= 1'b0;
+            out_word  <= read;
+            uncounted <= take || (uncounted && load_done);
+            load_done <= load;
+            if (put_commit || put_rollback || clear) eager <= 1'b0;
+            else if (put_header)                     eager <= put_eager;
+            if (put_commit || clear) cur_eager <= 1'b0;
+            else if (take)           cur_eager <= eager && (index == put_voq);
+        end
+
+    always @(posedge clk) begin
+        out_last  <= (left == 10'd1);
+        load_kept <= load_keep;
+        if (take) begin
+            cur           <= index;
+            cur_ends      <= head_last;
+            left          <= head_size;
+        end else if (read)
+            left          <= left - 10'd1;
+    end
+
+    // ---- which queues may start
+    wire                   credit_changed, credit_lower, look_fits, step_last;
+    wire [9:0]             put_size, look_size, fits_size, step_size;
+    wire                   put_free, look_used;
+    wire [LOG2_QUEUES-1:0] put_lane, look_lane, step_lane, head_lane;
+    wire                   load_abort  = rd_data[66];
+    wire                   load_header = rd_data[64] && !rd_data[66];
+    wire                   shared      = (VOQS == 1) || cfg_direct;
+    wire [LOG2_VOQS-1:0]   look;
+
+    // Contexts are written by one at a time: a header that comes while another is loaded or a packet counted goes into the ring.
+    assign put_header = put_look && put_empty && put_free && !load_done && !uncounted && !put_rollback && !halt;
+    assign look_voq   = look;
+    assign skip_used  = look_used;
+
+    voq_ready #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) bits (
+        .clk (clk), .rst (rst), .clear (clear), .halt (halt), .halt_voq (skip_voq), .shared (shared),
+        .put_look (put_look), .put_header (put_header), .put_eager (put_eager), .put_commit (put_commit), .put_rollback (put_rollback),
+        .put_voq (put_voq), .put_size (put_size), .put_free (put_free),
+        .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),
+        .credit_changed (credit_changed), .credit_lower (credit_lower), .credit_voq ((VOQS == 1) ? {LOG2_VOQS{1'b0}} : credit_lane[LOG2_VOQS-1:0]),
+        .look_voq (look), .look_words (look_words), .look_size (look_size), .fits_size (fits_size), .look_fits (look_fits),
+        .take (take), .take_voq (index), .cur_voq (cur), .cur_reading (reading), .cur_counted (counted), .cur_last (step_last),
+        .cur_waits (uncounted), .cur_read (read && left == 10'd1),
+        .load_valid (load_valid), .load_keep (load_keep), .load_voq (load_voq), .load_issue (load), .load_done (load_done),
+        .load_abort (load_abort), .load_header (load_header), .waiting (waiting), .eligible (eligible), .blocked (blocked), .look_used (look_used)
+    );
+
+    voq_context #(.LOG2_VOQS(LOG2_VOQS), .LOG2_QUEUES(LOG2_QUEUES)) contexts (
+        .clk (clk),
+        .load (load_done && !load_kept && load_header), .load_voq (load_voq), .load_header (rd_data[63:0]),
+        .put (put_header), .put_voq (put_voq), .put_header (put_data), .put_size (put_size), .put_lane (put_lane),
+        .step (counted), .step_voq (cur), .step_size (step_size), .step_last (step_last), .step_lane (step_lane),
+        .look_voq (look), .look_size (look_size), .look_lane (look_lane),
+        .head_voq (index), .head_size (head_size), .head_last (head_last), .head_address (head_address), .head_flags (head_flags),
+        .head_lane (head_lane)
+    );
+
+    voq_scheduler #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS)) scheduler (
+        .clk (clk), .rst (rst), .eligible (eligible), .waiting (waiting), .take (take), .take_words (head_size),
+        .any (any), .grant (grant), .index (index)
+    );
+
+    // ---- credits and numbers: a lane for each destination, lane 0 for all in DIRECT mode
+    localparam [LOG2_QUEUES-1:0] ZERO = {LOG2_QUEUES{1'b0}};
+    wire [LOG2_QUEUES-1:0] put_to, look_to, head_to, cur_to, gone_to;
+
+    generate
+        if (VOQS == 1) begin : single
+            assign put_to  = put_lane;
+            assign look_to = look_lane;
+            assign head_to = head_lane;
+            assign cur_to  = step_lane;
+            assign gone_to = rd_data[51+LOG2_QUEUES:52];
+        end else begin : several
+            assign put_to  = put_voq;
+            assign look_to = look;
+            assign head_to = index;
+            assign cur_to  = cur;
+            assign gone_to = load_voq;
+            wire unused_several = &{1'b0, put_lane, look_lane, head_lane, step_lane};
+        end
+    endgenerate
+
+    wire gone = load_done && !load_kept && load_abort;     // an ABORT has been taken out of a ring
+
+    voq_credit #(.LANES(1 << LOG2_QUEUES), .LOG2_LANES(LOG2_QUEUES)) credits (
+        .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
+        .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value), .cfg_capacity (cfg_tx_capacity),
+        .changed (credit_changed), .lower (credit_lower),
+        .look_lane (cfg_direct ? ZERO : put_look && !halt ? put_to : look_to), .look_words (fits_size), .look_fits (look_fits),
+        .sent_valid (counted), .sent_lane (cfg_direct ? ZERO : cur_to), .sent_words (step_size)
+    );
+
+    wire [8:0] number;
+    voq_sequence #(.LANES(1 << LOG2_QUEUES), .LOG2_LANES(LOG2_QUEUES)) numbers (
+        .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
+        .look_lane (cfg_direct ? ZERO : head_to), .look_number (number),
+        .step (counted || gone || skip_valid), .step_lane (cfg_direct ? ZERO : counted ? cur_to : gone ? gone_to : skip_lane)
+    );
+
+    // ---- the words for the link
+    wire [6:0]  flow        = {{7-LOG2_QUEUES{1'b0}}, head_to};
+    wire [67:0] header      = {1'b0, head_last, 2'b01, 1'b0, flow, 1'b0, head_flags & {3{head_last}}, 1'b1,
+                               cfg_sequence_zero ? 9'd0 : number, head_size, head_address};
+
+    assign out_valid    = take || out_word;
+    assign out_data     = out_word ? {spoiled, 1'b0, out_last, 1'b0, rd_data[63:0]} : header;
+    assign moved_valid  = out_word && out_last && cur_ends && !spoiled;
+    assign moved_queue  = cur_dest;
+    assign backpressure = (|blocked) && !any && quiet;
+    assign ev_stray     = (out_word && !spoiled && (rd_data[66] || rd_data[64])) || (load_done && !load_kept && !rd_data[66] && !rd_data[64]);
+    assign state        = {load_valid || load_done, uncounted, reading};
+
+    always @(posedge clk)
+        if (take)
+            cur_dest <= head_to;
+
+    wire unused = &{1'b0, rd_data[65], credit_lane};
+
+    // ---- measuring
+    wire probe_busy  = |waiting || !quiet;
+    wire probe_stall = (reading && !read) || (any && quiet && !take);
+    wire probe_start = take;
+    wire probe_done  = out_word && out_last;
+endmodule
+`default_nettype wire

@@ -1,0 +1,79 @@
+// Emptying the VOQs: after reset, and for a software reset (`flush`).
+//
+//     RUN     normal
+//     HALT    no packet starts; the one under way is finished
+//     SKIP    looks at one queue after the other: the sequence number of a destination of which something is thrown away skips one.
+//             With one queue for all destinations (VOQS = 1) it is not known whose the words are: then all skip one
+//     BODY    the bodies are thrown away
+//     CLEAR   pointers, books, contexts: one queue per clock
+//     SETTLE  what is published about the rings is renewed
+//     DONE    until flush falls
+//
+// Reset starts with CLEAR, credits and sequence numbers included; a software reset keeps those.
+`default_nettype none
+module voq_flush #(
+    // log2 of the destinations, 1..4
+    parameter LOG2_QUEUES = 3
+) (
+    input  wire                   clk,
+    input  wire                   rst,
+    input  wire                   flush,
+    output wire                   done,
+    input  wire                   cfg_direct,      // one destination
+
+    output wire                   halt,            // no packet may start
+    input  wire                   departure_idle,
+    output wire [LOG2_QUEUES-1:0] at,              // queue looked at in SKIP, cleared in CLEAR
+    input  wire                   used,            // something of it is here, or may be
+    output wire                   skip,            // destination `at` skips a number
+    output wire                   body_flush,
+    input  wire                   body_flushed,
+    output wire                   clear,
+    output wire                   clear_numbers,
+    output wire [2:0]             state
+);
+    localparam [2:0] RUN = 3'd0, HALT = 3'd1, SKIP = 3'd2, BODY = 3'd3, CLEAR = 3'd4, SETTLE = 3'd5, DONE = 3'd6;
+
+    reg [2:0]             fsm;
+    reg [LOG2_QUEUES-1:0] count;
+    reg                   cold;       // after reset
+    reg                   skipped;    // something has been thrown away
+    wire                  last = &count;
+
+    assign halt          = (fsm != RUN) || flush;
+    assign at            = count;
+    assign skip          = (fsm == SKIP) && used && !(cfg_direct && skipped);
+    assign body_flush    = (fsm == BODY) || (fsm == CLEAR) || (fsm == SETTLE) || (fsm == DONE);
+    assign clear         = (fsm == CLEAR);
+    assign clear_numbers = cold;
+    assign done          = (fsm == DONE);
+    assign state         = fsm;
+
+    always @(posedge clk)
+        if (rst) begin
+            fsm     <= CLEAR;
+            count   <= {LOG2_QUEUES{1'b0}};
+            cold    <= 1'b1;
+            skipped <= 1'b0;
+        end else begin
+            count   <= (fsm == SKIP || fsm == CLEAR || fsm == SETTLE) ? count + 1'b1 : {LOG2_QUEUES{1'b0}};
+            skipped <= (fsm == SKIP) && (skipped || used);
+            case (fsm)
+                RUN:     if (flush) fsm <= HALT;
+                HALT:    if (departure_idle) fsm <= SKIP;
+                SKIP:    if (last) fsm <= BODY;
+                BODY:    if (body_flushed) fsm <= CLEAR;
+                CLEAR:   if (last) fsm <= SETTLE;
+                SETTLE:  if (last) fsm <= cold ? RUN : DONE;
+                default: if (!flush) fsm <= RUN;
+            endcase
+            if (fsm == SETTLE && last) cold <= 1'b0;
+        end
+
+    // ---- measuring
+    wire probe_busy  = (fsm != RUN);
+    wire probe_stall = (fsm == HALT && !departure_idle) || (fsm == BODY && !body_flushed);
+    wire probe_start = (fsm == RUN) && flush;
+    wire probe_done  = (fsm == SETTLE) && last;
+endmodule
+`default_nettype wire

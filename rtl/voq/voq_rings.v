@@ -1,0 +1,152 @@
+// Rings: the on-chip part of all VOQs, one block memory with one write port and one read port.
+//
+// Each queue is a ring of 2**LOG2_VOQ_WORDS words that holds one word less. Two writers share the write port: words of the DMA engine
+// (`put_*`, never refused) and words that come back from external memory (`fetch_*`, taken while the engine leaves the port alone).
+// Words put are visible only when committed; fetched words at once. The place of a put word is the committed pointer of its queue
+// plus the number of uncommitted words: there is only one piece being written at a time, so a rollback is that number becoming 0.
+//
+// The read port reads the word at the head of `rd_voq`; it stands on `rd_data` in the next clock and until the next read. `rd_keep`
+// leaves the word in the ring.
+//
+// `look_words` is the number of visible words, combinational; `scan_start` the read pointer for the books of voq_space.
+//
+//     put_valid   ___/~~~~~~~\___________________________
+//     put_commit  _______/~~~\___________________________
+//     look_words  -----------|2|--------------|1|0|------
+//     rd_valid    ____________________________/~~~~~\____
+//     rd_data     ______________________________|w0 |w1 |
+//
+// Pointers are memories without a reset: `clear` zeroes those of one queue per clock, and forgets uncommitted words.
+`default_nettype none
+module voq_rings #(
+    // queues, 1..16
+    parameter VOQS = 8,
+    // log2 of VOQS, at least 1
+    parameter LOG2_VOQS = 3,
+    // log2 of the words of a ring, 8..12
+    parameter LOG2_VOQ_WORDS = 10
+) (
+    input  wire                      clk,
+    input  wire                      clear,
+    input  wire [LOG2_VOQS-1:0]      clear_voq,
+
+    // words of the DMA engine for queue `put_voq`, which stays the same until everything is committed or rolled back
+    input  wire                      put_turn,       // the engine uses the port in this clock: any of the following
+    input  wire                      put_valid,
+    input  wire                      put_bypass,     // with put_valid: the word goes elsewhere, it is not stored
+    input  wire [66:0]               put_data,
+    input  wire [LOG2_VOQS-1:0]      put_voq,
+    input  wire                      put_commit,
+    input  wire                      put_rollback,
+    output wire                      put_empty,      // with put_turn: nothing is in the ring of put_voq, not even uncommitted
+    output wire [LOG2_VOQ_WORDS-1:0] put_words,      // with put_commit: so many words become visible
+
+    // words from external memory
+    input  wire                      fetch_valid,
+    input  wire [66:0]               fetch_data,
+    input  wire [LOG2_VOQS-1:0]      fetch_voq,
+    output wire                      fetch_ready,
+
+    // what is visible changes in the next clock
+    output wire                      shown_valid,
+    output wire [LOG2_VOQS-1:0]      shown_voq,
+    output wire                      shown_abort,    // the word of this clock is an ABORT
+
+    // read port
+    input  wire                      rd_valid,
+    input  wire                      rd_keep,
+    input  wire [LOG2_VOQS-1:0]      rd_voq,
+    output reg  [66:0]               rd_data,
+
+    // views
+    input  wire [LOG2_VOQS-1:0]      look_voq,
+    output wire [LOG2_VOQ_WORDS-1:0] look_words,
+    input  wire [LOG2_VOQS-1:0]      scan_voq,
+    output wire [LOG2_VOQ_WORDS-1:0] scan_start,
+
+    output wire                      ev_overflow     // a word was written into a full ring
+);
+    localparam W       = LOG2_VOQ_WORDS;
+    localparam SLOTS   = 1 << LOG2_VOQS;
+    localparam ADDRESS = (VOQS == 1) ? W : LOG2_VOQS + W;
+
+    localparam [W-1:0] ONE  = {{W-1{1'b0}}, 1'b1};
+    localparam [W-1:0] ZERO = {W{1'b0}};
+
+    initial
+        if (LOG2_VOQ_WORDS < 8 || LOG2_VOQ_WORDS > 12 || VOQS < 1 || VOQS > 16 || VOQS > SLOTS) begin
+            $display("%m: LOG2_VOQ_WORDS must be 8..12, is %0d; VOQS 1..16 and at most 2**LOG2_VOQS, is %0d (LOG2_VOQS %0d)",
+                     LOG2_VOQ_WORDS, VOQS, LOG2_VOQS);
+            $finish;
+        end
+
+    (* ram_style = "block" *)       reg [66:0]  memory [0:(VOQS << W)-1];
+    (* ram_style = "distributed" *) reg [W-1:0] ends [0:SLOTS-1];        // first place that is not visible
+    (* ram_style = "distributed" *) reg [W-1:0] starts [0:SLOTS-1];      // next word to read
+    reg  [W-1:0] hidden;                                                 // words of the piece being written that are not committed
+
+    // ---- writing
+    wire                 fetch   = fetch_valid && fetch_ready;
+    wire                 store   = put_turn ? put_valid && !put_bypass && !put_rollback : fetch;
+    wire [LOG2_VOQS-1:0] voq     = put_turn ? put_voq : fetch_voq;
+    wire [66:0]          word    = put_turn ? put_data : fetch_data;
+    wire [W-1:0]         base    = ends[voq];
+    wire [W-1:0]         place   = base + (put_turn ? hidden : ZERO);
+    wire [W-1:0]         taken   = place - starts[voq];
+    wire [W-1:0]         past    = place + {{W-1{1'b0}}, store};
+    wire                 show    = put_turn ? put_commit && !put_rollback : fetch;
+    wire [LOG2_VOQS+W-1:0] wr_at = {voq, place};
+
+    assign fetch_ready = !put_turn && !clear;
+    assign put_empty   = (taken == ZERO);
+    assign put_words   = hidden + {{W-1{1'b0}}, store};
+    assign shown_valid = show;
+    assign shown_voq   = voq;
+    assign shown_abort = show && store && word[66];
+    assign ev_overflow = store && (&taken);
+
+    always @(posedge clk)
+        if (store)
+            memory[wr_at[ADDRESS-1:0]] <= word;
+
+    wire [LOG2_VOQS-1:0] end_at = clear ? clear_voq : voq;
+    always @(posedge clk)
+        if (clear || show)
+            ends[end_at] <= {W{!clear}} & past;
+
+    always @(posedge clk)
+        if (clear || (put_turn && (put_commit || put_rollback)))
+            hidden <= ZERO;
+        else if (put_turn && store)
+            hidden <= hidden + ONE;
+
+    // ---- reading
+    wire [LOG2_VOQS-1:0]   start_at = clear ? clear_voq : rd_voq;
+    wire [W-1:0]           start    = starts[start_at];
+    wire [W-1:0]           next     = start + ONE;
+    wire [LOG2_VOQS+W-1:0] rd_at    = {rd_voq, start};
+
+    always @(posedge clk)
+        if (rd_valid)
+            rd_data <= memory[rd_at[ADDRESS-1:0]];
+
+    always @(posedge clk)
+        if (clear || (rd_valid && !rd_keep))
+            starts[start_at] <= {W{!clear}} & next;
+
+    assign look_words = ends[look_voq] - starts[look_voq];
+    assign scan_start = starts[scan_voq];
+
+    generate
+        if (VOQS == 1) begin : single
+            wire unused_single = &{1'b0, wr_at[LOG2_VOQS+W-1:W], rd_at[LOG2_VOQS+W-1:W]};
+        end
+    endgenerate
+
+    // ---- measuring
+    wire probe_busy  = store || rd_valid;
+    wire probe_stall = fetch_valid && !fetch_ready;
+    wire probe_start = store;
+    wire probe_done  = rd_valid && !rd_keep;
+endmodule
+`default_nettype wire

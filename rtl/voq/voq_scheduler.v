@@ -1,0 +1,66 @@
+// VOQ scheduler: which queue sends the next packet. This is a slot: any module with these ports and this contract may stand here
+// (tb/contract/voq_scheduler judges a candidate alone). This one is round robin.
+//
+//   * `grant` is one-hot among `eligible`, `index` its number; `any` = there is one. With nothing eligible `any` and `grant` are 0.
+//   * The choice is combinational in `eligible` and `waiting`, and stays the same while these do and nothing is taken.
+//   * `take` is up for one clock when the packet of the choice has started, never without `any`; `take_words` is then its payload
+//     (a scheduler that weighs by length wants it). It depends on `grant`: no output may depend on it in the same clock.
+//   * A queue that stays eligible is chosen within a bounded number of takes.
+//
+// `waiting`: queues whose next packet is complete, with or without credit; `eligible` is a part of it. This scheduler does not use it.
+`default_nettype none
+module voq_scheduler #(
+    // queues, 1..16
+    parameter VOQS = 8,
+    // log2 of VOQS, at least 1
+    parameter LOG2_VOQS = 3
+) (
+    input  wire                 clk,
+    input  wire                 rst,
+    input  wire [VOQS-1:0]      eligible,    // may start now
+    input  wire [VOQS-1:0]      waiting,     // has a packet
+    input  wire                 take,        // one clock: the choice has started
+    input  wire [9:0]           take_words,  // its payload, 1..512
+    output wire                 any,
+    output wire [VOQS-1:0]      grant,
+    output wire [LOG2_VOQS-1:0] index
+);
+    initial
+        if (VOQS < 1 || VOQS > 16 || VOQS > (1 << LOG2_VOQS) || LOG2_VOQS < 1) begin
+            $display("%m: VOQS must be 1..16 and at most 2**LOG2_VOQS, is %0d (LOG2_VOQS %0d)", VOQS, LOG2_VOQS);
+            $finish;
+        end
+
+    generate
+        if (VOQS == 1) begin : single
+            assign any   = eligible[0];
+            assign grant = eligible;
+            assign index = {LOG2_VOQS{1'b0}};
+
+            wire unused_single = &{1'b0, clk, rst, take};
+        end else begin : several
+            reg [LOG2_VOQS-1:0] last;
+
+            round_robin #(.N(VOQS), .LOG2_N(LOG2_VOQS)) pick (
+                .request (eligible),
+                .last    (last),
+                .any     (any),
+                .grant   (grant),
+                .index   (index)
+            );
+
+            always @(posedge clk)
+                if (rst)       last <= {LOG2_VOQS{1'b0}};
+                else if (take) last <= index;
+        end
+    endgenerate
+
+    wire unused = &{1'b0, waiting, take_words};
+
+    // ---- measuring
+    wire probe_busy  = |waiting;
+    wire probe_stall = |waiting && !any;
+    wire probe_start = take;
+    wire probe_done  = take;
+endmodule
+`default_nettype wire

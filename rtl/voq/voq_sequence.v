@@ -1,0 +1,44 @@
+// Sequence numbers of departing packets: one 9-bit counter per destination, in a small memory.
+//
+// `look_number` is the number of the next packet of `look_lane`, combinational. `step` moves a counter on from the next clock: when a
+// packet has taken its number, and once more when something of that destination has been thrown away, so that the receiver notices
+// the loss. `clear` zeroes one counter per clock.
+`default_nettype none
+module voq_sequence #(
+    // destinations, 2..16
+    parameter LANES = 8,
+    // log2 of LANES
+    parameter LOG2_LANES = 3
+) (
+    input  wire                  clk,
+    input  wire                  clear,
+    input  wire [LOG2_LANES-1:0] clear_lane,
+    input  wire [LOG2_LANES-1:0] look_lane,
+    output wire [8:0]            look_number,
+    input  wire                  step,
+    input  wire [LOG2_LANES-1:0] step_lane
+);
+    initial
+        if (LANES < 2 || LANES > 16 || LANES != (1 << LOG2_LANES)) begin
+            $display("%m: LANES must be 2, 4, 8 or 16 and 2**LOG2_LANES, is %0d (LOG2_LANES %0d)", LANES, LOG2_LANES);
+            $finish;
+        end
+
+    (* ram_style = "distributed" *) reg [8:0] number [0:LANES-1];
+
+    wire [LOG2_LANES-1:0] lane = clear ? clear_lane : step_lane;
+    wire [8:0]            next = number[lane] + 9'd1;
+
+    assign look_number = number[look_lane];
+
+    always @(posedge clk)
+        if (clear || step)
+            number[lane] <= {9{!clear}} & next;
+
+    // ---- measuring
+    wire probe_busy  = step;
+    wire probe_stall = 1'b0;
+    wire probe_start = step;
+    wire probe_done  = step;
+endmodule
+`default_nettype wire

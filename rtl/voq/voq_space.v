@@ -1,0 +1,160 @@
+// Space in the rings: how much of each is taken, and whether the next piece goes on chip or into the body.
+//
+// Taken are the words in a ring and those reserved: for pieces of the DMA engine that have not ended, for segments that are being
+// fetched. What a piece has reserved and not used is given back at its end. The books are four cumulative counts per queue, each in a
+// small memory with one writer: reserved, fetched, given back, and the ring's read pointer (`scan_start`); taken = reserved + fetched
+// - given back - read. One queue per clock is summed up and published in `taken`: a queue in the clock of its reservation, else one
+// after the other. So a reservation shows in the next clock and freed space some clocks late. When a piece is reserved and a segment
+// fetched in one clock, the ring of the segment counts as full for one clock.
+//
+// A queue asks for a body when it is blocked (its next packet has no credit) and the ring has no room for the longest piece. While it
+// has one and is not blocked it offers no room, until the body has come back: then it needs no memory bandwidth.
+//
+// A reservation goes on chip if the queue has no body and its ring has room for it, else into the body: that is what `room` has said,
+// whichever of the last clocks the engine looked at it.
+`default_nettype none
+module voq_space #(
+    // queues, 1..16
+    parameter VOQS = 8,
+    // log2 of VOQS, at least 1
+    parameter LOG2_VOQS = 3,
+    // log2 of the words of a ring, 8..12
+    parameter LOG2_VOQ_WORDS = 10
+) (
+    input  wire                           clk,
+    input  wire                           rst,
+    input  wire                           clear,
+    input  wire [LOG2_VOQS-1:0]           clear_voq,
+
+    // reservations
+    input  wire                           reserve,
+    input  wire [LOG2_VOQS-1:0]           reserve_voq,
+    input  wire [10:0]                    reserve_words,
+    output wire                           reserve_body,      // with reserve: it goes into the body
+    input  wire                           give,              // an on-chip piece has ended
+    input  wire [LOG2_VOQS-1:0]           give_voq,
+    input  wire [LOG2_VOQ_WORDS-1:0]      give_words,
+    input  wire                           fetch_reserve,
+    input  wire [LOG2_VOQS-1:0]           fetch_reserve_voq,
+    input  wire [9:0]                     fetch_reserve_words,
+
+    // rings
+    output wire [LOG2_VOQS-1:0]           scan_voq,
+    input  wire [LOG2_VOQ_WORDS-1:0]      scan_start,
+
+    // body
+    input  wire [VOQS-1:0]                blocked,           // the next packet has no credit
+    input  wire [VOQS-1:0]                body,              // has one
+    input  wire [VOQS-1:0]                body_open,         // may have (more of) one
+    input  wire [10:0]                    body_room,
+    input  wire                           body_short,        // no free blocks for the longest piece
+
+    output reg  [VOQS*11-1:0]             room,              // may be reserved; combinational
+    output reg  [VOQS*12-1:0]             taken,
+    output reg  [VOQS*12-1:0]             free,              // 2**LOG2_VOQ_WORDS - 1 - taken
+    output reg  [VOQS-1:0]                low,               // less than half taken
+    output reg                            exhausted,         // a queue wants a (longer) body and there is none to be had
+    output reg                            ev_overflow        // more words are promised than a ring holds
+);
+    localparam W     = LOG2_VOQ_WORDS;
+    localparam SLOTS = 1 << LOG2_VOQS;
+    localparam SUM   = (W > 11 ? W : 11) + 1;
+
+    localparam [10:0] LONGEST = 11'd514;   // a piece of 512 words, its header, an abort mark
+
+    initial
+        if (LOG2_VOQ_WORDS < 8 || LOG2_VOQ_WORDS > 12 || VOQS < 1 || VOQS > 16 || VOQS > SLOTS) begin
+            $display("%m: LOG2_VOQ_WORDS must be 8..12, is %0d; VOQS 1..16 and at most 2**LOG2_VOQS, is %0d (LOG2_VOQS %0d)",
+                     LOG2_VOQ_WORDS, VOQS, LOG2_VOQS);
+            $finish;
+        end
+
+    (* ram_style = "distributed" *) reg [W-1:0] reserved [0:SLOTS-1];
+    (* ram_style = "distributed" *) reg [W-1:0] fetched [0:SLOTS-1];
+    (* ram_style = "distributed" *) reg [W-1:0] given [0:SLOTS-1];
+    reg  [VOQS*W-1:0]    levels;
+    reg  [LOG2_VOQS-1:0] turn;
+
+    // ---- the queue that is summed up
+    localparam [LOG2_VOQS-1:0] STEP = (VOQS == 1) ? 0 : 1;
+
+    wire                 fetching = fetch_reserve && !reserve;
+    wire [LOG2_VOQS-1:0] s        = clear ? clear_voq : reserve ? reserve_voq : fetch_reserve ? fetch_reserve_voq : turn;
+    wire [10:0]          more     = reserve ? reserve_words : fetching ? {1'b0, fetch_reserve_words} : 11'd0;
+    wire [W-1:0]         sum      = reserved[s] + fetched[s] - given[s] - scan_start;
+    wire [SUM-1:0]       total    = {{SUM-W{1'b0}}, sum} + {{SUM-11{1'b0}}, more};
+    wire                 beyond   = |total[SUM-1:W];
+    wire [SLOTS-1:0]     bodies   = {{SLOTS-VOQS{1'b0}}, body};
+    wire                 on_chip  = reserve && !bodies[reserve_voq] && !beyond;
+
+    assign scan_voq     = s;
+    assign reserve_body = reserve && !on_chip;
+
+    integer i;
+    always @(posedge clk)
+        if (rst) begin
+            turn        <= {LOG2_VOQS{1'b0}};
+            ev_overflow <= 1'b0;
+            for (i = 0; i < VOQS; i = i + 1)
+                levels[W*i +: W] <= {W{1'b1}};
+        end else begin
+            if (reserve && fetch_reserve)        turn <= fetch_reserve_voq;
+            else if (!reserve && !fetch_reserve) turn <= turn + STEP;
+            ev_overflow <= fetching && beyond && !clear;
+            for (i = 0; i < VOQS; i = i + 1)
+                if (clear || (reserve && fetch_reserve && fetch_reserve_voq == i[LOG2_VOQS-1:0]))
+                    levels[W*i +: W] <= {W{1'b1}};
+                else if (s == i[LOG2_VOQS-1:0])
+                    levels[W*i +: W] <= on_chip || fetching ? total[W-1:0] : sum;
+        end
+
+    // ---- the books
+    wire [LOG2_VOQS-1:0] fetched_at  = clear ? clear_voq : fetch_reserve_voq;
+    wire [LOG2_VOQS-1:0] given_at    = clear ? clear_voq : give_voq;
+    wire [W+9:0]         fetched_add = {{W{1'b0}}, fetch_reserve_words};
+    wire [W-1:0]         fetched_new = fetched[fetched_at] + fetched_add[W-1:0];
+    wire [W+10:0]        reserve_add = {{W{1'b0}}, reserve_words};
+    wire [W-1:0]         given_new   = given[given_at] + give_words;
+
+    always @(posedge clk)
+        if (clear || on_chip)
+            reserved[s] <= {W{!clear}} & (reserved[s] + reserve_add[W-1:0]);
+    always @(posedge clk)
+        if (clear || fetch_reserve)
+            fetched[fetched_at] <= {W{!clear}} & fetched_new;
+    always @(posedge clk)
+        if (clear || give)
+            given[given_at] <= {W{!clear}} & given_new;
+
+    // ---- what may be reserved
+    wire          body_big = (body_room >= LONGEST);
+    reg  [W+11:0] full, left;     // of one ring
+    reg           tight;
+    reg           more_body;
+    integer       j;
+
+    always @* begin
+        exhausted = 1'b0;
+        for (j = 0; j < VOQS; j = j + 1) begin
+            full      = {12'd0, levels[W*j +: W]};
+            left      = {12'd0, ~levels[W*j +: W]};
+            tight     = (left[12:0] < {2'b00, LONGEST});
+            more_body = blocked[j] && body_open[j];
+            room[11*j +: 11]  = (body[j] || (tight && more_body && body_big)) ? (more_body ? body_room : 11'd0)
+                                : left[11] ? 11'h7ff : left[10:0];
+            taken[12*j +: 12] = full[11:0];
+            free[12*j +: 12]  = left[11:0];
+            low[j]            = left[W-1];
+            exhausted         = exhausted || (blocked[j] && (body[j] || tight) && (!body_open[j] || body_short));
+        end
+    end
+
+    wire unused = &{1'b0, fetched_add, reserve_add, full};
+
+    // ---- measuring
+    wire probe_busy  = reserve || fetch_reserve || give;
+    wire probe_stall = exhausted;
+    wire probe_start = reserve;
+    wire probe_done  = reserve;
+endmodule
+`default_nettype wire

@@ -1,0 +1,232 @@
+/* The whole VOQ block: random transfers against the reference, and the latencies and rates it promises. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "voq_bench.h"
+
+/* What makes one run different from the next. */
+static void vary(struct voq_bench *b, int i)
+{
+    b->fail_percent = i % 2 ? 15 : 0;
+    b->never_percent = i % 4 ? 5 : 0;
+    b->eager_percent = i % 3 ? 0 : 50;
+    b->write_percent = i % 5 ? 100 : 60;
+    b->drain_percent = (unsigned[]){40, 100, 20}[i % 3];
+    b->credit_percent = (unsigned[]){20, 3, 100}[(i / 2) % 3];
+    b->wrong_percent = i % 3 == 1 ? 30 : 0;
+    b->limit_most = (unsigned[]){1, 4, 62, b->piece_most}[i % 4];
+}
+
+START_TEST(random_transfers_leave_as_the_right_packets)
+{
+    struct voq_bench *b = voq_bench_new(1 + (uint64_t)_i);
+    vary(b, _i);
+    b->transfers_wanted = 300;
+    voq_bench_finish(b, 2000000);
+    ck_assert_uint_gt(b->ref.packets, 300);
+    ck_assert_uint_gt(b->ref.transfers, 150);
+    if (b->fail_percent) ck_assert_uint_gt(b->aborts, 10);
+    if (b->eager_percent) ck_assert_uint_gt(b->eagers, 50);
+    voq_bench_free(b);
+}
+END_TEST
+
+START_TEST(sixteen_queues)
+{
+    struct voq_bench *b = voq_bench_new_16(1 + (uint64_t)_i);
+    vary(b, _i);
+    b->transfers_wanted = 300;
+    voq_bench_finish(b, 2000000);
+    for (unsigned q = 0; q < 16; q++) ck_assert_uint_gt(b->ref.queue_packets[q], 0);
+    voq_bench_free(b);
+}
+END_TEST
+
+START_TEST(one_shared_queue)
+{
+    struct voq_bench *b = voq_bench_new_shared(1 + (uint64_t)_i);
+    vary(b, _i);
+    b->transfers_wanted = 200;
+    voq_bench_finish(b, 2000000);
+    voq_bench_free(b);
+}
+END_TEST
+
+START_TEST(small_rings)
+{
+    struct voq_bench *b = voq_bench_new_small(1 + (uint64_t)_i);
+    vary(b, _i);
+    b->transfers_wanted = 300;
+    voq_bench_finish(b, 2000000);
+    voq_bench_free(b);
+}
+END_TEST
+
+START_TEST(direct_mode_has_one_sequence_and_one_lane)
+{
+    struct voq_bench *b = voq_bench_new(1 + (uint64_t)_i);
+    vary(b, _i);
+    b->ref.direct = 1;
+    *b->p.cfg_direct = 1;
+    b->transfers_wanted = 200;
+    voq_bench_finish(b, 2000000);
+    voq_bench_free(b);
+}
+END_TEST
+
+START_TEST(sequence_numbers_can_be_switched_off)
+{
+    struct voq_bench *b = voq_bench_new(3);
+    b->ref.sequence_zero = 1;
+    *b->p.cfg_sequence_zero = 1;
+    b->transfers_wanted = 100;
+    voq_bench_finish(b, 1000000);
+    voq_bench_free(b);
+}
+END_TEST
+
+/* Counters have 12 bits: many more units than 4096 per lane, with buffers from just enough for a packet to nearly all that 12 bits allow.
+ */
+START_TEST(credits_wrap_around)
+{
+    static const unsigned capacity[] = {160, 512, 2048, 2900, 4095};
+    struct voq_bench *b = voq_bench_new(4 + (uint64_t)_i);
+    b->ref.capacity = capacity[_i];
+    *b->p.cfg_tx_capacity = (uint16_t)capacity[_i];
+    b->queues_used = 5;
+    b->limit_most = 62;
+    b->credit_percent = 30;
+    b->transfers_wanted = 250;
+    voq_bench_finish(b, 2000000);
+    ck_assert_uint_gt(2 * b->ref.queue_words[0], 5 * 4096);
+    voq_bench_free(b);
+}
+END_TEST
+
+/* A queue without credit waits; the others do not. */
+START_TEST(a_queue_without_credit_stops_no_other)
+{
+    struct voq_bench *b = voq_bench_new(5);
+    b->stopped = 4;
+    b->limit_most = 62;
+    voq_bench_run(b, 20000);
+    unsigned before = b->ref.packets, waiting = b->ref.queue_packets[2];
+    voq_bench_run(b, 20000);
+    ck_assert_uint_eq(b->ref.queue_packets[2], waiting);
+    ck_assert_uint_gt(b->ref.packets - before, 80);
+    ck_assert_uint_gt(voq_bench_level(b, 2), 400);
+    ck_assert_uint_eq(b->backpressure == 0, 0);
+    b->stopped = 0;
+    b->transfers_wanted = b->made;
+    voq_bench_finish(b, 100000);
+    ck_assert_uint_eq(voq_bench_level(b, 2), 0);
+    voq_bench_free(b);
+}
+END_TEST
+
+START_TEST(software_resets_at_any_time)
+{
+    struct voq_bench *b = _i % 4 == 3   ? voq_bench_new_shared(50 + (uint64_t)_i)
+                          : _i % 4 == 2 ? voq_bench_new_small(50 + (uint64_t)_i)
+                                        : voq_bench_new(50 + (uint64_t)_i);
+    vary(b, _i);
+    b->ref.direct = *b->p.cfg_direct = _i % 5 == 4;
+    b->reset_per_10000 = 10;
+    voq_bench_run(b, 60000);
+    ck_assert_uint_gt(b->resets, 20);
+    b->reset_per_10000 = 0;
+    b->transfers_wanted = b->made + 20;
+    voq_bench_finish(b, 1000000);
+    voq_bench_free(b);
+}
+END_TEST
+
+/* ---- latencies and rates ---- */
+
+/* Header written in clock n with voq_wr_eager, the queue empty, credit there, the link FIFO empty: header out in n + 1. */
+START_TEST(an_eager_header_comes_out_in_the_next_clock)
+{
+    struct voq_bench *b = voq_bench_new(6);
+    unsigned lone = 0;
+    b->eager_percent = 100;
+    b->length_fixed = 3;
+    b->drain_percent = 100;
+    b->credit_percent = 100;
+    b->transfers_wanted = 0;
+    voq_bench_run(b, 200);
+    for (unsigned i = 0; i < 60; i++) {
+        unsigned packets = b->ref.packets;
+        b->transfers_wanted++;
+        while (b->ref.packets == packets) voq_bench_run(b, 1);
+        lone += b->ref.last_header_clock == b->header_put_clock + 1;
+        voq_bench_run(b, 20 + (unsigned)i % 7);
+    }
+    ck_assert_uint_eq(lone, 60);
+    voq_bench_free(b);
+}
+END_TEST
+
+static double clocks_per_packet(struct voq_bench *b, unsigned words, unsigned queues)
+{
+    b->length_fixed = words;
+    b->queues_used = queues;
+    b->drain_percent = 100;
+    b->credit_percent = 100;
+    b->ref.capacity = 4000;
+    *b->p.cfg_tx_capacity = 4000;
+    voq_bench_run(b, 2000);
+    unsigned packets = b->ref.packets;
+    voq_bench_run(b, 50000);
+    double clocks = 50000.0 / (b->ref.packets - packets);
+    voq_bench_free(b);
+    return clocks;
+}
+
+/* The engine of this bench needs 3 clocks for a one-word transfer, the least that its reservations allow. */
+START_TEST(packets_of_one_word_leave_every_9_clocks)
+{
+    ck_assert_double_le(clocks_per_packet(voq_bench_new(7), 1, 0xff), 9);
+    ck_assert_double_le(clocks_per_packet(voq_bench_new(7), 1, 0x08), 9);
+    ck_assert_double_le(clocks_per_packet(voq_bench_new_16(7), 1, 0xffff), 9);
+    ck_assert_double_le(clocks_per_packet(voq_bench_new_shared(7), 1, 0x01), 9);
+}
+END_TEST
+
+START_TEST(packets_of_62_words_leave_every_68_clocks)
+{
+    ck_assert_double_le(clocks_per_packet(voq_bench_new(8), 62, 0xff), 68);
+    ck_assert_double_le(clocks_per_packet(voq_bench_new(8), 62, 0x80), 68);
+    ck_assert_double_le(clocks_per_packet(voq_bench_new_16(8), 62, 0xffff), 68);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("VOQ");
+    TCase *t = tcase_create("random");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, random_transfers_leave_as_the_right_packets, 0, 12);
+    tcase_add_loop_test(t, sixteen_queues, 0, 4);
+    tcase_add_loop_test(t, one_shared_queue, 0, 6);
+    tcase_add_loop_test(t, small_rings, 0, 6);
+    tcase_add_loop_test(t, direct_mode_has_one_sequence_and_one_lane, 0, 4);
+    tcase_add_test(t, sequence_numbers_can_be_switched_off);
+    tcase_add_loop_test(t, credits_wrap_around, 0, 5);
+    tcase_add_test(t, a_queue_without_credit_stops_no_other);
+    suite_add_tcase(suite, t);
+    t = tcase_create("reset");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, software_resets_at_any_time, 0, 12);
+    suite_add_tcase(suite, t);
+    t = tcase_create("rates");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, an_eager_header_comes_out_in_the_next_clock);
+    tcase_add_test(t, packets_of_one_word_leave_every_9_clocks);
+    tcase_add_test(t, packets_of_62_words_leave_every_68_clocks);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}

@@ -1,0 +1,181 @@
+/* VOQs whose bodies are in external memory: order kept, nothing lost, other queues undisturbed, no more memory than allowed. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "voq_bench.h"
+
+static struct voq_bench *any_bench(int which, uint64_t seed)
+{
+    return which == 0   ? voq_bench_new(seed)
+           : which == 1 ? voq_bench_new_16(seed)
+           : which == 2 ? voq_bench_new_small(seed)
+                        : voq_bench_new_shared(seed);
+}
+
+/* Lanes stop and go at random, so that bodies grow and come back all the time. */
+START_TEST(bodies_come_and_go)
+{
+    struct voq_bench *b = any_bench(_i % 4, 100 + (uint64_t)_i);
+    voq_bench_body_limit(b, b->size.blocks);
+    b->fail_percent = _i % 3 ? 10 : 0;
+    b->eager_percent = _i % 2 ? 30 : 0;
+    b->never_percent = 3;
+    b->drain_percent = _i % 3 == 1 ? 100 : 40;
+    b->memory_percent = (unsigned[]){100, 50, 10}[_i % 3];
+    b->memory_latency = (unsigned[]){1, 10, 60}[(_i / 2) % 3];
+    for (unsigned i = 0; i < 30; i++) {
+        b->stopped = (unsigned)sim_random(b->s);
+        if (b->size.voqs == 1 && i % 3) b->stopped = 0;
+        voq_bench_run(b, 1000 + sim_random_below(b->s, 4000));
+    }
+    b->stopped = 0;
+    b->transfers_wanted = b->made;
+    voq_bench_finish(b, 3000000);
+    ck_assert_uint_gt(b->migrated, 1000);
+    ck_assert_uint_eq(b->migrated, b->fetched);
+    for (unsigned v = 0; v < b->size.voqs; v++) {
+        ck_assert_uint_eq(voq_bench_blocks(b, v), 0);
+        ck_assert_uint_eq(voq_bench_level(b, v), 0);
+    }
+    voq_bench_free(b);
+}
+END_TEST
+
+/* Software resets while bodies are outside, on their way out and on their way back. */
+START_TEST(resets_throw_bodies_away)
+{
+    struct voq_bench *b = any_bench(_i % 4, 200 + (uint64_t)_i);
+    voq_bench_body_limit(b, b->size.blocks);
+    b->reset_per_10000 = 5;
+    b->memory_percent = _i % 2 ? 100 : 40;
+    b->memory_latency = 20;
+    for (unsigned i = 0; i < 20; i++) {
+        b->stopped = (unsigned)sim_random(b->s);
+        voq_bench_run(b, 1000 + sim_random_below(b->s, 4000));
+    }
+    ck_assert_uint_gt(b->resets, 8);
+    ck_assert_uint_gt(b->migrated, 1000);
+    b->reset_per_10000 = 0;
+    b->stopped = 0;
+    b->transfers_wanted = b->made;
+    voq_bench_finish(b, 3000000);
+    ck_assert_uint_eq(voq_bench_free_blocks(b), b->size.blocks);
+    voq_bench_free(b);
+}
+END_TEST
+
+/* The queue that is stopped takes all the memory it may have, and not more than a piece above; then its room is 0. The others go on. */
+START_TEST(a_body_stops_at_its_limit)
+{
+    struct voq_bench *b = voq_bench_new(7);
+    voq_bench_body_limit(b, 40);
+    b->stopped = 2;
+    b->limit_most = 62;
+    voq_bench_run(b, 60000);
+    unsigned most = voq_bench_blocks(b, 1), packets = b->ref.packets;
+    ck_assert_uint_ge(most, 40);
+    ck_assert_uint_le(most, 40 + 9);
+    ck_assert_uint_eq(b->room[1], 0);
+    ck_assert_uint_gt(b->exhausted, 1000);
+    voq_bench_run(b, 20000);
+    ck_assert_uint_eq(voq_bench_blocks(b, 1), most);
+    ck_assert_uint_gt(b->ref.packets, packets + 80);
+    for (unsigned v = 0; v < 8; v++)
+        if (v != 1) ck_assert_uint_eq(voq_bench_blocks(b, v), 0);
+    voq_bench_free(b);
+}
+END_TEST
+
+/* 64 blocks of 16 words for four stopped queues: back-pressure instead of loss, and all comes out when the lanes go on. */
+START_TEST(memory_that_is_full_loses_nothing)
+{
+    struct voq_bench *b = voq_bench_new_small(8 + (uint64_t)_i);
+    voq_bench_body_limit(b, 64);
+    b->stopped = 0x99;
+    b->fail_percent = 10;
+    voq_bench_run(b, 60000);
+    ck_assert_uint_le(voq_bench_free_blocks(b), 64 - 10);
+    ck_assert_uint_gt(b->exhausted, 1000);
+    uint64_t exhausted = b->exhausted;
+    b->stopped = 0;
+    voq_bench_run(b, 20000);
+    b->transfers_wanted = b->made;
+    voq_bench_finish(b, 300000);
+    ck_assert_uint_eq(voq_bench_free_blocks(b), 64);
+    ck_assert_uint_gt(b->exhausted, exhausted - 1);
+    voq_bench_free(b);
+}
+END_TEST
+
+/* A queue that has a body and credit again offers no room until the body is gone; then it works on chip, without the memory. */
+START_TEST(a_body_that_comes_back_is_not_fed)
+{
+    struct voq_bench *b = voq_bench_new(9);
+    voq_bench_body_limit(b, 4096);
+    b->stopped = 1;
+    b->limit_most = 62;
+    b->queues_used = 1;
+    voq_bench_run(b, 30000);
+    ck_assert_uint_gt(voq_bench_blocks(b, 0), 100);
+    ck_assert_uint_ge(b->room[0], 514);
+    b->stopped = 0;
+    b->credit_percent = 100;
+    voq_bench_run(b, 100);
+    unsigned blocks = voq_bench_blocks(b, 0);
+    uint64_t migrated = 0;
+    unsigned closed = 0;
+    for (unsigned i = 0; voq_bench_blocks(b, 0); i++) {
+        ck_assert_uint_lt(i, 2000);
+        voq_bench_run(b, 50);
+        closed += b->room[0] == 0;
+        if (voq_bench_blocks(b, 0) < blocks / 2 && !migrated) migrated = b->migrated;
+    }
+    ck_assert_uint_gt(closed, 100);
+    ck_assert_uint_eq(b->migrated, migrated);
+    voq_bench_run(b, 5000);
+    ck_assert_uint_eq(b->migrated, migrated);
+    ck_assert_uint_gt(b->ref.packets, 500);
+    voq_bench_free(b);
+}
+END_TEST
+
+/* While one queue's words go out to memory and come back the link stays as busy as without. */
+START_TEST(bodies_cost_the_others_nothing)
+{
+    unsigned packets[2];
+    for (int with = 0; with < 2; with++) {
+        struct voq_bench *b = voq_bench_new(10);
+        voq_bench_body_limit(b, with ? 4096 : 0);
+        b->stopped = 8;
+        b->length_fixed = b->limit_fixed = 62;
+        b->credit_percent = 100;
+        b->drain_percent = 39;
+        voq_bench_run(b, 5000);
+        packets[with] = b->ref.packets;
+        voq_bench_run(b, 50000);
+        packets[with] = b->ref.packets - packets[with];
+        ck_assert_uint_eq(b->migrated > 5000, with);
+        voq_bench_free(b);
+    }
+    ck_assert_uint_ge(packets[1] * 100, packets[0] * 99);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("VOQ bodies");
+    TCase *t = tcase_create("bodies");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, bodies_come_and_go, 0, 12);
+    tcase_add_loop_test(t, resets_throw_bodies_away, 0, 8);
+    tcase_add_test(t, a_body_stops_at_its_limit);
+    tcase_add_loop_test(t, memory_that_is_full_loses_nothing, 0, 4);
+    tcase_add_test(t, a_body_that_comes_back_is_not_fed);
+    tcase_add_test(t, bodies_cost_the_others_nothing);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}

@@ -1,0 +1,155 @@
+/* Bench for the whole VOQ block: everything around it in C, on one clock, and voq_reference to judge what comes out.
+ *
+ *   DMA engine   makes transfers, reserves pieces where `voq_room` allows, writes them in that order with random gaps, commits per packet;
+ *                pieces fail (rollback, ABORT) or are never written; eager ones come without a gap
+ *   link         takes words from the link FIFO at a set rate; returns credits for what it took, late, sometimes a wrong (lower) one
+ *   memory       external memory with random latency; at most 16 reads may be outstanding
+ *   resets       software resets at random, or asked for
+ *
+ * voq_bench_run fails the case if a rule is broken, with the seed; a test that wants to see a rule broken uses voq_bench_try. */
+#ifndef TB_VOQ_BENCH_H
+#define TB_VOQ_BENCH_H
+
+#include <stdint.h>
+
+#include "sim.h"
+#include "voq_reference.h"
+
+/* The ports of a model, whatever its parameters. Those of different widths are reached through voq_bench_bits. */
+struct voq_pins {
+    void *impl;
+    void (*free)(void *impl);
+    sim_model *model;
+    uint8_t *clk, *rst, *flush;
+    const uint8_t *voq_idle;
+    const uint32_t *voq_room;
+    uint8_t *voq_reserve, *voq_reserve_queue;
+    uint16_t *voq_reserve_words;
+    uint8_t *voq_wr_valid, *voq_wr_commit, *voq_wr_rollback, *voq_piece_end, *voq_wr_eager;
+    uint32_t *voq_wr_data;
+    const uint8_t *moved_valid, *moved_queue;
+    const uint8_t *out_valid;
+    const uint32_t *out_data;
+    uint8_t *out_count;
+    uint8_t *credit_valid, *credit_lane, *credit_value;
+    uint8_t *cfg_direct, *cfg_sequence_zero;
+    uint16_t *cfg_tx_capacity;
+    void *cfg_body_limit;
+    uint8_t *win_req, *win_we, *win_be;
+    const uint8_t *mem_valid, *mem_we;
+    const void *mem_addr;
+    const uint32_t *mem_wdata;
+    const uint16_t *mem_be;
+    uint8_t *mem_ready, *mem_rvalid;
+    uint32_t *mem_rdata;
+    const void *level_words, *level_blocks, *free_blocks;
+    const uint8_t *ev_migrated, *ev_fetched, *exhausted, *backpressure, *ev_overflow;
+};
+
+struct voq_size {
+    unsigned queues, voqs, ring_words, blocks, block_words, address_bits;
+};
+
+/* A piece in the engine's hands. */
+struct voq_piece {
+    struct voq_transfer *t;
+    unsigned reserved, words, from; /* words of the transfer before it */
+    int first, last;
+    int fails_after; /* words, -1: it does not */
+    int never;       /* nothing is written of it */
+};
+
+struct voq_bench {
+    sim *s;
+    sim_clock *clk;
+    struct voq_pins p;
+    struct voq_size size;
+    struct voq_ref ref;
+    unsigned body_limit; /* voq_bench_body_limit */
+
+    /* ---- knobs; percentages are chances per clock or per thing */
+    unsigned queues_used;      /* bit per destination that gets transfers */
+    unsigned transfers_wanted; /* made in all; none beyond */
+    unsigned length_most, limit_most, piece_most;
+    unsigned length_fixed, limit_fixed;
+    unsigned write_percent, reserve_percent, fail_percent, never_percent, eager_percent;
+    unsigned drain_percent;  /* the link takes a word */
+    unsigned credit_percent; /* a credit is sent */
+    unsigned wrong_percent;  /* ... and is a lower one */
+    unsigned stopped;        /* bit per lane whose credits are withheld */
+    unsigned memory_percent, memory_latency;
+    unsigned reset_per_10000; /* software resets */
+    int reset_now;
+    unsigned room_lie;   /* words more room than there is */
+    unsigned reads_most; /* reads outstanding that are allowed, 16 */
+    /* changes what the reference sees of the output: to try the rules */
+    void (*spoil)(struct voq_bench *b, struct voq_output *o);
+    void *user;
+
+    /* ---- the engine */
+    unsigned made, next_id;
+    struct {
+        struct voq_transfer t;   /* the transfer in hand */
+        struct voq_transfer *in; /* ... in the reference, once its first piece is reserved */
+        unsigned asked;          /* words of it reserved so far */
+        int valid;
+    } now[16];
+    struct voq_piece pieces[8];
+    unsigned piece_count;
+    unsigned written, in_packet; /* of the piece being written: words, words since the last commit */
+    int header_written, aborting;
+    unsigned room[16], room_age;
+    unsigned since_reserve;
+    struct { /* what is done to the block in this clock */
+        struct voq_transfer *commit, *eager, *abort;
+        unsigned committed;
+        int credit;
+    } told;
+
+    /* ---- the link */
+    struct {
+        uint8_t lane, units;
+    } fifo[64];
+    unsigned fifo_count, lane_of_packet;
+    unsigned forwarded[16];
+
+    /* ---- memory */
+    struct {
+        uint32_t word[3];
+        int written;
+    } * memory;
+    struct {
+        unsigned address, wait;
+    } reads[16];
+    unsigned read_count;
+
+    /* ---- resets */
+    int resetting, reset_seen;
+    unsigned reset_hold, resets;
+
+    /* ---- counts */
+    uint64_t clocks, migrated, fetched, exhausted, backpressure, rollbacks, aborts, eagers, nevers, credits;
+    uint64_t header_put_clock; /* of the last header written, counted as the reference counts */
+};
+
+/* A bench that has come out of reset; friendly knobs. `seed` is added to the seed of the run. */
+struct voq_bench *voq_bench_new(uint64_t seed);
+struct voq_bench *voq_bench_new_shared(uint64_t seed); /* VOQS = 1 */
+struct voq_bench *voq_bench_new_small(uint64_t seed);  /* rings of 256 words, 64 blocks of 16 words, segments of 16 */
+struct voq_bench *voq_bench_new_16(uint64_t seed);     /* QUEUES = 16 */
+void voq_bench_free(struct voq_bench *b);
+
+/* Runs that many clocks; the second returns the rule broken instead of failing. */
+void voq_bench_run(struct voq_bench *b, uint64_t clocks);
+enum voq_rule voq_bench_try(struct voq_bench *b, uint64_t clocks);
+/* Runs until all transfers wanted have left; fails the case if that takes more than `clocks`. */
+void voq_bench_finish(struct voq_bench *b, uint64_t clocks);
+
+/* `count` bits of a wide port from bit `at` on. `width`: of the whole port. */
+uint64_t voq_bench_bits(const void *port, unsigned width, unsigned at, unsigned count);
+unsigned voq_bench_level(const struct voq_bench *b, unsigned voq);  /* words on chip */
+unsigned voq_bench_blocks(const struct voq_bench *b, unsigned voq); /* blocks outside */
+unsigned voq_bench_free_blocks(const struct voq_bench *b);
+void voq_bench_body_limit(struct voq_bench *b, unsigned blocks);
+
+#endif
