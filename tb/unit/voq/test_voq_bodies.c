@@ -31,7 +31,7 @@ START_TEST(bodies_come_and_go)
     b->stopped = 0;
     b->transfers_wanted = b->made;
     voq_bench_finish(b, 3000000);
-    ck_assert_uint_gt(b->migrated, 1000);
+    ck_assert_uint_gt(b->migrated, 500);
     ck_assert_uint_eq(b->migrated, b->fetched);
     for (unsigned v = 0; v < b->size.voqs; v++) {
         ck_assert_uint_eq(voq_bench_blocks(b, v), 0);
@@ -46,14 +46,14 @@ START_TEST(resets_throw_bodies_away)
 {
     struct voq_bench *b = any_bench(_i % 4, 200 + (uint64_t)_i);
     voq_bench_body_limit(b, b->size.blocks);
-    b->reset_per_10000 = 5;
+    b->reset_per_10000 = b->size.ring_words < 512 ? 5 : 1;
     b->memory_percent = _i % 2 ? 100 : 40;
     b->memory_latency = 20;
     for (unsigned i = 0; i < 20; i++) {
         b->stopped = (unsigned)sim_random(b->s);
-        voq_bench_run(b, 1000 + sim_random_below(b->s, 4000));
+        voq_bench_run(b, 3000 + sim_random_below(b->s, 8000));
     }
-    ck_assert_uint_gt(b->resets, 8);
+    ck_assert_uint_gt(b->resets, 5);
     ck_assert_uint_gt(b->migrated, 1000);
     b->reset_per_10000 = 0;
     b->stopped = 0;
@@ -64,7 +64,8 @@ START_TEST(resets_throw_bodies_away)
 }
 END_TEST
 
-/* The queue that is stopped takes all the memory it may have, and not more than a piece above; then its room is 0. The others go on. */
+/* The queue that is stopped takes all the memory it may have; what was promised before it reached its limit, 1023 words of staging at
+ * most, may come on top. Then its room is 0. The others go on. */
 START_TEST(a_body_stops_at_its_limit)
 {
     struct voq_bench *b = voq_bench_new(7);
@@ -74,7 +75,7 @@ START_TEST(a_body_stops_at_its_limit)
     voq_bench_run(b, 60000);
     unsigned most = voq_bench_blocks(b, 1), packets = b->ref.packets;
     ck_assert_uint_ge(most, 40);
-    ck_assert_uint_le(most, 40 + 9);
+    ck_assert_uint_le(most, 40 + 16);
     ck_assert_uint_eq(b->room[1], 0);
     ck_assert_uint_gt(b->exhausted, 1000);
     voq_bench_run(b, 20000);
@@ -117,7 +118,10 @@ START_TEST(a_body_that_comes_back_is_not_fed)
     b->queues_used = 1;
     voq_bench_run(b, 30000);
     ck_assert_uint_gt(voq_bench_blocks(b, 0), 100);
+    b->reserve_percent = 0;
+    voq_bench_run(b, 3000);
     ck_assert_uint_ge(b->room[0], 514);
+    b->reserve_percent = 100;
     b->stopped = 0;
     b->credit_percent = 100;
     voq_bench_run(b, 100);

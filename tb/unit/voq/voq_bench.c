@@ -82,7 +82,8 @@ static void memory_sample(struct voq_bench *b)
         voq_ref_break(&b->ref, VOQ_MEMORY, "more than %u reads outstanding", b->reads_most);
         return;
     }
-    b->reads[b->read_count].address = address;
+    /* The memory keeps the order of accesses: a later write does not change the answer. */
+    memcpy(b->reads[b->read_count].word, b->memory[address].word, sizeof b->reads[0].word);
     b->reads[b->read_count++].wait = 1 + (unsigned)sim_random_below(b->s, b->memory_latency);
 }
 
@@ -93,7 +94,7 @@ static void memory_drive(struct voq_bench *b)
     *p->mem_rvalid = 0;
     if (b->read_count && b->reads[0].wait <= 1) {
         *p->mem_rvalid = 1;
-        memcpy(p->mem_rdata, b->memory[b->reads[0].address].word, 12);
+        memcpy(p->mem_rdata, b->reads[0].word, sizeof b->reads[0].word);
         memmove(b->reads, b->reads + 1, --b->read_count * sizeof b->reads[0]);
     }
     for (unsigned i = 0; i < b->read_count; i++) b->reads[i].wait -= b->reads[i].wait > 1;

@@ -119,7 +119,8 @@ struct voq_bench {
         int written;
     } * memory;
     struct {
-        unsigned address, wait;
+        uint32_t word[3];
+        unsigned wait;
     } reads[16];
     unsigned read_count;
 
