@@ -174,12 +174,15 @@ module voq_departure #(
         .put_look (put_look), .put_header (put_header), .put_eager (put_eager), .put_commit (put_commit), .put_rollback (put_rollback),
         .put_voq (put_voq), .put_size (put_size), .put_free (put_free),
         .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),
-        .credit_changed (credit_changed), .credit_lower (credit_lower), .credit_voq ((VOQS == 1) ? {LOG2_VOQS{1'b0}} : credit_lane[LOG2_VOQS-1:0]),
+        .credit_changed (credit_changed), .credit_lower (credit_lower),
+        .credit_voq ((VOQS == 1) ? {LOG2_VOQS{1'b0}} : credit_lane[LOG2_VOQS-1:0]),
         .look_voq (look), .look_words (look_words), .look_size (look_size), .fits_size (fits_size), .look_fits (look_fits),
-        .take (take), .take_voq (index), .cur_voq (cur), .cur_reading (reading), .cur_counted (counted), .cur_last (step_last),
+        .take (take), .take_voq (index),
+        .cur_voq (cur), .cur_reading (reading), .cur_counted (counted), .cur_last (step_last),
         .cur_waits (uncounted), .cur_read (read && left == 10'd1),
         .load_valid (load_valid), .load_keep (load_keep), .load_voq (load_voq), .load_issue (load), .load_done (load_done),
-        .load_abort (load_abort), .load_header (load_header), .waiting (waiting), .eligible (eligible), .blocked (blocked), .look_used (look_used)
+        .load_abort (load_abort), .load_header (load_header),
+        .waiting (waiting), .eligible (eligible), .blocked (blocked), .look_used (look_used)
     );
 
     voq_context #(.LOG2_VOQS(LOG2_VOQS), .LOG2_QUEUES(LOG2_QUEUES)) contexts (
@@ -245,7 +248,8 @@ module voq_departure #(
     assign moved_valid  = out_word && out_last && cur_ends && !spoiled;
     assign moved_queue  = cur_dest;
     assign backpressure = (|blocked) && !any && quiet;
-    assign ev_stray     = (out_word && !spoiled && (rd_data[66] || rd_data[64])) || (load_done && !load_kept && !rd_data[66] && !rd_data[64]);
+    assign ev_stray     = (out_word && !spoiled && (rd_data[66] || rd_data[64]))
+                          || (load_done && !load_kept && !rd_data[66] && !rd_data[64]);
     assign state        = {load_valid || load_done, uncounted, reading};
 
     always @(posedge clk)

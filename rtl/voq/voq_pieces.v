@@ -1,8 +1,8 @@
-// Pieces that the DMA engine has reserved, in the order of their reservation, which is the order in which it writes them: whose words
-// are these, and do they go on chip or into the body?
+// Pieces that the DMA engine has reserved, in the order of their reservation, in which it writes them: whose words are these, and
+// do they go on chip or into the body?
 //
-// `head_*` is the piece being written; a piece may be written from the clock after its reservation on. At the end of an on-chip piece `give`
-// tells what it has reserved and not used.
+// `head_*` is the piece being written; a piece may be written from the clock after its reservation on. At the end of an on-chip
+// piece `give` tells what it has reserved and not used.
 `default_nettype none
 module voq_pieces #(
     // log2 of the request queues, 1..4
