@@ -14,11 +14,20 @@ my ($name, $module, $xml, $dir) = @ARGV;
 
 # ---- read the XML: one element per line, which Verilator guarantees ----
 my (%modules, %width, $current, @blocks, $routine, $instance, $port, $assign, $top);
+# The signal that a name means here: one declared in a generate block around it, or one of the module.
+sub meant {
+    my ($what) = @_;
+    for (my $depth = @blocks; $depth > 0; $depth--) {
+        my $scoped = join('.', @blocks[0 .. $depth - 1], $what);
+        return $scoped if $current && $current->{locals}{$scoped};
+    }
+    return $what;
+}
 open(my $in, '<', $xml) or die "$xml: $!\n";
 while (<$in>) {
     my %a = map { $_ } /(\w+)="([^"]*)"/g;
     if    (/<module /)      {
-        $current = $modules{$a{name}} = { name => $a{origName}, ports => [], vars => {}, children => [], alias => {} };
+        $current = $modules{$a{name}} = { name => $a{origName}, ports => [], vars => {}, children => [], alias => {}, locals => {} };
         $top = $current if $a{topModule};
     }
     elsif (/<\/module>/)    { undef $current; }
@@ -30,6 +39,7 @@ while (<$in>) {
     elsif (/<var / && $routine) { }    # an argument or a local variable of a function
     elsif (/<var / && $current) {
         $current->{vars}{$a{origName}} = $a{dtype_id} if !@blocks;
+        $current->{locals}{join('.', @blocks, $a{origName})} = 1 if @blocks;
         push @{$current->{ports}}, { name => $a{origName}, dir => $a{dir}, type => $a{dtype_id} } if $a{dir} && !@blocks;
     }
     elsif (/<instance /)    {
@@ -45,8 +55,8 @@ while (<$in>) {
         undef $assign;
     }
     elsif (/<varref /) {
-        if ($port && $instance) { $instance->{pins}{$port} = $a{name} if !exists $instance->{pins}{$port}; }
-        push @$assign, $a{name} if $assign;
+        if ($port && $instance) { $instance->{pins}{$port} = meant($a{name}) if !exists $instance->{pins}{$port}; }
+        push @$assign, meant($a{name}) if $assign;
     }
     elsif (/<basicdtype /) { $width{$a{id}} = defined $a{left} ? abs($a{left} - $a{right}) + 1 : 1; }
     elsif (/<(?!\/)/) {    # an expression: not a plain connection

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model.h"
+#include "nic_states.h"
+
 enum { RESET_CLOCKS = 16, MONITOR_CLOCKS = 1000 };
 
 void fabric_params_default(fabric_params *p, unsigned nodes, const switch_kind *chip)
@@ -12,6 +15,47 @@ void fabric_params_default(fabric_params *p, unsigned nodes, const switch_kind *
     for (unsigned i = 0; i < FABRIC_NODES; i++) p->node[i] = node_params_default(i);
     cable_params_default(&p->cable);
     p->driver = nx_params_default();
+}
+
+/* ---- report of a run that ends badly ---- */
+
+static unsigned look(const fabric *f, const char *format, unsigned a, unsigned b, const char *signal)
+{
+    char path[96];
+    uint64_t value = 0;
+    snprintf(path, sizeof path, format, a, b);
+    sim_model_word(f->chip.model, path, signal, &value);
+    return (unsigned)value;
+}
+
+static const char *state_name(unsigned state, const char *const *names, size_t count)
+{
+    return state < count ? names[state] : "unknown";
+}
+
+static void report_switch(void *self, FILE *out)
+{
+    static const char *const rx[] = {SWITCH_RX_HUNT}, *const tx[] = {SWITCH_TX_READY};
+    const fabric *f = self;
+    unsigned ports = f->chip.kind->ports;
+    for (unsigned p = 0; p < ports; p++) {
+        const char *port = "crossbar.port_of[%u].port";
+        unsigned units = look(f, port, p, 0, "nic_units"), credit = look(f, port, p, 0, "nic_credit");
+        fprintf(out,
+                "  port %u (clk_%c): %s%s, receiver %s, sender %s; inputs with packets %x, chosen %x; sent to the NIC %u, last credit %u\n",
+                p, f->chip.kind->domain >> p & 1 ? 'b' : 'a', look(f, port, p, 0, "link_up") ? "up" : "no link",
+                look(f, port, p, 0, "down") ? ", down" : "",
+                state_name(look(f, "crossbar.port_of[%u].port.rx", p, 0, "state"), rx, sizeof rx / sizeof rx[0]),
+                state_name(look(f, "crossbar.port_of[%u].port.tx", p, 0, "state"), tx, sizeof tx / sizeof tx[0]),
+                look(f, port, p, 0, "rd_valid"), look(f, port, p, 0, "chosen_onehot"), units, credit);
+    }
+    fprintf(out, "  words in crosspoints, input > output:");
+    for (unsigned from = 0; from < ports; from++)
+        for (unsigned to = 0; to < ports; to++) {
+            unsigned words = look(f, "crossbar.column[%u].row[%u].buffer", to, from, "occupancy");
+            if (words) fprintf(out, " %u>%u %u", from, to, words);
+        }
+    fprintf(out, "\n");
 }
 
 /* ---- construction ---- */
@@ -59,6 +103,7 @@ static int add_switch(fabric *f)
     *f->chip.mon_valid = *f->chip.mon_we = 0;
     *f->chip.mon_addr = 0;
     *f->chip.mon_wdata = 0;
+    sim_report(f->s, report_switch, f, "xbar");
     return 0;
 }
 

@@ -88,7 +88,10 @@ static int print_file(const program_options *o, json_t *all)
         meter_get(run.meter, i, &m);
         snprintf(title, sizeof title, "file, host %d to %d", i, !i);
         printf("%-20s %-8u %8" PRIu64 " %10.1f %12s %9.2f %9.2f %9.2f %9s  %s\n", title, 8 * o->payload, m.packets, m.mib_per_second, "-",
-               1e-3 * m.latency_min, 1e-3 * m.latency_median, 1e-3 * m.latency_p99, "-", r->good ? "SHA-256 equal" : "FAILED");
+               1e-3 * m.latency_min, 1e-3 * m.latency_median, 1e-3 * m.latency_p99, "-",
+               r->good                        ? "SHA-256 equal"
+               : r->result == SIM_INTERRUPTED ? "not finished"
+                                              : "FAILED");
     }
     fflush(stdout);
     json_object_set_new(all, "file", report_json(r));

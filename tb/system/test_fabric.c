@@ -59,6 +59,50 @@ START_TEST(every_node_reaches_every_node_and_itself)
 }
 END_TEST
 
+/* What is printed when a run ends badly: every state machine by name, and what waits where. */
+static void stall(void *arg)
+{
+    struct run *r = arg;
+    ck_assert_msg(fabric_start(r->f) == 0, "%s", fabric_error(r->f));
+    node *n = r->f->node[0];
+    uint64_t source = n->platform.alloc(n, 4000, 8), destination = r->f->node[2]->platform.alloc(r->f->node[2], 4000, 8);
+    for (int i = 0; i < 8; i++) nx_transfer(n->dev, 2, source, (uint32_t)destination, 3968, 0, NULL);
+    sim_wait_time(r->f->s, 30 * SIM_US);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    sim_report_print(r->f->s, f);
+    fclose(f);
+    static const char *const expected[] = {"--- node0\n",
+                                           "--- node2\n",
+                                           "DMA: outgoing ",
+                                           "--- xbar\n",
+                                           "port 0 (clk_a): up, receiver ",
+                                           "port 2 (clk_b): up, receiver ",
+                                           "port 3 (clk_b): no link, receiver HUNT, sender READY",
+                                           "sent to the NIC ",
+                                           "words in crosspoints, input > output:",
+                                           " 0>2 "};
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+        ck_assert_msg(strstr(text, expected[i]), "\"%s\" is not in:\n%s", expected[i], text);
+    ck_assert_msg(!strstr(text, "unknown"), "%s", text);
+    free(text);
+    sim_stop(r->f->s);
+}
+
+START_TEST(the_report_names_every_state)
+{
+    fabric_params p;
+    fabric_params_default(&p, 3, &chip_switch4);
+    struct run r = {fabric_new(&p), 0, 2};
+    ck_assert_ptr_nonnull(r.f);
+    sim_task_new(r.f->s, "test", stall, &r);
+    int result = sim_run(r.f->s, 20 * SIM_MS);
+    ck_assert_msg(result == SIM_STOPPED || result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(r.f->s));
+    fabric_free(r.f);
+}
+END_TEST
+
 START_TEST(impossible_systems_are_refused)
 {
     static const struct {
@@ -79,6 +123,7 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, two_nodes_without_a_switch, 0, 2);
     tcase_add_loop_test(t, every_node_reaches_every_node_and_itself, 0, 9);
+    tcase_add_test(t, the_report_names_every_state);
     tcase_add_loop_test(t, impossible_systems_are_refused, 0, 4);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);

@@ -172,6 +172,20 @@ START_TEST(a_probe_on_a_gated_clock_is_refused_by_name)
 }
 END_TEST
 
+START_TEST(each_turn_of_a_generate_loop_has_its_own_clock)
+{
+    put("p.v", probe);
+    put("m.v", "module m (input clk_a, input clk_b, input [1:0] a, output [1:0] b);\n    genvar i;\n    generate\n"
+               "        for (i = 0; i < 2; i = i + 1) begin : turn\n            wire clk;\n"
+               "            if (i == 0) begin : on_a\n                assign clk = clk_a;\n            end else begin : on_b\n"
+               "                assign clk = clk_b;\n            end\n"
+               "            p inner (.clk(clk), .a(a[i]), .b(b[i]));\n        end\n    endgenerate\nendmodule\n");
+    ck_assert_int_eq(bind(), 0);
+    ck_output_has("{\"m.turn[0].inner\", \"p\", \"clk_a\", 0, 0, 0}");
+    ck_output_has("{\"m.turn[1].inner\", \"p\", \"clk_b\", 0, 0, 0}");
+}
+END_TEST
+
 START_TEST(a_probe_wider_than_a_bit_is_refused)
 {
     put("m.v", "module m (input clk, input [1:0] a, output reg b);\n    wire [1:0] probe_busy = a;\n    always @(posedge clk) b <= a[0];\n"
@@ -278,6 +292,7 @@ int main(void)
     tcase_add_test(t, a_binding_has_the_type_that_holds_each_port);
     tcase_add_test(t, a_binding_refuses_an_inout_port);
     tcase_add_test(t, a_probe_on_a_gated_clock_is_refused_by_name);
+    tcase_add_test(t, each_turn_of_a_generate_loop_has_its_own_clock);
     tcase_add_test(t, a_probe_wider_than_a_bit_is_refused);
     tcase_add_test(t, programs_follow_their_include_lines);
     tcase_add_test(t, a_wrong_line_of_models_is_refused_with_its_place);

@@ -3,11 +3,13 @@
 #include <check.h>
 #include <math.h>
 
+#include "output_scheduler.h"
 #include "output_scheduler_wrr.h"
 #include "scheduler_contract.h"
 #include "wrr_16.h"
 #include "wrr_2.h"
 
+SCHEDULER_CANDIDATE(output_scheduler, 8)
 SCHEDULER_CANDIDATE(output_scheduler_wrr, 8)
 SCHEDULER_CANDIDATE(wrr_16, 16)
 SCHEDULER_CANDIDATE(wrr_2, 2)
@@ -121,6 +123,24 @@ START_TEST(shares_in_words_follow_the_weights)
 }
 END_TEST
 
+/* The same measurement finds that plain round robin does not look at weights, nor at sizes. */
+START_TEST(plain_round_robin_would_not_pass)
+{
+    scheduler_bench *b = scheduler_bench_new(open_output_scheduler);
+    const uint64_t zero[16] = {0};
+    port p;
+    port_start(b, &p, (const unsigned[16]){1, 2, 3, 4, 5, 6, 7, 8}, LONG);
+    for (unsigned n = 0; n < 100000; n++) port_step(b, &p, 255);
+    ck_assert_double_gt(deviation(b, &p, zero, 255), 100);
+    good(b);
+    b = scheduler_bench_new(open_output_scheduler);
+    port_start(b, &p, (const unsigned[16]){11, 10, 11, 10, 11, 10, 11, 10}, HEAVY_SHORT);
+    for (unsigned n = 0; n < 100000; n++) port_step(b, &p, 255);
+    ck_assert_double_gt(deviation(b, &p, zero, 255), 50);
+    good(b);
+}
+END_TEST
+
 START_TEST(new_weights_count_at_once)
 {
     scheduler_bench *b = scheduler_bench_new(open_output_scheduler_wrr);
@@ -198,6 +218,7 @@ int main(void)
     Suite *suite = suite_create("weighted output scheduler");
     TCase *shares = tcase_create("shares"), *idle = tcase_create("idle");
     tcase_add_loop_test(shares, shares_in_words_follow_the_weights, 0, (int)CASES);
+    tcase_add_test(shares, plain_round_robin_would_not_pass);
     tcase_add_test(shares, new_weights_count_at_once);
     tcase_add_test(idle, idle_inputs_neither_lose_nor_save);
     tcase_add_test(idle, the_output_never_idles_while_a_packet_waits);

@@ -1,0 +1,56 @@
+#include "sx_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The next answer: 0 and its text without the end of the line, or -1. */
+static int answer(sx_line *line, char *text, size_t size)
+{
+    while (fgets(text, (int)size, line->from)) {
+        text[strcspn(text, "\r\n")] = 0;
+        if (!strncmp(text, "r ", 2) || !strncmp(text, "w ", 2) || !*text) continue; /* an echo */
+        return 0;
+    }
+    return -1;
+}
+
+static int line_read(void *self, unsigned offset, uint32_t *value)
+{
+    sx_line *line = self;
+    char text[64], *end;
+    if (fprintf(line->to, "r %x\n", offset) < 0 || fflush(line->to) || answer(line, text, sizeof text)) return -1;
+    *value = (uint32_t)strtoul(text, &end, 16);
+    return end == text || *end ? -1 : 0;
+}
+
+static int line_write(void *self, unsigned offset, uint32_t value)
+{
+    sx_line *line = self;
+    char text[64];
+    if (fprintf(line->to, "w %x %x\n", offset, value) < 0 || fflush(line->to) || answer(line, text, sizeof text)) return -1;
+    return strcmp(text, "ok") ? -1 : 0;
+}
+
+struct sx_platform sx_line_platform(sx_line *line)
+{
+    return (struct sx_platform){line, line_read, line_write};
+}
+
+void sx_line_serve(const struct sx_platform *platform, FILE *from, FILE *to)
+{
+    char text[128], rest;
+    while (fgets(text, sizeof text, from)) {
+        unsigned offset, set;
+        uint32_t value = 0;
+        if (sscanf(text, "r %x %c", &offset, &rest) == 1) {
+            if (platform->read32(platform->self, offset, &value)) fputs("error no answer\n", to);
+            else fprintf(to, "%x\n", value);
+        } else if (sscanf(text, "w %x %x %c", &offset, &set, &rest) == 2) {
+            if (!platform->write32 || platform->write32(platform->self, offset, set)) fputs("error no answer\n", to);
+            else fputs("ok\n", to);
+        } else {
+            fputs("error expected r OFFSET or w OFFSET VALUE\n", to);
+        }
+        fflush(to);
+    }
+}

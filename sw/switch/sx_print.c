@@ -1,0 +1,191 @@
+#include "sx_print.h"
+
+#include <string.h>
+
+#include "switch_register_map.h"
+
+/* ---- dumps ---- */
+
+int sx_dump(sx_switch *sw, FILE *file)
+{
+    for (unsigned n = 0; n < SWITCH_REGISTER_TABLE_COUNT; n++) {
+        const struct switch_register *r = &switch_registers[n];
+        int page = r->offset >= 0x4000;
+        for (unsigned p = 0; p < (page ? sw->ports : 1); p++)
+            for (unsigned i = 0; i < r->count && i < (r->count > 1 ? sw->ports : 1); i++) {
+                unsigned offset = r->offset + 0x400 * p + 4 * i;
+                uint32_t value = 0;
+                if (sw->platform->read32(sw->platform->self, offset, &value)) {
+                    snprintf(sw->error, sizeof sw->error, "no answer to a read of register 0x%04x", offset);
+                    return -1;
+                }
+                fprintf(file, "%04x %08x %s", offset, value, r->name);
+                if (r->count > 1) fprintf(file, "[%u]", i);
+                if (page) fprintf(file, " of port %u", p);
+                fputc('\n', file);
+            }
+    }
+    if (!ferror(file)) return 0;
+    snprintf(sw->error, sizeof sw->error, "the dump cannot be written");
+    return -1;
+}
+
+int sx_dump_read(sx_dump_image *image, FILE *file, unsigned *line)
+{
+    char text[256];
+    memset(image, 0, sizeof *image);
+    for (*line = 1; fgets(text, sizeof text, file); ++*line) {
+        unsigned offset, value;
+        if (text[0] == '#' || text[0] == '\n') continue;
+        if (sscanf(text, "%x %x", &offset, &value) != 2 || offset % 4 || offset / 4 >= sizeof image->value / sizeof image->value[0])
+            return -1;
+        image->value[offset / 4] = value;
+    }
+    *line = 0;
+    return ferror(file) ? -1 : 0;
+}
+
+static int read_image(void *self, unsigned offset, uint32_t *value)
+{
+    sx_dump_image *image = self;
+    *value = offset / 4 < sizeof image->value / sizeof image->value[0] ? image->value[offset / 4] : 0;
+    return 0;
+}
+
+struct sx_platform sx_dump_platform(sx_dump_image *image)
+{
+    return (struct sx_platform){.self = image, .read32 = read_image};
+}
+
+/* ---- tables ---- */
+
+typedef struct {
+    sx_port port[SX_PORTS];
+    sx_flow flow[SX_PORTS][SX_PORTS]; /* [output][input] */
+} state;
+
+static int read_all(sx_switch *sw, state *s)
+{
+    for (unsigned o = 0; o < sw->ports; o++) {
+        if (sx_port_get(sw, o, &s->port[o])) return -1;
+        for (unsigned i = 0; i < sw->ports; i++)
+            if (sx_flow_get(sw, o, i, &s->flow[o][i])) return -1;
+    }
+    return 0;
+}
+
+static void heading(const sx_switch *sw, const char *title, int width, FILE *f)
+{
+    fprintf(f, "\n%s\nfrom \\ to", title);
+    for (unsigned o = 0; o < sw->ports; o++) fprintf(f, " %*u", width, o);
+    fputc('\n', f);
+}
+
+/* A table of one number per flow. */
+static void number_table(const sx_switch *sw, const state *s, const char *title, uint32_t (*number)(const state *, unsigned o, unsigned i),
+                         FILE *f)
+{
+    heading(sw, title, 10, f);
+    for (unsigned i = 0; i < sw->ports; i++) {
+        fprintf(f, "%9u", i);
+        for (unsigned o = 0; o < sw->ports; o++) fprintf(f, " %10u", number(s, o, i));
+        fputc('\n', f);
+    }
+}
+
+static uint32_t packets(const state *s, unsigned o, unsigned i)
+{
+    return s->flow[o][i].packets;
+}
+static uint32_t words(const state *s, unsigned o, unsigned i)
+{
+    return s->flow[o][i].words;
+}
+static uint32_t weight(const state *s, unsigned o, unsigned i)
+{
+    return s->port[o].weight[i];
+}
+
+/* A table of a short text per flow. */
+static void text_table(const sx_switch *sw, const state *s, const char *title, int width,
+                       void (*text)(const sx_flow *, char *out, size_t size), FILE *f)
+{
+    char cell[48];
+    heading(sw, title, width, f);
+    for (unsigned i = 0; i < sw->ports; i++) {
+        fprintf(f, "%9u", i);
+        for (unsigned o = 0; o < sw->ports; o++) {
+            text(&s->flow[o][i], cell, sizeof cell);
+            fprintf(f, " %*s", width, cell);
+        }
+        fputc('\n', f);
+    }
+}
+
+static void occupancy(const sx_flow *flow, char *out, size_t size)
+{
+    snprintf(out, size, "%u/%u", flow->occupancy, flow->occupancy_most);
+}
+
+static void times(const sx_flow *flow, char *out, size_t size)
+{
+    if (flow->measured) snprintf(out, size, "%u..%u (%u)", flow->time_least, flow->time_most, flow->time_last);
+    else snprintf(out, size, "-");
+}
+
+static void port_table(const sx_switch *sw, const state *s, FILE *f)
+{
+    fputs("\nports\nport clock enabled  sync  state     capacity transmitted  credited  inputs served\n", f);
+    for (unsigned p = 0; p < sw->ports; p++) {
+        const sx_port *port = &s->port[p];
+        char credit[12];
+        snprintf(credit, sizeof credit, "%u", port->credit);
+        fprintf(f, "%4u     %c %7s %5s  %-8s %9u %11u %9s  0x%04x\n", p, sw->clock_b >> p & 1 ? 'b' : 'a', port->enabled ? "yes" : "no",
+                port->sync ? "yes" : "no",
+                port->draining ? "draining"
+                : port->down   ? "down"
+                               : "up",
+                port->capacity, port->transmitted, port->credits ? credit : "none", port->inputs);
+    }
+}
+
+static void error_table(const sx_switch *sw, const state *s, FILE *f)
+{
+    int any = 0;
+    fputs("\nevents by port\n", f);
+    for (unsigned e = 0; e < SX_EVENTS; e++) {
+        uint32_t sum = 0;
+        for (unsigned p = 0; p < sw->ports; p++) sum |= s->port[p].event[e];
+        if (!sum) continue;
+        if (!any++) {
+            fprintf(f, "%-21s", "");
+            for (unsigned p = 0; p < sw->ports; p++) fprintf(f, " %10u", p);
+            fputc('\n', f);
+        }
+        fprintf(f, "%-21s", sx_event_name(e));
+        for (unsigned p = 0; p < sw->ports; p++) fprintf(f, " %10u", s->port[p].event[e]);
+        fputc('\n', f);
+    }
+    if (!any) fputs("none\n", f);
+}
+
+int sx_print(sx_switch *sw, unsigned tables, FILE *f)
+{
+    static state s;
+    uint32_t down_time = 0;
+    if (read_all(sw, &s) || sx_down_time_get(sw, &down_time)) return -1;
+    fprintf(f, "switch: %u ports, %s; a port is down after %u clocks without synchronisation\n", sw->ports,
+            sw->counters ? "with counters" : "without counters", down_time);
+    if (tables & SX_PORT_TABLE) port_table(sw, &s, f);
+    if (tables & SX_FLOW_TABLE && sw->counters) {
+        number_table(sw, &s, "packets forwarded", packets, f);
+        number_table(sw, &s, "words forwarded", words, f);
+    }
+    if (tables & SX_OCCUPANCY_TABLE && sw->counters) text_table(sw, &s, "words in the crosspoints: now/most", 10, occupancy, f);
+    if (tables & SX_TIME_TABLE && sw->counters) text_table(sw, &s, "forwarding time [clocks]: shortest..longest (last)", 18, times, f);
+    if (tables & SX_ERROR_TABLE && sw->counters) error_table(sw, &s, f);
+    if (tables & SX_WEIGHT_TABLE) number_table(sw, &s, "weights", weight, f);
+    if (!ferror(f)) return 0;
+    snprintf(sw->error, sizeof sw->error, "the tables cannot be written");
+    return -1;
+}

@@ -1,0 +1,55 @@
+/* Eight nodes around a switch of eight ports: the short form of the long run (make soak NODES=8), and many senders to one. */
+#include <stdlib.h>
+
+#include "chip_switch8.h"
+#include "scenario_bench.h"
+
+#define SET(b, ...) scenario_bench_set(b, (const char *const[]){__VA_ARGS__, NULL})
+
+static const char *const patterns[] = {"uniform", "round-robin", "unbalanced", "hot-spot"};
+
+START_TEST(eight_saturated_ports)
+{
+    fabric_params p;
+    scenario_bench b;
+    fabric_params_default(&p, 8, &chip_switch8);
+    p.sim.seed += (uint64_t)_i;
+    scenario_bench_open(&b, &p);
+    SET(&b, "scenario", patterns[_i], "sizes", "8..496", "packets", "2000", "warmup", "20");
+    scenario_bench_good(&b);
+    ck_assert_uint_ge(b.x->row[0].all.packets, 2000);
+    scenario_bench_close(&b);
+}
+END_TEST
+
+START_TEST(seven_senders_share_one_receiver)
+{
+    fabric_params p;
+    scenario_bench b;
+    fabric_params_default(&p, 8, &chip_switch8);
+    scenario_bench_open(&b, &p);
+    SET(&b, "scenario", "n-to-one", "sizes", "8..496", "measure", "300", "warmup", "100");
+    scenario_bench_good(&b);
+    const statistics_result *flow[7];
+    for (unsigned i = 0; i < 7; i++) flow[i] = &b.x->row[0].flow[i][7];
+    for (unsigned i = 0; i < 7; i++)
+        for (unsigned k = 0; k < 7; k++) ck_assert_uint_le(flow[i]->packets, flow[k]->packets + 2);
+    ck_assert_double_gt(b.x->row[0].all.mib_per_s, 265);
+    scenario_bench_close(&b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("eight nodes");
+    TCase *t = tcase_create("eight");
+    tcase_set_timeout(t, 200);
+    tcase_add_loop_test(t, eight_saturated_ports, 0, sizeof patterns / sizeof patterns[0]);
+    tcase_add_test(t, seven_senders_share_one_receiver);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

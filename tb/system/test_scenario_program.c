@@ -1,0 +1,193 @@
+/* nicxbar-sim as a user meets it: options, exit codes, what it prints and writes; and Ctrl-C. */
+#include <check.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "chip_nic.h"
+#include "chip_switch4.h"
+#include "program.h"
+
+static char folder[40], json_path[64], output[65536];
+
+static void on_timer(int number)
+{
+    (void)number;
+    raise(SIGINT);
+}
+
+/* Runs the program in a process of its own; after `cpu_ms` (0: never) of its time it gets Ctrl-C. Its exit code; `output` is what it
+ * printed on both streams. */
+static int program(unsigned cpu_ms, const char *const *arguments)
+{
+    char *argv[24] = {"nicxbar-sim"}, log_path[64];
+    int argc = 1, status;
+    while (*arguments && argc < 20) argv[argc++] = strdup(*arguments++);
+    argv[argc++] = "--json";
+    argv[argc++] = json_path;
+    snprintf(log_path, sizeof log_path, "%s/log", folder);
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+        int fd = open(log_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        dup2(fd, 1);
+        dup2(fd, 2);
+        struct itimerval t = {.it_value = {cpu_ms / 1000, cpu_ms % 1000 * 1000}};
+        signal(SIGVTALRM, on_timer);
+        setitimer(ITIMER_VIRTUAL, &t, NULL);
+        exit(nicxbar_sim(argc, argv, &(const program_chips){&chip_switch4, &chip_nic}));
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    FILE *f = fopen(log_path, "r");
+    output[fread(output, 1, sizeof output - 1, f)] = '\0';
+    fclose(f);
+    ck_assert_msg(WIFEXITED(status), "ended by signal %d:\n%s", WTERMSIG(status), output);
+    return WEXITSTATUS(status);
+}
+#define PROGRAM(ms, ...) program(ms, (const char *const[]){__VA_ARGS__, NULL})
+
+static json_t *results(void)
+{
+    json_error_t error;
+    json_t *all = json_load_file(json_path, 0, &error);
+    ck_assert_msg(all != NULL, "%s: %s", json_path, error.text);
+    return all;
+}
+
+static void set_up(void)
+{
+    strcpy(folder, "/tmp/nicxbar-program-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(json_path, sizeof json_path, "%s/results.json", folder);
+}
+
+static void tear_down(void)
+{
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+START_TEST(a_scenario_prints_a_table_and_writes_json)
+{
+    ck_assert_msg(!PROGRAM(0, "--scenario", "three-to-one", "--sizes", "24,8..496", "--measure", "50"), "%s", output);
+    ck_assert_msg(strstr(output, "three-to-one: nodes 0, 1 and 2 to node 3; saturated"), "%s", output);
+    ck_assert_msg(strstr(output, "\n24 ") && strstr(output, "\n8..496 ") && strstr(output, "GOOD: results in "), "%s", output);
+    json_t *all = results(), *rows = json_object_get(json_object_get(all, "scenario"), "rows");
+    ck_assert(json_is_true(json_object_get(all, "good")));
+    ck_assert_uint_eq(json_array_size(rows), 2);
+    json_t *flows = json_object_get(json_array_get(rows, 0), "flows");
+    ck_assert_uint_eq(json_array_size(flows), 3);
+    ck_assert_int_gt(json_integer_value(json_object_get(json_array_get(flows, 2), "packets")), 10);
+    ck_assert_uint_eq(json_array_size(json_object_get(json_array_get(rows, 1), "unfairness")), 1);
+    json_decref(all);
+}
+END_TEST
+
+START_TEST(without_options_a_file_and_the_tests_run)
+{
+    ck_assert_msg(!PROGRAM(0, "--nodes", "2"), "%s", output);
+    ck_assert_msg(strstr(output, "file, host 0 to 1") && strstr(output, "SHA-256 equal") && strstr(output, "287 of 300"), "%s", output);
+    ck_assert_msg(strstr(output, "GOOD") && !strstr(output, "FAILED"), "%s", output);
+    json_t *all = results();
+    ck_assert(json_is_true(json_object_get(all, "good")));
+    ck_assert_uint_eq(json_array_size(json_object_get(all, "tests")), 4); /* 3 to 1 needs four nodes */
+    json_decref(all);
+}
+END_TEST
+
+START_TEST(a_file_crosses_directly_and_through_the_switch)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s/file", folder);
+    FILE *f = fopen(name, "w");
+    for (int i = 0; i < 20000; i++) fputc(i * 7 >> 3, f);
+    fclose(f);
+    if (_i) ck_assert_msg(!PROGRAM(0, "--file", name), "%s", output);
+    else ck_assert_msg(!PROGRAM(0, "--file", name, "--direct"), "%s", output);
+    ck_assert_msg(strstr(output, "SHA-256 equal") && strstr(output, "GOOD"), "%s", output);
+}
+END_TEST
+
+START_TEST(wrong_options_say_what_is_expected)
+{
+    static const struct {
+        const char *option[6], *text;
+    } bad[] = {
+        {{"--nodes", "5"}, "--nodes 5: expected 2..4, the ports of this program's switch"},
+        {{"--nodes", "1"}, "--nodes 1: expected 2..4"},
+        {{"--nodes", "0"}, "--nodes 0: expected 2..16"},
+        {{"--nodes", "four"}, "--nodes four: expected a number"},
+        {{"--nodes", "3", "--direct"}, "--nodes 3: expected 2..2 without a switch"},
+        {{"--scenario", "all"}, "--scenario all: expected one of ping-pong one-way"},
+        {{"--scenario", "uniform", "--sizes", "500"}, "--sizes 500: expected"},
+        {{"--scenario", "uniform", "--load", "3"}, "--load 3: expected a part of the link's rate"},
+        {{"--scenario", "three-to-one", "--nodes", "3"}, "--nodes 3: expected at least 4 for the scenario three-to-one"},
+        {{"--scenario", "self", "--direct"}, "--scenario self: expected"},
+        {{"--scenario", "one-way", "--sniff=9"}, "--sniff 9: expected a node, 0..3"},
+        {{"--file", "/no/such/file"}, "--file /no/such/file: No such file"},
+        {{"--bridge", "pentium"}, "--bridge pentium: expected server2004 or ideal"},
+        {{"--lod", "1"}, "usage:"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        int code = program(0, bad[i].option);
+        ck_assert_msg(code == 2, "%s: exit code %d:\n%s", bad[i].option[1], code, output);
+        ck_assert_msg(strstr(output, bad[i].text), "\"%s\" is not in:\n%s", bad[i].text, output);
+    }
+}
+END_TEST
+
+START_TEST(ctrl_c_gives_a_report_of_what_was_done)
+{
+    ck_assert_int_eq(PROGRAM(700, "--scenario", "uniform", "--measure", "1000000", "--sizes", "496"), 130);
+    ck_assert_msg(strstr(output, "(stopped)") && strstr(output, "INTERRUPTED: results in"), "%s", output);
+    json_t *all = results(), *row = json_array_get(json_object_get(json_object_get(all, "scenario"), "rows"), 0);
+    ck_assert_str_eq(json_string_value(json_object_get(all, "result")), "interrupted");
+    ck_assert(json_is_false(json_object_get(row, "complete")));
+    ck_assert_int_gt(json_integer_value(json_object_get(row, "packets")), 10);
+    ck_assert_double_gt(json_real_value(json_object_get(row, "payload_mib_per_s")), 4 * 100);
+    json_decref(all);
+}
+END_TEST
+
+START_TEST(ctrl_c_in_the_tests_keeps_those_that_are_done)
+{
+    ck_assert_int_eq(PROGRAM(1500, "--no-monitor"), 130);
+    ck_assert_msg(strstr(output, "not finished") && strstr(output, "INTERRUPTED"), "%s", output);
+    json_decref(results());
+}
+END_TEST
+
+START_TEST(a_result_that_cannot_be_written_is_a_failure)
+{
+    snprintf(json_path, sizeof json_path, "/no/such/folder/results.json");
+    ck_assert_int_eq(PROGRAM(0, "--scenario", "one-way", "--sizes", "8", "--measure", "10"), 1);
+    ck_assert_msg(strstr(output, "/no/such/folder/results.json"), "%s", output);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("program");
+    TCase *t = tcase_create("program");
+    tcase_set_timeout(t, 120);
+    tcase_add_checked_fixture(t, set_up, tear_down);
+    tcase_add_test(t, a_scenario_prints_a_table_and_writes_json);
+    tcase_add_test(t, without_options_a_file_and_the_tests_run);
+    tcase_add_loop_test(t, a_file_crosses_directly_and_through_the_switch, 0, 2);
+    tcase_add_test(t, wrong_options_say_what_is_expected);
+    tcase_add_test(t, ctrl_c_gives_a_report_of_what_was_done);
+    tcase_add_test(t, ctrl_c_in_the_tests_keeps_those_that_are_done);
+    tcase_add_test(t, a_result_that_cannot_be_written_is_a_failure);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,160 @@
+/* Scenarios on nodes around a switch. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chip_switch4.h"
+#include "scenario_bench.h"
+
+#define SET(b, ...) scenario_bench_set(b, (const char *const[]){__VA_ARGS__, NULL})
+
+START_TEST(every_pattern_saturated)
+{
+    fabric_params p;
+    scenario_bench b;
+    fabric_params_default(&p, 4, &chip_switch4);
+    scenario_bench_open(&b, &p);
+    SET(&b, "scenario", pattern_name(_i), "sizes", "8..496,8", "measure", "50", "warmup", "20");
+    scenario_bench_good(&b);
+    for (unsigned from = 0; from < 4; from++)
+        for (unsigned to = 0; to < 4; to++) {
+            int sends = pattern_senders_to(&b.p.pattern, to) >> from & 1, sent = b.x->row[0].flow[from][to].packets > 0;
+            ck_assert_int_le(sent, sends);
+            if (_i <= PATTERN_UNIFORM) ck_assert_int_eq(sent, sends);
+        }
+    scenario_bench_close(&b);
+}
+END_TEST
+
+START_TEST(every_pattern_with_poisson_arrivals)
+{
+    fabric_params p;
+    scenario_bench b;
+    fabric_params_default(&p, 4, &chip_switch4);
+    scenario_bench_open(&b, &p);
+    SET(&b, "scenario", pattern_name(_i + 1), "sizes", "40/496/60", "measure", "100", "warmup", "20", "load", "0.3");
+    scenario_bench_good(&b);
+    scenario_bench_close(&b);
+}
+END_TEST
+
+/* The two clocks of the switch against each other and against the nodes, as far apart as crystals are, in and out of step. */
+static const struct clocks {
+    double ppm[2];
+    int64_t phase[2];
+} clocks[] = {
+    {{100, -100}, {-1, -1}}, {{-100, 100}, {0, 6400}}, {{0, 0}, {0, 0}}, {{0, 0.5}, {0, 1}}, {{-100, -100}, {3000, -1}},
+};
+
+START_TEST(any_clocks_of_the_switch)
+{
+    fabric_params p;
+    scenario_bench b;
+    fabric_params_default(&p, 4, &chip_switch4);
+    for (int i = 0; i < 2; i++) {
+        p.switch_ppm[i] = clocks[_i].ppm[i];
+        p.switch_phase[i] = clocks[_i].phase[i];
+    }
+    scenario_bench_open(&b, &p);
+    SET(&b, "scenario", "round-robin", "sizes", "8..496,496", "measure", "100");
+    scenario_bench_good(&b);
+    ck_assert_double_gt(b.x->row[1].all.mib_per_s, 4 * 275);
+    scenario_bench_close(&b);
+}
+END_TEST
+
+START_TEST(ports_without_a_node_harm_nobody)
+{
+    fabric_params p;
+    scenario_bench b;
+    fabric_params_default(&p, 3, &chip_switch4);
+    scenario_bench_open(&b, &p);
+    SET(&b, "scenario", "uniform", "sizes", "8..496", "measure", "200");
+    scenario_bench_good(&b);
+    scenario_bench_close(&b);
+}
+END_TEST
+
+/* Round robin by packets: whatever their sizes, senders to one receiver get shares that differ by a packet. */
+START_TEST(contenders_get_equal_shares)
+{
+    static const char *const sizes[] = {"496", "8..496", "40/496/60", "24/496/90"};
+    fabric_params p;
+    scenario_bench b;
+    fabric_params_default(&p, 4, &chip_switch4);
+    scenario_bench_open(&b, &p);
+    SET(&b, "scenario", "three-to-one", "sizes", sizes[_i], "measure", "400", "warmup", "100", "outstanding", "64");
+    scenario_bench_good(&b);
+    const scenario_row *r = &b.x->row[0];
+    uint64_t least = UINT64_MAX, most = 0;
+    for (unsigned from = 0; from < 3; from++) {
+        uint64_t n = r->flow[from][3].packets;
+        least = n < least ? n : least;
+        most = n > most ? n : most;
+    }
+    ck_assert_msg(most - least <= 2, "%llu and %llu packets", (unsigned long long)least, (unsigned long long)most);
+    ck_assert_double_le(r->fair[3].packets, 2.0 * 3 / (double)r->all.packets);
+    scenario_bench_close(&b);
+}
+END_TEST
+
+/* A quarter of the packets to every node leaves no output idle; all to one fills that output only. */
+START_TEST(outputs_carry_what_the_pattern_gives_them)
+{
+    fabric_params p;
+    scenario_bench b;
+    fabric_params_default(&p, 4, &chip_switch4);
+    scenario_bench_open(&b, &p);
+    SET(&b, "scenario", "permutation", "sizes", "496", "measure", "300");
+    scenario_bench_good(&b);
+    ck_assert_double_gt(b.x->row[0].all.mib_per_s, 4 * 280);
+    scenario_bench_close(&b);
+
+    fabric_params_default(&p, 4, &chip_switch4);
+    scenario_bench_open(&b, &p);
+    SET(&b, "scenario", "hot-spot", "part", "1", "hot", "2", "sizes", "496", "measure", "300");
+    scenario_bench_good(&b);
+    ck_assert_double_gt(b.x->row[0].all.mib_per_s, 282);
+    ck_assert_double_lt(b.x->row[0].all.mib_per_s, 288.2);
+    scenario_bench_close(&b);
+}
+END_TEST
+
+START_TEST(one_seed_one_result)
+{
+    statistics_result r[3];
+    for (int i = 0; i < 3; i++) {
+        fabric_params p;
+        scenario_bench b;
+        fabric_params_default(&p, 4, &chip_switch4);
+        p.sim.seed = i == 2 ? 99 : 5;
+        scenario_bench_open(&b, &p);
+        SET(&b, "scenario", "uniform", "sizes", "8..496", "measure", "100", "load", "0.5");
+        scenario_bench_good(&b);
+        r[i] = b.x->row[0].all;
+        scenario_bench_close(&b);
+    }
+    ck_assert_mem_eq(&r[0], &r[1], sizeof r[0]);
+    ck_assert_uint_ne(r[0].bytes, r[2].bytes);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("scenarios");
+    TCase *t = tcase_create("switch");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, every_pattern_saturated, 0, PATTERN_KINDS);
+    tcase_add_loop_test(t, every_pattern_with_poisson_arrivals, 0, PATTERN_KINDS - 1);
+    tcase_add_loop_test(t, any_clocks_of_the_switch, 0, sizeof clocks / sizeof clocks[0]);
+    tcase_add_test(t, ports_without_a_node_harm_nobody);
+    tcase_add_loop_test(t, contenders_get_equal_shares, 0, 4);
+    tcase_add_test(t, outputs_carry_what_the_pattern_gives_them);
+    tcase_add_test(t, one_seed_one_result);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

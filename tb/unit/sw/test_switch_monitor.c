@@ -1,0 +1,317 @@
+/* Library and commands of the switch's monitor on registers in memory, written from the map alone. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sx.h"
+#include "sx_command.h"
+#include "sx_line.h"
+#include "sx_print.h"
+
+/* A switch of three ports as the map describes it: offsets worked out by hand. */
+typedef struct {
+    uint32_t value[0x8000 / 4];
+    unsigned reads, writes, silent_from; /* accesses from this one on get no answer; 0: all do */
+    unsigned last_write;
+} registers;
+
+static registers r;
+
+static int read32(void *self, unsigned offset, uint32_t *value)
+{
+    registers *s = self;
+    ck_assert_uint_lt(offset, 0x8000);
+    ck_assert_uint_eq(offset % 4, 0);
+    if (s->silent_from && s->reads + s->writes + 1 >= s->silent_from) return -1;
+    s->reads++;
+    *value = s->value[offset / 4];
+    return 0;
+}
+
+static int write32(void *self, unsigned offset, uint32_t value)
+{
+    registers *s = self;
+    if (s->silent_from && s->reads + s->writes + 1 >= s->silent_from) return -1;
+    s->writes++;
+    s->last_write = offset;
+    s->value[offset / 4] = value;
+    return 0;
+}
+
+static const struct sx_platform platform = {&r, read32, write32};
+static sx_switch sw;
+
+static void setup(void)
+{
+    memset(&r, 0, sizeof r);
+    r.value[0x000 / 4] = 0x53580100;
+    r.value[0x004 / 4] = 0x103; /* with counters, 3 ports */
+    r.value[0x008 / 4] = 4;
+    r.value[0x010 / 4] = 78125;
+    for (unsigned p = 0; p < 3; p++) {
+        unsigned page = 0x4000 + 0x400 * p;
+        for (unsigned i = 0; i < 3; i++) {
+            r.value[(page + 0x00 + 4 * i) / 4] = 1000 * (p + 1) + i;
+            r.value[(page + 0x40 + 4 * i) / 4] = 10 * (p + 1) + i;
+            r.value[(page + 0x80 + 4 * i) / 4] = 40 + i;
+            r.value[(page + 0xc0 + 4 * i) / 4] = i == 2 ? 0x0000ffff : 0x0064000d;
+            r.value[(page + 0x100 + 4 * i) / 4] = (300 + p) << 16 | (7 + i);
+            r.value[(page + 0x180 + 4 * i) / 4] = 1 + i;
+        }
+        r.value[(page + 0x1c0) / 4] = p != 1;
+        r.value[(page + 0x1c4) / 4] = 7;
+        r.value[(page + 0x1c8) / 4] = 2046;
+        r.value[(page + 0x1cc) / 4] = p == 1 ? 6 : 9;
+        r.value[(page + 0x1d0) / 4] = 0x123456;
+    }
+    r.value[0x4140 / 4] = 5;  /* header errors at port 0 */
+    r.value[0x496c / 4] = 77; /* drained at port 2 */
+    ck_assert_int_eq(sx_open(&sw, &platform), 0);
+}
+
+START_TEST(open_finds_out_what_is_there)
+{
+    ck_assert_uint_eq(sw.ports, 3);
+    ck_assert_int_eq(sw.counters, 1);
+    ck_assert_uint_eq(sw.clock_b, 4);
+    r.value[0] = 0x4e580100;
+    ck_assert_int_eq(sx_open(&sw, &platform), -1);
+    ck_assert_str_eq(sw.error, "VERSION is 0x4e580100: this is no switch");
+    r.value[0] = 0x53580200;
+    ck_assert_int_eq(sx_open(&sw, &platform), -1);
+    ck_assert_ptr_nonnull(strstr(sw.error, "major version 2, expected 1"));
+    r.value[0] = 0x53580107; /* a newer minor version is fine */
+    ck_assert_int_eq(sx_open(&sw, &platform), 0);
+    r.value[1] = 0x111;
+    ck_assert_int_eq(sx_open(&sw, &platform), -1);
+    ck_assert_ptr_nonnull(strstr(sw.error, "17 ports"));
+}
+END_TEST
+
+START_TEST(registers_are_taken_apart)
+{
+    sx_flow f;
+    sx_port p;
+    ck_assert_int_eq(sx_flow_get(&sw, 1, 0, &f), 0);
+    ck_assert_uint_eq(f.words, 2000);
+    ck_assert_uint_eq(f.packets, 20);
+    ck_assert_uint_eq(f.occupancy, 7);
+    ck_assert_uint_eq(f.occupancy_most, 301);
+    ck_assert_int_eq(f.measured, 1);
+    ck_assert_uint_eq(f.time_last, 40);
+    ck_assert_uint_eq(f.time_least, 13);
+    ck_assert_uint_eq(f.time_most, 100);
+    ck_assert_int_eq(sx_flow_get(&sw, 1, 2, &f), 0);
+    ck_assert_int_eq(f.measured, 0);
+    ck_assert_int_eq(sx_port_get(&sw, 2, &p), 0);
+    ck_assert(p.enabled && p.sync && !p.down && !p.draining && p.credits);
+    ck_assert_uint_eq(p.inputs, 7);
+    ck_assert_uint_eq(p.capacity, 2046);
+    ck_assert_uint_eq(p.transmitted, 0x123);
+    ck_assert_uint_eq(p.credit, 0x456);
+    ck_assert_uint_eq(p.weight[2], 3);
+    for (unsigned e = 0; e < SX_EVENTS; e++) ck_assert_uint_eq(p.event[e], e == 11 ? 77 : 0);
+    ck_assert_str_eq(sx_event_name(11), "DRAINED");
+    ck_assert_str_eq(sx_event_name(0), "HEADER_ERRORS");
+    ck_assert_str_eq(sx_event_name(16), "?");
+    ck_assert_int_eq(sx_port_get(&sw, 1, &p), 0);
+    ck_assert(!p.enabled && !p.sync && p.down && p.draining && !p.credits);
+}
+END_TEST
+
+static const struct {
+    const char *command;
+    unsigned offset;
+    uint32_t value;
+} settings[] = {
+    {"weight 2 1 255", 0x4984, 255}, {"weight 0 0 1", 0x4180, 1},     {"enable 1", 0x45c0, 1},     {"disable 2", 0x49c0, 0},
+    {"serve 1 0x5", 0x45c4, 5},      {"capacity 0 100", 0x41c8, 100}, {"downtime 500", 0x10, 500}, {"clear", 0x0c, 1},
+};
+
+/* Runs a line of commands; what they print is in `output`. */
+static char *output;
+static int command(const char *line)
+{
+    char copy[128], *words[16];
+    int count = 0;
+    size_t size;
+    snprintf(copy, sizeof copy, "%s", line);
+    for (char *w = strtok(copy, " "); w; w = strtok(NULL, " ")) words[count++] = w;
+    free(output);
+    FILE *out = open_memstream(&output, &size);
+    int result = sx_command(&sw, count, words, out);
+    fclose(out);
+    return result;
+}
+
+START_TEST(commands_write_their_register)
+{
+    unsigned writes = r.writes;
+    ck_assert_int_eq(command(settings[_i].command), 0);
+    ck_assert_uint_eq(r.writes, writes + 1);
+    ck_assert_uint_eq(r.last_write, settings[_i].offset);
+    ck_assert_uint_eq(r.value[settings[_i].offset / 4], settings[_i].value);
+}
+END_TEST
+
+static const struct {
+    const char *command, *error;
+} refusals[] = {
+    {"weight 3 0 1", "output 3: expected 0 to 2"},
+    {"weight 0 3 1", "input 3: expected 0 to 2"},
+    {"weight 0 0 0", "weight 0: expected 1 to 255"},
+    {"weight 0 0 256", "weight 256: expected 1 to 255"},
+    {"weight 0 0", "weight: expected 3 numbers"},
+    {"weight 0 0 x", "weight: 'x' is no number"},
+    {"weight 0 0 -1", "weight: '-1' is no number"},
+    {"enable 3", "port 3: expected 0 to 2"},
+    {"serve 0 8", "inputs 0x8: there are 3"},
+    {"capacity 0 4096", "capacity 4096: expected 1 to 4095 units"},
+    {"capacity 0 0", "capacity 0: expected 1 to 4095 units"},
+    {"downtime 0", "down time 0: expected 1 to 16777215 clocks"},
+    {"downtime 16777216", "down time 16777216: expected 1 to 16777215 clocks"},
+    {"tables", "unknown command 'tables'"},
+};
+
+START_TEST(nonsense_is_refused_and_nothing_written)
+{
+    unsigned writes = r.writes;
+    ck_assert_int_eq(command(refusals[_i].command), -1);
+    ck_assert_str_eq(sw.error, refusals[_i].error);
+    ck_assert_uint_eq(r.writes, writes);
+}
+END_TEST
+
+START_TEST(tables_say_what_the_registers_say)
+{
+    ck_assert_int_eq(command("flows occupancy times errors weights ports"), 0);
+    const char *const lines[] = {
+        "switch: 3 ports, with counters; a port is down after 78125 clocks without synchronisation\n",
+        "\npackets forwarded\nfrom \\ to          0          1          2\n        0         10         20         30\n"
+        "        1         11         21         31\n        2         12         22         32\n",
+        "\nwords forwarded\nfrom \\ to          0          1          2\n        0       1000       2000       3000\n",
+        "        0      7/300      7/301      7/302\n",
+        "        1       13..100 (41)       13..100 (41)       13..100 (41)\n",
+        "        2                  -                  -                  -\n",
+        "HEADER_ERRORS                  5          0          0\n",
+        "DRAINED                        0          0         77\n",
+        "\nweights\nfrom \\ to          0          1          2\n        0          1          1          1\n",
+        "   0     a     yes   yes  up            2046         291      1110  0x0007\n",
+        "   1     a      no    no  draining      2046         291      none  0x0007\n",
+        "   2     b     yes   yes  up            2046         291      1110  0x0007\n",
+    };
+    for (unsigned n = 0; n < sizeof lines / sizeof lines[0]; n++)
+        ck_assert_msg(strstr(output, lines[n]) != NULL, "expected:\n%s\nin:\n%s", lines[n], output);
+    ck_assert_ptr_null(strstr(output, "PADDED")); /* never happened */
+    r.value[0x4140 / 4] = r.value[0x496c / 4] = 0;
+    ck_assert_int_eq(command("errors"), 0);
+    ck_assert_ptr_nonnull(strstr(output, "\nevents by port\nnone\n"));
+    r.value[1] = 3; /* without counters only what is there */
+    ck_assert_int_eq(sx_open(&sw, &platform), 0);
+    ck_assert_int_eq(command("all"), 0);
+    ck_assert_ptr_nonnull(strstr(output, "without counters"));
+    ck_assert_ptr_nonnull(strstr(output, "\nweights\n"));
+    ck_assert_ptr_null(strstr(output, "packets forwarded"));
+}
+END_TEST
+
+START_TEST(a_dump_shows_the_same_tables_later)
+{
+    static sx_dump_image image;
+    unsigned line;
+    ck_assert_int_eq(command("all"), 0);
+    char *tables = strdup(output);
+    ck_assert_int_eq(command("dump"), 0);
+    ck_assert_ptr_nonnull(strstr(output, "\n4404 000007d1 FLOW_WORDS[1] of port 1\n"));
+    ck_assert_ptr_nonnull(strstr(output, "\n496c 0000004d DRAINED of port 2\n"));
+    FILE *f = fmemopen(output, strlen(output), "r");
+    ck_assert_int_eq(sx_dump_read(&image, f, &line), 0);
+    fclose(f);
+    struct sx_platform dump = sx_dump_platform(&image);
+    ck_assert_int_eq(sx_open(&sw, &dump), 0);
+    ck_assert_int_eq(command("all"), 0);
+    ck_assert_str_eq(output, tables);
+    ck_assert_int_eq(command("clear"), -1);
+    ck_assert_str_eq(sw.error, "this is a dump: register 0x000c cannot be written");
+    free(tables);
+    static char bad[] = "# a comment\n0000 53580100\n0001 5\n";
+    f = fmemopen(bad, strlen(bad), "r");
+    ck_assert_int_eq(sx_dump_read(&image, f, &line), -1);
+    ck_assert_uint_eq(line, 3);
+    fclose(f);
+}
+END_TEST
+
+/* Wherever the answers stop, the reason is told. */
+START_TEST(no_answer_is_an_error)
+{
+    ck_assert_int_eq(command("all"), 0);
+    unsigned accesses = r.reads;
+    for (unsigned n = 1; n < accesses; n += 1 + n / 8) {
+        r.silent_from = r.reads + r.writes + n;
+        ck_assert_int_eq(command("all"), n < accesses - 3 ? -1 : 0);
+        if (n < accesses - 3) ck_assert_ptr_nonnull(strstr(sw.error, "no answer to a read of register 0x"));
+    }
+    r.silent_from = 1;
+    ck_assert_int_eq(command("clear"), -1);
+    ck_assert_str_eq(sw.error, "no answer to a write of register 0x000c");
+    ck_assert_int_eq(sx_open(&sw, &platform), -1);
+}
+END_TEST
+
+/* The two ends of a line, the far one in a process of its own. */
+START_TEST(a_line_carries_reads_and_writes)
+{
+    int ends[2];
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        FILE *from = fdopen(ends[1], "r"), *to = fdopen(dup(ends[1]), "w");
+        fputs("\nr 0\n", to); /* noise as of a terminal that echoes */
+        sx_line_serve(&platform, from, to);
+        _exit(0);
+    }
+    close(ends[1]);
+    sx_line line = {.from = fdopen(ends[0], "r"), .to = fdopen(dup(ends[0]), "w")};
+    struct sx_platform far = sx_line_platform(&line);
+    uint32_t value;
+    ck_assert_int_eq(sx_open(&sw, &far), 0);
+    ck_assert_uint_eq(sw.ports, 3);
+    ck_assert_int_eq(command("weight 1 2 200 weights"), 0);
+    ck_assert_ptr_nonnull(strstr(output, "        2          3        200          3\n"));
+    fputs("what\n", line.to);
+    char text[64];
+    fflush(line.to);
+    ck_assert_ptr_nonnull(fgets(text, sizeof text, line.from));
+    ck_assert_str_eq(text, "error expected r OFFSET or w OFFSET VALUE\n");
+    fclose(line.to);
+    shutdown(ends[0], SHUT_RDWR);
+    ck_assert_int_eq(far.read32(far.self, 0, &value), -1);
+    waitpid(child, NULL, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("switch monitor tool");
+    TCase *t = tcase_create("monitor");
+    tcase_add_checked_fixture(t, setup, NULL);
+    tcase_add_test(t, open_finds_out_what_is_there);
+    tcase_add_test(t, registers_are_taken_apart);
+    tcase_add_loop_test(t, commands_write_their_register, 0, sizeof settings / sizeof settings[0]);
+    tcase_add_loop_test(t, nonsense_is_refused_and_nothing_written, 0, sizeof refusals / sizeof refusals[0]);
+    tcase_add_test(t, tables_say_what_the_registers_say);
+    tcase_add_test(t, a_dump_shows_the_same_tables_later);
+    tcase_add_test(t, no_answer_is_an_error);
+    tcase_add_test(t, a_line_carries_reads_and_writes);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
