@@ -168,7 +168,7 @@ $(addsuffix /config,$(MODEL_FOLDERS)): FORCE
 	@echo '$(CONFIG)' | cmp -s - $@ || echo '$(CONFIG)' > $@
 $(model_libraries): $(model_scripts) | $(GENERATED)
 	@echo "  MODEL   $(word 1,$(MODEL))$(if $(MODEL_SLOTS), ($(slots_set)))"
-	+$(Q)SLOT_FOLDER='$(MODEL_SLOTS)' scripts/model.sh $(@D) $(MODEL)
+	+$(Q)SLOT_FOLDER='$(MODEL_SLOTS)' OWN_SLOTS='$(OWN_SLOTS)' scripts/model.sh $(@D) $(MODEL)
 
 VERILATED := build/models/libverilated.a
 verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads verilated_fst_c glue)

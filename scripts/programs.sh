@@ -5,10 +5,11 @@
 #
 # Models: every Verilog file below rtl/ and tb/ is a configuration of its own name with default parameters; more configurations stand
 # in files named `models` below tb/ and sim/, one per line:   NAME MODULE [default] [PARAMETER=VALUE...]      (# starts a comment)
+# Instead of a parameter there may be a slot, as on the command line: OUTPUT_SCHEDULER=output_scheduler_wrr.
 #
 # Slots: models with one of SLOT_MODULES in them are built in SLOT_FOLDER/models instead of build/models, with what stands in
 # SLOT_FOLDER/rtl in the place of those modules (scripts/slots.sh). Not so a configuration whose line says `default`, and that of such a
-# module under its own name: "output_scheduler.h" is always the module output_scheduler.
+# module under its own name: "output_scheduler.h" is always the module output_scheduler; nor one whose line fills slots itself.
 #
 # Programs: every tb/**/test_*.c is one; every sim/programs/X.c is X, and every sw/tools/X.c. What a program needs follows from
 # its #include lines, and those of the headers it includes:
@@ -28,7 +29,8 @@ set -eu
         n = split($0, word, /[^A-Za-z0-9_]+/)
         for (i = 1; i <= n; i++) if (!seen[FILENAME, word[i]]++) print "word", FILENAME, word[i]
     }' {} +
-} | awk -v slot_folder="${SLOT_FOLDER:-}" -v slot_modules="${SLOT_MODULES:-}" '
+} | awk -v slot_folder="${SLOT_FOLDER:-}" -v slot_modules="${SLOT_MODULES:-}" \
+    -v slot_variables="$(awk '!/^#/ { printf "%s ", $1 }' "$(dirname "$0")/slots")" '
 function base(path) { sub(/.*\//, "", path); return path }
 function dir(path) { return path ~ /\// ? substr(path, 1, length(path) - length(base(path)) - 1) : "." }
 function stem(path) { sub(/\.[ch]$/, "", path); return path }
@@ -46,6 +48,7 @@ $1 == "config" {
     order[++configs] = $3; module[$3] = $4; p = ""
     for (i = 5; i <= NF; i++)
         if ($i == "default") says_default[$3] = 1
+        else if (index(" " slot_variables, " " substr($i, 1, index($i, "=") - 1) " ")) own_slots[$3] = own_slots[$3] " " $i
         else p = p " " $i
     params[$3] = p
 }
@@ -73,7 +76,7 @@ function has_slot(m,    n, list, i) {
     for (i = 1; i <= n && !slot_in[m]; i++) if (list[i] != m && has_slot(list[i])) slot_in[m] = 1
     return slot_in[m]
 }
-function keeps_default(name) { return (name in says_default) || (name == module[name] && index(" " slot_modules " ", " " name " ") > 0) }
+function keeps_default(name) { return (name in says_default) || (name in own_slots) || (name == module[name] && index(" " slot_modules " ", " " name " ") > 0) }
 function model_folder(name) {
     return (slot_modules != "" && !keeps_default(name) && has_slot(module[name]) ? slot_folder : "build") "/models/" name
 }
@@ -159,10 +162,15 @@ END {
         if (!(name in used)) continue
         d = model_folder(name)
         models = models " " d
+        if (name in own_slots) {
+            print d "/lib" name ".a: OWN_SLOTS :=" own_slots[name]
+            n = split(own_slots[name], word, " ")
+            for (k = 1; k <= n; k++) print d "/lib" name ".a: " source[substr(word[k], index(word[k], "=") + 1)]
+        }
         if (d !~ /^build\/models/) print d "/lib" name ".a: MODEL_SLOTS := " slot_folder
         print d "/lib" name ".a: MODEL := " name " " module[name] " " source[module[name]] params[name]
         print d "/lib" name ".a: " source[module[name]] " " d "/config"
-        print d "/config: CONFIG := " name " " module[name] params[name]
+        print d "/config: CONFIG := " name " " module[name] params[name] own_slots[name]
         print d "/" name ".h: " d "/lib" name ".a ;"
         print "-include " d "/" name ".d"
     }

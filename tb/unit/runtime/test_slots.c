@@ -69,15 +69,17 @@ static void setup(void)
     put_adder("rtl/alone.v", "alone", "7");
     put_adder("mine/adds_two.v", "adds_two", "2");
     put_adder("mine/adds_three.v", "adds_three", "3");
-    put("tb/contract/adder/models", "slot_adder adder\nadder_as_it_is adder default\n");
+    put("tb/contract/adder/models", "slot_adder adder\nadder_as_it_is adder default\nadds_nine top ADDER=other\n");
     /* prints what each model adds to 0; the contract is to add less than 5 */
     put("tb/contract/adder/test_adder.c",
-        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include \"adder.h\"\n#include \"adder_as_it_is.h\"\n"
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include \"adder.h\"\n#include \"adder_as_it_is.h\"\n#include "
+        "\"adds_nine.h\"\n"
         "#include \"alone.h\"\n#include \"slot_adder.h\"\n#include \"top.h\"\n"
         "#define ADDS(type, in, out) { type *m = type##_new(s, #type); *m->in = 0; sim_model_eval(m->model);\\\n"
         "    printf(#type \" adds %d\\n\", *m->out); slot = *m->out; }\n"
         "int main(void)\n{\n    sim_params p;\n    sim_params_default(&p);\n    sim *s = sim_new(&p);\n    int slot;\n"
-        "    ADDS(top, a, b) ADDS(adder, a, sum) ADDS(adder_as_it_is, a, sum) ADDS(alone, a, sum) ADDS(slot_adder, a, sum)\n"
+        "    ADDS(top, a, b) ADDS(adder, a, sum) ADDS(adder_as_it_is, a, sum) ADDS(alone, a, sum) ADDS(adds_nine, a, b) ADDS(slot_adder, "
+        "a, sum)\n"
         "    printf(\"CASE is %s\\n\", getenv(\"CK_RUN_CASE\") ? getenv(\"CK_RUN_CASE\") : \"none\");\n"
         "    printf(\"100%%: Checks: 1, Failures: %d, Errors: 0\\n\", slot >= 5);\n    return slot >= 5;\n}\n");
 }
@@ -94,9 +96,9 @@ static void teardown(void)
 START_TEST(a_block_in_a_slot_is_in_every_model_that_holds_the_slot)
 {
     ck_assert_int_eq(run("make test TEST=tb/contract/adder && cat build/log/tb/contract/adder/test_adder.log"), 0);
-    ck_output_has("top adds 1\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nslot_adder adds 1\n");
+    ck_output_has("top adds 1\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 1\n");
     ck_assert_int_eq(run("make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log"), 0);
-    ck_output_has("top adds 2\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nslot_adder adds 2\n");
+    ck_output_has("top adds 2\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 2\n");
     ck_output_has("MODEL   top (ADDER=adds_two)");
     ck_output_lacks("MODEL   alone");
 
@@ -113,7 +115,12 @@ START_TEST(a_block_in_a_slot_is_in_every_model_that_holds_the_slot)
     /* the block is changed */
     put_adder("mine/adds_two.v", "adds_two", "4");
     ck_assert_int_eq(run("make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log"), 0);
-    ck_output_has("top adds 4\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nslot_adder adds 4\n");
+    ck_output_has("top adds 4\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 4\n");
+
+    /* the block of a line of `models` is changed; it is the same whatever the variable says */
+    put_adder("rtl/other.v", "other", "8");
+    ck_assert_int_eq(run("make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log"), 0);
+    ck_output_has("adds_nine adds 8\nslot_adder adds 4\n");
 
     /* a part of the block in the same folder; a warning in it does not stop the build */
     put_adder("mine/part.v", "part", "16'd3");
