@@ -1,6 +1,7 @@
 /* See dma_bench.h. The sample side looks at what the engine does and checks it; the drive side plays the agents. */
 #include "dma_bench.h"
 
+#include "dma_bench_in.h"
 #include "dma_bench_voq.h"
 #include "dma_engine_4.h"
 
@@ -30,8 +31,7 @@ void dma_bench_mistake(struct dma_bench *b, const char *fmt, ...)
     vsnprintf(b->last_mistake, sizeof b->last_mistake, fmt, a);
     va_end(a);
     b->mistakes++;
-    if (!b->no_fail)
-        sim_fail(b->s, "clock %llu: %s", (unsigned long long)b->clocks, b->last_mistake);
+    if (!b->no_fail) sim_fail(b->s, "clock %llu: %s", (unsigned long long)b->clocks, b->last_mistake);
 }
 #define mistake dma_bench_mistake
 
@@ -74,18 +74,16 @@ static void drive_descriptors(struct dma_bench *b)
     unsigned q = b->write_queue;
     if (!b->half_written)
         for (unsigned i = 0; i < QUEUES; i++, q = (q + 1) % QUEUES)
-            if (b->written[q] < b->posts[q] && b->written[q] - b->heads[q] < DEPTH)
-                break;
-    if (!b->half_written && !(b->written[q] < b->posts[q] && b->written[q] - b->heads[q] < DEPTH))
-        return;
+            if (b->written[q] < b->posts[q] && b->written[q] - b->heads[q] < DEPTH) break;
+    if (!b->half_written && !(b->written[q] < b->posts[q] && b->written[q] - b->heads[q] < DEPTH)) return;
     struct descriptor *d = &b->posted[q][b->written[q]];
     d->bad = d->length == 0 || d->length > 512 || (d->source & 7) || (d->destination & 7) || d->flow != q;
     *m->q_wr_valid = 1;
     *m->q_wr_be = 0xff;
     *m->q_wr_addr = (uint16_t)((q * DEPTH + b->written[q] % DEPTH) * 2 + b->half_written);
     *m->q_wr_data = !b->half_written ? d->source
-                    : (uint64_t)d->flags << 60 | (uint64_t)d->start << 59 | (uint64_t)d->flow << 52 | (uint64_t)d->length << 32
-                      | d->destination;
+                                     : (uint64_t)d->flags << 60 | (uint64_t)d->start << 59 | (uint64_t)d->flow << 52 |
+                                           (uint64_t)d->length << 32 | d->destination;
     b->write_queue = q;
     if (b->half_written) {
         b->written[q]++;
@@ -119,18 +117,16 @@ static void acknowledge_read(struct dma_bench *b)
     struct descriptor *d = descriptor_at(b, at);
     struct bus_read *r = NULL;
     for (unsigned i = 0; i < MAX_READS; i++) {
-        if (b->reading[i].active && b->reading[i].tag == *m->rd_tag)
-            mistake(b, "a read with tag %u, which is outstanding", *m->rd_tag);
-        if (!b->reading[i].active)
-            r = &b->reading[i];
+        if (b->reading[i].active && b->reading[i].tag == *m->rd_tag) mistake(b, "a read with tag %u, which is outstanding", *m->rd_tag);
+        if (!b->reading[i].active) r = &b->reading[i];
     }
     b->reads++;
     if (!d || !r || d->bad || d->aborted || d->whole || d->zeros || d->given_up || (d->failed && b->splits == 1)) {
         mistake(b, "a read of %016llx, which is not to be read", (unsigned long long)at);
         return;
     }
-    if (at != d->source + 8 * d->asked || words == 0 || words > d->length - d->asked || d->piece_count == 20
-        || (b->limit_count == 1 && words != next_piece(b, d))) {
+    if (at != d->source + 8 * d->asked || words == 0 || words > d->length - d->asked || d->piece_count == 20 ||
+        (b->limit_count == 1 && words != next_piece(b, d))) {
         mistake(b, "a read of %u words at %016llx, %u of %u asked for", words, (unsigned long long)at, d->asked, d->length);
         return;
     }
@@ -145,10 +141,8 @@ static void acknowledge_read(struct dma_bench *b)
     r->status = 0;
     r->wait = 1 + (unsigned)below(b, b->read_latency);
     d->asked += words;
-    if (b->read_plan)
-        b->read_plan(b, d, words, &r->left, &r->status);
-    if (++b->reading_count > b->most_reads)
-        b->most_reads = b->reading_count;
+    if (b->read_plan) b->read_plan(b, d, words, &r->left, &r->status);
+    if (++b->reading_count > b->most_reads) b->most_reads = b->reading_count;
 }
 
 static void sample_read(struct dma_bench *b)
@@ -174,15 +168,12 @@ static void sample_read(struct dma_bench *b)
         uint64_t idle = b->clocks - b->read_done_clock;
         b->idle_sum += idle;
         b->idle_count++;
-        if (idle > b->idle_worst)
-            b->idle_worst = idle;
+        if (idle > b->idle_worst) b->idle_worst = idle;
         b->read_done_clock = 0;
     }
     if (*m->rd_ack) {
-        if (!*m->rd_req)
-            mistake(b, "the bench acknowledged a read that was withdrawn");
-        else
-            acknowledge_read(b);
+        if (!*m->rd_req) mistake(b, "the bench acknowledged a read that was withdrawn");
+        else acknowledge_read(b);
         b->ack_clock = b->clocks;
     }
 }
@@ -190,8 +181,7 @@ static void sample_read(struct dma_bench *b)
 static struct bus_read *read_with(struct dma_bench *b, unsigned tag)
 {
     for (unsigned i = 0; i < MAX_READS; i++)
-        if (b->reading[i].active && b->reading[i].tag == tag)
-            return &b->reading[i];
+        if (b->reading[i].active && b->reading[i].tag == tag) return &b->reading[i];
     return NULL;
 }
 
@@ -208,182 +198,24 @@ static void drive_read(struct dma_bench *b)
     for (unsigned k = 0; k < MAX_READS && !b->bus_off; k++) {
         unsigned tag = (first + k) % MAX_READS;
         struct bus_read *r = read_with(b, tag);
-        if (!r || (r->wait && r->wait--))
-            continue;
+        if (!r || (r->wait && r->wait--)) continue;
         if (r->left) {
-            if (!word)
-                continue;
+            if (!word) continue;
             word = 0;
             *m->rd_data_valid = 1;
             *m->rd_data = dma_bench_word(r->address);
             *m->rd_data_tag = (uint8_t)tag;
             r->address += 8;
             /* the end comes a clock after the last word; sometimes later, or with it */
-            if (--r->left == 0 && below(b, 8) == 0)
-                r->wait = (unsigned)below(b, 4);
-            if (r->left || b->read_percent >= 100 || below(b, 4))
-                continue;
+            if (--r->left == 0 && below(b, 8) == 0) r->wait = (unsigned)below(b, 4);
+            if (r->left || b->read_percent >= 100 || below(b, 4)) continue;
         }
-        if (*m->rd_done)
-            continue;
+        if (*m->rd_done) continue;
         *m->rd_done = 1;
         *m->rd_done_tag = (uint8_t)tag;
         *m->rd_status = (uint8_t)r->status;
         b->next_tag = (tag + 1) % MAX_READS;
     }
-}
-
-/* ---- bus writes ---- */
-
-static struct dma_write *write_now(struct dma_bench *b)
-{
-    return &b->writes[b->write_count];
-}
-
-static void sample_write(struct dma_bench *b)
-{
-    dma_engine *m = b->m;
-    if (*m->wr_done) {
-        struct dma_write *w = write_now(b);
-        w->ended = b->clocks;
-        w->status = *m->wr_status;
-        b->writing = 0;
-        b->write_count++;
-        if (w->words == 1 && w->address >= LOCAL_NOTIFY && w->address < LOCAL_NOTIFY + 8 * QUEUES && w->status == 0) {
-            unsigned q = (unsigned)(w->address - LOCAL_NOTIFY) / 8;
-            if (w->data[0] > b->voq[q].departed || w->data[0] < b->local_seen[q])
-                mistake(b, "local notification %llu of queue %u, where %u have departed", (unsigned long long)w->data[0], q,
-                        b->voq[q].departed);
-            b->local_seen[q] = (unsigned)w->data[0];
-        }
-        if (b->write_count + 1 >= b->write_room) {
-            b->write_room *= 2;
-            b->writes = realloc(b->writes, b->write_room * sizeof *b->writes);
-            ck_assert_ptr_nonnull(b->writes);
-        }
-        sim_progress(b->s);
-    }
-    if (*m->wr_data_pop) {
-        if (!*m->wr_data_valid)
-            mistake(b, "the bench popped nothing");
-        write_now(b)->data[b->write_popped++] = *m->wr_data;
-    }
-    if (*m->wr_ack) {
-        struct dma_write *w = write_now(b);
-        if (!*m->wr_req || b->writing)
-            mistake(b, "the bench acknowledged a write that was withdrawn");
-        b->writing = 1;
-        w->address = *m->wr_addr;
-        w->words = *m->wr_words;
-        w->begun = b->clocks;
-        b->write_popped = b->write_closing = 0;
-        b->write_started = 0;
-        b->write_status_now = b->write_plan ? b->write_plan(b, w->address, w->words) : 0;
-        b->write_wait = 1 + (unsigned)below(b, b->write_latency);
-        if (w->words == 0 || w->words > 512 || (w->address & 7))
-            mistake(b, "a write of %u words to %016llx", w->words, (unsigned long long)w->address);
-    }
-}
-
-/* Before the engine's outputs have settled: the end of a sequence. After: pops and acknowledges, which depend on them. */
-static void drive_write_end(struct dma_bench *b)
-{
-    dma_engine *m = b->m;
-    *m->wr_ack = *m->wr_data_pop = *m->wr_done = *m->wr_underflow = 0;
-    *m->wr_status = (uint8_t)below(b, 4);
-    if (!b->writing || b->bus_off || b->write_popped < write_now(b)->words || !b->write_started)
-        return;
-    if (++b->write_closing == 6) {
-        *m->wr_done = 1;
-        *m->wr_status = (uint8_t)b->write_status_now;
-    }
-}
-
-static void drive_write_pop(struct dma_bench *b)
-{
-    dma_engine *m = b->m;
-    if (!b->bus_off && !b->writing && *m->wr_req && chance(b, b->ack_percent))
-        *m->wr_ack = 1;
-    if (!b->bus_off && b->reading_count < b->reads_allowed && *m->rd_req && chance(b, b->ack_percent))
-        *m->rd_ack = 1;
-    if (!b->writing || *m->wr_done)
-        return;
-    unsigned words = write_now(b)->words, left = words - b->write_popped;
-    if (b->write_wait && !b->bus_off)
-        b->write_wait--;
-    else if (!b->bus_off && !*m->arb_hold_write)
-        b->write_started = 1;
-    if (!left)
-        return;
-    if (b->write_popped < 2) {
-        *m->wr_data_pop = *m->wr_data_valid;
-    } else if (b->write_started && !b->bus_off && (b->write_status_now == 1 || chance(b, b->write_percent))) {
-        if (!*m->wr_data_valid && b->write_status_now != 1) {
-            *m->wr_underflow = 1;
-            if (++b->underflows > b->underflows_allowed)
-                mistake(b, "a write runs dry after %u of %u words", b->write_popped, words);
-        }
-        *m->wr_data_pop = *m->wr_data_valid;
-    }
-}
-
-/* ---- N2H ---- */
-
-void dma_bench_put(struct dma_bench *b, uint64_t data, unsigned mark)
-{
-    if (b->n2h_queued == b->n2h_room) {
-        b->n2h_room = b->n2h_room ? 2 * b->n2h_room : 4096;
-        b->n2h = realloc(b->n2h, b->n2h_room * sizeof *b->n2h);
-        b->n2h_arrival = realloc(b->n2h_arrival, b->n2h_room * sizeof *b->n2h_arrival);
-        ck_assert_ptr_nonnull(b->n2h);
-        ck_assert_ptr_nonnull(b->n2h_arrival);
-    }
-    b->n2h[b->n2h_queued].data = data;
-    b->n2h[b->n2h_queued++].mark = mark;
-}
-
-uint64_t dma_bench_header(unsigned source, unsigned number, unsigned length, unsigned flags, uint32_t address)
-{
-    return (uint64_t)source << 56 | (uint64_t)flags << 52 | 1ull << 51 | (uint64_t)(number % 512) << 42 | (uint64_t)length << 32 | address;
-}
-
-void dma_bench_packet(struct dma_bench *b, uint64_t header, uint64_t salt, int bad)
-{
-    unsigned words = (unsigned)(header >> 32) & 1023;
-    dma_bench_put(b, header, 1);
-    for (unsigned i = 0; i < words; i++)
-        dma_bench_put(b, dma_bench_word((header & 0xffffffff) + 8 * i + salt), i + 1 < words ? 0 : bad ? 6 : 2);
-}
-
-static void sample_n2h(struct dma_bench *b)
-{
-    if (!*b->m->n2h_rd_pop)
-        return;
-    if (!*b->m->n2h_rd_valid)
-        mistake(b, "N2H is popped empty");
-    else
-        b->n2h_popped++;
-}
-
-static void drive_n2h(struct dma_bench *b)
-{
-    dma_engine *m = b->m;
-    b->n2h_credit += b->n2h_rate;
-    while (b->n2h_credit >= 1) {
-        if (b->n2h_arrived == b->n2h_queued || b->n2h_arrived - b->n2h_popped >= N2H_WORDS) {
-            b->n2h_credit = 0;
-            break;
-        }
-        b->n2h_credit -= 1;
-        b->n2h_arrival[b->n2h_arrived++] = b->clocks;
-    }
-    unsigned there = b->n2h_arrived - b->n2h_popped;
-    const struct stream_word *w = &b->n2h[b->n2h_popped];
-    *m->n2h_rd_count = (uint16_t)there;
-    *m->n2h_rd_valid = there != 0;
-    m->n2h_rd_data[0] = there ? (uint32_t)w->data : (uint32_t)sim_random(b->s);
-    m->n2h_rd_data[1] = there ? (uint32_t)(w->data >> 32) : (uint32_t)sim_random(b->s);
-    m->n2h_rd_data[2] = there ? w->mark : (uint32_t)below(b, 16);
 }
 
 /* ---- the whole ---- */
@@ -412,8 +244,7 @@ static void sample_events(struct dma_bench *b)
         b->irq[b->ev.irq % 4096].clock = b->clocks;
         b->irq[b->ev.irq++ % 4096].after_writes = b->write_count;
     }
-    if (*m->ev_internal_overflow)
-        mistake(b, "internal overflow, states %08x", *m->fsm_states);
+    if (*m->ev_internal_overflow) mistake(b, "internal overflow, states %08x", *m->fsm_states);
 }
 
 static unsigned pointer_at(uint64_t pointers, unsigned q)
@@ -426,21 +257,18 @@ static void bench_sample(void *self)
     struct dma_bench *b = self;
     dma_engine *m = b->m;
     b->clocks = sim_clock_cycles(b->clk);
-    if (*m->rst)
-        return;
+    if (*m->rst) return;
     for (unsigned q = 0; q < QUEUES; q++)
         for (unsigned n = (pointer_at(*m->queue_heads, q) - b->heads[q]) % DEPTH; n; n--) {
             const struct descriptor *d = &b->posted[q][b->heads[q]++];
             if (!d->bad && !d->whole && !d->aborted && !b->flushing)
                 mistake(b, "queue %u: the slot of descriptor %u is free before it is done", q, b->heads[q] - 1);
         }
-    if (*m->q_wr_valid && (*m->q_wr_addr & 1))
-        b->post_clock = b->clocks;
-    if (*m->departed_valid)
-        b->departure_clock = b->clocks;
+    if (*m->q_wr_valid && (*m->q_wr_addr & 1)) b->post_clock = b->clocks;
+    if (*m->departed_valid) b->departure_clock = b->clocks;
     sample_read(b);
-    sample_write(b);
-    sample_n2h(b);
+    dma_bench_sample_write(b);
+    dma_bench_sample_n2h(b);
     dma_bench_sample_voq(b);
     sample_events(b);
     if (*m->soft_reset_done) {
@@ -462,11 +290,12 @@ static void bench_drive(void *self)
     }
     drive_descriptors(b);
     dma_bench_drive_voq(b);
-    drive_n2h(b);
+    dma_bench_drive_n2h(b);
     drive_read(b);
-    drive_write_end(b);
+    dma_bench_drive_write_end(b);
     sim_model_eval(m->model);
-    drive_write_pop(b);
+    dma_bench_drive_write_pop(b);
+    if (!b->bus_off && b->reading_count < b->reads_allowed && *b->m->rd_req && chance(b, b->ack_percent)) *b->m->rd_ack = 1;
 }
 
 /* Two builds of the engine with the same ports: the one for four reads is handled by the binding of the other. */
@@ -533,13 +362,10 @@ struct dma_bench *dma_bench_new_splits(uint64_t seed, unsigned splits)
 
 void dma_bench_free(struct dma_bench *b)
 {
-    if (b->splits == 1)
-        dma_engine_free(b->model);
-    else
-        dma_engine_4_free(b->model);
+    if (b->splits == 1) dma_engine_free(b->model);
+    else dma_engine_4_free(b->model);
     sim_free(b->s);
-    for (unsigned q = 0; q < QUEUES; q++)
-        free(b->posted[q]);
+    for (unsigned q = 0; q < QUEUES; q++) free(b->posted[q]);
     free(b->writes);
     free(b->n2h);
     free(b->n2h_arrival);
@@ -555,13 +381,11 @@ void dma_bench_run(struct dma_bench *b, uint64_t clocks)
 int dma_bench_quiet(struct dma_bench *b)
 {
     for (unsigned q = 0; q < QUEUES; q++)
-        if (b->heads[q] != b->posts[q] || b->local_seen[q] < b->local_due[q])
-            return 0;
+        if (b->heads[q] != b->posts[q] || b->local_seen[q] < b->local_due[q]) return 0;
     for (unsigned q = 0; q < QUEUES; q++)
-        if (dma_bench_in_voq(b, q))
-            return 0;
-    return !b->reading_count && !b->writing && b->n2h_popped == b->n2h_queued && !b->link_left && !b->departing_count && !b->piece_count
-           && !*b->m->wr_req && !*b->m->rd_req && !*b->m->soft_reset;
+        if (dma_bench_in_voq(b, q)) return 0;
+    return !b->reading_count && !b->writing && b->n2h_popped == b->n2h_queued && !b->link_left && !b->departing_count && !b->piece_count &&
+           !*b->m->wr_req && !*b->m->rd_req && !*b->m->soft_reset;
 }
 
 unsigned dma_bench_departed(struct dma_bench *b, unsigned queue)
@@ -593,8 +417,8 @@ void dma_bench_finish(struct dma_bench *b, uint64_t clocks)
             whole += (unsigned)d->whole;
             bad += (unsigned)d->bad;
             failed += (unsigned)d->aborted;
-            ck_assert_msg(!d->failed || d->aborted || b->expect_resets, "queue %u descriptor %u: its read failed, but there is no abort mark",
-                          q, i);
+            ck_assert_msg(!d->failed || d->aborted || b->expect_resets,
+                          "queue %u descriptor %u: its read failed, but there is no abort mark", q, i);
         }
         ck_assert_msg(quiet == 3, "seed %llu: not quiet after %llu clocks: queue %u head %u of %u, local %u of %u, in VOQ %u, states %08x",
                       (unsigned long long)sim_seed(b->s), (unsigned long long)clocks, q, b->heads[q], b->posts[q], b->local_seen[q],

@@ -44,15 +44,15 @@ struct descriptor {
     unsigned flow, length, flags, start;
     uint32_t destination;
     /* set by the bench */
-    int bad;                /* must be skipped */
-    unsigned asked;         /* words of read requests acknowledged */
-    unsigned sent;          /* words that have been committed */
-    unsigned limit;         /* its payload limit, as its header says; 0 = not known yet */
-    int zeros;              /* benchmark mode: nothing is read */
-    int failed;             /* a read of it ended badly */
-    int aborted;            /* the abort mark is committed */
-    int whole;              /* all of it is committed */
-    int given_up;           /* a software reset came before it was whole */
+    int bad;        /* must be skipped */
+    unsigned asked; /* words of read requests acknowledged */
+    unsigned sent;  /* words that have been committed */
+    unsigned limit; /* its payload limit, as its header says; 0 = not known yet */
+    int zeros;      /* benchmark mode: nothing is read */
+    int failed;     /* a read of it ended badly */
+    int aborted;    /* the abort mark is committed */
+    int whole;      /* all of it is committed */
+    int given_up;   /* a software reset came before it was whole */
     struct read_piece pieces[20];
     unsigned piece_count;
 };
@@ -61,12 +61,12 @@ struct dma_write {
     uint64_t address;
     unsigned words, status;
     uint64_t data[512];
-    uint64_t begun, ended;  /* clocks: acknowledged, done */
+    uint64_t begun, ended; /* clocks: acknowledged, done */
 };
 
 struct stream_word {
     uint64_t data;
-    unsigned mark;          /* bits [67:64] */
+    unsigned mark; /* bits [67:64] */
 };
 
 /* One output queue. Positions count words ever written; the ring keeps the newest. */
@@ -98,19 +98,19 @@ struct dma_bench {
     unsigned splits;
 
     /* ---- knobs; percentages are chances per clock ---- */
-    unsigned ack_percent;            /* a standing request is acknowledged */
-    unsigned read_latency;           /* [clocks] 1..this until the first word */
-    unsigned read_percent;           /* a word comes */
-    unsigned reads_allowed;          /* outstanding reads the bus interface takes, 1..splits */
-    int in_order;                    /* the oldest read has its words first; else they are interleaved at random */
-    unsigned write_latency;          /* [clocks] 1..this until the burst */
-    unsigned write_percent;          /* the bus takes a word */
-    unsigned drain_percent;          /* the link takes a word */
-    unsigned voq_words;              /* size of an output queue */
-    unsigned flicker_percent;        /* a queue shows no room for a clock */
-    double n2h_rate;                 /* words per clock into N2H */
-    int bus_off;                     /* nothing is acknowledged, nothing moves, nothing ends */
-    int expect_resets;               /* a soft reset may give up transfers at any packet */
+    unsigned ack_percent;     /* a standing request is acknowledged */
+    unsigned read_latency;    /* [clocks] 1..this until the first word */
+    unsigned read_percent;    /* a word comes */
+    unsigned reads_allowed;   /* outstanding reads the bus interface takes, 1..splits */
+    int in_order;             /* the oldest read has its words first; else they are interleaved at random */
+    unsigned write_latency;   /* [clocks] 1..this until the burst */
+    unsigned write_percent;   /* the bus takes a word */
+    unsigned drain_percent;   /* the link takes a word */
+    unsigned voq_words;       /* size of an output queue */
+    unsigned flicker_percent; /* a queue shows no room for a clock */
+    double n2h_rate;          /* words per clock into N2H */
+    int bus_off;              /* nothing is acknowledged, nothing moves, nothing ends */
+    int expect_resets;        /* a soft reset may give up transfers at any packet */
     void (*read_plan)(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status);
     unsigned (*write_plan)(struct dma_bench *b, uint64_t address, unsigned words);
     void *user;
@@ -119,7 +119,7 @@ struct dma_bench {
     struct descriptor *posted[QUEUES];
     unsigned posts[QUEUES], written[QUEUES], heads[QUEUES], current[QUEUES]; /* free running; current: the next to be written */
     unsigned half_written, write_queue;
-    uint8_t limits[513];             /* payload limits that have been in force: dma_bench_limit() */
+    uint8_t limits[513]; /* payload limits that have been in force: dma_bench_limit() */
     unsigned limit_count;
     unsigned local_due[QUEUES], local_seen[QUEUES]; /* departed count that a notification has to report / has reported */
     unsigned packets, transfers, aborts;            /* departed packets; transfers committed as a whole; abort marks */
@@ -127,9 +127,9 @@ struct dma_bench {
     /* ---- read agent ---- */
     struct bus_read reading[MAX_READS];
     unsigned reading_count, reads, next_tag;
-    unsigned most_reads;             /* outstanding at once */
+    unsigned most_reads;                                        /* outstanding at once */
     uint64_t read_done_clock, idle_sum, idle_worst, idle_count; /* clocks from rd_done to the next rd_req */
-    uint64_t word_clocks;            /* clocks with a word */
+    uint64_t word_clocks;                                       /* clocks with a word */
 
     /* ---- write agent ---- */
     int writing;
@@ -144,30 +144,33 @@ struct dma_bench {
     struct {
         unsigned queue, words, written;
         uint64_t clock;
-    } pieces[16];                    /* reserved and not ended, oldest first */
+    } pieces[16]; /* reserved and not ended, oldest first */
     unsigned piece_count, most_pieces;
-    uint64_t reserve_clock;          /* of the last reservation */
+    uint64_t reserve_clock; /* of the last reservation */
     unsigned room_shown[QUEUES];
-    int eager;                       /* words of the piece must come in every clock */
+    int eager; /* words of the piece must come in every clock */
     int flushing;
     unsigned idle_wait;
     unsigned link_queue, link_left, link_last; /* the packet that is leaving: words left, its transfer's last packet */
     unsigned departing[64], departing_count;   /* clocks until the departure, queue and local flag in the upper bits */
-    unsigned moving;                 /* 1 + queue whose transfer has just moved */
+    unsigned moving;                           /* 1 + queue whose transfer has just moved */
     unsigned transfers_moved;
 
     /* ---- N2H ---- */
     struct stream_word *n2h;
     unsigned n2h_queued, n2h_arrived, n2h_popped, n2h_room;
     double n2h_credit;
-    uint64_t *n2h_arrival;           /* clock at which each word became known to the reader's count */
+    uint64_t *n2h_arrival; /* clock at which each word became known to the reader's count */
 
     /* ---- events, counted ---- */
     struct {
-        unsigned overwrite, partial, bad_length, bad_address, bad_flow, read_failed, transfer_read, packet_written, start, gap,
-            bad_body, write_error, local_notified, remote_notified, flagged, step, irq, resets;
+        unsigned overwrite, partial, bad_length, bad_address, bad_flow, read_failed, transfer_read, packet_written, start, gap, bad_body,
+            write_error, local_notified, remote_notified, flagged, step, irq, resets;
     } ev;
-    struct { uint64_t clock; unsigned after_writes; } irq[4096];
+    struct {
+        uint64_t clock;
+        unsigned after_writes;
+    } irq[4096];
     uint64_t clocks;
     /* of the last of each kind; post: of word 1, header: of a header written */
     uint64_t post_clock, ack_clock, last_word_clock, header_clock, commit_clock, departure_clock;

@@ -21,8 +21,7 @@ unsigned dma_bench_sent_of_failed(const struct descriptor *d)
 {
     for (unsigned i = 0; i < d->piece_count; i++) {
         const struct read_piece *p = &d->pieces[i];
-        if (!p->done || !p->status)
-            continue;
+        if (!p->done || !p->status) continue;
         unsigned limit = d->limit ? d->limit : 512, packets = p->delivered / limit, most = (p->words - 1u) / limit;
         return p->offset + (packets < most ? packets : most) * limit;
     }
@@ -34,8 +33,7 @@ static struct descriptor *next_to_write(struct dma_bench *b, unsigned q)
 {
     for (; b->current[q] < b->written[q]; b->current[q]++) {
         struct descriptor *d = &b->posted[q][b->current[q]];
-        if (!d->bad && !d->whole && !d->aborted && !d->given_up)
-            return d;
+        if (!d->bad && !d->whole && !d->aborted && !d->given_up) return d;
     }
     return NULL;
 }
@@ -63,12 +61,10 @@ static void commit_abort(struct dma_bench *b, unsigned q)
 {
     struct voq *v = &b->voq[q];
     struct descriptor *d = v->writing ? v->writing : next_to_write(b, q);
-    if (!d || !d->failed)
-        dma_bench_mistake(b, "an abort mark on queue %u, where no read has failed", q);
+    if (!d || !d->failed) dma_bench_mistake(b, "an abort mark on queue %u, where no read has failed", q);
     else if (d->sent != dma_bench_sent_of_failed(d))
         dma_bench_mistake(b, "queue %u: %u words before the abort mark, expected %u", q, d->sent, dma_bench_sent_of_failed(d));
-    if (d)
-        d->aborted = 1;
+    if (d) d->aborted = 1;
     v->writing = NULL;
     b->aborts++;
 }
@@ -101,16 +97,12 @@ static void commit(struct dma_bench *b, unsigned q)
 {
     struct voq *v = &b->voq[q];
     b->commit_clock = b->clocks;
-    if (v->committed == v->written)
-        dma_bench_mistake(b, "queue %u: a commit of nothing", q);
+    if (v->committed == v->written) dma_bench_mistake(b, "queue %u: a commit of nothing", q);
     for (; v->committed < v->written; v->committed++) {
         const struct stream_word *w = word_at(v, v->committed);
-        if (w->mark == ABORT)
-            commit_abort(b, q);
-        else if (w->mark == HEADER)
-            commit_header(b, q, w->data);
-        else
-            commit_word(b, q, w);
+        if (w->mark == ABORT) commit_abort(b, q);
+        else if (w->mark == HEADER) commit_header(b, q, w->data);
+        else commit_word(b, q, w);
     }
     if (v->writing && v->writing->limit && v->writing->sent % v->writing->limit)
         dma_bench_mistake(b, "queue %u: a commit in the middle of a packet", q);
@@ -148,10 +140,8 @@ static void write_word(struct dma_bench *b, unsigned q)
     struct stream_word *w = word_at(v, v->written++);
     w->data = m->voq_wr_data[0] | (uint64_t)m->voq_wr_data[1] << 32;
     w->mark = m->voq_wr_data[2];
-    if (b->pieces[0].written++ == b->pieces[0].words)
-        dma_bench_mistake(b, "queue %u: more words than were reserved", q);
-    else
-        v->reserved--;
+    if (b->pieces[0].written++ == b->pieces[0].words) dma_bench_mistake(b, "queue %u: more words than were reserved", q);
+    else v->reserved--;
     if (w->mark == HEADER) {
         b->header_clock = b->clocks;
         struct descriptor *d = next_to_write(b, q);
@@ -161,16 +151,14 @@ static void write_word(struct dma_bench *b, unsigned q)
         }
         v->write_limit = (unsigned)(w->data >> 42) & 1023;
     } else if (w->mark != ABORT) {
-        if (v->fresh++ == v->write_limit)
-            dma_bench_mistake(b, "queue %u: a packet is complete but not visible", q);
+        if (v->fresh++ == v->write_limit) dma_bench_mistake(b, "queue %u: a packet is complete but not visible", q);
     }
 }
 
 static void piece_end(struct dma_bench *b, unsigned q)
 {
     struct voq *v = &b->voq[q];
-    if (v->committed != v->written)
-        dma_bench_mistake(b, "queue %u: a piece ends with words that are not visible", q);
+    if (v->committed != v->written) dma_bench_mistake(b, "queue %u: a piece ends with words that are not visible", q);
     v->reserved -= b->pieces[0].words - b->pieces[0].written;
     memmove(b->pieces, b->pieces + 1, --b->piece_count * sizeof b->pieces[0]);
     b->eager = 0;
@@ -205,29 +193,21 @@ void dma_bench_sample_voq(struct dma_bench *b)
     dma_engine *m = b->m;
     int any = *m->voq_wr_valid | *m->voq_wr_commit | *m->voq_wr_rollback | *m->voq_piece_end;
     if (*m->flush) {
-        if (any | *m->voq_reserve)
-            dma_bench_mistake(b, "output queues written or reserved during a software reset");
-        if (!b->flushing)
-            begin_flush(b);
+        if (any | *m->voq_reserve) dma_bench_mistake(b, "output queues written or reserved during a software reset");
+        if (!b->flushing) begin_flush(b);
     } else {
         b->flushing = 0;
-        if (b->eager && !*m->voq_wr_valid)
-            dma_bench_mistake(b, "a gap after an eager header");
+        if (b->eager && !*m->voq_wr_valid) dma_bench_mistake(b, "a gap after an eager header");
         if (any && (!b->piece_count || b->pieces[0].clock == b->clocks)) {
             dma_bench_mistake(b, "output queues written without a reserved piece");
             return;
         }
         unsigned q = b->pieces[0].queue;
-        if (*m->voq_wr_valid)
-            write_word(b, q);
-        if (*m->voq_wr_commit)
-            commit(b, q);
-        if (*m->voq_wr_rollback)
-            roll_back(b, q);
-        if (*m->voq_piece_end)
-            piece_end(b, q);
-        if (*m->voq_reserve)
-            reserve(b);
+        if (*m->voq_wr_valid) write_word(b, q);
+        if (*m->voq_wr_commit) commit(b, q);
+        if (*m->voq_wr_rollback) roll_back(b, q);
+        if (*m->voq_piece_end) piece_end(b, q);
+        if (*m->voq_reserve) reserve(b);
     }
 }
 
@@ -256,8 +236,7 @@ static void packet_left(struct dma_bench *b)
     unsigned q = b->link_queue, wait = b->departing_count ? b->departing[b->departing_count - 1] & 255 : 0;
     unsigned delay = 1 + (unsigned)dma_bench_below(b, 28);
     b->packets++;
-    if (!b->link_last)
-        return;
+    if (!b->link_last) return;
     ck_assert_uint_lt(b->departing_count, 64);
     b->moving = 1 + q;
     b->transfers_moved++;
@@ -275,37 +254,29 @@ static void drive_link(struct dma_bench *b)
     *m->departed_queue = (uint8_t)dma_bench_below(b, QUEUES);
     *m->departed_local = (uint8_t)dma_bench_below(b, 2);
     for (unsigned i = 0; i < b->departing_count; i++)
-        if ((b->departing[i] & 255) > 0)
-            b->departing[i]--;
+        if ((b->departing[i] & 255) > 0) b->departing[i]--;
     if (b->departing_count && (b->departing[0] & 255) == 0) {
         unsigned q = b->departing[0] >> 8 & 255;
         *m->departed_valid = 1;
         *m->departed_queue = (uint8_t)q;
         *m->departed_local = (uint8_t)(b->departing[0] >> 16);
         b->voq[q].departed++;
-        if (b->departing[0] >> 16)
-            b->local_due[q] = b->voq[q].departed;
+        if (b->departing[0] >> 16) b->local_due[q] = b->voq[q].departed;
         memmove(b->departing, b->departing + 1, --b->departing_count * sizeof b->departing[0]);
     }
-    if (!dma_bench_chance(b, b->drain_percent))
-        return;
+    if (!dma_bench_chance(b, b->drain_percent)) return;
     unsigned first = (unsigned)dma_bench_below(b, QUEUES);
     for (unsigned i = 0; !b->link_left && !b->flushing && i < QUEUES && b->departing_count < 60; i++) {
         struct voq *v = &b->voq[b->link_queue = (first + i) % QUEUES];
-        if (v->blocked)
-            continue;
+        if (v->blocked) continue;
         b->link_left = next_packet(v);
         b->link_last = b->link_left && b->link_left == v->leaving;
         v->leaving -= b->link_left;
-        if (b->link_left)
-            return;
+        if (b->link_left) return;
     }
-    if (!b->link_left)
-        return;
-    if (!b->flushing)
-        b->voq[b->link_queue].left++;
-    if (--b->link_left == 0)
-        packet_left(b);
+    if (!b->link_left) return;
+    if (!b->flushing) b->voq[b->link_queue].left++;
+    if (--b->link_left == 0) packet_left(b);
 }
 
 void dma_bench_drive_voq(struct dma_bench *b)
@@ -316,17 +287,12 @@ void dma_bench_drive_voq(struct dma_bench *b)
     for (unsigned q = 0; q < QUEUES; q++) {
         struct voq *v = &b->voq[q];
         unsigned used = v->written - v->left + v->reserved, room = used < b->voq_words ? b->voq_words - used : 0;
-        if (room > 2047)
-            room = 2047;
-        if (dma_bench_below(b, 100) < b->flicker_percent)
-            room = 0;
+        if (room > 2047) room = 2047;
+        if (dma_bench_below(b, 100) < b->flicker_percent) room = 0;
         b->room_shown[q] = room;
-        if (b->clocks == b->reserve_clock)
-            room = (unsigned)dma_bench_below(b, 2048);
-        for (unsigned i = 0; i < 11; i++)
-            m->voq_room[(11 * q + i) / 32] |= (room >> i & 1) << (11 * q + i) % 32;
+        if (b->clocks == b->reserve_clock) room = (unsigned)dma_bench_below(b, 2048);
+        for (unsigned i = 0; i < 11; i++) m->voq_room[(11 * q + i) / 32] |= (room >> i & 1) << (11 * q + i) % 32;
     }
-    if (b->flushing && b->idle_wait)
-        b->idle_wait--;
+    if (b->flushing && b->idle_wait) b->idle_wait--;
     *m->voq_idle = b->flushing ? !b->link_left && !b->moving && !b->idle_wait : (uint8_t)dma_bench_below(b, 2);
 }

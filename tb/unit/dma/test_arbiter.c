@@ -12,7 +12,7 @@ struct arbiter_bench {
     sim_clock *clk;
     dma_arbiter ports, *m; /* the builds have the same ports */
     void *model;
-    unsigned reads_passed, worst;   /* reads that started while a write could have, since the last write */
+    unsigned reads_passed, worst; /* reads that started while a write could have, since the last write */
     unsigned reads, writes, read_beaten;
 };
 
@@ -24,25 +24,20 @@ static void drive(void *self)
     *m->rst = sim_clock_cycles(b->clk) < 3;
     int started = *m->arb_started;
     *m->arb_started = 0;
-    if (*m->rst || started)
-        return;
+    if (*m->rst || started) return;
     sim_model_eval(m->model);
     if ((*m->arb_read || *m->arb_write) && sim_random_below(b->s, 4) == 0) {
         int write = *m->arb_write && (!*m->arb_read || *m->arb_pick_write);
         b->read_beaten += *m->arb_read && write;
-        if (write)
-            b->reads_passed = 0;
-        else if (*m->arb_write && ++b->reads_passed > b->worst)
-            b->worst = b->reads_passed;
+        if (write) b->reads_passed = 0;
+        else if (*m->arb_write && ++b->reads_passed > b->worst) b->worst = b->reads_passed;
         b->reads += !write;
         b->writes += (unsigned)write;
         *m->arb_started = 1;
         *m->arb_started_write = (uint8_t)write;
         if (sim_random_below(b->s, 3)) {
-            if (write)
-                *m->arb_write = 0;
-            else
-                *m->arb_read = 0;
+            if (write) *m->arb_write = 0;
+            else *m->arb_read = 0;
         }
     } else {
         *m->arb_read |= sim_random_below(b->s, 3) == 0;
@@ -73,10 +68,8 @@ START_TEST(a_write_waits_for_few_reads)
     ck_assert_uint_gt(b.reads, 1000);
     ck_assert_uint_gt(b.writes, 1000);
     ck_assert_uint_gt(b.read_beaten, 100);
-    if (_i == 1)
-        dma_arbiter_1_free(b.model);
-    else
-        dma_arbiter_free(b.model);
+    if (_i == 1) dma_arbiter_1_free(b.model);
+    else dma_arbiter_free(b.model);
     sim_free(b.s);
 }
 END_TEST

@@ -13,8 +13,7 @@ static void post_random(struct dma_bench *b, unsigned n)
         unsigned length = sim_random_below(b->s, 3) ? 1 + (unsigned)sim_random_below(b->s, 130) : 1 + (unsigned)sim_random_below(b->s, 512);
         unsigned q = (unsigned)sim_random_below(b->s, QUEUES);
         struct descriptor *d = dma_bench_post(b, q, length, (unsigned)sim_random_below(b->s, 8), 1);
-        if (sim_random_below(b->s, 12) == 0)
-            d->length = sim_random_below(b->s, 2) ? 0 : 600;
+        if (sim_random_below(b->s, 12) == 0) d->length = sim_random_below(b->s, 2) ? 0 : 600;
     }
 }
 
@@ -22,8 +21,7 @@ static unsigned zero_transfers(struct dma_bench *b)
 {
     unsigned n = 0;
     for (unsigned q = 0; q < QUEUES; q++)
-        for (unsigned i = 0; i < b->posts[q]; i++)
-            n += b->posted[q][i].zeros != 0;
+        for (unsigned i = 0; i < b->posts[q]; i++) n += b->posted[q][i].zeros != 0;
     return n;
 }
 
@@ -53,11 +51,20 @@ START_TEST(idle_engine_takes_any_descriptor)
     for (unsigned i = 0; i < 200; i++) {
         struct descriptor *d = dma_bench_post(b, i % QUEUES, 1 + (unsigned)sim_random_below(b->s, 512), 2, 1);
         switch (i % 7) {
-        case 1: d->length = 0; break;
-        case 2: d->length = 513; break;
-        case 3: d->flow++; break;
-        case 4: d->source |= 4; break;
-        default: break;
+        case 1:
+            d->length = 0;
+            break;
+        case 2:
+            d->length = 513;
+            break;
+        case 3:
+            d->flow++;
+            break;
+        case 4:
+            d->source |= 4;
+            break;
+        default:
+            break;
         }
         dma_bench_finish(b, 3000);
         ck_assert_uint_eq(b->voq[i % QUEUES].reserved, 0);
@@ -86,8 +93,7 @@ END_TEST
 static void fail_sometimes(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status)
 {
     (void)d;
-    if (sim_random_below(b->s, 12))
-        return;
+    if (sim_random_below(b->s, 12)) return;
     *status = 1 + (unsigned)sim_random_below(b->s, 4);
     *deliver = (unsigned)sim_random_below(b->s, words + 1);
 }
@@ -120,11 +126,9 @@ START_TEST(blocked_queue_blocks_only_itself)
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i]);
     *b->m->cfg_benchmark = 1;
     b->voq[2].blocked = 1;
-    for (unsigned i = 0; i < 400; i++)
-        dma_bench_post(b, i % QUEUES, 62, NOTIFY_LOCAL, 1);
+    for (unsigned i = 0; i < 400; i++) dma_bench_post(b, i % QUEUES, 62, NOTIFY_LOCAL, 1);
     dma_bench_run(b, 60000);
-    for (unsigned q = 0; q < QUEUES; q++)
-        ck_assert_uint_eq(b->local_seen[q], q == 2 ? 0 : 50);
+    for (unsigned q = 0; q < QUEUES; q++) ck_assert_uint_eq(b->local_seen[q], q == 2 ? 0 : 50);
     b->voq[2].blocked = 0;
     dma_bench_finish(b, 20000);
     dma_bench_free(b);

@@ -85,10 +85,8 @@ START_TEST(end_of_read_to_next_request)
     b->in_order = 1;
     b->read_percent = _i ? 90 : 100;
     *b->m->cfg_max_read_words = 128;
-    for (unsigned i = 0; i < 40; i++)
-        dma_bench_post(b, i % QUEUES, i < 20 ? 512 : 62, 0, i == 39);
-    for (unsigned q = 0; q < QUEUES; q++)
-        dma_bench_post(b, q, 1, 0, 1);
+    for (unsigned i = 0; i < 40; i++) dma_bench_post(b, i % QUEUES, i < 20 ? 512 : 62, 0, i == 39);
+    for (unsigned q = 0; q < QUEUES; q++) dma_bench_post(b, q, 1, 0, 1);
     dma_bench_finish(b, 60000);
     double mean = (double)b->idle_sum / (double)b->idle_count;
     printf("%-60s %5.2f clocks mean\n", _i ? "rd_done -> next rd_req, four reads" : "rd_done -> next rd_req", mean);
@@ -108,8 +106,7 @@ START_TEST(end_of_read_to_buffered_word)
     b->reads_allowed = 2;
     while (b->reading_count < 2) dma_bench_run(b, 1);
     for (unsigned i = 0; i < MAX_READS; i++)
-        if (b->reading[i].active)
-            b->reading[i].wait = b->reading[i].of->flow == 1 ? 300 : 1;
+        if (b->reading[i].active) b->reading[i].wait = b->reading[i].of->flow == 1 ? 300 : 1;
     dma_bench_run(b, 200);
     ck_assert_uint_eq(b->voq[2].written, 0);
     while (!b->posted[1][0].whole) dma_bench_run(b, 1);

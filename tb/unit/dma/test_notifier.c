@@ -30,8 +30,7 @@ START_TEST(each_departure_is_reported)
         }
     }
     unsigned sum = 0;
-    for (unsigned q = 0; q < QUEUES; q++)
-        sum += asked[q];
+    for (unsigned q = 0; q < QUEUES; q++) sum += asked[q];
     ck_assert_uint_eq(b->ev.local_notified, sum);
     dma_bench_free(b);
 }
@@ -42,13 +41,11 @@ START_TEST(waiting_notifications_are_merged)
 {
     struct dma_bench *b = dma_bench_new(0);
     b->write_latency = 2000;
-    for (unsigned i = 0; i < 400; i++)
-        dma_bench_post(b, i % 3, 2, NOTIFY_LOCAL, 1);
+    for (unsigned i = 0; i < 400; i++) dma_bench_post(b, i % 3, 2, NOTIFY_LOCAL, 1);
     dma_bench_finish(b, 100000);
     ck_assert_uint_lt(b->ev.local_notified, 100);
     ck_assert_uint_eq(b->ev.local_notified, local_writes(b));
-    for (unsigned q = 0; q < 3; q++)
-        ck_assert_uint_eq(b->local_seen[q], b->posts[q]);
+    for (unsigned q = 0; q < 3; q++) ck_assert_uint_eq(b->local_seen[q], b->posts[q]);
     dma_bench_free(b);
 }
 END_TEST
@@ -57,8 +54,7 @@ END_TEST
 START_TEST(skipped_transfers_are_not_reported)
 {
     struct dma_bench *b = dma_bench_new(0);
-    for (unsigned i = 0; i < 10; i++)
-        dma_bench_post(b, 4, i % 2 ? 0 : 3, NOTIFY_LOCAL, 1);
+    for (unsigned i = 0; i < 10; i++) dma_bench_post(b, 4, i % 2 ? 0 : 3, NOTIFY_LOCAL, 1);
     dma_bench_finish(b, 10000);
     ck_assert_uint_eq(b->local_seen[4], 5);
     ck_assert_uint_eq(dma_bench_departed(b, 4), 5);

@@ -23,7 +23,7 @@ struct bench {
     unsigned used[8], there[8];     /* words in each, reserved ones included; of them of pieces that have ended */
     unsigned pieces[16], piece_words[16], piece_in, piece_out, leaving;
     double credit, link_credit;
-    unsigned arrived, popped;       /* words of packets of 62 words and a header */
+    unsigned arrived, popped; /* words of packets of 62 words and a header */
     uint64_t sent, received, underflows, clocks;
     unsigned posted[8];
 };
@@ -34,8 +34,7 @@ static void sample(void *self)
     (void)self;
     if (++b.clocks < 100) /* in reset */
         return;
-    if (*b.m.trouble)
-        sim_fail(b.s, "clock %llu: a read or a write failed, or an internal overflow", (unsigned long long)b.clocks);
+    if (*b.m.trouble) sim_fail(b.s, "clock %llu: a read or a write failed, or an internal overflow", (unsigned long long)b.clocks);
     b.sent += *b.m.transfer_left;
     b.received += *b.m.packet_written;
     b.underflows += *b.m.underflow;
@@ -58,13 +57,11 @@ static void drive_voqs(void)
 {
     b.link_credit += 63 / 166.4;
     for (; b.link_credit >= 1; b.link_credit -= 1) {
-        for (unsigned i = 0; i < 8 && !b.there[b.leaving]; i++)
-            b.leaving = (b.leaving + 1) % 8;
+        for (unsigned i = 0; i < 8 && !b.there[b.leaving]; i++) b.leaving = (b.leaving + 1) % 8;
         if (b.there[b.leaving]) {
             b.there[b.leaving]--;
             b.used[b.leaving]--;
-            if (b.there[b.leaving] % 63 == 0)
-                b.leaving = (b.leaving + 1) % 8;
+            if (b.there[b.leaving] % 63 == 0) b.leaving = (b.leaving + 1) % 8;
         }
     }
     memset(b.m.voq_room, 0, 12);
@@ -81,8 +78,7 @@ static void drive(void *self)
     drive_voqs();
     b.credit += 63 / 166.4;
     for (; b.credit >= 1; b.credit -= 1)
-        if (b.incoming && b.arrived - b.popped < 1000)
-            b.arrived++;
+        if (b.incoming && b.arrived - b.popped < 1000) b.arrived++;
     unsigned there = b.arrived - b.popped, word = b.popped % 63, packet = b.popped / 63;
     uint64_t header = 1ull << 51 | 62ull << 32 | (DESTINATION + packet % 64 * 512);
     uint64_t data = word ? b.popped : header;
@@ -134,10 +130,8 @@ static void run(unsigned splits, const host_params *p, unsigned words, int incom
     b.incoming = incoming;
     b.endless = endless;
     void *model;
-    if (splits == 1)
-        memcpy(&b.m, model = engine_on_bus_new(b.s, "dut"), sizeof b.m);
-    else
-        memcpy(&b.m, model = engine_on_bus_4_new(b.s, "dut"), sizeof b.m);
+    if (splits == 1) memcpy(&b.m, model = engine_on_bus_new(b.s, "dut"), sizeof b.m);
+    else memcpy(&b.m, model = engine_on_bus_4_new(b.s, "dut"), sizeof b.m);
     sim_model_clock(b.m.model, b.clk, b.m.clk);
     pcix_pins pins = CORE_PINS(&b.m);
     host_plug(b.h, 1, &pins);
@@ -178,7 +172,8 @@ START_TEST(both_ways)
     host_params p = host_params_server2004();
     run((unsigned)_i % 5, &p, 62, 1, _i >= 5);
     double out = (double)b.sent * 496 / 400e-6 / 1048576, in = (double)b.received * 496 / 400e-6 / 1048576;
-    printf("both ways, %u read(s), server2004, room %s: out %.1f in %.1f MiB/s, %.1f %% of clocks with data\n", (unsigned)_i % 5, _i >= 5 ? "without end" : "1024 words", out, in, share());
+    printf("both ways, %u read(s), server2004, room %s: out %.1f in %.1f MiB/s, %.1f %% of clocks with data\n", (unsigned)_i % 5,
+           _i >= 5 ? "without end" : "1024 words", out, in, share());
     ck_assert_msg(in >= 282, "in %.1f MiB/s", in);
     ck_assert_msg(out >= 282, "out %.1f MiB/s", out);
 }

@@ -18,8 +18,7 @@ static void post_random(struct dma_bench *b, unsigned n)
         int start = i + 40 >= n || sim_random_below(b->s, 3) == 0;
         dma_bench_post(b, (unsigned)sim_random_below(b->s, QUEUES), length, (unsigned)sim_random_below(b->s, 8), start);
     }
-    for (unsigned q = 0; q < QUEUES; q++)
-        dma_bench_post(b, q, 1 + q, 0, 1);
+    for (unsigned q = 0; q < QUEUES; q++) dma_bench_post(b, q, 1 + q, 0, 1);
 }
 
 START_TEST(one_transfer_becomes_one_packet)
@@ -68,8 +67,7 @@ START_TEST(long_transfers_have_one_header)
     struct descriptor *d = dma_bench_post(b, 2, 130, 7, 1);
     dma_bench_finish(b, 3000);
     ck_assert_uint_eq(b->voq[2].written, 131);
-    for (unsigned i = 0; i <= 130; i++)
-        ck_assert_uint_eq(b->voq[2].ring[i].mark, i == 0 ? 1 : i == 130 ? 2 : 0);
+    for (unsigned i = 0; i <= 130; i++) ck_assert_uint_eq(b->voq[2].ring[i].mark, i == 0 ? 1 : i == 130 ? 2 : 0);
     ck_assert_uint_eq(d->piece_count, 3);
     ck_assert_uint_eq(d->pieces[2].words, 6);
     ck_assert_uint_eq(b->packets, 3);
@@ -121,14 +119,29 @@ START_TEST(illegal_descriptors_are_skipped)
             dma_bench_post(b, q, 5, NOTIFY_LOCAL, 0);
             struct descriptor *d = dma_bench_post(b, q, 7, 7, 0);
             switch (q) {
-            case 0: d->length = 0; break;
-            case 1: d->length = 513; break;
-            case 2: d->length = 1023; break;
-            case 3: d->source |= 1u << round % 3; break;
-            case 4: d->destination |= 1u << round % 3; break;
-            case 5: d->flow = 4; break;
-            case 6: d->flow = 6 + 8 * (1 + round % 15); break;
-            default: break;
+            case 0:
+                d->length = 0;
+                break;
+            case 1:
+                d->length = 513;
+                break;
+            case 2:
+                d->length = 1023;
+                break;
+            case 3:
+                d->source |= 1u << round % 3;
+                break;
+            case 4:
+                d->destination |= 1u << round % 3;
+                break;
+            case 5:
+                d->flow = 4;
+                break;
+            case 6:
+                d->flow = 6 + 8 * (1 + round % 15);
+                break;
+            default:
+                break;
             }
             dma_bench_post(b, q, 9, 0, round % 4 != 0 || round == 19);
         }
@@ -151,8 +164,7 @@ static void fail_at(struct dma_bench *b, const struct descriptor *d, unsigned wo
 {
     const struct failure *f = b->user;
     unsigned from = d->asked - words;
-    if (d->length != 130 || f->word < from || f->word > d->asked || (f->word == d->asked && f->word < d->length))
-        return;
+    if (d->length != 130 || f->word < from || f->word > d->asked || (f->word == d->asked && f->word < d->length)) return;
     *deliver = f->word - from;
     *status = f->status;
 }
@@ -176,8 +188,7 @@ START_TEST(failed_read_becomes_an_abort_mark)
         ck_assert_uint_eq(b->ev.read_failed, failed + 1);
         ck_assert_uint_eq(b->transfers, transfers + 3);
         ck_assert_uint_eq(d->sent, f.word / 62 * 62);
-        if (b->splits == 1)
-            ck_assert_uint_eq(d->piece_count, f.word < 124 ? f.word / 62 + 1 : 3);
+        if (b->splits == 1) ck_assert_uint_eq(d->piece_count, f.word < 124 ? f.word / 62 + 1 : 3);
     }
     ck_assert_uint_eq(b->aborts, b->ev.read_failed);
     dma_bench_free(b);
@@ -187,8 +198,7 @@ END_TEST
 static void fail_sometimes(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status)
 {
     (void)d;
-    if (sim_random_below(b->s, 5))
-        return;
+    if (sim_random_below(b->s, 5)) return;
     *status = 1 + (unsigned)sim_random_below(b->s, 4);
     *deliver = *status == 3 ? words : (unsigned)sim_random_below(b->s, words + 1);
 }
@@ -241,12 +251,10 @@ START_TEST(room_is_never_overrun)
     b->read_latency = 1;
     b->drain_percent = 0;
     b->flicker_percent = 20;
-    for (unsigned i = 0; i < 60; i++)
-        dma_bench_post(b, i % QUEUES, 100 + 3 * i, 0, 1);
+    for (unsigned i = 0; i < 60; i++) dma_bench_post(b, i % QUEUES, 100 + 3 * i, 0, 1);
     post_random(b, 60);
     dma_bench_run(b, 10000);
-    for (unsigned q = 0; q < QUEUES; q++)
-        ck_assert_uint_gt(dma_bench_in_voq(b, q), 100);
+    for (unsigned q = 0; q < QUEUES; q++) ck_assert_uint_gt(dma_bench_in_voq(b, q), 100);
     for (unsigned i = 0; i < 30; i++) {
         b->drain_percent = 1 + (unsigned)sim_random_below(b->s, 60);
         dma_bench_run(b, 1000);
@@ -264,11 +272,9 @@ START_TEST(blocked_queue_blocks_only_itself)
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i % 2]);
     unsigned stopped = (unsigned)_i / 2, departed[2];
     b->voq[stopped].blocked = 1;
-    for (unsigned i = 0; i < 400; i++)
-        dma_bench_post(b, i % QUEUES, 62, 0, 1);
+    for (unsigned i = 0; i < 400; i++) dma_bench_post(b, i % QUEUES, 62, 0, 1);
     dma_bench_run(b, 60000);
-    for (unsigned q = 0; q < QUEUES; q++)
-        ck_assert_uint_eq(b->voq[q].departed, q == stopped ? 0 : 50);
+    for (unsigned q = 0; q < QUEUES; q++) ck_assert_uint_eq(b->voq[q].departed, q == stopped ? 0 : 50);
     ck_assert_uint_gt(dma_bench_in_voq(b, stopped), 1024 - 64);
     departed[0] = dma_bench_departed(b, stopped);
     b->voq[stopped].blocked = 0;
@@ -287,22 +293,19 @@ START_TEST(queues_take_turns)
     *b->m->cfg_max_read_words = 64;
     b->voq_words = 4096;
     *b->m->cfg_initiator_enable = 0;
-    for (unsigned i = 0; i < 6 * QUEUES; i++)
-        dma_bench_post(b, i / 6, 300, 0, 1);
+    for (unsigned i = 0; i < 6 * QUEUES; i++) dma_bench_post(b, i / 6, 300, 0, 1);
     dma_bench_run(b, 200);
     *b->m->cfg_initiator_enable = 1;
     unsigned done[QUEUES] = {0};
     for (unsigned i = 0; i < 6 * QUEUES; i++) {
-        while (b->transfers < i + 1)
-            dma_bench_run(b, 10);
+        while (b->transfers < i + 1) dma_bench_run(b, 10);
         unsigned most = 0, least = 100;
         for (unsigned q = 0; q < QUEUES; q++) {
             for (done[q] = 0; done[q] < 6 && b->posted[q][done[q]].whole;) done[q]++;
             most = done[q] > most ? done[q] : most;
             least = done[q] < least ? done[q] : least;
             unsigned half = 0;
-            for (unsigned k = 0; k < 6; k++)
-                half += b->posted[q][k].sent && !b->posted[q][k].whole;
+            for (unsigned k = 0; k < 6; k++) half += b->posted[q][k].sent && !b->posted[q][k].whole;
             ck_assert_uint_le(half, 1);
         }
         ck_assert_uint_le(most - least, 1);
@@ -337,10 +340,8 @@ START_TEST(reads_follow_without_a_gap)
     b->voq_words = 4096;
     b->read_latency = 1;
     b->in_order = 1;
-    for (unsigned i = 0; i < 24; i++)
-        dma_bench_post(b, i % QUEUES, 512, 0, 1);
-    while (b->transfers < 2)
-        dma_bench_run(b, 10);
+    for (unsigned i = 0; i < 24; i++) dma_bench_post(b, i % QUEUES, 512, 0, 1);
+    while (b->transfers < 2) dma_bench_run(b, 10);
     uint64_t begin = b->clocks, words = b->word_clocks;
     dma_bench_run(b, 9000);
     double rate = (double)(b->word_clocks - words) / (double)(b->clocks - begin);
@@ -410,19 +411,47 @@ START_TEST(checker_sees_wrong_transfers)
     ck_assert_uint_eq(b->mistakes, 0);
     struct descriptor *d = &b->posted[1][0];
     switch (_i) {
-    case 0: d->flags = 3; break;
-    case 1: d->destination ^= 8; break;
-    case 2: d->length = 101; break;
-    case 3: b->limits[62] = 0; break;
-    case 4: d->source ^= 8; break;
-    case 5: d->bad = 1; break;
-    case 6: d->whole = 1; break;
-    case 7: d->zeros = 1; break;
-    case 8: d->failed = 1; break;
-    case 9: b->pieces[0].words = 40; break;
-    case 10: b->piece_count = 0; break;
-    case 11: b->eager = 1; dma_bench_run(b, 1); b->read_percent = 0; break;
-    default: b->voq[1].write_limit = 20; break;
+    case 0:
+        d->flags = 3;
+        break;
+    case 1:
+        d->destination ^= 8;
+        break;
+    case 2:
+        d->length = 101;
+        break;
+    case 3:
+        b->limits[62] = 0;
+        break;
+    case 4:
+        d->source ^= 8;
+        break;
+    case 5:
+        d->bad = 1;
+        break;
+    case 6:
+        d->whole = 1;
+        break;
+    case 7:
+        d->zeros = 1;
+        break;
+    case 8:
+        d->failed = 1;
+        break;
+    case 9:
+        b->pieces[0].words = 40;
+        break;
+    case 10:
+        b->piece_count = 0;
+        break;
+    case 11:
+        b->eager = 1;
+        dma_bench_run(b, 1);
+        b->read_percent = 0;
+        break;
+    default:
+        b->voq[1].write_limit = 20;
+        break;
     }
     dma_bench_run(b, 400);
     ck_assert_uint_gt(b->mistakes, 0);

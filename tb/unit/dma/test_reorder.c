@@ -32,11 +32,9 @@ static void sample(void *self)
     struct reorder_bench *b = self;
     dma_reorder *m = b->m;
     b->clocks++;
-    if (*m->rst)
-        return;
+    if (*m->rst) return;
     struct read *r = &b->reads[b->oldest];
-    if (*m->item_valid && b->oldest == b->asked)
-        b->mistakes++;
+    if (*m->item_valid && b->oldest == b->asked) b->mistakes++;
     else if (*m->item_valid && *m->item_ready) {
         b->busy++;
         if (*m->item_end) {
@@ -49,8 +47,7 @@ static void sample(void *self)
             b->taken++;
         }
     }
-    if (b->mistakes)
-        sim_fail(b->s, "clock %llu: read %u word %u", (unsigned long long)b->clocks, b->oldest, r->taken);
+    if (b->mistakes) sim_fail(b->s, "clock %llu: read %u word %u", (unsigned long long)b->clocks, b->oldest, r->taken);
 }
 
 static void drive(void *self)
@@ -63,33 +60,28 @@ static void drive(void *self)
     *m->rd_data_tag = *m->rd_done_tag = (uint8_t)sim_random_below(b->s, 32);
     *m->rd_status = (uint8_t)sim_random_below(b->s, 8);
     *m->item_ready = sim_random_below(b->s, 100) < b->ready_percent;
-    if (*m->rst)
-        return;
+    if (*m->rst) return;
     if (b->asked - b->oldest < b->splits && b->asked < MAX_READS && sim_random_below(b->s, 4) == 0) {
         struct read *r = &b->reads[b->asked];
         r->tag = b->asked++ % b->splits;
         r->words = 1 + (unsigned)sim_random_below(b->s, b->words_max);
         r->status = sim_random_below(b->s, 4) ? 0 : 1 + (unsigned)sim_random_below(b->s, 4);
-        if (r->status)
-            r->words = (unsigned)sim_random_below(b->s, r->words + 1);
+        if (r->status) r->words = (unsigned)sim_random_below(b->s, r->words + 1);
     }
     int word = sim_random_below(b->s, 100) < b->word_percent;
     unsigned n = b->asked - b->oldest, first = b->in_order || !n ? 0 : (unsigned)sim_random_below(b->s, n);
     for (unsigned k = 0; k < n; k++) {
         unsigned i = b->oldest + (first + k) % n;
         struct read *r = &b->reads[i];
-        if (r->ended)
-            continue;
+        if (r->ended) continue;
         if (r->brought < r->words && word) {
             *m->rd_data_valid = 1;
             *m->rd_data = (uint64_t)i << 32 | r->brought++;
             *m->rd_data_tag = (uint8_t)r->tag;
             word = 0;
-            if (r->brought < r->words || sim_random_below(b->s, 3))
-                continue;
+            if (r->brought < r->words || sim_random_below(b->s, 3)) continue;
         }
-        if (r->brought < r->words || *m->rd_done)
-            continue;
+        if (r->brought < r->words || *m->rd_done) continue;
         r->ended = 1;
         *m->rd_done = 1;
         *m->rd_done_tag = (uint8_t)r->tag;
@@ -109,8 +101,9 @@ static void run(struct reorder_bench *b, unsigned splits, uint64_t clocks)
     b->s = sim_new(&p);
     b->clk = sim_clock_new(b->s, &c);
     b->splits = splits;
-    b->model = splits == 2 ? (void *)dma_reorder_2_new(b->s, "dut") : splits == 3 ? (void *)dma_reorder_3_new(b->s, "dut")
-                                                                                   : (void *)dma_reorder_new(b->s, "dut");
+    b->model = splits == 2   ? (void *)dma_reorder_2_new(b->s, "dut")
+               : splits == 3 ? (void *)dma_reorder_3_new(b->s, "dut")
+                             : (void *)dma_reorder_new(b->s, "dut");
     memcpy(&b->ports, b->model, sizeof b->ports);
     b->m = &b->ports;
     sim_model_clock(b->m->model, b->clk, b->m->clk);
@@ -123,12 +116,9 @@ static void run(struct reorder_bench *b, unsigned splits, uint64_t clocks)
 
 static void end(struct reorder_bench *b)
 {
-    if (b->splits == 2)
-        dma_reorder_2_free(b->model);
-    else if (b->splits == 3)
-        dma_reorder_3_free(b->model);
-    else
-        dma_reorder_free(b->model);
+    if (b->splits == 2) dma_reorder_2_free(b->model);
+    else if (b->splits == 3) dma_reorder_3_free(b->model);
+    else dma_reorder_free(b->model);
     sim_free(b->s);
     free(b);
 }
@@ -142,8 +132,7 @@ START_TEST(words_come_in_order)
     b->words_max = _i / 27 ? 512 : 8;
     run(b, 2 + (unsigned)_i % 3, 60000);
     ck_assert_uint_gt(b->oldest, b->words_max == 8 ? 500 : 20);
-    if (b->ready_percent == 100)
-        ck_assert_uint_gt(b->direct, 0);
+    if (b->ready_percent == 100) ck_assert_uint_gt(b->direct, 0);
     end(b);
 }
 END_TEST
@@ -184,10 +173,8 @@ START_TEST(checker_sees_a_wrong_order)
     *b->m->rst = 1;
     *b->m->rd_data_valid = *b->m->rd_done = *b->m->item_ready = 0;
     ck_assert_int_eq(sim_run(b->s, 1000 * 10000), SIM_TIME_LIMIT);
-    if (_i == 0)
-        b->oldest++;
-    else
-        b->reads[b->oldest].taken++;
+    if (_i == 0) b->oldest++;
+    else b->reads[b->oldest].taken++;
     ck_assert_int_ne(sim_run(b->s, 2000 * 10000), SIM_TIME_LIMIT);
     end(b);
 }

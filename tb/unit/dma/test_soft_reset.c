@@ -30,8 +30,7 @@ static void plan_read(struct dma_bench *b, const struct descriptor *d, unsigned 
 {
     (void)d;
     *status = read_trouble(b);
-    if (*status && *status != 3)
-        *deliver = (unsigned)sim_random_below(b->s, words + 1);
+    if (*status && *status != 3) *deliver = (unsigned)sim_random_below(b->s, words + 1);
 }
 
 static struct load *load_new(uint64_t seed)
@@ -60,8 +59,7 @@ static void more(struct load *l, unsigned transfers, unsigned packets)
                        1 + (unsigned)sim_random_below(b->s, sim_random_below(b->s, 2) ? 512 : 8), (unsigned)sim_random_below(b->s, 8), 1);
     for (unsigned i = 0; i < packets; i++) {
         unsigned s = (unsigned)sim_random_below(b->s, SOURCES), n = l->count[s];
-        if (n == PER_SOURCE)
-            continue;
+        if (n == PER_SOURCE) continue;
         struct packet *p = &l->sent[s][l->count[s]++];
         p->words = 1 + (unsigned)sim_random_below(b->s, sim_random_below(b->s, 2) ? 200 : 5);
         p->address = s << 28 | n << 13;
@@ -75,8 +73,7 @@ static void reset_now(struct load *l, uint64_t limit)
     unsigned resets = b->ev.resets;
     uint64_t begin = b->clocks;
     *b->m->soft_reset = 1;
-    while (b->ev.resets == resets && b->clocks < begin + limit)
-        dma_bench_run(b, 20);
+    while (b->ev.resets == resets && b->clocks < begin + limit) dma_bench_run(b, 20);
     ck_assert_msg(b->ev.resets == resets + 1, "seed %llu: no end of the reset after %llu clocks, states %08x",
                   (unsigned long long)sim_seed(b->s), (unsigned long long)limit, *b->m->fsm_states);
 }
@@ -88,8 +85,7 @@ static void check_incoming(struct load *l)
     unsigned last[SOURCES] = {0};
     for (unsigned i = 0; i < b->write_count; i++) {
         const struct dma_write *w = &b->writes[i];
-        if (w->address >= LOCAL_NOTIFY && w->address < LOCAL_NOTIFY + 8 * QUEUES)
-            continue;
+        if (w->address >= LOCAL_NOTIFY && w->address < LOCAL_NOTIFY + 8 * QUEUES) continue;
         int notification = w->address >= REMOTE_NOTIFY && w->address < REMOTE_NOTIFY + 8 * 128;
         uint64_t address = notification ? w->data[0] & 0xffffffff : w->address;
         unsigned s = (unsigned)(address >> 28), n = (unsigned)(address >> 13) & 0x7fff;
@@ -98,14 +94,12 @@ static void check_incoming(struct load *l)
         struct packet *p = &l->sent[s][n];
         if (!notification) {
             ck_assert_uint_eq(w->words, p->words);
-            for (unsigned k = 0; k < w->words; k++)
-                ck_assert_msg(w->data[k] == dma_bench_word(address + 8 * k), "write %u word %u", i, k);
+            for (unsigned k = 0; k < w->words; k++) ck_assert_msg(w->data[k] == dma_bench_word(address + 8 * k), "write %u word %u", i, k);
             p->written = 1;
             continue;
         }
         int lost = 0;
-        for (unsigned k = last[s]; k <= n; k++)
-            lost |= !l->sent[s][k].written;
+        for (unsigned k = last[s]; k <= n; k++) lost |= !l->sent[s][k].written;
         ck_assert_msg(!lost || w->data[0] >> 63, "seed %llu: source %u packet %u: a clean notification for lost data",
                       (unsigned long long)sim_seed(b->s), s, n);
         last[s] = n + 1;
@@ -116,12 +110,9 @@ START_TEST(reset_at_random_times)
 {
     struct load *l = load_new((uint64_t)_i);
     struct dma_bench *b = l->b;
-    if (_i % 2)
-        b->read_plan = plan_read;
-    if (_i % 3 == 0)
-        b->ack_percent = 5;
-    if (_i % 5 == 0)
-        dma_bench_limit(b, 512);
+    if (_i % 2) b->read_plan = plan_read;
+    if (_i % 3 == 0) b->ack_percent = 5;
+    if (_i % 5 == 0) dma_bench_limit(b, 512);
     for (unsigned i = 0; i < 60; i++) {
         more(l, 12, 12);
         dma_bench_run(b, 1 + sim_random_below(b->s, 1500));
@@ -147,7 +138,7 @@ START_TEST(reset_ends_without_the_bus)
         dma_bench_run(b, 1 + sim_random_below(b->s, 1500));
         b->ack_percent = 0;
         dma_bench_run(b, 1);
-        *b->m->cfg_bus_master = (uint8_t)(_i % 2);   /* odd: the bus interface just never answers to what it has not taken */
+        *b->m->cfg_bus_master = (uint8_t)(_i % 2); /* odd: the bus interface just never answers to what it has not taken */
         b->bus_off = 1;
         if (_i % 2 == 1 && (b->reading_count || b->writing)) {
             b->bus_off = 0;
@@ -156,8 +147,7 @@ START_TEST(reset_ends_without_the_bus)
         dma_bench_run(b, sim_random_below(b->s, 100) + 1);
         reset_now(l, 6000);
         dma_bench_run(b, sim_random_below(b->s, 100) + 1);
-        if (sim_random_below(b->s, 2))
-            reset_now(l, 6000);
+        if (sim_random_below(b->s, 2)) reset_now(l, 6000);
         *b->m->cfg_bus_master = 1;
         b->bus_off = 0;
         dma_bench_run(b, 1);
@@ -179,8 +169,7 @@ START_TEST(reset_empties_the_output_queues)
     b->drain_percent = 0;
     more(l, 100, 0);
     dma_bench_run(b, 8000);
-    for (unsigned q = 0; q < QUEUES; q++)
-        before += dma_bench_in_voq(b, q);
+    for (unsigned q = 0; q < QUEUES; q++) before += dma_bench_in_voq(b, q);
     ck_assert_uint_gt(before, 3000);
     *b->m->cfg_initiator_enable = 0;
     reset_now(l, 6000);
@@ -204,8 +193,7 @@ START_TEST(reset_with_many_transfers_waiting)
     struct dma_bench *b = l->b;
     b->drain_percent = 0;
     b->voq_words = 4096;
-    for (unsigned i = 0; i < 2000; i++)
-        dma_bench_post(b, i % 4 ? 2 : i / 4 % QUEUES, i % 7 ? 1 : 300, 0, 1);
+    for (unsigned i = 0; i < 2000; i++) dma_bench_post(b, i % 4 ? 2 : i / 4 % QUEUES, i % 7 ? 1 : 300, 0, 1);
     dma_bench_run(b, 60000);
     ck_assert_uint_ge(b->transfers, 400);
     reset_now(l, 6000);
@@ -238,8 +226,7 @@ START_TEST(reset_in_every_clock)
 {
     struct load *l = load_new((uint64_t)_i);
     struct dma_bench *b = l->b;
-    if (_i % 2)
-        b->read_plan = plan_read;
+    if (_i % 2) b->read_plan = plan_read;
     b->drain_percent = 100;
     *b->m->cfg_max_read_words = 64;
     *b->m->cfg_benchmark = _i / 4 == 1;
@@ -262,8 +249,7 @@ START_TEST(lost_packets_are_marked_whatever_their_number)
     b->expect_resets = 1;
     b->n2h_rate = 1;
     *b->m->cfg_initiator_enable = 0;
-    for (unsigned i = 0; i < 512; i++)
-        dma_bench_packet(b, dma_bench_header(3, i, 1, NOTIFY_REMOTE, 8 * i), 0, 0);
+    for (unsigned i = 0; i < 512; i++) dma_bench_packet(b, dma_bench_header(3, i, 1, NOTIFY_REMOTE, 8 * i), 0, 0);
     *b->m->soft_reset = 1;
     dma_bench_run(b, 4000);
     ck_assert_uint_eq(b->n2h_popped, 1024);
@@ -284,8 +270,7 @@ START_TEST(reset_ends_under_a_flood)
     struct dma_bench *b = dma_bench_new(0);
     b->expect_resets = 1;
     b->n2h_rate = 1.5;
-    for (unsigned i = 0; i < 40; i++)
-        dma_bench_packet(b, dma_bench_header(3, i, 500, NOTIFY_REMOTE, 0x1000), 0, 0);
+    for (unsigned i = 0; i < 40; i++) dma_bench_packet(b, dma_bench_header(3, i, 500, NOTIFY_REMOTE, 0x1000), 0, 0);
     dma_bench_run(b, 900);
     *b->m->soft_reset = 1;
     dma_bench_run(b, 3000);
