@@ -62,7 +62,7 @@ module dma_contexts #(
     (* ram_style = "distributed" *) reg [60:0] sources  [0:QUEUES-1];
     (* ram_style = "distributed" *) reg [63:0] orders   [0:QUEUES-1];   // flags, length, destination; limit; whole piece; benchmark, bad
     (* ram_style = "distributed" *) reg [3:0]  numbers  [0:QUEUES-1];
-    (* ram_style = "distributed" *) reg [19:0] progress [0:QUEUES-1];
+    (* ram_style = "distributed" *) reg [19:0] progress [0:QUEUES-1];   // words asked for so far, words of the next piece; valid once begun
 
     reg  [QUEUES-1:0]    begun;          // the first piece has been asked for
     reg  [QUEUES*10-1:0] needs;          // room that the next piece needs, with header and abort mark; 0: none
