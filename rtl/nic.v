@@ -240,8 +240,8 @@ module nic #(
     wire [LOG2_QUEUES-1:0] voq_reserve_queue;
     wire [10:0]          voq_reserve_words;
     wire [67:0]          voq_wr_data;
-    wire                 voq_flush, voq_idle, moved_valid;
-    wire [LOG2_QUEUES-1:0] moved_queue;
+    wire                 voq_flush, voq_idle, moved_valid, given_up_valid;
+    wire [LOG2_QUEUES-1:0] moved_queue, given_up_queue;
     wire                 departed_valid, departed_local;
     wire [LOG2_QUEUES-1:0] departed_queue;
     wire                 n2h_rd_valid, n2h_rd_pop, n2h_underflow;
@@ -268,6 +268,7 @@ module nic #(
         .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
         .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
         .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
+        .given_up_valid (given_up_valid), .given_up_queue (given_up_queue),
         .moved_valid (moved_valid), .moved_queue (moved_queue),
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
         .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count[10:0]), .n2h_rd_pop (n2h_rd_pop),
@@ -308,6 +309,7 @@ module nic #(
         .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
         .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
         .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
+        .given_up_valid (given_up_valid), .given_up_queue (given_up_queue),
         .out_valid (h2n_wr_valid), .out_data (h2n_wr_data), .out_count (h2n_wr_count),
         .moved_valid (moved_valid), .moved_queue (moved_queue),
         .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),

@@ -84,6 +84,8 @@ module dma_engine #(
     output wire                 voq_wr_eager,
     output wire                 voq_piece_end,
     output wire                 flush,
+    output wire                 given_up_valid,    // one clock: a software reset has thrown away a transfer in here
+    output wire [LOG2_QUEUES-1:0] given_up_queue,
     input  wire                 voq_idle,
     input  wire                 moved_valid,       // one clock: a transfer has gone to the link as a whole
     input  wire [LOG2_QUEUES-1:0] moved_queue,
@@ -148,7 +150,7 @@ module dma_engine #(
     wire [LOG2_QUEUES-1:0] take_queue;
     wire [127:0]           take_descriptor;
     wire [3:0]             take_number;
-    wire                   served, served_left;
+    wire                   served, served_left, giving_up;
     wire [LOG2_QUEUES-1:0] served_queue;
     wire                   piece_valid, piece_now, piece_reserved, piece_first, piece_last;
     wire [1:0]             piece_kind;
@@ -173,6 +175,8 @@ module dma_engine #(
     wire [63:0]            b_addr, b_data;
 
     // nibble per FSM: writer, outgoing, incoming, reset
+    assign given_up_valid = served && !served_left && giving_up;
+    assign given_up_queue = served_queue;
     assign fsm_states = {16'd0, 1'b0, reset_state, 1'b0, incoming_state, 1'b0, outgoing_state, 1'b0, writer_state};
 
     assign ev_write_error   = incoming_write_error || notifier_write_error;
@@ -201,7 +205,7 @@ module dma_engine #(
         .piece_limit (piece_limit), .piece_order (piece_order), .piece_number (piece_number), .pieces (pieces),
         .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
         .cfg_payload_limit (cfg_payload_limit), .cfg_max_read_words (cfg_max_read_words), .cfg_benchmark (cfg_benchmark),
-        .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (flush), .idle (outgoing_idle),
+        .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (giving_up), .idle (outgoing_idle),
         .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow), .state (outgoing_state)
     );
 
@@ -231,7 +235,7 @@ module dma_engine #(
         .discard (discard),
         .voq_valid (voq_wr_valid), .voq_data (voq_wr_data), .voq_commit (voq_wr_commit), .voq_rollback (voq_wr_rollback),
         .voq_piece_end (voq_piece_end), .voq_eager (voq_wr_eager),
-        .flush (flush), .idle (writer_idle),
+        .flush (giving_up), .idle (writer_idle),
         .served (served), .served_queue (served_queue), .served_left (served_left),
         .ev_overflow (ev_internal_overflow), .state (writer_state)
     );
@@ -242,7 +246,7 @@ module dma_engine #(
         .wr_req (a_req), .wr_addr (a_addr), .wr_words (a_words), .wr_ack (a_ack), .wr_data (a_data),
         .wr_data_valid (a_data_valid), .wr_data_pop (a_data_pop), .wr_done (a_done), .wr_status (wr_status),
         .wr_underflow (wr_underflow),
-        .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (flush), .idle (incoming_idle),
+        .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (giving_up), .idle (incoming_idle),
         .cfg_sequence_zero (cfg_sequence_zero), .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify),
         .irq_event (irq_event), .ev_packet (ev_packet_written), .ev_start (ev_start), .ev_gap (ev_gap), .ev_bad_body (ev_bad_body),
         .ev_write_error (incoming_write_error), .ev_notified (ev_remote_notified), .ev_flagged (ev_flagged), .ev_step (ev_step),
@@ -256,7 +260,7 @@ module dma_engine #(
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
         .forget (forget), .forgotten (forgotten),
         .wr_req (b_req), .wr_addr (b_addr), .wr_data (b_data), .wr_ack (b_ack), .wr_done (b_done), .wr_status (wr_status),
-        .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (flush), .cfg_local_notify (cfg_local_notify),
+        .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (giving_up), .cfg_local_notify (cfg_local_notify),
         .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped),
         .ev_notified (ev_local_notified), .ev_write_error (notifier_write_error), .idle (notifier_idle)
     );
@@ -272,7 +276,8 @@ module dma_engine #(
 
     dma_reset resetting (
         .clk (clk), .rst (rst), .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
-        .flush (flush), .halves_idle (outgoing_idle && writer_idle && incoming_idle && notifier_idle), .voq_idle (voq_idle),
+        .flush (giving_up), .flush_queues (flush),
+        .halves_idle (outgoing_idle && writer_idle && incoming_idle && notifier_idle), .voq_idle (voq_idle),
         .forget (forget), .forgotten (forgotten), .state (reset_state)
     );
 endmodule

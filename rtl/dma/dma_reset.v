@@ -2,7 +2,8 @@
 //
 //     ENGINE   no new transfers; those taken are given up, a read under way is awaited and thrown away, a write under way is finished;
 //              what stands in N2H is thrown away (and so counts as forwarded: the credits stay right)
-//     VOQ      the output queues throw away what they hold; only a packet on its way to the link is finished
+//     VOQ      the output queues throw away what they hold and skip a number for each destination that has lost something;
+//              only a packet on its way to the link is finished
 //     SETTLE   reports of what has moved to the link may still be under way: 32 clocks
 //     FORGET   transfers still inside the output queues by now never will leave: they count as skipped
 //
@@ -16,9 +17,10 @@ module dma_reset (
     input  wire rst,
     input  wire soft_reset,       // level: a reset is asked for
     output wire soft_reset_done,  // one clock
-    output wire flush,            // to the engine's halves and the output queues
+    output wire flush,            // to the engine's halves
+    output wire flush_queues,     // to the output queues: once the engine has given up what it had
     input  wire halves_idle,
-    input  wire voq_idle,         // nothing left in the output queues
+    input  wire voq_idle,         // nothing left in the output queues; looked at from the clock after flush_queues on
     output wire forget,           // to the notifier
     input  wire forgotten,
     output wire [2:0] state
@@ -27,8 +29,10 @@ module dma_reset (
 
     reg [2:0] fsm;
     reg [4:0] timer;
+    reg       asked;              // flush_queues was up in the last clock
 
     assign flush           = (fsm != IDLE) && (fsm != DONE);
+    assign flush_queues    = (fsm == VOQ) || (fsm == SETTLE) || (fsm == FORGET);
     assign forget          = (fsm == FORGET);
     assign soft_reset_done = (fsm == DONE);
     assign state           = fsm;
@@ -37,12 +41,14 @@ module dma_reset (
         if (rst) begin
             fsm   <= IDLE;
             timer <= 5'd0;
+            asked <= 1'b0;
         end else begin
+            asked <= flush_queues;
             timer <= (fsm == SETTLE) ? timer + 5'd1 : 5'd0;
             case (fsm)
                 IDLE:    if (soft_reset) fsm <= ENGINE;
                 ENGINE:  if (halves_idle) fsm <= VOQ;
-                VOQ:     if (voq_idle) fsm <= SETTLE;
+                VOQ:     if (voq_idle && asked) fsm <= SETTLE;
                 SETTLE:  if (&timer) fsm <= FORGET;
                 FORGET:  if (forgotten) fsm <= DONE;
                 default: fsm <= IDLE;

@@ -22,8 +22,8 @@
 // Latency: a word is written in the clock in which it comes; a header in the clock after its read was acknowledged, or in the very
 // clock of `piece_now`. Zeros (benchmark mode) follow their header without a gap, one per clock.
 //
-// Software reset (`flush`): nothing is written, the pieces in hand are dropped; a transfer is reported with its last piece, or by
-// dma_outgoing if that had not been asked for.
+// Software reset (`flush`): a piece of zeros goes on to its end, for its words are promised; else nothing is written, and the pieces
+// in hand are dropped; a transfer is reported with its last piece, or by dma_outgoing if that had not been asked for.
 `default_nettype none
 module dma_voq_writer #(
     // request queues, 2..16
@@ -118,6 +118,7 @@ module dma_voq_writer #(
     reg  [9:0]        packet_left;
     reg  [QUEUES-1:0] dead;             // the transfer of which pieces may still come has failed
 
+    wire halt         = flush && (fsm != ZEROS);   // zeros are promised (`voq_eager`): they go on to the end of their piece
     wire begins       = (fsm == IDLE) && (waits || piece_now) && !flush;
     wire nothing      = begins && (kind == NOTHING);
     wire dropped      = (fsm == IDLE) && waits && flush;
@@ -132,19 +133,19 @@ module dma_voq_writer #(
     wire good         = (item_last && (fsm == VERDICT) && !item_bad) || (fsm == ZEROS && last_word);
     wire thrown_away  = item_last && (fsm == DISCARD);
 
-    assign pop            = nothing || dropped || ((good || thrown_away || fsm == ABORT) && !flush);
+    assign pop            = nothing || dropped || ((good || thrown_away || fsm == ABORT) && !halt);
     assign item_ready     = discard || (fsm == DATA) || (fsm == VERDICT) || (fsm == DISCARD);
     assign abandon        = (fsm == ABORT) && !flush;
     assign abandon_queue  = queue;
     assign abandon_number = number;
 
-    assign voq_valid      = (header || write_word || fsm == ABORT) && !flush;
+    assign voq_valid      = (header || write_word || fsm == ABORT) && !halt;
     assign voq_data       = (fsm == ABORT) ? {4'b0100, 64'd0}
                             : header ? {4'b0001, 1'b0, order[41:39], 1'b0, {7-LOG2_QUEUES{1'b0}}, queue, limit, order[38:0], 3'b000}
                             : {2'b00, last_word && last, 1'b0, (fsm == ZEROS) ? 64'd0 : item_data};
-    assign voq_commit     = ((write_word && last_packet && !last_word) || good || fsm == ABORT) && !flush;
-    assign voq_rollback   = failed && !flush;
-    assign voq_piece_end  = (good || thrown_away || fsm == ABORT || (nothing && reserved)) && !flush;
+    assign voq_commit     = ((write_word && last_packet && !last_word) || good || fsm == ABORT) && !halt;
+    assign voq_rollback   = failed && !halt;
+    assign voq_piece_end  = (good || thrown_away || fsm == ABORT || (nothing && reserved)) && !halt;
     assign voq_eager      = header && (kind != READ);
 
     assign idle        = (fsm == IDLE) && !waits && !served;
@@ -155,7 +156,7 @@ module dma_voq_writer #(
     always @(posedge clk)
         if (rst)
             fsm <= IDLE;
-        else if (flush)
+        else if (halt)
             fsm <= IDLE;
         else
             case (fsm)
@@ -189,11 +190,11 @@ module dma_voq_writer #(
     // ---- reports
     always @(posedge clk)
         if (rst) served <= 1'b0;
-        else     served <= ((nothing || (good && !flush)) && last) || abandon || (dropped && last && (first || !dead[queue]));
+        else     served <= ((nothing || (good && !halt)) && last) || abandon || (dropped && last && (first || !dead[queue]));
 
     always @(posedge clk) begin
         served_queue <= queue;
-        served_left  <= good && !flush;
+        served_left  <= good && !halt;
     end
 
     wire unused = p_full;

@@ -38,6 +38,8 @@ module voq #(
     input  wire                            rst,
     input  wire                            flush,
     output wire                            voq_idle,            // with flush: everything has been thrown away
+    input  wire                            given_up_valid,      // one clock: a software reset has thrown away a transfer that was
+    input  wire [LOG2_QUEUES-1:0]          given_up_queue,      // on its way here; before flush
 
     // DMA engine
     output wire [QUEUES*11-1:0]            voq_room,
@@ -138,7 +140,8 @@ module voq #(
 
     voq_flush #(.LOG2_QUEUES(LOG2_QUEUES)) emptying (
         .clk (clk), .rst (rst), .flush (flush), .done (voq_idle), .cfg_direct (cfg_direct), .halt (halt),
-        .departure_idle (departure_idle), .at (at), .used (skip_used || bodies[at_voq]), .skip (skip), .body_flush (body_flush),
+        .departure_idle (departure_idle), .at (at), .used (skip_used || bodies[at_voq]), .skip (skip),
+        .given_up_valid (given_up_valid), .given_up_queue (given_up_queue), .body_flush (body_flush),
         .body_flushed (body_flushed), .clear (clear), .clear_numbers (clear_numbers), .state (flush_state)
     );
 

@@ -2,7 +2,8 @@
 //
 //     RUN     normal
 //     HALT    no packet starts; the one under way is finished
-//     SKIP    looks at one queue after the other: the sequence number of a destination of which something is thrown away skips one.
+//     SKIP    looks at one queue after the other: the sequence number of a destination of which something is thrown away, here or
+//             before it came here, skips one.
 //             With one queue for all destinations (VOQS = 1) it is not known whose the words are: then all skip one
 //     BODY    the bodies are thrown away
 //     CLEAR   pointers, books, contexts: one queue per clock
@@ -25,6 +26,8 @@ module voq_flush #(
     input  wire                   departure_idle,
     output wire [LOG2_QUEUES-1:0] at,              // queue looked at in SKIP, cleared in CLEAR
     input  wire                   used,            // something of it is here, or may be
+    input  wire                   given_up_valid,  // one clock: the DMA engine has thrown away a transfer of given_up_queue
+    input  wire [LOG2_QUEUES-1:0] given_up_queue,
     output wire                   skip,            // destination `at` skips a number
     output wire                   body_flush,
     input  wire                   body_flushed,
@@ -38,11 +41,14 @@ module voq_flush #(
     reg [LOG2_QUEUES-1:0] count;
     reg                   cold;       // after reset
     reg                   skipped;    // something has been thrown away
+    reg [(1 << LOG2_QUEUES)-1:0] given_up;
     wire                  last = &count;
+    wire                  lost = used || given_up[count];
+    wire [(1 << LOG2_QUEUES)-1:0] one = {{(1 << LOG2_QUEUES)-1{1'b0}}, 1'b1};
 
     assign halt          = (fsm != RUN) || flush;
     assign at            = count;
-    assign skip          = (fsm == SKIP) && used && !(cfg_direct && skipped);
+    assign skip          = (fsm == SKIP) && lost && !(cfg_direct && skipped);
     assign body_flush    = (fsm == BODY) || (fsm == CLEAR) || (fsm == SETTLE) || (fsm == DONE);
     assign clear         = (fsm == CLEAR);
     assign clear_numbers = cold;
@@ -55,9 +61,12 @@ module voq_flush #(
             count   <= {LOG2_QUEUES{1'b0}};
             cold    <= 1'b1;
             skipped <= 1'b0;
+            given_up <= {(1 << LOG2_QUEUES){1'b0}};
         end else begin
+            given_up <= (given_up & ~((fsm == CLEAR) ? one << count : {(1 << LOG2_QUEUES){1'b0}}))
+                        | (given_up_valid ? one << given_up_queue : {(1 << LOG2_QUEUES){1'b0}});
             count   <= (fsm == SKIP || fsm == CLEAR || fsm == SETTLE) ? count + 1'b1 : {LOG2_QUEUES{1'b0}};
-            skipped <= (fsm == SKIP) && (skipped || used);
+            skipped <= (fsm == SKIP) && (skipped || lost);
             case (fsm)
                 RUN:     if (flush) fsm <= HALT;
                 HALT:    if (departure_idle) fsm <= SKIP;

@@ -72,7 +72,7 @@ static void storm(bench *b, int variation)
     int who = variation % 3 + 1;
     for (int i = 0; i < 2; i++) {
         s[i] = (struct stream){.b = b, .from = i};
-        watch_start(&s[i].w, b, i, s[i].p, &s[i].count, 1);
+        watch_start(&s[i].w, b, i, s[i].p, &s[i].count, 0);
         task[i] = sim_task_new(b->p->s, "sender", send_task, &s[i]);
     }
     for (unsigned k = 0; k < 4; k++) {

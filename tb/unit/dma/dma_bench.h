@@ -150,6 +150,7 @@ struct dma_bench {
     unsigned room_shown[QUEUES];
     int eager; /* words of the piece must come in every clock */
     int flushing;
+    unsigned given_up[QUEUES]; /* transfers reported as thrown away by a software reset, less slots freed for them */
     unsigned idle_wait;
     unsigned link_queue, link_left, link_last; /* the packet that is leaving: words left, its transfer's last packet */
     unsigned departing[64], departing_count;   /* clocks until the departure, queue and local flag in the upper bits */

@@ -195,6 +195,7 @@ void dma_bench_sample_voq(struct dma_bench *b)
     if (*m->flush) {
         if (any | *m->voq_reserve) dma_bench_mistake(b, "output queues written or reserved during a software reset");
         if (!b->flushing) begin_flush(b);
+        memset(b->given_up, 0, sizeof b->given_up);
     } else {
         b->flushing = 0;
         if (b->eager && !*m->voq_wr_valid) dma_bench_mistake(b, "a gap after an eager header");

@@ -164,7 +164,7 @@ static void start_in_a_reset(struct voq_bench *b, struct voq_output *o)
 
 static void packet_after_a_reset(struct voq_bench *b, struct voq_output *o)
 {
-    if (word(b, o)) voq_ref_reset_done(&b->ref, 0);
+    if (word(b, o)) voq_ref_reset_done(&b->ref, 0, 0);
 }
 
 static void more_room_than_there_is(struct voq_bench *b, struct voq_output *o)

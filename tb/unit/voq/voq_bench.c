@@ -284,16 +284,20 @@ static void reset_drive(struct voq_bench *b)
         b->reset_now = 0;
         b->reset_seen = 0;
         *p->flush = 1;
+        *p->given_up_valid = sim_random_below(b->s, 2) != 0; /* in the last clock in which it may come */
+        *p->given_up_queue = (uint8_t)sim_random_below(b->s, b->size.queues);
+        b->given_up = *p->given_up_valid ? 1u << *p->given_up_queue : 0;
         return; /* what is written in this clock still counts */
     }
     *p->voq_wr_valid = *p->voq_wr_commit = *p->voq_wr_rollback = *p->voq_piece_end = *p->voq_wr_eager = *p->voq_reserve = 0;
+    *p->given_up_valid = 0;
     b->told.commit = b->told.eager = b->told.abort = NULL;
     b->piece_count = b->written = b->in_packet = 0;
     b->header_written = b->aborting = 0;
     b->room_age = 100;
     for (unsigned q = 0; q < 16; q++) b->now[q].valid = b->now[q].valid && b->now[q].asked == 0;
     if (b->resetting == 1 && *p->voq_idle) {
-        voq_ref_reset_done(&b->ref, b->body_limit ? ~0u : 0);
+        voq_ref_reset_done(&b->ref, b->body_limit ? ~0u : 0, b->given_up);
         b->resetting = 2;
         b->reset_hold = (unsigned)sim_random_below(b->s, 40);
         b->resets++;
@@ -377,7 +381,7 @@ static struct voq_bench *begin(struct voq_bench *b)
     sim_model_clock(p->model, b->clk, p->clk);
     sim_clock_attach(b->clk, sample, drive, b);
     *p->rst = 1;
-    *p->flush = 0;
+    *p->flush = *p->given_up_valid = 0;
     *p->voq_reserve = *p->voq_wr_valid = *p->voq_wr_commit = *p->voq_wr_rollback = *p->voq_piece_end = *p->voq_wr_eager = 0;
     *p->credit_valid = *p->out_count = *p->cfg_direct = *p->cfg_sequence_zero = *p->win_req = *p->win_we = *p->win_be = 0;
     *p->mem_ready = *p->mem_rvalid = 0;
@@ -456,6 +460,8 @@ void voq_bench_finish(struct voq_bench *b, uint64_t clocks)
                                  m->rst,                                                                                                   \
                                  m->flush,                                                                                                 \
                                  m->voq_idle,                                                                                              \
+                                 m->given_up_valid,                                                                                        \
+                                 m->given_up_queue,                                                                                        \
                                  m->voq_room,                                                                                              \
                                  m->voq_reserve,                                                                                           \
                                  m->voq_reserve_queue,                                                                                     \

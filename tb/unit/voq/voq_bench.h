@@ -22,6 +22,7 @@ struct voq_pins {
     sim_model *model;
     uint8_t *clk, *rst, *flush;
     const uint8_t *voq_idle;
+    uint8_t *given_up_valid, *given_up_queue;
     const uint32_t *voq_room;
     uint8_t *voq_reserve, *voq_reserve_queue;
     uint16_t *voq_reserve_words;
@@ -126,6 +127,7 @@ struct voq_bench {
 
     /* ---- resets */
     int resetting, reset_seen;
+    unsigned given_up; /* queues of which a transfer was thrown away before it came here */
     unsigned reset_hold, resets;
 
     /* ---- counts */

@@ -205,9 +205,9 @@ void voq_ref_reset(struct voq_ref *r)
     r->resetting = 1;
 }
 
-void voq_ref_reset_done(struct voq_ref *r, unsigned maybe)
+void voq_ref_reset_done(struct voq_ref *r, unsigned maybe, unsigned given_up)
 {
-    unsigned thrown = 0, present = 0; /* bit per destination: something certainly, perhaps thrown away */
+    unsigned thrown = given_up, present = 0; /* bit per destination: something certainly, perhaps thrown away */
     for (unsigned v = 0; v < r->voqs; v++) {
         for (; r->head[v] < r->count[v]; r->head[v]++) {
             struct voq_transfer *t = r->lists[v][r->head[v]];

@@ -105,9 +105,10 @@ void voq_ref_credit(struct voq_ref *r, unsigned lane, unsigned value);
 /* Outputs of one clock. */
 void voq_ref_output(struct voq_ref *r, const struct voq_output *o);
 /* A software reset: begins (nothing may start from the next clock on), and is over. `maybe` has a bit for each destination of which the
- * block may hold something the reference does not know of (a body that is about to go). */
+ * block may hold something the reference does not know of (a body that is about to go), `given_up` one for each of which a transfer was
+ * thrown away before it came there. */
 void voq_ref_reset(struct voq_ref *r);
-void voq_ref_reset_done(struct voq_ref *r, unsigned maybe);
+void voq_ref_reset_done(struct voq_ref *r, unsigned maybe, unsigned given_up);
 /* Transfers that have not left as far as they ever will. */
 unsigned voq_ref_inside(struct voq_ref *r);
 /* VOQ_LOST if there are any. */
