@@ -60,7 +60,7 @@ module link_credit_rx #(
 
     output reg                  ev_rejected
 );
-    localparam [7:0] LANES = FLOWS;
+    localparam [7:0] LANES = FLOWS[7:0];
 
     initial
         if (FLOWS < 1 || FLOWS > (1 << FLOW_BITS)) begin

@@ -65,7 +65,7 @@ module link_rx_store #(
     localparam [1:0] PAD  = 2'd2;
 
     localparam [12:0] ROOM = DEPTH[12:0];
-    localparam [7:0]  FLOWS_KNOWN = FLOWS;
+    localparam [7:0]  FLOWS_KNOWN = FLOWS[7:0];
 
     initial
         if (DEPTH < 1 || DEPTH > 2047 || FLOWS < 1 || FLOWS > 128) begin

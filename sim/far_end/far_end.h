@@ -104,6 +104,9 @@ enum far_end_fault {
 /* Queues a packet; `sequence` of the struct is not looked at: the source's next number is taken. Returns -1 if a field is out of range or
  * there is no memory. Packets leave in order as the NIC's credits allow. */
 int far_end_send(far_end *f, const far_end_packet *packet, enum far_end_fault fault);
+/* The same for a packet that was received, as a switch hands it on: with its own sequence number and flags, as from `source`. A damaged one
+ * keeps a wrong body CRC. */
+int far_end_forward(far_end *f, const far_end_packet *packet, unsigned source, enum far_end_fault fault);
 /* Packets that have not left. */
 unsigned far_end_waiting(const far_end *f);
 

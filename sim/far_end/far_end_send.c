@@ -23,18 +23,29 @@ void credit_received(far_end *f, unsigned credit, int code_error)
     t->seen = 1;
 }
 
-int far_end_send(far_end *f, const far_end_packet *p, enum far_end_fault fault)
+static int queue(far_end *f, const far_end_packet *p, unsigned source, unsigned sequence, enum far_end_fault fault)
 {
-    if (p->flow >= FAR_END_SOURCES || p->words < 1 || p->words > FAR_END_LONGEST || (p->address & 7) || fault >= FAR_END_FAULTS) return -1;
+    if (source >= FAR_END_SOURCES || p->words < 1 || p->words > FAR_END_LONGEST || (p->address & 7) || fault >= FAR_END_FAULTS) return -1;
     stored *s = malloc(sizeof *s + p->words * sizeof s->payload[0]);
     if (!s) return -1;
     s->p = *p;
-    s->p.sequence = f->t.sequence[p->flow];
-    f->t.sequence[p->flow] = (f->t.sequence[p->flow] + 1) & 0x1ff;
+    s->p.flow = source;
+    s->p.sequence = sequence;
     memcpy(s->payload, p->payload, p->words * sizeof s->payload[0]);
     s->fault = fault;
     list_add(&f->t.queue, s);
+    f->t.sequence[source] = (sequence + 1) & 0x1ff;
     return 0;
+}
+
+int far_end_send(far_end *f, const far_end_packet *p, enum far_end_fault fault)
+{
+    return queue(f, p, p->flow, p->flow < FAR_END_SOURCES ? f->t.sequence[p->flow] : 0, fault);
+}
+
+int far_end_forward(far_end *f, const far_end_packet *p, unsigned source, enum far_end_fault fault)
+{
+    return queue(f, p, source, p->sequence, fault == FAR_END_GOOD && p->damaged ? FAR_END_BAD_BODY_CRC : fault);
 }
 
 /* ---- frames */

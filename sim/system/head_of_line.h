@@ -18,7 +18,7 @@ typedef struct head_of_line_params {
     unsigned bytes;   /* of a transfer, a multiple of 8 up to 4096; default 496 */
     unsigned victim;  /* destination that is stopped; default 3 */
     unsigned slow;    /* rate that is left to it then, in 1/256 of a link; default 0 = it takes nothing */
-    sim_time warm_up; /* [ps] until all queues are full of descriptors; default 300 us */
+    sim_time warm_up; /* [ps] until all queues are full of descriptors; default 1 ms */
     sim_time before;  /* [ps] measured before the stop; default 500 us */
     sim_time stop;    /* [ps] default 10 ms */
     /* called when the node is up, before the flood: the place for faults; may be NULL */

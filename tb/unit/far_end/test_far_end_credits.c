@@ -258,6 +258,22 @@ START_TEST(records_of_its_own_come_every_2048_clocks_and_idle_words_too)
 }
 END_TEST
 
+START_TEST(a_packet_is_handed_on_as_it_came)
+{
+    uint64_t payload[4] = {1, 2, 3, 4};
+    far_end_packet p = {.flow = 6, .sequence = 77, .words = 4, .address = 0x80, .local_notify = 1, .payload = payload, .damaged = _i};
+    bench_start(&b, NULL);
+    open_lane(&b, 0);
+    ck_assert_int_eq(far_end_forward(b.f, &p, 3, FAR_END_GOOD), 0);
+    ck_assert_int_eq(far_end_forward(b.f, &p, 128, FAR_END_GOOD), -1);
+    idle(&b, 100);
+    ck_assert_uint_eq(b.packets, 1);
+    ck_assert_uint_eq(b.sent[0].p.header, header_of(3, 2, 77, 4, 0x80));
+    ck_assert_int_eq(b.sent[0].body_bad, _i);
+    bench_end(&b);
+}
+END_TEST
+
 START_TEST(what_cannot_be_sent_is_refused)
 {
     uint64_t payload[600] = {0};
@@ -290,6 +306,7 @@ int main(void)
     tcase_add_test(t, the_nic_s_buffer_is_used_to_its_last_unit_and_no_further);
     tcase_add_loop_test(t, damage_is_done_as_it_is_named, 0, FAR_END_FAULTS);
     tcase_add_test(t, records_of_its_own_come_every_2048_clocks_and_idle_words_too);
+    tcase_add_loop_test(t, a_packet_is_handed_on_as_it_came, 0, 2);
     tcase_add_test(t, what_cannot_be_sent_is_refused);
     suite_add_tcase(suite, t);
     SRunner *r = srunner_create(suite);

@@ -1,0 +1,398 @@
+/* No good notification for lost data: a packet dropped, repeated or damaged at each place on its way shows in its source's next
+ * notification and in a counter; other sources do not notice (design.md 3). */
+#include "frame_tap.h"
+#include "loss_bench.h"
+
+enum { X = 3 /* the flow that suffers */, OTHER = 5 };
+
+/* After a loss in flow X: everything that its source has posted before is told of with the next notification, others are good. */
+static void next_is_flagged(loss *l)
+{
+    ck_assert_int_eq(loss_notified(l, OTHER, 70), 0);
+    ck_assert_int_eq(loss_notified(l, X, 70), 1);
+    ck_assert_int_eq(loss_notified(l, X, 70), 0);
+}
+
+/* ---- in the switch */
+
+struct switch_fault {
+    enum far_end_fault fault;
+    int own; /* the damaged packet is the last of its piece and tells itself */
+    loss_change changes[5];
+};
+static const struct switch_fault switch_faults[] = {
+    {FAR_END_DROPPED, 0, {{NIC_SEQUENCE_GAPS, 1}}},
+    {FAR_END_LOST, 0, {{NIC_SEQUENCE_GAPS, 1}}},
+    {FAR_END_REPEATED, 1, {{NIC_SEQUENCE_GAPS, 1}}},
+    {FAR_END_BAD_HEADER, 0, {{NIC_SEQUENCE_GAPS, 1}, {NIC_HEADER_CRC_ERRORS, 1}}},
+    {FAR_END_BAD_HEADER_CRC, 0, {{NIC_SEQUENCE_GAPS, 1}, {NIC_HEADER_CRC_ERRORS, 1}}},
+    {FAR_END_BAD_BODY, 1, {{NIC_BODY_CRC_ERRORS, 1}}},
+    {FAR_END_BAD_BODY_CRC, 1, {{NIC_BODY_CRC_ERRORS, 1}}},
+    {FAR_END_CUT_SHORT, 1, {{NIC_BODY_CRC_ERRORS, 1}, {NIC_ALIGNMENT_ERRORS, 1}}},
+};
+enum { SWITCH_FAULTS = sizeof switch_faults / sizeof switch_faults[0] };
+
+/* variation: the fault, and which packet of the piece of four it strikes */
+static void in_the_switch(loss *l, int variation)
+{
+    const struct switch_fault *f = &switch_faults[variation % SWITCH_FAULTS];
+    unsigned packet = (unsigned)variation / SWITCH_FAULTS;
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    loss_arm(l, packet, f->fault);
+    loss_piece *bad = loss_send(l, X, 4 * 62, NX_REMOTE);
+    loss_change changes[6] = {{NIC_FLAGGED_NOTIFICATIONS, 1}};
+    for (unsigned i = 0; f->changes[i].offset; i++) changes[i + 1] = f->changes[i];
+    if (packet < 3) { /* later packets of the piece tell */
+        ck_assert_int_eq(loss_told(l, bad), 1);
+    } else if (f->own) {
+        loss_wait(l, 30 * SIM_US);
+        ck_assert_int_eq(loss_told(l, bad), 1);
+        /* the first copy of a repeated packet is good, the second is flagged */
+        ck_assert_uint_eq(l->flow[X].flagged, 1);
+    } else {
+        loss_wait(l, 30 * SIM_US);
+        ck_assert_uint_eq(l->flow[X].told, 1);
+        ck_assert_int_eq(loss_notified(l, OTHER, 62), 0);
+        ck_assert_int_eq(loss_notified(l, X, 62), 1);
+    }
+    ck_assert_uint_eq(l->faults_done, 1);
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    loss_expect(l, changes);
+    loss_prove(l);
+}
+
+START_TEST(a_packet_damaged_dropped_or_repeated_in_the_switch)
+{
+    loss_run(NULL, in_the_switch, _i);
+}
+END_TEST
+
+/* The piece that is hit asks for no notification: its source's next one tells. */
+static void unnotified(loss *l, int variation)
+{
+    const struct switch_fault *f = &switch_faults[variation];
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    loss_arm(l, 1, f->fault);
+    loss_send(l, X, 3 * 62, 0);
+    loss_wait(l, 30 * SIM_US);
+    ck_assert_uint_eq(l->faults_done, 1);
+    ck_assert_uint_eq(l->flow[X].good + l->flow[X].flagged, 1);
+    next_is_flagged(l);
+    loss_prove(l);
+}
+
+START_TEST(a_loss_without_a_notification_of_its_own)
+{
+    loss_run(NULL, unnotified, _i);
+}
+END_TEST
+
+/* ---- on the cable, on the way out and on the way back */
+
+struct cable_fault {
+    int from; /* 0 the NIC, 1 the far end */
+    frame_damage damage;
+    unsigned arg;
+    int own; /* the packet arrives, damaged, and tells itself */
+    loss_change changes[5];
+};
+static struct cable_fault cable_faults[] = {
+    {0, frame_lose, 0, 0, {{NIC_SEQUENCE_GAPS, 1}}},
+    {0, frame_lose_sop, 0, 0, {{NIC_SEQUENCE_GAPS, 1}}},
+    {0, frame_bad_header, 0, 0, {{NIC_SEQUENCE_GAPS, 1}}},
+    {0, frame_bad_header_crc, 0, 0, {{NIC_SEQUENCE_GAPS, 1}}},
+    {0, frame_bad_body, 0, 1, {{NIC_BODY_CRC_ERRORS, 1}}},
+    {0, frame_bad_body_crc, 0, 1, {{NIC_BODY_CRC_ERRORS, 1}}},
+    {0, frame_truncate, 33, 1, {{NIC_BODY_CRC_ERRORS, 1}}},
+    {1, frame_lose, 0, 0, {{NIC_SEQUENCE_GAPS, 1}}},
+    {1, frame_lose_sop, 0, 0, {{NIC_SEQUENCE_GAPS, 1}, {NIC_ALIGNMENT_ERRORS, 1}}},
+    {1, frame_bad_header, 0, 0, {{NIC_SEQUENCE_GAPS, 1}, {NIC_HEADER_CRC_ERRORS, 1}}},
+    {1, frame_bad_header_crc, 0, 0, {{NIC_SEQUENCE_GAPS, 1}, {NIC_HEADER_CRC_ERRORS, 1}}},
+    {1, frame_bad_body, 0, 1, {{NIC_BODY_CRC_ERRORS, 1}}},
+    {1, frame_bad_body_crc, 0, 1, {{NIC_BODY_CRC_ERRORS, 1}}},
+    {1, frame_truncate, 33, 1, {{NIC_BODY_CRC_ERRORS, 1}, {NIC_ALIGNMENT_ERRORS, 1}}},
+};
+enum { CABLE_FAULTS = sizeof cable_faults / sizeof cable_faults[0] };
+
+/* variation: the fault, and whether it strikes the last packet of the piece or the second of three */
+static void on_the_cable(loss *l, int variation)
+{
+    struct cable_fault *f = &cable_faults[variation % CABLE_FAULTS];
+    int middle = variation / CABLE_FAULTS;
+    frame_tap *tap = frame_tap_new(l->p->wire);
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    frame_tap_arm(tap, f->from, FRAME_DATA, middle ? 1 : 2, 1, f->damage, &f->arg);
+    loss_piece *bad = loss_send(l, X, 3 * 62, NX_REMOTE);
+    if (middle || f->own) {
+        ck_assert_int_eq(loss_told(l, bad), 1);
+    } else {
+        loss_wait(l, 60 * SIM_US);
+        ck_assert_uint_eq(l->flow[X].told, 1);
+        ck_assert_int_eq(loss_notified(l, OTHER, 62), 0);
+        ck_assert_int_eq(loss_notified(l, X, 62), 1);
+    }
+    ck_assert_uint_eq(frame_tap_done(tap, f->from), 1);
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    loss_change changes[6] = {{NIC_FLAGGED_NOTIFICATIONS, 1}};
+    for (unsigned i = 0; f->changes[i].offset; i++) changes[i + 1] = f->changes[i];
+    loss_expect(l, changes);
+    loss_prove(l);
+    frame_tap_free(tap);
+}
+
+START_TEST(a_frame_damaged_or_lost_on_the_cable)
+{
+    loss_run(NULL, on_the_cable, _i);
+}
+END_TEST
+
+/* A wrong code bit anywhere in a frame: in SOP, or so many words behind the start of the header. */
+enum { IN_SOP = 999 };
+static void code_bit(void *arg, frame_word *w)
+{
+    unsigned at = *(unsigned *)arg;
+    if (at == IN_SOP ? w->index == 0 : w->index == w->header + at) *w->flip ^= (uint64_t)1 << 17;
+}
+
+static void code_error(loss *l, int variation)
+{
+    static unsigned words[] = {IN_SOP, 0, 1, 2, 3, 4, 40, 125, 126, 127};
+    frame_tap *tap = frame_tap_new(l->p->wire);
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    frame_tap_arm(tap, variation & 1, FRAME_DATA, 1, 1, code_bit, &words[variation / 2]);
+    loss_send(l, X, 3 * 62, 0);
+    loss_wait(l, 60 * SIM_US);
+    ck_assert_uint_eq(frame_tap_done(tap, variation & 1), 1);
+    uint32_t damage = loss_get(l, NIC_SEQUENCE_GAPS) + loss_get(l, NIC_BODY_CRC_ERRORS);
+    next_is_flagged(l);
+    ck_assert_uint_eq(loss_get(l, NIC_SEQUENCE_GAPS) + loss_get(l, NIC_BODY_CRC_ERRORS), 1);
+    ck_assert_uint_le(damage, 1);
+    loss_prove(l);
+    frame_tap_free(tap);
+}
+
+START_TEST(a_wrong_code_bit_in_a_frame)
+{
+    loss_run(NULL, code_error, _i);
+}
+END_TEST
+
+/* ---- reading host memory */
+
+static void aim(loss *l, int by_nic, unsigned command, unsigned index, uint64_t ad, int parity)
+{
+    host *h = l->n->host;
+    pcix_fault f = {.initiator = by_nic ? l->n->nic_agent : pcix_bridge_agent(host_bridge(h)),
+                    .commands = 1u << command,
+                    .phase = PCIX_PH_DATA,
+                    .index = index,
+                    .ad = ad,
+                    .parity = parity};
+    ck_assert(pcix_faults_add(host_faults(h), &f));
+}
+
+static void range(loss *l, uint64_t at, uint64_t bytes, int kind, unsigned value)
+{
+    host_range r = {at, at + bytes - 1, kind, value};
+    ck_assert_int_ge(host_add_range(l->n->host, &r), 0);
+}
+
+static const struct {
+    int kind;
+    unsigned value;
+} read_faults[] = {
+    {HOST_RANGE_NOBODY, 0},
+    {HOST_RANGE_TARGET_ABORT, 0},
+    {HOST_RANGE_SPLIT_ERROR, 0x100},
+    {HOST_RANGE_SPLIT_ERROR, 0x101 | 2u << 12}, /* after two pieces of data */
+};
+enum { READ_FAULTS = sizeof read_faults / sizeof read_faults[0] };
+
+/* The transfer is given up: nothing of it may be taken for whole. */
+static void read_failed(loss *l, const loss_piece *bad)
+{
+    ck_assert_int_eq(nx_wait(l->n->dev, &bad->ticket), NX_ERROR_ABANDONED);
+    host_clear_ranges(l->n->host);
+    loss_wait(l, 30 * SIM_US);
+    ck_assert(!loss_arrived(l, bad));
+    ck_assert_uint_eq(l->flow[X].told, 1);
+    next_is_flagged(l);
+    loss_expect(l,
+                LOSS_CHANGES({NIC_READ_ERRORS, 1}, {NIC_QUEUE_SKIPPED + 4 * X, 1}, {NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    loss_prove(l);
+}
+
+static void read_abort(loss *l, int variation)
+{
+    unsigned words = variation & 1 && variation / 2 < READ_FAULTS - 1 ? 20 : 500;
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    loss_piece *bad = loss_make(l, X, words);
+    range(l, bad->source, 8 * words, read_faults[variation / 2].kind, read_faults[variation / 2].value);
+    loss_post(l, bad, NX_REMOTE);
+    read_failed(l, bad);
+}
+
+START_TEST(a_read_of_host_memory_that_fails)
+{
+    loss_run(NULL, read_abort, _i);
+}
+END_TEST
+
+static void read_parity(loss *l, int variation)
+{
+    static const unsigned index[] = {0, 61, 62, 200, 309};
+    host_params p = l->n->params.host;
+    p.cuts = 0; /* one completion */
+    host_set_params(l->n->host, &p);
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    loss_piece *bad = loss_make(l, X, 5 * 62);
+    aim(l, 0, PCIX_SPLIT_COMPLETION, index[variation / 2], variation & 1 ? 0 : 1ull << (variation * 5), variation & 1);
+    loss_post(l, bad, NX_REMOTE);
+    read_failed(l, bad);
+    ck_assert_uint_eq(pcix_faults_done(host_faults(l->n->host)), 1);
+}
+
+START_TEST(wrong_data_of_a_read)
+{
+    loss_run(NULL, read_parity, _i);
+}
+END_TEST
+
+/* ---- writing host memory */
+
+/* variation: kind of failure; the piece that is hit asks for a notification or not */
+static void write_failed(loss *l, int variation)
+{
+    unsigned flags = variation & 1 ? NX_REMOTE : 0;
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    loss_piece *bad = loss_make(l, X, 2 * 62);
+    switch (variation / 2) {
+    case 0:
+        range(l, bad->destination + 62 * 8, 62 * 8, HOST_RANGE_NOBODY, 0);
+        break;
+    case 1:
+        range(l, bad->destination + 62 * 8, 62 * 8, HOST_RANGE_TARGET_ABORT, 0);
+        break;
+    case 2:
+        aim(l, 1, PCIX_WRITE_BLOCK, 17, 1ull << 33, 0);
+        break;
+    default:
+        aim(l, 1, PCIX_WRITE_BLOCK, 61, 0, 1);
+        break;
+    }
+    loss_post(l, bad, flags);
+    loss_wait(l, 60 * SIM_US);
+    host_clear_ranges(l->n->host);
+    if (flags) {
+        ck_assert_int_eq(loss_told(l, bad), 1);
+        ck_assert_int_eq(loss_notified(l, OTHER, 62), 0);
+        ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    } else {
+        next_is_flagged(l);
+    }
+    loss_expect(l, LOSS_CHANGES({NIC_WRITE_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    loss_prove(l);
+}
+
+START_TEST(a_write_to_host_memory_that_fails)
+{
+    loss_run(NULL, write_failed, _i);
+}
+END_TEST
+
+/* The notification itself does not arrive: the next one tells. */
+static void notification_failed(loss *l, int variation)
+{
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    loss_piece *bad = loss_make(l, X, 8);
+    pcix_fault f = {.initiator = l->n->nic_agent,
+                    .commands = 1u << PCIX_WRITE_BLOCK,
+                    .skip = 1,
+                    .phase = PCIX_PH_DATA,
+                    .ad = variation == 1 ? 1ull << 45 : 1};
+    bad->destination = (bad->destination + 127) & ~127u; /* one transaction, then that of the notification */
+    if (variation == 2) range(l, l->notes + 8 * X, 8, HOST_RANGE_NOBODY, 0);
+    else ck_assert(pcix_faults_add(host_faults(l->n->host), &f));
+    loss_post(l, bad, NX_REMOTE);
+    loss_wait(l, 30 * SIM_US);
+    ck_assert(loss_arrived(l, bad));
+    host_clear_ranges(l->n->host);
+    l->flow[X].told = 2; /* whatever was written there is no notification */
+    l->strangers = 0;
+    next_is_flagged(l);
+    loss_expect(l, LOSS_CHANGES({NIC_WRITE_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    loss_prove(l);
+}
+
+START_TEST(a_notification_that_fails)
+{
+    loss_run(NULL, notification_failed, _i);
+}
+END_TEST
+
+/* ---- the cable is cut in traffic on all flows */
+
+static int cut_direction;
+
+static void cut(loss *l)
+{
+    cable_cut(l->p->wire, cut_direction);
+    loss_wait(l, 1 + sim_random_below(l->p->s, 30 * SIM_US));
+    cable_reconnect(l->p->wire, cut_direction);
+}
+
+static void cuts(loss *l, int variation)
+{
+    cut_direction = 1 + variation % 3;
+    loss_struck(l, cut, 1 + variation % 2);
+}
+
+START_TEST(a_cable_cut_in_traffic)
+{
+    port_params p;
+    loss_params(&p);
+    p.sim.seed += (uint64_t)_i << 32;
+    loss_run(&p, cuts, _i);
+}
+END_TEST
+
+/* ---- the checker itself: without sequence numbers a lost packet goes unnoticed by the NIC, and must not by the checker */
+
+static void liar(loss *l, int variation)
+{
+    loss_put(l, NIC_CONTROL, loss_get(l, NIC_CONTROL) | NIC_CONTROL_SEQUENCE_ZERO_MASK);
+    loss_get(l, NIC_CONTROL);
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    ck_assert_uint_eq(l->lies, 0);
+    loss_arm(l, (unsigned)variation, FAR_END_DROPPED);
+    loss_send(l, X, 3 * 62, variation < 2 ? NX_REMOTE : 0);
+    loss_wait(l, 60 * SIM_US);
+    ck_assert_uint_eq(l->lies, variation < 2);
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    ck_assert_uint_eq(l->lies, 1);
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    ck_assert_uint_eq(l->lies, 1);
+    l->lies = 0; /* it was asked for */
+}
+
+START_TEST(the_checker_catches_a_good_notification_for_lost_data)
+{
+    loss_run(NULL, liar, _i);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("loss_notification");
+    loss_case(suite, "switch", a_packet_damaged_dropped_or_repeated_in_the_switch, 4 * SWITCH_FAULTS);
+    loss_case(suite, "unnotified", a_loss_without_a_notification_of_its_own, SWITCH_FAULTS);
+    loss_case(suite, "cable", a_frame_damaged_or_lost_on_the_cable, 2 * CABLE_FAULTS);
+    loss_case(suite, "code", a_wrong_code_bit_in_a_frame, 20);
+    loss_case(suite, "read", a_read_of_host_memory_that_fails, 2 * READ_FAULTS);
+    loss_case(suite, "read_parity", wrong_data_of_a_read, 10);
+    loss_case(suite, "write", a_write_to_host_memory_that_fails, 8);
+    loss_case(suite, "notification", a_notification_that_fails, 3);
+    loss_case(suite, "cut", a_cable_cut_in_traffic, 9);
+    loss_case(suite, "checker", the_checker_catches_a_good_notification_for_lost_data, 3);
+    return loss_main(suite);
+}
