@@ -61,11 +61,13 @@ typedef struct body_loads {
     unsigned piece_words; /* longest piece, 1..514 */
     int word;             /* of the clocks of a piece bring a word */
     int commit, rollback; /* of the words are followed by one; what remains at the end is committed, or with `rollback` not */
+    int exact;            /* of the pieces use all that was reserved */
     int late_end;         /* of the pieces end after their last word */
     unsigned voq_mask;    /* VOQs that get pieces */
     int ready, latency_min, latency_max; /* of the memory; latencies in clocks */
     int out_ready;                       /* of the clocks */
     int drain;                           /* of the clocks in which the link takes a word of some ring */
+    unsigned keep;                       /* words that the link leaves in each ring */
     unsigned ring_words;                 /* size of each ring */
     unsigned blocked;                    /* mask: VOQs whose ring the link does not empty; */
     int block_changes;                   /* in 10000 clocks, to a random mask */

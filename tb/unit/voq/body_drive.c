@@ -55,7 +55,7 @@ static void drive_reserve(body_bench *b)
     unsigned most = room < b->loads.piece_words ? room : b->loads.piece_words;
     *b->p.reserve = 1;
     *b->p.reserve_voq = (uint8_t)v;
-    *b->p.reserve_words = (uint16_t)(chance(b, 20) ? most : 1 + below(b, most));
+    *b->p.reserve_words = (uint16_t)(chance(b, b->loads.exact) ? most : 1 + below(b, most));
 }
 
 static void drive_pieces(body_bench *b)
@@ -71,7 +71,7 @@ static void drive_pieces(body_bench *b)
     if (!b->piece_open) {
         unsigned words = body_reference_piece_words(b->ref);
         b->piece_open = 1;
-        b->planned = chance(b, 50) ? words : below(b, words + 1);
+        b->planned = chance(b, b->loads.exact) ? words : below(b, words + 1);
         b->planned_late = chance(b, b->loads.late_end) ? 1 + below(b, 20) : 0;
         if (b->planned_late && b->planned == words) b->planned--; /* a late end takes the place of a word */
     }
@@ -123,7 +123,7 @@ static void drive_rings(body_bench *b)
         unsigned first = below(b, b->voqs);
         for (unsigned i = 0; i < b->voqs; i++) {
             unsigned v = (first + i) % b->voqs;
-            if (!b->used[v] || b->loads.blocked >> v & 1) continue;
+            if (b->used[v] <= b->loads.keep || b->loads.blocked >> v & 1) continue;
             b->used[v]--;
             break;
         }
