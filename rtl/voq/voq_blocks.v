@@ -6,8 +6,9 @@
 //     head                                  tail
 //    [..####] -> [######] -> [######] -> [###...]        a list of 4 blocks: `rd` in the head, `wr` in the tail
 //
-// One access per clock, to VOQ `at`: the answers are combinational, `wrote` and `was_read` say that the memory has taken it. A list never
-// changes at both ends in one clock, so its five numbers live in one LUT memory each, single ported (levels: a second port to look at).
+// One access per clock, to VOQ `at`: the answers are combinational, `wrote` and `was_read` say that the memory has taken it. A VOQ to be
+// read is shown for one clock before its first read (the link behind its head is fetched in it). A list never changes at both ends in
+// one clock, so its five numbers live in one LUT memory each, single ported (levels: a second port to look at).
 //
 // Free blocks: `fresh` counts up through those never used; after that they come from a stack linked through the same block RAM as the
 // lists. Nothing has to be swept after reset, and `clear` frees all blocks at once. One block is always fetched ahead (`spare`); if it
@@ -40,8 +41,8 @@ module voq_blocks #(
     output wire                   read_ok,
     input  wire                   wrote,        // the write at `address` has been taken
     input  wire                   was_read,
-    output wire                   at_many,      // `at` has more than 512 words outside,
-    output wire [9:0]             at_words,     // or so many, if it is present
+    output wire                   at_many,      // `at` has more words outside than at_words can say, and more than 512;
+    output wire [9:0]             at_words,     // else so many, if it is present
 
     // ---- what is outside
     output reg  [VOQS-1:0]        present,      // the list is not empty
