@@ -495,6 +495,9 @@ START_TEST(the_bench_sees_each_fault)
         b->p.ev_overflow = &one;
         break;
     case LIE_READS:
+        b->loads.window = 0;
+        body_bench_drain(b);
+        b->stopped = 1;
         b->p.mem_valid = &one;
         b->p.mem_we = &zero;
         b->p.mem_addr = &window_address;

@@ -1,0 +1,311 @@
+/* voq_memory: two users of one memory port. The memory here is an array; what each user must get is known from what was shown at its own
+ * side of the port in the order of acceptance, kept per user, never from the port to the memory. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "port_gap1.h"
+#include "sim.h"
+#include "voq_memory.h"
+
+#define PERIOD (10 * SIM_NS)
+#define WORDS 64         /* that the bodies use, from address 0 */
+#define WINDOW 0x800000u /* first word of the window's own 64 */
+
+struct word {
+    uint64_t data;
+    uint8_t tag;
+};
+
+struct port_bench {
+    sim *s;
+    sim_clock *clk;
+    voq_memory *m;
+    int reset, gap;
+    int ready, latency_min, latency_max, writes, reads, window; /* percent, clocks */
+    /* memory: as its pins saw it */
+    struct word body[WORDS], window_words[WORDS];
+    struct {
+        struct word w;
+        uint64_t due;
+    } asked[32];
+    unsigned outstanding, most;
+    uint64_t clocks, last_due;
+    /* users: what they wrote, and the words that their reads must give */
+    struct word body_is[WORDS], window_is[WORDS], expected[32];
+    unsigned waiting;
+    int acknowledged, want_write, want_read;
+    unsigned wait, worst_write, since_window, closest;
+    unsigned body_writes, body_reads, window_writes, window_reads, stray; /* stray: the next answer has no question */
+    unsigned unexpected;
+};
+
+static int chance(struct port_bench *b, int percent)
+{
+    return (int)sim_random_below(b->s, 100) < percent;
+}
+
+static struct word word_at(const uint32_t *pins)
+{
+    return (struct word){pins[0] | (uint64_t)pins[1] << 32, (uint8_t)pins[2]};
+}
+
+static void sample_memory(struct port_bench *b)
+{
+    voq_memory *m = b->m;
+    if (*m->mem_rvalid && b->outstanding) {
+        b->outstanding--;
+        memmove(&b->asked[0], &b->asked[1], b->outstanding * sizeof b->asked[0]);
+    }
+    b->since_window++;
+    if (!*m->mem_valid || !*m->mem_ready) return;
+    uint32_t a = *m->mem_addr;
+    struct word *w = a >= WINDOW ? &b->window_words[a % WORDS] : &b->body[a % WORDS], new = word_at(m->mem_wdata);
+    if (a >= WORDS && (a < WINDOW || a >= WINDOW + WORDS)) sim_fail(b->s, "address %x", a);
+    if (a >= WINDOW) {
+        if (b->since_window < b->closest) b->closest = b->since_window;
+        b->since_window = 0;
+    }
+    if (*m->mem_we) {
+        for (unsigned lane = 0; lane < 8; lane++)
+            if (*m->mem_be >> lane & 1) {
+                uint64_t mask = 0xffull << 8 * lane;
+                w->data = (w->data & ~mask) | (new.data &mask);
+            }
+        if (*m->mem_be >> 8) w->tag = new.tag;
+        return;
+    }
+    if (b->outstanding >= 16) sim_fail(b->s, "more than 16 reads outstanding");
+    uint64_t due = b->clocks + (uint64_t)b->latency_min + sim_random_below(b->s, (uint64_t)(b->latency_max - b->latency_min) + 1);
+    b->last_due = due > b->last_due ? due : b->last_due + 1;
+    b->asked[b->outstanding].w = *w;
+    b->asked[b->outstanding++].due = b->last_due;
+    if (b->outstanding > b->most) b->most = b->outstanding;
+}
+
+static void sample_users(struct port_bench *b)
+{
+    voq_memory *m = b->m;
+    if (*m->body_rvalid) {
+        if (!b->waiting) sim_fail(b->s, "a word for the bodies that they did not ask for");
+        struct word got = word_at(m->body_rdata);
+        if (got.data != b->expected[0].data || (got.tag & 15) != (b->expected[0].tag & 15))
+            sim_fail(b->s, "the bodies read %016lx, not %016lx", (long)got.data, (long)b->expected[0].data);
+        memmove(&b->expected[0], &b->expected[1], --b->waiting * sizeof b->expected[0]);
+        b->body_reads++;
+    }
+    if (*m->body_taken) {
+        unsigned a = *m->body_addr;
+        if (!*m->body_write && !*m->body_read) sim_fail(b->s, "taken, but nothing was asked");
+        if (*m->body_write) b->body_is[a] = word_at(m->body_wdata), b->body_writes++;
+        else b->expected[b->waiting++] = b->body_is[a];
+        b->want_write = b->want_read = 0;
+    }
+    if (!*m->win_req) return;
+    b->wait += *m->mem_ready;
+    if (!*m->win_ack) return;
+    struct word *w = &b->window_is[*m->win_addr % WORDS];
+    if (*m->win_we) {
+        for (unsigned lane = 0; lane < 8; lane++)
+            if (*m->win_be >> lane & 1) {
+                uint64_t mask = 0xffull << 8 * lane;
+                w->data = (w->data & ~mask) | (*m->win_wdata & mask);
+            }
+        if (b->wait > b->worst_write) b->worst_write = b->wait;
+        b->window_writes++;
+    } else {
+        if (*m->win_rdata != w->data) sim_fail(b->s, "the window reads %016lx, not %016lx", (long)*m->win_rdata, (long)w->data);
+        b->window_reads++;
+    }
+    b->acknowledged = 1;
+}
+
+static void sample(void *self)
+{
+    struct port_bench *b = self;
+    if (*b->m->rst) return;
+    b->clocks++;
+    sample_memory(b);
+    sample_users(b);
+    b->unexpected += *b->m->unexpected;
+}
+
+static void drive(void *self)
+{
+    struct port_bench *b = self;
+    voq_memory *m = b->m;
+    *m->rst = b->reset > 0;
+    if (b->reset && b->reset--) return;
+    *m->mem_ready = (uint8_t)chance(b, b->ready);
+    struct word w = {sim_random(b->s), (uint8_t)sim_random_below(b->s, 256)};
+    *m->mem_rvalid = b->outstanding && b->asked[0].due <= b->clocks;
+    if (*m->mem_rvalid) w = b->asked[0].w;
+    else if (b->stray && !b->outstanding) b->stray--, *m->mem_rvalid = 1;
+    m->mem_rdata[0] = (uint32_t)w.data, m->mem_rdata[1] = (uint32_t)(w.data >> 32), m->mem_rdata[2] = w.tag;
+    /* a body's request may change or go away while it is not taken */
+    int dice = (int)sim_random_below(b->s, 100);
+    *m->body_write = dice < b->writes;
+    *m->body_read = !*m->body_write && dice < b->writes + b->reads;
+    *m->body_addr = (uint32_t)sim_random_below(b->s, WORDS);
+    m->body_wdata[0] = (uint32_t)sim_random(b->s), m->body_wdata[1] = (uint32_t)sim_random(b->s);
+    m->body_wdata[2] = (uint32_t)sim_random_below(b->s, 16);
+    if (b->acknowledged) {
+        *m->win_req = 0;
+        b->acknowledged = 0;
+    } else if (!*m->win_req && chance(b, b->window)) {
+        *m->win_req = 1;
+        *m->win_we = (uint8_t)chance(b, 60);
+        *m->win_addr = WINDOW + (uint32_t)sim_random_below(b->s, WORDS);
+        *m->win_be = (uint8_t)sim_random_below(b->s, 256);
+        *m->win_wdata = sim_random(b->s);
+        b->wait = 0;
+    }
+}
+
+static struct port_bench *bench_new(int gap1)
+{
+    struct port_bench *b = calloc(1, sizeof *b);
+    sim_params p;
+    sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
+    sim_params_default(&p);
+    p.watchdog = 0;
+    p.quiet = 1;
+    b->s = sim_new(&p);
+    b->clk = sim_clock_new(b->s, &c);
+    /* both bindings have the same members in the same order */
+    _Static_assert(sizeof(port_gap1) == sizeof(voq_memory), "bindings differ");
+    b->m = gap1 ? (voq_memory *)port_gap1_new(b->s, "port") : voq_memory_new(b->s, "port");
+    b->gap = gap1 ? 1 : 3;
+    sim_model_clock(b->m->model, b->clk, b->m->clk);
+    sim_clock_attach(b->clk, sample, drive, b);
+    b->reset = 3;
+    b->ready = b->reads = 50;
+    b->writes = 30;
+    b->window = 20;
+    b->latency_min = 1, b->latency_max = 10;
+    b->closest = b->since_window = 1000;
+    for (unsigned i = 0; i < WORDS; i++) {
+        b->body[i] = b->body_is[i] = (struct word){sim_random(b->s), (uint8_t)(i & 15)};
+        b->window_words[i] = b->window_is[i] = (struct word){sim_random(b->s), 0};
+    }
+    *b->m->rst = 1;
+    *b->m->mem_rvalid = *b->m->mem_ready = *b->m->win_req = *b->m->body_write = *b->m->body_read = 0;
+    return b;
+}
+
+static void run(struct port_bench *b, unsigned clocks)
+{
+    int r = sim_run(b->s, sim_now(b->s) + clocks * PERIOD);
+    ck_assert_msg(r == SIM_TIME_LIMIT, "%s", sim_error(b->s));
+}
+
+static void bench_free(struct port_bench *b)
+{
+    if (b->gap == 1) port_gap1_free((port_gap1 *)b->m);
+    else voq_memory_free(b->m);
+    sim_free(b->s);
+    free(b);
+}
+
+START_TEST(each_user_sees_its_own_words)
+{
+    struct port_bench *b = bench_new(_i & 1);
+    for (int i = 0; i < 12; i++) {
+        b->ready = 20 + (int)sim_random_below(b->s, 81);
+        b->latency_max = 1 + (int)sim_random_below(b->s, 40);
+        b->latency_min = 1 + (int)sim_random_below(b->s, (uint64_t)b->latency_max);
+        b->reads = (int)sim_random_below(b->s, 101);
+        b->writes = (int)sim_random_below(b->s, (uint64_t)(101 - b->reads));
+        b->window = (int)sim_random_below(b->s, 101);
+        run(b, 3000);
+    }
+    ck_assert_uint_gt(b->body_reads, 1000);
+    ck_assert_uint_gt(b->body_writes, 1000);
+    ck_assert_uint_gt(b->window_reads, 300);
+    ck_assert_uint_gt(b->window_writes, 300);
+    ck_assert_uint_eq(b->most, 16);
+    ck_assert_uint_eq(b->unexpected, 0);
+    bench_free(b);
+}
+END_TEST
+
+/* The bodies want every clock; a write of the window waits for GAP clocks of a ready memory at most, and takes one in GAP + 1. */
+START_TEST(the_window_waits_a_bounded_time)
+{
+    struct port_bench *b = bench_new(_i);
+    b->ready = 70;
+    b->writes = b->window = 100;
+    b->reads = 0;
+    run(b, 10000);
+    printf("window: every %u clocks at the soonest, %u writes, waits for %u; bodies %u\n", b->closest, b->window_writes, b->worst_write,
+           b->body_writes);
+    ck_assert_uint_le(b->worst_write, (unsigned)b->gap + 1);
+    ck_assert_uint_ge(b->closest, (unsigned)b->gap + 1);
+    ck_assert_uint_gt(b->window_writes, 300);
+    ck_assert_uint_gt(b->body_writes, 10000 * 7 / 10 / 2);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(an_answer_without_a_question_is_reported_and_dropped)
+{
+    struct port_bench *b = bench_new(0);
+    b->window = b->reads = b->writes = 0;
+    run(b, 100);
+    b->stray = 3;
+    run(b, 100);
+    ck_assert_uint_eq(b->unexpected, 3);
+    b->window = b->reads = 50;
+    run(b, 1000);
+    ck_assert_uint_eq(b->unexpected, 3);
+    bench_free(b);
+}
+END_TEST
+
+/* The checks above catch what they must: a memory that forgets, swaps, or answers the wrong user. */
+START_TEST(a_wrong_memory_is_noticed)
+{
+    struct port_bench *b = bench_new(0);
+    b->latency_min = b->latency_max = 20;
+    b->reads = 60;
+    run(b, 1000);
+    for (int i = 0; i < 2000 && (b->outstanding < 3 || b->asked[1].w.data == b->asked[2].w.data); i++) run(b, 1);
+    ck_assert_uint_ge(b->outstanding, 3);
+    switch (_i) {
+    case 0:
+        b->asked[1].w.data ^= 1;
+        break;
+    case 1:
+        b->asked[0].w.tag ^= 8;
+        b->asked[1].w.tag ^= 8;
+        b->asked[2].w.tag ^= 8;
+        break;
+    case 2:
+        b->asked[1] = b->asked[2];
+        break;
+    default:
+        b->most = 0;
+        b->outstanding = 16;
+        break; /* one more read is too many */
+    }
+    ck_assert_int_eq(sim_run(b->s, sim_now(b->s) + 200 * PERIOD), SIM_FAILED);
+    bench_free(b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("VOQ memory port");
+    TCase *t = tcase_create("port");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, each_user_sees_its_own_words, 0, 4);
+    tcase_add_loop_test(t, the_window_waits_a_bounded_time, 0, 2);
+    tcase_add_test(t, an_answer_without_a_question_is_reported_and_dropped);
+    tcase_add_loop_test(t, a_wrong_memory_is_noticed, 0, 4);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
