@@ -5,10 +5,11 @@
 //
 // The VOQs are looked at in turn, one in each clock, while other words are moved; the first one found is the choice, until it is picked
 // or an urgent one is found; after that the one behind it is looked at first. In the clock after `pick` (`sizing`) the VOQ picked is
-// looked at again: `words` is the length of its segment: what is outside, at most SEGMENT_WORDS, or WORTH or 16 if its ring has not room
-// for so many; `none` if there is nothing to fetch any more.
+// looked at again: `words` is the length of its segment: what is outside, at most SEGMENT_WORDS, or less if its ring has not room for so
+// many: WORTH, 16, or what there is; `none` if there is nothing to fetch any more.
 //
-// A ring must have room for its largest packet and WORTH words, else its VOQ can wait for ever.
+// A ring that is neither half empty nor has room for WORTH words may hold the front of a packet only, and wait for the rest of it. So
+// for 32 clocks of every 256 any room will do.
 `default_nettype none
 module voq_fetch #(
     // 1..16
@@ -52,6 +53,7 @@ module voq_fetch #(
 
     // ---- one VOQ: `at` of those looked at in turn, or the one picked
     reg  [LOG2_VOQS-1:0] turn, choice;
+    reg  [7:0]           clocks;
     wire [LOG2_VOQS-1:0] at = sizing ? voq : turn;
     wire [11:0]          room;
     genvar b, v;
@@ -66,11 +68,17 @@ module voq_fetch #(
     endgenerate
 
     wire there       = present[at];
+    wire takes_one   = |room;
     wire takes_some  = |room[11:4];
     wire takes_worth = |room[11:LOG2_WORTH];
     wire takes_all   = |room[11:LOG2_ALL];
     wire is_urgent   = there && ring_low[at] && takes_some;
-    wire is_ready    = is_urgent || (there && takes_worth);
+    wire any_will_do = !(|clocks[7:5]);
+    wire is_ready    = is_urgent || (there && (takes_worth || (takes_one && any_will_do)));
+
+    always @(posedge clk)
+        if (rst) clocks <= 8'd0;
+        else     clocks <= clocks + 8'd1;
 
     always @(posedge clk)
         if (rst) begin
@@ -99,12 +107,12 @@ module voq_fetch #(
             voq <= choice;
 
     // ---- the segment
-    wire [9:0] most = takes_all ? SEGMENT[9:0] : takes_worth ? WORTH[9:0] : 10'd16;
+    wire [9:0] most = takes_all ? SEGMENT[9:0] : takes_worth ? WORTH[9:0] : takes_some ? 10'd16 : {6'd0, room[3:0]};
 
     assign words = (outside_many || outside > most) ? most : outside;
-    assign none  = !there || !takes_some;
+    assign none  = !there || !takes_one;
 
-    wire unused = &{1'b0, SEGMENT[31:10], WORTH[31:10], LAST[31:LOG2_VOQS], room[3:0]};
+    wire unused = &{1'b0, SEGMENT[31:10], WORTH[31:10], LAST[31:LOG2_VOQS]};
 
     // ---- measuring
     wire probe_busy  = |present;

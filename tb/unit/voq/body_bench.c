@@ -205,7 +205,7 @@ void body_bench_drain(body_bench *b)
     body_loads keep = b->loads;
     unsigned words = 1000 + b->blocks * b->block_words, left = 40 * words;
     b->stopped = 1;
-    b->loads.blocked = b->loads.keep = 0;
+    b->loads.blocked = b->loads.keep = b->loads.packet = 0;
     b->loads.block_changes = 0;
     b->loads.drain = b->loads.word = 100;
     b->loads.out_ready = keep.out_ready < 50 ? 50 : keep.out_ready;

@@ -67,6 +67,7 @@ typedef struct body_loads {
     int ready, latency_min, latency_max; /* of the memory; latencies in clocks */
     int out_ready;                       /* of the clocks */
     int drain;                           /* of the clocks in which the link takes a word of some ring */
+    unsigned packet;                     /* words: the link takes so many at once, or none; 0: one by one */
     unsigned keep;                       /* words that the link leaves in each ring */
     unsigned ring_words;                 /* size of each ring */
     unsigned blocked;                    /* mask: VOQs whose ring the link does not empty; */

@@ -123,8 +123,9 @@ static void drive_rings(body_bench *b)
         unsigned first = below(b, b->voqs);
         for (unsigned i = 0; i < b->voqs; i++) {
             unsigned v = (first + i) % b->voqs;
-            if (b->used[v] <= b->loads.keep || b->loads.blocked >> v & 1) continue;
-            b->used[v]--;
+            unsigned takes = b->loads.packet ? b->loads.packet : 1;
+            if (b->used[v] < b->loads.keep + takes || b->loads.blocked >> v & 1) continue;
+            b->used[v] -= takes;
             break;
         }
     }

@@ -150,7 +150,7 @@ START_TEST(an_exhausted_memory_holds_the_input_back_and_recovers_by_itself)
     b->loads.rollback = 0;
     unsigned full = 0;
     for (int round = 0; round < 5; round++) {
-        body_bench_run(b, _i == TINY ? 3000 : 12000);
+        body_bench_run(b, 12000);
         full += *b->p.body_short && *b->p.body_room < 3 && !body_reference_pieces(b->ref);
         ck_assert_uint_lt(body_reference_free_blocks(b->ref), _i == TINY ? 10 : 20);
         uint64_t reserved = b->reserved;
@@ -188,6 +188,26 @@ START_TEST(a_voq_keeps_to_its_limit)
     uint64_t reserved = b->reserved;
     body_bench_run(b, 1000);
     ck_assert_uint_eq(b->reserved, reserved);
+    world_free(&w);
+}
+END_TEST
+
+/* Packets nearly as long as the ring: the last words of one must come although the ring has hardly room. */
+START_TEST(a_packet_as_long_as_its_ring_gets_through)
+{
+    struct world w = world_new(_i);
+    body_bench *b = w.b;
+    b->loads.ring_words = 255;
+    b->loads.packet = 250;
+    b->loads.drain = 100;
+    b->loads.block_changes = 0;
+    body_bench_run(b, 10000);
+    for (int i = 0; i < 10; i++) {
+        uint64_t handed = body_reference_handed(b->ref);
+        body_bench_run(b, 5000);
+        ck_assert_uint_gt(body_reference_handed(b->ref) - handed, 400);
+    }
+    body_bench_drain(b);
     world_free(&w);
 }
 END_TEST
@@ -537,6 +557,7 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, an_exhausted_memory_holds_the_input_back_and_recovers_by_itself, TINY, SMALL + 1);
     tcase_add_test(t, a_voq_keeps_to_its_limit);
+    tcase_add_loop_test(t, a_packet_as_long_as_its_ring_gets_through, 0, MODELS);
     suite_add_tcase(suite, t);
     t = tcase_create("speed");
     tcase_set_timeout(t, 120);
