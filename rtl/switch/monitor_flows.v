@@ -141,22 +141,23 @@ module monitor_flows #(
     wire [6:0]  job_row   = {step, job_input_wide[3:0]};
     wire [6:0]  write_row = {step - 3'd1, job_input_wide[3:0]};
     wire [31:0] old       = row & {32{!job_fresh}};
+    wire [31:0] sum       = old + {22'd0, (step == PACKETS) ? job_units : 10'd1};     // rows 0 and 1
+    wire        longer    = job_measured && (job_clocks > old[31:16]);
+    wire        shorter   = job_measured && (job_fresh || job_clocks < row[15:0]);
 
     always @* begin
         write   = busy;
-        changed = old;
+        changed = sum;
         case (step)
-            PACKETS: changed = old + {22'd0, job_units};
-            LAST:    changed = old + 32'd1;
+            PACKETS: ;
+            LAST:    ;
             RANGE: begin
                 write   = busy && (job_measured || job_fresh);
                 changed = {16'd0, job_clocks & {16{job_measured}}};
             end
             MOST: begin
                 write   = busy && !job_drained && (job_measured || job_fresh);
-                changed = job_fresh ? NO_RANGE : row;
-                if (job_measured && (job_clocks > changed[31:16])) changed[31:16] = job_clocks;
-                if (job_measured && (job_clocks < changed[15:0]))  changed[15:0]  = job_clocks;
+                changed = {longer ? job_clocks : old[31:16], shorter ? job_clocks : row[15:0] | {16{job_fresh}}};
             end
             END:     changed = (old[9:0] > job_inside) ? old : {22'd0, job_inside};
             default: write   = 1'b0;
