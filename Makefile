@@ -51,7 +51,8 @@ help:
 #:
 #: Variables: FILE (what is sent), WAVES=1 (record), SEED (of everything random), TEST (folder or program),
 #: NODES (2..16), SWITCH=0 (two nodes and a cable), SCENARIO, SIZES, ARRIVALS, LOAD, HOT, PART, WARMUP, MEASURE, PACKETS, NOTIFY,
-#: OUTSTANDING (traffic: build/nicxbar-sim --help says what each takes),
+#: OUTSTANDING (traffic: build/nicxbar-sim --help says what each takes), SWITCH_MONITOR (settings and tables of the switch, with SCENARIO:
+#: make sim SCENARIO=three-to-one OUTPUT_SCHEDULER=output_scheduler_wrr SWITCH_MONITOR='weight 3 0 20 flows times'),
 #: another block in a slot, in every goal: OUTPUT_SCHEDULER, CROSSPOINT, CREDIT_SCHEDULER, VOQ_SCHEDULER, DMA_QUEUE_SCHEDULER,
 #: DMA_ARBITER=module, RTL=path (files and folders where it and its parts are; make sim OUTPUT_SCHEDULER=my_wrr RTL=~/mine),
 #: NO_INSTALL=1 (a missing tool stops the build instead of being installed), V=1 (show commands).
@@ -64,7 +65,7 @@ goals := $(or $(MAKECMDGOALS),help)
 slot_variables     := $(shell awk '!/^\#/ && NF { print $$1 }' scripts/slots)
 scenario_variables := SCENARIO SIZES ARRIVALS LOAD HOT PART WARMUP MEASURE PACKETS NOTIFY OUTSTANDING
 known_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL SANITIZE \
-                      SEED WAVES FILE NODES SWITCH $(scenario_variables) FIGURE TEST CASE MODULE RTL SLOT BLOCK $(slot_variables)
+                      SEED WAVES FILE NODES SWITCH $(scenario_variables) SWITCH_MONITOR FIGURE TEST CASE MODULE RTL SLOT BLOCK $(slot_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
 ifneq ($(unknown_variables),)
@@ -81,7 +82,7 @@ quote := '
 ifneq ($(findstring $(quote),$(FILE)),)
 $(error FILE=$(FILE): a name with a quote in it cannot be handed on; expected one without (a link will do))
 endif
-$(foreach v,SCENARIO SIZES ARRIVALS LOAD HOT PART WARMUP MEASURE PACKETS NOTIFY OUTSTANDING,$(if $(findstring $(quote),$($(v))),\
+$(foreach v,$(scenario_variables) SWITCH_MONITOR,$(if $(findstring $(quote),$($(v))),\
     $(error $(v)=$($(v)): expected a value without quotes; build/nicxbar-sim --help says which)))
 ifneq ($(FILE),)
 ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
@@ -245,7 +246,8 @@ simulator := $(OUT)/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size))
 lower = $(shell printf '%s' '$(1)' | tr A-Z a-z)
 sim_options := --seed $(SEED) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves build/waves/sim.fst) \
                $(if $(NODES),--nodes $(NODES)) $(if $(filter 0,$(SWITCH)),--direct) \
-               $(foreach v,$(scenario_variables),$(if $($(v)),--$(call lower,$(v)) '$($(v))'))
+               $(foreach v,$(scenario_variables),$(if $($(v)),--$(call lower,$(v)) '$($(v))')) \
+               $(if $(SWITCH_MONITOR),--switch-monitor '$(SWITCH_MONITOR)')
 # Some figures are sizes: Yosys runs when the Verilog is newer than its last result (a minute).
 figures: $(if $(FIGURE),$(if $(filter nic_%,$(FIGURE)),build/synth-nic.json),build/synth-nic.json)
 build/synth-nic.json: $(shell find rtl -name '*.v') $(GENERATED) scripts/synth.sh

@@ -25,6 +25,9 @@ static const char usage[] =
     "    --warmup US --measure US   before and of the window (50, 200); --packets N: until so many have landed\n"
     "    --notify N       every nth packet of a flow asks for a remote notification (8)\n"
     "    --outstanding N  packets of a flow between posting and landing, at most (16; 0, the default with Poisson arrivals: no limit)\n"
+    "  --switch-monitor COMMANDS   of the tool switch_monitor: settings once all nodes are up, tables at the end (all; weight 3 0 20 "
+    "flows);\n"
+    "                   and the registers in build/switch.dump\n"
     "  --soak [N]       random traffic of N packets (1000000) both ways without a switch, compared with a reference model\n"
     "  --seed N         of everything random (default 1)\n"
     "  --waves PATH     record waves (FST); --wave-from US, --wave-to US: only between these simulated times\n"
@@ -77,7 +80,8 @@ static program_options parse(int argc, char **argv, const program_chips *chips)
         NODES,
         DIRECT,
         SCENARIO,
-        SOAK
+        SOAK,
+        COMMANDS
     };
     static const struct option long_options[] = {{"file", 1, 0, FILE_},
                                                  {"both", 0, 0, BOTH},
@@ -108,6 +112,7 @@ static program_options parse(int argc, char **argv, const program_chips *chips)
                                                  {"notify", 1, 0, SCENARIO},
                                                  {"outstanding", 1, 0, SCENARIO},
                                                  {"soak", 2, 0, SOAK},
+                                                 {"switch-monitor", 1, 0, COMMANDS},
                                                  {0, 0, 0, 0}};
     program_options o = {.chips = chips, .seed = 1, .bridge = "server2004", .payload = 62, .wave_to_us = UINT64_MAX, .monitor = 1};
     int c, index = 0;
@@ -178,6 +183,9 @@ static program_options parse(int argc, char **argv, const program_chips *chips)
                 exit(2);
             }
             break;
+        case COMMANDS:
+            o.commands = optarg;
+            break;
         case HELP:
             fputs(usage, stdout);
             exit(0);
@@ -213,6 +221,10 @@ static void complete(program_options *o)
     }
     if (!o->scenario_given && o->sniff_node > 1) {
         fprintf(stderr, "nicxbar-sim: --sniff %u: expected a node of the file transfer, 0 or 1\n", o->sniff_node);
+        exit(2);
+    }
+    if (o->commands && (!o->scenario_given || o->direct)) {
+        fprintf(stderr, "nicxbar-sim: --switch-monitor %s: expected together with --scenario, and a switch\n", o->commands);
         exit(2);
     }
     if (!o->scenario_given) return;

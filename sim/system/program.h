@@ -26,7 +26,7 @@ int nicxbar_sim(int argc, char **argv, const program_chips *chips);
 
 typedef struct program_options {
     const program_chips *chips;
-    const char *file, *waves, *json, *bridge, *only;
+    const char *file, *waves, *json, *bridge, *only, *commands; /* commands: of the switch's monitor, NULL = none */
     uint64_t seed, wave_from_us, wave_to_us;
     unsigned payload, nodes; /* nodes 0: as many as the run needs */
     unsigned sniff_node;

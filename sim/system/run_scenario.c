@@ -4,11 +4,13 @@
 
 #include "program.h"
 #include "scenario_report.h"
+#include "switch_access.h"
 
 struct body {
     fabric *f;
     scenario *x;
     const scenario_params *p;
+    const char *commands; /* for the monitor of the switch, or NULL */
     sim_cycles *cycles;
     const char *error;
 };
@@ -20,8 +22,16 @@ static void software(void *arg)
         sim_fail(b->f->s, "%s", fabric_error(b->f));
         return;
     }
+    char error[SWITCH_ERROR];
+    if (b->commands && switch_settings(b->f, b->commands, error)) {
+        sim_fail(b->f->s, "%s", error);
+        return;
+    }
     if (b->cycles) sim_cycles_start(b->cycles);
-    if (!scenario_run(b->x, b->p)) fabric_stop(b->f);
+    if (scenario_run(b->x, b->p)) return;
+    if (b->commands && (switch_tables(b->f, b->commands, error) || switch_dump(b->f, "build/switch.dump", error)))
+        sim_fail(b->f->s, "%s", error);
+    fabric_stop(b->f);
 }
 
 static int report_all(const program_options *o, const struct body *b, int result, double wall)
@@ -53,7 +63,7 @@ int run_scenario(const program_options *o)
 {
     fabric_params p;
     program_fabric(o, o->nodes, &p);
-    struct body b = {.f = fabric_new(&p), .p = &o->scenario};
+    struct body b = {.f = fabric_new(&p), .p = &o->scenario, .commands = o->commands};
     if (!b.f) return 1;
     b.x = scenario_new(b.f);
     if (!b.x) {

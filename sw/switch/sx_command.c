@@ -71,9 +71,9 @@ static const struct {
     {"clear", 0, clear, 0},
 };
 
-int sx_command(sx_switch *sw, int count, char *const *words, FILE *out)
+int sx_command(sx_switch *sw, int which, int count, char *const *words, FILE *out)
 {
-    if (!count) return sx_print(sw, SX_ALL_TABLES, out);
+    if (!count) return which & SX_SHOWS ? sx_print(sw, SX_ALL_TABLES, out) : 0;
     for (int at = 0; at < count;) {
         unsigned n = 0, value[3] = {0};
         while (n < sizeof commands / sizeof commands[0] && strcmp(commands[n].name, words[at])) n++;
@@ -87,8 +87,11 @@ int sx_command(sx_switch *sw, int count, char *const *words, FILE *out)
         }
         for (int a = 0; a < commands[n].arguments; a++)
             if (number(sw, commands[n].name, words[at + 1 + a], &value[a])) return -1;
-        if (commands[n].set ? commands[n].set(sw, value) : commands[n].tables ? sx_print(sw, commands[n].tables, out) : sx_dump(sw, out))
-            return -1;
+        if (commands[n].set) {
+            if (which & SX_SETTINGS && commands[n].set(sw, value)) return -1;
+        } else if (which & SX_SHOWS) {
+            if (commands[n].tables ? sx_print(sw, commands[n].tables, out) : sx_dump(sw, out)) return -1;
+        }
         at += 1 + commands[n].arguments;
     }
     return 0;

@@ -15,7 +15,10 @@
 
 #include "sx.h"
 
-/* Runs the commands one after the other; without any, `all`. 0, or -1 with the reason in sw->error; the commands before have been done. */
-int sx_command(sx_switch *sw, int count, char *const *words, FILE *out);
+enum { SX_SETTINGS = 1, SX_SHOWS = 2 };
+
+/* Runs those of the commands that are settings, or show something, or both, one after the other; without any words, `all`. 0, or -1 with
+ * the reason in sw->error; the commands before have been done. */
+int sx_command(sx_switch *sw, int which, int count, char *const *words, FILE *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* switch_monitor: shows and sets what the monitor port of the switch offers.
  *
- *   switch_monitor build/switch.dump                          all tables out of a dump of the registers
+ *   switch_monitor build/switch.dump                          all tables out of a dump of the registers (make sim SWITCH_MONITOR=all)
  *   switch_monitor build/switch.dump flows errors             some of them
  *   switch_monitor line:/dev/ttyS0 weight 3 0 20 weights      a switch at the end of a terminal line (sw/switch/sx_line.h)
  *
@@ -50,5 +50,5 @@ int main(int argc, char **argv)
         platform = sx_dump_platform(&image);
     }
     if (sx_open(&sw, &platform)) return fail(source, sw.error);
-    return sx_command(&sw, argc - 2, argv + 2, stdout) ? fail(source, sw.error) : 0;
+    return sx_command(&sw, SX_SETTINGS | SX_SHOWS, argc - 2, argv + 2, stdout) ? fail(source, sw.error) : 0;
 }

@@ -133,6 +133,7 @@ static const struct {
 
 /* Runs a line of commands; what they print is in `output`. */
 static char *output;
+static int which = SX_SETTINGS | SX_SHOWS;
 static int command(const char *line)
 {
     char copy[128], *words[16];
@@ -142,7 +143,7 @@ static int command(const char *line)
     for (char *w = strtok(copy, " "); w; w = strtok(NULL, " ")) words[count++] = w;
     free(output);
     FILE *out = open_memstream(&output, &size);
-    int result = sx_command(&sw, count, words, out);
+    int result = sx_command(&sw, which, count, words, out);
     fclose(out);
     return result;
 }
@@ -245,6 +246,21 @@ START_TEST(a_dump_shows_the_same_tables_later)
 }
 END_TEST
 
+START_TEST(settings_and_tables_may_be_asked_for_apart)
+{
+    which = SX_SETTINGS;
+    ck_assert_int_eq(command("weight 0 1 20 weights all"), 0);
+    ck_assert_str_eq(output, "");
+    ck_assert_uint_eq(r.value[0x4184 / 4], 20);
+    ck_assert_int_eq(command("weight 0 1 20 weihgts"), -1);
+    which = SX_SHOWS;
+    ck_assert_int_eq(command("weight 0 1 30 weights"), 0);
+    ck_assert_ptr_nonnull(strstr(output, "\nweights\n"));
+    ck_assert_uint_eq(r.value[0x4184 / 4], 20);
+    which = SX_SETTINGS | SX_SHOWS;
+}
+END_TEST
+
 /* Wherever the answers stop, the reason is told. */
 START_TEST(no_answer_is_an_error)
 {
@@ -306,6 +322,7 @@ int main(void)
     tcase_add_loop_test(t, nonsense_is_refused_and_nothing_written, 0, sizeof refusals / sizeof refusals[0]);
     tcase_add_test(t, tables_say_what_the_registers_say);
     tcase_add_test(t, a_dump_shows_the_same_tables_later);
+    tcase_add_test(t, settings_and_tables_may_be_asked_for_apart);
     tcase_add_test(t, no_answer_is_an_error);
     tcase_add_test(t, a_line_carries_reads_and_writes);
     suite_add_tcase(suite, t);
