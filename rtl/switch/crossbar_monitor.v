@@ -5,8 +5,8 @@
 // other clock goes over and back through sync_word, and takes about 40 clocks; one of the same clock about 5.
 //
 // What is counted of a packet is told by the output port (`out_*`) when it starts to leave, and by the crosspoint (`arrived`) when its
-// first word is there. The forwarding time is taken in clocks of the output from `arrived` to `out_start`, FORWARDING_OFFSET added, for one
-// packet per flow at a time; its start is known to the clock that the synchronisation takes more or less.
+// first word is there. The forwarding time is taken in clocks of the output from `arrived` to `out_start`, for one packet per flow at a
+// time; FORWARDING_OFFSET is added, and CROSSING_CLOCKS for an input in the other clock: then it is up to a clock too long, as phases are.
 //
 // MONITOR = 0 leaves out all counters (they read 0). Settings and status stay.
 `default_nettype none
@@ -22,6 +22,8 @@ module crossbar_monitor #(
     parameter MONITOR = 1,
     // clocks from the header CRC at the receiving port to `arrived`, plus those from `out_start` to SOP at the transmitter, 0..255
     parameter FORWARDING_OFFSET = 0,
+    // clocks that `arrived` comes later from an input in the other clock, worst phase, 0..255
+    parameter CROSSING_CLOCKS = 2,
     // buffer of the NICs behind the ports after reset [units], 1..4095
     parameter CAPACITY_UNITS = 2046,
     // clocks without synchronisation after which a port is down, after reset, 1..2**24-1
@@ -170,7 +172,7 @@ module crossbar_monitor #(
 
     monitor_side #(
         .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .DOMAIN(DOMAIN), .SIDE(0), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
-        .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS)
+        .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS)
     ) side_a (
         .clk (clk_a), .rst (rst_a), .access (state == START && need_a), .we (we), .addr (addr[14:2]), .wdata (wdata),
         .done (a_done), .rdata (a_rdata), .down_time (down_time_a), .port_enable (enable_a), .port_capacity (capacity_a),
@@ -181,7 +183,7 @@ module crossbar_monitor #(
 
     monitor_side #(
         .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .DOMAIN(DOMAIN), .SIDE(1), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
-        .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS)
+        .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS)
     ) side_b (
         .clk (clk_b), .rst (rst_b), .access (b_access), .we (b_we), .addr (b_addr), .wdata (b_wdata),
         .done (b_side_done), .rdata (b_side_rdata), .down_time (down_time_b), .port_enable (enable_b), .port_capacity (capacity_b),

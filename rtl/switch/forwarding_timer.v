@@ -10,7 +10,12 @@ module forwarding_timer #(
     // log2 of INPUTS, rounded up
     parameter LOG2_INPUTS = 3,
     // added to every time, 0..255
-    parameter OFFSET = 0
+    parameter OFFSET = 0,
+    // bit i: input i is on clk_b; and whether this is (1) or is not (0)
+    parameter DOMAIN = 0,
+    parameter SIDE = 0,
+    // added to the times of inputs in the other clock, 0..255
+    parameter CROSSING_CLOCKS = 0
 ) (
     input  wire                   clk,
     input  wire                   rst,
@@ -20,10 +25,12 @@ module forwarding_timer #(
     output wire                   measured,       // the packet that leaves is one that was measured
     output wire [15:0]            clocks
 );
-    localparam [31:0] ADDED = OFFSET;
+    localparam [31:0] ADDED     = OFFSET;
+    localparam [31:0] ADDED_FAR = OFFSET + CROSSING_CLOCKS;
 
     // numbers of the next packet to arrive, of the next to leave, and {number, time} of the one under measurement
     wire [INPUTS*7-1:0] arrivals;
+    wire [INPUTS-1:0]   far;
     reg  [6:0]          departures [0:(1<<LOG2_INPUTS)-1];
     reg  [INPUTS-1:0]   departures_known;       // such a memory cannot be reset
     reg  [30:0]         stamps     [0:(1<<LOG2_INPUTS)-1];
@@ -38,6 +45,7 @@ module forwarding_timer #(
                 if (rst)             count <= 7'd0;
                 else if (arrived[g]) count <= count + 7'd1;
             assign arrivals[7*g +: 7] = count;
+            assign far[g]             = ((DOMAIN >> g) & 1) != SIDE;
         end
     endgenerate
 
@@ -58,7 +66,7 @@ module forwarding_timer #(
 
     wire [6:0]  number  = departures[left_input] & {7{departures_known[left_input]}};
     wire [30:0] stamp   = stamps[left_input];
-    wire [23:0] elapsed = now - stamp[23:0] + ADDED[23:0];
+    wire [23:0] elapsed = now - stamp[23:0] + (far[left_input] ? ADDED_FAR[23:0] : ADDED[23:0]);
 
     assign measured = left && measuring[left_input] && stamp[30:24] == number;
     assign clocks   = elapsed[15:0] | {16{|elapsed[23:16]}};

@@ -15,7 +15,12 @@ module monitor_flows #(
     // log2 of INPUTS, rounded up
     parameter LOG2_INPUTS = 3,
     // added to every forwarding time, 0..255
-    parameter FORWARDING_OFFSET = 0
+    parameter FORWARDING_OFFSET = 0,
+    // bit i: input i is on clk_b; and whether this is (1) or is not (0)
+    parameter DOMAIN = 0,
+    parameter SIDE = 0,
+    // added to the forwarding times of inputs in the other clock, 0..255
+    parameter CROSSING_CLOCKS = 0
 ) (
     input  wire                   clk,
     input  wire                   rst,
@@ -47,7 +52,10 @@ module monitor_flows #(
     wire        measured;
     wire [15:0] clocks;
 
-    forwarding_timer #(.INPUTS(INPUTS), .LOG2_INPUTS(LOG2_INPUTS), .OFFSET(FORWARDING_OFFSET)) timer (
+    forwarding_timer #(
+        .INPUTS(INPUTS), .LOG2_INPUTS(LOG2_INPUTS), .OFFSET(FORWARDING_OFFSET),
+        .DOMAIN(DOMAIN), .SIDE(SIDE), .CROSSING_CLOCKS(CROSSING_CLOCKS)
+    ) timer (
         .clk (clk), .rst (rst), .arrived (arrived), .left (ev), .left_input (out_input), .measured (measured), .clocks (clocks)
     );
 

@@ -13,6 +13,11 @@ module monitor_port #(
     parameter MONITOR = 1,
     // added to every forwarding time, 0..255
     parameter FORWARDING_OFFSET = 0,
+    // bit i: input i is on clk_b; and whether this is (1) or is not (0)
+    parameter DOMAIN = 0,
+    parameter SIDE = 0,
+    // added to the forwarding times of inputs in the other clock, 0..255
+    parameter CROSSING_CLOCKS = 0,
     // buffer of the NIC behind the port after reset [units], 1..4095
     parameter CAPACITY_UNITS = 2046
 ) (
@@ -101,7 +106,10 @@ module monitor_port #(
 
     generate
         if (MONITOR != 0) begin : counters
-            monitor_flows #(.INPUTS(PORTS), .LOG2_INPUTS(LOG2_PORTS), .FORWARDING_OFFSET(FORWARDING_OFFSET)) flow_counts (
+            monitor_flows #(
+                .INPUTS(PORTS), .LOG2_INPUTS(LOG2_PORTS), .FORWARDING_OFFSET(FORWARDING_OFFSET),
+                .DOMAIN(DOMAIN), .SIDE(SIDE), .CROSSING_CLOCKS(CROSSING_CLOCKS)
+            ) flow_counts (
                 .clk (clk), .rst (rst), .clear (clear), .arrived (arrived), .occupancy (occupancy), .out_start (out_start),
                 .out_drained (out_drained), .out_input (out_input), .out_units (out_units), .rd_start (flow_access),
                 .rd_row (addr[8:2]), .rd_done (flow_done), .rd_data (flow_data)

@@ -17,6 +17,8 @@ module monitor_side #(
     parameter MONITOR = 1,
     // added to every forwarding time, 0..255
     parameter FORWARDING_OFFSET = 0,
+    // added to those from inputs in the other clock, 0..255
+    parameter CROSSING_CLOCKS = 0,
     // buffer of the NICs behind the ports after reset [units], 1..4095
     parameter CAPACITY_UNITS = 2046,
     // clocks without synchronisation after which a port is down, after reset, 1..2**24-1
@@ -83,7 +85,7 @@ module monitor_side #(
             if (((DOMAIN >> p) & 1) == SIDE) begin : here
                 monitor_port #(
                     .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
-                    .CAPACITY_UNITS(CAPACITY_UNITS)
+                    .DOMAIN(DOMAIN), .SIDE(SIDE), .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS)
                 ) port_here (
                     .clk (clk), .rst (rst), .clear (clear),
                     .access (access && addr[14] && addr[13:10] == p), .we (we), .addr (addr[9:2]), .wdata (wdata),

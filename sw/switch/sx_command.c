@@ -70,29 +70,38 @@ static const struct {
     {"downtime", 1, downtime, 0},
     {"clear", 0, clear, 0},
 };
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-int sx_command(sx_switch *sw, int which, int count, char *const *words, FILE *out)
+/* The number of a command, or -1 with the error set: no such one, or too few words behind it. */
+static int find(sx_switch *sw, int count, char *const *words)
 {
-    if (!count) return which & SX_SHOWS ? sx_print(sw, SX_ALL_TABLES, out) : 0;
-    for (int at = 0; at < count;) {
-        unsigned n = 0, value[3] = {0};
-        while (n < sizeof commands / sizeof commands[0] && strcmp(commands[n].name, words[at])) n++;
-        if (n == sizeof commands / sizeof commands[0]) {
-            snprintf(sw->error, sizeof sw->error, "unknown command '%.40s'", words[at]);
-            return -1;
-        }
-        if (commands[n].arguments > count - at - 1) {
+    for (int n = 0; n < COMMANDS; n++)
+        if (!strcmp(commands[n].name, words[0])) {
+            if (commands[n].arguments < count) return n;
             snprintf(sw->error, sizeof sw->error, "%s: expected %d numbers", commands[n].name, commands[n].arguments);
             return -1;
         }
+    snprintf(sw->error, sizeof sw->error, "unknown command '%.40s'", words[0]);
+    return -1;
+}
+
+int sx_command(sx_switch *sw, int which, int count, char *const *words, FILE *out)
+{
+    unsigned tables = count ? 0 : SX_ALL_TABLES; /* asked for and not yet printed: those that stand side by side make one print */
+    int n, shows = which & SX_SHOWS;
+    for (int at = 0; at < count; at += 1 + commands[n].arguments) {
+        unsigned value[3] = {0};
+        if ((n = find(sw, count - at, words + at)) < 0) return -1;
         for (int a = 0; a < commands[n].arguments; a++)
             if (number(sw, commands[n].name, words[at + 1 + a], &value[a])) return -1;
-        if (commands[n].set) {
-            if (which & SX_SETTINGS && commands[n].set(sw, value)) return -1;
-        } else if (which & SX_SHOWS) {
-            if (commands[n].tables ? sx_print(sw, commands[n].tables, out) : sx_dump(sw, out)) return -1;
+        if (commands[n].tables) {
+            tables |= commands[n].tables;
+            continue;
         }
-        at += 1 + commands[n].arguments;
+        if (shows && tables && sx_print(sw, tables, out)) return -1;
+        tables = 0;
+        if (!commands[n].set && shows && sx_dump(sw, out)) return -1;
+        if (commands[n].set && which & SX_SETTINGS && commands[n].set(sw, value)) return -1;
     }
-    return 0;
+    return shows && tables && sx_print(sw, tables, out) ? -1 : 0;
 }

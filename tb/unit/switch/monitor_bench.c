@@ -73,7 +73,7 @@ static void leave(monitor_bench *b, unsigned o, uint64_t now)
     if (x->occupancy > f->most) f->most = x->occupancy;
     if (!drain) f->words += units, f->packets++;
     if (x->measuring && x->departures == x->measured) {
-        uint64_t clocks = now - x->arrival[x->first] + b->offset;
+        uint64_t clocks = now - x->arrival[x->first] + b->offset + 2 * ((b->domain >> input ^ b->domain >> o) & 1);
         x->measuring = false;
         if (!drain) {
             f->last = clocks > 65535 ? 65535 : (uint32_t)clocks;
