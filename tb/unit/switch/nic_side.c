@@ -72,7 +72,7 @@ static void got_packet(struct nic_side *n, const struct link_item *item)
             nic_complain(g, "NIC %u: word %u of packet %u from %u is wrong", n->number, i, number, from);
             break;
         }
-    if (g->delivered) g->delivered(g->self, from, n->number, number, length, n->sop_time);
+    if (g->delivered) g->delivered(g->self, from, n->number, number, length);
     sim_progress(g->s);
 }
 
@@ -141,7 +141,10 @@ void nic_receive(struct nic_side *n, sim_time now, uint32_t data, uint8_t k)
     uint8_t old_k = n->back[slot].k;
 
     n->cycle++;
-    if (k == SOP_K && data == SOP_WORD) n->sop_time = now;
+    if (old_k == SOP_K && old_data == SOP_WORD) n->sop_time = n->back[slot].time, n->sop_was_alone = n->back[slot].alone;
+    n->back[slot].time = now;
+    n->back[slot].alone = n->last_k == IDLE_K;
+    n->last_k = k;
     n->back[slot].data = data;
     n->back[slot].k = k;
     if (n->tap_in) n->tap_in(n->tap_self, n, &old_data, &old_k);

@@ -30,7 +30,7 @@ struct nic_group {
     char first_complaint[200];
     int losses_allowed; /* packets may be missing; damaged ones must be marked by a wrong body CRC */
     /* of all packets delivered; NULL for none */
-    void (*delivered)(void *self, unsigned from, unsigned to, uint32_t number, unsigned length, sim_time sop);
+    void (*delivered)(void *self, unsigned from, unsigned to, uint32_t number, unsigned length);
     void *self;
 };
 void nic_complain(struct nic_group *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -86,13 +86,17 @@ struct nic_side {
     struct {
         uint32_t data;
         uint8_t k;
+        sim_time time; /* when it came onto the switch's tx port */
+        int alone;     /* the word before it was idle */
     } back[64];
     unsigned delay; /* [clocks] each way, 1..63 */
     /* called for each word before it goes onto the wire to the switch / comes off the wire from it; may change it */
     void (*tap_out)(void *self, struct nic_side *n, uint32_t *data, uint8_t *k, uint8_t *not_in_table);
     void (*tap_in)(void *self, struct nic_side *n, uint32_t *data, uint8_t *k);
     void *tap_self;
-    sim_time sop_time; /* of the last SOP on the switch's tx port */
+    sim_time sop_time; /* of the frame being received: when its SOP came onto the switch's tx port */
+    int sop_was_alone; /* the word before it was idle */
+    uint8_t last_k;    /* of the word before */
     /* statistics */
     uint64_t packets_in, units_in, records_in, credit_words_in, credits_rejected;
     uint64_t packets_out, packets_damaged_in, rejected_by_record;

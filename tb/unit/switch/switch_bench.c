@@ -63,12 +63,15 @@ unsigned switch_domain(const struct switch_bench *b, unsigned port)
     return port >= b->setup.ports / 2;
 }
 
-static void delivered(void *self, unsigned from, unsigned to, uint32_t number, unsigned length, sim_time sop)
+static void delivered(void *self, unsigned from, unsigned to, uint32_t number, unsigned length)
 {
     struct switch_bench *b = self;
     sim_time at = b->stamp[from][to][number % PACKET_STAMPS].at;
 
+    sim_time sop = b->group.nic[to]->sop_time;
+
     (void)length;
+    if (b->only_alone && !b->group.nic[to]->sop_was_alone) return;
     if (!at || b->stamp[from][to][number % PACKET_STAMPS].number != number || sop < at) return;
     if (!b->measured || sop - at < b->shortest) b->shortest = sop - at;
     if (!b->measured || sop - at > b->longest) b->longest = sop - at;

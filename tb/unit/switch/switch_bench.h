@@ -60,6 +60,7 @@ struct switch_bench {
     } stamp[NICS_MAX][NICS_MAX][PACKET_STAMPS];
     sim_time shortest, longest; /* header CRC to SOP, of all packets since they were cleared */
     uint64_t measured;
+    int only_alone;                                              /* measure only packets before which the line was idle */
     int expects_complaint;                                       /* 1: freeing fails if there is none */
     void (*each_clock)(struct switch_bench *b, unsigned domain); /* before the pins of that domain are driven */
     void *user;
