@@ -103,22 +103,26 @@ module switch_tx #(
     reg  [6:0]        left;          // payload words and CRC that are still to be sent
     reg               spoiled;       // the body CRC will be sent inverted
     reg               over;          // the end mark has been popped
-    reg  [11:0]       units_kept;    // of a record
+    reg  [31:0]       side;          // credit word or second header word of a record, 0 in all other clocks
     reg  [12:0]       run;           // words since the last idle word
 
     // ---- the crosspoint on the column multiplexor
-    wire              ready    = (state == READY);
-    wire [INPUTS-1:0] selected = ready ? chosen_onehot : current;
+    wire              ready        = (state == READY);
+    wire [INPUTS-1:0] selected     = ready ? chosen_onehot : current;
     wire              head_valid   = |(rd_valid & selected);
     wire              head_end     = |(rd_end & selected);
     wire              head_spoiled = |(rd_spoiled & selected);
+    wire              use_head;      // 0: `head` is 0
+    wire [INPUTS-1:0] shown        = selected & {INPUTS{use_head}};
     reg  [31:0]       head;
     integer i;
     always @* begin
         head = 32'd0;
         for (i = 0; i < INPUTS; i = i + 1)
-            head = head | (rd_data[32*i +: 32] & {32{selected[i]}});
+            head = head | (rd_data[32*i +: 32] & {32{shown[i]}});
     end
+
+    wire [5:0] length = head[5:0];     // no crosspoint holds a longer packet
 
     // ---- READY: what next?
     wire tight        = (run >= TIGHT);
@@ -131,11 +135,11 @@ module switch_tx #(
     assign word_sop    = start_record || start_packet || start_credit;
     assign word_idle   = (ready && !word_sop) || (state == DISCARD);
     assign taken       = start_packet || start_drain;
-    assign ask_length  = head[9:0];
+    assign ask_length  = {4'd0, length};
     assign ask_take    = start_packet;
-    assign taken_units = {head[8:0], 1'b0} + 10'd4;
+    assign taken_units = {2'b00, {1'b0, length} + 7'd2, 1'b0};
     assign record_take = start_record;
-    assign credit_take = (state == CREDIT);
+    assign credit_take = (start_packet && credit_request) || start_credit;
 
     // ---- words
     wire header    = with_packet && ((state == HEADER_HI) || (state == HEADER_LO));
@@ -143,26 +147,31 @@ module switch_tx #(
     wire use_word  = head_valid && !over;
     wire pop       = (header && head_valid) || (body && use_word) || ((state == DISCARD) && head_valid);
     wire crc_wrong = spoiled || !use_word || !head_end || head_spoiled;
-    wire from_head = header || ((state == BODY) && use_word) || ((state == BODY_CRC) && !crc_wrong);
+    assign use_head = ready || header || ((state == BODY) && use_word) || ((state == BODY_CRC) && !crc_wrong);
     assign rd_pop  = current & {INPUTS{pop}};
 
     wire [15:0] header_crc;
     wire [31:0] body_crc;
-    assign word_data = (from_head ? head : 32'd0)
-                       | ((state == CREDIT) ? credit_word : 32'd0)
-                       | ((state == HEADER_LO && !with_packet) ? {20'd0, units_kept} : 32'd0)
+    assign word_data = head | side
                        | ((state == HEADER_CRC) ? {16'd0, header_crc ^ {16{spoiled}}} : 32'd0)
                        | ((state == BODY_CRC && crc_wrong) ? ~body_crc : 32'd0);
 
     crc16_word32 header_check (
-        .clk(clk), .clear(ready), .step((state == HEADER_HI) || (state == HEADER_LO)), .data(word_data), .crc(header_crc)
+        .clk(clk), .clear(ready), .step((state == HEADER_HI) || (state == HEADER_LO)), .data({head[31:12], head[11:0] | side[11:0]}),
+        .crc(header_crc)
     );
     crc32_word32 body_check (
-        .clk(clk), .clear(state == HEADER_CRC), .step(state == BODY), .data(word_data), .crc(body_crc)
+        .clk(clk), .clear(state == HEADER_CRC), .step(state == BODY), .data(head), .crc(body_crc)
     );
 
     // ---- the scheduler may choose: nothing is in flight, or it is about to end
     assign choose = ready || (body && (left <= CHOOSE_AHEAD)) || (state == DISCARD);
+
+    always @(posedge clk)
+        if (ready ? !credit_take : (state != HEADER_HI) || with_packet)
+            side <= 32'd0;
+        else
+            side <= ready ? credit_word : {20'd0, record_units};
 
     always @(posedge clk)
         if (rst) begin
@@ -172,13 +181,11 @@ module switch_tx #(
             left        <= 7'd0;
             spoiled     <= 1'b0;
             over        <= 1'b0;
-            units_kept  <= 12'd0;
         end else
             case (state)
                 READY: begin
                     current     <= chosen_onehot;
                     with_packet <= start_packet;
-                    units_kept  <= record_units;
                     spoiled     <= 1'b0;
                     over        <= 1'b0;
                     if (start_record)
@@ -193,7 +200,7 @@ module switch_tx #(
                 CREDIT:     state <= with_packet ? HEADER_HI : READY;
                 HEADER_HI: begin
                     state <= HEADER_LO;
-                    left  <= {head[5:0], 1'b1};
+                    left  <= {length, 1'b1};
                 end
                 HEADER_LO: begin
                     state   <= HEADER_CRC;
