@@ -249,8 +249,8 @@ module crossbar #(
     endgenerate
 
     // ---- settings
-    localparam [23:0] DOWN     = DOWN_CLOCKS;
-    localparam [11:0] CAPACITY = CAPACITY_UNITS;
+    localparam [23:0] DOWN     = DOWN_CLOCKS[23:0];
+    localparam [11:0] CAPACITY = CAPACITY_UNITS[11:0];
     assign port_enable    = {PORTS{1'b1}};
     assign port_down_time = {PORTS{DOWN}};
     assign port_capacity  = {PORTS{CAPACITY}};

@@ -148,6 +148,7 @@ void nic_receive(struct nic_side *n, sim_time now, uint32_t data, uint8_t k)
     n->back[slot].data = data;
     n->back[slot].k = k;
     if (n->tap_in) n->tap_in(n->tap_self, n, &old_data, &old_k);
+    n->idle_words_in += old_k == IDLE_K && old_data == IDLE_WORD;
     link_parser_word(&n->parser, n->cycle, old_data, old_k);
     if (n->parser.words_since_idle >= IDLE_EVERY)
         nic_complain(n->group, "NIC %u: no idle word in %u words", n->number, n->parser.words_since_idle);

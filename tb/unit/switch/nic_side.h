@@ -98,7 +98,7 @@ struct nic_side {
     int sop_was_alone; /* the word before it was idle */
     uint8_t last_k;    /* of the word before */
     /* statistics */
-    uint64_t packets_in, units_in, records_in, credit_words_in, credits_rejected;
+    uint64_t packets_in, units_in, records_in, credit_words_in, credits_rejected, idle_words_in;
     uint64_t packets_out, packets_damaged_in, rejected_by_record;
 };
 

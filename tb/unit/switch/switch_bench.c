@@ -5,44 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crossbar.h"
-#include "crossbar_2.h"
-#include "crossbar_4.h"
-
-#define PINS(NAME)                                                                                                                         \
-    static void free_##NAME(void *model)                                                                                                   \
-    {                                                                                                                                      \
-        NAME##_free(model);                                                                                                                \
-    }                                                                                                                                      \
-    static struct switch_pins pins_of_##NAME(sim *s) {                                                                                     \
-        NAME *m = NAME##_new(s, "crossbar");                                                                                               \
-        return (struct switch_pins){.model = m,                                                                                            \
-                                    .free = free_##NAME,                                                                                   \
-                                    .sim_model = m->model,                                                                                 \
-                                    .clk_a = m->clk_a,                                                                                     \
-                                    .clk_b = m->clk_b,                                                                                     \
-                                    .rst_n = m->rst_n,                                                                                     \
-                                    .tx_data = (const uint32_t *)(const void *)m->gt_tx_data,                                              \
-                                    .tx_k = (const uint8_t *)(const void *)m->gt_tx_k,                                                     \
-                                    .rx_data = (uint32_t *)(void *)m->gt_rx_data,                                                          \
-                                    .rx_k = (uint8_t *)(void *)m->gt_rx_k,                                                                 \
-                                    .rx_notintable = (uint8_t *)(void *)m->gt_rx_notintable,                                               \
-                                    .rx_disperr = (uint8_t *)(void *)m->gt_rx_disperr,                                                     \
-                                    .rx_loss_of_sync = (uint8_t *)(void *)m->gt_rx_loss_of_sync,                                           \
-                                    .rx_buf_status = (uint8_t *)(void *)m->gt_rx_buf_status,                                               \
-                                    .tx_buf_err = (uint8_t *)(void *)m->gt_tx_buf_err,                                                     \
-                                    .mon_valid = m->mon_valid,                                                                             \
-                                    .mon_we = m->mon_we,                                                                                   \
-                                    .mon_addr = m->mon_addr,                                                                               \
-                                    .mon_wdata = m->mon_wdata,                                                                             \
-                                    .mon_ready = m->mon_ready,                                                                             \
-                                    .mon_rvalid = m->mon_rvalid,                                                                           \
-                                    .mon_rdata = m->mon_rdata};                                                                            \
-    }
-PINS(crossbar_2)
-PINS(crossbar_4)
-PINS(crossbar)
-
 /* A field of `bits` bits of a vector, at element `index`; bits divides 8. */
 static void put_bits(uint8_t *vector, unsigned bits, unsigned index, unsigned value)
 {
@@ -148,7 +110,7 @@ struct switch_bench *switch_bench_new(const struct switch_setup *setup)
     b->clk[0] = sim_clock_new(b->s, &ca);
     b->clk[1] = sim_clock_new(b->s, &cb);
     ck_assert(b->clk[0] && b->clk[1]);
-    b->pins = setup->ports == 2 ? pins_of_crossbar_2(b->s) : setup->ports == 4 ? pins_of_crossbar_4(b->s) : pins_of_crossbar(b->s);
+    b->pins = setup->model(b->s);
     sim_model_clock(b->pins.sim_model, b->clk[0], b->pins.clk_a);
     sim_model_clock(b->pins.sim_model, b->clk[1], b->pins.clk_b);
     b->group.s = b->s;

@@ -2,7 +2,8 @@
  * A crossbar of any size between NICs in C (nic_side.h), on two clocks of different frequency and phase. The bench also measures, for
  * every packet, the time from its header CRC on the receive port to its SOP on the transmit port.
  *
- *     struct switch_bench *b = switch_bench_new(&(struct switch_setup){.ports = 4, .ppm_b = 100});
+ *     SWITCH_MODEL(crossbar_4)
+ *     struct switch_bench *b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, 4, .ppm_b = 100});
  *     switch_bench_open(b);                     links up, records out, credits there
  *     nic_send(b->group.nic[0], 3, 62);
  *     switch_bench_drain(b);                    until everything has arrived and all credits are back
@@ -33,8 +34,41 @@ struct switch_pins {
     const uint32_t *mon_rdata;
 };
 
+/* Makes `pins_of_NAME`, which makes a crossbar of the model NAME; its header must be included. */
+#define SWITCH_MODEL(NAME)                                                                                                                 \
+    static void free_##NAME(void *model)                                                                                                   \
+    {                                                                                                                                      \
+        NAME##_free(model);                                                                                                                \
+    }                                                                                                                                      \
+    static struct switch_pins pins_of_##NAME(sim *s) {                                                                                     \
+        NAME *m = NAME##_new(s, "crossbar");                                                                                               \
+        return (struct switch_pins){m,                                                                                                     \
+                                    free_##NAME,                                                                                           \
+                                    m->model,                                                                                              \
+                                    m->clk_a,                                                                                              \
+                                    m->clk_b,                                                                                              \
+                                    m->rst_n,                                                                                              \
+                                    (const uint32_t *)(const void *)m->gt_tx_data,                                                         \
+                                    (const uint8_t *)(const void *)m->gt_tx_k,                                                             \
+                                    (uint32_t *)(void *)m->gt_rx_data,                                                                     \
+                                    (uint8_t *)(void *)m->gt_rx_k,                                                                         \
+                                    (uint8_t *)(void *)m->gt_rx_notintable,                                                                \
+                                    (uint8_t *)(void *)m->gt_rx_disperr,                                                                   \
+                                    (uint8_t *)(void *)m->gt_rx_loss_of_sync,                                                              \
+                                    (uint8_t *)(void *)m->gt_rx_buf_status,                                                                \
+                                    (uint8_t *)(void *)m->gt_tx_buf_err,                                                                   \
+                                    m->mon_valid,                                                                                          \
+                                    m->mon_we,                                                                                             \
+                                    m->mon_addr,                                                                                           \
+                                    m->mon_wdata,                                                                                          \
+                                    m->mon_ready,                                                                                          \
+                                    m->mon_rvalid,                                                                                         \
+                                    m->mon_rdata};                                                                                         \
+    }
+
 struct switch_setup {
-    unsigned ports; /* 2, 4, 8; they have the default DOMAIN: upper half on clock b */
+    struct switch_pins (*model)(sim *s); /* pins_of_NAME */
+    unsigned ports;                      /* of it, at most 8; with the default DOMAIN: upper half on clock b */
     double ppm_a, ppm_b;
     int64_t phase_b; /* [ps] of clock b against a; -1 random */
     sim_time jitter; /* [ps] */

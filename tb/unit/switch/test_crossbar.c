@@ -6,7 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "crossbar.h"
+#include "crossbar_2.h"
+#include "crossbar_4.h"
 #include "switch_bench.h"
+
+SWITCH_MODEL(crossbar)
+SWITCH_MODEL(crossbar_2)
+SWITCH_MODEL(crossbar_4)
 
 static struct switch_bench *b;
 
@@ -27,8 +34,8 @@ static void queue_uniform(unsigned count)
 }
 
 static const struct switch_setup setups[] = {
-    {2, 100, -100, -1, 0}, {2, -100, 100, 0, 300}, {4, 100, -100, -1, 300},
-    {4, -100, 100, -1, 0}, {8, 100, -100, -1, 0},  {8, 0, 0, 6400, 0},
+    {pins_of_crossbar_2, 2, 100, -100, -1, 0}, {pins_of_crossbar_2, 2, -100, 100, 0, 300}, {pins_of_crossbar_4, 4, 100, -100, -1, 300},
+    {pins_of_crossbar_4, 4, -100, 100, -1, 0}, {pins_of_crossbar, 8, 100, -100, -1, 0},    {pins_of_crossbar, 8, 0, 0, 6400, 0},
 };
 
 START_TEST(random_traffic_arrives_once_in_order_and_intact)
@@ -53,6 +60,130 @@ START_TEST(random_traffic_arrives_once_in_order_and_intact)
 }
 END_TEST
 
+/* Keeps at least a few packets of `length` (0: random) waiting at every sender; destinations by `pattern`. */
+enum pattern { TO_ONE, TO_ITSELF, PERMUTATION, ROUND };
+
+static void keep_queued(unsigned senders, enum pattern pattern, unsigned length)
+{
+    static unsigned turn;
+    unsigned ports = b->setup.ports;
+
+    for (unsigned p = 0; p < senders; p++)
+        while (nic_waiting(b->group.nic[p]) < 300) {
+            unsigned to = pattern == TO_ONE        ? ports - 1
+                          : pattern == TO_ITSELF   ? p
+                          : pattern == PERMUTATION ? (p + 1) % ports
+                                                   : turn++ % ports;
+            nic_send(b->group.nic[p], to, length ? length : random_length());
+        }
+}
+
+static void run_saturated(unsigned senders, enum pattern pattern, unsigned length, unsigned clocks)
+{
+    for (unsigned done = 0; done < clocks; done += 500) {
+        keep_queued(senders, pattern, length);
+        switch_bench_run(b, 500);
+    }
+}
+
+/* Idle words on the lines of ports first..last while everybody sends: none but those for clock correction. */
+static void saturated_lines_have_no_gaps(unsigned senders, enum pattern pattern, unsigned length, unsigned first, unsigned last)
+{
+    uint64_t idle[NICS_MAX];
+    enum { CLOCKS = 20000 };
+
+    run_saturated(senders, pattern, length, 4000);
+    for (unsigned p = first; p <= last; p++) idle[p] = b->group.nic[p]->idle_words_in;
+    run_saturated(senders, pattern, length, CLOCKS);
+    for (unsigned p = first; p <= last; p++) {
+        idle[p] = b->group.nic[p]->idle_words_in - idle[p];
+        ck_assert_msg(idle[p] <= CLOCKS / 1900 + 1, "length %u, pattern %d: %u idle words at port %u", length, (int)pattern,
+                      (unsigned)idle[p], p);
+    }
+}
+
+START_TEST(several_inputs_fill_one_output_without_a_gap)
+{
+    static const unsigned lengths[] = {1, 2, 3, 7, 31, 62, 0};
+
+    b = switch_bench_new(&setups[_i]);
+    switch_bench_open(b);
+    for (unsigned i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        saturated_lines_have_no_gaps(b->setup.ports, TO_ONE, lengths[i], b->setup.ports - 1, b->setup.ports - 1);
+        switch_bench_drain(b);
+    }
+    switch_bench_free(b);
+}
+END_TEST
+
+START_TEST(saturated_inputs_get_equal_shares)
+{
+    uint64_t before[NICS_MAX];
+    enum { CLOCKS = 80000 }; /* 1 ms */
+
+    b = switch_bench_new(&setups[4]);
+    switch_bench_open(b);
+    for (unsigned size = 0; size < 3; size++) { /* all long, all of one word, any mix */
+        struct nic_side *to = b->group.nic[7];
+        run_saturated(7, TO_ONE, (unsigned[]){62, 1, 0}[size], 4000);
+        for (unsigned p = 0; p < 7; p++) before[p] = to->in[p].good;
+        run_saturated(7, TO_ONE, (unsigned[]){62, 1, 0}[size], CLOCKS);
+        uint64_t sum = 0;
+        for (unsigned p = 0; p < 7; p++) sum += before[p] = to->in[p].good - before[p];
+        for (unsigned p = 0; p < 7; p++)
+            ck_assert_msg(before[p] * 7 >= sum - 14 && before[p] * 7 <= sum + 14, "port %u: %u of %u packets", p, (unsigned)before[p],
+                          (unsigned)sum);
+        switch_bench_drain(b);
+    }
+    switch_bench_free(b);
+}
+END_TEST
+
+/* Each input has the link to itself; a packet of 62 words in 129 clocks, and a credit word with it in the other direction's service. */
+START_TEST(all_outputs_at_once_run_at_line_rate)
+{
+    b = switch_bench_new(&setups[_i]);
+    switch_bench_open(b);
+    for (unsigned pattern = TO_ITSELF; pattern <= ROUND; pattern++) {
+        run_saturated(b->setup.ports, pattern, 62, 4000);
+        uint64_t before = switch_bench_good(b);
+        run_saturated(b->setup.ports, pattern, 62, 20000);
+        uint64_t packets = switch_bench_good(b) - before, most = 20000 * b->setup.ports / 130;
+        ck_assert_msg(packets >= most * 97 / 100, "pattern %u: %u packets of %u", pattern, (unsigned)packets, (unsigned)most);
+        switch_bench_drain(b);
+    }
+    switch_bench_free(b);
+}
+END_TEST
+
+/* An output whose NIC takes nothing holds up the packets for it only; nothing is dropped, and all of it comes when the NIC reads again. */
+START_TEST(a_full_column_holds_up_nobody_else)
+{
+    b = switch_bench_new(&setups[_i]);
+    unsigned ports = b->setup.ports, stopped = ports / 2;
+
+    switch_bench_open(b);
+    b->group.nic[stopped]->pop_percent = 0;
+    for (unsigned p = 0; p < ports; p++)
+        for (unsigned i = 0; i < 300; i++) nic_send(b->group.nic[p], stopped, 1 + i % 62);
+    switch_bench_run(b, 10000);
+    for (unsigned p = 0; p < ports; p++) { /* crosspoints and NIC are full to within a packet and what a credit does not tell */
+        unsigned in_switch = (unsigned)(b->group.nic[p]->out[stopped].transmitted - b->group.nic[p]->out[stopped].credit) & UNITS_MASK;
+        ck_assert_uint_gt(in_switch, CROSSPOINT_UNITS - 128 - 32);
+    }
+    ck_assert_uint_gt(b->group.nic[stopped]->most_occupied, NIC_UNITS - 128 - 32);
+    uint64_t before = switch_bench_good(b);
+    for (unsigned p = 0; p < ports; p++)
+        for (unsigned i = 0; i < 40; i++) nic_send(b->group.nic[p], (stopped + 1 + i % (ports - 1)) % ports, 62);
+    switch_bench_run(b, 40 * 140 * 2);
+    ck_assert_uint_eq(switch_bench_good(b) - before, 40 * ports);
+    b->group.nic[stopped]->pop_percent = 100;
+    switch_bench_drain(b);
+    ck_assert_uint_eq(switch_bench_good(b), 340 * ports);
+    switch_bench_free(b);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("crossbar");
@@ -61,6 +192,10 @@ int main(void)
 
     tcase_set_timeout(t, 600);
     tcase_add_loop_test(t, random_traffic_arrives_once_in_order_and_intact, 0, sizeof setups / sizeof setups[0]);
+    tcase_add_loop_test(t, several_inputs_fill_one_output_without_a_gap, 0, 6);
+    tcase_add_test(t, saturated_inputs_get_equal_shares);
+    tcase_add_loop_test(t, all_outputs_at_once_run_at_line_rate, 0, 6);
+    tcase_add_loop_test(t, a_full_column_holds_up_nobody_else, 0, 6);
     suite_add_tcase(s, t);
     srunner_run_all(r, CK_ENV);
     int failed = srunner_ntests_failed(r);

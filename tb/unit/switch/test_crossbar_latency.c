@@ -6,7 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "crossbar_2.h"
+#include "crossbar_4.h"
 #include "switch_bench.h"
+
+SWITCH_MODEL(crossbar_2)
+SWITCH_MODEL(crossbar_4)
 
 enum { PHASES = 32, CUT_THROUGH_CLOCKS = 8, CUT_THROUGH_SAME_CLOCK = 6 };
 
@@ -31,7 +36,7 @@ static double clocks(sim_time t)
 
 START_TEST(every_phase_between_two_clocks)
 {
-    b = switch_bench_new(&(struct switch_setup){.ports = 2, .phase_b = _i * SWITCH_PERIOD / PHASES});
+    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_2, 2, .phase_b = _i * SWITCH_PERIOD / PHASES});
     switch_bench_open(b);
     for (unsigned from = 0; from < 2; from++) {
         single_packets(from, !from, 20);
@@ -45,7 +50,7 @@ END_TEST
 
 START_TEST(within_one_clock_domain)
 {
-    b = switch_bench_new(&(struct switch_setup){.ports = 4, .phase_b = -1, .ppm_a = 100, .ppm_b = -100});
+    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, 4, .phase_b = -1, .ppm_a = 100, .ppm_b = -100});
     switch_bench_open(b);
     for (unsigned i = 0; i < 4; i++) {
         unsigned to = i ^ (i / 2 == 0); /* 0 to 1, 1 to 0, 2 to 2, 3 to 3 */
@@ -62,7 +67,7 @@ START_TEST(clocks_that_drift_through_all_phases)
     static const double ppm[][2] = {{100, -100}, {-100, 100}, {1000, 0}};
     sim_time shortest = SIM_FOREVER, longest = 0;
 
-    b = switch_bench_new(&(struct switch_setup){.ports = 2, .ppm_a = ppm[_i][0], .ppm_b = ppm[_i][1], .phase_b = -1});
+    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_2, 2, .ppm_a = ppm[_i][0], .ppm_b = ppm[_i][1], .phase_b = -1});
     switch_bench_open(b);
     for (unsigned from = 0; from < 2; from++) {
         single_packets(from, !from, 200);
@@ -78,7 +83,7 @@ END_TEST
 
 START_TEST(a_clock_more_would_be_noticed)
 {
-    b = switch_bench_new(&(struct switch_setup){.ports = 2, .phase_b = SWITCH_PERIOD / 2});
+    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_2, 2, .phase_b = SWITCH_PERIOD / 2});
     switch_bench_open(b);
     single_packets(0, 1, 5);
     sim_time at = b->longest;
