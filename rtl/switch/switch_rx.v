@@ -123,7 +123,8 @@ module switch_rx #(
 
     wire writing   = (left != 7'd0);
     wire body_here = (left > 7'd2);             // the packet still waits for words, or zeros
-    wire pad       = padding && body_here;
+    wire breaks    = ended && (state == BODY);
+    wire pad       = (padding || breaks) && body_here;
     wire flush     = writing && !body_here;
     wire shift     = (data && (state != HEADER_CRC)) || pad || flush;
     wire write     = writing && shift;
@@ -165,7 +166,9 @@ module switch_rx #(
             tail  <= pad ? 32'd0 : word;
         end
         if (header_hi)
-            lost <= padding && (left > 7'd1);
+            lost <= pad;
+        else if (shift && !data && in_frame)
+            lost <= 1'b1;
     end
 
     always @(posedge clk)
@@ -185,7 +188,7 @@ module switch_rx #(
                     left  <= left - 7'd1;
                     first <= 1'b0;
                 end
-                if (ended && (state == BODY))
+                if (breaks)
                     padding <= 1'b1;
             end
         end
@@ -243,7 +246,7 @@ module switch_rx #(
     // ---- events
     always @(posedge clk) begin
         ev_packet      <= stored && !rst;
-        ev_padded      <= ended && (state == BODY) && !rst;
+        ev_padded      <= breaks && !rst;
         ev_header_crc  <= checked && !right && !rst;
         ev_alignment   <= (malformed || stray || early) && !rst;
         ev_drop_length <= packet && too_long && !rst;

@@ -50,6 +50,7 @@ static void got_packet(struct nic_side *n, const struct link_item *item)
     n->units_in += units;
     if (n->occupied > n->most_occupied) n->most_occupied = n->occupied;
     if (n->occupied > NIC_UNITS) nic_complain(g, "NIC %u: %u units in a buffer of %u", n->number, n->occupied, (unsigned)NIC_UNITS);
+    if (g->foreign_packets) return;
     if (number < flow->expected || number >= source->out[n->number].sent) {
         nic_complain(g, "NIC %u: packet %u from %u, expected %u", n->number, number, from, flow->expected);
         return;
@@ -266,6 +267,18 @@ static void put_word(struct nic_side *n, uint32_t data, uint8_t k)
     for (int i = 3; i >= 0; i--) put(n, (uint8_t)(data >> 8 * i), k >> i & 1, not_in_table >> i & 1);
 }
 
+void nic_script(struct nic_side *n, uint32_t data, uint8_t k)
+{
+    if (n->script_in - n->script_out >= NIC_SCRIPT) abort();
+    n->script[n->script_in % NIC_SCRIPT].data = data;
+    n->script[n->script_in++ % NIC_SCRIPT].k = k;
+}
+
+void nic_script_frame(struct nic_side *n, const struct frame *f, unsigned from, unsigned to)
+{
+    for (unsigned i = from; i < to; i++) nic_script(n, f->data[i], f->k[i]);
+}
+
 static void timers(struct nic_side *n)
 {
     n->credit_timer++;
@@ -281,8 +294,13 @@ static void timers(struct nic_side *n)
 int nic_transmit(struct nic_side *n, struct nic_character out[4])
 {
     timers(n);
-    if (n->frame_word == n->frame.words && !next_frame(n)) n->frame.words = 0;
-    if (n->frame.words) {
+    int scripted = n->frame_word == n->frame.words && n->script_in != n->script_out;
+    if (!scripted && n->frame_word == n->frame.words && !next_frame(n)) n->frame.words = n->frame_word = 0;
+    if (scripted) {
+        unsigned slot = n->script_out++ % NIC_SCRIPT;
+        put_word(n, n->script[slot].data, n->script[slot].k);
+        n->words_since_idle++;
+    } else if (n->frame.words) {
         if (n->frame_is_packet && n->frame_word == n->header_crc_at) n->header_crc_wire = n->wire_in;
         put_word(n, n->frame.data[n->frame_word], n->frame.k[n->frame_word]);
         n->frame_word++;

@@ -17,7 +17,15 @@
 #include "link_reference.h"
 #include "sim.h"
 
-enum { NICS_MAX = 16, NIC_QUEUE = 1 << 14, NIC_WIRE = 1 << 12, CROSSPOINT_UNITS = 512, NIC_UNITS = 2046, LONGEST_WORDS = 62 };
+enum {
+    NICS_MAX = 16,
+    NIC_QUEUE = 1 << 14,
+    NIC_WIRE = 1 << 12,
+    NIC_SCRIPT = 1 << 12,
+    CROSSPOINT_UNITS = 512,
+    NIC_UNITS = 2046,
+    LONGEST_WORDS = 62
+};
 
 struct nic_side;
 
@@ -28,7 +36,8 @@ struct nic_group {
     unsigned nics;
     unsigned complaints;
     char first_complaint[200];
-    int losses_allowed; /* packets may be missing; damaged ones must be marked by a wrong body CRC */
+    int foreign_packets; /* packets are counted and not judged */
+    int losses_allowed;  /* packets may be missing; damaged ones must be marked by a wrong body CRC */
     /* of all packets delivered; NULL for none */
     void (*delivered)(void *self, unsigned from, unsigned to, uint32_t number, unsigned length);
     void *self;
@@ -72,6 +81,11 @@ struct nic_side {
     int frame_is_packet;
     unsigned header_crc_at; /* word of it that is the header CRC */
     unsigned words_since_idle;
+    struct { /* words to be sent as they stand, before anything else */
+        uint32_t data;
+        uint8_t k;
+    } script[NIC_SCRIPT];
+    unsigned script_in, script_out;
     unsigned record_timer, record_lane;
     int owes_credit; /* a credit is to be sent though unchanged */
     unsigned credit_timer, credit_sent;
@@ -112,6 +126,10 @@ void nic_side_reset(struct nic_side *n);
 uint32_t nic_send(struct nic_side *n, unsigned to, unsigned length);
 /* Packets queued and not sent, over all destinations. */
 unsigned nic_waiting(const struct nic_side *n);
+
+/* Words to be sent as they are, from the next end of a frame of the NIC's own on; words from..to-1 of a frame. */
+void nic_script(struct nic_side *n, uint32_t data, uint8_t k);
+void nic_script_frame(struct nic_side *n, const struct frame *f, unsigned from, unsigned to);
 
 /* One clock. `data`, `k`: what was on the switch's tx port. */
 void nic_receive(struct nic_side *n, sim_time now, uint32_t data, uint8_t k);

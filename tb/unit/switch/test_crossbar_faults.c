@@ -1,0 +1,347 @@
+/*
+ * What goes wrong on the wires of a switch, and at its ends: lost and damaged credits, lost packets, bit errors, cuts, senders without
+ * credit, resets of either side, ports with nothing behind them. Whatever happens: no wrong data in a packet that is called good, order
+ * kept, nothing overflows; and when it is over both ends of every wire agree on the space again.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crossbar_4.h"
+#include "switch_bench.h"
+
+SWITCH_MODEL(crossbar_4)
+
+enum { PORTS = 4, DOWN_CLOCKS = 4000 /* of crossbar_4, see models */ };
+
+static struct switch_bench *b;
+
+/* Faults of one wire, chances per word in 1/100000. */
+static struct wire_faults {
+    int frame_lost; /* this frame, once it has begun, is replaced by idle */
+    int bit, k_flag, not_in_table;
+    int credit_bits; /* a bit of a credit word */
+    unsigned lost_frames, broken_words, broken_credits;
+    int losing, after_sop;
+} to_switch[PORTS], from_switch[PORTS];
+
+static int happens(int chance)
+{
+    return chance && (int)sim_random_below(b->s, 100000) < chance;
+}
+
+static void spoil(struct wire_faults *f, uint32_t *data, uint8_t *k, uint8_t *not_in_table)
+{
+    int sop = *data == SOP_WORD && *k == SOP_K;
+
+    if (sop) {
+        f->losing = happens(f->frame_lost);
+        f->lost_frames += (unsigned)f->losing;
+    } else if (*k) {
+        f->losing = 0;
+    }
+    if (f->after_sop && !*k && *data >> 31 && happens(f->credit_bits)) {
+        *data ^= 1u << sim_random_below(b->s, 15) | 1u << (16 + sim_random_below(b->s, 15)); /* one bit of each */
+        f->broken_credits++;
+    }
+    f->after_sop = sop;
+    if (f->losing) {
+        *data = IDLE_WORD;
+        *k = IDLE_K;
+    }
+    if (happens(f->bit)) *data ^= 1u << sim_random_below(b->s, 32), f->broken_words++;
+    if (happens(f->k_flag)) *k ^= (uint8_t)(1u << sim_random_below(b->s, 4)), f->broken_words++;
+    if (happens(f->not_in_table)) *not_in_table = (uint8_t)(1u << sim_random_below(b->s, 4)), f->broken_words++;
+}
+
+static void tap_out(void *self, struct nic_side *n, uint32_t *data, uint8_t *k, uint8_t *not_in_table)
+{
+    (void)self;
+    spoil(&to_switch[n->number], data, k, not_in_table);
+}
+
+static void tap_in(void *self, struct nic_side *n, uint32_t *data, uint8_t *k)
+{
+    uint8_t not_in_table = 0;
+
+    (void)self;
+    spoil(&from_switch[n->number], data, k, &not_in_table);
+}
+
+static void setup(void)
+{
+    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, PORTS, 100, -100, -1, 200});
+    memset(to_switch, 0, sizeof to_switch);
+    memset(from_switch, 0, sizeof from_switch);
+    for (unsigned p = 0; p < PORTS; p++) {
+        b->group.nic[p]->tap_out = tap_out;
+        b->group.nic[p]->tap_in = tap_in;
+    }
+    switch_bench_open(b);
+}
+
+static void teardown(void)
+{
+    switch_bench_free(b);
+}
+
+static void run_loaded(unsigned clocks)
+{
+    for (unsigned done = 0; done < clocks; done += 500) {
+        for (unsigned p = 0; p < PORTS; p++)
+            while (nic_waiting(b->group.nic[p]) < 40)
+                nic_send(b->group.nic[p], (unsigned)sim_random_below(b->s, PORTS),
+                         sim_random_below(b->s, 2) ? 1 + (unsigned)sim_random_below(b->s, 8) : 1 + (unsigned)sim_random_below(b->s, 62));
+        switch_bench_run(b, 500);
+    }
+}
+
+static uint32_t missing(void)
+{
+    uint32_t sum = 0;
+
+    for (unsigned i = 0; i < PORTS; i++)
+        for (unsigned j = 0; j < PORTS; j++) sum += b->group.nic[i]->in[j].missing + b->group.nic[i]->in[j].bad;
+    return sum;
+}
+
+/* After the faults: every packet sent from now on arrives. */
+static void clean_traffic_loses_nothing(void)
+{
+    uint64_t good = switch_bench_good(b);
+
+    for (unsigned p = 0; p < PORTS; p++)
+        for (unsigned i = 0; i < 100; i++) nic_send(b->group.nic[p], i % PORTS, 1 + i % 62);
+    switch_bench_drain(b);
+    ck_assert_uint_eq(switch_bench_good(b) - good, 100 * PORTS);
+}
+
+/* ---- credits ---- */
+
+START_TEST(lost_credits_only_delay)
+{
+    b->group.losses_allowed = 1; /* the NIC's complaints about parity */
+    for (unsigned p = 0; p < PORTS; p++) to_switch[p].credit_bits = from_switch[p].credit_bits = (int[]){5000, 50000, 95000}[_i];
+    run_loaded(40000);
+    for (unsigned p = 0; p < PORTS; p++) {
+        ck_assert_uint_gt(to_switch[p].broken_credits, 5);
+        ck_assert_uint_gt(from_switch[p].broken_credits, 5);
+        to_switch[p].credit_bits = from_switch[p].credit_bits = 0;
+    }
+    switch_bench_drain(b);
+    ck_assert_uint_eq(missing(), 0);
+    b->group.losses_allowed = 0;
+    clean_traffic_loses_nothing();
+}
+END_TEST
+
+/* All credits of some 100 us are lost: the refresh makes the last of them good. */
+START_TEST(a_gap_in_the_credits_is_made_good_by_the_refresh)
+{
+    b->group.losses_allowed = 1;
+    for (unsigned p = 0; p < PORTS; p++) to_switch[p].credit_bits = from_switch[p].credit_bits = 100000;
+    run_loaded(8000);
+    uint64_t good = switch_bench_good(b);
+    run_loaded(4000);
+    ck_assert_uint_eq(switch_bench_good(b), good); /* everything stands: nobody sends without credit */
+    for (unsigned p = 0; p < PORTS; p++) to_switch[p].credit_bits = from_switch[p].credit_bits = 0;
+    switch_bench_drain(b);
+    ck_assert_uint_eq(missing(), 0);
+    b->group.losses_allowed = 0;
+    clean_traffic_loses_nothing();
+}
+END_TEST
+
+/* ---- packets ---- */
+
+START_TEST(lost_frames_are_repaired_by_check_records)
+{
+    b->group.losses_allowed = 1;
+    for (unsigned p = 0; p < PORTS; p++) to_switch[p].frame_lost = from_switch[p].frame_lost = (int[]){1000, 10000, 50000}[_i];
+    run_loaded(60000);
+    for (unsigned p = 0; p < PORTS; p++) {
+        ck_assert_uint_gt(to_switch[p].lost_frames, 5);
+        to_switch[p].frame_lost = from_switch[p].frame_lost = 0;
+    }
+    switch_bench_drain(b);
+    ck_assert_uint_gt(missing(), 10);
+    clean_traffic_loses_nothing();
+}
+END_TEST
+
+START_TEST(broken_bits_and_characters)
+{
+    b->group.losses_allowed = 1;
+    for (unsigned p = 0; p < PORTS; p++) {
+        struct wire_faults *f = &to_switch[p];
+        f->bit = f->k_flag = f->not_in_table = (int[]){30, 300}[_i];
+        from_switch[p].bit = from_switch[p].k_flag = f->bit / 4;
+    }
+    run_loaded(60000);
+    for (unsigned p = 0; p < PORTS; p++) {
+        ck_assert_uint_gt(to_switch[p].broken_words, 20);
+        to_switch[p].bit = to_switch[p].k_flag = to_switch[p].not_in_table = 0;
+        from_switch[p].bit = from_switch[p].k_flag = 0;
+    }
+    switch_bench_drain(b);
+    clean_traffic_loses_nothing();
+}
+END_TEST
+
+START_TEST(a_broken_elastic_buffer_starves_an_output)
+{
+    b->group.losses_allowed = 1;
+    for (int i = 0; i < 300; i++) {
+        run_loaded(500);
+        b->buffer_error[sim_random_below(b->s, PORTS)] = 1 + (int)sim_random_below(b->s, 20);
+    }
+    switch_bench_drain(b);
+    ck_assert_uint_gt(missing(), 10);
+    clean_traffic_loses_nothing();
+}
+END_TEST
+
+/* ---- cuts ---- */
+
+START_TEST(a_cut_of_some_microseconds_only_delays_what_has_not_started)
+{
+    b->group.losses_allowed = 1;
+    for (int i = 0; i < 12; i++) {
+        unsigned p = (unsigned)sim_random_below(b->s, PORTS);
+        run_loaded(1000);
+        b->unplugged[p] = 1;
+        run_loaded(500 + 500 * (unsigned)sim_random_below(b->s, 4)); /* less than DOWN_CLOCKS */
+        b->unplugged[p] = 0;
+    }
+    switch_bench_drain(b);
+    clean_traffic_loses_nothing();
+}
+END_TEST
+
+START_TEST(a_port_that_is_down_is_drained)
+{
+    struct nic_side *sender = b->group.nic[0];
+
+    b->group.losses_allowed = 1;
+    b->unplugged[3] = 1;
+    switch_bench_run(b, 100);
+    for (unsigned i = 0; i < 200; i++) nic_send(sender, 3, 30);
+    switch_bench_run(b, 2000);
+    uint32_t sent = sender->out[3].sent; /* until the crosspoint is full */
+    ck_assert_uint_eq(sent, CROSSPOINT_UNITS / 64);
+    for (unsigned i = 0; i < 15; i++) nic_send(sender, 1, 30); /* the others go on */
+    switch_bench_run(b, 1200);
+    ck_assert_uint_eq(sender->out[3].sent, sent);
+    ck_assert_uint_gt(b->group.nic[1]->in[0].good, 14);
+    switch_bench_run(b, DOWN_CLOCKS - 3300 + 400); /* down now: drained, a word per clock, credits returned */
+    ck_assert_uint_gt(sender->out[3].sent, sent);
+    uint64_t units = sender->out[3].units;
+    switch_bench_run(b, 6400);
+    ck_assert_uint_gt(sender->out[3].units - units, 6400 * 95 / 100); /* the line carries 65 words per 64 units */
+    switch_bench_run(b, 10000);
+    ck_assert_uint_eq(sender->out[3].sent, 200);
+    ck_assert_uint_eq(sender->out[3].credit, sender->out[3].transmitted & ~31u);
+    ck_assert_uint_eq(b->group.nic[3]->packets_in, 0);
+    b->unplugged[3] = 0; /* and up again */
+    switch_bench_run(b, 12000);
+    clean_traffic_loses_nothing();
+}
+END_TEST
+
+START_TEST(ports_without_anything_behind_them_harm_nobody)
+{
+    switch_bench_free(b);
+    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, PORTS, 100, -100, -1, 200});
+    b->unplugged[_i] = b->unplugged[_i ^ 2] = 1; /* never in synchronisation */
+    b->group.losses_allowed = 1;
+    switch_bench_open(b);
+    switch_bench_run(b, DOWN_CLOCKS);
+    for (unsigned p = 0; p < PORTS; p++)
+        for (unsigned i = 0; i < 400 && !b->unplugged[p]; i++) nic_send(b->group.nic[p], i % PORTS, 1 + i % 62);
+    for (unsigned p = 0; p < PORTS; p++)
+        if (b->unplugged[p]) b->group.nic[p]->mute = 1;
+    switch_bench_drain(b);
+    for (unsigned i = 0; i < PORTS; i++)
+        for (unsigned j = 0; j < PORTS; j++) ck_assert_uint_eq(b->group.nic[i]->in[j].good, b->unplugged[i] || b->unplugged[j] ? 0 : 100);
+}
+END_TEST
+
+/* ---- senders and resets ---- */
+
+START_TEST(a_sender_without_credit_loses_its_packets_and_nobody_elses)
+{
+    uint32_t lost = 0;
+
+    b->group.losses_allowed = 1;
+    b->group.nic[1]->obeys_credits = 0;
+    b->group.nic[2]->pop_percent = 20;
+    for (unsigned i = 0; i < 400; i++) nic_send(b->group.nic[1], 2, 1 + i % 62);
+    run_loaded(30000);
+    b->group.nic[1]->obeys_credits = 1;
+    b->group.nic[2]->pop_percent = 100;
+    switch_bench_drain(b);
+    for (unsigned i = 0; i < PORTS; i++)
+        for (unsigned j = 0; j < PORTS; j++) {
+            const struct nic_flow_in *in = &b->group.nic[i]->in[j];
+            if (j == 1) lost += in->missing;
+            else ck_assert_uint_eq(in->missing, 0);
+            ck_assert_uint_eq(in->bad, 0); /* dropped whole */
+        }
+    ck_assert_uint_gt(lost, 20);
+    clean_traffic_loses_nothing();
+}
+END_TEST
+
+START_TEST(a_nic_is_reset_in_traffic)
+{
+    b->group.losses_allowed = 1;
+    for (int i = 0; i < 8; i++) {
+        run_loaded(1000 + 500 * (unsigned)sim_random_below(b->s, 5));
+        nic_side_reset(b->group.nic[sim_random_below(b->s, PORTS)]);
+    }
+    run_loaded(10000);
+    switch_bench_drain(b);
+    clean_traffic_loses_nothing();
+}
+END_TEST
+
+START_TEST(the_switch_is_reset_in_traffic)
+{
+    b->group.losses_allowed = 1;
+    for (int i = 0; i < 4; i++) {
+        run_loaded(1000 + 500 * (unsigned)sim_random_below(b->s, 5));
+        *b->pins.rst_n = 0;
+        switch_bench_run(b, 5 + (unsigned)sim_random_below(b->s, 200));
+        *b->pins.rst_n = 1;
+    }
+    run_loaded(10000);
+    switch_bench_drain(b);
+    clean_traffic_loses_nothing();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("crossbar faults");
+    TCase *t = tcase_create("faults");
+    SRunner *r = srunner_create(s);
+
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 600);
+    tcase_add_loop_test(t, lost_credits_only_delay, 0, 3);
+    tcase_add_test(t, a_gap_in_the_credits_is_made_good_by_the_refresh);
+    tcase_add_loop_test(t, lost_frames_are_repaired_by_check_records, 0, 3);
+    tcase_add_loop_test(t, broken_bits_and_characters, 0, 2);
+    tcase_add_test(t, a_broken_elastic_buffer_starves_an_output);
+    tcase_add_test(t, a_cut_of_some_microseconds_only_delays_what_has_not_started);
+    tcase_add_test(t, a_port_that_is_down_is_drained);
+    tcase_add_loop_test(t, ports_without_anything_behind_them_harm_nobody, 0, 4);
+    tcase_add_test(t, a_sender_without_credit_loses_its_packets_and_nobody_elses);
+    tcase_add_test(t, a_nic_is_reset_in_traffic);
+    tcase_add_test(t, the_switch_is_reset_in_traffic);
+    suite_add_tcase(s, t);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}

@@ -1,0 +1,497 @@
+/*
+ * What a port does with frames made by hand: good ones, and every bad one of design.md 3 by its name. Frames go in at port 0 of a 2 x 2
+ * switch; port 0 (same clock) and port 1 (other clock) show what comes out, word by word.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crossbar_2.h"
+#include "switch_bench.h"
+
+SWITCH_MODEL(crossbar_2)
+
+static struct switch_bench *b;
+static unsigned out; /* port that packets go to */
+
+/* Packets that came out at `out`, as words: header, CRC, body, CRC. */
+static struct seen {
+    uint32_t word[140];
+    unsigned words;
+    int record;
+} seen[64];
+static unsigned seen_count;
+static struct {
+    int in_frame;
+    unsigned words;
+} view;
+
+static void look(void *self, struct nic_side *n, uint32_t *data, uint8_t *k)
+{
+    (void)self;
+    if (n->number != out) return;
+    if (*k) {
+        if (view.in_frame && view.words && !seen[seen_count].record) seen_count++;
+        view.in_frame = *k == SOP_K && *data == SOP_WORD;
+        view.words = 0;
+        ck_assert_uint_lt(seen_count, 64);
+        seen[seen_count].record = 0;
+        return;
+    }
+    if (!view.in_frame || (!view.words && *data >> 31)) return; /* a credit word */
+    struct seen *s = &seen[seen_count];
+    if (!view.words && !(*data & 0x3ff)) s->record = 1;
+    ck_assert_uint_lt(view.words, 140);
+    s->word[view.words++] = *data;
+    s->words = view.words;
+}
+
+static void setup(void)
+{
+    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_2, 2, 100, -100, -1, 0});
+    switch_bench_open(b);
+    b->group.losses_allowed = b->group.foreign_packets = 1;
+    seen_count = 0;
+    memset(&view, 0, sizeof view);
+    for (unsigned p = 0; p < 2; p++) b->group.nic[p]->tap_in = look;
+}
+
+static void teardown(void)
+{
+    switch_bench_free(b);
+}
+
+static uint64_t payload[1024];
+
+/* A packet as a NIC sends it. */
+static void make(struct frame *f, unsigned flow, unsigned length)
+{
+    for (unsigned i = 0; i < 1024; i++) payload[i] = sim_random(b->s);
+    frame_start(f);
+    frame_packet(f, header_of(flow, 5, 77, length, 0x12345678), payload);
+}
+
+static struct nic_side *in(void)
+{
+    return b->group.nic[0];
+}
+
+static void run(unsigned clocks)
+{
+    switch_bench_run(b, clocks);
+}
+
+/* Forgets what came out, between two frames. */
+static void forget(void)
+{
+    while (view.in_frame) run(1);
+    seen_count = 0;
+}
+
+/* Clocks to be idle in front, so that no credit or record of the NIC's own comes between. */
+static void quiet(void)
+{
+    in()->mute = 1;
+    run(40);
+}
+
+/* The n-th packet that came out is `f` with its flow replaced; of its body `good` words as sent, the rest zeros; CRC right or inverted. */
+static void came_out(unsigned n, const struct frame *f, unsigned good, int right_crc)
+{
+    ck_assert_msg(n < seen_count, "%u packets came out", seen_count);
+    const struct seen *s = &seen[n];
+    uint64_t header = (uint64_t)(f->data[1] & 0x00ffffff) << 32 | f->data[2]; /* source 0 */
+    unsigned length = header_length(header);
+    uint32_t crc = 0xffffffff;
+
+    ck_assert_uint_eq(s->words, 2 * length + 4);
+    ck_assert_uint_eq(s->word[0], (uint32_t)(header >> 32));
+    ck_assert_uint_eq(s->word[1], (uint32_t)header);
+    ck_assert_uint_eq(s->word[2], reference_crc16_word(0xffff, header));
+    for (unsigned i = 0; i < 2 * length; i++)
+        ck_assert_msg(s->word[3 + i] == (i < good ? f->data[4 + i] : 0), "packet %u, word %u of %u: %08x", n, i, 2 * length,
+                      s->word[3 + i]);
+    for (unsigned i = 0; i < length; i++) crc = reference_crc32_word(crc, (uint64_t)s->word[3 + 2 * i] << 32 | s->word[4 + 2 * i]);
+    if (right_crc == 2) ck_assert_uint_eq(s->word[3 + 2 * length], f->data[4 + 2 * length]); /* untouched */
+    else ck_assert_uint_eq(s->word[3 + 2 * length], right_crc ? crc : ~crc);
+}
+
+/* The body CRC is the inverse of the right one, whatever the words are. */
+static void body_is_called_bad(const struct seen *s)
+{
+    uint32_t crc = 0xffffffff;
+    unsigned last = s->words - 1;
+
+    for (unsigned i = 3; i < last; i += 2) crc = reference_crc32_word(crc, (uint64_t)s->word[i] << 32 | s->word[i + 1]);
+    ck_assert_uint_eq(s->word[last], ~crc);
+}
+
+/* A good packet passes: nothing is left over from what was before. */
+static void a_good_packet_passes(void)
+{
+    struct frame f;
+    unsigned before = seen_count;
+
+    run(300);
+    make(&f, out, 5);
+    nic_script_frame(in(), &f, 0, f.words);
+    run(300);
+    ck_assert_uint_eq(seen_count, before + 1);
+    came_out(before, &f, 10, 1);
+}
+
+/* Afterwards both ends agree on what is in the crosspoints. */
+static void accounts_agree(void)
+{
+    in()->mute = 0;
+    in()->out[out].transmitted = (in()->out[out].transmitted + 2) & UNITS_MASK; /* what went by hand is repaired by records */
+    run(6000);
+    ck_assert_uint_eq(in()->out[out].credit, in()->out[out].transmitted & ~31u);
+}
+
+START_TEST(header_rebuilt_and_body_untouched)
+{
+    static const unsigned lengths[] = {1, 2, 3, 31, 61, 62};
+    struct frame f[6];
+
+    out = (unsigned)_i;
+    quiet();
+    for (unsigned i = 0; i < 6; i++) {
+        make(&f[i], out, lengths[i]);
+        if (i % 2) f[i].data[f[i].words - 1] ^= 1u << i; /* a wrong body CRC is the receiver's affair */
+        nic_script_frame(in(), &f[i], 0, f[i].words);    /* one after the other without a gap */
+    }
+    run(800);
+    ck_assert_uint_eq(seen_count, 6);
+    for (unsigned i = 0; i < 6; i++) came_out(i, &f[i], 2 * lengths[i], 2);
+    accounts_agree();
+}
+END_TEST
+
+START_TEST(bad_header_crc_is_discarded_up_to_the_next_k)
+{
+    struct frame f, g;
+
+    out = (unsigned)_i;
+    quiet();
+    make(&f, out, 6);
+    for (unsigned bit = 0; bit < 96; bit += 5) { /* header and CRC */
+        g = f;
+        if (bit == 31) continue; /* that one makes a credit of it */
+        g.data[1 + bit / 32] ^= 1u << bit % 32;
+        nic_script_frame(in(), &g, 0, g.words);
+        run(60);
+        ck_assert_uint_eq(seen_count, 0);
+    }
+    a_good_packet_passes();
+    accounts_agree();
+}
+END_TEST
+
+START_TEST(illegal_length_or_flow_is_dropped_whole)
+{
+    static const struct {
+        unsigned flow_above, length;
+    } bad[] = {{0, 63}, {0, 64}, {0, 127}, {0, 512}, {0, 1023}, {2, 3}, {4, 3}, {126, 3}, {64, 62}};
+    struct frame f;
+
+    out = (unsigned)_i;
+    quiet();
+    for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        make(&f, out + bad[i].flow_above, bad[i].length);
+        nic_script_frame(in(), &f, 0, f.words);
+        make(&f, out, 2);
+        nic_script_frame(in(), &f, 0, f.words); /* right behind it */
+        run(2 * bad[i].length + 200);
+        ck_assert_uint_eq(seen_count, i + 1);
+        came_out(i, &f, 4, 1);
+    }
+    accounts_agree();
+}
+END_TEST
+
+START_TEST(without_room_it_is_dropped_whole)
+{
+    struct frame f[6];
+
+    out = (unsigned)_i;
+    quiet();
+    b->group.nic[out]->pop_percent = 0;
+    b->unplugged[out] = out != 0; /* nothing leaves: no credit, or no link */
+    if (out == 0) b->group.nic[0]->received = (b->group.nic[0]->received + 1900) & UNITS_MASK;
+    run(200);
+    for (unsigned i = 0; i < 5; i++) { /* 128 units each: the fifth has no room; a small one has none either */
+        make(&f[i], out, i < 4 ? 62 : 1);
+        nic_script_frame(in(), &f[i], 0, f[i].words);
+    }
+    if (out == 0) { /* same port: it must have credit to send, so only what fits is certain */
+        run(1500);
+        for (unsigned i = 0; i < seen_count; i++) came_out(i, &f[i], f[i].words - 5, 1);
+        return;
+    }
+    run(1500);
+    ck_assert_uint_eq(seen_count, 0);
+    b->unplugged[out] = 0;
+    run(1500);
+    ck_assert_uint_eq(seen_count, 4);
+    for (unsigned i = 0; i < 4; i++) came_out(i, &f[i], 124, 1);
+    b->group.nic[out]->pop_percent = 100;
+    a_good_packet_passes();
+    accounts_agree();
+}
+END_TEST
+
+/* The packet breaks off after each possible word, with an idle word, and right before another frame. */
+START_TEST(early_end_is_padded)
+{
+    struct frame f, g;
+
+    out = (unsigned)_i % 2;
+    quiet();
+    make(&f, out, 9);
+    for (unsigned cut = 4; cut < f.words; cut++) {
+        forget();
+        nic_script_frame(in(), &f, 0, cut);
+        if (_i / 2) {
+            make(&g, out, 2);
+            nic_script_frame(in(), &g, 0, g.words);
+        }
+        run(200);
+        ck_assert_uint_ge(seen_count, 1);
+        came_out(0, &f, cut - 4, 0);
+        /* its zeros are written in the time of the words that are missing; a header that comes before finds no room */
+        if (_i / 2) ck_assert_uint_eq(seen_count, cut == f.words - 1 ? 2 : 1);
+        if (seen_count == 2) came_out(1, &g, 4, 1);
+    }
+    a_good_packet_passes();
+    accounts_agree();
+}
+END_TEST
+
+/* A wrong K character amid the words: the rest of the packet passes by meanwhile, so the next one is not harmed. */
+START_TEST(a_k_character_in_the_body_ends_it)
+{
+    struct frame f, g, h;
+
+    out = (unsigned)_i;
+    quiet();
+    make(&f, out, 9);
+    for (unsigned at = 4; at < f.words; at++) {
+        forget();
+        h = f;
+        h.k[at] = (uint8_t)(1u << at % 4);
+        nic_script_frame(in(), &h, 0, h.words);
+        make(&g, out, 2);
+        nic_script_frame(in(), &g, 0, g.words);
+        run(200);
+        ck_assert_uint_eq(seen_count, 2);
+        came_out(0, &f, at - 4, 0);
+        came_out(1, &g, 4, 1);
+    }
+    accounts_agree();
+}
+END_TEST
+
+START_TEST(loss_of_sync_or_silence_ends_it_early)
+{
+    struct frame f;
+
+    out = (unsigned)_i % 2;
+    quiet();
+    make(&f, out, 20);
+    nic_script_frame(in(), &f, 0, f.words);
+    for (unsigned i = 0; i < 23 + 20; i++) { /* the wire's delay, then into the packet */
+        switch_bench_run(b, 1);
+    }
+    if (_i / 2) b->unplugged[0] = 1;
+    else b->buffer_error[0] = 40;
+    run(40);
+    b->unplugged[0] = 0;
+    run(400);
+    ck_assert_uint_eq(seen_count, 1);
+    ck_assert_uint_eq(seen[0].words, 44);
+    unsigned good = 0;
+    while (good < 40 && seen[0].word[3 + good] == f.data[4 + good]) good++;
+    ck_assert_uint_gt(good, 5);
+    ck_assert_uint_lt(good, 25);
+    if (_i / 2) came_out(0, &f, good, 0);
+    else body_is_called_bad(&seen[0]); /* the output runs dry before the silence is over */
+    a_good_packet_passes();
+    accounts_agree();
+}
+END_TEST
+
+/* A stall of less than 16 clocks is borne at the input; an output that is already sending runs dry. Where in the packet it comes is tried
+ * from its SOP to its end. */
+START_TEST(a_short_stall_starves_an_output)
+{
+    struct frame f, g;
+    unsigned starved = 0, broken_headers = 0, whole = 0, lost = 0;
+
+    out = (unsigned)_i;
+    quiet();
+    make(&f, out, 20);
+    for (unsigned i = 0; i < 140; i++) {
+        forget();
+        nic_script_frame(in(), &f, 0, f.words);
+        switch_bench_run(b, 10 + i / 2);
+        b->buffer_error[0] = i % 2 ? 10 : 3;
+        run(200);
+        in()->mute = 0; /* for its credits */
+        run(60);
+        quiet();
+        make(&g, out, 3);
+        nic_script_frame(in(), &g, 0, g.words);
+        run(200);
+        unsigned n = seen_count;
+        came_out(n - 1, &g, 6, 1); /* the next packet is whole, nothing of the first comes with it */
+        if (n == 1) {
+            lost++; /* the stall took the header */
+            continue;
+        }
+        ck_assert_uint_eq(n, 2);
+        const struct seen *s = &seen[0];
+        if (s->words == 3) { /* the second header word was missing */
+            uint64_t header = (uint64_t)s->word[0] << 32 | s->word[1];
+            ck_assert_uint_ne(s->word[2], reference_crc16_word(0xffff, header));
+            broken_headers++;
+            continue;
+        }
+        uint32_t crc = 0xffffffff;
+        ck_assert_uint_eq(s->words, 44);
+        for (unsigned j = 0; j < 20; j++) crc = reference_crc32_word(crc, (uint64_t)s->word[3 + 2 * j] << 32 | s->word[4 + 2 * j]);
+        if (s->word[43] == crc) {
+            came_out(0, &f, 40, 1);
+            whole++;
+        } else {
+            ck_assert_uint_eq(s->word[43], ~crc);
+            starved++;
+        }
+    }
+    ck_assert_uint_gt(starved, 20);
+    ck_assert_uint_gt(whole, 10);
+    ck_assert_uint_gt(lost, 2);
+    if (out) ck_assert_uint_ge(broken_headers, 1); /* port 0 itself starts nothing while its receiver is in error */
+    accounts_agree();
+}
+END_TEST
+
+START_TEST(surplus_words_are_discarded)
+{
+    struct frame f;
+
+    out = (unsigned)_i;
+    quiet();
+    for (unsigned surplus = 1; surplus < 12; surplus += 3) {
+        forget();
+        make(&f, out, 4);
+        nic_script_frame(in(), &f, 0, f.words);
+        for (unsigned i = 0; i < surplus; i++) nic_script(in(), (uint32_t)sim_random(b->s), 0);
+        run(100);
+        ck_assert_uint_eq(seen_count, 1);
+        came_out(0, &f, 8, 1);
+        a_good_packet_passes();
+    }
+    accounts_agree();
+}
+END_TEST
+
+START_TEST(malformed_frames_are_discarded)
+{
+    struct frame f;
+
+    out = (unsigned)_i;
+    quiet();
+    for (unsigned kind = 0; kind < 4; kind++) {
+        forget();
+        make(&f, out, 4);
+        nic_script_frame(in(), &f, 0, kind < 2 ? 1 : kind); /* breaks off in the header, or goes on as follows */
+        if (kind == 0) {                                    /* two credit words */
+            nic_script(in(), 0x80008000, 0);
+            nic_script(in(), 0x80008000, 0);
+            nic_script_frame(in(), &f, 1, f.words);
+        }
+        if (kind == 1) { /* no SOP: another K27.7 word */
+            nic_script(in(), 0xfb5aa55b, SOP_K);
+            nic_script_frame(in(), &f, 1, f.words);
+        }
+        run(100);
+        ck_assert_uint_eq(seen_count, 0);
+        a_good_packet_passes();
+    }
+    accounts_agree();
+}
+END_TEST
+
+START_TEST(records_for_lanes_that_are_not_there_change_nothing)
+{
+    struct frame f;
+
+    out = (unsigned)_i;
+    quiet();
+    for (unsigned flow = 2; flow < 128; flow = 2 * flow + 1) {
+        frame_start(&f);
+        frame_record(&f, flow, 1000);
+        nic_script_frame(in(), &f, 0, f.words);
+    }
+    a_good_packet_passes();
+    accounts_agree();
+}
+END_TEST
+
+/* ---- the checks themselves ---- */
+
+START_TEST(a_changed_word_would_be_noticed)
+{
+    struct frame f;
+
+    out = 1;
+    quiet();
+    make(&f, out, 4);
+    nic_script_frame(in(), &f, 0, f.words);
+    run(200);
+    seen[0].word[5] ^= 1;
+    came_out(0, &f, 8, 1); /* must fail */
+}
+END_TEST
+
+START_TEST(a_crc_that_is_not_inverted_would_be_noticed)
+{
+    struct frame f;
+
+    out = 1;
+    quiet();
+    make(&f, out, 4);
+    nic_script_frame(in(), &f, 0, f.words);
+    run(200);
+    came_out(0, &f, 8, 0); /* must fail */
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("switch port");
+    TCase *t = tcase_create("port");
+    SRunner *r = srunner_create(s);
+
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 600);
+    tcase_add_loop_test(t, header_rebuilt_and_body_untouched, 0, 2);
+    tcase_add_loop_test(t, bad_header_crc_is_discarded_up_to_the_next_k, 0, 2);
+    tcase_add_loop_test(t, illegal_length_or_flow_is_dropped_whole, 0, 2);
+    tcase_add_loop_test(t, without_room_it_is_dropped_whole, 0, 2);
+    tcase_add_loop_test(t, early_end_is_padded, 0, 4);
+    tcase_add_loop_test(t, a_k_character_in_the_body_ends_it, 0, 2);
+    tcase_add_loop_test(t, loss_of_sync_or_silence_ends_it_early, 0, 4);
+    tcase_add_loop_test(t, a_short_stall_starves_an_output, 0, 2);
+    tcase_add_loop_test(t, surplus_words_are_discarded, 0, 2);
+    tcase_add_loop_test(t, malformed_frames_are_discarded, 0, 2);
+    tcase_add_loop_test(t, records_for_lanes_that_are_not_there_change_nothing, 0, 2);
+    tcase_add_exit_test(t, a_changed_word_would_be_noticed, 1);
+    tcase_add_exit_test(t, a_crc_that_is_not_inverted_would_be_noticed, 1);
+    suite_add_tcase(s, t);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
