@@ -248,19 +248,17 @@ module crossbar #(
         end
     endgenerate
 
-    // ---- settings
-    localparam [23:0] DOWN     = DOWN_CLOCKS[23:0];
-    localparam [11:0] CAPACITY = CAPACITY_UNITS[11:0];
-    assign port_enable    = {PORTS{1'b1}};
-    assign port_down_time = {PORTS{DOWN}};
-    assign port_capacity  = {PORTS{CAPACITY}};
-    assign input_enable   = {PORTS*PORTS{1'b1}};
-    assign weight         = {PORTS*PORTS{8'd1}};
-    assign mon_ready      = 1'b1;
-    assign mon_rvalid     = 1'b0;
-    assign mon_rdata      = 32'd0;
-
-    wire unused_monitor = &{1'b0, mon_valid, mon_we, mon_addr, mon_wdata, port_status, port_view, port_events, occupancy, out_start,
-                            out_drained, out_input, out_units, FORWARDING_OFFSET[0]};
+    crossbar_monitor #(
+        .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .DOMAIN(DOMAIN), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
+        .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS)
+    ) monitor (
+        .clk_a(clk_a), .rst_a(rst_a), .clk_b(clk_b), .rst_b(rst_b),
+        .mon_valid(mon_valid), .mon_we(mon_we), .mon_addr(mon_addr), .mon_wdata(mon_wdata), .mon_ready(mon_ready),
+        .mon_rvalid(mon_rvalid), .mon_rdata(mon_rdata),
+        .port_enable(port_enable), .port_down_time(port_down_time), .port_capacity(port_capacity), .input_enable(input_enable),
+        .weight(weight),
+        .port_status(port_status), .port_view(port_view), .arrived(arrived), .occupancy(occupancy),
+        .out_start(out_start), .out_drained(out_drained), .out_input(out_input), .out_units(out_units), .port_events(port_events)
+    );
 endmodule
 `default_nettype wire
