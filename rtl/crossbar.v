@@ -12,11 +12,11 @@ module crossbar #(
     parameter MONITOR = 1,
     // receive buffer of a NIC at reset [link words], 128..4064
     parameter CAPACITY_UNITS = 2046,
-    // clocks without synchronisation after which a port counts as down, at reset (1 ms)
+    // clocks without synchronisation after which a port counts as down, at reset (1 ms); it may be up to 128 later
     parameter DOWN_CLOCKS = 78125,
     // clocks in synchronisation before a link counts as up, 1..65535
     parameter UP_CLOCKS = 128,
-    // one idle word is sent at least in so many words, 256..4096
+    // one idle word is sent at least in so many words, 512..8192
     parameter IDLE_WORDS = 2048,
     // clocks between check records of a port, 2..65535
     parameter RECORD_PERIOD = 2048,
@@ -71,6 +71,17 @@ module crossbar #(
     wire                         rst_b;
     reset_sync reset_a (.clk(clk_a), .rst_n_pin(rst_n), .rst(rst_a));
     reset_sync reset_b (.clk(clk_b), .rst_n_pin(rst_n), .rst(rst_b));
+
+    // time bases: [0] of clk_a, [1] of clk_b
+    wire [1:0]                   window_start;
+    wire [1:0]                   window_late;
+    wire [1:0]                   tick;
+    switch_timer #(.IDLE_WORDS(IDLE_WORDS)) timer_a (
+        .clk(clk_a), .rst(rst_a), .window_start(window_start[0]), .window_late(window_late[0]), .tick(tick[0])
+    );
+    switch_timer #(.IDLE_WORDS(IDLE_WORDS)) timer_b (
+        .clk(clk_b), .rst(rst_b), .window_start(window_start[1]), .window_late(window_late[1]), .tick(tick[1])
+    );
 
     // settings
     wire [PORTS-1:0]             port_enable;
@@ -153,7 +164,7 @@ module crossbar #(
             wire                  unused = &{1'b0, waiting, stored_event};
 
             switch_port #(
-                .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .PORT(i), .UP_CLOCKS(UP_CLOCKS), .IDLE_WORDS(IDLE_WORDS),
+                .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .PORT(i), .UP_CLOCKS(UP_CLOCKS),
                 .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD)
             ) port (
                 .clk(clk), .rst(rst),
@@ -161,6 +172,7 @@ module crossbar #(
                 .gt_rx_k(gt_rx_k[4*i +: 4]), .gt_rx_notintable(gt_rx_notintable[4*i +: 4]), .gt_rx_disperr(gt_rx_disperr[4*i +: 4]),
                 .gt_rx_loss_of_sync(gt_rx_loss_of_sync[i]), .gt_rx_buf_status(gt_rx_buf_status[2*i +: 2]),
                 .gt_tx_buf_err(gt_tx_buf_err[i]),
+                .window_start(window_start[DOMAIN[i]]), .window_late(window_late[DOMAIN[i]]), .tick(tick[DOMAIN[i]]),
                 .enable(port_enable[i]), .down_clocks(port_down_time[24*i +: 24]), .capacity(port_capacity[12*i +: 12]),
                 .wr_valid(row_valid[PORTS*i +: PORTS]), .wr_start(row_start[i]), .wr_end(row_end[i]), .wr_spoiled(row_spoiled[i]),
                 .wr_data(row_data[32*i +: 32]),

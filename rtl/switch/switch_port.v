@@ -8,8 +8,8 @@
 //     gt_tx <-- link_gt_tx <---- switch_tx <-- link_credit_rx, link_check_record
 //                                   ^---------------------- crosspoints of the column, output scheduler
 //
-// Down (design.md 3): disabled, or not up for `down_clocks` clocks. Until then packets wait, so a cut of some microseconds only delays
-// them. While it is down its column is drained. It takes packets from its NIC as long as it is enabled.
+// Down (design.md 3): disabled, or not up for `down_clocks` clocks and at most 128 more. Until then packets wait, so a cut of some
+// microseconds only delays them. While it is down its column is drained. It takes packets from its NIC as long as it is enabled.
 `default_nettype none
 module switch_port #(
     // ports of the switch, 2..16
@@ -20,7 +20,6 @@ module switch_port #(
     parameter PORT = 0,
     // the blocks' parameters; see there
     parameter UP_CLOCKS = 128,
-    parameter IDLE_WORDS = 2048,
     parameter RECORD_PERIOD = 2048,
     parameter RECORD_HOLD = 512
 ) (
@@ -38,7 +37,10 @@ module switch_port #(
     input  wire [1:0]            gt_rx_buf_status,   // [1] = overflow or underflow (UG024)
     input  wire                  gt_tx_buf_err,
 
-    // configuration, in this clock
+    // time base and configuration, in this clock
+    input  wire                  window_start,       // from switch_timer
+    input  wire                  window_late,
+    input  wire                  tick,
     input  wire                  enable,
     input  wire [23:0]           down_clocks,        // without synchronisation until the port counts as down
     input  wire [11:0]           capacity,           // receive buffer of the NIC [link words], at most 4064
@@ -115,18 +117,19 @@ module switch_port #(
     );
     assign ev_code = ev_unknown || ev_disparity;
 
-    reg  [23:0] clocks_lost;     // without synchronisation
-    wire        down_next = !enable || (!link_up && (down || clocks_lost >= down_clocks));
+    reg  [17:0] ticks_lost;      // 64 clocks each, without synchronisation
+    wire        lost_long = (ticks_lost > down_clocks[23:6]);
+    wire        down_next = !enable || (!link_up && (down || lost_long));
     always @(posedge clk)
         if (rst) begin
-            clocks_lost <= 24'd0;
-            down        <= 1'b0;
-            ev_down     <= 1'b0;
+            ticks_lost <= 18'd0;
+            down       <= 1'b0;
+            ev_down    <= 1'b0;
         end else begin
             if (link_up)
-                clocks_lost <= 24'd0;
-            else if (!down)
-                clocks_lost <= clocks_lost + 24'd1;
+                ticks_lost <= 18'd0;
+            else if (tick && !lost_long)
+                ticks_lost <= ticks_lost + 18'd1;
             down    <= down_next;
             ev_down <= down_next && !down;
         end
@@ -177,8 +180,10 @@ module switch_port #(
     wire        credit_accepted;
     wire        packet_sent;
     wire        backpressure;
-    wire [6:0]  accepted_lane, accepted_value;
-    wire        unused = &{1'b0, gt_rx_buf_status[0], lane, lane_known, credit_accepted, accepted_lane, accepted_value, ev_tx_buffer};
+    wire [6:0]  accepted_lane;
+    wire [6:0]  accepted_value;
+    wire        unused = &{1'b0, down_clocks[5:0], gt_rx_buf_status[0], lane, lane_known, credit_accepted, accepted_lane,
+                           accepted_value, ev_tx_buffer};
 
     link_check_record #(.LANES(1), .LANE_BITS(1), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
         .clk(clk), .rst(rst), .link_up(link_up), .lanes_used(1'b1), .request(record_request), .lane(lane), .take(record_take),
@@ -193,8 +198,9 @@ module switch_port #(
         .ev_accepted(credit_accepted), .accepted_lane(accepted_lane), .accepted_value(accepted_value),
         .ev_rejected(ev_credit_rejected)
     );
-    switch_tx #(.INPUTS(PORTS), .IDLE_WORDS(IDLE_WORDS)) tx (
-        .clk(clk), .rst(rst), .packets_may_start(packets_may_start), .down(down),
+    switch_tx #(.INPUTS(PORTS)) tx (
+        .clk(clk), .rst(rst), .packets_may_start(packets_may_start), .down(down), .window_start(window_start),
+        .window_late(window_late),
         .choose(choose), .chosen(chosen), .chosen_onehot(chosen_onehot), .taken(taken), .taken_units(taken_units),
         .rd_valid(rd_valid), .rd_end(rd_end), .rd_spoiled(rd_spoiled), .rd_data(rd_data), .rd_pop(rd_pop),
         .departed(departed), .departed_units(departed_units),

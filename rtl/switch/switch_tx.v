@@ -7,7 +7,7 @@
 //
 // In READY, which is also the clock of the SOP, the next frame starts: a check record, else the chosen packet if the NIC has room for it,
 // with a credit word if one waits, else a credit word alone, else idle. The choice of the scheduler is there already then: `choose`
-// rises CHOOSE_AHEAD clocks before the last word of the packet in flight. One idle word is sent at least every IDLE_WORDS words.
+// rises CHOOSE_AHEAD clocks before the last word of the packet in flight. One idle word at least is sent in every window of switch_timer.
 //
 //     choose     ____/~~~~~~~~~~~~~\__
 //     chosen     ______/~~~~~~~~~~~\__         (of the next packet)
@@ -24,14 +24,14 @@
 `default_nettype none
 module switch_tx #(
     // inputs of the switch, 2..16
-    parameter INPUTS = 8,
-    // one idle word is sent at least in so many words, 256..4096
-    parameter IDLE_WORDS = 2048
+    parameter INPUTS = 8
 ) (
     input  wire                 clk,
     input  wire                 rst,
     input  wire                 packets_may_start,
     input  wire                 down,
+    input  wire                 window_start,     // for idle words, see switch_timer
+    input  wire                 window_late,
 
     // output scheduler
     output wire                 choose,
@@ -87,13 +87,11 @@ module switch_tx #(
     localparam [2:0] BODY_CRC   = 3'd6;
     localparam [2:0] DISCARD    = 3'd7;
 
-    // The longest frame has 1 + 1 + 3 + 124 + 1 words; none starts that could pass IDLE_WORDS - 1 words without an idle word.
-    localparam [12:0] TIGHT        = IDLE_WORDS - 130;
     localparam [6:0]  CHOOSE_AHEAD = 7'd3;
 
     initial
-        if (INPUTS < 2 || INPUTS > 16 || IDLE_WORDS < 256 || IDLE_WORDS > 4096) begin
-            $display("%m: INPUTS must be 2..16, is %0d; IDLE_WORDS 256..4096, is %0d", INPUTS, IDLE_WORDS);
+        if (INPUTS < 2 || INPUTS > 16) begin
+            $display("%m: INPUTS must be 2..16, is %0d", INPUTS);
             $finish;
         end
 
@@ -104,7 +102,7 @@ module switch_tx #(
     reg               spoiled;       // the body CRC will be sent inverted
     reg               over;          // the end mark has been popped
     reg  [31:0]       side;          // credit word or second header word of a record, 0 in all other clocks
-    reg  [12:0]       run;           // words since the last idle word
+    reg               been_idle;     // an idle word has been sent in this window
 
     // ---- the crosspoint on the column multiplexor
     wire              ready        = (state == READY);
@@ -125,7 +123,7 @@ module switch_tx #(
     wire [5:0] length = head[5:0];     // no crosspoint holds a longer packet
 
     // ---- READY: what next?
-    wire tight        = (run >= TIGHT);
+    wire tight        = window_late && !been_idle;
     wire may_start    = chosen && head_valid && packets_may_start && granted && !down;
     wire start_record = ready && record_request && !tight;
     wire start_packet = ready && !record_request && may_start && !tight;
@@ -223,12 +221,12 @@ module switch_tx #(
         if (rst) begin
             departed       <= {INPUTS{1'b0}};
             departed_units <= 8'd0;
-            run            <= 13'd0;
+            been_idle      <= 1'b0;
         end else begin
             departed <= taken ? chosen_onehot : {INPUTS{1'b0}};
             if (taken)
                 departed_units <= taken_units[7:0];
-            run <= word_idle ? 13'd0 : run + 13'd1;
+            been_idle <= word_idle || (been_idle && !window_start);
         end
 
     // ---- events
