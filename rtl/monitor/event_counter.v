@@ -1,4 +1,6 @@
 // A 32-bit counter that counts clocks with `event_here` high and can be loaded. Loading wins over counting. Wraps around.
+//
+// The choice stands before the adder: it then shares the adder's LUTs, one per bit.
 `default_nettype none
 module event_counter (
     input  wire        clk,
@@ -8,9 +10,10 @@ module event_counter (
     input  wire [31:0] load_value,
     output reg  [31:0] count
 );
+    wire [31:0] from = load ? load_value : count;
+
     always @(posedge clk)
-        if (rst)             count <= 32'd0;
-        else if (load)       count <= load_value;
-        else if (event_here) count <= count + 32'd1;
+        if (rst) count <= 32'd0;
+        else     count <= from + {31'd0, event_here && !load};
 endmodule
 `default_nettype wire
