@@ -212,7 +212,7 @@ module dma_outgoing #(
     wire [10:0] room_taken   = voq_room[take_queue*11 +: 11];
     wire        reserve_take = take && cfg_benchmark && (waiting == {QUEUES{1'b0}}) && !prepared && (pieces == 4'd0) && room_known
                                && (room_taken >= {1'b0, LONGEST} + 11'd2);
-    wire        at_once      = load && load_reserved && !flush;
+    wire        at_once      = load && load_reserved;
 
     assign load_at_once = at_once && !load_bad && (load_word[41:32] <= longest);
 
