@@ -20,7 +20,7 @@ typedef struct figure {
 } figure;
 
 extern const figure figures_dma[], figures_nic[], figures_link[], figures_size[], figures_speed[],
-    figures_switch[]; /* each ends with a row without name */
+    figures_switch[], figures_voq[]; /* each ends with a row without name */
 
 /* The switch of the program, NULL: none. */
 extern const switch_kind *figures_chip;

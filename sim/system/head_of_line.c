@@ -7,6 +7,7 @@
 #include "nic_register_map.h"
 
 enum { QUEUES = 8, SLOTS = 512 /* source buffers of a queue: more than descriptors under way */, LONGEST = 512 };
+#define LOOK (10 * SIM_US)
 
 struct run;
 
@@ -27,7 +28,8 @@ struct run {
     struct flow flow[QUEUES];
     unsigned words; /* of a transfer */
     int over;
-    uint64_t awaited; /* transfers of the victim */
+    uint64_t awaited[QUEUES]; /* transfers of the victims */
+    unsigned all_blocks;      /* of external memory */
 };
 
 static void fail(struct run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -43,7 +45,8 @@ static void fail(struct run *r, const char *format, ...)
 
 void head_of_line_params_default(head_of_line_params *p)
 {
-    *p = (head_of_line_params){.bytes = 496, .victim = 3, .warm_up = SIM_MS, .before = 500 * SIM_US, .stop = 10 * SIM_MS};
+    *p = (head_of_line_params){
+        .bytes = 496, .victims = 1 << 3, .body_limit = -1, .warm_up = SIM_MS, .before = 500 * SIM_US, .stop = 10 * SIM_MS};
     port_params_default(&p->port);
 }
 
@@ -119,12 +122,12 @@ static struct count count(const struct run *r)
     return c;
 }
 
-/* Payload rate between two counts [MiB/s]: of queue `only`, or of all but `except`; -1: none. */
-static double rate(const struct count *a, const struct count *b, int only, int except)
+/* Payload rate between two counts, of the queues of a mask [MiB/s]. */
+static double rate(const struct count *a, const struct count *b, unsigned mask)
 {
     uint64_t words = 0;
-    for (int i = 0; i < QUEUES; i++)
-        if (i != except && (only < 0 || i == only)) words += b->words[i] - a->words[i];
+    for (unsigned i = 0; i < QUEUES; i++)
+        if (mask >> i & 1) words += b->words[i] - a->words[i];
     return b->when > a->when ? (double)words * 8 / (1024.0 * 1024.0) / (1e-12 * (double)(b->when - a->when)) : 0;
 }
 
@@ -145,7 +148,9 @@ static void take_counters(struct run *r)
 static int waited_for_has_arrived(void *arg)
 {
     struct run *r = arg;
-    return r->flow[r->params->victim].delivered >= r->awaited;
+    for (unsigned i = 0; i < QUEUES; i++)
+        if (r->flow[i].delivered < r->awaited[i]) return 0;
+    return 1;
 }
 
 static int all_delivered(void *arg)
@@ -156,34 +161,71 @@ static int all_delivered(void *arg)
     return 1;
 }
 
+static void stop_and_go(struct run *r, int go)
+{
+    for (unsigned i = 0; i < QUEUES; i++)
+        if (r->params->victims >> i & 1) {
+            if (go) far_end_go(r->p->far, i);
+            else if (!r->params->slow) far_end_stop(r->p->far, i);
+            far_end_rate(r->p->far, i, go || !r->params->slow ? FAR_END_FULL_RATE : r->params->slow);
+        }
+}
+
+/* What waits for the victims, and where. */
+static void take_waiting(struct run *r)
+{
+    r->out->blocks = r->all_blocks - counter(r, NIC_BODY_FREE);
+    r->out->queued = UINT32_MAX;
+    for (unsigned i = 0; i < QUEUES; i++)
+        if (r->params->victims >> i & 1) {
+            uint32_t pointers = counter(r, NIC_QUEUE_POINTERS + 4 * i);
+            unsigned queued = ((pointers >> NIC_QUEUE_POINTERS_TAIL_SHIFT) - (pointers >> NIC_QUEUE_POINTERS_HEAD_SHIFT)) & 0x7f;
+            if (queued < r->out->queued) r->out->queued = queued;
+            r->awaited[i] = r->flow[i].posted;
+            r->out->victims_waited += r->flow[i].posted - r->flow[i].delivered;
+        }
+}
+
+struct drain {
+    struct run *r;
+    sim_time goes;
+};
+
+/* Until all blocks are back; looks every so often, each look is a read on the bus. */
+static void drain_task(void *arg)
+{
+    struct drain *d = arg;
+    while (counter(d->r, NIC_BODY_FREE) != d->r->all_blocks && !*d->r->out->error) sim_wait_time(d->r->p->s, LOOK);
+    d->r->out->body_us = 1e-6 * (double)(sim_now(d->r->p->s) - d->goes);
+}
+
 static void measure(struct run *r)
 {
     port *p = r->p;
-    unsigned victim = r->params->victim;
-    int v = (int)victim;
-    struct flow *f = &r->flow[victim];
+    unsigned all = (1u << QUEUES) - 1, others = all & ~r->params->victims;
+    head_of_line *out = r->out;
     sim_wait_time(p->s, r->params->warm_up);
     struct count start = count(r);
     sim_wait_time(p->s, r->params->before);
     struct count stops = count(r);
-    if (r->params->slow) far_end_rate(p->far, victim, r->params->slow);
-    else far_end_stop(p->far, victim);
+    stop_and_go(r, 0);
     sim_wait_time(p->s, r->params->stop);
+    take_waiting(r);
     struct count goes = count(r);
-    far_end_go(p->far, victim);
-    far_end_rate(p->far, victim, FAR_END_FULL_RATE);
-    r->awaited = f->posted;
-    r->out->victim_waited = f->posted - f->delivered;
+    stop_and_go(r, 1);
+    struct drain drain = {r, sim_now(p->s)};
+    sim_task *body = sim_task_new(p->s, "bodies", drain_task, &drain);
     sim_wait_until(p->far_clock, waited_for_has_arrived, r);
     struct count done = count(r);
-    r->out->before = rate(&start, &stops, -1, -1);
-    r->out->others_before = rate(&start, &stops, -1, v);
-    r->out->others_stopped = rate(&stops, &goes, -1, v);
-    r->out->others_recovering = rate(&goes, &done, -1, v);
-    r->out->recovery_us = 1e-6 * (double)(done.when - goes.when);
-    r->out->slowest_stopped = r->out->others_stopped;
-    for (int i = 0; i < QUEUES; i++)
-        if (i != v && rate(&stops, &goes, i, -1) < r->out->slowest_stopped) r->out->slowest_stopped = rate(&stops, &goes, i, -1);
+    sim_join(body);
+    out->before = rate(&start, &stops, all);
+    out->others_before = rate(&start, &stops, others);
+    out->others_stopped = rate(&stops, &goes, others);
+    out->others_recovering = rate(&goes, &done, others);
+    out->recovery_us = 1e-6 * (double)(done.when - goes.when);
+    out->slowest_stopped = out->others_stopped;
+    for (unsigned i = 0; i < QUEUES; i++)
+        if (others >> i & 1 && rate(&stops, &goes, 1u << i) < out->slowest_stopped) out->slowest_stopped = rate(&stops, &goes, 1u << i);
 }
 
 static void no_errors(struct run *r)
@@ -205,6 +247,8 @@ static void software(void *arg)
         return;
     }
     nx_register_write(p->n->dev, NIC_NET_OUT_CYCLES, 0); /* a store clears the network counters: code errors of bring-up */
+    r->all_blocks = counter(r, NIC_BODY_FREE);
+    if (r->params->body_limit >= 0) nx_register_write(p->n->dev, NIC_BODY_LIMIT, (uint32_t)r->params->body_limit);
     if (r->params->started) r->params->started(r->params->arg, p);
     for (unsigned i = 0; i < QUEUES; i++) {
         r->flow[i] = (struct flow){.r = r, .queue = i, .source = p->n->platform.alloc(p->n, SLOTS * r->words * 8, 4096)};
@@ -229,9 +273,10 @@ int head_of_line_run(const head_of_line_params *params, head_of_line *result)
 {
     struct run r = {.params = params, .out = result, .words = params->bytes / 8};
     *result = (head_of_line){0};
-    if (params->bytes < 8 || params->bytes > 4096 || params->bytes % 8 || params->victim >= QUEUES) {
-        snprintf(result->error, sizeof result->error, "bytes %u, victim %u: expected a multiple of 8 up to 4096, and 0..7", params->bytes,
-                 params->victim);
+    if (params->bytes < 8 || params->bytes > 4096 || params->bytes % 8 || !params->victims || params->victims >= (1u << QUEUES) - 1) {
+        snprintf(result->error, sizeof result->error,
+                 "bytes %u, victims 0x%x: expected a multiple of 8 up to 4096, and some of eight bits, not all", params->bytes,
+                 params->victims);
         return -1;
     }
     port_params port = params->port;

@@ -16,8 +16,9 @@
 typedef struct head_of_line_params {
     port_params port;
     unsigned bytes;   /* of a transfer, a multiple of 8 up to 4096; default 496 */
-    unsigned victim;  /* destination that is stopped; default 3 */
-    unsigned slow;    /* rate that is left to it then, in 1/256 of a link; default 0 = it takes nothing */
+    unsigned victims; /* mask of the destinations that are stopped, not all of them; default 3 alone */
+    int body_limit;   /* register BODY_LIMIT: blocks that the body of one queue may take; default -1 = its reset value */
+    unsigned slow;    /* rate that is left to them then, in 1/256 of a link; default 0 = they take nothing */
     sim_time warm_up; /* [ps] until all queues are full of descriptors; default 1 ms */
     sim_time before;  /* [ps] measured before the stop; default 500 us */
     sim_time stop;    /* [ps] default 10 ms */
@@ -28,12 +29,15 @@ typedef struct head_of_line_params {
 void head_of_line_params_default(head_of_line_params *p);
 
 typedef struct head_of_line {
-    /* payload of all, and of all but the victim, in MiB/s */
+    /* payload of all, and of all but the victims, in MiB/s */
     double before, others_before, others_stopped, others_recovering;
-    double slowest_stopped;     /* the least of the seven, in MiB/s */
-    double recovery_us;         /* from `goes` until what waited for the victim then has arrived */
+    double slowest_stopped;     /* the least of the others, in MiB/s */
+    double recovery_us;         /* from when they go again until what waited for them then has arrived */
+    double body_us;             /* ... until no block of external memory is taken, in steps of 10 */
     uint64_t packets;           /* delivered in all */
-    uint64_t victim_waited;     /* packets of the victim posted and not delivered when it went again */
+    uint64_t victims_waited;    /* transfers to the victims posted and not delivered when they went again */
+    unsigned queued;            /* of these: in the request queues still, the least of the victims */
+    unsigned blocks;            /* of external memory taken then */
     uint64_t migrated, fetched; /* words to external memory and back */
     uint32_t exhausted;         /* clocks in which a queue found no block */
     char error[400];            /* "" if all went well */

@@ -52,10 +52,10 @@ static void main_task(void *arg)
     pair_stop(b->p);
 }
 
-void bench_run_for(const pair_params *params, void (*software)(bench *, int), int variation, sim_time limit)
+void bench_run_body(const pair_params *params, void (*software)(bench *, int), void (*body)(bench *), int variation, sim_time limit)
 {
     pair_params defaults;
-    bench b = {.software = software, .variation = variation};
+    bench b = {.software = software, .body = body, .variation = variation};
     bench_params(&defaults);
     b.p = pair_new(params ? params : &defaults);
     ck_assert_ptr_nonnull(b.p);
@@ -64,6 +64,11 @@ void bench_run_for(const pair_params *params, void (*software)(bench *, int), in
     int r = sim_run(b.p->s, limit);
     ck_assert_msg(r == SIM_OK, "%s: %s", sim_result_name(r), sim_error(b.p->s));
     pair_free(b.p);
+}
+
+void bench_run_for(const pair_params *params, void (*software)(bench *, int), int variation, sim_time limit)
+{
+    bench_run_body(params, software, NULL, variation, limit);
 }
 
 void bench_run(const pair_params *params, void (*software)(bench *, int), int variation)
@@ -78,6 +83,11 @@ int bench_main(const char *name, void (*add)(TCase *))
     tcase_set_timeout(t, 60);
     add(t);
     suite_add_tcase(suite, t);
+    return bench_suite(suite);
+}
+
+int bench_suite(Suite *suite)
+{
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);
     int failed = srunner_ntests_failed(r);
@@ -99,6 +109,19 @@ void bench_put(bench *b, int node, unsigned offset, uint32_t value)
 {
     int r = nx_register_write(b->n[node]->dev, offset, value);
     ck_assert_msg(r == 0, "%s", nx_last_error(b->n[node]->dev));
+}
+
+void bench_set(bench *b, int node, unsigned offset, uint32_t value)
+{
+    bench_put(b, node, offset, value);
+    bench_get(b, node, offset);
+}
+
+uint32_t bench_status(bench *b, int node)
+{
+    uint32_t status = bench_get(b, node, NIC_STATUS);
+    bench_set(b, node, NIC_STATUS, status);
+    return status;
 }
 
 void bench_initiator(bench *b, int node, int on)

@@ -23,6 +23,7 @@ typedef struct bench {
     uint32_t errors[2][BENCH_ERRORS]; /* error counters when last looked at */
     uint64_t next[2];                 /* where the next piece of each sender goes */
     void (*software)(struct bench *, int);
+    void (*body)(struct bench *); /* moves.h */
     int variation;
 } bench;
 
@@ -41,8 +42,15 @@ void bench_params(pair_params *p);
 void bench_run_for(const pair_params *p, void (*software)(bench *, int), int variation, sim_time limit);
 void bench_run(const pair_params *p, void (*software)(bench *, int), int variation);
 
+/* The same with a body for `software` to call. */
+void bench_run_body(const pair_params *p, void (*software)(bench *, int), void (*body)(bench *), int variation, sim_time limit);
+
 uint32_t bench_get(bench *b, int node, unsigned offset);
 void bench_put(bench *b, int node, unsigned offset, uint32_t value);
+/* A write that has arrived when this returns. */
+void bench_set(bench *b, int node, unsigned offset, uint32_t value);
+/* STATUS bits that are set at a node, then cleared. */
+uint32_t bench_status(bench *b, int node);
 /* The DMA initiator of a node on or off. */
 void bench_initiator(bench *b, int node, int on);
 void bench_wait(bench *b, sim_time time);
@@ -79,5 +87,7 @@ uint32_t bench_risen(bench *b, int node, unsigned offset);
 void bench_forgive(bench *b, int node);
 
 int bench_main(const char *name, void (*add)(TCase *));
+/* A suite with its own cases. */
+int bench_suite(Suite *suite);
 
 #endif

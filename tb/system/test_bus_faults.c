@@ -1,5 +1,5 @@
 /* Everything a host's bus can do to a transfer: it ends well or is told, and the next one goes through. */
-#include "bench.h"
+#include "moves.h"
 
 enum { PCI_STATUS = 0x06, PCIX_STATUS = 0x4c, MASTER_ABORT = 1 << 13, TARGET_ABORT = 1 << 12, PARITY_SEEN = 1 << 15, PARITY_DATA = 1 << 8 };
 
@@ -18,10 +18,10 @@ static void add_range(bench *b, int node, uint64_t from, uint64_t bytes, int kin
 
 static void all_is_well(bench *b)
 {
-    bench_good_move(b, 0, 496);
-    bench_good_move(b, 1, 4096);
-    bench_space_agrees(b, 0);
-    bench_space_agrees(b, 1);
+    move_good(b, 0, 496);
+    move_good(b, 1, 4096);
+    bench_agree(b, 0, 8);
+    bench_agree(b, 1, 8);
 }
 
 /* Addresses that the next move will use: the allocator hands out what follows. */
@@ -47,11 +47,11 @@ static const struct read_case read_cases[] = {
 
 static void unreadable_body(bench *b)
 {
-    const struct read_case *c = &read_cases[b->arg];
+    const struct read_case *c = &read_cases[b->variation];
     node *sender = b->p->node[0];
     all_is_well(b);
     bench_status(b, 0);
-    uint32_t errors = bench_register(b, 0, NIC_READ_ERRORS);
+    uint32_t errors = bench_get(b, 0, NIC_READ_ERRORS);
     add_range(b, 0, next_buffer(b, 0), 4096, c->kind, c->value);
     uint64_t source = sender->platform.alloc(sender, 4096, 8), destination = b->p->node[1]->platform.alloc(b->p->node[1], 4096, 8);
     nx_ticket ticket;
@@ -60,17 +60,17 @@ static void unreadable_body(bench *b)
     host_clear_ranges(sender->host);
     nx_notification note;
     ck_assert_int_eq(nx_notification_poll(b->p->node[1]->dev, 0, &note), 0); /* no notification for data that never left */
-    ck_assert_uint_eq(bench_register(b, 0, NIC_READ_ERRORS), errors + 1);
+    ck_assert_uint_eq(bench_get(b, 0, NIC_READ_ERRORS), errors + 1);
     ck_assert_uint_eq(bench_status(b, 0), NIC_STATUS_READ_ERROR_MASK);
     ck_assert_uint_eq(config(b, 0, PCI_STATUS, 2) & (MASTER_ABORT | TARGET_ABORT), c->pci_status);
     ck_assert_uint_eq(config(b, 0, PCIX_STATUS, 4) & 1u << 29, c->pcix_status);
-    bench_told_move(b, 0, 496);
+    move_told(b, 0, 496);
     all_is_well(b);
 }
 
 START_TEST(a_source_that_cannot_be_read_abandons_only_its_transfer)
 {
-    bench_run_pair(NULL, unreadable_body, _i);
+    moves_run(NULL, unreadable_body, _i);
 }
 END_TEST
 
@@ -85,25 +85,25 @@ static const struct read_case write_cases[] = {
 
 static void unwritable_body(bench *b)
 {
-    const struct read_case *c = &write_cases[b->arg];
+    const struct read_case *c = &write_cases[b->variation];
     all_is_well(b);
-    uint32_t errors = bench_register(b, 1, NIC_WRITE_ERRORS);
+    uint32_t errors = bench_get(b, 1, NIC_WRITE_ERRORS);
     add_range(b, 1, next_buffer(b, 1), 4096, c->kind, c->value);
     static move m;
-    bench_post(b, &m, 0, 496, NX_REMOTE);
-    ck_assert_int_eq(bench_notified(b, 0), NX_ERROR_FLAGGED); /* its notification is written, and says that data are lost */
+    move_post(b, &m, 0, 496, NX_REMOTE);
+    ck_assert_int_eq(move_notified(b, 0), NX_ERROR_FLAGGED); /* its notification is written, and says that data are lost */
     host_clear_ranges(b->p->node[1]->host);
-    ck_assert(!bench_arrived(b, &m));
-    ck_assert_uint_eq(bench_register(b, 1, NIC_WRITE_ERRORS), errors + 1);
+    ck_assert(!move_arrived(b, &m));
+    ck_assert_uint_eq(bench_get(b, 1, NIC_WRITE_ERRORS), errors + 1);
     ck_assert(bench_status(b, 1) & NIC_STATUS_WRITE_ERROR_MASK);
     ck_assert_uint_eq(config(b, 1, PCI_STATUS, 2) & (MASTER_ABORT | TARGET_ABORT), c->pci_status);
     all_is_well(b);
-    bench_fill_to_the_last_word(b, 0);
+    move_fill(b, 0);
 }
 
 START_TEST(a_destination_that_cannot_be_written_is_flagged)
 {
-    bench_run_pair(NULL, unwritable_body, _i);
+    moves_run(NULL, unwritable_body, _i);
 }
 END_TEST
 
@@ -117,7 +117,7 @@ static void unexpected_body(bench *b)
     ck_assert_uint_eq(config(b, 0, PCIX_STATUS, 4) & 1u << 19, 0);
     pcix_monitor_expect(host_monitor(n->host), PCIX_RULE_COMPLETION_UNEXPECTED);
     ck_assert(pcix_bridge_inject_completion(host_bridge(n->host), id, 9, 0, 64));
-    bench_pause(b, 5 * SIM_US);
+    bench_wait(b, 5 * SIM_US);
     ck_assert_uint_eq(config(b, 0, PCIX_STATUS, 4) & 1u << 19, 1u << 19);
     host_config_write(n->host, NODE_DEVICE, PCIX_STATUS, 4, 1u << 19);
     ck_assert_uint_eq(config(b, 0, PCIX_STATUS, 4) & 1u << 19, 0);
@@ -126,7 +126,7 @@ static void unexpected_body(bench *b)
 
 START_TEST(an_unexpected_completion_is_swallowed_and_shown)
 {
-    bench_run_pair(NULL, unexpected_body, 0);
+    moves_run(NULL, unexpected_body, 0);
 }
 END_TEST
 
@@ -137,7 +137,7 @@ static void storm_body(bench *b)
     all_is_well(b);
     add_range(b, 0, next_buffer(b, 0), 8192, HOST_RANGE_RETRY, 400);
     add_range(b, 1, next_buffer(b, 1), 8192, HOST_RANGE_RETRY, 300);
-    bench_good_move(b, 0, 4096);
+    move_good(b, 0, 4096);
     host_clear_ranges(b->p->node[0]->host);
     host_clear_ranges(b->p->node[1]->host);
     all_is_well(b);
@@ -145,7 +145,7 @@ static void storm_body(bench *b)
 
 START_TEST(a_retry_storm_only_takes_time)
 {
-    bench_run_pair(NULL, storm_body, 0);
+    moves_run(NULL, storm_body, 0);
 }
 END_TEST
 
@@ -160,15 +160,15 @@ static const struct {
 static void awkward_body(bench *b)
 {
     all_is_well(b);
-    add_range(b, 1, next_buffer(b, 1), 0x10000, awkward[b->arg].kind, awkward[b->arg].value);
-    for (unsigned bytes = 8; bytes <= 4096; bytes = bytes * 3 / 16 * 8 + 8) bench_good_move(b, 0, bytes);
+    add_range(b, 1, next_buffer(b, 1), 0x10000, awkward[b->variation].kind, awkward[b->variation].value);
+    for (unsigned bytes = 8; bytes <= 4096; bytes = bytes * 3 / 16 * 8 + 8) move_good(b, 0, bytes);
     host_clear_ranges(b->p->node[1]->host);
     all_is_well(b);
 }
 
 START_TEST(targets_that_are_narrow_slow_or_disconnect_get_every_word)
 {
-    bench_run_pair(NULL, awkward_body, _i);
+    moves_run(NULL, awkward_body, _i);
 }
 END_TEST
 
@@ -182,19 +182,19 @@ static void cut_body(bench *b)
         p.cuts = first < 32 ? 2 : 1;
         p.cut_adqs[0] = first;
         p.cut_adqs[1] = 1 + first % 5;
-        p.narrow_completions = b->arg & 1;
+        p.narrow_completions = b->variation & 1;
         p.interleave = false;
         host_set_params(n->host, &p);
         n->platform.alloc(n, 8 * first, 8); /* other distances to the next boundary */
-        bench_good_move(b, 0, 4096);
-        bench_good_move(b, 0, 8 * first + 120);
+        move_good(b, 0, 4096);
+        move_good(b, 0, 8 * first + 120);
     }
-    bench_space_agrees(b, 0);
+    bench_agree(b, 0, 8);
 }
 
 START_TEST(completions_may_be_cut_at_every_boundary)
 {
-    bench_run_pair(NULL, cut_body, _i);
+    moves_run(NULL, cut_body, _i);
 }
 END_TEST
 
@@ -204,27 +204,27 @@ static void completion_parity_body(bench *b)
 {
     node *sender = b->p->node[0];
     all_is_well(b);
-    uint32_t errors = bench_register(b, 0, NIC_READ_ERRORS);
+    uint32_t errors = bench_get(b, 0, NIC_READ_ERRORS);
     pcix_fault f = {
-        .initiator = -1, .commands = 1u << PCIX_SPLIT_COMPLETION, .phase = PCIX_PH_DATA, .index = (unsigned)b->arg, .ad = 1ull << 37};
+        .initiator = -1, .commands = 1u << PCIX_SPLIT_COMPLETION, .phase = PCIX_PH_DATA, .index = (unsigned)b->variation, .ad = 1ull << 37};
     ck_assert(pcix_faults_add(host_faults(sender->host), &f));
     static move m;
-    bench_post(b, &m, 0, 496, NX_REMOTE);
-    bench_pause(b, 20 * SIM_US);
+    move_post(b, &m, 0, 496, NX_REMOTE);
+    bench_wait(b, 20 * SIM_US);
     ck_assert_uint_eq(pcix_faults_done(host_faults(sender->host)), 1);
-    ck_assert(!bench_arrived(b, &m));
+    ck_assert(!move_arrived(b, &m));
     nx_notification note;
     ck_assert_int_eq(nx_notification_poll(b->p->node[1]->dev, 0, &note), 0);
-    ck_assert_uint_eq(bench_register(b, 0, NIC_READ_ERRORS), errors + 1);
+    ck_assert_uint_eq(bench_get(b, 0, NIC_READ_ERRORS), errors + 1);
     ck_assert_uint_eq(config(b, 0, PCI_STATUS, 2) & (PARITY_SEEN | PARITY_DATA), PARITY_SEEN | PARITY_DATA);
     nx_drain(sender->dev, 1); /* takes note of the descriptor that was abandoned */
-    bench_told_move(b, 0, 496);
+    move_told(b, 0, 496);
     all_is_well(b);
 }
 
 START_TEST(bad_parity_in_a_completion_abandons_the_transfer)
 {
-    bench_run_pair(NULL, completion_parity_body, _i * 61);
+    moves_run(NULL, completion_parity_body, _i * 61);
 }
 END_TEST
 
@@ -232,20 +232,20 @@ static void write_parity_body(bench *b)
 {
     node *receiver = b->p->node[1];
     all_is_well(b);
-    uint32_t errors = bench_register(b, 1, NIC_WRITE_ERRORS);
+    uint32_t errors = bench_get(b, 1, NIC_WRITE_ERRORS);
     pcix_fault f = {.initiator = receiver->nic_agent, .commands = 1u << PCIX_WRITE_BLOCK, .phase = PCIX_PH_DATA, .index = 7, .ad = 2};
     ck_assert(pcix_faults_add(host_faults(receiver->host), &f));
     static move m;
-    bench_post(b, &m, 0, 496, NX_REMOTE);
-    ck_assert_int_eq(bench_notified(b, 0), NX_ERROR_FLAGGED);
-    ck_assert_uint_eq(bench_register(b, 1, NIC_WRITE_ERRORS), errors + 1);
+    move_post(b, &m, 0, 496, NX_REMOTE);
+    ck_assert_int_eq(move_notified(b, 0), NX_ERROR_FLAGGED);
+    ck_assert_uint_eq(bench_get(b, 1, NIC_WRITE_ERRORS), errors + 1);
     ck_assert_uint_eq(config(b, 1, PCI_STATUS, 2) & PARITY_DATA, PARITY_DATA);
     all_is_well(b);
 }
 
 START_TEST(perr_on_a_write_is_flagged)
 {
-    bench_run_pair(NULL, write_parity_body, 0);
+    moves_run(NULL, write_parity_body, 0);
 }
 END_TEST
 
@@ -253,15 +253,15 @@ static void address_parity_body(bench *b)
 {
     node *n = b->p->node[0];
     all_is_well(b);
-    uint32_t before = bench_register(b, 0, NIC_NODE_ID);
+    uint32_t before = bench_get(b, 0, NIC_NODE_ID);
     pcix_fault f = {
-        .initiator = pcix_bridge_agent(host_bridge(n->host)), .commands = 1u << PCIX_MEMORY_WRITE, .phase = b->arg, .ad = 0x40000000};
-    if (b->arg == PCIX_PH_ADDRESS) f.ad = 0x10; /* another register of the same device: it must not be written */
+        .initiator = pcix_bridge_agent(host_bridge(n->host)), .commands = 1u << PCIX_MEMORY_WRITE, .phase = b->variation, .ad = 0x40000000};
+    if (b->variation == PCIX_PH_ADDRESS) f.ad = 0x10; /* another register of the same device: it must not be written */
     ck_assert(pcix_faults_add(host_faults(n->host), &f));
     nx_register_write(n->dev, NIC_NODE_ID, 5);
     host_flush(n->host);
     ck_assert_uint_eq(pcix_faults_done(host_faults(n->host)), 1);
-    ck_assert_uint_eq(bench_register(b, 0, NIC_NODE_ID), before); /* nothing was written */
+    ck_assert_uint_eq(bench_get(b, 0, NIC_NODE_ID), before); /* nothing was written */
     ck_assert_uint_eq(config(b, 0, PCI_STATUS, 2) & (PARITY_SEEN | 1 << 14), PARITY_SEEN | 1 << 14);
     bench_set(b, 0, NIC_NODE_ID, before);
     all_is_well(b);
@@ -269,7 +269,7 @@ static void address_parity_body(bench *b)
 
 START_TEST(bad_parity_of_an_address_or_attribute_raises_serr_and_writes_nothing)
 {
-    bench_run_pair(NULL, address_parity_body, _i ? PCIX_PH_ATTRIBUTE : PCIX_PH_ADDRESS);
+    moves_run(NULL, address_parity_body, _i ? PCIX_PH_ATTRIBUTE : PCIX_PH_ADDRESS);
 }
 END_TEST
 
@@ -290,5 +290,5 @@ int main(void)
     tcase_add_test(t, perr_on_a_write_is_flagged);
     tcase_add_loop_test(t, bad_parity_of_an_address_or_attribute_raises_serr_and_writes_nothing, 0, 2);
     suite_add_tcase(suite, t);
-    return bench_main(suite);
+    return bench_suite(suite);
 }

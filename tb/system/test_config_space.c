@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
+#include "moves.h"
 #include "nx_dump.h"
 
 static const char *const expected[] = {
@@ -41,7 +41,7 @@ static void lspci_body(bench *b)
 
 START_TEST(lspci_decodes_the_configuration_space)
 {
-    bench_run_pair(NULL, lspci_body, 0);
+    moves_run(NULL, lspci_body, 0);
 }
 END_TEST
 
@@ -57,7 +57,7 @@ static void sizes_body(bench *b)
 
 START_TEST(bars_have_their_sizes)
 {
-    bench_run_pair(NULL, sizes_body, 0);
+    moves_run(NULL, sizes_body, 0);
 }
 END_TEST
 
@@ -82,7 +82,7 @@ static void window_body(bench *b)
         }
     }
     host_flush(n->host);
-    bench_pause(b, 10 * SIM_US);
+    bench_wait(b, 10 * SIM_US);
     for (unsigned i = 0; i < sizeof got / 8; i++) {
         uint64_t word = external_get(n->external, 0x7654300 / 8 + i, NULL);
         for (unsigned k = 0; k < 8; k++) got[8 * i + k] = (uint8_t)(word >> 8 * k);
@@ -90,12 +90,12 @@ static void window_body(bench *b)
     ck_assert_mem_eq(got, model, sizeof model);
     ck_assert_int_eq(host_read_block(n->host, window + 0x7654300, got, sizeof got), 0);
     ck_assert_mem_eq(got, model, sizeof model);
-    bench_good_move(b, 0, 4096);
+    move_good(b, 0, 4096);
 }
 
 START_TEST(the_window_of_bar0_reaches_the_external_memory)
 {
-    bench_run_pair(NULL, window_body, 0);
+    moves_run(NULL, window_body, 0);
 }
 END_TEST
 
@@ -108,5 +108,5 @@ int main(void)
     tcase_add_test(t, bars_have_their_sizes);
     tcase_add_test(t, the_window_of_bar0_reaches_the_external_memory);
     suite_add_tcase(suite, t);
-    return bench_main(suite);
+    return bench_suite(suite);
 }

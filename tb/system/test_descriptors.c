@@ -1,7 +1,7 @@
 /* Descriptors as host software can get them wrong: illegal, half written, torn, written twice. Neighbours are never disturbed. */
 #include <string.h>
 
-#include "bench.h"
+#include "moves.h"
 
 /* Writes a descriptor into a slot of the queue of node 1 behind the driver's back. Parts: bit per 32-bit word. */
 static void raw(bench *b, unsigned slot, uint64_t word0, uint64_t word1, unsigned parts)
@@ -57,25 +57,25 @@ static const struct {
 static void illegal_body(bench *b)
 {
     struct buffers f = prepare(b);
-    unsigned bad = (unsigned)b->arg;
-    uint32_t errors = bench_register(b, 0, NIC_DESCRIPTOR_ERRORS);
+    unsigned bad = (unsigned)b->variation;
+    uint32_t errors = bench_get(b, 0, NIC_DESCRIPTOR_ERRORS);
     raw(b, 0, f.source, word1(f.destination, 8, 1, 0), 0xf);
     raw(b, 1, f.source + illegal[bad].source_off,
         word1(f.destination + 64 + illegal[bad].destination_off, illegal[bad].words, illegal[bad].flow, 0), 0xf);
     raw(b, 2, f.source, word1(f.destination + 128, 8, 1, 1), 0xf);
-    bench_pause(b, 20 * SIM_US);
+    bench_wait(b, 20 * SIM_US);
     ck_assert(arrived(b, &f, 0) && !arrived(b, &f, 1) && arrived(b, &f, 2));
-    ck_assert_uint_eq(bench_register(b, 0, NIC_DESCRIPTOR_ERRORS), errors + 1);
+    ck_assert_uint_eq(bench_get(b, 0, NIC_DESCRIPTOR_ERRORS), errors + 1);
     ck_assert_uint_eq(bench_status(b, 0), illegal[bad].status);
-    ck_assert_uint_eq(bench_register(b, 0, NIC_QUEUE_DEPARTED + 4), 2);
-    ck_assert_uint_eq(bench_register(b, 0, NIC_QUEUE_SKIPPED + 4), 1);
-    ck_assert_uint_eq(bench_register(b, 0, NIC_QUEUE_POINTERS + 4), 3u << 24 | 3u << 16);
+    ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_DEPARTED + 4), 2);
+    ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_SKIPPED + 4), 1);
+    ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_POINTERS + 4), 3u << 24 | 3u << 16);
     ck_assert_uint_eq(bench_status(b, 1), 0);
 }
 
 START_TEST(an_illegal_descriptor_is_skipped_and_told)
 {
-    bench_run_pair(NULL, illegal_body, _i);
+    moves_run(NULL, illegal_body, _i);
 }
 END_TEST
 
@@ -83,22 +83,22 @@ static void half_body(bench *b)
 {
     struct buffers f = prepare(b);
     /* every order in which two halves can come: the parts in arg first, the rest later */
-    raw(b, 0, f.source, word1(f.destination, 8, 1, 1), (unsigned)b->arg);
-    bench_pause(b, 10 * SIM_US);
+    raw(b, 0, f.source, word1(f.destination, 8, 1, 1), (unsigned)b->variation);
+    bench_wait(b, 10 * SIM_US);
     ck_assert(!arrived(b, &f, 0));
     /* a whole descriptor behind it waits for it, start flag or not */
     raw(b, 1, f.source, word1(f.destination + 64, 8, 1, 1), 0xf);
-    bench_pause(b, 10 * SIM_US);
+    bench_wait(b, 10 * SIM_US);
     ck_assert(!arrived(b, &f, 0) && !arrived(b, &f, 1));
-    raw(b, 0, f.source, word1(f.destination, 8, 1, 1), 0xf & ~(unsigned)b->arg);
-    bench_pause(b, 10 * SIM_US);
+    raw(b, 0, f.source, word1(f.destination, 8, 1, 1), 0xf & ~(unsigned)b->variation);
+    bench_wait(b, 10 * SIM_US);
     ck_assert(arrived(b, &f, 0) && arrived(b, &f, 1));
     ck_assert_uint_eq(bench_status(b, 0), 0);
 }
 
 START_TEST(a_half_written_descriptor_waits_for_its_other_half)
 {
-    bench_run_pair(NULL, half_body, _i);
+    moves_run(NULL, half_body, _i);
 }
 END_TEST
 
@@ -106,18 +106,18 @@ static void twice_body(bench *b)
 {
     struct buffers f = prepare(b);
     raw(b, 0, f.source, word1(f.destination, 8, 1, 0), 0xf); /* no start flag: it stays */
-    uint32_t rejected = bench_register(b, 0, NIC_DESCRIPTOR_OVERWRITES);
+    uint32_t rejected = bench_get(b, 0, NIC_DESCRIPTOR_OVERWRITES);
     raw(b, 0, f.source + 64, word1(f.destination + 64, 8, 1, 1), 0xf);
-    ck_assert_uint_eq(bench_register(b, 0, NIC_DESCRIPTOR_OVERWRITES), rejected + 4);
+    ck_assert_uint_eq(bench_get(b, 0, NIC_DESCRIPTOR_OVERWRITES), rejected + 4);
     ck_assert_uint_eq(bench_status(b, 0), NIC_STATUS_DESCRIPTOR_OVERWRITE_MASK);
     raw(b, 1, f.source, word1(f.destination + 128, 8, 1, 1), 0xf);
-    bench_pause(b, 20 * SIM_US);
+    bench_wait(b, 20 * SIM_US);
     ck_assert(arrived(b, &f, 0) && !arrived(b, &f, 1) && arrived(b, &f, 2)); /* the first writing counts */
 }
 
 START_TEST(a_write_to_an_unserved_slot_is_rejected_and_counted)
 {
-    bench_run_pair(NULL, twice_body, 0);
+    moves_run(NULL, twice_body, 0);
 }
 END_TEST
 
@@ -137,15 +137,15 @@ static void torn_body(bench *b)
         {4, 5, 6, 7, 0, 1, 2, 3},
     };
     static const int lengths[] = {8, 8, 10, 8};
-    host_set_flush_order(b->p->node[0]->host, orders[b->arg], lengths[b->arg]);
+    host_set_flush_order(b->p->node[0]->host, orders[b->variation], lengths[b->variation]);
     for (int i = 0; i < 40; i++) /* slots wrap around */
-        bench_good_move(b, 0, 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)));
+        move_good(b, 0, 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)));
     ck_assert_uint_eq(bench_status(b, 0) | bench_status(b, 1), 0);
 }
 
 START_TEST(torn_and_disordered_write_combining_releases_no_stale_descriptor)
 {
-    bench_run_pair(torn_change, torn_body, _i);
+    moves_run(torn_change, torn_body, _i);
 }
 END_TEST
 
@@ -161,16 +161,16 @@ static void mixed_body(bench *b)
         host_write(n->host, at, 8, f.source);
         host_write(n->host, at + 8, 8, second);
     }
-    ck_assert_int_eq(bench_notified(b, 0), NX_OK);
-    bench_pause(b, 20 * SIM_US);
+    ck_assert_int_eq(move_notified(b, 0), NX_OK);
+    bench_wait(b, 20 * SIM_US);
     for (unsigned i = 0; i < 24; i++) ck_assert(arrived(b, &f, i));
-    ck_assert_uint_eq(bench_register(b, 1, NIC_SEQUENCE_GAPS), 0);
+    ck_assert_uint_eq(bench_get(b, 1, NIC_SEQUENCE_GAPS), 0);
     ck_assert_uint_eq(bench_status(b, 0) | bench_status(b, 1), 0);
 }
 
 START_TEST(all_queues_of_a_direct_link_share_one_sequence)
 {
-    bench_run_pair(NULL, mixed_body, 0);
+    moves_run(NULL, mixed_body, 0);
 }
 END_TEST
 
@@ -185,5 +185,5 @@ int main(void)
     tcase_add_test(t, all_queues_of_a_direct_link_share_one_sequence);
     tcase_add_loop_test(t, torn_and_disordered_write_combining_releases_no_stale_descriptor, 0, 4);
     suite_add_tcase(suite, t);
-    return bench_main(suite);
+    return bench_suite(suite);
 }

@@ -19,7 +19,7 @@ START_TEST(the_others_keep_full_rate_while_one_destination_is_stopped)
     head_of_line_params p;
     head_of_line_params_default(&p);
     p.stop = SIM_MS;
-    p.victim = _i ? 7 : 0;
+    p.victims = _i ? 1 << 7 : 1 << 0;
     p.port.sim.seed += (uint64_t)_i << 32;
     head_of_line r = run(&p);
     ck_assert_msg(r.before >= 285, "all had %.1f MiB/s", r.before);
@@ -63,7 +63,7 @@ START_TEST(nothing_is_lost_or_reordered_when_one_destination_stands)
     head_of_line_params p;
     head_of_line_params_default(&p);
     p.bytes = s->bytes;
-    p.victim = s->victim;
+    p.victims = 1u << s->victim;
     p.slow = s->slow;
     p.port.driver.payload_words = s->payload;
     p.port.driver.slots = s->slots;
@@ -71,7 +71,7 @@ START_TEST(nothing_is_lost_or_reordered_when_one_destination_stands)
     p.before = 50 * SIM_US;
     p.stop = 300 * SIM_US;
     head_of_line r = run(&p);
-    ck_assert_uint_gt(r.victim_waited, 0);
+    ck_assert_uint_gt(r.victims_waited, 0);
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* Everything that can go wrong on the cable: what is lost is counted and told, nothing else is disturbed, and the views of the receive
  * buffer agree again without a reset. */
-#include "bench.h"
+#include "moves.h"
 
 enum fault { NONE, BAD_HEADER_CRC, LOST_SOP, TRUNCATED, OVERLONG, BAD_BODY, LOST_PACKET, BAD_CREDITS, LOST_CREDITS };
 
@@ -94,43 +94,43 @@ static void lost_body(bench *b)
 {
     static struct damage d;
     static move lost;
-    bench_good_move(b, 0, 496);
-    bench_good_move(b, 1, 496);
-    uint32_t crc_errors = bench_register(b, 1, NIC_HEADER_CRC_ERRORS), gaps = bench_register(b, 1, NIC_SEQUENCE_GAPS);
-    arm(b, &d, (enum fault)b->arg, 0);
-    bench_post(b, &lost, 0, 496, NX_REMOTE);
-    bench_pause(b, 8 * SIM_US);
+    move_good(b, 0, 496);
+    move_good(b, 1, 496);
+    uint32_t crc_errors = bench_get(b, 1, NIC_HEADER_CRC_ERRORS), gaps = bench_get(b, 1, NIC_SEQUENCE_GAPS);
+    arm(b, &d, (enum fault)b->variation, 0);
+    move_post(b, &lost, 0, 496, NX_REMOTE);
+    bench_wait(b, 8 * SIM_US);
     disarm(b, &d);
     nx_notification note;
     ck_assert_int_eq(nx_notification_poll(b->p->node[1]->dev, 0, &note), 0); /* none, neither good nor bad */
-    ck_assert(!bench_arrived(b, &lost));
-    bench_pause(b, 20 * SIM_US); /* counters are copies */
-    if (b->arg == BAD_HEADER_CRC) ck_assert_uint_eq(bench_register(b, 1, NIC_HEADER_CRC_ERRORS), crc_errors + 1);
+    ck_assert(!move_arrived(b, &lost));
+    bench_wait(b, 20 * SIM_US); /* counters are copies */
+    if (b->variation == BAD_HEADER_CRC) ck_assert_uint_eq(bench_get(b, 1, NIC_HEADER_CRC_ERRORS), crc_errors + 1);
     /* the next transfer of that source arrives, and its notification tells of the loss */
     static move next;
-    bench_post(b, &next, 0, 496, NX_REMOTE);
-    ck_assert_int_eq(bench_notified(b, 0), NX_ERROR_FLAGGED);
-    ck_assert(bench_arrived(b, &next));
-    ck_assert_uint_eq(bench_register(b, 1, NIC_SEQUENCE_GAPS), gaps + 1);
+    move_post(b, &next, 0, 496, NX_REMOTE);
+    ck_assert_int_eq(move_notified(b, 0), NX_ERROR_FLAGGED);
+    ck_assert(move_arrived(b, &next));
+    ck_assert_uint_eq(bench_get(b, 1, NIC_SEQUENCE_GAPS), gaps + 1);
     ck_assert(bench_status(b, 1) & NIC_STATUS_SEQUENCE_GAP_MASK);
-    bench_good_move(b, 0, 24); /* only the next one is flagged */
-    bench_fill_to_the_last_word(b, 0);
-    bench_fill_to_the_last_word(b, 1);
+    move_good(b, 0, 24); /* only the next one is flagged */
+    move_fill(b, 0);
+    move_fill(b, 1);
 }
 
 START_TEST(a_bad_header_crc_drops_the_packet_and_its_space_comes_back)
 {
-    bench_run_pair(NULL, lost_body, BAD_HEADER_CRC);
+    moves_run(NULL, lost_body, BAD_HEADER_CRC);
 }
 END_TEST
 START_TEST(a_lost_sop_loses_the_packet_and_its_space_comes_back)
 {
-    bench_run_pair(NULL, lost_body, LOST_SOP);
+    moves_run(NULL, lost_body, LOST_SOP);
 }
 END_TEST
 START_TEST(a_packet_lost_on_the_wire_is_told_and_its_space_comes_back)
 {
-    bench_run_pair(NULL, lost_body, LOST_PACKET);
+    moves_run(NULL, lost_body, LOST_PACKET);
 }
 END_TEST
 
@@ -140,47 +140,47 @@ static void damaged_body(bench *b)
 {
     static struct damage d;
     static move bad;
-    bench_good_move(b, 0, 496);
-    uint32_t errors = bench_register(b, 1, NIC_BODY_CRC_ERRORS);
-    arm(b, &d, (enum fault)b->arg, 0);
-    bench_post(b, &bad, 0, 496, NX_REMOTE);
-    ck_assert_int_eq(bench_notified(b, 0), NX_ERROR_FLAGGED);
+    move_good(b, 0, 496);
+    uint32_t errors = bench_get(b, 1, NIC_BODY_CRC_ERRORS);
+    arm(b, &d, (enum fault)b->variation, 0);
+    move_post(b, &bad, 0, 496, NX_REMOTE);
+    ck_assert_int_eq(move_notified(b, 0), NX_ERROR_FLAGGED);
     disarm(b, &d);
-    ck_assert(!bench_arrived(b, &bad));
-    ck_assert_uint_eq(bench_register(b, 1, NIC_BODY_CRC_ERRORS), errors + 1);
+    ck_assert(!move_arrived(b, &bad));
+    ck_assert_uint_eq(bench_get(b, 1, NIC_BODY_CRC_ERRORS), errors + 1);
     ck_assert(bench_status(b, 1) & NIC_STATUS_BODY_CRC_MASK);
-    bench_good_move(b, 0, 496);
-    bench_fill_to_the_last_word(b, 0);
+    move_good(b, 0, 496);
+    move_fill(b, 0);
 }
 
 START_TEST(a_bad_body_crc_is_counted_and_its_notification_flagged)
 {
-    bench_run_pair(NULL, damaged_body, BAD_BODY);
+    moves_run(NULL, damaged_body, BAD_BODY);
 }
 END_TEST
 START_TEST(a_truncated_packet_is_padded_counted_and_flagged)
 {
-    bench_run_pair(NULL, damaged_body, TRUNCATED);
+    moves_run(NULL, damaged_body, TRUNCATED);
 }
 END_TEST
 
 static void overlong_body(bench *b)
 {
     static struct damage d;
-    bench_good_move(b, 0, 496);
-    uint32_t errors = bench_register(b, 1, NIC_ALIGNMENT_ERRORS);
+    move_good(b, 0, 496);
+    uint32_t errors = bench_get(b, 1, NIC_ALIGNMENT_ERRORS);
     arm(b, &d, OVERLONG, 0);
-    bench_good_move(b, 0, 496); /* surplus words hurt nobody */
+    move_good(b, 0, 496); /* surplus words hurt nobody */
     disarm(b, &d);
-    bench_pause(b, 20 * SIM_US);
-    ck_assert_uint_eq(bench_register(b, 1, NIC_ALIGNMENT_ERRORS), errors + 1);
-    bench_good_move(b, 0, 496);
-    bench_fill_to_the_last_word(b, 0);
+    bench_wait(b, 20 * SIM_US);
+    ck_assert_uint_eq(bench_get(b, 1, NIC_ALIGNMENT_ERRORS), errors + 1);
+    move_good(b, 0, 496);
+    move_fill(b, 0);
 }
 
 START_TEST(surplus_words_behind_a_packet_are_discarded_and_counted)
 {
-    bench_run_pair(NULL, overlong_body, 0);
+    moves_run(NULL, overlong_body, 0);
 }
 END_TEST
 
@@ -189,29 +189,29 @@ END_TEST
 static void credit_body(bench *b)
 {
     static struct damage d;
-    bench_good_move(b, 0, 496);
-    uint32_t rejected = bench_register(b, 0, NIC_CREDITS_REJECTED);
-    arm(b, &d, (enum fault)b->arg, 1);
-    for (int i = 0; i < 10; i++) bench_good_move(b, 0, 496); /* nine packets fit without any credit */
+    move_good(b, 0, 496);
+    uint32_t rejected = bench_get(b, 0, NIC_CREDITS_REJECTED);
+    arm(b, &d, (enum fault)b->variation, 1);
+    for (int i = 0; i < 10; i++) move_good(b, 0, 496); /* nine packets fit without any credit */
     disarm(b, &d);
-    bench_pause(b, 20 * SIM_US);
-    if (b->arg == BAD_CREDITS) {
-        ck_assert_uint_gt(bench_register(b, 0, NIC_CREDITS_REJECTED), rejected);
+    bench_wait(b, 20 * SIM_US);
+    if (b->variation == BAD_CREDITS) {
+        ck_assert_uint_gt(bench_get(b, 0, NIC_CREDITS_REJECTED), rejected);
         ck_assert(bench_status(b, 0) & NIC_STATUS_CREDIT_REJECTED_MASK);
     }
-    bench_space_agrees(b, 0);
-    for (int i = 0; i < 30; i++) bench_good_move(b, 0, 496);
-    bench_fill_to_the_last_word(b, 0);
+    bench_agree(b, 0, 8);
+    for (int i = 0; i < 30; i++) move_good(b, 0, 496);
+    move_fill(b, 0);
 }
 
 START_TEST(corrupted_credits_are_rejected_and_replaced)
 {
-    bench_run_pair(NULL, credit_body, BAD_CREDITS);
+    moves_run(NULL, credit_body, BAD_CREDITS);
 }
 END_TEST
 START_TEST(lost_credits_are_replaced)
 {
-    bench_run_pair(NULL, credit_body, LOST_CREDITS);
+    moves_run(NULL, credit_body, LOST_CREDITS);
 }
 END_TEST
 
@@ -220,47 +220,47 @@ END_TEST
 static void cut_body(bench *b)
 {
     static move m[40];
-    bench_good_move(b, 0, 496);
-    bench_good_move(b, 1, 496);
+    move_good(b, 0, 496);
+    move_good(b, 1, 496);
     for (int i = 0; i < 20; i++) {
-        bench_post(b, &m[2 * i], 0, 496, 0);
-        bench_post(b, &m[2 * i + 1], 1, 496, 0);
+        move_post(b, &m[2 * i], 0, 496, 0);
+        move_post(b, &m[2 * i + 1], 1, 496, 0);
         if (i == 8) cable_cut(b->p->wire, CABLE_BOTH);
     }
-    bench_pause(b, 5 * SIM_US);
+    bench_wait(b, 5 * SIM_US);
     cable_reconnect(b->p->wire, CABLE_BOTH);
-    bench_pause(b, 200 * SIM_US);
-    bench_space_agrees(b, 0);
-    bench_space_agrees(b, 1);
+    bench_wait(b, 200 * SIM_US);
+    bench_agree(b, 0, 8);
+    bench_agree(b, 1, 8);
     for (int from = 0; from < 2; from++) {
         int lost = 0;
-        for (int i = 0; i < 20; i++) lost += !bench_arrived(b, &m[2 * i + from]);
+        for (int i = 0; i < 20; i++) lost += !move_arrived(b, &m[2 * i + from]);
         static move next;
-        bench_post(b, &next, from, 496, NX_REMOTE);
+        move_post(b, &next, from, 496, NX_REMOTE);
         /* the loss, if there was one, is told by the next notification */
-        ck_assert_int_eq(bench_notified(b, from), lost ? NX_ERROR_FLAGGED : NX_OK);
-        bench_good_move(b, from, 496);
-        bench_fill_to_the_last_word(b, from);
+        ck_assert_int_eq(move_notified(b, from), lost ? NX_ERROR_FLAGGED : NX_OK);
+        move_good(b, from, 496);
+        move_fill(b, from);
     }
 }
 
 START_TEST(a_cable_cut_for_microseconds_only_loses_what_was_on_it)
 {
-    bench_run_pair(NULL, cut_body, 0);
+    moves_run(NULL, cut_body, 0);
 }
 END_TEST
 
 static void closed_body(bench *b)
 {
-    bench_good_move(b, 0, 496);
+    move_good(b, 0, 496);
     for (int round = 0; round < 3; round++)
-        for (int from = 0; from < 2; from++) bench_fill_to_the_last_word(b, from);
+        for (int from = 0; from < 2; from++) bench_fill(b, from);
     ck_assert_uint_eq(bench_status(b, 0) | bench_status(b, 1), 0);
 }
 
 START_TEST(a_receiver_switched_off_and_on_loses_nothing)
 {
-    bench_run_pair(NULL, closed_body, 0);
+    moves_run(NULL, closed_body, 0);
 }
 END_TEST
 
@@ -280,5 +280,5 @@ int main(void)
     tcase_add_test(t, a_cable_cut_for_microseconds_only_loses_what_was_on_it);
     tcase_add_test(t, a_receiver_switched_off_and_on_loses_nothing);
     suite_add_tcase(suite, t);
-    return bench_main(suite);
+    return bench_suite(suite);
 }

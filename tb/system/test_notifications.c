@@ -165,7 +165,8 @@ struct thief {
 static void steal(void *self, const pcix_transaction *t)
 {
     struct thief *f = self;
-    order_piece *p = &w.piece[w.count - 1];
+    if (!w.count) return;
+    const order_piece *p = &w.piece[w.count - 1];
     if (t->initiator != f->b->n[1]->nic_agent || !t->bytes || t->address == w.remote_word) return;
     if (t->address + t->bytes == p->p.destination + 8 * p->p.words) f->at = t->over + 2;
 }
@@ -173,10 +174,10 @@ static void steal(void *self, const pcix_transaction *t)
 static void steal_now(void *self, const pcix_sample *s)
 {
     struct thief *f = self;
-    order_piece *p = &w.piece[w.count - 1];
     uint64_t zero = 0;
     (void)s;
     if (!f->at || pcix_bus_clock(host_bus(f->b->n[1]->host)) != f->at) return;
+    const order_piece *p = &w.piece[w.count - 1];
     memory_write(host_memory(f->b->n[1]->host), p->p.destination + 8 * (p->p.words - 1), &zero, 8);
     f->thefts++;
 }

@@ -1,82 +1,82 @@
 /* Software reset in the middle of traffic, at many moments: it ends, what was lost is told, and traffic goes on. */
-#include "bench.h"
+#include "moves.h"
 
 static void reset_node(bench *b, int node)
 {
-    uint32_t control = bench_register(b, node, NIC_CONTROL);
+    uint32_t control = bench_get(b, node, NIC_CONTROL);
     bench_set(b, node, NIC_CONTROL, control | NIC_CONTROL_SOFT_RESET_MASK);
-    for (int tries = 0; bench_register(b, node, NIC_CONTROL) & NIC_CONTROL_SOFT_RESET_MASK; tries++) ck_assert_int_lt(tries, 200);
+    for (int tries = 0; bench_get(b, node, NIC_CONTROL) & NIC_CONTROL_SOFT_RESET_MASK; tries++) ck_assert_int_lt(tries, 200);
 }
 
 /* A notification after the reset: flagged if and only if data of the burst are missing. */
 static void told(bench *b, int from, int lost)
 {
     static move next;
-    bench_post(b, &next, from, 496, NX_REMOTE);
-    ck_assert_int_eq(bench_notified(b, from), lost ? NX_ERROR_FLAGGED : NX_OK);
-    ck_assert(bench_arrived(b, &next));
+    move_post(b, &next, from, 496, NX_REMOTE);
+    ck_assert_int_eq(move_notified(b, from), lost ? NX_ERROR_FLAGGED : NX_OK);
+    ck_assert(move_arrived(b, &next));
 }
 
 static void sender_body(bench *b)
 {
     static move m[24];
     node *sender = b->p->node[0];
-    bench_good_move(b, 0, 496);
-    for (int i = 0; i < 24; i++) bench_post(b, &m[i], 0, 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)), 0);
-    bench_pause(b, sim_random_below(b->p->s, 60 * SIM_US));
+    move_good(b, 0, 496);
+    for (int i = 0; i < 24; i++) move_post(b, &m[i], 0, 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)), 0);
+    bench_wait(b, sim_random_below(b->p->s, 60 * SIM_US));
     reset_node(b, 0);
     nx_drain(sender->dev, 1); /* takes note of what was given up */
     /* every descriptor has departed or was skipped, none is forgotten: those that were not taken are served now */
     uint32_t done = 0, pointers = 0;
     for (int tries = 0; tries < 100; tries++) {
-        bench_pause(b, 10 * SIM_US);
-        done = bench_register(b, 0, NIC_QUEUE_DEPARTED + 4) + bench_register(b, 0, NIC_QUEUE_SKIPPED + 4);
-        pointers = bench_register(b, 0, NIC_QUEUE_POINTERS + 4);
+        bench_wait(b, 10 * SIM_US);
+        done = bench_get(b, 0, NIC_QUEUE_DEPARTED + 4) + bench_get(b, 0, NIC_QUEUE_SKIPPED + 4);
+        pointers = bench_get(b, 0, NIC_QUEUE_POINTERS + 4);
         if ((done & 0x7f) == (pointers >> 16 & 0x7f)) break;
     }
     ck_assert_uint_eq(pointers >> 24 & 0x7f, pointers >> 16 & 0x7f);
     ck_assert_uint_eq(done & 0x7f, pointers >> 24 & 0x7f);
-    bench_pause(b, 20 * SIM_US);
+    bench_wait(b, 20 * SIM_US);
     nx_notification note;
     ck_assert_int_eq(nx_notification_poll(b->p->node[1]->dev, 0, &note), 0);
     static move next;
-    bench_post(b, &next, 0, 496, NX_REMOTE);
+    move_post(b, &next, 0, 496, NX_REMOTE);
     /* packets thrown away behind their sequence number show as a gap; transfers given up before that never had one */
-    int r = bench_notified(b, 0);
+    int r = move_notified(b, 0);
     ck_assert(r == NX_OK || r == NX_ERROR_FLAGGED);
-    ck_assert(bench_arrived(b, &next));
-    bench_good_move(b, 0, 4096);
-    bench_good_move(b, 1, 4096);
-    bench_fill_to_the_last_word(b, 0);
-    bench_fill_to_the_last_word(b, 1);
+    ck_assert(move_arrived(b, &next));
+    move_good(b, 0, 4096);
+    move_good(b, 1, 4096);
+    move_fill(b, 0);
+    move_fill(b, 1);
 }
 
 START_TEST(the_sender_is_reset_in_mid_transfer_and_goes_on)
 {
-    bench_run_pair(NULL, sender_body, _i);
+    moves_run(NULL, sender_body, _i);
 }
 END_TEST
 
 static void receiver_body(bench *b)
 {
     static move m[24];
-    bench_good_move(b, 0, 496);
-    for (int i = 0; i < 24; i++) bench_post(b, &m[i], 0, 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)), 0);
-    bench_pause(b, sim_random_below(b->p->s, 60 * SIM_US));
+    move_good(b, 0, 496);
+    for (int i = 0; i < 24; i++) move_post(b, &m[i], 0, 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)), 0);
+    bench_wait(b, sim_random_below(b->p->s, 60 * SIM_US));
     reset_node(b, 1);
-    bench_pause(b, 300 * SIM_US);
+    bench_wait(b, 300 * SIM_US);
     int lost = 0;
-    for (int i = 0; i < 24; i++) lost += !bench_arrived(b, &m[i]);
+    for (int i = 0; i < 24; i++) lost += !move_arrived(b, &m[i]);
     told(b, 0, lost);
-    bench_good_move(b, 0, 4096);
-    bench_good_move(b, 1, 4096);
-    bench_fill_to_the_last_word(b, 0);
-    bench_fill_to_the_last_word(b, 1);
+    move_good(b, 0, 4096);
+    move_good(b, 1, 4096);
+    move_fill(b, 0);
+    move_fill(b, 1);
 }
 
 START_TEST(the_receiver_is_reset_in_mid_transfer_and_what_was_lost_is_told)
 {
-    bench_run_pair(NULL, receiver_body, _i);
+    moves_run(NULL, receiver_body, _i);
 }
 END_TEST
 
@@ -87,7 +87,7 @@ static void seeded(pair_params *p, int arg)
 
 START_TEST(resets_at_other_moments)
 {
-    bench_run_pair(seeded, _i & 1 ? sender_body : receiver_body, _i);
+    moves_run(seeded, _i & 1 ? sender_body : receiver_body, _i);
 }
 END_TEST
 
@@ -100,5 +100,5 @@ int main(void)
     tcase_add_test(t, the_receiver_is_reset_in_mid_transfer_and_what_was_lost_is_told);
     tcase_add_loop_test(t, resets_at_other_moments, 1, 21);
     suite_add_tcase(suite, t);
-    return bench_main(suite);
+    return bench_suite(suite);
 }
