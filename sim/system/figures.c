@@ -156,7 +156,8 @@ static int run_one(const figure *f, uint64_t seed, json_t *list)
 int figures_run(const char *only, uint64_t seed, const char *json, const switch_kind *chip)
 {
     figures_chip = chip;
-    const figure *const parts[] = {figures_dma, figures_nic, figures_link, figures_voq, figures_switch, figures_size, figures_speed};
+    const figure *const parts[] = {figures_dma,    figures_nic,     figures_link, figures_voq,
+                                   figures_switch, figures_forward, figures_size, figures_speed};
     json_t *list = json_array();
     int bad = 0;
     unsigned done = 0;

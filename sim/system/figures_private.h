@@ -19,8 +19,8 @@ typedef struct figure {
     const char *else_see; /* not NULL: missing the limit is no failure, this says where the rest goes */
 } figure;
 
-extern const figure figures_dma[], figures_nic[], figures_link[], figures_size[], figures_speed[],
-    figures_switch[], figures_voq[]; /* each ends with a row without name */
+extern const figure figures_dma[], figures_nic[], figures_link[], figures_size[], figures_speed[], figures_switch[], figures_forward[],
+    figures_voq[]; /* each ends with a row without name */
 
 /* The switch of the program, NULL: none. */
 extern const switch_kind *figures_chip;

@@ -140,6 +140,110 @@ static int measure_speed(const figure *f, uint64_t seed, double *value)
     return result;
 }
 
+/* ---- repair: a credit, or a packet, is lost on an idle link; until the sender holds a credit again that counts all it has sent ---- */
+
+enum { REPAIRS = 12, LANE = 1, PATIENCE_US = 3000 };
+
+struct repair {
+    fabric *f;
+    int lose_packet; /* else its credit */
+    unsigned sent;   /* packets on the lane */
+    int armed;       /* something is to be lost */
+    int inside;      /* a packet that is being lost */
+    unsigned after_sop[2];
+    uint64_t word[2];
+    uint64_t lost, repaired; /* words of the switch's direction; 0: not yet */
+    double worst;
+};
+
+static int names_all(const struct repair *r, uint32_t credit)
+{
+    unsigned counter = 4 * r->sent & 127; /* a 496-byte packet is 128 units, a counter names 32 */
+    return (credit & 0x8000) && (credit >> 7 & 127) == LANE && (credit & 127) == counter;
+}
+
+/* Node 0's cable. From the node: the packet goes as idle. From the switch: the parity of the credit that answers it is wrong. */
+static void lose(void *self, int from, uint64_t word, uint32_t *data, uint8_t *k, uint64_t *flip)
+{
+    struct repair *r = self;
+    int sop = *k == 8 && *data >> 24 == 0xfb;
+    (void)flip;
+    r->after_sop[from] = sop ? 0 : r->after_sop[from] + 1;
+    r->word[from] = word;
+    if (from) {
+        if (r->after_sop[1] != 1 || !(*data >> 31) || *k || (!names_all(r, *data >> 16) && !names_all(r, *data))) return;
+        if (r->armed && !r->lose_packet) {
+            r->armed = 0;
+            r->lost = word;
+            *data ^= 0x40004000u;
+        } else if (r->lost && !r->repaired) {
+            r->repaired = word;
+        }
+    } else if (r->lose_packet) {
+        /* the frame of a packet is known by the word behind its SOP: a header with a length; records have none */
+        if (r->after_sop[0] == 1 && r->armed && !*k && !(*data >> 31) && *data & 0x3ff) {
+            r->armed = 0;
+            r->inside = 1;
+            r->lost = r->word[1];
+        }
+        if (sop || *k == 15) r->inside = 0;
+        if (r->inside) {
+            *data = 0xbcbcbcbc;
+            *k = 15;
+        }
+    }
+}
+
+static void repair_software(void *arg)
+{
+    struct repair *r = arg;
+    fabric *f = r->f;
+    if (fabric_start(f)) {
+        sim_fail(f->s, "%s", fabric_error(f));
+        return;
+    }
+    node *n = f->node[0];
+    uint64_t source = n->platform.alloc(n, 496, 8), destination = f->node[LANE]->platform.alloc(f->node[LANE], 496, 8);
+    cable_set_tap(f->wire[0], lose, r);
+    for (unsigned i = 0; i < REPAIRS; i++) {
+        sim_wait_time(f->s, 300 * SIM_US + sim_random_below(f->s, 250 * SIM_US)); /* any moment between two refreshes */
+        r->lost = r->repaired = 0;
+        r->armed = 1;
+        r->sent++;
+        if (nx_transfer(n->dev, LANE, source, (uint32_t)destination, 496, 0, NULL)) sim_fail(f->s, "%s", nx_last_error(n->dev));
+        for (unsigned us = 0; !r->repaired && us < PATIENCE_US; us++) {
+            sim_wait_time(f->s, SIM_US);
+            sim_progress(f->s);
+        }
+        if (!r->repaired) {
+            sim_fail(f->s, "%s within %d us", r->lost ? "no repair" : "nothing was lost", PATIENCE_US);
+            return;
+        }
+        r->worst = fmax(r->worst, 1e-6 * (double)(f->params.switch_period * (r->repaired - r->lost)));
+    }
+    fabric_stop(f);
+}
+
+static int measure_repair(const figure *f, uint64_t seed, double *value)
+{
+    fabric_params p;
+    struct repair r = {.lose_packet = f->variant};
+    if (!figures_chip) {
+        fprintf(stderr, "%s: expected a program with a switch\n", f->name);
+        return -1;
+    }
+    fabric_params_default(&p, 2, figures_chip);
+    p.sim.seed = seed;
+    r.f = fabric_new(&p);
+    if (!r.f) return -1;
+    sim_task_new(r.f->s, f->name, repair_software, &r);
+    int result = sim_run(r.f->s, SIM_FOREVER);
+    if (result != SIM_OK) fprintf(stderr, "%s: %s\n", f->name, sim_error(r.f->s));
+    fabric_free(r.f);
+    *value = r.worst;
+    return result == SIM_OK ? 0 : -1;
+}
+
 const figure figures_switch[] = {
     {"switch_one_way_packets", "MiB/s", "287 of 300", '>', 293, measure_one_way, "server2004", 62, 1, NULL},
     {"switch_one_way_payload", "MiB/s", "287 of 300", '>', 285, measure_one_way, "server2004", 62, 0, NULL},
@@ -149,6 +253,8 @@ const figure figures_switch[] = {
     {"switch_7to1_unfairness", "%", NULL, '<', 1, measure_fairness, "server2004", 62, 0, NULL},
     {"switch_7to1_unfairness_bytes", "%", NULL, 0, 0, measure_fairness, "server2004", 62, 1, NULL},
     {"switch_4toall_payload", "MiB/s", NULL, '>', 280, measure_all_to_all, "server2004", 62, 0, NULL},
+    {"credit_loss_repair", "us", NULL, 0, 0, measure_repair, "server2004", 62, 0, NULL},
+    {"packet_loss_repair", "us", NULL, 0, 0, measure_repair, "server2004", 62, 1, NULL},
     {"sim_8nic_khz", "kHz", NULL, 0, 0, measure_speed, "server2004", 62, 0, NULL},
     {0},
 };
