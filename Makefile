@@ -282,7 +282,7 @@ lint: $(GENERATED)
 MODULE ?= nic
 .PHONY: synth
 synth: $(GENERATED)
-	@YOSYS='$(YOSYS)' scripts/synth.sh $(MODULE)
+	@YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/synth.sh $(MODULE)
 endif
 
 .PHONY: clean

@@ -5,7 +5,8 @@
 #
 # NAME is a module. Its file is looked for in RTL (files, or folders with NAME.v in them), then below rtl/ and tb/. Into FOLDER/rtl goes a
 # copy that has the name of the slot's default module, so that whatever instantiates that takes this one; messages about it name the
-# original file. FOLDER/settings says what was asked for, FOLDER/search which folders to search for further modules.
+# original file. FOLDER/settings says what was asked for, FOLDER/search which folders to search for further modules, FOLDER/originals which
+# files the copies were made of.
 #
 # Refused, with the reason on stderr: a name that is nowhere, ports or parameters that do not fit (scripts/ports.pl names them), and a file
 # in RTL that has the name of a module of the tree but fills no slot (whoever instantiates that one would get either).
@@ -111,4 +112,5 @@ done
 rm -rf "$folder/xml"
 echo "$* RTL=$RTL" >"$folder/settings"
 echo "$search" >"$folder/search"
+printf '%s\n' $files >"$folder/originals"
 echo "$folder"

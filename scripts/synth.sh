@@ -1,16 +1,22 @@
 #!/bin/sh
 # Synthesises one module for Virtex-II Pro and prints its size; fails on a latch.
 #
-#   [RTL=folder] scripts/synth.sh MODULE [PARAMETER=VALUE...]     e.g. scripts/synth.sh fifo_async WIDTH=36
+#   [RTL=folder] [SLOT_FOLDER=folder] scripts/synth.sh MODULE [PARAMETER=VALUE...]     e.g. scripts/synth.sh fifo_async WIDTH=36
 #
-# Leaves build/synth-MODULE.json: {"module", "lut", "ff", "bram", "cells": {...}}. lut counts LUTs of logic plus those used as memory
-# (RAM16X1D: 2, RAM16X1S and SRL16: 1); bram counts blocks of 18 Kbit. Yosys' log stays in build/synth-MODULE.log.
+# With SLOT_FOLDER (scripts/slots.sh) other blocks are in slots. Leaves build/synth-MODULE.json: {"module", "lut", "ff", "bram",
+# "cells": {...}}. lut counts LUTs of logic plus those used as memory (RAM16X1D: 2, RAM16X1S and SRL16: 1); bram counts blocks of 18 Kbit.
+# Yosys' log stays in build/synth-MODULE.log.
 set -eu
 YOSYS=${YOSYS:-yosys}
 module=${1:?usage: scripts/synth.sh MODULE [PARAMETER=VALUE...]}
 shift
 mkdir -p build
 RTL=${RTL:-rtl}
+files=$(find "$RTL" -name '*.v' | sort | tr '\n' ' ')
+if [ -n "${SLOT_FOLDER:-}" ]; then
+    files=$(for f in $files; do [ -e "$SLOT_FOLDER/rtl/$(basename "$f")" ] || printf '%s ' "$f"; done)
+    files="$files $(find "$SLOT_FOLDER/rtl" $(cat "$SLOT_FOLDER/search") -maxdepth 1 -name '*.v' | grep -vFf "$SLOT_FOLDER/originals" | tr '\n' ' ')"
+fi
 find "$RTL" -name "$module.v" | grep -q . || { echo "synth: there is no module file $module.v below $RTL/"; exit 1; }
 sets=
 for p in "$@"; do sets="$sets -set ${p%%=*} ${p#*=}"; done
@@ -19,7 +25,7 @@ log=build/synth-$module.log
 stat=build/synth-$module.stat
 json=build/synth-$module.json
 rm -f "$json"
-commands="read_verilog -Ibuild/generated $(find "$RTL" -name '*.v' | sort | tr '\n' ' '); $sets hierarchy -check -top $module; proc;
+commands="read_verilog -Ibuild/generated $files; $sets hierarchy -check -top $module; proc;
           select -assert-none t:\$dlatch t:\$adlatch; synth_xilinx -family xc2vp -flatten -top $module; tee -q -o $stat stat"
 if ! "$YOSYS" -q -l "$log" -p "$commands" >/dev/null 2>"$log.err"; then
     grep -E 'ERROR|Assertion' "$log" "$log.err" || tail -5 "$log"
