@@ -6,9 +6,9 @@
 //     head                                  tail
 //    [..####] -> [######] -> [######] -> [###...]        a list of 4 blocks: `rd` in the head, `wr` in the tail
 //
-// One access per clock, to VOQ `at`: the answers are combinational, `wrote` and `was_read` say that the memory has taken it. A VOQ to be
-// read is shown for one clock before its first read (the link behind its head is fetched in it). A list never changes at both ends in
-// one clock, so its five numbers live in one LUT memory each, single ported (levels: a second port to look at).
+// One access per clock, to VOQ `at`: the answers are combinational, `wrote` and `was_read` say that the memory has taken it. Between
+// reads of two VOQs lies a clock without a read (the link behind the new head is fetched in it). A list never changes at both ends in one
+// clock, so its five numbers live in one LUT memory each, single ported (levels: a second port to look at).
 //
 // Free blocks: `fresh` counts up through those never used; after that they come from a stack linked through the same block RAM as the
 // lists. Nothing has to be swept after reset, and `clear` frees all blocks at once. One block is always fetched ahead (`spare`); if it
@@ -150,9 +150,8 @@ module voq_blocks #(
     always @(posedge clk)
         next_of <= links[pop ? stack : head];
 
-    // A link written in this clock is read right from the next clock on.
     always @(posedge clk)
-        next_valid <= at_read && !pop && !link_write && !(was_read && ends_block);
+        next_valid <= at_read;      // a head just entered has 15 more words at least before its successor is wanted
 
     always @(posedge clk)
         if (rst || clear) begin
@@ -171,7 +170,7 @@ module voq_blocks #(
         if (!spare_valid)
             spare <= popping ? stack : fresh[LOG2_BLOCKS-1:0];
 
-    // A read that frees a block waits while one is being popped.
+    // Reads wait while a block is being popped: `next_of` is not theirs, and `stack` takes one value at a time.
     always @(posedge clk)
         if (frees || popping)
             stack <= popping ? next_of : head;

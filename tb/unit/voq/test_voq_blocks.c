@@ -24,7 +24,7 @@ struct blocks_bench {
     body_reference *ref;
     unsigned serial[4];
     int reset, cleared;
-    int settling; /* the VOQ to be read is shown for the first time */
+    int settling; /* another VOQ is to be read: not in this clock */
     /* loads [percent] */
     int access, reads, back_to_back;
     unsigned write_stalls, read_stalls, longest_stall, stall, writes, words, refused, most_used;
@@ -57,7 +57,7 @@ static void drive(void *self)
         if ((int)sim_random_below(b->s, 100) >= b->back_to_back) *b->at = (uint8_t)v;
         *b->at_read = (int)sim_random_below(b->s, 100) < b->reads;
     }
-    b->settling = *b->at_read && was != *b->at;
+    b->settling = *b->at_read && was >= 0 && was != *b->at;
     b->cleared = *b->clear;
     *b->look = (uint8_t)sim_random_below(b->s, b->voqs);
     sim_model_eval(b->model);
