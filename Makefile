@@ -249,10 +249,14 @@ sim_options := --seed $(SEED) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(W
                $(foreach v,$(scenario_variables),$(if $($(v)),--$(call lower,$(v)) '$($(v))')) \
                $(if $(SWITCH_MONITOR),--switch-monitor '$(SWITCH_MONITOR)')
 # Some figures are sizes: Yosys runs when the Verilog is newer than its last result (a minute).
-figures: $(if $(FIGURE),$(if $(filter nic_%,$(FIGURE)),build/synth-nic.json),build/synth-nic.json)
+figures: $(if $(filter nic_lut nic_ff nic_bram,$(or $(FIGURE),nic_lut)),build/synth-nic.json) \
+         $(if $(filter switch_8x8_%,$(or $(FIGURE),switch_8x8_)),build/synth-crossbar8.json)
 build/synth-nic.json: $(shell find rtl -name '*.v') $(GENERATED) scripts/synth.sh
 	@echo "  SYNTH   nic (about a minute)"
 	@YOSYS='$(YOSYS)' scripts/synth.sh nic
+build/synth-crossbar8.json: $(shell find rtl -name '*.v') $(GENERATED) scripts/synth.sh
+	@echo "  SYNTH   crossbar 8x8 (some minutes)"
+	@NAME=crossbar8 YOSYS='$(YOSYS)' scripts/synth.sh crossbar PORTS=8 MONITOR=0
 .PHONY: sim cycles figures
 sim cycles: $(simulator)
 	@mkdir -p build/waves
@@ -279,10 +283,10 @@ tools: $(addprefix $(OUT)/,$(TOOL_PROGRAMS))
 .PHONY: lint
 lint: $(GENERATED)
 	@VERILATOR='$(VERILATOR)' IVERILOG='$(IVERILOG)' YOSYS='$(YOSYS)' scripts/lint.sh
-MODULE ?= nic
+# Without MODULE: the NIC and switches of all sizes, beside the documents' figures.
 .PHONY: synth
 synth: $(GENERATED)
-	@YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/synth.sh $(MODULE)
+	@YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/$(if $(MODULE),synth.sh $(MODULE),sizes.sh)
 endif
 
 .PHONY: clean

@@ -1,15 +1,16 @@
 #!/bin/sh
 # Synthesises one module for Virtex-II Pro and prints its size; fails on a latch.
 #
-#   [RTL=folder] [SLOT_FOLDER=folder] scripts/synth.sh MODULE [PARAMETER=VALUE...]     e.g. scripts/synth.sh fifo_async WIDTH=36
+#   [RTL=folder] [SLOT_FOLDER=folder] [NAME=name] scripts/synth.sh MODULE [PARAMETER=VALUE...]   e.g. scripts/synth.sh fifo_async WIDTH=36
 #
-# With SLOT_FOLDER (scripts/slots.sh) other blocks are in slots. Leaves build/synth-MODULE.json: {"module", "lut", "ff", "bram",
-# "cells": {...}}. lut counts LUTs of logic plus those used as memory (RAM16X1D: 2, RAM16X1S and SRL16: 1); bram counts blocks of 18 Kbit.
-# Yosys' log stays in build/synth-MODULE.log.
+# With SLOT_FOLDER (scripts/slots.sh) other blocks are in slots. Leaves build/synth-NAME.json (NAME is MODULE unless given): {"module",
+# "lut", "ff", "bram", "cells": {...}}. lut counts LUTs of logic plus those used as memory (RAM16X1D: 2, RAM16X1S and SRL16: 1); bram counts blocks of 18 Kbit.
+# Yosys' log stays in build/synth-NAME.log.
 set -eu
 YOSYS=${YOSYS:-yosys}
 module=${1:?usage: scripts/synth.sh MODULE [PARAMETER=VALUE...]}
 shift
+name=${NAME:-$module}
 mkdir -p build
 RTL=${RTL:-rtl}
 files=$(find "$RTL" -name '*.v' | sort | tr '\n' ' ')
@@ -21,19 +22,19 @@ find "$RTL" -name "$module.v" | grep -q . || { echo "synth: there is no module f
 sets=
 for p in "$@"; do sets="$sets -set ${p%%=*} ${p#*=}"; done
 [ -z "$sets" ] || sets="chparam $sets $module;"
-log=build/synth-$module.log
-stat=build/synth-$module.stat
-json=build/synth-$module.json
+log=build/synth-$name.log
+stat=build/synth-$name.stat
+json=build/synth-$name.json
 rm -f "$json"
 commands="read_verilog -Ibuild/generated $files; $sets hierarchy -check -top $module; proc;
           select -assert-none t:\$dlatch t:\$adlatch; synth_xilinx -family xc2vp -flatten -top $module; tee -q -o $stat stat"
 if ! "$YOSYS" -q -l "$log" -p "$commands" >/dev/null 2>"$log.err"; then
     grep -E 'ERROR|Assertion' "$log" "$log.err" || tail -5 "$log"
-    echo "synth: $module failed, log in $log"
+    echo "synth: $name failed, log in $log"
     exit 1
 fi
 rm -f "$log.err"
-awk -v module="$module" '
+awk -v module="$name" '
     /Number of cells/ { split("", n); count = 0; inside = 1; next }
     inside && NF == 2 && $2 ~ /^[0-9]+$/ { n[$1] = $2; order[++count] = $1; next }
     END {

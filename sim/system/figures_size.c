@@ -1,19 +1,23 @@
-/* Sizes of the NIC on Virtex-II Pro, as the last run of Yosys found them (scripts/synth.sh writes the file, `make figures` sees to it). */
+/* Sizes of the NIC and of the 8x8 switch on Virtex-II Pro, as the last run of Yosys found them (scripts/synth.sh writes the file, `make
+ * figures` sees to it). */
 #include <jansson.h>
 #include <stdio.h>
 
 #include "figures_private.h"
 
+/* variant: file * 3 + key */
+static const char *const files[] = {"build/synth-nic.json", "build/synth-crossbar8.json"};
 static const char *const keys[] = {"lut", "ff", "bram"};
 
 static int measure_size(const figure *f, uint64_t seed, double *value)
 {
     (void)seed;
     json_error_t error;
-    json_t *all = json_load_file("build/synth-nic.json", 0, &error);
-    json_t *number = json_object_get(all, keys[f->variant]);
+    const char *path = files[f->variant / 3];
+    json_t *all = json_load_file(path, 0, &error);
+    json_t *number = json_object_get(all, keys[f->variant % 3]);
     if (!json_is_number(number)) {
-        fprintf(stderr, "%s: build/synth-nic.json: %s\n", f->name, all ? "no such number" : error.text);
+        fprintf(stderr, "%s: %s: %s\n", f->name, path, all ? "no such number" : error.text);
         json_decref(all);
         return -1;
     }
@@ -26,5 +30,8 @@ const figure figures_size[] = {
     {"nic_lut", "LUTs", "14100", '<', 14100, measure_size, NULL, 0, 0, NULL},
     {"nic_ff", "flip-flops", "7200", '<', 7200, measure_size, NULL, 0, 1, NULL},
     {"nic_bram", "18 Kbit", "111", '<', 111, measure_size, NULL, 0, 2, NULL},
+    {"switch_8x8_lut", "LUTs", "15800", '<', 15800, measure_size, NULL, 0, 3, NULL},
+    {"switch_8x8_ff", "flip-flops", "13300", '<', 13300, measure_size, NULL, 0, 4, NULL},
+    {"switch_8x8_bram", "18 Kbit", "64", '<', 64, measure_size, NULL, 0, 5, NULL},
     {0},
 };

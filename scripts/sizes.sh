@@ -1,0 +1,32 @@
+#!/bin/sh
+# Sizes of the NIC and of switches of several sizes on Virtex-II Pro by Yosys, beside those that the documents give (S2 table 2).
+#
+#   scripts/sizes.sh        about a minute for the NIC, up to ten for the largest switch; leaves build/synth-NAME.json for each
+#
+# The switches are without monitor (MONITOR=0), as the documents count them; what the monitor costs is the last line.
+set -eu
+one() { # NAME MODULE PARAMETERS...
+    name=$1
+    module=$2
+    shift 2
+    [ ! -t 2 ] || printf '\r  SYNTH   %-24s' "$name" >&2
+    NAME=$name scripts/synth.sh "$module" "$@" >/dev/null || exit 1
+    [ ! -t 2 ] || printf '\r%40s\r' '' >&2
+}
+number() { # NAME KEY
+    sed -n "s/.*\"$2\": \([0-9]*\).*/\1/p" "build/synth-$1.json"
+}
+row() { # TITLE NAME DOCUMENTS...
+    printf '%-28s %8s %8s %8s   %8s %8s %8s\n' "$1" "$(number "$2" lut)" "$(number "$2" ff)" "$(number "$2" bram)" "$3" "$4" "$5"
+}
+printf '%-28s %8s %8s %8s   %26s\n' '' '' 'ours' '' 'documents'
+printf '%-28s %8s %8s %8s   %8s %8s %8s\n' 'block' 'LUT' 'FF' 'BRAM' 'LUT' 'FF' 'BRAM'
+one nic nic
+row 'NIC, monitoring included' nic 14100 7200 111
+for n in 2 4 8 12 16; do
+    one "crossbar$n" crossbar PORTS=$n MONITOR=0
+    if [ $n = 8 ]; then row 'switch 8x8' crossbar8 15800 13300 64; else row "switch ${n}x$n" "crossbar$n" - - -; fi
+done
+one crossbar8-monitor crossbar PORTS=8 MONITOR=1
+row 'switch 8x8 with monitor' crossbar8-monitor - - -
+echo "sizes: no latches; cells of each in build/synth-NAME.json"
