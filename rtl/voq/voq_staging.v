@@ -107,10 +107,10 @@ module voq_staging #(
             head_valid <= 1'b0;
             overflow   <= 1'b0;
         end else begin
-            written    <= written_next;
-            if (in_piece_end || (in_commit && !back)) committed <= written_next;
-            if (in_piece_end)                         piece     <= written_next;
-            if (fetch)                                read      <= read + ONE;
+            written <= written_next;
+            if (in_piece_end || in_commit) committed <= written_next;
+            if (in_piece_end) piece <= written_next;
+            if (fetch)        read  <= read + ONE;
             head_valid <= fetch || (head_valid && !pop);
             unreserved <= unreserved - comes + goes;
             overflow   <= write && full;

@@ -87,7 +87,7 @@ static void drive_pieces(body_bench *b)
         }
         last = --b->planned == 0;
         *b->p.in_rollback = (uint8_t)chance(b, last ? 10 * b->loads.rollback : b->loads.rollback);
-        *b->p.in_commit = (uint8_t)(last || chance(b, b->loads.commit));
+        *b->p.in_commit = (uint8_t)chance(b, last ? 100 - 5 * b->loads.rollback : b->loads.commit);
         if (!last || b->planned_late) return;
     } else if (b->planned_late && --b->planned_late) {
         *b->p.in_rollback = (uint8_t)chance(b, b->loads.rollback);
