@@ -330,6 +330,86 @@ START_TEST(a_notification_that_fails)
 }
 END_TEST
 
+/* ---- a software reset of either side */
+
+static void ask_reset(loss *l)
+{
+    loss_put(l, NIC_CONTROL, loss_get(l, NIC_CONTROL) | NIC_CONTROL_SOFT_RESET_MASK);
+}
+
+static void reset_ends(loss *l)
+{
+    for (unsigned tries = 0; loss_get(l, NIC_CONTROL) & NIC_CONTROL_SOFT_RESET_MASK; tries++)
+        ck_assert_msg(tries < 1000, "the software reset does not end");
+}
+
+/* Packets wait in the output queue of a stopped destination: on chip, or with many of them in external memory too. */
+static void sender_reset(loss *l, int variation)
+{
+    enum { FEW = 8, MANY = 40 };
+    unsigned n = variation & 1 ? MANY : FEW;
+    loss_piece *first = NULL;
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    far_end_stop(l->p->far, X);
+    for (unsigned i = 0; i < n; i++) {
+        loss_piece *p = loss_send(l, X, 62, variation & 2 ? NX_REMOTE : 0);
+        if (!i) first = p;
+    }
+    loss_wait(l, 150 * SIM_US);
+    ck_assert_int_eq(n == MANY, loss_get(l, NIC_VOQ_LEVEL + 4 * X) >> NIC_VOQ_LEVEL_BLOCKS_SHIFT > 0);
+    ask_reset(l);
+    reset_ends(l);
+    far_end_go(l->p->far, X);
+    loss_wait(l, 100 * SIM_US);
+    unsigned missing = 0;
+    for (unsigned i = 0; i < n; i++) missing += !loss_arrived(l, first + i);
+    ck_assert_uint_ge(missing, n - 6); /* four were at the far end, one or two in the link */
+    ck_assert_uint_eq(loss_get(l, NIC_QUEUE_SKIPPED + 4 * X), missing);
+    next_is_flagged(l);
+    loss_expect(l, LOSS_CHANGES({NIC_QUEUE_SKIPPED + 4 * X, missing}, {NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    loss_prove(l);
+}
+
+START_TEST(a_software_reset_of_the_sender)
+{
+    loss_run(NULL, sender_reset, _i);
+}
+END_TEST
+
+/* Packets wait in the receive buffer because the host retries what is written; all of them have left the sender. */
+static void receiver_reset(loss *l, int variation)
+{
+    enum { N = 5 };
+    loss_piece *piece[N];
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    for (unsigned i = 0; i < N; i++) {
+        piece[i] = loss_make(l, X, 62);
+        range(l, piece[i]->destination, 8 * 62, HOST_RANGE_RETRY, 300);
+        loss_post(l, piece[i], variation & 1 && i == N - 1 ? NX_REMOTE : 0);
+    }
+    ck_assert_int_eq(nx_drain(l->n->dev, X), NX_OK);
+    loss_wait(l, 10 * SIM_US);
+    ck_assert(!loss_arrived(l, piece[0]));
+    ask_reset(l);
+    loss_wait(l, 10 * SIM_US);
+    host_clear_ranges(l->n->host); /* what has been retried before is retried to its end */
+    reset_ends(l);
+    loss_wait(l, 30 * SIM_US);
+    unsigned missing = 0;
+    for (unsigned i = 0; i < N; i++) missing += !loss_arrived(l, piece[i]);
+    ck_assert_uint_ge(missing, N - 1);
+    ck_assert_uint_eq(loss_get(l, NIC_QUEUE_SKIPPED + 4 * X), 0);
+    next_is_flagged(l);
+    loss_expect(l, LOSS_CHANGES({NIC_SEQUENCE_GAPS, LOSS_ANY}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    loss_prove(l);
+}
+
+START_TEST(a_software_reset_of_the_receiver)
+{
+    loss_run(NULL, receiver_reset, _i);
+}
+END_TEST
+
 /* ---- the cable is cut in traffic on all flows */
 
 static int cut_direction;
@@ -392,6 +472,8 @@ int main(void)
     loss_case(suite, "read_parity", wrong_data_of_a_read, 10);
     loss_case(suite, "write", a_write_to_host_memory_that_fails, 8);
     loss_case(suite, "notification", a_notification_that_fails, 3);
+    loss_case(suite, "sender_reset", a_software_reset_of_the_sender, 4);
+    loss_case(suite, "receiver_reset", a_software_reset_of_the_receiver, 2);
     loss_case(suite, "cut", a_cable_cut_in_traffic, 9);
     loss_case(suite, "checker", the_checker_catches_a_good_notification_for_lost_data, 3);
     return loss_main(suite);
