@@ -3,6 +3,7 @@
 
 #include "dma_bench_in.h"
 #include "dma_bench_voq.h"
+#include "dma_engine_2.h"
 #include "dma_engine_4.h"
 
 #include <check.h>
@@ -101,10 +102,15 @@ void dma_bench_limit(struct dma_bench *b, unsigned words)
 
 /* ---- bus reads ---- */
 
+unsigned dma_bench_longest(const struct dma_bench *b)
+{
+    return *b->m->cfg_max_read_words < b->piece_words ? *b->m->cfg_max_read_words : b->piece_words;
+}
+
 /* The words that the next read of a transfer must ask for, as long as the settings have not changed since it was fetched. */
 static unsigned next_piece(struct dma_bench *b, const struct descriptor *d)
 {
-    unsigned most = *b->m->cfg_max_read_words, limit = *b->m->cfg_payload_limit, left = d->length - d->asked;
+    unsigned most = dma_bench_longest(b), limit = *b->m->cfg_payload_limit, left = d->length - d->asked;
     unsigned whole = d->length <= most ? d->length : limit > most ? most : most / limit * limit;
     return left < whole ? left : whole;
 }
@@ -300,19 +306,17 @@ static void bench_drive(void *self)
     if (!b->bus_off && b->reading_count < b->reads_allowed && *b->m->rd_req && chance(b, b->ack_percent)) *b->m->rd_ack = 1;
 }
 
-/* Two builds of the engine with the same ports: the one for four reads is handled by the binding of the other. */
+/* The builds of the engine have the same ports: all are handled by the binding of the first. */
 static void build(struct dma_bench *b, unsigned splits)
 {
-    _Static_assert(sizeof(dma_engine) == sizeof(dma_engine_4), "the builds have the same ports");
-    if (splits == 1) {
-        b->model = dma_engine_new(b->s, "dut");
-        memcpy(&b->ports, b->model, sizeof b->ports);
-    } else {
-        b->model = dma_engine_4_new(b->s, "dut");
-        memcpy(&b->ports, b->model, sizeof b->ports);
-    }
+    _Static_assert(sizeof(dma_engine) == sizeof(dma_engine_4) && sizeof(dma_engine) == sizeof(dma_engine_2), "same ports");
+    if (splits == 1) b->model = dma_engine_new(b->s, "dut");
+    else if (splits == 2) b->model = dma_engine_2_new(b->s, "dut");
+    else b->model = dma_engine_4_new(b->s, "dut");
+    memcpy(&b->ports, b->model, sizeof b->ports);
     b->m = &b->ports;
     b->splits = b->reads_allowed = splits;
+    b->piece_words = splits == 2 ? 100 : 512;
 }
 
 struct dma_bench *dma_bench_new(uint64_t seed)
@@ -365,6 +369,7 @@ struct dma_bench *dma_bench_new_splits(uint64_t seed, unsigned splits)
 void dma_bench_free(struct dma_bench *b)
 {
     if (b->splits == 1) dma_engine_free(b->model);
+    else if (b->splits == 2) dma_engine_2_free(b->model);
     else dma_engine_4_free(b->model);
     sim_free(b->s);
     for (unsigned q = 0; q < QUEUES; q++) free(b->posted[q]);

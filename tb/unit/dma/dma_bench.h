@@ -95,7 +95,7 @@ struct dma_bench {
     sim_clock *clk;
     dma_engine ports, *m;
     void *model;
-    unsigned splits;
+    unsigned splits, piece_words; /* the engine's parameters */
 
     /* ---- knobs; percentages are chances per clock ---- */
     unsigned ack_percent;     /* a standing request is acknowledged */
@@ -181,7 +181,7 @@ struct dma_bench {
 };
 
 /* A bench that has come out of reset and swept its request queues; friendly knobs. `seed` is added to the seed of the run. The engine
- * is built for one outstanding read, or for `splits` (1 or 4). */
+ * is built for one outstanding read, or for `splits`: 1, 4, or 2, which is also built for pieces of at most 100 words. */
 struct dma_bench *dma_bench_new(uint64_t seed);
 struct dma_bench *dma_bench_new_splits(uint64_t seed, unsigned splits);
 void dma_bench_free(struct dma_bench *b);
@@ -198,6 +198,8 @@ void dma_bench_limit(struct dma_bench *b, unsigned words);
 /* What software would read: departed and skipped descriptors of a queue. */
 unsigned dma_bench_departed(struct dma_bench *b, unsigned queue);
 unsigned dma_bench_skipped(struct dma_bench *b, unsigned queue);
+/* Most words of a read. */
+unsigned dma_bench_longest(const struct dma_bench *b);
 /* Words in an output queue. */
 unsigned dma_bench_in_voq(const struct dma_bench *b, unsigned queue);
 /* The contents of host memory. */

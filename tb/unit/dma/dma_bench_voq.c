@@ -52,7 +52,7 @@ static void commit_header(struct dma_bench *b, unsigned q, uint64_t header)
     uint64_t expected = (uint64_t)d->flags << 60 | (uint64_t)q << 52 | (uint64_t)limit << 42 | (uint64_t)d->length << 32 | d->destination;
     if (header != expected)
         dma_bench_mistake(b, "header %016llx on queue %u, expected %016llx", (unsigned long long)header, q, (unsigned long long)expected);
-    if (limit == 0 || limit > 512 || !(b->limits[limit] || limit == *b->m->cfg_max_read_words))
+    if (limit == 0 || limit > 512 || !(b->limits[limit] || limit == dma_bench_longest(b)))
         dma_bench_mistake(b, "a limit of %u words, which never was in force", limit);
     d->limit = limit;
 }

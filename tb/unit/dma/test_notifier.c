@@ -50,6 +50,22 @@ START_TEST(waiting_notifications_are_merged)
 }
 END_TEST
 
+/* Departures of queues with very different counts, many of them in consecutive clocks: none is reported with another's count. */
+START_TEST(counts_are_not_mixed_up)
+{
+    struct dma_bench *b = dma_bench_new((uint64_t)_i);
+    b->write_latency = 1;
+    for (unsigned q = 0; q < QUEUES; q++)
+        for (unsigned i = 0; i < 30 * q; i++) dma_bench_post(b, q, 1, 0, 1);
+    dma_bench_finish(b, 60000);
+    for (unsigned i = 0; i < 600; i++) dma_bench_post(b, (unsigned)sim_random_below(b->s, QUEUES), 1, i % 3 ? NOTIFY_LOCAL : 0, 1);
+    dma_bench_finish(b, 60000);
+    for (unsigned q = 0; q < QUEUES; q++) ck_assert_uint_eq(dma_bench_departed(b, q), b->posts[q]);
+    ck_assert_uint_gt(b->ev.local_notified, 100);
+    dma_bench_free(b);
+}
+END_TEST
+
 /* Skipped and failed transfers are not counted as departed and not notified. */
 START_TEST(skipped_transfers_are_not_reported)
 {
@@ -130,6 +146,7 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_test(t, each_departure_is_reported);
     tcase_add_test(t, waiting_notifications_are_merged);
+    tcase_add_loop_test(t, counts_are_not_mixed_up, 0, 3);
     tcase_add_test(t, skipped_transfers_are_not_reported);
     tcase_add_test(t, failed_notifications_are_errors);
     tcase_add_test(t, neither_kind_of_write_starves);

@@ -36,7 +36,7 @@ static void plan_read(struct dma_bench *b, const struct descriptor *d, unsigned 
 static struct load *load_new(uint64_t seed)
 {
     struct load *l = calloc(1, sizeof *l);
-    l->b = dma_bench_new_splits(seed, seed % 4 >= 2 ? 4 : 1);
+    l->b = dma_bench_new_splits(seed, seed % 4 < 2 ? 1 : seed % 4 == 2 ? 4 : 2);
     l->b->expect_resets = 1;
     l->b->n2h_rate = 0.5;
     l->b->drain_percent = 45;

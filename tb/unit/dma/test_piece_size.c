@@ -1,0 +1,81 @@
+/* Sizes of packets and pieces for every payload limit and every read size, and what is said while they are being found. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dma_piece_size.h"
+#include "dma_piece_size_100.h"
+#include "sim.h"
+
+struct size_bench {
+    sim *s;
+    sim_clock *clk;
+    dma_piece_size ports, *m; /* the builds have the same ports */
+    void *model;
+};
+
+static void drive(void *self)
+{
+    struct size_bench *b = self;
+    *b->m->rst = sim_clock_cycles(b->clk) < 3;
+}
+
+static void run(struct size_bench *b, unsigned clocks)
+{
+    ck_assert_int_eq(sim_run(b->s, sim_now(b->s) + clocks * 10000ull), SIM_TIME_LIMIT);
+}
+
+START_TEST(sizes_follow_the_settings)
+{
+    static const unsigned reads[] = {64, 128, 256, 512};
+    struct size_bench b;
+    sim_params p;
+    sim_clock_params c = {.name = "clk", .period = 10000};
+    unsigned most = _i ? 100 : 512;
+    _Static_assert(sizeof(dma_piece_size) == sizeof(dma_piece_size_100), "same ports");
+    sim_params_default(&p);
+    p.watchdog = 0;
+    p.quiet = 1;
+    b.s = sim_new(&p);
+    b.clk = sim_clock_new(b.s, &c);
+    b.model = _i ? (void *)dma_piece_size_100_new(b.s, "dut") : (void *)dma_piece_size_new(b.s, "dut");
+    memcpy(&b.ports, b.model, sizeof b.ports);
+    b.m = &b.ports;
+    sim_model_clock(b.m->model, b.clk, b.m->clk);
+    sim_clock_attach(b.clk, NULL, drive, &b);
+    *b.m->rst = 1;
+    *b.m->cfg_payload_limit = 62;
+    *b.m->cfg_max_read_words = 512;
+    run(&b, 100);
+    for (unsigned r = 0; r < 4; r++)
+        for (unsigned limit = 1; limit <= 512; limit++) {
+            unsigned longest = reads[r] < most ? reads[r] : most, packet = limit < longest ? limit : longest, clocks = 0;
+            unsigned before = packet != *b.m->limit || longest != *b.m->longest;
+            *b.m->cfg_payload_limit = (uint16_t)limit;
+            *b.m->cfg_max_read_words = (uint16_t)reads[r];
+            sim_model_eval(b.m->model);
+            ck_assert_uint_eq(*b.m->settled, !before);
+            for (; !*b.m->settled; clocks++) run(&b, 1);
+            ck_assert_uint_le(clocks, longest + 2);
+            ck_assert_uint_eq(*b.m->longest, longest);
+            ck_assert_uint_eq(*b.m->limit, packet);
+            ck_assert_uint_eq(*b.m->whole, longest / packet * packet);
+        }
+    if (_i) dma_piece_size_100_free(b.model);
+    else dma_piece_size_free(b.model);
+    sim_free(b.s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("piece sizes");
+    TCase *t = tcase_create("piece_size");
+    tcase_add_loop_test(t, sizes_follow_the_settings, 0, 2);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
