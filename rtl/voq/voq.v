@@ -130,7 +130,8 @@ module voq #(
     end
 
     // ---- software reset
-    wire                   halt, departure_idle, skip, body_flush, body_flushed, clear, clear_numbers, skip_used;
+    wire                   halt, departure_idle, skip, body_flush, body_flushed, clear, settle, clear_numbers,
+                           skip_used;
     wire [LOG2_QUEUES-1:0] at;
     wire [2:0]             flush_state, departure_state;
     wire [3:0]             body_state;
@@ -142,7 +143,7 @@ module voq #(
         .clk (clk), .rst (rst), .flush (flush), .done (voq_idle), .cfg_direct (cfg_direct), .halt (halt),
         .departure_idle (departure_idle), .at (at), .used (skip_used || bodies[at_voq]), .skip (skip),
         .given_up_valid (given_up_valid), .given_up_queue (given_up_queue), .body_flush (body_flush),
-        .body_flushed (body_flushed), .clear (clear), .clear_numbers (clear_numbers), .state (flush_state)
+        .body_flushed (body_flushed), .clear (clear), .settle (settle), .clear_numbers (clear_numbers), .state (flush_state)
     );
 
     // ---- pieces: on chip or body
@@ -161,7 +162,7 @@ module voq #(
         .clk (clk), .clear (clear),
         .reserve (voq_reserve), .reserve_body (reserve_body), .reserve_queue (voq_reserve_queue), .reserve_words (voq_reserve_words),
         .head_valid (head_valid), .head_body (head_body), .head_queue (head_queue), .head_words (head_words), .head_only (head_only),
-        .commit (put_commit), .commit_words (put_wide[10:0]), .piece_end (voq_piece_end), .give (give), .give_words (give_words),
+        .put_commit (put_commit), .put_words (put_wide[10:0]), .piece_end (voq_piece_end), .give (give), .give_words (give_words),
         .ev_overflow (pieces_overflow)
     );
 
@@ -199,7 +200,7 @@ module voq #(
     endgenerate
 
     // ---- on chip
-    wire                 shown_valid, shown_abort, put_empty, put_header, rd_valid, rd_keep, rings_overflow, space_overflow, wanting;
+    wire                 shown_valid, shown_abort, put_empty, put_header, rd_valid, rd_keep, space_overflow, wanting;
     wire                 fetch_valid, fetch_ready, fetch_reserve, body_short, body_overflow, ev_stray;
     wire [LOG2_VOQS-1:0] shown_voq, look_voq, rd_voq, scan_voq, fetch_voq, fetch_to;
     wire [W-1:0]         look_words, scan_start;
@@ -216,11 +217,11 @@ module voq #(
         .fetch_valid (fetch_valid), .fetch_data (fetch_data[66:0]), .fetch_voq (fetch_to), .fetch_ready (fetch_ready),
         .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),
         .rd_valid (rd_valid), .rd_keep (rd_keep), .rd_voq (rd_voq), .rd_data (rd_data),
-        .look_voq (look_voq), .look_words (look_words), .scan_voq (scan_voq), .scan_start (scan_start), .ev_overflow (rings_overflow)
+        .look_voq (look_voq), .look_words (look_words), .scan_voq (scan_voq), .scan_start (scan_start)
     );
 
     voq_space #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) space (
-        .clk (clk), .rst (rst), .clear (clear), .clear_voq (at_voq),
+        .clk (clk), .rst (rst), .closed (clear || settle), .clear (settle), .clear_voq (at_voq),
         .reserve (voq_reserve), .reserve_voq (reserve_voq), .reserve_words (voq_reserve_words), .reserve_body (reserve_body),
         .give (give), .give_voq (head_voq), .give_words (give_wide[W-1:0]),
         .fetch_reserve (fetch_reserve), .fetch_reserve_voq (fetch_voq), .fetch_reserve_words (fetch_words),
@@ -272,7 +273,7 @@ module voq #(
 
     always @(posedge clk)
         if (rst) ev_overflow <= 1'b0;
-        else     ev_overflow <= pieces_overflow || rings_overflow || space_overflow || body_overflow || ev_stray
+        else     ev_overflow <= pieces_overflow || space_overflow || body_overflow || ev_stray
                                 || (touched && !head_valid && !halt);
 
     wire unused = &{1'b0, fetch_data[67], head_only, put_wide, give_wide, blocked_wide};

@@ -57,7 +57,8 @@ module voq_context #(
     (* ram_style = "distributed" *) reg [LOG2_QUEUES-1:0] lanes [0:SLOTS-1];
     (* ram_style = "distributed" *) reg [8:0]             afters [0:SLOTS-1];
     (* ram_style = "distributed" *) reg [9:0]             limits [0:SLOTS-1];
-    (* ram_style = "distributed" *) reg [31:0]            places [0:SLOTS-1];   // {flags, address [31:3]}
+    (* ram_style = "distributed" *) reg [2:0]             flags [0:SLOTS-1];
+    (* ram_style = "distributed" *) reg [28:0]            places [0:SLOTS-1];   // address [31:3]
 
     // ---- the context that is written
     wire [LOG2_VOQS-1:0]   at      = load ? load_voq : step ? step_voq : put_voq;
@@ -67,21 +68,25 @@ module voq_context #(
     wire [9:0]             limit   = old ? limits[at] : header[51:42];
     wire [9:0]             size    = (left > limit) ? limit : left;
     wire [9:0]             after   = left - size;
-    wire [28:0]            address = old ? places[at][28:0] + {19'd0, sizes[at]} : header[31:3];
-    wire [2:0]             flags   = old ? places[at][31:29] : header[62:60];
-    wire [LOG2_QUEUES-1:0] lane    = old ? lanes[at] : header[51+LOG2_QUEUES:52];
+    wire [28:0]            address = old ? places[at] + {19'd0, sizes[at]} : header[31:3];
 
     always @(posedge clk)
         if (load || step || put) begin
             sizes[at]  <= size;
-            lanes[at]  <= lane;
             afters[at] <= after[8:0];
-            limits[at] <= limit;
-            places[at] <= {flags, address};
+            places[at] <= address;
+        end
+
+    // What stays the same for all packets.
+    always @(posedge clk)
+        if (load || put) begin
+            lanes[at]  <= put_lane;
+            limits[at] <= header[51:42];
+            flags[at]  <= header[62:60];
         end
 
     assign put_size  = size;
-    assign put_lane  = lane;
+    assign put_lane  = header[51+LOG2_QUEUES:52];
     assign step_size = sizes[at];
     assign step_last = (afters[at] == 9'd0);
     assign step_lane = lanes[at];
@@ -91,8 +96,8 @@ module voq_context #(
     assign look_lane    = lanes[look_voq];
     assign head_size    = sizes[head_voq];
     assign head_last    = (afters[head_voq] == 9'd0);
-    assign head_address = {places[head_voq][28:0], 3'b000};
-    assign head_flags   = places[head_voq][31:29];
+    assign head_address = {places[head_voq], 3'b000};
+    assign head_flags   = flags[head_voq];
     assign head_lane    = lanes[head_voq];
 
     // ---- measuring

@@ -50,7 +50,8 @@ module voq_credit #(
     // ---- what may go
     wire [7:0]  look_last = last[look_lane];
     wire [11:0] look_out  = sent[look_lane] - {look_last[6:0], 5'd0};
-    wire [12:0] look_room = {1'b0, cfg_capacity} - {2'b00, look_words, 1'b0} - 13'd4;
+    wire [10:0] look_half = {1'b0, look_words} + 11'd2;
+    wire [12:0] look_room = {1'b0, cfg_capacity} - {1'b0, look_half, 1'b0};
     assign look_fits = look_last[7] && !look_room[12] && (look_out <= look_room[11:0]);
 
     // ---- credits
@@ -64,17 +65,21 @@ module voq_credit #(
 
     always @(posedge clk)
         if (clear || changed)
-            last[new_lane] <= {8{!clear}} & {1'b1, credit_value};
+            last[new_lane] <= {!clear, credit_value};
 
     // ---- packets
     wire [LOG2_LANES-1:0] add_lane = clear ? clear_lane : sent_lane;
-    wire [11:0]           added    = sent[add_lane] + {1'b0, sent_words, 1'b0} + 12'd4;
+    wire [11:0]           old_sent = sent[add_lane];
+    wire [10:0]           half     = {1'b0, sent_words} + 11'd2;
+
+    // x + ~x + 1 = 0: one chain adds and clears; the bit below is its carry in.
+    wire [12:0]           new_sent = {old_sent, 1'b1} + {clear ? ~old_sent : {half, 1'b0}, clear};
 
     always @(posedge clk)
         if (clear || sent_valid)
-            sent[add_lane] <= {12{!clear}} & added;
+            sent[add_lane] <= new_sent[12:1];
 
-    wire unused = &{1'b0, gain[5:0]};
+    wire unused = &{1'b0, gain[5:0], new_sent[0]};
 
     // ---- measuring
     wire probe_busy  = changed || sent_valid;

@@ -177,7 +177,7 @@ module voq_departure #(
         .credit_changed (credit_changed), .credit_lower (credit_lower),
         .credit_voq ((VOQS == 1) ? {LOG2_VOQS{1'b0}} : credit_lane[LOG2_VOQS-1:0]),
         .look_voq (look), .look_words (look_words), .look_size (look_size), .fits_size (fits_size), .look_fits (look_fits),
-        .take (take), .take_voq (index),
+        .take (take), .take_grant ({{(1 << LOG2_VOQS)-VOQS{1'b0}}, grant}),
         .cur_voq (cur), .cur_reading (reading), .cur_counted (counted), .cur_last (step_last),
         .cur_waits (uncounted), .cur_read (read && left == 10'd1),
         .load_valid (load_valid), .load_keep (load_keep), .load_voq (load_voq), .load_issue (load), .load_done (load_done),

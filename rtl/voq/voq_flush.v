@@ -6,8 +6,8 @@
 //             before it came here, skips one.
 //             With one queue for all destinations (VOQS = 1) it is not known whose the words are: then all skip one
 //     BODY    the bodies are thrown away
-//     CLEAR   pointers, books, contexts: one queue per clock
-//     SETTLE  what is published about the rings is renewed
+//     CLEAR   pointers and contexts: one queue per clock
+//     SETTLE  then the books
 //     DONE    until flush falls
 //
 // Reset starts with CLEAR, credits and sequence numbers included; a software reset keeps those.
@@ -24,14 +24,15 @@ module voq_flush #(
 
     output wire                   halt,            // no packet may start
     input  wire                   departure_idle,
-    output wire [LOG2_QUEUES-1:0] at,              // queue looked at in SKIP, cleared in CLEAR
+    output wire [LOG2_QUEUES-1:0] at,              // queue looked at in SKIP, cleared in CLEAR, SETTLE
     input  wire                   used,            // something of it is here, or may be
     input  wire                   given_up_valid,  // one clock: the DMA engine has thrown away a transfer of given_up_queue
     input  wire [LOG2_QUEUES-1:0] given_up_queue,
     output wire                   skip,            // destination `at` skips a number
     output wire                   body_flush,
     input  wire                   body_flushed,
-    output wire                   clear,
+    output wire                   clear,           // rings, contexts
+    output wire                   settle,          // books
     output wire                   clear_numbers,
     output wire [2:0]             state
 );
@@ -51,6 +52,7 @@ module voq_flush #(
     assign skip          = (fsm == SKIP) && lost && !(cfg_direct && skipped);
     assign body_flush    = (fsm == BODY) || (fsm == CLEAR) || (fsm == SETTLE) || (fsm == DONE);
     assign clear         = (fsm == CLEAR);
+    assign settle        = (fsm == SETTLE);
     assign clear_numbers = cold;
     assign done          = (fsm == DONE);
     assign state         = fsm;

@@ -22,8 +22,8 @@ module voq_pieces #(
     output wire [10:0]            head_words,
     output wire                   head_only,       // no other piece is in the list
 
-    input  wire                   commit,          // so many words of it have become visible in its ring
-    input  wire [10:0]            commit_words,
+    input  wire                   put_commit,      // its words in the ring that are not committed, now or from now on
+    input  wire [10:0]            put_words,
     input  wire                   piece_end,
     output wire                   give,
     output wire [10:0]            give_words,
@@ -33,7 +33,8 @@ module voq_pieces #(
     wire       full, overflow, underflow;
     wire [4:0] count;
     reg [10:0] used;
-    wire [10:0] used_now = used + (commit ? commit_words : 11'd0);
+    wire [10:0] reach    = used + put_words;
+    wire [10:0] used_now = put_commit ? reach : used;
 
     // Twice the eight that the engine may have in hand: room for the one that comes while another ends.
     fifo_sync #(.WIDTH(LOG2_QUEUES + 12), .LOG2_DEPTH(4)) list (
@@ -46,7 +47,7 @@ module voq_pieces #(
     assign head_only   = (count == 5'd1);
     assign give        = piece_end && head_valid && !head_body;
     assign give_words  = head_words - used_now;
-    assign ev_overflow = overflow || underflow || (give && used_now > head_words);
+    assign ev_overflow = overflow || underflow || (head_valid && !head_body && reach > head_words);
 
     always @(posedge clk)
         if (clear || piece_end) used <= 11'd0;

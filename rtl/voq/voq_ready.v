@@ -36,7 +36,7 @@ module voq_ready #(
     input  wire                      put_rollback,
     input  wire [LOG2_VOQS-1:0]      put_voq,
     input  wire [9:0]                put_size,
-    output wire                      put_free,      // the context of put_voq is free
+    output wire                      put_free,      // with put_look: the context of put_voq is free
 
     // visible words
     input  wire                      shown_valid,
@@ -54,8 +54,8 @@ module voq_ready #(
     input  wire                      look_fits,
 
     // packets
-    input  wire                      take,          // the packet of `take_voq` has started
-    input  wire [LOG2_VOQS-1:0]      take_voq,
+    input  wire                      take,          // a packet has started, that of `take_grant`
+    input  wire [(1<<LOG2_VOQS)-1:0] take_grant,    // one-hot
     input  wire [LOG2_VOQS-1:0]      cur_voq,       // the one that started last
     input  wire                      cur_reading,   // not all its words have been read
     input  wire                      cur_counted,   // one clock: its context has been stepped and its units counted
@@ -95,78 +95,92 @@ module voq_ready #(
     reg             pending;   // the context of put_voq holds a header that is not committed
 
     // ---- the queue that is looked at
-    reg                 again_load;
-    reg                 again_cur;
-    reg                 again;
-    reg [LOG2_VOQS-1:0] again_voq;
-    reg [LOG2_VOQS-1:0] turn;
-    assign look_voq = halt ? halt_voq : put_look ? put_voq : again_load ? load_voq : again_cur ? cur_voq : again ? again_voq : turn;
+    reg  [LOG2_VOQS-1:0] next_voq;     // in the next clock
+    reg  [LOG2_VOQS-1:0] turn;
+    reg                  event_last;
+    wire                 event_now = (credit_changed || shown_valid) && !event_last;
+    assign look_voq = halt ? halt_voq : put_look ? put_voq : next_voq;
 
     always @(posedge clk)
         if (rst) begin
-            again_load <= 1'b0;
-            again_cur  <= 1'b0;
-            again      <= 1'b0;
+            next_voq   <= {LOG2_VOQS{1'b0}};
             turn       <= {LOG2_VOQS{1'b0}};
+            event_last <= 1'b0;
         end else begin
-            again_load <= load_done || (again_load && put_look);
-            again_cur  <= cur_read || (again_cur && !take && (put_look || again_load));
-            again      <= (credit_changed || shown_valid) && !again;
-            if (!put_look && !again_load && !again_cur && !again) turn <= turn + STEP;
+            event_last <= event_now;
+            if (load_done)      next_voq <= load_voq;
+            else if (cur_read)  next_voq <= cur_voq;
+            else if (event_now) next_voq <= credit_changed ? credit_voq : shown_voq;
+            else if (!put_look) begin
+                next_voq <= turn;
+                turn     <= turn + STEP;
+            end
         end
 
-    always @(posedge clk)
-        again_voq <= credit_changed ? credit_voq : shown_voq;
-
     // ---- what is found there
-    wire                here     = (look_words != {LOG2_VOQ_WORDS{1'b0}});
-    wire [WIDE-1:0]     words    = {{WIDE-LOG2_VOQ_WORDS{1'b0}}, look_words};
-    wire [WIDE-1:0]     size     = {{WIDE-10{1'b0}}, look_size};
-    wire                careful  = aborts[look_voq] && !peeked[look_voq];
-    wire                complete = valid[look_voq] && (words >= size) && !careful;
-    wire                mine     = (look_voq == cur_voq);
-    wire                masked   = (cur_waits && (shared || mine)) || (cur_reading && mine) || (put_look && !put_header);
-    wire                loadable = here && (!valid[look_voq] || careful) && !masked && !halt && !load_valid && !load_done;
+    wire            here     = (look_words != {LOG2_VOQ_WORDS{1'b0}});
+    wire [WIDE-1:0] words    = {{WIDE-LOG2_VOQ_WORDS{1'b0}}, look_words};
+    wire [WIDE-1:0] size     = {{WIDE-10{1'b0}}, look_size};
+    wire [SLOTS-1:0] suspect = aborts & ~peeked;
+    wire            taken    = valid[look_voq];
+    wire            careful  = suspect[look_voq];
+    wire            complete = taken && (words >= size) && !careful;
+    wire            mine     = (look_voq == cur_voq);
+    wire            usable   = !(cur_waits && (shared || mine)) && !(cur_reading && mine) && (!put_look || put_header);
+    wire            found    = put_header ? put_eager : complete;
+    wire            loadable = here && (!taken || careful) && usable && !take && !halt && !load_valid && !load_done;
 
     assign fits_size = put_look ? put_size : look_size;
-    assign put_free  = !valid[put_voq];
-    assign look_used = here || valid[look_voq];
+    assign put_free  = !taken;
+    assign look_used = here || taken;
     assign waiting   = ready[VOQS-1:0];
     assign eligible  = ready[VOQS-1:0] & credit[VOQS-1:0];
     assign blocked   = ready[VOQS-1:0] & ~credit[VOQS-1:0];
 
+    // ---- what becomes of the bits
+    wire                 none     = rst || clear;
+    wire                 forget   = none || (take && shared) || credit_lower;
+    wire                 put_set  = (put_commit && pending) || (put_header && (put_eager || put_commit));
+    wire [LOG2_VOQS-1:0] ctx_voq  = load_done ? load_voq : cur_voq;
+    wire                 ctx_set  = load_done && !load_keep && load_header;
+    wire                 ctx_move = ctx_set || (load_done ? load_keep && load_abort : cur_counted && cur_last);
+    wire                 ctx_peek = load_done && load_keep && !load_abort;
+
+    // Decoded by AND: an enable that ends in an inverted OR costs an inverter for each flip-flop in synthesis.
     integer i;
     always @(posedge clk)
-        for (i = 0; i < SLOTS; i = i + 1)
-            if (rst || clear || (take && (shared || take_voq == i[LOG2_VOQS-1:0]))
-                || (credit_lower && (shared || credit_voq == i[LOG2_VOQS-1:0])))
+        for (i = 0; i < SLOTS; i = i + 1) begin
+            if (forget || (take && take_grant[i]))
                 ready[i] <= 1'b0;
-            else if (look_voq == i[LOG2_VOQS-1:0] && !masked)
-                ready[i] <= put_header ? put_eager : complete;
+            else if (usable && (&(look_voq ~^ i[LOG2_VOQS-1:0])))
+                ready[i] <= found;
 
-    always @(posedge clk)
-        if (!put_look || put_header)
-            credit[look_voq] <= look_fits;
+            if (usable && (&(look_voq ~^ i[LOG2_VOQS-1:0])))
+                credit[i] <= look_fits;
 
-    always @(posedge clk)
-        if (rst || clear) begin
-            valid   <= {SLOTS{1'b0}};
-            aborts  <= {SLOTS{1'b0}};
-            peeked  <= {SLOTS{1'b0}};
-            pending <= 1'b0;
-        end else begin
-            if (put_commit || put_rollback)              pending            <= 1'b0;
-            else if (put_header)                         pending            <= !put_eager;
-            if (put_commit && pending)                   valid[put_voq]     <= 1'b1;
-            if (put_header && (put_eager || put_commit)) valid[put_voq]     <= 1'b1;
-            if (cur_counted && cur_last)                 valid[cur_voq]     <= 1'b0;
-            if (load_done && load_keep && load_abort)    valid[load_voq]    <= 1'b0;
-            if (load_done && !load_keep && load_header)  valid[load_voq]    <= 1'b1;
-            if (!here)                                   aborts[look_voq]   <= 1'b0;
-            if (shown_abort)                             aborts[shown_voq]  <= 1'b1;
-            if (load_done)                               peeked[load_voq]   <= load_keep && !load_abort;
-            if (take)                                    peeked[take_voq]   <= 1'b0;
+            if (none)
+                valid[i] <= 1'b0;
+            else if (put_set && (&(put_voq ~^ i[LOG2_VOQS-1:0])))
+                valid[i] <= 1'b1;
+            else if (ctx_move && (&(ctx_voq ~^ i[LOG2_VOQS-1:0])))
+                valid[i] <= ctx_set;
+
+            if (none || (take && take_grant[i]))
+                peeked[i] <= 1'b0;
+            else if (ctx_peek && (&(ctx_voq ~^ i[LOG2_VOQS-1:0])))
+                peeked[i] <= 1'b1;
+
+            if (none)
+                aborts[i] <= 1'b0;
+            else if (shown_abort && (&(shown_voq ~^ i[LOG2_VOQS-1:0])))
+                aborts[i] <= 1'b1;
+            else if (!here && usable && (&(look_voq ~^ i[LOG2_VOQS-1:0])))
+                aborts[i] <= 1'b0;
         end
+
+    always @(posedge clk)
+        if (none || put_commit || put_rollback) pending <= 1'b0;
+        else if (put_header)                    pending <= !put_eager;
 
     // ---- loads
     always @(posedge clk)
@@ -176,7 +190,7 @@ module voq_ready #(
     always @(posedge clk)
         if (loadable) begin
             load_voq  <= look_voq;
-            load_keep <= valid[look_voq];
+            load_keep <= taken;
         end
 
     wire unused = &{1'b0, ready, credit};

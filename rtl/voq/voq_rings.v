@@ -16,7 +16,8 @@
 //     rd_valid    ____________________________/~~~~~\____
 //     rd_data     ______________________________|w0 |w1 |
 //
-// Pointers are memories without a reset: `clear` zeroes those of one queue per clock, and forgets uncommitted words.
+// Pointers are memories without a reset, and what they hold does not matter: `clear` empties the ring of one queue per clock (which must
+// be the one that is looked at) and forgets uncommitted words. Nothing here knows whether a ring is full: voq_space and voq_pieces do.
 `default_nettype none
 module voq_rings #(
     // queues, 1..16
@@ -38,8 +39,8 @@ module voq_rings #(
     input  wire [LOG2_VOQS-1:0]      put_voq,
     input  wire                      put_commit,
     input  wire                      put_rollback,
-    output wire                      put_empty,      // with put_turn: nothing is in the ring of put_voq, not even uncommitted
-    output wire [LOG2_VOQ_WORDS-1:0] put_words,      // with put_commit: so many words become visible
+    output wire                      put_empty,      // while put_voq is looked at: nothing is in its ring, not even uncommitted
+    output wire [LOG2_VOQ_WORDS-1:0] put_words,      // words not committed, that of this clock included
 
     // words from external memory
     input  wire                      fetch_valid,
@@ -56,15 +57,13 @@ module voq_rings #(
     input  wire                      rd_valid,
     input  wire                      rd_keep,
     input  wire [LOG2_VOQS-1:0]      rd_voq,
-    output reg  [66:0]               rd_data,
+    output wire [66:0]               rd_data,
 
     // views
     input  wire [LOG2_VOQS-1:0]      look_voq,
     output wire [LOG2_VOQ_WORDS-1:0] look_words,
     input  wire [LOG2_VOQS-1:0]      scan_voq,
-    output wire [LOG2_VOQ_WORDS-1:0] scan_start,
-
-    output wire                      ev_overflow     // a word was written into a full ring
+    output wire [LOG2_VOQ_WORDS-1:0] scan_start
 );
     localparam W       = LOG2_VOQ_WORDS;
     localparam SLOTS   = 1 << LOG2_VOQS;
@@ -80,62 +79,73 @@ module voq_rings #(
             $finish;
         end
 
-    (* ram_style = "block" *)       reg [66:0]  memory [0:(VOQS << W)-1];
     (* ram_style = "distributed" *) reg [W-1:0] ends [0:SLOTS-1];        // first place that is not visible
     (* ram_style = "distributed" *) reg [W-1:0] starts [0:SLOTS-1];      // next word to read
     reg  [W-1:0] hidden;                                                 // words of the piece being written that are not committed
 
     // ---- writing
     wire                 fetch   = fetch_valid && fetch_ready;
-    wire                 store   = put_turn ? put_valid && !put_bypass && !put_rollback : fetch;
+    wire                 put     = put_turn && put_valid && !put_bypass && !put_rollback;
+    wire                 store   = put || fetch;
     wire [LOG2_VOQS-1:0] voq     = put_turn ? put_voq : fetch_voq;
     wire [66:0]          word    = put_turn ? put_data : fetch_data;
     wire [W-1:0]         base    = ends[voq];
-    wire [W-1:0]         place   = base + (put_turn ? hidden : ZERO);
-    wire [W-1:0]         taken   = place - starts[voq];
-    wire [W-1:0]         past    = place + {{W-1{1'b0}}, store};
+    wire [W-1:0]         place   = base + (hidden & {W{put_turn}});
+    wire [W-1:0]         all     = hidden + {{W-1{1'b0}}, put};
     wire                 show    = put_turn ? put_commit && !put_rollback : fetch;
     wire [LOG2_VOQS+W-1:0] wr_at = {voq, place};
 
     assign fetch_ready = !put_turn && !clear;
-    assign put_empty   = (taken == ZERO);
-    assign put_words   = hidden + {{W-1{1'b0}}, store};
+    assign put_empty   = (look_words == ZERO) && (hidden == ZERO);
+    assign put_words   = all;
     assign shown_valid = show;
     assign shown_voq   = voq;
     assign shown_abort = show && store && word[66];
-    assign ev_overflow = store && (&taken);
 
     always @(posedge clk)
-        if (store)
-            memory[wr_at[ADDRESS-1:0]] <= word;
-
-    wire [LOG2_VOQS-1:0] end_at = clear ? clear_voq : voq;
-    always @(posedge clk)
-        if (clear || show)
-            ends[end_at] <= {W{!clear}} & past;
+        if (show)
+            ends[voq] <= base + (put_turn ? all : ONE);
 
     always @(posedge clk)
         if (clear || (put_turn && (put_commit || put_rollback)))
             hidden <= ZERO;
-        else if (put_turn && store)
-            hidden <= hidden + ONE;
+        else if (put)
+            hidden <= all;
 
-    // ---- reading
+    // ---- reading; a ring that is cleared is read to its end in one step
     wire [LOG2_VOQS-1:0]   start_at = clear ? clear_voq : rd_voq;
     wire [W-1:0]           start    = starts[start_at];
-    wire [W-1:0]           next     = start + ONE;
     wire [LOG2_VOQS+W-1:0] rd_at    = {rd_voq, start};
 
     always @(posedge clk)
-        if (rd_valid)
-            rd_data <= memory[rd_at[ADDRESS-1:0]];
-
-    always @(posedge clk)
         if (clear || (rd_valid && !rd_keep))
-            starts[start_at] <= {W{!clear}} & next;
+            starts[start_at] <= start + (clear ? look_words : ONE);
 
     assign look_words = ends[look_voq] - starts[look_voq];
     assign scan_start = starts[scan_voq];
+
+    // ---- the words, in slices as wide as one block RAM has them at this depth: so no multiplexers join several
+    localparam SLICE  = (ADDRESS >= 14) ? 1 : (ADDRESS == 13) ? 2 : (ADDRESS == 12) ? 4 : (ADDRESS == 11) ? 9 : (ADDRESS == 10) ? 18 : 36;
+    localparam SLICES = (66 + SLICE) / SLICE;
+    wire [SLICES*SLICE-1:0] wr_word = {{SLICES*SLICE-67{1'b0}}, word};
+    wire [SLICES*SLICE-1:0] rd_word;
+    genvar i;
+
+    generate
+        for (i = 0; i < SLICES; i = i + 1) begin : slices
+            (* ram_style = "block" *) reg [SLICE-1:0] memory [0:(VOQS << W)-1];
+            reg [SLICE-1:0] rd;
+
+            always @(posedge clk) begin
+                if (store)    memory[wr_at[ADDRESS-1:0]] <= wr_word[SLICE*i +: SLICE];
+                if (rd_valid) rd <= memory[rd_at[ADDRESS-1:0]];
+            end
+            assign rd_word[SLICE*i +: SLICE] = rd;
+        end
+    endgenerate
+
+    assign rd_data = rd_word[66:0];
+    wire unused = &{1'b0, rd_word};
 
     generate
         if (VOQS == 1) begin : single

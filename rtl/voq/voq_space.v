@@ -12,6 +12,8 @@
 //
 // A reservation goes on chip if the queue has no body and its ring has room for it, else into the body: that is what `room` has said,
 // whichever of the last clocks the engine looked at it.
+//
+// `clear` gives back everything of one queue per clock: its ring must be empty by then. Until it has been summed up again it has no room.
 `default_nettype none
 module voq_space #(
     // queues, 1..16
@@ -23,7 +25,8 @@ module voq_space #(
 ) (
     input  wire                           clk,
     input  wire                           rst,
-    input  wire                           clear,
+    input  wire                           closed,            // the books are not right: no room
+    input  wire                           clear,             // with closed
     input  wire [LOG2_VOQS-1:0]           clear_voq,
 
     // reservations
@@ -81,50 +84,55 @@ module voq_space #(
     wire                 fetching = fetch_reserve && !reserve;
     wire [LOG2_VOQS-1:0] s        = clear ? clear_voq : reserve ? reserve_voq : fetch_reserve ? fetch_reserve_voq : turn;
     wire [10:0]          more     = reserve ? reserve_words : fetching ? {1'b0, fetch_reserve_words} : 11'd0;
-    wire [W-1:0]         sum      = reserved[s] + fetched[s] - given[s] - scan_start;
-    wire [SUM-1:0]       total    = {{SUM-W{1'b0}}, sum} + {{SUM-11{1'b0}}, more};
+
+    // One carry chain for each sum of two: the bit below keeps synthesis from making one large sum of them.
+    wire [W:0]           in       = {reserved[s], 1'b0} + {fetched[s], 1'b0};
+    wire [W:0]           out      = {given[s], 1'b0} + {scan_start, 1'b0};
+    wire [W:0]           sum      = {in[W:1], 1'b0} - {out[W:1], 1'b0};
+    wire [SUM-1:0]       total    = {{SUM-W{1'b0}}, sum[W:1]} + {{SUM-11{1'b0}}, more};
     wire                 beyond   = |total[SUM-1:W];
     wire [SLOTS-1:0]     bodies   = {{SLOTS-VOQS{1'b0}}, body};
     wire                 on_chip  = reserve && !bodies[reserve_voq] && !beyond;
+    wire                 counts   = on_chip || fetching;
 
     assign scan_voq     = s;
     assign reserve_body = reserve && !on_chip;
 
+    // Decoded by AND: an enable that ends in an inverted OR costs an inverter for each flip-flop in synthesis.
     integer i;
+    always @(posedge clk)
+        for (i = 0; i < VOQS; i = i + 1)
+            if (rst || closed || (reserve && fetch_reserve && (&(fetch_reserve_voq ~^ i[LOG2_VOQS-1:0]))))
+                levels[W*i +: W] <= {W{1'b1}};
+            else if (&(s ~^ i[LOG2_VOQS-1:0]))
+                levels[W*i +: W] <= counts ? total[W-1:0] : sum[W:1];
+
     always @(posedge clk)
         if (rst) begin
             turn        <= {LOG2_VOQS{1'b0}};
             ev_overflow <= 1'b0;
-            for (i = 0; i < VOQS; i = i + 1)
-                levels[W*i +: W] <= {W{1'b1}};
         end else begin
             if (reserve && fetch_reserve)        turn <= fetch_reserve_voq;
             else if (!reserve && !fetch_reserve) turn <= turn + STEP;
             ev_overflow <= fetching && beyond && !clear;
-            for (i = 0; i < VOQS; i = i + 1)
-                if (clear || (reserve && fetch_reserve && fetch_reserve_voq == i[LOG2_VOQS-1:0]))
-                    levels[W*i +: W] <= {W{1'b1}};
-                else if (s == i[LOG2_VOQS-1:0])
-                    levels[W*i +: W] <= on_chip || fetching ? total[W-1:0] : sum;
         end
 
-    // ---- the books
-    wire [LOG2_VOQS-1:0] fetched_at  = clear ? clear_voq : fetch_reserve_voq;
+    // ---- the books; a queue that is cleared is given all that is taken
     wire [LOG2_VOQS-1:0] given_at    = clear ? clear_voq : give_voq;
-    wire [W+9:0]         fetched_add = {{W{1'b0}}, fetch_reserve_words};
-    wire [W-1:0]         fetched_new = fetched[fetched_at] + fetched_add[W-1:0];
     wire [W+10:0]        reserve_add = {{W{1'b0}}, reserve_words};
-    wire [W-1:0]         given_new   = given[given_at] + give_words;
+    wire [W+9:0]         fetched_add = {{W{1'b0}}, fetch_reserve_words};
 
     always @(posedge clk)
-        if (clear || on_chip)
-            reserved[s] <= {W{!clear}} & (reserved[s] + reserve_add[W-1:0]);
+        if (on_chip)
+            reserved[s] <= reserved[s] + reserve_add[W-1:0];
     always @(posedge clk)
-        if (clear || fetch_reserve)
-            fetched[fetched_at] <= {W{!clear}} & fetched_new;
+        if (fetch_reserve)
+            fetched[fetch_reserve_voq] <= fetched[fetch_reserve_voq] + fetched_add[W-1:0];
     always @(posedge clk)
         if (clear || give)
-            given[given_at] <= {W{!clear}} & given_new;
+            given[given_at] <= given[given_at] + (clear ? sum[W:1] : give_words);
+
+    wire unused = &{1'b0, fetched_add, reserve_add, full, in[0], out[0], sum[0]};
 
     // ---- what may be reserved
     wire          body_big = (body_room >= LONGEST);
@@ -148,8 +156,6 @@ module voq_space #(
             exhausted         = exhausted || (blocked[j] && (body[j] || tight) && (!body_open[j] || body_short));
         end
     end
-
-    wire unused = &{1'b0, fetched_add, reserve_add, full};
 
     // ---- measuring
     wire probe_busy  = reserve || fetch_reserve || give;

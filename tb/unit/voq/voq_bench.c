@@ -117,7 +117,8 @@ static void link_sample(struct voq_bench *b, const struct voq_output *o)
 static void link_drive(struct voq_bench *b)
 {
     struct voq_pins *p = &b->p;
-    if (b->fifo_count && chance(b, b->drain_percent)) {
+    b->drain_due = b->drain_due % 100 + b->drain_percent;
+    if (b->fifo_count && (b->drain_even ? b->drain_due >= 100 : chance(b, b->drain_percent))) {
         b->forwarded[b->fifo[0].lane] = (b->forwarded[b->fifo[0].lane] + b->fifo[0].units) & 4095;
         memmove(b->fifo, b->fifo + 1, --b->fifo_count * sizeof b->fifo[0]);
     }

@@ -75,6 +75,7 @@ struct voq_bench {
     unsigned length_fixed, limit_fixed;
     unsigned write_percent, reserve_percent, fail_percent, never_percent, eager_percent;
     unsigned drain_percent;  /* the link takes a word */
+    int drain_even;          /* ... at even distances instead of at random */
     unsigned credit_percent; /* a credit is sent */
     unsigned wrong_percent;  /* ... and is a lower one */
     unsigned stopped;        /* bit per lane whose credits are withheld */
@@ -111,7 +112,7 @@ struct voq_bench {
     struct {
         uint8_t lane, units;
     } fifo[64];
-    unsigned fifo_count, lane_of_packet;
+    unsigned fifo_count, lane_of_packet, drain_due;
     unsigned forwarded[16];
 
     /* ---- memory */
