@@ -105,7 +105,7 @@ module crossbar #(
     wire [PORTS*PORTS*32-1:0]    rd_data;
     wire [PORTS*PORTS-1:0]       rd_pop;
     wire [PORTS*PORTS*10-1:0]    occupancy;
-    wire [PORTS*PORTS-1:0]       underflow;
+    wire [PORTS*PORTS-1:0]       unused_underflow;   // the transmitter pops what is not there yet, and knows (dry)
     wire [PORTS*PORTS-1:0]       overflow;           // bit i * PORTS + o, input's clock
 
     // departures: from output o, in its clock, bit o * PORTS + i; and as input i sees them, bit i * PORTS + o
@@ -194,7 +194,7 @@ module crossbar #(
             assign port_status[8*i +: 8] = {4'd0, credit_seen, down && (|waiting), down, up};
             assign port_events[16*i+11] = out_drained[i];
             assign port_events[16*i+12] = |overflow[PORTS*i +: PORTS];
-            assign port_events[16*i+13] = dry || (|underflow[PORTS*i +: PORTS]);
+            assign port_events[16*i+13] = dry;
             assign port_events[16*i+14] = scheduler_overflow;
 
             credit_scheduler #(.OUTPUTS(PORTS), .LOG2_OUTPUTS(LOG2_PORTS), .REFRESH_PERIOD(REFRESH_PERIOD)) credits (
@@ -247,7 +247,7 @@ module crossbar #(
                     .overflow(overflow[PORTS*i+o]),
                     .rd_clk(rd_clk), .rd_rst(rd_rst), .arrived(arrived[PORTS*o+i]), .rd_valid(rd_valid[PORTS*o+i]),
                     .rd_end(rd_end[PORTS*o+i]), .rd_spoiled(rd_spoiled[PORTS*o+i]), .rd_data(rd_data[32*(PORTS*o+i) +: 32]),
-                    .rd_pop(rd_pop[PORTS*o+i]), .occupancy(occupancy[10*(PORTS*o+i) +: 10]), .underflow(underflow[PORTS*o+i])
+                    .rd_pop(rd_pop[PORTS*o+i]), .occupancy(occupancy[10*(PORTS*o+i) +: 10]), .underflow(unused_underflow[PORTS*o+i])
                 );
 
                 sync_held #(.WIDTH(8), .SAME_CLOCK(SAME_CLOCK)) departure (

@@ -2,13 +2,15 @@
 // Two steps make the CRC of a 64-bit word, [63:32] first.
 //
 // A clock with `step` takes the 32 bits of `data`; `crc` shows the CRC over everything taken so far from the next clock on and keeps
-// it until the next step. `clear` makes the CRC the initial value, and wins over `step`.
+// it until the next step. `crc_next` shows it with the `data` of this clock already, step or not. `clear` makes the CRC the
+// initial value, and wins over `step`.
 `default_nettype none
 module crc16_word32 (
     input  wire        clk,
     input  wire        clear,
     input  wire        step,
     input  wire [31:0] data,
+    output wire [15:0] crc_next,
     output reg  [15:0] crc
 );
     localparam [15:0] INITIAL    = 16'hFFFF;
@@ -27,11 +29,13 @@ module crc16_word32 (
         end
     endfunction
 
+    assign crc_next = after_32_bits(data ^ {crc, 16'd0});
+
     always @(posedge clk)
         if (clear)
             crc <= INITIAL;
         else if (step)
-            crc <= after_32_bits(data ^ {crc, 16'd0});
+            crc <= crc_next;
 
     // ---- measuring
     wire probe_busy  = step;

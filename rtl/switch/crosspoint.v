@@ -7,6 +7,8 @@
 //     arrived     ____________/~\________________    read clock: a packet has begun to come in
 //     rd_valid    ____________/~~~~~~~~~~~~~~~~~~    not later than one clock after `arrived`
 //
+// Without a word `rd_data` and its marks are 0 (the reset of the memory's output register), so a column needs no gates for that.
+//
 // Both sides run at one word per clock. The read side learns of each word as soon as it is written, so a packet may leave while it
 // still comes in: from the clock after `arrived` on its words show one per write clock.
 //
@@ -89,7 +91,8 @@ module crosspoint #(
     assign {rd_spoiled, rd_end, rd_data} = head;
 
     always @(posedge rd_clk)
-        head <= memory[rd_next];
+        if (!rd_more) head <= 34'd0;
+        else          head <= memory[rd_next];
 
     always @(posedge rd_clk)
         if (rd_rst) begin

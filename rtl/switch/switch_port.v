@@ -207,7 +207,7 @@ module switch_port #(
         .ask_length(ask_length), .granted(granted), .ask_take(ask_take),
         .credit_request(credit_request), .credit_word(credit_word), .credit_take(credit_take),
         .record_request(record_request), .record_units(units_sent), .record_take(record_take),
-        .word_idle(word_idle), .word_sop(word_sop), .word_data(word_out),
+        .word_idle(word_idle), .word_sop(word_sop), .word_data(word_out), .word_sent(gt_tx_data),
         .ev_start(ev_start), .ev_packet(packet_sent), .ev_drained(ev_drained), .ev_dry(ev_dry), .ev_backpressure(backpressure)
     );
     link_gt_tx gt_tx (

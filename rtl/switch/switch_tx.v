@@ -70,6 +70,7 @@ module switch_tx #(
     output wire                 word_idle,
     output wire                 word_sop,
     output wire [31:0]          word_data,
+    input  wire [31:0]          word_sent,        // word_data on the port, a clock later
 
     // events
     output reg                  ev_start,         // a packet has started, see `departed`
@@ -104,22 +105,20 @@ module switch_tx #(
     reg  [31:0]       side;          // credit word or second header word of a record, 0 in all other clocks
     reg               been_idle;     // an idle word has been sent in this window
 
-    // ---- the crosspoint on the column multiplexor
-    wire              ready        = (state == READY);
-    wire [INPUTS-1:0] selected     = ready ? chosen_onehot : current;
+    // ---- the crosspoint on the column multiplexor; all is 0 if there is no word, or none is selected
+    wire              ready    = (state == READY);
+    wire              aside    = (state == CREDIT) || (state == HEADER_CRC);     // words that do not come from there
+    wire [INPUTS-1:0] selected = ready ? chosen_onehot : current & {INPUTS{!aside}};
     wire              head_valid   = |(rd_valid & selected);
     wire              head_end     = |(rd_end & selected);
     wire              head_spoiled = |(rd_spoiled & selected);
-    wire              use_head;      // 0: `head` is 0
-    wire [INPUTS-1:0] shown        = selected & {INPUTS{use_head}};
     reg  [31:0]       head;
     integer i;
     always @* begin
         head = 32'd0;
         for (i = 0; i < INPUTS; i = i + 1)
-            head = head | (rd_data[32*i +: 32] & {32{shown[i]}});
+            head = head | (rd_data[32*i +: 32] & {32{selected[i]}});
     end
-
     wire [5:0] length = head[5:0];     // no crosspoint holds a longer packet
 
     // ---- READY: what next?
@@ -140,27 +139,28 @@ module switch_tx #(
     assign credit_take = (start_packet && credit_request) || start_credit;
 
     // ---- words
-    wire header    = with_packet && ((state == HEADER_HI) || (state == HEADER_LO));
+    wire header    = (state == HEADER_HI) || (state == HEADER_LO);
     wire body      = (state == BODY) || (state == BODY_CRC);
-    wire use_word  = head_valid && !over;
-    wire pop       = (header && head_valid) || (body && use_word) || ((state == DISCARD) && head_valid);
-    wire crc_wrong = spoiled || !use_word || !head_end || head_spoiled;
-    assign use_head = ready || header || ((state == BODY) && use_word) || ((state == BODY_CRC) && !crc_wrong);
-    assign rd_pop  = current & {INPUTS{pop}};
+    wire crc_wrong = spoiled || head_spoiled || !head_end;
+    assign rd_pop  = current & {INPUTS{header || body || (state == DISCARD)}};
 
     wire [15:0] header_crc;
     wire [31:0] body_crc;
-    assign word_data = head | side
-                       | ((state == HEADER_CRC) ? {16'd0, header_crc ^ {16{spoiled}}} : 32'd0)
-                       | ((state == BODY_CRC && crc_wrong) ? ~body_crc : 32'd0);
+    wire [31:0] check = (state == HEADER_CRC) ? {15'd0, spoiled, header_crc} : 32'd0;   // wrong with [16] = 1
+    assign word_data  = ((state == BODY_CRC) && crc_wrong) ? ~body_crc : head | side | check;
 
+    // The CRCs take the words as they stand on the port, a clock later: so no path leads from a crosspoint through the multiplexor and a
+    // CRC. The last word, on the port while its CRC is due, counts in by crc_next.
+    reg         was_body;
+    wire [15:0] unused_header_crc;
+    wire [31:0] unused_body_crc;
     crc16_word32 header_check (
-        .clk(clk), .clear(ready), .step((state == HEADER_HI) || (state == HEADER_LO)), .data({head[31:12], head[11:0] | side[11:0]}),
-        .crc(header_crc)
+        .clk(clk), .clear(state != HEADER_LO), .step(1'b1), .data(word_sent), .crc_next(header_crc), .crc(unused_header_crc)
     );
     crc32_word32 body_check (
-        .clk(clk), .clear(state == HEADER_CRC), .step(state == BODY), .data(head), .crc(body_crc)
+        .clk(clk), .clear(!was_body), .step(1'b1), .data(word_sent), .crc_next(body_crc), .crc(unused_body_crc)
     );
+    always @(posedge clk) was_body <= (state == BODY) && !rst;
 
     // ---- the scheduler may choose: nothing is in flight, or it is about to end
     assign choose = ready || (body && (left <= CHOOSE_AHEAD)) || (state == DISCARD);
@@ -182,7 +182,7 @@ module switch_tx #(
         end else
             case (state)
                 READY: begin
-                    current     <= chosen_onehot;
+                    current     <= taken ? chosen_onehot : {INPUTS{1'b0}};
                     with_packet <= start_packet;
                     spoiled     <= 1'b0;
                     over        <= 1'b0;
@@ -207,13 +207,16 @@ module switch_tx #(
                 HEADER_CRC: state <= !with_packet ? READY : spoiled ? DISCARD : BODY;
                 BODY: begin
                     left    <= left - 7'd1;
-                    spoiled <= spoiled || !use_word || head_end;
-                    over    <= over || (use_word && head_end);
+                    spoiled <= spoiled || !head_valid || head_end;
+                    if (head_end) begin     // too early: what follows belongs to another packet
+                        over    <= 1'b1;
+                        current <= {INPUTS{1'b0}};
+                    end
                     if (left == 7'd2)
                         state <= BODY_CRC;
                 end
-                BODY_CRC:   state <= (over || (use_word && head_end)) ? READY : DISCARD;
-                default:    state <= (head_valid && head_end) ? READY : DISCARD;
+                BODY_CRC:   state <= (over || head_end) ? READY : DISCARD;
+                default:    state <= head_end ? READY : DISCARD;
             endcase
 
     // ---- departures, idle words
@@ -234,7 +237,7 @@ module switch_tx #(
         ev_start   <= start_packet && !rst;
         ev_packet  <= (state == BODY_CRC) && !rst;
         ev_drained <= start_drain && !rst;
-        ev_dry     <= (((state == BODY_CRC) && (spoiled || !use_word || !head_end)) || ((state == HEADER_CRC) && spoiled)) && !rst;
+        ev_dry     <= (((state == BODY_CRC) && (spoiled || !head_end)) || ((state == HEADER_CRC) && spoiled)) && !rst;
     end
     assign ev_backpressure = ready && chosen && head_valid && !granted && !down;
 
