@@ -49,7 +49,7 @@ for s in "$@"; do
     files="$files $file"
     key="$key${key:+.}$module-$name"
 done
-folder=build/slots/${key:-rtl}-$(printf '%s %s' "$files" "$search" | cksum | cut -d' ' -f1)
+folder=build/slots/$(printf '%.80s' "${key:-rtl}")-$(printf '%s %s %s' "$key" "$files" "$search" | cksum | cut -d' ' -f1)
 
 # ---- names of RTL that are those of the tree ----
 for d in $search; do

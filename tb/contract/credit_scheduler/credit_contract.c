@@ -43,7 +43,7 @@ static unsigned judge(credit_bench *b, unsigned credit, unsigned other_lane)
     credit_lane *l = &b->lane[lane];
     bool right = false;
     for (unsigned i = 0; i <= CREDIT_AGE; i++)
-        right |= l->past[i] >> 5 == value || (l->repaired <= CREDIT_AGE && ((l->past[i] - l->repair) & 4095) >> 5 == value);
+        right |= l->past[i] >> 5 == value || (l->repaired <= CREDIT_AGE && (((unsigned)l->past[i] - l->repair) & 4095) >> 5 == value);
     if (!right) credit_complain(b, "lane %u: credit says %u, forwarded are %u", lane, 32 * value, l->forwarded);
     for (unsigned o = 0; o < b->lanes; o++)
         if (o != lane && o != other_lane && is_waiting(&b->lane[o])) waiting++;
