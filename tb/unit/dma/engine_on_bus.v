@@ -90,9 +90,10 @@ module engine_on_bus #(
          no_ev_read_disconnect, no_ev_write_disconnect, no_ev_split_response, no_ev_first_completion_data,
          no_ev_unexpected_completion, no_read_bus_active, no_write_bus_active, no_read_requesting, no_write_requesting,
          no_irq_active, no_ev_irq_assert, no_ev_parity_error, no_voq_wr_valid, no_voq_wr_commit,
-         no_voq_wr_rollback, no_voq_wr_eager, no_flush, no_queues_resetting, no_soft_reset_done,
+         no_voq_wr_rollback, no_voq_wr_eager, no_flush, no_given_up_valid, no_queues_resetting, no_soft_reset_done,
          no_ev_overwrite, no_ev_partial, no_ev_bad_length, no_ev_bad_address, no_ev_bad_flow, no_ev_start, no_ev_gap,
          no_ev_bad_body, no_ev_local_notified, no_ev_remote_notified, no_ev_flagged, no_ev_step;
+    wire [2:0] no_given_up_queue;
     wire [26:3] no_win_addr;
     wire [31:0] no_fsm_states, no_fsm_states2;
     wire [63:0] no_win_wdata, no_view_departed, no_view_skipped;
@@ -147,6 +148,7 @@ module engine_on_bus #(
         .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words), .voq_wr_valid (no_voq_wr_valid),
         .voq_wr_data (no_voq_wr_data), .voq_wr_commit (no_voq_wr_commit), .voq_wr_rollback (no_voq_wr_rollback),
         .voq_wr_eager (no_voq_wr_eager), .voq_piece_end (voq_piece_end), .flush (no_flush), .voq_idle (1'b1),
+        .given_up_valid (no_given_up_valid), .given_up_queue (no_given_up_queue),
         .moved_valid (1'b0), .moved_queue (3'd0), .n2h_rd_valid (n2h_valid), .n2h_rd_data (n2h_data), .n2h_rd_count (n2h_count),
         .n2h_rd_pop (n2h_pop), .departed_valid (1'b0), .departed_queue (3'd0), .departed_local (1'b0), .cfg_bus_master (bus_master),
         .cfg_initiator_enable (1'b1), .cfg_queue_reset (1'b0), .queues_resetting (no_queues_resetting), .cfg_sequence_zero (1'b1),
@@ -163,7 +165,8 @@ module engine_on_bus #(
 
     assign trouble = read_failed || write_error || overflow;
 
-    wire unused = &{1'b0, no_win_req, no_win_we, no_cfg_memory_enable, no_ev_read_request_done, no_ev_write_request_done,
+    wire unused = &{1'b0, no_given_up_valid, no_given_up_queue, no_win_req, no_win_we,
+                    no_cfg_memory_enable, no_ev_read_request_done, no_ev_write_request_done,
                     no_ev_read_disconnect, no_ev_write_disconnect, no_ev_split_response, no_ev_first_completion_data,
                     no_ev_unexpected_completion,
                     no_read_bus_active, no_write_bus_active, no_read_requesting, no_write_requesting, no_irq_active, no_ev_irq_assert,
