@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "nic_register_map.h"
+#include "switch_register_map.h"
 
 enum {
     COUNT = 0xfff,
@@ -42,11 +43,28 @@ static int receiver_agrees(fabric *f, unsigned node, char *text, size_t size)
     return 0;
 }
 
+/* At the switch's transmitter: what the NIC says of its buffer. */
+static int port_agrees(fabric *f, unsigned port, char *text, size_t size)
+{
+    uint32_t view = 0, space;
+    if (read_nic(f, port, NIC_RX_SPACE, &space, text, size)) return -1;
+    if (fabric_monitor_read(f, SWITCH_PORT_VIEW + 0x400 * port, &view)) {
+        snprintf(text, size, "switch: no answer at the monitor port");
+        return -1;
+    }
+    unsigned transmitted = view >> SWITCH_PORT_VIEW_TRANSMITTED_SHIFT & COUNT, credit = view & COUNT;
+    unsigned received = space >> 16 & COUNT, forwarded = space & COUNT;
+    if (transmitted == received && credit == (forwarded & CREDIT)) return 1;
+    snprintf(text, size, "port %u: %u units transmitted, the last credit says %u; the NIC has received %u and forwarded %u", port,
+             transmitted, credit, received, forwarded);
+    return 0;
+}
+
 int fabric_agrees(fabric *f, char *text, size_t size)
 {
     for (unsigned i = 0; i < f->nodes; i++) {
         int result = receiver_agrees(f, i, text, size);
-        if (result != 1) return result;
+        if (result != 1 || (f->chip.model && (result = port_agrees(f, i, text, size)) != 1)) return result;
         for (unsigned lane = 0; lane < (f->chip.model ? f->nodes : 1); lane++)
             if ((result = lane_agrees(f, i, lane, text, size)) != 1) return result;
     }

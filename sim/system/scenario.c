@@ -299,6 +299,7 @@ int scenario_run(scenario *run, const scenario_params *p)
     }
     check_counts before = check_count(x->check);
     clear_devices(x);
+    scenario_switch_begin(x);
     check_allow_losses(x->check, p->lossy);
     x->active = 1;
     sim_status(x->f->s, progress, x);
@@ -308,6 +309,7 @@ int scenario_run(scenario *run, const scenario_params *p)
     }
     sim_status(x->f->s, NULL, NULL);
     look_at_devices(x);
+    scenario_switch_end(x);
     x->active = 0;
     run->counts = check_count(x->check);
     run->counts.made -= before.made;

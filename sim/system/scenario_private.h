@@ -17,6 +17,13 @@ struct scenario_watch {
     sim_time when;
 };
 
+/* Counters of the switch. */
+enum { SCENARIO_EVENTS = 14 };
+struct scenario_switch {
+    uint32_t packets[FABRIC_NODES][FABRIC_NODES]; /* from, to */
+    uint32_t event[FABRIC_NODES][SCENARIO_EVENTS];
+};
+
 struct scenario_state {
     scenario *run;
     fabric *f;
@@ -29,6 +36,7 @@ struct scenario_state {
     uint64_t posted[FABRIC_NODES][FABRIC_NODES];
     uint64_t landed[FABRIC_NODES][FABRIC_NODES];
     uint64_t unsent;
+    struct scenario_switch before; /* this run; packets: less those that had landed */
     uint64_t errors[FABRIC_NODES]; /* error counters of the NICs before this run, summed */
     uint64_t landed_in_window;
     uint64_t row_first; /* packets made before this row */
@@ -47,6 +55,10 @@ struct scenario_sender {
 void scenario_source(void *arg);
 void scenario_initiator(void *arg);
 void scenario_target(void *arg);
+
+/* Before and after a run: the counters of the switch rise by what has landed, and those of errors not at all. */
+void scenario_switch_begin(struct scenario_state *x);
+void scenario_switch_end(struct scenario_state *x);
 
 /* Ends the run; the first text stands. */
 void scenario_fail(struct scenario_state *x, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "chip_switch4.h"
+#include "frame_tap.h"
 #include "scenario_bench.h"
+#include "switch_register_map.h"
 
 #define SET(b, ...) scenario_bench_set(b, (const char *const[]){__VA_ARGS__, NULL})
 
@@ -139,6 +141,46 @@ START_TEST(one_seed_one_result)
 }
 END_TEST
 
+/* ---- the switch's counters are looked at ---- */
+
+static void clear_counters(void *arg)
+{
+    scenario_bench *b = arg;
+    sim_wait_time(b->f->s, 150 * SIM_US);
+    fabric_monitor_write(b->f, SWITCH_CLEAR, 1);
+}
+
+START_TEST(a_monitor_that_miscounts_ends_the_run)
+{
+    fabric_params p;
+    scenario_bench b;
+    fabric_params_default(&p, 2, &chip_switch4);
+    scenario_bench_open(&b, &p);
+    SET(&b, "scenario", "one-way", "sizes", "496", "measure", "200");
+    sim_task_new(b.f->s, "clear", clear_counters, &b);
+    ck_assert_int_eq(scenario_bench_run(&b), SIM_FAILED);
+    ck_assert_msg(strstr(b.x->error, "switch: flow 0>1: its monitor counts"), "the text is \"%s\"", b.x->error);
+    scenario_bench_close(&b);
+}
+END_TEST
+
+START_TEST(an_error_that_only_the_switch_sees_ends_the_run)
+{
+    fabric_params p;
+    scenario_bench b;
+    fabric_params_default(&p, 2, &chip_switch4);
+    scenario_bench_open(&b, &p);
+    SET(&b, "scenario", "one-way", "sizes", "496", "measure", "200");
+    frame_tap *tap = frame_tap_new(b.f->wire[1]);
+    unsigned both = 3;
+    frame_tap_arm(tap, 0, FRAME_CREDIT, 40, 1, frame_credit_parity, &both);
+    ck_assert_int_eq(scenario_bench_run(&b), SIM_FAILED);
+    ck_assert_msg(strstr(b.x->error, "switch, port 1: 2 credits rejected"), "the text is \"%s\"", b.x->error);
+    scenario_bench_close(&b);
+    frame_tap_free(tap);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("scenarios");
@@ -151,6 +193,8 @@ int main(void)
     tcase_add_loop_test(t, contenders_get_equal_shares, 0, 4);
     tcase_add_test(t, outputs_carry_what_the_pattern_gives_them);
     tcase_add_test(t, one_seed_one_result);
+    tcase_add_test(t, a_monitor_that_miscounts_ends_the_run);
+    tcase_add_test(t, an_error_that_only_the_switch_sees_ends_the_run);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
