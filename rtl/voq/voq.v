@@ -221,7 +221,7 @@ module voq #(
     );
 
     voq_space #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) space (
-        .clk (clk), .rst (rst), .closed (clear || settle), .clear (settle), .clear_voq (at_voq),
+        .clk (clk), .rst (rst), .closed (clear || settle), .clear (settle),
         .reserve (voq_reserve), .reserve_voq (reserve_voq), .reserve_words (voq_reserve_words), .reserve_body (reserve_body),
         .give (give), .give_voq (head_voq), .give_words (give_wide[W-1:0]),
         .fetch_reserve (fetch_reserve), .fetch_reserve_voq (fetch_voq), .fetch_reserve_words (fetch_words),

@@ -38,14 +38,16 @@ module voq_flush #(
 );
     localparam [2:0] RUN = 3'd0, HALT = 3'd1, SKIP = 3'd2, BODY = 3'd3, CLEAR = 3'd4, SETTLE = 3'd5, DONE = 3'd6;
 
+    localparam QUEUES = 1 << LOG2_QUEUES;
+
     reg [2:0]             fsm;
     reg [LOG2_QUEUES-1:0] count;
     reg                   cold;       // after reset
     reg                   skipped;    // something has been thrown away
-    reg [(1 << LOG2_QUEUES)-1:0] given_up;
+    reg [QUEUES-1:0]      given_up;   // the DMA engine has thrown away something for this destination
     wire                  last = &count;
     wire                  lost = used || given_up[count];
-    wire [(1 << LOG2_QUEUES)-1:0] one = {{(1 << LOG2_QUEUES)-1{1'b0}}, 1'b1};
+    integer               i;
 
     assign halt          = (fsm != RUN) || flush;
     assign at            = count;
@@ -63,10 +65,14 @@ module voq_flush #(
             count   <= {LOG2_QUEUES{1'b0}};
             cold    <= 1'b1;
             skipped <= 1'b0;
-            given_up <= {(1 << LOG2_QUEUES){1'b0}};
+            given_up <= {QUEUES{1'b0}};
         end else begin
-            given_up <= (given_up & ~((fsm == CLEAR) ? one << count : {(1 << LOG2_QUEUES){1'b0}}))
-                        | (given_up_valid ? one << given_up_queue : {(1 << LOG2_QUEUES){1'b0}});
+            if (fsm == CLEAR)
+                given_up <= {QUEUES{1'b0}};
+            else
+                for (i = 0; i < QUEUES; i = i + 1)
+                    if (given_up_valid && (&(given_up_queue ~^ i[LOG2_QUEUES-1:0])))
+                        given_up[i] <= 1'b1;
             count   <= (fsm == SKIP || fsm == CLEAR || fsm == SETTLE) ? count + 1'b1 : {LOG2_QUEUES{1'b0}};
             skipped <= (fsm == SKIP) && (skipped || lost);
             case (fsm)

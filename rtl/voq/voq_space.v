@@ -5,7 +5,7 @@
 // small memory with one writer: reserved, fetched, given back, and the ring's read pointer (`scan_start`); taken = reserved + fetched
 // - given back - read. One queue per clock is summed up and published in `taken`: a queue in the clock of its reservation, else one
 // after the other. So a reservation shows in the next clock and freed space some clocks late. When a piece is reserved and a segment
-// fetched in one clock, the ring of the segment counts as full for one clock.
+// fetched in one clock, all rings count as full until they have been looked at again.
 //
 // A queue asks for a body when it is blocked (its next packet has no credit) and the ring has no room for the longest piece. While it
 // has one and is not blocked it offers no room, until the body has come back: then it needs no memory bandwidth.
@@ -13,7 +13,7 @@
 // A reservation goes on chip if the queue has no body and its ring has room for it, else into the body: that is what `room` has said,
 // whichever of the last clocks the engine looked at it.
 //
-// `clear` gives back everything of one queue per clock: its ring must be empty by then. Until it has been summed up again it has no room.
+// `clear` gives back everything; the rings must be empty by then. Until a ring has been summed up again it has no room.
 `default_nettype none
 module voq_space #(
     // queues, 1..16
@@ -26,8 +26,7 @@ module voq_space #(
     input  wire                           clk,
     input  wire                           rst,
     input  wire                           closed,            // the books are not right: no room
-    input  wire                           clear,             // with closed
-    input  wire [LOG2_VOQS-1:0]           clear_voq,
+    input  wire                           clear,             // with closed, 2**LOG2_VOQS clocks long: all is free
 
     // reservations
     input  wire                           reserve,
@@ -63,8 +62,6 @@ module voq_space #(
     localparam SLOTS = 1 << LOG2_VOQS;
     localparam SUM   = (W > 11 ? W : 11) + 1;
 
-    localparam [10:0] LONGEST = 11'd514;   // a piece of 512 words, its header, an abort mark
-
     initial
         if (LOG2_VOQ_WORDS < 8 || LOG2_VOQ_WORDS > 12 || VOQS < 1 || VOQS > 16 || VOQS > SLOTS) begin
             $display("%m: LOG2_VOQ_WORDS must be 8..12, is %0d; VOQS 1..16 and at most 2**LOG2_VOQS, is %0d (LOG2_VOQS %0d)",
@@ -82,7 +79,7 @@ module voq_space #(
     localparam [LOG2_VOQS-1:0] STEP = (VOQS == 1) ? 0 : 1;
 
     wire                 fetching = fetch_reserve && !reserve;
-    wire [LOG2_VOQS-1:0] s        = clear ? clear_voq : reserve ? reserve_voq : fetch_reserve ? fetch_reserve_voq : turn;
+    wire [LOG2_VOQS-1:0] s        = reserve ? reserve_voq : fetch_reserve ? fetch_reserve_voq : turn;
     wire [10:0]          more     = reserve ? reserve_words : fetching ? {1'b0, fetch_reserve_words} : 11'd0;
 
     // One carry chain for each sum of two: the bit below keeps synthesis from making one large sum of them.
@@ -102,7 +99,7 @@ module voq_space #(
     integer i;
     always @(posedge clk)
         for (i = 0; i < VOQS; i = i + 1)
-            if (rst || closed || (reserve && fetch_reserve && (&(fetch_reserve_voq ~^ i[LOG2_VOQS-1:0]))))
+            if (rst || closed || (reserve && fetch_reserve))
                 levels[W*i +: W] <= {W{1'b1}};
             else if (&(s ~^ i[LOG2_VOQS-1:0]))
                 levels[W*i +: W] <= counts ? total[W-1:0] : sum[W:1];
@@ -112,13 +109,12 @@ module voq_space #(
             turn        <= {LOG2_VOQS{1'b0}};
             ev_overflow <= 1'b0;
         end else begin
-            if (reserve && fetch_reserve)        turn <= fetch_reserve_voq;
-            else if (!reserve && !fetch_reserve) turn <= turn + STEP;
+            if (!reserve && !fetch_reserve) turn <= turn + STEP;
             ev_overflow <= fetching && beyond && !clear;
         end
 
-    // ---- the books; a queue that is cleared is given all that is taken
-    wire [LOG2_VOQS-1:0] given_at    = clear ? clear_voq : give_voq;
+    // ---- the books; with clear a queue is given all that is taken
+    wire [LOG2_VOQS-1:0] given_at    = clear ? turn : give_voq;
     wire [W+10:0]        reserve_add = {{W{1'b0}}, reserve_words};
     wire [W+9:0]         fetched_add = {{W{1'b0}}, fetch_reserve_words};
 
@@ -135,9 +131,9 @@ module voq_space #(
     wire unused = &{1'b0, fetched_add, reserve_add, full, in[0], out[0], sum[0]};
 
     // ---- what may be reserved
-    wire          body_big = (body_room >= LONGEST);
+    wire          body_big = body_room[10] || (body_room[9] && (|body_room[8:1]));   // >= 514
     reg  [W+11:0] full, left;     // of one ring
-    reg           tight;
+    reg           tight;          // < 516: about the longest piece, 512 words and 2
     reg           more_body;
     integer       j;
 
@@ -146,7 +142,7 @@ module voq_space #(
         for (j = 0; j < VOQS; j = j + 1) begin
             full      = {12'd0, levels[W*j +: W]};
             left      = {12'd0, ~levels[W*j +: W]};
-            tight     = (left[12:0] < {2'b00, LONGEST});
+            tight     = (left[11:9] == 3'd0) || (left[11:2] == 10'd128);
             more_body = blocked[j] && body_open[j];
             room[11*j +: 11]  = (body[j] || (tight && more_body && body_big)) ? (more_body ? body_room : 11'd0)
                                 : left[11] ? 11'h7ff : left[10:0];
