@@ -103,7 +103,8 @@ typedef struct body_bench {
     } asked[16];
     unsigned outstanding, most_outstanding;
     uint64_t last_due;
-    int corrupt; /* the next answer is wrong in one bit */
+    int corrupt;  /* the next answer is wrong in one bit */
+    int external; /* another memory is at the port: this one only watches */
     /* window */
     uint64_t window_expected[64];
     unsigned window_wait, window_worst, windows;

@@ -101,6 +101,7 @@ static void drive_pieces(body_bench *b)
 
 static void drive_memory(body_bench *b)
 {
+    if (b->external) return;
     *b->p.mem_ready = (uint8_t)chance(b, b->loads.ready);
     *b->p.mem_rvalid = 0;
     b->p.mem_rdata[0] = (uint32_t)sim_random(b->s);

@@ -1,0 +1,125 @@
+/* voq_body with the memories of sim/external: order and blocks judged as ever, words per clock measured. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "body_bench.h"
+#include "external.h"
+#include "sim.h"
+#include "voq_body.h"
+
+#define PERIOD (10 * SIM_NS)
+
+struct world {
+    sim *s;
+    voq_body *m;
+    body_bench *b;
+    external *memory;
+};
+
+static struct world world_new(const external_params *params)
+{
+    struct world w;
+    sim_params p;
+    sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
+    sim_params_default(&p);
+    p.watchdog = 0;
+    p.quiet = 1;
+    w.s = sim_new(&p);
+    sim_clock *clk = sim_clock_new(w.s, &c);
+    w.m = voq_body_new(w.s, "body");
+    w.b = body_bench_new(w.s, clk, BODY_PINS(w.m), 8, 64, 12, 128);
+    w.b->external = 1;
+    w.b->loads.window = 0;
+    external_pins pins = EXTERNAL_PINS(w.m);
+    w.memory = external_new(w.s, clk, &pins, params);
+    ck_assert_ptr_nonnull(w.memory);
+    return w;
+}
+
+static void world_free(struct world *w)
+{
+    external_free(w->memory);
+    body_bench_free(w->b);
+    voq_body_free(w->m);
+    sim_free(w->s);
+}
+
+static external_params params_of(int which)
+{
+    external_params p = which & 1 ? external_params_sdram() : external_params_zbt();
+    p.stall_percent = which & 2 ? 30 : 0;
+    return p;
+}
+
+START_TEST(words_come_back_from_a_real_memory)
+{
+    external_params p = params_of(_i);
+    struct world w = world_new(&p);
+    for (int i = 0; i < 4; i++) {
+        w.b->loads.piece_words = i & 1 ? 514 : 60;
+        w.b->loads.blocked = (unsigned)sim_random_below(w.s, 256);
+        body_bench_run(w.b, 10000);
+        if (i == 2) body_bench_flush(w.b);
+    }
+    body_bench_drain(w.b);
+    ck_assert_uint_gt(body_reference_handed(w.b->ref), 5000);
+    world_free(&w);
+}
+END_TEST
+
+static void measure(body_bench *b, unsigned clocks, unsigned *out, unsigned *in)
+{
+    uint64_t migrated = b->migrated, fetched = b->fetched;
+    body_bench_run(b, clocks);
+    *out = (unsigned)((b->migrated - migrated) * 1000 / clocks);
+    *in = (unsigned)((b->fetched - fetched) * 1000 / clocks);
+}
+
+/* The same three runs as in test_voq_body, with a memory that has latency, and with one that has rows and refresh. */
+START_TEST(speed)
+{
+    external_params p = params_of(_i);
+    struct world w = world_new(&p);
+    body_bench *b = w.b;
+    unsigned out, in;
+    b->loads.out_ready = b->loads.exact = b->loads.drain = b->loads.reserve = b->loads.word = 100;
+    b->loads.rollback = b->loads.late_end = b->loads.block_changes = 0;
+    b->loads.piece_words = 64;
+    b->loads.blocked = 0xff;
+    body_bench_run(b, 12000);
+    measure(b, 40000, &out, &in);
+    printf("%s: written out alone 0.%03u words per clock", _i ? "SDRAM" : "ZBT", out);
+    ck_assert_uint_ge(out, _i ? 900 : 950);
+    b->loads.blocked = 0;
+    b->loads.keep = 600;
+    b->loads.word = 49;
+    body_bench_run(b, 1000);
+    measure(b, 15000, &out, &in);
+    printf(", both 0.%03u and 0.%03u", out, in);
+    ck_assert_uint_ge(out, _i ? 400 : 450);
+    ck_assert_uint_ge(in, _i ? 400 : 450);
+    b->stopped = 1;
+    b->loads.keep = 0;
+    body_bench_run(b, 1000);
+    measure(b, 15000, &out, &in);
+    printf(", fetched alone 0.%03u\n", in);
+    ck_assert_uint_ge(in, _i ? 900 : 950);
+    world_free(&w);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("VOQ bodies in real memories");
+    TCase *t = tcase_create("external");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, words_come_back_from_a_real_memory, 0, 4);
+    tcase_add_loop_test(t, speed, 0, 2);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
