@@ -217,6 +217,7 @@ static void software(void *arg)
         traffic_fail(r, "%s %s", p->node[0]->error, p->node[1]->error);
         return;
     }
+    traffic_body_limits(r);
     if (r->params->started) r->params->started(r->params->arg, p);
     r->active = 1;
     for (unsigned i = 0; i < 2; i++) {
@@ -234,7 +235,12 @@ static void software(void *arg)
     if (r->params->cuts) sim_wait_time(p->s, 500 * SIM_US);
     else sim_wait_until(p->node[0]->pci_clock, all_done, r);
     if (!r->params->cuts) no_errors(r);
-    for (int i = 0; i < 2; i++) judged(r, i, traffic_model_finish(r->model[i]));
+    for (int i = 0; i < 2; i++) {
+        uint32_t migrated = 0;
+        nx_register_read(p->node[i]->dev, NIC_MIGRATED_WORDS, &migrated);
+        r->out->migrated[i] = migrated;
+        judged(r, i, traffic_model_finish(r->model[i]));
+    }
     r->active = 0;
     pair_stop(p);
 }
@@ -306,9 +312,11 @@ int traffic_run(const traffic_params *params, traffic_result *result)
 void traffic_print(const traffic_params *params, const traffic_result *r, FILE *out)
 {
     const traffic_counts *a = &r->from[0], *b = &r->from[1];
-    fprintf(out, "%s: %" PRIu64 " packets, %" PRIu64 " transfers, %.1f MiB, %" PRIu64 " remote and %" PRIu64 " local notifications",
+    fprintf(out,
+            "%s: %" PRIu64 " packets, %" PRIu64 " transfers, %.1f MiB, %" PRIu64 " remote and %" PRIu64 " local notifications, %" PRIu64
+            " words through external memory",
             *r->error ? "BAD" : "GOOD", a->landed + b->landed, a->departed + b->departed, (double)(a->bytes + b->bytes) / (1024.0 * 1024.0),
-            a->notifications + b->notifications, a->counts + b->counts);
+            a->notifications + b->notifications, a->counts + b->counts, r->migrated[0] + r->migrated[1]);
     if (params->cuts)
         fprintf(out, "; %" PRIu64 " packets lost, %" PRIu64 " damaged, %" PRIu64 " notifications flagged", a->lost + b->lost,
                 a->damaged + b->damaged, a->flagged + b->flagged);

@@ -5,10 +5,10 @@
  *     traffic_result r;
  *     if (traffic_run(&p, &r)) fail(r.error);
  *
- * Everything follows from the seed: payload limit, slots, way of posting, kind of hosts and arbiters, jitter; then each transfer's length
- * (8 to 4096 bytes), source, destination and flags, the grouping by start flags and the pauses of the senders; and the weather: bridges
- * that retry, disconnect, cut completions and change their latencies, initiators that are switched off for a while, with `cuts` a cable
- * that is cut.
+ * Everything follows from the seed: payload limit, slots, way of posting, builds of the NICs, kind of hosts, arbiters and external
+ * memories, limits of the bodies there, jitter; then each transfer's length (8 to 4096 bytes), source, destination and flags, the grouping
+ * by start flags and the pauses of the senders; and the weather: bridges that retry, disconnect, cut completions and change their
+ * latencies, initiators that are switched off for a while, with `cuts` a cable that is cut.
  */
 #ifndef SIM_SYSTEM_TRAFFIC_H
 #define SIM_SYSTEM_TRAFFIC_H
@@ -35,10 +35,11 @@ traffic_params traffic_params_default(void);
 
 typedef struct traffic_result {
     traffic_counts from[2];
-    unsigned limit;  /* payload limit of this seed [64-bit words] */
-    sim_time time;   /* simulated [ps] */
-    int result;      /* of sim_run */
-    char error[600]; /* "" if all went well */
+    uint64_t migrated[2]; /* words of output queues that went to external memory, at each node */
+    unsigned limit;       /* payload limit of this seed [64-bit words] */
+    sim_time time;        /* simulated [ps] */
+    int result;           /* of sim_run */
+    char error[600];      /* "" if all went well */
 } traffic_result;
 
 /* 0, or -1 with the reason in result->error. */

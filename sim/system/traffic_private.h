@@ -58,6 +58,8 @@ struct traffic_run {
 
 /* Parameters of the pair of this seed. */
 void traffic_setting(const traffic_params *params, pair_params *p);
+/* Limits of the bodies in external memory, some of them none. */
+void traffic_body_limits(struct traffic_run *r);
 void traffic_sender_task(void *arg);
 /* A node's weather, until `over`. arg: its watch. */
 void traffic_weather_task(void *arg);

@@ -1,4 +1,6 @@
 /* What disturbs random traffic, and the setting it runs in; all of it from the seed. */
+#include "chip_nic_1voq.h"
+#include "chip_nic_4splits.h"
 #include "traffic_private.h"
 
 /* A stream of its own: the setting must be known before there is a simulation. */
@@ -12,6 +14,8 @@ static uint64_t draw(uint64_t *state, uint64_t below)
 
 void traffic_setting(const traffic_params *params, pair_params *p)
 {
+    static const nic_kind *const kinds[] = {&chip_nic, &chip_nic, &chip_nic_4splits, &chip_nic_1voq};
+    static const unsigned stalls[] = {0, 0, 30, 70};
     static const unsigned limits[] = {62, 62, 512, 511, 13, 128, 1}, slots[] = {128, 128, 100, 17, 5};
     uint64_t state = params->seed;
     pair_params_default(p);
@@ -32,6 +36,9 @@ void traffic_setting(const traffic_params *params, pair_params *p)
         node_params *n = &p->node[i];
         n->host = draw(&state, 2) ? host_params_ideal() : host_params_server2004();
         n->jitter = draw(&state, 2) ? 100 : 0;
+        n->nic = kinds[draw(&state, sizeof kinds / sizeof kinds[0])];
+        n->external = draw(&state, 2) ? external_params_sdram() : external_params_zbt();
+        n->external.stall_percent = stalls[draw(&state, sizeof stalls / sizeof stalls[0])];
         n->host.hidden_arbitration = draw(&state, 2);
         n->host.park = (int)draw(&state, 3);
         n->host.grant_delay = (unsigned)draw(&state, 5);
@@ -67,6 +74,15 @@ static host_params storm(sim *s, const node *n)
     return p;
 }
 
+void traffic_body_limits(struct traffic_run *r)
+{
+    static const int limits[] = {-1, -1, 0, 3, 40, 1000};
+    for (int i = 0; i < 2; i++) {
+        int limit = limits[sim_random_below(r->p->s, sizeof limits / sizeof limits[0])];
+        if (limit >= 0) nx_register_write(r->p->node[i]->dev, NIC_BODY_LIMIT, (uint32_t)limit);
+    }
+}
+
 static void initiator(struct traffic_run *r, node *n, int on)
 {
     uint32_t control = 0;
@@ -87,7 +103,8 @@ void traffic_weather_task(void *arg)
         host_set_params(n->host, &p);
         if (sim_random_below(s, 4)) continue;
         initiator(w->r, n, 0);
-        sim_wait_time(s, sim_random_below(s, 40 * SIM_US));
+        /* a long pause fills the receive buffer and then the bodies of the sender's output queues */
+        sim_wait_time(s, sim_random_below(s, sim_random_below(s, 16) ? 40 * SIM_US : 600 * SIM_US));
         initiator(w->r, n, 1);
     }
     host_set_params(n->host, &n->params.host);
