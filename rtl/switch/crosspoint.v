@@ -5,7 +5,7 @@
 //     wr_start    _/~\___________________________    with the first word of a packet
 //     wr_end      _______________________/~\_____    with the last one
 //     arrived     ____________/~\________________    read clock: a packet has begun to come in
-//     rd_valid    ____________/~~~~~~~~~~~~~~~~~~    not later than one clock after `arrived`
+//     rd_valid    _______________/~~~~~~~~~~~~~~~    one clock after `arrived`
 //
 // Without a word `rd_data` and its marks are 0 (the reset of the memory's output register), so a column needs no gates for that.
 //

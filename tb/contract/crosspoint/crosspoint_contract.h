@@ -1,0 +1,100 @@
+/* Contract of the slot "crosspoint" as checks that judge any candidate alone (rtl/switch/README.md has it in words).
+ *
+ * A bench holds one candidate and a reference that knows only the words that have been written and taken, with their times. At every edge
+ * it looks whether the candidate keeps to the rules; a check is a story that brings it into a situation. What is wrong is not a failure of
+ * the test program but a complaint, so that broken candidates can be judged, too. */
+#ifndef TB_CONTRACT_CROSSPOINT_H
+#define TB_CONTRACT_CROSSPOINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim.h"
+#include "wires.h"
+
+enum { CROSSPOINT_PERIOD = 12800, CROSSPOINT_LOG = 1 << 16, CROSSPOINT_QUEUE = 1 << 10 };
+
+typedef struct crosspoint_clocks {
+    double write_ppm, read_ppm;
+    int64_t read_phase; /* [ps]; -1 random; ignored with one clock */
+    sim_time jitter;
+} crosspoint_clocks;
+
+struct written_word {
+    uint32_t data;
+    bool start, end, spoiled;
+    sim_time at; /* edge that ended the write */
+};
+
+typedef struct crosspoint_bench {
+    sim *s;
+    sim_clock *write_clock, *read_clock; /* the same one with SAME_CLOCK */
+
+    /* the candidate, filled in by its opener */
+    bool same_clock;
+    unsigned words; /* 2**LOG2_WORDS */
+    void *model;
+    sim_model *binding;
+    void (*close)(void *model);
+    uint8_t *wr_clk, *rd_clk;
+    wires wr_rst, wr_valid, wr_start, wr_end, wr_spoiled, wr_data, wr_space, overflow;
+    wires rd_rst, arrived, rd_valid, rd_end, rd_spoiled, rd_data, rd_pop, occupancy, underflow;
+
+    /* what the writer does: a queue of packets, how often a word is ready, whether it keeps to the space */
+    unsigned to_write[CROSSPOINT_QUEUE]; /* lengths of packets [words] */
+    unsigned write_in, write_out, written_of_packet;
+    int write_percent, spoiled_percent;
+    bool keeps_to_space;
+    /* what the reader does: how often it pops what it sees. It starts on a packet two clocks after `arrived` */
+    int pop_percent;
+    bool pops_blindly; /* at random, with a word or without */
+    bool streams;      /* a packet that has been started must never make it wait (the writer writes in every clock) */
+
+    /* the reference */
+    struct written_word log[CROSSPOINT_LOG];
+    unsigned written, taken; /* words, free running */
+    unsigned packets_written, packets_arrived, packets_begun;
+    sim_time start_at[CROSSPOINT_LOG / 4];   /* of each packet: edge that ended the write of its first word */
+    uint64_t arrived_at[CROSSPOINT_LOG / 4]; /* read clock in which `arrived` was high */
+    uint64_t read_cycle;
+    bool in_packet; /* the first word of a packet has been taken, the last has not */
+    unsigned overflows, underflows, blind_pops, writes_without_space;
+    sim_time slowest_arrival; /* from the edge that ended the write of the first word to the edge that ends `arrived` */
+    bool in_reset;
+    char complaint[200]; /* "" = none; the first one stands */
+} crosspoint_bench;
+
+typedef void crosspoint_opener(crosspoint_bench *b);
+
+/* Opener of a model generated for `type`, called open_TYPE. */
+#define CROSSPOINT_CANDIDATE(type, same, log2)                                                                                             \
+    static void close_##type(void *model)                                                                                                  \
+    {                                                                                                                                      \
+        type##_free(model);                                                                                                                \
+    }                                                                                                                                      \
+    static void open_##type(crosspoint_bench *b)                                                                                           \
+    {                                                                                                                                      \
+        type *m = type##_new(b->s, "crosspoint");                                                                                          \
+        b->same_clock = same, b->words = 1u << log2, b->model = m, b->binding = m->model, b->close = close_##type;                         \
+        b->wr_clk = m->wr_clk, b->rd_clk = m->rd_clk;                                                                                      \
+        b->wr_rst = WIRES(m, wr_rst), b->wr_valid = WIRES(m, wr_valid), b->wr_start = WIRES(m, wr_start), b->wr_end = WIRES(m, wr_end);    \
+        b->wr_spoiled = WIRES(m, wr_spoiled), b->wr_data = WIRES(m, wr_data), b->wr_space = WIRES(m, wr_space);                            \
+        b->overflow = WIRES(m, overflow), b->rd_rst = WIRES(m, rd_rst), b->arrived = WIRES(m, arrived);                                    \
+        b->rd_valid = WIRES(m, rd_valid), b->rd_end = WIRES(m, rd_end), b->rd_spoiled = WIRES(m, rd_spoiled);                              \
+        b->rd_data = WIRES(m, rd_data), b->rd_pop = WIRES(m, rd_pop), b->occupancy = WIRES(m, occupancy);                                  \
+        b->underflow = WIRES(m, underflow);                                                                                                \
+    }
+
+/* A candidate after reset, nothing queued; the writer writes whenever it can, the reader pops nothing. */
+crosspoint_bench *crosspoint_bench_new(crosspoint_opener *open, const crosspoint_clocks *clocks);
+void crosspoint_bench_free(crosspoint_bench *b);
+/* Queues a packet of `words` words, at least 5, for the writer. */
+void crosspoint_queue(crosspoint_bench *b, unsigned words);
+void crosspoint_run(crosspoint_bench *b, unsigned clocks);
+/* Both sides; what is in the candidate and in the writer's queue is forgotten. */
+void crosspoint_reset(crosspoint_bench *b);
+/* Until everything has come out. */
+void crosspoint_drain(crosspoint_bench *b);
+void crosspoint_complain(crosspoint_bench *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

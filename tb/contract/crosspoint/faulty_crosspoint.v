@@ -1,0 +1,92 @@
+// A crosspoint with one mistake at a time, chosen by `fault`: what the checks of the contract must find.
+`default_nettype none
+module faulty_crosspoint #(
+    parameter LOG2_WORDS = 9,
+    parameter SAME_CLOCK = 0
+) (
+    input  wire [4:0]          fault,
+    input  wire                wr_clk,
+    input  wire                wr_rst,
+    input  wire                wr_valid,
+    input  wire                wr_start,
+    input  wire                wr_end,
+    input  wire                wr_spoiled,
+    input  wire [31:0]         wr_data,
+    output wire [LOG2_WORDS:0] wr_space,
+    output wire                overflow,
+    input  wire                rd_clk,
+    input  wire                rd_rst,
+    output wire                arrived,
+    output wire                rd_valid,
+    output wire                rd_end,
+    output wire                rd_spoiled,
+    output wire [31:0]         rd_data,
+    input  wire                rd_pop,
+    output wire [LOG2_WORDS:0] occupancy,
+    output wire                underflow
+);
+    localparam [LOG2_WORDS:0] ONE  = 1;
+    localparam [LOG2_WORDS:0] SOME = 40;
+
+    reg  [7:0] words_in;
+    reg  [7:0] words_out;
+    reg  [4:0] packets;
+    reg  [5:0] clocks;
+    reg  [1:0] arrived_before;
+    reg        owed;           // a pop without a word that takes the next one away
+    wire       reset = (fault != 5'd15);
+
+    wire [LOG2_WORDS:0] space;
+    wire [LOG2_WORDS:0] inside;
+    wire                over;
+    wire                under;
+    wire                arrival;
+    wire                valid;
+    wire                last;
+    wire                spoiled;
+    wire [31:0]         data;
+
+    always @(posedge wr_clk)
+        if (wr_rst)        words_in <= 8'd0;
+        else if (wr_valid) words_in <= words_in + 8'd1;
+    always @(posedge rd_clk)
+        if (rd_rst) begin
+            words_out      <= 8'd0;
+            packets        <= 5'd0;
+            clocks         <= 6'd0;
+            arrived_before <= 2'd0;
+            owed           <= 1'b0;
+        end else begin
+            if (rd_pop && valid) words_out <= words_out + 8'd1;
+            if (arrival)         packets <= packets + 5'd1;
+            clocks         <= clocks + 6'd1;
+            arrived_before <= {arrived_before[0], arrival};
+            owed           <= (fault == 5'd12) && (owed ? !valid : rd_pop && !valid);
+        end
+
+    crosspoint #(.LOG2_WORDS(LOG2_WORDS), .SAME_CLOCK(SAME_CLOCK)) good (
+        .wr_clk(wr_clk), .wr_rst(wr_rst && reset), .wr_valid(wr_valid && !(fault == 5'd1 && words_in == 8'd97)), .wr_start(wr_start),
+        .wr_end(wr_end), .wr_spoiled(wr_spoiled && fault != 5'd6), .wr_data(wr_data), .wr_space(space), .overflow(over),
+        .rd_clk(rd_clk), .rd_rst(rd_rst && reset), .arrived(arrival), .rd_valid(valid), .rd_end(last), .rd_spoiled(spoiled),
+        .rd_data(data), .rd_pop((rd_pop && rd_valid) || owed), .occupancy(inside), .underflow(under)
+    );
+
+    wire hidden = (fault == 5'd8 && (arrived_before != 2'd0 || arrival)) || (fault == 5'd14 && clocks == 6'd63);
+    reg  empty_popped;
+    always @(posedge rd_clk) empty_popped <= rd_pop && !rd_valid && !rd_rst;
+
+    wire unused = under;
+
+    assign wr_space   = (fault == 5'd3) ? space + ONE + ONE : (fault == 5'd16) ? (space < SOME ? {LOG2_WORDS+1{1'b0}} : space - SOME) : space;
+    assign overflow   = over && fault != 5'd10;
+    assign arrived    = (fault == 5'd2) ? arrival && packets != 5'd17 : (fault == 5'd7) ? arrived_before[1]
+                        : (fault == 5'd17) ? arrival || (arrived_before[1] && packets == 5'd9) : arrival;
+    assign rd_valid   = valid && !hidden;
+    assign rd_end     = last && !hidden && !(fault == 5'd5 && packets == 5'd11);
+    assign rd_spoiled = spoiled && !hidden;
+    assign rd_data    = (hidden ? 32'd0 : data) ^ {31'd0, fault == 5'd13 && words_out == 8'd200 && rd_valid}
+                        | {32{fault == 5'd11 && !rd_valid}};
+    assign occupancy  = (fault == 5'd4 && inside != {LOG2_WORDS+1{1'b0}}) ? inside + ONE : inside;
+    assign underflow  = empty_popped && fault != 5'd9;
+endmodule
+`default_nettype wire

@@ -1,0 +1,111 @@
+/* The CRC engines of 32 bits per step against the bit-serial ones, and against the published check values (CRC-16/IBM-3740, CRC-32/MPEG-2).
+ */
+#include <check.h>
+#include <stdlib.h>
+
+#include "crc16_word32.h"
+#include "crc32_word32.h"
+#include "link_reference.h"
+#include "sim.h"
+
+static sim *s;
+static sim_clock *clk;
+static crc16_word32 *header;
+static crc32_word32 *body;
+
+static void setup(void)
+{
+    sim_params p;
+    sim_clock_params c = {.name = "clk", .period = 12800};
+
+    sim_params_default(&p);
+    p.watchdog = 0;
+    s = sim_new(&p);
+    clk = sim_clock_new(s, &c);
+    header = crc16_word32_new(s, "header");
+    body = crc32_word32_new(s, "body");
+    sim_model_clock(header->model, clk, header->clk);
+    sim_model_clock(body->model, clk, body->clk);
+}
+
+static void teardown(void)
+{
+    crc16_word32_free(header);
+    crc32_word32_free(body);
+    sim_free(s);
+}
+
+static void clock_with(int clear, int step, uint32_t data)
+{
+    *header->clear = *body->clear = (uint8_t)clear;
+    *header->step = *body->step = (uint8_t)step;
+    *header->data = *body->data = data;
+    sim_run(s, sim_now(s) + 12800);
+}
+
+static uint16_t crc16(uint16_t crc, uint32_t word)
+{
+    uint8_t bytes[4] = {(uint8_t)(word >> 24), (uint8_t)(word >> 16), (uint8_t)(word >> 8), (uint8_t)word};
+
+    return reference_crc16(crc, bytes, 4);
+}
+
+static uint32_t crc32(uint32_t crc, uint32_t word)
+{
+    uint8_t bytes[4] = {(uint8_t)(word >> 24), (uint8_t)(word >> 16), (uint8_t)(word >> 8), (uint8_t)word};
+
+    return reference_crc32(crc, bytes, 4);
+}
+
+START_TEST(any_words_with_pauses)
+{
+    uint16_t c16 = 0xffff;
+    uint32_t c32 = 0xffffffff;
+
+    clock_with(1, 0, 0);
+    for (int i = 0; i < 3000; i++) {
+        uint32_t word = (uint32_t)sim_random(s);
+        int clear = sim_random_below(s, 50) == 0, step = sim_random_below(s, 4) != 0;
+        clock_with(clear, step, word);
+        if (clear) c16 = 0xffff, c32 = 0xffffffff; /* wins over step */
+        else if (step) c16 = crc16(c16, word), c32 = crc32(c32, word);
+        ck_assert_uint_eq(*header->crc, c16);
+        ck_assert_uint_eq(*body->crc, c32);
+        /* with the data of the clock that begins now, before its edge */
+        *header->data = *body->data = word = (uint32_t)sim_random(s);
+        sim_model_eval(header->model);
+        sim_model_eval(body->model);
+        ck_assert_uint_eq(*header->crc_next, crc16(c16, word));
+        ck_assert_uint_eq(*body->crc_next, crc32(c32, word));
+    }
+}
+END_TEST
+
+/* The check values are those of nine bytes "123456789"; the ninth is added bit by bit, by the reference. */
+START_TEST(published_check_values)
+{
+    const uint8_t nine = '9';
+
+    clock_with(1, 0, 0);
+    clock_with(0, 1, 0x31323334);
+    clock_with(0, 1, 0x35363738);
+    ck_assert_uint_eq(reference_crc16(*header->crc, &nine, 1), 0x29b1);
+    ck_assert_uint_eq(reference_crc32(*body->crc, &nine, 1), 0x0376e6e7);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("switch crc");
+    TCase *t = tcase_create("crc");
+    SRunner *r = srunner_create(suite);
+
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, any_words_with_pauses);
+    tcase_add_test(t, published_check_values);
+    suite_add_tcase(suite, t);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
