@@ -32,7 +32,7 @@ START_TEST(a_cable_that_is_cut_never_makes_a_good_notification_for_lost_data)
     traffic_params p = traffic_params_default();
     traffic_result r;
     p.seed += 100 + (uint64_t)_i;
-    p.packets = 1000;
+    p.packets = 3000;
     p.cuts = 1;
     int bad = traffic_run(&p, &r);
     ck_assert_msg(!bad, "seed %lu: %s", (unsigned long)p.seed, r.error);
