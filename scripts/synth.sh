@@ -5,7 +5,8 @@
 #
 # With SLOT_FOLDER (scripts/slots.sh) other blocks are in slots. Leaves build/synth-NAME.json (NAME is MODULE unless given): {"module",
 # "lut", "ff", "bram", "cells": {...}}. lut counts LUTs of logic plus those used as memory (RAM16X1D: 2, RAM16X1S and SRL16: 1); bram counts blocks of 18 Kbit.
-# Yosys' log stays in build/synth-NAME.log.
+# Yosys' log stays in build/synth-NAME.log. Mapped to four-input LUTs alone (-nowidelut): with the multiplexers behind them (MUXF5 to MUXF8)
+# Yosys looks for the shortest paths and spends up to half as many LUTs more.
 set -eu
 YOSYS=${YOSYS:-yosys}
 module=${1:?usage: scripts/synth.sh MODULE [PARAMETER=VALUE...]}
@@ -27,7 +28,7 @@ stat=build/synth-$name.stat
 json=build/synth-$name.json
 rm -f "$json"
 commands="read_verilog -Ibuild/generated $files; $sets hierarchy -check -top $module; proc;
-          select -assert-none t:\$dlatch t:\$adlatch; synth_xilinx -family xc2vp -flatten -top $module; tee -q -o $stat stat"
+          select -assert-none t:\$dlatch t:\$adlatch; synth_xilinx -family xc2vp -nowidelut -flatten -top $module; tee -q -o $stat stat"
 if ! "$YOSYS" -q -l "$log" -p "$commands" >/dev/null 2>"$log.err"; then
     grep -E 'ERROR|Assertion' "$log" "$log.err" || tail -5 "$log"
     echo "synth: $name failed, log in $log"

@@ -19,11 +19,11 @@ module crc32_word32 (
     // one bit after the other: the bit that leaves is the quotient's, and takes the polynomial off what remains
     function [31:0] after_32_bits;
         input [31:0] dividend;
-        integer i;
+        integer step_of;
         reg [31:0] rest;
         begin
             rest = dividend;
-            for (i = 0; i < 32; i = i + 1)
+            for (step_of = 0; step_of < 32; step_of = step_of + 1)
                 rest = {rest[30:0], 1'b0} ^ (POLYNOMIAL & {32{rest[31]}});
             after_32_bits = rest;
         end

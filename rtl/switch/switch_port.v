@@ -104,7 +104,7 @@ module switch_port #(
     output wire                  ev_dry,
     output wire                  ev_loss_of_sync,
     output reg                   ev_down,
-    output wire                  ev_code             // level: a character not in the table or of wrong disparity
+    output wire                  ev_code
 );
     // ---- synchronisation, down
     wire ev_unknown;
@@ -115,7 +115,6 @@ module switch_port #(
         .rx_buf_error(gt_rx_buf_status[1]), .tx_buf_error(gt_tx_buf_err), .link_up(link_up),
         .ev_unknown(ev_unknown), .ev_loss_of_sync(ev_loss_of_sync), .ev_disparity(ev_disparity), .ev_tx_buffer(ev_tx_buffer)
     );
-    assign ev_code = ev_unknown || ev_disparity;
 
     reg  [17:0] ticks_lost;      // 64 clocks each, without synchronisation
     wire        lost_long = (ticks_lost > down_clocks[23:6]);
@@ -160,7 +159,7 @@ module switch_port #(
         .credit_valid(credit_valid), .credit_bad(credit_bad), .credit_word(credit_in),
         .ev_packet(ev_packet_in), .ev_padded(ev_padded), .ev_header_crc(ev_header_crc), .ev_alignment(ev_alignment),
         .ev_drop_length(ev_drop_length), .ev_drop_flow(ev_drop_flow), .ev_drop_space(ev_drop_space), .ev_record(ev_record),
-        .ev_record_unknown(ev_record_unknown)
+        .ev_record_unknown(ev_record_unknown), .ev_code(ev_code)
     );
 
     // ---- transmitting half; towards the NIC there is one lane, number 0
@@ -183,7 +182,7 @@ module switch_port #(
     wire [6:0]  accepted_lane;
     wire [6:0]  accepted_value;
     wire        unused = &{1'b0, down_clocks[5:0], gt_rx_buf_status[0], lane, lane_known, credit_accepted, accepted_lane,
-                           accepted_value, ev_tx_buffer};
+                           accepted_value, ev_unknown, ev_disparity, ev_tx_buffer};
 
     link_check_record #(.LANES(1), .LANE_BITS(1), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
         .clk(clk), .rst(rst), .link_up(link_up), .lanes_used(1'b1), .request(record_request), .lane(lane), .take(record_take),

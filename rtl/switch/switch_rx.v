@@ -77,7 +77,8 @@ module switch_rx #(
     output reg                     ev_drop_flow,
     output reg                     ev_drop_space,
     output reg                     ev_record,
-    output reg                     ev_record_unknown
+    output reg                     ev_record_unknown,
+    output reg                     ev_code          // a word with a code error inside of a frame
 );
     localparam [2:0] HUNT       = 3'd0;   // outside of frames, or discarding up to the next K
     localparam [2:0] FIRST      = 3'd1;   // first word after the SOP
@@ -247,15 +248,16 @@ module switch_rx #(
 
     // ---- events
     always @(posedge clk) begin
-        ev_packet      <= stored && !rst;
-        ev_padded      <= breaks && !rst;
-        ev_header_crc  <= checked && !right && !rst;
-        ev_alignment   <= (malformed || stray || early) && !rst;
-        ev_drop_length <= packet && too_long && !rst;
-        ev_drop_flow   <= packet && !too_long && unknown && !rst;
-        ev_drop_space  <= good && (lost || (packet && !too_long && !unknown && no_room)) && !rst;
-        ev_record      <= record && !rst;
+        ev_packet         <= stored && !rst;
+        ev_padded         <= breaks && !rst;
+        ev_header_crc     <= checked && !right && !rst;
+        ev_alignment      <= (malformed || stray || early) && !rst;
+        ev_drop_length    <= packet && too_long && !rst;
+        ev_drop_flow      <= packet && !too_long && unknown && !rst;
+        ev_drop_space     <= good && (lost || (packet && !too_long && !unknown && no_room)) && !rst;
+        ev_record         <= record && !rst;
         ev_record_unknown <= check && !known && !rst;
+        ev_code           <= word_error && word_valid && in_frame && !rst;
     end
 
     // ---- measuring

@@ -142,6 +142,8 @@ void nic_receive(struct nic_side *n, sim_time now, uint32_t data, uint8_t k)
     uint8_t old_k = n->back[slot].k;
 
     n->cycle++;
+    n->sent_since_idle = k == IDLE_K && data == IDLE_WORD ? 0 : n->sent_since_idle + 1;
+    if (n->sent_since_idle >= IDLE_EVERY) nic_complain(n->group, "NIC %u: no idle word in %u words", n->number, n->sent_since_idle);
     if (old_k == SOP_K && old_data == SOP_WORD) n->sop_time = n->back[slot].time, n->sop_was_alone = n->back[slot].alone;
     n->back[slot].time = now;
     n->back[slot].alone = n->last_k == IDLE_K;
@@ -151,8 +153,6 @@ void nic_receive(struct nic_side *n, sim_time now, uint32_t data, uint8_t k)
     if (n->tap_in) n->tap_in(n->tap_self, n, &old_data, &old_k);
     n->idle_words_in += old_k == IDLE_K && old_data == IDLE_WORD;
     link_parser_word(&n->parser, n->cycle, old_data, old_k);
-    if (n->parser.words_since_idle >= IDLE_EVERY)
-        nic_complain(n->group, "NIC %u: no idle word in %u words", n->number, n->parser.words_since_idle);
     for (int i = 0; i < 2; i++)
         if (n->occupied && (int)sim_random_below(n->group->s, 100) < n->pop_percent) n->occupied--;
 }

@@ -93,6 +93,7 @@ struct nic_side {
     struct nic_flow_in in[NICS_MAX];
     struct link_parser parser;
     unsigned received, occupied, most_occupied;
+    unsigned sent_since_idle; /* words on the switch's tx port */
     /* wire to the switch: characters; from it: words */
     struct nic_character wire[NIC_WIRE];
     unsigned wire_in, wire_out;

@@ -9,6 +9,7 @@
 
 #include "crossbar_4.h"
 #include "switch_bench.h"
+#include "switch_register_map.h"
 
 SWITCH_MODEL(crossbar_4)
 
@@ -248,6 +249,34 @@ START_TEST(a_port_that_is_down_is_drained)
 }
 END_TEST
 
+START_TEST(a_disabled_port_is_drained_and_takes_nothing)
+{
+    b->group.losses_allowed = 1;
+    run_loaded(3000);
+    for (unsigned p = 0; p < PORTS; p++) { /* what is queued goes */
+        while (nic_waiting(b->group.nic[p])) switch_bench_run(b, 100);
+    }
+    switch_bench_run(b, 3000);
+    uint64_t to_3 = b->group.nic[3]->packets_in, from_3 = 0;
+    for (unsigned p = 0; p < PORTS; p++) from_3 += b->group.nic[p]->in[3].good;
+    switch_bench_write(b, SWITCH_PORT_CONTROL + 0x400 * 3, 0);
+    switch_bench_write(b, SWITCH_CLEAR, 0);
+    ck_assert_uint_eq(switch_bench_read(b, SWITCH_PORT_STATUS + 0x400 * 3) & SWITCH_PORT_STATUS_DOWN_MASK, SWITCH_PORT_STATUS_DOWN_MASK);
+    for (unsigned p = 0; p < PORTS; p++)
+        for (unsigned i = 0; i < 100; i++) nic_send(b->group.nic[p], i % PORTS, 1 + i % 62);
+    switch_bench_drain(b); /* accounts agree: what was drained or dropped is credited */
+    for (unsigned p = 0; p < 3; p++)
+        for (unsigned from = 0; from < 3; from++) ck_assert_uint_eq(b->group.nic[p]->in[from].missing, 0);
+    ck_assert_uint_eq(b->group.nic[3]->packets_in, to_3);
+    for (unsigned p = 0; p < PORTS; p++) from_3 -= b->group.nic[p]->in[3].good;
+    ck_assert_uint_eq(from_3, 0);
+    ck_assert_uint_eq(switch_bench_read(b, SWITCH_DRAINED + 0x400 * 3), 75);
+    ck_assert_uint_eq(switch_bench_read(b, SWITCH_DROPPED_FLOW + 0x400 * 3), 100);
+    switch_bench_write(b, SWITCH_PORT_CONTROL + 0x400 * 3, 1);
+    clean_traffic_loses_nothing();
+}
+END_TEST
+
 START_TEST(ports_without_anything_behind_them_harm_nobody)
 {
     switch_bench_free(b);
@@ -335,6 +364,7 @@ int main(void)
     tcase_add_test(t, a_broken_elastic_buffer_starves_an_output);
     tcase_add_test(t, a_cut_of_some_microseconds_only_delays_what_has_not_started);
     tcase_add_test(t, a_port_that_is_down_is_drained);
+    tcase_add_test(t, a_disabled_port_is_drained_and_takes_nothing);
     tcase_add_loop_test(t, ports_without_anything_behind_them_harm_nobody, 0, 4);
     tcase_add_test(t, a_sender_without_credit_loses_its_packets_and_nobody_elses);
     tcase_add_test(t, a_nic_is_reset_in_traffic);

@@ -8,6 +8,7 @@
 
 #include "crossbar_2.h"
 #include "switch_bench.h"
+#include "switch_register_map.h"
 
 SWITCH_MODEL(crossbar_2)
 
@@ -62,6 +63,17 @@ static void teardown(void)
 }
 
 static uint64_t payload[1024];
+
+/* A counter of a port, since the last call of count_from_here(). */
+static unsigned counted(unsigned port, unsigned address)
+{
+    return switch_bench_read(b, address + 0x400 * port);
+}
+
+static void count_from_here(void)
+{
+    switch_bench_write(b, SWITCH_CLEAR, 0);
+}
 
 /* A packet as a NIC sends it. */
 static void make(struct frame *f, unsigned flow, unsigned length)
@@ -171,18 +183,23 @@ END_TEST
 START_TEST(bad_header_crc_is_discarded_up_to_the_next_k)
 {
     struct frame f, g;
+    unsigned wrong = 0;
 
     out = (unsigned)_i;
     quiet();
+    count_from_here();
     make(&f, out, 6);
     for (unsigned bit = 0; bit < 96; bit += 5) { /* header and CRC */
         g = f;
         if (bit == 31) continue; /* that one makes a credit of it */
         g.data[1 + bit / 32] ^= 1u << bit % 32;
         nic_script_frame(in(), &g, 0, g.words);
+        wrong++;
         run(60);
         ck_assert_uint_eq(seen_count, 0);
     }
+    ck_assert_uint_eq(counted(0, SWITCH_HEADER_ERRORS), wrong);
+    ck_assert_uint_eq(counted(0, SWITCH_ALIGNMENT_ERRORS), 0);
     a_good_packet_passes();
     accounts_agree();
 }
@@ -206,6 +223,8 @@ START_TEST(illegal_length_or_flow_is_dropped_whole)
         ck_assert_uint_eq(seen_count, i + 1);
         came_out(i, &f, 4, 1);
     }
+    ck_assert_uint_eq(counted(0, SWITCH_DROPPED_LENGTH), 5);
+    ck_assert_uint_eq(counted(0, SWITCH_DROPPED_FLOW), 4);
     accounts_agree();
 }
 END_TEST
@@ -231,6 +250,7 @@ START_TEST(without_room_it_is_dropped_whole)
     }
     run(1500);
     ck_assert_uint_eq(seen_count, 0);
+    ck_assert_uint_eq(counted(0, SWITCH_DROPPED_SPACE), 1);
     b->unplugged[out] = 0;
     run(1500);
     ck_assert_uint_eq(seen_count, 4);
@@ -248,6 +268,7 @@ START_TEST(early_end_is_padded)
 
     out = (unsigned)_i % 2;
     quiet();
+    count_from_here();
     make(&f, out, 9);
     for (unsigned cut = 4; cut < f.words; cut++) {
         forget();
@@ -263,6 +284,9 @@ START_TEST(early_end_is_padded)
         if (_i / 2) ck_assert_uint_eq(seen_count, cut == f.words - 1 ? 2 : 1);
         if (seen_count == 2) came_out(1, &g, 4, 1);
     }
+    ck_assert_uint_eq(counted(0, SWITCH_PADDED), f.words - 4);
+    ck_assert_uint_eq(counted(0, SWITCH_ALIGNMENT_ERRORS), f.words - 4);
+    ck_assert_uint_eq(counted(0, SWITCH_DROPPED_SPACE), _i / 2 ? f.words - 5 : 0);
     a_good_packet_passes();
     accounts_agree();
 }
@@ -330,6 +354,7 @@ START_TEST(a_short_stall_starves_an_output)
 
     out = (unsigned)_i;
     quiet();
+    count_from_here();
     make(&f, out, 20);
     for (unsigned i = 0; i < 140; i++) {
         forget();
@@ -368,6 +393,11 @@ START_TEST(a_short_stall_starves_an_output)
             starved++;
         }
     }
+    unsigned dry = counted(out, SWITCH_CROSSPOINT_UNDERFLOWS); /* the others have been padded in time */
+    ck_assert_uint_le(dry, starved + broken_headers);
+    ck_assert_uint_le(starved + broken_headers, dry + counted(0, SWITCH_PADDED));
+    ck_assert_uint_gt(dry, 40);
+    ck_assert_uint_eq(counted(0, SWITCH_CROSSPOINT_OVERFLOWS), 0);
     ck_assert_uint_gt(starved, 20);
     ck_assert_uint_gt(whole, 10);
     ck_assert_uint_gt(lost, 2);
@@ -381,7 +411,9 @@ START_TEST(surplus_words_are_discarded)
     struct frame f;
 
     out = (unsigned)_i;
+    unsigned count = 0;
     quiet();
+    count_from_here();
     for (unsigned surplus = 1; surplus < 12; surplus += 3) {
         forget();
         make(&f, out, 4);
@@ -391,7 +423,9 @@ START_TEST(surplus_words_are_discarded)
         ck_assert_uint_eq(seen_count, 1);
         came_out(0, &f, 8, 1);
         a_good_packet_passes();
+        count++;
     }
+    ck_assert_uint_eq(counted(0, SWITCH_ALIGNMENT_ERRORS), count); /* incidents, not words */
     accounts_agree();
 }
 END_TEST
@@ -402,6 +436,7 @@ START_TEST(malformed_frames_are_discarded)
 
     out = (unsigned)_i;
     quiet();
+    count_from_here();
     for (unsigned kind = 0; kind < 4; kind++) {
         forget();
         make(&f, out, 4);
@@ -418,6 +453,7 @@ START_TEST(malformed_frames_are_discarded)
         run(100);
         ck_assert_uint_eq(seen_count, 0);
         a_good_packet_passes();
+        ck_assert_uint_eq(counted(0, SWITCH_ALIGNMENT_ERRORS), kind + 1);
     }
     accounts_agree();
 }
@@ -429,12 +465,14 @@ START_TEST(records_for_lanes_that_are_not_there_change_nothing)
 
     out = (unsigned)_i;
     quiet();
+    count_from_here();
     for (unsigned flow = 2; flow < 128; flow = 2 * flow + 1) {
         frame_start(&f);
         frame_record(&f, flow, 1000);
         nic_script_frame(in(), &f, 0, f.words);
     }
     a_good_packet_passes();
+    ck_assert_uint_eq(counted(0, SWITCH_RECORDS_UNKNOWN), 6);
     accounts_agree();
 }
 END_TEST
