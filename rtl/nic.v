@@ -122,6 +122,10 @@ module nic #(
     localparam LINKS       = 1;
     localparam LOG2_H2N    = 6;
     localparam FIFO_WORDS  = (1 << LOG2_FIFO) - 1;
+    function integer log2 (input integer n);
+        for (log2 = 0; (1 << log2) < n; log2 = log2 + 1) ;
+    endfunction
+
     localparam LOG2_QUEUES = (QUEUES <= 2) ? 1 : (QUEUES <= 4) ? 2 : (QUEUES <= 8) ? 3 : 4;
     localparam LOG2_DEPTH  = 10 - LOG2_QUEUES;
 
@@ -254,7 +258,10 @@ module nic #(
     wire                 ev_packet_written, ev_start, ev_gap, ev_bad_body, ev_write_error, ev_local_notified, ev_remote_notified;
     wire                 ev_flagged, ev_step, ev_internal_overflow;
 
-    dma_engine #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH), .SPLITS(SPLITS)) dma (
+    // a transfer has a header and at least one word: half as many transfers as words fit into external memory, less on chip
+    localparam INSIDE_BITS = LOG2_BLOCKS + log2(BLOCK_WORDS) > 14 ? LOG2_BLOCKS + log2(BLOCK_WORDS) : 14;
+
+    dma_engine #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH), .SPLITS(SPLITS), .INSIDE_BITS(INSIDE_BITS)) dma (
         .clk (pci_clk), .rst (pci_rst),
         .q_wr_valid (reg_wr_valid && reg_wr_addr[14]), .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),
         .q_wr_be (reg_wr_be), .q_rd_addr (reg_rd_addr[13:3]), .q_rd_data (queue_data),

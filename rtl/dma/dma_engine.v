@@ -33,7 +33,7 @@ module dma_engine #(
     // most words read at once, 64..512; with 2 more they must fit into an output queue
     parameter PIECE_WORDS = 512,
     // bits of a count of transfers inside an output queue and its body, 12..31
-    parameter INSIDE_BITS = 24
+    parameter INSIDE_BITS = 18
 ) (
     input  wire                 clk,
     input  wire                 rst,

@@ -37,18 +37,20 @@ module dma_fetch #(
     output reg                    ev_bad_address,
     output reg                    ev_bad_flow
 );
-    wire              pick_any;
-    wire [QUEUES-1:0] pick_grant;
+    // The lowest queue goes first: none waits for long, since a queue asks only when a piece of it has been handed out, and a fetch takes
+    // less time than a piece.
+    wire [QUEUES-1:0] wanted = ready & free;
+    reg  [LOG2_QUEUES-1:0] lowest;
+    integer i;
 
-    round_robin #(.N(QUEUES), .LOG2_N(LOG2_QUEUES)) pick (
-        .request (ready & free),
-        .last    (load_queue),
-        .any     (pick_any),
-        .grant   (pick_grant),
-        .index   (take_queue)
-    );
+    always @* begin
+        lowest = {LOG2_QUEUES{1'b0}};
+        for (i = QUEUES - 1; i >= 0; i = i - 1)
+            if (wanted[i]) lowest = i[LOG2_QUEUES-1:0];
+    end
 
-    assign take        = pick_any && (|pick_grant) && go && !load;
+    assign take        = (|wanted) && go && !load;
+    assign take_queue  = lowest;
     assign load_source = take_descriptor[63:0];
     assign load_word   = take_descriptor[127:64];
 
@@ -74,8 +76,8 @@ module dma_fetch #(
         end
 
     // ---- measuring
-    wire probe_busy  = load || pick_any;
-    wire probe_stall = pick_any && !take;
+    wire probe_busy  = load || (|wanted);
+    wire probe_stall = (|wanted) && !take;
     wire probe_start = take;
     wire probe_done  = load;
 endmodule

@@ -14,7 +14,7 @@ module dma_notifier #(
     // log2 of QUEUES
     parameter LOG2_QUEUES = 3,
     // bits of a count of transfers inside an output queue and its body, 12..31
-    parameter INSIDE_BITS = 24
+    parameter INSIDE_BITS = 18
 ) (
     input  wire                   clk,
     input  wire                   rst,

@@ -1,7 +1,7 @@
 // Outgoing half of the DMA engine, writing side: turns the pieces that dma_outgoing asked for, and the words that come for them, into
 // transfers in the output queues (rtl/voq).
 //
-// Word of an output queue: [63:0] data, [64] header, [65] last word of the transfer, [66] abort mark, [67] 0. Header: [62] remote
+// Word of an output queue: [63:0] data, [64] header, [65] last word of the transfer, [66] abort mark (data undefined), [67] 0. Header: [62] remote
 // notification, [61] local notification, [60] remote interrupt, [58:52] destination, [51:42] payload limit of its packets, [41:32]
 // length, [31:0] destination address: what the packets are made of when they depart.
 //
@@ -140,9 +140,8 @@ module dma_voq_writer #(
     assign abandon_number = number;
 
     assign voq_valid      = (header || write_word || fsm == ABORT) && !halt;
-    assign voq_data       = (fsm == ABORT) ? {4'b0100, 64'd0}
-                            : header ? {4'b0001, 1'b0, order[41:39], 1'b0, {7-LOG2_QUEUES{1'b0}}, queue, limit, order[38:0], 3'b000}
-                            : {2'b00, last_word && last, 1'b0, (fsm == ZEROS) ? 64'd0 : item_data};
+    assign voq_data       = header ? {4'b0001, 1'b0, order[41:39], 1'b0, {7-LOG2_QUEUES{1'b0}}, queue, limit, order[38:0], 3'b000}
+                            : {1'b0, fsm == ABORT, last_word && last && (fsm != ABORT), 1'b0, item_data & {64{fsm != ZEROS}}};
     assign voq_commit     = ((write_word && last_packet && !last_word) || good || fsm == ABORT) && !halt;
     assign voq_rollback   = failed && !halt;
     assign voq_piece_end  = (good || thrown_away || fsm == ABORT || (nothing && reserved)) && !halt;
