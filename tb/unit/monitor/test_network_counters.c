@@ -133,6 +133,19 @@ START_TEST(what_is_handed_over_is_always_a_count_of_that_clock)
 }
 END_TEST
 
+/* All inputs high, nothing handed over, then one after the other at every pace from each clock to every 40th: what a place gathers between
+ * two looks never overflows. */
+START_TEST(no_pace_of_handing_over_loses_an_event)
+{
+    struct bench *b = bench_new(_i);
+    for (unsigned n = 0; n < 500; n++) step(b, 0xffffffff, 0, 0);
+    for (unsigned pace = 1; pace <= 40; pace++)
+        for (unsigned n = 0; n < 70 * pace; n++) step(b, 0xffffffff, 0, n % pace == 0);
+    for (unsigned n = 0; n < 3000; n++) step(b, 0xffffffff, 0, n / 31 % 2 == 0);
+    bench_free(b);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("network counters");
@@ -141,6 +154,7 @@ int main(void)
     tcase_add_loop_test(t, each_input_counts_in_its_place_only, 0, 2);
     tcase_add_loop_test(t, clear_sets_all_to_zero_and_wins_over_an_event, 0, 2);
     tcase_add_loop_test(t, what_is_handed_over_is_always_a_count_of_that_clock, 0, 2);
+    tcase_add_loop_test(t, no_pace_of_handing_over_loses_an_event, 0, 2);
     suite_add_tcase(suite, t);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);
