@@ -165,7 +165,8 @@ int nx_notification_wait(nx_device *dev, unsigned source, nx_notification *notif
 int nx_use_interrupts(nx_device *dev, int on);
 /* One round of waiting for whatever `ready` looks at in memory: returns NX_OK at once if ready() is not 0, else idles a little (polling)
  * or sleeps until the next interrupt and returns NX_OK: look again. With interrupts the order is that of S4 4.1: enable (which clears
- * the flag), flush posted writes by a register read, look again, only then sleep. */
+ * the flag), flush posted writes by a register read, look again, only then sleep; on waking, disable (which clears the flag too), so that
+ * what comes before the next wait costs no interrupt. Several threads may wait: the last one that wakes disables. */
 int nx_wait_event(nx_device *dev, int (*ready)(void *), void *arg);
 /* What waiting has done so far. `late`: something was found when a sleep of interrupt_slice_ns ended without an interrupt. */
 typedef struct nx_wait_statistics {

@@ -40,8 +40,9 @@ struct nx_device {
     uint64_t remote_words; /* bus address of the notification words: NX_SOURCES, then one per queue */
     uint64_t local_words;
     struct nx_queue queue[NX_QUEUES_MAX];
-    int locked;     /* cooperative lock, when the platform has none */
-    int interrupts; /* waits sleep */
+    int locked;        /* cooperative lock, when the platform has none */
+    int interrupts;    /* waits sleep */
+    unsigned sleepers; /* waits between enabling the interrupt and waking */
     nx_wait_statistics waits;
     char error[512];
 };

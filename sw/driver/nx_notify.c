@@ -40,7 +40,7 @@ int nx_use_interrupts(nx_device *dev, int on)
     int error;
     if (on && !dev->platform->wait_interrupt)
         return nx_fail(dev, NX_ERROR_ARGUMENT, "interrupts asked for, expected a platform with wait_interrupt");
-    if ((error = interrupt_enable(dev, on))) return error;
+    if ((error = interrupt_enable(dev, 0))) return error; /* waits enable it */
     dev->interrupts = on;
     return NX_OK;
 }
@@ -56,12 +56,20 @@ int nx_wait_event(nx_device *dev, int (*ready)(void *), void *arg)
         p->wait(p->self);
         return NX_OK;
     }
-    if ((error = interrupt_enable(dev, 1)) || (error = nx_register_read(dev, NIC_CONTROL, &value))) return error;
-    if (ready(arg)) return NX_OK;
-    dev->waits.sleeps++;
-    if (p->wait_interrupt(p->self, dev->params.interrupt_slice_ns) < 0) dev->waits.late += ready(arg) != 0;
-    else dev->waits.interrupts++;
-    return NX_OK;
+    nx_lock(dev);
+    dev->sleepers++;
+    error = interrupt_enable(dev, 1);
+    nx_unlock(dev);
+    if (!error && !(error = nx_register_read(dev, NIC_CONTROL, &value)) && !ready(arg)) {
+        dev->waits.sleeps++;
+        if (p->wait_interrupt(p->self, dev->params.interrupt_slice_ns) < 0) dev->waits.late += ready(arg) != 0;
+        else dev->waits.interrupts++;
+    }
+    /* The top half: the line falls and stays so until somebody waits again. Whoever waits already keeps it enabled. */
+    nx_lock(dev);
+    if (!--dev->sleepers && !error) error = interrupt_enable(dev, 0);
+    nx_unlock(dev);
+    return error;
 }
 
 struct word {

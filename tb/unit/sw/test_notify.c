@@ -151,6 +151,69 @@ START_TEST(a_missed_interrupt_is_counted_as_late)
 }
 END_TEST
 
+/* After a wait the line is low, and stays so with whatever comes until somebody waits again. */
+START_TEST(nothing_interrupts_while_nobody_waits)
+{
+    nx_notification n;
+    open_both();
+    must(dev[1], nx_use_interrupts(dev[1], 1));
+    for (unsigned i = 0; i < 20; i++) {
+        uint64_t before = nx_wait_counts(dev[1]).interrupts;
+        for (unsigned k = 0; k < 1 + i % 4; k++) {
+            must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_REMOTE | NX_INTERRUPT, NULL));
+            must(dev[1], nx_notification_wait(dev[1], 0, &n));
+            ck_assert_int_eq(mock_interrupt(host[1].nic), 0);
+        }
+        ck_assert_uint_le(nx_wait_counts(dev[1]).interrupts - before, 1 + i % 4);
+    }
+    ck_assert_uint_eq(nx_wait_counts(dev[1]).late, 0);
+}
+END_TEST
+
+/* Two threads wait at one device, each for a word of its own; each round the peer writes one of them or both. */
+static unsigned woken[2], asked[2];
+static int word_written(void *arg)
+{
+    unsigned me = *(unsigned *)arg;
+    return mock_get64(host[1].nic, DESTINATION + 8 * me) == woken[me] + 1;
+}
+
+static void sleeper(void *arg)
+{
+    unsigned me = *(unsigned *)arg;
+    while (woken[me] < ROUNDS) {
+        while (!word_written(&me)) must(dev[1], nx_wait_event(dev[1], word_written, &me));
+        woken[me]++;
+        for (uint64_t k = mock_random(&net) % 20; k; k--) host[1].platform.wait(&host[1]);
+    }
+}
+
+static void waker(void *arg)
+{
+    (void)arg;
+    while (asked[0] < ROUNDS || asked[1] < ROUNDS) {
+        unsigned me = (unsigned)(mock_random(&net) % 2);
+        if (asked[me] < ROUNDS && asked[me] == woken[me]) {
+            mock_set64(host[0].nic, SOURCE + 8 * me, ++asked[me]);
+            must(dev[0], nx_transfer(dev[0], 1, SOURCE + 8 * me, DESTINATION + 8 * me, 8, NX_REMOTE | NX_INTERRUPT, NULL));
+        }
+        for (uint64_t k = mock_random(&net) % 30; k; k--) host[0].platform.wait(&host[0]);
+    }
+}
+
+START_TEST(two_threads_wait_at_one_device_and_none_is_late)
+{
+    static unsigned two[2] = {0, 1};
+    struct mock_task tasks[3] = {{waker, NULL}, {sleeper, &two[0]}, {sleeper, &two[1]}};
+    open_both();
+    mock_allow(&net.node[0], DESTINATION, 4096);
+    must(dev[1], nx_use_interrupts(dev[1], 1));
+    mock_run(tasks, 3);
+    ck_assert_uint_eq(nx_wait_counts(dev[1]).late, 0);
+    ck_assert_uint_gt(nx_wait_counts(dev[1]).interrupts, ROUNDS / 2);
+}
+END_TEST
+
 START_TEST(interrupts_need_a_platform_that_has_them)
 {
     host[0].platform.wait_interrupt = NULL;
@@ -172,6 +235,8 @@ int main(void)
     tcase_add_test(t, a_driver_that_pushes_no_posted_writes_is_caught);
     tcase_add_loop_test(t, only_a_driver_that_does_not_look_again_is_late, 0, 2);
     tcase_add_test(t, a_missed_interrupt_is_counted_as_late);
+    tcase_add_test(t, nothing_interrupts_while_nobody_waits);
+    tcase_add_test(t, two_threads_wait_at_one_device_and_none_is_late);
     tcase_add_test(t, interrupts_need_a_platform_that_has_them);
     suite_add_tcase(suite, t);
 
