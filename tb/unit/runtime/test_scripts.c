@@ -280,6 +280,31 @@ START_TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
 }
 END_TEST
 
+/* ---- Makefile ---- */
+
+/* Which program runs for so many nodes; 0: no NODES. Nothing is built. */
+START_TEST(a_run_takes_the_smallest_switch_that_has_enough_ports)
+{
+    static const char *const program[] = {"nicxbar-sim",   "",
+                                          "nicxbar-sim2",  "nicxbar-sim",
+                                          "nicxbar-sim",   "nicxbar-sim8",
+                                          "nicxbar-sim8",  "nicxbar-sim8",
+                                          "nicxbar-sim8",  "nicxbar-sim12",
+                                          "nicxbar-sim12", "nicxbar-sim12",
+                                          "nicxbar-sim12", "nicxbar-sim16",
+                                          "nicxbar-sim16", "nicxbar-sim16",
+                                          "nicxbar-sim16"};
+    if (_i == 1) return;
+    char command[200], expected[64], nodes[16] = "";
+    if (_i) snprintf(nodes, sizeof nodes, "NODES=%d", _i);
+    snprintf(command, sizeof command,
+             "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -pq lint %s >$D/all; grep '^simulator :=' $D/all", nodes);
+    snprintf(expected, sizeof expected, "/%s\n", program[_i]);
+    ck_assert_int_eq(run(command), 0);
+    ck_output_has(expected);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("scripts");
@@ -298,6 +323,7 @@ int main(void)
     tcase_add_test(t, a_wrong_line_of_models_is_refused_with_its_place);
     tcase_add_test(t, the_test_runner_sums_up_and_names_the_rerun);
     tcase_add_test(t, setup_names_what_is_missing_and_the_command_that_installs_it);
+    tcase_add_loop_test(t, a_run_takes_the_smallest_switch_that_has_enough_ports, 0, 17);
     suite_add_tcase(suite, t);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);
