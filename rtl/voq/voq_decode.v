@@ -1,11 +1,11 @@
 // A word of a body as it comes back from external memory: its kind, and whether it is damaged. The code is that of `voq_encode`.
 //
-// For certain:  one wrong bit anywhere in the 72. In the kind it is put right (`fixed`); elsewhere it is found (damaged).
+// For certain:  one wrong bit anywhere. In the kind it is put right (`fixed`); elsewhere it is found (damaged).
 //               Two or three wrong bits next to each other in the data, any odd number of wrong bits in one third of them, a good word of
 //               an address whose parity differs (one address line), a word of zeros.
-// Not found:    an even number of wrong bits in each of the three thirds of the data; two or more wrong bits of the kind, which make another
-//               kind of it (the departure finds most of those, since then a word stands where it does not belong); a write that the
-//               memory never did, if the word that was there is good.
+// Not found:    an even number of wrong bits in each of the three thirds of the data; two or more wrong bits of the kind, which make
+//               another kind of it (the departure finds most of those, since then a word stands where it does not belong); a write that
+//               the memory never did, if the word that was there is good.
 //
 // Combinational: three levels of four-input LUTs, one more for the parity.
 `default_nettype none
