@@ -30,9 +30,5 @@ module voq_decode (
 
     assign word  = {bad, first && second, second && !first, first && !second, raw[63:0]};
     assign fixed = (code[0] ^ code[2]) || (code[1] ^ code[3]) || (code[0] ^ code[1] ^ code[4]);
-
-    // ---- measuring
-    wire probe_busy  = 1'b0;
-    wire probe_stall = 1'b0;
 endmodule
 `default_nettype wire

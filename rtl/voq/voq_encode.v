@@ -24,9 +24,5 @@ module voq_encode (
 
     assign tag = {~^(word[63:0] & (THIRD << 2)), ~^(word[63:0] & (THIRD << 1)), ~^{word[63:0] & THIRD, odd_address},
                   first ^ second, second, first, second, first};
-
-    // ---- measuring
-    wire probe_busy  = 1'b0;
-    wire probe_stall = 1'b0;
 endmodule
 `default_nettype wire
