@@ -74,6 +74,35 @@ START_TEST(a_wrong_bit_in_external_memory)
 }
 END_TEST
 
+/* A program that waits for the transfer that is lost is told so, and soon. */
+static void awaited(loss *l, int variation)
+{
+    (void)variation;
+    far_end_stop(l->p->far, X);
+    loss_piece *last = NULL;
+    for (unsigned i = 0; i < PIECES; i++) last = loss_send(l, X, WORDS, i == PIECES - 1 ? NX_LOCAL : 0);
+    loss_wait(l, 200 * SIM_US);
+    uint64_t at = 0, word;
+    do {
+        at = find(l, at + 1, HEADER);
+        word = external_get(l->n->external, at, &(uint8_t){0});
+    } while ((uint32_t)word != last->destination);
+    hit(l, at, 40);
+    far_end_go(l->p->far, X);
+    ck_assert_int_eq(nx_wait(l->n->dev, &last->ticket), NX_ERROR_ABANDONED);
+    ck_assert_int_eq(loss_arrived(l, last), 0);
+    ck_assert_int_eq(loss_arrived(l, last - 1), 1);
+    ck_assert_int_eq(loss_notified(l, X, 70), 1);
+    loss_forgive(l);
+    loss_prove(l);
+}
+
+START_TEST(a_program_that_waits_for_a_lost_transfer)
+{
+    loss_run(NULL, awaited, _i);
+}
+END_TEST
+
 /* Many wrong bits at once, anywhere in the bodies of all flows, headers included: whatever is missing is flagged, software that counts
  * transfers gets to the end, and afterwards all is well. */
 static void many(loss *l, int variation)
@@ -121,6 +150,7 @@ int main(void)
 {
     Suite *suite = suite_create("loss_memory");
     loss_case(suite, "bits", a_wrong_bit_in_external_memory, KINDS * BITS);
+    loss_case(suite, "awaited", a_program_that_waits_for_a_lost_transfer, 1);
     loss_case(suite, "many", many_wrong_bits_in_external_memory, 6);
     return loss_main(suite);
 }
