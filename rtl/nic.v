@@ -244,7 +244,7 @@ module nic #(
     wire [LOG2_QUEUES-1:0] voq_reserve_queue;
     wire [10:0]          voq_reserve_words;
     wire [67:0]          voq_wr_data;
-    wire                 voq_flush, voq_idle, moved_valid, given_up_valid;
+    wire                 voq_flush, voq_idle, moved_valid, moved_lost, given_up_valid;
     wire [LOG2_QUEUES-1:0] moved_queue, given_up_queue;
     wire                 departed_valid, departed_local;
     wire [LOG2_QUEUES-1:0] departed_queue;
@@ -276,7 +276,7 @@ module nic #(
         .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
         .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
         .given_up_valid (given_up_valid), .given_up_queue (given_up_queue),
-        .moved_valid (moved_valid), .moved_queue (moved_queue),
+        .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
         .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count[10:0]), .n2h_rd_pop (n2h_rd_pop),
         .cfg_bus_master (cfg_bus_master), .cfg_initiator_enable (cfg_initiator_enable), .cfg_queue_reset (cfg_queue_reset),
@@ -305,7 +305,7 @@ module nic #(
     wire [VOQS*(LOG2_BLOCKS+1)-1:0] voq_blocks;
     wire [LOG2_BLOCKS:0] free_blocks, cfg_body_limit;
     wire [31:0]        voq_states;
-    wire               ev_migrated, ev_fetched, body_exhausted, voq_backpressure, voq_overflow;
+    wire               ev_migrated, ev_fetched, ev_damaged, body_exhausted, voq_backpressure, voq_overflow;
 
     voq #(
         .QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .SEGMENT_WORDS(SEGMENT_WORDS),
@@ -318,7 +318,7 @@ module nic #(
         .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
         .given_up_valid (given_up_valid), .given_up_queue (given_up_queue),
         .out_valid (h2n_wr_valid), .out_data (h2n_wr_data), .out_count (h2n_wr_count),
-        .moved_valid (moved_valid), .moved_queue (moved_queue),
+        .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
         .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),
         .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_tx_capacity (cfg_tx_capacity),
         .cfg_body_limit (cfg_body_limit),
@@ -327,7 +327,7 @@ module nic #(
         .mem_valid (mem_valid), .mem_ready (mem_ready), .mem_we (mem_we), .mem_addr (mem_addr), .mem_wdata (mem_wdata),
         .mem_be (mem_be), .mem_rvalid (mem_rvalid), .mem_rdata (mem_rdata),
         .level_words (voq_words), .level_blocks (voq_blocks), .free_blocks (free_blocks), .states (voq_states),
-        .ev_migrated (ev_migrated), .ev_fetched (ev_fetched), .exhausted (body_exhausted),
+        .ev_migrated (ev_migrated), .ev_fetched (ev_fetched), .ev_damaged (ev_damaged), .exhausted (body_exhausted),
         .backpressure (voq_backpressure), .ev_overflow (voq_overflow)
     );
 
@@ -498,7 +498,8 @@ module nic #(
         .ev_local_notified (ev_local_notified), .ev_remote_notified (ev_remote_notified),
         .ev_split (ev_split_response), .ev_first_data (ev_first_completion_data), .ev_bad_body (ev_bad_body),
         .ev_header_step (ev_step), .ev_h2n_overflow (h2n_overflow || voq_overflow),
-        .ev_n2h_overflow (n2h_overflow_at_pci), .ev_migrated (ev_migrated), .ev_fetched (ev_fetched), .body_exhausted (body_exhausted),
+        .ev_n2h_overflow (n2h_overflow_at_pci), .ev_migrated (ev_migrated), .ev_fetched (ev_fetched), .ev_damaged (ev_damaged),
+        .body_exhausted (body_exhausted),
         .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow),
         .ev_overwrite (ev_overwrite), .ev_partial (ev_partial), .ev_read_failed (ev_read_failed),
         .ev_write_error (ev_write_error), .ev_gap (ev_gap), .ev_flagged (ev_flagged),

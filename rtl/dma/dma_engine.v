@@ -87,7 +87,8 @@ module dma_engine #(
     output wire                 given_up_valid,    // one clock: a software reset has thrown away a transfer in here
     output wire [LOG2_QUEUES-1:0] given_up_queue,
     input  wire                 voq_idle,
-    input  wire                 moved_valid,       // one clock: a transfer has gone to the link as a whole
+    input  wire                 moved_valid,       // one clock: a transfer has gone to the link as a whole,
+    input  wire                 moved_lost,        // ... or was thrown away in the output queue
     input  wire [LOG2_QUEUES-1:0] moved_queue,
 
     // N2H read side
@@ -256,7 +257,7 @@ module dma_engine #(
     dma_notifier #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .INSIDE_BITS(INSIDE_BITS)) notifier (
         .clk (clk), .rst (rst),
         .served (served), .served_queue (served_queue), .served_left (served_left),
-        .moved_valid (moved_valid), .moved_queue (moved_queue),
+        .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
         .forget (forget), .forgotten (forgotten),
         .wr_req (b_req), .wr_addr (b_addr), .wr_data (b_data), .wr_ack (b_ack), .wr_done (b_done), .wr_status (wr_status),

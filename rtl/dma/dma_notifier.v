@@ -26,6 +26,7 @@ module dma_notifier #(
 
     // transfers on their way: out of their output queue, and out of the link
     input  wire                   moved_valid,       // one clock
+    input  wire                   moved_lost,        // ... not to the link: thrown away, it counts as skipped
     input  wire [LOG2_QUEUES-1:0] moved_queue,
     input  wire                   departed_valid,    // one clock
     input  wire [LOG2_QUEUES-1:0] departed_queue,
@@ -64,7 +65,7 @@ module dma_notifier #(
     dma_transfer_counts #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .INSIDE_BITS(INSIDE_BITS)) counts (
         .clk (clk), .rst (rst), .clearing (clearing),
         .served (served), .served_queue (served_queue), .served_left (served_left),
-        .moved (moved_valid), .moved_queue (moved_queue),
+        .moved (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
         .departed (departed_valid), .departed_queue (departed_valid ? departed_queue : pick_index), .departed_count (count),
         .forget (forget), .forgotten (forgotten),
         .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped)

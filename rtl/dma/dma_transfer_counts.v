@@ -28,6 +28,7 @@ module dma_transfer_counts #(
     input  wire [LOG2_QUEUES-1:0] served_queue,
     input  wire                   served_left,    // its transfer is inside its output queue; else it was skipped
     input  wire                   moved,          // a transfer has left its output queue for the link
+    input  wire                   moved_lost,     // ... or was thrown away instead: it counts as skipped
     input  wire [LOG2_QUEUES-1:0] moved_queue,
     input  wire                   departed,       // ... and has been sent
     input  wire [LOG2_QUEUES-1:0] departed_queue,
@@ -84,11 +85,25 @@ module dma_transfer_counts #(
     always @(posedge clk)
         if (sweeping || moved) left[leave_at] <= (left_here & {INSIDE_BITS{!sweeping}}) + step;
 
+    // ---- a lost one is counted as skipped when no other one is: descriptors come less often than every other clock
+    reg                    lost;
+    reg  [LOG2_QUEUES-1:0] lost_queue;
+    wire                   skip_served = served && !served_left;
+    wire                   skip_lost   = lost && !skip_served && !sweeping;
+
+    always @(posedge clk)
+        if (rst) lost <= 1'b0;
+        else     lost <= (moved && moved_lost) || (lost && !skip_lost);
+
+    always @(posedge clk)
+        if (moved && moved_lost) lost_queue <= moved_queue;
+
     // ---- what software sees
     (* ram_style = "distributed" *) reg [31:0] departures [0:QUEUES-1];
     (* ram_style = "distributed" *) reg [31:0] skips      [0:QUEUES-1];
     wire [LOG2_QUEUES-1:0] depart_at  = clear ? sweep : departed_queue;
-    wire [31:0]            skips_here = skips[enter_at];
+    wire [LOG2_QUEUES-1:0] skip_at    = skip_lost ? lost_queue : enter_at;
+    wire [31:0]            skips_here = skips[skip_at];
     wire [31:0]            skips_more = {{32-INSIDE_BITS{1'b0}}, sweeping ? inside & {INSIDE_BITS{!clear}}
                                                                           : {{INSIDE_BITS-1{1'b0}}, 1'b1}};
 
@@ -100,10 +115,10 @@ module dma_transfer_counts #(
         if (clear || departed) departures[depart_at] <= (departed_count & {32{!clear}}) + {31'd0, !clear};
 
     always @(posedge clk)
-        if (sweeping || (served && !served_left)) skips[enter_at] <= (skips_here & {32{!clear}}) + skips_more;
+        if (sweeping || skip_served || skip_lost) skips[skip_at] <= (skips_here & {32{!clear}}) + skips_more;
 
     // ---- measuring
     wire probe_busy  = sweeping || served || moved || departed;
-    wire probe_stall = 1'b0;
+    wire probe_stall = lost && !skip_lost;
 endmodule
 `default_nettype wire

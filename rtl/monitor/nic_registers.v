@@ -105,6 +105,7 @@ module nic_registers #(
     input  wire                 ev_migrated,
     input  wire                 ev_fetched,
     input  wire                 body_exhausted,
+    input  wire                 ev_damaged,
 
     // errors
     input  wire                 ev_bad_length,
@@ -235,8 +236,9 @@ module nic_registers #(
 
     // ---- status: what the hardware sets wins
     reg  [31:0] status;
-    wire [31:0] status_set = {19'd0, ev_partial, ev_header_step, ev_fifo_error, ev_credit_rejected, ev_packet_dropped, ev_bad_body, ev_gap,
-                              ev_write_error, ev_read_failed, ev_overwrite, ev_bad_flow, ev_bad_address, ev_bad_length};
+    wire [31:0] status_set = {18'd0, ev_damaged, ev_partial, ev_header_step, ev_fifo_error, ev_credit_rejected, ev_packet_dropped,
+                              ev_bad_body, ev_gap, ev_write_error, ev_read_failed, ev_overwrite, ev_bad_flow, ev_bad_address,
+                              ev_bad_length};
     wire [31:0] status_clear = merge(32'd0, `NIC_STATUS, w_at, w_data);
 
     always @(posedge clk)
@@ -276,7 +278,7 @@ module nic_registers #(
     wire [31:0] c_h2n_granted, c_n2h_granted, c_h2n_disconnects, c_n2h_disconnects, c_irq_active, c_irqs, c_local, c_remote;
     wire [31:0] c_splits, c_split_duration, c_bad_bodies, c_header_steps, c_h2n_full, c_n2h_full;
     wire [31:0] c_descriptor_errors, c_overwrites, c_read_errors, c_write_errors, c_gaps, c_flagged;
-    wire [31:0] c_migrated, c_fetched, c_exhausted;
+    wire [31:0] c_migrated, c_fetched, c_exhausted, c_damaged;
     wire        ev_descriptor_error = ev_bad_length || ev_bad_address || ev_bad_flow;
 
     event_counter h2n_ops (clk, rst, ev_h2n_op,
@@ -341,6 +343,8 @@ module nic_registers #(
         load(`NIC_FETCHED_WORDS, w_at), value(`NIC_FETCHED_WORDS, w_data), c_fetched);
     event_counter exhausted (clk, rst, body_exhausted,
         load(`NIC_BODY_EXHAUSTED, w_at), value(`NIC_BODY_EXHAUSTED, w_data), c_exhausted);
+    event_counter damaged (clk, rst, ev_damaged,
+        load(`NIC_MEMORY_ERRORS, w_at), value(`NIC_MEMORY_ERRORS, w_data), c_damaged);
 
     // ---- copy of the network counters: place = (offset - 0x180) / 4, and 0x230 + 4 i at place 20 + i
     reg [31:0] copy [0:31];
@@ -486,6 +490,7 @@ module nic_registers #(
             `NIC_BODY_LIMIT: high = body_limit;
             `NIC_MIGRATED_WORDS: high = c_migrated;
             `NIC_BODY_EXHAUSTED: high = c_exhausted;
+            `NIC_MEMORY_ERRORS: high = {16'd0, c_damaged[15:0]};
             default:
                 if (is_copy(r_high))    high = copy_high;
                 else if (r_is_pointers) high = pointers_shown[r_high[5:2]*32 +: 32];
@@ -497,7 +502,7 @@ module nic_registers #(
 
     always @(posedge clk) rd_data <= {high, low};
 
-    wire unused = &{1'b0, control_strobes[2:1], c_bad_bodies[31:16], c_header_steps[31:16]};
+    wire unused = &{1'b0, control_strobes[2:1], c_bad_bodies[31:16], c_header_steps[31:16], c_damaged[31:16]};
 
     // ---- measuring
     wire probe_busy  = w_valid;

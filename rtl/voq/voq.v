@@ -52,7 +52,8 @@ module voq #(
     input  wire                            voq_wr_rollback,
     input  wire                            voq_piece_end,
     input  wire                            voq_wr_eager,
-    output wire                            moved_valid,
+    output wire                            moved_valid,         // one clock: a transfer has come out: to the link,
+    output wire                            moved_lost,          // ... or thrown away: its header was damaged
     output wire [LOG2_QUEUES-1:0]          moved_queue,
 
     // link
@@ -95,6 +96,7 @@ module voq #(
     output wire [31:0]                     states,
     output wire                            ev_migrated,
     output wire                            ev_fetched,
+    output wire                            ev_damaged,          // a word of a body has come back damaged
     output wire                            exhausted,           // level: a queue is refused a (longer) body
     output wire                            backpressure,        // level: packets are ready, none has credit
     output reg                             ev_overflow          // a bug: something has been lost
@@ -172,15 +174,17 @@ module voq #(
 
     generate
         if (VOQS == 1) begin : single
-            // What ends nowhere but in an ABORT must say for whom it was: there is no header.
+            // What ends nowhere but in an ABORT must say for whom it was: there is no header. Headers and ABORTs say it three times, in
+            // bits that nobody else needs: [55:52], [59:56] and {[63], [2:0]}. So it can be told whatever bit external memory damages.
             wire [QUEUES-1:0] mine;
-            wire [6:0]        flow = {{7-LOG2_QUEUES{1'b0}}, head_queue};
+            wire [3:0]        to = {{4-LOG2_QUEUES{1'b0}}, head_queue};
             genvar q;
 
             assign at_voq      = 1'b0;
             assign reserve_voq = 1'b0;
             assign head_voq    = 1'b0;
-            assign word        = {voq_wr_data[67:59], voq_wr_data[66] ? flow : voq_wr_data[58:52], voq_wr_data[51:0]};
+            assign word        = (voq_wr_data[66] || voq_wr_data[64])
+                                 ? {voq_wr_data[67:64], to[3], voq_wr_data[62:60], to, to, voq_wr_data[51:3], to[2:0]} : voq_wr_data;
 
             voq_single #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) order (
                 .clk (clk), .clear (clear), .reserve (voq_reserve), .reserve_queue (voq_reserve_queue), .head_only (head_only),
@@ -204,7 +208,7 @@ module voq #(
     wire                 fetch_valid, fetch_ready, fetch_reserve, body_short, body_overflow, ev_stray;
     wire [LOG2_VOQS-1:0] shown_voq, look_voq, rd_voq, scan_voq, fetch_voq, fetch_to;
     wire [W-1:0]         look_words, scan_start;
-    wire [66:0]          rd_data;
+    wire [67:0]          rd_data;
     wire [67:0]          fetch_data;
     wire [9:0]           fetch_words;
     wire [10:0]          body_room;
@@ -214,7 +218,7 @@ module voq #(
         .clk (clk), .clear (clear), .clear_voq (at_voq),
         .put_turn (chip && touched), .put_valid (voq_wr_valid), .put_bypass (put_header), .put_data (word[66:0]), .put_voq (head_voq),
         .put_commit (voq_wr_commit), .put_rollback (voq_wr_rollback), .put_empty (put_empty), .put_words (put_words),
-        .fetch_valid (fetch_valid), .fetch_data (fetch_data[66:0]), .fetch_voq (fetch_to), .fetch_ready (fetch_ready),
+        .fetch_valid (fetch_valid), .fetch_data (fetch_data), .fetch_voq (fetch_to), .fetch_ready (fetch_ready),
         .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),
         .rd_valid (rd_valid), .rd_keep (rd_keep), .rd_voq (rd_voq), .rd_data (rd_data),
         .look_voq (look_voq), .look_words (look_words), .scan_voq (scan_voq), .scan_start (scan_start)
@@ -240,7 +244,8 @@ module voq #(
         .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),
         .look_voq (look_voq), .look_words (look_words), .rd_valid (rd_valid), .rd_keep (rd_keep), .rd_voq (rd_voq), .rd_data (rd_data),
         .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),
-        .out_valid (out_valid), .out_data (out_data), .out_count (out_count), .moved_valid (moved_valid), .moved_queue (moved_queue),
+        .out_valid (out_valid), .out_data (out_data), .out_count (out_count), .moved_valid (moved_valid), .moved_lost (moved_lost),
+        .moved_queue (moved_queue),
         .blocked (blocked), .backpressure (backpressure), .ev_stray (ev_stray), .state (departure_state)
     );
 
@@ -262,7 +267,7 @@ module voq #(
         .mem_valid (mem_valid), .mem_we (mem_we), .mem_addr (mem_addr), .mem_wdata (mem_wdata), .mem_be (mem_be), .mem_ready (mem_ready),
         .mem_rvalid (mem_rvalid), .mem_rdata (mem_rdata),
         .level_blocks (level_blocks), .free_blocks (free_blocks), .ev_migrated (ev_migrated), .ev_fetched (ev_fetched),
-        .ev_overflow (body_overflow), .state (body_state)
+        .ev_damaged (ev_damaged), .ev_overflow (body_overflow), .state (body_state)
     );
 
     // ---- status
@@ -276,7 +281,7 @@ module voq #(
         else     ev_overflow <= pieces_overflow || space_overflow || body_overflow || ev_stray
                                 || (touched && !head_valid && !halt);
 
-    wire unused = &{1'b0, fetch_data[67], head_only, put_wide, give_wide, blocked_wide};
+    wire unused = &{1'b0, head_only, put_wide, give_wide, blocked_wide};
 
     // ---- measuring
     wire probe_busy  = head_valid || out_valid || (|blocked);

@@ -6,6 +6,7 @@
 //               voq_turns ----+--> mem_* port  -----+    voq_turns: a segment written out, or a segment fetched
 //               voq_blocks: addresses, lists, free blocks          voq_fetch: which VOQ comes back, how many words
 //               voq_limits: what may be reserved                   voq_presence: who has a body
+//               voq_encode: the tag byte of a word                 voq_decode: its kind, damaged or not
 //
 // Why words never overtake: the staging is one queue; a word is read only after its write was taken by the memory, whose port keeps the
 // order of accesses; answers come in the order asked and go through one queue into the ring. Why nothing is lost: a piece is reserved
@@ -64,7 +65,7 @@ module voq_body #(
     input  wire [VOQS-1:0]      ring_low,          // less than half full
     output wire                 out_valid,
     output wire [LOG2_VOQS-1:0] out_voq,
-    output wire [67:0]          out_data,
+    output wire [67:0]          out_data,          // [67]: damaged, only its kind is certain
     input  wire                 out_ready,
 
     // ---- window of the host: held until acknowledged
@@ -91,6 +92,7 @@ module voq_body #(
     output wire [LOG2_BLOCKS:0] free_blocks,
     output wire                 ev_migrated,       // a word has been written out
     output wire                 ev_fetched,        // a word has gone into its ring
+    output reg                  ev_damaged,        // a word has come back damaged
     output reg                  ev_overflow,       // never: a word lost, a promise broken, an answer without a question
     output wire [3:0]           state              // word of the window awaited, words waiting for their ring, voq_turns' state
 );
@@ -166,13 +168,21 @@ module voq_body #(
 
     // ---- the port
     wire        body_taken, body_rvalid, win_waiting, mem_unexpected;
-    wire [67:0] body_rdata;
+    wire [71:0] body_rdata;
+    wire [67:0] come_data;
+    wire [7:0]  tag;
+    wire        come_odd, come_fixed;
+    wire        odd        = ^address;
     wire        body_write = write_try && write_ok && !flush;
     wire        body_read  = read_try && read_ok && !flush;
 
+    voq_encode encode (.word (head_data), .odd_address (odd), .tag (tag));
+    voq_decode decode (.raw (body_rdata), .odd_address (come_odd), .word (come_data), .fixed (come_fixed));
+
     voq_memory #(.BAR0_BITS (BAR0_BITS), .WORD_BITS (WORD_BITS)) memory (
         .clk (clk), .rst (rst),
-        .body_write (body_write), .body_read (body_read), .body_addr (address), .body_wdata ({1'b0, head_data}), .body_taken (body_taken),
+        .body_write (body_write), .body_read (body_read), .body_addr (address), .body_wdata ({tag, head_data[63:0]}),
+        .body_taken (body_taken),
         .body_rvalid (body_rvalid), .body_rdata (body_rdata),
         .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be), .win_ack (win_ack),
         .win_rdata (win_rdata),
@@ -188,15 +198,15 @@ module voq_body #(
     wire [4:0]  issued, handed;
 
     voq_returns #(.LOG2_VOQS (LOG2_VOQS)) returns (
-        .clk (clk), .rst (rst), .clear (flush), .ask (read_done), .ask_voq (fetch_voq), .room (returns_room),
-        .come_valid (body_rvalid), .come_data (body_rdata[66:0]),
-        .out_valid (returned), .out_voq (out_voq), .out_data (out_data[66:0]), .out_ready (out_ready),
+        .clk (clk), .rst (rst), .clear (flush), .ask (read_done), .ask_voq (fetch_voq), .ask_mark (odd),
+        .room (returns_room),
+        .come_valid (body_rvalid), .come_mark (come_odd), .come_data (come_data),
+        .out_valid (returned), .out_voq (out_voq), .out_data (out_data), .out_ready (out_ready),
         .none (returns_none), .asked (issued), .handed (handed), .unexpected (returns_unexpected)
     );
 
-    assign out_valid    = returned && !flush;
-    assign out_data[67] = 1'b0;
-    assign flushed      = flush && returns_none;
+    assign out_valid = returned && !flush;
+    assign flushed   = flush && returns_none;
 
     voq_presence #(.VOQS (VOQS), .LOG2_VOQS (LOG2_VOQS), .PIECE_BITS (LOG2_STAGING + 1)) presence (
         .clk (clk), .rst (rst), .clear (flush), .reserve (reserve), .reserve_voq (reserve_voq),
@@ -209,10 +219,15 @@ module voq_body #(
     assign state       = {win_waiting, returned, turn};
 
     always @(posedge clk)
-        if (rst) ev_overflow <= 1'b0;
-        else     ev_overflow <= staging_overflow || mem_unexpected || returns_unexpected || (write_try && broken);
+        if (rst) begin
+            ev_overflow <= 1'b0;
+            ev_damaged  <= 1'b0;
+        end else begin
+            ev_overflow <= staging_overflow || mem_unexpected || returns_unexpected || (write_try && broken);
+            ev_damaged  <= body_rvalid && (come_data[67] || come_fixed);
+        end
 
-    wire unused = &{1'b0, in_data[67], body_rdata[67]};
+    wire unused = &{1'b0, in_data[67]};
 
     // ---- measuring
     wire probe_busy  = (|body) || !returns_none;

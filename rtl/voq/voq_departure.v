@@ -14,10 +14,12 @@
 // most START words in the link FIFO and pauses while it holds STOP or more: a word read already still comes out.
 //
 // Loads: the header at the head of a ring goes into the context of its queue. It is read as soon as a data word has been
-// read before it, and is there a clock later. An ABORT in its place leaves a gap in the sequence numbers.
+// read before it, and is there a clock later. An ABORT in its place leaves a gap in the sequence numbers, and so does a header that has
+// come damaged out of external memory: its transfer is thrown away (voq_discard).
 //
 // `halt` (software reset): no packet starts, the one under way is finished; `idle` when it is. If its words cannot come any more
-// (it was eager, and they are not committed) they go out with bit [67] set, so that the link spoils its body.
+// (it was eager, and they are not committed) they go out with bit [67] set, so that the link spoils its body. So does a damaged word,
+// and one that is no data.
 `default_nettype none
 module voq_departure #(
     // queues, 1..16
@@ -64,7 +66,7 @@ module voq_departure #(
     output wire                      rd_valid,
     output wire                      rd_keep,
     output wire [LOG2_VOQS-1:0]      rd_voq,
-    input  wire [66:0]               rd_data,
+    input  wire [67:0]               rd_data,
 
     // credits
     input  wire                      credit_valid,
@@ -75,7 +77,8 @@ module voq_departure #(
     output wire                      out_valid,
     output wire [67:0]               out_data,
     input  wire [6:0]                out_count,
-    output wire                      moved_valid,    // a transfer has left as a whole
+    output wire                      moved_valid,    // a transfer has left as a whole,
+    output wire                      moved_lost,     // ... or has been thrown away
     output wire [LOG2_QUEUES-1:0]    moved_queue,
 
     output wire [VOQS-1:0]           blocked,        // its packet has no credit
@@ -160,7 +163,7 @@ module voq_departure #(
     wire                   put_free, look_used;
     wire [LOG2_QUEUES-1:0] put_lane, look_lane, step_lane, head_lane;
     wire                   load_abort  = rd_data[66];
-    wire                   load_header = rd_data[64] && !rd_data[66];
+    wire                   load_header;
     wire                   shared      = (VOQS == 1) || cfg_direct;
     wire [LOG2_VOQS-1:0]   look;
 
@@ -210,7 +213,13 @@ module voq_departure #(
             assign look_to = look_lane;
             assign head_to = head_lane;
             assign cur_to  = step_lane;
-            assign gone_to = rd_data[51+LOG2_QUEUES:52];
+            // Written three times by voq: of a damaged word two are right.
+            wire [3:0] to_1 = rd_data[55:52];
+            wire [3:0] to_2 = rd_data[59:56];
+            wire [3:0] to_3 = {rd_data[63], rd_data[2:0]};
+            wire [3:0] vote = (to_1 & to_2) | (to_1 & to_3) | (to_2 & to_3);
+            assign gone_to = vote[LOG2_QUEUES-1:0];
+            wire unused_single = &{1'b0, vote};
         end else begin : several
             assign put_to  = put_voq;
             assign look_to = look;
@@ -221,7 +230,15 @@ module voq_departure #(
         end
     endgenerate
 
-    wire gone = load_done && !load_kept && load_abort;     // an ABORT has been taken out of a ring
+    // ---- what becomes no packet
+    wire gone, lost, load_stray;
+    wire [LOG2_QUEUES-1:0] lost_to;
+
+    voq_discard #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS), .LOG2_QUEUES(LOG2_QUEUES)) refuse (
+        .clk (clk), .clear (clear), .clear_voq (skip_voq),
+        .word_valid (load_done && !load_kept), .word_voq (load_voq), .word_lane (gone_to), .word_kind (rd_data[67:64]),
+        .header (load_header), .gone (gone), .lost (lost), .lost_lane (lost_to), .stray (load_stray)
+    );
 
     voq_credit #(.LANES(1 << LOG2_QUEUES), .LOG2_LANES(LOG2_QUEUES)) credits (
         .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
@@ -243,13 +260,15 @@ module voq_departure #(
     wire [67:0] header      = {1'b0, head_last, 2'b01, 1'b0, flow, 1'b0, head_flags & {3{head_last}}, 1'b1,
                                cfg_sequence_zero ? 9'd0 : number, head_size, head_address};
 
+    wire        misplaced   = rd_data[66] || rd_data[64];
+
     assign out_valid    = take || out_word;
-    assign out_data     = out_word ? {spoiled, 1'b0, out_last, 1'b0, rd_data[63:0]} : header;
-    assign moved_valid  = out_word && out_last && cur_ends && !spoiled;
-    assign moved_queue  = cur_dest;
+    assign out_data     = out_word ? {spoiled || rd_data[67] || misplaced, 1'b0, out_last, 1'b0, rd_data[63:0]} : header;
+    assign moved_valid  = (out_word && out_last && cur_ends && !spoiled) || lost;
+    assign moved_lost   = lost;
+    assign moved_queue  = lost ? lost_to : cur_dest;
     assign backpressure = (|blocked) && !any && quiet;
-    assign ev_stray     = (out_word && !spoiled && (rd_data[66] || rd_data[64]))
-                          || (load_done && !load_kept && !rd_data[66] && !rd_data[64]);
+    assign ev_stray     = (out_word && !spoiled && misplaced) || load_stray;
     assign state        = {load_valid || load_done, uncounted, reading};
 
     always @(posedge clk)

@@ -20,10 +20,10 @@ module voq_memory #(
     input  wire                 body_write,
     input  wire                 body_read,       // never with body_write
     input  wire [WORD_BITS-1:0] body_addr,
-    input  wire [67:0]          body_wdata,
+    input  wire [71:0]          body_wdata,
     output wire                 body_taken,
     output wire                 body_rvalid,
-    output wire [67:0]          body_rdata,
+    output wire [71:0]          body_rdata,
 
     // ---- window: held until acknowledged
     input  wire                 win_req,
@@ -78,12 +78,12 @@ module voq_memory #(
     assign mem_valid   = window || body_go;
     assign mem_we      = window ? win_we : body_write;
     assign mem_addr    = window ? win_addr : body_wide[BAR0_BITS-4:0];
-    assign mem_wdata   = {4'h0, body_wdata[67:64], window ? win_wdata : body_wdata[63:0]};
+    assign mem_wdata   = {body_wdata[71:64], window ? win_wdata : body_wdata[63:0]};
     assign mem_be      = window ? {1'b0, win_be} : 9'h1ff;
     assign body_taken  = body_go && !window && mem_ready;
     assign unexpected  = mem_rvalid && (outstanding == 5'd0);
     assign body_rvalid = mem_rvalid && !win_answer && !unexpected;
-    assign body_rdata  = mem_rdata[67:0];
+    assign body_rdata  = mem_rdata;
     assign win_ack     = (win_taken && win_we) || win_answer;
     assign win_rdata   = mem_rdata[63:0];
     assign waiting     = win_waiting;
@@ -109,7 +109,7 @@ module voq_memory #(
         else if (mem_rvalid)
             win_behind <= win_behind - 5'd1;
 
-    wire unused = &{1'b0, GAP_CLOCKS[31:3], mem_rdata[71:68], body_wide[31:BAR0_BITS-3]};
+    wire unused = &{1'b0, GAP_CLOCKS[31:3], body_wide[31:BAR0_BITS-3]};
 
     // ---- measuring
     wire probe_busy  = mem_valid || (outstanding != 5'd0);

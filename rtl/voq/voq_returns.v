@@ -1,7 +1,8 @@
 // Words on their way back from external memory: 16 places, taken when a word is asked for, filled when it comes, emptied by the ring.
 //
 // So a word that was asked for always has a place, however long the ring keeps it waiting. Words come and go in the order asked. They
-// wait in a block RAM: a word that comes in clock n is at out_data in n + 2, then one per clock.
+// wait in a block RAM: a word that comes in clock n is at out_data in n + 2, then one per clock. A word comes with the mark that it was
+// asked for with.
 `default_nettype none
 module voq_returns #(
     // bits of a VOQ number
@@ -13,13 +14,15 @@ module voq_returns #(
 
     input  wire                 ask,          // a word of VOQ ask_voq has been asked for; only with `room`
     input  wire [LOG2_VOQS-1:0] ask_voq,
+    input  wire                 ask_mark,
     output wire                 room,
     input  wire                 come_valid,   // the oldest word asked for
-    input  wire [66:0]          come_data,
+    output wire                 come_mark,    // of the oldest word asked for
+    input  wire [67:0]          come_data,
 
     output reg                  out_valid,
     output wire [LOG2_VOQS-1:0] out_voq,
-    output wire [66:0]          out_data,
+    output wire [67:0]          out_data,
     input  wire                 out_ready,
 
     output wire                 none,         // nothing asked for and nothing here
@@ -27,13 +30,15 @@ module voq_returns #(
     output reg  [4:0]           handed,
     output wire                 unexpected    // a word came that nobody had asked for
 );
-    localparam WIDTH = 67 + LOG2_VOQS;
+    localparam WIDTH = 68 + LOG2_VOQS;
 
-    reg [LOG2_VOQS-1:0] voqs  [0:15];
+    reg [LOG2_VOQS:0]   voqs  [0:15];
     reg [WIDTH-1:0]     words [0:15];
     reg [WIDTH-1:0]     head;
     reg [4:0]           come;
     reg [4:0]           next;                 // place to be fetched into `head`
+
+    wire [LOG2_VOQS:0] oldest = voqs[come[3:0]];
 
     wire accept = come_valid && !unexpected;
     wire hand   = out_valid && out_ready;
@@ -41,16 +46,17 @@ module voq_returns #(
 
     assign room       = (asked != {~handed[4], handed[3:0]});
     assign {out_voq, out_data} = head;
+    assign come_mark  = oldest[0];
     assign none       = (asked == handed);
     assign unexpected = come_valid && (come == asked);
 
     always @(posedge clk)
         if (ask)
-            voqs[asked[3:0]] <= ask_voq;
+            voqs[asked[3:0]] <= {ask_voq, ask_mark};
 
     always @(posedge clk)
         if (accept)
-            words[come[3:0]] <= {voqs[come[3:0]], come_data};
+            words[come[3:0]] <= {oldest[LOG2_VOQS:1], come_data};
 
     always @(posedge clk)
         if (fetch)

@@ -44,7 +44,7 @@ module voq_rings #(
 
     // words from external memory
     input  wire                      fetch_valid,
-    input  wire [66:0]               fetch_data,
+    input  wire [67:0]               fetch_data,     // [67]: damaged
     input  wire [LOG2_VOQS-1:0]      fetch_voq,
     output wire                      fetch_ready,
 
@@ -57,7 +57,7 @@ module voq_rings #(
     input  wire                      rd_valid,
     input  wire                      rd_keep,
     input  wire [LOG2_VOQS-1:0]      rd_voq,
-    output wire [66:0]               rd_data,
+    output wire [67:0]               rd_data,
 
     // views
     input  wire [LOG2_VOQS-1:0]      look_voq,
@@ -88,7 +88,7 @@ module voq_rings #(
     wire                 put     = put_turn && put_valid && !put_bypass && !put_rollback;
     wire                 store   = put || fetch;
     wire [LOG2_VOQS-1:0] voq     = put_turn ? put_voq : fetch_voq;
-    wire [66:0]          word    = put_turn ? put_data : fetch_data;
+    wire [67:0]          word    = put_turn ? {1'b0, put_data} : fetch_data;
     wire [W-1:0]         base    = ends[voq];
     wire [W-1:0]         place   = base + (hidden & {W{put_turn}});
     wire [W-1:0]         all     = hidden + {{W-1{1'b0}}, put};
@@ -126,8 +126,8 @@ module voq_rings #(
 
     // ---- the words, in slices as wide as one block RAM has them at this depth: so no multiplexers join several
     localparam SLICE  = (ADDRESS >= 14) ? 1 : (ADDRESS == 13) ? 2 : (ADDRESS == 12) ? 4 : (ADDRESS == 11) ? 9 : (ADDRESS == 10) ? 18 : 36;
-    localparam SLICES = (66 + SLICE) / SLICE;
-    wire [SLICES*SLICE-1:0] wr_word = {{SLICES*SLICE-67{1'b0}}, word};
+    localparam SLICES = (67 + SLICE) / SLICE;
+    wire [SLICES*SLICE:0]   wr_word = {{SLICES*SLICE-67{1'b0}}, word};
     wire [SLICES*SLICE-1:0] rd_word;
     genvar i;
 
@@ -144,8 +144,8 @@ module voq_rings #(
         end
     endgenerate
 
-    assign rd_data = rd_word[66:0];
-    wire unused = &{1'b0, rd_word};
+    assign rd_data = rd_word[67:0];
+    wire unused = &{1'b0, rd_word, wr_word[SLICES*SLICE]};
 
     generate
         if (VOQS == 1) begin : single

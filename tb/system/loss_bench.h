@@ -18,7 +18,7 @@
 #include "nic_register_map.h"
 #include "port.h"
 
-enum { LOSS_FLOWS = 8, LOSS_PIECES = 400, LOSS_COUNTERS = 18 };
+enum { LOSS_FLOWS = 8, LOSS_PIECES = 400, LOSS_COUNTERS = 19 };
 
 typedef struct loss_piece {
     unsigned flow, words, flags;

@@ -249,6 +249,7 @@ static void drive_link(struct dma_bench *b)
 {
     dma_engine *m = b->m;
     *m->moved_valid = b->moving != 0;
+    *m->moved_lost = 0;
     *m->moved_queue = (uint8_t)(b->moving ? b->moving - 1 : dma_bench_below(b, QUEUES));
     b->moving = 0;
     *m->departed_valid = 0;

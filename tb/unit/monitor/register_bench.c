@@ -149,6 +149,7 @@ struct register_event register_bench_event(struct register_bench *b, unsigned i)
         {"ev_migrated", m->ev_migrated},
         {"ev_fetched", m->ev_fetched},
         {"body_exhausted", m->body_exhausted},
+        {"ev_damaged", m->ev_damaged},
         {"ev_bad_length", m->ev_bad_length},
         {"ev_bad_address", m->ev_bad_address},
         {"ev_bad_flow", m->ev_bad_flow},

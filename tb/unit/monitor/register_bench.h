@@ -41,7 +41,7 @@ struct register_event {
     uint8_t *input;
 };
 /* An input by number, 0 .. REGISTER_EVENTS - 1; every one-bit event and level of the port list is there exactly once. */
-#define REGISTER_EVENTS 37
+#define REGISTER_EVENTS 38
 struct register_event register_bench_event(struct register_bench *b, unsigned i);
 
 #endif

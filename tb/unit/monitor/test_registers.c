@@ -41,6 +41,7 @@ static const struct {
     {"ev_migrated", NIC_MIGRATED_WORDS, -1},
     {"ev_fetched", NIC_FETCHED_WORDS, -1},
     {"body_exhausted", NIC_BODY_EXHAUSTED, -1},
+    {"ev_damaged", NIC_MEMORY_ERRORS, NIC_STATUS_MEMORY_ERROR_SHIFT},
     {"ev_bad_length", NIC_DESCRIPTOR_ERRORS, NIC_STATUS_DESCRIPTOR_LENGTH_SHIFT},
     {"ev_bad_address", NIC_DESCRIPTOR_ERRORS, NIC_STATUS_DESCRIPTOR_ADDRESS_SHIFT},
     {"ev_bad_flow", NIC_DESCRIPTOR_ERRORS, NIC_STATUS_DESCRIPTOR_FLOW_SHIFT},
@@ -84,7 +85,7 @@ static uint32_t field_mask(const struct nic_register *row)
 static uint32_t storage(const struct nic_register *row)
 {
     if (row->offset == NIC_CONTROL) return field_mask(row) & ~(NIC_CONTROL_SOFT_RESET_MASK | NIC_CONTROL_QUEUE_RESET_MASK);
-    if (row->offset == NIC_BODY_CRC_ERRORS || row->offset == NIC_HEADER_ALIGNMENT_ERRORS) return 0xffff;
+    if (row->offset == NIC_BODY_CRC_ERRORS || row->offset == NIC_HEADER_ALIGNMENT_ERRORS || row->offset == NIC_MEMORY_ERRORS) return 0xffff;
     if (row->offset == NIC_BODY_LIMIT) return 0x1fff; /* 4096 blocks and less */
     return is(row, "rw") ? field_mask(row) : is(row, "rc") ? 0xffffffff : 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "body_drive.h"
+#include "word_code.h"
 
 #define STAGING 1024 /* words */
 
@@ -48,6 +49,7 @@ static void sample_state(body_bench *b)
         if (blocks > b->most_blocks[v]) b->most_blocks[v] = blocks;
     }
     if (*b->p.ev_overflow) sim_fail(b->s, "ev_overflow");
+    b->damages_seen += *b->p.ev_damaged;
     b->room_zero += *b->p.body_room == 0;
     b->exhausted += *b->p.body_short;
 }
@@ -83,8 +85,16 @@ static void sample_memory(body_bench *b)
         *place = (*place & ~mask) | (word_at(b->p.mem_wdata).data & mask);
     } else if (*b->p.mem_we) {
         if (*b->p.mem_be != 0x1ff) sim_fail(b->s, "a word of a body is written in part");
-        body_reference_write(b->ref, address, word_at(b->p.mem_wdata));
-        if (address < b->blocks * b->block_words) b->memory[address] = word_at(b->p.mem_wdata);
+        uint8_t tag = (uint8_t)b->p.mem_wdata[2];
+        int damaged, fixed;
+        body_word word = word_at(b->p.mem_wdata);
+        word.flags = (uint8_t)word_code_read(word.data, tag, address, &damaged, &fixed);
+        if (damaged || fixed) sim_fail(b->s, "%016lx is written with the tag byte %02x", (long)word.data, tag);
+        body_reference_write(b->ref, address, word);
+        if (address < b->blocks * b->block_words) {
+            b->memory[address] = word;
+            b->tags[address] = tag;
+        }
     } else {
         if (b->outstanding == 16) {
             sim_fail(b->s, "more than 16 reads outstanding");
@@ -97,6 +107,8 @@ static void sample_memory(body_bench *b)
         b->asked[b->outstanding].word = window                                 ? (body_word){b->window_memory[address % 64], 0}
                                         : address < b->blocks * b->block_words ? b->memory[address]
                                                                                : (body_word){0, 0};
+        b->asked[b->outstanding].window = window;
+        b->asked[b->outstanding].tag = (uint8_t)(window || address >= b->blocks * b->block_words ? sim_random(b->s) : b->tags[address]);
         b->asked[b->outstanding++].due = b->last_due;
         if (b->outstanding > b->most_outstanding) b->most_outstanding = b->outstanding;
     }
@@ -111,7 +123,12 @@ static void sample_rings(body_bench *b)
     }
     if (*b->p.out_valid && *b->p.out_ready) {
         unsigned v = *b->p.out_voq;
-        body_reference_out(b->ref, v, word_at(b->p.out_data));
+        body_word word = word_at(b->p.out_data);
+        unsigned at = b->handed++ % 64;
+        word.data ^= b->hits[at].data;
+        body_reference_out(b->ref, v, word);
+        if ((b->p.out_data[2] >> 3 & 1) != (unsigned)b->hits[at].damaged)
+            sim_fail(b->s, "%s", b->hits[at].damaged ? "out: a damaged word is not marked" : "out: a good word is marked");
         if (v < b->voqs) b->promised[v]--, b->used[v]++;
     }
 }
@@ -151,6 +168,7 @@ static void sample(void *self)
         body_reference_clear(b->ref);
         memset(b->used, 0, sizeof b->used);
         memset(b->promised, 0, sizeof b->promised);
+        b->handed = b->come;
         b->flushing = *b->p.flushed ? 0 : b->flushing + 1;
     } else sample_pieces(b);
     if (*body_reference_error(b->ref)) sim_fail(b->s, "%s", body_reference_error(b->ref));
@@ -171,6 +189,7 @@ body_bench *body_bench_new(sim *s, sim_clock *clk, body_pins p, unsigned voqs, u
     b->loads = body_loads_default;
     b->ref = body_reference_new(voqs, block_words, b->blocks, segment_words);
     b->memory = calloc((size_t)b->blocks * block_words, sizeof *b->memory);
+    b->tags = calloc((size_t)b->blocks * block_words, sizeof *b->tags);
     b->reset = 5;
     *p.rst = 1;
     *p.flush = *p.in_valid = *p.in_commit = *p.in_rollback = *p.in_piece_end = *p.reserve = *p.win_req = *p.mem_rvalid = 0;
@@ -184,6 +203,7 @@ void body_bench_free(body_bench *b)
     sim_clock_detach(b->clk, b);
     body_reference_free(b->ref);
     free(b->memory);
+    free(b->tags);
     free(b);
 }
 
@@ -220,6 +240,7 @@ void body_bench_drain(body_bench *b)
     ck_assert_uint_eq(body_reference_free_blocks(b->ref), b->blocks);
     ck_assert_uint_eq(body_get(b->p.body, 0, b->voqs), 0);
     ck_assert_uint_eq(*b->p.body_room, b->full_room);
+    ck_assert_uint_eq(b->damages_seen, b->damages);
     b->stopped = 0;
     b->loads = keep;
 }

@@ -37,7 +37,7 @@ typedef struct body_pins {
     uint8_t *mem_ready, *mem_rvalid;
     uint32_t *mem_rdata;
     const void *level_blocks, *free_blocks;
-    const uint8_t *ev_migrated, *ev_fetched, *ev_overflow;
+    const uint8_t *ev_migrated, *ev_fetched, *ev_overflow, *ev_damaged;
 } body_pins;
 
 #define BODY_PINS(m)                                                                                                                       \
@@ -53,7 +53,7 @@ typedef struct body_pins {
                  (m)->mem_valid,     (m)->mem_we,       (m)->mem_addr,      (m)->mem_wdata,                                                \
                  (m)->mem_be,        (m)->mem_ready,    (m)->mem_rvalid,    (m)->mem_rdata,                                                \
                  (m)->level_blocks,  (m)->free_blocks,  (m)->ev_migrated,   (m)->ev_fetched,                                               \
-                 (m)->ev_overflow})
+                 (m)->ev_overflow,   (m)->ev_damaged})
 
 /* What happens how often: percent, unless another unit is named. */
 typedef struct body_loads {
@@ -65,6 +65,7 @@ typedef struct body_loads {
     int late_end;         /* of the pieces end after their last word */
     unsigned voq_mask;    /* VOQs that get pieces */
     int ready, latency_min, latency_max; /* of the memory; latencies in clocks */
+    int damage;                          /* of the words of the bodies come back with one wrong bit */
     int out_ready;                       /* of the clocks */
     int drain;                           /* of the clocks in which the link takes a word of some ring */
     unsigned packet;                     /* words: the link takes so many at once, or none; 0: one by one */
@@ -96,14 +97,25 @@ typedef struct body_bench {
     unsigned used[16], promised[16];
     /* memory */
     body_word *memory;
+    uint8_t *tags; /* ... and the tag bytes of its words */
     uint64_t window_memory[64];
     struct {
         body_word word; /* as it was when the read was taken */
+        uint8_t tag;
+        int window;
         uint64_t due;
     } asked[16];
     unsigned outstanding, most_outstanding;
     uint64_t last_due;
-    int corrupt;  /* the next answer is wrong in one bit */
+    int corrupt; /* the next answer is wrong in one bit that nobody is told of */
+    int pretend; /* the next damage is told of, but not done */
+    /* words of the bodies that have come and have not been handed over: what was damaged in them */
+    struct {
+        uint64_t data;
+        int damaged;
+    } hits[64];
+    unsigned come, handed;
+    uint64_t damages, damages_seen;
     int external; /* another memory is at the port: this one only watches */
     /* window */
     uint64_t window_expected[64];

@@ -36,10 +36,10 @@ static void word_put(uint32_t *pins, body_word w, uint32_t above)
     pins[2] = w.flags | above;
 }
 
-/* A word that exists once: VOQ, number, a hash; never HEADER and ABORT at once. */
+/* A word that exists once: VOQ, number, a hash; one kind. */
 static body_word new_word(body_bench *b, unsigned voq)
 {
-    static const uint8_t flags[] = {0, 0, 0, 1, 2, 3, 4, 6};
+    static const uint8_t flags[] = {0, 0, 0, 0, 1, 2, 2, 4};
     uint64_t hash = ++b->serial * 0x9e3779b97f4a7c15ull;
     return (body_word){(uint64_t)voq << 56 | (uint64_t)b->serial << 24 | (hash >> 40), flags[hash >> 20 & 7]};
 }
@@ -109,12 +109,24 @@ static void drive_memory(body_bench *b)
     b->p.mem_rdata[2] = b->p.mem_rdata[0] & 0xff;
     if (!b->outstanding || b->asked[0].due > b->clocks) return;
     body_word w = b->asked[0].word;
+    uint8_t tag = b->asked[0].tag;
+    *b->p.mem_rvalid = 1;
     if (b->corrupt) {
         w.data ^= 1ull << below(b, 64);
         b->corrupt = 0;
     }
-    *b->p.mem_rvalid = 1;
-    word_put(b->p.mem_rdata, w, below(b, 32) << 3); /* bits [71:67] are nobody's */
+    if (!b->asked[0].window) {
+        unsigned bit = chance(b, b->loads.damage) ? below(b, 72) : 72;
+        uint64_t mask = bit < 64 ? 1ull << bit : 0;
+        b->damages += bit < 72;
+        b->hits[b->come % 64].data = mask;
+        b->hits[b->come++ % 64].damaged = bit < 64 || (bit > 68 && bit < 72);
+        if (bit < 64 && b->pretend) b->pretend = 0;
+        else if (bit < 64) w.data ^= mask;
+        else if (bit < 72) tag ^= (uint8_t)(1u << (bit - 64));
+    }
+    w.flags = 0;
+    word_put(b->p.mem_rdata, w, tag);
 }
 
 static void drive_rings(body_bench *b)

@@ -41,6 +41,38 @@ START_TEST(bodies_come_and_go)
 }
 END_TEST
 
+/* Words come back with one wrong bit: a packet with such a word is marked for the link to spoil; a transfer whose header it was is gone, is
+ * told of and leaves a gap in the numbers of its destination; nothing else happens. */
+START_TEST(damaged_words_are_found)
+{
+    struct voq_bench *b = any_bench(_i % 4, 400 + (uint64_t)_i);
+    voq_bench_body_limit(b, b->size.blocks);
+    b->length_most = 40;
+    b->limit_most = 10;
+    b->fail_percent = _i / 4 % 2 ? 10 : 0;
+    b->reset_per_10000 = _i >= 8;
+    b->damage_per_1000 = 50;
+    b->queues_used = 0x35;
+    b->credit_percent = b->drain_percent = 100;
+    for (unsigned i = 0; i < 40 || (b->header_damages < 20 && i < 400); i++) {
+        b->stopped = i % 2 ? 0 : b->size.voqs == 1 ? ~0u : (unsigned)sim_random(b->s);
+        voq_bench_run(b, 3000 + sim_random_below(b->s, 5000));
+    }
+    b->reset_per_10000 = 0;
+    b->stopped = 0;
+    b->transfers_wanted = b->made;
+    voq_bench_finish(b, 3000000);
+    ck_assert_uint_ge(b->header_damages, 20);
+    ck_assert_uint_gt(b->data_damages, 100);
+    ck_assert_uint_gt(b->kind_damages, 5);
+    ck_assert_uint_gt(b->ref.lost, 10);
+    ck_assert_uint_gt(b->ref.bad_words, 50);
+    ck_assert_uint_eq(b->damages_seen, b->damages);
+    ck_assert_uint_eq(voq_bench_free_blocks(b), b->size.blocks);
+    voq_bench_free(b);
+}
+END_TEST
+
 /* Software resets while bodies are outside, on their way out and on their way back. */
 START_TEST(resets_throw_bodies_away)
 {
@@ -172,6 +204,7 @@ int main(void)
     TCase *t = tcase_create("bodies");
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, bodies_come_and_go, 0, 12);
+    tcase_add_loop_test(t, damaged_words_are_found, 0, 16);
     tcase_add_loop_test(t, resets_throw_bodies_away, 0, 8);
     tcase_add_test(t, a_body_stops_at_its_limit);
     tcase_add_loop_test(t, memory_that_is_full_loses_nothing, 0, 4);

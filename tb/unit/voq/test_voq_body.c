@@ -105,10 +105,12 @@ START_TEST(words_return_in_order_and_blocks_are_never_shared_or_lost)
         b->loads.out_ready = mixes[i].out_ready;
         b->loads.drain = mixes[i].drain;
         b->loads.piece_words = i & 1 ? 514 : 60;
+        b->loads.damage = i & 1 ? 3 : 0;
         body_bench_run(b, 12000);
         body_bench_drain(b);
     }
     ck_assert_uint_gt(b->windows, 100);
+    ck_assert_uint_gt(b->damages, 100);
     ck_assert_uint_gt(body_reference_handed(b->ref), _i == TINY ? 10000 : 20000);
     ck_assert_uint_gt(body_reference_rolled_back(b->ref), 100);
     world_free(&w);
@@ -120,6 +122,7 @@ START_TEST(a_flush_at_any_time_leaves_nothing_behind)
     struct world w = world_new(_i);
     body_bench *b = w.b;
     b->loads.block_changes = 100;
+    b->loads.damage = 3;
     for (int i = 0; i < 60; i++) {
         b->loads.piece_words = 1 + (unsigned)sim_random_below(w.s, 514);
         b->loads.ready = 40 + (int)sim_random_below(w.s, 61);
@@ -484,10 +487,17 @@ END_TEST
 
 /* ---- and the bench, by pins that lie ---- */
 
-enum { LIE_BODY, LIE_FREE, LIE_LEVEL, LIE_OVERFLOW, LIE_READS, LIE_TAG, LIE_PART, LIE_WINDOW, LIE_MEMORY, LIES };
-static const char *const lie_says[LIES] = {
-    "has a body, but body is 0", "blocks are free", "level_blocks of VOQ", "ev_overflow", "more than 16 reads", "tag byte", "in part",
-    "the window reads",          "out: VOQ"};
+enum { LIE_BODY, LIE_FREE, LIE_LEVEL, LIE_OVERFLOW, LIE_READS, LIE_TAG, LIE_PART, LIE_WINDOW, LIE_MEMORY, LIE_MARK, LIES };
+static const char *const lie_says[LIES] = {"has a body, but body is 0",
+                                           "blocks are free",
+                                           "level_blocks of VOQ",
+                                           "ev_overflow",
+                                           "more than 16 reads",
+                                           "tag byte",
+                                           "in part",
+                                           "the window reads",
+                                           "out: a good word is marked",
+                                           "out: a damaged word is not marked"};
 
 START_TEST(the_bench_sees_each_fault)
 {
@@ -537,6 +547,13 @@ START_TEST(the_bench_sees_each_fault)
         b->loads.blocked = 0;
         body_bench_run(b, 100);
         b->corrupt = 1;
+        break;
+    case LIE_MARK:
+        b->loads.window = 0;
+        b->loads.blocked = 0;
+        b->loads.damage = 5;
+        body_bench_run(b, 100);
+        b->pretend = 1;
         break;
     }
     ck_assert_int_eq(sim_run(w.s, sim_now(w.s) + 2000 * PERIOD), SIM_FAILED);

@@ -62,6 +62,39 @@ static int chance(struct voq_bench *b, unsigned percent)
 
 /* ---- memory ---- */
 
+/* Words that have gone into the block, in a table hashed by their data. With one queue for all, headers have bits of their own in it. */
+enum { KNOWN = 1 << 16 };
+#define NOT_OF_HEADERS (1ull << 63 | 15ull << 56 | 7)
+
+static struct voq_written *known_at(struct voq_bench *b, uint64_t data)
+{
+    return &b->known[(data * 0x9e3779b97f4a7c15ull) >> 48 & (KNOWN - 1)];
+}
+
+static void know(struct voq_bench *b, uint64_t data, struct voq_transfer *t, int index)
+{
+    if (index < 0) data &= ~NOT_OF_HEADERS;
+    *known_at(b, data) = (struct voq_written){data, t, index};
+}
+
+/* One wrong bit of 72. What it means is found out from the data, not from the tag byte. */
+static void damage(struct voq_bench *b, uint32_t *word)
+{
+    unsigned bit = (unsigned)sim_random_below(b->s, 72);
+    uint64_t data = word[0] | (uint64_t)word[1] << 32;
+    struct voq_written *w = known_at(b, data), *h = known_at(b, data & ~NOT_OF_HEADERS);
+    int is_data = w->t && w->index >= 0 && w->data == data,
+        is_header = !is_data && h->t && h->index < 0 && h->data == (data & ~NOT_OF_HEADERS);
+    int is_abort = (data & ~NOT_OF_HEADERS & ~(15ull << 52)) == 0;
+    if (!is_data && !is_header && !is_abort) return; /* forgotten */
+    word[bit / 32] ^= 1u << bit % 32;
+    b->damages++;
+    if (bit >= 64 && bit < 69) b->kind_damages++;
+    else if (is_data) b->data_damages++, voq_ref_damage(&b->ref, w->t, w->index);
+    else if (is_header) b->header_damages++, voq_ref_damage(&b->ref, h->t, -1);
+    else b->abort_damages++;
+}
+
 static void memory_sample(struct voq_bench *b)
 {
     struct voq_pins *p = &b->p;
@@ -84,6 +117,7 @@ static void memory_sample(struct voq_bench *b)
     }
     /* The memory keeps the order of accesses: a later write does not change the answer. */
     memcpy(b->reads[b->read_count].word, b->memory[address].word, sizeof b->reads[0].word);
+    if (b->damage_per_1000 && sim_random_below(b->s, 1000) < b->damage_per_1000) damage(b, b->reads[b->read_count].word);
     b->reads[b->read_count++].wait = 1 + (unsigned)sim_random_below(b->s, b->memory_latency);
 }
 
@@ -250,6 +284,7 @@ static void write_drive(struct voq_bench *b)
     } else if (w->first && !b->header_written && (w->fails_after != 0 || chance(b, 50))) {
         int eager = w->fails_after < 0 && chance(b, b->eager_percent);
         put(b, voq_ref_header(w->t), 1);
+        know(b, voq_ref_header(w->t), w->t, -1);
         *p->voq_wr_eager = (uint8_t)eager;
         b->told.eager = eager ? w->t : NULL;
         b->eagers += (unsigned)eager;
@@ -265,6 +300,7 @@ static void write_drive(struct voq_bench *b)
     } else if (b->written < w->words) {
         int last = ++b->written == w->words, of_all = last && w->last;
         put(b, voq_ref_word(w->t->id, w->from + b->written - 1), of_all ? 2 : 0);
+        know(b, voq_ref_word(w->t->id, w->from + b->written - 1), w->t, (int)(w->from + b->written - 1));
         b->in_packet++;
         if ((!last && b->in_packet == w->t->limit) || (last && w->fails_after < 0 && (eager_now || chance(b, 50)))) commit(b, w);
         if (last && *p->voq_wr_commit && (eager_now || chance(b, 50))) end_piece(b);
@@ -321,6 +357,7 @@ static void sample(void *self)
                            .marks = p->out_data[2],
                            .count = *p->out_count,
                            .moved = *p->moved_valid,
+                           .moved_lost = *p->moved_lost,
                            .moved_queue = *p->moved_queue,
                            .error = *p->ev_overflow};
     if (b->spoil) b->spoil(b, &o);
@@ -343,6 +380,7 @@ static void sample(void *self)
     }
     b->migrated += *p->ev_migrated;
     b->fetched += *p->ev_fetched;
+    b->damages_seen += *p->ev_damaged;
     b->exhausted += *p->exhausted;
     b->backpressure += *p->backpressure;
 }
@@ -379,6 +417,7 @@ static struct voq_bench *begin(struct voq_bench *b)
     struct voq_pins *p = &b->p;
     voq_ref_init(&b->ref, b->size.queues, b->size.voqs);
     b->memory = calloc(b->size.blocks * b->size.block_words, sizeof *b->memory);
+    b->known = calloc(KNOWN, sizeof *b->known);
     sim_model_clock(p->model, b->clk, p->clk);
     sim_clock_attach(b->clk, sample, drive, b);
     *p->rst = 1;
@@ -474,6 +513,7 @@ void voq_bench_finish(struct voq_bench *b, uint64_t clocks)
                                  m->voq_wr_eager,                                                                                          \
                                  m->voq_wr_data,                                                                                           \
                                  m->moved_valid,                                                                                           \
+                                 m->moved_lost,                                                                                            \
                                  m->moved_queue,                                                                                           \
                                  m->out_valid,                                                                                             \
                                  m->out_data,                                                                                              \
@@ -501,6 +541,7 @@ void voq_bench_finish(struct voq_bench *b, uint64_t clocks)
                                  m->free_blocks,                                                                                           \
                                  m->ev_migrated,                                                                                           \
                                  m->ev_fetched,                                                                                            \
+                                 m->ev_damaged,                                                                                            \
                                  m->exhausted,                                                                                             \
                                  m->backpressure,                                                                                          \
                                  m->ev_overflow};                                                                                          \
@@ -548,5 +589,6 @@ void voq_bench_free(struct voq_bench *b)
     b->p.free(b->p.impl);
     sim_free(b->s);
     free(b->memory);
+    free(b->known);
     free(b);
 }

@@ -3,7 +3,7 @@
  *   DMA engine   makes transfers, reserves pieces where `voq_room` allows, writes them in that order with random gaps, commits per packet;
  *                pieces fail (rollback, ABORT) or are never written; eager ones come without a gap
  *   link         takes words from the link FIFO at a set rate; returns credits for what it took, late, sometimes a wrong (lower) one
- *   memory       external memory with random latency; at most 16 reads may be outstanding
+ *   memory       external memory with random latency; at most 16 reads may be outstanding; flips single bits
  *   resets       software resets at random, or asked for
  *
  * voq_bench_run fails the case if a rule is broken, with the seed; a test that wants to see a rule broken uses voq_bench_try. */
@@ -28,7 +28,7 @@ struct voq_pins {
     uint16_t *voq_reserve_words;
     uint8_t *voq_wr_valid, *voq_wr_commit, *voq_wr_rollback, *voq_piece_end, *voq_wr_eager;
     uint32_t *voq_wr_data;
-    const uint8_t *moved_valid, *moved_queue;
+    const uint8_t *moved_valid, *moved_lost, *moved_queue;
     const uint8_t *out_valid;
     const uint32_t *out_data;
     uint8_t *out_count;
@@ -44,7 +44,7 @@ struct voq_pins {
     uint8_t *mem_ready, *mem_rvalid;
     uint32_t *mem_rdata;
     const void *level_words, *level_blocks, *free_blocks;
-    const uint8_t *ev_migrated, *ev_fetched, *exhausted, *backpressure, *ev_overflow;
+    const uint8_t *ev_migrated, *ev_fetched, *ev_damaged, *exhausted, *backpressure, *ev_overflow;
 };
 
 struct voq_size {
@@ -80,6 +80,7 @@ struct voq_bench {
     unsigned wrong_percent;  /* ... and is a lower one */
     unsigned stopped;        /* bit per lane whose credits are withheld */
     unsigned memory_percent, memory_latency;
+    unsigned damage_per_1000; /* words read with one wrong bit */
     unsigned reset_per_10000; /* software resets */
     int reset_now;
     unsigned room_lie;   /* words more room than there is */
@@ -125,6 +126,12 @@ struct voq_bench {
         unsigned wait;
     } reads[16];
     unsigned read_count;
+    struct voq_written { /* words that went in, found by their data */
+        uint64_t data;
+        struct voq_transfer *t;
+        int index; /* -1: header */
+    } * known;
+    unsigned header_damages, data_damages, kind_damages, abort_damages;
 
     /* ---- resets */
     int resetting, reset_seen;
@@ -132,6 +139,7 @@ struct voq_bench {
     unsigned reset_hold, resets;
 
     /* ---- counts */
+    uint64_t damages, damages_seen;
     uint64_t clocks, migrated, fetched, exhausted, backpressure, rollbacks, aborts, eagers, nevers, credits;
     uint64_t header_put_clock; /* of the last header written, counted as the reference counts */
 };

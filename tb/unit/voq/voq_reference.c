@@ -73,6 +73,7 @@ static unsigned lane_of(const struct voq_ref *r, unsigned queue)
 /* Is the transfer over? One that is aborted leaves a gap behind its last packet. */
 static int over(const struct voq_transfer *t)
 {
+    if (t->lost) return t->reported || t->aborted;
     return t->nothing || t->sent == t->length || (t->aborted && t->sent == t->committed);
 }
 
@@ -82,7 +83,7 @@ static struct voq_transfer *front(struct voq_ref *r, unsigned v)
     while (r->head[v] < r->count[v]) {
         struct voq_transfer *t = r->lists[v][r->head[v]];
         if (!over(t)) return t;
-        if (t->aborted) {
+        for (int gaps = t->aborted + t->lost; gaps; gaps--) {
             /* With one sequence for several queues the gap may show at any packet from now on. */
             struct voq_lane *l = &r->lanes[lane_of(r, t->queue)];
             if (!r->direct || r->voqs == 1) l->gaps_at_least++;
@@ -137,6 +138,7 @@ static void check_header(struct voq_ref *r, const struct voq_output *o)
     unsigned left = t->length - t->sent, words = left < t->limit ? left : t->limit;
     int last = words == left;
     unsigned flags = last ? t->flags : 0;
+    if (t->lost) voq_ref_break(r, VOQ_ORDER, "queue %u: a packet of a transfer whose header is damaged", queue);
     if (t->queue != queue || length != words || (uint32_t)o->data != t->address + 8 * t->sent)
         voq_ref_break(r, VOQ_HEADER, "header %016llx, expected queue %u, %u words to %08x", (unsigned long long)o->data, t->queue, words,
                       t->address + 8 * t->sent);
@@ -163,6 +165,25 @@ static void check_header(struct voq_ref *r, const struct voq_output *o)
     r->last_header_clock = r->clock;
 }
 
+void voq_ref_damage(struct voq_ref *r, struct voq_transfer *t, int index)
+{
+    if (index >= 0) {
+        t->bad[index / 8] |= (uint8_t)(1u << index % 8);
+    } else if (!t->lost) {
+        t->lost = 1;
+        r->lost++;
+    }
+}
+
+/* The block says that a transfer has been thrown away: it must be the next one of its queue, all of it must have gone in. */
+static void lost_moved(struct voq_ref *r, unsigned queue)
+{
+    struct voq_transfer *t = queue < r->queues ? front(r, r->voqs == 1 ? 0 : queue) : NULL;
+    if (!t || !t->lost || t->queue != queue || t->committed < t->length)
+        voq_ref_break(r, VOQ_MOVED, "a transfer of queue %u is said to be lost", queue);
+    else t->reported = 1;
+}
+
 void voq_ref_output(struct voq_ref *r, const struct voq_output *o)
 {
     int moved = 0;
@@ -181,13 +202,15 @@ void voq_ref_output(struct voq_ref *r, const struct voq_output *o)
     } else {
         struct voq_transfer *t = r->packet;
         int last = r->packet_left == 1;
+        int bad = t->bad[r->packet_at / 8] >> r->packet_at % 8 & 1;
         r->quiet_clocks = 0;
+        r->bad_words += (unsigned)bad;
         if (count_before >= STOP_AT) voq_ref_break(r, VOQ_STOP, "a word although %u stood in the link FIFO", count_before);
         /* In a reset what cannot come any more is replaced by words that spoil the packet. */
         if ((o->marks & 8) && r->resetting && t->eager && t->committed < r->packet_at + 1) r->packet_spoiled = 1;
-        if ((o->marks & 7) != (last ? 2u : 0u) || ((o->marks & 8) != 0) != r->packet_spoiled)
+        if ((o->marks & 7) != (last ? 2u : 0u) || ((o->marks & 8) != 0) != (r->packet_spoiled || bad))
             voq_ref_break(r, VOQ_FORM, "[67:64] = %x, %u words left", o->marks, r->packet_left);
-        else if (!r->packet_spoiled && o->data != voq_ref_word(t->id, r->packet_at))
+        else if (!r->packet_spoiled && !bad && o->data != voq_ref_word(t->id, r->packet_at))
             voq_ref_break(r, VOQ_DATA, "queue %u, word %u: %016llx, expected %016llx", t->queue, r->packet_at, (unsigned long long)o->data,
                           (unsigned long long)voq_ref_word(t->id, r->packet_at));
         r->packet_at++;
@@ -196,7 +219,8 @@ void voq_ref_output(struct voq_ref *r, const struct voq_output *o)
         moved = last && r->packet_last && !r->packet_spoiled;
         r->transfers += (unsigned)moved;
     }
-    if (o->moved != moved || (moved && o->moved_queue != r->packet->queue))
+    if (o->moved && o->moved_lost && !moved) lost_moved(r, o->moved_queue);
+    else if (o->moved != moved || (moved && (o->moved_lost || o->moved_queue != r->packet->queue)))
         voq_ref_break(r, VOQ_MOVED, "moved %d of queue %u, expected %d", o->moved, o->moved_queue, moved);
 }
 
@@ -213,6 +237,12 @@ void voq_ref_reset_done(struct voq_ref *r, unsigned maybe, unsigned given_up)
             struct voq_transfer *t = r->lists[v][r->head[v]];
             struct voq_lane *l = &r->lanes[lane_of(r, t->queue)];
             if (t->nothing) continue;
+            if (t->lost) {
+                /* The header may have been found before, and an abort mark behind it. */
+                l->gaps_at_most += 1 + (unsigned)t->aborted;
+                thrown |= 1u << t->queue;
+                continue;
+            }
             if (t->aborted && t->sent == t->committed) {
                 /* The mark may have been found before the reset or have been thrown away by it. */
                 l->gaps_at_most++;

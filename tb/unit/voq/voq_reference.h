@@ -5,7 +5,9 @@
  * per destination the next sequence number and the credit. The first rule broken is kept with a text; later ones are not looked at.
  *
  * Clocks: voq_ref_output is called in each clock before the things done to the block in that clock are told. So what is told in clock n
- * counts for outputs of clock n + 1. */
+ * counts for outputs of clock n + 1.
+ *
+ * External memory may damage words: the bench tells it of each word hit. */
 #ifndef TB_VOQ_REFERENCE_H
 #define TB_VOQ_REFERENCE_H
 
@@ -24,7 +26,7 @@ enum voq_rule {
     VOQ_START,    /* a packet starts with at most 16 words in the link FIFO */
     VOQ_STOP,     /* while 60 words are in it no word comes out but the one read before */
     VOQ_PACE,     /* a packet that has started delivers a word in two clocks while the link FIFO lets it */
-    VOQ_MOVED,    /* moved_* exactly when the last word of a transfer is written */
+    VOQ_MOVED,    /* moved_* exactly when the last word of a transfer is written, or once for one whose header was damaged */
     VOQ_RESET,    /* no packet starts during a software reset */
     VOQ_ROOM,     /* rings never promise more words than they hold */
     VOQ_ERROR,    /* ev_overflow stays low */
@@ -43,6 +45,9 @@ struct voq_transfer {
     unsigned sent;      /* words of packets that have started */
     int aborted;        /* nothing more of it comes, and a number is skipped */
     int nothing;        /* it never was */
+    int lost;           /* its header has been damaged: nothing of it leaves, numbers are skipped */
+    int reported;       /* ... and that has been told */
+    uint8_t bad[64];    /* bit per word: damaged */
 };
 
 /* One word of the output in one clock. */
@@ -51,7 +56,7 @@ struct voq_output {
     uint64_t data;
     unsigned marks; /* [67:64] */
     unsigned count; /* words in the link FIFO */
-    int moved;
+    int moved, moved_lost;
     unsigned moved_queue;
     int error;
 };
@@ -84,7 +89,7 @@ struct voq_ref {
     char text[200];
 
     /* statistics */
-    unsigned packets, transfers, words, spoiled;
+    unsigned packets, transfers, words, spoiled, lost, bad_words;
     unsigned queue_packets[16], queue_words[16];
     uint64_t clock, first_header_clock, last_header_clock;
 };
@@ -102,6 +107,8 @@ uint64_t voq_ref_header(const struct voq_transfer *t);
 struct voq_transfer *voq_ref_add(struct voq_ref *r, const struct voq_transfer *t);
 
 void voq_ref_credit(struct voq_ref *r, unsigned lane, unsigned value);
+/* External memory has damaged a word of a transfer: its header (`index` < 0), or word `index`. */
+void voq_ref_damage(struct voq_ref *r, struct voq_transfer *t, int index);
 /* Outputs of one clock. */
 void voq_ref_output(struct voq_ref *r, const struct voq_output *o);
 /* A software reset: begins (nothing may start from the next clock on), and is over. `maybe` has a bit for each destination of which the

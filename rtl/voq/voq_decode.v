@@ -1,0 +1,34 @@
+// A word of a body as it comes back from external memory: its kind, and whether it is damaged. The code is that of `voq_encode`.
+//
+// For certain:  one wrong bit anywhere. In the kind it is put right (`fixed`); elsewhere it is found (damaged).
+//               Two or three wrong bits next to each other in the data, any odd number of wrong bits in one third of them, a good word of
+//               an address whose parity differs (one address line), a word of zeros.
+// Not found:    an even number of wrong bits in each of the three thirds of the data; two or more wrong bits of the kind, which make
+//               another kind of it (the departure finds most of those, since then a word stands where it does not belong); a write that
+//               the memory never did, if the word that was there is good.
+//
+// Combinational: three levels of four-input LUTs, one more for the parity.
+`default_nettype none
+module voq_decode (
+    input  wire [71:0] raw,          // [71:64] tag byte
+    input  wire        odd_address,  // parity of the address that was asked for
+    output wire [67:0] word,         // [67] damaged; [66] ABORT, [65] last word, [64] header: one of them or none; [63:0] data
+    output wire        fixed         // its kind had a wrong bit
+);
+    localparam [63:0] THIRD = 64'h9249_2492_4924_9249;
+
+    // Each of the two bits of a kind stands in the code three times: twice itself, once joined with the other bit. So the votes of one
+    // bit need four bits of the code, and a wrong one has one vote.
+    wire [4:0] code   = raw[68:64];
+    wire       by4_0  = code[4] ^ code[1];
+    wire       by4_1  = code[4] ^ code[0];
+    wire       first  = (code[0] && code[2]) || (by4_0 && (code[0] || code[2]));
+    wire       second = (code[1] && code[3]) || (by4_1 && (code[1] || code[3]));
+
+    wire [2:0] parity = {^(raw[63:0] & (THIRD << 2)), ^(raw[63:0] & (THIRD << 1)), ^{raw[63:0] & THIRD, odd_address}};
+    wire       bad    = (parity != ~raw[71:69]);
+
+    assign word  = {bad, first && second, second && !first, first && !second, raw[63:0]};
+    assign fixed = (code[0] ^ code[2]) || (code[1] ^ code[3]) || (code[0] ^ code[1] ^ code[4]);
+endmodule
+`default_nettype wire

@@ -1,0 +1,169 @@
+/* One bit of a word damaged in external memory, of each kind of word and of each part of its code: what is lost is flagged and counted, the
+ * rest comes through. Headers: their transfer is gone, and counts as skipped. */
+#include "chip_nic_1voq.h"
+#include "loss_bench.h"
+
+enum { X = 3, OTHER = 5, PIECES = 20, WORDS = 4 * 62, MEMORY_WORDS = 4096 * 64 };
+
+/* Kinds of words, by the five bits of their tag byte (rtl/voq/voq_encode.v). */
+enum { DATA, LAST, HEADER, KINDS };
+static const uint8_t codes[KINDS] = {0x00, 0x1a, 0x15};
+
+static const unsigned bits[] = {0, 13, 33, 41, 52, 61, 63, 64, 65, 66, 67, 68, 69, 70, 71};
+enum { BITS = sizeof bits / sizeof bits[0] };
+
+/* The first word at or behind `from` of this kind that is in use. */
+static uint64_t find(loss *l, uint64_t from, int kind)
+{
+    for (uint64_t at = from; at < MEMORY_WORDS; at++) {
+        uint8_t tag;
+        uint64_t word = external_get(l->n->external, at, &tag);
+        if (word && (tag & 0x1f) == codes[kind]) return at;
+    }
+    ck_abort_msg("no word of kind %d in external memory", kind);
+    return 0;
+}
+
+static void hit(loss *l, uint64_t at, unsigned bit)
+{
+    uint8_t tag;
+    uint64_t word = external_get(l->n->external, at, &tag);
+    external_put(l->n->external, at, bit < 64 ? word ^ 1ull << bit : word, bit < 64 ? tag : (uint8_t)(tag ^ 1u << (bit - 64)));
+}
+
+static uint32_t done(loss *l, unsigned queue)
+{
+    return loss_get(l, NIC_QUEUE_DEPARTED + 4 * queue) + loss_get(l, NIC_QUEUE_SKIPPED + 4 * queue);
+}
+
+static void damaged(loss *l, int variation)
+{
+    unsigned bit = bits[variation % BITS];
+    int kind = variation / BITS, repaired = bit >= 64 && bit < 69;
+    ck_assert_int_eq(loss_notified(l, X, 62), 0);
+    far_end_stop(l->p->far, X);
+    loss_piece *first = NULL;
+    for (unsigned i = 0; i < PIECES; i++) {
+        loss_piece *p = loss_send(l, X, WORDS, i == PIECES - 1 ? NX_REMOTE : 0);
+        if (!i) first = p;
+    }
+    loss_wait(l, 200 * SIM_US);
+    unsigned queue = (loss_get(l, NIC_VOQ_BUILD) & NIC_VOQ_BUILD_VOQS_MASK) == 1 ? 0 : X;
+    ck_assert_uint_gt(loss_get(l, NIC_VOQ_LEVEL + 4 * queue) >> 16, 0);
+    hit(l, find(l, 300, kind), bit);
+    far_end_go(l->p->far, X);
+    ck_assert_int_eq(loss_notified(l, OTHER, 70), 0);
+    ck_assert_int_eq(loss_told(l, first + PIECES - 1), !repaired);
+    loss_wait(l, 20 * SIM_US);
+    unsigned missing = 0;
+    for (unsigned i = 0; i < PIECES; i++) missing += !loss_arrived(l, first + i);
+    /* a wrong bit of the parity spoils a packet whose data are right */
+    ck_assert_uint_eq(missing, repaired || (bit >= 69 && kind != HEADER) ? 0 : 1);
+    if (repaired) loss_expect(l, LOSS_CHANGES({NIC_MEMORY_ERRORS, 1}));
+    else if (kind == HEADER)
+        loss_expect(l, LOSS_CHANGES({NIC_MEMORY_ERRORS, 1}, {NIC_SEQUENCE_GAPS, 1}, {NIC_QUEUE_SKIPPED + 4 * X, 1},
+                                    {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    else loss_expect(l, LOSS_CHANGES({NIC_MEMORY_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    ck_assert_uint_eq(loss_get(l, NIC_STATUS) & NIC_STATUS_MEMORY_ERROR_MASK, NIC_STATUS_MEMORY_ERROR_MASK);
+    ck_assert_uint_eq(done(l, X), l->flow[X].posted);
+    ck_assert_int_eq(loss_notified(l, X, 70), 0);
+    loss_prove(l);
+}
+
+START_TEST(a_wrong_bit_in_external_memory)
+{
+    loss_run(NULL, damaged, _i);
+}
+END_TEST
+
+/* One queue for all destinations: a damaged header must still say whose it was. */
+START_TEST(a_wrong_bit_with_one_queue_for_all)
+{
+    port_params p;
+    loss_params(&p);
+    p.node.nic = &chip_nic_1voq;
+    loss_run(&p, damaged, _i);
+}
+END_TEST
+
+/* A program that waits for the transfer that is lost is told so, and soon. */
+static void awaited(loss *l, int variation)
+{
+    (void)variation;
+    far_end_stop(l->p->far, X);
+    loss_piece *last = NULL;
+    for (unsigned i = 0; i < PIECES; i++) last = loss_send(l, X, WORDS, i == PIECES - 1 ? NX_LOCAL : 0);
+    loss_wait(l, 200 * SIM_US);
+    uint64_t at = 0, word;
+    do {
+        at = find(l, at + 1, HEADER);
+        word = external_get(l->n->external, at, &(uint8_t){0});
+    } while (((uint32_t)word & ~7u) != last->destination); /* with one queue for all, [2:0] have a meaning of their own */
+    hit(l, at, 40);
+    far_end_go(l->p->far, X);
+    ck_assert_int_eq(nx_wait(l->n->dev, &last->ticket), NX_ERROR_ABANDONED);
+    ck_assert_int_eq(loss_arrived(l, last), 0);
+    ck_assert_int_eq(loss_arrived(l, last - 1), 1);
+    ck_assert_int_eq(loss_notified(l, X, 70), 1);
+    loss_forgive(l);
+    loss_prove(l);
+}
+
+START_TEST(a_program_that_waits_for_a_lost_transfer)
+{
+    loss_run(NULL, awaited, _i);
+}
+END_TEST
+
+/* Many wrong bits at once, anywhere in the bodies of all flows, headers included: whatever is missing is flagged, software that counts
+ * transfers gets to the end, and afterwards all is well. */
+static void many(loss *l, int variation)
+{
+    loss_piece *all[LOSS_FLOWS][PIECES];
+    for (unsigned q = 0; q < LOSS_FLOWS; q++) far_end_stop(l->p->far, q);
+    for (unsigned i = 0; i < PIECES; i++)
+        for (unsigned q = 0; q < LOSS_FLOWS; q++)
+            all[q][i] = loss_send(l, q, 100 + (unsigned)sim_random_below(l->p->s, 150), i % 5 == 4 ? NX_REMOTE : 0);
+    loss_wait(l, 400 * SIM_US);
+    uint64_t at = 0;
+    unsigned hits = 0;
+    for (unsigned i = 0; i < 20; i++, hits++) {
+        at = find(l, at + 1 + sim_random_below(l->p->s, 200), variation & 1 ? HEADER : i % KINDS);
+        hit(l, at, (unsigned)sim_random_below(l->p->s, 72));
+        if (at > 2500) break;
+    }
+    for (unsigned q = 0; q < LOSS_FLOWS; q++) far_end_go(l->p->far, q);
+    loss_wait(l, 600 * SIM_US);
+    unsigned missing = 0;
+    for (unsigned q = 0; q < LOSS_FLOWS; q++) {
+        unsigned here = 0;
+        for (unsigned i = 0; i < PIECES; i++) here += !loss_arrived(l, all[q][i]);
+        missing += here;
+        int flagged = loss_notified(l, q, 62) || l->flow[q].flagged;
+        ck_assert_msg(!here || flagged, "flow %u: %u pieces are missing, no notification says so", q, here);
+        loss_wait(l, 10 * SIM_US);
+        ck_assert_uint_eq(done(l, q), l->flow[q].posted);
+    }
+    ck_assert_uint_gt(missing, 0);
+    ck_assert_uint_gt(hits, 5);
+    ck_assert_uint_gt(loss_get(l, NIC_MEMORY_ERRORS), 5);
+    ck_assert_uint_eq(l->lies, 0);
+    loss_forgive(l);
+    loss_prove(l);
+}
+
+START_TEST(many_wrong_bits_in_external_memory)
+{
+    loss_run(NULL, many, _i);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("loss_memory");
+    loss_case(suite, "bits", a_wrong_bit_in_external_memory, KINDS * BITS);
+    loss_case(suite, "shared", a_wrong_bit_with_one_queue_for_all, KINDS * BITS);
+    loss_case(suite, "awaited", a_program_that_waits_for_a_lost_transfer, 1);
+    loss_case(suite, "many", many_wrong_bits_in_external_memory, 6);
+    return loss_main(suite);
+}

@@ -1,0 +1,159 @@
+/* dma_transfer_counts against counts kept here: what was served, moved, lost and has departed, in any clock and together; and a software
+ * reset, which counts as skipped what is inside by then and nothing else. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "dma_transfer_counts.h"
+#include "sim.h"
+
+#define PERIOD (10 * SIM_NS)
+enum { QUEUES = 8 };
+
+struct world {
+    sim *s;
+    sim_clock *clk;
+    dma_transfer_counts *m;
+    unsigned inside[QUEUES], link[QUEUES], departed[QUEUES], skipped[QUEUES], lost;
+    int since_served, since_lost;
+};
+
+static struct world world_new(void)
+{
+    struct world w = {.since_served = 9};
+    sim_params p;
+    sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
+    sim_params_default(&p);
+    p.watchdog = 0;
+    p.quiet = 1;
+    w.s = sim_new(&p);
+    w.clk = sim_clock_new(w.s, &c);
+    w.m = dma_transfer_counts_new(w.s, "counts");
+    sim_model_clock(w.m->model, w.clk, w.m->clk);
+    *w.m->served = *w.m->moved = *w.m->departed = *w.m->forget = 0;
+    *w.m->rst = 1;
+    sim_run(w.s, sim_now(w.s) + 2 * PERIOD);
+    *w.m->rst = 0;
+    sim_run(w.s, sim_now(w.s) + 20 * PERIOD);
+    ck_assert_int_eq(*w.m->clearing, 0);
+    return w;
+}
+
+static void world_free(struct world *w)
+{
+    dma_transfer_counts_free(w->m);
+    sim_free(w->s);
+}
+
+static unsigned below(struct world *w, unsigned n)
+{
+    return (unsigned)sim_random_below(w->s, n);
+}
+
+/* One clock: a descriptor is done with at most every other clock, a transfer is lost at most every third. */
+static void clock_once(struct world *w)
+{
+    dma_transfer_counts *m = w->m;
+    unsigned q = below(w, QUEUES);
+    *m->served = *m->moved = *m->departed = 0;
+    *m->served_queue = (uint8_t)q;
+    *m->served_left = (uint8_t)below(w, 2);
+    if (w->since_served++ >= 1 && below(w, 2)) {
+        *m->served = 1;
+        w->since_served = 0;
+        if (*m->served_left) w->inside[q]++;
+        else w->skipped[q]++;
+    }
+    q = below(w, QUEUES);
+    *m->moved_queue = (uint8_t)q;
+    *m->moved_lost = (uint8_t)below(w, 2);
+    w->since_lost++;
+    if (w->inside[q] && (!*m->moved_lost || w->since_lost >= 3)) {
+        *m->moved = 1;
+        w->inside[q]--;
+        if (*m->moved_lost) w->skipped[q]++, w->lost++, w->since_lost = 0;
+        else w->link[q]++;
+    }
+    q = below(w, QUEUES);
+    *m->departed_queue = (uint8_t)q;
+    if (w->link[q] && below(w, 2)) {
+        *m->departed = 1;
+        w->link[q]--;
+        w->departed[q]++;
+    }
+    sim_run(w->s, sim_now(w->s) + PERIOD);
+}
+
+static void check(struct world *w)
+{
+    dma_transfer_counts *m = w->m;
+    *m->served = *m->moved = *m->departed = 0;
+    sim_run(w->s, sim_now(w->s) + 3 * PERIOD);
+    for (unsigned q = 0; q < QUEUES; q++) {
+        *m->view_pair = (uint8_t)(q / 2);
+        sim_model_eval(m->model);
+        ck_assert_uint_eq((uint32_t)(*m->view_departed >> 32 * (q & 1)), w->departed[q]);
+        ck_assert_uint_eq((uint32_t)(*m->view_skipped >> 32 * (q & 1)), w->skipped[q]);
+    }
+}
+
+START_TEST(each_transfer_is_counted_once)
+{
+    struct world w = world_new();
+    for (unsigned i = 0; i < 40; i++) {
+        for (unsigned n = below(&w, 400); n; n--) clock_once(&w);
+        if (i % 2) check(&w);
+        if (i % 4 != 3) continue;
+        *w.m->served = *w.m->moved = *w.m->departed = 0;
+        *w.m->forget = 1;
+        for (unsigned n = 0; !*w.m->forgotten; n++) {
+            ck_assert_uint_lt(n, 20);
+            sim_run(w.s, sim_now(w.s) + PERIOD);
+        }
+        *w.m->forget = 0;
+        for (unsigned q = 0; q < QUEUES; q++) w.skipped[q] += w.inside[q], w.inside[q] = 0;
+        check(&w);
+    }
+    ck_assert_uint_gt(w.lost, 100);
+    world_free(&w);
+}
+END_TEST
+
+/* A transfer that is lost in the last clocks before a software reset is not counted twice, nor forgotten. */
+START_TEST(a_lost_one_just_before_a_reset)
+{
+    struct world w = world_new();
+    for (unsigned delay = 0; delay < 8; delay++) {
+        unsigned q = below(&w, QUEUES);
+        *w.m->served = *w.m->served_left = 1;
+        *w.m->served_queue = (uint8_t)q;
+        sim_run(w.s, sim_now(w.s) + PERIOD);
+        *w.m->served = 0;
+        *w.m->moved = *w.m->moved_lost = 1;
+        *w.m->moved_queue = (uint8_t)q;
+        sim_run(w.s, sim_now(w.s) + PERIOD);
+        *w.m->moved = 0;
+        w.skipped[q]++;
+        sim_run(w.s, sim_now(w.s) + delay * PERIOD);
+        *w.m->forget = 1;
+        sim_run(w.s, sim_now(w.s) + 20 * PERIOD);
+        ck_assert_int_eq(*w.m->forgotten, 1);
+        *w.m->forget = 0;
+        check(&w);
+    }
+    world_free(&w);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("transfer counts");
+    TCase *t = tcase_create("counts");
+    tcase_add_test(t, each_transfer_is_counted_once);
+    tcase_add_test(t, a_lost_one_just_before_a_reset);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
