@@ -2,29 +2,17 @@
 
 #include <string.h>
 
-/* ---- CRCs, one bit at a time from the most significant one */
+#include "tb/unit/link/crc_reference.h"
 
-static uint32_t crc_bits(uint32_t crc, unsigned width, uint32_t polynomial, uint64_t value)
+uint16_t crc_of_header(uint64_t header)
 {
-    for (unsigned bit = 64; bit--;) {
-        uint32_t feedback = (crc >> (width - 1) ^ (uint32_t)(value >> bit)) & 1;
-        crc = crc << 1 ^ (feedback ? polynomial : 0);
-        if (width < 32) crc &= (1u << width) - 1;
-    }
-    return crc;
+    return reference_crc16_word(CRC16_START, header);
 }
 
-uint32_t bits_crc16(uint64_t header)
+uint32_t crc_of_body(const uint64_t *payload, unsigned words)
 {
-    return crc_bits(0xffff, 16, 1u << 12 | 1u << 5 | 1u, header);
-}
-
-uint32_t bits_crc32(const uint64_t *payload, unsigned words)
-{
-    static const int exponents[] = {0, 1, 2, 4, 5, 7, 8, 10, 11, 12, 16, 22, 23, 26};
-    uint32_t polynomial = 0, crc = 0xffffffff;
-    for (size_t i = 0; i < sizeof exponents / sizeof exponents[0]; i++) polynomial |= 1u << exponents[i];
-    for (unsigned i = 0; i < words; i++) crc = crc_bits(crc, 32, polynomial, payload[i]);
+    uint32_t crc = CRC32_START;
+    for (unsigned i = 0; i < words; i++) crc = reference_crc32_word(crc, payload[i]);
     return crc;
 }
 
@@ -55,11 +43,11 @@ static void read_packet(bench *b, unsigned at)
     ck_assert_uint_lt(b->packets, BENCH_PACKETS);
     *s = (seen){.clock = b->clock};
     s->p.header = header;
-    s->header_bad = b->frame[at + 2] != bits_crc16(header);
+    s->header_bad = b->frame[at + 2] != crc_of_header(header);
     for (unsigned i = 0; i < length && 2 * i + 1 < have; i++)
         s->payload[i] = (uint64_t)b->frame[at + 3 + 2 * i] << 32 | b->frame[at + 4 + 2 * i];
     s->short_of = (int)(2 * length + 1 - have);
-    s->body_bad = have < 2 * length + 1 || b->frame[at + 3 + 2 * length] != bits_crc32(s->payload, length);
+    s->body_bad = have < 2 * length + 1 || b->frame[at + 3 + 2 * length] != crc_of_body(s->payload, length);
     b->packets++;
 }
 
@@ -80,7 +68,7 @@ static void read_frame(bench *b)
     uint64_t header = (uint64_t)b->frame[at] << 32 | b->frame[at + 1];
     if (b->words < at + 3) b->bad_frames++;
     else if (header >> 32 & 1023) read_packet(b, at);
-    else if (b->words == at + 3 && b->frame[at + 2] == bits_crc16(header)) b->record[b->records++] = header;
+    else if (b->words == at + 3 && b->frame[at + 2] == crc_of_header(header)) b->record[b->records++] = header;
     else b->bad_frames++;
 }
 
@@ -169,7 +157,7 @@ void put_header(bench *b, uint64_t header)
 {
     put(b, (uint32_t)(header >> 32), 0);
     put(b, (uint32_t)header, 0);
-    put(b, bits_crc16(header), 0);
+    put(b, crc_of_header(header), 0);
 }
 
 void put_packet(bench *b, unsigned flow, unsigned words, uint32_t address)
@@ -182,7 +170,7 @@ void put_packet(bench *b, unsigned flow, unsigned words, uint32_t address)
         put(b, (uint32_t)(payload[i] >> 32), 0);
         put(b, (uint32_t)payload[i], 0);
     }
-    put(b, bits_crc32(payload, words), 0);
+    put(b, crc_of_body(payload, words), 0);
 }
 
 void put_record(bench *b, unsigned flow, unsigned units)

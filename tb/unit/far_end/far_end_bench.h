@@ -41,8 +41,8 @@ typedef struct bench {
 void bench_start(bench *b, const far_end_params *params);
 void bench_end(bench *b);
 
-uint32_t bits_crc16(uint64_t header);
-uint32_t bits_crc32(const uint64_t *payload, unsigned words);
+uint16_t crc_of_header(uint64_t header);
+uint32_t crc_of_body(const uint64_t *payload, unsigned words);
 uint64_t header_of(unsigned flow, unsigned flags, unsigned sequence, unsigned words, uint32_t address);
 uint16_t credit_of(unsigned flow, unsigned units);
 /* Payload word i of the packet to that address. */

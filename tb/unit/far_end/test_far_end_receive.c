@@ -47,7 +47,7 @@ START_TEST(flags_of_the_header_are_handed_on)
         put_header(&b, header_of(2, flags, flags, 1, 0x80 * flags));
         put(&b, 0x01234567, 0);
         put(&b, 0x89abcdef, 0);
-        put(&b, bits_crc32(&payload, 1), 0);
+        put(&b, crc_of_body(&payload, 1), 0);
     }
     idle(&b, 100);
     ck_assert_uint_eq(b.deliveries, 8);
@@ -69,7 +69,7 @@ static void body(uint32_t address, unsigned words, unsigned flip_at, uint32_t cr
 {
     uint64_t payload[64] = {0};
     for (unsigned i = 0; i < words; i++) payload[i] = word_of(address, i);
-    uint32_t crc = bits_crc32(payload, words);
+    uint32_t crc = crc_of_body(payload, words);
     for (unsigned i = 0; i < 2 * words && i < count; i++)
         put(&b, (uint32_t)(i & 1 ? payload[i / 2] : payload[i / 2] >> 32) ^ (i == flip_at ? 0x100 : 0), 0);
     if (count > 2 * words) put(&b, crc ^ crc_flip, 0);
@@ -104,7 +104,7 @@ static void header_bit(void)
     sop(&b);
     put(&b, (uint32_t)(header >> 32) ^ 0x40, 0);
     put(&b, (uint32_t)header, 0);
-    put(&b, bits_crc16(header), 0);
+    put(&b, crc_of_header(header), 0);
     body(0x4000, 4, NOWHERE, 0, ALL);
 }
 static void crc_upper_half(void)
@@ -113,7 +113,7 @@ static void crc_upper_half(void)
     sop(&b);
     put(&b, (uint32_t)(header >> 32), 0);
     put(&b, (uint32_t)header, 0);
-    put(&b, bits_crc16(header) | 0x10000, 0);
+    put(&b, crc_of_header(header) | 0x10000, 0);
     body(0x4000, 4, NOWHERE, 0, ALL);
 }
 static void packet(uint64_t header, unsigned flip_at, uint32_t crc_flip, unsigned count)

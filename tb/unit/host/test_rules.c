@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock_table.h"
 #include "sim/host/pcix_fault.h"
 #include "sim/host/pcix_monitor.h"
+#include "stage.h"
 
 enum { START = 100, APART = 40, PLAYS = 2 };
 
@@ -49,15 +49,15 @@ static void count_12(play *p)
 }
 static void odd_dword(play *p)
 {
-    count_12(p), p->values.address += 4, p->values.enables[0] = 0x0f;
+    count_12(p), p->values.address += 4, p->enables[0] = 0x0f;
 }
 static void special(play *p)
 {
-    p->values.attribute = 0, p->values.enables[0] = 0xff;
+    p->values.attribute = 0, p->enables[0] = 0xff;
 }
 static void three_words(play *p)
 {
-    p->values.command = PCIX_WRITE_BLOCK, p->values.address = 0x12340000;
+    p->values.address = 0x12340000;
 }
 static void late_grant(play *p)
 {
@@ -298,7 +298,7 @@ START_TEST(monitor_reports_exactly_the_broken_rule)
         const struct step *p = &c->plays[i];
         play *x = stage_add(&b.s, p->table, START + (uint64_t)(p->at ? p->at : APART * i), p->initiator, p->target);
         if (p->change != NULL) p->change(x);
-        clock_table_edit(&x->table, p->edits);
+        stage_edit(x, p->edits);
     }
     stage_run(&b.s, c->clocks ? c->clocks : 160);
     ck_assert_msg(seen_count > 0, "%s was not reported (case %d)", pcix_rule_name(c->rule), _i);
@@ -366,7 +366,7 @@ START_TEST(perr_three_clocks_after_a_wrong_word_is_legal)
     struct bench b;
     bench_init(&b, flip_data);
     play *p = stage_add(&b.s, "a", START, 0, 1);
-    clock_table_edit(&p->table, "PERR# 10 0; PERR# 11 1"); /* the word of clock 7 is bad */
+    stage_edit(p, "PERR# 10 0; PERR# 11 1"); /* the word of clock 7 is bad */
     stage_run(&b.s, 160);
     ck_assert_int_eq(seen_count, 0);
     ck_assert_uint_eq(pcix_faults_done(b.faults), 1);
@@ -379,7 +379,7 @@ START_TEST(serr_three_clocks_after_a_wrong_address_is_legal)
     struct bench b;
     bench_init(&b, flip_address);
     play *p = stage_add(&b.s, "a", START, 0, 1);
-    clock_table_edit(&p->table, "SERR# 3 0");
+    stage_edit(p, "SERR# 3 0");
     stage_run(&b.s, 160);
     ck_assert_int_eq(seen_count, 0);
     bench_free(&b);
@@ -391,10 +391,10 @@ START_TEST(start_rule_b_is_legal)
     struct bench b;
     bench_init(&b, NULL);
     play *p = stage_add(&b.s, "a", START, 0, 1);
-    clock_table_edit(&p->table, "GNT# 5..20 1");
+    stage_edit(p, "GNT# 5..20 1");
     p = stage_add(&b.s, "a", START + 14, 1, 0); /* L = 12: next address at L+2 */
     p->grant = false;
-    clock_table_edit(&p->table, "GNT# -2..0 0");
+    stage_edit(p, "GNT# -2..0 0");
     elsewhere(p);
     stage_run(&b.s, 160);
     ck_assert_int_eq(seen_count, 0);
@@ -431,7 +431,7 @@ START_TEST(expected_violation_is_swallowed_once)
 {
     struct bench b;
     bench_init(&b, NULL);
-    for (int i = 0; i < 2; i++) clock_table_edit(&stage_add(&b.s, "a", START + (uint64_t)(APART * i), 0, 1)->table, "TRDY# 8 1");
+    for (int i = 0; i < 2; i++) stage_edit(stage_add(&b.s, "a", START + (uint64_t)(APART * i), 0, 1), "TRDY# 8 1");
     pcix_monitor_expect(b.m, PCIX_RULE_TARGET_WAIT);
     ck_assert_uint_eq(pcix_monitor_missing(b.m), 1);
     stage_run(&b.s, 160);
@@ -446,7 +446,7 @@ START_TEST(rule_can_be_switched_off)
 {
     struct bench b;
     bench_init(&b, NULL);
-    clock_table_edit(&stage_add(&b.s, "a", START, 0, 1)->table, "GNT# -2 1");
+    stage_edit(stage_add(&b.s, "a", START, 0, 1), "GNT# -2 1");
     pcix_monitor_enable(b.m, PCIX_RULE_START_GNT, false);
     stage_run(&b.s, 100);
     ck_assert_int_eq(seen_count, 0);

@@ -1,13 +1,14 @@
 /* The halves of C agents and the monitor against every clock table of pcix.md section 12. */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock_table.h"
 #include "sim/host/pcix_agent.h"
 #include "sim/host/pcix_initiator.h"
 #include "sim/host/pcix_monitor.h"
 #include "sim/host/pcix_target.h"
+#include "stage.h"
 
 enum { START = 60 };
 
@@ -95,6 +96,8 @@ static const struct outcome {
     {"k", PCIX_END_TARGET_ABORT, 0},
     {"l", PCIX_END_COUNT, 32},
     {"m", PCIX_END_MASTER_ABORT, 0},
+    {"f_two_block", PCIX_END_COUNT, 16},
+    {"one_block", PCIX_END_COUNT, 8},
 };
 
 static const struct outcome *outcome_of(const char *name)
@@ -105,38 +108,70 @@ static const struct outcome *outcome_of(const char *name)
     return NULL;
 }
 
-START_TEST(initiator_drives_the_table)
+/* Puts the initiator in place of the bridge, with the request of the table. */
+static play *initiator_on_stage(stage *s, struct initiator *t, const char *name, uint8_t *read)
 {
-    stage s;
-    const char *name = clock_tables[_i].name;
-    const struct outcome *o = outcome_of(name);
-    struct initiator t = {.stage = &s};
-    uint8_t read[4096] = {0};
-    stage_init(&s);
-    play *p = stage_add(&s, name, START, 0, 1);
-    unsigned count = pcix_byte_count(p->values.attribute, p->values.attribute_cbe);
-    t.q = (pcix_request){
-        .command = p->values.command,
+    *t = (struct initiator){.stage = s};
+    stage_init(s);
+    play *p = stage_add(s, name, START, 0, 1);
+    t->q = (pcix_request){
+        .command = p->table.command,
         .address = p->values.address,
         .attribute = p->values.attribute,
-        .count = count,
+        .count = pcix_byte_count(p->values.attribute, p->values.attribute_cbe),
         .enables = 15,
         .wide = p->table.wide,
         .data = (const uint8_t *)p->values.data,
         .read = read,
         .cut = strcmp(name, "g") == 0 ? 64 : 0,
     };
-    t.start = (uint64_t)(START + p->table.first);
-    t.x.agent = 0;
-    s.instead[0].step = initiator_step;
-    s.instead[0].self = &t;
-    s.compare = true;
+    t->start = (uint64_t)(START + p->table.first);
+    t->x.agent = 0;
+    s->instead[0].step = initiator_step;
+    s->instead[0].self = t;
+    s->compare = true;
+    return p;
+}
+
+START_TEST(initiator_drives_the_table)
+{
+    stage s;
+    const char *name = clock_tables[_i].name;
+    const struct outcome *o = outcome_of(name);
+    struct initiator t;
+    uint8_t read[4096] = {0};
+    play *p = initiator_on_stage(&s, &t, name, read);
     stage_run(&s, 80);
     ck_assert(t.done);
     ck_assert_int_eq(t.x.result.end, o->end);
     ck_assert_uint_eq(t.x.result.bytes, o->bytes);
     if (p->table.read && o->bytes != 0) ck_assert_mem_eq(read, p->values.data, o->bytes);
     stage_free(&s);
+}
+END_TEST
+
+/* One cell of the table is wrong for what runs on the stage: that one must be named. */
+static void run_spoiled(stage *s, int row, int clock)
+{
+    char place[60];
+    snprintf(place, sizeof place, "table %s, clock %d, %s:", s->plays[0].table.name, clock, table_row_names[row]);
+    clock_table_spoil(&s->plays[0].table, row, clock);
+    s->keep_difference = true;
+    stage_run(s, 80);
+    ck_assert_msg(strstr(s->difference, place) == s->difference, "%s '%s'", place, s->difference);
+    stage_free(s);
+}
+
+START_TEST(stage_catches_every_wrong_cell_of_an_initiator)
+{
+    static const int rows[] = {ROW_FRAME, ROW_REQ64, ROW_IRDY, ROW_AD, ROW_CBE, ROW_PAR};
+    for (int r = 0; r < 6; r++)
+        for (int clock = 0; clock < 16; clock++) {
+            stage s;
+            struct initiator t;
+            initiator_on_stage(&s, &t, "a", NULL);
+            run_spoiled(&s, rows[r], clock);
+        }
 }
 END_TEST
 
@@ -205,16 +240,37 @@ static void read_answer(const clock_table *t, pcix_answer *a)
 {
     int address = 0, d = -1, r = -1;
     for (int c = 0; c < 40; c++) {
-        const char *phase_ad = t->cell[LAYER_TABLE][ROW_AD][c + TABLE_BEFORE];
-        if (strcmp(phase_ad, "A[63:32]") == 0) address = c;
-        bool devsel = t->cell[LAYER_TABLE][ROW_DEVSEL][c + TABLE_BEFORE][0] == '0';
+        if (strcmp(table_cell(&t->cell, ROW_AD, c), "A[63:32]") == 0) address = c;
+        bool devsel = table_cell(&t->cell, ROW_DEVSEL, c)[0] == '0';
         if (devsel && d < 0) d = c;
-        bool quiet =
-            t->cell[LAYER_TABLE][ROW_TRDY][c + TABLE_BEFORE][0] == '1' && t->cell[LAYER_TABLE][ROW_STOP][c + TABLE_BEFORE][0] == '1';
+        bool quiet = table_cell(&t->cell, ROW_TRDY, c)[0] == '1' && table_cell(&t->cell, ROW_STOP, c)[0] == '1';
         if (d >= 0 && c > d && r < 0 && !(devsel && quiet)) r = c;
     }
     a->decode = d < 0 ? 0 : (unsigned)(d - address);
     a->waits = d < 0 ? 0 : (unsigned)(r - d - 1);
+}
+
+/* Puts the target in place of the device, with the answer of the table. */
+static void target_on_stage(stage *s, struct target *t, const char *name)
+{
+    int end = outcome_of(name)->end;
+    *t = (struct target){.stage = s};
+    stage_init(s);
+    play *p = stage_add(s, name, START, 0, 1);
+    read_answer(&p->table, &t->answer);
+    t->answer.wide = true;
+    t->answer.end = end == PCIX_END_INITIATOR ? PCIX_END_COUNT : end;
+    t->answer.at = strcmp(name, "i_late") == 0 ? 4 : 0;
+    t->answer.read = (const uint8_t *)p->values.data;
+    /* what a read shows while waiting is the target's own choice */
+    stage_edit(p, strcmp(name, "d_waits") == 0 ? "AD 5..7 D0" : "");
+    t->expect = (const uint8_t *)p->values.data;
+    t->x.calls = &calls;
+    t->x.owner = t;
+    pcix_target_reset(&t->x);
+    s->instead[1].step = target_step;
+    s->instead[1].self = t;
+    s->compare = true;
 }
 
 START_TEST(target_answers_with_the_table)
@@ -222,23 +278,8 @@ START_TEST(target_answers_with_the_table)
     stage s;
     const char *name = clock_tables[_i].name;
     const struct outcome *o = outcome_of(name);
-    struct target t = {.stage = &s};
-    stage_init(&s);
-    play *p = stage_add(&s, name, START, 0, 1);
-    read_answer(&p->table, &t.answer);
-    t.answer.wide = true;
-    t.answer.end = o->end == PCIX_END_INITIATOR ? PCIX_END_COUNT : o->end;
-    t.answer.at = strcmp(name, "i_late") == 0 ? 4 : 0;
-    t.answer.read = (const uint8_t *)p->values.data;
-    /* what a read shows while waiting is the target's own choice */
-    clock_table_edit(&p->table, strcmp(name, "d_waits") == 0 ? "AD 5..7 D0" : "");
-    t.expect = (const uint8_t *)p->values.data;
-    t.x.calls = &calls;
-    t.x.owner = &t;
-    pcix_target_reset(&t.x);
-    s.instead[1].step = target_step;
-    s.instead[1].self = &t;
-    s.compare = true;
+    struct target t;
+    target_on_stage(&s, &t, name);
     stage_run(&s, 80);
     if (o->end != PCIX_END_MASTER_ABORT) {
         ck_assert(t.ended);
@@ -249,6 +290,19 @@ START_TEST(target_answers_with_the_table)
 }
 END_TEST
 
+START_TEST(stage_catches_every_wrong_cell_of_a_target)
+{
+    static const int rows[] = {ROW_DEVSEL, ROW_ACK64, ROW_TRDY, ROW_STOP, ROW_AD, ROW_PAR};
+    for (int r = 0; r < 6; r++)
+        for (int clock = rows[r] == ROW_PAR ? 3 : rows[r] == ROW_AD ? 2 : 0; clock < 12; clock++) { /* AD is the initiator's before */
+            stage s;
+            struct target t;
+            target_on_stage(&s, &t, "l");
+            run_spoiled(&s, rows[r], clock);
+        }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("tables");
@@ -256,6 +310,10 @@ int main(void)
     tcase_add_loop_test(c, monitor_is_silent_on_the_legal_table, 0, table_count());
     tcase_add_loop_test(c, initiator_drives_the_table, 0, table_count());
     tcase_add_loop_test(c, target_answers_with_the_table, 0, table_count());
+    suite_add_tcase(suite, c);
+    c = tcase_create("comparison");
+    tcase_add_test(c, stage_catches_every_wrong_cell_of_an_initiator);
+    tcase_add_test(c, stage_catches_every_wrong_cell_of_a_target);
     suite_add_tcase(suite, c);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);

@@ -1,11 +1,13 @@
 /*
- * What the link's frames must look like, written from S1 3.1.6, 3.3 and design.md 3 and independent of the RTL: CRCs bit by bit, frames
- * as words with K flags, and a parser for what a transmitter sends.
+ * What the link's frames must look like, written from S1 3.1.6, 3.3 and design.md 3 and independent of the RTL: frames as words with K
+ * flags, and a parser for what a transmitter sends. Their CRCs: crc_reference.h.
  */
 #ifndef TB_LINK_REFERENCE_H
 #define TB_LINK_REFERENCE_H
 
 #include <stdint.h>
+
+#include "crc_reference.h"
 
 enum {
     FRAME_MAX = 2100,   /* words of the longest frame a header can announce, with some to spare */
@@ -15,13 +17,6 @@ enum {
 #define SOP_K 8u
 #define IDLE_WORD 0xbcbcbcbcu
 #define IDLE_K 15u
-
-/* Bit-serial CRCs, first bit = most significant of the first byte, not reflected, no final inversion; `crc` is the start value. */
-uint16_t reference_crc16(uint16_t crc, const uint8_t *bytes, unsigned n);
-uint32_t reference_crc32(uint32_t crc, const uint8_t *bytes, unsigned n);
-/* The same over one 64-bit word, byte [63:56] first. */
-uint16_t reference_crc16_word(uint16_t crc, uint64_t word);
-uint32_t reference_crc32_word(uint32_t crc, uint64_t word);
 
 /* A frame as words; bit 3 of k belongs to [31:24]. */
 struct frame {

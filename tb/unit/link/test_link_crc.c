@@ -6,7 +6,7 @@
 
 #include "crc16_word64.h"
 #include "crc32_word64.h"
-#include "link_reference.h"
+#include "crc_reference.h"
 #include "sim.h"
 
 static const uint8_t check_text[] = "123456789";

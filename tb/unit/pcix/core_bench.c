@@ -123,7 +123,7 @@ static void user_drive(bench *b)
 
 /* ---- the wires ---- */
 
-static void nic_outputs(const bench *b, bus_drive *n)
+void bench_nic(const bench *b, bus_drive *n)
 {
     const core_pins *p = &b->p;
     memset(n, 0, sizeof *n);
@@ -241,7 +241,7 @@ void bench_clock(bench *b)
     host_parity(b);
     memset(c, 0, sizeof *c);
     c->host = b->h;
-    nic_outputs(b, &c->nic);
+    bench_nic(b, &c->nic);
     resolve(b, c);
     c->req = *b->p.req_n_oe ? *b->p.req_n_o : 1;
     c->serr = !*b->p.serr_n_oe;

@@ -130,6 +130,8 @@ uint64_t bench_random(bench *b, uint64_t below);
 
 void bench_clock(bench *b);
 void bench_clocks(bench *b, unsigned n);
+/* What the NIC drives in the column that comes next. */
+void bench_nic(const bench *b, bus_drive *n);
 /* Column c of the past; the last BENCH_HISTORY are kept. */
 const bus_column *bench_at(const bench *b, uint64_t c);
 /* Notes a problem (the first one stands). */

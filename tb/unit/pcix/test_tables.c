@@ -1,11 +1,11 @@
 /* The clock tables of pcix.md 12, pin by pin: the core as target (decode C) and as initiator. And the player itself, fed wrong tables. */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core_host.h"
 #include "core_player.h"
-#include "core_sheet.h"
 
 static uint64_t words[512];
 static const uint8_t all_enabled[2] = {0x00, 0x00};
@@ -15,10 +15,13 @@ static void fill_words(void)
     for (unsigned i = 0; i < 512; i++) words[i] = bench_word(i);
 }
 
-static void play(bench *b, player_scene *s)
+/* Plays the table of that name, in which the core is the target or the initiator; fails at the first difference. */
+static void play(bench *b, const char *table, enum table_side nic, const table_values *v)
 {
     char why[300] = "";
-    ck_assert_msg(player_run(b, s, why, sizeof why) == 0, "%s", why);
+    clock_table t;
+    clock_table_get(&t, table);
+    ck_assert_msg(player_run(b, &t, nic, v, why, sizeof why) == 0, "%s", why);
 }
 
 static bench *set_up(void)
@@ -32,17 +35,15 @@ static bench *set_up(void)
 
 /* ---- the core as target ---- */
 
-static void play_register_write(const char *table, unsigned command, unsigned count, const uint8_t *enables)
+static void play_register_write(const char *table, unsigned count, const uint8_t *enables)
 {
     bench *b = set_up();
-    player_scene s = {.table = table,
-                      .command = command,
-                      .address = HOST_BAR1 + 0x4040,
+    table_values v = {.address = HOST_BAR1 + 0x4040,
                       .attribute = 0x07002800 | (count & 0xff),
                       .attribute_cbe = count >> 8,
                       .data = words,
                       .enables = enables};
-    play(b, &s);
+    play(b, table, TABLE_TARGET, &v);
     bench_clocks(b, 4);
     ck_assert_uint_eq(b->register_writes, (count + 7) / 8);
     for (unsigned i = 0; i < count / 8; i++) ck_assert_uint_eq(b->registers[0x4040 / 8 + i], words[i]);
@@ -52,33 +53,33 @@ static void play_register_write(const char *table, unsigned command, unsigned co
 
 START_TEST(target_takes_a_block_write)
 {
-    play_register_write(sheet_a_decode_c, 0xf, 64, NULL);
+    play_register_write("a", 64, NULL);
 }
 END_TEST
 
 START_TEST(target_takes_a_block_write_with_dual_address)
 {
-    play_register_write(sheet_a_dual, 0xf, 64, NULL);
+    play_register_write("a_dac", 64, NULL);
 }
 END_TEST
 
 START_TEST(target_takes_a_dword)
 {
     static const uint8_t enables[1] = {0xf0};
-    play_register_write(sheet_f, 0x7, 4, enables);
+    play_register_write("f", 4, enables);
 }
 END_TEST
 
 START_TEST(target_takes_a_dword_with_dual_address)
 {
     static const uint8_t enables[1] = {0xf0};
-    play_register_write(sheet_f_dual, 0x7, 4, enables);
+    play_register_write("f_dac", 4, enables);
 }
 END_TEST
 
 START_TEST(target_takes_two_phases)
 {
-    play_register_write(sheet_f_two, 0x7, 16, all_enabled);
+    play_register_write("f_two", 16, all_enabled);
 }
 END_TEST
 
@@ -86,8 +87,8 @@ START_TEST(target_gives_a_dword)
 {
     bench *b = set_up();
     b->registers[0x200 / 8] = words[7];
-    player_scene s = {.table = sheet_d, .command = 0x6, .address = HOST_BAR1 + 0x200, .attribute = 0x00002800, .data = &words[7]};
-    play(b, &s);
+    table_values v = {.address = HOST_BAR1 + 0x200, .attribute = 0x00002800, .data = &words[7]};
+    play(b, "d", TABLE_TARGET, &v);
     bench_free(b);
 }
 END_TEST
@@ -96,8 +97,8 @@ START_TEST(target_gives_a_block)
 {
     bench *b = set_up();
     memcpy(&b->registers[0x100 / 8], words, 32);
-    player_scene s = {.table = sheet_l, .command = 0xe, .address = HOST_BAR1 + 0x100, .attribute = 0x00002820, .data = words};
-    play(b, &s);
+    table_values v = {.address = HOST_BAR1 + 0x100, .attribute = 0x00002820, .data = words};
+    play(b, "l", TABLE_TARGET, &v);
     bench_free(b);
 }
 END_TEST
@@ -107,13 +108,8 @@ START_TEST(target_takes_a_configuration_write)
     bench *b = set_up();
     uint64_t data = 0xffffffff00000085;
     uint32_t value;
-    player_scene s = {.table = sheet_e_write,
-                      .command = 0xb,
-                      .address = 0x00081000 | 5 << 11 | 0x3c,
-                      .attribute = 0x00002877,
-                      .attribute_cbe = 0xe,
-                      .data = &data};
-    play(b, &s);
+    table_values v = {.address = 0x00081000 | 5 << 11 | 0x3c, .attribute = 0x00002877, .attribute_cbe = 0xe, .data = &data};
+    play(b, "e_write", TABLE_TARGET, &v);
     host_release(b);
     ck_assert_int_eq(host_config_read(b, 0x3c, &value), MOVED);
     ck_assert_uint_eq(value, 0x00000185);
@@ -128,12 +124,8 @@ START_TEST(target_gives_configuration_data)
 {
     bench *b = set_up();
     uint64_t data = 0x17df1600;
-    player_scene s = {.table = sheet_e_read,
-                      .command = 0xa,
-                      .address = 0x00080000 | HOST_DEVICE << 11,
-                      .attribute = 0x00002800 | HOST_BUS,
-                      .data = &data};
-    play(b, &s);
+    table_values v = {.address = 0x00080000 | HOST_DEVICE << 11, .attribute = 0x00002800 | HOST_BUS, .data = &data};
+    play(b, "e_read", TABLE_TARGET, &v);
     bench_free(b);
 }
 END_TEST
@@ -143,11 +135,10 @@ START_TEST(target_retries_a_window_write)
 {
     bench *b = set_up();
     b->window_latency = 60;
-    player_scene s = {.table = sheet_j, .command = 0xf, .address = HOST_BAR0 + 0x40, .attribute = 0x00002840, .data = words};
-    play(b, &s);
-    s.table = sheet_h;
-    s.data = words + 2;
-    play(b, &s);
+    table_values v = {.address = HOST_BAR0 + 0x40, .attribute = 0x00002840, .data = words};
+    play(b, "j", TABLE_TARGET, &v);
+    v.data = words + 2;
+    play(b, "h", TABLE_TARGET, &v);
     bench_clocks(b, 80);
     ck_assert_uint_eq(b->window_writes, 1);
     ck_assert_uint_eq(b->window[8], words[0]);
@@ -164,8 +155,8 @@ static void play_completion(const char *table, unsigned n)
     host_release(b);
     bench_clocks(b, 30);
     ck_assert_uint_eq(b->ev.split_response, 1);
-    player_scene s = {.table = table, .command = 0xc, .address = 9 << 24 | NIC_ID | 0x30, .attribute = 0x00250000 | n * 8, .data = words};
-    play(b, &s);
+    table_values v = {.address = 9 << 24 | NIC_ID | 0x30, .attribute = 0x00250000 | n * 8, .data = words};
+    play(b, table, TABLE_TARGET, &v);
     ck_assert_int_eq(bench_until_read_done(b, 1, 8), 0);
     ck_assert_uint_eq(b->rd_done.entry[0].status, 0);
     ck_assert_uint_eq(b->rd_done.entry[0].tag, 9);
@@ -176,13 +167,13 @@ static void play_completion(const char *table, unsigned n)
 
 START_TEST(target_takes_a_completion_of_four)
 {
-    play_completion(sheet_c_four, 4);
+    play_completion("c_four", 4);
 }
 END_TEST
 
 START_TEST(target_takes_a_completion_of_three)
 {
-    play_completion(sheet_c_three, 3);
+    play_completion("c_three", 3);
 }
 END_TEST
 
@@ -201,96 +192,91 @@ static bench *set_up_write(unsigned n, uint64_t address)
 static void play_write(const char *table, unsigned n, uint64_t address, unsigned data_offset)
 {
     bench *b = set_up_write(n, address);
-    player_scene s = {.table = table,
-                      .nic_is_initiator = 1,
-                      .command = 0xf,
-                      .address = address,
+    table_values v = {.address = address,
                       .attribute = 0x1f000000 | NIC_ID | (n * 8 & 0xff),
                       .attribute_cbe = n * 8 >> 8 & 0xf,
                       .data = words + data_offset};
     /* the rest of a cut sequence must not start inside the table */
-    char why[300] = "";
     b->gnt_mode = GNT_TAKEN_AFTER_FRAME;
-    int result = player_run(b, &s, why, sizeof why);
-    ck_assert_msg(result == 0, "%s", why);
+    play(b, table, TABLE_INITIATOR, &v);
     bench_free(b);
 }
 
 START_TEST(initiator_writes_to_decode_c)
 {
-    play_write(sheet_a_decode_c, 8, 0x12345640, 0);
+    play_write("a", 8, 0x12345640, 0);
 }
 END_TEST
 
 START_TEST(initiator_writes_to_decode_a)
 {
-    play_write(sheet_a_decode_a, 8, 0x12345640, 0);
+    play_write("a_decode_a", 8, 0x12345640, 0);
 }
 END_TEST
 
 START_TEST(initiator_alternates_while_waiting)
 {
-    play_write(sheet_a_wait_pair, 8, 0x12345640, 0);
+    play_write("a_wait_pair", 8, 0x12345640, 0);
 }
 END_TEST
 
 START_TEST(initiator_uses_dual_address_above_4g)
 {
-    play_write(sheet_a_dual, 8, 0x0000009a12345640, 0);
+    play_write("a_dac", 8, 0x0000009a12345640, 0);
 }
 END_TEST
 
 START_TEST(initiator_writes_two_phases)
 {
-    play_write(sheet_f_two_block, 2, 0x12345640, 0);
+    play_write("f_two_block", 2, 0x12345640, 0);
 }
 END_TEST
 
 START_TEST(initiator_writes_one_phase)
 {
-    play_write(sheet_one_block, 1, 0x12345648, 0);
+    play_write("one_block", 1, 0x12345648, 0);
 }
 END_TEST
 
 START_TEST(initiator_leaves_after_retry)
 {
-    play_write(sheet_h, 8, 0x12345640, 0);
+    play_write("h", 8, 0x12345640, 0);
 }
 END_TEST
 
 START_TEST(initiator_leaves_when_told_late)
 {
-    play_write(sheet_i_late, 32, 0x12345640, 0);
+    play_write("i_late", 32, 0x12345640, 0);
 }
 END_TEST
 
 START_TEST(initiator_leaves_when_told_at_once)
 {
-    play_write(sheet_i_first, 32, 0x12345640, 0);
+    play_write("i_first_far", 32, 0x12345640, 0);
 }
 END_TEST
 
 START_TEST(initiator_leaves_two_phases_before_the_boundary)
 {
-    play_write(sheet_i_near, 32, 0x12345670, 0);
+    play_write("i_first_near", 32, 0x12345670, 0);
 }
 END_TEST
 
 START_TEST(initiator_leaves_after_a_single_data_phase)
 {
-    play_write(sheet_j, 8, 0x12345640, 0);
+    play_write("j", 8, 0x12345640, 0);
 }
 END_TEST
 
 START_TEST(initiator_leaves_after_target_abort)
 {
-    play_write(sheet_k, 8, 0x12345640, 0);
+    play_write("k", 8, 0x12345640, 0);
 }
 END_TEST
 
 START_TEST(initiator_gives_up_without_devsel)
 {
-    play_write(sheet_m, 8, 0x12345640, 0);
+    play_write("m", 8, 0x12345640, 0);
 }
 END_TEST
 
@@ -303,24 +289,12 @@ START_TEST(initiator_disconnects_at_a_boundary)
     ck_assert_int_eq(host_config_write(b, 0x0c, 0x0000, 0x2), MOVED);
     b->gnt_mode = GNT_TAKEN_AFTER_FRAME;
     bench_write(b, 0x12345640, 32, 0);
-    player_scene s = {.table = sheet_g,
-                      .nic_is_initiator = 1,
-                      .command = 0xf,
-                      .address = 0x12345640,
-                      .attribute = 0x1f000000 | NIC_ID,
-                      .attribute_cbe = 1,
-                      .data = words};
-    play(b, &s);
+    table_values v = {.address = 0x12345640, .attribute = 0x1f000000 | NIC_ID, .attribute_cbe = 1, .data = words};
+    play(b, "g", TABLE_INITIATOR, &v);
     ck_assert_uint_eq(b->ev.write_disconnect, 1);
     /* and resumes at the ADB with what remains */
-    s = (player_scene){.table = sheet_m,
-                       .nic_is_initiator = 1,
-                       .command = 0xf,
-                       .address = 0x12345680,
-                       .attribute = 0x1f000000 | NIC_ID | 192,
-                       .attribute_cbe = 0,
-                       .data = words + 8};
-    play(b, &s);
+    v = (table_values){.address = 0x12345680, .attribute = 0x1f000000 | NIC_ID | 192, .attribute_cbe = 0, .data = words + 8};
+    play(b, "m", TABLE_INITIATOR, &v);
     bench_free(b);
 }
 END_TEST
@@ -332,14 +306,9 @@ static void play_read(const char *table, unsigned n)
     host_setup(b);
     bench_read(b, 0x12345640, n, 11);
     b->gnt_mode = GNT_TAKEN_AFTER_FRAME;
-    player_scene s = {.table = table,
-                      .nic_is_initiator = 1,
-                      .command = 0xe,
-                      .address = 0x12345640,
-                      .attribute = 0x0b000000 | NIC_ID | (n * 8 & 0xff),
-                      .attribute_cbe = n * 8 >> 8 & 0xf,
-                      .data = words};
-    play(b, &s);
+    table_values v = {
+        .address = 0x12345640, .attribute = 0x0b000000 | NIC_ID | (n * 8 & 0xff), .attribute_cbe = n * 8 >> 8 & 0xf, .data = words};
+    play(b, table, TABLE_INITIATOR, &v);
     bench_clocks(b, 5);
     if (n == 4) {
         ck_assert_uint_eq(b->rd_done.count, 1);
@@ -352,76 +321,58 @@ static void play_read(const char *table, unsigned n)
 
 START_TEST(initiator_reads_and_is_split_by_decode_a)
 {
-    play_read(sheet_b_decode_a, 512);
+    play_read("b_decode_a", 512);
 }
 END_TEST
 
 START_TEST(initiator_reads_and_is_split_by_decode_c)
 {
-    play_read(sheet_b_decode_c, 512);
+    play_read("b_decode_c", 512);
 }
 END_TEST
 
 START_TEST(initiator_takes_immediate_data)
 {
-    play_read(sheet_l, 4);
+    play_read("l", 4);
 }
 END_TEST
 
 /* ---- the player notices any single wrong cell ---- */
 
-/* Turns the `n`-th character of a NIC-owned row into another one; 0 if there is no such character. */
-static int spoil(char *text, const char *row, int n)
+/* Plays table `name` with one cell of the core's side changed; the player must name that one. */
+static void play_spoiled(bench *b, const char *name, enum table_side nic, const table_values *v, int row, int clock)
 {
-    char *line = strstr(text, row);
-    ck_assert_ptr_nonnull(line);
-    char *end = strchr(line + 1, '\n');
-    for (char *c = line + strlen(row); c < end; c++)
-        if ((*c == '0' || *c == '1' || *c == 'z') && c[-1] == ' ' && (c[1] == ' ' || c[1] == '\n') && n-- == 0) {
-            *c = *c == '0' ? '1' : *c == '1' ? 'z' : '0';
-            return 1;
-        }
-    return 0;
+    char why[300] = "", place[60];
+    clock_table t;
+    clock_table_get(&t, name);
+    clock_table_spoil(&t, row, clock);
+    snprintf(place, sizeof place, "table %s, clock %d, %s:", name, clock, table_row_names[row]);
+    int result = player_run(b, &t, nic, v, why, sizeof why);
+    ck_assert_msg(result == -1 && strstr(why, place) == why, "%s %d, '%s'", place, result, why);
+    b->expect_problem = 1;
 }
 
 START_TEST(player_catches_every_wrong_cell_of_a_target)
 {
-    static const char *const rows[] = {"\nDEVSEL#", "\nACK64#", "\nTRDY#", "\nSTOP#"};
-    unsigned tried = 0;
+    static const int rows[] = {ROW_DEVSEL, ROW_ACK64, ROW_TRDY, ROW_STOP};
     for (int r = 0; r < 4; r++)
-        for (int n = 0; n < 16; n++) {
-            char text[4000], why[300] = "";
-            strcpy(text, sheet_a_decode_c);
-            if (!spoil(text, rows[r], n)) continue;
+        for (int clock = 0; clock < 16; clock++) {
             bench *b = set_up();
-            player_scene s = {.table = text, .command = 0xf, .address = HOST_BAR1 + 0x4040, .attribute = 0x07002840, .data = words};
-            int result = player_run(b, &s, why, sizeof why);
-            ck_assert_msg(result == -1 && strstr(why, rows[r] + 1) != NULL, "row %s cell %d: %d %s", rows[r] + 1, n, result, why);
-            b->expect_problem = 1;
-            tried++;
+            table_values v = {.address = HOST_BAR1 + 0x4040, .attribute = 0x07002840, .data = words};
+            play_spoiled(b, "a", TABLE_TARGET, &v, rows[r], clock);
             bench_free(b);
         }
-    ck_assert_uint_eq(tried, 64);
 }
 END_TEST
 
-START_TEST(player_catches_wrong_cells_of_an_initiator)
+START_TEST(player_catches_every_wrong_cell_of_an_initiator)
 {
-    static const char *const rows[] = {"\nFRAME#", "\nREQ64#", "\nIRDY#"};
-    for (int r = 0; r < 3; r++)
-        for (int n = 1; n < 14; n += 2) { /* cell 0 of FRAME# is what the player waits for */
-            char text[4000], why[300] = "";
-            strcpy(text, sheet_a_decode_a);
-            ck_assert(spoil(text, rows[r], n));
+    static const int rows[] = {ROW_FRAME, ROW_REQ64, ROW_IRDY, ROW_AD, ROW_CBE, ROW_PAR};
+    for (int r = 0; r < 6; r++)
+        for (int clock = 0; clock < 14; clock++) {
             bench *b = set_up_write(8, 0x12345640);
-            player_scene s = {.table = text,
-                              .nic_is_initiator = 1,
-                              .command = 0xf,
-                              .address = 0x12345640,
-                              .attribute = 0x1f000040 | NIC_ID,
-                              .data = words};
-            ck_assert_int_eq(player_run(b, &s, why, sizeof why), -1);
-            b->expect_problem = 1;
+            table_values v = {.address = 0x12345640, .attribute = 0x1f000040 | NIC_ID, .data = words};
+            play_spoiled(b, "a_decode_a", TABLE_INITIATOR, &v, rows[r], clock);
             bench_free(b);
         }
 }
@@ -430,15 +381,12 @@ END_TEST
 START_TEST(player_catches_wrong_data)
 {
     char why[300] = "";
+    clock_table t;
+    clock_table_get(&t, "a_decode_a");
     bench *b = set_up_write(8, 0x12345640);
     words[5] ^= 1ull << 40;
-    player_scene s = {.table = sheet_a_decode_a,
-                      .nic_is_initiator = 1,
-                      .command = 0xf,
-                      .address = 0x12345640,
-                      .attribute = 0x1f000040 | NIC_ID,
-                      .data = words};
-    ck_assert_int_eq(player_run(b, &s, why, sizeof why), -1);
+    table_values v = {.address = 0x12345640, .attribute = 0x1f000040 | NIC_ID, .data = words};
+    ck_assert_int_eq(player_run(b, &t, TABLE_INITIATOR, &v, why, sizeof why), -1);
     ck_assert_msg(strstr(why, "clock 8, AD") != NULL, "%s", why);
     b->expect_problem = 1;
     bench_free(b);
@@ -480,7 +428,7 @@ int main(void)
     tcase_add_test(initiator, initiator_reads_and_is_split_by_decode_c);
     tcase_add_test(initiator, initiator_takes_immediate_data);
     tcase_add_test(player, player_catches_every_wrong_cell_of_a_target);
-    tcase_add_test(player, player_catches_wrong_cells_of_an_initiator);
+    tcase_add_test(player, player_catches_every_wrong_cell_of_an_initiator);
     tcase_add_test(player, player_catches_wrong_data);
     suite_add_tcase(s, target);
     suite_add_tcase(s, initiator);
