@@ -38,6 +38,8 @@ module faulty_dma_queue_scheduler #(
     localparam [4:0] KEEPS_GOING    = 5'd19;    // a transfer that has begun goes on without room
     localparam [4:0] ONE_SHORT      = 5'd20;    // never chooses the queue below the one used last
 
+    localparam [4:0] LOYAL          = 5'd21;    // waits for a transfer that has begun
+
     reg  [LOG2_QUEUES-1:0] last;
     reg                    goes_on, stuck;
     reg  [QUEUES-1:0]      before;
@@ -53,6 +55,7 @@ module faulty_dma_queue_scheduler #(
                                      : (fault == FORGETS_LAST) ? eligible & ~top
                                      : (fault == ONE_SHORT) ? eligible & ~((eligible == below) ? {QUEUES{1'b0}} : below)
                                      : stay ? kept
+                                     : (fault == LOYAL && goes_on) ? eligible & kept
                                      : eligible & {QUEUES{!stopped}};
     wire                   any_r;
     wire [QUEUES-1:0]      grant_r;
@@ -86,5 +89,7 @@ module faulty_dma_queue_scheduler #(
             if (used) goes_on <= (fault == STICKS) || ((fault == LONG_FIRST) ? used_words[9:8] != 2'd0 : !used_last);
         end
     end
+
+    wire unused = &{1'b0, used_words};
 endmodule
 `default_nettype wire
