@@ -107,7 +107,7 @@ static const struct {
     {17, "a_choice_stands_until_something_is_used", "nothing was used"},
     {17, "reset_begins_anew", ""},
     {18, "pieces_may_go_otherwise", "any is 0"},
-    {19, "traffic_of_all_kinds", "is not among eligible"},
+    {19, "traffic_of_all_kinds", ""},
     {20, "nobody_starves", "starves"},
     {21, "transfers_may_vanish", "any is 0"},
     {21, "traffic_of_all_kinds", "any is 0"},
