@@ -1,12 +1,23 @@
 // DMA arbiter: which of the initiator's two sequences gets the bus next, the outgoing read or the incoming write.
 //
-// Contract: `arb_read` and `arb_write` say what could start now; `arb_pick_write` (combinational) chooses; `arb_started` with
-// `arb_started_write` tells, for one clock, what has started. The choice matters only when both could start. Another policy is
-// another file with these ports.
+// Contract. `arb_read` and `arb_write` are levels: what could start now. They come and go in any clock (a request may be withdrawn).
+//   * `arb_pick_write` = 1 chooses the write, 0 the read. It matters only in a clock in which both could start and the bus is free; the
+//     bus interface chooses that clock and does not tell when. Combinational from `arb_read`, `arb_write` and registers, or from
+//     registers alone; never from `arb_started*`, which count from the next clock on.
+//   * `arb_started` tells, for one clock, that one has started in the clock before, and `arb_started_write` which; without `arb_started`
+//     the latter means nothing. No choice is made in that clock. A sequence starts as often as it gets the bus: again after a Retry or
+//     Disconnect. What starts need not be what was chosen: with only one there is no choice, and a read starts past a chosen write
+//     while the engine holds writes back (`arb_hold_write`, 255 clocks at most).
+//   * Nobody starves: of two that both could start whenever there is a choice, neither is passed by more than 16 starts of the other,
+//     not counting those past a held write; whatever came before, and however long each start takes.
+//   * After a clock of `rst` nothing of what was before matters, nor does power-up.
+// Nothing else can go wrong, whatever the policy. READS_IN_ROW must be there (1 with several outstanding reads, else 2); what a policy
+// makes of it is its own.
 //
 // This one lets a read go first, since it gives the bus back at its Split Response and a write then fills its latency; but no write
-// waits for more than READS_IN_ROW reads (reads that are retried or answered at once would else keep it waiting). With several
-// outstanding reads it should be 1: a read is then nearly always waiting, and what comes in would get a third of the bus only.
+// waits for more than READS_IN_ROW reads (reads that are retried or answered at once would else keep it waiting), and no read for more
+// than one write. With several outstanding reads it should be 1: a read is then nearly always waiting, and what comes in would get a
+// third of the bus only.
 `default_nettype none
 module dma_arbiter #(
     // reads that may start while a write waits, 1..3

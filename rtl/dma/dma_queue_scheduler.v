@@ -2,14 +2,21 @@
 // these ports.
 //
 // Contract. A queue with a transfer in hand shows it in `waiting`; one that may be chosen now, because its next piece has room, also
-// shows it in `eligible`. `any`, `grant` (one-hot) and `index` are the choice among the eligible queues, combinational; with none
-// eligible `any` is 0 and the other two do not matter. The choice is only a proposal: it is taken up some clocks later, or not at
-// all (its room may have gone), and a piece that meets an idle engine is taken without asking. What really happened is told by
-// `used`, one clock per piece, with its queue, its words (1..512) and whether its transfer ends with it. An eligible queue must
-// be proposed after finitely many `used`; nothing else can go wrong, whatever the policy.
+// shows it in `eligible`. Both come from registers and may change in any clock.
+//   * `any`, `grant` (one-hot) and `index` (its number) are the choice among the eligible queues, in the same clock: combinational from
+//     `eligible`, `waiting` and registers, never from `used*`. With none eligible `any` is 0 and the other two do not matter.
+//   * The choice stands while `eligible` and `waiting` stay and nothing is used: the engine takes it up in a clock of its own.
+//   * It is a proposal: another piece may have been taken up before, it may be given up again (the room has gone), and a piece that meets
+//     an idle engine is taken without asking. What really happened is told by `used`, one clock per piece, in any clock: its queue
+//     (eligible or not), its words (1..512), and whether its transfer ends with it, after 16 pieces at most. Without `used` the three
+//     mean nothing. A transfer that is skipped leaves `waiting` without one; before its queue is back the next proposal is taken up.
+//   * Nobody starves: where the proposals are used, a queue that stays eligible is used after 64 * QUEUES pieces of others at the latest.
+//   * After a clock of `rst` nothing of what was before matters, nor does power-up.
+// Nothing else can go wrong, whatever the policy: neither shares nor the order of transfers are promised.
 //
 // This one is round robin over transfers: a transfer that has begun goes on while it is eligible, so that its pieces stay together;
-// else the next eligible queue in cyclic order after the last one used.
+// else the next eligible queue in cyclic order after the last one used. A queue that stays eligible waits for 16 * (QUEUES - 1) pieces
+// at most. After reset the order begins with queue 1.
 `default_nettype none
 module dma_queue_scheduler #(
     // request queues, 2..16

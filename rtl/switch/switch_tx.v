@@ -7,7 +7,8 @@
 //
 // In READY, which is also the clock of the SOP, the next frame starts: a check record, else the chosen packet if the NIC has room for it,
 // with a credit word if one waits, else a credit word alone, else idle. The choice of the scheduler is there already then: `choose`
-// rises CHOOSE_AHEAD clocks before the last word of the packet in flight. One idle word at least is sent in every window of switch_timer.
+// rises CHOOSE_AHEAD clocks before the last word of the packet in flight, and is high in credit words alone and check records. One
+// idle word at least is sent in every window of switch_timer.
 //
 //     choose     ____/~~~~~~~~~~~~~\__
 //     chosen     ______/~~~~~~~~~~~\__         (of the next packet)
@@ -162,8 +163,8 @@ module switch_tx #(
     );
     always @(posedge clk) was_body <= (state == BODY) && !rst;
 
-    // ---- the scheduler may choose: nothing is in flight, or it is about to end
-    assign choose = ready || (body && (left <= CHOOSE_AHEAD)) || (state == DISCARD);
+    // ---- the scheduler may choose: no packet is in flight, or it is about to end; a credit word alone or a check record always is
+    assign choose = ready || !with_packet || (body && (left <= CHOOSE_AHEAD)) || (state == DISCARD);
 
     always @(posedge clk)
         if (ready ? !credit_take : (state != HEADER_HI) || with_packet)

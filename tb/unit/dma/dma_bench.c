@@ -168,6 +168,7 @@ static void sample_read(struct dma_bench *b)
             r->active = 0;
             b->reading_count--;
             b->read_done_clock = b->clocks;
+            b->read_done_behind = b->word_clocks - b->words_written - (*m->voq_wr_valid && !(m->voq_wr_data[2] & 5));
         }
     }
     if (*m->rd_req && b->read_done_clock && b->read_done_clock != b->clocks) {
@@ -175,6 +176,7 @@ static void sample_read(struct dma_bench *b)
         b->idle_sum += idle;
         b->idle_count++;
         if (idle > b->idle_worst) b->idle_worst = idle;
+        if (idle > b->read_done_behind + b->idle_worst_behind) b->idle_worst_behind = idle - b->read_done_behind;
         b->read_done_clock = 0;
     }
     if (*m->rd_ack) {

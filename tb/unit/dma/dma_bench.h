@@ -129,7 +129,8 @@ struct dma_bench {
     unsigned reading_count, reads, next_tag;
     unsigned most_reads;                                        /* outstanding at once */
     uint64_t read_done_clock, idle_sum, idle_worst, idle_count; /* clocks from rd_done to the next rd_req */
-    uint64_t word_clocks;                                       /* clocks with a word */
+    uint64_t read_done_behind, idle_worst_behind;               /* words not written at rd_done; clocks beyond their number */
+    uint64_t word_clocks, words_written;                        /* clocks with a word; words written to output queues */
 
     /* ---- write agent ---- */
     int writing;

@@ -151,6 +151,7 @@ static void write_word(struct dma_bench *b, unsigned q)
         }
         v->write_limit = (unsigned)(w->data >> 42) & 1023;
     } else if (w->mark != ABORT) {
+        b->words_written++;
         if (v->fresh++ == v->write_limit) dma_bench_mistake(b, "queue %u: a packet is complete but not visible", q);
     }
 }

@@ -76,8 +76,9 @@ START_TEST(last_word_to_commit)
 END_TEST
 
 /* Between pieces and between transfers: the next request stands in the clock after the end of a read. With four reads, whose words
- * follow each other here with hardly a gap, its tag becomes free some clocks later if its words were still on their way through the
- * buffer. */
+ * follow each other here with hardly a gap, its tag becomes free later if words were still on their way through the buffer: they go one
+ * per clock, from one read to the next 2 clocks pass (test below), and the end takes one, in the clock before the request. Words behind
+ * are fewer than a read has, so no more than one such change lies among them. How many are behind is up to the bus. */
 START_TEST(end_of_read_to_next_request)
 {
     struct dma_bench *b = quick_bench(_i ? 4 : 1);
@@ -91,7 +92,8 @@ START_TEST(end_of_read_to_next_request)
     double mean = (double)b->idle_sum / (double)b->idle_count;
     printf("%-60s %5.2f clocks mean\n", _i ? "rd_done -> next rd_req, four reads" : "rd_done -> next rd_req", mean);
     ck_assert_msg(mean < (_i ? 3 : 1.5), "%.2f clocks mean", mean);
-    ck_assert_uint_le(b->idle_worst, _i ? 5 : 3);
+    if (_i) ck_assert_uint_le(b->idle_worst_behind, 2 + 1 + 1);
+    else ck_assert_uint_le(b->idle_worst, 3);
     ck_assert_uint_gt(b->idle_count, 90);
     dma_bench_free(b);
 }

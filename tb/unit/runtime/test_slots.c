@@ -236,6 +236,31 @@ START_TEST(a_variable_that_make_does_not_know_is_refused)
 }
 END_TEST
 
+/* The slots that there are: each has a suite with a row in its README, takes its default block under another name, and refuses one that
+ * calls its reset otherwise. */
+START_TEST(every_slot_has_a_suite_and_refuses_other_ports)
+{
+    char command[512], *root = getcwd(NULL, 0);
+    snprintf(command, sizeof command, "cp -r %s/rtl %s/tb . && cp %s/scripts/slots scripts && sed '/^#/d' scripts/slots >list", root, root,
+             root);
+    free(root);
+    ck_assert_int_eq(run(command), 0);
+    ck_assert_int_eq(run("while read -r v m p; do [ -e tb/contract/$m/test_${m}_contract.c ] || echo no suite for $m\n"
+                         "grep -q \"^| .$m. |\" tb/contract/README.md || echo no row for $m; done <list"),
+                     0);
+    ck_assert_str_eq(output, "");
+    ck_assert_int_eq(run("while read -r v m p; do f=$(find rtl -name $m.v)\nsed \"s/^module $m /module same /\" $f >mine/same.v\n"
+                         "RTL=mine/same.v scripts/slots.sh $v=same >/dev/null\n"
+                         "sed 's/\\([^.]\\)\\<\\(wr_\\)\\?rst\\>/\\1reset/g; s/^module same /module odd /' mine/same.v >mine/odd.v\n"
+                         "RTL=mine/odd.v scripts/slots.sh $v=odd | grep . ; done <list"),
+                     1);
+    unsigned refused = 0;
+    for (const char *at = output; (at = strstr(at, "rst is missing (input, 1 bit)")) != NULL; at++) refused++;
+    ck_assert_msg(refused == 6, "%s", output);
+    ck_output_lacks("=same");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("slots");
@@ -249,6 +274,7 @@ int main(void)
     tcase_add_test(t, what_is_not_there_is_refused);
     tcase_add_test(t, a_copy_of_the_default_may_keep_its_name);
     tcase_add_test(t, a_variable_that_make_does_not_know_is_refused);
+    tcase_add_test(t, every_slot_has_a_suite_and_refuses_other_ports);
     suite_add_tcase(suite, t);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);

@@ -219,6 +219,10 @@ START_TEST(each_user_sees_its_own_words)
         b->window = (int)sim_random_below(b->s, 101);
         run(b, 3000);
     }
+    b->ready = b->reads = 100; /* a read in each clock, and no answer in 40: there are as many as there may be */
+    b->latency_min = b->latency_max = 40;
+    b->writes = b->window = 0;
+    run(b, 300);
     ck_assert_uint_gt(b->body_reads, 1000);
     ck_assert_uint_gt(b->body_writes, 1000);
     ck_assert_uint_gt(b->window_reads, 300);

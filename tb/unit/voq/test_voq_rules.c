@@ -61,9 +61,18 @@ static void packet_of_an_empty_queue(struct voq_bench *b, struct voq_output *o)
     if (header(b, o)) o->data &= ~(127ull << 56);
 }
 
+static int has_a_transfer(const struct voq_bench *b, unsigned q)
+{
+    for (unsigned i = b->ref.head[q]; i < b->ref.count[q]; i++)
+        if (!b->ref.lists[q][i]->aborted && b->ref.lists[q][i]->sent < b->ref.lists[q][i]->length) return 1;
+    return 0;
+}
+
+/* One that has a transfer of its own to send: else it is a packet of an empty queue. */
 static void another_queue(struct voq_bench *b, struct voq_output *o)
 {
-    if (header(b, o)) o->data ^= (o->data >> 56 & 127) == 1 ? 3ull << 56 : ((o->data >> 56 & 127) ^ 1) << 56;
+    unsigned queue = o->data >> 56 & 127, other = queue == 1 ? 2 : queue ^ 1;
+    if (header(b, o) && has_a_transfer(b, other)) o->data ^= (uint64_t)(queue ^ other) << 56;
 }
 
 static void flag_before_the_last_packet(struct voq_bench *b, struct voq_output *o)
@@ -86,10 +95,13 @@ static void number_skipped(struct voq_bench *b, struct voq_output *o)
     if (header(b, o)) o->data = (o->data & ~(511ull << 42)) | (((o->data >> 42) + 1) & 511) << 42;
 }
 
-static void gap_hidden(struct voq_bench *b, struct voq_output *o)
+/* The transfer before has been aborted: the packet gets the number that should be skipped. */
+static void gap_missing(struct voq_bench *b, struct voq_output *o)
 {
-    (void)o;
-    b->told.abort = NULL; /* the reference takes it for no gap */
+    if (!o->valid || b->ref.packet_left) return;
+    unsigned q = o->data >> 56 & 15;
+    struct voq_transfer *t = b->ref.head[q] < b->ref.count[q] ? b->ref.lists[q][b->ref.head[q]] : NULL;
+    if (t && t->aborted && t->sent == t->committed) o->data = (o->data & ~(511ull << 42)) | (((o->data >> 42) - 1) & 511) << 42;
 }
 
 static void bit_flipped(struct voq_bench *b, struct voq_output *o)
@@ -187,7 +199,8 @@ static void few_reads(struct voq_bench *b, struct voq_output *o)
 static void memory_forgotten(struct voq_bench *b, struct voq_output *o)
 {
     (void)o;
-    if (late(b)) b->memory[1500].written = b->memory[100].written = 0;
+    if (b->ref.clock % 1000 == 0)
+        for (unsigned i = 0; i < b->size.blocks * b->size.block_words; i++) b->memory[i].written = 0;
 }
 
 static const struct {
@@ -240,7 +253,8 @@ START_TEST(each_rule_catches_its_fault)
 }
 END_TEST
 
-/* Rules about memory need bodies. */
+/* Rules about memory need bodies: four lanes stand still and their queues fill up, on chip and outside. Then the lanes go on, and before
+ * what is on chip has left (8 x 1023 words, 40 in 100 clocks) the bodies are read. */
 START_TEST(each_rule_about_memory_catches_its_fault)
 {
     static void (*const spoils[])(struct voq_bench * b, struct voq_output * o) = {NULL, few_reads, memory_forgotten};
@@ -248,6 +262,7 @@ START_TEST(each_rule_about_memory_catches_its_fault)
     voq_bench_body_limit(b, 4096);
     b->stopped = 0xf0;
     ck_assert_int_eq(voq_bench_try(b, 40000), VOQ_FINE);
+    ck_assert_uint_lt(voq_bench_free_blocks(b), b->size.blocks);
     b->stopped = 0;
     b->spoil = spoils[_i];
     ck_assert_int_eq(voq_bench_try(b, 40000), _i ? VOQ_MEMORY : VOQ_FINE);
@@ -260,9 +275,9 @@ START_TEST(a_gap_that_is_missing_shows)
     struct voq_bench *b = voq_bench_new(22);
     b->fail_percent = 20;
     ck_assert_int_eq(voq_bench_try(b, 20000), VOQ_FINE);
-    b->spoil = gap_hidden; /* the mark is put, but the reference is not told: to it the number is one too high or the transfer not over */
-    enum voq_rule broken = voq_bench_try(b, 20000);
-    ck_assert(broken == VOQ_SEQUENCE || broken == VOQ_HEADER || broken == VOQ_VISIBLE);
+    ck_assert_uint_gt(b->aborts, 0);
+    b->spoil = gap_missing; /* what is inside now, with its gaps, has left after some 8 x 1023 words, 40 in 100 clocks */
+    ck_assert_int_eq(voq_bench_try(b, 40000), VOQ_SEQUENCE);
     voq_bench_free(b);
 }
 END_TEST

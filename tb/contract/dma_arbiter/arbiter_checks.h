@@ -1,0 +1,18 @@
+/* The checks of the contract of the slot "DMA arbiter". */
+#ifndef TB_CONTRACT_ARBITER_CHECKS_H
+#define TB_CONTRACT_ARBITER_CHECKS_H
+
+#include "arbiter_contract.h"
+
+typedef struct {
+    const char *name;
+    void (*run)(arbiter_bench *b);
+} arbiter_check;
+
+extern const arbiter_check arbiter_checks[];
+extern const unsigned arbiter_check_count;
+
+/* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint` (200 bytes). */
+int arbiter_judge(arbiter_opener *open, const arbiter_check *check, char *complaint);
+
+#endif

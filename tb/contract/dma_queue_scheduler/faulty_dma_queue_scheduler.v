@@ -1,0 +1,95 @@
+// The round robin queue scheduler with faults that a test switches on one at a time: what the contract suite must catch.
+`default_nettype none
+module faulty_dma_queue_scheduler #(
+    parameter QUEUES = 8,
+    parameter LOG2_QUEUES = 3
+) (
+    input  wire                   clk,
+    input  wire                   rst,
+    input  wire [QUEUES-1:0]      waiting,
+    input  wire [QUEUES-1:0]      eligible,
+    output wire                   any,
+    output wire [QUEUES-1:0]      grant,
+    output wire [LOG2_QUEUES-1:0] index,
+    input  wire                   used,
+    input  wire [LOG2_QUEUES-1:0] used_queue,
+    input  wire [9:0]             used_words,
+    input  wire                   used_last,
+    input  wire [4:0]             fault        // 0: none
+);
+    localparam [4:0] GRANTS_WAITING = 5'd1;     // without room
+    localparam [4:0] GRANTS_TWO     = 5'd2;
+    localparam [4:0] WRONG_INDEX    = 5'd3;
+    localparam [4:0] ALWAYS_ANY     = 5'd4;
+    localparam [4:0] FIXED_PRIORITY = 5'd5;
+    localparam [4:0] LATE           = 5'd6;     // the choice comes from a register
+    localparam [4:0] SEES_USED      = 5'd7;     // outputs follow `used` in the same clock
+    localparam [4:0] SEES_QUEUE     = 5'd8;     // ... `used_queue`
+    localparam [4:0] FORGETS_LAST   = 5'd9;     // the highest queue is never chosen
+    localparam [4:0] ROTATES        = 5'd10;    // the choice moves in each clock
+    localparam [4:0] STICKS         = 5'd11;    // goes on with the queue used last, whether its transfer has ended or not
+    localparam [4:0] LONG_FIRST     = 5'd12;    // goes on with the queue of a piece of 256 words or more
+    localparam [4:0] GOES_BACK      = 5'd13;    // a queue that falls out of `eligible` sends the choice back to the lowest
+    localparam [4:0] STOPS          = 5'd14;    // after 200 pieces
+    localparam [4:0] IGNORES_RESET  = 5'd15;
+    localparam [4:0] HALF_RESET     = 5'd16;    // that a transfer goes on is remembered across reset
+    localparam [4:0] ALWAYS_LISTENS = 5'd17;    // takes `used_queue` for used when `used` is low
+    localparam [4:0] WANTS_ITS_WAY  = 5'd18;    // waits for ever after a piece of another queue than the one proposed
+    localparam [4:0] KEEPS_GOING    = 5'd19;    // a transfer that has begun goes on without room
+    localparam [4:0] ONE_SHORT      = 5'd20;    // never chooses the queue below the one used last
+
+    localparam [4:0] LOYAL          = 5'd21;    // waits for a transfer that has begun
+
+    reg  [LOG2_QUEUES-1:0] last;
+    reg                    goes_on, stuck;
+    reg  [QUEUES-1:0]      before;
+    reg  [7:0]             taken;
+    wire [QUEUES-1:0]      bottom  = {{QUEUES-1{1'b0}}, 1'b1};
+    wire [QUEUES-1:0]      top     = {1'b1, {QUEUES-1{1'b0}}};
+    wire [QUEUES-1:0]      kept    = bottom << last;
+    wire [QUEUES-1:0]      below   = kept >> 1;
+    wire                   stopped = (fault == STOPS && taken >= 8'd200) || (fault == WANTS_ITS_WAY && stuck);
+    wire                   stay    = goes_on && (|(kept & ((fault == KEEPS_GOING) ? waiting : eligible)));
+    wire [QUEUES-1:0]      request = (fault == GRANTS_WAITING) ? waiting & {QUEUES{|eligible}}
+                                     : (fault == LATE) ? before
+                                     : (fault == FORGETS_LAST) ? eligible & ~top
+                                     : (fault == ONE_SHORT) ? eligible & ~((eligible == below) ? {QUEUES{1'b0}} : below)
+                                     : stay ? kept
+                                     : (fault == LOYAL && goes_on) ? eligible & kept
+                                     : eligible & {QUEUES{!stopped}};
+    wire                   any_r;
+    wire [QUEUES-1:0]      grant_r;
+    wire [LOG2_QUEUES-1:0] index_r;
+    localparam [31:0] LAST = QUEUES - 1;
+
+    round_robin #(.N(QUEUES), .LOG2_N(LOG2_QUEUES)) pick (
+        .request (request),
+        .last ((fault == FIXED_PRIORITY) || (fault == SEES_USED && used) || (fault == SEES_QUEUE && used_queue[0])
+               ? LAST[LOG2_QUEUES-1:0] : last),
+        .any (any_r), .grant (grant_r), .index (index_r)
+    );
+
+    assign any   = any_r || (fault == ALWAYS_ANY);
+    assign grant = grant_r | ((fault == GRANTS_TWO) ? eligible & {grant_r[QUEUES-2:0], 1'b0} : {QUEUES{1'b0}});
+    assign index = (fault == WRONG_INDEX && any_r) ? ~index_r : index_r;
+
+    always @(posedge clk) begin
+        before <= eligible;
+        if (rst && fault != IGNORES_RESET) begin
+            last  <= {LOG2_QUEUES{1'b0}};
+            taken <= 8'd0;
+            stuck <= 1'b0;
+            if (fault != HALF_RESET) goes_on <= 1'b0;
+        end else begin
+            if (used || fault == ALWAYS_LISTENS)                   last <= used_queue;
+            if (fault == ROTATES)                                  last <= index_r;
+            if (fault == GOES_BACK && (|(before & ~eligible)))     last <= LAST[LOG2_QUEUES-1:0];
+            if (used)                                              stuck <= stuck || (any && used_queue != index);
+            if (used && taken != 8'd200)                           taken <= taken + 8'd1;
+            if (used) goes_on <= (fault == STICKS) || ((fault == LONG_FIRST) ? used_words[9:8] != 2'd0 : !used_last);
+        end
+    end
+
+    wire unused = &{1'b0, used_words};
+endmodule
+`default_nettype wire

@@ -1,0 +1,18 @@
+/* The checks of the contract of the slot "DMA queue scheduler". */
+#ifndef TB_CONTRACT_QUEUE_SCHEDULER_CHECKS_H
+#define TB_CONTRACT_QUEUE_SCHEDULER_CHECKS_H
+
+#include "queue_scheduler_contract.h"
+
+typedef struct {
+    const char *name;
+    void (*run)(queue_scheduler_bench *b);
+} queue_scheduler_check;
+
+extern const queue_scheduler_check queue_scheduler_checks[];
+extern const unsigned queue_scheduler_check_count;
+
+/* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint` (200 bytes). */
+int queue_scheduler_judge(queue_scheduler_opener *open, const queue_scheduler_check *check, char *complaint);
+
+#endif
