@@ -128,6 +128,7 @@ int run_suite(const program_options *o)
         ms = 1e-9 * (double)sim_now(b.f->s);
         printf("%u nodes, %s with clocks of %+g and %+g ppm; hosts %s; every word compared; seed %" PRIu64 "\n", b.f->nodes,
                b.f->chip.kind->name, p.switch_ppm[0], p.switch_ppm[1], o->bridge, o->seed);
+        printf("unfairness: largest deviation from an equal share of the packets in a short window; over 1 ms: make figures\n");
         scenario_free(b.x);
         fabric_free(b.f);
     }
