@@ -141,6 +141,18 @@ module nic #(
             $finish;
         end
 
+    initial
+        if (PAYLOAD_LIMIT < 1 || PAYLOAD_LIMIT > 512 || CUT_THROUGH < 0 || CUT_THROUGH > 511) begin
+            $display("%m: PAYLOAD_LIMIT must be 1..512, is %0d; CUT_THROUGH 0..511, is %0d", PAYLOAD_LIMIT, CUT_THROUGH);
+            $finish;
+        end
+
+    initial
+        if (LOG2_VOQ_WORDS < 10 || LOG2_VOQ_WORDS > 12) begin
+            $display("%m: LOG2_VOQ_WORDS must be 10..12 (a ring holds the longest piece), is %0d", LOG2_VOQ_WORDS);
+            $finish;
+        end
+
     // ---- resets
     wire pci_rst, net_rst;
     reset_sync pci_reset (.clk (pci_clk), .rst_n_pin (pci_rst_n), .rst (pci_rst));
@@ -165,6 +177,7 @@ module nic #(
     wire [9:0]          cfg_max_read_words;
     wire                irq_event;
     wire [QUEUES*7-1:0] queue_heads, queue_tails;
+    wire [QUEUES-1:0]   queue_fulls;
     wire                ev_read_request_done, ev_write_request_done, ev_read_disconnect, ev_write_disconnect;
     wire                ev_split_response, ev_first_completion_data, ev_unexpected_completion, ev_parity_error;
     wire                read_bus_active, write_bus_active, read_requesting, write_requesting, irq_active, ev_irq_assert;
@@ -235,7 +248,7 @@ module nic #(
     wire [9:0]  cfg_payload_limit;
     wire [11:0] cfg_tx_capacity;
     wire [8:0]  cfg_cut_through;
-    wire [2:0]  cfg_view_flow;
+    wire [3:0]  cfg_view_flow;
     wire [63:0] cfg_remote_notify, cfg_local_notify;
 
     // ---- DMA engine
@@ -285,7 +298,8 @@ module nic #(
         .cfg_max_read_words (cfg_max_read_words), .cfg_cut_through (cfg_cut_through),
         .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
         .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
-        .queue_heads (queue_heads), .queue_tails (queue_tails), .view_pair (view_pair), .view_departed (view_departed),
+        .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls),
+        .view_pair (view_pair), .view_departed (view_departed),
         .view_skipped (view_skipped),
         .fsm_states (dma_states), .irq_event (irq_event),
         .ev_overwrite (ev_overwrite), .ev_partial (ev_partial), .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address),
@@ -357,10 +371,10 @@ module nic #(
     wire        net_direct;
     wire [6:0]  net_node_id;
     wire [11:0] net_tx_capacity;
-    wire [2:0]  net_view_flow;
+    wire [3:0]  net_view_flow;
     wire        setup_taken, setup_update;
 
-    sync_word #(.WIDTH(25), .RESET({2'd0, 1'b0, 7'd0, 12'd2046, 3'd0})) setup_crossing (
+    sync_word #(.WIDTH(26), .RESET({2'd0, 1'b0, 7'd0, 12'd2046, 4'd0})) setup_crossing (
         .src_clk (pci_clk), .src_rst (pci_rst), .src_taken (setup_taken),
         .src_data ({cfg_loopback, cfg_direct, cfg_node_id, cfg_tx_capacity, cfg_view_flow}),
         .dst_clk (net_clk), .dst_rst (net_rst), .dst_update (setup_update),
@@ -390,7 +404,7 @@ module nic #(
         .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
         .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
         .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
-        .link_up (link_up), .view_flow ({4'd0, net_view_flow}), .view_credit_seen (credit_seen), .view_tx_units (tx_units),
+        .link_up (link_up), .view_flow ({3'd0, net_view_flow}), .view_credit_seen (credit_seen), .view_tx_units (tx_units),
         .view_tx_credit (tx_credit), .rx_units (rx_units), .rx_forwarded (rx_forwarded), .fsm_states (net_link_states),
         .ev_out_cycle (ev_out_cycle), .ev_in_cycle (ev_in_cycle), .ev_gt_unknown (ev_gt_unknown),
         .ev_gt_loss_of_sync (ev_gt_loss_of_sync), .ev_gt_disparity (ev_gt_disparity), .ev_gt_tx_buffer (ev_gt_tx_buffer),
@@ -427,7 +441,11 @@ module nic #(
     wire dropped_at_pci, rejected_at_pci, n2h_overflow_at_pci, net_fifo_error_at_pci, network_clear, net_clear, net_backpressure;
     wire ev_drop = ev_drop_length || ev_drop_flow || ev_drop_space;
 
-    sync_bit backpressure_crossing (.clk (net_clk), .rst (net_rst), .in (voq_backpressure), .out (net_backpressure));
+    reg  backpressure;
+
+    always @(posedge pci_clk) backpressure <= voq_backpressure && !pci_rst;
+
+    sync_bit backpressure_crossing (.clk (net_clk), .rst (net_rst), .in (backpressure), .out (net_backpressure));
     sync_event dropped_crossing  (.src_clk (net_clk), .src_rst (net_rst), .src_event (ev_drop || ev_header_crc_error),
                                   .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (dropped_at_pci));
     sync_event rejected_crossing (.src_clk (net_clk), .src_rst (net_rst), .src_event (ev_credit_rejected),
@@ -483,7 +501,8 @@ module nic #(
         .soft_reset_done (soft_reset_done), .cfg_node_id (cfg_node_id), .cfg_payload_limit (cfg_payload_limit),
         .cfg_tx_capacity (cfg_tx_capacity), .cfg_cut_through (cfg_cut_through), .cfg_view_flow (cfg_view_flow),
         .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify), .cfg_body_limit (cfg_body_limit),
-        .queue_heads (queue_heads), .queue_tails (queue_tails), .view_pair (view_pair), .view_departed (view_departed),
+        .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls),
+        .view_pair (view_pair), .view_departed (view_departed),
         .view_skipped (view_skipped),
         .link_status (view[50:48]), .tx_space (view[47:24]), .rx_space (view[23:0]),
         .dma_states (dma_states), .bus_states (bus_states), .link_states (view[82:51]),

@@ -120,6 +120,7 @@ module dma_engine #(
     // what software sees
     output wire [QUEUES*7-1:0]  queue_heads,
     output wire [QUEUES*7-1:0]  queue_tails,
+    output wire [QUEUES-1:0]    queue_fulls,
     input  wire [LOG2_QUEUES-2:0] view_pair,       // the counts of queues 2 x view_pair ([31:0]) and 2 x view_pair + 1 ([63:32])
     output wire [63:0]          view_departed,     // ... in the same clock
     output wire [63:0]          view_skipped,
@@ -190,7 +191,7 @@ module dma_engine #(
         .rd_addr (q_rd_addr), .rd_data (q_rd_data),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
         .take_number (take_number), .served (served), .served_queue (served_queue),
-        .heads (queue_heads), .tails (queue_tails), .overwrite (ev_overwrite), .partial (ev_partial)
+        .heads (queue_heads), .tails (queue_tails), .fulls (queue_fulls), .overwrite (ev_overwrite), .partial (ev_partial)
     );
 
     dma_outgoing #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .SPLITS(SPLITS), .PIECE_WORDS(PIECE_WORDS)) outgoing (

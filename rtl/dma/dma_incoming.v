@@ -9,6 +9,9 @@
 // reset flushes shows as a gap as well. A gap, a bad body (N2H [66] with the last word), a failed bus write or one that ran dry marks
 // the source; its next remote notification carries bit 63 and clears the mark. The damaged packet's own notification is written, flagged.
 //
+// A header with [63] set says that many packets were lost on the link, perhaps so many that no number shows it (link_rx_store): all sources
+// are marked, one per clock, before the packet goes on.
+//
 // Order on the bus: payload, then notification, both through the same write conversation; the interrupt event after both.
 // A software reset (`flush`) withdraws a write that the bus interface has not taken and throws away the rest of the packet and all
 // others in N2H; their sources are marked. A write that it has taken is finished, without its notification. While bus
@@ -78,7 +81,8 @@ module dma_incoming (
     // clock after reset, in which time no packet is taken.
     reg  [8:0]   expected_number [0:127];
     reg          marks [0:127];
-    reg          sweeping;
+    reg          sweeping;         // after reset: none is marked
+    reg          marking;          // all are marked
     reg  [6:0]   sweep_source;
     wire [6:0]   source   = header[62:56];
     wire [8:0]   number   = header[50:42];
@@ -90,7 +94,7 @@ module dma_incoming (
     wire [6:0]   number_source = sweeping ? sweep_source : source;
 
     always @(posedge clk)
-        if (sweeping || fsm == CHECK)
+        if (sweeping || (fsm == CHECK && !marking))
             expected_number[number_source] <= sweeping ? 9'd0 : number + 9'd1;
 
     always @(posedge clk)
@@ -100,10 +104,13 @@ module dma_incoming (
     always @(posedge clk)
         if (rst) begin
             sweeping     <= 1'b1;
+            marking      <= 1'b0;
             sweep_source <= 7'd0;
-        end else if (sweeping) begin
-            sweep_source <= sweep_source + 7'd1;
-            sweeping     <= (sweep_source != 7'd127);
+        end else begin
+            if (sweeping || marking) sweep_source <= sweep_source + 7'd1;
+            if (sweep_source == 7'd127) sweeping <= 1'b0;
+            if (pop_header && n2h_data[64] && n2h_data[63]) marking <= 1'b1;
+            else if (sweep_source == 7'd127)                marking <= 1'b0;
         end
 
     // ---- words that will come while the burst runs
@@ -111,7 +118,7 @@ module dma_incoming (
     wire [18:0] coming = words * cfg_cut_through;
     wire [9:0]  needed = words - {coming[18:8] > {1'b0, words} ? words : coming[17:8]} + 10'd6;
 
-    wire pop_header  = (fsm == IDLE) && n2h_valid && (enable || flush) && !sweeping;
+    wire pop_header  = (fsm == IDLE) && n2h_valid && (enable || flush) && !sweeping && !marking;
     wire pop_drain   = (fsm == DRAIN) && n2h_valid;
     wire pop_data    = (fsm == REQUEST || fsm == DATA) && wr_data_pop;
     wire last_popped = n2h_valid && n2h_data[65] && (pop_drain || pop_data);
@@ -163,7 +170,7 @@ module dma_incoming (
                         ev_start <= 1'b1;
                     end
                 end
-                CHECK: begin
+                CHECK: if (!marking) begin
                     ev_gap  <= gap;
                     flagged <= marked || gap;
                     fsm     <= WAIT;
@@ -206,9 +213,9 @@ module dma_incoming (
         mark_write  = 1'b0;
         mark_value  = 1'b1;
         mark_source = source;
-        if (sweeping) begin
+        if (sweeping || marking) begin
             mark_write  = 1'b1;
-            mark_value  = 1'b0;
+            mark_value  = marking;
             mark_source = sweep_source;
         end else
             case (fsm)

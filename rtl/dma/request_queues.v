@@ -52,6 +52,7 @@ module request_queues #(
     // what software sees
     output wire [QUEUES*7-1:0]    heads,
     output wire [QUEUES*7-1:0]    tails,
+    output wire [QUEUES-1:0]      fulls,           // head = tail, and not because it is empty
     output wire                   resetting,       // level: the flags are being swept, writes are rejected
     output reg                    overwrite,       // one clock per rejected 32-bit word (two in one clock count once)
     output reg                    partial          // one clock per ignored write
@@ -230,6 +231,8 @@ module request_queues #(
 
             wire mine_completes = b_completes && (b_queue == g[LOG2_QUEUES-1:0]);
             wire full           = (my_tail - my_head) == {1'b1, {LOG2_DEPTH{1'b0}}};
+            assign fulls[g] = full;
+
             wire at_tail        = mine_completes && (b_slot[LOG2_DEPTH-1:0] == my_tail[LOG2_DEPTH-1:0]) && !full;
             wire scan_hit       = (scanned_queue == g[LOG2_QUEUES-1:0]) && scanned_bit_set && (scanned_tail == my_tail)
                                   && !full && !sweeping;

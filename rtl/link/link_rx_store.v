@@ -8,6 +8,10 @@
 // Order in the FIFO: header word ([64] = 1), payload words; the last one ([65] = 1) is held until the verdict on the body CRC is
 // known and carries it in [66] (1 = bad, padded bodies included).
 //
+// Many lost: 512 packets of one source missing, or a multiple, leave no gap in its 9-bit sequence numbers. Check records tell how many
+// words went missing on the lane. When there have been enough for 512 smallest packets since that was last told (before the first
+// record after reset it is not known), the next header stored has [63] set, and dma_incoming marks all sources.
+//
 // Accounts, 12 bits, modulo 4096, in link words:
 //     received   what the sender has transmitted on this lane as far as is known here: + 2 x length + 4 with every good header,
 //                stored or not; set by check records.
@@ -73,6 +77,8 @@ module link_rx_store #(
             $finish;
         end
 
+    localparam [12:0] MANY = 13'd512 * 13'd6;
+
     reg  [1:0]  state;
     reg  [9:0]  words_left;      // BODY, PAD: payload words that are not written
     reg  [10:0] reserved;
@@ -119,7 +125,7 @@ module link_rx_store #(
                         state      <= BODY;
                         words_left <= length;
                         wr_valid   <= 1'b1;
-                        wr_data    <= {4'b0001, header};
+                        wr_data    <= {4'b0001, many_lost, header[62:0]};
                     end
                 BODY:
                     if (body_abort)
@@ -170,6 +176,24 @@ module link_rx_store #(
             forwarded          <= received - {occupied[10:0], 1'b0};
             forwarded_repaired <= record_good && lane_known;
         end
+
+    // ---- words that went missing
+    reg         synchronised;    // `received` is the sender's count
+    reg  [12:0] lost;            // below MANY + 4096
+    wire        many_lost = (lost >= MANY);
+    wire [11:0] missing   = header[11:0] - received;
+
+    always @(posedge clk)
+        if (rst) begin
+            synchronised <= 1'b0;
+            lost         <= 13'd0;
+        end else if (record_good && lane_known) begin
+            synchronised <= 1'b1;
+            if (synchronised && !many_lost) lost <= lost + {1'b0, missing};
+        end else if (accept && many_lost)
+            lost <= 13'd0;
+
+    wire unused = &{1'b0, header[63]};
 
     wire probe_busy  = (state != IDLE);
     wire probe_stall = (state == BODY) && !body_word && !body_end && !body_abort;

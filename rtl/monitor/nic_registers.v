@@ -51,7 +51,7 @@ module nic_registers #(
     output wire [9:0]           cfg_payload_limit,     // 1..512
     output wire [11:0]          cfg_tx_capacity,
     output wire [8:0]           cfg_cut_through,       // 0 with STORE_AND_FORWARD
-    output wire [2:0]           cfg_view_flow,
+    output wire [3:0]           cfg_view_flow,
     output wire [63:0]          cfg_remote_notify,
     output wire [63:0]          cfg_local_notify,
     output wire [LOG2_BLOCKS:0] cfg_body_limit,
@@ -59,6 +59,7 @@ module nic_registers #(
     // views
     input  wire [QUEUES*7-1:0]  queue_heads,
     input  wire [QUEUES*7-1:0]  queue_tails,
+    input  wire [QUEUES-1:0]    queue_fulls,
     output wire [LOG2_QUEUES-2:0] view_pair,           // the counts below are those of queues 2 x view_pair and, high, 2 x view_pair + 1
     input  wire [63:0]          view_departed,         // in the same clock
     input  wire [63:0]          view_skipped,
@@ -198,7 +199,7 @@ module nic_registers #(
             payload_limit <= merge(payload_limit, `NIC_PAYLOAD_LIMIT, w_at, w_data) & 32'h0000_03FF;
             tx_capacity   <= merge(tx_capacity, `NIC_TX_CAPACITY, w_at, w_data) & 32'h0000_0FFF;
             cut_through   <= merge(cut_through, `NIC_CUT_THROUGH, w_at, w_data) & 32'h0000_01FF;
-            view_flow     <= merge(view_flow, `NIC_VIEW_FLOW, w_at, w_data) & 32'h0000_0007;
+            view_flow     <= merge(view_flow, `NIC_VIEW_FLOW, w_at, w_data) & 32'h0000_000F;
             body_limit    <= merge(body_limit, `NIC_BODY_LIMIT, w_at, w_data) & {{31-LOG2_BLOCKS{1'b0}}, {LOG2_BLOCKS+1{1'b1}}};
             remote_low    <= merge(remote_low, `NIC_REMOTE_NOTIFY_LOW, w_at, w_data);
             remote_high   <= merge(remote_high, `NIC_REMOTE_NOTIFY_HIGH, w_at, w_data);
@@ -230,7 +231,7 @@ module nic_registers #(
     assign cfg_tx_capacity      = tx_capacity[11:0];
     assign cfg_cut_through      = control[`NIC_CONTROL_STORE_AND_FORWARD_BIT] ? 9'd0 : cut_through[8:0];
     assign cfg_body_limit       = body_limit[LOG2_BLOCKS:0];
-    assign cfg_view_flow        = view_flow[2:0];
+    assign cfg_view_flow        = view_flow[3:0];
     assign cfg_remote_notify    = {remote_high, remote_low[31:3], 3'b000};
     assign cfg_local_notify     = {local_high, local_low[31:3], 3'b000};
 
@@ -375,7 +376,7 @@ module nic_registers #(
     generate
         for (q = 0; q < 16; q = q + 1) begin : place
             if (q < QUEUES) begin : built
-                assign pointers_shown[q*32 +: 32] = {1'b0, queue_heads[q*7 +: 7], 1'b0, queue_tails[q*7 +: 7], 16'd0};
+                assign pointers_shown[q*32 +: 32] = {queue_fulls[q], queue_heads[q*7 +: 7], 1'b0, queue_tails[q*7 +: 7], 16'd0};
             end else begin : missing
                 assign pointers_shown[q*32 +: 32] = 32'd0;
             end
@@ -463,7 +464,7 @@ module nic_registers #(
     always @* begin
         high = 32'd0;
         case (r_high)
-            `NIC_HEAD_TAIL: high = pointers_shown[31:0];
+            `NIC_HEAD_TAIL: high = pointers_shown[31:0] & 32'h7FFF_FFFF;
             `NIC_REMOTE_NOTIFY_HIGH: high = remote_high;
             `NIC_LOCAL_NOTIFY_HIGH: high = local_high;
             `NIC_N2H_DMA_OPS: high = c_n2h_ops;

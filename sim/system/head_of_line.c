@@ -180,6 +180,7 @@ static void take_waiting(struct run *r)
         if (r->params->victims >> i & 1) {
             uint32_t pointers = counter(r, NIC_QUEUE_POINTERS + 4 * i);
             unsigned queued = ((pointers >> NIC_QUEUE_POINTERS_TAIL_SHIFT) - (pointers >> NIC_QUEUE_POINTERS_HEAD_SHIFT)) & 0x7f;
+            if (pointers & NIC_QUEUE_POINTERS_FULL_MASK) queued = 128;
             if (queued < r->out->queued) r->out->queued = queued;
             r->awaited[i] = r->flow[i].posted;
             r->out->victims_waited += r->flow[i].posted - r->flow[i].delivered;

@@ -84,6 +84,7 @@ module engine_on_bus #(
     wire         arb_read, arb_write, arb_started, arb_started_write, arb_pick_write, arb_hold_write;
     wire         bus_master, irq_event, read_failed, write_error, overflow;
     wire [55:0]  tails;
+    wire [7:0]   fulls;
 
     // outputs that nobody needs here
     wire no_win_req, no_win_we, no_cfg_memory_enable, no_ev_read_request_done, no_ev_write_request_done,
@@ -154,7 +155,7 @@ module engine_on_bus #(
         .cfg_initiator_enable (1'b1), .cfg_queue_reset (1'b0), .queues_resetting (no_queues_resetting), .cfg_sequence_zero (1'b1),
         .cfg_benchmark (1'b0), .cfg_payload_limit (10'd512), .cfg_max_read_words (max_read_words), .cfg_cut_through (9'd96),
         .cfg_remote_notify (64'd0), .cfg_local_notify (64'd0), .soft_reset (1'b0), .soft_reset_done (no_soft_reset_done),
-        .queue_heads (heads), .queue_tails (tails), .view_pair (2'd0), .view_departed (no_view_departed),
+        .queue_heads (heads), .queue_tails (tails), .queue_fulls (fulls), .view_pair (2'd0), .view_departed (no_view_departed),
         .view_skipped (no_view_skipped), .fsm_states (no_fsm_states2), .irq_event (irq_event), .ev_overwrite (no_ev_overwrite),
         .ev_partial (no_ev_partial), .ev_bad_length (no_ev_bad_length), .ev_bad_address (no_ev_bad_address),
         .ev_bad_flow (no_ev_bad_flow), .ev_read_failed (read_failed), .ev_transfer_read (transfer_left),
@@ -175,6 +176,6 @@ module engine_on_bus #(
                     no_ev_bad_address, no_ev_bad_flow, no_ev_start, no_ev_gap, no_ev_bad_body, no_ev_local_notified, no_ev_remote_notified,
                     no_ev_flagged, no_ev_step, no_win_addr, no_win_wdata, no_view_departed, no_view_skipped, no_win_be, no_fsm_states,
                     no_fsm_states2, no_voq_wr_data,
-                    reg_rd_valid, reg_rd_addr[14], tails[55:7]};
+                    reg_rd_valid, reg_rd_addr[14], tails[55:7], fulls};
 endmodule
 `default_nettype wire

@@ -14,7 +14,7 @@
 #include "sim.h"
 
 #define START (1ull << 59)
-#define SWEEP 1025         /* clocks after a reset in which writes are rejected */
+#define SWEEP 1025              /* clocks after a reset in which writes are rejected */
 #define LATE_LIMIT (QUEUES + 6) /* clocks within which a slot that may be taken is shown: a turn of the scan and its latency */
 
 struct write {
@@ -25,8 +25,8 @@ struct write {
 };
 
 struct slot {
-    unsigned written;      /* one bit per 32-bit word */
-    unsigned ever;         /* ... since the beginning: those can be read back */
+    unsigned written; /* one bit per 32-bit word */
+    unsigned ever;    /* ... since the beginning: those can be read back */
     uint32_t word[4];
 };
 
@@ -44,18 +44,18 @@ struct queue_bench {
     unsigned late[QUEUES];                /* clocks since a slot may be taken */
     struct write now, before;             /* shown in this clock, in the last one */
     unsigned expect_overwrite, expect_partial;
-    int take_at;                          /* queue taken in the last clock, -1 none */
+    int take_at; /* queue taken in the last clock, -1 none */
     uint32_t take_words[4];
     unsigned overwrites, partials, served;
-    int reset_clocks;                     /* of sweep still to wait for before the reference holds */
+    int reset_clocks; /* of sweep still to wait for before the reference holds */
     unsigned worst_late;
-    struct read_back asked[2];            /* in the last clock, in the one before */
+    struct read_back asked[2]; /* in the last clock, in the one before */
     /* what the case wants */
     int take_percent, serve_percent;
     void (*writer)(struct queue_bench *b, struct write *w);
     unsigned script_length, script_at;
     const struct write *script;
-    int no_checks_fail;                   /* a case that feeds a fault: count instead of failing */
+    int no_checks_fail; /* a case that feeds a fault: count instead of failing */
     unsigned mistakes;
 };
 
@@ -63,8 +63,7 @@ static unsigned bits_of(const void *port, unsigned at, unsigned width)
 {
     const uint8_t *bytes = port;
     unsigned v = 0;
-    for (unsigned i = 0; i < width; i++)
-        v |= (unsigned)(bytes[(at + i) / 8] >> ((at + i) % 8) & 1) << i;
+    for (unsigned i = 0; i < width; i++) v |= (unsigned)(bytes[(at + i) / 8] >> ((at + i) % 8) & 1) << i;
     return v;
 }
 
@@ -77,27 +76,23 @@ static struct slot *slot_of(struct queue_bench *b, unsigned q, unsigned pointer)
 static unsigned complete_run(struct queue_bench *b, unsigned q)
 {
     unsigned n = 0;
-    while (n < DEPTH && slot_of(b, q, b->head[q] + n)->written == 15)
-        n++;
+    while (n < DEPTH && slot_of(b, q, b->head[q] + n)->written == 15) n++;
     return n;
 }
 
 /* May the next slot be taken: complete, and a complete slot with the start flag at or after it. */
 static int takeable(struct queue_bench *b, unsigned q)
 {
-    if (b->head[q] + DEPTH == b->taken[q] || slot_of(b, q, b->taken[q])->written != 15)
-        return 0;
+    if (b->head[q] + DEPTH == b->taken[q] || slot_of(b, q, b->taken[q])->written != 15) return 0;
     for (unsigned p = b->taken[q]; p != b->head[q] + DEPTH; p++)
-        if (slot_of(b, q, p)->written == 15 && (slot_of(b, q, p)->word[3] & (START >> 32)))
-            return 1;
+        if (slot_of(b, q, p)->written == 15 && (slot_of(b, q, p)->word[3] & (START >> 32))) return 1;
     return 0;
 }
 
 static void mistake(struct queue_bench *b, const char *what, unsigned q)
 {
     b->mistakes++;
-    if (!b->no_checks_fail)
-        sim_fail(b->s, "queue %u at clock %llu: %s", q, (unsigned long long)sim_clock_cycles(b->clk), what);
+    if (!b->no_checks_fail) sim_fail(b->s, "queue %u at clock %llu: %s", q, (unsigned long long)sim_clock_cycles(b->clk), what);
 }
 
 /* Judges the write of the last clock. */
@@ -105,15 +100,12 @@ static void apply_write(struct queue_bench *b)
 {
     const struct write *w = &b->before;
     b->expect_overwrite = b->expect_partial = 0;
-    if (!w->valid)
-        return;
+    if (!w->valid) return;
     struct slot *s = &b->slots[w->slot];
     for (unsigned half = 0; half < 2; half++) {
         unsigned be = w->be >> 4 * half & 15, bit = 2 * w->second + half;
-        if (be != 0 && be != 15)
-            b->expect_partial = 1;
-        if (be != 15)
-            continue;
+        if (be != 0 && be != 15) b->expect_partial = 1;
+        if (be != 15) continue;
         if (b->reset_clocks || (s->written >> bit & 1)) {
             b->expect_overwrite = 1;
         } else {
@@ -130,38 +122,29 @@ static void judge_outputs(struct queue_bench *b)
 {
     if (*b->m->overwrite != b->expect_overwrite)
         mistake(b, b->expect_overwrite ? "a write to a set word was not reported" : "an allowed write was reported", 0);
-    if (*b->m->resetting != (b->reset_clocks != 0))
-        mistake(b, "resetting is wrong", 0);
-    if (*b->m->partial != b->expect_partial)
-        mistake(b, "partial is wrong", 0);
+    if (*b->m->resetting != (b->reset_clocks != 0)) mistake(b, "resetting is wrong", 0);
+    if (*b->m->partial != b->expect_partial) mistake(b, "partial is wrong", 0);
     if (b->take_at >= 0)
         for (unsigned i = 0; i < 4; i++)
             if (b->m->take_descriptor[i] != b->take_words[i])
                 mistake(b, "the descriptor taken is not the one written", (unsigned)b->take_at);
-    if (b->asked[1].valid && ((*b->m->rd_data ^ b->asked[1].data) & b->asked[1].mask))
-        mistake(b, "read back wrong", 0);
+    if (b->asked[1].valid && ((*b->m->rd_data ^ b->asked[1].data) & b->asked[1].mask)) mistake(b, "read back wrong", 0);
     for (unsigned q = 0; q < QUEUES; q++) {
         int is = (int)bits_of(b->m->ready, q, 1), may = takeable(b, q) && !b->reset_clocks;
         unsigned tail = bits_of(b->m->tails, 7 * q, 7), run = complete_run(b, q);
-        if (bits_of(b->m->heads, 7 * q, 7) != b->head[q] % DEPTH)
-            mistake(b, "head is wrong", q);
-        if ((tail - b->head[q]) % DEPTH > run)
-            mistake(b, "tail is ahead of the complete slots", q);
-        if (is && !may)
-            mistake(b, "ready without a complete descriptor and a start flag", q);
+        if (bits_of(b->m->heads, 7 * q, 7) != b->head[q] % DEPTH) mistake(b, "head is wrong", q);
+        if ((tail - b->head[q]) % DEPTH > run) mistake(b, "tail is ahead of the complete slots", q);
+        if (is && !may) mistake(b, "ready without a complete descriptor and a start flag", q);
         b->late[q] = may && !is ? b->late[q] + 1 : 0;
-        if (b->late[q] > b->worst_late)
-            b->worst_late = b->late[q];
-        if (b->late[q] > LATE_LIMIT)
-            mistake(b, "a released descriptor is not shown", q);
+        if (b->late[q] > b->worst_late) b->worst_late = b->late[q];
+        if (b->late[q] > LATE_LIMIT) mistake(b, "a released descriptor is not shown", q);
     }
 }
 
 static void queue_sample(void *self)
 {
     struct queue_bench *b = self;
-    if (*b->m->rst)
-        return;
+    if (*b->m->rst) return;
     judge_outputs(b);
     b->asked[1] = b->asked[0];
     unsigned at = *b->m->rd_addr;
@@ -173,8 +156,7 @@ static void queue_sample(void *self)
 
     apply_write(b);
     b->before = b->now;
-    if (b->reset_clocks)
-        b->reset_clocks--;
+    if (b->reset_clocks) b->reset_clocks--;
     unsigned q = *b->m->take_queue;
     b->take_at = *b->m->take ? (int)q : -1;
     if (*b->m->take) {
@@ -188,8 +170,7 @@ static void queue_sample(void *self)
         b->served++;
     }
     if (*b->m->queue_reset) {
-        for (unsigned i = 0; i < 1024; i++)
-            b->slots[i].written = 0;
+        for (unsigned i = 0; i < 1024; i++) b->slots[i].written = 0;
         memset(b->head, 0, sizeof b->head);
         memset(b->taken, 0, sizeof b->taken);
         b->reset_clocks = SWEEP;
@@ -267,35 +248,27 @@ static void queue_run(struct queue_bench *b, uint64_t clocks)
 static void write_anything(struct queue_bench *b, struct write *w)
 {
     unsigned q = (unsigned)sim_random_below(b->s, QUEUES);
-    if (sim_random_below(b->s, 100) < 15)
-        return;
+    if (sim_random_below(b->s, 100) < 15) return;
     unsigned p = b->head[q] + complete_run(b, q);
-    if (sim_random_below(b->s, 100) < 40)
-        p += (unsigned)sim_random_below(b->s, 4);
-    if (sim_random_below(b->s, 100) < 3)
-        p = (unsigned)sim_random_below(b->s, DEPTH);
+    if (sim_random_below(b->s, 100) < 40) p += (unsigned)sim_random_below(b->s, 4);
+    if (sim_random_below(b->s, 100) < 3) p = (unsigned)sim_random_below(b->s, DEPTH);
     unsigned written = slot_of(b, q, p)->written, second = written == 15 ? sim_random_below(b->s, 2) : (written & 3) == 3;
-    if (sim_random_below(b->s, 100) < 30)
-        second = !second;
+    if (sim_random_below(b->s, 100) < 30) second = !second;
     unsigned free_words = ~(written >> 2 * second) & 3;
     w->valid = 1;
     w->slot = q * DEPTH + p % DEPTH;
     w->second = second;
     w->data = sim_random(b->s);
     w->be = (free_words & 1 ? 0x0f : 0) | (free_words & 2 ? 0xf0 : 0);
-    if (w->be == 0xff && sim_random_below(b->s, 100) < 60)
-        w->be = sim_random_below(b->s, 2) ? 0x0f : 0xf0;
-    if (w->be == 0 || sim_random_below(b->s, 100) < 5)
-        w->be = (unsigned)sim_random_below(b->s, 4) * 0x55 & 0xff;
-    if (sim_random_below(b->s, 100) < 5)
-        w->be = (unsigned)sim_random_below(b->s, 256);
+    if (w->be == 0xff && sim_random_below(b->s, 100) < 60) w->be = sim_random_below(b->s, 2) ? 0x0f : 0xf0;
+    if (w->be == 0 || sim_random_below(b->s, 100) < 5) w->be = (unsigned)sim_random_below(b->s, 4) * 0x55 & 0xff;
+    if (sim_random_below(b->s, 100) < 5) w->be = (unsigned)sim_random_below(b->s, 256);
 }
 
 /* A list of writes, one per clock. */
 static void write_script(struct queue_bench *b, struct write *w)
 {
-    if (b->reset_clocks > 1 || b->script_at >= b->script_length)
-        return;
+    if (b->reset_clocks > 1 || b->script_at >= b->script_length) return;
     *w = b->script[b->script_at++];
 }
 
@@ -304,14 +277,15 @@ static void write_script(struct queue_bench *b, struct write *w)
 static unsigned all_taken(struct queue_bench *b)
 {
     unsigned n = 0;
-    for (unsigned q = 0; q < QUEUES; q++)
-        n += b->taken[q];
+    for (unsigned q = 0; q < QUEUES; q++) n += b->taken[q];
     return n;
 }
 
 START_TEST(random_writes_against_the_reference)
 {
-    static const struct { int take, serve; } loads[] = {{100, 100}, {50, 50}, {5, 100}, {100, 5}, {2, 2}};
+    static const struct {
+        int take, serve;
+    } loads[] = {{100, 100}, {50, 50}, {5, 100}, {100, 5}, {2, 2}};
     struct queue_bench *b = queue_bench_new((uint64_t)_i);
     b->writer = write_anything;
     b->take_percent = loads[_i].take;
@@ -344,8 +318,7 @@ START_TEST(descriptors_wait_for_the_start_flag)
 {
     struct queue_bench *b = queue_bench_new(0);
     struct write w[9];
-    for (unsigned i = 0; i < 9; i++)
-        w[i] = (struct write){1, DEPTH + i / 2, i % 2, i % 2 ? 0x123 + i : 8 * i, 0xff};
+    for (unsigned i = 0; i < 9; i++) w[i] = (struct write){1, DEPTH + i / 2, i % 2, i % 2 ? 0x123 + i : 8 * i, 0xff};
     b->writer = write_script;
     b->script = w;
     b->script_length = 8;
@@ -375,10 +348,8 @@ START_TEST(torn_writes_never_release_a_slot)
     unsigned slot = 0;
     for (unsigned order = 0; order < 256; order++) {
         unsigned word[4], seen = 0;
-        for (unsigned i = 0; i < 4; i++)
-            seen |= 1u << (word[i] = order >> 2 * i & 3);
-        if (seen != 15)
-            continue;
+        for (unsigned i = 0; i < 4; i++) seen |= 1u << (word[i] = order >> 2 * i & 3);
+        if (seen != 15) continue;
         for (unsigned i = 0; i < 4; i++) {
             struct write w = {1, slot, word[i] / 2, 0xfedcba9876543210ull | START, word[i] & 1 ? 0xf0 : 0x0f};
             ck_assert_uint_eq(b->taken[0], slot);
@@ -399,8 +370,7 @@ START_TEST(slots_completed_out_of_order_are_found)
 {
     struct queue_bench *b = queue_bench_new(0);
     struct write w[16];
-    for (unsigned i = 0; i < 16; i++)
-        w[i] = (struct write){1, 2 * DEPTH + 7 - i / 2, i % 2, START | i, 0xff};
+    for (unsigned i = 0; i < 16; i++) w[i] = (struct write){1, 2 * DEPTH + 7 - i / 2, i % 2, START | i, 0xff};
     b->writer = write_script;
     b->script = w;
     b->script_length = 14;
@@ -419,8 +389,7 @@ START_TEST(full_queue_rejects_until_a_slot_is_served)
 {
     static struct write w[2 * DEPTH + 2];
     struct queue_bench *b = queue_bench_new(0);
-    for (unsigned i = 0; i < 2 * DEPTH + 2; i++)
-        w[i] = (struct write){1, 3 * DEPTH + i / 2 % DEPTH, i % 2, START | i, 0xff};
+    for (unsigned i = 0; i < 2 * DEPTH + 2; i++) w[i] = (struct write){1, 3 * DEPTH + i / 2 % DEPTH, i % 2, START | i, 0xff};
     b->writer = write_script;
     b->script = w;
     b->script_length = 2 * DEPTH + 2;
@@ -429,9 +398,11 @@ START_TEST(full_queue_rejects_until_a_slot_is_served)
     ck_assert_uint_eq(b->overwrites, 2);
     ck_assert_uint_eq(b->taken[3], DEPTH);
     ck_assert_uint_eq(bits_of(b->m->tails, 21, 7), bits_of(b->m->heads, 21, 7));
+    ck_assert_uint_eq(*b->m->fulls, 1 << 3);
     b->serve_percent = 100;
     queue_run(b, DEPTH + 10);
     ck_assert_uint_eq(b->head[3], DEPTH);
+    ck_assert_uint_eq(*b->m->fulls, 0); /* empty */
     b->script_at = 0;
     b->script_length = 2 * DEPTH;
     queue_run(b, 4 * DEPTH);
@@ -445,8 +416,7 @@ END_TEST
 static void write_stream(struct queue_bench *b, struct write *w)
 {
     unsigned q = b->script_at / 8 % QUEUES, p = b->script_at / (8 * QUEUES) * 4 + b->script_at / 2 % 4;
-    if (b->reset_clocks > 1 || p - b->head[q] >= DEPTH)
-        return;
+    if (b->reset_clocks > 1 || p - b->head[q] >= DEPTH) return;
     *w = (struct write){1, q * DEPTH + p % DEPTH, b->script_at % 2, sim_random(b->s) | (p % 4 == 3 ? START : 0), 0xff};
     b->script_at++;
 }
@@ -472,12 +442,9 @@ START_TEST(checker_sees_a_wrong_reference)
     b->no_checks_fail = 1;
     queue_run(b, SWEEP + 100);
     ck_assert_uint_eq(b->mistakes, 0);
-    if (_i == 0)
-        b->slots[0].word[3] ^= 1u << 9;
-    else if (_i == 1)
-        b->slots[DEPTH - 1].written = 1;
-    else
-        b->head[1]++;
+    if (_i == 0) b->slots[0].word[3] ^= 1u << 9;
+    else if (_i == 1) b->slots[DEPTH - 1].written = 1;
+    else b->head[1]++;
     b->take_percent = b->serve_percent = 100;
     queue_run(b, 4000);
     ck_assert_uint_gt(b->mistakes, 0);

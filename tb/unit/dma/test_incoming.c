@@ -23,6 +23,7 @@ struct plan {
     unsigned number[128], mark[128];    /* next number of each source that its sender will use; the receiver's mark */
     unsigned due[128];                  /* number the receiver expects */
     unsigned gaps, bad, errors, flagged, irqs, notified, packets;
+    int many_lost;                      /* the next header says so */
 };
 
 static unsigned planned_status(struct dma_bench *b, uint64_t address, unsigned words)
@@ -69,6 +70,12 @@ static void packet(struct plan *p, unsigned source, unsigned number, unsigned wo
     uint32_t address = (uint32_t)(sim_random(p->b->s) & 0xfffffff8);
     uint64_t header = dma_bench_header(source, number, words, flags, address), salt = sim_random(p->b->s) & ~7ull;
     int gap = !*p->b->m->cfg_sequence_zero && number % 512 != p->due[source] % 512;
+    if (p->many_lost) {
+        header |= 1ull << 63;
+        for (unsigned i = 0; i < 128; i++)
+            p->mark[i] = 1;
+        p->many_lost = 0;
+    }
     dma_bench_packet(p->b, header, salt, bad);
     p->due[source] = number + 1;
     p->packets++;
@@ -81,7 +88,7 @@ static void packet(struct plan *p, unsigned source, unsigned number, unsigned wo
     p->irqs += flags & NOTIFY_IRQ;
     if (flags & NOTIFY_REMOTE) {
         e = expect(p, REMOTE_NOTIFY + 8 * source, 1, status2);
-        e->header = header | (uint64_t)p->mark[source] << 63;
+        e->header = (header & ~(1ull << 63)) | (uint64_t)p->mark[source] << 63;
         e->irq = flags & NOTIFY_IRQ;
         p->notified += !status2;
         p->flagged += !status2 && p->mark[source];
@@ -191,6 +198,31 @@ START_TEST(damage_is_flagged_for_its_source)
                dice == 3 ? status : 0);
     }
     check(p, 600000);
+    ck_assert_uint_gt(p->flagged, 20);
+    plan_free(p);
+}
+END_TEST
+
+/* The link says that many packets were lost (header [63]): every source is marked, also one of which exactly 512 are missing, which no number
+ * shows. */
+START_TEST(many_lost_marks_every_source)
+{
+    struct plan *p = plan_new((uint64_t)_i);
+    struct dma_bench *b = p->b;
+    unsigned sources = _i ? 128 : 4, unseen = 0;
+    for (unsigned i = 0; i < 600; i++) {
+        unsigned source = (unsigned)sim_random_below(b->s, sources);
+        if (sim_random_below(b->s, 40) == 0) {
+            unsigned lost = (unsigned)sim_random_below(b->s, sources);
+            p->number[lost] += 512;
+            unseen++;
+            p->many_lost = 1;
+        }
+        packet(p, source, next_number(p, source), 1 + (unsigned)sim_random_below(b->s, 20), (unsigned)sim_random_below(b->s, 8), 0, 0, 0);
+    }
+    check(p, 600000);
+    ck_assert_uint_eq(p->gaps, 0);
+    ck_assert_uint_gt(unseen, 5);
     ck_assert_uint_gt(p->flagged, 20);
     plan_free(p);
 }
@@ -370,6 +402,7 @@ int main(void)
     tcase_add_test(t, notification_is_the_header_with_the_flag);
     tcase_add_loop_test(t, payloads_and_notifications_in_order, 0, 12);
     tcase_add_loop_test(t, damage_is_flagged_for_its_source, 0, 4);
+    tcase_add_loop_test(t, many_lost_marks_every_source, 0, 2);
     tcase_add_test(t, sequence_zero_checks_no_numbers);
     tcase_add_test(t, words_without_a_header_are_skipped);
     tcase_add_loop_test(t, burst_starts_when_the_rule_allows, 0, 24);

@@ -264,6 +264,29 @@ START_TEST(lost_packets_are_marked_whatever_their_number)
 }
 END_TEST
 
+/* A header that says that many packets were lost on the link ([63]) is thrown away: all sources are marked nevertheless. */
+START_TEST(what_the_link_lost_is_told_through_a_reset)
+{
+    struct dma_bench *b = dma_bench_new(0);
+    b->expect_resets = 1;
+    *b->m->cfg_initiator_enable = 0;
+    dma_bench_packet(b, dma_bench_header(3, 0, 1, 0, 0), 0, 0);
+    dma_bench_packet(b, dma_bench_header(3, 1, 1, 0, 8) | 1ull << 63, 0, 0);
+    *b->m->soft_reset = 1;
+    dma_bench_run(b, 1000);
+    *b->m->cfg_initiator_enable = 1;
+    dma_bench_packet(b, dma_bench_header(127, 0, 1, NOTIFY_REMOTE, 0x8000), 0, 0);
+    dma_bench_packet(b, dma_bench_header(127, 1, 1, NOTIFY_REMOTE, 0x8008), 0, 0);
+    dma_bench_packet(b, dma_bench_header(0, 0, 1, NOTIFY_REMOTE, 0x8010), 0, 0);
+    dma_bench_finish(b, 1000);
+    ck_assert_uint_eq(b->write_count, 6);
+    ck_assert_uint_eq(b->writes[1].data[0] >> 63, 1);
+    ck_assert_uint_eq(b->writes[3].data[0] >> 63, 0);
+    ck_assert_uint_eq(b->writes[5].data[0] >> 63, 1);
+    dma_bench_free(b);
+}
+END_TEST
+
 /* Packets that come as fast as they are thrown away do not keep the reset from its end. */
 START_TEST(reset_ends_under_a_flood)
 {
@@ -294,6 +317,7 @@ int main(void)
     tcase_add_loop_test(t, reset_in_every_clock, 0, 8);
     tcase_add_test(t, reset_ends_under_a_flood);
     tcase_add_test(t, lost_packets_are_marked_whatever_their_number);
+    tcase_add_test(t, what_the_link_lost_is_told_through_a_reset);
     suite_add_tcase(suite, t);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);

@@ -41,6 +41,7 @@ struct register_bench *register_bench_new(int big)
         for (unsigned i = 0; i < REGISTER_EVENTS; i++) *register_bench_event(b, i).input = 0;
         *b->m->soft_reset_done = *b->m->queues_resetting = *b->m->copy_update = *b->m->link_status = 0;
         *b->m->queue_heads = *b->m->queue_tails = 0;
+        *b->m->queue_fulls = 0;
         *b->m->tx_space = *b->m->rx_space = *b->m->dma_states = *b->m->bus_states = *b->m->link_states = 0;
         *b->m->voq_states = *b->m->free_blocks = 0;
         memset(b->m->voq_words, 0, 12);

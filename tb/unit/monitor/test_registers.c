@@ -356,6 +356,7 @@ START_TEST(arrays_show_each_queue)
         uint64_t heads = sim_random(b->s) >> 8, tails = sim_random(b->s) >> 8;
         *b->m->queue_heads = heads;
         *b->m->queue_tails = tails;
+        uint8_t fulls = *b->m->queue_fulls = (uint8_t)sim_random(b->s);
         for (unsigned q = 0; q < 8; q++) {
             b->departed[q] = (uint32_t)sim_random(b->s);
             b->skipped[q] = (uint32_t)sim_random(b->s);
@@ -363,7 +364,8 @@ START_TEST(arrays_show_each_queue)
         for (unsigned bit = 0; bit < 8 * 12; bit += 32) b->m->voq_words[bit / 32] = (uint32_t)sim_random(b->s);
         for (unsigned bit = 0; bit < 8 * 13; bit += 32) b->m->voq_blocks[bit / 32] = (uint32_t)sim_random(b->s);
         for (unsigned q = 0; q < 16; q++) {
-            uint32_t pointers = (uint32_t)(heads >> 7 * (q % 8) & 127) << 24 | (uint32_t)(tails >> 7 * (q % 8) & 127) << 16;
+            uint32_t pointers = (uint32_t)(heads >> 7 * (q % 8) & 127) << 24 | (uint32_t)(tails >> 7 * (q % 8) & 127) << 16 |
+                                (uint32_t)(fulls >> q % 8 & 1) << 31;
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_POINTERS + 4 * q), q < 8 ? pointers : 0);
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_DEPARTED + 4 * q), q < 8 ? b->departed[q] : 0);
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_SKIPPED + 4 * q), q < 8 ? b->skipped[q] : 0);
@@ -387,6 +389,7 @@ START_TEST(arrays_show_all_16_queues_of_a_larger_build)
         uint32_t one = 1u << (bit % 32);
         memset(b->big->queue_heads, 0, 16);
         memset(b->big->queue_tails, 0, 16);
+        *b->big->queue_fulls = 0;
         b->big->queue_heads[bit / 32] = one;
         for (unsigned q = 0; q < 16; q++) {
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_POINTERS + 4 * q), q == bit / 7 ? 1u << (24 + bit % 7) : 0);

@@ -1,0 +1,94 @@
+/* Parameters of the two top modules: what the heads of rtl/nic.v and rtl/crossbar.v allow starts, what they do not is refused before the
+ * first clock, by Icarus at elaboration or by a sentence with "must" (or "do not fit") and the value. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct {
+    const char *top, *legal, *illegal; /* values of one parameter each */
+} cases[] = {
+    {"nic", "DECODE=2 DECODE=3 DECODE=4", "DECODE=1 DECODE=5"},
+    {"nic", "BAR0_BITS=21 BAR0_BITS=27", "BAR0_BITS=11 BAR0_BITS=20 BAR0_BITS=28"}, /* 4096 blocks of 64 words are 2 Mbyte */
+    {"nic", "QUEUES=8", "QUEUES=4 QUEUES=16 QUEUES=32"},                            /* with QUEUE_DEPTH=128 */
+    {"nic", "QUEUE_DEPTH=128", "QUEUE_DEPTH=64 QUEUE_DEPTH=0"},
+    {"nic", "SPLITS=1 SPLITS=2 SPLITS=4", "SPLITS=0 SPLITS=5"},
+    {"nic", "VOQS=1 VOQS=8", "VOQS=0 VOQS=2 VOQS=16"},
+    {"nic", "LOG2_VOQ_WORDS=10 LOG2_VOQ_WORDS=12", "LOG2_VOQ_WORDS=8 LOG2_VOQ_WORDS=9 LOG2_VOQ_WORDS=13"},
+    {"nic", "SEGMENT_WORDS=16 SEGMENT_WORDS=512", "SEGMENT_WORDS=15 SEGMENT_WORDS=513"},
+    {"nic", "BLOCK_WORDS=16 BLOCK_WORDS=512", "BLOCK_WORDS=8 BLOCK_WORDS=48 BLOCK_WORDS=1024"},
+    {"nic", "LOG2_BLOCKS=4 LOG2_BLOCKS=14", "LOG2_BLOCKS=3 LOG2_BLOCKS=15"},
+    {"nic", "LOG2_STAGING=10 LOG2_STAGING=12", "LOG2_STAGING=9 LOG2_STAGING=13"},
+    {"nic", "LOG2_FIFO=10 LOG2_FIFO=11", "LOG2_FIFO=9 LOG2_FIFO=12"},
+    {"nic", "PAYLOAD_LIMIT=1 PAYLOAD_LIMIT=512", "PAYLOAD_LIMIT=0 PAYLOAD_LIMIT=513"},
+    {"nic", "CUT_THROUGH=0 CUT_THROUGH=511", "CUT_THROUGH=512 CUT_THROUGH=-1"},
+    {"nic", "IDLE_WORDS=1032 IDLE_WORDS=65535", "IDLE_WORDS=1031 IDLE_WORDS=65536"},
+    {"crossbar", "PORTS=2 PORTS=5 PORTS=16", "PORTS=0 PORTS=1 PORTS=17"},
+    {"crossbar", "MONITOR=0 MONITOR=1", "MONITOR=2"},
+    {"crossbar", "CAPACITY_UNITS=128 CAPACITY_UNITS=4064", "CAPACITY_UNITS=127 CAPACITY_UNITS=4065"},
+    {"crossbar", "DOWN_CLOCKS=1 DOWN_CLOCKS=16777215", "DOWN_CLOCKS=0 DOWN_CLOCKS=16777216"},
+    {"crossbar", "UP_CLOCKS=1 UP_CLOCKS=65535", "UP_CLOCKS=0 UP_CLOCKS=65536"},
+    {"crossbar", "IDLE_WORDS=512 IDLE_WORDS=8192", "IDLE_WORDS=511 IDLE_WORDS=8193"},
+    {"crossbar", "RECORD_PERIOD=2 RECORD_PERIOD=65535", "RECORD_PERIOD=1 RECORD_PERIOD=65536"},
+    {"crossbar", "RECORD_HOLD=1 RECORD_HOLD=1023", "RECORD_HOLD=0 RECORD_HOLD=1024"},
+    {"crossbar", "REFRESH_PERIOD=2 REFRESH_PERIOD=65535", "REFRESH_PERIOD=1 REFRESH_PERIOD=65536"},
+};
+
+/* What Icarus and the model at time 0 print; 1 = it was elaborated. */
+static int start(const char *top, const char *parameter, char *output, size_t size)
+{
+    char command[512], folder[] = "/tmp/nicxbar-parameters-XXXXXX";
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(command, sizeof command,
+             "{ ${IVERILOG:-iverilog} -g2005 -Ibuild/generated -s %s -P %s.%s -o %s/m $(find rtl -name '*.v') && vvp -n %s/m; } 2>&1", top,
+             top, parameter, folder, folder);
+    FILE *in = popen(command, "r");
+    ck_assert_ptr_nonnull(in);
+    output[fread(output, 1, size - 1, in)] = 0;
+    while (fgetc(in) != EOF) {
+    }
+    int elaborated = WEXITSTATUS(pclose(in)) == 0;
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+    return elaborated;
+}
+
+static void each(const char *top, const char *values, int legal)
+{
+    char list[256], output[4096];
+    snprintf(list, sizeof list, "%s", values);
+    for (char *p = strtok(list, " "); p; p = strtok(NULL, " ")) {
+        int elaborated = start(top, p, output, sizeof output), refused = strstr(output, " must ") || strstr(output, "do not fit");
+        if (legal) ck_assert_msg(elaborated && !refused, "%s %s is legal: %s", top, p, output);
+        else ck_assert_msg(!elaborated || refused, "%s %s is illegal, and was not refused: %s", top, p, output);
+    }
+}
+
+START_TEST(a_legal_value_starts)
+{
+    each(cases[_i].top, cases[_i].legal, 1);
+}
+END_TEST
+
+START_TEST(an_illegal_value_is_refused)
+{
+    each(cases[_i].top, cases[_i].illegal, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("parameters");
+    TCase *t = tcase_create("parameters");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, a_legal_value_starts, 0, sizeof cases / sizeof cases[0]);
+    tcase_add_loop_test(t, an_illegal_value_is_refused, 0, sizeof cases / sizeof cases[0]);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
