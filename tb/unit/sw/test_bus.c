@@ -224,7 +224,7 @@ START_TEST(registers_are_printed_with_names_and_fields)
     ck_assert_int_eq(nx_registers_print(dev, 1, f), NX_OK);
     fclose(f);
     ck_assert_ptr_nonnull(strstr(text, "0x210 TX_CAPACITY 0x000007fe  UNITS=2046\n"));
-    ck_assert_ptr_nonnull(strstr(text, "0x29c QUEUE_POINTERS[7] 0x00000000  HEAD=0 TAIL=0\n"));
+    ck_assert_ptr_nonnull(strstr(text, "0x29c QUEUE_POINTERS[7] 0x00000000  FULL=0 HEAD=0 TAIL=0\n"));
     free(text);
     nx_close(dev);
 }

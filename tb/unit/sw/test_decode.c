@@ -60,7 +60,7 @@ START_TEST(registers)
     nx_register_format(0x208, 5, text, sizeof text);
     ck_assert_str_eq(text, "NODE_ID 0x00000005  ID=5\n");
     nx_register_format(0x284, 0x7f010000, text, sizeof text);
-    ck_assert_str_eq(text, "QUEUE_POINTERS[1] 0x7f010000  HEAD=127 TAIL=1\n");
+    ck_assert_str_eq(text, "QUEUE_POINTERS[1] 0x7f010000  FULL=0 HEAD=127 TAIL=1\n");
     nx_register_format(0x3ff8, 7, text, sizeof text);
     ck_assert_str_eq(text, "0x3ff8 0x00000007\n");
 }
