@@ -8,6 +8,8 @@ module crossbar #(
     parameter PORTS = 8,
     // bit p = 1: port p is on clk_b; default: the upper half
     parameter [PORTS-1:0] DOMAIN = {PORTS{1'b1}} << (PORTS / 2),
+    // longest payload [64-bit words], 1..64; 62 (496 bytes) makes 512 bytes with header and CRCs, 64 is S2's payload of 512 bytes
+    parameter MAX_WORDS = 62,
     // 1: with the monitor's counters; 0: without
     parameter MONITOR = 1,
     // receive buffer of a NIC at reset [link words], 128..4064
@@ -57,8 +59,9 @@ module crossbar #(
         end
 
     initial
-        if ((MONITOR != 0 && MONITOR != 1) || DOWN_CLOCKS < 1) begin
-            $display("%m: MONITOR must be 0 or 1, is %0d; DOWN_CLOCKS at least 1, is %0d", MONITOR, DOWN_CLOCKS);
+        if ((MONITOR != 0 && MONITOR != 1) || DOWN_CLOCKS < 1 || MAX_WORDS < 1 || MAX_WORDS > 64) begin
+            $display("%m: MONITOR must be 0 or 1, is %0d; DOWN_CLOCKS at least 1, is %0d; MAX_WORDS 1..64, is %0d", MONITOR, DOWN_CLOCKS,
+                     MAX_WORDS);
             $finish;
         end
 
@@ -76,10 +79,10 @@ module crossbar #(
     wire [1:0]                   window_start;
     wire [1:0]                   window_late;
     wire [1:0]                   tick;
-    switch_timer #(.IDLE_WORDS(IDLE_WORDS)) timer_a (
+    switch_timer #(.IDLE_WORDS(IDLE_WORDS), .MAX_WORDS(MAX_WORDS)) timer_a (
         .clk(clk_a), .rst(rst_a), .window_start(window_start[0]), .window_late(window_late[0]), .tick(tick[0])
     );
-    switch_timer #(.IDLE_WORDS(IDLE_WORDS)) timer_b (
+    switch_timer #(.IDLE_WORDS(IDLE_WORDS), .MAX_WORDS(MAX_WORDS)) timer_b (
         .clk(clk_b), .rst(rst_b), .window_start(window_start[1]), .window_late(window_late[1]), .tick(tick[1])
     );
 
@@ -164,7 +167,7 @@ module crossbar #(
             wire                  unused = &{1'b0, waiting, stored_event};
 
             switch_port #(
-                .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .PORT(i), .UP_CLOCKS(UP_CLOCKS),
+                .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .PORT(i), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS),
                 .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD)
             ) port (
                 .clk(clk), .rst(rst),

@@ -71,7 +71,7 @@ static void tap_in(void *self, struct nic_side *n, uint32_t *data, uint8_t *k)
 
 static void setup(void)
 {
-    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, PORTS, 100, -100, -1, 200});
+    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, PORTS, 100, -100, -1, .jitter = 200});
     memset(to_switch, 0, sizeof to_switch);
     memset(from_switch, 0, sizeof from_switch);
     for (unsigned p = 0; p < PORTS; p++) {
@@ -280,7 +280,7 @@ END_TEST
 START_TEST(ports_without_anything_behind_them_harm_nobody)
 {
     switch_bench_free(b);
-    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, PORTS, 100, -100, -1, 200});
+    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, PORTS, 100, -100, -1, .jitter = 200});
     b->unplugged[_i] = b->unplugged[_i ^ 2] = 1; /* never in synchronisation */
     b->group.losses_allowed = 1;
     switch_bench_open(b);
