@@ -7,7 +7,7 @@ module crossbar #(
     // ports, 2..16
     parameter PORTS = 8,
     // bit p = 1: port p is on clk_b; default: the upper half
-    parameter [PORTS-1:0] DOMAIN = {PORTS{1'b1}} << (PORTS / 2),
+    parameter [31:0] DOMAIN = (1 << PORTS) - (1 << (PORTS / 2)),
     // longest payload [64-bit words], 1..64; 62 (496 bytes) makes 512 bytes with header and CRCs, 64 is S2's payload of 512 bytes
     parameter MAX_WORDS = 62,
     // 1: with the monitor's counters; 0: without
@@ -53,8 +53,9 @@ module crossbar #(
     output wire [31:0]         mon_rdata
 );
     initial
-        if (PORTS < 2 || PORTS > 16 || CAPACITY_UNITS < 128 || CAPACITY_UNITS > 4064) begin
-            $display("%m: PORTS must be 2..16, is %0d; CAPACITY_UNITS 128..4064, is %0d", PORTS, CAPACITY_UNITS);
+        if (PORTS < 2 || PORTS > 16 || (DOMAIN >> PORTS) != 0 || CAPACITY_UNITS < 128 || CAPACITY_UNITS > 4064) begin
+            $display("%m: PORTS must be 2..16, is %0d; DOMAIN of so many bits, is %0d; CAPACITY_UNITS 128..4064, is %0d", PORTS, DOMAIN,
+                     CAPACITY_UNITS);
             $finish;
         end
 

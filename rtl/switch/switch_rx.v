@@ -90,7 +90,7 @@ module switch_rx #(
 
     localparam [3:0]  SILENCE   = 4'd15;  // clocks without data that are still borne
     localparam LENGTH_BITS      = (MAX_WORDS > 63) ? 7 : 6;
-    localparam [9:0]  LONGEST   = MAX_WORDS;
+    localparam [9:0]  LONGEST   = MAX_WORDS[9:0];
     localparam [7:0]  KNOWN     = OUTPUTS[7:0];
     localparam [10:0] CAPACITY  = CROSSPOINT_UNITS;
     localparam [6:0]  SOURCE    = PORT;

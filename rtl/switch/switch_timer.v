@@ -21,7 +21,7 @@ module switch_timer #(
     localparam WINDOW        = IDLE_WORDS / 2;
     localparam LATE_FROM     = WINDOW - LONGEST_FRAME - 6;
     localparam [12:0] LAST   = WINDOW - 1;
-    localparam [12:0] LATE   = LATE_FROM;
+    localparam [12:0] LATE   = LATE_FROM[12:0];
 
     initial
         if (IDLE_WORDS < 512 || IDLE_WORDS > 8192 || MAX_WORDS < 1 || MAX_WORDS > 64) begin

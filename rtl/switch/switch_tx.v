@@ -186,7 +186,7 @@ module switch_tx #(
             state       <= READY;
             current     <= {INPUTS{1'b0}};
             with_packet <= 1'b0;
-            left        <= 7'd0;
+            left        <= {LENGTH_BITS+1{1'b0}};
             spoiled     <= 1'b0;
             over        <= 1'b0;
         end else

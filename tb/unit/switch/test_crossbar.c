@@ -12,7 +12,6 @@
 #include "crossbar_4.h"
 #include "crossbar_4_long.h"
 #include "crossbar_5.h"
-#include "crossbar_8_mix.h"
 #include "switch_bench.h"
 
 SWITCH_MODEL(crossbar)
@@ -20,7 +19,6 @@ SWITCH_MODEL(crossbar_2)
 SWITCH_MODEL(crossbar_4)
 SWITCH_MODEL(crossbar_4_long)
 SWITCH_MODEL(crossbar_5)
-SWITCH_MODEL(crossbar_8_mix)
 
 static struct switch_bench *b;
 
@@ -49,7 +47,6 @@ static const struct switch_setup setups[] = {
     {pins_of_crossbar, 8, 0, 0, 6400, .jitter = 0},
     {pins_of_crossbar_5, 5, 100, -100, -1, .jitter = 200, .domain = 0x0a},
     {pins_of_crossbar_5, 5, -100, 100, 0, .jitter = 0, .domain = 0x0a},
-    {pins_of_crossbar_8_mix, 8, 100, -100, -1, .jitter = 0, .domain = 0xb2},
     {pins_of_crossbar_4_long, 4, 100, -100, -1, .jitter = 200, .longest = 64},
 };
 enum { SETUPS = sizeof setups / sizeof setups[0] };
