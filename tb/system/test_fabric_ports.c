@@ -296,6 +296,8 @@ static void strike(struct bench *b, int variation)
         for (unsigned to = 0; to < NODES; to++) {
             struct flow *w = &flows[from][to];
             unsigned missing = 0;
+            nx_notification old;
+            if (w->stopped) nx_notification_poll(b->f->node[to]->dev, from, &old); /* of before the reset */
             for (unsigned i = w->told; i < w->sent; i++) missing += !landed(w, i);
             int result = notified(b, from, to);
             if (variation % 2 && (from == AWAY || to == AWAY)) continue; /* both ends have started anew */
