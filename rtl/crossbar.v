@@ -7,7 +7,9 @@ module crossbar #(
     // ports, 2..16
     parameter PORTS = 8,
     // bit p = 1: port p is on clk_b; default: the upper half
-    parameter [PORTS-1:0] DOMAIN = {PORTS{1'b1}} << (PORTS / 2),
+    parameter [31:0] DOMAIN = (1 << PORTS) - (1 << (PORTS / 2)),
+    // longest payload [64-bit words], 1..64; 62 (496 bytes) makes 512 bytes with header and CRCs, 64 is S2's payload of 512 bytes
+    parameter MAX_WORDS = 62,
     // 1: with the monitor's counters; 0: without
     parameter MONITOR = 1,
     // receive buffer of a NIC at reset [link words], 128..4064
@@ -51,14 +53,16 @@ module crossbar #(
     output wire [31:0]         mon_rdata
 );
     initial
-        if (PORTS < 2 || PORTS > 16 || CAPACITY_UNITS < 128 || CAPACITY_UNITS > 4064) begin
-            $display("%m: PORTS must be 2..16, is %0d; CAPACITY_UNITS 128..4064, is %0d", PORTS, CAPACITY_UNITS);
+        if (PORTS < 2 || PORTS > 16 || (DOMAIN >> PORTS) != 0 || CAPACITY_UNITS < 128 || CAPACITY_UNITS > 4064) begin
+            $display("%m: PORTS must be 2..16, is %0d; DOMAIN of so many bits, is %0d; CAPACITY_UNITS 128..4064, is %0d", PORTS, DOMAIN,
+                     CAPACITY_UNITS);
             $finish;
         end
 
     initial
-        if ((MONITOR != 0 && MONITOR != 1) || DOWN_CLOCKS < 1) begin
-            $display("%m: MONITOR must be 0 or 1, is %0d; DOWN_CLOCKS at least 1, is %0d", MONITOR, DOWN_CLOCKS);
+        if ((MONITOR != 0 && MONITOR != 1) || DOWN_CLOCKS < 1 || MAX_WORDS < 1 || MAX_WORDS > 64) begin
+            $display("%m: MONITOR must be 0 or 1, is %0d; DOWN_CLOCKS at least 1, is %0d; MAX_WORDS 1..64, is %0d", MONITOR, DOWN_CLOCKS,
+                     MAX_WORDS);
             $finish;
         end
 
@@ -76,10 +80,10 @@ module crossbar #(
     wire [1:0]                   window_start;
     wire [1:0]                   window_late;
     wire [1:0]                   tick;
-    switch_timer #(.IDLE_WORDS(IDLE_WORDS)) timer_a (
+    switch_timer #(.IDLE_WORDS(IDLE_WORDS), .MAX_WORDS(MAX_WORDS)) timer_a (
         .clk(clk_a), .rst(rst_a), .window_start(window_start[0]), .window_late(window_late[0]), .tick(tick[0])
     );
-    switch_timer #(.IDLE_WORDS(IDLE_WORDS)) timer_b (
+    switch_timer #(.IDLE_WORDS(IDLE_WORDS), .MAX_WORDS(MAX_WORDS)) timer_b (
         .clk(clk_b), .rst(rst_b), .window_start(window_start[1]), .window_late(window_late[1]), .tick(tick[1])
     );
 
@@ -164,7 +168,7 @@ module crossbar #(
             wire                  unused = &{1'b0, waiting, stored_event};
 
             switch_port #(
-                .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .PORT(i), .UP_CLOCKS(UP_CLOCKS),
+                .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .PORT(i), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS),
                 .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD)
             ) port (
                 .clk(clk), .rst(rst),

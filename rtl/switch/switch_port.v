@@ -9,7 +9,9 @@
 //                                   ^---------------------- crosspoints of the column, output scheduler
 //
 // Down (design.md 3): disabled, or not up for `down_clocks` clocks and at most 128 more. Until then packets wait, so a cut of some
-// microseconds only delays them. While it is down its column is drained. It takes packets from its NIC as long as it is enabled.
+// microseconds only delays them. While it is down its column is drained, and the next packet of each input of which one was drained tells
+// of it with a wrong body CRC (switch_tx). It takes packets from its NIC as long as it is enabled; of those it has dropped the next one for
+// the same output tells (switch_rx).
 `default_nettype none
 module switch_port #(
     // ports of the switch, 2..16
@@ -19,6 +21,7 @@ module switch_port #(
     // number of this port, 0..PORTS-1
     parameter PORT = 0,
     // the blocks' parameters; see there
+    parameter MAX_WORDS = 62,
     parameter UP_CLOCKS = 128,
     parameter RECORD_PERIOD = 2048,
     parameter RECORD_HOLD = 512
@@ -149,7 +152,7 @@ module switch_port #(
         .word(word_in), .word_valid(word_valid), .word_sop(word_in_sop), .word_k(word_k), .word_error(word_error),
         .word_lost(word_lost)
     );
-    switch_rx #(.OUTPUTS(PORTS), .LOG2_OUTPUTS(LOG2_PORTS), .PORT(PORT)) rx (
+    switch_rx #(.OUTPUTS(PORTS), .LOG2_OUTPUTS(LOG2_PORTS), .PORT(PORT), .MAX_WORDS(MAX_WORDS)) rx (
         .clk(clk), .rst(rst), .enable(enable),
         .word(word_in), .word_valid(word_valid), .word_sop(word_in_sop), .word_k(word_k), .word_error(word_error),
         .word_lost(word_lost),
@@ -197,7 +200,7 @@ module switch_port #(
         .ev_accepted(credit_accepted), .accepted_lane(accepted_lane), .accepted_value(accepted_value),
         .ev_rejected(ev_credit_rejected)
     );
-    switch_tx #(.INPUTS(PORTS)) tx (
+    switch_tx #(.INPUTS(PORTS), .MAX_WORDS(MAX_WORDS)) tx (
         .clk(clk), .rst(rst), .packets_may_start(packets_may_start), .down(down), .window_start(window_start),
         .window_late(window_late),
         .choose(choose), .chosen(chosen), .chosen_onehot(chosen_onehot), .taken(taken), .taken_units(taken_units),

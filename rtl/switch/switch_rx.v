@@ -9,7 +9,8 @@
 // The packet goes on untouched but for the flow ID, which named the output and now names this input; the body CRC is end to end and is not
 // looked at. What a bad frame does (design.md 3):
 //   * a packet of illegal length, for an output that is not there, or with less free space than its units is dropped whole, before
-//     its first word, and counted. So is any packet while `enable` is low (counted with those without an output).
+//     its first word, and counted. So is any packet while `enable` is low (counted with those without an output). The next one
+//     that is stored for the same output carries `wr_spoiled`: the sequence number, of 9 bits, does not tell of every number of them.
 //   * once the first word is written the length is binding: if a K character, loss of sync or 16 clocks without data comes early, zeros
 //     make it up, one per clock, and the last word carries `wr_spoiled`, so that the transmitter sends a wrong body CRC.
 //   * a header that comes while zeros are still being written finds no room.
@@ -33,7 +34,7 @@ module switch_rx #(
     parameter PORT = 0,
     // units that a crosspoint takes
     parameter CROSSPOINT_UNITS = 512,
-    // longest payload [64-bit words], 1..62
+    // longest payload [64-bit words], 1..64
     parameter MAX_WORDS = 62
 ) (
     input  wire                    clk,
@@ -88,15 +89,16 @@ module switch_rx #(
     localparam [2:0] BODY       = 3'd5;
 
     localparam [3:0]  SILENCE   = 4'd15;  // clocks without data that are still borne
-    localparam [9:0]  LONGEST   = MAX_WORDS;
+    localparam LENGTH_BITS      = (MAX_WORDS > 63) ? 7 : 6;
+    localparam [9:0]  LONGEST   = MAX_WORDS[9:0];
     localparam [7:0]  KNOWN     = OUTPUTS[7:0];
     localparam [10:0] CAPACITY  = CROSSPOINT_UNITS;
     localparam [6:0]  SOURCE    = PORT;
 
     initial
-        if (OUTPUTS < 2 || OUTPUTS > 16 || OUTPUTS > (1 << LOG2_OUTPUTS) || PORT < 0 || PORT > 127 || MAX_WORDS < 1 || MAX_WORDS > 62
+        if (OUTPUTS < 2 || OUTPUTS > 16 || OUTPUTS > (1 << LOG2_OUTPUTS) || PORT < 0 || PORT > 127 || MAX_WORDS < 1 || MAX_WORDS > 64
             || CROSSPOINT_UNITS < 2 * MAX_WORDS + 4 || CROSSPOINT_UNITS > 512) begin
-            $display("%m: OUTPUTS must be 2..16, is %0d; PORT 0..127, is %0d; MAX_WORDS 1..62, is %0d; CROSSPOINT_UNITS %0d..512, is %0d",
+            $display("%m: OUTPUTS must be 2..16, is %0d; PORT 0..127, is %0d; MAX_WORDS 1..64, is %0d; CROSSPOINT_UNITS %0d..512, is %0d",
                      OUTPUTS, PORT, MAX_WORDS, 2 * MAX_WORDS + 4, CROSSPOINT_UNITS);
             $finish;
         end
@@ -117,13 +119,13 @@ module switch_rx #(
     // ---- the two words that wait
     reg  [31:0] tail;
     reg  [31:0] ahead;
-    reg  [6:0]  left;          // words of the packet to be written, those two included
+    reg  [LENGTH_BITS:0] left; // words of the packet to be written, those two included
     reg         first;         // the next one is its first
     reg         padding;       // the packet has ended too early
     reg         lost;          // the header has not come in because of padding
 
-    wire writing   = (left != 7'd0);
-    wire body_here = (left > 7'd2);             // the packet still waits for words, or zeros
+    wire writing   = (left != 0);
+    wire body_here = (left > 2);                // the packet still waits for words, or zeros
     wire breaks    = ended && (state == BODY);
     wire pad       = (padding || breaks) && body_here;
     wire flush     = writing && !body_here;
@@ -157,10 +159,13 @@ module switch_rx #(
     assign record        = check && known;
 
     reg  [OUTPUTS-1:0] row;    // crosspoint of the packet, one-hot
+    reg  [OUTPUTS-1:0] dropped;   // packets for this output have been dropped since one was stored
+    reg                tells;     // the packet is spoiled to tell of them
+    wire [OUTPUTS-1:0] asked = {{OUTPUTS-1{1'b0}}, 1'b1} << header_output;
     assign wr_valid   = row & {OUTPUTS{write}};
     assign wr_start   = first;
-    assign wr_end     = (left == 7'd1);
-    assign wr_spoiled = padding;
+    assign wr_end     = (left == 1);
+    assign wr_spoiled = padding || tells;
     assign wr_data    = {ahead[31] && !first, first ? SOURCE : ahead[30:24], ahead[23:0]};
 
     always @(posedge clk) begin
@@ -176,19 +181,25 @@ module switch_rx #(
 
     always @(posedge clk)
         if (rst) begin
-            left    <= 7'd0;
+            left    <= 0;
             first   <= 1'b0;
             padding <= 1'b0;
             row     <= {OUTPUTS{1'b0}};
+            dropped <= {OUTPUTS{1'b0}};
+            tells   <= 1'b0;
         end else begin
             if (stored) begin
-                left    <= {length[5:0], 1'b0} + 7'd3;
+                left    <= {length[LENGTH_BITS-1:0], 1'b0} + {{LENGTH_BITS-1{1'b0}}, 2'd3};
                 first   <= 1'b1;
                 padding <= 1'b0;
-                row     <= {{OUTPUTS-1{1'b0}}, 1'b1} << header_output;
+                row     <= asked;
+                dropped <= dropped & ~asked;
+                tells   <= |(dropped & asked);
             end else begin
+                if (packet && known)
+                    dropped <= dropped | asked;
                 if (write) begin
-                    left  <= left - 7'd1;
+                    left  <= left - 1'b1;
                     first <= 1'b0;
                 end
                 if (breaks)
@@ -220,7 +231,7 @@ module switch_rx #(
                     SECOND:     state <= word[31] ? HUNT : HEADER_LO;
                     HEADER_LO:  state <= HEADER_CRC;
                     HEADER_CRC: state <= stored ? BODY : HUNT;
-                    BODY:       state <= (left == 7'd3) ? HUNT : BODY;
+                    BODY:       state <= (left == 3) ? HUNT : BODY;
                     default:    state <= HUNT;
                 endcase
         end

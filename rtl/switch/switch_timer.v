@@ -6,7 +6,9 @@
 `default_nettype none
 module switch_timer #(
     // one idle word is sent at least in so many words, 512..8192
-    parameter IDLE_WORDS = 2048
+    parameter IDLE_WORDS = 2048,
+    // longest payload [64-bit words], 1..64
+    parameter MAX_WORDS = 62
 ) (
     input  wire clk,
     input  wire rst,
@@ -14,16 +16,16 @@ module switch_timer #(
     output reg  window_late,    // level
     output reg  tick            // one clock in 64
 );
-    // SOP, credit word, header and its CRC, 124 payload words, body CRC; and the clocks of the registers here
-    localparam LONGEST_FRAME = 1 + 1 + 3 + 124 + 1;
+    // SOP, credit word, header and its CRC, payload, body CRC; and the clocks of the registers here
+    localparam LONGEST_FRAME = 1 + 1 + 3 + 2 * MAX_WORDS + 1;
     localparam WINDOW        = IDLE_WORDS / 2;
     localparam LATE_FROM     = WINDOW - LONGEST_FRAME - 6;
     localparam [12:0] LAST   = WINDOW - 1;
-    localparam [12:0] LATE   = LATE_FROM;
+    localparam [12:0] LATE   = LATE_FROM[12:0];
 
     initial
-        if (IDLE_WORDS < 512 || IDLE_WORDS > 8192) begin
-            $display("%m: IDLE_WORDS must be 512..8192, is %0d", IDLE_WORDS);
+        if (IDLE_WORDS < 512 || IDLE_WORDS > 8192 || MAX_WORDS < 1 || MAX_WORDS > 64) begin
+            $display("%m: IDLE_WORDS must be 512..8192, is %0d; MAX_WORDS 1..64, is %0d", IDLE_WORDS, MAX_WORDS);
             $finish;
         end
 

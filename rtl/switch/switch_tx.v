@@ -19,13 +19,17 @@
 // second header word is missing the header CRC is made wrong and the frame ends there. Words that come late are thrown away up to the end
 // mark of their packet before anything else is sent.
 //
-// While `down` the packets of the column are drained: taken and thrown away, a word per clock.
+// While `down` the packets of the column are drained: taken and thrown away, a word per clock. The receiver must learn of it however many
+// they are, and its sequence number has 9 bits only: so the next packet of the same input that leaves goes out with the inverse body
+// CRC too. `drained` remembers one bit per input, which that packet clears; but for reset nothing else does.
 //
 // Latency: `chosen` in clock n, with a word of it showing and room at the NIC: SOP on the word port in n.
 `default_nettype none
 module switch_tx #(
     // inputs of the switch, 2..16
-    parameter INPUTS = 8
+    parameter INPUTS = 8,
+    // longest payload [64-bit words], 1..64: no crosspoint holds a longer packet
+    parameter MAX_WORDS = 62
 ) (
     input  wire                 clk,
     input  wire                 rst,
@@ -89,19 +93,23 @@ module switch_tx #(
     localparam [2:0] BODY_CRC   = 3'd6;
     localparam [2:0] DISCARD    = 3'd7;
 
-    localparam [6:0]  CHOOSE_AHEAD = 7'd3;
+    // bits of a length
+    localparam LENGTH_BITS = (MAX_WORDS > 63) ? 7 : 6;
+    localparam [LENGTH_BITS:0] CHOOSE_AHEAD = 3;
 
     initial
-        if (INPUTS < 2 || INPUTS > 16) begin
-            $display("%m: INPUTS must be 2..16, is %0d", INPUTS);
+        if (INPUTS < 2 || INPUTS > 16 || MAX_WORDS < 1 || MAX_WORDS > 64) begin
+            $display("%m: INPUTS must be 2..16, is %0d; MAX_WORDS 1..64, is %0d", INPUTS, MAX_WORDS);
             $finish;
         end
 
     reg  [2:0]        state;
     reg  [INPUTS-1:0] current;       // crosspoint of the packet in flight
     reg               with_packet;   // what follows the credit word or is in the header words
-    reg  [6:0]        left;          // payload words and CRC that are still to be sent
-    reg               spoiled;       // the body CRC will be sent inverted
+    reg  [LENGTH_BITS:0] left;       // payload words and CRC that are still to be sent
+    reg               spoiled;       // words were missing: the body CRC will be sent inverted
+    reg  [INPUTS-1:0] drained;       // packets of this input have been drained since one of it left
+    reg               tells;         // the body CRC will be sent inverted to tell of them
     reg               over;          // the end mark has been popped
     reg  [31:0]       side;          // credit word or second header word of a record, 0 in all other clocks
     reg               been_idle;     // an idle word has been sent in this window
@@ -120,7 +128,8 @@ module switch_tx #(
         for (i = 0; i < INPUTS; i = i + 1)
             head = head | (rd_data[32*i +: 32] & {32{selected[i]}});
     end
-    wire [5:0] length = head[5:0];     // no crosspoint holds a longer packet
+    wire [LENGTH_BITS-1:0] length = head[LENGTH_BITS-1:0];
+    wire [9:0] words = {{10-LENGTH_BITS{1'b0}}, length};
 
     // ---- READY: what next?
     wire tight        = window_late && !been_idle;
@@ -133,16 +142,16 @@ module switch_tx #(
     assign word_sop    = start_record || start_packet || start_credit;
     assign word_idle   = (ready && !word_sop) || (state == DISCARD);
     assign taken       = start_packet || start_drain;
-    assign ask_length  = {4'd0, length};
+    assign ask_length  = words;
     assign ask_take    = start_packet;
-    assign taken_units = {2'b00, {1'b0, length} + 7'd2, 1'b0};
+    assign taken_units = {words[8:0] + 9'd2, 1'b0};
     assign record_take = start_record;
     assign credit_take = (start_packet && credit_request) || start_credit;
 
     // ---- words
     wire header    = (state == HEADER_HI) || (state == HEADER_LO);
     wire body      = (state == BODY) || (state == BODY_CRC);
-    wire crc_wrong = spoiled || head_spoiled || !head_end;
+    wire crc_wrong = spoiled || tells || head_spoiled || !head_end;
     assign rd_pop  = current & {INPUTS{header || body || (state == DISCARD)}};
 
     wire [15:0] header_crc;
@@ -177,7 +186,7 @@ module switch_tx #(
             state       <= READY;
             current     <= {INPUTS{1'b0}};
             with_packet <= 1'b0;
-            left        <= 7'd0;
+            left        <= {LENGTH_BITS+1{1'b0}};
             spoiled     <= 1'b0;
             over        <= 1'b0;
         end else
@@ -207,18 +216,32 @@ module switch_tx #(
                 end
                 HEADER_CRC: state <= !with_packet ? READY : spoiled ? DISCARD : BODY;
                 BODY: begin
-                    left    <= left - 7'd1;
+                    left    <= left - 1'b1;
                     spoiled <= spoiled || !head_valid || head_end;
                     if (head_end) begin     // too early: what follows belongs to another packet
                         over    <= 1'b1;
                         current <= {INPUTS{1'b0}};
                     end
-                    if (left == 7'd2)
+                    if (left == 2)
                         state <= BODY_CRC;
                 end
                 BODY_CRC:   state <= (over || head_end) ? READY : DISCARD;
                 default:    state <= head_end ? READY : DISCARD;
             endcase
+
+    // ---- drained inputs: a packet without its second header word ends at its header CRC, and tells nothing
+    always @(posedge clk)
+        if (rst) begin
+            drained <= {INPUTS{1'b0}};
+            tells   <= 1'b0;
+        end else begin
+            if (start_drain)
+                drained <= drained | chosen_onehot;
+            else if ((state == HEADER_CRC) && !spoiled)
+                drained <= drained & ~current;
+            if (state == HEADER_CRC)
+                tells <= |(drained & current);
+        end
 
     // ---- departures, idle words
     always @(posedge clk)

@@ -57,7 +57,11 @@ static void got_packet(struct nic_side *n, const struct link_item *item)
     }
     if (item->header != header_for(source, n->number, number, from))
         nic_complain(g, "NIC %u: header %016llx of packet %u from %u", n->number, (unsigned long long)item->header, number, from);
-    flow->missing += number - flow->expected;
+    uint32_t missing = number - flow->expected;
+    flow->missing += missing;
+    if (missing && missing % 512 == 0 && !item->body_bad)
+        nic_complain(g, "NIC %u: %u packets from %u are missing, and packet %u does not tell", n->number, missing, from, number);
+    if (g->judged) g->judged(g->self, from, n->number, number, missing, !item->body_bad);
     if (number != flow->expected && !g->losses_allowed)
         nic_complain(g, "NIC %u: packet %u from %u, expected %u", n->number, number, from, flow->expected);
     flow->expected = number + 1;
@@ -210,9 +214,9 @@ static void start_packet(struct nic_side *n, unsigned to)
 {
     struct nic_flow_out *flow = &n->out[to];
     uint32_t number = flow->sent++;
-    uint64_t header = header_for(n, to, number, to), payload[LONGEST_WORDS];
+    uint64_t header = header_for(n, to, number, to), payload[PAYLOAD_WORDS];
 
-    for (unsigned i = 0; i < header_length(header) && i < LONGEST_WORDS; i++) payload[i] = nic_payload(n->number, to, number, i);
+    for (unsigned i = 0; i < header_length(header) && i < PAYLOAD_WORDS; i++) payload[i] = nic_payload(n->number, to, number, i);
     n->header_crc_at = n->frame.words + 2;
     n->frame_is_packet = 1;
     frame_packet(&n->frame, header, payload);

@@ -4,7 +4,8 @@
  *
  * As a sender it keeps T and the last credit per destination, sends packets that these allow, check records, and idle words; as a
  * receiver it has one buffer, one lane of credits, and judges every packet: header rebuilt with the source as flow, data, CRCs, each
- * packet once and in order per flow, and never more in the buffer than it holds. What is wrong is a complaint (nic_group).
+ * packet once and in order per flow, and never more in the buffer than it holds. What is wrong is a complaint (nic_group). So is a good
+ * packet after 512, 1024, ... that are missing: a NIC, which knows 9 bits of n, would not notice.
  *
  * Packet n of a flow (source, destination) carries n as address and sequence number, and words that follow from source, destination
  * and n; so any receiver knows what has to be in it.
@@ -24,7 +25,8 @@ enum {
     NIC_SCRIPT = 1 << 12,
     CROSSPOINT_UNITS = 512,
     NIC_UNITS = 2046,
-    LONGEST_WORDS = 62
+    LONGEST_WORDS = 62, /* of a switch with default parameters */
+    PAYLOAD_WORDS = 64  /* of any */
 };
 
 struct nic_side;
@@ -40,6 +42,8 @@ struct nic_group {
     int losses_allowed;  /* packets may be missing; damaged ones must be marked by a wrong body CRC */
     /* of all packets delivered; NULL for none */
     void (*delivered)(void *self, unsigned from, unsigned to, uint32_t number, unsigned length);
+    /* of all packets with a good header: `missing` of the flow have not come before it, the body is good or not; NULL for none */
+    void (*judged)(void *self, unsigned from, unsigned to, uint32_t number, uint32_t missing, int good);
     void *self;
 };
 void nic_complain(struct nic_group *g, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -22,7 +22,7 @@ static unsigned get_bits(const uint8_t *vector, unsigned bits, unsigned index)
 
 unsigned switch_domain(const struct switch_bench *b, unsigned port)
 {
-    return port >= b->setup.ports / 2;
+    return b->setup.domain ? b->setup.domain >> port & 1 : port >= b->setup.ports / 2;
 }
 
 static void delivered(void *self, unsigned from, unsigned to, uint32_t number, unsigned length)
@@ -102,6 +102,7 @@ struct switch_bench *switch_bench_new(const struct switch_setup *setup)
     sim_params p;
 
     b->setup = *setup;
+    if (!b->setup.longest) b->setup.longest = LONGEST_WORDS;
     sim_params_default(&p);
     p.watchdog = 0;
     b->s = sim_new(&p);

@@ -68,10 +68,12 @@ struct switch_pins {
 
 struct switch_setup {
     struct switch_pins (*model)(sim *s); /* pins_of_NAME */
-    unsigned ports;                      /* of it, at most 8; with the default DOMAIN: upper half on clock b */
+    unsigned ports;                      /* of it, at most 8 */
     double ppm_a, ppm_b;
-    int64_t phase_b; /* [ps] of clock b against a; -1 random */
-    sim_time jitter; /* [ps] */
+    int64_t phase_b;  /* [ps] of clock b against a; -1 random */
+    sim_time jitter;  /* [ps] */
+    unsigned domain;  /* its DOMAIN; 0: the default, upper half on clock b */
+    unsigned longest; /* its MAX_WORDS; 0: the default, LONGEST_WORDS */
 };
 
 struct switch_bench {

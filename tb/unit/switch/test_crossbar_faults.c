@@ -71,7 +71,7 @@ static void tap_in(void *self, struct nic_side *n, uint32_t *data, uint8_t *k)
 
 static void setup(void)
 {
-    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, PORTS, 100, -100, -1, 200});
+    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, PORTS, 100, -100, -1, .jitter = 200});
     memset(to_switch, 0, sizeof to_switch);
     memset(from_switch, 0, sizeof from_switch);
     for (unsigned p = 0; p < PORTS; p++) {
@@ -106,15 +106,21 @@ static uint32_t missing(void)
     return sum;
 }
 
-/* After the faults: every packet sent from now on arrives. */
-static void clean_traffic_loses_nothing(void)
+/* After the faults: every packet sent from now on arrives; `telling` flows have had packets thrown away by the switch, and the first one
+ * of those tells of it with a wrong body. */
+static void clean_traffic_but(unsigned telling)
 {
     uint64_t good = switch_bench_good(b);
 
     for (unsigned p = 0; p < PORTS; p++)
         for (unsigned i = 0; i < 100; i++) nic_send(b->group.nic[p], i % PORTS, 1 + i % 62);
     switch_bench_drain(b);
-    ck_assert_uint_eq(switch_bench_good(b) - good, 100 * PORTS);
+    ck_assert_uint_eq(switch_bench_good(b) - good, 100 * PORTS - telling);
+}
+
+static void clean_traffic_loses_nothing(void)
+{
+    clean_traffic_but(0);
 }
 
 /* ---- credits ---- */
@@ -245,7 +251,7 @@ START_TEST(a_port_that_is_down_is_drained)
     ck_assert_uint_eq(b->group.nic[3]->packets_in, 0);
     b->unplugged[3] = 0; /* and up again */
     switch_bench_run(b, 12000);
-    clean_traffic_loses_nothing();
+    clean_traffic_but(1);
 }
 END_TEST
 
@@ -273,14 +279,14 @@ START_TEST(a_disabled_port_is_drained_and_takes_nothing)
     ck_assert_uint_eq(switch_bench_read(b, SWITCH_DRAINED + 0x400 * 3), 75);
     ck_assert_uint_eq(switch_bench_read(b, SWITCH_DROPPED_FLOW + 0x400 * 3), 100);
     switch_bench_write(b, SWITCH_PORT_CONTROL + 0x400 * 3, 1);
-    clean_traffic_loses_nothing();
+    clean_traffic_but(PORTS + PORTS - 1); /* all from or to it */
 }
 END_TEST
 
 START_TEST(ports_without_anything_behind_them_harm_nobody)
 {
     switch_bench_free(b);
-    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, PORTS, 100, -100, -1, 200});
+    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, PORTS, 100, -100, -1, .jitter = 200});
     b->unplugged[_i] = b->unplugged[_i ^ 2] = 1; /* never in synchronisation */
     b->group.losses_allowed = 1;
     switch_bench_open(b);
@@ -297,10 +303,21 @@ END_TEST
 
 /* ---- senders and resets ---- */
 
+static uint32_t gaps, gaps_told;
+
+static void judged(void *self, unsigned from, unsigned to, uint32_t number, uint32_t missing_before, int good)
+{
+    (void)self, (void)from, (void)to, (void)number;
+    gaps += missing_before != 0;
+    gaps_told += missing_before && !good;
+}
+
 START_TEST(a_sender_without_credit_loses_its_packets_and_nobody_elses)
 {
-    uint32_t lost = 0;
+    uint32_t lost = 0, bad = 0;
 
+    gaps = gaps_told = 0;
+    b->group.judged = judged;
     b->group.losses_allowed = 1;
     b->group.nic[1]->obeys_credits = 0;
     b->group.nic[2]->pop_percent = 20;
@@ -309,13 +326,16 @@ START_TEST(a_sender_without_credit_loses_its_packets_and_nobody_elses)
     b->group.nic[1]->obeys_credits = 1;
     b->group.nic[2]->pop_percent = 100;
     switch_bench_drain(b);
+    nic_send(b->group.nic[1], 2, 1); /* tells, if the last one has been dropped */
+    switch_bench_drain(b);
     for (unsigned i = 0; i < PORTS; i++)
         for (unsigned j = 0; j < PORTS; j++) {
             const struct nic_flow_in *in = &b->group.nic[i]->in[j];
-            if (j == 1) lost += in->missing;
-            else ck_assert_uint_eq(in->missing, 0);
-            ck_assert_uint_eq(in->bad, 0); /* dropped whole */
+            if (j == 1) lost += in->missing, bad += in->bad;
+            else ck_assert_uint_eq(in->missing + in->bad, 0);
         }
+    ck_assert_uint_eq(gaps_told, gaps); /* dropped whole, and the next one of the flow tells */
+    ck_assert_uint_eq(bad, gaps);
     ck_assert_uint_gt(lost, 20);
     clean_traffic_loses_nothing();
 }
