@@ -37,7 +37,7 @@ typedef struct scenario_params {
     uint64_t packets;     /* not 0: the window ends when so many have landed */
     int lossy;            /* packets may be lost, if that is flagged */
     /* given explicitly, for scenario_complete */
-    int load_given, sizes_given, outstanding_given, notify_given, arrivals_given, part_given, hot_given;
+    int load_given, sizes_given, outstanding_given, notify_given, arrivals_given, part_given, hot_given, measure_given;
 } scenario_params;
 
 /* One way, saturated, a sweep of sizes, 50 us of warm-up, 200 us measured. */
