@@ -262,7 +262,7 @@ size_16 := 13 14 15 16
 size    := $(strip $(foreach n,2 8 12 16,$(if $(filter $(or $(NODES),4),$(size_$(n))),$(n))))
 simulator := $(OUT)/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size))
 lower = $(shell printf '%s' '$(1)' | tr A-Z a-z)
-options_of = $(foreach v,$(1),$(if $($(v)),--$(call lower,$(v)) '$($(v))'))
+options_of = $(strip $(foreach v,$(1),$(if $($(v)),--$(call lower,$(v)) '$($(v))')))
 run_options := --seed $(SEED) $(if $(NODES),--nodes $(NODES)) $(call options_of,$(system_variables)) \
                $(if $(SWITCH_MONITOR),--switch-monitor '$(SWITCH_MONITOR)')
 sim_options := $(run_options) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves build/waves/sim.fst) \
