@@ -237,6 +237,24 @@ START_TEST(frames_stand_before_the_table)
 }
 END_TEST
 
+/* Nothing measured, and nothing claimed: no latency of a window whose packets came after its drain, no fairness of Poisson arrivals. */
+START_TEST(what_was_not_measured_is_a_dash)
+{
+    ck_assert_msg(!PROGRAM(0, "--scenario", "hot-spot", "--outstanding", "0", "--measure", "20", "--sizes", "496"), "%s", output);
+    ck_assert_msg(strstr(output, "         -         -         - "), "%s", output);
+    json_t *all = results(), *row = json_array_get(json_object_get(json_object_get(all, "scenario"), "rows"), 0);
+    ck_assert(json_is_null(json_object_get(json_object_get(row, "latency_ns"), "median")));
+    ck_assert_uint_eq(json_array_size(json_object_get(row, "unfairness")), 1); /* of the hot node */
+    json_decref(all);
+    ck_assert_msg(!PROGRAM(0, "--scenario", "uniform", "--load", "0.2", "--measure", "50"), "%s", output);
+    ck_assert_msg(strstr(output, "                -\n") && strstr(output, "Unfairness is of saturated senders"), "%s", output);
+    all = results();
+    row = json_array_get(json_object_get(json_object_get(all, "scenario"), "rows"), 0);
+    ck_assert_uint_eq(json_array_size(json_object_get(row, "unfairness")), 0);
+    json_decref(all);
+}
+END_TEST
+
 START_TEST(other_nics_and_memories_run)
 {
     ck_assert_msg(!PROGRAM(0, "--scenario", "uniform", "--measure", "30", "--nic", "1voq", "--memory", "sdram", "--cycles"), "%s", output);
@@ -271,6 +289,7 @@ int main(void)
     tcase_add_test(t, the_tests_fit_a_shorter_payload);
     tcase_add_test(t, waves_of_the_tests_are_of_the_tests);
     tcase_add_test(t, frames_stand_before_the_table);
+    tcase_add_test(t, what_was_not_measured_is_a_dash);
     tcase_add_test(t, other_nics_and_memories_run);
     tcase_add_test(t, a_result_that_cannot_be_written_is_a_failure);
     suite_add_tcase(suite, t);
