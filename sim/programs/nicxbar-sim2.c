@@ -7,8 +7,6 @@
 
 static const struct program_nic others[] = {{"4splits", &chip_nic_4splits}, {"1voq", &chip_nic_1voq}, {NULL, NULL}};
 
-static const struct program_nic others[] = {{"4splits", &chip_nic_4splits}, {"1voq", &chip_nic_1voq}, {NULL, NULL}};
-
 int main(int argc, char **argv)
 {
     return nicxbar_sim(argc, argv, &(const program_chips){&chip_switch2, &chip_nic, others});
