@@ -40,7 +40,7 @@ help:
 #:   make sanitize  the tests under ASan and UBSan           make sanitize TEST=tb/unit/runtime
 #:   make cycles    clocks busy, stalled, idle per module    make cycles FILE=/etc/services
 #:   make figures   measured against the documents           make figures
-#:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 SEED=7
+#:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
 #:   make profile   where the simulator's time goes          make profile
 #:   make wave      the last waves in GTKWave                make sim WAVES=1 && make wave
 #:   make lint      Verilog-2005 by three front ends         make lint
@@ -51,7 +51,7 @@ help:
 #:
 #: Variables: FILE (what is sent), WAVES=1 (record), SEED (of everything random), TEST (folder or program),
 #: NODES (2..16), SWITCH=0 (two nodes and a cable), SCENARIO, SIZES, ARRIVALS, LOAD, HOT, PART, WARMUP, MEASURE, PACKETS, NOTIFY,
-#: OUTSTANDING (traffic: build/nicxbar-sim --help says what each takes), SWITCH_MONITOR (settings and tables of the switch, with SCENARIO:
+#: OUTSTANDING (traffic: build/nicxbar-sim --help says what each takes), NIC (4splits, 1voq), MEMORY (zbt, sdram), SWITCH_MONITOR (settings and tables of the switch, with SCENARIO:
 #: make sim SCENARIO=three-to-one OUTPUT_SCHEDULER=output_scheduler_wrr SWITCH_MONITOR='weight 3 0 20 flows times'),
 #: another block in a slot, in every goal: OUTPUT_SCHEDULER, CROSSPOINT, CREDIT_SCHEDULER, VOQ_SCHEDULER, DMA_QUEUE_SCHEDULER,
 #: DMA_ARBITER=module, RTL=path (files and folders where it and its parts are; make sim OUTPUT_SCHEDULER=my_wrr RTL=~/mine),
@@ -64,8 +64,9 @@ goals := $(or $(MAKECMDGOALS),help)
 # Every variable that means something on the command line: another one is refused, because make would ignore it in silence.
 slot_variables     := $(shell awk '!/^\#/ && NF { print $$1 }' scripts/slots)
 scenario_variables := SCENARIO SIZES ARRIVALS LOAD HOT PART WARMUP MEASURE PACKETS NOTIFY OUTSTANDING
+system_variables   := NIC MEMORY
 known_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL SANITIZE \
-                      SEED WAVES FILE NODES SWITCH $(scenario_variables) SWITCH_MONITOR FIGURE TEST CASE MODULE RTL SLOT BLOCK $(slot_variables)
+                      SEED WAVES FILE NODES SWITCH $(system_variables) $(scenario_variables) SWITCH_MONITOR FIGURE TEST CASE MODULE RTL SLOT BLOCK $(slot_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
 ifneq ($(unknown_variables),)
@@ -82,7 +83,7 @@ quote := '
 ifneq ($(findstring $(quote),$(FILE)),)
 $(error FILE=$(FILE): a name with a quote in it cannot be handed on; expected one without (a link will do))
 endif
-$(foreach v,$(scenario_variables) SWITCH_MONITOR,$(if $(findstring $(quote),$($(v))),\
+$(foreach v,$(scenario_variables) $(system_variables) SWITCH_MONITOR,$(if $(findstring $(quote),$($(v))),\
     $(error $(v)=$($(v)): expected a value without quotes; build/nicxbar-sim --help says which)))
 ifneq ($(FILE),)
 ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
@@ -94,6 +95,23 @@ $(error NODES=$(NODES): expected a number from 2 to 16)
 endif
 ifneq ($(filter-out 0 1,$(SWITCH)),)
 $(error SWITCH=$(SWITCH): expected SWITCH=1 or SWITCH=0)
+endif
+# What would be dropped in silence: variables of a scenario without one, and those of a soak that is none around a switch.
+scenario_given := $(strip $(foreach v,$(filter-out SCENARIO,$(scenario_variables)) SWITCH_MONITOR,$(if $($(v)),$(v)=$($(v)))))
+ifneq ($(filter sim cycles,$(goals)),)
+ifeq ($(SCENARIO),)
+$(if $(scenario_given),$(error $(scenario_given): expected together with SCENARIO=name, the traffic: make sim SCENARIO=uniform LOAD=0.5))
+else
+$(if $(FILE),$(error FILE=$(FILE): expected without SCENARIO: a scenario makes its own packets))
+endif
+endif
+ifneq ($(filter soak,$(goals)),)
+ifeq ($(NODES),)
+soak_given := $(strip $(foreach v,$(filter-out PACKETS,$(scenario_variables)) $(system_variables) SWITCH_MONITOR,$(if $($(v)),$(v)=$($(v)))))
+$(if $(soak_given),$(error $(soak_given): expected together with NODES=n, a soak around a switch))
+endif
+$(if $(MEASURE),$(error MEASURE=$(MEASURE): expected PACKETS: a soak lasts for so many packets))
+$(foreach v,FILE SWITCH,$(if $($(v)),$(error $(v)=$($(v)): means nothing for make soak: two NICs and a cable, or NODES=n)))
 endif
 needs := build $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) $(if $(filter synth figures,$(goals)),synth) \
          $(if $(filter wave,$(goals)),wave) $(if $(filter profile,$(goals)),profile)
@@ -244,32 +262,37 @@ size_16 := 13 14 15 16
 size    := $(strip $(foreach n,2 8 12 16,$(if $(filter $(or $(NODES),4),$(size_$(n))),$(n))))
 simulator := $(OUT)/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size))
 lower = $(shell printf '%s' '$(1)' | tr A-Z a-z)
-sim_options := --seed $(SEED) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves build/waves/sim.fst) \
-               $(if $(NODES),--nodes $(NODES)) $(if $(filter 0,$(SWITCH)),--direct) \
-               $(foreach v,$(scenario_variables),$(if $($(v)),--$(call lower,$(v)) '$($(v))')) \
+options_of = $(strip $(foreach v,$(1),$(if $($(v)),--$(call lower,$(v)) '$($(v))')))
+run_options := --seed $(SEED) $(if $(NODES),--nodes $(NODES)) $(call options_of,$(system_variables)) \
                $(if $(SWITCH_MONITOR),--switch-monitor '$(SWITCH_MONITOR)')
+sim_options := $(run_options) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves build/waves/sim.fst) \
+               $(if $(filter 0,$(SWITCH)),--direct) $(call options_of,$(scenario_variables))
+soak_scenario := --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..496)' --packets $(or $(PACKETS),1000000) \
+                 $(call options_of,$(filter-out SCENARIO SIZES PACKETS,$(scenario_variables)))
 # Some figures are sizes: Yosys runs when the Verilog is newer than its last result (a minute).
-figures: $(if $(filter nic_lut nic_ff nic_bram,$(or $(FIGURE),nic_lut)),build/synth-nic.json) \
-         $(if $(filter switch_8x8_%,$(or $(FIGURE),switch_8x8_)),build/synth-crossbar8.json)
-build/synth-nic.json: $(shell find rtl -name '*.v') $(GENERATED) scripts/synth.sh
-	@echo "  SYNTH   nic (about a minute)"
-	@YOSYS='$(YOSYS)' scripts/synth.sh nic
-build/synth-crossbar8.json: $(shell find rtl -name '*.v') $(GENERATED) scripts/synth.sh
-	@echo "  SYNTH   crossbar 8x8 (some minutes)"
-	@NAME=crossbar8 YOSYS='$(YOSYS)' scripts/synth.sh crossbar PORTS=8 MONITOR=0
+# With other blocks in slots they are sizes of those, in the folder of the slots.
+SIZES_IN := $(or $(slot_folder),build)
+figures: $(if $(filter nic_lut nic_ff nic_bram,$(or $(FIGURE),nic_lut)),$(SIZES_IN)/synth-nic.json) \
+         $(if $(filter switch_8x8_%,$(or $(FIGURE),switch_8x8_)),$(SIZES_IN)/synth-crossbar8.json)
+synth_sources := $(shell find rtl -name '*.v') $(if $(slot_folder),$(wildcard $(slot_folder)/rtl/*.v)) $(foreach d,$(slot_search),$(wildcard $(d)/*.v))
+$(SIZES_IN)/synth-nic.json: $(synth_sources) $(GENERATED) scripts/synth.sh
+	@echo "  SYNTH   nic (about a minute)$(if $(slots_set), ($(slots_set)))"
+	@YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/synth.sh nic
+$(SIZES_IN)/synth-crossbar8.json: $(synth_sources) $(GENERATED) scripts/synth.sh
+	@echo "  SYNTH   crossbar 8x8 (some minutes)$(if $(slots_set), ($(slots_set)))"
+	@NAME=crossbar8 YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/synth.sh crossbar PORTS=8 MONITOR=0
 .PHONY: sim cycles figures
 sim cycles: $(simulator)
 	@mkdir -p build/waves
 	@$(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles)
 figures: $(OUT)/nicxbar-sim8
-	@$(OUT)/nicxbar-sim8 --seed $(SEED) --figures $(FIGURE)
+	@$(OUT)/nicxbar-sim8 --seed $(SEED) --synthesis $(SIZES_IN) --figures $(FIGURE)
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.
 .PHONY: soak
 soak: $(simulator)
 	@mkdir -p build/waves
-	@$(if $(NODES),$(simulator) --nodes $(NODES) --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..496)' \
-	    --packets $(or $(PACKETS),1000000) --json build/soak.json,\
-	    $(OUT)/nicxbar-sim --soak $(or $(PACKETS),1000000)) --seed $(SEED) $(if $(filter 1,$(WAVES)),--waves build/waves/soak.fst)
+	@$(if $(NODES),$(simulator) $(run_options) $(soak_scenario) --json build/soak.json,\
+	    $(simulator) --seed $(SEED) --soak $(or $(PACKETS),1000000)) $(if $(filter 1,$(WAVES)),--waves build/waves/soak.fst)
 .PHONY: profile
 profile: $(OUT)/nicxbar-sim
 	@scripts/profile.sh $(OUT)/nicxbar-sim build/profile

@@ -1,10 +1,12 @@
 #!/bin/sh
 # Sizes of the NIC and of switches of several sizes on Virtex-II Pro by Yosys, beside those that the documents give (S2 table 2).
 #
-#   scripts/sizes.sh        about a minute for the NIC, up to ten for the largest switch; leaves build/synth-NAME.json for each
+#   scripts/sizes.sh        about a minute for the NIC, up to ten for the largest switch; leaves synth-NAME.json of each in
+#                         build/, or in SLOT_FOLDER where other blocks are in slots
 #
 # The switches are without monitor (MONITOR=0), as the documents count them; what the monitor costs is the last line.
 set -eu
+out=${SLOT_FOLDER:-build}
 one() { # NAME MODULE PARAMETERS...
     name=$1
     module=$2
@@ -14,7 +16,7 @@ one() { # NAME MODULE PARAMETERS...
     [ ! -t 2 ] || printf '\r%40s\r' '' >&2
 }
 number() { # NAME KEY
-    sed -n "s/.*\"$2\": \([0-9]*\).*/\1/p" "build/synth-$1.json"
+    sed -n "s/.*\"$2\": \([0-9]*\).*/\1/p" "$out/synth-$1.json"
 }
 row() { # TITLE NAME DOCUMENTS...
     printf '%-28s %8s %8s %8s   %8s %8s %8s\n' "$1" "$(number "$2" lut)" "$(number "$2" ff)" "$(number "$2" bram)" "$3" "$4" "$5"
@@ -29,4 +31,4 @@ for n in 2 4 8 12 16; do
 done
 one crossbar8-monitor crossbar PORTS=8 MONITOR=1
 row 'switch 8x8 with monitor' crossbar8-monitor - - -
-echo "sizes: no latches; cells of each in build/synth-NAME.json"
+echo "sizes: no latches; cells of each in $out/synth-NAME.json"

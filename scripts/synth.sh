@@ -3,16 +3,17 @@
 #
 #   [RTL=folder] [SLOT_FOLDER=folder] [NAME=name] scripts/synth.sh MODULE [PARAMETER=VALUE...]   e.g. scripts/synth.sh fifo_async WIDTH=36
 #
-# With SLOT_FOLDER (scripts/slots.sh) other blocks are in slots. Leaves build/synth-NAME.json (NAME is MODULE unless given): {"module",
-# "lut", "ff", "bram", "cells": {...}}. lut counts LUTs of logic plus those used as memory (RAM16X1D: 2, RAM16X1S and SRL16: 1); bram counts blocks of 18 Kbit.
-# Yosys' log stays in build/synth-NAME.log. Mapped to four-input LUTs alone (-nowidelut): with the multiplexers behind them (MUXF5 to MUXF8)
-# Yosys looks for the shortest paths and spends up to half as many LUTs more.
+# With SLOT_FOLDER (scripts/slots.sh) other blocks are in slots, and what is left goes there instead of into build/. Leaves
+# build/synth-NAME.json (NAME is MODULE unless given): {"module", "lut", "ff", "bram", "cells": {...}}. lut counts LUTs of logic plus those
+# used as memory (RAM16X1D: 2, RAM16X1S and SRL16: 1); bram counts blocks of 18 Kbit. Yosys' log stays beside it in synth-NAME.log. Mapped
+# to four-input LUTs alone (-nowidelut): with the multiplexers behind them (MUXF5 to MUXF8) Yosys looks for the shortest paths and spends up to half as many LUTs more.
 set -eu
 YOSYS=${YOSYS:-yosys}
 module=${1:?usage: scripts/synth.sh MODULE [PARAMETER=VALUE...]}
 shift
 name=${NAME:-$module}
-mkdir -p build
+out=${SLOT_FOLDER:-build}
+mkdir -p "$out"
 RTL=${RTL:-rtl}
 files=$(find "$RTL" -name '*.v' | sort | tr '\n' ' ')
 if [ -n "${SLOT_FOLDER:-}" ]; then
@@ -23,9 +24,9 @@ find "$RTL" -name "$module.v" | grep -q . || { echo "synth: there is no module f
 sets=
 for p in "$@"; do sets="$sets -set ${p%%=*} ${p#*=}"; done
 [ -z "$sets" ] || sets="chparam $sets $module;"
-log=build/synth-$name.log
-stat=build/synth-$name.stat
-json=build/synth-$name.json
+log=$out/synth-$name.log
+stat=$out/synth-$name.stat
+json=$out/synth-$name.json
 rm -f "$json"
 commands="read_verilog -Ibuild/generated $files; $sets hierarchy -check -top $module; proc;
           select -assert-none t:\$dlatch t:\$adlatch; synth_xilinx -family xc2vp -nowidelut -flatten -top $module; tee -q -o $stat stat"

@@ -5,5 +5,5 @@
 
 int main(int argc, char **argv)
 {
-    return nicxbar_sim(argc, argv, &(const program_chips){&chip_switch16, &chip_nic16});
+    return nicxbar_sim(argc, argv, &(const program_chips){&chip_switch16, &chip_nic16, NULL});
 }

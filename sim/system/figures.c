@@ -103,6 +103,8 @@ void flood_end(flood *d)
     sim_join(d->task);
 }
 
+const char *figures_synthesis = "build";
+
 static char notes[1024];
 
 void figure_note(const char *format, ...)
@@ -153,9 +155,10 @@ static int run_one(const figure *f, uint64_t seed, json_t *list)
     return !good;
 }
 
-int figures_run(const char *only, uint64_t seed, const char *json, const switch_kind *chip)
+int figures_run(const char *only, uint64_t seed, const char *json, const switch_kind *chip, const char *synthesis)
 {
     figures_chip = chip;
+    figures_synthesis = synthesis;
     const figure *const parts[] = {figures_dma,    figures_nic,     figures_link, figures_voq,
                                    figures_switch, figures_forward, figures_size, figures_speed};
     json_t *list = json_array();

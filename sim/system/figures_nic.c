@@ -7,7 +7,8 @@
 
 /* ---- the smallest packet: 24 bytes of payload, host memory not read. From the edge that ends the data phase with the start flag to the
  * edge at which the SOP stands on the transmit port, in steps of 10 ns; the clocks of bus and network drift, so every phase comes up, and
- * the worst counts. The stages as S2 prints them: each ends when the next block is shown the header. ---- */
+ * the worst counts. The stages as S2 prints them: each ends when the next block takes the header, but the last
+ * FIFO, which ends when the header stands at the link: from there the link's own clocks count. ---- */
 
 enum { MIN_BYTES = 24, MIN_TRIES = 200, STAGES = 5 };
 static const char *const stage_names[STAGES] = {"DMA engine (descriptor written to header written)", "FIFO DMA to VOQ (same clock: none)",
@@ -42,7 +43,8 @@ static void on_pci_edge(void *self)
     if (!r->departs && shown(r, "h2n_wr_valid")) r->departs = sim_now(r->n->s);
 }
 
-static void on_net_edge(void *self)
+/* After the edge: the header stands at the link from this edge on. */
+static void after_net_edge(void *self)
 {
     struct min_packet *r = self;
     if (r->armed && !r->at_link && shown(r, "h2n_valid")) r->at_link = sim_now(r->n->s);
@@ -70,7 +72,7 @@ static void min_packet_software(bench *b)
     }
     host_on_transaction(n->host, on_descriptor, r);
     sim_clock_attach(n->pci_clock, on_pci_edge, NULL, r);
-    sim_clock_attach(n->net_clock, on_net_edge, NULL, r);
+    sim_clock_attach(n->net_clock, NULL, after_net_edge, r);
     cable_add_observer(b->p->wire, on_tx_word, r);
     for (int i = 0; i < MIN_TRIES; i++) {
         sim_wait_time(b->p->s, 10 * SIM_US + sim_random_below(b->p->s, 100000));

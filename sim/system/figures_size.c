@@ -6,14 +6,15 @@
 #include "figures_private.h"
 
 /* variant: file * 3 + key */
-static const char *const files[] = {"build/synth-nic.json", "build/synth-crossbar8.json"};
+static const char *const files[] = {"nic", "crossbar8"};
 static const char *const keys[] = {"lut", "ff", "bram"};
 
 static int measure_size(const figure *f, uint64_t seed, double *value)
 {
     (void)seed;
     json_error_t error;
-    const char *path = files[f->variant / 3];
+    char path[512];
+    snprintf(path, sizeof path, "%s/synth-%s.json", figures_synthesis, files[f->variant / 3]);
     json_t *all = json_load_file(path, 0, &error);
     json_t *number = json_object_get(all, keys[f->variant % 3]);
     if (!json_is_number(number)) {

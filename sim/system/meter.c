@@ -40,6 +40,7 @@ struct direction {
 
 struct meter {
     pair *p;
+    int stopped;
     sniffer *sniffer[2]; /* of node 0's cable, and of node 1's if that is another */
     struct direction direction[2];
 };
@@ -130,19 +131,19 @@ static void sent(struct direction *d, const sniffer_frame *frame)
 static void on_frame(void *self, const sniffer_frame *frame)
 {
     meter *m = self;
-    if (m->p->far == m->p->wire || !frame->from) sent(&m->direction[frame->from], frame);
+    if (!m->stopped && (m->p->far == m->p->wire || !frame->from)) sent(&m->direction[frame->from], frame);
 }
 
 static void on_far_frame(void *self, const sniffer_frame *frame)
 {
     meter *m = self;
-    if (!frame->from) sent(&m->direction[1], frame);
+    if (!m->stopped && !frame->from) sent(&m->direction[1], frame);
 }
 
 static void on_transaction(void *self, const pcix_transaction *t)
 {
     struct direction *d = self;
-    if (t->command != PCIX_WRITE_BLOCK || t->initiator != d->nic_agent || !t->bytes) return;
+    if (d->m->stopped || t->command != PCIX_WRITE_BLOCK || t->initiator != d->nic_agent || !t->bytes) return;
     node *n = d->m->p->node[!d->from];
     sim_time behind = (sim_clock_cycles(n->pci_clock) - t->last_data) * sim_clock_period(n->pci_clock);
     sim_time when = sim_now(n->s) - behind;
@@ -193,6 +194,11 @@ void meter_clear(meter *m)
         d->early_count = 0;
         memset(&d->d, 0, sizeof d->d);
     }
+}
+
+void meter_stop(meter *m)
+{
+    m->stopped = 1;
 }
 
 static int compare(const void *a, const void *b)

@@ -30,6 +30,8 @@ meter *meter_new(pair *p);
 void meter_free(meter *m);
 /* Forgets everything measured so far; packets on their way are not counted. */
 void meter_clear(meter *m);
+/* What comes from now on is not counted. */
+void meter_stop(meter *m);
 /* Direction from node `from`. */
 void meter_get(const meter *m, int from, meter_direction *out);
 

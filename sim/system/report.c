@@ -32,6 +32,12 @@ static uint64_t clocks_per_second(const report *r)
     return r->wall > 0 ? (uint64_t)((double)sim_clock_cycles(r->x->p->node[0]->pci_clock) / r->wall) : 0;
 }
 
+static const char *nanoseconds(const meter_direction *m, double value, char *text, size_t size)
+{
+    if (m->packets) snprintf(text, size, "%.0f", value);
+    return m->packets ? text : "-";
+}
+
 static void table(const report *r, FILE *f)
 {
     const exchange *x = r->x;
@@ -56,9 +62,10 @@ static void table(const report *r, FILE *f)
     ROW("packets lost", "%16" PRIu64, m[i].lost);
     ROW("simulated time [us]", "%16.3f", 1e-6 * (double)(m[i].last - m[i].first));
     ROW("payload [MiB/s]", "%16.1f", m[i].mib_per_second);
-    ROW("packet latency min [ns]", "%16.0f", m[i].latency_min);
-    ROW("               median", "%16.0f", m[i].latency_median);
-    ROW("               p99", "%16.0f", m[i].latency_p99);
+    char ns[32];
+    ROW("packet latency min [ns]", "%16s", nanoseconds(&m[i], m[i].latency_min, ns, sizeof ns));
+    ROW("               median", "%16s", nanoseconds(&m[i], m[i].latency_median, ns, sizeof ns));
+    ROW("               p99", "%16s", nanoseconds(&m[i], m[i].latency_p99, ns, sizeof ns));
     ROW("link busy [%]", "%16.1f", 100 * m[i].link_busy);
     ROW("sender PCI-X data [%]", "%16.1f", 100 * m[i].sender_bus_data);
     ROW("receiver PCI-X data [%]", "%16.1f", 100 * m[i].receiver_bus_data);

@@ -8,14 +8,20 @@
 #include "program.h"
 
 /* /usr/bin/make is on every machine that gets here, some 240 KB. */
-static const char *const default_files[] = {"/usr/bin/make", "/usr/bin/gmake", "/bin/sh"};
+static const char *const default_files[] = {"/usr/bin/make", "/usr/bin/gmake", "/bin/sh", NULL};
+static const char *const brief_files[] = {"/etc/services", "/etc/passwd", "/bin/sh", NULL};
 
-const char *program_default_file(void)
+const char *program_default_file(int brief)
 {
-    for (size_t i = 0; i < sizeof default_files / sizeof default_files[0]; i++)
-        if (!access(default_files[i], R_OK)) return default_files[i];
+    for (const char *const *file = brief ? brief_files : default_files; *file; file++)
+        if (!access(*file, R_OK)) return *file;
     fprintf(stderr, "nicxbar-sim: no file to send is on this machine: name one with --file\n");
     exit(2);
+}
+
+int program_brief(const program_options *o)
+{
+    return o->run == RUN_SUITE && o->waves && !o->wave_from_us && o->wave_to_us == UINT64_MAX;
 }
 
 uint64_t program_file_size(const char *path)
@@ -47,7 +53,8 @@ static void node_options(const program_options *o, node_params *p)
 {
     p->host = strcmp(o->bridge, "ideal") ? host_params_server2004() : host_params_ideal();
     p->host.monitor = o->monitor;
-    p->nic = o->chips->nic;
+    p->nic = o->nic;
+    if (o->sdram) p->external = external_params_sdram();
 }
 
 void program_fabric(const program_options *o, unsigned nodes, fabric_params *p)
@@ -58,20 +65,31 @@ void program_fabric(const program_options *o, unsigned nodes, fabric_params *p)
     p->driver.payload_words = o->payload;
 }
 
-static pair *build(const program_options *o, file_run *run)
+static pair *build(const program_options *o)
 {
-    if (!o->direct) {
-        fabric_params p;
-        program_fabric(o, 2, &p);
-        run->f = fabric_new(&p);
-        return run->f ? pair_in(run->f, 0, 1) : NULL;
-    }
     pair_params p;
     pair_params_default(&p);
     sim_options(o, &p.sim);
     for (int i = 0; i < 2; i++) node_options(o, &p.node[i]);
     p.driver.payload_words = o->payload;
     return pair_new(&p);
+}
+
+sim_cycles *program_cycles(const program_options *o, sim *s, node *const *nodes, unsigned count, sim_model *chip)
+{
+    if (!o->cycles) return NULL;
+    sim_cycles *cycles = sim_cycles_new(s);
+    for (unsigned i = 0; i < count; i++) sim_cycles_add(cycles, nodes[i]->nic.model);
+    if (chip) sim_cycles_add(cycles, chip);
+    return cycles;
+}
+
+sniffer *program_sniffer(const program_options *o, cable *wire)
+{
+    if (!o->sniff) return NULL;
+    sniffer *print = sniffer_new(sniffer_print_frame, stdout);
+    sniffer_attach(print, wire, 0);
+    return print;
 }
 
 static void started(void *arg)
@@ -81,61 +99,67 @@ static void started(void *arg)
     if (run->cycles) sim_cycles_start(run->cycles);
 }
 
-int file_run_do(const program_options *o, file_run *run)
+int file_run_new(const program_options *o, fabric *f, file_run *run)
 {
-    const char *file = o->file ? o->file : program_default_file();
-    *run = (file_run){.x.interrupts = o->interrupts};
+    const char *file = o->file ? o->file : program_default_file(program_brief(o));
+    *run = (file_run){.f = f, .x.interrupts = o->interrupts};
     for (int i = 0; i < 1 + (o->both || !o->file); i++)
         run->x.direction[i] = (exchange_direction){.path = file, .size = program_file_size(file)};
-    run->p = build(o, run);
+    run->p = f ? pair_in(f, 0, 1) : build(o);
     if (!run->p) return -1;
-    sim *s = run->p->s;
     run->x.p = run->p;
     run->meter = meter_new(run->p);
-    if (o->sniff) {
-        run->print = sniffer_new(sniffer_print_frame, stdout);
-        sniffer_attach(run->print, o->sniff_node ? run->p->far : run->p->wire, 0);
-    }
-    if (o->cycles) {
-        run->cycles = sim_cycles_new(s);
-        for (int i = 0; i < 2; i++) sim_cycles_add(run->cycles, run->p->node[i]->nic.model);
-        if (run->f) sim_cycles_add(run->cycles, run->f->chip.model);
-    }
+    if (f) run->cycles = program_cycles(o, f->s, f->node, f->nodes, f->chip.model);
+    else run->cycles = program_cycles(o, run->p->s, run->p->node, 2, NULL);
     run->x.started = started;
     run->x.arg = run;
-    sim_task_new(s, "exchange", exchange_run, &run->x);
+    return 0;
+}
 
-    double began = report_wall();
-    int result = sim_run(s, SIM_FOREVER);
+void file_run_result(const program_options *o, file_run *run, int result, double wall)
+{
     run->report = (report){.x = &run->x,
                            .meter = run->meter,
                            .cycles = run->cycles,
                            .bridge = o->bridge,
                            .payload = o->payload,
-                           .wall = report_wall() - began,
+                           .wall = wall,
                            .result = result,
                            .good = result == SIM_OK && exchange_good(&run->x),
                            .waves = o->waves,
-                           .json = o->json     ? o->json
-                                   : o->cycles ? "build/cycles.json"
-                                               : "build/sim.json"};
-    return 0;
+                           .json = program_json(o)};
 }
 
 void file_run_close(file_run *run)
 {
-    sniffer_free(run->print);
     sim_cycles_free(run->cycles);
     meter_free(run->meter);
     pair_free(run->p);
-    fabric_free(run->f);
 }
 
 int run_file(const program_options *o)
 {
     file_run run;
-    if (file_run_do(o, &run)) return 1;
-    int good = report_print(&run.report, stdout) == 0 && run.report.good, result = run.report.result;
+    fabric_params p;
+    fabric *f = NULL;
+    if (!o->direct) {
+        program_fabric(o, o->nodes, &p);
+        f = fabric_new(&p);
+        if (!f) return 1;
+    }
+    if (file_run_new(o, f, &run)) {
+        fabric_free(f);
+        return 1;
+    }
+    int end;
+    sniffer *print = program_sniffer(o, f ? fabric_wire(f, o->sniff_node, &end) : run.p->wire);
+    sim_task_new(run.p->s, "exchange", exchange_run, &run.x);
+    double began = report_wall();
+    int result = sim_run(run.p->s, SIM_FOREVER);
+    file_run_result(o, &run, result, report_wall() - began);
+    int good = report_print(&run.report, stdout) == 0 && run.report.good;
     file_run_close(&run);
+    fabric_free(f);
+    sniffer_free(print);
     return good ? 0 : result == SIM_INTERRUPTED ? 130 : 1;
 }

@@ -37,7 +37,7 @@ static void software(void *arg)
 static int report_all(const program_options *o, const struct body *b, int result, double wall)
 {
     const fabric *f = b->f;
-    const char *path = o->json ? o->json : o->cycles ? "build/cycles.json" : "build/sim.json";
+    const char *path = program_json(o);
     scenario_table(b->x, stdout);
     double ms = 1e-9 * (double)sim_now(f->s), khz = 1e-3 * (double)sim_clock_cycles(f->node[0]->net_clock) / wall;
     printf("%u nodes, %s; hosts %s, seed %llu; %.3f ms simulated in %.2f s: %.1f kHz network clock\n", f->nodes,
@@ -71,17 +71,10 @@ int run_scenario(const program_options *o)
         fabric_free(b.f);
         return 1;
     }
-    sniffer *print = NULL;
-    if (o->sniff) {
-        int end;
-        print = sniffer_new(sniffer_print_frame, stdout);
-        sniffer_attach(print, fabric_wire(b.f, o->sniff_node, &end), 0);
-    }
-    if (o->cycles) {
-        b.cycles = sim_cycles_new(b.f->s);
-        for (unsigned i = 0; i < b.f->nodes; i++) sim_cycles_add(b.cycles, b.f->node[i]->nic.model);
-        if (b.f->chip.model) sim_cycles_add(b.cycles, b.f->chip.model);
-    }
+    b.x->params = *b.p; /* the report names them even if the run does not begin */
+    int end;
+    sniffer *print = program_sniffer(o, fabric_wire(b.f, o->sniff_node, &end));
+    b.cycles = program_cycles(o, b.f->s, b.f->node, b.f->nodes, b.f->chip.model);
     sim_task_new(b.f->s, "scenario", software, &b);
     double began = report_wall();
     int result = sim_run(b.f->s, SIM_FOREVER);

@@ -165,7 +165,7 @@ static void close_row(struct scenario_state *x, scenario_row *row)
         uint32_t senders = pattern_senders_to(&x->pattern, to);
         for (unsigned from = 0; from < x->f->nodes; from++)
             if (senders >> from & 1) statistics_get(x->statistics, (int)from, (int)to, &row->flow[from][to]);
-        if (senders & (senders - 1)) row->fair[to] = statistics_fair(x->statistics, to, senders);
+        if (!x->p->poisson && pattern_contended(&x->pattern, to)) row->fair[to] = statistics_fair(x->statistics, to, senders);
     }
     row->packets = check_count(x->check).landed - x->row_first;
     row->unsent = x->unsent;
@@ -235,7 +235,7 @@ static void run_row(struct scenario_state *x, scenario_row *row)
     x->round_trips = 0;
     x->row_first = check_count(x->check).landed;
     sim_time from = sim_now(x->f->s) + x->p->warmup;
-    statistics_open(x->statistics, from, from + (x->p->packets ? SIM_FOREVER / 4 - from : x->p->measure));
+    statistics_open(x->statistics, from, x->p->packets ? SIM_FOREVER : from + x->p->measure);
     uint32_t senders = ping_pong ? 1 : pattern_senders(&x->pattern);
     for (unsigned i = 0; i < x->f->nodes; i++) x->senders += senders >> i & 1;
     for (unsigned i = 0; i < x->f->nodes; i++) {

@@ -12,6 +12,9 @@
  * A run has one row for each choice of sizes: warm-up, measurement, drain. Hosts post through the driver of sw/, write-combined by four
  * where packets follow each other; every word that lands is judged (scenario_check.h). Nothing is left on its way between two rows.
  *
+ * Each sender has a queue for each receiver: one that is behind does not stop the others. Saturated senders draw packets as fast as they
+ * are taken, and no fewer than their links carry.
+ *
  * Created, for latency: with Poisson arrivals when the packet arrives at its host, waiting in the host included; else when it is posted.
  */
 #ifndef SIM_SYSTEM_SCENARIO_H
@@ -37,7 +40,7 @@ typedef struct scenario_params {
     uint64_t packets;     /* not 0: the window ends when so many have landed */
     int lossy;            /* packets may be lost, if that is flagged */
     /* given explicitly, for scenario_complete */
-    int load_given, sizes_given, outstanding_given, notify_given, arrivals_given, part_given, hot_given;
+    int load_given, sizes_given, outstanding_given, notify_given, arrivals_given, part_given, hot_given, measure_given;
 } scenario_params;
 
 /* One way, saturated, a sweep of sizes, 50 us of warm-up, 200 us measured. */
@@ -56,7 +59,7 @@ typedef struct scenario_row {
     int complete;      /* 0: the run was stopped in this row */
     statistics_result all;
     statistics_result flow[FABRIC_NODES][FABRIC_NODES];
-    statistics_fairness fair[FABRIC_NODES];                   /* of each receiver with two senders or more */
+    statistics_fairness fair[FABRIC_NODES];                   /* of each receiver that saturated senders contend for */
     uint64_t packets;                                         /* checked in this row, warm-up and drain included */
     uint64_t unsent;                                          /* arrived at their hosts, never posted: more load than the system takes */
     double round_trip_min, round_trip_median, round_trip_p99; /* ping-pong [ns] */

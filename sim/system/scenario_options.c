@@ -139,6 +139,7 @@ int scenario_set(scenario_params *p, const char *option, const char *value, char
         return set_sizes(p, option, value, error);
     }
     if (!strcmp(option, "warmup")) return set_time(&p->warmup, option, value, 0, error);
+    if (!strcmp(option, "measure")) p->measure_given = 1;
     if (!strcmp(option, "measure")) return set_time(&p->measure, option, value, 1, error);
     if (!strcmp(option, "arrivals")) {
         p->arrivals_given = 1;
@@ -199,6 +200,12 @@ int scenario_complete(scenario_params *p, unsigned nodes, int has_switch, unsign
         return complain(error, "arrivals", "saturated", "poisson with a load: saturated senders send whatever the link takes");
     if (t->kind == PATTERN_PING_PONG && (p->load_given || p->arrivals_given))
         return complain(error, "scenario", name, "no load and no arrivals: each packet answers the one before");
+    if (t->kind == PATTERN_PING_PONG && (p->notify_given || p->outstanding_given))
+        return complain(error, "scenario", name, "no notify and no outstanding: one packet is in play, and each is notified");
+    if (p->packets && p->measure_given) {
+        snprintf(value, sizeof value, "%llu", (unsigned long long)p->packets);
+        return complain(error, "packets", value, "no measure beside it: the window ends when so many packets have landed");
+    }
     if (p->hot_given && t->kind != PATTERN_HOT_SPOT) return complain(error, "scenario", name, "hot-spot where a hot node is named");
     if (p->part_given && t->kind != PATTERN_HOT_SPOT && t->kind != PATTERN_UNBALANCED)
         return complain(error, "scenario", name, "hot-spot or unbalanced where a part is given");
@@ -210,13 +217,15 @@ int scenario_complete(scenario_params *p, unsigned nodes, int has_switch, unsign
     if (p->load_given) p->poisson = 1;
     if (p->poisson && !p->load_given) t->load = 0.8;
     if (!p->sizes_given) {
+        unsigned most = payload_words < 62 ? payload_words : 62;
         p->rows = 0;
-        if (test) set_sizes(p, "sizes", "sweep", error);
-        else p->sizes[p->rows++] = fixed(62);
+        for (unsigned i = 0; test && i < sizeof sweep / sizeof sweep[0] && sweep[i] / 8 < most; i++)
+            p->sizes[p->rows++] = fixed(sweep[i] / 8);
+        p->sizes[p->rows++] = fixed(most);
     }
     for (unsigned i = 0; i < p->rows; i++)
         if (p->sizes[i].low > payload_words || p->sizes[i].high > payload_words) {
-            snprintf(text, sizeof text, "at most %u bytes, the longest payload of a packet", 8 * payload_words);
+            snprintf(text, sizeof text, "at most %u bytes, the longest payload of a packet (--payload)", 8 * payload_words);
             return complain(error, "sizes", scenario_size_text(&p->sizes[i], size, sizeof size), text);
         }
     if (!p->outstanding_given) p->outstanding = p->poisson ? 0 : 16;

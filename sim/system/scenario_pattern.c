@@ -93,6 +93,14 @@ uint32_t pattern_senders(const pattern *p)
     return senders;
 }
 
+int pattern_contended(const pattern *p, unsigned to)
+{
+    uint32_t senders = pattern_senders_to(p, to);
+    if (!(senders & (senders - 1))) return 0;
+    if (p->kind == PATTERN_HOT_SPOT) return to == p->hot || p->part <= 0;
+    return p->kind != PATTERN_DIAGONAL && p->kind != PATTERN_UNBALANCED;
+}
+
 unsigned pattern_link_words(unsigned words)
 {
     return 2 * words + 5;

@@ -55,6 +55,9 @@ typedef struct pattern {
 uint32_t pattern_senders(const pattern *p);
 /* Bit i: node i may send to `to`. */
 uint32_t pattern_senders_to(const pattern *p, unsigned to);
+/* Saturated senders have as much for `to` as it takes (uniform: on average), and all the same: their shares of it tell whether the network
+ * is fair. */
+int pattern_contended(const pattern *p, unsigned to);
 /* Words of the link that a packet of so many payload words takes: SOP, header, two CRCs. */
 unsigned pattern_link_words(unsigned words);
 double pattern_mean_link_words(const pattern *p);

@@ -83,15 +83,17 @@ void scenario_table(const scenario *x, FILE *f)
         const scenario_row *r = &x->row[i];
         fprintf(f, "%-12s %8" PRIu64 " %10.0f", scenario_size_text(&r->sizes, text, sizeof text), r->all.packets, r->all.packets_per_s);
         print_ci(f, r->all.mib_per_s, r->all.mib_per_s_ci);
-        fprintf(f, " %9.0f %9.0f %9.0f", r->all.latency_min, r->all.latency_median, r->all.latency_p99);
+        if (r->all.timed) fprintf(f, " %9.0f %9.0f %9.0f", r->all.latency_min, r->all.latency_median, r->all.latency_p99);
+        else fprintf(f, " %9s %9s %9s", "-", "-", "-");
         double packets = scenario_unfairness(r, x->f->nodes, 0), bytes = scenario_unfairness(r, x->f->nodes, 1);
-        if (ping_pong) fprintf(f, " %16.0f", r->round_trip_median);
+        if (ping_pong && r->round_trips) fprintf(f, " %16.0f", r->round_trip_median);
         else if (!isnan(packets)) fprintf(f, " %7.2f, %7.2f", 100 * packets, 100 * bytes);
         else fprintf(f, " %16s", "-");
         fprintf(f, "%s\n", r->complete ? "" : "  (stopped)");
         unsent |= r->unsent > 0;
     }
     if (!ping_pong && x->rows && p->pattern.kind > PATTERN_SELF && x->f->nodes <= 8) flows(x, &x->row[x->rows - 1], f);
+    if (p->poisson) fprintf(f, "Unfairness is of saturated senders: with Poisson arrivals chance says how many packets each has.\n");
     if (unsent) fprintf(f, "More packets arrived at the hosts than the system took: \"unsent\" in the JSON file.\n");
     fprintf(f, "%" PRIu64 " packets, %" PRIu64 " words of payload and %" PRIu64 " notifications compared", x->counts.landed,
             x->counts.words, x->counts.notifications);
@@ -109,12 +111,14 @@ static json_t *number(double value)
 
 static json_t *result_json(const statistics_result *r)
 {
+    int any = r->timed > 0;
     return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:{s:I, s:o, s:o, s:o, s:o, s:o, s:o}}", "packets", (json_int_t)r->packets,
                      "payload_bytes", (json_int_t)r->bytes, "packets_per_s", number(r->packets_per_s), "packets_per_s_ci95",
                      number(r->packets_per_s_ci), "payload_mib_per_s", number(r->mib_per_s), "payload_mib_per_s_ci95",
-                     number(r->mib_per_s_ci), "latency_ns", "packets", (json_int_t)r->timed, "min", number(r->latency_min), "median",
-                     number(r->latency_median), "p99", number(r->latency_p99), "max", number(r->latency_max), "mean",
-                     number(r->latency_mean), "mean_ci95", number(r->latency_mean_ci));
+                     number(r->mib_per_s_ci), "latency_ns", "packets", (json_int_t)r->timed, "min", number(any ? r->latency_min : NAN),
+                     "median", number(any ? r->latency_median : NAN), "p99", number(any ? r->latency_p99 : NAN), "max",
+                     number(any ? r->latency_max : NAN), "mean", number(any ? r->latency_mean : NAN), "mean_ci95",
+                     number(any ? r->latency_mean_ci : NAN));
 }
 
 static json_t *row_json(const scenario *x, const scenario_row *row)

@@ -1,12 +1,16 @@
 /* Senders of a scenario: one task for each host that sends. Packets arrive at the host, wait in a queue for each receiver, and are
- * posted when the device has a slot and the ledger room for them. */
+ * posted when the device has a slot and the ledger room for them.
+ *
+ * Saturated, packets are drawn when few are left, and no fewer than the link carries: what waits for a receiver that is behind is not
+ * taken from the others, who have their part of a whole link offered. A queue that is full loses what is drawn for it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "scenario_private.h"
 
 enum {
-    AHEAD = 32,       /* packets that a saturated host has drawn and not yet posted */
+    AHEAD = 32,       /* packets that a saturated host has drawn and not yet posted, at least */
+    LINE_MOST = 4096, /* of them for one receiver, at most */
     LOOK_CLOCKS = 40, /* bus clocks between two looks at a full queue */
     NAP = 2 * SIM_US  /* longest sleep without arrivals */
 };
@@ -29,12 +33,15 @@ struct source {
     pattern_source pattern;
     struct line line[FABRIC_NODES];
     unsigned waiting; /* in all lines */
-    sim_time next;    /* arrival */
+    sim_time next;    /* arrival; saturated: until when what has been drawn keeps the link busy */
 };
 
-static void arrive(struct source *s, sim_time created)
+/* A packet; its length. */
+static unsigned arrive(struct source *s, sim_time created)
 {
     struct line *l = &s->line[pattern_destination(&s->pattern)];
+    unsigned words = pattern_words(&s->pattern);
+    if (!s->x->p->poisson && l->count == LINE_MOST) return words;
     if (l->count == l->room) {
         uint32_t room = l->room ? 2 * l->room : 64;
         struct waiting *at = malloc(room * sizeof *at);
@@ -48,15 +55,16 @@ static void arrive(struct source *s, sim_time created)
         l->room = room;
         l->first = 0;
     }
-    l->at[(l->first + l->count++) & (l->room - 1)] = (struct waiting){created, pattern_words(&s->pattern)};
+    l->at[(l->first + l->count++) & (l->room - 1)] = (struct waiting){created, words};
     s->waiting++;
+    return words;
 }
 
 static void arrivals(struct source *s)
 {
     sim_time now = sim_now(s->x->f->s);
     if (!s->x->p->poisson) {
-        while (s->waiting < AHEAD) arrive(s, 0);
+        while (s->waiting < AHEAD || s->next <= now) s->next += pattern_link_words(arrive(s, 0)) * s->x->pattern.word_time;
         return;
     }
     for (; s->next <= now; s->next += pattern_gap(&s->pattern)) {
@@ -147,7 +155,7 @@ void scenario_source(void *arg)
     s->x = x;
     s->n = x->f->node[sender->node];
     pattern_source_start(&s->pattern, &x->pattern, sender->node);
-    if (x->p->poisson) s->next = sim_now(x->f->s) + pattern_gap(&s->pattern);
+    s->next = sim_now(x->f->s) + (x->p->poisson ? pattern_gap(&s->pattern) : 0);
     work(s);
     if (!*x->run->error) release(s);
     if (x->p->poisson) x->unsent += s->waiting;

@@ -21,10 +21,13 @@ struct flow {
 struct statistics {
     unsigned nodes, batches;
     sim_time from, to, batch_time;
-    unsigned whole; /* batches that count */
+    unsigned whole; /* batches that count for intervals */
+    unsigned used;  /* batches that may have something in them */
+    int growing;    /* the window is open: batches are joined when there are too many */
     struct flow *flow;
 };
 
+enum { FIRST_BATCH = SIM_US /* of an open window, until batches are joined */ };
 enum { LATENCY_UNIT = 100 /* [ps] of the stored samples: 0.4 s fit */ };
 
 statistics *statistics_new(unsigned nodes, unsigned batches)
@@ -52,10 +55,12 @@ void statistics_free(statistics *st)
 void statistics_open(statistics *st, sim_time from, sim_time to)
 {
     st->from = from;
-    st->batch_time = (to - from) / st->batches;
+    st->growing = to == SIM_FOREVER;
+    st->batch_time = st->growing ? FIRST_BATCH : (to - from) / st->batches;
     if (!st->batch_time) st->batch_time = 1;
-    st->to = from + st->batch_time * st->batches;
-    st->whole = st->batches;
+    st->to = st->growing ? SIM_FOREVER : from + st->batch_time * st->batches;
+    st->used = st->growing ? STATISTICS_BATCHES : st->batches;
+    st->whole = st->growing ? 0 : st->batches;
     for (unsigned i = 0; i < st->nodes * st->nodes; i++) {
         struct flow *f = &st->flow[i];
         uint32_t *latency = f->latency;
@@ -66,9 +71,44 @@ void statistics_open(statistics *st, sim_time from, sim_time to)
     }
 }
 
+static void add_batch(struct batch *sum, const struct batch *b)
+{
+    sum->packets += b->packets;
+    sum->bytes += b->bytes;
+    sum->timed += b->timed;
+    sum->latency += b->latency;
+}
+
+/* Two batches become one, of each flow. */
+static void join_batches(statistics *st)
+{
+    for (unsigned i = 0; i < st->nodes * st->nodes; i++) {
+        struct batch *b = st->flow[i].batch;
+        for (unsigned k = 0; k < STATISTICS_BATCHES / 2; k++) {
+            b[k] = b[2 * k];
+            add_batch(&b[k], &b[2 * k + 1]);
+        }
+        memset(b + STATISTICS_BATCHES / 2, 0, STATISTICS_BATCHES / 2 * sizeof *b);
+    }
+    st->batch_time *= 2;
+}
+
+/* The batch of a time in the window. */
+static unsigned batch_at(statistics *st, sim_time t)
+{
+    while (st->growing && (t - st->from) / st->batch_time >= STATISTICS_BATCHES) join_batches(st);
+    return (unsigned)((t - st->from) / st->batch_time);
+}
+
 void statistics_cut(statistics *st, sim_time now)
 {
+    if (st->growing && now <= st->from) st->to = st->from;
     if (now >= st->to || now <= st->from) return;
+    if (st->growing) {
+        batch_at(st, now);
+        while (st->batch_time * 2 * st->batches <= now - st->from) join_batches(st);
+    }
+    st->growing = 0;
     st->to = now;
     st->whole = (unsigned)((now - st->from) / st->batch_time);
 }
@@ -97,12 +137,12 @@ void statistics_landed(statistics *st, unsigned from, unsigned to, unsigned byte
 {
     struct flow *f = flow_at(st, from, to);
     if (inside(st, landed)) {
-        struct batch *b = &f->batch[(landed - st->from) / st->batch_time];
+        struct batch *b = &f->batch[batch_at(st, landed)];
         b->packets++;
         b->bytes += bytes;
     }
     if (inside(st, created)) {
-        struct batch *b = &f->batch[(created - st->from) / st->batch_time];
+        struct batch *b = &f->batch[batch_at(st, created)];
         if (f->timed == f->room) {
             f->room = f->room ? 2 * f->room : 1024;
             f->latency = realloc(f->latency, f->room * sizeof *f->latency);
@@ -157,10 +197,7 @@ struct sum {
 static void add(struct sum *s, const struct flow *f)
 {
     for (unsigned i = 0; i < STATISTICS_BATCHES; i++) {
-        s->batch[i].packets += f->batch[i].packets;
-        s->batch[i].bytes += f->batch[i].bytes;
-        s->batch[i].timed += f->batch[i].timed;
-        s->batch[i].latency += f->batch[i].latency;
+        add_batch(&s->batch[i], &f->batch[i]);
     }
     if (!f->timed) return;
     s->latency = realloc(s->latency, (s->timed + f->timed) * sizeof *s->latency);
@@ -176,7 +213,7 @@ static void latencies(const struct sum *s, const statistics *st, statistics_resu
 {
     double means[STATISTICS_BATCHES], sum = 0;
     unsigned n = 0;
-    for (unsigned i = 0; i < st->batches; i++) {
+    for (unsigned i = 0; i < st->used; i++) {
         sum += s->batch[i].latency;
         if (i < st->whole && s->batch[i].timed) means[n++] = s->batch[i].latency / (double)s->batch[i].timed;
     }
@@ -201,7 +238,7 @@ void statistics_get(const statistics *st, int from, int to, statistics_result *o
     *out = (statistics_result){0};
     double rate[STATISTICS_BATCHES], mib[STATISTICS_BATCHES];
     double batch_s = 1e-12 * (double)st->batch_time, window_s = 1e-12 * (double)(st->to - st->from);
-    for (unsigned i = 0; i < st->batches; i++) {
+    for (unsigned i = 0; i < st->used; i++) {
         out->packets += s.batch[i].packets;
         out->bytes += s.batch[i].bytes;
         rate[i] = (double)s.batch[i].packets / batch_s;

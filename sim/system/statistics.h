@@ -25,15 +25,17 @@ typedef struct statistics_result {
     double packets_per_s, packets_per_s_ci;
     double mib_per_s, mib_per_s_ci; /* payload; half-width of the 95 % interval, NAN with less than two batches */
     uint64_t timed;                 /* packets with a latency */
-    double latency_min, latency_median, latency_p99, latency_max, latency_mean, latency_mean_ci; /* [ns]; 0 without packets */
+    double latency_min, latency_median, latency_p99, latency_max, latency_mean, latency_mean_ci; /* [ns]; 0 with timed 0 */
 } statistics_result;
 
 /* `batches` 1..STATISTICS_BATCHES. NULL: no memory. */
 statistics *statistics_new(unsigned nodes, unsigned batches);
 void statistics_free(statistics *st);
 
+/* `to` SIM_FOREVER: the end is where statistics_cut says; the batches grow with the window, at last there are `batches` to twice as many.
+ */
 void statistics_open(statistics *st, sim_time from, sim_time to);
-/* Ends the window early, at a run that is interrupted. Whole batches only count for the intervals. */
+/* Ends the window early, at a run that is interrupted, or a window that is open. Whole batches only count for the intervals. */
 void statistics_cut(statistics *st, sim_time now);
 void statistics_created(statistics *st, unsigned from, unsigned to, sim_time created);
 void statistics_landed(statistics *st, unsigned from, unsigned to, unsigned bytes, sim_time created, sim_time landed);

@@ -5,14 +5,17 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "chip_nic.h"
+#include "chip_nic_1voq.h"
 #include "chip_switch4.h"
 #include "program.h"
 
+static const struct program_nic others[] = {{"1voq", &chip_nic_1voq}, {NULL, NULL}};
 static char folder[40], json_path[64], output[65536];
 
 static void on_timer(int number)
@@ -40,7 +43,7 @@ static int program(unsigned cpu_ms, const char *const *arguments)
         struct itimerval t = {.it_value = {cpu_ms / 1000, cpu_ms % 1000 * 1000}};
         signal(SIGVTALRM, on_timer);
         setitimer(ITIMER_VIRTUAL, &t, NULL);
-        exit(nicxbar_sim(argc, argv, &(const program_chips){&chip_switch4, &chip_nic}));
+        exit(nicxbar_sim(argc, argv, &(const program_chips){&chip_switch4, &chip_nic, others}));
     }
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     FILE *f = fopen(log_path, "r");
@@ -120,8 +123,8 @@ START_TEST(wrong_options_say_what_is_expected)
         const char *option[6], *text;
     } bad[] = {
         {{"--nodes", "5"}, "--nodes 5: expected 2..4, the ports of this program's switch"},
-        {{"--nodes", "1"}, "--nodes 1: expected 2..4"},
-        {{"--nodes", "0"}, "--nodes 0: expected 2..16"},
+        {{"--nodes", "1"}, "--nodes 1: expected a number from 2 to 16"},
+        {{"--nodes", "0"}, "--nodes 0: expected a number from 2 to 16"},
         {{"--nodes", "four"}, "--nodes four: expected a number"},
         {{"--nodes", "3", "--direct"}, "--nodes 3: expected 2..2 without a switch"},
         {{"--scenario", "all"}, "--scenario all: expected one of ping-pong one-way"},
@@ -163,11 +166,110 @@ START_TEST(ctrl_c_in_the_tests_keeps_those_that_are_done)
 }
 END_TEST
 
+/* The text stands before anything else: no run has begun. */
+START_TEST(what_means_nothing_for_a_run_is_refused_at_once)
+{
+    static const struct {
+        const char *option[7], *text;
+    } bad[] = {
+        {{"--payload", "100", "--file", "/etc/passwd"}, "--payload 100: expected 1..62 words of 64 bits with a switch"},
+        {{"--payload", "63"}, "--payload 63: expected 1..62"},
+        {{"--payload", "512", "--scenario", "one-way"}, "--payload 512: expected 1..62"},
+        {{"--payload", "513", "--direct"}, "--payload 513: expected a number from 1 to 512"},
+        {{"--payload", "0"}, "--payload 0: expected a number from 1"},
+        {{"--load", "0.5"}, "--load 0.5: means nothing for a file and the five tests; expected with --scenario NAME"},
+        {{"--packets", "5", "--file", "/etc/passwd"}, "--packets 5: means nothing for a file transfer; expected with --scenario"},
+        {{"--scenario", "one-way", "--file", "/etc/passwd"}, "--file /etc/passwd: means nothing for a scenario"},
+        {{"--scenario", "one-way", "--both"}, "--both: means nothing for a scenario"},
+        {{"--scenario", "one-way", "--interrupts"}, "--interrupts: means nothing for a scenario"},
+        {{"--scenario", "one-way", "--packets", "9", "--measure", "9"}, "--packets 9: expected no measure"},
+        {{"--scenario", "ping-pong", "--notify", "2"}, "no notify"},
+        {{"--soak", "5", "--payload", "9"}, "--payload 9: means nothing for a soak"},
+        {{"--figures", "nic_lut", "--sniff"}, "--sniff: means nothing for the figures"},
+        {{"--wave-from", "5"}, "expected together with --waves"},
+        {{"--waves", "/tmp/x.fst", "--wave-from", "5", "--wave-to", "5"}, "--wave-to 5: expected more than --wave-from 5"},
+        {{"--waves", "/no/such/folder/x.fst"}, "--waves /no/such/folder/x.fst: cannot be written: No such file or directory"},
+        {{"--scenario", "one-way", "--switch-monitor", "wight 3 0 20"}, "unknown command 'wight'"},
+        {{"--scenario", "one-way", "--switch-monitor", "flows weight 4 0 20"}, "output 4: expected 0 to 3"},
+        {{"--scenario", "one-way", "--switch-monitor", "all", "--direct"}, "expected without --direct"},
+        {{"--nic", "2voqs"}, "--nic 2voqs: expected one of default, 1voq"},
+        {{"--memory", "ddr"}, "--memory ddr: expected zbt or sdram"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        int code = program(0, bad[i].option);
+        ck_assert_msg(code == 2, "%s: exit code %d:\n%s", bad[i].option[0], code, output);
+        ck_assert_msg(strstr(output, bad[i].text), "\"%s\" is not in:\n%s", bad[i].text, output);
+        ck_assert_msg(strchr(output, '\n') == output + strlen(output) - 1, "expected one line:\n%s", output);
+    }
+}
+END_TEST
+
+START_TEST(the_tests_fit_a_shorter_payload)
+{
+    ck_assert_msg(!PROGRAM(0, "--nodes", "2", "--payload", "30", "--no-monitor", "--interrupts", "--cycles"), "%s", output);
+    ck_assert_msg(strstr(output, " 240 ") && strstr(output, " 8..240 ") && strstr(output, "GOOD"), "%s", output);
+    ck_assert_msg(strstr(output, "switch_port"), "no table of cycles:\n%s", output);
+    ck_assert_msg(!PROGRAM(0, "--payload", "1", "--scenario", "one-way", "--measure", "10"), "%s", output);
+    ck_assert_msg(strstr(output, "\n8 "), "%s", output);
+    ck_assert_msg(!PROGRAM(0, "--payload", "512", "--direct", "--scenario", "one-way", "--sizes", "4096", "--measure", "50"), "%s", output);
+    ck_assert_msg(strstr(output, "\n4096 ") && strstr(output, "GOOD"), "%s", output);
+}
+END_TEST
+
+START_TEST(waves_of_the_tests_are_of_the_tests)
+{
+    char waves[64];
+    struct stat s;
+    snprintf(waves, sizeof waves, "%s/sim.fst", folder);
+    ck_assert_msg(!PROGRAM(0, "--nodes", "2", "--waves", waves, "--no-monitor"), "%s", output);
+    ck_assert_msg(strstr(output, "287 of 300") && strstr(output, "short for the waves") && strstr(output, ", waves in /tmp"), "%s", output);
+    ck_assert_int_eq(stat(waves, &s), 0);
+    ck_assert_int_gt(s.st_size, 1000000);
+    ck_assert_int_lt(s.st_size, 300000000);
+}
+END_TEST
+
+START_TEST(frames_stand_before_the_table)
+{
+    int code = PROGRAM(0, "--nodes", "2", "--sniff=1", "--payload", "1", "--no-monitor");
+    ck_assert_msg(!code && strstr(output, " b>a ") && strstr(output, " credit "), "exit code %d; %.300s", code, output);
+    ck_assert_msg(!strstr(output, "documents"), "the table stands among the first frames");
+}
+END_TEST
+
+/* Nothing measured, and nothing claimed: no latency of a window whose packets came after its drain, no fairness of Poisson arrivals. */
+START_TEST(what_was_not_measured_is_a_dash)
+{
+    ck_assert_msg(!PROGRAM(0, "--scenario", "hot-spot", "--outstanding", "0", "--measure", "20", "--sizes", "496"), "%s", output);
+    ck_assert_msg(strstr(output, "         -         -         - "), "%s", output);
+    json_t *all = results(), *row = json_array_get(json_object_get(json_object_get(all, "scenario"), "rows"), 0);
+    ck_assert(json_is_null(json_object_get(json_object_get(row, "latency_ns"), "median")));
+    ck_assert_uint_eq(json_array_size(json_object_get(row, "unfairness")), 1); /* of the hot node */
+    json_decref(all);
+    ck_assert_msg(!PROGRAM(0, "--scenario", "uniform", "--load", "0.2", "--measure", "50"), "%s", output);
+    ck_assert_msg(strstr(output, "                -\n") && strstr(output, "Unfairness is of saturated senders"), "%s", output);
+    all = results();
+    row = json_array_get(json_object_get(json_object_get(all, "scenario"), "rows"), 0);
+    ck_assert_uint_eq(json_array_size(json_object_get(row, "unfairness")), 0);
+    json_decref(all);
+}
+END_TEST
+
+START_TEST(other_nics_and_memories_run)
+{
+    ck_assert_msg(!PROGRAM(0, "--scenario", "uniform", "--measure", "30", "--nic", "1voq", "--memory", "sdram", "--cycles"), "%s", output);
+    ck_assert_msg(strstr(output, "GOOD"), "%s", output);
+}
+END_TEST
+
 START_TEST(a_result_that_cannot_be_written_is_a_failure)
 {
     snprintf(json_path, sizeof json_path, "/no/such/folder/results.json");
+    ck_assert_int_eq(PROGRAM(0, "--scenario", "one-way", "--sizes", "8", "--measure", "10"), 2);
+    ck_assert_msg(strstr(output, "--json /no/such/folder/results.json: cannot be written"), "%s", output);
+    snprintf(json_path, sizeof json_path, "/dev/full");
     ck_assert_int_eq(PROGRAM(0, "--scenario", "one-way", "--sizes", "8", "--measure", "10"), 1);
-    ck_assert_msg(strstr(output, "/no/such/folder/results.json"), "%s", output);
+    ck_assert_msg(strstr(output, "/dev/full"), "%s", output);
 }
 END_TEST
 
@@ -183,6 +285,12 @@ int main(void)
     tcase_add_test(t, wrong_options_say_what_is_expected);
     tcase_add_test(t, ctrl_c_gives_a_report_of_what_was_done);
     tcase_add_test(t, ctrl_c_in_the_tests_keeps_those_that_are_done);
+    tcase_add_test(t, what_means_nothing_for_a_run_is_refused_at_once);
+    tcase_add_test(t, the_tests_fit_a_shorter_payload);
+    tcase_add_test(t, waves_of_the_tests_are_of_the_tests);
+    tcase_add_test(t, frames_stand_before_the_table);
+    tcase_add_test(t, what_was_not_measured_is_a_dash);
+    tcase_add_test(t, other_nics_and_memories_run);
     tcase_add_test(t, a_result_that_cannot_be_written_is_a_failure);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);

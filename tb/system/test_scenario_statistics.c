@@ -107,6 +107,52 @@ START_TEST(a_window_cut_short_uses_its_whole_batches)
 }
 END_TEST
 
+/* One packet of 1000 bytes in a microsecond, for a window of so many microseconds whose end is not known before. */
+START_TEST(an_open_window_has_batches_of_any_length)
+{
+    static const unsigned lengths[] = {10, 63, 64, 65, 200, 5000, 99999};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        statistics *st = statistics_new(1, 10);
+        statistics_open(st, SIM_MS, SIM_FOREVER);
+        statistics_result r;
+        for (sim_time t = 0; t < lengths[i]; t++) {
+            sim_time when = SIM_MS + t * SIM_US;
+            statistics_created(st, 0, 0, when);
+            statistics_landed(st, 0, 0, 1000, when, when + (t & 1));
+        }
+        statistics_cut(st, SIM_MS + lengths[i] * SIM_US);
+        statistics_get(st, 0, 0, &r);
+        ck_assert_uint_eq(r.packets, lengths[i]);
+        ck_assert_uint_eq(r.timed, lengths[i]);
+        ck_assert_double_eq_tol(r.packets_per_s, 1e6, 1);
+        ck_assert_double_eq_tol(r.packets_per_s_ci, 0, 1); /* all batches alike */
+        statistics_free(st);
+    }
+}
+END_TEST
+
+/* Independent packets: the interval of an open window holds the true rate about as often as that of a window of the same length. */
+START_TEST(an_open_window_has_honest_intervals)
+{
+    unsigned held = 0, windows = 400;
+    uint64_t random = 88172645463325252u;
+    for (unsigned w = 0; w < windows; w++) {
+        statistics *st = statistics_new(1, 10);
+        statistics_open(st, SIM_US, SIM_FOREVER);
+        statistics_result r;
+        for (sim_time t = 1; t < 1501; t++) {
+            random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+            if (random >> 63) statistics_landed(st, 0, 0, 8, 0, t * SIM_US + 5);
+        }
+        statistics_cut(st, 1501 * SIM_US);
+        statistics_get(st, 0, 0, &r);
+        held += fabs(r.packets_per_s - 5e5) <= r.packets_per_s_ci;
+        statistics_free(st);
+    }
+    ck_assert_msg(held >= windows * 91 / 100 && held <= windows * 99 / 100, "%u of %u intervals hold the rate", held, windows);
+}
+END_TEST
+
 START_TEST(fairness_is_the_largest_deviation_from_an_equal_share)
 {
     statistics *st = statistics_new(4, 2);
@@ -132,6 +178,8 @@ int main(void)
     tcase_add_test(t, rates_count_what_lands_in_the_window);
     tcase_add_test(t, latencies_are_those_of_packets_created_in_the_window);
     tcase_add_test(t, a_window_cut_short_uses_its_whole_batches);
+    tcase_add_test(t, an_open_window_has_batches_of_any_length);
+    tcase_add_test(t, an_open_window_has_honest_intervals);
     tcase_add_test(t, fairness_is_the_largest_deviation_from_an_equal_share);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);

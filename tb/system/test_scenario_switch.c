@@ -141,6 +141,42 @@ START_TEST(one_seed_one_result)
 }
 END_TEST
 
+/* Nine of ten packets wait for one receiver; the others have the part of a whole link that is theirs, not what the hot one leaves. */
+START_TEST(a_receiver_that_is_behind_does_not_stop_the_others)
+{
+    fabric_params p;
+    scenario_bench b;
+    fabric_params_default(&p, 4, &chip_switch4);
+    scenario_bench_open(&b, &p);
+    SET(&b, "scenario", "hot-spot", "part", "0.9", "hot", "1", "sizes", "496", "measure", "1000");
+    scenario_bench_good(&b);
+    double packets = 0, offered = 3 * 0.1 * 1000e6 / (129 * 12800); /* three receivers, each a tenth of a link: 129 words a packet */
+    for (unsigned from = 0; from < 4; from++)
+        for (unsigned to = 0; to < 4; to++) packets += to == 1 ? 0 : (double)b.x->row[0].flow[from][to].packets;
+    ck_assert_msg(fabs(packets - offered) <= 5 * sqrt(offered), "%g packets beside the hot ones, expected %g", packets, offered);
+    ck_assert_double_lt(b.x->row[0].fair[1].packets, 0.02);
+    ck_assert_double_eq(b.x->row[0].fair[0].largest_bytes, 0); /* chance says who sends there */
+    scenario_bench_close(&b);
+}
+END_TEST
+
+START_TEST(a_window_of_packets_has_intervals)
+{
+    fabric_params p;
+    scenario_bench b;
+    fabric_params_default(&p, 4, &chip_switch4);
+    scenario_bench_open(&b, &p);
+    SET(&b, "scenario", "uniform", "sizes", "8..496", "packets", "1500", "load", "0.5");
+    scenario_bench_good(&b);
+    const statistics_result *r = &b.x->row[0].all;
+    ck_assert_uint_ge(r->packets, 1500);
+    ck_assert_msg(r->mib_per_s_ci > 0 && r->mib_per_s_ci < 0.2 * r->mib_per_s, "%g +- %g", r->mib_per_s, r->mib_per_s_ci);
+    ck_assert_msg(r->latency_mean_ci > 0 && r->latency_mean_ci < r->latency_mean, "%g +- %g", r->latency_mean, r->latency_mean_ci);
+    ck_assert_double_eq(b.x->row[0].fair[0].largest_bytes, 0);
+    scenario_bench_close(&b);
+}
+END_TEST
+
 /* ---- the switch's counters are looked at ---- */
 
 static void clear_counters(void *arg)
@@ -192,6 +228,8 @@ int main(void)
     tcase_add_test(t, ports_without_a_node_harm_nobody);
     tcase_add_loop_test(t, contenders_get_equal_shares, 0, 4);
     tcase_add_test(t, outputs_carry_what_the_pattern_gives_them);
+    tcase_add_test(t, a_receiver_that_is_behind_does_not_stop_the_others);
+    tcase_add_test(t, a_window_of_packets_has_intervals);
     tcase_add_test(t, one_seed_one_result);
     tcase_add_test(t, a_monitor_that_miscounts_ends_the_run);
     tcase_add_test(t, an_error_that_only_the_switch_sees_ends_the_run);

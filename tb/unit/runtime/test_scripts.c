@@ -122,6 +122,19 @@ START_TEST(synthesis_counts_flip_flops_and_refuses_a_latch)
 }
 END_TEST
 
+START_TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
+{
+    put_module(GOOD_BODY);
+    ck_assert_int_eq(run("mkdir -p $D/slot/rtl && touch $D/slot/search && echo other.v >$D/slot/originals && "
+                         "sed 's/b <= a;/b[3:1] <= a[3:1];/' $D/m.v >$D/slot/rtl/m.v"),
+                     0);
+    ck_assert_int_eq(
+        run("rm -f build/synth-m.json; RTL=$D SLOT_FOLDER=$D/slot scripts/synth.sh m && ls build/synth-m.* $D/slot/synth-m.json"), 2);
+    ck_output_has("m: 0 LUTs, 3 flip-flops");
+    ck_output_has("/slot/synth-m.json\n");
+}
+END_TEST
+
 /* ---- bindings.pl ---- */
 
 static int bind(void)
@@ -305,6 +318,42 @@ START_TEST(a_run_takes_the_smallest_switch_that_has_enough_ports)
 }
 END_TEST
 
+#define MAKE "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -pq NO_INSTALL=1 "
+
+static const struct {
+    const char *variables, *message;
+} make_faults[] = {
+    {"sim LOAD=0.5", "LOAD=0.5: expected together with SCENARIO=name"},
+    {"cycles HOT=2 PART=1", "HOT=2 PART=1: expected together with SCENARIO=name"},
+    {"sim SWITCH_MONITOR=all", "SWITCH_MONITOR=all: expected together with SCENARIO=name"},
+    {"sim SCENARIO=uniform FILE=/etc/passwd", "FILE=/etc/passwd: expected without SCENARIO"},
+    {"soak SCENARIO=uniform", "SCENARIO=uniform: expected together with NODES=n"},
+    {"soak NIC=1voq", "NIC=1voq: expected together with NODES=n"},
+    {"soak NODES=4 MEASURE=9", "MEASURE=9: expected PACKETS"},
+    {"soak SWITCH=0", "SWITCH=0: means nothing for make soak"},
+    {"sim NICS=1voq", "unknown variable NICS"},
+};
+
+START_TEST(make_refuses_what_it_would_drop)
+{
+    char command[300];
+    snprintf(command, sizeof command, MAKE "%s >$D/all", make_faults[_i].variables);
+    ck_assert_int_eq(run(command), 2);
+    ck_output_has(make_faults[_i].message);
+}
+END_TEST
+
+/* From variables to options. */
+START_TEST(make_hands_every_variable_on)
+{
+    ck_assert_int_eq(run(MAKE "lint soak NODES=4 LOAD=0.3 WARMUP=5 PACKETS=9 NIC=1voq MEMORY=sdram SWITCH_MONITOR='flows all' >$D/all; "
+                              "grep -E '^(soak_scenario|run_options) :=' $D/all"),
+                     0);
+    ck_output_has("--scenario uniform --sizes '8..496' --packets 9 --load '0.3' --warmup '5'");
+    ck_output_has("--nodes 4 --nic '1voq' --memory 'sdram' --switch-monitor 'flows all'");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("scripts");
@@ -314,6 +363,7 @@ int main(void)
     tcase_add_loop_test(t, lint_catches, 0, sizeof lint_faults / sizeof lint_faults[0]);
     tcase_add_test(t, lint_wants_default_nettype_at_both_ends);
     tcase_add_test(t, synthesis_counts_flip_flops_and_refuses_a_latch);
+    tcase_add_test(t, sizes_of_other_blocks_do_not_take_the_place_of_the_default);
     tcase_add_test(t, a_binding_has_the_type_that_holds_each_port);
     tcase_add_test(t, a_binding_refuses_an_inout_port);
     tcase_add_test(t, a_probe_on_a_gated_clock_is_refused_by_name);
@@ -324,6 +374,8 @@ int main(void)
     tcase_add_test(t, the_test_runner_sums_up_and_names_the_rerun);
     tcase_add_test(t, setup_names_what_is_missing_and_the_command_that_installs_it);
     tcase_add_loop_test(t, a_run_takes_the_smallest_switch_that_has_enough_ports, 0, 17);
+    tcase_add_loop_test(t, make_refuses_what_it_would_drop, 0, sizeof make_faults / sizeof make_faults[0]);
+    tcase_add_test(t, make_hands_every_variable_on);
     suite_add_tcase(suite, t);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);
