@@ -300,7 +300,7 @@ int scenario_run(scenario *run, const scenario_params *p)
     check_counts before = check_count(x->check);
     clear_devices(x);
     scenario_switch_begin(x);
-    check_allow_losses(x->check, p->lossy);
+    check_allow_losses(x->check, p->lossy, p->crc_hits);
     x->active = 1;
     sim_status(x->f->s, progress, x);
     for (; run->rows < p->rows && !*run->error; run->rows++) {

@@ -39,6 +39,7 @@ typedef struct scenario_params {
     unsigned outstanding; /* packets of a flow between posting and landing, at most; 0 = as many as its queue takes */
     uint64_t packets;     /* not 0: the window ends when so many have landed */
     int lossy;            /* packets may be lost, if that is flagged */
+    unsigned crc_hits;    /* with lossy: notifications that may be flagged although all data are right (only a body CRC was hit) */
     /* given explicitly, for scenario_complete */
     int load_given, sizes_given, outstanding_given, notify_given, arrivals_given, part_given, hot_given, measure_given;
 } scenario_params;

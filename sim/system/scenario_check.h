@@ -15,7 +15,8 @@
  * A remote notification must come after its packet, in order, with its address and length, with a sequence number that counts the
  * flow's packets, and not flagged.
  *
- * With `lossy` packets may be lost or damaged: they are counted, and the next notification of that flow must be flagged, and no other.
+ * With `lossy` packets may be lost or damaged: they are counted, and the next notification of that flow must be flagged, and no other
+ * (but see check_allow_losses).
  *
  * The first breach is told to `failed` and stands in check_error. The ledger knows no simulator: a test may feed it by hand.
  */
@@ -67,8 +68,9 @@ int check_room(const check *c, unsigned from, unsigned to, unsigned words);
 void check_make(check *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify, check_packet *packet);
 /* The same for an answer: a packet that has landed goes back as it came, out of the memory it landed in. */
 void check_echo(check *c, const check_packet *original, sim_time created, int notify, check_packet *packet);
-/* From now on losses are allowed, or not. */
-void check_allow_losses(check *c, int lossy);
+/* From now on losses are allowed, or not; and so many notifications may be flagged although all data are right: of packets of which nothing
+ * but the body CRC was hit. */
+void check_allow_losses(check *c, int lossy, unsigned crc_hits);
 void check_written(check *c, unsigned node, uint64_t address, unsigned bytes, sim_time when);
 
 /* Packets written down that are still on their way; of one flow, or of all with from < 0. Notifications not yet seen count too. */

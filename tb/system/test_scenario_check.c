@@ -315,6 +315,25 @@ START_TEST(losses_must_be_flagged)
 }
 END_TEST
 
+/* A packet of which only the body CRC was hit is flagged though its data are right: as often as that is allowed. */
+START_TEST(a_hit_on_a_crc_alone_is_believed_as_often_as_announced)
+{
+    struct bench *b = bench_new(1);
+    const uint64_t flag = UINT64_C(1) << 63;
+    check_allow_losses(b->c, 1, 2);
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_uint_eq(b->failed, 0);
+        check_packet p = make(b, 0, 1, 4, 1), q = make(b, 0, 1, 4, 1);
+        move(b, &p, 4096);
+        notify(b, &p, 0);
+        move(b, &q, 4096);
+        notify(b, &q, flag);
+    }
+    ck_assert_uint_eq(b->failed, 1);
+    bench_free(b);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("ledger");
@@ -324,6 +343,7 @@ int main(void)
     tcase_add_test(t, answers_carry_the_original);
     tcase_add_loop_test(t, each_fault_is_found, 0, FAULTS);
     tcase_add_loop_test(t, losses_must_be_flagged, 0, 4);
+    tcase_add_test(t, a_hit_on_a_crc_alone_is_believed_as_often_as_announced);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
