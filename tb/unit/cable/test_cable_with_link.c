@@ -20,6 +20,7 @@ enum {
     PERIOD = 12800,
     H2N_WORDS = 4096,
     N2H_WORDS = 1023,
+    MANY_UNITS = 512 * 6, /* of 512 smallest packets, which no sequence number shows */
     FIRST_NODE = 3,       /* node ID of a; b has the next. Receivers know IDs below FLOWS */
     IDLE_DISTANCE = 2048, /* words, at most, from one idle word to the next */
     SETTLED = 40000       /* clocks after which faults are forgotten: all counters repaired, all packets through */
@@ -55,7 +56,8 @@ typedef struct {
     int in_packet, spoilt;
     /* sender and receiver */
     unsigned sent, next, good, bad, missing;
-    unsigned wrong; /* called good, but is not what was sent */
+    unsigned lost_units, told; /* of the missing packets; headers with [63], which says that MANY_UNITS more were lost */
+    unsigned wrong;            /* called good, but is not what was sent */
     uint64_t good_words;
     int load;         /* keep packets waiting */
     int lies;         /* N2H claims to be empty */
@@ -131,6 +133,10 @@ static void take_word(chip *c, word68 w)
         must(!c->in_packet, "a header before the last word of packet %u", packet);
         packet = (uint32_t)w.data;
         must(packet >= c->next && packet < from->sent, "packet %u after %u", packet, c->next);
+        for (unsigned i = c->next; i < packet; i++) c->lost_units += 2 * length_of(from, i) + 4;
+        c->told += w.data >> 63;
+        must(c->told * MANY_UNITS <= c->lost_units, "packet %u: only %u units are lost", packet, c->lost_units);
+        w.data &= ~(1ull << 63);
         /* DIRECT: the flow is the sender's node */
         must(w.data == ((header_of(from, packet) & ~(0x7full << 56)) | (uint64_t)(FIRST_NODE + from->number) << 56),
              "packet %u has header %016" PRIx64, packet, w.data);
