@@ -238,7 +238,7 @@ const credit_check credit_checks[] = {
 };
 const unsigned credit_check_count = sizeof credit_checks / sizeof credit_checks[0];
 
-int credit_judge(credit_opener *open, const credit_check *check, char *complaint)
+int credit_judge(credit_opener *open, const credit_check *check, char complaint[CONTRACT_COMPLAINT])
 {
     credit_bench *b = credit_bench_new(open);
     if (!b->complaint[0]) check->run(b);

@@ -12,7 +12,7 @@ typedef struct {
 extern const credit_check credit_checks[];
 extern const unsigned credit_check_count;
 
-/* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint` (200 bytes). */
-int credit_judge(credit_opener *open, const credit_check *check, char *complaint);
+/* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint`. */
+int credit_judge(credit_opener *open, const credit_check *check, char complaint[CONTRACT_COMPLAINT]);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "contract.h"
 #include "sim.h"
 #include "wires.h"
 
@@ -44,7 +45,7 @@ typedef struct credit_bench {
     unsigned credits; /* words are two */
     unsigned most_waited, most_quiet;
     uint64_t clock;
-    char complaint[200]; /* "" = none; the first one stands */
+    char complaint[CONTRACT_COMPLAINT]; /* "" = none; the first one stands */
 } credit_bench;
 
 typedef void credit_opener(credit_bench *b);

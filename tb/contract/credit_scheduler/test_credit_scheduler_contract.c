@@ -1,9 +1,6 @@
 /* The contract of the slot "credit scheduler": the block in it keeps it, every broken one is caught.
  *
  * CASE=slot judges what is in the slot: make contract SLOT=credit_scheduler BLOCK=name RTL=path. */
-#include <check.h>
-#include <string.h>
-
 #include "credit_checks.h"
 #include "faulty_credit_scheduler.h"
 #include "slot_credits_16.h"
@@ -24,40 +21,17 @@ static void open_faulty(credit_bench *b)
     *((faulty_credit_scheduler *)b->model)->fault = (uint8_t)fault;
 }
 
-static void judge(credit_opener *open, const char *candidate)
-{
-    char complaint[200];
-    for (unsigned i = 0; i < credit_check_count; i++)
-        if (credit_judge(open, &credit_checks[i], complaint))
-            ck_abort_msg("%s breaks the contract in %s: %s", candidate, credit_checks[i].name, complaint);
-}
+static credit_opener *const opener[] = {open_slot_credits_2, open_slot_credits_5, open_slot_credits_8, open_slot_credits_16, open_faulty};
+static const contract_candidate candidates[] = {
+    {"the block in the slot, 2 outputs", IN_SLOT},
+    {"the block in the slot, 5 outputs", IN_SLOT},
+    {"the block in the slot, 8 outputs", IN_SLOT},
+    {"the block in the slot, 16 outputs", IN_SLOT},
+    {"the broken one", BROKEN_BLOCK},
+};
+CONTRACT_CHECKS(credit)
 
-START_TEST(slot_with_2_outputs)
-{
-    judge(open_slot_credits_2, "the block in the slot");
-}
-END_TEST
-START_TEST(slot_with_5_outputs)
-{
-    judge(open_slot_credits_5, "the block in the slot");
-}
-END_TEST
-START_TEST(slot_with_8_outputs)
-{
-    judge(open_slot_credits_8, "the block in the slot");
-}
-END_TEST
-START_TEST(slot_with_16_outputs)
-{
-    judge(open_slot_credits_16, "the block in the slot");
-}
-END_TEST
-
-/* Fault number, the check that must find it, a part of what it says. */
-static const struct {
-    unsigned fault;
-    const char *check, *says;
-} faults[] = {
+static const contract_fault faults[] = {
     {1, "departures_of_all_outputs_in_one_clock_count", "no request"},
     {2, "every_lane_is_sent_after_reset", "wrong parity"},
     {3, "a_record_repairs_and_is_answered", "credit says"},
@@ -76,42 +50,15 @@ static const struct {
     {16, "it_tells_how_full_a_crosspoint_is", "occupied of lane"},
 };
 
-START_TEST(a_broken_block_is_caught)
-{
-    char complaint[200] = "";
-    fault = faults[_i].fault;
-    for (unsigned i = 0; i < credit_check_count; i++)
-        if (!strcmp(credit_checks[i].name, faults[_i].check)) {
-            ck_assert_msg(credit_judge(open_faulty, &credit_checks[i], complaint) != 0, "fault %u passes %s", fault, faults[_i].check);
-            ck_assert_msg(strstr(complaint, faults[_i].says) != NULL, "fault %u: %s", fault, complaint);
-            return;
-        }
-    ck_abort_msg("no check %s", faults[_i].check);
-}
-END_TEST
-
-START_TEST(without_a_fault_it_passes)
-{
-    fault = 0;
-    judge(open_faulty, "the one without a fault");
-}
-END_TEST
-
 int main(void)
 {
-    Suite *suite = suite_create("contract of the credit scheduler");
-    TCase *slot = tcase_create("slot"), *broken = tcase_create("broken");
-    tcase_add_test(slot, slot_with_2_outputs);
-    tcase_add_test(slot, slot_with_5_outputs);
-    tcase_add_test(slot, slot_with_8_outputs);
-    tcase_add_test(slot, slot_with_16_outputs);
-    tcase_add_test(broken, without_a_fault_it_passes);
-    tcase_add_loop_test(broken, a_broken_block_is_caught, 0, sizeof faults / sizeof faults[0]);
-    suite_add_tcase(suite, slot);
-    suite_add_tcase(suite, broken);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return contract_main(&(contract){.slot = "credit scheduler",
+                                     .candidates = sizeof candidates / sizeof candidates[0],
+                                     .candidate = candidates,
+                                     .checks = (unsigned)credit_check_count,
+                                     .check_name = check_name,
+                                     .judge = judge,
+                                     .faults = sizeof faults / sizeof faults[0],
+                                     .fault = faults,
+                                     .switched_on = &fault});
 }

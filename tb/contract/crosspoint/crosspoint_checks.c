@@ -183,7 +183,7 @@ const crosspoint_check crosspoint_checks[] = {
 };
 const unsigned crosspoint_check_count = sizeof crosspoint_checks / sizeof crosspoint_checks[0];
 
-int crosspoint_judge(crosspoint_opener *open, const crosspoint_check *check, char *complaint)
+int crosspoint_judge(crosspoint_opener *open, const crosspoint_check *check, char complaint[CONTRACT_COMPLAINT])
 {
     crosspoint_bench *b = crosspoint_bench_new(open, &check->clocks);
 

@@ -13,7 +13,7 @@ typedef struct {
 extern const crosspoint_check crosspoint_checks[];
 extern const unsigned crosspoint_check_count;
 
-/* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint` (200 bytes). */
-int crosspoint_judge(crosspoint_opener *open, const crosspoint_check *check, char *complaint);
+/* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint`. */
+int crosspoint_judge(crosspoint_opener *open, const crosspoint_check *check, char complaint[CONTRACT_COMPLAINT]);
 
 #endif

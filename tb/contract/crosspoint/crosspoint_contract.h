@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "contract.h"
 #include "sim.h"
 #include "wires.h"
 
@@ -61,7 +62,7 @@ typedef struct crosspoint_bench {
     unsigned overflows, underflows, blind_pops, writes_without_space;
     sim_time slowest_arrival; /* from the edge that ended the write of the first word to the edge that ends `arrived` */
     bool in_reset;
-    char complaint[200]; /* "" = none; the first one stands */
+    char complaint[CONTRACT_COMPLAINT]; /* "" = none; the first one stands */
 } crosspoint_bench;
 
 typedef void crosspoint_opener(crosspoint_bench *b);

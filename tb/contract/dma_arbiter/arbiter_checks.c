@@ -135,7 +135,7 @@ const arbiter_check arbiter_checks[] = {
 };
 const unsigned arbiter_check_count = sizeof arbiter_checks / sizeof arbiter_checks[0];
 
-int arbiter_judge(arbiter_opener *open, const arbiter_check *check, char *complaint)
+int arbiter_judge(arbiter_opener *open, const arbiter_check *check, char complaint[CONTRACT_COMPLAINT])
 {
     arbiter_bench *b = arbiter_bench_new(open);
     if (!b->complaint[0]) check->run(b);

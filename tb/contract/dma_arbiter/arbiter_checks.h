@@ -12,7 +12,7 @@ typedef struct {
 extern const arbiter_check arbiter_checks[];
 extern const unsigned arbiter_check_count;
 
-/* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint` (200 bytes). */
-int arbiter_judge(arbiter_opener *open, const arbiter_check *check, char *complaint);
+/* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint`. */
+int arbiter_judge(arbiter_opener *open, const arbiter_check *check, char complaint[CONTRACT_COMPLAINT]);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "contract.h"
 #include "sim.h"
 #include "wires.h"
 
@@ -31,7 +32,7 @@ typedef struct arbiter_bench {
     unsigned passed[2]; /* starts of the other past a read, a write that could start as well */
     unsigned starts[2];
     uint64_t clock;
-    char complaint[200]; /* "" = none; the first one stands */
+    char complaint[CONTRACT_COMPLAINT]; /* "" = none; the first one stands */
 } arbiter_bench;
 
 typedef void arbiter_opener(arbiter_bench *b);

@@ -1,10 +1,6 @@
 /* The contract of the slot "DMA arbiter": every candidate keeps it, every broken one is caught.
  *
  * CASE=slot judges what is in the slot: make contract SLOT=dma_arbiter BLOCK=name RTL=path. */
-#include <check.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "arbiter_checks.h"
 #include "dma_arbiter_writes_first.h"
 #include "faulty_dma_arbiter.h"
@@ -26,53 +22,18 @@ static void open_faulty(arbiter_bench *b)
     *((faulty_dma_arbiter *)b->model)->fault = (uint8_t)fault;
 }
 
-static void judge(arbiter_opener *open, const char *candidate)
-{
-    char complaint[200];
-    for (unsigned i = 0; i < arbiter_check_count; i++)
-        if (arbiter_judge(open, &arbiter_checks[i], complaint))
-            ck_abort_msg("%s breaks the contract in %s: %s", candidate, arbiter_checks[i].name, complaint);
-}
+static arbiter_opener *const opener[] = {open_slot_arbiter_1, open_slot_arbiter_2, open_slot_arbiter_3, open_dma_arbiter_writes_first,
+                                         open_faulty};
+static const contract_candidate candidates[] = {
+    {"the block in the slot, READS_IN_ROW = 1", IN_SLOT},
+    {"the block in the slot, READS_IN_ROW = 2", IN_SLOT},
+    {"the block in the slot, READS_IN_ROW = 3", IN_SLOT},
+    {"dma_arbiter_writes_first", OTHER_BLOCK},
+    {"the broken one", BROKEN_BLOCK},
+};
+CONTRACT_CHECKS(arbiter)
 
-START_TEST(slot_with_1_read_in_a_row)
-{
-    judge(open_slot_arbiter_1, "the block in the slot");
-}
-END_TEST
-START_TEST(slot_with_2_reads_in_a_row)
-{
-    judge(open_slot_arbiter_2, "the block in the slot");
-}
-END_TEST
-START_TEST(slot_with_3_reads_in_a_row)
-{
-    judge(open_slot_arbiter_3, "the block in the slot");
-}
-END_TEST
-START_TEST(writes_first)
-{
-    judge(open_dma_arbiter_writes_first, "dma_arbiter_writes_first");
-}
-END_TEST
-
-/* The two policies are two: else the one passing would say nothing of the other. */
-START_TEST(the_policies_differ)
-{
-    arbiter_bench *b = arbiter_bench_new(open_dma_arbiter_writes_first);
-    for (unsigned n = 0; n < 10; n++) ck_assert_int_eq(arbiter_start(b, true, true, false), n % 5 == 4 ? ARBITER_READ : ARBITER_WRITE);
-    arbiter_bench_free(b);
-    fault = 0;
-    b = arbiter_bench_new(open_faulty);
-    for (unsigned n = 0; n < 9; n++) ck_assert_int_eq(arbiter_start(b, true, true, false), n % 3 == 2 ? ARBITER_WRITE : ARBITER_READ);
-    arbiter_bench_free(b);
-}
-END_TEST
-
-/* Fault number, the check that must find it, a part of what it says. */
-static const struct {
-    unsigned fault;
-    const char *check, *says;
-} faults[] = {
+static const contract_fault faults[] = {
     {1, "both_stand_all_the_time", "a write starves"},
     {2, "both_stand_all_the_time", "a read starves"},
     {3, "both_stand_all_the_time", "starves"},
@@ -92,44 +53,36 @@ static const struct {
     {15, "reset_begins_anew", "after reset"},
 };
 
-START_TEST(a_broken_block_is_caught)
+/* The two policies are two: else the one passing would say nothing of the other. */
+START_TEST(the_policies_differ)
 {
-    char complaint[200] = "";
-    fault = faults[_i].fault;
-    for (unsigned i = 0; i < arbiter_check_count; i++)
-        if (!strcmp(arbiter_checks[i].name, faults[_i].check)) {
-            ck_assert_msg(arbiter_judge(open_faulty, &arbiter_checks[i], complaint) != 0, "fault %u passes %s", fault, faults[_i].check);
-            ck_assert_msg(strstr(complaint, faults[_i].says) != NULL, "fault %u: %s", fault, complaint);
-            return;
-        }
-    ck_abort_msg("no check %s", faults[_i].check);
+    arbiter_bench *b = arbiter_bench_new(open_dma_arbiter_writes_first);
+    for (unsigned n = 0; n < 10; n++) ck_assert_int_eq(arbiter_start(b, true, true, false), n % 5 == 4 ? ARBITER_READ : ARBITER_WRITE);
+    arbiter_bench_free(b);
+    fault = 0;
+    b = arbiter_bench_new(open_faulty);
+    for (unsigned n = 0; n < 9; n++) ck_assert_int_eq(arbiter_start(b, true, true, false), n % 3 == 2 ? ARBITER_WRITE : ARBITER_READ);
+    arbiter_bench_free(b);
 }
 END_TEST
 
-START_TEST(without_a_fault_it_passes)
+static void more(Suite *suite)
 {
-    fault = 0;
-    judge(open_faulty, "the one without a fault");
+    TCase *t = tcase_create("policies");
+    tcase_add_test(t, the_policies_differ);
+    suite_add_tcase(suite, t);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("contract of the DMA arbiter");
-    TCase *slot = tcase_create("slot"), *other = tcase_create("other"), *broken = tcase_create("broken");
-    tcase_add_test(slot, slot_with_1_read_in_a_row);
-    tcase_add_test(slot, slot_with_2_reads_in_a_row);
-    tcase_add_test(slot, slot_with_3_reads_in_a_row);
-    tcase_add_test(other, writes_first);
-    tcase_add_test(other, the_policies_differ);
-    tcase_add_test(broken, without_a_fault_it_passes);
-    tcase_add_loop_test(broken, a_broken_block_is_caught, 0, sizeof faults / sizeof faults[0]);
-    suite_add_tcase(suite, slot);
-    suite_add_tcase(suite, other);
-    suite_add_tcase(suite, broken);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return contract_main(&(contract){.slot = "DMA arbiter",
+                                     .candidates = sizeof candidates / sizeof candidates[0],
+                                     .candidate = candidates,
+                                     .checks = (unsigned)arbiter_check_count,
+                                     .check_name = check_name,
+                                     .judge = judge,
+                                     .faults = sizeof faults / sizeof faults[0],
+                                     .fault = faults,
+                                     .switched_on = &fault,
+                                     .more = more});
 }

@@ -176,7 +176,7 @@ const queue_scheduler_check queue_scheduler_checks[] = {
 };
 const unsigned queue_scheduler_check_count = sizeof queue_scheduler_checks / sizeof queue_scheduler_checks[0];
 
-int queue_scheduler_judge(queue_scheduler_opener *open, const queue_scheduler_check *check, char *complaint)
+int queue_scheduler_judge(queue_scheduler_opener *open, const queue_scheduler_check *check, char complaint[CONTRACT_COMPLAINT])
 {
     queue_scheduler_bench *b = queue_scheduler_bench_new(open);
     if (!b->complaint[0]) check->run(b);

@@ -12,7 +12,7 @@ typedef struct {
 extern const queue_scheduler_check queue_scheduler_checks[];
 extern const unsigned queue_scheduler_check_count;
 
-/* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint` (200 bytes). */
-int queue_scheduler_judge(queue_scheduler_opener *open, const queue_scheduler_check *check, char *complaint);
+/* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint`. */
+int queue_scheduler_judge(queue_scheduler_opener *open, const queue_scheduler_check *check, char complaint[CONTRACT_COMPLAINT]);
 
 #endif

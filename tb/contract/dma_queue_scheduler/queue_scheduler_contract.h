@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "contract.h"
 #include "sim.h"
 #include "wires.h"
 
@@ -39,7 +40,7 @@ typedef struct queue_scheduler_bench {
     bool was_used;                           /* in the last clock; what it showed: */
     uint32_t shown_eligible, shown_waiting, shown_grant;
     uint64_t clock;
-    char complaint[200]; /* "" = none; the first one stands */
+    char complaint[CONTRACT_COMPLAINT]; /* "" = none; the first one stands */
 } queue_scheduler_bench;
 
 typedef void queue_scheduler_opener(queue_scheduler_bench *b);

@@ -186,7 +186,7 @@ const scheduler_check scheduler_checks[] = {
 };
 const unsigned scheduler_check_count = sizeof scheduler_checks / sizeof scheduler_checks[0];
 
-int scheduler_judge(scheduler_opener *open, const scheduler_check *check, char *complaint)
+int scheduler_judge(scheduler_opener *open, const scheduler_check *check, char complaint[CONTRACT_COMPLAINT])
 {
     scheduler_bench *b = scheduler_bench_new(open);
     if (!b->complaint[0]) check->run(b);

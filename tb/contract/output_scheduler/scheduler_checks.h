@@ -12,7 +12,7 @@ typedef struct {
 extern const scheduler_check scheduler_checks[];
 extern const unsigned scheduler_check_count;
 
-/* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint` (200 bytes). */
-int scheduler_judge(scheduler_opener *open, const scheduler_check *check, char *complaint);
+/* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint`. */
+int scheduler_judge(scheduler_opener *open, const scheduler_check *check, char complaint[CONTRACT_COMPLAINT]);
 
 #endif

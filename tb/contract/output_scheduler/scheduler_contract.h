@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "contract.h"
 #include "sim.h"
 #include "wires.h"
 
@@ -40,7 +41,7 @@ typedef struct scheduler_bench {
     unsigned overflowed; /* clocks for which `overflow` may still rise */
     bool overflow_seen;
     uint64_t clock;
-    char complaint[200]; /* "" = none; the first one stands */
+    char complaint[CONTRACT_COMPLAINT]; /* "" = none; the first one stands */
 } scheduler_bench;
 
 typedef void scheduler_opener(scheduler_bench *b);

@@ -10,11 +10,9 @@
 static void complain(voq_scheduler_bench *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void complain(voq_scheduler_bench *b, const char *fmt, ...)
 {
-    if (b->complaint[0]) return;
-    int at = snprintf(b->complaint, sizeof b->complaint, "clock %llu: ", (unsigned long long)b->clock);
     va_list list;
     va_start(list, fmt);
-    vsnprintf(b->complaint + at, sizeof b->complaint - (size_t)at, fmt, list);
+    contract_complain(b->complaint, b->clock, fmt, list);
     va_end(list);
 }
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "contract.h"
 #include "sim.h"
 #include "wires.h"
 
@@ -33,7 +34,7 @@ typedef struct voq_scheduler_bench {
     uint32_t shown_eligible, shown_waiting, shown_grant;
     bool was_taken, fresh; /* in the last clock; nothing to compare with */
     uint64_t clock;
-    char complaint[200]; /* "" = none; the first one stands */
+    char complaint[CONTRACT_COMPLAINT]; /* "" = none; the first one stands */
 } voq_scheduler_bench;
 
 typedef void voq_scheduler_opener(voq_scheduler_bench *b);
@@ -62,6 +63,6 @@ extern const voq_scheduler_check voq_scheduler_checks[];
 extern const size_t voq_scheduler_check_count;
 
 /* Runs one check on a fresh candidate: 0, or 1 with the complaint. */
-int voq_scheduler_judge(voq_scheduler_opener *open, const voq_scheduler_check *check, char complaint[200]);
+int voq_scheduler_judge(voq_scheduler_opener *open, const voq_scheduler_check *check, char complaint[CONTRACT_COMPLAINT]);
 
 #endif
