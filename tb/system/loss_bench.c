@@ -3,31 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    unsigned offset;
-    const char *name;
-} counters[LOSS_COUNTERS] = {
-    {NIC_BODY_CRC_ERRORS, "BODY_CRC_ERRORS"},
-    {NIC_HEADER_ALIGNMENT_ERRORS, "HEADER_ALIGNMENT_ERRORS"},
-    {NIC_H2N_FIFO_FULL_ERRORS, "H2N_FIFO_FULL_ERRORS"},
-    {NIC_N2H_FIFO_FULL_ERRORS, "N2H_FIFO_FULL_ERRORS"},
-    {NIC_GT0_UNKNOWN_CHARACTERS, "GT0_UNKNOWN_CHARACTERS"},
-    {NIC_GT0_LOSS_OF_SYNC, "GT0_LOSS_OF_SYNC"},
-    {NIC_HEADER_CRC_ERRORS, "HEADER_CRC_ERRORS"},
-    {NIC_ALIGNMENT_ERRORS, "ALIGNMENT_ERRORS"},
-    {NIC_DESCRIPTOR_ERRORS, "DESCRIPTOR_ERRORS"},
-    {NIC_DESCRIPTOR_OVERWRITES, "DESCRIPTOR_OVERWRITES"},
-    {NIC_READ_ERRORS, "READ_ERRORS"},
-    {NIC_WRITE_ERRORS, "WRITE_ERRORS"},
-    {NIC_SEQUENCE_GAPS, "SEQUENCE_GAPS"},
-    {NIC_FLAGGED_NOTIFICATIONS, "FLAGGED_NOTIFICATIONS"},
-    {NIC_PACKETS_DROPPED, "PACKETS_DROPPED"},
-    {NIC_CREDITS_REJECTED, "CREDITS_REJECTED"},
-    {NIC_MEMORY_ERRORS, "MEMORY_ERRORS"},
-    {NIC_QUEUE_SKIPPED + 4 * 3, "QUEUE_SKIPPED[3]"},
-    {NIC_QUEUE_SKIPPED + 4 * 5, "QUEUE_SKIPPED[5]"},
-};
-
 enum { SOURCES = 0x10000000, DESTINATIONS = 0x40000000, BRIDGE_CLOCKS = 2, PATIENCE = 500 /* [us] */ };
 #define COPIED (20 * SIM_US) /* network counters are copies: none is older than this */
 
@@ -231,23 +206,14 @@ void loss_put(loss *l, unsigned offset, uint32_t value)
 void loss_forgive(loss *l)
 {
     loss_wait(l, COPIED);
-    for (unsigned i = 0; i < LOSS_COUNTERS; i++) l->before[i] = loss_get(l, counters[i].offset);
+    error_counters_take(&l->errors, l->n->dev);
 }
 
-void loss_expect(loss *l, const loss_change *list)
+void loss_expect(loss *l, const change *list)
 {
-    char text[2000] = "";
-    size_t n = 0;
+    char text[2000];
     loss_wait(l, COPIED);
-    for (unsigned i = 0; i < LOSS_COUNTERS; i++) {
-        uint32_t now = loss_get(l, counters[i].offset), by = now - l->before[i], want = 0;
-        for (const loss_change *c = list; c->offset; c++)
-            if (c->offset == counters[i].offset) want = c->by;
-        l->before[i] = now;
-        if (want != LOSS_ANY && (want == LOSS_SOME ? by == 0 : by != want))
-            n += (size_t)snprintf(text + n, sizeof text - n, " %s rose by %u, expected %u;", counters[i].name, by, want);
-    }
-    ck_assert_msg(!n, "%s", text);
+    ck_assert_msg(!error_counters_compare(&l->errors, list, text, sizeof text), "%s", text);
 }
 
 void loss_prove(loss *l)
@@ -321,5 +287,5 @@ void loss_struck(loss *l, void (*strike)(loss *l), int times)
     ck_assert_msg(lost > 0, "nothing was lost: the blow missed");
     loss_forgive(l);
     loss_prove(l);
-    loss_expect(l, LOSS_CHANGES({0, 0}));
+    loss_expect(l, CHANGES({0, 0}));
 }

@@ -15,10 +15,11 @@
 
 #include <check.h>
 
+#include "error_counters.h"
 #include "nic_register_map.h"
 #include "port.h"
 
-enum { LOSS_FLOWS = 8, LOSS_PIECES = 400, LOSS_COUNTERS = 19 };
+enum { LOSS_FLOWS = 8, LOSS_PIECES = 400 };
 
 typedef struct loss_piece {
     unsigned flow, words, flags;
@@ -45,7 +46,7 @@ typedef struct loss {
     enum far_end_fault fault;
     unsigned faults_done;
     uint64_t next; /* where the next piece goes */
-    uint32_t before[LOSS_COUNTERS];
+    error_counters errors;
     uint64_t notes;   /* bus address of the notification words */
     unsigned pending; /* clocks until the notification written last is judged */
     uint64_t pending_at;
@@ -73,14 +74,8 @@ int loss_notified(loss *l, unsigned flow, unsigned words);
 /* Waits until the notification of a piece is there: 0 good, 1 flagged. */
 int loss_told(loss *l, const loss_piece *p);
 
-/* Exactly these counters have risen since the start or the last look, by so much; LOSS_SOME: at least one. Ends with offset 0. */
-typedef struct loss_change {
-    unsigned offset;
-    uint32_t by;
-} loss_change;
-enum { LOSS_SOME = 0x40000000, LOSS_ANY = 0x40000001 };
-#define LOSS_CHANGES(...) ((const loss_change[]){__VA_ARGS__, {0, 0}})
-void loss_expect(loss *l, const loss_change *list);
+/* Exactly these error counters have risen since the start or the last look, by so much. */
+void loss_expect(loss *l, const change *list);
 void loss_forgive(loss *l);
 
 /* Every flow carries good pieces again with good notifications, and nobody has lied. */

@@ -3,33 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct {
-    unsigned offset;
-    const char *name;
-} errors[BENCH_ERRORS] = {
-    {NIC_BODY_CRC_ERRORS, "BODY_CRC_ERRORS"},
-    {NIC_HEADER_ALIGNMENT_ERRORS, "HEADER_ALIGNMENT_ERRORS"},
-    {NIC_H2N_FIFO_FULL_ERRORS, "H2N_FIFO_FULL_ERRORS"},
-    {NIC_N2H_FIFO_FULL_ERRORS, "N2H_FIFO_FULL_ERRORS"},
-    {NIC_GT0_UNKNOWN_CHARACTERS, "GT0_UNKNOWN_CHARACTERS"},
-    {NIC_GT0_LOSS_OF_SYNC, "GT0_LOSS_OF_SYNC"},
-    {NIC_GT0_PARITY_ERRORS, "GT0_PARITY_ERRORS"},
-    {NIC_GT0_TX_BUFFER_FULL, "GT0_TX_BUFFER_FULL"},
-    {NIC_HEADER_CRC_ERRORS, "HEADER_CRC_ERRORS"},
-    {NIC_ALIGNMENT_ERRORS, "ALIGNMENT_ERRORS"},
-    {NIC_DESCRIPTOR_ERRORS, "DESCRIPTOR_ERRORS"},
-    {NIC_DESCRIPTOR_OVERWRITES, "DESCRIPTOR_OVERWRITES"},
-    {NIC_READ_ERRORS, "READ_ERRORS"},
-    {NIC_WRITE_ERRORS, "WRITE_ERRORS"},
-    {NIC_SEQUENCE_GAPS, "SEQUENCE_GAPS"},
-    {NIC_FLAGGED_NOTIFICATIONS, "FLAGGED_NOTIFICATIONS"},
-    {NIC_PACKETS_DROPPED, "PACKETS_DROPPED"},
-    {NIC_CREDITS_REJECTED, "CREDITS_REJECTED"},
-    {NIC_MEMORY_ERRORS, "MEMORY_ERRORS"},
-    {NIC_QUEUE_SKIPPED, "QUEUE_SKIPPED[0]"},
-    {NIC_QUEUE_SKIPPED + 4, "QUEUE_SKIPPED[1]"},
-};
-
 enum { SOURCES = 0x10000000, DESTINATIONS = 0x40000000 };
 /* network counters are copies: none is older than this */
 #define COPIED (20 * SIM_US)
@@ -231,33 +204,22 @@ void bench_forgive(bench *b, int node)
 {
     bench_wait(b, COPIED);
     bench_put(b, node, NIC_STATUS, 0xffffffff);
-    for (unsigned i = 0; i < BENCH_ERRORS; i++) b->errors[node][i] = bench_get(b, node, errors[i].offset);
+    error_counters_take(&b->errors[node], b->n[node]->dev);
 }
 
 uint32_t bench_risen(bench *b, int node, unsigned offset)
 {
-    for (unsigned i = 0; i < BENCH_ERRORS; i++)
-        if (errors[i].offset == offset) return bench_get(b, node, offset) - b->errors[node][i];
-    ck_abort_msg("0x%x is no error counter", offset);
-    return 0;
+    return error_counters_risen(&b->errors[node], offset);
 }
 
 void bench_expect(bench *b, int node, uint32_t status, const change *list)
 {
     bench_wait(b, COPIED);
-    char text[2000] = "";
-    size_t n = 0;
-    for (unsigned i = 0; i < BENCH_ERRORS; i++) {
-        uint32_t now = bench_get(b, node, errors[i].offset), by = now - b->errors[node][i], want = 0;
-        for (const change *c = list; c->offset; c++)
-            if (c->offset == errors[i].offset) want = c->by;
-        b->errors[node][i] = now;
-        if (want != BENCH_ANY && (want == BENCH_SOME ? by == 0 : by != want))
-            n += (size_t)snprintf(text + n, sizeof text - n, " %s rose by %u, expected %u;", errors[i].name, by, want);
-    }
+    char text[2000];
+    int bad = error_counters_compare(&b->errors[node], list, text, sizeof text);
     uint32_t have = bench_get(b, node, NIC_STATUS);
     bench_put(b, node, NIC_STATUS, have);
-    ck_assert_msg(!n && have == status, "node %d:%s STATUS is 0x%04x, expected 0x%04x", node, text, have, status);
+    ck_assert_msg(!bad && have == status, "node %d:%s STATUS is 0x%04x, expected 0x%04x", node, text, have, status);
 }
 
 void bench_expect_nothing(bench *b, int node)

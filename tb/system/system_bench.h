@@ -12,16 +12,17 @@
 #include <check.h>
 #include <string.h>
 
+#include "error_counters.h"
 #include "nic_register_map.h"
 #include "pair.h"
 
-enum { BENCH_ERRORS = 21, RECORD_PERIOD = 2048 /* network clocks between check records */ };
+enum { RECORD_PERIOD = 2048 /* network clocks between check records */ };
 
 typedef struct bench {
     pair *p;
     node *n[2];
-    uint32_t errors[2][BENCH_ERRORS]; /* error counters when last looked at */
-    uint64_t next[2];                 /* where the next piece of each sender goes */
+    error_counters errors[2];
+    uint64_t next[2]; /* where the next piece of each sender goes */
     void (*software)(struct bench *, int);
     void (*body)(struct bench *); /* moves.h */
     int variation;
@@ -72,12 +73,6 @@ void bench_good(bench *b, int from, unsigned words);
 void bench_told(bench *b, int from, unsigned words);
 
 /* ---- counters */
-typedef struct change {
-    unsigned offset; /* of an error counter; 0 ends the list */
-    uint32_t by;     /* BENCH_SOME: at least one, BENCH_ANY: not looked at */
-} change;
-enum { BENCH_SOME = 0x40000000, BENCH_ANY = 0x40000001 };
-#define CHANGES(...) ((const change[]){__VA_ARGS__, {0, 0}})
 /* Since the last look the error counters of the node have changed like this, all others not at all, and STATUS is this. Clears STATUS. */
 void bench_expect(bench *b, int node, uint32_t status, const change *list);
 void bench_expect_nothing(bench *b, int node);

@@ -59,11 +59,11 @@ static void damaged(loss *l, int variation)
     for (unsigned i = 0; i < PIECES; i++) missing += !loss_arrived(l, first + i);
     /* a wrong bit of the parity spoils a packet whose data are right */
     ck_assert_uint_eq(missing, repaired || (bit >= 69 && kind != HEADER) ? 0 : 1);
-    if (repaired) loss_expect(l, LOSS_CHANGES({NIC_MEMORY_ERRORS, 1}));
+    if (repaired) loss_expect(l, CHANGES({NIC_MEMORY_ERRORS, 1}));
     else if (kind == HEADER)
-        loss_expect(l, LOSS_CHANGES({NIC_MEMORY_ERRORS, 1}, {NIC_SEQUENCE_GAPS, 1}, {NIC_QUEUE_SKIPPED + 4 * X, 1},
-                                    {NIC_FLAGGED_NOTIFICATIONS, 1}));
-    else loss_expect(l, LOSS_CHANGES({NIC_MEMORY_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+        loss_expect(
+            l, CHANGES({NIC_MEMORY_ERRORS, 1}, {NIC_SEQUENCE_GAPS, 1}, {NIC_QUEUE_SKIPPED + 4 * X, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    else loss_expect(l, CHANGES({NIC_MEMORY_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     ck_assert_uint_eq(loss_get(l, NIC_STATUS) & NIC_STATUS_MEMORY_ERROR_MASK, NIC_STATUS_MEMORY_ERROR_MASK);
     ck_assert_uint_eq(done(l, X), l->flow[X].posted);
     ck_assert_int_eq(loss_notified(l, X, 70), 0);

@@ -18,7 +18,7 @@ static void next_is_flagged(loss *l)
 struct switch_fault {
     enum far_end_fault fault;
     int own; /* the damaged packet is the last of its piece and tells itself */
-    loss_change changes[5];
+    change changes[5];
 };
 static const struct switch_fault switch_faults[] = {
     {FAR_END_DROPPED, 0, {{NIC_SEQUENCE_GAPS, 1}}},
@@ -40,7 +40,7 @@ static void in_the_switch(loss *l, int variation)
     ck_assert_int_eq(loss_notified(l, X, 62), 0);
     loss_arm(l, packet, f->fault);
     loss_piece *bad = loss_send(l, X, 4 * 62, NX_REMOTE);
-    loss_change changes[6] = {{NIC_FLAGGED_NOTIFICATIONS, 1}};
+    change changes[6] = {{NIC_FLAGGED_NOTIFICATIONS, 1}};
     for (unsigned i = 0; f->changes[i].offset; i++) changes[i + 1] = f->changes[i];
     if (packet < 3) { /* later packets of the piece tell */
         ck_assert_int_eq(loss_told(l, bad), 1);
@@ -94,7 +94,7 @@ struct cable_fault {
     frame_damage damage;
     unsigned arg;
     int own; /* the packet arrives, damaged, and tells itself */
-    loss_change changes[5];
+    change changes[5];
 };
 static struct cable_fault cable_faults[] = {
     {0, frame_lose, 0, 0, {{NIC_SEQUENCE_GAPS, 1}}},
@@ -133,7 +133,7 @@ static void on_the_cable(loss *l, int variation)
     }
     ck_assert_uint_eq(frame_tap_done(tap, f->from), 1);
     ck_assert_int_eq(loss_notified(l, X, 62), 0);
-    loss_change changes[6] = {{NIC_FLAGGED_NOTIFICATIONS, 1}};
+    change changes[6] = {{NIC_FLAGGED_NOTIFICATIONS, 1}};
     for (unsigned i = 0; f->changes[i].offset; i++) changes[i + 1] = f->changes[i];
     loss_expect(l, changes);
     loss_prove(l);
@@ -217,8 +217,7 @@ static void read_failed(loss *l, const loss_piece *bad)
     ck_assert(!loss_arrived(l, bad));
     ck_assert_uint_eq(l->flow[X].told, 1);
     next_is_flagged(l);
-    loss_expect(l,
-                LOSS_CHANGES({NIC_READ_ERRORS, 1}, {NIC_QUEUE_SKIPPED + 4 * X, 1}, {NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    loss_expect(l, CHANGES({NIC_READ_ERRORS, 1}, {NIC_QUEUE_SKIPPED + 4 * X, 1}, {NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     loss_prove(l);
 }
 
@@ -290,7 +289,7 @@ static void write_failed(loss *l, int variation)
     } else {
         next_is_flagged(l);
     }
-    loss_expect(l, LOSS_CHANGES({NIC_WRITE_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    loss_expect(l, CHANGES({NIC_WRITE_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     loss_prove(l);
 }
 
@@ -320,7 +319,7 @@ static void notification_failed(loss *l, int variation)
     l->flow[X].told = 2; /* whatever was written there is no notification */
     l->strangers = 0;
     next_is_flagged(l);
-    loss_expect(l, LOSS_CHANGES({NIC_WRITE_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    loss_expect(l, CHANGES({NIC_WRITE_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     loss_prove(l);
 }
 
@@ -366,7 +365,7 @@ static void sender_reset(loss *l, int variation)
     ck_assert_uint_ge(missing, n - 6); /* four were at the far end, one or two in the link */
     ck_assert_uint_eq(loss_get(l, NIC_QUEUE_SKIPPED + 4 * X), missing);
     next_is_flagged(l);
-    loss_expect(l, LOSS_CHANGES({NIC_QUEUE_SKIPPED + 4 * X, missing}, {NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    loss_expect(l, CHANGES({NIC_QUEUE_SKIPPED + 4 * X, missing}, {NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     loss_prove(l);
 }
 
@@ -400,7 +399,7 @@ static void receiver_reset(loss *l, int variation)
     ck_assert_uint_ge(missing, N - 1);
     ck_assert_uint_eq(loss_get(l, NIC_QUEUE_SKIPPED + 4 * X), 0);
     next_is_flagged(l);
-    loss_expect(l, LOSS_CHANGES({NIC_SEQUENCE_GAPS, LOSS_ANY}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    loss_expect(l, CHANGES({NIC_SEQUENCE_GAPS, ANY}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     loss_prove(l);
 }
 
