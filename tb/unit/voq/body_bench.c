@@ -213,6 +213,14 @@ void body_bench_run(body_bench *b, unsigned clocks)
     ck_assert_msg(r == SIM_TIME_LIMIT, "clock %lu: %s", (unsigned long)b->clocks, sim_error(b->s));
 }
 
+void body_bench_measure(body_bench *b, unsigned clocks, unsigned *out, unsigned *in)
+{
+    uint64_t migrated = b->migrated, fetched = b->fetched;
+    body_bench_run(b, clocks);
+    *out = (unsigned)((b->migrated - migrated) * 1000 / clocks);
+    *in = (unsigned)((b->fetched - fetched) * 1000 / clocks);
+}
+
 static int anything_left(const body_bench *b)
 {
     int left = body_reference_pieces(b->ref) != 0 || b->outstanding || body_get(b->p.body, 0, b->voqs);

@@ -136,6 +136,8 @@ body_bench *body_bench_new(sim *s, sim_clock *clk, body_pins p, unsigned voqs, u
 void body_bench_free(body_bench *);
 /* Runs so many clocks; a rule broken fails the test. */
 void body_bench_run(body_bench *, unsigned clocks);
+/* The same; words per 1000 clocks, written out and fetched. */
+void body_bench_measure(body_bench *, unsigned clocks, unsigned *out, unsigned *in);
 /* No new pieces, everything flows; after that nothing may be left anywhere. */
 void body_bench_drain(body_bench *);
 /* Holds flush until flushed. */

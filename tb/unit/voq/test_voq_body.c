@@ -225,15 +225,6 @@ static void zbt(body_bench *b)
     b->loads.piece_words = 64;
 }
 
-/* Words per 1000 clocks, written out and fetched. */
-static void measure(body_bench *b, unsigned clocks, unsigned *out, unsigned *in)
-{
-    uint64_t migrated = b->migrated, fetched = b->fetched;
-    body_bench_run(b, clocks);
-    *out = (unsigned)((b->migrated - migrated) * 1000 / clocks);
-    *in = (unsigned)((b->fetched - fetched) * 1000 / clocks);
-}
-
 START_TEST(one_direction_alone_moves_95_words_in_100_clocks)
 {
     struct world w = world_new(DEFAULT);
@@ -242,14 +233,14 @@ START_TEST(one_direction_alone_moves_95_words_in_100_clocks)
     zbt(b);
     b->loads.blocked = 0xff;
     body_bench_run(b, 12000); /* all rings full */
-    measure(b, 20000, &out, &in);
+    body_bench_measure(b, 20000, &out, &in);
     printf("written out alone: 0.%03u words per clock\n", out);
     ck_assert_uint_ge(out, 950);
     ck_assert_uint_eq(in, 0);
     b->stopped = 1;
     b->loads.blocked = 0;
     body_bench_run(b, 1000);
-    measure(b, 15000, &out, &in);
+    body_bench_measure(b, 15000, &out, &in);
     printf("fetched alone: 0.%03u words per clock\n", in);
     ck_assert_uint_ge(in, 950);
     ck_assert_uint_eq(out, 0);
@@ -268,7 +259,7 @@ START_TEST(directions_that_compete_move_45_words_each_in_100_clocks)
     b->loads.blocked = 0;
     b->loads.keep = 600; /* no ring runs low, */
     b->loads.word = 49;  /* and the staging never gets half full */
-    measure(b, 20000, &out, &in);
+    body_bench_measure(b, 20000, &out, &in);
     printf("both: 0.%03u out and 0.%03u in\n", out, in);
     ck_assert_uint_ge(out, 450);
     ck_assert_uint_ge(in, 450);
@@ -287,12 +278,12 @@ START_TEST(a_ring_that_runs_low_goes_first_then_a_full_staging)
     b->loads.blocked = 0;
     b->loads.keep = 600;
     body_bench_run(b, 2000);
-    measure(b, 5000, &out, &in);
+    body_bench_measure(b, 5000, &out, &in);
     printf("staging full, no ring low: 0.%03u out and 0.%03u in\n", out, in);
     ck_assert_uint_ge(out, 850);
     b->loads.keep = 0;
     body_bench_run(b, 5000);
-    measure(b, 5000, &out, &in);
+    body_bench_measure(b, 5000, &out, &in);
     printf("staging full, rings low: 0.%03u out and 0.%03u in\n", out, in);
     ck_assert_uint_ge(in, 850);
     world_free(&w);
@@ -310,7 +301,7 @@ START_TEST(the_window_gets_its_turn_when_all_compete)
     body_bench_run(b, 30000);
     b->loads.blocked = 0;
     b->windows = 0;
-    measure(b, 10000, &out, &in);
+    body_bench_measure(b, 10000, &out, &in);
     printf("window: %u accesses in 10000 clocks, writes wait for %u at most; 0.%03u out and 0.%03u in\n", b->windows, b->window_worst, out,
            in);
     ck_assert_uint_gt(b->windows, 1000);

@@ -68,14 +68,6 @@ START_TEST(words_come_back_from_a_real_memory)
 }
 END_TEST
 
-static void measure(body_bench *b, unsigned clocks, unsigned *out, unsigned *in)
-{
-    uint64_t migrated = b->migrated, fetched = b->fetched;
-    body_bench_run(b, clocks);
-    *out = (unsigned)((b->migrated - migrated) * 1000 / clocks);
-    *in = (unsigned)((b->fetched - fetched) * 1000 / clocks);
-}
-
 /* The same three runs as in test_voq_body, with a memory that has latency, and with one that has rows and refresh. */
 START_TEST(speed)
 {
@@ -88,21 +80,21 @@ START_TEST(speed)
     b->loads.piece_words = 64;
     b->loads.blocked = 0xff;
     body_bench_run(b, 12000);
-    measure(b, 40000, &out, &in);
+    body_bench_measure(b, 40000, &out, &in);
     printf("%s: written out alone 0.%03u words per clock", _i ? "SDRAM" : "ZBT", out);
     ck_assert_uint_ge(out, _i ? 900 : 950);
     b->loads.blocked = 0;
     b->loads.keep = 600;
     b->loads.word = 49;
     body_bench_run(b, 1000);
-    measure(b, 15000, &out, &in);
+    body_bench_measure(b, 15000, &out, &in);
     printf(", both 0.%03u and 0.%03u", out, in);
     ck_assert_uint_ge(out, _i ? 400 : 450);
     ck_assert_uint_ge(in, _i ? 400 : 450);
     b->stopped = 1;
     b->loads.keep = 0;
     body_bench_run(b, 1000);
-    measure(b, 15000, &out, &in);
+    body_bench_measure(b, 15000, &out, &in);
     printf(", fetched alone 0.%03u\n", in);
     ck_assert_uint_ge(in, _i ? 900 : 950);
     world_free(&w);
