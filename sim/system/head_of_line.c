@@ -6,7 +6,7 @@
 
 #include "nic_register_map.h"
 
-enum { QUEUES = 8, SLOTS = 512 /* source buffers of a queue: more than descriptors under way */, LONGEST = 512 };
+enum { QUEUES = 8, QUEUE_DEPTH = 128, SLOTS = 512 /* source buffers of a queue: more than descriptors under way */, LONGEST = 512 };
 #define LOOK (10 * SIM_US)
 
 struct run;
@@ -179,8 +179,8 @@ static void take_waiting(struct run *r)
     for (unsigned i = 0; i < QUEUES; i++)
         if (r->params->victims >> i & 1) {
             uint32_t pointers = counter(r, NIC_QUEUE_POINTERS + 4 * i);
-            unsigned queued = ((pointers >> NIC_QUEUE_POINTERS_TAIL_SHIFT) - (pointers >> NIC_QUEUE_POINTERS_HEAD_SHIFT)) & 0x7f;
-            if (pointers & NIC_QUEUE_POINTERS_FULL_MASK) queued = 128;
+            unsigned queued = ((pointers >> NIC_QUEUE_POINTERS_TAIL_SHIFT) - (pointers >> NIC_QUEUE_POINTERS_HEAD_SHIFT)) % QUEUE_DEPTH;
+            if (pointers & NIC_QUEUE_POINTERS_FULL_MASK) queued = QUEUE_DEPTH;
             if (queued < r->out->queued) r->out->queued = queued;
             r->awaited[i] = r->flow[i].posted;
             r->out->victims_waited += r->flow[i].posted - r->flow[i].delivered;

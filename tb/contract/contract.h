@@ -10,6 +10,8 @@
 #include <stdarg.h>
 #include <stdint.h>
 
+#include "sim.h"
+
 enum { CONTRACT_COMPLAINT = 200 /* bytes */ };
 
 typedef struct contract_candidate {
@@ -48,6 +50,9 @@ typedef struct contract {
 
 /* The whole program: its exit code. */
 int contract_main(const contract *c);
+
+/* A simulation with one clock of this period [ps], for a bench. */
+sim *contract_sim(sim_time period, sim_clock **clk);
 
 /* Writes the complaint, with the clock before it, unless there is one already. */
 void contract_complain(char complaint[CONTRACT_COMPLAINT], uint64_t clock, const char *format, va_list list);

@@ -151,11 +151,7 @@ void credit_reset(credit_bench *b)
 credit_bench *credit_bench_new(credit_opener *open)
 {
     credit_bench *b = calloc(1, sizeof *b);
-    sim_params p;
-    sim_params_default(&p);
-    p.watchdog = 0;
-    b->s = sim_new(&p);
-    b->clk = sim_clock_new(b->s, &(sim_clock_params){.name = "clk", .period = PERIOD, .phase = PERIOD / 2});
+    b->s = contract_sim(PERIOD, &b->clk);
     open(b);
     for (unsigned i = 0; i < b->lanes; i++) wires_set_field(&b->departed_units, 10 * i, 10, 0);
     credit_reset(b);

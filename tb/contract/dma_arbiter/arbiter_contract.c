@@ -95,12 +95,7 @@ void arbiter_reset(arbiter_bench *b, unsigned clocks)
 arbiter_bench *arbiter_bench_new(arbiter_opener *open)
 {
     arbiter_bench *b = calloc(1, sizeof *b);
-    sim_params p;
-    sim_params_default(&p);
-    p.watchdog = 0;
-    p.quiet = 1;
-    b->s = sim_new(&p);
-    b->clk = sim_clock_new(b->s, &(sim_clock_params){.name = "clk", .period = PERIOD, .phase = PERIOD / 2});
+    b->s = contract_sim(PERIOD, &b->clk);
     open(b);
     wires_set(&b->read, 0);
     wires_set(&b->write, 0);

@@ -121,12 +121,7 @@ void queue_scheduler_reset(queue_scheduler_bench *b, unsigned clocks)
 queue_scheduler_bench *queue_scheduler_bench_new(queue_scheduler_opener *open)
 {
     queue_scheduler_bench *b = calloc(1, sizeof *b);
-    sim_params p;
-    sim_params_default(&p);
-    p.watchdog = 0;
-    p.quiet = 1;
-    b->s = sim_new(&p);
-    b->clk = sim_clock_new(b->s, &(sim_clock_params){.name = "clk", .period = PERIOD, .phase = PERIOD / 2});
+    b->s = contract_sim(PERIOD, &b->clk);
     open(b);
     wires_set(&b->eligible, 0);
     wires_set(&b->waiting, 0);

@@ -127,11 +127,7 @@ void scheduler_drain(scheduler_bench *b, unsigned units)
 scheduler_bench *scheduler_bench_new(scheduler_opener *open)
 {
     scheduler_bench *b = calloc(1, sizeof *b);
-    sim_params p;
-    sim_params_default(&p);
-    p.watchdog = 0;
-    b->s = sim_new(&p);
-    b->clk = sim_clock_new(b->s, &(sim_clock_params){.name = "clk", .period = PERIOD, .phase = PERIOD / 2});
+    b->s = contract_sim(PERIOD, &b->clk);
     open(b);
     for (unsigned i = 0; i < b->inputs; i++) scheduler_weight(b, i, 1);
     scheduler_enable(b, (1u << b->inputs) - 1);

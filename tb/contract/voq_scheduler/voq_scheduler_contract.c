@@ -166,12 +166,7 @@ const size_t voq_scheduler_check_count = sizeof voq_scheduler_checks / sizeof vo
 int voq_scheduler_judge(voq_scheduler_opener *open, const voq_scheduler_check *check, char complaint[200])
 {
     voq_scheduler_bench *b = calloc(1, sizeof *b);
-    sim_params p;
-    sim_params_default(&p);
-    p.watchdog = 0;
-    p.quiet = 1;
-    b->s = sim_new(&p);
-    b->clk = sim_clock_new(b->s, &(sim_clock_params){.name = "clk", .period = PERIOD, .phase = PERIOD / 2});
+    b->s = contract_sim(PERIOD, &b->clk);
     open(b);
     wires_set(&b->eligible, 0);
     wires_set(&b->waiting, 0);
