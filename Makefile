@@ -51,7 +51,8 @@ help:
 #:
 #: Variables: FILE (what is sent), WAVES=1 (record), SEED (of everything random), TEST (folder or program),
 #: NODES (2..16), SWITCH=0 (two nodes and a cable), SCENARIO, SIZES, ARRIVALS, LOAD, HOT, PART, WARMUP, MEASURE, PACKETS, NOTIFY,
-#: OUTSTANDING (traffic: build/nicxbar-sim --help says what each takes), NIC (4splits, 1voq), MEMORY (zbt, sdram), SWITCH_MONITOR (settings and tables of the switch, with SCENARIO:
+#: OUTSTANDING (traffic: build/nicxbar-sim --help says what each takes), NIC (4splits, 1voq), MEMORY (zbt, sdram),
+#: SWITCH_MONITOR (settings and tables of the switch, with SCENARIO:
 #: make sim SCENARIO=three-to-one OUTPUT_SCHEDULER=output_scheduler_wrr SWITCH_MONITOR='weight 3 0 20 flows times'),
 #: another block in a slot, in every goal: OUTPUT_SCHEDULER, CROSSPOINT, CREDIT_SCHEDULER, VOQ_SCHEDULER, DMA_QUEUE_SCHEDULER,
 #: DMA_ARBITER=module, RTL=path (files and folders where it and its parts are; make sim OUTPUT_SCHEDULER=my_wrr RTL=~/mine),
@@ -66,7 +67,8 @@ slot_variables     := $(shell awk '!/^\#/ && NF { print $$1 }' scripts/slots)
 scenario_variables := SCENARIO SIZES ARRIVALS LOAD HOT PART WARMUP MEASURE PACKETS NOTIFY OUTSTANDING
 system_variables   := NIC MEMORY
 known_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL SANITIZE \
-                      SEED WAVES FILE NODES SWITCH $(system_variables) $(scenario_variables) SWITCH_MONITOR FIGURE TEST CASE MODULE RTL SLOT BLOCK $(slot_variables)
+                      SEED WAVES FILE NODES SWITCH $(system_variables) $(scenario_variables) SWITCH_MONITOR FIGURE TEST CASE MODULE RTL \
+                      SLOT BLOCK $(slot_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
 ifneq ($(unknown_variables),)

@@ -5,8 +5,10 @@
 #
 # With SLOT_FOLDER (scripts/slots.sh) other blocks are in slots, and what is left goes there instead of into build/. Leaves
 # build/synth-NAME.json (NAME is MODULE unless given): {"module", "lut", "ff", "bram", "cells": {...}}. lut counts LUTs of logic plus those
-# used as memory (RAM16X1D: 2, RAM16X1S and SRL16: 1); bram counts blocks of 18 Kbit. Yosys' log stays beside it in synth-NAME.log. Mapped
-# to four-input LUTs alone (-nowidelut): with the multiplexers behind them (MUXF5 to MUXF8) Yosys looks for the shortest paths and spends up to half as many LUTs more.
+# used as memory (RAM16X1D: 2, RAM16X1S and SRL16: 1); bram counts blocks of 18 Kbit. Yosys' log stays beside it in synth-NAME.log.
+#
+# Mapped to four-input LUTs alone (-nowidelut): with the multiplexers behind them (MUXF5 to MUXF8) Yosys looks for the shortest paths
+# and spends up to half as many LUTs more.
 set -eu
 YOSYS=${YOSYS:-yosys}
 module=${1:?usage: scripts/synth.sh MODULE [PARAMETER=VALUE...]}
