@@ -276,7 +276,7 @@ static void on_signal(int number)
     interrupted = number;
 }
 
-static double wall(void)
+double sim_wall(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -286,7 +286,7 @@ static double wall(void)
 /* On a terminal, one line on stderr some times a second. */
 static void show_progress(const sim *s, double started, sim_time from, double *shown)
 {
-    double now = wall(), seconds = now - started;
+    double now = sim_wall(), seconds = now - started;
     if (now - *shown < 0.25 || seconds < 0.5) return;
     fputs("\r\033[K", stderr);
     if (s->status.dump) s->status.dump(s->status.self, stderr);
@@ -333,7 +333,7 @@ int sim_run(sim *s, sim_time limit)
     sigaction(SIGTERM, &act, &old_term);
 
     const bool show = !s->params.quiet && isatty(STDERR_FILENO), had_tasks = s->live > 0;
-    const double started = show ? wall() : 0;
+    const double started = show ? sim_wall() : 0;
     const sim_time from = s->now;
     double shown = 0;
     int result = s->error ? SIM_FAILED : -1;

@@ -74,6 +74,8 @@ enum { SIM_OK, SIM_STOPPED, SIM_TIME_LIMIT, SIM_WATCHDOG, SIM_FAILED, SIM_INTERR
 int sim_run(sim *s, sim_time limit);
 /* The name of a result, "watchdog" for instance. */
 const char *sim_result_name(int result);
+/* Seconds of a clock on the wall, from any moment. */
+double sim_wall(void);
 /* Ends the run after the current edge. */
 void sim_stop(sim *s);
 /* Ends the run after the current edge with SIM_FAILED. The first text stands, later ones are dropped. */

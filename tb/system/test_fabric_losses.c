@@ -133,7 +133,7 @@ static void lose_frames(struct bench *b, int variation)
     frame_tap_arm(tap, l->from, l->kinds, l->skip, l->count, l->damage, &argument);
     run(b, 1, traffic);
     ck_assert_msg(frame_tap_finished(tap, l->from), "only %u frames of %u were damaged", frame_tap_done(tap, l->from), l->count);
-    const check_counts *c = &b->x->counts;
+    const ledger_counts *c = &b->x->counts;
     if (l->loses_packets) ck_assert_uint_gt(c->lost + c->damaged, 0);
     else ck_assert_uint_eq(c->lost + c->damaged, 0);
     ck_assert_uint_le(c->lost + c->damaged, l->count);
@@ -178,7 +178,7 @@ static void cut(struct bench *b, int variation)
     sim_task *t = sim_task_new(b->f->s, "cut", cut_task, &k);
     run_hit(b, 1, k.c->directions == CABLE_BOTH ? 2 : 1, traffic); /* the last packet of each direction ends there */
     sim_join(t);
-    const check_counts *c = &b->x->counts;
+    const ledger_counts *c = &b->x->counts;
     ck_assert_uint_gt(c->landed, 200);
     if (k.c->length > 5) ck_assert_uint_gt(c->lost + c->damaged, 0);
 }

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario_check.h"
+#include "ledger.h"
 
 enum { NODES = 3, RING = 2048, SEND = 0x100000, RECEIVE = 0x200000, NOTES = 0x300000 };
 
 struct bench {
-    check *c;
+    ledger *c;
     memory *memory[NODES];
     unsigned landed, lost, failed;
     uint32_t sequence[NODES][NODES];
@@ -39,15 +39,15 @@ static void on_failed(void *self, const char *text)
 static struct bench *bench_new(int lossy)
 {
     struct bench *b = calloc(1, sizeof *b);
-    check_params p = {.nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .self = b};
+    ledger_params p = {.nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .self = b};
     p.landed = on_landed;
     p.lost = on_lost;
     p.failed = on_failed;
-    b->c = check_new(&p);
+    b->c = ledger_new(&p);
     for (unsigned i = 0; i < NODES; i++) {
         b->memory[i] = memory_new();
-        check_place place = {b->memory[i], SEND, RECEIVE, NOTES};
-        check_node(b->c, i, &place);
+        ledger_place place = {b->memory[i], SEND, RECEIVE, NOTES};
+        ledger_node(b->c, i, &place);
         for (unsigned k = 0; k < NODES; k++) b->sequence[i][k] = 500 + i; /* wraps at 512 */
     }
     return b;
@@ -55,43 +55,43 @@ static struct bench *bench_new(int lossy)
 
 static void bench_free(struct bench *b)
 {
-    check_free(b->c);
+    ledger_free(b->c);
     for (unsigned i = 0; i < NODES; i++) memory_free(b->memory[i]);
     free(b);
 }
 
-static check_packet make(struct bench *b, unsigned from, unsigned to, unsigned words, int notify)
+static ledger_packet make(struct bench *b, unsigned from, unsigned to, unsigned words, int notify)
 {
-    check_packet p;
-    ck_assert(check_room(b->c, from, to, words));
-    check_make(b->c, from, to, words, b->landed, notify, &p);
+    ledger_packet p;
+    ck_assert(ledger_room(b->c, from, to, words));
+    ledger_make(b->c, from, to, words, b->landed, notify, &p);
     b->sequence[from][to]++;
     return p;
 }
 
 /* What the two NICs do: data from `from` in pieces of at most `piece` bytes. */
-static void move(struct bench *b, const check_packet *p, unsigned piece)
+static void move(struct bench *b, const ledger_packet *p, unsigned piece)
 {
     uint8_t data[4096];
     memory_read(b->memory[p->from], p->source, data, 8 * p->words);
     for (unsigned at = 0; at < 8 * p->words; at += piece) {
         unsigned n = 8 * p->words - at < piece ? 8 * p->words - at : piece;
         memory_write(b->memory[p->to], p->destination + at, data + at, n);
-        check_written(b->c, p->to, p->destination + at, n, 1000000);
+        ledger_written(b->c, p->to, p->destination + at, n, 1000000);
     }
 }
 
-static uint64_t header_of(const struct bench *b, const check_packet *p)
+static uint64_t header_of(const struct bench *b, const ledger_packet *p)
 {
     (void)b;
     return (uint64_t)p->from << 56 | UINT64_C(1) << 54 | UINT64_C(1) << 51 | (uint64_t)((500 + p->from + p->number) & 511) << 42 |
            (uint64_t)p->words << 32 | p->destination;
 }
 
-static void notify(struct bench *b, const check_packet *p, uint64_t change)
+static void notify(struct bench *b, const ledger_packet *p, uint64_t change)
 {
     memory_put64(b->memory[p->to], NOTES + 8 * p->from, header_of(b, p) ^ change, 0xff);
-    check_written(b->c, p->to, NOTES + 8 * p->from, 8, 1000000);
+    ledger_written(b->c, p->to, NOTES + 8 * p->from, 8, 1000000);
 }
 
 START_TEST(good_traffic_passes)
@@ -101,7 +101,7 @@ START_TEST(good_traffic_passes)
     srand(3);
     for (unsigned i = 0; i < 5000; i++) {
         unsigned from = (unsigned)rand() % NODES, to = (unsigned)rand() % NODES;
-        check_packet p = make(b, from, to, 1 + (unsigned)rand() % 62, i % 3 == 0), q = make(b, to, from, 1, 1);
+        ledger_packet p = make(b, from, to, 1 + (unsigned)rand() % 62, i % 3 == 0), q = make(b, to, from, 1, 1);
         move(b, &p, i & 1 ? 128 : 4096);
         if (from == to) move(b, &q, 8);
         if (i % 3 == 0) notify(b, &p, 0);
@@ -109,10 +109,10 @@ START_TEST(good_traffic_passes)
         notify(b, &q, 0);
         n += 2;
     }
-    ck_assert_msg(!b->failed, "%s", check_error(b->c));
-    ck_assert_int_eq(check_finish(b->c), 0);
+    ck_assert_msg(!b->failed, "%s", ledger_error(b->c));
+    ck_assert_int_eq(ledger_finish(b->c), 0);
     ck_assert_uint_eq(b->landed, n);
-    check_counts counts = check_count(b->c);
+    ledger_counts counts = ledger_count(b->c);
     ck_assert_uint_eq(counts.made, n);
     ck_assert_uint_eq(counts.landed, n);
     ck_assert_uint_eq(counts.flagged + counts.lost + counts.damaged, 0);
@@ -123,9 +123,9 @@ END_TEST
 START_TEST(rings_never_hold_more_than_their_bytes)
 {
     struct bench *b = bench_new(0);
-    check_packet p[64];
+    ledger_packet p[64];
     unsigned n = 0, bytes = 0;
-    for (; check_room(b->c, 0, 1, 5); n++, bytes += 40) p[n] = make(b, 0, 1, 5, 0);
+    for (; ledger_room(b->c, 0, 1, 5); n++, bytes += 40) p[n] = make(b, 0, 1, 5, 0);
     ck_assert_uint_gt(n, 40);
     ck_assert_uint_le(bytes, RING);
     for (unsigned lap = 0; lap < 500; lap++)
@@ -133,13 +133,13 @@ START_TEST(rings_never_hold_more_than_their_bytes)
             move(b, &p[i], 4096);
             for (unsigned k = 0; k < n; k++) /* places of packets under way never overlap */
                 if (k != i) ck_assert(p[i].destination + 40 <= p[k].destination || p[k].destination + 40 <= p[i].destination);
-            if (check_room(b->c, 0, 1, 5)) p[i] = make(b, 0, 1, 5, 0);
+            if (ledger_room(b->c, 0, 1, 5)) p[i] = make(b, 0, 1, 5, 0);
             else {
                 memmove(p + i, p + i + 1, (--n - i) * sizeof *p);
                 break;
             }
         }
-    ck_assert_msg(!b->failed, "%s", check_error(b->c));
+    ck_assert_msg(!b->failed, "%s", ledger_error(b->c));
     bench_free(b);
 }
 END_TEST
@@ -148,18 +148,18 @@ START_TEST(answers_carry_the_original)
 {
     struct bench *b = bench_new(0);
     for (unsigned i = 0; i < 100; i++) {
-        check_packet there = make(b, 0, 2, 9, 1), back;
+        ledger_packet there = make(b, 0, 2, 9, 1), back;
         move(b, &there, 4096);
         notify(b, &there, 0);
-        check_echo(b->c, &there, 1000, 1, &back);
+        ledger_echo(b->c, &there, 1000, 1, &back);
         ck_assert_uint_eq(back.from, 2);
         ck_assert_uint_eq(back.to, 0);
         ck_assert_uint_eq(back.source, there.destination);
         move(b, &back, 4096);
         notify(b, &back, 0);
     }
-    ck_assert_msg(!b->failed, "%s", check_error(b->c));
-    ck_assert_int_eq(check_finish(b->c), 0);
+    ck_assert_msg(!b->failed, "%s", ledger_error(b->c));
+    ck_assert_int_eq(ledger_finish(b->c), 0);
     bench_free(b);
 }
 END_TEST
@@ -191,7 +191,7 @@ enum fault {
 START_TEST(each_fault_is_found)
 {
     struct bench *b = bench_new(0);
-    check_packet before = make(b, 0, 1, 62, 1), p, q;
+    ledger_packet before = make(b, 0, 1, 62, 1), p, q;
     move(b, &before, 4096);
     notify(b, &before, 0);
     p = make(b, 0, 1, 10, 1);
@@ -210,14 +210,14 @@ START_TEST(each_fault_is_found)
         break;
     case LAST_WORD_MISSING:
         memory_write(b->memory[1], p.destination, data, 72);
-        check_written(b->c, 1, p.destination, 72, 1000000);
+        ledger_written(b->c, 1, p.destination, 72, 1000000);
         move(b, &q, 4096);
         break;
     case NEVER_CAME:
         move(b, &p, 4096);
         notify(b, &p, 0);
         ck_assert_uint_eq(b->failed, 0);
-        ck_assert_int_eq(check_finish(b->c), -1);
+        ck_assert_int_eq(ledger_finish(b->c), -1);
         break;
     case OVERTAKEN:
         move(b, &q, 4096);
@@ -229,7 +229,7 @@ START_TEST(each_fault_is_found)
         break;
     case TOO_LONG:
         memory_write(b->memory[1], p.destination, data, 80);
-        check_written(b->c, 1, p.destination, 88, 1000000);
+        ledger_written(b->c, 1, p.destination, 88, 1000000);
         break;
     case OTHER_RECEIVER:
         p.to = 2;
@@ -240,10 +240,10 @@ START_TEST(each_fault_is_found)
         move(b, &p, 4096);
         break;
     case STALE_CONTENTS: /* the write is seen, memory did not change */
-        check_written(b->c, 1, p.destination, 80, 1000000);
+        ledger_written(b->c, 1, p.destination, 80, 1000000);
         break;
     case STRAY:
-        check_written(b->c, 1, 0x400000, 8, 1000000);
+        ledger_written(b->c, 1, 0x400000, 8, 1000000);
         break;
     case NOTIFIED_EARLY:
         notify(b, &p, 0);
@@ -259,7 +259,7 @@ START_TEST(each_fault_is_found)
         move(b, &q, 4096);
         notify(b, &p, 0);
         ck_assert_uint_eq(b->failed, 0);
-        ck_assert_int_eq(check_finish(b->c), -1);
+        ck_assert_int_eq(ledger_finish(b->c), -1);
         break;
     case FLAGGED:
     case WRONG_ADDRESS:
@@ -274,7 +274,7 @@ START_TEST(each_fault_is_found)
     }
     }
     ck_assert_uint_eq(b->failed, 1);
-    ck_assert_int_eq(check_finish(b->c), -1);
+    ck_assert_int_eq(ledger_finish(b->c), -1);
     bench_free(b);
 }
 END_TEST
@@ -284,7 +284,7 @@ START_TEST(losses_must_be_flagged)
 {
     struct bench *b = bench_new(1);
     const uint64_t flag = UINT64_C(1) << 63;
-    check_packet p[6];
+    ledger_packet p[6];
     for (unsigned i = 0; i < 6; i++) p[i] = make(b, 0, 1, 4, i != 1);
     move(b, &p[0], 4096);
     notify(b, &p[0], 0);
@@ -298,15 +298,15 @@ START_TEST(losses_must_be_flagged)
     notify(b, &p[4], _i == 3 ? flag : 0);
     ck_assert_uint_eq(b->failed, _i != 0);
     if (!_i) {
-        ck_assert_int_eq(check_finish(b->c), 0);
-        check_counts counts = check_count(b->c);
+        ck_assert_int_eq(ledger_finish(b->c), 0);
+        ledger_counts counts = ledger_count(b->c);
         ck_assert_uint_eq(counts.lost, 2);
         ck_assert_uint_eq(b->lost, 2);
         ck_assert_uint_eq(counts.damaged, 1);
         ck_assert_uint_eq(counts.flagged, 2);
         ck_assert_uint_eq(counts.landed, 4);
         /* the loss at the end is flagged later */
-        check_packet next = make(b, 0, 1, 4, 1);
+        ledger_packet next = make(b, 0, 1, 4, 1);
         move(b, &next, 4096);
         notify(b, &next, flag);
         ck_assert_uint_eq(b->failed, 0);
@@ -320,10 +320,10 @@ START_TEST(a_hit_on_a_crc_alone_is_believed_as_often_as_announced)
 {
     struct bench *b = bench_new(1);
     const uint64_t flag = UINT64_C(1) << 63;
-    check_allow_losses(b->c, 1, 2);
+    ledger_allow_losses(b->c, 1, 2);
     for (unsigned i = 0; i < 3; i++) {
         ck_assert_uint_eq(b->failed, 0);
-        check_packet p = make(b, 0, 1, 4, 1), q = make(b, 0, 1, 4, 1);
+        ledger_packet p = make(b, 0, 1, 4, 1), q = make(b, 0, 1, 4, 1);
         move(b, &p, 4096);
         notify(b, &p, 0);
         move(b, &q, 4096);

@@ -1,0 +1,63 @@
+/* Between the parts of the figures: how one is described, and the bench each is measured on. */
+#ifndef SIM_FIGURES_FIGURES_PRIVATE_H
+#define SIM_FIGURES_FIGURES_PRIVATE_H
+
+#include "meter.h"
+#include "pair.h"
+
+typedef struct figure {
+    const char *name, *unit;
+    const char *documents; /* what S1..S5 say, as text; NULL: nothing */
+    char sense;            /* '<': at most limit, '>': at least, 0: report only */
+    double limit;
+    /* Measures it: 0, or -1 with the reason on stderr. */
+    int (*measure)(const struct figure *f, uint64_t seed, double *value);
+    /* variation of `measure` */
+    const char *bridge;
+    unsigned payload; /* [64-bit words] */
+    int variant;
+    const char *else_see; /* not NULL: missing the limit is no failure, this says where the rest goes */
+} figure;
+
+extern const figure figures_dma[], figures_nic[], figures_link[], figures_size[], figures_speed[], figures_switch[], figures_forward[],
+    figures_voq[]; /* each ends with a row without name */
+
+/* The switch of the program, NULL: none. */
+extern const switch_kind *figures_chip;
+extern const char *figures_synthesis; /* folder of the results of synthesis */
+
+/* From a measurement: lines printed below its row and kept with it in the JSON file, each ending in a newline. */
+__attribute__((format(printf, 1, 2))) void figure_note(const char *format, ...);
+
+/* A pair of hosts with this bridge and payload limit, on which one task runs. */
+typedef struct bench {
+    pair *p;
+    const figure *f;
+    void *arg;
+    char error[600];
+} bench;
+
+host_params figure_host(const char *bridge);
+/* Parameters of the pair of a figure. */
+void bench_params(const figure *f, uint64_t seed, pair_params *params);
+/* Builds the pair: 0, or -1 with the reason on stderr. It stays until bench_close. */
+int bench_open(bench *b, const figure *f, const pair_params *params);
+/* Starts both nodes and runs `software` as a task until it ends; 0, or -1 with the reason on stderr. */
+int bench_software(bench *b, void (*software)(bench *), void *arg);
+/* Both in one. */
+int bench_run(bench *b, const figure *f, const pair_params *params, void (*software)(bench *), void *arg);
+void bench_close(bench *b);
+/* From the software: ends with this reason. */
+void bench_fail(bench *b, const char *what, const char *why);
+
+/* From the software: sends 496-byte (payload limit) or 4096-byte transfers from node `from` without end, until *stop. */
+typedef struct flood {
+    bench *b;
+    int from;
+    volatile int stop;
+    sim_task *task;
+} flood;
+void flood_start(flood *d, bench *b, int from);
+void flood_end(flood *d);
+
+#endif

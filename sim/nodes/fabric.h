@@ -1,0 +1,64 @@
+/* A system of nodes: each has a cable to a port of one crossbar switch, or two nodes share a cable without a switch.
+ *
+ *     fabric_params p;
+ *     fabric_params_default(&p, 8, &switch8);         8 nodes at ports 0..7; NULL for the switch: two nodes directly
+ *     fabric *f = fabric_new(&p);
+ *     ... in a task: fabric_start(f); nx_transfer(f->node[0]->dev, 5, ...); fabric_stop(f);
+ *     fabric_free(f);
+ *
+ * The two clocks of the switch come from crystals of their own, with phases drawn from the seed. Ports beyond the nodes have no cable.
+ */
+#ifndef SIM_NODES_FABRIC_H
+#define SIM_NODES_FABRIC_H
+
+#include "node.h"
+#include "switch_chip.h"
+
+enum { FABRIC_NODES = SWITCH_PORTS };
+
+typedef struct fabric_params {
+    sim_params sim;
+    unsigned nodes;                 /* 2..16; at most the ports of the switch, 2 without one */
+    const switch_kind *chip;        /* NULL: no switch */
+    node_params node[FABRIC_NODES]; /* more than 8 nodes need a NIC with 16 queues */
+    cable_params cable;             /* of all cables */
+    sim_time switch_period;         /* [ps] of both clocks of the switch */
+    double switch_ppm[2];           /* clk_a, clk_b */
+    int64_t switch_phase[2];        /* [ps], -1: random */
+    nx_params driver;               /* of all nodes; node_id and direct are filled in, tx_capacity unless given */
+} fabric_params;
+
+/* The documents' clocks with ppm offsets, server2004 hosts, 23 clocks of cable, driver defaults. */
+void fabric_params_default(fabric_params *p, unsigned nodes, const switch_kind *chip);
+
+typedef struct fabric {
+    fabric_params params;
+    sim *s;
+    unsigned nodes;
+    node *node[FABRIC_NODES];
+    cable *wire[FABRIC_NODES]; /* of node i: end 0 = node i, end 1 = port i; without a switch only wire[0], end 1 = node 1 */
+    switch_chip chip;          /* .model is NULL without a switch */
+    sim_clock *clock[2];       /* of the switch: clk_a, clk_b */
+    int started;
+} fabric;
+
+/* NULL when something is out of range or memory is exhausted; the reason goes to stderr. */
+fabric *fabric_new(const fabric_params *params);
+void fabric_free(fabric *f);
+
+/* From a task: releases the reset of the switch, starts all nodes at once and returns when all are up. 0, or the first failure, whose
+ * text is in fabric_error. Does nothing the second time. */
+int fabric_start(fabric *f);
+/* From a task: closes all drivers. */
+void fabric_stop(fabric *f);
+/* Why fabric_start failed. */
+const char *fabric_error(const fabric *f);
+
+/* The cable of a node and the end at which it is. */
+cable *fabric_wire(const fabric *f, unsigned node, int *end);
+
+/* From a task: registers of the switch's monitor port by byte address. 0, or -1: no answer within 1000 clocks. */
+int fabric_monitor_read(fabric *f, unsigned address, uint32_t *value);
+int fabric_monitor_write(fabric *f, unsigned address, uint32_t value);
+
+#endif

@@ -1,0 +1,46 @@
+/* Two nodes and one cable: the system of two hosts whose NICs are joined directly.
+ *
+ *     pair *p = pair_new(&params);
+ *     sim_task_new(p->s, "host 0", software, p->node[0]);
+ *     sim_run(p->s, SIM_FOREVER);
+ *     pair_free(p);
+ */
+#ifndef SIM_NODES_PAIR_H
+#define SIM_NODES_PAIR_H
+
+#include "cable.h"
+#include "fabric.h"
+#include "node.h"
+
+typedef struct pair_params {
+    sim_params sim;
+    node_params node[2];
+    cable_params cable;
+    nx_params driver; /* of both nodes; node_id is filled in */
+} pair_params;
+
+/* The documents' clocks with ppm offsets, server2004 hosts, 23 clocks of cable, DIRECT mode, driver defaults. */
+void pair_params_default(pair_params *p);
+
+typedef struct pair {
+    pair_params params;
+    sim *s;
+    node *node[2];
+    cable *wire; /* end 0 = node 0 */
+    cable *far;  /* the cable of node 1: the same, or in a fabric its own, with node 1 at end 0 */
+    fabric *in;  /* not NULL: a part of this */
+} pair;
+
+/* NULL when something is out of range or memory is exhausted; the reason goes to stderr. */
+pair *pair_new(const pair_params *params);
+/* Two nodes of a fabric, with the switch between them. The fabric must outlive the pair. NULL: no memory. */
+pair *pair_in(fabric *f, unsigned a, unsigned b);
+void pair_free(pair *p);
+
+/* From one task: starts both nodes at once (node_start in two tasks) and returns when both are up. 0, or the first failure; the text is
+ * in the node. */
+int pair_start(pair *p); /* in a fabric: fabric_start */
+/* From a task: closes both drivers; those of a fabric stay open. */
+void pair_stop(pair *p);
+
+#endif

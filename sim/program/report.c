@@ -1,0 +1,127 @@
+#include "report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+static void hex(const uint8_t *hash, char *text)
+{
+    for (int i = 0; i < 32; i++) sprintf(text + 2 * i, "%02x", hash[i]);
+}
+
+static const char *verdict(const report *r, int i)
+{
+    const exchange_direction *d = &r->x->direction[i];
+    if (d->sent || d->received) return d->error;
+    if (r->result != SIM_OK) return "not finished";
+    if (d->sender.bytes != d->size || d->receiver.bytes != d->size) return "length differs";
+    return memcmp(d->sent_hash, d->received_hash, 32) ? "SHA-256 differs" : "SHA-256 equal";
+}
+
+static uint64_t clocks_per_second(const report *r)
+{
+    return r->wall > 0 ? (uint64_t)((double)sim_clock_cycles(r->x->p->node[0]->pci_clock) / r->wall) : 0;
+}
+
+static const char *nanoseconds(const meter_direction *m, double value, char *text, size_t size)
+{
+    if (m->packets) snprintf(text, size, "%.0f", value);
+    return m->packets ? text : "-";
+}
+
+static void table(const report *r, FILE *f)
+{
+    const exchange *x = r->x;
+    sim *s = x->p->s;
+    fprintf(f, "\n%-26s", "");
+    for (int i = 0; i < 2; i++)
+        if (x->direction[i].path) fprintf(f, "  %16s", i ? "host 1 to host 0" : "host 0 to host 1");
+    fprintf(f, "\n");
+    meter_direction m[2];
+    for (int i = 0; i < 2; i++) meter_get(r->meter, i, &m[i]);
+#define ROW(label, format, value)                                                                                                          \
+    do {                                                                                                                                   \
+        fprintf(f, "%-26s", label);                                                                                                        \
+        for (int i = 0; i < 2; i++)                                                                                                        \
+            if (x->direction[i].path) fprintf(f, "  " format, value);                                                                      \
+        fprintf(f, "\n");                                                                                                                  \
+    } while (0)
+    ROW("file bytes", "%16" PRIu64, x->direction[i].receiver.bytes);
+    ROW("transfers", "%16" PRIu32, x->direction[i].transfers);
+    ROW("packets", "%16" PRIu64, m[i].packets);
+    ROW("payload bytes", "%16" PRIu64, m[i].bytes);
+    ROW("packets lost", "%16" PRIu64, m[i].lost);
+    ROW("simulated time [us]", "%16.3f", 1e-6 * (double)(m[i].last - m[i].first));
+    ROW("payload [MiB/s]", "%16.1f", m[i].mib_per_second);
+    char ns[32];
+    ROW("packet latency min [ns]", "%16s", nanoseconds(&m[i], m[i].latency_min, ns, sizeof ns));
+    ROW("               median", "%16s", nanoseconds(&m[i], m[i].latency_median, ns, sizeof ns));
+    ROW("               p99", "%16s", nanoseconds(&m[i], m[i].latency_p99, ns, sizeof ns));
+    ROW("link busy [%]", "%16.1f", 100 * m[i].link_busy);
+    ROW("sender PCI-X data [%]", "%16.1f", 100 * m[i].sender_bus_data);
+    ROW("receiver PCI-X data [%]", "%16.1f", 100 * m[i].receiver_bus_data);
+    ROW("verdict", "%16s", verdict(r, i));
+#undef ROW
+    for (int i = 0; i < 2; i++)
+        if (x->direction[i].path && r->result == SIM_OK) {
+            char text[65];
+            hex(x->direction[i].received_hash, text);
+            fprintf(f, "SHA-256 at host %d          %s\n", !i, text);
+        }
+    fprintf(f, "%.3f ms simulated in %.2f s: %" PRIu64 " PCI clocks per second; hosts %s, packets of up to %u bytes, seed %" PRIu64 "\n",
+            1e-9 * (double)sim_now(s), r->wall, clocks_per_second(r), r->bridge, 8 * r->payload, sim_seed(s));
+}
+
+json_t *report_json(const report *r)
+{
+    const exchange *x = r->x;
+    json_t *directions = json_array();
+    for (int i = 0; i < 2; i++) {
+        const exchange_direction *d = &x->direction[i];
+        if (!d->path) continue;
+        meter_direction m;
+        meter_get(r->meter, i, &m);
+        char sent[65], received[65];
+        hex(d->sent_hash, sent);
+        hex(d->received_hash, received);
+        json_array_append_new(
+            directions,
+            json_pack("{s:i, s:i, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:{s:f, s:f, s:f}, s:f, s:f, s:f, s:s, s:s, s:s}", "from", i,
+                      "to", !i, "file", d->path, "file_bytes", (json_int_t)d->receiver.bytes, "transfers", (json_int_t)d->transfers,
+                      "packets", (json_int_t)m.packets, "payload_bytes", (json_int_t)m.bytes, "packets_lost", (json_int_t)m.lost,
+                      "simulated_us", 1e-6 * (double)(m.last - m.first), "payload_mib_per_s", m.mib_per_second, "packet_latency_ns", "min",
+                      m.latency_min, "median", m.latency_median, "p99", m.latency_p99, "link_busy", m.link_busy, "sender_bus_data",
+                      m.sender_bus_data, "receiver_bus_data", m.receiver_bus_data, "sha256_sent", sent, "sha256_received", received,
+                      "verdict", verdict(r, i)));
+    }
+    json_t *all = json_pack("{s:b, s:s, s:s, s:I, s:s, s:i, s:f, s:f, s:I, s:o}", "good", r->good, "result", sim_result_name(r->result),
+                            "error", sim_error(x->p->s), "seed", (json_int_t)sim_seed(x->p->s), "bridge", r->bridge, "payload_words",
+                            (int)r->payload, "simulated_ms", 1e-9 * (double)sim_now(x->p->s), "wall_s", r->wall, "pci_clocks_per_wall_s",
+                            (json_int_t)clocks_per_second(r), "directions", directions);
+    if (r->cycles) json_object_set_new(all, "cycles", sim_cycles_json(r->cycles));
+    return all;
+}
+
+int report_write(json_t *all, const char *path)
+{
+    errno = 0;
+    int failed = !all || json_dump_file(all, path, JSON_INDENT(2)) != 0;
+    if (failed) fprintf(stderr, "nicxbar-sim: %s: %s\n", path, errno ? strerror(errno) : "cannot be written");
+    json_decref(all);
+    return failed;
+}
+
+int report_print(const report *r, FILE *out)
+{
+    table(r, out);
+    if (r->cycles) {
+        fprintf(out, "\n");
+        sim_cycles_table(r->cycles, out);
+    }
+    int failed = report_write(report_json(r), r->json);
+    const char *outcome = r->result == SIM_INTERRUPTED ? "INTERRUPTED" : r->good && !failed ? "GOOD" : "FAILED";
+    fprintf(out, "%s: %s%s%s%s\n", outcome, failed ? "results not written" : "results in ", failed ? "" : r->json,
+            r->waves ? ", waves in " : "", r->waves ? r->waves : "");
+    return failed || fflush(out) ? -1 : 0;
+}

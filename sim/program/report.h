@@ -1,0 +1,30 @@
+/* The table at the end of `make sim`, and the same figures as JSON. */
+#ifndef SIM_PROGRAM_REPORT_H
+#define SIM_PROGRAM_REPORT_H
+
+#include <stdio.h>
+
+#include "cycles.h"
+#include "exchange.h"
+#include "meter.h"
+
+typedef struct report {
+    const exchange *x;
+    const meter *meter;
+    const sim_cycles *cycles; /* NULL: not measured */
+    const char *bridge;
+    unsigned payload; /* [64-bit words] */
+    double wall;      /* [s] */
+    int result, good;
+    const char *json, *waves; /* file names; waves NULL: none */
+} report;
+
+/* Prints the table and writes the JSON file. Not 0 if either could not be written (said on stderr). */
+int report_print(const report *r, FILE *out);
+
+/* The results as JSON. */
+struct json_t *report_json(const report *r);
+/* Writes and frees them: not 0 if the file could not be written (said on stderr). */
+int report_write(struct json_t *all, const char *path);
+
+#endif

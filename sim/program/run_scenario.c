@@ -1,0 +1,88 @@
+/* One scenario on a fabric of its own. */
+#include <jansson.h>
+#include <string.h>
+
+#include "program.h"
+#include "scenario_report.h"
+#include "switch_access.h"
+
+struct body {
+    fabric *f;
+    scenario *x;
+    const scenario_params *p;
+    const char *commands; /* for the monitor of the switch, or NULL */
+    sim_cycles *cycles;
+    const char *error;
+};
+
+static void software(void *arg)
+{
+    struct body *b = arg;
+    if (fabric_start(b->f)) {
+        sim_fail(b->f->s, "%s", fabric_error(b->f));
+        return;
+    }
+    char error[SWITCH_ERROR];
+    if (b->commands && switch_settings(b->f, b->commands, error)) {
+        sim_fail(b->f->s, "%s", error);
+        return;
+    }
+    if (b->cycles) sim_cycles_start(b->cycles);
+    if (scenario_run(b->x, b->p)) return;
+    if (b->commands && (switch_tables(b->f, b->commands, error) || switch_dump(b->f, "build/switch.dump", error)))
+        sim_fail(b->f->s, "%s", error);
+    fabric_stop(b->f);
+}
+
+static int report_all(const program_options *o, const struct body *b, int result, double wall)
+{
+    const fabric *f = b->f;
+    const char *path = program_json(o);
+    scenario_table(b->x, stdout);
+    double ms = 1e-9 * (double)sim_now(f->s), khz = 1e-3 * (double)sim_clock_cycles(f->node[0]->net_clock) / wall;
+    printf("%u nodes, %s; hosts %s, seed %llu; %.3f ms simulated in %.2f s: %.1f kHz network clock\n", f->nodes,
+           f->chip.model ? f->chip.kind->name : "no switch", o->bridge, (unsigned long long)o->seed, ms, wall, khz);
+    if (b->cycles) {
+        printf("\n");
+        sim_cycles_table(b->cycles, stdout);
+    }
+    json_t *all = json_pack("{s:b, s:s, s:s, s:I, s:s, s:f, s:f, s:f, s:o}", "good", result == SIM_OK && b->x->good, "result",
+                            sim_result_name(result), "error", sim_error(f->s), "seed", (json_int_t)o->seed, "bridge", o->bridge,
+                            "simulated_ms", ms, "wall_s", wall, "net_khz", khz, "scenario", scenario_json(b->x));
+    if (b->cycles) json_object_set_new(all, "cycles", sim_cycles_json(b->cycles));
+    int failed = report_write(all, path), good = result == SIM_OK && b->x->good && !failed;
+    printf("%s: %s%s%s%s\n",
+           result == SIM_INTERRUPTED ? "INTERRUPTED"
+           : good                    ? "GOOD"
+                                     : "FAILED",
+           failed ? "results not written" : "results in ", failed ? "" : path, o->waves ? ", waves in " : "", o->waves ? o->waves : "");
+    return good ? 0 : result == SIM_INTERRUPTED ? 130 : 1;
+}
+
+int run_scenario(const program_options *o)
+{
+    fabric_params p;
+    program_fabric(o, o->nodes, &p);
+    struct body b = {.f = fabric_new(&p), .p = &o->scenario, .commands = o->commands};
+    if (!b.f) return 1;
+    b.x = scenario_new(b.f);
+    if (!b.x) {
+        fprintf(stderr, "nicxbar-sim: out of memory\n");
+        fabric_free(b.f);
+        return 1;
+    }
+    b.x->params = *b.p; /* the report names them even if the run does not begin */
+    int end;
+    sniffer *print = program_sniffer(o, fabric_wire(b.f, o->sniff_node, &end));
+    b.cycles = program_cycles(o, b.f->s, b.f->node, b.f->nodes, b.f->chip.model);
+    sim_task_new(b.f->s, "scenario", software, &b);
+    double began = sim_wall();
+    int result = sim_run(b.f->s, SIM_FOREVER);
+    if (result != SIM_OK) scenario_interrupted(b.x);
+    int code = report_all(o, &b, result, sim_wall() - began);
+    sim_cycles_free(b.cycles);
+    scenario_free(b.x);
+    fabric_free(b.f);
+    sniffer_free(print);
+    return code;
+}

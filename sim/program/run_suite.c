@@ -1,0 +1,217 @@
+/* What `make sim` shows: a file through the switch, and the five validation tests of S1 4.2 in a short form, beside the figures of the
+ * documents. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+#include "scenario_report.h"
+
+static const struct test {
+    const char *name, *title;
+    const char *documents; /* of the largest packets [MB/s] */
+    int per_node;          /* shown is what each node gets */
+} tests[] = {
+    {"ping-pong", "ping-pong, 2 nodes", "no errors", 0},     {"one-way", "one way", "287 of 300", 0},
+    {"self", "one way to itself", "270 of 300", 0},          {"three-to-one", "3 to 1, sum", "279 of 300", 0},
+    {"round-robin", "all to all, per node", "no errors", 1},
+};
+enum { TESTS = sizeof tests / sizeof tests[0] };
+
+static const char measure_us[] = "300", warmup_us[] = "40";
+static const char waves_measure_us[] = "30", waves_warmup_us[] = "20"; /* the whole run would be 600 MB of waves */
+
+struct body {
+    fabric *f;
+    scenario *x;
+    const program_options *o;
+    FILE *out;
+    file_run file;
+    int file_done, brief;
+    json_t *all, *list;
+    unsigned done;
+};
+
+/* Small packets, the largest, and all between. */
+static void sizes(unsigned payload, char *text, size_t size)
+{
+    if (payload > 3) snprintf(text, size, "24,%u,8..%u", 8 * payload, 8 * payload);
+    else if (payload > 1) snprintf(text, size, "%u,8..%u", 8 * payload, 8 * payload);
+    else snprintf(text, size, "8");
+}
+
+/* A latency [us], or that there is none. */
+static void print_us(FILE *out, int any, double ns)
+{
+    if (any) fprintf(out, "%9.2f ", 1e-3 * ns);
+    else fprintf(out, "%9s ", "-");
+}
+
+static void print_row(FILE *out, const struct test *t, const scenario *x, unsigned i)
+{
+    const scenario_row *r = &x->row[i];
+    char text[48];
+    double unfair = x->params.pattern.kind == PATTERN_THREE_TO_ONE ? scenario_unfairness(r, x->f->nodes, 0) : NAN;
+    int largest = r->sizes.kind == SIZES_FIXED && r->sizes.low == 62, any = r->all.timed > 0;
+    fprintf(out, "%-20s %-8s %8" PRIu64 " %10.1f %12s ", i ? "" : t->title, scenario_size_text(&r->sizes, text, sizeof text), r->packets,
+            r->all.mib_per_s / (t->per_node ? x->f->nodes : 1), largest ? t->documents : "-");
+    print_us(out, any, r->all.latency_min);
+    print_us(out, any, r->all.latency_median);
+    print_us(out, any, r->all.latency_p99);
+    if (isnan(unfair)) fprintf(out, "%9s  ", "-");
+    else fprintf(out, "%9.1f  ", 100 * unfair);
+    fprintf(out, "%s\n", !r->complete ? "not finished" : *x->error ? "FAILED" : "good");
+    fflush(out);
+}
+
+static void report_test(struct body *b)
+{
+    for (unsigned i = 0; i < b->x->rows; i++) print_row(b->out, &tests[b->done], b->x, i);
+    if (*b->x->error) fprintf(b->out, "    %s\n", b->x->error);
+    json_array_append_new(b->list, scenario_json(b->x));
+}
+
+/* The rows of the file transfer. */
+static void report_file(struct body *b, int result)
+{
+    file_run *run = &b->file;
+    char title[32];
+    file_run_result(b->o, run, result, 0);
+    for (int i = 0; i < 2; i++) {
+        meter_direction m;
+        if (!run->x.direction[i].path) continue;
+        meter_get(run->meter, i, &m);
+        snprintf(title, sizeof title, "file, host %d to %d", i, !i);
+        fprintf(b->out, "%-20s %-8u %8" PRIu64 " %10.1f %12s ", title, 8 * b->o->payload, m.packets, m.mib_per_second, "-");
+        print_us(b->out, m.packets > 0, m.latency_min);
+        print_us(b->out, m.packets > 0, m.latency_median);
+        print_us(b->out, m.packets > 0, m.latency_p99);
+        fprintf(b->out, "%9s  %s\n", "-", run->report.good ? "SHA-256 equal" : result == SIM_INTERRUPTED ? "not finished" : "FAILED");
+    }
+    fflush(b->out);
+    run->report.cycles = NULL; /* of the whole run, not of the file */
+    json_object_set_new(b->all, "file", report_json(&run->report));
+}
+
+static int transfer(struct body *b)
+{
+    exchange_run(&b->file.x);
+    sim_wait_time(b->f->s, 20 * SIM_US); /* nothing of it is on its way when the next counts */
+    meter_stop(b->file.meter);
+    if (!exchange_good(&b->file.x)) {
+        sim_fail(b->f->s, "the file has not crossed as it was sent");
+        return -1;
+    }
+    b->file_done = 1;
+    report_file(b, SIM_OK);
+    for (unsigned i = 0; i < 2; i++) nx_use_interrupts(b->f->node[i]->dev, 0);
+    return 0;
+}
+
+static void software(void *arg)
+{
+    struct body *b = arg;
+    char error[SCENARIO_ERROR], list[48];
+    if (fabric_start(b->f)) {
+        sim_fail(b->f->s, "%s", fabric_error(b->f));
+        return;
+    }
+    if (transfer(b)) return;
+    sizes(b->o->payload, list, sizeof list);
+    for (b->done = 0; b->done < TESTS; b->done++) {
+        scenario_params p;
+        scenario_params_default(&p);
+        int unknown = scenario_set(&p, "scenario", tests[b->done].name, error);
+        if (!unknown && pattern_nodes(p.pattern.kind) > b->f->nodes) continue;
+        if (unknown || scenario_set(&p, "sizes", list, error) ||
+            scenario_set(&p, "measure", b->brief ? waves_measure_us : measure_us, error) ||
+            scenario_set(&p, "warmup", b->brief ? waves_warmup_us : warmup_us, error) ||
+            scenario_complete(&p, b->f->nodes, 1, b->o->payload, b->o->seed, error)) {
+            sim_fail(b->f->s, "%s", error);
+            return;
+        }
+        if (scenario_run(b->x, &p)) return; /* the failure ends the simulation; reported behind it */
+        report_test(b);
+    }
+    fabric_stop(b->f);
+}
+
+static void heads(FILE *out)
+{
+    fprintf(out, "%-20s %-8s %8s %10s %12s %9s %9s %9s %9s\n", "", "payload", "packets", "payload", "documents", "latency", "[us]", "",
+            "unfair-");
+    fprintf(out, "%-20s %-8s %8s %10s %12s %9s %9s %9s %9s  %s\n", "test", "[bytes]", "checked", "[MiB/s]", "", "min", "median", "p99",
+            "ness [%]", "verdict");
+}
+
+static int verdict(struct body *b, int result, double began)
+{
+    const program_options *o = b->o;
+    const char *path = program_json(o);
+    double ms = 1e-9 * (double)sim_now(b->f->s);
+    fprintf(b->out, "%u nodes, %s with clocks of %+g and %+g ppm; hosts %s; every word compared; seed %" PRIu64 "\n", b->f->nodes,
+            b->f->chip.kind->name, b->f->params.switch_ppm[0], b->f->params.switch_ppm[1], o->bridge, o->seed);
+    fprintf(b->out, "unfairness: largest deviation from an equal share of the packets in a short window; over 1 ms: make figures\n");
+    if (b->brief)
+        fprintf(b->out,
+                "short for the waves: windows of %s us instead of %s, a small file; --wave-from and --wave-to record a part of the whole\n",
+                waves_measure_us, measure_us);
+    if (b->file.cycles) {
+        fprintf(b->out, "\n");
+        sim_cycles_table(b->file.cycles, b->out);
+        json_object_set_new(b->all, "cycles", sim_cycles_json(b->file.cycles));
+    }
+    json_object_set_new(b->all, "tests", b->list);
+    json_object_set_new(b->all, "good", json_boolean(result == SIM_OK));
+    json_object_set_new(b->all, "result", json_string(sim_result_name(result)));
+    json_object_set_new(b->all, "seed", json_integer((json_int_t)o->seed));
+    json_object_set_new(b->all, "simulated_ms", json_real(ms));
+    json_object_set_new(b->all, "wall_s", json_real(sim_wall() - began));
+    int failed = report_write(b->all, path);
+    fprintf(b->out, "%.3f ms simulated in %.1f s\n", ms, sim_wall() - began);
+    fprintf(b->out, "%s: %s%s%s%s\n",
+            result == SIM_INTERRUPTED     ? "INTERRUPTED"
+            : result == SIM_OK && !failed ? "GOOD"
+                                          : "FAILED",
+            failed ? "results not written" : "results in ", failed ? "" : path, o->waves ? ", waves in " : "", o->waves ? o->waves : "");
+    return result == SIM_INTERRUPTED ? 130 : result != SIM_OK || failed;
+}
+
+int run_suite(const program_options *o)
+{
+    double began = sim_wall();
+    fabric_params p;
+    struct body b = {.o = o, .out = stdout, .brief = program_brief(o)};
+    char *table = NULL;
+    size_t table_size;
+    int end;
+    program_fabric(o, o->nodes, &p);
+    b.f = fabric_new(&p);
+    b.x = b.f ? scenario_new(b.f) : NULL;
+    if (!b.x || file_run_new(o, b.f, &b.file)) return 1;
+    sniffer *print = program_sniffer(o, fabric_wire(b.f, o->sniff_node, &end));
+    if (print) b.out = open_memstream(&table, &table_size); /* the rows stand together, behind all frames */
+    heads(b.out);
+    b.all = json_object();
+    b.list = json_array();
+    sim_task_new(b.f->s, "tests", software, &b);
+    int result = sim_run(b.f->s, SIM_FOREVER);
+    if (!b.file_done) report_file(&b, result);
+    else if (result != SIM_OK && b.done < TESTS) {
+        scenario_interrupted(b.x);
+        report_test(&b);
+    }
+    int code = verdict(&b, result, began);
+    if (print) {
+        fclose(b.out);
+        fputs(table, stdout);
+        free(table);
+    }
+    file_run_close(&b.file);
+    scenario_free(b.x);
+    fabric_free(b.f);
+    sniffer_free(print);
+    return code;
+}

@@ -1,0 +1,336 @@
+#include "ledger.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct entry {
+    sim_time created;
+    uint64_t identity; /* first word of the contents: that of the original packet for an answer */
+    uint32_t offset;   /* in both rings */
+    uint32_t taken;    /* bytes of the ring, those skipped at its end included */
+    uint16_t words;
+    uint8_t notify, lost, suspect; /* suspect: its notification must be flagged */
+};
+
+struct flow {
+    struct entry *entry; /* ring */
+    uint32_t room;       /* of it, a power of two */
+    /* entries: first <= landed <= made; first..landed: in memory, their notifications are still to come */
+    uint32_t first, landed, made;
+    uint32_t written;    /* bytes of entry `landed` in memory */
+    uint32_t next, used; /* of the ring of bytes */
+    int suspect;         /* something was lost or damaged since the last entry with a notification */
+    int sequence_known;
+    uint32_t sequence_offset; /* sequence number in the header less the entry's number, modulo 512 */
+    uint64_t packets, words;
+};
+
+struct ledger {
+    ledger_params p;
+    ledger_place place[LEDGER_NODES];
+    struct flow flow[LEDGER_NODES][LEDGER_NODES];
+    ledger_counts counts;
+    unsigned crc_hits; /* still allowed */
+    char error[400];
+};
+
+static void breach(ledger *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void breach(ledger *c, const char *format, ...)
+{
+    if (*c->error) return;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(c->error, sizeof c->error, format, list);
+    va_end(list);
+    if (c->p.failed) c->p.failed(c->p.self, c->error);
+}
+
+ledger *ledger_new(const ledger_params *params)
+{
+    ledger *c = params->nodes <= LEDGER_NODES ? calloc(1, sizeof *c) : NULL;
+    if (c) c->p = *params;
+    return c;
+}
+
+void ledger_free(ledger *c)
+{
+    if (!c) return;
+    for (unsigned i = 0; i < LEDGER_NODES; i++)
+        for (unsigned k = 0; k < LEDGER_NODES; k++) free(c->flow[i][k].entry);
+    free(c);
+}
+
+void ledger_node(ledger *c, unsigned node, const ledger_place *place)
+{
+    c->place[node] = *place;
+}
+
+void ledger_allow_losses(ledger *c, int lossy, unsigned crc_hits)
+{
+    c->p.lossy = lossy;
+    c->crc_hits = crc_hits;
+}
+
+static struct entry *entry_at(const struct flow *f, uint32_t number)
+{
+    return &f->entry[number & (f->room - 1)];
+}
+
+/* ---- contents ---- */
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* Sender, receiver, length, number; and six bits of the seed, so that the first word alone tells runs apart. */
+static uint64_t identity(const ledger *c, unsigned from, unsigned to, unsigned words, uint32_t number)
+{
+    return (uint64_t)from << 56 | (uint64_t)to << 48 | (mix(c->p.seed + 1) & 0x3f) << 42 | (uint64_t)words << 32 | number;
+}
+
+static uint64_t word_of(const ledger *c, uint64_t identity, unsigned i)
+{
+    return i ? mix(identity + c->p.seed * 0x9e3779b97f4a7c15u + i) : identity;
+}
+
+/* ---- making ---- */
+
+static uint32_t needs(const ledger *c, const struct flow *f, unsigned words)
+{
+    uint32_t bytes = 8 * words, left = c->p.ring_bytes - f->next;
+    return bytes <= left ? bytes : bytes + left;
+}
+
+int ledger_room(const ledger *c, unsigned from, unsigned to, unsigned words)
+{
+    const struct flow *f = &c->flow[from][to];
+    return f->used + needs(c, f, words) <= c->p.ring_bytes;
+}
+
+static void grow(struct flow *f)
+{
+    uint32_t room = f->room ? 2 * f->room : 256;
+    struct entry *bigger = malloc(room * sizeof *bigger);
+    if (!bigger) {
+        fprintf(stderr, "scenario: out of memory\n");
+        exit(1);
+    }
+    for (uint32_t i = f->first; i != f->made; i++) bigger[i & (room - 1)] = *entry_at(f, i);
+    free(f->entry);
+    f->entry = bigger;
+    f->room = room;
+}
+
+static void write_down(ledger *c, const ledger_packet *want, uint64_t known, sim_time created, int notify, ledger_packet *packet)
+{
+    struct flow *f = &c->flow[want->from][want->to];
+    if (f->made - f->first >= f->room) grow(f);
+    struct entry *e = entry_at(f, f->made);
+    *e = (struct entry){.created = created, .words = (uint16_t)want->words, .notify = (uint8_t)(notify != 0)};
+    e->taken = needs(c, f, want->words);
+    e->offset = e->taken == 8 * want->words ? f->next : 0;
+    e->identity = known ? known : identity(c, want->from, want->to, want->words, f->made);
+    f->next = (e->offset + 8 * want->words) % c->p.ring_bytes;
+    f->used += e->taken;
+    *packet = *want;
+    packet->number = f->made++;
+    packet->source = c->place[want->from].send + (uint64_t)want->to * c->p.ring_bytes + e->offset;
+    packet->destination = (uint32_t)(c->place[want->to].receive + (uint64_t)want->from * c->p.ring_bytes + e->offset);
+    c->counts.made++;
+}
+
+void ledger_make(ledger *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify, ledger_packet *packet)
+{
+    ledger_packet want = {.from = from, .to = to, .words = words};
+    write_down(c, &want, 0, created, notify, packet);
+    for (unsigned i = 0; i < words; i++)
+        memory_put64(c->place[from].memory, packet->source + 8 * i, word_of(c, identity(c, from, to, words, packet->number), i), 0xff);
+}
+
+void ledger_echo(ledger *c, const ledger_packet *original, sim_time created, int notify, ledger_packet *packet)
+{
+    ledger_packet want = {.from = original->to, .to = original->from, .words = original->words};
+    write_down(c, &want, identity(c, original->from, original->to, original->words, original->number), created, notify, packet);
+    packet->source = original->destination;
+}
+
+/* ---- judging ---- */
+
+static int same(const ledger *c, unsigned node, uint64_t address, const struct entry *e, unsigned *where, uint64_t *got)
+{
+    for (unsigned i = 0; i < e->words; i++) {
+        *where = i;
+        *got = memory_get64(c->place[node].memory, address + 8 * i);
+        if (*got != word_of(c, e->identity, i)) return 0;
+    }
+    return 1;
+}
+
+/* Entries up to `next` that have not landed are lost. */
+static void skip_to(ledger *c, unsigned from, unsigned to, uint32_t next)
+{
+    struct flow *f = &c->flow[from][to];
+    for (; f->landed != next; f->landed++) {
+        struct entry *e = entry_at(f, f->landed);
+        e->lost = 1;
+        f->used -= e->taken;
+        f->suspect = 1;
+        c->counts.lost++;
+        if (c->p.lost) c->p.lost(c->p.self, from, to, e->created);
+    }
+    f->written = 0;
+}
+
+/* What needs no notification any more is forgotten. */
+static void forget(struct flow *f)
+{
+    while (f->first != f->landed && (entry_at(f, f->first)->lost || !entry_at(f, f->first)->notify)) f->first++;
+}
+
+static void land(ledger *c, unsigned from, unsigned to, sim_time when)
+{
+    struct flow *f = &c->flow[from][to];
+    struct entry *e = entry_at(f, f->landed);
+    uint64_t address = c->place[to].receive + (uint64_t)from * c->p.ring_bytes + e->offset, got;
+    unsigned where;
+    if (!same(c, to, address, e, &where, &got)) {
+        if (!c->p.lossy)
+            breach(c, "packet %u of flow %u>%u (%u words at node %u, 0x%" PRIx64 "): word %u is 0x%016" PRIx64 ", expected 0x%016" PRIx64,
+                   f->landed, from, to, e->words, to, address, where, got, word_of(c, e->identity, where));
+        c->counts.damaged++;
+        f->suspect = 1;
+    }
+    if (e->notify) {
+        e->suspect = (uint8_t)f->suspect;
+        f->suspect = 0;
+    }
+    f->used -= e->taken;
+    f->written = 0;
+    f->landed++;
+    f->packets++;
+    f->words += e->words;
+    c->counts.landed++;
+    c->counts.words += e->words;
+    if (c->p.landed) c->p.landed(c->p.self, from, to, e->words, e->created, when);
+    forget(f);
+}
+
+static void data_written(ledger *c, unsigned from, unsigned to, uint32_t offset, unsigned bytes, sim_time when)
+{
+    struct flow *f = &c->flow[from][to];
+    uint32_t n = f->landed;
+    /* the oldest packet it can belong to */
+    while (n != f->made && entry_at(f, n)->offset + (n == f->landed ? f->written : 0) != offset) n++;
+    if (n == f->made) {
+        breach(c, "flow %u>%u: %u bytes written at 0x%" PRIx64 " of node %u, where no packet is due (next is packet %u of %u made)", from,
+               to, bytes, c->place[to].receive + (uint64_t)from * c->p.ring_bytes + offset, to, f->landed, f->made);
+        return;
+    }
+    if (n != f->landed) {
+        if (!c->p.lossy) {
+            breach(c, "flow %u>%u: packet %u comes, packet %u has not (lost, cut short or out of order)", from, to, n, f->landed);
+            return;
+        }
+        skip_to(c, from, to, n);
+    }
+    f->written += bytes;
+    if (f->written > 8u * entry_at(f, n)->words)
+        breach(c, "flow %u>%u: packet %u has %u words, %u bytes have come", from, to, n, entry_at(f, n)->words, f->written);
+    else if (f->written == 8u * entry_at(f, n)->words) land(c, from, to, when);
+}
+
+static void notified(ledger *c, unsigned from, unsigned to)
+{
+    struct flow *f = &c->flow[from][to];
+    uint64_t header = memory_get64(c->place[to].memory, c->place[to].notifications + 8 * (uint64_t)from);
+    forget(f);
+    if (f->first == f->landed) {
+        breach(c, "flow %u>%u: notification 0x%016" PRIx64 " at node %u, and no packet in memory waits for one", from, to, header, to);
+        return;
+    }
+    const struct entry *e = entry_at(f, f->first);
+    uint32_t address = (uint32_t)(c->place[to].receive + (uint64_t)from * c->p.ring_bytes + e->offset);
+    unsigned sequence = (unsigned)(header >> 42) & 511, flagged = (unsigned)(header >> 63);
+    if ((uint32_t)header != address || (header >> 32 & 0x3ff) != e->words || (header >> 56 & 0x7f) != from)
+        breach(c, "flow %u>%u: notification 0x%016" PRIx64 ", expected source %u, %u words, address 0x%08x (packet %u)", from, to, header,
+               from, e->words, address, f->first);
+    if (flagged && !e->suspect && c->crc_hits) c->crc_hits--;
+    else if (flagged != e->suspect)
+        breach(c, "flow %u>%u: the notification of packet %u is %s, expected %s", from, to, f->first, flagged ? "flagged" : "not flagged",
+               e->suspect ? "flagged: data before it or its own are lost" : "good");
+    if (!f->sequence_known) f->sequence_offset = (sequence - f->first) & 511;
+    f->sequence_known = 1;
+    if (sequence != ((f->first + f->sequence_offset) & 511))
+        breach(c, "flow %u>%u: packet %u has sequence number %u, expected %u", from, to, f->first, sequence,
+               (f->first + f->sequence_offset) & 511);
+    c->counts.notifications++;
+    c->counts.flagged += flagged;
+    f->first++;
+    forget(f);
+}
+
+void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, sim_time when)
+{
+    const ledger_place *p = &c->place[node];
+    uint64_t all = (uint64_t)c->p.nodes * c->p.ring_bytes;
+    if (address - p->receive < all) {
+        uint64_t at = address - p->receive;
+        data_written(c, (unsigned)(at / c->p.ring_bytes), node, (uint32_t)(at % c->p.ring_bytes), bytes, when);
+    } else if (address - p->notifications < 8u * c->p.nodes) {
+        if (bytes == 8) notified(c, (unsigned)((address - p->notifications) / 8), node);
+        else breach(c, "node %u: a notification of %u bytes at 0x%" PRIx64, node, bytes, address);
+    } else if (address - p->notifications < 1024 || address - p->notifications >= 4096) { /* the rest of the page: local notifications */
+        breach(c, "node %u: its NIC wrote %u bytes at 0x%" PRIx64 ", which belong to nobody", node, bytes, address);
+    }
+}
+
+/* ---- the end ---- */
+
+uint64_t ledger_under_way(const ledger *c, int from, int to)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; i < c->p.nodes; i++)
+        for (unsigned k = 0; k < c->p.nodes; k++)
+            if (from < 0 || (i == (unsigned)from && k == (unsigned)to)) n += c->flow[i][k].made - c->flow[i][k].first;
+    return n;
+}
+
+int ledger_finish(ledger *c)
+{
+    for (unsigned i = 0; i < c->p.nodes; i++)
+        for (unsigned k = 0; k < c->p.nodes; k++) {
+            struct flow *f = &c->flow[i][k];
+            if (f->landed != f->made) {
+                if (!c->p.lossy)
+                    breach(c, "flow %u>%u: packets %u to %u never came (%u bytes of the first have)", i, k, f->landed, f->made - 1,
+                           f->written);
+                skip_to(c, i, k, f->made);
+            }
+            forget(f);
+            if (f->first != f->landed) breach(c, "flow %u>%u: the notification of packet %u never came", i, k, f->first);
+            f->first = f->landed;
+        }
+    return *c->error ? -1 : 0;
+}
+
+const char *ledger_error(const ledger *c)
+{
+    return c->error;
+}
+
+ledger_counts ledger_count(const ledger *c)
+{
+    return c->counts;
+}
+
+void ledger_flow_count(const ledger *c, unsigned from, unsigned to, uint64_t *packets, uint64_t *words)
+{
+    *packets = c->flow[from][to].packets;
+    *words = c->flow[from][to].words;
+}

@@ -1,0 +1,91 @@
+/* The ledger of a run: every packet that hosts post is written down, and every word that NICs write into host memory is judged.
+ *
+ *     ledger *c = ledger_new(&params);
+ *     ledger_node(c, i, &place);                                  each node: its memory, its rings, its notification words
+ *     if (ledger_room(c, from, to, words)) ledger_make(c, from, to, words, now, notify, &packet);     then post it with the driver
+ *     ledger_written(c, node, address, bytes, when);              for every write of that node's NIC
+ *     ledger_finish(c);                                           after the drain: everything has come
+ *
+ * Each flow (sender, receiver) has a ring of bytes at its sender and one at its receiver; packets lie in them end to end, so one that is
+ * too long, lands twice or lands elsewhere touches the place of another. A packet carries sender, receiver, length and its number in the
+ * flow in the first word, and behind it a pattern that follows from these and the seed. It counts when its last word is in memory, and
+ * then
+ *   - it must be the oldest of its flow that has not come (order, nothing lost, nothing twice),
+ *   - its whole contents are compared.
+ * A remote notification must come after its packet, in order, with its address and length, with a sequence number that counts the
+ * flow's packets, and not flagged.
+ *
+ * With `lossy` packets may be lost or damaged: they are counted, and the next notification of that flow must be flagged, and no other
+ * (but see ledger_allow_losses).
+ *
+ * The first breach is told to `failed` and stands in ledger_error. The ledger knows no simulator: a test may feed it by hand.
+ */
+#ifndef SIM_TRAFFIC_LEDGER_H
+#define SIM_TRAFFIC_LEDGER_H
+
+#include "memory.h"
+#include "sim.h"
+
+enum { LEDGER_NODES = 16 };
+
+typedef struct ledger_params {
+    unsigned nodes;
+    uint64_t seed;
+    uint32_t ring_bytes; /* of each flow at either end, a multiple of 8 */
+    int lossy;
+    /* all may be NULL */
+    void (*landed)(void *self, unsigned from, unsigned to, unsigned words, sim_time created, sim_time landed);
+    void (*lost)(void *self, unsigned from, unsigned to, sim_time created);
+    void (*failed)(void *self, const char *text);
+    void *self;
+} ledger_params;
+
+/* Where a node keeps what; bus addresses. Both regions have ring_bytes for each node. */
+typedef struct ledger_place {
+    memory *memory;
+    uint64_t send;          /* packets to node t: at + t x ring_bytes */
+    uint64_t receive;       /* packets of node f: at + f x ring_bytes */
+    uint64_t notifications; /* remote notification words, 8 bytes for each source; the 4 KB page of the driver */
+} ledger_place;
+
+typedef struct ledger ledger;
+
+typedef struct ledger_packet {
+    unsigned from, to, words;
+    uint32_t number;      /* in its flow, from 0 */
+    uint64_t source;      /* bus address at the sender */
+    uint32_t destination; /* at the receiver */
+} ledger_packet;
+
+/* NULL: no memory, or too many nodes. */
+ledger *ledger_new(const ledger_params *params);
+void ledger_free(ledger *c);
+void ledger_node(ledger *c, unsigned node, const ledger_place *place);
+
+/* 1 if both rings of the flow have room for a packet of so many words. */
+int ledger_room(const ledger *c, unsigned from, unsigned to, unsigned words);
+/* Writes a packet down and its contents into the sender's memory. Only with room. */
+void ledger_make(ledger *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify, ledger_packet *packet);
+/* The same for an answer: a packet that has landed goes back as it came, out of the memory it landed in. */
+void ledger_echo(ledger *c, const ledger_packet *original, sim_time created, int notify, ledger_packet *packet);
+/* From now on losses are allowed, or not; and so many notifications may be flagged although all data are right: of packets of which nothing
+ * but the body CRC was hit. */
+void ledger_allow_losses(ledger *c, int lossy, unsigned crc_hits);
+void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, sim_time when);
+
+/* Packets written down that are still on their way; of one flow, or of all with from < 0. Notifications not yet seen count too. */
+uint64_t ledger_under_way(const ledger *c, int from, int to);
+/* Nothing is on its way any more: 0, else a breach. With `lossy` what is under way is lost. */
+int ledger_finish(ledger *c);
+const char *ledger_error(const ledger *c);
+
+typedef struct ledger_counts {
+    uint64_t made, landed, lost, damaged; /* packets; damaged ones are landed too */
+    uint64_t notifications, flagged;
+    uint64_t words; /* landed, compared */
+} ledger_counts;
+ledger_counts ledger_count(const ledger *c);
+/* Packets and payload words of one flow that have landed. */
+void ledger_flow_count(const ledger *c, unsigned from, unsigned to, uint64_t *packets, uint64_t *words);
+
+#endif

@@ -1,0 +1,38 @@
+/* What crosses the cable of a pair, per direction: packets, bytes, latency, use of the link and of the receiver's bus.
+ *
+ * A packet counts when its payload has been written to the receiver's memory. Its latency runs from the clock in which its SOP is on the
+ * transmit port to the clock of the last data phase that writes it. Packets are matched with bus writes by address and order; one
+ * that was lost on the way is noticed when a later one arrives.
+ *
+ * The time of a direction runs from the first SOP of a packet to the last word in memory; rates are payload over that time. `bus_data` and
+ * `link_busy` are shares of the clocks between those two moments, of everything on the bus or link, not only this direction's packets.
+ */
+#ifndef SIM_TRAFFIC_METER_H
+#define SIM_TRAFFIC_METER_H
+
+#include "pair.h"
+
+typedef struct meter meter;
+
+typedef struct meter_direction {
+    uint64_t packets, bytes; /* payload, in memory */
+    uint64_t sent_packets;   /* on the wire */
+    uint64_t lost;           /* sent, overtaken by a later one */
+    sim_time first, last;    /* [ps] first SOP, last word in memory */
+    double mib_per_second;
+    double latency_min, latency_median, latency_p99; /* [ns] */
+    double link_busy;                                /* share of the words of this direction that are not idle */
+    double sender_bus_data, receiver_bus_data;       /* share of bus clocks with a data phase */
+} meter_direction;
+
+/* From now on; before the first packet. NULL: no memory. */
+meter *meter_new(pair *p);
+void meter_free(meter *m);
+/* Forgets everything measured so far; packets on their way are not counted. */
+void meter_clear(meter *m);
+/* What comes from now on is not counted. */
+void meter_stop(meter *m);
+/* Direction from node `from`. */
+void meter_get(const meter *m, int from, meter_direction *out);
+
+#endif

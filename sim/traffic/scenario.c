@@ -1,0 +1,335 @@
+/* A scenario's run: rows of warm-up, measurement and drain, with everything that lands judged. */
+#include "scenario.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nic_register_map.h"
+#include "scenario_private.h"
+
+enum { BRIDGE_CLOCKS = 2 /* from a data phase to memory */ };
+enum { SLICE = 5 /* [us] between two looks at what goes on */, PATIENCE = 1000 /* [us] without a landing until a drain has failed */ };
+
+void scenario_fail(struct scenario_state *x, const char *format, ...)
+{
+    if (*x->run->error) return;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(x->run->error, sizeof x->run->error, format, list);
+    va_end(list);
+    x->stop = 1;
+    sim_fail(x->f->s, "%s", x->run->error);
+}
+
+int scenario_post(struct scenario_state *x, const ledger_packet *packet, int notify, int hold)
+{
+    node *n = x->f->node[packet->from];
+    int result = nx_transfer(n->dev, packet->to, packet->source, packet->destination, 8 * (uint64_t)packet->words,
+                             (notify ? NX_REMOTE : 0) | (hold ? NX_HOLD : 0), NULL);
+    x->posted[packet->from][packet->to]++;
+    if (!result) return 0;
+    scenario_fail(x, "node %u: %s", packet->from, nx_last_error(n->dev));
+    return -1;
+}
+
+/* ---- what lands ---- */
+
+static void landed(void *self, unsigned from, unsigned to, unsigned words, sim_time created, sim_time when)
+{
+    struct scenario_state *x = self;
+    x->landed[from][to]++;
+    x->landed_in_window++;
+    statistics_landed(x->statistics, from, to, 8 * words, created, when);
+    sim_progress(x->f->s);
+}
+
+static void lost(void *self, unsigned from, unsigned to, sim_time created)
+{
+    struct scenario_state *x = self;
+    x->landed[from][to]++;
+    statistics_lost(x->statistics, from, to, created);
+}
+
+static void failed(void *self, const char *text)
+{
+    scenario_fail(self, "%s", text);
+}
+
+static void on_transaction(void *self, const pcix_transaction *t)
+{
+    struct scenario_watch *w = self;
+    node *n = w->x->f->node[w->node];
+    if (!w->x->active || t->initiator != n->nic_agent || !pcix_is_memory_write(t->command) || !t->bytes) return;
+    sim_time behind = (sim_clock_cycles(n->pci_clock) - t->last_data) * sim_clock_period(n->pci_clock);
+    w->address = t->address;
+    w->bytes = t->bytes;
+    w->when = sim_now(n->s) - behind;
+    w->pending = t->last_data + BRIDGE_CLOCKS > t->over ? (unsigned)(t->last_data + BRIDGE_CLOCKS - t->over) + 1 : 1;
+}
+
+static void judge(void *self)
+{
+    struct scenario_watch *w = self;
+    if (w->pending && !--w->pending) ledger_written(w->x->ledger, w->node, w->address, w->bytes, w->when);
+}
+
+/* ---- life ---- */
+
+scenario *scenario_new(fabric *f)
+{
+    scenario *run = calloc(1, sizeof *run);
+    struct scenario_state *x = calloc(1, sizeof *x);
+    if (!run || !x) {
+        free(run);
+        free(x);
+        return NULL;
+    }
+    *run = (scenario){.f = f, .state = x};
+    x->run = run;
+    x->f = f;
+    x->p = &run->params;
+    for (unsigned i = 0; i < f->nodes; i++) {
+        x->watch[i] = (struct scenario_watch){.x = x, .node = i};
+        if (host_on_transaction(f->node[i]->host, on_transaction, &x->watch[i])) {
+            scenario_free(run);
+            return NULL;
+        }
+        sim_clock_attach(f->node[i]->pci_clock, NULL, judge, &x->watch[i]); /* behind the host's own */
+    }
+    return run;
+}
+
+void scenario_free(scenario *run)
+{
+    if (!run) return;
+    for (unsigned i = 0; i < run->f->nodes; i++) sim_clock_detach(run->f->node[i]->pci_clock, &run->state->watch[i]);
+    ledger_free(run->state->ledger);
+    statistics_free(run->state->statistics);
+    free(run->state->round_trip);
+    free(run->state);
+    free(run->row);
+    free(run);
+}
+
+/* Rings and notification words of every node, once. */
+static int prepare(struct scenario_state *x)
+{
+    fabric *f = x->f;
+    ledger_params p = {.nodes = f->nodes, .seed = sim_seed(f->s), .ring_bytes = SCENARIO_RING, .lossy = x->p->lossy};
+    p.landed = landed;
+    p.lost = lost;
+    p.failed = failed;
+    p.self = x;
+    x->ledger = ledger_new(&p);
+    x->statistics = statistics_new(f->nodes, x->p->batches);
+    if (!x->ledger || !x->statistics) {
+        scenario_fail(x, "out of memory");
+        return -1;
+    }
+    for (unsigned i = 0; i < f->nodes; i++) {
+        node *n = f->node[i];
+        uint32_t low = 0;
+        size_t bytes = (size_t)f->nodes * SCENARIO_RING;
+        if (nx_register_read(n->dev, NIC_REMOTE_NOTIFY_LOW, &low)) {
+            scenario_fail(x, "node %u: %s", i, nx_last_error(n->dev));
+            return -1;
+        }
+        ledger_place place = {.memory = host_memory(n->host), .notifications = low};
+        place.send = n->platform.alloc(n, bytes, 4096);
+        place.receive = n->platform.alloc(n, bytes, 4096);
+        if (!place.send || !place.receive) {
+            scenario_fail(x, "node %u: no bus memory for the rings of %u flows", i, f->nodes);
+            return -1;
+        }
+        ledger_node(x->ledger, i, &place);
+    }
+    return 0;
+}
+
+/* ---- a row ---- */
+
+static int number_order(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What has been measured goes into the row. */
+static void close_row(struct scenario_state *x, scenario_row *row)
+{
+    statistics_get(x->statistics, STATISTICS_ALL, STATISTICS_ALL, &row->all);
+    for (unsigned to = 0; to < x->f->nodes; to++) {
+        uint32_t senders = pattern_senders_to(&x->pattern, to);
+        for (unsigned from = 0; from < x->f->nodes; from++)
+            if (senders >> from & 1) statistics_get(x->statistics, (int)from, (int)to, &row->flow[from][to]);
+        if (!x->p->poisson && pattern_contended(&x->pattern, to)) row->fair[to] = statistics_fair(x->statistics, to, senders);
+    }
+    row->packets = ledger_count(x->ledger).landed - x->row_first;
+    row->unsent = x->unsent;
+    row->round_trips = x->round_trips;
+    if (!x->round_trips) return;
+    qsort(x->round_trip, x->round_trips, sizeof *x->round_trip, number_order);
+    row->round_trip_min = x->round_trip[0];
+    row->round_trip_median = x->round_trip[x->round_trips / 2];
+    row->round_trip_p99 = x->round_trip[(x->round_trips * 99 - 1) / 100];
+}
+
+static void wait_slices(struct scenario_state *x, sim_time end)
+{
+    while (!x->stop && sim_now(x->f->s) < end) {
+        sim_time left = end - sim_now(x->f->s);
+        sim_wait_time(x->f->s, left < SLICE * SIM_US ? left : SLICE * SIM_US);
+    }
+}
+
+/* Everything posted lands, or does not within some time after the last one that did. */
+static void drain(struct scenario_state *x)
+{
+    uint64_t seen = 0;
+    sim_time since = sim_now(x->f->s);
+    while (!*x->run->error && ledger_under_way(x->ledger, -1, -1)) {
+        uint64_t now = ledger_count(x->ledger).landed + ledger_count(x->ledger).notifications;
+        if (now != seen) since = sim_now(x->f->s);
+        seen = now;
+        if (sim_now(x->f->s) - since > PATIENCE * SIM_US) break;
+        sim_wait_time(x->f->s, SLICE * SIM_US);
+    }
+    ledger_finish(x->ledger); /* tells by itself what has not come */
+}
+
+static void measure(struct scenario_state *x, scenario_row *row)
+{
+    sim *s = x->f->s;
+    sim_time from = sim_now(s) + x->p->warmup;
+    wait_slices(x, from);
+    row->from = from;
+    row->to = from + x->p->measure;
+    x->landed_in_window = 0;
+    while (!x->stop && (x->p->packets ? x->landed_in_window < x->p->packets : sim_now(s) < row->to)) {
+        sim_time left = x->p->packets ? SLICE * SIM_US : row->to - sim_now(s);
+        sim_wait_time(s, left < SLICE * SIM_US ? left : SLICE * SIM_US);
+    }
+    if (x->p->packets) row->to = sim_now(s);
+    statistics_cut(x->statistics, row->to);
+    /* arrivals go on until the packets of the window have come: the last ones see the same traffic as the first */
+    sim_time end = sim_now(s) + x->p->drain;
+    while (!x->stop && statistics_open_packets(x->statistics) && sim_now(s) < end) sim_wait_time(s, SLICE * SIM_US);
+}
+
+static void run_row(struct scenario_state *x, scenario_row *row)
+{
+    static const char *const names[] = {"sender 0",  "sender 1",  "sender 2",  "sender 3", "sender 4",  "sender 5",
+                                        "sender 6",  "sender 7",  "sender 8",  "sender 9", "sender 10", "sender 11",
+                                        "sender 12", "sender 13", "sender 14", "sender 15"};
+    struct scenario_sender sender[FABRIC_NODES];
+    sim_task *task[FABRIC_NODES];
+    unsigned tasks = 0;
+    int ping_pong = x->p->pattern.kind == PATTERN_PING_PONG;
+    x->pattern = x->p->pattern;
+    x->pattern.sizes = row->sizes;
+    x->stop = *x->run->error != 0;
+    x->unsent = 0;
+    x->round_trips = 0;
+    x->row_first = ledger_count(x->ledger).landed;
+    sim_time from = sim_now(x->f->s) + x->p->warmup;
+    statistics_open(x->statistics, from, x->p->packets ? SIM_FOREVER : from + x->p->measure);
+    uint32_t senders = ping_pong ? 1 : pattern_senders(&x->pattern);
+    for (unsigned i = 0; i < x->f->nodes; i++) x->senders += senders >> i & 1;
+    for (unsigned i = 0; i < x->f->nodes; i++) {
+        sender[i] = (struct scenario_sender){x, i};
+        if (senders >> i & 1) task[tasks++] = sim_task_new(x->f->s, names[i], ping_pong ? scenario_initiator : scenario_source, &sender[i]);
+    }
+    if (ping_pong) task[tasks++] = sim_task_new(x->f->s, names[1], scenario_target, &sender[1]);
+    measure(x, row);
+    x->stop = 1;
+    for (unsigned i = 0; i < tasks; i++) sim_join(task[i]);
+    drain(x);
+    close_row(x, row);
+    row->complete = !*x->run->error;
+}
+
+/* The front part of the progress line. */
+static void progress(void *self, FILE *f)
+{
+    const struct scenario_state *x = self;
+    char text[48];
+    if (x->run->rows >= x->p->rows) return;
+    fprintf(f, "%s, %s bytes (%u of %u): ", pattern_name((int)x->p->pattern.kind),
+            scenario_size_text(&x->p->sizes[x->run->rows], text, sizeof text), x->run->rows + 1, x->p->rows);
+}
+
+/* ---- the whole run ---- */
+
+/* Errors from before, when the links came up. */
+static void clear_devices(struct scenario_state *x)
+{
+    for (unsigned i = 0; i < x->f->nodes && !*x->run->error; i++) {
+        nx_device *dev = x->f->node[i]->dev;
+        nx_status status;
+        if (nx_status_read(dev, &status) || nx_status_clear(dev, status.status)) scenario_fail(x, "node %u: %s", i, nx_last_error(dev));
+        x->errors[i] = status.errors;
+    }
+}
+
+/* No NIC has anything to complain of. */
+static void look_at_devices(struct scenario_state *x)
+{
+    for (unsigned i = 0; i < x->f->nodes && !*x->run->error; i++) {
+        nx_status status;
+        if (nx_status_read(x->f->node[i]->dev, &status)) scenario_fail(x, "node %u: %s", i, nx_last_error(x->f->node[i]->dev));
+        else if ((status.status || status.errors != x->errors[i]) && !x->p->lossy)
+            scenario_fail(x, "node %u: its NIC reports: %s", i, status.text);
+    }
+}
+
+int scenario_run(scenario *run, const scenario_params *p)
+{
+    struct scenario_state *x = run->state;
+    run->params = *p;
+    run->rows = 0;
+    run->good = 0;
+    free(run->row);
+    run->row = calloc(p->rows, sizeof *run->row);
+    if (!run->row || (!x->ledger && prepare(x))) {
+        if (!*run->error) scenario_fail(x, "out of memory");
+        return -1;
+    }
+    ledger_counts before = ledger_count(x->ledger);
+    clear_devices(x);
+    scenario_switch_begin(x);
+    ledger_allow_losses(x->ledger, p->lossy, p->crc_hits);
+    x->active = 1;
+    sim_status(x->f->s, progress, x);
+    for (; run->rows < p->rows && !*run->error; run->rows++) {
+        run->row[run->rows].sizes = p->sizes[run->rows];
+        run_row(x, &run->row[run->rows]);
+    }
+    sim_status(x->f->s, NULL, NULL);
+    look_at_devices(x);
+    scenario_switch_end(x);
+    x->active = 0;
+    run->counts = ledger_count(x->ledger);
+    run->counts.made -= before.made;
+    run->counts.landed -= before.landed;
+    run->counts.lost -= before.lost;
+    run->counts.damaged -= before.damaged;
+    run->counts.notifications -= before.notifications;
+    run->counts.flagged -= before.flagged;
+    run->counts.words -= before.words;
+    run->good = !*run->error;
+    return run->good ? 0 : -1;
+}
+
+void scenario_interrupted(scenario *run)
+{
+    struct scenario_state *x = run->state;
+    if (!x->ledger || !x->active || run->rows == run->params.rows) return;
+    scenario_row *row = &run->row[run->rows++];
+    if (row->to && sim_now(x->f->s) < row->to) row->to = sim_now(x->f->s);
+    statistics_cut(x->statistics, sim_now(x->f->s));
+    close_row(x, row);
+    run->counts = ledger_count(x->ledger);
+}

@@ -1,0 +1,89 @@
+/* Traffic over a fabric, checked to the last word and measured: the five validation tests of S1 4.2, and patterns as in the literature.
+ *
+ *     scenario_params p;
+ *     scenario_params_default(&p);
+ *     scenario_set(&p, "scenario", "uniform", error) ... "load", "sizes", "arrivals", "hot", "part", "warmup", "measure",
+ *                                                            "notify", "outstanding", "packets"
+ *     scenario_complete(&p, nodes, has_switch, payload_words, seed, error);
+ *     scenario *x = scenario_new(fabric);
+ *     in a task, after fabric_start: scenario_run(x, &p);        may be called again with other parameters
+ *     scenario_print(...) (scenario_report.h); scenario_free(x);
+ *
+ * A run has one row for each choice of sizes: warm-up, measurement, drain. Hosts post through the driver of sw/, write-combined by four
+ * where packets follow each other; every word that lands is judged (ledger.h). Nothing is left on its way between two rows.
+ *
+ * Each sender has a queue for each receiver: one that is behind does not stop the others. Saturated senders draw packets as fast as they
+ * are taken, and no fewer than their links carry.
+ *
+ * Created, for latency: with Poisson arrivals when the packet arrives at its host, waiting in the host included; else when it is posted.
+ */
+#ifndef SIM_TRAFFIC_SCENARIO_H
+#define SIM_TRAFFIC_SCENARIO_H
+
+#include "fabric.h"
+#include "ledger.h"
+#include "pattern.h"
+#include "statistics.h"
+
+enum { SCENARIO_ROWS = 32, SCENARIO_ERROR = 240 };
+
+typedef struct scenario_params {
+    pattern pattern; /* without sizes */
+    size_choice sizes[SCENARIO_ROWS];
+    unsigned rows;
+    int poisson;
+    sim_time warmup, measure;
+    sim_time drain;       /* arrivals go on until all packets of the window are there, at most so long */
+    unsigned batches;     /* of the window, for the confidence intervals */
+    unsigned notify;      /* every nth packet of a flow asks for a remote notification */
+    unsigned outstanding; /* packets of a flow between posting and landing, at most; 0 = as many as its queue takes */
+    uint64_t packets;     /* not 0: the window ends when so many have landed */
+    int lossy;            /* packets may be lost, if that is flagged */
+    unsigned crc_hits;    /* with lossy: notifications that may be flagged although all data are right (only a body CRC was hit) */
+    /* given explicitly, for scenario_complete */
+    int load_given, sizes_given, outstanding_given, notify_given, arrivals_given, part_given, hot_given, measure_given;
+} scenario_params;
+
+/* One way, saturated, a sweep of sizes, 50 us of warm-up, 200 us measured. */
+void scenario_params_default(scenario_params *p);
+/* One option by name. 0, or -1 with a text that names option, value and what is expected. */
+int scenario_set(scenario_params *p, const char *option, const char *value, char error[SCENARIO_ERROR]);
+/* Checks what depends on the system and fills in the defaults that depend on the pattern. 0 or -1. */
+int scenario_complete(scenario_params *p, unsigned nodes, int has_switch, unsigned payload_words, uint64_t seed,
+                      char error[SCENARIO_ERROR]);
+/* "496", "8..496", "40/496/60": a size choice in bytes, as it was given. Returns text. */
+const char *scenario_size_text(const size_choice *s, char *text, size_t size);
+
+typedef struct scenario_row {
+    size_choice sizes;
+    sim_time from, to; /* of the window */
+    int complete;      /* 0: the run was stopped in this row */
+    statistics_result all;
+    statistics_result flow[FABRIC_NODES][FABRIC_NODES];
+    statistics_fairness fair[FABRIC_NODES];                   /* of each receiver that saturated senders contend for */
+    uint64_t packets;                                         /* checked in this row, warm-up and drain included */
+    uint64_t unsent;                                          /* arrived at their hosts, never posted: more load than the system takes */
+    double round_trip_min, round_trip_median, round_trip_p99; /* ping-pong [ns] */
+    uint64_t round_trips;
+} scenario_row;
+
+typedef struct scenario {
+    fabric *f;
+    scenario_params params;
+    scenario_row *row;   /* [rows] of the last run */
+    unsigned rows;       /* begun */
+    ledger_counts counts; /* of the last run */
+    int good;
+    char error[1200];
+    struct scenario_state *state;
+} scenario;
+
+/* Before fabric_start or after. NULL: no memory. */
+scenario *scenario_new(fabric *f);
+void scenario_free(scenario *x);
+/* From a task, with the fabric started: all rows. 0, or -1: x->error, and the simulation ends with it. */
+int scenario_run(scenario *x, const scenario_params *p);
+/* After a run that was interrupted: closes the row that was open, so that it can be reported. */
+void scenario_interrupted(scenario *x);
+
+#endif

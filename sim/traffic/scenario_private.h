@@ -1,0 +1,68 @@
+/* Between the parts of a scenario's run. */
+#ifndef SIM_TRAFFIC_SCENARIO_PRIVATE_H
+#define SIM_TRAFFIC_SCENARIO_PRIVATE_H
+
+#include "scenario.h"
+
+enum { SCENARIO_RING = 1 << 16 /* bytes of each flow at either end */ };
+
+/* The writes of one NIC. The bridge puts the last word into memory two clocks after its data phase, that may be after the end of the
+ * transaction is told: a write is judged then, before any task can look. */
+struct scenario_watch {
+    struct scenario_state *x;
+    unsigned node;
+    unsigned pending; /* clocks until the write is to be judged, this one counted; 0: there is none */
+    uint64_t address;
+    unsigned bytes;
+    sim_time when;
+};
+
+/* Counters of the switch. */
+enum { SCENARIO_EVENTS = 14 };
+struct scenario_switch {
+    uint32_t packets[FABRIC_NODES][FABRIC_NODES]; /* from, to */
+    uint32_t event[FABRIC_NODES][SCENARIO_EVENTS];
+};
+
+struct scenario_state {
+    scenario *run;
+    fabric *f;
+    scenario_params *p;
+    ledger *ledger;
+    statistics *statistics;
+    int active;       /* writes are judged */
+    int stop;         /* senders end */
+    unsigned senders; /* still at work */
+    uint64_t posted[FABRIC_NODES][FABRIC_NODES];
+    uint64_t landed[FABRIC_NODES][FABRIC_NODES];
+    uint64_t unsent;
+    struct scenario_switch before; /* this run; packets: less those that had landed */
+    uint64_t errors[FABRIC_NODES]; /* error counters of the NICs before this run, summed */
+    uint64_t landed_in_window;
+    uint64_t row_first; /* packets made before this row */
+    pattern pattern;    /* of this row */
+    struct scenario_watch watch[FABRIC_NODES];
+    double *round_trip; /* [ns] of this row */
+    size_t round_trips, round_trip_room;
+    ledger_packet ball; /* ping-pong: the packet in play */
+};
+
+/* Bodies of tasks; both count themselves out of `senders`. */
+struct scenario_sender {
+    struct scenario_state *x;
+    unsigned node;
+};
+void scenario_source(void *arg);
+void scenario_initiator(void *arg);
+void scenario_target(void *arg);
+
+/* Before and after a run: the counters of the switch rise by what has landed, and those of errors not at all. */
+void scenario_switch_begin(struct scenario_state *x);
+void scenario_switch_end(struct scenario_state *x);
+
+/* Ends the run; the first text stands. */
+void scenario_fail(struct scenario_state *x, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Writes a packet down and posts it: 0, or -1 after scenario_fail. `hold`: more follows in this queue. */
+int scenario_post(struct scenario_state *x, const ledger_packet *packet, int notify, int hold);
+
+#endif

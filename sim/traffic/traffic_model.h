@@ -1,0 +1,82 @@
+/* Reference model of one direction of random traffic: what the receiver's memory must hold, which packets must cross, which notifications
+ * come.
+ *
+ *     traffic_model *m = traffic_model_new(&params);
+ *     if (traffic_model_free_at(m, address, words)) traffic_model_post(m, queue, &transfer);     before the descriptor is written
+ *     traffic_model_begins(m, header);                   a packet's header is on the wire
+ *     traffic_model_ends(m, payload, bytes, crc_ok);     its last word is
+ *     traffic_model_written(m, address, bytes);          the receiver's NIC has written to its host's memory
+ *     traffic_model_notified(m, word); traffic_model_counted(m, queue, word);
+ *     traffic_model_finish(m);
+ *
+ * The model is told what was posted and what was seen, and computes the rest from design.md 3:
+ *   - each queue's transfers leave in order, cut into packets of the payload limit and a rest, flags on the last one only, sequence numbers
+ *     one after the other, the payload that of the sender's memory;
+ *   - packets land in the order of the wire, whole, and nothing is ever written elsewhere; then the words in memory are those of the
+ * sender;
+ *   - a remote notification follows each packet that asks for one, once, before the next packet is written, and is its header;
+ *   - a local count never tells of a transfer that has not left, never goes back, and none that was asked for stays out;
+ *   - at the end the whole target area and its surroundings are as computed.
+ *
+ * With `lossy` packets may fail to land or land damaged; then the next notification must say so: [63].
+ *
+ * It knows no simulator: a test may feed it by hand. The first breach stands in traffic_model_error.
+ */
+#ifndef SIM_TRAFFIC_TRAFFIC_MODEL_H
+#define SIM_TRAFFIC_TRAFFIC_MODEL_H
+
+#include "memory.h"
+
+enum { TRAFFIC_QUEUES = 16, TRAFFIC_AREAS = 4, TRAFFIC_GUARD = 4096 /* bytes around each area that stay untouched */ };
+
+typedef struct traffic_model_params {
+    unsigned source;              /* flow in the headers: the sender's node ID */
+    unsigned limit;               /* payload limit [64-bit words] */
+    memory *from, *to;            /* of the sender, of the receiver */
+    uint32_t area[TRAFFIC_AREAS]; /* bus addresses of the target areas at the receiver, multiples of 8 */
+    uint32_t area_bytes;          /* of each, a multiple of 8 */
+    int lossy;
+} traffic_model_params;
+
+typedef struct traffic_transfer {
+    uint64_t source;
+    uint32_t destination;
+    unsigned words;
+    int remote, local, interrupt; /* flags of its descriptor */
+} traffic_transfer;
+
+typedef struct traffic_model traffic_model;
+
+/* NULL: no memory. */
+traffic_model *traffic_model_new(const traffic_model_params *params);
+void traffic_model_free(traffic_model *m);
+
+/* 1 if so many words from there lie in one area and no transfer under way has any of them. */
+int traffic_model_free_at(const traffic_model *m, uint32_t address, unsigned words);
+/* 1 if the queue may have one more: the model follows at most 2048 transfers of a queue at a time. */
+int traffic_model_room(const traffic_model *m, unsigned queue);
+void traffic_model_post(traffic_model *m, unsigned queue, const traffic_transfer *t);
+
+/* Each returns 0, or -1 after the first breach. */
+int traffic_model_begins(traffic_model *m, uint64_t header);
+/* Payload in words of 32 bits as on the wire, [63:32] first. */
+int traffic_model_ends(traffic_model *m, const uint32_t *payload, unsigned bytes, int crc_ok);
+int traffic_model_written(traffic_model *m, uint64_t address, unsigned bytes);
+int traffic_model_notified(traffic_model *m, uint64_t word);
+int traffic_model_counted(traffic_model *m, unsigned queue, uint64_t word);
+/* Nothing is under way any more. */
+int traffic_model_finish(traffic_model *m);
+const char *traffic_model_error(const traffic_model *m);
+
+typedef struct traffic_counts {
+    uint64_t posted, departed;               /* transfers; departed: its last packet has left */
+    uint64_t begun, landed;                  /* packets */
+    uint64_t bytes;                          /* landed */
+    uint64_t notifications, flagged, counts; /* written; counts: local ones */
+    uint64_t lost, damaged;                  /* packets, with `lossy` */
+} traffic_counts;
+traffic_counts traffic_model_counts(const traffic_model *m);
+/* Everything posted has landed, or is lost, and all notifications and counts are there. */
+int traffic_model_done(const traffic_model *m);
+
+#endif

@@ -1,0 +1,70 @@
+/* Between the parts of random traffic: the run, its host software, its weather. */
+#ifndef SIM_TRAFFIC_TRAFFIC_PRIVATE_H
+#define SIM_TRAFFIC_TRAFFIC_PRIVATE_H
+
+#include "nic_register_map.h"
+#include "sniffer.h"
+#include "traffic.h"
+
+enum {
+    QUEUES = 8,
+    SOURCE_BYTES = 1 << 20,  /* random words that transfers are taken from */
+    SOURCE = 0x08000000,     /* their bus address */
+    AREA_BYTES = 4 << 20,    /* of each target area */
+    AREAS_FROM = 0x10000000, /* they lie somewhere between these two */
+    AREAS_STEP = 0x2f000000,
+    LONGEST = 512
+};
+
+struct traffic_run;
+
+/* One queue of one node. */
+struct traffic_sender {
+    struct traffic_run *r;
+    unsigned node, queue;
+    unsigned since_local; /* descriptors since the last one with a local flag */
+    sim_task *task;
+};
+
+/* What one NIC writes. A write is judged when the bridge has put its last word into memory. */
+struct traffic_watch {
+    struct traffic_run *r;
+    unsigned node;
+    uint64_t remote, local; /* bus addresses of the notification words */
+    unsigned pending;       /* clocks until it is judged; 0: there is none */
+    uint64_t address;
+    unsigned bytes;
+};
+
+/* Finds headers in the words of one direction. */
+struct traffic_reader {
+    int state; /* 0 outside, 1 first word after SOP, 2 after a credit, 3 low half of a header */
+    uint32_t high;
+};
+
+struct traffic_run {
+    const traffic_params *params;
+    traffic_result *out;
+    pair *p;
+    traffic_model *model[2]; /* by sender */
+    sniffer *sniffer;
+    struct traffic_reader reader[2];
+    struct traffic_watch watch[2];
+    struct traffic_sender sender[2][QUEUES];
+    uint32_t area[2][TRAFFIC_AREAS]; /* at node */
+    int active, stop, over;
+    uint64_t packets; /* that the transfers posted so far will make */
+};
+
+/* Parameters of the pair of this seed. */
+void traffic_setting(const traffic_params *params, pair_params *p);
+/* Limits of the bodies in external memory, some of them none. */
+void traffic_body_limits(struct traffic_run *r);
+void traffic_sender_task(void *arg);
+/* A node's weather, until `over`. arg: its watch. */
+void traffic_weather_task(void *arg);
+/* Cuts, until `over`. arg: the run. */
+void traffic_cuts_task(void *arg);
+void traffic_fail(struct traffic_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
