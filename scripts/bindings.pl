@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # Binding generator: the port list that Verilator reports -> C header and C++ glue.
 #
-#   perl scripts/bindings.pl NAME MODULE XML DIR      writes DIR/NAME.h and DIR/NAME_glue.cpp (only if they change)
+#   perl scripts/bindings.pl NAME MODULE XML DIR [PARAMETER=VALUE...]      writes DIR/NAME.h and DIR/NAME_glue.cpp (only if they change)
 #
 # Reads the output of `verilator --xml-only`: ports of the top module with their widths, and every instance below it whose module
 # declares probe_busy; for these the clock is followed upwards from the instance's `clk` through port connections and plain
@@ -9,8 +9,8 @@
 use strict;
 use warnings;
 
-@ARGV == 4 or die "usage: bindings.pl NAME MODULE XML DIR\n";
-my ($name, $module, $xml, $dir) = @ARGV;
+@ARGV >= 4 or die "usage: bindings.pl NAME MODULE XML DIR [PARAMETER=VALUE...]\n";
+my ($name, $module, $xml, $dir, @parameters) = @ARGV;
 
 # ---- read the XML: one element per line, which Verilator guarantees ----
 my (%modules, %width, $current, @blocks, $routine, $instance, $port, $assign, $top);
@@ -109,10 +109,10 @@ for my $p (@{$top->{ports}}) {
     my $note = $w > 64 ? sprintf("%d bits, %d words, lowest first", $w, ($w + 31) / 32) : $w == 1 ? '1 bit' : "$w bits";
     my $const = $p->{dir} eq 'output' ? 'const ' : '';
     push @fields, sprintf("    %-40s /* %s, %s */", "$const$c *$p->{name};", $p->{dir}, $note);
+    my $output = $p->{dir} eq 'output' ? 1 : 0;
     push @fill, $w > 64 ? "    b->$p->{name} = m->$p->{name}.data();" : "    b->$p->{name} = &m->$p->{name};";
+    push @fill, "    sim_model_port(b->model, \"$p->{name}\", $w, $output, b->$p->{name});";
 }
-my %clocks = map { $_->{clock} => 1 } @probes;
-push @fill, map { "    sim_model_port(b->model, \"$_\", b->$_);" } sort keys %clocks;
 my $guard = 'MODEL_' . uc($name) . '_H';
 my $fields = join("\n", @fields);
 my $fill   = join("\n", @fill);
@@ -165,7 +165,7 @@ void model_free(void *m)
     delete static_cast<V$name *>(m);
 }
 
-const sim_model_ops ops = {"$name", "$module", model_eval, model_waves, model_free, probes, sizeof probes / sizeof probes[0] - 1};
+const sim_model_ops ops = {"$name", "$module", "@parameters", model_eval, model_waves, model_free, probes, sizeof probes / sizeof probes[0] - 1};
 }
 
 extern "C" $name *${name}_new(sim *s, const char *instance)

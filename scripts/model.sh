@@ -20,13 +20,14 @@ if [ -n "${SLOT_FOLDER:-}" ]; then # other blocks in slots (scripts/slots.sh) ar
     [ ! -e "$SLOT_FOLDER/rtl/$module.v" ] || file=$SLOT_FOLDER/rtl/$module.v
 fi
 flags="$flags -y $(dirname "$file")"
+parameters=$*
 for d in $VERILOG_DIRS; do flags="$flags -y $d"; done
 for p in "$@"; do flags="$flags -G$p"; done
 # shellcheck disable=SC2086
 set -- $flags --top-module "$module" scripts/lint.vlt "$file"
 
 "$VERILATOR" --xml-only --xml-output "$dir/$name.xml" -Mdir "$dir/xml" "$@"
-"$PERL" scripts/bindings.pl "$name" "$module" "$dir/$name.xml" "$dir"
+"$PERL" scripts/bindings.pl "$name" "$module" "$dir/$name.xml" "$dir" $parameters
 rm -rf "$dir/xml"
 
 "$VERILATOR" --cc -O3 --x-assign unique --x-initial unique --trace-fst --prefix "V$name" -Mdir "$dir/cpp" "$@"

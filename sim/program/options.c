@@ -45,6 +45,7 @@ static const char usage[] =
     "  --waves PATH     record waves (FST), with the five tests of a short run; --wave-from US, --wave-to US: only between these "
     "simulated\n"
     "                   times\n"
+    "  --pins FOLDER    record the pins of all chips, edge by edge (sim/runtime/pins.c), until the simulated time --pins-to US\n"
     "  --sniff[=NODE]   print every frame on the cable of that host (0)\n"
     "  --no-monitor     without the PCI-X protocol monitor (faster)\n"
     "  --cycles         also: clocks busy, stalled, idle and latency of every module\n"
@@ -54,7 +55,7 @@ enum { SYSTEM = RUN_SUITE | RUN_FILE | RUN_SCENARIO, ALL = SYSTEM | RUN_SOAK | R
 
 /* clang-format off */
 enum { HELP, FILE_, BOTH, DIRECT, SCENARIO, PARAMETER, COMMANDS, SOAK, FIGURES, SYNTHESIS, NODES, NIC, MEMORY, BRIDGE, PAYLOAD, INTERRUPTS,
-       SEED, WAVES, FROM, TO, SNIFF, NO_MONITOR, CYCLES, JSON };
+       SEED, WAVES, FROM, TO, PINS, PINS_TO, SNIFF, NO_MONITOR, CYCLES, JSON };
 static const struct {
     const char *name;
     int argument, what;
@@ -71,6 +72,7 @@ static const struct {
     {"payload", 1, PAYLOAD, SYSTEM}, {"interrupts", 0, INTERRUPTS, RUN_FILE | RUN_SUITE}, {"seed", 1, SEED, ALL},
     {"waves", 1, WAVES, SYSTEM | RUN_SOAK}, {"wave-from", 1, FROM, SYSTEM | RUN_SOAK}, {"wave-to", 1, TO, SYSTEM | RUN_SOAK},
     {"sniff", 2, SNIFF, SYSTEM}, {"no-monitor", 0, NO_MONITOR, SYSTEM}, {"cycles", 0, CYCLES, SYSTEM},
+    {"pins", 1, PINS, SYSTEM}, {"pins-to", 1, PINS_TO, SYSTEM},
     {"json", 1, JSON, SYSTEM | RUN_FIGURES},
 };
 /* clang-format on */
@@ -179,6 +181,12 @@ static void take(program_options *o, const char *name, int what, const char *val
     case TO:
         o->wave_to_us = number(name, value, 0, UINT64_MAX / SIM_US);
         break;
+    case PINS:
+        o->pins = value;
+        break;
+    case PINS_TO:
+        o->pins_to_us = number(name, value, 1, UINT64_MAX / SIM_US);
+        break;
     case SNIFF:
         o->sniff = 1;
         if (value) o->sniff_node = (unsigned)number(name, value, 0, FABRIC_NODES - 1);
@@ -267,6 +275,8 @@ static void check_files(const program_options *o, int from_to)
         refuse("--wave-to %llu: expected more than --wave-from %llu", (unsigned long long)o->wave_to_us,
                (unsigned long long)o->wave_from_us);
     if (o->waves) check_writable("waves", o->waves);
+    if (o->pins_to_us && !o->pins) refuse("--pins-to: expected together with --pins FOLDER");
+    if (o->pins && access(o->pins, W_OK | X_OK)) refuse("--pins %s: expected a folder: %s", o->pins, strerror(errno));
     if (o->run != RUN_SOAK) check_writable("json", program_json(o));
     if (o->commands) check_writable("switch-monitor: dump", "build/switch.dump");
 }

@@ -35,9 +35,9 @@ typedef struct program_options {
     const program_chips *chips;
     program_run run;
     const nic_kind *nic;                                        /* that --nic names */
-    const char *file, *waves, *json, *bridge, *only, *commands; /* commands: of the switch's monitor, NULL = none */
+    const char *file, *waves, *pins, *json, *bridge, *only, *commands; /* commands: of the switch's monitor, NULL = none */
     const char *sizes;                                          /* folder of the results of synthesis, for the figures */
-    uint64_t seed, wave_from_us, wave_to_us;
+    uint64_t seed, wave_from_us, wave_to_us, pins_to_us; /* pins_to_us 0: to the end */
     unsigned payload, nodes; /* nodes 0: as many as the run needs */
     unsigned sniff_node;
     int both, cycles, interrupts, sniff, monitor, direct, sdram;

@@ -47,6 +47,8 @@ static void sim_options(const program_options *o, sim_params *p)
     p->waves = o->waves;
     p->waves_from = o->wave_from_us * SIM_US;
     if (o->wave_to_us != UINT64_MAX) p->waves_to = o->wave_to_us * SIM_US;
+    p->pins = o->pins;
+    if (o->pins_to_us) p->pins_to = o->pins_to_us * SIM_US;
 }
 
 static void node_options(const program_options *o, node_params *p)

@@ -51,11 +51,6 @@ typedef struct {
 } connection;
 
 typedef struct {
-    const char *name;
-    const uint8_t *port;
-} port_name;
-
-typedef struct {
     void (*dump)(void *self, FILE *f);
     void *self;
     const char *name;
@@ -68,7 +63,9 @@ struct sim_model {
     char *name;
     bool settled; /* nothing has happened to it since its last evaluation with clocks low */
     LIST(connection) clocks;
-    LIST(port_name) names;
+    LIST(sim_port) ports;
+    FILE *pins;      /* where they are recorded, NULL: nowhere yet */
+    bool pins_ended; /* ... nor later */
 };
 
 struct sim {
@@ -121,6 +118,10 @@ void waves_dump(sim *s);
 void waves_close(sim *s);
 void waves_window(sim *s);
 void models_free(sim *s);
+
+/* pins.c */
+void pins_record(sim_model *m); /* before an edge, its inputs have passed through, its clocks are low */
+void pins_close(sim_model *m);
 
 /* task.c */
 void tasks_run(sim *s); /* phase 5 of an edge */

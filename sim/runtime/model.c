@@ -60,9 +60,10 @@ void sim_model_free(sim_model *m)
     for (size_t i = 0; i < s->models.count; i++)
         if (s->models.at[i] != m) s->models.at[kept++] = s->models.at[i];
     s->models.count = kept;
+    pins_close(m);
     m->ops->free(m->impl);
     list_free(&m->clocks);
-    list_free(&m->names);
+    list_free(&m->ports);
     free(m->name);
     free(m);
 }
@@ -80,9 +81,9 @@ void sim_model_clock(sim_model *m, sim_clock *c, uint8_t *port)
     *list_add(&c->ports) = (clocked_port){m, port};
 }
 
-void sim_model_port(sim_model *m, const char *name, const uint8_t *port)
+void sim_model_port(sim_model *m, const char *name, unsigned bits, int output, const void *at)
 {
-    *list_add(&m->names) = (port_name){name, port};
+    *list_add(&m->ports) = (sim_port){name, bits, output, (void *)(uintptr_t)at};
 }
 
 /* ---- looking in ---- */
@@ -102,12 +103,18 @@ sim *sim_model_sim(const sim_model *m)
     return m->s;
 }
 
+const sim_port *sim_model_ports(const sim_model *m, size_t *count)
+{
+    *count = m->ports.count;
+    return m->ports.at;
+}
+
 sim_clock *sim_model_clock_at(const sim_model *m, const char *port)
 {
-    for (size_t i = 0; i < m->names.count; i++)
-        if (!strcmp(m->names.at[i].name, port))
+    for (size_t i = 0; i < m->ports.count; i++)
+        if (!strcmp(m->ports.at[i].name, port))
             for (size_t k = 0; k < m->clocks.count; k++)
-                if (m->clocks.at[k].port == m->names.at[i].port) return m->clocks.at[k].clock;
+                if (m->clocks.at[k].port == m->ports.at[i].at) return m->clocks.at[k].clock;
     return NULL;
 }
 
@@ -144,6 +151,7 @@ void models_settle(sim_clock *c)
             for (size_t k = 0; k < m->clocks.count; k++) *m->clocks.at[k].port = 0;
         m->ops->eval(m->impl);
         m->settled = true;
+        if (m->s->params.pins) pins_record(m);
     }
 }
 

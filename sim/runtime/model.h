@@ -27,6 +27,14 @@
 extern "C" {
 #endif
 
+/* A port of a model: `at` is what the member of the binding points to. */
+typedef struct {
+    const char *name;
+    unsigned bits;
+    int output;
+    void *at;
+} sim_port;
+
 /* An instance of a module that declares probes. Flags: which of the optional ones it has. */
 typedef struct {
     const char *path;   /* hierarchical name, starting with the top module */
@@ -36,7 +44,7 @@ typedef struct {
 } sim_probe;
 
 typedef struct {
-    const char *config, *module;
+    const char *config, *module, *parameters; /* parameters: those set, "PORTS=2 MONITOR=0" for instance */
     void (*eval)(void *m);
     void (*waves)(void *m, void *waves); /* adds the model to a waves file not yet open */
     void (*free)(void *m);
@@ -67,14 +75,16 @@ void *sim_model_prepare(sim *s, const sim_engine *engine, const char *instance);
 /* Takes ownership of impl; never NULL. */
 sim_model *sim_model_new(sim *s, const sim_model_ops *ops, void *impl, const char *instance);
 void sim_model_free(sim_model *m);
-/* Tells the name of a clock input that probes refer to. */
-void sim_model_port(sim_model *m, const char *name, const uint8_t *port);
+/* Tells a port; in the order of the module. The name is kept, not copied. */
+void sim_model_port(sim_model *m, const char *name, unsigned bits, int output, const void *at);
 
 /* ---- for blocks that look into models, as cycles.c does ---- */
 
 const char *sim_model_name(const sim_model *m);
 const sim_model_ops *sim_model_kind(const sim_model *m);
 sim *sim_model_sim(const sim_model *m);
+/* All ports, in the order of the module. */
+const sim_port *sim_model_ports(const sim_model *m, size_t *count);
 /* The clock connected to a port of the binding, by the port's name: NULL if there is none. */
 sim_clock *sim_model_clock_at(const sim_model *m, const char *port);
 /* A public one-bit signal, e.g. probe_busy of a probe's path: NULL if it does not exist. */

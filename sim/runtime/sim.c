@@ -104,7 +104,7 @@ void sim_params_default(sim_params *p)
     p->watchdog = SIM_MS;
     p->waves = getenv("SIM_WAVES");
     if (p->waves && !*p->waves) p->waves = NULL;
-    p->waves_to = SIM_FOREVER;
+    p->waves_to = p->pins_to = SIM_FOREVER;
     p->waves_free = 64 * 1024 * 1024;
 }
 

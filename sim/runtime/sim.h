@@ -49,6 +49,9 @@ typedef struct {
     sim_time waves_to;   /* [ps] when it stops. Default SIM_FOREVER */
     uint64_t waves_free; /* [bytes] to leave free on the disk: with less, recording stops with a readable file and the run fails. Default
                             64 MB, more than the recorder writes at once */
+    const char *pins;    /* folder that exists, NULL = none, the default: what stands on each model's pins is written to INSTANCE.pins
+                            there (pins.c). Must outlive the sim */
+    sim_time pins_to;    /* [ps] when that stops. Default SIM_FOREVER */
     int quiet;           /* 1: no progress line, nothing on stderr when a run ends badly. Default 0 */
 } sim_params;
 

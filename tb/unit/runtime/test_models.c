@@ -3,6 +3,7 @@
 
 #include "fifo_async.h"
 #include "fifo_async_w100.h"
+#include "model.h"
 
 struct wide {
     fifo_async_w100 *f;
@@ -52,8 +53,35 @@ START_TEST(a_port_wider_than_64_bits_is_an_array_of_words)
 }
 END_TEST
 
+START_TEST(a_model_lists_its_ports_and_parameters)
+{
+    static const struct {
+        const char *name;
+        unsigned bits;
+        int output;
+    } expected[] = {{"wr_clk", 1, 0},   {"wr_rst", 1, 0},      {"wr_valid", 1, 0}, {"wr_data", 100, 0}, {"wr_commit", 1, 0},
+                    {"wr_rollback", 1, 0}, {"wr_count", 5, 1}, {"wr_full", 1, 1},  {"wr_overflow", 1, 1}, {"rd_clk", 1, 0},
+                    {"rd_rst", 1, 0},   {"rd_data", 100, 1},   {"rd_valid", 1, 1}, {"rd_pop", 1, 0},    {"rd_count", 5, 1},
+                    {"rd_underflow", 1, 1}};
+    sim *s = quiet_sim();
+    fifo_async_w100 *f = fifo_async_w100_new(s, "wide");
+    size_t count;
+    const sim_port *ports = sim_model_ports(f->model, &count);
+    ck_assert_uint_eq(count, sizeof expected / sizeof expected[0]);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_str_eq(ports[i].name, expected[i].name);
+        ck_assert_uint_eq(ports[i].bits, expected[i].bits);
+        ck_assert_int_eq(ports[i].output, expected[i].output);
+    }
+    ck_assert_ptr_eq(ports[3].at, f->wr_data);
+    ck_assert_str_eq(sim_model_kind(f->model)->parameters, "WIDTH=100 LOG2_DEPTH=4");
+    fifo_async_w100_free(f);
+    sim_free(s);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {a_port_wider_than_64_bits_is_an_array_of_words};
+    const TTest *const tests[] = {a_port_wider_than_64_bits_is_an_array_of_words, a_model_lists_its_ports_and_parameters};
     return RUN_SUITE("models", tests);
 }

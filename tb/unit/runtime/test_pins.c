@@ -1,0 +1,154 @@
+/* Pins of models as sim_params.pins records them: against what a C block sees in its sample phase. */
+#include "bench.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fifo_async_w100.h"
+
+struct seen {
+    sim *s;
+    fifo_async_w100 *f;
+    FILE *out;
+    sim_time last;
+};
+
+static void line(struct seen *b, unsigned clocks)
+{
+    const fifo_async_w100 *f = b->f;
+    if (sim_now(b->s) == b->last) return;
+    b->last = sim_now(b->s);
+    fprintf(b->out, "%" PRIx64 " %x %x %x %08x%08x%08x%08x %x %x %x %x %x %x %x %08x%08x%08x%08x %x %x %x\n", sim_now(b->s),
+            sim_now(b->s) % 30000 ? clocks : 3, *f->wr_rst, *f->wr_valid, f->wr_data[3], f->wr_data[2], f->wr_data[1], f->wr_data[0],
+            *f->wr_commit, *f->wr_rollback, *f->rd_rst, *f->rd_pop, *f->wr_count, *f->wr_full, *f->wr_overflow, f->rd_data[3],
+            f->rd_data[2], f->rd_data[1], f->rd_data[0], *f->rd_valid, *f->rd_count, *f->rd_underflow);
+}
+
+static void sample_wr(void *self)
+{
+    line(self, 1);
+}
+
+static void sample_rd(void *self)
+{
+    line(self, 2);
+}
+
+static void drive_wr(void *self)
+{
+    struct seen *b = self;
+    *b->f->wr_rst = sim_now(b->s) < 100000;
+    *b->f->wr_valid = sim_random_below(b->s, 2);
+    for (int i = 0; i < 4; i++) b->f->wr_data[i] = (uint32_t)sim_random(b->s) & (i == 3 ? 15 : ~0u);
+    *b->f->wr_commit = *b->f->wr_valid;
+    *b->f->wr_rollback = !sim_random_below(b->s, 8);
+}
+
+static void drive_rd(void *self)
+{
+    struct seen *b = self;
+    *b->f->rd_rst = sim_now(b->s) < 100000;
+    *b->f->rd_pop = sim_random_below(b->s, 2);
+}
+
+/* All that is in the file, to be freed. */
+static char *text_of(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *in = fopen(path, "r"), *out = open_memstream(&text, &size);
+    ck_assert_ptr_nonnull(in);
+    for (int c; (c = getc(in)) != EOF;) putc(c, out);
+    fclose(in);
+    fclose(out);
+    return text;
+}
+
+/* A fifo with clocks of 10 and 15 ns that meet every 30 ns, for 3 us; recorded until `to`. What the blocks saw until then is in *seen. */
+static char *recorded(sim_time to, char **seen)
+{
+    char folder[] = "build/pins-XXXXXX", path[64];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    sim_params p;
+    sim_params_default(&p);
+    p.quiet = 1;
+    p.watchdog = 0;
+    p.pins = folder;
+    p.pins_to = to;
+    sim *s = sim_new(&p);
+    size_t size;
+    struct seen b = {s, fifo_async_w100_new(s, "dut"), open_memstream(seen, &size), SIM_FOREVER};
+    sim_clock *wr = make_clock(s, "wr", 10000, 10000), *rd = make_clock(s, "rd", 15000, 15000);
+    sim_model_clock(b.f->model, wr, b.f->wr_clk);
+    sim_model_clock(b.f->model, rd, b.f->rd_clk);
+    *b.f->wr_valid = *b.f->wr_commit = *b.f->wr_rollback = *b.f->rd_pop = 0;
+    *b.f->wr_rst = *b.f->rd_rst = 1;
+    memset(b.f->wr_data, 0, 16);
+    sim_clock_attach(wr, sample_wr, drive_wr, &b);
+    sim_clock_attach(rd, sample_rd, drive_rd, &b);
+    ck_assert_int_eq(sim_run(s, to < 3 * SIM_US ? to : 3 * SIM_US), SIM_TIME_LIMIT);
+    fflush(b.out);
+    sim_clock_detach(wr, &b);
+    sim_clock_detach(rd, &b);
+    if (to < 3 * SIM_US) ck_assert_int_eq(sim_run(s, 3 * SIM_US), SIM_TIME_LIMIT);
+    fclose(b.out);
+    fifo_async_w100_free(b.f);
+    sim_free(s);
+    snprintf(path, sizeof path, "%s/dut.pins", folder);
+    char *text = text_of(path);
+    unlink(path);
+    rmdir(folder);
+    return text;
+}
+
+static const char head[] = "module fifo_async WIDTH=100 LOG2_DEPTH=4\nclock wr_clk\nclock rd_clk\n"
+                           "input wr_rst 1\ninput wr_valid 1\ninput wr_data 100\ninput wr_commit 1\ninput wr_rollback 1\n"
+                           "input rd_rst 1\ninput rd_pop 1\n"
+                           "output wr_count 5\noutput wr_full 1\noutput wr_overflow 1\noutput rd_data 100\noutput rd_valid 1\n"
+                           "output rd_count 5\noutput rd_underflow 1\nedges\n";
+
+START_TEST(pins_are_recorded_as_they_stand_before_each_edge)
+{
+    char *seen, *text = recorded(SIM_FOREVER, &seen);
+    ck_assert_int_eq(strncmp(text, head, sizeof head - 1), 0);
+    ck_assert_str_eq(text + sizeof head - 1, seen);
+    ck_assert_ptr_nonnull(strstr(seen, "\nea60 3 ")); /* 60 ns: both clocks */
+    free(text);
+    free(seen);
+}
+END_TEST
+
+START_TEST(recording_of_pins_stops_at_its_time)
+{
+    char *seen, *text = recorded(SIM_US, &seen);
+    ck_assert_str_eq(text + sizeof head - 1, seen);
+    free(text);
+    free(seen);
+}
+END_TEST
+
+START_TEST(a_folder_for_pins_that_does_not_exist_fails_the_run)
+{
+    sim_params p;
+    sim_params_default(&p);
+    p.quiet = 1;
+    p.pins = "build/no such folder";
+    sim *s = sim_new(&p);
+    fifo_async_w100 *f = fifo_async_w100_new(s, "dut");
+    sim_model_clock(f->model, make_clock(s, "wr", 10000, -1), f->wr_clk);
+    ck_assert_int_eq(sim_run(s, SIM_US), SIM_FAILED);
+    ck_assert_str_eq(sim_error(s), "pins: cannot write build/no such folder/dut.pins: No such file or directory");
+    fifo_async_w100_free(f);
+    sim_free(s);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {pins_are_recorded_as_they_stand_before_each_edge, recording_of_pins_stops_at_its_time,
+                                  a_folder_for_pins_that_does_not_exist_fails_the_run};
+    return RUN_SUITE("pins", tests);
+}
