@@ -73,7 +73,7 @@ far_end *far_end_new(const far_end_params *params, far_end_deliver deliver, void
 
 static void list_free(list *l)
 {
-    for (stored *s; (s = list_take(l));) free(s);
+    for (stored *s; (s = far_end_list_take(l));) free(s);
 }
 
 void far_end_free(far_end *f)
@@ -85,7 +85,7 @@ void far_end_free(far_end *f)
     free(f);
 }
 
-void list_add(list *l, stored *s)
+void far_end_list_add(list *l, stored *s)
 {
     s->next = NULL;
     if (l->first) l->last->next = s;
@@ -94,7 +94,7 @@ void list_add(list *l, stored *s)
     l->count++;
 }
 
-stored *list_take(list *l)
+stored *far_end_list_take(list *l)
 {
     stored *s = l->first;
     if (!s) return NULL;
@@ -108,9 +108,9 @@ stored *list_take(list *l)
 void far_end_clock(far_end *f, const far_end_input *in, uint32_t *data, uint8_t *k)
 {
     f->clock++;
-    receive(f, in);
-    lanes_clock(f);
-    transmit(f, data, k);
+    far_end_receive(f, in);
+    far_end_lanes_clock(f);
+    far_end_transmit(f, data, k);
 }
 
 static void sample(void *self)
@@ -163,7 +163,7 @@ void far_end_rate(far_end *f, unsigned destination, unsigned rate)
 
 /* ---- results */
 
-void wrong(far_end *f, uint64_t *counter, const char *format, ...)
+void far_end_count(far_end *f, uint64_t *counter, const char *format, ...)
 {
     ++*counter;
     if (*f->first_wrong) return;
@@ -213,7 +213,7 @@ void far_end_forgive(far_end *f)
 far_end_lane far_end_view(const far_end *f, unsigned destination)
 {
     const lane *l = &f->lane[destination];
-    return (far_end_lane){l->received, lane_forwarded(l), l->delivered, l->words, l->buffer.count};
+    return (far_end_lane){l->received, far_end_lane_forwarded(l), l->delivered, l->words, l->buffer.count};
 }
 
 unsigned far_end_transmitted(const far_end *f)
@@ -246,6 +246,6 @@ void far_end_print(const far_end *f, FILE *out)
             f->params.nic_units, far_end_wrong(f), *f->first_wrong ? ", first at " : "", f->first_wrong);
     fprintf(out, "  destinations, received/forwarded:");
     for (unsigned i = 0; i < f->params.destinations; i++)
-        fprintf(out, " %u/%u%s", f->lane[i].received, lane_forwarded(&f->lane[i]), f->lane[i].stopped ? " (stopped)" : "");
+        fprintf(out, " %u/%u%s", f->lane[i].received, far_end_lane_forwarded(&f->lane[i]), f->lane[i].stopped ? " (stopped)" : "");
     fprintf(out, "\n");
 }

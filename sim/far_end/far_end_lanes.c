@@ -5,7 +5,7 @@
 #include "far_end_private.h"
 #include "frame.h"
 
-unsigned lane_forwarded(const lane *l)
+unsigned far_end_lane_forwarded(const lane *l)
 {
     return (l->received - l->occupied) & MASK;
 }
@@ -18,26 +18,26 @@ static unsigned *sequence_due(far_end *f, lane *l)
 static void check_header(far_end *f, uint64_t header)
 {
     if (header >> 63 || header >> 55 & 1 || !(header >> 51 & 1))
-        wrong(f, &f->stats.fixed_bits, "header %016llx: [63] and [55] are to be 0, [51] 1", (unsigned long long)header);
+        far_end_count(f, &f->stats.fixed_bits, "header %016llx: [63] and [55] are to be 0, [51] 1", (unsigned long long)header);
 }
 
-stored *lane_header(far_end *f, uint64_t header, lane **to)
+stored *far_end_lane_header(far_end *f, uint64_t header, lane **to)
 {
     unsigned flow = (unsigned)(header >> 56 & 0x7f), length = (unsigned)(header >> 32 & 0x3ff), number = (unsigned)(header >> 42 & 0x1ff);
     check_header(f, header);
     if (flow >= f->params.destinations) {
-        wrong(f, &f->stats.flow, "flow %u, expected 0..%u", flow, f->params.destinations - 1);
+        far_end_count(f, &f->stats.flow, "flow %u, expected 0..%u", flow, f->params.destinations - 1);
         return NULL;
     }
     lane *l = &f->lane[flow];
     l->received = (l->received + units_of(length)) & MASK;
     if (length > f->params.longest) {
-        wrong(f, &f->stats.length, "a packet of %u words, expected at most %u", length, f->params.longest);
+        far_end_count(f, &f->stats.length, "a packet of %u words, expected at most %u", length, f->params.longest);
         return NULL;
     }
     if (l->occupied + units_of(length) > f->params.units) {
-        wrong(f, &f->stats.overrun, "destination %u: %u units on top of %u, there is room for %u", flow, units_of(length), l->occupied,
-              f->params.units);
+        far_end_count(f, &f->stats.overrun, "destination %u: %u units on top of %u, there is room for %u", flow, units_of(length),
+                      l->occupied, f->params.units);
         return NULL;
     }
     stored *s = calloc(1, sizeof *s + length * sizeof s->payload[0]);
@@ -58,10 +58,10 @@ stored *lane_header(far_end *f, uint64_t header, lane **to)
                             .gap = number != due,
                             .number = l->packets++,
                             .header_clock = f->clock};
-    if (s->p.gap) wrong(f, &f->stats.gaps, "destination %u: sequence number %u, expected %u", flow, number, due);
+    if (s->p.gap) far_end_count(f, &f->stats.gaps, "destination %u: sequence number %u, expected %u", flow, number, due);
     *sequence_due(f, l) = (number + 1) & 0x1ff;
     l->occupied += units_of(length);
-    list_add(&l->buffer, s);
+    far_end_list_add(&l->buffer, s);
     f->stats.packets++;
     f->stats.words += length;
     *to = l;
@@ -69,7 +69,7 @@ stored *lane_header(far_end *f, uint64_t header, lane **to)
 }
 
 /* All of it is here. */
-void lane_body(far_end *f, lane *l, stored *s, int damaged)
+void far_end_lane_body(far_end *f, lane *l, stored *s, int damaged)
 {
     (void)f;
     (void)l;
@@ -78,19 +78,19 @@ void lane_body(far_end *f, lane *l, stored *s, int damaged)
 }
 
 /* The sender's count of what it has transmitted is binding: what was lost on the wire is made good here. */
-void lane_record(far_end *f, uint64_t header)
+void far_end_lane_record(far_end *f, uint64_t header)
 {
     unsigned flow = (unsigned)(header >> 56 & 0x7f);
     f->stats.records++;
-    if (header & ~((uint64_t)0x7f << 56 | MASK)) wrong(f, &f->stats.fixed_bits, "check record %016llx", (unsigned long long)header);
+    if (header & ~((uint64_t)0x7f << 56 | MASK)) far_end_count(f, &f->stats.fixed_bits, "check record %016llx", (unsigned long long)header);
     if (flow >= f->params.destinations) {
-        wrong(f, &f->stats.flow, "check record of flow %u, expected 0..%u", flow, f->params.destinations - 1);
+        far_end_count(f, &f->stats.flow, "check record of flow %u, expected 0..%u", flow, f->params.destinations - 1);
         return;
     }
     lane *l = &f->lane[flow];
     unsigned transmitted = (unsigned)header & MASK;
     if (transmitted != l->received)
-        wrong(f, &f->stats.repairs, "destination %u: transmitted %u, received %u", flow, transmitted, l->received);
+        far_end_count(f, &f->stats.repairs, "destination %u: transmitted %u, received %u", flow, transmitted, l->received);
     l->received = transmitted;
     l->forced = 1;
 }
@@ -102,7 +102,7 @@ static void lane_clock(far_end *f, lane *l)
     stored *s = l->buffer.first;
     if (l->sending && l->left > 0) l->left -= l->rate;
     if (l->sending && l->left <= 0 && s->complete) {
-        list_take(&l->buffer);
+        far_end_list_take(&l->buffer);
         l->sending = 0;
         l->delivered++;
         l->words += s->p.words;
@@ -120,7 +120,7 @@ static void lane_clock(far_end *f, lane *l)
     }
 }
 
-void lanes_clock(far_end *f)
+void far_end_lanes_clock(far_end *f)
 {
     for (unsigned i = 0; i < f->params.destinations; i++)
         if (f->lane[i].buffer.count) lane_clock(f, &f->lane[i]);
@@ -137,7 +137,7 @@ static int pick(const far_end *f, unsigned last, int except)
         int at = (int)((last + i) % n);
         const lane *l = &f->lane[at];
         if (at == except) continue;
-        if (l->forced || lane_forwarded(l) >> 5 != l->credit_sent) return at;
+        if (l->forced || far_end_lane_forwarded(l) >> 5 != l->credit_sent) return at;
         if (l->due && relaxed < 0) relaxed = at;
     }
     return relaxed;
@@ -146,13 +146,13 @@ static int pick(const far_end *f, unsigned last, int except)
 static uint16_t take(far_end *f, int at)
 {
     lane *l = &f->lane[at];
-    l->credit_sent = lane_forwarded(l) >> 5;
+    l->credit_sent = far_end_lane_forwarded(l) >> 5;
     l->forced = l->due = 0;
     f->t.last_lane = (unsigned)at;
     return frame_credit((unsigned)at, l->credit_sent);
 }
 
-uint32_t lanes_credit(far_end *f)
+uint32_t far_end_lanes_credit(far_end *f)
 {
     int first = pick(f, f->t.last_lane, -1);
     if (first < 0) return 0;

@@ -25,8 +25,8 @@ typedef struct list {
     stored *first, *last;
     unsigned count;
 } list;
-void list_add(list *l, stored *s);
-stored *list_take(list *l);
+void far_end_list_add(list *l, stored *s);
+stored *far_end_list_take(list *l);
 
 typedef struct lane {
     list buffer;
@@ -97,24 +97,24 @@ struct far_end {
 };
 
 /* Counts, and keeps the text if it is the first. */
-void wrong(far_end *f, uint64_t *counter, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void far_end_count(far_end *f, uint64_t *counter, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* far_end_receive.c: the characters of one clock. */
-void receive(far_end *f, const far_end_input *in);
+void far_end_receive(far_end *f, const far_end_input *in);
 
 /* far_end_lanes.c */
-unsigned lane_forwarded(const lane *l);
+unsigned far_end_lane_forwarded(const lane *l);
 /* A good header: where its payload goes, NULL if it is dropped. */
-stored *lane_header(far_end *f, uint64_t header, lane **to);
-void lane_body(far_end *f, lane *l, stored *s, int damaged);
-void lane_record(far_end *f, uint64_t header);
+stored *far_end_lane_header(far_end *f, uint64_t header, lane **to);
+void far_end_lane_body(far_end *f, lane *l, stored *s, int damaged);
+void far_end_lane_record(far_end *f, uint64_t header);
 /* One clock of all outputs. */
-void lanes_clock(far_end *f);
+void far_end_lanes_clock(far_end *f);
 /* The next credit word, 0 if there is none to send. */
-uint32_t lanes_credit(far_end *f);
+uint32_t far_end_lanes_credit(far_end *f);
 
 /* far_end_send.c: one credit received; the word of this clock. */
-void credit_received(far_end *f, unsigned credit, int code_error);
-void transmit(far_end *f, uint32_t *data, uint8_t *k);
+void far_end_credit_received(far_end *f, unsigned credit, int code_error);
+void far_end_transmit(far_end *f, uint32_t *data, uint8_t *k);
 
 #endif

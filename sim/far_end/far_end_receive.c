@@ -14,17 +14,17 @@ static void frame_ends(far_end *f, int lost)
     int error = r->code_error || lost;
     int early = (r->state == BODY || r->state == BODY_CHECK);
     if (r->state == FIRST || r->state == HEADER_LOW || r->state == HEADER_CHECK || (r->state == SECOND && r->bytes))
-        wrong(f, &f->stats.empty, "a frame ends within its first words");
+        far_end_count(f, &f->stats.empty, "a frame ends within its first words");
     if (early) {
-        wrong(f, &f->stats.cut_short, "a packet to destination %u ends early", (unsigned)(r->header >> 56 & 0x7f));
-        if (r->packet) lane_body(f, r->to, r->packet, 1);
+        far_end_count(f, &f->stats.cut_short, "a packet to destination %u ends early", (unsigned)(r->header >> 56 & 0x7f));
+        if (r->packet) far_end_lane_body(f, r->to, r->packet, 1);
     } else if (r->state == ENDED && r->bytes) {
-        wrong(f, &f->stats.stray, "bytes behind the end of a frame");
+        far_end_count(f, &f->stats.stray, "bytes behind the end of a frame");
     }
     if (r->has_credit) {
         f->stats.credit_words++;
-        credit_received(f, r->credit >> 16, error);
-        credit_received(f, r->credit & 0xffff, error);
+        far_end_credit_received(f, r->credit >> 16, error);
+        far_end_credit_received(f, r->credit & 0xffff, error);
     }
     r->has_credit = 0;
     r->packet = NULL;
@@ -41,15 +41,15 @@ static void header_complete(far_end *f, uint32_t check)
     r->state = OUTSIDE;
     r->excused = 1;
     if (check != crc) {
-        wrong(f, &f->stats.header_crc, "header %016llx with CRC %08x, expected %08x", (unsigned long long)r->header, check, crc);
+        far_end_count(f, &f->stats.header_crc, "header %016llx with CRC %08x, expected %08x", (unsigned long long)r->header, check, crc);
         return;
     }
     if (!length) {
-        lane_record(f, r->header);
+        far_end_lane_record(f, r->header);
         r->state = ENDED;
         return;
     }
-    r->packet = lane_header(f, r->header, &r->to);
+    r->packet = far_end_lane_header(f, r->header, &r->to);
     r->words = 2 * length;
     r->body_crc = FRAME_BODY_CRC_START;
     r->state = BODY;
@@ -73,7 +73,7 @@ static void frame_word(far_end *f, uint32_t word)
     case FIRST:
     case SECOND:
         if (word >> 31 && r->state == SECOND) {
-            wrong(f, &f->stats.malformed_credits, "a second credit word");
+            far_end_count(f, &f->stats.malformed_credits, "a second credit word");
             r->state = OUTSIDE;
             r->excused = 1;
         } else if (word >> 31) {
@@ -96,14 +96,14 @@ static void frame_word(far_end *f, uint32_t word)
         body_word(f, word);
         break;
     case BODY_CHECK:
-        if (word != r->body_crc) wrong(f, &f->stats.body_crc, "body CRC %08x, expected %08x", word, r->body_crc);
-        if (r->packet) lane_body(f, r->to, r->packet, word != r->body_crc);
+        if (word != r->body_crc) far_end_count(f, &f->stats.body_crc, "body CRC %08x, expected %08x", word, r->body_crc);
+        if (r->packet) far_end_lane_body(f, r->to, r->packet, word != r->body_crc);
         r->packet = NULL;
         r->state = ENDED;
         break;
     case OUTSIDE:
     case ENDED:
-        if (!r->excused || r->state == ENDED) wrong(f, &f->stats.stray, "a word %08x outside of frames", word);
+        if (!r->excused || r->state == ENDED) far_end_count(f, &f->stats.stray, "a word %08x outside of frames", word);
         r->excused = 1;
         r->state = OUTSIDE;
         break;
@@ -114,7 +114,7 @@ static void character(far_end *f, unsigned byte, int k, int error)
 {
     receiver *r = &f->r;
     if (k) {
-        if (r->in_sop) wrong(f, &f->stats.bad_sop, "a K character within SOP");
+        if (r->in_sop) far_end_count(f, &f->stats.bad_sop, "a K character within SOP");
         else if (r->state != OUTSIDE) frame_ends(f, 0);
         r->state = OUTSIDE;
         r->in_sop = byte == SOP_CHARACTER;
@@ -132,18 +132,18 @@ static void character(far_end *f, unsigned byte, int k, int error)
         r->in_sop = 0;
         r->excused = 1;
         if (r->word == FRAME_SOP_DATA) r->state = FIRST;
-        else wrong(f, &f->stats.bad_sop, "SOP is %08x", r->word);
+        else far_end_count(f, &f->stats.bad_sop, "SOP is %08x", r->word);
         return;
     }
     frame_word(f, r->word);
 }
 
-void receive(far_end *f, const far_end_input *in)
+void far_end_receive(far_end *f, const far_end_input *in)
 {
     receiver *r = &f->r;
     if (in->loss_of_sync || in->buffer_error) {
         if (r->state != OUTSIDE) frame_ends(f, 1);
-        if (f->t.up) wrong(f, &f->stats.sync_losses, "synchronisation lost");
+        if (f->t.up) far_end_count(f, &f->stats.sync_losses, "synchronisation lost");
         r->in_sop = 0;
         r->state = OUTSIDE;
         r->excused = 1;
@@ -156,7 +156,7 @@ void receive(far_end *f, const far_end_input *in)
         f->t.record_owed = 1;
     }
     if (f->t.up && (in->not_in_table || in->disparity))
-        wrong(f, &f->stats.code_errors, "code error: not in table %x, disparity %x", in->not_in_table, in->disparity);
+        far_end_count(f, &f->stats.code_errors, "code error: not in table %x, disparity %x", in->not_in_table, in->disparity);
     for (int i = 3; i >= 0; i--) {
         int broken = in->not_in_table >> i & 1;
         character(f, in->data >> 8 * i & 0xff, !broken && in->k >> i & 1, broken || in->disparity >> i & 1);

@@ -5,18 +5,18 @@
 #include "far_end_private.h"
 #include "frame.h"
 
-void credit_received(far_end *f, unsigned credit, int code_error)
+void far_end_credit_received(far_end *f, unsigned credit, int code_error)
 {
     transmitter *t = &f->t;
     unsigned value = (credit & 0x7f) << 5, flow = credit >> 7 & 0x7f;
     if (code_error) return;
     if (frame_credit(flow, credit & 0x7f) != credit) {
-        wrong(f, &f->stats.malformed_credits, "credit %04x", credit);
+        far_end_count(f, &f->stats.malformed_credits, "credit %04x", credit);
         return;
     }
     if (!t->recorded || (!t->seen && t->hold)) return;
     if (flow || ((t->transmitted - value) & MASK) > f->params.nic_units) {
-        wrong(f, &f->stats.rejected_credits, "credit of flow %u, %u, with %u transmitted", flow, value, t->transmitted);
+        far_end_count(f, &f->stats.rejected_credits, "credit of flow %u, %u, with %u transmitted", flow, value, t->transmitted);
         return;
     }
     t->credit = value;
@@ -33,7 +33,7 @@ static int queue(far_end *f, const far_end_packet *p, unsigned source, unsigned 
     s->p.sequence = sequence;
     memcpy(s->payload, p->payload, p->words * sizeof s->payload[0]);
     s->fault = fault;
-    list_add(&f->t.queue, s);
+    far_end_list_add(&f->t.queue, s);
     f->t.sequence[source] = (sequence + 1) & 0x1ff;
     return 0;
 }
@@ -92,7 +92,7 @@ static int packet_may_go(far_end *f)
             if (s->fault != FAR_END_LOST) return 1;
             t->transmitted = (t->transmitted + units) & MASK;
         }
-        free(list_take(&t->queue));
+        free(far_end_list_take(&t->queue));
     }
     return 0;
 }
@@ -107,7 +107,7 @@ static void frame_packet(far_end *f, uint32_t credit)
     t->transmitted = (t->transmitted + units_of(s->p.words)) & MASK;
     f->stats.sent_packets++;
     if (s->fault == FAR_END_REPEATED) s->fault = FAR_END_GOOD;
-    else free(list_take(&t->queue));
+    else free(far_end_list_take(&t->queue));
 }
 
 static void frame_record(far_end *f)
@@ -133,11 +133,11 @@ static void next_frame(far_end *f)
         frame_record(f);
     } else if (packet) {
         if (units_of(t->queue.first->p.words) + 2 > room) return;
-        uint32_t credit = lanes_credit(f);
+        uint32_t credit = far_end_lanes_credit(f);
         f->stats.sent_credit_words += credit != 0;
         frame_packet(f, credit);
     } else if (t->up) {
-        uint32_t credit = lanes_credit(f);
+        uint32_t credit = far_end_lanes_credit(f);
         if (!credit) return;
         f->stats.sent_credit_words++;
         put(t, FRAME_SOP_DATA);
@@ -159,7 +159,7 @@ static void timers(far_end *f)
     }
 }
 
-void transmit(far_end *f, uint32_t *data, uint8_t *k)
+void far_end_transmit(far_end *f, uint32_t *data, uint8_t *k)
 {
     transmitter *t = &f->t;
     timers(f);

@@ -8,7 +8,7 @@
 static uint64_t below(uint64_t *state, uint64_t n)
 {
     /* The bias of a remainder is below n / 2^64: nothing for picoseconds. */
-    return random_step(state) % n;
+    return splitmix64(state) % n;
 }
 
 /* The next edge: the ideal place, kept with 64 fractional bits so that it never drifts, plus this edge's own jitter. */

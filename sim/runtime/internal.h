@@ -4,6 +4,7 @@
 
 #include "sim/runtime/model.h"
 #include "sim/runtime/sim.h"
+#include "sim/runtime/splitmix64.h"
 
 #include <stdbool.h>
 
@@ -100,7 +101,6 @@ struct sim {
     void *scheduler; /* where a task switches back to */
 };
 
-uint64_t random_step(uint64_t *state); /* splitmix64 */
 uint64_t random_hash(uint64_t seed, const char *name);
 
 /* clock.c */

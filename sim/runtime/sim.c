@@ -42,20 +42,12 @@ void *list_grow(void *at, size_t count, size_t *room, size_t size)
 
 /* ---- random numbers ---- */
 
-uint64_t random_step(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 uint64_t random_hash(uint64_t seed, const char *name)
 {
-    uint64_t h = random_step(&seed);
+    uint64_t h = splitmix64(&seed);
     for (; *name; name++) {
         h ^= (unsigned char)*name;
-        h = random_step(&h);
+        h = splitmix64(&h);
     }
     return h;
 }
@@ -130,7 +122,7 @@ sim *sim_new(const sim_params *p)
     sim *s = new_zeroed(sizeof *s);
     uint64_t state = p->seed;
     s->params = *p;
-    for (int i = 0; i < 4; i++) s->random[i] = random_step(&state);
+    for (int i = 0; i < 4; i++) s->random[i] = splitmix64(&state);
     s->waves_base = waves_base(p->waves);
     return s;
 }

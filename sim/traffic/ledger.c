@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "splitmix64.h"
+
 struct entry {
     sim_time created;
     uint64_t identity; /* first word of the contents: that of the original packet for an answer */
@@ -81,22 +83,15 @@ static struct entry *entry_at(const struct flow *f, uint32_t number)
 
 /* ---- contents ---- */
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 /* Sender, receiver, length, number; and six bits of the seed, so that the first word alone tells runs apart. */
 static uint64_t identity(const ledger *c, unsigned from, unsigned to, unsigned words, uint32_t number)
 {
-    return (uint64_t)from << 56 | (uint64_t)to << 48 | (mix(c->p.seed + 1) & 0x3f) << 42 | (uint64_t)words << 32 | number;
+    return (uint64_t)from << 56 | (uint64_t)to << 48 | (splitmix64_mix(c->p.seed + 1) & 0x3f) << 42 | (uint64_t)words << 32 | number;
 }
 
 static uint64_t word_of(const ledger *c, uint64_t identity, unsigned i)
 {
-    return i ? mix(identity + c->p.seed * 0x9e3779b97f4a7c15u + i) : identity;
+    return i ? splitmix64_mix(identity + c->p.seed * 0x9e3779b97f4a7c15u + i) : identity;
 }
 
 /* ---- making ---- */

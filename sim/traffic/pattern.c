@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "splitmix64.h"
+
 static const struct {
     const char *name;
     unsigned nodes;
@@ -23,26 +25,18 @@ unsigned pattern_nodes(pattern_kind kind)
     return kinds[kind].nodes;
 }
 
-/* ---- random numbers: splitmix64 ---- */
-
-static uint64_t step(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
+/* ---- random numbers ---- */
 
 /* The bias of a remainder is below n / 2^64. */
 static unsigned below(uint64_t *state, unsigned n)
 {
-    return (unsigned)(step(state) % n);
+    return (unsigned)(splitmix64(state) % n);
 }
 
 /* 0 <= x < 1 */
 static double fraction(uint64_t *state)
 {
-    return (double)(step(state) >> 11) * 0x1p-53;
+    return (double)(splitmix64(state) >> 11) * 0x1p-53;
 }
 
 /* ---- who sends to whom ---- */
@@ -118,7 +112,7 @@ double pattern_mean_link_words(const pattern *p)
 void pattern_source_start(pattern_source *s, const pattern *p, unsigned node)
 {
     *s = (pattern_source){.p = p, .node = node, .random = p->seed + 0x517cc1b727220a95u * (node + 1)};
-    step(&s->random);
+    splitmix64(&s->random);
     if (p->kind == PATTERN_PERMUTATION) s->partner = partner_of(p, node);
     s->turn = node; /* round robin: the senders do not all begin with the same receiver */
 }

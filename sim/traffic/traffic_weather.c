@@ -1,15 +1,13 @@
 /* What disturbs random traffic, and the setting it runs in; all of it from the seed. */
 #include "chip_nic_1voq.h"
 #include "chip_nic_4splits.h"
+#include "splitmix64.h"
 #include "traffic_private.h"
 
 /* A stream of its own: the setting must be known before there is a simulation. */
 static uint64_t draw(uint64_t *state, uint64_t below)
 {
-    uint64_t x = (*state += 0x9e3779b97f4a7c15ull);
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-    return (x ^ x >> 31) % below;
+    return splitmix64(state) % below;
 }
 
 void traffic_setting(const traffic_params *params, pair_params *p)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "nic_register_map.h"
+#include "splitmix64.h"
 
 #define R(name) reg[(name) / 4]
 
@@ -11,10 +12,7 @@
 
 uint64_t mock_random(mock_net *net)
 {
-    uint64_t z = net->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
+    return splitmix64(&net->random);
 }
 
 uint64_t mock_get64(const mock_nic *nic, uint64_t address)
