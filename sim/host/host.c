@@ -8,7 +8,7 @@
 
 #include "pcix_table.h"
 
-enum { PATTERN_HOLD = 2, AFTER_RESET = 8 /* clocks */, REPORT_CLOCKS = 16 };
+enum { PATTERN_HOLD = 2, AFTER_RESET = 8 /* clocks */, REPORT_CLOCKS = 16, STORE_CLOCKS = 2 /* from a data phase to memory */, LISTENERS = 8 };
 
 struct host {
     sim *sim;
@@ -27,6 +27,15 @@ struct host {
     int order_count;
     int post_error;
     char device_names[16][16];
+    /* a write whose last word is on its way from the bus to memory; due 0: none */
+    uint64_t due;
+    pcix_transaction write;
+    sim_time write_when;
+    struct {
+        host_written fn;
+        void *arg;
+    } on_written[LISTENERS];
+    int listeners;
 };
 
 /* Pieces of write-combined lines become posted writes while the bridge has room. */
@@ -38,6 +47,21 @@ static void pump(host *h)
         write_combining_sent(h->combining);
 }
 
+/* A transaction is told of when the bus is idle again: that may be a clock before its last word is stored. */
+static void expect_stored(host *h, const pcix_transaction *t)
+{
+    if (!h->listeners || t->target != pcix_bridge_agent(h->bridge) || !pcix_is_memory_write(t->command) || t->bytes == 0) return;
+    h->due = t->last_data + STORE_CLOCKS;
+    h->write = *t;
+    h->write_when = sim_now(h->sim) - (sim_clock_cycles(h->clock) - t->last_data) * sim_clock_period(h->clock);
+}
+
+static void tell_stored(host *h)
+{
+    h->due = 0;
+    for (int i = 0; i < h->listeners; i++) h->on_written[i].fn(h->on_written[i].arg, &h->write, h->write_when);
+}
+
 static void tick(void *self)
 {
     host *h = self;
@@ -46,6 +70,7 @@ static void tick(void *self)
         pump(h);
     }
     pcix_bus_tick(h->bus);
+    if (h->due != 0 && h->due <= pcix_bus_clock(h->bus)) tell_stored(h);
     int interrupt = host_interrupt(h);
     if (interrupt && !h->interrupt && h->p.combining.flush_on_interrupt) write_combining_flush(h->combining, WC_INTERRUPT);
     h->interrupt = interrupt;
@@ -73,6 +98,7 @@ static void count_transaction(void *self, const pcix_transaction *t)
     h->stats.bytes += t->bytes;
     /* what devices move is progress; a CPU that polls is not */
     if (t->bytes != 0 && (t->initiator != pcix_bridge_agent(h->bridge) || t->command == PCIX_SPLIT_COMPLETION)) sim_progress(h->sim);
+    expect_stored(h, t);
 }
 
 static void note_posted(void *self, int status)
@@ -224,6 +250,14 @@ void host_set_params(host *h, const host_params *params)
 int host_on_transaction(host *h, pcix_on_transaction fn, void *arg)
 {
     return pcix_tracker_on_transaction(pcix_bus_tracker(h->bus), fn, arg);
+}
+
+int host_on_written(host *h, host_written fn, void *arg)
+{
+    if (h->listeners == LISTENERS) return -1;
+    h->on_written[h->listeners].fn = fn;
+    h->on_written[h->listeners++].arg = arg;
+    return 0;
 }
 
 int host_interrupt(const host *h)

@@ -95,6 +95,11 @@ const wc_stats *host_combining_stats(const host *h);
 /* `fn` is called at the end of each transaction on the bus; -1: too many listeners. */
 int host_on_transaction(host *h, pcix_on_transaction fn, void *arg);
 
+/* `fn` is called when the bridge has stored the last word of a write of a device, before any task can look; `when` is the edge with
+ * which the clock of that word's data phase begins. `t` is valid during the call. -1: too many listeners. */
+typedef void (*host_written)(void *self, const pcix_transaction *t, sim_time when);
+int host_on_written(host *h, host_written fn, void *arg);
+
 /* The parts, for tests and tools. */
 pcix_bus *host_bus(host *h);
 pcix_bridge *host_bridge(host *h);

@@ -140,13 +140,10 @@ static void on_far_frame(void *self, const sniffer_frame *frame)
     if (!m->stopped && !frame->from) sent(&m->direction[1], frame);
 }
 
-static void on_transaction(void *self, const pcix_transaction *t)
+static void on_written(void *self, const pcix_transaction *t, sim_time when)
 {
     struct direction *d = self;
-    if (d->m->stopped || t->command != PCIX_WRITE_BLOCK || t->initiator != d->nic_agent || !t->bytes) return;
-    node *n = d->m->p->node[!d->from];
-    sim_time behind = (sim_clock_cycles(n->pci_clock) - t->last_data) * sim_clock_period(n->pci_clock);
-    sim_time when = sim_now(n->s) - behind;
+    if (d->m->stopped || t->command != PCIX_WRITE_BLOCK || t->initiator != d->nic_agent) return;
     if (wrote(d, (uint32_t)t->address, t->bytes, when)) return;
     /* a notification, or a packet whose frame is still on the wire; the newest few are kept */
     if (d->early_count == EARLY) memmove(d->early, d->early + 1, --d->early_count * sizeof *d->early);
@@ -169,7 +166,7 @@ meter *meter_new(pair *p)
         d->m = m;
         d->from = from;
         d->nic_agent = p->node[!from]->nic_agent;
-        host_on_transaction(p->node[!from]->host, on_transaction, d);
+        host_on_written(p->node[!from]->host, on_written, d);
     }
     return m;
 }

@@ -10,7 +10,6 @@
 #include "nic_register_map.h"
 #include "scenario_private.h"
 
-enum { BRIDGE_CLOCKS = 2 /* from a data phase to memory */ };
 enum { SLICE = 5 /* [us] between two looks at what goes on */, PATIENCE = 1000 /* [us] without a landing until a drain has failed */ };
 
 void scenario_fail(struct scenario_state *x, const char *format, ...)
@@ -58,22 +57,11 @@ static void failed(void *self, const char *text)
     scenario_fail(self, "%s", text);
 }
 
-static void on_transaction(void *self, const pcix_transaction *t)
+static void on_written(void *self, const pcix_transaction *t, sim_time when)
 {
     struct scenario_watch *w = self;
-    node *n = w->x->f->node[w->node];
-    if (!w->x->active || t->initiator != n->nic_agent || !pcix_is_memory_write(t->command) || !t->bytes) return;
-    sim_time behind = (sim_clock_cycles(n->pci_clock) - t->last_data) * sim_clock_period(n->pci_clock);
-    w->address = t->address;
-    w->bytes = t->bytes;
-    w->when = sim_now(n->s) - behind;
-    w->pending = t->last_data + BRIDGE_CLOCKS > t->over ? (unsigned)(t->last_data + BRIDGE_CLOCKS - t->over) + 1 : 1;
-}
-
-static void judge(void *self)
-{
-    struct scenario_watch *w = self;
-    if (w->pending && !--w->pending) ledger_written(w->x->ledger, w->node, w->address, w->bytes, w->when);
+    struct scenario_state *x = w->x;
+    if (x->active && t->initiator == x->f->node[w->node]->nic_agent) ledger_written(x->ledger, w->node, t->address, t->bytes, when);
 }
 
 /* ---- life ---- */
@@ -93,11 +81,10 @@ scenario *scenario_new(fabric *f)
     x->p = &run->params;
     for (unsigned i = 0; i < f->nodes; i++) {
         x->watch[i] = (struct scenario_watch){.x = x, .node = i};
-        if (host_on_transaction(f->node[i]->host, on_transaction, &x->watch[i])) {
+        if (host_on_written(f->node[i]->host, on_written, &x->watch[i])) {
             scenario_free(run);
             return NULL;
         }
-        sim_clock_attach(f->node[i]->pci_clock, NULL, judge, &x->watch[i]); /* behind the host's own */
     }
     return run;
 }
@@ -105,7 +92,6 @@ scenario *scenario_new(fabric *f)
 void scenario_free(scenario *run)
 {
     if (!run) return;
-    for (unsigned i = 0; i < run->f->nodes; i++) sim_clock_detach(run->f->node[i]->pci_clock, &run->state->watch[i]);
     ledger_free(run->state->ledger);
     statistics_free(run->state->statistics);
     free(run->state->round_trip);

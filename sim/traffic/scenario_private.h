@@ -6,15 +6,10 @@
 
 enum { SCENARIO_RING = 1 << 16 /* bytes of each flow at either end */ };
 
-/* The writes of one NIC. The bridge puts the last word into memory two clocks after its data phase, that may be after the end of the
- * transaction is told: a write is judged then, before any task can look. */
+/* The writes of one NIC. */
 struct scenario_watch {
     struct scenario_state *x;
     unsigned node;
-    unsigned pending; /* clocks until the write is to be judged, this one counted; 0: there is none */
-    uint64_t address;
-    unsigned bytes;
-    sim_time when;
 };
 
 /* Counters of the switch. */

@@ -7,8 +7,6 @@
 
 #include "traffic_private.h"
 
-enum { BRIDGE_CLOCKS = 2 /* from a data phase to memory */ };
-
 traffic_params traffic_params_default(void)
 {
     sim_params s;
@@ -65,37 +63,23 @@ static void on_frame(void *self, const sniffer_frame *f)
 
 /* ---- what NICs write */
 
-static void judge(struct traffic_watch *w)
+static void on_written(void *self, const pcix_transaction *t, sim_time when)
 {
+    struct traffic_watch *w = self;
     struct traffic_run *r = w->r;
     node *n = r->p->node[w->node];
     int from = !w->node;
-    if (w->address >= w->local && w->address < w->local + 8 * TRAFFIC_QUEUES) {
-        uint64_t word = memory_get64(host_memory(n->host), w->address);
-        judged(r, (int)w->node, traffic_model_counted(r->model[w->node], (unsigned)(w->address - w->local) / 8, word));
-    } else if (w->address == w->remote + 8 * (uint64_t)from) {
-        judged(r, from, traffic_model_notified(r->model[from], memory_get64(host_memory(n->host), w->address)));
+    (void)when;
+    if (!r->active || t->initiator != n->nic_agent) return;
+    if (t->address >= w->local && t->address < w->local + 8 * TRAFFIC_QUEUES) {
+        uint64_t word = memory_get64(host_memory(n->host), t->address);
+        judged(r, (int)w->node, traffic_model_counted(r->model[w->node], (unsigned)(t->address - w->local) / 8, word));
+    } else if (t->address == w->remote + 8 * (uint64_t)from) {
+        judged(r, from, traffic_model_notified(r->model[from], memory_get64(host_memory(n->host), t->address)));
     } else {
-        judged(r, from, traffic_model_written(r->model[from], w->address, w->bytes));
+        judged(r, from, traffic_model_written(r->model[from], t->address, t->bytes));
     }
     sim_progress(r->p->s);
-}
-
-static void on_clock(void *self)
-{
-    struct traffic_watch *w = self;
-    if (w->pending && !--w->pending) judge(w);
-}
-
-static void on_transaction(void *self, const pcix_transaction *t)
-{
-    struct traffic_watch *w = self;
-    node *n = w->r->p->node[w->node];
-    if (!w->r->active || t->initiator != n->nic_agent || !pcix_is_memory_write(t->command) || !t->bytes) return;
-    if (w->pending) judge(w);
-    w->address = t->address;
-    w->bytes = t->bytes;
-    w->pending = t->last_data + BRIDGE_CLOCKS > t->over ? (unsigned)(t->last_data + BRIDGE_CLOCKS - t->over) + 1 : 1;
 }
 
 /* ---- host software */
@@ -273,8 +257,7 @@ static int build(struct traffic_run *r)
     if (sniffer_attach(r->sniffer, r->p->wire, 0) || cable_add_observer(r->p->wire, on_word, r)) return -1;
     for (int i = 0; i < 2; i++) {
         r->watch[i] = (struct traffic_watch){.r = r, .node = (unsigned)i};
-        if (host_on_transaction(r->p->node[i]->host, on_transaction, &r->watch[i])) return -1;
-        sim_clock_attach(r->p->node[i]->pci_clock, NULL, on_clock, &r->watch[i]); /* behind the host's own */
+        if (host_on_written(r->p->node[i]->host, on_written, &r->watch[i])) return -1;
     }
     sim_status(r->p->s, status, r);
     sim_report(r->p->s, on_report, r, "traffic");

@@ -26,14 +26,11 @@ struct traffic_sender {
     sim_task *task;
 };
 
-/* What one NIC writes. A write is judged when the bridge has put its last word into memory. */
+/* What one NIC writes. */
 struct traffic_watch {
     struct traffic_run *r;
     unsigned node;
     uint64_t remote, local; /* bus addresses of the notification words */
-    unsigned pending;       /* clocks until it is judged; 0: there is none */
-    uint64_t address;
-    unsigned bytes;
 };
 
 /* Finds headers in the words of one direction. */

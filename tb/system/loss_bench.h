@@ -48,8 +48,6 @@ typedef struct loss {
     uint64_t next; /* where the next piece goes */
     error_counters errors;
     uint64_t notes;   /* bus address of the notification words */
-    unsigned pending; /* clocks until the notification written last is judged */
-    uint64_t pending_at;
     void (*software)(struct loss *, int);
     int variation;
 } loss;

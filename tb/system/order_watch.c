@@ -56,7 +56,7 @@ static void sender_bus(void *self, const pcix_transaction *t)
 
 /* ---- the receiver's bus */
 
-/* The NIC has written something that ends at `end`; the bridge has put it into memory since. */
+/* The NIC has written something that ends at `end`. */
 static void data_written(order_watch *w, uint32_t end, uint64_t clock)
 {
     order_piece *p = ends_at(w, end);
@@ -77,9 +77,15 @@ static void receiver_bus(void *self, const pcix_transaction *t)
 {
     order_watch *w = self;
     if (t->command == PCIX_CONFIG_WRITE && (t->address & 0xfc) == 0x40) w->cleared = t->last_data;
-    if (t->initiator != w->b->n[!w->from]->nic_agent || !t->bytes || !pcix_is_memory_write(t->command)) return;
-    ck_assert_uint_lt(w->in - w->out, ORDER_WRITES);
-    w->writes[w->in++ % ORDER_WRITES] = (order_write){t->over + ORDER_SETTLE, t->last_data, t->address, t->bytes};
+}
+
+static void written(void *self, const pcix_transaction *t, sim_time when)
+{
+    order_watch *w = self;
+    (void)when;
+    if (t->initiator != w->b->n[!w->from]->nic_agent) return;
+    if (t->address == w->remote_word) note_written(w, t->last_data);
+    else data_written(w, (uint32_t)(t->address + t->bytes), t->last_data);
 }
 
 /* INTA# fell: for something that became whole before that, and not before the flag was cleared. */
@@ -96,11 +102,6 @@ static void receiver_clock(void *self, const pcix_sample *s)
 {
     order_watch *w = self;
     uint64_t now = pcix_bus_clock(host_bus(w->b->n[!w->from]->host));
-    while (w->out < w->in && w->writes[w->out % ORDER_WRITES].due <= now) {
-        const order_write *o = &w->writes[w->out++ % ORDER_WRITES];
-        if (o->address == w->remote_word) note_written(w, o->clock);
-        else data_written(w, (uint32_t)(o->address + o->bytes), o->clock);
-    }
     if (s->inta && !w->inta) {
         w->interrupts++;
         w->edge = now;
@@ -123,6 +124,7 @@ void order_watch_start(order_watch *w, bench *b, int from)
     ck_assert_int_eq(sniffer_attach(w->wire, b->p->wire, 0), 0);
     ck_assert_int_ge(host_on_transaction(b->n[from]->host, sender_bus, w), 0);
     ck_assert_int_ge(host_on_transaction(b->n[!from]->host, receiver_bus, w), 0);
+    ck_assert_int_ge(host_on_written(b->n[!from]->host, written, w), 0);
     ck_assert_int_ge(pcix_bus_add_watcher(host_bus(b->n[!from]->host), receiver_clock, w), 0);
 }
 

@@ -21,9 +21,7 @@
 enum {
     ORDER_PIECES = 4000,
     ORDER_QUEUES = 16,
-    ORDER_WRITES = 8,
-    ORDER_SETTLE = 3, /* bus clocks from the end of a write until the bridge has put it into memory; no other write gets there meanwhile */
-    ORDER_EVENT = 8   /* bus clocks at most from the last word to the device's flag, and to the record of the transaction */
+    ORDER_EVENT = 8 /* bus clocks at most from the last word to the device's flag, and to the record of the transaction */
 };
 
 typedef struct order_piece {
@@ -34,12 +32,6 @@ typedef struct order_piece {
     uint64_t whole; /* clock of the receiver's bus in which its notification, or its last data, were written, everything being there; 0: not
                        yet */
 } order_piece;
-
-/* A write of the receiving NIC, to be judged in bus clock `due`. */
-typedef struct order_write {
-    uint64_t due, clock, address;
-    unsigned bytes;
-} order_write;
 
 typedef struct order_watch {
     bench *b;
@@ -53,8 +45,6 @@ typedef struct order_watch {
     uint32_t told[ORDER_QUEUES];     /* last local notification, counted from there */
     uint64_t local_words, remote_word;
     int inta;
-    order_write writes[ORDER_WRITES];
-    unsigned in, out;
     uint64_t edge, cleared,
         cleared_before; /* clocks: INTA# fell last; last write to the interrupt register, and the last one before the edge */
     /* what was seen */

@@ -10,11 +10,12 @@ static int find(const watch *w, uint64_t note)
     return -1;
 }
 
-static void written(void *self, const pcix_transaction *t)
+static void written(void *self, const pcix_transaction *t, sim_time when)
 {
     watch *w = self;
     node *receiver = w->b->n[!w->from];
-    if (t->address != w->word || t->initiator != receiver->nic_agent || !t->bytes) return;
+    (void)when;
+    if (t->address != w->word || t->initiator != receiver->nic_agent) return;
     uint64_t note = memory_get64(host_memory(receiver->host), w->word);
     int i = find(w, note);
     if (i < 0) {
@@ -37,7 +38,7 @@ void watch_start(watch *w, bench *b, int from, const piece *pieces, const unsign
 {
     *w = (watch){.b = b, .from = from, .pieces = pieces, .count = count, .sender_reports = sender_reports};
     w->word = bench_get(b, !from, NIC_REMOTE_NOTIFY_LOW) + 8 * (uint64_t)from;
-    ck_assert_int_ge(host_on_transaction(b->n[!from]->host, written, w), 0);
+    ck_assert_int_ge(host_on_written(b->n[!from]->host, written, w), 0);
 }
 
 void watch_sound(const watch *w)

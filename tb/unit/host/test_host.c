@@ -282,6 +282,81 @@ static void nothing(void *arg)
     (void)arg;
 }
 
+/* --- what the bridge stores --- */
+
+static struct {
+    uint64_t last;              /* word that is looked at in every clock */
+    uint64_t there[8], told[8]; /* clocks in which writes were in memory first, and were told of */
+    uint64_t when[8], last_data[8];
+    unsigned wrote, told_of, bytes;
+} stored;
+enum { STORE_AT = 0x10000, STORE_BYTES = 4096, STORE_WRITES = 8 };
+
+static void look_at_memory(void *self)
+{
+    (void)self;
+    if (stored.wrote < STORE_WRITES && memory_get64(host_memory(h), stored.last) == stored.wrote + 1)
+        stored.there[stored.wrote++] = sim_clock_cycles(clk);
+}
+
+static void on_written(void *self, const pcix_transaction *t, sim_time when)
+{
+    ck_assert_ptr_eq(self, &stored);
+    ck_assert_int_eq(t->initiator, device.agent);
+    stored.bytes += t->bytes;
+    if (t->address + t->bytes < STORE_AT + STORE_BYTES) return; /* the first part of one that was disconnected */
+    stored.told[stored.told_of] = sim_clock_cycles(clk);
+    stored.when[stored.told_of] = when;
+    stored.last_data[stored.told_of++] = t->last_data;
+}
+
+static unsigned length_of(unsigned i)
+{
+    return i & 1 ? 8 * (i + 1) : (unsigned)STORE_BYTES >> i;
+}
+
+/* Writes of other lengths, the last word of each its number. */
+static void write_often(void *arg)
+{
+    uint64_t data[STORE_BYTES / 8] = {0};
+    (void)arg;
+    prepare();
+    for (unsigned i = 0; i < STORE_WRITES; i++) {
+        unsigned count = length_of(i);
+        data[count / 8 - 1] = i + 1;
+        c_dma d = {.command = PCIX_WRITE_BLOCK, .address = STORE_AT + STORE_BYTES - count, .count = count, .data = (uint8_t *)data};
+        c_device_dma(&device, &d);
+        while (!c_device_idle(&device)) sim_wait_cycles(clk, 1);
+        sim_wait_cycles(clk, 20);
+        data[count / 8 - 1] = 0;
+    }
+}
+
+START_TEST(a_write_is_told_of_in_the_clock_its_last_word_is_in_memory)
+{
+    host_params p = host_params_ideal();
+    if (_i & 1) p.write_waits = 2;
+    if (_i & 2) p.write_buffer = 256;
+    if (_i & 4) p.hidden_arbitration = false;
+    stored.last = STORE_AT + STORE_BYTES - 8;
+    run(&p, nothing);
+    ck_assert_int_eq(host_on_written(h, on_written, &stored), 0);
+    sim_clock_attach(clk, NULL, look_at_memory, &stored); /* behind the host's own */
+    sim_task_new(s, "writes", write_often, NULL);
+    result = sim_run(s, 10 * SIM_MS);
+    ck_assert_uint_eq(stored.wrote, STORE_WRITES);
+    ck_assert_uint_eq(stored.told_of, STORE_WRITES);
+    unsigned bytes = 0;
+    for (unsigned i = 0; i < STORE_WRITES; i++) {
+        bytes += length_of(i);
+        ck_assert_uint_eq(stored.told[i], stored.there[i]);
+        ck_assert_uint_eq(stored.when[i], (stored.last_data[i] - 1) * 10 * SIM_NS);
+    }
+    ck_assert_uint_eq(stored.bytes, bytes);
+    expect_ok();
+}
+END_TEST
+
 START_TEST(wrong_parameters_are_named)
 {
     host_params p = host_params_ideal();
@@ -323,6 +398,7 @@ int main(void)
     tcase_add_test(c, interrupt_wakes_the_task);
     tcase_add_test(c, violation_ends_the_run_and_shows_the_bus);
     tcase_add_test(c, expected_violation_does_not);
+    tcase_add_loop_test(c, a_write_is_told_of_in_the_clock_its_last_word_is_in_memory, 0, 8);
     tcase_add_test(c, wrong_parameters_are_named);
     tcase_add_test(c, table_shows_a_transaction);
     suite_add_tcase(suite, c);
