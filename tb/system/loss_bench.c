@@ -97,23 +97,6 @@ void loss_run(const port_params *params, void (*software)(loss *, int), int vari
     port_free(l.p);
 }
 
-void loss_case(Suite *suite, const char *name, const TTest *test, int loops)
-{
-    TCase *t = tcase_create(name);
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, test, 0, loops);
-    suite_add_tcase(suite, t);
-}
-
-int loss_main(Suite *suite)
-{
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
-}
-
 /* ---- pieces */
 
 loss_piece *loss_make(loss *l, unsigned flow, unsigned words)

@@ -83,8 +83,4 @@ void loss_prove(loss *l);
  * since a flow's last notification must be flagged by its next one, whatever its cause. Something must have been lost. */
 void loss_struck(loss *l, void (*strike)(loss *l), int times);
 
-/* A test case of one looped test; the suite as a program. */
-void loss_case(Suite *suite, const char *name, const TTest *test, int loops);
-int loss_main(Suite *suite);
-
 #endif

@@ -50,25 +50,6 @@ void bench_run(const pair_params *params, void (*software)(bench *, int), int va
     bench_run_for(params, software, variation, 20 * SIM_MS);
 }
 
-int bench_main(const char *name, void (*add)(TCase *))
-{
-    Suite *suite = suite_create(name);
-    TCase *t = tcase_create(name);
-    tcase_set_timeout(t, 60);
-    add(t);
-    suite_add_tcase(suite, t);
-    return bench_suite(suite);
-}
-
-int bench_suite(Suite *suite)
-{
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
-}
-
 /* ---- registers */
 
 uint32_t bench_get(bench *b, int node, unsigned offset)

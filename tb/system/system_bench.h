@@ -2,7 +2,7 @@
  * what the error counters must show for it, and then proves that the buffer space behind the link is whole again.
  *
  *     static void software(bench *b, int variation) { piece p = bench_send(b, 0, 62, NX_REMOTE); ... bench_prove(b, 0); }
- *     START_TEST(x) { bench_run(NULL, software, _i); } END_TEST
+ *     TEST(x, .to = 3) { bench_run(NULL, software, _i); }
  *
  * Every piece has random contents, its own source and its own destination; what has not been written reads as zero.
  */
@@ -80,9 +80,5 @@ void bench_expect_nothing(bench *b, int node);
 uint32_t bench_risen(bench *b, int node, unsigned offset);
 /* Forgets what the counters of the node did. */
 void bench_forgive(bench *b, int node);
-
-int bench_main(const char *name, void (*add)(TCase *));
-/* A suite with its own cases. */
-int bench_suite(Suite *suite);
 
 #endif

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "system_space.h"
+#include "test.h"
 #include "watch.h"
 
 enum { MOST = 400 };
@@ -132,11 +133,12 @@ static void stalled(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(a_receiver_switched_off_and_on_loses_nothing)
+TEST_CASE("backpressure", .timeout = 60);
+
+TEST(a_receiver_switched_off_and_on_loses_nothing, .to = 3)
 {
     bench_run(NULL, stalled, _i); /* from node 0, from node 1, both ways */
 }
-END_TEST
 
 /* Off for so long that every queue and buffer is full: 2 x 1023 words in FIFOs, the rest waits in memory. */
 static void full(bench *b, int variation)
@@ -166,11 +168,10 @@ static void full(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(everything_may_be_full)
+TEST(everything_may_be_full, .to = 3)
 {
     bench_run(NULL, full, _i);
 }
-END_TEST
 
 /* ---- random traffic */
 
@@ -198,7 +199,7 @@ static void random_traffic(bench *b, int variation)
         }
 }
 
-START_TEST(random_traffic_over_random_hosts_arrives_byte_for_byte)
+TEST(random_traffic_over_random_hosts_arrives_byte_for_byte, .to = COUNT(settings))
 {
     const struct setting *c = &settings[_i];
     pair_params p;
@@ -215,17 +216,4 @@ START_TEST(random_traffic_over_random_hosts_arrives_byte_for_byte)
         p.node[i].host.grant_delay = (unsigned)(_i + 3 * i) % 5;
     }
     bench_run_for(&p, random_traffic, _i, 100 * SIM_MS);
-}
-END_TEST
-
-static void add(TCase *t)
-{
-    tcase_add_loop_test(t, a_receiver_switched_off_and_on_loses_nothing, 0, 3);
-    tcase_add_loop_test(t, everything_may_be_full, 0, 3);
-    tcase_add_loop_test(t, random_traffic_over_random_hosts_arrives_byte_for_byte, 0, sizeof settings / sizeof settings[0]);
-}
-
-int main(void)
-{
-    return bench_main("backpressure", add);
 }

@@ -1,10 +1,10 @@
 /* External memory runs out: a queue's own limit, all blocks of the memory, or no bodies at all. The pressure goes back to the request
  * queues, the other destinations do not notice, nothing is lost, and when the destination goes again everything comes back. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "head_of_line.h"
 #include "nic_64blocks.h"
+#include "test.h"
 
 static head_of_line run(const head_of_line_params *p)
 {
@@ -39,7 +39,9 @@ static void pressure_is_in_the_queue(const head_of_line *r, const head_of_line_p
 
 static const int limits[] = {0, 1, 8, 30, 60};
 
-START_TEST(a_queue_at_its_limit_presses_back_and_the_others_do_not_notice)
+TEST_CASE("body_exhausted", .timeout = 60);
+
+TEST(a_queue_at_its_limit_presses_back_and_the_others_do_not_notice, .to = COUNT(limits))
 {
     head_of_line_params p;
     unsigned limit = (unsigned)limits[_i];
@@ -56,10 +58,9 @@ START_TEST(a_queue_at_its_limit_presses_back_and_the_others_do_not_notice)
     ck_assert_uint_eq(r.fetched, r.migrated);
     ck_assert_msg(r.others_stopped >= 0.98 * 285, "the others had %.1f MiB/s", r.others_stopped);
 }
-END_TEST
 
 /* A memory of 64 blocks for several queues that want more. */
-START_TEST(a_full_memory_presses_back_and_the_others_do_not_notice)
+TEST(a_full_memory_presses_back_and_the_others_do_not_notice, .to = 3)
 {
     head_of_line_params p;
     defaults(&p, _i);
@@ -77,10 +78,9 @@ START_TEST(a_full_memory_presses_back_and_the_others_do_not_notice)
     ck_assert_uint_eq(r.fetched, r.migrated);
     ck_assert_msg(r.others_stopped >= 0.98 * 285, "the others had %.1f MiB/s", r.others_stopped);
 }
-END_TEST
 
 /* Destinations that are slow keep taking while their bodies are at the limit: words go out and in at once. */
-START_TEST(slow_destinations_live_with_a_full_memory)
+TEST(slow_destinations_live_with_a_full_memory, .to = 6)
 {
     head_of_line_params p;
     defaults(&p, _i);
@@ -96,21 +96,4 @@ START_TEST(slow_destinations_live_with_a_full_memory)
     ck_assert_uint_gt(r.migrated, 0);
     ck_assert_uint_eq(r.fetched, r.migrated);
     ck_assert_uint_gt(r.victims_waited, 0);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("body_exhausted");
-    TCase *t = tcase_create("body_exhausted");
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, a_queue_at_its_limit_presses_back_and_the_others_do_not_notice, 0, sizeof limits / sizeof limits[0]);
-    tcase_add_loop_test(t, a_full_memory_presses_back_and_the_others_do_not_notice, 0, 3);
-    tcase_add_loop_test(t, slow_destinations_live_with_a_full_memory, 0, 6);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

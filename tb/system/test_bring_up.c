@@ -1,8 +1,8 @@
 /* Two hosts, two NICs, one cable: bring-up and the first transfers. */
-#include <check.h>
 #include <string.h>
 
 #include "pair.h"
+#include "test.h"
 
 struct bench {
     pair *p;
@@ -34,7 +34,9 @@ static void software(void *arg)
 
 static const unsigned sizes[] = {8, 24, 496, 504, 4096, 8192};
 
-START_TEST(a_transfer_arrives_with_its_notifications)
+TEST_CASE("transfers", .timeout = 60);
+
+TEST(a_transfer_arrives_with_its_notifications, .to = 2 * COUNT(sizes))
 {
     pair_params params;
     pair_params_default(&params);
@@ -46,19 +48,4 @@ START_TEST(a_transfer_arrives_with_its_notifications)
     int r = sim_run(b.p->s, 20 * SIM_MS);
     ck_assert_msg(r == SIM_OK, "%s: %s", sim_result_name(r), sim_error(b.p->s));
     pair_free(b.p);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("bring_up");
-    TCase *t = tcase_create("transfers");
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, a_transfer_arrives_with_its_notifications, 0, 2 * (int)(sizeof sizes / sizeof sizes[0]));
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,5 +1,6 @@
 /* Everything a host's bus can do to a transfer: it ends well or is told, and the next one goes through. */
 #include "moves.h"
+#include "test.h"
 
 enum { PCI_STATUS = 0x06, PCIX_STATUS = 0x4c, MASTER_ABORT = 1 << 13, TARGET_ABORT = 1 << 12, PARITY_SEEN = 1 << 15, PARITY_DATA = 1 << 8 };
 
@@ -68,11 +69,12 @@ static void unreadable_body(bench *b)
     all_is_well(b);
 }
 
-START_TEST(a_source_that_cannot_be_read_abandons_only_its_transfer)
+TEST_CASE("bus", .timeout = 120);
+
+TEST(a_source_that_cannot_be_read_abandons_only_its_transfer, .to = COUNT(read_cases))
 {
     moves_run(NULL, unreadable_body, _i);
 }
-END_TEST
 
 /* ---- the destination cannot be written ---- */
 
@@ -101,11 +103,10 @@ static void unwritable_body(bench *b)
     move_fill(b, 0);
 }
 
-START_TEST(a_destination_that_cannot_be_written_is_flagged)
+TEST(a_destination_that_cannot_be_written_is_flagged, .to = COUNT(write_cases))
 {
     moves_run(NULL, unwritable_body, _i);
 }
-END_TEST
 
 /* ---- completions nobody asked for ---- */
 
@@ -124,11 +125,10 @@ static void unexpected_body(bench *b)
     all_is_well(b);
 }
 
-START_TEST(an_unexpected_completion_is_swallowed_and_shown)
+TEST(an_unexpected_completion_is_swallowed_and_shown)
 {
     moves_run(NULL, unexpected_body, 0);
 }
-END_TEST
 
 /* ---- slow and narrow targets ---- */
 
@@ -143,11 +143,10 @@ static void storm_body(bench *b)
     all_is_well(b);
 }
 
-START_TEST(a_retry_storm_only_takes_time)
+TEST(a_retry_storm_only_takes_time)
 {
     moves_run(NULL, storm_body, 0);
 }
-END_TEST
 
 static const struct {
     int kind;
@@ -166,11 +165,10 @@ static void awkward_body(bench *b)
     all_is_well(b);
 }
 
-START_TEST(targets_that_are_narrow_slow_or_disconnect_get_every_word)
+TEST(targets_that_are_narrow_slow_or_disconnect_get_every_word, .to = COUNT(awkward))
 {
     moves_run(NULL, awkward_body, _i);
 }
-END_TEST
 
 /* ---- completions in any legal cutting ---- */
 
@@ -192,11 +190,10 @@ static void cut_body(bench *b)
     bench_agree(b, 0, 8);
 }
 
-START_TEST(completions_may_be_cut_at_every_boundary)
+TEST(completions_may_be_cut_at_every_boundary, .to = 2)
 {
     moves_run(NULL, cut_body, _i);
 }
-END_TEST
 
 /* ---- parity ---- */
 
@@ -222,11 +219,10 @@ static void completion_parity_body(bench *b)
     all_is_well(b);
 }
 
-START_TEST(bad_parity_in_a_completion_abandons_the_transfer)
+TEST(bad_parity_in_a_completion_abandons_the_transfer, .to = 2)
 {
     moves_run(NULL, completion_parity_body, _i * 61);
 }
-END_TEST
 
 static void write_parity_body(bench *b)
 {
@@ -243,11 +239,10 @@ static void write_parity_body(bench *b)
     all_is_well(b);
 }
 
-START_TEST(perr_on_a_write_is_flagged)
+TEST(perr_on_a_write_is_flagged)
 {
     moves_run(NULL, write_parity_body, 0);
 }
-END_TEST
 
 static void address_parity_body(bench *b)
 {
@@ -267,28 +262,7 @@ static void address_parity_body(bench *b)
     all_is_well(b);
 }
 
-START_TEST(bad_parity_of_an_address_or_attribute_raises_serr_and_writes_nothing)
+TEST(bad_parity_of_an_address_or_attribute_raises_serr_and_writes_nothing, .to = 2)
 {
     moves_run(NULL, address_parity_body, _i ? PCIX_PH_ATTRIBUTE : PCIX_PH_ADDRESS);
-}
-END_TEST
-
-#define COUNT(array) (int)(sizeof array / sizeof array[0])
-
-int main(void)
-{
-    Suite *suite = suite_create("bus_faults");
-    TCase *t = tcase_create("bus");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, a_source_that_cannot_be_read_abandons_only_its_transfer, 0, COUNT(read_cases));
-    tcase_add_loop_test(t, a_destination_that_cannot_be_written_is_flagged, 0, COUNT(write_cases));
-    tcase_add_test(t, an_unexpected_completion_is_swallowed_and_shown);
-    tcase_add_test(t, a_retry_storm_only_takes_time);
-    tcase_add_loop_test(t, targets_that_are_narrow_slow_or_disconnect_get_every_word, 0, COUNT(awkward));
-    tcase_add_loop_test(t, completions_may_be_cut_at_every_boundary, 0, 2);
-    tcase_add_loop_test(t, bad_parity_in_a_completion_abandons_the_transfer, 0, 2);
-    tcase_add_test(t, perr_on_a_write_is_flagged);
-    tcase_add_loop_test(t, bad_parity_of_an_address_or_attribute_raises_serr_and_writes_nothing, 0, 2);
-    suite_add_tcase(suite, t);
-    return bench_suite(suite);
 }

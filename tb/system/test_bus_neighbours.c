@@ -1,6 +1,7 @@
 /* Bus faults in the middle of traffic: exactly the transfers that are hit are lost or flagged and counted, their neighbours in both
  * directions are not touched; and reads answered in any pieces. */
 #include "system_space.h"
+#include "test.h"
 #include "watch.h"
 
 enum {
@@ -144,11 +145,12 @@ static void one_is_hit(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(a_bus_fault_hits_one_transfer_only)
+TEST_CASE("bus_neighbours", .timeout = 60);
+
+TEST(a_bus_fault_hits_one_transfer_only, .to = COUNT(hits))
 {
     bench_run(NULL, one_is_hit, _i);
 }
-END_TEST
 
 /* A transfer of several packets whose read fails in the middle: no notification of its own, and the next one tells of the loss. */
 static void long_read_fails(bench *b, int variation)
@@ -171,11 +173,10 @@ static void long_read_fails(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(a_long_read_may_fail_after_any_piece)
+TEST(a_long_read_may_fail_after_any_piece, .to = 32)
 {
     bench_run(NULL, long_read_fails, _i); /* pieces of data before the error message: up to 31 of 128 bytes */
 }
-END_TEST
 
 /* The notification itself cannot be written: the next one that can be tells of it. */
 static void lost_notification(bench *b, int variation)
@@ -195,11 +196,10 @@ static void lost_notification(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(a_notification_that_cannot_be_written_is_told_by_the_next)
+TEST(a_notification_that_cannot_be_written_is_told_by_the_next, .to = 2)
 {
     bench_run(NULL, lost_notification, _i);
 }
-END_TEST
 
 /* The local notification cannot be written: the driver finds out by the registers. */
 static void lost_local(bench *b, int variation)
@@ -217,11 +217,10 @@ static void lost_local(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(a_local_notification_may_be_lost)
+TEST(a_local_notification_may_be_lost)
 {
     bench_run(NULL, lost_local, 0);
 }
-END_TEST
 
 /* ---- a read answered in pieces */
 
@@ -242,22 +241,7 @@ static void pieces_of_a_read(bench *b, int variation)
     bench_expect_nothing(b, 1);
 }
 
-START_TEST(a_read_may_be_answered_in_any_pieces)
+TEST(a_read_may_be_answered_in_any_pieces, .to = 2)
 {
     bench_run(NULL, pieces_of_a_read, _i);
-}
-END_TEST
-
-static void add(TCase *t)
-{
-    tcase_add_loop_test(t, a_bus_fault_hits_one_transfer_only, 0, sizeof hits / sizeof hits[0]);
-    tcase_add_loop_test(t, a_long_read_may_fail_after_any_piece, 0, 32);
-    tcase_add_loop_test(t, a_notification_that_cannot_be_written_is_told_by_the_next, 0, 2);
-    tcase_add_test(t, a_local_notification_may_be_lost);
-    tcase_add_loop_test(t, a_read_may_be_answered_in_any_pieces, 0, 2);
-}
-
-int main(void)
-{
-    return bench_main("bus_neighbours", add);
 }

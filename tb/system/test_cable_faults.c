@@ -1,6 +1,7 @@
 /* A cable that is cut and joined again, one that makes wrong bits, and what is left of the traffic. */
 #include "frame_tap.h"
 #include "system_space.h"
+#include "test.h"
 #include "watch.h"
 
 enum {
@@ -102,11 +103,12 @@ static void cut(bench *b, int variation)
     finish(b);
 }
 
-START_TEST(a_cut_cable_loses_packets_but_no_space)
+TEST_CASE("cable_faults", .timeout = 60);
+
+TEST(a_cut_cable_loses_packets_but_no_space, .to = COUNT(cuts))
 {
     bench_run(NULL, cut, _i);
 }
-END_TEST
 
 /* ---- a noisy cable */
 
@@ -146,19 +148,7 @@ static void noise(bench *b, int variation)
     finish(b);
 }
 
-START_TEST(wrong_bits_lose_packets_but_no_space)
+TEST(wrong_bits_lose_packets_but_no_space, .to = 8)
 {
     bench_run(NULL, noise, _i);
-}
-END_TEST
-
-static void add(TCase *t)
-{
-    tcase_add_loop_test(t, a_cut_cable_loses_packets_but_no_space, 0, sizeof cuts / sizeof cuts[0]);
-    tcase_add_loop_test(t, wrong_bits_lose_packets_but_no_space, 0, 8);
-}
-
-int main(void)
-{
-    return bench_main("cable_faults", add);
 }

@@ -5,6 +5,7 @@
 
 #include "moves.h"
 #include "nx_dump.h"
+#include "test.h"
 
 static const char *const expected[] = {
     "Ethernet controller [0200]: ",
@@ -39,11 +40,12 @@ static void lspci_body(bench *b)
         ck_assert_msg(strstr(text, expected[i]) != NULL, "lspci does not say '%s':\n%s", expected[i], text);
 }
 
-START_TEST(lspci_decodes_the_configuration_space)
+TEST_CASE("configuration", .timeout = 60);
+
+TEST(lspci_decodes_the_configuration_space)
 {
     moves_run(NULL, lspci_body, 0);
 }
-END_TEST
 
 /* BAR sizes as all-ones sizing finds them, against S1 3.1.2 and design.md 3. */
 static void sizes_body(bench *b)
@@ -55,11 +57,10 @@ static void sizes_body(bench *b)
     ck_assert_uint_eq(nic->max_read_bytes, 4096);
 }
 
-START_TEST(bars_have_their_sizes)
+TEST(bars_have_their_sizes)
 {
     moves_run(NULL, sizes_body, 0);
 }
-END_TEST
 
 /* The window of BAR0 reaches the external memory: any width, both halves, and what one side writes the other reads. */
 static void window_body(bench *b)
@@ -93,20 +94,7 @@ static void window_body(bench *b)
     move_good(b, 0, 4096);
 }
 
-START_TEST(the_window_of_bar0_reaches_the_external_memory)
+TEST(the_window_of_bar0_reaches_the_external_memory)
 {
     moves_run(NULL, window_body, 0);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("config_space");
-    TCase *t = tcase_create("configuration");
-    tcase_set_timeout(t, 60);
-    tcase_add_test(t, lspci_decodes_the_configuration_space);
-    tcase_add_test(t, bars_have_their_sizes);
-    tcase_add_test(t, the_window_of_bar0_reaches_the_external_memory);
-    suite_add_tcase(suite, t);
-    return bench_suite(suite);
 }

@@ -7,6 +7,7 @@
 
 #include "nx_dump.h"
 #include "system_bench.h"
+#include "test.h"
 
 enum { TEXT = 8192, STATUS_COMMAND = 0x04, BAR0 = 0x10, BAR1 = 0x14, PCIX_STATUS = 0x4c, MEMORY_ENABLE = 2 };
 
@@ -58,11 +59,12 @@ static void sizes(bench *b, int variation)
     ck_assert_uint_eq(nx_bus_find(b->n[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].size, 32 << 10);
 }
 
-START_TEST(lspci_sees_regions_of_128_mb_and_32_kb)
+TEST_CASE("config_status", .timeout = 60);
+
+TEST(lspci_sees_regions_of_128_mb_and_32_kb)
 {
     bench_run(NULL, sizes, 0);
 }
-END_TEST
 
 static void fresh(bench *b, int variation)
 {
@@ -79,11 +81,10 @@ static void fresh(bench *b, int variation)
     ck_assert_uint_eq(timer, 0x4000); /* design.md 3: PCI-X mode starts with 64 */
 }
 
-START_TEST(lspci_sees_a_device_after_reset)
+TEST(lspci_sees_a_device_after_reset)
 {
     bench_run(NULL, fresh, 0);
 }
-END_TEST
 
 /* ---- status bits: each is set by its cause, shown, cleared by writing 1, and no other is touched */
 
@@ -124,11 +125,10 @@ static void status_bits(bench *b, int variation)
     ck_assert_str_eq(text, before);
 }
 
-START_TEST(a_status_bit_is_set_by_its_cause_and_cleared_by_writing_1)
+TEST(a_status_bit_is_set_by_its_cause_and_cleared_by_writing_1, .to = COUNT(causes))
 {
     bench_run(NULL, status_bits, _i);
 }
-END_TEST
 
 static void unexpected(bench *b, int variation)
 {
@@ -148,21 +148,7 @@ static void unexpected(bench *b, int variation)
     bench_expect_nothing(b, 0);
 }
 
-START_TEST(an_unexpected_completion_is_shown)
+TEST(an_unexpected_completion_is_shown, .to = 2)
 {
     bench_run(NULL, unexpected, _i);
-}
-END_TEST
-
-static void add(TCase *t)
-{
-    tcase_add_test(t, lspci_sees_regions_of_128_mb_and_32_kb);
-    tcase_add_test(t, lspci_sees_a_device_after_reset);
-    tcase_add_loop_test(t, a_status_bit_is_set_by_its_cause_and_cleared_by_writing_1, 0, sizeof causes / sizeof causes[0]);
-    tcase_add_loop_test(t, an_unexpected_completion_is_shown, 0, 2);
-}
-
-int main(void)
-{
-    return bench_main("config_status", add);
 }

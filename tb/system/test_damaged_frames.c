@@ -2,6 +2,7 @@
  * space is whole again afterwards without a reset. */
 #include "frame_tap.h"
 #include "system_space.h"
+#include "test.h"
 
 /* One kind of damage to one packet of node 0, between good ones. */
 struct fault {
@@ -65,11 +66,12 @@ static void one_packet(bench *b, int variation)
     frame_tap_free(tap);
 }
 
-START_TEST(a_damaged_packet_is_counted_and_flagged_and_costs_no_space)
+TEST_CASE("damaged_frames", .timeout = 60);
+
+TEST(a_damaged_packet_is_counted_and_flagged_and_costs_no_space, .to = FAULTS)
 {
     bench_run(NULL, one_packet, _i);
 }
-END_TEST
 
 static void surplus(bench *b, int variation)
 {
@@ -82,11 +84,10 @@ static void surplus(bench *b, int variation)
     frame_tap_free(tap);
 }
 
-START_TEST(surplus_words_behind_a_packet_are_discarded)
+TEST(surplus_words_behind_a_packet_are_discarded, .to = 2)
 {
     bench_run(NULL, surplus, _i);
 }
-END_TEST
 
 /* A stream of packets, in which some frames are damaged; what is damaged must be flagged, everything else must arrive. */
 static void stream(bench *b, int variation)
@@ -116,11 +117,10 @@ static void stream(bench *b, int variation)
     frame_tap_free(tap);
 }
 
-START_TEST(damaged_packets_in_a_stream_do_not_touch_their_neighbours)
+TEST(damaged_packets_in_a_stream_do_not_touch_their_neighbours, .to = FAULTS)
 {
     bench_run(NULL, stream, _i);
 }
-END_TEST
 
 /* ---- credits */
 
@@ -146,11 +146,10 @@ static void parity(bench *b, int variation)
     frame_tap_free(tap);
 }
 
-START_TEST(a_credit_with_wrong_parity_is_rejected)
+TEST(a_credit_with_wrong_parity_is_rejected, .to = 6)
 {
     bench_run(NULL, parity, _i);
 }
-END_TEST
 
 static void lost_credits(bench *b, int variation)
 {
@@ -165,11 +164,10 @@ static void lost_credits(bench *b, int variation)
     frame_tap_free(tap);
 }
 
-START_TEST(lost_credits_are_made_good)
+TEST(lost_credits_are_made_good, .to = 4)
 {
     bench_run_for(NULL, lost_credits, _i, 60 * SIM_MS);
 }
-END_TEST
 
 static void lost_records(bench *b, int variation)
 {
@@ -188,11 +186,10 @@ static void lost_records(bench *b, int variation)
     frame_tap_free(tap);
 }
 
-START_TEST(check_records_may_be_lost_too)
+TEST(check_records_may_be_lost_too)
 {
     bench_run(NULL, lost_records, 0);
 }
-END_TEST
 
 /* A sender that believes in more space than there is: what does not fit is dropped whole, counted, flagged, and credited. */
 static void too_much(bench *b, int variation)
@@ -220,24 +217,7 @@ static void too_much(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(packets_without_room_are_dropped_whole_and_credited)
+TEST(packets_without_room_are_dropped_whole_and_credited)
 {
     bench_run(NULL, too_much, 0);
-}
-END_TEST
-
-static void add(TCase *t)
-{
-    tcase_add_loop_test(t, a_damaged_packet_is_counted_and_flagged_and_costs_no_space, 0, FAULTS);
-    tcase_add_loop_test(t, damaged_packets_in_a_stream_do_not_touch_their_neighbours, 0, FAULTS);
-    tcase_add_loop_test(t, surplus_words_behind_a_packet_are_discarded, 0, 2);
-    tcase_add_loop_test(t, a_credit_with_wrong_parity_is_rejected, 0, 6);
-    tcase_add_loop_test(t, lost_credits_are_made_good, 0, 4);
-    tcase_add_test(t, check_records_may_be_lost_too);
-    tcase_add_test(t, packets_without_room_are_dropped_whole_and_credited);
-}
-
-int main(void)
-{
-    return bench_main("damaged_frames", add);
 }

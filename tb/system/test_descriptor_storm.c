@@ -1,6 +1,7 @@
 /* Descriptors written behind the driver's back, at random: into all queues, in any order and width of the stores, legal and illegal ones,
  * pieces of them twice or as bytes, many times around each queue. What is legal arrives, what is not is counted, nothing else happens. */
 #include "system_space.h"
+#include "test.h"
 
 enum { QUEUES = 8, DEPTH = 128, ROUNDS = 40, BATCH = 24, WORDS_MOST = 20 };
 
@@ -183,7 +184,9 @@ static void storm(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(random_descriptors_arrive_or_are_counted)
+TEST_CASE("descriptor_storm", .timeout = 60);
+
+TEST(random_descriptors_arrive_or_are_counted, .to = 9)
 {
     pair_params p;
     bench_params(&p);
@@ -191,7 +194,6 @@ START_TEST(random_descriptors_arrive_or_are_counted)
     if (_i & 1) p.node[0].host = p.node[1].host = host_params_ideal();
     bench_run_for(&p, storm, _i, 60 * SIM_MS);
 }
-END_TEST
 
 /* A full queue takes nothing more, and gives up nothing it has. */
 static void full(bench *b, int variation)
@@ -224,19 +226,7 @@ static void full(bench *b, int variation)
     bench_expect_nothing(b, 1);
 }
 
-START_TEST(a_full_queue_keeps_what_it_has)
+TEST(a_full_queue_keeps_what_it_has, .to = 2)
 {
     bench_run(NULL, full, _i);
-}
-END_TEST
-
-static void add(TCase *t)
-{
-    tcase_add_loop_test(t, random_descriptors_arrive_or_are_counted, 0, 9);
-    tcase_add_loop_test(t, a_full_queue_keeps_what_it_has, 0, 2);
-}
-
-int main(void)
-{
-    return bench_main("descriptor_storm", add);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "moves.h"
+#include "test.h"
 
 /* Writes a descriptor into a slot of the queue of node 1 behind the driver's back. Parts: bit per 32-bit word. */
 static void raw(bench *b, unsigned slot, uint64_t word0, uint64_t word1, unsigned parts)
@@ -73,11 +74,12 @@ static void illegal_body(bench *b)
     ck_assert_uint_eq(bench_status(b, 1), 0);
 }
 
-START_TEST(an_illegal_descriptor_is_skipped_and_told)
+TEST_CASE("descriptors", .timeout = 120);
+
+TEST(an_illegal_descriptor_is_skipped_and_told, .to = COUNT(illegal))
 {
     moves_run(NULL, illegal_body, _i);
 }
-END_TEST
 
 static void half_body(bench *b)
 {
@@ -96,11 +98,10 @@ static void half_body(bench *b)
     ck_assert_uint_eq(bench_status(b, 0), 0);
 }
 
-START_TEST(a_half_written_descriptor_waits_for_its_other_half)
+TEST(a_half_written_descriptor_waits_for_its_other_half, .from = 1, .to = 15)
 {
     moves_run(NULL, half_body, _i);
 }
-END_TEST
 
 static void twice_body(bench *b)
 {
@@ -115,11 +116,10 @@ static void twice_body(bench *b)
     ck_assert(arrived(b, &f, 0) && !arrived(b, &f, 1) && arrived(b, &f, 2)); /* the first writing counts */
 }
 
-START_TEST(a_write_to_an_unserved_slot_is_rejected_and_counted)
+TEST(a_write_to_an_unserved_slot_is_rejected_and_counted)
 {
     moves_run(NULL, twice_body, 0);
 }
-END_TEST
 
 static void torn_change(pair_params *p, int arg)
 {
@@ -143,11 +143,10 @@ static void torn_body(bench *b)
     ck_assert_uint_eq(bench_status(b, 0) | bench_status(b, 1), 0);
 }
 
-START_TEST(torn_and_disordered_write_combining_releases_no_stale_descriptor)
+TEST(torn_and_disordered_write_combining_releases_no_stale_descriptor, .to = 4)
 {
     moves_run(torn_change, torn_body, _i);
 }
-END_TEST
 
 /* In DIRECT mode all queues lead to one receiver, which sees one source: their packets are numbered together. */
 static void mixed_body(bench *b)
@@ -168,22 +167,7 @@ static void mixed_body(bench *b)
     ck_assert_uint_eq(bench_status(b, 0) | bench_status(b, 1), 0);
 }
 
-START_TEST(all_queues_of_a_direct_link_share_one_sequence)
+TEST(all_queues_of_a_direct_link_share_one_sequence)
 {
     moves_run(NULL, mixed_body, 0);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("descriptors");
-    TCase *t = tcase_create("descriptors");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, an_illegal_descriptor_is_skipped_and_told, 0, (int)(sizeof illegal / sizeof illegal[0]));
-    tcase_add_loop_test(t, a_half_written_descriptor_waits_for_its_other_half, 1, 15);
-    tcase_add_test(t, a_write_to_an_unserved_slot_is_rejected_and_counted);
-    tcase_add_test(t, all_queues_of_a_direct_link_share_one_sequence);
-    tcase_add_loop_test(t, torn_and_disordered_write_combining_releases_no_stale_descriptor, 0, 4);
-    suite_add_tcase(suite, t);
-    return bench_suite(suite);
 }

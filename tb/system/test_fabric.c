@@ -1,10 +1,10 @@
 /* Systems of nodes: two joined directly, several around a switch. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "chip_switch4.h"
 #include "fabric.h"
+#include "test.h"
 
 enum { BYTES = 3000 };
 
@@ -43,21 +43,21 @@ static void run(const fabric_params *p, unsigned from, unsigned to)
     fabric_free(r.f);
 }
 
-START_TEST(two_nodes_without_a_switch)
+TEST_CASE("fabric", .timeout = 120);
+
+TEST(two_nodes_without_a_switch, .to = 2)
 {
     fabric_params p;
     fabric_params_default(&p, 2, NULL);
     run(&p, (unsigned)_i, !_i);
 }
-END_TEST
 
-START_TEST(every_node_reaches_every_node_and_itself)
+TEST(every_node_reaches_every_node_and_itself, .to = 9)
 {
     fabric_params p;
     fabric_params_default(&p, 3, &chip_switch4);
     run(&p, (unsigned)_i / 3, (unsigned)_i % 3);
 }
-END_TEST
 
 /* What is printed when a run ends badly: every state machine by name, and what waits where. */
 static void stall(void *arg)
@@ -90,7 +90,7 @@ static void stall(void *arg)
     sim_stop(r->f->s);
 }
 
-START_TEST(the_report_names_every_state)
+TEST(the_report_names_every_state)
 {
     fabric_params p;
     fabric_params_default(&p, 3, &chip_switch4);
@@ -101,9 +101,8 @@ START_TEST(the_report_names_every_state)
     ck_assert_msg(result == SIM_STOPPED || result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(r.f->s));
     fabric_free(r.f);
 }
-END_TEST
 
-START_TEST(impossible_systems_are_refused)
+TEST(impossible_systems_are_refused, .to = 4)
 {
     static const struct {
         unsigned nodes;
@@ -113,22 +112,4 @@ START_TEST(impossible_systems_are_refused)
     fabric_params_default(&p, bad[_i].nodes, bad[_i].chip);
     p.sim.quiet = 1;
     ck_assert_ptr_null(fabric_new(&p));
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("fabric");
-    TCase *t = tcase_create("fabric");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, two_nodes_without_a_switch, 0, 2);
-    tcase_add_loop_test(t, every_node_reaches_every_node_and_itself, 0, 9);
-    tcase_add_test(t, the_report_names_every_state);
-    tcase_add_loop_test(t, impossible_systems_are_refused, 0, 4);
-    suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -3,12 +3,15 @@
 
 #include "chip_switch8.h"
 #include "scenario_bench.h"
+#include "test.h"
 
 #define SET(b, ...) scenario_bench_set(b, (const char *const[]){__VA_ARGS__, NULL})
 
 static const char *const patterns[] = {"uniform", "round-robin", "unbalanced", "hot-spot"};
 
-START_TEST(eight_saturated_ports)
+TEST_CASE("eight", .timeout = 200);
+
+TEST(eight_saturated_ports, .to = COUNT(patterns))
 {
     fabric_params p;
     scenario_bench b;
@@ -20,9 +23,8 @@ START_TEST(eight_saturated_ports)
     ck_assert_uint_ge(b.x->row[0].all.packets, 2000);
     scenario_bench_close(&b);
 }
-END_TEST
 
-START_TEST(seven_senders_share_one_receiver)
+TEST(seven_senders_share_one_receiver)
 {
     fabric_params p;
     scenario_bench b;
@@ -36,20 +38,4 @@ START_TEST(seven_senders_share_one_receiver)
         for (unsigned k = 0; k < 7; k++) ck_assert_uint_le(flow[i]->packets, flow[k]->packets + 2);
     ck_assert_double_gt(b.x->row[0].all.mib_per_s, 265);
     scenario_bench_close(&b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("eight nodes");
-    TCase *t = tcase_create("eight");
-    tcase_set_timeout(t, 200);
-    tcase_add_loop_test(t, eight_saturated_ports, 0, sizeof patterns / sizeof patterns[0]);
-    tcase_add_test(t, seven_senders_share_one_receiver);
-    suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -1,6 +1,5 @@
 /* What is lost between the nodes and the switch: credits, packets, a cable for some microseconds. Traffic goes on, data that are lost are
  * flagged, the views of buffer space agree again without a reset, nothing overflows, and afterwards everything runs as before. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "frame_tap.h"
 #include "nic_register_map.h"
 #include "scenario.h"
+#include "test.h"
 
 enum { NODES = 4 };
 
@@ -140,11 +140,12 @@ static void lose_frames(struct bench *b, int variation)
     frame_tap_free(tap);
 }
 
-START_TEST(lost_frames_leave_no_trace)
+TEST_CASE("losses", .timeout = 120);
+
+TEST(lost_frames_leave_no_trace, .to = COUNT(losses))
 {
     bench_run(lose_frames, _i);
 }
-END_TEST
 
 /* ---- cables ---- */
 
@@ -183,11 +184,10 @@ static void cut(struct bench *b, int variation)
     if (k.c->length > 5) ck_assert_uint_gt(c->lost + c->damaged, 0);
 }
 
-START_TEST(a_cable_cut_for_microseconds_delays_but_leaks_nothing)
+TEST(a_cable_cut_for_microseconds_delays_but_leaks_nothing, .to = COUNT(cuts))
 {
     bench_run(cut, _i);
 }
-END_TEST
 
 /* ---- the checks themselves ---- */
 
@@ -208,24 +208,7 @@ static void unsettled(struct bench *b, int variation)
     frame_tap_free(tap);
 }
 
-START_TEST(views_that_differ_are_seen)
+TEST(views_that_differ_are_seen)
 {
     bench_run(unsettled, _i);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("losses");
-    TCase *t = tcase_create("losses");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, lost_frames_leave_no_trace, 0, sizeof losses / sizeof losses[0]);
-    tcase_add_loop_test(t, a_cable_cut_for_microseconds_delays_but_leaks_nothing, 0, sizeof cuts / sizeof cuts[0]);
-    tcase_add_test(t, views_that_differ_are_seen);
-    suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -1,6 +1,5 @@
 /* Ports of the switch that go down, are disabled or reset, and nodes that are reset, between real NICs: traffic goes on, and nothing is
  * lost without being told, whatever the number of packets; a NIC's sequence number has 9 bits. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "fabric.h"
 #include "nic_register_map.h"
 #include "switch_register_map.h"
+#include "test.h"
 
 enum { NODES = 3, BYTES = 8 /* of a small packet */, AWAY = 1 /* the node whose port goes */ };
 
@@ -114,11 +114,12 @@ static void disable(struct bench *b, int number)
     all_flows_are_good(b);
 }
 
-START_TEST(what_a_disabled_port_drains_is_told_of)
+TEST_CASE("ports", .timeout = 200);
+
+TEST(what_a_disabled_port_drains_is_told_of, .to = NUMBERS)
 {
     bench_run(disable, _i);
 }
-END_TEST
 
 /* What a node sends whose port is disabled the switch throws away as well. */
 static void refuse(struct bench *b, int number)
@@ -138,11 +139,10 @@ static void refuse(struct bench *b, int number)
     all_flows_are_good(b);
 }
 
-START_TEST(what_a_disabled_port_refuses_is_told_of)
+TEST(what_a_disabled_port_refuses_is_told_of, .to = NUMBERS)
 {
     bench_run(refuse, _i);
 }
-END_TEST
 
 /* A cable is away for 2.5 ms, so its port goes down after one. */
 static void unplug(struct bench *b, int number)
@@ -166,11 +166,10 @@ static void unplug(struct bench *b, int number)
     all_flows_are_good(b);
 }
 
-START_TEST(what_is_drained_while_a_cable_is_away_is_told_of)
+TEST(what_is_drained_while_a_cable_is_away_is_told_of, .from = 1, .to = 3)
 {
     bench_run(unplug, _i);
 }
-END_TEST
 
 /* ---- resets in traffic: all flows run; whenever a notification is taken that is good, all that was sent up to it is there ---- */
 
@@ -308,25 +307,7 @@ static void strike(struct bench *b, int variation)
     all_flows_are_good(b);
 }
 
-START_TEST(resets_in_traffic_lose_nothing_untold)
+TEST(resets_in_traffic_lose_nothing_untold, .to = 4)
 {
     bench_run(strike, _i);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("ports of the switch");
-    TCase *t = tcase_create("ports");
-    tcase_set_timeout(t, 200);
-    tcase_add_loop_test(t, what_a_disabled_port_drains_is_told_of, 0, NUMBERS);
-    tcase_add_loop_test(t, what_a_disabled_port_refuses_is_told_of, 0, NUMBERS);
-    tcase_add_loop_test(t, what_is_drained_while_a_cable_is_away_is_told_of, 1, 3);
-    tcase_add_loop_test(t, resets_in_traffic_lose_nothing_untold, 0, 4);
-    suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -1,10 +1,10 @@
 /* Files of any size cross byte for byte, both ways at once, polling and with interrupts, on fast and slow hosts. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "exchange.h"
+#include "test.h"
 
 static const uint64_t sizes[][2] = {{0, 1}, {7, 8}, {9, 495}, {496, 497}, {4096, 100001}, {65536, 63489}, {300000, 299999}};
 
@@ -20,7 +20,9 @@ static char *make_file(uint64_t size, unsigned seed)
     return name;
 }
 
-START_TEST(files_of_any_size_cross_both_ways_at_once)
+TEST_CASE("files", .timeout = 120);
+
+TEST(files_of_any_size_cross_both_ways_at_once, .to = 4 * COUNT(sizes))
 {
     int pair_of_sizes = _i / 4, interrupts = _i >> 1 & 1, ideal = _i & 1;
     pair_params params;
@@ -50,19 +52,4 @@ START_TEST(files_of_any_size_cross_both_ways_at_once)
         free((char *)x.direction[i].path);
     }
     pair_free(x.p);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("files");
-    TCase *t = tcase_create("files");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, files_of_any_size_cross_both_ways_at_once, 0, 4 * (int)(sizeof sizes / sizeof sizes[0]));
-    suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -1,9 +1,9 @@
 /* One destination of eight stands still or is slow: what the others get, and that nothing is lost or reordered, whatever waits wherever. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "chip_nic_1voq.h"
 #include "head_of_line.h"
+#include "test.h"
 
 static head_of_line run(const head_of_line_params *p)
 {
@@ -13,8 +13,10 @@ static head_of_line run(const head_of_line_params *p)
     return r;
 }
 
+TEST_CASE("head_of_line", .timeout = 60);
+
 /* The seven others share the whole link, in equal parts; what waits for the one goes to external memory and comes back. */
-START_TEST(the_others_keep_full_rate_while_one_destination_is_stopped)
+TEST(the_others_keep_full_rate_while_one_destination_is_stopped, .to = 2)
 {
     head_of_line_params p;
     head_of_line_params_default(&p);
@@ -33,10 +35,9 @@ START_TEST(the_others_keep_full_rate_while_one_destination_is_stopped)
     ck_assert_uint_eq(r.fetched, r.migrated);
     ck_assert_uint_eq(r.exhausted, 0);
 }
-END_TEST
 
 /* The NIC with one queue for all destinations: the design that virtual output queues replace. */
-START_TEST(with_a_single_queue_one_stopped_destination_stops_all)
+TEST(with_a_single_queue_one_stopped_destination_stops_all)
 {
     head_of_line_params p;
     head_of_line_params_default(&p);
@@ -47,7 +48,6 @@ START_TEST(with_a_single_queue_one_stopped_destination_stops_all)
     ck_assert_msg(r.others_recovering > 0.9 * r.before * 7 / 8, "all had %.1f, afterwards seven had %.1f MiB/s", r.before,
                   r.others_recovering);
 }
-END_TEST
 
 struct shape {
     unsigned bytes, victim, slow, payload, slots;
@@ -57,7 +57,7 @@ static const struct shape shapes[] = {
     {24, 2, 0, 62, 0},  {8, 6, 2, 62, 0},    {248, 3, 0, 1, 16},
 };
 
-START_TEST(nothing_is_lost_or_reordered_when_one_destination_stands)
+TEST(nothing_is_lost_or_reordered_when_one_destination_stands, .to = COUNT(shapes))
 {
     const struct shape *s = &shapes[_i];
     head_of_line_params p;
@@ -73,7 +73,6 @@ START_TEST(nothing_is_lost_or_reordered_when_one_destination_stands)
     head_of_line r = run(&p);
     ck_assert_uint_gt(r.victims_waited, 0);
 }
-END_TEST
 
 /* ---- the run itself notices what must not be */
 
@@ -113,7 +112,7 @@ static struct fault faults[] = {
     {28000, 0, 2000, 0},
 };
 
-START_TEST(damage_on_the_cable_does_not_pass_unnoticed)
+TEST(damage_on_the_cable_does_not_pass_unnoticed, .to = COUNT(faults))
 {
     head_of_line_params p;
     head_of_line r;
@@ -127,22 +126,4 @@ START_TEST(damage_on_the_cable_does_not_pass_unnoticed)
     ck_assert_int_eq(head_of_line_run(&p, &r), -1);
     ck_assert_uint_eq(faults[_i].done, 1);
     ck_assert_msg(*r.error, "a reason was expected");
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("head_of_line");
-    TCase *t = tcase_create("head_of_line");
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, the_others_keep_full_rate_while_one_destination_is_stopped, 0, 2);
-    tcase_add_test(t, with_a_single_queue_one_stopped_destination_stops_all);
-    tcase_add_loop_test(t, nothing_is_lost_or_reordered_when_one_destination_stands, 0, sizeof shapes / sizeof shapes[0]);
-    tcase_add_loop_test(t, damage_on_the_cable_does_not_pass_unnoticed, 0, sizeof faults / sizeof faults[0]);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -15,6 +15,7 @@
 #include "model.h"
 #include "sniffer.h"
 #include "system_bench.h"
+#include "test.h"
 
 enum way { DRIVER, HANDLER, FORGETFUL, FORGETFUL_DRIVER, LOSING };
 enum { RING = 64, INTERRUPT_REGISTER = 0x40, BEFORE = 20, BEHIND = 90, LOSES = 40, FALL = 4 /* clocks from an arrival to INTA# */ };
@@ -252,7 +253,9 @@ static void race_software(bench *b, int variation)
     sim_clock_detach(r.n->pci_clock, &r);
 }
 
-START_TEST(an_arrival_is_seen_at_every_clock_around_the_enabling_write)
+TEST_CASE("interrupts", .timeout = 120);
+
+TEST(an_arrival_is_seen_at_every_clock_around_the_enabling_write, .to = 10)
 {
     pair_params p;
     bench_params(&p);
@@ -260,7 +263,6 @@ START_TEST(an_arrival_is_seen_at_every_clock_around_the_enabling_write)
     p.cable.latency_clocks = 150; /* time enough to send first and begin to wait afterwards */
     bench_run_for(&p, race_software, _i, 100 * SIM_MS);
 }
-END_TEST
 
 /* ---- coalescing */
 
@@ -297,7 +299,7 @@ static void flood_software(bench *b, int variation)
     sim_clock_detach(r.n->pci_clock, &r);
 }
 
-START_TEST(many_messages_share_interrupts_and_none_is_missed)
+TEST(many_messages_share_interrupts_and_none_is_missed, .to = 8)
 {
     pair_params p;
     bench_params(&p);
@@ -305,17 +307,4 @@ START_TEST(many_messages_share_interrupts_and_none_is_missed)
     if (_i & 2) p.node[0].host = p.node[1].host = host_params_ideal();
     if (_i & 4) p.node[0].host.combining = p.node[1].host.combining = write_combining_wild();
     bench_run_for(&p, flood_software, _i, 100 * SIM_MS);
-}
-END_TEST
-
-static void add(TCase *t)
-{
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, an_arrival_is_seen_at_every_clock_around_the_enabling_write, 0, 10);
-    tcase_add_loop_test(t, many_messages_share_interrupts_and_none_is_missed, 0, 8);
-}
-
-int main(void)
-{
-    return bench_main("interrupts", add);
 }

@@ -1,6 +1,7 @@
 /* Everything that can go wrong on the cable: what is lost is counted and told, nothing else is disturbed, and the views of the receive
  * buffer agree again without a reset. */
 #include "moves.h"
+#include "test.h"
 
 enum fault { NONE, BAD_HEADER_CRC, LOST_SOP, TRUNCATED, OVERLONG, BAD_BODY, LOST_PACKET, BAD_CREDITS, LOST_CREDITS };
 
@@ -118,21 +119,20 @@ static void lost_body(bench *b)
     move_fill(b, 1);
 }
 
-START_TEST(a_bad_header_crc_drops_the_packet_and_its_space_comes_back)
+TEST_CASE("faults", .timeout = 120);
+
+TEST(a_bad_header_crc_drops_the_packet_and_its_space_comes_back)
 {
     moves_run(NULL, lost_body, BAD_HEADER_CRC);
 }
-END_TEST
-START_TEST(a_lost_sop_loses_the_packet_and_its_space_comes_back)
+TEST(a_lost_sop_loses_the_packet_and_its_space_comes_back)
 {
     moves_run(NULL, lost_body, LOST_SOP);
 }
-END_TEST
-START_TEST(a_packet_lost_on_the_wire_is_told_and_its_space_comes_back)
+TEST(a_packet_lost_on_the_wire_is_told_and_its_space_comes_back)
 {
     moves_run(NULL, lost_body, LOST_PACKET);
 }
-END_TEST
 
 /* ---- packets that arrive damaged ---- */
 
@@ -153,16 +153,14 @@ static void damaged_body(bench *b)
     move_fill(b, 0);
 }
 
-START_TEST(a_bad_body_crc_is_counted_and_its_notification_flagged)
+TEST(a_bad_body_crc_is_counted_and_its_notification_flagged)
 {
     moves_run(NULL, damaged_body, BAD_BODY);
 }
-END_TEST
-START_TEST(a_truncated_packet_is_padded_counted_and_flagged)
+TEST(a_truncated_packet_is_padded_counted_and_flagged)
 {
     moves_run(NULL, damaged_body, TRUNCATED);
 }
-END_TEST
 
 static void overlong_body(bench *b)
 {
@@ -178,11 +176,10 @@ static void overlong_body(bench *b)
     move_fill(b, 0);
 }
 
-START_TEST(surplus_words_behind_a_packet_are_discarded_and_counted)
+TEST(surplus_words_behind_a_packet_are_discarded_and_counted)
 {
     moves_run(NULL, overlong_body, 0);
 }
-END_TEST
 
 /* ---- credits ---- */
 
@@ -204,16 +201,14 @@ static void credit_body(bench *b)
     move_fill(b, 0);
 }
 
-START_TEST(corrupted_credits_are_rejected_and_replaced)
+TEST(corrupted_credits_are_rejected_and_replaced)
 {
     moves_run(NULL, credit_body, BAD_CREDITS);
 }
-END_TEST
-START_TEST(lost_credits_are_replaced)
+TEST(lost_credits_are_replaced)
 {
     moves_run(NULL, credit_body, LOST_CREDITS);
 }
-END_TEST
 
 /* ---- the cable ---- */
 
@@ -244,11 +239,10 @@ static void cut_body(bench *b)
     }
 }
 
-START_TEST(a_cable_cut_for_microseconds_only_loses_what_was_on_it)
+TEST(a_cable_cut_for_microseconds_only_loses_what_was_on_it)
 {
     moves_run(NULL, cut_body, 0);
 }
-END_TEST
 
 static void closed_body(bench *b)
 {
@@ -258,27 +252,7 @@ static void closed_body(bench *b)
     ck_assert_uint_eq(bench_status(b, 0) | bench_status(b, 1), 0);
 }
 
-START_TEST(a_receiver_switched_off_and_on_loses_nothing)
+TEST(a_receiver_switched_off_and_on_loses_nothing)
 {
     moves_run(NULL, closed_body, 0);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("link_faults");
-    TCase *t = tcase_create("faults");
-    tcase_set_timeout(t, 120);
-    tcase_add_test(t, a_bad_header_crc_drops_the_packet_and_its_space_comes_back);
-    tcase_add_test(t, a_lost_sop_loses_the_packet_and_its_space_comes_back);
-    tcase_add_test(t, a_packet_lost_on_the_wire_is_told_and_its_space_comes_back);
-    tcase_add_test(t, a_bad_body_crc_is_counted_and_its_notification_flagged);
-    tcase_add_test(t, a_truncated_packet_is_padded_counted_and_flagged);
-    tcase_add_test(t, surplus_words_behind_a_packet_are_discarded_and_counted);
-    tcase_add_test(t, corrupted_credits_are_rejected_and_replaced);
-    tcase_add_test(t, lost_credits_are_replaced);
-    tcase_add_test(t, a_cable_cut_for_microseconds_only_loses_what_was_on_it);
-    tcase_add_test(t, a_receiver_switched_off_and_on_loses_nothing);
-    suite_add_tcase(suite, t);
-    return bench_suite(suite);
 }

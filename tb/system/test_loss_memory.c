@@ -2,6 +2,7 @@
  * rest comes through. Headers: their transfer is gone, and counts as skipped. */
 #include "chip_nic_1voq.h"
 #include "loss_bench.h"
+#include "test.h"
 
 enum { X = 3, OTHER = 5, PIECES = 20, WORDS = 4 * 62, MEMORY_WORDS = 4096 * 64 };
 
@@ -70,21 +71,23 @@ static void damaged(loss *l, int variation)
     loss_prove(l);
 }
 
-START_TEST(a_wrong_bit_in_external_memory)
+TEST_CASE("bits", .timeout = 60);
+
+TEST(a_wrong_bit_in_external_memory, .to = KINDS * BITS)
 {
     loss_run(NULL, damaged, _i);
 }
-END_TEST
+
+TEST_CASE("shared", .timeout = 60);
 
 /* One queue for all destinations: a damaged header must still say whose it was. */
-START_TEST(a_wrong_bit_with_one_queue_for_all)
+TEST(a_wrong_bit_with_one_queue_for_all, .to = KINDS * BITS)
 {
     port_params p;
     loss_params(&p);
     p.node.nic = &chip_nic_1voq;
     loss_run(&p, damaged, _i);
 }
-END_TEST
 
 /* A program that waits for the transfer that is lost is told so, and soon. */
 static void awaited(loss *l, int variation)
@@ -109,11 +112,12 @@ static void awaited(loss *l, int variation)
     loss_prove(l);
 }
 
-START_TEST(a_program_that_waits_for_a_lost_transfer)
+TEST_CASE("awaited", .timeout = 60);
+
+TEST(a_program_that_waits_for_a_lost_transfer, .to = 1)
 {
     loss_run(NULL, awaited, _i);
 }
-END_TEST
 
 /* Many wrong bits at once, anywhere in the bodies of all flows, headers included: whatever is missing is flagged, software that counts
  * transfers gets to the end, and afterwards all is well. */
@@ -152,18 +156,9 @@ static void many(loss *l, int variation)
     loss_prove(l);
 }
 
-START_TEST(many_wrong_bits_in_external_memory)
+TEST_CASE("many", .timeout = 60);
+
+TEST(many_wrong_bits_in_external_memory, .to = 6)
 {
     loss_run(NULL, many, _i);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("loss_memory");
-    loss_case(suite, "bits", a_wrong_bit_in_external_memory, KINDS * BITS);
-    loss_case(suite, "shared", a_wrong_bit_with_one_queue_for_all, KINDS * BITS);
-    loss_case(suite, "awaited", a_program_that_waits_for_a_lost_transfer, 1);
-    loss_case(suite, "many", many_wrong_bits_in_external_memory, 6);
-    return loss_main(suite);
 }

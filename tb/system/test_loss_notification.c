@@ -2,6 +2,7 @@
  * notification and in a counter; other sources do not notice (design.md 3). */
 #include "frame_tap.h"
 #include "loss_bench.h"
+#include "test.h"
 
 enum { X = 3 /* the flow that suffers */, OTHER = 5 };
 
@@ -61,11 +62,12 @@ static void in_the_switch(loss *l, int variation)
     loss_prove(l);
 }
 
-START_TEST(a_packet_damaged_dropped_or_repeated_in_the_switch)
+TEST_CASE("switch", .timeout = 60);
+
+TEST(a_packet_damaged_dropped_or_repeated_in_the_switch, .to = 4 * SWITCH_FAULTS)
 {
     loss_run(NULL, in_the_switch, _i);
 }
-END_TEST
 
 /* The piece that is hit asks for no notification: its source's next one tells. */
 static void unnotified(loss *l, int variation)
@@ -81,11 +83,12 @@ static void unnotified(loss *l, int variation)
     loss_prove(l);
 }
 
-START_TEST(a_loss_without_a_notification_of_its_own)
+TEST_CASE("unnotified", .timeout = 60);
+
+TEST(a_loss_without_a_notification_of_its_own, .to = SWITCH_FAULTS)
 {
     loss_run(NULL, unnotified, _i);
 }
-END_TEST
 
 /* ---- on the cable, on the way out and on the way back */
 
@@ -140,11 +143,12 @@ static void on_the_cable(loss *l, int variation)
     frame_tap_free(tap);
 }
 
-START_TEST(a_frame_damaged_or_lost_on_the_cable)
+TEST_CASE("cable", .timeout = 60);
+
+TEST(a_frame_damaged_or_lost_on_the_cable, .to = 2 * CABLE_FAULTS)
 {
     loss_run(NULL, on_the_cable, _i);
 }
-END_TEST
 
 /* A wrong code bit anywhere in a frame: in SOP, or so many words behind the start of the header. */
 enum { IN_SOP = 999 };
@@ -171,11 +175,12 @@ static void code_error(loss *l, int variation)
     frame_tap_free(tap);
 }
 
-START_TEST(a_wrong_code_bit_in_a_frame)
+TEST_CASE("code", .timeout = 60);
+
+TEST(a_wrong_code_bit_in_a_frame, .to = 20)
 {
     loss_run(NULL, code_error, _i);
 }
-END_TEST
 
 /* ---- reading host memory */
 
@@ -231,11 +236,12 @@ static void read_abort(loss *l, int variation)
     read_failed(l, bad);
 }
 
-START_TEST(a_read_of_host_memory_that_fails)
+TEST_CASE("read", .timeout = 60);
+
+TEST(a_read_of_host_memory_that_fails, .to = 2 * READ_FAULTS)
 {
     loss_run(NULL, read_abort, _i);
 }
-END_TEST
 
 static void read_parity(loss *l, int variation)
 {
@@ -251,11 +257,12 @@ static void read_parity(loss *l, int variation)
     ck_assert_uint_eq(pcix_faults_done(host_faults(l->n->host)), 1);
 }
 
-START_TEST(wrong_data_of_a_read)
+TEST_CASE("read_parity", .timeout = 60);
+
+TEST(wrong_data_of_a_read, .to = 10)
 {
     loss_run(NULL, read_parity, _i);
 }
-END_TEST
 
 /* ---- writing host memory */
 
@@ -293,11 +300,12 @@ static void write_failed(loss *l, int variation)
     loss_prove(l);
 }
 
-START_TEST(a_write_to_host_memory_that_fails)
+TEST_CASE("write", .timeout = 60);
+
+TEST(a_write_to_host_memory_that_fails, .to = 8)
 {
     loss_run(NULL, write_failed, _i);
 }
-END_TEST
 
 /* The notification itself does not arrive: the next one tells. */
 static void notification_failed(loss *l, int variation)
@@ -323,11 +331,12 @@ static void notification_failed(loss *l, int variation)
     loss_prove(l);
 }
 
-START_TEST(a_notification_that_fails)
+TEST_CASE("notification", .timeout = 60);
+
+TEST(a_notification_that_fails, .to = 3)
 {
     loss_run(NULL, notification_failed, _i);
 }
-END_TEST
 
 /* ---- a software reset of either side */
 
@@ -369,11 +378,12 @@ static void sender_reset(loss *l, int variation)
     loss_prove(l);
 }
 
-START_TEST(a_software_reset_of_the_sender)
+TEST_CASE("sender_reset", .timeout = 60);
+
+TEST(a_software_reset_of_the_sender, .to = 4)
 {
     loss_run(NULL, sender_reset, _i);
 }
-END_TEST
 
 /* Packets wait in the receive buffer because the host retries what is written; all of them have left the sender. */
 static void receiver_reset(loss *l, int variation)
@@ -403,11 +413,12 @@ static void receiver_reset(loss *l, int variation)
     loss_prove(l);
 }
 
-START_TEST(a_software_reset_of_the_receiver)
+TEST_CASE("receiver_reset", .timeout = 60);
+
+TEST(a_software_reset_of_the_receiver, .to = 2)
 {
     loss_run(NULL, receiver_reset, _i);
 }
-END_TEST
 
 /* ---- the cable is cut in traffic on all flows */
 
@@ -426,14 +437,15 @@ static void cuts(loss *l, int variation)
     loss_struck(l, cut, 1 + variation % 2);
 }
 
-START_TEST(a_cable_cut_in_traffic)
+TEST_CASE("cut", .timeout = 60);
+
+TEST(a_cable_cut_in_traffic, .to = 9)
 {
     port_params p;
     loss_params(&p);
     p.sim.seed += (uint64_t)_i << 32;
     loss_run(&p, cuts, _i);
 }
-END_TEST
 
 /* ---- the checker itself: without sequence numbers a lost packet goes unnoticed by the NIC, and must not by the checker */
 
@@ -454,26 +466,9 @@ static void liar(loss *l, int variation)
     l->lies = 0; /* it was asked for */
 }
 
-START_TEST(the_checker_catches_a_good_notification_for_lost_data)
+TEST_CASE("checker", .timeout = 60);
+
+TEST(the_checker_catches_a_good_notification_for_lost_data, .to = 3)
 {
     loss_run(NULL, liar, _i);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("loss_notification");
-    loss_case(suite, "switch", a_packet_damaged_dropped_or_repeated_in_the_switch, 4 * SWITCH_FAULTS);
-    loss_case(suite, "unnotified", a_loss_without_a_notification_of_its_own, SWITCH_FAULTS);
-    loss_case(suite, "cable", a_frame_damaged_or_lost_on_the_cable, 2 * CABLE_FAULTS);
-    loss_case(suite, "code", a_wrong_code_bit_in_a_frame, 20);
-    loss_case(suite, "read", a_read_of_host_memory_that_fails, 2 * READ_FAULTS);
-    loss_case(suite, "read_parity", wrong_data_of_a_read, 10);
-    loss_case(suite, "write", a_write_to_host_memory_that_fails, 8);
-    loss_case(suite, "notification", a_notification_that_fails, 3);
-    loss_case(suite, "sender_reset", a_software_reset_of_the_sender, 4);
-    loss_case(suite, "receiver_reset", a_software_reset_of_the_receiver, 2);
-    loss_case(suite, "cut", a_cable_cut_in_traffic, 9);
-    loss_case(suite, "checker", the_checker_catches_a_good_notification_for_lost_data, 3);
-    return loss_main(suite);
 }

@@ -1,6 +1,7 @@
 /* Software resets in traffic: what the NIC throws away, on its way out or in, is told by the next notification of each source that lost
  * something. */
 #include "loss_bench.h"
+#include "test.h"
 
 static void reset(loss *l)
 {
@@ -18,18 +19,12 @@ static void resets(loss *l, int variation)
     loss_struck(l, reset, 1 + variation % 3);
 }
 
-START_TEST(software_resets_in_traffic)
+TEST_CASE("reset", .timeout = 60);
+
+TEST(software_resets_in_traffic, .to = 12)
 {
     port_params p;
     loss_params(&p);
     p.sim.seed += (uint64_t)_i << 32;
     loss_run(&p, resets, _i);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("loss_reset");
-    loss_case(suite, "reset", software_resets_in_traffic, 12);
-    return loss_main(suite);
 }

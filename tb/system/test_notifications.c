@@ -1,6 +1,7 @@
 /* Order of notifications: no local one before its transfer has left, no remote one and no interrupt before the data are in memory, whatever
  * flags are combined, on whatever host. */
 #include "order_watch.h"
+#include "test.h"
 
 enum { PIECES = 160 };
 
@@ -63,7 +64,9 @@ static void mixed(bench *b, int variation)
     over = 1;
 }
 
-START_TEST(no_notification_comes_before_its_time)
+TEST_CASE("notifications", .timeout = 60);
+
+TEST(no_notification_comes_before_its_time, .to = 16)
 {
     pair_params p;
     bench_params(&p);
@@ -102,7 +105,6 @@ START_TEST(no_notification_comes_before_its_time)
     }
     bench_run_for(&p, mixed, _i, 100 * SIM_MS);
 }
-END_TEST
 
 /* ---- the watch must see what it looks for */
 
@@ -149,11 +151,10 @@ static void feed(bench *b, int variation)
     over = 1;
 }
 
-START_TEST(the_watch_catches_early_and_strange_local_notifications)
+TEST(the_watch_catches_early_and_strange_local_notifications, .to = 4)
 {
     bench_run(NULL, feed, _i);
 }
-END_TEST
 
 /* The last word of the data is taken away as it comes, as if not yet written, before the watch is told of it. */
 struct thief {
@@ -190,20 +191,7 @@ static void robbed(bench *b, int variation)
     over = 1;
 }
 
-START_TEST(the_watch_catches_notifications_and_interrupts_before_the_data)
+TEST(the_watch_catches_notifications_and_interrupts_before_the_data, .to = 2)
 {
     bench_run(NULL, robbed, _i);
-}
-END_TEST
-
-static void add(TCase *t)
-{
-    tcase_add_loop_test(t, no_notification_comes_before_its_time, 0, 16);
-    tcase_add_loop_test(t, the_watch_catches_early_and_strange_local_notifications, 0, 4);
-    tcase_add_loop_test(t, the_watch_catches_notifications_and_interrupts_before_the_data, 0, 2);
-}
-
-int main(void)
-{
-    return bench_main("notifications", add);
 }

@@ -1,11 +1,12 @@
 /* Parameters of the two top modules: what the heads of rtl/nic.v and rtl/crossbar.v allow starts, what they do not is refused before the
  * first clock, by Icarus at elaboration or by a sentence with "must" (or "do not fit") and the value. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "test.h"
 
 static const struct {
     const char *top, *legal, *illegal; /* values of one parameter each */
@@ -66,29 +67,14 @@ static void each(const char *top, const char *values, int legal)
     }
 }
 
-START_TEST(a_legal_value_starts)
+TEST_CASE("parameters", .timeout = 120);
+
+TEST(a_legal_value_starts, .to = COUNT(cases))
 {
     each(cases[_i].top, cases[_i].legal, 1);
 }
-END_TEST
 
-START_TEST(an_illegal_value_is_refused)
+TEST(an_illegal_value_is_refused, .to = COUNT(cases))
 {
     each(cases[_i].top, cases[_i].illegal, 0);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("parameters");
-    TCase *t = tcase_create("parameters");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, a_legal_value_starts, 0, sizeof cases / sizeof cases[0]);
-    tcase_add_loop_test(t, an_illegal_value_is_refused, 0, sizeof cases / sizeof cases[0]);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

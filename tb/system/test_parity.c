@@ -1,6 +1,7 @@
 /* Wrong bits on the bus in every phase of every kind of transaction that the system makes: they are seen (PERR#, SERR#, status bits),
  * nothing wrong is taken for good, and the next transfer goes through. */
 #include "system_space.h"
+#include "test.h"
 
 enum { PCI_STATUS = 0x06, PARITY_DATA = 1 << 8, SERR = 1 << 14, PARITY_SEEN = 1 << 15, WORDS = 50 };
 
@@ -60,11 +61,12 @@ static void write_data(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(wrong_data_of_a_dma_write_flag_its_notification)
+TEST_CASE("parity", .timeout = 60);
+
+TEST(wrong_data_of_a_dma_write_flag_its_notification, .to = 8)
 {
     bench_run(NULL, write_data, _i);
 }
-END_TEST
 
 /* The bridge raises SERR# and takes the transaction as it is (pcix.md 10 leaves that to a target), so the initiator cannot know: the host
  * is told. */
@@ -86,11 +88,10 @@ static void write_address(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(a_wrong_address_of_a_dma_write_is_told_to_the_host)
+TEST(a_wrong_address_of_a_dma_write_is_told_to_the_host, .to = 3)
 {
     bench_run(NULL, write_address, _i);
 }
-END_TEST
 
 /* The notification itself is hit. */
 static void notification(bench *b, int variation)
@@ -119,11 +120,10 @@ static void notification(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(a_wrong_notification_is_told_by_the_next)
+TEST(a_wrong_notification_is_told_by_the_next, .to = 2)
 {
     bench_run(NULL, notification, _i);
 }
-END_TEST
 
 /* ---- the sender's reads */
 
@@ -142,11 +142,10 @@ static void read_request(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(a_wrong_read_request_is_told_to_the_host)
+TEST(a_wrong_read_request_is_told_to_the_host, .to = 2)
 {
     bench_run(NULL, read_request, _i);
 }
-END_TEST
 
 static void completion_data(bench *b, int variation)
 {
@@ -170,11 +169,10 @@ static void completion_data(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(wrong_data_of_a_read_abandon_its_transfer)
+TEST(wrong_data_of_a_read_abandon_its_transfer, .to = 12)
 {
     bench_run(NULL, completion_data, _i);
 }
-END_TEST
 
 /* ---- accesses of the CPU to the NIC */
 
@@ -202,23 +200,7 @@ static void cpu_write(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(a_wrong_store_of_the_cpu_is_seen)
+TEST(a_wrong_store_of_the_cpu_is_seen, .to = 3)
 {
     bench_run(NULL, cpu_write, _i);
-}
-END_TEST
-
-static void add(TCase *t)
-{
-    tcase_add_loop_test(t, wrong_data_of_a_dma_write_flag_its_notification, 0, 8);
-    tcase_add_loop_test(t, a_wrong_address_of_a_dma_write_is_told_to_the_host, 0, 3);
-    tcase_add_loop_test(t, a_wrong_notification_is_told_by_the_next, 0, 2);
-    tcase_add_loop_test(t, a_wrong_read_request_is_told_to_the_host, 0, 2);
-    tcase_add_loop_test(t, wrong_data_of_a_read_abandon_its_transfer, 0, 12);
-    tcase_add_loop_test(t, a_wrong_store_of_the_cpu_is_seen, 0, 3);
-}
-
-int main(void)
-{
-    return bench_main("parity", add);
 }

@@ -1,14 +1,16 @@
 /* Random traffic both ways over random hosts, compared word by word with the reference model; and the run itself put to the test. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nic_register_map.h"
+#include "test.h"
 #include "traffic.h"
 
 enum { RUNS = 5, PACKETS = 2000, CUT_RUNS = 4 };
 
-START_TEST(random_traffic_arrives_as_the_reference_model_says)
+TEST_CASE("random_traffic", .timeout = 120);
+
+TEST(random_traffic_arrives_as_the_reference_model_says, .to = RUNS)
 {
     traffic_params p = traffic_params_default();
     traffic_result r;
@@ -25,9 +27,8 @@ START_TEST(random_traffic_arrives_as_the_reference_model_says)
         ck_assert_uint_gt(r.from[i].counts, 0);
     }
 }
-END_TEST
 
-START_TEST(a_cable_that_is_cut_never_makes_a_good_notification_for_lost_data)
+TEST(a_cable_that_is_cut_never_makes_a_good_notification_for_lost_data, .to = CUT_RUNS)
 {
     traffic_params p = traffic_params_default();
     traffic_result r;
@@ -39,9 +40,8 @@ START_TEST(a_cable_that_is_cut_never_makes_a_good_notification_for_lost_data)
     ck_assert_uint_gt(r.from[0].lost + r.from[1].lost, 0);
     ck_assert_uint_gt(r.from[0].flagged + r.from[1].flagged, 0);
 }
-END_TEST
 
-START_TEST(the_same_seed_gives_the_same_run)
+TEST(the_same_seed_gives_the_same_run)
 {
     traffic_params p = traffic_params_default();
     traffic_result r[3];
@@ -54,7 +54,6 @@ START_TEST(the_same_seed_gives_the_same_run)
     ck_assert_int_eq(memcmp(r[0].from, r[1].from, sizeof r[0].from), 0);
     ck_assert(r[0].time != r[2].time);
 }
-END_TEST
 
 /* ---- faults that the run must notice */
 
@@ -148,34 +147,16 @@ static void started(void *arg, pair *p)
     sim_task_new(p->s, "fault", later, f);
 }
 
-START_TEST(the_run_notices_what_must_not_be)
+TEST(the_run_notices_what_must_not_be, .to = COUNT(faults))
 {
     traffic_params p = traffic_params_default();
     traffic_result r;
     struct fault *f = &faults[_i];
     p.packets = 1500;
     p.seed = 11; /* packets of 62 words at most */
-    p.calm = 1; /* the weather writes CONTROL too */
+    p.calm = 1;  /* the weather writes CONTROL too */
     p.started = started;
     p.arg = f;
     ck_assert_int_eq(traffic_run(&p, &r), -1);
     ck_assert_msg(strstr(r.error, f->text) != NULL, "\"%s\" was expected in \"%s\"", f->text, r.error);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("random_traffic");
-    TCase *t = tcase_create("random_traffic");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, random_traffic_arrives_as_the_reference_model_says, 0, RUNS);
-    tcase_add_loop_test(t, a_cable_that_is_cut_never_makes_a_good_notification_for_lost_data, 0, CUT_RUNS);
-    tcase_add_test(t, the_same_seed_gives_the_same_run);
-    tcase_add_loop_test(t, the_run_notices_what_must_not_be, 0, sizeof faults / sizeof faults[0]);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,6 +1,7 @@
 /* Software resets of either node, or both, at random moments of traffic in both directions: they end, no good notification stands for lost
  * data, what is lost is told, and traffic goes on with whole space. */
 #include "system_space.h"
+#include "test.h"
 #include "watch.h"
 
 enum { PIECES = 60, LOST = NIC_STATUS_SEQUENCE_GAP_MASK };
@@ -111,7 +112,9 @@ static void storm(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(resets_at_random_moments_of_traffic_both_ways)
+TEST_CASE("reset_storm", .timeout = 60);
+
+TEST(resets_at_random_moments_of_traffic_both_ways, .to = 18)
 {
     pair_params p;
     bench_params(&p);
@@ -119,7 +122,6 @@ START_TEST(resets_at_random_moments_of_traffic_both_ways)
     if (_i & 1) p.node[0].host = p.node[1].host = host_params_ideal();
     bench_run_for(&p, storm, _i, 60 * SIM_MS);
 }
-END_TEST
 
 /* The driver's reset in mid-traffic: afterwards its accounts start afresh and agree with the device's. */
 static void driver_reset(bench *b, int variation)
@@ -160,14 +162,13 @@ static void driver_reset(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(the_driver_resets_its_device_in_mid_traffic)
+TEST(the_driver_resets_its_device_in_mid_traffic, .to = 6)
 {
     pair_params p;
     bench_params(&p);
     p.sim.seed += (uint64_t)_i << 32;
     bench_run(&p, driver_reset, _i);
 }
-END_TEST
 
 /* A reset while the bus does not let the NIC write, or does not answer its read. */
 static void blocked(bench *b, int variation)
@@ -200,20 +201,7 @@ static void blocked(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(a_reset_on_a_blocked_bus_ends_when_the_bus_does)
+TEST(a_reset_on_a_blocked_bus_ends_when_the_bus_does, .to = 4)
 {
     bench_run(NULL, blocked, _i);
-}
-END_TEST
-
-static void add(TCase *t)
-{
-    tcase_add_loop_test(t, resets_at_random_moments_of_traffic_both_ways, 0, 18);
-    tcase_add_loop_test(t, the_driver_resets_its_device_in_mid_traffic, 0, 6);
-    tcase_add_loop_test(t, a_reset_on_a_blocked_bus_ends_when_the_bus_does, 0, 4);
-}
-
-int main(void)
-{
-    return bench_main("reset_storm", add);
 }

@@ -1,9 +1,9 @@
 /* The ledger of a run is fed traffic by hand: good traffic passes, and each fault it is there for is found. No simulation. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ledger.h"
+#include "test.h"
 
 enum { NODES = 3, RING = 2048, SEND = 0x100000, RECEIVE = 0x200000, NOTES = 0x300000 };
 
@@ -94,7 +94,9 @@ static void notify(struct bench *b, const ledger_packet *p, uint64_t change)
     ledger_written(b->c, p->to, NOTES + 8 * p->from, 8, 1000000);
 }
 
-START_TEST(good_traffic_passes)
+TEST_CASE("ledger");
+
+TEST(good_traffic_passes)
 {
     struct bench *b = bench_new(0);
     unsigned n = 0;
@@ -118,9 +120,8 @@ START_TEST(good_traffic_passes)
     ck_assert_uint_eq(counts.flagged + counts.lost + counts.damaged, 0);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(rings_never_hold_more_than_their_bytes)
+TEST(rings_never_hold_more_than_their_bytes)
 {
     struct bench *b = bench_new(0);
     ledger_packet p[64];
@@ -142,9 +143,8 @@ START_TEST(rings_never_hold_more_than_their_bytes)
     ck_assert_msg(!b->failed, "%s", ledger_error(b->c));
     bench_free(b);
 }
-END_TEST
 
-START_TEST(answers_carry_the_original)
+TEST(answers_carry_the_original)
 {
     struct bench *b = bench_new(0);
     for (unsigned i = 0; i < 100; i++) {
@@ -162,7 +162,6 @@ START_TEST(answers_carry_the_original)
     ck_assert_int_eq(ledger_finish(b->c), 0);
     bench_free(b);
 }
-END_TEST
 
 /* Each of these must be found, at once or at the end, and nothing before. */
 enum fault {
@@ -188,7 +187,7 @@ enum fault {
     FAULTS
 };
 
-START_TEST(each_fault_is_found)
+TEST(each_fault_is_found, .to = FAULTS)
 {
     struct bench *b = bench_new(0);
     ledger_packet before = make(b, 0, 1, 62, 1), p, q;
@@ -277,10 +276,9 @@ START_TEST(each_fault_is_found)
     ck_assert_int_eq(ledger_finish(b->c), -1);
     bench_free(b);
 }
-END_TEST
 
 /* With losses allowed: they are counted, and exactly the next notification must be flagged. */
-START_TEST(losses_must_be_flagged)
+TEST(losses_must_be_flagged, .to = 4)
 {
     struct bench *b = bench_new(1);
     const uint64_t flag = UINT64_C(1) << 63;
@@ -313,10 +311,9 @@ START_TEST(losses_must_be_flagged)
     }
     bench_free(b);
 }
-END_TEST
 
 /* A packet of which only the body CRC was hit is flagged though its data are right: as often as that is allowed. */
-START_TEST(a_hit_on_a_crc_alone_is_believed_as_often_as_announced)
+TEST(a_hit_on_a_crc_alone_is_believed_as_often_as_announced)
 {
     struct bench *b = bench_new(1);
     const uint64_t flag = UINT64_C(1) << 63;
@@ -331,23 +328,4 @@ START_TEST(a_hit_on_a_crc_alone_is_believed_as_often_as_announced)
     }
     ck_assert_uint_eq(b->failed, 1);
     bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("ledger");
-    TCase *t = tcase_create("ledger");
-    tcase_add_test(t, good_traffic_passes);
-    tcase_add_test(t, rings_never_hold_more_than_their_bytes);
-    tcase_add_test(t, answers_carry_the_original);
-    tcase_add_loop_test(t, each_fault_is_found, 0, FAULTS);
-    tcase_add_loop_test(t, losses_must_be_flagged, 0, 4);
-    tcase_add_test(t, a_hit_on_a_crc_alone_is_believed_as_often_as_announced);
-    suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -4,6 +4,7 @@
 
 #include "frame_tap.h"
 #include "scenario_bench.h"
+#include "test.h"
 
 #define SET(b, ...) scenario_bench_set(b, (const char *const[]){__VA_ARGS__, NULL})
 
@@ -15,7 +16,9 @@ static void open_bench(scenario_bench *b, const char *name)
     SET(b, "scenario", name);
 }
 
-START_TEST(one_way_sweep)
+TEST_CASE("direct", .timeout = 120);
+
+TEST(one_way_sweep)
 {
     scenario_bench b;
     open_bench(&b, "one-way");
@@ -35,9 +38,8 @@ START_TEST(one_way_sweep)
     ck_assert_double_lt(b.x->row[b.x->rows - 1].all.mib_per_s, 286.5 + 1.6); /* 124 of 129 words of 298.02 MiB/s; one packet in 300 us */
     scenario_bench_close(&b);
 }
-END_TEST
 
-START_TEST(ping_pong_has_one_packet_in_play)
+TEST(ping_pong_has_one_packet_in_play)
 {
     scenario_bench b;
     open_bench(&b, "ping-pong");
@@ -54,10 +56,9 @@ START_TEST(ping_pong_has_one_packet_in_play)
     }
     scenario_bench_close(&b);
 }
-END_TEST
 
 /* At a low load the link carries what is asked for. */
-START_TEST(poisson_arrivals_bring_their_load)
+TEST(poisson_arrivals_bring_their_load)
 {
     scenario_bench b;
     open_bench(&b, "one-way");
@@ -74,9 +75,8 @@ START_TEST(poisson_arrivals_bring_their_load)
     ck_assert_double_lt(r->all.mib_per_s_ci, want / 5);
     scenario_bench_close(&b);
 }
-END_TEST
 
-START_TEST(more_load_than_the_link_takes_is_reported)
+TEST(more_load_than_the_link_takes_is_reported)
 {
     scenario_bench b;
     open_bench(&b, "one-way");
@@ -87,7 +87,6 @@ START_TEST(more_load_than_the_link_takes_is_reported)
     ck_assert_uint_gt(b.x->row[0].unsent, 100);
     scenario_bench_close(&b);
 }
-END_TEST
 
 /* ---- the ledger on real traffic ---- */
 
@@ -112,7 +111,7 @@ static const struct {
     {frame_bad_header_crc, "packet 31 comes, packet 30 has not", 1, 0},
 };
 
-START_TEST(a_fault_on_the_wire_ends_the_run)
+TEST(a_fault_on_the_wire_ends_the_run, .to = COUNT(faults))
 {
     scenario_bench b;
     unsigned argument = 3;
@@ -122,9 +121,8 @@ START_TEST(a_fault_on_the_wire_ends_the_run)
     ck_assert_msg(strstr(b.x->error, faults[_i].text), "the text is \"%s\"", b.x->error);
     scenario_bench_close(&b);
 }
-END_TEST
 
-START_TEST(losses_are_counted_where_they_are_allowed)
+TEST(losses_are_counted_where_they_are_allowed, .to = COUNT(faults))
 {
     scenario_bench b;
     unsigned argument = 3;
@@ -136,24 +134,4 @@ START_TEST(losses_are_counted_where_they_are_allowed)
     ck_assert_uint_eq(b.x->counts.flagged, 1);
     ck_assert_uint_eq(b.x->counts.landed + b.x->counts.lost, b.x->counts.made);
     scenario_bench_close(&b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("scenarios");
-    TCase *t = tcase_create("direct");
-    tcase_set_timeout(t, 120);
-    tcase_add_test(t, one_way_sweep);
-    tcase_add_test(t, ping_pong_has_one_packet_in_play);
-    tcase_add_test(t, poisson_arrivals_bring_their_load);
-    tcase_add_test(t, more_load_than_the_link_takes_is_reported);
-    tcase_add_loop_test(t, a_fault_on_the_wire_ends_the_run, 0, sizeof faults / sizeof faults[0]);
-    tcase_add_loop_test(t, losses_are_counted_where_they_are_allowed, 0, sizeof faults / sizeof faults[0]);
-    suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

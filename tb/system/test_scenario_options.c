@@ -1,14 +1,16 @@
 /* Options and patterns of scenarios, without a simulation. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scenario.h"
+#include "test.h"
 
 static char error[SCENARIO_ERROR];
 
-START_TEST(wrong_values_name_option_value_and_what_is_expected)
+TEST_CASE("options");
+
+TEST(wrong_values_name_option_value_and_what_is_expected)
 {
     static const char *const bad[][3] = {
         {"scenario", "ping", "ping-pong"},
@@ -43,9 +45,8 @@ START_TEST(wrong_values_name_option_value_and_what_is_expected)
                       "%s %s: the text is \"%s\"", bad[i][0], bad[i][1], error);
     }
 }
-END_TEST
 
-START_TEST(what_does_not_go_together_is_refused)
+TEST(what_does_not_go_together_is_refused)
 {
     static const struct {
         const char *option[3][2];
@@ -72,9 +73,8 @@ START_TEST(what_does_not_go_together_is_refused)
         ck_assert_msg(strstr(error, bad[i].text), "case %zu: the text is \"%s\"", i, error);
     }
 }
-END_TEST
 
-START_TEST(sizes_are_read_as_written)
+TEST(sizes_are_read_as_written)
 {
     scenario_params p;
     char text[32];
@@ -92,7 +92,6 @@ START_TEST(sizes_are_read_as_written)
     ck_assert_uint_eq(p.sizes[0].low, 1);
     ck_assert_uint_eq(p.sizes[p.rows - 1].high, 62);
 }
-END_TEST
 
 /* ---- patterns: how often each pair occurs, against the definition ---- */
 
@@ -125,7 +124,7 @@ static double expected(const pattern *p, const unsigned *partner, unsigned from,
     }
 }
 
-START_TEST(patterns_send_where_they_say)
+TEST(patterns_send_where_they_say, .to = PATTERN_KINDS)
 {
     pattern p = {.kind = (pattern_kind)_i, .nodes = NODES, .hot = 2, .part = 0.4, .seed = 11, .sizes = {SIZES_FIXED, 3, 3, 0}};
     unsigned partner[NODES], receivers = 0;
@@ -150,9 +149,8 @@ START_TEST(patterns_send_where_they_say)
         }
     }
 }
-END_TEST
 
-START_TEST(round_robin_takes_turns)
+TEST(round_robin_takes_turns)
 {
     pattern p = {.kind = PATTERN_ROUND_ROBIN, .nodes = 4, .sizes = {SIZES_FIXED, 1, 1, 0}};
     for (unsigned node = 0; node < 4; node++) {
@@ -161,9 +159,8 @@ START_TEST(round_robin_takes_turns)
         for (unsigned i = 0; i < 20; i++) ck_assert_uint_eq(pattern_destination(&s), (node + i) % 4);
     }
 }
-END_TEST
 
-START_TEST(sizes_and_gaps_have_their_means)
+TEST(sizes_and_gaps_have_their_means)
 {
     static const size_choice sizes[] = {{SIZES_FIXED, 62, 62, 0}, {SIZES_UNIFORM, 1, 62, 0}, {SIZES_BIMODAL, 5, 62, 0.7}};
     static const double mean_words[] = {62, 31.5, 0.7 * 5 + 0.3 * 62};
@@ -183,9 +180,8 @@ START_TEST(sizes_and_gaps_have_their_means)
         ck_assert_double_eq_tol(time / DRAWS / want, 1, 5 / sqrt(DRAWS));
     }
 }
-END_TEST
 
-START_TEST(senders_have_streams_of_their_own)
+TEST(senders_have_streams_of_their_own)
 {
     pattern p = {.kind = PATTERN_UNIFORM, .nodes = 16, .sizes = {SIZES_UNIFORM, 1, 62, 0}, .seed = 9};
     pattern_source a, b, again;
@@ -200,24 +196,4 @@ START_TEST(senders_have_streams_of_their_own)
     }
     ck_assert_uint_lt(same, 120);
     ck_assert_uint_eq(repeated, 1000);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("options");
-    TCase *t = tcase_create("options");
-    tcase_add_test(t, wrong_values_name_option_value_and_what_is_expected);
-    tcase_add_test(t, what_does_not_go_together_is_refused);
-    tcase_add_test(t, sizes_are_read_as_written);
-    tcase_add_loop_test(t, patterns_send_where_they_say, 0, PATTERN_KINDS);
-    tcase_add_test(t, round_robin_takes_turns);
-    tcase_add_test(t, sizes_and_gaps_have_their_means);
-    tcase_add_test(t, senders_have_streams_of_their_own);
-    suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -1,5 +1,4 @@
 /* nicxbar-sim as a user meets it: options, exit codes, what it prints and writes; and Ctrl-C. */
-#include <check.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
@@ -14,6 +13,7 @@
 #include "chip_nic_1voq.h"
 #include "chip_switch4.h"
 #include "program.h"
+#include "test.h"
 
 static const struct program_nic others[] = {{"1voq", &chip_nic_1voq}, {NULL, NULL}};
 static char folder[40], json_path[64], output[65536];
@@ -76,7 +76,9 @@ static void tear_down(void)
     ck_assert_int_eq(system(command), 0);
 }
 
-START_TEST(a_scenario_prints_a_table_and_writes_json)
+TEST_CASE("program", .timeout = 120, .setup = set_up, .teardown = tear_down);
+
+TEST(a_scenario_prints_a_table_and_writes_json)
 {
     ck_assert_msg(!PROGRAM(0, "--scenario", "three-to-one", "--sizes", "24,8..496", "--measure", "50"), "%s", output);
     ck_assert_msg(strstr(output, "three-to-one: nodes 0, 1 and 2 to node 3; saturated"), "%s", output);
@@ -90,9 +92,8 @@ START_TEST(a_scenario_prints_a_table_and_writes_json)
     ck_assert_uint_eq(json_array_size(json_object_get(json_array_get(rows, 1), "unfairness")), 1);
     json_decref(all);
 }
-END_TEST
 
-START_TEST(without_options_a_file_and_the_tests_run)
+TEST(without_options_a_file_and_the_tests_run)
 {
     ck_assert_msg(!PROGRAM(0, "--nodes", "2"), "%s", output);
     ck_assert_msg(strstr(output, "file, host 0 to 1") && strstr(output, "SHA-256 equal") && strstr(output, "287 of 300"), "%s", output);
@@ -102,9 +103,8 @@ START_TEST(without_options_a_file_and_the_tests_run)
     ck_assert_uint_eq(json_array_size(json_object_get(all, "tests")), 4); /* 3 to 1 needs four nodes */
     json_decref(all);
 }
-END_TEST
 
-START_TEST(a_file_crosses_directly_and_through_the_switch)
+TEST(a_file_crosses_directly_and_through_the_switch, .to = 2)
 {
     char name[64];
     snprintf(name, sizeof name, "%s/file", folder);
@@ -115,9 +115,8 @@ START_TEST(a_file_crosses_directly_and_through_the_switch)
     else ck_assert_msg(!PROGRAM(0, "--file", name, "--direct"), "%s", output);
     ck_assert_msg(strstr(output, "SHA-256 equal") && strstr(output, "GOOD"), "%s", output);
 }
-END_TEST
 
-START_TEST(wrong_options_say_what_is_expected)
+TEST(wrong_options_say_what_is_expected)
 {
     static const struct {
         const char *option[6], *text;
@@ -143,9 +142,8 @@ START_TEST(wrong_options_say_what_is_expected)
         ck_assert_msg(strstr(output, bad[i].text), "\"%s\" is not in:\n%s", bad[i].text, output);
     }
 }
-END_TEST
 
-START_TEST(ctrl_c_gives_a_report_of_what_was_done)
+TEST(ctrl_c_gives_a_report_of_what_was_done)
 {
     ck_assert_int_eq(PROGRAM(700, "--scenario", "uniform", "--measure", "1000000", "--sizes", "496"), 130);
     ck_assert_msg(strstr(output, "(stopped)") && strstr(output, "INTERRUPTED: results in"), "%s", output);
@@ -156,18 +154,16 @@ START_TEST(ctrl_c_gives_a_report_of_what_was_done)
     ck_assert_double_gt(json_real_value(json_object_get(row, "payload_mib_per_s")), 4 * 100);
     json_decref(all);
 }
-END_TEST
 
-START_TEST(ctrl_c_in_the_tests_keeps_those_that_are_done)
+TEST(ctrl_c_in_the_tests_keeps_those_that_are_done)
 {
     ck_assert_int_eq(PROGRAM(1500, "--no-monitor"), 130);
     ck_assert_msg(strstr(output, "not finished") && strstr(output, "INTERRUPTED"), "%s", output);
     json_decref(results());
 }
-END_TEST
 
 /* The text stands before anything else: no run has begun. */
-START_TEST(what_means_nothing_for_a_run_is_refused_at_once)
+TEST(what_means_nothing_for_a_run_is_refused_at_once)
 {
     static const struct {
         const char *option[7], *text;
@@ -202,9 +198,8 @@ START_TEST(what_means_nothing_for_a_run_is_refused_at_once)
         ck_assert_msg(strchr(output, '\n') == output + strlen(output) - 1, "expected one line:\n%s", output);
     }
 }
-END_TEST
 
-START_TEST(the_tests_fit_a_shorter_payload)
+TEST(the_tests_fit_a_shorter_payload)
 {
     ck_assert_msg(!PROGRAM(0, "--nodes", "2", "--payload", "30", "--no-monitor", "--interrupts", "--cycles"), "%s", output);
     ck_assert_msg(strstr(output, " 240 ") && strstr(output, " 8..240 ") && strstr(output, "GOOD"), "%s", output);
@@ -214,9 +209,8 @@ START_TEST(the_tests_fit_a_shorter_payload)
     ck_assert_msg(!PROGRAM(0, "--payload", "512", "--direct", "--scenario", "one-way", "--sizes", "4096", "--measure", "50"), "%s", output);
     ck_assert_msg(strstr(output, "\n4096 ") && strstr(output, "GOOD"), "%s", output);
 }
-END_TEST
 
-START_TEST(waves_of_the_tests_are_of_the_tests)
+TEST(waves_of_the_tests_are_of_the_tests)
 {
     char waves[64];
     struct stat s;
@@ -227,18 +221,16 @@ START_TEST(waves_of_the_tests_are_of_the_tests)
     ck_assert_int_gt(s.st_size, 1000000);
     ck_assert_int_lt(s.st_size, 300000000);
 }
-END_TEST
 
-START_TEST(frames_stand_before_the_table)
+TEST(frames_stand_before_the_table)
 {
     int code = PROGRAM(0, "--nodes", "2", "--sniff=1", "--payload", "1", "--no-monitor");
     ck_assert_msg(!code && strstr(output, " b>a ") && strstr(output, " credit "), "exit code %d; %.300s", code, output);
     ck_assert_msg(!strstr(output, "documents"), "the table stands among the first frames");
 }
-END_TEST
 
 /* Nothing measured, and nothing claimed: no latency of a window whose packets came after its drain, no fairness of Poisson arrivals. */
-START_TEST(what_was_not_measured_is_a_dash)
+TEST(what_was_not_measured_is_a_dash)
 {
     ck_assert_msg(!PROGRAM(0, "--scenario", "hot-spot", "--outstanding", "0", "--measure", "20", "--sizes", "496"), "%s", output);
     ck_assert_msg(strstr(output, "         -         -         - "), "%s", output);
@@ -253,16 +245,14 @@ START_TEST(what_was_not_measured_is_a_dash)
     ck_assert_uint_eq(json_array_size(json_object_get(row, "unfairness")), 0);
     json_decref(all);
 }
-END_TEST
 
-START_TEST(other_nics_and_memories_run)
+TEST(other_nics_and_memories_run)
 {
     ck_assert_msg(!PROGRAM(0, "--scenario", "uniform", "--measure", "30", "--nic", "1voq", "--memory", "sdram", "--cycles"), "%s", output);
     ck_assert_msg(strstr(output, "GOOD"), "%s", output);
 }
-END_TEST
 
-START_TEST(a_result_that_cannot_be_written_is_a_failure)
+TEST(a_result_that_cannot_be_written_is_a_failure)
 {
     snprintf(json_path, sizeof json_path, "/no/such/folder/results.json");
     ck_assert_int_eq(PROGRAM(0, "--scenario", "one-way", "--sizes", "8", "--measure", "10"), 2);
@@ -270,32 +260,4 @@ START_TEST(a_result_that_cannot_be_written_is_a_failure)
     snprintf(json_path, sizeof json_path, "/dev/full");
     ck_assert_int_eq(PROGRAM(0, "--scenario", "one-way", "--sizes", "8", "--measure", "10"), 1);
     ck_assert_msg(strstr(output, "/dev/full"), "%s", output);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("program");
-    TCase *t = tcase_create("program");
-    tcase_set_timeout(t, 120);
-    tcase_add_checked_fixture(t, set_up, tear_down);
-    tcase_add_test(t, a_scenario_prints_a_table_and_writes_json);
-    tcase_add_test(t, without_options_a_file_and_the_tests_run);
-    tcase_add_loop_test(t, a_file_crosses_directly_and_through_the_switch, 0, 2);
-    tcase_add_test(t, wrong_options_say_what_is_expected);
-    tcase_add_test(t, ctrl_c_gives_a_report_of_what_was_done);
-    tcase_add_test(t, ctrl_c_in_the_tests_keeps_those_that_are_done);
-    tcase_add_test(t, what_means_nothing_for_a_run_is_refused_at_once);
-    tcase_add_test(t, the_tests_fit_a_shorter_payload);
-    tcase_add_test(t, waves_of_the_tests_are_of_the_tests);
-    tcase_add_test(t, frames_stand_before_the_table);
-    tcase_add_test(t, what_was_not_measured_is_a_dash);
-    tcase_add_test(t, other_nics_and_memories_run);
-    tcase_add_test(t, a_result_that_cannot_be_written_is_a_failure);
-    suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

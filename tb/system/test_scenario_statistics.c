@@ -1,11 +1,13 @@
 /* Statistics against numbers worked by hand. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "statistics.h"
+#include "test.h"
 
-START_TEST(confidence_intervals_are_those_of_the_tables)
+TEST_CASE("statistics");
+
+TEST(confidence_intervals_are_those_of_the_tables)
 {
     double half;
     /* 1, 2, 3: mean 2, deviation 1, t(2) = 4.303: 4.303 / sqrt(3) */
@@ -20,10 +22,9 @@ START_TEST(confidence_intervals_are_those_of_the_tables)
     ck_assert_double_eq_tol(statistics_mean(v, 64, &half), 1, 1e-12);
     ck_assert_double_eq_tol(half, 1.9983 * sqrt(64.0 / 63) / 8, 2e-4);
 }
-END_TEST
 
 /* Normal numbers in batches: the interval must hold the true mean in 95 of 100 cases, give or take. */
-START_TEST(intervals_hold_the_true_mean_as_often_as_they_say)
+TEST(intervals_hold_the_true_mean_as_often_as_they_say)
 {
     srand(5);
     int hits = 0;
@@ -40,9 +41,8 @@ START_TEST(intervals_hold_the_true_mean_as_often_as_they_say)
     ck_assert_int_ge(hits, 1900 - 40);
     ck_assert_int_le(hits, 1900 + 40);
 }
-END_TEST
 
-START_TEST(rates_count_what_lands_in_the_window)
+TEST(rates_count_what_lands_in_the_window)
 {
     statistics *st = statistics_new(2, 4);
     statistics_open(st, 1 * SIM_MS, 2 * SIM_MS);
@@ -66,9 +66,8 @@ START_TEST(rates_count_what_lands_in_the_window)
     ck_assert_uint_eq(r.packets, 9);
     statistics_free(st);
 }
-END_TEST
 
-START_TEST(latencies_are_those_of_packets_created_in_the_window)
+TEST(latencies_are_those_of_packets_created_in_the_window)
 {
     statistics *st = statistics_new(2, 10);
     statistics_open(st, 0, 1 * SIM_MS);
@@ -91,9 +90,8 @@ START_TEST(latencies_are_those_of_packets_created_in_the_window)
     ck_assert_double_eq_tol(r.latency_mean, 100500, 1e-6);
     statistics_free(st);
 }
-END_TEST
 
-START_TEST(a_window_cut_short_uses_its_whole_batches)
+TEST(a_window_cut_short_uses_its_whole_batches)
 {
     statistics *st = statistics_new(1, 10);
     statistics_open(st, 0, 1 * SIM_MS);
@@ -105,10 +103,9 @@ START_TEST(a_window_cut_short_uses_its_whole_batches)
     ck_assert_double_eq_tol(r.packets_per_s_ci, 0, 1); /* three whole batches, all alike */
     statistics_free(st);
 }
-END_TEST
 
 /* One packet of 1000 bytes in a microsecond, for a window of so many microseconds whose end is not known before. */
-START_TEST(an_open_window_has_batches_of_any_length)
+TEST(an_open_window_has_batches_of_any_length)
 {
     static const unsigned lengths[] = {10, 63, 64, 65, 200, 5000, 99999};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
@@ -129,10 +126,9 @@ START_TEST(an_open_window_has_batches_of_any_length)
         statistics_free(st);
     }
 }
-END_TEST
 
 /* Independent packets: the interval of an open window holds the true rate about as often as that of a window of the same length. */
-START_TEST(an_open_window_has_honest_intervals)
+TEST(an_open_window_has_honest_intervals)
 {
     unsigned held = 0, windows = 400;
     uint64_t random = 88172645463325252u;
@@ -151,9 +147,8 @@ START_TEST(an_open_window_has_honest_intervals)
     }
     ck_assert_msg(held >= windows * 91 / 100 && held <= windows * 99 / 100, "%u of %u intervals hold the rate", held, windows);
 }
-END_TEST
 
-START_TEST(fairness_is_the_largest_deviation_from_an_equal_share)
+TEST(fairness_is_the_largest_deviation_from_an_equal_share)
 {
     statistics *st = statistics_new(4, 2);
     statistics_open(st, 0, SIM_MS);
@@ -166,25 +161,4 @@ START_TEST(fairness_is_the_largest_deviation_from_an_equal_share)
     ck_assert_double_eq_tol(f.largest_bytes, 20200.0 / 50100, 1e-9);
     ck_assert_double_eq_tol(f.bytes, 1 - 3 * 9900.0 / 50100, 1e-9);
     statistics_free(st);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("statistics");
-    TCase *t = tcase_create("statistics");
-    tcase_add_test(t, confidence_intervals_are_those_of_the_tables);
-    tcase_add_test(t, intervals_hold_the_true_mean_as_often_as_they_say);
-    tcase_add_test(t, rates_count_what_lands_in_the_window);
-    tcase_add_test(t, latencies_are_those_of_packets_created_in_the_window);
-    tcase_add_test(t, a_window_cut_short_uses_its_whole_batches);
-    tcase_add_test(t, an_open_window_has_batches_of_any_length);
-    tcase_add_test(t, an_open_window_has_honest_intervals);
-    tcase_add_test(t, fairness_is_the_largest_deviation_from_an_equal_share);
-    suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -7,10 +7,13 @@
 #include "frame_tap.h"
 #include "scenario_bench.h"
 #include "switch_register_map.h"
+#include "test.h"
 
 #define SET(b, ...) scenario_bench_set(b, (const char *const[]){__VA_ARGS__, NULL})
 
-START_TEST(every_pattern_saturated)
+TEST_CASE("switch", .timeout = 120);
+
+TEST(every_pattern_saturated, .to = PATTERN_KINDS)
 {
     fabric_params p;
     scenario_bench b;
@@ -26,9 +29,8 @@ START_TEST(every_pattern_saturated)
         }
     scenario_bench_close(&b);
 }
-END_TEST
 
-START_TEST(every_pattern_with_poisson_arrivals)
+TEST(every_pattern_with_poisson_arrivals, .to = PATTERN_KINDS - 1)
 {
     fabric_params p;
     scenario_bench b;
@@ -38,7 +40,6 @@ START_TEST(every_pattern_with_poisson_arrivals)
     scenario_bench_good(&b);
     scenario_bench_close(&b);
 }
-END_TEST
 
 /* The two clocks of the switch against each other and against the nodes, as far apart as crystals are, in and out of step. */
 static const struct clocks {
@@ -48,7 +49,7 @@ static const struct clocks {
     {{100, -100}, {-1, -1}}, {{-100, 100}, {0, 6400}}, {{0, 0}, {0, 0}}, {{0, 0.5}, {0, 1}}, {{-100, -100}, {3000, -1}},
 };
 
-START_TEST(any_clocks_of_the_switch)
+TEST(any_clocks_of_the_switch, .to = COUNT(clocks))
 {
     fabric_params p;
     scenario_bench b;
@@ -63,9 +64,8 @@ START_TEST(any_clocks_of_the_switch)
     ck_assert_double_gt(b.x->row[1].all.mib_per_s, 4 * 275);
     scenario_bench_close(&b);
 }
-END_TEST
 
-START_TEST(ports_without_a_node_harm_nobody)
+TEST(ports_without_a_node_harm_nobody)
 {
     fabric_params p;
     scenario_bench b;
@@ -75,10 +75,9 @@ START_TEST(ports_without_a_node_harm_nobody)
     scenario_bench_good(&b);
     scenario_bench_close(&b);
 }
-END_TEST
 
 /* Round robin by packets: whatever their sizes, senders to one receiver get shares that differ by a packet. */
-START_TEST(contenders_get_equal_shares)
+TEST(contenders_get_equal_shares, .to = 4)
 {
     static const char *const sizes[] = {"496", "8..496", "40/496/60", "24/496/90"};
     fabric_params p;
@@ -98,10 +97,9 @@ START_TEST(contenders_get_equal_shares)
     ck_assert_double_le(r->fair[3].packets, 2.0 * 3 / (double)r->all.packets);
     scenario_bench_close(&b);
 }
-END_TEST
 
 /* A quarter of the packets to every node leaves no output idle; all to one fills that output only. */
-START_TEST(outputs_carry_what_the_pattern_gives_them)
+TEST(outputs_carry_what_the_pattern_gives_them)
 {
     fabric_params p;
     scenario_bench b;
@@ -120,9 +118,8 @@ START_TEST(outputs_carry_what_the_pattern_gives_them)
     ck_assert_double_lt(b.x->row[0].all.mib_per_s, 288.2);
     scenario_bench_close(&b);
 }
-END_TEST
 
-START_TEST(one_seed_one_result)
+TEST(one_seed_one_result)
 {
     statistics_result r[3];
     for (int i = 0; i < 3; i++) {
@@ -139,10 +136,9 @@ START_TEST(one_seed_one_result)
     ck_assert_mem_eq(&r[0], &r[1], sizeof r[0]);
     ck_assert_uint_ne(r[0].bytes, r[2].bytes);
 }
-END_TEST
 
 /* Nine of ten packets wait for one receiver; the others have the part of a whole link that is theirs, not what the hot one leaves. */
-START_TEST(a_receiver_that_is_behind_does_not_stop_the_others)
+TEST(a_receiver_that_is_behind_does_not_stop_the_others)
 {
     fabric_params p;
     scenario_bench b;
@@ -158,9 +154,8 @@ START_TEST(a_receiver_that_is_behind_does_not_stop_the_others)
     ck_assert_double_eq(b.x->row[0].fair[0].largest_bytes, 0); /* chance says who sends there */
     scenario_bench_close(&b);
 }
-END_TEST
 
-START_TEST(a_window_of_packets_has_intervals)
+TEST(a_window_of_packets_has_intervals)
 {
     fabric_params p;
     scenario_bench b;
@@ -175,7 +170,6 @@ START_TEST(a_window_of_packets_has_intervals)
     ck_assert_double_eq(b.x->row[0].fair[0].largest_bytes, 0);
     scenario_bench_close(&b);
 }
-END_TEST
 
 /* ---- the switch's counters are looked at ---- */
 
@@ -186,7 +180,7 @@ static void clear_counters(void *arg)
     fabric_monitor_write(b->f, SWITCH_CLEAR, 1);
 }
 
-START_TEST(a_monitor_that_miscounts_ends_the_run)
+TEST(a_monitor_that_miscounts_ends_the_run)
 {
     fabric_params p;
     scenario_bench b;
@@ -198,9 +192,8 @@ START_TEST(a_monitor_that_miscounts_ends_the_run)
     ck_assert_msg(strstr(b.x->error, "switch: flow 0>1: its monitor counts"), "the text is \"%s\"", b.x->error);
     scenario_bench_close(&b);
 }
-END_TEST
 
-START_TEST(an_error_that_only_the_switch_sees_ends_the_run)
+TEST(an_error_that_only_the_switch_sees_ends_the_run)
 {
     fabric_params p;
     scenario_bench b;
@@ -214,29 +207,4 @@ START_TEST(an_error_that_only_the_switch_sees_ends_the_run)
     ck_assert_msg(strstr(b.x->error, "switch, port 1: 2 credits rejected"), "the text is \"%s\"", b.x->error);
     scenario_bench_close(&b);
     frame_tap_free(tap);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("scenarios");
-    TCase *t = tcase_create("switch");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, every_pattern_saturated, 0, PATTERN_KINDS);
-    tcase_add_loop_test(t, every_pattern_with_poisson_arrivals, 0, PATTERN_KINDS - 1);
-    tcase_add_loop_test(t, any_clocks_of_the_switch, 0, sizeof clocks / sizeof clocks[0]);
-    tcase_add_test(t, ports_without_a_node_harm_nobody);
-    tcase_add_loop_test(t, contenders_get_equal_shares, 0, 4);
-    tcase_add_test(t, outputs_carry_what_the_pattern_gives_them);
-    tcase_add_test(t, a_receiver_that_is_behind_does_not_stop_the_others);
-    tcase_add_test(t, a_window_of_packets_has_intervals);
-    tcase_add_test(t, one_seed_one_result);
-    tcase_add_test(t, a_monitor_that_miscounts_ends_the_run);
-    tcase_add_test(t, an_error_that_only_the_switch_sees_ends_the_run);
-    suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

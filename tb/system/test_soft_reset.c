@@ -1,5 +1,6 @@
 /* Software reset in the middle of traffic, at many moments: it ends, what was lost is told, and traffic goes on. */
 #include "moves.h"
+#include "test.h"
 
 static void reset_node(bench *b, int node)
 {
@@ -51,11 +52,12 @@ static void sender_body(bench *b)
     move_fill(b, 1);
 }
 
-START_TEST(the_sender_is_reset_in_mid_transfer_and_goes_on)
+TEST_CASE("resets", .timeout = 120);
+
+TEST(the_sender_is_reset_in_mid_transfer_and_goes_on)
 {
     moves_run(NULL, sender_body, _i);
 }
-END_TEST
 
 static void receiver_body(bench *b)
 {
@@ -74,31 +76,17 @@ static void receiver_body(bench *b)
     move_fill(b, 1);
 }
 
-START_TEST(the_receiver_is_reset_in_mid_transfer_and_what_was_lost_is_told)
+TEST(the_receiver_is_reset_in_mid_transfer_and_what_was_lost_is_told)
 {
     moves_run(NULL, receiver_body, _i);
 }
-END_TEST
 
 static void seeded(pair_params *p, int arg)
 {
     p->sim.seed += 1000 * (uint64_t)arg;
 }
 
-START_TEST(resets_at_other_moments)
+TEST(resets_at_other_moments, .from = 1, .to = 21)
 {
     moves_run(seeded, _i & 1 ? sender_body : receiver_body, _i);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("soft_reset");
-    TCase *t = tcase_create("resets");
-    tcase_set_timeout(t, 120);
-    tcase_add_test(t, the_sender_is_reset_in_mid_transfer_and_goes_on);
-    tcase_add_test(t, the_receiver_is_reset_in_mid_transfer_and_what_was_lost_is_told);
-    tcase_add_loop_test(t, resets_at_other_moments, 1, 21);
-    suite_add_tcase(suite, t);
-    return bench_suite(suite);
 }

@@ -1,6 +1,7 @@
 /* The checkers of the system tests themselves: the proof of whole buffer space on an undisturbed pair, and the watch over notifications fed
  * with what it must catch. */
 #include "system_space.h"
+#include "test.h"
 #include "watch.h"
 
 static void undisturbed(bench *b, int variation)
@@ -9,11 +10,12 @@ static void undisturbed(bench *b, int variation)
     bench_prove(b);
 }
 
-START_TEST(space_is_whole_after_undisturbed_traffic)
+TEST_CASE("space", .timeout = 60);
+
+TEST(space_is_whole_after_undisturbed_traffic, .to = 3)
 {
     bench_run(NULL, undisturbed, 7 * _i);
 }
-END_TEST
 
 static void larger(bench *b, int variation)
 {
@@ -22,11 +24,10 @@ static void larger(bench *b, int variation)
     bench_fill(b, 0);
 }
 
-START_TEST(every_word_of_the_receive_buffer_can_be_used)
+TEST(every_word_of_the_receive_buffer_can_be_used)
 {
     bench_run(NULL, larger, 0);
 }
-END_TEST
 
 /* Data that change between sending and arriving stand for data that never came. */
 static void lies(bench *b, int variation)
@@ -56,20 +57,7 @@ static void lies(bench *b, int variation)
     ck_assert_uint_eq(w.strangers, 1);
 }
 
-START_TEST(a_good_notification_for_missing_data_is_caught)
+TEST(a_good_notification_for_missing_data_is_caught, .to = 2)
 {
     bench_run(NULL, lies, _i);
-}
-END_TEST
-
-static void add(TCase *t)
-{
-    tcase_add_loop_test(t, space_is_whole_after_undisturbed_traffic, 0, 3);
-    tcase_add_loop_test(t, a_good_notification_for_missing_data_is_caught, 0, 2);
-    tcase_add_test(t, every_word_of_the_receive_buffer_can_be_used);
-}
-
-int main(void)
-{
-    return bench_main("space", add);
 }

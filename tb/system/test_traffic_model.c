@@ -1,8 +1,8 @@
 /* The reference model of random traffic, fed by hand: a right run passes, and every breach it is there for is caught when it happens. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "test.h"
 #include "traffic_model.h"
 
 enum { LIMIT = 4, SOURCE = 0x8000, AREA_BYTES = 0x1000 };
@@ -80,7 +80,7 @@ static void two(void)
     post(2, 20, B, 3, 0);
 }
 
-START_TEST(a_right_run_passes)
+TEST(a_right_run_passes)
 {
     start(0);
     two();
@@ -107,9 +107,8 @@ START_TEST(a_right_run_passes)
     ck_assert_int_eq(traffic_model_free_at(m, A, 6), 1);
     end();
 }
-END_TEST
 
-START_TEST(targets_lie_in_the_areas_and_do_not_meet)
+TEST(targets_lie_in_the_areas_and_do_not_meet)
 {
     start(0);
     post(0, 0, 0x100800, 8, 0);
@@ -123,7 +122,6 @@ START_TEST(targets_lie_in_the_areas_and_do_not_meet)
     ck_assert_int_eq(traffic_model_free_at(m, 0x400008, AREA_BYTES / 8), 1);
     end();
 }
-END_TEST
 
 /* ---- the wire */
 
@@ -152,16 +150,15 @@ static const struct {
     {5ull << 56 | 4ull << 52 | 1ull << 51 | 1ull << 42 | 3ull << 32 | (B), "expected"}, /* flags nobody gave */
 };
 
-START_TEST(a_wrong_header_is_caught)
+TEST(a_wrong_header_is_caught, .to = COUNT(wrong_headers))
 {
     start(0);
     first_packet();
     caught(traffic_model_begins(m, wrong_headers[_i].header), wrong_headers[_i].text);
     end();
 }
-END_TEST
 
-START_TEST(transfers_of_a_queue_keep_their_order)
+TEST(transfers_of_a_queue_keep_their_order)
 {
     start(0);
     post(1, 0, A, 2, 0);
@@ -169,18 +166,16 @@ START_TEST(transfers_of_a_queue_keep_their_order)
     caught(traffic_model_begins(m, header(0, 0, 2, B)), "of no queue the next");
     end();
 }
-END_TEST
 
-START_TEST(a_flag_before_the_last_packet_is_caught)
+TEST(a_flag_before_the_last_packet_is_caught)
 {
     start(0);
     two();
     caught(traffic_model_begins(m, header(4, 0, 4, A)), "expected");
     end();
 }
-END_TEST
 
-START_TEST(a_wrong_payload_on_the_wire_is_caught)
+TEST(a_wrong_payload_on_the_wire_is_caught, .to = 4)
 {
     start(0);
     two();
@@ -191,11 +186,10 @@ START_TEST(a_wrong_payload_on_the_wire_is_caught)
     if (_i == 3) caught(ends(0, 3, 0, 1), "bytes");
     end();
 }
-END_TEST
 
 /* ---- memory */
 
-START_TEST(a_write_to_the_wrong_place_is_caught)
+TEST(a_write_to_the_wrong_place_is_caught, .to = 5)
 {
     static const uint32_t where[] = {A + 32, A - 8, A + 8, 0x7000, B};
     start(0);
@@ -205,9 +199,8 @@ START_TEST(a_write_to_the_wrong_place_is_caught)
     caught(traffic_model_written(m, where[_i], 8), "of no packet the next"); /* the last: out of order */
     end();
 }
-END_TEST
 
-START_TEST(a_write_that_is_too_long_is_caught)
+TEST(a_write_that_is_too_long_is_caught, .to = 3)
 {
     start(0);
     two();
@@ -220,9 +213,8 @@ START_TEST(a_write_that_is_too_long_is_caught)
     }
     end();
 }
-END_TEST
 
-START_TEST(wrong_data_in_memory_are_caught)
+TEST(wrong_data_in_memory_are_caught, .to = 2)
 {
     start(0);
     two();
@@ -233,7 +225,6 @@ START_TEST(wrong_data_in_memory_are_caught)
     caught(traffic_model_written(m, A + 24, 8), "in memory");
     end();
 }
-END_TEST
 
 static void all_of_it(void)
 {
@@ -248,7 +239,7 @@ static void all_of_it(void)
     good(lands(20, B, 3));
 }
 
-START_TEST(a_byte_touched_elsewhere_is_caught)
+TEST(a_byte_touched_elsewhere_is_caught, .to = 8)
 {
     static const uint32_t where[] = {A - 8, A + 48, A, B + 24, 0x100000 - 8, 0x100000 + AREA_BYTES, 0x400000, 0x300ff8};
     start(0);
@@ -257,11 +248,10 @@ START_TEST(a_byte_touched_elsewhere_is_caught)
     caught(traffic_model_finish(m), "memory at");
     end();
 }
-END_TEST
 
 /* ---- notifications */
 
-START_TEST(a_wrong_notification_is_caught)
+TEST(a_wrong_notification_is_caught, .to = 7)
 {
     uint64_t right = header(7, 1, 2, A + 32);
     start(0);
@@ -289,18 +279,16 @@ START_TEST(a_wrong_notification_is_caught)
     }
     end();
 }
-END_TEST
 
-START_TEST(a_packet_without_flag_gets_no_notification)
+TEST(a_packet_without_flag_gets_no_notification)
 {
     start(0);
     first_packet();
     caught(traffic_model_notified(m, header(0, 0, 4, A)), "none is due");
     end();
 }
-END_TEST
 
-START_TEST(a_wrong_local_count_is_caught)
+TEST(a_wrong_local_count_is_caught, .to = 6)
 {
     start(0);
     first_packet();
@@ -326,9 +314,8 @@ START_TEST(a_wrong_local_count_is_caught)
     }
     end();
 }
-END_TEST
 
-START_TEST(what_has_not_come_is_missed_at_the_end)
+TEST(what_has_not_come_is_missed_at_the_end, .to = 3)
 {
     start(0);
     if (_i == 0) {
@@ -343,7 +330,6 @@ START_TEST(what_has_not_come_is_missed_at_the_end)
     }
     end();
 }
-END_TEST
 
 /* ---- losses */
 
@@ -354,7 +340,7 @@ static void send(unsigned queue, unsigned source_word, uint32_t address, unsigne
     good(ends(source_word, 2, 0, 1));
 }
 
-START_TEST(a_good_notification_for_lost_data_is_caught)
+TEST(a_good_notification_for_lost_data_is_caught, .to = 4)
 {
     start(1);
     send(0, 0, A, 0, 4);
@@ -382,32 +368,4 @@ START_TEST(a_good_notification_for_lost_data_is_caught)
         ck_assert_uint_eq(traffic_model_counts(m).flagged, 1);
     }
     end();
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("traffic_model");
-    TCase *t = tcase_create("traffic_model");
-    tcase_add_test(t, a_right_run_passes);
-    tcase_add_test(t, targets_lie_in_the_areas_and_do_not_meet);
-    tcase_add_loop_test(t, a_wrong_header_is_caught, 0, sizeof wrong_headers / sizeof wrong_headers[0]);
-    tcase_add_test(t, transfers_of_a_queue_keep_their_order);
-    tcase_add_test(t, a_flag_before_the_last_packet_is_caught);
-    tcase_add_loop_test(t, a_wrong_payload_on_the_wire_is_caught, 0, 4);
-    tcase_add_loop_test(t, a_write_to_the_wrong_place_is_caught, 0, 5);
-    tcase_add_loop_test(t, a_write_that_is_too_long_is_caught, 0, 3);
-    tcase_add_loop_test(t, wrong_data_in_memory_are_caught, 0, 2);
-    tcase_add_loop_test(t, a_byte_touched_elsewhere_is_caught, 0, 8);
-    tcase_add_loop_test(t, a_wrong_notification_is_caught, 0, 7);
-    tcase_add_test(t, a_packet_without_flag_gets_no_notification);
-    tcase_add_loop_test(t, a_wrong_local_count_is_caught, 0, 6);
-    tcase_add_loop_test(t, what_has_not_come_is_missed_at_the_end, 0, 3);
-    tcase_add_loop_test(t, a_good_notification_for_lost_data_is_caught, 0, 4);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

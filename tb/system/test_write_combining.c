@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "system_bench.h"
+#include "test.h"
 
 enum { QUEUES = 8, DEPTH = 128, WINDOW = 0x4000 };
 
@@ -77,7 +78,9 @@ static void quiet_software(bench *b, int server)
     bench_expect_nothing(b, 1);
 }
 
-START_TEST(four_descriptors_cross_the_bus_in_one_burst)
+TEST_CASE("write_combining", .timeout = 60);
+
+TEST(four_descriptors_cross_the_bus_in_one_burst, .to = 2)
 {
     pair_params p;
     bench_params(&p);
@@ -85,7 +88,6 @@ START_TEST(four_descriptors_cross_the_bus_in_one_burst)
     if (!_i) p.node[0].host = host_params_ideal();
     bench_run(&p, quiet_software, _i);
 }
-END_TEST
 
 /* ---- a wild one */
 
@@ -131,7 +133,7 @@ static void wild_software(bench *b, int variation)
     ck_assert_uint_gt(s->partial_lines, 50);
 }
 
-START_TEST(torn_late_and_disordered_lines_release_nothing_stale)
+TEST(torn_late_and_disordered_lines_release_nothing_stale, .to = 12)
 {
     pair_params p;
     bench_params(&p);
@@ -165,7 +167,6 @@ START_TEST(torn_late_and_disordered_lines_release_nothing_stale)
     }
     bench_run(&p, wild_software, _i);
 }
-END_TEST
 
 /* ---- full queues */
 
@@ -239,14 +240,13 @@ static void full_software(bench *b, int variation)
     bench_expect_nothing(b, 1);
 }
 
-START_TEST(eight_full_queues_are_seen_waited_for_and_emptied)
+TEST(eight_full_queues_are_seen_waited_for_and_emptied, .to = 2)
 {
     pair_params p;
     bench_params(&p);
     if (_i) p.node[0].host.combining = write_combining_wild();
     bench_run(&p, full_software, _i);
 }
-END_TEST
 
 /* ---- drivers that break the rules */
 
@@ -279,14 +279,13 @@ static void fenceless_software(bench *b, int variation)
     bench_must_arrive(b, &p);
 }
 
-START_TEST(a_driver_without_fences_is_caught)
+TEST(a_driver_without_fences_is_caught)
 {
     pair_params p;
     bench_params(&p);
     p.node[0].host.combining.flush_on_uncached = false;
     bench_run(&p, fenceless_software, 0);
 }
-END_TEST
 
 /* The start flag in the first descriptor of a line instead of the last. */
 static int start_first(void *self, uint64_t address, const void *from, size_t size)
@@ -316,14 +315,13 @@ static void misplaced_software(bench *b, int variation)
     ck_assert_uint_eq(bench_get(b, 0, NIC_DESCRIPTOR_ERRORS), 0);
 }
 
-START_TEST(a_driver_with_the_start_flag_in_the_wrong_place_is_caught)
+TEST(a_driver_with_the_start_flag_in_the_wrong_place_is_caught)
 {
     pair_params p;
     bench_params(&p);
     p.driver.transfer_bytes = 64;
     bench_run(&p, misplaced_software, 0);
 }
-END_TEST
 
 /* Slots count as free as soon as they are posted. */
 static uint64_t departed;
@@ -355,23 +353,7 @@ static void hasty_software(bench *b, int variation)
         else bench_untouched(b, &pieces[i]);
 }
 
-START_TEST(a_driver_that_uses_slots_too_early_is_caught)
+TEST(a_driver_that_uses_slots_too_early_is_caught)
 {
     bench_run(NULL, hasty_software, 0);
-}
-END_TEST
-
-static void add(TCase *t)
-{
-    tcase_add_loop_test(t, four_descriptors_cross_the_bus_in_one_burst, 0, 2);
-    tcase_add_loop_test(t, torn_late_and_disordered_lines_release_nothing_stale, 0, 12);
-    tcase_add_loop_test(t, eight_full_queues_are_seen_waited_for_and_emptied, 0, 2);
-    tcase_add_test(t, a_driver_without_fences_is_caught);
-    tcase_add_test(t, a_driver_with_the_start_flag_in_the_wrong_place_is_caught);
-    tcase_add_test(t, a_driver_that_uses_slots_too_early_is_caught);
-}
-
-int main(void)
-{
-    return bench_main("write_combining", add);
 }

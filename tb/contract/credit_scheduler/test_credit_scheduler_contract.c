@@ -7,6 +7,7 @@
 #include "slot_credits_2.h"
 #include "slot_credits_5.h"
 #include "slot_credits_8.h"
+#include "suite.h"
 
 CREDIT_CANDIDATE(slot_credits_2, 2)
 CREDIT_CANDIDATE(slot_credits_5, 5)
@@ -29,7 +30,6 @@ static const contract_candidate candidates[] = {
     {"the block in the slot, 16 outputs", IN_SLOT},
     {"the broken one", BROKEN_BLOCK},
 };
-CONTRACT_CHECKS(credit)
 
 static const contract_fault faults[] = {
     {1, "departures_of_all_outputs_in_one_clock_count", "no request"},
@@ -50,15 +50,4 @@ static const contract_fault faults[] = {
     {16, "it_tells_how_full_a_crosspoint_is", "occupied of lane"},
 };
 
-int main(void)
-{
-    return contract_main(&(contract){.slot = "credit scheduler",
-                                     .candidates = sizeof candidates / sizeof candidates[0],
-                                     .candidate = candidates,
-                                     .checks = (unsigned)credit_check_count,
-                                     .check_name = check_name,
-                                     .judge = judge,
-                                     .faults = sizeof faults / sizeof faults[0],
-                                     .fault = faults,
-                                     .switched_on = &fault});
-}
+CONTRACT(credit);

@@ -7,6 +7,7 @@
 #include "slot_crosspoint_same.h"
 #include "slot_crosspoint_small.h"
 #include "slot_crosspoint_two.h"
+#include "suite.h"
 
 CROSSPOINT_CANDIDATE(slot_crosspoint_two, false, 9)
 CROSSPOINT_CANDIDATE(slot_crosspoint_same, true, 9)
@@ -35,7 +36,6 @@ static const contract_candidate candidates[] = {
     {"the block in the slot, 64 words", IN_SLOT},          {"the broken one", BROKEN_BLOCK},
     {"the broken one within one clock", BROKEN_BLOCK},
 };
-CONTRACT_CHECKS(crosspoint)
 
 static const contract_fault faults[] = {
     {1, "every_word_comes_out_once", "written was"},
@@ -57,15 +57,4 @@ static const contract_fault faults[] = {
     {17, "every_packet_is_announced_once", "arrived"},
 };
 
-int main(void)
-{
-    return contract_main(&(contract){.slot = "crosspoint",
-                                     .candidates = sizeof candidates / sizeof candidates[0],
-                                     .candidate = candidates,
-                                     .checks = (unsigned)crosspoint_check_count,
-                                     .check_name = check_name,
-                                     .judge = judge,
-                                     .faults = sizeof faults / sizeof faults[0],
-                                     .fault = faults,
-                                     .switched_on = &fault});
-}
+CONTRACT(crosspoint);

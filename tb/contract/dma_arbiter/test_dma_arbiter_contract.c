@@ -7,6 +7,7 @@
 #include "slot_arbiter_1.h"
 #include "slot_arbiter_2.h"
 #include "slot_arbiter_3.h"
+#include "suite.h"
 
 ARBITER_CANDIDATE(slot_arbiter_1)
 ARBITER_CANDIDATE(slot_arbiter_2)
@@ -31,7 +32,6 @@ static const contract_candidate candidates[] = {
     {"dma_arbiter_writes_first", OTHER_BLOCK},
     {"the broken one", BROKEN_BLOCK},
 };
-CONTRACT_CHECKS(arbiter)
 
 static const contract_fault faults[] = {
     {1, "both_stand_all_the_time", "a write starves"},
@@ -53,8 +53,12 @@ static const contract_fault faults[] = {
     {15, "reset_begins_anew", "after reset"},
 };
 
+CONTRACT(arbiter);
+
+TEST_CASE("policies");
+
 /* The two policies are two: else the one passing would say nothing of the other. */
-START_TEST(the_policies_differ)
+TEST(the_policies_differ)
 {
     arbiter_bench *b = arbiter_bench_new(open_dma_arbiter_writes_first);
     for (unsigned n = 0; n < 10; n++) ck_assert_int_eq(arbiter_start(b, true, true, false), n % 5 == 4 ? ARBITER_READ : ARBITER_WRITE);
@@ -63,26 +67,4 @@ START_TEST(the_policies_differ)
     b = arbiter_bench_new(open_faulty);
     for (unsigned n = 0; n < 9; n++) ck_assert_int_eq(arbiter_start(b, true, true, false), n % 3 == 2 ? ARBITER_WRITE : ARBITER_READ);
     arbiter_bench_free(b);
-}
-END_TEST
-
-static void more(Suite *suite)
-{
-    TCase *t = tcase_create("policies");
-    tcase_add_test(t, the_policies_differ);
-    suite_add_tcase(suite, t);
-}
-
-int main(void)
-{
-    return contract_main(&(contract){.slot = "DMA arbiter",
-                                     .candidates = sizeof candidates / sizeof candidates[0],
-                                     .candidate = candidates,
-                                     .checks = (unsigned)arbiter_check_count,
-                                     .check_name = check_name,
-                                     .judge = judge,
-                                     .faults = sizeof faults / sizeof faults[0],
-                                     .fault = faults,
-                                     .switched_on = &fault,
-                                     .more = more});
 }

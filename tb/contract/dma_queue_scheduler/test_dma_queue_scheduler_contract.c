@@ -9,6 +9,7 @@
 #include "slot_queue_scheduler_2.h"
 #include "slot_queue_scheduler_5.h"
 #include "slot_queue_scheduler_8.h"
+#include "suite.h"
 
 QUEUE_SCHEDULER_CANDIDATE(slot_queue_scheduler_2, 2)
 QUEUE_SCHEDULER_CANDIDATE(slot_queue_scheduler_5, 5)
@@ -42,7 +43,6 @@ static const contract_candidate candidates[] = {
     {"dma_queue_scheduler_aged, 16 queues", OTHER_BLOCK},
     {"the broken one", BROKEN_BLOCK},
 };
-CONTRACT_CHECKS(queue_scheduler)
 
 static const contract_fault faults[] = {
     {1, "it_chooses_among_the_eligible", "is not among eligible"},
@@ -72,8 +72,12 @@ static const contract_fault faults[] = {
     {21, "traffic_of_all_kinds", "any is 0"},
 };
 
+CONTRACT(queue_scheduler);
+
+TEST_CASE("policies");
+
 /* The two policies are two: else the one passing would say nothing of the other. */
-START_TEST(the_policies_differ)
+TEST(the_policies_differ)
 {
     int chosen[2];
     for (int i = 0; i < 2; i++) {
@@ -85,26 +89,4 @@ START_TEST(the_policies_differ)
     }
     ck_assert_int_eq(chosen[0], 1);
     ck_assert_int_eq(chosen[1], 0);
-}
-END_TEST
-
-static void more(Suite *suite)
-{
-    TCase *t = tcase_create("policies");
-    tcase_add_test(t, the_policies_differ);
-    suite_add_tcase(suite, t);
-}
-
-int main(void)
-{
-    return contract_main(&(contract){.slot = "DMA queue scheduler",
-                                     .candidates = sizeof candidates / sizeof candidates[0],
-                                     .candidate = candidates,
-                                     .checks = (unsigned)queue_scheduler_check_count,
-                                     .check_name = check_name,
-                                     .judge = judge,
-                                     .faults = sizeof faults / sizeof faults[0],
-                                     .fault = faults,
-                                     .switched_on = &fault,
-                                     .more = more});
 }

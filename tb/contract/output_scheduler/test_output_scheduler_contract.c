@@ -8,6 +8,7 @@
 #include "slot_scheduler_2.h"
 #include "slot_scheduler_5.h"
 #include "slot_scheduler_8.h"
+#include "suite.h"
 
 SCHEDULER_CANDIDATE(slot_scheduler_2, 2)
 SCHEDULER_CANDIDATE(slot_scheduler_5, 5)
@@ -31,7 +32,6 @@ static const contract_candidate candidates[] = {
     {"the block in the slot, 8 inputs", IN_SLOT}, {"the block in the slot, 16 inputs", IN_SLOT},
     {"output_scheduler_wrr", OTHER_BLOCK},        {"the broken one", BROKEN_BLOCK},
 };
-CONTRACT_CHECKS(scheduler)
 
 static const contract_fault faults[] = {
     {1, "arrivals_and_departures_may_meet", "waiting is"},
@@ -53,15 +53,4 @@ static const contract_fault faults[] = {
     {17, "counts_127_packets_per_input", "overflow without cause"},
 };
 
-int main(void)
-{
-    return contract_main(&(contract){.slot = "output scheduler",
-                                     .candidates = sizeof candidates / sizeof candidates[0],
-                                     .candidate = candidates,
-                                     .checks = (unsigned)scheduler_check_count,
-                                     .check_name = check_name,
-                                     .judge = judge,
-                                     .faults = sizeof faults / sizeof faults[0],
-                                     .fault = faults,
-                                     .switched_on = &fault});
-}
+CONTRACT(scheduler);

@@ -3,6 +3,7 @@
 #include "slot_voq_scheduler_1.h"
 #include "slot_voq_scheduler_16.h"
 #include "slot_voq_scheduler_8.h"
+#include "suite.h"
 #include "voq_scheduler_contract.h"
 
 VOQ_SCHEDULER_CANDIDATE(slot_voq_scheduler_1, 1)
@@ -26,7 +27,6 @@ static const contract_candidate candidates[] = {
     {"the block in the slot, 16 queues", IN_SLOT},
     {"the broken one", BROKEN_BLOCK},
 };
-CONTRACT_CHECKS(voq_scheduler)
 
 static const contract_fault faults[] = {
     {1, "it_chooses_among_the_eligible", "is not among eligible"},
@@ -49,15 +49,4 @@ static const contract_fault faults[] = {
     {16, "reset_begins_anew", "comes first after reset"},
 };
 
-int main(void)
-{
-    return contract_main(&(contract){.slot = "VOQ scheduler",
-                                     .candidates = sizeof candidates / sizeof candidates[0],
-                                     .candidate = candidates,
-                                     .checks = (unsigned)voq_scheduler_check_count,
-                                     .check_name = check_name,
-                                     .judge = judge,
-                                     .faults = sizeof faults / sizeof faults[0],
-                                     .fault = faults,
-                                     .switched_on = &fault});
-}
+CONTRACT(voq_scheduler);

@@ -1,10 +1,10 @@
 /* The cable on the clocks of a simulation, with chips that are C structs: ports, latency, skew, faults, loopback, observers, statistics. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/cable/cable.h"
 #include "sim/cable/frame.h"
+#include "test.h"
 
 enum { PERIOD = 12800, LINKS = 8 /* width of the vectors of the chips here */ };
 #define IDLE 0xfbcbcbcbcull
@@ -126,7 +126,9 @@ static void finish(bench *b)
     sim_free(b->sim);
 }
 
-START_TEST(a_word_takes_the_clocks_it_was_told_to)
+TEST_CASE("cable", .timeout = 60);
+
+TEST(a_word_takes_the_clocks_it_was_told_to, .to = 4)
 {
     static const unsigned clocks[] = {23, 20, 57, 300};
     static bench b;
@@ -146,9 +148,8 @@ START_TEST(a_word_takes_the_clocks_it_was_told_to)
     ck_assert_uint_eq(b.chip[0].seen_at[0], 0);
     finish(&b);
 }
-END_TEST
 
-START_TEST(phase_between_the_clocks_moves_a_word_by_less_than_a_clock)
+TEST(phase_between_the_clocks_moves_a_word_by_less_than_a_clock)
 {
     static bench b;
     int64_t phase;
@@ -169,9 +170,8 @@ START_TEST(phase_between_the_clocks_moves_a_word_by_less_than_a_clock)
         finish(&b);
     }
 }
-END_TEST
 
-START_TEST(links_take_their_own_elements_of_wide_ports)
+TEST(links_take_their_own_elements_of_wide_ports)
 {
     static bench b;
     unsigned i;
@@ -194,9 +194,8 @@ START_TEST(links_take_their_own_elements_of_wide_ports)
     }
     finish(&b);
 }
-END_TEST
 
-START_TEST(skew_moves_one_link_against_the_others)
+TEST(skew_moves_one_link_against_the_others)
 {
     static bench b;
 
@@ -213,7 +212,6 @@ START_TEST(skew_moves_one_link_against_the_others)
     ck_assert_uint_eq(b.chip[0].seen_at[1], b.chip[0].seen_at[0]); /* the other way has none */
     finish(&b);
 }
-END_TEST
 
 /* ---- faults ---- */
 
@@ -238,7 +236,7 @@ static void tap(void *self, int from, uint64_t word_index, uint32_t *data, uint8
     }
 }
 
-START_TEST(a_tap_flips_bits_of_one_word_of_one_direction)
+TEST(a_tap_flips_bits_of_one_word_of_one_direction)
 {
     static bench b;
     fault f = {.from = 1, .word = 300, .flip = 5ull << 10}; /* K28.5 with 1111 or 0000 at its end: in no table */
@@ -257,9 +255,8 @@ START_TEST(a_tap_flips_bits_of_one_word_of_one_direction)
     ck_assert_uint_le(f.calls[0], 502);
     finish(&b);
 }
-END_TEST
 
-START_TEST(a_tap_changes_words_before_coding)
+TEST(a_tap_changes_words_before_coding)
 {
     static bench b;
     fault f = {.from = 0, .word = 300, .swap = 1};
@@ -277,9 +274,8 @@ START_TEST(a_tap_changes_words_before_coding)
     ck_assert_uint_eq(stats.words - stats.idle_words, 2); /* that word, and the zeros before the chip's first edge */
     finish(&b);
 }
-END_TEST
 
-START_TEST(a_cut_stops_one_direction_until_it_is_reconnected)
+TEST(a_cut_stops_one_direction_until_it_is_reconnected)
 {
     static bench b;
     cable_stats stats;
@@ -307,9 +303,8 @@ START_TEST(a_cut_stops_one_direction_until_it_is_reconnected)
     ck_assert_uint_eq(stats.received.sync_losses, 0);
     finish(&b);
 }
-END_TEST
 
-START_TEST(words_on_the_wire_are_lost_at_a_cut)
+TEST(words_on_the_wire_are_lost_at_a_cut)
 {
     static bench b;
 
@@ -328,9 +323,8 @@ START_TEST(words_on_the_wire_are_lost_at_a_cut)
     ck_assert_uint_eq(b.chip[1].seen_at[0], 0);
     finish(&b);
 }
-END_TEST
 
-START_TEST(loopback_returns_the_own_words_and_the_cable_comes_back)
+TEST(loopback_returns_the_own_words_and_the_cable_comes_back, .to = 3)
 {
     static bench b;
 
@@ -357,9 +351,8 @@ START_TEST(loopback_returns_the_own_words_and_the_cable_comes_back)
     ck_assert_uint_eq(__builtin_popcount(b.chip[0].rx_data[0]), __builtin_popcount(0x05060708)); /* in some lane */
     finish(&b);
 }
-END_TEST
 
-START_TEST(a_transmit_buffer_error_lasts_as_long_as_told)
+TEST(a_transmit_buffer_error_lasts_as_long_as_told)
 {
     static bench b;
 
@@ -372,7 +365,6 @@ START_TEST(a_transmit_buffer_error_lasts_as_long_as_told)
     ck_assert_uint_eq(b.chip[1].tx_errors, 0);
     finish(&b);
 }
-END_TEST
 
 /* ---- observers and statistics ---- */
 
@@ -407,7 +399,7 @@ static void arrived(void *self, int from, unsigned link, uint64_t word, sim_time
     w->arrival_clock = clock;
 }
 
-START_TEST(observers_learn_when_a_frame_left_and_came)
+TEST(observers_learn_when_a_frame_left_and_came, .to = 4)
 {
     static bench b;
     witness w = {.b = &b};
@@ -441,9 +433,8 @@ START_TEST(observers_learn_when_a_frame_left_and_came)
     ck_assert_uint_eq(stats.bytes, 8);
     finish(&b);
 }
-END_TEST
 
-START_TEST(corrections_are_counted_between_clocks_that_differ)
+TEST(corrections_are_counted_between_clocks_that_differ)
 {
     static bench b;
     cable_stats forth, back;
@@ -461,9 +452,8 @@ START_TEST(corrections_are_counted_between_clocks_that_differ)
     ck_assert_uint_eq(back.received.removed, 0);
     finish(&b);
 }
-END_TEST
 
-START_TEST(parameters_out_of_range_fail_the_simulation)
+TEST(parameters_out_of_range_fail_the_simulation, .to = 4)
 {
     static bench b;
     gt_pins pins;
@@ -477,34 +467,4 @@ START_TEST(parameters_out_of_range_fail_the_simulation)
     ck_assert_ptr_null(cable_new(b.sim, &b.params, b.clock[0], &pins, b.clock[1], &pins, "wrong"));
     ck_assert_ptr_nonnull(strstr(sim_error(b.sim), "cable wrong"));
     sim_free(b.sim);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("cable");
-    TCase *t = tcase_create("cable");
-    SRunner *runner;
-    int failed;
-
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, a_word_takes_the_clocks_it_was_told_to, 0, 4);
-    tcase_add_test(t, phase_between_the_clocks_moves_a_word_by_less_than_a_clock);
-    tcase_add_test(t, links_take_their_own_elements_of_wide_ports);
-    tcase_add_test(t, skew_moves_one_link_against_the_others);
-    tcase_add_test(t, a_tap_flips_bits_of_one_word_of_one_direction);
-    tcase_add_test(t, a_tap_changes_words_before_coding);
-    tcase_add_test(t, a_cut_stops_one_direction_until_it_is_reconnected);
-    tcase_add_test(t, words_on_the_wire_are_lost_at_a_cut);
-    tcase_add_loop_test(t, loopback_returns_the_own_words_and_the_cable_comes_back, 0, 3);
-    tcase_add_test(t, a_transmit_buffer_error_lasts_as_long_as_told);
-    tcase_add_loop_test(t, observers_learn_when_a_frame_left_and_came, 0, 4);
-    tcase_add_test(t, corrections_are_counted_between_clocks_that_differ);
-    tcase_add_loop_test(t, parameters_out_of_range_fail_the_simulation, 0, 4);
-    suite_add_tcase(suite, t);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

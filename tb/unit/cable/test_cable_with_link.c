@@ -6,7 +6,6 @@
  *
  * Contents follow from direction and packet number, which is also the destination address; nothing is stored for comparison.
  */
-#include <check.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "sim/cable/cable.h"
 #include "sim/cable/frame.h"
 #include "sim/cable/sniffer.h"
+#include "test.h"
 
 enum {
     PERIOD = 12800,
@@ -410,7 +410,9 @@ static const struct {
     double a, b;
 } crystals[] = {{100, -100}, {-100, 100}, {0, 0}, {200, -200}};
 
-START_TEST(packets_cross_between_different_crystals_unharmed)
+TEST_CASE("link", .timeout = 300);
+
+TEST(packets_cross_between_different_crystals_unharmed, .to = COUNT(crystals))
 {
     static bench b;
     cable_stats stats;
@@ -436,9 +438,8 @@ START_TEST(packets_cross_between_different_crystals_unharmed)
     }
     finish(&b);
 }
-END_TEST
 
-START_TEST(both_directions_run_at_line_rate)
+TEST(both_directions_run_at_line_rate)
 {
     static bench b;
     uint64_t words[2];
@@ -458,9 +459,8 @@ START_TEST(both_directions_run_at_line_rate)
     }
     finish(&b);
 }
-END_TEST
 
-START_TEST(a_sleepy_reader_is_waited_for)
+TEST(a_sleepy_reader_is_waited_for)
 {
     static bench b;
     int i;
@@ -481,14 +481,13 @@ START_TEST(a_sleepy_reader_is_waited_for)
     }
     finish(&b);
 }
-END_TEST
 
 /* Chances per word in 1/100000: single bits, bursts, whole words. */
 static const struct {
     int flip, burst, word;
 } noise[] = {{100, 0, 0}, {1000, 0, 0}, {0, 30, 0}, {0, 0, 100}, {0, 0, 2000}, {100, 20, 100}};
 
-START_TEST(no_fault_of_the_wire_harms_a_good_packet)
+TEST(no_fault_of_the_wire_harms_a_good_packet, .to = COUNT(noise))
 {
     static bench b;
     int i;
@@ -507,9 +506,8 @@ START_TEST(no_fault_of_the_wire_harms_a_good_packet)
     ck_assert_uint_gt(b.faults, 50);
     finish(&b);
 }
-END_TEST
 
-START_TEST(a_cut_cable_delays_and_loses_only_what_was_on_it)
+TEST(a_cut_cable_delays_and_loses_only_what_was_on_it)
 {
     static bench b;
     int i, n;
@@ -528,9 +526,8 @@ START_TEST(a_cut_cable_delays_and_loses_only_what_was_on_it)
     for (i = 0; i < 2; i++) ck_assert_uint_eq(b.chip[i].drop_space, 0);
     finish(&b);
 }
-END_TEST
 
-START_TEST(crystals_out_of_tolerance_lose_packets_but_harm_none)
+TEST(crystals_out_of_tolerance_lose_packets_but_harm_none)
 {
     static bench b;
     cable_stats stats;
@@ -552,11 +549,10 @@ START_TEST(crystals_out_of_tolerance_lose_packets_but_harm_none)
     }
     finish(&b);
 }
-END_TEST
 
 /* ---- the checks of this bench see what they are for ---- */
 
-START_TEST(a_forged_payload_is_noticed)
+TEST(a_forged_payload_is_noticed)
 {
     static bench b;
 
@@ -567,9 +563,8 @@ START_TEST(a_forged_payload_is_noticed)
     ck_assert_uint_gt(b.chip[0].wrong + b.chip[1].wrong, 10);
     throw_away(&b);
 }
-END_TEST
 
-START_TEST(an_overflow_is_noticed)
+TEST(an_overflow_is_noticed)
 {
     static bench b;
 
@@ -582,9 +577,8 @@ START_TEST(an_overflow_is_noticed)
     ck_assert_uint_eq(b.chip[1].overflows, 0);
     throw_away(&b);
 }
-END_TEST
 
-START_TEST(the_distance_between_idles_is_measured)
+TEST(the_distance_between_idles_is_measured)
 {
     static bench b;
 
@@ -594,30 +588,4 @@ START_TEST(the_distance_between_idles_is_measured)
     ck_assert_uint_gt(b.chip[0].longest_busy, IDLE_DISTANCE / 2);
     ck_assert_uint_gt(b.chip[1].longest_busy, IDLE_DISTANCE / 2);
     finish(&b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("cable_with_link");
-    TCase *t = tcase_create("link");
-    SRunner *runner;
-    int failed;
-
-    tcase_set_timeout(t, 300);
-    tcase_add_loop_test(t, packets_cross_between_different_crystals_unharmed, 0, (int)(sizeof crystals / sizeof crystals[0]));
-    tcase_add_test(t, both_directions_run_at_line_rate);
-    tcase_add_test(t, a_sleepy_reader_is_waited_for);
-    tcase_add_loop_test(t, no_fault_of_the_wire_harms_a_good_packet, 0, (int)(sizeof noise / sizeof noise[0]));
-    tcase_add_test(t, a_cut_cable_delays_and_loses_only_what_was_on_it);
-    tcase_add_test(t, crystals_out_of_tolerance_lose_packets_but_harm_none);
-    tcase_add_test(t, a_forged_payload_is_noticed);
-    tcase_add_test(t, an_overflow_is_noticed);
-    tcase_add_test(t, the_distance_between_idles_is_measured);
-    suite_add_tcase(suite, t);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -1,9 +1,9 @@
 /* The 8b/10b tables against the published ones (IEEE 802.3 tables 36-1 and 36-2, also in Xilinx UG024) and the properties of the code. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/cable/code8b10b.h"
+#include "test.h"
 
 enum { SYMBOLS = 512 };
 
@@ -83,7 +83,9 @@ static unsigned decode(unsigned group, unsigned disparity, unsigned *after)
     return code8b10b_decode(group, after);
 }
 
-START_TEST(published_groups_come_out_of_the_encoder)
+TEST_CASE("tables");
+
+TEST(published_groups_come_out_of_the_encoder, .to = PUBLISHED)
 {
     const published *p = &table[_i];
     unsigned after;
@@ -92,9 +94,8 @@ START_TEST(published_groups_come_out_of_the_encoder)
     ck_assert_msg(encode(symbol_of(p->name), 0, &after) == bits_of(p->negative), "%s after negative disparity", p->name);
     ck_assert_msg(encode(symbol_of(p->name), 1, &after) == bits_of(p->positive), "%s after positive disparity", p->name);
 }
-END_TEST
 
-START_TEST(published_groups_decode_to_their_character)
+TEST(published_groups_decode_to_their_character, .to = PUBLISHED)
 {
     const published *p = &table[_i];
     unsigned symbol = symbol_of(p->name), after;
@@ -103,9 +104,8 @@ START_TEST(published_groups_decode_to_their_character)
     ck_assert_uint_eq(decode(bits_of(p->negative), 0, &after) & ~(unsigned)CODE_COMMA, symbol);
     ck_assert_uint_eq(decode(bits_of(p->positive), 1, &after) & ~(unsigned)CODE_COMMA, symbol);
 }
-END_TEST
 
-START_TEST(twelve_control_characters_exist)
+TEST(twelve_control_characters_exist)
 {
     unsigned symbol, controls = 0;
 
@@ -113,9 +113,8 @@ START_TEST(twelve_control_characters_exist)
     ck_assert_uint_eq(controls, 12);
     for (symbol = 0; symbol < 256; symbol++) ck_assert(code8b10b_is_character(symbol));
 }
-END_TEST
 
-START_TEST(every_character_survives_the_round_trip)
+TEST(every_character_survives_the_round_trip)
 {
     unsigned symbol, disparity, sent, seen, group;
 
@@ -128,9 +127,8 @@ START_TEST(every_character_survives_the_round_trip)
             ck_assert_uint_eq(sent, seen);
         }
 }
-END_TEST
 
-START_TEST(groups_balance_the_line)
+TEST(groups_balance_the_line)
 {
     unsigned symbol, disparity, after;
 
@@ -149,7 +147,6 @@ START_TEST(groups_balance_the_line)
             }
         }
 }
-END_TEST
 
 /* Calls `look` on the 20 bits of every pair of characters that can follow each other. */
 static void each_pair(void (*look)(unsigned first, unsigned second, unsigned bits))
@@ -178,11 +175,10 @@ static void runs_are_short(unsigned a, unsigned b, unsigned bits)
     must(longest <= 5, "run of %d in %03x %03x", longest, a, b);
 }
 
-START_TEST(no_run_is_longer_than_five)
+TEST(no_run_is_longer_than_five)
 {
     each_pair(runs_are_short);
 }
-END_TEST
 
 static void commas_start_groups(unsigned a, unsigned b, unsigned bits)
 {
@@ -196,13 +192,12 @@ static void commas_start_groups(unsigned a, unsigned b, unsigned bits)
     }
 }
 
-START_TEST(a_comma_never_straddles_two_groups)
+TEST(a_comma_never_straddles_two_groups)
 {
     each_pair(commas_start_groups);
 }
-END_TEST
 
-START_TEST(commas_are_flagged)
+TEST(commas_are_flagged)
 {
     unsigned symbol, disparity, after;
 
@@ -217,9 +212,8 @@ START_TEST(commas_are_flagged)
             ck_assert_int_eq((entry & CODE_COMMA) != 0, comma);
         }
 }
-END_TEST
 
-START_TEST(the_other_column_is_a_disparity_error)
+TEST(the_other_column_is_a_disparity_error)
 {
     unsigned symbol, disparity, after, seen;
 
@@ -235,9 +229,8 @@ START_TEST(the_other_column_is_a_disparity_error)
             ck_assert_uint_eq(seen, after); /* the receiver falls into step with the sender */
         }
 }
-END_TEST
 
-START_TEST(groups_in_neither_column_are_not_in_table)
+TEST(groups_in_neither_column_are_not_in_table)
 {
     unsigned disparity, group, symbol, after;
     static int in_table[1024];
@@ -255,9 +248,8 @@ START_TEST(groups_in_neither_column_are_not_in_table)
                 ck_assert_uint_eq(entry & CODE_SYMBOL_MASK, (group >> 9 & 1) << 8 | (group & 0xff));
         }
 }
-END_TEST
 
-START_TEST(characters_that_do_not_exist_are_caught)
+TEST(characters_that_do_not_exist_are_caught)
 {
     unsigned symbol, disparity, after;
 
@@ -267,11 +259,10 @@ START_TEST(characters_that_do_not_exist_are_caught)
             if (!code8b10b_is_character(symbol))
                 ck_assert(decode(encode(symbol, disparity, &after), disparity, &after) & CODE_NOT_IN_TABLE);
 }
-END_TEST
 
 /* A flipped bit changes the weight of a group by one; so it is an error now, or the receiver's disparity leaves the sender's and the next
  * unbalanced group is one. The wrong character it may show meanwhile is never the one that was sent. */
-START_TEST(a_flipped_bit_is_seen_now_or_at_the_next_unbalanced_group)
+TEST(a_flipped_bit_is_seen_now_or_at_the_next_unbalanced_group)
 {
     unsigned symbol, disparity, bit, next, sent, seen, after, ignored;
     unsigned silent = 0, loud = 0;
@@ -303,32 +294,4 @@ START_TEST(a_flipped_bit_is_seen_now_or_at_the_next_unbalanced_group)
         }
     ck_assert_uint_gt(silent, 0);
     ck_assert_uint_gt(loud, silent);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("code8b10b");
-    TCase *t = tcase_create("tables");
-    SRunner *runner;
-    int failed;
-
-    tcase_add_loop_test(t, published_groups_come_out_of_the_encoder, 0, PUBLISHED);
-    tcase_add_loop_test(t, published_groups_decode_to_their_character, 0, PUBLISHED);
-    tcase_add_test(t, twelve_control_characters_exist);
-    tcase_add_test(t, every_character_survives_the_round_trip);
-    tcase_add_test(t, groups_balance_the_line);
-    tcase_add_test(t, no_run_is_longer_than_five);
-    tcase_add_test(t, a_comma_never_straddles_two_groups);
-    tcase_add_test(t, commas_are_flagged);
-    tcase_add_test(t, the_other_column_is_a_disparity_error);
-    tcase_add_test(t, groups_in_neither_column_are_not_in_table);
-    tcase_add_test(t, characters_that_do_not_exist_are_caught);
-    tcase_add_test(t, a_flipped_bit_is_seen_now_or_at_the_next_unbalanced_group);
-    suite_add_tcase(suite, t);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -1,10 +1,10 @@
 /* The sniffer on frames built by hand: golden ones with CRCs computed bit by bit here, and one of each kind of broken frame. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/cable/frame.h"
 #include "sim/cable/sniffer.h"
+#include "test.h"
 
 enum { FRAMES = 16, K_SOP = 8, K_IDLE = 15, PAYLOAD_WORDS = 2046 };
 
@@ -101,16 +101,15 @@ static void body(bench *b, unsigned length, uint32_t crc_error)
     word(b, crc ^ crc_error, 0);
 }
 
-START_TEST(the_crcs_have_their_standard_check_values)
+TEST(the_crcs_have_their_standard_check_values)
 {
     ck_assert_uint_eq(frame_crc16(FRAME_HEADER_CRC_START, "123456789", 9), 0x29b1);
     ck_assert_uint_eq(frame_crc32(FRAME_BODY_CRC_START, "123456789", 9), 0x0376e6e7);
     ck_assert_uint_eq(frame_crc16_word(0x1234, 0x89abcdef), crc_bits(0x1234, 16, 0x1021, 0x89abcdef, 32));
     ck_assert_uint_eq(frame_crc32_word(0x12345678, 0x89abcdef), crc_bits(0x12345678, 32, ethernet_polynomial(), 0x89abcdef, 32));
 }
-END_TEST
 
-START_TEST(a_packet_is_taken_apart)
+TEST(a_packet_is_taken_apart)
 {
     static bench b;
     uint64_t header = header_of(5, 0x155, 3, 0x12345678) | 1ull << 54 | 1ull << 52;
@@ -142,9 +141,8 @@ START_TEST(a_packet_is_taken_apart)
     ck_assert(sniffer_frame_is_good(f));
     sniffer_free(b.sniffer);
 }
-END_TEST
 
-START_TEST(frames_may_follow_at_once)
+TEST(frames_may_follow_at_once)
 {
     static bench b;
     int i;
@@ -171,9 +169,8 @@ START_TEST(frames_may_follow_at_once)
     }
     sniffer_free(b.sniffer);
 }
-END_TEST
 
-START_TEST(the_longest_packet_fits)
+TEST(the_longest_packet_fits)
 {
     static bench b;
 
@@ -186,9 +183,8 @@ START_TEST(the_longest_packet_fits)
     ck_assert_uint_eq(b.frame[0].payload_bytes, 1023 * 8);
     sniffer_free(b.sniffer);
 }
-END_TEST
 
-START_TEST(a_credit_frame_ends_at_the_next_k)
+TEST(a_credit_frame_ends_at_the_next_k)
 {
     static bench b;
 
@@ -205,9 +201,8 @@ START_TEST(a_credit_frame_ends_at_the_next_k)
     ck_assert_uint_eq(b.frame[0].credit[1].flow, 1);
     sniffer_free(b.sniffer);
 }
-END_TEST
 
-START_TEST(bad_credits_are_told_apart)
+TEST(bad_credits_are_told_apart)
 {
     static bench b;
     uint32_t good = (uint32_t)frame_credit(1, 7) << 16 | frame_credit(1, 7);
@@ -224,9 +219,8 @@ START_TEST(bad_credits_are_told_apart)
     ck_assert(!sniffer_frame_is_good(&b.frame[0]) && !sniffer_frame_is_good(&b.frame[1]));
     sniffer_free(b.sniffer);
 }
-END_TEST
 
-START_TEST(a_check_record_ends_with_its_header_crc)
+TEST(a_check_record_ends_with_its_header_crc)
 {
     static bench b;
 
@@ -240,9 +234,8 @@ START_TEST(a_check_record_ends_with_its_header_crc)
     ck_assert_uint_eq(b.frame[0].words, 4);
     sniffer_free(b.sniffer);
 }
-END_TEST
 
-START_TEST(a_bad_body_crc_is_seen)
+TEST(a_bad_body_crc_is_seen, .to = 32)
 {
     static bench b;
 
@@ -254,9 +247,8 @@ START_TEST(a_bad_body_crc_is_seen)
     ck_assert(b.frame[0].header_crc_ok && !b.frame[0].body_crc_ok && !sniffer_frame_is_good(&b.frame[0]));
     sniffer_free(b.sniffer);
 }
-END_TEST
 
-START_TEST(a_bad_header_crc_is_seen_and_the_length_not_believed)
+TEST(a_bad_header_crc_is_seen_and_the_length_not_believed, .to = 32)
 {
     static bench b;
 
@@ -272,9 +264,8 @@ START_TEST(a_bad_header_crc_is_seen_and_the_length_not_believed)
     ck_assert_uint_eq(b.frame[0].payload_bytes, 4 * 11);
     sniffer_free(b.sniffer);
 }
-END_TEST
 
-START_TEST(fixed_header_bits_are_checked)
+TEST(fixed_header_bits_are_checked, .to = 2)
 {
     static const uint64_t bit[] = {1ull << 51, 1ull << 55};
     static bench b;
@@ -287,9 +278,8 @@ START_TEST(fixed_header_bits_are_checked)
     ck_assert(!b.frame[0].fixed_bits_ok && !sniffer_frame_is_good(&b.frame[0]));
     sniffer_free(b.sniffer);
 }
-END_TEST
 
-START_TEST(frames_cut_short_are_reported_with_what_was_there)
+TEST(frames_cut_short_are_reported_with_what_was_there)
 {
     static bench b;
     unsigned words;
@@ -316,9 +306,8 @@ START_TEST(frames_cut_short_are_reported_with_what_was_there)
         sniffer_free(b.sniffer);
     }
 }
-END_TEST
 
-START_TEST(words_outside_of_frames_are_strays)
+TEST(words_outside_of_frames_are_strays)
 {
     static bench b;
 
@@ -336,9 +325,8 @@ START_TEST(words_outside_of_frames_are_strays)
     ck_assert_uint_eq(sniffer_stray_words(b.sniffer, 1), 0);
     sniffer_free(b.sniffer);
 }
-END_TEST
 
-START_TEST(directions_do_not_mix)
+TEST(directions_do_not_mix)
 {
     static bench b;
     uint64_t header = header_of(1, 0, 1, 0);
@@ -355,7 +343,6 @@ START_TEST(directions_do_not_mix)
     ck_assert(sniffer_frame_is_good(&b.frame[0]));
     sniffer_free(b.sniffer);
 }
-END_TEST
 
 /* One printed line. */
 static void expect_line(const sniffer_frame *frame, const char *expected)
@@ -371,7 +358,7 @@ static void expect_line(const sniffer_frame *frame, const char *expected)
     free(text);
 }
 
-START_TEST(a_frame_prints_as_one_line)
+TEST(a_frame_prints_as_one_line)
 {
     static bench b;
 
@@ -397,34 +384,4 @@ START_TEST(a_frame_prints_as_one_line)
     expect_line(&b.frame[3], "     12.9792 us a>b      3 data flow 3 seq 18 8 bytes to 00012348, BAD BODY CRC\n");
     expect_line(&b.frame[4], "     13.0688 us a>b      4 data flow 3 seq 19 8 bytes to 00012350, BAD HEADER CRC (0 bytes seen)\n");
     sniffer_free(b.sniffer);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("sniffer");
-    TCase *t = tcase_create("sniffer");
-    SRunner *runner;
-    int failed;
-
-    tcase_add_test(t, the_crcs_have_their_standard_check_values);
-    tcase_add_test(t, a_packet_is_taken_apart);
-    tcase_add_test(t, frames_may_follow_at_once);
-    tcase_add_test(t, the_longest_packet_fits);
-    tcase_add_test(t, a_credit_frame_ends_at_the_next_k);
-    tcase_add_test(t, bad_credits_are_told_apart);
-    tcase_add_test(t, a_check_record_ends_with_its_header_crc);
-    tcase_add_loop_test(t, a_bad_body_crc_is_seen, 0, 32);
-    tcase_add_loop_test(t, a_bad_header_crc_is_seen_and_the_length_not_believed, 0, 32);
-    tcase_add_loop_test(t, fixed_header_bits_are_checked, 0, 2);
-    tcase_add_test(t, frames_cut_short_are_reported_with_what_was_there);
-    tcase_add_test(t, words_outside_of_frames_are_strays);
-    tcase_add_test(t, directions_do_not_mix);
-    tcase_add_test(t, a_frame_prints_as_one_line);
-    suite_add_tcase(suite, t);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -1,11 +1,11 @@
 /* Transmitter, line and receiver clock by clock, without the simulator: latency, alignment, clock correction, errors. The reference
  * is the list of bytes that was sent; the receiver's output is compared with it after both have been stripped of K28.5. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/cable/code8b10b.h"
 #include "sim/cable/transceiver.h"
+#include "test.h"
 
 enum { PERIOD = 12800, QUARTER = PERIOD / 4, CLOCKS = 22, LOCK = 64 * PERIOD, K28_5 = 0x1bc };
 
@@ -118,7 +118,9 @@ static uint64_t counting(void *self)
     return (*(uint32_t *)self)++;
 }
 
-START_TEST(latency_is_exact_in_every_lane)
+TEST_CASE("transceiver", .timeout = 60);
+
+TEST(latency_is_exact_in_every_lane, .to = 4)
 {
     static bench b;
     uint64_t word = 0, sent_clock = 0;
@@ -145,9 +147,8 @@ START_TEST(latency_is_exact_in_every_lane)
     ck_assert_uint_eq((uint32_t)(word >> (32 - 8 * _i)), 0x01020300);
     end(&b);
 }
-END_TEST
 
-START_TEST(bring_up_chooses_each_lane_and_shows_loss_of_sync_before)
+TEST(bring_up_chooses_each_lane_and_shows_loss_of_sync_before)
 {
     static bench b;
     int lanes[4] = {0};
@@ -167,7 +168,6 @@ START_TEST(bring_up_chooses_each_lane_and_shows_loss_of_sync_before)
     }
     for (seed = 0; seed < 4; seed++) ck_assert_int_gt(lanes[seed], 20);
 }
-END_TEST
 
 static uint64_t zeros(void *self)
 {
@@ -175,7 +175,7 @@ static uint64_t zeros(void *self)
     return 0;
 }
 
-START_TEST(without_a_comma_sync_never_comes)
+TEST(without_a_comma_sync_never_comes)
 {
     static bench b;
 
@@ -187,7 +187,6 @@ START_TEST(without_a_comma_sync_never_comes)
     ck_assert_uint_eq(b.receiver.stats.bring_ups, 0);
     end(&b);
 }
-END_TEST
 
 /* Random data and K27.7; one idle word per 2048 words, or at random. */
 typedef struct {
@@ -211,7 +210,7 @@ static const struct {
     double tx, rx;
 } offsets[] = {{200, -200}, {-200, 200}, {100, -100}, {0, 0}, {200, 0}, {0, -100}, {-13, 6}};
 
-START_TEST(no_byte_but_k28_5_is_lost_or_doubled)
+TEST(no_byte_but_k28_5_is_lost_or_doubled, .to = COUNT(offsets))
 {
     static bench b;
     traffic t = {&b, 0, 2048};
@@ -245,9 +244,8 @@ START_TEST(no_byte_but_k28_5_is_lost_or_doubled)
     if (drift == 0) ck_assert_uint_eq(b.receiver.stats.removed + b.receiver.stats.repeated, 0);
     end(&b);
 }
-END_TEST
 
-START_TEST(without_idles_the_buffer_error_is_reported)
+TEST(without_idles_the_buffer_error_is_reported, .to = 2)
 {
     static bench b;
     traffic t = {&b, 0, 0};
@@ -273,9 +271,8 @@ START_TEST(without_idles_the_buffer_error_is_reported)
     ck_assert_int_eq(b.output.loss_of_sync, 0);
     end(&b);
 }
-END_TEST
 
-START_TEST(a_flipped_bit_shows_in_its_byte_only)
+TEST(a_flipped_bit_shows_in_its_byte_only)
 {
     static bench b;
     traffic t = {&b, 0, 16};
@@ -308,9 +305,8 @@ START_TEST(a_flipped_bit_shows_in_its_byte_only)
     ck_assert_uint_gt(silent, 10);
     end(&b);
 }
-END_TEST
 
-START_TEST(four_invalid_characters_lose_sync_and_three_do_not)
+TEST(four_invalid_characters_lose_sync_and_three_do_not)
 {
     static bench b;
     int bad, lost = 0;
@@ -329,9 +325,8 @@ START_TEST(four_invalid_characters_lose_sync_and_three_do_not)
         end(&b);
     }
 }
-END_TEST
 
-START_TEST(a_cut_shows_noise_and_a_new_bring_up_follows)
+TEST(a_cut_shows_noise_and_a_new_bring_up_follows)
 {
     static bench b;
     uint64_t seed;
@@ -360,7 +355,6 @@ START_TEST(a_cut_shows_noise_and_a_new_bring_up_follows)
     }
     ck_assert_int_gt(moved, 10);
 }
-END_TEST
 
 static uint64_t bad_control(void *self)
 {
@@ -368,7 +362,7 @@ static uint64_t bad_control(void *self)
     return 0x401000000ull;
 }
 
-START_TEST(a_control_character_that_does_not_exist_is_counted_and_caught)
+TEST(a_control_character_that_does_not_exist_is_counted_and_caught)
 {
     static bench b;
 
@@ -382,30 +376,4 @@ START_TEST(a_control_character_that_does_not_exist_is_counted_and_caught)
     ck_assert_uint_ge(b.line.bad_controls, 1);
     ck_assert_uint_ge(b.receiver.stats.not_in_table, 1);
     end(&b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("transceiver");
-    TCase *t = tcase_create("transceiver");
-    SRunner *runner;
-    int failed;
-
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, latency_is_exact_in_every_lane, 0, 4);
-    tcase_add_test(t, bring_up_chooses_each_lane_and_shows_loss_of_sync_before);
-    tcase_add_test(t, without_a_comma_sync_never_comes);
-    tcase_add_loop_test(t, no_byte_but_k28_5_is_lost_or_doubled, 0, (int)(sizeof offsets / sizeof offsets[0]));
-    tcase_add_loop_test(t, without_idles_the_buffer_error_is_reported, 0, 2);
-    tcase_add_test(t, a_flipped_bit_shows_in_its_byte_only);
-    tcase_add_test(t, four_invalid_characters_lose_sync_and_three_do_not);
-    tcase_add_test(t, a_cut_shows_noise_and_a_new_bring_up_follows);
-    tcase_add_test(t, a_control_character_that_does_not_exist_is_counted_and_caught);
-    suite_add_tcase(suite, t);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

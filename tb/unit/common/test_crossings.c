@@ -1,5 +1,4 @@
 /* The clock crossings and FIFOs of rtl/common against queues and counters kept in C, between clocks of many ratios. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "sim.h"
 #include "sync_event.h"
 #include "sync_word16.h"
+#include "test.h"
 
 #define CAPACITY 1023
 
@@ -157,7 +157,9 @@ static void run_for(sim *s, sim_time span)
     ck_assert_int_eq(r, SIM_TIME_LIMIT);
 }
 
-START_TEST(fifo_async_delivers_committed_words_in_order)
+TEST_CASE("crossings", .timeout = 120);
+
+TEST(fifo_async_delivers_committed_words_in_order, .to = PAIRS)
 {
     static const int loads[][2] = {{50, 50}, {100, 30}, {30, 100}, {100, 100}};
     struct fifo_bench *b = fifo_bench_new(1 + (uint64_t)_i, pairs[_i].a, pairs[_i].b);
@@ -172,9 +174,8 @@ START_TEST(fifo_async_delivers_committed_words_in_order)
     ck_assert_uint_eq(b->lost_seen, 0);
     fifo_bench_free(b);
 }
-END_TEST
 
-START_TEST(fifo_async_holds_1023_words_and_reports_each_lost_one)
+TEST(fifo_async_holds_1023_words_and_reports_each_lost_one)
 {
     struct fifo_bench *b = fifo_bench_new(7, 10000, 12800);
     b->write_load = 100;
@@ -192,9 +193,8 @@ START_TEST(fifo_async_holds_1023_words_and_reports_each_lost_one)
     ck_assert_uint_eq(b->read, b->committed);
     fifo_bench_free(b);
 }
-END_TEST
 
-START_TEST(fifo_async_reports_underflow)
+TEST(fifo_async_reports_underflow)
 {
     sim *s = new_sim(3);
     sim_clock *c = new_clock(s, "clk", 10000, 0);
@@ -214,7 +214,6 @@ START_TEST(fifo_async_reports_underflow)
     fifo_async_free(f);
     sim_free(s);
 }
-END_TEST
 
 /* ---- sync_event: as many pulses come out as went in ---- */
 
@@ -255,7 +254,7 @@ static void event_dst_drive(void *self)
     if (b->dst_reset) *b->m->dst_rst = --b->dst_reset > 0;
 }
 
-START_TEST(sync_event_neither_loses_nor_doubles)
+TEST(sync_event_neither_loses_nor_doubles, .to = PAIRS)
 {
     struct event_bench b = {0};
     b.s = new_sim(20 + (uint64_t)_i);
@@ -276,7 +275,6 @@ START_TEST(sync_event_neither_loses_nor_doubles)
     sync_event_free(b.m);
     sim_free(b.s);
 }
-END_TEST
 
 /* ---- sync_word: never a mixture of two values, and the last one arrives ---- */
 
@@ -313,7 +311,7 @@ static void word_dst_drive(void *self)
     if (b->dst_reset) *b->m->dst_rst = --b->dst_reset > 0;
 }
 
-START_TEST(sync_word_shows_whole_values_in_order)
+TEST(sync_word_shows_whole_values_in_order, .to = PAIRS)
 {
     struct word_bench b = {0};
     b.s = new_sim(40 + (uint64_t)_i);
@@ -331,11 +329,10 @@ START_TEST(sync_word_shows_whole_values_in_order)
     sync_word16_free(b.m);
     sim_free(b.s);
 }
-END_TEST
 
 /* ---- fifo_sync ---- */
 
-START_TEST(fifo_sync_matches_a_queue)
+TEST(fifo_sync_matches_a_queue)
 {
     sim *s = new_sim(60);
     sim_clock *c = new_clock(s, "clk", 10000, 0);
@@ -372,11 +369,10 @@ START_TEST(fifo_sync_matches_a_queue)
     fifo_sync_free(f);
     sim_free(s);
 }
-END_TEST
 
 /* ---- round_robin: all requests and all positions of `last` ---- */
 
-START_TEST(round_robin_grants_the_next_request_after_the_last)
+TEST(round_robin_grants_the_next_request_after_the_last)
 {
     sim *s = new_sim(80);
     round_robin *m = round_robin_new(s, "arbiter");
@@ -397,25 +393,4 @@ START_TEST(round_robin_grants_the_next_request_after_the_last)
         }
     round_robin_free(m);
     sim_free(s);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("common");
-    TCase *t = tcase_create("crossings");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, fifo_async_delivers_committed_words_in_order, 0, PAIRS);
-    tcase_add_test(t, fifo_async_holds_1023_words_and_reports_each_lost_one);
-    tcase_add_test(t, fifo_async_reports_underflow);
-    tcase_add_loop_test(t, sync_event_neither_loses_nor_doubles, 0, PAIRS);
-    tcase_add_loop_test(t, sync_word_shows_whole_values_in_order, 0, PAIRS);
-    tcase_add_test(t, fifo_sync_matches_a_queue);
-    tcase_add_test(t, round_robin_grants_the_next_request_after_the_last);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,10 +1,10 @@
 /* sync_pulse and sync_held: pulses at least three destination clocks apart, none lost, none doubled, each with its value, in time. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "sim.h"
 #include "sync_held.h"
 #include "sync_held_same.h"
+#include "test.h"
 
 enum { PERIOD = 12800, VALUES = 8 };
 
@@ -81,7 +81,9 @@ static void run(int same, double src_ppm, double dst_ppm, int64_t phase, unsigne
     ck_assert_uint_gt(p.sent, 1000);
 }
 
-START_TEST(no_pulse_is_lost_or_doubled)
+TEST_CASE("pulses", .timeout = 120);
+
+TEST(no_pulse_is_lost_or_doubled, .to = 4)
 {
     static const double ppm[][2] = {{100, -100}, {-100, 100}, {1000, 0}, {0, 1000}};
 
@@ -89,9 +91,8 @@ START_TEST(no_pulse_is_lost_or_doubled)
     ck_assert_uint_eq(p.wrong, 0);
     ck_assert_uint_le(p.sent - p.seen, 1);
 }
-END_TEST
 
-START_TEST(latency_at_every_phase)
+TEST(latency_at_every_phase)
 {
     for (int i = 0; i < 16; i++) {
         run(0, 0, 0, i * PERIOD / 16, 4);
@@ -103,29 +104,10 @@ START_TEST(latency_at_every_phase)
     ck_assert_uint_eq(p.wrong, 0);
     ck_assert_uint_eq(p.longest, PERIOD);
 }
-END_TEST
 
 /* The cell's condition, broken: a value that changes too early is noticed. */
-START_TEST(values_that_are_not_held_would_be_noticed)
+TEST(values_that_are_not_held_would_be_noticed)
 {
     run(0, 0, 0, PERIOD / 2, 1);
     ck_assert_uint_gt(p.wrong, 0);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *s = suite_create("sync_pulse");
-    TCase *t = tcase_create("pulses");
-    SRunner *r = srunner_create(s);
-
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, no_pulse_is_lost_or_doubled, 0, 4);
-    tcase_add_test(t, latency_at_every_phase);
-    tcase_add_test(t, values_that_are_not_held_would_be_noticed);
-    suite_add_tcase(s, t);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -7,11 +7,11 @@
 #ifndef TB_DMA_QUEUE_TESTS_H
 #define TB_DMA_QUEUE_TESTS_H
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim.h"
+#include "test.h"
 
 #define START (1ull << 59)
 #define SWEEP 1025              /* clocks after a reset in which writes are rejected */
@@ -281,7 +281,9 @@ static unsigned all_taken(struct queue_bench *b)
     return n;
 }
 
-START_TEST(random_writes_against_the_reference)
+TEST_CASE("queues", .timeout = 120);
+
+TEST(random_writes_against_the_reference, .to = 5)
 {
     static const struct {
         int take, serve;
@@ -296,9 +298,8 @@ START_TEST(random_writes_against_the_reference)
     ck_assert_uint_gt(b->served, loads[_i].take < 5 ? 3000 : 10 * 1024);
     queue_bench_free(b);
 }
-END_TEST
 
-START_TEST(queue_reset_at_random_times)
+TEST(queue_reset_at_random_times)
 {
     struct queue_bench *b = queue_bench_new(100);
     b->writer = write_anything;
@@ -311,10 +312,9 @@ START_TEST(queue_reset_at_random_times)
     ck_assert_uint_gt(b->served, 1000);
     queue_bench_free(b);
 }
-END_TEST
 
 /* Four slots without the start flag wait; the fifth releases them all. */
-START_TEST(descriptors_wait_for_the_start_flag)
+TEST(descriptors_wait_for_the_start_flag)
 {
     struct queue_bench *b = queue_bench_new(0);
     struct write w[9];
@@ -336,10 +336,9 @@ START_TEST(descriptors_wait_for_the_start_flag)
     ck_assert_uint_eq(all_taken(b), 5);
     queue_bench_free(b);
 }
-END_TEST
 
 /* The four words in each of the 24 orders, a start flag in the last but one slot's place too: only the fourth releases. */
-START_TEST(torn_writes_never_release_a_slot)
+TEST(torn_writes_never_release_a_slot)
 {
     struct queue_bench *b = queue_bench_new(0);
     b->writer = write_script;
@@ -363,10 +362,9 @@ START_TEST(torn_writes_never_release_a_slot)
     ck_assert_uint_eq(slot, 24);
     queue_bench_free(b);
 }
-END_TEST
 
 /* Slots 1..7 first, backwards, then slot 0: the scan finds them all. */
-START_TEST(slots_completed_out_of_order_are_found)
+TEST(slots_completed_out_of_order_are_found)
 {
     struct queue_bench *b = queue_bench_new(0);
     struct write w[16];
@@ -382,10 +380,9 @@ START_TEST(slots_completed_out_of_order_are_found)
     ck_assert_uint_eq(b->taken[2], 8);
     queue_bench_free(b);
 }
-END_TEST
 
 /* A queue is filled, nothing served: each further write is rejected, and none is lost when slots come free. */
-START_TEST(full_queue_rejects_until_a_slot_is_served)
+TEST(full_queue_rejects_until_a_slot_is_served)
 {
     static struct write w[2 * DEPTH + 2];
     struct queue_bench *b = queue_bench_new(0);
@@ -410,7 +407,6 @@ START_TEST(full_queue_rejects_until_a_slot_is_served)
     ck_assert_uint_eq(b->overwrites, 2);
     queue_bench_free(b);
 }
-END_TEST
 
 /* 64-bit bursts without a pause, all queues, many times around. */
 static void write_stream(struct queue_bench *b, struct write *w)
@@ -421,7 +417,7 @@ static void write_stream(struct queue_bench *b, struct write *w)
     b->script_at++;
 }
 
-START_TEST(bursts_of_four_many_times_around)
+TEST(bursts_of_four_many_times_around)
 {
     struct queue_bench *b = queue_bench_new(0);
     b->writer = write_stream;
@@ -431,10 +427,9 @@ START_TEST(bursts_of_four_many_times_around)
     ck_assert_uint_gt(b->served, 19000);
     queue_bench_free(b);
 }
-END_TEST
 
 /* The checks can fail: one bit of a slot, one written bit, one head that the reference has wrong. */
-START_TEST(checker_sees_a_wrong_reference)
+TEST(checker_sees_a_wrong_reference, .to = 3)
 {
     struct queue_bench *b = queue_bench_new((uint64_t)_i);
     b->writer = write_stream;
@@ -449,28 +444,6 @@ START_TEST(checker_sees_a_wrong_reference)
     queue_run(b, 4000);
     ck_assert_uint_gt(b->mistakes, 0);
     queue_bench_free(b);
-}
-END_TEST
-
-static int run_queue_tests(const char *name)
-{
-    Suite *suite = suite_create(name);
-    TCase *t = tcase_create("queues");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, random_writes_against_the_reference, 0, 5);
-    tcase_add_test(t, queue_reset_at_random_times);
-    tcase_add_test(t, descriptors_wait_for_the_start_flag);
-    tcase_add_test(t, torn_writes_never_release_a_slot);
-    tcase_add_test(t, slots_completed_out_of_order_are_found);
-    tcase_add_test(t, full_queue_rejects_until_a_slot_is_served);
-    tcase_add_test(t, bursts_of_four_many_times_around);
-    tcase_add_loop_test(t, checker_sees_a_wrong_reference, 0, 3);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }
 
 #endif

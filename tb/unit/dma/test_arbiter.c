@@ -1,11 +1,11 @@
 /* The DMA arbiter: reads first, but no write waits for more than two reads, or for more than one if built so. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dma_arbiter.h"
 #include "dma_arbiter_1.h"
 #include "sim.h"
+#include "test.h"
 
 struct arbiter_bench {
     sim *s;
@@ -45,7 +45,7 @@ static void drive(void *self)
     }
 }
 
-START_TEST(a_write_waits_for_few_reads)
+TEST(a_write_waits_for_few_reads, .from = 1, .to = 3)
 {
     struct arbiter_bench b;
     sim_params p;
@@ -71,18 +71,4 @@ START_TEST(a_write_waits_for_few_reads)
     if (_i == 1) dma_arbiter_1_free(b.model);
     else dma_arbiter_free(b.model);
     sim_free(b.s);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("DMA arbiter");
-    TCase *t = tcase_create("arbiter");
-    tcase_add_loop_test(t, a_write_waits_for_few_reads, 1, 3);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,9 +1,9 @@
 /* Benchmark mode of the DMA engine (S2 5.3): the host's memory is not read, zeros are sent in its place; all else is as ever. The bench
  * checks that no read is asked for, that every word is zero and that none is late after its header. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "dma_bench.h"
+#include "test.h"
 
 static const unsigned builds[] = {1, 4, 2};
 
@@ -25,7 +25,9 @@ static unsigned zero_transfers(struct dma_bench *b)
     return n;
 }
 
-START_TEST(zeros_are_sent_and_nothing_is_read)
+TEST_CASE("benchmark", .timeout = 120);
+
+TEST(zeros_are_sent_and_nothing_is_read, .to = 12)
 {
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i % 3]);
     *b->m->cfg_benchmark = 1;
@@ -40,10 +42,9 @@ START_TEST(zeros_are_sent_and_nothing_is_read)
     ck_assert_uint_eq(b->ev.transfer_read, b->transfers);
     dma_bench_free(b);
 }
-END_TEST
 
 /* A single descriptor of every kind meets an idle engine: room is reserved before it is known what it is. */
-START_TEST(idle_engine_takes_any_descriptor)
+TEST(idle_engine_takes_any_descriptor, .to = 6)
 {
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i % 3]);
     *b->m->cfg_benchmark = 1;
@@ -72,10 +73,9 @@ START_TEST(idle_engine_takes_any_descriptor)
     ck_assert_uint_gt(b->transfers, 70);
     dma_bench_free(b);
 }
-END_TEST
 
 /* The first packet is visible one clock per word after the header, and so on: a piece takes as many clocks as it has words. */
-START_TEST(one_word_per_clock)
+TEST(one_word_per_clock)
 {
     struct dma_bench *b = dma_bench_new(0);
     *b->m->cfg_benchmark = 1;
@@ -88,7 +88,6 @@ START_TEST(one_word_per_clock)
     }
     dma_bench_free(b);
 }
-END_TEST
 
 static void fail_sometimes(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status)
 {
@@ -99,7 +98,7 @@ static void fail_sometimes(struct dma_bench *b, const struct descriptor *d, unsi
 }
 
 /* Switched to and fro in traffic, with failing reads: each transfer is read as a whole or not at all. */
-START_TEST(switching_disturbs_nothing)
+TEST(switching_disturbs_nothing, .to = 12)
 {
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i % 3]);
     *b->m->cfg_max_read_words = _i / 2 % 2 ? 512 : 64;
@@ -118,10 +117,9 @@ START_TEST(switching_disturbs_nothing)
     ck_assert_uint_gt(b->ev.read_failed, 10);
     dma_bench_free(b);
 }
-END_TEST
 
 /* A blocked queue does not stop the others in this mode either. */
-START_TEST(blocked_queue_blocks_only_itself)
+TEST(blocked_queue_blocks_only_itself, .to = 3)
 {
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i]);
     *b->m->cfg_benchmark = 1;
@@ -133,10 +131,9 @@ START_TEST(blocked_queue_blocks_only_itself)
     dma_bench_finish(b, 20000);
     dma_bench_free(b);
 }
-END_TEST
 
 /* The check of eager headers can fail: the bench is told that one was eager. */
-START_TEST(checker_sees_a_gap)
+TEST(checker_sees_a_gap)
 {
     struct dma_bench *b = dma_bench_new(0);
     b->no_fail = 1;
@@ -148,24 +145,4 @@ START_TEST(checker_sees_a_gap)
     dma_bench_run(b, 10);
     ck_assert_uint_gt(b->mistakes, 0);
     dma_bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("benchmark mode");
-    TCase *t = tcase_create("benchmark");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, zeros_are_sent_and_nothing_is_read, 0, 12);
-    tcase_add_loop_test(t, idle_engine_takes_any_descriptor, 0, 6);
-    tcase_add_test(t, one_word_per_clock);
-    tcase_add_loop_test(t, switching_disturbs_nothing, 0, 12);
-    tcase_add_loop_test(t, blocked_queue_blocks_only_itself, 0, 3);
-    tcase_add_test(t, checker_sees_a_gap);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

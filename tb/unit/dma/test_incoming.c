@@ -2,16 +2,16 @@
  *
  * The reference is a list of the writes that must appear, made packet by packet from design.md 3: the payload, then, if asked for, the
  * notification with its damage flag. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dma_bench.h"
+#include "test.h"
 
 #define MAX_EXPECTED 8192
 
 struct expected {
-    uint64_t address, header;   /* header: of a notification, 0 = payload */
+    uint64_t address, header; /* header: of a notification, 0 = payload */
     unsigned words, status, irq;
     uint64_t salt;
 };
@@ -20,10 +20,10 @@ struct plan {
     struct dma_bench *b;
     struct expected *writes;
     unsigned count;
-    unsigned number[128], mark[128];    /* next number of each source that its sender will use; the receiver's mark */
-    unsigned due[128];                  /* number the receiver expects */
+    unsigned number[128], mark[128]; /* next number of each source that its sender will use; the receiver's mark */
+    unsigned due[128];               /* number the receiver expects */
     unsigned gaps, bad, errors, flagged, irqs, notified, packets;
-    int many_lost;                      /* the next header says so */
+    int many_lost; /* the next header says so */
 };
 
 static unsigned planned_status(struct dma_bench *b, uint64_t address, unsigned words)
@@ -72,8 +72,7 @@ static void packet(struct plan *p, unsigned source, unsigned number, unsigned wo
     int gap = !*p->b->m->cfg_sequence_zero && number % 512 != p->due[source] % 512;
     if (p->many_lost) {
         header |= 1ull << 63;
-        for (unsigned i = 0; i < 128; i++)
-            p->mark[i] = 1;
+        for (unsigned i = 0; i < 128; i++) p->mark[i] = 1;
         p->many_lost = 0;
     }
     dma_bench_packet(p->b, header, salt, bad);
@@ -136,8 +135,10 @@ static unsigned next_number(struct plan *p, unsigned source)
     return p->number[source]++;
 }
 
+TEST_CASE("incoming", .timeout = 120);
+
 /* Worked by hand: source 9, number 0, three words, notified and interrupting; then number 2, where 1 is missing; then 3, clean again. */
-START_TEST(notification_is_the_header_with_the_flag)
+TEST(notification_is_the_header_with_the_flag)
 {
     static const uint64_t expected[] = {0x0958000300001000, 0x89480803000010c0, 0x09480c0300001200};
     struct dma_bench *b = dma_bench_new(0);
@@ -155,7 +156,6 @@ START_TEST(notification_is_the_header_with_the_flag)
     ck_assert_uint_eq(b->ev.flagged, 1);
     dma_bench_free(b);
 }
-END_TEST
 
 static unsigned random_words(struct dma_bench *b)
 {
@@ -164,7 +164,7 @@ static unsigned random_words(struct dma_bench *b)
 }
 
 /* Clean packets of many sources, all flags, various bus speeds. */
-START_TEST(payloads_and_notifications_in_order)
+TEST(payloads_and_notifications_in_order, .to = 12)
 {
     struct plan *p = plan_new((uint64_t)_i);
     struct dma_bench *b = p->b;
@@ -179,10 +179,9 @@ START_TEST(payloads_and_notifications_in_order)
     check(p, 300000);
     plan_free(p);
 }
-END_TEST
 
 /* Gaps, bad bodies, failed writes of payload and notification: each source's flag separately. */
-START_TEST(damage_is_flagged_for_its_source)
+TEST(damage_is_flagged_for_its_source, .to = 4)
 {
     struct plan *p = plan_new((uint64_t)_i);
     struct dma_bench *b = p->b;
@@ -190,10 +189,8 @@ START_TEST(damage_is_flagged_for_its_source)
     for (unsigned i = 0; i < 300; i++) {
         unsigned source = (unsigned)sim_random_below(b->s, _i ? 5 : 1), dice = (unsigned)sim_random_below(b->s, 10);
         unsigned flags = (unsigned)sim_random_below(b->s, 8), status = 1 + (unsigned)sim_random_below(b->s, 3);
-        if (dice == 0)
-            p->number[source] += 1 + (unsigned)sim_random_below(b->s, 600); /* a gap of 512 cannot be seen: none here */
-        if ((p->number[source] - p->due[source]) % 512 == 0)
-            p->number[source] = p->due[source];
+        if (dice == 0) p->number[source] += 1 + (unsigned)sim_random_below(b->s, 600); /* a gap of 512 cannot be seen: none here */
+        if ((p->number[source] - p->due[source]) % 512 == 0) p->number[source] = p->due[source];
         packet(p, source, next_number(p, source), dice == 4 ? 1 : random_words(b) % 80 + 1, flags, dice == 1, dice == 2 ? status : 0,
                dice == 3 ? status : 0);
     }
@@ -201,11 +198,10 @@ START_TEST(damage_is_flagged_for_its_source)
     ck_assert_uint_gt(p->flagged, 20);
     plan_free(p);
 }
-END_TEST
 
-/* The link says that many packets were lost (header [63]): every source is marked, also one of which exactly 512 are missing, which no number
- * shows. */
-START_TEST(many_lost_marks_every_source)
+/* The link says that many packets were lost (header [63]): every source is marked, also one of which exactly 512 are missing, which no
+ * number shows. */
+TEST(many_lost_marks_every_source, .to = 2)
 {
     struct plan *p = plan_new((uint64_t)_i);
     struct dma_bench *b = p->b;
@@ -226,22 +222,19 @@ START_TEST(many_lost_marks_every_source)
     ck_assert_uint_gt(p->flagged, 20);
     plan_free(p);
 }
-END_TEST
 
 /* With SEQUENCE_ZERO numbers are not looked at. */
-START_TEST(sequence_zero_checks_no_numbers)
+TEST(sequence_zero_checks_no_numbers)
 {
     struct plan *p = plan_new(0);
     *p->b->m->cfg_sequence_zero = 1;
-    for (unsigned i = 0; i < 20; i++)
-        packet(p, i % 3, 0, 5, NOTIFY_REMOTE, 0, 0, 0);
+    for (unsigned i = 0; i < 20; i++) packet(p, i % 3, 0, 5, NOTIFY_REMOTE, 0, 0, 0);
     check(p, 20000);
     ck_assert_uint_eq(p->gaps, 0);
     plan_free(p);
 }
-END_TEST
 
-START_TEST(words_without_a_header_are_skipped)
+TEST(words_without_a_header_are_skipped)
 {
     struct plan *p = plan_new(0);
     unsigned skipped = 0;
@@ -254,7 +247,6 @@ START_TEST(words_without_a_header_are_skipped)
     ck_assert_uint_eq(p->b->ev.step, skipped);
     plan_free(p);
 }
-END_TEST
 
 /* ---- cut-through ---- */
 
@@ -263,7 +255,7 @@ static const unsigned ratios[] = {1, 13, 96, 97, 128, 192, 255, 256};
 
 /* Words arrive at the configured rate, or 200 ppm slower or faster, and the bus takes them at once: it never runs dry (the bench fails if
  * it does), and the request stands 2 clocks after the rule allows it: W - floor(W * ratio / 256) + 6 words, or all of them. */
-START_TEST(burst_starts_when_the_rule_allows)
+TEST(burst_starts_when_the_rule_allows, .to = 24)
 {
     struct plan *p = plan_new((uint64_t)_i);
     struct dma_bench *b = p->b;
@@ -277,13 +269,10 @@ START_TEST(burst_starts_when_the_rule_allows)
         b->n2h_credit = 1 - (double)sim_random_below(b->s, 100) / 100;
         packet(p, 3, next_number(p, 3), words, 0, 0, 0, 0);
         unsigned needed = words - words * ratio / 256 + 6;
-        if (needed > words)
-            needed = words;
-        while (b->write_count == before)
-            dma_bench_run(b, 20);
+        if (needed > words) needed = words;
+        while (b->write_count == before) dma_bench_run(b, 20);
         uint64_t allowed = b->n2h_arrival[first + needed] + 1;
-        if (b->n2h_arrival[first] + 4 > allowed)
-            allowed = b->n2h_arrival[first] + 4;   /* header shown 1, taken 2, checked 3, looked at 4 */
+        if (b->n2h_arrival[first] + 4 > allowed) allowed = b->n2h_arrival[first] + 4; /* header shown 1, taken 2, checked 3, looked at 4 */
         ck_assert_msg(b->writes[before].begun > b->n2h_arrival[first + needed], "%u words at %u/256: started too early", words, ratio);
         uint64_t late = b->writes[before].begun - allowed;
         worst = late > worst ? late : worst;
@@ -294,10 +283,9 @@ START_TEST(burst_starts_when_the_rule_allows)
     ck_assert_uint_eq(b->underflows, 0);
     plan_free(p);
 }
-END_TEST
 
 /* The check can fail: words come at half the configured rate. */
-START_TEST(checker_sees_a_burst_running_dry)
+TEST(checker_sees_a_burst_running_dry)
 {
     struct dma_bench *b = dma_bench_new(0);
     b->no_fail = 1;
@@ -309,10 +297,9 @@ START_TEST(checker_sees_a_burst_running_dry)
     ck_assert_uint_gt(b->mistakes, 0);
     dma_bench_free(b);
 }
-END_TEST
 
 /* A burst that ran dry has written undefined words: its notification is flagged, the next one is not. */
-START_TEST(a_burst_that_ran_dry_is_flagged)
+TEST(a_burst_that_ran_dry_is_flagged)
 {
     struct dma_bench *b = dma_bench_new(0);
     b->underflows_allowed = 1000;
@@ -328,9 +315,8 @@ START_TEST(a_burst_that_ran_dry_is_flagged)
     ck_assert_uint_eq(b->writes[3].data[0] >> 63, 0);
     dma_bench_free(b);
 }
-END_TEST
 
-START_TEST(store_and_forward_waits_for_the_whole_packet)
+TEST(store_and_forward_waits_for_the_whole_packet)
 {
     struct plan *p = plan_new(0);
     struct dma_bench *b = p->b;
@@ -341,18 +327,16 @@ START_TEST(store_and_forward_waits_for_the_whole_packet)
     ck_assert_uint_gt(b->writes[0].begun, b->n2h_arrival[62]);
     plan_free(p);
 }
-END_TEST
 
 /* Off: nothing is taken from N2H or written; on again: all goes on. */
-START_TEST(nothing_moves_while_off)
+TEST(nothing_moves_while_off, .to = 2)
 {
     struct plan *p = plan_new((uint64_t)_i);
     struct dma_bench *b = p->b;
     uint8_t *bit = _i ? b->m->cfg_bus_master : b->m->cfg_initiator_enable;
     b->n2h_rate = 0.5;
     *bit = 0;
-    for (unsigned i = 0; i < 100; i++)
-        packet(p, i % 5, next_number(p, i % 5), 1 + (unsigned)sim_random_below(b->s, 100), 7, 0, 0, 0);
+    for (unsigned i = 0; i < 100; i++) packet(p, i % 5, next_number(p, i % 5), 1 + (unsigned)sim_random_below(b->s, 100), 7, 0, 0, 0);
     dma_bench_run(b, 500);
     ck_assert_uint_eq(b->n2h_popped, 0);
     *bit = 1;
@@ -372,49 +356,20 @@ START_TEST(nothing_moves_while_off)
     check(p, 100000);
     plan_free(p);
 }
-END_TEST
 
 /* Short transfers without end, each read with a long latency, that never fill H2N: what comes in is written all the same. */
-START_TEST(incoming_goes_on_beside_short_reads)
+TEST(incoming_goes_on_beside_short_reads, .to = 4)
 {
     struct plan *p = plan_new((uint64_t)_i);
     struct dma_bench *b = p->b;
     b->read_latency = _i ? 1 : 400;
     b->read_percent = _i == 3 ? 1 : 100;
-    for (unsigned i = 0; i < 900; i++)
-        dma_bench_post(b, i % QUEUES, _i == 2 ? 512 : 62, 0, 1);
-    for (unsigned i = 0; i < 40; i++)
-        packet(p, 1, next_number(p, 1), 62, 0, 0, 0, 0);
+    for (unsigned i = 0; i < 900; i++) dma_bench_post(b, i % QUEUES, _i == 2 ? 512 : 62, 0, 1);
+    for (unsigned i = 0; i < 40; i++) packet(p, 1, next_number(p, 1), 62, 0, 0, 0, 0);
     dma_bench_run(b, 40 * 63 * 256 / 96 + 4000);
-    ck_assert_uint_gt(b->posts[0], b->heads[0]);    /* outgoing transfers are still waiting */
+    ck_assert_uint_gt(b->posts[0], b->heads[0]); /* outgoing transfers are still waiting */
     ck_assert_uint_eq(b->write_count, 40);
     b->read_percent = 100;
     check(p, 600000);
     plan_free(p);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("incoming");
-    TCase *t = tcase_create("incoming");
-    tcase_set_timeout(t, 120);
-    tcase_add_test(t, notification_is_the_header_with_the_flag);
-    tcase_add_loop_test(t, payloads_and_notifications_in_order, 0, 12);
-    tcase_add_loop_test(t, damage_is_flagged_for_its_source, 0, 4);
-    tcase_add_loop_test(t, many_lost_marks_every_source, 0, 2);
-    tcase_add_test(t, sequence_zero_checks_no_numbers);
-    tcase_add_test(t, words_without_a_header_are_skipped);
-    tcase_add_loop_test(t, burst_starts_when_the_rule_allows, 0, 24);
-    tcase_add_test(t, checker_sees_a_burst_running_dry);
-    tcase_add_test(t, a_burst_that_ran_dry_is_flagged);
-    tcase_add_test(t, store_and_forward_waits_for_the_whole_packet);
-    tcase_add_loop_test(t, nothing_moves_while_off, 0, 2);
-    tcase_add_loop_test(t, incoming_goes_on_beside_short_reads, 0, 4);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

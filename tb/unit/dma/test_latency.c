@@ -1,9 +1,9 @@
 /* Latencies of the DMA engine in clocks, as its heads and README state them. Printed, and pinned so that a change is noticed. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "dma_bench.h"
+#include "test.h"
 
 static void report(const char *what, uint64_t clocks, uint64_t expected)
 {
@@ -19,7 +19,7 @@ static struct dma_bench *quick_bench(unsigned splits)
     return b;
 }
 
-START_TEST(descriptor_to_read_request)
+TEST(descriptor_to_read_request, .to = 2)
 {
     struct dma_bench *b = quick_bench(_i ? 4 : 1);
     for (unsigned i = 0; i < 20; i++) {
@@ -30,9 +30,8 @@ START_TEST(descriptor_to_read_request)
     }
     dma_bench_free(b);
 }
-END_TEST
 
-START_TEST(descriptor_to_header_in_benchmark_mode)
+TEST(descriptor_to_header_in_benchmark_mode, .to = 2)
 {
     struct dma_bench *b = quick_bench(_i ? 4 : 1);
     *b->m->cfg_benchmark = 1;
@@ -44,9 +43,8 @@ START_TEST(descriptor_to_header_in_benchmark_mode)
     }
     dma_bench_free(b);
 }
-END_TEST
 
-START_TEST(acknowledge_to_header)
+TEST(acknowledge_to_header, .to = 2)
 {
     struct dma_bench *b = quick_bench(_i ? 4 : 1);
     b->read_latency = 40;
@@ -55,9 +53,8 @@ START_TEST(acknowledge_to_header)
     report("rd_ack -> header in the output queue", b->header_clock - b->ack_clock, 1);
     dma_bench_free(b);
 }
-END_TEST
 
-START_TEST(last_word_to_commit)
+TEST(last_word_to_commit, .to = 2)
 {
     struct dma_bench *b = quick_bench(_i ? 4 : 1);
     uint64_t best = 100, worst = 0;
@@ -73,13 +70,12 @@ START_TEST(last_word_to_commit)
     ck_assert_uint_le(worst, 4);
     dma_bench_free(b);
 }
-END_TEST
 
 /* Between pieces and between transfers: the next request stands in the clock after the end of a read. With four reads, whose words
  * follow each other here with hardly a gap, its tag becomes free later if words were still on their way through the buffer: they go one
  * per clock, from one read to the next 2 clocks pass (test below), and the end takes one, in the clock before the request. Words behind
  * are fewer than a read has, so no more than one such change lies among them. How many are behind is up to the bus. */
-START_TEST(end_of_read_to_next_request)
+TEST(end_of_read_to_next_request, .to = 2)
 {
     struct dma_bench *b = quick_bench(_i ? 4 : 1);
     b->voq_words = 4096;
@@ -97,10 +93,9 @@ START_TEST(end_of_read_to_next_request)
     ck_assert_uint_gt(b->idle_count, 90);
     dma_bench_free(b);
 }
-END_TEST
 
 /* From a word of a read that had to wait behind the end of an older one. */
-START_TEST(end_of_read_to_buffered_word)
+TEST(end_of_read_to_buffered_word)
 {
     struct dma_bench *b = quick_bench(4);
     dma_bench_post(b, 1, 62, 0, 1);
@@ -117,9 +112,8 @@ START_TEST(end_of_read_to_buffered_word)
     report("end of a read -> commit of the next one's 62 words, buffered", b->commit_clock - end, 1 + 62 + 1);
     dma_bench_free(b);
 }
-END_TEST
 
-START_TEST(header_to_write_request)
+TEST(header_to_write_request)
 {
     struct dma_bench *b = quick_bench(1);
     b->n2h_rate = 8;
@@ -129,34 +123,12 @@ START_TEST(header_to_write_request)
     report("payload written (wr_done) -> wr_req of its notification", b->writes[1].begun - b->writes[0].ended, 1);
     dma_bench_free(b);
 }
-END_TEST
 
-START_TEST(departure_to_local_notification)
+TEST(departure_to_local_notification)
 {
     struct dma_bench *b = quick_bench(1);
     dma_bench_post(b, 5, 3, NOTIFY_LOCAL, 1);
     dma_bench_finish(b, 1000);
     report("departed_valid -> wr_req of the local notification", b->writes[0].begun - b->departure_clock, 2);
     dma_bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("latency");
-    TCase *t = tcase_create("latency");
-    tcase_add_loop_test(t, descriptor_to_read_request, 0, 2);
-    tcase_add_loop_test(t, descriptor_to_header_in_benchmark_mode, 0, 2);
-    tcase_add_loop_test(t, acknowledge_to_header, 0, 2);
-    tcase_add_loop_test(t, last_word_to_commit, 0, 2);
-    tcase_add_loop_test(t, end_of_read_to_next_request, 0, 2);
-    tcase_add_test(t, end_of_read_to_buffered_word);
-    tcase_add_test(t, header_to_write_request);
-    tcase_add_test(t, departure_to_local_notification);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

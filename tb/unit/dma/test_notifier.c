@@ -1,8 +1,8 @@
 /* Local notifications of the DMA engine. dma_bench checks each value against what has departed; here: which come, how many, and when. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "dma_bench.h"
+#include "test.h"
 
 static unsigned local_writes(struct dma_bench *b)
 {
@@ -12,8 +12,10 @@ static unsigned local_writes(struct dma_bench *b)
     return n;
 }
 
+TEST_CASE("notifier", .timeout = 120);
+
 /* With a quick bus each asked-for departure is reported by itself, in order, with the count of its queue. */
-START_TEST(each_departure_is_reported)
+TEST(each_departure_is_reported)
 {
     struct dma_bench *b = dma_bench_new(0);
     unsigned asked[QUEUES] = {0}, count[QUEUES] = {0};
@@ -34,10 +36,9 @@ START_TEST(each_departure_is_reported)
     ck_assert_uint_eq(b->ev.local_notified, sum);
     dma_bench_free(b);
 }
-END_TEST
 
 /* With a slow bus, notifications that meet one still waiting are merged; the last value of each queue is its last asked-for count. */
-START_TEST(waiting_notifications_are_merged)
+TEST(waiting_notifications_are_merged)
 {
     struct dma_bench *b = dma_bench_new(0);
     b->write_latency = 2000;
@@ -48,10 +49,9 @@ START_TEST(waiting_notifications_are_merged)
     for (unsigned q = 0; q < 3; q++) ck_assert_uint_eq(b->local_seen[q], b->posts[q]);
     dma_bench_free(b);
 }
-END_TEST
 
 /* Departures of queues with very different counts, many of them in consecutive clocks: none is reported with another's count. */
-START_TEST(counts_are_not_mixed_up)
+TEST(counts_are_not_mixed_up, .to = 3)
 {
     struct dma_bench *b = dma_bench_new((uint64_t)_i);
     b->write_latency = 1;
@@ -64,10 +64,9 @@ START_TEST(counts_are_not_mixed_up)
     ck_assert_uint_gt(b->ev.local_notified, 100);
     dma_bench_free(b);
 }
-END_TEST
 
 /* Skipped and failed transfers are not counted as departed and not notified. */
-START_TEST(skipped_transfers_are_not_reported)
+TEST(skipped_transfers_are_not_reported)
 {
     struct dma_bench *b = dma_bench_new(0);
     for (unsigned i = 0; i < 10; i++) dma_bench_post(b, 4, i % 2 ? 0 : 3, NOTIFY_LOCAL, 1);
@@ -77,7 +76,6 @@ START_TEST(skipped_transfers_are_not_reported)
     ck_assert_uint_eq(dma_bench_skipped(b, 4), 5);
     dma_bench_free(b);
 }
-END_TEST
 
 static unsigned fail_local(struct dma_bench *b, uint64_t address, unsigned words)
 {
@@ -86,7 +84,7 @@ static unsigned fail_local(struct dma_bench *b, uint64_t address, unsigned words
 }
 
 /* A notification that the bus refuses is an error, not a notification. */
-START_TEST(failed_notifications_are_errors)
+TEST(failed_notifications_are_errors)
 {
     struct dma_bench *b = dma_bench_new(0);
     b->write_plan = fail_local;
@@ -100,10 +98,9 @@ START_TEST(failed_notifications_are_errors)
     ck_assert_uint_eq(b->local_seen[1], 4);
     dma_bench_free(b);
 }
-END_TEST
 
 /* Incoming packets and local notifications, both always waiting, alternate. */
-START_TEST(neither_kind_of_write_starves)
+TEST(neither_kind_of_write_starves)
 {
     struct dma_bench *b = dma_bench_new(0);
     b->n2h_rate = 1;
@@ -123,10 +120,9 @@ START_TEST(neither_kind_of_write_starves)
     ck_assert_msg(worst <= 2, "%u local notifications in a row", worst);
     dma_bench_free(b);
 }
-END_TEST
 
 /* The bench's check can fail: a departure it has not seen. */
-START_TEST(checker_sees_a_wrong_count)
+TEST(checker_sees_a_wrong_count)
 {
     struct dma_bench *b = dma_bench_new(0);
     b->no_fail = 1;
@@ -136,25 +132,4 @@ START_TEST(checker_sees_a_wrong_count)
     dma_bench_run(b, 300);
     ck_assert_uint_gt(b->mistakes, 0);
     dma_bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("notifier");
-    TCase *t = tcase_create("notifier");
-    tcase_set_timeout(t, 120);
-    tcase_add_test(t, each_departure_is_reported);
-    tcase_add_test(t, waiting_notifications_are_merged);
-    tcase_add_loop_test(t, counts_are_not_mixed_up, 0, 3);
-    tcase_add_test(t, skipped_transfers_are_not_reported);
-    tcase_add_test(t, failed_notifications_are_errors);
-    tcase_add_test(t, neither_kind_of_write_starves);
-    tcase_add_test(t, checker_sees_a_wrong_count);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

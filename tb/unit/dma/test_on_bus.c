@@ -1,6 +1,5 @@
 /* The DMA engine with the real bus interface on a simulated host: how full it keeps the bus. The output queues hold 1024 words each, or
  * have room without end, so that only the engine, the bus interface and the bridge decide. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "engine_on_bus_4.h"
 #include "sim/host/host.h"
 #include "tb/unit/host/core_user.h"
+#include "test.h"
 
 enum { REGISTERS = 0xd0000000u, SOURCE = 0x100000, DESTINATION = 0x800000 };
 
@@ -154,7 +154,9 @@ static double share(void)
     return 100.0 * (double)t->data_clocks / (double)t->clocks;
 }
 
-START_TEST(four_reads_keep_the_bus_full)
+TEST_CASE("bus", .timeout = 120);
+
+TEST(four_reads_keep_the_bus_full)
 {
     host_params server = host_params_server2004(), ideal = host_params_ideal();
     run(4, &ideal, 512, 0, 1);
@@ -164,35 +166,20 @@ START_TEST(four_reads_keep_the_bus_full)
     printf("%-60s %5.1f %% of clocks with data\n", "four reads of 4096 bytes, server2004", share());
     ck_assert_msg(share() >= 93, "%.1f %%", share());
 }
-END_TEST
+
+static const struct {
+    unsigned reads;
+    int room_without_end;
+} loads[] = {{1, 0}, {4, 0}, {1, 1}, {4, 1}};
 
 /* Both ways at once, packets of 496 bytes: what comes at link rate is written as fast as it comes, and the reads keep up with the link. */
-START_TEST(both_ways)
+TEST(both_ways, .to = COUNT(loads))
 {
     host_params p = host_params_server2004();
-    run((unsigned)_i % 5, &p, 62, 1, _i >= 5);
+    run(loads[_i].reads, &p, 62, 1, loads[_i].room_without_end);
     double out = (double)b.sent * 496 / 400e-6 / 1048576, in = (double)b.received * 496 / 400e-6 / 1048576;
-    printf("both ways, %u read(s), server2004, room %s: out %.1f in %.1f MiB/s, %.1f %% of clocks with data\n", (unsigned)_i % 5,
-           _i >= 5 ? "without end" : "1024 words", out, in, share());
+    printf("both ways, %u read(s), server2004, room %s: out %.1f in %.1f MiB/s, %.1f %% of clocks with data\n", loads[_i].reads,
+           loads[_i].room_without_end ? "without end" : "1024 words", out, in, share());
     ck_assert_msg(in >= 282, "in %.1f MiB/s", in);
     ck_assert_msg(out >= 282, "out %.1f MiB/s", out);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("DMA engine on the bus");
-    TCase *t = tcase_create("bus");
-    tcase_set_timeout(t, 120);
-    tcase_add_test(t, four_reads_keep_the_bus_full);
-    tcase_add_loop_test(t, both_ways, 1, 2);
-    tcase_add_loop_test(t, both_ways, 4, 5);
-    tcase_add_loop_test(t, both_ways, 6, 7);
-    tcase_add_loop_test(t, both_ways, 9, 10);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

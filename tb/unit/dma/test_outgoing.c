@@ -1,10 +1,10 @@
 /* Outgoing half of the DMA engine: descriptors in, transfers in the output queues out. What is checked all the time stands in dma_bench.h
  * and dma_bench_voq.h. Cases that depend on it run with one, four and two outstanding reads. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dma_bench.h"
+#include "test.h"
 
 static const unsigned builds[] = {1, 4, 2};
 
@@ -21,7 +21,9 @@ static void post_random(struct dma_bench *b, unsigned n)
     for (unsigned q = 0; q < QUEUES; q++) dma_bench_post(b, q, 1 + q, 0, 1);
 }
 
-START_TEST(one_transfer_becomes_one_packet)
+TEST_CASE("outgoing", .timeout = 120);
+
+TEST(one_transfer_becomes_one_packet, .to = 3)
 {
     struct dma_bench *b = dma_bench_new_splits(0, builds[_i]);
     dma_bench_post(b, 3, 3, NOTIFY_LOCAL | NOTIFY_REMOTE, 1);
@@ -31,10 +33,9 @@ START_TEST(one_transfer_becomes_one_packet)
     ck_assert_uint_eq(b->local_seen[3], 1);
     dma_bench_free(b);
 }
-END_TEST
 
 /* Worked by hand: three flags, flow 5, limit 62 = 3eh at [51:42], length, address. One header, then the words, the last one marked. */
-START_TEST(headers_are_those_of_the_contract)
+TEST(headers_are_those_of_the_contract, .to = 3)
 {
     static const struct {
         unsigned at;
@@ -57,10 +58,9 @@ START_TEST(headers_are_those_of_the_contract)
     ck_assert_uint_eq(b->voq[5].ring[3].mark, 2);
     dma_bench_free(b);
 }
-END_TEST
 
 /* 130 words at 62 with reads of 64: one header, read as 62, 62, 6; one mark at the very end. */
-START_TEST(long_transfers_have_one_header)
+TEST(long_transfers_have_one_header, .to = 3)
 {
     struct dma_bench *b = dma_bench_new_splits(0, builds[_i]);
     *b->m->cfg_max_read_words = 64;
@@ -73,7 +73,6 @@ START_TEST(long_transfers_have_one_header)
     ck_assert_uint_eq(b->packets, 3);
     dma_bench_free(b);
 }
-END_TEST
 
 static const unsigned limits[] = {1, 2, 31, 32, 33, 62, 511, 512};
 static const unsigned max_reads[] = {64, 128, 256, 512};
@@ -86,7 +85,7 @@ static void only_limit(struct dma_bench *b, unsigned limit)
 }
 
 /* Every limit with every read size, on a bus at full speed and on a slow one. */
-START_TEST(transfers_are_cut_at_the_limit)
+TEST(transfers_are_cut_at_the_limit, .to = 192)
 {
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 64]);
     unsigned limit = limits[_i / 4 % 8];
@@ -108,10 +107,9 @@ START_TEST(transfers_are_cut_at_the_limit)
     ck_assert_uint_eq(b->aborts, 0);
     dma_bench_free(b);
 }
-END_TEST
 
 /* Each kind of illegal descriptor between two good ones, on its own queue and with others under way. */
-START_TEST(illegal_descriptors_are_skipped)
+TEST(illegal_descriptors_are_skipped, .to = 3)
 {
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i]);
     for (unsigned round = 0; round < 20; round++)
@@ -152,7 +150,6 @@ START_TEST(illegal_descriptors_are_skipped)
     ck_assert_uint_eq(b->transfers, 20 * (24 - 7));
     dma_bench_free(b);
 }
-END_TEST
 
 /* ---- read errors ---- */
 
@@ -171,7 +168,7 @@ static void fail_at(struct dma_bench *b, const struct descriptor *d, unsigned wo
 
 /* A transfer of 130 words whose read fails after 0..130 of them, read in pieces of 62, with every status; others before and after, also on
  * its own queue: the abort mark stands alone, after whole packets, or where the last packet would be. */
-START_TEST(failed_read_becomes_an_abort_mark)
+TEST(failed_read_becomes_an_abort_mark, .to = 12)
 {
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 4]);
     struct failure f = {0, 1 + (unsigned)_i % 4};
@@ -193,7 +190,6 @@ START_TEST(failed_read_becomes_an_abort_mark)
     ck_assert_uint_eq(b->aborts, b->ev.read_failed);
     dma_bench_free(b);
 }
-END_TEST
 
 static void fail_sometimes(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status)
 {
@@ -203,7 +199,7 @@ static void fail_sometimes(struct dma_bench *b, const struct descriptor *d, unsi
     *deliver = *status == 3 ? words : (unsigned)sim_random_below(b->s, words + 1);
 }
 
-START_TEST(random_read_errors)
+TEST(random_read_errors, .to = 24)
 {
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 8]);
     only_limit(b, limits[_i % 8]);
@@ -217,11 +213,10 @@ START_TEST(random_read_errors)
     ck_assert_uint_gt(b->ev.read_failed, 10);
     dma_bench_free(b);
 }
-END_TEST
 
 /* Transfers of many pieces on one or two queues, several of them in flight, failing often: pieces of a failed transfer that are under way
  * or prepared are dropped, the next transfer of the queue is not. */
-START_TEST(failures_with_several_pieces_in_flight)
+TEST(failures_with_several_pieces_in_flight, .to = 24)
 {
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 8]);
     *b->m->cfg_max_read_words = 64;
@@ -236,12 +231,11 @@ START_TEST(failures_with_several_pieces_in_flight)
     ck_assert_uint_eq(b->most_reads, b->splits);
     dma_bench_free(b);
 }
-END_TEST
 
 /* ---- room ---- */
 
 /* The link takes words so slowly that the output queues are full nearly all the time, or not at all for a while. */
-START_TEST(room_is_never_overrun)
+TEST(room_is_never_overrun, .to = 96)
 {
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 32]);
     unsigned limit = limits[_i % 8];
@@ -264,10 +258,9 @@ START_TEST(room_is_never_overrun)
     ck_assert_uint_le(b->most_pieces, 8);
     dma_bench_free(b);
 }
-END_TEST
 
 /* One destination is stopped: its queue fills, the seven others go on as if it were not there. */
-START_TEST(blocked_queue_blocks_only_itself)
+TEST(blocked_queue_blocks_only_itself, .to = 16)
 {
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i % 2]);
     unsigned stopped = (unsigned)_i / 2, departed[2];
@@ -284,10 +277,9 @@ START_TEST(blocked_queue_blocks_only_itself)
     ck_assert_uint_eq(departed[1], 50);
     dma_bench_free(b);
 }
-END_TEST
 
 /* Pieces of a transfer stay together as long as there is room for them; transfers of the queues take turns. */
-START_TEST(queues_take_turns)
+TEST(queues_take_turns, .to = 3)
 {
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i]);
     *b->m->cfg_max_read_words = 64;
@@ -315,12 +307,11 @@ START_TEST(queues_take_turns)
     dma_bench_finish(b, 60000);
     dma_bench_free(b);
 }
-END_TEST
 
 /* ---- several reads ---- */
 
 /* Four reads outstanding, their words interleaved: each comes into its queue whole and in order. */
-START_TEST(interleaved_completions)
+TEST(interleaved_completions, .to = 12)
 {
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, 4);
     *b->m->cfg_max_read_words = (uint16_t)max_reads[_i % 4];
@@ -333,10 +324,9 @@ START_TEST(interleaved_completions)
     ck_assert_uint_eq(b->most_reads, b->reads_allowed);
     dma_bench_free(b);
 }
-END_TEST
 
 /* With room in the output queues a word comes in nearly every clock in which the bus could bring one. */
-START_TEST(reads_follow_without_a_gap)
+TEST(reads_follow_without_a_gap)
 {
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, 4);
     b->voq_words = 4096;
@@ -351,12 +341,11 @@ START_TEST(reads_follow_without_a_gap)
     dma_bench_finish(b, 60000);
     dma_bench_free(b);
 }
-END_TEST
 
 /* ---- settings that change ---- */
 
 /* Changing the payload limit while transfers are under way disturbs none: each keeps the one it began with. */
-START_TEST(limit_changes_between_transfers)
+TEST(limit_changes_between_transfers, .to = 3)
 {
     struct dma_bench *b = dma_bench_new_splits(0, builds[_i]);
     *b->m->cfg_max_read_words = 512;
@@ -371,10 +360,9 @@ START_TEST(limit_changes_between_transfers)
     dma_bench_finish(b, 200000);
     dma_bench_free(b);
 }
-END_TEST
 
 /* Bus mastering or the initiator off: no request, nothing lost; on again: all goes on. */
-START_TEST(nothing_is_asked_while_off)
+TEST(nothing_is_asked_while_off, .to = 6)
 {
     struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 2]);
     uint8_t *bit = _i % 2 ? b->m->cfg_bus_master : b->m->cfg_initiator_enable;
@@ -397,12 +385,11 @@ START_TEST(nothing_is_asked_while_off)
     dma_bench_finish(b, 200000);
     dma_bench_free(b);
 }
-END_TEST
 
 /* ---- the checks can fail ---- */
 
 /* The bench is told something else than the engine: each check must notice. */
-START_TEST(checker_sees_wrong_transfers)
+TEST(checker_sees_wrong_transfers, .to = 13)
 {
     struct dma_bench *b = dma_bench_new(0);
     b->no_fail = 1;
@@ -458,34 +445,4 @@ START_TEST(checker_sees_wrong_transfers)
     dma_bench_run(b, 400);
     ck_assert_uint_gt(b->mistakes, 0);
     dma_bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("outgoing");
-    TCase *t = tcase_create("outgoing");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, one_transfer_becomes_one_packet, 0, 3);
-    tcase_add_loop_test(t, headers_are_those_of_the_contract, 0, 3);
-    tcase_add_loop_test(t, long_transfers_have_one_header, 0, 3);
-    tcase_add_loop_test(t, transfers_are_cut_at_the_limit, 0, 192);
-    tcase_add_loop_test(t, illegal_descriptors_are_skipped, 0, 3);
-    tcase_add_loop_test(t, failed_read_becomes_an_abort_mark, 0, 12);
-    tcase_add_loop_test(t, random_read_errors, 0, 24);
-    tcase_add_loop_test(t, failures_with_several_pieces_in_flight, 0, 24);
-    tcase_add_loop_test(t, room_is_never_overrun, 0, 96);
-    tcase_add_loop_test(t, blocked_queue_blocks_only_itself, 0, 16);
-    tcase_add_loop_test(t, queues_take_turns, 0, 3);
-    tcase_add_loop_test(t, interleaved_completions, 0, 12);
-    tcase_add_test(t, reads_follow_without_a_gap);
-    tcase_add_loop_test(t, limit_changes_between_transfers, 0, 3);
-    tcase_add_loop_test(t, nothing_is_asked_while_off, 0, 6);
-    tcase_add_loop_test(t, checker_sees_wrong_transfers, 0, 13);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,11 +1,11 @@
 /* Sizes of packets and pieces for every payload limit and every read size, and what is said while they are being found. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dma_piece_size.h"
 #include "dma_piece_size_100.h"
 #include "sim.h"
+#include "test.h"
 
 struct size_bench {
     sim *s;
@@ -25,7 +25,7 @@ static void run(struct size_bench *b, unsigned clocks)
     ck_assert_int_eq(sim_run(b->s, sim_now(b->s) + clocks * 10000ull), SIM_TIME_LIMIT);
 }
 
-START_TEST(sizes_follow_the_settings)
+TEST(sizes_follow_the_settings, .to = 2)
 {
     static const unsigned reads[] = {64, 128, 256, 512};
     struct size_bench b;
@@ -64,18 +64,4 @@ START_TEST(sizes_follow_the_settings)
     if (_i) dma_piece_size_100_free(b.model);
     else dma_piece_size_free(b.model);
     sim_free(b.s);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("piece sizes");
-    TCase *t = tcase_create("piece_size");
-    tcase_add_loop_test(t, sizes_follow_the_settings, 0, 2);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

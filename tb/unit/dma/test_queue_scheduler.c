@@ -1,12 +1,12 @@
 /* The queue scheduler that ships: round robin over transfers, pieces of a transfer together. Compared in every clock with a reference
  * that walks the queues one by one. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dma_queue_scheduler.h"
 #include "dma_queue_scheduler_16.h"
 #include "sim.h"
+#include "test.h"
 
 struct scheduler_bench {
     sim *s;
@@ -81,7 +81,7 @@ static void drive(void *self)
         b.index = (m)->index;                                                                                                              \
     } while (0)
 
-START_TEST(transfers_take_turns)
+TEST(transfers_take_turns, .to = 2)
 {
     struct scheduler_bench b;
     sim_params p;
@@ -116,18 +116,4 @@ START_TEST(transfers_take_turns)
     if (_i) dma_queue_scheduler_16_free(b.m16);
     else dma_queue_scheduler_free(b.m8);
     sim_free(b.s);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("DMA queue scheduler");
-    TCase *t = tcase_create("queue_scheduler");
-    tcase_add_loop_test(t, transfers_take_turns, 0, 2);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,6 +1,5 @@
 /* dma_reorder alone: words and ends of several reads, in any mixture, come out in the order in which the reads were asked for. The
  * reference is a list of the reads, each with its words counted up from a number of its own. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "dma_reorder_2.h"
 #include "dma_reorder_3.h"
 #include "sim.h"
+#include "test.h"
 
 #define MAX_READS 4096
 
@@ -123,7 +123,9 @@ static void end(struct reorder_bench *b)
     free(b);
 }
 
-START_TEST(words_come_in_order)
+TEST_CASE("reorder", .timeout = 120);
+
+TEST(words_come_in_order, .to = 54)
 {
     static const unsigned percents[] = {100, 60, 20};
     struct reorder_bench *b = calloc(1, sizeof *b);
@@ -135,10 +137,9 @@ START_TEST(words_come_in_order)
     if (b->ready_percent == 100) ck_assert_uint_gt(b->direct, 0);
     end(b);
 }
-END_TEST
 
 /* Words that come read by read in every clock and are always taken: one per clock, but for the end of each read and what follows. */
-START_TEST(one_word_per_clock)
+TEST(one_word_per_clock)
 {
     struct reorder_bench *b = calloc(1, sizeof *b);
     b->ready_percent = b->word_percent = 100;
@@ -149,10 +150,9 @@ START_TEST(one_word_per_clock)
                   (unsigned long long)b->clocks);
     end(b);
 }
-END_TEST
 
 /* The check can fail: the bench mistakes one read for another. */
-START_TEST(checker_sees_a_wrong_order)
+TEST(checker_sees_a_wrong_order, .to = 2)
 {
     struct reorder_bench *b = calloc(1, sizeof *b);
     sim_params p;
@@ -177,21 +177,4 @@ START_TEST(checker_sees_a_wrong_order)
     else b->reads[b->oldest].taken++;
     ck_assert_int_ne(sim_run(b->s, 2000 * 10000), SIM_TIME_LIMIT);
     end(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("reorder");
-    TCase *t = tcase_create("reorder");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, words_come_in_order, 0, 54);
-    tcase_add_test(t, one_word_per_clock);
-    tcase_add_loop_test(t, checker_sees_a_wrong_order, 0, 2);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -8,8 +8,3 @@
 #define MODEL_FREE request_queues_16_free
 
 #include "queue_tests.h"
-
-int main(void)
-{
-    return run_queue_tests("request queues, 16 x 64");
-}

@@ -1,10 +1,10 @@
 /* Software reset of the DMA engine at any time: it ends, everything goes on afterwards, every descriptor is accounted for exactly once,
  * and no notification without the damage flag stands for lost data. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dma_bench.h"
+#include "test.h"
 
 #define SOURCES 5
 #define PER_SOURCE 400u
@@ -106,7 +106,9 @@ static void check_incoming(struct load *l)
     }
 }
 
-START_TEST(reset_at_random_times)
+TEST_CASE("soft_reset", .timeout = 120);
+
+TEST(reset_at_random_times, .to = 16)
 {
     struct load *l = load_new((uint64_t)_i);
     struct dma_bench *b = l->b;
@@ -125,11 +127,10 @@ START_TEST(reset_at_random_times)
     check_incoming(l);
     load_free(l);
 }
-END_TEST
 
 /* The bus is taken away (bus mastering off) while anything is under way: the reset ends all the same. What the bus interface had
  * acknowledged ends when the bus is back. */
-START_TEST(reset_ends_without_the_bus)
+TEST(reset_ends_without_the_bus, .to = 12)
 {
     struct load *l = load_new(50 + (uint64_t)_i);
     struct dma_bench *b = l->b;
@@ -158,10 +159,9 @@ START_TEST(reset_ends_without_the_bus)
     check_incoming(l);
     load_free(l);
 }
-END_TEST
 
 /* Output queues full and the link stopped: what waits is thrown away and counted as skipped. */
-START_TEST(reset_empties_the_output_queues)
+TEST(reset_empties_the_output_queues, .to = 2)
 {
     struct load *l = load_new(2 * (uint64_t)_i);
     struct dma_bench *b = l->b;
@@ -184,10 +184,9 @@ START_TEST(reset_empties_the_output_queues)
     ck_assert_uint_ge(b->transfers_moved, 20);
     load_free(l);
 }
-END_TEST
 
 /* Hundreds of transfers wait in the output queues, and a context waits for each queue: all are given up, each counted once. */
-START_TEST(reset_with_many_transfers_waiting)
+TEST(reset_with_many_transfers_waiting, .to = 2)
 {
     struct load *l = load_new(2 * (uint64_t)_i);
     struct dma_bench *b = l->b;
@@ -201,10 +200,9 @@ START_TEST(reset_with_many_transfers_waiting)
     dma_bench_finish(b, 200000);
     load_free(l);
 }
-END_TEST
 
 /* What has been moved to the link before the reset departs after it, and is counted and notified then. */
-START_TEST(moved_transfers_depart_after_the_reset)
+TEST(moved_transfers_depart_after_the_reset, .to = 2)
 {
     struct load *l = load_new(2 * (uint64_t)_i);
     struct dma_bench *b = l->b;
@@ -219,10 +217,9 @@ START_TEST(moved_transfers_depart_after_the_reset)
     ck_assert_uint_eq(b->local_seen[3], 1);
     load_free(l);
 }
-END_TEST
 
 /* A reset in every clock around the beginning, the end and the failure of a read of several pieces. */
-START_TEST(reset_in_every_clock)
+TEST(reset_in_every_clock, .to = 8)
 {
     struct load *l = load_new((uint64_t)_i);
     struct dma_bench *b = l->b;
@@ -240,10 +237,9 @@ START_TEST(reset_in_every_clock)
     dma_bench_finish(b, 10000);
     load_free(l);
 }
-END_TEST
 
 /* Thrown-away packets mark their source even if exactly 512 of it are lost, which no number would tell. */
-START_TEST(lost_packets_are_marked_whatever_their_number)
+TEST(lost_packets_are_marked_whatever_their_number)
 {
     struct dma_bench *b = dma_bench_new(0);
     b->expect_resets = 1;
@@ -262,10 +258,9 @@ START_TEST(lost_packets_are_marked_whatever_their_number)
     ck_assert_uint_eq(b->writes[3].data[0] >> 63, 0);
     dma_bench_free(b);
 }
-END_TEST
 
 /* A header that says that many packets were lost on the link ([63]) is thrown away: all sources are marked nevertheless. */
-START_TEST(what_the_link_lost_is_told_through_a_reset)
+TEST(what_the_link_lost_is_told_through_a_reset)
 {
     struct dma_bench *b = dma_bench_new(0);
     b->expect_resets = 1;
@@ -285,10 +280,9 @@ START_TEST(what_the_link_lost_is_told_through_a_reset)
     ck_assert_uint_eq(b->writes[5].data[0] >> 63, 1);
     dma_bench_free(b);
 }
-END_TEST
 
 /* Packets that come as fast as they are thrown away do not keep the reset from its end. */
-START_TEST(reset_ends_under_a_flood)
+TEST(reset_ends_under_a_flood)
 {
     struct dma_bench *b = dma_bench_new(0);
     b->expect_resets = 1;
@@ -301,27 +295,4 @@ START_TEST(reset_ends_under_a_flood)
     ck_assert_uint_lt(b->n2h_popped, b->n2h_queued);
     dma_bench_finish(b, 60000);
     dma_bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("soft reset");
-    TCase *t = tcase_create("soft_reset");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, reset_at_random_times, 0, 16);
-    tcase_add_loop_test(t, reset_ends_without_the_bus, 0, 12);
-    tcase_add_loop_test(t, reset_empties_the_output_queues, 0, 2);
-    tcase_add_loop_test(t, reset_with_many_transfers_waiting, 0, 2);
-    tcase_add_loop_test(t, moved_transfers_depart_after_the_reset, 0, 2);
-    tcase_add_loop_test(t, reset_in_every_clock, 0, 8);
-    tcase_add_test(t, reset_ends_under_a_flood);
-    tcase_add_test(t, lost_packets_are_marked_whatever_their_number);
-    tcase_add_test(t, what_the_link_lost_is_told_through_a_reset);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,10 +1,10 @@
 /* dma_transfer_counts against counts kept here: what was served, moved, lost and has departed, in any clock and together; and a software
  * reset, which counts as skipped what is inside by then and nothing else. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "dma_transfer_counts.h"
 #include "sim.h"
+#include "test.h"
 
 #define PERIOD (10 * SIM_NS)
 enum { QUEUES = 8 };
@@ -96,7 +96,9 @@ static void check(struct world *w)
     }
 }
 
-START_TEST(each_transfer_is_counted_once)
+TEST_CASE("counts");
+
+TEST(each_transfer_is_counted_once)
 {
     struct world w = world_new();
     for (unsigned i = 0; i < 40; i++) {
@@ -116,10 +118,9 @@ START_TEST(each_transfer_is_counted_once)
     ck_assert_uint_gt(w.lost, 100);
     world_free(&w);
 }
-END_TEST
 
 /* A transfer that is lost in the last clocks before a software reset is not counted twice, nor forgotten. */
-START_TEST(a_lost_one_just_before_a_reset)
+TEST(a_lost_one_just_before_a_reset)
 {
     struct world w = world_new();
     for (unsigned delay = 0; delay < 8; delay++) {
@@ -141,19 +142,4 @@ START_TEST(a_lost_one_just_before_a_reset)
         check(&w);
     }
     world_free(&w);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("transfer counts");
-    TCase *t = tcase_create("counts");
-    tcase_add_test(t, each_transfer_is_counted_once);
-    tcase_add_test(t, a_lost_one_just_before_a_reset);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

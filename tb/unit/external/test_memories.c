@@ -4,10 +4,13 @@
 
 #include "external_bench.h"
 #include "memory_exerciser.h"
+#include "test.h"
 
 /* ---- the ZBT SRAM, clock by clock */
 
-START_TEST(a_zbt_takes_one_access_per_clock_in_any_mixture)
+TEST_CASE("memories", .timeout = 60);
+
+TEST(a_zbt_takes_one_access_per_clock_in_any_mixture)
 {
     external_params p = external_params_zbt();
     external_bench *b = external_bench_new(&p, 0);
@@ -26,9 +29,8 @@ START_TEST(a_zbt_takes_one_access_per_clock_in_any_mixture)
     }
     external_bench_free(b);
 }
-END_TEST
 
-START_TEST(the_latency_of_a_zbt_is_its_parameter)
+TEST(the_latency_of_a_zbt_is_its_parameter, .from = 1, .to = 9)
 {
     external_params p = external_params_zbt();
     p.zbt.latency = (unsigned)_i;
@@ -43,7 +45,6 @@ START_TEST(the_latency_of_a_zbt_is_its_parameter)
     ck_assert_uint_eq(b->answered_at[2], 10 + (unsigned)_i);
     external_bench_free(b);
 }
-END_TEST
 
 /* ---- both kinds */
 
@@ -62,7 +63,7 @@ static external_params kind(int i)
     return p;
 }
 
-START_TEST(byte_enables_choose_bytes_and_the_tag)
+TEST(byte_enables_choose_bytes_and_the_tag, .to = 8)
 {
     external_params p = kind(_i);
     external_bench *b = external_bench_new(&p, 0);
@@ -84,10 +85,9 @@ START_TEST(byte_enables_choose_bytes_and_the_tag)
     ck_assert_uint_eq(tag, 0x66);
     external_bench_free(b);
 }
-END_TEST
 
 /* Against an array: any words, any enables, any pauses. */
-START_TEST(random_traffic_reads_what_was_written)
+TEST(random_traffic_reads_what_was_written, .to = 8)
 {
     enum { WORDS = 512, COUNT = 15000 };
     external_params p = kind(_i);
@@ -129,9 +129,8 @@ START_TEST(random_traffic_reads_what_was_written)
     else if (p.kind == EXTERNAL_ZBT) ck_assert_uint_eq(s.refused, 0);
     external_bench_free(b);
 }
-END_TEST
 
-START_TEST(a_seventeenth_read_outstanding_ends_the_run)
+TEST(a_seventeenth_read_outstanding_ends_the_run, .to = 2)
 {
     external_params p = external_params_zbt();
     p.zbt.latency = 40;
@@ -142,9 +141,8 @@ START_TEST(a_seventeenth_read_outstanding_ends_the_run)
     if (_i) ck_assert_str_eq(sim_error(b->s), "external memory: clock 18: 17 reads outstanding, expected at most 16");
     external_bench_free(b);
 }
-END_TEST
 
-START_TEST(address_bits_above_the_part_are_not_connected)
+TEST(address_bits_above_the_part_are_not_connected, .to = 2)
 {
     external_params p = kind(_i);
     p.zbt.log2_words = 19;
@@ -156,9 +154,8 @@ START_TEST(address_bits_above_the_part_are_not_connected)
     ck_assert_uint_eq(b->answer[0], 0x4711);
     external_bench_free(b);
 }
-END_TEST
 
-START_TEST(wrong_parameters_are_refused_with_a_reason)
+TEST(wrong_parameters_are_refused_with_a_reason)
 {
     external_params p = external_params_zbt();
     sim_params sp;
@@ -178,7 +175,6 @@ START_TEST(wrong_parameters_are_refused_with_a_reason)
     ck_assert_ptr_nonnull(external_params_check(&p));
     sim_free(s);
 }
-END_TEST
 
 /* ---- through the pins of a compiled model */
 
@@ -209,7 +205,7 @@ static void exercise(void *arg)
     sim_wait_cycles(e->clock, 200);
 }
 
-START_TEST(a_compiled_model_sees_the_same_port)
+TEST(a_compiled_model_sees_the_same_port, .to = 9)
 {
     external_params p = kind(_i);
     sim_params sp;
@@ -229,26 +225,4 @@ START_TEST(a_compiled_model_sees_the_same_port)
     external_free(e.m);
     memory_exerciser_free(e.x);
     sim_free(s);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("memories");
-    TCase *t = tcase_create("memories");
-    tcase_set_timeout(t, 60);
-    tcase_add_test(t, a_zbt_takes_one_access_per_clock_in_any_mixture);
-    tcase_add_loop_test(t, the_latency_of_a_zbt_is_its_parameter, 1, 9);
-    tcase_add_loop_test(t, byte_enables_choose_bytes_and_the_tag, 0, 8);
-    tcase_add_loop_test(t, random_traffic_reads_what_was_written, 0, 8);
-    tcase_add_loop_test(t, a_seventeenth_read_outstanding_ends_the_run, 0, 2);
-    tcase_add_loop_test(t, address_bits_above_the_part_are_not_connected, 0, 2);
-    tcase_add_test(t, wrong_parameters_are_refused_with_a_reason);
-    tcase_add_loop_test(t, a_compiled_model_sees_the_same_port, 0, 9);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "external_bench.h"
+#include "test.h"
 
 /* Row, bank, column of the default part. */
 static uint64_t at(unsigned row, unsigned bank, unsigned column)
@@ -104,7 +105,9 @@ static external_bench *play(const external_params *p, const struct access *list,
     return b;
 }
 
-START_TEST(commands_come_as_the_data_sheet_allows)
+TEST_CASE("sdram", .timeout = 60);
+
+TEST(commands_come_as_the_data_sheet_allows, .to = COUNT(tables))
 {
     external_params p = external_params_sdram();
     external_bench *b = play(&p, tables[_i].list, 60);
@@ -118,7 +121,6 @@ START_TEST(commands_come_as_the_data_sheet_allows)
     ck_assert_uint_eq(s.row_misses, tables[_i].misses);
     external_bench_free(b);
 }
-END_TEST
 
 /* Each timing shows where it binds: with this one larger, the command `commands` ends with comes that much later. */
 static const struct access two_rows[] = {{1, 'R', 0, 0, 0}, {2, 'R', 1, 0, 0}, {0, 0, 0, 0, 0}},
@@ -145,7 +147,7 @@ static const struct {
     {F(read_to_write), 6, read_write, "2 ACTIVATE 0 0; 4 READ 0 0; 10 WRITE 0 0; 11 READ 0 1; ", "7 14 "},
 };
 
-START_TEST(each_timing_binds_where_it_must)
+TEST(each_timing_binds_where_it_must, .to = COUNT(larger))
 {
     external_params p = external_params_sdram();
     p.sdram.rc = 8;
@@ -156,7 +158,6 @@ START_TEST(each_timing_binds_where_it_must)
     ck_assert_str_eq(b->read_clocks, larger[_i].answers);
     external_bench_free(b);
 }
-END_TEST
 
 /* Refreshes are due in clocks 100, 200 ... */
 static const struct {
@@ -179,7 +180,7 @@ static const struct {
      "7 115 "},
 };
 
-START_TEST(refreshes_close_all_rows_and_come_in_time)
+TEST(refreshes_close_all_rows_and_come_in_time, .to = COUNT(refreshes))
 {
     external_params p = external_params_sdram();
     p.sdram.refi = 100;
@@ -189,7 +190,6 @@ START_TEST(refreshes_close_all_rows_and_come_in_time)
     ck_assert_uint_eq(external_get_stats(b->m).sdram.refreshes, 3);
     external_bench_free(b);
 }
-END_TEST
 
 /* Commands "clock COMMAND bank address"; the last one breaks a rule and keeps it one clock later. */
 struct step {
@@ -237,7 +237,7 @@ static const char *give(const sdram_params *p, const struct step *steps, unsigne
     return text;
 }
 
-START_TEST(the_chips_catch_each_timing_and_nothing_else)
+TEST(the_chips_catch_each_timing_and_nothing_else, .to = COUNT(violations))
 {
     sdram_params p = sdram_params_default();
     unsigned count = 0;
@@ -249,7 +249,6 @@ START_TEST(the_chips_catch_each_timing_and_nothing_else)
                   violations[_i].rule);
     ck_assert_str_eq(give(&p, violations[_i].steps, count, 1), "");
 }
-END_TEST
 
 static const struct {
     const char *text;
@@ -266,17 +265,16 @@ static const struct {
     {"no refresh for 14060 clocks, expected one every 1562 on average, at most 8 late", {{2, RF, 0, 0}, {14062, A, 0, 0}}},
 };
 
-START_TEST(the_chips_catch_commands_in_the_wrong_state)
+TEST(the_chips_catch_commands_in_the_wrong_state, .to = COUNT(states))
 {
     sdram_params p = sdram_params_default();
     unsigned count = 0;
     while (states[_i].steps[count].clock) count++;
     ck_assert_str_eq(give(&p, states[_i].steps, count, 0), states[_i].text);
 }
-END_TEST
 
 /* The judge listens in every run: banks closed behind the controller's back make its next command a wrong one. */
-START_TEST(a_wrong_command_of_the_controller_ends_the_run)
+TEST(a_wrong_command_of_the_controller_ends_the_run)
 {
     external_params p = external_params_sdram();
     external_bench *b = external_bench_new(&p, 0);
@@ -288,9 +286,8 @@ START_TEST(a_wrong_command_of_the_controller_ends_the_run)
     ck_assert_str_eq(sim_error(b->s), "SDRAM: clock 31: READ of bank 0: bank 0 is not open");
     external_bench_free(b);
 }
-END_TEST
 
-START_TEST(parameters_that_contradict_each_other_are_refused)
+TEST(parameters_that_contradict_each_other_are_refused)
 {
     static const struct {
         size_t field;
@@ -306,14 +303,13 @@ START_TEST(parameters_that_contradict_each_other_are_refused)
         ck_assert_msg(external_params_check(&p) != NULL, "row %u is taken", i);
     }
 }
-END_TEST
 
 /* 4096 words written and read, a request in every clock. Opening a row costs 2 clocks, a refresh 12 after a write and 11 after a read with
  * the row reopened; refreshes are due in the clocks 1562, 3124 ...: writes: bank 0 from 4 to 1027; bank 1 from 1030, refresh, to 2065; bank
  * 2 from 2068 to 3091; bank 3 from 3094, refresh, to 4129; reads, banks 0 to 2 closed by the refresh: bank 0 from 4132, refresh, to 5166;
  * bank 1 from 5169 to 6192; bank 2 from 6195, refresh, to 7229; bank 3, closed by that refresh, from 7232, refresh, to 8266. The answer
  * comes 3 clocks later. */
-START_TEST(a_stream_loses_only_what_rows_and_refreshes_cost)
+TEST(a_stream_loses_only_what_rows_and_refreshes_cost)
 {
     external_params p = external_params_sdram();
     external_bench *b = external_bench_new(&p, 0);
@@ -332,26 +328,4 @@ START_TEST(a_stream_loses_only_what_rows_and_refreshes_cost)
     ck_assert_uint_eq(s.row_hits, 8192 - 13);
     ck_assert_uint_eq(s.row_misses, 0);
     external_bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("sdram");
-    TCase *t = tcase_create("sdram");
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, commands_come_as_the_data_sheet_allows, 0, (int)(sizeof tables / sizeof tables[0]));
-    tcase_add_loop_test(t, each_timing_binds_where_it_must, 0, (int)(sizeof larger / sizeof larger[0]));
-    tcase_add_loop_test(t, refreshes_close_all_rows_and_come_in_time, 0, (int)(sizeof refreshes / sizeof refreshes[0]));
-    tcase_add_loop_test(t, the_chips_catch_each_timing_and_nothing_else, 0, (int)(sizeof violations / sizeof violations[0]));
-    tcase_add_loop_test(t, the_chips_catch_commands_in_the_wrong_state, 0, (int)(sizeof states / sizeof states[0]));
-    tcase_add_test(t, a_wrong_command_of_the_controller_ends_the_run);
-    tcase_add_test(t, parameters_that_contradict_each_other_are_refused);
-    tcase_add_test(t, a_stream_loses_only_what_rows_and_refreshes_cost);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "far_end_bench.h"
+#include "test.h"
 
 static bench b;
 
@@ -10,7 +11,9 @@ static unsigned forwarded(unsigned destination)
     return far_end_view(b.f, destination).forwarded;
 }
 
-START_TEST(a_stopped_destination_fills_to_its_last_unit_and_no_further)
+TEST_CASE("credits");
+
+TEST(a_stopped_destination_fills_to_its_last_unit_and_no_further)
 {
     bench_start(&b, NULL);
     far_end_stop(b.f, 3);
@@ -40,9 +43,8 @@ START_TEST(a_stopped_destination_fills_to_its_last_unit_and_no_further)
     ck_assert_int_eq(last_credit(&b, 3), 512);
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(a_destination_takes_its_rate)
+TEST(a_destination_takes_its_rate, .to = 5)
 {
     static const unsigned rates[] = {256, 128, 100, 13, 1};
     far_end_params p = far_end_params_default();
@@ -60,9 +62,8 @@ START_TEST(a_destination_takes_its_rate)
     ck_assert_msg(took >= expected - 2 && took <= expected + 2, "%lu clocks, expected %lu", (unsigned long)took, (unsigned long)expected);
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(an_odd_credit_is_sent_twice_and_two_share_a_word)
+TEST(an_odd_credit_is_sent_twice_and_two_share_a_word)
 {
     bench_start(&b, NULL);
     idle(&b, 200);
@@ -89,9 +90,8 @@ START_TEST(an_odd_credit_is_sent_twice_and_two_share_a_word)
     ck_assert_uint_eq(b.credits, 12);
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(unchanged_credits_are_refreshed)
+TEST(unchanged_credits_are_refreshed)
 {
     bench_start(&b, NULL);
     idle(&b, 4000);
@@ -105,9 +105,8 @@ START_TEST(unchanged_credits_are_refreshed)
     ck_assert_uint_eq(b.credits, 16 + 3 * 8);
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(a_check_record_makes_good_what_was_lost)
+TEST(a_check_record_makes_good_what_was_lost)
 {
     bench_start(&b, NULL);
     idle(&b, 200);
@@ -135,7 +134,6 @@ START_TEST(a_check_record_makes_good_what_was_lost)
     ck_assert_uint_eq(b.deliveries, 1);
     bench_end(&b);
 }
-END_TEST
 
 /* ---- its own packets */
 
@@ -147,7 +145,7 @@ static void queue(unsigned source, unsigned words, uint32_t address, enum far_en
     ck_assert_int_eq(far_end_send(b.f, &p, fault), 0);
 }
 
-START_TEST(nothing_leaves_before_a_credit_that_may_be_believed)
+TEST(nothing_leaves_before_a_credit_that_may_be_believed)
 {
     bench_start(&b, NULL);
     queue(4, 10, 0x40, FAR_END_GOOD);
@@ -172,9 +170,8 @@ START_TEST(nothing_leaves_before_a_credit_that_may_be_believed)
     ck_assert_uint_eq(far_end_transmitted(b.f), 24);
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(the_nic_s_buffer_is_used_to_its_last_unit_and_no_further)
+TEST(the_nic_s_buffer_is_used_to_its_last_unit_and_no_further)
 {
     far_end_params p = far_end_params_default();
     p.nic_units = 300;
@@ -202,10 +199,9 @@ START_TEST(the_nic_s_buffer_is_used_to_its_last_unit_and_no_further)
     ck_assert_msg(!far_end_wrong(b.f), "%s", far_end_first_wrong(b.f));
     bench_end(&b);
 }
-END_TEST
 
 /* A damaged packet between two good ones of its source. */
-START_TEST(damage_is_done_as_it_is_named)
+TEST(damage_is_done_as_it_is_named, .to = FAR_END_FAULTS)
 {
     enum far_end_fault fault = (enum far_end_fault)_i;
     bench_start(&b, NULL);
@@ -233,9 +229,8 @@ START_TEST(damage_is_done_as_it_is_named)
     ck_assert_uint_eq(far_end_transmitted(b.f), 20u * (fault == FAR_END_DROPPED ? 2 : twice ? 4 : 3));
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(records_of_its_own_come_every_2048_clocks_and_idle_words_too)
+TEST(records_of_its_own_come_every_2048_clocks_and_idle_words_too)
 {
     bench_start(&b, NULL);
     open_lane(&b, 0);
@@ -256,9 +251,8 @@ START_TEST(records_of_its_own_come_every_2048_clocks_and_idle_words_too)
     ck_assert_uint_gt(b.longest_without_idle, 1028);
     bench_end(&b); /* bounds it */
 }
-END_TEST
 
-START_TEST(a_packet_is_handed_on_as_it_came)
+TEST(a_packet_is_handed_on_as_it_came, .to = 2)
 {
     uint64_t payload[4] = {1, 2, 3, 4};
     far_end_packet p = {.flow = 6, .sequence = 77, .words = 4, .address = 0x80, .local_notify = 1, .payload = payload, .damaged = _i};
@@ -272,9 +266,8 @@ START_TEST(a_packet_is_handed_on_as_it_came)
     ck_assert_int_eq(b.sent[0].body_bad, _i);
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(what_cannot_be_sent_is_refused)
+TEST(what_cannot_be_sent_is_refused)
 {
     uint64_t payload[600] = {0};
     far_end_packet p = {.words = 1, .payload = payload}, long_one = p, odd = p, none = p, flow = p;
@@ -290,28 +283,4 @@ START_TEST(what_cannot_be_sent_is_refused)
     ck_assert_int_eq(far_end_send(b.f, &p, FAR_END_FAULTS), -1);
     ck_assert_uint_eq(far_end_waiting(b.f), 0);
     bench_end(&b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("far_end_credits");
-    TCase *t = tcase_create("credits");
-    tcase_add_test(t, a_stopped_destination_fills_to_its_last_unit_and_no_further);
-    tcase_add_loop_test(t, a_destination_takes_its_rate, 0, 5);
-    tcase_add_test(t, an_odd_credit_is_sent_twice_and_two_share_a_word);
-    tcase_add_test(t, unchanged_credits_are_refreshed);
-    tcase_add_test(t, a_check_record_makes_good_what_was_lost);
-    tcase_add_test(t, nothing_leaves_before_a_credit_that_may_be_believed);
-    tcase_add_test(t, the_nic_s_buffer_is_used_to_its_last_unit_and_no_further);
-    tcase_add_loop_test(t, damage_is_done_as_it_is_named, 0, FAR_END_FAULTS);
-    tcase_add_test(t, records_of_its_own_come_every_2048_clocks_and_idle_words_too);
-    tcase_add_loop_test(t, a_packet_is_handed_on_as_it_came, 0, 2);
-    tcase_add_test(t, what_cannot_be_sent_is_refused);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

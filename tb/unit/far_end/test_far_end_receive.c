@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "far_end_bench.h"
+#include "test.h"
 
 static bench b;
 
@@ -13,7 +14,9 @@ static void must_be(const seen *s, unsigned flow, unsigned words, uint32_t addre
     for (unsigned i = 0; i < words; i++) ck_assert_uint_eq(s->payload[i], word_of(address, i));
 }
 
-START_TEST(packets_reach_their_destinations_in_any_byte_lane)
+TEST_CASE("receive");
+
+TEST(packets_reach_their_destinations_in_any_byte_lane, .to = 4)
 {
     bench_start(&b, NULL);
     b.lane = (unsigned)_i;
@@ -35,9 +38,8 @@ START_TEST(packets_reach_their_destinations_in_any_byte_lane)
     ck_assert_msg(!far_end_wrong(b.f), "%s", far_end_first_wrong(b.f));
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(flags_of_the_header_are_handed_on)
+TEST(flags_of_the_header_are_handed_on)
 {
     uint64_t payload = 0x0123456789abcdef;
     bench_start(&b, NULL);
@@ -61,7 +63,6 @@ START_TEST(flags_of_the_header_are_handed_on)
     ck_assert_uint_eq(far_end_wrong(b.f), 0);
     bench_end(&b);
 }
-END_TEST
 
 /* ---- each kind of wrong frame, between good ones */
 
@@ -250,7 +251,7 @@ static const struct wrong {
     {lost_sync, COUNTER(sync_losses), 0, 0},
 };
 
-START_TEST(each_kind_of_wrong_frame_is_caught)
+TEST(each_kind_of_wrong_frame_is_caught, .to = COUNT(wrongs))
 {
     const struct wrong *w = &wrongs[_i];
     bench_start(&b, NULL);
@@ -281,10 +282,9 @@ START_TEST(each_kind_of_wrong_frame_is_caught)
     ck_assert_int_eq(b.delivered[b.deliveries - 1].p.gap, w->gap_after);
     bench_end(&b);
 }
-END_TEST
 
 /* A credit in a frame with a code error is not believed; the value it names would be right. */
-START_TEST(a_credit_with_a_code_error_is_not_believed)
+TEST(a_credit_with_a_code_error_is_not_believed)
 {
     bench_start(&b, NULL);
     for (unsigned i = 0; i < 5000 && b.records < 2; i++) idle(&b, 1);
@@ -299,9 +299,8 @@ START_TEST(a_credit_with_a_code_error_is_not_believed)
     ck_assert_uint_eq(b.packets, 1);
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(one_sequence_for_all_or_none_at_all)
+TEST(one_sequence_for_all_or_none_at_all, .to = 2)
 {
     far_end_params p = far_end_params_default();
     p.one_sequence = _i == 0;
@@ -319,9 +318,8 @@ START_TEST(one_sequence_for_all_or_none_at_all)
     ck_assert_uint_eq(far_end_get_stats(b.f)->gaps, 1);
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(parameters_out_of_range_are_refused)
+TEST(parameters_out_of_range_are_refused, .to = 6)
 {
     static const size_t field[] = {offsetof(far_end_params, destinations),  offsetof(far_end_params, units),
                                    offsetof(far_end_params, longest),       offsetof(far_end_params, nic_units),
@@ -330,23 +328,4 @@ START_TEST(parameters_out_of_range_are_refused)
     unsigned zero = 0;
     memcpy((char *)&p + field[_i], &zero, sizeof zero);
     ck_assert_ptr_null(far_end_new(&p, NULL, NULL));
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("far_end_receive");
-    TCase *t = tcase_create("receive");
-    tcase_add_loop_test(t, packets_reach_their_destinations_in_any_byte_lane, 0, 4);
-    tcase_add_test(t, flags_of_the_header_are_handed_on);
-    tcase_add_loop_test(t, each_kind_of_wrong_frame_is_caught, 0, sizeof wrongs / sizeof wrongs[0]);
-    tcase_add_test(t, a_credit_with_a_code_error_is_not_believed);
-    tcase_add_loop_test(t, one_sequence_for_all_or_none_at_all, 0, 2);
-    tcase_add_loop_test(t, parameters_out_of_range_are_refused, 0, 6);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

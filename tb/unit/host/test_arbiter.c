@@ -1,9 +1,9 @@
 /* The arbiter alone: REQ# in, GNT# out (pcix.md section 9). Agent 0 is the bridge, 1 and 2 are devices. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/host/pcix_arbiter.h"
+#include "test.h"
 
 enum { AGENTS = 3, LENGTH = 400 };
 
@@ -69,16 +69,15 @@ static unsigned granted(int agent, unsigned from)
     return 0;
 }
 
-START_TEST(idle_request_is_granted_after_two_clocks)
+TEST(idle_request_is_granted_after_two_clocks)
 {
     start(true, PCIX_PARK_NOBODY);
     request(1, 50, 60);
     run(60);
     ck_assert_uint_eq(granted(1, 10), 52);
 }
-END_TEST
 
-START_TEST(grant_delay_adds_to_it)
+TEST(grant_delay_adds_to_it)
 {
     start(false, PCIX_PARK_NOBODY);
     x.grant_delay = 3;
@@ -86,9 +85,8 @@ START_TEST(grant_delay_adds_to_it)
     run(70);
     ck_assert_uint_eq(granted(1, 10), 55);
 }
-END_TEST
 
-START_TEST(parked_device_keeps_gnt_until_somebody_wants_the_bus)
+TEST(parked_device_keeps_gnt_until_somebody_wants_the_bus)
 {
     start(true, PCIX_PARK_DEVICE);
     request(2, 50, 60);
@@ -98,9 +96,8 @@ START_TEST(parked_device_keeps_gnt_until_somebody_wants_the_bus)
     ck_assert_int_eq(owner(52), -1);
     ck_assert_int_eq(owner(53), 2);
 }
-END_TEST
 
-START_TEST(parking_follows_the_last_user)
+TEST(parking_follows_the_last_user)
 {
     start(true, PCIX_PARK_DEVICE);
     request(2, 50, 57);
@@ -108,17 +105,15 @@ START_TEST(parking_follows_the_last_user)
     run(100);
     ck_assert_int_eq(owner(99), 2);
 }
-END_TEST
 
-START_TEST(bridge_is_parked_if_so_asked)
+TEST(bridge_is_parked_if_so_asked)
 {
     start(false, PCIX_PARK_BRIDGE);
     run(40);
     ck_assert_int_eq(owner(39), 0);
 }
-END_TEST
 
-START_TEST(hidden_arbitration_moves_gnt_during_a_transaction)
+TEST(hidden_arbitration_moves_gnt_during_a_transaction)
 {
     start(true, PCIX_PARK_NOBODY);
     request(1, 50, 57);
@@ -127,9 +122,8 @@ START_TEST(hidden_arbitration_moves_gnt_during_a_transaction)
     run(120);
     ck_assert_uint_le(granted(2, 10), 66);
 }
-END_TEST
 
-START_TEST(without_it_a_device_waits_for_the_idle_bus_and_loses_gnt_at_frame)
+TEST(without_it_a_device_waits_for_the_idle_bus_and_loses_gnt_at_frame)
 {
     start(false, PCIX_PARK_NOBODY);
     request(1, 50, 120);
@@ -139,9 +133,8 @@ START_TEST(without_it_a_device_waits_for_the_idle_bus_and_loses_gnt_at_frame)
     ck_assert_int_eq(owner(58), -1);       /* FRAME# seen at 56 */
     ck_assert_uint_eq(granted(1, 60), 94); /* idle seen at 92 */
 }
-END_TEST
 
-START_TEST(everybody_gets_a_turn)
+TEST(everybody_gets_a_turn)
 {
     int used[AGENTS] = {0};
     start(true, PCIX_PARK_NOBODY);
@@ -159,9 +152,8 @@ START_TEST(everybody_gets_a_turn)
     for (int i = 1; i < AGENTS; i++) ck_assert_int_le(abs(used[i] - used[0]), 1);
     ck_assert_int_gt(used[0], 5);
 }
-END_TEST
 
-START_TEST(owner_is_left_alone_until_it_has_started)
+TEST(owner_is_left_alone_until_it_has_started)
 {
     start(true, PCIX_PARK_NOBODY);
     request(1, 50, 70);
@@ -171,26 +163,4 @@ START_TEST(owner_is_left_alone_until_it_has_started)
     ck_assert_int_eq(owner(60), 1); /* it has not started yet */
     run(75);
     ck_assert_int_eq(owner(70), 2); /* a broken agent does not stop the bus */
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("arbiter");
-    TCase *c = tcase_create("arbiter");
-    tcase_add_test(c, idle_request_is_granted_after_two_clocks);
-    tcase_add_test(c, grant_delay_adds_to_it);
-    tcase_add_test(c, parked_device_keeps_gnt_until_somebody_wants_the_bus);
-    tcase_add_test(c, parking_follows_the_last_user);
-    tcase_add_test(c, bridge_is_parked_if_so_asked);
-    tcase_add_test(c, hidden_arbitration_moves_gnt_during_a_transaction);
-    tcase_add_test(c, without_it_a_device_waits_for_the_idle_bus_and_loses_gnt_at_frame);
-    tcase_add_test(c, everybody_gets_a_turn);
-    tcase_add_test(c, owner_is_left_alone_until_it_has_started);
-    suite_add_tcase(suite, c);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,10 +1,10 @@
 /* The bridge's behaviour, seen from a C device and from the CPU; every clock judged by the monitor. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "behaviours.h"
 #include "bridge_bench.h"
+#include "test.h"
 
 static bridge_bench b;
 static uint8_t data[4096], back[4096];
@@ -45,7 +45,9 @@ static const struct {
               {0x30068, 152},  {0x5600000040, 1024}, {0xfffffff00, 512}, {0x40003, 1},   {0x40005, 300}, {0x4007c, 132}, {0x41000, 3968}};
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-START_TEST(dma_data_arrives_under_every_behaviour)
+TEST_CASE("dma");
+
+TEST(dma_data_arrives_under_every_behaviour, .to = behaviour_count())
 {
     host_params p = behaviour_params(_i);
     bench_init(&b, &p);
@@ -61,9 +63,8 @@ START_TEST(dma_data_arrives_under_every_behaviour)
     }
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(neighbours_of_written_bytes_stay)
+TEST(neighbours_of_written_bytes_stay)
 {
     host_params p = host_params_ideal();
     uint8_t mark[64];
@@ -78,9 +79,8 @@ START_TEST(neighbours_of_written_bytes_stay)
     ck_assert_mem_eq(back + 0x1d, mark, 64 - 0x1d);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(device_that_ignores_its_latency_timer_is_reported)
+TEST(device_that_ignores_its_latency_timer_is_reported)
 {
     host_params p = host_params_ideal();
     p.hidden_arbitration = false; /* GNT# leaves once FRAME# is seen */
@@ -98,9 +98,8 @@ START_TEST(device_that_ignores_its_latency_timer_is_reported)
     ck_assert_uint_eq(pcix_monitor_missing(b.monitor), 0);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(device_with_gnt_may_ignore_it)
+TEST(device_with_gnt_may_ignore_it)
 {
     host_params p = host_params_ideal();
     bench_init(&b, &p);
@@ -110,7 +109,6 @@ START_TEST(device_with_gnt_may_ignore_it)
     ck_assert_uint_eq(b.count, 1);
     bench_free(&b);
 }
-END_TEST
 
 /* --- special ranges --- */
 
@@ -136,7 +134,9 @@ static void range_write(int kind, unsigned value, c_dma *d)
     run_dma(d);
 }
 
-START_TEST(nobody_answers_in_a_hole)
+TEST_CASE("ranges");
+
+TEST(nobody_answers_in_a_hole)
 {
     c_dma d;
     range_write(HOST_RANGE_NOBODY, 0, &d);
@@ -144,9 +144,8 @@ START_TEST(nobody_answers_in_a_hole)
     ck_assert_uint_eq(d.moved, 0);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(target_abort_comes_in_the_asked_phase)
+TEST(target_abort_comes_in_the_asked_phase, .to = 10)
 {
     c_dma d;
     range_write(HOST_RANGE_TARGET_ABORT, (unsigned)_i, &d);
@@ -155,9 +154,8 @@ START_TEST(target_abort_comes_in_the_asked_phase)
     ck_assert_uint_eq(d.moved, 8 * _i);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(narrow_range_gives_no_ack64)
+TEST(narrow_range_gives_no_ack64)
 {
     c_dma d;
     range_write(HOST_RANGE_NARROW, 0, &d);
@@ -166,9 +164,8 @@ START_TEST(narrow_range_gives_no_ack64)
     expect_written(0x10000, 512);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(range_retries_as_often_as_asked)
+TEST(range_retries_as_often_as_asked)
 {
     c_dma d;
     range_write(HOST_RANGE_RETRY, 5, &d);
@@ -177,9 +174,8 @@ START_TEST(range_retries_as_often_as_asked)
     expect_written(0x10000, 512);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(single_data_phases_take_one_transaction_each)
+TEST(single_data_phases_take_one_transaction_each)
 {
     c_dma d;
     range_write(HOST_RANGE_SINGLE, 0, &d);
@@ -188,9 +184,8 @@ START_TEST(single_data_phases_take_one_transaction_each)
     expect_written(0x10000, 512);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(disconnect_ends_at_the_adb_of_the_rule)
+TEST(disconnect_ends_at_the_adb_of_the_rule, .to = 17)
 {
     /* 5.2: phase 0 -> first ADB (16 phases); later -> an ADB at least four phases away, counting the one with STOP# */
     static const unsigned first_piece[] = {16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 32, 32, 32, 32};
@@ -201,9 +196,8 @@ START_TEST(disconnect_ends_at_the_adb_of_the_rule)
     expect_written(0x10000, 512);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(read_ends_with_the_error_message_after_the_data_before_it)
+TEST(read_ends_with_the_error_message_after_the_data_before_it, .to = 3)
 {
     host_params p = host_params_ideal();
     p.cuts = 1;
@@ -220,11 +214,12 @@ START_TEST(read_ends_with_the_error_message_after_the_data_before_it)
     ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->error_messages, 1);
     bench_free(&b);
 }
-END_TEST
 
 /* --- splits --- */
 
-START_TEST(several_reads_are_outstanding_at_once)
+TEST_CASE("splits");
+
+TEST(several_reads_are_outstanding_at_once, .to = 2)
 {
     host_params p = host_params_ideal();
     p.split_latency = 200;
@@ -249,9 +244,8 @@ START_TEST(several_reads_are_outstanding_at_once)
     ck_assert_uint_eq(second_tag, _i ? 1 : 0);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(more_reads_than_splits_are_retried)
+TEST(more_reads_than_splits_are_retried)
 {
     host_params p = host_params_ideal();
     p.splits = 1;
@@ -267,9 +261,8 @@ START_TEST(more_reads_than_splits_are_retried)
     ck_assert_uint_gt(ends(PCIX_END_RETRY), 0);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(completion_does_not_overtake_an_earlier_posted_write)
+TEST(completion_does_not_overtake_an_earlier_posted_write)
 {
     host_params p = host_params_ideal();
     bench_init(&b, &p);
@@ -288,11 +281,12 @@ START_TEST(completion_does_not_overtake_an_earlier_posted_write)
     ck_assert_uint_gt(completion, write);
     bench_free(&b);
 }
-END_TEST
 
 /* --- the CPU's accesses --- */
 
-START_TEST(configuration_reaches_the_device)
+TEST_CASE("cpu");
+
+TEST(configuration_reaches_the_device, .to = 2)
 {
     host_params p = host_params_ideal();
     uint32_t value = 0x55667788, got = 0;
@@ -307,9 +301,8 @@ START_TEST(configuration_reaches_the_device)
     ck_assert_uint_eq(got & 0xffff, 0x1234);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(configuration_of_an_empty_slot_is_a_master_abort)
+TEST(configuration_of_an_empty_slot_is_a_master_abort)
 {
     host_params p = host_params_ideal();
     uint32_t value = 0;
@@ -321,9 +314,8 @@ START_TEST(configuration_of_an_empty_slot_is_a_master_abort)
     ck_assert_uint_eq(value, 0xffffffffu);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(stores_of_every_size_and_place_arrive)
+TEST(stores_of_every_size_and_place_arrive, .to = 4)
 {
     host_params p = host_params_ideal();
     p.narrow_writes = _i & 1;
@@ -340,9 +332,8 @@ START_TEST(stores_of_every_size_and_place_arrive)
         }
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(stores_with_holes_write_only_their_bytes)
+TEST(stores_with_holes_write_only_their_bytes)
 {
     host_params p = host_params_ideal();
     uint8_t lanes[64], want[64];
@@ -359,9 +350,8 @@ START_TEST(stores_with_holes_write_only_their_bytes)
     ck_assert_mem_eq(b.device.memory, want, 64);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(loads_get_the_data)
+TEST(loads_get_the_data, .to = 4)
 {
     host_params p = host_params_ideal();
     bench_init(&b, &p);
@@ -380,9 +370,8 @@ START_TEST(loads_get_the_data)
     }
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(cpu_accesses_survive_the_devices_answers)
+TEST(cpu_accesses_survive_the_devices_answers, .to = 3)
 {
     static const int answers[] = {PCIX_END_RETRY, PCIX_END_SINGLE, PCIX_END_TARGET};
     host_params p = host_params_ideal();
@@ -398,9 +387,8 @@ START_TEST(cpu_accesses_survive_the_devices_answers)
     ck_assert_mem_eq(back, data, 64);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(aborted_load_gives_ones_and_says_so)
+TEST(aborted_load_gives_ones_and_says_so)
 {
     host_params p = host_params_ideal();
     bench_init(&b, &p);
@@ -412,7 +400,6 @@ START_TEST(aborted_load_gives_ones_and_says_so)
     ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0xe0000000, back, 16), PCIX_MASTER_ABORT);
     bench_free(&b);
 }
-END_TEST
 
 static int posted_status;
 static void note_posted(void *arg, int status)
@@ -421,7 +408,7 @@ static void note_posted(void *arg, int status)
     posted_status = status;
 }
 
-START_TEST(aborted_store_is_reported_and_does_not_block)
+TEST(aborted_store_is_reported_and_does_not_block)
 {
     host_params p = host_params_ideal();
     uint32_t word = 0x01020304;
@@ -437,9 +424,8 @@ START_TEST(aborted_store_is_reported_and_does_not_block)
     ck_assert_mem_eq(b.device.memory, &word, 4);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(load_does_not_overtake_stores)
+TEST(load_does_not_overtake_stores)
 {
     host_params p = host_params_server2004();
     uint32_t word = 0x01020304, got = 0;
@@ -449,9 +435,8 @@ START_TEST(load_does_not_overtake_stores)
     ck_assert_uint_eq(got, word);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(long_addresses_use_dual_address_cycles)
+TEST(long_addresses_use_dual_address_cycles)
 {
     host_params p = host_params_ideal();
     bench_init(&b, &p);
@@ -465,9 +450,8 @@ START_TEST(long_addresses_use_dual_address_cycles)
     ck_assert_mem_eq(back, data, 64);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(reset_ends_everything_under_way)
+TEST(reset_ends_everything_under_way)
 {
     host_params p = host_params_ideal();
     uint32_t word = 0;
@@ -483,11 +467,12 @@ START_TEST(reset_ends_everything_under_way)
     ck_assert_int_eq(c.status, PCIX_MASTER_ABORT);
     bench_free(&b);
 }
-END_TEST
 
 /* --- parity --- */
 
-START_TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver)
+TEST_CASE("parity");
+
+TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver, .to = 4)
 {
     static const struct {
         int command, phase;
@@ -512,51 +497,4 @@ START_TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver)
     if (_i == 1) ck_assert(r.parity_error);
     if (_i == 2) ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->perr_met, 1);
     bench_free(&b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("bridge");
-    TCase *c = tcase_create("dma");
-    tcase_add_loop_test(c, dma_data_arrives_under_every_behaviour, 0, behaviour_count());
-    tcase_add_test(c, neighbours_of_written_bytes_stay);
-    tcase_add_test(c, device_that_ignores_its_latency_timer_is_reported);
-    tcase_add_test(c, device_with_gnt_may_ignore_it);
-    suite_add_tcase(suite, c);
-    c = tcase_create("ranges");
-    tcase_add_test(c, nobody_answers_in_a_hole);
-    tcase_add_loop_test(c, target_abort_comes_in_the_asked_phase, 0, 10);
-    tcase_add_test(c, narrow_range_gives_no_ack64);
-    tcase_add_test(c, range_retries_as_often_as_asked);
-    tcase_add_test(c, single_data_phases_take_one_transaction_each);
-    tcase_add_loop_test(c, disconnect_ends_at_the_adb_of_the_rule, 0, 17);
-    tcase_add_loop_test(c, read_ends_with_the_error_message_after_the_data_before_it, 0, 3);
-    suite_add_tcase(suite, c);
-    c = tcase_create("splits");
-    tcase_add_loop_test(c, several_reads_are_outstanding_at_once, 0, 2);
-    tcase_add_test(c, more_reads_than_splits_are_retried);
-    tcase_add_test(c, completion_does_not_overtake_an_earlier_posted_write);
-    suite_add_tcase(suite, c);
-    c = tcase_create("cpu");
-    tcase_add_loop_test(c, configuration_reaches_the_device, 0, 2);
-    tcase_add_test(c, configuration_of_an_empty_slot_is_a_master_abort);
-    tcase_add_loop_test(c, stores_of_every_size_and_place_arrive, 0, 4);
-    tcase_add_test(c, stores_with_holes_write_only_their_bytes);
-    tcase_add_loop_test(c, loads_get_the_data, 0, 4);
-    tcase_add_loop_test(c, cpu_accesses_survive_the_devices_answers, 0, 3);
-    tcase_add_test(c, aborted_load_gives_ones_and_says_so);
-    tcase_add_test(c, aborted_store_is_reported_and_does_not_block);
-    tcase_add_test(c, load_does_not_overtake_stores);
-    tcase_add_test(c, long_addresses_use_dual_address_cycles);
-    tcase_add_test(c, reset_ends_everything_under_way);
-    suite_add_tcase(suite, c);
-    c = tcase_create("parity");
-    tcase_add_loop_test(c, wrong_bits_on_the_wires_are_reported_by_the_receiver, 0, 4);
-    suite_add_tcase(suite, c);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,6 +1,5 @@
 /* The host and the RTL of the NIC's bus interface: every access and every DMA under every behaviour of the bridge, and what goes wrong.
  * Every clock is judged by the monitor. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "core_splits.h"
 #include "core_user.h"
 #include "sim/host/host.h"
+#include "test.h"
 
 enum { WINDOW = 0xc8000000u, REGISTERS = 0xd0000000u, SPLITS = 4 };
 
@@ -101,12 +101,13 @@ static void sizes_and_places(void *arg)
     ck_assert_mem_eq(user.registers, want, sizeof want);
 }
 
-START_TEST(registers_take_accesses_of_every_size_and_place)
+TEST_CASE("cpu");
+
+TEST(registers_take_accesses_of_every_size_and_place, .to = behaviour_count())
 {
     host_params p = behaviour_params(_i);
     run(&p, sizes_and_places);
 }
-END_TEST
 
 static const uint8_t orders[][16] = {
     {0, 1, 2, 3, 4, 5, 6, 7}, {7, 6, 5, 4, 3, 2, 1, 0},
@@ -144,13 +145,12 @@ static void combined_lines(void *arg)
     ck_assert_mem_eq(user.registers + 0x4050, line, 40 < 0x30 ? 40 : 0x30);
 }
 
-START_TEST(combined_lines_arrive_in_any_order)
+TEST(combined_lines_arrive_in_any_order, .to = COUNT(orders))
 {
     host_params p = host_params_ideal();
     order = _i;
     run(&p, combined_lines);
 }
-END_TEST
 
 static void blocks(void *arg)
 {
@@ -165,12 +165,11 @@ static void blocks(void *arg)
     }
 }
 
-START_TEST(blocks_of_registers_are_read)
+TEST(blocks_of_registers_are_read, .to = behaviour_count())
 {
     host_params p = behaviour_params(_i);
     run(&p, blocks);
 }
-END_TEST
 
 static void window_accesses(void *arg)
 {
@@ -189,12 +188,11 @@ static void window_accesses(void *arg)
     ck_assert_mem_eq(&word, line + 4, 4);
 }
 
-START_TEST(window_is_written_and_read)
+TEST(window_is_written_and_read, .to = behaviour_count())
 {
     host_params p = behaviour_params(_i);
     run(&p, window_accesses);
 }
-END_TEST
 
 /* --- DMA --- */
 
@@ -238,12 +236,13 @@ static void mixed_dma(void *arg)
     }
 }
 
-START_TEST(dma_and_cpu_share_the_bus)
+TEST_CASE("dma");
+
+TEST(dma_and_cpu_share_the_bus, .to = behaviour_count())
 {
     host_params p = behaviour_params(_i);
     run(&p, mixed_dma);
 }
-END_TEST
 
 /* A behaviour drawn at random; `seed` says which. */
 static host_params random_params(unsigned seed)
@@ -277,14 +276,13 @@ static host_params random_params(unsigned seed)
     return p;
 }
 
-START_TEST(dma_and_cpu_share_the_bus_of_a_random_bridge)
+TEST(dma_and_cpu_share_the_bus_of_a_random_bridge, .to = 40)
 {
     sim_params sp;
     sim_params_default(&sp);
     host_params p = random_params((unsigned)sp.seed * 1000 + (unsigned)_i);
     run(&p, mixed_dma);
 }
-END_TEST
 
 /* --- what goes wrong --- */
 
@@ -347,7 +345,9 @@ static const struct trouble {
     {0, HOST_RANGE_SPLIT_ERROR, 0x100, MESSAGE, 0, 29},    {0, HOST_RANGE_SPLIT_ERROR, 0x200 | 1 << 12, MESSAGE, 0, 29},
 };
 
-START_TEST(failed_sequence_is_reported_and_the_next_one_works)
+TEST_CASE("trouble");
+
+TEST(failed_sequence_is_reported_and_the_next_one_works, .to = COUNT(troubles))
 {
     const struct trouble *t = &troubles[_i];
     host_params p = host_params_ideal();
@@ -360,7 +360,6 @@ START_TEST(failed_sequence_is_reported_and_the_next_one_works)
     if (t->status_bit != 0) ck_assert_uint_ne(status_bits & 1u << t->status_bit, 0);
     if (t->pcix_bit != 0) ck_assert_uint_ne(pcix_status & 1u << t->pcix_bit, 0);
 }
-END_TEST
 
 static const host_range awkward[] = {
     {0, 0, HOST_RANGE_NARROW, 0},      {0, 0, HOST_RANGE_RETRY, 9},      {0, 0, HOST_RANGE_SINGLE, 0},
@@ -396,7 +395,7 @@ static void awkward_dma(void *arg)
         }
 }
 
-START_TEST(dma_survives_awkward_targets)
+TEST(dma_survives_awkward_targets, .to = COUNT(awkward))
 {
     host_params p = host_params_ideal();
     range = awkward[_i];
@@ -404,7 +403,6 @@ START_TEST(dma_survives_awkward_targets)
     range.to = BASE + 0xffff;
     run(&p, awkward_dma);
 }
-END_TEST
 
 /* Wrong bits on the wires, by phase and direction; which status the core gives, -1 = its DMA is not concerned. */
 static const struct noise {
@@ -420,7 +418,7 @@ static const struct noise {
     {0, 1 << PCIX_SPLIT_COMPLETION, PCIX_PH_DATA, 63, 1, PARITY, 15},
 };
 
-START_TEST(wrong_bits_in_data_are_noticed)
+TEST(wrong_bits_in_data_are_noticed, .to = COUNT(noises))
 {
     const struct noise *n = &noises[_i];
     host_params p = host_params_ideal();
@@ -430,7 +428,6 @@ START_TEST(wrong_bits_in_data_are_noticed)
     ck_assert_int_eq(dma.status, n->status);
     ck_assert_uint_ne(status_bits & 1u << n->status_bit, 0);
 }
-END_TEST
 
 static void noisy_store(void *arg)
 {
@@ -449,7 +446,7 @@ static void noisy_store(void *arg)
     else ck_assert_uint_eq(pcix_bridge_get_stats(host_bridge(h))->perr_met, 1);
 }
 
-START_TEST(wrong_bits_in_a_store_are_noticed)
+TEST(wrong_bits_in_a_store_are_noticed, .to = 3)
 {
     static const int phases[] = {PCIX_PH_DATA, PCIX_PH_ADDRESS, PCIX_PH_ATTRIBUTE};
     host_params p = host_params_ideal();
@@ -457,7 +454,6 @@ START_TEST(wrong_bits_in_a_store_are_noticed)
     fault = (pcix_fault){.initiator = -1, .commands = 1u << PCIX_MEMORY_WRITE, .phase = phases[_i], .index = 3, .ad = 1u << 12};
     run(&p, noisy_store);
 }
-END_TEST
 
 static void unexpected(void *arg)
 {
@@ -470,36 +466,8 @@ static void unexpected(void *arg)
     ck_assert_uint_ne(pcix_status & 1u << 19, 0);
 }
 
-START_TEST(unexpected_completion_is_swallowed_and_noted)
+TEST(unexpected_completion_is_swallowed_and_noted)
 {
     host_params p = host_params_ideal();
     run(&p, unexpected);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("core");
-    TCase *c = tcase_create("cpu");
-    tcase_add_loop_test(c, registers_take_accesses_of_every_size_and_place, 0, behaviour_count());
-    tcase_add_loop_test(c, combined_lines_arrive_in_any_order, 0, (int)(sizeof orders / sizeof orders[0]));
-    tcase_add_loop_test(c, blocks_of_registers_are_read, 0, behaviour_count());
-    tcase_add_loop_test(c, window_is_written_and_read, 0, behaviour_count());
-    suite_add_tcase(suite, c);
-    c = tcase_create("dma");
-    tcase_add_loop_test(c, dma_and_cpu_share_the_bus, 0, behaviour_count());
-    tcase_add_loop_test(c, dma_and_cpu_share_the_bus_of_a_random_bridge, 0, 40);
-    suite_add_tcase(suite, c);
-    c = tcase_create("trouble");
-    tcase_add_loop_test(c, failed_sequence_is_reported_and_the_next_one_works, 0, (int)(sizeof troubles / sizeof troubles[0]));
-    tcase_add_loop_test(c, dma_survives_awkward_targets, 0, (int)(sizeof awkward / sizeof awkward[0]));
-    tcase_add_loop_test(c, wrong_bits_in_data_are_noticed, 0, (int)(sizeof noises / sizeof noises[0]));
-    tcase_add_loop_test(c, wrong_bits_in_a_store_are_noticed, 0, 3);
-    tcase_add_test(c, unexpected_completion_is_swallowed_and_noted);
-    suite_add_tcase(suite, c);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,6 +1,5 @@
 /* The figures of pcix.md section 13 that the ready-made behaviours must reproduce, against a decode-C device in C and against the RTL.
  * Clocks are counted inclusively: from the first one named to the last one named, both counted. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "core_splits.h"
 #include "core_user.h"
 #include "sim/host/host.h"
+#include "test.h"
 
 static uint8_t data[4096], back[4096];
 
@@ -27,15 +27,16 @@ static unsigned dma(const host_params *p, int command)
     return clocks;
 }
 
-START_TEST(server_writes_4_kb_in_570_clocks)
+TEST_CASE("device");
+
+TEST(server_writes_4_kb_in_570_clocks)
 {
     host_params p = host_params_server2004();
     ck_assert_uint_eq(dma(&p, PCIX_WRITE_BLOCK), 570);
     ck_assert_uint_eq(b.count, 8); /* of 512 bytes each */
 }
-END_TEST
 
-START_TEST(server_reads_4_kb_in_592_clocks)
+TEST(server_reads_4_kb_in_592_clocks)
 {
     host_params p = host_params_server2004();
     ck_assert_uint_eq(dma(&p, PCIX_READ_BLOCK), 592);
@@ -44,9 +45,8 @@ START_TEST(server_reads_4_kb_in_592_clocks)
     for (unsigned i = 2; i < 4; i++) /* 10 clocks without data between them */
         ck_assert_uint_eq(b.records[i].first_data - b.records[i - 1].last_data - 1, 10);
 }
-END_TEST
 
-START_TEST(ideal_bridge_adds_next_to_nothing)
+TEST(ideal_bridge_adds_next_to_nothing)
 {
     host_params p = host_params_ideal();
     /* decode A: address, attribute, one response clock, 512 words; GNT# is parked with the device */
@@ -54,7 +54,6 @@ START_TEST(ideal_bridge_adds_next_to_nothing)
     /* 16 clocks to the completion's address, then address, attribute, three response clocks (decode C), 512 words */
     ck_assert_uint_eq(dma(&p, PCIX_READ_BLOCK), 16 + 5 + 512);
 }
-END_TEST
 
 static unsigned stores(const host_params *p, unsigned count, unsigned size)
 {
@@ -66,15 +65,14 @@ static unsigned stores(const host_params *p, unsigned count, unsigned size)
     return clocks;
 }
 
-START_TEST(descriptor_of_single_stores)
+TEST(descriptor_of_single_stores)
 {
     host_params server = host_params_server2004(), ideal = host_params_ideal();
     ck_assert_uint_eq(stores(&server, 4, 4), 40);
     ck_assert_uint_eq(stores(&ideal, 4, 4), 36); /* 9 each, the minimum for decode C */
 }
-END_TEST
 
-START_TEST(combined_line)
+TEST(combined_line)
 {
     host_params server = host_params_server2004(), ideal = host_params_ideal();
     ck_assert_uint_eq(stores(&server, 3, 64), 3 * 24);
@@ -82,7 +80,6 @@ START_TEST(combined_line)
     ideal.fast_start = true;
     ck_assert_uint_eq(stores(&ideal, 3, 64), 3 * 14);
 }
-END_TEST
 
 /* --- the RTL --- */
 
@@ -152,7 +149,9 @@ static void core_read(void *clocks)
     *(unsigned *)clocks = (unsigned)(records[count - 1].last_data - records[0].start + 1);
 }
 
-START_TEST(rtl_writes_4_kb)
+TEST_CASE("rtl");
+
+TEST(rtl_writes_4_kb)
 {
     host_params server = host_params_server2004(), ideal = host_params_ideal();
     unsigned clocks;
@@ -161,9 +160,8 @@ START_TEST(rtl_writes_4_kb)
     run(&ideal, core_write, &clocks);
     ck_assert_uint_le(clocks, 530);
 }
-END_TEST
 
-START_TEST(rtl_reads_4_kb)
+TEST(rtl_reads_4_kb)
 {
     host_params server = host_params_server2004(), ideal = host_params_ideal();
     unsigned clocks;
@@ -172,7 +170,6 @@ START_TEST(rtl_reads_4_kb)
     run(&ideal, core_read, &clocks);
     ck_assert_uint_le(clocks, 540);
 }
-END_TEST
 
 /* Share of clocks with data while four reads are kept outstanding, in per mille. */
 static void core_many_reads(void *share)
@@ -191,7 +188,7 @@ static void core_many_reads(void *share)
     *(unsigned *)share = (unsigned)(1000 * t->data_clocks / t->clocks);
 }
 
-START_TEST(rtl_keeps_the_bus_full_with_four_splits)
+TEST(rtl_keeps_the_bus_full_with_four_splits)
 {
     host_params server = host_params_server2004(), ideal = host_params_ideal();
     unsigned share;
@@ -200,7 +197,6 @@ START_TEST(rtl_keeps_the_bus_full_with_four_splits)
     run(&server, core_many_reads, &share);
     ck_assert_uint_ge(share, 930);
 }
-END_TEST
 
 static void core_stores(void *arg)
 {
@@ -215,7 +211,7 @@ static void core_stores(void *arg)
     clocks[1] = (unsigned)(records[1].start - records[0].start);
 }
 
-START_TEST(rtl_takes_descriptors)
+TEST(rtl_takes_descriptors)
 {
     host_params server = host_params_server2004(), ideal = host_params_ideal();
     unsigned clocks[2];
@@ -225,28 +221,4 @@ START_TEST(rtl_takes_descriptors)
     run(&ideal, core_stores, clocks);
     ck_assert_uint_le(clocks[0], 40);
     ck_assert_uint_le(clocks[1], 15);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("figures");
-    TCase *c = tcase_create("device");
-    tcase_add_test(c, server_writes_4_kb_in_570_clocks);
-    tcase_add_test(c, server_reads_4_kb_in_592_clocks);
-    tcase_add_test(c, ideal_bridge_adds_next_to_nothing);
-    tcase_add_test(c, descriptor_of_single_stores);
-    tcase_add_test(c, combined_line);
-    suite_add_tcase(suite, c);
-    c = tcase_create("rtl");
-    tcase_add_test(c, rtl_writes_4_kb);
-    tcase_add_test(c, rtl_reads_4_kb);
-    tcase_add_test(c, rtl_keeps_the_bus_full_with_four_splits);
-    tcase_add_test(c, rtl_takes_descriptors);
-    suite_add_tcase(suite, c);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

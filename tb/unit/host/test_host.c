@@ -1,10 +1,10 @@
 /* What tasks see of a host: reset, results, flushes, interrupts, statistics, a run that a violation ends. The device is the one in C. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "c_device.h"
 #include "sim/host/host.h"
+#include "test.h"
 
 static sim *s;
 static sim_clock *clk;
@@ -56,7 +56,7 @@ static void only_reset(void *arg)
     for (rise = now; pcix_bus_at(host_bus(h), rise - 1)->rst_n; rise--) ck_assert_uint_gt(rise, 1);
 }
 
-START_TEST(reset_shows_the_pattern_of_the_mode)
+TEST(reset_shows_the_pattern_of_the_mode, .to = 4)
 {
     host_params p = host_params_ideal();
     p.mode = _i;
@@ -76,7 +76,6 @@ START_TEST(reset_shows_the_pattern_of_the_mode)
     for (uint64_t c = rise; c < rise + 5; c++) ck_assert(!pcix_low(pcix_bus_at(host_bus(h), c), PCIX_FRAME));
     expect_ok();
 }
-END_TEST
 
 static void prepare(void)
 {
@@ -106,13 +105,12 @@ static void configuration(void *arg)
     ck_assert_int_eq(host_config_write(h, 16, 0x10, 4, 0), HOST_BAD_ARGUMENT);
 }
 
-START_TEST(configuration_accesses_have_three_sizes)
+TEST(configuration_accesses_have_three_sizes)
 {
     host_params p = host_params_ideal();
     run(&p, configuration);
     expect_ok();
 }
-END_TEST
 
 static void failures(void *arg)
 {
@@ -134,7 +132,7 @@ static void failures(void *arg)
     ck_assert_int_eq(host_read_block(h, 0xd0000000, line, 4097), HOST_BAD_ARGUMENT);
 }
 
-START_TEST(failures_come_back_as_results)
+TEST(failures_come_back_as_results)
 {
     host_params p = host_params_ideal();
     run(&p, failures);
@@ -142,7 +140,6 @@ START_TEST(failures_come_back_as_results)
     ck_assert_int_eq(host_flush(h), HOST_BAD_ARGUMENT);
     expect_ok();
 }
-END_TEST
 
 static void full_queue(void *arg)
 {
@@ -167,14 +164,13 @@ static void full_queue(void *arg)
     ck_assert_uint_eq(host_get_stats(h)->clocks, 0);
 }
 
-START_TEST(stores_wait_for_room_in_the_bridge)
+TEST(stores_wait_for_room_in_the_bridge)
 {
     host_params p = host_params_server2004();
     p.post_depth = 2;
     run(&p, full_queue);
     expect_ok();
 }
-END_TEST
 
 static int ordered;
 static void other(void *arg)
@@ -193,13 +189,12 @@ static void several(void *arg)
     ck_assert_int_eq(ordered, 4);
 }
 
-START_TEST(tasks_share_the_bridge)
+TEST(tasks_share_the_bridge)
 {
     host_params p = host_params_ideal();
     run(&p, several);
     expect_ok();
 }
-END_TEST
 
 static void raise_interrupt(void *arg)
 {
@@ -222,13 +217,12 @@ static void wait_interrupt(void *arg)
     ck_assert(!host_interrupt(h));
 }
 
-START_TEST(interrupt_wakes_the_task)
+TEST(interrupt_wakes_the_task)
 {
     host_params p = host_params_ideal();
     run(&p, wait_interrupt);
     expect_ok();
 }
-END_TEST
 
 /* --- trouble --- */
 
@@ -244,7 +238,7 @@ static void speak_out_of_turn(void *arg)
     sim_wait_cycles(clk, 100);
 }
 
-START_TEST(violation_ends_the_run_and_shows_the_bus)
+TEST(violation_ends_the_run_and_shows_the_bus)
 {
     host_params p = host_params_ideal();
     run(&p, speak_out_of_turn);
@@ -260,7 +254,6 @@ START_TEST(violation_ends_the_run_and_shows_the_bus)
     free(text);
     end();
 }
-END_TEST
 
 static void expected_trouble(void *arg)
 {
@@ -269,13 +262,12 @@ static void expected_trouble(void *arg)
     ck_assert_uint_eq(pcix_monitor_missing(host_monitor(h)), 0);
 }
 
-START_TEST(expected_violation_does_not)
+TEST(expected_violation_does_not)
 {
     host_params p = host_params_ideal();
     run(&p, expected_trouble);
     expect_ok();
 }
-END_TEST
 
 static void nothing(void *arg)
 {
@@ -332,7 +324,7 @@ static void write_often(void *arg)
     }
 }
 
-START_TEST(a_write_is_told_of_in_the_clock_its_last_word_is_in_memory)
+TEST(a_write_is_told_of_in_the_clock_its_last_word_is_in_memory, .to = 8)
 {
     host_params p = host_params_ideal();
     if (_i & 1) p.write_waits = 2;
@@ -355,9 +347,8 @@ START_TEST(a_write_is_told_of_in_the_clock_its_last_word_is_in_memory)
     ck_assert_uint_eq(stored.bytes, bytes);
     expect_ok();
 }
-END_TEST
 
-START_TEST(wrong_parameters_are_named)
+TEST(wrong_parameters_are_named)
 {
     host_params p = host_params_ideal();
     p.write_waits = 3;
@@ -367,9 +358,8 @@ START_TEST(wrong_parameters_are_named)
     ck_assert_ptr_nonnull(strstr(sim_error(s), "write_waits"));
     end();
 }
-END_TEST
 
-START_TEST(table_shows_a_transaction)
+TEST(table_shows_a_transaction)
 {
     host_params p = host_params_ideal();
     char *text = NULL;
@@ -383,28 +373,4 @@ START_TEST(table_shows_a_transaction)
     ck_assert_ptr_nonnull(strstr(text, "00000028")); /* the last word stored */
     free(text);
     expect_ok();
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("host");
-    TCase *c = tcase_create("host");
-    tcase_add_loop_test(c, reset_shows_the_pattern_of_the_mode, 0, 4);
-    tcase_add_test(c, configuration_accesses_have_three_sizes);
-    tcase_add_test(c, failures_come_back_as_results);
-    tcase_add_test(c, stores_wait_for_room_in_the_bridge);
-    tcase_add_test(c, tasks_share_the_bridge);
-    tcase_add_test(c, interrupt_wakes_the_task);
-    tcase_add_test(c, violation_ends_the_run_and_shows_the_bus);
-    tcase_add_test(c, expected_violation_does_not);
-    tcase_add_loop_test(c, a_write_is_told_of_in_the_clock_its_last_word_is_in_memory, 0, 8);
-    tcase_add_test(c, wrong_parameters_are_named);
-    tcase_add_test(c, table_shows_a_transaction);
-    suite_add_tcase(suite, c);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

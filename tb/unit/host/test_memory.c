@@ -1,11 +1,11 @@
 /* The sparse memory against a plain array and at the ends of the address space. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/host/memory.h"
+#include "test.h"
 
-START_TEST(unwritten_memory_reads_zero_and_takes_no_room)
+TEST(unwritten_memory_reads_zero_and_takes_no_room)
 {
     memory *m = memory_new();
     uint8_t got[10000];
@@ -16,9 +16,8 @@ START_TEST(unwritten_memory_reads_zero_and_takes_no_room)
     ck_assert_uint_eq(memory_used(m), 0);
     memory_free(m);
 }
-END_TEST
 
-START_TEST(agrees_with_an_array)
+TEST(agrees_with_an_array)
 {
     enum { SIZE = 65536 };
     static uint8_t want[SIZE], got[SIZE], bytes[9000];
@@ -36,9 +35,8 @@ START_TEST(agrees_with_an_array)
     }
     memory_free(m);
 }
-END_TEST
 
-START_TEST(words_write_only_their_lanes)
+TEST(words_write_only_their_lanes)
 {
     memory *m = memory_new();
     memory_put64(m, 0x2008, 0x1122334455667788, 0xff);
@@ -49,9 +47,8 @@ START_TEST(words_write_only_their_lanes)
     ck_assert_uint_eq(byte, 0xbb);
     memory_free(m);
 }
-END_TEST
 
-START_TEST(many_scattered_pages_stay_apart)
+TEST(many_scattered_pages_stay_apart)
 {
     memory *m = memory_new();
     enum { N = 20000 };
@@ -60,9 +57,8 @@ START_TEST(many_scattered_pages_stay_apart)
     ck_assert_uint_eq(memory_used(m), (size_t)N * 4096);
     memory_free(m);
 }
-END_TEST
 
-START_TEST(addresses_wrap_at_the_end)
+TEST(addresses_wrap_at_the_end)
 {
     memory *m = memory_new();
     uint8_t data[16], got[16];
@@ -73,22 +69,4 @@ START_TEST(addresses_wrap_at_the_end)
     memory_read(m, UINT64_MAX - 7, got, 16);
     ck_assert_mem_eq(got, data, 16);
     memory_free(m);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("memory");
-    TCase *c = tcase_create("memory");
-    tcase_add_test(c, unwritten_memory_reads_zero_and_takes_no_room);
-    tcase_add_test(c, agrees_with_an_array);
-    tcase_add_test(c, words_write_only_their_lanes);
-    tcase_add_test(c, many_scattered_pages_stay_apart);
-    tcase_add_test(c, addresses_wrap_at_the_end);
-    suite_add_tcase(suite, c);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,5 +1,4 @@
 /* The monitor is fed every violation it must catch: each rule of pcix_rules.h has at least one case, and exactly that rule must fire. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "sim/host/pcix_fault.h"
 #include "sim/host/pcix_monitor.h"
 #include "stage.h"
+#include "test.h"
 
 enum { START = 100, APART = 40, PLAYS = 2 };
 
@@ -289,7 +289,9 @@ static void bench_free(struct bench *b)
     stage_free(&b->s);
 }
 
-START_TEST(monitor_reports_exactly_the_broken_rule)
+TEST_CASE("violations");
+
+TEST(monitor_reports_exactly_the_broken_rule, .to = CASES)
 {
     const struct rule_case *c = &cases[_i];
     struct bench b;
@@ -306,9 +308,8 @@ START_TEST(monitor_reports_exactly_the_broken_rule)
     ck_assert_msg(seen_count == 1, "%s reported after %s (case %d)", pcix_rule_name(seen[1]), pcix_rule_name(c->rule), _i);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(every_rule_has_a_case)
+TEST(every_rule_has_a_case)
 {
     for (int rule = 0; rule < PCIX_RULES; rule++) {
         bool found = rule == PCIX_RULE_RESET_FLOAT || rule == PCIX_RULE_RESET_START /* below */ ||
@@ -317,9 +318,8 @@ START_TEST(every_rule_has_a_case)
         ck_assert_msg(found, "no case for %s", pcix_rule_name(rule));
     }
 }
-END_TEST
 
-START_TEST(driving_during_reset_is_reported)
+TEST(driving_during_reset_is_reported)
 {
     struct bench b;
     bench_init(&b, NULL);
@@ -332,9 +332,8 @@ START_TEST(driving_during_reset_is_reported)
     ck_assert_int_eq(seen[0], PCIX_RULE_RESET_FLOAT);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(starting_right_after_reset_is_reported)
+TEST(starting_right_after_reset_is_reported)
 {
     struct bench b;
     bench_init(&b, NULL);
@@ -345,9 +344,10 @@ START_TEST(starting_right_after_reset_is_reported)
     ck_assert_int_eq(seen[0], PCIX_RULE_RESET_START);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(starting_five_clocks_after_reset_is_legal)
+TEST_CASE("legal");
+
+TEST(starting_five_clocks_after_reset_is_legal)
 {
     struct bench b;
     bench_init(&b, NULL);
@@ -357,11 +357,10 @@ START_TEST(starting_five_clocks_after_reset_is_legal)
     ck_assert_int_eq(seen_count, 0);
     bench_free(&b);
 }
-END_TEST
 
 /* --- what must not be reported --- */
 
-START_TEST(perr_three_clocks_after_a_wrong_word_is_legal)
+TEST(perr_three_clocks_after_a_wrong_word_is_legal)
 {
     struct bench b;
     bench_init(&b, flip_data);
@@ -372,9 +371,8 @@ START_TEST(perr_three_clocks_after_a_wrong_word_is_legal)
     ck_assert_uint_eq(pcix_faults_done(b.faults), 1);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(serr_three_clocks_after_a_wrong_address_is_legal)
+TEST(serr_three_clocks_after_a_wrong_address_is_legal)
 {
     struct bench b;
     bench_init(&b, flip_address);
@@ -384,9 +382,8 @@ START_TEST(serr_three_clocks_after_a_wrong_address_is_legal)
     ck_assert_int_eq(seen_count, 0);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(start_rule_b_is_legal)
+TEST(start_rule_b_is_legal)
 {
     struct bench b;
     bench_init(&b, NULL);
@@ -400,9 +397,8 @@ START_TEST(start_rule_b_is_legal)
     ck_assert_int_eq(seen_count, 0);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(read_is_split_and_completed)
+TEST(read_is_split_and_completed)
 {
     struct bench b;
     bench_init(&b, NULL);
@@ -413,9 +409,8 @@ START_TEST(read_is_split_and_completed)
     ck_assert_int_eq(seen_count, 0);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(retried_write_is_repeated)
+TEST(retried_write_is_repeated)
 {
     struct bench b;
     bench_init(&b, NULL);
@@ -425,9 +420,10 @@ START_TEST(retried_write_is_repeated)
     ck_assert_int_eq(seen_count, 0);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(expected_violation_is_swallowed_once)
+TEST_CASE("handling");
+
+TEST(expected_violation_is_swallowed_once)
 {
     struct bench b;
     bench_init(&b, NULL);
@@ -440,9 +436,8 @@ START_TEST(expected_violation_is_swallowed_once)
     ck_assert_uint_eq(pcix_monitor_violations(b.m), 1);
     bench_free(&b);
 }
-END_TEST
 
-START_TEST(rule_can_be_switched_off)
+TEST(rule_can_be_switched_off)
 {
     struct bench b;
     bench_init(&b, NULL);
@@ -451,33 +446,4 @@ START_TEST(rule_can_be_switched_off)
     stage_run(&b.s, 100);
     ck_assert_int_eq(seen_count, 0);
     bench_free(&b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("rules");
-    TCase *c = tcase_create("violations");
-    tcase_add_loop_test(c, monitor_reports_exactly_the_broken_rule, 0, CASES);
-    tcase_add_test(c, every_rule_has_a_case);
-    tcase_add_test(c, driving_during_reset_is_reported);
-    tcase_add_test(c, starting_right_after_reset_is_reported);
-    suite_add_tcase(suite, c);
-    c = tcase_create("legal");
-    tcase_add_test(c, starting_five_clocks_after_reset_is_legal);
-    tcase_add_test(c, perr_three_clocks_after_a_wrong_word_is_legal);
-    tcase_add_test(c, serr_three_clocks_after_a_wrong_address_is_legal);
-    tcase_add_test(c, start_rule_b_is_legal);
-    tcase_add_test(c, read_is_split_and_completed);
-    tcase_add_test(c, retried_write_is_repeated);
-    suite_add_tcase(suite, c);
-    c = tcase_create("handling");
-    tcase_add_test(c, expected_violation_is_swallowed_once);
-    tcase_add_test(c, rule_can_be_switched_off);
-    suite_add_tcase(suite, c);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

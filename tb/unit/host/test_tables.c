@@ -1,5 +1,4 @@
 /* The halves of C agents and the monitor against every clock table of pcix.md section 12. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "sim/host/pcix_monitor.h"
 #include "sim/host/pcix_target.h"
 #include "stage.h"
+#include "test.h"
 
 enum { START = 60 };
 
@@ -24,7 +24,7 @@ static void complain(void *arg, const pcix_violation *v)
     ck_abort_msg("table %s: clock %lld: %s (%s)", (const char *)arg, (long long)v->clock - START, v->name, v->detail);
 }
 
-START_TEST(monitor_is_silent_on_the_legal_table)
+TEST(monitor_is_silent_on_the_legal_table, .to = table_count())
 {
     stage s;
     const char *name = clock_tables[_i].name;
@@ -39,7 +39,6 @@ START_TEST(monitor_is_silent_on_the_legal_table)
     pcix_monitor_free(m);
     stage_free(&s);
 }
-END_TEST
 
 /* --- initiator --- */
 
@@ -133,7 +132,7 @@ static play *initiator_on_stage(stage *s, struct initiator *t, const char *name,
     return p;
 }
 
-START_TEST(initiator_drives_the_table)
+TEST(initiator_drives_the_table, .to = table_count())
 {
     stage s;
     const char *name = clock_tables[_i].name;
@@ -148,7 +147,6 @@ START_TEST(initiator_drives_the_table)
     if (p->table.read && o->bytes != 0) ck_assert_mem_eq(read, p->values.data, o->bytes);
     stage_free(&s);
 }
-END_TEST
 
 /* One cell of the table is wrong for what runs on the stage: that one must be named. */
 static void run_spoiled(stage *s, int row, int clock)
@@ -162,7 +160,9 @@ static void run_spoiled(stage *s, int row, int clock)
     stage_free(s);
 }
 
-START_TEST(stage_catches_every_wrong_cell_of_an_initiator)
+TEST_CASE("comparison");
+
+TEST(stage_catches_every_wrong_cell_of_an_initiator)
 {
     static const int rows[] = {ROW_FRAME, ROW_REQ64, ROW_IRDY, ROW_AD, ROW_CBE, ROW_PAR};
     for (int r = 0; r < 6; r++)
@@ -173,7 +173,6 @@ START_TEST(stage_catches_every_wrong_cell_of_an_initiator)
             run_spoiled(&s, rows[r], clock);
         }
 }
-END_TEST
 
 /* --- target --- */
 
@@ -273,7 +272,9 @@ static void target_on_stage(stage *s, struct target *t, const char *name)
     s->compare = true;
 }
 
-START_TEST(target_answers_with_the_table)
+TEST_CASE("tables");
+
+TEST(target_answers_with_the_table, .to = table_count())
 {
     stage s;
     const char *name = clock_tables[_i].name;
@@ -288,9 +289,10 @@ START_TEST(target_answers_with_the_table)
     }
     stage_free(&s);
 }
-END_TEST
 
-START_TEST(stage_catches_every_wrong_cell_of_a_target)
+TEST_CASE("comparison");
+
+TEST(stage_catches_every_wrong_cell_of_a_target)
 {
     static const int rows[] = {ROW_DEVSEL, ROW_ACK64, ROW_TRDY, ROW_STOP, ROW_AD, ROW_PAR};
     for (int r = 0; r < 6; r++)
@@ -300,24 +302,4 @@ START_TEST(stage_catches_every_wrong_cell_of_a_target)
             target_on_stage(&s, &t, "l");
             run_spoiled(&s, rows[r], clock);
         }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("tables");
-    TCase *c = tcase_create("tables");
-    tcase_add_loop_test(c, monitor_is_silent_on_the_legal_table, 0, table_count());
-    tcase_add_loop_test(c, initiator_drives_the_table, 0, table_count());
-    tcase_add_loop_test(c, target_answers_with_the_table, 0, table_count());
-    suite_add_tcase(suite, c);
-    c = tcase_create("comparison");
-    tcase_add_test(c, stage_catches_every_wrong_cell_of_an_initiator);
-    tcase_add_test(c, stage_catches_every_wrong_cell_of_a_target);
-    suite_add_tcase(suite, c);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

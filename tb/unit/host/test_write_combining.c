@@ -1,10 +1,10 @@
 /* The write-combining buffers of the CPU: what they hold, why and in which pieces it leaves; then the same on the bus. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "c_device.h"
 #include "sim/host/host.h"
+#include "test.h"
 
 /* ---- the buffers alone; chance is a table of dice, then a generator */
 
@@ -45,7 +45,14 @@ static void leaves(write_combining *w, uint64_t address, unsigned size)
     write_combining_sent(w);
 }
 
-START_TEST(a_full_line_is_one_burst)
+static void make_pattern(void)
+{
+    for (unsigned i = 0; i < sizeof pattern; i++) pattern[i] = (uint8_t)(i * 37 + 11);
+}
+
+TEST_CASE("buffers", .timeout = 60, .setup = make_pattern);
+
+TEST(a_full_line_is_one_burst)
 {
     write_combining_params q = write_combining_quiet();
     write_combining *w = make(&q);
@@ -60,9 +67,8 @@ START_TEST(a_full_line_is_one_burst)
     ck_assert_uint_eq(draws, 0); /* nothing is left to chance */
     write_combining_free(w);
 }
-END_TEST
 
-START_TEST(a_partial_line_leaves_at_a_fence_in_writes_of_8_bytes)
+TEST(a_partial_line_leaves_at_a_fence_in_writes_of_8_bytes, .to = 2)
 {
     write_combining_params q = write_combining_quiet();
     q.order = _i;
@@ -80,9 +86,8 @@ START_TEST(a_partial_line_leaves_at_a_fence_in_writes_of_8_bytes)
     ck_assert_uint_eq(write_combining_get_stats(w)->partial_lines, 1);
     write_combining_free(w);
 }
-END_TEST
 
-START_TEST(bytes_that_were_not_stored_are_masked)
+TEST(bytes_that_were_not_stored_are_masked)
 {
     write_combining_params q = write_combining_quiet();
     write_combining *w = make(&q);
@@ -97,9 +102,8 @@ START_TEST(bytes_that_were_not_stored_are_masked)
     ck_assert_mem_eq(p->lanes, lanes, 6);
     write_combining_free(w);
 }
-END_TEST
 
-START_TEST(a_store_to_a_line_that_is_held_replaces_bytes)
+TEST(a_store_to_a_line_that_is_held_replaces_bytes)
 {
     write_combining_params q = write_combining_quiet();
     write_combining *w = make(&q);
@@ -111,9 +115,8 @@ START_TEST(a_store_to_a_line_that_is_held_replaces_bytes)
     ck_assert(write_combining_empty(w));
     write_combining_free(w);
 }
-END_TEST
 
-START_TEST(the_oldest_line_makes_room)
+TEST(the_oldest_line_makes_room)
 {
     write_combining_params q = write_combining_quiet();
     q.buffers = 3;
@@ -131,9 +134,8 @@ START_TEST(the_oldest_line_makes_room)
     ck_assert_uint_eq(write_combining_get_stats(w)->by_oldest, 1);
     write_combining_free(w);
 }
-END_TEST
 
-START_TEST(an_order_by_hand_holds_for_full_and_partial_lines)
+TEST(an_order_by_hand_holds_for_full_and_partial_lines)
 {
     static const uint8_t order[] = {7, 2, 3, HOST_FLUSH_BREAK, 4, 0};
     write_combining_params q = write_combining_wild();
@@ -157,9 +159,8 @@ START_TEST(an_order_by_hand_holds_for_full_and_partial_lines)
     ck_assert(write_combining_empty(w));
     write_combining_free(w);
 }
-END_TEST
 
-START_TEST(chance_evicts_and_gaps_part_the_pieces)
+TEST(chance_evicts_and_gaps_part_the_pieces)
 {
     write_combining_params q = write_combining_quiet();
     q.evict = 100;
@@ -188,11 +189,10 @@ START_TEST(chance_evicts_and_gaps_part_the_pieces)
     ck_assert_uint_eq(write_combining_get_stats(w)->by_chance, 2000);
     write_combining_free(w);
 }
-END_TEST
 
 /* Whatever is stored, and however it leaves: memory ends as if each store had gone there at once, and no byte is written that was not
  * stored since it left last. */
-START_TEST(nothing_is_lost_repeated_or_stale)
+TEST(nothing_is_lost_repeated_or_stale, .to = 12)
 {
     enum { SIZE = 1024 };
     write_combining_params q = _i & 1 ? write_combining_wild() : write_combining_quiet();
@@ -238,9 +238,8 @@ START_TEST(nothing_is_lost_repeated_or_stale)
     ck_assert_uint_gt(torn, 100);
     write_combining_free(w);
 }
-END_TEST
 
-START_TEST(full_lines_of_a_wild_processor_break_anywhere)
+TEST(full_lines_of_a_wild_processor_break_anywhere)
 {
     write_combining_params q = write_combining_wild();
     write_combining *w = make(&q);
@@ -267,9 +266,8 @@ START_TEST(full_lines_of_a_wild_processor_break_anywhere)
     ck_assert_uint_gt(whole, 10); /* 0.8^15 = 3.5 % */
     write_combining_free(w);
 }
-END_TEST
 
-START_TEST(parameters_out_of_range_are_refused)
+TEST(parameters_out_of_range_are_refused)
 {
     host_params p = host_params_ideal();
     ck_assert_ptr_null(host_params_check(&p));
@@ -285,7 +283,6 @@ START_TEST(parameters_out_of_range_are_refused)
         ck_assert_ptr_nonnull(host_params_check(&p));
     }
 }
-END_TEST
 
 /* ---- on the bus, with the device in C */
 
@@ -385,12 +382,11 @@ static void lines(void *arg)
     ck_assert_uint_eq(host_combining_stats(h)->by_interrupt, 1);
 }
 
-START_TEST(lines_on_the_bus)
+TEST(lines_on_the_bus)
 {
     host_params p = host_params_ideal();
     run(&p, lines);
 }
-END_TEST
 
 static void weak(void *arg)
 {
@@ -409,13 +405,12 @@ static void weak(void *arg)
     expect(seen_count - 1, BASE + 0x100, 8);
 }
 
-START_TEST(without_the_settings_other_accesses_overtake)
+TEST(without_the_settings_other_accesses_overtake)
 {
     host_params p = host_params_ideal();
     p.combining.flush_on_uncached = p.combining.flush_on_interrupt = false;
     run(&p, weak);
 }
-END_TEST
 
 /* Many lines of a wild processor: the device's memory ends right, through a bridge with few places. */
 static void many(void *arg)
@@ -435,38 +430,10 @@ static void many(void *arg)
     ck_assert_mem_eq(device.memory, want, sizeof want);
 }
 
-START_TEST(lines_of_a_wild_processor_end_in_the_right_place)
+TEST(lines_of_a_wild_processor_end_in_the_right_place, .to = 2)
 {
     host_params p = _i ? host_params_ideal() : host_params_server2004();
     p.combining = write_combining_wild();
     p.post_depth = 2;
     run(&p, many);
-}
-END_TEST
-
-int main(void)
-{
-    for (unsigned i = 0; i < sizeof pattern; i++) pattern[i] = (uint8_t)(i * 37 + 11);
-    Suite *suite = suite_create("write_combining");
-    TCase *t = tcase_create("buffers");
-    tcase_set_timeout(t, 60);
-    tcase_add_test(t, a_full_line_is_one_burst);
-    tcase_add_loop_test(t, a_partial_line_leaves_at_a_fence_in_writes_of_8_bytes, 0, 2);
-    tcase_add_test(t, bytes_that_were_not_stored_are_masked);
-    tcase_add_test(t, a_store_to_a_line_that_is_held_replaces_bytes);
-    tcase_add_test(t, the_oldest_line_makes_room);
-    tcase_add_test(t, an_order_by_hand_holds_for_full_and_partial_lines);
-    tcase_add_test(t, chance_evicts_and_gaps_part_the_pieces);
-    tcase_add_loop_test(t, nothing_is_lost_repeated_or_stale, 0, 12);
-    tcase_add_test(t, full_lines_of_a_wild_processor_break_anywhere);
-    tcase_add_test(t, parameters_out_of_range_are_refused);
-    tcase_add_test(t, lines_on_the_bus);
-    tcase_add_test(t, without_the_settings_other_accesses_overtake);
-    tcase_add_loop_test(t, lines_of_a_wild_processor_end_in_the_right_place, 0, 2);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

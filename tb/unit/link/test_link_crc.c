@@ -1,5 +1,4 @@
 /* The CRC engines against bit-serial CRCs written from their polynomials, against the published check values, and (body) against zlib. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -8,6 +7,7 @@
 #include "crc32_word64.h"
 #include "crc_reference.h"
 #include "sim.h"
+#include "test.h"
 
 static const uint8_t check_text[] = "123456789";
 #define CHECK_WORD 0x3132333435363738ull /* its first eight bytes */
@@ -48,23 +48,23 @@ static void clock_once(int rst, int first, int step, uint64_t word)
     sim_run(s, sim_now(s) + 12800);
 }
 
-START_TEST(the_bit_serial_crcs_have_the_published_check_values)
+TEST_CASE("crc", .setup = setup, .teardown = teardown);
+
+TEST(the_bit_serial_crcs_have_the_published_check_values)
 {
     ck_assert_uint_eq(reference_crc16(0xffff, check_text, 9), 0x29b1);
     ck_assert_uint_eq(reference_crc32(0xffffffff, check_text, 9), 0x0376e6e7);
 }
-END_TEST
 
-START_TEST(eight_bytes_by_the_engine_and_one_bit_by_bit_give_the_check_values)
+TEST(eight_bytes_by_the_engine_and_one_bit_by_bit_give_the_check_values)
 {
     clock_once(1, 0, 0, 0);
     clock_once(0, 1, 1, CHECK_WORD);
     ck_assert_uint_eq(reference_crc16(*c16->crc, check_text + 8, 1), 0x29b1);
     ck_assert_uint_eq(reference_crc32(*c32->crc, check_text + 8, 1), 0x0376e6e7);
 }
-END_TEST
 
-START_TEST(long_sequences_agree_with_the_bit_serial_crcs)
+TEST(long_sequences_agree_with_the_bit_serial_crcs)
 {
     uint16_t want16 = 0xffff;
     uint32_t want32 = 0xffffffff;
@@ -82,9 +82,8 @@ START_TEST(long_sequences_agree_with_the_bit_serial_crcs)
         ck_assert_uint_eq(*c32->crc, want32);
     }
 }
-END_TEST
 
-START_TEST(reset_gives_the_initial_values)
+TEST(reset_gives_the_initial_values)
 {
     clock_once(0, 1, 1, 42);
     clock_once(1, 0, 1, 42);
@@ -93,7 +92,6 @@ START_TEST(reset_gives_the_initial_values)
     clock_once(0, 0, 1, CHECK_WORD);
     ck_assert_uint_eq(reference_crc16(*c16->crc, check_text + 8, 1), 0x29b1);
 }
-END_TEST
 
 static unsigned reversed(unsigned x, int bits)
 {
@@ -104,7 +102,7 @@ static unsigned reversed(unsigned x, int bits)
 }
 
 /* zlib has the same polynomial reflected and inverted at the end. */
-START_TEST(the_body_crc_is_that_of_zlib_with_all_bits_turned_round)
+TEST(the_body_crc_is_that_of_zlib_with_all_bits_turned_round)
 {
     uint8_t bytes[8 * 62];
 
@@ -115,24 +113,4 @@ START_TEST(the_body_crc_is_that_of_zlib_with_all_bits_turned_round)
         clock_once(0, i == 0, 1, word);
     }
     ck_assert_uint_eq(*c32->crc, reversed((unsigned)crc32(0, bytes, sizeof bytes) ^ 0xffffffffu, 32));
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("link crc");
-    TCase *c = tcase_create("crc");
-    SRunner *r = srunner_create(suite);
-
-    tcase_add_checked_fixture(c, setup, teardown);
-    tcase_add_test(c, the_bit_serial_crcs_have_the_published_check_values);
-    tcase_add_test(c, eight_bytes_by_the_engine_and_one_bit_by_bit_give_the_check_values);
-    tcase_add_test(c, long_sequences_agree_with_the_bit_serial_crcs);
-    tcase_add_test(c, reset_gives_the_initial_values);
-    tcase_add_test(c, the_body_crc_is_that_of_zlib_with_all_bits_turned_round);
-    suite_add_tcase(suite, c);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

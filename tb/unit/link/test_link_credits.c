@@ -1,9 +1,9 @@
 /* Flow control of link_port: credits received, and the order of things after reset. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "link_bench.h"
+#include "test.h"
 
 static struct link_bench *b;
 static struct link_end *e;
@@ -62,7 +62,9 @@ static void packet_to(unsigned flow, unsigned length)
 
 /* ---- received credits ---- */
 
-START_TEST(no_data_before_the_first_valid_credit)
+TEST_CASE("credits", .timeout = 120, .setup = setup, .teardown = teardown);
+
+TEST(no_data_before_the_first_valid_credit)
 {
     packet_to(0, 5);
     bench_run(b, 3000);
@@ -77,9 +79,8 @@ START_TEST(no_data_before_the_first_valid_credit)
     ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 1);
     ck_assert(*e->port->view_credit_seen);
 }
-END_TEST
 
-START_TEST(credits_are_silently_ignored_until_512_clocks_after_the_record)
+TEST(credits_are_silently_ignored_until_512_clocks_after_the_record)
 {
     uint64_t opened = 0;
 
@@ -97,9 +98,8 @@ START_TEST(credits_are_silently_ignored_until_512_clocks_after_the_record)
     ck_assert_uint_ge(opened - record, 512);
     ck_assert_uint_le(opened - record, 530);
 }
-END_TEST
 
-START_TEST(a_new_reset_discards_credits_again)
+TEST(a_new_reset_discards_credits_again)
 {
     bench_open(b);
     packet_to(0, 20);
@@ -122,9 +122,8 @@ START_TEST(a_new_reset_discards_credits_again)
     /* the record is ahead of everything else */
     ck_assert_uint_eq(sent.items[0].kind == ITEM_RECORD || sent.items[1].kind == ITEM_RECORD, 1);
 }
-END_TEST
 
-START_TEST(every_single_bit_error_of_a_credit_is_rejected)
+TEST(every_single_bit_error_of_a_credit_is_rejected)
 {
     /* On eight lanes with 1024 units out on each, so that most of the broken credits would be right but for their parity. */
     *e->port->cfg_direct = 0;
@@ -148,9 +147,8 @@ START_TEST(every_single_bit_error_of_a_credit_is_rejected)
         }
     }
 }
-END_TEST
 
-START_TEST(the_window_is_exact_for_all_values)
+TEST(the_window_is_exact_for_all_values)
 {
     static const unsigned capacities[] = {2046, 512, 4064, 0};
 
@@ -170,9 +168,8 @@ START_TEST(the_window_is_exact_for_all_values)
         bench_run(b, 900);
     }
 }
-END_TEST
 
-START_TEST(only_configured_flows_are_believed)
+TEST(only_configured_flows_are_believed)
 {
     bench_open(b);
     for (unsigned flow = 1; flow < 128; flow++) ck_assert_int_eq(verdict(credit_of(flow, 0)), 0); /* DIRECT: lane 0 alone */
@@ -182,9 +179,8 @@ START_TEST(only_configured_flows_are_believed)
     bench_run(b, 700);
     for (unsigned flow = 0; flow < 128; flow++) ck_assert_int_eq(verdict(credit_of(flow, 0)), flow == 0 || flow == 2 || flow == 5);
 }
-END_TEST
 
-START_TEST(a_code_error_anywhere_in_the_frame_rejects_its_credits)
+TEST(a_code_error_anywhere_in_the_frame_rejects_its_credits)
 {
     bench_open(b);
     for (unsigned round = 0; round < 8; round++) {
@@ -216,9 +212,8 @@ START_TEST(a_code_error_anywhere_in_the_frame_rejects_its_credits)
         ck_assert_uint_eq(e->events.credit_accepted, 2);
     }
 }
-END_TEST
 
-START_TEST(a_credit_of_a_frame_cut_by_loss_of_sync_is_rejected)
+TEST(a_credit_of_a_frame_cut_by_loss_of_sync_is_rejected)
 {
     bench_open(b);
     frame_start(&f);
@@ -231,18 +226,16 @@ START_TEST(a_credit_of_a_frame_cut_by_loss_of_sync_is_rejected)
     ck_assert_uint_eq(e->events.credit_accepted, 0);
     ck_assert_uint_eq(e->events.credit_rejected, 2);
 }
-END_TEST
 
-START_TEST(credits_at_the_greatest_rate_are_all_taken)
+TEST(credits_at_the_greatest_rate_are_all_taken)
 {
     bench_open(b);
     for (int i = 0; i < 100; i++) credits(credit_of(0, 0), credit_of(0, 0));
     bench_run(b, 220);
     ck_assert_uint_eq(e->events.credit_accepted, 200);
 }
-END_TEST
 
-START_TEST(a_lane_is_filled_to_its_capacity_and_not_beyond)
+TEST(a_lane_is_filled_to_its_capacity_and_not_beyond)
 {
     for (unsigned capacity = 500; capacity < 2100; capacity += 97) {
         bench_open(b);
@@ -265,9 +258,8 @@ START_TEST(a_lane_is_filled_to_its_capacity_and_not_beyond)
         ck_assert_uint_eq(h2n_waiting(e), 0);
     }
 }
-END_TEST
 
-START_TEST(a_wrong_credit_heals_downward_with_the_next_right_one)
+TEST(a_wrong_credit_heals_downward_with_the_next_right_one)
 {
     bench_open(b);
     for (int i = 0; i < 8; i++) packet_to(0, 62);
@@ -282,9 +274,8 @@ START_TEST(a_wrong_credit_heals_downward_with_the_next_right_one)
     bench_run(b, 2000);
     ck_assert_uint_eq(transmitted(0), 1024 + 8 * 128); /* the last that is <= 64 + 2046 */
 }
-END_TEST
 
-START_TEST(a_healing_credit_may_meet_the_start_of_a_packet)
+TEST(a_healing_credit_may_meet_the_start_of_a_packet)
 {
     /* Lie and truth around the very clock in which a packet starts: it may be out then, beyond the capacity, but no other one follows. */
     unsigned blocked = 0, started = 0;
@@ -316,9 +307,8 @@ START_TEST(a_healing_credit_may_meet_the_start_of_a_packet)
     ck_assert_uint_ge(started, 1); /* the clock was hit */
     ck_assert_uint_ge(blocked, 5);
 }
-END_TEST
 
-START_TEST(lanes_are_independent)
+TEST(lanes_are_independent)
 {
     *e->port->cfg_direct = 0;
     *e->port->cfg_tx_capacity = 512;
@@ -343,10 +333,9 @@ START_TEST(lanes_are_independent)
     bench_run(b, 300);
     ck_assert_uint_eq(h2n_waiting(e), 0);
 }
-END_TEST
 
 /* Random packets and random credits, right and wrong, over many wraps of the counters, against a model written from the rules. */
-START_TEST(long_traffic_follows_the_rules_through_many_wraps)
+TEST(long_traffic_follows_the_rules_through_many_wraps)
 {
     uint64_t total = 0; /* transmitted units, without wrap */
     uint64_t last = 0;  /* last accepted credit, without wrap */
@@ -390,34 +379,4 @@ START_TEST(long_traffic_follows_the_rules_through_many_wraps)
     ck_assert_uint_gt(total / 4096, 10);
     ck_assert_uint_gt(accepted, 100);
     ck_assert_uint_gt(rejected, 20);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("link credits");
-    TCase *c = tcase_create("credits");
-    SRunner *r = srunner_create(suite);
-
-    tcase_add_checked_fixture(c, setup, teardown);
-    tcase_set_timeout(c, 120);
-    tcase_add_test(c, no_data_before_the_first_valid_credit);
-    tcase_add_test(c, credits_are_silently_ignored_until_512_clocks_after_the_record);
-    tcase_add_test(c, a_new_reset_discards_credits_again);
-    tcase_add_test(c, every_single_bit_error_of_a_credit_is_rejected);
-    tcase_add_test(c, the_window_is_exact_for_all_values);
-    tcase_add_test(c, only_configured_flows_are_believed);
-    tcase_add_test(c, a_code_error_anywhere_in_the_frame_rejects_its_credits);
-    tcase_add_test(c, a_credit_of_a_frame_cut_by_loss_of_sync_is_rejected);
-    tcase_add_test(c, credits_at_the_greatest_rate_are_all_taken);
-    tcase_add_test(c, a_lane_is_filled_to_its_capacity_and_not_beyond);
-    tcase_add_test(c, a_wrong_credit_heals_downward_with_the_next_right_one);
-    tcase_add_test(c, a_healing_credit_may_meet_the_start_of_a_packet);
-    tcase_add_test(c, lanes_are_independent);
-    tcase_add_test(c, long_traffic_follows_the_rules_through_many_wraps);
-    suite_add_tcase(suite, c);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

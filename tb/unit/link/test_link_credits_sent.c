@@ -1,9 +1,9 @@
 /* The receiver's half of flow control: the credits that link_port sends, and the check records it receives. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "link_bench.h"
+#include "test.h"
 
 static struct link_bench *b;
 static struct link_end *e;
@@ -39,7 +39,9 @@ static void receive_packet(unsigned length)
     wire_frame(e, &f);
 }
 
-START_TEST(a_forwarded_word_is_reported_in_an_own_frame_at_once)
+TEST_CASE("credits_sent", .timeout = 120, .setup = setup, .teardown = teardown);
+
+TEST(a_forwarded_word_is_reported_in_an_own_frame_at_once)
 {
     e->pop_percent = 0;
     bench_open(b);
@@ -67,9 +69,8 @@ START_TEST(a_forwarded_word_is_reported_in_an_own_frame_at_once)
     ck_assert_uint_eq(sent_count(&sent, ITEM_CREDIT), 2);
     ck_assert_uint_eq(sent_nth(&sent, ITEM_CREDIT, 1)->credit[0], credit_of(0, 64));
 }
-END_TEST
 
-START_TEST(a_waiting_credit_goes_with_the_next_packet)
+TEST(a_waiting_credit_goes_with_the_next_packet)
 {
     bench_open(b);
     for (int i = 0; i < 6; i++) packet_to(0, 62);
@@ -87,9 +88,8 @@ START_TEST(a_waiting_credit_goes_with_the_next_packet)
     }
     ck_assert_uint_eq(last, 512);
 }
-END_TEST
 
-START_TEST(an_unchanged_credit_is_repeated_every_4096_clocks)
+TEST(an_unchanged_credit_is_repeated_every_4096_clocks)
 {
     bench_open(b);
     receive_packet(62);
@@ -102,9 +102,8 @@ START_TEST(an_unchanged_credit_is_repeated_every_4096_clocks)
         if (i) ck_assert_uint_eq(sent_nth(&sent, ITEM_CREDIT, i)->cycle - sent_nth(&sent, ITEM_CREDIT, i - 1)->cycle, 4096);
     }
 }
-END_TEST
 
-START_TEST(reported_counts_are_right_through_many_wraps)
+TEST(reported_counts_are_right_through_many_wraps)
 {
     uint64_t received = 0;
     unsigned seen = 0, steps = 0;
@@ -136,9 +135,8 @@ START_TEST(reported_counts_are_right_through_many_wraps)
     ck_assert_uint_gt(received, 10 * 4096);
     ck_assert_uint_gt(steps, 500);
 }
-END_TEST
 
-START_TEST(what_a_software_reset_empties_counts_as_forwarded)
+TEST(what_a_software_reset_empties_counts_as_forwarded)
 {
     e->pop_percent = 0;
     bench_open(b);
@@ -150,7 +148,6 @@ START_TEST(what_a_software_reset_empties_counts_as_forwarded)
     ck_assert_uint_eq(*e->port->rx_forwarded, 204);
     ck_assert_uint_eq(*e->port->rx_units, 204);
 }
-END_TEST
 
 /* ---- check records received ---- */
 
@@ -161,7 +158,7 @@ static void record(unsigned flow, unsigned units)
     wire_frame(e, &f);
 }
 
-START_TEST(a_check_record_makes_good_a_lost_packet)
+TEST(a_check_record_makes_good_a_lost_packet)
 {
     struct stored_log stored;
 
@@ -179,10 +176,9 @@ START_TEST(a_check_record_makes_good_a_lost_packet)
     ck_assert_uint_eq(c->credit[0], credit_of(0, 172));
     stored_log_free(&stored);
 }
-END_TEST
 
 /* 512 smallest packets are 512 x 6 units. What was lost before the first record after reset is not known. */
-START_TEST(the_next_header_says_when_so_much_was_lost_that_numbers_may_not_show_it)
+TEST(the_next_header_says_when_so_much_was_lost_that_numbers_may_not_show_it)
 {
     static const struct {
         unsigned more; /* units lost before this record */
@@ -207,9 +203,8 @@ START_TEST(the_next_header_says_when_so_much_was_lost_that_numbers_may_not_show_
     }
     stored_log_free(&stored);
 }
-END_TEST
 
-START_TEST(a_check_record_is_answered_with_a_credit_even_if_nothing_changed)
+TEST(a_check_record_is_answered_with_a_credit_even_if_nothing_changed)
 {
     bench_open(b);
     bench_run(b, 100);
@@ -218,9 +213,8 @@ START_TEST(a_check_record_is_answered_with_a_credit_even_if_nothing_changed)
     bench_run(b, 20);
     ck_assert_uint_eq(sent_count(&sent, ITEM_CREDIT), 1);
 }
-END_TEST
 
-START_TEST(a_check_record_is_exact_while_the_buffer_is_full_or_being_padded)
+TEST(a_check_record_is_exact_while_the_buffer_is_full_or_being_padded)
 {
     e->pop_percent = 0;
     bench_open(b);
@@ -238,9 +232,8 @@ START_TEST(a_check_record_is_exact_while_the_buffer_is_full_or_being_padded)
     bench_run(b, 500);
     ck_assert_uint_eq(*e->port->rx_forwarded, 818);
 }
-END_TEST
 
-START_TEST(a_check_record_of_a_lane_that_is_not_there_is_ignored)
+TEST(a_check_record_of_a_lane_that_is_not_there_is_ignored)
 {
     bench_open(b);
     receive_packet(5);
@@ -251,9 +244,8 @@ START_TEST(a_check_record_of_a_lane_that_is_not_there_is_ignored)
     ck_assert_uint_eq(e->events.record_received, 0);
     ck_assert_uint_eq(e->events.record_unknown, 2);
 }
-END_TEST
 
-START_TEST(a_check_record_with_a_wrong_crc_is_ignored)
+TEST(a_check_record_with_a_wrong_crc_is_ignored)
 {
     bench_open(b);
     for (int bit = 1; bit < 96; bit++) {
@@ -267,31 +259,4 @@ START_TEST(a_check_record_with_a_wrong_crc_is_ignored)
     ck_assert_uint_eq(e->events.record_received, 0);
     ck_assert_uint_eq(e->events.header_crc_error, 95);
     ck_assert_uint_eq(*e->port->rx_units, 0);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("link credits sent");
-    TCase *c = tcase_create("credits_sent");
-    SRunner *r = srunner_create(suite);
-
-    tcase_add_checked_fixture(c, setup, teardown);
-    tcase_set_timeout(c, 120);
-    tcase_add_test(c, a_forwarded_word_is_reported_in_an_own_frame_at_once);
-    tcase_add_test(c, a_waiting_credit_goes_with_the_next_packet);
-    tcase_add_test(c, an_unchanged_credit_is_repeated_every_4096_clocks);
-    tcase_add_test(c, reported_counts_are_right_through_many_wraps);
-    tcase_add_test(c, what_a_software_reset_empties_counts_as_forwarded);
-    tcase_add_test(c, a_check_record_makes_good_a_lost_packet);
-    tcase_add_test(c, the_next_header_says_when_so_much_was_lost_that_numbers_may_not_show_it);
-    tcase_add_test(c, a_check_record_is_answered_with_a_credit_even_if_nothing_changed);
-    tcase_add_test(c, a_check_record_is_exact_while_the_buffer_is_full_or_being_padded);
-    tcase_add_test(c, a_check_record_of_a_lane_that_is_not_there_is_ignored);
-    tcase_add_test(c, a_check_record_with_a_wrong_crc_is_ignored);
-    suite_add_tcase(suite, c);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -3,11 +3,11 @@
  * Whatever happens: no wrong data in a packet that is called good, order kept, no buffer overrun; and when it is over both ends agree on
  * the free space again and can use all of it.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "link_bench.h"
+#include "test.h"
 
 enum { DELAY = 23, MANY_UNITS = 512 * 6 };
 
@@ -219,7 +219,9 @@ static void fill_to_the_last_word(int i)
     ck_assert_uint_eq(n2h_count(d->to), 0);
 }
 
-START_TEST(traffic_without_faults_loses_nothing)
+TEST_CASE("pair", .timeout = 120, .setup = setup, .teardown = teardown);
+
+TEST(traffic_without_faults_loses_nothing)
 {
     static const int pops[] = {100, 70, 35, 10};
 
@@ -242,9 +244,8 @@ START_TEST(traffic_without_faults_loses_nothing)
     fill_to_the_last_word(0);
     fill_to_the_last_word(1);
 }
-END_TEST
 
-START_TEST(both_directions_at_once_run_at_line_rate)
+TEST(both_directions_at_once_run_at_line_rate)
 {
     struct link_events before[2] = {b->end[0].events, b->end[1].events};
 
@@ -257,9 +258,8 @@ START_TEST(both_directions_at_once_run_at_line_rate)
         ck_assert_uint_eq(b->end[i].events.backpressure, before[i].backpressure);
     }
 }
-END_TEST
 
-START_TEST(a_credit_is_back_soon_after_the_packet)
+TEST(a_credit_is_back_soon_after_the_packet)
 {
     /* Everything but the cable: SOP out at a, to its credit word in at a, words taken as they come. 2 x 23 clocks are the cable, 3 + 3 the
      * receiver and the way of the credit; the 16th word (with the header) brings 32 units together after 36 clocks. */
@@ -273,9 +273,8 @@ START_TEST(a_credit_is_back_soon_after_the_packet)
         ck_assert_uint_le(b->end[0].cycle - sop, 2 * DELAY + 36 + 14);
     }
 }
-END_TEST
 
-START_TEST(lanes_open_a_round_trip_after_the_hold)
+TEST(lanes_open_a_round_trip_after_the_hold)
 {
     uint64_t start[2] = {b->end[0].cycle, b->end[1].cycle};
 
@@ -288,9 +287,8 @@ START_TEST(lanes_open_a_round_trip_after_the_hold)
     ck_assert_uint_ge(clocks, 128 + 512);
     ck_assert_uint_le(clocks, 128 + 512 + 2 * DELAY + 40);
 }
-END_TEST
 
-START_TEST(after_faults_of_every_kind_both_ends_agree_again)
+TEST(after_faults_of_every_kind_both_ends_agree_again)
 {
     static const int rates[] = {3, 20, 100, 500};
 
@@ -317,9 +315,8 @@ START_TEST(after_faults_of_every_kind_both_ends_agree_again)
         ck_assert_uint_gt(b->end[i].events.credit_rejected, 5);
     }
 }
-END_TEST
 
-START_TEST(one_way_faults_on_credits_alone_lose_no_data)
+TEST(one_way_faults_on_credits_alone_lose_no_data)
 {
     dir[0].load = 1;
     dir[1].broken_bit = dir[1].not_in_table = dir[1].broken_k = 1000;
@@ -331,9 +328,8 @@ START_TEST(one_way_faults_on_credits_alone_lose_no_data)
     ck_assert_uint_gt(b->end[0].events.credit_rejected, 10);
     fill_to_the_last_word(0);
 }
-END_TEST
 
-START_TEST(a_reset_of_one_end_alone_is_repaired)
+TEST(a_reset_of_one_end_alone_is_repaired)
 {
     dir[0].reset = dir[1].reset = 1;
     for (int round = 0; round < 6; round++) {
@@ -355,9 +351,8 @@ START_TEST(a_reset_of_one_end_alone_is_repaired)
     }
     ck_assert_uint_gt(dir[0].good, 100);
 }
-END_TEST
 
-START_TEST(a_cable_cut_for_some_time_only_delays_what_has_not_started)
+TEST(a_cable_cut_for_some_time_only_delays_what_has_not_started)
 {
     dir[0].load = 1;
     bench_run(b, 5000);
@@ -371,11 +366,10 @@ START_TEST(a_cable_cut_for_some_time_only_delays_what_has_not_started)
     ck_assert_uint_eq(dir[0].good + dir[0].bad + dir[0].missing, dir[0].sent);
     fill_to_the_last_word(0);
 }
-END_TEST
 
 /* ---- the checkers ---- */
 
-START_TEST(a_lost_packet_without_records_would_be_noticed)
+TEST(a_lost_packet_without_records_would_be_noticed)
 {
     /* One packet lost on the wire, views compared before the next record can have passed. */
     put_packet(&dir[0], 20);
@@ -385,39 +379,12 @@ START_TEST(a_lost_packet_without_records_would_be_noticed)
     ck_assert_uint_ne(*b->end[1].port->rx_units, *b->end[0].port->view_tx_units);
     settle();
 }
-END_TEST
 
-START_TEST(a_wrong_word_in_a_good_packet_is_noticed)
+TEST(a_wrong_word_in_a_good_packet_is_noticed, .exit = 1)
 {
     struct stored_packet p = {.header = header_of(0, 0, 0, 1, 0)};
 
     dir[0].sent = 1;
     p.payload[0] = payload_word(0, 0, 0) ^ 1;
     got_packet(&dir[0], &p); /* must fail */
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("link pair");
-    TCase *c = tcase_create("pair");
-    SRunner *r = srunner_create(suite);
-
-    tcase_add_checked_fixture(c, setup, teardown);
-    tcase_set_timeout(c, 120);
-    tcase_add_test(c, traffic_without_faults_loses_nothing);
-    tcase_add_test(c, both_directions_at_once_run_at_line_rate);
-    tcase_add_test(c, a_credit_is_back_soon_after_the_packet);
-    tcase_add_test(c, lanes_open_a_round_trip_after_the_hold);
-    tcase_add_test(c, after_faults_of_every_kind_both_ends_agree_again);
-    tcase_add_test(c, one_way_faults_on_credits_alone_lose_no_data);
-    tcase_add_test(c, a_reset_of_one_end_alone_is_repaired);
-    tcase_add_test(c, a_cable_cut_for_some_time_only_delays_what_has_not_started);
-    tcase_add_test(c, a_lost_packet_without_records_would_be_noticed);
-    tcase_add_exit_test(c, a_wrong_word_in_a_good_packet_is_noticed, 1);
-    suite_add_tcase(suite, c);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

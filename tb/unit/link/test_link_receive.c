@@ -1,9 +1,9 @@
 /* What link_port makes of what it receives: alignment, storing, and every kind of bad packet of design.md 3. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "link_bench.h"
+#include "test.h"
 
 static struct link_bench *b;
 static struct link_end *e;
@@ -69,7 +69,9 @@ static void expect_padded(unsigned n, uint64_t header, unsigned good)
 
 /* ---- right frames ---- */
 
-START_TEST(a_right_packet_is_stored_unchanged)
+TEST_CASE("receive", .timeout = 60, .setup = setup, .teardown = teardown);
+
+TEST(a_right_packet_is_stored_unchanged)
 {
     static const unsigned lengths[] = {1, 2, 3, 62, 511, 512};
     uint64_t header[6];
@@ -91,9 +93,8 @@ START_TEST(a_right_packet_is_stored_unchanged)
     ck_assert_uint_eq(e->events.in_cycle, 6 * 5 + 2 * (1 + 2 + 3 + 62 + 511 + 512));
     ck_assert_uint_eq(e->events.alignment_error + e->events.header_crc_error + e->events.body_crc_error, 0);
 }
-END_TEST
 
-START_TEST(a_packet_behind_a_credit_word_is_stored)
+TEST(a_packet_behind_a_credit_word_is_stored)
 {
     frame_start(&f);
     frame_credit(&f, credit_of(0, 0), credit_of(0, 0));
@@ -104,9 +105,8 @@ START_TEST(a_packet_behind_a_credit_word_is_stored)
     ck_assert_uint_eq(e->events.credit_accepted, 2);
     ck_assert_uint_eq(e->events.alignment_error, 0);
 }
-END_TEST
 
-START_TEST(header_and_words_are_stored_at_once)
+TEST(header_and_words_are_stored_at_once)
 {
     e->pop_percent = 0;
     for (unsigned lane = 0; lane < 4; lane++) {
@@ -121,11 +121,10 @@ START_TEST(header_and_words_are_stored_at_once)
         ck_assert_uint_eq(e->last_stored_cycle - (start + 3 + 125), lane ? 2 : 3);
     }
 }
-END_TEST
 
 /* ---- alignment ---- */
 
-START_TEST(packets_are_found_at_every_byte_offset)
+TEST(packets_are_found_at_every_byte_offset)
 {
     for (unsigned i = 0; i < 64; i++) {
         /* idle bytes between frames: every change from one offset to another, with as little idle as there can be */
@@ -137,9 +136,8 @@ START_TEST(packets_are_found_at_every_byte_offset)
     for (unsigned i = 0; i < 64; i++) expect_right(i, i);
     ck_assert_uint_eq(e->events.alignment_error, 0);
 }
-END_TEST
 
-START_TEST(clock_correction_in_idle_moves_nothing)
+TEST(clock_correction_in_idle_moves_nothing)
 {
     for (unsigned i = 0; i < 500; i++) {
         wire_characters(e, 1 + (unsigned)sim_random_below(b->s, 9), 0xbc, 1); /* a word more or less, down to a single byte of idle */
@@ -150,18 +148,16 @@ START_TEST(clock_correction_in_idle_moves_nothing)
     for (unsigned i = 0; i < 500; i++) expect_right(i, i);
     ck_assert_uint_eq(e->events.alignment_error, 0);
 }
-END_TEST
 
-START_TEST(frames_follow_each_other_without_idle)
+TEST(frames_follow_each_other_without_idle)
 {
     for (unsigned i = 0; i < 20; i++) right_packet(i);
     bench_run(b, 20 * 20);
     ck_assert_uint_eq(stored.n, 20);
     ck_assert_uint_eq(e->events.alignment_error, 0);
 }
-END_TEST
 
-START_TEST(only_the_whole_sop_is_a_sop)
+TEST(only_the_whole_sop_is_a_sop)
 {
     /* each byte of it wrong, or with a wrong K flag: the frame is not seen, and counted once */
     unsigned wrong = 0;
@@ -181,9 +177,8 @@ START_TEST(only_the_whole_sop_is_a_sop)
     bench_run(b, 40);
     expect_right(0, 1);
 }
-END_TEST
 
-START_TEST(a_sop_with_a_character_not_in_the_table_is_none)
+TEST(a_sop_with_a_character_not_in_the_table_is_none)
 {
     build(5, 0);
     unsigned at = e->wire_in;
@@ -196,7 +191,6 @@ START_TEST(a_sop_with_a_character_not_in_the_table_is_none)
     expect_right(0, 1);
     ck_assert_uint_eq(e->events.gt_unknown, 1);
 }
-END_TEST
 
 /* ---- bad packets, by the names of design.md 3 ---- */
 
@@ -207,7 +201,7 @@ static void expect_units(unsigned units)
     ck_assert_uint_eq(*e->port->rx_forwarded, units & UNITS_MASK);
 }
 
-START_TEST(bad_header_crc_drops_all_up_to_the_next_k)
+TEST(bad_header_crc_drops_all_up_to_the_next_k)
 {
     for (int bit = 0; bit < 96; bit++) { /* any bit of header and CRC but [63], which makes it a credit word */
         if (bit == 0) continue;
@@ -224,9 +218,8 @@ START_TEST(bad_header_crc_drops_all_up_to_the_next_k)
     ck_assert_uint_eq(e->events.alignment_error, 0);
     expect_units(14);
 }
-END_TEST
 
-START_TEST(lost_sop_is_discarded_and_counted_once)
+TEST(lost_sop_is_discarded_and_counted_once)
 {
     build(20, 0);
     idle(1);
@@ -239,9 +232,8 @@ START_TEST(lost_sop_is_discarded_and_counted_once)
     ck_assert_uint_eq(e->events.alignment_error, 1);
     expect_units(14);
 }
-END_TEST
 
-START_TEST(truncated_body_is_padded_and_marked)
+TEST(truncated_body_is_padded_and_marked)
 {
     for (unsigned cut = 0; cut <= 41; cut++) { /* words of payload and body CRC that are left */
         uint64_t header = build(20, 0);
@@ -260,9 +252,8 @@ START_TEST(truncated_body_is_padded_and_marked)
     ck_assert_uint_eq(e->events.body_crc_error, 41);
     ck_assert_uint_eq(e->events.in_packet, 42);
 }
-END_TEST
 
-START_TEST(padding_is_faster_than_the_line)
+TEST(padding_is_faster_than_the_line)
 {
     uint64_t header = build(512, 0);
 
@@ -274,9 +265,8 @@ START_TEST(padding_is_faster_than_the_line)
     expect_padded(0, header, 1);
     expect_right(1, 1);
 }
-END_TEST
 
-START_TEST(truncated_in_the_header_is_dropped)
+TEST(truncated_in_the_header_is_dropped)
 {
     for (unsigned words = 1; words < 4; words++) {
         build(5, 0);
@@ -290,9 +280,8 @@ START_TEST(truncated_in_the_header_is_dropped)
     }
     expect_units(3 * 14);
 }
-END_TEST
 
-START_TEST(overlong_packet_is_stored_and_the_surplus_discarded)
+TEST(overlong_packet_is_stored_and_the_surplus_discarded)
 {
     right_packet(0);
     for (unsigned i = 0; i < 9; i++) wire_characters(e, 4, 0x77, 0);
@@ -304,9 +293,8 @@ START_TEST(overlong_packet_is_stored_and_the_surplus_discarded)
     ck_assert_uint_eq(e->events.alignment_error, 1);
     expect_units(28);
 }
-END_TEST
 
-START_TEST(bad_body_crc_is_stored_and_marked)
+TEST(bad_body_crc_is_stored_and_marked)
 {
     for (unsigned i = 0; i < 11; i++) { /* a bit in every word of payload and CRC */
         build(5, i);
@@ -322,9 +310,8 @@ START_TEST(bad_body_crc_is_stored_and_marked)
     expect_right(11, 1);
     expect_units(12 * 14);
 }
-END_TEST
 
-START_TEST(a_k_in_the_middle_ends_the_packet_wherever_it_is)
+TEST(a_k_in_the_middle_ends_the_packet_wherever_it_is)
 {
     for (unsigned at = 4; at < 14; at++)
         for (unsigned byte = 0; byte < 4; byte++) {
@@ -342,9 +329,8 @@ START_TEST(a_k_in_the_middle_ends_the_packet_wherever_it_is)
     ck_assert_uint_eq(e->events.alignment_error, 40);
     expect_units(40 * 28);
 }
-END_TEST
 
-START_TEST(a_flag_k_on_a_character_not_in_the_table_is_no_k)
+TEST(a_flag_k_on_a_character_not_in_the_table_is_no_k)
 {
     build(5, 0);
     unsigned at = e->wire_in;
@@ -359,9 +345,8 @@ START_TEST(a_flag_k_on_a_character_not_in_the_table_is_no_k)
     ck_assert_uint_eq(stored.packets[0].payload[4], payload[4]);
     ck_assert_uint_eq(e->events.alignment_error, 0);
 }
-END_TEST
 
-START_TEST(a_sop_in_the_middle_starts_the_next_frame)
+TEST(a_sop_in_the_middle_starts_the_next_frame)
 {
     uint64_t header = build(4, 0);
 
@@ -374,9 +359,8 @@ START_TEST(a_sop_in_the_middle_starts_the_next_frame)
     ck_assert_uint_eq(e->events.alignment_error, 1);
     expect_units(12 + 14);
 }
-END_TEST
 
-START_TEST(a_packet_that_comes_while_another_is_padded_is_dropped_whole_and_its_units_returned)
+TEST(a_packet_that_comes_while_another_is_padded_is_dropped_whole_and_its_units_returned)
 {
     uint64_t header = build(60, 0);
 
@@ -391,9 +375,8 @@ START_TEST(a_packet_that_comes_while_another_is_padded_is_dropped_whole_and_its_
     bench_run(b, 60);
     expect_right(1, 3);
 }
-END_TEST
 
-START_TEST(loss_of_sync_ends_the_packet)
+TEST(loss_of_sync_ends_the_packet)
 {
     uint64_t header = build(20, 0);
 
@@ -413,9 +396,8 @@ START_TEST(loss_of_sync_ends_the_packet)
     expect_right(1, 1);
     expect_units(44 + 14);
 }
-END_TEST
 
-START_TEST(sixteen_clocks_without_data_end_the_packet_and_fifteen_do_not)
+TEST(sixteen_clocks_without_data_end_the_packet_and_fifteen_do_not)
 {
     /* The word before the error is lost as well: the aligner needs two good clocks for a word. */
     for (unsigned silent = 15; silent <= 16; silent++) {
@@ -440,9 +422,8 @@ START_TEST(sixteen_clocks_without_data_end_the_packet_and_fifteen_do_not)
         bench_run(b, 200);
     }
 }
-END_TEST
 
-START_TEST(illegal_length_is_dropped_whole_and_its_units_returned)
+TEST(illegal_length_is_dropped_whole_and_its_units_returned)
 {
     *e->port->cfg_max_words = 62;
     build(63, 0);
@@ -461,9 +442,8 @@ START_TEST(illegal_length_is_dropped_whole_and_its_units_returned)
     ck_assert_uint_eq(e->events.alignment_error + e->events.body_crc_error, 0);
     expect_units(130 + 14 + 128 + 2050 + 14);
 }
-END_TEST
 
-START_TEST(unknown_flow_is_dropped_whole_and_its_units_returned)
+TEST(unknown_flow_is_dropped_whole_and_its_units_returned)
 {
     static const unsigned flows[] = {7, 8, 127};
 
@@ -477,9 +457,8 @@ START_TEST(unknown_flow_is_dropped_whole_and_its_units_returned)
     ck_assert_uint_eq(e->events.drop_flow, 2);
     expect_units(3 * 14);
 }
-END_TEST
 
-START_TEST(no_space_drops_the_packet_whole_and_returns_its_units)
+TEST(no_space_drops_the_packet_whole_and_returns_its_units)
 {
     e->pop_percent = 0;
     build(512, 0);
@@ -508,9 +487,8 @@ START_TEST(no_space_drops_the_packet_whole_and_returns_its_units)
     ck_assert_uint_eq(e->events.drop_space, 2);
     ck_assert_uint_eq(n2h_count(e), 1023);
 }
-END_TEST
 
-START_TEST(a_second_credit_word_is_malformed)
+TEST(a_second_credit_word_is_malformed)
 {
     frame_start(&f);
     frame_credit(&f, credit_of(0, 0), credit_of(0, 0));
@@ -525,9 +503,8 @@ START_TEST(a_second_credit_word_is_malformed)
     ck_assert_uint_eq(e->events.alignment_error, 1);
     ck_assert_uint_eq(e->events.header_crc_error, 0);
 }
-END_TEST
 
-START_TEST(transceiver_errors_are_counted_by_clock)
+TEST(transceiver_errors_are_counted_by_clock)
 {
     unsigned at = e->wire_in;
     wire_characters(e, 40, 0xbc, 1);
@@ -540,10 +517,9 @@ START_TEST(transceiver_errors_are_counted_by_clock)
     ck_assert_uint_eq(e->events.gt_unknown, 2);
     ck_assert_uint_eq(e->events.alignment_error, 0);
 }
-END_TEST
 
 /* Garbage of every kind in front of right frames: never a wrong packet that counts as good, never a stuck receiver. */
-START_TEST(random_faults_never_make_a_good_packet_of_wrong_data)
+TEST(random_faults_never_make_a_good_packet_of_wrong_data)
 {
     unsigned good = 0;
 
@@ -573,47 +549,4 @@ START_TEST(random_faults_never_make_a_good_packet_of_wrong_data)
     bench_run(b, 60);
     expect_right(0, 1);
     ck_assert_uint_eq(*e->port->rx_units, *e->port->rx_forwarded);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("link receive");
-    TCase *c = tcase_create("receive");
-    SRunner *r = srunner_create(suite);
-
-    tcase_add_checked_fixture(c, setup, teardown);
-    tcase_set_timeout(c, 60);
-    tcase_add_test(c, a_right_packet_is_stored_unchanged);
-    tcase_add_test(c, a_packet_behind_a_credit_word_is_stored);
-    tcase_add_test(c, header_and_words_are_stored_at_once);
-    tcase_add_test(c, packets_are_found_at_every_byte_offset);
-    tcase_add_test(c, clock_correction_in_idle_moves_nothing);
-    tcase_add_test(c, frames_follow_each_other_without_idle);
-    tcase_add_test(c, only_the_whole_sop_is_a_sop);
-    tcase_add_test(c, a_sop_with_a_character_not_in_the_table_is_none);
-    tcase_add_test(c, bad_header_crc_drops_all_up_to_the_next_k);
-    tcase_add_test(c, lost_sop_is_discarded_and_counted_once);
-    tcase_add_test(c, truncated_body_is_padded_and_marked);
-    tcase_add_test(c, padding_is_faster_than_the_line);
-    tcase_add_test(c, truncated_in_the_header_is_dropped);
-    tcase_add_test(c, overlong_packet_is_stored_and_the_surplus_discarded);
-    tcase_add_test(c, bad_body_crc_is_stored_and_marked);
-    tcase_add_test(c, a_k_in_the_middle_ends_the_packet_wherever_it_is);
-    tcase_add_test(c, a_flag_k_on_a_character_not_in_the_table_is_no_k);
-    tcase_add_test(c, a_sop_in_the_middle_starts_the_next_frame);
-    tcase_add_test(c, a_packet_that_comes_while_another_is_padded_is_dropped_whole_and_its_units_returned);
-    tcase_add_test(c, loss_of_sync_ends_the_packet);
-    tcase_add_test(c, sixteen_clocks_without_data_end_the_packet_and_fifteen_do_not);
-    tcase_add_test(c, illegal_length_is_dropped_whole_and_its_units_returned);
-    tcase_add_test(c, unknown_flow_is_dropped_whole_and_its_units_returned);
-    tcase_add_test(c, no_space_drops_the_packet_whole_and_returns_its_units);
-    tcase_add_test(c, a_second_credit_word_is_malformed);
-    tcase_add_test(c, transceiver_errors_are_counted_by_clock);
-    tcase_add_test(c, random_faults_never_make_a_good_packet_of_wrong_data);
-    suite_add_tcase(suite, c);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

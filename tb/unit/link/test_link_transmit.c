@@ -1,9 +1,9 @@
 /* What link_port sends: frames bit by bit, order and timing, idle words, check records, and what it does with a wrong H2N FIFO. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "link_bench.h"
+#include "test.h"
 
 static struct link_bench *b;
 static struct link_end *e;
@@ -54,7 +54,9 @@ static void record_raw(void *self)
     }
 }
 
-START_TEST(a_packet_is_bit_exact)
+TEST_CASE("transmit", .timeout = 60, .setup = setup, .teardown = teardown);
+
+TEST(a_packet_is_bit_exact)
 {
     /* Worked by hand: flow 3, remote notification, sequence 5, two words, address 12345678. The CRCs are those of an independent program
      * (Python: binascii.crc_hqx(header, 0xffff), and CRC-32/MPEG-2 bit by bit). */
@@ -76,9 +78,8 @@ START_TEST(a_packet_is_bit_exact)
     ck_assert_uint_eq(raw.data[i + 9], IDLE_WORD);
     ck_assert_uint_eq(raw.k[i + 9], IDLE_K);
 }
-END_TEST
 
-START_TEST(packets_carry_header_and_payload_unchanged)
+TEST(packets_carry_header_and_payload_unchanged)
 {
     *e->port->cfg_direct = 0;
     bench_open(b);
@@ -96,9 +97,8 @@ START_TEST(packets_carry_header_and_payload_unchanged)
         credit_all();
     }
 }
-END_TEST
 
-START_TEST(direct_mode_puts_the_node_id_into_the_header)
+TEST(direct_mode_puts_the_node_id_into_the_header)
 {
     *e->port->cfg_node_id = 0x5a;
     bench_open(b);
@@ -111,9 +111,8 @@ START_TEST(direct_mode_puts_the_node_id_into_the_header)
     bench_run(b, 3);
     ck_assert_uint_eq(*e->port->view_tx_units, 12); /* and lane 0 counts it */
 }
-END_TEST
 
-START_TEST(a_packet_leaves_one_clock_after_it_shows)
+TEST(a_packet_leaves_one_clock_after_it_shows)
 {
     bench_open(b);
     for (int i = 0; i < 50; i++) {
@@ -130,9 +129,8 @@ START_TEST(a_packet_leaves_one_clock_after_it_shows)
         if (i % 40 == 0) credit_all();
     }
 }
-END_TEST
 
-START_TEST(waiting_packets_of_62_words_take_129_clocks)
+TEST(waiting_packets_of_62_words_take_129_clocks)
 {
     bench_open(b);
     for (int i = 0; i < 8; i++) h2n_packet(e, header_of(0, 0, (unsigned)i, 62, 0), payload, 0);
@@ -141,9 +139,8 @@ START_TEST(waiting_packets_of_62_words_take_129_clocks)
     for (unsigned i = 1; i < 8; i++)
         ck_assert_uint_eq(sent_nth(&sent, ITEM_PACKET, i)->cycle - sent_nth(&sent, ITEM_PACKET, i - 1)->cycle, 129);
 }
-END_TEST
 
-START_TEST(departure_is_told_once_per_transfer)
+TEST(departure_is_told_once_per_transfer)
 {
     bench_open(b);
     for (int i = 0; i < 6; i++) h2n_packet(e, header_of(0, 0, (unsigned)i, 5, 0), payload, i % 3 == 2);
@@ -153,9 +150,8 @@ START_TEST(departure_is_told_once_per_transfer)
     bench_run(b, 20);
     ck_assert_uint_eq(e->departed, 2);
 }
-END_TEST
 
-START_TEST(an_idle_word_comes_at_least_every_2048_words)
+TEST(an_idle_word_comes_at_least_every_2048_words)
 {
     struct frame f;
 
@@ -175,9 +171,8 @@ START_TEST(an_idle_word_comes_at_least_every_2048_words)
     ck_assert_uint_le(e->parser.longest_without_idle, 2047);
     ck_assert_uint_gt(e->parser.longest_without_idle, 1000); /* the line was busy: the rule was needed */
 }
-END_TEST
 
-START_TEST(an_idle_word_is_not_sent_more_often_than_needed)
+TEST(an_idle_word_is_not_sent_more_often_than_needed)
 {
     bench_open(b);
     /* a line that never rests: 62-word packets wait, and credits come in time */
@@ -193,9 +188,8 @@ START_TEST(an_idle_word_is_not_sent_more_often_than_needed)
     ck_assert_uint_gt(e->parser.longest_without_idle, 1900);
     ck_assert_uint_le(e->parser.longest_without_idle, 2047);
 }
-END_TEST
 
-START_TEST(records_leave_at_link_up_for_all_lanes_then_one_every_2048_clocks)
+TEST(records_leave_at_link_up_for_all_lanes_then_one_every_2048_clocks)
 {
     *e->port->cfg_direct = 0;
     bench_run(b, 300);
@@ -214,9 +208,8 @@ START_TEST(records_leave_at_link_up_for_all_lanes_then_one_every_2048_clocks)
     }
     ck_assert_uint_eq(seen, 0xff);
 }
-END_TEST
 
-START_TEST(records_carry_the_units_transmitted)
+TEST(records_carry_the_units_transmitted)
 {
     bench_open(b);
     h2n_packet(e, header_of(0, 0, 0, 62, 0), payload, 0);
@@ -226,9 +219,8 @@ START_TEST(records_carry_the_units_transmitted)
     ck_assert_uint_eq(sent_count(&sent, ITEM_RECORD), 1);
     ck_assert_uint_eq(sent_nth(&sent, ITEM_RECORD, 0)->header, 128 + 18);
 }
-END_TEST
 
-START_TEST(a_lane_enabled_later_gets_its_record)
+TEST(a_lane_enabled_later_gets_its_record)
 {
     *e->port->cfg_direct = 0;
     *e->port->cfg_flow_enable = 0x01;
@@ -239,9 +231,8 @@ START_TEST(a_lane_enabled_later_gets_its_record)
     ck_assert_uint_eq(sent_count(&sent, ITEM_RECORD), 2);
     ck_assert_uint_eq(sent_nth(&sent, ITEM_RECORD, 1)->header, (uint64_t)7 << 56);
 }
-END_TEST
 
-START_TEST(nothing_is_sent_while_the_link_is_down)
+TEST(nothing_is_sent_while_the_link_is_down)
 {
     e->rx_loss_of_sync = 1;
     bench_run(b, 1000);
@@ -263,9 +254,8 @@ START_TEST(nothing_is_sent_while_the_link_is_down)
     ck_assert_uint_eq(sent_count(&sent, ITEM_RECORD), 3); /* and the record went first */
     ck_assert_uint_lt(sent_nth(&sent, ITEM_RECORD, 2)->cycle, sent_nth(&sent, ITEM_PACKET, 0)->cycle);
 }
-END_TEST
 
-START_TEST(a_packet_shorter_than_its_header_goes_out_with_a_bad_body)
+TEST(a_packet_shorter_than_its_header_goes_out_with_a_bad_body)
 {
     bench_open(b);
     h2n_put(e, header_of(0, 0, 0, 6, 0), 1);
@@ -282,9 +272,8 @@ START_TEST(a_packet_shorter_than_its_header_goes_out_with_a_bad_body)
     ck_assert_uint_eq(header_length(p->header), 3);
     ck_assert_uint_eq(e->events.tx_step, 1);
 }
-END_TEST
 
-START_TEST(a_packet_longer_than_its_header_goes_out_with_a_bad_body_and_its_rest_is_thrown_away)
+TEST(a_packet_longer_than_its_header_goes_out_with_a_bad_body_and_its_rest_is_thrown_away)
 {
     bench_open(b);
     h2n_put(e, header_of(0, 0, 0, 3, 0), 1);
@@ -296,9 +285,8 @@ START_TEST(a_packet_longer_than_its_header_goes_out_with_a_bad_body_and_its_rest
     ck_assert(!sent_nth(&sent, ITEM_PACKET, 1)->body_bad);
     ck_assert_uint_eq(e->events.tx_step, 2);
 }
-END_TEST
 
-START_TEST(a_packet_that_runs_dry_is_never_good_with_wrong_data)
+TEST(a_packet_that_runs_dry_is_never_good_with_wrong_data)
 {
     unsigned good = 0, bad = 0;
 
@@ -326,9 +314,8 @@ START_TEST(a_packet_that_runs_dry_is_never_good_with_wrong_data)
     ck_assert_uint_gt(good, 5);
     ck_assert_uint_gt(bad, 5);
 }
-END_TEST
 
-START_TEST(an_end_flag_in_the_middle_spoils_the_packet)
+TEST(an_end_flag_in_the_middle_spoils_the_packet)
 {
     bench_open(b);
     h2n_put(e, header_of(0, 0, 0, 6, 0), 1);
@@ -338,9 +325,8 @@ START_TEST(an_end_flag_in_the_middle_spoils_the_packet)
     ck_assert(sent_nth(&sent, ITEM_PACKET, 0)->body_bad);
     ck_assert_uint_eq(e->events.tx_step, 1);
 }
-END_TEST
 
-START_TEST(a_reserved_bit_spoils_the_packet)
+TEST(a_reserved_bit_spoils_the_packet)
 {
     static const unsigned header_flags[] = {1, 9, 1, 1, 1}, first[] = {0, 0, 8, 4, 0}, last[] = {2, 2, 2, 2, 10};
 
@@ -354,9 +340,8 @@ START_TEST(a_reserved_bit_spoils_the_packet)
     ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 5);
     for (unsigned i = 0; i < 5; i++) ck_assert_int_eq(sent_nth(&sent, ITEM_PACKET, i)->body_bad, i != 0);
 }
-END_TEST
 
-START_TEST(packets_that_cannot_be_sent_are_thrown_away_and_counted)
+TEST(packets_that_cannot_be_sent_are_thrown_away_and_counted)
 {
     *e->port->cfg_direct = 0;
     *e->port->cfg_flow_enable = 0x0f;
@@ -374,9 +359,8 @@ START_TEST(packets_that_cannot_be_sent_are_thrown_away_and_counted)
     ck_assert_uint_eq(e->events.tx_step, 1);
     ck_assert_uint_eq(e->events.out_word, 4);
 }
-END_TEST
 
-START_TEST(a_departure_names_the_flow_and_the_local_flag_of_the_header_as_it_came)
+TEST(a_departure_names_the_flow_and_the_local_flag_of_the_header_as_it_came)
 {
     static const struct {
         unsigned flow, flags; /* flags: header [54:52] */
@@ -400,9 +384,8 @@ START_TEST(a_departure_names_the_flow_and_the_local_flag_of_the_header_as_it_cam
         ck_assert_uint_eq(e->departed, departed);
     }
 }
-END_TEST
 
-START_TEST(the_counters_of_the_transmitter_count)
+TEST(the_counters_of_the_transmitter_count)
 {
     bench_open(b);
     for (int i = 0; i < 3; i++) h2n_packet(e, header_of(0, 0, 0, 10, 0), payload, 0);
@@ -418,7 +401,6 @@ START_TEST(the_counters_of_the_transmitter_count)
     bench_run(b, 7);
     ck_assert_uint_eq(e->events.gt_tx_buffer, 7);
 }
-END_TEST
 
 /* The checkers themselves: frames with one fault each must be called wrong. */
 static unsigned wrong_items;
@@ -437,7 +419,7 @@ static unsigned faults_found(const struct frame *f)
     return wrong_items;
 }
 
-START_TEST(the_parser_finds_a_fault_in_any_bit_of_a_frame)
+TEST(the_parser_finds_a_fault_in_any_bit_of_a_frame)
 {
     struct frame f;
 
@@ -460,41 +442,4 @@ START_TEST(the_parser_finds_a_fault_in_any_bit_of_a_frame)
     }
     f.words--;
     ck_assert_uint_gt(faults_found(&f), 0);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("link transmit");
-    TCase *c = tcase_create("transmit");
-    SRunner *r = srunner_create(suite);
-
-    tcase_add_checked_fixture(c, setup, teardown);
-    tcase_set_timeout(c, 60);
-    tcase_add_test(c, a_packet_is_bit_exact);
-    tcase_add_test(c, packets_carry_header_and_payload_unchanged);
-    tcase_add_test(c, direct_mode_puts_the_node_id_into_the_header);
-    tcase_add_test(c, a_packet_leaves_one_clock_after_it_shows);
-    tcase_add_test(c, waiting_packets_of_62_words_take_129_clocks);
-    tcase_add_test(c, departure_is_told_once_per_transfer);
-    tcase_add_test(c, an_idle_word_comes_at_least_every_2048_words);
-    tcase_add_test(c, an_idle_word_is_not_sent_more_often_than_needed);
-    tcase_add_test(c, records_leave_at_link_up_for_all_lanes_then_one_every_2048_clocks);
-    tcase_add_test(c, records_carry_the_units_transmitted);
-    tcase_add_test(c, a_lane_enabled_later_gets_its_record);
-    tcase_add_test(c, nothing_is_sent_while_the_link_is_down);
-    tcase_add_test(c, a_packet_shorter_than_its_header_goes_out_with_a_bad_body);
-    tcase_add_test(c, a_packet_longer_than_its_header_goes_out_with_a_bad_body_and_its_rest_is_thrown_away);
-    tcase_add_test(c, a_packet_that_runs_dry_is_never_good_with_wrong_data);
-    tcase_add_test(c, an_end_flag_in_the_middle_spoils_the_packet);
-    tcase_add_test(c, a_reserved_bit_spoils_the_packet);
-    tcase_add_test(c, packets_that_cannot_be_sent_are_thrown_away_and_counted);
-    tcase_add_test(c, a_departure_names_the_flow_and_the_local_flag_of_the_header_as_it_came);
-    tcase_add_test(c, the_counters_of_the_transmitter_count);
-    tcase_add_test(c, the_parser_finds_a_fault_in_any_bit_of_a_frame);
-    suite_add_tcase(suite, c);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,12 +1,12 @@
 /* The network counters: which input counts where, clearing, and the round in which they are handed over. A reference in C counts the
  * same inputs; everything that is handed over must be what a counter was at that clock. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "counters_nic.h"
 #include "network_counters.h"
 #include "sim.h"
+#include "test.h"
 
 #define PERIOD (10 * SIM_NS)
 #define PLACES_NIC 0x03f7fc3fu
@@ -86,7 +86,9 @@ static void collect(struct bench *b, uint32_t copy[32])
     }
 }
 
-START_TEST(each_input_counts_in_its_place_only)
+TEST_CASE("counters", .timeout = 60);
+
+TEST(each_input_counts_in_its_place_only, .to = 2)
 {
     struct bench *b = bench_new(_i);
     uint32_t copy[32], expected[32] = {0};
@@ -99,9 +101,8 @@ START_TEST(each_input_counts_in_its_place_only)
     }
     bench_free(b);
 }
-END_TEST
 
-START_TEST(clear_sets_all_to_zero_and_wins_over_an_event)
+TEST(clear_sets_all_to_zero_and_wins_over_an_event, .to = 2)
 {
     struct bench *b = bench_new(_i);
     uint32_t copy[32];
@@ -116,10 +117,9 @@ START_TEST(clear_sets_all_to_zero_and_wins_over_an_event)
     for (unsigned i = 0; i < 32; i++) ck_assert_uint_eq(copy[i], b->places >> i & 1);
     bench_free(b);
 }
-END_TEST
 
 /* Inputs, clears and a destination that takes at its own pace, all at random; step() compares each clock. */
-START_TEST(what_is_handed_over_is_always_a_count_of_that_clock)
+TEST(what_is_handed_over_is_always_a_count_of_that_clock, .to = 2)
 {
     struct bench *b = bench_new(_i);
     unsigned taken = 0;
@@ -131,11 +131,10 @@ START_TEST(what_is_handed_over_is_always_a_count_of_that_clock)
     ck_assert_uint_gt(taken, 1000);
     bench_free(b);
 }
-END_TEST
 
 /* All inputs high, nothing handed over, then one after the other at every pace from each clock to every 40th: what a place gathers between
  * two looks never overflows. */
-START_TEST(no_pace_of_handing_over_loses_an_event)
+TEST(no_pace_of_handing_over_loses_an_event, .to = 2)
 {
     struct bench *b = bench_new(_i);
     for (unsigned n = 0; n < 500; n++) step(b, 0xffffffff, 0, 0);
@@ -143,22 +142,4 @@ START_TEST(no_pace_of_handing_over_loses_an_event)
         for (unsigned n = 0; n < 70 * pace; n++) step(b, 0xffffffff, 0, n % pace == 0);
     for (unsigned n = 0; n < 3000; n++) step(b, 0xffffffff, 0, n / 31 % 2 == 0);
     bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("network counters");
-    TCase *t = tcase_create("counters");
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, each_input_counts_in_its_place_only, 0, 2);
-    tcase_add_loop_test(t, clear_sets_all_to_zero_and_wins_over_an_event, 0, 2);
-    tcase_add_loop_test(t, what_is_handed_over_is_always_a_count_of_that_clock, 0, 2);
-    tcase_add_loop_test(t, no_pace_of_handing_over_loses_an_event, 0, 2);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

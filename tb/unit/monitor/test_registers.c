@@ -1,11 +1,11 @@
 /* The register block against the register map: every row, every offset between them, every input. What a row must do follows from its
  * access type and fields in the map; which input belongs to it, and which place of the copied network counters, stands here by hand. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nic_register_map.h"
 #include "register_bench.h"
+#include "test.h"
 
 #define NONE 0xffffu
 #define WORDS 256 /* registers that the walks look at: 0x000 .. 0x3FC, beyond all rows of the map */
@@ -134,7 +134,9 @@ static void clear_copies(struct register_bench *b)
 
 /* ---- tests ---- */
 
-START_TEST(every_register_has_its_reset_value_and_the_rest_reads_zero)
+TEST_CASE("map", .timeout = 60);
+
+TEST(every_register_has_its_reset_value_and_the_rest_reads_zero)
 {
     struct register_bench *b = register_bench_new(0);
     clear_copies(b);
@@ -151,9 +153,8 @@ START_TEST(every_register_has_its_reset_value_and_the_rest_reads_zero)
     }
     register_bench_free(b);
 }
-END_TEST
 
-START_TEST(build_and_first_limits_follow_the_parameters)
+TEST(build_and_first_limits_follow_the_parameters)
 {
     struct register_bench *b = register_bench_new(1);
     ck_assert_uint_eq(register_bench_read(b, NIC_BUILD), 64u << 24 | 255u << 12 | 4u << 8 | 4u << 5 | 16u);
@@ -163,10 +164,9 @@ START_TEST(build_and_first_limits_follow_the_parameters)
     ck_assert_uint_eq(register_bench_read(b, NIC_CUT_THROUGH), 128);
     register_bench_free(b);
 }
-END_TEST
 
 /* All offsets, all byte enables: only the register itself changes, and only as its access allows. */
-START_TEST(a_write_changes_what_its_access_says_and_nothing_else)
+TEST(a_write_changes_what_its_access_says_and_nothing_else)
 {
     struct register_bench *b = register_bench_new(0);
     uint32_t expected[WORDS], seen[WORDS];
@@ -192,9 +192,8 @@ START_TEST(a_write_changes_what_its_access_says_and_nothing_else)
     compare(seen, expected, "after writes up to", 0x4000);
     register_bench_free(b);
 }
-END_TEST
 
-START_TEST(one_64_bit_write_sets_two_registers)
+TEST(one_64_bit_write_sets_two_registers)
 {
     struct register_bench *b = register_bench_new(0);
     register_bench_write_64(b, NIC_REMOTE_NOTIFY_LOW, 0x123456789abcdef8, 0xff);
@@ -205,9 +204,8 @@ START_TEST(one_64_bit_write_sets_two_registers)
     ck_assert_uint_eq(*b->m->cfg_local_notify, 0x0000ba9876540000);
     register_bench_free(b);
 }
-END_TEST
 
-START_TEST(every_input_counts_in_its_own_counter_and_sets_its_own_status_bit)
+TEST(every_input_counts_in_its_own_counter_and_sets_its_own_status_bit)
 {
     struct register_bench *b = register_bench_new(0);
     uint32_t expected[WORDS], seen[WORDS];
@@ -228,10 +226,9 @@ START_TEST(every_input_counts_in_its_own_counter_and_sets_its_own_status_bit)
     }
     register_bench_free(b);
 }
-END_TEST
 
 /* Loading wins over an event in the same clock; counting goes on from the loaded value and wraps around. */
-START_TEST(counters_can_be_loaded)
+TEST(counters_can_be_loaded)
 {
     struct register_bench *b = register_bench_new(0);
     for (unsigned i = 0; i < REGISTER_EVENTS; i++) {
@@ -253,9 +250,8 @@ START_TEST(counters_can_be_loaded)
     }
     register_bench_free(b);
 }
-END_TEST
 
-START_TEST(one_descriptor_with_three_faults_counts_once)
+TEST(one_descriptor_with_three_faults_counts_once)
 {
     struct register_bench *b = register_bench_new(0);
     *b->m->ev_bad_length = *b->m->ev_bad_address = *b->m->ev_bad_flow = 1;
@@ -265,9 +261,8 @@ START_TEST(one_descriptor_with_three_faults_counts_once)
     ck_assert_uint_eq(register_bench_read(b, NIC_STATUS), 7);
     register_bench_free(b);
 }
-END_TEST
 
-START_TEST(status_bits_are_cleared_by_writing_one)
+TEST(status_bits_are_cleared_by_writing_one)
 {
     struct register_bench *b = register_bench_new(0);
     uint32_t all = field_mask(row_at(NIC_STATUS));
@@ -284,10 +279,9 @@ START_TEST(status_bits_are_cleared_by_writing_one)
     ck_assert_uint_eq(register_bench_read(b, NIC_STATUS), all & 0xff & ~0x0505u);
     register_bench_free(b);
 }
-END_TEST
 
 /* A fault in the very clock in which its bit is cleared must not be lost. */
-START_TEST(a_status_bit_set_while_it_is_cleared_stays_set)
+TEST(a_status_bit_set_while_it_is_cleared_stays_set)
 {
     struct register_bench *b = register_bench_new(0);
     for (unsigned i = 0; i < REGISTER_EVENTS; i++) {
@@ -306,9 +300,8 @@ START_TEST(a_status_bit_set_while_it_is_cleared_stays_set)
     }
     register_bench_free(b);
 }
-END_TEST
 
-START_TEST(network_counters_come_from_the_copy_each_from_its_place)
+TEST(network_counters_come_from_the_copy_each_from_its_place)
 {
     struct register_bench *b = register_bench_new(0);
     uint32_t expected[WORDS], seen[WORDS], copies[32];
@@ -323,9 +316,8 @@ START_TEST(network_counters_come_from_the_copy_each_from_its_place)
     }
     register_bench_free(b);
 }
-END_TEST
 
-START_TEST(only_a_store_to_the_first_network_counter_clears_them)
+TEST(only_a_store_to_the_first_network_counter_clears_them)
 {
     struct register_bench *b = register_bench_new(0);
     for (unsigned offset = 0; offset < 0x4000; offset += 4)
@@ -340,7 +332,6 @@ START_TEST(only_a_store_to_the_first_network_counter_clears_them)
         }
     register_bench_free(b);
 }
-END_TEST
 
 static uint32_t bits(const uint32_t *words, unsigned from, unsigned count)
 {
@@ -349,7 +340,7 @@ static uint32_t bits(const uint32_t *words, unsigned from, unsigned count)
     return value;
 }
 
-START_TEST(arrays_show_each_queue)
+TEST(arrays_show_each_queue)
 {
     struct register_bench *b = register_bench_new(0);
     for (unsigned round = 0; round < 8; round++) {
@@ -376,9 +367,8 @@ START_TEST(arrays_show_each_queue)
     }
     register_bench_free(b);
 }
-END_TEST
 
-START_TEST(arrays_show_all_16_queues_of_a_larger_build)
+TEST(arrays_show_all_16_queues_of_a_larger_build)
 {
     struct register_bench *b = register_bench_new(1);
     for (unsigned q = 0; q < 16; q++) {
@@ -399,9 +389,8 @@ START_TEST(arrays_show_all_16_queues_of_a_larger_build)
     }
     register_bench_free(b);
 }
-END_TEST
 
-START_TEST(views_show_their_inputs)
+TEST(views_show_their_inputs)
 {
     struct register_bench *b = register_bench_new(0);
     *b->m->link_status = 5;
@@ -422,9 +411,8 @@ START_TEST(views_show_their_inputs)
     ck_assert_uint_eq(register_bench_read(b, NIC_BODY_FREE), 0x1234);
     register_bench_free(b);
 }
-END_TEST
 
-START_TEST(soft_reset_reads_one_until_it_is_done)
+TEST(soft_reset_reads_one_until_it_is_done)
 {
     struct register_bench *b = register_bench_new(0);
     register_bench_write(b, NIC_CONTROL, NIC_CONTROL_SOFT_RESET_MASK | NIC_CONTROL_DIRECT_MASK, 15);
@@ -444,10 +432,9 @@ START_TEST(soft_reset_reads_one_until_it_is_done)
     ck_assert_uint_eq(*b->m->soft_reset, 0);
     register_bench_free(b);
 }
-END_TEST
 
 /* The pulse, then the level of the queues; between both there is no clock in which the bit reads 0. */
-START_TEST(queue_reset_pulses_once_and_reads_one_until_the_queues_are_ready)
+TEST(queue_reset_pulses_once_and_reads_one_until_the_queues_are_ready)
 {
     struct register_bench *b = register_bench_new(0);
     unsigned pulses = 0, ones = 0, zero_before_end = 0;
@@ -469,9 +456,8 @@ START_TEST(queue_reset_pulses_once_and_reads_one_until_the_queues_are_ready)
     ck_assert_uint_eq(*b->m->cfg_queue_reset, 0);
     register_bench_free(b);
 }
-END_TEST
 
-START_TEST(set_up_reaches_its_outputs)
+TEST(set_up_reaches_its_outputs)
 {
     struct register_bench *b = register_bench_new(0);
     static const struct {
@@ -502,12 +488,13 @@ START_TEST(set_up_reaches_its_outputs)
     ck_assert_uint_eq(*b->m->cfg_view_flow, 6);
     register_bench_free(b);
 }
-END_TEST
 
 /* ---- timers, against sequences worked by hand: one character per clock ---- */
 
+TEST_CASE("timers");
+
 /* s: split response, d: first data, b: both; . : nothing */
-START_TEST(split_duration_counts_from_the_response_to_the_first_datum)
+TEST(split_duration_counts_from_the_response_to_the_first_datum)
 {
     static const struct {
         const char *clocks;
@@ -528,10 +515,9 @@ START_TEST(split_duration_counts_from_the_response_to_the_first_datum)
         register_bench_free(b);
     }
 }
-END_TEST
 
 /* w: a write of 0 takes effect; r, n: REQ# for a read, for a write; o, p: end of a read, of a write; x: r and o in one clock */
-START_TEST(cumulative_timer_counts_from_the_first_request_to_the_last_end)
+TEST(cumulative_timer_counts_from_the_first_request_to_the_last_end)
 {
     static const struct {
         const char *clocks;
@@ -567,9 +553,8 @@ START_TEST(cumulative_timer_counts_from_the_first_request_to_the_last_end)
         register_bench_free(b);
     }
 }
-END_TEST
 
-START_TEST(cumulative_timer_goes_on_from_the_written_value)
+TEST(cumulative_timer_goes_on_from_the_written_value)
 {
     struct register_bench *b = register_bench_new(0);
     register_bench_write(b, NIC_CUMULATIVE_TIMER, 100, 15);
@@ -586,10 +571,11 @@ START_TEST(cumulative_timer_goes_on_from_the_written_value)
     ck_assert_uint_eq(register_bench_read(b, NIC_CUMULATIVE_TIMER), 107);
     register_bench_free(b);
 }
-END_TEST
+
+TEST_CASE("map");
 
 /* The walk's own check: a counter that moved without being named is found. */
-START_TEST(the_walk_finds_a_counter_that_should_not_have_moved)
+TEST(the_walk_finds_a_counter_that_should_not_have_moved)
 {
     struct register_bench *b = register_bench_new(0);
     uint32_t before[WORDS], after[WORDS];
@@ -601,40 +587,4 @@ START_TEST(the_walk_finds_a_counter_that_should_not_have_moved)
     snapshot(b, after);
     ck_assert_uint_eq(difference(after, before), NIC_FLAGGED_NOTIFICATIONS);
     register_bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("registers");
-    TCase *t = tcase_create("map"), *timers = tcase_create("timers");
-    tcase_set_timeout(t, 60);
-    tcase_add_test(t, every_register_has_its_reset_value_and_the_rest_reads_zero);
-    tcase_add_test(t, build_and_first_limits_follow_the_parameters);
-    tcase_add_test(t, a_write_changes_what_its_access_says_and_nothing_else);
-    tcase_add_test(t, one_64_bit_write_sets_two_registers);
-    tcase_add_test(t, every_input_counts_in_its_own_counter_and_sets_its_own_status_bit);
-    tcase_add_test(t, counters_can_be_loaded);
-    tcase_add_test(t, one_descriptor_with_three_faults_counts_once);
-    tcase_add_test(t, status_bits_are_cleared_by_writing_one);
-    tcase_add_test(t, a_status_bit_set_while_it_is_cleared_stays_set);
-    tcase_add_test(t, network_counters_come_from_the_copy_each_from_its_place);
-    tcase_add_test(t, only_a_store_to_the_first_network_counter_clears_them);
-    tcase_add_test(t, arrays_show_each_queue);
-    tcase_add_test(t, arrays_show_all_16_queues_of_a_larger_build);
-    tcase_add_test(t, views_show_their_inputs);
-    tcase_add_test(t, soft_reset_reads_one_until_it_is_done);
-    tcase_add_test(t, queue_reset_pulses_once_and_reads_one_until_the_queues_are_ready);
-    tcase_add_test(t, set_up_reaches_its_outputs);
-    tcase_add_test(t, the_walk_finds_a_counter_that_should_not_have_moved);
-    suite_add_tcase(suite, t);
-    tcase_add_test(timers, split_duration_counts_from_the_response_to_the_first_datum);
-    tcase_add_test(timers, cumulative_timer_counts_from_the_first_request_to_the_last_end);
-    tcase_add_test(timers, cumulative_timer_goes_on_from_the_written_value);
-    suite_add_tcase(suite, timers);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,9 +1,9 @@
 /* DMA reads that are split: completions cut in every legal way, 64 and 32 bits wide, unexpected ones, messages, several tags. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core_host.h"
+#include "test.h"
 
 static bench *set_up(int decode, int splits)
 {
@@ -95,25 +95,24 @@ static void all_cuts(int decode)
     bench_free(b);
 }
 
-START_TEST(every_cut_at_boundaries_is_put_together)
+TEST_CASE("pieces", .timeout = 240);
+
+TEST(every_cut_at_boundaries_is_put_together)
 {
     all_cuts(4);
 }
-END_TEST
 
-START_TEST(every_cut_with_decode_a)
+TEST(every_cut_with_decode_a)
 {
     all_cuts(2);
 }
-END_TEST
 
-START_TEST(every_cut_with_decode_b)
+TEST(every_cut_with_decode_b)
 {
     all_cuts(3);
 }
-END_TEST
 
-START_TEST(a_4_kb_read_comes_back_in_one_completion)
+TEST(a_4_kb_read_comes_back_in_one_completion)
 {
     bench *b = set_up(4, 1);
     ask(b, 0x4000, 512, 3);
@@ -123,9 +122,8 @@ START_TEST(a_4_kb_read_comes_back_in_one_completion)
     ck_assert_uint_eq(b->ev.first_completion, 1);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(completions_are_claimed_at_the_decode_speed_without_waits)
+TEST(completions_are_claimed_at_the_decode_speed_without_waits)
 {
     for (int decode = 2; decode <= 4; decode++) {
         bench *b = set_up(decode, 1);
@@ -141,11 +139,12 @@ START_TEST(completions_are_claimed_at_the_decode_speed_without_waits)
         bench_free(b);
     }
 }
-END_TEST
 
 /* ---- several at a time ---- */
 
-START_TEST(four_reads_may_interleave)
+TEST_CASE("several");
+
+TEST(four_reads_may_interleave)
 {
     bench *b = set_up(4, 4);
     static const unsigned tags[4] = {7, 0, 31, 12};
@@ -181,9 +180,8 @@ START_TEST(four_reads_may_interleave)
     ck_assert_uint_eq(b->ev.unexpected, 0);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(software_may_allow_fewer_than_built)
+TEST(software_may_allow_fewer_than_built)
 {
     bench *b = set_up(4, 4);
     ck_assert_int_eq(host_config_write(b, 0x48, 0x001e0000, 0xc), MOVED); /* two */
@@ -197,9 +195,8 @@ START_TEST(software_may_allow_fewer_than_built)
     ck_assert_int_eq(b->rd_waiting, 0);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(one_split_means_one_read_at_a_time)
+TEST(one_split_means_one_read_at_a_time)
 {
     bench *b = set_up(4, 1);
     ask(b, 0x1000, 4, 0);
@@ -212,11 +209,12 @@ START_TEST(one_split_means_one_read_at_a_time)
     ck_assert_uint_eq(b->ev.split_response, 2);
     bench_free(b);
 }
-END_TEST
 
 /* ---- unexpected ones ---- */
 
-START_TEST(unexpected_completions_are_swallowed_and_flagged)
+TEST_CASE("unexpected");
+
+TEST(unexpected_completions_are_swallowed_and_flagged)
 {
     static const struct {
         unsigned tag, low, count;
@@ -257,9 +255,8 @@ START_TEST(unexpected_completions_are_swallowed_and_flagged)
             bench_free(b);
         }
 }
-END_TEST
 
-START_TEST(a_completion_after_the_last_is_unexpected)
+TEST(a_completion_after_the_last_is_unexpected)
 {
     bench *b = set_up(4, 1);
     ask(b, 0x1000, 16, 5);
@@ -271,10 +268,9 @@ START_TEST(a_completion_after_the_last_is_unexpected)
     ck_assert_uint_eq(b->rd_done.count, 1);
     bench_free(b);
 }
-END_TEST
 
 /* A completion may not come before the Split Response. */
-START_TEST(a_retried_read_has_no_completion_yet)
+TEST(a_retried_read_has_no_completion_yet)
 {
     bench *b = set_up(4, 1);
     host_plan(b, PLAN_RETRY);
@@ -290,11 +286,12 @@ START_TEST(a_retried_read_has_no_completion_yet)
     check_words(b, 0, 0x1000, 4);
     bench_free(b);
 }
-END_TEST
 
 /* ---- messages ---- */
 
-START_TEST(an_error_message_ends_the_read)
+TEST_CASE("messages");
+
+TEST(an_error_message_ends_the_read)
 {
     static const uint32_t messages[] = {0x10000000, 0x10100000, 0x20000100, 0x28000000, 0x70000000};
     for (unsigned i = 0; i < 5; i++) {
@@ -314,9 +311,8 @@ START_TEST(an_error_message_ends_the_read)
         bench_free(b);
     }
 }
-END_TEST
 
-START_TEST(an_error_message_for_nobody_is_unexpected)
+TEST(an_error_message_for_nobody_is_unexpected)
 {
     bench *b = set_up(4, 1);
     ask(b, 0x1000, 32, 5);
@@ -326,10 +322,9 @@ START_TEST(an_error_message_for_nobody_is_unexpected)
     ck_assert_uint_eq(b->rd_done.count, 0);
     bench_free(b);
 }
-END_TEST
 
 /* "Write completed" for a read: nothing more will come, so the read must not wait for ever. */
-START_TEST(a_write_message_for_a_read_ends_it_with_an_error)
+TEST(a_write_message_for_a_read_ends_it_with_an_error)
 {
     bench *b = set_up(4, 1);
     ask(b, 0x1000, 32, 5);
@@ -337,35 +332,4 @@ START_TEST(a_write_message_for_a_read_ends_it_with_an_error)
     check_done(b, 0, 5, 4);
     ck_assert_uint_eq(pcix_status(b) & 0x200c0000, 0x00080000);
     bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *s = suite_create("pcix_completion");
-    TCase *c = tcase_create("pieces"), *n = tcase_create("several"), *u = tcase_create("unexpected"), *m = tcase_create("messages");
-    tcase_set_timeout(c, 240);
-    tcase_add_test(c, every_cut_at_boundaries_is_put_together);
-    tcase_add_test(c, every_cut_with_decode_a);
-    tcase_add_test(c, every_cut_with_decode_b);
-    tcase_add_test(c, a_4_kb_read_comes_back_in_one_completion);
-    tcase_add_test(c, completions_are_claimed_at_the_decode_speed_without_waits);
-    tcase_add_test(n, four_reads_may_interleave);
-    tcase_add_test(n, software_may_allow_fewer_than_built);
-    tcase_add_test(n, one_split_means_one_read_at_a_time);
-    tcase_add_test(u, unexpected_completions_are_swallowed_and_flagged);
-    tcase_add_test(u, a_completion_after_the_last_is_unexpected);
-    tcase_add_test(u, a_retried_read_has_no_completion_yet);
-    tcase_add_test(m, an_error_message_ends_the_read);
-    tcase_add_test(m, an_error_message_for_nobody_is_unexpected);
-    tcase_add_test(m, a_write_message_for_a_read_ends_it_with_an_error);
-    suite_add_tcase(s, c);
-    suite_add_tcase(s, n);
-    suite_add_tcase(s, u);
-    suite_add_tcase(s, m);
-    SRunner *runner = srunner_create(s);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

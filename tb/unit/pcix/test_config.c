@@ -1,9 +1,9 @@
 /* Configuration space: S1 3.1.2 with the corrections of design.md 3. Values are typed in from the documents. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core_host.h"
+#include "test.h"
 
 static uint32_t get(bench *b, unsigned reg)
 {
@@ -17,7 +17,9 @@ static void put(bench *b, unsigned reg, uint32_t value)
     ck_assert_int_eq(host_config_write(b, reg, value, 0xf), MOVED);
 }
 
-START_TEST(reset_values_are_those_of_the_documents)
+TEST_CASE("registers");
+
+TEST(reset_values_are_those_of_the_documents)
 {
     bench *b = bench_new(4, 1);
     for (unsigned reg = 0; reg < 0x100; reg += 4) {
@@ -54,9 +56,8 @@ START_TEST(reset_values_are_those_of_the_documents)
     }
     bench_free(b);
 }
-END_TEST
 
-START_TEST(four_splits_announce_themselves)
+TEST(four_splits_announce_themselves)
 {
     bench *b = bench_new(4, 4);
     ck_assert_uint_eq(get(b, 0x4c) >> 23 & 7, 3); /* four */
@@ -64,10 +65,9 @@ START_TEST(four_splits_announce_themselves)
     ck_assert_uint_eq(get(b, 0x48) >> 20 & 7, 3);
     bench_free(b);
 }
-END_TEST
 
 /* Only these bits take ones (sizes: BAR0 128 MB, BAR1 32 KB). */
-START_TEST(only_the_documented_bits_are_writable)
+TEST(only_the_documented_bits_are_writable)
 {
     static const struct {
         unsigned reg;
@@ -86,9 +86,8 @@ START_TEST(only_the_documented_bits_are_writable)
     }
     bench_free(b);
 }
-END_TEST
 
-START_TEST(byte_enables_select_bytes)
+TEST(byte_enables_select_bytes)
 {
     bench *b = bench_new(4, 1);
     put(b, 0x14, 0x11110000);
@@ -103,9 +102,8 @@ START_TEST(byte_enables_select_bytes)
     ck_assert_uint_eq(get(b, 0x0c), 0x000000ff);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(only_our_function_is_claimed)
+TEST(only_our_function_is_claimed)
 {
     bench *b = bench_new(4, 1);
     uint32_t value;
@@ -126,9 +124,8 @@ START_TEST(only_our_function_is_claimed)
     }
     bench_free(b);
 }
-END_TEST
 
-START_TEST(every_write_captures_bus_and_device)
+TEST(every_write_captures_bus_and_device)
 {
     bench *b = bench_new(4, 1);
     uint32_t value = 0;
@@ -151,9 +148,8 @@ START_TEST(every_write_captures_bus_and_device)
     }
     bench_free(b);
 }
-END_TEST
 
-START_TEST(read_size_and_switches_reach_the_outside)
+TEST(read_size_and_switches_reach_the_outside)
 {
     bench *b = bench_new(4, 1);
     for (unsigned code = 0; code < 4; code++) {
@@ -167,10 +163,9 @@ START_TEST(read_size_and_switches_reach_the_outside)
     }
     bench_free(b);
 }
-END_TEST
 
 /* Status bits are cleared by writing ones, and only those written. */
-START_TEST(status_bits_clear_where_one_is_written)
+TEST(status_bits_clear_where_one_is_written)
 {
     bench *b = bench_new(4, 1);
     host_setup(b);
@@ -193,7 +188,6 @@ START_TEST(status_bits_clear_where_one_is_written)
     ck_assert_uint_eq(get(b, 0x04) & 0xffff, 0x0146);
     bench_free(b);
 }
-END_TEST
 
 /* ---- interrupt register ---- */
 
@@ -204,7 +198,9 @@ static void arrival(bench *b)
     *b->p.irq_event = 0;
 }
 
-START_TEST(interrupt_follows_enable_and_flag)
+TEST_CASE("interrupt");
+
+TEST(interrupt_follows_enable_and_flag)
 {
     bench *b = bench_new(4, 1);
     *b->p.queue0_head = 0x55;
@@ -230,10 +226,9 @@ START_TEST(interrupt_follows_enable_and_flag)
     ck_assert_uint_eq(bench_at(b, b->now - 1)->inta, 1);
     bench_free(b);
 }
-END_TEST
 
 /* The arrival is moved clock by clock across the write: after it the flag must be set for every clock from the one of the write on. */
-START_TEST(arrival_in_the_clock_of_the_write_wins)
+TEST(arrival_in_the_clock_of_the_write_wins)
 {
     int set_from = -1;
     for (int at = 0; at < 16; at++) {
@@ -252,11 +247,12 @@ START_TEST(arrival_in_the_clock_of_the_write_wins)
     /* the data phase is in column 5, captured at its edge; the register changes with the next edge, column 6 */
     ck_assert_int_eq(set_from, 6);
 }
-END_TEST
 
 /* ---- mode pattern ---- */
 
-START_TEST(mode_pattern_decides_whether_the_core_lives)
+TEST_CASE("reset");
+
+TEST(mode_pattern_decides_whether_the_core_lives)
 {
     /* {DEVSEL#, STOP#, TRDY#}: 66, 100, 133 MHz; conventional; reserved */
     static const struct {
@@ -270,9 +266,8 @@ START_TEST(mode_pattern_decides_whether_the_core_lives)
         bench_free(b);
     }
 }
-END_TEST
 
-START_TEST(reset_releases_every_pin_at_once)
+TEST(reset_releases_every_pin_at_once)
 {
     bench *b = bench_new(4, 1);
     host_setup(b);
@@ -287,31 +282,4 @@ START_TEST(reset_releases_every_pin_at_once)
     for (unsigned i = 0; i < sizeof enables / sizeof enables[0]; i++) ck_assert_uint_eq(*enables[i], 0);
     b->expect_problem = 1;
     bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *s = suite_create("pcix_config");
-    TCase *c = tcase_create("registers"), *i = tcase_create("interrupt"), *r = tcase_create("reset");
-    tcase_add_test(c, reset_values_are_those_of_the_documents);
-    tcase_add_test(c, four_splits_announce_themselves);
-    tcase_add_test(c, only_the_documented_bits_are_writable);
-    tcase_add_test(c, byte_enables_select_bytes);
-    tcase_add_test(c, only_our_function_is_claimed);
-    tcase_add_test(c, every_write_captures_bus_and_device);
-    tcase_add_test(c, read_size_and_switches_reach_the_outside);
-    tcase_add_test(c, status_bits_clear_where_one_is_written);
-    tcase_add_test(i, interrupt_follows_enable_and_flag);
-    tcase_add_test(i, arrival_in_the_clock_of_the_write_wins);
-    tcase_add_test(r, mode_pattern_decides_whether_the_core_lives);
-    tcase_add_test(r, reset_releases_every_pin_at_once);
-    suite_add_tcase(s, c);
-    suite_add_tcase(s, i);
-    suite_add_tcase(s, r);
-    SRunner *runner = srunner_create(s);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

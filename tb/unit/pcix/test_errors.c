@@ -1,9 +1,9 @@
 /* Parity: what the core checks, what it puts on PERR# and SERR#, what the status bits and its caller learn. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core_host.h"
+#include "test.h"
 
 enum { DETECTED = 0x8000, SIGNALED_SYSTEM = 0x4000, SIGNALED_TARGET_ABORT = 0x0800, MASTER_DATA = 0x0100 };
 enum { COMMAND_ALL = 0x0146, COMMAND_NO_PARITY = 0x0106, COMMAND_NO_SERR = 0x0046 };
@@ -46,7 +46,9 @@ static host_txn register_write(uint8_t *data, unsigned count, int wide)
     return (host_txn){.command = MEMORY_WRITE_BLOCK, .address = HOST_BAR1 + 0x100, .count = count, .wide = wide, .data = data};
 }
 
-START_TEST(bad_write_data_raise_perr_three_clocks_later)
+TEST_CASE("as_target");
+
+TEST(bad_write_data_raise_perr_three_clocks_later)
 {
     for (int decode = 2; decode <= 4; decode++)
         for (int upper = 0; upper < 2; upper++)
@@ -70,9 +72,8 @@ START_TEST(bad_write_data_raise_perr_three_clocks_later)
                 bench_free(b);
             }
 }
-END_TEST
 
-START_TEST(without_parity_response_only_the_status_tells)
+TEST(without_parity_response_only_the_status_tells)
 {
     static uint8_t data[48];
     bench *b = set_up(4, COMMAND_NO_PARITY, 0);
@@ -86,9 +87,8 @@ START_TEST(without_parity_response_only_the_status_tells)
     ck_assert_uint_eq(status(b), DETECTED);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(narrow_transfers_are_checked_on_the_lower_half)
+TEST(narrow_transfers_are_checked_on_the_lower_half)
 {
     static uint8_t data[48];
     bench *b = set_up(4, COMMAND_ALL, 0);
@@ -101,10 +101,9 @@ START_TEST(narrow_transfers_are_checked_on_the_lower_half)
     ck_assert_uint_eq(host_perr(b, &t), 1);
     bench_free(b);
 }
-END_TEST
 
 /* Decode C: such a transaction is not claimed. A and B have claimed already and end it with Target-Abort where they can. */
-START_TEST(a_bad_address_raises_serr_and_is_not_obeyed)
+TEST(a_bad_address_raises_serr_and_is_not_obeyed)
 {
     for (int decode = 2; decode <= 4; decode++)
         for (int dual = 0; dual < 2; dual++) {
@@ -126,9 +125,8 @@ START_TEST(a_bad_address_raises_serr_and_is_not_obeyed)
             bench_free(b);
         }
 }
-END_TEST
 
-START_TEST(a_bad_attribute_raises_serr)
+TEST(a_bad_attribute_raises_serr)
 {
     for (int decode = 3; decode <= 4; decode++) {
         static uint8_t data[48];
@@ -147,9 +145,8 @@ START_TEST(a_bad_attribute_raises_serr)
         bench_free(b);
     }
 }
-END_TEST
 
-START_TEST(serr_needs_both_command_bits)
+TEST(serr_needs_both_command_bits)
 {
     static const unsigned commands[] = {COMMAND_NO_PARITY, COMMAND_NO_SERR};
     for (int i = 0; i < 2; i++) {
@@ -165,10 +162,9 @@ START_TEST(serr_needs_both_command_bits)
         bench_free(b);
     }
 }
-END_TEST
 
 /* Transactions that are not ours are watched too. */
-START_TEST(a_bad_address_of_others_is_reported)
+TEST(a_bad_address_of_others_is_reported)
 {
     static uint8_t data[48];
     bench *b = set_up(4, COMMAND_ALL, 0);
@@ -180,11 +176,12 @@ START_TEST(a_bad_address_of_others_is_reported)
     ck_assert_uint_eq(b->ev.serr, 1);
     bench_free(b);
 }
-END_TEST
 
 /* ---- as requester ---- */
 
-START_TEST(perr_on_a_write_reaches_its_caller)
+TEST_CASE("as_requester");
+
+TEST(perr_on_a_write_reaches_its_caller)
 {
     for (int recovery = 0; recovery < 2; recovery++)
         for (unsigned words = 1; words < 8; words++)
@@ -202,10 +199,9 @@ START_TEST(perr_on_a_write_reaches_its_caller)
                 bench_free(b);
             }
 }
-END_TEST
 
 /* Sequences back to back: the error belongs to the one whose last phase was bad. */
-START_TEST(a_late_perr_is_not_blamed_on_the_next_sequence)
+TEST(a_late_perr_is_not_blamed_on_the_next_sequence)
 {
     bench *b = set_up(4, COMMAND_ALL, 1);
     host_plan(b, PLAN_DATA)->perr_phase = 7;
@@ -218,9 +214,8 @@ START_TEST(a_late_perr_is_not_blamed_on_the_next_sequence)
     ck_assert_uint_eq(b->wr_done.entry[1].status, 0);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(perr_in_a_cut_sequence_is_remembered)
+TEST(perr_in_a_cut_sequence_is_remembered)
 {
     bench *b = set_up(4, COMMAND_ALL, 1);
     target_plan *p = host_plan(b, PLAN_DATA);
@@ -232,10 +227,9 @@ START_TEST(perr_in_a_cut_sequence_is_remembered)
     ck_assert_uint_eq(b->wr_done.entry[0].status, 3);
     bench_free(b);
 }
-END_TEST
 
 /* Without parity response PERR# is nothing to us... but the caller's data are as bad: the status says so all the same. */
-START_TEST(perr_is_reported_even_without_parity_response)
+TEST(perr_is_reported_even_without_parity_response)
 {
     bench *b = set_up(4, COMMAND_NO_PARITY, 0);
     host_plan(b, PLAN_DATA)->perr_phase = 2;
@@ -245,9 +239,8 @@ START_TEST(perr_is_reported_even_without_parity_response)
     ck_assert_uint_eq(status(b), 0);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(bad_immediate_read_data)
+TEST(bad_immediate_read_data)
 {
     for (int narrow = 0; narrow < 2; narrow++)
         for (unsigned words = 1; words < 6; words++)
@@ -270,9 +263,8 @@ START_TEST(bad_immediate_read_data)
                 bench_free(b);
             }
 }
-END_TEST
 
-START_TEST(bad_completion_data)
+TEST(bad_completion_data)
 {
     for (int wide = 0; wide < 2; wide++)
         for (int phase = 1; phase <= 8; phase++) {
@@ -301,10 +293,9 @@ START_TEST(bad_completion_data)
             bench_free(b);
         }
 }
-END_TEST
 
 /* Messages that report bad data of a write set Master Data Parity Error too (pcix.md 10). */
-START_TEST(a_message_about_bad_data_sets_master_data_parity)
+TEST(a_message_about_bad_data_sets_master_data_parity)
 {
     static const struct {
         uint32_t message;
@@ -320,10 +311,9 @@ START_TEST(a_message_about_bad_data_sets_master_data_parity)
         bench_free(b);
     }
 }
-END_TEST
 
 /* The bench's own checks: a core whose parity were wrong would not pass unnoticed. */
-START_TEST(the_bench_notices_a_second_driver)
+TEST(the_bench_notices_a_second_driver)
 {
     bench *b = set_up(4, COMMAND_ALL, 1);
     bench_write(b, 0x1000, 8, 0);
@@ -335,33 +325,4 @@ START_TEST(the_bench_notices_a_second_driver)
     ck_assert_msg(strstr(b->problem, "two drivers") != NULL, "%s", b->problem);
     b->expect_problem = 1;
     bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *s = suite_create("pcix_errors");
-    TCase *t = tcase_create("as_target"), *r = tcase_create("as_requester");
-    tcase_add_test(t, bad_write_data_raise_perr_three_clocks_later);
-    tcase_add_test(t, without_parity_response_only_the_status_tells);
-    tcase_add_test(t, narrow_transfers_are_checked_on_the_lower_half);
-    tcase_add_test(t, a_bad_address_raises_serr_and_is_not_obeyed);
-    tcase_add_test(t, a_bad_attribute_raises_serr);
-    tcase_add_test(t, serr_needs_both_command_bits);
-    tcase_add_test(t, a_bad_address_of_others_is_reported);
-    tcase_add_test(r, perr_on_a_write_reaches_its_caller);
-    tcase_add_test(r, a_late_perr_is_not_blamed_on_the_next_sequence);
-    tcase_add_test(r, perr_in_a_cut_sequence_is_remembered);
-    tcase_add_test(r, perr_is_reported_even_without_parity_response);
-    tcase_add_test(r, bad_immediate_read_data);
-    tcase_add_test(r, bad_completion_data);
-    tcase_add_test(r, a_message_about_bad_data_sets_master_data_parity);
-    tcase_add_test(r, the_bench_notices_a_second_driver);
-    suite_add_tcase(s, t);
-    suite_add_tcase(s, r);
-    SRunner *runner = srunner_create(s);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

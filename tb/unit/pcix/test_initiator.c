@@ -1,9 +1,9 @@
 /* The core as initiator against targets of every behaviour, legal and not. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core_host.h"
+#include "test.h"
 
 enum { MASTER_ABORT = 1, TARGET_ABORT = 2 };
 
@@ -32,7 +32,9 @@ static void draw_plan(bench *b, int is_read)
     else if (dice == 4) p->stop_phase = (int)bench_random(b, 40);
 }
 
-START_TEST(any_mix_of_answers_delivers_every_word_once)
+TEST_CASE("answers", .timeout = 120);
+
+TEST(any_mix_of_answers_delivers_every_word_once)
 {
     bench *b = set_up();
     unsigned first = 0;
@@ -64,10 +66,9 @@ START_TEST(any_mix_of_answers_delivers_every_word_once)
     ck_assert_uint_eq(b->ev.parity_error, 0);
     bench_free(b);
 }
-END_TEST
 
 /* Every length against 64 and 32 bits, decode A to C: one transaction each, all phases without a gap. */
-START_TEST(every_short_length_takes_one_burst)
+TEST(every_short_length_takes_one_burst)
 {
     bench *b = set_up();
     unsigned n = 0;
@@ -90,10 +91,9 @@ START_TEST(every_short_length_takes_one_burst)
             }
     bench_free(b);
 }
-END_TEST
 
 /* 32-bit target that takes one dword at a time: every transaction resumes at the next dword. */
-START_TEST(a_32_bit_target_may_take_dword_by_dword)
+TEST(a_32_bit_target_may_take_dword_by_dword)
 {
     bench *b = set_up();
     target->normal = (target_plan){.kind = PLAN_SINGLE,
@@ -134,9 +134,8 @@ START_TEST(a_32_bit_target_may_take_dword_by_dword)
     for (unsigned i = 0; i < 4; i++) ck_assert_uint_eq(b->rd_data.words[i], bench_word(50 + i));
     bench_free(b);
 }
-END_TEST
 
-START_TEST(a_cut_sequence_resumes_with_the_rest)
+TEST(a_cut_sequence_resumes_with_the_rest)
 {
     bench *b = set_up();
     host_plan(b, PLAN_DATA)->stop_phase = 0;
@@ -159,9 +158,8 @@ START_TEST(a_cut_sequence_resumes_with_the_rest)
     ck_assert_uint_eq(b->ev.write_disconnect, 0);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(a_sequence_may_cross_4_gb)
+TEST(a_sequence_may_cross_4_gb)
 {
     bench *b = set_up();
     host_plan(b, PLAN_DATA)->stop_phase = 0;
@@ -172,11 +170,12 @@ START_TEST(a_sequence_may_cross_4_gb)
     host_check_memory(b, 0xffffff80, 32, 7);
     bench_free(b);
 }
-END_TEST
 
 /* ---- arbitration ---- */
 
-START_TEST(first_address_is_four_clocks_after_req)
+TEST_CASE("arbitration");
+
+TEST(first_address_is_four_clocks_after_req)
 {
     bench *b = set_up();
     b->gnt_mode = GNT_ON_REQUEST;
@@ -185,9 +184,8 @@ START_TEST(first_address_is_four_clocks_after_req)
     ck_assert_uint_eq(frame - req, 4);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(a_parked_core_starts_with_its_req)
+TEST(a_parked_core_starts_with_its_req)
 {
     bench *b = set_up();
     bench_write(b, 0x1000, 8, 0);
@@ -196,9 +194,8 @@ START_TEST(a_parked_core_starts_with_its_req)
     ck_assert_uint_le(frame - asked, 3);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(nothing_starts_without_grant_or_permission)
+TEST(nothing_starts_without_grant_or_permission)
 {
     bench *b = set_up();
     b->gnt_mode = GNT_NEVER;
@@ -217,9 +214,8 @@ START_TEST(nothing_starts_without_grant_or_permission)
     ck_assert_int_eq(bench_until_write_done(b, 2, 50), 0);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(req_is_high_for_two_clocks_after_the_target_ended_it)
+TEST(req_is_high_for_two_clocks_after_the_target_ended_it)
 {
     for (int kind = PLAN_DATA; kind <= PLAN_SINGLE; kind++) {
         if (kind == PLAN_SPLIT || kind == PLAN_ABORT) continue;
@@ -235,10 +231,9 @@ START_TEST(req_is_high_for_two_clocks_after_the_target_ended_it)
         bench_free(b);
     }
 }
-END_TEST
 
 /* A write goes ahead of a read that is retried again and again. */
-START_TEST(a_retried_read_does_not_block_writes)
+TEST(a_retried_read_does_not_block_writes)
 {
     bench *b = set_up();
     target->retry_reads = 1;
@@ -255,9 +250,8 @@ START_TEST(a_retried_read_does_not_block_writes)
     ck_assert_int_eq(bench_until_read_done(b, 1, 100), 0);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(writes_run_while_a_read_is_split)
+TEST(writes_run_while_a_read_is_split)
 {
     bench *b = set_up();
     host_plan(b, PLAN_SPLIT);
@@ -269,9 +263,8 @@ START_TEST(writes_run_while_a_read_is_split)
     ck_assert_int_eq(bench_until_read_done(b, 1, 10), 0);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(the_arbiter_picks_when_both_wait)
+TEST(the_arbiter_picks_when_both_wait)
 {
     for (unsigned pick_write = 0; pick_write < 2; pick_write++) {
         bench *b = set_up();
@@ -290,10 +283,9 @@ START_TEST(the_arbiter_picks_when_both_wait)
         bench_free(b);
     }
 }
-END_TEST
 
 /* Latency timer 40h, GNT# taken as soon as FRAME# is seen: 4 KB leave in eight pieces of 512 bytes (pcix.md 13.4). */
-START_TEST(the_latency_timer_cuts_4_kb_into_eight)
+TEST(the_latency_timer_cuts_4_kb_into_eight)
 {
     for (int decode = 2; decode <= 4; decode++) {
         bench *b = set_up();
@@ -307,9 +299,8 @@ START_TEST(the_latency_timer_cuts_4_kb_into_eight)
         bench_free(b);
     }
 }
-END_TEST
 
-START_TEST(a_granted_core_ignores_its_timer)
+TEST(a_granted_core_ignores_its_timer)
 {
     bench *b = set_up();
     ck_assert_int_eq(host_config_write(b, 0x0c, 0, 0x2), MOVED);
@@ -317,7 +308,6 @@ START_TEST(a_granted_core_ignores_its_timer)
     ck_assert_uint_eq(target->count, 1);
     bench_free(b);
 }
-END_TEST
 
 /* ---- broken targets ---- */
 
@@ -351,7 +341,9 @@ static void read_fails(bench *b, unsigned words, unsigned status)
     ck_assert_uint_eq(b->rd_done.entry[done].status, status);
 }
 
-START_TEST(nobody_answers)
+TEST_CASE("broken", .timeout = 120);
+
+TEST(nobody_answers)
 {
     bench *b = set_up();
     for (unsigned words = 1; words < 6; words++) {
@@ -365,10 +357,9 @@ START_TEST(nobody_answers)
     }
     bench_free(b);
 }
-END_TEST
 
 /* In every phase of bursts of every short length. */
-START_TEST(target_abort_in_any_phase)
+TEST(target_abort_in_any_phase)
 {
     bench *b = set_up();
     for (unsigned words = 1; words < 12; words++)
@@ -394,9 +385,8 @@ START_TEST(target_abort_in_any_phase)
             }
     bench_free(b);
 }
-END_TEST
 
-START_TEST(a_target_that_stalls_in_mid_burst_or_for_ever)
+TEST(a_target_that_stalls_in_mid_burst_or_for_ever)
 {
     bench *b = set_up();
     b->expect_problem = 1;
@@ -416,10 +406,9 @@ START_TEST(a_target_that_stalls_in_mid_burst_or_for_ever)
     still_works(b);
     bench_free(b);
 }
-END_TEST
 
 /* Any values on the target's lines, clock after clock: the core must always come off the bus and answer its caller. */
-START_TEST(noise_on_the_target_lines_never_hangs_the_core)
+TEST(noise_on_the_target_lines_never_hangs_the_core)
 {
     bench *b = bench_new(4, 1);
     host_setup(b);
@@ -444,9 +433,8 @@ START_TEST(noise_on_the_target_lines_never_hangs_the_core)
     }
     bench_free(b);
 }
-END_TEST
 
-START_TEST(the_core_does_not_answer_itself)
+TEST(the_core_does_not_answer_itself)
 {
     bench *b = set_up();
     target->normal.kind = PLAN_NOBODY;
@@ -454,10 +442,9 @@ START_TEST(the_core_does_not_answer_itself)
     ck_assert_uint_eq(b->register_writes, 0);
     bench_free(b);
 }
-END_TEST
 
 /* The source runs dry: the burst goes on, the caller is told, no word is lost or left over. */
-START_TEST(a_dry_source_is_reported_and_drained)
+TEST(a_dry_source_is_reported_and_drained)
 {
     for (unsigned ready = 0; ready < 20; ready++) {
         bench *b = set_up();
@@ -474,41 +461,4 @@ START_TEST(a_dry_source_is_reported_and_drained)
         still_works(b);
         bench_free(b);
     }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *s = suite_create("pcix_initiator");
-    TCase *c = tcase_create("answers"), *a = tcase_create("arbitration"), *e = tcase_create("broken");
-    tcase_set_timeout(c, 120);
-    tcase_set_timeout(e, 120);
-    tcase_add_test(c, any_mix_of_answers_delivers_every_word_once);
-    tcase_add_test(c, every_short_length_takes_one_burst);
-    tcase_add_test(c, a_32_bit_target_may_take_dword_by_dword);
-    tcase_add_test(c, a_cut_sequence_resumes_with_the_rest);
-    tcase_add_test(c, a_sequence_may_cross_4_gb);
-    tcase_add_test(a, first_address_is_four_clocks_after_req);
-    tcase_add_test(a, a_parked_core_starts_with_its_req);
-    tcase_add_test(a, nothing_starts_without_grant_or_permission);
-    tcase_add_test(a, req_is_high_for_two_clocks_after_the_target_ended_it);
-    tcase_add_test(a, a_retried_read_does_not_block_writes);
-    tcase_add_test(a, writes_run_while_a_read_is_split);
-    tcase_add_test(a, the_arbiter_picks_when_both_wait);
-    tcase_add_test(a, the_latency_timer_cuts_4_kb_into_eight);
-    tcase_add_test(a, a_granted_core_ignores_its_timer);
-    tcase_add_test(e, nobody_answers);
-    tcase_add_test(e, target_abort_in_any_phase);
-    tcase_add_test(e, a_target_that_stalls_in_mid_burst_or_for_ever);
-    tcase_add_test(e, noise_on_the_target_lines_never_hangs_the_core);
-    tcase_add_test(e, the_core_does_not_answer_itself);
-    tcase_add_test(e, a_dry_source_is_reported_and_drained);
-    suite_add_tcase(s, c);
-    suite_add_tcase(s, a);
-    suite_add_tcase(s, e);
-    SRunner *runner = srunner_create(s);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -1,8 +1,8 @@
 /* The clocks a DMA takes at the pins (design.md 6). */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core_host.h"
+#include "test.h"
 
 static bench *set_up(void)
 {
@@ -12,7 +12,9 @@ static bench *set_up(void)
     return b;
 }
 
-START_TEST(write_of_4_kb_is_one_burst)
+TEST_CASE("dma");
+
+TEST(write_of_4_kb_is_one_burst)
 {
     bench *b = set_up();
     host_write_and_wait(b, 0x8000, 512, 0, 0);
@@ -27,10 +29,9 @@ START_TEST(write_of_4_kb_is_one_burst)
     ck_assert_uint_eq(b->ev.write_bus, 515);
     bench_free(b);
 }
-END_TEST
 
 /* 16 clocks of host latency between the request and the address phase of the completion. */
-START_TEST(read_of_4_kb_is_one_completion)
+TEST(read_of_4_kb_is_one_completion)
 {
     bench *b = set_up();
     host_plan(b, PLAN_SPLIT);
@@ -47,11 +48,10 @@ START_TEST(read_of_4_kb_is_one_completion)
     ck_assert_uint_eq(b->rd_done.entry[0].clock, t.start + (unsigned)t.last + 3);
     bench_free(b);
 }
-END_TEST
 
 /* With the next request waiting, a new sequence has its address phase three clocks after the last data phase of the one before: the
  * earliest that start rule (a) allows. */
-START_TEST(sequences_follow_without_wasted_clocks)
+TEST(sequences_follow_without_wasted_clocks)
 {
     for (unsigned words = 1; words < 20; words++) {
         bench *b = set_up();
@@ -67,20 +67,4 @@ START_TEST(sequences_follow_without_wasted_clocks)
         }
         bench_free(b);
     }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *s = suite_create("pcix_speed");
-    TCase *c = tcase_create("dma");
-    tcase_add_test(c, write_of_4_kb_is_one_burst);
-    tcase_add_test(c, read_of_4_kb_is_one_completion);
-    tcase_add_test(c, sequences_follow_without_wasted_clocks);
-    suite_add_tcase(s, c);
-    SRunner *runner = srunner_create(s);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

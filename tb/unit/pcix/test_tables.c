@@ -1,11 +1,11 @@
 /* The clock tables of pcix.md 12, pin by pin: the core as target (decode C) and as initiator. And the player itself, fed wrong tables. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core_host.h"
 #include "core_player.h"
+#include "test.h"
 
 static uint64_t words[512];
 static const uint8_t all_enabled[2] = {0x00, 0x00};
@@ -51,39 +51,36 @@ static void play_register_write(const char *table, unsigned count, const uint8_t
     bench_free(b);
 }
 
-START_TEST(target_takes_a_block_write)
+TEST_CASE("target");
+
+TEST(target_takes_a_block_write)
 {
     play_register_write("a", 64, NULL);
 }
-END_TEST
 
-START_TEST(target_takes_a_block_write_with_dual_address)
+TEST(target_takes_a_block_write_with_dual_address)
 {
     play_register_write("a_dac", 64, NULL);
 }
-END_TEST
 
-START_TEST(target_takes_a_dword)
+TEST(target_takes_a_dword)
 {
     static const uint8_t enables[1] = {0xf0};
     play_register_write("f", 4, enables);
 }
-END_TEST
 
-START_TEST(target_takes_a_dword_with_dual_address)
+TEST(target_takes_a_dword_with_dual_address)
 {
     static const uint8_t enables[1] = {0xf0};
     play_register_write("f_dac", 4, enables);
 }
-END_TEST
 
-START_TEST(target_takes_two_phases)
+TEST(target_takes_two_phases)
 {
     play_register_write("f_two", 16, all_enabled);
 }
-END_TEST
 
-START_TEST(target_gives_a_dword)
+TEST(target_gives_a_dword)
 {
     bench *b = set_up();
     b->registers[0x200 / 8] = words[7];
@@ -91,9 +88,8 @@ START_TEST(target_gives_a_dword)
     play(b, "d", TABLE_TARGET, &v);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(target_gives_a_block)
+TEST(target_gives_a_block)
 {
     bench *b = set_up();
     memcpy(&b->registers[0x100 / 8], words, 32);
@@ -101,9 +97,8 @@ START_TEST(target_gives_a_block)
     play(b, "l", TABLE_TARGET, &v);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(target_takes_a_configuration_write)
+TEST(target_takes_a_configuration_write)
 {
     bench *b = set_up();
     uint64_t data = 0xffffffff00000085;
@@ -118,9 +113,8 @@ START_TEST(target_takes_a_configuration_write)
     ck_assert_uint_eq(value & 0xffff, 0x7700 | 7 << 3);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(target_gives_configuration_data)
+TEST(target_gives_configuration_data)
 {
     bench *b = set_up();
     uint64_t data = 0x17df1600;
@@ -128,10 +122,9 @@ START_TEST(target_gives_configuration_data)
     play(b, "e_read", TABLE_TARGET, &v);
     bench_free(b);
 }
-END_TEST
 
 /* The second write meets the window's full buffer. */
-START_TEST(target_retries_a_window_write)
+TEST(target_retries_a_window_write)
 {
     bench *b = set_up();
     b->window_latency = 60;
@@ -144,7 +137,6 @@ START_TEST(target_retries_a_window_write)
     ck_assert_uint_eq(b->window[8], words[0]);
     bench_free(b);
 }
-END_TEST
 
 static void play_completion(const char *table, unsigned n)
 {
@@ -165,17 +157,15 @@ static void play_completion(const char *table, unsigned n)
     bench_free(b);
 }
 
-START_TEST(target_takes_a_completion_of_four)
+TEST(target_takes_a_completion_of_four)
 {
     play_completion("c_four", 4);
 }
-END_TEST
 
-START_TEST(target_takes_a_completion_of_three)
+TEST(target_takes_a_completion_of_three)
 {
     play_completion("c_three", 3);
 }
-END_TEST
 
 /* ---- the core as initiator ---- */
 
@@ -202,86 +192,75 @@ static void play_write(const char *table, unsigned n, uint64_t address, unsigned
     bench_free(b);
 }
 
-START_TEST(initiator_writes_to_decode_c)
+TEST_CASE("initiator");
+
+TEST(initiator_writes_to_decode_c)
 {
     play_write("a", 8, 0x12345640, 0);
 }
-END_TEST
 
-START_TEST(initiator_writes_to_decode_a)
+TEST(initiator_writes_to_decode_a)
 {
     play_write("a_decode_a", 8, 0x12345640, 0);
 }
-END_TEST
 
-START_TEST(initiator_alternates_while_waiting)
+TEST(initiator_alternates_while_waiting)
 {
     play_write("a_wait_pair", 8, 0x12345640, 0);
 }
-END_TEST
 
-START_TEST(initiator_uses_dual_address_above_4g)
+TEST(initiator_uses_dual_address_above_4g)
 {
     play_write("a_dac", 8, 0x0000009a12345640, 0);
 }
-END_TEST
 
-START_TEST(initiator_writes_two_phases)
+TEST(initiator_writes_two_phases)
 {
     play_write("f_two_block", 2, 0x12345640, 0);
 }
-END_TEST
 
-START_TEST(initiator_writes_one_phase)
+TEST(initiator_writes_one_phase)
 {
     play_write("one_block", 1, 0x12345648, 0);
 }
-END_TEST
 
-START_TEST(initiator_leaves_after_retry)
+TEST(initiator_leaves_after_retry)
 {
     play_write("h", 8, 0x12345640, 0);
 }
-END_TEST
 
-START_TEST(initiator_leaves_when_told_late)
+TEST(initiator_leaves_when_told_late)
 {
     play_write("i_late", 32, 0x12345640, 0);
 }
-END_TEST
 
-START_TEST(initiator_leaves_when_told_at_once)
+TEST(initiator_leaves_when_told_at_once)
 {
     play_write("i_first_far", 32, 0x12345640, 0);
 }
-END_TEST
 
-START_TEST(initiator_leaves_two_phases_before_the_boundary)
+TEST(initiator_leaves_two_phases_before_the_boundary)
 {
     play_write("i_first_near", 32, 0x12345670, 0);
 }
-END_TEST
 
-START_TEST(initiator_leaves_after_a_single_data_phase)
+TEST(initiator_leaves_after_a_single_data_phase)
 {
     play_write("j", 8, 0x12345640, 0);
 }
-END_TEST
 
-START_TEST(initiator_leaves_after_target_abort)
+TEST(initiator_leaves_after_target_abort)
 {
     play_write("k", 8, 0x12345640, 0);
 }
-END_TEST
 
-START_TEST(initiator_gives_up_without_devsel)
+TEST(initiator_gives_up_without_devsel)
 {
     play_write("m", 8, 0x12345640, 0);
 }
-END_TEST
 
 /* Latency timer 0 and GNT# gone: leaves at the first ADB. */
-START_TEST(initiator_disconnects_at_a_boundary)
+TEST(initiator_disconnects_at_a_boundary)
 {
     bench *b = bench_new(4, 1);
     fill_words();
@@ -297,7 +276,6 @@ START_TEST(initiator_disconnects_at_a_boundary)
     play(b, "m", TABLE_INITIATOR, &v);
     bench_free(b);
 }
-END_TEST
 
 static void play_read(const char *table, unsigned n)
 {
@@ -319,23 +297,20 @@ static void play_read(const char *table, unsigned n)
     bench_free(b);
 }
 
-START_TEST(initiator_reads_and_is_split_by_decode_a)
+TEST(initiator_reads_and_is_split_by_decode_a)
 {
     play_read("b_decode_a", 512);
 }
-END_TEST
 
-START_TEST(initiator_reads_and_is_split_by_decode_c)
+TEST(initiator_reads_and_is_split_by_decode_c)
 {
     play_read("b_decode_c", 512);
 }
-END_TEST
 
-START_TEST(initiator_takes_immediate_data)
+TEST(initiator_takes_immediate_data)
 {
     play_read("l", 4);
 }
-END_TEST
 
 /* ---- the player notices any single wrong cell ---- */
 
@@ -352,7 +327,9 @@ static void play_spoiled(bench *b, const char *name, enum table_side nic, const 
     b->expect_problem = 1;
 }
 
-START_TEST(player_catches_every_wrong_cell_of_a_target)
+TEST_CASE("player", .timeout = 60);
+
+TEST(player_catches_every_wrong_cell_of_a_target)
 {
     static const int rows[] = {ROW_DEVSEL, ROW_ACK64, ROW_TRDY, ROW_STOP};
     for (int r = 0; r < 4; r++)
@@ -363,9 +340,8 @@ START_TEST(player_catches_every_wrong_cell_of_a_target)
             bench_free(b);
         }
 }
-END_TEST
 
-START_TEST(player_catches_every_wrong_cell_of_an_initiator)
+TEST(player_catches_every_wrong_cell_of_an_initiator)
 {
     static const int rows[] = {ROW_FRAME, ROW_REQ64, ROW_IRDY, ROW_AD, ROW_CBE, ROW_PAR};
     for (int r = 0; r < 6; r++)
@@ -376,9 +352,8 @@ START_TEST(player_catches_every_wrong_cell_of_an_initiator)
             bench_free(b);
         }
 }
-END_TEST
 
-START_TEST(player_catches_wrong_data)
+TEST(player_catches_wrong_data)
 {
     char why[300] = "";
     clock_table t;
@@ -390,52 +365,4 @@ START_TEST(player_catches_wrong_data)
     ck_assert_msg(strstr(why, "clock 8, AD") != NULL, "%s", why);
     b->expect_problem = 1;
     bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *s = suite_create("pcix_tables");
-    TCase *target = tcase_create("target"), *initiator = tcase_create("initiator"), *player = tcase_create("player");
-    tcase_set_timeout(player, 60);
-    tcase_add_test(target, target_takes_a_block_write);
-    tcase_add_test(target, target_takes_a_block_write_with_dual_address);
-    tcase_add_test(target, target_takes_a_dword);
-    tcase_add_test(target, target_takes_a_dword_with_dual_address);
-    tcase_add_test(target, target_takes_two_phases);
-    tcase_add_test(target, target_gives_a_dword);
-    tcase_add_test(target, target_gives_a_block);
-    tcase_add_test(target, target_takes_a_configuration_write);
-    tcase_add_test(target, target_gives_configuration_data);
-    tcase_add_test(target, target_retries_a_window_write);
-    tcase_add_test(target, target_takes_a_completion_of_four);
-    tcase_add_test(target, target_takes_a_completion_of_three);
-    tcase_add_test(initiator, initiator_writes_to_decode_c);
-    tcase_add_test(initiator, initiator_writes_to_decode_a);
-    tcase_add_test(initiator, initiator_alternates_while_waiting);
-    tcase_add_test(initiator, initiator_uses_dual_address_above_4g);
-    tcase_add_test(initiator, initiator_writes_two_phases);
-    tcase_add_test(initiator, initiator_writes_one_phase);
-    tcase_add_test(initiator, initiator_leaves_after_retry);
-    tcase_add_test(initiator, initiator_leaves_when_told_late);
-    tcase_add_test(initiator, initiator_leaves_when_told_at_once);
-    tcase_add_test(initiator, initiator_leaves_two_phases_before_the_boundary);
-    tcase_add_test(initiator, initiator_leaves_after_a_single_data_phase);
-    tcase_add_test(initiator, initiator_leaves_after_target_abort);
-    tcase_add_test(initiator, initiator_gives_up_without_devsel);
-    tcase_add_test(initiator, initiator_disconnects_at_a_boundary);
-    tcase_add_test(initiator, initiator_reads_and_is_split_by_decode_a);
-    tcase_add_test(initiator, initiator_reads_and_is_split_by_decode_c);
-    tcase_add_test(initiator, initiator_takes_immediate_data);
-    tcase_add_test(player, player_catches_every_wrong_cell_of_a_target);
-    tcase_add_test(player, player_catches_every_wrong_cell_of_an_initiator);
-    tcase_add_test(player, player_catches_wrong_data);
-    suite_add_tcase(s, target);
-    suite_add_tcase(s, initiator);
-    suite_add_tcase(s, player);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

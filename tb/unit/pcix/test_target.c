@@ -1,9 +1,9 @@
 /* The core as target of memory accesses: registers (BAR1) in bursts of every kind, the window (BAR0), and what is not ours. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core_host.h"
+#include "test.h"
 
 static uint8_t model[0x8000];
 
@@ -81,25 +81,24 @@ static void random_bursts(int decode)
     bench_free(b);
 }
 
-START_TEST(any_burst_moves_the_right_bytes_without_waiting)
+TEST_CASE("registers", .timeout = 120);
+
+TEST(any_burst_moves_the_right_bytes_without_waiting)
 {
     random_bursts(4);
 }
-END_TEST
 
-START_TEST(any_burst_with_decode_b)
+TEST(any_burst_with_decode_b)
 {
     random_bursts(3);
 }
-END_TEST
 
-START_TEST(any_burst_with_decode_a)
+TEST(any_burst_with_decode_a)
 {
     random_bursts(2);
 }
-END_TEST
 
-START_TEST(dword_reads_take_one_phase_on_the_lower_half)
+TEST(dword_reads_take_one_phase_on_the_lower_half)
 {
     for (int decode = 2; decode <= 4; decode++) {
         bench *b = set_up(decode);
@@ -114,9 +113,8 @@ START_TEST(dword_reads_take_one_phase_on_the_lower_half)
         bench_free(b);
     }
 }
-END_TEST
 
-START_TEST(what_is_not_ours_is_left_alone)
+TEST(what_is_not_ours_is_left_alone)
 {
     bench *b = set_up(4);
     uint8_t data[64] = {0};
@@ -154,10 +152,9 @@ START_TEST(what_is_not_ours_is_left_alone)
     ck_assert(memcmp(b->registers, model, sizeof model) == 0);
     bench_free(b);
 }
-END_TEST
 
 /* A burst over the end of BAR1 gets Disconnect at Next ADB and ends with the last register. */
-START_TEST(a_burst_cannot_leave_the_bar)
+TEST(a_burst_cannot_leave_the_bar)
 {
     static uint8_t data[4096];
     for (int decode = 2; decode <= 4; decode++)
@@ -180,11 +177,12 @@ START_TEST(a_burst_cannot_leave_the_bar)
                 bench_free(b);
             }
 }
-END_TEST
 
 /* ---- how fast ---- */
 
-START_TEST(single_dword_writes_follow_every_nine_clocks)
+TEST_CASE("speed");
+
+TEST(single_dword_writes_follow_every_nine_clocks)
 {
     bench *b = set_up(4);
     uint64_t before = 0;
@@ -200,10 +198,9 @@ START_TEST(single_dword_writes_follow_every_nine_clocks)
     for (unsigned i = 0; i < 8; i++) ck_assert_uint_eq((uint32_t)(b->registers[0x800 + i / 2] >> 32 * (i % 2)), 0x1000 + i);
     bench_free(b);
 }
-END_TEST
 
 /* Start rule (b): 14 clocks from address to address; rule (a): 15. */
-START_TEST(bursts_of_64_bytes_follow_every_14_clocks)
+TEST(bursts_of_64_bytes_follow_every_14_clocks)
 {
     static uint8_t data[64];
     for (unsigned idle = 0; idle < 2; idle++) {
@@ -223,11 +220,12 @@ START_TEST(bursts_of_64_bytes_follow_every_14_clocks)
         bench_free(b);
     }
 }
-END_TEST
 
 /* ---- window ---- */
 
-START_TEST(window_reads_come_after_retries)
+TEST_CASE("window");
+
+TEST(window_reads_come_after_retries)
 {
     for (int decode = 2; decode <= 4; decode++)
         for (int wide = 0; wide < 2; wide++) {
@@ -244,9 +242,8 @@ START_TEST(window_reads_come_after_retries)
             bench_free(b);
         }
 }
-END_TEST
 
-START_TEST(window_takes_what_it_is_given)
+TEST(window_takes_what_it_is_given)
 {
     for (int decode = 2; decode <= 4; decode++) {
         bench *b = set_up(decode);
@@ -265,10 +262,9 @@ START_TEST(window_takes_what_it_is_given)
         bench_free(b);
     }
 }
-END_TEST
 
 /* A read that has been fetched, then a write to the same word: the reader gets the new value. */
-START_TEST(window_never_returns_a_value_older_than_a_write)
+TEST(window_never_returns_a_value_older_than_a_write)
 {
     for (unsigned gap = 0; gap < 60; gap += 3) {
         bench *b = set_up(4);
@@ -288,9 +284,8 @@ START_TEST(window_never_returns_a_value_older_than_a_write)
         bench_free(b);
     }
 }
-END_TEST
 
-START_TEST(an_abandoned_window_read_does_not_block_others)
+TEST(an_abandoned_window_read_does_not_block_others)
 {
     bench *b = set_up(4);
     uint8_t got[8];
@@ -303,10 +298,9 @@ START_TEST(an_abandoned_window_read_does_not_block_others)
     ck_assert(memcmp(got, &b->window[3], 8) == 0);
     bench_free(b);
 }
-END_TEST
 
 /* Registers stay reachable while the window is busy. */
-START_TEST(a_busy_window_does_not_slow_registers)
+TEST(a_busy_window_does_not_slow_registers)
 {
     bench *b = set_up(4);
     uint8_t data[8] = {0};
@@ -323,12 +317,13 @@ START_TEST(a_busy_window_does_not_slow_registers)
     }
     bench_free(b);
 }
-END_TEST
 
 /* ---- noise ---- */
 
+TEST_CASE("registers");
+
 /* Any values on the initiator's lines, clock after clock: afterwards the core must be off the bus within a few idle clocks, and whole. */
-START_TEST(noise_on_the_initiator_lines_never_hangs_the_core)
+TEST(noise_on_the_initiator_lines_never_hangs_the_core)
 {
     for (int decode = 2; decode <= 4; decode++) {
         bench *b = set_up(decode);
@@ -358,34 +353,4 @@ START_TEST(noise_on_the_initiator_lines_never_hangs_the_core)
         ck_assert(memcmp(data, got, 16) == 0);
         bench_free(b);
     }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *s = suite_create("pcix_target");
-    TCase *c = tcase_create("registers"), *f = tcase_create("speed"), *w = tcase_create("window");
-    tcase_set_timeout(c, 120);
-    tcase_add_test(c, any_burst_moves_the_right_bytes_without_waiting);
-    tcase_add_test(c, any_burst_with_decode_b);
-    tcase_add_test(c, any_burst_with_decode_a);
-    tcase_add_test(c, dword_reads_take_one_phase_on_the_lower_half);
-    tcase_add_test(c, what_is_not_ours_is_left_alone);
-    tcase_add_test(c, a_burst_cannot_leave_the_bar);
-    tcase_add_test(c, noise_on_the_initiator_lines_never_hangs_the_core);
-    tcase_add_test(f, single_dword_writes_follow_every_nine_clocks);
-    tcase_add_test(f, bursts_of_64_bytes_follow_every_14_clocks);
-    tcase_add_test(w, window_reads_come_after_retries);
-    tcase_add_test(w, window_takes_what_it_is_given);
-    tcase_add_test(w, window_never_returns_a_value_older_than_a_write);
-    tcase_add_test(w, an_abandoned_window_read_does_not_block_others);
-    tcase_add_test(w, a_busy_window_does_not_slow_registers);
-    suite_add_tcase(s, c);
-    suite_add_tcase(s, f);
-    suite_add_tcase(s, w);
-    SRunner *runner = srunner_create(s);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

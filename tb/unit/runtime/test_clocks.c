@@ -26,7 +26,7 @@ static void attach_letters(sim_clock *c, struct letter *sample, struct letter *d
     sim_clock_attach(c, NULL, write_letter, drive);
 }
 
-START_TEST(edges_come_in_time_order)
+TEST(edges_come_in_time_order)
 {
     sim *s = quiet_sim();
     char text[128] = "";
@@ -39,9 +39,8 @@ START_TEST(edges_come_in_time_order)
     ck_assert_uint_eq(sim_now(s), 300);
     sim_free(s);
 }
-END_TEST
 
-START_TEST(at_one_instant_all_samples_run_before_all_drives)
+TEST(at_one_instant_all_samples_run_before_all_drives)
 {
     sim *s = quiet_sim();
     char text[128] = "";
@@ -52,7 +51,6 @@ START_TEST(at_one_instant_all_samples_run_before_all_drives)
     ck_assert_str_eq(text, "abABaAabAB");
     sim_free(s);
 }
-END_TEST
 
 struct edges {
     sim *s;
@@ -75,7 +73,7 @@ static void note_edge(void *self)
     e->last = now;
 }
 
-START_TEST(the_average_period_is_exact_with_ppm_and_jitter)
+TEST(the_average_period_is_exact_with_ppm_and_jitter)
 {
     static const struct {
         double ppm;
@@ -101,7 +99,6 @@ START_TEST(the_average_period_is_exact_with_ppm_and_jitter)
         sim_free(s);
     }
 }
-END_TEST
 
 static uint64_t trace_of(uint64_t seed)
 {
@@ -119,14 +116,13 @@ static uint64_t trace_of(uint64_t seed)
     return sum;
 }
 
-START_TEST(a_seed_gives_the_same_run_and_another_seed_another)
+TEST(a_seed_gives_the_same_run_and_another_seed_another)
 {
     ck_assert_uint_eq(trace_of(1), trace_of(1));
     ck_assert_uint_ne(trace_of(1), trace_of(2));
 }
-END_TEST
 
-START_TEST(random_below_is_even)
+TEST(random_below_is_even)
 {
     sim *s = quiet_sim();
     unsigned seen[6] = {0};
@@ -137,9 +133,8 @@ START_TEST(random_below_is_even)
     for (int i = 0; i < 100; i++) ck_assert_uint_lt(sim_random_below(s, high), high);
     sim_free(s);
 }
-END_TEST
 
-START_TEST(clock_parameters_out_of_range_are_refused_by_name)
+TEST(clock_parameters_out_of_range_are_refused_by_name)
 {
     static const sim_clock_params bad[] = {
         {.name = "slip", .period = 3},
@@ -157,7 +152,6 @@ START_TEST(clock_parameters_out_of_range_are_refused_by_name)
         sim_free(s);
     }
 }
-END_TEST
 
 /* A flip-flop chain in RTL and one block before it, one behind it: what is driven after edge k is in the first flip-flop at k + 1. */
 struct chain {
@@ -180,7 +174,7 @@ static void chain_drive(void *self)
     *c->m->in = bit;
 }
 
-START_TEST(blocks_sample_before_the_edge_and_drive_after_it)
+TEST(blocks_sample_before_the_edge_and_drive_after_it)
 {
     sim *s = quiet_sim();
     sim_clock *k = make_clock(s, "k", 1000, 0);
@@ -195,9 +189,8 @@ START_TEST(blocks_sample_before_the_edge_and_drive_after_it)
     sync_bit_free(c.m);
     sim_free(s);
 }
-END_TEST
 
-START_TEST(a_detached_block_is_not_called_any_more)
+TEST(a_detached_block_is_not_called_any_more)
 {
     sim *s = quiet_sim();
     char text[128] = "";
@@ -210,20 +203,4 @@ START_TEST(a_detached_block_is_not_called_any_more)
     sim_run(s, 350);
     ck_assert_str_eq(text, "ababbb");
     sim_free(s);
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {
-        edges_come_in_time_order,
-        at_one_instant_all_samples_run_before_all_drives,
-        the_average_period_is_exact_with_ppm_and_jitter,
-        a_seed_gives_the_same_run_and_another_seed_another,
-        random_below_is_even,
-        clock_parameters_out_of_range_are_refused_by_name,
-        blocks_sample_before_the_edge_and_drive_after_it,
-        a_detached_block_is_not_called_any_more,
-    };
-    return RUN_SUITE("clocks", tests);
 }

@@ -39,7 +39,7 @@ static void script_drive(void *self)
  *   hold    . . 1 1 . . . . . . . .
  *   left    0 3 2 2 2 1 0 ..          job 1: start 0, busy 1, stalled 2 3, busy 4 5, done 5, latency 5
  *   start again in clock 6 (the one in clock 5 comes too early: still busy): left 7..9 = 3 2 1, done 9, latency 3 */
-START_TEST(busy_stalled_idle_and_latency_are_as_worked_by_hand)
+TEST(busy_stalled_idle_and_latency_are_as_worked_by_hand)
 {
     sim *s = quiet_sim();
     sim_clock *k = make_clock(s, "k", 10000, 0);
@@ -74,9 +74,8 @@ START_TEST(busy_stalled_idle_and_latency_are_as_worked_by_hand)
     probe_counter_free(m);
     sim_free(s);
 }
-END_TEST
 
-START_TEST(every_instance_is_found_on_its_own_clock)
+TEST(every_instance_is_found_on_its_own_clock)
 {
     sim *s = quiet_sim();
     sim_clock *fast = make_clock(s, "fast", 1000, 0), *slow = make_clock(s, "slow", 3000, 0);
@@ -115,9 +114,8 @@ START_TEST(every_instance_is_found_on_its_own_clock)
     probe_tree_3_free(t);
     sim_free(s);
 }
-END_TEST
 
-START_TEST(two_configurations_have_their_own_instances)
+TEST(two_configurations_have_their_own_instances)
 {
     sim *s = quiet_sim();
     sim_clock *k = make_clock(s, "k", 1000, 0);
@@ -135,9 +133,8 @@ START_TEST(two_configurations_have_their_own_instances)
     probe_tree_3_free(three);
     sim_free(s);
 }
-END_TEST
 
-START_TEST(table_and_json_show_the_counts)
+TEST(table_and_json_show_the_counts)
 {
     sim *s = quiet_sim();
     sim_clock *k = make_clock(s, "k", 10000, 0);
@@ -172,16 +169,4 @@ START_TEST(table_and_json_show_the_counts)
     sim_cycles_free(c);
     probe_counter_free(m);
     sim_free(s);
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {
-        busy_stalled_idle_and_latency_are_as_worked_by_hand,
-        every_instance_is_found_on_its_own_clock,
-        two_configurations_have_their_own_instances,
-        table_and_json_show_the_counts,
-    };
-    return RUN_SUITE("cycles", tests);
 }

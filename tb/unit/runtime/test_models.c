@@ -28,7 +28,7 @@ static void wide_sample(void *self)
     for (int i = 0; i < 4; i++) ck_assert_uint_eq(w->f->rd_data[i], i == 3 ? w->got & 15 : w->got * 0x9e3779b9u + (uint32_t)i);
 }
 
-START_TEST(a_port_wider_than_64_bits_is_an_array_of_words)
+TEST(a_port_wider_than_64_bits_is_an_array_of_words)
 {
     sim *s = quiet_sim();
     sim_clock *a = make_clock(s, "a", 10000, -1), *b = make_clock(s, "b", 12800, -1);
@@ -51,18 +51,17 @@ START_TEST(a_port_wider_than_64_bits_is_an_array_of_words)
     fifo_async_w100_free(w.f);
     sim_free(s);
 }
-END_TEST
 
-START_TEST(a_model_lists_its_ports_and_parameters)
+TEST(a_model_lists_its_ports_and_parameters)
 {
     static const struct {
         const char *name;
         unsigned bits;
         int output;
-    } expected[] = {{"wr_clk", 1, 0},   {"wr_rst", 1, 0},      {"wr_valid", 1, 0}, {"wr_data", 100, 0}, {"wr_commit", 1, 0},
-                    {"wr_rollback", 1, 0}, {"wr_count", 5, 1}, {"wr_full", 1, 1},  {"wr_overflow", 1, 1}, {"rd_clk", 1, 0},
-                    {"rd_rst", 1, 0},   {"rd_data", 100, 1},   {"rd_valid", 1, 1}, {"rd_pop", 1, 0},    {"rd_count", 5, 1},
-                    {"rd_underflow", 1, 1}};
+    } expected[] = {{"wr_clk", 1, 0},      {"wr_rst", 1, 0},      {"wr_valid", 1, 0}, {"wr_data", 100, 0},
+                    {"wr_commit", 1, 0},   {"wr_rollback", 1, 0}, {"wr_count", 5, 1}, {"wr_full", 1, 1},
+                    {"wr_overflow", 1, 1}, {"rd_clk", 1, 0},      {"rd_rst", 1, 0},   {"rd_data", 100, 1},
+                    {"rd_valid", 1, 1},    {"rd_pop", 1, 0},      {"rd_count", 5, 1}, {"rd_underflow", 1, 1}};
     sim *s = quiet_sim();
     fifo_async_w100 *f = fifo_async_w100_new(s, "wide");
     size_t count;
@@ -77,11 +76,4 @@ START_TEST(a_model_lists_its_ports_and_parameters)
     ck_assert_str_eq(sim_model_kind(f->model)->parameters, "WIDTH=100 LOG2_DEPTH=4");
     fifo_async_w100_free(f);
     sim_free(s);
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {a_port_wider_than_64_bits_is_an_array_of_words, a_model_lists_its_ports_and_parameters};
-    return RUN_SUITE("models", tests);
 }

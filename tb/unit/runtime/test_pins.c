@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "fifo_async_w100.h"
+#include "test.h"
 
 struct seen {
     sim *s;
@@ -110,7 +111,7 @@ static const char head[] = "module fifo_async WIDTH=100 LOG2_DEPTH=4\nclock wr_c
                            "output wr_count 5\noutput wr_full 1\noutput wr_overflow 1\noutput rd_data 100\noutput rd_valid 1\n"
                            "output rd_count 5\noutput rd_underflow 1\nedges\n";
 
-START_TEST(pins_are_recorded_as_they_stand_before_each_edge)
+TEST(pins_are_recorded_as_they_stand_before_each_edge)
 {
     char *seen, *text = recorded(SIM_FOREVER, &seen);
     ck_assert_int_eq(strncmp(text, head, sizeof head - 1), 0);
@@ -119,18 +120,16 @@ START_TEST(pins_are_recorded_as_they_stand_before_each_edge)
     free(text);
     free(seen);
 }
-END_TEST
 
-START_TEST(recording_of_pins_stops_at_its_time)
+TEST(recording_of_pins_stops_at_its_time)
 {
     char *seen, *text = recorded(SIM_US, &seen);
     ck_assert_str_eq(text + sizeof head - 1, seen);
     free(text);
     free(seen);
 }
-END_TEST
 
-START_TEST(a_folder_for_pins_that_does_not_exist_fails_the_run)
+TEST(a_folder_for_pins_that_does_not_exist_fails_the_run)
 {
     sim_params p;
     sim_params_default(&p);
@@ -143,12 +142,4 @@ START_TEST(a_folder_for_pins_that_does_not_exist_fails_the_run)
     ck_assert_str_eq(sim_error(s), "pins: cannot write build/no such folder/dut.pins: No such file or directory");
     fifo_async_w100_free(f);
     sim_free(s);
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {pins_are_recorded_as_they_stand_before_each_edge, recording_of_pins_stops_at_its_time,
-                                  a_folder_for_pins_that_does_not_exist_fails_the_run};
-    return RUN_SUITE("pins", tests);
 }

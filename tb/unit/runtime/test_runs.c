@@ -83,7 +83,7 @@ static void stop_at_ten(void *self)
     if (sim_clock_cycles(b->k) == 10) sim_stop(b->s);
 }
 
-START_TEST(a_stop_ends_the_run_after_its_edge_and_the_next_run_goes_on)
+TEST(a_stop_ends_the_run_after_its_edge_and_the_next_run_goes_on)
 {
     struct bench *b = new_bench(0, 0, 0);
     sim_clock_attach(b->k, NULL, stop_at_ten, b);
@@ -93,7 +93,6 @@ START_TEST(a_stop_ends_the_run_after_its_edge_and_the_next_run_goes_on)
     ck_assert_uint_eq(sim_clock_cycles(b->k), 20);
     free_bench(b);
 }
-END_TEST
 
 static void progress_until_twenty(void *self)
 {
@@ -108,7 +107,7 @@ static void count_report(void *self, FILE *f)
     fprintf(f, "state of the block\n");
 }
 
-START_TEST(the_watchdog_ends_a_run_without_progress)
+TEST(the_watchdog_ends_a_run_without_progress)
 {
     struct bench *b = new_bench(5000, 0, 0);
     sim_clock_attach(b->k, progress_until_twenty, NULL, b);
@@ -117,9 +116,8 @@ START_TEST(the_watchdog_ends_a_run_without_progress)
     ck_assert_ptr_nonnull(strstr(sim_error(b->s), "no progress for 0.006 us"));
     free_bench(b);
 }
-END_TEST
 
-START_TEST(a_bad_end_prints_seed_time_reason_and_every_report)
+TEST(a_bad_end_prints_seed_time_reason_and_every_report)
 {
     FILE *f = tmpfile();
     int saved = dup(STDERR_FILENO);
@@ -144,7 +142,6 @@ START_TEST(a_bad_end_prints_seed_time_reason_and_every_report)
     sim_free(b.s);
     fclose(f);
 }
-END_TEST
 
 static void fail_twice(void *self)
 {
@@ -154,7 +151,7 @@ static void fail_twice(void *self)
     sim_fail(b->s, "second");
 }
 
-START_TEST(the_first_failure_stands)
+TEST(the_first_failure_stands)
 {
     struct bench *b = new_bench(0, 0, 0);
     sim_clock_attach(b->k, NULL, fail_twice, b);
@@ -164,7 +161,6 @@ START_TEST(the_first_failure_stands)
     ck_assert_int_eq(sim_run(b->s, SIM_US), SIM_FAILED);
     free_bench(b);
 }
-END_TEST
 
 static void raise_signal(void *self)
 {
@@ -172,7 +168,7 @@ static void raise_signal(void *self)
     if (sim_clock_cycles(b->k) == 50) raise(SIGINT);
 }
 
-START_TEST(an_interrupt_ends_the_run_and_leaves_readable_waves)
+TEST(an_interrupt_ends_the_run_and_leaves_readable_waves)
 {
     make_folder();
     struct bench *b = new_bench(0, 0, SIM_FOREVER);
@@ -185,11 +181,10 @@ START_TEST(an_interrupt_ends_the_run_and_leaves_readable_waves)
     free_bench(b);
     remove_folder();
 }
-END_TEST
 
 /* ---- waves ---- */
 
-START_TEST(waves_show_the_clock_with_its_falling_edges)
+TEST(waves_show_the_clock_with_its_falling_edges)
 {
     make_folder();
     struct bench *b = new_bench(0, 0, SIM_FOREVER);
@@ -216,9 +211,8 @@ START_TEST(waves_show_the_clock_with_its_falling_edges)
     free(vcd);
     remove_folder();
 }
-END_TEST
 
-START_TEST(waves_start_and_stop_at_the_times_asked_for)
+TEST(waves_start_and_stop_at_the_times_asked_for)
 {
     make_folder();
     struct bench *b = new_bench(0, 20000, 30000);
@@ -232,9 +226,8 @@ START_TEST(waves_start_and_stop_at_the_times_asked_for)
     free(vcd);
     remove_folder();
 }
-END_TEST
 
-START_TEST(waves_start_by_hand_writes_a_file_each_time)
+TEST(waves_start_by_hand_writes_a_file_each_time)
 {
     make_folder();
     struct bench *b = new_bench(0, SIM_FOREVER, SIM_FOREVER);
@@ -255,9 +248,8 @@ START_TEST(waves_start_by_hand_writes_a_file_each_time)
     free_bench(b);
     remove_folder();
 }
-END_TEST
 
-START_TEST(all_models_of_a_sim_are_in_one_file)
+TEST(all_models_of_a_sim_are_in_one_file)
 {
     make_folder();
     struct bench *b = new_bench(0, 0, SIM_FOREVER);
@@ -275,9 +267,8 @@ START_TEST(all_models_of_a_sim_are_in_one_file)
     free(vcd);
     remove_folder();
 }
-END_TEST
 
-START_TEST(waves_that_cannot_be_written_end_the_run_with_the_path)
+TEST(waves_that_cannot_be_written_end_the_run_with_the_path)
 {
     strcpy(folder, "/nonexistent");
     struct bench *b = new_bench(0, 0, SIM_FOREVER);
@@ -285,9 +276,8 @@ START_TEST(waves_that_cannot_be_written_end_the_run_with_the_path)
     ck_assert_ptr_nonnull(strstr(sim_error(b->s), "/nonexistent/w.fst: No such file"));
     free_bench(b);
 }
-END_TEST
 
-START_TEST(waves_stop_readable_before_the_disk_is_full)
+TEST(waves_stop_readable_before_the_disk_is_full)
 {
     make_folder();
     char path[128];
@@ -309,7 +299,6 @@ START_TEST(waves_stop_readable_before_the_disk_is_full)
     sim_free(s);
     remove_folder();
 }
-END_TEST
 
 /* The output of a small design with random start values, as bits. */
 static uint64_t run_fifo(const char *waves)
@@ -342,7 +331,7 @@ static uint64_t run_fifo(const char *waves)
     return hash;
 }
 
-START_TEST(waves_change_nothing)
+TEST(waves_change_nothing)
 {
     make_folder();
     char path[128];
@@ -350,11 +339,10 @@ START_TEST(waves_change_nothing)
     ck_assert_uint_eq(run_fifo(NULL), run_fifo(path));
     remove_folder();
 }
-END_TEST
 
 /* ---- models ---- */
 
-START_TEST(instance_names_are_checked)
+TEST(instance_names_are_checked)
 {
     sim *s = quiet_sim();
     sync_bit *a = sync_bit_new(s, "a");
@@ -368,9 +356,8 @@ START_TEST(instance_names_are_checked)
     ck_assert_ptr_null(sync_bit_new(s, ""));
     sim_free(s);
 }
-END_TEST
 
-START_TEST(undriven_state_is_random_by_seed_and_by_instance)
+TEST(undriven_state_is_random_by_seed_and_by_instance)
 {
     unsigned ones = 0, same = 0;
     for (unsigned seed = 1; seed <= 200; seed++) {
@@ -389,26 +376,4 @@ START_TEST(undriven_state_is_random_by_seed_and_by_instance)
     ck_assert_uint_gt(ones, 60);
     ck_assert_uint_lt(ones, 140);
     ck_assert_uint_lt(same, 10);
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_stop_ends_the_run_after_its_edge_and_the_next_run_goes_on,
-        the_watchdog_ends_a_run_without_progress,
-        a_bad_end_prints_seed_time_reason_and_every_report,
-        the_first_failure_stands,
-        an_interrupt_ends_the_run_and_leaves_readable_waves,
-        waves_show_the_clock_with_its_falling_edges,
-        waves_start_and_stop_at_the_times_asked_for,
-        waves_start_by_hand_writes_a_file_each_time,
-        all_models_of_a_sim_are_in_one_file,
-        waves_that_cannot_be_written_end_the_run_with_the_path,
-        waves_stop_readable_before_the_disk_is_full,
-        waves_change_nothing,
-        instance_names_are_checked,
-        undriven_state_is_random_by_seed_and_by_instance,
-    };
-    return RUN_SUITE("runs", tests);
 }

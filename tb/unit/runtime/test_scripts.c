@@ -1,5 +1,6 @@
 /* The scripts that build and judge, each fed the fault it must catch. Everything happens in a folder below /tmp. */
 #include "bench.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,13 +66,14 @@ static void put_module(const char *body)
 
 #define GOOD_BODY "    always @(posedge clk) b <= a;"
 
-START_TEST(lint_passes_a_clean_module)
+TEST_CASE("scripts", .setup = setup, .teardown = teardown);
+
+TEST(lint_passes_a_clean_module)
 {
     put_module(GOOD_BODY);
     ck_assert_int_eq(run("RTL=$D scripts/lint.sh"), 0);
     ck_output_has("lint: 1 Verilog files");
 }
-END_TEST
 
 static const struct {
     const char *body, *message;
@@ -90,7 +92,7 @@ static const struct {
     {"    always @(posedge clk) b <= a; // \xc3\xa9", "not ASCII"},
 };
 
-START_TEST(lint_catches)
+TEST(lint_catches, .to = COUNT(lint_faults))
 {
     put_module(lint_faults[_i].body);
     put("sub.v", "`default_nettype none\nmodule sub (input wire clk, input wire [3:0] a, output reg [3:0] n);\n"
@@ -98,9 +100,8 @@ START_TEST(lint_catches)
     ck_assert_int_eq(run("RTL=$D scripts/lint.sh"), 1);
     ck_output_has(lint_faults[_i].message);
 }
-END_TEST
 
-START_TEST(lint_wants_default_nettype_at_both_ends)
+TEST(lint_wants_default_nettype_at_both_ends)
 {
     put("m.v", "module m (input wire a, output wire b);\n    assign b = a;\nendmodule\n`default_nettype wire\n");
     ck_assert_int_eq(run("RTL=$D scripts/lint.sh"), 1);
@@ -109,9 +110,8 @@ START_TEST(lint_wants_default_nettype_at_both_ends)
     ck_assert_int_eq(run("RTL=$D scripts/lint.sh"), 1);
     ck_output_has("`default_nettype wire");
 }
-END_TEST
 
-START_TEST(synthesis_counts_flip_flops_and_refuses_a_latch)
+TEST(synthesis_counts_flip_flops_and_refuses_a_latch)
 {
     put_module(GOOD_BODY);
     ck_assert_int_eq(run("RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s"), 0);
@@ -120,9 +120,8 @@ START_TEST(synthesis_counts_flip_flops_and_refuses_a_latch)
     ck_assert_int_eq(run("RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s"), 1);
     ck_output_has("Assertion failed");
 }
-END_TEST
 
-START_TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
+TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
 {
     put_module(GOOD_BODY);
     ck_assert_int_eq(run("mkdir -p $D/slot/rtl && touch $D/slot/search && echo other.v >$D/slot/originals && "
@@ -133,7 +132,6 @@ START_TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
     ck_output_has("m: 0 LUTs, 3 flip-flops");
     ck_output_has("/slot/synth-m.json\n");
 }
-END_TEST
 
 /* ---- bindings.pl ---- */
 
@@ -143,7 +141,7 @@ static int bind(void)
                ">/dev/null && cd - >/dev/null && perl scripts/bindings.pl m m $D/m.xml $D && cat $D/m.h $D/m_glue.cpp");
 }
 
-START_TEST(a_binding_has_the_type_that_holds_each_port)
+TEST(a_binding_has_the_type_that_holds_each_port)
 {
     put("m.v", "module m (input a, input [7:0] b, input [8:1] c, input [0:8] d, output [31:0] e, output [32:0] f, input [64:0] g);\n"
                "    assign e = {24'd0, b ^ c}; assign f = {32'd0, a & d[0] & g[0]};\nendmodule\n");
@@ -157,20 +155,18 @@ START_TEST(a_binding_has_the_type_that_holds_each_port)
     ck_output_has("    uint32_t *g; ");
     ck_output_has("65 bits, 3 words");
 }
-END_TEST
 
-START_TEST(a_binding_refuses_an_inout_port)
+TEST(a_binding_refuses_an_inout_port)
 {
     put("m.v", "module m (input a, inout b);\n    assign b = a ? 1'b0 : 1'bz;\nendmodule\n");
     ck_assert_int_ne(bind(), 0);
     ck_output_has("port b is inout");
 }
-END_TEST
 
 static const char *const probe = "module p (input clk, input a, output reg b);\n    wire probe_busy = a;\n"
                                  "    always @(posedge clk) b <= a;\nendmodule\n";
 
-START_TEST(a_probe_on_a_gated_clock_is_refused_by_name)
+TEST(a_probe_on_a_gated_clock_is_refused_by_name)
 {
     put("p.v", probe);
     put("m.v", "module m (input clk, input gate, input a, output b);\n    wire gated = clk & gate;\n"
@@ -183,9 +179,8 @@ START_TEST(a_probe_on_a_gated_clock_is_refused_by_name)
     ck_assert_int_eq(bind(), 0);
     ck_output_has("{\"m.inner\", \"p\", \"clk\", 0, 0, 0}");
 }
-END_TEST
 
-START_TEST(each_turn_of_a_generate_loop_has_its_own_clock)
+TEST(each_turn_of_a_generate_loop_has_its_own_clock)
 {
     put("p.v", probe);
     put("m.v", "module m (input clk_a, input clk_b, input [1:0] a, output [1:0] b);\n    genvar i;\n    generate\n"
@@ -197,20 +192,18 @@ START_TEST(each_turn_of_a_generate_loop_has_its_own_clock)
     ck_output_has("{\"m.turn[0].inner\", \"p\", \"clk_a\", 0, 0, 0}");
     ck_output_has("{\"m.turn[1].inner\", \"p\", \"clk_b\", 0, 0, 0}");
 }
-END_TEST
 
-START_TEST(a_probe_wider_than_a_bit_is_refused)
+TEST(a_probe_wider_than_a_bit_is_refused)
 {
     put("m.v", "module m (input clk, input [1:0] a, output reg b);\n    wire [1:0] probe_busy = a;\n    always @(posedge clk) b <= a[0];\n"
                "endmodule\n");
     ck_assert_int_ne(bind(), 0);
     ck_output_has("m.probe_busy must be one bit wide");
 }
-END_TEST
 
 /* ---- programs.sh ---- */
 
-START_TEST(programs_follow_their_include_lines)
+TEST(programs_follow_their_include_lines)
 {
     ck_assert_int_eq(run("mkdir -p $D/rtl $D/tb/unit $D/sim/host $D/sim/runtime $D/sw/tools"), 0);
     put("rtl/fifo.v", "");
@@ -236,9 +229,8 @@ START_TEST(programs_follow_their_include_lines)
     ck_assert_ptr_nonnull(strstr(rule, "$(OUT)/lib/sim/runtime.a"));
     ck_assert_ptr_nonnull(strstr(rule, "build/models/fifo_9/libfifo_9.a"));
 }
-END_TEST
 
-START_TEST(a_wrong_line_of_models_is_refused_with_its_place)
+TEST(a_wrong_line_of_models_is_refused_with_its_place)
 {
     ck_assert_int_eq(run("mkdir -p $D/rtl $D/tb"), 0);
     put("rtl/fifo.v", "");
@@ -252,11 +244,10 @@ START_TEST(a_wrong_line_of_models_is_refused_with_its_place)
     ck_assert_int_ne(run("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
     ck_output_has("this name is taken");
 }
-END_TEST
 
 /* ---- run_tests.sh ---- */
 
-START_TEST(the_test_runner_sums_up_and_names_the_rerun)
+TEST(the_test_runner_sums_up_and_names_the_rerun)
 {
     put("good", "#!/bin/sh\necho '100%: Checks: 3, Failures: 0, Errors: 0'\n");
     put("bad", "#!/bin/sh\necho '50%: Checks: 4, Failures: 1, Errors: 1'\n"
@@ -273,11 +264,10 @@ START_TEST(the_test_runner_sums_up_and_names_the_rerun)
     ck_output_has("no summary, exit code 139  crash");
     ck_assert_int_eq(run("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D missing"), 1);
 }
-END_TEST
 
 /* ---- setup.sh ---- */
 
-START_TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
+TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
 {
     /* A PATH with little in it. */
     ck_assert_int_eq(
@@ -291,12 +281,11 @@ START_TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
     ck_assert_int_eq(run("NO_INSTALL=1 scripts/setup.sh build"), 0);
     ck_assert_str_eq(output, "");
 }
-END_TEST
 
 /* ---- Makefile ---- */
 
 /* Which program runs for so many nodes; 0: no NODES. Nothing is built. */
-START_TEST(a_run_takes_the_smallest_switch_that_has_enough_ports)
+TEST(a_run_takes_the_smallest_switch_that_has_enough_ports, .to = 17)
 {
     static const char *const program[] = {"nicxbar-sim",   "",
                                           "nicxbar-sim2",  "nicxbar-sim",
@@ -316,7 +305,6 @@ START_TEST(a_run_takes_the_smallest_switch_that_has_enough_ports)
     ck_assert_int_eq(run(command), 0);
     ck_output_has(expected);
 }
-END_TEST
 
 #define MAKE "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -pq NO_INSTALL=1 "
 
@@ -334,52 +322,20 @@ static const struct {
     {"sim NICS=1voq", "unknown variable NICS"},
 };
 
-START_TEST(make_refuses_what_it_would_drop)
+TEST(make_refuses_what_it_would_drop, .to = COUNT(make_faults))
 {
     char command[300];
     snprintf(command, sizeof command, MAKE "%s >$D/all", make_faults[_i].variables);
     ck_assert_int_eq(run(command), 2);
     ck_output_has(make_faults[_i].message);
 }
-END_TEST
 
 /* From variables to options. */
-START_TEST(make_hands_every_variable_on)
+TEST(make_hands_every_variable_on)
 {
     ck_assert_int_eq(run(MAKE "lint soak NODES=4 LOAD=0.3 WARMUP=5 PACKETS=9 NIC=1voq MEMORY=sdram SWITCH_MONITOR='flows all' >$D/all; "
                               "grep -E '^(soak_scenario|run_options) :=' $D/all"),
                      0);
     ck_output_has("--scenario uniform --sizes '8..496' --packets 9 --load '0.3' --warmup '5'");
     ck_output_has("--nodes 4 --nic '1voq' --memory 'sdram' --switch-monitor 'flows all'");
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("scripts");
-    TCase *t = tcase_create("scripts");
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_test(t, lint_passes_a_clean_module);
-    tcase_add_loop_test(t, lint_catches, 0, sizeof lint_faults / sizeof lint_faults[0]);
-    tcase_add_test(t, lint_wants_default_nettype_at_both_ends);
-    tcase_add_test(t, synthesis_counts_flip_flops_and_refuses_a_latch);
-    tcase_add_test(t, sizes_of_other_blocks_do_not_take_the_place_of_the_default);
-    tcase_add_test(t, a_binding_has_the_type_that_holds_each_port);
-    tcase_add_test(t, a_binding_refuses_an_inout_port);
-    tcase_add_test(t, a_probe_on_a_gated_clock_is_refused_by_name);
-    tcase_add_test(t, each_turn_of_a_generate_loop_has_its_own_clock);
-    tcase_add_test(t, a_probe_wider_than_a_bit_is_refused);
-    tcase_add_test(t, programs_follow_their_include_lines);
-    tcase_add_test(t, a_wrong_line_of_models_is_refused_with_its_place);
-    tcase_add_test(t, the_test_runner_sums_up_and_names_the_rerun);
-    tcase_add_test(t, setup_names_what_is_missing_and_the_command_that_installs_it);
-    tcase_add_loop_test(t, a_run_takes_the_smallest_switch_that_has_enough_ports, 0, 17);
-    tcase_add_loop_test(t, make_refuses_what_it_would_drop, 0, sizeof make_faults / sizeof make_faults[0]);
-    tcase_add_test(t, make_hands_every_variable_on);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

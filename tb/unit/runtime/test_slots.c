@@ -1,5 +1,6 @@
 /* Blocks in slots: what is built with them, what is refused. Most of it in a small tree of its own below /tmp, with a slot ADDER. */
 #include "bench.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,9 @@ static void teardown(void)
     output = NULL;
 }
 
-START_TEST(a_block_in_a_slot_is_in_every_model_that_holds_the_slot)
+TEST_CASE("slots", .timeout = 600, .setup = setup, .teardown = teardown);
+
+TEST(a_block_in_a_slot_is_in_every_model_that_holds_the_slot)
 {
     ck_assert_int_eq(run("make test TEST=tb/contract/adder && cat build/log/tb/contract/adder/test_adder.log"), 0);
     ck_output_has("top adds 1\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 1\n");
@@ -131,9 +134,8 @@ START_TEST(a_block_in_a_slot_is_in_every_model_that_holds_the_slot)
     ck_output_has("top adds 3\n");
     ck_output_has("CASE is slot\n");
 }
-END_TEST
 
-START_TEST(make_contract_judges_one_block)
+TEST(make_contract_judges_one_block)
 {
     put_adder("mine/adds_six.v", "adds_six", "6");
     ck_assert_int_ne(run("make contract SLOT=adder BLOCK=adds_six RTL=mine/adds_six.v"), 0);
@@ -147,7 +149,6 @@ START_TEST(make_contract_judges_one_block)
     ck_assert_int_ne(run("make test BLOCK=adds_two"), 0);
     ck_output_has("SLOT and BLOCK belong to make contract");
 }
-END_TEST
 
 /* ---- what is refused, by slots.sh itself ---- */
 
@@ -171,7 +172,7 @@ static const struct {
     {HEAD("y") "(input [WIDTH-1:0] a, output [WIDTH-1:0] sum); assign sum = a; endmodule\n", "mine/x.v holds no module x"},
 };
 
-START_TEST(a_block_that_does_not_fit_is_refused_by_the_names_of_its_ports)
+TEST(a_block_that_does_not_fit_is_refused_by_the_names_of_its_ports, .to = COUNT(misfits))
 {
     put("mine/x.v", misfits[_i].block);
     ck_assert_int_ne(run("RTL=mine scripts/slots.sh ADDER=x"), 0);
@@ -184,18 +185,16 @@ START_TEST(a_block_that_does_not_fit_is_refused_by_the_names_of_its_ports)
         ck_output_lacks("MODEL");
     }
 }
-END_TEST
 
-START_TEST(order_of_ports_and_more_parameters_do_not_matter)
+TEST(order_of_ports_and_more_parameters_do_not_matter)
 {
     put("mine/x.v", "module x #(parameter EXTRA = 1, parameter WIDTH = 8) (output reg [WIDTH-1:0] sum, input wire [1:WIDTH] a);\n"
                     "    always @* sum = a + EXTRA; endmodule\n");
     ck_assert_int_eq(run("RTL=mine scripts/slots.sh ADDER=x"), 0);
     ck_output_has("build/slots/adder-x-");
 }
-END_TEST
 
-START_TEST(what_is_not_there_is_refused)
+TEST(what_is_not_there_is_refused)
 {
     ck_assert_int_ne(run("scripts/slots.sh ADDER=nobody"), 0);
     ck_output_has("ADDER=nobody: there is no module nobody below rtl/ or tb/");
@@ -211,9 +210,8 @@ START_TEST(what_is_not_there_is_refused)
     ck_assert_int_ne(run("RTL=mine scripts/slots.sh ADDER=adds_two"), 0);
     ck_output_has("mine/alone.v has the name of rtl/alone.v and fills no slot");
 }
-END_TEST
 
-START_TEST(a_copy_of_the_default_may_keep_its_name)
+TEST(a_copy_of_the_default_may_keep_its_name)
 {
     put_adder("mine/adder.v", "adder", "3");
     ck_assert_int_eq(
@@ -223,9 +221,8 @@ START_TEST(a_copy_of_the_default_may_keep_its_name)
     ck_output_has("module other");
     ck_output_has("`line 1 \"mine/adder.v\" 0");
 }
-END_TEST
 
-START_TEST(a_variable_that_make_does_not_know_is_refused)
+TEST(a_variable_that_make_does_not_know_is_refused)
 {
     ck_assert_int_ne(run("make test ADDERR=adds_two RTL=mine"), 0);
     ck_output_has("unknown variable ADDERR");
@@ -234,11 +231,10 @@ START_TEST(a_variable_that_make_does_not_know_is_refused)
     ck_output_has("unknown variable NODE SCENARO");
     ck_assert_int_eq(run("make help SEED=4 JOBS=1 V=1 CFLAGS='-O1 -g' FILE=/dev/null"), 0);
 }
-END_TEST
 
 /* The slots that there are: each has a suite with a row in its README, takes its default block under another name, and refuses one that
  * calls its reset otherwise. */
-START_TEST(every_slot_has_a_suite_and_refuses_other_ports)
+TEST(every_slot_has_a_suite_and_refuses_other_ports)
 {
     char command[512], *root = getcwd(NULL, 0);
     snprintf(command, sizeof command, "cp -r %s/rtl %s/tb . && cp %s/scripts/slots scripts && sed '/^#/d' scripts/slots >list", root, root,
@@ -258,27 +254,4 @@ START_TEST(every_slot_has_a_suite_and_refuses_other_ports)
     for (const char *at = output; (at = strstr(at, "rst is missing (input, 1 bit)")) != NULL; at++) refused++;
     ck_assert_msg(refused == 6, "%s", output);
     ck_output_lacks("=same");
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("slots");
-    TCase *t = tcase_create("slots");
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_set_timeout(t, 600);
-    tcase_add_test(t, a_block_in_a_slot_is_in_every_model_that_holds_the_slot);
-    tcase_add_test(t, make_contract_judges_one_block);
-    tcase_add_loop_test(t, a_block_that_does_not_fit_is_refused_by_the_names_of_its_ports, 0, sizeof misfits / sizeof misfits[0]);
-    tcase_add_test(t, order_of_ports_and_more_parameters_do_not_matter);
-    tcase_add_test(t, what_is_not_there_is_refused);
-    tcase_add_test(t, a_copy_of_the_default_may_keep_its_name);
-    tcase_add_test(t, a_variable_that_make_does_not_know_is_refused);
-    tcase_add_test(t, every_slot_has_a_suite_and_refuses_other_ports);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

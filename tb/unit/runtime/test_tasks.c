@@ -41,7 +41,7 @@ static void wait_and_tell(void *arg)
     say(b, "end");
 }
 
-START_TEST(waits_end_at_the_edge_they_name)
+TEST(waits_end_at_the_edge_they_name)
 {
     struct bench b = new_bench();
     sim_task *t = sim_task_new(b.s, "t", wait_and_tell, &b);
@@ -53,7 +53,6 @@ START_TEST(waits_end_at_the_edge_they_name)
     ck_assert_ptr_null(sim_task_current(b.s));
     sim_free(b.s);
 }
-END_TEST
 
 static int flag_is_set(void *arg)
 {
@@ -75,7 +74,7 @@ static void wait_for_flag(void *arg)
     ck_assert_uint_eq(sim_clock_cycles(b->c), b->value);
 }
 
-START_TEST(a_condition_set_by_a_drive_is_seen_in_the_same_clock)
+TEST(a_condition_set_by_a_drive_is_seen_in_the_same_clock)
 {
     struct bench b = new_bench();
     sim_clock_attach(b.c, NULL, raise_flag_at_five, &b);
@@ -84,7 +83,6 @@ START_TEST(a_condition_set_by_a_drive_is_seen_in_the_same_clock)
     ck_assert_uint_eq(b.value, 5);
     sim_free(b.s);
 }
-END_TEST
 
 static void take_flag(void *arg)
 {
@@ -95,7 +93,7 @@ static void take_flag(void *arg)
     b->value++;
 }
 
-START_TEST(a_condition_undone_by_another_task_does_not_hold)
+TEST(a_condition_undone_by_another_task_does_not_hold)
 {
     struct bench b = new_bench();
     sim_clock_attach(b.c, NULL, raise_flag_at_five, &b);
@@ -108,7 +106,6 @@ START_TEST(a_condition_undone_by_another_task_does_not_hold)
     ck_assert_uint_eq(b.value, 2);
     sim_free(b.s);
 }
-END_TEST
 
 static void sleeper(void *arg)
 {
@@ -136,7 +133,7 @@ static void waker(void *arg)
     sim_join(b->one); /* ended: returns at once */
 }
 
-START_TEST(block_wake_and_join)
+TEST(block_wake_and_join)
 {
     struct bench b = new_bench();
     b.one = sim_task_new(b.s, "one", sleeper, &b);
@@ -146,7 +143,6 @@ START_TEST(block_wake_and_join)
     ck_assert_uint_eq(b.value, 6);
     sim_free(b.s);
 }
-END_TEST
 
 static void wake_from_drive(void *self)
 {
@@ -161,7 +157,7 @@ static void sleep_once(void *arg)
     b->value = sim_clock_cycles(b->c);
 }
 
-START_TEST(a_wake_from_a_drive_takes_effect_in_that_clock)
+TEST(a_wake_from_a_drive_takes_effect_in_that_clock)
 {
     struct bench b = new_bench();
     sim_clock_attach(b.c, NULL, wake_from_drive, &b);
@@ -170,7 +166,6 @@ START_TEST(a_wake_from_a_drive_takes_effect_in_that_clock)
     ck_assert_uint_eq(b.value, 7);
     sim_free(b.s);
 }
-END_TEST
 
 static void use_stack(void *arg)
 {
@@ -190,7 +185,7 @@ static void parent(void *arg)
     say(b, "all");
 }
 
-START_TEST(tasks_make_tasks_and_keep_their_stacks)
+TEST(tasks_make_tasks_and_keep_their_stacks)
 {
     struct bench b = new_bench();
     sim_task_new(b.s, "parent", parent, &b);
@@ -199,7 +194,6 @@ START_TEST(tasks_make_tasks_and_keep_their_stacks)
     ck_assert_uint_eq(b.value, 20 * 128 * 1024);
     sim_free(b.s);
 }
-END_TEST
 
 static void overflow(void *arg)
 {
@@ -210,14 +204,13 @@ static void overflow(void *arg)
     deep[1] = deep[0]; /* no tail call */
 }
 
-START_TEST(a_stack_that_overflows_hits_the_guard_page)
+TEST(a_stack_that_overflows_hits_the_guard_page, .signal = SIGSEGV)
 {
     struct bench b = new_bench();
     volatile unsigned left = 1000; /* 4 MB */
     sim_task_new(b.s, "deep", overflow, (void *)&left);
     sim_run(b.s, SIM_US);
 }
-END_TEST
 
 static void without_clocks(void *arg)
 {
@@ -226,7 +219,7 @@ static void without_clocks(void *arg)
     b->value = sim_now(b->s);
 }
 
-START_TEST(without_clocks_tasks_make_time_pass)
+TEST(without_clocks_tasks_make_time_pass)
 {
     struct bench b = {.s = quiet_sim()};
     sim_task_new(b.s, "t", without_clocks, &b);
@@ -236,20 +229,4 @@ START_TEST(without_clocks_tasks_make_time_pass)
     ck_assert_int_eq(sim_run(b.s, SIM_US), SIM_FAILED); /* waits for ever */
     ck_assert_ptr_nonnull(strstr(sim_error(b.s), "1 tasks wait"));
     sim_free(b.s);
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {
-        waits_end_at_the_edge_they_name,
-        a_condition_set_by_a_drive_is_seen_in_the_same_clock,
-        a_condition_undone_by_another_task_does_not_hold,
-        block_wake_and_join,
-        a_wake_from_a_drive_takes_effect_in_that_clock,
-        tasks_make_tasks_and_keep_their_stacks,
-        without_clocks_tasks_make_time_pass,
-    };
-    const TTest *const crashes[] = {a_stack_that_overflows_hits_the_guard_page};
-    return run_suite_with_crashes("tasks", tests, sizeof tests / sizeof tests[0], crashes, sizeof crashes / sizeof crashes[0]);
 }

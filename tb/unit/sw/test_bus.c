@@ -1,5 +1,4 @@
 /* Bus bring-up and dumps against the fake device. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,6 +6,7 @@
 #include "mock_host.h"
 #include "nic_register_map.h"
 #include "nx_dump.h"
+#include "test.h"
 
 static mock_net net;
 static mock_host host;
@@ -23,7 +23,9 @@ static void tear_down(void)
     mock_net_free(&net);
 }
 
-START_TEST(scan_finds_sizes_places_and_enables_the_nic)
+TEST_CASE("bus", .setup = set_up, .teardown = tear_down);
+
+TEST(scan_finds_sizes_places_and_enables_the_nic)
 {
     mock_nic *nic = host.nic;
     const nx_function *f;
@@ -57,9 +59,8 @@ START_TEST(scan_finds_sizes_places_and_enables_the_nic)
     ck_assert_uint_eq(f->pcix_status & 0xffff, 1 << 3);
     nx_bus_free(bus);
 }
-END_TEST
 
-START_TEST(splits_follow_the_designed_maximum_and_the_limit)
+TEST(splits_follow_the_designed_maximum_and_the_limit)
 {
     nx_bus_params params = nx_bus_params_default();
     nx_bus *bus;
@@ -75,9 +76,8 @@ START_TEST(splits_follow_the_designed_maximum_and_the_limit)
     ck_assert_uint_eq(mock_config_read(host.nic, 0x4a, 2), 0x001f);
     nx_bus_free(bus);
 }
-END_TEST
 
-START_TEST(several_cards_get_places_of_their_own_and_keep_them)
+TEST(several_cards_get_places_of_their_own_and_keep_them)
 {
     nx_bus *bus;
     uint64_t first[3][2];
@@ -105,9 +105,8 @@ START_TEST(several_cards_get_places_of_their_own_and_keep_them)
         nx_bus_free(bus);
     }
 }
-END_TEST
 
-START_TEST(a_window_too_small_is_refused_by_name)
+TEST(a_window_too_small_is_refused_by_name)
 {
     nx_bus *bus;
     host.platform.window_size = 128 << 20;
@@ -118,9 +117,8 @@ START_TEST(a_window_too_small_is_refused_by_name)
     ck_assert_uint_eq(mock_config_read(host.nic, 0x04, 2) & 6, 0);
     nx_bus_free(bus);
 }
-END_TEST
 
-START_TEST(a_bar_with_holes_is_refused)
+TEST(a_bar_with_holes_is_refused)
 {
     nx_bus *bus;
     host.nic->bar_size[1] = 0x9000;
@@ -128,9 +126,8 @@ START_TEST(a_bar_with_holes_is_refused)
     ck_assert_ptr_nonnull(strstr(nx_bus_last_error(bus), "device 1: BAR 1 reads 0x"));
     nx_bus_free(bus);
 }
-END_TEST
 
-START_TEST(a_capability_list_that_loops_is_refused)
+TEST(a_capability_list_that_loops_is_refused)
 {
     nx_bus *bus;
     host.nic->config[0x48] = 9;
@@ -139,9 +136,8 @@ START_TEST(a_capability_list_that_loops_is_refused)
     ck_assert_ptr_nonnull(strstr(nx_bus_last_error(bus), "capability list leads to 0x48"));
     nx_bus_free(bus);
 }
-END_TEST
 
-START_TEST(a_capability_behind_others_is_found)
+TEST(a_capability_behind_others_is_found)
 {
     nx_bus *bus;
     host.nic->config[0x34] = 0x80;
@@ -151,9 +147,8 @@ START_TEST(a_capability_behind_others_is_found)
     ck_assert_uint_eq(nx_bus_get(bus, 0)->pcix, 0x48);
     nx_bus_free(bus);
 }
-END_TEST
 
-START_TEST(an_empty_bus_has_no_functions_and_cannot_be_opened)
+TEST(an_empty_bus_has_no_functions_and_cannot_be_opened)
 {
     nx_bus *bus;
     nx_device *dev;
@@ -165,11 +160,10 @@ START_TEST(an_empty_bus_has_no_functions_and_cannot_be_opened)
     nx_close(dev);
     nx_bus_free(bus);
 }
-END_TEST
 
 /* ---- dumps */
 
-START_TEST(lspci_decodes_the_dump)
+TEST(lspci_decodes_the_dump)
 {
     char name[] = "/tmp/dumpXXXXXX", command[128], text[16384];
     int fd = mkstemp(name);
@@ -202,9 +196,8 @@ START_TEST(lspci_decodes_the_dump)
     for (size_t i = 0; i < sizeof EXPECTED / sizeof *EXPECTED; i++)
         ck_assert_msg(strstr(text, EXPECTED[i]) != NULL, "lspci does not say '%s':\n%s", EXPECTED[i], text);
 }
-END_TEST
 
-START_TEST(registers_are_printed_with_names_and_fields)
+TEST(registers_are_printed_with_names_and_fields)
 {
     nx_params params = nx_params_default();
     char *text = NULL;
@@ -227,29 +220,4 @@ START_TEST(registers_are_printed_with_names_and_fields)
     ck_assert_ptr_nonnull(strstr(text, "0x29c QUEUE_POINTERS[7] 0x00000000  FULL=0 HEAD=0 TAIL=0\n"));
     free(text);
     nx_close(dev);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("bus");
-    TCase *t = tcase_create("bus");
-    int failed;
-    tcase_add_checked_fixture(t, set_up, tear_down);
-    tcase_add_test(t, scan_finds_sizes_places_and_enables_the_nic);
-    tcase_add_test(t, splits_follow_the_designed_maximum_and_the_limit);
-    tcase_add_test(t, several_cards_get_places_of_their_own_and_keep_them);
-    tcase_add_test(t, a_window_too_small_is_refused_by_name);
-    tcase_add_test(t, a_bar_with_holes_is_refused);
-    tcase_add_test(t, a_capability_list_that_loops_is_refused);
-    tcase_add_test(t, a_capability_behind_others_is_found);
-    tcase_add_test(t, an_empty_bus_has_no_functions_and_cannot_be_opened);
-    tcase_add_test(t, lspci_decodes_the_dump);
-    tcase_add_test(t, registers_are_printed_with_names_and_fields);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,10 +1,10 @@
 /* Posting through write-combining buffers: lines, fences, and what happens to a driver or a device that breaks the rules. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "driver_bench.h"
+#include "test.h"
 
 /* ---- what the driver does at its platform, as text: L64 a line of 64 bytes, F a fence, w a register written, r one read */
 
@@ -44,7 +44,9 @@ static void listen(void)
     calls[0] = 0;
 }
 
-START_TEST(four_descriptors_go_in_one_line_between_fences)
+TEST_CASE("combining", .timeout = 120, .setup = set_up, .teardown = tear_down);
+
+TEST(four_descriptors_go_in_one_line_between_fences)
 {
     open_both();
     listen();
@@ -57,9 +59,8 @@ START_TEST(four_descriptors_go_in_one_line_between_fences)
     must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, NULL));
     ck_assert_str_eq(calls, "F L16 F ");
 }
-END_TEST
 
-START_TEST(lines_without_a_start_flag_need_no_fence)
+TEST(lines_without_a_start_flag_need_no_fence)
 {
     params.cluster = 16;
     open_both();
@@ -72,18 +73,16 @@ START_TEST(lines_without_a_start_flag_need_no_fence)
     must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, NULL));
     ck_assert_str_eq(calls, "L64 F L16 F ");
 }
-END_TEST
 
-START_TEST(a_fence_comes_before_a_reset)
+TEST(a_fence_comes_before_a_reset)
 {
     open_both();
     listen();
     must(dev[0], nx_reset(dev[0]));
     ck_assert_msg(!strncmp(calls, "F w ", 4), "the calls are %s", calls);
 }
-END_TEST
 
-START_TEST(uncached_stores_need_no_fence)
+TEST(uncached_stores_need_no_fence, .to = 2)
 {
     params.posting = _i ? NX_POST_STORES64 : NX_POST_STORES32;
     open_both();
@@ -91,9 +90,8 @@ START_TEST(uncached_stores_need_no_fence)
     must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 3 * 3968, 0, NULL));
     ck_assert_str_eq(calls, _i ? "" : "w w w w w w w w w w w w ");
 }
-END_TEST
 
-START_TEST(a_failing_line_is_passed_on)
+TEST(a_failing_line_is_passed_on)
 {
     open_both();
     host[0].nic->config[4] = 0; /* memory decoding off */
@@ -102,7 +100,6 @@ START_TEST(a_failing_line_is_passed_on)
     host[0].nic->config[4] = 0x46;
     host[0].combining_failed = 0;
 }
-END_TEST
 
 /* ---- all queues through a processor whose buffers do whatever they may */
 
@@ -131,7 +128,7 @@ static unsigned missing(unsigned moves)
     return count;
 }
 
-START_TEST(eight_queues_survive_torn_late_and_disordered_lines)
+TEST(eight_queues_survive_torn_late_and_disordered_lines, .to = 4)
 {
     params.slots = (unsigned[]){128, 128, 12, 2}[_i];
     params.cluster = (unsigned[]){4, 16, 3, 1}[_i];
@@ -143,11 +140,10 @@ START_TEST(eight_queues_survive_torn_late_and_disordered_lines)
     ck_assert_uint_gt(write_combining_get_stats(host[0].combining)->by_chance, 20);
     ck_assert_uint_gt(host[0].nic->early_starts, 300);
 }
-END_TEST
 
 /* ---- the rules broken, one by one: each shows */
 
-START_TEST(a_device_that_trusts_the_start_flag_is_caught)
+TEST(a_device_that_trusts_the_start_flag_is_caught)
 {
     open_both();
     mock_host_wild(&host[0]);
@@ -166,7 +162,6 @@ START_TEST(a_device_that_trusts_the_start_flag_is_caught)
     net.node[1].wild = 0;
     host[0].nic->reg[NIC_DESCRIPTOR_OVERWRITES / 4] = 0;
 }
-END_TEST
 
 static int no_fence(void *self)
 {
@@ -174,7 +169,7 @@ static int no_fence(void *self)
     return 0;
 }
 
-START_TEST(a_driver_without_fences_is_caught)
+TEST(a_driver_without_fences_is_caught)
 {
     nx_ticket ticket;
     params.timeout_ns = 1000 * 1000;
@@ -184,7 +179,6 @@ START_TEST(a_driver_without_fences_is_caught)
     ck_assert_int_eq(nx_wait(dev[0], &ticket), NX_ERROR_TIMEOUT);
     ck_assert_uint_eq(host[0].nic->tail[1], 0); /* it stands in the processor */
 }
-END_TEST
 
 /* The start flag in the first descriptor of the line instead of the last. */
 static int start_first(void *self, uint64_t address, const void *from, size_t size)
@@ -198,7 +192,7 @@ static int start_first(void *self, uint64_t address, const void *from, size_t si
     return real.write_combined(self, address, line, size);
 }
 
-START_TEST(a_driver_with_the_start_flag_in_the_wrong_place_is_caught)
+TEST(a_driver_with_the_start_flag_in_the_wrong_place_is_caught)
 {
     nx_ticket ticket;
     params.timeout_ns = 1000 * 1000;
@@ -209,7 +203,6 @@ START_TEST(a_driver_with_the_start_flag_in_the_wrong_place_is_caught)
     ck_assert_int_eq(nx_wait(dev[0], &ticket), NX_ERROR_TIMEOUT);
     ck_assert_uint_eq(host[0].nic->descriptors, 1); /* the other three wait for a start flag behind them */
 }
-END_TEST
 
 /* Every descriptor posted counts as departed: slots are used again at once. */
 static uint64_t posted;
@@ -219,7 +212,7 @@ static void all_departed(void *self, uint64_t address, void *to, size_t size)
     if (size == 8 && address == host[0].nic->reg[NIC_LOCAL_NOTIFY_LOW / 4] + 8) memcpy(to, &posted, 8);
 }
 
-START_TEST(a_driver_that_uses_slots_too_early_is_caught)
+TEST(a_driver_that_uses_slots_too_early_is_caught)
 {
     nx_descriptor d = descriptor(1, NX_START);
     real = host[0].platform;
@@ -230,29 +223,4 @@ START_TEST(a_driver_that_uses_slots_too_early_is_caught)
     ck_assert_uint_eq(host[0].nic->reg[NIC_DESCRIPTOR_OVERWRITES / 4], 8);
     ck_assert_uint_eq(host[0].nic->reg[NIC_STATUS / 4] & NIC_STATUS_DESCRIPTOR_OVERWRITE_MASK, NIC_STATUS_DESCRIPTOR_OVERWRITE_MASK);
     host[0].nic->reg[NIC_DESCRIPTOR_OVERWRITES / 4] = 0;
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("combining");
-    TCase *t = tcase_create("combining");
-    tcase_add_checked_fixture(t, set_up, tear_down);
-    tcase_set_timeout(t, 120);
-    tcase_add_test(t, four_descriptors_go_in_one_line_between_fences);
-    tcase_add_test(t, lines_without_a_start_flag_need_no_fence);
-    tcase_add_test(t, a_fence_comes_before_a_reset);
-    tcase_add_loop_test(t, uncached_stores_need_no_fence, 0, 2);
-    tcase_add_test(t, a_failing_line_is_passed_on);
-    tcase_add_loop_test(t, eight_queues_survive_torn_late_and_disordered_lines, 0, 4);
-    tcase_add_test(t, a_device_that_trusts_the_start_flag_is_caught);
-    tcase_add_test(t, a_driver_without_fences_is_caught);
-    tcase_add_test(t, a_driver_with_the_start_flag_in_the_wrong_place_is_caught);
-    tcase_add_test(t, a_driver_that_uses_slots_too_early_is_caught);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

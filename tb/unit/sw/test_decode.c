@@ -1,14 +1,14 @@
 /* Words in words, against words put together by hand from design.md 3. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nx_decode.h"
 #include "nx_dump.h"
+#include "test.h"
 
 static char text[512];
 
-START_TEST(headers_and_notifications)
+TEST(headers_and_notifications)
 {
     /* flow 5 = 0000101, remote, interrupt, bit 51, sequence 3, length 62 */
     nx_decode_header(0x055c0c3e12345678, text, sizeof text);
@@ -22,9 +22,8 @@ START_TEST(headers_and_notifications)
     nx_decode_header((uint64_t)7 << 56 | 0xfff, text, sizeof text);
     ck_assert_str_eq(text, "check record flow 7 T 4095");
 }
-END_TEST
 
-START_TEST(descriptors)
+TEST(descriptors)
 {
     nx_decode_descriptor(0x123456780, 0x5810003e00020000 | (uint64_t)1 << 61, text, sizeof text);
     ck_assert_str_eq(text, "flow 1 length 62 words from 0x123456780 to 0x00020000 REMOTE LOCAL INTERRUPT START");
@@ -33,9 +32,8 @@ START_TEST(descriptors)
                            "multiple of 8; illegal destination, expected a multiple of 8; bit 63 is 1, expected 0; bits 51:42 are 0x8, "
                            "expected 0");
 }
-END_TEST
 
-START_TEST(credits)
+TEST(credits)
 {
     nx_decode_credit(0xc000 | 3 << 7 | 5, text, sizeof text); /* four ones: parity 0, so bit 14 is wrong */
     ck_assert_str_eq(text, "flow 3 counter 160 (modulo 4096); parity bit 14 is 1, expected 0");
@@ -44,18 +42,16 @@ START_TEST(credits)
     nx_decode_credit(0x407f, text, sizeof text);
     ck_assert_str_eq(text, "flow 0 counter 4064 (modulo 4096); bit 15 is 0, expected 1");
 }
-END_TEST
 
-START_TEST(local_notifications)
+TEST(local_notifications)
 {
     nx_decode_local(4000000000u, text, sizeof text);
     ck_assert_str_eq(text, "4000000000 descriptors have departed (modulo 2^32)");
     nx_decode_local((uint64_t)2 << 32 | 1, text, sizeof text);
     ck_assert_str_eq(text, "1 descriptors have departed (modulo 2^32); bits 63:32 are 0x2, expected 0");
 }
-END_TEST
 
-START_TEST(registers)
+TEST(registers)
 {
     nx_register_format(0x208, 5, text, sizeof text);
     ck_assert_str_eq(text, "NODE_ID 0x00000005  ID=5\n");
@@ -64,10 +60,9 @@ START_TEST(registers)
     nx_register_format(0x3ff8, 7, text, sizeof text);
     ck_assert_str_eq(text, "0x3ff8 0x00000007\n");
 }
-END_TEST
 
 /* A short buffer cuts the text and nothing else. */
-START_TEST(text_never_leaves_its_buffer)
+TEST(text_never_leaves_its_buffer)
 {
     for (size_t size = 1; size < 100; size++) {
         char *exact = malloc(size);
@@ -78,24 +73,4 @@ START_TEST(text_never_leaves_its_buffer)
         ck_assert_uint_eq(strlen(exact), size - 1);
         free(exact);
     }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("decode");
-    TCase *t = tcase_create("decode");
-    int failed;
-    tcase_add_test(t, headers_and_notifications);
-    tcase_add_test(t, descriptors);
-    tcase_add_test(t, credits);
-    tcase_add_test(t, local_notifications);
-    tcase_add_test(t, registers);
-    tcase_add_test(t, text_never_leaves_its_buffer);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

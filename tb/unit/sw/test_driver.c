@@ -1,13 +1,15 @@
 /* The driver against the fake device: descriptors, slots, departures, errors. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "driver_bench.h"
+#include "test.h"
 
 /* ---- life */
 
-START_TEST(open_programs_the_device)
+TEST_CASE("life", .setup = set_up, .teardown = tear_down);
+
+TEST(open_programs_the_device)
 {
     mock_nic *nic = host[0].nic;
     params.payload_words = 512;
@@ -26,9 +28,8 @@ START_TEST(open_programs_the_device)
     ck_assert_uint_eq(nx_parameters(dev[1])->transfer_bytes, 4096);
     must(dev[1], nx_wait_link(dev[1]));
 }
-END_TEST
 
-START_TEST(open_refuses_another_register_map_and_says_so)
+TEST(open_refuses_another_register_map_and_says_so)
 {
     nx_bus *bus;
     nx_device *d;
@@ -39,9 +40,8 @@ START_TEST(open_refuses_another_register_map_and_says_so)
     nx_close(d);
     nx_bus_free(bus);
 }
-END_TEST
 
-START_TEST(a_reset_that_hangs_times_out)
+TEST(a_reset_that_hangs_times_out)
 {
     open_both();
     host[0].nic->reset_hangs = 1;
@@ -49,18 +49,16 @@ START_TEST(a_reset_that_hangs_times_out)
     ck_assert_ptr_nonnull(strstr(nx_last_error(dev[0]), "expected bits 24 and 4 to fall"));
     host[0].nic->reset_hangs = 0;
 }
-END_TEST
 
-START_TEST(a_link_that_stays_down_times_out)
+TEST(a_link_that_stays_down_times_out)
 {
     open_both();
     host[0].nic->reg[NIC_LINK_STATUS / 4] = 1;
     ck_assert_int_eq(nx_wait_link(dev[0]), NX_ERROR_TIMEOUT);
     ck_assert_ptr_nonnull(strstr(nx_last_error(dev[0]), "LINK_STATUS reads 0x00000001"));
 }
-END_TEST
 
-START_TEST(illegal_parameters_are_refused)
+TEST(illegal_parameters_are_refused)
 {
     static const struct {
         nx_params p;
@@ -85,11 +83,12 @@ START_TEST(illegal_parameters_are_refused)
         nx_bus_free(bus);
     }
 }
-END_TEST
 
 /* ---- posting */
 
-START_TEST(descriptors_stand_in_the_queue_as_documented)
+TEST_CASE("posting", .timeout = 120, .setup = set_up, .teardown = tear_down);
+
+TEST(descriptors_stand_in_the_queue_as_documented, .to = 3)
 {
     static const struct {
         enum nx_posting posting;
@@ -119,18 +118,16 @@ START_TEST(descriptors_stand_in_the_queue_as_documented)
     ck_assert_uint_eq(host[0].writes64, WAYS[_i].stores64);
     ck_assert_uint_eq(host[0].lines, WAYS[_i].bursts);
 }
-END_TEST
 
-START_TEST(a_platform_without_write_combining_gets_stores)
+TEST(a_platform_without_write_combining_gets_stores)
 {
     host[0].platform.write_combined = NULL;
     open_both();
     ck_assert_int_eq(nx_parameters(dev[0])->posting, NX_POST_STORES32);
     ck_assert_int_eq(nx_parameters(dev[1])->posting, NX_POST_COMBINED);
 }
-END_TEST
 
-START_TEST(a_cluster_waits_for_its_start_flag)
+TEST(a_cluster_waits_for_its_start_flag, .to = 2)
 {
     nx_descriptor d = descriptor(1, 0);
     nx_ticket ticket;
@@ -146,9 +143,8 @@ START_TEST(a_cluster_waits_for_its_start_flag)
     must(dev[0], nx_wait(dev[0], &ticket));
     ck_assert_uint_eq(host[0].nic->descriptors, 11);
 }
-END_TEST
 
-START_TEST(a_cluster_that_fills_the_queue_is_started)
+TEST(a_cluster_that_fills_the_queue_is_started)
 {
     nx_descriptor d = descriptor(1, 0);
     open_both();
@@ -156,9 +152,8 @@ START_TEST(a_cluster_that_fills_the_queue_is_started)
     steps(1000);
     ck_assert_uint_eq(host[0].nic->descriptors, 256);
 }
-END_TEST
 
-START_TEST(illegal_descriptors_are_refused_and_change_nothing)
+TEST(illegal_descriptors_are_refused_and_change_nothing)
 {
     nx_descriptor bad[] = {descriptor(0, 0), descriptor(513, 0), descriptor(1, 0), descriptor(1, 0), descriptor(1, 0), descriptor(512, 0)};
     open_both();
@@ -173,9 +168,8 @@ START_TEST(illegal_descriptors_are_refused_and_change_nothing)
     ck_assert_int_eq(nx_transfer(dev[0], 1, SOURCE, DESTINATION, 0, NX_REMOTE, NULL), NX_ERROR_ARGUMENT);
     ck_assert_uint_eq(host[0].lines, 0);
 }
-END_TEST
 
-START_TEST(transfers_are_cut_at_full_packets_with_the_flags_on_the_last)
+TEST(transfers_are_cut_at_full_packets_with_the_flags_on_the_last)
 {
     static const uint32_t LENGTHS[] = {496, 496, 259};
     uint64_t source = SOURCE, destination = DESTINATION;
@@ -191,9 +185,8 @@ START_TEST(transfers_are_cut_at_full_packets_with_the_flags_on_the_last)
     }
     ck_assert_uint_eq(host[0].nic->tail[1], 3);
 }
-END_TEST
 
-START_TEST(bytes_arrive_and_nothing_beyond_the_last_word_changes)
+TEST(bytes_arrive_and_nothing_beyond_the_last_word_changes, .to = 3)
 {
     mock_nic *from = host[0].nic, *to = host[1].nic;
     static const uint64_t SIZES[] = {1, 7, 8, 9, 495, 496, 497, 3968, 3969, 4096, 10000, 100001};
@@ -218,10 +211,9 @@ START_TEST(bytes_arrive_and_nothing_beyond_the_last_word_changes)
         ck_assert_int_eq(nx_notification_poll(dev[1], 0, &n), 0);
     }
 }
-END_TEST
 
 /* The checks in tear_down must see what they look for. */
-START_TEST(the_fake_device_reports_wild_writes_and_overwrites)
+TEST(the_fake_device_reports_wild_writes_and_overwrites)
 {
     nx_ticket ticket;
     uint64_t queue;
@@ -237,11 +229,12 @@ START_TEST(the_fake_device_reports_wild_writes_and_overwrites)
     ck_assert_uint_eq(net.node[0].reg[NIC_DESCRIPTOR_OVERWRITES / 4], 1);
     net.node[0].reg[NIC_DESCRIPTOR_OVERWRITES / 4] = 0;
 }
-END_TEST
 
 /* ---- slots */
 
-START_TEST(counts_and_slots_wrap_around)
+TEST_CASE("slots", .timeout = 120, .setup = set_up, .teardown = tear_down);
+
+TEST(counts_and_slots_wrap_around, .to = 2)
 {
     nx_ticket ticket, old;
     params.slots = _i ? 128 : 5;
@@ -257,9 +250,8 @@ START_TEST(counts_and_slots_wrap_around)
     ck_assert_int_eq(nx_free_slots(dev[0], 1), (int)params.slots);
     ck_assert_uint_eq(host[0].nic->reg[NIC_QUEUE_DEPARTED / 4 + 1], (uint32_t)(0xffffffe0u + 1001));
 }
-END_TEST
 
-START_TEST(notifications_are_read_only_when_slots_run_short)
+TEST(notifications_are_read_only_when_slots_run_short)
 {
     nx_descriptor d = descriptor(1, NX_START);
     uint64_t reads, registers;
@@ -276,9 +268,8 @@ START_TEST(notifications_are_read_only_when_slots_run_short)
     /* one in 32 asks for a local notification */
     ck_assert_uint_le(host[0].nic->reg[NIC_LOCAL_NOTIFICATIONS / 4], 1129 / 32 + 1);
 }
-END_TEST
 
-START_TEST(departure_is_found_without_any_local_notification)
+TEST(departure_is_found_without_any_local_notification)
 {
     nx_ticket ticket;
     open_both();
@@ -287,9 +278,8 @@ START_TEST(departure_is_found_without_any_local_notification)
     must(dev[0], nx_wait(dev[0], &ticket));
     ck_assert_uint_eq(host[0].nic->reg[NIC_LOCAL_NOTIFICATIONS / 4], 0);
 }
-END_TEST
 
-START_TEST(lost_descriptors_are_reported_and_leak_no_slots)
+TEST(lost_descriptors_are_reported_and_leak_no_slots)
 {
     unsigned reported = 0;
     nx_status status;
@@ -317,9 +307,8 @@ START_TEST(lost_descriptors_are_reported_and_leak_no_slots)
     must(dev[0], nx_status_read(dev[0], &status));
     ck_assert_uint_eq(status.status, 0);
 }
-END_TEST
 
-START_TEST(a_loss_is_found_while_waiting_for_slots)
+TEST(a_loss_is_found_while_waiting_for_slots)
 {
     nx_descriptor d = descriptor(1, NX_START);
     int error = NX_OK, posted = 0;
@@ -332,9 +321,8 @@ START_TEST(a_loss_is_found_while_waiting_for_slots)
     must(dev[0], nx_drain(dev[0], 1));
     ck_assert_int_eq(nx_free_slots(dev[0], 1), 128);
 }
-END_TEST
 
-START_TEST(everybody_who_waits_hears_of_a_loss)
+TEST(everybody_who_waits_hears_of_a_loss)
 {
     nx_ticket early, late;
     open_both();
@@ -345,9 +333,8 @@ START_TEST(everybody_who_waits_hears_of_a_loss)
     ck_assert_int_eq(nx_wait(dev[0], &late), NX_ERROR_ABANDONED);
     ck_assert_int_eq(nx_wait(dev[0], &early), NX_ERROR_ABANDONED);
 }
-END_TEST
 
-START_TEST(a_queue_that_does_not_move_times_out_with_its_state)
+TEST(a_queue_that_does_not_move_times_out_with_its_state)
 {
     nx_ticket ticket;
     uint64_t before;
@@ -367,9 +354,8 @@ START_TEST(a_queue_that_does_not_move_times_out_with_its_state)
     must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, 0, &ticket));
     must(dev[0], nx_wait(dev[0], &ticket));
 }
-END_TEST
 
-START_TEST(impossible_counts_are_refused)
+TEST(impossible_counts_are_refused)
 {
     uint64_t words;
     open_both();
@@ -382,9 +368,8 @@ START_TEST(impossible_counts_are_refused)
     mock_set64(host[0].nic, words + 8, 0);
     ck_assert_int_eq(nx_free_slots(dev[0], 1), 128);
 }
-END_TEST
 
-START_TEST(failing_bus_accesses_are_passed_on)
+TEST(failing_bus_accesses_are_passed_on)
 {
     nx_status status;
     open_both();
@@ -397,7 +382,6 @@ START_TEST(failing_bus_accesses_are_passed_on)
     ck_assert_int_eq(nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, 0, NULL), NX_ERROR_BUS);
     host[0].nic->config[4] = 0x46;
 }
-END_TEST
 
 /* Two tasks post to one queue, and switch at every bus access. */
 static void post_many(void *arg)
@@ -412,7 +396,7 @@ static void post_many(void *arg)
     must(dev[0], nx_wait(dev[0], &ticket));
 }
 
-START_TEST(tasks_share_a_queue)
+TEST(tasks_share_a_queue, .to = 3)
 {
     unsigned ids[2] = {0, 1};
     struct mock_task tasks[2] = {{post_many, &ids[0]}, {post_many, &ids[1]}};
@@ -427,61 +411,12 @@ START_TEST(tasks_share_a_queue)
     for (uint64_t i = 0; i < 1000; i++) ck_assert_uint_eq(mock_get64(host[1].nic, DESTINATION + 8 * i), 1000 + i);
     ck_assert_uint_eq(host[0].nic->descriptors, 1002);
 }
-END_TEST
 
-START_TEST(every_error_has_words)
+TEST_CASE("life");
+
+TEST(every_error_has_words)
 {
     for (int e = 0; e >= NX_ERROR_CALLBACK; e--) ck_assert_str_ne(nx_strerror(e), "unknown error");
     ck_assert_str_eq(nx_strerror(1), "unknown error");
     ck_assert_str_eq(nx_strerror(NX_ERROR_CALLBACK - 1), "unknown error");
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("driver");
-    TCase *t = tcase_create("life");
-    int failed;
-    tcase_add_checked_fixture(t, set_up, tear_down);
-    tcase_add_test(t, open_programs_the_device);
-    tcase_add_test(t, open_refuses_another_register_map_and_says_so);
-    tcase_add_test(t, a_reset_that_hangs_times_out);
-    tcase_add_test(t, a_link_that_stays_down_times_out);
-    tcase_add_test(t, illegal_parameters_are_refused);
-    tcase_add_test(t, every_error_has_words);
-    suite_add_tcase(suite, t);
-
-    t = tcase_create("posting");
-    tcase_add_checked_fixture(t, set_up, tear_down);
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, descriptors_stand_in_the_queue_as_documented, 0, 3);
-    tcase_add_test(t, a_platform_without_write_combining_gets_stores);
-    tcase_add_loop_test(t, a_cluster_waits_for_its_start_flag, 0, 2);
-    tcase_add_test(t, a_cluster_that_fills_the_queue_is_started);
-    tcase_add_test(t, illegal_descriptors_are_refused_and_change_nothing);
-    tcase_add_test(t, transfers_are_cut_at_full_packets_with_the_flags_on_the_last);
-    tcase_add_test(t, the_fake_device_reports_wild_writes_and_overwrites);
-    tcase_add_loop_test(t, bytes_arrive_and_nothing_beyond_the_last_word_changes, 0, 3);
-    suite_add_tcase(suite, t);
-
-    t = tcase_create("slots");
-    tcase_add_checked_fixture(t, set_up, tear_down);
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, counts_and_slots_wrap_around, 0, 2);
-    tcase_add_test(t, notifications_are_read_only_when_slots_run_short);
-    tcase_add_test(t, departure_is_found_without_any_local_notification);
-    tcase_add_test(t, lost_descriptors_are_reported_and_leak_no_slots);
-    tcase_add_test(t, a_loss_is_found_while_waiting_for_slots);
-    tcase_add_test(t, everybody_who_waits_hears_of_a_loss);
-    tcase_add_test(t, a_queue_that_does_not_move_times_out_with_its_state);
-    tcase_add_test(t, impossible_counts_are_refused);
-    tcase_add_test(t, failing_bus_accesses_are_passed_on);
-    tcase_add_loop_test(t, tasks_share_a_queue, 0, 3);
-    suite_add_tcase(suite, t);
-
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

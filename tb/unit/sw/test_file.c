@@ -1,11 +1,11 @@
 /* Streams between two nodes over the fake devices: any length, both ways at once, and every way to go wrong. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mock_host.h"
 #include "nic_register_map.h"
 #include "nx_file.h"
+#include "test.h"
 
 static mock_net net;
 static mock_host host[2];
@@ -159,15 +159,16 @@ static void tear_down(void)
 
 /* ---- good weather */
 
-START_TEST(streams_of_any_length_arrive_whole)
+TEST_CASE("good_weather", .timeout = 300, .setup = set_up, .teardown = tear_down);
+
+TEST(streams_of_any_length_arrive_whole)
 {
     static const uint64_t SIZES[] = {0, 1, 7, 8, 9, 495, 496, 497, 8191, 8192, 8193, 65535, 65536, 65537, 100001};
     open_all();
     for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) transfer(i % 2, SIZES[i]);
 }
-END_TEST
 
-START_TEST(random_streams_cross_each_other)
+TEST(random_streams_cross_each_other, .to = 4)
 {
     unsigned switched = 0;
     params.payload_words = (unsigned[]){62, 512, 5, 62}[_i];
@@ -190,9 +191,8 @@ START_TEST(random_streams_cross_each_other)
     }
     ck_assert_uint_eq(switched, 12);
 }
-END_TEST
 
-START_TEST(sides_may_differ_in_blocks)
+TEST(sides_may_differ_in_blocks, .to = 5)
 {
     static const struct {
         uint32_t bytes[2];
@@ -206,9 +206,8 @@ START_TEST(sides_may_differ_in_blocks)
     transfer(0, 5003);
     transfer(1, 4999);
 }
-END_TEST
 
-START_TEST(all_slots_and_the_whole_window_are_in_use)
+TEST(all_slots_and_the_whole_window_are_in_use)
 {
     struct end ends[2];
     uint64_t most = 0, descriptors;
@@ -227,9 +226,8 @@ START_TEST(all_slots_and_the_whole_window_are_in_use)
     /* one local notification per block, plus those that the driver adds */
     ck_assert_uint_le(net.node[0].reg[NIC_LOCAL_NOTIFICATIONS / 4], 11 + 172 / 32 + 1);
 }
-END_TEST
 
-START_TEST(interrupts_replace_polling)
+TEST(interrupts_replace_polling)
 {
     struct end ends[4];
     for (int i = 0; i < 2; i++) file_params[i].interrupt_peer = 1;
@@ -243,9 +241,8 @@ START_TEST(interrupts_replace_polling)
     check_pair(ends + 2);
     for (int i = 0; i < 2; i++) ck_assert_uint_gt(nx_wait_counts(dev[i]).interrupts, 0);
 }
-END_TEST
 
-START_TEST(handles_may_be_closed_and_opened_between_streams)
+TEST(handles_may_be_closed_and_opened_between_streams)
 {
     open_all();
     for (unsigned i = 0; i < 5; i++) {
@@ -255,9 +252,8 @@ START_TEST(handles_may_be_closed_and_opened_between_streams)
         open_files();
     }
 }
-END_TEST
 
-START_TEST(a_node_may_send_to_itself_through_a_switch)
+TEST(a_node_may_send_to_itself_through_a_switch)
 {
     nx_file *own;
     nx_file *peers[2];
@@ -274,7 +270,6 @@ START_TEST(a_node_may_send_to_itself_through_a_switch)
     nx_file_close(own);
     memcpy(file, peers, sizeof peers);
 }
-END_TEST
 
 /* ---- bad weather: whatever is lost, nobody believes a wrong byte, and the next stream is good */
 
@@ -286,7 +281,9 @@ static void check_failure(const struct end *ends)
     if (ends[0].result == NX_OK) ck_assert_int_eq(ends[1].result, NX_OK);
 }
 
-START_TEST(lost_and_damaged_packets_are_never_believed)
+TEST_CASE("bad_weather", .timeout = 300, .setup = set_up, .teardown = tear_down);
+
+TEST(lost_and_damaged_packets_are_never_believed, .to = 2)
 {
     unsigned failed = 0;
     open_all();
@@ -311,9 +308,8 @@ START_TEST(lost_and_damaged_packets_are_never_believed)
     }
     ck_assert_uint_gt(failed, 10);
 }
-END_TEST
 
-START_TEST(a_flagged_notification_is_an_error_on_both_sides)
+TEST(a_flagged_notification_is_an_error_on_both_sides)
 {
     struct end ends[2];
     file_params[0].blocks = file_params[1].blocks = 1; /* so that no later notification can hide it */
@@ -327,10 +323,9 @@ START_TEST(a_flagged_notification_is_an_error_on_both_sides)
     ck_assert_ptr_nonnull(strstr(ends[0].error, "node 1 gave up after 1 blocks: "));
     transfer(0, 30000);
 }
-END_TEST
 
 /* Data that no flag tells of: only the checksum does. */
-START_TEST(silent_damage_is_found_by_the_checksum)
+TEST(silent_damage_is_found_by_the_checksum)
 {
     struct end ends[2];
     open_all();
@@ -347,9 +342,8 @@ START_TEST(silent_damage_is_found_by_the_checksum)
     ck_assert_int_eq(ends[1].result, NX_ERROR_CHECKSUM);
     transfer(0, 100);
 }
-END_TEST
 
-START_TEST(lost_requests_offers_and_acknowledgements_are_repeated)
+TEST(lost_requests_offers_and_acknowledgements_are_repeated)
 {
     open_all();
     net.node[0].drop_bytes = 40; /* request */
@@ -369,9 +363,8 @@ START_TEST(lost_requests_offers_and_acknowledgements_are_repeated)
         transfer(0, 100000);
     }
 }
-END_TEST
 
-START_TEST(a_failing_callback_stops_both_sides)
+TEST(a_failing_callback_stops_both_sides, .to = 2)
 {
     struct end ends[2];
     open_all();
@@ -385,9 +378,8 @@ START_TEST(a_failing_callback_stops_both_sides)
     ck_assert_ptr_nonnull(strstr(ends[1 - _i].error, "reader or writer failed"));
     transfer(0, 50000);
 }
-END_TEST
 
-START_TEST(descriptors_lost_by_the_own_device_are_reported)
+TEST(descriptors_lost_by_the_own_device_are_reported)
 {
     for (unsigned n = 1; n < 30; n += 4) {
         struct end ends[2];
@@ -402,9 +394,8 @@ START_TEST(descriptors_lost_by_the_own_device_are_reported)
         transfer(0, 10000);
     }
 }
-END_TEST
 
-START_TEST(nobody_there_times_out)
+TEST(nobody_there_times_out)
 {
     struct end ends[2];
     open_all();
@@ -418,9 +409,8 @@ START_TEST(nobody_there_times_out)
     ck_assert_str_eq(ends[1].error, "node 0: no sender for 2000 us");
     transfer(0, 100);
 }
-END_TEST
 
-START_TEST(a_sender_that_dies_leaves_a_receiver_that_times_out)
+TEST(a_sender_that_dies_leaves_a_receiver_that_times_out)
 {
     struct end ends[2];
     open_all();
@@ -437,9 +427,8 @@ START_TEST(a_sender_that_dies_leaves_a_receiver_that_times_out)
     ck_assert_int_eq(nx_file_open(dev[0], 1, &file_params[0], &file[0]), NX_OK);
     transfer(0, 60000);
 }
-END_TEST
 
-START_TEST(one_call_at_a_time_per_direction)
+TEST(one_call_at_a_time_per_direction)
 {
     struct end ends[3];
     open_all();
@@ -451,9 +440,8 @@ START_TEST(one_call_at_a_time_per_direction)
     ck_assert_int_eq(ends[2].result, NX_ERROR_ARGUMENT);
     check_pair(ends);
 }
-END_TEST
 
-START_TEST(illegal_parameters_are_refused)
+TEST(illegal_parameters_are_refused)
 {
     static const struct {
         unsigned peer;
@@ -480,43 +468,4 @@ START_TEST(illegal_parameters_are_refused)
     large.block_bytes = 16 << 20;
     ck_assert_int_eq(nx_file_open(dev[0], 1, &large, &f), NX_ERROR_NO_SPACE);
     nx_file_close(f);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("file");
-    TCase *t = tcase_create("good_weather");
-    int failed;
-    tcase_add_checked_fixture(t, set_up, tear_down);
-    tcase_set_timeout(t, 300);
-    tcase_add_test(t, streams_of_any_length_arrive_whole);
-    tcase_add_loop_test(t, random_streams_cross_each_other, 0, 4);
-    tcase_add_loop_test(t, sides_may_differ_in_blocks, 0, 5);
-    tcase_add_test(t, all_slots_and_the_whole_window_are_in_use);
-    tcase_add_test(t, interrupts_replace_polling);
-    tcase_add_test(t, handles_may_be_closed_and_opened_between_streams);
-    tcase_add_test(t, a_node_may_send_to_itself_through_a_switch);
-    suite_add_tcase(suite, t);
-
-    t = tcase_create("bad_weather");
-    tcase_add_checked_fixture(t, set_up, tear_down);
-    tcase_set_timeout(t, 300);
-    tcase_add_loop_test(t, lost_and_damaged_packets_are_never_believed, 0, 2);
-    tcase_add_test(t, a_flagged_notification_is_an_error_on_both_sides);
-    tcase_add_test(t, silent_damage_is_found_by_the_checksum);
-    tcase_add_test(t, lost_requests_offers_and_acknowledgements_are_repeated);
-    tcase_add_loop_test(t, a_failing_callback_stops_both_sides, 0, 2);
-    tcase_add_test(t, descriptors_lost_by_the_own_device_are_reported);
-    tcase_add_test(t, nobody_there_times_out);
-    tcase_add_test(t, a_sender_that_dies_leaves_a_receiver_that_times_out);
-    tcase_add_test(t, one_call_at_a_time_per_direction);
-    tcase_add_test(t, illegal_parameters_are_refused);
-    suite_add_tcase(suite, t);
-
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

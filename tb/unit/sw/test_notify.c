@@ -1,11 +1,13 @@
 /* Remote notifications, interrupts and waiting for events, against the fake device. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "driver_bench.h"
+#include "test.h"
 
-START_TEST(a_damaged_or_missing_packet_flags_the_next_notification)
+TEST_CASE("notifications", .timeout = 120, .setup = set_up, .teardown = tear_down);
+
+TEST(a_damaged_or_missing_packet_flags_the_next_notification, .to = 2)
 {
     nx_notification n;
     nx_status status;
@@ -24,9 +26,8 @@ START_TEST(a_damaged_or_missing_packet_flags_the_next_notification)
     ck_assert_ptr_nonnull(strstr(status.text, _i ? "BODY_CRC_ERRORS 1: " : "SEQUENCE_GAPS 1: "));
     ck_assert_ptr_nonnull(strstr(status.text, "FLAGGED_NOTIFICATIONS 1: "));
 }
-END_TEST
 
-START_TEST(a_notification_that_does_not_come_times_out)
+TEST(a_notification_that_does_not_come_times_out)
 {
     nx_notification n;
     open_both();
@@ -35,7 +36,6 @@ START_TEST(a_notification_that_does_not_come_times_out)
     must(dev[1], nx_use_interrupts(dev[1], 1));
     ck_assert_int_eq(nx_notification_wait(dev[1], 0, &n), NX_ERROR_TIMEOUT);
 }
-END_TEST
 
 /* Ping pong by interrupts at random moments: none is missed, so nobody ever sleeps until the slice ends. */
 enum { ROUNDS = 500 };
@@ -62,7 +62,7 @@ static void ping_pong(void)
 }
 
 /* With _i the bridge keeps the device's writes for some steps, so that an interrupt overtakes the data it tells of. */
-START_TEST(interrupts_are_never_missed)
+TEST(interrupts_are_never_missed, .to = 3)
 {
     for (int i = 0; i < 2; i++) host[i].nic->write_delay = (unsigned)_i * 7;
     ping_pong();
@@ -73,11 +73,10 @@ START_TEST(interrupts_are_never_missed)
         ck_assert_uint_eq(nx_wait_counts(dev[i]).idles, 0);
     }
 }
-END_TEST
 
 /* The same without what the driver's register read does: the word is still on its way when the driver looks again, the interrupt is used
  * up. */
-START_TEST(a_driver_that_pushes_no_posted_writes_is_caught)
+TEST(a_driver_that_pushes_no_posted_writes_is_caught)
 {
     for (int i = 0; i < 2; i++) {
         host[i].nic->write_delay = 7;
@@ -86,7 +85,6 @@ START_TEST(a_driver_that_pushes_no_posted_writes_is_caught)
     ping_pong();
     ck_assert_uint_gt(nx_wait_counts(dev[0]).late + nx_wait_counts(dev[1]).late, 0);
 }
-END_TEST
 
 /* The same with no second look after the interrupt was enabled. `ready` is asked before and after that, and after the sleep. */
 struct look {
@@ -123,7 +121,7 @@ static void steady(void *arg)
     }
 }
 
-START_TEST(only_a_driver_that_does_not_look_again_is_late)
+TEST(only_a_driver_that_does_not_look_again_is_late, .to = 2)
 {
     unsigned taken = 0;
     forgotten = _i ? 0 : 2;
@@ -134,14 +132,13 @@ START_TEST(only_a_driver_that_does_not_look_again_is_late)
     if (forgotten) ck_assert_uint_gt(nx_wait_counts(dev[1]).late, 0);
     else ck_assert_uint_eq(nx_wait_counts(dev[1]).late, 0);
 }
-END_TEST
 
 /* The checker of the test above must see a sleep that an arrival does not end. */
 static int count_down(void *arg)
 {
     return --*(int *)arg < 0;
 }
-START_TEST(a_missed_interrupt_is_counted_as_late)
+TEST(a_missed_interrupt_is_counted_as_late)
 {
     int left = 2;
     open_both();
@@ -149,10 +146,9 @@ START_TEST(a_missed_interrupt_is_counted_as_late)
     must(dev[0], nx_wait_event(dev[0], count_down, &left));
     ck_assert_uint_eq(nx_wait_counts(dev[0]).late, 1);
 }
-END_TEST
 
 /* After a wait the line is low, and stays so with whatever comes until somebody waits again. */
-START_TEST(nothing_interrupts_while_nobody_waits)
+TEST(nothing_interrupts_while_nobody_waits)
 {
     nx_notification n;
     open_both();
@@ -168,7 +164,6 @@ START_TEST(nothing_interrupts_while_nobody_waits)
     }
     ck_assert_uint_eq(nx_wait_counts(dev[1]).late, 0);
 }
-END_TEST
 
 /* Two threads wait at one device, each for a word of its own; each round the peer writes one of them or both. */
 static unsigned woken[2], asked[2];
@@ -201,7 +196,7 @@ static void waker(void *arg)
     }
 }
 
-START_TEST(two_threads_wait_at_one_device_and_none_is_late)
+TEST(two_threads_wait_at_one_device_and_none_is_late)
 {
     static unsigned two[2] = {0, 1};
     struct mock_task tasks[3] = {{waker, NULL}, {sleeper, &two[0]}, {sleeper, &two[1]}};
@@ -212,37 +207,10 @@ START_TEST(two_threads_wait_at_one_device_and_none_is_late)
     ck_assert_uint_eq(nx_wait_counts(dev[1]).late, 0);
     ck_assert_uint_gt(nx_wait_counts(dev[1]).interrupts, ROUNDS / 2);
 }
-END_TEST
 
-START_TEST(interrupts_need_a_platform_that_has_them)
+TEST(interrupts_need_a_platform_that_has_them)
 {
     host[0].platform.wait_interrupt = NULL;
     open_both();
     ck_assert_int_eq(nx_use_interrupts(dev[0], 1), NX_ERROR_ARGUMENT);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("notify");
-    TCase *t = tcase_create("notifications");
-    int failed;
-    tcase_add_checked_fixture(t, set_up, tear_down);
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, a_damaged_or_missing_packet_flags_the_next_notification, 0, 2);
-    tcase_add_test(t, a_notification_that_does_not_come_times_out);
-    tcase_add_loop_test(t, interrupts_are_never_missed, 0, 3);
-    tcase_add_test(t, a_driver_that_pushes_no_posted_writes_is_caught);
-    tcase_add_loop_test(t, only_a_driver_that_does_not_look_again_is_late, 0, 2);
-    tcase_add_test(t, a_missed_interrupt_is_counted_as_late);
-    tcase_add_test(t, nothing_interrupts_while_nobody_waits);
-    tcase_add_test(t, two_threads_wait_at_one_device_and_none_is_late);
-    tcase_add_test(t, interrupts_need_a_platform_that_has_them);
-    suite_add_tcase(suite, t);
-
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,5 +1,4 @@
 /* The register map generator: what it makes of a map worked by hand, and every refusal. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include <unistd.h>
 
 #include "nic_register_map.h"
+#include "test.h"
 
 /* Runs the generator on `map`; returns its exit code, and what it said on both outputs. */
 static int generate(const char *format, const char *map, char *out, char *err, size_t size)
@@ -40,7 +40,9 @@ static const char SMALL[] = "# a comment\n"
                             "array 0x280 POINTERS 8 ro 0x0 eight of them\n"
                             "field 31:0 ALL    the whole word\n";
 
-START_TEST(verilog_names_offsets_resets_fields_and_counts)
+TEST_CASE("generator", .timeout = 120);
+
+TEST(verilog_names_offsets_resets_fields_and_counts)
 {
     char out[8192], err[8192];
     static const char *const LINES[] = {"`define NIC_CONTROL 15'h0000\n",
@@ -70,9 +72,8 @@ START_TEST(verilog_names_offsets_resets_fields_and_counts)
     ck_assert_ptr_null(strstr(out, "MODE_BIT"));
     ck_assert_ptr_null(strstr(out, "CONTROL_COUNT"));
 }
-END_TEST
 
-START_TEST(c_header_compiles_to_the_values_worked_by_hand)
+TEST(c_header_compiles_to_the_values_worked_by_hand)
 {
     char out[8192], err[8192], command[256];
     static const char PROGRAM[] =
@@ -100,9 +101,8 @@ START_TEST(c_header_compiles_to_the_values_worked_by_hand)
     snprintf(command, sizeof command, "rm -r %s", dir);
     ck_assert_int_eq(system(command), 0);
 }
-END_TEST
 
-START_TEST(markdown_is_a_table_of_seven_columns)
+TEST(markdown_is_a_table_of_seven_columns)
 {
     char out[8192], err[8192];
     unsigned lines = 0;
@@ -117,7 +117,6 @@ START_TEST(markdown_is_a_table_of_seven_columns)
     }
     ck_assert_uint_eq(lines, 2 + 2 + 3);
 }
-END_TEST
 
 static const struct {
     const char *map;
@@ -149,7 +148,7 @@ static const struct {
     {"# nothing\n", 0, "no register found, expected at least one"},
 };
 
-START_TEST(bad_input_is_refused_with_place_and_expectation)
+TEST(bad_input_is_refused_with_place_and_expectation, .to = COUNT(REFUSED))
 {
     static const char *const FORMATS[] = {"verilog", "c", "markdown"};
     char out[4096], err[4096], place[32];
@@ -162,19 +161,17 @@ START_TEST(bad_input_is_refused_with_place_and_expectation)
         ck_assert_msg(strstr(err, place) != NULL, "expected line %d in '%s'", REFUSED[_i].line, err);
     }
 }
-END_TEST
 
-START_TEST(unknown_format_is_refused)
+TEST(unknown_format_is_refused)
 {
     char out[4096], err[4096];
     ck_assert_int_eq(generate("vhdl", SMALL, out, err, sizeof out), 1);
     ck_assert_str_eq(out, "");
     ck_assert_ptr_nonnull(strstr(err, "format is 'vhdl', expected -v format=verilog, c or markdown"));
 }
-END_TEST
 
 /* S1 3.1.4 and design.md 3, copied from there. */
-START_TEST(the_map_of_the_nic_agrees_with_the_documents)
+TEST(the_map_of_the_nic_agrees_with_the_documents)
 {
     static const struct {
         const char *name;
@@ -196,25 +193,4 @@ START_TEST(the_map_of_the_nic_agrees_with_the_documents)
     ck_assert_uint_eq(NIC_CONTROL_QUEUE_RESET_MASK, 1u << 24);
     ck_assert_uint_eq(NIC_CONTROL_SOFT_RESET_MASK, 1u << 4);
     ck_assert_uint_eq(NIC_CONTROL_INITIATOR_ENABLE_MASK, 1u);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("registers");
-    TCase *t = tcase_create("generator");
-    int failed;
-    tcase_set_timeout(t, 120);
-    tcase_add_test(t, verilog_names_offsets_resets_fields_and_counts);
-    tcase_add_test(t, c_header_compiles_to_the_values_worked_by_hand);
-    tcase_add_test(t, markdown_is_a_table_of_seven_columns);
-    tcase_add_loop_test(t, bad_input_is_refused_with_place_and_expectation, 0, sizeof REFUSED / sizeof *REFUSED);
-    tcase_add_test(t, unknown_format_is_refused);
-    tcase_add_test(t, the_map_of_the_nic_agrees_with_the_documents);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,5 +1,4 @@
 /* Library and commands of the switch's monitor on registers in memory, written from the map alone. */
-#include <check.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "sx_command.h"
 #include "sx_line.h"
 #include "sx_print.h"
+#include "test.h"
 
 /* A switch of three ports as the map describes it: offsets worked out by hand. */
 typedef struct {
@@ -73,7 +73,9 @@ static void setup(void)
     ck_assert_int_eq(sx_open(&sw, &platform), 0);
 }
 
-START_TEST(open_finds_out_what_is_there)
+TEST_CASE("monitor", .setup = setup);
+
+TEST(open_finds_out_what_is_there)
 {
     ck_assert_uint_eq(sw.ports, 3);
     ck_assert_int_eq(sw.counters, 1);
@@ -90,9 +92,8 @@ START_TEST(open_finds_out_what_is_there)
     ck_assert_int_eq(sx_open(&sw, &platform), -1);
     ck_assert_ptr_nonnull(strstr(sw.error, "17 ports"));
 }
-END_TEST
 
-START_TEST(registers_are_taken_apart)
+TEST(registers_are_taken_apart)
 {
     sx_flow f;
     sx_port p;
@@ -121,7 +122,6 @@ START_TEST(registers_are_taken_apart)
     ck_assert_int_eq(sx_port_get(&sw, 1, &p), 0);
     ck_assert(!p.enabled && !p.sync && p.down && p.draining && !p.credits);
 }
-END_TEST
 
 static const struct {
     const char *command;
@@ -149,7 +149,7 @@ static int command(const char *line)
     return result;
 }
 
-START_TEST(commands_write_their_register)
+TEST(commands_write_their_register, .to = COUNT(settings))
 {
     unsigned writes = r.writes;
     ck_assert_int_eq(command(settings[_i].command), 0);
@@ -157,7 +157,6 @@ START_TEST(commands_write_their_register)
     ck_assert_uint_eq(r.last_write, settings[_i].offset);
     ck_assert_uint_eq(r.value[settings[_i].offset / 4], settings[_i].value);
 }
-END_TEST
 
 static const struct {
     const char *command, *error;
@@ -178,16 +177,15 @@ static const struct {
     {"tables", "unknown command 'tables'"},
 };
 
-START_TEST(nonsense_is_refused_and_nothing_written)
+TEST(nonsense_is_refused_and_nothing_written, .to = COUNT(refusals))
 {
     unsigned writes = r.writes;
     ck_assert_int_eq(command(refusals[_i].command), -1);
     ck_assert_str_eq(sw.error, refusals[_i].error);
     ck_assert_uint_eq(r.writes, writes);
 }
-END_TEST
 
-START_TEST(tables_say_what_the_registers_say)
+TEST(tables_say_what_the_registers_say)
 {
     ck_assert_int_eq(command("flows occupancy times errors weights ports"), 0);
     const char *const lines[] = {
@@ -218,9 +216,8 @@ START_TEST(tables_say_what_the_registers_say)
     ck_assert_ptr_nonnull(strstr(output, "\nweights\n"));
     ck_assert_ptr_null(strstr(output, "packets forwarded"));
 }
-END_TEST
 
-START_TEST(a_dump_shows_the_same_tables_later)
+TEST(a_dump_shows_the_same_tables_later)
 {
     static sx_dump_image image;
     unsigned line;
@@ -245,9 +242,8 @@ START_TEST(a_dump_shows_the_same_tables_later)
     ck_assert_uint_eq(line, 3);
     fclose(f);
 }
-END_TEST
 
-START_TEST(settings_and_tables_may_be_asked_for_apart)
+TEST(settings_and_tables_may_be_asked_for_apart)
 {
     which = SX_SETTINGS;
     ck_assert_int_eq(command("weight 0 1 20 weights all"), 0);
@@ -260,10 +256,9 @@ START_TEST(settings_and_tables_may_be_asked_for_apart)
     ck_assert_uint_eq(r.value[0x4184 / 4], 20);
     which = SX_SETTINGS | SX_SHOWS;
 }
-END_TEST
 
 /* Wherever the answers stop, the reason is told. */
-START_TEST(no_answer_is_an_error)
+TEST(no_answer_is_an_error)
 {
     ck_assert_int_eq(command("all"), 0);
     unsigned accesses = r.reads;
@@ -277,10 +272,9 @@ START_TEST(no_answer_is_an_error)
     ck_assert_str_eq(sw.error, "no answer to a write of register 0x000c");
     ck_assert_int_eq(sx_open(&sw, &platform), -1);
 }
-END_TEST
 
 /* The two ends of a line, the far one in a process of its own. */
-START_TEST(a_line_carries_reads_and_writes)
+TEST(a_line_carries_reads_and_writes)
 {
     int ends[2];
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
@@ -311,27 +305,4 @@ START_TEST(a_line_carries_reads_and_writes)
     waitpid(child, NULL, 0);
     fclose(line.to);
     fclose(line.from);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("switch monitor tool");
-    TCase *t = tcase_create("monitor");
-    tcase_add_checked_fixture(t, setup, NULL);
-    tcase_add_test(t, open_finds_out_what_is_there);
-    tcase_add_test(t, registers_are_taken_apart);
-    tcase_add_loop_test(t, commands_write_their_register, 0, sizeof settings / sizeof settings[0]);
-    tcase_add_loop_test(t, nonsense_is_refused_and_nothing_written, 0, sizeof refusals / sizeof refusals[0]);
-    tcase_add_test(t, tables_say_what_the_registers_say);
-    tcase_add_test(t, a_dump_shows_the_same_tables_later);
-    tcase_add_test(t, settings_and_tables_may_be_asked_for_apart);
-    tcase_add_test(t, no_answer_is_an_error);
-    tcase_add_test(t, a_line_carries_reads_and_writes);
-    suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -1,8 +1,8 @@
 /* The credit scheduler that ships: its latency, its words by hand, its order. What any must do is in tb/contract/credit_scheduler. */
-#include <check.h>
 
 #include "credit_contract.h"
 #include "credit_scheduler.h"
+#include "test.h"
 
 CREDIT_CANDIDATE(credit_scheduler, 8)
 
@@ -46,8 +46,10 @@ static void pass(unsigned clocks)
     while (clocks--) credit_step(b, &(credit_clock){0});
 }
 
+TEST_CASE("credits", .setup = setup, .teardown = teardown);
+
 /* One credit: bit 15, parity, lane, bits [11:5] of the count. */
-START_TEST(words_by_hand)
+TEST(words_by_hand)
 {
     ck_assert(!request());
     store(3, 128);
@@ -63,9 +65,8 @@ START_TEST(words_by_hand)
     pass(10);
     ck_assert(!request());
 }
-END_TEST
 
-START_TEST(a_departure_asks_for_a_word_two_clocks_later)
+TEST(a_departure_asks_for_a_word_two_clocks_later)
 {
     for (unsigned lane = 0; lane < 8; lane++) {
         store(lane, 64);
@@ -80,10 +81,9 @@ START_TEST(a_departure_asks_for_a_word_two_clocks_later)
         ck_assert(!request());
     }
 }
-END_TEST
 
 /* Fewer than 32 units do not show in a credit; together with the next ones they do. */
-START_TEST(small_departures_wait_until_they_add_up)
+TEST(small_departures_wait_until_they_add_up)
 {
     for (unsigned n = 0; n < 5; n++) {
         store(2, 6);
@@ -97,10 +97,9 @@ START_TEST(small_departures_wait_until_they_add_up)
     ck_assert(request());
     credit_step(b, &(credit_clock){.take = true});
 }
-END_TEST
 
 /* A word that waits follows the counts: at most three clocks behind a departure. */
-START_TEST(a_word_that_waits_is_kept_fresh)
+TEST(a_word_that_waits_is_kept_fresh)
 {
     store(1, 300);
     store(4, 300);
@@ -118,9 +117,8 @@ START_TEST(a_word_that_waits_is_kept_fresh)
     pass(4);
     ck_assert(!request());
 }
-END_TEST
 
-START_TEST(modified_lanes_go_in_cyclic_order)
+TEST(modified_lanes_go_in_cyclic_order)
 {
     static const unsigned order[] = {2, 5, 6, 0};
     store(2, 64); /* the last one sent is 2 */
@@ -137,23 +135,4 @@ START_TEST(modified_lanes_go_in_cyclic_order)
     ck_assert_uint_eq(word() >> 23 & 127, 0);
     ck_assert_uint_eq(word() >> 7 & 127, 2);
     credit_step(b, &(credit_clock){.take = true});
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("credit scheduler");
-    TCase *t = tcase_create("credits");
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_test(t, words_by_hand);
-    tcase_add_test(t, a_departure_asks_for_a_word_two_clocks_later);
-    tcase_add_test(t, small_departures_wait_until_they_add_up);
-    tcase_add_test(t, a_word_that_waits_is_kept_fresh);
-    tcase_add_test(t, modified_lanes_go_in_cyclic_order);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

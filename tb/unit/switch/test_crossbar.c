@@ -2,7 +2,6 @@
  * The whole switch between NICs in C: every packet exactly once, in order per flow, data and CRCs right, header rebuilt, credits never
  * exceeded and all returned, whatever the clocks' frequencies and phases.
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +12,7 @@
 #include "crossbar_4_long.h"
 #include "crossbar_5.h"
 #include "switch_bench.h"
+#include "test.h"
 
 SWITCH_MODEL(crossbar)
 SWITCH_MODEL(crossbar_2)
@@ -51,7 +51,9 @@ static const struct switch_setup setups[] = {
 };
 enum { SETUPS = sizeof setups / sizeof setups[0] };
 
-START_TEST(random_traffic_arrives_once_in_order_and_intact)
+TEST_CASE("traffic", .timeout = 600);
+
+TEST(random_traffic_arrives_once_in_order_and_intact, .to = SETUPS)
 {
     const struct switch_setup *setup = &setups[_i];
 
@@ -71,7 +73,6 @@ START_TEST(random_traffic_arrives_once_in_order_and_intact)
     ck_assert_uint_eq(switch_bench_good(b), 450 * setup->ports);
     switch_bench_free(b);
 }
-END_TEST
 
 /* Keeps at least a few packets of `length` (0: random) waiting at every sender; destinations by `pattern`. */
 enum pattern { TO_ONE, TO_ITSELF, PERMUTATION, ROUND };
@@ -115,7 +116,7 @@ static void saturated_lines_have_no_gaps(unsigned senders, enum pattern pattern,
     }
 }
 
-START_TEST(several_inputs_fill_one_output_without_a_gap)
+TEST(several_inputs_fill_one_output_without_a_gap, .to = SETUPS)
 {
     unsigned lengths[] = {1, 2, 3, 7, 31, setups[_i].longest ? setups[_i].longest : LONGEST_WORDS, 0};
 
@@ -127,7 +128,6 @@ START_TEST(several_inputs_fill_one_output_without_a_gap)
     }
     switch_bench_free(b);
 }
-END_TEST
 
 /* 7 inputs to one output for 1 ms: are each one's packets within 1 % of a seventh? The choice between them goes in turn, so whatever
  * their sizes they differ by one packet at either end of the window. */
@@ -149,7 +149,7 @@ static int shares_are_equal(unsigned length)
     return equal;
 }
 
-START_TEST(saturated_inputs_get_equal_shares)
+TEST(saturated_inputs_get_equal_shares)
 {
     static const unsigned lengths[] = {0, 1, 30}; /* any mix; one word; of 62 words 1 % of a share is less than a packet */
 
@@ -161,10 +161,9 @@ START_TEST(saturated_inputs_get_equal_shares)
     }
     switch_bench_free(b);
 }
-END_TEST
 
 /* Each input has the link to itself; a packet of 62 words in 129 clocks, and a credit word with it in the other direction's service. */
-START_TEST(all_outputs_at_once_run_at_line_rate)
+TEST(all_outputs_at_once_run_at_line_rate, .to = SETUPS)
 {
     b = switch_bench_new(&setups[_i]);
     switch_bench_open(b);
@@ -178,10 +177,9 @@ START_TEST(all_outputs_at_once_run_at_line_rate)
     }
     switch_bench_free(b);
 }
-END_TEST
 
 /* An output whose NIC takes nothing holds up the packets for it only; nothing is dropped, and all of it comes when the NIC reads again. */
-START_TEST(a_full_column_holds_up_nobody_else)
+TEST(a_full_column_holds_up_nobody_else, .to = SETUPS)
 {
     b = switch_bench_new(&setups[_i]);
     unsigned ports = b->setup.ports, stopped = ports / 2;
@@ -206,9 +204,8 @@ START_TEST(a_full_column_holds_up_nobody_else)
     ck_assert_uint_eq(switch_bench_good(b), 340 * ports);
     switch_bench_free(b);
 }
-END_TEST
 
-START_TEST(a_payload_that_no_crosspoint_is_made_for_is_refused)
+TEST(a_payload_that_no_crosspoint_is_made_for_is_refused)
 {
     sim_params p;
     sim_clock_params c = {.name = "clk_a", .period = SWITCH_PERIOD};
@@ -222,25 +219,4 @@ START_TEST(a_payload_that_no_crosspoint_is_made_for_is_refused)
     ck_assert_int_eq(sim_run(s, 10 * SWITCH_PERIOD), SIM_FAILED);
     bad_crossbar_free(m);
     sim_free(s);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *s = suite_create("crossbar");
-    TCase *t = tcase_create("traffic");
-    SRunner *r = srunner_create(s);
-
-    tcase_set_timeout(t, 600);
-    tcase_add_loop_test(t, random_traffic_arrives_once_in_order_and_intact, 0, SETUPS);
-    tcase_add_loop_test(t, several_inputs_fill_one_output_without_a_gap, 0, SETUPS);
-    tcase_add_test(t, saturated_inputs_get_equal_shares);
-    tcase_add_loop_test(t, all_outputs_at_once_run_at_line_rate, 0, SETUPS);
-    tcase_add_loop_test(t, a_full_column_holds_up_nobody_else, 0, SETUPS);
-    tcase_add_test(t, a_payload_that_no_crosspoint_is_made_for_is_refused);
-    suite_add_tcase(s, t);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -2,13 +2,13 @@
  * Packets that the switch throws away because a port is down or disabled: the receiver must learn of it whatever their number, since its
  * sequence number has 9 bits. So the next packet of each flow concerned, and no other, comes with a wrong body CRC.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "crossbar_4.h"
 #include "switch_bench.h"
 #include "switch_register_map.h"
+#include "test.h"
 
 SWITCH_MODEL(crossbar_4)
 
@@ -108,8 +108,10 @@ static void check_flow(unsigned from, unsigned to, unsigned packets, unsigned lo
     if (lost) ck_assert_uint_eq(t->last_bad, first);
 }
 
+TEST_CASE("drained", .timeout = 600, .setup = setup, .teardown = teardown);
+
 /* Flow 0 > AWAY loses `n`, flow 2 > AWAY five; 1 > AWAY and AWAY's own have sent nothing meanwhile; all others run. */
-START_TEST(drained_packets_are_told_of)
+TEST(drained_packets_are_told_of, .to = 2 * NUMBERS)
 {
     enum way way = (enum way)(_i / NUMBERS);
     unsigned n = numbers[_i % NUMBERS];
@@ -135,10 +137,9 @@ START_TEST(drained_packets_are_told_of)
         }
     ck_assert_uint_eq(switch_bench_read(b, SWITCH_CROSSPOINT_UNDERFLOWS + 0x400 * AWAY), 0);
 }
-END_TEST
 
 /* A disabled port takes nothing from its NIC: of the flows concerned, those from it, the next packet tells as well. */
-START_TEST(packets_that_a_disabled_port_refuses_are_told_of)
+TEST(packets_that_a_disabled_port_refuses_are_told_of, .to = NUMBERS)
 {
     unsigned n = numbers[_i];
 
@@ -160,11 +161,10 @@ START_TEST(packets_that_a_disabled_port_refuses_are_told_of)
             check_flow(from, to, 13, lost, 3 + lost);
         }
 }
-END_TEST
 
 /* The port goes at any moment of traffic, in mid-packet too. The receivers lose nothing but what is drained, so packets of a flow to AWAY
  * are spoiled after a gap and nowhere else; what AWAY's own NIC sends meanwhile is lost on its wire. */
-START_TEST(ports_that_go_in_traffic_spoil_one_packet_after_each_gap)
+TEST(ports_that_go_in_traffic_spoil_one_packet_after_each_gap)
 {
     uint32_t drained = 0, missing = 0;
 
@@ -197,10 +197,9 @@ START_TEST(ports_that_go_in_traffic_spoil_one_packet_after_each_gap)
     ck_assert_uint_le(missing, drained);
     ck_assert_uint_ge(missing + told[AWAY][AWAY].missing, drained);
 }
-END_TEST
 
 /* The check itself: 512 packets that nobody counted. */
-START_TEST(a_good_packet_after_512_lost_ones_is_seen)
+TEST(a_good_packet_after_512_lost_ones_is_seen)
 {
     all_flows(2);
     switch_bench_drain(b);
@@ -211,24 +210,4 @@ START_TEST(a_good_packet_after_512_lost_ones_is_seen)
     send(1, 2, 1, 5);
     wait_sent();
     ck_assert_msg(strstr(b->group.first_complaint, "512 packets from 1 are missing"), "%s", b->group.first_complaint);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *s = suite_create("drained packets");
-    TCase *t = tcase_create("drained");
-    SRunner *r = srunner_create(s);
-
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_set_timeout(t, 600);
-    tcase_add_loop_test(t, drained_packets_are_told_of, 0, 2 * NUMBERS);
-    tcase_add_loop_test(t, packets_that_a_disabled_port_refuses_are_told_of, 0, NUMBERS);
-    tcase_add_test(t, ports_that_go_in_traffic_spoil_one_packet_after_each_gap);
-    tcase_add_test(t, a_good_packet_after_512_lost_ones_is_seen);
-    suite_add_tcase(s, t);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -3,13 +3,13 @@
  * credit, resets of either side, ports with nothing behind them. Whatever happens: no wrong data in a packet that is called good, order
  * kept, nothing overflows; and when it is over both ends of every wire agree on the space again.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "crossbar_4.h"
 #include "switch_bench.h"
 #include "switch_register_map.h"
+#include "test.h"
 
 SWITCH_MODEL(crossbar_4)
 
@@ -125,7 +125,9 @@ static void clean_traffic_loses_nothing(void)
 
 /* ---- credits ---- */
 
-START_TEST(lost_credits_only_delay)
+TEST_CASE("faults", .timeout = 600, .setup = setup, .teardown = teardown);
+
+TEST(lost_credits_only_delay, .to = 3)
 {
     b->group.losses_allowed = 1; /* the NIC's complaints about parity */
     for (unsigned p = 0; p < PORTS; p++) to_switch[p].credit_bits = from_switch[p].credit_bits = (int[]){5000, 50000, 95000}[_i];
@@ -140,10 +142,9 @@ START_TEST(lost_credits_only_delay)
     b->group.losses_allowed = 0;
     clean_traffic_loses_nothing();
 }
-END_TEST
 
 /* All credits of some 100 us are lost: the refresh makes the last of them good. */
-START_TEST(a_gap_in_the_credits_is_made_good_by_the_refresh)
+TEST(a_gap_in_the_credits_is_made_good_by_the_refresh)
 {
     b->group.losses_allowed = 1;
     for (unsigned p = 0; p < PORTS; p++) to_switch[p].credit_bits = from_switch[p].credit_bits = 100000;
@@ -157,11 +158,10 @@ START_TEST(a_gap_in_the_credits_is_made_good_by_the_refresh)
     b->group.losses_allowed = 0;
     clean_traffic_loses_nothing();
 }
-END_TEST
 
 /* ---- packets ---- */
 
-START_TEST(lost_frames_are_repaired_by_check_records)
+TEST(lost_frames_are_repaired_by_check_records, .to = 3)
 {
     b->group.losses_allowed = 1;
     for (unsigned p = 0; p < PORTS; p++) to_switch[p].frame_lost = from_switch[p].frame_lost = (int[]){1000, 10000, 50000}[_i];
@@ -174,9 +174,8 @@ START_TEST(lost_frames_are_repaired_by_check_records)
     ck_assert_uint_gt(missing(), 10);
     clean_traffic_loses_nothing();
 }
-END_TEST
 
-START_TEST(broken_bits_and_characters)
+TEST(broken_bits_and_characters, .to = 2)
 {
     b->group.losses_allowed = 1;
     for (unsigned p = 0; p < PORTS; p++) {
@@ -193,9 +192,8 @@ START_TEST(broken_bits_and_characters)
     switch_bench_drain(b);
     clean_traffic_loses_nothing();
 }
-END_TEST
 
-START_TEST(a_broken_elastic_buffer_starves_an_output)
+TEST(a_broken_elastic_buffer_starves_an_output)
 {
     b->group.losses_allowed = 1;
     for (int i = 0; i < 300; i++) {
@@ -206,11 +204,10 @@ START_TEST(a_broken_elastic_buffer_starves_an_output)
     ck_assert_uint_gt(missing(), 10);
     clean_traffic_loses_nothing();
 }
-END_TEST
 
 /* ---- cuts ---- */
 
-START_TEST(a_cut_of_some_microseconds_only_delays_what_has_not_started)
+TEST(a_cut_of_some_microseconds_only_delays_what_has_not_started)
 {
     b->group.losses_allowed = 1;
     for (int i = 0; i < 12; i++) {
@@ -223,9 +220,8 @@ START_TEST(a_cut_of_some_microseconds_only_delays_what_has_not_started)
     switch_bench_drain(b);
     clean_traffic_loses_nothing();
 }
-END_TEST
 
-START_TEST(a_port_that_is_down_is_drained)
+TEST(a_port_that_is_down_is_drained)
 {
     struct nic_side *sender = b->group.nic[0];
 
@@ -253,9 +249,8 @@ START_TEST(a_port_that_is_down_is_drained)
     switch_bench_run(b, 12000);
     clean_traffic_but(1);
 }
-END_TEST
 
-START_TEST(a_disabled_port_is_drained_and_takes_nothing)
+TEST(a_disabled_port_is_drained_and_takes_nothing)
 {
     b->group.losses_allowed = 1;
     run_loaded(3000);
@@ -281,9 +276,8 @@ START_TEST(a_disabled_port_is_drained_and_takes_nothing)
     switch_bench_write(b, SWITCH_PORT_CONTROL + 0x400 * 3, 1);
     clean_traffic_but(PORTS + PORTS - 1); /* all from or to it */
 }
-END_TEST
 
-START_TEST(ports_without_anything_behind_them_harm_nobody)
+TEST(ports_without_anything_behind_them_harm_nobody, .to = 4)
 {
     switch_bench_free(b);
     b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, PORTS, 100, -100, -1, .jitter = 200});
@@ -299,7 +293,6 @@ START_TEST(ports_without_anything_behind_them_harm_nobody)
     for (unsigned i = 0; i < PORTS; i++)
         for (unsigned j = 0; j < PORTS; j++) ck_assert_uint_eq(b->group.nic[i]->in[j].good, b->unplugged[i] || b->unplugged[j] ? 0 : 100);
 }
-END_TEST
 
 /* ---- senders and resets ---- */
 
@@ -312,7 +305,7 @@ static void judged(void *self, unsigned from, unsigned to, uint32_t number, uint
     gaps_told += missing_before && !good;
 }
 
-START_TEST(a_sender_without_credit_loses_its_packets_and_nobody_elses)
+TEST(a_sender_without_credit_loses_its_packets_and_nobody_elses)
 {
     uint32_t lost = 0, bad = 0;
 
@@ -339,9 +332,8 @@ START_TEST(a_sender_without_credit_loses_its_packets_and_nobody_elses)
     ck_assert_uint_gt(lost, 20);
     clean_traffic_loses_nothing();
 }
-END_TEST
 
-START_TEST(a_nic_is_reset_in_traffic)
+TEST(a_nic_is_reset_in_traffic)
 {
     b->group.losses_allowed = 1;
     for (int i = 0; i < 8; i++) {
@@ -352,9 +344,8 @@ START_TEST(a_nic_is_reset_in_traffic)
     switch_bench_drain(b);
     clean_traffic_loses_nothing();
 }
-END_TEST
 
-START_TEST(the_switch_is_reset_in_traffic)
+TEST(the_switch_is_reset_in_traffic)
 {
     b->group.losses_allowed = 1;
     for (int i = 0; i < 4; i++) {
@@ -366,32 +357,4 @@ START_TEST(the_switch_is_reset_in_traffic)
     run_loaded(10000);
     switch_bench_drain(b);
     clean_traffic_loses_nothing();
-}
-END_TEST
-
-int main(void)
-{
-    Suite *s = suite_create("crossbar faults");
-    TCase *t = tcase_create("faults");
-    SRunner *r = srunner_create(s);
-
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_set_timeout(t, 600);
-    tcase_add_loop_test(t, lost_credits_only_delay, 0, 3);
-    tcase_add_test(t, a_gap_in_the_credits_is_made_good_by_the_refresh);
-    tcase_add_loop_test(t, lost_frames_are_repaired_by_check_records, 0, 3);
-    tcase_add_loop_test(t, broken_bits_and_characters, 0, 2);
-    tcase_add_test(t, a_broken_elastic_buffer_starves_an_output);
-    tcase_add_test(t, a_cut_of_some_microseconds_only_delays_what_has_not_started);
-    tcase_add_test(t, a_port_that_is_down_is_drained);
-    tcase_add_test(t, a_disabled_port_is_drained_and_takes_nothing);
-    tcase_add_loop_test(t, ports_without_anything_behind_them_harm_nobody, 0, 4);
-    tcase_add_test(t, a_sender_without_credit_loses_its_packets_and_nobody_elses);
-    tcase_add_test(t, a_nic_is_reset_in_traffic);
-    tcase_add_test(t, the_switch_is_reset_in_traffic);
-    suite_add_tcase(s, t);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -2,13 +2,13 @@
  * Time through an idle switch: from the word with the header CRC on the receive port to the SOP on the transmit port, over all phases of
  * the two clocks, and with clocks of different frequency that pass through all of them.
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "crossbar_2.h"
 #include "crossbar_4.h"
 #include "switch_bench.h"
+#include "test.h"
 
 SWITCH_MODEL(crossbar_2)
 SWITCH_MODEL(crossbar_4)
@@ -34,7 +34,9 @@ static double clocks(sim_time t)
     return (double)t / SWITCH_PERIOD;
 }
 
-START_TEST(every_phase_between_two_clocks)
+TEST_CASE("latency", .timeout = 600);
+
+TEST(every_phase_between_two_clocks, .to = PHASES)
 {
     b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_2, 2, .phase_b = _i * SWITCH_PERIOD / PHASES});
     switch_bench_open(b);
@@ -46,9 +48,8 @@ START_TEST(every_phase_between_two_clocks)
     }
     switch_bench_free(b);
 }
-END_TEST
 
-START_TEST(within_one_clock_domain)
+TEST(within_one_clock_domain)
 {
     b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, 4, .phase_b = -1, .ppm_a = 100, .ppm_b = -100});
     switch_bench_open(b);
@@ -60,9 +61,8 @@ START_TEST(within_one_clock_domain)
     }
     switch_bench_free(b);
 }
-END_TEST
 
-START_TEST(clocks_that_drift_through_all_phases)
+TEST(clocks_that_drift_through_all_phases, .to = 3)
 {
     static const double ppm[][2] = {{100, -100}, {-100, 100}, {1000, 0}};
     sim_time shortest = SIM_FOREVER, longest = 0;
@@ -79,9 +79,8 @@ START_TEST(clocks_that_drift_through_all_phases)
            clocks(longest));
     switch_bench_free(b);
 }
-END_TEST
 
-START_TEST(a_clock_more_would_be_noticed)
+TEST(a_clock_more_would_be_noticed)
 {
     b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_2, 2, .phase_b = SWITCH_PERIOD / 2});
     switch_bench_open(b);
@@ -92,23 +91,4 @@ START_TEST(a_clock_more_would_be_noticed)
     b->group.delivered(b->group.self, 0, 1, 4, 1);
     ck_assert_uint_ge(b->longest, at + SWITCH_PERIOD);
     switch_bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *s = suite_create("crossbar latency");
-    TCase *t = tcase_create("latency");
-    SRunner *r = srunner_create(s);
-
-    tcase_set_timeout(t, 600);
-    tcase_add_loop_test(t, every_phase_between_two_clocks, 0, PHASES);
-    tcase_add_test(t, within_one_clock_domain);
-    tcase_add_loop_test(t, clocks_that_drift_through_all_phases, 0, 3);
-    tcase_add_test(t, a_clock_more_would_be_noticed);
-    suite_add_tcase(s, t);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

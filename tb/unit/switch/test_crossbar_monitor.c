@@ -1,11 +1,11 @@
 /* The switch's monitor: every register, in both clocks; counts against a reference under random and the tightest traffic. */
-#include <check.h>
 
 #include "monitor_16.h"
 #include "monitor_2.h"
 #include "monitor_8.h"
 #include "monitor_bench.h"
 #include "monitor_none.h"
+#include "test.h"
 
 MONITOR_CANDIDATE(monitor_8, 8, 0xf0, 5)
 MONITOR_CANDIDATE(monitor_2, 2, 2, 0)
@@ -40,15 +40,16 @@ static void all_read_as_after_reset(monitor_bench *b)
     }
 }
 
-START_TEST(registers_have_their_reset_values)
+TEST_CASE("registers");
+
+TEST(registers_have_their_reset_values, .to = 3)
 {
     monitor_bench *b = monitor_bench_new(sizes[_i]);
     all_read_as_after_reset(b);
     monitor_bench_free(b);
 }
-END_TEST
 
-START_TEST(what_is_not_there_reads_0_and_takes_writes)
+TEST(what_is_not_there_reads_0_and_takes_writes)
 {
     static const unsigned nothing[] = {0x14, 0x100, 0x3ffc, 0x41d4, 0x43fc, 0x8000, 0xc000, 0xfffc};
     monitor_bench *b = monitor_bench_new(open_monitor_8);
@@ -62,7 +63,6 @@ START_TEST(what_is_not_there_reads_0_and_takes_writes)
     all_read_as_after_reset(b);
     monitor_bench_free(b);
 }
-END_TEST
 
 static uint32_t field(const wires *w, unsigned lsb, unsigned bits)
 {
@@ -75,7 +75,7 @@ static uint32_t field(const wires *w, unsigned lsb, unsigned bits)
     return value;
 }
 
-START_TEST(settings_reach_their_port_and_no_other)
+TEST(settings_reach_their_port_and_no_other, .to = 4)
 {
     monitor_bench *b = monitor_bench_new(_i < 3 ? sizes[_i] : open_monitor_none);
     uint32_t all = (1u << b->ports) - 1, enable[16], inputs[16], capacity[16], weight[16][16];
@@ -121,9 +121,8 @@ START_TEST(settings_reach_their_port_and_no_other)
     }
     monitor_bench_free(b);
 }
-END_TEST
 
-START_TEST(status_and_view_are_those_of_the_port)
+TEST(status_and_view_are_those_of_the_port)
 {
     monitor_bench *b = monitor_bench_new(open_monitor_8);
     for (unsigned p = 0; p < 8; p++) {
@@ -136,9 +135,8 @@ START_TEST(status_and_view_are_those_of_the_port)
     }
     monitor_bench_free(b);
 }
-END_TEST
 
-START_TEST(an_access_takes_few_clocks)
+TEST(an_access_takes_few_clocks)
 {
     monitor_bench *b = monitor_bench_new(open_monitor_8);
     monitor_read(b, SWITCH_VERSION);
@@ -149,7 +147,6 @@ START_TEST(an_access_takes_few_clocks)
     ck_assert_uint_le(b->access_clocks, 60);
     monitor_bench_free(b);
 }
-END_TEST
 
 static void traffic(monitor_bench *b, unsigned clocks)
 {
@@ -158,7 +155,9 @@ static void traffic(monitor_bench *b, unsigned clocks)
     monitor_compare(b);
 }
 
-START_TEST(counts_follow_random_traffic)
+TEST_CASE("counts");
+
+TEST(counts_follow_random_traffic, .to = 6)
 {
     monitor_bench *b = monitor_bench_new(sizes[_i % 3]);
     b->load = _i / 3 ? 3 : 40;
@@ -168,10 +167,9 @@ START_TEST(counts_follow_random_traffic)
     traffic(b, 20000);
     monitor_bench_free(b);
 }
-END_TEST
 
 /* The smallest packets leave back to back, some are drained in 5 clocks; the counters are read meanwhile. */
-START_TEST(counts_survive_the_tightest_traffic)
+TEST(counts_survive_the_tightest_traffic, .to = 3)
 {
     monitor_bench *b = monitor_bench_new(sizes[_i]);
     b->load = 200;
@@ -188,9 +186,8 @@ START_TEST(counts_survive_the_tightest_traffic)
     ck_assert_uint_gt(b->flow[0][0].packets, 50);
     monitor_bench_free(b);
 }
-END_TEST
 
-START_TEST(clear_sets_everything_to_0)
+TEST(clear_sets_everything_to_0, .to = 3)
 {
     monitor_bench *b = monitor_bench_new(sizes[_i]);
     b->load = 40;
@@ -206,11 +203,10 @@ START_TEST(clear_sets_everything_to_0)
     traffic(b, 4000);
     monitor_bench_free(b);
 }
-END_TEST
 
 /* Hand-worked: input 3 has packets in output 6's crosspoint that leave 20, 48, and 70000 clocks after they came; 5 clocks are added in any
  * case, and 2 because 3 is in the other clock; then the same for input 4, which is not. */
-START_TEST(forwarding_time_by_hand)
+TEST(forwarding_time_by_hand, .to = 2)
 {
     monitor_bench *b = monitor_bench_new(open_monitor_8);
     const unsigned o = 6, i = _i ? 4 : 3, added = _i ? 5 : 7;
@@ -244,9 +240,8 @@ START_TEST(forwarding_time_by_hand)
     ck_assert_uint_eq(monitor_read(b, PAGE(o, SWITCH_FLOW_WORDS) + 4 * i), 96);
     monitor_bench_free(b);
 }
-END_TEST
 
-START_TEST(each_event_counts_in_its_place)
+TEST(each_event_counts_in_its_place)
 {
     monitor_bench *b = monitor_bench_new(open_monitor_8);
     sim_clock_detach(b->clk[0], b);
@@ -268,9 +263,8 @@ START_TEST(each_event_counts_in_its_place)
     for (unsigned e = 0; e < 16; e++) ck_assert_uint_eq(monitor_read(b, PAGE(1, SWITCH_HEADER_ERRORS) + 4 * e), 11 + e + 1000);
     monitor_bench_free(b);
 }
-END_TEST
 
-START_TEST(without_counters_they_read_0)
+TEST(without_counters_they_read_0)
 {
     monitor_bench *b = monitor_bench_new(open_monitor_none);
     b->load = 40;
@@ -280,29 +274,4 @@ START_TEST(without_counters_they_read_0)
     b->stopped = true;
     all_read_as_after_reset(b);
     monitor_bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("switch monitor");
-    TCase *registers = tcase_create("registers"), *counts = tcase_create("counts");
-    tcase_add_loop_test(registers, registers_have_their_reset_values, 0, 3);
-    tcase_add_test(registers, what_is_not_there_reads_0_and_takes_writes);
-    tcase_add_loop_test(registers, settings_reach_their_port_and_no_other, 0, 4);
-    tcase_add_test(registers, status_and_view_are_those_of_the_port);
-    tcase_add_test(registers, an_access_takes_few_clocks);
-    tcase_add_loop_test(counts, counts_follow_random_traffic, 0, 6);
-    tcase_add_loop_test(counts, counts_survive_the_tightest_traffic, 0, 3);
-    tcase_add_loop_test(counts, clear_sets_everything_to_0, 0, 3);
-    tcase_add_loop_test(counts, forwarding_time_by_hand, 0, 2);
-    tcase_add_test(counts, each_event_counts_in_its_place);
-    tcase_add_test(counts, without_counters_they_read_0);
-    suite_add_tcase(suite, registers);
-    suite_add_tcase(suite, counts);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,5 +1,4 @@
 /* The registers of the switch in the whole crossbar: what they count against what NICs in C have seen, and what settings do. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,6 +6,7 @@
 #include "crossbar_4_wrr.h"
 #include "switch_bench.h"
 #include "sx.h"
+#include "test.h"
 
 SWITCH_MODEL(crossbar_4)
 SWITCH_MODEL(crossbar_4_wrr)
@@ -43,7 +43,9 @@ static unsigned random_length(void)
     return 1 + (unsigned)sim_random_below(b->s, sim_random_below(b->s, 2) ? 6 : 62);
 }
 
-START_TEST(flows_count_what_has_arrived)
+TEST_CASE("registers");
+
+TEST(flows_count_what_has_arrived, .to = 2)
 {
     uint32_t packets[PORTS][PORTS] = {{0}}, words[PORTS][PORTS] = {{0}};
     start(pins_of_crossbar_4, _i ? -100 : 130);
@@ -78,10 +80,9 @@ START_TEST(flows_count_what_has_arrived)
     }
     switch_bench_free(b);
 }
-END_TEST
 
 /* Single packets through an idle switch at all phases; the bench takes the time on the pins, in picoseconds. */
-START_TEST(forwarding_times_are_those_on_the_pins)
+TEST(forwarding_times_are_those_on_the_pins)
 {
     double off = 0;
     start(pins_of_crossbar_4, 2000);
@@ -102,10 +103,9 @@ START_TEST(forwarding_times_are_those_on_the_pins)
     ck_assert_double_gt(off, 0.5); /* phases have gone round */
     switch_bench_free(b);
 }
-END_TEST
 
 /* A stopped receiver: its column fills, the registers say how far. */
-START_TEST(occupancy_is_what_waits)
+TEST(occupancy_is_what_waits)
 {
     start(pins_of_crossbar_4, 50);
     b->group.nic[1]->pop_percent = 0;
@@ -124,9 +124,8 @@ START_TEST(occupancy_is_what_waits)
     switch_bench_drain(b);
     switch_bench_free(b);
 }
-END_TEST
 
-START_TEST(an_output_serves_the_inputs_it_may)
+TEST(an_output_serves_the_inputs_it_may)
 {
     start(pins_of_crossbar_4, 50);
     good(sx_inputs_set(&sw, 3, 0xb)); /* not input 2 */
@@ -142,7 +141,6 @@ START_TEST(an_output_serves_the_inputs_it_may)
     ck_assert_uint_eq(b->group.nic[3]->in[2].good, 3);
     switch_bench_free(b);
 }
-END_TEST
 
 static uint64_t taken[PORTS];
 static void count_units(void *self, unsigned from, unsigned to, uint32_t number, unsigned length)
@@ -162,7 +160,9 @@ static const struct {
     {1, {9, 1, 3, 6}, 0, 0},
 };
 
-START_TEST(shares_in_words_follow_the_weights)
+TEST_CASE("weights");
+
+TEST(shares_in_words_follow_the_weights, .to = 4)
 {
     enum { CLOCKS = 150000 };
     unsigned output = cases[_i].output, sum = 0;
@@ -186,23 +186,4 @@ START_TEST(shares_in_words_follow_the_weights)
         ck_assert_msg(fabs(share / want - 1) < 0.02, "input %u: %.4f of the words, expected %.4f", i, share, want);
     }
     switch_bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *s = suite_create("crossbar's registers");
-    TCase *t = tcase_create("registers"), *w = tcase_create("weights");
-    tcase_add_loop_test(t, flows_count_what_has_arrived, 0, 2);
-    tcase_add_test(t, forwarding_times_are_those_on_the_pins);
-    tcase_add_test(t, occupancy_is_what_waits);
-    tcase_add_test(t, an_output_serves_the_inputs_it_may);
-    tcase_add_loop_test(w, shares_in_words_follow_the_weights, 0, 4);
-    suite_add_tcase(s, t);
-    suite_add_tcase(s, w);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

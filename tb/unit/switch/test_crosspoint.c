@@ -2,13 +2,13 @@
  * How soon the output scheduler has decided after a packet's first word has been written into the crosspoint (S1 3.2.3: 5 output clocks, 3
  * of them synchronisation), over all phases of the two clocks. What else a crosspoint must do is judged in tb/contract/crosspoint.
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "decision_path.h"
 #include "decision_path_same.h"
 #include "sim.h"
+#include "test.h"
 
 enum { PERIOD = 12800, PHASES = 64, LIMIT_CLOCKS = 5, PACKETS = 40, WORDS = 5 };
 
@@ -111,7 +111,9 @@ static void measure(int same, double write_ppm, double read_ppm, int64_t phase)
     ck_assert_uint_eq(p.decisions, PACKETS);
 }
 
-START_TEST(decision_in_time_at_every_phase)
+TEST_CASE("decision", .timeout = 120);
+
+TEST(decision_in_time_at_every_phase)
 {
     sim_time longest = 0, shortest = SIM_FOREVER;
 
@@ -126,38 +128,18 @@ START_TEST(decision_in_time_at_every_phase)
     ck_assert_uint_le(longest, LIMIT_CLOCKS * PERIOD);
     ck_assert_uint_le(longest, 3 * PERIOD); /* what this design does; the budget of the cut-through counts on it */
 }
-END_TEST
 
-START_TEST(decision_within_one_clock)
+TEST(decision_within_one_clock)
 {
     measure(1, 0, 0, 0);
     printf("decision, one clock: %.2f output clocks\n", (double)p.longest / PERIOD);
     ck_assert_uint_le(p.longest, 1 * PERIOD);
 }
-END_TEST
 
-START_TEST(a_later_decision_would_be_noticed)
+TEST(a_later_decision_would_be_noticed)
 {
     p.extra = 3 * PERIOD;
     measure(0, 0, 0, 0);
     p.extra = 0;
     ck_assert_uint_gt(p.longest, LIMIT_CLOCKS * PERIOD);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *s = suite_create("crosspoint");
-    TCase *t = tcase_create("decision");
-    SRunner *r = srunner_create(s);
-
-    tcase_set_timeout(t, 120);
-    tcase_add_test(t, decision_in_time_at_every_phase);
-    tcase_add_test(t, decision_within_one_clock);
-    tcase_add_test(t, a_later_decision_would_be_noticed);
-    suite_add_tcase(s, t);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

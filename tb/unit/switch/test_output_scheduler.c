@@ -1,8 +1,8 @@
 /* The round robin output scheduler: its order, its latency, its shares. What any output scheduler must do is in tb/contract. */
-#include <check.h>
 
 #include "output_scheduler.h"
 #include "scheduler_contract.h"
+#include "test.h"
 
 SCHEDULER_CANDIDATE(output_scheduler, 8)
 
@@ -22,7 +22,9 @@ static unsigned next_of(uint32_t mask, unsigned last)
     return last;
 }
 
-START_TEST(the_choice_is_the_next_in_cyclic_order)
+TEST_CASE("round robin");
+
+TEST(the_choice_is_the_next_in_cyclic_order)
 {
     scheduler_bench *b = scheduler_bench_new(open_output_scheduler);
     unsigned last = 0, choices = 0;
@@ -47,9 +49,8 @@ START_TEST(the_choice_is_the_next_in_cyclic_order)
     ck_assert_uint_gt(choices, 3000);
     good(b);
 }
-END_TEST
 
-START_TEST(the_decision_takes_one_clock)
+TEST(the_decision_takes_one_clock)
 {
     scheduler_bench *b = scheduler_bench_new(open_output_scheduler);
     for (unsigned i = 0; i < INPUTS; i++) {
@@ -62,9 +63,8 @@ START_TEST(the_decision_takes_one_clock)
     }
     good(b);
 }
-END_TEST
 
-START_TEST(saturated_inputs_get_the_same_number_of_packets)
+TEST(saturated_inputs_get_the_same_number_of_packets)
 {
     scheduler_bench *b = scheduler_bench_new(open_output_scheduler);
     unsigned left = 0, gaps = 0;
@@ -87,20 +87,4 @@ START_TEST(saturated_inputs_get_the_same_number_of_packets)
     ck_assert_uint_le(most - least, 1);
     ck_assert_uint_eq(gaps, 0);
     good(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("output scheduler");
-    TCase *t = tcase_create("round robin");
-    tcase_add_test(t, the_choice_is_the_next_in_cyclic_order);
-    tcase_add_test(t, the_decision_takes_one_clock);
-    tcase_add_test(t, saturated_inputs_get_the_same_number_of_packets);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

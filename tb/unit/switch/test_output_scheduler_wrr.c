@@ -1,11 +1,11 @@
 /* The weighted round robin output scheduler: shares in words against the weights, whatever the sizes of the packets; never idle while
  * somebody waits; no savings. */
-#include <check.h>
 #include <math.h>
 
 #include "output_scheduler.h"
 #include "output_scheduler_wrr.h"
 #include "scheduler_contract.h"
+#include "test.h"
 #include "wrr_16.h"
 #include "wrr_2.h"
 
@@ -108,7 +108,9 @@ static const struct {
 };
 #define CASES (sizeof cases / sizeof cases[0])
 
-START_TEST(shares_in_words_follow_the_weights)
+TEST_CASE("shares");
+
+TEST(shares_in_words_follow_the_weights, .to = (int)CASES)
 {
     scheduler_bench *b = scheduler_bench_new(cases[_i].open);
     const uint64_t zero[16] = {0};
@@ -121,10 +123,9 @@ START_TEST(shares_in_words_follow_the_weights)
     ck_assert_uint_le(p.gaps, 1); /* the first decision */
     good(b);
 }
-END_TEST
 
 /* The same measurement finds that plain round robin does not look at weights, nor at sizes. */
-START_TEST(plain_round_robin_would_not_pass)
+TEST(plain_round_robin_would_not_pass)
 {
     scheduler_bench *b = scheduler_bench_new(open_output_scheduler);
     const uint64_t zero[16] = {0};
@@ -139,9 +140,8 @@ START_TEST(plain_round_robin_would_not_pass)
     ck_assert_double_gt(deviation(b, &p, zero, 255), 50);
     good(b);
 }
-END_TEST
 
-START_TEST(new_weights_count_at_once)
+TEST(new_weights_count_at_once)
 {
     scheduler_bench *b = scheduler_bench_new(open_output_scheduler_wrr);
     port p;
@@ -156,10 +156,11 @@ START_TEST(new_weights_count_at_once)
     ck_assert_double_le(deviation(b, &p, since, 255), 2);
     good(b);
 }
-END_TEST
+
+TEST_CASE("idle");
 
 /* Some inputs have nothing for a while: the rest share by their weights; afterwards nobody gets more for having been idle. */
-START_TEST(idle_inputs_neither_lose_nor_save)
+TEST(idle_inputs_neither_lose_nor_save)
 {
     scheduler_bench *b = scheduler_bench_new(open_output_scheduler_wrr);
     port p;
@@ -177,10 +178,9 @@ START_TEST(idle_inputs_neither_lose_nor_save)
     ck_assert_uint_le(p.gaps, 1);
     good(b);
 }
-END_TEST
 
 /* Inputs come and go at random, so that often only inputs in debt wait: the output never stands still. */
-START_TEST(the_output_never_idles_while_a_packet_waits)
+TEST(the_output_never_idles_while_a_packet_waits)
 {
     scheduler_bench *b = scheduler_bench_new(open_output_scheduler_wrr);
     port p;
@@ -197,10 +197,9 @@ START_TEST(the_output_never_idles_while_a_packet_waits)
     ck_assert_uint_gt(b->served[0] + b->served[3], 1000);
     good(b);
 }
-END_TEST
 
 /* A packet that finds the output idle is chosen one clock after its arrival, also from an input in debt. */
-START_TEST(debt_does_not_delay_a_lone_packet)
+TEST(debt_does_not_delay_a_lone_packet)
 {
     scheduler_bench *b = scheduler_bench_new(open_output_scheduler_wrr);
     for (unsigned n = 0; n < 50; n++) {
@@ -210,24 +209,4 @@ START_TEST(debt_does_not_delay_a_lone_packet)
         scheduler_step(b, 0, false, 128);
     }
     good(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("weighted output scheduler");
-    TCase *shares = tcase_create("shares"), *idle = tcase_create("idle");
-    tcase_add_loop_test(shares, shares_in_words_follow_the_weights, 0, (int)CASES);
-    tcase_add_test(shares, plain_round_robin_would_not_pass);
-    tcase_add_test(shares, new_weights_count_at_once);
-    tcase_add_test(idle, idle_inputs_neither_lose_nor_save);
-    tcase_add_test(idle, the_output_never_idles_while_a_packet_waits);
-    tcase_add_test(idle, debt_does_not_delay_a_lone_packet);
-    suite_add_tcase(suite, shares);
-    suite_add_tcase(suite, idle);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,12 +1,12 @@
 /* The CRC engines of 32 bits per step against the bit-serial ones, and against the published check values (CRC-16/IBM-3740, CRC-32/MPEG-2).
  */
-#include <check.h>
 #include <stdlib.h>
 
 #include "crc16_word32.h"
 #include "crc32_word32.h"
 #include "crc_reference.h"
 #include "sim.h"
+#include "test.h"
 
 static sim *s;
 static sim_clock *clk;
@@ -43,7 +43,9 @@ static void clock_with(int clear, int step, uint32_t data)
     sim_run(s, sim_now(s) + 12800);
 }
 
-START_TEST(any_words_with_pauses)
+TEST_CASE("crc", .setup = setup, .teardown = teardown);
+
+TEST(any_words_with_pauses)
 {
     uint16_t c16 = 0xffff;
     uint32_t c32 = 0xffffffff;
@@ -65,10 +67,9 @@ START_TEST(any_words_with_pauses)
         ck_assert_uint_eq(*body->crc_next, reference_crc32_half(c32, word));
     }
 }
-END_TEST
 
 /* The check values are those of nine bytes "123456789"; the ninth is added bit by bit, by the reference. */
-START_TEST(published_check_values)
+TEST(published_check_values)
 {
     const uint8_t nine = '9';
 
@@ -77,21 +78,4 @@ START_TEST(published_check_values)
     clock_with(0, 1, 0x35363738);
     ck_assert_uint_eq(reference_crc16(*header->crc, &nine, 1), 0x29b1);
     ck_assert_uint_eq(reference_crc32(*body->crc, &nine, 1), 0x0376e6e7);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("switch crc");
-    TCase *t = tcase_create("crc");
-    SRunner *r = srunner_create(suite);
-
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_test(t, any_words_with_pauses);
-    tcase_add_test(t, published_check_values);
-    suite_add_tcase(suite, t);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

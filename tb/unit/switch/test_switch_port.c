@@ -2,13 +2,13 @@
  * What a port does with frames made by hand: good ones, and every bad one of design.md 3 by its name. Frames go in at port 0 of a 2 x 2
  * switch; port 0 (same clock) and port 1 (other clock) show what comes out, word by word.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "crossbar_2.h"
 #include "switch_bench.h"
 #include "switch_register_map.h"
+#include "test.h"
 
 SWITCH_MODEL(crossbar_2)
 
@@ -161,7 +161,9 @@ static void accounts_agree(void)
     ck_assert_uint_eq(in()->out[out].credit, in()->out[out].transmitted & ~31u);
 }
 
-START_TEST(header_rebuilt_and_body_untouched)
+TEST_CASE("port", .timeout = 600, .setup = setup, .teardown = teardown);
+
+TEST(header_rebuilt_and_body_untouched, .to = 2)
 {
     static const unsigned lengths[] = {1, 2, 3, 31, 61, 62};
     struct frame f[6];
@@ -178,9 +180,8 @@ START_TEST(header_rebuilt_and_body_untouched)
     for (unsigned i = 0; i < 6; i++) came_out(i, &f[i], 2 * lengths[i], 2);
     accounts_agree();
 }
-END_TEST
 
-START_TEST(bad_header_crc_is_discarded_up_to_the_next_k)
+TEST(bad_header_crc_is_discarded_up_to_the_next_k, .to = 2)
 {
     struct frame f, g;
     unsigned wrong = 0;
@@ -203,9 +204,8 @@ START_TEST(bad_header_crc_is_discarded_up_to_the_next_k)
     a_good_packet_passes();
     accounts_agree();
 }
-END_TEST
 
-START_TEST(illegal_length_or_flow_is_dropped_whole)
+TEST(illegal_length_or_flow_is_dropped_whole, .to = 2)
 {
     static const struct {
         unsigned flow_above, length;
@@ -227,9 +227,8 @@ START_TEST(illegal_length_or_flow_is_dropped_whole)
     ck_assert_uint_eq(counted(0, SWITCH_DROPPED_FLOW), 4);
     accounts_agree();
 }
-END_TEST
 
-START_TEST(without_room_it_is_dropped_whole)
+TEST(without_room_it_is_dropped_whole, .to = 2)
 {
     struct frame f[6];
 
@@ -263,10 +262,9 @@ START_TEST(without_room_it_is_dropped_whole)
     a_good_packet_passes();
     accounts_agree();
 }
-END_TEST
 
 /* The packet breaks off after each possible word, with an idle word, and right before another frame. */
-START_TEST(early_end_is_padded)
+TEST(early_end_is_padded, .to = 4)
 {
     struct frame f, g;
 
@@ -294,10 +292,9 @@ START_TEST(early_end_is_padded)
     a_good_packet_passes();
     accounts_agree();
 }
-END_TEST
 
 /* A wrong K character amid the words: the rest of the packet passes by meanwhile, so the next one is not harmed. */
-START_TEST(a_k_character_in_the_body_ends_it)
+TEST(a_k_character_in_the_body_ends_it, .to = 2)
 {
     struct frame f, g, h;
 
@@ -318,9 +315,8 @@ START_TEST(a_k_character_in_the_body_ends_it)
     }
     accounts_agree();
 }
-END_TEST
 
-START_TEST(loss_of_sync_or_silence_ends_it_early)
+TEST(loss_of_sync_or_silence_ends_it_early, .to = 4)
 {
     struct frame f;
 
@@ -347,11 +343,10 @@ START_TEST(loss_of_sync_or_silence_ends_it_early)
     a_good_packet_passes();
     accounts_agree();
 }
-END_TEST
 
 /* A stall of less than 16 clocks is borne at the input; an output that is already sending runs dry. Where in the packet it comes is tried
  * from its SOP to its end. */
-START_TEST(a_short_stall_starves_an_output)
+TEST(a_short_stall_starves_an_output, .to = 2)
 {
     struct frame f, g;
     unsigned starved = 0, broken_headers = 0, whole = 0, lost = 0;
@@ -408,9 +403,8 @@ START_TEST(a_short_stall_starves_an_output)
     if (out) ck_assert_uint_ge(broken_headers, 1); /* port 0 itself starts nothing while its receiver is in error */
     accounts_agree();
 }
-END_TEST
 
-START_TEST(surplus_words_are_discarded)
+TEST(surplus_words_are_discarded, .to = 2)
 {
     struct frame f;
 
@@ -432,9 +426,8 @@ START_TEST(surplus_words_are_discarded)
     ck_assert_uint_eq(counted(0, SWITCH_ALIGNMENT_ERRORS), count); /* incidents, not words */
     accounts_agree();
 }
-END_TEST
 
-START_TEST(malformed_frames_are_discarded)
+TEST(malformed_frames_are_discarded, .to = 2)
 {
     struct frame f;
 
@@ -461,9 +454,8 @@ START_TEST(malformed_frames_are_discarded)
     }
     accounts_agree();
 }
-END_TEST
 
-START_TEST(records_for_lanes_that_are_not_there_change_nothing)
+TEST(records_for_lanes_that_are_not_there_change_nothing, .to = 2)
 {
     struct frame f;
 
@@ -479,11 +471,10 @@ START_TEST(records_for_lanes_that_are_not_there_change_nothing)
     ck_assert_uint_eq(counted(0, SWITCH_RECORDS_UNKNOWN), 6);
     accounts_agree();
 }
-END_TEST
 
 /* ---- the checks themselves ---- */
 
-START_TEST(a_changed_word_would_be_noticed)
+TEST(a_changed_word_would_be_noticed, .exit = 1)
 {
     struct frame f;
 
@@ -495,9 +486,8 @@ START_TEST(a_changed_word_would_be_noticed)
     seen[0].word[5] ^= 1;
     came_out(0, &f, 8, 1); /* must fail */
 }
-END_TEST
 
-START_TEST(a_crc_that_is_not_inverted_would_be_noticed)
+TEST(a_crc_that_is_not_inverted_would_be_noticed, .exit = 1)
 {
     struct frame f;
 
@@ -507,33 +497,4 @@ START_TEST(a_crc_that_is_not_inverted_would_be_noticed)
     nic_script_frame(in(), &f, 0, f.words);
     run(200);
     came_out(0, &f, 8, 0); /* must fail */
-}
-END_TEST
-
-int main(void)
-{
-    Suite *s = suite_create("switch port");
-    TCase *t = tcase_create("port");
-    SRunner *r = srunner_create(s);
-
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_set_timeout(t, 600);
-    tcase_add_loop_test(t, header_rebuilt_and_body_untouched, 0, 2);
-    tcase_add_loop_test(t, bad_header_crc_is_discarded_up_to_the_next_k, 0, 2);
-    tcase_add_loop_test(t, illegal_length_or_flow_is_dropped_whole, 0, 2);
-    tcase_add_loop_test(t, without_room_it_is_dropped_whole, 0, 2);
-    tcase_add_loop_test(t, early_end_is_padded, 0, 4);
-    tcase_add_loop_test(t, a_k_character_in_the_body_ends_it, 0, 2);
-    tcase_add_loop_test(t, loss_of_sync_or_silence_ends_it_early, 0, 4);
-    tcase_add_loop_test(t, a_short_stall_starves_an_output, 0, 2);
-    tcase_add_loop_test(t, surplus_words_are_discarded, 0, 2);
-    tcase_add_loop_test(t, malformed_frames_are_discarded, 0, 2);
-    tcase_add_loop_test(t, records_for_lanes_that_are_not_there_change_nothing, 0, 2);
-    tcase_add_exit_test(t, a_changed_word_would_be_noticed, 1);
-    tcase_add_exit_test(t, a_crc_that_is_not_inverted_would_be_noticed, 1);
-    suite_add_tcase(s, t);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

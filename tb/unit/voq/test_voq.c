@@ -1,7 +1,7 @@
 /* The whole VOQ block: random transfers against the reference, and the latencies and rates it promises. */
-#include <check.h>
 #include <stdlib.h>
 
+#include "test.h"
 #include "voq_bench.h"
 
 /* What makes one run different from the next. */
@@ -17,7 +17,9 @@ static void vary(struct voq_bench *b, int i)
     b->limit_most = (unsigned[]){1, 4, 62, b->piece_most}[i % 4];
 }
 
-START_TEST(random_transfers_leave_as_the_right_packets)
+TEST_CASE("random", .timeout = 120);
+
+TEST(random_transfers_leave_as_the_right_packets, .to = 12)
 {
     struct voq_bench *b = voq_bench_new(1 + (uint64_t)_i);
     vary(b, _i);
@@ -29,9 +31,8 @@ START_TEST(random_transfers_leave_as_the_right_packets)
     if (b->eager_percent) ck_assert_uint_gt(b->eagers, 50);
     voq_bench_free(b);
 }
-END_TEST
 
-START_TEST(sixteen_queues)
+TEST(sixteen_queues, .to = 4)
 {
     struct voq_bench *b = voq_bench_new_16(1 + (uint64_t)_i);
     vary(b, _i);
@@ -40,9 +41,8 @@ START_TEST(sixteen_queues)
     for (unsigned q = 0; q < 16; q++) ck_assert_uint_gt(b->ref.queue_packets[q], 0);
     voq_bench_free(b);
 }
-END_TEST
 
-START_TEST(one_shared_queue)
+TEST(one_shared_queue, .to = 6)
 {
     struct voq_bench *b = voq_bench_new_shared(1 + (uint64_t)_i);
     vary(b, _i);
@@ -50,9 +50,8 @@ START_TEST(one_shared_queue)
     voq_bench_finish(b, 2000000);
     voq_bench_free(b);
 }
-END_TEST
 
-START_TEST(small_rings)
+TEST(small_rings, .to = 6)
 {
     struct voq_bench *b = voq_bench_new_small(1 + (uint64_t)_i);
     vary(b, _i);
@@ -60,9 +59,8 @@ START_TEST(small_rings)
     voq_bench_finish(b, 2000000);
     voq_bench_free(b);
 }
-END_TEST
 
-START_TEST(direct_mode_has_one_sequence_and_one_lane)
+TEST(direct_mode_has_one_sequence_and_one_lane, .to = 4)
 {
     struct voq_bench *b = voq_bench_new(1 + (uint64_t)_i);
     vary(b, _i);
@@ -72,9 +70,8 @@ START_TEST(direct_mode_has_one_sequence_and_one_lane)
     voq_bench_finish(b, 2000000);
     voq_bench_free(b);
 }
-END_TEST
 
-START_TEST(sequence_numbers_can_be_switched_off)
+TEST(sequence_numbers_can_be_switched_off)
 {
     struct voq_bench *b = voq_bench_new(3);
     b->ref.sequence_zero = 1;
@@ -83,11 +80,10 @@ START_TEST(sequence_numbers_can_be_switched_off)
     voq_bench_finish(b, 1000000);
     voq_bench_free(b);
 }
-END_TEST
 
 /* Counters have 12 bits: many more units than 4096 per lane, with buffers from just enough for a packet to nearly all that 12 bits allow.
  */
-START_TEST(credits_wrap_around)
+TEST(credits_wrap_around, .to = 5)
 {
     static const unsigned capacity[] = {160, 512, 2048, 2900, 4095};
     struct voq_bench *b = voq_bench_new(4 + (uint64_t)_i);
@@ -101,10 +97,9 @@ START_TEST(credits_wrap_around)
     ck_assert_uint_gt(2 * b->ref.queue_words[0], 5 * 4096);
     voq_bench_free(b);
 }
-END_TEST
 
 /* A queue without credit waits; the others do not. */
-START_TEST(a_queue_without_credit_stops_no_other)
+TEST(a_queue_without_credit_stops_no_other)
 {
     struct voq_bench *b = voq_bench_new(5);
     b->stopped = 4;
@@ -124,9 +119,10 @@ START_TEST(a_queue_without_credit_stops_no_other)
     ck_assert_uint_eq(voq_bench_level(b, 2), 0);
     voq_bench_free(b);
 }
-END_TEST
 
-START_TEST(software_resets_at_any_time)
+TEST_CASE("reset", .timeout = 120);
+
+TEST(software_resets_at_any_time, .to = 12)
 {
     struct voq_bench *b = _i % 4 == 3   ? voq_bench_new_shared(50 + (uint64_t)_i)
                           : _i % 4 == 2 ? voq_bench_new_small(50 + (uint64_t)_i)
@@ -141,12 +137,13 @@ START_TEST(software_resets_at_any_time)
     voq_bench_finish(b, 1000000);
     voq_bench_free(b);
 }
-END_TEST
 
 /* ---- latencies and rates ---- */
 
+TEST_CASE("rates", .timeout = 120);
+
 /* Header written in clock n with voq_wr_eager, the queue empty, credit there, the link FIFO empty: header out in n + 1. */
-START_TEST(an_eager_header_comes_out_in_the_next_clock)
+TEST(an_eager_header_comes_out_in_the_next_clock)
 {
     struct voq_bench *b = voq_bench_new(6);
     unsigned lone = 0;
@@ -166,7 +163,6 @@ START_TEST(an_eager_header_comes_out_in_the_next_clock)
     ck_assert_uint_eq(lone, 60);
     voq_bench_free(b);
 }
-END_TEST
 
 static double clocks_per_packet(struct voq_bench *b, unsigned words, unsigned queues)
 {
@@ -185,50 +181,17 @@ static double clocks_per_packet(struct voq_bench *b, unsigned words, unsigned qu
 }
 
 /* The engine of this bench needs 3 clocks for a one-word transfer, the least that its reservations allow. */
-START_TEST(packets_of_one_word_leave_every_9_clocks)
+TEST(packets_of_one_word_leave_every_9_clocks)
 {
     ck_assert_double_le(clocks_per_packet(voq_bench_new(7), 1, 0xff), 9);
     ck_assert_double_le(clocks_per_packet(voq_bench_new(7), 1, 0x08), 9);
     ck_assert_double_le(clocks_per_packet(voq_bench_new_16(7), 1, 0xffff), 9);
     ck_assert_double_le(clocks_per_packet(voq_bench_new_shared(7), 1, 0x01), 9);
 }
-END_TEST
 
-START_TEST(packets_of_62_words_leave_every_68_clocks)
+TEST(packets_of_62_words_leave_every_68_clocks)
 {
     ck_assert_double_le(clocks_per_packet(voq_bench_new(8), 62, 0xff), 68);
     ck_assert_double_le(clocks_per_packet(voq_bench_new(8), 62, 0x80), 68);
     ck_assert_double_le(clocks_per_packet(voq_bench_new_16(8), 62, 0xffff), 68);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("VOQ");
-    TCase *t = tcase_create("random");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, random_transfers_leave_as_the_right_packets, 0, 12);
-    tcase_add_loop_test(t, sixteen_queues, 0, 4);
-    tcase_add_loop_test(t, one_shared_queue, 0, 6);
-    tcase_add_loop_test(t, small_rings, 0, 6);
-    tcase_add_loop_test(t, direct_mode_has_one_sequence_and_one_lane, 0, 4);
-    tcase_add_test(t, sequence_numbers_can_be_switched_off);
-    tcase_add_loop_test(t, credits_wrap_around, 0, 5);
-    tcase_add_test(t, a_queue_without_credit_stops_no_other);
-    suite_add_tcase(suite, t);
-    t = tcase_create("reset");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, software_resets_at_any_time, 0, 12);
-    suite_add_tcase(suite, t);
-    t = tcase_create("rates");
-    tcase_set_timeout(t, 120);
-    tcase_add_test(t, an_eager_header_comes_out_in_the_next_clock);
-    tcase_add_test(t, packets_of_one_word_leave_every_9_clocks);
-    tcase_add_test(t, packets_of_62_words_leave_every_68_clocks);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,5 +1,4 @@
 /* voq_blocks alone: lists of blocks against body_reference, which is told only the addresses; how soon a block is there; counts. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +6,7 @@
 #include "blocks_tiny.h"
 #include "body_reference.h"
 #include "sim.h"
+#include "test.h"
 
 #define PERIOD (10 * SIM_NS)
 
@@ -158,7 +158,9 @@ static void run(struct blocks_bench *b, unsigned clocks)
     ck_assert_msg(r == SIM_TIME_LIMIT, "%s", sim_error(b->s));
 }
 
-START_TEST(lists_hold_every_word_and_give_every_block_back)
+TEST_CASE("blocks", .timeout = 120);
+
+TEST(lists_hold_every_word_and_give_every_block_back, .to = 8)
 {
     struct blocks_bench *b = bench_new(_i & 1);
     b->back_to_back = _i & 2 ? 95 : 0;
@@ -182,11 +184,10 @@ START_TEST(lists_hold_every_word_and_give_every_block_back)
     ck_assert_uint_eq(*b->present, 0);
     bench_free(b);
 }
-END_TEST
 
 /* A new block: there in the 2nd clock after the last one was used while blocks are fresh, in the 3rd off the stack; and a read waits at
  * most 2 clocks for a link. */
-START_TEST(a_block_is_there_in_time)
+TEST(a_block_is_there_in_time)
 {
     struct blocks_bench *b = bench_new(0);
     b->reads = 0;
@@ -208,10 +209,9 @@ START_TEST(a_block_is_there_in_time)
     ck_assert_uint_le(b->longest_stall, 2);
     bench_free(b);
 }
-END_TEST
 
 /* `clear` in one clock: everything is free at once, and the free blocks start afresh. */
-START_TEST(clear_frees_everything_at_once)
+TEST(clear_frees_everything_at_once)
 {
     struct blocks_bench *b = bench_new(0);
     for (unsigned i = 0; i < 50; i++) {
@@ -224,21 +224,4 @@ START_TEST(clear_frees_everything_at_once)
         ck_assert_uint_ge(*b->free_blocks, 15); /* one may just have been used again */
     }
     bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("VOQ blocks");
-    TCase *t = tcase_create("blocks");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, lists_hold_every_word_and_give_every_block_back, 0, 8);
-    tcase_add_test(t, a_block_is_there_in_time);
-    tcase_add_test(t, clear_frees_everything_at_once);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

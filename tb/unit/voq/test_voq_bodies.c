@@ -1,7 +1,7 @@
 /* VOQs whose bodies are in external memory: order kept, nothing lost, other queues undisturbed, no more memory than allowed. */
-#include <check.h>
 #include <stdlib.h>
 
+#include "test.h"
 #include "voq_bench.h"
 
 static struct voq_bench *any_bench(int which, uint64_t seed)
@@ -12,8 +12,10 @@ static struct voq_bench *any_bench(int which, uint64_t seed)
                         : voq_bench_new_shared(seed);
 }
 
+TEST_CASE("bodies", .timeout = 120);
+
 /* Lanes stop and go at random, so that bodies grow and come back all the time. */
-START_TEST(bodies_come_and_go)
+TEST(bodies_come_and_go, .to = 12)
 {
     struct voq_bench *b = any_bench(_i % 4, 100 + (uint64_t)_i);
     voq_bench_body_limit(b, b->size.blocks);
@@ -39,11 +41,10 @@ START_TEST(bodies_come_and_go)
     }
     voq_bench_free(b);
 }
-END_TEST
 
 /* Words come back with one wrong bit: a packet with such a word is marked for the link to spoil; a transfer whose header it was is gone, is
  * told of and leaves a gap in the numbers of its destination; nothing else happens. */
-START_TEST(damaged_words_are_found)
+TEST(damaged_words_are_found, .to = 16)
 {
     struct voq_bench *b = any_bench(_i % 4, 400 + (uint64_t)_i);
     voq_bench_body_limit(b, b->size.blocks);
@@ -71,10 +72,9 @@ START_TEST(damaged_words_are_found)
     ck_assert_uint_eq(voq_bench_free_blocks(b), b->size.blocks);
     voq_bench_free(b);
 }
-END_TEST
 
 /* Software resets while bodies are outside, on their way out and on their way back. */
-START_TEST(resets_throw_bodies_away)
+TEST(resets_throw_bodies_away, .to = 8)
 {
     struct voq_bench *b = any_bench(_i % 4, 200 + (uint64_t)_i);
     voq_bench_body_limit(b, b->size.blocks);
@@ -94,11 +94,10 @@ START_TEST(resets_throw_bodies_away)
     ck_assert_uint_eq(voq_bench_free_blocks(b), b->size.blocks);
     voq_bench_free(b);
 }
-END_TEST
 
 /* The queue that is stopped takes all the memory it may have; what was promised before it reached its limit, 1023 words of staging at
  * most, may come on top. Then its room is 0. The others go on. */
-START_TEST(a_body_stops_at_its_limit)
+TEST(a_body_stops_at_its_limit)
 {
     struct voq_bench *b = voq_bench_new(7);
     voq_bench_body_limit(b, 40);
@@ -117,10 +116,9 @@ START_TEST(a_body_stops_at_its_limit)
         if (v != 1) ck_assert_uint_eq(voq_bench_blocks(b, v), 0);
     voq_bench_free(b);
 }
-END_TEST
 
 /* 64 blocks of 16 words for four stopped queues: back-pressure instead of loss, and all comes out when the lanes go on. */
-START_TEST(memory_that_is_full_loses_nothing)
+TEST(memory_that_is_full_loses_nothing, .to = 4)
 {
     struct voq_bench *b = voq_bench_new_small(8 + (uint64_t)_i);
     voq_bench_body_limit(b, 64);
@@ -138,10 +136,9 @@ START_TEST(memory_that_is_full_loses_nothing)
     ck_assert_uint_gt(b->exhausted, exhausted - 1);
     voq_bench_free(b);
 }
-END_TEST
 
 /* A queue that has a body and credit again offers no room until the body is gone; then it works on chip, without the memory. */
-START_TEST(a_body_that_comes_back_is_not_fed)
+TEST(a_body_that_comes_back_is_not_fed)
 {
     struct voq_bench *b = voq_bench_new(9);
     voq_bench_body_limit(b, 4096);
@@ -173,10 +170,9 @@ START_TEST(a_body_that_comes_back_is_not_fed)
     ck_assert_uint_gt(b->ref.packets, 500);
     voq_bench_free(b);
 }
-END_TEST
 
 /* While one queue's words go out to memory and come back the link stays as busy as without. */
-START_TEST(bodies_cost_the_others_nothing)
+TEST(bodies_cost_the_others_nothing)
 {
     unsigned packets[2];
     for (int with = 0; with < 2; with++) {
@@ -195,25 +191,4 @@ START_TEST(bodies_cost_the_others_nothing)
         voq_bench_free(b);
     }
     ck_assert_uint_ge(packets[1] * 100, packets[0] * 99);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("VOQ bodies");
-    TCase *t = tcase_create("bodies");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, bodies_come_and_go, 0, 12);
-    tcase_add_loop_test(t, damaged_words_are_found, 0, 16);
-    tcase_add_loop_test(t, resets_throw_bodies_away, 0, 8);
-    tcase_add_test(t, a_body_stops_at_its_limit);
-    tcase_add_loop_test(t, memory_that_is_full_loses_nothing, 0, 4);
-    tcase_add_test(t, a_body_that_comes_back_is_not_fed);
-    tcase_add_test(t, bodies_cost_the_others_nothing);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

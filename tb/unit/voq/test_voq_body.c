@@ -1,5 +1,4 @@
 /* The bodies of the VOQs under random traffic, memories of several sizes, against body_reference. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "body_small.h"
 #include "body_tiny.h"
 #include "sim.h"
+#include "test.h"
 #include "voq_body.h"
 
 #define PERIOD (10 * SIM_NS)
@@ -91,7 +91,9 @@ static void world_free(struct world *w)
 
 /* ---- everything at once ---- */
 
-START_TEST(words_return_in_order_and_blocks_are_never_shared_or_lost)
+TEST_CASE("random", .timeout = 120);
+
+TEST(words_return_in_order_and_blocks_are_never_shared_or_lost, .to = MODELS)
 {
     struct world w = world_new(_i);
     body_bench *b = w.b;
@@ -115,9 +117,8 @@ START_TEST(words_return_in_order_and_blocks_are_never_shared_or_lost)
     ck_assert_uint_gt(body_reference_rolled_back(b->ref), 100);
     world_free(&w);
 }
-END_TEST
 
-START_TEST(a_flush_at_any_time_leaves_nothing_behind)
+TEST(a_flush_at_any_time_leaves_nothing_behind, .to = MODELS)
 {
     struct world w = world_new(_i);
     body_bench *b = w.b;
@@ -137,11 +138,12 @@ START_TEST(a_flush_at_any_time_leaves_nothing_behind)
     ck_assert_uint_gt(body_reference_handed(b->ref), 2000);
     world_free(&w);
 }
-END_TEST
 
 /* ---- memory runs out ---- */
 
-START_TEST(an_exhausted_memory_holds_the_input_back_and_recovers_by_itself)
+TEST_CASE("limits", .timeout = 120);
+
+TEST(an_exhausted_memory_holds_the_input_back_and_recovers_by_itself, .from = TINY, .to = SMALL + 1)
 {
     struct world w = world_new(_i);
     body_bench *b = w.b;
@@ -168,9 +170,8 @@ START_TEST(an_exhausted_memory_holds_the_input_back_and_recovers_by_itself)
     body_bench_drain(b);
     world_free(&w);
 }
-END_TEST
 
-START_TEST(a_voq_keeps_to_its_limit)
+TEST(a_voq_keeps_to_its_limit)
 {
     struct world w = world_new(SMALL);
     body_bench *b = w.b;
@@ -193,10 +194,9 @@ START_TEST(a_voq_keeps_to_its_limit)
     ck_assert_uint_eq(b->reserved, reserved);
     world_free(&w);
 }
-END_TEST
 
 /* Packets nearly as long as the ring: the last words of one must come although the ring has hardly room. */
-START_TEST(a_packet_as_long_as_its_ring_gets_through)
+TEST(a_packet_as_long_as_its_ring_gets_through, .to = MODELS)
 {
     struct world w = world_new(_i);
     body_bench *b = w.b;
@@ -213,7 +213,6 @@ START_TEST(a_packet_as_long_as_its_ring_gets_through)
     body_bench_drain(b);
     world_free(&w);
 }
-END_TEST
 
 /* ---- speed: a ZBT SRAM, one access per clock, answers after 3 clocks ---- */
 
@@ -225,7 +224,9 @@ static void zbt(body_bench *b)
     b->loads.piece_words = 64;
 }
 
-START_TEST(one_direction_alone_moves_95_words_in_100_clocks)
+TEST_CASE("speed", .timeout = 120);
+
+TEST(one_direction_alone_moves_95_words_in_100_clocks)
 {
     struct world w = world_new(DEFAULT);
     body_bench *b = w.b;
@@ -246,9 +247,8 @@ START_TEST(one_direction_alone_moves_95_words_in_100_clocks)
     ck_assert_uint_eq(out, 0);
     world_free(&w);
 }
-END_TEST
 
-START_TEST(directions_that_compete_move_45_words_each_in_100_clocks)
+TEST(directions_that_compete_move_45_words_each_in_100_clocks)
 {
     struct world w = world_new(DEFAULT);
     body_bench *b = w.b;
@@ -265,9 +265,8 @@ START_TEST(directions_that_compete_move_45_words_each_in_100_clocks)
     ck_assert_uint_ge(in, 450);
     world_free(&w);
 }
-END_TEST
 
-START_TEST(a_ring_that_runs_low_goes_first_then_a_full_staging)
+TEST(a_ring_that_runs_low_goes_first_then_a_full_staging)
 {
     struct world w = world_new(DEFAULT);
     body_bench *b = w.b;
@@ -288,9 +287,8 @@ START_TEST(a_ring_that_runs_low_goes_first_then_a_full_staging)
     ck_assert_uint_ge(in, 850);
     world_free(&w);
 }
-END_TEST
 
-START_TEST(the_window_gets_its_turn_when_all_compete)
+TEST(the_window_gets_its_turn_when_all_compete)
 {
     struct world w = world_new(DEFAULT);
     body_bench *b = w.b;
@@ -309,7 +307,6 @@ START_TEST(the_window_gets_its_turn_when_all_compete)
     ck_assert_uint_ge(out + in, 700);
     world_free(&w);
 }
-END_TEST
 
 /* ---- each rule of the reference is fed the fault it must catch ---- */
 
@@ -467,14 +464,15 @@ static const struct {
     {out_unpromised, "out: a word of VOQ 0 without a place in its ring"},
 };
 
-START_TEST(the_reference_sees_each_fault)
+TEST_CASE("faults");
+
+TEST(the_reference_sees_each_fault, .to = COUNT(faults))
 {
     body_reference *r = prepared();
     faults[_i].fault(r);
     ck_assert_str_eq(body_reference_error(r), faults[_i].says);
     body_reference_free(r);
 }
-END_TEST
 
 /* ---- and the bench, by pins that lie ---- */
 
@@ -490,7 +488,7 @@ static const char *const lie_says[LIES] = {"has a body, but body is 0",
                                            "out: a good word is marked",
                                            "out: a damaged word is not marked"};
 
-START_TEST(the_bench_sees_each_fault)
+TEST(the_bench_sees_each_fault, .to = LIES)
 {
     static const uint32_t no_vector[4], window_address = WINDOW_BASE;
     static const uint16_t all_bytes = 0x1ff, part = 0x0ff, some = 77;
@@ -551,37 +549,4 @@ START_TEST(the_bench_sees_each_fault)
     ck_assert_int_eq(sim_run(w.s, sim_now(w.s) + 2000 * PERIOD), SIM_FAILED);
     ck_assert_msg(strstr(sim_error(w.s), lie_says[_i]) != NULL, "%s", sim_error(w.s));
     world_free(&w);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("VOQ bodies");
-    TCase *t = tcase_create("random");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, words_return_in_order_and_blocks_are_never_shared_or_lost, 0, MODELS);
-    tcase_add_loop_test(t, a_flush_at_any_time_leaves_nothing_behind, 0, MODELS);
-    suite_add_tcase(suite, t);
-    t = tcase_create("limits");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, an_exhausted_memory_holds_the_input_back_and_recovers_by_itself, TINY, SMALL + 1);
-    tcase_add_test(t, a_voq_keeps_to_its_limit);
-    tcase_add_loop_test(t, a_packet_as_long_as_its_ring_gets_through, 0, MODELS);
-    suite_add_tcase(suite, t);
-    t = tcase_create("speed");
-    tcase_set_timeout(t, 120);
-    tcase_add_test(t, one_direction_alone_moves_95_words_in_100_clocks);
-    tcase_add_test(t, directions_that_compete_move_45_words_each_in_100_clocks);
-    tcase_add_test(t, a_ring_that_runs_low_goes_first_then_a_full_staging);
-    tcase_add_test(t, the_window_gets_its_turn_when_all_compete);
-    suite_add_tcase(suite, t);
-    t = tcase_create("faults");
-    tcase_add_loop_test(t, the_reference_sees_each_fault, 0, (int)(sizeof faults / sizeof *faults));
-    tcase_add_loop_test(t, the_bench_sees_each_fault, 0, LIES);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,11 +1,11 @@
 /* voq_body with the memories of sim/external: order and blocks judged as ever, words per clock measured. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "body_bench.h"
 #include "external.h"
 #include "sim.h"
+#include "test.h"
 #include "voq_body.h"
 
 #define PERIOD (10 * SIM_NS)
@@ -52,7 +52,9 @@ static external_params params_of(int which)
     return p;
 }
 
-START_TEST(words_come_back_from_a_real_memory)
+TEST_CASE("external", .timeout = 120);
+
+TEST(words_come_back_from_a_real_memory, .to = 4)
 {
     external_params p = params_of(_i);
     struct world w = world_new(&p);
@@ -66,10 +68,9 @@ START_TEST(words_come_back_from_a_real_memory)
     ck_assert_uint_gt(body_reference_handed(w.b->ref), 5000);
     world_free(&w);
 }
-END_TEST
 
 /* The same three runs as in test_voq_body, with a memory that has latency, and with one that has rows and refresh. */
-START_TEST(speed)
+TEST(speed, .to = 2)
 {
     external_params p = params_of(_i);
     struct world w = world_new(&p);
@@ -98,20 +99,4 @@ START_TEST(speed)
     printf(", fetched alone 0.%03u\n", in);
     ck_assert_uint_ge(in, _i ? 900 : 950);
     world_free(&w);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("VOQ bodies in real memories");
-    TCase *t = tcase_create("external");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, words_come_back_from_a_real_memory, 0, 4);
-    tcase_add_loop_test(t, speed, 0, 2);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

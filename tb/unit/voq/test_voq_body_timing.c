@@ -1,6 +1,5 @@
 /* voq_body clock by clock: how soon a word is at the memory and back in its ring, when `body` falls, what a reservation does to body_room;
  * and parameters that are refused. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "bad_segment.h"
 #include "bad_staging.h"
 #include "sim.h"
+#include "test.h"
 #include "voq_body.h"
 
 #define PERIOD (10 * SIM_NS)
@@ -112,7 +112,9 @@ static unsigned until(struct hand *h, const uint8_t *signal)
     return h->clock - from;
 }
 
-START_TEST(a_word_goes_out_and_comes_back)
+TEST_CASE("timing");
+
+TEST(a_word_goes_out_and_comes_back)
 {
     struct hand *h = hand_new();
     reserve(h, 5, 3);
@@ -146,9 +148,8 @@ START_TEST(a_word_goes_out_and_comes_back)
     ck_assert_uint_le(h->clock - out, 20);
     hand_free(h);
 }
-END_TEST
 
-START_TEST(a_reservation_counts_from_the_next_clock_on_and_comes_back)
+TEST(a_reservation_counts_from_the_next_clock_on_and_comes_back)
 {
     struct hand *h = hand_new();
     ck_assert_uint_eq(*h->m->body_room, 1024);
@@ -171,9 +172,8 @@ START_TEST(a_reservation_counts_from_the_next_clock_on_and_comes_back)
     ck_assert_uint_eq(*h->m->free_blocks, 4096);
     hand_free(h);
 }
-END_TEST
 
-START_TEST(a_piece_without_words_raises_body_for_a_moment)
+TEST(a_piece_without_words_raises_body_for_a_moment)
 {
     struct hand *h = hand_new();
     reserve(h, 7, 100);
@@ -189,10 +189,9 @@ START_TEST(a_piece_without_words_raises_body_for_a_moment)
     ck_assert_uint_eq(*h->m->mem_valid, 0);
     hand_free(h);
 }
-END_TEST
 
 /* A word too many: lost, and reported. */
-START_TEST(an_overflow_of_the_staging_is_reported)
+TEST(an_overflow_of_the_staging_is_reported)
 {
     struct hand *h = hand_new();
     *h->m->mem_ready = 0;
@@ -206,7 +205,6 @@ START_TEST(an_overflow_of_the_staging_is_reported)
     ck_assert_uint_eq(*h->m->ev_overflow, 1);
     hand_free(h);
 }
-END_TEST
 
 /* ---- parameters ---- */
 
@@ -217,7 +215,7 @@ END_TEST
         model = m->model;                                                                                                                  \
     } while (0)
 
-START_TEST(illegal_parameters_are_refused)
+TEST(illegal_parameters_are_refused, .to = 4)
 {
     sim_params p;
     sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
@@ -244,22 +242,4 @@ START_TEST(illegal_parameters_are_refused)
     ck_assert_ptr_nonnull(model);
     ck_assert_int_eq(sim_run(s, 10 * PERIOD), SIM_FAILED);
     ck_assert_str_eq(sim_error(s), "a model called $finish");
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("VOQ bodies, clock by clock");
-    TCase *t = tcase_create("timing");
-    tcase_add_test(t, a_word_goes_out_and_comes_back);
-    tcase_add_test(t, a_reservation_counts_from_the_next_clock_on_and_comes_back);
-    tcase_add_test(t, a_piece_without_words_raises_body_for_a_moment);
-    tcase_add_test(t, an_overflow_of_the_staging_is_reported);
-    tcase_add_loop_test(t, illegal_parameters_are_refused, 0, 4);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

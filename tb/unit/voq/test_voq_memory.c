@@ -1,11 +1,11 @@
 /* voq_memory: two users of one memory port. The memory here is an array; what each user must get is known from what was shown at its own
  * side of the port in the order of acceptance, kept per user, never from the port to the memory. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "port_gap1.h"
 #include "sim.h"
+#include "test.h"
 #include "voq_memory.h"
 
 #define PERIOD (10 * SIM_NS)
@@ -207,7 +207,9 @@ static void bench_free(struct port_bench *b)
     free(b);
 }
 
-START_TEST(each_user_sees_its_own_words)
+TEST_CASE("port", .timeout = 120);
+
+TEST(each_user_sees_its_own_words, .to = 4)
 {
     struct port_bench *b = bench_new(_i & 1);
     for (int i = 0; i < 12; i++) {
@@ -231,10 +233,9 @@ START_TEST(each_user_sees_its_own_words)
     ck_assert_uint_eq(b->unexpected, 0);
     bench_free(b);
 }
-END_TEST
 
 /* The bodies want every clock; a write of the window waits for GAP clocks of a ready memory at most, and takes one in GAP + 1. */
-START_TEST(the_window_waits_a_bounded_time)
+TEST(the_window_waits_a_bounded_time, .to = 2)
 {
     struct port_bench *b = bench_new(_i);
     b->ready = 70;
@@ -249,9 +250,8 @@ START_TEST(the_window_waits_a_bounded_time)
     ck_assert_uint_gt(b->body_writes, 10000 * 7 / 10 / 2);
     bench_free(b);
 }
-END_TEST
 
-START_TEST(an_answer_without_a_question_is_reported_and_dropped)
+TEST(an_answer_without_a_question_is_reported_and_dropped)
 {
     struct port_bench *b = bench_new(0);
     b->window = b->reads = b->writes = 0;
@@ -264,10 +264,9 @@ START_TEST(an_answer_without_a_question_is_reported_and_dropped)
     ck_assert_uint_eq(b->unexpected, 3);
     bench_free(b);
 }
-END_TEST
 
 /* The checks above catch what they must: a memory that forgets, swaps, or answers the wrong user. */
-START_TEST(a_wrong_memory_is_noticed)
+TEST(a_wrong_memory_is_noticed, .to = 4)
 {
     struct port_bench *b = bench_new(0);
     b->latency_min = b->latency_max = 20;
@@ -294,22 +293,4 @@ START_TEST(a_wrong_memory_is_noticed)
     }
     ck_assert_int_eq(sim_run(b->s, sim_now(b->s) + 200 * PERIOD), SIM_FAILED);
     bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("VOQ memory port");
-    TCase *t = tcase_create("port");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, each_user_sees_its_own_words, 0, 4);
-    tcase_add_loop_test(t, the_window_waits_a_bounded_time, 0, 2);
-    tcase_add_test(t, an_answer_without_a_question_is_reported_and_dropped);
-    tcase_add_loop_test(t, a_wrong_memory_is_noticed, 0, 4);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,8 +1,8 @@
 /* Each rule of voq_reference catches the fault it is there for; and the block itself reports what the engine must never do. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "test.h"
 #include "voq_bench.h"
 
 /* Faults, put between the block and the reference once, after some thousand clocks. */
@@ -238,7 +238,9 @@ static const struct {
     {"error event", error_event, VOQ_ERROR},
 };
 
-START_TEST(each_rule_catches_its_fault)
+TEST_CASE("rules", .timeout = 120);
+
+TEST(each_rule_catches_its_fault, .to = COUNT(faults))
 {
     struct voq_bench *b = voq_bench_new(20);
     b->queues_used = 0xfe;
@@ -251,11 +253,10 @@ START_TEST(each_rule_catches_its_fault)
                   voq_rule_names[faults[_i].rule]);
     voq_bench_free(b);
 }
-END_TEST
 
 /* Rules about memory need bodies: four lanes stand still and their queues fill up, on chip and outside. Then the lanes go on, and before
  * what is on chip has left (8 x 1023 words, 40 in 100 clocks) the bodies are read. */
-START_TEST(each_rule_about_memory_catches_its_fault)
+TEST(each_rule_about_memory_catches_its_fault, .to = 3)
 {
     static void (*const spoils[])(struct voq_bench * b, struct voq_output * o) = {NULL, few_reads, memory_forgotten};
     struct voq_bench *b = voq_bench_new(21);
@@ -268,9 +269,8 @@ START_TEST(each_rule_about_memory_catches_its_fault)
     ck_assert_int_eq(voq_bench_try(b, 40000), _i ? VOQ_MEMORY : VOQ_FINE);
     voq_bench_free(b);
 }
-END_TEST
 
-START_TEST(a_gap_that_is_missing_shows)
+TEST(a_gap_that_is_missing_shows)
 {
     struct voq_bench *b = voq_bench_new(22);
     b->fail_percent = 20;
@@ -280,9 +280,8 @@ START_TEST(a_gap_that_is_missing_shows)
     ck_assert_int_eq(voq_bench_try(b, 40000), VOQ_SEQUENCE);
     voq_bench_free(b);
 }
-END_TEST
 
-START_TEST(what_does_not_come_out_is_lost)
+TEST(what_does_not_come_out_is_lost)
 {
     struct voq_bench *b = voq_bench_new(23);
     b->stopped = 8;
@@ -292,7 +291,6 @@ START_TEST(what_does_not_come_out_is_lost)
     ck_assert_int_eq(b->ref.broken, VOQ_LOST);
     voq_bench_free(b);
 }
-END_TEST
 
 /* ---- ev_overflow: the block's own report ---- */
 
@@ -317,7 +315,7 @@ static void ring_too_full(struct voq_bench *b, struct voq_output *o)
     if (*b->p.voq_reserve) *b->p.voq_reserve_words = 3;
 }
 
-START_TEST(the_block_reports_what_must_not_happen)
+TEST(the_block_reports_what_must_not_happen, .to = 3)
 {
     static void (*const spoils[])(struct voq_bench * b, struct voq_output * o) = {words_without_a_piece, longer_than_reserved,
                                                                                   ring_too_full};
@@ -327,23 +325,4 @@ START_TEST(the_block_reports_what_must_not_happen)
     b->spoil = spoils[_i];
     ck_assert_int_eq(voq_bench_try(b, 30000), VOQ_ERROR);
     voq_bench_free(b);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("VOQ rules");
-    TCase *t = tcase_create("rules");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, each_rule_catches_its_fault, 0, sizeof faults / sizeof faults[0]);
-    tcase_add_loop_test(t, each_rule_about_memory_catches_its_fault, 0, 3);
-    tcase_add_test(t, a_gap_that_is_missing_shows);
-    tcase_add_test(t, what_does_not_come_out_is_lost);
-    tcase_add_loop_test(t, the_block_reports_what_must_not_happen, 0, 3);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,8 +1,8 @@
 /* voq_encode and voq_decode: the byte is the one that the text says, and each damage of the fault model is put right or found. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "sim.h"
+#include "test.h"
 #include "voq_decode.h"
 #include "voq_encode.h"
 #include "word_code.h"
@@ -64,7 +64,9 @@ static uint64_t some_data(struct world *w, unsigned i)
 
 enum { WORDS = 100 };
 
-START_TEST(the_byte_is_the_one_of_the_text)
+TEST_CASE("code");
+
+TEST(the_byte_is_the_one_of_the_text)
 {
     struct world w = world_new();
     for (unsigned i = 0; i < 4 * WORDS; i++) {
@@ -83,10 +85,9 @@ START_TEST(the_byte_is_the_one_of_the_text)
     }
     world_free(&w);
 }
-END_TEST
 
 /* Each of the 72 bits, for each kind. */
-START_TEST(one_wrong_bit_anywhere)
+TEST(one_wrong_bit_anywhere)
 {
     struct world w = world_new();
     for (unsigned i = 0; i < 4 * WORDS; i++) {
@@ -103,10 +104,9 @@ START_TEST(one_wrong_bit_anywhere)
     }
     world_free(&w);
 }
-END_TEST
 
 /* Neighbours in the data, three wrong bits of one third, another address, words of zeros. */
-START_TEST(more_than_one_wrong_bit)
+TEST(more_than_one_wrong_bit)
 {
     struct world w = world_new();
     for (unsigned i = 0; i < WORDS; i++) {
@@ -123,20 +123,4 @@ START_TEST(more_than_one_wrong_bit)
         ck_assert(decode(&w, 0, 0, odd).damaged);
     }
     world_free(&w);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("VOQ word code");
-    TCase *t = tcase_create("code");
-    tcase_add_test(t, the_byte_is_the_one_of_the_text);
-    tcase_add_test(t, one_wrong_bit_anywhere);
-    tcase_add_test(t, more_than_one_wrong_bit);
-    suite_add_tcase(suite, t);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
 }

@@ -1,0 +1,72 @@
+/* Tests without ceremony: a test that is defined is registered, and main() of every test program is in test.c.
+ *
+ *     #include "test.h"
+ *
+ *     TEST_CASE("rules", .timeout = 120, .setup = set_up, .teardown = tear_down);
+ *
+ *     TEST(a_word_arrives_whole)
+ *     {
+ *         ck_assert_uint_eq(...);
+ *     }
+ *
+ *     TEST(every_setting_works, .to = COUNT(settings))
+ *     {
+ *         ... settings[_i] ...
+ *     }
+ *
+ * Tests run in the order of the file, each in a process of its own. A test belongs to the last TEST_CASE above it in its file; before
+ * the first one to the case that is called like the file without test_ and .c, with Check's own timeout. A case may be taken up again
+ * further down by its name alone. The program makes a suite of each file with tests in it, so benches may bring tests of their own.
+ *
+ * PROGRAM --list prints what there is, a line for each test: CASE TEST FROM TO, then timeout, fixtures, exit and signal if there are any.
+ */
+#ifndef TB_TEST_H
+#define TB_TEST_H
+
+#include <check.h>
+#include <signal.h>
+
+/* Elements of an array, as int. */
+#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
+
+/* What may be said of a test; without any of it, it runs once with _i = 0 and ends by returning. */
+typedef struct test_options {
+    int from, to; /* it runs for each _i of from .. to - 1; an empty range other than 0 .. 0 means not at all */
+    int exit;     /* it must end by exit(exit); 1 is also what a failing check gives */
+    int signal;   /* it must end by this signal; left out without processes of their own and under a sanitizer */
+} test_options;
+
+/* What may be said of a test case. */
+typedef struct test_case_options {
+    int timeout;            /* [s] for each test; 0 = Check's own (CK_DEFAULT_TIMEOUT) */
+    void (*setup)(void);    /* before each test and in its process; NULL = nothing */
+    void (*teardown)(void); /* after it */
+} test_case_options;
+
+/* Options may be calls; they are evaluated before main(). */
+#define TEST(name, ...)                                                                                                                    \
+    static void name##_test(int _i);                                                                                                       \
+    __attribute__((constructor)) static void name##_register(void)                                                                         \
+    {                                                                                                                                      \
+        static const TTest test = {#name, name##_test, __FILE__, __LINE__};                                                                \
+        test_add(&test, (test_options){__VA_ARGS__});                                                                                      \
+    }                                                                                                                                      \
+    static void name##_test(__attribute__((unused)) int _i)
+
+#define TEST_CASE(name, ...) TEST_CASE_AT(__LINE__, name, __VA_ARGS__)
+#define TEST_CASE_AT(line, name, ...) TEST_CASE_NAMED(line, name, __VA_ARGS__)
+#define TEST_CASE_NAMED(line, name, ...)                                                                                                   \
+    __attribute__((constructor)) static void test_case_##line(void)                                                                        \
+    {                                                                                                                                      \
+        test_case_add(name, __FILE__, line, (test_case_options){__VA_ARGS__});                                                             \
+    }                                                                                                                                      \
+    _Static_assert(1, "a declaration to end with a semicolon")
+
+/* A test is registered where it is defined, or not at all. */
+#undef START_TEST
+
+/* For the macros above. */
+void test_add(const TTest *test, test_options options);
+void test_case_add(const char *name, const char *file, int line, test_case_options options);
+
+#endif
