@@ -148,16 +148,16 @@ $(error stopped: $(or $(slots_set),RTL=$(RTL)) cannot be used, see above)
 endif
 slot_search  := $(shell cat $(slot_found)/search)
 slot_folder  := $(if $(slots_set),$(slot_found))
-slot_modules := $(if $(slots_set),$(patsubst $(slot_found)/rtl/%.v,%,$(wildcard $(slot_found)/rtl/*.v)))
 endif
 endif
 
 # ---- what there is ----
 ifneq ($(filter-out help clean,$(goals)),)
 OUT       := $(or $(slot_folder),build)$(if $(SANITIZE),/sanitize)
-GENERATED := $(foreach c,nic switch,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) build/generated/nic_states.h
+GENERATED := $(foreach c,nic switch,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
+             build/generated/nic_states.h build/generated/slots.vh
 ifneq ($(shell mkdir -p build $(OUT) && t=$(OUT)/programs.$$$$ && \
-               SLOT_FOLDER='$(slot_folder)' SLOT_MODULES='$(slot_modules)' scripts/programs.sh > $$t && mv $$t $(OUT)/programs.mk && echo yes),yes)
+               SLOT_FOLDER='$(slot_folder)' scripts/programs.sh > $$t && mv $$t $(OUT)/programs.mk && echo yes),yes)
 $(error scripts/programs.sh failed, see above)
 endif
 include $(OUT)/programs.mk
@@ -168,9 +168,13 @@ build/generated/%_register_map.h:  FORMAT := c
 build/generated/switch_%: MAP_OPTIONS := -v prefix=SWITCH -v window=17408 -v place='the monitor port'
 build/generated/nic_registers.vh build/generated/nic_register_map.h: rtl/monitor/registers.map
 build/generated/switch_registers.vh build/generated/switch_register_map.h: rtl/switch/registers.map
-$(filter-out %_states.h,$(GENERATED)): scripts/registers.awk
+$(filter-out %_states.h %slots.vh,$(GENERATED)): scripts/registers.awk
 	@mkdir -p $(@D)
 	$(Q)awk -f scripts/registers.awk -v format=$(FORMAT) $(MAP_OPTIONS) $(filter %.map,$^) > $@
+
+build/generated/slots.vh: scripts/slots scripts/slots.sh
+	@mkdir -p $(@D)
+	$(Q)scripts/slots.sh --defaults > $@
 
 build/generated/nic_states.h: scripts/waves/states.awk $(shell find rtl -name '*.v')
 	@mkdir -p $(@D)
@@ -188,8 +192,8 @@ $(addsuffix /config,$(MODEL_FOLDERS)): FORCE
 	@mkdir -p $(@D)
 	@echo '$(CONFIG)' | cmp -s - $@ || echo '$(CONFIG)' > $@
 $(model_libraries): $(model_scripts) | $(GENERATED)
-	@echo "  MODEL   $(word 1,$(MODEL))$(if $(MODEL_SLOTS), ($(slots_set)))"
-	+$(Q)SLOT_FOLDER='$(MODEL_SLOTS)' OWN_SLOTS='$(OWN_SLOTS)' scripts/model.sh $(@D) $(MODEL)
+	@echo "  MODEL   $(word 1,$(MODEL))$(if $(BLOCK_FILES), ($(slots_set)))"
+	+$(Q)BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh $(@D) $(MODEL)
 
 VERILATED := build/models/libverilated.a
 verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads verilated_fst_c glue)
@@ -276,7 +280,8 @@ soak_scenario := --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..
 SIZES_IN := $(or $(slot_folder),build)
 figures: $(if $(filter nic_lut nic_ff nic_bram,$(or $(FIGURE),nic_lut)),$(SIZES_IN)/synth-nic.json) \
          $(if $(filter switch_8x8_%,$(or $(FIGURE),switch_8x8_)),$(SIZES_IN)/synth-crossbar8.json)
-synth_sources := $(shell find rtl -name '*.v') $(if $(slot_folder),$(wildcard $(slot_folder)/rtl/*.v)) $(foreach d,$(slot_search),$(wildcard $(d)/*.v))
+synth_sources := $(shell find rtl -name '*.v') $(if $(slot_folder),$(shell cut -d' ' -f3- $(slot_folder)/blocks)) \
+                 $(foreach d,$(slot_search),$(wildcard $(d)/*.v))
 $(SIZES_IN)/synth-nic.json: $(synth_sources) $(GENERATED) scripts/synth.sh
 	@echo "  SYNTH   nic (about a minute)$(if $(slots_set), ($(slots_set)))"
 	@YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/synth.sh nic

@@ -3,6 +3,7 @@
 // Parameters are those of the blocks; see there for their units and ranges. Port p is slice p of every gt_* vector and runs on clk_b
 // if bit p of DOMAIN is 1, else on clk_a. The monitor port is on clk_a.
 `default_nettype none
+`include "slots.vh"
 module crossbar #(
     // ports, 2..16
     parameter PORTS = 8,
@@ -201,14 +202,14 @@ module crossbar #(
             assign port_events[16*i+13] = dry;
             assign port_events[16*i+14] = scheduler_overflow;
 
-            credit_scheduler #(.OUTPUTS(PORTS), .LOG2_OUTPUTS(LOG2_PORTS), .REFRESH_PERIOD(REFRESH_PERIOD)) credits (
+            `CREDIT_SCHEDULER #(.OUTPUTS(PORTS), .LOG2_OUTPUTS(LOG2_PORTS), .REFRESH_PERIOD(REFRESH_PERIOD)) credits (
                 .clk(clk), .rst(rst), .departed(returned[PORTS*i +: PORTS]), .departed_units(returned_units[10*PORTS*i +: 10*PORTS]),
                 .stored(stored), .stored_output(header_output), .stored_units(header_units),
                 .record(record), .record_output(header_output), .record_units(record_units), .occupied(occupied),
                 .request(credit_request), .word(credit_word), .take(credit_take)
             );
 
-            output_scheduler #(.INPUTS(PORTS), .LOG2_INPUTS(LOG2_PORTS)) scheduler (
+            `OUTPUT_SCHEDULER #(.INPUTS(PORTS), .LOG2_INPUTS(LOG2_PORTS)) scheduler (
                 .clk(clk), .rst(rst), .arrived(arrived[PORTS*i +: PORTS]), .enable(input_enable[PORTS*i +: PORTS]),
                 .weight(weight[8*PORTS*i +: 8*PORTS]),
                 .choose(choose), .chosen(chosen), .chosen_input(chosen_input), .chosen_onehot(chosen_onehot), .taken(taken),
@@ -245,7 +246,7 @@ module crossbar #(
                 end
 
                 wire [9:0] unused_space;
-                crosspoint #(.LOG2_WORDS(9), .SAME_CLOCK(SAME_CLOCK)) buffer (
+                `CROSSPOINT #(.LOG2_WORDS(9), .SAME_CLOCK(SAME_CLOCK)) buffer (
                     .wr_clk(wr_clk), .wr_rst(wr_rst), .wr_valid(row_valid[PORTS*i+o]), .wr_start(row_start[i]), .wr_end(row_end[i]),
                     .wr_spoiled(row_spoiled[i]), .wr_data(row_data[32*i +: 32]), .wr_space(unused_space),
                     .overflow(overflow[PORTS*i+o]),

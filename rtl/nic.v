@@ -18,6 +18,7 @@
 //
 // Parameters are those of the blocks; see there for their units and ranges.
 `default_nettype none
+`include "slots.vh"
 module nic #(
     // decode speed of the PCI-X target: 2 = A, 3 = B, 4 = C
     parameter DECODE = 4,
@@ -227,7 +228,7 @@ module nic #(
         .fsm_states (bus_states)
     );
 
-    dma_arbiter arbiter (
+    `DMA_ARBITER arbiter (
         .clk (pci_clk), .rst (pci_rst), .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started),
         .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write)
     );

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds one model: Verilog module -> FOLDER/{NAME.h, libNAME.a}.
 #
-#   [SLOT_FOLDER=folder] [OWN_SLOTS='SLOT=BLOCK...'] scripts/model.sh FOLDER NAME MODULE FILE [PARAMETER=VALUE...]
+#   [BLOCKS='SLOT=NAME...'] [BLOCK_FILES='file...'] scripts/model.sh FOLDER NAME MODULE FILE [PARAMETER=VALUE...]
 #
 # NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
 # instantiates is found by name in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR, CXX, PERL, MAKE,
@@ -14,11 +14,10 @@ exec 9> "$dir/lock" # two makes in one tree do not build the same model at the s
 flock 9
 
 flags=$VERILATOR_FLAGS
-[ -z "${OWN_SLOTS:-}" ] || SLOT_FOLDER=$(scripts/slots.sh $OWN_SLOTS) # of this model alone
-if [ -n "${SLOT_FOLDER:-}" ]; then # other blocks in slots (scripts/slots.sh) are found first; what is no error in them does not stop the build
-    flags="$flags -Wno-fatal -Wno-DECLFILENAME -y $SLOT_FOLDER/rtl"
-    [ ! -e "$SLOT_FOLDER/rtl/$module.v" ] || file=$SLOT_FOLDER/rtl/$module.v
-fi
+for b in ${BLOCKS:-}; do flags="$flags -D$b"; done # other blocks in slots
+# what is no error in files that are not ours does not stop the build
+[ -z "${BLOCK_FILES:-}" ] || flags="$flags -Wno-fatal -Wno-DECLFILENAME"
+for f in ${BLOCK_FILES:-}; do [ "$f" = "$file" ] || flags="$flags -v $f"; done
 flags="$flags -y $(dirname "$file")"
 parameters=$*
 for d in $VERILOG_DIRS; do flags="$flags -y $d"; done

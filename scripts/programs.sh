@@ -1,15 +1,15 @@
 #!/bin/sh
 # Finds what there is to build and prints it as make rules, so that no list of files is kept by hand.
 #
-#   [SLOT_FOLDER=folder SLOT_MODULES='module...'] scripts/programs.sh > build/programs.mk
+#   [SLOT_FOLDER=folder] scripts/programs.sh > build/programs.mk
 #
 # Models: every Verilog file below rtl/ and tb/ is a configuration of its own name with default parameters; more configurations stand
-# in files named `models` below tb/ and sim/, one per line:   NAME MODULE [default] [PARAMETER=VALUE...]      (# starts a comment)
-# Instead of a parameter there may be a slot, as on the command line: OUTPUT_SCHEDULER=output_scheduler_wrr.
+# in files named `models` below tb/ and sim/, one per line:   NAME MODULE [PARAMETER=VALUE...]      (# starts a comment)
+# MODULE may be a slot (scripts/slots): then it is the block in the slot. Instead of a parameter a line may fill a slot for itself, as on
+# the command line: OUTPUT_SCHEDULER=output_scheduler_wrr.
 #
-# Slots: models with one of SLOT_MODULES in them are built in SLOT_FOLDER/models instead of build/models, with what stands in
-# SLOT_FOLDER/rtl in the place of those modules (scripts/slots.sh). Not so a configuration whose line says `default`, and that of such a
-# module under its own name: "output_scheduler.h" is always the module output_scheduler; nor one whose line fills slots itself.
+# Slots: models with a slot in them that SLOT_FOLDER/blocks fills (scripts/slots.sh) are built in SLOT_FOLDER/models instead of
+# build/models; not so those whose line fills slots itself.
 #
 # Programs: every tb/**/test_*.c is one; every sim/programs/X.c is X, and every sw/tools/X.c. What a program needs follows from
 # its #include lines, and those of the headers it includes:
@@ -19,40 +19,45 @@
 # Only models that some program includes are built.
 set -eu
 {
+    sed '/^[^#]/!d; s/^/slot /' "$(dirname "$0")/slots"
+    [ -z "${SLOT_FOLDER:-}" ] || sed 's/^/block /' "$SLOT_FOLDER/blocks"
     find rtl tb -name '*.v' 2>/dev/null | sort | sed 's/^/verilog /'
     find tb sim -name models -type f 2>/dev/null | sort | while read -r f; do sed "s|^|config $f |" "$f"; done
     find tb sim sw -name '*.[ch]' 2>/dev/null | sort | sed 's/^/file /'
     find tb sim sw -name '*.[ch]' -exec grep -H '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' {} + 2>/dev/null |
         sed -n 's/^\([^:]*\):[^"]*"\([^"]*\)".*/include \1 \2/p' | sort
-    [ -z "${SLOT_MODULES:-}" ] || find rtl tb -name '*.v' -exec awk '{
+    [ -z "${SLOT_FOLDER:-}" ] || find rtl tb -name '*.v' -exec awk '{
         sub(/\/\/.*/, "")
         n = split($0, word, /[^A-Za-z0-9_]+/)
         for (i = 1; i <= n; i++) if (!seen[FILENAME, word[i]]++) print "word", FILENAME, word[i]
     }' {} +
-} | awk -v slot_folder="${SLOT_FOLDER:-}" -v slot_modules="${SLOT_MODULES:-}" \
-    -v slot_variables="$(awk '!/^#/ { printf "%s ", $1 }' "$(dirname "$0")/slots")" '
+} | awk -v slot_folder="${SLOT_FOLDER:-}" '
 function base(path) { sub(/.*\//, "", path); return path }
 function dir(path) { return path ~ /\// ? substr(path, 1, length(path) - length(base(path)) - 1) : "." }
 function stem(path) { sub(/\.[ch]$/, "", path); return path }
 function fail(text) { print text > "/dev/stderr"; bad = 1; exit 1 }
 
+$1 == "slot" { block[$2] = $3 }
+$1 == "block" { block[$2] = $3; block_file[$2] = $4; filled = filled " " $2 "=" $3; filled_by = filled_by " " $4 }
 $1 == "verilog" {
     name = base($2); sub(/\.v$/, "", name)
-    if (!(name in source)) { source[name] = $2; order[++configs] = name; module[name] = name; params[name] = "" }
+    if (!(name in source)) { source[name] = file_of[name] = $2; order[++configs] = name; module[name] = name; params[name] = "" }
 }
 $1 == "config" {
     if ($3 == "" || $3 ~ /^#/) next
-    if ($4 == "") fail($2 ": " $3 ": expected NAME MODULE [default] [PARAMETER=VALUE...]")
-    if (!($4 in source)) fail($2 ": " $3 ": there is no module file " $4 ".v below rtl/ or tb/")
+    if ($4 == "") fail($2 ": " $3 ": expected NAME MODULE [PARAMETER=VALUE...]")
+    if (!($4 in source) && !($4 in block)) fail($2 ": " $3 ": there is no module file " $4 ".v below rtl/ or tb/")
     if ($3 in module) fail($2 ": " $3 ": this name is taken")
-    order[++configs] = $3; module[$3] = $4; p = ""
+    order[++configs] = $3; p = ""
+    module[$3] = $4 in block ? block[$4] : $4
+    in_slot[$3] = $4 in block_file
+    file_of[$3] = $4 in block_file ? block_file[$4] : source[module[$3]]
     for (i = 5; i <= NF; i++)
-        if ($i == "default") says_default[$3] = 1
-        else if (index(" " slot_variables, " " substr($i, 1, index($i, "=") - 1) " ")) own_slots[$3] = own_slots[$3] " " $i
+        if (substr($i, 1, index($i, "=") - 1) in block) own_slots[$3] = own_slots[$3] " " $i
         else p = p " " $i
     params[$3] = p
 }
-$1 == "word" && $3 in source { uses[$2] = uses[$2] " " $3 }
+$1 == "word" && ($3 in source || $3 in block) { uses[$2] = uses[$2] " " $3 }
 $1 == "file" { exists[$2] = 1; files[++file_count] = $2 }
 $1 == "include" { includes[$2] = includes[$2] " " $3 }
 
@@ -68,17 +73,16 @@ function resolve(from, what,    i) {
         if (substr(files[i], length(files[i]) - length(what)) == "/" what) return files[i]
     return ""
 }
-# Whether a module that can be exchanged is in this one, itself included (words in comments are not looked at; a word too much is harmless).
+# Whether a slot that is filled is in this module or below it (words in comments are not looked at; a word too much is harmless).
 function has_slot(m,    n, list, i) {
     if (m in slot_in) return slot_in[m]
-    slot_in[m] = index(" " slot_modules " ", " " m " ") > 0
+    slot_in[m] = 0
     n = split(uses[source[m]], list, " ")
-    for (i = 1; i <= n && !slot_in[m]; i++) if (list[i] != m && has_slot(list[i])) slot_in[m] = 1
+    for (i = 1; i <= n && !slot_in[m]; i++) slot_in[m] = (list[i] in block_file) || has_slot(list[i] in block ? block[list[i]] : list[i])
     return slot_in[m]
 }
-function keeps_default(name) { return (name in says_default) || (name in own_slots) || (name == module[name] && index(" " slot_modules " ", " " name " ") > 0) }
 function model_folder(name) {
-    return (slot_modules != "" && !keeps_default(name) && has_slot(module[name]) ? slot_folder : "build") "/models/" name
+    return (!(name in own_slots) && (in_slot[name] || has_slot(module[name])) ? slot_folder : "build") "/models/" name
 }
 function is_model(from, what, name) { return what == name ".h" && name in module && !((dir(from) "/" what) in exists) }
 # A program of its own, not part of the library of its folder.
@@ -162,16 +166,13 @@ END {
         if (!(name in used)) continue
         d = model_folder(name)
         models = models " " d
-        if (name in own_slots) {
-            print d "/lib" name ".a: OWN_SLOTS :=" own_slots[name]
-            n = split(own_slots[name], word, " ")
-            for (k = 1; k <= n; k++) print d "/lib" name ".a: " source[substr(word[k], index(word[k], "=") + 1)]
-        }
-        if (d !~ /^build\/models/) print d "/lib" name ".a: MODEL_SLOTS := " slot_folder
-        print d "/lib" name ".a: MODEL := " name " " module[name] " " source[module[name]] params[name]
-        print d "/lib" name ".a: " source[module[name]] " " d "/config"
+        lib = d "/lib" name ".a"
+        if (name in own_slots) print lib ": BLOCKS :=" own_slots[name]
+        else if (d !~ /^build\/models/) print lib ": BLOCKS :=" filled "\n" lib ": BLOCK_FILES :=" filled_by
+        print lib ": MODEL := " name " " module[name] " " file_of[name] params[name]
+        print lib ": " file_of[name] " " d "/config"
         print d "/config: CONFIG := " name " " module[name] params[name] own_slots[name]
-        print d "/" name ".h: " d "/lib" name ".a ;"
+        print d "/" name ".h: " lib " ;"
         print "-include " d "/" name ".d"
     }
     print "MODEL_FOLDERS :=" models

@@ -2,11 +2,11 @@
 # Puts other blocks into slots: prints the folder in which everything that holds one of them is built.
 #
 #   [RTL='path...'] scripts/slots.sh VARIABLE=NAME...      e.g. RTL=~/mine scripts/slots.sh OUTPUT_SCHEDULER=my_wrr
+#   scripts/slots.sh --defaults                            the Verilog macros of the slots, with the default blocks
 #
-# NAME is a module. Its file is looked for in RTL (files, or folders with NAME.v in them), then below rtl/ and tb/. Into FOLDER/rtl goes a
-# copy that has the name of the slot's default module, so that whatever instantiates that takes this one; messages about it name the
-# original file. FOLDER/settings says what was asked for, FOLDER/search which folders to search for further modules, FOLDER/originals which
-# files the copies were made of.
+# In Verilog a slot is a macro: `OUTPUT_SCHEDULER #(...) scheduler (...). Its value is a module, the default one unless the build defines
+# another (slots.vh, included wherever a slot is). NAME is a module. Its file is looked for in RTL (files, or folders with NAME.v in them),
+# then below rtl/ and tb/. FOLDER/blocks says per line VARIABLE NAME FILE, FOLDER/search which folders to search for further modules.
 #
 # Refused, with the reason on stderr: a name that is nowhere, ports or parameters that do not fit (scripts/ports.pl names them), and a file
 # in RTL that has the name of a module of the tree but fills no slot (whoever instantiates that one would get either).
@@ -14,6 +14,10 @@ set -eu
 here=$(dirname "$0")
 VERILATOR=${VERILATOR:-verilator} PERL=${PERL:-perl} RTL=${RTL:-}
 stop() { echo "$1" >&2; exit 1; }
+if [ "${1:-}" = --defaults ]; then
+    awk '!/^#/ && NF { printf "`ifndef %s\n`define %s %s\n`endif\n", $1, $1, $2 }' "$here/slots"
+    exit
+fi
 
 RTL=$(printf ' %s' $RTL | sed "s| ~/| $HOME/|g; s/^ //")
 for r in $RTL; do [ -e "$r" ] || stop "RTL=$RTL: there is no $r"; done
@@ -36,6 +40,7 @@ find_module() { # NAME -> path
 
 # ---- what was asked for ----
 files=
+blocks=
 key=
 for s in "$@"; do
     variable=${s%%=*} name=${s#*=}
@@ -47,6 +52,8 @@ for s in "$@"; do
     [ -n "$file" ] || stop "$variable=$name: there is no module $name${RTL:+ in RTL=$RTL, nor} below rtl/ or tb/; RTL=path says where it is"
     has_module "$file" "$name" || stop "$variable=$name: $file holds no module $name"
     files="$files $file"
+    blocks="$blocks$variable $name $file
+"
     key="$key${key:+.}$module-$name"
 done
 folder=build/slots/$(printf '%.80s' "${key:-rtl}")-$(printf '%s %s %s' "$key" "$files" "$search" | cksum | cut -d' ' -f1)
@@ -61,12 +68,12 @@ for d in $search; do
     done
 done
 
-# ---- the copies, and whether they fit ----
-mkdir -p "$folder/rtl"
+# ---- whether they fit ----
+mkdir -p "$folder"
 exec 9> "$folder/lock"
 flock 9
 tree=$(find rtl tb -name '*.v' -printf '-y %h\n' | sort -u | tr '\n' ' ')
-for d in $search; do tree="$tree -y $d +incdir+$d"; done
+for d in $search; do tree="-y $d +incdir+$d $tree"; done
 ports() { # MODULE FILE XML [PARAMETER=VALUE...]
     m=$1 f=$2 xml=$3
     shift 3
@@ -74,33 +81,26 @@ ports() { # MODULE FILE XML [PARAMETER=VALUE...]
     for p in "$@"; do g="$g -G$p"; done
     # shellcheck disable=SC2086
     "$VERILATOR" --xml-only --xml-output "$xml" -Mdir "$folder/xml" --default-language 1364-2005 -Wno-fatal -Wno-lint \
-        +incdir+build/generated -y "$folder/rtl" $tree $g --top-module "$m" "$f" >"$xml.log" 2>&1
+        +incdir+build/generated $tree $g --top-module "$m" "$f" >"$xml.log" 2>&1
 }
-set -f
-for s in "$@"; do
-    variable=${s%%=*} name=${s#*=}
-    set +f
-    file=$(find_module "$name")
-    set -f
+printf '%s' "$blocks" >"$folder/blocks"
+while read -r variable name file; do
     module=$(awk -v v="$variable" '$1 == v { print $2 }' "$here/slots")
     size=$(awk -v v="$variable" '$1 == v { $1 = $2 = ""; sub(/^ +/, ""); print }' "$here/slots")
     default=$(find rtl -name "$module.v" | sort | head -1)
-    copy=$folder/rtl/$module.v
-    "$PERL" -pe 'BEGIN { ($name, $slot, $path) = splice @ARGV, 0, 3; print "`line 1 \"$path\" 0\n" }
-                 s/\bmodule(\s+)\Q$name\E\b/module$1$slot/' "$name" "$module" "$file" "$file" >"$copy.new"
-    if cmp -s "$copy.new" "$copy"; then rm "$copy.new"; else mv "$copy.new" "$copy"; fi
-
-    stamp="$(cat "$copy" "$default" "$here/ports.pl" "$here/slots" | cksum)"
+    stamp="$(cat "$file" "$default" "$here/ports.pl" "$here/slots" | cksum)"
     [ "$(cat "$folder/fits-$module" 2>/dev/null)" != "$stamp" ] || continue
     for round in 1 2; do
         given=
         [ $round = 1 ] || given=$size
         [ $round = 1 ] || [ -n "$given" ] || continue
+        # shellcheck disable=SC2086
         ports "$module" "$default" "$folder/default.xml" $given ||
             { cat "$folder/default.xml.log" >&2; stop "$variable: its default block $default cannot be read"; }
-        if ! ports "$module" "$copy" "$folder/block.xml" $given; then
+        # shellcheck disable=SC2086
+        if ! ports "$name" "$file" "$folder/block.xml" $given; then
             # a parameter that is not there is refused by name; anything else is the block's own fault
-            ports "$module" "$copy" "$folder/block.xml" || { cat "$folder/block.xml.log" >&2; stop "$variable=$name: $file cannot be read"; }
+            ports "$name" "$file" "$folder/block.xml" || { cat "$folder/block.xml.log" >&2; stop "$variable=$name: $file cannot be read"; }
         fi
         "$PERL" "$here/ports.pl" "$folder/default.xml" "$folder/block.xml" >"$folder/fit" || {
             sed "s|^|$variable=$name: $file: |" "$folder/fit" >&2
@@ -108,9 +108,7 @@ for s in "$@"; do
         }
     done
     echo "$stamp" >"$folder/fits-$module"
-done
+done <"$folder/blocks"
 rm -rf "$folder/xml"
-echo "$* RTL=$RTL" >"$folder/settings"
 echo "$search" >"$folder/search"
-printf '%s\n' $files >"$folder/originals"
 echo "$folder"

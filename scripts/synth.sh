@@ -18,9 +18,11 @@ out=${SLOT_FOLDER:-build}
 mkdir -p "$out"
 RTL=${RTL:-rtl}
 files=$(find "$RTL" -name '*.v' | sort | tr '\n' ' ')
+defines=
 if [ -n "${SLOT_FOLDER:-}" ]; then
-    files=$(for f in $files; do [ -e "$SLOT_FOLDER/rtl/$(basename "$f")" ] || printf '%s ' "$f"; done)
-    files="$files $(find "$SLOT_FOLDER/rtl" $(cat "$SLOT_FOLDER/search") -maxdepth 1 -name '*.v' | grep -vFf "$SLOT_FOLDER/originals" | tr '\n' ' ')"
+    defines=$(awk '{ printf "-D%s=%s ", $1, $2 }' "$SLOT_FOLDER/blocks")
+    others=$(cut -d' ' -f3- "$SLOT_FOLDER/blocks"; find $(cat "$SLOT_FOLDER/search") /dev/null -maxdepth 1 -name '*.v')
+    files=$(printf '%s\n' $others $files | awk '{ name = $0; sub(/.*\//, "", name) } !seen[name]++ { printf "%s ", $0 }')
 fi
 find "$RTL" -name "$module.v" | grep -q . || { echo "synth: there is no module file $module.v below $RTL/"; exit 1; }
 sets=
@@ -30,7 +32,7 @@ log=$out/synth-$name.log
 stat=$out/synth-$name.stat
 json=$out/synth-$name.json
 rm -f "$json"
-commands="read_verilog -Ibuild/generated $files; $sets hierarchy -check -top $module; proc;
+commands="read_verilog -Ibuild/generated $defines $files; $sets hierarchy -check -top $module; proc;
           select -assert-none t:\$dlatch t:\$adlatch; synth_xilinx -family xc2vp -nowidelut -flatten -top $module; tee -q -o $stat stat"
 if ! "$YOSYS" -q -l "$log" -p "$commands" >/dev/null 2>"$log.err"; then
     grep -E 'ERROR|Assertion' "$log" "$log.err" || tail -5 "$log"

@@ -29,6 +29,7 @@
 //
 // benchmark mode: voq_reserve with `take`, header with `load`.
 `default_nettype none
+`include "slots.vh"
 module dma_outgoing #(
     // request queues, 2..16
     parameter QUEUES = 8,
@@ -168,7 +169,7 @@ module dma_outgoing #(
     wire [QUEUES-1:0]      pick_grant;
     wire [LOG2_QUEUES-1:0] pick_index;
 
-    dma_queue_scheduler #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) scheduler (
+    `DMA_QUEUE_SCHEDULER #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) scheduler (
         .clk (clk), .rst (rst), .waiting (waiting), .eligible (eligible),
         .any (pick_any), .grant (pick_grant), .index (pick_index),
         .used (advance || load_at_once), .used_queue (piece_queue), .used_words (piece_words), .used_last (piece_last)

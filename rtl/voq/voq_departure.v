@@ -21,6 +21,7 @@
 // (it was eager, and they are not committed) they go out with bit [67] set, so that the link spoils its body. So does a damaged word,
 // and one that is no data.
 `default_nettype none
+`include "slots.vh"
 module voq_departure #(
     // queues, 1..16
     parameter VOQS = 8,
@@ -198,7 +199,7 @@ module voq_departure #(
         .head_lane (head_lane)
     );
 
-    voq_scheduler #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS)) scheduler (
+    `VOQ_SCHEDULER #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS)) scheduler (
         .clk (clk), .rst (rst), .eligible (eligible), .waiting (waiting), .take (take), .take_words (head_size),
         .any (any), .grant (grant), .index (index)
     );

@@ -1,6 +1,7 @@
 // The DMA engine with its bus interface and arbiter, as rtl/nic.v wires them, for tests on a real bus. Output queues and
 // network are outside: room, reservations and ends of pieces, and packets that come in.
 `default_nettype none
+`include "slots.vh"
 module engine_on_bus #(
     // outstanding reads, 1..4
     parameter SPLITS = 1
@@ -133,7 +134,7 @@ module engine_on_bus #(
         .fsm_states (no_fsm_states)
     );
 
-    dma_arbiter #(.READS_IN_ROW((SPLITS > 1) ? 1 : 2)) arbiter (
+    `DMA_ARBITER #(.READS_IN_ROW((SPLITS > 1) ? 1 : 2)) arbiter (
         .clk (clk), .rst (rst), .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started),
         .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write)
     );

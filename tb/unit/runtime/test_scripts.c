@@ -124,8 +124,8 @@ TEST(synthesis_counts_flip_flops_and_refuses_a_latch)
 TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
 {
     put_module(GOOD_BODY);
-    ck_assert_int_eq(run("mkdir -p $D/slot/rtl && touch $D/slot/search && echo other.v >$D/slot/originals && "
-                         "sed 's/b <= a;/b[3:1] <= a[3:1];/' $D/m.v >$D/slot/rtl/m.v"),
+    ck_assert_int_eq(run("mkdir -p $D/slot/mine && touch $D/slot/search && echo \"M m $D/slot/mine/m.v\" >$D/slot/blocks && "
+                         "sed 's/b <= a;/b[3:1] <= a[3:1];/' $D/m.v >$D/slot/mine/m.v"),
                      0);
     ck_assert_int_eq(
         run("rm -f build/synth-m.json; RTL=$D SLOT_FOLDER=$D/slot scripts/synth.sh m && ls build/synth-m.* $D/slot/synth-m.json"), 2);

@@ -1,5 +1,6 @@
 // From the crosspoint to the choice: one crosspoint of a column and the output scheduler, as rtl/crossbar.v connects them.
 `default_nettype none
+`include "slots.vh"
 module decision_path #(
     parameter SAME_CLOCK = 0
 ) (
@@ -27,13 +28,13 @@ module decision_path #(
     wire        unused = &{1'b0, chosen_onehot, waiting, wr_space, occupancy, rd_data, rd_spoiled, overflow, underflow, scheduler_overflow,
                            chosen_input};
 
-    crosspoint #(.LOG2_WORDS(9), .SAME_CLOCK(SAME_CLOCK)) buffer (
+    `CROSSPOINT #(.LOG2_WORDS(9), .SAME_CLOCK(SAME_CLOCK)) buffer (
         .wr_clk(wr_clk), .wr_rst(wr_rst), .wr_valid(wr_valid), .wr_start(wr_start), .wr_end(wr_end), .wr_spoiled(1'b0),
         .wr_data(wr_data), .wr_space(wr_space), .overflow(overflow),
         .rd_clk(rd_clk), .rd_rst(rd_rst), .arrived(arrived), .rd_valid(rd_valid), .rd_end(rd_end), .rd_spoiled(rd_spoiled),
         .rd_data(rd_data), .rd_pop(rd_pop), .occupancy(occupancy), .underflow(underflow)
     );
-    output_scheduler #(.INPUTS(2), .LOG2_INPUTS(1)) scheduler (
+    `OUTPUT_SCHEDULER #(.INPUTS(2), .LOG2_INPUTS(1)) scheduler (
         .clk(rd_clk), .rst(rd_rst), .arrived({1'b0, arrived}), .enable(2'b11), .weight(16'h0101), .choose(choose), .chosen(chosen),
         .chosen_input(chosen_input), .chosen_onehot(chosen_onehot), .taken(taken), .taken_units(10'd6), .waiting(waiting),
         .overflow(scheduler_overflow)
