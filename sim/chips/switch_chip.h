@@ -12,7 +12,7 @@
 #include "cable.h"
 #include "sim.h"
 
-enum { SWITCH_PORTS = 16 /* most ports of any size */, SWITCH_CROSSPOINT_UNITS = 512 /* [link words] what a sender may have in one */ };
+enum { SWITCH_PORTS = 16 /* most ports of any size */ };
 
 typedef struct switch_chip {
     const struct switch_kind *kind;

@@ -206,7 +206,6 @@ int fabric_start(fabric *f)
         start[i] = (struct start){f->node[i], f->params.driver, f->nodes, 0};
         start[i].driver.node_id = i;
         start[i].driver.direct = !f->chip.model;
-        if (f->chip.model && !start[i].driver.tx_capacity) start[i].driver.tx_capacity = SWITCH_CROSSPOINT_UNITS;
         task[i] = sim_task_new(f->s, f->node[i]->name, start_node, &start[i]);
     }
     for (unsigned i = 0; i < f->nodes; i++) {

@@ -61,7 +61,8 @@ typedef struct nx_params {
     int sequence_zero;
     /* receive side waits for whole packets; default 0 */
     int store_and_forward;
-    /* receive buffer behind each credit lane [link words]; default 0 = reset value of the device */
+    /* receive buffer behind each credit lane [link words], 1..4064; default 0 = what is at the other end: direct, the buffer of a NIC
+     * built like this one; else a crosspoint of the switch, 512 */
     unsigned tx_capacity;
     /* loopback mode of the transceivers, 0..3; default 0 = normal operation */
     unsigned loopback;

@@ -95,7 +95,9 @@ static int check_params(nx_device *dev)
     if (!p->slots) p->slots = dev->depth;
     if (p->slots < 2 || p->slots > dev->depth) return nx_fail(dev, NX_ERROR_ARGUMENT, "slots is %u, expected 2..%u", p->slots, dev->depth);
     if (!p->notify_every) p->notify_every = p->slots < 4 ? 1 : p->slots / 4;
-    if (p->tx_capacity > 4064) return nx_fail(dev, NX_ERROR_ARGUMENT, "tx_capacity is %u, expected 0..4064", p->tx_capacity);
+    if (p->tx_capacity > NX_CAPACITY_MAX)
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "tx_capacity is %u, expected 0..%u", p->tx_capacity, NX_CAPACITY_MAX);
+    if (!p->tx_capacity) p->tx_capacity = p->direct ? dev->buffer_units : NX_CROSSPOINT_UNITS;
     if (p->loopback > 3) return nx_fail(dev, NX_ERROR_ARGUMENT, "loopback is %u, expected 0..3", p->loopback);
     return NX_OK;
 }
@@ -135,12 +137,12 @@ static int set_up(nx_device *dev)
         (error = nx_register_write(dev, NIC_CONTROL, mode | NIC_CONTROL_QUEUE_RESET_MASK)) || (error = wait_reset(dev)) ||
         (error = nx_register_write(dev, NIC_NODE_ID, p->node_id)) ||
         (error = nx_register_write(dev, NIC_PAYLOAD_LIMIT, p->payload_words)) ||
+        (error = nx_register_write(dev, NIC_TX_CAPACITY, p->tx_capacity)) ||
         (error = nx_register_write(dev, NIC_REMOTE_NOTIFY_LOW, (uint32_t)dev->remote_words)) ||
         (error = nx_register_write(dev, NIC_REMOTE_NOTIFY_HIGH, (uint32_t)(dev->remote_words >> 32))) ||
         (error = nx_register_write(dev, NIC_LOCAL_NOTIFY_LOW, (uint32_t)dev->local_words)) ||
         (error = nx_register_write(dev, NIC_LOCAL_NOTIFY_HIGH, (uint32_t)(dev->local_words >> 32))))
         return error;
-    if (p->tx_capacity && (error = nx_register_write(dev, NIC_TX_CAPACITY, p->tx_capacity))) return error;
     if ((error = nx_register_read(dev, NIC_NODE_ID, &value))) return error;
     if (value != p->node_id)
         return nx_fail(dev, NX_ERROR_DEVICE, "NODE_ID reads 0x%08x, expected the %u written", (unsigned)value, p->node_id);
@@ -158,6 +160,8 @@ static int identify(nx_device *dev)
     dev->queues = (build & NIC_BUILD_QUEUES_MASK) >> NIC_BUILD_QUEUES_SHIFT;
     if (!dev->queues) dev->queues = 16; /* of four bits */
     dev->depth = (build & NIC_BUILD_QUEUE_DEPTH_MASK) >> NIC_BUILD_QUEUE_DEPTH_SHIFT;
+    dev->buffer_units = 2 * ((build & NIC_BUILD_FIFO_WORDS_MASK) >> NIC_BUILD_FIFO_WORDS_SHIFT);
+    if (dev->buffer_units > NX_CAPACITY_MAX) dev->buffer_units = NX_CAPACITY_MAX;
     if (dev->depth < 4 || dev->depth % 4 || dev->queues * dev->depth * NX_DESCRIPTOR_BYTES > NX_QUEUE_WINDOW)
         return nx_fail(dev, NX_ERROR_DEVICE, "BUILD reads 0x%08x: %u queues of %u descriptors, expected at most 1024 descriptors",
                        (unsigned)build, dev->queues, dev->depth);

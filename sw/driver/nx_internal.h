@@ -10,6 +10,8 @@ enum {
     NX_DESCRIPTOR_BYTES = 16,
     NX_LINE_BYTES = 64, /* write-combining line */
     NX_SOURCES = 128,
+    NX_CROSSPOINT_UNITS = 512, /* [link words] a sender may have in a crosspoint of the switch: 2 Kbyte (S1 3.2.2) */
+    NX_CAPACITY_MAX = 4064,    /* [link words] the most that counters of 12 bits can tell in steps of 32 */
     NX_QUEUES_MAX = 16,      /* as many places as the arrays of the map and nx_status.lost have */
     NX_CFG_INTERRUPT = 0x40, /* Application Interrupt Register (S1 3.1.2) */
     /* idle rounds without progress before registers are read: with and without a local notification on its way */
@@ -37,6 +39,7 @@ struct nx_device {
     nx_params params;
     uint64_t registers; /* address of BAR1 */
     unsigned queues, depth;
+    unsigned buffer_units; /* [link words] receive buffer of a NIC built like this one */
     uint64_t remote_words; /* bus address of the notification words: NX_SOURCES, then one per queue */
     uint64_t local_words;
     struct nx_queue queue[NX_QUEUES_MAX];

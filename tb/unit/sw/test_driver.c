@@ -29,6 +29,27 @@ TEST(open_programs_the_device)
     must(dev[1], nx_wait_link(dev[1]));
 }
 
+/* What a lane may have under way is what is at its end: a NIC like this one, 1023 words of 64 bits, or 2 Kbyte of a crosspoint. */
+TEST(every_open_and_reset_sets_the_buffer_of_the_peer)
+{
+    static const struct {
+        int direct;
+        unsigned given, units;
+    } opens[] = {{1, 0, 2046}, {0, 0, 512}, {1, 100, 100}, {0, 300, 300}, {1, 0, 2046}};
+    uint32_t *capacity = &host[0].nic->reg[NIC_TX_CAPACITY / 4];
+    for (int i = 0; i < COUNT(opens); i++) {
+        params.direct = opens[i].direct;
+        params.tx_capacity = opens[i].given;
+        nx_device *d = mock_open(&host[0], &params);
+        ck_assert_uint_eq(*capacity, opens[i].units);
+        ck_assert_uint_eq(nx_parameters(d)->tx_capacity, opens[i].units);
+        *capacity = 7;
+        must(d, nx_reset(d));
+        ck_assert_uint_eq(*capacity, opens[i].units);
+        nx_close(d);
+    }
+}
+
 TEST(open_refuses_another_register_map_and_says_so)
 {
     nx_bus *bus;
