@@ -2,7 +2,7 @@
 // start.
 //
 // Units are clocks of the link; a packet of n words counts 2n + 4. Counters have 12 bits and wrap. Per lane
-//     sent    T: units handed to the link FIFO so far
+//     sent    T / 2: units handed to the link FIFO so far; all packets are of an even number
 //     last    the last credit, counter bits [11:5]; T - {last, 0} may still be in the other side's buffer
 //     seen    since reset a credit has come
 // A packet fits if the lane has been seen and T - {last, 0} + its units <= cfg_capacity. What arrives has been checked by
@@ -44,15 +44,15 @@ module voq_credit #(
             $finish;
         end
 
-    (* ram_style = "distributed" *) reg [11:0] sent [0:LANES-1];
+    (* ram_style = "distributed" *) reg [10:0] sent [0:LANES-1];
     (* ram_style = "distributed" *) reg [7:0]  last [0:LANES-1];   // {seen, counter bits [11:5]}
 
     // ---- what may go
     wire [7:0]  look_last = last[look_lane];
-    wire [11:0] look_out  = sent[look_lane] - {look_last[6:0], 5'd0};
+    wire [10:0] look_out  = sent[look_lane] - {look_last[6:0], 4'd0};
     wire [10:0] look_half = {1'b0, look_words} + 11'd2;
     wire [12:0] look_room = {1'b0, cfg_capacity} - {1'b0, look_half, 1'b0};
-    assign look_fits = look_last[7] && !look_room[12] && (look_out <= look_room[11:0]);
+    assign look_fits = look_last[7] && !look_room[12] && (look_out <= look_room[11:1]);
 
     // ---- credits
     wire                  known    = ({1'b0, credit_lane} < LANES[7:0]);
@@ -69,17 +69,13 @@ module voq_credit #(
 
     // ---- packets
     wire [LOG2_LANES-1:0] add_lane = clear ? clear_lane : sent_lane;
-    wire [11:0]           old_sent = sent[add_lane];
     wire [10:0]           half     = {1'b0, sent_words} + 11'd2;
-
-    // x + ~x + 1 = 0: one chain adds and clears; the bit below is its carry in.
-    wire [12:0]           new_sent = {old_sent, 1'b1} + {clear ? ~old_sent : {half, 1'b0}, clear};
 
     always @(posedge clk)
         if (clear || sent_valid)
-            sent[add_lane] <= new_sent[12:1];
+            sent[add_lane] <= (sent[add_lane] & {11{!clear}}) + (half & {11{!clear}});
 
-    wire unused = &{1'b0, gain[5:0], new_sent[0]};
+    wire unused = &{1'b0, gain[5:0], look_room[0]};
 
     // ---- measuring
     wire probe_busy  = changed || sent_valid;

@@ -16,8 +16,8 @@
 //     rd_valid    ____________________________/~~~~~\____
 //     rd_data     ______________________________|w0 |w1 |
 //
-// Pointers are memories without a reset, and what they hold does not matter: `clear` empties the ring of one queue per clock (which must
-// be the one that is looked at) and forgets uncommitted words. Nothing here knows whether a ring is full: voq_space and voq_pieces do.
+// `clear` empties the ring of one queue per clock: its pointers start anew at 0; and forgets uncommitted words. Nothing is put meanwhile.
+// Nothing here knows whether a ring is full: voq_space and voq_pieces do.
 `default_nettype none
 module voq_rings #(
     // queues, 1..16
@@ -87,7 +87,7 @@ module voq_rings #(
     wire                 fetch   = fetch_valid && fetch_ready;
     wire                 put     = put_turn && put_valid && !put_bypass && !put_rollback;
     wire                 store   = put || fetch;
-    wire [LOG2_VOQS-1:0] voq     = put_turn ? put_voq : fetch_voq;
+    wire [LOG2_VOQS-1:0] voq     = put_turn ? put_voq : clear ? clear_voq : fetch_voq;
     wire [67:0]          word    = put_turn ? {1'b0, put_data} : fetch_data;
     wire [W-1:0]         base    = ends[voq];
     wire [W-1:0]         place   = base + (hidden & {W{put_turn}});
@@ -103,8 +103,8 @@ module voq_rings #(
     assign shown_abort = show && store && word[66];
 
     always @(posedge clk)
-        if (show)
-            ends[voq] <= base + (put_turn ? all : ONE);
+        if (show || clear)
+            ends[voq] <= (base & {W{!clear}}) + (put_turn ? all : ONE & {W{!clear}});
 
     always @(posedge clk)
         if (clear || (put_turn && (put_commit || put_rollback)))
@@ -112,14 +112,14 @@ module voq_rings #(
         else if (put)
             hidden <= all;
 
-    // ---- reading; a ring that is cleared is read to its end in one step
+    // ---- reading
     wire [LOG2_VOQS-1:0]   start_at = clear ? clear_voq : rd_voq;
     wire [W-1:0]           start    = starts[start_at];
     wire [LOG2_VOQS+W-1:0] rd_at    = {rd_voq, start};
 
     always @(posedge clk)
         if (clear || (rd_valid && !rd_keep))
-            starts[start_at] <= start + (clear ? look_words : ONE);
+            starts[start_at] <= (start & {W{!clear}}) + (ONE & {W{!clear}});
 
     assign look_words = ends[look_voq] - starts[look_voq];
     assign scan_start = starts[scan_voq];

@@ -27,18 +27,13 @@ module voq_sequence #(
     (* ram_style = "distributed" *) reg [8:0] number [0:LANES-1];
 
     wire [LOG2_LANES-1:0] lane = clear ? clear_lane : step_lane;
-    wire [8:0]            old  = number[lane];
-
-    // x + ~x + 1 = 0: one chain counts and clears; the bit below is its carry in.
-    wire [9:0]            next = {old, 1'b1} + {~old & {9{clear}}, 1'b1};
+    wire [8:0]            old  = number[lane] & {9{!clear}};
 
     assign look_number = number[look_lane];
 
     always @(posedge clk)
         if (clear || step)
-            number[lane] <= next[9:1];
-
-    wire unused = next[0];
+            number[lane] <= old + {8'd0, !clear};
 
     // ---- measuring
     wire probe_busy  = step;

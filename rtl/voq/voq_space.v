@@ -13,7 +13,8 @@
 // A reservation goes on chip if the queue has no body and its ring has room for it, else into the body: that is what `room` has said,
 // whichever of the last clocks the engine looked at it.
 //
-// `clear` gives back everything; the rings must be empty by then. Until a ring has been summed up again it has no room.
+// `clear` starts the books of one queue per clock anew; the rings must be at their start by then. Until a ring has been summed up again
+// it has no room.
 `default_nettype none
 module voq_space #(
     // queues, 1..16
@@ -26,7 +27,7 @@ module voq_space #(
     input  wire                           clk,
     input  wire                           rst,
     input  wire                           closed,            // the books are not right: no room
-    input  wire                           clear,             // with closed, 2**LOG2_VOQS clocks long: all is free
+    input  wire                           clear,             // with closed, 2**LOG2_VOQS clocks long, nothing else meanwhile: all is free
 
     // reservations
     input  wire                           reserve,
@@ -113,20 +114,22 @@ module voq_space #(
             ev_overflow <= fetching && beyond && !clear;
         end
 
-    // ---- the books; with clear a queue is given all that is taken
+    // ---- the books
+    wire [LOG2_VOQS-1:0] fetched_at  = clear ? turn : fetch_reserve_voq;
     wire [LOG2_VOQS-1:0] given_at    = clear ? turn : give_voq;
+    wire [W-1:0]         keep        = {W{!clear}};
     wire [W+10:0]        reserve_add = {{W{1'b0}}, reserve_words};
     wire [W+9:0]         fetched_add = {{W{1'b0}}, fetch_reserve_words};
 
     always @(posedge clk)
-        if (on_chip)
-            reserved[s] <= reserved[s] + reserve_add[W-1:0];
+        if (clear || on_chip)
+            reserved[s] <= (reserved[s] & keep) + (reserve_add[W-1:0] & keep);
     always @(posedge clk)
-        if (fetch_reserve)
-            fetched[fetch_reserve_voq] <= fetched[fetch_reserve_voq] + fetched_add[W-1:0];
+        if (clear || fetch_reserve)
+            fetched[fetched_at] <= (fetched[fetched_at] & keep) + (fetched_add[W-1:0] & keep);
     always @(posedge clk)
         if (clear || give)
-            given[given_at] <= given[given_at] + (clear ? sum[W:1] : give_words);
+            given[given_at] <= (given[given_at] & keep) + (give_words & keep);
 
     wire unused = &{1'b0, fetched_add, reserve_add, full, in[0], out[0], sum[0]};
 
