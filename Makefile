@@ -31,7 +31,8 @@ SHELL := /bin/sh
 
 .PHONY: help
 help:
-	@sed 's/^#: \{0,1\}//; t; d' $(firstword $(MAKEFILE_LIST))
+	@sed 's/^#: \{0,1\}//; t p; d; :p; s/@system@/$(system_variables)/; s/@scenario@/$(scenario_variables)/; s/@slots@/$(slot_variables)/' \
+	    $(firstword $(MAKEFILE_LIST))
 #: nicxbar: RDMA NIC and buffered crossbar in Verilog, driven by a C testbench.
 #:
 #:   make sim       run the system on real traffic           make sim NODES=8 SCENARIO=uniform LOAD=0.8
@@ -50,12 +51,13 @@ help:
 #:   make clean     removes build/                           make clean
 #:
 #: Variables: FILE (what is sent), WAVES=1 (record), SEED (of everything random), TEST (folder or program),
-#: NODES (2..16), SWITCH=0 (two nodes and a cable), SCENARIO, SIZES, ARRIVALS, LOAD, HOT, PART, WARMUP, MEASURE, PACKETS, NOTIFY,
-#: OUTSTANDING (traffic: build/nicxbar-sim --help says what each takes), NIC (4splits, 1voq), MEMORY (zbt, sdram),
-#: SWITCH_MONITOR (settings and tables of the switch, with SCENARIO:
+#: NODES (2..16), SWITCH=0 (two nodes and a cable), @system@, and for the traffic
+#: @scenario@
+#: (options of build/nicxbar-sim: --help says what each takes;
 #: make sim SCENARIO=three-to-one OUTPUT_SCHEDULER=output_scheduler_wrr SWITCH_MONITOR='weight 3 0 20 flows times'),
-#: another block in a slot, in every goal: OUTPUT_SCHEDULER, CROSSPOINT, CREDIT_SCHEDULER, VOQ_SCHEDULER, DMA_QUEUE_SCHEDULER,
-#: DMA_ARBITER=module, RTL=path (files and folders where it and its parts are; make sim OUTPUT_SCHEDULER=my_wrr RTL=~/mine),
+#: another block in a slot, in every goal:
+#: @slots@
+#: =module, RTL=path (files and folders where it and its parts are; make sim OUTPUT_SCHEDULER=my_wrr RTL=~/mine),
 #: NO_INSTALL=1 (a missing tool stops the build instead of being installed), V=1 (show commands).
 
 Q := $(if $(V),,@)
@@ -64,10 +66,13 @@ Q := $(if $(V),,@)
 goals := $(or $(MAKECMDGOALS),help)
 # Every variable that means something on the command line: another one is refused, because make would ignore it in silence.
 slot_variables     := $(shell awk '!/^\#/ && NF { print $$1 }' scripts/slots)
-scenario_variables := SCENARIO SIZES ARRIVALS LOAD HOT PART WARMUP MEASURE PACKETS NOTIFY OUTSTANDING
-system_variables   := NIC MEMORY
+# Options of nicxbar-sim that are variables here: rows of its tables, `--switch-monitor` is SWITCH_MONITOR.
+option_variables    = $(shell awk -F'"' '/^ *\{".*$(1)/ && $$3 == ", " { gsub(/-/, "_", $$2); print toupper($$2) }' $(2))
+scenario_variables := $(call option_variables,,sim/traffic/scenario_options.c) \
+                      $(call option_variables,RUN_SCENARIO [|] MAKE,sim/program/options.c)
+system_variables   := $(call option_variables, SYSTEM [|] MAKE,sim/program/options.c)
 known_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL SANITIZE \
-                      SEED WAVES FILE NODES SWITCH $(system_variables) $(scenario_variables) SWITCH_MONITOR FIGURE TEST CASE MODULE RTL \
+                      SEED WAVES FILE NODES SWITCH $(system_variables) $(scenario_variables) FIGURE TEST CASE MODULE RTL \
                       SLOT BLOCK $(slot_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
@@ -85,7 +90,7 @@ quote := '
 ifneq ($(findstring $(quote),$(FILE)),)
 $(error FILE=$(FILE): a name with a quote in it cannot be handed on; expected one without (a link will do))
 endif
-$(foreach v,$(scenario_variables) $(system_variables) SWITCH_MONITOR,$(if $(findstring $(quote),$($(v))),\
+$(foreach v,$(scenario_variables) $(system_variables),$(if $(findstring $(quote),$($(v))),\
     $(error $(v)=$($(v)): expected a value without quotes; build/nicxbar-sim --help says which)))
 ifneq ($(FILE),)
 ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
@@ -99,7 +104,7 @@ ifneq ($(filter-out 0 1,$(SWITCH)),)
 $(error SWITCH=$(SWITCH): expected SWITCH=1 or SWITCH=0)
 endif
 # What would be dropped in silence: variables of a scenario without one, and those of a soak that is none around a switch.
-scenario_given := $(strip $(foreach v,$(filter-out SCENARIO,$(scenario_variables)) SWITCH_MONITOR,$(if $($(v)),$(v)=$($(v)))))
+scenario_given := $(strip $(foreach v,$(filter-out SCENARIO,$(scenario_variables)),$(if $($(v)),$(v)=$($(v)))))
 ifneq ($(filter sim cycles,$(goals)),)
 ifeq ($(SCENARIO),)
 $(if $(scenario_given),$(error $(scenario_given): expected together with SCENARIO=name, the traffic: make sim SCENARIO=uniform LOAD=0.5))
@@ -109,7 +114,7 @@ endif
 endif
 ifneq ($(filter soak,$(goals)),)
 ifeq ($(NODES),)
-soak_given := $(strip $(foreach v,$(filter-out PACKETS,$(scenario_variables)) $(system_variables) SWITCH_MONITOR,$(if $($(v)),$(v)=$($(v)))))
+soak_given := $(strip $(foreach v,$(filter-out PACKETS,$(scenario_variables)) $(system_variables),$(if $($(v)),$(v)=$($(v)))))
 $(if $(soak_given),$(error $(soak_given): expected together with NODES=n, a soak around a switch))
 endif
 $(if $(MEASURE),$(error MEASURE=$(MEASURE): expected PACKETS: a soak lasts for so many packets))
@@ -267,10 +272,9 @@ size_12 := 9 10 11 12
 size_16 := 13 14 15 16
 size    := $(strip $(foreach n,2 8 12 16,$(if $(filter $(or $(NODES),4),$(size_$(n))),$(n))))
 simulator := $(OUT)/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size))
-lower = $(shell printf '%s' '$(1)' | tr A-Z a-z)
+lower = $(shell printf '%s' '$(1)' | tr A-Z_ a-z-)
 options_of = $(strip $(foreach v,$(1),$(if $($(v)),--$(call lower,$(v)) '$($(v))')))
-run_options := --seed $(SEED) $(if $(NODES),--nodes $(NODES)) $(call options_of,$(system_variables)) \
-               $(if $(SWITCH_MONITOR),--switch-monitor '$(SWITCH_MONITOR)')
+run_options := --seed $(SEED) $(if $(NODES),--nodes $(NODES)) $(call options_of,$(system_variables))
 sim_options := $(run_options) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves build/waves/sim.fst) \
                $(if $(filter 0,$(SWITCH)),--direct) $(call options_of,$(scenario_variables))
 soak_scenario := --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..496)' --packets $(or $(PACKETS),1000000) \

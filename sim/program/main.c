@@ -1,6 +1,6 @@
 /* nicxbar-sim: what the options ask for is run (options.c says what they are). */
 #include "figures.h"
-#include "program.h"
+#include "run.h"
 
 int nicxbar_sim(int argc, char **argv, const program_chips *chips)
 {
@@ -13,7 +13,7 @@ int nicxbar_sim(int argc, char **argv, const program_chips *chips)
     case RUN_SOAK:
         return run_soak(&o);
     case RUN_FIGURES:
-        return figures_run(o.only, o.seed, program_json(&o), chips->chip, o.sizes);
+        return figures_run(o.only, o.seed, o.json, chips->chip, o.synthesis);
     default:
         return run_suite(&o);
     }

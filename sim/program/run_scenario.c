@@ -2,7 +2,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "program.h"
+#include "run.h"
 #include "scenario_report.h"
 #include "switch_access.h"
 
@@ -37,7 +37,7 @@ static void software(void *arg)
 static int report_all(const program_options *o, const struct body *b, int result, double wall)
 {
     const fabric *f = b->f;
-    const char *path = program_json(o);
+    const char *path = o->json;
     scenario_table(b->x, stdout);
     double ms = 1e-9 * (double)sim_now(f->s), khz = 1e-3 * (double)sim_clock_cycles(f->node[0]->net_clock) / wall;
     printf("%u nodes, %s; hosts %s, seed %llu; %.3f ms simulated in %.2f s: %.1f kHz network clock\n", f->nodes,
@@ -62,7 +62,7 @@ static int report_all(const program_options *o, const struct body *b, int result
 int run_scenario(const program_options *o)
 {
     fabric_params p;
-    program_fabric(o, o->nodes, &p);
+    program_fabric(o, &p);
     struct body b = {.f = fabric_new(&p), .p = &o->scenario, .commands = o->commands};
     if (!b.f) return 1;
     b.x = scenario_new(b.f);

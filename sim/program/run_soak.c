@@ -2,8 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "program.h"
-#include "report.h"
+#include "run.h"
 #include "traffic.h"
 
 enum { RUN_PACKETS = 5000 };

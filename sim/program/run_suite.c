@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program.h"
+#include "run.h"
 #include "scenario_report.h"
 
 static const struct test {
     const char *name, *title;
     const char *documents; /* of the largest packets [MB/s] */
-    int per_node;          /* shown is what each node gets */
+    int per_node, unfair;  /* shown: what each node gets; how even the senders of one receiver are */
 } tests[] = {
-    {"ping-pong", "ping-pong, 2 nodes", "no errors", 0},     {"one-way", "one way", "287 of 300", 0},
-    {"self", "one way to itself", "270 of 300", 0},          {"three-to-one", "3 to 1, sum", "279 of 300", 0},
-    {"round-robin", "all to all, per node", "no errors", 1},
+    {"ping-pong", "ping-pong, 2 nodes", "no errors", 0, 0},         {"one-way", "one way", "287 of 300", 0, 0},
+    {"self", "one way to itself", "270 of 300", 0, 0},              {"three-to-one", "3 to 1, sum", "279 of 300", 0, 1},
+    {"round-robin", "all to all, per node", "no errors", 1, 0},
 };
 enum { TESTS = sizeof tests / sizeof tests[0] };
 
@@ -53,7 +53,7 @@ static void print_row(FILE *out, const struct test *t, const scenario *x, unsign
 {
     const scenario_row *r = &x->row[i];
     char text[48];
-    double unfair = x->params.pattern.kind == PATTERN_THREE_TO_ONE ? scenario_unfairness(r, x->f->nodes, 0) : NAN;
+    double unfair = t->unfair ? scenario_unfairness(r, x->f->nodes, 0) : NAN;
     int largest = r->sizes.kind == SIZES_FIXED && r->sizes.low == 62, any = r->all.timed > 0;
     fprintf(out, "%-20s %-8s %8" PRIu64 " %10.1f %12s ", i ? "" : t->title, scenario_size_text(&r->sizes, text, sizeof text), r->packets,
             r->all.mib_per_s / (t->per_node ? x->f->nodes : 1), largest ? t->documents : "-");
@@ -124,7 +124,7 @@ static void software(void *arg)
         scenario_params p;
         scenario_params_default(&p);
         int unknown = scenario_set(&p, "scenario", tests[b->done].name, error);
-        if (!unknown && pattern_nodes(p.pattern.kind) > b->f->nodes) continue;
+        if (!unknown && p.pattern.kind->nodes > b->f->nodes) continue;
         if (unknown || scenario_set(&p, "sizes", list, error) ||
             scenario_set(&p, "measure", b->brief ? waves_measure_us : measure_us, error) ||
             scenario_set(&p, "warmup", b->brief ? waves_warmup_us : warmup_us, error) ||
@@ -149,7 +149,7 @@ static void heads(FILE *out)
 static int verdict(struct body *b, int result, double began)
 {
     const program_options *o = b->o;
-    const char *path = program_json(o);
+    const char *path = o->json;
     double ms = 1e-9 * (double)sim_now(b->f->s);
     fprintf(b->out, "%u nodes, %s with clocks of %+g and %+g ppm; hosts %s; every word compared; seed %" PRIu64 "\n", b->f->nodes,
             b->f->chip.kind->name, b->f->params.switch_ppm[0], b->f->params.switch_ppm[1], o->bridge, o->seed);
@@ -183,11 +183,11 @@ int run_suite(const program_options *o)
 {
     double began = sim_wall();
     fabric_params p;
-    struct body b = {.o = o, .out = stdout, .brief = program_brief(o)};
+    struct body b = {.o = o, .out = stdout, .brief = o->brief};
     char *table = NULL;
     size_t table_size;
     int end;
-    program_fabric(o, o->nodes, &p);
+    program_fabric(o, &p);
     b.f = fabric_new(&p);
     b.x = b.f ? scenario_new(b.f) : NULL;
     if (!b.x || file_run_new(o, b.f, &b.file)) return 1;

@@ -4,25 +4,6 @@
 #include <jansson.h>
 #include <math.h>
 
-const char *scenario_who(const pattern *p, char *text, size_t size)
-{
-    static const char *const who[PATTERN_KINDS] = {
-        [PATTERN_PING_PONG] = "nodes 0 and 1 in turns",
-        [PATTERN_ONE_WAY] = "node 0 to node 1",
-        [PATTERN_SELF] = "node 0 to itself",
-        [PATTERN_THREE_TO_ONE] = "nodes 0, 1 and 2 to node 3",
-        [PATTERN_N_TO_ONE] = "all others to the last node",
-        [PATTERN_ROUND_ROBIN] = "each node to all in turn, itself included",
-        [PATTERN_UNIFORM] = "each node to any, itself included",
-        [PATTERN_PERMUTATION] = "each node to one, no two to the same",
-        [PATTERN_DIAGONAL] = "each node two thirds to itself, one third to the next",
-    };
-    if (p->kind == PATTERN_HOT_SPOT) snprintf(text, size, "%g %% to node %u, the rest to any", 100 * p->part, p->hot);
-    else if (p->kind == PATTERN_UNBALANCED) snprintf(text, size, "each node %g %% to itself, the rest to any", 100 * p->part);
-    else snprintf(text, size, "%s", who[p->kind]);
-    return text;
-}
-
 double scenario_unfairness(const scenario_row *row, unsigned nodes, int bytes)
 {
     double worst = NAN;
@@ -33,7 +14,7 @@ double scenario_unfairness(const scenario_row *row, unsigned nodes, int bytes)
 
 static void offered(const scenario_params *p, char *text, size_t size)
 {
-    if (p->pattern.kind == PATTERN_PING_PONG) snprintf(text, size, "one packet in play");
+    if (p->pattern.kind->traits & PATTERN_ANSWERS) snprintf(text, size, "one packet in play");
     else if (p->poisson) snprintf(text, size, "Poisson arrivals, load %g", p->pattern.load);
     else snprintf(text, size, "saturated");
 }
@@ -44,9 +25,12 @@ static void print_ci(FILE *f, double value, double half)
     else fprintf(f, " %8.1f +-%5.1f", value, half);
 }
 
+/* A matrix of more than one flow. */
 static void flows(const scenario *x, const scenario_row *row, FILE *f)
 {
-    unsigned nodes = x->f->nodes;
+    unsigned nodes = x->f->nodes, count = 0;
+    for (unsigned to = 0; to < nodes; to++) count += (unsigned)__builtin_popcount(pattern_senders_to(&x->params.pattern, to));
+    if (count < 2) return;
     char text[48];
     fprintf(f, "\npayload [MiB/s] of each flow, %s bytes\nfrom \\ to", scenario_size_text(&row->sizes, text, sizeof text));
     for (unsigned to = 0; to < nodes; to++) fprintf(f, " %7u", to);
@@ -74,9 +58,9 @@ void scenario_table(const scenario *x, FILE *f)
 {
     const scenario_params *p = &x->params;
     char who[96], load[64], text[48];
-    int ping_pong = p->pattern.kind == PATTERN_PING_PONG, unsent = 0;
+    int ping_pong = (p->pattern.kind->traits & PATTERN_ANSWERS) != 0, unsent = 0;
     offered(p, load, sizeof load);
-    fprintf(f, "\n%s: %s; %s\n", pattern_name((int)p->pattern.kind), scenario_who(&p->pattern, who, sizeof who), load);
+    fprintf(f, "\n%s: %s; %s\n", p->pattern.kind->name, pattern_sentence(p->pattern.kind, &p->pattern, who, sizeof who), load);
     fprintf(f, "%-12s %8s %10s %16s %9s %9s %9s", "bytes", "packets", "packets/s", "payload [MiB/s]", "latency", "median", "p99 [ns]");
     fprintf(f, ping_pong ? " %16s\n" : " %16s\n", ping_pong ? "round trip [ns]" : "unfairness [%]");
     for (unsigned i = 0; i < x->rows; i++) {
@@ -92,7 +76,7 @@ void scenario_table(const scenario *x, FILE *f)
         fprintf(f, "%s\n", r->complete ? "" : "  (stopped)");
         unsent |= r->unsent > 0;
     }
-    if (!ping_pong && x->rows && p->pattern.kind > PATTERN_SELF && x->f->nodes <= 8) flows(x, &x->row[x->rows - 1], f);
+    if (!ping_pong && x->rows && x->f->nodes <= 8) flows(x, &x->row[x->rows - 1], f);
     if (p->poisson) fprintf(f, "Unfairness is of saturated senders: with Poisson arrivals chance says how many packets each has.\n");
     if (unsent) fprintf(f, "More packets arrived at the hosts than the system took: \"unsent\" in the JSON file.\n");
     fprintf(f, "%" PRIu64 " packets, %" PRIu64 " words of payload and %" PRIu64 " notifications compared", x->counts.landed,
@@ -159,9 +143,10 @@ json_t *scenario_json(const scenario *x)
     json_t *rows = json_array();
     for (unsigned i = 0; i < x->rows; i++) json_array_append_new(rows, row_json(x, &x->row[i]));
     json_t *all = json_pack("{s:b, s:s, s:s, s:s, s:i, s:s, s:o}", "good", x->good, "error", x->error, "scenario",
-                            pattern_name((int)p->pattern.kind), "who", scenario_who(&p->pattern, who, sizeof who), "nodes",
+                            p->pattern.kind->name, "who", pattern_sentence(p->pattern.kind, &p->pattern, who, sizeof who), "nodes",
                             (int)x->f->nodes, "switch", x->f->chip.model ? x->f->chip.kind->name : "none", "rows", rows);
-    json_object_set_new(all, "arrivals", json_string(p->poisson ? "poisson" : p->pattern.kind ? "saturated" : "one in play"));
+    const char *arrivals = p->pattern.kind->traits & PATTERN_ANSWERS ? "one in play" : p->poisson ? "poisson" : "saturated";
+    json_object_set_new(all, "arrivals", json_string(arrivals));
     if (p->poisson) json_object_set_new(all, "load", json_real(p->pattern.load));
     json_object_set_new(all, "checked",
                         json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "made", (json_int_t)x->counts.made, "landed",

@@ -11,8 +11,6 @@ struct json_t;
 /* One line per row; for the last row also each flow, up to 8 nodes. */
 void scenario_table(const scenario *x, FILE *f);
 struct json_t *scenario_json(const scenario *x);
-/* "0, 1, 2 > 3": who sends to whom, in words. */
-const char *scenario_who(const pattern *p, char *text, size_t size);
 /* The largest deviation of any receiver of the row, NAN if none has several senders. */
 double scenario_unfairness(const scenario_row *row, unsigned nodes, int bytes);
 

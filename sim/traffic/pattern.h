@@ -6,31 +6,45 @@
 #ifndef SIM_TRAFFIC_PATTERN_H
 #define SIM_TRAFFIC_PATTERN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "sim.h"
 
 enum { PATTERN_NODES = 16, PATTERN_MOST_WORDS = 512 };
 
-typedef enum pattern_kind {
-    PATTERN_PING_PONG,    /* 0 and 1 in turns */
-    PATTERN_ONE_WAY,      /* 0 > 1 */
-    PATTERN_SELF,         /* 0 > 0 */
-    PATTERN_THREE_TO_ONE, /* 0, 1, 2 > 3 */
-    PATTERN_N_TO_ONE,     /* all others > the last node */
-    PATTERN_ROUND_ROBIN,  /* all > all in turn, themselves included */
-    PATTERN_UNIFORM,      /* all > any, themselves included, equally likely */
-    PATTERN_HOT_SPOT,     /* all: `part` of the packets > node `hot`, the rest uniform over all */
-    PATTERN_PERMUTATION,  /* all > one each, no two to the same, drawn from the seed */
-    PATTERN_DIAGONAL,     /* node i: two thirds > i, one third > i + 1 */
-    PATTERN_UNBALANCED,   /* node i: `part` > i, the rest uniform over all */
-    PATTERN_KINDS
+typedef struct pattern pattern;
+typedef struct pattern_source pattern_source;
+
+enum {
+    PATTERN_PART = 1,    /* takes `part` */
+    PATTERN_HOT = 2,     /* takes `hot` */
+    PATTERN_ANSWERS = 4, /* one packet in play between nodes 0 and 1, in turns: no load, no queues */
+    PATTERN_PAIR = 8,    /* two nodes without a switch can run it: none sends to itself */
+    PATTERN_STEADY = 16, /* a packet to the same receiver is sure to follow soon: a saturated host waits for it, to post four at once */
+    PATTERN_SWEEP = 32   /* without sizes given: from the smallest packet to the largest, a row each */
+};
+
+/* One row of the table in pattern.c; nothing else knows a pattern by name. */
+typedef struct pattern_kind {
+    const char *name;
+    const char *sentence; /* who sends to whom; "@part" and "@hot" stand for these parameters */
+    unsigned nodes;       /* at least */
+    unsigned traits;
+    /* The part of the packets of `from` that go to `to`, in the long run: 0 to 1. A node that sends none has 0 everywhere. */
+    double (*share)(const pattern *p, unsigned from, unsigned to);
+    unsigned (*destination)(pattern_source *s); /* of the sender's next packet */
 } pattern_kind;
 
-/* "ping-pong" ...; NULL beyond the last. */
-const char *pattern_name(int kind);
-/* Needs at least so many nodes. */
-unsigned pattern_nodes(pattern_kind kind);
+/* In the order of the help text; beyond the last: one without a name. */
+extern const pattern_kind pattern_kinds[];
+int pattern_count(void);
+/* NULL: there is none of that name. */
+const pattern_kind *pattern_find(const char *name);
+/* The names of those with all of these traits, as "a, b or c". Returns text. */
+const char *pattern_names(unsigned traits, char *text, size_t size);
+/* The sentence with the values of its parameters; with p NULL, in the words of the options: "P", "NODE". Returns text. */
+const char *pattern_sentence(const pattern_kind *kind, const pattern *p, char *text, size_t size);
 
 /* Payload lengths in 64-bit words. */
 typedef enum { SIZES_FIXED, SIZES_UNIFORM, SIZES_BIMODAL } size_kind;
@@ -40,8 +54,8 @@ typedef struct size_choice {
     double part_low;    /* bimodal: share of packets with `low` words */
 } size_choice;
 
-typedef struct pattern {
-    pattern_kind kind;
+struct pattern {
+    const pattern_kind *kind;
     unsigned nodes;
     unsigned hot;
     double part;
@@ -49,27 +63,25 @@ typedef struct pattern {
     double load;        /* of the link, SOP, header and CRCs included: 1 = back to back. 0: saturated, packets as fast as they are taken */
     sim_time word_time; /* [ps] of 32 bits on the link */
     uint64_t seed;
-} pattern;
+};
 
 /* Bit i: node i sends. */
 uint32_t pattern_senders(const pattern *p);
 /* Bit i: node i may send to `to`. */
 uint32_t pattern_senders_to(const pattern *p, unsigned to);
-/* Saturated senders have as much for `to` as it takes (uniform: on average), and all the same: their shares of it tell whether the network
- * is fair. */
+/* Several saturated senders have as much for `to` as it takes, and all the same: their shares of it tell whether the network is fair. */
 int pattern_contended(const pattern *p, unsigned to);
 /* Words of the link that a packet of so many payload words takes: SOP, header, two CRCs. */
 unsigned pattern_link_words(unsigned words);
 double pattern_mean_link_words(const pattern *p);
 
 /* One sender. */
-typedef struct pattern_source {
+struct pattern_source {
     const pattern *p;
     unsigned node;
     uint64_t random;
     unsigned turn;
-    unsigned partner; /* permutation */
-} pattern_source;
+};
 
 void pattern_source_start(pattern_source *s, const pattern *p, unsigned node);
 unsigned pattern_destination(pattern_source *s);

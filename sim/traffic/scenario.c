@@ -213,7 +213,7 @@ static void run_row(struct scenario_state *x, scenario_row *row)
     struct scenario_sender sender[FABRIC_NODES];
     sim_task *task[FABRIC_NODES];
     unsigned tasks = 0;
-    int ping_pong = x->p->pattern.kind == PATTERN_PING_PONG;
+    int ping_pong = (x->p->pattern.kind->traits & PATTERN_ANSWERS) != 0;
     x->pattern = x->p->pattern;
     x->pattern.sizes = row->sizes;
     x->stop = *x->run->error != 0;
@@ -243,7 +243,7 @@ static void progress(void *self, FILE *f)
     const struct scenario_state *x = self;
     char text[48];
     if (x->run->rows >= x->p->rows) return;
-    fprintf(f, "%s, %s bytes (%u of %u): ", pattern_name((int)x->p->pattern.kind),
+    fprintf(f, "%s, %s bytes (%u of %u): ", x->p->pattern.kind->name,
             scenario_size_text(&x->p->sizes[x->run->rows], text, sizeof text), x->run->rows + 1, x->p->rows);
 }
 

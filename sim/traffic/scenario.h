@@ -2,8 +2,7 @@
  *
  *     scenario_params p;
  *     scenario_params_default(&p);
- *     scenario_set(&p, "scenario", "uniform", error) ... "load", "sizes", "arrivals", "hot", "part", "warmup", "measure",
- *                                                            "notify", "outstanding", "packets"
+ *     scenario_set(&p, "scenario", "uniform", error) ... "load" and the others of scenario_options
  *     scenario_complete(&p, nodes, has_switch, payload_words, seed, error);
  *     scenario *x = scenario_new(fabric);
  *     in a task, after fabric_start: scenario_run(x, &p);        may be called again with other parameters
@@ -22,10 +21,11 @@
 
 #include "fabric.h"
 #include "ledger.h"
+#include "option.h"
 #include "pattern.h"
 #include "statistics.h"
 
-enum { SCENARIO_ROWS = 32, SCENARIO_ERROR = 240 };
+enum { SCENARIO_ROWS = 32, SCENARIO_ERROR = OPTION_ERROR };
 
 typedef struct scenario_params {
     pattern pattern; /* without sizes */
@@ -40,14 +40,15 @@ typedef struct scenario_params {
     uint64_t packets;     /* not 0: the window ends when so many have landed */
     int lossy;            /* packets may be lost, if that is flagged */
     unsigned crc_hits;    /* with lossy: notifications that may be flagged although all data are right (only a body CRC was hit) */
-    /* given explicitly, for scenario_complete */
-    int load_given, sizes_given, outstanding_given, notify_given, arrivals_given, part_given, hot_given, measure_given;
+    uint32_t given;       /* bit i: by row i of scenario_options, for scenario_complete */
 } scenario_params;
 
 /* One way, saturated, a sweep of sizes, 50 us of warm-up, 200 us measured. */
 void scenario_params_default(scenario_params *p);
+/* What there is, for parser and help text; a table with an end (option.h). */
+extern const option scenario_options[];
 /* One option by name. 0, or -1 with a text that names option, value and what is expected. */
-int scenario_set(scenario_params *p, const char *option, const char *value, char error[SCENARIO_ERROR]);
+int scenario_set(scenario_params *p, const char *name, const char *value, char error[SCENARIO_ERROR]);
 /* Checks what depends on the system and fills in the defaults that depend on the pattern. 0 or -1. */
 int scenario_complete(scenario_params *p, unsigned nodes, int has_switch, unsigned payload_words, uint64_t seed,
                       char error[SCENARIO_ERROR]);

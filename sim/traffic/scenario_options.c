@@ -1,57 +1,24 @@
 /* Options of a scenario: text in, parameters or a complaint out. */
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "scenario.h"
 
 /* From the smallest packet to the largest that a switch forwards [bytes]. */
 static const unsigned sweep[] = {8, 16, 24, 56, 120, 248, 376, 496};
+enum { SWEEP = sizeof sweep / sizeof sweep[0] };
 
 static size_choice fixed(unsigned words)
 {
     return (size_choice){.kind = SIZES_FIXED, .low = words, .high = words};
 }
 
-void scenario_params_default(scenario_params *p)
-{
-    *p = (scenario_params){.warmup = 50 * SIM_US, .measure = 200 * SIM_US, .drain = 500 * SIM_US, .batches = 10};
-    p->pattern.kind = PATTERN_ONE_WAY;
-    p->pattern.part = 0.5;
-}
-
-static int complain(char *error, const char *option, const char *value, const char *expected)
-{
-    snprintf(error, SCENARIO_ERROR, "%s %s: expected %s", option, value, expected);
-    return -1;
-}
-
-/* ---- numbers ---- */
-
-static int get_number(const char *text, double least, double most, double *value)
-{
-    char *end;
-    errno = 0;
-    *value = strtod(text, &end);
-    return !errno && end != text && !*end && *value >= least && *value <= most && strspn(text, "0123456789.") == strlen(text);
-}
-
-static int get_whole(const char *text, unsigned long least, unsigned long most, unsigned long *value)
-{
-    char *end;
-    errno = 0;
-    *value = strtoul(text, &end, 10);
-    return !errno && end != text && !*end && strspn(text, "0123456789") == strlen(text) && *value >= least && *value <= most;
-}
-
 /* ---- sizes ---- */
 
 static int get_bytes(const char *text, unsigned *words)
 {
-    unsigned long bytes;
-    if (!get_whole(text, 8, 8 * PATTERN_MOST_WORDS, &bytes) || bytes % 8) return 0;
+    uint64_t bytes;
+    if (!option_get_whole(text, 8, 8 * PATTERN_MOST_WORDS, &bytes) || bytes % 8) return 0;
     *words = (unsigned)(bytes / 8);
     return 1;
 }
@@ -72,7 +39,7 @@ static int get_size(char *text, size_choice *s)
         if (!(third = strchr(second, '/'))) return 0;
         *third++ = '\0';
         s->kind = SIZES_BIMODAL;
-        if (!get_bytes(text, &s->low) || !get_bytes(second, &s->high) || !get_number(third, 0, 100, &percent)) return 0;
+        if (!get_bytes(text, &s->low) || !get_bytes(second, &s->high) || !option_get_real(third, 0, 100, &percent)) return 0;
         s->part_low = percent / 100;
         return 1;
     }
@@ -80,22 +47,22 @@ static int get_size(char *text, size_choice *s)
     return get_bytes(text, &s->low) && get_bytes(text, &s->high);
 }
 
-static int set_sizes(scenario_params *p, const char *option, const char *value, char *error)
+static int set_sizes(const option *o, void *field, const char *value, char error[OPTION_ERROR])
 {
-    static const char expected[] =
-        "sweep, or up to 32 of BYTES, LEAST..MOST, SMALL/LARGE/PERCENT_SMALL with commas between; bytes are multiples "
-        "of 8 from 8 to 4096";
+    scenario_params *p = field;
     char copy[1024], *save = NULL;
+    (void)o;
+    (void)error;
     p->rows = 0;
     if (!strcmp(value, "sweep")) {
-        for (unsigned i = 0; i < sizeof sweep / sizeof sweep[0]; i++) p->sizes[p->rows++] = fixed(sweep[i] / 8);
+        for (unsigned i = 0; i < SWEEP; i++) p->sizes[p->rows++] = fixed(sweep[i] / 8);
         return 0;
     }
-    if (strlen(value) >= sizeof copy) return complain(error, option, "...", expected);
+    if (strlen(value) >= sizeof copy) return -1;
     strcpy(copy, value);
     for (char *one = strtok_r(copy, ",", &save); one; one = strtok_r(NULL, ",", &save))
-        if (p->rows == SCENARIO_ROWS || !get_size(one, &p->sizes[p->rows++])) return complain(error, option, value, expected);
-    return p->rows ? 0 : complain(error, option, value, expected);
+        if (p->rows == SCENARIO_ROWS || !get_size(one, &p->sizes[p->rows++])) return -1;
+    return p->rows ? 0 : -1;
 }
 
 const char *scenario_size_text(const size_choice *s, char *text, size_t size)
@@ -106,130 +73,150 @@ const char *scenario_size_text(const size_choice *s, char *text, size_t size)
     return text;
 }
 
-/* ---- options ---- */
+/* ---- other values that are no numbers ---- */
 
-static int set_kind(scenario_params *p, const char *option, const char *value, char *error)
+static int set_kind(const option *o, void *field, const char *value, char error[OPTION_ERROR])
 {
-    char names[SCENARIO_ERROR] = "one of";
-    for (int i = 0; pattern_name(i); i++) {
-        if (!strcmp(value, pattern_name(i))) {
-            p->pattern.kind = (pattern_kind)i;
-            return 0;
-        }
-        strcat(strcat(names, " "), pattern_name(i));
-    }
-    return complain(error, option, value, names);
+    char names[OPTION_ERROR - 16];
+    const pattern_kind *kind = pattern_find(value);
+    (void)o;
+    if (kind) *(const pattern_kind **)field = kind;
+    else snprintf(error, OPTION_ERROR, "one of %s", pattern_names(0, names, sizeof names));
+    return kind ? 0 : -1;
 }
 
-static int set_time(sim_time *time, const char *option, const char *value, double least, char *error)
+static int set_arrivals(const option *o, void *field, const char *value, char error[OPTION_ERROR])
 {
-    double us;
-    if (!get_number(value, least, 1e7, &us))
-        return complain(error, option, value, least > 0 ? "microseconds, 1 to 10000000" : "microseconds, 0 to 10000000");
-    *time = (sim_time)(us * (double)SIM_US);
+    const char *name;
+    if (option_choice(o, &name, value, error)) return -1;
+    *(int *)field = !strcmp(name, "poisson");
     return 0;
 }
 
-int scenario_set(scenario_params *p, const char *option, const char *value, char error[SCENARIO_ERROR])
+static int set_outstanding(const option *o, void *field, const char *value, char error[OPTION_ERROR])
 {
-    unsigned long number;
-    if (!strcmp(option, "scenario")) return set_kind(p, option, value, error);
-    if (!strcmp(option, "sizes")) {
-        p->sizes_given = 1;
-        return set_sizes(p, option, value, error);
-    }
-    if (!strcmp(option, "warmup")) return set_time(&p->warmup, option, value, 0, error);
-    if (!strcmp(option, "measure")) p->measure_given = 1;
-    if (!strcmp(option, "measure")) return set_time(&p->measure, option, value, 1, error);
-    if (!strcmp(option, "arrivals")) {
-        p->arrivals_given = 1;
-        p->poisson = !strcmp(value, "poisson");
-        return p->poisson || !strcmp(value, "saturated") ? 0 : complain(error, option, value, "poisson or saturated");
-    }
-    if (!strcmp(option, "load")) {
-        p->load_given = 1;
-        if (get_number(value, 0.001, 2, &p->pattern.load)) return 0;
-        return complain(error, option, value, "a part of the link's rate, 0.001 to 2");
-    }
-    if (!strcmp(option, "part")) {
-        p->part_given = 1;
-        if (get_number(value, 0, 1, &p->pattern.part)) return 0;
-        return complain(error, option, value, "a part of the packets, 0 to 1");
-    }
-    if (!strcmp(option, "hot")) {
-        p->hot_given = 1;
-        if (!get_whole(value, 0, PATTERN_NODES - 1, &number)) return complain(error, option, value, "a node, 0 to 15");
-        p->pattern.hot = (unsigned)number;
-        return 0;
-    }
-    if (!strcmp(option, "notify")) {
-        p->notify_given = 1;
-        if (!get_whole(value, 1, 100000, &number)) return complain(error, option, value, "a number of packets, 1 to 100000");
-        p->notify = (unsigned)number;
-        return 0;
-    }
-    if (!strcmp(option, "outstanding")) {
-        p->outstanding_given = 1;
-        if (!get_whole(value, 0, 100000, &number) || (number && number < 4))
-            return complain(error, option, value, "packets of a flow, 4 to 100000, or 0 for no limit");
-        p->outstanding = (unsigned)number;
-        return 0;
-    }
-    if (!strcmp(option, "packets")) {
-        if (!get_whole(value, 1, 1000000000, &number)) return complain(error, option, value, "a number of packets, 1 to 1000000000");
-        p->packets = number;
-        return 0;
-    }
-    return complain(error, option, value, "no such option");
+    uint64_t number;
+    (void)o;
+    (void)error;
+    if (!option_get_whole(value, 0, 100000, &number) || (number && number < 4)) return -1;
+    *(unsigned *)field = (unsigned)number;
+    return 0;
 }
 
-int scenario_complete(scenario_params *p, unsigned nodes, int has_switch, unsigned payload_words, uint64_t seed, char error[SCENARIO_ERROR])
+/* ---- the table ---- */
+
+#define PLACE(field) OPTION_FIELD(scenario_params, field)
+#define WHOLE(field) OPTION_WHOLE(scenario_params, field)
+#define REAL(field) OPTION_REAL(scenario_params, field)
+#define TIME(field) OPTION_TIME(scenario_params, field)
+
+/* clang-format off */
+const option scenario_options[] = {
+    {.help = "Traffic:"},
+    {"scenario", "NAME", 0, set_kind, PLACE(pattern.kind), 0, 0, NULL,
+        "each sender has a queue of packets for each receiver, so that one that is behind does not stop the others. NAME:"},
+    {"sizes", "LIST", 0, set_sizes, 0, 0, 0, 0, "sweep, or up to 32 of BYTES, LEAST..MOST, SMALL/LARGE/PERCENT_SMALL with commas between; "
+        "bytes are multiples of 8 from 8 to 4096",
+        "payload bytes, one row each: 496 or 8..496 (uniform) or 40/496/60 (60 % of 40) or sweep; commas between"},
+    {"arrivals", "A", 0, set_arrivals, PLACE(poisson), 0, 0, "poisson or saturated",
+        "saturated (default): packets as fast as they are taken, and never fewer than the link carries; or poisson"},
+    {"load", "L", 0, REAL(pattern.load), 0.001, 2, "a part of the link's rate",
+        "Poisson arrivals that take the part L of each sender's link (0.8)"},
+    {"hot", "NODE", 0, WHOLE(pattern.hot), 0, PATTERN_NODES - 1, "a node", "where the scenario names it (0)"},
+    {"part", "P", 0, REAL(pattern.part), 0, 1, "a part of the packets", "of the packets, where the scenario names it (0.5)"},
+    {"warmup", "US", 0, TIME(warmup), 0, 1e7, "microseconds", "before the window (50)"},
+    {"measure", "US", 0, TIME(measure), 1, 1e7, "microseconds", "the window (200)"},
+    {"packets", "N", 0, WHOLE(packets), 1, 1e9, "a number of packets", "the window lasts until so many have landed"},
+    {"notify", "N", 0, WHOLE(notify), 1, 1e5, "a number of packets", "every nth packet of a flow asks for a remote notification (8)"},
+    {"outstanding", "N", 0, set_outstanding, PLACE(outstanding), 0, 0, "packets of a flow, 4 to 100000, or 0 for no limit",
+        "packets of a flow between posting and landing, at most (16; 0, the default with Poisson arrivals: no limit)"},
+    {0}
+};
+/* clang-format on */
+
+void scenario_params_default(scenario_params *p)
+{
+    *p = (scenario_params){.warmup = 50 * SIM_US, .measure = 200 * SIM_US, .drain = 500 * SIM_US, .batches = 10};
+    p->pattern.kind = pattern_find("one-way");
+    p->pattern.part = 0.5;
+}
+
+int scenario_set(scenario_params *p, const char *name, const char *value, char error[OPTION_ERROR])
+{
+    const option *o = option_find(scenario_options, name);
+    if (!o) return option_complain(error, name, value, "no such option");
+    p->given |= 1u << (o - scenario_options);
+    return option_set(o, p, value, error);
+}
+
+static int given(const scenario_params *p, const char *name)
+{
+    return p->given >> (option_find(scenario_options, name) - scenario_options) & 1;
+}
+
+/* What does not go with the pattern. */
+static int check_pattern(const scenario_params *p, unsigned nodes, int has_switch, char *error)
+{
+    const pattern_kind *kind = p->pattern.kind;
+    static const struct {
+        const char *option, *what;
+        unsigned trait;
+    } parameters[] = {{"hot", "a hot node is named", PATTERN_HOT}, {"part", "a part is given", PATTERN_PART}};
+    char value[32], text[OPTION_ERROR - 100], names[OPTION_ERROR / 2];
+    snprintf(value, sizeof value, "%u", nodes);
+    if (nodes < kind->nodes) {
+        snprintf(text, sizeof text, "at least %u for the scenario %s", kind->nodes, kind->name);
+        return option_complain(error, "nodes", value, text);
+    }
+    if (!has_switch && !(kind->traits & PATTERN_PAIR)) {
+        snprintf(text, sizeof text, "%s where there is no switch: a node cannot send to itself",
+                 pattern_names(PATTERN_PAIR, names, sizeof names));
+        return option_complain(error, "scenario", kind->name, text);
+    }
+    if (kind->traits & PATTERN_ANSWERS && (given(p, "load") || given(p, "arrivals")))
+        return option_complain(error, "scenario", kind->name, "no load and no arrivals: each packet answers the one before");
+    if (kind->traits & PATTERN_ANSWERS && (given(p, "notify") || given(p, "outstanding")))
+        return option_complain(error, "scenario", kind->name, "no notify and no outstanding: one packet is in play, and each is notified");
+    for (int i = 0; i < 2; i++)
+        if (given(p, parameters[i].option) && !(kind->traits & parameters[i].trait)) {
+            snprintf(text, sizeof text, "%s where %s", pattern_names(parameters[i].trait, names, sizeof names), parameters[i].what);
+            return option_complain(error, "scenario", kind->name, text);
+        }
+    if (p->pattern.hot >= nodes) {
+        snprintf(value, sizeof value, "%u", p->pattern.hot);
+        snprintf(text, sizeof text, "a node, 0 to %u", nodes - 1);
+        return option_complain(error, "hot", value, text);
+    }
+    return 0;
+}
+
+int scenario_complete(scenario_params *p, unsigned nodes, int has_switch, unsigned payload_words, uint64_t seed, char error[OPTION_ERROR])
 {
     pattern *t = &p->pattern;
-    const char *name = pattern_name(t->kind);
-    int test = t->kind <= PATTERN_ROUND_ROBIN;
     char value[32], text[96], size[32];
-    snprintf(value, sizeof value, "%u", nodes);
-    if (nodes < pattern_nodes(t->kind)) {
-        snprintf(text, sizeof text, "at least %u for the scenario %s", pattern_nodes(t->kind), name);
-        return complain(error, "nodes", value, text);
-    }
-    if (!has_switch && t->kind != PATTERN_PING_PONG && t->kind != PATTERN_ONE_WAY && t->kind != PATTERN_N_TO_ONE)
-        return complain(error, "scenario", name, "ping-pong, one-way or n-to-one where there is no switch: a node cannot send to itself");
-    if (p->load_given && p->arrivals_given && !p->poisson)
-        return complain(error, "arrivals", "saturated", "poisson with a load: saturated senders send whatever the link takes");
-    if (t->kind == PATTERN_PING_PONG && (p->load_given || p->arrivals_given))
-        return complain(error, "scenario", name, "no load and no arrivals: each packet answers the one before");
-    if (t->kind == PATTERN_PING_PONG && (p->notify_given || p->outstanding_given))
-        return complain(error, "scenario", name, "no notify and no outstanding: one packet is in play, and each is notified");
-    if (p->packets && p->measure_given) {
+    if (check_pattern(p, nodes, has_switch, error)) return -1;
+    if (given(p, "load") && given(p, "arrivals") && !p->poisson)
+        return option_complain(error, "arrivals", "saturated", "poisson with a load: saturated senders send whatever the link takes");
+    if (p->packets && given(p, "measure")) {
         snprintf(value, sizeof value, "%llu", (unsigned long long)p->packets);
-        return complain(error, "packets", value, "no measure beside it: the window ends when so many packets have landed");
+        return option_complain(error, "packets", value, "no measure beside it: the window ends when so many packets have landed");
     }
-    if (p->hot_given && t->kind != PATTERN_HOT_SPOT) return complain(error, "scenario", name, "hot-spot where a hot node is named");
-    if (p->part_given && t->kind != PATTERN_HOT_SPOT && t->kind != PATTERN_UNBALANCED)
-        return complain(error, "scenario", name, "hot-spot or unbalanced where a part is given");
-    if (t->hot >= nodes) {
-        snprintf(value, sizeof value, "%u", t->hot);
-        snprintf(text, sizeof text, "a node, 0 to %u", nodes - 1);
-        return complain(error, "hot", value, text);
-    }
-    if (p->load_given) p->poisson = 1;
-    if (p->poisson && !p->load_given) t->load = 0.8;
-    if (!p->sizes_given) {
+    if (given(p, "load")) p->poisson = 1;
+    if (p->poisson && !given(p, "load")) t->load = 0.8;
+    if (!given(p, "sizes")) {
         unsigned most = payload_words < 62 ? payload_words : 62;
         p->rows = 0;
-        for (unsigned i = 0; test && i < sizeof sweep / sizeof sweep[0] && sweep[i] / 8 < most; i++)
+        for (unsigned i = 0; t->kind->traits & PATTERN_SWEEP && i < SWEEP && sweep[i] / 8 < most; i++)
             p->sizes[p->rows++] = fixed(sweep[i] / 8);
         p->sizes[p->rows++] = fixed(most);
     }
     for (unsigned i = 0; i < p->rows; i++)
         if (p->sizes[i].low > payload_words || p->sizes[i].high > payload_words) {
             snprintf(text, sizeof text, "at most %u bytes, the longest payload of a packet (--payload)", 8 * payload_words);
-            return complain(error, "sizes", scenario_size_text(&p->sizes[i], size, sizeof size), text);
+            return option_complain(error, "sizes", scenario_size_text(&p->sizes[i], size, sizeof size), text);
         }
-    if (!p->outstanding_given) p->outstanding = p->poisson ? 0 : 16;
-    if (!p->notify_given) p->notify = t->kind == PATTERN_PING_PONG ? 1 : 8;
+    if (!given(p, "outstanding")) p->outstanding = p->poisson ? 0 : 16;
+    if (!given(p, "notify")) p->notify = t->kind->traits & PATTERN_ANSWERS ? 1 : 8;
     t->nodes = nodes;
     t->seed = seed;
     if (!t->word_time) t->word_time = 12800;

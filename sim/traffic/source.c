@@ -89,7 +89,7 @@ static int post_one(struct source *s, unsigned to, int last)
     if (!slots) return 0;
     int notify = l->numbered++ % x->p->notify == 0 || last;
     /* where one packet follows another four share a burst; a packet that nothing follows leaves at once */
-    int hold = !last && (l->count > 1 || (!x->p->poisson && x->pattern.kind <= PATTERN_ROUND_ROBIN));
+    int hold = !last && (l->count > 1 || (!x->p->poisson && x->pattern.kind->traits & PATTERN_STEADY));
     sim_time created = w->created ? w->created : sim_now(x->f->s);
     ledger_packet packet;
     ledger_make(x->ledger, s->n->id, to, w->words, created, notify, &packet);

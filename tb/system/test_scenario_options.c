@@ -97,62 +97,114 @@ TEST(sizes_are_read_as_written)
 
 enum { NODES = 5, DRAWS = 40000 };
 
-static double expected(const pattern *p, const unsigned *partner, unsigned from, unsigned to)
+/* By hand, of 5 nodes with `hot` 2 and `part` 0.4: percent of the packets of the row's node that go to the column's; the receivers that
+ * several senders contend for, all alike. A pattern that is not here fails. */
+static const struct {
+    const char *name;
+    double percent[NODES][NODES];
+    unsigned contended;
+    const char *who;
+} defined[] = {
+    {"ping-pong", {{0, 100}, {100}}, 0, "nodes 0 and 1 in turns"},
+    {"one-way", {{0, 100}}, 0, "node 0 to node 1"},
+    {"self", {{100}}, 0, "node 0 to itself"},
+    {"three-to-one", {{0, 0, 0, 100}, {0, 0, 0, 100}, {0, 0, 0, 100}}, 8, "nodes 0, 1 and 2 to node 3"},
+    {"n-to-one", {{0, 0, 0, 0, 100}, {0, 0, 0, 0, 100}, {0, 0, 0, 0, 100}, {0, 0, 0, 0, 100}}, 16, "all others to the last node"},
+    {"round-robin",
+     {{20, 20, 20, 20, 20}, {20, 20, 20, 20, 20}, {20, 20, 20, 20, 20}, {20, 20, 20, 20, 20}, {20, 20, 20, 20, 20}},
+     31,
+     "each node to all in turn, itself included"},
+    {"uniform",
+     {{20, 20, 20, 20, 20}, {20, 20, 20, 20, 20}, {20, 20, 20, 20, 20}, {20, 20, 20, 20, 20}, {20, 20, 20, 20, 20}},
+     31,
+     "each node to any, itself included"},
+    {"hot-spot",
+     {{12, 12, 52, 12, 12}, {12, 12, 52, 12, 12}, {12, 12, 52, 12, 12}, {12, 12, 52, 12, 12}, {12, 12, 52, 12, 12}},
+     4,
+     "40 % to node 2, the rest to any"},
+    {"permutation", {{0}}, 0, "each node to one, no two to the same"}, /* drawn from the seed: see below */
+    {"diagonal",
+     {{200 / 3.0, 100 / 3.0}, {0, 200 / 3.0, 100 / 3.0}, {0, 0, 200 / 3.0, 100 / 3.0}, {0, 0, 0, 200 / 3.0, 100 / 3.0},
+      {100 / 3.0, 0, 0, 0, 200 / 3.0}},
+     0,
+     "each node two thirds to itself, one third to the next"},
+    {"unbalanced",
+     {{52, 12, 12, 12, 12}, {12, 52, 12, 12, 12}, {12, 12, 52, 12, 12}, {12, 12, 12, 52, 12}, {12, 12, 12, 12, 52}},
+     0,
+     "each node 40 % to itself, the rest to any"},
+};
+
+/* Each to the first receiver it draws; those of all nodes differ. */
+static void draw_partners(const pattern *p, double percent[NODES][NODES])
 {
-    double even = 1.0 / NODES;
-    switch (p->kind) {
-    case PATTERN_PING_PONG:
-        return (from == 0 && to == 1) || (from == 1 && to == 0);
-    case PATTERN_ONE_WAY:
-        return from == 0 && to == 1;
-    case PATTERN_SELF:
-        return from == 0 && to == 0;
-    case PATTERN_THREE_TO_ONE:
-        return from < 3 && to == 3;
-    case PATTERN_N_TO_ONE:
-        return from < NODES - 1 && to == NODES - 1;
-    case PATTERN_HOT_SPOT:
-        return (1 - p->part) * even + (to == p->hot ? p->part : 0);
-    case PATTERN_PERMUTATION:
-        return partner[from] == to;
-    case PATTERN_DIAGONAL:
-        return to == from ? 2.0 / 3 : to == (from + 1) % NODES ? 1.0 / 3 : 0;
-    case PATTERN_UNBALANCED:
-        return (1 - p->part) * even + (to == from ? p->part : 0);
-    default:
-        return even;
+    unsigned receivers = 0;
+    for (unsigned from = 0; from < NODES; from++) {
+        pattern_source s;
+        pattern_source_start(&s, p, from);
+        unsigned to = pattern_destination(&s);
+        percent[from][to] = 100;
+        receivers |= 1u << to;
+    }
+    ck_assert_uint_eq(receivers, (1u << NODES) - 1);
+}
+
+TEST(patterns_send_where_they_say, .to = pattern_count())
+{
+    pattern p = {.kind = &pattern_kinds[_i], .nodes = NODES, .hot = 2, .part = 0.4, .seed = 11, .sizes = {SIZES_FIXED, 3, 3, 0}};
+    double percent[NODES][NODES];
+    char who[100];
+    int row = 0;
+    while (row < COUNT(defined) && strcmp(defined[row].name, p.kind->name)) row++;
+    ck_assert_msg(row < COUNT(defined), "%s is not defined in this test", p.kind->name);
+    memcpy(percent, defined[row].percent, sizeof percent);
+    ck_assert_str_eq(pattern_sentence(p.kind, &p, who, sizeof who), defined[row].who);
+    if (!strcmp(p.kind->name, "permutation")) draw_partners(&p, percent);
+    for (unsigned from = 0; from < NODES; from++) {
+        pattern_source s;
+        unsigned count[NODES] = {0};
+        int sends = pattern_senders(&p) >> from & 1;
+        pattern_source_start(&s, &p, from);
+        for (unsigned i = 0; i < DRAWS && sends; i++) count[pattern_destination(&s)]++;
+        for (unsigned to = 0; to < NODES; to++) {
+            double want = percent[from][to] / 100, got = (double)count[to] / DRAWS;
+            ck_assert_msg(fabs(got - want) <= 5 * sqrt(want * (1 - want) / DRAWS), "%s %u>%u: %g of the packets, expected %g",
+                          p.kind->name, from, to, got, want);
+            ck_assert_double_eq_tol(p.kind->share(&p, from, to), want, 1e-12);
+            ck_assert_int_eq(pattern_senders_to(&p, to) >> from & 1, want > 0);
+            ck_assert_int_eq(pattern_contended(&p, to), defined[row].contended >> to & 1);
+        }
+        if (p.kind->traits & PATTERN_PAIR) ck_assert(percent[from][from] <= 0);
     }
 }
 
-TEST(patterns_send_where_they_say, .to = PATTERN_KINDS)
+/* At the ends of `part` both patterns become others. */
+TEST(a_part_of_nothing_and_of_everything)
 {
-    pattern p = {.kind = (pattern_kind)_i, .nodes = NODES, .hot = 2, .part = 0.4, .seed = 11, .sizes = {SIZES_FIXED, 3, 3, 0}};
-    unsigned partner[NODES], receivers = 0;
-    for (unsigned from = 0; from < NODES; from++) {
-        pattern_source s;
-        pattern_source_start(&s, &p, from);
-        partner[from] = pattern_destination(&s);
-        receivers |= 1u << partner[from];
-    }
-    if (p.kind == PATTERN_PERMUTATION) ck_assert_uint_eq(receivers, (1u << NODES) - 1);
-    for (unsigned from = 0; from < NODES; from++) {
-        if (!(pattern_senders(&p) >> from & 1)) continue;
-        pattern_source s;
-        unsigned count[NODES] = {0};
-        pattern_source_start(&s, &p, from);
-        for (unsigned i = 0; i < DRAWS; i++) count[pattern_destination(&s)]++;
-        for (unsigned to = 0; to < NODES; to++) {
-            double want = expected(&p, partner, from, to), got = (double)count[to] / DRAWS;
-            ck_assert_msg(fabs(got - want) <= 5 * sqrt(want * (1 - want) / DRAWS), "%s %u>%u: %g of the packets, expected %g",
-                          pattern_name(_i), from, to, got, want);
-            ck_assert_int_eq(pattern_senders_to(&p, to) >> from & 1, want > 0);
+    for (int all = 0; all < 2; all++) {
+        pattern hot = {.kind = pattern_find("hot-spot"), .nodes = 4, .hot = 1, .part = all};
+        pattern own = {.kind = pattern_find("unbalanced"), .nodes = 4, .part = all};
+        for (unsigned to = 0; to < 4; to++) {
+            ck_assert_uint_eq(pattern_senders_to(&hot, to), !all || to == 1 ? 15 : 0);
+            ck_assert_uint_eq(pattern_senders_to(&own, to), all ? 1u << to : 15);
+            ck_assert_int_eq(pattern_contended(&hot, to), !all || to == 1);
+            ck_assert_int_eq(pattern_contended(&own, to), !all);
         }
     }
 }
 
+TEST(names_and_sentences_for_the_help_text)
+{
+    char text[200];
+    ck_assert_str_eq(pattern_names(PATTERN_PART, text, sizeof text), "hot-spot or unbalanced");
+    ck_assert_str_eq(pattern_names(PATTERN_HOT, text, sizeof text), "hot-spot");
+    ck_assert_str_eq(pattern_names(PATTERN_PAIR, text, sizeof text), "ping-pong, one-way or n-to-one");
+    ck_assert_str_eq(pattern_sentence(pattern_find("hot-spot"), NULL, text, sizeof text), "P to node NODE, the rest to any");
+    ck_assert_ptr_null(pattern_find("hotspot"));
+}
+
 TEST(round_robin_takes_turns)
 {
-    pattern p = {.kind = PATTERN_ROUND_ROBIN, .nodes = 4, .sizes = {SIZES_FIXED, 1, 1, 0}};
+    pattern p = {.kind = pattern_find("round-robin"), .nodes = 4, .sizes = {SIZES_FIXED, 1, 1, 0}};
     for (unsigned node = 0; node < 4; node++) {
         pattern_source s;
         pattern_source_start(&s, &p, node);
@@ -165,7 +217,7 @@ TEST(sizes_and_gaps_have_their_means)
     static const size_choice sizes[] = {{SIZES_FIXED, 62, 62, 0}, {SIZES_UNIFORM, 1, 62, 0}, {SIZES_BIMODAL, 5, 62, 0.7}};
     static const double mean_words[] = {62, 31.5, 0.7 * 5 + 0.3 * 62};
     for (int i = 0; i < 3; i++) {
-        pattern p = {.kind = PATTERN_UNIFORM, .nodes = 4, .sizes = sizes[i], .load = 0.25, .word_time = 12800, .seed = 3};
+        pattern p = {.kind = pattern_find("uniform"), .nodes = 4, .sizes = sizes[i], .load = 0.25, .word_time = 12800, .seed = 3};
         pattern_source s;
         double words = 0, time = 0;
         pattern_source_start(&s, &p, 1);
@@ -183,7 +235,7 @@ TEST(sizes_and_gaps_have_their_means)
 
 TEST(senders_have_streams_of_their_own)
 {
-    pattern p = {.kind = PATTERN_UNIFORM, .nodes = 16, .sizes = {SIZES_UNIFORM, 1, 62, 0}, .seed = 9};
+    pattern p = {.kind = pattern_find("uniform"), .nodes = 16, .sizes = {SIZES_UNIFORM, 1, 62, 0}, .seed = 9};
     pattern_source a, b, again;
     unsigned same = 0, repeated = 0;
     pattern_source_start(&a, &p, 3);

@@ -1,4 +1,5 @@
 /* nicxbar-sim as a user meets it: options, exit codes, what it prints and writes; and Ctrl-C. */
+#include <ctype.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include "chip_nic_1voq.h"
 #include "chip_switch4.h"
 #include "program.h"
+#include "scenario.h"
 #include "test.h"
 
 static const struct program_nic others[] = {{"1voq", &chip_nic_1voq}, {NULL, NULL}};
@@ -126,7 +128,7 @@ TEST(wrong_options_say_what_is_expected)
         {{"--nodes", "0"}, "--nodes 0: expected a number from 2 to 16"},
         {{"--nodes", "four"}, "--nodes four: expected a number"},
         {{"--nodes", "3", "--direct"}, "--nodes 3: expected 2..2 without a switch"},
-        {{"--scenario", "all"}, "--scenario all: expected one of ping-pong one-way"},
+        {{"--scenario", "all"}, "--scenario all: expected one of ping-pong, one-way"},
         {{"--scenario", "uniform", "--sizes", "500"}, "--sizes 500: expected"},
         {{"--scenario", "uniform", "--load", "3"}, "--load 3: expected a part of the link's rate"},
         {{"--scenario", "three-to-one", "--nodes", "3"}, "--nodes 3: expected at least 4 for the scenario three-to-one"},
@@ -141,6 +143,36 @@ TEST(wrong_options_say_what_is_expected)
         ck_assert_msg(code == 2, "%s: exit code %d:\n%s", bad[i].option[1], code, output);
         ck_assert_msg(strstr(output, bad[i].text), "\"%s\" is not in:\n%s", bad[i].text, output);
     }
+}
+
+/* Every pattern with its sentence, every option of the traffic, in the help text and as a variable of make. */
+TEST(help_text_and_make_know_every_row_of_the_tables)
+{
+    char variables[2000], sentence[100];
+    FILE *make = popen("unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -pq NO_INSTALL=1 help 2>/dev/null | "
+                       "grep -E '^(scenario|system)_variables :=' | tr '\\n' ' '",
+                       "r");
+    ck_assert_ptr_nonnull(make);
+    ck_assert_ptr_nonnull(fgets(variables, sizeof variables - 1, make));
+    pclose(make);
+    strcat(variables, " ");
+    ck_assert_int_eq(PROGRAM(0, "--help"), 0);
+    for (const pattern_kind *kind = pattern_kinds; kind->name; kind++) {
+        ck_assert_msg(strstr(output, kind->name) != NULL, "%s is not in:\n%s", kind->name, output);
+        ck_assert_msg(strstr(output, pattern_sentence(kind, NULL, sentence, sizeof sentence)) != NULL, "%s is not in:\n%s", sentence, output);
+    }
+    for (const option *o = scenario_options; o->name || o->help; o++) {
+        char name[40], variable[40] = " ";
+        if (!o->name) continue;
+        snprintf(name, sizeof name, "  --%s %s ", o->name, o->argument);
+        ck_assert_msg(strstr(output, name) != NULL, "%s is not in:\n%s", name, output);
+        for (size_t i = 0; i <= strlen(o->name); i++)
+            variable[i + 1] = (char)(o->name[i] == '-' ? '_' : o->name[i] ? toupper(o->name[i]) : ' ');
+        variable[strlen(o->name) + 2] = '\0';
+        ck_assert_msg(strstr(variables, variable) != NULL, "%s is not in: %s", variable, variables);
+    }
+    ck_assert_msg(strstr(variables, " NIC ") && strstr(variables, " MEMORY ") && strstr(variables, " SWITCH_MONITOR "), "%s", variables);
+    ck_assert_msg(!strstr(variables, " JSON ") && !strstr(variables, " FILE "), "%s", variables);
 }
 
 TEST(ctrl_c_gives_a_report_of_what_was_done)

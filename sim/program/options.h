@@ -1,0 +1,34 @@
+/* What is asked for: the command line, read and checked. A new option is a row of the table in options.c and the field it fills; one of the
+ * traffic is a row in sim/traffic/scenario_options.c. Help text, and variables of make, follow. */
+#ifndef SIM_PROGRAM_OPTIONS_H
+#define SIM_PROGRAM_OPTIONS_H
+
+#include "program.h"
+#include "scenario.h"
+
+/* What is run; bits, so that an option can say where it means something. */
+typedef enum program_run { RUN_SUITE = 1, RUN_FILE = 2, RUN_SCENARIO = 4, RUN_SOAK = 8, RUN_FIGURES = 16 } program_run;
+
+typedef struct program_options {
+    const program_chips *chips;
+    program_run run;
+    const nic_kind *nic; /* that --nic names */
+    const char *file;    /* to send, readable; NULL where none is sent */
+    uint64_t file_size;  /* [bytes] */
+    const char *waves, *pins, *json, *bridge, *memory, *nic_name;
+    const char *only;      /* of the figures; NULL: all */
+    const char *commands;  /* of the switch's monitor, NULL = none */
+    const char *synthesis; /* folder of the results of synthesis, for the figures */
+    uint64_t seed, wave_from_us, wave_to_us, pins_to_us; /* wave_to_us UINT64_MAX, pins_to_us 0: to the end */
+    uint64_t soak;                                       /* packets */
+    unsigned payload, nodes, sniff_node;
+    int both, cycles, interrupts, no_monitor, direct, sniff;
+    int brief; /* the suite with waves of all of it: a file and windows that are short */
+    scenario_params scenario;
+} program_options;
+
+/* Options out of the command line, checked against each other, the chips and the files they name: all that can be refused is refused
+ * here, with exit code 2, before a run starts. */
+program_options program_parse(int argc, char **argv, const program_chips *chips);
+
+#endif

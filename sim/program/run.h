@@ -1,0 +1,47 @@
+/* What can be run, and what the runs share. */
+#ifndef SIM_PROGRAM_RUN_H
+#define SIM_PROGRAM_RUN_H
+
+#include "options.h"
+#include "report.h"
+#include "sniffer.h"
+
+/* Each returns the exit code of the program. A file crosses between two nodes, directly or through the switch (run_file.c). */
+int run_file(const program_options *o);
+/* One scenario (run_scenario.c). */
+int run_scenario(const program_options *o);
+/* The file transfer and the five tests of S1 4.2, as one table against the documents (run_suite.c). */
+int run_suite(const program_options *o);
+/* Random traffic against the reference model (run_soak.c). */
+int run_soak(const program_options *o);
+
+/* ---- the system as the options want it (system.c) */
+
+/* A fabric of so many nodes. */
+void program_fabric(const program_options *o, fabric_params *p);
+/* Two nodes without a fabric. NULL: said on stderr. */
+pair *program_pair(const program_options *o);
+/* What is to be watched: every module of the nodes and of the switch, NULL if not asked for; and frames on a cable. */
+sim_cycles *program_cycles(const program_options *o, sim *s, node *const *nodes, unsigned count, sim_model *chip);
+sniffer *program_sniffer(const program_options *o, cable *wire);
+
+/* ---- a file transfer, for whoever runs and reports it (run_file.c) */
+
+typedef struct file_run {
+    fabric *f; /* NULL without a switch */
+    pair *p;
+    exchange x; /* exchange_run(&x) in a task is the transfer */
+    meter *meter;
+    sim_cycles *cycles; /* NULL: not asked for */
+    report report;
+} file_run;
+
+/* The transfer that the options ask for, between nodes 0 and 1 of `f`, or of a pair of its own where `f` is NULL. 0, or -1: it could not
+ * be built (said on stderr). */
+int file_run_new(const program_options *o, fabric *f, file_run *run);
+/* After exchange_run: how it went, into run->report. */
+void file_run_result(const program_options *o, file_run *run, int result, double wall);
+/* The fabric stays. */
+void file_run_close(file_run *run);
+
+#endif

@@ -1,0 +1,58 @@
+/* The system as the options want it. */
+#include <string.h>
+
+#include "run.h"
+
+static void sim_options(const program_options *o, sim_params *p)
+{
+    p->seed = o->seed;
+    p->quiet = 0;
+    p->waves = o->waves;
+    p->waves_from = o->wave_from_us * SIM_US;
+    if (o->wave_to_us != UINT64_MAX) p->waves_to = o->wave_to_us * SIM_US;
+    p->pins = o->pins;
+    if (o->pins_to_us) p->pins_to = o->pins_to_us * SIM_US;
+}
+
+static void node_options(const program_options *o, node_params *p)
+{
+    p->host = strcmp(o->bridge, "ideal") ? host_params_server2004() : host_params_ideal();
+    p->host.monitor = !o->no_monitor;
+    p->nic = o->nic;
+    if (!strcmp(o->memory, "sdram")) p->external = external_params_sdram();
+}
+
+void program_fabric(const program_options *o, fabric_params *p)
+{
+    fabric_params_default(p, o->nodes, o->direct ? NULL : o->chips->chip);
+    sim_options(o, &p->sim);
+    for (unsigned i = 0; i < o->nodes; i++) node_options(o, &p->node[i]);
+    p->driver.payload_words = o->payload;
+}
+
+pair *program_pair(const program_options *o)
+{
+    pair_params p;
+    pair_params_default(&p);
+    sim_options(o, &p.sim);
+    for (int i = 0; i < 2; i++) node_options(o, &p.node[i]);
+    p.driver.payload_words = o->payload;
+    return pair_new(&p);
+}
+
+sim_cycles *program_cycles(const program_options *o, sim *s, node *const *nodes, unsigned count, sim_model *chip)
+{
+    if (!o->cycles) return NULL;
+    sim_cycles *cycles = sim_cycles_new(s);
+    for (unsigned i = 0; i < count; i++) sim_cycles_add(cycles, nodes[i]->nic.model);
+    if (chip) sim_cycles_add(cycles, chip);
+    return cycles;
+}
+
+sniffer *program_sniffer(const program_options *o, cable *wire)
+{
+    if (!o->sniff) return NULL;
+    sniffer *print = sniffer_new(sniffer_print_frame, stdout);
+    sniffer_attach(print, wire, 0);
+    return print;
+}

@@ -1,0 +1,136 @@
+#include "option.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim.h"
+
+enum { HELP_INDENT = 28, HELP_COLUMNS = 120 };
+
+/* ---- numbers ---- */
+
+int option_get_real(const char *text, double least, double most, double *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtod(text, &end);
+    return !errno && end != text && !*end && *value >= least && *value <= most && strspn(text, "0123456789.") == strlen(text);
+}
+
+int option_get_whole(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    char *end;
+    int hex = !strncmp(text, "0x", 2) || !strncmp(text, "0X", 2);
+    errno = 0;
+    *value = strtoull(text, &end, hex ? 16 : 10);
+    return !errno && end != text && !*end && !strpbrk(text, "+- ") && *value >= least && *value <= most;
+}
+
+/* ---- kinds of fields ---- */
+
+int option_flag(const option *o, void *field, const char *value, char error[OPTION_ERROR])
+{
+    (void)o;
+    (void)value;
+    (void)error;
+    *(int *)field = 1;
+    return 0;
+}
+
+int option_text(const option *o, void *field, const char *value, char error[OPTION_ERROR])
+{
+    (void)o;
+    (void)error;
+    *(const char **)field = value;
+    return 0;
+}
+
+int option_choice(const option *o, void *field, const char *value, char error[OPTION_ERROR])
+{
+    size_t length = strlen(value);
+    (void)error;
+    for (const char *at = o->expected; length && (at = strstr(at, value)); at += length)
+        if ((at == o->expected || at[-1] == ' ') && (!at[length] || at[length] == ' ' || at[length] == ',') && strcmp(value, "or")) {
+            *(const char **)field = value;
+            return 0;
+        }
+    return -1;
+}
+
+static int say_range(const option *o, const char *what, uint64_t most, char *error)
+{
+    if (o->expected) snprintf(error, OPTION_ERROR, "%s, %.10g to %.10g", o->expected, o->least, o->most);
+    else snprintf(error, OPTION_ERROR, "%s from %.10g to %llu", what, o->least, (unsigned long long)most);
+    return -1;
+}
+
+int option_whole(const option *o, void *field, const char *value, char error[OPTION_ERROR])
+{
+    uint64_t number, most = o->most > 0 ? (uint64_t)o->most : UINT64_MAX;
+    if (!option_get_whole(value, (uint64_t)o->least, most, &number)) return say_range(o, "a number", most, error);
+    if (o->size == sizeof(uint64_t)) *(uint64_t *)field = number;
+    else *(unsigned *)field = (unsigned)number;
+    return 0;
+}
+
+int option_real(const option *o, void *field, const char *value, char error[OPTION_ERROR])
+{
+    return option_get_real(value, o->least, o->most, field) ? 0 : say_range(o, "a number", (uint64_t)o->most, error);
+}
+
+int option_time(const option *o, void *field, const char *value, char error[OPTION_ERROR])
+{
+    double us;
+    if (!option_get_real(value, o->least, o->most, &us)) return say_range(o, "microseconds", (uint64_t)o->most, error);
+    *(sim_time *)field = (sim_time)(us * (double)SIM_US);
+    return 0;
+}
+
+/* ---- rows ---- */
+
+const option *option_find(const option *table, const char *name)
+{
+    for (; table->name || table->help; table++)
+        if (table->name && !strcmp(table->name, name)) return table;
+    return NULL;
+}
+
+int option_complain(char error[OPTION_ERROR], const char *name, const char *value, const char *expected)
+{
+    snprintf(error, OPTION_ERROR, "%s %.80s: expected %s", name, value, expected);
+    return -1;
+}
+
+int option_set(const option *o, void *owner, const char *value, char error[OPTION_ERROR])
+{
+    char expected[OPTION_ERROR] = "";
+    if (!o->set || (!value && o->argument)) return 0;
+    if (!o->set(o, (char *)owner + o->at, value, expected)) return 0;
+    return option_complain(error, o->name, value, *expected ? expected : o->expected);
+}
+
+void option_wrap(FILE *f, unsigned used, unsigned indent, const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (used > indent && used + 1 + length > HELP_COLUMNS) {
+            fprintf(f, "\n");
+            used = 0;
+        }
+        used += (unsigned)fprintf(f, "%*s%.*s", used < indent ? (int)(indent - used) : 1, "", (int)length, text);
+        text += length + strspn(text + length, " ");
+    }
+    fprintf(f, "\n");
+}
+
+void option_help(const option *o, FILE *f)
+{
+    if (!o->name) {
+        fprintf(f, "%s\n", o->help);
+        return;
+    }
+    const char *space = !o->argument || !strncmp(o->argument, "[=", 2) ? "" : " ";
+    int used = fprintf(f, "  --%s%s%s", o->name, space, o->argument ? o->argument : "");
+    option_wrap(f, (unsigned)used, HELP_INDENT, o->help);
+}
