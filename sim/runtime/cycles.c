@@ -68,7 +68,7 @@ static group *group_of(sim_cycles *c, sim_clock *clock)
 
 int sim_cycles_add(sim_cycles *c, sim_model *m)
 {
-    const sim_model_ops *kind = sim_model_kind(m);
+    const sim_config *kind = sim_model_config(m);
     for (size_t i = 0; i < kind->probe_count; i++) {
         const sim_probe *p = &kind->probes[i];
         sim_clock *clock = sim_model_clock_at(m, p->clock);
@@ -186,8 +186,8 @@ int sim_cycles_table(const sim_cycles *c, FILE *f)
         if (w > width) width = w;
         if ((int)strlen(r.module) > kind) kind = (int)strlen(r.module);
     }
-    fprintf(f, "%-*s  %-*s %12s %7s %7s %7s %10s %9s\n", width, "instance", kind, "module", "clocks", "busy", "stalled", "idle", "operations",
-            "latency min/mean/max");
+    fprintf(f, "%-*s  %-*s %12s %7s %7s %7s %10s %9s\n", width, "instance", kind, "module", "clocks", "busy", "stalled", "idle",
+            "operations", "latency min/mean/max");
     for (size_t i = 0; !sim_cycles_get(c, i, &r); i++) {
         double all = r.clocks ? (double)r.clocks / 100 : 1;
         fprintf(f, "%s.%-*s  %-*s %12" PRIu64 " %6.1f%% %6.1f%% %6.1f%%", r.model, width - (int)strlen(r.model) - 1, r.path, kind, r.module,

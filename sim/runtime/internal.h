@@ -59,14 +59,16 @@ typedef struct {
 
 struct sim_model {
     sim *s;
-    const sim_model_ops *ops;
+    const sim_config *config;
     void *impl;
     char *name;
     bool settled; /* nothing has happened to it since its last evaluation with clocks low */
     LIST(connection) clocks;
+    void *binding;
     LIST(sim_port) ports;
-    FILE *pins;      /* where they are recorded, NULL: nowhere yet */
-    bool pins_ended; /* ... nor later */
+    LIST(void *) views; /* sim_model_as, sim_model_ports_as */
+    FILE *pins;         /* where they are recorded, NULL: nowhere yet */
+    bool pins_ended;    /* ... nor later */
 };
 
 struct sim {

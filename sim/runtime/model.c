@@ -33,13 +33,18 @@ void *sim_model_prepare(sim *s, const sim_engine *engine, const char *instance)
     return s->context;
 }
 
-sim_model *sim_model_new(sim *s, const sim_model_ops *ops, void *impl, const char *instance)
+sim_model *sim_model_new(sim *s, const sim_config *config, void *impl, void *binding, const char *instance)
 {
     sim_model *m = new_zeroed(sizeof *m);
     m->s = s;
-    m->ops = ops;
+    m->config = config;
     m->impl = impl;
+    m->binding = binding;
     m->name = new_string(instance);
+    for (size_t i = 0; i < config->port_count; i++) {
+        const sim_config_port *p = &config->ports[i];
+        *list_add(&m->ports) = (sim_port){p->name, p->bits, p->output, *(void **)((char *)binding + p->offset)};
+    }
     *list_add(&s->models) = m;
     return m;
 }
@@ -61,9 +66,12 @@ void sim_model_free(sim_model *m)
         if (s->models.at[i] != m) s->models.at[kept++] = s->models.at[i];
     s->models.count = kept;
     pins_close(m);
-    m->ops->free(m->impl);
+    m->config->free(m->impl);
     list_free(&m->clocks);
     list_free(&m->ports);
+    for (size_t i = 0; i < m->views.count; i++) free(m->views.at[i]);
+    list_free(&m->views);
+    free(m->binding);
     free(m->name);
     free(m);
 }
@@ -81,11 +89,6 @@ void sim_model_clock(sim_model *m, sim_clock *c, uint8_t *port)
     *list_add(&c->ports) = (clocked_port){m, port};
 }
 
-void sim_model_port(sim_model *m, const char *name, unsigned bits, int output, const void *at)
-{
-    *list_add(&m->ports) = (sim_port){name, bits, output, (void *)(uintptr_t)at};
-}
-
 /* ---- looking in ---- */
 
 const char *sim_model_name(const sim_model *m)
@@ -93,9 +96,14 @@ const char *sim_model_name(const sim_model *m)
     return m->name;
 }
 
-const sim_model_ops *sim_model_kind(const sim_model *m)
+const sim_config *sim_model_config(const sim_model *m)
 {
-    return m->ops;
+    return m->config;
+}
+
+void *sim_model_binding(const sim_model *m)
+{
+    return m->binding;
 }
 
 sim *sim_model_sim(const sim_model *m)
@@ -136,7 +144,7 @@ int sim_model_word(const sim_model *m, const char *path, const char *name, uint6
 
 void sim_model_eval(sim_model *m)
 {
-    m->ops->eval(m->impl);
+    m->config->eval(m->impl);
 }
 
 /* Before an edge of c: what was driven since the last edge passes through, with all clocks low (while waves are written the other
@@ -149,7 +157,7 @@ void models_settle(sim_clock *c)
         if (m->settled) continue;
         if (!m->s->waves)
             for (size_t k = 0; k < m->clocks.count; k++) *m->clocks.at[k].port = 0;
-        m->ops->eval(m->impl);
+        m->config->eval(m->impl);
         m->settled = true;
         if (m->s->params.pins) pins_record(m);
     }
@@ -165,7 +173,7 @@ void models_rise(sim_clock *c)
     for (size_t i = 0; i < c->ports.count; i++) {
         sim_model *m = c->ports.at[i].model;
         if (!m->settled) continue; /* already evaluated at this edge, for another of its clocks */
-        m->ops->eval(m->impl);
+        m->config->eval(m->impl);
         m->settled = false;
     }
 }
@@ -174,13 +182,13 @@ void models_fall(sim_clock *c)
 {
     for (size_t i = 0; i < c->ports.count; i++) {
         *c->ports.at[i].port = 0;
-        c->ports.at[i].model->ops->eval(c->ports.at[i].model->impl);
+        c->ports.at[i].model->config->eval(c->ports.at[i].model->impl);
     }
 }
 
 void models_propagate(sim_clock *c)
 {
-    for (size_t i = 0; i < c->ports.count; i++) c->ports.at[i].model->ops->eval(c->ports.at[i].model->impl);
+    for (size_t i = 0; i < c->ports.count; i++) c->ports.at[i].model->config->eval(c->ports.at[i].model->impl);
 }
 
 void models_time(sim *s)
@@ -223,7 +231,7 @@ bool waves_open(sim *s)
         return false;
     }
     s->waves = s->engine->waves_new();
-    for (size_t i = 0; i < s->models.count; i++) s->models.at[i]->ops->waves(s->models.at[i]->impl, s->waves);
+    for (size_t i = 0; i < s->models.count; i++) s->models.at[i]->config->waves(s->models.at[i]->impl, s->waves);
     if (s->engine->waves_open(s->waves, path)) {
         s->engine->waves_free(s->waves);
         s->waves = NULL;

@@ -4,17 +4,29 @@
  *
  *     typedef struct fifo { sim_model *model; uint8_t *clk; uint32_t *d; const uint16_t *q; } fifo;
  *     fifo *fifo_new(sim *, const char *instance);      instance: its name in waves and tables, unique, [A-Za-z0-9_]
- *     void fifo_free(fifo *);                           before sim_free
+ *     void fifo_free(fifo *);                           for one that goes before its sim; sim_free frees the others
  *
  * and the library that goes with it. The pointers lead straight into the model: 1..8 bits uint8_t, ..16 uint16_t, ..32 uint32_t, ..64
  * uint64_t, wider an array of uint32_t, lowest word first. Bits above a port's width must be written as 0. Connect every clock input
  * with sim_model_clock (sim.h); set other inputs in the drive phase. fifo_new gives NULL when the instance name is refused or memory
  * is exhausted; sim_error says which.
  *
+ * One bench for several configurations, or for several modules that fill one place, does without the type:
+ *
+ *     extern const sim_config fifo_config;                                what the build knows of a configuration, its ports among it
+ *     typedef struct fifo_ports { sim_port clk, d, q; } fifo_ports;     its ports without their C types
+ *
+ *     sim_model *m = fifo_wide_config.make(s, "dut");                    any configuration
+ *     fifo *f = sim_model_as(m, &fifo_config, "d");                      its ports as pointers of `fifo`, found by name; d is left out,
+ *                                                                       because its C type is not the same
+ *     const fifo_ports *p = sim_model_ports_as(m, &fifo_config);         its ports whatever their widths: sim_port_get(&p->d)
+ *
+ * So who uses a port names it, and nobody else.
+ *
  * All models of a sim share one Verilator context, so that one waves file shows the whole system; each is seeded on its own, from the
  * sim's seed and its instance name, so that adding a model changes nothing in the others.
  *
- * The rest of this file is between the generated glue (scripts/bindings.pl, scripts/verilated.cpp.in) and the runtime. */
+ * The glue is made by scripts/bindings.pl and scripts/verilated.cpp.in. */
 #ifndef SIM_RUNTIME_MODEL_H
 #define SIM_RUNTIME_MODEL_H
 
@@ -28,12 +40,20 @@ extern "C" {
 #endif
 
 /* A port of a model: `at` is what the member of the binding points to. */
-typedef struct {
+typedef struct sim_port {
     const char *name;
     unsigned bits;
     int output;
     void *at;
 } sim_port;
+
+/* A port of a configuration. */
+typedef struct {
+    const char *name;
+    unsigned bits;
+    int output;
+    size_t offset; /* of the pointer in the binding */
+} sim_config_port;
 
 /* An instance of a module that declares probes. Flags: which of the optional ones it has. */
 typedef struct {
@@ -43,14 +63,40 @@ typedef struct {
     int stall, start, done;
 } sim_probe;
 
-typedef struct {
-    const char *config, *module, *parameters; /* parameters: those set, "PORTS=2 MONITOR=0" for instance */
+/* A configuration that was built: build/models/NAME. */
+typedef struct sim_config {
+    const char *name, *module, *parameters;           /* parameters: those set, "PORTS=2 MONITOR=0" for instance */
+    sim_model *(*make)(sim *s, const char *instance); /* as NAME_new */
+    const sim_config_port *ports;                     /* in the order of the module */
+    size_t port_count;
+    /* for the runtime */
+    size_t binding_size;
     void (*eval)(void *m);
     void (*waves)(void *m, void *waves); /* adds the model to a waves file not yet open */
     void (*free)(void *m);
     const sim_probe *probes;
     size_t probe_count;
-} sim_model_ops;
+} sim_config;
+
+/* ---- any configuration ---- */
+
+/* The binding of another configuration for this model: every pointer leads to the port of the same name. Each must be there with the same
+ * direction, and with a width that has the same C type; those in `varying` (names with a space between, NULL = none) may have any width and
+ * are NULL. More ports do no harm. NULL if it does not fit: sim_error names model and port and what was expected. Freed with the model. */
+void *sim_model_as(sim_model *m, const sim_config *as, const char *varying);
+/* The same as an array in the order of the other one, which is its NAME_ports; widths may differ. */
+const void *sim_model_ports_as(sim_model *m, const sim_config *as);
+/* One port. NULL if there is none: sim_error says so. */
+const sim_port *sim_model_port(const sim_model *m, const char *name);
+
+/* Ports of up to 64 bits; bits of a value above the port's width are dropped. */
+uint64_t sim_port_get(const sim_port *p);
+void sim_port_set(const sim_port *p, uint64_t value);
+/* Bits lsb .. lsb + bits - 1 of a port of any width; bits <= 64. */
+uint64_t sim_port_field(const sim_port *p, unsigned lsb, unsigned bits);
+void sim_port_set_field(const sim_port *p, unsigned lsb, unsigned bits, uint64_t value);
+
+/* ---- between the generated glue and the runtime ---- */
 
 /* What is common to all models of a simulator. */
 typedef struct {
@@ -64,7 +110,7 @@ typedef struct {
     void (*waves_dump)(void *w, uint64_t time);
     void (*waves_close)(void *w);
     void (*waves_free)(void *w);
-    const uint8_t *(*signal)(void *c, const char *path, const char *name); /* a one-bit signal made public; NULL if there is none */
+    const uint8_t *(*signal)(void *c, const char *path, const char *name);     /* a one-bit signal made public; NULL if there is none */
     int (*word)(void *c, const char *path, const char *name, uint64_t *value); /* 0, or -1: no public signal of up to 64 bits */
 } sim_engine;
 
@@ -72,16 +118,15 @@ extern const sim_engine sim_verilated;
 
 /* Before a model is made: its context, seeded for it. NULL if the name is refused (sim_error). */
 void *sim_model_prepare(sim *s, const sim_engine *engine, const char *instance);
-/* Takes ownership of impl; never NULL. */
-sim_model *sim_model_new(sim *s, const sim_model_ops *ops, void *impl, const char *instance);
+/* Takes ownership of impl and of the binding; never NULL. */
+sim_model *sim_model_new(sim *s, const sim_config *config, void *impl, void *binding, const char *instance);
 void sim_model_free(sim_model *m);
-/* Tells a port; in the order of the module. The name is kept, not copied. */
-void sim_model_port(sim_model *m, const char *name, unsigned bits, int output, const void *at);
+void *sim_model_binding(const sim_model *m);
 
 /* ---- for blocks that look into models, as cycles.c does ---- */
 
 const char *sim_model_name(const sim_model *m);
-const sim_model_ops *sim_model_kind(const sim_model *m);
+const sim_config *sim_model_config(const sim_model *m);
 sim *sim_model_sim(const sim_model *m);
 /* All ports, in the order of the module. */
 const sim_port *sim_model_ports(const sim_model *m, size_t *count);

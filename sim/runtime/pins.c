@@ -37,7 +37,7 @@ static void pins_open(sim_model *m)
         m->pins_ended = true;
         return;
     }
-    fprintf(m->pins, "module %s %s\n", m->ops->module, m->ops->parameters);
+    fprintf(m->pins, "module %s %s\n", m->config->module, m->config->parameters);
     for (size_t c = 0; c < m->clocks.count; c++)
         for (size_t i = 0; i < m->ports.count; i++)
             if (m->ports.at[i].at == m->clocks.at[c].port) fprintf(m->pins, "clock %s\n", m->ports.at[i].name);
