@@ -173,14 +173,16 @@ module nic #(
     wire [9:0]          rd_words;
     wire [4:0]          rd_tag, rd_data_tag, rd_done_tag;
     wire [2:0]          rd_status;
+    wire                rd_abandon;
     wire                arb_read, arb_write, arb_started, arb_started_write, arb_pick_write, arb_hold_write;
     wire                cfg_bus_master, cfg_memory_enable;
     wire [9:0]          cfg_max_read_words;
+    wire [23:0]         cfg_completion_timer = 24'd1000000;
     wire                irq_event;
     wire [QUEUES*7-1:0] queue_heads, queue_tails;
     wire [QUEUES-1:0]   queue_fulls;
     wire                ev_read_request_done, ev_write_request_done, ev_read_disconnect, ev_write_disconnect;
-    wire                ev_split_response, ev_first_completion_data, ev_unexpected_completion, ev_parity_error;
+    wire                ev_split_response, ev_first_completion_data, ev_unexpected_completion, ev_read_given_up, ev_parity_error;
     wire                read_bus_active, write_bus_active, read_requesting, write_requesting, irq_active, ev_irq_assert;
     wire [31:0]         bus_states;
     wire                win_req, win_we, win_ack;
@@ -213,15 +215,16 @@ module nic #(
         .wr_done (wr_done), .wr_status (wr_status),
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
         .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag),
-        .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status),
+        .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon),
         .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started),
         .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write), .arb_hold_write (arb_hold_write),
         .cfg_bus_master (cfg_bus_master), .cfg_memory_enable (cfg_memory_enable), .cfg_max_read_words (cfg_max_read_words),
+        .cfg_completion_timer (cfg_completion_timer),
         .irq_event (irq_event), .queue0_head (queue_heads[6:0]), .queue0_tail (queue_tails[6:0]),
         .ev_read_request_done (ev_read_request_done), .ev_write_request_done (ev_write_request_done),
         .ev_read_disconnect (ev_read_disconnect), .ev_write_disconnect (ev_write_disconnect),
         .ev_split_response (ev_split_response), .ev_first_completion_data (ev_first_completion_data),
-        .ev_unexpected_completion (ev_unexpected_completion),
+        .ev_unexpected_completion (ev_unexpected_completion), .ev_read_given_up (ev_read_given_up),
         .read_bus_active (read_bus_active), .write_bus_active (write_bus_active),
         .read_requesting (read_requesting), .write_requesting (write_requesting),
         .irq_active (irq_active), .ev_irq_assert (ev_irq_assert), .ev_parity_error (ev_parity_error),
@@ -284,7 +287,7 @@ module nic #(
         .wr_underflow (wr_underflow), .arb_hold_write (arb_hold_write),
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
         .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag),
-        .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status),
+        .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon),
         .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
         .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
         .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
@@ -528,7 +531,7 @@ module nic #(
                         || net_fifo_error_at_pci)
     );
 
-    wire unused = &{1'b0, reg_rd_valid, cfg_memory_enable, ev_unexpected_completion, ev_parity_error,
+    wire unused = &{1'b0, reg_rd_valid, cfg_memory_enable, ev_unexpected_completion, ev_read_given_up, ev_parity_error,
                     ev_start, h2n_full, n2h_full, h2n_rd_count, n2h_rd_count[LOG2_FIFO],
                     n2h_wr_count[LOG2_FIFO], setup_taken, setup_update, view_taken, view_update,
                     ev_body_crc_error, ev_record_unknown, departed_wr_count, departed_rd_count, departed_full, departed_underflow,

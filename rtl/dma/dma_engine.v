@@ -71,6 +71,7 @@ module dma_engine #(
     input  wire                 rd_done,
     input  wire [4:0]           rd_done_tag,
     input  wire [2:0]           rd_status,
+    output wire                 rd_abandon,        // level: reads that were split are to be given up
 
     // output queues
     input  wire [QUEUES*11-1:0] voq_room,
@@ -146,6 +147,8 @@ module dma_engine #(
     output wire                 ev_step,
     output wire                 ev_internal_overflow
 );
+    localparam [2:0] GIVEN_UP = 3'd5;   // rd_status
+
     wire                   enable = cfg_bus_master && cfg_initiator_enable;
     wire [QUEUES-1:0]      ready;
     wire                   take;
@@ -167,7 +170,7 @@ module dma_engine #(
     wire [63:0]            item_data;
     wire                   incoming_write_error, notifier_write_error;
     wire                   outgoing_idle, writer_idle, incoming_idle, notifier_idle;
-    wire                   forget, forgotten;
+    wire                   forget, forgotten, impatient;
     wire [2:0]             outgoing_state, writer_state, incoming_state, reset_state;
 
     wire                   a_req, a_ack, a_data_valid, a_data_pop, a_done;
@@ -175,6 +178,10 @@ module dma_engine #(
     wire [9:0]             a_words;
     wire                   b_req, b_ack, b_done;
     wire [63:0]            b_addr, b_data;
+
+    // a software reset waits for what is on the bus while it can end
+    wire   bus_moves  = cfg_bus_master && !impatient;
+    assign rd_abandon = discard && impatient;
 
     // nibble per FSM: writer, outgoing, incoming, reset
     assign given_up_valid = served && !served_left && giving_up;
@@ -199,6 +206,7 @@ module dma_engine #(
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor), .take_number (take_number),
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
         .rd_data_valid (rd_data_valid), .read_over (item_valid && item_end && item_ready), .discard (discard),
+        .given_up (rd_done && rd_status == GIVEN_UP), .given_up_tag (rd_done_tag),
         .read_turn (arb_hold_write),
         .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
         .voq_reserve_words (voq_reserve_words),
@@ -207,7 +215,7 @@ module dma_engine #(
         .piece_limit (piece_limit), .piece_order (piece_order), .piece_number (piece_number), .pieces (pieces),
         .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
         .cfg_payload_limit (cfg_payload_limit), .cfg_max_read_words (cfg_max_read_words), .cfg_benchmark (cfg_benchmark),
-        .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (giving_up), .idle (outgoing_idle),
+        .bus_moves (bus_moves), .enable (enable), .flush (giving_up), .idle (outgoing_idle),
         .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow), .state (outgoing_state)
     );
 
@@ -223,7 +231,7 @@ module dma_engine #(
                 .clk (clk), .rst (rst), .rd_data_valid (rd_data_valid), .rd_data (rd_data), .rd_done (rd_done), .rd_status (rd_status),
                 .item_valid (item_valid), .item_end (item_end), .item_bad (item_bad), .item_data (item_data)
             );
-            wire unused = &{1'b0, rd_data_tag, rd_done_tag};
+            wire unused = &{1'b0, rd_data_tag};
         end
     endgenerate
 
@@ -248,7 +256,7 @@ module dma_engine #(
         .wr_req (a_req), .wr_addr (a_addr), .wr_words (a_words), .wr_ack (a_ack), .wr_data (a_data),
         .wr_data_valid (a_data_valid), .wr_data_pop (a_data_pop), .wr_done (a_done), .wr_status (wr_status),
         .wr_underflow (wr_underflow),
-        .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (giving_up), .idle (incoming_idle),
+        .bus_moves (bus_moves), .enable (enable), .flush (giving_up), .idle (incoming_idle),
         .cfg_sequence_zero (cfg_sequence_zero), .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify),
         .irq_event (irq_event), .ev_packet (ev_packet_written), .ev_start (ev_start), .ev_gap (ev_gap), .ev_bad_body (ev_bad_body),
         .ev_write_error (incoming_write_error), .ev_notified (ev_remote_notified), .ev_flagged (ev_flagged), .ev_step (ev_step),
@@ -262,7 +270,7 @@ module dma_engine #(
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
         .forget (forget), .forgotten (forgotten),
         .wr_req (b_req), .wr_addr (b_addr), .wr_data (b_data), .wr_ack (b_ack), .wr_done (b_done), .wr_status (wr_status),
-        .cfg_bus_master (cfg_bus_master), .enable (enable), .flush (giving_up), .cfg_local_notify (cfg_local_notify),
+        .bus_moves (bus_moves), .enable (enable), .flush (giving_up), .cfg_local_notify (cfg_local_notify),
         .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped),
         .ev_notified (ev_local_notified), .ev_write_error (notifier_write_error), .idle (notifier_idle)
     );
@@ -280,7 +288,7 @@ module dma_engine #(
         .clk (clk), .rst (rst), .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
         .flush (giving_up), .flush_queues (flush),
         .halves_idle (outgoing_idle && writer_idle && incoming_idle && notifier_idle), .voq_idle (voq_idle),
-        .forget (forget), .forgotten (forgotten), .state (reset_state)
+        .impatient (impatient), .forget (forget), .forgotten (forgotten), .state (reset_state)
     );
 endmodule
 `default_nettype wire

@@ -42,7 +42,7 @@ module dma_incoming (
     input  wire        wr_underflow,        // one clock: the bus needed a word that was not there; what it took is undefined
 
     // set-up
-    input  wire        cfg_bus_master,
+    input  wire        bus_moves,
     input  wire        enable,              // new packets may be taken and written
     input  wire        flush,               // software reset: throw packets away
     output wire        idle,                // nothing left that a software reset has to wait for; what was in N2H has gone
@@ -130,7 +130,7 @@ module dma_incoming (
     assign wr_words      = (fsm == NOTIFY) ? 10'd1 : words;
     assign wr_data       = (fsm == NOTIFY || fsm == NOTIFIED) ? {flagged, header[62:0]} : n2h_data[63:0];
     assign wr_data_valid = (fsm == NOTIFY || fsm == NOTIFIED) || ((fsm == REQUEST || fsm == DATA) && n2h_valid);
-    assign idle          = (fsm == IDLE && (!n2h_valid || drained[11])) || ((fsm == DATA || fsm == NOTIFIED) && !cfg_bus_master);
+    assign idle          = (fsm == IDLE && (!n2h_valid || drained[11])) || ((fsm == DATA || fsm == NOTIFIED) && !bus_moves);
     assign state         = fsm;
 
     always @(posedge clk)

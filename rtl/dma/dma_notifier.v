@@ -43,7 +43,7 @@ module dma_notifier #(
     input  wire                   wr_ack,
     input  wire                   wr_done,
     input  wire [1:0]             wr_status,
-    input  wire                   cfg_bus_master,
+    input  wire                   bus_moves,
     input  wire                   enable,
     input  wire                   flush,
     input  wire [63:0]            cfg_local_notify,
@@ -98,7 +98,7 @@ module dma_notifier #(
     assign wr_req  = request && enable && !flush;
     assign wr_addr = cfg_local_notify + {{61-LOG2_QUEUES{1'b0}}, current, 3'b000};
     assign wr_data = {32'd0, value};
-    assign idle    = !request && (!under_way || !cfg_bus_master);
+    assign idle    = !request && (!under_way || !bus_moves);
 
     always @(posedge clk)
         if (rst) begin

@@ -19,8 +19,11 @@
 // stands at the output queue in the very clock in which the descriptor comes out of its memory (`piece_now`).
 //
 // Software reset (`flush`): contexts are emptied, each is reported as skipped; a request not yet acknowledged is withdrawn; reads
-// under way are awaited and their words thrown away (`discard`). While bus mastering is off they cannot end: then the reset does not
-// wait, and their words are thrown away whenever they come; nothing is asked for before that.
+// under way are awaited and their words thrown away (`discard`). While they cannot end (not `bus_moves`) the reset does not wait, and
+// their words are thrown away whenever they come; nothing is asked for before that.
+//
+// Tags: the place of a read among SPLITS, 0 .. SPLITS-1 in turn, below the number of a generation. A read that was given up ends its
+// generation: until all others have had their turn no read has its tag, so that a late completion finds nobody. 31 is the tag of writes.
 //
 //     clk          0        1        2        3
 //     take     ____/~~~~~~~~\__________________________________
@@ -58,6 +61,8 @@ module dma_outgoing #(
     input  wire                   rd_ack,
     input  wire                   rd_data_valid,
     input  wire                   read_over,         // one clock: the oldest read has ended, its words are used
+    input  wire                   given_up,          // one clock: the bus interface has given up a read, its completion may still come
+    input  wire [4:0]             given_up_tag,
     output wire                   discard,           // words and ends of reads that come now belong to no piece
     output wire                   read_turn,         // a new write should let a read go first
 
@@ -88,7 +93,7 @@ module dma_outgoing #(
     input  wire [9:0]             cfg_payload_limit, // 1..512
     input  wire [9:0]             cfg_max_read_words, // 64..512
     input  wire                   cfg_benchmark,
-    input  wire                   cfg_bus_master,
+    input  wire                   bus_moves,         // level: what is on the bus can end; a software reset waits for it
     input  wire                   enable,            // new transfers may be taken and pieces asked for
     input  wire                   flush,             // software reset: give up what was taken
     output wire                   idle,              // nothing left that a software reset has to wait for
@@ -244,11 +249,21 @@ module dma_outgoing #(
     assign piece_number   = at_once ? take_number : shown_number;
 
     // ---- reads under way
+    localparam PLACE_BITS = (SPLITS == 1) ? 0 : (SPLITS == 2) ? 1 : 2;
+    localparam [4:0] LAST_GENERATION = (5'd31 >> PLACE_BITS) - 5'd1;
+
     reg  [2:0] next_tag;
+    reg  [4:0] generation;
     wire [2:0] outstanding_next = outstanding + {2'd0, rd_ack} - {2'd0, read_over};
 
     assign discard = flush || stale;
-    assign rd_tag  = {2'd0, next_tag};
+    assign rd_tag  = (generation << PLACE_BITS) | {2'd0, next_tag};
+
+    always @(posedge clk)
+        if (rst)
+            generation <= 5'd0;
+        else if (given_up && (given_up_tag >> PLACE_BITS) == generation)
+            generation <= (generation == LAST_GENERATION) ? 5'd0 : generation + 5'd1;
 
     always @(posedge clk)
         if (rst) begin
@@ -270,7 +285,7 @@ module dma_outgoing #(
 
     wire unused = &{1'b0, load_source[2:0], load_word[63], load_word[59:42], load_word[2:0]};
 
-    assign idle  = (waiting == {QUEUES{1'b0}}) && !load && !prepared && ((outstanding == 3'd0) || !cfg_bus_master);
+    assign idle  = (waiting == {QUEUES{1'b0}}) && !load && !prepared && ((outstanding == 3'd0) || !bus_moves);
     assign state = rd_req ? REQUEST : prepared ? PREPARED : stale ? STALE : (outstanding != 3'd0) ? READING
                    : (waiting != {QUEUES{1'b0}}) ? NO_ROOM : IDLE;
 

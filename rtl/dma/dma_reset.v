@@ -1,6 +1,7 @@
 // Software reset of the DMA engine, in steps that keep the bus and the link legal.
 //
-//     ENGINE   no new transfers; those taken are given up, a read under way is awaited and thrown away, a write under way is finished;
+//     ENGINE   no new transfers; those taken are given up, a read under way is awaited and thrown away, a write under way is finished,
+//              for 4096 clocks, then neither is waited for (`impatient`, until the next reset);
 //              what stands in N2H is thrown away (and so counts as forwarded: the credits stay right)
 //     VOQ      the output queues throw away what they hold and skip a number for each destination that has lost something;
 //              only a packet on its way to the link is finished
@@ -8,7 +9,8 @@
 //     FORGET   transfers still inside the output queues by now never will leave: they count as skipped
 //
 // Requests that the bus interface has not acknowledged are withdrawn. One that it has acknowledged cannot be called back; while bus
-// mastering is off it cannot end either, so then the reset does not wait for it (see dma_outgoing, dma_incoming, dma_notifier).
+// mastering is off it cannot end either, so then the reset does not wait for it (see dma_outgoing, dma_incoming, dma_notifier). So it ends
+// whatever the bus does, after 4096 clocks and what the steps behind ENGINE take.
 // Queue pointers, credit counters and sequence numbers stay as they are (the queues have a reset of their own). What has been moved
 // to the link leaves, and is counted and notified when it does, also after the reset.
 `default_nettype none
@@ -19,6 +21,7 @@ module dma_reset (
     output wire soft_reset_done,  // one clock
     output wire flush,            // to the engine's halves
     output wire flush_queues,     // to the output queues: once the engine has given up what it had
+    output wire impatient,        // to the engine's halves: do not wait for the bus
     input  wire halves_idle,
     input  wire voq_idle,         // nothing left in the output queues; looked at from the clock after flush_queues on
     output wire forget,           // to the notifier
@@ -27,14 +30,20 @@ module dma_reset (
 );
     localparam [2:0] IDLE = 3'd0, ENGINE = 3'd1, VOQ = 3'd2, SETTLE = 3'd3, FORGET = 3'd4, DONE = 3'd5;
 
-    reg [2:0] fsm;
-    reg [4:0] timer;
-    reg       asked;              // flush_queues was up in the last clock
+    reg [2:0]  fsm;
+    reg [4:0]  timer;
+    reg        asked;             // flush_queues was up in the last clock
+    reg [11:0] patience;          // clocks since the reset was asked for, saturating
 
     assign flush           = (fsm != IDLE) && (fsm != DONE);
     assign flush_queues    = (fsm == VOQ) || (fsm == SETTLE) || (fsm == FORGET);
     assign forget          = (fsm == FORGET);
     assign soft_reset_done = (fsm == DONE);
+    assign impatient       = &patience;
+
+    always @(posedge clk)
+        if (rst || (fsm == IDLE && soft_reset)) patience <= 12'd0;
+        else if (!impatient)                    patience <= patience + 12'd1;
     assign state           = fsm;
 
     always @(posedge clk)

@@ -12,8 +12,10 @@
 //   * DMA: one write sequence and one read request at a time, plus up to SPLITS reads that were answered with Split Response. A write
 //     sequence is accepted (wr_ack) as soon as the last data phase of the one before is over; wr_done follows in order, four clocks
 //     after the last data phase, because PERR# comes three clocks late.
-//   * rd_tag may be any value that is not outstanding.
-//   * Nothing a target or completer does can stop the initiator for ever: it gives up after 255 clocks without a response.
+//   * rd_tag may be any value that is not outstanding. After a read that was given up (rd_status 5) its completion may still come: the tag
+//     must not be used again before others have been, or the old data would be taken for the new.
+//   * Nothing a target or completer does can stop the initiator for ever: it gives up after 255 clocks without a response, and after
+//     cfg_completion_timer clocks without the end of a read that was split. Only Retry is repeated without end.
 `default_nettype none
 module pcix_core #(
     // DEVSEL# this many clocks after the address phase: 2 = decode A, 3 = B, 4 = C
@@ -114,7 +116,8 @@ module pcix_core #(
     output wire [4:0]  rd_data_tag,
     output wire        rd_done,
     output wire [4:0]  rd_done_tag,
-    output wire [2:0]  rd_status,
+    output wire [2:0]  rd_status,              // 0 good, 1 master abort, 2 target abort, 3 parity, 4 error message, 5 given up
+    input  wire        rd_abandon,             // level: reads that were split are given up
 
     // ---- arbitration between them
     output wire        arb_read,
@@ -128,6 +131,7 @@ module pcix_core #(
     output wire        cfg_bus_master,
     output wire        cfg_memory_enable,
     output wire [9:0]  cfg_max_read_words,
+    input  wire [23:0] cfg_completion_timer,   // [clocks] from the Split Response to the end of a read, 0: no limit
 
     // ---- interrupt
     input  wire        irq_event,
@@ -142,6 +146,7 @@ module pcix_core #(
     output wire        ev_split_response,
     output wire        ev_first_completion_data,
     output wire        ev_unexpected_completion,
+    output wire        ev_read_given_up,
     output wire        read_bus_active,
     output wire        write_bus_active,
     output wire        read_requesting,
@@ -178,6 +183,7 @@ module pcix_core #(
     wire        drive_irdy_en;
     wire        drive_irdy;
     wire        drive_req;
+    wire        drive_park;
     wire [63:0] reply_ad;
     wire [1:0]  reply_ad_en;
     wire        reply_en;
@@ -205,7 +211,7 @@ module pcix_core #(
         .in_trdy_n(in_trdy_n), .in_devsel_n(in_devsel_n), .in_stop_n(in_stop_n), .in_req64_n(in_req64_n), .in_ack64_n(in_ack64_n),
         .in_perr_n(in_perr_n), .in_idsel(in_idsel), .in_gnt_n(in_gnt_n), .in_own_frame(in_own_frame), .pcix_mode(pcix_mode),
         .drive_ad(drive_ad), .drive_ad_en(drive_ad_en), .drive_cbe_n(drive_cbe_n), .drive_cbe_en(drive_cbe_en),
-        .drive_frame(drive_frame), .drive_irdy_en(drive_irdy_en), .drive_irdy(drive_irdy), .drive_req(drive_req),
+        .drive_frame(drive_frame), .drive_irdy_en(drive_irdy_en), .drive_irdy(drive_irdy), .drive_req(drive_req), .drive_park(drive_park),
         .reply_ad(reply_ad), .reply_ad_en(reply_ad_en), .reply_en(reply_en), .reply_devsel(reply_devsel), .reply_trdy(reply_trdy),
         .reply_stop(reply_stop), .reply_wide(reply_wide),
         .drive_perr(drive_perr), .drive_serr(drive_serr), .drive_inta(irq_active)
@@ -332,11 +338,11 @@ module pcix_core #(
     wire [2:0]  initiator_state;
 
     pcix_initiator initiator (
-        .clk(clk), .rst(rst), .enable(pcix_mode && cfg_bus_master),
+        .clk(clk), .rst(rst), .pcix_mode(pcix_mode), .enable(pcix_mode && cfg_bus_master),
         .in_frame_n(in_frame_n), .in_irdy_n(in_irdy_n), .in_trdy_n(in_trdy_n), .in_devsel_n(in_devsel_n), .in_stop_n(in_stop_n),
         .in_ack64_n(in_ack64_n), .in_perr_n(in_perr_n), .in_gnt_n(in_gnt_n),
         .drive_ad(drive_ad), .drive_ad_en(drive_ad_en), .drive_cbe_n(drive_cbe_n), .drive_cbe_en(drive_cbe_en),
-        .drive_frame(drive_frame), .drive_irdy_en(drive_irdy_en), .drive_irdy(drive_irdy), .drive_req(drive_req),
+        .drive_frame(drive_frame), .drive_irdy_en(drive_irdy_en), .drive_irdy(drive_irdy), .drive_req(drive_req), .drive_park(drive_park),
         .latency_timer(latency_timer), .bus_number(bus_number), .device_number(device_number),
         .wr_req(wr_req), .wr_addr(wr_addr[63:3]), .wr_words(wr_words), .wr_ack(wr_ack),
         .wr_data(wr_data), .wr_data_valid(wr_data_valid), .wr_data_pop(wr_data_pop), .wr_underflow(wr_underflow),
@@ -354,16 +360,17 @@ module pcix_core #(
     );
 
     pcix_reads #(.SPLITS(SPLITS)) reads (
-        .clk(clk), .rst(rst), .max_splits(max_splits),
+        .clk(clk), .rst(rst), .max_splits(max_splits), .time_limit(cfg_completion_timer), .abandon(rd_abandon),
         .can_open(can_open), .open(rd_ack), .open_tag(rd_tag), .open_words(rd_words), .open_low(rd_addr[6:3]),
         .own_tag(own_tag), .own_split(ev_split_response), .own_fail(own_fail), .own_fail_status(own_fail_status),
         .own_data(own_data), .own_wide(own_wide),
-        .look_tag(address[28:24]), .look_low(address[6:0]), .look_count(look_count), .look_known(look_known), .look_match(look_match),
+        .look_tag(address[28:24]), .look_low(address[6:0]), .look_count(look_count), .look_modified(attribute[31]),
+        .look_known(look_known), .look_match(look_match),
         .completion_data(completion_data), .completion_wide(wide), .completion_error(completion_error),
         .in_ad(in_ad), .data_bad(data_error),
         .rd_data(rd_data), .rd_data_valid(rd_data_valid), .rd_data_tag(rd_data_tag),
         .rd_done(rd_done), .rd_done_tag(rd_done_tag), .rd_status(rd_status),
-        .any_active(read_requesting), .first_completion_data(ev_first_completion_data)
+        .any_active(read_requesting), .first_completion_data(ev_first_completion_data), .ev_given_up(ev_read_given_up)
     );
 
     // ---- parity

@@ -22,6 +22,7 @@
 module pcix_initiator (
     input  wire        clk,
     input  wire        rst,
+    input  wire        pcix_mode,
     input  wire        enable,                 // PCI-X mode and bus master
 
     // ---- bus at clock m
@@ -43,6 +44,7 @@ module pcix_initiator (
     output wire        drive_irdy_en,
     output wire        drive_irdy,
     output wire        drive_req,
+    output wire        drive_park,             // the bus is idle and ours: AD, C/BE#, PAR stay driven as they are
 
     // ---- settings
     input  wire [7:0]  latency_timer,
@@ -344,6 +346,19 @@ module pcix_initiator (
     wire cool       = (ends && (target_stop || (was_cut && must_stop))) || (state == TURN && target_ended);
 
     assign drive_req = enable && ((state == IDLE) ? (write_pending || read_pending || arb_hold_write) : (more_work && !cool));
+
+    // ---- parking: whoever has GNT# on an idle bus keeps AD, C/BE# and PAR from floating (the sheet's 9), here from the sixth clock on,
+    // and leaves them two clocks after GNT# has gone
+    reg  [2:0] parked;
+    wire       parkable = pcix_mode && !in_gnt_n && in_frame_n && in_irdy_n && (state == IDLE);
+
+    assign drive_park = parkable && parked[2];
+
+    always @(posedge clk)
+        if (rst || !parkable)
+            parked <= 3'd0;
+        else if (!parked[2])
+            parked <= parked + 3'd1;
 
     always @(posedge clk)
         if (rst) begin

@@ -6,8 +6,9 @@
 //   * FRAME#, REQ64# and PERR# are sustained tri-state: after a low clock they are driven high for one clock, then released.
 //   * PAR and PAR64 follow the AD lines they cover by one clock, driven by whoever drove AD. A target does not drive C/BE#; its
 //     parity counts them as high, which is what they are during all read data.
-//   * The mode pattern: {DEVSEL#, STOP#, TRDY#} as they were while RST# was low. `rst` comes out of a synchroniser, so the value
-//     kept is four clocks old when `rst` falls: RST# was then still low, however late the synchroniser saw it rise.
+//   * The mode pattern: {DEVSEL#, STOP#, TRDY#} as they were while RST# was low, and REQ64#: high says that the slot has no upper half.
+//     Then REQ64# is not driven, and neither it nor ACK64# is listened to, since they lead nowhere. `rst` comes out of a synchroniser,
+//     so the value kept is four clocks old when `rst` falls: RST# was then still low, however late the synchroniser saw it rise.
 //
 // While the RST# pin is low all output enables are off at once, without a clock.
 `default_nettype none
@@ -71,8 +72,8 @@ module pcix_pins (
     output reg         in_trdy_n,
     output reg         in_devsel_n,
     output reg         in_stop_n,
-    output reg         in_req64_n,
-    output reg         in_ack64_n,
+    output wire        in_req64_n,
+    output wire        in_ack64_n,
     output reg         in_perr_n,
     output reg         in_idsel,
     output reg         in_gnt_n,
@@ -88,6 +89,7 @@ module pcix_pins (
     input  wire        drive_irdy_en,
     input  wire        drive_irdy,          // 1: IRDY# low
     input  wire        drive_req,           // 1: REQ# low
+    input  wire        drive_park,          // AD and C/BE# are driven and stay as they are
 
     // ---- target: what the bus shall carry at clock m+2
     input  wire [63:0] reply_ad,
@@ -115,6 +117,9 @@ module pcix_pins (
     reg       serr_en;
     reg       inta_en;
     reg       own_frame_next;
+    reg       wide_slot;
+    reg       caught_req64_n;
+    reg       caught_ack64_n;
 
     assign ad_oe       = ad_en  & {2{rst_n_pin}};
     assign cbe_n_oe    = cbe_en & {2{rst_n_pin}};
@@ -131,7 +136,7 @@ module pcix_pins (
     assign inta_n_oe   = inta_en   & rst_n_pin;
     assign req_n_oe    = rst_n_pin;
     assign req64_n_o   = frame_n_o;
-    assign req64_n_oe  = frame_n_oe;
+    assign req64_n_oe  = frame_n_oe && wide_slot;
 
     // ---- capture: pure pipeline, no reset
     always @(posedge clk) begin
@@ -144,8 +149,8 @@ module pcix_pins (
         in_trdy_n    <= trdy_n_i;
         in_devsel_n  <= devsel_n_i;
         in_stop_n    <= stop_n_i;
-        in_req64_n   <= req64_n_i;
-        in_ack64_n   <= ack64_n_i;
+        caught_req64_n <= req64_n_i;
+        caught_ack64_n <= ack64_n_i;
         in_perr_n    <= perr_n_i;
         in_idsel     <= idsel_i;
         in_gnt_n     <= gnt_n_i;
@@ -156,17 +161,24 @@ module pcix_pins (
         own_frame_next = frame_en && !frame_n_o;
 
     // ---- mode pattern: 000 (all three high) is conventional PCI, 1xx is reserved; FRAME# and IRDY# play no part
-    reg [8:0] pattern_history;
-    wire [2:0] pattern_oldest = pattern_history[8:6];
+    reg  [11:0] pattern_history;
+    wire [3:0]  pattern_oldest = pattern_history[11:8];
 
     always @(posedge clk)
-        pattern_history <= {pattern_history[5:0], in_devsel_n, in_stop_n, in_trdy_n};
+        pattern_history <= {pattern_history[7:0], caught_req64_n, in_devsel_n, in_stop_n, in_trdy_n};
 
     always @(posedge clk)
-        if (rst)
+        if (rst) begin
             pcix_mode <= pattern_oldest[2] && (pattern_oldest[1:0] != 2'b11);
+            wide_slot <= !pattern_oldest[3];
+        end
+
+    assign in_req64_n = caught_req64_n || !wide_slot;
+    assign in_ack64_n = caught_ack64_n || !wide_slot;
 
     // ---- drive
+    wire hold = drive_park && !drive_ad_en;
+
     always @(posedge clk)
         if (rst) begin
             ad_o       <= {64{1'b1}};
@@ -185,10 +197,12 @@ module pcix_pins (
             ack64_en   <= 1'b0;
             req_n_o    <= 1'b1;
         end else begin
-            ad_o       <= drive_ad_en ? drive_ad : reply_ad;
-            ad_en      <= drive_ad_en ? 2'b11 : reply_ad_en;
-            cbe_n_o    <= drive_cbe_en ? drive_cbe_n : 8'hff;
-            cbe_en     <= {2{drive_cbe_en}};
+            if (!hold) begin
+                ad_o    <= drive_ad_en ? drive_ad : reply_ad;
+                cbe_n_o <= drive_cbe_en ? drive_cbe_n : 8'hff;
+            end
+            ad_en      <= (drive_ad_en || drive_park) ? 2'b11 : reply_ad_en;
+            cbe_en     <= {2{drive_cbe_en || drive_park}};
             frame_n_o  <= !drive_frame;
             frame_en   <= drive_frame || !frame_n_o;
             irdy_n_o   <= !drive_irdy;

@@ -5,7 +5,8 @@
 // target disconnected after an odd number of dwords keeps the odd one in `half`.
 //   data phase in cycle t  ->  word in t+1 (registered by pcix_reads)
 //   last word in cycle t   ->  done in t+2, when the parity of that data phase is known
-// A read ends early when the initiator or an error message says so (`fail`).
+// A read ends early when the initiator or an error message says so (`fail`), or when pcix_reads gives it up: it has been split for 8
+// ticks (`overdue`). What then still comes for its tag finds nobody.
 `default_nettype none
 module pcix_read_entry (
     input  wire        clk,
@@ -34,11 +35,15 @@ module pcix_read_entry (
     input  wire [4:0]  fail_tag,
     input  wire        fail,
     input  wire [2:0]  fail_status,
+    input  wire        tick,                   // one clock: an eighth of the time for completions has passed
+    output wire        overdue,
+    input  wire        give_up,                // one clock, while no data comes
 
     // ---- is this Split Completion the one expected?
     input  wire [4:0]  look_tag,
     input  wire [6:0]  look_low,
     input  wire [12:0] look_count,
+    input  wire        look_part,              // ... counts only a part of the read, up to an ADB (BCM)
     output wire        look_known,             // the tag is outstanding
     output wire        look_match,             // address and byte count fit too
 
@@ -50,7 +55,7 @@ module pcix_read_entry (
     output wire        done,
     output wire [2:0]  status
 );
-    localparam [2:0] OK = 3'd0, PARITY = 3'd3;
+    localparam [2:0] OK = 3'd0, PARITY = 3'd3, GIVEN_UP = 3'd5;
 
     reg        is_split;
     reg [9:0]  words;
@@ -62,16 +67,21 @@ module pcix_read_entry (
     reg        finishing;
     reg        ending;
     reg [2:0]  code;
+    reg [3:0]  ticks;
 
-    wire mine     = active && data_valid && (data_tag == tag) && (words != 10'd0);
+    wire open_end = active && (words != 10'd0);
+    wire mine     = open_end && data_valid && (data_tag == tag);
     wire complete = mine && (data_wide || odd);
-    wire failing  = active && fail && (fail_tag == tag);
+    wire failing  = open_end && ((fail && (fail_tag == tag)) || give_up);
+
+    wire [12:0] left = {words, 3'b000} - {10'd0, odd, 2'b00};    // bytes
 
     assign word_valid = complete;
     assign word       = !odd ? data : {data_wide ? data[63:32] : data[31:0], half};
     assign look_known = is_split && (look_tag == tag);
-    assign look_match = look_known && (look_low == {low, odd, 2'b00}) && (look_count == {words, 3'b000} - {10'd0, odd, 2'b00});
+    assign look_match = look_known && (look_low == {low, odd, 2'b00}) && ((look_count == left) || (look_part && look_count < left));
     assign splitting  = is_split;
+    assign overdue    = ticks[3];
     assign done       = ending;
     assign status     = (code != OK) ? code : bad ? PARITY : OK;
 
@@ -108,7 +118,7 @@ module pcix_read_entry (
                     active <= 1'b0;
                 if (failing) begin
                     words <= 10'd0;
-                    code  <= fail_status;
+                    code  <= give_up ? GIVEN_UP : fail_status;
                 end else if (complete) begin
                     words <= words - 10'd1;
                     low   <= low + 4'd1;
@@ -127,6 +137,12 @@ module pcix_read_entry (
                     bad <= 1'b1;
             end
         end
+
+    always @(posedge clk)
+        if (!is_split)
+            ticks <= 4'd0;
+        else if (tick && !ticks[3])
+            ticks <= ticks + 4'd1;
 
     always @(posedge clk)
         if (mine && !complete)

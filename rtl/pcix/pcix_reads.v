@@ -3,6 +3,10 @@
 // At most one data phase per clock reaches this module, since there is one bus: immediate data from the initiator or completion data
 // from the target, never both. Words leave in the cycle after the data phase.
 // A Split Completion is looked up two cycles before its first data phase; the result is registered.
+//
+// A read that has not ended `time_limit` clocks after its Split Response is given up (status 5): it ends between 7/8 of that time and all
+// of it, a single one after all of it. One counter serves all, each entry counts eighths. `abandon` gives up all that are split. The caller
+// has to take another tag then: what still comes for the old one is unexpected.
 `default_nettype none
 module pcix_reads #(
     // outstanding reads, 1..4
@@ -11,6 +15,9 @@ module pcix_reads #(
     input  wire        clk,
     input  wire        rst,
     input  wire [2:0]  max_splits,             // 1..SPLITS, from configuration space
+
+    input  wire [23:0] time_limit,             // [clocks], 0: none
+    input  wire        abandon,                // level
 
     // ---- open: legal while `can_open`
     output wire        can_open,
@@ -31,6 +38,7 @@ module pcix_reads #(
     input  wire [4:0]  look_tag,
     input  wire [6:0]  look_low,
     input  wire [12:0] look_count,
+    input  wire        look_modified,          // BCM: it counts only the bytes of this completion
     output reg         look_known,
     output reg         look_match,
     input  wire        completion_data,
@@ -49,7 +57,8 @@ module pcix_reads #(
     output wire [2:0]  rd_status,
 
     output wire        any_active,
-    output wire        first_completion_data
+    output wire        first_completion_data,
+    output wire        ev_given_up             // one clock
 );
     localparam [2:0] COMPLETION_ERROR = 3'd4;
 
@@ -69,6 +78,7 @@ module pcix_reads #(
     wire [SPLITS-1:0]    usable;
     wire [SPLITS-1:0]    chosen = usable & (~usable + {{SPLITS-1{1'b0}}, 1'b1});   // the lowest usable entry
     wire [SPLITS-1:0]    same_tag;
+    wire [SPLITS-1:0]    overdue;
     wire [64*SPLITS-1:0] words;
     wire [5*SPLITS-1:0]  tags;
     wire [3*SPLITS-1:0]  statuses;
@@ -79,6 +89,30 @@ module pcix_reads #(
     wire        fail       = own_fail || completion_error;
     wire [4:0]  fail_tag   = completion_error ? look_tag : own_tag;
     wire [2:0]  fail_status = completion_error ? COMPLETION_ERROR : own_fail_status;
+
+    // a part ends at an ADB; a count that says otherwise fits to nothing
+    wire        look_part  = look_modified && (look_low + look_count[6:0] == 7'd0);
+
+    // ---- time: an eighth of the limit at least 1 clock long, counted while a read is split
+    reg  [20:0] eighth_left;
+    reg         data_before;
+    wire        any_split = |splitting;
+    wire        eighth    = (eighth_left[20:1] == 20'd0);
+    wire        tick      = eighth && (time_limit != 24'd0);
+    // two ends at once cannot be told: none is made beside data, or in the clock after, or beside another one
+    wire [SPLITS-1:0] late    = splitting & (overdue | {SPLITS{abandon}});
+    wire [SPLITS-1:0] give_up = late & (~late + {{SPLITS-1{1'b0}}, 1'b1}) & {SPLITS{!data_valid && !data_before && !fail}};
+
+    assign ev_given_up = |give_up;
+
+    always @(posedge clk)
+        if (rst) begin
+            eighth_left <= 21'd0;
+            data_before <= 1'b0;
+        end else begin
+            eighth_left <= (!any_split || eighth) ? time_limit[23:3] : eighth_left - 21'd1;
+            data_before <= data_valid;
+        end
 
     genvar i;
     generate
@@ -94,7 +128,9 @@ module pcix_reads #(
                 .data_tag(data_tag), .data_valid(data_valid), .data_wide(data_wide), .data(in_ad), .data_bad(data_bad),
                 .word_valid(word_valid[i]), .word(words[64*i+:64]),
                 .fail_tag(fail_tag), .fail(fail), .fail_status(fail_status),
-                .look_tag(look_tag), .look_low(look_low), .look_count(look_count), .look_known(known[i]), .look_match(match[i]),
+                .tick(tick), .overdue(overdue[i]), .give_up(give_up[i]),
+                .look_tag(look_tag), .look_low(look_low), .look_count(look_count), .look_part(look_part),
+                .look_known(known[i]), .look_match(match[i]),
                 .active(active[i]), .waiting(waiting[i]), .splitting(splitting[i]),
                 .tag(tags[5*i+:5]), .done(done[i]), .status(statuses[3*i+:3])
             );

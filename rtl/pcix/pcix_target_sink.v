@@ -4,9 +4,10 @@
 // byte lanes count, and passes it on.
 //   byte lanes: first data phase from the start address, last one up to the last byte; Memory Write has its own enables besides.
 //   32-bit transfers: the dword goes to the half of the 64-bit word that address bit 2 names.
-//   Split Completions: data go on if expected, else they are swallowed and reported once per transaction. A message for an
-//   outstanding read ends it with an error whatever its class, because the completer will not send more; one that claims to be the
-//   "normal completion of a write" is reported as unexpected as well, since this device issues no split writes.
+//   Split Completions: data go on if expected, else they are swallowed and reported once per transaction. With BCM the byte count is
+//   that of this transaction only: nothing but its end is taken from it. A message for an outstanding read ends it with an error
+//   whatever its class, because the completer will not send more; one that claims to be the "normal completion of a write" is reported
+//   as unexpected as well, since this device issues no split writes.
 `default_nettype none
 module pcix_target_sink #(
     // log2 of the bytes in BAR1

@@ -131,6 +131,11 @@ static void violation(void *self, const pcix_violation *v)
              v->detail[0] ? ": " : "", v->detail);
 }
 
+static void failing(void *arg, unsigned requester, unsigned tag)
+{
+    pcix_monitor_failing(arg, requester, tag);
+}
+
 host *host_new(sim *s, sim_clock *pci, const host_params *params, const char *name)
 {
     const char *wrong = host_params_check(params);
@@ -159,6 +164,7 @@ host *host_new(sim *s, sim_clock *pci, const host_params *params, const char *na
     if (h->monitor != NULL) {
         pcix_monitor_on_violation(h->monitor, violation, h);
         pcix_monitor_set_bridge(h->monitor, pcix_bridge_agent(h->bridge), params->bus_number, params->parity_response);
+        pcix_bridge_on_completion_fault(h->bridge, failing, h->monitor);
     }
     pcix_bus_add_watcher(h->bus, count_clock, h);
     host_on_transaction(h, count_transaction, h);

@@ -56,6 +56,7 @@ typedef struct host_params {
     unsigned cut_adqs[HOST_CUTS]; /* pieces of one sequence [ADQs of 128 bytes], the last one repeated */
     bool interleave;              /* completions of several reads take turns at each cut */
     bool narrow_completions;      /* return data with 32 bits */
+    bool count_modified;          /* the first completion ends at its first ADB and counts no further: BCM (6.6) */
 
     /* --- bridge as initiator, for the CPU --- */
     unsigned latency_timer;   /* a burst of ours may be cut after this when others want the bus */

@@ -59,6 +59,22 @@ typedef struct host_range {
     unsigned value;
 } host_range;
 
+/* A completer that fails: reads of devices that have been answered with Split Response and end otherwise than they should. */
+enum pcix_completion_fault_kind {
+    PCIX_COMPLETION_DROPPED, /* nothing more comes */
+    PCIX_COMPLETION_LATE,    /* it comes `value` clocks later than it would have */
+    PCIX_COMPLETION_COUNT,   /* its Byte Count is wrong: what remains ^ `value` (and 4095; 0 means 4096); nothing more comes */
+    PCIX_COMPLETION_LOWER,   /* its Lower Address is wrong: ^ `value`; nothing more comes */
+    PCIX_COMPLETION_MESSAGE  /* an error message instead: value = class, index (6.7) */
+};
+typedef struct pcix_completion_fault {
+    int kind;        /* enum pcix_completion_fault_kind */
+    unsigned skip;   /* reads to leave alone first */
+    unsigned times;  /* how many in a row to hit; 0 means 1 */
+    unsigned pieces; /* completions of such a read that come as they should before; at most as many as its cuts make */
+    unsigned value;
+} pcix_completion_fault;
+
 typedef struct pcix_bridge_stats {
     uint64_t writes_taken, write_bytes, reads_split, reads_immediate, read_bytes; /* as target */
     uint64_t retries_given, disconnects_given, aborts_given, parity_errors;
@@ -93,6 +109,14 @@ const pcix_bridge_stats *pcix_bridge_get_stats(const pcix_bridge *b);
 
 /* Sends a Split Completion nobody asked for (a test of the requester): false if the completer is full. */
 bool pcix_bridge_inject_completion(pcix_bridge *b, unsigned requester, unsigned tag, unsigned lower_address, unsigned count);
+/* Reads answered with Split Response from now on: at most 16 faults wait at once; false if there are more, or if `value` changes nothing.
+ * Several count `skip` at the same time; the first that is due hits. */
+bool pcix_bridge_fail_completion(pcix_bridge *b, const pcix_completion_fault *f);
+/* Reads that have been hit so far. */
+uint64_t pcix_bridge_completion_faults(const pcix_bridge *b);
+/* Called for each read that is hit and will not be completed as the protocol wants (no call for an error message): the Requester ID and
+ * Tag of the Split Response under way. For the protocol monitor. */
+void pcix_bridge_on_completion_fault(pcix_bridge *b, void (*fn)(void *arg, unsigned requester, unsigned tag), void *arg);
 /* During reset: drives the initialization pattern `mode` and REQ64# while `on`; releases them properly afterwards. */
 void pcix_bridge_pattern(pcix_bridge *b, bool on);
 

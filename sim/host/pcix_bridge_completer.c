@@ -12,6 +12,69 @@ static struct split *free_split(pcix_bridge *b)
     return &b->splits[i];
 }
 
+/* One more read: does a fault hit it? */
+static bool next_fault(pcix_bridge *b, pcix_completion_fault *hit)
+{
+    bool found = false;
+    for (unsigned i = 0; i < b->fault_count; i++) {
+        pcix_completion_fault *f = &b->faults[i];
+        if (f->skip > 0) {
+            f->skip--;
+        } else if (!found) {
+            found = true;
+            *hit = *f;
+            if (f->times-- <= 1) b->faults[i--] = b->faults[--b->fault_count];
+        }
+    }
+    return found;
+}
+
+static void arm(pcix_bridge *b, struct split *s)
+{
+    pcix_completion_fault f = {.kind = -1};
+    if (!next_fault(b, &f)) return;
+    b->faults_done++;
+    s->pieces = f.pieces;
+    s->message = f.kind == PCIX_COMPLETION_MESSAGE ? (int)(f.value & 0xfff) : -1;
+    if (s->message >= 0) return;
+    s->fault = f.kind;
+    s->value = f.value;
+    if (b->on_fault != NULL) b->on_fault(b->on_fault_arg, s->requester, s->tag);
+}
+
+static void drop(pcix_bridge *b, const struct split *s)
+{
+    b->split_used &= ~(1u << (s - b->splits));
+}
+
+/* At the start of a read and after each piece of it: what its fault does before the next piece. */
+static void strike(pcix_bridge *b, struct split *s)
+{
+    if (s->fault < 0 || s->piece != s->pieces) return;
+    if (s->fault == PCIX_COMPLETION_DROPPED) drop(b, s);
+    if (s->fault == PCIX_COMPLETION_LATE) s->ready = (s->piece == 0 ? s->ready : b->now) + s->value;
+}
+
+bool pcix_bridge_fail_completion(pcix_bridge *b, const pcix_completion_fault *f)
+{
+    if (b->fault_count == BRIDGE_FAULTS || (f->kind == PCIX_COMPLETION_COUNT && (f->value & 0xfff) == 0) ||
+        (f->kind == PCIX_COMPLETION_LOWER && (f->value & 0x7f) == 0))
+        return false;
+    b->faults[b->fault_count++] = *f;
+    return true;
+}
+
+uint64_t pcix_bridge_completion_faults(const pcix_bridge *b)
+{
+    return b->faults_done;
+}
+
+void pcix_bridge_on_completion_fault(pcix_bridge *b, void (*fn)(void *arg, unsigned requester, unsigned tag), void *arg)
+{
+    b->on_fault = fn;
+    b->on_fault_arg = arg;
+}
+
 bool bridge_split_add(pcix_bridge *b, const pcix_access *q, int message, unsigned pieces)
 {
     struct split *s = free_split(b);
@@ -26,8 +89,11 @@ bool bridge_split_add(pcix_bridge *b, const pcix_access *q, int message, unsigne
         .requester = q->attribute >> 8 & 0xffff,
         .tag = q->attribute >> 24 & 31,
         .message = message,
+        .fault = -1,
         .pieces = pieces,
     };
+    if (q->command == PCIX_READ_BLOCK) arm(b, s);
+    strike(b, s);
     return true;
 }
 
@@ -38,7 +104,11 @@ bool pcix_bridge_inject_completion(pcix_bridge *b, unsigned requester, unsigned 
                      .attribute = (tag & 31) << 24 | (requester & 0xffff) << 8,
                      .count = count,
                      .start = b->now};
-    return bridge_split_add(b, &q, -1, 0);
+    unsigned faults = b->fault_count;
+    b->fault_count = 0; /* they are for reads that were asked for */
+    bool added = bridge_split_add(b, &q, -1, 0);
+    b->fault_count = faults;
+    return added;
 }
 
 int bridge_split_ready(const pcix_bridge *b, uint64_t m)
@@ -71,6 +141,12 @@ static bool message_due(const struct split *s)
     return s->message >= 0 && s->piece >= s->pieces;
 }
 
+/* Is it now that this fault shows? */
+static bool wrong(const struct split *s, int fault)
+{
+    return s->fault == fault && s->piece >= s->pieces;
+}
+
 void bridge_split_request(pcix_bridge *b, unsigned index, pcix_request *q)
 {
     struct split *s = &b->splits[index];
@@ -95,13 +171,23 @@ void bridge_split_request(pcix_bridge *b, unsigned index, pcix_request *q)
         memory_read(b->memory, from, b->completion, left);
         q->wide = !s->dword && !b->p.narrow_completions;
         q->cut = cut(b, s);
+        unsigned to_adb = 128 - (unsigned)(from & 127);
+        if (b->p.count_modified && s->done == 0 && !s->dword && to_adb < left) {
+            q->attribute |= 1u << 31;
+            q->count = to_adb;
+            q->cut = 0;
+        }
+        if (wrong(s, PCIX_COMPLETION_COUNT)) {
+            q->count = (q->count ^ s->value) & 0xfff;
+            if (q->count == 0) q->count = 4096;
+            q->cut = 0;
+        }
+        if (wrong(s, PCIX_COMPLETION_LOWER)) {
+            lower ^= s->value & 127;
+            q->cut = 0;
+        }
     }
     q->address = (uint64_t)s->relaxed << 29 | s->tag << 24 | s->requester << 8 | lower;
-}
-
-static void drop(pcix_bridge *b, unsigned index)
-{
-    b->split_used &= ~(1u << index);
 }
 
 void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x)
@@ -118,18 +204,20 @@ void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x
     b->completion_end = x->r != 0 && x->data ? x->r + x->last : x->irdy_rise;
     if (r->end == PCIX_END_MASTER_ABORT || r->end == PCIX_END_TARGET_ABORT) {
         b->stats.completions_discarded++;
-        drop(b, index);
+        drop(b, s);
         return;
     }
     if (message) {
         b->stats.error_messages++;
-        drop(b, index);
+        drop(b, s);
         return;
     }
     b->stats.completions++;
     b->stats.read_bytes += r->bytes;
     s->done += r->bytes;
+    if (wrong(s, PCIX_COMPLETION_COUNT) || wrong(s, PCIX_COMPLETION_LOWER)) s->done = s->total;
     s->piece++;
+    strike(b, s);
     if (b->p.interleave) s->served = ++b->order;
-    if (s->done >= s->total) drop(b, index);
+    if (s->done >= s->total) drop(b, s);
 }

@@ -8,7 +8,7 @@
 #include "pcix_initiator.h"
 #include "pcix_target.h"
 
-enum { BRIDGE_POSTS = 64, BRIDGE_SPLITS = 32, BRIDGE_RANGES = 32, BRIDGE_RETRIES = 8 };
+enum { BRIDGE_POSTS = 64, BRIDGE_SPLITS = 32, BRIDGE_RANGES = 32, BRIDGE_RETRIES = 8, BRIDGE_FAULTS = 16 };
 enum { BRIDGE_LEAD = 3 }; /* clocks by which the bridge asks for the bus before it can use it */
 
 struct post {
@@ -25,7 +25,9 @@ struct split {
     unsigned total, done, piece;
     unsigned requester, tag;
     int message;     /* class and index of the error message to end with; -1 none */
-    unsigned pieces; /* of data before the message */
+    int fault;       /* enum pcix_completion_fault_kind; -1 none */
+    unsigned value;  /* of the fault */
+    unsigned pieces; /* of data before the message or the fault */
 };
 
 /* A request that was retried and is expected again. */
@@ -67,6 +69,11 @@ struct pcix_bridge {
     uint64_t order;
     uint64_t completion_end; /* clock of the last data phase of the last completion */
     uint8_t completion[4096];
+    pcix_completion_fault faults[BRIDGE_FAULTS];
+    unsigned fault_count;
+    uint64_t faults_done;
+    void (*on_fault)(void *arg, unsigned requester, unsigned tag);
+    void *on_fault_arg;
 
     /* target */
     host_range ranges[BRIDGE_RANGES];

@@ -79,10 +79,20 @@ static void unmute(pcix_monitor *m)
     if (m->now.phase == PCIX_PH_ADDRESS || m->quiet >= QUIET) m->muted = false;
 }
 
+/* Nobody drives anything, or whoever is parked here drives on what was judged in the clock before. */
+static bool still(const pcix_monitor *m, const pcix_sample *s)
+{
+    const pcix_sample *b = &m->now;
+    const unsigned parked = PCIX_OE_AD | PCIX_OE_CBE | PCIX_BIT(PCIX_PAR) | PCIX_BIT(PCIX_PAR64);
+    if ((s->driven | b->driven) == 0) return true;
+    return ((s->driven | b->driven) & ~parked) == 0 && s->ad == b->ad && s->cbe == b->cbe && s->level == b->level &&
+           s->gnt_n == pcix_bus_at(m->bus, s->clock - 2)->gnt_n && memcmp(s->oe, b->oe, sizeof s->oe) == 0;
+}
+
 /* Nothing happens in this clock, and nothing of before is due in it. */
 static bool quiet(const pcix_monitor *m, const pcix_sample *s)
 {
-    return (s->driven | m->now.driven) == 0 && s->gnt_n == m->now.gnt_n && !m->running && m->tail_initiator < 0 && !m->muted && s->rst_n &&
+    return still(m, s) && s->gnt_n == m->now.gnt_n && !m->running && m->tail_initiator < 0 && !m->muted && s->rst_n &&
            m->reset_rise != 0 && ((m->bad_data | m->bad_address) & 0xff) == 0 && s->clock < m->next_look;
 }
 

@@ -37,6 +37,10 @@ void pcix_monitor_set_capability(pcix_monitor *m, int agent, int offset);
 /* What configuration writes would tell, for agents that have no configuration space. id: PCIX_ID; command: bits of register 04h. */
 void pcix_monitor_set_agent(pcix_monitor *m, int agent, unsigned id, unsigned command);
 
+/* The completer says that it will fail the read whose Split Response is under way (pcix_bridge_fail_completion): its completions may be
+ * wrong, or never come; the requester may give it up and ask for other reads meanwhile, under other Tags. */
+void pcix_monitor_failing(pcix_monitor *m, unsigned requester, unsigned tag);
+
 /* Switches one rule off or on (all are on at first). */
 void pcix_monitor_enable(pcix_monitor *m, int rule, bool on);
 /* The next violation of this rule is expected: it is swallowed. May be called several times. */

@@ -5,6 +5,7 @@
 #include "pcix_monitor_private.h"
 
 enum { FORGOTTEN = 32768, LOOK_EVERY = 1024 };
+enum { TAGS_BETWEEN = 6 }; /* a Tag given up may come again when so many others have been used */
 
 void mon_sequence_reset(pcix_monitor *m)
 {
@@ -14,6 +15,7 @@ void mon_sequence_reset(pcix_monitor *m)
         memset(a->reads, 0, sizeof a->reads);
         a->write.used = false;
         a->outstanding = 0;
+        a->failing = 0;
         if (a->capability != 0) { /* configuration space is back to its reset values */
             a->id_known = false;
             a->command_known = a->limits_known = a->timer_known = true;
@@ -91,7 +93,9 @@ void mon_sequence_attribute(pcix_monitor *m)
         check_pending(m, &a->write);
         return;
     }
-    if (a->splits[tag].used) mon_violate(m, PCIX_RULE_TAG_REUSE, "Tag %u of %s", tag, mon_name(m, t->initiator));
+    struct mon_split *s = &a->splits[tag];
+    if (s->used && s->failing && __builtin_popcount(s->since) >= TAGS_BETWEEN) s->used = false;
+    if (s->used) mon_violate(m, PCIX_RULE_TAG_REUSE, "Tag %u of %s", tag, mon_name(m, t->initiator));
     check_pending(m, &a->reads[tag]);
     if (a->limits_known && t->command == PCIX_READ_BLOCK && t->byte_count > max_read(a))
         mon_violate(m, PCIX_RULE_READ_LIMIT, "%u bytes by %s, limit %u", t->byte_count, mon_name(m, t->initiator), max_read(a));
@@ -117,14 +121,19 @@ static void split(pcix_monitor *m)
 {
     const pcix_transaction *t = m->t;
     struct mon_agent *a = &m->agents[t->initiator];
-    a->splits[t->attribute >> 24 & 31] = (struct mon_split){
+    unsigned tag = t->attribute >> 24 & 31;
+    for (int i = 0; i < 32; i++) a->splits[i].since |= 1u << tag;
+    a->splits[tag] = (struct mon_split){
         .used = true,
         .relaxed = t->attribute >> 29 & 1,
         .command = t->command,
         .completer = t->target,
         .address = t->address,
         .total = t->byte_count,
+        .failing = a->failing >> tag & 1,
     };
+    a->failing &= ~(1u << tag);
+    if (a->splits[tag].failing) return;
     a->outstanding++;
     if (a->limits_known && a->outstanding > max_splits(a))
         mon_violate(m, PCIX_RULE_SPLIT_LIMIT, "%u by %s, limit %u", a->outstanding, mon_name(m, t->initiator), max_splits(a));
@@ -132,9 +141,21 @@ static void split(pcix_monitor *m)
 
 /* --- completions --- */
 
+void pcix_monitor_failing(pcix_monitor *m, unsigned requester, unsigned tag)
+{
+    for (int i = 0; i < pcix_bus_agents(m->bus); i++)
+        if (m->agents[i].id_known && m->agents[i].id == requester) m->agents[i].failing |= 1u << tag;
+}
+
 static bool is_message(const pcix_transaction *t)
 {
     return t->attribute >> 29 & 1;
+}
+
+/* BCM: its Byte Count ends at the first ADB. */
+static bool count_modified(const pcix_transaction *t)
+{
+    return t->attribute >> 31 & 1;
 }
 
 /* The read this completion is for; NULL if there is none. */
@@ -162,7 +183,8 @@ void mon_completion_attribute(pcix_monitor *m)
 
     if ((t->address & 0xc0000080u) != 0 || (s != NULL && (t->address >> 29 & 1) != s->relaxed))
         mon_violate(m, PCIX_RULE_COMPLETION_ADDRESS, "%08llx by %s", (unsigned long long)t->address, who);
-    if ((a & 0x9f000000u) != 0 || ((a >> 30 & 1) && !is_message(t))) mon_violate(m, PCIX_RULE_COMPLETER_BITS, "%08x by %s", a, who);
+    if ((a & 0x1f000000u) != 0 || ((a >> 30 & 1) && !is_message(t)) || (count_modified(t) && is_message(t)))
+        mon_violate(m, PCIX_RULE_COMPLETER_BITS, "%08x by %s", a, who);
     if (s == NULL) {
         mon_violate(m, PCIX_RULE_COMPLETION_UNEXPECTED, "Requester ID %04x Tag %u by %s", (unsigned)(t->address >> 8 & 0xffff),
                     (unsigned)(t->address >> 24 & 31), who);
@@ -175,8 +197,15 @@ void mon_completion_attribute(pcix_monitor *m)
         if (lower != 0) mon_violate(m, PCIX_RULE_COMPLETION_LOWER, "%u in a message by %s", lower, who);
         return;
     }
-    if (t->byte_count != s->total - s->done)
-        mon_violate(m, PCIX_RULE_COMPLETION_COUNT, "%u instead of %u by %s", t->byte_count, s->total - s->done, who);
+    if (s->failing) return;
+    unsigned due = s->total - s->done;
+    if (count_modified(t)) {
+        unsigned to_adb = 128 - (unsigned)((s->address + s->done) & 127);
+        if (s->done != 0 || pcix_is_dword(s->command) || to_adb >= due)
+            mon_violate(m, PCIX_RULE_COMPLETER_BITS, "BCM by %s, but not in a first completion that ends before its read does", who);
+        else due = to_adb;
+    }
+    if (t->byte_count != due) mon_violate(m, PCIX_RULE_COMPLETION_COUNT, "%u instead of %u by %s", t->byte_count, due, who);
     if (!pcix_is_dword(s->command) && lower != ((s->address + s->done) & 127))
         mon_violate(m, PCIX_RULE_COMPLETION_LOWER, "%u instead of %u by %s", lower, (unsigned)((s->address + s->done) & 127), who);
 }
@@ -195,10 +224,13 @@ static void completion_end(pcix_monitor *m)
     int requester;
     struct mon_split *s = find(m, &requester);
     if (s == NULL || t->end == PCIX_END_RETRY) return;
+    if (s->failing && !is_message(t) &&
+        ((t->byte_count != s->total - s->done && !count_modified(t)) || (t->address & 127) != ((s->address + s->done) & 127)))
+        return; /* a wrong one: nothing more will come */
     s->done += t->bytes;
     if (is_message(t) || t->end == PCIX_END_MASTER_ABORT || t->end == PCIX_END_TARGET_ABORT || s->done >= s->total) {
         s->used = false;
-        m->agents[requester].outstanding--;
+        m->agents[requester].outstanding -= !s->failing;
     }
 }
 

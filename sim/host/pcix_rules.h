@@ -89,9 +89,9 @@
     X(COMPLETION_UNEXPECTED, "7.8", "a Split Completion for which no read is outstanding")                                                 \
     X(COMPLETION_ADDRESS, "6.5", "reserved bits in the address of a Split Completion not zero, or RO not a copy")                          \
     X(COMPLETION_LOWER, "7.3", "Lower Address of a Split Completion is not that of the next byte")                                         \
-    X(COMPLETION_COUNT, "6.6", "Byte Count of a Split Completion is not what remains")                                                     \
+    X(COMPLETION_COUNT, "6.6", "Byte Count of a Split Completion is not what remains; with BCM, not up to the first ADB")                  \
     X(COMPLETER_ID, "6.6", "Completer ID is not that of the agent that split the read")                                                    \
-    X(COMPLETER_BITS, "6.6", "reserved completer attribute bits not zero, BCM set, or SCE without SCM")                                    \
+    X(COMPLETER_BITS, "6.6", "reserved completer bits not zero, SCE without SCM, BCM elsewhere than in a first completion that is cut")    \
     X(COMPLETION_MESSAGE, "6.7", "a Split Completion Message that is not one DWORD with byte count 4")                                     \
     X(COMPLETION_CLAIM, "6.5", "a Split Completion is claimed by another agent than its requester")
 

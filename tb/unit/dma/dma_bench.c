@@ -127,6 +127,11 @@ static void acknowledge_read(struct dma_bench *b)
         if (!b->reading[i].active) r = &b->reading[i];
     }
     b->reads++;
+    uint32_t tag = 1u << *m->rd_tag;
+    if ((b->given_up_tags & tag) && __builtin_popcount(b->used_since[*m->rd_tag] & ~tag) < 6)
+        mistake(b, "a read with tag %u, whose last one was given up", *m->rd_tag);
+    b->given_up_tags &= ~tag;
+    for (unsigned i = 0; i < 32; i++) b->used_since[i] |= tag;
     if (!d || !r || d->bad || d->aborted || d->whole || d->zeros || d->given_up || (d->failed && b->splits == 1)) {
         mistake(b, "a read of %016llx, which is not to be read", (unsigned long long)at);
         return;
@@ -166,6 +171,10 @@ static void sample_read(struct dma_bench *b)
             r->piece->status = (uint8_t)r->status;
             r->of->failed |= r->status != 0;
             r->active = 0;
+            if (r->status == 5) {
+                b->given_up_tags |= 1u << r->tag;
+                b->used_since[r->tag] = 0;
+            }
             b->reading_count--;
             b->read_done_clock = b->clocks;
             b->read_done_behind = b->word_clocks - b->words_written - (*m->voq_wr_valid && !(m->voq_wr_data[2] & 5));
@@ -186,10 +195,11 @@ static void sample_read(struct dma_bench *b)
     }
 }
 
-static struct bus_read *read_with(struct dma_bench *b, unsigned tag)
+/* Tags are the places of the reads, 0 .. splits - 1 in turn, below something else. */
+static struct bus_read *read_at(struct dma_bench *b, unsigned place)
 {
     for (unsigned i = 0; i < MAX_READS; i++)
-        if (b->reading[i].active && b->reading[i].tag == tag) return &b->reading[i];
+        if (b->reading[i].active && b->reading[i].tag % b->splits == place) return &b->reading[i];
     return NULL;
 }
 
@@ -198,21 +208,25 @@ static void drive_read(struct dma_bench *b)
 {
     dma_engine *m = b->m;
     int word = chance(b, b->read_percent);
-    unsigned first = b->in_order ? b->next_tag : (unsigned)below(b, MAX_READS);
+    unsigned first = b->in_order ? b->next_place : (unsigned)below(b, MAX_READS);
     *m->rd_data_valid = *m->rd_done = *m->rd_ack = 0;
     *m->rd_data = sim_random(b->s);
     *m->rd_data_tag = *m->rd_done_tag = (uint8_t)below(b, 32);
     *m->rd_status = (uint8_t)below(b, 8);
     for (unsigned k = 0; k < MAX_READS && !b->bus_off; k++) {
-        unsigned tag = (first + k) % MAX_READS;
-        struct bus_read *r = read_with(b, tag);
-        if (!r || (r->wait && r->wait--)) continue;
+        unsigned place = (first + k) % MAX_READS;
+        struct bus_read *r = read_at(b, place);
+        if (!r) continue;
+        if (*m->rd_abandon) {
+            r->wait = r->left = 0;
+            r->status = 5;
+        } else if (b->completions_off || (r->wait && r->wait--)) continue;
         if (r->left) {
             if (!word) continue;
             word = 0;
             *m->rd_data_valid = 1;
             *m->rd_data = dma_bench_word(r->address);
-            *m->rd_data_tag = (uint8_t)tag;
+            *m->rd_data_tag = (uint8_t)r->tag;
             r->address += 8;
             /* the end comes a clock after the last word; sometimes later, or with it */
             if (--r->left == 0 && below(b, 8) == 0) r->wait = (unsigned)below(b, 4);
@@ -220,9 +234,9 @@ static void drive_read(struct dma_bench *b)
         }
         if (*m->rd_done) continue;
         *m->rd_done = 1;
-        *m->rd_done_tag = (uint8_t)tag;
+        *m->rd_done_tag = (uint8_t)r->tag;
         *m->rd_status = (uint8_t)r->status;
-        b->next_tag = (tag + 1) % MAX_READS;
+        b->next_place = (place + 1) % MAX_READS;
     }
 }
 

@@ -2,7 +2,8 @@
  *
  *   descriptors   dma_bench_post() queues a descriptor; it is written into the request queues as soon as its slot is free
  *   bus reads     acknowledged, answered and ended after random delays, several at a time and interleaved if the engine was built for it;
- *                 host memory is a hash of the address. `read_plan` of a case decides how many words come and with which status
+ *                 host memory is a hash of the address. `read_plan` of a case decides how many words come and with which status (5: given
+ *                 up, so that its tag may not come again before 6 others). What is abandoned ends so
  *   bus writes    like the bus interface: two words are popped ahead, then, after a random latency and not while arb_hold_write, one per
  *                 clock; done 4 clocks after the last one. `write_plan` decides the status. Each finished sequence is in `writes`
  *   output queues dma_bench_voq.h: room, pieces, words, commit, rollback; packets leave at a set rate, from queues that are not blocked;
@@ -110,6 +111,7 @@ struct dma_bench {
     unsigned flicker_percent; /* a queue shows no room for a clock */
     double n2h_rate;          /* words per clock into N2H */
     int bus_off;              /* nothing is acknowledged, nothing moves, nothing ends */
+    int completions_off;      /* reads that are acknowledged bring nothing and end when they are abandoned */
     int expect_resets;        /* a soft reset may give up transfers at any packet */
     void (*read_plan)(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status);
     unsigned (*write_plan)(struct dma_bench *b, uint64_t address, unsigned words);
@@ -126,7 +128,8 @@ struct dma_bench {
 
     /* ---- read agent ---- */
     struct bus_read reading[MAX_READS];
-    unsigned reading_count, reads, next_tag;
+    unsigned reading_count, reads, next_place;
+    uint32_t given_up_tags, used_since[32];                     /* tags of reads given up; tags used after each of them */
     unsigned most_reads;                                        /* outstanding at once */
     uint64_t read_done_clock, idle_sum, idle_worst, idle_count; /* clocks from rd_done to the next rd_req */
     uint64_t read_done_behind, idle_worst_behind;               /* words not written at rd_done; clocks beyond their number */

@@ -82,6 +82,7 @@ module engine_on_bus #(
     wire [9:0]   rd_words, max_read_words;
     wire [4:0]   rd_tag, rd_data_tag, rd_done_tag;
     wire [2:0]   rd_status;
+    wire         rd_abandon;
     wire         arb_read, arb_write, arb_started, arb_started_write, arb_pick_write, arb_hold_write;
     wire         bus_master, irq_event, read_failed, write_error, overflow;
     wire [55:0]  tails;
@@ -90,7 +91,7 @@ module engine_on_bus #(
     // outputs that nobody needs here
     wire no_win_req, no_win_we, no_cfg_memory_enable, no_ev_read_request_done, no_ev_write_request_done,
          no_ev_read_disconnect, no_ev_write_disconnect, no_ev_split_response, no_ev_first_completion_data,
-         no_ev_unexpected_completion, no_read_bus_active, no_write_bus_active, no_read_requesting, no_write_requesting,
+         no_ev_unexpected_completion, no_ev_read_given_up, no_read_bus_active, no_write_bus_active, no_read_requesting, no_write_requesting,
          no_irq_active, no_ev_irq_assert, no_ev_parity_error, no_voq_wr_valid, no_voq_wr_commit,
          no_voq_wr_rollback, no_voq_wr_eager, no_flush, no_given_up_valid, no_queues_resetting, no_soft_reset_done,
          no_ev_overwrite, no_ev_partial, no_ev_bad_length, no_ev_bad_address, no_ev_bad_flow, no_ev_start, no_ev_gap,
@@ -121,14 +122,16 @@ module engine_on_bus #(
         .wr_data (wr_data), .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_underflow (underflow),
         .wr_done (wr_done), .wr_status (wr_status), .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag),
         .rd_ack (rd_ack), .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag), .rd_done (rd_done),
-        .rd_done_tag (rd_done_tag), .rd_status (rd_status), .arb_read (arb_read), .arb_write (arb_write),
+        .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon), .arb_read (arb_read), .arb_write (arb_write),
         .arb_started (arb_started), .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write),
         .arb_hold_write (arb_hold_write), .cfg_bus_master (bus_master), .cfg_memory_enable (no_cfg_memory_enable),
-        .cfg_max_read_words (max_read_words), .irq_event (irq_event), .queue0_head (heads[6:0]), .queue0_tail (tails[6:0]),
+        .cfg_max_read_words (max_read_words), .cfg_completion_timer (24'd1000000),
+        .irq_event (irq_event), .queue0_head (heads[6:0]), .queue0_tail (tails[6:0]),
         .ev_read_request_done (no_ev_read_request_done), .ev_write_request_done (no_ev_write_request_done),
         .ev_read_disconnect (no_ev_read_disconnect), .ev_write_disconnect (no_ev_write_disconnect),
         .ev_split_response (no_ev_split_response), .ev_first_completion_data (no_ev_first_completion_data),
-        .ev_unexpected_completion (no_ev_unexpected_completion), .read_bus_active (no_read_bus_active),
+        .ev_unexpected_completion (no_ev_unexpected_completion), .ev_read_given_up (no_ev_read_given_up),
+        .read_bus_active (no_read_bus_active),
         .write_bus_active (no_write_bus_active), .read_requesting (no_read_requesting), .write_requesting (no_write_requesting),
         .irq_active (no_irq_active), .ev_irq_assert (no_ev_irq_assert), .ev_parity_error (no_ev_parity_error),
         .fsm_states (no_fsm_states)
@@ -146,12 +149,14 @@ module engine_on_bus #(
         .wr_data_pop (wr_data_pop), .wr_done (wr_done), .wr_status (wr_status), .wr_underflow (underflow),
         .arb_hold_write (arb_hold_write), .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag),
         .rd_ack (rd_ack), .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag), .rd_done (rd_done),
-        .rd_done_tag (rd_done_tag), .rd_status (rd_status), .voq_room (voq_room), .voq_reserve (voq_reserve),
+        .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon),
+        .voq_room (voq_room), .voq_reserve (voq_reserve),
         .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words), .voq_wr_valid (no_voq_wr_valid),
         .voq_wr_data (no_voq_wr_data), .voq_wr_commit (no_voq_wr_commit), .voq_wr_rollback (no_voq_wr_rollback),
         .voq_wr_eager (no_voq_wr_eager), .voq_piece_end (voq_piece_end), .flush (no_flush), .voq_idle (1'b1),
         .given_up_valid (no_given_up_valid), .given_up_queue (no_given_up_queue),
-        .moved_valid (1'b0), .moved_lost (1'b0), .moved_queue (3'd0), .n2h_rd_valid (n2h_valid), .n2h_rd_data (n2h_data), .n2h_rd_count (n2h_count),
+        .moved_valid (1'b0), .moved_lost (1'b0), .moved_queue (3'd0), .n2h_rd_valid (n2h_valid), .n2h_rd_data (n2h_data),
+        .n2h_rd_count (n2h_count),
         .n2h_rd_pop (n2h_pop), .departed_valid (1'b0), .departed_queue (3'd0), .departed_local (1'b0), .cfg_bus_master (bus_master),
         .cfg_initiator_enable (1'b1), .cfg_queue_reset (1'b0), .queues_resetting (no_queues_resetting), .cfg_sequence_zero (1'b1),
         .cfg_benchmark (1'b0), .cfg_payload_limit (10'd512), .cfg_max_read_words (max_read_words), .cfg_cut_through (9'd96),
@@ -170,7 +175,7 @@ module engine_on_bus #(
     wire unused = &{1'b0, no_given_up_valid, no_given_up_queue, no_win_req, no_win_we,
                     no_cfg_memory_enable, no_ev_read_request_done, no_ev_write_request_done,
                     no_ev_read_disconnect, no_ev_write_disconnect, no_ev_split_response, no_ev_first_completion_data,
-                    no_ev_unexpected_completion,
+                    no_ev_unexpected_completion, no_ev_read_given_up,
                     no_read_bus_active, no_write_bus_active, no_read_requesting, no_write_requesting, no_irq_active, no_ev_irq_assert,
                     no_ev_parity_error, no_voq_wr_valid, no_voq_wr_commit, no_voq_wr_rollback, no_voq_wr_eager,
                     no_flush, no_queues_resetting, no_soft_reset_done, no_ev_overwrite, no_ev_partial, no_ev_bad_length,

@@ -195,7 +195,7 @@ static void fail_sometimes(struct dma_bench *b, const struct descriptor *d, unsi
 {
     (void)d;
     if (sim_random_below(b->s, 5)) return;
-    *status = 1 + (unsigned)sim_random_below(b->s, 4);
+    *status = 1 + (unsigned)sim_random_below(b->s, 5);
     *deliver = *status == 3 ? words : (unsigned)sim_random_below(b->s, words + 1);
 }
 

@@ -23,7 +23,7 @@ struct load {
 
 static unsigned read_trouble(struct dma_bench *b)
 {
-    return sim_random_below(b->s, 8) ? 0 : 1 + (unsigned)sim_random_below(b->s, 4);
+    return sim_random_below(b->s, 8) ? 0 : 1 + (unsigned)sim_random_below(b->s, 5);
 }
 
 static void plan_read(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status)
@@ -153,6 +153,30 @@ TEST(reset_ends_without_the_bus, .to = 12)
         b->bus_off = 0;
         dma_bench_run(b, 1);
         b->ack_percent = 100;
+    }
+    more(l, 40, 40);
+    dma_bench_finish(b, 200000);
+    check_incoming(l);
+    load_free(l);
+}
+
+/* A bus that does nothing more, though bus mastering is on: 0 no completion comes, 1 nothing moves at all, 2 both after a while. The reset
+ * ends within 6000 clocks, a second one too, and afterwards everything goes on. */
+TEST(reset_ends_whatever_the_bus_does, .to = 12)
+{
+    struct load *l = load_new(90 + (uint64_t)_i);
+    struct dma_bench *b = l->b;
+    for (unsigned i = 0; i < 12; i++) {
+        more(l, 10, 10);
+        dma_bench_run(b, 1 + sim_random_below(b->s, 1500));
+        b->completions_off = _i % 3 != 1;
+        b->bus_off = _i % 3 == 1;
+        if (_i % 3 == 2) dma_bench_run(b, sim_random_below(b->s, 6000));
+        b->bus_off |= _i % 3 == 2;
+        reset_now(l, 6000);
+        dma_bench_run(b, sim_random_below(b->s, 300) + 1);
+        if (sim_random_below(b->s, 2)) reset_now(l, 6000);
+        b->bus_off = b->completions_off = 0;
     }
     more(l, 40, 40);
     dma_bench_finish(b, 200000);

@@ -87,6 +87,18 @@ static void server(host_params *p)
 {
     *p = host_params_server2004();
 }
+static void server_counting(host_params *p)
+{
+    server(p), p->count_modified = true;
+}
+static void counting_pieces(host_params *p)
+{
+    turns(p), p->count_modified = true;
+}
+static void narrow_counting(host_params *p)
+{
+    p->narrow_completions = p->count_modified = true;
+}
 
 const behaviour behaviours[] = {{"ideal", plain},
                                 {"decode B", decode_b},
@@ -109,6 +121,9 @@ const behaviour behaviours[] = {{"ideal", plain},
                                 {"start rule (b)", fast_start},
                                 {"one split at a time", one_split},
                                 {"server2004", server},
+                                {"server2004 with BCM", server_counting},
+                                {"completions take turns, with BCM", counting_pieces},
+                                {"32-bit completions with BCM", narrow_counting},
                                 {NULL, NULL}};
 
 int behaviour_count(void)

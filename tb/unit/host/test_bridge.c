@@ -282,6 +282,123 @@ TEST(completion_does_not_overtake_an_earlier_posted_write)
     bench_free(&b);
 }
 
+/* The places of the completions in the record; how many came. */
+static unsigned completions(unsigned *which, unsigned most)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < b.count; i++)
+        if (b.records[i].command == PCIX_SPLIT_COMPLETION && n < most) which[n++] = i;
+    return n;
+}
+
+/* With BCM the first completion ends at the first ADB, however near that is, and says so. */
+TEST(first_completion_counts_to_the_first_adb, .to = 16)
+{
+    host_params p = host_params_ideal();
+    p.count_modified = true;
+    unsigned which[8];
+    bench_init(&b, &p);
+    c_dma d = read_dma(0x10000 + 8 * _i, 512);
+    run_dma(&d);
+    unsigned first = 128 - 8 * (unsigned)_i % 128;
+    ck_assert_mem_eq(d.data, data, 512);
+    ck_assert_uint_eq(completions(which, 8), 2);
+    ck_assert_uint_eq(b.records[which[0]].attribute >> 29, 4);
+    ck_assert_uint_eq(b.records[which[0]].byte_count, first);
+    ck_assert_uint_eq(b.records[which[1]].attribute >> 29, 0);
+    ck_assert_uint_eq(b.records[which[1]].byte_count, 512 - first);
+    bench_free(&b);
+}
+
+/* A failing completer: 0 dropped, 1 late, 2 wrong Byte Count, 3 wrong Lower Address, 4 error message; the second read of three, after one
+ * good piece. The others are served as ever. */
+TEST(the_completion_that_is_to_fail_fails_and_no_other, .to = 5)
+{
+    static const unsigned values[] = {0, 3000, 0x40, 8, 0x101};
+    host_params p = host_params_ideal();
+    unsigned which[16], second[8], n = 0;
+    p.cuts = 1;
+    p.cut_adqs[0] = 2;
+    bench_init(&b, &p);
+    pcix_completion_fault f = {.kind = _i, .skip = 1, .pieces = 1, .value = values[_i]};
+    ck_assert(pcix_bridge_fail_completion(b.bridge, &f));
+    if (_i < 4) pcix_monitor_failing(b.monitor, b.device.id, 1);
+    c_dma d[3];
+    static uint8_t to[3][512];
+    bench_pattern(data, 1536, 1);
+    memory_write(b.memory, 0x10000, data, 1536);
+    for (unsigned i = 0; i < 3; i++) {
+        d[i] = (c_dma){.command = PCIX_READ_BLOCK, .address = 0x10000 + 512 * i, .count = 512, .tag = i, .data = to[i]};
+        c_device_dma(&b.device, &d[i]);
+    }
+    bench_finish(&b, &d[0], 2000);
+    bench_finish(&b, &d[2], 2000);
+    ck_assert(_i > 1 || !d[1].done); /* this device takes wrong ones, too */
+    bench_run(&b, 4000);
+    ck_assert_uint_eq(pcix_bridge_completion_faults(b.bridge), 1);
+    ck_assert_mem_eq(to[0], data, 512);
+    ck_assert_mem_eq(to[2], data + 1024, 512);
+    unsigned all = completions(which, 16);
+    for (unsigned i = 0; i < all; i++)
+        if ((b.records[which[i]].address >> 24 & 31) == 1) second[n++] = which[i];
+    ck_assert_uint_eq(n, _i == 0 ? 1 : 2);
+    ck_assert_uint_eq(b.records[second[0]].byte_count, 512);
+    const pcix_transaction *last = &b.records[second[n - 1]];
+    switch (_i) {
+    case 1:
+        ck_assert(d[1].done);
+        ck_assert_mem_eq(to[1], data + 512, 512);
+        ck_assert_uint_ge(last->start, b.records[second[0]].last_data + 3000);
+        break;
+    case 2:
+        ck_assert_uint_eq(last->byte_count, 256 ^ 0x40);
+        break;
+    case 3:
+        ck_assert_uint_eq(last->address & 127, 8);
+        break;
+    case 4:
+        ck_assert(d[1].error_message);
+        break;
+    default:
+        break;
+    }
+    bench_free(&b);
+}
+
+/* What a dropped read held in the bridge is free. */
+TEST(dropped_reads_leave_room_for_others)
+{
+    host_params p = host_params_ideal();
+    p.splits = 1;
+    bench_init(&b, &p);
+    pcix_completion_fault f = {.kind = PCIX_COMPLETION_DROPPED, .times = 3};
+    ck_assert(pcix_bridge_fail_completion(b.bridge, &f));
+    c_dma d[4];
+    static uint8_t to[4][64];
+    for (unsigned i = 0; i < 4; i++) {
+        if (i < 3) pcix_monitor_failing(b.monitor, b.device.id, i);
+        d[i] = (c_dma){.command = PCIX_READ_BLOCK, .address = 0x10000, .count = 64, .tag = i, .data = to[i]};
+        c_device_dma(&b.device, &d[i]);
+    }
+    bench_finish(&b, &d[3], 2000);
+    ck_assert_uint_eq(pcix_bridge_completion_faults(b.bridge), 3);
+    ck_assert_uint_eq(ends(PCIX_END_RETRY), 0);
+    bench_free(&b);
+}
+
+TEST(a_fault_that_changes_nothing_is_refused)
+{
+    host_params p = host_params_ideal();
+    bench_init(&b, &p);
+    pcix_completion_fault count = {.kind = PCIX_COMPLETION_COUNT, .value = 0x1000}, lower = {.kind = PCIX_COMPLETION_LOWER, .value = 0x80};
+    ck_assert(!pcix_bridge_fail_completion(b.bridge, &count));
+    ck_assert(!pcix_bridge_fail_completion(b.bridge, &lower));
+    pcix_completion_fault f = {.kind = PCIX_COMPLETION_DROPPED};
+    for (int i = 0; i < 16; i++) ck_assert(pcix_bridge_fail_completion(b.bridge, &f));
+    ck_assert(!pcix_bridge_fail_completion(b.bridge, &f));
+    bench_free(&b);
+}
+
 /* --- the CPU's accesses --- */
 
 TEST_CASE("cpu");

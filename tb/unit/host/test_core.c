@@ -273,6 +273,7 @@ static host_params random_params(unsigned seed)
     p.post_depth = 1 + (unsigned)rand() % 16;
     p.retry_delay = 2 + (unsigned)rand() % 20;
     p.narrow_writes = rand() % 4 == 0;
+    p.count_modified = rand() % 4 == 0;
     return p;
 }
 

@@ -8,7 +8,7 @@
 #include "stage.h"
 #include "test.h"
 
-enum { START = 100, APART = 40, PLAYS = 2 };
+enum { START = 100, APART = 40, PLAYS = 3 };
 
 /* --- changes of the values in a table --- */
 static void upper_zero(play *p)
@@ -74,6 +74,19 @@ static void lower_8(play *p)
 static void bcm(play *p)
 {
     p->values.attribute |= 1u << 31;
+}
+static void bcm_to_adb(play *p) /* 32 of the bytes that read_over_adb asks for */
+{
+    bcm(p), p->values.address |= 96;
+}
+static void read_over_adb(play *p)
+{
+    p->values.address = (p->values.address & ~127ull) | 96, p->values.attribute = (p->values.attribute & ~0xffu) | 64;
+    p->values.attribute_cbe = 0;
+}
+static void bcm_message(play *p)
+{
+    bcm(p), p->values.attribute |= 1u << 29;
 }
 static void sce(play *p)
 {
@@ -245,6 +258,9 @@ static const struct rule_case {
     {RULE(COMPLETION_COUNT), {AFTER_READ, {"c_three", "", 0, 1, 0, 0}}},
     {RULE(COMPLETER_ID), {AFTER_READ, {"c_four", "", 0, 1, other_id, 0}}},
     {RULE(COMPLETER_BITS), {AFTER_READ, {"c_four", "", 0, 1, bcm, 0}}},
+    {RULE(COMPLETER_BITS), {AFTER_READ, {"c_four", "", 0, 1, bcm_message, 0}}},
+    {RULE(COMPLETER_BITS), {{"b_decode_a", "", 1, 0, read_over_adb, 0}, {"c_four", "", 0, 1, bcm_to_adb, 0}, {"c_four", "", 0, 1, bcm, 0}}},
+    {RULE(COMPLETION_COUNT), {{"b_decode_a", "", 1, 0, read_over_adb, 0}, {"c_three", "", 0, 1, bcm_to_adb, 0}}},
     {RULE(COMPLETER_BITS), {AFTER_READ, {"c_four", "", 0, 1, sce, 0}}},
     {RULE(COMPLETION_MESSAGE), {AFTER_READ, {"c_four", "", 0, 1, scm, 0}}},
     {RULE(COMPLETION_MESSAGE), {AFTER_READ, {"c_four", "", 0, 1, scm_lower, 0}}},
@@ -407,6 +423,48 @@ TEST(read_is_split_and_completed)
     thirty_two(stage_add(&b.s, "b_decode_c", START + 2 * APART, 1, 0)); /* the Tag is free again */
     stage_run(&b.s, 200);
     ck_assert_int_eq(seen_count, 0);
+    bench_free(&b);
+}
+
+/* BCM in a first completion that ends at its first ADB; what follows counts what remains. */
+TEST(counting_only_to_the_first_adb_is_legal)
+{
+    struct bench b;
+    bench_init(&b, NULL);
+    read_over_adb(stage_add(&b.s, "b_decode_a", START, 1, 0));
+    bcm_to_adb(stage_add(&b.s, "c_four", START + APART, 0, 1));
+    stage_add(&b.s, "c_four", START + 2 * APART, 0, 1);
+    stage_run(&b.s, 200);
+    ck_assert_int_eq(seen_count, 0);
+    bench_free(&b);
+}
+
+/* A read that its completer fails: what comes may be wrong, and other reads may be outstanding beside it. */
+TEST(a_failing_completion_is_known)
+{
+    struct bench b;
+    bench_init(&b, NULL);
+    pcix_monitor_failing(b.m, PCIX_ID(0, 1, 0), 0);
+    thirty_two(stage_add(&b.s, "b_decode_a", START, 1, 0));
+    stage_add(&b.s, "c_three", START + APART, 0, 1);
+    thirty_two_tag1(stage_add(&b.s, "b_decode_c", START + 2 * APART, 1, 0));
+    stage_run(&b.s, 200);
+    ck_assert_int_eq(seen_count, 0);
+    bench_free(&b);
+}
+
+/* Its Tag is free when enough others have been used, and not before. */
+TEST(the_tag_of_a_failing_completion_may_not_come_again_at_once)
+{
+    struct bench b;
+    bench_init(&b, NULL);
+    pcix_monitor_failing(b.m, PCIX_ID(0, 1, 0), 0);
+    thirty_two(stage_add(&b.s, "b_decode_a", START, 1, 0));
+    thirty_two_tag1(stage_add(&b.s, "b_decode_a", START + APART, 1, 0));
+    thirty_two(stage_add(&b.s, "b_decode_a", START + 2 * APART, 1, 0));
+    stage_run(&b.s, 200);
+    ck_assert_int_eq(seen_count, 1);
+    ck_assert_int_eq(seen[0], PCIX_RULE_TAG_REUSE);
     bench_free(&b);
 }
 

@@ -99,6 +99,7 @@ static void user_sample(void *self)
     e->split_response += *p->ev_split_response;
     e->first_completion += *p->ev_first_completion_data;
     e->unexpected += *p->ev_unexpected_completion;
+    e->given_up += *p->ev_read_given_up;
     e->irq_assert += *p->ev_irq_assert;
     e->parity_error += *p->ev_parity_error;
     e->underflow += *p->wr_underflow;
@@ -192,7 +193,9 @@ static void check_clock(bench *b, const bus_column *c)
     }
     for (int i = 0; i < PAR; i++)
         if (last->nic.on[i] && !last->nic.level[i] && !c->nic.on[i]) bench_problem(b, "%s released while low", line_names[i]);
-    if (c->nic.on[FRAME] != c->nic.on[REQ64] || (c->nic.on[FRAME] && c->nic.level[FRAME] != c->nic.level[REQ64]))
+    if (b->narrow_slot && (c->nic.on[REQ64] || c->nic.on[ACK64])) bench_problem(b, "REQ64# or ACK64# driven in a 32-bit slot");
+    if ((c->nic.on[FRAME] != c->nic.on[REQ64] && !b->narrow_slot) ||
+        (c->nic.on[FRAME] && c->nic.on[REQ64] && c->nic.level[FRAME] != c->nic.level[REQ64]))
         bench_problem(b, "REQ64# does not move with FRAME#");
 }
 
@@ -335,7 +338,9 @@ bench *bench_new_pattern(int decode, int splits, unsigned pattern)
     *b->p.rst_n_pin = 0;
     *b->p.arb_pick_write = 1;
     *b->p.arb_hold_write = 0;
-    *b->p.irq_event = 0;
+    *b->p.irq_event = *b->p.rd_abandon = 0;
+    *b->p.cfg_completion_timer = 0;
+    b->narrow_slot = pattern >> 3 & 1;
     *b->p.queue0_head = *b->p.queue0_tail = 0;
     sim_model_eval(model);
     for (int i = 0; i < 16; i++) {
@@ -344,7 +349,7 @@ bench *bench_new_pattern(int decode, int splits, unsigned pattern)
             drive_line(&b->h, DEVSEL, pattern >> 2 & 1);
             drive_line(&b->h, STOP, pattern >> 1 & 1);
             drive_line(&b->h, TRDY, pattern & 1);
-            drive_line(&b->h, REQ64, 0);
+            drive_line(&b->h, REQ64, pattern >> 3 & 1);
         }
         bench_clock(b);
     }

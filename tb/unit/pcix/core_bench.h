@@ -66,7 +66,7 @@ typedef struct {
 /* Counts of the core's one-clock outputs. */
 typedef struct {
     unsigned read_request_done, write_request_done, read_disconnect, write_disconnect, split_response, first_completion, unexpected;
-    unsigned irq_assert, parity_error, underflow, started_read, started_write, read_bus, write_bus, serr;
+    unsigned irq_assert, parity_error, underflow, given_up, started_read, started_write, read_bus, write_bus, serr;
 } core_events;
 
 typedef struct bench bench;
@@ -77,7 +77,7 @@ struct bench {
     void *model; /* the binding */
     void (*model_free)(void *);
     sim_model *sim_model;
-    int decode, splits;
+    int decode, splits, narrow_slot;
     uint64_t now; /* the column bench_clock() will play next */
     bus_drive h;  /* what the host drives in it; cleared afterwards */
     bus_column past[BENCH_HISTORY];
@@ -122,7 +122,7 @@ struct bench {
 
 /* decode 2 or 3 (SPLITS 1), or 4; splits 1 or 4 (with decode 4). Out of reset in PCI-X mode, nothing configured, GNT# parked. */
 bench *bench_new(int decode, int splits);
-/* Same with another mode pattern {DEVSEL#, STOP#, TRDY#}. */
+/* Same with another mode pattern {REQ64#, DEVSEL#, STOP#, TRDY#}: 5 is PCI-X 100 on 64 bits. */
 bench *bench_new_pattern(int decode, int splits, unsigned pattern);
 void bench_free(bench *b);
 /* The number in the environment's SIM_SEED, for tests that draw at random. */

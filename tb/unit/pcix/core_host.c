@@ -324,7 +324,7 @@ void host_setup(bench *b)
     ck_assert_int_eq(host_config_write(b, 0x04, 0x0146, 0x3), MOVED);
 }
 
-unsigned host_complete(bench *b, unsigned tag, uint64_t address, unsigned remaining, unsigned leave_after, int wide)
+static unsigned complete(bench *b, unsigned tag, uint64_t address, unsigned remaining, unsigned leave_after, int wide, unsigned flags)
 {
     static uint8_t data[4096];
     for (unsigned i = 0; i < remaining; i++) data[i] = (uint8_t)(host_memory_word(b, address + i) >> 8 * ((address + i) % 8));
@@ -332,7 +332,7 @@ unsigned host_complete(bench *b, unsigned tag, uint64_t address, unsigned remain
                   .address = tag << 24 | NIC_ID | (address & 0x7f),
                   .count = remaining,
                   .wide = wide,
-                  .attribute = HOST_BUS << 16,
+                  .attribute = flags << 29 | HOST_BUS << 16,
                   .data = data,
                   .leave_after = leave_after};
     host_take(b);
@@ -340,6 +340,16 @@ unsigned host_complete(bench *b, unsigned tag, uint64_t address, unsigned remain
     host_release(b);
     ck_assert_int_eq(t.result, MOVED);
     return t.moved;
+}
+
+unsigned host_complete(bench *b, unsigned tag, uint64_t address, unsigned remaining, unsigned leave_after, int wide)
+{
+    return complete(b, tag, address, remaining, leave_after, wide, 0);
+}
+
+unsigned host_complete_part(bench *b, unsigned tag, uint64_t address, unsigned count, int wide)
+{
+    return complete(b, tag, address, count, 0, wide, 4);
 }
 
 int host_message(bench *b, unsigned tag, unsigned flags, uint32_t message)

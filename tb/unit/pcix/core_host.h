@@ -71,6 +71,8 @@ void host_setup(bench *b);
 /* Split Completion with host memory from `address` on; `remaining` is the byte count in the attribute, leave_after as in host_txn. Returns
  * the bytes moved. */
 unsigned host_complete(bench *b, unsigned tag, uint64_t address, unsigned remaining, unsigned leave_after, int wide);
+/* The same with BCM: `count` bytes are all that comes now, and the Byte Count says no more. */
+unsigned host_complete_part(bench *b, unsigned tag, uint64_t address, unsigned count, int wide);
 /* Error or other message: flags {SCE, SCM}. */
 int host_message(bench *b, unsigned tag, unsigned flags, uint32_t message);
 

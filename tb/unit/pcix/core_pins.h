@@ -7,7 +7,7 @@
 typedef struct {
     uint8_t *rst, *rst_n_pin, *cbe_n_i, *par_i, *par64_i, *frame_n_i, *irdy_n_i, *trdy_n_i, *devsel_n_i, *stop_n_i, *req64_n_i, *ack64_n_i,
         *perr_n_i, *serr_n_i, *idsel_i, *gnt_n_i, *win_ack, *wr_req, *wr_data_valid, *rd_req, *rd_tag, *arb_pick_write, *arb_hold_write,
-        *irq_event, *queue0_head, *queue0_tail;
+        *irq_event, *queue0_head, *queue0_tail, *rd_abandon;
     uint64_t *ad_i, *reg_rd_data, *win_rdata, *wr_addr, *wr_data, *rd_addr;
     const uint64_t *ad_o, *reg_wr_data, *win_wdata, *rd_data;
     const uint8_t *ad_oe, *cbe_n_o, *cbe_n_oe, *par_o, *par_oe, *par64_o, *par64_oe, *frame_n_o, *frame_n_oe, *irdy_n_o, *irdy_n_oe,
@@ -17,10 +17,11 @@ typedef struct {
         *rd_status, *arb_read, *arb_write, *arb_started, *arb_started_write, *cfg_bus_master, *cfg_memory_enable, *ev_read_request_done,
         *ev_write_request_done, *ev_read_disconnect, *ev_write_disconnect, *ev_split_response, *ev_first_completion_data,
         *ev_unexpected_completion, *read_bus_active, *write_bus_active, *read_requesting, *write_requesting, *irq_active, *ev_irq_assert,
-        *ev_parity_error;
+        *ev_parity_error, *ev_read_given_up;
     const uint16_t *reg_wr_addr, *reg_rd_addr, *cfg_max_read_words;
     const uint32_t *win_addr, *fsm_states;
     uint16_t *wr_words, *rd_words;
+    uint32_t *cfg_completion_timer;
 } core_pins;
 
 /* Fills it in from a generated binding of pcix_core. */
@@ -55,6 +56,7 @@ typedef struct {
         .ev_unexpected_completion = (m)->ev_unexpected_completion, .read_bus_active = (m)->read_bus_active,                                \
         .write_bus_active = (m)->write_bus_active, .read_requesting = (m)->read_requesting, .write_requesting = (m)->write_requesting,     \
         .irq_active = (m)->irq_active, .ev_irq_assert = (m)->ev_irq_assert, .ev_parity_error = (m)->ev_parity_error,                       \
+        .cfg_completion_timer = (m)->cfg_completion_timer, .rd_abandon = (m)->rd_abandon, .ev_read_given_up = (m)->ev_read_given_up,       \
         .fsm_states = (m)->fsm_states                                                                                                      \
     }
 

@@ -140,6 +140,210 @@ TEST(completions_are_claimed_at_the_decode_speed_without_waits)
     }
 }
 
+/* ---- BCM: a completion that counts only its own bytes ---- */
+
+TEST_CASE("bcm", .timeout = 120);
+
+/* The first completion ends at the first ADB, up to 15 words away and down to one, and says no more; the rest comes as ever, cut in every
+ * way. */
+TEST(a_first_completion_that_counts_to_the_first_adb_is_taken, .from = 2, .to = 5)
+{
+    bench *b = set_up(_i, 1);
+    unsigned words = 0, done = 0;
+    for (unsigned offset = 0; offset < 16; offset++)
+        for (unsigned cuts = 0; cuts < 8; cuts++)
+            for (int wide = 0; wide < 2; wide++) {
+                uint64_t address = 0x30000 + 0x1000 * cuts + 8 * offset;
+                unsigned n = 50, first = 128 - 8 * offset;
+                ask(b, address, n, offset);
+                ck_assert_uint_eq(host_complete_part(b, offset, address, first, wide), first);
+                return_in_pieces(b, offset, address + first, 8 * n - first, cuts, !wide);
+                check_words(b, words, address, n);
+                check_done(b, done, offset, 0);
+                words += n;
+                if (++done == 128) words = done = b->rd_data.count = b->rd_done.count = 0;
+            }
+    ck_assert_uint_eq(b->ev.unexpected, 0);
+    ck_assert_uint_eq(pcix_status(b) & 0x200c0000, 0);
+    bench_free(b);
+}
+
+TEST(a_4_kb_read_comes_back_as_128_and_3968_bytes_with_bcm)
+{
+    bench *b = set_up(4, 1);
+    ask(b, 0x4000, 512, 3);
+    ck_assert_uint_eq(host_complete_part(b, 3, 0x4000, 128, 1), 128);
+    ck_assert_uint_eq(host_complete(b, 3, 0x4080, 3968, 0, 1), 3968);
+    check_words(b, 0, 0x4000, 512);
+    check_done(b, 0, 3, 0);
+    ck_assert_uint_eq(b->ev.unexpected, 0);
+    bench_free(b);
+}
+
+/* A completer may set BCM only in its first one; a requester ignores the bit, so it is taken in any, at any ADB. */
+TEST(completions_that_count_their_own_bytes_are_taken_at_every_cut)
+{
+    bench *b = set_up(4, 4);
+    static const unsigned tags[4] = {7, 0, 31, 12};
+    uint64_t at[4];
+    unsigned left[4], sum = 0;
+    for (unsigned round = 0; round < 6; round++) {
+        for (unsigned i = 0; i < 4; i++) {
+            at[i] = 0x8000 + 0x1000 * i + 8 * bench_random(b, 16);
+            left[i] = 8 * (60 + 50 * i);
+            ask(b, at[i], left[i] / 8, tags[i]);
+            sum += left[i] / 8;
+        }
+        for (unsigned open = 4; open;) {
+            unsigned i = (unsigned)bench_random(b, 4);
+            if (!left[i]) continue;
+            unsigned part = 128 - (unsigned)(at[i] % 128) + 128 * (unsigned)bench_random(b, 3), from = b->rd_data.count;
+            int wide = (int)bench_random(b, 2);
+            unsigned moved =
+                part < left[i] ? host_complete_part(b, tags[i], at[i], part, wide) : host_complete(b, tags[i], at[i], left[i], 0, wide);
+            check_words(b, from, at[i], moved / 8);
+            ck_assert_uint_eq(b->rd_data.tags[from], tags[i]);
+            at[i] += moved;
+            left[i] -= moved;
+            open -= !left[i];
+        }
+    }
+    bench_clocks(b, 5);
+    ck_assert_uint_eq(b->rd_done.count, 24);
+    ck_assert_uint_eq(b->rd_data.count, sum);
+    ck_assert_uint_eq(b->ev.unexpected, 0);
+    bench_free(b);
+}
+
+/* Beyond the read, not at an ADB, or at another place than the next byte: not ours. */
+TEST(a_part_that_does_not_fit_is_unexpected)
+{
+    static const struct {
+        uint64_t address;
+        unsigned count;
+    } rows[] = {{0x1040, 320}, {0x1040, 128}, {0x1040, 60}, {0x1048, 56}, {0x1000, 128}};
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bench *b = set_up(4, 1);
+        ask(b, 0x1040, 32, 5);
+        host_complete_part(b, 5, rows[i].address, rows[i].count, 1);
+        ck_assert_uint_eq(b->ev.unexpected, 1);
+        ck_assert_uint_eq(b->rd_data.count, 0);
+        host_complete(b, 5, 0x1040, 256, 0, 1);
+        check_words(b, 0, 0x1040, 32);
+        check_done(b, 0, 5, 0);
+        bench_free(b);
+    }
+}
+
+/* ---- completions that do not come ---- */
+
+TEST_CASE("lost", .timeout = 120);
+
+/* A single read is given up when its time is over, to the clock; what comes then is thrown away, and the next read is served. */
+TEST(a_read_is_given_up_when_its_time_is_over)
+{
+    static const unsigned limits[] = {1, 8, 100, 4096, 100000};
+    for (int splits = 1; splits <= 4; splits += 3)
+        for (unsigned i = 0; i < 5; i++) {
+            bench *b = set_up(4, splits);
+            unsigned limit = limits[i] < 8 ? 8 : limits[i] & ~7u;
+            *b->p.cfg_completion_timer = limits[i];
+            ask(b, 0x1000, 32, 5);
+            uint64_t split = b->now;
+            ck_assert_int_eq(bench_until_read_done(b, 1, limit + 20), 0);
+            ck_assert_uint_eq(b->rd_done.entry[0].tag, 5);
+            ck_assert_uint_eq(b->rd_done.entry[0].status, 5);
+            ck_assert_uint_ge(b->rd_done.entry[0].clock, split + limit);
+            ck_assert_uint_le(b->rd_done.entry[0].clock, split + limit + 3);
+            ck_assert_uint_eq(b->ev.given_up, 1);
+            *b->p.cfg_completion_timer = 0;
+            ask(b, 0x2000, 4, 6);
+            host_complete(b, 5, 0x1000, 256, 0, 1);
+            ck_assert_uint_eq(b->ev.unexpected, 1);
+            ck_assert_uint_eq(b->rd_data.count, 0);
+            host_complete(b, 6, 0x2000, 32, 0, 1);
+            check_words(b, 0, 0x2000, 4);
+            check_done(b, 1, 6, 0);
+            bench_free(b);
+        }
+}
+
+TEST(without_a_limit_a_read_waits_for_ever)
+{
+    bench *b = set_up(4, 1);
+    ask(b, 0x1000, 32, 5);
+    bench_clocks(b, 200000);
+    ck_assert_uint_eq(b->rd_done.count, 0);
+    host_complete(b, 5, 0x1000, 256, 0, 1);
+    check_done(b, 0, 5, 0);
+    bench_free(b);
+}
+
+/* Four at different times: each ends between 7/8 of the limit and the limit, one at a time. */
+TEST(each_of_several_reads_has_its_own_time)
+{
+    bench *b = set_up(4, 4);
+    uint64_t split[4];
+    *b->p.cfg_completion_timer = 4000;
+    for (unsigned i = 0; i < 4; i++) {
+        ask(b, 0x1000 * i, 32, 8 + i);
+        split[i] = b->now;
+        bench_clocks(b, (unsigned)bench_random(b, 900));
+    }
+    ck_assert_int_eq(bench_until_read_done(b, 4, 9000), 0);
+    for (unsigned i = 0; i < 4; i++) {
+        ck_assert_uint_eq(b->rd_done.entry[i].tag, 8 + i);
+        ck_assert_uint_eq(b->rd_done.entry[i].status, 5);
+        ck_assert_uint_ge(b->rd_done.entry[i].clock, split[i] + 3500);
+        ck_assert_uint_le(b->rd_done.entry[i].clock, split[i] + 4008);
+    }
+    ck_assert_uint_eq(b->ev.given_up, 4);
+    bench_free(b);
+}
+
+/* The time runs out in every clock around the completion: the read ends once, well with all its words or given up. */
+TEST(time_runs_out_in_every_clock_of_a_completion)
+{
+    for (int message = 0; message < 2; message++)
+        for (unsigned early = 0; early < 40; early++) {
+            bench *b = set_up(4, 4);
+            ask(b, 0x1000, 16, 5);
+            ask(b, 0x2000, 16, 6);
+            *b->p.cfg_completion_timer = 8 * early + 8;
+            if (message) host_message(b, 6, 3, 0x10000000);
+            else host_complete(b, 6, 0x2000, 128, 0, 1);
+            bench_clocks(b, 8 * early + 40);
+            ck_assert_uint_eq(b->rd_done.count, 2);
+            for (unsigned i = 0; i < 2; i++) {
+                unsigned status = b->rd_done.entry[i].status;
+                if (b->rd_done.entry[i].tag == 5) ck_assert_uint_eq(status, 5);
+                else ck_assert(status == 5 || status == (message ? 4u : 0u));
+                if (status == 0) ck_assert_uint_eq(b->rd_data.count, 16);
+            }
+            ck_assert_uint_ne(b->rd_done.entry[0].tag, b->rd_done.entry[1].tag);
+            bench_free(b);
+        }
+}
+
+/* The caller may give up what has been split, at once and one after the other; a request that was not answered yet stays. */
+TEST(abandoned_reads_end_at_once)
+{
+    bench *b = set_up(4, 4);
+    for (unsigned i = 0; i < 3; i++) ask(b, 0x1000 * i, 32, i);
+    for (unsigned i = 0; i < 12; i++) host_plan(b, PLAN_RETRY);
+    bench_read(b, 0x5000, 4, 9);
+    bench_clocks(b, 40);
+    *b->p.rd_abandon = 1;
+    bench_clocks(b, 8);
+    ck_assert_uint_eq(b->rd_done.count, 3);
+    for (unsigned i = 0; i < 3; i++) ck_assert_uint_eq(b->rd_done.entry[i].status, 5);
+    bench_clocks(b, 400);
+    ck_assert_uint_eq(b->rd_done.count, 4);
+    ck_assert_uint_eq(b->rd_done.entry[3].tag, 9);
+    ck_assert_uint_eq(b->rd_done.entry[3].status, 5);
+    bench_free(b);
+}
+
 /* ---- several at a time ---- */
 
 TEST_CASE("several");

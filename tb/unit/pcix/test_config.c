@@ -267,6 +267,32 @@ TEST(mode_pattern_decides_whether_the_core_lives)
     }
 }
 
+/* REQ64# high while RST# rises: the slot has no upper half. The core neither asks for 64 bits nor hears that somebody else does. */
+TEST(a_slot_of_32_bits_is_never_used_with_64)
+{
+    bench *b = bench_new_pattern(4, 1, 8 | 5);
+    host_setup(b);
+    host_target *t = host_target_on(b);
+    host_write_and_wait(b, 0x1008, 37, 0, 0);
+    host_check_memory(b, 0x1008, 37, 0);
+    ck_assert_uint_eq(t->seen[0].phases, 74);
+    bench_read(b, 0x1008, 37, 3);
+    ck_assert_int_eq(bench_until_read_done(b, 1, 400), 0);
+    ck_assert_uint_eq(b->rd_done.entry[0].status, 0);
+    ck_assert_uint_eq(b->rd_data.count, 37);
+    for (unsigned i = 0; i < 37; i++) ck_assert_uint_eq(b->rd_data.words[i], host_memory_word(b, 0x1008 + 8 * i));
+    uint8_t data[64];
+    for (unsigned i = 0; i < 64; i++) data[i] = (uint8_t)(i * 7 + 1);
+    host_txn x = {.command = MEMORY_WRITE, .address = HOST_BAR1 + 0x40, .count = 64, .wide = 1, .attribute = NIC_ID ^ 0x800, .data = data};
+    host_take(b);
+    host_run(b, &x); /* its REQ64# leads nowhere */
+    host_release(b);
+    ck_assert_int_eq(x.result, MOVED);
+    ck_assert_int_eq(x.acked64, 0);
+    ck_assert_mem_eq(&b->registers[8], data, 64);
+    bench_free(b);
+}
+
 TEST(reset_releases_every_pin_at_once)
 {
     bench *b = bench_new(4, 1);

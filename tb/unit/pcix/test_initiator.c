@@ -462,3 +462,48 @@ TEST(a_dry_source_is_reported_and_drained)
         bench_free(b);
     }
 }
+
+TEST_CASE("arbitration");
+
+/* Whoever has GNT# on an idle bus drives AD, C/BE# and their parity, so that they do not float: from at most 8 clocks after the bus became
+ * idle, with one value, until two clocks after GNT# went. (The bench checks the parity and that nobody else drives.) */
+TEST(a_parked_core_drives_the_idle_bus)
+{
+    bench *b = set_up();
+    host_write_and_wait(b, 0x1000, 5, 0, 0);
+    bench_clocks(b, 40);
+    uint64_t end = b->now - 1, begin = end;
+    while (bench_at(b, begin)->level[IRDY]) begin--;
+    for (uint64_t c = begin + 9; c <= end; c++) {
+        const bus_column *x = bench_at(b, c);
+        ck_assert_msg(x->nic.ad_on == 3 && x->nic.cbe_on == 3, "clock %u of the idle bus", (unsigned)(c - begin));
+        ck_assert(c == begin + 9 || (x->nic.on[PAR] && x->nic.on[PAR64]));
+        ck_assert_uint_eq(x->ad, bench_at(b, end)->ad);
+        ck_assert_uint_eq(x->cbe, bench_at(b, end)->cbe);
+        ck_assert(!x->nic.on[FRAME] && !x->nic.on[IRDY] && !x->nic.on[REQ64]);
+    }
+    b->gnt_mode = GNT_NEVER;
+    bench_clocks(b, 20);
+    for (uint64_t c = end + 1; c < b->now; c++) {
+        const bus_column *x = bench_at(b, c);
+        int gone = bench_at(b, c - 2)->gnt;
+        ck_assert_msg(x->nic.ad_on == (gone ? 0 : 3) && x->nic.cbe_on == (gone ? 0 : 3), "%u clocks after GNT# went", (unsigned)(c - end));
+    }
+    bench_clocks(b, 5);
+    ck_assert_uint_eq(bench_at(b, b->now - 1)->nic.on[PAR], 0);
+    bench_free(b);
+}
+
+/* GNT# while others use the bus, or for fewer clocks than that: nothing is driven between two transactions. */
+TEST(a_busy_bus_is_left_alone)
+{
+    bench *b = set_up();
+    for (unsigned i = 0; i < 40; i++) {
+        uint32_t value;
+        ck_assert_int_eq(host_config_read(b, 0, &value), MOVED);
+        bench_clocks(b, (unsigned)bench_random(b, 12));
+        host_write_and_wait(b, 0x1000, 1 + (unsigned)bench_random(b, 20), 0, 0);
+        bench_clocks(b, (unsigned)bench_random(b, 12));
+    }
+    bench_free(b);
+}

@@ -147,6 +147,7 @@ static void play_completion(const char *table, unsigned n)
     host_release(b);
     bench_clocks(b, 30);
     ck_assert_uint_eq(b->ev.split_response, 1);
+    host_take(b);
     table_values v = {.address = 9 << 24 | NIC_ID | 0x30, .attribute = 0x00250000 | n * 8, .data = words};
     play(b, table, TABLE_TARGET, &v);
     ck_assert_int_eq(bench_until_read_done(b, 1, 8), 0);
