@@ -160,7 +160,7 @@ endif
 ifneq ($(filter-out help clean,$(goals)),)
 OUT       := $(or $(slot_folder),build)$(if $(SANITIZE),/sanitize)
 GENERATED := $(foreach c,nic switch,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
-             build/generated/nic_states.h build/generated/slots.vh
+             build/generated/nic_register_block.vh build/generated/nic_states.h build/generated/slots.vh
 ifneq ($(shell mkdir -p build $(OUT) && t=$(OUT)/programs.$$$$ && \
                SLOT_FOLDER='$(slot_folder)' scripts/programs.sh > $$t && mv $$t $(OUT)/programs.mk && echo yes),yes)
 $(error scripts/programs.sh failed, see above)
@@ -169,9 +169,10 @@ include $(OUT)/programs.mk
 
 # ---- generated registers ----
 build/generated/%_registers.vh: FORMAT := verilog
+build/generated/%_register_block.vh: FORMAT := block
 build/generated/%_register_map.h:  FORMAT := c
 build/generated/switch_%: MAP_OPTIONS := -v prefix=SWITCH -v window=17408 -v place='the monitor port'
-build/generated/nic_registers.vh build/generated/nic_register_map.h: rtl/monitor/registers.map
+build/generated/nic_registers.vh build/generated/nic_register_block.vh build/generated/nic_register_map.h: rtl/monitor/registers.map
 build/generated/switch_registers.vh build/generated/switch_register_map.h: rtl/switch/registers.map
 $(filter-out %_states.h %slots.vh,$(GENERATED)): scripts/registers.awk
 	@mkdir -p $(@D)

@@ -4,6 +4,7 @@
 // if bit p of DOMAIN is 1, else on clk_a. The monitor port is on clk_a.
 `default_nettype none
 `include "slots.vh"
+`include "switch_registers.vh"
 module crossbar #(
     // ports, 2..16
     parameter PORTS = 8,
@@ -166,6 +167,7 @@ module crossbar #(
             wire                  credit_seen;
             wire                  dry;
             wire                  stored_event;
+            wire [15:0]           events;                      // bits by their names in registers.map
             wire                  unused = &{1'b0, waiting, stored_event};
 
             switch_port #(
@@ -190,17 +192,20 @@ module crossbar #(
                 .departed(departed[PORTS*i +: PORTS]), .departed_units(departed_units[8*i +: 8]),
                 .link_up(up), .down(down), .nic_credit_seen(credit_seen),
                 .nic_units(port_view[24*i+12 +: 12]), .nic_credit(port_view[24*i +: 12]),
-                .ev_packet_in(stored_event), .ev_header_crc(port_events[16*i]), .ev_drop_length(port_events[16*i+1]),
-                .ev_drop_flow(port_events[16*i+2]), .ev_drop_space(port_events[16*i+3]), .ev_alignment(port_events[16*i+4]),
-                .ev_padded(port_events[16*i+5]), .ev_credit_rejected(port_events[16*i+6]), .ev_record(port_events[16*i+7]),
-                .ev_record_unknown(port_events[16*i+8]), .ev_loss_of_sync(port_events[16*i+9]), .ev_down(port_events[16*i+10]),
-                .ev_drained(out_drained[i]), .ev_start(out_start[i]), .ev_dry(dry), .ev_code(port_events[16*i+15])
+                .ev_packet_in(stored_event), .ev_header_crc(events[`SWITCH_NC_HEADER_CRC]),
+                .ev_drop_length(events[`SWITCH_NC_DROP_LENGTH]), .ev_drop_flow(events[`SWITCH_NC_DROP_FLOW]),
+                .ev_drop_space(events[`SWITCH_NC_DROP_SPACE]), .ev_alignment(events[`SWITCH_NC_ALIGNMENT]),
+                .ev_padded(events[`SWITCH_NC_PADDED]), .ev_credit_rejected(events[`SWITCH_NC_CREDIT_REJECTED]),
+                .ev_record(events[`SWITCH_NC_RECORD]), .ev_record_unknown(events[`SWITCH_NC_RECORD_UNKNOWN]),
+                .ev_loss_of_sync(events[`SWITCH_NC_LOSS_OF_SYNC]), .ev_down(events[`SWITCH_NC_DOWN]),
+                .ev_drained(out_drained[i]), .ev_start(out_start[i]), .ev_dry(dry), .ev_code(events[`SWITCH_NC_CODE])
             );
             assign port_status[8*i +: 8] = {4'd0, credit_seen, down && (|waiting), down, up};
-            assign port_events[16*i+11] = out_drained[i];
-            assign port_events[16*i+12] = |overflow[PORTS*i +: PORTS];
-            assign port_events[16*i+13] = dry;
-            assign port_events[16*i+14] = scheduler_overflow;
+            assign events[`SWITCH_NC_DRAINED]              = out_drained[i];
+            assign events[`SWITCH_NC_CROSSPOINT_OVERFLOW]  = |overflow[PORTS*i +: PORTS];
+            assign events[`SWITCH_NC_CROSSPOINT_UNDERFLOW] = dry;
+            assign events[`SWITCH_NC_SCHEDULER_OVERFLOW]   = scheduler_overflow;
+            assign port_events[16*i +: 16]                 = events;
 
             `CREDIT_SCHEDULER #(.OUTPUTS(PORTS), .LOG2_OUTPUTS(LOG2_PORTS), .REFRESH_PERIOD(REFRESH_PERIOD)) credits (
                 .clk(clk), .rst(rst), .departed(returned[PORTS*i +: PORTS]), .departed_units(returned_units[10*PORTS*i +: 10*PORTS]),

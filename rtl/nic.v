@@ -18,6 +18,7 @@
 //
 // Parameters are those of the blocks; see there for their units and ranges.
 `default_nettype none
+`include "nic_registers.vh"
 `include "slots.vh"
 module nic #(
     // decode speed of the PCI-X target: 2 = A, 3 = B, 4 = C
@@ -182,7 +183,7 @@ module nic #(
     wire [QUEUES*7-1:0] queue_heads, queue_tails;
     wire [QUEUES-1:0]   queue_fulls;
     wire                ev_read_request_done, ev_write_request_done, ev_read_disconnect, ev_write_disconnect;
-    wire                ev_split_response, ev_first_completion_data, ev_unexpected_completion, ev_read_given_up, ev_parity_error;
+    wire                ev_split_response, split_waiting, ev_unexpected_completion, ev_read_given_up, ev_parity_error;
     wire                read_bus_active, write_bus_active, read_requesting, write_requesting, irq_active, ev_irq_assert;
     wire [31:0]         bus_states;
     wire                win_req, win_we, win_ack;
@@ -223,7 +224,7 @@ module nic #(
         .irq_event (irq_event), .queue0_head (queue_heads[6:0]), .queue0_tail (queue_tails[6:0]),
         .ev_read_request_done (ev_read_request_done), .ev_write_request_done (ev_write_request_done),
         .ev_read_disconnect (ev_read_disconnect), .ev_write_disconnect (ev_write_disconnect),
-        .ev_split_response (ev_split_response), .ev_first_completion_data (ev_first_completion_data),
+        .ev_split_response (ev_split_response), .split_waiting (split_waiting),
         .ev_unexpected_completion (ev_unexpected_completion), .ev_read_given_up (ev_read_given_up),
         .read_bus_active (read_bus_active), .write_bus_active (write_bus_active),
         .read_requesting (read_requesting), .write_requesting (write_requesting),
@@ -245,14 +246,15 @@ module nic #(
     assign reg_rd_data = reading_queue[1] ? queue_data : register_data;
 
     // ---- set-up
-    wire        cfg_initiator_enable, cfg_direct, cfg_benchmark, cfg_sequence_zero, cfg_queue_reset, queues_resetting;
-    wire        soft_reset, soft_reset_done;
-    wire [1:0]  cfg_loopback;
-    wire [6:0]  cfg_node_id;
+    wire [`NIC_SETTING_BITS-1:0] settings;
+    wire        cfg_initiator_enable = settings[`NIC_SETTING_CONTROL_INITIATOR_ENABLE];
+    wire        cfg_direct           = settings[`NIC_SETTING_CONTROL_DIRECT];
+    wire        cfg_benchmark        = settings[`NIC_SETTING_CONTROL_BENCHMARK];
+    wire        cfg_sequence_zero    = settings[`NIC_SETTING_CONTROL_SEQUENCE_ZERO];
+    wire [11:0] cfg_tx_capacity      = settings[`NIC_SETTING_TX_CAPACITY_UNITS];
+    wire        cfg_queue_reset, queues_resetting, soft_reset, soft_reset_done;
     wire [9:0]  cfg_payload_limit;
-    wire [11:0] cfg_tx_capacity;
     wire [8:0]  cfg_cut_through;
-    wire [3:0]  cfg_view_flow;
     wire [63:0] cfg_remote_notify, cfg_local_notify;
 
     // ---- DMA engine
@@ -380,7 +382,8 @@ module nic #(
 
     sync_word #(.WIDTH(26), .RESET({2'd0, 1'b0, 7'd0, 12'd2046, 4'd0})) setup_crossing (
         .src_clk (pci_clk), .src_rst (pci_rst), .src_taken (setup_taken),
-        .src_data ({cfg_loopback, cfg_direct, cfg_node_id, cfg_tx_capacity, cfg_view_flow}),
+        .src_data ({settings[`NIC_SETTING_CONTROL_LOOPBACK], cfg_direct, settings[`NIC_SETTING_NODE_ID_ID], cfg_tx_capacity,
+                    settings[`NIC_SETTING_VIEW_FLOW_FLOW]}),
         .dst_clk (net_clk), .dst_rst (net_rst), .dst_update (setup_update),
         .dst_data ({gt_loopback, net_direct, net_node_id, net_tx_capacity, net_view_flow})
     );
@@ -462,25 +465,47 @@ module nic #(
     sync_event clear_crossing    (.src_clk (pci_clk), .src_rst (pci_rst), .src_event (network_clear),
                                   .dst_clk (net_clk), .dst_rst (net_rst), .dst_event (net_clear));
 
-    wire [82:0] view;
-    wire        view_taken, view_update;
+    wire [31:0] link_states;
+    wire        loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, view_taken, view_update;
+    wire [11:0] tx_units_at_pci, tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci;
 
     sync_word #(.WIDTH(83)) view_crossing (
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (view_taken),
         .src_data ({net_link_states, gt_rx_loss_of_sync, credit_seen, link_up, tx_units, tx_credit, rx_units, rx_forwarded}),
-        .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_update (view_update), .dst_data (view)
+        .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_update (view_update),
+        .dst_data ({link_states, loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, tx_units_at_pci, tx_credit_at_pci,
+                    rx_units_at_pci, rx_forwarded_at_pci})
     );
 
-    // Places in the vector are those of registers.map: (offset - 0x180) / 4, and 20.. for 0x230..
-    wire [31:0] network_events = {6'd0, ev_credit_accepted, ev_credit_sent, ev_record_received, ev_record_sent, ev_credit_rejected, ev_drop,
-                                  1'b0, ev_n2h_start, ev_h2n_start, net_backpressure || ev_backpressure, ev_alignment_error,
-                                  ev_header_crc_error, ev_in_word, ev_in_packet, ev_out_word, ev_out_packet, 4'd0,
-                                  ev_gt_tx_buffer, ev_gt_disparity, ev_gt_loss_of_sync, ev_gt_unknown, ev_in_cycle, ev_out_cycle};
+    // the bits have their names and places from registers.map
+    wire [`NIC_NC_COUNT-1:0] network_events;
+    assign network_events[`NIC_NC_OUT_CYCLE]        = ev_out_cycle;
+    assign network_events[`NIC_NC_IN_CYCLE]         = ev_in_cycle;
+    assign network_events[`NIC_NC_GT_UNKNOWN]       = ev_gt_unknown;
+    assign network_events[`NIC_NC_GT_LOSS_OF_SYNC]  = ev_gt_loss_of_sync;
+    assign network_events[`NIC_NC_GT_DISPARITY]     = ev_gt_disparity;
+    assign network_events[`NIC_NC_GT_TX_BUFFER]     = ev_gt_tx_buffer;
+    assign network_events[`NIC_NC_OUT_PACKET]       = ev_out_packet;
+    assign network_events[`NIC_NC_OUT_WORD]         = ev_out_word;
+    assign network_events[`NIC_NC_IN_PACKET]        = ev_in_packet;
+    assign network_events[`NIC_NC_IN_WORD]          = ev_in_word;
+    assign network_events[`NIC_NC_HEADER_CRC_ERROR] = ev_header_crc_error;
+    assign network_events[`NIC_NC_ALIGNMENT_ERROR]  = ev_alignment_error;
+    assign network_events[`NIC_NC_BACKPRESSURE]     = net_backpressure || ev_backpressure;
+    assign network_events[`NIC_NC_H2N_START]        = ev_h2n_start;
+    assign network_events[`NIC_NC_N2H_START]        = ev_n2h_start;
+    assign network_events[`NIC_NC_DROP]             = ev_drop;
+    assign network_events[`NIC_NC_CREDIT_REJECTED]  = ev_credit_rejected;
+    assign network_events[`NIC_NC_RECORD_SENT]      = ev_record_sent;
+    assign network_events[`NIC_NC_RECORD_RECEIVED]  = ev_record_received;
+    assign network_events[`NIC_NC_CREDIT_SENT]      = ev_credit_sent;
+    assign network_events[`NIC_NC_CREDIT_ACCEPTED]  = ev_credit_accepted;
+
     wire [4:0]  net_copy_index, copy_index;
     wire [31:0] net_copy_value, copy_value;
     wire        copy_taken, copy_update;
 
-    network_counters #(.PLACES(32'h03F7_FC3F)) network_count (
+    network_counters #(.PLACES(`NIC_NC_COUNT)) network_count (
         .clk (net_clk), .rst (net_rst), .clear (net_clear), .event_vector (network_events),
         .copy_index (net_copy_index), .copy_value (net_copy_value), .copy_taken (copy_taken)
     );
@@ -489,6 +514,60 @@ module nic #(
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (copy_taken), .src_data ({net_copy_index, net_copy_value}),
         .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_update (copy_update), .dst_data ({copy_index, copy_value})
     );
+
+    wire [`NIC_EVENT_COUNT-1:0] events;
+    assign events[`NIC_EVENT_H2N_OP]          = ev_transfer_read;
+    assign events[`NIC_EVENT_N2H_OP]          = ev_packet_written;
+    assign events[`NIC_EVENT_H2N_REQUEST]     = ev_read_request_done;
+    assign events[`NIC_EVENT_N2H_REQUEST]     = ev_write_request_done;
+    assign events[`NIC_EVENT_H2N_WORD]        = rd_data_valid;
+    assign events[`NIC_EVENT_N2H_WORD]        = wr_data_pop;
+    assign events[`NIC_EVENT_H2N_ACTIVE]      = read_requesting;
+    assign events[`NIC_EVENT_N2H_ACTIVE]      = write_requesting;
+    assign events[`NIC_EVENT_H2N_GRANTED]     = read_bus_active;
+    assign events[`NIC_EVENT_N2H_GRANTED]     = write_bus_active;
+    assign events[`NIC_EVENT_H2N_DISCONNECT]  = ev_read_disconnect;
+    assign events[`NIC_EVENT_N2H_DISCONNECT]  = ev_write_disconnect;
+    assign events[`NIC_EVENT_IRQ_ACTIVE]      = irq_active;
+    assign events[`NIC_EVENT_IRQ]             = ev_irq_assert;
+    assign events[`NIC_EVENT_LOCAL_NOTIFIED]  = ev_local_notified;
+    assign events[`NIC_EVENT_REMOTE_NOTIFIED] = ev_remote_notified;
+    assign events[`NIC_EVENT_SPLIT]           = ev_split_response;
+    assign events[`NIC_EVENT_SPLIT_WAITING]   = split_waiting;
+    assign events[`NIC_EVENT_BAD_BODY]        = ev_bad_body;
+    assign events[`NIC_EVENT_HEADER_STEP]     = ev_step;
+    assign events[`NIC_EVENT_H2N_OVERFLOW]    = h2n_overflow || voq_overflow;
+    assign events[`NIC_EVENT_N2H_OVERFLOW]    = n2h_overflow_at_pci;
+    assign events[`NIC_EVENT_MIGRATED]        = ev_migrated;
+    assign events[`NIC_EVENT_FETCHED]         = ev_fetched;
+    assign events[`NIC_EVENT_BODY_EXHAUSTED]  = body_exhausted;
+    assign events[`NIC_EVENT_DAMAGED]         = ev_damaged;
+    assign events[`NIC_EVENT_BAD_LENGTH]      = ev_bad_length;
+    assign events[`NIC_EVENT_BAD_ADDRESS]     = ev_bad_address;
+    assign events[`NIC_EVENT_BAD_FLOW]        = ev_bad_flow;
+    assign events[`NIC_EVENT_OVERWRITE]       = ev_overwrite;
+    assign events[`NIC_EVENT_PARTIAL]         = ev_partial;
+    assign events[`NIC_EVENT_READ_FAILED]     = ev_read_failed;
+    assign events[`NIC_EVENT_WRITE_ERROR]     = ev_write_error;
+    assign events[`NIC_EVENT_GAP]             = ev_gap;
+    assign events[`NIC_EVENT_FLAGGED]         = ev_flagged;
+    assign events[`NIC_EVENT_PACKET_DROPPED]  = dropped_at_pci;
+    assign events[`NIC_EVENT_CREDIT_REJECTED] = rejected_at_pci;
+    assign events[`NIC_EVENT_FIFO_ERROR]      = h2n_overflow || voq_overflow || n2h_overflow_at_pci || n2h_underflow || wr_underflow
+                                                || ev_internal_overflow || net_fifo_error_at_pci;
+
+    wire [`NIC_VIEW_BITS-1:0] views;
+    assign views[`NIC_VIEW_LINK_STATUS_UP]           = link_up_at_pci;
+    assign views[`NIC_VIEW_LINK_STATUS_CREDIT_SEEN]  = credit_seen_at_pci;
+    assign views[`NIC_VIEW_LINK_STATUS_LOSS_OF_SYNC] = loss_of_sync_at_pci;
+    assign views[`NIC_VIEW_TX_SPACE_TRANSMITTED]     = tx_units_at_pci;
+    assign views[`NIC_VIEW_TX_SPACE_CREDIT]          = tx_credit_at_pci;
+    assign views[`NIC_VIEW_RX_SPACE_RECEIVED]        = rx_units_at_pci;
+    assign views[`NIC_VIEW_RX_SPACE_FORWARDED]       = rx_forwarded_at_pci;
+    assign views[`NIC_VIEW_DMA_STATES]               = dma_states;
+    assign views[`NIC_VIEW_BUS_STATES]               = bus_states;
+    assign views[`NIC_VIEW_LINK_STATES]              = link_states;
+    assign views[`NIC_VIEW_VOQ_STATES]               = voq_states;
 
     // ---- registers
     nic_registers #(
@@ -499,39 +578,18 @@ module nic #(
         .clk (pci_clk), .rst (pci_rst),
         .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data), .wr_be (reg_wr_be),
         .rd_addr (reg_rd_addr[13:3]), .rd_data (register_data),
-        .cfg_initiator_enable (cfg_initiator_enable), .cfg_direct (cfg_direct), .cfg_benchmark (cfg_benchmark),
-        .cfg_sequence_zero (cfg_sequence_zero), .cfg_loopback (cfg_loopback), .cfg_queue_reset (cfg_queue_reset),
-        .queues_resetting (queues_resetting), .soft_reset (soft_reset),
-        .soft_reset_done (soft_reset_done), .cfg_node_id (cfg_node_id), .cfg_payload_limit (cfg_payload_limit),
-        .cfg_tx_capacity (cfg_tx_capacity), .cfg_cut_through (cfg_cut_through), .cfg_view_flow (cfg_view_flow),
-        .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify), .cfg_body_limit (cfg_body_limit),
-        .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls),
-        .view_pair (view_pair), .view_departed (view_departed),
-        .view_skipped (view_skipped),
-        .link_status (view[50:48]), .tx_space (view[47:24]), .rx_space (view[23:0]),
-        .dma_states (dma_states), .bus_states (bus_states), .link_states (view[82:51]),
-        .voq_states (voq_states), .voq_words (voq_words), .voq_blocks (voq_blocks), .free_blocks (free_blocks),
+        .settings (settings), .cfg_queue_reset (cfg_queue_reset), .queues_resetting (queues_resetting),
+        .soft_reset (soft_reset), .soft_reset_done (soft_reset_done), .cfg_payload_limit (cfg_payload_limit),
+        .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
+        .cfg_body_limit (cfg_body_limit),
+        .views (views), .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls),
+        .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped),
+        .voq_words (voq_words), .voq_blocks (voq_blocks), .free_blocks (free_blocks),
         .copy_update (copy_update), .copy_index (copy_index), .copy_value (copy_value), .network_clear (network_clear),
-        .ev_h2n_op (ev_transfer_read), .ev_n2h_op (ev_packet_written), .ev_h2n_request (ev_read_request_done),
-        .ev_n2h_request (ev_write_request_done), .ev_h2n_word (rd_data_valid), .ev_n2h_word (wr_data_pop),
-        .h2n_requesting (read_requesting), .n2h_requesting (write_requesting),
-        .h2n_granted (read_bus_active), .n2h_granted (write_bus_active),
-        .ev_h2n_disconnect (ev_read_disconnect), .ev_n2h_disconnect (ev_write_disconnect),
-        .irq_active (irq_active), .ev_irq (ev_irq_assert),
-        .ev_local_notified (ev_local_notified), .ev_remote_notified (ev_remote_notified),
-        .ev_split (ev_split_response), .ev_first_data (ev_first_completion_data), .ev_bad_body (ev_bad_body),
-        .ev_header_step (ev_step), .ev_h2n_overflow (h2n_overflow || voq_overflow),
-        .ev_n2h_overflow (n2h_overflow_at_pci), .ev_migrated (ev_migrated), .ev_fetched (ev_fetched), .ev_damaged (ev_damaged),
-        .body_exhausted (body_exhausted),
-        .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow),
-        .ev_overwrite (ev_overwrite), .ev_partial (ev_partial), .ev_read_failed (ev_read_failed),
-        .ev_write_error (ev_write_error), .ev_gap (ev_gap), .ev_flagged (ev_flagged),
-        .ev_packet_dropped (dropped_at_pci), .ev_credit_rejected (rejected_at_pci),
-        .ev_fifo_error (h2n_overflow || voq_overflow || n2h_overflow_at_pci || n2h_underflow || wr_underflow || ev_internal_overflow
-                        || net_fifo_error_at_pci)
+        .events (events)
     );
 
-    wire unused = &{1'b0, reg_rd_valid, cfg_memory_enable, ev_unexpected_completion, ev_read_given_up, ev_parity_error,
+    wire unused = &{1'b0, settings, reg_rd_valid, cfg_memory_enable, ev_unexpected_completion, ev_read_given_up, ev_parity_error,
                     ev_start, h2n_full, n2h_full, h2n_rd_count, n2h_rd_count[LOG2_FIFO],
                     n2h_wr_count[LOG2_FIFO], setup_taken, setup_update, view_taken, view_update,
                     ev_body_crc_error, ev_record_unknown, departed_wr_count, departed_rd_count, departed_full, departed_underflow,

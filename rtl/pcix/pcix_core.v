@@ -144,7 +144,7 @@ module pcix_core #(
     output wire        ev_read_disconnect,
     output wire        ev_write_disconnect,
     output wire        ev_split_response,
-    output wire        ev_first_completion_data,
+    output wire        split_waiting,          // a split read waits for its first word
     output wire        ev_unexpected_completion,
     output wire        ev_read_given_up,
     output wire        read_bus_active,
@@ -370,7 +370,7 @@ module pcix_core #(
         .in_ad(in_ad), .data_bad(data_error),
         .rd_data(rd_data), .rd_data_valid(rd_data_valid), .rd_data_tag(rd_data_tag),
         .rd_done(rd_done), .rd_done_tag(rd_done_tag), .rd_status(rd_status),
-        .any_active(read_requesting), .first_completion_data(ev_first_completion_data), .ev_given_up(ev_read_given_up)
+        .any_active(read_requesting), .split_waiting(split_waiting), .ev_given_up(ev_read_given_up)
     );
 
     // ---- parity

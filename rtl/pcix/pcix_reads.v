@@ -57,7 +57,7 @@ module pcix_reads #(
     output wire [2:0]  rd_status,
 
     output wire        any_active,
-    output wire        first_completion_data,
+    output wire        split_waiting,          // a split read waits for its first word
     output wire        ev_given_up             // one clock
 );
     localparam [2:0] COMPLETION_ERROR = 3'd4;
@@ -162,7 +162,7 @@ module pcix_reads #(
     assign rd_done_tag           = done_tag;
     assign rd_status             = status;
     assign any_active            = |active;
-    assign first_completion_data = completion_data && |(waiting & known);
+    assign split_waiting         = |waiting;
 
     always @(posedge clk)
         if (rst) begin

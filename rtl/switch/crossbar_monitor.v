@@ -62,11 +62,7 @@ module crossbar_monitor #(
     input  wire [PORTS*LOG2_PORTS-1:0]   out_input,        // its input
     input  wire [PORTS*10-1:0]           out_units,        // its size
 
-    // events of port p in [16*p +: 16], in the clock of port p: one clock each
-    //     0 header CRC wrong       1 dropped: length          2 dropped: no such output     3 dropped: no space
-    //     4 alignment              5 padded (broke off)       6 credit rejected             7 check record received
-    //     8 check record unknown   9 synchronisation lost    10 port went down             11 drained
-    //    12 crosspoint overflow (of row p)    13 crosspoint underflow (of column p)    14 scheduler overflow    15 code error
+    // events of port p in [16*p +: 16], in the clock of port p: one clock each, bits `SWITCH_NC_.. as registers.map names them
     input  wire [PORTS*16-1:0]           port_events
 );
     localparam [1:0] IDLE  = 2'd0;

@@ -41,22 +41,6 @@ const char *nx_strerror(int error)
     }
 }
 
-/* Counters that are 0 as long as nothing goes wrong. */
-static const unsigned ERROR_COUNTERS[] = {
-    NIC_DESCRIPTOR_ERRORS,    NIC_DESCRIPTOR_OVERWRITES,  NIC_READ_ERRORS,       NIC_WRITE_ERRORS,
-    NIC_SEQUENCE_GAPS,        NIC_FLAGGED_NOTIFICATIONS,  NIC_BODY_CRC_ERRORS,   NIC_HEADER_ALIGNMENT_ERRORS,
-    NIC_HEADER_CRC_ERRORS,    NIC_ALIGNMENT_ERRORS,       NIC_PACKETS_DROPPED,   NIC_CREDITS_REJECTED,
-    NIC_GT0_LOSS_OF_SYNC,     NIC_GT0_UNKNOWN_CHARACTERS, NIC_GT0_PARITY_ERRORS, NIC_GT0_TX_BUFFER_FULL,
-    NIC_H2N_FIFO_FULL_ERRORS, NIC_N2H_FIFO_FULL_ERRORS,   NIC_MEMORY_ERRORS,
-};
-
-static const struct nic_register *register_at(unsigned offset)
-{
-    for (unsigned i = 0; i < NIC_REGISTER_TABLE_COUNT; i++)
-        if (nic_registers[i].offset == offset) return &nic_registers[i];
-    return NULL;
-}
-
 __attribute__((format(printf, 3, 4))) static size_t append(char *text, size_t size, const char *format, ...)
 {
     size_t used = strlen(text);
@@ -85,12 +69,12 @@ int nx_status_read(nx_device *dev, nx_status *s)
     for (unsigned i = 0; i < NIC_FIELD_TABLE_COUNT; i++)
         if (nic_fields[i].offset == NIC_STATUS && s->status >> nic_fields[i].lsb & 1)
             append(s->text, sizeof s->text, "status %s: %s\n", nic_fields[i].name, nic_fields[i].text);
-    for (unsigned i = 0; i < sizeof ERROR_COUNTERS / sizeof *ERROR_COUNTERS; i++) {
-        const struct nic_register *r = register_at(ERROR_COUNTERS[i]);
+    for (const struct nic_register *r = nic_registers; r < nic_registers + NIC_REGISTER_TABLE_COUNT; r++) {
         uint32_t value;
-        if ((error = nx_register_read(dev, ERROR_COUNTERS[i], &value))) return error;
+        if (!r->error || r->count > 1) continue; /* those of the queues: below, since the device was opened */
+        if ((error = nx_register_read(dev, r->offset, &value))) return error;
         s->errors += value;
-        if (value) append(s->text, sizeof s->text, "%s %u: %s\n", r ? r->name : "?", (unsigned)value, r ? r->text : "");
+        if (value) append(s->text, sizeof s->text, "%s %u: %s\n", r->name, (unsigned)value, r->text);
     }
     for (unsigned q = 0; q < dev->queues; q++) {
         uint32_t value;

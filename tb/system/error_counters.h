@@ -1,4 +1,5 @@
-/* The error counters of a NIC, by the driver: what has risen since they were last looked at, against what must have. */
+/* The error counters of a NIC (error=yes in registers.map), by the driver: what has risen since they were last looked at, against what
+ * must have. */
 #ifndef TB_SYSTEM_ERROR_COUNTERS_H
 #define TB_SYSTEM_ERROR_COUNTERS_H
 
@@ -8,11 +9,11 @@
 #include "nic_register_map.h"
 #include "nx.h"
 
-enum { ERROR_COUNTERS = 27 };
+enum { ERROR_COUNTERS_MAX = 128 };
 
 typedef struct error_counters {
     nx_device *dev;
-    uint32_t before[ERROR_COUNTERS];
+    uint32_t before[ERROR_COUNTERS_MAX]; /* in the order of the map */
 } error_counters;
 
 typedef struct change {

@@ -90,7 +90,7 @@ module engine_on_bus #(
 
     // outputs that nobody needs here
     wire no_win_req, no_win_we, no_cfg_memory_enable, no_ev_read_request_done, no_ev_write_request_done,
-         no_ev_read_disconnect, no_ev_write_disconnect, no_ev_split_response, no_ev_first_completion_data,
+         no_ev_read_disconnect, no_ev_write_disconnect, no_ev_split_response, no_split_waiting,
          no_ev_unexpected_completion, no_ev_read_given_up, no_read_bus_active, no_write_bus_active, no_read_requesting, no_write_requesting,
          no_irq_active, no_ev_irq_assert, no_ev_parity_error, no_voq_wr_valid, no_voq_wr_commit,
          no_voq_wr_rollback, no_voq_wr_eager, no_flush, no_given_up_valid, no_queues_resetting, no_soft_reset_done,
@@ -129,7 +129,7 @@ module engine_on_bus #(
         .irq_event (irq_event), .queue0_head (heads[6:0]), .queue0_tail (tails[6:0]),
         .ev_read_request_done (no_ev_read_request_done), .ev_write_request_done (no_ev_write_request_done),
         .ev_read_disconnect (no_ev_read_disconnect), .ev_write_disconnect (no_ev_write_disconnect),
-        .ev_split_response (no_ev_split_response), .ev_first_completion_data (no_ev_first_completion_data),
+        .ev_split_response (no_ev_split_response), .split_waiting (no_split_waiting),
         .ev_unexpected_completion (no_ev_unexpected_completion), .ev_read_given_up (no_ev_read_given_up),
         .read_bus_active (no_read_bus_active),
         .write_bus_active (no_write_bus_active), .read_requesting (no_read_requesting), .write_requesting (no_write_requesting),
@@ -174,7 +174,7 @@ module engine_on_bus #(
 
     wire unused = &{1'b0, no_given_up_valid, no_given_up_queue, no_win_req, no_win_we,
                     no_cfg_memory_enable, no_ev_read_request_done, no_ev_write_request_done,
-                    no_ev_read_disconnect, no_ev_write_disconnect, no_ev_split_response, no_ev_first_completion_data,
+                    no_ev_read_disconnect, no_ev_write_disconnect, no_ev_split_response, no_split_waiting,
                     no_ev_unexpected_completion, no_ev_read_given_up,
                     no_read_bus_active, no_write_bus_active, no_read_requesting, no_write_requesting, no_irq_active, no_ev_irq_assert,
                     no_ev_parity_error, no_voq_wr_valid, no_voq_wr_commit, no_voq_wr_rollback, no_voq_wr_eager,

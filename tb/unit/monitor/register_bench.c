@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nic_register_map.h"
+
 #define PERIOD (10 * SIM_NS)
 
 #define BUS(b, m)                                                                                                                          \
@@ -38,12 +40,12 @@ struct register_bench *register_bench_new(int big)
         b->m = registers8_new(b->s, "registers");
         sim_model_clock(b->m->model, clk, b->m->clk);
         BUS(b, b->m);
-        for (unsigned i = 0; i < REGISTER_EVENTS; i++) *register_bench_event(b, i).input = 0;
-        *b->m->soft_reset_done = *b->m->queues_resetting = *b->m->copy_update = *b->m->link_status = 0;
+        register_bench_events(b, 0);
+        *b->m->soft_reset_done = *b->m->queues_resetting = *b->m->copy_update = 0;
         *b->m->queue_heads = *b->m->queue_tails = 0;
         *b->m->queue_fulls = 0;
-        *b->m->tx_space = *b->m->rx_space = *b->m->dma_states = *b->m->bus_states = *b->m->link_states = 0;
-        *b->m->voq_states = *b->m->free_blocks = 0;
+        for (unsigned bit = 0; bit < NIC_VIEW_BITS; bit++) register_bench_view(b, bit, 1, 0);
+        *b->m->free_blocks = 0;
         memset(b->m->voq_words, 0, 12);
         memset(b->m->voq_blocks, 0, 16);
         *b->m->view_departed = *b->m->view_skipped = 0;
@@ -121,50 +123,28 @@ void register_bench_copy(struct register_bench *b, unsigned place, uint32_t valu
     *b->m->copy_value = ~value;
 }
 
-struct register_event register_bench_event(struct register_bench *b, unsigned i)
+void register_bench_event(struct register_bench *b, unsigned event, int level)
 {
-    const registers8 *m = b->m;
-    const struct register_event all[] = {
-        {"ev_h2n_op", m->ev_h2n_op},
-        {"ev_n2h_op", m->ev_n2h_op},
-        {"ev_h2n_request", m->ev_h2n_request},
-        {"ev_n2h_request", m->ev_n2h_request},
-        {"ev_h2n_word", m->ev_h2n_word},
-        {"ev_n2h_word", m->ev_n2h_word},
-        {"h2n_requesting", m->h2n_requesting},
-        {"n2h_requesting", m->n2h_requesting},
-        {"h2n_granted", m->h2n_granted},
-        {"n2h_granted", m->n2h_granted},
-        {"ev_h2n_disconnect", m->ev_h2n_disconnect},
-        {"ev_n2h_disconnect", m->ev_n2h_disconnect},
-        {"irq_active", m->irq_active},
-        {"ev_irq", m->ev_irq},
-        {"ev_local_notified", m->ev_local_notified},
-        {"ev_remote_notified", m->ev_remote_notified},
-        {"ev_split", m->ev_split},
-        {"ev_first_data", m->ev_first_data},
-        {"ev_bad_body", m->ev_bad_body},
-        {"ev_header_step", m->ev_header_step},
-        {"ev_h2n_overflow", m->ev_h2n_overflow},
-        {"ev_n2h_overflow", m->ev_n2h_overflow},
-        {"ev_migrated", m->ev_migrated},
-        {"ev_fetched", m->ev_fetched},
-        {"body_exhausted", m->body_exhausted},
-        {"ev_damaged", m->ev_damaged},
-        {"ev_bad_length", m->ev_bad_length},
-        {"ev_bad_address", m->ev_bad_address},
-        {"ev_bad_flow", m->ev_bad_flow},
-        {"ev_overwrite", m->ev_overwrite},
-        {"ev_partial", m->ev_partial},
-        {"ev_read_failed", m->ev_read_failed},
-        {"ev_write_error", m->ev_write_error},
-        {"ev_gap", m->ev_gap},
-        {"ev_flagged", m->ev_flagged},
-        {"ev_packet_dropped", m->ev_packet_dropped},
-        {"ev_credit_rejected", m->ev_credit_rejected},
-        {"ev_fifo_error", m->ev_fifo_error},
-    };
-    _Static_assert(sizeof all / sizeof *all == REGISTER_EVENTS, "REGISTER_EVENTS");
-    ck_assert_uint_lt(i, REGISTER_EVENTS);
-    return all[i];
+    ck_assert_uint_lt(event, NIC_EVENT_COUNT);
+    *b->m->events = (*b->m->events & ~(1ull << event)) | (uint64_t)level << event;
+}
+
+void register_bench_events(struct register_bench *b, int level)
+{
+    for (unsigned i = 0; i < NIC_EVENT_COUNT; i++) register_bench_event(b, i, level);
+}
+
+uint32_t register_bench_setting(struct register_bench *b, unsigned lsb, unsigned bits)
+{
+    uint32_t value = 0;
+    for (unsigned i = 0; i < bits; i++) value |= (b->m->settings[(lsb + i) / 32] >> (lsb + i) % 32 & 1) << i;
+    return value;
+}
+
+void register_bench_view(struct register_bench *b, unsigned lsb, unsigned bits, uint32_t value)
+{
+    for (unsigned i = 0; i < bits; i++) {
+        uint32_t *word = &b->m->views[(lsb + i) / 32], bit = 1u << (lsb + i) % 32;
+        *word = value >> i & 1 ? *word | bit : *word & ~bit;
+    }
 }

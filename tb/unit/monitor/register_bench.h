@@ -32,16 +32,15 @@ void register_bench_write_64(struct register_bench *b, unsigned offset, uint64_t
 void register_bench_write(struct register_bench *b, unsigned offset, uint32_t value, unsigned be);
 uint64_t register_bench_read_64(struct register_bench *b, unsigned offset);
 uint32_t register_bench_read(struct register_bench *b, unsigned offset);
-/* Hands over one network counter, as the crossing does. */
+/* Hands over one network counter by its number (NIC_NC_.., or beyond), as the crossing does. */
 void register_bench_copy(struct register_bench *b, unsigned place, uint32_t value);
 
-/* An event or level that is counted: its port, and the name of it. */
-struct register_event {
-    const char *name;
-    uint8_t *input;
-};
-/* An input by number, 0 .. REGISTER_EVENTS - 1; every one-bit event and level of the port list is there exactly once. */
-#define REGISTER_EVENTS 38
-struct register_event register_bench_event(struct register_bench *b, unsigned i);
+/* Level of an event, by its number in the map's vector (NIC_EVENT_..). */
+void register_bench_event(struct register_bench *b, unsigned event, int level);
+/* All events at once. */
+void register_bench_events(struct register_bench *b, int level);
+/* `bits` bits from bit `lsb` of the settings on (NIC_SETTING_..); those of the views (NIC_VIEW_..) set to `value`. */
+uint32_t register_bench_setting(struct register_bench *b, unsigned lsb, unsigned bits);
+void register_bench_view(struct register_bench *b, unsigned lsb, unsigned bits, uint32_t value);
 
 #endif

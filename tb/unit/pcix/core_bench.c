@@ -97,7 +97,14 @@ static void user_sample(void *self)
     e->read_disconnect += *p->ev_read_disconnect;
     e->write_disconnect += *p->ev_write_disconnect;
     e->split_response += *p->ev_split_response;
-    e->first_completion += *p->ev_first_completion_data;
+    e->split_waiting += *p->split_waiting;
+    e->waits_over += b->split_waited && !*p->split_waiting;
+    b->split_waited = *p->split_waiting;
+    if (*p->ev_split_response) {
+        b->split_at = b->now;
+        b->word_at = 0;
+    }
+    if (*p->rd_data_valid && !b->word_at) b->word_at = b->now;
     e->unexpected += *p->ev_unexpected_completion;
     e->given_up += *p->ev_read_given_up;
     e->irq_assert += *p->ev_irq_assert;

@@ -65,7 +65,8 @@ typedef struct {
 
 /* Counts of the core's one-clock outputs. */
 typedef struct {
-    unsigned read_request_done, write_request_done, read_disconnect, write_disconnect, split_response, first_completion, unexpected;
+    unsigned read_request_done, write_request_done, read_disconnect, write_disconnect, split_response, split_waiting, waits_over,
+        unexpected;
     unsigned irq_assert, parity_error, underflow, given_up, started_read, started_write, read_bus, write_bus, serr;
 } core_events;
 
@@ -78,8 +79,10 @@ struct bench {
     void (*model_free)(void *);
     sim_model *sim_model;
     int decode, splits, narrow_slot;
-    uint64_t now; /* the column bench_clock() will play next */
-    bus_drive h;  /* what the host drives in it; cleared afterwards */
+    uint64_t now;               /* the column bench_clock() will play next */
+    uint8_t split_waited;       /* split_waiting in the last one */
+    uint64_t split_at, word_at; /* columns of the last Split Response and of the first rd_data_valid after it */
+    bus_drive h;                /* what the host drives in it; cleared afterwards */
     bus_column past[BENCH_HISTORY];
     uint8_t spoil_before;
     int gnt_mode;

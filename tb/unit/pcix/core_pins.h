@@ -15,9 +15,9 @@ typedef struct {
         *perr_n_o, *perr_n_oe, *serr_n_oe, *req_n_o, *req_n_oe, *inta_n_oe, *reg_wr_valid, *reg_wr_be, *reg_rd_valid, *win_req, *win_we,
         *win_be, *wr_ack, *wr_data_pop, *wr_underflow, *wr_done, *wr_status, *rd_ack, *rd_data_valid, *rd_data_tag, *rd_done, *rd_done_tag,
         *rd_status, *arb_read, *arb_write, *arb_started, *arb_started_write, *cfg_bus_master, *cfg_memory_enable, *ev_read_request_done,
-        *ev_write_request_done, *ev_read_disconnect, *ev_write_disconnect, *ev_split_response, *ev_first_completion_data,
-        *ev_unexpected_completion, *read_bus_active, *write_bus_active, *read_requesting, *write_requesting, *irq_active, *ev_irq_assert,
-        *ev_parity_error, *ev_read_given_up;
+        *ev_write_request_done, *ev_read_disconnect, *ev_write_disconnect, *ev_split_response, *split_waiting, *ev_unexpected_completion,
+        *read_bus_active, *write_bus_active, *read_requesting, *write_requesting, *irq_active, *ev_irq_assert, *ev_parity_error,
+        *ev_read_given_up;
     const uint16_t *reg_wr_addr, *reg_rd_addr, *cfg_max_read_words;
     const uint32_t *win_addr, *fsm_states;
     uint16_t *wr_words, *rd_words;
@@ -52,7 +52,7 @@ typedef struct {
         .irq_event = (m)->irq_event, .queue0_head = (m)->queue0_head, .queue0_tail = (m)->queue0_tail,                                     \
         .ev_read_request_done = (m)->ev_read_request_done, .ev_write_request_done = (m)->ev_write_request_done,                            \
         .ev_read_disconnect = (m)->ev_read_disconnect, .ev_write_disconnect = (m)->ev_write_disconnect,                                    \
-        .ev_split_response = (m)->ev_split_response, .ev_first_completion_data = (m)->ev_first_completion_data,                            \
+        .ev_split_response = (m)->ev_split_response, .split_waiting = (m)->split_waiting,                                                  \
         .ev_unexpected_completion = (m)->ev_unexpected_completion, .read_bus_active = (m)->read_bus_active,                                \
         .write_bus_active = (m)->write_bus_active, .read_requesting = (m)->read_requesting, .write_requesting = (m)->write_requesting,     \
         .irq_active = (m)->irq_active, .ev_irq_assert = (m)->ev_irq_assert, .ev_parity_error = (m)->ev_parity_error,                       \

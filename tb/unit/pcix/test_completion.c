@@ -119,7 +119,42 @@ TEST(a_4_kb_read_comes_back_in_one_completion)
     ck_assert_uint_eq(host_complete(b, 3, 0x4000, 4096, 0, 1), 4096);
     check_words(b, 0, 0x4000, 512);
     check_done(b, 0, 3, 0);
-    ck_assert_uint_eq(b->ev.first_completion, 1);
+    ck_assert_uint_eq(b->ev.waits_over, 1);
+    bench_free(b);
+}
+
+/* S1 3.1.4.2: from the receipt of the Split Response to that of the first datum; a word leaves in the clock after its data phase. */
+TEST(a_split_read_waits_from_the_response_to_its_first_datum)
+{
+    bench *b = set_up(4, 1);
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned before = b->ev.split_waiting;
+        ask(b, 0x4000, 64, i);
+        for (unsigned n = 0; n < i; n++) bench_clock(b);
+        host_complete(b, i, 0x4000, 512, 0, i % 2);
+        check_words(b, 64 * i, 0x4000, 64);
+        ck_assert_uint_ge(b->word_at, b->split_at + 1 + i);
+        /* 32 bits wide the first word needs a second data phase */
+        ck_assert_uint_eq(b->ev.split_waiting - before, b->word_at - b->split_at - 1 - (i % 2 ? 0 : 1));
+        ck_assert_uint_eq(b->ev.waits_over, i + 1);
+    }
+    bench_free(b);
+}
+
+/* Several are out: the wait is over when none of them waits for its first datum. */
+TEST(the_first_datum_of_one_read_does_not_end_the_wait_of_another)
+{
+    bench *b = set_up(4, 4);
+    ask(b, 0x4000, 64, 0);
+    ask(b, 0x8000, 64, 1);
+    ck_assert_uint_eq(host_complete(b, 0, 0x4000, 512, 16, 1), 128);
+    ck_assert_uint_eq(*b->p.split_waiting, 1);
+    ck_assert_uint_eq(host_complete(b, 0, 0x4080, 384, 0, 1), 384);
+    ck_assert_uint_eq(*b->p.split_waiting, 1);
+    ck_assert_uint_eq(b->ev.waits_over, 0);
+    ck_assert_uint_eq(host_complete(b, 1, 0x8000, 512, 16, 1), 128);
+    ck_assert_uint_eq(*b->p.split_waiting, 0);
+    ck_assert_uint_eq(b->ev.waits_over, 1);
     bench_free(b);
 }
 

@@ -42,6 +42,21 @@ static const char SMALL[] = "# a comment\n"
 
 TEST_CASE("generator", .timeout = 120);
 
+/* Columns do not matter. */
+static void squeeze(char *text)
+{
+    for (char *from = text, *to = text;; from++) {
+        if (*from == ' ' && from[1] == ' ') continue;
+        *to++ = *from;
+        if (!*from) break;
+    }
+}
+
+static void check_lines(const char *out, const char *const *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++) ck_assert_msg(strstr(out, lines[i]) != NULL, "no '%s' in %s", lines[i], out);
+}
+
 TEST(verilog_names_offsets_resets_fields_and_counts)
 {
     char out[8192], err[8192];
@@ -62,13 +77,8 @@ TEST(verilog_names_offsets_resets_fields_and_counts)
                                         "`endif\n"};
     ck_assert_int_eq(generate("verilog", SMALL, out, err, sizeof out), 0);
     ck_assert_str_eq(err, "");
-    /* columns do not matter */
-    for (char *from = out, *to = out;; from++) {
-        if (*from == ' ' && from[1] == ' ') continue;
-        *to++ = *from;
-        if (!*from) break;
-    }
-    for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++) ck_assert_msg(strstr(out, LINES[i]) != NULL, "no %s in %s", LINES[i], out);
+    squeeze(out);
+    check_lines(out, LINES, sizeof LINES / sizeof *LINES);
     ck_assert_ptr_null(strstr(out, "MODE_BIT"));
     ck_assert_ptr_null(strstr(out, "CONTROL_COUNT"));
 }
@@ -86,6 +96,7 @@ TEST(c_header_compiles_to_the_values_worked_by_hand)
         "  if (nic_registers[1].count != 8 || nic_registers[1].offset != 0x280 || strcmp(nic_registers[1].access, \"ro\")) return 5;\n"
         "  if (nic_fields[0].msb != 31 || nic_fields[0].lsb != 30 || nic_fields[2].offset != 0x280) return 6;\n"
         "  if (strcmp(nic_fields[1].name, \"GO\")) return 7;\n"
+        "  if (NIC_EVENT_COUNT || NIC_NC_COUNT || nic_events[0] || nic_ncs[0] || NIC_SETTING_BITS != 3 || NIC_VIEW_BITS) return 8;\n"
         "  return 0;\n}\n";
     char dir[] = "/tmp/mapcXXXXXX", name[64];
     FILE *f;
@@ -100,6 +111,85 @@ TEST(c_header_compiles_to_the_values_worked_by_hand)
     ck_assert_int_eq(WEXITSTATUS(system(command)), 0);
     snprintf(command, sizeof command, "rm -r %s", dir);
     ck_assert_int_eq(system(command), 0);
+}
+
+/* One of each: what the inside of a module is made of, what the vectors are called, and what the C tables say. */
+static const char KINDS[] = "reg 0x000 SET rw 0x1 the set-up\n"
+                            "field 7:4 MODE  stored\n"
+                            "field 0:0 BUSY shown=busy not stored\n"
+                            "reg 0x004 LIMIT rw 0x2 reset=LIMIT mask=LIMIT_MASK without fields\n"
+                            "reg 0x010 WRONG w1c 0x0 what went wrong\n"
+                            "field 1:1 BAD from=bad one cause\n"
+                            "field 0:0 WORSE from=worse,bad either\n"
+                            "reg 0x020 BADS rc 0x0 from=bad bits=16 error=yes compare=bads how often\n"
+                            "reg 0x024 TIMES rc 0x0 from=time,bad both\n"
+                            "reg 0x028 CLOCK rc 0x0 shown=clock by hand\n"
+                            "reg 0x180 SENT nc 0x0 from=sent sent\n"
+                            "reg 0x230 LOST nc 0x0 from=lost error=yes lost\n"
+                            "reg 0x300 VIEW ro 0x0 a view\n"
+                            "field 9:8 PART  of it\n"
+                            "array 0x340 LIST 16 ro 0x0 shown=list error=yes a list\n";
+
+TEST(events_settings_and_views_get_their_bits_in_the_order_of_the_map)
+{
+    char out[16384], err[16384];
+    static const char *const LINES[] = {
+        "`define NIC_EVENT_COUNT 3\n",   "`define NIC_EVENT_BAD 0\n",          "`define NIC_EVENT_WORSE 1\n",
+        "`define NIC_EVENT_TIME 2\n",    "`define NIC_NC_COUNT 2\n",           "`define NIC_NC_SENT 0\n",
+        "`define NIC_NC_LOST 1\n",       "`define NIC_SETTING_SET_MODE 3:0\n", "`define NIC_SETTING_LIMIT 35:4\n",
+        "`define NIC_SETTING_BITS 36\n", "`define NIC_VIEW_VIEW_PART 1:0\n",   "`define NIC_VIEW_BITS 2\n",
+    };
+    ck_assert_int_eq(generate("verilog", KINDS, out, err, sizeof out), 0);
+    squeeze(out);
+    check_lines(out, LINES, sizeof LINES / sizeof *LINES);
+    ck_assert_ptr_null(strstr(out, "SETTING_SET_BUSY"));
+}
+
+TEST(a_block_holds_storage_counters_and_the_read_side)
+{
+    char out[16384], err[16384];
+    static const char *const LINES[] = {
+        "stored_set <= `NIC_SET_RESET;\n",
+        "stored_set <= merge(stored_set, `NIC_SET, w_at, w_data) & 32'h000000f0;\n",
+        "stored_limit <= LIMIT;\n",
+        "stored_limit <= merge(stored_limit, `NIC_LIMIT, w_at, w_data) & LIMIT_MASK;\n",
+        "assign settings[`NIC_SETTING_SET_MODE] = stored_set[7:4];\n",
+        "assign low_events[0] = events[`NIC_EVENT_BAD];\n",
+        "assign high_events[0] = events[`NIC_EVENT_TIME] || events[`NIC_EVENT_BAD];\n",
+        "`NIC_SET: low = stored_set | {31'd0, busy};\n",
+        "`NIC_LIMIT: high = stored_limit;\n",
+        "`NIC_WRONG: low = stored_wrong;\n",
+        "`NIC_BADS: low = low_count & 32'h0000ffff;\n",
+        "`NIC_TIMES: high = high_count;\n",
+        "`NIC_CLOCK: low = clock;\n",
+        "`NIC_SENT: low = low_copy;\n",
+        "`NIC_VIEW: low = {22'd0,\n views[`NIC_VIEW_VIEW_PART],\n 8'd0};\n",
+        "if (r_low[14:6] == 9'd13) low = list_low;\n",
+        "if (r_high[14:6] == 9'd13) high = list_high;\n",
+    };
+    ck_assert_int_eq(generate("block", KINDS, out, err, sizeof out), 0);
+    ck_assert_str_eq(err, "");
+    squeeze(out);
+    check_lines(out, LINES, sizeof LINES / sizeof *LINES);
+    for (const char *line = out; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        ck_assert_uint_le(strcspn(line, "\n"), 140);
+}
+
+TEST(the_tables_in_c_know_errors_comparisons_and_events)
+{
+    char out[16384], err[16384];
+    static const char *const LINES[] = {
+        "{\"BADS\", 0x0020u, \"rc\", 0x00000000u, 1u, 1, \"bads\", \"how often\"},\n",
+        "{\"SENT\", 0x0180u, \"nc\", 0x00000000u, 1u, 0, \"\", \"sent\"},\n",
+        "{\"LIST\", 0x0340u, \"ro\", 0x00000000u, 16u, 1, \"\", \"a list\"},\n",
+        "nic_events[3] = {\n \"bad\",\n \"worse\",\n \"time\",\n};\n",
+        "nic_ncs[2] = {\n \"sent\",\n \"lost\",\n};\n",
+        "#define NIC_EVENT_TIME 2\n",
+        "#define NIC_SETTING_LIMIT 4\n",
+    };
+    ck_assert_int_eq(generate("c", KINDS, out, err, sizeof out), 0);
+    squeeze(out);
+    check_lines(out, LINES, sizeof LINES / sizeof *LINES);
 }
 
 TEST(markdown_is_a_table_of_seven_columns)
@@ -145,14 +235,34 @@ static const struct {
     {"field 1:1 X t\n", 1, "field X belongs to no register"},
     {"reg 0x0 A rw 0x0 t\nfield 1:1 X\n", 2, "expected field MSB:LSB NAME TEXT"},
     {"reg 0x0 A_B rw 0x0 t\nfield 1:1 C t\nreg 0x4 A rw 0x0 t\nfield 1:1 B_C t\n", 4, "macro NIC_A_B_C_MASK is already made by line 2"},
+    {"reg 0x0 A rc 0x0 t\n", 1, "counter A counts nothing, expected from=EVENT or shown=NAME"},
+    {"reg 0x0 A nc 0x0 t\n", 1, "counter A counts nothing, expected from=EVENT"},
+    {"reg 0x0 A rc 0x0 from=x\n", 1, "no text, expected what it is"},
+    {"reg 0x0 A rc 0x0 from=X t\n", 1, "attribute 'from=X', expected from= and events in small letters"},
+    {"reg 0x0 A rc 0x0 from=x, t\n", 1, "attribute 'from=x,', expected from= and events"},
+    {"reg 0x0 A rc 0x0 from=x from=y t\n", 1, "attribute 'from=y' is the second of its kind"},
+    {"reg 0x0 A rc 0x0 from=x bits=33 t\n", 1, "attribute 'bits=33', expected bits=1 to bits=32"},
+    {"reg 0x0 A rc 0x0 from=x error=no t\n", 1, "attribute 'error=no', expected error=yes"},
+    {"reg 0x0 A rc 0x0 from=x compare=a-b t\n", 1, "attribute 'compare=a-b', expected compare= and one name"},
+    {"reg 0x0 A rc 0x0 from=x sum=y t\n", 1, "unknown attribute 'sum=y', expected from, shown, bits, mask, reset, error or compare"},
+    {"reg 0x0 A rw 0x0 from=x t\n", 1, "attribute 'from=x' does not belong to reg-rw, expected it with reg-rc, reg-nc, field-w1c"},
+    {"reg 0x0 A rw 0x0 t\nfield 0:0 X from=x t\n", 2, "attribute 'from=x' does not belong to field-rw"},
+    {"reg 0x0 A nc 0x0 from=x t\nreg 0x4 B nc 0x0 from=x t\n", 2, "event x is counted already"},
+    {"reg 0x0 A w1c 0x0 t\nfield 0:0 X t\n", 2, "nothing sets the bit X, expected from=EVENT"},
+    {"reg 0x0 A w1c 0x0 t\nfield 1:0 X from=x t\n", 2, "field X of a w1c register has bits 1:0, expected one bit"},
+    {"reg 0x20 A rc 0x0 from=x t\nreg 0x420 B rc 0x0 from=y t\n", 2, "counter B has offset bits 9 and 6 to 3 like A (line 1)"},
+    {"array 0x10 A 3 ro 0x0 shown=a t\n", 1, "array of 3 at 0x10, expected 2, 4, 8.. registers at a multiple of their size"},
+    {"array 0x10 A 8 ro 0x0 shown=a t\n", 1, "array of 8 at 0x10, expected 2, 4, 8.. registers"},
+    {"reg 0x0 A_EVENT_X rw 0x0 t\nreg 0x4 EVENT_X rw 0x0 t\nreg 0x8 C rc 0x0 from=x t\n", 3, "macro NIC_EVENT_X is already made by line 2"},
+    {"reg 0x0 VIEW_A rw 0x0 t\nreg 0x4 A ro 0x0 t\n", 2, "macro NIC_VIEW_A is already made by line 1"},
     {"# nothing\n", 0, "no register found, expected at least one"},
 };
 
 TEST(bad_input_is_refused_with_place_and_expectation, .to = COUNT(REFUSED))
 {
-    static const char *const FORMATS[] = {"verilog", "c", "markdown"};
+    static const char *const FORMATS[] = {"verilog", "block", "c", "markdown"};
     char out[4096], err[4096], place[32];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         ck_assert_int_eq(generate(FORMATS[i], REFUSED[_i].map, out, err, sizeof out), 1);
         ck_assert_str_eq(out, "");
         ck_assert_msg(strstr(err, REFUSED[_i].text) != NULL, "expected '%s' in '%s'", REFUSED[_i].text, err);
@@ -167,7 +277,7 @@ TEST(unknown_format_is_refused)
     char out[4096], err[4096];
     ck_assert_int_eq(generate("vhdl", SMALL, out, err, sizeof out), 1);
     ck_assert_str_eq(out, "");
-    ck_assert_ptr_nonnull(strstr(err, "format is 'vhdl', expected -v format=verilog, c or markdown"));
+    ck_assert_ptr_nonnull(strstr(err, "format is 'vhdl', expected -v format=verilog, block, c or markdown"));
 }
 
 /* S1 3.1.4 and design.md 3, copied from there. */

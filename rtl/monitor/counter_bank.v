@@ -1,0 +1,96 @@
+// Many 32-bit counters in one small memory with one adder: counter i counts the clocks in which event_vector[i] is high. Wraps around.
+//
+// In front of the memory each place gathers its events in PENDING_BITS bits. Every clock looks at one place and adds what it has gathered
+// to its total: the next one in turn, or the one that is visited. `total`, in that clock, is the count with all events of the clocks
+// before; so is `read_total`, which disturbs nothing. With `load` the place visited is set to `load_value` instead, and an event in that
+// clock does not count.
+//
+// A place must be looked at before 2**PENDING_BITS events have come: visits to others may take so many clocks, and PLACES turns.
+//
+// The memory itself is never cleared: after rst or `clear` a total counts as 0 until it is written. `clear` wins over an event.
+`default_nettype none
+module counter_bank #(
+    // number of places, 2..64
+    parameter PLACES = 32,
+    // bit i: place i has a counter; the others read 0
+    parameter [PLACES-1:0] BUILT = {PLACES{1'b1}},
+    // bits in which a place gathers events
+    parameter PENDING_BITS = 6
+) (
+    input  wire                      clk,
+    input  wire                      rst,
+    input  wire                      clear,
+    input  wire [PLACES-1:0]         event_vector,
+
+    input  wire                      visit,
+    input  wire [$clog2(PLACES)-1:0] visit_place,
+    input  wire                      load,             // only with visit
+    input  wire [31:0]               load_value,
+    output wire [31:0]               total,            // of the place that is looked at
+
+    input  wire [$clog2(PLACES)-1:0] read_place,
+    output wire [31:0]               read_total
+);
+    localparam LOG2_PLACES = $clog2(PLACES);
+    localparam [31:0] LAST = PLACES - 1;
+
+    initial
+        if (PLACES < 2 || PLACES > 64) begin
+            $display("%m: PLACES must be 2..64, is %0d", PLACES);
+            $finish;
+        end
+
+    reg  [LOG2_PLACES-1:0] turn;
+    wire [LOG2_PLACES-1:0] look = visit ? visit_place : turn;
+
+    always @(posedge clk)
+        if (rst)         turn <= {LOG2_PLACES{1'b0}};
+        else if (!visit) turn <= (turn == LAST[LOG2_PLACES-1:0]) ? {LOG2_PLACES{1'b0}} : turn + 1'b1;
+
+    wire [PLACES*PENDING_BITS-1:0] pending;
+    wire [PLACES-1:0]              cleared;          // not written since it was cleared
+
+    genvar i;
+    generate
+        for (i = 0; i < PLACES; i = i + 1) begin : place
+            if (BUILT[i]) begin : counter
+                reg  [PENDING_BITS-1:0] events;
+                reg                     old;
+                wire                    looked  = (look == i);
+                wire                    counted = event_vector[i] && !(looked && load);
+
+                always @(posedge clk)
+                    if (rst || clear) begin
+                        events <= {PENDING_BITS{1'b0}};
+                        old    <= 1'b1;
+                    end else begin
+                        events <= (looked ? {PENDING_BITS{1'b0}} : events) + {{PENDING_BITS-1{1'b0}}, counted};
+                        old    <= old && !looked;
+                    end
+
+                assign pending[i*PENDING_BITS +: PENDING_BITS] = events;
+                assign cleared[i] = old;
+            end else begin : none
+                assign pending[i*PENDING_BITS +: PENDING_BITS] = {PENDING_BITS{1'b0}};
+                assign cleared[i] = 1'b1;
+                wire unused = event_vector[i];
+            end
+        end
+    endgenerate
+
+    (* ram_style = "distributed" *) reg [31:0] totals [0:PLACES-1];
+
+    wire [31:0] old_total = (load || cleared[look]) ? 32'd0 : totals[look];
+    wire [31:0] more      = load ? load_value : {{32-PENDING_BITS{1'b0}}, pending[look*PENDING_BITS +: PENDING_BITS]};
+
+    assign total      = old_total + more;
+    assign read_total = (cleared[read_place] ? 32'd0 : totals[read_place])
+                        + {{32-PENDING_BITS{1'b0}}, pending[read_place*PENDING_BITS +: PENDING_BITS]};
+
+    always @(posedge clk) totals[look] <= total;
+
+    // ---- measuring
+    wire probe_busy  = |(event_vector & BUILT);
+    wire probe_stall = 1'b0;
+endmodule
+`default_nettype wire
