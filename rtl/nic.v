@@ -30,6 +30,8 @@ module nic #(
     parameter QUEUE_DEPTH = 128,
     // outstanding split reads
     parameter SPLITS = 1,
+    // node IDs that are known as sources, 2..128
+    parameter SOURCES = 128,
     // virtual output queues: QUEUES, or 1 shared by all destinations
     parameter VOQS = QUEUES,
     // log2 of the 64-bit words on chip per virtual output queue, 10..12
@@ -280,7 +282,9 @@ module nic #(
     // a transfer has a header and at least one word: half as many transfers as words fit into external memory, less on chip
     localparam INSIDE_BITS = LOG2_BLOCKS + log2(BLOCK_WORDS) > 14 ? LOG2_BLOCKS + log2(BLOCK_WORDS) : 14;
 
-    dma_engine #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH), .SPLITS(SPLITS), .INSIDE_BITS(INSIDE_BITS)) dma (
+    dma_engine #(
+        .QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH), .SPLITS(SPLITS), .SOURCES(SOURCES), .INSIDE_BITS(INSIDE_BITS)
+    ) dma (
         .clk (pci_clk), .rst (pci_rst),
         .q_wr_valid (reg_wr_valid && reg_wr_addr[14]), .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),
         .q_wr_be (reg_wr_be), .q_rd_addr (reg_rd_addr[13:3]), .q_rd_data (queue_data),
@@ -401,7 +405,7 @@ module nic #(
     wire        ev_tx_step, ev_tx_discard;
     wire [6:0]  accepted_lane, accepted_value;
 
-    link_port #(.FLOWS(QUEUES), .RX_DEPTH(FIFO_WORDS), .TX_IDLE_WORDS(IDLE_WORDS)) link (
+    link_port #(.FLOWS(QUEUES), .SOURCES(SOURCES), .RX_DEPTH(FIFO_WORDS), .TX_IDLE_WORDS(IDLE_WORDS)) link (
         .clk (net_clk), .rst (net_rst),
         .tx_valid (h2n_valid), .tx_data (h2n_data), .tx_pop (h2n_pop), .tx_departed (tx_departed),
         .tx_departed_flow (tx_departed_flow), .tx_departed_local (tx_departed_local),

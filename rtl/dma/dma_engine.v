@@ -32,6 +32,8 @@ module dma_engine #(
     parameter SPLITS = 1,
     // most words read at once, 64..512; with 2 more they must fit into an output queue
     parameter PIECE_WORDS = 512,
+    // node IDs that may stand in a received header as source, 2..128
+    parameter SOURCES = 128,
     // bits of a count of transfers inside an output queue and its body, 12..31
     parameter INSIDE_BITS = 18
 ) (
@@ -250,7 +252,7 @@ module dma_engine #(
         .ev_overflow (ev_internal_overflow), .state (writer_state)
     );
 
-    dma_incoming incoming (
+    dma_incoming #(.SOURCES(SOURCES)) incoming (
         .clk (clk), .rst (rst),
         .n2h_valid (n2h_rd_valid), .n2h_data (n2h_rd_data), .n2h_count (n2h_rd_count), .n2h_pop (n2h_rd_pop),
         .wr_req (a_req), .wr_addr (a_addr), .wr_words (a_words), .wr_ack (a_ack), .wr_data (a_data),

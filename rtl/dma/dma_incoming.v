@@ -19,7 +19,10 @@
 //
 // A word without start of packet where a header is due is thrown away and counted (`ev_step`).
 `default_nettype none
-module dma_incoming (
+module dma_incoming #(
+    // node IDs that may stand in a header as source, 2..128
+    parameter SOURCES = 128
+) (
     input  wire        clk,
     input  wire        rst,
 
@@ -79,19 +82,33 @@ module dma_incoming (
 
     // ---- of each source: the expected sequence number, and whether data were lost since its last notification. Cleared one source per
     // clock after reset, in which time no packet is taken.
-    reg  [8:0]   expected_number [0:127];
-    reg          marks [0:127];
+    function integer log2 (input integer n);
+        for (log2 = 0; (1 << log2) < n; log2 = log2 + 1) ;
+    endfunction
+
+    localparam BITS = log2(SOURCES);
+    localparam [31:0] LAST_SOURCE = SOURCES - 1;
+
+    initial
+        if (SOURCES < 2 || SOURCES > 128) begin
+            $display("%m: SOURCES must be 2..128, is %0d", SOURCES);
+            $finish;
+        end
+
+    reg  [8:0]   expected_number [0:SOURCES-1];
+    reg          marks [0:SOURCES-1];
     reg          sweeping;         // after reset: none is marked
     reg          marking;          // all are marked
-    reg  [6:0]   sweep_source;
-    wire [6:0]   source   = header[62:56];
+    reg  [BITS-1:0] sweep_source;
+    wire         sweep_ends = (sweep_source == LAST_SOURCE[BITS-1:0]);
+    wire [BITS-1:0] source = header[56 +: BITS];
     wire [8:0]   number   = header[50:42];
     wire         gap      = !cfg_sequence_zero && (number != expected_number[source]);
     wire         marked   = marks[source];
     reg          mark_write;
     reg          mark_value;
-    reg  [6:0]   mark_source;
-    wire [6:0]   number_source = sweeping ? sweep_source : source;
+    reg  [BITS-1:0] mark_source;
+    wire [BITS-1:0] number_source = sweeping ? sweep_source : source;
 
     always @(posedge clk)
         if (sweeping || (fsm == CHECK && !marking))
@@ -105,12 +122,12 @@ module dma_incoming (
         if (rst) begin
             sweeping     <= 1'b1;
             marking      <= 1'b0;
-            sweep_source <= 7'd0;
+            sweep_source <= {BITS{1'b0}};
         end else begin
-            if (sweeping || marking) sweep_source <= sweep_source + 7'd1;
-            if (sweep_source == 7'd127) sweeping <= 1'b0;
+            if (sweeping || marking) sweep_source <= sweep_ends ? {BITS{1'b0}} : sweep_source + 1'b1;
+            if (sweep_ends) sweeping <= 1'b0;
             if (pop_header && n2h_data[64] && n2h_data[63]) marking <= 1'b1;
-            else if (sweep_source == 7'd127)                marking <= 1'b0;
+            else if (sweep_ends) marking <= 1'b0;
         end
 
     // ---- words that will come while the burst runs
@@ -126,7 +143,7 @@ module dma_incoming (
 
     assign n2h_pop       = pop_header || pop_drain || pop_data;
     assign wr_req        = (fsm == REQUEST || fsm == NOTIFY) && enable && !flush;
-    assign wr_addr       = (fsm == NOTIFY) ? cfg_remote_notify + {54'd0, source, 3'b000} : {32'd0, header[31:0]};
+    assign wr_addr       = (fsm == NOTIFY) ? cfg_remote_notify + {54'd0, header[62:56], 3'b000} : {32'd0, header[31:0]};
     assign wr_words      = (fsm == NOTIFY) ? 10'd1 : words;
     assign wr_data       = (fsm == NOTIFY || fsm == NOTIFIED) ? {flagged, header[62:0]} : n2h_data[63:0];
     assign wr_data_valid = (fsm == NOTIFY || fsm == NOTIFIED) || ((fsm == REQUEST || fsm == DATA) && n2h_valid);
@@ -221,7 +238,7 @@ module dma_incoming (
             case (fsm)
                 IDLE: begin
                     mark_write  = pop_header && n2h_data[64] && flush;
-                    mark_source = n2h_data[62:56];
+                    mark_source = n2h_data[56 +: BITS];
                 end
                 WAIT, REQUEST, NOTIFY: mark_write = flush;
                 DATA: begin

@@ -20,8 +20,10 @@
 // Events are one clock long each; those marked level count clocks.
 `default_nettype none
 module link_port #(
-    // credit lanes towards the network, and sources that are known, 2..64
+    // credit lanes towards the network, 2..64
     parameter FLOWS = 8,
+    // node IDs that may stand in a received header as source, 1..128; 128: all
+    parameter SOURCES = 128,
     // words of the net-to-host FIFO, 1..2047
     parameter RX_DEPTH = 1023,
     // longest payload [64-bit words], 1..512
@@ -224,10 +226,11 @@ module link_port #(
         .ev_cycle(ev_in_cycle), .ev_header_crc(ev_header_crc_error), .ev_alignment(ev_alignment_error), .fsm_state(frame_state)
     );
 
-    link_rx_store #(.FLOWS(FLOWS), .DEPTH(RX_DEPTH)) store (
+    link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH)) store (
         .clk(clk), .rst(rst), .cfg_max_words((cfg_max_words > LONGEST) ? LONGEST : cfg_max_words),
         .header_good(header_good), .record_good(record_good), .header(header), .body_word(body_word), .body_data(body_data),
         .body_last(body_last), .body_end(body_end), .body_bad(body_bad), .body_abort(body_abort),
+        .trouble(!word_valid || word_error || ev_header_crc_error || ev_alignment_error),
         .wr_valid(rx_wr_valid), .wr_data(rx_wr_data), .wr_count(rx_wr_count),
         .received(rx_units), .forwarded(rx_forwarded), .forwarded_repaired(forwarded_repaired),
         .ev_packet(ev_in_packet), .ev_start(ev_n2h_start), .ev_body_crc(ev_body_crc_error),

@@ -2,7 +2,7 @@
 // keeps the count of forwarded words from which credits are made.
 //
 // A packet is stored whole or not at all. It is dropped before its first word if its length is not 1..cfg_max_words, its flow is
-// not below FLOWS, or the FIFO has not room for header and payload. While a broken packet is being padded (one word per clock, so
+// not below SOURCES, or the FIFO has not room for header and payload. While a broken packet is being padded (one word per clock, so
 // at most as long as its missing words would have been on the link) another one has no room either.
 //
 // Order in the FIFO: header word ([64] = 1), payload words; the last one ([65] = 1) is held until the verdict on the body CRC is
@@ -11,6 +11,11 @@
 // Many lost: 512 packets of one source missing, or a multiple, leave no gap in its 9-bit sequence numbers. Check records tell how many
 // words went missing on the lane. When there have been enough for 512 smallest packets since that was last told (before the first
 // record after reset it is not known), the next header stored has [63] set, and dma_incoming marks all sources.
+//
+// A record of 0 where another count was due is that of a sender that has been reset: it counts anew, so the difference says nothing. What
+// it sent between its last record and the reset may be lost all the same. If the line was sound in that time, or something broke off
+// once, that is the packet under way and one whose SOP had just left; else it is no more than the buffer here holds, since more had no
+// credit. That much counts as missing. Sequence numbers show the rest: a NIC's start at 0 again, those behind a switch go on.
 //
 // Accounts, 12 bits, modulo 4096, in link words:
 //     received   what the sender has transmitted on this lane as far as is known here: + 2 x length + 4 with every good header,
@@ -23,8 +28,8 @@
 // `forwarded` follows the FIFO's count in the next clock.
 `default_nettype none
 module link_rx_store #(
-    // flows (sources) that are known, 1..128
-    parameter FLOWS = 8,
+    // node IDs that may stand in a header as source, 1..128; 128: all
+    parameter SOURCES = 128,
     // words that the FIFO holds, 1..1023
     parameter DEPTH = 1023
 ) (
@@ -42,6 +47,7 @@ module link_rx_store #(
     input  wire        body_end,
     input  wire        body_bad,
     input  wire        body_abort,
+    input  wire        trouble,               // level: words of the line are damaged, missing or out of place
 
     // FIFO, write side
     output reg         wr_valid,
@@ -69,15 +75,19 @@ module link_rx_store #(
     localparam [1:0] PAD  = 2'd2;
 
     localparam [12:0] ROOM = DEPTH[12:0];
-    localparam [7:0]  FLOWS_KNOWN = FLOWS[7:0];
+    localparam [7:0]  KNOWN = SOURCES[7:0];
 
     initial
-        if (DEPTH < 1 || DEPTH > 2047 || FLOWS < 1 || FLOWS > 128) begin
-            $display("%m: DEPTH must be 1..2047, is %0d; FLOWS 1..128, is %0d", DEPTH, FLOWS);
+        if (DEPTH < 1 || DEPTH > 2047 || SOURCES < 1 || SOURCES > 128) begin
+            $display("%m: DEPTH must be 1..2047, is %0d; SOURCES 1..128, is %0d", DEPTH, SOURCES);
             $finish;
         end
 
-    localparam [12:0] MANY = 13'd512 * 13'd6;
+    // units of the smallest packet; of 512 of them; of what may be lost unseen around a reset of the sender
+    localparam [12:0] SMALLEST = 13'd6;
+    localparam [12:0] MANY     = 13'd512 * SMALLEST;
+    localparam [12:0] FEW_LOST = 13'd2 * SMALLEST;
+    localparam [12:0] ALL_LOST = {DEPTH[11:0], 1'b1} + 13'd1;
 
     reg  [1:0]  state;
     reg  [9:0]  words_left;      // BODY, PAD: payload words that are not written
@@ -87,7 +97,7 @@ module link_rx_store #(
     wire [11:0] units      = {1'b0, length, 1'b0} + 12'd4;
     wire [12:0] occupied   = {2'b00, wr_count} + {2'b00, reserved};
     wire        too_long   = (length > cfg_max_words);
-    wire        unknown    = ({1'b0, header[62:56]} >= FLOWS_KNOWN);
+    wire        unknown    = ({1'b0, header[62:56]} >= KNOWN);
     wire        no_room    = (state != IDLE) || (occupied + {3'b000, length} + 13'd1 > ROOM);
     wire        accept     = header_good && !too_long && !unknown && !no_room;
     wire        last_word  = (words_left == 10'd1);
@@ -180,18 +190,32 @@ module link_rx_store #(
     // ---- words that went missing
     reg         synchronised;    // `received` is the sender's count
     reg  [12:0] lost;            // below MANY + 4096
+    reg         troubled;        // there has been trouble since the last record
+    reg         troubled_more;   // ... in a second clock
     wire        many_lost = (lost >= MANY);
     wire [11:0] missing   = header[11:0] - received;
+    wire        restarted = (header[11:0] == 12'd0) && (missing != 12'd0);
+    wire        record    = record_good && lane_known;
 
     always @(posedge clk)
         if (rst) begin
             synchronised <= 1'b0;
             lost         <= 13'd0;
-        end else if (record_good && lane_known) begin
+        end else if (record) begin
             synchronised <= 1'b1;
-            if (synchronised && !many_lost) lost <= lost + {1'b0, missing};
+            if (synchronised && !many_lost)
+                lost <= lost + (!restarted ? {1'b0, missing} : troubled_more ? ALL_LOST : FEW_LOST);
         end else if (accept && many_lost)
             lost <= 13'd0;
+
+    always @(posedge clk)
+        if (rst || record) begin
+            troubled      <= 1'b0;
+            troubled_more <= 1'b0;
+        end else if (trouble) begin
+            troubled      <= 1'b1;
+            troubled_more <= troubled;
+        end
 
     wire unused = &{1'b0, header[63]};
 

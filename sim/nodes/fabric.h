@@ -25,7 +25,7 @@ typedef struct fabric_params {
     sim_time switch_period;         /* [ps] of both clocks of the switch */
     double switch_ppm[2];           /* clk_a, clk_b */
     int64_t switch_phase[2];        /* [ps], -1: random */
-    nx_params driver;               /* of all nodes; node_id and direct are filled in */
+    nx_params driver;               /* of all nodes; direct is filled in; node_id is that of each node */
 } fabric_params;
 
 /* The documents' clocks with ppm offsets, server2004 hosts, 23 clocks of cable, driver defaults. */

@@ -12,6 +12,7 @@ node_params node_params_default(unsigned id)
     /* crystals: some fast, some slow, none alike */
     static const double ppm[8] = {60, -40, 100, -100, 20, -80, 85, -5};
     node_params p = {
+        .node_id = id,
         .nic = &chip_nic,
         .host = host_params_server2004(),
         .pci_period = 10000,
@@ -152,7 +153,7 @@ int node_start(node *n, const nx_params *params)
     int result = node_scan(n);
     if (result) return result;
     nx_params p = params ? *params : nx_params_default();
-    if (!params) p.node_id = n->id;
+    p.node_id = n->params.node_id;
     result = nx_open(&n->platform, nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0), &p, &n->dev);
     if (!result) result = nx_wait_link(n->dev);
     if (result) snprintf(n->error, sizeof n->error, "%s: %s", n->name, n->dev ? nx_last_error(n->dev) : "out of memory");

@@ -24,6 +24,7 @@ enum {
 };
 
 typedef struct node_params {
+    unsigned node_id;    /* 0..127: what receivers see as source; default the number of the node */
     const nic_kind *nic; /* which build of the NIC; default chip_nic */
     host_params host;
     sim_time pci_period; /* [ps] 10000 = 100 MHz */
@@ -57,7 +58,7 @@ typedef struct node {
 node *node_new(sim *s, unsigned id, const node_params *params);
 void node_free(node *n);
 
-/* From a task: RST#, bus scan, nx_open (NULL = defaults with node_id = id). 0, or negative with the reason in n->error. */
+/* From a task: RST#, bus scan, nx_open with the node ID of the parameters (NULL = defaults). 0, or negative with the reason in n->error. */
 int node_start(node *n, const nx_params *params);
 /* From a task: the first half of it, up to the bus scan. */
 int node_scan(node *n);

@@ -77,7 +77,6 @@ int pair_start(pair *p)
     if (p->in) return fabric_start(p->in);
     for (unsigned i = 0; i < 2; i++) {
         start[i] = (struct start){p->node[i], p->params.driver, 0};
-        start[i].driver.node_id = i;
         task[i] = sim_task_new(p->s, i ? "start 1" : "start 0", start_node, &start[i]);
     }
     for (unsigned i = 0; i < 2; i++) sim_join(task[i]);

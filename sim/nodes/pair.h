@@ -16,7 +16,7 @@ typedef struct pair_params {
     sim_params sim;
     node_params node[2];
     cable_params cable;
-    nx_params driver; /* of both nodes; node_id is filled in */
+    nx_params driver; /* of both nodes; node_id is that of each node's parameters */
 } pair_params;
 
 /* The documents' clocks with ppm offsets, server2004 hosts, 23 clocks of cable, DIRECT mode, driver defaults. */

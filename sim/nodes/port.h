@@ -16,7 +16,7 @@ typedef struct port_params {
     sim_params sim;
     node_params node;
     cable_params cable;
-    nx_params driver; /* node_id 0; tx_capacity 0: what the far end has */
+    nx_params driver; /* node_id is that of the node; tx_capacity 0: what the far end has */
     far_end_params far_end;
     double far_ppm; /* crystal of the far end */
 } port_params;

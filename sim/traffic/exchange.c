@@ -123,7 +123,8 @@ void exchange_run(void *arg)
     params.interrupt_peer = x->interrupts;
     for (unsigned i = 0; i < 2; i++) {
         if (x->interrupts) nx_use_interrupts(x->p->node[i]->dev, 1);
-        if (nx_file_open(x->p->node[i]->dev, !i, &params, &file[i])) {
+        params.queue = x->p->node[!i]->id + 1;
+        if (nx_file_open(x->p->node[i]->dev, x->p->node[!i]->params.node_id, &params, &file[i])) {
             snprintf(x->error, sizeof x->error, "node %u: %s", i, file[i] ? nx_file_last_error(file[i]) : "out of memory");
             sim_fail(x->p->s, "%s", x->error);
             return;
@@ -135,7 +136,8 @@ void exchange_run(void *arg)
     transfer(x, file);
     sim_status(x->p->s, NULL, NULL);
     for (unsigned i = 0; i < 2; i++) nx_file_close(file[i]);
-    for (unsigned i = 0; i < 2; i++) nx_register_read(x->p->node[i]->dev, NIC_QUEUE_DEPARTED + 4 * !i, &x->direction[i].transfers);
+    for (unsigned i = 0; i < 2; i++)
+        nx_register_read(x->p->node[i]->dev, NIC_QUEUE_DEPARTED + 4 * x->p->node[!i]->id, &x->direction[i].transfers);
     pair_stop(x->p);
 }
 

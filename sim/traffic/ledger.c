@@ -243,7 +243,8 @@ static void data_written(ledger *c, unsigned from, unsigned to, uint32_t offset,
 static void notified(ledger *c, unsigned from, unsigned to)
 {
     struct flow *f = &c->flow[from][to];
-    uint64_t header = memory_get64(c->place[to].memory, c->place[to].notifications + 8 * (uint64_t)from);
+    unsigned id = c->place[from].id;
+    uint64_t header = memory_get64(c->place[to].memory, c->place[to].notifications + 8 * (uint64_t)id);
     forget(f);
     if (f->first == f->landed) {
         breach(c, "flow %u>%u: notification 0x%016" PRIx64 " at node %u, and no packet in memory waits for one", from, to, header, to);
@@ -252,9 +253,9 @@ static void notified(ledger *c, unsigned from, unsigned to)
     const struct entry *e = entry_at(f, f->first);
     uint32_t address = (uint32_t)(c->place[to].receive + (uint64_t)from * c->p.ring_bytes + e->offset);
     unsigned sequence = (unsigned)(header >> 42) & 511, flagged = (unsigned)(header >> 63);
-    if ((uint32_t)header != address || (header >> 32 & 0x3ff) != e->words || (header >> 56 & 0x7f) != from)
+    if ((uint32_t)header != address || (header >> 32 & 0x3ff) != e->words || (header >> 56 & 0x7f) != id)
         breach(c, "flow %u>%u: notification 0x%016" PRIx64 ", expected source %u, %u words, address 0x%08x (packet %u)", from, to, header,
-               from, e->words, address, f->first);
+               id, e->words, address, f->first);
     if (flagged && !e->suspect && c->crc_hits) c->crc_hits--;
     else if (flagged != e->suspect)
         breach(c, "flow %u>%u: the notification of packet %u is %s, expected %s", from, to, f->first, flagged ? "flagged" : "not flagged",
@@ -270,6 +271,14 @@ static void notified(ledger *c, unsigned from, unsigned to)
     forget(f);
 }
 
+/* The node with that ID, -1: none. */
+static int sender_of(const ledger *c, unsigned id)
+{
+    for (unsigned i = 0; i < c->p.nodes; i++)
+        if (c->place[i].id == id) return (int)i;
+    return -1;
+}
+
 void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, sim_time when)
 {
     const ledger_place *p = &c->place[node];
@@ -277,10 +286,12 @@ void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, 
     if (address - p->receive < all) {
         uint64_t at = address - p->receive;
         data_written(c, (unsigned)(at / c->p.ring_bytes), node, (uint32_t)(at % c->p.ring_bytes), bytes, when);
-    } else if (address - p->notifications < 8u * c->p.nodes) {
-        if (bytes == 8) notified(c, (unsigned)((address - p->notifications) / 8), node);
+    } else if (address - p->notifications < 1024) {
+        int from = sender_of(c, (unsigned)(address - p->notifications) / 8);
+        if (from < 0) breach(c, "node %u: a notification at 0x%" PRIx64 ": its source is no node", node, address);
+        else if (bytes == 8) notified(c, (unsigned)from, node);
         else breach(c, "node %u: a notification of %u bytes at 0x%" PRIx64, node, bytes, address);
-    } else if (address - p->notifications < 1024 || address - p->notifications >= 4096) { /* the rest of the page: local notifications */
+    } else if (address - p->notifications >= 4096) { /* the rest of the page: local notifications */
         breach(c, "node %u: its NIC wrote %u bytes at 0x%" PRIx64 ", which belong to nobody", node, bytes, address);
     }
 }

@@ -42,6 +42,7 @@ typedef struct ledger_params {
 
 /* Where a node keeps what; bus addresses. Both regions have ring_bytes for each node. */
 typedef struct ledger_place {
+    unsigned id;            /* node ID, 0..127, of no other node: the source in headers */
     memory *memory;
     uint64_t send;          /* packets to node t: at + t x ring_bytes */
     uint64_t receive;       /* packets of node f: at + f x ring_bytes */

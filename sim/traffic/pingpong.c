@@ -13,7 +13,7 @@ static int wait_for_ball(struct scenario_state *x, unsigned at, unsigned from)
     nx_notification note;
     sim_time since = sim_now(x->f->s);
     for (;;) {
-        int result = nx_notification_poll(n->dev, from, &note);
+        int result = nx_notification_poll(n->dev, x->f->node[from]->params.node_id, &note);
         if (result < 0) {
             scenario_fail(x, "node %u: %s", at, nx_last_error(n->dev));
             return -1;

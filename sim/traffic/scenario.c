@@ -123,7 +123,7 @@ static int prepare(struct scenario_state *x)
             scenario_fail(x, "node %u: %s", i, nx_last_error(n->dev));
             return -1;
         }
-        ledger_place place = {.memory = host_memory(n->host), .notifications = low};
+        ledger_place place = {.id = n->params.node_id, .memory = host_memory(n->host), .notifications = low};
         place.send = n->platform.alloc(n, bytes, 4096);
         place.receive = n->platform.alloc(n, bytes, 4096);
         if (!place.send || !place.receive) {

@@ -69,12 +69,13 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
     struct traffic_run *r = w->r;
     node *n = r->p->node[w->node];
     int from = !w->node;
+    uint64_t notice = w->remote + 8 * (uint64_t)r->p->node[from]->params.node_id;
     (void)when;
     if (!r->active || t->initiator != n->nic_agent) return;
     if (t->address >= w->local && t->address < w->local + 8 * TRAFFIC_QUEUES) {
         uint64_t word = memory_get64(host_memory(n->host), t->address);
         judged(r, (int)w->node, traffic_model_counted(r->model[w->node], (unsigned)(t->address - w->local) / 8, word));
-    } else if (t->address == w->remote + 8 * (uint64_t)from) {
+    } else if (t->address == notice) {
         judged(r, from, traffic_model_notified(r->model[from], memory_get64(host_memory(n->host), t->address)));
     } else {
         judged(r, from, traffic_model_written(r->model[from], t->address, t->bytes));
@@ -168,7 +169,7 @@ static int prepare(struct traffic_run *r)
                 AREAS_FROM + k * AREAS_STEP + 8 * (uint32_t)sim_random_below(p->s, (AREAS_STEP - AREA_BYTES - 2 * TRAFFIC_GUARD) / 8);
     }
     for (int i = 0; i < 2; i++) {
-        traffic_model_params m = {.source = (unsigned)i,
+        traffic_model_params m = {.source = p->node[i]->params.node_id,
                                   .limit = p->params.driver.payload_words,
                                   .from = host_memory(p->node[i]->host),
                                   .to = host_memory(p->node[!i]->host),

@@ -15,7 +15,7 @@ void traffic_setting(const traffic_params *params, pair_params *p)
     static const nic_kind *const kinds[] = {&chip_nic, &chip_nic, &chip_nic_4splits, &chip_nic_1voq};
     static const unsigned stalls[] = {0, 0, 30, 70};
     static const unsigned limits[] = {62, 62, 512, 511, 13, 128, 1}, slots[] = {128, 128, 100, 17, 5};
-    uint64_t state = params->seed;
+    uint64_t state = params->seed, ids = ~params->seed;
     pair_params_default(p);
     p->sim.seed = params->seed;
     p->sim.quiet = params->quiet;
@@ -32,6 +32,7 @@ void traffic_setting(const traffic_params *params, pair_params *p)
     p->driver.notify_every = 64; /* never: the senders ask more often */
     for (int i = 0; i < 2; i++) {
         node_params *n = &p->node[i];
+        n->node_id = (unsigned)draw(&ids, 128);
         n->host = draw(&state, 2) ? host_params_ideal() : host_params_server2004();
         n->jitter = draw(&state, 2) ? 100 : 0;
         n->nic = kinds[draw(&state, sizeof kinds / sizeof kinds[0])];

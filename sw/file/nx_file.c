@@ -86,7 +86,7 @@ int nx_file_tell(nx_file *f, struct nx_file_way *way, unsigned box, nx_record r,
     store(bytes + 8 * RECORD_WORDS, check(box, &r));
     f->platform->mem_write(f->platform->self, place, bytes, sizeof bytes);
     if (f->params.interrupt_peer) flags |= NX_INTERRUPT;
-    return nx_transfer(f->dev, f->peer, place, (uint32_t)(f->peer_mailbox + box), sizeof bytes, flags, ticket);
+    return nx_transfer(f->dev, f->flow, place, (uint32_t)(f->peer_mailbox + box), sizeof bytes, flags, ticket);
 }
 
 int nx_file_look(nx_file *f, unsigned box, nx_record *r)
@@ -103,11 +103,15 @@ static int check_params(nx_file *f)
 {
     nx_file_params *p = &f->params;
     const uint64_t all = (uint64_t)NX_FILE_MAILBOX_BYTES * NX_FILE_PEERS;
+    const unsigned queues = nx_queues(f->dev);
     if (!p->peer_mailbox) p->peer_mailbox = p->mailbox;
     if (!p->block_bytes) p->block_bytes = 16 * nx_parameters(f->dev)->transfer_bytes;
-    if (f->peer >= nx_queues(f->dev))
-        return nx_file_fail(f, NX_ERROR_ARGUMENT, "peer is %u, expected 0..%u: a node that the device has a queue for", f->peer,
-                            nx_queues(f->dev) - 1);
+    if (f->peer >= NX_FILE_PEERS) return nx_file_fail(f, NX_ERROR_ARGUMENT, "peer is %u, expected 0..%d", f->peer, NX_FILE_PEERS - 1);
+    if (p->queue > queues) return nx_file_fail(f, NX_ERROR_ARGUMENT, "queue is %u, expected 0..%u", p->queue, queues);
+    if (!p->queue && f->peer >= queues && !nx_parameters(f->dev)->direct)
+        return nx_file_fail(f, NX_ERROR_ARGUMENT, "peer is %u, expected 0..%u: a node that the device has a queue for, or queue given", f->peer,
+                            queues - 1);
+    f->flow = p->queue ? p->queue - 1 : f->peer % queues;
     if (!p->mailbox || p->mailbox % 8 || p->peer_mailbox % 8 || p->mailbox + all > (uint64_t)1 << 32 ||
         p->peer_mailbox + all > (uint64_t)1 << 32)
         return nx_file_fail(f, NX_ERROR_ARGUMENT,
@@ -163,7 +167,7 @@ int nx_file_open(nx_device *dev, unsigned peer, const nx_file_params *params, nx
 void nx_file_close(nx_file *f)
 {
     if (!f) return;
-    if (f->receive.records) (void)nx_drain(f->dev, f->peer); /* buffers must not be freed under a running DMA */
+    if (f->receive.records) (void)nx_drain(f->dev, f->flow); /* buffers must not be freed under a running DMA */
     close_way(f, &f->receive);                               /* last allocated, first released */
     close_way(f, &f->send);
     free(f);

@@ -39,6 +39,9 @@ typedef struct nx_file_params {
     uint64_t mailbox;
     /* The same of the peer; default 0 = the same address as here. */
     uint64_t peer_mailbox;
+    /* Request queue that leads to the peer, counted from 1; default 0 = that of the peer's node ID. NIC to NIC all of them do, and the
+     * default is one for any ID; behind a switch an ID that is not the number of the peer's port needs port + 1 here. */
+    unsigned queue;
     /* bytes of a block, a multiple of 8 from 8 to 16 MB; default 0 = sixteen full transfers (63488 with 496-byte packets) */
     uint32_t block_bytes;
     /* places in the receiver's ring, 1..64; default 8 */
@@ -63,7 +66,7 @@ typedef long (*nx_file_reader)(void *self, void *to, size_t size);
 /* Takes all `size` bytes: 0, or anything else for failed. */
 typedef int (*nx_file_writer)(void *self, const void *from, size_t size);
 
-/* Opens a handle to exchange streams with node `peer`. The flow to send on is the peer's node ID. The parameters of the two sides may
+/* Opens a handle to exchange streams with the node whose ID is `peer`. The parameters of the two sides may
  * differ: the smaller block size and number of blocks of sender and receiver count. On failure *file still holds the error text (NULL
  * only when malloc failed): close it in any case. */
 int nx_file_open(nx_device *dev, unsigned peer, const nx_file_params *params, nx_file **file);

@@ -61,7 +61,8 @@ struct nx_file {
     nx_device *dev;
     const struct nx_platform *platform;
     nx_file_params params;
-    unsigned peer;
+    unsigned peer;         /* node ID */
+    unsigned flow;         /* request queue that leads there */
     uint64_t mailbox;      /* ours, for this peer */
     uint64_t peer_mailbox; /* the peer's, for us */
     size_t blocks_bytes, records_bytes;

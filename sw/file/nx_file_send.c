@@ -91,7 +91,7 @@ static int meet(struct sender *s)
 static int forget_losses(struct sender *s)
 {
     nx_ticket ticket;
-    int error = nx_transfer(s->file->dev, s->file->peer, 0, 0, 0, 0, &ticket);
+    int error = nx_transfer(s->file->dev, s->file->flow, 0, 0, 0, 0, &ticket);
     if (!error) error = nx_wait(s->file->dev, &ticket);
     return error && error != NX_ERROR_ABANDONED ? nx_file_driver_failed(s->file, error, "request") : NX_OK;
 }
@@ -151,7 +151,7 @@ static int send_block(struct sender *s, nx_file_reader reader, void *self)
     f->platform->mem_write(f->platform->self, source, f->send.bounce, whole);
     control =
         (nx_record){{s->session, s->posted, (uint64_t)length | (s->ended ? CONTROL_LAST : 0), nx_file_checksum(f->send.bounce, whole)}};
-    if ((error = nx_transfer(f->dev, f->peer, source, (uint32_t)(s->ring + (uint64_t)place * s->stride), whole, NX_HOLD, NULL)) ||
+    if ((error = nx_transfer(f->dev, f->flow, source, (uint32_t)(s->ring + (uint64_t)place * s->stride), whole, NX_HOLD, NULL)) ||
         (error = nx_file_tell(f, &f->send, BOX_CONTROL + place * RECORD_STRIDE, control, NX_REMOTE | NX_LOCAL, &s->ticket[place])))
         return nx_file_driver_failed(f, error, "block");
     s->posted++;

@@ -37,7 +37,7 @@ int move_arrived(bench *b, const move *m)
 int move_notified(bench *b, int from)
 {
     nx_notification note;
-    return nx_notification_wait(b->n[!from]->dev, (unsigned)from, &note);
+    return nx_notification_wait(b->n[!from]->dev, b->n[from]->params.node_id, &note);
 }
 
 void move_good(bench *b, int from, unsigned bytes)

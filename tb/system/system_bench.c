@@ -150,7 +150,7 @@ void bench_notified(bench *b, const piece *p, int flagged)
 {
     nx_notification note;
     nx_device *dev = b->n[!p->from]->dev;
-    int r = nx_notification_wait(dev, (unsigned)p->from, &note);
+    int r = nx_notification_wait(dev, b->n[p->from]->params.node_id, &note);
     ck_assert_msg(r == (flagged ? NX_ERROR_FLAGGED : NX_OK), "expected a %s notification, have %d: %s", flagged ? "flagged" : "good", r,
                   nx_last_error(dev));
     unsigned limit = nx_parameters(b->n[p->from]->dev)->payload_words;

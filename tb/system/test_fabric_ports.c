@@ -311,3 +311,21 @@ TEST(resets_in_traffic_lose_nothing_untold, .to = 4)
 {
     bench_run(strike, _i);
 }
+
+static void idle_resets(struct bench *b, int variation)
+{
+    (void)variation;
+    for (int i = 0; i < 5; i++) {
+        all_flows_are_good(b);
+        pause_for(b, 20);
+        reset_switch(b);
+        pause_for(b, 100);
+    }
+    all_flows_are_good(b);
+}
+
+/* The switch counts anew after a reset: that is no loss, however often, and nothing was in it. */
+TEST(resets_of_an_idle_switch_mark_nobody)
+{
+    bench_run(idle_resets, 0);
+}

@@ -7,6 +7,8 @@
 
 enum { NODES = 3, RING = 2048, SEND = 0x100000, RECEIVE = 0x200000, NOTES = 0x300000 };
 
+static const unsigned ids[NODES] = {9, 127, 0};
+
 struct bench {
     ledger *c;
     memory *memory[NODES];
@@ -46,7 +48,7 @@ static struct bench *bench_new(int lossy)
     b->c = ledger_new(&p);
     for (unsigned i = 0; i < NODES; i++) {
         b->memory[i] = memory_new();
-        ledger_place place = {b->memory[i], SEND, RECEIVE, NOTES};
+        ledger_place place = {ids[i], b->memory[i], SEND, RECEIVE, NOTES};
         ledger_node(b->c, i, &place);
         for (unsigned k = 0; k < NODES; k++) b->sequence[i][k] = 500 + i; /* wraps at 512 */
     }
@@ -84,14 +86,14 @@ static void move(struct bench *b, const ledger_packet *p, unsigned piece)
 static uint64_t header_of(const struct bench *b, const ledger_packet *p)
 {
     (void)b;
-    return (uint64_t)p->from << 56 | UINT64_C(1) << 54 | UINT64_C(1) << 51 | (uint64_t)((500 + p->from + p->number) & 511) << 42 |
+    return (uint64_t)ids[p->from] << 56 | UINT64_C(1) << 54 | UINT64_C(1) << 51 | (uint64_t)((500 + p->from + p->number) & 511) << 42 |
            (uint64_t)p->words << 32 | p->destination;
 }
 
 static void notify(struct bench *b, const ledger_packet *p, uint64_t change)
 {
-    memory_put64(b->memory[p->to], NOTES + 8 * p->from, header_of(b, p) ^ change, 0xff);
-    ledger_written(b->c, p->to, NOTES + 8 * p->from, 8, 1000000);
+    memory_put64(b->memory[p->to], NOTES + 8 * ids[p->from], header_of(b, p) ^ change, 0xff);
+    ledger_written(b->c, p->to, NOTES + 8 * ids[p->from], 8, 1000000);
 }
 
 TEST_CASE("ledger");
@@ -176,6 +178,7 @@ enum fault {
     OTHER_SENDERS_PLACE,
     STALE_CONTENTS,
     STRAY,
+    NOTIFIED_BY_NOBODY,
     NOTIFIED_EARLY,
     NOTIFIED_TWICE,
     NOT_NOTIFIED,
@@ -243,6 +246,9 @@ TEST(each_fault_is_found, .to = FAULTS)
         break;
     case STRAY:
         ledger_written(b->c, 1, 0x400000, 8, 1000000);
+        break;
+    case NOTIFIED_BY_NOBODY:
+        ledger_written(b->c, 1, NOTES + 8 * 8, 8, 1000000);
         break;
     case NOTIFIED_EARLY:
         notify(b, &p, 0);

@@ -268,9 +268,15 @@ static void skip(mock_nic *nic, unsigned q, uint32_t status, unsigned counter)
     nic->reg[NIC_QUEUE_SKIPPED / 4 + q]++;
 }
 
+static int is_direct(const mock_nic *nic)
+{
+    return (nic->R(NIC_CONTROL) & NIC_CONTROL_DIRECT_MASK) != 0;
+}
+
 static void send_packets(mock_nic *nic, unsigned q, uint64_t source, uint64_t word1)
 {
     unsigned left = (unsigned)(word1 >> 32 & 0x3ff), limit = nic->R(NIC_PAYLOAD_LIMIT);
+    unsigned lane = is_direct(nic) ? 0 : q;
     uint32_t destination = (uint32_t)word1;
     if (!limit || limit > 512) limit = 512;
     while (left) {
@@ -279,7 +285,7 @@ static void send_packets(mock_nic *nic, unsigned q, uint64_t source, uint64_t wo
         struct mock_packet *p = &nic->wire[(nic->wire_first + nic->wire_count++) % MOCK_PACKETS];
         memset(p, 0, sizeof *p);
         p->header = (uint64_t)q << 56 | (last ? (word1 >> 62 & 1) << 54 | (word1 >> 61 & 1) << 53 | (word1 >> 60 & 1) << 52 : 0) |
-                    (uint64_t)1 << 51 | (uint64_t)(nic->sequence_out[q]++ & 511) << 42 | (uint64_t)words << 32 | destination;
+                    (uint64_t)1 << 51 | (uint64_t)(nic->sequence_out[lane]++ & 511) << 42 | (uint64_t)words << 32 | destination;
         for (unsigned i = 0; i < words; i++) p->payload[i] = mock_get64(nic, source + 8 * i);
         p->wait = nic->latency;
         p->last = last;
@@ -336,7 +342,8 @@ static void notify(mock_nic *to, unsigned source, uint64_t header)
 /* Departure of the oldest packet; then its words arrive over some steps; returns 1 when all are there. */
 static int travel(mock_nic *from, mock_nic *to, struct mock_packet *p)
 {
-    unsigned words = (unsigned)(p->header >> 32 & 0x3ff), source = from->id, sequence = (unsigned)(p->header >> 42 & 511);
+    unsigned words = (unsigned)(p->header >> 32 & 0x3ff), sequence = (unsigned)(p->header >> 42 & 511);
+    unsigned source = is_direct(from) ? from->R(NIC_NODE_ID) : from->id;
     if (p->wait) {
         p->wait--;
         return 0;

@@ -441,13 +441,44 @@ TEST(one_call_at_a_time_per_direction)
     check_pair(ends);
 }
 
+static const unsigned ids[][2] = {{9, 8}, {127, 0}, {64, 64}, {3, 100}};
+
+TEST(nodes_of_any_id_exchange_streams, .to = COUNT(ids))
+{
+    struct end ends[4];
+    for (unsigned i = 0; i < 2; i++) {
+        params.node_id = ids[_i][i];
+        dev[i] = mock_open(&host[i], &params);
+    }
+    for (unsigned i = 0; i < 2; i++) ck_assert_int_eq(nx_file_open(dev[i], ids[_i][1 - i], &file_params[i], &file[i]), NX_OK);
+    pair(ends, 0, 1, 100001);
+    pair(ends + 2, 1, 2, 65536);
+    run(ends, 4);
+    check_pair(ends);
+    check_pair(ends + 2);
+}
+
+TEST(a_peer_behind_a_switch_needs_a_queue_of_its_own)
+{
+    nx_file *f;
+    params.direct = 0;
+    open_all();
+    ck_assert_int_eq(nx_file_open(dev[0], 8, &file_params[0], &f), NX_ERROR_ARGUMENT);
+    ck_assert_msg(strstr(nx_file_last_error(f), "peer is 8, expected 0..7") != NULL, "%s", nx_file_last_error(f));
+    nx_file_close(f);
+    file_params[0].queue = 2;
+    ck_assert_int_eq(nx_file_open(dev[0], 8, &file_params[0], &f), NX_OK);
+    nx_file_close(f);
+}
+
 TEST(illegal_parameters_are_refused)
 {
     static const struct {
         unsigned peer;
         nx_file_params p;
         const char *text;
-    } BAD[] = {{8, {.mailbox = MOCK_MAILBOX, .blocks = 8}, "peer is 8, expected 0..7"},
+    } BAD[] = {{128, {.mailbox = MOCK_MAILBOX, .blocks = 8}, "peer is 128, expected 0..127"},
+               {1, {.mailbox = MOCK_MAILBOX, .blocks = 8, .queue = 9}, "queue is 9, expected 0..8"},
                {1, {.blocks = 8}, "mailbox 0x0"},
                {1, {.mailbox = 0x100004, .blocks = 8}, "mailbox 0x100004"},
                {1, {.mailbox = 0xfff80000, .blocks = 8}, "mailbox 0xfff80000"},
