@@ -329,7 +329,13 @@ module nic #(
     wire [VOQS*(LOG2_BLOCKS+1)-1:0] voq_blocks;
     wire [LOG2_BLOCKS:0] free_blocks, cfg_body_limit;
     wire [31:0]        voq_states;
-    wire               ev_migrated, ev_fetched, ev_damaged, body_exhausted, voq_backpressure, voq_overflow;
+    wire               ev_migrated, ev_fetched, ev_damaged, body_exhausted, voq_backpressure, voq_overflow, voq_quiet;
+
+    // ---- DIRECT: output queues and link must count each packet on the same lane. So it changes only while none is between them, and
+    // until the link has it the link FIFO looks full.
+    wire        direct_at_link, direct_refused;
+    wire        switching   = (direct_at_link != cfg_direct);
+    wire        direct_held = switching || !voq_quiet || (h2n_wr_count != {LOG2_H2N+1{1'b0}});
 
     voq #(
         .QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .SEGMENT_WORDS(SEGMENT_WORDS),
@@ -341,7 +347,8 @@ module nic #(
         .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
         .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
         .given_up_valid (given_up_valid), .given_up_queue (given_up_queue),
-        .out_valid (h2n_wr_valid), .out_data (h2n_wr_data), .out_count (h2n_wr_count),
+        .out_valid (h2n_wr_valid), .out_data (h2n_wr_data), .out_count (h2n_wr_count | {switching, {LOG2_H2N{1'b0}}}),
+        .out_quiet (voq_quiet),
         .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
         .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),
         .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_tx_capacity (cfg_tx_capacity),
@@ -473,11 +480,11 @@ module nic #(
     wire        loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, view_taken, view_update;
     wire [11:0] tx_units_at_pci, tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci;
 
-    sync_word #(.WIDTH(83)) view_crossing (
+    sync_word #(.WIDTH(84)) view_crossing (
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (view_taken),
-        .src_data ({net_link_states, gt_rx_loss_of_sync, credit_seen, link_up, tx_units, tx_credit, rx_units, rx_forwarded}),
+        .src_data ({net_direct, net_link_states, gt_rx_loss_of_sync, credit_seen, link_up, tx_units, tx_credit, rx_units, rx_forwarded}),
         .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_update (view_update),
-        .dst_data ({link_states, loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, tx_units_at_pci, tx_credit_at_pci,
+        .dst_data ({direct_at_link, link_states, loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, tx_units_at_pci, tx_credit_at_pci,
                     rx_units_at_pci, rx_forwarded_at_pci})
     );
 
@@ -546,6 +553,7 @@ module nic #(
     assign events[`NIC_EVENT_FETCHED]         = ev_fetched;
     assign events[`NIC_EVENT_BODY_EXHAUSTED]  = body_exhausted;
     assign events[`NIC_EVENT_DAMAGED]         = ev_damaged;
+    assign events[`NIC_EVENT_DIRECT_REFUSED]  = direct_refused;
     assign events[`NIC_EVENT_BAD_LENGTH]      = ev_bad_length;
     assign events[`NIC_EVENT_BAD_ADDRESS]     = ev_bad_address;
     assign events[`NIC_EVENT_BAD_FLOW]        = ev_bad_flow;
@@ -586,6 +594,7 @@ module nic #(
         .soft_reset (soft_reset), .soft_reset_done (soft_reset_done), .cfg_payload_limit (cfg_payload_limit),
         .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
         .cfg_body_limit (cfg_body_limit),
+        .direct_held (direct_held), .direct_refused (direct_refused),
         .views (views), .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls),
         .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped),
         .voq_words (voq_words), .voq_blocks (voq_blocks), .free_blocks (free_blocks),

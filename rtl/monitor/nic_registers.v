@@ -52,6 +52,8 @@ module nic_registers #(
     output wire [63:0]          cfg_remote_notify,
     output wire [63:0]          cfg_local_notify,
     output wire [LOG2_BLOCKS:0] cfg_body_limit,
+    input  wire                 direct_held,           // DIRECT may not change now
+    output wire                 direct_refused,        // one clock: a write would have changed it
 
     // views, one by one and in arrays
     input  wire [`NIC_VIEW_BITS-1:0] views,
@@ -77,12 +79,12 @@ module nic_registers #(
     // ---- write side: one register stage, then each register looks for its own offset
     reg         w_valid;
     reg  [13:3] w_addr;
-    reg  [63:0] w_data;
+    reg  [63:0] w_came;
     reg  [7:0]  w_be;
 
     always @(posedge clk) begin
         w_addr <= wr_addr;
-        w_data <= wr_data;
+        w_came <= wr_data;
         w_be   <= wr_be;
     end
 
@@ -93,6 +95,13 @@ module nic_registers #(
     wire [19:0] w_at   = {w_valid, w_addr, w_be};
     wire [14:0] w_low  = {1'b0, w_addr, 3'b000};       // offsets of the two registers of that word
     wire [14:0] w_high = {1'b0, w_addr, 3'b100};
+
+    // what is written, but for a DIRECT that may not change: it has its old value
+    wire        w_direct = w_came[`NIC_CONTROL_DIRECT_BIT];
+    wire [63:0] w_data   = w_came ^ ({63'd0, direct_refused} << `NIC_CONTROL_DIRECT_BIT);
+
+    assign direct_refused = w_valid && w_be[0] && (w_low == `NIC_CONTROL) && direct_held
+                            && (w_direct != settings[`NIC_SETTING_CONTROL_DIRECT]);
 
     // byte enables that the write `at` has for the register at `offset`
     function [3:0] strobes (input [14:0] offset, input [19:0] at);

@@ -60,6 +60,7 @@ module voq #(
     output wire                            out_valid,
     output wire [67:0]                     out_data,
     input  wire [6:0]                      out_count,
+    output wire                            out_quiet,           // no packet is on its way to it
     input  wire                            credit_valid,
     input  wire [6:0]                      credit_lane,
     input  wire [6:0]                      credit_value,
@@ -244,8 +245,8 @@ module voq #(
         .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),
         .look_voq (look_voq), .look_words (look_words), .rd_valid (rd_valid), .rd_keep (rd_keep), .rd_voq (rd_voq), .rd_data (rd_data),
         .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),
-        .out_valid (out_valid), .out_data (out_data), .out_count (out_count), .moved_valid (moved_valid), .moved_lost (moved_lost),
-        .moved_queue (moved_queue),
+        .out_valid (out_valid), .out_data (out_data), .out_count (out_count), .out_quiet (out_quiet),
+        .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
         .blocked (blocked), .backpressure (backpressure), .ev_stray (ev_stray), .state (departure_state)
     );
 

@@ -78,6 +78,7 @@ module voq_departure #(
     output wire                      out_valid,
     output wire [67:0]               out_data,
     input  wire [6:0]                out_count,
+    output wire                      out_quiet,      // no packet is on its way there
     output wire                      moved_valid,    // a transfer has left as a whole,
     output wire                      moved_lost,     // ... or has been thrown away
     output wire [LOG2_QUEUES-1:0]    moved_queue,
@@ -125,6 +126,7 @@ module voq_departure #(
     assign rd_valid = load || read;
     assign rd_keep  = load && load_keep;
     assign rd_voq   = load ? load_voq : cur;
+    assign out_quiet = quiet && !take;
     assign idle     = quiet && !load_valid && !load_done;
 
     always @(posedge clk)

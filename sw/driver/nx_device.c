@@ -108,17 +108,36 @@ static uint32_t control(const nx_params *p)
            (p->sequence_zero ? NIC_CONTROL_SEQUENCE_ZERO_MASK : 0) | (p->direct ? NIC_CONTROL_DIRECT_MASK : 0);
 }
 
-static int wait_reset(nx_device *dev)
+/* `control_then`: what CONTROL reads when it is over. */
+static int wait_reset(nx_device *dev, uint32_t *control_then)
 {
     uint64_t start = dev->platform->now(dev->platform->self);
     uint32_t value;
     int error;
     for (;;) {
         if ((error = nx_register_read(dev, NIC_CONTROL, &value))) return error;
+        *control_then = value;
         if (!(value & (NIC_CONTROL_SOFT_RESET_MASK | NIC_CONTROL_QUEUE_RESET_MASK))) return NX_OK;
         if (dev->platform->now(dev->platform->self) - start > dev->params.timeout_ns)
             return nx_fail(dev, NX_ERROR_TIMEOUT, "reset: CONTROL reads 0x%08x after %llu us, expected bits 24 and 4 to fall",
                            (unsigned)value, (unsigned long long)(dev->params.timeout_ns / 1000));
+        dev->platform->wait(dev->platform->self);
+    }
+}
+
+/* The device refuses to change DIRECT while packets stand before the link, and a software reset leaves those there. */
+static int wait_direct(nx_device *dev, uint32_t mode)
+{
+    uint64_t start = dev->platform->now(dev->platform->self);
+    uint32_t value;
+    int error;
+    for (;;) {
+        if ((error = nx_register_write(dev, NIC_CONTROL, mode)) || (error = nx_register_read(dev, NIC_CONTROL, &value))) return error;
+        if (!((value ^ mode) & NIC_CONTROL_DIRECT_MASK)) return nx_register_write(dev, NIC_STATUS, NIC_STATUS_DIRECT_REFUSED_MASK);
+        if (dev->platform->now(dev->platform->self) - start > dev->params.timeout_ns)
+            return nx_fail(dev, NX_ERROR_TIMEOUT,
+                           "CONTROL reads 0x%08x after %llu us, expected DIRECT = %d: packets of before the reset have not left",
+                           (unsigned)value, (unsigned long long)(dev->params.timeout_ns / 1000), dev->params.direct);
         dev->platform->wait(dev->platform->self);
     }
 }
@@ -133,8 +152,9 @@ static int set_up(nx_device *dev)
     if ((error = nx_fence(dev))) return error;
     /* the initiator is off while the queues are reset, the link keeps its mode */
     if ((error = nx_register_write(dev, NIC_CONTROL, mode)) ||
-        (error = nx_register_write(dev, NIC_CONTROL, mode | NIC_CONTROL_SOFT_RESET_MASK)) || (error = wait_reset(dev)) ||
-        (error = nx_register_write(dev, NIC_CONTROL, mode | NIC_CONTROL_QUEUE_RESET_MASK)) || (error = wait_reset(dev)) ||
+        (error = nx_register_write(dev, NIC_CONTROL, mode | NIC_CONTROL_SOFT_RESET_MASK)) || (error = wait_reset(dev, &value)) ||
+        (error = nx_register_write(dev, NIC_CONTROL, mode | NIC_CONTROL_QUEUE_RESET_MASK)) || (error = wait_reset(dev, &value)) ||
+        ((value ^ mode) & NIC_CONTROL_DIRECT_MASK && (error = wait_direct(dev, mode))) ||
         (error = nx_register_write(dev, NIC_NODE_ID, p->node_id)) ||
         (error = nx_register_write(dev, NIC_PAYLOAD_LIMIT, p->payload_words)) ||
         (error = nx_register_write(dev, NIC_TX_CAPACITY, p->tx_capacity)) ||
@@ -202,11 +222,11 @@ void nx_close(nx_device *dev)
 {
     if (!dev) return;
     if (dev->remote_words) {
-        uint32_t mode = control(&dev->params);
+        uint32_t mode = control(&dev->params), value;
         /* the software reset also ends what the initiator is doing: no write to freed memory after it */
         (void)nx_register_write(dev, NIC_CONTROL, mode);
         (void)nx_register_write(dev, NIC_CONTROL, mode | NIC_CONTROL_SOFT_RESET_MASK);
-        (void)wait_reset(dev);
+        (void)wait_reset(dev, &value);
         if (dev->interrupts) (void)nx_use_interrupts(dev, 0);
         dev->platform->release(dev->platform->self, dev->remote_words, 4096);
     }

@@ -35,13 +35,13 @@ struct register_bench *register_bench_new(int big)
         b->big = registers16_new(b->s, "registers");
         sim_model_clock(b->big->model, clk, b->big->clk);
         BUS(b, b->big);
-        *b->big->soft_reset_done = *b->big->queues_resetting = *b->big->copy_update = 0;
+        *b->big->soft_reset_done = *b->big->queues_resetting = *b->big->direct_held = *b->big->copy_update = 0;
     } else {
         b->m = registers8_new(b->s, "registers");
         sim_model_clock(b->m->model, clk, b->m->clk);
         BUS(b, b->m);
         register_bench_events(b, 0);
-        *b->m->soft_reset_done = *b->m->queues_resetting = *b->m->copy_update = 0;
+        *b->m->soft_reset_done = *b->m->queues_resetting = *b->m->direct_held = *b->m->copy_update = 0;
         *b->m->queue_heads = *b->m->queue_tails = 0;
         *b->m->queue_fulls = 0;
         for (unsigned bit = 0; bit < NIC_VIEW_BITS; bit++) register_bench_view(b, bit, 1, 0);

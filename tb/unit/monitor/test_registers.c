@@ -54,6 +54,7 @@ static const struct {
     {"packet_dropped", NONE, NIC_STATUS_PACKET_DROPPED_SHIFT},
     {"credit_rejected", NONE, NIC_STATUS_CREDIT_REJECTED_SHIFT},
     {"fifo_error", NONE, NIC_STATUS_FIFO_ERROR_SHIFT},
+    {"direct_refused", NONE, NIC_STATUS_DIRECT_REFUSED_SHIFT},
 };
 _Static_assert(sizeof counted / sizeof *counted == NIC_EVENT_COUNT, "every event once");
 
@@ -320,7 +321,7 @@ TEST(status_bits_are_cleared_by_writing_one)
     register_bench_write(b, NIC_STATUS, 0x0505, 15);
     ck_assert_uint_eq(register_bench_read(b, NIC_STATUS), all & ~0x0505u);
     register_bench_write(b, NIC_STATUS, 0xffffffff, 2); /* a single byte */
-    ck_assert_uint_eq(register_bench_read(b, NIC_STATUS), all & 0xff & ~0x0505u);
+    ck_assert_uint_eq(register_bench_read(b, NIC_STATUS), all & ~0xff05u);
     register_bench_free(b);
 }
 
@@ -598,6 +599,35 @@ TEST(cumulative_timer_goes_on_from_the_written_value)
     ck_assert_uint_eq(register_bench_read(b, NIC_CUMULATIVE_TIMER), 107);
     register_bench_write(b, NIC_CUMULATIVE_TIMER, 5, 7); /* not whole: no write */
     ck_assert_uint_eq(register_bench_read(b, NIC_CUMULATIVE_TIMER), 107);
+    register_bench_free(b);
+}
+
+/* Writes of CONTROL as they come one after the other: DIRECT held or not, and whether the write is refused for it. All else is taken. */
+TEST(direct_keeps_its_value_while_it_is_held)
+{
+    static const struct {
+        int held, direct, bytes, refused;
+    } writes[] = {{0, 1, 15, 0}, {1, 0, 15, 1}, {1, 1, 15, 0}, {1, 0, 14, 0}, {0, 0, 15, 0}, {1, 1, 1, 1}, {1, 0, 1, 0}, {0, 1, 1, 0}};
+    struct register_bench *b = register_bench_new(0);
+    int direct = 0;
+    for (unsigned i = 0; i < sizeof writes / sizeof *writes; i++) {
+        uint32_t mode = (i & 1 ? NIC_CONTROL_SEQUENCE_ZERO_MASK : 0) | NIC_CONTROL_INITIATOR_ENABLE_MASK;
+        *b->m->direct_held = (uint8_t)writes[i].held;
+        register_bench_put(b, NIC_CONTROL, mode | (writes[i].direct ? NIC_CONTROL_DIRECT_MASK : 0), (unsigned)writes[i].bytes);
+        ck_assert_int_eq(*b->m->direct_refused, writes[i].refused);
+        register_bench_step(b, 1);
+        ck_assert_int_eq(*b->m->direct_refused, 0);
+        if (writes[i].bytes & 1 && !writes[i].refused) direct = writes[i].direct;
+        ck_assert_uint_eq(register_bench_setting(b, NIC_SETTING_CONTROL_DIRECT, 1), direct);
+        if (writes[i].bytes & 1)
+            ck_assert_uint_eq(register_bench_read(b, NIC_CONTROL), mode | (direct ? NIC_CONTROL_DIRECT_MASK : 0));
+    }
+    /* the same bit of other registers is not looked at */
+    *b->m->direct_held = 1;
+    register_bench_write(b, NIC_NODE_ID, 2, 15);
+    ck_assert_uint_eq(register_bench_read(b, NIC_NODE_ID), 2);
+    register_bench_write(b, NIC_NODE_ID, 0, 15);
+    ck_assert_uint_eq(register_bench_read(b, NIC_NODE_ID), 0);
     register_bench_free(b);
 }
 

@@ -163,6 +163,11 @@ static void control_written(mock_nic *nic, uint32_t value)
         nic->reset_steps = 5;
         nic->wire_count = nic->wire_words = 0;
     }
+    if ((value ^ nic->R(NIC_CONTROL)) & NIC_CONTROL_DIRECT_MASK && nic->hold_direct) {
+        nic->hold_direct--;
+        value ^= NIC_CONTROL_DIRECT_MASK;
+        nic->R(NIC_STATUS) |= NIC_STATUS_DIRECT_REFUSED_MASK;
+    }
     nic->R(NIC_CONTROL) = value & ~NIC_CONTROL_QUEUE_RESET_MASK;
 }
 

@@ -50,6 +50,29 @@ TEST(every_open_and_reset_sets_the_buffer_of_the_peer)
     }
 }
 
+/* Packets of before the reset may stand before the link for a while, or for ever. */
+TEST(a_change_of_direct_that_is_refused_is_tried_again, .to = 2)
+{
+    mock_nic *nic = host[0].nic;
+    nx_device *d;
+    nx_close(mock_open(&host[0], &params));
+    ck_assert_uint_eq(nic->reg[NIC_CONTROL / 4] & NIC_CONTROL_DIRECT_MASK, NIC_CONTROL_DIRECT_MASK);
+    params.direct = 0;
+    nic->hold_direct = _i ? UINT32_MAX : 20;
+    if (_i) {
+        nx_bus *bus;
+        ck_assert_int_eq(nx_bus_scan(&host[0].platform, NULL, &bus), NX_OK);
+        ck_assert_int_eq(nx_open(&host[0].platform, nx_bus_get(bus, 0), &params, &d), NX_ERROR_TIMEOUT);
+        ck_assert_msg(strstr(nx_last_error(d), "expected DIRECT = 0") != NULL, "%s", nx_last_error(d));
+        nx_bus_free(bus);
+    } else {
+        d = mock_open(&host[0], &params);
+        ck_assert_uint_eq(nic->reg[NIC_CONTROL / 4] & NIC_CONTROL_DIRECT_MASK, 0);
+        ck_assert_uint_eq(nic->reg[NIC_STATUS / 4], 0);
+    }
+    nx_close(d);
+}
+
 TEST(open_refuses_another_register_map_and_says_so)
 {
     nx_bus *bus;
