@@ -24,11 +24,11 @@ module dma_transfer_counts #(
     output wire                   clearing,
 
     // events
-    input  wire                   served,         // a descriptor is done with
+    input  wire                   served,         // a descriptor is done with; never in two clocks running
     input  wire [LOG2_QUEUES-1:0] served_queue,
     input  wire                   served_left,    // its transfer is inside its output queue; else it was skipped
     input  wire                   moved,          // a transfer has left its output queue for the link
-    input  wire                   moved_lost,     // ... or was thrown away instead: it counts as skipped
+    input  wire                   moved_lost,     // ... or was thrown away instead: it counts as skipped; never in two clocks running
     input  wire [LOG2_QUEUES-1:0] moved_queue,
     input  wire                   departed,       // ... and has been sent
     input  wire [LOG2_QUEUES-1:0] departed_queue,
@@ -85,7 +85,8 @@ module dma_transfer_counts #(
     always @(posedge clk)
         if (sweeping || moved) left[leave_at] <= (left_here & {INSIDE_BITS{!sweeping}}) + step;
 
-    // ---- a lost one is counted as skipped when no other one is: descriptors come less often than every other clock
+    // ---- a lost one is counted as skipped when no other one is. It waits for one clock at most, since nothing is served in two clocks
+    // running, and no two are lost in two clocks running: so one place is enough
     reg                    lost;
     reg  [LOG2_QUEUES-1:0] lost_queue;
     wire                   skip_served = served && !served_left;

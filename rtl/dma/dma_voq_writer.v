@@ -74,7 +74,7 @@ module dma_voq_writer #(
     output wire                   idle,
 
     // results: each descriptor is reported once, in order for each queue
-    output reg                    served,            // one clock
+    output reg                    served,            // one clock, never in two running
     output reg  [LOG2_QUEUES-1:0] served_queue,
     output reg                    served_left,       // it is in its output queue as a whole; else it was skipped or abandoned
     output wire                   ev_overflow,       // a piece or a word came where none can: a bug, never otherwise
@@ -120,8 +120,8 @@ module dma_voq_writer #(
 
     wire halt         = flush && (fsm != ZEROS);   // zeros are promised (`voq_eager`): they go on to the end of their piece
     wire begins       = (fsm == IDLE) && (waits || piece_now) && !flush;
-    wire nothing      = begins && (kind == NOTHING);
-    wire dropped      = (fsm == IDLE) && waits && flush;
+    wire nothing      = begins && (kind == NOTHING) && !served;       // reports are never made in two clocks running
+    wire dropped      = (fsm == IDLE) && waits && flush && !served;
     wire header       = begins && (kind != NOTHING) && first;
     wire in_vain      = begins && (kind == READ) && !first && dead[queue];
     wire item_word    = item_valid && !item_end && !discard;

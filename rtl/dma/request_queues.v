@@ -18,7 +18,10 @@
 // A bus write is in the memory, and a slot it completes `ready`, two clocks later. Slots
 // completed out of order are found by a scan that looks at one queue per clock.
 //
-// After reset and after `queue_reset` the flag memory is swept, one slot per clock; writes in that time are rejected.
+// After reset and after `queue_reset` the flag memory is swept, one slot per clock; writes in that time are rejected. `queue_reset` throws
+// away what has not been taken. Descriptors that the engine has taken go on; each will be reported as served. So head becomes minus
+// their number: it reaches 0 with the last of them, and never passes a descriptor that is not served. Until then as many slots at the end
+// of the queue are closed. The pointers change in the first clock after `queue_reset` in which nothing is served.
 `default_nettype none
 module request_queues #(
     // queues, 2..16
@@ -82,6 +85,7 @@ module request_queues #(
 
     // ---- sweep of the flags
     reg        sweeping;
+    reg        rebase;           // the pointers are still those of before
     reg        sweeping_before;  // the flags read in that clock may be from before the sweep
     reg  [9:0] sweep_slot;
     wire       blocked = sweeping || sweeping_before;
@@ -152,8 +156,13 @@ module request_queues #(
         end
 
     always @(posedge clk)
-        if (rst) sweeping_before <= 1'b1;
-        else     sweeping_before <= sweeping;
+        if (rst) begin
+            sweeping_before <= 1'b1;
+            rebase          <= 1'b0;
+        end else begin
+            sweeping_before <= sweeping;
+            rebase          <= queue_reset || (rebase && served);
+        end
 
     always @(posedge clk)
         if (rst || queue_reset) begin
@@ -251,8 +260,8 @@ module request_queues #(
             end
 
             always @(posedge clk)
-                if (rst || queue_reset) begin
-                    head[g*POINTER +: POINTER]   <= {POINTER{1'b0}};
+                if (rst || (rebase && !served)) begin
+                    head[g*POINTER +: POINTER]   <= rst ? {POINTER{1'b0}} : my_head - my_taken;
                     taken[g*POINTER +: POINTER]  <= {POINTER{1'b0}};
                     tail[g*POINTER +: POINTER]   <= {POINTER{1'b0}};
                     starts[g*POINTER +: POINTER] <= {POINTER{1'b0}};

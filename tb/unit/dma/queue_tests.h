@@ -48,6 +48,7 @@ struct queue_bench {
     uint32_t take_words[4];
     unsigned overwrites, partials, served;
     int reset_clocks; /* of sweep still to wait for before the reference holds */
+    int rebase;       /* a reset of the queues has been asked for, the pointers have not changed yet */
     unsigned worst_late;
     struct read_back asked[2]; /* in the last clock, in the one before */
     /* what the case wants */
@@ -141,6 +142,19 @@ static void judge_outputs(struct queue_bench *b)
     }
 }
 
+/* Nothing is left but what has been taken and not served: so many slots at the end of the queue stay closed. */
+static void reset_pointers(struct queue_bench *b)
+{
+    b->rebase = 0;
+    for (unsigned i = 0; i < 1024; i++) b->slots[i].written = 0;
+    for (unsigned q = 0; q < QUEUES; q++) {
+        unsigned in_engine = b->taken[q] - b->head[q];
+        b->head[q] = 0u - in_engine;
+        b->taken[q] = 0;
+        for (unsigned i = 0; i < in_engine; i++) slot_of(b, q, b->head[q] + i)->written = 15;
+    }
+}
+
 static void queue_sample(void *self)
 {
     struct queue_bench *b = self;
@@ -169,10 +183,9 @@ static void queue_sample(void *self)
         b->head[q]++;
         b->served++;
     }
+    if (b->rebase && !*b->m->served) reset_pointers(b);
     if (*b->m->queue_reset) {
-        for (unsigned i = 0; i < 1024; i++) b->slots[i].written = 0;
-        memset(b->head, 0, sizeof b->head);
-        memset(b->taken, 0, sizeof b->taken);
+        b->rebase = 1;
         b->reset_clocks = SWEEP;
     }
 }
@@ -310,6 +323,27 @@ TEST(queue_reset_at_random_times)
         *b->m->queue_reset = 1;
     }
     ck_assert_uint_gt(b->served, 1000);
+    queue_bench_free(b);
+}
+
+/* What the engine had taken before a reset is served after it, as late as you like: head does not pass what has been taken since. */
+TEST(queue_reset_while_the_engine_works, .to = 3)
+{
+    static const int serves[] = {0, 1, 30};
+    struct queue_bench *b = queue_bench_new(200 + (uint64_t)_i);
+    b->writer = write_anything;
+    for (int i = 0; i < 40; i++) {
+        b->take_percent = 30;
+        b->serve_percent = serves[_i];
+        queue_run(b, 200 + sim_random_below(b->s, 400));
+        *b->m->queue_reset = 1;
+        queue_run(b, SWEEP + sim_random_below(b->s, 200));
+        if (i % 4) continue;
+        b->take_percent = 0;
+        b->serve_percent = 100;
+        queue_run(b, 1100);
+        for (unsigned q = 0; q < QUEUES; q++) ck_assert_uint_eq(bits_of(b->m->heads, 7 * q, 7), b->taken[q] % DEPTH);
+    }
     queue_bench_free(b);
 }
 

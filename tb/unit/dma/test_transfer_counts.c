@@ -49,7 +49,7 @@ static unsigned below(struct world *w, unsigned n)
     return (unsigned)sim_random_below(w->s, n);
 }
 
-/* One clock: a descriptor is done with at most every other clock, a transfer is lost at most every third. */
+/* One clock: a descriptor is done with, and a transfer is lost, at most every other clock. */
 static void clock_once(struct world *w)
 {
     dma_transfer_counts *m = w->m;
@@ -67,7 +67,7 @@ static void clock_once(struct world *w)
     *m->moved_queue = (uint8_t)q;
     *m->moved_lost = (uint8_t)below(w, 2);
     w->since_lost++;
-    if (w->inside[q] && (!*m->moved_lost || w->since_lost >= 3)) {
+    if (w->inside[q] && (!*m->moved_lost || w->since_lost >= 2)) {
         *m->moved = 1;
         w->inside[q]--;
         if (*m->moved_lost) w->skipped[q]++, w->lost++, w->since_lost = 0;

@@ -1,0 +1,53 @@
+/* dma_voq_writer alone: how often it reports (what it writes is judged by the whole engine's bench). */
+#include "dma_voq_writer.h"
+#include "sim.h"
+#include "test.h"
+
+#define PERIOD (10 * SIM_NS)
+
+TEST_CASE("voq_writer");
+
+/* Pieces that are nothing gather behind a read, eight at most; when it ends, or is given up by a software reset, their reports follow: each
+ * once, never in two clocks running (dma_transfer_counts relies on it). */
+TEST(reports_never_come_in_two_clocks_running, .to = 2)
+{
+    sim_params p;
+    sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
+    sim_params_default(&p);
+    p.watchdog = 0;
+    p.quiet = 1;
+    sim *s = sim_new(&p);
+    sim_clock *clk = sim_clock_new(s, &c);
+    dma_voq_writer *m = dma_voq_writer_new(s, "writer");
+    sim_model_clock(m->model, clk, m->clk);
+    *m->piece_valid = *m->piece_now = *m->item_valid = *m->item_end = *m->item_bad = *m->discard = *m->flush = 0;
+    *m->rst = 1;
+    sim_run(s, sim_now(s) + 3 * PERIOD);
+    *m->rst = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        *m->piece_valid = 1;
+        *m->piece_kind = i == 0; /* a read, then nothings */
+        *m->piece_reserved = *m->piece_first = *m->piece_last = 1;
+        *m->piece_queue = (uint8_t)i;
+        *m->piece_words = *m->piece_limit = 1;
+        sim_run(s, sim_now(s) + PERIOD);
+    }
+    *m->piece_valid = 0;
+    sim_run(s, sim_now(s) + 5 * PERIOD);
+    unsigned served = 0, before = 0;
+    for (unsigned i = 0; i < 60; i++) {
+        *m->item_valid = i < 2;
+        *m->item_end = i == 1;
+        *m->flush = (uint8_t)_i;
+        sim_run(s, sim_now(s) + PERIOD);
+        if (*m->served) {
+            ck_assert_msg(!before, "report %u comes in the clock after another one", served);
+            ck_assert_uint_eq(*m->served_queue, served);
+            served++;
+        }
+        before = *m->served;
+    }
+    ck_assert_uint_eq(served, 8);
+    dma_voq_writer_free(m);
+    sim_free(s);
+}
