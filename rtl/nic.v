@@ -180,7 +180,7 @@ module nic #(
     wire                arb_read, arb_write, arb_started, arb_started_write, arb_pick_write, arb_hold_write;
     wire                cfg_bus_master, cfg_memory_enable;
     wire [9:0]          cfg_max_read_words;
-    wire [23:0]         cfg_completion_timer = 24'd1000000;
+    wire [23:0]         cfg_completion_timer;
     wire                irq_event;
     wire [QUEUES*7-1:0] queue_heads, queue_tails;
     wire [QUEUES-1:0]   queue_fulls;
@@ -254,6 +254,7 @@ module nic #(
     wire        cfg_benchmark        = settings[`NIC_SETTING_CONTROL_BENCHMARK];
     wire        cfg_sequence_zero    = settings[`NIC_SETTING_CONTROL_SEQUENCE_ZERO];
     wire [11:0] cfg_tx_capacity      = settings[`NIC_SETTING_TX_CAPACITY_UNITS];
+    assign      cfg_completion_timer = settings[`NIC_SETTING_COMPLETION_TIMER_CLOCKS];
     wire        cfg_queue_reset, queues_resetting, soft_reset, soft_reset_done;
     wire [9:0]  cfg_payload_limit;
     wire [8:0]  cfg_cut_through;
@@ -561,6 +562,8 @@ module nic #(
     assign events[`NIC_EVENT_PARTIAL]         = ev_partial;
     assign events[`NIC_EVENT_READ_FAILED]     = ev_read_failed;
     assign events[`NIC_EVENT_WRITE_ERROR]     = ev_write_error;
+    assign events[`NIC_EVENT_READ_GIVEN_UP]   = ev_read_given_up;
+    assign events[`NIC_EVENT_UNEXPECTED_COMPLETION] = ev_unexpected_completion;
     assign events[`NIC_EVENT_GAP]             = ev_gap;
     assign events[`NIC_EVENT_FLAGGED]         = ev_flagged;
     assign events[`NIC_EVENT_PACKET_DROPPED]  = dropped_at_pci;
@@ -602,7 +605,7 @@ module nic #(
         .events (events)
     );
 
-    wire unused = &{1'b0, settings, reg_rd_valid, cfg_memory_enable, ev_unexpected_completion, ev_read_given_up, ev_parity_error,
+    wire unused = &{1'b0, settings, reg_rd_valid, cfg_memory_enable, ev_parity_error,
                     ev_start, h2n_full, n2h_full, h2n_rd_count, n2h_rd_count[LOG2_FIFO],
                     n2h_wr_count[LOG2_FIFO], setup_taken, setup_update, view_taken, view_update,
                     ev_body_crc_error, ev_record_unknown, departed_wr_count, departed_rd_count, departed_full, departed_underflow,

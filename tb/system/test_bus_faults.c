@@ -122,6 +122,8 @@ static void unexpected_body(bench *b)
     ck_assert_uint_eq(config(b, 0, PCIX_STATUS, 4) & 1u << 19, 1u << 19);
     host_config_write(n->host, NODE_DEVICE, PCIX_STATUS, 4, 1u << 19);
     ck_assert_uint_eq(config(b, 0, PCIX_STATUS, 4) & 1u << 19, 0);
+    ck_assert_uint_eq(bench_get(b, 0, NIC_UNEXPECTED_COMPLETIONS), 1);
+    ck_assert_uint_eq(bench_status(b, 0), NIC_STATUS_UNEXPECTED_COMPLETION_MASK);
     all_is_well(b);
 }
 

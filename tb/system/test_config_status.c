@@ -145,7 +145,7 @@ static void unexpected(bench *b, int variation)
     ck_assert_str_eq(text, before);
     bench_good(b, 0, 512);
     bench_good(b, 1, 512);
-    bench_expect_nothing(b, 0);
+    bench_expect(b, 0, NIC_STATUS_UNEXPECTED_COMPLETION_MASK, CHANGES({NIC_UNEXPECTED_COMPLETIONS, 1}));
 }
 
 TEST(an_unexpected_completion_is_shown, .to = 2)
