@@ -25,6 +25,18 @@ static void print_ci(FILE *f, double value, double half)
     else fprintf(f, " %8.1f +-%5.1f", value, half);
 }
 
+static void latencies(FILE *f, const statistics_result *r)
+{
+    if (!r->timed) {
+        fprintf(f, " %9s %9s        %9s %9s", "-", "-", "-", "-");
+        return;
+    }
+    fprintf(f, " %9.0f %9.0f", r->latency_min, r->latency_mean);
+    if (isnan(r->latency_mean_ci)) fprintf(f, "        ");
+    else fprintf(f, " +-%5.0f", r->latency_mean_ci);
+    fprintf(f, " %9.0f %9.0f", r->latency_median, r->latency_p99);
+}
+
 /* A matrix of more than one flow. */
 static void flows(const scenario *x, const scenario_row *row, FILE *f)
 {
@@ -54,6 +66,14 @@ static void flows(const scenario *x, const scenario_row *row, FILE *f)
     fprintf(f, " %7.1f\n", all);
 }
 
+static void overloaded(FILE *f, const scenario_row *row)
+{
+    char text[48];
+    if (!row->backlog.overloaded) return;
+    fprintf(f, "%s bytes: overloaded. What waits in hosts and NICs grows by %.1f +-%.1f MiB/s; latency depends on the length of the run.\n",
+            scenario_size_text(&row->sizes, text, sizeof text), row->backlog.growth, row->backlog.growth_ci);
+}
+
 void scenario_table(const scenario *x, FILE *f)
 {
     const scenario_params *p = &x->params;
@@ -61,21 +81,24 @@ void scenario_table(const scenario *x, FILE *f)
     int ping_pong = (p->pattern.kind->traits & PATTERN_ANSWERS) != 0, unsent = 0;
     offered(p, load, sizeof load);
     fprintf(f, "\n%s: %s; %s\n", p->pattern.kind->name, pattern_sentence(p->pattern.kind, &p->pattern, who, sizeof who), load);
-    fprintf(f, "%-12s %8s %10s %16s %9s %9s %9s", "bytes", "packets", "packets/s", "payload [MiB/s]", "latency", "median", "p99 [ns]");
+    fprintf(f, "%-12s %8s %10s %8s %16s %9s %9s        %9s %9s", "bytes", "packets", "packets/s", "offered", "payload [MiB/s]",
+            "latency", "mean", "median", "p99 [ns]");
     fprintf(f, ping_pong ? " %16s\n" : " %16s\n", ping_pong ? "round trip [ns]" : "unfairness [%]");
     for (unsigned i = 0; i < x->rows; i++) {
         const scenario_row *r = &x->row[i];
         fprintf(f, "%-12s %8" PRIu64 " %10.0f", scenario_size_text(&r->sizes, text, sizeof text), r->all.packets, r->all.packets_per_s);
+        if (p->poisson) fprintf(f, " %8.1f", r->backlog.offered);
+        else fprintf(f, " %8s", "-");
         print_ci(f, r->all.mib_per_s, r->all.mib_per_s_ci);
-        if (r->all.timed) fprintf(f, " %9.0f %9.0f %9.0f", r->all.latency_min, r->all.latency_median, r->all.latency_p99);
-        else fprintf(f, " %9s %9s %9s", "-", "-", "-");
+        latencies(f, &r->all);
         double packets = scenario_unfairness(r, x->f->nodes, 0), bytes = scenario_unfairness(r, x->f->nodes, 1);
         if (ping_pong && r->round_trips) fprintf(f, " %16.0f", r->round_trip_median);
         else if (!isnan(packets)) fprintf(f, " %7.2f, %7.2f", 100 * packets, 100 * bytes);
         else fprintf(f, " %16s", "-");
-        fprintf(f, "%s\n", r->complete ? "" : "  (stopped)");
+        fprintf(f, "%s%s\n", r->backlog.overloaded ? "  overloaded" : "", r->complete ? "" : "  (stopped)");
         unsent |= r->unsent > 0;
     }
+    for (unsigned i = 0; i < x->rows; i++) overloaded(f, &x->row[i]);
     if (!ping_pong && x->rows && x->f->nodes <= 8) flows(x, &x->row[x->rows - 1], f);
     if (p->poisson) fprintf(f, "Unfairness is of saturated senders: with Poisson arrivals chance says how many packets each has.\n");
     if (unsent) fprintf(f, "More packets arrived at the hosts than the system took: \"unsent\" in the JSON file.\n");
@@ -122,6 +145,12 @@ static json_t *row_json(const scenario *x, const scenario_row *row)
             json_array_append_new(fair, json_pack("{s:i, s:f, s:f, s:f, s:f}", "to", (int)to, "packets", row->fair[to].packets, "bytes",
                                                   row->fair[to].bytes, "smallest_share_of_bytes", row->fair[to].smallest_bytes,
                                                   "largest_share_of_bytes", row->fair[to].largest_bytes));
+    if (x->params.poisson) {
+        json_object_set_new(all, "offered_mib_per_s", number(row->backlog.offered));
+        json_object_set_new(all, "backlog_growth_mib_per_s", number(row->backlog.growth));
+        json_object_set_new(all, "backlog_growth_mib_per_s_ci95", number(row->backlog.growth_ci));
+        json_object_set_new(all, "overloaded", json_boolean(row->backlog.overloaded));
+    }
     json_object_set_new(all, "sizes", json_string(scenario_size_text(&row->sizes, text, sizeof text)));
     json_object_set_new(all, "complete", json_boolean(row->complete));
     json_object_set_new(all, "window_us", json_real(1e-6 * (double)(row->to - row->from)));

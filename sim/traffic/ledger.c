@@ -177,7 +177,7 @@ static void skip_to(ledger *c, unsigned from, unsigned to, uint32_t next)
         f->used -= e->taken;
         f->suspect = 1;
         c->counts.lost++;
-        if (c->p.lost) c->p.lost(c->p.self, from, to, e->created);
+        if (c->p.lost) c->p.lost(c->p.self, from, to, e->words, e->created);
     }
     f->written = 0;
 }

@@ -35,7 +35,7 @@ typedef struct ledger_params {
     int lossy;
     /* all may be NULL */
     void (*landed)(void *self, unsigned from, unsigned to, unsigned words, sim_time created, sim_time landed);
-    void (*lost)(void *self, unsigned from, unsigned to, sim_time created);
+    void (*lost)(void *self, unsigned from, unsigned to, unsigned words, sim_time created);
     void (*failed)(void *self, const char *text);
     void *self;
 } ledger_params;

@@ -226,6 +226,12 @@ double pattern_mean_link_words(const pattern *p)
     return s->kind == SIZES_BIMODAL ? s->part_low * low + (1 - s->part_low) * high : (low + high) / 2;
 }
 
+double pattern_load_mib(const pattern *p)
+{
+    double link = pattern_mean_link_words(p), payload = 4 * (link - pattern_link_words(0)); /* of a packet: words of 32 bits, bytes */
+    return p->load * payload / (link * 1e-12 * (double)p->word_time) / (1024.0 * 1024.0);
+}
+
 /* ---- one sender ---- */
 
 void pattern_source_start(pattern_source *s, const pattern *p, unsigned node)

@@ -75,6 +75,9 @@ int pattern_contended(const pattern *p, unsigned to);
 unsigned pattern_link_words(unsigned words);
 double pattern_mean_link_words(const pattern *p);
 
+/* Payload that `load` asks of each sender [MiB/s]. */
+double pattern_load_mib(const pattern *p);
+
 /* One sender. */
 struct pattern_source {
     const pattern *p;

@@ -45,11 +45,11 @@ static void landed(void *self, unsigned from, unsigned to, unsigned words, sim_t
     sim_progress(x->f->s);
 }
 
-static void lost(void *self, unsigned from, unsigned to, sim_time created)
+static void lost(void *self, unsigned from, unsigned to, unsigned words, sim_time created)
 {
     struct scenario_state *x = self;
     x->landed[from][to]++;
-    statistics_lost(x->statistics, from, to, created);
+    statistics_lost(x->statistics, from, to, 8 * words, created, sim_now(x->f->s));
 }
 
 static void failed(void *self, const char *text)
@@ -147,6 +147,8 @@ static int number_order(const void *a, const void *b)
 static void close_row(struct scenario_state *x, scenario_row *row)
 {
     statistics_get(x->statistics, STATISTICS_ALL, STATISTICS_ALL, &row->all);
+    double load = pattern_load_mib(&x->pattern) * __builtin_popcount(pattern_senders(&x->pattern));
+    if (x->p->poisson) row->backlog = statistics_get_backlog(x->statistics, load);
     for (unsigned to = 0; to < x->f->nodes; to++) {
         uint32_t senders = pattern_senders_to(&x->pattern, to);
         for (unsigned from = 0; from < x->f->nodes; from++)

@@ -60,6 +60,7 @@ typedef struct scenario_row {
     sim_time from, to; /* of the window */
     int complete;      /* 0: the run was stopped in this row */
     statistics_result all;
+    statistics_backlog backlog; /* with Poisson arrivals */
     statistics_result flow[FABRIC_NODES][FABRIC_NODES];
     statistics_fairness fair[FABRIC_NODES];                   /* of each receiver that saturated senders contend for */
     uint64_t packets;                                         /* checked in this row, warm-up and drain included */

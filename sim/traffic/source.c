@@ -36,11 +36,12 @@ struct source {
     sim_time next;    /* arrival; saturated: until when what has been drawn keeps the link busy */
 };
 
-/* A packet; its length. */
+/* A packet, `created` 0: when it is posted; its length. */
 static unsigned arrive(struct source *s, sim_time created)
 {
-    struct line *l = &s->line[pattern_destination(&s->pattern)];
-    unsigned words = pattern_words(&s->pattern);
+    unsigned to = pattern_destination(&s->pattern), words = pattern_words(&s->pattern);
+    struct line *l = &s->line[to];
+    if (created) statistics_offered(s->x->statistics, s->n->id, to, 8 * words, created);
     if (!s->x->p->poisson && l->count == LINE_MOST) return words;
     if (l->count == l->room) {
         uint32_t room = l->room ? 2 * l->room : 64;

@@ -7,6 +7,7 @@
 
 struct batch {
     uint64_t packets, bytes;
+    uint64_t offered, lost; /* [bytes] */
     uint64_t timed;
     double latency; /* sum [ns] */
 };
@@ -29,6 +30,8 @@ struct statistics {
 
 enum { FIRST_BATCH = SIM_US /* of an open window, until batches are joined */ };
 enum { LATENCY_UNIT = 100 /* [ps] of the stored samples: 0.4 s fit */ };
+static const double MIB = 1 / (1024.0 * 1024.0);
+enum { OVERLOADED = 3 /* standard errors by which growth is more than chance */ };
 
 statistics *statistics_new(unsigned nodes, unsigned batches)
 {
@@ -75,6 +78,8 @@ static void add_batch(struct batch *sum, const struct batch *b)
 {
     sum->packets += b->packets;
     sum->bytes += b->bytes;
+    sum->offered += b->offered;
+    sum->lost += b->lost;
     sum->timed += b->timed;
     sum->latency += b->latency;
 }
@@ -128,8 +133,14 @@ void statistics_created(statistics *st, unsigned from, unsigned to, sim_time cre
     if (inside(st, created)) flow_at(st, from, to)->created++;
 }
 
-void statistics_lost(statistics *st, unsigned from, unsigned to, sim_time created)
+void statistics_offered(statistics *st, unsigned from, unsigned to, unsigned bytes, sim_time arrived)
 {
+    if (inside(st, arrived)) flow_at(st, from, to)->batch[batch_at(st, arrived)].offered += bytes;
+}
+
+void statistics_lost(statistics *st, unsigned from, unsigned to, unsigned bytes, sim_time created, sim_time when)
+{
+    if (inside(st, when)) flow_at(st, from, to)->batch[batch_at(st, when)].lost += bytes;
     if (inside(st, created)) flow_at(st, from, to)->lost++;
 }
 
@@ -166,20 +177,43 @@ uint64_t statistics_open_packets(const statistics *st)
 
 /* ---- results ---- */
 
-double statistics_mean(const double *value, unsigned n, double *half_width)
+static double student(unsigned degrees)
 {
     /* 97.5 % quantiles of Student's t for 1..30 degrees of freedom; beyond, the first terms of its expansion about the normal one */
     static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
                                2.120,  2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
+    return degrees <= 30 ? t[degrees - 1] : 1.95996 + 2.3722 / degrees;
+}
+
+double statistics_mean(const double *value, unsigned n, double *half_width)
+{
     double sum = 0, squares = 0;
     for (unsigned i = 0; i < n; i++) sum += value[i];
     double mean = n ? sum / n : 0;
     *half_width = NAN;
     if (n < 2) return mean;
     for (unsigned i = 0; i < n; i++) squares += (value[i] - mean) * (value[i] - mean);
-    double quantile = n - 1 <= 30 ? t[n - 2] : 1.95996 + 2.3722 / (n - 1);
-    *half_width = quantile * sqrt(squares / (n - 1) / n);
+    *half_width = student(n - 1) * sqrt(squares / (n - 1) / n);
     return mean;
+}
+
+double statistics_line(const double *x, const double *y, unsigned n, double at, double *half_width)
+{
+    double mean_x = 0, mean_y = 0, sxx = 0, sxy = 0, errors = 0;
+    for (unsigned i = 0; i < n; i++) {
+        mean_x += x[i] / n;
+        mean_y += y[i] / n;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        sxx += (x[i] - mean_x) * (x[i] - mean_x);
+        sxy += (x[i] - mean_x) * (y[i] - mean_y);
+    }
+    double slope = sxx > 0 ? sxy / sxx : 0, off = at - mean_x;
+    *half_width = NAN;
+    if (n < 3) return mean_y + slope * off;
+    for (unsigned i = 0; i < n; i++) errors += pow(y[i] - mean_y - slope * (x[i] - mean_x), 2);
+    *half_width = student(n - 2) * sqrt(errors / (n - 2) * (1.0 / n + (sxx > 0 ? off * off / sxx : 0)));
+    return mean_y + slope * off;
 }
 
 static int compare(const void *a, const void *b)
@@ -242,16 +276,34 @@ void statistics_get(const statistics *st, int from, int to, statistics_result *o
         out->packets += s.batch[i].packets;
         out->bytes += s.batch[i].bytes;
         rate[i] = (double)s.batch[i].packets / batch_s;
-        mib[i] = (double)s.batch[i].bytes / (1024.0 * 1024.0) / batch_s;
+        mib[i] = MIB * (double)s.batch[i].bytes / batch_s;
     }
     statistics_mean(rate, st->whole, &out->packets_per_s_ci);
     statistics_mean(mib, st->whole, &out->mib_per_s_ci);
     if (window_s > 0) {
         out->packets_per_s = (double)out->packets / window_s;
-        out->mib_per_s = (double)out->bytes / (1024.0 * 1024.0) / window_s;
+        out->mib_per_s = MIB * (double)out->bytes / window_s;
     }
     latencies(&s, st, out);
     free(s.latency);
+}
+
+statistics_backlog statistics_get_backlog(const statistics *st, double load)
+{
+    double offered[STATISTICS_BATCHES], growth[STATISTICS_BATCHES], arrived = 0;
+    double batch_s = 1e-12 * (double)st->batch_time, window_s = 1e-12 * (double)(st->to - st->from);
+    statistics_backlog b = {0};
+    for (unsigned i = 0; i < st->used; i++) {
+        struct batch sum = {0};
+        for (unsigned k = 0; k < st->nodes * st->nodes; k++) add_batch(&sum, &st->flow[k].batch[i]);
+        arrived += MIB * (double)sum.offered;
+        offered[i] = MIB * (double)sum.offered / batch_s;
+        growth[i] = MIB * ((double)sum.offered - (double)sum.bytes - (double)sum.lost) / batch_s;
+    }
+    if (window_s > 0) b.offered = arrived / window_s;
+    b.growth = statistics_line(offered, growth, st->whole, load, &b.growth_ci);
+    b.overloaded = st->whole > 2 && b.growth > OVERLOADED / student(st->whole - 2) * b.growth_ci;
+    return b;
 }
 
 statistics_fairness statistics_fair(const statistics *st, unsigned to, uint32_t senders)

@@ -24,10 +24,10 @@ static void on_landed(void *self, unsigned from, unsigned to, unsigned words, si
     b->landed++;
 }
 
-static void on_lost(void *self, unsigned from, unsigned to, sim_time created)
+static void on_lost(void *self, unsigned from, unsigned to, unsigned words, sim_time created)
 {
     struct bench *b = self;
-    (void)from, (void)to, (void)created;
+    (void)from, (void)to, (void)words, (void)created;
     b->lost++;
 }
 

@@ -76,6 +76,24 @@ TEST(poisson_arrivals_bring_their_load)
     scenario_bench_close(&b);
 }
 
+/* A link carries 0.96 of its rate as payload of 496 bytes (S2 2.3). Half of its rate is carried; of 1.3 a quarter is left over in 200 us,
+ * and all of it waits in the queues of the NIC: nothing is left in the host. */
+TEST(a_load_that_is_not_carried_is_called_overloaded, .to = 2)
+{
+    scenario_bench b;
+    open_bench(&b, "one-way");
+    SET(&b, "sizes", "496");
+    SET(&b, "load", _i ? "1.3" : "0.5");
+    scenario_bench_good(&b);
+    const scenario_row *r = &b.x->row[0];
+    double want = (_i ? 1.3 : 0.5) * 298.02 * 124 / 129;
+    ck_assert_double_eq_tol(r->backlog.offered / want, 1, 0.3); /* 60 and 157 packets, by chance */
+    ck_assert_int_eq(r->backlog.overloaded, _i);
+    ck_assert_uint_eq(r->unsent, 0);
+    if (_i) ck_assert_double_eq_tol(r->backlog.growth, want - 285, r->backlog.growth_ci);
+    scenario_bench_close(&b);
+}
+
 TEST(more_load_than_the_link_takes_is_reported)
 {
     scenario_bench b;

@@ -67,6 +67,59 @@ TEST(rates_count_what_lands_in_the_window)
     statistics_free(st);
 }
 
+/* By hand: x 10, 12, 11, 13 about 11.5, y 1, 4, 2, 5 about 3: slope 7 / 5; errors 0.1, 0.3, -0.3, -0.1 with squares 0.2 and deviation
+ * sqrt(0.2 / 2); t(2) = 4.303. At 11.5: 3 +- 4.303 sqrt(0.1 / 4); at 10: 0.9 +- 4.303 sqrt(0.1 (1 / 4 + 2.25 / 5)). */
+TEST(a_line_and_how_well_it_is_known)
+{
+    static const double x[] = {10, 12, 11, 13}, y[] = {1, 4, 2, 5};
+    double half;
+    ck_assert_double_eq_tol(statistics_line(x, y, 4, 11.5, &half), 3, 1e-12);
+    ck_assert_double_eq_tol(half, 0.68036, 1e-5);
+    ck_assert_double_eq_tol(statistics_line(x, y, 4, 10, &half), 0.9, 1e-12);
+    ck_assert_double_eq_tol(half, 1.13847, 1e-5);
+    ck_assert_double_eq_tol(statistics_line((const double[]){7, 7, 7}, y, 3, 9, &half), 7 / 3.0, 1e-12); /* no line: the mean */
+    ck_assert_double_eq_tol(half, 12.706 * sqrt(14.0 / 3 / 3), 1e-3);
+    statistics_line(x, y, 2, 11, &half);
+    ck_assert(isnan(half));
+}
+
+/* Four batches of a second, in MiB/s. Carried: 10, 8, 11, 9 arrive, 9, 9, 10, 10 land; backlog grows by 1, -1, 1, -1: slope 4 / 5, and at
+ * the load of 9.5 nothing grows. Not carried: 10, 12, 11, 13 arrive, 9, 8, 9, 8 land or are lost; backlog grows by 1, 4, 2, 5: 3 at a
+ * load of 11.5, as above, 19 standard errors; but at a load of 9.3 no more than chance: -0.08. */
+TEST(a_backlog_that_grows_more_than_chance_explains_is_overload)
+{
+    static const struct {
+        unsigned arrive[4], land[4];
+        double load, offered, growth, half;
+        int overloaded;
+    } runs[] = {
+        {{10, 8, 11, 9}, {9, 9, 10, 10}, 9.5, 9.5, 0, 1.36073, 0},
+        {{10, 12, 11, 13}, {9, 8, 9, 8}, 11.5, 11.5, 3, 0.68036, 1},
+        {{10, 12, 11, 13}, {9, 8, 9, 8}, 9.3, 11.5, -0.08, 1.50174, 0},
+    };
+    const unsigned mib = 1 << 20;
+    const sim_time second = 1000 * SIM_MS;
+    for (int run = 0; run < COUNT(runs); run++) {
+        statistics *st = statistics_new(2, 4);
+        statistics_open(st, second, 5 * second);
+        statistics_offered(st, 0, 1, 77 * mib, second - 1); /* before the window, and behind it */
+        statistics_offered(st, 0, 1, 77 * mib, 5 * second);
+        for (unsigned i = 0; i < 4; i++) {
+            sim_time now = (i + 1) * second + 5;
+            statistics_offered(st, 0, 1, 4 * mib, now);
+            statistics_offered(st, 1, 1, (runs[run].arrive[i] - 4) * mib, now);
+            statistics_landed(st, 0, 1, (runs[run].land[i] - 6) * mib, now, now + 1);
+            statistics_lost(st, 1, 1, 6 * mib, now, now + 1);
+        }
+        statistics_backlog b = statistics_get_backlog(st, runs[run].load);
+        ck_assert_double_eq_tol(b.offered, runs[run].offered, 1e-9);
+        ck_assert_double_eq_tol(b.growth, runs[run].growth, 1e-9);
+        ck_assert_double_eq_tol(b.growth_ci, runs[run].half, 1e-4);
+        ck_assert_int_eq(b.overloaded, runs[run].overloaded);
+        statistics_free(st);
+    }
+}
+
 TEST(latencies_are_those_of_packets_created_in_the_window)
 {
     statistics *st = statistics_new(2, 10);
@@ -78,7 +131,7 @@ TEST(latencies_are_those_of_packets_created_in_the_window)
     }
     statistics_created(st, 1, 0, 5);
     ck_assert_uint_eq(statistics_open_packets(st), 1);
-    statistics_lost(st, 1, 0, 5);
+    statistics_lost(st, 1, 0, 8, 5, 6);
     ck_assert_uint_eq(statistics_open_packets(st), 0);
     statistics_result r;
     statistics_get(st, 0, 0, &r);
