@@ -1,4 +1,4 @@
-/* Two nodes and one cable: the system of two hosts whose NICs are joined directly.
+/* Two nodes and what is between them: a cable, or the switch of a fabric of which they are a part.
  *
  *     pair *p = pair_new(&params);
  *     sim_task_new(p->s, "host 0", software, p->node[0]);
@@ -28,7 +28,8 @@ typedef struct pair {
     node *node[2];
     cable *wire; /* end 0 = node 0 */
     cable *far;  /* the cable of node 1: the same, or in a fabric its own, with node 1 at end 0 */
-    fabric *in;  /* not NULL: a part of this */
+    fabric *f;   /* that it is, or of which it is a part */
+    int part;
 } pair;
 
 /* NULL when something is out of range or memory is exhausted; the reason goes to stderr. */
@@ -39,8 +40,8 @@ void pair_free(pair *p);
 
 /* From one task: starts both nodes at once (node_start in two tasks) and returns when both are up. 0, or the first failure; the text is
  * in the node. */
-int pair_start(pair *p); /* in a fabric: fabric_start */
-/* From a task: closes both drivers; those of a fabric stay open. */
+int pair_start(pair *p); /* of a part: fabric_start */
+/* From a task: closes both drivers; those of a part stay open. */
 void pair_stop(pair *p);
 
 #endif

@@ -51,8 +51,8 @@ void statistics_lost(statistics *st, unsigned from, unsigned to, unsigned bytes,
 
 void statistics_get(const statistics *st, int from, int to, statistics_result *out);
 
-/* Backlog over the window. What arrives by chance hides what is left over; a load 3 % too high alone shows in tens of thousands of packets. So
- * the growth of each batch is seen against what arrived in it, by a line of least squares, and read where that is the load asked for: a
+/* Backlog over the window. What arrives by chance hides what is left over; a load 3 % too high alone shows in tens of thousands of packets.
+ * So the growth of each batch is seen against what arrived in it, by a line of least squares, and read where that is the load asked for: a
  * system that carries all delivers what arrives, one that does not delivers what it can. Overloaded: that growth is more than three of its
  * standard errors. A system that is still filling up, loaded nearly as high as it can be, looks the same: a longer warm-up tells. */
 typedef struct statistics_backlog {
