@@ -80,6 +80,9 @@ typedef struct sim_config {
 
 /* ---- any configuration ---- */
 
+/* The value that a parameter was set to in the file `models`, or the other one if it was not. */
+long sim_config_parameter(const sim_config *c, const char *name, long otherwise);
+
 /* The binding of another configuration for this model: every pointer leads to the port of the same name. Each must be there with the same
  * direction, and with a width that has the same C type; those in `varying` (names with a space between, NULL = none) may have any width and
  * are NULL. More ports do no harm. NULL if it does not fit: sim_error names model and port and what was expected. Freed with the model. */

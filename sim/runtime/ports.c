@@ -54,6 +54,14 @@ static const sim_port *fitting(const sim_model *m, const sim_config *config, con
     return NULL;
 }
 
+long sim_config_parameter(const sim_config *c, const char *name, long otherwise)
+{
+    size_t length = strlen(name);
+    for (const char *at = c->parameters; at && (at = strstr(at, name)); at += length)
+        if ((at == c->parameters || at[-1] == ' ') && at[length] == '=') return strtol(at + length + 1, NULL, 0);
+    return otherwise;
+}
+
 void *sim_model_as(sim_model *m, const sim_config *as, const char *varying)
 {
     char *view = new_zeroed(as->binding_size);

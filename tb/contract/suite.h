@@ -11,6 +11,7 @@
 typedef struct contract_candidate {
     const char *name;                               /* as a message calls it */
     enum { IN_SLOT, OTHER_BLOCK, BROKEN_BLOCK } is; /* a broken one has `fault` */
+    const sim_config *config;
 } contract_candidate;
 
 /* A fault number, the check that must find it, a part of what it says. */
@@ -24,15 +25,14 @@ typedef struct contract {
     unsigned candidates, faults;
     const contract_candidate *candidate; /* those in the slot first, then others, then broken ones */
     const contract_fault *fault;
-    unsigned *switched_on; /* the fault that broken candidates are opened with; 0 = none */
     unsigned (*checks)(void);
     const char *(*check_name)(unsigned check);
-    /* Runs one check on a fresh candidate: 0, or not with what is wrong. */
-    int (*judge)(unsigned candidate, unsigned check, char complaint[CONTRACT_COMPLAINT]);
+    /* Runs one check on a fresh candidate, a broken one with the fault (0 = none): 0, or not with what is wrong. */
+    int (*judge)(unsigned candidate, unsigned fault, unsigned check, char complaint[CONTRACT_COMPLAINT]);
 } contract;
 extern const contract contract_of_suite;
 
-/* Makes it of candidates[] with their opener[], faults[], the variable `fault`, and the checks of the bench called `prefix`. */
+/* Makes it of candidates[], faults[] and the checks of the bench called `prefix`. */
 #define CONTRACT(prefix)                                                                                                                   \
     static unsigned checks(void)                                                                                                           \
     {                                                                                                                                      \
@@ -42,16 +42,15 @@ extern const contract contract_of_suite;
     {                                                                                                                                      \
         return prefix##_checks[check].name;                                                                                                \
     }                                                                                                                                      \
-    static int judge(unsigned candidate, unsigned check, char complaint[CONTRACT_COMPLAINT])                                               \
+    static int judge(unsigned candidate, unsigned fault, unsigned check, char complaint[CONTRACT_COMPLAINT])                               \
     {                                                                                                                                      \
-        return prefix##_judge(opener[candidate], &prefix##_checks[check], complaint);                                                      \
+        return prefix##_judge(candidates[candidate].config, fault, &prefix##_checks[check], complaint);                                    \
     }                                                                                                                                      \
     const contract contract_of_suite = {                                                                                                   \
         .candidates = COUNT(candidates),                                                                                                   \
         .candidate = candidates,                                                                                                           \
         .faults = COUNT(faults),                                                                                                           \
         .fault = faults,                                                                                                                   \
-        .switched_on = &fault,                                                                                                             \
         .checks = checks,                                                                                                                  \
         .check_name = check_name,                                                                                                          \
         .judge = judge,                                                                                                                    \

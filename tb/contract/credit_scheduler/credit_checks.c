@@ -238,9 +238,9 @@ const credit_check credit_checks[] = {
 };
 const unsigned credit_check_count = sizeof credit_checks / sizeof credit_checks[0];
 
-int credit_judge(credit_opener *open, const credit_check *check, char complaint[CONTRACT_COMPLAINT])
+int credit_judge(const sim_config *config, unsigned fault, const credit_check *check, char complaint[CONTRACT_COMPLAINT])
 {
-    credit_bench *b = credit_bench_new(open);
+    credit_bench *b = credit_bench_new(config, fault);
     if (!b->complaint[0]) check->run(b);
     memcpy(complaint, b->complaint, sizeof b->complaint);
     credit_bench_free(b);

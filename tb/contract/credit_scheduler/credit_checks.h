@@ -13,6 +13,6 @@ extern const credit_check credit_checks[];
 extern const unsigned credit_check_count;
 
 /* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint`. */
-int credit_judge(credit_opener *open, const credit_check *check, char complaint[CONTRACT_COMPLAINT]);
+int credit_judge(const sim_config *config, unsigned fault, const credit_check *check, char complaint[CONTRACT_COMPLAINT]);
 
 #endif

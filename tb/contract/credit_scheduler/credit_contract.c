@@ -65,19 +65,19 @@ static void sent(credit_bench *b, unsigned lane, unsigned value)
 
 void credit_step(credit_bench *b, const credit_clock *c)
 {
-    bool request = wires_get(&b->request), take = c->take && request;
-    uint32_t word = (uint32_t)wires_get(&b->word);
+    bool request = sim_port_get(&b->p->request), take = c->take && request;
+    uint32_t word = (uint32_t)sim_port_get(&b->p->word);
 
-    wires_set(&b->departed, c->departed);
+    sim_port_set(&b->p->departed, c->departed);
     for (unsigned i = 0; i < b->lanes; i++)
-        if (c->departed >> i & 1) wires_set_field(&b->departed_units, 10 * i, 10, c->units[i]);
-    wires_set(&b->stored, c->stored);
-    wires_set(&b->stored_output, c->lane);
-    wires_set(&b->stored_units, c->stored ? c->amount : 0);
-    wires_set(&b->record, c->record);
-    wires_set(&b->record_output, c->lane);
-    wires_set(&b->record_units, c->record ? c->amount : 0);
-    wires_set(&b->take, take);
+        if (c->departed >> i & 1) sim_port_set_field(&b->p->departed_units, 10 * i, 10, c->units[i]);
+    sim_port_set(&b->p->stored, c->stored);
+    sim_port_set(&b->p->stored_output, c->lane);
+    sim_port_set(&b->p->stored_units, c->stored ? c->amount : 0);
+    sim_port_set(&b->p->record, c->record);
+    sim_port_set(&b->p->record_output, c->lane);
+    sim_port_set(&b->p->record_units, c->record ? c->amount : 0);
+    sim_port_set(&b->p->take, take);
 
     if (take) {
         unsigned first = word >> 16, second = word & 0xffff, lane = first >> 7 & 127;
@@ -91,7 +91,7 @@ void credit_step(credit_bench *b, const credit_clock *c)
 
     if (sim_run(b->s, sim_now(b->s) + PERIOD) != SIM_TIME_LIMIT) credit_complain(b, "the simulation ended: %s", sim_error(b->s));
     b->clock++;
-    if (request && !take && !wires_get(&b->request)) credit_complain(b, "request fell without take");
+    if (request && !take && !sim_port_get(&b->p->request)) credit_complain(b, "request fell without take");
 
     bool waits = false;
     for (unsigned i = 0; i < b->lanes; i++) {
@@ -114,17 +114,17 @@ void credit_step(credit_bench *b, const credit_clock *c)
         if (++l->quiet > b->most_quiet) b->most_quiet = l->quiet;
         waits |= is_waiting(l);
     }
-    if (waits && !wires_get(&b->request) && !take)
+    if (waits && !sim_port_get(&b->p->request) && !take)
         credit_complain(b, "no request although a lane has been modified for %d clocks", CREDIT_AGE);
 }
 
 unsigned credit_occupied(credit_bench *b, unsigned lane)
 {
-    wires_set(&b->record, 0);
-    wires_set(&b->stored, 0);
-    wires_set(&b->stored_output, lane);
-    sim_model_eval(b->binding);
-    return (unsigned)wires_get(&b->occupied);
+    sim_port_set(&b->p->record, 0);
+    sim_port_set(&b->p->stored, 0);
+    sim_port_set(&b->p->stored_output, lane);
+    sim_model_eval(b->model);
+    return (unsigned)sim_port_get(&b->p->occupied);
 }
 
 void credit_idle(credit_bench *b, unsigned clocks)
@@ -135,32 +135,33 @@ void credit_idle(credit_bench *b, unsigned clocks)
 
 void credit_reset(credit_bench *b)
 {
-    wires_set(&b->departed, 0);
-    wires_set(&b->stored, 0);
-    wires_set(&b->record, 0);
-    wires_set(&b->take, 0);
-    wires_set(&b->rst, 1);
+    sim_port_set(&b->p->departed, 0);
+    sim_port_set(&b->p->stored, 0);
+    sim_port_set(&b->p->record, 0);
+    sim_port_set(&b->p->take, 0);
+    sim_port_set(&b->p->rst, 1);
     if (sim_run(b->s, sim_now(b->s) + 3 * PERIOD) != SIM_TIME_LIMIT) credit_complain(b, "the simulation ended: %s", sim_error(b->s));
-    wires_set(&b->rst, 0);
+    sim_port_set(&b->p->rst, 0);
     memset(b->lane, 0, sizeof b->lane);
     for (unsigned i = 0; i < b->lanes; i++)
         b->lane[i].modified = 1, b->lane[i].repaired = CREDIT_AGE + 1; /* reset makes all lanes modified */
     b->credits = b->most_waited = b->most_quiet = 0;
 }
 
-credit_bench *credit_bench_new(credit_opener *open)
+credit_bench *credit_bench_new(const sim_config *config, unsigned fault)
 {
     credit_bench *b = calloc(1, sizeof *b);
     b->s = contract_sim(PERIOD, &b->clk);
-    open(b);
-    for (unsigned i = 0; i < b->lanes; i++) wires_set_field(&b->departed_units, 10 * i, 10, 0);
+    b->model = contract_model(b->s, b->clk, config, fault);
+    b->p = PORTS_AS(slot_credits_8, b->model);
+    b->lanes = b->p->departed.bits;
+    for (unsigned i = 0; i < b->lanes; i++) sim_port_set_field(&b->p->departed_units, 10 * i, 10, 0);
     credit_reset(b);
     return b;
 }
 
 void credit_bench_free(credit_bench *b)
 {
-    b->close(b->model);
     sim_free(b->s);
     free(b);
 }

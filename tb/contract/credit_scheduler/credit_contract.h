@@ -10,7 +10,7 @@
 
 #include "contract.h"
 #include "sim.h"
-#include "wires.h"
+#include "slot_credits_8.h"
 
 #define CREDIT_LANES 16
 #define CREDIT_REFRESH 600 /* [clocks] REFRESH_PERIOD of every candidate */
@@ -33,13 +33,10 @@ typedef struct credit_bench {
     sim *s;
     sim_clock *clk;
 
-    /* the candidate, filled in by its opener */
+    /* the candidate, by the names of its ports */
     unsigned lanes;
-    sim_model *binding;
-    void *model;
-    void (*close)(void *model);
-    wires rst, departed, departed_units, stored, stored_output, stored_units, record, record_output, record_units, occupied, request, word,
-        take;
+    sim_model *model;
+    const slot_credits_8_ports *p;
 
     credit_lane lane[CREDIT_LANES];
     unsigned credits; /* words are two */
@@ -48,26 +45,7 @@ typedef struct credit_bench {
     char complaint[CONTRACT_COMPLAINT]; /* "" = none; the first one stands */
 } credit_bench;
 
-typedef void credit_opener(credit_bench *b);
-
-/* Opener of a model generated for `type`, called open_TYPE. */
-#define CREDIT_CANDIDATE(type, n)                                                                                                          \
-    static void close_##type(void *model)                                                                                                  \
-    {                                                                                                                                      \
-        type##_free(model);                                                                                                                \
-    }                                                                                                                                      \
-    static void open_##type(credit_bench *b)                                                                                               \
-    {                                                                                                                                      \
-        type *m = type##_new(b->s, "credits");                                                                                             \
-        sim_model_clock(m->model, b->clk, m->clk);                                                                                         \
-        b->lanes = n, b->model = m, b->binding = m->model, b->close = close_##type;                                                        \
-        b->rst = WIRES(m, rst), b->departed = WIRES(m, departed), b->departed_units = WIRES(m, departed_units);                            \
-        b->stored = WIRES(m, stored), b->stored_output = WIRES(m, stored_output), b->stored_units = WIRES(m, stored_units);                \
-        b->record = WIRES(m, record), b->record_output = WIRES(m, record_output), b->record_units = WIRES(m, record_units);                \
-        b->occupied = WIRES(m, occupied), b->request = WIRES(m, request), b->word = WIRES(m, word), b->take = WIRES(m, take);              \
-    }
-
-credit_bench *credit_bench_new(credit_opener *open);
+credit_bench *credit_bench_new(const sim_config *config, unsigned fault);
 void credit_bench_free(credit_bench *b);
 void credit_complain(credit_bench *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

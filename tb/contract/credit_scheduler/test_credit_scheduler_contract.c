@@ -9,26 +9,12 @@
 #include "slot_credits_8.h"
 #include "suite.h"
 
-CREDIT_CANDIDATE(slot_credits_2, 2)
-CREDIT_CANDIDATE(slot_credits_5, 5)
-CREDIT_CANDIDATE(slot_credits_8, 8)
-CREDIT_CANDIDATE(slot_credits_16, 16)
-CREDIT_CANDIDATE(faulty_credit_scheduler, 8)
-
-static unsigned fault;
-static void open_faulty(credit_bench *b)
-{
-    open_faulty_credit_scheduler(b);
-    *((faulty_credit_scheduler *)b->model)->fault = (uint8_t)fault;
-}
-
-static credit_opener *const opener[] = {open_slot_credits_2, open_slot_credits_5, open_slot_credits_8, open_slot_credits_16, open_faulty};
 static const contract_candidate candidates[] = {
-    {"the block in the slot, 2 outputs", IN_SLOT},
-    {"the block in the slot, 5 outputs", IN_SLOT},
-    {"the block in the slot, 8 outputs", IN_SLOT},
-    {"the block in the slot, 16 outputs", IN_SLOT},
-    {"the broken one", BROKEN_BLOCK},
+    {"the block in the slot, 2 outputs", IN_SLOT, &slot_credits_2_config},
+    {"the block in the slot, 5 outputs", IN_SLOT, &slot_credits_5_config},
+    {"the block in the slot, 8 outputs", IN_SLOT, &slot_credits_8_config},
+    {"the block in the slot, 16 outputs", IN_SLOT, &slot_credits_16_config},
+    {"the broken one", BROKEN_BLOCK, &faulty_credit_scheduler_config},
 };
 
 static const contract_fault faults[] = {

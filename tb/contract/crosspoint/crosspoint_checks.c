@@ -50,15 +50,15 @@ static void space_and_occupancy_settle(crosspoint_bench *b)
         b->pop_percent = 0;
         crosspoint_queue(b, n);
         crosspoint_run(b, n + 20);
-        if (wires_get(&b->occupancy) != n)
-            crosspoint_complain(b, "occupancy is %u with %u words inside", (unsigned)wires_get(&b->occupancy), n);
-        if (wires_get(&b->wr_space) < b->words - 1 - n)
-            crosspoint_complain(b, "wr_space is %u with %u of %u words inside", (unsigned)wires_get(&b->wr_space), n, b->words);
+        if (sim_port_get(&b->p->occupancy) != n)
+            crosspoint_complain(b, "occupancy is %u with %u words inside", (unsigned)sim_port_get(&b->p->occupancy), n);
+        if (sim_port_get(&b->p->wr_space) < b->words - 1 - n)
+            crosspoint_complain(b, "wr_space is %u with %u of %u words inside", (unsigned)sim_port_get(&b->p->wr_space), n, b->words);
         b->pop_percent = 100;
         crosspoint_drain(b);
-        if (wires_get(&b->occupancy) || wires_get(&b->wr_space) < b->words - 1)
-            crosspoint_complain(b, "empty: occupancy %u, wr_space %u", (unsigned)wires_get(&b->occupancy),
-                                (unsigned)wires_get(&b->wr_space));
+        if (sim_port_get(&b->p->occupancy) || sim_port_get(&b->p->wr_space) < b->words - 1)
+            crosspoint_complain(b, "empty: occupancy %u, wr_space %u", (unsigned)sim_port_get(&b->p->occupancy),
+                                (unsigned)sim_port_get(&b->p->wr_space));
     }
 }
 
@@ -140,9 +140,9 @@ static void reset_forgets_everything(crosspoint_bench *b)
         crosspoint_run(b, 50 + random_below(b, 400));
         crosspoint_reset(b);
         crosspoint_run(b, 20);
-        if (wires_get(&b->rd_valid) || wires_get(&b->occupancy) || wires_get(&b->wr_space) < b->words - 1)
-            crosspoint_complain(b, "after reset: rd_valid %u, occupancy %u, wr_space %u", (unsigned)wires_get(&b->rd_valid),
-                                (unsigned)wires_get(&b->occupancy), (unsigned)wires_get(&b->wr_space));
+        if (sim_port_get(&b->p->rd_valid) || sim_port_get(&b->p->occupancy) || sim_port_get(&b->p->wr_space) < b->words - 1)
+            crosspoint_complain(b, "after reset: rd_valid %u, occupancy %u, wr_space %u", (unsigned)sim_port_get(&b->p->rd_valid),
+                                (unsigned)sim_port_get(&b->p->occupancy), (unsigned)sim_port_get(&b->p->wr_space));
     }
     b->pop_percent = 100;
     for (unsigned n = 0; n < 20; n++) crosspoint_queue(b, some_words(b));
@@ -183,9 +183,9 @@ const crosspoint_check crosspoint_checks[] = {
 };
 const unsigned crosspoint_check_count = sizeof crosspoint_checks / sizeof crosspoint_checks[0];
 
-int crosspoint_judge(crosspoint_opener *open, const crosspoint_check *check, char complaint[CONTRACT_COMPLAINT])
+int crosspoint_judge(const sim_config *config, unsigned fault, const crosspoint_check *check, char complaint[CONTRACT_COMPLAINT])
 {
-    crosspoint_bench *b = crosspoint_bench_new(open, &check->clocks);
+    crosspoint_bench *b = crosspoint_bench_new(config, fault, &check->clocks);
 
     check->run(b);
     memcpy(complaint, b->complaint, sizeof b->complaint);

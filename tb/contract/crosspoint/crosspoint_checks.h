@@ -14,6 +14,6 @@ extern const crosspoint_check crosspoint_checks[];
 extern const unsigned crosspoint_check_count;
 
 /* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint`. */
-int crosspoint_judge(crosspoint_opener *open, const crosspoint_check *check, char complaint[CONTRACT_COMPLAINT]);
+int crosspoint_judge(const sim_config *config, unsigned fault, const crosspoint_check *check, char complaint[CONTRACT_COMPLAINT]);
 
 #endif

@@ -22,18 +22,18 @@ void crosspoint_complain(crosspoint_bench *b, const char *fmt, ...)
 static void sample_write(void *self)
 {
     crosspoint_bench *b = self;
-    unsigned inside = b->written - b->taken, space = (unsigned)wires_get(&b->wr_space);
+    unsigned inside = b->written - b->taken, space = (unsigned)sim_port_get(&b->p->wr_space);
 
     if (b->in_reset) return;
-    b->overflows += (unsigned)wires_get(&b->overflow);
+    b->overflows += (unsigned)sim_port_get(&b->p->overflow);
     if (b->writes_without_space == 0 && space > b->words - inside)
         crosspoint_complain(b, "wr_space is %u with %u of %u words inside", space, inside, b->words);
     if (b->overflows && !b->writes_without_space) crosspoint_complain(b, "overflow, and nothing was written without space");
-    if (!wires_get(&b->wr_valid)) return;
+    if (!sim_port_get(&b->p->wr_valid)) return;
     b->writes_without_space += space == 0;
     struct written_word *w = &b->log[b->written++ % CROSSPOINT_LOG];
-    *w = (struct written_word){(uint32_t)wires_get(&b->wr_data), wires_get(&b->wr_start) != 0, wires_get(&b->wr_end) != 0,
-                               wires_get(&b->wr_spoiled) != 0, sim_now(b->s)};
+    *w = (struct written_word){(uint32_t)sim_port_get(&b->p->wr_data), sim_port_get(&b->p->wr_start) != 0, sim_port_get(&b->p->wr_end) != 0,
+                               sim_port_get(&b->p->wr_spoiled) != 0, sim_now(b->s)};
     if (w->start) b->start_at[b->packets_written++ % (CROSSPOINT_LOG / 4)] = w->at;
 }
 
@@ -41,18 +41,18 @@ static void drive_write(void *self)
 {
     crosspoint_bench *b = self;
     bool packet = b->write_in != b->write_out;
-    bool write =
-        packet && !b->in_reset && (int)sim_random_below(b->s, 100) < b->write_percent && (!b->keeps_to_space || wires_get(&b->wr_space));
+    bool write = packet && !b->in_reset && (int)sim_random_below(b->s, 100) < b->write_percent &&
+                 (!b->keeps_to_space || sim_port_get(&b->p->wr_space));
 
-    wires_set(&b->wr_valid, write);
-    wires_set(&b->wr_data, (uint32_t)sim_random(b->s) | 1);
-    wires_set(&b->wr_start, write ? b->written_of_packet == 0 : sim_random_below(b->s, 2));
-    wires_set(&b->wr_end, sim_random_below(b->s, 2));
-    wires_set(&b->wr_spoiled, sim_random_below(b->s, 2));
+    sim_port_set(&b->p->wr_valid, write);
+    sim_port_set(&b->p->wr_data, (uint32_t)sim_random(b->s) | 1);
+    sim_port_set(&b->p->wr_start, write ? b->written_of_packet == 0 : sim_random_below(b->s, 2));
+    sim_port_set(&b->p->wr_end, sim_random_below(b->s, 2));
+    sim_port_set(&b->p->wr_spoiled, sim_random_below(b->s, 2));
     if (!write) return;
     bool end = ++b->written_of_packet == b->to_write[b->write_out % CROSSPOINT_QUEUE];
-    wires_set(&b->wr_end, end);
-    wires_set(&b->wr_spoiled, end && (int)sim_random_below(b->s, 100) < b->spoiled_percent);
+    sim_port_set(&b->p->wr_end, end);
+    sim_port_set(&b->p->wr_spoiled, end && (int)sim_random_below(b->s, 100) < b->spoiled_percent);
     if (!end) return;
     b->written_of_packet = 0;
     b->write_out++;
@@ -62,7 +62,7 @@ static void drive_write(void *self)
 
 static void look_at_arrival(crosspoint_bench *b)
 {
-    if (!wires_get(&b->arrived)) return;
+    if (!sim_port_get(&b->p->arrived)) return;
     unsigned k = b->packets_arrived++ % (CROSSPOINT_LOG / 4);
     if (b->packets_arrived > b->packets_written || b->start_at[k] >= sim_now(b->s)) {
         crosspoint_complain(b, "arrived %u times, %u packets have been begun", b->packets_arrived, b->packets_written);
@@ -74,10 +74,11 @@ static void look_at_arrival(crosspoint_bench *b)
 
 static void look_at_word(crosspoint_bench *b, unsigned announced)
 {
-    struct written_word shown = {(uint32_t)wires_get(&b->rd_data), false, wires_get(&b->rd_end) != 0, wires_get(&b->rd_spoiled) != 0, 0};
+    struct written_word shown = {(uint32_t)sim_port_get(&b->p->rd_data), false, sim_port_get(&b->p->rd_end) != 0,
+                                 sim_port_get(&b->p->rd_spoiled) != 0, 0};
     const struct written_word *w = &b->log[b->taken % CROSSPOINT_LOG];
 
-    if (!wires_get(&b->rd_valid)) {
+    if (!sim_port_get(&b->p->rd_valid)) {
         if (shown.data || shown.end || shown.spoiled)
             crosspoint_complain(b, "without a word rd_data is %08x, rd_end %d, rd_spoiled %d", shown.data, shown.end, shown.spoiled);
         if (!b->in_packet && b->packets_begun < announced)
@@ -98,14 +99,14 @@ static void sample_read(void *self)
     b->read_cycle++;
     if (b->in_reset) return;
     look_at_arrival(b);
-    b->underflows += (unsigned)wires_get(&b->underflow);
+    b->underflows += (unsigned)sim_port_get(&b->p->underflow);
     if (b->underflows > b->blind_pops) crosspoint_complain(b, "underflow, and nothing was popped without a word");
-    if (wires_get(&b->occupancy) > b->written - b->taken)
-        crosspoint_complain(b, "occupancy is %u with %u words inside", (unsigned)wires_get(&b->occupancy), b->written - b->taken);
+    if (sim_port_get(&b->p->occupancy) > b->written - b->taken)
+        crosspoint_complain(b, "occupancy is %u with %u words inside", (unsigned)sim_port_get(&b->p->occupancy), b->written - b->taken);
     if (b->writes_without_space) return; /* what is inside is lost */
     look_at_word(b, announced);
-    if (!wires_get(&b->rd_pop)) return;
-    if (!wires_get(&b->rd_valid)) {
+    if (!sim_port_get(&b->p->rd_pop)) return;
+    if (!sim_port_get(&b->p->rd_valid)) {
         b->blind_pops++;
         if (b->streams) crosspoint_complain(b, "a reader two clocks behind `arrived` has to wait for word %u", b->taken);
         return;
@@ -121,8 +122,8 @@ static void drive_read(void *self)
     bool may_begin = b->packets_begun < b->packets_arrived && b->read_cycle > b->arrived_at[b->packets_begun % (CROSSPOINT_LOG / 4)];
     bool wants = (b->in_packet || may_begin) && (int)sim_random_below(b->s, 100) < b->pop_percent;
 
-    wires_set(&b->rd_pop,
-              !b->in_reset && ((b->pops_blindly && sim_random_below(b->s, 2)) || (wants && (b->streams || wires_get(&b->rd_valid)))));
+    sim_port_set(&b->p->rd_pop, !b->in_reset && ((b->pops_blindly && sim_random_below(b->s, 2)) ||
+                                                 (wants && (b->streams || sim_port_get(&b->p->rd_valid)))));
 }
 
 /* ---- both ---- */
@@ -142,11 +143,11 @@ static void drive_both(void *self)
 static void set_reset(crosspoint_bench *b, bool reset)
 {
     b->in_reset = reset;
-    wires_set(&b->wr_rst, reset);
-    wires_set(&b->rd_rst, reset);
+    sim_port_set(&b->p->wr_rst, reset);
+    sim_port_set(&b->p->rd_rst, reset);
     if (!reset) return;
-    wires_set(&b->wr_valid, 0);
-    wires_set(&b->rd_pop, 0);
+    sim_port_set(&b->p->wr_valid, 0);
+    sim_port_set(&b->p->rd_pop, 0);
     b->written = b->taken = b->packets_written = b->packets_arrived = b->packets_begun = 0;
     b->write_out = b->write_in;
     b->written_of_packet = 0;
@@ -161,23 +162,21 @@ void crosspoint_reset(crosspoint_bench *b)
     set_reset(b, false);
 }
 
-crosspoint_bench *crosspoint_bench_new(crosspoint_opener *open, const crosspoint_clocks *clocks)
+crosspoint_bench *crosspoint_bench_new(const sim_config *config, unsigned fault, const crosspoint_clocks *clocks)
 {
     crosspoint_bench *b = calloc(1, sizeof *b);
-    sim_params p;
-
-    sim_params_default(&p);
-    p.watchdog = 0;
-    p.quiet = 1;
-    b->s = sim_new(&p);
-    open(b);
+    b->s = quiet_sim(0);
+    b->model = contract_model(b->s, NULL, config, fault);
+    b->p = PORTS_AS(slot_crosspoint_two, b->model);
+    b->same_clock = sim_config_parameter(config, "SAME_CLOCK", 0) != 0;
+    b->words = 1u << (b->p->occupancy.bits - 1);
     sim_clock_params w = {.name = "wr_clk", .period = CROSSPOINT_PERIOD, .ppm = clocks->write_ppm, .jitter = clocks->jitter, .phase = 0};
     sim_clock_params r = {
         .name = "rd_clk", .period = CROSSPOINT_PERIOD, .ppm = clocks->read_ppm, .jitter = clocks->jitter, .phase = clocks->read_phase};
     b->write_clock = b->read_clock = sim_clock_new(b->s, &w);
     if (!b->same_clock) b->read_clock = sim_clock_new(b->s, &r);
-    sim_model_clock(b->binding, b->write_clock, b->wr_clk);
-    sim_model_clock(b->binding, b->read_clock, b->rd_clk);
+    sim_model_clock(b->model, b->write_clock, b->p->wr_clk.at);
+    sim_model_clock(b->model, b->read_clock, b->p->rd_clk.at);
     b->write_percent = 100;
     b->keeps_to_space = true;
     if (b->same_clock) {
@@ -186,17 +185,16 @@ crosspoint_bench *crosspoint_bench_new(crosspoint_opener *open, const crosspoint
         sim_clock_attach(b->write_clock, sample_write, drive_write, b);
         sim_clock_attach(b->read_clock, sample_read, drive_read, b);
     }
-    wires_set(&b->wr_start, 0);
-    wires_set(&b->wr_end, 0);
-    wires_set(&b->wr_spoiled, 0);
-    wires_set(&b->wr_data, 0);
+    sim_port_set(&b->p->wr_start, 0);
+    sim_port_set(&b->p->wr_end, 0);
+    sim_port_set(&b->p->wr_spoiled, 0);
+    sim_port_set(&b->p->wr_data, 0);
     crosspoint_reset(b);
     return b;
 }
 
 void crosspoint_bench_free(crosspoint_bench *b)
 {
-    b->close(b->model);
     sim_free(b->s);
     free(b);
 }

@@ -11,7 +11,7 @@
 
 #include "contract.h"
 #include "sim.h"
-#include "wires.h"
+#include "slot_crosspoint_two.h"
 
 enum { CROSSPOINT_PERIOD = 12800, CROSSPOINT_LOG = 1 << 16, CROSSPOINT_QUEUE = 1 << 10 };
 
@@ -31,15 +31,11 @@ typedef struct crosspoint_bench {
     sim *s;
     sim_clock *write_clock, *read_clock; /* the same one with SAME_CLOCK */
 
-    /* the candidate, filled in by its opener */
+    /* the candidate, by the names of its ports */
     bool same_clock;
     unsigned words; /* 2**LOG2_WORDS */
-    void *model;
-    sim_model *binding;
-    void (*close)(void *model);
-    uint8_t *wr_clk, *rd_clk;
-    wires wr_rst, wr_valid, wr_start, wr_end, wr_spoiled, wr_data, wr_space, overflow;
-    wires rd_rst, arrived, rd_valid, rd_end, rd_spoiled, rd_data, rd_pop, occupancy, underflow;
+    sim_model *model;
+    const slot_crosspoint_two_ports *p;
 
     /* what the writer does: a queue of packets, how often a word is ready, whether it keeps to the space */
     unsigned to_write[CROSSPOINT_QUEUE]; /* lengths of packets [words] */
@@ -65,29 +61,8 @@ typedef struct crosspoint_bench {
     char complaint[CONTRACT_COMPLAINT]; /* "" = none; the first one stands */
 } crosspoint_bench;
 
-typedef void crosspoint_opener(crosspoint_bench *b);
-
-/* Opener of a model generated for `type`, called open_TYPE. */
-#define CROSSPOINT_CANDIDATE(type, same, log2)                                                                                             \
-    static void close_##type(void *model)                                                                                                  \
-    {                                                                                                                                      \
-        type##_free(model);                                                                                                                \
-    }                                                                                                                                      \
-    static void open_##type(crosspoint_bench *b)                                                                                           \
-    {                                                                                                                                      \
-        type *m = type##_new(b->s, "crosspoint");                                                                                          \
-        b->same_clock = same, b->words = 1u << log2, b->model = m, b->binding = m->model, b->close = close_##type;                         \
-        b->wr_clk = m->wr_clk, b->rd_clk = m->rd_clk;                                                                                      \
-        b->wr_rst = WIRES(m, wr_rst), b->wr_valid = WIRES(m, wr_valid), b->wr_start = WIRES(m, wr_start), b->wr_end = WIRES(m, wr_end);    \
-        b->wr_spoiled = WIRES(m, wr_spoiled), b->wr_data = WIRES(m, wr_data), b->wr_space = WIRES(m, wr_space);                            \
-        b->overflow = WIRES(m, overflow), b->rd_rst = WIRES(m, rd_rst), b->arrived = WIRES(m, arrived);                                    \
-        b->rd_valid = WIRES(m, rd_valid), b->rd_end = WIRES(m, rd_end), b->rd_spoiled = WIRES(m, rd_spoiled);                              \
-        b->rd_data = WIRES(m, rd_data), b->rd_pop = WIRES(m, rd_pop), b->occupancy = WIRES(m, occupancy);                                  \
-        b->underflow = WIRES(m, underflow);                                                                                                \
-    }
-
 /* A candidate after reset, nothing queued; the writer writes whenever it can, the reader pops nothing. */
-crosspoint_bench *crosspoint_bench_new(crosspoint_opener *open, const crosspoint_clocks *clocks);
+crosspoint_bench *crosspoint_bench_new(const sim_config *config, unsigned fault, const crosspoint_clocks *clocks);
 void crosspoint_bench_free(crosspoint_bench *b);
 /* Queues a packet of `words` words, at least 5, for the writer. */
 void crosspoint_queue(crosspoint_bench *b, unsigned words);

@@ -9,32 +9,12 @@
 #include "slot_crosspoint_two.h"
 #include "suite.h"
 
-CROSSPOINT_CANDIDATE(slot_crosspoint_two, false, 9)
-CROSSPOINT_CANDIDATE(slot_crosspoint_same, true, 9)
-CROSSPOINT_CANDIDATE(slot_crosspoint_small, false, 6)
-
-static unsigned fault;
-CROSSPOINT_CANDIDATE(faulty_crosspoint, false, 9)
-CROSSPOINT_CANDIDATE(faulty_crosspoint_same, true, 9)
-
-static void open_faulty(crosspoint_bench *b)
-{
-    open_faulty_crosspoint(b);
-    *((faulty_crosspoint *)b->model)->fault = (uint8_t)fault;
-}
-
-static void open_faulty_same(crosspoint_bench *b)
-{
-    open_faulty_crosspoint_same(b);
-    *((faulty_crosspoint_same *)b->model)->fault = (uint8_t)fault;
-}
-
-static crosspoint_opener *const opener[] = {open_slot_crosspoint_two, open_slot_crosspoint_same, open_slot_crosspoint_small, open_faulty,
-                                            open_faulty_same};
 static const contract_candidate candidates[] = {
-    {"the block in the slot between two clocks", IN_SLOT}, {"the block in the slot within one clock", IN_SLOT},
-    {"the block in the slot, 64 words", IN_SLOT},          {"the broken one", BROKEN_BLOCK},
-    {"the broken one within one clock", BROKEN_BLOCK},
+    {"the block in the slot between two clocks", IN_SLOT, &slot_crosspoint_two_config},
+    {"the block in the slot within one clock", IN_SLOT, &slot_crosspoint_same_config},
+    {"the block in the slot, 64 words", IN_SLOT, &slot_crosspoint_small_config},
+    {"the broken one", BROKEN_BLOCK, &faulty_crosspoint_config},
+    {"the broken one within one clock", BROKEN_BLOCK, &faulty_crosspoint_same_config},
 };
 
 static const contract_fault faults[] = {

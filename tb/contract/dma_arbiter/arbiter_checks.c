@@ -135,9 +135,9 @@ const arbiter_check arbiter_checks[] = {
 };
 const unsigned arbiter_check_count = sizeof arbiter_checks / sizeof arbiter_checks[0];
 
-int arbiter_judge(arbiter_opener *open, const arbiter_check *check, char complaint[CONTRACT_COMPLAINT])
+int arbiter_judge(const sim_config *config, unsigned fault, const arbiter_check *check, char complaint[CONTRACT_COMPLAINT])
 {
-    arbiter_bench *b = arbiter_bench_new(open);
+    arbiter_bench *b = arbiter_bench_new(config, fault);
     if (!b->complaint[0]) check->run(b);
     memcpy(complaint, b->complaint, sizeof b->complaint);
     arbiter_bench_free(b);

@@ -13,6 +13,6 @@ extern const arbiter_check arbiter_checks[];
 extern const unsigned arbiter_check_count;
 
 /* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint`. */
-int arbiter_judge(arbiter_opener *open, const arbiter_check *check, char complaint[CONTRACT_COMPLAINT]);
+int arbiter_judge(const sim_config *config, unsigned fault, const arbiter_check *check, char complaint[CONTRACT_COMPLAINT]);
 
 #endif

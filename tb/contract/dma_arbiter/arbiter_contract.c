@@ -31,18 +31,18 @@ static void run(arbiter_bench *b, unsigned clocks)
 /* The choice with these two as they are given. */
 static int chosen(arbiter_bench *b, bool started, bool started_write)
 {
-    wires_set(&b->started, started);
-    wires_set(&b->started_write, started_write);
-    sim_model_eval(b->binding);
-    return wires_get(&b->pick_write) ? ARBITER_WRITE : ARBITER_READ;
+    sim_port_set(&b->p->arb_started, started);
+    sim_port_set(&b->p->arb_started_write, started_write);
+    sim_model_eval(b->model);
+    return sim_port_get(&b->p->arb_pick_write) ? ARBITER_WRITE : ARBITER_READ;
 }
 
 /* Without arb_started the other one means nothing. */
 static int tell(arbiter_bench *b, bool read, bool write)
 {
     bool which = b->tell ? b->what == ARBITER_WRITE : arbiter_below(b, 2) != 0;
-    wires_set(&b->read, read);
-    wires_set(&b->write, write);
+    sim_port_set(&b->p->arb_read, read);
+    sim_port_set(&b->p->arb_write, write);
     int choice = chosen(b, false, false);
     if (read && write)
         for (int i = 1; i < 4; i++)
@@ -84,28 +84,28 @@ int arbiter_start(arbiter_bench *b, bool read, bool write, bool hold)
 
 void arbiter_reset(arbiter_bench *b, unsigned clocks)
 {
-    wires_set(&b->rst, 1);
+    sim_port_set(&b->p->rst, 1);
     chosen(b, false, arbiter_below(b, 2));
     run(b, clocks);
-    wires_set(&b->rst, 0);
+    sim_port_set(&b->p->rst, 0);
     memset(b->passed, 0, sizeof b->passed);
     b->tell = false;
 }
 
-arbiter_bench *arbiter_bench_new(arbiter_opener *open)
+arbiter_bench *arbiter_bench_new(const sim_config *config, unsigned fault)
 {
     arbiter_bench *b = calloc(1, sizeof *b);
     b->s = contract_sim(PERIOD, &b->clk);
-    open(b);
-    wires_set(&b->read, 0);
-    wires_set(&b->write, 0);
+    b->model = contract_model(b->s, b->clk, config, fault);
+    b->p = PORTS_AS(slot_arbiter_2, b->model);
+    sim_port_set(&b->p->arb_read, 0);
+    sim_port_set(&b->p->arb_write, 0);
     arbiter_reset(b, 3);
     return b;
 }
 
 void arbiter_bench_free(arbiter_bench *b)
 {
-    b->close(b->model);
     sim_free(b->s);
     free(b);
 }

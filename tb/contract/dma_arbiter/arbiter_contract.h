@@ -10,7 +10,7 @@
 
 #include "contract.h"
 #include "sim.h"
-#include "wires.h"
+#include "slot_arbiter_2.h"
 
 /* Starts of the other that may pass a read or a write that could start, too. */
 #define ARBITER_PATIENCE 16
@@ -21,11 +21,9 @@ typedef struct arbiter_bench {
     sim *s;
     sim_clock *clk;
 
-    /* the candidate, filled in by its opener */
-    void *model;
-    sim_model *binding;
-    void (*close)(void *model);
-    wires rst, read, write, started, started_write, pick_write;
+    /* the candidate, by the names of its ports */
+    sim_model *model;
+    const slot_arbiter_2_ports *p;
 
     bool tell;          /* in the next clock: something has started */
     int what;           /* ... this */
@@ -35,26 +33,8 @@ typedef struct arbiter_bench {
     char complaint[CONTRACT_COMPLAINT]; /* "" = none; the first one stands */
 } arbiter_bench;
 
-typedef void arbiter_opener(arbiter_bench *b);
-
-/* Opener of a model generated for `type`, called open_TYPE. */
-#define ARBITER_CANDIDATE(type)                                                                                                            \
-    static void close_##type(void *model)                                                                                                  \
-    {                                                                                                                                      \
-        type##_free(model);                                                                                                                \
-    }                                                                                                                                      \
-    static void open_##type(arbiter_bench *b)                                                                                              \
-    {                                                                                                                                      \
-        type *m = type##_new(b->s, "arbiter");                                                                                             \
-        sim_model_clock(m->model, b->clk, m->clk);                                                                                         \
-        b->model = m, b->binding = m->model, b->close = close_##type;                                                                      \
-        b->rst = WIRES(m, rst), b->read = WIRES(m, arb_read), b->write = WIRES(m, arb_write);                                              \
-        b->started = WIRES(m, arb_started), b->started_write = WIRES(m, arb_started_write);                                                \
-        b->pick_write = WIRES(m, arb_pick_write);                                                                                          \
-    }
-
 /* A candidate after power-up and reset. */
-arbiter_bench *arbiter_bench_new(arbiter_opener *open);
+arbiter_bench *arbiter_bench_new(const sim_config *config, unsigned fault);
 void arbiter_bench_free(arbiter_bench *b);
 
 /* One clock in which nothing may start. Returns what is chosen. */

@@ -9,28 +9,12 @@
 #include "slot_arbiter_3.h"
 #include "suite.h"
 
-ARBITER_CANDIDATE(slot_arbiter_1)
-ARBITER_CANDIDATE(slot_arbiter_2)
-ARBITER_CANDIDATE(slot_arbiter_3)
-ARBITER_CANDIDATE(dma_arbiter_writes_first)
-
-static unsigned fault;
-ARBITER_CANDIDATE(faulty_dma_arbiter)
-
-static void open_faulty(arbiter_bench *b)
-{
-    open_faulty_dma_arbiter(b);
-    *((faulty_dma_arbiter *)b->model)->fault = (uint8_t)fault;
-}
-
-static arbiter_opener *const opener[] = {open_slot_arbiter_1, open_slot_arbiter_2, open_slot_arbiter_3, open_dma_arbiter_writes_first,
-                                         open_faulty};
 static const contract_candidate candidates[] = {
-    {"the block in the slot, READS_IN_ROW = 1", IN_SLOT},
-    {"the block in the slot, READS_IN_ROW = 2", IN_SLOT},
-    {"the block in the slot, READS_IN_ROW = 3", IN_SLOT},
-    {"dma_arbiter_writes_first", OTHER_BLOCK},
-    {"the broken one", BROKEN_BLOCK},
+    {"the block in the slot, READS_IN_ROW = 1", IN_SLOT, &slot_arbiter_1_config},
+    {"the block in the slot, READS_IN_ROW = 2", IN_SLOT, &slot_arbiter_2_config},
+    {"the block in the slot, READS_IN_ROW = 3", IN_SLOT, &slot_arbiter_3_config},
+    {"dma_arbiter_writes_first", OTHER_BLOCK, &dma_arbiter_writes_first_config},
+    {"the broken one", BROKEN_BLOCK, &faulty_dma_arbiter_config},
 };
 
 static const contract_fault faults[] = {
@@ -60,11 +44,10 @@ TEST_CASE("policies");
 /* The two policies are two: else the one passing would say nothing of the other. */
 TEST(the_policies_differ)
 {
-    arbiter_bench *b = arbiter_bench_new(open_dma_arbiter_writes_first);
+    arbiter_bench *b = arbiter_bench_new(&dma_arbiter_writes_first_config, 0);
     for (unsigned n = 0; n < 10; n++) ck_assert_int_eq(arbiter_start(b, true, true, false), n % 5 == 4 ? ARBITER_READ : ARBITER_WRITE);
     arbiter_bench_free(b);
-    fault = 0;
-    b = arbiter_bench_new(open_faulty);
+    b = arbiter_bench_new(&faulty_dma_arbiter_config, 0);
     for (unsigned n = 0; n < 9; n++) ck_assert_int_eq(arbiter_start(b, true, true, false), n % 3 == 2 ? ARBITER_WRITE : ARBITER_READ);
     arbiter_bench_free(b);
 }

@@ -176,9 +176,9 @@ const queue_scheduler_check queue_scheduler_checks[] = {
 };
 const unsigned queue_scheduler_check_count = sizeof queue_scheduler_checks / sizeof queue_scheduler_checks[0];
 
-int queue_scheduler_judge(queue_scheduler_opener *open, const queue_scheduler_check *check, char complaint[CONTRACT_COMPLAINT])
+int queue_scheduler_judge(const sim_config *config, unsigned fault, const queue_scheduler_check *check, char complaint[CONTRACT_COMPLAINT])
 {
-    queue_scheduler_bench *b = queue_scheduler_bench_new(open);
+    queue_scheduler_bench *b = queue_scheduler_bench_new(config, fault);
     if (!b->complaint[0]) check->run(b);
     memcpy(complaint, b->complaint, sizeof b->complaint);
     queue_scheduler_bench_free(b);

@@ -13,6 +13,6 @@ extern const queue_scheduler_check queue_scheduler_checks[];
 extern const unsigned queue_scheduler_check_count;
 
 /* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint`. */
-int queue_scheduler_judge(queue_scheduler_opener *open, const queue_scheduler_check *check, char complaint[CONTRACT_COMPLAINT]);
+int queue_scheduler_judge(const sim_config *config, unsigned fault, const queue_scheduler_check *check, char complaint[CONTRACT_COMPLAINT]);
 
 #endif

@@ -36,18 +36,18 @@ static void run(queue_scheduler_bench *b, unsigned clocks)
 /* `used` low, and with it values that mean nothing. */
 static void nothing_used(queue_scheduler_bench *b)
 {
-    wires_set(&b->used, 0);
-    wires_set(&b->used_queue, queue_scheduler_below(b, b->queues));
-    wires_set(&b->used_words, queue_scheduler_below(b, 1024));
-    wires_set(&b->used_last, queue_scheduler_below(b, 2));
+    sim_port_set(&b->p->used, 0);
+    sim_port_set(&b->p->used_queue, queue_scheduler_below(b, b->queues));
+    sim_port_set(&b->p->used_words, queue_scheduler_below(b, 1024));
+    sim_port_set(&b->p->used_last, queue_scheduler_below(b, 2));
 }
 
 /* The choice for the inputs as they are now: 0 for none. */
 static uint32_t look(queue_scheduler_bench *b)
 {
-    sim_model_eval(b->binding);
-    unsigned any = (unsigned)wires_get(&b->any), index = (unsigned)wires_get(&b->index);
-    uint32_t grant = (uint32_t)wires_get(&b->grant), eligible = (uint32_t)wires_get(&b->eligible);
+    sim_model_eval(b->model);
+    unsigned any = (unsigned)sim_port_get(&b->p->any), index = (unsigned)sim_port_get(&b->p->index);
+    uint32_t grant = (uint32_t)sim_port_get(&b->p->grant), eligible = (uint32_t)sim_port_get(&b->p->eligible);
     if (any != (eligible != 0)) queue_scheduler_complain(b, "any is %u, eligible 0x%x", any, eligible);
     if (!eligible) return 0;
     if (grant & ~eligible) queue_scheduler_complain(b, "grant 0x%x is not among eligible 0x%x", grant, eligible);
@@ -68,8 +68,8 @@ static void count(queue_scheduler_bench *b, uint32_t eligible, const struct used
 int queue_scheduler_step(queue_scheduler_bench *b, uint32_t eligible, uint32_t waiting, const struct used_piece *used)
 {
     waiting |= eligible;
-    wires_set(&b->eligible, eligible);
-    wires_set(&b->waiting, waiting);
+    sim_port_set(&b->p->eligible, eligible);
+    sim_port_set(&b->p->waiting, waiting);
     nothing_used(b);
     uint32_t grant = look(b);
     if (!b->fresh && !b->was_used && eligible == b->shown_eligible && waiting == b->shown_waiting && grant != b->shown_grant)
@@ -77,10 +77,10 @@ int queue_scheduler_step(queue_scheduler_bench *b, uint32_t eligible, uint32_t w
     nothing_used(b);
     if (look(b) != grant) queue_scheduler_complain(b, "the choice follows what stands beside `used` when that is low");
     if (used) {
-        wires_set(&b->used, 1);
-        wires_set(&b->used_queue, used->queue);
-        wires_set(&b->used_words, used->words);
-        wires_set(&b->used_last, used->last);
+        sim_port_set(&b->p->used, 1);
+        sim_port_set(&b->p->used_queue, used->queue);
+        sim_port_set(&b->p->used_words, used->words);
+        sim_port_set(&b->p->used_last, used->last);
         if (look(b) != grant) queue_scheduler_complain(b, "the choice follows `used` in the same clock");
     }
     run(b, 1);
@@ -109,29 +109,30 @@ void queue_scheduler_piece(queue_scheduler_bench *b, uint32_t eligible, unsigned
 
 void queue_scheduler_reset(queue_scheduler_bench *b, unsigned clocks)
 {
-    wires_set(&b->rst, 1);
+    sim_port_set(&b->p->rst, 1);
     nothing_used(b);
     run(b, clocks);
-    wires_set(&b->rst, 0);
+    sim_port_set(&b->p->rst, 0);
     memset(b->passed, 0, sizeof b->passed);
     memset(b->left, 0, sizeof b->left);
     b->fresh = true;
 }
 
-queue_scheduler_bench *queue_scheduler_bench_new(queue_scheduler_opener *open)
+queue_scheduler_bench *queue_scheduler_bench_new(const sim_config *config, unsigned fault)
 {
     queue_scheduler_bench *b = calloc(1, sizeof *b);
     b->s = contract_sim(PERIOD, &b->clk);
-    open(b);
-    wires_set(&b->eligible, 0);
-    wires_set(&b->waiting, 0);
+    b->model = contract_model(b->s, b->clk, config, fault);
+    b->p = PORTS_AS(slot_queue_scheduler_8, b->model);
+    b->queues = b->p->eligible.bits;
+    sim_port_set(&b->p->eligible, 0);
+    sim_port_set(&b->p->waiting, 0);
     queue_scheduler_reset(b, 3);
     return b;
 }
 
 void queue_scheduler_bench_free(queue_scheduler_bench *b)
 {
-    b->close(b->model);
     sim_free(b->s);
     free(b);
 }

@@ -11,7 +11,7 @@
 
 #include "contract.h"
 #include "sim.h"
-#include "wires.h"
+#include "slot_queue_scheduler_8.h"
 
 #define QUEUE_SCHEDULER_QUEUES 16
 /* Pieces of others, per queue, that may pass a queue that stays eligible. */
@@ -23,12 +23,10 @@ typedef struct queue_scheduler_bench {
     sim *s;
     sim_clock *clk;
 
-    /* the candidate, filled in by its opener */
+    /* the candidate, by the names of its ports */
     unsigned queues;
-    void *model;
-    sim_model *binding;
-    void (*close)(void *model);
-    wires rst, waiting, eligible, any, grant, index, used, used_queue, used_words, used_last;
+    sim_model *model;
+    const slot_queue_scheduler_8_ports *p;
 
     /* the engine */
     unsigned left[QUEUE_SCHEDULER_QUEUES]; /* pieces of each queue's transfer still to come; 0: the next one is a new transfer's first */
@@ -43,24 +41,6 @@ typedef struct queue_scheduler_bench {
     char complaint[CONTRACT_COMPLAINT]; /* "" = none; the first one stands */
 } queue_scheduler_bench;
 
-typedef void queue_scheduler_opener(queue_scheduler_bench *b);
-
-/* Opener of a model generated for `type`, called open_TYPE. */
-#define QUEUE_SCHEDULER_CANDIDATE(type, n)                                                                                                 \
-    static void close_##type(void *model)                                                                                                  \
-    {                                                                                                                                      \
-        type##_free(model);                                                                                                                \
-    }                                                                                                                                      \
-    static void open_##type(queue_scheduler_bench *b)                                                                                      \
-    {                                                                                                                                      \
-        type *m = type##_new(b->s, "scheduler");                                                                                           \
-        sim_model_clock(m->model, b->clk, m->clk);                                                                                         \
-        b->queues = n, b->model = m, b->binding = m->model, b->close = close_##type;                                                       \
-        b->rst = WIRES(m, rst), b->waiting = WIRES(m, waiting), b->eligible = WIRES(m, eligible), b->any = WIRES(m, any);                  \
-        b->grant = WIRES(m, grant), b->index = WIRES(m, index), b->used = WIRES(m, used), b->used_queue = WIRES(m, used_queue);            \
-        b->used_words = WIRES(m, used_words), b->used_last = WIRES(m, used_last);                                                          \
-    }
-
 /* One piece that was really taken up. */
 struct used_piece {
     unsigned queue, words;
@@ -68,7 +48,7 @@ struct used_piece {
 };
 
 /* A candidate after power-up and reset. */
-queue_scheduler_bench *queue_scheduler_bench_new(queue_scheduler_opener *open);
+queue_scheduler_bench *queue_scheduler_bench_new(const sim_config *config, unsigned fault);
 void queue_scheduler_bench_free(queue_scheduler_bench *b);
 
 /* One clock; waiting is taken to hold eligible. `used` may be NULL; else that is used in this clock. Returns the queue proposed, -1 if

@@ -11,37 +11,14 @@
 #include "slot_queue_scheduler_8.h"
 #include "suite.h"
 
-QUEUE_SCHEDULER_CANDIDATE(slot_queue_scheduler_2, 2)
-QUEUE_SCHEDULER_CANDIDATE(slot_queue_scheduler_5, 5)
-QUEUE_SCHEDULER_CANDIDATE(slot_queue_scheduler_8, 8)
-QUEUE_SCHEDULER_CANDIDATE(slot_queue_scheduler_16, 16)
-QUEUE_SCHEDULER_CANDIDATE(dma_queue_scheduler_aged, 8)
-QUEUE_SCHEDULER_CANDIDATE(aged_queue_scheduler_16, 16)
-
-static unsigned fault;
-QUEUE_SCHEDULER_CANDIDATE(faulty_dma_queue_scheduler, 8)
-
-static void open_faulty(queue_scheduler_bench *b)
-{
-    open_faulty_dma_queue_scheduler(b);
-    *((faulty_dma_queue_scheduler *)b->model)->fault = (uint8_t)fault;
-}
-
-static queue_scheduler_opener *const opener[] = {open_slot_queue_scheduler_2,
-                                                 open_slot_queue_scheduler_5,
-                                                 open_slot_queue_scheduler_8,
-                                                 open_slot_queue_scheduler_16,
-                                                 open_dma_queue_scheduler_aged,
-                                                 open_aged_queue_scheduler_16,
-                                                 open_faulty};
 static const contract_candidate candidates[] = {
-    {"the block in the slot, 2 queues", IN_SLOT},
-    {"the block in the slot, 5 queues", IN_SLOT},
-    {"the block in the slot, 8 queues", IN_SLOT},
-    {"the block in the slot, 16 queues", IN_SLOT},
-    {"dma_queue_scheduler_aged", OTHER_BLOCK},
-    {"dma_queue_scheduler_aged, 16 queues", OTHER_BLOCK},
-    {"the broken one", BROKEN_BLOCK},
+    {"the block in the slot, 2 queues", IN_SLOT, &slot_queue_scheduler_2_config},
+    {"the block in the slot, 5 queues", IN_SLOT, &slot_queue_scheduler_5_config},
+    {"the block in the slot, 8 queues", IN_SLOT, &slot_queue_scheduler_8_config},
+    {"the block in the slot, 16 queues", IN_SLOT, &slot_queue_scheduler_16_config},
+    {"dma_queue_scheduler_aged", OTHER_BLOCK, &dma_queue_scheduler_aged_config},
+    {"dma_queue_scheduler_aged, 16 queues", OTHER_BLOCK, &aged_queue_scheduler_16_config},
+    {"the broken one", BROKEN_BLOCK, &faulty_dma_queue_scheduler_config},
 };
 
 static const contract_fault faults[] = {
@@ -81,8 +58,7 @@ TEST(the_policies_differ)
 {
     int chosen[2];
     for (int i = 0; i < 2; i++) {
-        queue_scheduler_bench *b = queue_scheduler_bench_new(i ? open_dma_queue_scheduler_aged : open_faulty_dma_queue_scheduler);
-        if (!i) *((faulty_dma_queue_scheduler *)b->model)->fault = 0;
+        queue_scheduler_bench *b = queue_scheduler_bench_new(i ? &dma_queue_scheduler_aged_config : &faulty_dma_queue_scheduler_config, 0);
         queue_scheduler_step(b, 0xff, 0, &(struct used_piece){0, 10, true});
         chosen[i] = queue_scheduler_step(b, 0xff, 0, NULL);
         queue_scheduler_bench_free(b);

@@ -153,17 +153,17 @@ CHECK(outputs_come_from_registers)
     for (int taken = 0; taken < 2; taken++) {
         if (taken)
             while (!b->choice && !b->complaint[0]) scheduler_step(b, 0, true, 0);
-        const wires *in = taken ? &b->taken : &b->choose;
-        const wires *out[] = {&b->chosen, &b->chosen_input, &b->chosen_onehot, &b->waiting, &b->overflow};
+        const sim_port *in = taken ? &b->p->taken : &b->p->choose;
+        const sim_port *out[] = {&b->p->chosen, &b->p->chosen_input, &b->p->chosen_onehot, &b->p->waiting, &b->p->overflow};
         uint64_t before[5];
-        wires_set(in, 0);
-        sim_model_eval(b->binding);
-        for (int i = 0; i < 5; i++) before[i] = wires_get(out[i]);
-        wires_set(in, 1);
-        sim_model_eval(b->binding);
+        sim_port_set(in, 0);
+        sim_model_eval(b->model);
+        for (int i = 0; i < 5; i++) before[i] = sim_port_get(out[i]);
+        sim_port_set(in, 1);
+        sim_model_eval(b->model);
         for (int i = 0; i < 5; i++)
-            if (wires_get(out[i]) != before[i]) scheduler_complain(b, "an output follows `%s` without a clock", taken ? "taken" : "choose");
-        wires_set(in, 0);
+            if (sim_port_get(out[i]) != before[i]) scheduler_complain(b, "an output follows `%s` without a clock", taken ? "taken" : "choose");
+        sim_port_set(in, 0);
     }
 }
 
@@ -186,9 +186,9 @@ const scheduler_check scheduler_checks[] = {
 };
 const unsigned scheduler_check_count = sizeof scheduler_checks / sizeof scheduler_checks[0];
 
-int scheduler_judge(scheduler_opener *open, const scheduler_check *check, char complaint[CONTRACT_COMPLAINT])
+int scheduler_judge(const sim_config *config, unsigned fault, const scheduler_check *check, char complaint[CONTRACT_COMPLAINT])
 {
-    scheduler_bench *b = scheduler_bench_new(open);
+    scheduler_bench *b = scheduler_bench_new(config, fault);
     if (!b->complaint[0]) check->run(b);
     memcpy(complaint, b->complaint, sizeof b->complaint);
     scheduler_bench_free(b);

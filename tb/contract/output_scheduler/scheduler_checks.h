@@ -13,6 +13,6 @@ extern const scheduler_check scheduler_checks[];
 extern const unsigned scheduler_check_count;
 
 /* Runs one check on a candidate. Returns 0, or -1 with what is wrong in `complaint`. */
-int scheduler_judge(scheduler_opener *open, const scheduler_check *check, char complaint[CONTRACT_COMPLAINT]);
+int scheduler_judge(const sim_config *config, unsigned fault, const scheduler_check *check, char complaint[CONTRACT_COMPLAINT]);
 
 #endif

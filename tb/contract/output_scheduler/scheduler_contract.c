@@ -20,8 +20,8 @@ void scheduler_complain(scheduler_bench *b, const char *fmt, ...)
 /* What the candidate shows after an edge, against what it was told before it. */
 static void look(scheduler_bench *b)
 {
-    unsigned chosen = (unsigned)wires_get(&b->chosen), input = (unsigned)wires_get(&b->chosen_input);
-    uint32_t onehot = (uint32_t)wires_get(&b->chosen_onehot), waiting = (uint32_t)wires_get(&b->waiting), present = 0;
+    unsigned chosen = (unsigned)sim_port_get(&b->p->chosen), input = (unsigned)sim_port_get(&b->p->chosen_input);
+    uint32_t onehot = (uint32_t)sim_port_get(&b->p->chosen_onehot), waiting = (uint32_t)sim_port_get(&b->p->waiting), present = 0;
 
     if (chosen && (input >= b->inputs || onehot != 1u << input))
         scheduler_complain(b, "chosen_input is %u, chosen_onehot 0x%x", input, onehot);
@@ -45,7 +45,7 @@ static void look(scheduler_bench *b)
         scheduler_complain(b, "waiting is 0x%x, packets are at 0x%x, a clock ago at 0x%x", waiting, present, b->present);
     b->present = present;
 
-    if (wires_get(&b->overflow)) {
+    if (sim_port_get(&b->p->overflow)) {
         if (!b->overflowed) scheduler_complain(b, "overflow without cause");
         b->overflow_seen = true;
     }
@@ -55,10 +55,10 @@ static void look(scheduler_bench *b)
 void scheduler_step(scheduler_bench *b, uint32_t arrived, bool choose, unsigned take_units)
 {
     bool take = take_units && b->choice;
-    wires_set(&b->arrived, arrived);
-    wires_set(&b->choose, choose);
-    wires_set(&b->taken, take);
-    wires_set(&b->taken_units, take ? take_units : 0);
+    sim_port_set(&b->p->arrived, arrived);
+    sim_port_set(&b->p->choose, choose);
+    sim_port_set(&b->p->taken, take);
+    sim_port_set(&b->p->taken_units, take ? take_units : 0);
     if (sim_run(b->s, sim_now(b->s) + PERIOD) != SIM_TIME_LIMIT) scheduler_complain(b, "the simulation ended: %s", sim_error(b->s));
     b->clock++;
 
@@ -90,22 +90,22 @@ void scheduler_step(scheduler_bench *b, uint32_t arrived, bool choose, unsigned 
 void scheduler_enable(scheduler_bench *b, uint32_t mask)
 {
     b->enabled = mask;
-    wires_set(&b->enable, mask);
+    sim_port_set(&b->p->enable, mask);
 }
 
 void scheduler_weight(scheduler_bench *b, unsigned input, unsigned weight)
 {
-    wires_set_field(&b->weight, 8 * input, 8, weight);
+    sim_port_set_field(&b->p->weight, 8 * input, 8, weight);
 }
 
 void scheduler_reset(scheduler_bench *b)
 {
-    wires_set(&b->arrived, 0);
-    wires_set(&b->choose, 0);
-    wires_set(&b->taken, 0);
-    wires_set(&b->rst, 1);
+    sim_port_set(&b->p->arrived, 0);
+    sim_port_set(&b->p->choose, 0);
+    sim_port_set(&b->p->taken, 0);
+    sim_port_set(&b->p->rst, 1);
     if (sim_run(b->s, sim_now(b->s) + 3 * PERIOD) != SIM_TIME_LIMIT) scheduler_complain(b, "the simulation ended: %s", sim_error(b->s));
-    wires_set(&b->rst, 0);
+    sim_port_set(&b->p->rst, 0);
     memset(b->packets, 0, sizeof b->packets);
     memset(b->passed, 0, sizeof b->passed);
     b->present = b->could[0] = b->could[1] = b->idle = b->overflowed = 0;
@@ -124,11 +124,13 @@ void scheduler_drain(scheduler_bench *b, unsigned units)
     }
 }
 
-scheduler_bench *scheduler_bench_new(scheduler_opener *open)
+scheduler_bench *scheduler_bench_new(const sim_config *config, unsigned fault)
 {
     scheduler_bench *b = calloc(1, sizeof *b);
     b->s = contract_sim(PERIOD, &b->clk);
-    open(b);
+    b->model = contract_model(b->s, b->clk, config, fault);
+    b->p = PORTS_AS(slot_scheduler_8, b->model);
+    b->inputs = b->p->enable.bits;
     for (unsigned i = 0; i < b->inputs; i++) scheduler_weight(b, i, 1);
     scheduler_enable(b, (1u << b->inputs) - 1);
     scheduler_reset(b);
@@ -137,7 +139,6 @@ scheduler_bench *scheduler_bench_new(scheduler_opener *open)
 
 void scheduler_bench_free(scheduler_bench *b)
 {
-    b->close(b->model);
     sim_free(b->s);
     free(b);
 }

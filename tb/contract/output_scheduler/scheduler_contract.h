@@ -10,7 +10,7 @@
 
 #include "contract.h"
 #include "sim.h"
-#include "wires.h"
+#include "slot_scheduler_8.h"
 
 #define SCHEDULER_INPUTS 16
 
@@ -18,12 +18,10 @@ typedef struct scheduler_bench {
     sim *s;
     sim_clock *clk;
 
-    /* the candidate, filled in by its opener */
+    /* the candidate, by the names of its ports */
     unsigned inputs;
-    void *model;
-    sim_model *binding;
-    void (*close)(void *model);
-    wires rst, arrived, enable, weight, choose, chosen, chosen_input, chosen_onehot, taken, taken_units, waiting, overflow;
+    sim_model *model;
+    const slot_scheduler_8_ports *p;
 
     /* the reference */
     unsigned packets[SCHEDULER_INPUTS]; /* waiting, the chosen one included */
@@ -44,27 +42,8 @@ typedef struct scheduler_bench {
     char complaint[CONTRACT_COMPLAINT]; /* "" = none; the first one stands */
 } scheduler_bench;
 
-typedef void scheduler_opener(scheduler_bench *b);
-
-/* Opener of a model generated for `type`, called open_TYPE. */
-#define SCHEDULER_CANDIDATE(type, n)                                                                                                       \
-    static void close_##type(void *model)                                                                                                  \
-    {                                                                                                                                      \
-        type##_free(model);                                                                                                                \
-    }                                                                                                                                      \
-    static void open_##type(scheduler_bench *b)                                                                                            \
-    {                                                                                                                                      \
-        type *m = type##_new(b->s, "scheduler");                                                                                           \
-        sim_model_clock(m->model, b->clk, m->clk);                                                                                         \
-        b->inputs = n, b->model = m, b->binding = m->model, b->close = close_##type;                                                       \
-        b->rst = WIRES(m, rst), b->arrived = WIRES(m, arrived), b->enable = WIRES(m, enable), b->weight = WIRES(m, weight);                \
-        b->choose = WIRES(m, choose), b->chosen = WIRES(m, chosen), b->chosen_input = WIRES(m, chosen_input);                              \
-        b->chosen_onehot = WIRES(m, chosen_onehot), b->taken = WIRES(m, taken), b->taken_units = WIRES(m, taken_units);                    \
-        b->waiting = WIRES(m, waiting), b->overflow = WIRES(m, overflow);                                                                  \
-    }
-
 /* A candidate after reset: all inputs enabled, all weights 1. */
-scheduler_bench *scheduler_bench_new(scheduler_opener *open);
+scheduler_bench *scheduler_bench_new(const sim_config *config, unsigned fault);
 void scheduler_bench_free(scheduler_bench *b);
 
 /* ---- driving; each step looks at all the rules ---- */

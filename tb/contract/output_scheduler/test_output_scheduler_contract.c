@@ -10,27 +10,13 @@
 #include "slot_scheduler_8.h"
 #include "suite.h"
 
-SCHEDULER_CANDIDATE(slot_scheduler_2, 2)
-SCHEDULER_CANDIDATE(slot_scheduler_5, 5)
-SCHEDULER_CANDIDATE(slot_scheduler_8, 8)
-SCHEDULER_CANDIDATE(slot_scheduler_16, 16)
-SCHEDULER_CANDIDATE(output_scheduler_wrr, 8)
-
-static unsigned fault;
-SCHEDULER_CANDIDATE(faulty_output_scheduler, 8)
-
-static void open_faulty(scheduler_bench *b)
-{
-    open_faulty_output_scheduler(b);
-    *((faulty_output_scheduler *)b->model)->fault = (uint8_t)fault;
-}
-
-static scheduler_opener *const opener[] = {open_slot_scheduler_2,  open_slot_scheduler_5,     open_slot_scheduler_8,
-                                           open_slot_scheduler_16, open_output_scheduler_wrr, open_faulty};
 static const contract_candidate candidates[] = {
-    {"the block in the slot, 2 inputs", IN_SLOT}, {"the block in the slot, 5 inputs", IN_SLOT},
-    {"the block in the slot, 8 inputs", IN_SLOT}, {"the block in the slot, 16 inputs", IN_SLOT},
-    {"output_scheduler_wrr", OTHER_BLOCK},        {"the broken one", BROKEN_BLOCK},
+    {"the block in the slot, 2 inputs", IN_SLOT, &slot_scheduler_2_config},
+    {"the block in the slot, 5 inputs", IN_SLOT, &slot_scheduler_5_config},
+    {"the block in the slot, 8 inputs", IN_SLOT, &slot_scheduler_8_config},
+    {"the block in the slot, 16 inputs", IN_SLOT, &slot_scheduler_16_config},
+    {"output_scheduler_wrr", OTHER_BLOCK, &output_scheduler_wrr_config},
+    {"the broken one", BROKEN_BLOCK, &faulty_output_scheduler_config},
 };
 
 static const contract_fault faults[] = {

@@ -6,26 +6,11 @@
 #include "suite.h"
 #include "voq_scheduler_contract.h"
 
-VOQ_SCHEDULER_CANDIDATE(slot_voq_scheduler_1, 1)
-VOQ_SCHEDULER_CANDIDATE(slot_voq_scheduler_8, 8)
-VOQ_SCHEDULER_CANDIDATE(slot_voq_scheduler_16, 16)
-
-static unsigned fault;
-VOQ_SCHEDULER_CANDIDATE(faulty_voq_scheduler, 8)
-
-static void open_faulty(voq_scheduler_bench *b)
-{
-    open_faulty_voq_scheduler(b);
-    *((faulty_voq_scheduler *)b->model)->fault = (uint8_t)fault;
-}
-
-static voq_scheduler_opener *const opener[] = {open_slot_voq_scheduler_1, open_slot_voq_scheduler_8, open_slot_voq_scheduler_16,
-                                               open_faulty};
 static const contract_candidate candidates[] = {
-    {"the block in the slot, 1 queue", IN_SLOT},
-    {"the block in the slot, 8 queues", IN_SLOT},
-    {"the block in the slot, 16 queues", IN_SLOT},
-    {"the broken one", BROKEN_BLOCK},
+    {"the block in the slot, 1 queue", IN_SLOT, &slot_voq_scheduler_1_config},
+    {"the block in the slot, 8 queues", IN_SLOT, &slot_voq_scheduler_8_config},
+    {"the block in the slot, 16 queues", IN_SLOT, &slot_voq_scheduler_16_config},
+    {"the broken one", BROKEN_BLOCK, &faulty_voq_scheduler_config},
 };
 
 static const contract_fault faults[] = {

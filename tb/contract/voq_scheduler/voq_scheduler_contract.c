@@ -29,9 +29,9 @@ static uint32_t all(const voq_scheduler_bench *b)
 /* The outputs for the inputs as they are now. */
 static uint32_t look(voq_scheduler_bench *b)
 {
-    sim_model_eval(b->binding);
-    unsigned any = (unsigned)wires_get(&b->any), index = (unsigned)wires_get(&b->index);
-    uint32_t grant = (uint32_t)wires_get(&b->grant), eligible = (uint32_t)wires_get(&b->eligible);
+    sim_model_eval(b->model);
+    unsigned any = (unsigned)sim_port_get(&b->p->any), index = (unsigned)sim_port_get(&b->p->index);
+    uint32_t grant = (uint32_t)sim_port_get(&b->p->grant), eligible = (uint32_t)sim_port_get(&b->p->eligible);
     if (any != (eligible != 0)) complain(b, "any is %u, eligible 0x%x", any, eligible);
     if (grant & ~eligible) complain(b, "grant 0x%x is not among eligible 0x%x", grant, eligible);
     if (any ? grant == 0 || (grant & (grant - 1)) : grant != 0) complain(b, "grant 0x%x is not one-hot", grant);
@@ -43,17 +43,17 @@ static uint32_t look(voq_scheduler_bench *b)
 static int step(voq_scheduler_bench *b, uint32_t eligible, uint32_t waiting, unsigned words)
 {
     waiting |= eligible;
-    wires_set(&b->eligible, eligible);
-    wires_set(&b->waiting, waiting);
-    wires_set(&b->take, 0);
-    wires_set(&b->take_words, 1 + below(b, 512));
+    sim_port_set(&b->p->eligible, eligible);
+    sim_port_set(&b->p->waiting, waiting);
+    sim_port_set(&b->p->take, 0);
+    sim_port_set(&b->p->take_words, 1 + below(b, 512));
     uint32_t grant = look(b);
     if (!b->fresh && !b->was_taken && eligible == b->shown_eligible && waiting == b->shown_waiting && grant != b->shown_grant)
         complain(b, "changed its mind from 0x%x to 0x%x without a take", b->shown_grant, grant);
     bool take = words && grant;
     if (take) {
-        wires_set(&b->take, 1);
-        wires_set(&b->take_words, words);
+        sim_port_set(&b->p->take, 1);
+        sim_port_set(&b->p->take_words, words);
         if (look(b) != grant) complain(b, "the choice follows `take` or `take_words` in the same clock");
     }
     if (sim_run(b->s, sim_now(b->s) + PERIOD) != SIM_TIME_LIMIT) complain(b, "the simulation ended: %s", sim_error(b->s));
@@ -79,10 +79,10 @@ static int step(voq_scheduler_bench *b, uint32_t eligible, uint32_t waiting, uns
 
 static void reset(voq_scheduler_bench *b)
 {
-    wires_set(&b->rst, 1);
-    wires_set(&b->take, 0);
+    sim_port_set(&b->p->rst, 1);
+    sim_port_set(&b->p->take, 0);
     if (sim_run(b->s, sim_now(b->s) + 3 * PERIOD) != SIM_TIME_LIMIT) complain(b, "the simulation ended: %s", sim_error(b->s));
-    wires_set(&b->rst, 0);
+    sim_port_set(&b->p->rst, 0);
     memset(b->passed, 0, sizeof b->passed);
     memset(b->served, 0, sizeof b->served);
     memset(b->words, 0, sizeof b->words);
@@ -163,17 +163,18 @@ const voq_scheduler_check voq_scheduler_checks[] = {
 };
 const size_t voq_scheduler_check_count = sizeof voq_scheduler_checks / sizeof voq_scheduler_checks[0];
 
-int voq_scheduler_judge(voq_scheduler_opener *open, const voq_scheduler_check *check, char complaint[200])
+int voq_scheduler_judge(const sim_config *config, unsigned fault, const voq_scheduler_check *check, char complaint[200])
 {
     voq_scheduler_bench *b = calloc(1, sizeof *b);
     b->s = contract_sim(PERIOD, &b->clk);
-    open(b);
-    wires_set(&b->eligible, 0);
-    wires_set(&b->waiting, 0);
+    b->model = contract_model(b->s, b->clk, config, fault);
+    b->p = PORTS_AS(slot_voq_scheduler_8, b->model);
+    b->queues = b->p->eligible.bits;
+    sim_port_set(&b->p->eligible, 0);
+    sim_port_set(&b->p->waiting, 0);
     reset(b);
     check->run(b);
     memcpy(complaint, b->complaint, sizeof b->complaint);
-    b->close(b->model);
     sim_free(b->s);
     free(b);
     return complaint[0] != 0;

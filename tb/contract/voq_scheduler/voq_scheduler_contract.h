@@ -11,7 +11,7 @@
 
 #include "contract.h"
 #include "sim.h"
-#include "wires.h"
+#include "slot_voq_scheduler_8.h"
 
 #define VOQ_SCHEDULER_QUEUES 16
 /* A queue that stays eligible is chosen within so many takes per queue; a scheduler that weighs by length may need some. */
@@ -21,12 +21,10 @@ typedef struct voq_scheduler_bench {
     sim *s;
     sim_clock *clk;
 
-    /* the candidate, filled in by its opener */
+    /* the candidate, by the names of its ports */
     unsigned queues;
-    void *model;
-    sim_model *binding;
-    void (*close)(void *model);
-    wires rst, eligible, waiting, take, take_words, any, grant, index;
+    sim_model *model;
+    const slot_voq_scheduler_8_ports *p;
 
     unsigned served[VOQ_SCHEDULER_QUEUES];
     uint64_t words[VOQ_SCHEDULER_QUEUES];
@@ -37,23 +35,6 @@ typedef struct voq_scheduler_bench {
     char complaint[CONTRACT_COMPLAINT]; /* "" = none; the first one stands */
 } voq_scheduler_bench;
 
-typedef void voq_scheduler_opener(voq_scheduler_bench *b);
-
-/* Opener of a model generated for `type`, called open_TYPE. */
-#define VOQ_SCHEDULER_CANDIDATE(type, n)                                                                                                   \
-    static void close_##type(void *model)                                                                                                  \
-    {                                                                                                                                      \
-        type##_free(model);                                                                                                                \
-    }                                                                                                                                      \
-    static void open_##type(voq_scheduler_bench *b)                                                                                        \
-    {                                                                                                                                      \
-        type *m = type##_new(b->s, "scheduler");                                                                                           \
-        sim_model_clock(m->model, b->clk, m->clk);                                                                                         \
-        b->queues = n, b->model = m, b->binding = m->model, b->close = close_##type;                                                       \
-        b->rst = WIRES(m, rst), b->eligible = WIRES(m, eligible), b->waiting = WIRES(m, waiting), b->take = WIRES(m, take);                \
-        b->take_words = WIRES(m, take_words), b->any = WIRES(m, any), b->grant = WIRES(m, grant), b->index = WIRES(m, index);              \
-    }
-
 typedef struct {
     const char *name;
     void (*run)(voq_scheduler_bench *b);
@@ -63,6 +44,6 @@ extern const voq_scheduler_check voq_scheduler_checks[];
 extern const size_t voq_scheduler_check_count;
 
 /* Runs one check on a fresh candidate: 0, or 1 with the complaint. */
-int voq_scheduler_judge(voq_scheduler_opener *open, const voq_scheduler_check *check, char complaint[CONTRACT_COMPLAINT]);
+int voq_scheduler_judge(const sim_config *config, unsigned fault, const voq_scheduler_check *check, char complaint[CONTRACT_COMPLAINT]);
 
 #endif

@@ -1,5 +1,6 @@
 /* Clocks: where edges lie, and the order of things at an edge. */
-#include "bench.h"
+#include "simulation.h"
+#include "test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static void attach_letters(sim_clock *c, struct letter *sample, struct letter *d
 
 TEST(edges_come_in_time_order)
 {
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     char text[128] = "";
     struct letter a = {text, 'a'}, b = {text, 'b'};
     sim_clock_attach(make_clock(s, "a", 100, 0), write_letter, NULL, &a);
@@ -42,7 +43,7 @@ TEST(edges_come_in_time_order)
 
 TEST(at_one_instant_all_samples_run_before_all_drives)
 {
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     char text[128] = "";
     struct letter a = {text, 'a'}, A = {text, 'A'}, b = {text, 'b'}, B = {text, 'B'};
     attach_letters(make_clock(s, "a", 100, 0), &a, &A);
@@ -80,7 +81,7 @@ TEST(the_average_period_is_exact_with_ppm_and_jitter)
         sim_time jitter;
     } cases[] = {{0, 0}, {50, 0}, {-100, 0}, {37.5, 400}, {-0.01, 6399}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        sim *s = quiet_sim();
+        sim *s = quiet_sim(0);
         sim_clock *c = sim_clock_new(
             s, &(sim_clock_params){.name = "x", .period = 12800, .ppm = cases[i].ppm, .jitter = cases[i].jitter, .phase = 20000});
         struct edges e = {.s = s};
@@ -124,7 +125,7 @@ TEST(a_seed_gives_the_same_run_and_another_seed_another)
 
 TEST(random_below_is_even)
 {
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     unsigned seen[6] = {0};
     for (int i = 0; i < 60000; i++) seen[sim_random_below(s, 6)]++;
     for (int i = 0; i < 6; i++) ck_assert_uint_lt(abs((int)seen[i] - 10000), 500); /* 5 sigma */
@@ -145,7 +146,7 @@ TEST(clock_parameters_out_of_range_are_refused_by_name)
         {.name = "slip", .period = 1000, .phase = -2},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        sim *s = quiet_sim();
+        sim *s = quiet_sim(0);
         ck_assert_ptr_null(sim_clock_new(s, &bad[i]));
         ck_assert_ptr_nonnull(strstr(sim_error(s), "slip"));
         ck_assert_int_eq(sim_run(s, 1000), SIM_FAILED);
@@ -176,7 +177,7 @@ static void chain_drive(void *self)
 
 TEST(blocks_sample_before_the_edge_and_drive_after_it)
 {
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     sim_clock *k = make_clock(s, "k", 1000, 0);
     struct chain c = {.m = sync_bit_new(s, "u")};
     *c.m->rst = 0;
@@ -192,7 +193,7 @@ TEST(blocks_sample_before_the_edge_and_drive_after_it)
 
 TEST(a_detached_block_is_not_called_any_more)
 {
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     char text[128] = "";
     struct letter a = {text, 'a'}, b = {text, 'b'};
     sim_clock *c = make_clock(s, "c", 100, 0);

@@ -1,5 +1,6 @@
 /* Probes: found in every instance, on the right clock, counted as worked out by hand. */
-#include "bench.h"
+#include "simulation.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static void script_drive(void *self)
  *   start again in clock 6 (the one in clock 5 comes too early: still busy): left 7..9 = 3 2 1, done 9, latency 3 */
 TEST(busy_stalled_idle_and_latency_are_as_worked_by_hand)
 {
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     sim_clock *k = make_clock(s, "k", 10000, 0);
     probe_counter *m = probe_counter_new(s, "one");
     sim_model_clock(m->model, k, m->clk);
@@ -77,7 +78,7 @@ TEST(busy_stalled_idle_and_latency_are_as_worked_by_hand)
 
 TEST(every_instance_is_found_on_its_own_clock)
 {
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     sim_clock *fast = make_clock(s, "fast", 1000, 0), *slow = make_clock(s, "slow", 3000, 0);
     probe_tree_3 *t = probe_tree_3_new(s, "tree");
     sim_model_clock(t->model, fast, t->fast_clk);
@@ -117,7 +118,7 @@ TEST(every_instance_is_found_on_its_own_clock)
 
 TEST(two_configurations_have_their_own_instances)
 {
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     sim_clock *k = make_clock(s, "k", 1000, 0);
     probe_tree *two = probe_tree_new(s, "two");
     probe_tree_3 *three = probe_tree_3_new(s, "three");
@@ -136,7 +137,7 @@ TEST(two_configurations_have_their_own_instances)
 
 TEST(table_and_json_show_the_counts)
 {
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     sim_clock *k = make_clock(s, "k", 10000, 0);
     probe_counter *m = probe_counter_new(s, "one");
     sim_model_clock(m->model, k, m->clk);

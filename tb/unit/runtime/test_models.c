@@ -1,9 +1,9 @@
 /* The binding generator and model evaluation, on modules of rtl/common. */
-#include "bench.h"
+#include "simulation.h"
+#include "test.h"
 
 #include "fifo_async.h"
 #include "fifo_async_w100.h"
-#include "model.h"
 
 struct wide {
     fifo_async_w100 *f;
@@ -30,7 +30,7 @@ static void wide_sample(void *self)
 
 TEST(a_port_wider_than_64_bits_is_an_array_of_words)
 {
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     sim_clock *a = make_clock(s, "a", 10000, -1), *b = make_clock(s, "b", 12800, -1);
     struct wide w = {fifo_async_w100_new(s, "wide"), 0, 0};
     fifo_async *other = fifo_async_new(s, "other"); /* another configuration of the same module in the same program */
@@ -60,7 +60,7 @@ TEST(a_model_lists_its_ports_and_parameters)
                     {"wr_commit", 1, 0},   {"wr_rollback", 1, 0}, {"wr_count", 5, 1}, {"wr_full", 1, 1},
                     {"wr_overflow", 1, 1}, {"rd_clk", 1, 0},      {"rd_rst", 1, 0},   {"rd_data", 100, 1},
                     {"rd_valid", 1, 1},    {"rd_pop", 1, 0},      {"rd_count", 5, 1}, {"rd_underflow", 1, 1}};
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     fifo_async_w100 *f = fifo_async_w100_new(s, "wide");
     size_t count;
     const sim_port *ports = sim_model_ports(f->model, &count);
@@ -77,7 +77,7 @@ TEST(a_model_lists_its_ports_and_parameters)
 
 TEST(one_binding_serves_every_configuration_by_the_names_of_its_ports)
 {
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     sim_model *m = fifo_async_w100_config.make(s, "dut");
     const fifo_async_w100 *own = sim_model_binding(m);
     fifo_async *f = sim_model_as(m, &fifo_async_config, "wr_count rd_count");
@@ -122,7 +122,7 @@ TEST(a_port_that_does_not_fit_is_refused_by_model_port_and_width, .to = 2 * COUN
     int i = _i / 2, as_ports = _i % 2;
     const sim_config wanted = {.name = "wanted", .ports = &misfits[i].wanted, .port_count = 1, .binding_size = 16};
     const char *message = as_ports ? misfits[i].message_of_ports : misfits[i].message;
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     sim_model *m = fifo_async_w100_config.make(s, "dut");
     const void *view = as_ports ? sim_model_ports_as(m, &wanted) : sim_model_as(m, &wanted, misfits[i].varying);
     char expected[200] = "";
@@ -134,7 +134,7 @@ TEST(a_port_that_does_not_fit_is_refused_by_model_port_and_width, .to = 2 * COUN
 
 TEST(a_port_that_is_not_there_is_named)
 {
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     sim_model *m = fifo_async_w100_config.make(s, "dut");
     ck_assert_ptr_null(sim_model_port(m, "rd_dat"));
     ck_assert_str_eq(sim_error(s), "model dut (fifo_async_w100): no port rd_dat");
@@ -147,7 +147,7 @@ TEST(fields_of_ports_are_where_their_bits_are)
     uint64_t small = 0, store[2] = {0};
     uint8_t tiny = 0;
     sim_port port[] = {{"array", 100, 0, store}, {"whole", 48, 0, &small}, {"tiny", 5, 0, &tiny}};
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     for (int i = 0; i < COUNT(port); i++) {
         uint8_t bit[100] = {0};
         for (unsigned n = 0; n < 5000; n++) {

@@ -1,5 +1,6 @@
 /* Pins of models as sim_params.pins records them: against what a C block sees in its sample phase. */
-#include "bench.h"
+#include "simulation.h"
+#include "test.h"
 
 #include <inttypes.h>
 #include <stdio.h>

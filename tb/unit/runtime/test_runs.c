@@ -1,5 +1,6 @@
 /* How a run ends, what it prints then, and the waves it leaves. */
-#include "bench.h"
+#include "simulation.h"
+#include "test.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -344,14 +345,14 @@ TEST(waves_change_nothing)
 
 TEST(instance_names_are_checked)
 {
-    sim *s = quiet_sim();
+    sim *s = quiet_sim(0);
     sync_bit *a = sync_bit_new(s, "a");
     ck_assert_ptr_nonnull(a);
     ck_assert_ptr_null(sync_bit_new(s, "a"));
     ck_assert_ptr_nonnull(strstr(sim_error(s), "taken"));
     sync_bit_free(a);
     sim_free(s);
-    s = quiet_sim();
+    s = quiet_sim(0);
     ck_assert_ptr_null(sync_bit_new(s, "two words"));
     ck_assert_ptr_null(sync_bit_new(s, ""));
     sim_free(s);

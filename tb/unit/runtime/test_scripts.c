@@ -1,7 +1,7 @@
 /* The scripts that build and judge, each fed the fault it must catch. Everything happens in a folder below /tmp. */
-#include "bench.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

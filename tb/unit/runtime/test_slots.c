@@ -1,7 +1,7 @@
 /* Blocks in slots: what is built with them, what is refused. Most of it in a small tree of its own below /tmp, with a slot ADDER. */
-#include "bench.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -1,5 +1,6 @@
 /* Tasks: blocking C on stacks of its own, resumed in the drive phase. */
-#include "bench.h"
+#include "simulation.h"
+#include "test.h"
 
 #include <signal.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static void say(struct bench *b, const char *text)
 
 static struct bench new_bench(void)
 {
-    struct bench b = {.s = quiet_sim()};
+    struct bench b = {.s = quiet_sim(0)};
     b.c = make_clock(b.s, "c", 1000, 0);
     return b;
 }
@@ -221,7 +222,7 @@ static void without_clocks(void *arg)
 
 TEST(without_clocks_tasks_make_time_pass)
 {
-    struct bench b = {.s = quiet_sim()};
+    struct bench b = {.s = quiet_sim(0)};
     sim_task_new(b.s, "t", without_clocks, &b);
     ck_assert_int_eq(sim_run(b.s, SIM_US), SIM_OK);
     ck_assert_uint_eq(b.value, 500);

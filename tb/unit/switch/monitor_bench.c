@@ -50,7 +50,7 @@ static void arrive(monitor_bench *b, unsigned o, uint64_t now)
         x->measuring = one = true;
         x->measured = x->arrivals - 1;
     }
-    wires_set_field(&b->arrived, o * b->ports, b->ports, arrived);
+    sim_port_set_field(&b->p->arrived, o * b->ports, b->ports, arrived);
 }
 
 /* A packet that leaves one output in this clock; it has arrived in an earlier one. */
@@ -61,14 +61,14 @@ static void leave(monitor_bench *b, unsigned o, uint64_t now)
         if (b->point[o][i].waiting && b->point[o][i].arrival[b->point[o][i].first] < now && below(b, ++choices) == 0) input = i;
     bool go = choices && b->pause[o] == 0 && (b->tight || below(b, 20) == 0);
     if (b->pause[o]) b->pause[o]--;
-    wires_set_field(&b->out_start, o, 1, go && !drain);
-    wires_set_field(&b->out_drained, o, 1, go && drain);
+    sim_port_set_field(&b->p->out_start, o, 1, go && !drain);
+    sim_port_set_field(&b->p->out_drained, o, 1, go && drain);
     if (!go) return;
     crosspoint_model *x = &b->point[o][input];
     flow_counts *f = &b->flow[o][input];
     unsigned units = x->units[x->first];
-    wires_set_field(&b->out_input, o * log2_ports(b), log2_ports(b), input);
-    wires_set_field(&b->out_units, 10 * o, 10, units);
+    sim_port_set_field(&b->p->out_input, o * log2_ports(b), log2_ports(b), input);
+    sim_port_set_field(&b->p->out_units, 10 * o, 10, units);
     b->pause[o] = drain ? units - 2 : units;
     if (x->occupancy > f->most) f->most = x->occupancy;
     if (!drain) f->words += units, f->packets++;
@@ -101,16 +101,16 @@ static void drive(monitor_bench *b, unsigned side)
             x->occupancy = inside[i];
         }
         if (b->stopped) {
-            wires_set_field(&b->arrived, o * b->ports, b->ports, 0);
-            wires_set_field(&b->out_start, o, 1, 0);
-            wires_set_field(&b->out_drained, o, 1, 0);
+            sim_port_set_field(&b->p->arrived, o * b->ports, b->ports, 0);
+            sim_port_set_field(&b->p->out_start, o, 1, 0);
+            sim_port_set_field(&b->p->out_drained, o, 1, 0);
         } else {
             arrive(b, o, now);
             leave(b, o, now);
         }
-        for (unsigned i = 0; i < b->ports; i++) wires_set_field(&b->occupancy, (o * b->ports + i) * 10, 10, b->point[o][i].occupancy);
+        for (unsigned i = 0; i < b->ports; i++) sim_port_set_field(&b->p->occupancy, (o * b->ports + i) * 10, 10, b->point[o][i].occupancy);
         unsigned events = b->stopped || !b->events ? 0 : below(b, 4) ? 1u << below(b, 16) : below(b, 65536);
-        wires_set_field(&b->port_events, 16 * o, 16, events);
+        sim_port_set_field(&b->p->port_events, 16 * o, 16, events);
         for (unsigned e = 0; e < 16; e++) b->event[o][e] += events >> e & 1;
     }
 }
@@ -132,20 +132,20 @@ void monitor_run(monitor_bench *b, unsigned clocks)
 static uint32_t access(monitor_bench *b, unsigned offset, bool write, uint32_t value)
 {
     unsigned start = (unsigned)sim_clock_cycles(b->clk[0]), n = 0;
-    wires_set(&b->mon_valid, 1);
-    wires_set(&b->mon_we, write);
-    wires_set(&b->mon_addr, offset / 4);
-    wires_set(&b->mon_wdata, value);
-    for (; !wires_get(&b->mon_ready) && n < 400; n++) monitor_run(b, 1);
+    sim_port_set(&b->p->mon_valid, 1);
+    sim_port_set(&b->p->mon_we, write);
+    sim_port_set(&b->p->mon_addr, offset / 4);
+    sim_port_set(&b->p->mon_wdata, value);
+    for (; !sim_port_get(&b->p->mon_ready) && n < 400; n++) monitor_run(b, 1);
     monitor_run(b, 1);
-    wires_set(&b->mon_valid, 0);
-    for (; !wires_get(write ? &b->mon_ready : &b->mon_rvalid) && n < 400; n++) monitor_run(b, 1);
+    sim_port_set(&b->p->mon_valid, 0);
+    for (; !sim_port_get(write ? &b->p->mon_ready : &b->p->mon_rvalid) && n < 400; n++) monitor_run(b, 1);
     ck_assert_msg(n < 400, "no answer from 0x%x", offset);
     b->access_clocks = (unsigned)sim_clock_cycles(b->clk[0]) - start;
-    uint32_t answer = (uint32_t)wires_get(&b->mon_rdata);
+    uint32_t answer = (uint32_t)sim_port_get(&b->p->mon_rdata);
     if (!write) { /* one clock long */
         monitor_run(b, 1);
-        ck_assert(!wires_get(&b->mon_rvalid));
+        ck_assert(!sim_port_get(&b->p->mon_rvalid));
     }
     return answer;
 }
@@ -184,34 +184,36 @@ void monitor_compare(monitor_bench *b)
     }
 }
 
-monitor_bench *monitor_bench_new(monitor_opener *open)
+monitor_bench *monitor_bench_new(const sim_config *config)
 {
     monitor_bench *b = calloc(1, sizeof *b);
-    sim_params p;
-    sim_params_default(&p);
-    p.watchdog = 0;
-    b->s = sim_new(&p);
-    b->clk[0] = sim_clock_new(b->s, &(sim_clock_params){.name = "clk_a", .period = PERIOD, .phase = PERIOD / 2});
+    b->s = loud_sim(0);
+    b->clk[0] = make_clock(b->s, "clk_a", PERIOD, PERIOD / 2);
     b->clk[1] = sim_clock_new(b->s, &(sim_clock_params){.name = "clk_b", .period = PERIOD, .phase = -1, .ppm = 90});
-    open(b);
+    b->model = make_model(b->s, config, "monitor");
+    b->p = PORTS_AS(monitor_8, b->model);
+    sim_model_clock(b->model, b->clk[0], b->p->clk_a.at);
+    sim_model_clock(b->model, b->clk[1], b->p->clk_b.at);
+    b->ports = b->p->port_enable.bits;
+    b->domain = (unsigned)sim_config_parameter(config, "DOMAIN", 0);
+    b->offset = (unsigned)sim_config_parameter(config, "FORWARDING_OFFSET", 0);
     b->stopped = true;
     monitor_cleared(b);
     sim_clock_attach(b->clk[0], NULL, drive_a, b);
     sim_clock_attach(b->clk[1], NULL, drive_b, b);
-    for (unsigned bit = 0; bit < 8 * b->ports; bit += 8) wires_set_field(&b->port_status, bit, 8, 0);
-    for (unsigned bit = 0; bit < 24 * b->ports; bit += 24) wires_set_field(&b->port_view, bit, 24, 0);
-    for (unsigned o = 0; o < b->ports; o++) wires_set_field(&b->out_input, o * log2_ports(b), log2_ports(b), 0);
-    wires_set(&b->mon_valid, 0);
-    for (int side = 0; side < 2; side++) wires_set(&b->rst[side], 1);
+    for (unsigned bit = 0; bit < 8 * b->ports; bit += 8) sim_port_set_field(&b->p->port_status, bit, 8, 0);
+    for (unsigned bit = 0; bit < 24 * b->ports; bit += 24) sim_port_set_field(&b->p->port_view, bit, 24, 0);
+    for (unsigned o = 0; o < b->ports; o++) sim_port_set_field(&b->p->out_input, o * log2_ports(b), log2_ports(b), 0);
+    sim_port_set(&b->p->mon_valid, 0);
+    for (int side = 0; side < 2; side++) sim_port_set(side ? &b->p->rst_b : &b->p->rst_a, 1);
     monitor_run(b, 5);
-    for (int side = 0; side < 2; side++) wires_set(&b->rst[side], 0);
+    for (int side = 0; side < 2; side++) sim_port_set(side ? &b->p->rst_b : &b->p->rst_a, 0);
     monitor_run(b, 5);
     return b;
 }
 
 void monitor_bench_free(monitor_bench *b)
 {
-    b->close(b->model);
     sim_free(b->s);
     free(b);
 }

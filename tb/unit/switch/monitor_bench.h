@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-#include "sim.h"
+#include "monitor_8.h"
+#include "simulation.h"
 #include "switch_register_map.h"
-#include "wires.h"
 
 #define MONITOR_PORTS 16
 #define MONITOR_DEPTH 128 /* packets that may wait in a crosspoint, a power of 2 */
@@ -35,11 +35,8 @@ struct monitor_bench {
     sim *s;
     sim_clock *clk[2];
     unsigned ports, domain, offset; /* domain: mask of ports on clk[1] */
-    void *model;
-    void (*close)(void *model);
-    wires rst[2], mon_valid, mon_we, mon_addr, mon_wdata, mon_ready, mon_rvalid, mon_rdata;
-    wires port_enable, port_down_time, port_capacity, input_enable, weight, port_status, port_view;
-    wires arrived, occupancy, out_start, out_drained, out_input, out_units, port_events;
+    sim_model *model;
+    const monitor_8_ports *p;
 
     /* traffic */
     unsigned load;                                        /* arrivals per 1000 clocks and crosspoint; 0 = none */
@@ -55,31 +52,8 @@ struct monitor_bench {
     bool stopped;           /* the reference is not updated and nothing is driven */
 };
 
-typedef void monitor_opener(monitor_bench *b);
-
-#define MONITOR_CANDIDATE(type, n, mask, added)                                                                                            \
-    static void close_##type(void *model)                                                                                                  \
-    {                                                                                                                                      \
-        type##_free(model);                                                                                                                \
-    }                                                                                                                                      \
-    static void open_##type(monitor_bench *b)                                                                                              \
-    {                                                                                                                                      \
-        type *m = type##_new(b->s, "monitor");                                                                                             \
-        b->ports = n, b->domain = mask, b->offset = added, b->model = m, b->close = close_##type;                                          \
-        sim_model_clock(m->model, b->clk[0], m->clk_a);                                                                                    \
-        sim_model_clock(m->model, b->clk[1], m->clk_b);                                                                                    \
-        b->rst[0] = WIRES(m, rst_a), b->rst[1] = WIRES(m, rst_b), b->mon_valid = WIRES(m, mon_valid), b->mon_we = WIRES(m, mon_we);        \
-        b->mon_addr = WIRES(m, mon_addr), b->mon_wdata = WIRES(m, mon_wdata), b->mon_ready = WIRES(m, mon_ready);                          \
-        b->mon_rvalid = WIRES(m, mon_rvalid), b->mon_rdata = WIRES(m, mon_rdata), b->port_enable = WIRES(m, port_enable);                  \
-        b->port_down_time = WIRES(m, port_down_time), b->port_capacity = WIRES(m, port_capacity);                                          \
-        b->input_enable = WIRES(m, input_enable), b->weight = WIRES(m, weight), b->port_status = WIRES(m, port_status);                    \
-        b->port_view = WIRES(m, port_view), b->arrived = WIRES(m, arrived), b->occupancy = WIRES(m, occupancy);                            \
-        b->out_start = WIRES(m, out_start), b->out_drained = WIRES(m, out_drained), b->out_input = WIRES(m, out_input);                    \
-        b->out_units = WIRES(m, out_units), b->port_events = WIRES(m, port_events);                                                        \
-    }
-
 /* After reset, without traffic. */
-monitor_bench *monitor_bench_new(monitor_opener *open);
+monitor_bench *monitor_bench_new(const sim_config *config);
 void monitor_bench_free(monitor_bench *b);
 /* Clocks of clk_a. */
 void monitor_run(monitor_bench *b, unsigned clocks);

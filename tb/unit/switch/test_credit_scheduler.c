@@ -4,13 +4,11 @@
 #include "credit_scheduler.h"
 #include "test.h"
 
-CREDIT_CANDIDATE(credit_scheduler, 8)
-
 static credit_bench *b;
 
 static void setup(void)
 {
-    b = credit_bench_new(open_credit_scheduler);
+    b = credit_bench_new(&credit_scheduler_config, 0);
     credit_idle(b, 40);
 }
 
@@ -22,11 +20,11 @@ static void teardown(void)
 
 static uint32_t word(void)
 {
-    return (uint32_t)wires_get(&b->word);
+    return (uint32_t)sim_port_get(&b->p->word);
 }
 static bool request(void)
 {
-    return wires_get(&b->request);
+    return sim_port_get(&b->p->request);
 }
 
 static void store(unsigned lane, unsigned units)

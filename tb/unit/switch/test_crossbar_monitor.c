@@ -7,24 +7,19 @@
 #include "monitor_none.h"
 #include "test.h"
 
-MONITOR_CANDIDATE(monitor_8, 8, 0xf0, 5)
-MONITOR_CANDIDATE(monitor_2, 2, 2, 0)
-MONITOR_CANDIDATE(monitor_16, 16, 0xffff, 0)
-MONITOR_CANDIDATE(monitor_none, 5, 0x10, 0)
-
-static monitor_opener *const sizes[] = {open_monitor_8, open_monitor_2, open_monitor_16};
+static const sim_config *const sizes[] = {&monitor_8_config, &monitor_2_config, &monitor_16_config};
 
 /* What a register must read after reset; entries of arrays for inputs that are not built are 0. */
 static uint32_t after_reset(const monitor_bench *b, const struct switch_register *r, unsigned entry)
 {
     uint32_t mask = (1u << b->ports) - 1;
-    if (r->offset == SWITCH_BUILD) return b->ports | (b->close == close_monitor_none ? 0 : SWITCH_BUILD_MONITOR_MASK);
+    if (r->offset == SWITCH_BUILD) return b->ports | (sim_model_config(b->model) == &monitor_none_config ? 0 : SWITCH_BUILD_MONITOR_MASK);
     if (r->offset == SWITCH_DOMAINS) return b->domain;
     if (r->offset == SWITCH_INPUT_ENABLE) return mask;
     if (r->offset == SWITCH_CAPACITY && b->ports == 2) return 1000;
     if (r->offset == SWITCH_DOWN_TIME && b->ports == 2) return 99;
     if (entry >= b->ports) return 0;
-    if (r->offset == SWITCH_FORWARD_RANGE && b->close == close_monitor_none) return 0;
+    if (r->offset == SWITCH_FORWARD_RANGE && sim_model_config(b->model) == &monitor_none_config) return 0;
     return r->reset;
 }
 
@@ -52,7 +47,7 @@ TEST(registers_have_their_reset_values, .to = 3)
 TEST(what_is_not_there_reads_0_and_takes_writes)
 {
     static const unsigned nothing[] = {0x14, 0x100, 0x3ffc, 0x41d4, 0x43fc, 0x8000, 0xc000, 0xfffc};
-    monitor_bench *b = monitor_bench_new(open_monitor_8);
+    monitor_bench *b = monitor_bench_new(&monitor_8_config);
     for (unsigned n = 0; n < sizeof nothing / sizeof nothing[0]; n++) {
         monitor_write(b, nothing[n], 0xffffffff);
         ck_assert_uint_eq(monitor_read(b, nothing[n]), 0);
@@ -64,20 +59,9 @@ TEST(what_is_not_there_reads_0_and_takes_writes)
     monitor_bench_free(b);
 }
 
-static uint32_t field(const wires *w, unsigned lsb, unsigned bits)
-{
-    uint32_t value = 0;
-    for (unsigned i = 0; i < bits; i++) {
-        unsigned element = 8 * w->size;
-        wires part = {(uint8_t *)w->at + (lsb + i) / element * w->size, w->size};
-        value |= (uint32_t)(wires_get(&part) >> (lsb + i) % element & 1) << i;
-    }
-    return value;
-}
-
 TEST(settings_reach_their_port_and_no_other, .to = 4)
 {
-    monitor_bench *b = monitor_bench_new(_i < 3 ? sizes[_i] : open_monitor_none);
+    monitor_bench *b = monitor_bench_new(_i < 3 ? sizes[_i] : &monitor_none_config);
     uint32_t all = (1u << b->ports) - 1, enable[16], inputs[16], capacity[16], weight[16][16];
     for (unsigned p = 0; p < b->ports; p++) {
         enable[p] = 1, inputs[p] = all, capacity[p] = b->ports == 2 ? 1000 : 2046;
@@ -105,14 +89,15 @@ TEST(settings_reach_their_port_and_no_other, .to = 4)
             break;
         default:
             monitor_write(b, SWITCH_DOWN_TIME, value);
-            for (unsigned o = 0; o < b->ports; o++) ck_assert_uint_eq(field(&b->port_down_time, 24 * o, 24), value & 0xffffff);
+            for (unsigned o = 0; o < b->ports; o++) ck_assert_uint_eq(sim_port_field(&b->p->port_down_time, 24 * o, 24), value & 0xffffff);
             ck_assert_uint_eq(monitor_read(b, SWITCH_DOWN_TIME), value & 0xffffff);
         }
         for (unsigned o = 0; o < b->ports; o++) {
-            ck_assert_uint_eq(field(&b->port_enable, o, 1), enable[o]);
-            ck_assert_uint_eq(field(&b->input_enable, o * b->ports, b->ports), inputs[o]);
-            ck_assert_uint_eq(field(&b->port_capacity, 12 * o, 12), capacity[o]);
-            for (unsigned k = 0; k < b->ports; k++) ck_assert_uint_eq(field(&b->weight, 8 * (o * b->ports + k), 8), weight[o][k]);
+            ck_assert_uint_eq(sim_port_field(&b->p->port_enable, o, 1), enable[o]);
+            ck_assert_uint_eq(sim_port_field(&b->p->input_enable, o * b->ports, b->ports), inputs[o]);
+            ck_assert_uint_eq(sim_port_field(&b->p->port_capacity, 12 * o, 12), capacity[o]);
+            for (unsigned k = 0; k < b->ports; k++)
+                ck_assert_uint_eq(sim_port_field(&b->p->weight, 8 * (o * b->ports + k), 8), weight[o][k]);
         }
         ck_assert_uint_eq(monitor_read(b, PAGE(p, SWITCH_PORT_CONTROL)), enable[p]);
         ck_assert_uint_eq(monitor_read(b, PAGE(p, SWITCH_INPUT_ENABLE)), inputs[p]);
@@ -124,10 +109,10 @@ TEST(settings_reach_their_port_and_no_other, .to = 4)
 
 TEST(status_and_view_are_those_of_the_port)
 {
-    monitor_bench *b = monitor_bench_new(open_monitor_8);
+    monitor_bench *b = monitor_bench_new(&monitor_8_config);
     for (unsigned p = 0; p < 8; p++) {
-        wires_set_field(&b->port_status, 8 * p, 8, 0x0f ^ p);
-        wires_set_field(&b->port_view, 24 * p, 24, 0x123456 * (p + 1));
+        sim_port_set_field(&b->p->port_status, 8 * p, 8, 0x0f ^ p);
+        sim_port_set_field(&b->p->port_view, 24 * p, 24, 0x123456 * (p + 1));
     }
     for (unsigned p = 0; p < 8; p++) {
         ck_assert_uint_eq(monitor_read(b, PAGE(p, SWITCH_PORT_STATUS)), 0x0f ^ p);
@@ -138,7 +123,7 @@ TEST(status_and_view_are_those_of_the_port)
 
 TEST(an_access_takes_few_clocks)
 {
-    monitor_bench *b = monitor_bench_new(open_monitor_8);
+    monitor_bench *b = monitor_bench_new(&monitor_8_config);
     monitor_read(b, SWITCH_VERSION);
     ck_assert_uint_le(b->access_clocks, 8);
     monitor_read(b, PAGE(1, SWITCH_FLOW_WORDS));
@@ -208,13 +193,14 @@ TEST(clear_sets_everything_to_0, .to = 3)
  * case, and 2 because 3 is in the other clock; then the same for input 4, which is not. */
 TEST(forwarding_time_by_hand, .to = 2)
 {
-    monitor_bench *b = monitor_bench_new(open_monitor_8);
+    monitor_bench *b = monitor_bench_new(&monitor_8_config);
     const unsigned o = 6, i = _i ? 4 : 3, added = _i ? 5 : 7;
 #define PULSE(wire, lsb, value)                                                                                                            \
-    (sim_run(b->s, sim_now(b->s) + 1), wires_set_field(&b->wire, lsb, 1, 1), monitor_run(b, 1), wires_set_field(&b->wire, lsb, 1, 0))
+    (sim_run(b->s, sim_now(b->s) + 1), sim_port_set_field(&b->p->wire, lsb, 1, 1), monitor_run(b, 1),                                      \
+     sim_port_set_field(&b->p->wire, lsb, 1, 0))
     sim_clock_detach(b->clk[1], b);
-    wires_set_field(&b->out_input, 3 * o, 3, i);
-    wires_set_field(&b->out_units, 10 * o, 10, 24);
+    sim_port_set_field(&b->p->out_input, 3 * o, 3, i);
+    sim_port_set_field(&b->p->out_units, 10 * o, 10, 24);
     for (unsigned n = 0; n < 2; n++) {
         PULSE(arrived, o * 8 + i, 1);
         monitor_run(b, 9);
@@ -243,22 +229,22 @@ TEST(forwarding_time_by_hand, .to = 2)
 
 TEST(each_event_counts_in_its_place)
 {
-    monitor_bench *b = monitor_bench_new(open_monitor_8);
+    monitor_bench *b = monitor_bench_new(&monitor_8_config);
     sim_clock_detach(b->clk[0], b);
     sim_clock_detach(b->clk[1], b);
     for (unsigned p = 0; p < 4; p++)
         for (unsigned e = 0; e < 16; e++) {
-            wires_set_field(&b->port_events, 16 * p + e, 1, 1);
+            sim_port_set_field(&b->p->port_events, 16 * p + e, 1, 1);
             monitor_run(b, 10 * p + e + 1);
-            wires_set_field(&b->port_events, 16 * p + e, 1, 0);
+            sim_port_set_field(&b->p->port_events, 16 * p + e, 1, 0);
         }
     monitor_run(b, 40);
     for (unsigned p = 0; p < 8; p++)
         for (unsigned e = 0; e < 16; e++)
             ck_assert_uint_eq(monitor_read(b, PAGE(p, SWITCH_HEADER_ERRORS) + 4 * e), p < 4 ? 10 * p + e + 1 : 0);
-    wires_set_field(&b->port_events, 16, 16, 0xffff); /* all of them in every clock */
+    sim_port_set_field(&b->p->port_events, 16, 16, 0xffff); /* all of them in every clock */
     monitor_run(b, 1000);
-    wires_set_field(&b->port_events, 16, 16, 0);
+    sim_port_set_field(&b->p->port_events, 16, 16, 0);
     monitor_run(b, 40);
     for (unsigned e = 0; e < 16; e++) ck_assert_uint_eq(monitor_read(b, PAGE(1, SWITCH_HEADER_ERRORS) + 4 * e), 11 + e + 1000);
     monitor_bench_free(b);
@@ -266,7 +252,7 @@ TEST(each_event_counts_in_its_place)
 
 TEST(without_counters_they_read_0)
 {
-    monitor_bench *b = monitor_bench_new(open_monitor_none);
+    monitor_bench *b = monitor_bench_new(&monitor_none_config);
     b->load = 40;
     b->events = true;
     b->stopped = false;

@@ -4,8 +4,6 @@
 #include "scheduler_contract.h"
 #include "test.h"
 
-SCHEDULER_CANDIDATE(output_scheduler, 8)
-
 #define INPUTS 8u
 
 static void good(scheduler_bench *b)
@@ -26,7 +24,7 @@ TEST_CASE("round robin");
 
 TEST(the_choice_is_the_next_in_cyclic_order)
 {
-    scheduler_bench *b = scheduler_bench_new(open_output_scheduler);
+    scheduler_bench *b = scheduler_bench_new(&output_scheduler_config, 0);
     unsigned last = 0, choices = 0;
     for (unsigned n = 0; n < 30000; n++) {
         uint32_t arrived = 0, eligible = 0;
@@ -52,7 +50,7 @@ TEST(the_choice_is_the_next_in_cyclic_order)
 
 TEST(the_decision_takes_one_clock)
 {
-    scheduler_bench *b = scheduler_bench_new(open_output_scheduler);
+    scheduler_bench *b = scheduler_bench_new(&output_scheduler_config, 0);
     for (unsigned i = 0; i < INPUTS; i++) {
         for (unsigned n = 0; n < 5; n++) scheduler_step(b, 0, true, 0);
         ck_assert(!b->choice);
@@ -66,7 +64,7 @@ TEST(the_decision_takes_one_clock)
 
 TEST(saturated_inputs_get_the_same_number_of_packets)
 {
-    scheduler_bench *b = scheduler_bench_new(open_output_scheduler);
+    scheduler_bench *b = scheduler_bench_new(&output_scheduler_config, 0);
     unsigned left = 0, gaps = 0;
     for (unsigned n = 0; n < 78125; n++) { /* 1 ms */
         uint32_t arrived = 0;

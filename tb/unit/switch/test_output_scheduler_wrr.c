@@ -9,11 +9,6 @@
 #include "wrr_16.h"
 #include "wrr_2.h"
 
-SCHEDULER_CANDIDATE(output_scheduler, 8)
-SCHEDULER_CANDIDATE(output_scheduler_wrr, 8)
-SCHEDULER_CANDIDATE(wrr_16, 16)
-SCHEDULER_CANDIDATE(wrr_2, 2)
-
 static void good(scheduler_bench *b)
 {
     ck_assert_msg(!b->complaint[0], "%s", b->complaint);
@@ -87,24 +82,24 @@ static double deviation(const scheduler_bench *b, const port *p, const uint64_t 
 }
 
 static const struct {
-    scheduler_opener *open;
+    const sim_config *config;
     int sizes;
     unsigned weights[16];
     unsigned clocks;
 } cases[] = {
-    {open_output_scheduler_wrr, LONG, {1, 1, 1, 1, 1, 1, 1, 1}, 100000},
-    {open_output_scheduler_wrr, SHORT, {1, 1, 1, 1, 1, 1, 1, 1}, 50000},
-    {open_output_scheduler_wrr, MIXED, {1, 1, 1, 1, 1, 1, 1, 1}, 200000},
-    {open_output_scheduler_wrr, MIXED, {1, 2, 3, 4, 5, 6, 7, 8}, 400000},
-    {open_output_scheduler_wrr, SHORT, {8, 7, 6, 5, 4, 3, 2, 1}, 100000},
-    {open_output_scheduler_wrr, LONG, {16, 16, 16, 16, 1, 1, 1, 1}, 700000},
-    {open_output_scheduler_wrr, HEAVY_SHORT, {16, 16, 16, 16, 1, 1, 1, 1}, 700000},
-    {open_output_scheduler_wrr, HEAVY_LONG, {16, 16, 16, 16, 1, 1, 1, 1}, 300000},
-    {open_output_scheduler_wrr, MIXED, {255, 200, 150, 100, 90, 80, 70, 60}, 400000},
-    {open_wrr_16, MIXED, {1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 40}, 1000000},
-    {open_wrr_16, HEAVY_SHORT, {9, 9, 9, 9, 9, 9, 9, 9, 11, 11, 11, 11, 11, 11, 11, 11}, 300000},
-    {open_wrr_2, HEAVY_SHORT, {255, 1}, 2000000},
-    {open_wrr_2, MIXED, {0, 3}, 50000},
+    {&output_scheduler_wrr_config, LONG, {1, 1, 1, 1, 1, 1, 1, 1}, 100000},
+    {&output_scheduler_wrr_config, SHORT, {1, 1, 1, 1, 1, 1, 1, 1}, 50000},
+    {&output_scheduler_wrr_config, MIXED, {1, 1, 1, 1, 1, 1, 1, 1}, 200000},
+    {&output_scheduler_wrr_config, MIXED, {1, 2, 3, 4, 5, 6, 7, 8}, 400000},
+    {&output_scheduler_wrr_config, SHORT, {8, 7, 6, 5, 4, 3, 2, 1}, 100000},
+    {&output_scheduler_wrr_config, LONG, {16, 16, 16, 16, 1, 1, 1, 1}, 700000},
+    {&output_scheduler_wrr_config, HEAVY_SHORT, {16, 16, 16, 16, 1, 1, 1, 1}, 700000},
+    {&output_scheduler_wrr_config, HEAVY_LONG, {16, 16, 16, 16, 1, 1, 1, 1}, 300000},
+    {&output_scheduler_wrr_config, MIXED, {255, 200, 150, 100, 90, 80, 70, 60}, 400000},
+    {&wrr_16_config, MIXED, {1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 40}, 1000000},
+    {&wrr_16_config, HEAVY_SHORT, {9, 9, 9, 9, 9, 9, 9, 9, 11, 11, 11, 11, 11, 11, 11, 11}, 300000},
+    {&wrr_2_config, HEAVY_SHORT, {255, 1}, 2000000},
+    {&wrr_2_config, MIXED, {0, 3}, 50000},
 };
 #define CASES (sizeof cases / sizeof cases[0])
 
@@ -112,7 +107,7 @@ TEST_CASE("shares");
 
 TEST(shares_in_words_follow_the_weights, .to = (int)CASES)
 {
-    scheduler_bench *b = scheduler_bench_new(cases[_i].open);
+    scheduler_bench *b = scheduler_bench_new(cases[_i].config, 0);
     const uint64_t zero[16] = {0};
     port p;
     port_start(b, &p, cases[_i].weights, cases[_i].sizes);
@@ -127,14 +122,14 @@ TEST(shares_in_words_follow_the_weights, .to = (int)CASES)
 /* The same measurement finds that plain round robin does not look at weights, nor at sizes. */
 TEST(plain_round_robin_would_not_pass)
 {
-    scheduler_bench *b = scheduler_bench_new(open_output_scheduler);
+    scheduler_bench *b = scheduler_bench_new(&output_scheduler_config, 0);
     const uint64_t zero[16] = {0};
     port p;
     port_start(b, &p, (const unsigned[16]){1, 2, 3, 4, 5, 6, 7, 8}, LONG);
     for (unsigned n = 0; n < 100000; n++) port_step(b, &p, 255);
     ck_assert_double_gt(deviation(b, &p, zero, 255), 100);
     good(b);
-    b = scheduler_bench_new(open_output_scheduler);
+    b = scheduler_bench_new(&output_scheduler_config, 0);
     port_start(b, &p, (const unsigned[16]){11, 10, 11, 10, 11, 10, 11, 10}, HEAVY_SHORT);
     for (unsigned n = 0; n < 100000; n++) port_step(b, &p, 255);
     ck_assert_double_gt(deviation(b, &p, zero, 255), 50);
@@ -143,7 +138,7 @@ TEST(plain_round_robin_would_not_pass)
 
 TEST(new_weights_count_at_once)
 {
-    scheduler_bench *b = scheduler_bench_new(open_output_scheduler_wrr);
+    scheduler_bench *b = scheduler_bench_new(&output_scheduler_wrr_config, 0);
     port p;
     uint64_t since[16];
     port_start(b, &p, (const unsigned[16]){8, 7, 6, 5, 4, 3, 2, 1}, MIXED);
@@ -162,7 +157,7 @@ TEST_CASE("idle");
 /* Some inputs have nothing for a while: the rest share by their weights; afterwards nobody gets more for having been idle. */
 TEST(idle_inputs_neither_lose_nor_save)
 {
-    scheduler_bench *b = scheduler_bench_new(open_output_scheduler_wrr);
+    scheduler_bench *b = scheduler_bench_new(&output_scheduler_wrr_config, 0);
     port p;
     uint64_t since[16];
     port_start(b, &p, (const unsigned[16]){1, 2, 3, 4, 5, 6, 7, 8}, MIXED);
@@ -182,7 +177,7 @@ TEST(idle_inputs_neither_lose_nor_save)
 /* Inputs come and go at random, so that often only inputs in debt wait: the output never stands still. */
 TEST(the_output_never_idles_while_a_packet_waits)
 {
-    scheduler_bench *b = scheduler_bench_new(open_output_scheduler_wrr);
+    scheduler_bench *b = scheduler_bench_new(&output_scheduler_wrr_config, 0);
     port p;
     port_start(b, &p, (const unsigned[16]){1, 1, 2, 255, 1, 9, 1, 30}, MIXED);
     unsigned waited = 0, late = 0;
@@ -201,7 +196,7 @@ TEST(the_output_never_idles_while_a_packet_waits)
 /* A packet that finds the output idle is chosen one clock after its arrival, also from an input in debt. */
 TEST(debt_does_not_delay_a_lone_packet)
 {
-    scheduler_bench *b = scheduler_bench_new(open_output_scheduler_wrr);
+    scheduler_bench *b = scheduler_bench_new(&output_scheduler_wrr_config, 0);
     for (unsigned n = 0; n < 50; n++) {
         scheduler_step(b, 4, true, 0);
         ck_assert(b->choice);

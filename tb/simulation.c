@@ -1,0 +1,49 @@
+#include "simulation.h"
+
+#include <check.h>
+
+static sim *make_sim(uint64_t seed, int quiet)
+{
+    sim_params p;
+    sim_params_default(&p);
+    p.seed += seed;
+    p.watchdog = 0;
+    p.quiet = quiet;
+    return sim_new(&p);
+}
+
+sim *loud_sim(uint64_t seed)
+{
+    return make_sim(seed, 0);
+}
+
+sim *quiet_sim(uint64_t seed)
+{
+    return make_sim(seed, 1);
+}
+
+sim_clock *make_clock(sim *s, const char *name, sim_time period, int64_t phase)
+{
+    return sim_clock_new(s, &(sim_clock_params){.name = name, .period = period, .phase = phase});
+}
+
+sim_model *make_model(sim *s, const sim_config *config, const char *instance)
+{
+    sim_model *m = config->make(s, instance);
+    ck_assert_msg(m != NULL, "%s", sim_error(s));
+    return m;
+}
+
+void *model_as(sim_model *m, const sim_config *as, const char *varying)
+{
+    void *binding = sim_model_as(m, as, varying);
+    ck_assert_msg(binding != NULL, "%s", sim_error(sim_model_sim(m)));
+    return binding;
+}
+
+const void *model_ports_as(sim_model *m, const sim_config *as)
+{
+    const void *ports = sim_model_ports_as(m, as);
+    ck_assert_msg(ports != NULL, "%s", sim_error(sim_model_sim(m)));
+    return ports;
+}
