@@ -14,6 +14,7 @@
 #include "sim/cable/cable.h"
 #include "sim/cable/frame.h"
 #include "sim/cable/sniffer.h"
+#include "simulation.h"
 #include "test.h"
 
 enum {
@@ -282,14 +283,11 @@ static void damage(void *self, int from, uint64_t word_index, uint32_t *data, ui
 
 static void start(bench *b, double ppm_a, double ppm_b)
 {
-    sim_params sp;
     cable_params params;
     int i;
 
     memset(b, 0, sizeof *b);
-    sim_params_default(&sp);
-    sp.watchdog = 0;
-    b->sim = sim_new(&sp);
+    b->sim = loud_sim(0);
     for (i = 0; i < 2; i++) {
         sim_clock_params cp = {.name = i ? "b" : "a", .period = PERIOD, .ppm = i ? ppm_b : ppm_a, .jitter = 100, .phase = -1};
         chip *c = &b->chip[i];
@@ -350,8 +348,6 @@ static void throw_away(bench *b)
 {
     cable_free(b->cable);
     sniffer_free(b->sniffer);
-    link_port_free(b->chip[0].port);
-    link_port_free(b->chip[1].port);
     sim_free(b->sim);
 }
 

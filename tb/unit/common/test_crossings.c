@@ -146,7 +146,6 @@ static struct fifo_bench *fifo_bench_new(uint64_t seed, sim_time wr_period, sim_
 
 static void fifo_bench_free(struct fifo_bench *b)
 {
-    fifo_async_free(b->f);
     sim_free(b->s);
     free(b);
 }
@@ -211,7 +210,6 @@ TEST(fifo_async_reports_underflow)
     run_for(s, 2 * 10000);
     ck_assert_uint_eq(*f->rd_underflow, 1);
     ck_assert_uint_eq(*f->rd_count, 0);
-    fifo_async_free(f);
     sim_free(s);
 }
 
@@ -272,7 +270,6 @@ TEST(sync_event_neither_loses_nor_doubles, .to = PAIRS)
     run_for(b.s, 100 * (pairs[_i].a + pairs[_i].b));
     ck_assert_uint_gt(b.in, 1000);
     ck_assert_uint_eq(b.out, b.in);
-    sync_event_free(b.m);
     sim_free(b.s);
 }
 
@@ -326,7 +323,6 @@ TEST(sync_word_shows_whole_values_in_order, .to = PAIRS)
     run_for(b.s, 3000 * (pairs[_i].a + pairs[_i].b));
     ck_assert_uint_eq(b.seen, 250);
     ck_assert_uint_gt(b.updates, 20);
-    sync_word16_free(b.m);
     sim_free(b.s);
 }
 
@@ -366,7 +362,6 @@ TEST(fifo_sync_matches_a_queue)
     }
     ck_assert_uint_gt(lost, 0);
     ck_assert_uint_gt(dry, 0);
-    fifo_sync_free(f);
     sim_free(s);
 }
 
@@ -391,6 +386,5 @@ TEST(round_robin_grants_the_next_request_after_the_last)
             ck_assert_uint_eq(*m->index, index);
             ck_assert_uint_eq(*m->grant, request ? 1u << index : 0);
         }
-    round_robin_free(m);
     sim_free(s);
 }

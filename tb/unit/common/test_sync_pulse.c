@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "sim.h"
+#include "simulation.h"
 #include "sync_held.h"
 #include "sync_held_same.h"
 #include "test.h"
@@ -48,13 +49,10 @@ static void sample_destination(void *self)
 
 static void run(int same, double src_ppm, double dst_ppm, int64_t phase, unsigned least_gap)
 {
-    sim_params params;
     sim_clock_params a = {.name = "src", .period = PERIOD, .ppm = src_ppm, .phase = 0, .jitter = phase < 0 ? 300 : 0};
     sim_clock_params b = {.name = "dst", .period = PERIOD, .ppm = dst_ppm, .phase = phase, .jitter = phase < 0 ? 300 : 0};
 
-    sim_params_default(&params);
-    params.watchdog = 0;
-    p.s = sim_new(&params);
+    p.s = loud_sim(0);
     p.sent = p.seen = p.wrong = 0;
     p.gap = p.least_gap = least_gap;
     sim_clock *src = sim_clock_new(p.s, &a), *dst = same ? src : sim_clock_new(p.s, &b);

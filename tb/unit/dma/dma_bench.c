@@ -5,6 +5,7 @@
 #include "dma_bench_voq.h"
 #include "dma_engine_2.h"
 #include "dma_engine_4.h"
+#include "simulation.h"
 
 #include <check.h>
 #include <stdarg.h>
@@ -322,15 +323,10 @@ static void bench_drive(void *self)
     if (!b->bus_off && b->reading_count < b->reads_allowed && *b->m->rd_req && chance(b, b->ack_percent)) *b->m->rd_ack = 1;
 }
 
-/* The builds of the engine have the same ports: all are handled by the binding of the first. */
 static void build(struct dma_bench *b, unsigned splits)
 {
-    _Static_assert(sizeof(dma_engine) == sizeof(dma_engine_4) && sizeof(dma_engine) == sizeof(dma_engine_2), "same ports");
-    if (splits == 1) b->model = dma_engine_new(b->s, "dut");
-    else if (splits == 2) b->model = dma_engine_2_new(b->s, "dut");
-    else b->model = dma_engine_4_new(b->s, "dut");
-    memcpy(&b->ports, b->model, sizeof b->ports);
-    b->m = &b->ports;
+    const sim_config *config = splits == 1 ? &dma_engine_config : splits == 2 ? &dma_engine_2_config : &dma_engine_4_config;
+    b->m = MODEL_AS(dma_engine, make_model(b->s, config, "dut"), NULL);
     b->splits = b->reads_allowed = splits;
     b->piece_words = splits == 2 ? 100 : 512;
 }
@@ -343,14 +339,8 @@ struct dma_bench *dma_bench_new(uint64_t seed)
 struct dma_bench *dma_bench_new_splits(uint64_t seed, unsigned splits)
 {
     struct dma_bench *b = calloc(1, sizeof *b);
-    sim_params p;
-    sim_clock_params c = {.name = "clk", .period = 10000};
-    sim_params_default(&p);
-    p.seed += seed;
-    p.watchdog = 0;
-    p.quiet = 1;
-    b->s = sim_new(&p);
-    b->clk = sim_clock_new(b->s, &c);
+    b->s = quiet_sim(seed);
+    b->clk = make_clock(b->s, "clk", 10000, 0);
     build(b, splits);
     dma_engine *m = b->m;
     sim_model_clock(m->model, b->clk, m->clk);
@@ -384,9 +374,6 @@ struct dma_bench *dma_bench_new_splits(uint64_t seed, unsigned splits)
 
 void dma_bench_free(struct dma_bench *b)
 {
-    if (b->splits == 1) dma_engine_free(b->model);
-    else if (b->splits == 2) dma_engine_2_free(b->model);
-    else dma_engine_4_free(b->model);
     sim_free(b->s);
     for (unsigned q = 0; q < QUEUES; q++) free(b->posted[q]);
     free(b->writes);

@@ -94,8 +94,7 @@ struct bus_read {
 struct dma_bench {
     sim *s;
     sim_clock *clk;
-    dma_engine ports, *m;
-    void *model;
+    dma_engine *m;
     unsigned splits, piece_words; /* the engine's parameters */
 
     /* ---- knobs; percentages are chances per clock ---- */

@@ -1,5 +1,5 @@
 /* Bench and cases for the request queues, for any configuration: the program that includes this has included the model's header and
- * defined QUEUES, DEPTH, MODEL, MODEL_NEW and MODEL_FREE before.
+ * defined QUEUES, DEPTH and CONFIG before.
  *
  * The reference keeps, per slot, which 32-bit words the host has written and their values; nothing of how the hardware encodes it. A
  * write is judged one clock after it was shown (the module's stage B), with the head of that clock: so `overwrite` and `partial` are
@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "request_queues.h"
 #include "sim.h"
+#include "simulation.h"
 #include "test.h"
 
 #define START (1ull << 59)
@@ -38,7 +40,8 @@ struct read_back {
 struct queue_bench {
     sim *s;
     sim_clock *clk;
-    MODEL *m;
+    request_queues *m;
+    const request_queues_ports *p; /* those whose width depends on the number of queues */
     struct slot slots[1024];
     unsigned head[QUEUES], taken[QUEUES]; /* free running */
     unsigned late[QUEUES];                /* clocks since a slot may be taken */
@@ -59,14 +62,6 @@ struct queue_bench {
     int no_checks_fail; /* a case that feeds a fault: count instead of failing */
     unsigned mistakes;
 };
-
-static unsigned bits_of(const void *port, unsigned at, unsigned width)
-{
-    const uint8_t *bytes = port;
-    unsigned v = 0;
-    for (unsigned i = 0; i < width; i++) v |= (unsigned)(bytes[(at + i) / 8] >> ((at + i) % 8) & 1) << i;
-    return v;
-}
 
 static struct slot *slot_of(struct queue_bench *b, unsigned q, unsigned pointer)
 {
@@ -131,9 +126,9 @@ static void judge_outputs(struct queue_bench *b)
                 mistake(b, "the descriptor taken is not the one written", (unsigned)b->take_at);
     if (b->asked[1].valid && ((*b->m->rd_data ^ b->asked[1].data) & b->asked[1].mask)) mistake(b, "read back wrong", 0);
     for (unsigned q = 0; q < QUEUES; q++) {
-        int is = (int)bits_of(b->m->ready, q, 1), may = takeable(b, q) && !b->reset_clocks;
-        unsigned tail = bits_of(b->m->tails, 7 * q, 7), run = complete_run(b, q);
-        if (bits_of(b->m->heads, 7 * q, 7) != b->head[q] % DEPTH) mistake(b, "head is wrong", q);
+        int is = (int)sim_port_field(&b->p->ready, q, 1), may = takeable(b, q) && !b->reset_clocks;
+        unsigned tail = (unsigned)sim_port_field(&b->p->tails, 7 * q, 7), run = complete_run(b, q);
+        if ((unsigned)sim_port_field(&b->p->heads, 7 * q, 7) != b->head[q] % DEPTH) mistake(b, "head is wrong", q);
         if ((tail - b->head[q]) % DEPTH > run) mistake(b, "tail is ahead of the complete slots", q);
         if (is && !may) mistake(b, "ready without a complete descriptor and a start flag", q);
         b->late[q] = may && !is ? b->late[q] + 1 : 0;
@@ -193,7 +188,7 @@ static void queue_sample(void *self)
 static void queue_drive(void *self)
 {
     struct queue_bench *b = self;
-    MODEL *m = b->m;
+    request_queues *m = b->m;
     if (*m->rst) {
         *m->rst = sim_clock_cycles(b->clk) < 4;
         b->reset_clocks = SWEEP;
@@ -205,7 +200,7 @@ static void queue_drive(void *self)
     *m->take = *m->served = *m->queue_reset = 0;
     for (unsigned i = 0; i < QUEUES; i++) {
         unsigned q = (first + i) % QUEUES;
-        if (!*m->take && bits_of(m->ready, q, 1) && (int)sim_random_below(b->s, 100) < b->take_percent) {
+        if (!*m->take && (unsigned)sim_port_field(&b->p->ready, q, 1) && (int)sim_random_below(b->s, 100) < b->take_percent) {
             *m->take = 1;
             *m->take_queue = (uint8_t)q;
         }
@@ -226,15 +221,11 @@ static void queue_drive(void *self)
 static struct queue_bench *queue_bench_new(uint64_t seed)
 {
     struct queue_bench *b = calloc(1, sizeof *b);
-    sim_params p;
-    sim_clock_params c = {.name = "clk", .period = 10000};
-    sim_params_default(&p);
-    p.seed += seed;
-    p.watchdog = 0;
-    p.quiet = 1;
-    b->s = sim_new(&p);
-    b->clk = sim_clock_new(b->s, &c);
-    b->m = MODEL_NEW(b->s, "dut");
+    b->s = quiet_sim(seed);
+    b->clk = make_clock(b->s, "clk", 10000, 0);
+    sim_model *model = make_model(b->s, &CONFIG, "dut");
+    b->m = MODEL_AS(request_queues, model, "ready heads tails fulls");
+    b->p = PORTS_AS(request_queues, model);
     sim_model_clock(b->m->model, b->clk, b->m->clk);
     sim_clock_attach(b->clk, queue_sample, queue_drive, b);
     *b->m->rst = 1;
@@ -244,7 +235,6 @@ static struct queue_bench *queue_bench_new(uint64_t seed)
 
 static void queue_bench_free(struct queue_bench *b)
 {
-    MODEL_FREE(b->m);
     sim_free(b->s);
     free(b);
 }
@@ -342,7 +332,7 @@ TEST(queue_reset_while_the_engine_works, .to = 3)
         b->take_percent = 0;
         b->serve_percent = 100;
         queue_run(b, 1100);
-        for (unsigned q = 0; q < QUEUES; q++) ck_assert_uint_eq(bits_of(b->m->heads, 7 * q, 7), b->taken[q] % DEPTH);
+        for (unsigned q = 0; q < QUEUES; q++) ck_assert_uint_eq((unsigned)sim_port_field(&b->p->heads, 7 * q, 7), b->taken[q] % DEPTH);
     }
     queue_bench_free(b);
 }
@@ -359,7 +349,7 @@ TEST(descriptors_wait_for_the_start_flag)
     b->take_percent = 100;
     queue_run(b, SWEEP + 200);
     ck_assert_uint_eq(b->script_at, 8);
-    ck_assert_uint_eq(bits_of(b->m->tails, 7, 7), 4);
+    ck_assert_uint_eq((unsigned)sim_port_field(&b->p->tails, 7, 7), 4);
     ck_assert_uint_eq(all_taken(b), 0);
     struct write last[2] = {w[8], {1, DEPTH + 4, 1, START | 7, 0xff}};
     b->script = last;
@@ -428,12 +418,12 @@ TEST(full_queue_rejects_until_a_slot_is_served)
     queue_run(b, SWEEP + 4 * DEPTH);
     ck_assert_uint_eq(b->overwrites, 2);
     ck_assert_uint_eq(b->taken[3], DEPTH);
-    ck_assert_uint_eq(bits_of(b->m->tails, 21, 7), bits_of(b->m->heads, 21, 7));
-    ck_assert_uint_eq(*b->m->fulls, 1 << 3);
+    ck_assert_uint_eq((unsigned)sim_port_field(&b->p->tails, 21, 7), (unsigned)sim_port_field(&b->p->heads, 21, 7));
+    ck_assert_uint_eq(sim_port_get(&b->p->fulls), 1 << 3);
     b->serve_percent = 100;
     queue_run(b, DEPTH + 10);
     ck_assert_uint_eq(b->head[3], DEPTH);
-    ck_assert_uint_eq(*b->m->fulls, 0); /* empty */
+    ck_assert_uint_eq(sim_port_get(&b->p->fulls), 0); /* empty */
     b->script_at = 0;
     b->script_length = 2 * DEPTH;
     queue_run(b, 4 * DEPTH);

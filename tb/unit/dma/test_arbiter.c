@@ -5,13 +5,13 @@
 #include "dma_arbiter.h"
 #include "dma_arbiter_1.h"
 #include "sim.h"
+#include "simulation.h"
 #include "test.h"
 
 struct arbiter_bench {
     sim *s;
     sim_clock *clk;
-    dma_arbiter ports, *m; /* the builds have the same ports */
-    void *model;
+    dma_arbiter *m;
     unsigned reads_passed, worst; /* reads that started while a write could have, since the last write */
     unsigned reads, writes, read_beaten;
 };
@@ -48,17 +48,10 @@ static void drive(void *self)
 TEST(a_write_waits_for_few_reads, .from = 1, .to = 3)
 {
     struct arbiter_bench b;
-    sim_params p;
-    sim_clock_params c = {.name = "clk", .period = 10000};
     memset(&b, 0, sizeof b);
-    sim_params_default(&p);
-    p.watchdog = 0;
-    p.quiet = 1;
-    b.s = sim_new(&p);
-    b.clk = sim_clock_new(b.s, &c);
-    b.model = _i == 1 ? (void *)dma_arbiter_1_new(b.s, "dut") : (void *)dma_arbiter_new(b.s, "dut");
-    memcpy(&b.ports, b.model, sizeof b.ports);
-    b.m = &b.ports;
+    b.s = quiet_sim(0);
+    b.clk = make_clock(b.s, "clk", 10000, 0);
+    b.m = MODEL_AS(dma_arbiter, make_model(b.s, _i == 1 ? &dma_arbiter_1_config : &dma_arbiter_config, "dut"), NULL);
     sim_model_clock(b.m->model, b.clk, b.m->clk);
     sim_clock_attach(b.clk, NULL, drive, &b);
     *b.m->rst = 1;
@@ -68,7 +61,5 @@ TEST(a_write_waits_for_few_reads, .from = 1, .to = 3)
     ck_assert_uint_gt(b.reads, 1000);
     ck_assert_uint_gt(b.writes, 1000);
     ck_assert_uint_gt(b.read_beaten, 100);
-    if (_i == 1) dma_arbiter_1_free(b.model);
-    else dma_arbiter_free(b.model);
     sim_free(b.s);
 }

@@ -7,6 +7,7 @@
 #include "engine_on_bus.h"
 #include "engine_on_bus_4.h"
 #include "sim/host/host.h"
+#include "simulation.h"
 #include "tb/unit/host/core_user.h"
 #include "test.h"
 
@@ -116,22 +117,15 @@ static void software(void *arg)
 
 static void run(unsigned splits, const host_params *p, unsigned words, int incoming, int endless)
 {
-    sim_params sp;
-    sim_clock_params cp = {.name = "pci", .period = 10 * SIM_NS};
-    _Static_assert(sizeof(engine_on_bus) == sizeof(engine_on_bus_4), "the builds have the same ports");
     memset(&b, 0, sizeof b);
-    sim_params_default(&sp);
-    sp.watchdog = 0;
-    b.s = sim_new(&sp);
-    b.clk = sim_clock_new(b.s, &cp);
+    b.s = loud_sim(0);
+    b.clk = make_clock(b.s, "pci", 10 * SIM_NS, 0);
     b.h = host_new(b.s, b.clk, p, "host");
     b.words = words;
     b.splits_allowed = splits;
     b.incoming = incoming;
     b.endless = endless;
-    void *model;
-    if (splits == 1) memcpy(&b.m, model = engine_on_bus_new(b.s, "dut"), sizeof b.m);
-    else memcpy(&b.m, model = engine_on_bus_4_new(b.s, "dut"), sizeof b.m);
+    b.m = *MODEL_AS(engine_on_bus, make_model(b.s, splits == 1 ? &engine_on_bus_config : &engine_on_bus_4_config, "dut"), NULL);
     sim_model_clock(b.m.model, b.clk, b.m.clk);
     pcix_pins pins = CORE_PINS(&b.m);
     host_plug(b.h, 1, &pins);

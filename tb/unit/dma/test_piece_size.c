@@ -5,13 +5,13 @@
 #include "dma_piece_size.h"
 #include "dma_piece_size_100.h"
 #include "sim.h"
+#include "simulation.h"
 #include "test.h"
 
 struct size_bench {
     sim *s;
     sim_clock *clk;
-    dma_piece_size ports, *m; /* the builds have the same ports */
-    void *model;
+    dma_piece_size *m;
 };
 
 static void drive(void *self)
@@ -29,18 +29,10 @@ TEST(sizes_follow_the_settings, .to = 2)
 {
     static const unsigned reads[] = {64, 128, 256, 512};
     struct size_bench b;
-    sim_params p;
-    sim_clock_params c = {.name = "clk", .period = 10000};
     unsigned most = _i ? 100 : 512;
-    _Static_assert(sizeof(dma_piece_size) == sizeof(dma_piece_size_100), "same ports");
-    sim_params_default(&p);
-    p.watchdog = 0;
-    p.quiet = 1;
-    b.s = sim_new(&p);
-    b.clk = sim_clock_new(b.s, &c);
-    b.model = _i ? (void *)dma_piece_size_100_new(b.s, "dut") : (void *)dma_piece_size_new(b.s, "dut");
-    memcpy(&b.ports, b.model, sizeof b.ports);
-    b.m = &b.ports;
+    b.s = quiet_sim(0);
+    b.clk = make_clock(b.s, "clk", 10000, 0);
+    b.m = MODEL_AS(dma_piece_size, make_model(b.s, _i ? &dma_piece_size_100_config : &dma_piece_size_config, "dut"), NULL);
     sim_model_clock(b.m->model, b.clk, b.m->clk);
     sim_clock_attach(b.clk, NULL, drive, &b);
     *b.m->rst = 1;
@@ -61,7 +53,5 @@ TEST(sizes_follow_the_settings, .to = 2)
             ck_assert_uint_eq(*b.m->limit, packet);
             ck_assert_uint_eq(*b.m->whole, longest / packet * packet);
         }
-    if (_i) dma_piece_size_100_free(b.model);
-    else dma_piece_size_free(b.model);
     sim_free(b.s);
 }

@@ -7,6 +7,7 @@
 #include "dma_reorder_2.h"
 #include "dma_reorder_3.h"
 #include "sim.h"
+#include "simulation.h"
 #include "test.h"
 
 #define MAX_READS 4096
@@ -18,8 +19,7 @@ struct read {
 struct reorder_bench {
     sim *s;
     sim_clock *clk;
-    dma_reorder ports, *m; /* the builds have the same ports */
-    void *model;
+    dma_reorder *m;
     unsigned splits, ready_percent, word_percent, in_order, words_max;
     struct read reads[MAX_READS];
     unsigned asked, oldest, out; /* reads asked for; whose end has been taken; whose words come out now */
@@ -91,21 +91,11 @@ static void drive(void *self)
 
 static void run(struct reorder_bench *b, unsigned splits, uint64_t clocks)
 {
-    sim_params p;
-    sim_clock_params c = {.name = "clk", .period = 10000};
-    _Static_assert(sizeof(dma_reorder) == sizeof(dma_reorder_2) && sizeof(dma_reorder) == sizeof(dma_reorder_3), "same ports");
-    sim_params_default(&p);
-    p.seed += splits;
-    p.watchdog = 0;
-    p.quiet = 1;
-    b->s = sim_new(&p);
-    b->clk = sim_clock_new(b->s, &c);
+    const sim_config *config = splits == 2 ? &dma_reorder_2_config : splits == 3 ? &dma_reorder_3_config : &dma_reorder_config;
+    b->s = quiet_sim(splits);
+    b->clk = make_clock(b->s, "clk", 10000, 0);
     b->splits = splits;
-    b->model = splits == 2   ? (void *)dma_reorder_2_new(b->s, "dut")
-               : splits == 3 ? (void *)dma_reorder_3_new(b->s, "dut")
-                             : (void *)dma_reorder_new(b->s, "dut");
-    memcpy(&b->ports, b->model, sizeof b->ports);
-    b->m = &b->ports;
+    b->m = MODEL_AS(dma_reorder, make_model(b->s, config, "dut"), NULL);
     sim_model_clock(b->m->model, b->clk, b->m->clk);
     sim_clock_attach(b->clk, sample, drive, b);
     *b->m->rst = 1;
@@ -116,9 +106,6 @@ static void run(struct reorder_bench *b, unsigned splits, uint64_t clocks)
 
 static void end(struct reorder_bench *b)
 {
-    if (b->splits == 2) dma_reorder_2_free(b->model);
-    else if (b->splits == 3) dma_reorder_3_free(b->model);
-    else dma_reorder_free(b->model);
     sim_free(b->s);
     free(b);
 }
@@ -155,19 +142,12 @@ TEST(one_word_per_clock)
 TEST(checker_sees_a_wrong_order, .to = 2)
 {
     struct reorder_bench *b = calloc(1, sizeof *b);
-    sim_params p;
-    sim_clock_params c = {.name = "clk", .period = 10000};
-    sim_params_default(&p);
-    p.watchdog = 0;
-    p.quiet = 1;
     b->ready_percent = b->word_percent = 100;
     b->words_max = 20;
     b->splits = 4;
-    b->s = sim_new(&p);
-    b->clk = sim_clock_new(b->s, &c);
-    b->model = dma_reorder_new(b->s, "dut");
-    memcpy(&b->ports, b->model, sizeof b->ports);
-    b->m = &b->ports;
+    b->s = quiet_sim(0);
+    b->clk = make_clock(b->s, "clk", 10000, 0);
+    b->m = dma_reorder_new(b->s, "dut");
     sim_model_clock(b->m->model, b->clk, b->m->clk);
     sim_clock_attach(b->clk, sample, drive, b);
     *b->m->rst = 1;

@@ -3,8 +3,6 @@
 
 #define QUEUES 8u
 #define DEPTH 128u
-#define MODEL request_queues
-#define MODEL_NEW request_queues_new
-#define MODEL_FREE request_queues_free
+#define CONFIG request_queues_config
 
 #include "queue_tests.h"

@@ -3,8 +3,6 @@
 
 #define QUEUES 16u
 #define DEPTH 64u
-#define MODEL request_queues_16
-#define MODEL_NEW request_queues_16_new
-#define MODEL_FREE request_queues_16_free
+#define CONFIG request_queues_16_config
 
 #include "queue_tests.h"

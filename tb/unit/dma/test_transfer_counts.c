@@ -4,6 +4,7 @@
 
 #include "dma_transfer_counts.h"
 #include "sim.h"
+#include "simulation.h"
 #include "test.h"
 
 #define PERIOD (10 * SIM_NS)
@@ -20,12 +21,8 @@ struct world {
 static struct world world_new(void)
 {
     struct world w = {.since_served = 9};
-    sim_params p;
     sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
-    sim_params_default(&p);
-    p.watchdog = 0;
-    p.quiet = 1;
-    w.s = sim_new(&p);
+    w.s = quiet_sim(0);
     w.clk = sim_clock_new(w.s, &c);
     w.m = dma_transfer_counts_new(w.s, "counts");
     sim_model_clock(w.m->model, w.clk, w.m->clk);
@@ -40,7 +37,6 @@ static struct world world_new(void)
 
 static void world_free(struct world *w)
 {
-    dma_transfer_counts_free(w->m);
     sim_free(w->s);
 }
 

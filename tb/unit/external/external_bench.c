@@ -1,4 +1,5 @@
 #include "external_bench.h"
+#include "simulation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,13 +52,8 @@ external_bench *external_bench_new(const external_params *p, uint64_t seed)
 {
     external_bench *b = calloc(1, sizeof *b);
     ck_assert_ptr_nonnull(b);
-    sim_params sp;
-    sim_params_default(&sp);
-    sp.seed += seed;
-    sp.quiet = 1;
-    sp.watchdog = 0;
-    b->s = sim_new(&sp);
-    b->clock = sim_clock_new(b->s, &(sim_clock_params){.name = "pci", .period = PERIOD, .phase = 0});
+    b->s = quiet_sim(seed);
+    b->clock = make_clock(b->s, "pci", PERIOD, 0);
     external_pins pins = {&b->valid, &b->we, &b->addr, b->wdata, &b->be, &b->ready, &b->rvalid, b->rdata};
     b->m = external_new(b->s, b->clock, &pins, p);
     ck_assert_msg(b->m != NULL, "%s", sim_error(b->s));

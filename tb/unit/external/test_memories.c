@@ -4,6 +4,7 @@
 
 #include "external_bench.h"
 #include "memory_exerciser.h"
+#include "simulation.h"
 #include "test.h"
 
 /* ---- the ZBT SRAM, clock by clock */
@@ -162,7 +163,7 @@ TEST(wrong_parameters_are_refused_with_a_reason)
     sim_params_default(&sp);
     sp.quiet = 1;
     sim *s = sim_new(&sp);
-    sim_clock *clock = sim_clock_new(s, &(sim_clock_params){.name = "c", .period = 10000});
+    sim_clock *clock = make_clock(s, "c", 10000, 0);
     external_pins pins = {0};
     p.stall_percent = 100;
     ck_assert_ptr_null(external_new(s, clock, &pins, &p));
@@ -211,7 +212,7 @@ TEST(a_compiled_model_sees_the_same_port, .to = 9)
     sim_params sp;
     sim_params_default(&sp);
     sim *s = sim_new(&sp);
-    struct exercise e = {.clock = sim_clock_new(s, &(sim_clock_params){.name = "pci", .period = 10000}), .break_it = _i == 8};
+    struct exercise e = {.clock = make_clock(s, "pci", 10000, 0), .break_it = _i == 8};
     e.x = memory_exerciser_new(s, "exerciser");
     sim_model_clock(e.x->model, e.clock, e.x->clk);
     external_pins pins = EXTERNAL_PINS(e.x);
@@ -223,6 +224,5 @@ TEST(a_compiled_model_sees_the_same_port, .to = 9)
     if (e.break_it) ck_assert_uint_gt(*e.x->errors, 0);
     else ck_assert_uint_eq(*e.x->errors, 0);
     external_free(e.m);
-    memory_exerciser_free(e.x);
     sim_free(s);
 }

@@ -1,11 +1,12 @@
 /* See core_user.h. Registered logic: `sample` sees the core's outputs before an edge, `drive` sets its inputs after it. */
 #include "core_user.h"
+#include "simulation.h"
 
 #include <string.h>
 
 static void take_register_access(core_user *u)
 {
-    const core_ports *p = &u->p;
+    const pcix_core *p = &u->p;
     u->read_value = u->read_stage;
     if (*p->reg_rd_valid) memcpy(&u->read_stage, u->registers + 8 * (size_t)*p->reg_rd_addr, 8);
     if (*p->reg_wr_valid)
@@ -15,7 +16,7 @@ static void take_register_access(core_user *u)
 
 static void take_window_access(core_user *u)
 {
-    const core_ports *p = &u->p;
+    const pcix_core *p = &u->p;
     u->window_age = *p->win_req && !*p->win_ack ? u->window_age + 1 : 0;
     if (!*p->win_req || *p->win_ack || u->window_age != u->window_latency || !*p->win_we) return;
     uint8_t *to = u->window + 8 * (size_t)(*p->win_addr % (CORE_WINDOW / 8));
@@ -25,7 +26,7 @@ static void take_window_access(core_user *u)
 
 static void take_write(core_user *u)
 {
-    const core_ports *p = &u->p;
+    const pcix_core *p = &u->p;
     u->underflows += *p->wr_underflow;
     if (*p->wr_ack) u->write_out++;
     if (*p->wr_data_pop) {
@@ -46,7 +47,7 @@ static void take_write(core_user *u)
 
 static void take_read(core_user *u)
 {
-    const core_ports *p = &u->p;
+    const pcix_core *p = &u->p;
     if (*p->rd_ack) {
         core_dma *d = u->reads[u->read_out++ % CORE_QUEUE];
         u->problems += u->tags[d->tag] != NULL;
@@ -86,7 +87,7 @@ static void sample(void *self)
 static void drive(void *self)
 {
     core_user *u = self;
-    const core_ports *p = &u->p;
+    const pcix_core *p = &u->p;
     *p->rst = !*p->rst_n_pin;
     *p->reg_rd_data = u->read_value;
     *p->win_ack = *p->win_req && u->window_age == u->window_latency;
@@ -116,12 +117,12 @@ static void drive(void *self)
     *p->irq_event = 0;
 }
 
-void core_user_init(core_user *u, sim_clock *clock, const core_ports *p)
+void core_user_init(core_user *u, sim_clock *clock, sim_model *core)
 {
     memset(u, 0, sizeof *u);
-    u->p = *p;
+    u->p = *MODEL_AS(pcix_core, core, NULL);
     u->window_latency = 3;
-    *p->rst = 1;
+    *u->p.rst = 1;
     sim_clock_attach(clock, sample, drive, u);
 }
 

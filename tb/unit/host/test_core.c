@@ -7,6 +7,7 @@
 #include "core_splits.h"
 #include "core_user.h"
 #include "sim/host/host.h"
+#include "simulation.h"
 #include "test.h"
 
 enum { WINDOW = 0xc8000000u, REGISTERS = 0xd0000000u, SPLITS = 4 };
@@ -33,21 +34,16 @@ static void bring_up(void)
 /* Runs `software` as a task on a fresh host and core. */
 static void run(const host_params *p, void (*software)(void *))
 {
-    sim_params sp;
-    sim_params_default(&sp);
-    sp.watchdog = 0;
-    s = sim_new(&sp);
-    sim_clock_params cp = {.name = "pci", .period = 10 * SIM_NS};
-    clk = sim_clock_new(s, &cp);
+    s = loud_sim(0);
+    clk = make_clock(s, "pci", 10 * SIM_NS, 0);
     h = host_new(s, clk, p, "host");
     ck_assert_ptr_nonnull(h);
     m = core_splits_new(s, "core");
     sim_model_clock(m->model, clk, m->clk);
-    core_ports ports = CORE_PORTS(m);
     pcix_pins pins = CORE_PINS(m);
     agent = host_plug(h, 1, &pins);
     ck_assert_int_ge(agent, 0);
-    core_user_init(&user, clk, &ports);
+    core_user_init(&user, clk, m->model);
     sim_task_new(s, "software", software, NULL);
     int r = sim_run(s, 20 * SIM_MS);
     ck_assert_msg(r == SIM_OK, "%s: %s", sim_result_name(r), sim_error(s));
@@ -56,7 +52,6 @@ static void run(const host_params *p, void (*software)(void *))
     ck_assert_uint_eq(pcix_monitor_violations(host_monitor(h)), 0);
     ck_assert_uint_eq(pcix_monitor_missing(host_monitor(h)), 0);
     host_free(h);
-    core_splits_free(m);
     sim_free(s);
 }
 

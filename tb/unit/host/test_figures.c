@@ -7,6 +7,7 @@
 #include "core_splits.h"
 #include "core_user.h"
 #include "sim/host/host.h"
+#include "simulation.h"
 #include "test.h"
 
 static uint8_t data[4096], back[4096];
@@ -109,25 +110,19 @@ static void bring_up(void)
 
 static void run(const host_params *p, void (*software)(void *), void *arg)
 {
-    sim_params sp;
-    sim_params_default(&sp);
-    sp.watchdog = 0;
-    s = sim_new(&sp);
-    sim_clock_params cp = {.name = "pci", .period = 10 * SIM_NS};
-    clk = sim_clock_new(s, &cp);
+    s = loud_sim(0);
+    clk = make_clock(s, "pci", 10 * SIM_NS, 0);
     h = host_new(s, clk, p, "host");
     core_splits *m = core_splits_new(s, "core");
     sim_model_clock(m->model, clk, m->clk);
-    core_ports ports = CORE_PORTS(m);
     pcix_pins pins = CORE_PINS(m);
     host_plug(h, 1, &pins);
-    core_user_init(&user, clk, &ports);
+    core_user_init(&user, clk, m->model);
     host_on_transaction(h, record, NULL);
     sim_task_new(s, "software", software, arg);
     int r = sim_run(s, 20 * SIM_MS);
     ck_assert_msg(r == SIM_OK, "%s: %s", sim_result_name(r), sim_error(s));
     host_free(h);
-    core_splits_free(m);
     sim_free(s);
 }
 

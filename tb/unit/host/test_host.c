@@ -4,6 +4,7 @@
 
 #include "c_device.h"
 #include "sim/host/host.h"
+#include "simulation.h"
 #include "test.h"
 
 static sim *s;
@@ -14,13 +15,8 @@ static int result;
 
 static void run(const host_params *p, void (*software)(void *))
 {
-    sim_params sp;
-    sim_params_default(&sp);
-    sp.watchdog = 0;
-    sp.quiet = 1;
-    s = sim_new(&sp);
-    sim_clock_params cp = {.name = "pci", .period = 10 * SIM_NS};
-    clk = sim_clock_new(s, &cp);
+    s = quiet_sim(0);
+    clk = make_clock(s, "pci", 10 * SIM_NS, 0);
     h = host_new(s, clk, p, "host0");
     if (h != NULL) {
         c_device_init(&device, host_bus(h), 1);

@@ -4,6 +4,7 @@
 
 #include "c_device.h"
 #include "sim/host/host.h"
+#include "simulation.h"
 #include "test.h"
 
 /* ---- the buffers alone; chance is a table of dice, then a generator */
@@ -308,12 +309,8 @@ static void note(void *arg, const pcix_transaction *t)
 
 static void run(const host_params *p, void (*software)(void *))
 {
-    sim_params sp;
-    sim_params_default(&sp);
-    sp.watchdog = 0;
-    s = sim_new(&sp);
-    sim_clock_params cp = {.name = "pci", .period = 10 * SIM_NS};
-    clk = sim_clock_new(s, &cp);
+    s = loud_sim(0);
+    clk = make_clock(s, "pci", 10 * SIM_NS, 0);
     h = host_new(s, clk, p, "host0");
     ck_assert_ptr_nonnull(h);
     c_device_init(&device, host_bus(h), 1);

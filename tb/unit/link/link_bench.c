@@ -1,5 +1,6 @@
 /* The bench around link_port; the manual is in the header. */
 #include "link_bench.h"
+#include "simulation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,13 +140,9 @@ struct link_bench *link_bench_new(int ends)
 {
     static const char *names[] = {"a", "b"};
     struct link_bench *b = calloc(1, sizeof *b);
-    sim_params p;
-    sim_clock_params c = {.name = "clk", .period = LINK_PERIOD};
 
-    sim_params_default(&p);
-    p.watchdog = 0;
-    b->s = sim_new(&p);
-    b->clk = sim_clock_new(b->s, &c);
+    b->s = loud_sim(0);
+    b->clk = make_clock(b->s, "clk", LINK_PERIOD, 0);
     b->ends = ends;
     b->clock_limit = 4000000;
     for (int i = 0; i < ends; i++) {

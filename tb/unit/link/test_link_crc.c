@@ -7,6 +7,7 @@
 #include "crc32_word64.h"
 #include "crc_reference.h"
 #include "sim.h"
+#include "simulation.h"
 #include "test.h"
 
 static const uint8_t check_text[] = "123456789";
@@ -19,13 +20,8 @@ static crc32_word64 *c32;
 
 static void setup(void)
 {
-    sim_params p;
-    sim_clock_params c = {.name = "clk", .period = 12800};
-
-    sim_params_default(&p);
-    p.watchdog = 0;
-    s = sim_new(&p);
-    clk = sim_clock_new(s, &c);
+    s = loud_sim(0);
+    clk = make_clock(s, "clk", 12800, 0);
     c16 = crc16_word64_new(s, "c16");
     c32 = crc32_word64_new(s, "c32");
     sim_model_clock(c16->model, clk, c16->clk);
@@ -34,8 +30,6 @@ static void setup(void)
 
 static void teardown(void)
 {
-    crc16_word64_free(c16);
-    crc32_word64_free(c32);
     sim_free(s);
 }
 

@@ -1,4 +1,5 @@
 #include "register_bench.h"
+#include "simulation.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -25,11 +26,8 @@ static void show_counts(void *self)
 struct register_bench *register_bench_new(int big)
 {
     struct register_bench *b = calloc(1, sizeof *b);
-    sim_params p;
     sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
-    sim_params_default(&p);
-    p.watchdog = 0;
-    b->s = sim_new(&p);
+    b->s = loud_sim(0);
     sim_clock *clk = sim_clock_new(b->s, &c);
     if (big) {
         b->big = registers16_new(b->s, "registers");

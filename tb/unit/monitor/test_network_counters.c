@@ -6,6 +6,7 @@
 #include "counters21.h"
 #include "network_counters.h"
 #include "sim.h"
+#include "simulation.h"
 #include "test.h"
 
 #define PERIOD (10 * SIM_NS)
@@ -13,68 +14,47 @@
 /* The same for both configurations. */
 struct bench {
     sim *s;
-    network_counters *all;
-    counters21 *some;
-    uint8_t *rst, *clear, *copy_taken;
-    uint32_t *event_vector;
-    const uint8_t *copy_index;
-    const uint32_t *copy_value;
+    network_counters *m;
     uint32_t places; /* bit i: there is a place i */
     unsigned count;
     uint32_t counts[32];
 };
 
-#define PORTS(b, m)                                                                                                                        \
-    ((b)->rst = (m)->rst, (b)->clear = (m)->clear, (b)->copy_taken = (m)->copy_taken, (b)->event_vector = (m)->event_vector,               \
-     (b)->copy_index = (m)->copy_index, (b)->copy_value = (m)->copy_value, sim_model_clock((m)->model, clk, (m)->clk))
-
 /* One clock with these inputs; the reference follows. */
 static void step(struct bench *b, uint32_t events, int clear, int taken)
 {
-    uint32_t before[32], index = *b->copy_index, value = *b->copy_value;
+    uint32_t before[32], index = *b->m->copy_index, value = *b->m->copy_value;
     memcpy(before, b->counts, sizeof before);
-    *b->event_vector = events & b->places;
-    *b->clear = (uint8_t)clear;
-    *b->copy_taken = (uint8_t)taken;
+    *b->m->event_vector = events & b->places;
+    *b->m->clear = (uint8_t)clear;
+    *b->m->copy_taken = (uint8_t)taken;
     ck_assert_int_eq(sim_run(b->s, sim_now(b->s) + PERIOD), SIM_TIME_LIMIT);
     for (unsigned i = 0; i < 32; i++) b->counts[i] = clear ? 0 : b->counts[i] + (events & b->places) / (1u << i) % 2;
     uint32_t next = (index + 1) % b->count;
-    ck_assert_uint_eq(*b->copy_index, taken ? next : index);
-    ck_assert_uint_eq(*b->copy_value, taken ? before[next] : value);
+    ck_assert_uint_eq(*b->m->copy_index, taken ? next : index);
+    ck_assert_uint_eq(*b->m->copy_value, taken ? before[next] : value);
 }
 
 static struct bench *bench_new(int some)
 {
     struct bench *b = calloc(1, sizeof *b);
-    sim_params p;
-    sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
-    sim_params_default(&p);
-    p.watchdog = 0;
-    b->s = sim_new(&p);
-    sim_clock *clk = sim_clock_new(b->s, &c);
-    if (some) {
-        b->some = counters21_new(b->s, "counters");
-        PORTS(b, b->some);
-    } else {
-        b->all = network_counters_new(b->s, "counters");
-        PORTS(b, b->all);
-    }
+    b->s = loud_sim(0);
+    b->m = MODEL_AS(network_counters, make_model(b->s, some ? &counters21_config : &network_counters_config, "counters"), NULL);
+    sim_model_clock(b->m->model, make_clock(b->s, "clk", PERIOD, PERIOD / 2), b->m->clk);
     b->count = some ? 21 : 32;
     b->places = 0xffffffff >> (32 - b->count);
-    *b->rst = 1;
-    *b->event_vector = b->places;
-    *b->clear = *b->copy_taken = 0;
+    *b->m->rst = 1;
+    *b->m->event_vector = b->places;
+    *b->m->clear = *b->m->copy_taken = 0;
     ck_assert_int_eq(sim_run(b->s, 3 * PERIOD), SIM_TIME_LIMIT);
-    *b->rst = 0;
-    ck_assert_uint_eq(*b->copy_index, 0);
-    ck_assert_uint_eq(*b->copy_value, 0);
+    *b->m->rst = 0;
+    ck_assert_uint_eq(*b->m->copy_index, 0);
+    ck_assert_uint_eq(*b->m->copy_value, 0);
     return b;
 }
 
 static void bench_free(struct bench *b)
 {
-    if (b->all) network_counters_free(b->all);
-    if (b->some) counters21_free(b->some);
     sim_free(b->s);
     free(b);
 }
@@ -84,7 +64,7 @@ static void collect(struct bench *b, uint32_t copy[32])
 {
     for (unsigned i = 0; i < b->count; i++) {
         step(b, 0, 0, 1);
-        copy[*b->copy_index] = *b->copy_value;
+        copy[*b->m->copy_index] = *b->m->copy_value;
     }
 }
 

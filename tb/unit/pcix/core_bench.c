@@ -10,6 +10,7 @@
 #include "pcix_core_4.h"
 #include "pcix_core_a.h"
 #include "pcix_core_b.h"
+#include "simulation.h"
 
 #define PERIOD 10000
 
@@ -53,7 +54,7 @@ static void log_done(done_log *log, unsigned tag, unsigned status, uint64_t cloc
 static void user_sample(void *self)
 {
     bench *b = self;
-    core_pins *p = &b->p;
+    pcix_core *p = &b->p;
     core_events *e = &b->ev;
 
     b->read_pipe[1] = b->read_pipe[0];
@@ -118,7 +119,7 @@ static void user_sample(void *self)
 
 static void user_drive(bench *b)
 {
-    core_pins *p = &b->p;
+    pcix_core *p = &b->p;
     if (b->irq_at) *p->irq_event = b->now == b->irq_at;
     *p->reg_rd_data = b->read_pipe[1];
     *p->win_ack = *p->win_req && b->window_age >= b->window_latency;
@@ -133,7 +134,7 @@ static void user_drive(bench *b)
 
 void bench_nic(const bench *b, bus_drive *n)
 {
-    const core_pins *p = &b->p;
+    const pcix_core *p = &b->p;
     memset(n, 0, sizeof *n);
     n->ad = *p->ad_o;
     n->ad_on = *p->ad_oe;
@@ -226,7 +227,7 @@ static unsigned grant(bench *b)
 
 static void set_inputs(bench *b, const bus_column *c)
 {
-    core_pins *p = &b->p;
+    pcix_core *p = &b->p;
     *p->ad_i = c->ad;
     *p->cbe_n_i = c->cbe;
     *p->frame_n_i = c->level[FRAME];
@@ -275,61 +276,20 @@ void bench_clocks(bench *b, unsigned n)
 
 /* ---- life ---- */
 
-static void free_c(void *m)
-{
-    pcix_core_free(m);
-}
-static void free_a(void *m)
-{
-    pcix_core_a_free(m);
-}
-static void free_b(void *m)
-{
-    pcix_core_b_free(m);
-}
-static void free_4(void *m)
-{
-    pcix_core_4_free(m);
-}
-
 bench *bench_new_pattern(int decode, int splits, unsigned pattern)
 {
     bench *b = calloc(1, sizeof *b);
     ck_assert_ptr_nonnull(b);
-    sim_params sp;
-    sim_params_default(&sp);
-    sp.watchdog = 0;
-    b->s = sim_new(&sp);
-    sim_clock_params cp = {.name = "pci", .period = PERIOD, .phase = PERIOD};
-    b->clock = sim_clock_new(b->s, &cp);
+    b->s = loud_sim(0);
+    b->clock = make_clock(b->s, "pci", PERIOD, PERIOD);
     b->decode = decode;
     b->splits = splits;
-    sim_model *model;
-    if (decode == 2) {
-        pcix_core_a *m = pcix_core_a_new(b->s, "core");
-        b->p = CORE_PINS(m);
-        b->model = m, b->model_free = free_a;
-        model = m->model;
-        sim_model_clock(model, b->clock, m->clk);
-    } else if (decode == 3) {
-        pcix_core_b *m = pcix_core_b_new(b->s, "core");
-        b->p = CORE_PINS(m);
-        b->model = m, b->model_free = free_b;
-        model = m->model;
-        sim_model_clock(model, b->clock, m->clk);
-    } else if (splits == 4) {
-        pcix_core_4 *m = pcix_core_4_new(b->s, "core");
-        b->p = CORE_PINS(m);
-        b->model = m, b->model_free = free_4;
-        model = m->model;
-        sim_model_clock(model, b->clock, m->clk);
-    } else {
-        pcix_core *m = pcix_core_new(b->s, "core");
-        b->p = CORE_PINS(m);
-        b->model = m, b->model_free = free_c;
-        model = m->model;
-        sim_model_clock(model, b->clock, m->clk);
-    }
+    const sim_config *config = decode == 2   ? &pcix_core_a_config
+                               : decode == 3 ? &pcix_core_b_config
+                               : splits == 4 ? &pcix_core_4_config
+                                             : &pcix_core_config;
+    b->p = *MODEL_AS(pcix_core, make_model(b->s, config, "core"), NULL);
+    sim_model_clock(b->p.model, b->clock, b->p.clk);
     sim_clock_attach(b->clock, user_sample, NULL, b);
     for (unsigned i = 0; i < BENCH_HISTORY; i++) {
         bus_column *c = &b->past[i];
@@ -340,7 +300,6 @@ bench *bench_new_pattern(int decode, int splits, unsigned pattern)
     }
     b->now = 0;
     b->gnt_mode = GNT_NEVER;
-    b->sim_model = model;
     *b->p.rst = 1;
     *b->p.rst_n_pin = 0;
     *b->p.arb_pick_write = 1;
@@ -349,7 +308,7 @@ bench *bench_new_pattern(int decode, int splits, unsigned pattern)
     *b->p.cfg_completion_timer = 0;
     b->narrow_slot = pattern >> 3 & 1;
     *b->p.queue0_head = *b->p.queue0_tail = 0;
-    sim_model_eval(model);
+    sim_model_eval(b->p.model);
     for (int i = 0; i < 16; i++) {
         if (i == 13) *b->p.rst_n_pin = 1;
         if (i < 14) {
@@ -383,7 +342,6 @@ bench *bench_new(int decode, int splits)
 void bench_free(bench *b)
 {
     ck_assert_msg(!b->problem[0] || b->expect_problem, "%s", b->problem);
-    b->model_free(b->model);
     sim_free(b->s);
     free(b->agent);
     free(b);

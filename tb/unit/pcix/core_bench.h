@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#include "core_pins.h"
+#include "pcix_core.h"
 #include "sim.h"
 
 enum { FRAME, IRDY, TRDY, DEVSEL, STOP, REQ64, ACK64, PERR, PAR, PAR64, LINES };
@@ -74,10 +74,7 @@ typedef struct bench bench;
 struct bench {
     sim *s;
     sim_clock *clock;
-    core_pins p;
-    void *model; /* the binding */
-    void (*model_free)(void *);
-    sim_model *sim_model;
+    pcix_core p; /* the pins of any configuration */
     int decode, splits, narrow_slot;
     uint64_t now;               /* the column bench_clock() will play next */
     uint8_t split_waited;       /* split_waiting in the last one */

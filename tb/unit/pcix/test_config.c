@@ -302,7 +302,7 @@ TEST(reset_releases_every_pin_at_once)
     bench_clocks(b, 20);
     ck_assert_uint_ne(*b->p.ad_oe, 0);
     *b->p.rst_n_pin = 0;
-    sim_model_eval(b->sim_model);
+    sim_model_eval(b->p.model);
     const uint8_t *const enables[] = {b->p.ad_oe,  b->p.cbe_n_oe, b->p.frame_n_oe, b->p.irdy_n_oe, b->p.req64_n_oe,
                                       b->p.par_oe, b->p.par64_oe, b->p.req_n_oe,   b->p.trdy_n_oe, b->p.perr_n_oe};
     for (unsigned i = 0; i < sizeof enables / sizeof enables[0]; i++) ck_assert_uint_eq(*enables[i], 0);

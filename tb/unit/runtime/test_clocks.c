@@ -187,7 +187,6 @@ TEST(blocks_sample_before_the_edge_and_drive_after_it)
     sim_run(s, 39999);
     /* 40 edges. The bit driven after edge i is taken at i+1 into the first stage, at i+2 into the second, and sampled at i+3. */
     ck_assert_uint_eq(c.seen & 0xffffffffff & ((UINT64_C(1) << 36) - 1), c.driven >> 3 & ((UINT64_C(1) << 36) - 1));
-    sync_bit_free(c.m);
     sim_free(s);
 }
 

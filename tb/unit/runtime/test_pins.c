@@ -97,7 +97,6 @@ static char *recorded(sim_time to, char **seen)
     sim_clock_detach(rd, &b);
     if (to < 3 * SIM_US) ck_assert_int_eq(sim_run(s, 3 * SIM_US), SIM_TIME_LIMIT);
     fclose(b.out);
-    fifo_async_w100_free(b.f);
     sim_free(s);
     snprintf(path, sizeof path, "%s/dut.pins", folder);
     char *text = text_of(path);
@@ -141,6 +140,5 @@ TEST(a_folder_for_pins_that_does_not_exist_fails_the_run)
     sim_model_clock(f->model, make_clock(s, "wr", 10000, -1), f->wr_clk);
     ck_assert_int_eq(sim_run(s, SIM_US), SIM_FAILED);
     ck_assert_str_eq(sim_error(s), "pins: cannot write build/no such folder/dut.pins: No such file or directory");
-    fifo_async_w100_free(f);
     sim_free(s);
 }

@@ -1,5 +1,6 @@
 /* A crossbar between NICs in C; the manual is in the header. */
 #include "switch_bench.h"
+#include "simulation.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -99,13 +100,10 @@ static void drive(void *self)
 struct switch_bench *switch_bench_new(const struct switch_setup *setup)
 {
     struct switch_bench *b = calloc(1, sizeof *b);
-    sim_params p;
 
     b->setup = *setup;
     if (!b->setup.longest) b->setup.longest = LONGEST_WORDS;
-    sim_params_default(&p);
-    p.watchdog = 0;
-    b->s = sim_new(&p);
+    b->s = loud_sim(0);
     sim_clock_params ca = {.name = "clk_a", .period = SWITCH_PERIOD, .ppm = setup->ppm_a, .jitter = setup->jitter, .phase = 0};
     sim_clock_params cb = {.name = "clk_b", .period = SWITCH_PERIOD, .ppm = setup->ppm_b, .jitter = setup->jitter, .phase = setup->phase_b};
     b->clk[0] = sim_clock_new(b->s, &ca);

@@ -11,6 +11,7 @@
 #include "crossbar_4.h"
 #include "crossbar_4_long.h"
 #include "crossbar_5.h"
+#include "simulation.h"
 #include "switch_bench.h"
 #include "test.h"
 
@@ -207,16 +208,9 @@ TEST(a_full_column_holds_up_nobody_else, .to = SETUPS)
 
 TEST(a_payload_that_no_crosspoint_is_made_for_is_refused)
 {
-    sim_params p;
-    sim_clock_params c = {.name = "clk_a", .period = SWITCH_PERIOD};
-
-    sim_params_default(&p);
-    p.watchdog = 0;
-    p.quiet = 1;
-    sim *s = sim_new(&p);
+    sim *s = quiet_sim(0);
     bad_crossbar *m = bad_crossbar_new(s, "crossbar");
-    sim_model_clock(m->model, sim_clock_new(s, &c), m->clk_a);
+    sim_model_clock(m->model, make_clock(s, "clk_a", SWITCH_PERIOD, 0), m->clk_a);
     ck_assert_int_eq(sim_run(s, 10 * SWITCH_PERIOD), SIM_FAILED);
-    bad_crossbar_free(m);
     sim_free(s);
 }

@@ -8,6 +8,7 @@
 #include "decision_path.h"
 #include "decision_path_same.h"
 #include "sim.h"
+#include "simulation.h"
 #include "test.h"
 
 enum { PERIOD = 12800, PHASES = 64, LIMIT_CLOCKS = 5, PACKETS = 40, WORDS = 5 };
@@ -84,13 +85,10 @@ static void attach(sim_clock *w, sim_clock *r)
 
 static void measure(int same, double write_ppm, double read_ppm, int64_t phase)
 {
-    sim_params params;
     sim_clock_params wp = {.name = "wr_clk", .period = PERIOD, .ppm = write_ppm, .phase = 0};
     sim_clock_params rp = {.name = "rd_clk", .period = PERIOD, .ppm = read_ppm, .phase = phase};
 
-    sim_params_default(&params);
-    params.watchdog = 0;
-    p.s = sim_new(&params);
+    p.s = loud_sim(0);
     p.decisions = p.packets = p.word = p.gap = 0;
     p.emptying = 0;
     sim_clock *w = sim_clock_new(p.s, &wp), *r = same ? w : sim_clock_new(p.s, &rp);
@@ -99,13 +97,11 @@ static void measure(int same, double write_ppm, double read_ppm, int64_t phase)
         sim_model_clock(m->model, w, m->wr_clk);
         sim_model_clock(m->model, r, m->rd_clk);
         USE(m)
-        decision_path_same_free(m);
     } else {
         decision_path *m = decision_path_new(p.s, "path");
         sim_model_clock(m->model, w, m->wr_clk);
         sim_model_clock(m->model, r, m->rd_clk);
         USE(m)
-        decision_path_free(m);
     }
     sim_free(p.s);
     ck_assert_uint_eq(p.decisions, PACKETS);

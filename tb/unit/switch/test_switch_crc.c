@@ -6,6 +6,7 @@
 #include "crc32_word32.h"
 #include "crc_reference.h"
 #include "sim.h"
+#include "simulation.h"
 #include "test.h"
 
 static sim *s;
@@ -15,13 +16,8 @@ static crc32_word32 *body;
 
 static void setup(void)
 {
-    sim_params p;
-    sim_clock_params c = {.name = "clk", .period = 12800};
-
-    sim_params_default(&p);
-    p.watchdog = 0;
-    s = sim_new(&p);
-    clk = sim_clock_new(s, &c);
+    s = loud_sim(0);
+    clk = make_clock(s, "clk", 12800, 0);
     header = crc16_word32_new(s, "header");
     body = crc32_word32_new(s, "body");
     sim_model_clock(header->model, clk, header->clk);
@@ -30,8 +26,6 @@ static void setup(void)
 
 static void teardown(void)
 {
-    crc16_word32_free(header);
-    crc32_word32_free(body);
     sim_free(s);
 }
 

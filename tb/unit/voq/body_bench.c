@@ -1,4 +1,5 @@
 #include "body_bench.h"
+#include "simulation.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -35,12 +36,12 @@ static body_word word_at(const uint32_t *pins)
 
 static void sample_state(body_bench *b)
 {
-    unsigned level_bits = b->level_bits, free_blocks = body_get(b->p.free_blocks, 0, level_bits);
+    unsigned level_bits = b->level_bits, free_blocks = body_get(&b->v.free_blocks, 0, level_bits);
     if (free_blocks != body_reference_free_blocks(b->ref))
         sim_fail(b->s, "free_blocks is %u, %u blocks are free", free_blocks, body_reference_free_blocks(b->ref));
     for (unsigned v = 0; v < b->voqs; v++) {
-        if (body_reference_has_body(b->ref, v) && !body_get(b->p.body, v, 1)) sim_fail(b->s, "VOQ %u has a body, but body is 0", v);
-        unsigned blocks = body_reference_blocks(b->ref, v), level = body_get(b->p.level_blocks, v * level_bits, level_bits);
+        if (body_reference_has_body(b->ref, v) && !body_get(&b->v.body, v, 1)) sim_fail(b->s, "VOQ %u has a body, but body is 0", v);
+        unsigned blocks = body_reference_blocks(b->ref, v), level = body_get(&b->v.level_blocks, v * level_bits, level_bits);
         b->level_clocks[v] = b->level[v] == blocks ? b->level_clocks[v] + 1 : 0;
         b->level[v] = blocks;
         if (b->level_clocks[v] > b->voqs + 2 && level != blocks) sim_fail(b->s, "level_blocks of VOQ %u is %u, not %u", v, level, blocks);
@@ -118,7 +119,7 @@ static void sample_rings(body_bench *b)
 {
     if (*b->p.fetch_reserve) {
         unsigned v = *b->p.fetch_voq;
-        body_reference_fetch(b->ref, v, *b->p.fetch_words, body_get(b->p.ring_free, 12 * v, 12));
+        body_reference_fetch(b->ref, v, *b->p.fetch_words, body_get(&b->v.ring_free, 12 * v, 12));
         if (v < b->voqs) b->promised[v] += *b->p.fetch_words;
     }
     if (*b->p.out_valid && *b->p.out_ready) {
@@ -174,13 +175,14 @@ static void sample(void *self)
     if (*body_reference_error(b->ref)) sim_fail(b->s, "%s", body_reference_error(b->ref));
 }
 
-body_bench *body_bench_new(sim *s, sim_clock *clk, body_pins p, unsigned voqs, unsigned block_words, unsigned log2_blocks,
+body_bench *body_bench_new(sim *s, sim_clock *clk, sim_model *model, unsigned voqs, unsigned block_words, unsigned log2_blocks,
                            unsigned segment_words)
 {
     body_bench *b = calloc(1, sizeof *b);
     b->s = s;
     b->clk = clk;
-    b->p = p;
+    b->p = *MODEL_AS(voq_body, model, "body body_open cfg_body_limit ring_free ring_low level_blocks free_blocks");
+    b->v = *PORTS_AS(voq_body, model);
     b->voqs = voqs;
     b->block_words = block_words;
     b->blocks = 1u << log2_blocks;
@@ -191,9 +193,10 @@ body_bench *body_bench_new(sim *s, sim_clock *clk, body_pins p, unsigned voqs, u
     b->memory = calloc((size_t)b->blocks * block_words, sizeof *b->memory);
     b->tags = calloc((size_t)b->blocks * block_words, sizeof *b->tags);
     b->reset = 5;
-    *p.rst = 1;
-    *p.flush = *p.in_valid = *p.in_commit = *p.in_rollback = *p.in_piece_end = *p.reserve = *p.win_req = *p.mem_rvalid = 0;
-    sim_model_clock(p.model, clk, p.clk);
+    voq_body *p = &b->p;
+    *p->rst = 1;
+    *p->flush = *p->in_valid = *p->in_commit = *p->in_rollback = *p->in_piece_end = *p->reserve = *p->win_req = *p->mem_rvalid = 0;
+    sim_model_clock(model, clk, p->clk);
     sim_clock_attach(clk, sample, body_drive, b);
     return b;
 }
@@ -223,7 +226,7 @@ void body_bench_measure(body_bench *b, unsigned clocks, unsigned *out, unsigned 
 
 static int anything_left(const body_bench *b)
 {
-    int left = body_reference_pieces(b->ref) != 0 || b->outstanding || body_get(b->p.body, 0, b->voqs);
+    int left = body_reference_pieces(b->ref) != 0 || b->outstanding || body_get(&b->v.body, 0, b->voqs);
     for (unsigned v = 0; v < b->voqs; v++) left |= body_reference_has_body(b->ref, v) || b->used[v] || b->promised[v];
     return left;
 }
@@ -244,9 +247,9 @@ void body_bench_drain(body_bench *b)
     }
     ck_assert_msg(left > 0, "words are left after %u clocks", 40 * words);
     body_bench_run(b, 4 * b->voqs + 20);
-    ck_assert_uint_eq(body_get(b->p.free_blocks, 0, b->level_bits), b->blocks);
+    ck_assert_uint_eq(body_get(&b->v.free_blocks, 0, b->level_bits), b->blocks);
     ck_assert_uint_eq(body_reference_free_blocks(b->ref), b->blocks);
-    ck_assert_uint_eq(body_get(b->p.body, 0, b->voqs), 0);
+    ck_assert_uint_eq(body_get(&b->v.body, 0, b->voqs), 0);
     ck_assert_uint_eq(*b->p.body_room, b->full_room);
     ck_assert_uint_eq(b->damages_seen, b->damages);
     b->stopped = 0;

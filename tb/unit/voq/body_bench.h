@@ -6,54 +6,7 @@
 
 #include "body_reference.h"
 #include "sim.h"
-
-/* The pins, for any parameters. Vectors whose C type depends on them are void: bits in little-endian order. */
-typedef struct body_pins {
-    sim_model *model;
-    uint8_t *clk, *rst, *flush;
-    const uint8_t *flushed;
-    uint8_t *in_valid, *in_voq, *in_commit, *in_rollback, *in_piece_end;
-    uint32_t *in_data;
-    uint16_t *in_piece_words;
-    uint8_t *reserve, *reserve_voq;
-    uint16_t *reserve_words;
-    const void *body, *body_open;
-    const uint16_t *body_room;
-    const uint8_t *body_short;
-    void *cfg_body_limit;
-    const uint8_t *fetch_reserve, *fetch_voq;
-    const uint16_t *fetch_words;
-    void *ring_free, *ring_low;
-    const uint8_t *out_valid, *out_voq;
-    const uint32_t *out_data;
-    uint8_t *out_ready, *win_req, *win_we, *win_be;
-    uint32_t *win_addr;
-    uint64_t *win_wdata;
-    const uint8_t *win_ack;
-    const uint64_t *win_rdata;
-    const uint8_t *mem_valid, *mem_we;
-    const uint32_t *mem_addr, *mem_wdata;
-    const uint16_t *mem_be;
-    uint8_t *mem_ready, *mem_rvalid;
-    uint32_t *mem_rdata;
-    const void *level_blocks, *free_blocks;
-    const uint8_t *ev_migrated, *ev_fetched, *ev_overflow, *ev_damaged;
-} body_pins;
-
-#define BODY_PINS(m)                                                                                                                       \
-    ((body_pins){(m)->model,         (m)->clk,          (m)->rst,           (m)->flush,                                                    \
-                 (m)->flushed,       (m)->in_valid,     (m)->in_voq,        (m)->in_commit,                                                \
-                 (m)->in_rollback,   (m)->in_piece_end, (m)->in_data,       (m)->in_piece_words,                                           \
-                 (m)->reserve,       (m)->reserve_voq,  (m)->reserve_words, (m)->body,                                                     \
-                 (m)->body_open,     (m)->body_room,    (m)->body_short,    (m)->cfg_body_limit,                                           \
-                 (m)->fetch_reserve, (m)->fetch_voq,    (m)->fetch_words,   (m)->ring_free,                                                \
-                 (m)->ring_low,      (m)->out_valid,    (m)->out_voq,       (m)->out_data,                                                 \
-                 (m)->out_ready,     (m)->win_req,      (m)->win_we,        (m)->win_be,                                                   \
-                 (m)->win_addr,      (m)->win_wdata,    (m)->win_ack,       (m)->win_rdata,                                                \
-                 (m)->mem_valid,     (m)->mem_we,       (m)->mem_addr,      (m)->mem_wdata,                                                \
-                 (m)->mem_be,        (m)->mem_ready,    (m)->mem_rvalid,    (m)->mem_rdata,                                                \
-                 (m)->level_blocks,  (m)->free_blocks,  (m)->ev_migrated,   (m)->ev_fetched,                                               \
-                 (m)->ev_overflow,   (m)->ev_damaged})
+#include "voq_body.h"
 
 /* What happens how often: percent, unless another unit is named. */
 typedef struct body_loads {
@@ -80,7 +33,8 @@ typedef struct body_loads {
 typedef struct body_bench {
     sim *s;
     sim_clock *clk;
-    body_pins p;
+    voq_body p;       /* the pins of any configuration */
+    voq_body_ports v; /* ... those whose width depends on its parameters */
     body_reference *ref;
     body_loads loads;
     unsigned voqs, block_words, blocks, level_bits, segment_words;
@@ -130,8 +84,8 @@ typedef struct body_bench {
 /* Moderate loads on everything. */
 extern const body_loads body_loads_default;
 
-/* parameters as those of the model behind the pins */
-body_bench *body_bench_new(sim *s, sim_clock *clk, body_pins p, unsigned voqs, unsigned block_words, unsigned log2_blocks,
+/* parameters as those of the configuration */
+body_bench *body_bench_new(sim *s, sim_clock *clk, sim_model *model, unsigned voqs, unsigned block_words, unsigned log2_blocks,
                            unsigned segment_words);
 void body_bench_free(body_bench *);
 /* Runs so many clocks; a rule broken fails the test. */

@@ -2,21 +2,9 @@
 
 #include <string.h>
 
-unsigned body_get(const void *vector, unsigned from, unsigned bits)
+unsigned body_get(const sim_port *vector, unsigned from, unsigned bits)
 {
-    const uint8_t *bytes = vector;
-    unsigned value = 0;
-    for (unsigned i = 0; i < bits; i++) value |= (unsigned)(bytes[(from + i) / 8] >> (from + i) % 8 & 1) << i;
-    return value;
-}
-
-static void put(void *vector, unsigned from, unsigned bits, unsigned value)
-{
-    uint8_t *bytes = vector;
-    for (unsigned i = 0; i < bits; i++) {
-        uint8_t bit = (uint8_t)(1u << (from + i) % 8);
-        bytes[(from + i) / 8] = (uint8_t)(value >> i & 1 ? bytes[(from + i) / 8] | bit : bytes[(from + i) / 8] & ~bit);
-    }
+    return (unsigned)sim_port_field(vector, from, bits);
 }
 
 static unsigned below(body_bench *b, unsigned n)
@@ -51,7 +39,7 @@ static void drive_reserve(body_bench *b)
     if (b->clocks < 60) return; /* body_room and body_open settle */
     if (!b->full_room) b->full_room = room;
     if (b->stopped || ++b->since_reserve < 3 || body_reference_pieces(b->ref) >= 8) return;
-    if (!chance(b, b->loads.reserve) || !(b->loads.voq_mask >> v & 1) || !body_get(b->p.body_open, v, 1) || room < 3) return;
+    if (!chance(b, b->loads.reserve) || !(b->loads.voq_mask >> v & 1) || !body_get(&b->v.body_open, v, 1) || room < 3) return;
     unsigned most = room < b->loads.piece_words ? room : b->loads.piece_words;
     *b->p.reserve = 1;
     *b->p.reserve_voq = (uint8_t)v;
@@ -144,8 +132,8 @@ static void drive_rings(body_bench *b)
     }
     for (unsigned v = 0; v < b->voqs; v++) {
         unsigned room = b->loads.ring_words - b->used[v] - b->promised[v];
-        put(b->p.ring_free, 12 * v, 12, room);
-        put(b->p.ring_low, v, 1, room > b->loads.ring_words / 2);
+        sim_port_set_field(&b->v.ring_free, 12 * v, 12, room);
+        sim_port_set_field(&b->v.ring_low, v, 1, room > b->loads.ring_words / 2);
     }
     *b->p.out_ready = (uint8_t)chance(b, b->loads.out_ready);
 }
@@ -173,7 +161,7 @@ void body_drive(void *self)
     *b->p.rst = b->reset > 0;
     if (b->reset) b->reset--;
     *b->p.flush = b->flushing > 0;
-    put(b->p.cfg_body_limit, 0, b->level_bits, b->loads.limit > b->blocks ? b->blocks : b->loads.limit);
+    sim_port_set_field(&b->v.cfg_body_limit, 0, b->level_bits, b->loads.limit > b->blocks ? b->blocks : b->loads.limit);
     drive_reserve(b);
     drive_pieces(b);
     drive_memory(b);

@@ -10,6 +10,6 @@
 void body_drive(void *self);
 
 /* Bits of a vector of any width. */
-unsigned body_get(const void *vector, unsigned from, unsigned bits);
+unsigned body_get(const sim_port *vector, unsigned from, unsigned bits);
 
 #endif

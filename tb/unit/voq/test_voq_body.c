@@ -9,6 +9,7 @@
 #include "body_small.h"
 #include "body_tiny.h"
 #include "sim.h"
+#include "simulation.h"
 #include "test.h"
 #include "voq_body.h"
 
@@ -17,75 +18,31 @@
 /* A simulation with one of the models in it. */
 struct world {
     sim *s;
-    void *model;
-    void (*model_free)(void *);
     body_bench *b;
 };
 
-static void free_default(void *m)
-{
-    voq_body_free(m);
-}
-static void free_tiny(void *m)
-{
-    body_tiny_free(m);
-}
-static void free_small(void *m)
-{
-    body_small_free(m);
-}
-static void free_16(void *m)
-{
-    body_16_free(m);
-}
-static void free_single(void *m)
-{
-    body_single_free(m);
-}
-
 enum { DEFAULT, TINY, SMALL, SIXTEEN, SINGLE, MODELS };
+static const struct {
+    const sim_config *config;
+    unsigned voqs, words, log2_blocks, segment;
+} models[MODELS] = {
+    {&voq_body_config, 8, 64, 12, 128}, {&body_tiny_config, 8, 16, 4, 16},     {&body_small_config, 8, 16, 6, 48},
+    {&body_16_config, 16, 32, 7, 128},  {&body_single_config, 1, 512, 5, 512},
+};
 
 static struct world world_new(int which)
 {
     struct world w;
-    sim_params p;
-    sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
-    sim_params_default(&p);
-    p.watchdog = 0;
-    p.quiet = 1;
-    w.s = sim_new(&p);
-    sim_clock *clk = sim_clock_new(w.s, &c);
-#define MODEL(type, release, voqs, words, log2_blocks, segment)                                                                            \
-    do {                                                                                                                                   \
-        type *m = type##_new(w.s, "body");                                                                                                 \
-        w.model = m;                                                                                                                       \
-        w.model_free = release;                                                                                                            \
-        w.b = body_bench_new(w.s, clk, BODY_PINS(m), voqs, words, log2_blocks, segment);                                                   \
-    } while (0)
-    switch (which) {
-    case DEFAULT:
-        MODEL(voq_body, free_default, 8, 64, 12, 128);
-        break;
-    case TINY:
-        MODEL(body_tiny, free_tiny, 8, 16, 4, 16);
-        break;
-    case SMALL:
-        MODEL(body_small, free_small, 8, 16, 6, 48);
-        break;
-    case SIXTEEN:
-        MODEL(body_16, free_16, 16, 32, 7, 128);
-        break;
-    default:
-        MODEL(body_single, free_single, 1, 512, 5, 512);
-        break;
-    }
+    w.s = quiet_sim(0);
+    sim_clock *clk = make_clock(w.s, "clk", PERIOD, PERIOD / 2);
+    sim_model *model = make_model(w.s, models[which].config, "body");
+    w.b = body_bench_new(w.s, clk, model, models[which].voqs, models[which].words, models[which].log2_blocks, models[which].segment);
     return w;
 }
 
 static void world_free(struct world *w)
 {
     body_bench_free(w->b);
-    w->model_free(w->model);
     sim_free(w->s);
 }
 
@@ -131,7 +88,7 @@ TEST(a_flush_at_any_time_leaves_nothing_behind, .to = MODELS)
         b->loads.out_ready = 20 + (int)sim_random_below(w.s, 81);
         body_bench_run(b, 1 + (unsigned)sim_random_below(w.s, 1500));
         body_bench_flush(b);
-        ck_assert_uint_eq(body_get(b->p.body, 0, b->voqs), 0);
+        ck_assert_uint_eq(body_get(&b->v.body, 0, b->voqs), 0);
     }
     body_bench_run(b, 2000);
     body_bench_drain(b);
@@ -183,7 +140,7 @@ TEST(a_voq_keeps_to_its_limit)
     body_bench_run(b, 10000);
     for (unsigned v = 0; v < 8; v++) {
         ck_assert_uint_ge(b->most_blocks[v], 5); /* and judged in each clock: no more than the staging adds */
-        ck_assert_uint_eq(body_get(b->p.body_open, v, 1), 0);
+        ck_assert_uint_eq(body_get(&b->v.body_open, v, 1), 0);
     }
     ck_assert_uint_ge(body_reference_free_blocks(b->ref), 8);
     body_bench_drain(b);
@@ -490,8 +447,10 @@ static const char *const lie_says[LIES] = {"has a body, but body is 0",
 
 TEST(the_bench_sees_each_fault, .to = LIES)
 {
-    static const uint32_t no_vector[4], window_address = WINDOW_BASE;
-    static const uint16_t all_bytes = 0x1ff, part = 0x0ff, some = 77;
+    static const uint32_t window_address = WINDOW_BASE;
+    static uint32_t no_vector[4];
+    static const uint16_t all_bytes = 0x1ff, part = 0x0ff;
+    static uint16_t some = 77;
     static const uint8_t one = 1, zero = 0;
     struct world w = world_new(DEFAULT);
     body_bench *b = w.b;
@@ -502,13 +461,13 @@ TEST(the_bench_sees_each_fault, .to = LIES)
     body_bench_run(b, 40000);
     switch (_i) {
     case LIE_BODY:
-        b->p.body = no_vector;
+        b->v.body.at = no_vector;
         break;
     case LIE_FREE:
-        b->p.free_blocks = &some;
+        b->v.free_blocks.at = &some;
         break;
     case LIE_LEVEL:
-        b->p.level_blocks = no_vector;
+        b->v.level_blocks.at = no_vector;
         break;
     case LIE_OVERFLOW:
         b->p.ev_overflow = &one;

@@ -5,6 +5,7 @@
 #include "body_bench.h"
 #include "external.h"
 #include "sim.h"
+#include "simulation.h"
 #include "test.h"
 #include "voq_body.h"
 
@@ -20,15 +21,10 @@ struct world {
 static struct world world_new(const external_params *params)
 {
     struct world w;
-    sim_params p;
-    sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
-    sim_params_default(&p);
-    p.watchdog = 0;
-    p.quiet = 1;
-    w.s = sim_new(&p);
-    sim_clock *clk = sim_clock_new(w.s, &c);
+    w.s = quiet_sim(0);
+    sim_clock *clk = make_clock(w.s, "clk", PERIOD, PERIOD / 2);
     w.m = voq_body_new(w.s, "body");
-    w.b = body_bench_new(w.s, clk, BODY_PINS(w.m), 8, 64, 12, 128);
+    w.b = body_bench_new(w.s, clk, w.m->model, 8, 64, 12, 128);
     w.b->external = 1;
     w.b->loads.window = 0;
     external_pins pins = EXTERNAL_PINS(w.m);
@@ -41,7 +37,6 @@ static void world_free(struct world *w)
 {
     external_free(w->memory);
     body_bench_free(w->b);
-    voq_body_free(w->m);
     sim_free(w->s);
 }
 

@@ -8,6 +8,7 @@
 #include "bad_segment.h"
 #include "bad_staging.h"
 #include "sim.h"
+#include "simulation.h"
 #include "test.h"
 #include "voq_body.h"
 
@@ -52,11 +53,8 @@ static void step(struct hand *h)
 static struct hand *hand_new(void)
 {
     struct hand *h = calloc(1, sizeof *h);
-    sim_params p;
     sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
-    sim_params_default(&p);
-    p.watchdog = 0;
-    h->s = sim_new(&p);
+    h->s = loud_sim(0);
     sim_clock *clk = sim_clock_new(h->s, &c);
     h->m = voq_body_new(h->s, "body");
     sim_model_clock(h->m->model, clk, h->m->clk);
@@ -76,7 +74,6 @@ static struct hand *hand_new(void)
 
 static void hand_free(struct hand *h)
 {
-    voq_body_free(h->m);
     sim_free(h->s);
     free(h);
 }
@@ -217,12 +214,8 @@ TEST(an_overflow_of_the_staging_is_reported)
 
 TEST(illegal_parameters_are_refused, .to = 4)
 {
-    sim_params p;
     sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
-    sim_params_default(&p);
-    p.watchdog = 0;
-    p.quiet = 1;
-    sim *s = sim_new(&p);
+    sim *s = quiet_sim(0);
     sim_clock *clk = sim_clock_new(s, &c);
     sim_model *model = NULL;
     switch (_i) {

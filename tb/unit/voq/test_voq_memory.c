@@ -5,6 +5,7 @@
 
 #include "port_gap1.h"
 #include "sim.h"
+#include "simulation.h"
 #include "test.h"
 #include "voq_memory.h"
 
@@ -165,12 +166,8 @@ static void drive(void *self)
 static struct port_bench *bench_new(int gap1)
 {
     struct port_bench *b = calloc(1, sizeof *b);
-    sim_params p;
     sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
-    sim_params_default(&p);
-    p.watchdog = 0;
-    p.quiet = 1;
-    b->s = sim_new(&p);
+    b->s = quiet_sim(0);
     b->clk = sim_clock_new(b->s, &c);
     /* both bindings have the same members in the same order */
     _Static_assert(sizeof(port_gap1) == sizeof(voq_memory), "bindings differ");

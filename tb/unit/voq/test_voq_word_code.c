@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "sim.h"
+#include "simulation.h"
 #include "test.h"
 #include "voq_decode.h"
 #include "voq_encode.h"
@@ -18,11 +19,7 @@ struct world {
 static struct world world_new(void)
 {
     struct world w;
-    sim_params p;
-    sim_params_default(&p);
-    p.watchdog = 0;
-    p.quiet = 1;
-    w.s = sim_new(&p);
+    w.s = quiet_sim(0);
     w.e = voq_encode_new(w.s, "encode");
     w.d = voq_decode_new(w.s, "decode");
     return w;
@@ -30,8 +27,6 @@ static struct world world_new(void)
 
 static void world_free(struct world *w)
 {
-    voq_encode_free(w->e);
-    voq_decode_free(w->d);
     sim_free(w->s);
 }
 

@@ -4,25 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulation.h"
 #include "voq.h"
 #include "voq_16.h"
 #include "voq_shared.h"
 #include "voq_small.h"
-
-uint64_t voq_bench_bits(const void *port, unsigned width, unsigned at, unsigned count)
-{
-    uint64_t v = 0;
-    for (unsigned i = 0; i < count; i++) {
-        unsigned bit = at + i, set;
-        if (width <= 8) set = *(const uint8_t *)port >> bit & 1;
-        else if (width <= 16) set = *(const uint16_t *)port >> bit & 1;
-        else if (width <= 32) set = *(const uint32_t *)port >> bit & 1;
-        else if (width <= 64) set = *(const uint64_t *)port >> bit & 1;
-        else set = ((const uint32_t *)port)[bit / 32] >> bit % 32 & 1;
-        v |= (uint64_t)set << i;
-    }
-    return v;
-}
 
 static unsigned log2_of(unsigned n)
 {
@@ -33,26 +19,25 @@ static unsigned log2_of(unsigned n)
 
 unsigned voq_bench_level(const struct voq_bench *b, unsigned voq)
 {
-    return (unsigned)voq_bench_bits(b->p.level_words, b->size.voqs * 12, voq * 12, 12);
+    return (unsigned)sim_port_field(&b->v->level_words, voq * 12, 12);
 }
 
 unsigned voq_bench_blocks(const struct voq_bench *b, unsigned voq)
 {
     unsigned bits = log2_of(b->size.blocks) + 1;
-    return (unsigned)voq_bench_bits(b->p.level_blocks, b->size.voqs * bits, voq * bits, bits);
+    return (unsigned)sim_port_field(&b->v->level_blocks, voq * bits, bits);
 }
 
 unsigned voq_bench_free_blocks(const struct voq_bench *b)
 {
     unsigned bits = log2_of(b->size.blocks) + 1;
-    return (unsigned)voq_bench_bits(b->p.free_blocks, bits, 0, bits);
+    return (unsigned)sim_port_field(&b->v->free_blocks, 0, bits);
 }
 
 void voq_bench_body_limit(struct voq_bench *b, unsigned blocks)
 {
     b->body_limit = blocks;
-    if (b->size.blocks < 128) *(uint8_t *)b->p.cfg_body_limit = (uint8_t)blocks;
-    else *(uint16_t *)b->p.cfg_body_limit = (uint16_t)blocks;
+    sim_port_set(&b->v->cfg_body_limit, blocks);
 }
 
 static int chance(struct voq_bench *b, unsigned percent)
@@ -97,9 +82,9 @@ static void damage(struct voq_bench *b, uint32_t *word)
 
 static void memory_sample(struct voq_bench *b)
 {
-    struct voq_pins *p = &b->p;
+    voq *p = &b->p;
     if (!*p->mem_valid || !*p->mem_ready) return;
-    unsigned address = (unsigned)voq_bench_bits(p->mem_addr, b->size.address_bits, 0, b->size.address_bits);
+    unsigned address = (unsigned)sim_port_get(&b->v->mem_addr);
     if (address >= b->size.blocks * b->size.block_words) {
         voq_ref_break(&b->ref, VOQ_MEMORY, "address %u, but %u blocks of %u words", address, b->size.blocks, b->size.block_words);
         return;
@@ -123,7 +108,7 @@ static void memory_sample(struct voq_bench *b)
 
 static void memory_drive(struct voq_bench *b)
 {
-    struct voq_pins *p = &b->p;
+    voq *p = &b->p;
     *p->mem_ready = (uint8_t)chance(b, b->memory_percent);
     *p->mem_rvalid = 0;
     if (b->read_count && b->reads[0].wait <= 1) {
@@ -150,7 +135,7 @@ static void link_sample(struct voq_bench *b, const struct voq_output *o)
 
 static void link_drive(struct voq_bench *b)
 {
-    struct voq_pins *p = &b->p;
+    voq *p = &b->p;
     b->drain_due = b->drain_due % 100 + b->drain_percent;
     if (b->fifo_count && (b->drain_even ? b->drain_due >= 100 : chance(b, b->drain_percent))) {
         b->forwarded[b->fifo[0].lane] = (b->forwarded[b->fifo[0].lane] + b->fifo[0].units) & 4095;
@@ -204,7 +189,7 @@ static unsigned promised(const struct voq_bench *b, unsigned q)
 
 static void reserve_drive(struct voq_bench *b)
 {
-    struct voq_pins *p = &b->p;
+    voq *p = &b->p;
     *p->voq_reserve = 0;
     if (b->since_reserve < 2 || b->room_age > 3 || b->piece_count == 8 || !chance(b, b->reserve_percent)) return;
     unsigned q = (unsigned)sim_random_below(b->s, b->size.queues);
@@ -262,7 +247,7 @@ static void commit(struct voq_bench *b, struct voq_piece *w)
 
 static void write_drive(struct voq_bench *b)
 {
-    struct voq_pins *p = &b->p;
+    voq *p = &b->p;
     struct voq_piece *w = &b->pieces[0];
     *p->voq_wr_valid = *p->voq_wr_commit = *p->voq_wr_rollback = *p->voq_piece_end = *p->voq_wr_eager = 0;
     b->told.commit = b->told.eager = b->told.abort = NULL;
@@ -314,7 +299,7 @@ static void write_drive(struct voq_bench *b)
 
 static void reset_drive(struct voq_bench *b)
 {
-    struct voq_pins *p = &b->p;
+    voq *p = &b->p;
     if (!b->resetting) {
         if (!b->reset_now && !(b->reset_per_10000 && sim_random_below(b->s, 10000) < b->reset_per_10000)) return;
         b->resetting = 1;
@@ -349,7 +334,7 @@ static void reset_drive(struct voq_bench *b)
 static void sample(void *self)
 {
     struct voq_bench *b = self;
-    struct voq_pins *p = &b->p;
+    voq *p = &b->p;
     b->clocks++;
     if (*p->rst) return;
     struct voq_output o = {.valid = *p->out_valid,
@@ -375,7 +360,7 @@ static void sample(void *self)
     b->since_reserve = *p->voq_reserve ? 0 : b->since_reserve + 1;
     b->room_age++;
     if (b->since_reserve >= 2 && !b->resetting && (b->room_age > 3 || chance(b, 60))) {
-        for (unsigned q = 0; q < b->size.queues; q++) b->room[q] = (unsigned)voq_bench_bits(p->voq_room, b->size.queues * 11, q * 11, 11);
+        for (unsigned q = 0; q < b->size.queues; q++) b->room[q] = (unsigned)sim_port_field(&b->v->voq_room, q * 11, 11);
         b->room_age = 0;
     }
     b->migrated += *p->ev_migrated;
@@ -398,23 +383,20 @@ static void drive(void *self)
     if (b->ref.broken) sim_stop(b->s);
 }
 
-static struct voq_bench *bench_new(uint64_t seed)
+static struct voq_bench *bench_new(uint64_t seed, const sim_config *config)
 {
     struct voq_bench *b = calloc(1, sizeof *b);
-    sim_params p;
-    sim_clock_params c = {.name = "clk", .period = 10000};
-    sim_params_default(&p);
-    p.seed += seed;
-    p.watchdog = 0;
-    p.quiet = 1;
-    b->s = sim_new(&p);
-    b->clk = sim_clock_new(b->s, &c);
+    b->s = quiet_sim(seed);
+    b->clk = make_clock(b->s, "clk", 10000, 0);
+    sim_model *model = make_model(b->s, config, "dut");
+    b->p = *MODEL_AS(voq, model, "cfg_body_limit win_addr mem_addr level_words level_blocks free_blocks");
+    b->v = PORTS_AS(voq, model);
     return b;
 }
 
 static struct voq_bench *begin(struct voq_bench *b)
 {
-    struct voq_pins *p = &b->p;
+    voq *p = &b->p;
     voq_ref_init(&b->ref, b->size.queues, b->size.voqs);
     b->memory = calloc(b->size.blocks * b->size.block_words, sizeof *b->memory);
     b->known = calloc(KNOWN, sizeof *b->known);
@@ -485,108 +467,37 @@ void voq_bench_finish(struct voq_bench *b, uint64_t clocks)
     judge(b);
 }
 
-#define PINS(NAME)                                                                                                                         \
-    static void free_##NAME(void *m)                                                                                                       \
-    {                                                                                                                                      \
-        NAME##_free(m);                                                                                                                    \
-    }                                                                                                                                      \
-    static void pins_##NAME(struct voq_bench *b)                                                                                           \
-    {                                                                                                                                      \
-        NAME *m = NAME##_new(b->s, "dut");                                                                                                 \
-        b->p = (struct voq_pins){m,                                                                                                        \
-                                 free_##NAME,                                                                                              \
-                                 m->model,                                                                                                 \
-                                 m->clk,                                                                                                   \
-                                 m->rst,                                                                                                   \
-                                 m->flush,                                                                                                 \
-                                 m->voq_idle,                                                                                              \
-                                 m->given_up_valid,                                                                                        \
-                                 m->given_up_queue,                                                                                        \
-                                 m->voq_room,                                                                                              \
-                                 m->voq_reserve,                                                                                           \
-                                 m->voq_reserve_queue,                                                                                     \
-                                 m->voq_reserve_words,                                                                                     \
-                                 m->voq_wr_valid,                                                                                          \
-                                 m->voq_wr_commit,                                                                                         \
-                                 m->voq_wr_rollback,                                                                                       \
-                                 m->voq_piece_end,                                                                                         \
-                                 m->voq_wr_eager,                                                                                          \
-                                 m->voq_wr_data,                                                                                           \
-                                 m->moved_valid,                                                                                           \
-                                 m->moved_lost,                                                                                            \
-                                 m->moved_queue,                                                                                           \
-                                 m->out_valid,                                                                                             \
-                                 m->out_data,                                                                                              \
-                                 m->out_count,                                                                                             \
-                                 m->credit_valid,                                                                                          \
-                                 m->credit_lane,                                                                                           \
-                                 m->credit_value,                                                                                          \
-                                 m->cfg_direct,                                                                                            \
-                                 m->cfg_sequence_zero,                                                                                     \
-                                 m->cfg_tx_capacity,                                                                                       \
-                                 m->cfg_body_limit,                                                                                        \
-                                 m->win_req,                                                                                               \
-                                 m->win_we,                                                                                                \
-                                 m->win_be,                                                                                                \
-                                 m->mem_valid,                                                                                             \
-                                 m->mem_we,                                                                                                \
-                                 m->mem_addr,                                                                                              \
-                                 m->mem_wdata,                                                                                             \
-                                 m->mem_be,                                                                                                \
-                                 m->mem_ready,                                                                                             \
-                                 m->mem_rvalid,                                                                                            \
-                                 m->mem_rdata,                                                                                             \
-                                 m->level_words,                                                                                           \
-                                 m->level_blocks,                                                                                          \
-                                 m->free_blocks,                                                                                           \
-                                 m->ev_migrated,                                                                                           \
-                                 m->ev_fetched,                                                                                            \
-                                 m->ev_damaged,                                                                                            \
-                                 m->exhausted,                                                                                             \
-                                 m->backpressure,                                                                                          \
-                                 m->ev_overflow};                                                                                          \
-    }
-PINS(voq)
-PINS(voq_16)
-PINS(voq_small)
-PINS(voq_shared)
-
 struct voq_bench *voq_bench_new(uint64_t seed)
 {
-    struct voq_bench *b = bench_new(seed);
+    struct voq_bench *b = bench_new(seed, &voq_config);
     b->size = (struct voq_size){8, 8, 1024, 4096, 64, 24};
-    pins_voq(b);
     return begin(b);
 }
 
 struct voq_bench *voq_bench_new_16(uint64_t seed)
 {
-    struct voq_bench *b = bench_new(seed);
+    struct voq_bench *b = bench_new(seed, &voq_16_config);
     b->size = (struct voq_size){16, 16, 1024, 4096, 64, 24};
-    pins_voq_16(b);
     return begin(b);
 }
 
 struct voq_bench *voq_bench_new_small(uint64_t seed)
 {
-    struct voq_bench *b = bench_new(seed);
+    struct voq_bench *b = bench_new(seed, &voq_small_config);
     b->size = (struct voq_size){8, 8, 256, 64, 16, 13};
-    pins_voq_small(b);
     return begin(b);
 }
 
 struct voq_bench *voq_bench_new_shared(uint64_t seed)
 {
-    struct voq_bench *b = bench_new(seed);
+    struct voq_bench *b = bench_new(seed, &voq_shared_config);
     b->size = (struct voq_size){8, 1, 1024, 4096, 64, 24};
-    pins_voq_shared(b);
     return begin(b);
 }
 
 void voq_bench_free(struct voq_bench *b)
 {
     voq_ref_free(&b->ref);
-    b->p.free(b->p.impl);
     sim_free(b->s);
     free(b->memory);
     free(b->known);

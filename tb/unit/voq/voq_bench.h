@@ -13,39 +13,8 @@
 #include <stdint.h>
 
 #include "sim.h"
+#include "voq.h"
 #include "voq_reference.h"
-
-/* The ports of a model, whatever its parameters. Those of different widths are reached through voq_bench_bits. */
-struct voq_pins {
-    void *impl;
-    void (*free)(void *impl);
-    sim_model *model;
-    uint8_t *clk, *rst, *flush;
-    const uint8_t *voq_idle;
-    uint8_t *given_up_valid, *given_up_queue;
-    const uint32_t *voq_room;
-    uint8_t *voq_reserve, *voq_reserve_queue;
-    uint16_t *voq_reserve_words;
-    uint8_t *voq_wr_valid, *voq_wr_commit, *voq_wr_rollback, *voq_piece_end, *voq_wr_eager;
-    uint32_t *voq_wr_data;
-    const uint8_t *moved_valid, *moved_lost, *moved_queue;
-    const uint8_t *out_valid;
-    const uint32_t *out_data;
-    uint8_t *out_count;
-    uint8_t *credit_valid, *credit_lane, *credit_value;
-    uint8_t *cfg_direct, *cfg_sequence_zero;
-    uint16_t *cfg_tx_capacity;
-    void *cfg_body_limit;
-    uint8_t *win_req, *win_we, *win_be;
-    const uint8_t *mem_valid, *mem_we;
-    const void *mem_addr;
-    const uint32_t *mem_wdata;
-    const uint16_t *mem_be;
-    uint8_t *mem_ready, *mem_rvalid;
-    uint32_t *mem_rdata;
-    const void *level_words, *level_blocks, *free_blocks;
-    const uint8_t *ev_migrated, *ev_fetched, *ev_damaged, *exhausted, *backpressure, *ev_overflow;
-};
 
 struct voq_size {
     unsigned queues, voqs, ring_words, blocks, block_words, address_bits;
@@ -63,7 +32,8 @@ struct voq_piece {
 struct voq_bench {
     sim *s;
     sim_clock *clk;
-    struct voq_pins p;
+    voq p;              /* the pins of any configuration */
+    const voq_ports *v; /* ... those whose width depends on its parameters */
     struct voq_size size;
     struct voq_ref ref;
     unsigned body_limit; /* voq_bench_body_limit */
@@ -157,8 +127,6 @@ enum voq_rule voq_bench_try(struct voq_bench *b, uint64_t clocks);
 /* Runs until all transfers wanted have left; fails the case if that takes more than `clocks`. */
 void voq_bench_finish(struct voq_bench *b, uint64_t clocks);
 
-/* `count` bits of a wide port from bit `at` on. `width`: of the whole port. */
-uint64_t voq_bench_bits(const void *port, unsigned width, unsigned at, unsigned count);
 unsigned voq_bench_level(const struct voq_bench *b, unsigned voq);  /* words on chip */
 unsigned voq_bench_blocks(const struct voq_bench *b, unsigned voq); /* blocks outside */
 unsigned voq_bench_free_blocks(const struct voq_bench *b);
