@@ -47,7 +47,8 @@ module nic #(
     parameter LOG2_FIFO = 10,
     // reset value of the payload limit [64-bit words], 1..512
     parameter PAYLOAD_LIMIT = 62,
-    // reset value of the cut-through ratio: 64-bit words that the network delivers per PCI clock, in 1/256
+    // cut-through ratio at 100 MHz: 64-bit words that the network delivers per PCI clock, in 1/256; at 66 and 133 MHz it resets to 3/2 and
+    // 3/4 of that
     parameter CUT_THROUGH = 96,
     // network clocks within which an idle word is sent (clock correction for 200 ppm)
     parameter IDLE_WORDS = 2048
@@ -181,6 +182,7 @@ module nic #(
     wire                cfg_bus_master, cfg_memory_enable;
     wire [9:0]          cfg_max_read_words;
     wire [23:0]         cfg_completion_timer;
+    wire [1:0]          cfg_bus_class;
     wire                irq_event;
     wire [QUEUES*7-1:0] queue_heads, queue_tails;
     wire [QUEUES-1:0]   queue_fulls;
@@ -222,7 +224,7 @@ module nic #(
         .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started),
         .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write), .arb_hold_write (arb_hold_write),
         .cfg_bus_master (cfg_bus_master), .cfg_memory_enable (cfg_memory_enable), .cfg_max_read_words (cfg_max_read_words),
-        .cfg_completion_timer (cfg_completion_timer),
+        .cfg_bus_class (cfg_bus_class), .cfg_completion_timer (cfg_completion_timer),
         .irq_event (irq_event), .queue0_head (queue_heads[6:0]), .queue0_tail (queue_tails[6:0]),
         .ev_read_request_done (ev_read_request_done), .ev_write_request_done (ev_write_request_done),
         .ev_read_disconnect (ev_read_disconnect), .ev_write_disconnect (ev_write_disconnect),
@@ -575,6 +577,7 @@ module nic #(
     assign views[`NIC_VIEW_LINK_STATUS_UP]           = link_up_at_pci;
     assign views[`NIC_VIEW_LINK_STATUS_CREDIT_SEEN]  = credit_seen_at_pci;
     assign views[`NIC_VIEW_LINK_STATUS_LOSS_OF_SYNC] = loss_of_sync_at_pci;
+    assign views[`NIC_VIEW_BUS_CLASS_FREQUENCY]      = cfg_bus_class;
     assign views[`NIC_VIEW_TX_SPACE_TRANSMITTED]     = tx_units_at_pci;
     assign views[`NIC_VIEW_TX_SPACE_CREDIT]          = tx_credit_at_pci;
     assign views[`NIC_VIEW_RX_SPACE_RECEIVED]        = rx_units_at_pci;

@@ -25,7 +25,7 @@
 #   bits=N              reg rc: the counter has N bits, 1..32 (default 32)
 #   mask=NAME           reg rw: only bits that are 1 in NAME, a constant of the module, are stored (default: all bits of its fields that
 #                       are not shown=, all 32 of a register without fields)
-#   reset=NAME          reg rw: the reset value in Verilog, a constant of the module, where it is a parameter of the build
+#   reset=NAME          reg rw: the reset value in Verilog, a constant or wire of the module, where it is not the same in every build
 #   error=yes           counter (or array ro of counters): stays 0 as long as nothing goes wrong
 #   compare=NAME        counter: what an independent count of a test compares it with
 #

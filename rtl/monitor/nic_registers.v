@@ -167,6 +167,13 @@ module nic_registers #(
     localparam [31:0] BODY_LIMIT      = (1 << LOG2_BLOCKS) / VOQS;
     localparam [31:0] BODY_LIMIT_MASK = (2 << LOG2_BLOCKS) - 1;
 
+    // the slower the bus, the more words come per clock of it
+    localparam [31:0] RATIO_66  = (3 * CUT_THROUGH / 2 > 511) ? 511 : 3 * CUT_THROUGH / 2;
+    localparam [31:0] RATIO_100 = CUT_THROUGH;
+    localparam [31:0] RATIO_133 = 3 * CUT_THROUGH / 4;
+    wire [1:0]  bus_class         = views[`NIC_VIEW_BUS_CLASS_FREQUENCY];
+    wire [31:0] cut_through_reset = (bus_class == 2'd1) ? RATIO_66 : (bus_class == 2'd3) ? RATIO_133 : RATIO_100;
+
     localparam [31:0] BUILD = (QUEUE_DEPTH << `NIC_BUILD_QUEUE_DEPTH_LSB) | (FIFO_WORDS << `NIC_BUILD_FIFO_WORDS_LSB)
                               | (SPLITS << `NIC_BUILD_SPLITS_LSB) | (LINKS << `NIC_BUILD_LINKS_LSB) | (QUEUES << `NIC_BUILD_QUEUES_LSB);
 

@@ -131,6 +131,7 @@ module pcix_core #(
     output wire        cfg_bus_master,
     output wire        cfg_memory_enable,
     output wire [9:0]  cfg_max_read_words,
+    output wire [1:0]  cfg_bus_class,          // as the mode pattern at RST# said: 1 = 66 MHz, 2 = 100, 3 = 133; 0 = no PCI-X
     input  wire [23:0] cfg_completion_timer,   // [clocks] from the Split Response to the end of a read, 0: no limit
 
     // ---- interrupt
@@ -209,7 +210,8 @@ module pcix_core #(
         .idsel_i(idsel_i), .gnt_n_i(gnt_n_i), .req_n_o(req_n_o), .req_n_oe(req_n_oe), .inta_n_oe(inta_n_oe),
         .in_ad(in_ad), .in_cbe_n(in_cbe_n), .in_par(in_par), .in_par64(in_par64), .in_frame_n(in_frame_n), .in_irdy_n(in_irdy_n),
         .in_trdy_n(in_trdy_n), .in_devsel_n(in_devsel_n), .in_stop_n(in_stop_n), .in_req64_n(in_req64_n), .in_ack64_n(in_ack64_n),
-        .in_perr_n(in_perr_n), .in_idsel(in_idsel), .in_gnt_n(in_gnt_n), .in_own_frame(in_own_frame), .pcix_mode(pcix_mode),
+        .in_perr_n(in_perr_n), .in_idsel(in_idsel), .in_gnt_n(in_gnt_n), .in_own_frame(in_own_frame),
+        .pcix_mode(pcix_mode), .bus_class(cfg_bus_class),
         .drive_ad(drive_ad), .drive_ad_en(drive_ad_en), .drive_cbe_n(drive_cbe_n), .drive_cbe_en(drive_cbe_en),
         .drive_frame(drive_frame), .drive_irdy_en(drive_irdy_en), .drive_irdy(drive_irdy), .drive_req(drive_req), .drive_park(drive_park),
         .reply_ad(reply_ad), .reply_ad_en(reply_ad_en), .reply_en(reply_en), .reply_devsel(reply_devsel), .reply_trdy(reply_trdy),

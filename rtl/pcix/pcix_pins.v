@@ -78,7 +78,8 @@ module pcix_pins (
     output reg         in_idsel,
     output reg         in_gnt_n,
     output reg         in_own_frame,        // that FRAME# low was ours
-    output reg         pcix_mode,           // the mode pattern chose PCI-X
+    output wire        pcix_mode,           // the mode pattern chose PCI-X
+    output reg  [1:0]  bus_class,           // and how fast: 1 = 66 MHz, 2 = 100, 3 = 133; 0 = no PCI-X
 
     // ---- initiator: what the bus shall carry at clock m+2
     input  wire [63:0] drive_ad,
@@ -169,10 +170,11 @@ module pcix_pins (
 
     always @(posedge clk)
         if (rst) begin
-            pcix_mode <= pattern_oldest[2] && (pattern_oldest[1:0] != 2'b11);
+            bus_class <= pattern_oldest[2] ? ~pattern_oldest[1:0] : 2'd0;
             wide_slot <= !pattern_oldest[3];
         end
 
+    assign pcix_mode  = (bus_class != 2'd0);
     assign in_req64_n = caught_req64_n || !wide_slot;
     assign in_ack64_n = caught_ack64_n || !wide_slot;
 

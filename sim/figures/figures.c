@@ -19,7 +19,10 @@ void bench_params(const figure *f, uint64_t seed, pair_params *params)
 {
     pair_params_default(params);
     params->sim.seed = seed;
-    for (int i = 0; i < 2; i++) params->node[i].host = figure_host(f->bridge ? f->bridge : "server2004");
+    for (int i = 0; i < 2; i++) {
+        params->node[i].host = figure_host(f->bridge ? f->bridge : "server2004");
+        if (f->pci_mhz) params->node[i].pci_mhz = f->pci_mhz;
+    }
     if (f->payload) params->driver.payload_words = f->payload;
 }
 

@@ -117,13 +117,17 @@ static int measure_posting(const figure *f, uint64_t seed, double *value)
 }
 
 const figure figures_dma[] = {
-    {"dma_write_4k_server2004", "clocks", "570", '<', 570, measure_dma, "server2004", 512, 0, NULL},
-    {"dma_write_4k_ideal", "clocks", NULL, '<', 530, measure_dma, "ideal", 512, 0, NULL},
-    {"dma_read_4k_server2004", "clocks", "592 (577)", '<', 592, measure_dma, "server2004", 512, 1, NULL},
-    {"dma_read_4k_ideal", "clocks", NULL, '<', 540, measure_dma, "ideal", 512, 1, NULL},
-    {"descriptor_single", "clocks", "40", '<', 40, measure_posting, "ideal", 0, 0, NULL},
-    {"descriptor_single_server2004", "clocks", "40", 0, 0, measure_posting, "server2004", 0, 0, NULL},
-    {"descriptor_4_combined", "clocks", "24", '<', 15, measure_posting, "ideal", 0, 1, NULL},
-    {"descriptor_4_combined_server2004", "clocks", "24", 0, 0, measure_posting, "server2004", 0, 1, NULL},
+    {"dma_write_4k_server2004", "clocks", "570", '<', 570, measure_dma, "server2004", 512, 0, NULL, 0},
+    {"dma_write_4k_ideal", "clocks", NULL, '<', 530, measure_dma, "ideal", 512, 0, NULL, 0},
+    {"dma_read_4k_server2004", "clocks", "592 (577)", '<', 592, measure_dma, "server2004", 512, 1, NULL, 0},
+    {"dma_read_4k_ideal", "clocks", NULL, '<', 540, measure_dma, "ideal", 512, 1, NULL, 0},
+    {"descriptor_single", "clocks", "40", '<', 40, measure_posting, "ideal", 0, 0, NULL, 0},
+    {"descriptor_single_server2004", "clocks", "40", 0, 0, measure_posting, "server2004", 0, 0, NULL, 0},
+    {"descriptor_4_combined", "clocks", "24", '<', 15, measure_posting, "ideal", 0, 1, NULL, 0},
+    {"descriptor_4_combined_server2004", "clocks", "24", 0, 0, measure_posting, "server2004", 0, 1, NULL, 0},
+    {"dma_write_4k_66mhz", "clocks", NULL, 0, 0, measure_dma, "server2004", 512, 0, NULL, 66},
+    {"dma_read_4k_66mhz", "clocks", NULL, 0, 0, measure_dma, "server2004", 512, 1, NULL, 66},
+    {"dma_write_4k_133mhz", "clocks", NULL, 0, 0, measure_dma, "server2004", 512, 0, NULL, 133},
+    {"dma_read_4k_133mhz", "clocks", NULL, 0, 0, measure_dma, "server2004", 512, 1, NULL, 133},
     {0},
 };

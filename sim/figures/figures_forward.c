@@ -185,7 +185,7 @@ static int measure_forward(const figure *f, uint64_t seed, double *value)
 }
 
 const figure figures_forward[] = {
-    {"scheduler_decision", "clocks", "5", '<', 5, measure_forward, "server2004", 62, 1, NULL},
-    {"switch_cut_through", "clocks", "8", '<', 8, measure_forward, "server2004", 62, 0, NULL},
+    {"scheduler_decision", "clocks", "5", '<', 5, measure_forward, "server2004", 62, 1, NULL, 0},
+    {"switch_cut_through", "clocks", "8", '<', 8, measure_forward, "server2004", 62, 0, NULL, 0},
     {0},
 };

@@ -153,9 +153,13 @@ static int measure_round_trip(const figure *f, uint64_t seed, double *value)
 }
 
 const figure figures_link[] = {
-    {"direct_1link_payload", "MiB/s", NULL, '>', 285, measure_saturated, "server2004", 62, 0, NULL},
-    {"direct_1link_payload_4k", "MiB/s", NULL, '>', 293, measure_saturated, "server2004", 512, 0, NULL},
-    {"direct_1link_both_ways_payload", "MiB/s", NULL, '>', 282, measure_saturated, "server2004", 62, 1, NULL},
-    {"round_trip_base", "clocks", "85..90", '<', 85, measure_round_trip, "ideal", 62, 0, NULL},
+    {"direct_1link_payload", "MiB/s", NULL, '>', 285, measure_saturated, "server2004", 62, 0, NULL, 0},
+    {"direct_1link_payload_4k", "MiB/s", NULL, '>', 293, measure_saturated, "server2004", 512, 0, NULL, 0},
+    {"direct_1link_both_ways_payload", "MiB/s", NULL, '>', 282, measure_saturated, "server2004", 62, 1, NULL, 0},
+    {"round_trip_base", "clocks", "85..90", '<', 85, measure_round_trip, "ideal", 62, 0, NULL, 0},
+    {"direct_1link_payload_66mhz", "MiB/s", NULL, 0, 0, measure_saturated, "server2004", 62, 0, NULL, 66},
+    {"direct_1link_payload_4k_66mhz", "MiB/s", NULL, 0, 0, measure_saturated, "server2004", 512, 0, NULL, 66},
+    {"direct_1link_payload_133mhz", "MiB/s", NULL, 0, 0, measure_saturated, "server2004", 62, 0, NULL, 133},
+    {"direct_1link_payload_4k_133mhz", "MiB/s", NULL, 0, 0, measure_saturated, "server2004", 512, 0, NULL, 133},
     {0},
 };

@@ -17,6 +17,7 @@ typedef struct figure {
     unsigned payload; /* [64-bit words] */
     int variant;
     const char *else_see; /* not NULL: missing the limit is no failure, this says where the rest goes */
+    unsigned pci_mhz;     /* of both buses; 0 = 100 */
 } figure;
 
 extern const figure figures_dma[], figures_nic[], figures_link[], figures_size[], figures_speed[], figures_switch[], figures_forward[],

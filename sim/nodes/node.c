@@ -15,7 +15,7 @@ node_params node_params_default(unsigned id)
         .node_id = id,
         .nic = &chip_nic,
         .host = host_params_server2004(),
-        .pci_period = 10000,
+        .pci_mhz = 100,
         .net_period = 12800,
         .pci_ppm = ppm[(id + 3) % 8] - 3 * (id / 8),
         .net_ppm = ppm[id % 8] - 3 * (id / 8),
@@ -23,6 +23,20 @@ node_params node_params_default(unsigned id)
         .external = external_params_zbt(),
     };
     return p;
+}
+
+sim_time node_pci_period(unsigned mhz, int *mode)
+{
+    static const struct {
+        unsigned mhz;
+        sim_time period;
+    } classes[] = {{66, 15000}, {100, 10000}, {133, 7500}};
+    for (int i = 0; i < 3; i++)
+        if (classes[i].mhz == mhz) {
+            if (mode) *mode = i + 1;
+            return classes[i].period;
+        }
+    return 0;
 }
 
 static sim_clock *new_clock(node *n, const char *which, sim_time period, double ppm)
@@ -95,7 +109,9 @@ node *node_new(sim *s, unsigned id, const node_params *params)
     n->id = id;
     n->params = params ? *params : node_params_default(id);
     snprintf(n->name, sizeof n->name, "node%u", id);
-    n->pci_clock = new_clock(n, "pci", n->params.pci_period, n->params.pci_ppm);
+    sim_time pci_period = node_pci_period(n->params.pci_mhz, &n->params.host.mode);
+    if (!pci_period) sim_fail(s, "%s: a bus of %u MHz, expected 66, 100 or 133", n->name, n->params.pci_mhz);
+    n->pci_clock = pci_period ? new_clock(n, "pci", pci_period, n->params.pci_ppm) : NULL;
     n->net_clock = new_clock(n, "net", n->params.net_period, n->params.net_ppm);
     if (!n->pci_clock || !n->net_clock) {
         free(n);

@@ -27,7 +27,7 @@ typedef struct node_params {
     unsigned node_id;    /* 0..127: what receivers see as source; default the number of the node */
     const nic_kind *nic; /* which build of the NIC; default chip_nic */
     host_params host;
-    sim_time pci_period; /* [ps] 10000 = 100 MHz */
+    unsigned pci_mhz;    /* of the bus: 66, 100 or 133; its clock and the mode pattern, host.mode, follow. Default 100 */
     sim_time net_period; /* [ps] 12800 = 78.125 MHz */
     double pci_ppm, net_ppm;
     sim_time jitter;          /* [ps] of both clocks */
@@ -53,6 +53,9 @@ typedef struct node {
     uint64_t next;  /* allocator */
     char error[256];
 } node;
+
+/* The clock period [ps] of a bus of 66, 100 or 133 MHz, 0 for another; *mode (NULL is allowed): its pattern, see host_params. */
+sim_time node_pci_period(unsigned mhz, int *mode);
 
 /* NULL: no memory, or a parameter is wrong (the reason goes to sim_fail). */
 node *node_new(sim *s, unsigned id, const node_params *params);

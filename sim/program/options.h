@@ -15,7 +15,7 @@ typedef struct program_options {
     const nic_kind *nic; /* that --nic names */
     const char *file;    /* to send, readable; NULL where none is sent */
     uint64_t file_size;  /* [bytes] */
-    const char *waves, *pins, *json, *bridge, *memory, *nic_name;
+    const char *waves, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name;
     const char *only;      /* of the figures; NULL: all */
     const char *commands;  /* of the switch's monitor, NULL = none */
     const char *synthesis; /* folder of the results of synthesis, for the figures */

@@ -1,4 +1,5 @@
 /* The system as the options want it. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
@@ -19,6 +20,7 @@ static void node_options(const program_options *o, node_params *p)
     p->host = strcmp(o->bridge, "ideal") ? host_params_server2004() : host_params_ideal();
     p->host.monitor = !o->no_monitor;
     p->nic = o->nic;
+    p->pci_mhz = (unsigned)atoi(o->pci_mhz);
     if (!strcmp(o->memory, "sdram")) p->external = external_params_sdram();
 }
 

@@ -41,6 +41,7 @@ struct direction {
 struct meter {
     pair *p;
     int stopped;
+    sim_time cleared; /* packets that began before are no business of ours: a part of them may be in memory */
     sniffer *sniffer[2]; /* of node 0's cable, and of node 1's if that is another */
     struct direction direction[2];
 };
@@ -112,7 +113,7 @@ static int wrote(struct direction *d, uint32_t address, uint32_t bytes, sim_time
 
 static void sent(struct direction *d, const sniffer_frame *frame)
 {
-    if (!frame->has_header || frame->is_check || frame->end != SNIFFER_COMPLETE) return;
+    if (!frame->has_header || frame->is_check || frame->end != SNIFFER_COMPLETE || frame->time < d->m->cleared) return;
     if (d->count == d->room) {
         size_t old = d->room;
         d->flights = grow(d->flights, &d->room, sizeof *d->flights);
@@ -184,6 +185,7 @@ void meter_free(meter *m)
 
 void meter_clear(meter *m)
 {
+    m->cleared = sim_now(m->p->s);
     for (int i = 0; i < 2; i++) {
         struct direction *d = &m->direction[i];
         d->first = d->count = 0;

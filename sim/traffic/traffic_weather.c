@@ -13,7 +13,7 @@ static uint64_t draw(uint64_t *state, uint64_t below)
 void traffic_setting(const traffic_params *params, pair_params *p)
 {
     static const nic_kind *const kinds[] = {&chip_nic, &chip_nic, &chip_nic_4splits, &chip_nic_1voq};
-    static const unsigned stalls[] = {0, 0, 30, 70};
+    static const unsigned stalls[] = {0, 0, 30, 70}, mhz[] = {100, 66, 133};
     static const unsigned limits[] = {62, 62, 512, 511, 13, 128, 1}, slots[] = {128, 128, 100, 17, 5};
     uint64_t state = params->seed, ids = ~params->seed;
     pair_params_default(p);
@@ -41,6 +41,7 @@ void traffic_setting(const traffic_params *params, pair_params *p)
         n->host.hidden_arbitration = draw(&state, 2);
         n->host.park = (int)draw(&state, 3);
         n->host.grant_delay = (unsigned)draw(&state, 5);
+        n->pci_mhz = mhz[draw(&state, sizeof mhz / sizeof mhz[0])];
     }
 }
 
@@ -54,6 +55,7 @@ static host_params storm(sim *s, const node *n)
         p.hole_to = n->params.host.hole_to;
         p.decode = decodes[sim_random_below(s, 4)];
         p.narrow = sim_random_below(s, 8) == 0;
+        p.mode = n->params.host.mode;
         /* the arbiter stays as it is: a GNT# may not be taken back at once */
         p.hidden_arbitration = n->params.host.hidden_arbitration;
         p.park = n->params.host.park;

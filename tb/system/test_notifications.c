@@ -96,7 +96,7 @@ TEST(no_notification_comes_before_its_time, .to = 16)
             h->split_latency = 400;
             break;
         case 6: /* the sender much slower than the link */
-            p.node[i].pci_period = 15000;
+            p.node[i].pci_mhz = 66;
             break;
         case 7:
             p.driver.payload_words = 7;

@@ -223,6 +223,7 @@ TEST(what_means_nothing_for_a_run_is_refused_at_once)
         {{"--scenario", "one-way", "--switch-monitor", "all", "--direct"}, "expected without --direct"},
         {{"--nic", "2voqs"}, "--nic 2voqs: expected one of default, 1voq"},
         {{"--memory", "ddr"}, "--memory ddr: expected zbt or sdram"},
+        {{"--pci-mhz", "120"}, "--pci-mhz 120: expected 66, 100 or 133"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         int code = program(0, bad[i].option);

@@ -33,6 +33,7 @@ struct register_bench *register_bench_new(int big)
         b->big = registers16_new(b->s, "registers");
         sim_model_clock(b->big->model, clk, b->big->clk);
         BUS(b, b->big);
+        memset(b->big->views, 0, (NIC_VIEW_BITS + 31) / 32 * 4);
         *b->big->soft_reset_done = *b->big->queues_resetting = *b->big->direct_held = *b->big->copy_update = 0;
     } else {
         b->m = registers8_new(b->s, "registers");
