@@ -340,3 +340,25 @@ TEST(make_hands_every_variable_on)
     ck_output_has("--switch-monitor 'flows all'");
     ck_output_has("--nodes 4 --nic '1voq' --memory 'sdram'");
 }
+
+/* ---- rooms.sh ---- */
+
+TEST(folders_use_what_their_readmes_say)
+{
+    ck_assert_int_eq(run("scripts/rooms.sh"), 0);
+    ck_assert_str_eq(output, "");
+}
+
+TEST(a_folder_that_uses_another_than_its_readme_says_is_named)
+{
+    ck_assert_int_eq(run("mkdir -p $D/scripts && cp -rp rtl sim sw $D && cp -rp scripts/pictures $D/scripts && mkdir $D/sim/cellar && "
+                         "sed -i '1i#include \"fabric.h\"' $D/sim/cable/cable.c && "
+                         "sed -i '1i#include \"sim.h\"' $D/sw/driver/nx_queue.c && "
+                         "sed -i '40i\\    link_sync #(.N(1)) one (' $D/rtl/voq/voq_memory.v && scripts/rooms.sh $D"),
+                     1);
+    ck_output_has("rooms: sim/cellar is no box of scripts/pictures/structure.svg\n");
+    ck_output_has("rooms: sim/cellar has no row in the table of sim/README.md\n");
+    ck_output_has("rooms: sim/cable/cable.c:1: fabric.h is of sim/nodes, which stands below sim/cable in the table of sim/README.md\n");
+    ck_output_has("rooms: sw/driver/nx_queue.c:1: sim.h is of sim/runtime, and sw knows nothing of the simulator\n");
+    ck_output_has("rtl/voq/voq_memory.v:40: link_sync is of rtl/link, which rtl/README.md does not name among what rtl/voq may use\n");
+}

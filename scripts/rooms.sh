@@ -1,0 +1,51 @@
+#!/bin/sh
+# Checks that the structure is what READMEs and the picture say:
+#
+#   scripts/rooms.sh [ROOT]                                 ROOT: a tree, default this one
+#
+#   * a folder of sim/ includes headers only of folders above it in the table of sim/README.md, and of sw/; sw/ none of sim/;
+#   * a folder of rtl/ uses modules only of folders that the last column of its row in rtl/README.md names;
+#   * every folder of rtl/, sim/ and sw/ is a box of scripts/pictures/structure.svg.
+#
+# Silent, or a line for each thing that is not so and exit code 1.
+set -eu
+cd "${1:-.}"
+{
+    sed -n 's/^| `\([a-z_]*\)` |.*/room sim\/\1/p' sim/README.md
+    sed -n 's/^| `\([a-z_]*\)` |.*| \([^|]*\) |$/uses rtl\/\1 \2/p' rtl/README.md
+    sed -n 's/^.*>\([a-z_]*\)<\/text>.*$/box \1/p' scripts/pictures/structure.svg
+    find rtl sim sw -mindepth 1 -maxdepth 1 -type d | sort | sed 's/^/folder /'
+    find sim sw -name '*.h' | sort | sed 's/^/header /'
+    find rtl -mindepth 2 -name '*.v' | sort | sed 's/^/module /'
+    grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' sim sw --include='*.[ch]' |
+        sed 's/^\([^:]*\):\([0-9]*\):[^"]*"\([^"]*\)".*/include \1 \2 \3/'
+    find rtl -mindepth 2 -name '*.v' -exec awk '/^[ \t]*[a-z][a-z_0-9]*[ \t]+(#[ \t]*\(|[a-z][a-z_0-9]*[ \t]*\()/ {
+        print "instance", FILENAME, FNR, $1
+    }' {} +
+} | awk '
+function say(text) { print "rooms: " text; bad = 1 }
+function folder(path,    part) { split(path, part, "/"); return part[1] "/" part[2] }
+function base(path) { sub(/.*\//, "", path); return path }
+$1 == "room"   { row[$2] = ++rows }
+$1 == "uses"   { listed[$2] = 1; text = $0; sub(/^uses [^ ]* /, "", text); n = split(text, part, /, */)
+                 for (i = 1; i <= n; i++) may[$2, "rtl/" part[i]] = 1 }
+$1 == "box"    { box[$2] = 1 }
+$1 == "folder" {
+    if (!(base($2) in box)) say($2 " is no box of scripts/pictures/structure.svg")
+    if ($2 ~ /^sim\// && !($2 in row)) say($2 " has no row in the table of sim/README.md")
+    if ($2 ~ /^rtl\// && !($2 in listed)) say($2 " has no row in the table of rtl/README.md")
+}
+$1 == "header" { there[$2] = 1; home[base($2)] = folder($2) }
+$1 == "module" { name = base($2); sub(/\.v$/, "", name); module[name] = folder($2) }
+$1 == "include" {
+    from = folder($2); to = home[base($4)]
+    if ((from "/" base($4)) in there || to == "" || to == from) next
+    if (from ~ /^sw\// && to ~ /^sim\//) say($2 ":" $3 ": " $4 " is of " to ", and sw knows nothing of the simulator")
+    if (to in row && row[to] > row[from]) say($2 ":" $3 ": " $4 " is of " to ", which stands below " from " in the table of sim/README.md")
+}
+$1 == "instance" && $4 in module {
+    from = folder($2); to = module[$4]
+    if (from != to && !((from, to) in may))
+        say($2 ":" $3 ": " $4 " is of " to ", which rtl/README.md does not name among what " from " may use")
+}
+END { exit bad }'
