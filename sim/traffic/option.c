@@ -48,10 +48,11 @@ int option_text(const option *o, void *field, const char *value, char error[OPTI
 
 int option_choice(const option *o, void *field, const char *value, char error[OPTION_ERROR])
 {
-    size_t length = strlen(value);
+    size_t length = strcspn(value, " ,");
     (void)error;
-    for (const char *at = o->expected; length && (at = strstr(at, value)); at += length)
-        if ((at == o->expected || at[-1] == ' ') && (!at[length] || at[length] == ' ' || at[length] == ',') && strcmp(value, "or")) {
+    if (!length || value[length] || !strcmp(value, "or")) return -1;
+    for (const char *at = o->expected; (at = strstr(at, value)); at += length)
+        if ((at == o->expected || at[-1] == ' ') && (!at[length] || at[length] == ' ' || at[length] == ',')) {
             *(const char **)field = value;
             return 0;
         }
