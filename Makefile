@@ -317,7 +317,6 @@ tools: $(addprefix $(OUT)/,$(TOOL_PROGRAMS))
 # ---- Verilog checks ----
 .PHONY: lint
 lint: $(GENERATED)
-	@awk -f scripts/layers.awk sim/README.md $$(find sim -name '*.[ch]')
 	@VERILATOR='$(VERILATOR)' IVERILOG='$(IVERILOG)' YOSYS='$(YOSYS)' scripts/lint.sh
 # Without MODULE: the NIC and switches of all sizes, beside the documents' figures.
 .PHONY: synth

@@ -245,24 +245,6 @@ TEST(a_wrong_line_of_models_is_refused_with_its_place)
     ck_output_has("this name is taken");
 }
 
-/* ---- layers.awk ---- */
-
-TEST(folders_of_the_simulator_use_only_those_above_them)
-{
-    ck_assert_int_eq(run("awk -f scripts/layers.awk sim/README.md $(find sim -name '*.[ch]')"), 0);
-    ck_assert_str_eq(output, "");
-    ck_assert_int_eq(run("mkdir -p $D/sim/low $D/sim/high $D/sim/other"), 0);
-    put("sim/README.md", "| folder | may use |\n| `low` | - |\n| `high` | low |\n");
-    put("sim/low/low.h", "");
-    put("sim/low/low.c", "#include <stdio.h>\n#include \"low.h\"\n  # include \"sim/high/high.h\"\n");
-    put("sim/high/high.h", "#include \"low.h\"\n");
-    put("sim/other/other.c", "#include \"low.h\"\n");
-    ck_assert_int_eq(run("s=$PWD/scripts/layers.awk; cd $D && awk -f $s sim/README.md sim/*/*.[ch]"), 1);
-    ck_output_has("sim/low/low.c:3: high.h is in sim/high, which stands behind sim/low in sim/README.md\n");
-    ck_output_has("sim/other/other.c:1: the folder is not in sim/README.md\n");
-    ck_assert_ptr_null(strstr(output, "sim/high/high.h"));
-}
-
 /* ---- run_tests.sh ---- */
 
 TEST(the_test_runner_sums_up_and_names_the_rerun)
