@@ -93,6 +93,7 @@ module crossbar #(
     wire [PORTS-1:0]             port_enable;
     wire [PORTS*24-1:0]          port_down_time;
     wire [PORTS*12-1:0]          port_capacity;
+    wire [PORTS*8-1:0]           port_node;
     wire [PORTS*PORTS-1:0]       input_enable;
     wire [PORTS*PORTS*8-1:0]     weight;
 
@@ -181,6 +182,7 @@ module crossbar #(
                 .gt_tx_buf_err(gt_tx_buf_err[i]),
                 .window_start(window_start[DOMAIN[i]]), .window_late(window_late[DOMAIN[i]]), .tick(tick[DOMAIN[i]]),
                 .enable(port_enable[i]), .down_clocks(port_down_time[24*i +: 24]), .capacity(port_capacity[12*i +: 12]),
+                .node(port_node[8*i +: 8]),
                 .wr_valid(row_valid[PORTS*i +: PORTS]), .wr_start(row_start[i]), .wr_end(row_end[i]), .wr_spoiled(row_spoiled[i]),
                 .wr_data(row_data[32*i +: 32]),
                 .stored(stored), .record(record), .header_output(header_output), .header_units(header_units),
@@ -277,7 +279,8 @@ module crossbar #(
         .clk_a(clk_a), .rst_a(rst_a), .clk_b(clk_b), .rst_b(rst_b),
         .mon_valid(mon_valid), .mon_we(mon_we), .mon_addr(mon_addr), .mon_wdata(mon_wdata), .mon_ready(mon_ready),
         .mon_rvalid(mon_rvalid), .mon_rdata(mon_rdata),
-        .port_enable(port_enable), .port_down_time(port_down_time), .port_capacity(port_capacity), .input_enable(input_enable),
+        .port_enable(port_enable), .port_down_time(port_down_time), .port_capacity(port_capacity), .port_node(port_node),
+        .input_enable(input_enable),
         .weight(weight),
         .port_status(port_status), .port_view(port_view), .arrived(arrived), .occupancy(occupancy),
         .out_start(out_start), .out_drained(out_drained), .out_input(out_input), .out_units(out_units), .port_events(port_events)

@@ -47,6 +47,7 @@ module crossbar_monitor #(
     output wire [PORTS-1:0]              port_enable,      // 0: the port is down
     output wire [PORTS*24-1:0]           port_down_time,   // clocks without synchronisation after which a port is down
     output wire [PORTS*12-1:0]           port_capacity,    // buffer of the NIC behind it [units]
+    output wire [PORTS*8-1:0]            port_node,        // [7] its ID is [6:0], else the number of the port
     output wire [PORTS*PORTS-1:0]        input_enable,     // bit o*PORTS+i: output o may serve input i
     output wire [PORTS*PORTS*8-1:0]      weight,           // [(o*PORTS+i)*8 +: 8]: weight of input i at output o
 
@@ -156,6 +157,7 @@ module crossbar_monitor #(
     wire [31:0] b_wdata, b_side_rdata;
     wire [PORTS-1:0]         enable_a, enable_b;
     wire [PORTS*12-1:0]      capacity_a, capacity_b;
+    wire [PORTS*8-1:0]       node_a, node_b;
     wire [PORTS*PORTS-1:0]   inputs_a, inputs_b;
     wire [PORTS*PORTS*8-1:0] weight_a, weight_b;
 
@@ -172,6 +174,7 @@ module crossbar_monitor #(
     ) side_a (
         .clk (clk_a), .rst (rst_a), .access (state == START && need_a), .we (we), .addr (addr[14:2]), .wdata (wdata),
         .done (a_done), .rdata (a_rdata), .down_time (down_time_a), .port_enable (enable_a), .port_capacity (capacity_a),
+        .port_node (node_a),
         .input_enable (inputs_a), .weight (weight_a), .port_status (port_status), .port_view (port_view), .arrived (arrived),
         .occupancy (occupancy), .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units),
         .port_events (port_events)
@@ -183,6 +186,7 @@ module crossbar_monitor #(
     ) side_b (
         .clk (clk_b), .rst (rst_b), .access (b_access), .we (b_we), .addr (b_addr), .wdata (b_wdata),
         .done (b_side_done), .rdata (b_side_rdata), .down_time (down_time_b), .port_enable (enable_b), .port_capacity (capacity_b),
+        .port_node (node_b),
         .input_enable (inputs_b), .weight (weight_b), .port_status (port_status), .port_view (port_view), .arrived (arrived),
         .occupancy (occupancy), .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units),
         .port_events (port_events)
@@ -194,6 +198,7 @@ module crossbar_monitor #(
             assign domains[p]                     = ((DOMAIN >> p) & 1) != 0;
             assign port_enable[p]                 = domains[p] ? enable_b[p] : enable_a[p];
             assign port_down_time[24*p +: 24]     = domains[p] ? down_time_b : down_time_a;
+            assign port_node[8*p +: 8]            = domains[p] ? node_b[8*p +: 8] : node_a[8*p +: 8];
             assign port_capacity[12*p +: 12]      = domains[p] ? capacity_b[12*p +: 12] : capacity_a[12*p +: 12];
             assign input_enable[PORTS*p +: PORTS] = domains[p] ? inputs_b[PORTS*p +: PORTS] : inputs_a[PORTS*p +: PORTS];
             assign weight[PORTS*8*p +: PORTS*8]   = domains[p] ? weight_b[PORTS*8*p +: PORTS*8] : weight_a[PORTS*8*p +: PORTS*8];

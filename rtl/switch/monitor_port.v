@@ -36,6 +36,7 @@ module monitor_port #(
     // settings and status
     output reg                   port_enable,
     output reg  [11:0]           port_capacity,
+    output reg  [7:0]            port_node,
     output reg  [PORTS-1:0]      input_enable,
     output wire [PORTS*8-1:0]    weight,
     input  wire [7:0]            port_status,
@@ -66,12 +67,14 @@ module monitor_port #(
         if (rst) begin
             port_enable   <= 1'b1;
             port_capacity <= CAPACITY[11:0];
+            port_node     <= 8'd0;
             input_enable  <= {PORTS{1'b1}};
         end else if (access && we)
             case (offset)
                 `SWITCH_PORT_CONTROL: port_enable   <= wdata[`SWITCH_PORT_CONTROL_ENABLE_BIT];
                 `SWITCH_CAPACITY:     port_capacity <= wdata[`SWITCH_CAPACITY_UNITS_MSB:0];
                 `SWITCH_INPUT_ENABLE: input_enable  <= enable_mask[PORTS-1:0];
+                `SWITCH_NODE_ID:      port_node     <= wdata[`SWITCH_NODE_ID_GIVEN_BIT:0];
                 default: ;
             endcase
 
@@ -151,6 +154,7 @@ module monitor_port #(
                     `SWITCH_CAPACITY:     value <= {20'd0, port_capacity};
                     `SWITCH_PORT_STATUS:  value <= {24'd0, port_status};
                     `SWITCH_PORT_VIEW:    value <= {8'd0, port_view};
+                    `SWITCH_NODE_ID:      value <= {24'd0, port_node};
                     default: ;
                 endcase
             end

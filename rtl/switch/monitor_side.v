@@ -39,6 +39,7 @@ module monitor_side #(
     output reg  [23:0]                 down_time,
     output wire [PORTS-1:0]            port_enable,
     output wire [PORTS*12-1:0]         port_capacity,
+    output wire [PORTS*8-1:0]          port_node,
     output wire [PORTS*PORTS-1:0]      input_enable,
     output wire [PORTS*PORTS*8-1:0]    weight,
     input  wire [PORTS*8-1:0]          port_status,
@@ -90,7 +91,7 @@ module monitor_side #(
                     .clk (clk), .rst (rst), .clear (clear),
                     .access (access && addr[14] && addr[13:10] == p), .we (we), .addr (addr[9:2]), .wdata (wdata),
                     .done (port_done[p]), .rdata (port_rdata[32*p +: 32]),
-                    .port_enable (port_enable[p]), .port_capacity (port_capacity[12*p +: 12]),
+                    .port_enable (port_enable[p]), .port_capacity (port_capacity[12*p +: 12]), .port_node (port_node[8*p +: 8]),
                     .input_enable (input_enable[PORTS*p +: PORTS]), .weight (weight[PORTS*8*p +: PORTS*8]),
                     .port_status (port_status[8*p +: 8]), .port_view (port_view[24*p +: 24]),
                     .arrived (arrived[PORTS*p +: PORTS]), .occupancy (occupancy[PORTS*10*p +: PORTS*10]),
@@ -102,6 +103,7 @@ module monitor_side #(
                 assign port_rdata[32*p +: 32]         = 32'd0;
                 assign port_enable[p]                 = 1'b0;
                 assign port_capacity[12*p +: 12]      = 12'd0;
+                assign port_node[8*p +: 8]            = 8'd0;
                 assign input_enable[PORTS*p +: PORTS] = {PORTS{1'b0}};
                 assign weight[PORTS*8*p +: PORTS*8]   = {PORTS*8{1'b0}};
                 wire unused = &{1'b0, port_status[8*p +: 8], port_view[24*p +: 24], arrived[PORTS*p +: PORTS],

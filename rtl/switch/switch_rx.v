@@ -6,8 +6,8 @@
 //     tail, ahead        hi lo lo p0 p1 ...               two words wait here: `ahead` is the older one
 //     wr_data                     hi lo p0 ... pn bc      from the clock after the header CRC on; the header CRC is dropped
 //
-// The packet goes on untouched but for the flow ID, which named the output and now names this input; the body CRC is end to end and is not
-// looked at. What a bad frame does (design.md 3):
+// The packet goes on untouched but for the flow ID, which named the output and now names the sender, `source`; the body CRC is end to end
+// and is not looked at. What a bad frame does (design.md 3):
 //   * a packet of illegal length, for an output that is not there, or with less free space than its units is dropped whole, before
 //     its first word, and counted. So is any packet while `enable` is low (counted with those without an output). The next one
 //     that is stored for the same output carries `wr_spoiled`: the sequence number, of 9 bits, does not tell of every number of them.
@@ -30,8 +30,6 @@ module switch_rx #(
     parameter OUTPUTS = 8,
     // log2 of OUTPUTS, rounded up
     parameter LOG2_OUTPUTS = 3,
-    // number of this port
-    parameter PORT = 0,
     // units that a crosspoint takes
     parameter CROSSPOINT_UNITS = 512,
     // longest payload [64-bit words], 1..64
@@ -40,6 +38,7 @@ module switch_rx #(
     input  wire                    clk,
     input  wire                    rst,
     input  wire                    enable,
+    input  wire [6:0]              source,          // node behind this port
 
     // aligned words
     input  wire [31:0]             word,
@@ -93,13 +92,12 @@ module switch_rx #(
     localparam [9:0]  LONGEST   = MAX_WORDS[9:0];
     localparam [7:0]  KNOWN     = OUTPUTS[7:0];
     localparam [10:0] CAPACITY  = CROSSPOINT_UNITS;
-    localparam [6:0]  SOURCE    = PORT;
 
     initial
-        if (OUTPUTS < 2 || OUTPUTS > 16 || OUTPUTS > (1 << LOG2_OUTPUTS) || PORT < 0 || PORT > 127 || MAX_WORDS < 1 || MAX_WORDS > 64
+        if (OUTPUTS < 2 || OUTPUTS > 16 || OUTPUTS > (1 << LOG2_OUTPUTS) || MAX_WORDS < 1 || MAX_WORDS > 64
             || CROSSPOINT_UNITS < 2 * MAX_WORDS + 4 || CROSSPOINT_UNITS > 512) begin
-            $display("%m: OUTPUTS must be 2..16, is %0d; PORT 0..127, is %0d; MAX_WORDS 1..64, is %0d; CROSSPOINT_UNITS %0d..512, is %0d",
-                     OUTPUTS, PORT, MAX_WORDS, 2 * MAX_WORDS + 4, CROSSPOINT_UNITS);
+            $display("%m: OUTPUTS must be 2..16, is %0d; MAX_WORDS 1..64, is %0d; CROSSPOINT_UNITS %0d..512, is %0d",
+                     OUTPUTS, MAX_WORDS, 2 * MAX_WORDS + 4, CROSSPOINT_UNITS);
             $finish;
         end
 
@@ -166,7 +164,7 @@ module switch_rx #(
     assign wr_start   = first;
     assign wr_end     = (left == 1);
     assign wr_spoiled = padding || tells;
-    assign wr_data    = {ahead[31] && !first, first ? SOURCE : ahead[30:24], ahead[23:0]};
+    assign wr_data    = {ahead[31] && !first, first ? source : ahead[30:24], ahead[23:0]};
 
     always @(posedge clk) begin
         if (shift) begin

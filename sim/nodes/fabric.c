@@ -5,6 +5,7 @@
 
 #include "model.h"
 #include "nic_states.h"
+#include "switch_register_map.h"
 
 enum { RESET_CLOCKS = 16, MONITOR_CLOCKS = 1000 };
 
@@ -66,6 +67,13 @@ static const char *complaint(const fabric_params *p, char *text, size_t size)
     *text = '\0';
     if (p->nodes < 2 || p->nodes > most)
         snprintf(text, size, "%u nodes, expected 2..%u with %s", p->nodes, most, p->chip ? p->chip->name : "no switch");
+    for (unsigned i = 0; i < p->nodes && i < FABRIC_NODES && !*text; i++) {
+        if (p->node[i].node_id >= FABRIC_IDS)
+            snprintf(text, size, "node %u has ID %u, expected 0..%d", i, p->node[i].node_id, FABRIC_IDS - 1);
+        for (unsigned k = 0; k < i; k++)
+            if (p->node[i].node_id == p->node[k].node_id)
+                snprintf(text, size, "nodes %u and %u have the same ID, %u", k, i, p->node[i].node_id);
+    }
     return *text ? text : NULL;
 }
 
@@ -192,6 +200,20 @@ static void start_node(void *arg)
     }
 }
 
+/* A port tells receivers its own number, unless it knows better. */
+static int tell_ids(fabric *f)
+{
+    for (unsigned i = 0; i < f->nodes; i++) {
+        unsigned id = f->node[i]->params.node_id;
+        if (id != i) sim_wait_cycles(f->clock[0], RESET_CLOCKS); /* the reset has reached all of it */
+        if (id != i && fabric_monitor_write(f, SWITCH_NODE_ID + 0x400 * i, SWITCH_NODE_ID_GIVEN_MASK | id)) {
+            snprintf(f->node[i]->error, sizeof f->node[i]->error, "port %u of the switch does not take its node ID", i);
+            return -1;
+        }
+    }
+    return 0;
+}
+
 int fabric_start(fabric *f)
 {
     struct start start[FABRIC_NODES];
@@ -201,6 +223,7 @@ int fabric_start(fabric *f)
     if (f->chip.model) {
         sim_wait_cycles(f->clock[0], RESET_CLOCKS);
         *f->chip.rst_n = 1;
+        if (tell_ids(f)) return -1;
     }
     for (unsigned i = 0; i < f->nodes; i++) {
         start[i] = (struct start){f->node[i], f->params.driver, f->nodes, 0};

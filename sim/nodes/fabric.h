@@ -14,13 +14,13 @@
 #include "node.h"
 #include "switch_chip.h"
 
-enum { FABRIC_NODES = SWITCH_PORTS };
+enum { FABRIC_NODES = SWITCH_PORTS, FABRIC_IDS = 128 /* node IDs */ };
 
 typedef struct fabric_params {
     sim_params sim;
     unsigned nodes;                 /* 2..16; at most the ports of the switch, 2 without one */
     const switch_kind *chip;        /* NULL: no switch */
-    node_params node[FABRIC_NODES]; /* more than 8 nodes need a NIC with 16 queues */
+    node_params node[FABRIC_NODES]; /* no two with the same ID; more than 8 nodes need a NIC with 16 queues */
     cable_params cable;             /* of all cables */
     sim_time switch_period;         /* [ps] of both clocks of the switch */
     double switch_ppm[2];           /* clk_a, clk_b */

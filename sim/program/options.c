@@ -45,6 +45,7 @@ static const option how_it_is_run[] = {
         "build/switch.dump"},
     {.help = "The system:"},
     {"nodes", "N", SYSTEM, WHOLE(nodes), 2, FABRIC_NODES, NULL, "nodes around the switch (default 4; 2 for a file)"},
+    {"node-ids", "ID,...", SYSTEM | MAKE, TEXT(node_ids), 0, 0, NULL, "of the nodes, 0..127 each: the source that receivers see (0,1,..)"},
     {"nic", "NAME", SYSTEM | MAKE, TEXT(nic_name), 0, 0, NULL,
         "default, 4splits (four outstanding reads) or 1voq (one output queue for all); default only beyond 8 ports"},
     {"memory", "NAME", SYSTEM | MAKE, CHOICE(memory), 0, 0, "zbt or sdram", "behind the NIC: zbt (default) or sdram"},
@@ -158,6 +159,24 @@ static const nic_kind *nic_of(const program_chips *chips, const char *name)
     refuse("--nic %s: expected one of %s with a switch of %u ports", name, names, chips->chip->ports);
 }
 
+static void check_ids(program_options *o)
+{
+    const char *text = o->node_ids;
+    for (unsigned i = 0; i < o->nodes; i++) {
+        unsigned long id = i;
+        char *end;
+        if (text) {
+            id = strtoul(text, &end, 10);
+            if (end == text || id >= FABRIC_IDS || (i + 1 < o->nodes ? *end++ != ',' : *end != 0))
+                refuse("--node-ids %s: expected %u numbers of 0..%d, with commas between them", o->node_ids, o->nodes, FABRIC_IDS - 1);
+            text = end;
+        }
+        for (unsigned k = 0; k < i; k++)
+            if (o->node_id[k] == id) refuse("--node-ids %s: expected %u different ones", o->node_ids, o->nodes);
+        o->node_id[i] = (unsigned)id;
+    }
+}
+
 static void check_system(program_options *o)
 {
     unsigned most = o->direct ? 2 : o->chips->chip->ports, payload = o->direct ? DIRECT_PAYLOAD : SWITCH_PAYLOAD;
@@ -168,6 +187,7 @@ static void check_system(program_options *o)
         refuse("--payload %u: expected 1..%u words of 64 bits with a switch, whose buffers hold no longer packet (up to %u with --direct)",
                o->payload, payload, DIRECT_PAYLOAD);
     if (!o->nodes) o->nodes = o->run == RUN_FILE || o->direct || most < 4 ? 2 : 4;
+    check_ids(o);
     if (o->sniff && o->sniff_node >= o->nodes) refuse("--sniff %u: expected a node, 0..%u", o->sniff_node, o->nodes - 1);
     o->nic = nic_of(o->chips, o->nic_name);
 }

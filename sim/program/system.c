@@ -15,8 +15,9 @@ static void sim_options(const program_options *o, sim_params *p)
     if (o->pins_to_us) p->pins_to = o->pins_to_us * SIM_US;
 }
 
-static void node_options(const program_options *o, node_params *p)
+static void node_options(const program_options *o, unsigned node, node_params *p)
 {
+    p->node_id = o->node_id[node];
     p->host = strcmp(o->bridge, "ideal") ? host_params_server2004() : host_params_ideal();
     p->host.monitor = !o->no_monitor;
     p->nic = o->nic;
@@ -28,7 +29,7 @@ void program_fabric(const program_options *o, fabric_params *p)
 {
     fabric_params_default(p, o->nodes, o->direct ? NULL : o->chips->chip);
     sim_options(o, &p->sim);
-    for (unsigned i = 0; i < o->nodes; i++) node_options(o, &p->node[i]);
+    for (unsigned i = 0; i < o->nodes; i++) node_options(o, i, &p->node[i]);
     p->driver.payload_words = o->payload;
 }
 
@@ -37,7 +38,7 @@ pair *program_pair(const program_options *o)
     pair_params p;
     pair_params_default(&p);
     sim_options(o, &p.sim);
-    for (int i = 0; i < 2; i++) node_options(o, &p.node[i]);
+    for (unsigned i = 0; i < 2; i++) node_options(o, i, &p.node[i]);
     p.driver.payload_words = o->payload;
     return pair_new(&p);
 }

@@ -72,15 +72,16 @@ int sx_flow_get(sx_switch *sw, unsigned output, unsigned input, sx_flow *f)
 
 int sx_port_get(sx_switch *sw, unsigned port, sx_port *p)
 {
-    uint32_t control = 0, capacity = 0, status = 0, view = 0, weight = 0;
+    uint32_t control = 0, capacity = 0, status = 0, view = 0, weight = 0, node = 0;
     if (known_port(sw, "port", port)) return -1;
     *p = (sx_port){0};
     if (get(sw, PAGE(port, SWITCH_PORT_CONTROL), &control) || get(sw, PAGE(port, SWITCH_INPUT_ENABLE), &p->inputs) ||
         get(sw, PAGE(port, SWITCH_CAPACITY), &capacity) || get(sw, PAGE(port, SWITCH_PORT_STATUS), &status) ||
-        get(sw, PAGE(port, SWITCH_PORT_VIEW), &view))
+        get(sw, PAGE(port, SWITCH_PORT_VIEW), &view) || get(sw, PAGE(port, SWITCH_NODE_ID), &node))
         return -1;
     p->enabled = (int)FIELD(control, PORT_CONTROL_ENABLE);
     p->capacity = FIELD(capacity, CAPACITY_UNITS);
+    p->node = FIELD(node, NODE_ID_GIVEN) ? FIELD(node, NODE_ID_ID) : port;
     p->sync = (int)FIELD(status, PORT_STATUS_SYNC);
     p->down = (int)FIELD(status, PORT_STATUS_DOWN);
     p->draining = (int)FIELD(status, PORT_STATUS_DRAINING);
@@ -140,6 +141,13 @@ int sx_capacity_set(sx_switch *sw, unsigned port, unsigned units)
     if (known_port(sw, "port", port)) return -1;
     if (units < 1 || units > 4095) return fail(sw, "capacity %u: expected 1 to 4095 units", units);
     return set(sw, PAGE(port, SWITCH_CAPACITY), units);
+}
+
+int sx_node_set(sx_switch *sw, unsigned port, unsigned node)
+{
+    if (known_port(sw, "port", port)) return -1;
+    if (node > 127) return fail(sw, "node %u: expected 0 to 127", node);
+    return set(sw, PAGE(port, SWITCH_NODE_ID), SWITCH_NODE_ID_GIVEN_MASK | node);
 }
 
 int sx_down_time_set(sx_switch *sw, uint32_t clocks)

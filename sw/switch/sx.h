@@ -49,6 +49,7 @@ typedef struct sx_port {
     int enabled, sync, down, draining, credits;
     uint32_t inputs;              /* that it serves */
     unsigned capacity;            /* of the NIC behind it [units] */
+    unsigned node;                /* ID of the node behind it: the source in its packets */
     unsigned transmitted, credit; /* to it, and by its last credit, modulo 4096 [units] */
     uint32_t event[SX_EVENTS];    /* counts, in the order of sx_event_name */
     uint8_t weight[SX_PORTS];
@@ -65,6 +66,7 @@ int sx_enable_set(sx_switch *sw, unsigned port, int enabled);
 int sx_inputs_set(sx_switch *sw, unsigned output, uint32_t mask);
 int sx_weight_set(sx_switch *sw, unsigned output, unsigned input, unsigned weight); /* 1..255 */
 int sx_capacity_set(sx_switch *sw, unsigned port, unsigned units);                  /* 1..4095 */
+int sx_node_set(sx_switch *sw, unsigned port, unsigned node); /* ID of the node behind the port, 0..127; at reset the port's number */
 int sx_down_time_set(sx_switch *sw, uint32_t clocks);                               /* 1..2^24-1 */
 int sx_down_time_get(sx_switch *sw, uint32_t *clocks);
 /* All counters, maxima and times to 0. */

@@ -39,6 +39,10 @@ static int capacity(sx_switch *sw, const unsigned *a)
 {
     return sx_capacity_set(sw, a[0], a[1]);
 }
+static int node(sx_switch *sw, const unsigned *a)
+{
+    return sx_node_set(sw, a[0], a[1]);
+}
 static int downtime(sx_switch *sw, const unsigned *a)
 {
     return sx_down_time_set(sw, a[0]);
@@ -67,6 +71,7 @@ static const struct {
     {"disable", 1, disable, 0},
     {"serve", 2, serve, 0},
     {"capacity", 2, capacity, 0},
+    {"node", 2, node, 0},
     {"downtime", 1, downtime, 0},
     {"clear", 0, clear, 0},
 };

@@ -6,6 +6,7 @@
  *     enable PORT, disable PORT
  *     serve OUTPUT MASK                               inputs that the output serves, such as 0xff
  *     capacity PORT UNITS                             buffer of the NIC behind the port
+ *     node PORT ID                                    of the node behind the port: the source in its packets
  *     downtime CLOCKS                                 without synchronisation after which a port is down
  *     clear                                           all counters to 0 */
 #ifndef SX_COMMAND_H

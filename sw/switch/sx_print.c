@@ -138,14 +138,15 @@ static void port_table(const sx_switch *sw, const state *s, FILE *f)
     fputs("\nports\nport clock enabled  sync  state     capacity transmitted  credited  inputs served\n", f);
     for (unsigned p = 0; p < sw->ports; p++) {
         const sx_port *port = &s->port[p];
-        char credit[12];
+        char credit[12], node[20] = "";
+        if (port->node != p) snprintf(node, sizeof node, "  node %u", port->node);
         snprintf(credit, sizeof credit, "%u", port->credit);
-        fprintf(f, "%4u     %c %7s %5s  %-8s %9u %11u %9s  0x%04x\n", p, sw->clock_b >> p & 1 ? 'b' : 'a', port->enabled ? "yes" : "no",
+        fprintf(f, "%4u     %c %7s %5s  %-8s %9u %11u %9s  0x%04x%s\n", p, sw->clock_b >> p & 1 ? 'b' : 'a', port->enabled ? "yes" : "no",
                 port->sync ? "yes" : "no",
                 port->draining ? "draining"
                 : port->down   ? "down"
                                : "up",
-                port->capacity, port->transmitted, port->credits ? credit : "none", port->inputs);
+                port->capacity, port->transmitted, port->credits ? credit : "none", port->inputs, node);
     }
 }
 

@@ -26,8 +26,9 @@ static void transfer(void *arg)
     int result = nx_transfer(from->dev, r->to, source, (uint32_t)destination, BYTES, NX_REMOTE, NULL);
     ck_assert_msg(result == 0, "%s", nx_last_error(from->dev));
     nx_notification note;
-    result = nx_notification_wait(to->dev, r->from, &note);
+    result = nx_notification_wait(to->dev, from->params.node_id, &note);
     ck_assert_msg(result == 0, "%s", nx_last_error(to->dev));
+    ck_assert_uint_eq(note.source, from->params.node_id);
     memory_read(host_memory(to->host), destination, got, BYTES);
     ck_assert(!memcmp(sent, got, BYTES));
     fabric_stop(r->f);
@@ -57,6 +58,25 @@ TEST(every_node_reaches_every_node_and_itself, .to = 9)
     fabric_params p;
     fabric_params_default(&p, 3, &chip_switch4);
     run(&p, (unsigned)_i / 3, (unsigned)_i % 3);
+}
+
+/* Eight queues, and sources beyond them: the switch says who it was. */
+TEST(nodes_of_any_id_are_heard_through_the_switch, .to = 9)
+{
+    static const unsigned ids[] = {9, 127, 1};
+    fabric_params p;
+    fabric_params_default(&p, 3, &chip_switch4);
+    for (unsigned i = 0; i < 3; i++) p.node[i].node_id = ids[i];
+    run(&p, (unsigned)_i / 3, (unsigned)_i % 3);
+}
+
+TEST(an_id_is_that_of_one_node, .to = 2)
+{
+    fabric_params p;
+    fabric_params_default(&p, 3, &chip_switch4);
+    p.sim.quiet = 1;
+    p.node[1].node_id = _i ? 128 : 2;
+    ck_assert_ptr_null(fabric_new(&p));
 }
 
 /* What is printed when a run ends badly: every state machine by name, and what waits where. */

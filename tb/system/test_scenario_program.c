@@ -195,6 +195,20 @@ TEST(ctrl_c_in_the_tests_keeps_those_that_are_done)
     json_decref(results());
 }
 
+/* Every packet is judged by its source: the ledger and the file know the IDs. */
+TEST(nodes_have_the_ids_they_are_given, .to = 4)
+{
+    static const char *const runs[][8] = {
+        {"--scenario", "uniform", "--packets", "60", "--node-ids", "9,127,0,64"},
+        {"--scenario", "ping-pong", "--packets", "9", "--node-ids", "8,100,2,3"},
+        {"--scenario", "one-way", "--packets", "60", "--direct", "--node-ids", "99,15"},
+        {"--file", "/etc/passwd", "--both", "--nodes", "3", "--node-ids", "77,5,90"},
+    };
+    const char *arguments[9] = {0};
+    memcpy(arguments, runs[_i], sizeof runs[_i]);
+    ck_assert_msg(program(0, arguments) == 0, "%s", output);
+}
+
 /* The text stands before anything else: no run has begun. */
 TEST(what_means_nothing_for_a_run_is_refused_at_once)
 {
@@ -203,6 +217,12 @@ TEST(what_means_nothing_for_a_run_is_refused_at_once)
     } bad[] = {
         {{"--payload", "100", "--file", "/etc/passwd"}, "--payload 100: expected 1..62 words of 64 bits with a switch"},
         {{"--payload", "63"}, "--payload 63: expected 1..62"},
+        {{"--node-ids", "1,2,3"}, "--node-ids 1,2,3: expected 4 numbers of 0..127"},
+        {{"--node-ids", "1,2,3,4,5"}, "--node-ids 1,2,3,4,5: expected 4 numbers of 0..127"},
+        {{"--node-ids", "1,2,3,128"}, "--node-ids 1,2,3,128: expected 4 numbers"},
+        {{"--node-ids", "1,2,x,4"}, "--node-ids 1,2,x,4: expected 4 numbers"},
+        {{"--node-ids", "1,2,3,1"}, "--node-ids 1,2,3,1: expected 4 different ones"},
+        {{"--soak", "5", "--node-ids", "1,2"}, "--node-ids 1,2: means nothing for a soak"},
         {{"--payload", "512", "--scenario", "one-way"}, "--payload 512: expected 1..62"},
         {{"--payload", "513", "--direct"}, "--payload 513: expected a number from 1 to 512"},
         {{"--payload", "0"}, "--payload 0: expected a number from 1"},

@@ -112,6 +112,7 @@ TEST(registers_are_taken_apart)
     ck_assert(p.enabled && p.sync && !p.down && !p.draining && p.credits);
     ck_assert_uint_eq(p.inputs, 7);
     ck_assert_uint_eq(p.capacity, 2046);
+    ck_assert_uint_eq(p.node, 2);
     ck_assert_uint_eq(p.transmitted, 0x123);
     ck_assert_uint_eq(p.credit, 0x456);
     ck_assert_uint_eq(p.weight[2], 3);
@@ -130,6 +131,7 @@ static const struct {
 } settings[] = {
     {"weight 2 1 255", 0x4984, 255}, {"weight 0 0 1", 0x4180, 1},     {"enable 1", 0x45c0, 1},     {"disable 2", 0x49c0, 0},
     {"serve 1 0x5", 0x45c4, 5},      {"capacity 0 100", 0x41c8, 100}, {"downtime 500", 0x10, 500}, {"clear", 0x0c, 1},
+    {"node 1 100", 0x45d8, 0xe4},    {"node 2 0", 0x49d8, 0x80},
 };
 
 /* Runs a line of commands; what they print is in `output`. */
@@ -172,6 +174,8 @@ static const struct {
     {"serve 0 8", "inputs 0x8: there are 3"},
     {"capacity 0 4096", "capacity 4096: expected 1 to 4095 units"},
     {"capacity 0 0", "capacity 0: expected 1 to 4095 units"},
+    {"node 0 128", "node 128: expected 0 to 127"},
+    {"node 3 1", "port 3: expected 0 to 2"},
     {"downtime 0", "down time 0: expected 1 to 16777215 clocks"},
     {"downtime 16777216", "down time 16777216: expected 1 to 16777215 clocks"},
     {"tables", "unknown command 'tables'"},

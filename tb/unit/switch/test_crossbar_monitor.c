@@ -62,15 +62,19 @@ TEST(what_is_not_there_reads_0_and_takes_writes)
 TEST(settings_reach_their_port_and_no_other, .to = 4)
 {
     monitor_bench *b = monitor_bench_new(_i < 3 ? sizes[_i] : &monitor_none_config);
-    uint32_t all = (1u << b->ports) - 1, enable[16], inputs[16], capacity[16], weight[16][16];
+    uint32_t all = (1u << b->ports) - 1, enable[16], inputs[16], capacity[16], node[16], weight[16][16];
     for (unsigned p = 0; p < b->ports; p++) {
-        enable[p] = 1, inputs[p] = all, capacity[p] = b->ports == 2 ? 1000 : 2046;
+        enable[p] = 1, node[p] = 0, inputs[p] = all, capacity[p] = b->ports == 2 ? 1000 : 2046;
         for (unsigned i = 0; i < 16; i++) weight[p][i] = 1;
     }
     for (unsigned n = 0; n < 300; n++) {
         unsigned p = (unsigned)sim_random_below(b->s, b->ports), i = (unsigned)sim_random_below(b->s, b->ports);
         uint32_t value = (uint32_t)sim_random(b->s);
-        switch (sim_random_below(b->s, 5)) {
+        switch (sim_random_below(b->s, 6)) {
+        case 4:
+            monitor_write(b, PAGE(p, SWITCH_NODE_ID), value);
+            node[p] = value & 255;
+            break;
         case 0:
             monitor_write(b, PAGE(p, SWITCH_PORT_CONTROL), value);
             enable[p] = value & 1;
@@ -96,12 +100,14 @@ TEST(settings_reach_their_port_and_no_other, .to = 4)
             ck_assert_uint_eq(sim_port_field(&b->p->port_enable, o, 1), enable[o]);
             ck_assert_uint_eq(sim_port_field(&b->p->input_enable, o * b->ports, b->ports), inputs[o]);
             ck_assert_uint_eq(sim_port_field(&b->p->port_capacity, 12 * o, 12), capacity[o]);
+            ck_assert_uint_eq(sim_port_field(&b->p->port_node, 8 * o, 8), node[o]);
             for (unsigned k = 0; k < b->ports; k++)
                 ck_assert_uint_eq(sim_port_field(&b->p->weight, 8 * (o * b->ports + k), 8), weight[o][k]);
         }
         ck_assert_uint_eq(monitor_read(b, PAGE(p, SWITCH_PORT_CONTROL)), enable[p]);
         ck_assert_uint_eq(monitor_read(b, PAGE(p, SWITCH_INPUT_ENABLE)), inputs[p]);
         ck_assert_uint_eq(monitor_read(b, PAGE(p, SWITCH_CAPACITY)), capacity[p]);
+        ck_assert_uint_eq(monitor_read(b, PAGE(p, SWITCH_NODE_ID)), node[p]);
         ck_assert_uint_eq(monitor_read(b, PAGE(p, SWITCH_WEIGHT) + 4 * i), weight[p][i]);
     }
     monitor_bench_free(b);
