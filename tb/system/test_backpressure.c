@@ -67,6 +67,7 @@ static host_params storm(bench *b, int node)
         p.cuts = (unsigned)sim_random_below(s, HOST_CUTS + 1);
         for (unsigned i = 0; i < HOST_CUTS; i++) p.cut_adqs[i] = 1 + (unsigned)sim_random_below(s, 12);
         p.narrow_completions = sim_random_below(s, 4) == 0;
+        p.count_modified = sim_random_below(s, 4) == 0;
     } while (host_params_check(&p));
     return p;
 }

@@ -232,6 +232,7 @@ static void pieces_of_a_read(bench *b, int variation)
         p.cuts = HOST_CUTS;
         for (unsigned k = 0; k < HOST_CUTS; k++) p.cut_adqs[k] = 1 + (unsigned)sim_random_below(b->p->s, i & 1 ? 3 : 12);
         p.narrow_completions = variation & 1;
+        p.count_modified = i & 4;
         p.completion_gap = 2 + (unsigned)sim_random_below(b->p->s, 8);
         host_set_params(n->host, &p);
         b->next[0] += 8 * sim_random_below(b->p->s, 16);
