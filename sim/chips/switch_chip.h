@@ -1,22 +1,23 @@
-/* A crossbar switch of any size as the testbench sees it: the pins of a generated binding, whatever the widths of its vectors.
+/* A crossbar switch of any size as the testbench sees it, whatever the widths of its vectors.
  *
- * A size is a file of this folder, chip_switch8.h and chip_switch8.c for instance: a program that includes the header gets that model
- * compiled and linked, and no other size. The names of a binding's ports are those of rtl/crossbar.v; port p of the switch is element p of
- * each vector (first_link of gt_pins).
- */
+ * A size is a configuration of rtl/crossbar.v, crossbar8 of sim/chips/models for instance: a program that includes crossbar8.h and names
+ * crossbar8_config gets that model compiled and linked, and no other size. Port p of the switch is element p of each vector (first_link of
+ * gt_pins). */
 #ifndef SIM_CHIPS_SWITCH_CHIP_H
 #define SIM_CHIPS_SWITCH_CHIP_H
 
 #include <stdint.h>
 
 #include "cable.h"
+#include "model.h"
 #include "sim.h"
 
-enum { SWITCH_PORTS = 16 /* most ports of any size */ };
+enum { SWITCH_PORTS = 16 /* most ports of any size */, SWITCH_CROSSPOINT_UNITS = 512 /* [link words] what a sender may have in one */ };
 
 typedef struct switch_chip {
-    const struct switch_kind *kind;
-    void *binding;
+    const sim_config *kind;
+    unsigned ports;
+    uint32_t domain; /* bit p: port p is on clk_b */
     sim_model *model;
     uint8_t *clk_a, *clk_b, *rst_n;
     gt_pins pins; /* of port 0 */
@@ -27,40 +28,10 @@ typedef struct switch_chip {
     const uint32_t *mon_rdata;
 } switch_chip;
 
-typedef struct switch_kind {
-    const char *name; /* of the model */
-    unsigned ports;
-    uint32_t domain;                                              /* bit p: port p is on clk_b */
-    int (*make)(sim *s, const char *instance, switch_chip *chip); /* 0, or -1 (sim_error) */
-    void (*free)(void *binding);
-} switch_kind;
-
-/* The functions and the kind of a size: SWITCH_KIND(chip_switch8, crossbar8, 8, 0xf0); in chip_switch8.c. */
-#define SWITCH_KIND(name_, model_, ports_, domain_)                                                                                        \
-    static int name_##_make(sim *s, const char *instance, switch_chip *chip)                                                               \
-    {                                                                                                                                      \
-        model_ *m = model_##_new(s, instance);                                                                                             \
-        if (!m) return -1;                                                                                                                 \
-        *chip = (switch_chip){.kind = &name_,                                                                                              \
-                              .binding = m,                                                                                                \
-                              .model = m->model,                                                                                           \
-                              .clk_a = m->clk_a,                                                                                           \
-                              .clk_b = m->clk_b,                                                                                           \
-                              .rst_n = m->rst_n,                                                                                           \
-                              .pins = *GT_PINS(m),                                                                                         \
-                              .mon_valid = m->mon_valid,                                                                                   \
-                              .mon_we = m->mon_we,                                                                                         \
-                              .mon_addr = m->mon_addr,                                                                                     \
-                              .mon_wdata = m->mon_wdata,                                                                                   \
-                              .mon_ready = m->mon_ready,                                                                                   \
-                              .mon_rvalid = m->mon_rvalid,                                                                                 \
-                              .mon_rdata = m->mon_rdata};                                                                                  \
-        return 0;                                                                                                                          \
-    }                                                                                                                                      \
-    static void name_##_free(void *binding)                                                                                                \
-    {                                                                                                                                      \
-        model_##_free(binding);                                                                                                            \
-    }                                                                                                                                      \
-    const switch_kind name_ = {#model_, ports_, domain_, name_##_make, name_##_free}
+/* Of a kind, as its parameters say. */
+unsigned switch_ports(const sim_config *kind);
+uint32_t switch_domain(const sim_config *kind);
+/* 0, or -1 (sim_error) */
+int switch_chip_make(const sim_config *kind, sim *s, const char *instance, switch_chip *chip);
 
 #endif

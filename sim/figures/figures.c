@@ -158,7 +158,7 @@ static int run_one(const figure *f, uint64_t seed, json_t *list)
     return !good;
 }
 
-int figures_run(const char *only, uint64_t seed, const char *json, const switch_kind *chip, const char *synthesis)
+int figures_run(const char *only, uint64_t seed, const char *json, const sim_config *chip, const char *synthesis)
 {
     figures_chip = chip;
     figures_synthesis = synthesis;

@@ -45,7 +45,7 @@ static unsigned field(const uint8_t *port, unsigned bits, unsigned index)
 static double clocks_between(const struct forward *r, sim_time from, sim_time to)
 {
     const fabric_params *p = &r->f->params;
-    double ppm = p->switch_ppm[p->chip->domain >> to_port[r->path] & 1];
+    double ppm = p->switch_ppm[switch_domain(p->chip) >> to_port[r->path] & 1];
     return (double)(to - from) / (double)p->switch_period * (1 + 1e-6 * ppm);
 }
 
@@ -124,7 +124,7 @@ static void software(void *arg)
     unsigned from = from_port[r->path], to = to_port[r->path];
     node *n = f->node[from];
     uint64_t source = n->platform.alloc(n, 496, 8), destination = f->node[to]->platform.alloc(f->node[to], 496, 8);
-    sim_clock *in = f->clock[f->chip.kind->domain >> from & 1], *out = f->clock[f->chip.kind->domain >> to & 1];
+    sim_clock *in = f->clock[f->chip.domain >> from & 1], *out = f->clock[f->chip.domain >> to & 1];
     sim_clock_attach(in, before_write, input_clock, r);
     sim_clock_attach(out, NULL, output_clock, r);
     for (unsigned i = 0; i < PACKETS; i++) {
@@ -173,7 +173,7 @@ static int run_path(const figure *f, uint64_t seed, unsigned path, int lane, dou
 
 static int measure_forward(const figure *f, uint64_t seed, double *value)
 {
-    if (!figures_chip || figures_chip->ports < NODES) {
+    if (!figures_chip || switch_ports(figures_chip) < NODES) {
         fprintf(stderr, "%s: expected a switch of at least %d ports, as make figures has\n", f->name, NODES);
         return -1;
     }

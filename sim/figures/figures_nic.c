@@ -1,8 +1,8 @@
 /* Figures inside one NIC: how long the smallest packet takes (benchmark mode, S2 5.3), and how busy four outstanding reads keep the bus. */
 
-#include "chip_nic_4splits.h"
 #include "figures_private.h"
 #include "model.h"
+#include "nic_4splits.h"
 #include "nic_register_map.h"
 
 /* ---- the smallest packet: 24 bytes of payload, host memory not read. From the edge that ends the data phase with the start flag to the
@@ -139,7 +139,7 @@ static int measure_splits(const figure *f, uint64_t seed, double *value)
 {
     pair_params params;
     bench_params(f, seed, &params);
-    params.node[0].nic = &chip_nic_4splits;
+    params.node[0].nic = &nic_4splits_config;
     bench b;
     int result = bench_run(&b, f, &params, splits_software, value);
     bench_close(&b);

@@ -24,7 +24,7 @@ extern const figure figures_dma[], figures_nic[], figures_link[], figures_size[]
     figures_voq[]; /* each ends with a row without name */
 
 /* The switch of the program, NULL: none. */
-extern const switch_kind *figures_chip;
+extern const sim_config *figures_chip;
 extern const char *figures_synthesis; /* folder of the results of synthesis */
 
 /* From a measurement: lines printed below its row and kept with it in the JSON file, each ending in a newline. */

@@ -116,7 +116,7 @@ static int run_saturated(const figure *f, uint64_t seed, struct speed *r)
     if (r->recording)
         for (uint8_t i = 0; i < 4; i++) {
             node *n = b.p->node[i / 2];
-            r->recorder.taps[i] = (struct tap){&r->recorder, n->nic.binding, i / 2, i & 1};
+            r->recorder.taps[i] = (struct tap){&r->recorder, sim_model_binding(n->nic.model), i / 2, i & 1};
             sim_clock_attach(i & 1 ? n->net_clock : n->pci_clock, record, NULL, &r->recorder.taps[i]);
         }
     int result = bench_software(&b, speed_software, r);

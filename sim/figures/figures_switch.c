@@ -7,7 +7,7 @@
 #include "figures_private.h"
 #include "scenario.h"
 
-const switch_kind *figures_chip;
+const sim_config *figures_chip;
 
 enum { PACKET_OVERHEAD = 16 /* bytes */ };
 
@@ -41,7 +41,7 @@ static int run(struct body *b, const figure *f, uint64_t seed, unsigned nodes, c
 {
     char error[SCENARIO_ERROR] = "";
     *b = (struct body){.f = f};
-    if (!figures_chip || figures_chip->ports < nodes) {
+    if (!figures_chip || switch_ports(figures_chip) < nodes) {
         fprintf(stderr, "%s: expected a switch of at least %u ports, as make figures has\n", f->name, nodes);
         return -1;
     }

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "chip_nic_1voq.h"
 #include "figures_private.h"
 #include "head_of_line.h"
+#include "nic_1voq.h"
 
 enum { VOQS, SINGLE, EXHAUSTED, RUNS };
 enum { LIMIT_BLOCKS = 32 };
@@ -25,7 +25,7 @@ static const head_of_line *run(const figure *f, int kind, uint64_t seed)
         head_of_line_params_default(&p);
         p.port.sim.seed = seed;
         p.port.node.host = figure_host(f->bridge);
-        if (kind == SINGLE) p.port.node.nic = &chip_nic_1voq;
+        if (kind == SINGLE) p.port.node.nic = &nic_1voq_config;
         if (kind == EXHAUSTED) {
             p.body_limit = LIMIT_BLOCKS;
             p.stop = 2 * SIM_MS;

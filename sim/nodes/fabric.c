@@ -9,7 +9,7 @@
 
 enum { RESET_CLOCKS = 16, MONITOR_CLOCKS = 1000 };
 
-void fabric_params_default(fabric_params *p, unsigned nodes, const switch_kind *chip)
+void fabric_params_default(fabric_params *p, unsigned nodes, const sim_config *chip)
 {
     *p = (fabric_params){.nodes = nodes, .chip = chip, .switch_period = 12800, .switch_ppm = {55, -70}, .switch_phase = {-1, -1}};
     sim_params_default(&p->sim);
@@ -38,13 +38,13 @@ static void report_switch(void *self, FILE *out)
 {
     static const char *const rx[] = {SWITCH_RX_HUNT}, *const tx[] = {SWITCH_TX_READY};
     const fabric *f = self;
-    unsigned ports = f->chip.kind->ports;
+    unsigned ports = f->chip.ports;
     for (unsigned p = 0; p < ports; p++) {
         const char *port = "crossbar.port_of[%u].port";
         unsigned units = look(f, port, p, 0, "nic_units"), credit = look(f, port, p, 0, "nic_credit");
         fprintf(out,
                 "  port %u (clk_%c): %s%s, receiver %s, sender %s; inputs with packets %x, chosen %x; sent to the NIC %u, last credit %u\n",
-                p, f->chip.kind->domain >> p & 1 ? 'b' : 'a', look(f, port, p, 0, "link_up") ? "up" : "no link",
+                p, f->chip.domain >> p & 1 ? 'b' : 'a', look(f, port, p, 0, "link_up") ? "up" : "no link",
                 look(f, port, p, 0, "down") ? ", down" : "",
                 state_name(look(f, "crossbar.port_of[%u].port.rx", p, 0, "state"), rx, sizeof rx / sizeof rx[0]),
                 state_name(look(f, "crossbar.port_of[%u].port.tx", p, 0, "state"), tx, sizeof tx / sizeof tx[0]),
@@ -63,7 +63,7 @@ static void report_switch(void *self, FILE *out)
 
 static const char *complaint(const fabric_params *p, char *text, size_t size)
 {
-    unsigned most = p->chip ? p->chip->ports : 2;
+    unsigned most = p->chip ? switch_ports(p->chip) : 2;
     *text = '\0';
     if (p->nodes < 2 || p->nodes > most)
         snprintf(text, size, "%u nodes, expected 2..%u with %s", p->nodes, most, p->chip ? p->chip->name : "no switch");
@@ -81,7 +81,7 @@ static const char *complaint(const fabric_params *p, char *text, size_t size)
 static void dark_ports(const switch_chip *c)
 {
     const gt_pins *pins = &c->pins;
-    unsigned ports = c->kind->ports;
+    unsigned ports = c->ports;
     memset(pins->rx_data, 0, 4 * (size_t)ports);
     memset(pins->rx_k, 0, ports / 2);
     memset(pins->rx_notintable, 0xff, ports / 2);
@@ -103,7 +103,7 @@ static int add_switch(fabric *f)
         f->clock[i] = sim_clock_new(f->s, &clock);
         if (!f->clock[i]) return -1;
     }
-    if (p->chip->make(f->s, "xbar", &f->chip)) return -1;
+    if (switch_chip_make(p->chip, f->s, "xbar", &f->chip)) return -1;
     sim_model_clock(f->chip.model, f->clock[0], f->chip.clk_a);
     sim_model_clock(f->chip.model, f->clock[1], f->chip.clk_b);
     dark_ports(&f->chip);
@@ -124,7 +124,7 @@ static int add_cables(fabric *f)
             gt_pins port = f->chip.pins;
             port.first_link = i;
             snprintf(name, sizeof name, "node%u-port%u", i, i);
-            f->wire[i] = cable_new(f->s, &f->params.cable, n->net_clock, &n->nic.gt, f->clock[f->chip.kind->domain >> i & 1], &port, name);
+            f->wire[i] = cable_new(f->s, &f->params.cable, n->net_clock, &n->nic.gt, f->clock[f->chip.domain >> i & 1], &port, name);
         } else {
             f->wire[i] =
                 cable_new(f->s, &f->params.cable, n->net_clock, &n->nic.gt, f->node[1]->net_clock, &f->node[1]->nic.gt, "node0-node1");
@@ -169,7 +169,7 @@ void fabric_free(fabric *f)
     if (!f) return;
     for (unsigned i = 0; i < FABRIC_NODES; i++) cable_free(f->wire[i]);
     for (unsigned i = 0; i < FABRIC_NODES; i++) node_free(f->node[i]);
-    if (f->chip.model) f->chip.kind->free(f->chip.binding);
+    sim_model_free(f->chip.model);
     sim_free(f->s);
     free(f);
 }

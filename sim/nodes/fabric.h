@@ -19,7 +19,7 @@ enum { FABRIC_NODES = SWITCH_PORTS, FABRIC_IDS = 128 /* node IDs */ };
 typedef struct fabric_params {
     sim_params sim;
     unsigned nodes;                 /* 2..16; at most the ports of the switch, 2 without one */
-    const switch_kind *chip;        /* NULL: no switch */
+    const sim_config *chip;         /* NULL: no switch */
     node_params node[FABRIC_NODES]; /* no two with the same ID; more than 8 nodes need a NIC with 16 queues */
     cable_params cable;             /* of all cables */
     sim_time switch_period;         /* [ps] of both clocks of the switch */
@@ -29,7 +29,7 @@ typedef struct fabric_params {
 } fabric_params;
 
 /* The documents' clocks with ppm offsets, server2004 hosts, 23 clocks of cable, driver defaults. */
-void fabric_params_default(fabric_params *p, unsigned nodes, const switch_kind *chip);
+void fabric_params_default(fabric_params *p, unsigned nodes, const sim_config *chip);
 
 typedef struct fabric {
     fabric_params params;

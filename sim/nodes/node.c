@@ -13,7 +13,7 @@ node_params node_params_default(unsigned id)
     static const double ppm[8] = {60, -40, 100, -100, 20, -80, 85, -5};
     node_params p = {
         .node_id = id,
-        .nic = &chip_nic,
+        .nic = &nic_config,
         .host = host_params_server2004(),
         .pci_mhz = 100,
         .net_period = 12800,
@@ -122,7 +122,7 @@ node *node_new(sim *s, unsigned id, const node_params *params)
     snprintf(n->host_name, sizeof n->host_name, "host%u", id);
     n->host = host_new(s, n->pci_clock, &n->params.host, n->host_name);
     snprintf(n->nic_name, sizeof n->nic_name, "nic%u", id);
-    if (!n->host || n->params.nic->make(s, n->nic_name, &n->nic)) {
+    if (!n->host || nic_chip_make(n->params.nic, s, n->nic_name, &n->nic)) {
         node_free(n);
         return NULL;
     }
@@ -145,7 +145,7 @@ void node_free(node *n)
     nx_bus_free(n->bus);
     external_free(n->external);
     host_free(n->host);
-    if (n->nic.binding) n->params.nic->destroy(&n->nic);
+    sim_model_free(n->nic.model);
     free(n);
 }
 

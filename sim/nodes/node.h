@@ -10,8 +10,8 @@
 #ifndef SIM_NODES_NODE_H
 #define SIM_NODES_NODE_H
 
-#include "chip_nic.h"
 #include "host.h"
+#include "nic_chip.h"
 #include "nx.h"
 #include "sim.h"
 
@@ -24,8 +24,8 @@ enum {
 };
 
 typedef struct node_params {
-    unsigned node_id;    /* 0..127: what receivers see as source; default the number of the node */
-    const nic_kind *nic; /* which build of the NIC; default chip_nic */
+    unsigned node_id;      /* 0..127: what receivers see as source; default the number of the node */
+    const sim_config *nic; /* which build of the NIC; default nic_config */
     host_params host;
     unsigned pci_mhz;    /* of the bus: 66, 100 or 133; its clock and the mode pattern, host.mode, follow. Default 100 */
     sim_time net_period; /* [ps] 12800 = 78.125 MHz */

@@ -93,8 +93,7 @@ static void usage(FILE *f)
             option_help(o, f);
             if (o != option_find(scenario_options, "scenario")) continue;
             for (const pattern_kind *kind = pattern_kinds; kind->name; kind++)
-                option_wrap(f, (unsigned)fprintf(f, "%30s%s", "", kind->name), 44,
-                            pattern_sentence(kind, NULL, text, sizeof text));
+                option_wrap(f, (unsigned)fprintf(f, "%30s%s", "", kind->name), 44, pattern_sentence(kind, NULL, text, sizeof text));
         }
 }
 
@@ -148,15 +147,15 @@ static void check_run(const struct run_names *run, const option *o, unsigned whe
     refuse("--%s%s%s: means nothing for %s; expected %s", o->name, value ? " " : "", value ? value : "", run->is, text);
 }
 
-static const nic_kind *nic_of(const program_chips *chips, const char *name)
+static const sim_config *nic_of(const program_chips *chips, const char *name)
 {
     char names[128] = "default";
     if (!strcmp(name, "default")) return chips->nic;
-    for (const struct program_nic *n = chips->others; n && n->name; n++) {
-        if (!strcmp(name, n->name)) return n->nic;
+    for (const nic_kind *n = chips->others; n && n->name; n++) {
+        if (!strcmp(name, n->name)) return n->config;
         snprintf(names + strlen(names), sizeof names - strlen(names), ", %s", n->name);
     }
-    refuse("--nic %s: expected one of %s with a switch of %u ports", name, names, chips->chip->ports);
+    refuse("--nic %s: expected one of %s with a switch of %u ports", name, names, switch_ports(chips->chip));
 }
 
 static void check_ids(program_options *o)
@@ -179,7 +178,7 @@ static void check_ids(program_options *o)
 
 static void check_system(program_options *o)
 {
-    unsigned most = o->direct ? 2 : o->chips->chip->ports, payload = o->direct ? DIRECT_PAYLOAD : SWITCH_PAYLOAD;
+    unsigned most = o->direct ? 2 : switch_ports(o->chips->chip), payload = o->direct ? DIRECT_PAYLOAD : SWITCH_PAYLOAD;
     if (o->nodes > most)
         refuse("--nodes %u: expected 2..%u%s", o->nodes, most,
                o->direct ? " without a switch" : ", the ports of this program's switch (make sim NODES=... builds others)");
@@ -198,7 +197,7 @@ static void check_scenario(program_options *o)
     if (scenario_complete(&o->scenario, o->nodes, !o->direct, o->payload, o->seed, error)) refuse("--%s", error);
     if (!o->commands) return;
     if (o->direct) refuse("--switch-monitor %s: expected without --direct: there is no switch", o->commands);
-    if (switch_check(o->chips->chip->ports, o->commands, wrong)) refuse("--switch-monitor %s: %s", o->commands, wrong);
+    if (switch_check(switch_ports(o->chips->chip), o->commands, wrong)) refuse("--switch-monitor %s: %s", o->commands, wrong);
 }
 
 /* ---- files ---- */

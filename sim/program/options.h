@@ -12,13 +12,13 @@ typedef enum program_run { RUN_SUITE = 1, RUN_FILE = 2, RUN_SCENARIO = 4, RUN_SO
 typedef struct program_options {
     const program_chips *chips;
     program_run run;
-    const nic_kind *nic; /* that --nic names */
-    const char *file;    /* to send, readable; NULL where none is sent */
-    uint64_t file_size;  /* [bytes] */
+    const sim_config *nic; /* that --nic names */
+    const char *file;      /* to send, readable; NULL where none is sent */
+    uint64_t file_size;    /* [bytes] */
     const char *waves, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name, *node_ids;
-    const char *only;      /* of the figures; NULL: all */
-    const char *commands;  /* of the switch's monitor, NULL = none */
-    const char *synthesis; /* folder of the results of synthesis, for the figures */
+    const char *only;                                    /* of the figures; NULL: all */
+    const char *commands;                                /* of the switch's monitor, NULL = none */
+    const char *synthesis;                               /* folder of the results of synthesis, for the figures */
     uint64_t seed, wave_from_us, wave_to_us, pins_to_us; /* wave_to_us UINT64_MAX, pins_to_us 0: to the end */
     uint64_t soak;                                       /* packets */
     unsigned payload, nodes, sniff_node;

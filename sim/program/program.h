@@ -2,21 +2,18 @@
  *
  * A program is a file in sim/programs that names the chips it is linked with; the sizes of switches that are not named are not compiled.
  *
- *     int main(int argc, char **argv) { return nicxbar_sim(argc, argv, &(const program_chips){&chip_switch8, &chip_nic, NULL}); }
+ *     int main(int argc, char **argv) { return nicxbar_sim(argc, argv, &(const program_chips){&crossbar8_config, &nic_config, NULL}); }
  */
 #ifndef SIM_PROGRAM_PROGRAM_H
 #define SIM_PROGRAM_PROGRAM_H
 
-#include "chip_nic.h"
+#include "nic_chip.h"
 #include "switch_chip.h"
 
 typedef struct program_chips {
-    const switch_kind *chip;
-    const nic_kind *nic; /* the default */
-    const struct program_nic {
-        const char *name;
-        const nic_kind *nic;
-    } * others; /* for --nic, NULL: none; ends with a NULL name */
+    const sim_config *chip;
+    const sim_config *nic;  /* the default */
+    const nic_kind *others; /* for --nic, NULL: none; ends with a NULL name */
 } program_chips;
 
 /* The main function (main.c): 0 good, 1 not, 2 wrong options, 130 interrupted. */

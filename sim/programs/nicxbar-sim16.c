@@ -1,9 +1,9 @@
 /* nicxbar-sim with a switch of 16 ports. */
-#include "chip_nic16.h"
-#include "chip_switch16.h"
+#include "crossbar16.h"
+#include "nic16.h"
 #include "program.h"
 
 int main(int argc, char **argv)
 {
-    return nicxbar_sim(argc, argv, &(const program_chips){&chip_switch16, &chip_nic16, NULL});
+    return nicxbar_sim(argc, argv, &(const program_chips){&crossbar16_config, &nic16_config, NULL});
 }

@@ -1,6 +1,6 @@
 /* What disturbs random traffic, and the setting it runs in; all of it from the seed. */
-#include "chip_nic_1voq.h"
-#include "chip_nic_4splits.h"
+#include "nic_1voq.h"
+#include "nic_4splits.h"
 #include "splitmix64.h"
 #include "traffic_private.h"
 
@@ -12,7 +12,7 @@ static uint64_t draw(uint64_t *state, uint64_t below)
 
 void traffic_setting(const traffic_params *params, pair_params *p)
 {
-    static const nic_kind *const kinds[] = {&chip_nic, &chip_nic, &chip_nic_4splits, &chip_nic_1voq};
+    static const sim_config *const kinds[] = {&nic_config, &nic_config, &nic_4splits_config, &nic_1voq_config};
     static const unsigned stalls[] = {0, 0, 30, 70}, mhz[] = {100, 66, 133};
     static const unsigned limits[] = {62, 62, 512, 511, 13, 128, 1}, slots[] = {128, 128, 100, 17, 5};
     uint64_t state = params->seed, ids = ~params->seed;

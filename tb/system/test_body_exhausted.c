@@ -16,8 +16,6 @@ static head_of_line run(const head_of_line_params *p)
 
 enum { BLOCK_WORDS = 64, RING_WORDS = 1024, STAGING_WORDS = 1024 };
 
-NIC_KIND(chip_nic_64blocks, nic_64blocks);
-
 static void defaults(head_of_line_params *p, int variation)
 {
     head_of_line_params_default(p);
@@ -64,7 +62,7 @@ TEST(a_full_memory_presses_back_and_the_others_do_not_notice, .to = 3)
 {
     head_of_line_params p;
     defaults(&p, _i);
-    p.port.node.nic = &chip_nic_64blocks;
+    p.port.node.nic = &nic_64blocks_config;
     p.body_limit = 64;
     p.stop = 3 * SIM_MS; /* filling the memory takes the bus for more than one of them */
     p.victims = _i == 0 ? 0x0e : _i == 1 ? 0xc3 : 0x7f;
@@ -84,7 +82,7 @@ TEST(slow_destinations_live_with_a_full_memory, .to = 6)
 {
     head_of_line_params p;
     defaults(&p, _i);
-    p.port.node.nic = &chip_nic_64blocks;
+    p.port.node.nic = &nic_64blocks_config;
     p.body_limit = _i & 1 ? 64 : 10;
     p.victims = _i & 2 ? 0x55 : 0xf7;
     p.slow = 4 + (unsigned)_i * 5;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chip_switch4.h"
+#include "crossbar4.h"
 #include "fabric.h"
 #include "test.h"
 
@@ -56,7 +56,7 @@ TEST(two_nodes_without_a_switch, .to = 2)
 TEST(every_node_reaches_every_node_and_itself, .to = 9)
 {
     fabric_params p;
-    fabric_params_default(&p, 3, &chip_switch4);
+    fabric_params_default(&p, 3, &crossbar4_config);
     run(&p, (unsigned)_i / 3, (unsigned)_i % 3);
 }
 
@@ -65,7 +65,7 @@ TEST(nodes_of_any_id_are_heard_through_the_switch, .to = 9)
 {
     static const unsigned ids[] = {9, 127, 1};
     fabric_params p;
-    fabric_params_default(&p, 3, &chip_switch4);
+    fabric_params_default(&p, 3, &crossbar4_config);
     for (unsigned i = 0; i < 3; i++) p.node[i].node_id = ids[i];
     run(&p, (unsigned)_i / 3, (unsigned)_i % 3);
 }
@@ -73,7 +73,7 @@ TEST(nodes_of_any_id_are_heard_through_the_switch, .to = 9)
 TEST(an_id_is_that_of_one_node, .to = 2)
 {
     fabric_params p;
-    fabric_params_default(&p, 3, &chip_switch4);
+    fabric_params_default(&p, 3, &crossbar4_config);
     p.sim.quiet = 1;
     p.node[1].node_id = _i ? 128 : 2;
     ck_assert_ptr_null(fabric_new(&p));
@@ -113,7 +113,7 @@ static void stall(void *arg)
 TEST(the_report_names_every_state)
 {
     fabric_params p;
-    fabric_params_default(&p, 3, &chip_switch4);
+    fabric_params_default(&p, 3, &crossbar4_config);
     struct run r = {fabric_new(&p), 0, 2};
     ck_assert_ptr_nonnull(r.f);
     sim_task_new(r.f->s, "test", stall, &r);
@@ -126,8 +126,8 @@ TEST(impossible_systems_are_refused, .to = 4)
 {
     static const struct {
         unsigned nodes;
-        const switch_kind *chip;
-    } bad[] = {{1, NULL}, {3, NULL}, {1, &chip_switch4}, {5, &chip_switch4}};
+        const sim_config *chip;
+    } bad[] = {{1, NULL}, {3, NULL}, {1, &crossbar4_config}, {5, &crossbar4_config}};
     fabric_params p;
     fabric_params_default(&p, bad[_i].nodes, bad[_i].chip);
     p.sim.quiet = 1;

@@ -1,7 +1,7 @@
 /* Eight nodes around a switch of eight ports: the short form of the long run (make soak NODES=8), and many senders to one. */
 #include <stdlib.h>
 
-#include "chip_switch8.h"
+#include "crossbar8.h"
 #include "scenario_bench.h"
 #include "test.h"
 
@@ -15,7 +15,7 @@ TEST(eight_saturated_ports, .to = COUNT(patterns))
 {
     fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 8, &chip_switch8);
+    fabric_params_default(&p, 8, &crossbar8_config);
     p.sim.seed += (uint64_t)_i;
     scenario_bench_open(&b, &p);
     SET(&b, "scenario", patterns[_i], "sizes", "8..496", "packets", "2000", "warmup", "20");
@@ -28,7 +28,7 @@ TEST(seven_senders_share_one_receiver)
 {
     fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 8, &chip_switch8);
+    fabric_params_default(&p, 8, &crossbar8_config);
     scenario_bench_open(&b, &p);
     SET(&b, "scenario", "n-to-one", "sizes", "8..496", "measure", "300", "warmup", "100");
     scenario_bench_good(&b);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chip_switch4.h"
+#include "crossbar4.h"
 #include "fabric.h"
 #include "nic_register_map.h"
 #include "switch_register_map.h"
@@ -28,7 +28,7 @@ static void task(void *arg)
 static void bench_run(void (*body)(struct bench *, int), int variation)
 {
     fabric_params p;
-    fabric_params_default(&p, NODES, &chip_switch4);
+    fabric_params_default(&p, NODES, &crossbar4_config);
     struct bench b = {.f = fabric_new(&p), .body = body, .variation = variation};
     ck_assert_ptr_nonnull(b.f);
     sim_task_new(b.f->s, "test", task, &b);

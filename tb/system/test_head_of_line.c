@@ -1,8 +1,8 @@
 /* One destination of eight stands still or is slow: what the others get, and that nothing is lost or reordered, whatever waits wherever. */
 #include <stdlib.h>
 
-#include "chip_nic_1voq.h"
 #include "head_of_line.h"
+#include "nic_1voq.h"
 #include "test.h"
 
 static head_of_line run(const head_of_line_params *p)
@@ -42,7 +42,7 @@ TEST(with_a_single_queue_one_stopped_destination_stops_all)
     head_of_line_params p;
     head_of_line_params_default(&p);
     p.stop = SIM_MS;
-    p.port.node.nic = &chip_nic_1voq;
+    p.port.node.nic = &nic_1voq_config;
     head_of_line r = run(&p);
     ck_assert_msg(r.others_stopped < 0.1 * r.before, "all had %.1f MiB/s, now seven have %.1f", r.before, r.others_stopped);
     ck_assert_msg(r.others_recovering > 0.9 * r.before * 7 / 8, "all had %.1f, afterwards seven had %.1f MiB/s", r.before,

@@ -1,7 +1,7 @@
 /* One bit of a word damaged in external memory, of each kind of word and of each part of its code: what is lost is flagged and counted, the
  * rest comes through. Headers: their transfer is gone, and counts as skipped. */
-#include "chip_nic_1voq.h"
 #include "loss_bench.h"
+#include "nic_1voq.h"
 #include "test.h"
 
 enum { X = 3, OTHER = 5, PIECES = 20, WORDS = 4 * 62, MEMORY_WORDS = 4096 * 64 };
@@ -85,7 +85,7 @@ TEST(a_wrong_bit_with_one_queue_for_all, .to = KINDS * BITS)
 {
     port_params p;
     loss_params(&p);
-    p.node.nic = &chip_nic_1voq;
+    p.node.nic = &nic_1voq_config;
     loss_run(&p, damaged, _i);
 }
 

@@ -1,7 +1,7 @@
-/* A completer that fails: completions that do not come, come late, come wrong. Exactly the transfer that is hit is lost and told of, traffic
- * goes on within the time of COMPLETION_TIMER, the space is whole, and nobody needs RST#. */
-#include "chip_nic_4splits.h"
+/* A completer that fails: completions that do not come, come late, come wrong. Exactly the transfer that is hit is lost and told of,
+ * traffic goes on within the time of COMPLETION_TIMER, the space is whole, and nobody needs RST#. */
 #include "moves.h"
+#include "nic_4splits.h"
 #include "test.h"
 
 enum { TIME = 2000 /* PCI clocks */, PIECES = 16, WORDS = 50, HIT = 5 };
@@ -9,7 +9,7 @@ enum { TIME = 2000 /* PCI clocks */, PIECES = 16, WORDS = 50, HIT = 5 };
 static void four_splits(pair_params *p)
 {
     bench_params(p);
-    for (int i = 0; i < 2; i++) p->node[i].nic = &chip_nic_4splits;
+    for (int i = 0; i < 2; i++) p->node[i].nic = &nic_4splits_config;
 }
 
 static void let_fail(bench *b, int kind, unsigned pieces, unsigned value, unsigned skip, unsigned times)
@@ -33,15 +33,11 @@ static const struct {
     int kind;
     unsigned pieces, value, timeouts, unexpected;
 } faults[] = {
-    {PCIX_COMPLETION_DROPPED, 0, 0, 1, 0},
-    {PCIX_COMPLETION_DROPPED, 2, 0, 1, 0},
+    {PCIX_COMPLETION_DROPPED, 0, 0, 1, 0},        {PCIX_COMPLETION_DROPPED, 2, 0, 1, 0},
     {PCIX_COMPLETION_LATE, 0, TIME + 3000, 1, 4}, /* four pieces of a read from the beginning of an ADQ */
-    {PCIX_COMPLETION_LATE, 2, TIME + 3000, 1, 2},
-    {PCIX_COMPLETION_LATE, 1, TIME / 2, 0, 0}, /* in time */
-    {PCIX_COMPLETION_COUNT, 0, 0x40, 1, 1},
-    {PCIX_COMPLETION_COUNT, 1, 0x800, 1, 1},
-    {PCIX_COMPLETION_LOWER, 0, 0x08, 1, 1},
-    {PCIX_COMPLETION_LOWER, 2, 0x40, 1, 1},
+    {PCIX_COMPLETION_LATE, 2, TIME + 3000, 1, 2}, {PCIX_COMPLETION_LATE, 1, TIME / 2, 0, 0}, /* in time */
+    {PCIX_COMPLETION_COUNT, 0, 0x40, 1, 1},       {PCIX_COMPLETION_COUNT, 1, 0x800, 1, 1},
+    {PCIX_COMPLETION_LOWER, 0, 0x08, 1, 1},       {PCIX_COMPLETION_LOWER, 2, 0x40, 1, 1},
     {PCIX_COMPLETION_MESSAGE, 1, 0x101, 0, 0},
 };
 
@@ -133,8 +129,7 @@ static void many_fail(bench *b, int late)
     for (unsigned k = 0; k < MANY; k++) bench_send(b, 0, WORDS, 0);
     ck_assert_int_eq(nx_drain(b->n[0]->dev, 1), NX_ERROR_ABANDONED);
     bench_wait(b, 100 * SIM_US);
-    bench_expect(b, 0,
-                 NIC_STATUS_READ_ERROR_MASK | NIC_STATUS_COMPLETION_TIMEOUT_MASK | (late ? NIC_STATUS_UNEXPECTED_COMPLETION_MASK : 0),
+    bench_expect(b, 0, NIC_STATUS_READ_ERROR_MASK | NIC_STATUS_COMPLETION_TIMEOUT_MASK | (late ? NIC_STATUS_UNEXPECTED_COMPLETION_MASK : 0),
                  CHANGES({NIC_READ_ERRORS, MANY}, {NIC_QUEUE_SKIPPED + 4, MANY}, {NIC_COMPLETION_TIMEOUTS, MANY},
                          {NIC_UNEXPECTED_COMPLETIONS, late ? SOME : 0}));
     if (late) ck_assert_uint_ge(bench_get(b, 0, NIC_UNEXPECTED_COMPLETIONS), MANY);
@@ -151,7 +146,8 @@ TEST(many_in_a_row_exhaust_nothing, .to = 4)
     bench_run(&p, many_fail, _i % 2);
 }
 
-/* Without a time limit a read that gets nothing stops all sending. A software reset ends it, within 8192 PCI clocks, and then all is well. */
+/* Without a time limit a read that gets nothing stops all sending. A software reset ends it, within 8192 PCI clocks, and then all is well.
+ */
 static void reset_ends(bench *b, int kind)
 {
     unsigned reads = (bench_get(b, 0, NIC_BUILD) & NIC_BUILD_SPLITS_MASK) >> NIC_BUILD_SPLITS_SHIFT;

@@ -10,14 +10,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "chip_nic.h"
-#include "chip_nic_1voq.h"
-#include "chip_switch4.h"
+#include "crossbar4.h"
+#include "nic_1voq.h"
+#include "nic_chip.h"
 #include "program.h"
 #include "scenario.h"
 #include "test.h"
 
-static const struct program_nic others[] = {{"1voq", &chip_nic_1voq}, {NULL, NULL}};
+static const nic_kind others[] = {{"1voq", &nic_1voq_config}, {NULL, NULL}};
 static char folder[40], json_path[64], output[65536];
 
 static void on_timer(int number)
@@ -45,7 +45,7 @@ static int program(unsigned cpu_ms, const char *const *arguments)
         struct itimerval t = {.it_value = {cpu_ms / 1000, cpu_ms % 1000 * 1000}};
         signal(SIGVTALRM, on_timer);
         setitimer(ITIMER_VIRTUAL, &t, NULL);
-        exit(nicxbar_sim(argc, argv, &(const program_chips){&chip_switch4, &chip_nic, others}));
+        exit(nicxbar_sim(argc, argv, &(const program_chips){&crossbar4_config, &nic_config, others}));
     }
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     FILE *f = fopen(log_path, "r");

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chip_switch4.h"
+#include "crossbar4.h"
 #include "frame_tap.h"
 #include "scenario_bench.h"
 #include "switch_register_map.h"
@@ -17,7 +17,7 @@ TEST(every_pattern_saturated, .to = pattern_count())
 {
     fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 4, &chip_switch4);
+    fabric_params_default(&p, 4, &crossbar4_config);
     scenario_bench_open(&b, &p);
     SET(&b, "scenario", pattern_kinds[_i].name, "sizes", "8..496,8", "measure", "50", "warmup", "20");
     scenario_bench_good(&b);
@@ -35,7 +35,7 @@ TEST(every_pattern_with_poisson_arrivals, .to = pattern_count())
 {
     fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 4, &chip_switch4);
+    fabric_params_default(&p, 4, &crossbar4_config);
     if (pattern_kinds[_i].traits & PATTERN_ANSWERS) return;
     scenario_bench_open(&b, &p);
     SET(&b, "scenario", pattern_kinds[_i].name, "sizes", "40/496/60", "measure", "100", "warmup", "20", "load", "0.3");
@@ -55,7 +55,7 @@ TEST(any_clocks_of_the_switch, .to = COUNT(clocks))
 {
     fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 4, &chip_switch4);
+    fabric_params_default(&p, 4, &crossbar4_config);
     for (int i = 0; i < 2; i++) {
         p.switch_ppm[i] = clocks[_i].ppm[i];
         p.switch_phase[i] = clocks[_i].phase[i];
@@ -71,7 +71,7 @@ TEST(ports_without_a_node_harm_nobody)
 {
     fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 3, &chip_switch4);
+    fabric_params_default(&p, 3, &crossbar4_config);
     scenario_bench_open(&b, &p);
     SET(&b, "scenario", "uniform", "sizes", "8..496", "measure", "200");
     scenario_bench_good(&b);
@@ -84,7 +84,7 @@ TEST(contenders_get_equal_shares, .to = 4)
     static const char *const sizes[] = {"496", "8..496", "40/496/60", "24/496/90"};
     fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 4, &chip_switch4);
+    fabric_params_default(&p, 4, &crossbar4_config);
     scenario_bench_open(&b, &p);
     SET(&b, "scenario", "three-to-one", "sizes", sizes[_i], "measure", "400", "warmup", "100", "outstanding", "64");
     scenario_bench_good(&b);
@@ -105,14 +105,14 @@ TEST(outputs_carry_what_the_pattern_gives_them)
 {
     fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 4, &chip_switch4);
+    fabric_params_default(&p, 4, &crossbar4_config);
     scenario_bench_open(&b, &p);
     SET(&b, "scenario", "permutation", "sizes", "496", "measure", "300");
     scenario_bench_good(&b);
     ck_assert_double_gt(b.x->row[0].all.mib_per_s, 4 * 280);
     scenario_bench_close(&b);
 
-    fabric_params_default(&p, 4, &chip_switch4);
+    fabric_params_default(&p, 4, &crossbar4_config);
     scenario_bench_open(&b, &p);
     SET(&b, "scenario", "hot-spot", "part", "1", "hot", "2", "sizes", "496", "measure", "300");
     scenario_bench_good(&b);
@@ -127,7 +127,7 @@ TEST(one_seed_one_result)
     for (int i = 0; i < 3; i++) {
         fabric_params p;
         scenario_bench b;
-        fabric_params_default(&p, 4, &chip_switch4);
+        fabric_params_default(&p, 4, &crossbar4_config);
         p.sim.seed = i == 2 ? 99 : 5;
         scenario_bench_open(&b, &p);
         SET(&b, "scenario", "uniform", "sizes", "8..496", "measure", "100", "load", "0.5");
@@ -144,7 +144,7 @@ TEST(a_receiver_that_is_behind_does_not_stop_the_others)
 {
     fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 4, &chip_switch4);
+    fabric_params_default(&p, 4, &crossbar4_config);
     scenario_bench_open(&b, &p);
     SET(&b, "scenario", "hot-spot", "part", "0.9", "hot", "1", "sizes", "496", "measure", "1000");
     scenario_bench_good(&b);
@@ -161,7 +161,7 @@ TEST(a_window_of_packets_has_intervals)
 {
     fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 4, &chip_switch4);
+    fabric_params_default(&p, 4, &crossbar4_config);
     scenario_bench_open(&b, &p);
     SET(&b, "scenario", "uniform", "sizes", "8..496", "packets", "1500", "load", "0.5");
     scenario_bench_good(&b);
@@ -186,7 +186,7 @@ TEST(a_monitor_that_miscounts_ends_the_run)
 {
     fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 2, &chip_switch4);
+    fabric_params_default(&p, 2, &crossbar4_config);
     scenario_bench_open(&b, &p);
     SET(&b, "scenario", "one-way", "sizes", "496", "measure", "200");
     sim_task_new(b.f->s, "clear", clear_counters, &b);
@@ -199,7 +199,7 @@ TEST(an_error_that_only_the_switch_sees_ends_the_run)
 {
     fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 2, &chip_switch4);
+    fabric_params_default(&p, 2, &crossbar4_config);
     scenario_bench_open(&b, &p);
     SET(&b, "scenario", "one-way", "sizes", "496", "measure", "200");
     frame_tap *tap = frame_tap_new(b.f->wire[1]);

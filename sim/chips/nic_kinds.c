@@ -1,0 +1,6 @@
+#include "nic_kinds.h"
+
+#include "nic_1voq.h"
+#include "nic_4splits.h"
+
+const nic_kind nic_kinds[] = {{"4splits", &nic_4splits_config}, {"1voq", &nic_1voq_config}, {NULL, NULL}};
