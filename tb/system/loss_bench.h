@@ -13,7 +13,7 @@
 #ifndef TB_SYSTEM_LOSS_BENCH_H
 #define TB_SYSTEM_LOSS_BENCH_H
 
-#include <check.h>
+#include "test.h"
 
 #include "error_counters.h"
 #include "nic_register_map.h"
@@ -47,7 +47,7 @@ typedef struct loss {
     unsigned faults_done;
     uint64_t next; /* where the next piece goes */
     error_counters errors;
-    uint64_t notes;   /* bus address of the notification words */
+    uint64_t notes; /* bus address of the notification words */
     void (*software)(struct loss *, int);
     int variation;
 } loss;
@@ -82,5 +82,14 @@ void loss_prove(loss *l);
 /* Starts random traffic on all flows, lets `strike` act some times at random moments, waits until everything has left; then what is missing
  * since a flow's last notification must be flagged by its next one, whatever its cause. Something must have been lost. */
 void loss_struck(loss *l, void (*strike)(loss *l), int times);
+
+/* A test that is such software: l and its variation _i. */
+#define LOSS_TEST(name, ...)                                                                                                               \
+    static void name##_software(loss *l, __attribute__((unused)) int _i);                                                                  \
+    TEST(name, __VA_ARGS__)                                                                                                                \
+    {                                                                                                                                      \
+        loss_run(NULL, name##_software, _i);                                                                                               \
+    }                                                                                                                                      \
+    static void name##_software(loss *l, __attribute__((unused)) int _i)
 
 #endif

@@ -32,4 +32,13 @@ void move_told(bench *b, int from, unsigned bytes);
 /* Forgets what the counters did and fills the other side's buffer to the last word (bench_fill). */
 void move_fill(bench *b, int from);
 
+/* A test that is such a body; its variation is b->variation. */
+#define MOVES_TEST(name, ...)                                                                                                              \
+    static void name##_body(bench *b);                                                                                                     \
+    TEST(name, __VA_ARGS__)                                                                                                                \
+    {                                                                                                                                      \
+        moves_run(NULL, name##_body, _i);                                                                                                  \
+    }                                                                                                                                      \
+    static void name##_body(bench *b)
+
 #endif

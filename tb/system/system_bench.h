@@ -1,20 +1,19 @@
 /* What all system tests share: two hosts, two NICs, one cable, and host software as one task that provokes something, says exactly
  * what the error counters must show for it, and then proves that the buffer space behind the link is whole again.
  *
- *     static void software(bench *b, int variation) { piece p = bench_send(b, 0, 62, NX_REMOTE); ... bench_prove(b, 0); }
- *     TEST(x, .to = 3) { bench_run(NULL, software, _i); }
+ *     SOFTWARE_TEST(x, .to = 3) { piece p = bench_send(b, 0, 62, NX_REMOTE); ... bench_expect(b, 1, ...); }
  *
  * Every piece has random contents, its own source and its own destination; what has not been written reads as zero.
  */
 #ifndef TB_SYSTEM_BENCH_H
 #define TB_SYSTEM_BENCH_H
 
-#include <check.h>
 #include <string.h>
 
 #include "error_counters.h"
 #include "nic_register_map.h"
 #include "pair.h"
+#include "test.h"
 
 enum { RECORD_PERIOD = 2048 /* network clocks between check records */ };
 
@@ -80,5 +79,14 @@ void bench_expect_nothing(bench *b, int node);
 uint32_t bench_risen(bench *b, int node, unsigned offset);
 /* Forgets what the counters of the node did. */
 void bench_forgive(bench *b, int node);
+
+/* A test that is such software: b and its variation _i. */
+#define SOFTWARE_TEST(name, ...)                                                                                                           \
+    static void name##_software(bench *b, __attribute__((unused)) int _i);                                                                 \
+    TEST(name, __VA_ARGS__)                                                                                                                \
+    {                                                                                                                                      \
+        bench_run(NULL, name##_software, _i);                                                                                              \
+    }                                                                                                                                      \
+    static void name##_software(bench *b, __attribute__((unused)) int _i)
 
 #endif

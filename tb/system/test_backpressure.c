@@ -142,11 +142,11 @@ TEST(a_receiver_switched_off_and_on_loses_nothing, .to = 3)
 }
 
 /* Off for so long that every queue and buffer is full: 2 x 1023 words in FIFOs, the rest waits in memory. */
-static void full(bench *b, int variation)
+SOFTWARE_TEST(everything_may_be_full, .to = 3)
 {
     enum { N = 60 };
     static piece p[2][N];
-    int directions = variation == 2 ? 3 : variation + 1;
+    int directions = _i == 2 ? 3 : _i + 1;
     for (int from = 0; from < 2; from++)
         if (directions >> from & 1) bench_initiator(b, !from, 0);
     /* with both off nothing could be sent either: then a first part is on its way before */
@@ -167,11 +167,6 @@ static void full(bench *b, int variation)
     bench_expect_nothing(b, 0);
     bench_expect_nothing(b, 1);
     bench_prove(b);
-}
-
-TEST(everything_may_be_full, .to = 3)
-{
-    bench_run(NULL, full, _i);
 }
 
 /* ---- random traffic */

@@ -46,7 +46,9 @@ static const struct read_case read_cases[] = {
     {HOST_RANGE_SPLIT_ERROR, 0x200 | 1u << 12, 0, 1u << 29}, /* class 2: byte count out of range */
 };
 
-static void unreadable_body(bench *b)
+TEST_CASE("bus", .timeout = 120);
+
+MOVES_TEST(a_source_that_cannot_be_read_abandons_only_its_transfer, .to = COUNT(read_cases))
 {
     const struct read_case *c = &read_cases[b->variation];
     node *sender = b->p->node[0];
@@ -69,13 +71,6 @@ static void unreadable_body(bench *b)
     all_is_well(b);
 }
 
-TEST_CASE("bus", .timeout = 120);
-
-TEST(a_source_that_cannot_be_read_abandons_only_its_transfer, .to = COUNT(read_cases))
-{
-    moves_run(NULL, unreadable_body, _i);
-}
-
 /* ---- the destination cannot be written ---- */
 
 static const struct read_case write_cases[] = {
@@ -85,7 +80,7 @@ static const struct read_case write_cases[] = {
     {HOST_RANGE_TARGET_ABORT, 20, TARGET_ABORT, 0},
 };
 
-static void unwritable_body(bench *b)
+MOVES_TEST(a_destination_that_cannot_be_written_is_flagged, .to = COUNT(write_cases))
 {
     const struct read_case *c = &write_cases[b->variation];
     all_is_well(b);
@@ -103,14 +98,9 @@ static void unwritable_body(bench *b)
     move_fill(b, 0);
 }
 
-TEST(a_destination_that_cannot_be_written_is_flagged, .to = COUNT(write_cases))
-{
-    moves_run(NULL, unwritable_body, _i);
-}
-
 /* ---- completions nobody asked for ---- */
 
-static void unexpected_body(bench *b)
+MOVES_TEST(an_unexpected_completion_is_swallowed_and_shown)
 {
     node *n = b->p->node[0];
     all_is_well(b);
@@ -127,14 +117,9 @@ static void unexpected_body(bench *b)
     all_is_well(b);
 }
 
-TEST(an_unexpected_completion_is_swallowed_and_shown)
-{
-    moves_run(NULL, unexpected_body, 0);
-}
-
 /* ---- slow and narrow targets ---- */
 
-static void storm_body(bench *b)
+MOVES_TEST(a_retry_storm_only_takes_time)
 {
     all_is_well(b);
     add_range(b, 0, next_buffer(b, 0), 8192, HOST_RANGE_RETRY, 400);
@@ -145,11 +130,6 @@ static void storm_body(bench *b)
     all_is_well(b);
 }
 
-TEST(a_retry_storm_only_takes_time)
-{
-    moves_run(NULL, storm_body, 0);
-}
-
 static const struct {
     int kind;
     unsigned value;
@@ -158,7 +138,7 @@ static const struct {
     {HOST_RANGE_WAITS, 2},  {HOST_RANGE_WAITS, 6},  {HOST_RANGE_DECODE, 4},     {HOST_RANGE_DECODE, 6},
 };
 
-static void awkward_body(bench *b)
+MOVES_TEST(targets_that_are_narrow_slow_or_disconnect_get_every_word, .to = COUNT(awkward))
 {
     all_is_well(b);
     add_range(b, 1, next_buffer(b, 1), 0x10000, awkward[b->variation].kind, awkward[b->variation].value);
@@ -167,14 +147,9 @@ static void awkward_body(bench *b)
     all_is_well(b);
 }
 
-TEST(targets_that_are_narrow_slow_or_disconnect_get_every_word, .to = COUNT(awkward))
-{
-    moves_run(NULL, awkward_body, _i);
-}
-
 /* ---- completions in any legal cutting ---- */
 
-static void cut_body(bench *b)
+MOVES_TEST(completions_may_be_cut_at_every_boundary, .to = 2)
 {
     node *n = b->p->node[0];
     host_params p = n->params.host;
@@ -190,11 +165,6 @@ static void cut_body(bench *b)
         move_good(b, 0, 8 * first + 120);
     }
     bench_agree(b, 0, 8);
-}
-
-TEST(completions_may_be_cut_at_every_boundary, .to = 2)
-{
-    moves_run(NULL, cut_body, _i);
 }
 
 /* ---- parity ---- */
@@ -226,7 +196,7 @@ TEST(bad_parity_in_a_completion_abandons_the_transfer, .to = 2)
     moves_run(NULL, completion_parity_body, _i * 61);
 }
 
-static void write_parity_body(bench *b)
+MOVES_TEST(perr_on_a_write_is_flagged)
 {
     node *receiver = b->p->node[1];
     all_is_well(b);
@@ -239,11 +209,6 @@ static void write_parity_body(bench *b)
     ck_assert_uint_eq(bench_get(b, 1, NIC_WRITE_ERRORS), errors + 1);
     ck_assert_uint_eq(config(b, 1, PCI_STATUS, 2) & PARITY_DATA, PARITY_DATA);
     all_is_well(b);
-}
-
-TEST(perr_on_a_write_is_flagged)
-{
-    moves_run(NULL, write_parity_body, 0);
 }
 
 static void address_parity_body(bench *b)

@@ -96,9 +96,11 @@ static void small_pieces(bench *b)
     host_set_params(b->n[0]->host, &p);
 }
 
-static void one_is_hit(bench *b, int variation)
+TEST_CASE("bus_neighbours", .timeout = 60);
+
+SOFTWARE_TEST(a_bus_fault_hits_one_transfer_only, .to = COUNT(hits))
 {
-    const struct hit *h = &hits[variation];
+    const struct hit *h = &hits[_i];
     static struct stream s[2];
     sim_task *task[2];
     host *at = b->n[h->write]->host;
@@ -145,13 +147,6 @@ static void one_is_hit(bench *b, int variation)
     bench_prove(b);
 }
 
-TEST_CASE("bus_neighbours", .timeout = 60);
-
-TEST(a_bus_fault_hits_one_transfer_only, .to = COUNT(hits))
-{
-    bench_run(NULL, one_is_hit, _i);
-}
-
 /* A transfer of several packets whose read fails in the middle: no notification of its own, and the next one tells of the loss. */
 static void long_read_fails(bench *b, int variation)
 {
@@ -179,10 +174,10 @@ TEST(a_long_read_may_fail_after_any_piece, .to = 32)
 }
 
 /* The notification itself cannot be written: the next one that can be tells of it. */
-static void lost_notification(bench *b, int variation)
+SOFTWARE_TEST(a_notification_that_cannot_be_written_is_told_by_the_next, .to = 2)
 {
     uint64_t word = bench_get(b, 1, NIC_REMOTE_NOTIFY_LOW);
-    host_range r = {word, word + 7, variation ? HOST_RANGE_TARGET_ABORT : HOST_RANGE_NOBODY, 0};
+    host_range r = {word, word + 7, _i ? HOST_RANGE_TARGET_ABORT : HOST_RANGE_NOBODY, 0};
     ck_assert_int_eq(host_add_range(b->n[1]->host, &r), 0);
     piece p = bench_send(b, 0, WORDS, NX_REMOTE);
     bench_wait(b, 20 * SIM_US);
@@ -196,15 +191,9 @@ static void lost_notification(bench *b, int variation)
     bench_prove(b);
 }
 
-TEST(a_notification_that_cannot_be_written_is_told_by_the_next, .to = 2)
-{
-    bench_run(NULL, lost_notification, _i);
-}
-
 /* The local notification cannot be written: the driver finds out by the registers. */
-static void lost_local(bench *b, int variation)
+SOFTWARE_TEST(a_local_notification_may_be_lost)
 {
-    (void)variation;
     uint64_t word = bench_get(b, 0, NIC_LOCAL_NOTIFY_LOW) + 8;
     host_range r = {word, word + 7, HOST_RANGE_NOBODY, 0};
     ck_assert_int_eq(host_add_range(b->n[0]->host, &r), 0);
@@ -217,21 +206,16 @@ static void lost_local(bench *b, int variation)
     bench_prove(b);
 }
 
-TEST(a_local_notification_may_be_lost)
-{
-    bench_run(NULL, lost_local, 0);
-}
-
 /* ---- a read answered in pieces */
 
-static void pieces_of_a_read(bench *b, int variation)
+SOFTWARE_TEST(a_read_may_be_answered_in_any_pieces, .to = 2)
 {
     node *n = b->n[0];
     for (unsigned i = 0; i < 60; i++) {
         host_params p = n->params.host;
         p.cuts = HOST_CUTS;
         for (unsigned k = 0; k < HOST_CUTS; k++) p.cut_adqs[k] = 1 + (unsigned)sim_random_below(b->p->s, i & 1 ? 3 : 12);
-        p.narrow_completions = variation & 1;
+        p.narrow_completions = _i & 1;
         p.count_modified = i & 4;
         p.completion_gap = 2 + (unsigned)sim_random_below(b->p->s, 8);
         host_set_params(n->host, &p);
@@ -240,9 +224,4 @@ static void pieces_of_a_read(bench *b, int variation)
     }
     bench_expect_nothing(b, 0);
     bench_expect_nothing(b, 1);
-}
-
-TEST(a_read_may_be_answered_in_any_pieces, .to = 2)
-{
-    bench_run(NULL, pieces_of_a_read, _i);
 }

@@ -75,9 +75,11 @@ static void send_task(void *arg)
     ck_assert_int_eq(nx_drain(s->b->n[s->from]->dev, (unsigned)!s->from), NX_OK);
 }
 
-static void cut(bench *b, int variation)
+TEST_CASE("cable_faults", .timeout = 60);
+
+SOFTWARE_TEST(a_cut_cable_loses_packets_but_no_space, .to = COUNT(cuts))
 {
-    const struct cut *c = &cuts[variation];
+    const struct cut *c = &cuts[_i];
     static struct sender s[2];
     sim_task *task[2];
     for (int i = 0; i < 2; i++) {
@@ -103,13 +105,6 @@ static void cut(bench *b, int variation)
     finish(b);
 }
 
-TEST_CASE("cable_faults", .timeout = 60);
-
-TEST(a_cut_cable_loses_packets_but_no_space, .to = COUNT(cuts))
-{
-    bench_run(NULL, cut, _i);
-}
-
 /* ---- a noisy cable */
 
 struct noise {
@@ -127,10 +122,10 @@ static void noisy(void *arg, frame_word *w)
     *w->flip ^= n->heavy ? sim_random(n->b->p->s) & 0xffffffffffu : (uint64_t)1 << sim_random_below(n->b->p->s, 40);
 }
 
-static void noise(bench *b, int variation)
+SOFTWARE_TEST(wrong_bits_lose_packets_but_no_space, .to = 8)
 {
     static const unsigned one_in[] = {5000, 1000, 300, 100};
-    struct noise n[2] = {{b, one_in[variation / 2], variation & 1, 0}, {b, one_in[variation / 2], variation & 1, 0}};
+    struct noise n[2] = {{b, one_in[_i / 2], _i & 1, 0}, {b, one_in[_i / 2], _i & 1, 0}};
     static struct sender s[2];
     sim_task *task[2];
     frame_tap *tap = frame_tap_new(b->p->wire);
@@ -146,9 +141,4 @@ static void noise(bench *b, int variation)
     for (int i = 0; i < 2; i++) bench_agree(b, i, 6);
     for (int i = 0; i < 2; i++) recover(b, i, lost_of(b, s[i].p, s[i].n));
     finish(b);
-}
-
-TEST(wrong_bits_lose_packets_but_no_space, .to = 8)
-{
-    bench_run(NULL, noise, _i);
 }

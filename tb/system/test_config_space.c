@@ -22,7 +22,9 @@ static const char *const expected[] = {
     "Status: Dev=00:01.0 64bit+ 133MHz+ SCD- USC- DC=simple DMMRBC=4096 DMOST=1 DMCRS=32 RSCEM- 266MHz- 533MHz-",
 };
 
-static void lspci_body(bench *b)
+TEST_CASE("configuration", .timeout = 60);
+
+MOVES_TEST(lspci_decodes_the_configuration_space)
 {
     char name[] = "/tmp/nicxbar-lspci-XXXXXX", command[128], text[16384];
     int fd = mkstemp(name);
@@ -40,15 +42,8 @@ static void lspci_body(bench *b)
         ck_assert_msg(strstr(text, expected[i]) != NULL, "lspci does not say '%s':\n%s", expected[i], text);
 }
 
-TEST_CASE("configuration", .timeout = 60);
-
-TEST(lspci_decodes_the_configuration_space)
-{
-    moves_run(NULL, lspci_body, 0);
-}
-
 /* BAR sizes as all-ones sizing finds them, against S1 3.1.2 and design.md 3. */
-static void sizes_body(bench *b)
+MOVES_TEST(bars_have_their_sizes)
 {
     const nx_function *nic = nx_bus_find(b->p->node[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0);
     ck_assert_uint_eq(nic->bar[0].size, 1u << 27);
@@ -57,13 +52,8 @@ static void sizes_body(bench *b)
     ck_assert_uint_eq(nic->max_read_bytes, 4096);
 }
 
-TEST(bars_have_their_sizes)
-{
-    moves_run(NULL, sizes_body, 0);
-}
-
 /* The window of BAR0 reaches the external memory: any width, both halves, and what one side writes the other reads. */
-static void window_body(bench *b)
+MOVES_TEST(the_window_of_bar0_reaches_the_external_memory)
 {
     node *n = b->p->node[0];
     uint64_t window = nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[0].address;
@@ -92,9 +82,4 @@ static void window_body(bench *b)
     ck_assert_int_eq(host_read_block(n->host, window + 0x7654300, got, sizeof got), 0);
     ck_assert_mem_eq(got, model, sizeof model);
     move_good(b, 0, 4096);
-}
-
-TEST(the_window_of_bar0_reaches_the_external_memory)
-{
-    moves_run(NULL, window_body, 0);
 }

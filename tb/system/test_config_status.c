@@ -34,13 +34,14 @@ static void must_say(const char *text, const char *line)
     ck_assert_msg(strstr(text, line) != NULL, "lspci does not say \"%s\" but\n%s", line, text);
 }
 
+TEST_CASE("config_status", .timeout = 60);
+
 /* All address bits that can be set: what the regions' sizes are made of. */
-static void sizes(bench *b, int variation)
+SOFTWARE_TEST(lspci_sees_regions_of_128_mb_and_32_kb)
 {
     char text[TEXT];
     uint32_t command, bar[2];
     host *h = b->n[0]->host;
-    (void)variation;
     ck_assert_int_eq(host_config_read(h, NODE_DEVICE, STATUS_COMMAND, 4, &command), 0);
     for (int i = 0; i < 2; i++) ck_assert_int_eq(host_config_read(h, NODE_DEVICE, BAR0 + 4 * i, 4, &bar[i]), 0);
     host_config_write(h, NODE_DEVICE, STATUS_COMMAND, 2, command & 0xffff & ~(uint32_t)MEMORY_ENABLE);
@@ -59,17 +60,9 @@ static void sizes(bench *b, int variation)
     ck_assert_uint_eq(nx_bus_find(b->n[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].size, 32 << 10);
 }
 
-TEST_CASE("config_status", .timeout = 60);
-
-TEST(lspci_sees_regions_of_128_mb_and_32_kb)
-{
-    bench_run(NULL, sizes, 0);
-}
-
-static void fresh(bench *b, int variation)
+SOFTWARE_TEST(lspci_sees_a_device_after_reset)
 {
     char text[TEXT];
-    (void)variation;
     host_reset(b->n[0]->host);
     decode(b, text);
     must_say(text, "Control: I/O- Mem- BusMaster- SpecCycle- MemWINV- VGASnoop- ParErr- Stepping- SERR- FastB2B-");
@@ -79,11 +72,6 @@ static void fresh(bench *b, int variation)
     uint32_t timer;
     host_config_read(b->n[0]->host, NODE_DEVICE, 0x0c, 4, &timer);
     ck_assert_uint_eq(timer, 0x4000); /* design.md 3: PCI-X mode starts with 64 */
-}
-
-TEST(lspci_sees_a_device_after_reset)
-{
-    bench_run(NULL, fresh, 0);
 }
 
 /* ---- status bits: each is set by its cause, shown, cleared by writing 1, and no other is touched */
@@ -101,9 +89,9 @@ static const struct cause causes[] = {
     {HOST_RANGE_TARGET_ABORT, 1, 1, "<TAbort+", 0x1000, 0},
 };
 
-static void status_bits(bench *b, int variation)
+SOFTWARE_TEST(a_status_bit_is_set_by_its_cause_and_cleared_by_writing_1, .to = COUNT(causes))
 {
-    const struct cause *c = &causes[variation];
+    const struct cause *c = &causes[_i];
     char before[TEXT], text[TEXT];
     int from = c->write;
     piece bad = bench_make(b, from, 40);
@@ -125,18 +113,13 @@ static void status_bits(bench *b, int variation)
     ck_assert_str_eq(text, before);
 }
 
-TEST(a_status_bit_is_set_by_its_cause_and_cleared_by_writing_1, .to = COUNT(causes))
-{
-    bench_run(NULL, status_bits, _i);
-}
-
-static void unexpected(bench *b, int variation)
+SOFTWARE_TEST(an_unexpected_completion_is_shown, .to = 2)
 {
     char before[TEXT], text[TEXT];
     decode(b, before);
     unsigned requester = (unsigned)b->n[0]->params.host.bus_number << 8 | NODE_DEVICE << 3;
     pcix_monitor_expect(host_monitor(b->n[0]->host), PCIX_RULE_COMPLETION_UNEXPECTED);
-    ck_assert(pcix_bridge_inject_completion(host_bridge(b->n[0]->host), requester, 5, 0, variation ? 512 : 8));
+    ck_assert(pcix_bridge_inject_completion(host_bridge(b->n[0]->host), requester, 5, 0, _i ? 512 : 8));
     bench_wait(b, 5 * SIM_US);
     decode(b, text);
     must_say(text, "USC+");
@@ -146,9 +129,4 @@ static void unexpected(bench *b, int variation)
     bench_good(b, 0, 512);
     bench_good(b, 1, 512);
     bench_expect(b, 0, NIC_STATUS_UNEXPECTED_COMPLETION_MASK, CHANGES({NIC_UNEXPECTED_COMPLETIONS, 1}));
-}
-
-TEST(an_unexpected_completion_is_shown, .to = 2)
-{
-    bench_run(NULL, unexpected, _i);
 }

@@ -33,9 +33,11 @@ static struct fault faults[] = {
 };
 enum { FAULTS = sizeof faults / sizeof faults[0], WORDS = 40 };
 
-static void one_packet(bench *b, int variation)
+TEST_CASE("damaged_frames", .timeout = 60);
+
+SOFTWARE_TEST(a_damaged_packet_is_counted_and_flagged_and_costs_no_space, .to = FAULTS)
 {
-    struct fault *f = &faults[variation];
+    struct fault *f = &faults[_i];
     frame_tap *tap = frame_tap_new(b->p->wire);
     bench_good(b, 0, WORDS);
     frame_tap_arm(tap, 0, FRAME_DATA, 0, 1, f->damage, &f->arg);
@@ -66,17 +68,10 @@ static void one_packet(bench *b, int variation)
     frame_tap_free(tap);
 }
 
-TEST_CASE("damaged_frames", .timeout = 60);
-
-TEST(a_damaged_packet_is_counted_and_flagged_and_costs_no_space, .to = FAULTS)
-{
-    bench_run(NULL, one_packet, _i);
-}
-
-static void surplus(bench *b, int variation)
+SOFTWARE_TEST(surplus_words_behind_a_packet_are_discarded, .to = 2)
 {
     frame_tap *tap = frame_tap_new(b->p->wire);
-    unsigned words = variation ? 300 : 1;
+    unsigned words = _i ? 300 : 1;
     frame_tap_arm(tap, 0, FRAME_DATA, 0, 1, frame_surplus, &words);
     bench_good(b, 0, WORDS);
     bench_expect(b, 1, 0, CHANGES({NIC_ALIGNMENT_ERRORS, 1}));
@@ -84,16 +79,11 @@ static void surplus(bench *b, int variation)
     frame_tap_free(tap);
 }
 
-TEST(surplus_words_behind_a_packet_are_discarded, .to = 2)
-{
-    bench_run(NULL, surplus, _i);
-}
-
 /* A stream of packets, in which some frames are damaged; what is damaged must be flagged, everything else must arrive. */
-static void stream(bench *b, int variation)
+SOFTWARE_TEST(damaged_packets_in_a_stream_do_not_touch_their_neighbours, .to = FAULTS)
 {
     enum { N = 60 };
-    struct fault *f = &faults[variation];
+    struct fault *f = &faults[_i];
     frame_tap *tap = frame_tap_new(b->p->wire);
     piece p[N];
     frame_tap_arm(tap, 0, FRAME_DATA, 17, 3, f->damage, &f->arg);
@@ -117,11 +107,6 @@ static void stream(bench *b, int variation)
     frame_tap_free(tap);
 }
 
-TEST(damaged_packets_in_a_stream_do_not_touch_their_neighbours, .to = FAULTS)
-{
-    bench_run(NULL, stream, _i);
-}
-
 /* ---- credits */
 
 static void send_many(bench *b, unsigned n)
@@ -132,10 +117,10 @@ static void send_many(bench *b, unsigned n)
     for (unsigned i = 0; i < n; i++) bench_must_arrive(b, &p[i]);
 }
 
-static void parity(bench *b, int variation)
+SOFTWARE_TEST(a_credit_with_wrong_parity_is_rejected, .to = 6)
 {
     frame_tap *tap = frame_tap_new(b->p->wire);
-    unsigned which = (unsigned)variation % 3 + 1, count = variation < 3 ? 1 : 20, rejected = which == 3 ? 2 : 1;
+    unsigned which = (unsigned)_i % 3 + 1, count = _i < 3 ? 1 : 20, rejected = which == 3 ? 2 : 1;
     frame_tap_arm(tap, 1, FRAME_CREDIT, 3, count, frame_credit_parity, &which);
     send_many(b, 100);
     while (!frame_tap_finished(tap, 1)) bench_wait(b, SIM_US);
@@ -144,11 +129,6 @@ static void parity(bench *b, int variation)
     bench_expect_nothing(b, 1);
     bench_prove(b);
     frame_tap_free(tap);
-}
-
-TEST(a_credit_with_wrong_parity_is_rejected, .to = 6)
-{
-    bench_run(NULL, parity, _i);
 }
 
 static void lost_credits(bench *b, int variation)
@@ -169,10 +149,9 @@ TEST(lost_credits_are_made_good, .to = 4)
     bench_run_for(NULL, lost_credits, _i, 60 * SIM_MS);
 }
 
-static void lost_records(bench *b, int variation)
+SOFTWARE_TEST(check_records_may_be_lost_too)
 {
     frame_tap *tap = frame_tap_new(b->p->wire);
-    (void)variation;
     frame_tap_arm(tap, 0, FRAME_RECORD, 0, 5, frame_lose, NULL);
     send_many(b, 40);
     while (!frame_tap_finished(tap, 0)) bench_wait(b, SIM_US);
@@ -186,18 +165,12 @@ static void lost_records(bench *b, int variation)
     frame_tap_free(tap);
 }
 
-TEST(check_records_may_be_lost_too)
-{
-    bench_run(NULL, lost_records, 0);
-}
-
 /* A sender that believes in more space than there is: what does not fit is dropped whole, counted, flagged, and credited. */
-static void too_much(bench *b, int variation)
+SOFTWARE_TEST(packets_without_room_are_dropped_whole_and_credited)
 {
     enum { N = 30 };
     piece p[N];
     unsigned there = 0;
-    (void)variation;
     bench_put(b, 0, NIC_TX_CAPACITY, 4064);
     bench_initiator(b, 1, 0);
     for (unsigned i = 0; i < N; i++) p[i] = bench_send(b, 0, 62, 0);
@@ -215,9 +188,4 @@ static void too_much(bench *b, int variation)
     bench_notified(b, &next, 1);
     bench_expect(b, 1, DROP | GAP, CHANGES({NIC_PACKETS_DROPPED, SOME}, {NIC_SEQUENCE_GAPS, SOME}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     bench_prove(b);
-}
-
-TEST(packets_without_room_are_dropped_whole_and_credited)
-{
-    bench_run(NULL, too_much, 0);
 }

@@ -196,11 +196,11 @@ TEST(random_descriptors_arrive_or_are_counted, .to = 9)
 }
 
 /* A full queue takes nothing more, and gives up nothing it has. */
-static void full(bench *b, int variation)
+SOFTWARE_TEST(a_full_queue_keeps_what_it_has, .to = 2)
 {
     static struct storm s;
     static struct slot d[DEPTH];
-    unsigned queue = variation ? 7 : 1;
+    unsigned queue = _i ? 7 : 1;
     s = (struct storm){.b = b, .base = nx_bus_find(b->n[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address + 0x4000};
     for (unsigned i = 0; i < DEPTH; i++) {
         d[i].p = bench_make(b, 0, 5);
@@ -224,9 +224,4 @@ static void full(bench *b, int variation)
     ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_DEPARTED + 4 * queue), DEPTH);
     bench_expect(b, 0, NIC_STATUS_DESCRIPTOR_OVERWRITE_MASK, CHANGES({NIC_DESCRIPTOR_OVERWRITES, 10}));
     bench_expect_nothing(b, 1);
-}
-
-TEST(a_full_queue_keeps_what_it_has, .to = 2)
-{
-    bench_run(NULL, full, _i);
 }

@@ -55,7 +55,9 @@ static const struct {
     {8, 0, 0, 127, NIC_STATUS_DESCRIPTOR_FLOW_MASK},
 };
 
-static void illegal_body(bench *b)
+TEST_CASE("descriptors", .timeout = 120);
+
+MOVES_TEST(an_illegal_descriptor_is_skipped_and_told, .to = COUNT(illegal))
 {
     struct buffers f = prepare(b);
     unsigned bad = (unsigned)b->variation;
@@ -74,14 +76,7 @@ static void illegal_body(bench *b)
     ck_assert_uint_eq(bench_status(b, 1), 0);
 }
 
-TEST_CASE("descriptors", .timeout = 120);
-
-TEST(an_illegal_descriptor_is_skipped_and_told, .to = COUNT(illegal))
-{
-    moves_run(NULL, illegal_body, _i);
-}
-
-static void half_body(bench *b)
+MOVES_TEST(a_half_written_descriptor_waits_for_its_other_half, .from = 1, .to = 15)
 {
     struct buffers f = prepare(b);
     /* every order in which two halves can come: the parts in arg first, the rest later */
@@ -98,12 +93,7 @@ static void half_body(bench *b)
     ck_assert_uint_eq(bench_status(b, 0), 0);
 }
 
-TEST(a_half_written_descriptor_waits_for_its_other_half, .from = 1, .to = 15)
-{
-    moves_run(NULL, half_body, _i);
-}
-
-static void twice_body(bench *b)
+MOVES_TEST(a_write_to_an_unserved_slot_is_rejected_and_counted)
 {
     struct buffers f = prepare(b);
     raw(b, 0, f.source, word1(f.destination, 8, 1, 0), 0xf); /* no start flag: it stays */
@@ -114,11 +104,6 @@ static void twice_body(bench *b)
     raw(b, 1, f.source, word1(f.destination + 128, 8, 1, 1), 0xf);
     bench_wait(b, 20 * SIM_US);
     ck_assert(arrived(b, &f, 0) && !arrived(b, &f, 1) && arrived(b, &f, 2)); /* the first writing counts */
-}
-
-TEST(a_write_to_an_unserved_slot_is_rejected_and_counted)
-{
-    moves_run(NULL, twice_body, 0);
 }
 
 static void torn_change(pair_params *p, int arg)
@@ -149,7 +134,7 @@ TEST(torn_and_disordered_write_combining_releases_no_stale_descriptor, .to = 4)
 }
 
 /* In DIRECT mode all queues lead to one receiver, which sees one source: their packets are numbered together. */
-static void mixed_body(bench *b)
+MOVES_TEST(all_queues_of_a_direct_link_share_one_sequence)
 {
     node *n = b->p->node[0];
     uint64_t registers = nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address;
@@ -165,9 +150,4 @@ static void mixed_body(bench *b)
     for (unsigned i = 0; i < 24; i++) ck_assert(arrived(b, &f, i));
     ck_assert_uint_eq(bench_get(b, 1, NIC_SEQUENCE_GAPS), 0);
     ck_assert_uint_eq(bench_status(b, 0) | bench_status(b, 1), 0);
-}
-
-TEST(all_queues_of_a_direct_link_share_one_sequence)
-{
-    moves_run(NULL, mixed_body, 0);
 }

@@ -9,8 +9,10 @@ static uint32_t control(bench *b)
     return bench_get(b, 0, NIC_CONTROL);
 }
 
+TEST_CASE("direct", .timeout = 60);
+
 /* The cable's way back is cut, so the link is down and packets stand before it. */
-static void while_packets_stand(bench *b)
+MOVES_TEST(a_change_is_refused_while_packets_stand_before_the_link)
 {
     enum { COUNT_OF_MOVES = 6 };
     static move m[COUNT_OF_MOVES];
@@ -39,7 +41,7 @@ static void while_packets_stand(bench *b)
 }
 
 /* At rest it changes at once, and back. */
-static void at_rest(bench *b)
+MOVES_TEST(at_rest_it_changes_at_once)
 {
     uint32_t mode = control(b);
     for (int i = 0; i < 5; i++) {
@@ -74,7 +76,7 @@ static void send_all(void *arg)
     s->done = 1;
 }
 
-static void in_traffic(bench *b)
+MOVES_TEST(no_change_in_traffic_splits_the_accounts)
 {
     static struct sender s;
     uint32_t mode = control(b);
@@ -101,21 +103,4 @@ static void in_traffic(bench *b)
     bench_expect_nothing(b, 0);
     bench_expect_nothing(b, 1);
     bench_prove(b);
-}
-
-TEST_CASE("direct", .timeout = 60);
-
-TEST(a_change_is_refused_while_packets_stand_before_the_link)
-{
-    moves_run(NULL, while_packets_stand, 0);
-}
-
-TEST(at_rest_it_changes_at_once)
-{
-    moves_run(NULL, at_rest, 0);
-}
-
-TEST(no_change_in_traffic_splits_the_accounts)
-{
-    moves_run(NULL, in_traffic, 0);
 }

@@ -162,7 +162,7 @@ TEST(a_truncated_packet_is_padded_counted_and_flagged)
     moves_run(NULL, damaged_body, TRUNCATED);
 }
 
-static void overlong_body(bench *b)
+MOVES_TEST(surplus_words_behind_a_packet_are_discarded_and_counted)
 {
     static struct damage d;
     move_good(b, 0, 496);
@@ -174,11 +174,6 @@ static void overlong_body(bench *b)
     ck_assert_uint_eq(bench_get(b, 1, NIC_ALIGNMENT_ERRORS), errors + 1);
     move_good(b, 0, 496);
     move_fill(b, 0);
-}
-
-TEST(surplus_words_behind_a_packet_are_discarded_and_counted)
-{
-    moves_run(NULL, overlong_body, 0);
 }
 
 /* ---- credits ---- */
@@ -212,7 +207,7 @@ TEST(lost_credits_are_replaced)
 
 /* ---- the cable ---- */
 
-static void cut_body(bench *b)
+MOVES_TEST(a_cable_cut_for_microseconds_only_loses_what_was_on_it)
 {
     static move m[40];
     move_good(b, 0, 496);
@@ -239,20 +234,10 @@ static void cut_body(bench *b)
     }
 }
 
-TEST(a_cable_cut_for_microseconds_only_loses_what_was_on_it)
-{
-    moves_run(NULL, cut_body, 0);
-}
-
-static void closed_body(bench *b)
+MOVES_TEST(a_receiver_switched_off_and_on_loses_nothing)
 {
     move_good(b, 0, 496);
     for (int round = 0; round < 3; round++)
         for (int from = 0; from < 2; from++) bench_fill(b, from);
     ck_assert_uint_eq(bench_status(b, 0) | bench_status(b, 1), 0);
-}
-
-TEST(a_receiver_switched_off_and_on_loses_nothing)
-{
-    moves_run(NULL, closed_body, 0);
 }

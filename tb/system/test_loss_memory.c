@@ -89,10 +89,11 @@ TEST(a_wrong_bit_with_one_queue_for_all, .to = KINDS * BITS)
     loss_run(&p, damaged, _i);
 }
 
+TEST_CASE("awaited", .timeout = 60);
+
 /* A program that waits for the transfer that is lost is told so, and soon. */
-static void awaited(loss *l, int variation)
+LOSS_TEST(a_program_that_waits_for_a_lost_transfer, .to = 1)
 {
-    (void)variation;
     far_end_stop(l->p->far, X);
     loss_piece *last = NULL;
     for (unsigned i = 0; i < PIECES; i++) last = loss_send(l, X, WORDS, i == PIECES - 1 ? NX_LOCAL : 0);
@@ -112,16 +113,11 @@ static void awaited(loss *l, int variation)
     loss_prove(l);
 }
 
-TEST_CASE("awaited", .timeout = 60);
-
-TEST(a_program_that_waits_for_a_lost_transfer, .to = 1)
-{
-    loss_run(NULL, awaited, _i);
-}
+TEST_CASE("many", .timeout = 60);
 
 /* Many wrong bits at once, anywhere in the bodies of all flows, headers included: whatever is missing is flagged, software that counts
  * transfers gets to the end, and afterwards all is well. */
-static void many(loss *l, int variation)
+LOSS_TEST(many_wrong_bits_in_external_memory, .to = 6)
 {
     loss_piece *all[LOSS_FLOWS][PIECES];
     for (unsigned q = 0; q < LOSS_FLOWS; q++) far_end_stop(l->p->far, q);
@@ -132,7 +128,7 @@ static void many(loss *l, int variation)
     uint64_t at = 0;
     unsigned hits = 0;
     for (unsigned i = 0; i < 20; i++, hits++) {
-        at = find(l, at + 1 + sim_random_below(l->p->s, 200), variation & 1 ? HEADER : i % KINDS);
+        at = find(l, at + 1 + sim_random_below(l->p->s, 200), _i & 1 ? HEADER : i % KINDS);
         hit(l, at, (unsigned)sim_random_below(l->p->s, 72));
         if (at > 2500) break;
     }
@@ -154,11 +150,4 @@ static void many(loss *l, int variation)
     ck_assert_uint_eq(l->lies, 0);
     loss_forgive(l);
     loss_prove(l);
-}
-
-TEST_CASE("many", .timeout = 60);
-
-TEST(many_wrong_bits_in_external_memory, .to = 6)
-{
-    loss_run(NULL, many, _i);
 }

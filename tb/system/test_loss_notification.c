@@ -33,11 +33,13 @@ static const struct switch_fault switch_faults[] = {
 };
 enum { SWITCH_FAULTS = sizeof switch_faults / sizeof switch_faults[0] };
 
+TEST_CASE("switch", .timeout = 60);
+
 /* variation: the fault, and which packet of the piece of four it strikes */
-static void in_the_switch(loss *l, int variation)
+LOSS_TEST(a_packet_damaged_dropped_or_repeated_in_the_switch, .to = 4 * SWITCH_FAULTS)
 {
-    const struct switch_fault *f = &switch_faults[variation % SWITCH_FAULTS];
-    unsigned packet = (unsigned)variation / SWITCH_FAULTS;
+    const struct switch_fault *f = &switch_faults[_i % SWITCH_FAULTS];
+    unsigned packet = (unsigned)_i / SWITCH_FAULTS;
     ck_assert_int_eq(loss_notified(l, X, 62), 0);
     loss_arm(l, packet, f->fault);
     loss_piece *bad = loss_send(l, X, 4 * 62, NX_REMOTE);
@@ -62,17 +64,12 @@ static void in_the_switch(loss *l, int variation)
     loss_prove(l);
 }
 
-TEST_CASE("switch", .timeout = 60);
-
-TEST(a_packet_damaged_dropped_or_repeated_in_the_switch, .to = 4 * SWITCH_FAULTS)
-{
-    loss_run(NULL, in_the_switch, _i);
-}
+TEST_CASE("unnotified", .timeout = 60);
 
 /* The piece that is hit asks for no notification: its source's next one tells. */
-static void unnotified(loss *l, int variation)
+LOSS_TEST(a_loss_without_a_notification_of_its_own, .to = SWITCH_FAULTS)
 {
-    const struct switch_fault *f = &switch_faults[variation];
+    const struct switch_fault *f = &switch_faults[_i];
     ck_assert_int_eq(loss_notified(l, X, 62), 0);
     loss_arm(l, 1, f->fault);
     loss_send(l, X, 3 * 62, 0);
@@ -81,13 +78,6 @@ static void unnotified(loss *l, int variation)
     ck_assert_uint_eq(l->flow[X].good + l->flow[X].flagged, 1);
     next_is_flagged(l);
     loss_prove(l);
-}
-
-TEST_CASE("unnotified", .timeout = 60);
-
-TEST(a_loss_without_a_notification_of_its_own, .to = SWITCH_FAULTS)
-{
-    loss_run(NULL, unnotified, _i);
 }
 
 /* ---- on the cable, on the way out and on the way back */
@@ -117,11 +107,13 @@ static struct cable_fault cable_faults[] = {
 };
 enum { CABLE_FAULTS = sizeof cable_faults / sizeof cable_faults[0] };
 
+TEST_CASE("cable", .timeout = 60);
+
 /* variation: the fault, and whether it strikes the last packet of the piece or the second of three */
-static void on_the_cable(loss *l, int variation)
+LOSS_TEST(a_frame_damaged_or_lost_on_the_cable, .to = 2 * CABLE_FAULTS)
 {
-    struct cable_fault *f = &cable_faults[variation % CABLE_FAULTS];
-    int middle = variation / CABLE_FAULTS;
+    struct cable_fault *f = &cable_faults[_i % CABLE_FAULTS];
+    int middle = _i / CABLE_FAULTS;
     frame_tap *tap = frame_tap_new(l->p->wire);
     ck_assert_int_eq(loss_notified(l, X, 62), 0);
     frame_tap_arm(tap, f->from, FRAME_DATA, middle ? 1 : 2, 1, f->damage, &f->arg);
@@ -143,13 +135,6 @@ static void on_the_cable(loss *l, int variation)
     frame_tap_free(tap);
 }
 
-TEST_CASE("cable", .timeout = 60);
-
-TEST(a_frame_damaged_or_lost_on_the_cable, .to = 2 * CABLE_FAULTS)
-{
-    loss_run(NULL, on_the_cable, _i);
-}
-
 /* A wrong code bit anywhere in a frame: in SOP, or so many words behind the start of the header. */
 enum { IN_SOP = 999 };
 static void code_bit(void *arg, frame_word *w)
@@ -158,28 +143,23 @@ static void code_bit(void *arg, frame_word *w)
     if (at == IN_SOP ? w->index == 0 : w->index == w->header + at) *w->flip ^= (uint64_t)1 << 17;
 }
 
-static void code_error(loss *l, int variation)
+TEST_CASE("code", .timeout = 60);
+
+LOSS_TEST(a_wrong_code_bit_in_a_frame, .to = 20)
 {
     static unsigned words[] = {IN_SOP, 0, 1, 2, 3, 4, 40, 125, 126, 127};
     frame_tap *tap = frame_tap_new(l->p->wire);
     ck_assert_int_eq(loss_notified(l, X, 62), 0);
-    frame_tap_arm(tap, variation & 1, FRAME_DATA, 1, 1, code_bit, &words[variation / 2]);
+    frame_tap_arm(tap, _i & 1, FRAME_DATA, 1, 1, code_bit, &words[_i / 2]);
     loss_send(l, X, 3 * 62, 0);
     loss_wait(l, 60 * SIM_US);
-    ck_assert_uint_eq(frame_tap_done(tap, variation & 1), 1);
+    ck_assert_uint_eq(frame_tap_done(tap, _i & 1), 1);
     uint32_t damage = loss_get(l, NIC_SEQUENCE_GAPS) + loss_get(l, NIC_BODY_CRC_ERRORS);
     next_is_flagged(l);
     ck_assert_uint_eq(loss_get(l, NIC_SEQUENCE_GAPS) + loss_get(l, NIC_BODY_CRC_ERRORS), 1);
     ck_assert_uint_le(damage, 1);
     loss_prove(l);
     frame_tap_free(tap);
-}
-
-TEST_CASE("code", .timeout = 60);
-
-TEST(a_wrong_code_bit_in_a_frame, .to = 20)
-{
-    loss_run(NULL, code_error, _i);
 }
 
 /* ---- reading host memory */
@@ -226,24 +206,21 @@ static void read_failed(loss *l, const loss_piece *bad)
     loss_prove(l);
 }
 
-static void read_abort(loss *l, int variation)
+TEST_CASE("read", .timeout = 60);
+
+LOSS_TEST(a_read_of_host_memory_that_fails, .to = 2 * READ_FAULTS)
 {
-    unsigned words = variation & 1 && variation / 2 < READ_FAULTS - 1 ? 20 : 500;
+    unsigned words = _i & 1 && _i / 2 < READ_FAULTS - 1 ? 20 : 500;
     ck_assert_int_eq(loss_notified(l, X, 62), 0);
     loss_piece *bad = loss_make(l, X, words);
-    range(l, bad->source, 8 * words, read_faults[variation / 2].kind, read_faults[variation / 2].value);
+    range(l, bad->source, 8 * words, read_faults[_i / 2].kind, read_faults[_i / 2].value);
     loss_post(l, bad, NX_REMOTE);
     read_failed(l, bad);
 }
 
-TEST_CASE("read", .timeout = 60);
+TEST_CASE("read_parity", .timeout = 60);
 
-TEST(a_read_of_host_memory_that_fails, .to = 2 * READ_FAULTS)
-{
-    loss_run(NULL, read_abort, _i);
-}
-
-static void read_parity(loss *l, int variation)
+LOSS_TEST(wrong_data_of_a_read, .to = 10)
 {
     static const unsigned index[] = {0, 61, 62, 200, 309};
     host_params p = l->n->params.host;
@@ -251,28 +228,23 @@ static void read_parity(loss *l, int variation)
     host_set_params(l->n->host, &p);
     ck_assert_int_eq(loss_notified(l, X, 62), 0);
     loss_piece *bad = loss_make(l, X, 5 * 62);
-    aim(l, 0, PCIX_SPLIT_COMPLETION, index[variation / 2], variation & 1 ? 0 : 1ull << (variation * 5), variation & 1);
+    aim(l, 0, PCIX_SPLIT_COMPLETION, index[_i / 2], _i & 1 ? 0 : 1ull << (_i * 5), _i & 1);
     loss_post(l, bad, NX_REMOTE);
     read_failed(l, bad);
     ck_assert_uint_eq(pcix_faults_done(host_faults(l->n->host)), 1);
 }
 
-TEST_CASE("read_parity", .timeout = 60);
-
-TEST(wrong_data_of_a_read, .to = 10)
-{
-    loss_run(NULL, read_parity, _i);
-}
-
 /* ---- writing host memory */
 
+TEST_CASE("write", .timeout = 60);
+
 /* variation: kind of failure; the piece that is hit asks for a notification or not */
-static void write_failed(loss *l, int variation)
+LOSS_TEST(a_write_to_host_memory_that_fails, .to = 8)
 {
-    unsigned flags = variation & 1 ? NX_REMOTE : 0;
+    unsigned flags = _i & 1 ? NX_REMOTE : 0;
     ck_assert_int_eq(loss_notified(l, X, 62), 0);
     loss_piece *bad = loss_make(l, X, 2 * 62);
-    switch (variation / 2) {
+    switch (_i / 2) {
     case 0:
         range(l, bad->destination + 62 * 8, 62 * 8, HOST_RANGE_NOBODY, 0);
         break;
@@ -300,25 +272,17 @@ static void write_failed(loss *l, int variation)
     loss_prove(l);
 }
 
-TEST_CASE("write", .timeout = 60);
-
-TEST(a_write_to_host_memory_that_fails, .to = 8)
-{
-    loss_run(NULL, write_failed, _i);
-}
+TEST_CASE("notification", .timeout = 60);
 
 /* The notification itself does not arrive: the next one tells. */
-static void notification_failed(loss *l, int variation)
+LOSS_TEST(a_notification_that_fails, .to = 3)
 {
     ck_assert_int_eq(loss_notified(l, X, 62), 0);
     loss_piece *bad = loss_make(l, X, 8);
-    pcix_fault f = {.initiator = l->n->nic_agent,
-                    .commands = 1u << PCIX_WRITE_BLOCK,
-                    .skip = 1,
-                    .phase = PCIX_PH_DATA,
-                    .ad = variation == 1 ? 1ull << 45 : 1};
+    pcix_fault f = {
+        .initiator = l->n->nic_agent, .commands = 1u << PCIX_WRITE_BLOCK, .skip = 1, .phase = PCIX_PH_DATA, .ad = _i == 1 ? 1ull << 45 : 1};
     bad->destination = (bad->destination + 127) & ~127u; /* one transaction, then that of the notification */
-    if (variation == 2) range(l, l->notes + 8 * X, 8, HOST_RANGE_NOBODY, 0);
+    if (_i == 2) range(l, l->notes + 8 * X, 8, HOST_RANGE_NOBODY, 0);
     else ck_assert(pcix_faults_add(host_faults(l->n->host), &f));
     loss_post(l, bad, NX_REMOTE);
     loss_wait(l, 30 * SIM_US);
@@ -329,13 +293,6 @@ static void notification_failed(loss *l, int variation)
     next_is_flagged(l);
     loss_expect(l, CHANGES({NIC_WRITE_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     loss_prove(l);
-}
-
-TEST_CASE("notification", .timeout = 60);
-
-TEST(a_notification_that_fails, .to = 3)
-{
-    loss_run(NULL, notification_failed, _i);
 }
 
 /* ---- a software reset of either side */
@@ -351,16 +308,18 @@ static void reset_ends(loss *l)
         ck_assert_msg(tries < 1000, "the software reset does not end");
 }
 
+TEST_CASE("sender_reset", .timeout = 60);
+
 /* Packets wait in the output queue of a stopped destination: on chip, or with many of them in external memory too. */
-static void sender_reset(loss *l, int variation)
+LOSS_TEST(a_software_reset_of_the_sender, .to = 4)
 {
     enum { FEW = 8, MANY = 40 };
-    unsigned n = variation & 1 ? MANY : FEW;
+    unsigned n = _i & 1 ? MANY : FEW;
     loss_piece *first = NULL;
     ck_assert_int_eq(loss_notified(l, X, 62), 0);
     far_end_stop(l->p->far, X);
     for (unsigned i = 0; i < n; i++) {
-        loss_piece *p = loss_send(l, X, 62, variation & 2 ? NX_REMOTE : 0);
+        loss_piece *p = loss_send(l, X, 62, _i & 2 ? NX_REMOTE : 0);
         if (!i) first = p;
     }
     loss_wait(l, 150 * SIM_US);
@@ -378,15 +337,10 @@ static void sender_reset(loss *l, int variation)
     loss_prove(l);
 }
 
-TEST_CASE("sender_reset", .timeout = 60);
-
-TEST(a_software_reset_of_the_sender, .to = 4)
-{
-    loss_run(NULL, sender_reset, _i);
-}
+TEST_CASE("receiver_reset", .timeout = 60);
 
 /* Packets wait in the receive buffer because the host retries what is written; all of them have left the sender. */
-static void receiver_reset(loss *l, int variation)
+LOSS_TEST(a_software_reset_of_the_receiver, .to = 2)
 {
     enum { N = 5 };
     loss_piece *piece[N];
@@ -394,7 +348,7 @@ static void receiver_reset(loss *l, int variation)
     for (unsigned i = 0; i < N; i++) {
         piece[i] = loss_make(l, X, 62);
         range(l, piece[i]->destination, 8 * 62, HOST_RANGE_RETRY, 300);
-        loss_post(l, piece[i], variation & 1 && i == N - 1 ? NX_REMOTE : 0);
+        loss_post(l, piece[i], _i & 1 && i == N - 1 ? NX_REMOTE : 0);
     }
     ck_assert_int_eq(nx_drain(l->n->dev, X), NX_OK);
     loss_wait(l, 10 * SIM_US);
@@ -411,13 +365,6 @@ static void receiver_reset(loss *l, int variation)
     next_is_flagged(l);
     loss_expect(l, CHANGES({NIC_SEQUENCE_GAPS, ANY}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     loss_prove(l);
-}
-
-TEST_CASE("receiver_reset", .timeout = 60);
-
-TEST(a_software_reset_of_the_receiver, .to = 2)
-{
-    loss_run(NULL, receiver_reset, _i);
 }
 
 /* ---- the cable is cut in traffic on all flows */
@@ -449,26 +396,21 @@ TEST(a_cable_cut_in_traffic, .to = 9)
 
 /* ---- the checker itself: without sequence numbers a lost packet goes unnoticed by the NIC, and must not by the checker */
 
-static void liar(loss *l, int variation)
+TEST_CASE("checker", .timeout = 60);
+
+LOSS_TEST(the_checker_catches_a_good_notification_for_lost_data, .to = 3)
 {
     loss_put(l, NIC_CONTROL, loss_get(l, NIC_CONTROL) | NIC_CONTROL_SEQUENCE_ZERO_MASK);
     loss_get(l, NIC_CONTROL);
     ck_assert_int_eq(loss_notified(l, X, 62), 0);
     ck_assert_uint_eq(l->lies, 0);
-    loss_arm(l, (unsigned)variation, FAR_END_DROPPED);
-    loss_send(l, X, 3 * 62, variation < 2 ? NX_REMOTE : 0);
+    loss_arm(l, (unsigned)_i, FAR_END_DROPPED);
+    loss_send(l, X, 3 * 62, _i < 2 ? NX_REMOTE : 0);
     loss_wait(l, 60 * SIM_US);
-    ck_assert_uint_eq(l->lies, variation < 2);
+    ck_assert_uint_eq(l->lies, _i < 2);
     ck_assert_int_eq(loss_notified(l, X, 62), 0);
     ck_assert_uint_eq(l->lies, 1);
     ck_assert_int_eq(loss_notified(l, X, 62), 0);
     ck_assert_uint_eq(l->lies, 1);
     l->lies = 0; /* it was asked for */
-}
-
-TEST_CASE("checker", .timeout = 60);
-
-TEST(the_checker_catches_a_good_notification_for_lost_data, .to = 3)
-{
-    loss_run(NULL, liar, _i);
 }

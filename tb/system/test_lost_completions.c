@@ -96,10 +96,9 @@ TEST(one_of_four_completions_that_fails_loses_one_transfer, .to = COUNT(faults))
 }
 
 /* The text of nx_status says what has happened. */
-static void named(bench *b, int variation)
+SOFTWARE_TEST(status_names_what_was_lost)
 {
     nx_status s;
-    (void)variation;
     bench_set(b, 0, NIC_COMPLETION_TIMER, TIME);
     let_fail(b, PCIX_COMPLETION_LATE, 0, TIME + 500, 0, 1);
     bench_send(b, 0, WORDS, 0);
@@ -113,11 +112,6 @@ static void named(bench *b, int variation)
     bench_forgive(b, 0);
     bench_told(b, 0, 10);
     bench_prove(b);
-}
-
-TEST(status_names_what_was_lost)
-{
-    bench_run(NULL, named, 0);
 }
 
 /* Many reads in a row get nothing, or too late: each is given up in its turn, and nothing is exhausted by it. */

@@ -108,7 +108,7 @@ TEST(no_notification_comes_before_its_time, .to = 16)
 
 /* ---- the watch must see what it looks for */
 
-static void feed(bench *b, int variation)
+SOFTWARE_TEST(the_watch_catches_early_and_strange_local_notifications, .to = 4)
 {
     over = 0;
     order_watch_start(&w, b, 0);
@@ -122,8 +122,8 @@ static void feed(bench *b, int variation)
     ck_assert_uint_eq(w.told[1], left);
     ck_assert_uint_eq(w.early_local, 0);
     uint64_t now = pcix_bus_clock(host_bus(b->n[0]->host));
-    pcix_transaction t = {.address = w.local_words + 8, .start = now, .first_word = w.departed[1] + left + (unsigned)variation};
-    switch (variation) {
+    pcix_transaction t = {.address = w.local_words + 8, .start = now, .first_word = w.departed[1] + left + (unsigned)_i};
+    switch (_i) {
     case 0: /* told again */
         order_watch_local(&w, &t);
         ck_assert_uint_eq(w.early_local, 0);
@@ -151,11 +151,6 @@ static void feed(bench *b, int variation)
     over = 1;
 }
 
-TEST(the_watch_catches_early_and_strange_local_notifications, .to = 4)
-{
-    bench_run(NULL, feed, _i);
-}
-
 /* The last word of the data is taken away as it comes, as if not yet written, before the watch is told of it. */
 struct thief {
     bench *b;
@@ -175,7 +170,7 @@ static void steal(void *self, const pcix_transaction *t, sim_time when)
     f->thefts++;
 }
 
-static void robbed(bench *b, int variation)
+SOFTWARE_TEST(the_watch_catches_notifications_and_interrupts_before_the_data, .to = 2)
 {
     static struct thief f;
     f = (struct thief){b, 0};
@@ -183,15 +178,10 @@ static void robbed(bench *b, int variation)
     over = 0;
     order_watch_start(&w, b, 0);
     ck_assert_int_eq(host_config_write(b->n[1]->host, NODE_DEVICE, 0x40, 4, 1), 0);
-    order_watch_post(&w, 30, 1, NX_START | (variation ? NX_INTERRUPT : NX_REMOTE));
+    order_watch_post(&w, 30, 1, NX_START | (_i ? NX_INTERRUPT : NX_REMOTE));
     bench_wait(b, 20 * SIM_US);
     ck_assert_uint_eq(f.thefts, 1);
-    ck_assert_uint_eq(w.early_remote, variation ? 0 : 1);
-    ck_assert_uint_eq(w.early_interrupt, variation ? 1 : 0);
+    ck_assert_uint_eq(w.early_remote, _i ? 0 : 1);
+    ck_assert_uint_eq(w.early_interrupt, _i ? 1 : 0);
     over = 1;
-}
-
-TEST(the_watch_catches_notifications_and_interrupts_before_the_data, .to = 2)
-{
-    bench_run(NULL, robbed, _i);
 }

@@ -47,10 +47,12 @@ static void lines_watch(struct lines *l, bench *b, int node)
 
 /* ---- the receiver's writes */
 
-static void write_data(bench *b, int variation)
+TEST_CASE("parity", .timeout = 60);
+
+SOFTWARE_TEST(wrong_data_of_a_dma_write_flag_its_notification, .to = 8)
 {
     static const unsigned index[] = {0, 1, 25, WORDS - 1};
-    aim(b, 1, 1, PCIX_WRITE_BLOCK, PCIX_PH_DATA, index[variation % 4], variation & 4 ? 0 : 1ull << (7 * variation), variation & 4);
+    aim(b, 1, 1, PCIX_WRITE_BLOCK, PCIX_PH_DATA, index[_i % 4], _i & 4 ? 0 : 1ull << (7 * _i), _i & 4);
     pci_status(b, 1);
     piece bad = bench_send(b, 0, WORDS, NX_REMOTE);
     bench_notified(b, &bad, 1);
@@ -61,19 +63,12 @@ static void write_data(bench *b, int variation)
     bench_prove(b);
 }
 
-TEST_CASE("parity", .timeout = 60);
-
-TEST(wrong_data_of_a_dma_write_flag_its_notification, .to = 8)
-{
-    bench_run(NULL, write_data, _i);
-}
-
 /* The bridge raises SERR# and takes the transaction as it is (pcix.md 10 leaves that to a target), so the initiator cannot know: the host
  * is told. */
-static void write_address(bench *b, int variation)
+SOFTWARE_TEST(a_wrong_address_of_a_dma_write_is_told_to_the_host, .to = 3)
 {
     host *h = b->n[1]->host;
-    aim(b, 1, 1, PCIX_WRITE_BLOCK, variation == 1 ? PCIX_PH_ATTRIBUTE : PCIX_PH_ADDRESS, 0, variation == 2 ? 1 << 20 : 0, variation < 2);
+    aim(b, 1, 1, PCIX_WRITE_BLOCK, _i == 1 ? PCIX_PH_ATTRIBUTE : PCIX_PH_ADDRESS, 0, _i == 2 ? 1 << 20 : 0, _i < 2);
     static struct lines lines;
     lines_watch(&lines, b, 1);
     piece bad = bench_send(b, 0, WORDS, NX_REMOTE);
@@ -81,27 +76,19 @@ static void write_address(bench *b, int variation)
     ck_assert_uint_eq(pcix_faults_done(host_faults(h)), 1);
     ck_assert_uint_eq(lines.serr, 1);
     ck_assert_uint_eq(lines.perr, 0);
-    if (variation < 2) bench_must_arrive(b, &bad); /* PAR alone was wrong */
+    if (_i < 2) bench_must_arrive(b, &bad); /* PAR alone was wrong */
     else bench_untouched(b, &bad);
     bench_expect_nothing(b, 0);
     bench_expect_nothing(b, 1);
     bench_prove(b);
 }
 
-TEST(a_wrong_address_of_a_dma_write_is_told_to_the_host, .to = 3)
-{
-    bench_run(NULL, write_address, _i);
-}
-
 /* The notification itself is hit. */
-static void notification(bench *b, int variation)
+SOFTWARE_TEST(a_wrong_notification_is_told_by_the_next, .to = 2)
 {
     host *h = b->n[1]->host;
-    pcix_fault f = {.initiator = b->n[1]->nic_agent,
-                    .commands = 1u << PCIX_WRITE_BLOCK,
-                    .skip = 1,
-                    .phase = PCIX_PH_DATA,
-                    .ad = variation ? 1ull << 45 : 1};
+    pcix_fault f = {
+        .initiator = b->n[1]->nic_agent, .commands = 1u << PCIX_WRITE_BLOCK, .skip = 1, .phase = PCIX_PH_DATA, .ad = _i ? 1ull << 45 : 1};
     pci_status(b, 1);
     piece p = bench_make(b, 0, 8); /* one transaction, then that of the notification */
     p.destination = (p.destination + 127) & ~127u;
@@ -120,17 +107,12 @@ static void notification(bench *b, int variation)
     bench_prove(b);
 }
 
-TEST(a_wrong_notification_is_told_by_the_next, .to = 2)
-{
-    bench_run(NULL, notification, _i);
-}
-
 /* ---- the sender's reads */
 
-static void read_request(bench *b, int variation)
+SOFTWARE_TEST(a_wrong_read_request_is_told_to_the_host, .to = 2)
 {
     host *h = b->n[0]->host;
-    aim(b, 0, 1, PCIX_READ_BLOCK, variation ? PCIX_PH_ATTRIBUTE : PCIX_PH_ADDRESS, 0, 0, 1);
+    aim(b, 0, 1, PCIX_READ_BLOCK, _i ? PCIX_PH_ATTRIBUTE : PCIX_PH_ADDRESS, 0, 0, 1);
     static struct lines lines;
     lines_watch(&lines, b, 0);
     bench_good(b, 0, WORDS); /* PAR alone was wrong, and the bridge answers all the same */
@@ -142,21 +124,16 @@ static void read_request(bench *b, int variation)
     bench_prove(b);
 }
 
-TEST(a_wrong_read_request_is_told_to_the_host, .to = 2)
-{
-    bench_run(NULL, read_request, _i);
-}
-
-static void completion_data(bench *b, int variation)
+SOFTWARE_TEST(wrong_data_of_a_read_abandon_its_transfer, .to = 12)
 {
     static const unsigned index[] = {0, 1, 25, WORDS - 1};
     host_params p = b->n[0]->params.host;
     p.cuts = 0;
-    p.narrow_completions = variation >= 8;
-    p.immediate_reads = variation & 4;
+    p.narrow_completions = _i >= 8;
+    p.immediate_reads = _i & 4;
     host_set_params(b->n[0]->host, &p);
-    if (variation & 4) aim(b, 0, 1, PCIX_READ_BLOCK, PCIX_PH_DATA, index[variation % 4], 1u << variation, 0);
-    else aim(b, 0, 0, PCIX_SPLIT_COMPLETION, PCIX_PH_DATA, index[variation % 4], variation & 1 ? 1u << variation : 0, !(variation & 1));
+    if (_i & 4) aim(b, 0, 1, PCIX_READ_BLOCK, PCIX_PH_DATA, index[_i % 4], 1u << _i, 0);
+    else aim(b, 0, 0, PCIX_SPLIT_COMPLETION, PCIX_PH_DATA, index[_i % 4], _i & 1 ? 1u << _i : 0, !(_i & 1));
     pci_status(b, 0);
     piece bad = bench_send(b, 0, WORDS, NX_REMOTE | NX_LOCAL);
     ck_assert_int_eq(nx_wait(b->n[0]->dev, &bad.ticket), NX_ERROR_ABANDONED);
@@ -169,25 +146,20 @@ static void completion_data(bench *b, int variation)
     bench_prove(b);
 }
 
-TEST(wrong_data_of_a_read_abandon_its_transfer, .to = 12)
-{
-    bench_run(NULL, completion_data, _i);
-}
-
 /* ---- accesses of the CPU to the NIC */
 
-static void cpu_write(bench *b, int variation)
+SOFTWARE_TEST(a_wrong_store_of_the_cpu_is_seen, .to = 3)
 {
     uint32_t id = bench_get(b, 0, NIC_NODE_ID);
     static const int phases[] = {PCIX_PH_ADDRESS, PCIX_PH_ATTRIBUTE, PCIX_PH_DATA};
     host *h = b->n[0]->host;
-    aim(b, 0, 0, PCIX_MEMORY_WRITE, phases[variation], 0, variation == 0 ? 1 << 4 : 1 << 2, 0);
+    aim(b, 0, 0, PCIX_MEMORY_WRITE, phases[_i], 0, _i == 0 ? 1 << 4 : 1 << 2, 0);
     pci_status(b, 0);
     nx_register_write(b->n[0]->dev, NIC_NODE_ID, id);
     host_flush(h);
     ck_assert_uint_eq(pcix_faults_done(host_faults(h)), 1);
     uint32_t status = pci_status(b, 0);
-    if (variation == 2) {
+    if (_i == 2) {
         ck_assert_uint_eq(status, PARITY_SEEN);
         ck_assert_uint_eq(pcix_bridge_get_stats(host_bridge(h))->perr_met, 1);
     } else {
@@ -198,9 +170,4 @@ static void cpu_write(bench *b, int variation)
     bench_expect_nothing(b, 0);
     bench_expect_nothing(b, 1);
     bench_prove(b);
-}
-
-TEST(a_wrong_store_of_the_cpu_is_seen, .to = 3)
-{
-    bench_run(NULL, cpu_write, _i);
 }

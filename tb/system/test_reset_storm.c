@@ -171,10 +171,10 @@ TEST(the_driver_resets_its_device_in_mid_traffic, .to = 6)
 }
 
 /* A reset while the bus does not let the NIC write, or does not answer its read. */
-static void blocked(bench *b, int variation)
+SOFTWARE_TEST(a_reset_on_a_blocked_bus_ends_when_the_bus_does, .to = 4)
 {
-    int reader = variation & 1; /* node 0 is the one that cannot read, else node 1 cannot write */
-    host_range r = {0x10000000, 0x7fffffff, HOST_RANGE_RETRY, variation & 2 ? 1500 : 300};
+    int reader = _i & 1; /* node 0 is the one that cannot read, else node 1 cannot write */
+    host_range r = {0x10000000, 0x7fffffff, HOST_RANGE_RETRY, _i & 2 ? 1500 : 300};
     ck_assert_int_eq(host_add_range(b->n[!reader]->host, &r), 0);
     for (unsigned i = 0; i < 20; i++) bench_send(b, 0, 100, NX_REMOTE);
     bench_wait(b, 30 * SIM_US);
@@ -199,9 +199,4 @@ static void blocked(bench *b, int variation)
     bench_forgive(b, 0);
     bench_forgive(b, 1);
     bench_prove(b);
-}
-
-TEST(a_reset_on_a_blocked_bus_ends_when_the_bus_does, .to = 4)
-{
-    bench_run(NULL, blocked, _i);
 }

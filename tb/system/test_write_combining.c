@@ -332,9 +332,8 @@ static void all_departed(void *self, uint64_t address, void *to, size_t size)
     if (size == 8 && address == bench_get(liar, 0, NIC_LOCAL_NOTIFY_LOW) + 8) memcpy(to, &departed, 8);
 }
 
-static void hasty_software(bench *b, int variation)
+SOFTWARE_TEST(a_driver_that_uses_slots_too_early_is_caught)
 {
-    (void)variation;
     static piece pieces[DEPTH + 3];
     real = b->n[0]->platform;
     liar = b;
@@ -351,9 +350,4 @@ static void hasty_software(bench *b, int variation)
     for (unsigned i = 0; i < DEPTH + 3; i++)
         if (i < DEPTH) bench_must_arrive(b, &pieces[i]);
         else bench_untouched(b, &pieces[i]);
-}
-
-TEST(a_driver_that_uses_slots_too_early_is_caught)
-{
-    bench_run(NULL, hasty_software, 0);
 }
