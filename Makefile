@@ -46,6 +46,7 @@ help:
 #:   make wave      the last waves in GTKWave                make sim WAVES=1 && make wave
 #:   make lint      Verilog-2005 by three front ends         make lint
 #:   make synth     Yosys, Virtex-II Pro: size, latches      make synth MODULE=fifo_async
+#:   make fourstate replays recorded pins with X, gates too   make fourstate SEED=7
 #:   make models    only the Verilog models                  make -j2 models
 #:   make tools     the programs of sw/tools                 make tools
 #:   make clean     removes build/                           make clean
@@ -120,8 +121,8 @@ endif
 $(if $(MEASURE),$(error MEASURE=$(MEASURE): expected PACKETS: a soak lasts for so many packets))
 $(foreach v,FILE SWITCH,$(if $($(v)),$(error $(v)=$($(v)): means nothing for make soak: two NICs and a cable, or NODES=n)))
 endif
-needs := build $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) $(if $(filter synth figures,$(goals)),synth) \
-         $(if $(filter wave,$(goals)),wave) $(if $(filter profile,$(goals)),profile)
+needs := build $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) $(if $(filter synth figures fourstate,$(goals)),synth) \
+         $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter profile,$(goals)),profile)
 ifneq ($(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready),ready)
 $(error stopped: tools are missing, see above)
 endif
@@ -305,6 +306,16 @@ soak: $(simulator)
 	@mkdir -p build/waves
 	@$(if $(NODES),$(simulator) $(run_options) $(soak_scenario) --json build/soak.json,\
 	    $(simulator) --seed $(SEED) --soak $(or $(PACKETS),1000000)) $(if $(filter 1,$(WAVES)),--waves build/waves/soak.fst)
+# Pins of real runs replayed in Icarus, which knows X, on the Verilog and on the netlists that Yosys makes of it.
+NETLISTS := $(SIZES_IN)/fourstate
+$(NETLISTS)/nic.v:       NETLIST := nic
+$(NETLISTS)/crossbar2.v: NETLIST := crossbar PORTS=2
+$(NETLISTS)/nic.v $(NETLISTS)/crossbar2.v: $(synth_sources) $(GENERATED) scripts/netlist.sh scripts/verilog_files.sh
+	@echo "  NETLIST $(NETLIST) (about a minute)$(if $(slots_set), ($(slots_set)))"
+	@YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/netlist.sh $(@:.v=) $(NETLIST)
+.PHONY: fourstate
+fourstate: $(OUT)/nicxbar-sim $(OUT)/nicxbar-sim2 $(NETLISTS)/nic.v $(NETLISTS)/crossbar2.v
+	@IVERILOG='$(IVERILOG)' SEED=$(SEED) JOBS=$(JOBS) SLOT_FOLDER='$(slot_folder)' scripts/fourstate.sh $(OUT) $(NETLISTS)
 .PHONY: profile
 profile: $(OUT)/nicxbar-sim
 	@scripts/profile.sh $(OUT)/nicxbar-sim build/profile

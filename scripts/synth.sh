@@ -16,14 +16,7 @@ shift
 name=${NAME:-$module}
 out=${SLOT_FOLDER:-build}
 mkdir -p "$out"
-RTL=${RTL:-rtl}
-files=$(find "$RTL" -name '*.v' | sort | tr '\n' ' ')
-defines=
-if [ -n "${SLOT_FOLDER:-}" ]; then
-    defines=$(awk '{ printf "-D%s=%s ", $1, $2 }' "$SLOT_FOLDER/blocks")
-    others=$(cut -d' ' -f3- "$SLOT_FOLDER/blocks"; find $(cat "$SLOT_FOLDER/search") /dev/null -maxdepth 1 -name '*.v')
-    files=$(printf '%s\n' $others $files | awk '{ name = $0; sub(/.*\//, "", name) } !seen[name]++ { printf "%s ", $0 }')
-fi
+. scripts/verilog_files.sh
 find "$RTL" -name "$module.v" | grep -q . || { echo "synth: there is no module file $module.v below $RTL/"; exit 1; }
 sets=
 for p in "$@"; do sets="$sets -set ${p%%=*} ${p#*=}"; done

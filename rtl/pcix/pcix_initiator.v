@@ -44,7 +44,7 @@ module pcix_initiator (
     output wire        drive_irdy_en,
     output wire        drive_irdy,
     output wire        drive_req,
-    output wire        drive_park,             // the bus is idle and ours: AD, C/BE#, PAR stay driven as they are
+    output wire        drive_park,             // the bus is idle and ours: AD, C/BE#, PAR are driven
 
     // ---- settings
     input  wire [7:0]  latency_timer,

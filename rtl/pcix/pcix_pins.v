@@ -90,7 +90,7 @@ module pcix_pins (
     input  wire        drive_irdy_en,
     input  wire        drive_irdy,          // 1: IRDY# low
     input  wire        drive_req,           // 1: REQ# low
-    input  wire        drive_park,          // AD and C/BE# are driven and stay as they are
+    input  wire        drive_park,          // AD and C/BE# are driven: all ones
 
     // ---- target: what the bus shall carry at clock m+2
     input  wire [63:0] reply_ad,
@@ -179,13 +179,18 @@ module pcix_pins (
     assign in_ack64_n = caught_ack64_n || !wide_slot;
 
     // ---- drive
-    wire hold = drive_park && !drive_ad_en;
+    always @(posedge clk)
+        if (rst || (drive_park && !drive_ad_en)) begin
+            ad_o    <= {64{1'b1}};
+            cbe_n_o <= 8'hff;
+        end else begin
+            ad_o    <= drive_ad_en ? drive_ad : reply_ad;
+            cbe_n_o <= drive_cbe_en ? drive_cbe_n : 8'hff;
+        end
 
     always @(posedge clk)
         if (rst) begin
-            ad_o       <= {64{1'b1}};
             ad_en      <= 2'b00;
-            cbe_n_o    <= 8'hff;
             cbe_en     <= 2'b00;
             frame_n_o  <= 1'b1;
             frame_en   <= 1'b0;
@@ -199,10 +204,6 @@ module pcix_pins (
             ack64_en   <= 1'b0;
             req_n_o    <= 1'b1;
         end else begin
-            if (!hold) begin
-                ad_o    <= drive_ad_en ? drive_ad : reply_ad;
-                cbe_n_o <= drive_cbe_en ? drive_cbe_n : 8'hff;
-            end
             ad_en      <= (drive_ad_en || drive_park) ? 2'b11 : reply_ad_en;
             cbe_en     <= {2{drive_cbe_en || drive_park}};
             frame_n_o  <= !drive_frame;

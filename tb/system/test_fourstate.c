@@ -1,0 +1,87 @@
+/* Whole chips with X: the pins of a NIC and of the switch, recorded from power-up over bring-up and a transfer, replayed in Icarus
+ * (scripts/replay.sh) on the Verilog, and those of the switch on its netlist. make fourstate does the same for longer runs, for other kinds
+ * of NICs and for the netlist of the NIC. */
+#include <stdlib.h>
+
+#include "crossbar2.h"
+#include "fabric.h"
+#include "shell.h"
+#include "test.h"
+
+enum { BYTES = 1500 };
+
+static char folder[] = "build/fourstate-XXXXXX";
+
+static int says(const char *text)
+{
+    return shell("grep -q -e '%s' %s/out || { cat %s/out; false; }", text, folder, folder) == 0;
+}
+
+/* One transfer each way. */
+static void transfers(void *arg)
+{
+    fabric *f = arg;
+    ck_assert_msg(fabric_start(f) == 0, "%s", fabric_error(f));
+    for (unsigned from = 0; from < 2; from++) {
+        node *n = f->node[from], *to = f->node[!from];
+        uint64_t source = n->platform.alloc(n, BYTES, 8), destination = to->platform.alloc(to, BYTES, 8);
+        ck_assert_int_eq(nx_transfer(n->dev, !from, source, (uint32_t)destination, BYTES, NX_REMOTE, NULL), 0);
+        nx_notification note;
+        ck_assert_int_eq(nx_notification_wait(to->dev, from, &note), 0);
+    }
+    fabric_stop(f);
+}
+
+static void set_up(void)
+{
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    fabric_params p;
+    fabric_params_default(&p, 2, &crossbar2_config);
+    p.sim.pins = folder;
+    fabric *f = fabric_new(&p);
+    ck_assert_ptr_nonnull(f);
+    sim_task_new(f->s, "test", transfers, f);
+    int result = sim_run(f->s, 2 * SIM_MS);
+    ck_assert_msg(result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(f->s));
+    fabric_free(f);
+}
+
+static void tear_down(void)
+{
+    shell("rm -rf %s", folder);
+}
+
+TEST_CASE("replay", .timeout = 600, .setup = set_up, .teardown = tear_down);
+
+TEST(no_x_leaves_a_nic_after_reset)
+{
+    ck_assert_int_eq(shell("scripts/replay.sh %s/nic0.pins > %s/out 2>&1", folder, folder), 0);
+    ck_assert(says("GOOD: [0-9]* edges, outputs known and as recorded from [0-9]* ps to [0-9]* ps"));
+}
+
+TEST(a_memory_of_a_nic_that_is_cleared_by_arithmetic_is_caught)
+{
+    ck_assert_int_eq(shell("f=rtl/voq/voq_sequence.v && sed 's/= number\\[lane\\] & .*/= number[lane];/; "
+                           "s/<= old + .*/<= old + (~old \\& {9{clear}}) + 1;/' $f > %s/voq_sequence.v && ! cmp -s $f %s/voq_sequence.v",
+                           folder, folder),
+                     0);
+    ck_assert_int_eq(shell("scripts/replay.sh %s/nic0.pins %s/voq_sequence.v > %s/out 2>&1", folder, folder, folder), 1);
+    ck_assert(says("(unknown), expected"));
+}
+
+TEST(no_x_leaves_the_switch_after_reset_nor_its_netlist)
+{
+    ck_assert_int_eq(shell("scripts/replay.sh %s/xbar.pins > %s/out 2>&1", folder, folder), 0);
+    ck_assert(says("GOOD"));
+    ck_assert_int_eq(shell("scripts/netlist.sh %s/crossbar2 crossbar PORTS=2 MONITOR=0", folder), 0); /* nobody asks the monitor here */
+    ck_assert_int_eq(shell("scripts/replay.sh --netlist %s/crossbar2.v %s/xbar.pins > %s/out 2>&1", folder, folder, folder), 0);
+    ck_assert(says("GOOD"));
+    /* a K flag of what is sent: gt_tx_k, four outputs before the last */
+    ck_assert_int_eq(shell("awk '$1 == \"edges\" { past = NR } "
+                           "past && NR == past + 2000 { $(NF - 4) = $(NF - 4) == \"ff\" ? \"fe\" : \"ff\" } { print }' "
+                           "%s/xbar.pins > %s/wrong.pins",
+                           folder, folder),
+                     0);
+    ck_assert_int_eq(shell("scripts/replay.sh --netlist %s/crossbar2.v %s/wrong.pins > %s/out 2>&1", folder, folder, folder), 1);
+    ck_assert(says("edge 2000: gt_tx_k is [0-9a-f]*, expected"));
+}
