@@ -70,7 +70,7 @@ static const char *complaint(const fabric_params *p, char *text, size_t size)
     for (unsigned i = 0; i < p->nodes && i < FABRIC_NODES && !*text; i++) {
         if (p->node[i].node_id >= FABRIC_IDS)
             snprintf(text, size, "node %u has ID %u, expected 0..%d", i, p->node[i].node_id, FABRIC_IDS - 1);
-        for (unsigned k = 0; k < i; k++)
+        for (unsigned k = 0; k < i && p->chip; k++)
             if (p->node[i].node_id == p->node[k].node_id)
                 snprintf(text, size, "nodes %u and %u have the same ID, %u", k, i, p->node[i].node_id);
     }

@@ -20,7 +20,7 @@ typedef struct fabric_params {
     sim_params sim;
     unsigned nodes;                 /* 2..16; at most the ports of the switch, 2 without one */
     const sim_config *chip;         /* NULL: no switch */
-    node_params node[FABRIC_NODES]; /* no two with the same ID; more than 8 nodes need a NIC with 16 queues */
+    node_params node[FABRIC_NODES]; /* around a switch no two with the same ID; more than 8 nodes need a NIC with 16 queues */
     cable_params cable;             /* of all cables */
     sim_time switch_period;         /* [ps] of both clocks of the switch */
     double switch_ppm[2];           /* clk_a, clk_b */
