@@ -188,7 +188,7 @@ module nic #(
     wire [QUEUES-1:0]   queue_fulls;
     wire                ev_read_request_done, ev_write_request_done, ev_read_disconnect, ev_write_disconnect;
     wire                ev_split_response, split_waiting, ev_unexpected_completion, ev_read_given_up, ev_parity_error;
-    wire                read_bus_active, write_bus_active, read_requesting, write_requesting, irq_active, ev_irq_assert;
+    wire                read_bus_active, write_bus_active, read_requesting, write_requesting, ev_write_word, irq_active, ev_irq_assert;
     wire [31:0]         bus_states;
     wire                win_req, win_we, win_ack;
     wire [BAR0_BITS-1:3] win_addr;
@@ -231,7 +231,7 @@ module nic #(
         .ev_split_response (ev_split_response), .split_waiting (split_waiting),
         .ev_unexpected_completion (ev_unexpected_completion), .ev_read_given_up (ev_read_given_up),
         .read_bus_active (read_bus_active), .write_bus_active (write_bus_active),
-        .read_requesting (read_requesting), .write_requesting (write_requesting),
+        .read_requesting (read_requesting), .write_requesting (write_requesting), .ev_write_word (ev_write_word),
         .irq_active (irq_active), .ev_irq_assert (ev_irq_assert), .ev_parity_error (ev_parity_error),
         .fsm_states (bus_states)
     );
@@ -280,7 +280,7 @@ module nic #(
     wire [31:0]          dma_states;
     wire                 ev_overwrite, ev_partial, ev_bad_length, ev_bad_address, ev_bad_flow, ev_read_failed, ev_transfer_read;
     wire                 ev_packet_written, ev_start, ev_gap, ev_bad_body, ev_write_error, ev_local_notified, ev_remote_notified;
-    wire                 ev_flagged, ev_step, ev_internal_overflow;
+    wire                 ev_flagged, ev_step, writing_packet, ev_internal_overflow;
 
     // a transfer has a header and at least one word: half as many transfers as words fit into external memory, less on chip
     localparam INSIDE_BITS = LOG2_BLOCKS + log2(BLOCK_WORDS) > 14 ? LOG2_BLOCKS + log2(BLOCK_WORDS) : 14;
@@ -319,7 +319,7 @@ module nic #(
         .ev_bad_flow (ev_bad_flow), .ev_read_failed (ev_read_failed), .ev_transfer_read (ev_transfer_read),
         .ev_packet_written (ev_packet_written), .ev_start (ev_start), .ev_gap (ev_gap), .ev_bad_body (ev_bad_body),
         .ev_write_error (ev_write_error), .ev_local_notified (ev_local_notified), .ev_remote_notified (ev_remote_notified),
-        .ev_flagged (ev_flagged), .ev_step (ev_step), .ev_internal_overflow (ev_internal_overflow)
+        .ev_flagged (ev_flagged), .ev_step (ev_step), .writing_packet (writing_packet), .ev_internal_overflow (ev_internal_overflow)
     );
 
     // ---- virtual output queues
@@ -535,7 +535,7 @@ module nic #(
     assign events[`NIC_EVENT_H2N_REQUEST]     = ev_read_request_done;
     assign events[`NIC_EVENT_N2H_REQUEST]     = ev_write_request_done;
     assign events[`NIC_EVENT_H2N_WORD]        = rd_data_valid;
-    assign events[`NIC_EVENT_N2H_WORD]        = wr_data_pop;
+    assign events[`NIC_EVENT_N2H_WORD]        = ev_write_word && writing_packet;
     assign events[`NIC_EVENT_H2N_ACTIVE]      = read_requesting;
     assign events[`NIC_EVENT_N2H_ACTIVE]      = write_requesting;
     assign events[`NIC_EVENT_H2N_GRANTED]     = read_bus_active;

@@ -147,6 +147,7 @@ module dma_engine #(
     output wire                 ev_remote_notified,
     output wire                 ev_flagged,
     output wire                 ev_step,
+    output wire                 writing_packet,    // the write sequence under way is a packet's data: no notification
     output wire                 ev_internal_overflow
 );
     localparam [2:0] GIVEN_UP = 3'd5;   // rd_status
@@ -262,7 +263,7 @@ module dma_engine #(
         .cfg_sequence_zero (cfg_sequence_zero), .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify),
         .irq_event (irq_event), .ev_packet (ev_packet_written), .ev_start (ev_start), .ev_gap (ev_gap), .ev_bad_body (ev_bad_body),
         .ev_write_error (incoming_write_error), .ev_notified (ev_remote_notified), .ev_flagged (ev_flagged), .ev_step (ev_step),
-        .state (incoming_state)
+        .writing (writing_packet), .state (incoming_state)
     );
 
     dma_notifier #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .INSIDE_BITS(INSIDE_BITS)) notifier (

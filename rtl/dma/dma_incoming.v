@@ -63,6 +63,7 @@ module dma_incoming #(
     output reg         ev_notified,
     output reg         ev_flagged,
     output reg         ev_step,
+    output wire        writing,             // the sequence under way is a packet's data: no notification
     output wire [2:0]  state
 );
     localparam [2:0] IDLE    = 3'd0,   // header due
@@ -149,6 +150,7 @@ module dma_incoming #(
     assign wr_data_valid = (fsm == NOTIFY || fsm == NOTIFIED) || ((fsm == REQUEST || fsm == DATA) && n2h_valid);
     assign idle          = (fsm == IDLE && (!n2h_valid || drained[11])) || ((fsm == DATA || fsm == NOTIFIED) && !bus_moves);
     assign state         = fsm;
+    assign writing       = (fsm == DATA);
 
     always @(posedge clk)
         if (rst) begin

@@ -150,8 +150,9 @@ module pcix_core #(
     output wire        ev_read_given_up,
     output wire        read_bus_active,
     output wire        write_bus_active,
-    output wire        read_requesting,
-    output wire        write_requesting,
+    output wire        read_requesting,        // a read sequence is under way, from its REQ# on
+    output wire        write_requesting,       // a write sequence is
+    output wire        ev_write_word,          // a 64-bit word of one has moved
     output wire        irq_active,
     output wire        ev_irq_assert,
     output wire        ev_parity_error,
@@ -330,6 +331,7 @@ module pcix_core #(
 
     // ---- initiator and its reads
     wire        can_open;
+    wire        own_asked;
     wire [4:0]  own_tag;
     wire        own_fail;
     wire [2:0]  own_fail_status;
@@ -350,21 +352,22 @@ module pcix_core #(
         .wr_data(wr_data), .wr_data_valid(wr_data_valid), .wr_data_pop(wr_data_pop), .wr_underflow(wr_underflow),
         .wr_done(wr_done), .wr_status(wr_status),
         .rd_req(rd_req), .rd_addr(rd_addr[63:3]), .rd_words(rd_words), .rd_tag(rd_tag), .rd_ack(rd_ack),
-        .can_open(can_open), .own_tag(own_tag), .own_split(ev_split_response), .own_fail(own_fail), .own_fail_status(own_fail_status),
-        .own_data(own_data), .own_wide(own_wide),
+        .can_open(can_open), .own_tag(own_tag), .own_asked(own_asked), .own_split(ev_split_response),
+        .own_fail(own_fail), .own_fail_status(own_fail_status), .own_data(own_data), .own_wide(own_wide),
         .arb_read(arb_read), .arb_write(arb_write), .arb_started(arb_started), .arb_started_write(arb_started_write),
         .arb_pick_write(arb_pick_write), .arb_hold_write(arb_hold_write),
         .ev_read_request_done(ev_read_request_done), .ev_write_request_done(ev_write_request_done),
         .ev_read_disconnect(ev_read_disconnect), .ev_write_disconnect(ev_write_disconnect),
         .ev_received_target_abort(ev_received_target_abort), .ev_received_master_abort(ev_received_master_abort),
-        .ev_write_parity(ev_write_parity), .on_bus(on_bus), .on_bus_write(on_bus_write), .write_waiting(write_requesting),
+        .ev_write_parity(ev_write_parity), .on_bus(on_bus), .on_bus_write(on_bus_write), .write_active(write_requesting),
+        .write_word(ev_write_word),
         .fsm_state(initiator_state)
     );
 
     pcix_reads #(.SPLITS(SPLITS)) reads (
         .clk(clk), .rst(rst), .max_splits(max_splits), .time_limit(cfg_completion_timer), .abandon(rd_abandon),
         .can_open(can_open), .open(rd_ack), .open_tag(rd_tag), .open_words(rd_words), .open_low(rd_addr[6:3]),
-        .own_tag(own_tag), .own_split(ev_split_response), .own_fail(own_fail), .own_fail_status(own_fail_status),
+        .own_tag(own_tag), .own_asked(own_asked), .own_split(ev_split_response), .own_fail(own_fail), .own_fail_status(own_fail_status),
         .own_data(own_data), .own_wide(own_wide),
         .look_tag(address[28:24]), .look_low(address[6:0]), .look_count(look_count), .look_modified(attribute[31]),
         .look_known(look_known), .look_match(look_match),
@@ -372,7 +375,7 @@ module pcix_core #(
         .in_ad(in_ad), .data_bad(data_error),
         .rd_data(rd_data), .rd_data_valid(rd_data_valid), .rd_data_tag(rd_data_tag),
         .rd_done(rd_done), .rd_done_tag(rd_done_tag), .rd_status(rd_status),
-        .any_active(read_requesting), .split_waiting(split_waiting), .ev_given_up(ev_read_given_up)
+        .any_asked(read_requesting), .split_waiting(split_waiting), .ev_given_up(ev_read_given_up)
     );
 
     // ---- parity
@@ -399,8 +402,26 @@ module pcix_core #(
     // ---- activity: from the address phase to the last data phase as the pins show it
     wire pins_active = (frame_n_oe && !frame_n_o) || (irdy_n_oe && !irdy_n_o);
 
+    // A completion is known to be one for us only some clocks after its address phase, so its clocks are looked at then, and those of
+    // our own reads as late: no two in one clock.
+    localparam LATER = (DECODE == 2) ? 2 : 3;
+    reg  [3:0] own_read;                       // [0]: on the bus in the clock of in_*; [i]: i clocks before
+    reg        own_write;
+    reg  [2:0] foreign;                        // [i]: somebody else's transaction, i + 1 clocks before
+
+    always @(posedge clk)
+        if (rst) begin
+            own_read  <= 4'd0;
+            own_write <= 1'b0;
+            foreign   <= 3'd0;
+        end else begin
+            own_read  <= {own_read[2:0], pins_active && !on_bus_write};
+            own_write <= pins_active && on_bus_write;
+            foreign   <= {foreign[1:0], (!in_frame_n || !in_irdy_n) && !own_read[0] && !own_write};
+        end
+
     assign write_bus_active = pins_active && on_bus_write;
-    assign read_bus_active  = pins_active && !on_bus_write;
+    assign read_bus_active  = own_read[LATER] || (foreign[LATER-1] && is_completion);
     assign fsm_states       = {20'h0, window_read_state, window_port_state, 1'b0, initiator_state, target_state};
 
     wire probe_busy  = on_bus || reply_en;

@@ -73,6 +73,7 @@ module pcix_initiator (
     // ---- the outstanding reads
     input  wire        can_open,
     output wire [4:0]  own_tag,
+    output wire        own_asked,              // REQ# is low with that read waiting
     output wire        own_split,
     output wire        own_fail,
     output wire [2:0]  own_fail_status,
@@ -97,7 +98,8 @@ module pcix_initiator (
     output wire        ev_write_parity,        // PERR# seen for our data
     output wire        on_bus,                 // a transaction of ours is on the bus, address to last data phase
     output wire        on_bus_write,
-    output wire        write_waiting,          // a write sequence is under way
+    output wire        write_active,           // a write sequence is under way, from its REQ# on
+    output wire        write_word,             // a 64-bit word of one has moved
     output wire [2:0]  fsm_state
 );
     localparam [2:0] IDLE = 3'd0, ADDRESS2 = 3'd1, ATTRIBUTE = 3'd2, WAIT = 3'd3, DATA = 3'd4, TURN = 3'd5;
@@ -391,6 +393,19 @@ module pcix_initiator (
     reg [2:0]  sent_data;                      // data phases of ours, one to three cycles ago
     reg        perr_seen;
 
+    // activity counts from the clock in which REQ# is on the bus
+    reg requested;
+    reg write_asked;
+
+    always @(posedge clk)
+        if (rst) begin
+            requested   <= 1'b0;
+            write_asked <= 1'b0;
+        end else begin
+            requested   <= drive_req;
+            write_asked <= !write_load && (write_asked || (requested && write_valid));
+        end
+
     wire retire    = write_valid && all_popped && (write_finished || (!write_pending && !moving));
 
     assign flush           = write_valid && !write_pending;
@@ -400,7 +415,10 @@ module pcix_initiator (
     assign ev_write_parity = sent_data[2] && !in_perr_n;
     assign wr_done         = closing[3];
     assign wr_status       = (closing_error != OK) ? closing_error : perr_seen ? PARITY : OK;
-    assign write_waiting   = write_valid;
+    assign write_active    = write_valid && write_asked;
+    assign write_word      = write_word_done;
+    assign own_asked       = requested && read_pending;
+
 
     always @(posedge clk)
         if (rst) begin

@@ -20,6 +20,7 @@ module pcix_read_entry (
 
     // ---- the request was answered with Split Response
     input  wire [4:0]  own_tag,                // tag of the initiator's request
+    input  wire        own_asked,              // REQ# is low for it
     input  wire        split,
 
     // ---- a data phase
@@ -49,6 +50,7 @@ module pcix_read_entry (
 
     // ---- state
     output reg         active,
+    output reg         asked,                  // active, and REQ# has been low for it
     output reg         waiting,                // split, no completion data yet
     output wire        splitting,              // split and unfinished
     output reg  [4:0]  tag,
@@ -88,6 +90,7 @@ module pcix_read_entry (
     always @(posedge clk)
         if (rst) begin
             active        <= 1'b0;
+            asked         <= 1'b0;
             is_split      <= 1'b0;
             waiting       <= 1'b0;
             tag           <= 5'd0;
@@ -105,6 +108,7 @@ module pcix_read_entry (
             ending        <= finishing || failing;
             if (open) begin
                 active   <= 1'b1;
+                asked    <= 1'b0;
                 is_split <= 1'b0;
                 waiting  <= 1'b0;
                 tag      <= open_tag;
@@ -114,8 +118,11 @@ module pcix_read_entry (
                 bad      <= 1'b0;
                 code     <= OK;
             end else begin
-                if (ending)
+                if (ending) begin
                     active <= 1'b0;
+                    asked  <= 1'b0;
+                end else if (active && own_asked && own_tag == tag)
+                    asked <= 1'b1;
                 if (failing) begin
                     words <= 10'd0;
                     code  <= give_up ? GIVEN_UP : fail_status;

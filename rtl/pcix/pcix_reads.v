@@ -28,6 +28,7 @@ module pcix_reads #(
 
     // ---- from the initiator
     input  wire [4:0]  own_tag,
+    input  wire        own_asked,
     input  wire        own_split,
     input  wire        own_fail,
     input  wire [2:0]  own_fail_status,
@@ -56,7 +57,7 @@ module pcix_reads #(
     output wire [4:0]  rd_done_tag,
     output wire [2:0]  rd_status,
 
-    output wire        any_active,
+    output wire        any_asked,              // a read is under way, from its REQ# on
     output wire        split_waiting,          // a split read waits for its first word
     output wire        ev_given_up             // one clock
 );
@@ -69,6 +70,7 @@ module pcix_reads #(
         end
 
     wire [SPLITS-1:0]    active;
+    wire [SPLITS-1:0]    asked;
     wire [SPLITS-1:0]    waiting;
     wire [SPLITS-1:0]    splitting;
     wire [SPLITS-1:0]    word_valid;
@@ -124,14 +126,14 @@ module pcix_reads #(
             pcix_read_entry slot (
                 .clk(clk), .rst(rst),
                 .open(open && chosen[i]), .open_tag(open_tag), .open_words(open_words), .open_low(open_low),
-                .own_tag(own_tag), .split(own_split),
+                .own_tag(own_tag), .own_asked(own_asked), .split(own_split),
                 .data_tag(data_tag), .data_valid(data_valid), .data_wide(data_wide), .data(in_ad), .data_bad(data_bad),
                 .word_valid(word_valid[i]), .word(words[64*i+:64]),
                 .fail_tag(fail_tag), .fail(fail), .fail_status(fail_status),
                 .tick(tick), .overdue(overdue[i]), .give_up(give_up[i]),
                 .look_tag(look_tag), .look_low(look_low), .look_count(look_count), .look_part(look_part),
                 .look_known(known[i]), .look_match(match[i]),
-                .active(active[i]), .waiting(waiting[i]), .splitting(splitting[i]),
+                .active(active[i]), .asked(asked[i]), .waiting(waiting[i]), .splitting(splitting[i]),
                 .tag(tags[5*i+:5]), .done(done[i]), .status(statuses[3*i+:3])
             );
         end
@@ -161,7 +163,7 @@ module pcix_reads #(
     assign rd_done               = |done;
     assign rd_done_tag           = done_tag;
     assign rd_status             = status;
-    assign any_active            = |active;
+    assign any_asked             = |asked;
     assign split_waiting         = |waiting;
 
     always @(posedge clk)
@@ -180,7 +182,7 @@ module pcix_reads #(
         rd_data_tag <= data_tag;
     end
 
-    wire probe_busy  = any_active;
-    wire probe_stall = any_active && !data_valid && |splitting;
+    wire probe_busy  = |active;
+    wire probe_stall = |active && !data_valid && |splitting;
 endmodule
 `default_nettype wire

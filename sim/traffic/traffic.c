@@ -227,6 +227,10 @@ static void software(void *arg)
         judged(r, i, traffic_model_finish(r->model[i]));
     }
     r->active = 0;
+    if (r->params->ended && !*r->out->error) {
+        traffic_counts counts[2] = {traffic_model_counts(r->model[0]), traffic_model_counts(r->model[1])};
+        r->params->ended(r->params->arg, p, counts);
+    }
     pair_stop(p);
 }
 

@@ -29,6 +29,8 @@ typedef struct traffic_params {
     uint64_t before, all;          /* packets of runs before this one and of all runs, for the progress line; default 0: this run alone */
     /* Called when both nodes are up, before the traffic: the place for faults; may be NULL. */
     void (*started)(void *arg, pair *p);
+    /* Called when all has arrived and been judged, both nodes still up; counts of node 0 and 1 as senders. From a task; may be NULL. */
+    void (*ended)(void *arg, pair *p, const traffic_counts counts[2]);
     void *arg;
 } traffic_params;
 traffic_params traffic_params_default(void);

@@ -89,9 +89,11 @@ module engine_on_bus #(
     wire [7:0]   fulls;
 
     // outputs that nobody needs here
+    wire [1:0] no_cfg_bus_class;
     wire no_win_req, no_win_we, no_cfg_memory_enable, no_ev_read_request_done, no_ev_write_request_done,
          no_ev_read_disconnect, no_ev_write_disconnect, no_ev_split_response, no_split_waiting,
          no_ev_unexpected_completion, no_ev_read_given_up, no_read_bus_active, no_write_bus_active, no_read_requesting, no_write_requesting,
+         no_ev_write_word, no_writing_packet,
          no_irq_active, no_ev_irq_assert, no_ev_parity_error, no_voq_wr_valid, no_voq_wr_commit,
          no_voq_wr_rollback, no_voq_wr_eager, no_flush, no_given_up_valid, no_queues_resetting, no_soft_reset_done,
          no_ev_overwrite, no_ev_partial, no_ev_bad_length, no_ev_bad_address, no_ev_bad_flow, no_ev_start, no_ev_gap,
@@ -125,6 +127,7 @@ module engine_on_bus #(
         .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon), .arb_read (arb_read), .arb_write (arb_write),
         .arb_started (arb_started), .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write),
         .arb_hold_write (arb_hold_write), .cfg_bus_master (bus_master), .cfg_memory_enable (no_cfg_memory_enable),
+        .cfg_bus_class (no_cfg_bus_class),
         .cfg_max_read_words (max_read_words), .cfg_completion_timer (24'd1000000),
         .irq_event (irq_event), .queue0_head (heads[6:0]), .queue0_tail (tails[6:0]),
         .ev_read_request_done (no_ev_read_request_done), .ev_write_request_done (no_ev_write_request_done),
@@ -133,6 +136,7 @@ module engine_on_bus #(
         .ev_unexpected_completion (no_ev_unexpected_completion), .ev_read_given_up (no_ev_read_given_up),
         .read_bus_active (no_read_bus_active),
         .write_bus_active (no_write_bus_active), .read_requesting (no_read_requesting), .write_requesting (no_write_requesting),
+        .ev_write_word (no_ev_write_word),
         .irq_active (no_irq_active), .ev_irq_assert (no_ev_irq_assert), .ev_parity_error (no_ev_parity_error),
         .fsm_states (no_fsm_states)
     );
@@ -167,7 +171,7 @@ module engine_on_bus #(
         .ev_bad_flow (no_ev_bad_flow), .ev_read_failed (read_failed), .ev_transfer_read (transfer_left),
         .ev_packet_written (packet_written), .ev_start (no_ev_start), .ev_gap (no_ev_gap), .ev_bad_body (no_ev_bad_body),
         .ev_write_error (write_error), .ev_local_notified (no_ev_local_notified), .ev_remote_notified (no_ev_remote_notified),
-        .ev_flagged (no_ev_flagged), .ev_step (no_ev_step), .ev_internal_overflow (overflow)
+        .ev_flagged (no_ev_flagged), .ev_step (no_ev_step), .writing_packet (no_writing_packet), .ev_internal_overflow (overflow)
     );
 
     assign trouble = read_failed || write_error || overflow;
@@ -176,7 +180,9 @@ module engine_on_bus #(
                     no_cfg_memory_enable, no_ev_read_request_done, no_ev_write_request_done,
                     no_ev_read_disconnect, no_ev_write_disconnect, no_ev_split_response, no_split_waiting,
                     no_ev_unexpected_completion, no_ev_read_given_up,
-                    no_read_bus_active, no_write_bus_active, no_read_requesting, no_write_requesting, no_irq_active, no_ev_irq_assert,
+                    no_read_bus_active, no_write_bus_active, no_read_requesting, no_write_requesting, no_cfg_bus_class,
+                    no_ev_write_word, no_writing_packet,
+                    no_irq_active, no_ev_irq_assert,
                     no_ev_parity_error, no_voq_wr_valid, no_voq_wr_commit, no_voq_wr_rollback, no_voq_wr_eager,
                     no_flush, no_queues_resetting, no_soft_reset_done, no_ev_overwrite, no_ev_partial, no_ev_bad_length,
                     no_ev_bad_address, no_ev_bad_flow, no_ev_start, no_ev_gap, no_ev_bad_body, no_ev_local_notified, no_ev_remote_notified,
