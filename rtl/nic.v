@@ -127,11 +127,7 @@ module nic #(
     localparam LINKS       = 1;
     localparam LOG2_H2N    = 6;
     localparam FIFO_WORDS  = (1 << LOG2_FIFO) - 1;
-    function integer log2 (input integer n);
-        for (log2 = 0; (1 << log2) < n; log2 = log2 + 1) ;
-    endfunction
-
-    localparam LOG2_QUEUES = (QUEUES <= 2) ? 1 : (QUEUES <= 4) ? 2 : (QUEUES <= 8) ? 3 : 4;
+    localparam LOG2_QUEUES = $clog2(QUEUES);
     localparam LOG2_DEPTH  = 10 - LOG2_QUEUES;
 
     initial
@@ -283,7 +279,7 @@ module nic #(
     wire                 ev_flagged, ev_step, writing_packet, ev_internal_overflow;
 
     // a transfer has a header and at least one word: half as many transfers as words fit into external memory, less on chip
-    localparam INSIDE_BITS = LOG2_BLOCKS + log2(BLOCK_WORDS) > 14 ? LOG2_BLOCKS + log2(BLOCK_WORDS) : 14;
+    localparam INSIDE_BITS = LOG2_BLOCKS + $clog2(BLOCK_WORDS) > 14 ? LOG2_BLOCKS + $clog2(BLOCK_WORDS) : 14;
 
     dma_engine #(
         .QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH), .SPLITS(SPLITS), .SOURCES(SOURCES), .INSIDE_BITS(INSIDE_BITS)
