@@ -5,21 +5,16 @@
 #include <stdlib.h>
 
 #include "cable.h"
-#include "frame.h"
-
-typedef enum { BETWEEN, FIRST, AFTER_CREDIT, HEADER_LOW, HEADER_CRC, PAYLOAD, BODY_CRC } place;
 
 typedef struct direction {
-    place place;
+    frame_reader reader;
     sniffer_frame frame;
-    uint16_t header_crc;
-    uint32_t body_crc;
     uint64_t frames, strays;
     uint32_t payload[2 * FRAME_LENGTH_MAX];
 } direction;
 
 struct sniffer {
-    sniffer_callback callback;
+    sniffer_callback callback, on_header;
     void *self;
     unsigned link;
     direction direction[2];
@@ -41,11 +36,16 @@ void sniffer_free(sniffer *sniffer)
     free(sniffer);
 }
 
+void sniffer_on_header(sniffer *sniffer, sniffer_callback callback)
+{
+    sniffer->on_header = callback;
+}
+
 static void end_frame(sniffer *s, direction *d, sniffer_end end)
 {
     d->frame.end = end;
     d->frame.payload = d->payload;
-    d->place = BETWEEN;
+    d->reader.due = FRAME_OUTSIDE;
     d->frames++;
     if (s->callback) s->callback(s->self, &d->frame);
 }
@@ -53,109 +53,96 @@ static void end_frame(sniffer *s, direction *d, sniffer_end end)
 /* The frame ends because a K character, or the end of the run, has come. */
 static void break_off(sniffer *s, direction *d)
 {
-    switch (d->place) {
-    case BETWEEN:
+    switch (d->reader.due) {
+    case FRAME_OUTSIDE:
         break;
-    case FIRST:
+    case FRAME_FIRST:
         end_frame(s, d, SNIFFER_EMPTY);
         break;
-    case AFTER_CREDIT:
+    case FRAME_SECOND:
         end_frame(s, d, SNIFFER_COMPLETE);
         break;
+    case FRAME_UNTRUSTED:
+        end_frame(s, d, SNIFFER_UNTRUSTED);
+        break;
     default:
-        end_frame(s, d, d->place == PAYLOAD && !d->frame.header_crc_ok ? SNIFFER_UNTRUSTED : SNIFFER_CUT_SHORT);
+        end_frame(s, d, SNIFFER_CUT_SHORT);
     }
 }
 
 static void begin_frame(direction *d, int from, uint64_t word, uint64_t time, uint64_t clock)
 {
     d->frame = (sniffer_frame){.from = from, .number = d->frames, .time = time, .clock = clock, .word = word, .words = 1};
-    d->header_crc = FRAME_HEADER_CRC_START;
-    d->body_crc = FRAME_BODY_CRC_START;
-    d->place = FIRST;
+    frame_reader_begin(&d->reader);
 }
 
 static void read_credits(sniffer_frame *frame, uint64_t time, uint64_t clock, uint32_t data)
 {
-    int i;
-
     frame->credits = 2;
     frame->credit_time = time;
     frame->credit_clock = clock;
-    for (i = 0; i < 2; i++) {
-        unsigned half = i ? data & 0xffff : data >> 16;
-
-        frame->credit[i].flow = half >> 7 & 0x7f;
-        frame->credit[i].counter = half & 0x7f;
-        frame->credit[i].marked = half >> 15 & 1;
-        frame->credit[i].parity_ok = (__builtin_popcount(half & 0x7fff) & 1) == 0;
-    }
+    frame->credit[0] = frame_credit_read((uint16_t)(data >> 16));
+    frame->credit[1] = frame_credit_read((uint16_t)data);
 }
 
-static void read_header(sniffer_frame *frame)
+static void read_header(sniffer_frame *frame, uint64_t header)
 {
-    uint64_t header = frame->header;
+    frame_header h = frame_header_read(header);
 
+    frame->header = header;
     frame->has_header = 1;
-    frame->flow = header >> 56 & 0x7f;
-    frame->remote_notify = header >> 54 & 1;
-    frame->local_notify = header >> 53 & 1;
-    frame->remote_interrupt = header >> 52 & 1;
-    frame->sequence = header >> 42 & 0x1ff;
-    frame->length = header >> 32 & 0x3ff;
-    frame->address = (uint32_t)header;
-    frame->is_check = frame->length == 0;
-    frame->fixed_bits_ok = (header >> 63) == 0 && (header >> 55 & 1) == 0 && (frame->is_check || (header >> 51 & 1));
+    frame->flow = h.flow;
+    frame->remote_notify = h.remote_notify;
+    frame->local_notify = h.local_notify;
+    frame->remote_interrupt = h.remote_interrupt;
+    frame->sequence = h.sequence;
+    frame->length = h.length;
+    frame->address = h.address;
+    frame->is_check = h.length == 0;
+    frame->fixed_bits_ok = frame_header_fixed_bits_ok(header);
+}
+
+static void payload_word(direction *d, uint32_t data)
+{
+    sniffer_frame *frame = &d->frame;
+
+    if (frame->payload_bytes / 4 == 2 * FRAME_LENGTH_MAX) return;
+    d->payload[frame->payload_bytes / 4] = data;
+    frame->payload_bytes += 4;
 }
 
 static void data_word(sniffer *s, direction *d, uint64_t time, uint64_t clock, uint32_t data)
 {
     sniffer_frame *frame = &d->frame;
 
-    if (d->place == BETWEEN) {
+    if (d->reader.due == FRAME_OUTSIDE) {
         d->strays++;
         return;
     }
     frame->words++;
-    switch (d->place) {
-    case FIRST:
-        if (data >> 31) {
-            read_credits(frame, time, clock, data);
-            d->place = AFTER_CREDIT;
-            break;
-        }
-        /* fall through */
-    case AFTER_CREDIT:
-        frame->header = (uint64_t)data << 32;
-        d->header_crc = frame_crc16_word(d->header_crc, data);
-        d->place = HEADER_LOW;
+    switch (frame_reader_word(&d->reader, data)) {
+    case FRAME_FIRST:
+        read_credits(frame, time, clock, data);
         break;
-    case HEADER_LOW:
-        frame->header |= data;
-        d->header_crc = frame_crc16_word(d->header_crc, data);
-        read_header(frame);
-        d->place = HEADER_CRC;
+    case FRAME_HEADER_LOW:
+        read_header(frame, d->reader.header);
+        if (s->on_header) s->on_header(s->self, frame);
         break;
-    case HEADER_CRC:
+    case FRAME_HEADER_CHECK:
         frame->header_crc = data;
-        frame->header_crc_ok = data == d->header_crc;
-        d->place = PAYLOAD;
-        if (frame->header_crc_ok && frame->is_check) end_frame(s, d, SNIFFER_COMPLETE);
+        frame->header_crc_ok = d->reader.header_ok;
+        if (d->reader.due == FRAME_ENDED) end_frame(s, d, SNIFFER_COMPLETE);
         break;
-    case PAYLOAD:
-        if (frame->payload_bytes / 4 < 2 * FRAME_LENGTH_MAX) {
-            d->payload[frame->payload_bytes / 4] = data;
-            frame->payload_bytes += 4;
-            d->body_crc = frame_crc32_word(d->body_crc, data);
-        }
-        if (frame->header_crc_ok && frame->payload_bytes == 8 * frame->length) d->place = BODY_CRC;
+    case FRAME_PAYLOAD:
+    case FRAME_UNTRUSTED:
+        payload_word(d, data);
         break;
-    case BODY_CRC:
+    case FRAME_BODY_CHECK:
         frame->body_crc = data;
-        frame->body_crc_ok = data == d->body_crc;
+        frame->body_crc_ok = d->reader.body_ok;
         end_frame(s, d, SNIFFER_COMPLETE);
         break;
-    case BETWEEN:
+    default:
         break;
     }
 }
@@ -169,8 +156,8 @@ void sniffer_word(sniffer *sniffer, int from, uint64_t word, uint64_t time, uint
         return;
     }
     break_off(sniffer, d);
-    if (k == FRAME_SOP_K && data == FRAME_SOP_DATA) begin_frame(d, from, word, time, clock);
-    else d->strays += k != FRAME_IDLE_K || data != FRAME_IDLE_DATA;
+    if (frame_is_sop(data, k)) begin_frame(d, from, word, time, clock);
+    else d->strays += !frame_is_idle(data, k);
 }
 
 void sniffer_finish(sniffer *sniffer)

@@ -20,6 +20,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "frame.h"
+
 struct cable;
 
 typedef enum {
@@ -28,12 +30,6 @@ typedef enum {
     SNIFFER_CUT_SHORT, /* a K character, or sniffer_finish, before the end */
     SNIFFER_UNTRUSTED  /* wrong header CRC: the words up to the next K character count as payload */
 } sniffer_end;
-
-typedef struct sniffer_credit {
-    uint8_t flow, counter; /* counter bits [11:5] */
-    uint8_t marked;        /* bit 15 was 1 */
-    uint8_t parity_ok;
-} sniffer_credit;
 
 typedef struct sniffer_frame {
     int from;                   /* 0 = a, 1 = b */
@@ -44,7 +40,7 @@ typedef struct sniffer_frame {
 
     unsigned credits; /* 0 or 2 */
     uint64_t credit_time, credit_clock;
-    sniffer_credit credit[2];
+    frame_credit_fields credit[2];
 
     int has_header, is_check; /* both header words were there; a check record (length 0) */
     uint64_t header;
@@ -68,6 +64,8 @@ typedef struct sniffer sniffer;
 /* A sniffer that calls back at the last word of each frame (credits only: at the word after it). NULL if there is no memory. */
 sniffer *sniffer_new(sniffer_callback callback, void *self);
 void sniffer_free(sniffer *sniffer);
+/* Calls back too as soon as both words of a header are there: what stands behind it in the record is not known yet. NULL: no more. */
+void sniffer_on_header(sniffer *sniffer, sniffer_callback callback);
 
 /* Feeds it from one link of a cable. -1 if the cable has no such link or no room for an observer. It must live as long as the cable. */
 int sniffer_attach(sniffer *sniffer, struct cable *cable, unsigned link);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "code8b10b.h"
+#include "frame.h"
 
 /* ---- transmitter ---- */
 
@@ -51,7 +52,7 @@ void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_
     line->disparity = disparity;
     line->words++;
     if (k) {
-        if (k == 15 && data == 0xbcbcbcbc) line->idle_words++;
+        if (frame_is_idle(data, k)) line->idle_words++;
         else {
             line->frames += (k & 8) && data >> 24 == (CODE_K27_7 & 0xff);
             line->bad_controls += bad_controls(data, k);
@@ -309,7 +310,7 @@ void gt_receive(gt_receiver *receiver, uint64_t now, gt_output *output)
         }
     } else read_slowly(receiver, filling, entry, index);
     put(receiver, entry, output);
-    if (receiver->frame_begins && receiver->state == GT_SYNC && output->k && output->data != 0xbcbcbcbc)
+    if (receiver->frame_begins && receiver->state == GT_SYNC && output->k && output->data != FRAME_IDLE_DATA)
         report_frames(receiver, entry, index);
     output->buf_status = (uint8_t)((receiver->error_clocks ? 2 : 0) | (filling >= GT_BUFFER_NOMINAL));
     receiver->error_clocks -= receiver->error_clocks != 0;

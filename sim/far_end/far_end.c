@@ -33,7 +33,7 @@ static const char *complaint(const far_end_params *p)
     if (p->units < 2 * p->longest + 4) return "units: expected room for the longest packet, 2 x longest + 4";
     if (p->nic_units < 6 || p->nic_units > 4064) return "nic_units: expected 6..4064";
     if (p->record_period < 2 || p->refresh_period < 2) return "record_period, refresh_period: expected at least 2";
-    if (p->idle_words < FRAME_MOST + 2) return "idle_words: expected room for the longest frame";
+    if (p->idle_words < frame_units(FAR_END_LONGEST) + 4) return "idle_words: expected room for the longest frame";
     return NULL;
 }
 

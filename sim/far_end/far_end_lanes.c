@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "far_end_private.h"
-#include "frame.h"
 
 unsigned far_end_lane_forwarded(const lane *l)
 {
@@ -17,26 +16,27 @@ static unsigned *sequence_due(far_end *f, lane *l)
 
 static void check_header(far_end *f, uint64_t header)
 {
-    if (header >> 63 || header >> 55 & 1 || !(header >> 51 & 1))
+    if (!frame_header_fixed_bits_ok(header))
         far_end_count(f, &f->stats.fixed_bits, "header %016llx: [63] and [55] are to be 0, [51] 1", (unsigned long long)header);
 }
 
 stored *far_end_lane_header(far_end *f, uint64_t header, lane **to)
 {
-    unsigned flow = (unsigned)(header >> 56 & 0x7f), length = (unsigned)(header >> 32 & 0x3ff), number = (unsigned)(header >> 42 & 0x1ff);
+    frame_header h = frame_header_read(header);
+    unsigned flow = h.flow, length = h.length, number = h.sequence;
     check_header(f, header);
     if (flow >= f->params.destinations) {
         far_end_count(f, &f->stats.flow, "flow %u, expected 0..%u", flow, f->params.destinations - 1);
         return NULL;
     }
     lane *l = &f->lane[flow];
-    l->received = (l->received + units_of(length)) & MASK;
+    l->received = (l->received + frame_units(length)) & MASK;
     if (length > f->params.longest) {
         far_end_count(f, &f->stats.length, "a packet of %u words, expected at most %u", length, f->params.longest);
         return NULL;
     }
-    if (l->occupied + units_of(length) > f->params.units) {
-        far_end_count(f, &f->stats.overrun, "destination %u: %u units on top of %u, there is room for %u", flow, units_of(length),
+    if (l->occupied + frame_units(length) > f->params.units) {
+        far_end_count(f, &f->stats.overrun, "destination %u: %u units on top of %u, there is room for %u", flow, frame_units(length),
                       l->occupied, f->params.units);
         return NULL;
     }
@@ -49,18 +49,18 @@ stored *far_end_lane_header(far_end *f, uint64_t header, lane **to)
     s->p = (far_end_packet){.flow = flow,
                             .sequence = number,
                             .words = length,
-                            .address = (uint32_t)header,
-                            .remote_notify = header >> 54 & 1,
-                            .local_notify = header >> 53 & 1,
-                            .remote_interrupt = header >> 52 & 1,
+                            .address = h.address,
+                            .remote_notify = h.remote_notify,
+                            .local_notify = h.local_notify,
+                            .remote_interrupt = h.remote_interrupt,
                             .payload = s->payload,
                             .header = header,
                             .gap = number != due,
                             .number = l->packets++,
                             .header_clock = f->clock};
     if (s->p.gap) far_end_count(f, &f->stats.gaps, "destination %u: sequence number %u, expected %u", flow, number, due);
-    *sequence_due(f, l) = (number + 1) & 0x1ff;
-    l->occupied += units_of(length);
+    *sequence_due(f, l) = (number + 1) % FRAME_SEQUENCES;
+    l->occupied += frame_units(length);
     far_end_list_add(&l->buffer, s);
     f->stats.packets++;
     f->stats.words += length;
@@ -80,7 +80,7 @@ void far_end_lane_body(far_end *f, lane *l, stored *s, int damaged)
 /* The sender's count of what it has transmitted is binding: what was lost on the wire is made good here. */
 void far_end_lane_record(far_end *f, uint64_t header)
 {
-    unsigned flow = (unsigned)(header >> 56 & 0x7f);
+    unsigned flow = frame_header_read(header).flow;
     f->stats.records++;
     if (header & ~((uint64_t)0x7f << 56 | MASK)) far_end_count(f, &f->stats.fixed_bits, "check record %016llx", (unsigned long long)header);
     if (flow >= f->params.destinations) {
@@ -113,8 +113,8 @@ static void lane_clock(far_end *f, lane *l)
     }
     if (!l->sending && s && !l->stopped && f->clock - s->p.header_clock >= f->params.start_clocks) {
         l->sending = 1;
-        l->left += (int64_t)(units_of(s->p.words) + 1) * FAR_END_FULL_RATE;
-        l->occupied -= units_of(s->p.words);
+        l->left += (int64_t)(frame_units(s->p.words) + 1) * FAR_END_FULL_RATE;
+        l->occupied -= frame_units(s->p.words);
     } else if (!l->sending) {
         l->left = 0;
     }

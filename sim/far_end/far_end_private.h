@@ -3,14 +3,9 @@
 #define SIM_FAR_END_PRIVATE_H
 
 #include "far_end.h"
+#include "frame.h"
 
-enum { MASK = 0xfff, FRAME_MOST = 2 * FAR_END_LONGEST + 6 };
-
-/* Units that a packet of so many 64-bit words counts on a lane. */
-static inline unsigned units_of(unsigned words)
-{
-    return 2 * words + 4;
-}
+enum { MASK = 0xfff };
 
 /* A packet in the buffer of a destination, or one that waits to be sent. */
 typedef struct stored {
@@ -42,27 +37,22 @@ typedef struct lane {
     int forced, due;
 } lane;
 
-enum receive_state { OUTSIDE, FIRST, SECOND, HEADER_LOW, HEADER_CHECK, BODY, BODY_CHECK, ENDED };
-
 typedef struct receiver {
-    enum receive_state state;
+    frame_reader frame;
     uint32_t word;  /* bytes gathered */
     unsigned bytes; /* how many */
     int in_sop;     /* they belong to the SOP word */
     int code_error; /* in this frame */
-    int excused;    /* OUTSIDE: what comes is the rest of a frame that was bad */
+    int excused;    /* outside of frames: what comes is the rest of a frame that was bad */
     int has_credit;
     uint32_t credit;
-    uint64_t header;
-    unsigned words; /* payload words still to come, in link words */
-    uint32_t body_crc;
     stored *packet; /* being stored; NULL: dropped */
     lane *to;
 } receiver;
 
 typedef struct transmitter {
     list queue;
-    uint32_t word[FRAME_MOST]; /* the frame going out */
+    uint32_t word[FRAME_WORDS_MAX]; /* the frame going out */
     unsigned at, count;
     unsigned since_idle;
     unsigned transmitted, credit;

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "far_end_private.h"
-#include "frame.h"
 
 void far_end_credit_received(far_end *f, unsigned credit, int code_error)
 {
@@ -34,7 +33,7 @@ static int queue(far_end *f, const far_end_packet *p, unsigned source, unsigned 
     memcpy(s->payload, p->payload, p->words * sizeof s->payload[0]);
     s->fault = fault;
     far_end_list_add(&f->t.queue, s);
-    f->t.sequence[source] = (sequence + 1) & 0x1ff;
+    f->t.sequence[source] = (sequence + 1) % FRAME_SEQUENCES;
     return 0;
 }
 
@@ -50,35 +49,25 @@ int far_end_forward(far_end *f, const far_end_packet *p, unsigned source, enum f
 
 /* ---- frames */
 
-static void put(transmitter *t, uint32_t word)
-{
-    t->word[t->count++] = word;
-}
-
-static void put_header(transmitter *t, uint64_t header, uint64_t wrong_bits, uint16_t wrong_crc)
-{
-    uint32_t high = (uint32_t)(header >> 32), low = (uint32_t)header;
-    uint16_t crc = frame_crc16_word(frame_crc16_word(FRAME_HEADER_CRC_START, high), low);
-    put(t, high ^ (uint32_t)(wrong_bits >> 32));
-    put(t, low ^ (uint32_t)wrong_bits);
-    put(t, crc ^ wrong_crc);
-}
-
-static void put_packet(transmitter *t, const stored *s)
+/* The frame of a packet, with its damage. */
+static void put_packet(transmitter *t, const stored *s, uint32_t credit)
 {
     const far_end_packet *p = &s->p;
-    uint32_t crc = FRAME_BODY_CRC_START;
-    uint64_t header = (uint64_t)p->flow << 56 | (uint64_t) !!p->remote_notify << 54 | (uint64_t) !!p->local_notify << 53 |
-                      (uint64_t) !!p->remote_interrupt << 52 | (uint64_t)1 << 51 | (uint64_t)p->sequence << 42 | (uint64_t)p->words << 32 |
-                      p->address;
-    put_header(t, header, s->fault == FAR_END_BAD_HEADER ? (uint64_t)1 << 20 : 0, s->fault == FAR_END_BAD_HEADER_CRC ? 0x0100 : 0);
-    for (unsigned i = 0; i < 2 * p->words; i++) {
-        uint32_t word = (uint32_t)(i & 1 ? s->payload[i / 2] : s->payload[i / 2] >> 32);
-        if (s->fault == FAR_END_CUT_SHORT && i == p->words) return;
-        crc = frame_crc32_word(crc, word);
-        put(t, s->fault == FAR_END_BAD_BODY && i == p->words ? word ^ 0x00400000 : word);
-    }
-    put(t, s->fault == FAR_END_BAD_BODY_CRC ? crc ^ 1 : crc);
+    frame_header h = {.flow = p->flow,
+                      .sequence = p->sequence,
+                      .length = p->words,
+                      .remote_notify = p->remote_notify,
+                      .local_notify = p->local_notify,
+                      .remote_interrupt = p->remote_interrupt,
+                      .address = p->address};
+    uint64_t header = frame_header_write(&h);
+    unsigned at = credit ? 2 : 1, middle = at + 3 + p->words;
+    t->count = frame_write(t->word, credit, &header, s->payload);
+    if (s->fault == FAR_END_BAD_HEADER) t->word[at + 1] ^= 1 << 20;
+    if (s->fault == FAR_END_BAD_HEADER_CRC) t->word[at + 2] ^= 0x0100;
+    if (s->fault == FAR_END_BAD_BODY) t->word[middle] ^= 0x00400000;
+    if (s->fault == FAR_END_BAD_BODY_CRC) t->word[t->count - 1] ^= 1;
+    if (s->fault == FAR_END_CUT_SHORT) t->count = middle;
 }
 
 /* The first packet of the queue may go now. Those that are not to leave are accounted for and taken off. */
@@ -86,7 +75,7 @@ static int packet_may_go(far_end *f)
 {
     transmitter *t = &f->t;
     for (stored *s; (s = t->queue.first);) {
-        unsigned units = units_of(s->p.words);
+        unsigned units = frame_units(s->p.words);
         if (s->fault != FAR_END_DROPPED) {
             if (!t->up || !t->seen || ((t->transmitted - t->credit) & MASK) + units > f->params.nic_units) return 0;
             if (s->fault != FAR_END_LOST) return 1;
@@ -101,10 +90,8 @@ static void frame_packet(far_end *f, uint32_t credit)
 {
     transmitter *t = &f->t;
     stored *s = t->queue.first;
-    put(t, FRAME_SOP_DATA);
-    if (credit) put(t, credit);
-    put_packet(t, s);
-    t->transmitted = (t->transmitted + units_of(s->p.words)) & MASK;
+    put_packet(t, s, credit);
+    t->transmitted = (t->transmitted + frame_units(s->p.words)) & MASK;
     f->stats.sent_packets++;
     if (s->fault == FAR_END_REPEATED) s->fault = FAR_END_GOOD;
     else free(far_end_list_take(&t->queue));
@@ -113,8 +100,8 @@ static void frame_packet(far_end *f, uint32_t credit)
 static void frame_record(far_end *f)
 {
     transmitter *t = &f->t;
-    put(t, FRAME_SOP_DATA);
-    put_header(t, t->transmitted, 0, 0);
+    uint64_t header = frame_header_write(&(frame_header){.address = t->transmitted});
+    t->count = frame_write(t->word, 0, &header, NULL);
     t->record_owed = 0;
     f->stats.sent_records++;
     if (!t->recorded) t->hold = f->params.hold_clocks;
@@ -132,7 +119,7 @@ static void next_frame(far_end *f)
     if (t->record_owed && t->up) {
         frame_record(f);
     } else if (packet) {
-        if (units_of(t->queue.first->p.words) + 2 > room) return;
+        if (frame_units(t->queue.first->p.words) + 2 > room) return;
         uint32_t credit = far_end_lanes_credit(f);
         f->stats.sent_credit_words += credit != 0;
         frame_packet(f, credit);
@@ -140,8 +127,7 @@ static void next_frame(far_end *f)
         uint32_t credit = far_end_lanes_credit(f);
         if (!credit) return;
         f->stats.sent_credit_words++;
-        put(t, FRAME_SOP_DATA);
-        put(t, credit);
+        t->count = frame_write(t->word, credit, NULL, NULL);
     }
 }
 
@@ -166,8 +152,7 @@ void far_end_transmit(far_end *f, uint32_t *data, uint8_t *k)
     if (t->at == t->count) next_frame(f);
     if (t->at == t->count) {
         t->since_idle = 0;
-        *data = FRAME_IDLE_DATA;
-        *k = FRAME_IDLE_K;
+        frame_put_idle(data, k);
         return;
     }
     t->since_idle++;

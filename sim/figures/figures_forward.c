@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "figures_private.h"
+#include "frame.h"
 #include "model.h"
 
 enum { NODES = 5 /* ports 0 to 3 are on clk_a, port 4 on clk_b */, PACKETS = 60, PATHS = 3 };
@@ -58,7 +59,7 @@ static void input_clock(void *self)
     uint32_t data = pins->rx_data[port];
     for (int lane = 3; lane >= 0; lane--) {
         unsigned byte = data >> 8 * lane & 0xff, is_k = k >> lane & 1;
-        if (is_k && byte == 0xfb) {
+        if (is_k && byte == FRAME_SOP_CHARACTER) {
             r->byte = 1;
             r->crc_last = 0;
             continue;
@@ -70,7 +71,7 @@ static void input_clock(void *self)
         }
         r->byte++;
         r->last_word = r->last_word << 8 | byte;
-        if (r->byte + 8 == r->crc_last) r->has_length = (r->last_word & 0x3ff) != 0;
+        if (r->byte + 8 == r->crc_last) r->has_length = frame_length(r->last_word) != 0;
         if (r->byte == 5) r->crc_last = byte & 0x80 ? 20 : 16; /* SOP, a credit word or none, header, CRC */
         if (r->byte == r->crc_last && r->has_length) {
             r->crc = sim_now(r->f->s);
@@ -98,19 +99,19 @@ static void output_clock(void *self)
     }
     r->was_chosen = *r->chosen;
     /* the frame of the packet: a header with a length behind the SOP, perhaps behind a credit word */
-    if (r->sop && !k && !(data >> 31) && data & 0x3ff && r->crc && r->crc < r->sop_time && !r->busy_at_sop) {
+    if (r->sop && !k && !frame_is_credit(data) && frame_length(data) && r->crc && r->crc < r->sop_time && !r->busy_at_sop) {
         r->worst_forward = fmax(r->worst_forward, clocks_between(r, r->crc, r->sop_time));
         r->worst_decision = fmax(r->worst_decision, r->decision);
         r->forwarded++;
     }
-    if (k == 8 && data >> 24 == 0xfb) {
+    if (frame_is_sop(data, k)) {
         r->sop = 1;
         r->sop_time = sim_now(r->f->s);
         r->busy_at_sop = r->busy;
-    } else if (!(r->sop && data >> 31 && !k)) {
+    } else if (!(r->sop && frame_is_credit(data) && !k)) {
         r->sop = 0;
     }
-    if (k != 15) r->busy = 1;
+    if (!frame_is_idle(data, k)) r->busy = 1;
 }
 
 static void software(void *arg)

@@ -77,7 +77,7 @@ static void on_word(void *self, int from, uint64_t word, sim_time time, uint64_t
     struct round_trip *r = self;
     (void)clock;
     if (from != 0 || !r->armed || r->found) return;
-    if (*k == 8 && *data >> 24 == 0xfb) {
+    if (frame_is_sop(*data, *k)) {
         r->sop_word = word;
         r->sop_out = time;
         r->sop_in = 0;

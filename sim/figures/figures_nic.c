@@ -1,6 +1,7 @@
 /* Figures inside one NIC: how long the smallest packet takes (benchmark mode, S2 5.3), and how busy four outstanding reads keep the bus. */
 
 #include "figures_private.h"
+#include "frame.h"
 #include "model.h"
 #include "nic_4splits.h"
 #include "nic_register_map.h"
@@ -55,7 +56,7 @@ static void on_tx_word(void *self, int from, uint64_t word, sim_time time, uint6
     struct min_packet *r = self;
     (void)word;
     (void)clock;
-    if (from == 0 && r->armed && r->at_link && !r->sop && *k == 8 && *data >> 24 == 0xfb) r->sop = time;
+    if (from == 0 && r->armed && r->at_link && !r->sop && frame_is_sop(*data, *k)) r->sop = time;
 }
 
 static void min_packet_software(bench *b)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "figures_private.h"
+#include "frame.h"
 #include "scenario.h"
 
 const sim_config *figures_chip;
@@ -158,19 +159,20 @@ struct repair {
 static int names_all(const struct repair *r, uint32_t credit)
 {
     unsigned counter = 4 * r->sent & 127; /* a 496-byte packet is 128 units, a counter names 32 */
-    return (credit & 0x8000) && (credit >> 7 & 127) == LANE && (credit & 127) == counter;
+    frame_credit_fields c = frame_credit_read((uint16_t)credit);
+    return c.marked && c.flow == LANE && c.counter == counter;
 }
 
 /* Node 0's cable. From the node: the packet goes as idle. From the switch: the parity of the credit that answers it is wrong. */
 static void lose(void *self, int from, uint64_t word, uint32_t *data, uint8_t *k, uint64_t *flip)
 {
     struct repair *r = self;
-    int sop = *k == 8 && *data >> 24 == 0xfb;
+    int sop = frame_is_sop(*data, *k);
     (void)flip;
     r->after_sop[from] = sop ? 0 : r->after_sop[from] + 1;
     r->word[from] = word;
     if (from) {
-        if (r->after_sop[1] != 1 || !(*data >> 31) || *k || (!names_all(r, *data >> 16) && !names_all(r, *data))) return;
+        if (r->after_sop[1] != 1 || !frame_is_credit(*data) || *k || (!names_all(r, *data >> 16) && !names_all(r, *data))) return;
         if (r->armed && !r->lose_packet) {
             r->armed = 0;
             r->lost = word;
@@ -180,16 +182,13 @@ static void lose(void *self, int from, uint64_t word, uint32_t *data, uint8_t *k
         }
     } else if (r->lose_packet) {
         /* the frame of a packet is known by the word behind its SOP: a header with a length; records have none */
-        if (r->after_sop[0] == 1 && r->armed && !*k && !(*data >> 31) && *data & 0x3ff) {
+        if (r->after_sop[0] == 1 && r->armed && !*k && !frame_is_credit(*data) && frame_length(*data)) {
             r->armed = 0;
             r->inside = 1;
             r->lost = r->word[1];
         }
-        if (sop || *k == 15) r->inside = 0;
-        if (r->inside) {
-            *data = 0xbcbcbcbc;
-            *k = 15;
-        }
+        if (sop || frame_is_idle(*data, *k)) r->inside = 0;
+        if (r->inside) frame_put_idle(data, k);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame.h"
 #include "splitmix64.h"
 
 struct entry {
@@ -252,19 +253,20 @@ static void notified(ledger *c, unsigned from, unsigned to)
     }
     const struct entry *e = entry_at(f, f->first);
     uint32_t address = (uint32_t)(c->place[to].receive + (uint64_t)from * c->p.ring_bytes + e->offset);
-    unsigned sequence = (unsigned)(header >> 42) & 511, flagged = (unsigned)(header >> 63);
-    if ((uint32_t)header != address || (header >> 32 & 0x3ff) != e->words || (header >> 56 & 0x7f) != id)
+    frame_header h = frame_header_read(header);
+    unsigned sequence = h.sequence, flagged = (unsigned)(header >> 63);
+    if (h.address != address || h.length != e->words || h.flow != id)
         breach(c, "flow %u>%u: notification 0x%016" PRIx64 ", expected source %u, %u words, address 0x%08x (packet %u)", from, to, header,
                id, e->words, address, f->first);
     if (flagged && !e->suspect && c->crc_hits) c->crc_hits--;
     else if (flagged != e->suspect)
         breach(c, "flow %u>%u: the notification of packet %u is %s, expected %s", from, to, f->first, flagged ? "flagged" : "not flagged",
                e->suspect ? "flagged: data before it or its own are lost" : "good");
-    if (!f->sequence_known) f->sequence_offset = (sequence - f->first) & 511;
+    if (!f->sequence_known) f->sequence_offset = (sequence - f->first) % FRAME_SEQUENCES;
     f->sequence_known = 1;
-    if (sequence != ((f->first + f->sequence_offset) & 511))
+    if (sequence != (f->first + f->sequence_offset) % FRAME_SEQUENCES)
         breach(c, "flow %u>%u: packet %u has sequence number %u, expected %u", from, to, f->first, sequence,
-               (f->first + f->sequence_offset) & 511);
+               (f->first + f->sequence_offset) % FRAME_SEQUENCES);
     c->counts.notifications++;
     c->counts.flagged += flagged;
     f->first++;

@@ -32,24 +32,10 @@ static void judged(struct traffic_run *r, int from, int result)
 
 /* ---- the wire */
 
-static void on_word(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data, const uint8_t *k)
+static void on_header(void *self, const sniffer_frame *f)
 {
     struct traffic_run *r = self;
-    struct traffic_reader *w = &r->reader[from];
-    (void)word;
-    (void)time;
-    (void)clock;
-    if (*k) {
-        w->state = *data >> 24 == 0xfb && *k == 8;
-    } else if (w->state == 1 && *data >> 31) {
-        w->state = 2;
-    } else if (w->state == 1 || w->state == 2) {
-        w->high = *data;
-        w->state = 3;
-    } else if (w->state == 3) {
-        w->state = 0;
-        if (r->active && w->high & 0x3ff) judged(r, from, traffic_model_begins(r->model[from], (uint64_t)w->high << 32 | *data));
-    }
+    if (r->active && !f->is_check) judged(r, f->from, traffic_model_begins(r->model[f->from], f->header));
 }
 
 static void on_frame(void *self, const sniffer_frame *f)
@@ -259,7 +245,8 @@ static int build(struct traffic_run *r)
     r->p = pair_new(&p);
     r->sniffer = sniffer_new(on_frame, r);
     if (!r->p || !r->sniffer) return -1;
-    if (sniffer_attach(r->sniffer, r->p->wire, 0) || cable_add_observer(r->p->wire, on_word, r)) return -1;
+    sniffer_on_header(r->sniffer, on_header);
+    if (sniffer_attach(r->sniffer, r->p->wire, 0)) return -1;
     for (int i = 0; i < 2; i++) {
         r->watch[i] = (struct traffic_watch){.r = r, .node = (unsigned)i};
         if (host_on_written(r->p->node[i]->host, on_written, &r->watch[i])) return -1;

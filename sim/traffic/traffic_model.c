@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRANSFERS = 2048 /* of a queue that are followed */, PACKETS = 4096 /* on their way */, SEQUENCE = 512 };
+#include "frame.h"
+
+enum { TRANSFERS = 2048 /* of a queue that are followed */, PACKETS = 4096 /* on their way */ };
 
 /* Free-running counts of a queue's transfers; each has slot count % TRANSFERS. posted >= begun >= ended >= landed. */
 struct queue {
@@ -150,9 +152,14 @@ int traffic_model_begins(traffic_model *m, uint64_t header)
     const traffic_transfer *t = &q->t[q->begun % TRANSFERS];
     unsigned left = t->words - q->offset, words = left < m->p.limit ? left : m->p.limit;
     int last = words == left;
-    uint64_t right = (uint64_t)m->p.source << 56 | (uint64_t)(last && t->remote) << 54 | (uint64_t)(last && t->local) << 53 |
-                     (uint64_t)(last && t->interrupt) << 52 | (uint64_t)1 << 51 | m->begun % SEQUENCE << 42 | (uint64_t)words << 32 |
-                     address;
+    frame_header due = {.flow = m->p.source,
+                        .sequence = m->begun % FRAME_SEQUENCES,
+                        .length = words,
+                        .remote_notify = last && t->remote,
+                        .local_notify = last && t->local,
+                        .remote_interrupt = last && t->interrupt,
+                        .address = address};
+    uint64_t right = frame_header_write(&due);
     if (header != right)
         return breach(m, "packet %" PRIu64 " of queue %d is %016" PRIx64 ", expected %016" PRIx64, m->begun, i, header, right);
     m->packet[m->begun++ % PACKETS] = (struct packet){(unsigned)i, q->begun, header, q->offset, words, 0, last};
@@ -226,7 +233,7 @@ static int lands(traffic_model *m, const struct packet *p)
     m->n.damaged += (uint64_t)damaged;
     m->n.landed++;
     m->n.bytes += 8 * p->words;
-    if (p->header >> 54 & 1) {
+    if (frame_header_read(p->header).remote_notify) {
         m->notify = 1;
         m->due = p->header;
     }

@@ -33,19 +33,12 @@ struct traffic_watch {
     uint64_t remote, local; /* bus addresses of the notification words */
 };
 
-/* Finds headers in the words of one direction. */
-struct traffic_reader {
-    int state; /* 0 outside, 1 first word after SOP, 2 after a credit, 3 low half of a header */
-    uint32_t high;
-};
-
 struct traffic_run {
     const traffic_params *params;
     traffic_result *out;
     pair *p;
     traffic_model *model[2]; /* by sender */
     sniffer *sniffer;
-    struct traffic_reader reader[2];
     struct traffic_watch watch[2];
     struct traffic_sender sender[2][QUEUES];
     uint32_t area[2][TRAFFIC_AREAS]; /* at node */

@@ -66,7 +66,8 @@ static void data_written(order_watch *w, uint32_t end, uint64_t clock)
 static void note_written(order_watch *w, uint64_t clock)
 {
     uint64_t note = memory_get64(host_memory(w->b->n[!w->from]->host), w->remote_word);
-    order_piece *p = ends_at(w, (uint32_t)note + 8 * (uint32_t)(note >> 32 & 0x3ff));
+    frame_header h = frame_header_read(note);
+    order_piece *p = ends_at(w, h.address + 8 * h.length);
     w->remote++;
     if (!p || !(p->flags & NX_REMOTE) || p->notes++) w->strangers++;
     else if (!bench_arrived(w->b, &p->p)) w->early_remote++;

@@ -1,12 +1,14 @@
-/* Damage to chosen frames on a cable. The tap delays both directions by some words, so that it knows at the SOP what kind of frame follows.
+/* Damage to chosen frames and words on a cable. The tap delays both directions by some words, so that it knows at the SOP what kind of frame
+ * follows, and can take words out and put words in.
  *
  *     frame_tap *t = frame_tap_new(b->p->wire);
- *     frame_tap_arm(t, 0, FRAME_DATA, 2, 1, lose, NULL);    the third data frame of node 0 from now on
+ *     frame_tap_arm(t, 0, FRAME_DATA, 2, 1, frame_lose, NULL);    the third data frame of end 0 from now on
  */
-#ifndef TB_SYSTEM_FRAME_TAP_H
-#define TB_SYSTEM_FRAME_TAP_H
+#ifndef SIM_CABLE_FRAME_TAP_H
+#define SIM_CABLE_FRAME_TAP_H
 
 #include "cable.h"
+#include "frame.h"
 
 enum frame_kind { FRAME_DATA = 1, FRAME_CREDIT = 2 /* credit words alone */, FRAME_RECORD = 4, FRAME_ANY = 7 };
 
@@ -19,19 +21,30 @@ typedef struct frame_word {
     unsigned words;  /* of the whole frame; words with a higher index are the idle words behind it */
     uint32_t *data;
     uint8_t *k;
-    uint64_t *flip; /* wrong bits of the code groups */
+    uint64_t *flip;   /* wrong bits of the code groups */
+    int drop, repeat; /* set by the damage: this word is not sent, what follows comes one word earlier; or it is sent twice */
 } frame_word;
 
 typedef void (*frame_damage)(void *arg, frame_word *w);
+/* Whether a frame is to be damaged, at its SOP. */
+typedef int (*frame_choice)(void *arg, const frame_word *w);
 
 typedef struct frame_tap frame_tap;
+/* Takes the place for faults of the cable. NULL: no memory. */
 frame_tap *frame_tap_new(cable *wire);
 void frame_tap_free(frame_tap *t);
-/* Skips so many frames of these kinds from that node, then damages the next `count`. Replaces what was armed for that direction. */
+/* Skips so many frames of these kinds from that end, then damages the next `count`. Replaces what was armed for that direction. */
 void frame_tap_arm(frame_tap *t, int from, int kinds, unsigned skip, unsigned count, frame_damage damage, void *arg);
 /* Frames of that direction damaged so far, and whether all that was asked for has been done. */
 unsigned frame_tap_done(const frame_tap *t, int from);
 int frame_tap_finished(const frame_tap *t, int from);
+
+/* Besides: asks at every frame of these kinds, and hands all words of the chosen ones to `damage`, up to the next SOP. With no choice (NULL)
+ * every word of that direction is handed over, idle words between frames too; `words` is 0 before the first frame. At most
+ * FRAME_TAP_ENTRIES for a direction: -1 beyond. Of several that choose the same frame the first one has it. A word cannot be dropped or
+ * repeated while the delay is used up: `drop` and `repeat` are 0 again after the call if it was not done. */
+enum { FRAME_TAP_ENTRIES = 32 };
+int frame_tap_add(frame_tap *t, int from, int kinds, frame_choice choice, frame_damage damage, void *arg);
 
 /* Ready-made damage; `arg` points to an unsigned where one is named. */
 void frame_lose(void *arg, frame_word *w); /* the whole frame becomes idle */
