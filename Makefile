@@ -52,7 +52,7 @@ help:
 #:   make clean     removes build/                           make clean
 #:
 #: Variables: FILE (what is sent), WAVES=1 (record), SEED (of everything random), TEST (folder or program),
-#: NODES (2..16), SWITCH=0 (two nodes and a cable), @system@, and for the traffic
+#: NODES (2..16), SWITCH=0 (two nodes and a cable), FAULTS (what goes wrong, by plan), @system@, and for the traffic
 #: @scenario@
 #: (options of build/nicxbar-sim: --help says what each takes;
 #: make sim SCENARIO=three-to-one OUTPUT_SCHEDULER=output_scheduler_wrr SWITCH_MONITOR='weight 3 0 20 flows times'),
@@ -72,8 +72,9 @@ option_variables    = $(shell awk -F'"' '/^ *\{".*$(1)/ && $$3 == ", " { gsub(/-
 scenario_variables := $(call option_variables,,sim/traffic/scenario_options.c) \
                       $(call option_variables,RUN_SCENARIO [|] MAKE,sim/program/options.c)
 system_variables   := $(call option_variables, SYSTEM [|] MAKE,sim/program/options.c)
+run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 known_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL SANITIZE \
-                      SEED WAVES FILE NODES SWITCH $(system_variables) $(scenario_variables) FIGURE TEST CASE MODULE RTL \
+                      SEED WAVES FILE NODES SWITCH $(run_variables) $(system_variables) $(scenario_variables) FIGURE TEST CASE MODULE RTL \
                       SLOT BLOCK $(slot_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
@@ -91,7 +92,7 @@ quote := '
 ifneq ($(findstring $(quote),$(FILE)),)
 $(error FILE=$(FILE): a name with a quote in it cannot be handed on; expected one without (a link will do))
 endif
-$(foreach v,$(scenario_variables) $(system_variables),$(if $(findstring $(quote),$($(v))),\
+$(foreach v,$(scenario_variables) $(system_variables) $(run_variables),$(if $(findstring $(quote),$($(v))),\
     $(error $(v)=$($(v)): expected a value without quotes; build/nicxbar-sim --help says which)))
 ifneq ($(FILE),)
 ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
@@ -276,7 +277,7 @@ size    := $(strip $(foreach n,2 8 12 16,$(if $(filter $(or $(NODES),4),$(size_$
 simulator := $(OUT)/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size))
 lower = $(shell printf '%s' '$(1)' | tr A-Z_ a-z-)
 options_of = $(strip $(foreach v,$(1),$(if $($(v)),--$(call lower,$(v)) '$($(v))')))
-run_options := --seed $(SEED) $(if $(NODES),--nodes $(NODES)) $(call options_of,$(system_variables))
+run_options := --seed $(SEED) $(if $(NODES),--nodes $(NODES)) $(call options_of,$(system_variables) $(run_variables))
 sim_options := $(run_options) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves build/waves/sim.fst) \
                $(if $(filter 0,$(SWITCH)),--direct) $(call options_of,$(scenario_variables))
 soak_scenario := --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..496)' --packets $(or $(PACKETS),1000000) \
@@ -305,7 +306,8 @@ figures: $(OUT)/nicxbar-sim8
 soak: $(simulator)
 	@mkdir -p build/waves
 	@$(if $(NODES),$(simulator) $(run_options) $(soak_scenario) --json build/soak.json,\
-	    $(simulator) --seed $(SEED) --soak $(or $(PACKETS),1000000)) $(if $(filter 1,$(WAVES)),--waves build/waves/soak.fst)
+	    $(simulator) --seed $(SEED) --soak $(or $(PACKETS),1000000) $(call options_of,$(run_variables))) \
+	    $(if $(filter 1,$(WAVES)),--waves build/waves/soak.fst)
 # Pins of real runs replayed in Icarus, which knows X, on the Verilog and on the netlists that Yosys makes of it.
 NETLISTS := $(SIZES_IN)/fourstate
 $(NETLISTS)/nic.v:       NETLIST := nic

@@ -70,13 +70,6 @@ static void shift(struct direction *d)
     memmove(d->line, d->line + 1, --d->filled * sizeof d->line[0]);
 }
 
-static void damage(const struct direction *d, const struct entry *e, frame_word *w)
-{
-    e->damage(e->arg, w);
-    w->drop = w->drop && d->filled > LEAST;
-    w->repeat = w->repeat && d->filled < MOST - 1;
-}
-
 static void tap(void *self, int from, uint64_t word_index, uint32_t *data, uint8_t *k, uint64_t *flip)
 {
     frame_tap *t = self;
@@ -101,14 +94,16 @@ static void tap(void *self, int from, uint64_t word_index, uint32_t *data, uint8
         }
         d->now.index++;
         d->now.drop = d->now.repeat = 0;
+        d->now.may_drop = d->filled > LEAST;
+        d->now.may_repeat = d->filled < MOST - 1;
         d->now.from = from;
         d->now.data = data;
         d->now.k = k;
         d->now.flip = flip;
         if (frame_is_sop(*data, *k)) classify(d);
-        if (d->damaging) damage(d, d->damaging, &d->now);
+        if (d->damaging) d->damaging->damage(d->damaging->arg, &d->now);
         for (unsigned i = 0; i < d->entries && !d->now.drop && !d->now.repeat; i++)
-            if (!d->added[i].choice) damage(d, &d->added[i], &d->now);
+            if (!d->added[i].choice) d->added[i].damage(d->added[i].arg, &d->now);
         if (d->now.repeat) {
             d->line[0] = (struct word){*data, *k};
             d->again = 1;

@@ -1,5 +1,5 @@
-/* Damage to chosen frames and words on a cable. The tap delays both directions by some words, so that it knows at the SOP what kind of frame
- * follows, and can take words out and put words in.
+/* Damage to chosen frames and words on a cable. The tap delays both directions by some words, so that it knows at the SOP what kind of
+ * frame follows, and can take words out and put words in.
  *
  *     frame_tap *t = frame_tap_new(b->p->wire);
  *     frame_tap_arm(t, 0, FRAME_DATA, 2, 1, frame_lose, NULL);    the third data frame of end 0 from now on
@@ -21,8 +21,9 @@ typedef struct frame_word {
     unsigned words;  /* of the whole frame; words with a higher index are the idle words behind it */
     uint32_t *data;
     uint8_t *k;
-    uint64_t *flip;   /* wrong bits of the code groups */
-    int drop, repeat; /* set by the damage: this word is not sent, what follows comes one word earlier; or it is sent twice */
+    uint64_t *flip; /* wrong bits of the code groups */
+    /* set by the damage: this word is not sent, what follows comes one word earlier; or it is sent twice. Only where it may. */
+    int drop, repeat, may_drop, may_repeat;
 } frame_word;
 
 typedef void (*frame_damage)(void *arg, frame_word *w);
@@ -39,10 +40,9 @@ void frame_tap_arm(frame_tap *t, int from, int kinds, unsigned skip, unsigned co
 unsigned frame_tap_done(const frame_tap *t, int from);
 int frame_tap_finished(const frame_tap *t, int from);
 
-/* Besides: asks at every frame of these kinds, and hands all words of the chosen ones to `damage`, up to the next SOP. With no choice (NULL)
- * every word of that direction is handed over, idle words between frames too; `words` is 0 before the first frame. At most
- * FRAME_TAP_ENTRIES for a direction: -1 beyond. Of several that choose the same frame the first one has it. A word cannot be dropped or
- * repeated while the delay is used up: `drop` and `repeat` are 0 again after the call if it was not done. */
+/* Besides: asks at every frame of these kinds, and hands all words of the chosen ones to `damage`, up to the next SOP. With no choice
+ * (NULL) every word of that direction is handed over, idle words between frames too; `words` is 0 before the first frame. At most
+ * FRAME_TAP_ENTRIES for a direction: -1 beyond. Of several that choose the same frame the first one has it. */
 enum { FRAME_TAP_ENTRIES = 32 };
 int frame_tap_add(frame_tap *t, int from, int kinds, frame_choice choice, frame_damage damage, void *arg);
 

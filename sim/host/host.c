@@ -8,7 +8,13 @@
 
 #include "pcix_table.h"
 
-enum { PATTERN_HOLD = 2, AFTER_RESET = 8 /* clocks */, REPORT_CLOCKS = 16, STORE_CLOCKS = 2 /* from a data phase to memory */, LISTENERS = 8 };
+enum {
+    PATTERN_HOLD = 2,
+    AFTER_RESET = 8 /* clocks */,
+    REPORT_CLOCKS = 16,
+    STORE_CLOCKS = 2 /* from a data phase to memory */,
+    LISTENERS = 8
+};
 
 struct host {
     sim *sim;

@@ -288,6 +288,14 @@ void pcix_bridge_on_posted(pcix_bridge *b, void (*fn)(void *arg, int status), vo
     b->on_posted_arg = arg;
 }
 
+bool pcix_bridge_on_request(pcix_bridge *b, unsigned (*fn)(void *arg, int command), void *arg)
+{
+    if (b->asked == BRIDGE_ASKED) return false;
+    b->on_request[b->asked].fn = fn;
+    b->on_request[b->asked++].arg = arg;
+    return true;
+}
+
 bool pcix_bridge_add_range(pcix_bridge *b, const host_range *r)
 {
     if (b->range_count == BRIDGE_RANGES) return false;

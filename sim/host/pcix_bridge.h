@@ -73,6 +73,9 @@ typedef struct pcix_completion_fault {
     unsigned times;  /* how many in a row to hit; 0 means 1 */
     unsigned pieces; /* completions of such a read that come as they should before; at most as many as its cuts make */
     unsigned value;
+    /* not NULL: asked for each read, without end, instead of skip and times */
+    bool (*choose)(void *arg);
+    void *arg;
 } pcix_completion_fault;
 
 typedef struct pcix_bridge_stats {
@@ -99,6 +102,10 @@ unsigned pcix_bridge_posted(const pcix_bridge *b);
 void pcix_bridge_on_posted(pcix_bridge *b, void (*fn)(void *arg, int status), void *arg);
 /* Starts a call; false if PCIX_CALLS are running already. */
 bool pcix_bridge_begin(pcix_bridge *b, pcix_call *call);
+
+/* `fn` is asked about each new memory request of a device (by its command): how often it is to be retried besides what the parameters say.
+ * At most 8 are asked; false if there are more. */
+bool pcix_bridge_on_request(pcix_bridge *b, unsigned (*fn)(void *arg, int command), void *arg);
 
 /* At most 32 ranges; false if there are more. */
 bool pcix_bridge_add_range(pcix_bridge *b, const host_range *r);

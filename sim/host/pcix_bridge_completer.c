@@ -18,7 +18,11 @@ static bool next_fault(pcix_bridge *b, pcix_completion_fault *hit)
     bool found = false;
     for (unsigned i = 0; i < b->fault_count; i++) {
         pcix_completion_fault *f = &b->faults[i];
-        if (f->skip > 0) {
+        if (f->choose != NULL) {
+            if (found || !f->choose(f->arg)) continue;
+            found = true;
+            *hit = *f;
+        } else if (f->skip > 0) {
             f->skip--;
         } else if (!found) {
             found = true;

@@ -8,7 +8,7 @@
 #include "pcix_initiator.h"
 #include "pcix_target.h"
 
-enum { BRIDGE_POSTS = 64, BRIDGE_SPLITS = 32, BRIDGE_RANGES = 32, BRIDGE_RETRIES = 8, BRIDGE_FAULTS = 16 };
+enum { BRIDGE_POSTS = 64, BRIDGE_SPLITS = 32, BRIDGE_RANGES = 32, BRIDGE_RETRIES = 8, BRIDGE_ASKED = 8, BRIDGE_FAULTS = 16 };
 enum { BRIDGE_LEAD = 3 }; /* clocks by which the bridge asks for the bus before it can use it */
 
 struct post {
@@ -80,6 +80,11 @@ struct pcix_bridge {
     unsigned range_count;
     struct retried retried[BRIDGE_RETRIES];
     unsigned retried_turn;
+    struct {
+        unsigned (*fn)(void *arg, int command);
+        void *arg;
+    } on_request[BRIDGE_ASKED];
+    unsigned asked;
     uint8_t immediate[4096];
     pcix_call *completing; /* call whose completion is coming in */
 

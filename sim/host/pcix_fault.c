@@ -30,7 +30,7 @@ static bool strike(pcix_faults *x, struct entry *e, const pcix_sample *s, const 
     if (s->phase != e->f.phase || (s->phase == PCIX_PH_DATA && s->index != e->f.index) || !matches(&e->f, t)) return false;
     if (e->last != t->number) {
         e->last = t->number;
-        e->armed = e->f.skip == 0;
+        e->armed = e->f.choose ? e->f.choose(e->f.arg) : e->f.skip == 0;
         e->f.skip -= e->f.skip != 0;
     }
     if (!e->armed) return false;
@@ -38,7 +38,7 @@ static bool strike(pcix_faults *x, struct entry *e, const pcix_sample *s, const 
     else pcix_bus_flip(x->bus, e->f.ad, e->f.cbe, 0);
     x->done++;
     e->armed = false;
-    return e->f.times <= 1 || --e->f.times == 0;
+    return !e->f.choose && (e->f.times <= 1 || --e->f.times == 0);
 }
 
 static void watch(void *self, const pcix_sample *s)

@@ -20,6 +20,9 @@ typedef struct pcix_fault {
     uint64_t ad;       /* lines to invert */
     uint8_t cbe;
     bool parity; /* invert PAR (one clock later) */
+    /* not NULL: asked for each matching transaction that gets to that phase, without end, instead of skip and times */
+    bool (*choose)(void *arg);
+    void *arg;
 } pcix_fault;
 
 typedef struct pcix_faults pcix_faults;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "classes.h"
 #include "switch_access.h"
 
 enum { SWITCH_PAYLOAD = 62, DIRECT_PAYLOAD = 512 /* longest payloads that cross [64-bit words] */ };
@@ -55,6 +56,9 @@ static const option how_it_is_run[] = {
         "longest packet payload in 64-bit words, 1..62 (default 62 = 496 bytes), with --direct 1..512"},
     {"interrupts", NULL, RUN_FILE | RUN_SUITE, FLAG(interrupts), 0, 0, NULL,
         "at a file transfer host software sleeps until INTA# instead of polling memory"},
+    {"faults", "PLAN", RUN_FILE | RUN_SCENARIO | RUN_SOAK | MAKE, TEXT(faults), 0, 0, NULL,
+        "what goes wrong, where and when, with an account of it at the end; alone: with --scenario round-robin. 'cut node1 at 20us for 5us; "
+        "biterror node0>switch every 10000 words'; help: all of it"},
     {"seed", "N", ALL, WHOLE(seed), 0, 0, NULL, "of everything random (default 1)"},
     {.help = "What is shown:"},
     {"waves", "PATH", SYSTEM | RUN_SOAK, TEXT(waves), 0, 0, NULL, "record waves (FST), with the five tests of a short run"},
@@ -127,6 +131,7 @@ static const struct run_names {
     {RUN_FIGURES, {"figures"}, "with --figures", "the figures"},
     {RUN_SCENARIO, {"scenario"}, "with --scenario NAME", "a scenario"},
     {RUN_FILE, {"file", "direct"}, "with --file or --direct", "a file transfer"},
+    {RUN_SCENARIO, {"faults"}, NULL, "a scenario"},
     {RUN_SUITE, {NULL}, "without any of the options that choose a run", "a file and the five tests"},
 };
 enum { RUNS = sizeof runs / sizeof runs[0] };
@@ -143,7 +148,7 @@ static void check_run(const struct run_names *run, const option *o, unsigned whe
     char text[256] = "";
     if (where & run->run) return;
     for (int i = 0; i < RUNS; i++)
-        if (where & runs[i].run) snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? " or " : "", runs[i].chosen);
+        if (where & runs[i].run && runs[i].chosen) snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? " or " : "", runs[i].chosen);
     refuse("--%s%s%s: means nothing for %s; expected %s", o->name, value ? " " : "", value ? value : "", run->is, text);
 }
 
@@ -198,6 +203,21 @@ static void check_scenario(program_options *o)
     if (!o->commands) return;
     if (o->direct) refuse("--switch-monitor %s: expected without --direct: there is no switch", o->commands);
     if (switch_check(switch_ports(o->chips->chip), o->commands, wrong)) refuse("--switch-monitor %s: %s", o->commands, wrong);
+}
+
+static void check_faults(program_options *o)
+{
+    char error[FAULT_ERROR];
+    int soak = o->run == RUN_SOAK;
+    if (!o->faults) return;
+    if (fault_plan_read(o->faults, soak ? 2 : o->nodes, !soak && !o->direct, &o->plan, error)) refuse("--faults: %s", error);
+    for (unsigned i = 0; i < o->plan.count && soak; i++)
+        if (o->plan.fault[i].class->reads)
+            refuse("--faults: '%s': expected none that costs transfers before they leave: the model of a soak follows each",
+                   o->plan.fault[i].text);
+    if (o->run == RUN_SCENARIO && o->plan.lossy && o->scenario.pattern.kind->traits & PATTERN_ANSWERS)
+        refuse("--scenario ping-pong: expected another with --faults that cost packets: there is only one in play");
+    o->scenario.lossy = o->plan.lossy;
 }
 
 /* ---- files ---- */
@@ -261,6 +281,10 @@ static void take(program_options *o, const option *row, const char *value)
         exit(0);
     }
     int ours = option_find(scenario_options, row->name) != row;
+    if (!strcmp(row->name, "faults") && !strcmp(value, "help")) {
+        fault_plan_help(stdout);
+        exit(0);
+    }
     if (ours ? option_set(row, o, value, error) : scenario_set(&o->scenario, row->name, value, error)) refuse("--%s", error);
 }
 
@@ -315,8 +339,10 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
     o.sniff = given(&l, "sniff");
     for (unsigned i = 0; i < l.count; i++)
         if (l.at[i].given) check_run(run, l.at[i].o, l.at[i].runs, l.at[i].value);
+    if (o.run == RUN_SCENARIO && !given(&l, "scenario")) take(&o, option_find(scenario_options, "scenario"), "round-robin");
     if (o.run & SYSTEM) check_system(&o);
     if (o.run == RUN_SCENARIO) check_scenario(&o);
+    check_faults(&o);
     check_files(&o, &l);
     return o;
 }

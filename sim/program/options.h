@@ -3,6 +3,7 @@
 #ifndef SIM_PROGRAM_OPTIONS_H
 #define SIM_PROGRAM_OPTIONS_H
 
+#include "faults.h"
 #include "program.h"
 #include "scenario.h"
 
@@ -26,6 +27,8 @@ typedef struct program_options {
     int both, cycles, interrupts, no_monitor, direct, sniff;
     int brief; /* the suite with waves of all of it: a file and windows that are short */
     scenario_params scenario;
+    const char *faults; /* NULL: none */
+    fault_plan plan;
 } program_options;
 
 /* Options out of the command line, checked against each other, the chips and the files they name: all that can be refused is refused

@@ -1,5 +1,7 @@
 #include "report.h"
 
+#include "faults.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -100,6 +102,10 @@ json_t *report_json(const report *r)
                             (int)r->payload, "simulated_ms", 1e-9 * (double)sim_now(x->p->s), "wall_s", r->wall, "pci_clocks_per_wall_s",
                             (json_int_t)clocks_per_second(r), "directions", directions);
     if (r->cycles) json_object_set_new(all, "cycles", sim_cycles_json(r->cycles));
+    if (x->faults) {
+        json_object_set_new(all, "faults", faults_json(x->faults));
+        json_object_set_new(all, "begun_again", json_integer(x->again));
+    }
     return all;
 }
 
@@ -118,6 +124,11 @@ int report_print(const report *r, FILE *out)
     if (r->cycles) {
         fprintf(out, "\n");
         sim_cycles_table(r->cycles, out);
+    }
+    if (r->x->faults) {
+        faults_print(r->x->faults, out);
+        fprintf(out, "transfers begun again: %u\n", r->x->again);
+        if (*r->faulty) fprintf(out, "%s\n", r->faulty);
     }
     int failed = report_write(report_json(r), r->json);
     const char *outcome = r->result == SIM_INTERRUPTED ? "INTERRUPTED" : r->good && !failed ? "GOOD" : "FAILED";

@@ -16,6 +16,7 @@ typedef struct report {
     unsigned payload; /* [64-bit words] */
     double wall;      /* [s] */
     int result, good;
+    const char *faulty; /* "": nothing is wrong with the account of the faults */
     const char *json, *waves; /* file names; waves NULL: none */
 } report;
 

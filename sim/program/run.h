@@ -34,6 +34,7 @@ typedef struct file_run {
     meter *meter;
     sim_cycles *cycles; /* NULL: not asked for */
     report report;
+    char faulty[300]; /* what is wrong with the account of the faults */
 } file_run;
 
 /* The transfer that the options ask for, between nodes 0 and 1 of `f`, or of a pair of its own where `f` is NULL. 0, or -1: it could not

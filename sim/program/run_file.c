@@ -16,6 +16,11 @@ int file_run_new(const program_options *o, fabric *f, file_run *run)
     if (!run->p) return -1;
     run->x.p = run->p;
     run->meter = meter_new(run->p);
+    if (o->faults) {
+        run->x.faults = faults_new(&o->plan, run->p->f);
+        if (!run->x.faults) return -1;
+        meter_tell(run->meter, run->x.faults);
+    }
     if (f) run->cycles = program_cycles(o, f->s, f->node, f->nodes, f->chip.model);
     else run->cycles = program_cycles(o, run->p->s, run->p->node, 2, NULL);
     run->x.started = started;
@@ -25,6 +30,7 @@ int file_run_new(const program_options *o, fabric *f, file_run *run)
 
 void file_run_result(const program_options *o, file_run *run, int result, double wall)
 {
+    int accounted = !run->x.faults || !faults_good(run->x.faults, run->faulty, sizeof run->faulty);
     run->report = (report){.x = &run->x,
                            .meter = run->meter,
                            .cycles = run->cycles,
@@ -32,7 +38,8 @@ void file_run_result(const program_options *o, file_run *run, int result, double
                            .payload = o->payload,
                            .wall = wall,
                            .result = result,
-                           .good = result == SIM_OK && exchange_good(&run->x),
+                           .faulty = run->faulty,
+                           .good = result == SIM_OK && exchange_good(&run->x) && accounted,
                            .waves = o->waves,
                            .json = o->json};
 }
@@ -41,6 +48,7 @@ void file_run_close(file_run *run)
 {
     sim_cycles_free(run->cycles);
     meter_free(run->meter);
+    faults_free(run->x.faults);
     pair_free(run->p);
 }
 

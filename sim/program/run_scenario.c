@@ -39,6 +39,7 @@ static int report_all(const program_options *o, const struct body *b, int result
     const fabric *f = b->f;
     const char *path = o->json;
     scenario_table(b->x, stdout);
+    if (b->p->faults) faults_print(b->p->faults, stdout);
     double ms = 1e-9 * (double)sim_now(f->s), khz = 1e-3 * (double)sim_clock_cycles(f->node[0]->net_clock) / wall;
     printf("%u nodes, %s; hosts %s, seed %llu; %.3f ms simulated in %.2f s: %.1f kHz network clock\n", f->nodes,
            f->chip.model ? f->chip.kind->name : "no switch", o->bridge, (unsigned long long)o->seed, ms, wall, khz);
@@ -50,6 +51,7 @@ static int report_all(const program_options *o, const struct body *b, int result
                             sim_result_name(result), "error", sim_error(f->s), "seed", (json_int_t)o->seed, "bridge", o->bridge,
                             "simulated_ms", ms, "wall_s", wall, "net_khz", khz, "scenario", scenario_json(b->x));
     if (b->cycles) json_object_set_new(all, "cycles", sim_cycles_json(b->cycles));
+    if (b->p->faults) json_object_set_new(all, "faults", faults_json(b->p->faults));
     int failed = report_write(all, path), good = result == SIM_OK && b->x->good && !failed;
     printf("%s: %s%s%s%s\n",
            result == SIM_INTERRUPTED ? "INTERRUPTED"
@@ -63,8 +65,13 @@ int run_scenario(const program_options *o)
 {
     fabric_params p;
     program_fabric(o, &p);
-    struct body b = {.f = fabric_new(&p), .p = &o->scenario, .commands = o->commands};
+    scenario_params scenario = o->scenario;
+    struct body b = {.f = fabric_new(&p), .p = &scenario, .commands = o->commands};
     if (!b.f) return 1;
+    if (o->faults && !(scenario.faults = faults_new(&o->plan, b.f))) {
+        fprintf(stderr, "nicxbar-sim: out of memory\n");
+        return 1;
+    }
     b.x = scenario_new(b.f);
     if (!b.x) {
         fprintf(stderr, "nicxbar-sim: out of memory\n");
@@ -82,6 +89,7 @@ int run_scenario(const program_options *o)
     int code = report_all(o, &b, result, sim_wall() - began);
     sim_cycles_free(b.cycles);
     scenario_free(b.x);
+    faults_free(scenario.faults);
     fabric_free(b.f);
     sniffer_free(print);
     return code;

@@ -17,7 +17,7 @@ static void closing_line(const traffic_counts *sum, uint64_t runs, uint64_t seed
 {
     printf("GOOD: %" PRIu64 " packets in %" PRIu64 " runs, %" PRIu64 " transfers, %.1f MiB, %" PRIu64
            " notifications as the reference model says, "
-           "%" PRIu64 " packets lost by cuts and told; seeds %" PRIu64 "..%" PRIu64 "; %.0f s\n",
+           "%" PRIu64 " packets lost by faults and told; seeds %" PRIu64 "..%" PRIu64 "; %.0f s\n",
            sum->landed + sum->lost, runs, sum->departed, (double)sum->bytes / (1024.0 * 1024.0), sum->notifications + sum->counts,
            sum->lost, seed, seed + runs - 1, seconds);
 }
@@ -45,7 +45,9 @@ int run_soak(const program_options *o)
         p.packets = left < RUN_PACKETS ? left : RUN_PACKETS;
         p.before = sum.landed + sum.lost;
         p.all = o->soak;
-        p.cuts = cuts(p.seed);
+        p.cuts = !o->faults && cuts(p.seed);
+        p.plan = o->faults ? &o->plan : NULL;
+        p.account = stdout;
         p.quiet = 0;
         p.waves = o->waves;
         p.waves_from = o->wave_from_us * SIM_US;

@@ -31,6 +31,7 @@ void program_fabric(const program_options *o, fabric_params *p)
     sim_options(o, &p->sim);
     for (unsigned i = 0; i < o->nodes; i++) node_options(o, i, &p->node[i]);
     p->driver.payload_words = o->payload;
+    fault_plan_clocks(&o->plan, p->node, o->nodes);
 }
 
 pair *program_pair(const program_options *o)
@@ -40,6 +41,7 @@ pair *program_pair(const program_options *o)
     sim_options(o, &p.sim);
     for (unsigned i = 0; i < 2; i++) node_options(o, i, &p.node[i]);
     p.driver.payload_words = o->payload;
+    fault_plan_clocks(&o->plan, p.node, 2);
     return pair_new(&p);
 }
 

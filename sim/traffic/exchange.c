@@ -1,4 +1,5 @@
 #include "exchange.h"
+#include "faults.h"
 #include "nic_register_map.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+enum { AGAIN = 8, FAULTY_TIMEOUT_US = 1000 /* with faults: until a block that does not come is given up */ };
 enum { MAILBOXES = 0x80000 /* bus address of the mailboxes of sw/file in every node: 128 x 8 KB end below NODE_MEMORY */ };
 
 /* One end of one direction: node `self` sends to or receives from the other. */
@@ -91,14 +93,23 @@ static void receive_task(void *arg)
     sha256_digest(&e->hash, sizeof e->d->received_hash, e->d->received_hash);
 }
 
-static void transfer(exchange *x, nx_file *file[2])
+static int direction_good(const exchange_direction *d)
+{
+    return !d->path || (!d->sent && !d->received && d->sender.bytes == d->size && d->receiver.bytes == d->size &&
+                        !memcmp(d->sent_hash, d->received_hash, sizeof d->sent_hash));
+}
+
+/* Begins anew what is not good. */
+static void transfer(exchange *x, nx_file *file[2], int again)
 {
     static const char *const names[2][2] = {{"send 0", "receive 1"}, {"send 1", "receive 0"}};
     struct end end[4];
     sim_task *task[4];
     unsigned n = 0;
     for (unsigned i = 0; i < 2; i++) {
-        if (!x->direction[i].path) continue;
+        if (!x->direction[i].path || (again && direction_good(&x->direction[i]))) continue;
+        *x->direction[i].error = '\0';
+        x->moved[i] = 0;
         end[n] = (struct end){.x = x, .d = &x->direction[i], .self = i, .file = file[i]};
         task[n] = sim_task_new(x->p->s, names[i][0], send_task, &end[n]);
         n++;
@@ -107,6 +118,12 @@ static void transfer(exchange *x, nx_file *file[2])
         n++;
     }
     for (unsigned i = 0; i < n; i++) sim_join(task[i]);
+}
+
+static void fail(exchange *x, const char *text)
+{
+    snprintf(x->error, sizeof x->error, "%s", text);
+    sim_fail(x->p->s, "%s", x->error);
 }
 
 void exchange_run(void *arg)
@@ -121,6 +138,7 @@ void exchange_run(void *arg)
     nx_file_params params = nx_file_params_default();
     params.mailbox = MAILBOXES;
     params.interrupt_peer = x->interrupts;
+    if (x->faults) params.timeout_ns = FAULTY_TIMEOUT_US * 1000;
     for (unsigned i = 0; i < 2; i++) {
         if (x->interrupts) nx_use_interrupts(x->p->node[i]->dev, 1);
         params.queue = x->p->node[!i]->id + 1;
@@ -131,10 +149,13 @@ void exchange_run(void *arg)
         }
     }
     if (x->started) x->started(x->arg);
+    if (x->faults && faults_begin(x->faults)) fail(x, faults_error(x->faults));
     x->began = wall();
     sim_status(x->p->s, progress, x);
-    transfer(x, file);
+    transfer(x, file, 0);
+    for (; x->faults && x->again < AGAIN && !exchange_good(x); x->again++) transfer(x, file, 1);
     sim_status(x->p->s, NULL, NULL);
+    if (x->faults && faults_end(x->faults)) fail(x, faults_error(x->faults));
     for (unsigned i = 0; i < 2; i++) nx_file_close(file[i]);
     for (unsigned i = 0; i < 2; i++)
         nx_register_read(x->p->node[i]->dev, NIC_QUEUE_DEPARTED + 4 * x->p->node[!i]->id, &x->direction[i].transfers);
@@ -144,11 +165,5 @@ void exchange_run(void *arg)
 int exchange_good(const exchange *x)
 {
     if (*x->error) return 0;
-    for (unsigned i = 0; i < 2; i++) {
-        const exchange_direction *d = &x->direction[i];
-        if (d->path && (d->sent || d->received || d->sender.bytes != d->size || d->receiver.bytes != d->size ||
-                        memcmp(d->sent_hash, d->received_hash, sizeof d->sent_hash) != 0))
-            return 0;
-    }
-    return 1;
+    return direction_good(&x->direction[0]) && direction_good(&x->direction[1]);
 }

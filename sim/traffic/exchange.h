@@ -24,7 +24,11 @@ typedef struct exchange {
     uint64_t moved[2];               /* bytes so far, and ... */
     double began;                    /* ... since when, wall clock [s]: for the progress line */
     char error[512];                 /* why it could not begin */
-    void (*started)(void *arg);      /* called when both nodes are up, before the first byte; may be NULL */
+    /* That strike meanwhile, begun and ended with the exchange; NULL: none. What a fault has broken, and both ends have told, begins again.
+     */
+    struct faults *faults;
+    unsigned again;             /* result: how often */
+    void (*started)(void *arg); /* called when both nodes are up, before the first byte; may be NULL */
     void *arg;
 } exchange;
 

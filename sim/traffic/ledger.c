@@ -200,6 +200,7 @@ static void land(ledger *c, unsigned from, unsigned to, sim_time when)
             breach(c, "packet %u of flow %u>%u (%u words at node %u, 0x%" PRIx64 "): word %u is 0x%016" PRIx64 ", expected 0x%016" PRIx64,
                    f->landed, from, to, e->words, to, address, where, got, word_of(c, e->identity, where));
         c->counts.damaged++;
+        if (c->p.damaged) c->p.damaged(c->p.self, from, to);
         f->suspect = 1;
     }
     if (e->notify) {
@@ -279,6 +280,22 @@ static int sender_of(const ledger *c, unsigned id)
     for (unsigned i = 0; i < c->p.nodes; i++)
         if (c->place[i].id == id) return (int)i;
     return -1;
+}
+
+void ledger_allow_hit(ledger *c)
+{
+    c->crc_hits++;
+}
+
+void ledger_give_up(ledger *c, unsigned from, unsigned to)
+{
+    skip_to(c, from, to, c->flow[from][to].made);
+    forget(&c->flow[from][to]);
+}
+
+int ledger_untold(const ledger *c, unsigned from, unsigned to)
+{
+    return c->flow[from][to].suspect;
 }
 
 void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, sim_time when)

@@ -36,6 +36,7 @@ typedef struct ledger_params {
     /* all may be NULL */
     void (*landed)(void *self, unsigned from, unsigned to, unsigned words, sim_time created, sim_time landed);
     void (*lost)(void *self, unsigned from, unsigned to, unsigned words, sim_time created);
+    void (*damaged)(void *self, unsigned from, unsigned to); /* landed, and its contents are wrong; `landed` is called too */
     void (*failed)(void *self, const char *text);
     void *self;
 } ledger_params;
@@ -72,6 +73,12 @@ void ledger_echo(ledger *c, const ledger_packet *original, sim_time created, int
 /* From now on losses are allowed, or not; and so many notifications may be flagged although all data are right: of packets of which nothing
  * but the body CRC was hit. */
 void ledger_allow_losses(ledger *c, int lossy, unsigned crc_hits);
+/* One more of these notifications. */
+void ledger_allow_hit(ledger *c);
+/* With losses allowed: all that is on its way in a flow is lost. */
+void ledger_give_up(ledger *c, unsigned from, unsigned to);
+/* 1 if packets of the flow are lost or damaged and no notification has told of it. */
+int ledger_untold(const ledger *c, unsigned from, unsigned to);
 void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, sim_time when);
 
 /* Packets written down that are still on their way; of one flow, or of all with from < 0. Notifications not yet seen count too. */

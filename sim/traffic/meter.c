@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults.h"
 #include "sniffer.h"
 
 /* Packets sent and not yet in memory. */
@@ -42,6 +43,7 @@ struct meter {
     pair *p;
     int stopped;
     sim_time cleared; /* packets that began before are no business of ours: a part of them may be in memory */
+    faults *faults;
     sniffer *sniffer[2]; /* of node 0's cable, and of node 1's if that is another */
     struct direction direction[2];
 };
@@ -80,6 +82,7 @@ static void landed(struct direction *d, sim_time when)
     d->latencies[d->d.packets++] = when - f->sop;
     d->d.bytes += f->bytes;
     d->d.last = when;
+    faults_landed(d->m->faults, (unsigned)d->from, (unsigned)!d->from);
     d->first = (d->first + 1) % d->room;
     d->count--;
     d->written = 0;
@@ -100,6 +103,7 @@ static int wrote(struct direction *d, uint32_t address, uint32_t bytes, sim_time
         d->first = (d->first + skip) % d->room;
         d->count -= skip;
         d->d.lost += skip;
+        while (skip--) faults_lost(d->m->faults, (unsigned)d->from, (unsigned)!d->from);
         d->written = 0;
     }
     d->written += bytes;
@@ -181,6 +185,11 @@ void meter_free(meter *m)
     }
     for (int i = 0; i < 2; i++) sniffer_free(m->sniffer[i]);
     free(m);
+}
+
+void meter_tell(meter *m, faults *faults)
+{
+    m->faults = faults;
 }
 
 void meter_clear(meter *m)

@@ -28,6 +28,9 @@ typedef struct meter_direction {
 /* From now on; before the first packet. NULL: no memory. */
 meter *meter_new(pair *p);
 void meter_free(meter *m);
+/* Tells these of what lands and what is lost; NULL: nobody. */
+struct faults;
+void meter_tell(meter *m, struct faults *faults);
 /* Forgets everything measured so far; packets on their way are not counted. */
 void meter_clear(meter *m);
 /* What comes from now on is not counted. */

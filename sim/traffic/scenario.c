@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric_space.h"
+#include "faults.h"
 #include "nic_register_map.h"
 #include "scenario_private.h"
 
@@ -29,6 +31,7 @@ int scenario_post(struct scenario_state *x, const ledger_packet *packet, int not
     int result = nx_transfer(n->dev, packet->to, packet->source, packet->destination, 8 * (uint64_t)packet->words,
                              (notify ? NX_REMOTE : 0) | (hold ? NX_HOLD : 0), NULL);
     x->posted[packet->from][packet->to]++;
+    x->moved[packet->from][packet->to] = sim_now(x->f->s);
     if (!result) return 0;
     scenario_fail(x, "node %u: %s", packet->from, nx_last_error(n->dev));
     return -1;
@@ -40,7 +43,9 @@ static void landed(void *self, unsigned from, unsigned to, unsigned words, sim_t
 {
     struct scenario_state *x = self;
     x->landed[from][to]++;
+    x->moved[from][to] = sim_now(x->f->s);
     x->landed_in_window++;
+    faults_landed(x->p->faults, from, to);
     statistics_landed(x->statistics, from, to, 8 * words, created, when);
     sim_progress(x->f->s);
 }
@@ -50,6 +55,13 @@ static void lost(void *self, unsigned from, unsigned to, unsigned words, sim_tim
     struct scenario_state *x = self;
     x->landed[from][to]++;
     statistics_lost(x->statistics, from, to, 8 * words, created, sim_now(x->f->s));
+    faults_lost(x->p->faults, from, to);
+}
+
+static void damaged(void *self, unsigned from, unsigned to)
+{
+    struct scenario_state *x = self;
+    faults_damaged(x->p->faults, from, to);
 }
 
 static void failed(void *self, const char *text)
@@ -107,6 +119,7 @@ static int prepare(struct scenario_state *x)
     ledger_params p = {.nodes = f->nodes, .seed = sim_seed(f->s), .ring_bytes = SCENARIO_RING, .lossy = x->p->lossy};
     p.landed = landed;
     p.lost = lost;
+    p.damaged = damaged;
     p.failed = failed;
     p.self = x;
     x->ledger = ledger_new(&p);
@@ -180,9 +193,12 @@ static void drain(struct scenario_state *x)
     sim_time since = sim_now(x->f->s);
     while (!*x->run->error && ledger_under_way(x->ledger, -1, -1)) {
         uint64_t now = ledger_count(x->ledger).landed + ledger_count(x->ledger).notifications;
+        if (x->p->faults) sim_progress(x->f->s); /* waiting for what is lost is no standstill */
+        sim_time calm = faults_calm_since(x->p->faults);
         if (now != seen) since = sim_now(x->f->s);
+        if (calm > since) since = calm;
         seen = now;
-        if (sim_now(x->f->s) - since > PATIENCE * SIM_US) break;
+        if (sim_now(x->f->s) > since + (x->p->faults ? SCENARIO_LOST : PATIENCE) * SIM_US) break;
         sim_wait_time(x->f->s, SLICE * SIM_US);
     }
     ledger_finish(x->ledger); /* tells by itself what has not come */
@@ -234,6 +250,7 @@ static void run_row(struct scenario_state *x, scenario_row *row)
     measure(x, row);
     x->stop = 1;
     for (unsigned i = 0; i < tasks; i++) sim_join(task[i]);
+    if (x->p->faults && x->run->rows + 1 == x->p->rows) faults_cease(x->p->faults);
     drain(x);
     close_row(x, row);
     row->complete = !*x->run->error;
@@ -273,6 +290,57 @@ static void look_at_devices(struct scenario_state *x)
     }
 }
 
+/* ---- faults ---- */
+
+/* Two packets at most have nothing wrong but what their notification says: the one that was hit in each direction of a cable. */
+static void on_strike(void *arg)
+{
+    struct scenario_state *x = arg;
+    ledger_allow_hit(x->ledger);
+    ledger_allow_hit(x->ledger);
+}
+
+static void begin_faults(struct scenario_state *x)
+{
+    if (!x->p->faults) return;
+    faults_on_strike(x->p->faults, on_strike, x);
+    if (faults_begin(x->p->faults)) scenario_fail(x, "%s", faults_error(x->p->faults));
+}
+
+/* Flows in which something was lost, and nothing has been notified since, get one packet more: its notification has to tell. */
+static void ask_for_losses(struct scenario_state *x)
+{
+    unsigned untold = 0;
+    for (unsigned from = 0; from < x->f->nodes; from++)
+        for (unsigned to = 0; to < x->f->nodes && !*x->run->error; to++) {
+            ledger_packet packet;
+            if (!ledger_untold(x->ledger, from, to)) continue;
+            ledger_make(x->ledger, from, to, 1, sim_now(x->f->s), 1, &packet);
+            scenario_post(x, &packet, 1, 0);
+            untold++;
+        }
+    if (!untold) return;
+    drain(x);
+    for (unsigned from = 0; from < x->f->nodes; from++)
+        for (unsigned to = 0; to < x->f->nodes; to++)
+            if (ledger_untold(x->ledger, from, to))
+                scenario_fail(x, "flow %u>%u: packets are lost, and it carries none that could tell", from, to);
+}
+
+/* Nothing strikes any more: what was lost is told, space is whole, every fault has its account. */
+static void end_faults(struct scenario_state *x)
+{
+    enum { LANES = 16, RECORDS = 2048 /* clocks between two records */ };
+    char text[300];
+    if (!x->p->faults || *x->run->error) return;
+    if (faults_end(x->p->faults)) scenario_fail(x, "%s", faults_error(x->p->faults));
+    ask_for_losses(x);
+    if (*x->run->error) return;
+    if (fabric_settle(x->f, 3 * LANES * RECORDS * x->f->node[0]->params.net_period, NULL, text, sizeof text) != 1)
+        scenario_fail(x, "after the faults the views of buffer space differ: %s", text);
+    if (faults_good(x->p->faults, text, sizeof text)) scenario_fail(x, "%s", text);
+}
+
 int scenario_run(scenario *run, const scenario_params *p)
 {
     struct scenario_state *x = run->state;
@@ -290,12 +358,14 @@ int scenario_run(scenario *run, const scenario_params *p)
     scenario_switch_begin(x);
     ledger_allow_losses(x->ledger, p->lossy, p->crc_hits);
     x->active = 1;
+    begin_faults(x);
     sim_status(x->f->s, progress, x);
     for (; run->rows < p->rows && !*run->error; run->rows++) {
         run->row[run->rows].sizes = p->sizes[run->rows];
         run_row(x, &run->row[run->rows]);
     }
     sim_status(x->f->s, NULL, NULL);
+    end_faults(x);
     look_at_devices(x);
     scenario_switch_end(x);
     x->active = 0;

@@ -39,6 +39,7 @@ typedef struct scenario_params {
     unsigned outstanding; /* packets of a flow between posting and landing, at most; 0 = as many as its queue takes */
     uint64_t packets;     /* not 0: the window ends when so many have landed */
     int lossy;            /* packets may be lost, if that is flagged */
+    struct faults *faults; /* that strike meanwhile: begun with the traffic, ended and judged with it; NULL: none */
     unsigned crc_hits;    /* with lossy: notifications that may be flagged although all data are right (only a body CRC was hit) */
     uint32_t given;       /* bit i: by row i of scenario_options, for scenario_complete */
 } scenario_params;

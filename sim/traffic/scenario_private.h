@@ -4,6 +4,7 @@
 
 #include "scenario.h"
 
+enum { SCENARIO_LOST = 1000 /* [us] without a landing until what faults have hit is taken for lost */ };
 enum { SCENARIO_RING = 1 << 16 /* bytes of each flow at either end */ };
 
 /* The writes of one NIC. */
@@ -30,6 +31,7 @@ struct scenario_state {
     unsigned senders; /* still at work */
     uint64_t posted[FABRIC_NODES][FABRIC_NODES];
     uint64_t landed[FABRIC_NODES][FABRIC_NODES];
+    sim_time moved[FABRIC_NODES][FABRIC_NODES]; /* a packet of the flow was posted or landed last */
     uint64_t unsent;
     struct scenario_switch before; /* this run; packets: less those that had landed */
     uint64_t errors[FABRIC_NODES]; /* error counters of the NICs before this run, summed */

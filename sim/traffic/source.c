@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults.h"
 #include "scenario_private.h"
 
 enum {
@@ -74,6 +75,17 @@ static void arrivals(struct source *s)
     }
 }
 
+/* Faults have hit all that is out, so that nothing can land behind it and show that it is lost. */
+static int all_lost(struct scenario_state *x, unsigned from, unsigned to)
+{
+    if (!x->p->faults) return 0;
+    sim_progress(x->f->s);
+    sim_time calm = faults_calm_since(x->p->faults), since = x->moved[from][to] > calm ? x->moved[from][to] : calm;
+    if (sim_now(x->f->s) < since + SCENARIO_LOST * SIM_US) return 0;
+    ledger_give_up(x->ledger, from, to);
+    return 1;
+}
+
 /* 1: posted, 0: cannot be now, -1: failed. */
 static int post_one(struct source *s, unsigned to, int last)
 {
@@ -81,7 +93,7 @@ static int post_one(struct source *s, unsigned to, int last)
     struct line *l = &s->line[to];
     const struct waiting *w = &l->at[l->first & (l->room - 1)];
     if (!ledger_room(x->ledger, s->n->id, to, w->words)) return 0;
-    if (x->p->outstanding && x->posted[s->n->id][to] - x->landed[s->n->id][to] >= x->p->outstanding) return 0;
+    if (x->p->outstanding && x->posted[s->n->id][to] - x->landed[s->n->id][to] >= x->p->outstanding && !all_lost(x, s->n->id, to)) return 0;
     int slots = nx_free_slots(s->n->dev, to);
     if (slots < 0) {
         scenario_fail(x, "node %u: %s", s->n->id, nx_last_error(s->n->dev));

@@ -47,6 +47,18 @@ static void on_frame(void *self, const sniffer_frame *f)
         judged(r, f->from, traffic_model_ends(r->model[f->from], f->payload, f->payload_bytes, f->body_crc_ok));
 }
 
+/* ---- faults */
+
+static void tell_faults(struct traffic_run *r, int from)
+{
+    traffic_counts now = traffic_model_counts(r->model[from]), *told = &r->told[from];
+    unsigned f = (unsigned)from, t = (unsigned)!from;
+    if (!r->faults) return;
+    for (; told->lost < now.lost; told->lost++) faults_lost(r->faults, f, t);
+    for (; told->damaged < now.damaged; told->damaged++) faults_damaged(r->faults, f, t);
+    for (; told->landed < now.landed; told->landed++) faults_landed(r->faults, f, t);
+}
+
 /* ---- what NICs write */
 
 static void on_written(void *self, const pcix_transaction *t, sim_time when)
@@ -65,6 +77,7 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
         judged(r, from, traffic_model_notified(r->model[from], memory_get64(host_memory(n->host), t->address)));
     } else {
         judged(r, from, traffic_model_written(r->model[from], t->address, t->bytes));
+        tell_faults(r, from);
     }
     sim_progress(r->p->s);
 }
@@ -160,7 +173,7 @@ static int prepare(struct traffic_run *r)
                                   .from = host_memory(p->node[i]->host),
                                   .to = host_memory(p->node[!i]->host),
                                   .area_bytes = AREA_BYTES,
-                                  .lossy = r->params->cuts};
+                                  .lossy = r->lossy};
         memcpy(m.area, r->area[!i], sizeof m.area);
         r->model[i] = traffic_model_new(&m);
         if (!r->model[i]) return -1;
@@ -191,6 +204,7 @@ static void software(void *arg)
     traffic_body_limits(r);
     if (r->params->started) r->params->started(r->params->arg, p);
     r->active = 1;
+    if (r->faults && faults_begin(r->faults)) traffic_fail(r, "%s", faults_error(r->faults));
     for (unsigned i = 0; i < 2; i++) {
         for (unsigned q = 0; q < QUEUES; q++) {
             r->sender[i][q] = (struct traffic_sender){.r = r, .node = i, .queue = q};
@@ -203,15 +217,19 @@ static void software(void *arg)
     r->over = 1;
     for (unsigned i = 0; i < 3; i++)
         if (weather[i]) sim_join(weather[i]);
-    if (r->params->cuts) sim_wait_time(p->s, 500 * SIM_US);
+    if (r->faults && faults_end(r->faults)) traffic_fail(r, "%s", faults_error(r->faults));
+    if (r->lossy) sim_wait_time(p->s, 500 * SIM_US);
     else sim_wait_until(p->node[0]->pci_clock, all_done, r);
-    if (!r->params->cuts) no_errors(r);
+    if (!r->lossy) no_errors(r);
     for (int i = 0; i < 2; i++) {
         uint32_t migrated = 0;
         nx_register_read(p->node[i]->dev, NIC_MIGRATED_WORDS, &migrated);
         r->out->migrated[i] = migrated;
         judged(r, i, traffic_model_finish(r->model[i]));
+        tell_faults(r, i);
     }
+    char text[300];
+    if (r->faults && faults_good(r->faults, text, sizeof text)) traffic_fail(r, "%s", text);
     r->active = 0;
     if (r->params->ended && !*r->out->error) {
         traffic_counts counts[2] = {traffic_model_counts(r->model[0]), traffic_model_counts(r->model[1])};
@@ -242,9 +260,12 @@ static int build(struct traffic_run *r)
     pair_params p;
     traffic_setting(r->params, &p);
     r->out->limit = p.driver.payload_words;
+    if (r->params->plan) fault_plan_clocks(r->params->plan, p.node, 2);
+    r->lossy = r->params->cuts || (r->params->plan && r->params->plan->lossy);
     r->p = pair_new(&p);
     r->sniffer = sniffer_new(on_frame, r);
     if (!r->p || !r->sniffer) return -1;
+    if (r->params->plan && !(r->faults = faults_new(r->params->plan, r->p->f))) return -1;
     sniffer_on_header(r->sniffer, on_header);
     if (sniffer_attach(r->sniffer, r->p->wire, 0)) return -1;
     for (int i = 0; i < 2; i++) {
@@ -277,6 +298,8 @@ int traffic_run(const traffic_params *params, traffic_result *result)
         for (int i = 0; i < 2; i++)
             if (r->model[i]) result->from[i] = traffic_model_counts(r->model[i]);
     }
+    if (r->faults && params->account) faults_print(r->faults, params->account);
+    faults_free(r->faults);
     pair_free(r->p);
     sniffer_free(r->sniffer);
     for (int i = 0; i < 2; i++) traffic_model_free(r->model[i]);
@@ -292,7 +315,7 @@ void traffic_print(const traffic_params *params, const traffic_result *r, FILE *
             " words through external memory",
             *r->error ? "BAD" : "GOOD", a->landed + b->landed, a->departed + b->departed, (double)(a->bytes + b->bytes) / (1024.0 * 1024.0),
             a->notifications + b->notifications, a->counts + b->counts, r->migrated[0] + r->migrated[1]);
-    if (params->cuts)
+    if (params->cuts || params->plan)
         fprintf(out, "; %" PRIu64 " packets lost, %" PRIu64 " damaged, %" PRIu64 " notifications flagged", a->lost + b->lost,
                 a->damaged + b->damaged, a->flagged + b->flagged);
     fprintf(out, "; %.3f ms simulated, payload limit %u words, seed %" PRIu64 "\n", 1e-9 * (double)r->time, r->limit, params->seed);

@@ -23,6 +23,8 @@ typedef struct traffic_params {
     uint64_t seed;                 /* default: environment SIM_SEED, else 1 */
     int calm;                      /* 1: no weather. Default 0 */
     int cuts;                      /* 1: the cable is cut from time to time, packets are lost and must be flagged. Default 0 */
+    const struct fault_plan *plan; /* what strikes besides (sim/faults), accounted for; NULL: nothing. Lossy ones as `cuts` */
+    FILE *account;                 /* where the faults' account goes; NULL: nowhere */
     int quiet;                     /* 0: progress line on a terminal, state of everything when it ends badly. Default 1 */
     const char *waves;             /* FST file; default: environment SIM_WAVES (sim.h) */
     sim_time waves_from, waves_to; /* [ps] */

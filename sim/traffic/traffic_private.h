@@ -2,6 +2,7 @@
 #ifndef SIM_TRAFFIC_TRAFFIC_PRIVATE_H
 #define SIM_TRAFFIC_TRAFFIC_PRIVATE_H
 
+#include "faults.h"
 #include "nic_register_map.h"
 #include "sniffer.h"
 #include "traffic.h"
@@ -38,6 +39,9 @@ struct traffic_run {
     traffic_result *out;
     pair *p;
     traffic_model *model[2]; /* by sender */
+    traffic_counts told[2];  /* to the faults */
+    faults *faults;          /* NULL: none */
+    int lossy;
     sniffer *sniffer;
     struct traffic_watch watch[2];
     struct traffic_sender sender[2][QUEUES];

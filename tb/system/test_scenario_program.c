@@ -80,6 +80,50 @@ static void tear_down(void)
 
 TEST_CASE("program", .timeout = 120, .setup = set_up, .teardown = tear_down);
 
+TEST(faults_by_plan_are_accounted_for_on_the_screen_and_as_json)
+{
+    ck_assert_msg(!PROGRAM(0, "--faults", "packet node0>switch body at 20us times 2; retry host1 read 20%", "--sizes", "8..496", "--measure", "50"),
+                  "%s", output);
+    ck_assert_msg(strstr(output, "round-robin: ") && strstr(output, "\nfault ") && strstr(output, "GOOD: results in "), "%s", output);
+    json_t *all = results(), *list = json_object_get(all, "faults"), *first = json_array_get(list, 0);
+    ck_assert_uint_eq(json_array_size(list), 2);
+    ck_assert_str_eq(json_string_value(json_object_get(first, "fault")), "packet node0>switch body at 20us times 2");
+    ck_assert_int_eq(json_integer_value(json_object_get(first, "struck")), 2);
+    ck_assert_int_eq(json_integer_value(json_object_get(first, "damaged")), 2);
+    ck_assert_str_eq(json_string_value(json_object_get(first, "wrong")), "");
+    ck_assert_uint_ge(json_array_size(json_object_get(first, "seen_by")), 1);
+    json_decref(all);
+}
+
+TEST(a_file_that_a_fault_has_broken_is_sent_again)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/sent", folder);
+    FILE *f = fopen(path, "w");
+    for (int i = 0; i < 40000; i++) fputc('a' + i % 17, f);
+    fclose(f);
+    ck_assert_msg(!PROGRAM(0, "--file", path, "--faults", "packet node0>switch body at 50us"), "%s", output);
+    ck_assert_msg(strstr(output, "transfers begun again: 1") && strstr(output, "GOOD: results in "), "%s", output);
+    json_t *all = results();
+    ck_assert_int_eq(json_integer_value(json_object_get(all, "begun_again")), 1);
+    json_decref(all);
+    unlink(path);
+}
+
+TEST(a_run_whose_faults_never_strike_fails)
+{
+    ck_assert_int_eq(PROGRAM(0, "--scenario", "one-way", "--sizes", "496", "--measure", "20", "--faults", "cut node1 at 9ms for 1us"), 1);
+    ck_assert_msg(strstr(output, "never struck") && strstr(output, "FAILED: results in "), "%s", output);
+}
+
+TEST(a_wrong_plan_of_faults_is_refused)
+{
+    ck_assert_int_eq(PROGRAM(0, "--faults", "cut node7 at 9ms for 1us"), 2);
+    ck_assert_msg(strstr(output, "--faults: column 5: 'node7', expected a cable"), "%s", output);
+    ck_assert_int_eq(PROGRAM(0, "--scenario", "ping-pong", "--faults", "cut node1 at 9us for 1us"), 2);
+    ck_assert_int_eq(PROGRAM(0, "--soak", "100", "--faults", "completion host1 missing at 9us"), 2);
+}
+
 TEST(a_scenario_prints_a_table_and_writes_json)
 {
     ck_assert_msg(!PROGRAM(0, "--scenario", "three-to-one", "--sizes", "24,8..496", "--measure", "50"), "%s", output);

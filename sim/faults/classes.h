@@ -1,0 +1,62 @@
+/* What can go wrong: one row for each class of faults. The row is all there is to a class: its words in a plan, its help, what it does, who
+ * has to see it. A new one is a row in classes.c, and a function there if no other one does the like. */
+#ifndef SIM_FAULTS_CLASSES_H
+#define SIM_FAULTS_CLASSES_H
+
+#include "frame_tap.h"
+#include "plan.h"
+
+struct faults;
+struct fault_line;
+
+enum fault_place { FAULT_AT_LINK, FAULT_AT_NODE, FAULT_AT_HOST };
+enum fault_value { FAULT_NO_VALUE, FAULT_VALUE_PPM, FAULT_VALUE_TIME /* [us] */ };
+
+/* Who sees a fault: a counter, with its offset in the registers, summed where it can be. */
+typedef struct fault_witness {
+    enum {
+        FAULT_SEEN_NOWHERE,
+        FAULT_SEEN_AT_RECEIVER, /* the NIC or the port of the switch at the end of the direction */
+        FAULT_SEEN_AT_NODE,
+        FAULT_SEEN_ANYWHERE, /* all NICs */
+        FAULT_SEEN_OUTSIDE   /* `count` */
+    } where;
+    unsigned nic, port; /* registers; of the port of the switch that of port 0, 0: it has none */
+    const char *name;   /* OUTSIDE: what, and how to count it */
+    uint64_t (*count)(const struct fault_line *line);
+} fault_witness;
+enum { FAULT_WITNESSES = 4 };
+
+/* What is expected of the witnesses together. */
+enum fault_seen {
+    FAULT_SEEN_EACH, /* they count each strike */
+    FAULT_SEEN_SOME, /* several strikes in a row may count as one */
+    FAULT_SEEN_MAYBE /* it is made good without a word: later credits, records, retries */
+};
+
+typedef struct fault_class {
+    const char *name, *kind; /* kind: NULL, or the word behind the place */
+    enum fault_place place;
+    const char *unit; /* what "every", "random" and "%" count; NULL: they take times only */
+    enum fault_value value;
+    int timed;        /* lasts: "for" must be given */
+    int lossy;        /* error counters rise, and it may cost data */
+    int intact;       /* ... but it does not */
+    int reads;        /* may cost transfers before they have left: no reference model follows that */
+    sim_time settles; /* how long what it hits may hang before it is given up */
+    enum fault_seen seen;
+    const char *text;   /* help */
+    const char *repair; /* how it is made good */
+    fault_witness witness[FAULT_WITNESSES];
+    /* what it does */
+    int (*start)(struct fault_line *line); /* 0, or -1; NULL: nothing to prepare */
+    int kinds, with_credit;                /* frames; only those with a credit word */
+    frame_damage damage;                   /* of a chosen frame; arg: the argument */
+    unsigned argument;
+    void (*turn)(struct fault_line *line, int on); /* from a task: one that lasts begins, ends */
+} fault_class;
+
+extern const fault_class fault_classes[];
+extern const unsigned fault_class_count;
+
+#endif

@@ -1,0 +1,495 @@
+/* The engine: when a line of the plan strikes, and what becomes of it. */
+#include "faults.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nic_register_map.h"
+#include "private.h"
+#include "splitmix64.h"
+#include "switch_register_map.h"
+
+enum { PAGE = 0x400 /* registers of a port of the switch */, COPIED = 25 /* [us] network counters are copies: none is older */ };
+
+/* ---- when ---- */
+
+static double drawn(struct fault_line *line)
+{
+    return ((double)(splitmix64(&line->random) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static sim_time gap(struct fault_line *line)
+{
+    return line->f->when == FAULT_RANDOM ? 1 + (sim_time)(-log(drawn(line)) * (double)line->f->time) : line->f->time;
+}
+
+/* The time at which a line without a count strikes next. */
+static void next_time(struct fault_line *line, sim_time now)
+{
+    if (line->f->when == FAULT_AT) return;
+    do line->due += gap(line);
+    while (line->due <= now);
+}
+
+static void write_down(struct fault_line *line, sim_time now)
+{
+    faults *x = line->all;
+    if (!line->struck++) line->first = now;
+    line->last = line->ended = now;
+    if (!line->open) line->since = now;
+    line->open = 1;
+    if (line->f->class->lossy && !line->f->class->intact && x->on_strike) x->on_strike(x->on_strike_arg);
+}
+
+int fault_strikes(struct fault_line *line)
+{
+    faults *x = line->all;
+    const fault *f = line->f;
+    sim_time now = sim_now(x->s) - x->began;
+    if (!x->active || line->struck >= f->times || now < f->from) return 0;
+    if (f->when == FAULT_PART) {
+        if (drawn(line) >= f->part) return 0;
+    } else if (f->number) {
+        if (f->when == FAULT_RANDOM ? drawn(line) * (double)f->number >= 1 : ++line->passed < f->number) return 0;
+        line->passed = 0;
+    } else {
+        if (now < line->due) return 0;
+        next_time(line, now);
+    }
+    write_down(line, now);
+    return 1;
+}
+
+/* Sleeps until then; 0 if the end of the plan comes first. */
+static int sleep_until(faults *x, sim_time time)
+{
+    while (!x->ending && sim_now(x->s) < time) {
+        sim_time left = time - sim_now(x->s);
+        sim_wait_time(x->s, left < SIM_US ? left : SIM_US);
+    }
+    return !x->ending;
+}
+
+/* One that lasts. */
+static void timed_task(void *arg)
+{
+    struct fault_line *line = arg;
+    faults *x = line->all;
+    while (line->struck < line->f->times) {
+        if (!sleep_until(x, x->began + line->due)) return;
+        write_down(line, sim_now(x->s) - x->began);
+        line->on = 1;
+        line->f->class->turn(line, 1);
+        sim_wait_time(x->s, line->f->length);
+        line->f->class->turn(line, 0);
+        line->on = 0;
+        line->ended = sim_now(x->s) - x->began;
+        next_time(line, sim_now(x->s) - x->began);
+    }
+}
+
+/* ---- life ---- */
+
+void fault_plan_clocks(const fault_plan *plan, node_params *node, unsigned nodes)
+{
+    for (unsigned i = 0; i < plan->count; i++)
+        if (plan->fault[i].class->value == FAULT_VALUE_PPM && plan->fault[i].node < nodes)
+            node[plan->fault[i].node].net_ppm += plan->fault[i].value;
+}
+
+frame_tap *fault_tap(faults *x, unsigned node)
+{
+    unsigned first = node;
+    for (unsigned i = 0; i < x->nodes; i++)
+        if (x->wire[i] == x->wire[node]) {
+            first = i;
+            break;
+        }
+    if (!x->tap[first]) x->tap[first] = frame_tap_new(x->wire[first]);
+    return x->tap[first];
+}
+
+static int prepare(faults *x)
+{
+    for (unsigned i = 0; i < x->plan.count; i++) {
+        struct fault_line *line = &x->line[i];
+        const fault *f = &x->plan.fault[i];
+        uint64_t seed = sim_seed(x->s) + 0x9e3779b97f4a7c15u * (i + 1);
+        *line = (struct fault_line){.all = x, .f = f, .argument = f->class->argument, .random = splitmix64(&seed)};
+        for (int out = 1; out >= 0; out--)
+            if (f->directions & (out ? FAULT_OUT : FAULT_IN))
+                line->site[line->sites++] = (struct fault_site){line, out ? x->end[f->node] : !x->end[f->node]};
+        if (f->class->start && f->class->start(line)) return -1;
+    }
+    return 0;
+}
+
+static faults *build(const fault_plan *plan, sim *s, node *const *node, unsigned nodes)
+{
+    faults *x = calloc(1, sizeof *x);
+    if (!x) return NULL;
+    x->plan = *plan;
+    x->s = s;
+    x->nodes = nodes;
+    for (unsigned i = 0; i < nodes; i++) x->node[i] = node[i];
+    return x;
+}
+
+faults *faults_new(const fault_plan *plan, fabric *f)
+{
+    faults *x = build(plan, f->s, f->node, f->nodes);
+    if (!x) return NULL;
+    x->f = f;
+    for (unsigned i = 0; i < x->nodes; i++) x->wire[i] = fabric_wire(f, i, &x->end[i]);
+    if (!prepare(x)) return x;
+    faults_free(x);
+    return NULL;
+}
+
+void faults_free(faults *x)
+{
+    if (!x) return;
+    for (unsigned i = 0; i < FABRIC_NODES; i++) frame_tap_free(x->tap[i]);
+    free(x);
+}
+
+void faults_on_strike(faults *x, void (*fn)(void *arg), void *arg)
+{
+    x->on_strike = fn;
+    x->on_strike_arg = arg;
+}
+
+const char *faults_error(const faults *x)
+{
+    return x->error;
+}
+
+sim_time faults_calm_since(const faults *x)
+{
+    sim_time calm = 0;
+    for (unsigned i = 0; x && i < x->plan.count; i++) {
+        const struct fault_line *line = &x->line[i];
+        sim_time since = line->on ? sim_now(x->s) : line->struck ? x->began + line->ended + line->f->class->settles : 0;
+        if (since > calm) calm = since;
+    }
+    return calm;
+}
+
+/* ---- who sees it ---- */
+
+static void add_point(struct fault_line *line, const fault_witness *w, enum fault_point_place where, unsigned at, unsigned offset)
+{
+    for (unsigned i = 0; i < line->points; i++)
+        if (line->point[i].where == where && line->point[i].at == at && line->point[i].offset == offset) return;
+    line->point[line->points++] = (struct fault_point){.where = where, .at = at, .offset = offset, .witness = w};
+}
+
+static void add_points(struct fault_line *line, const fault_witness *w)
+{
+    const faults *x = line->all;
+    unsigned node = line->f->node;
+    int has_switch = x->f && x->f->chip.model;
+    switch (w->where) {
+    case FAULT_SEEN_NOWHERE:
+        break;
+    case FAULT_SEEN_AT_RECEIVER:
+        if (line->f->directions & FAULT_IN) add_point(line, w, POINT_NIC, node, w->nic);
+        if (!(line->f->directions & FAULT_OUT)) break;
+        if (!has_switch) add_point(line, w, POINT_NIC, !node, w->nic);
+        else if (w->port) add_point(line, w, POINT_PORT, node, w->port + PAGE * node);
+        break;
+    case FAULT_SEEN_AT_NODE:
+        add_point(line, w, POINT_NIC, node, w->nic);
+        break;
+    case FAULT_SEEN_ANYWHERE:
+        for (unsigned i = 0; i < x->nodes; i++) add_point(line, w, POINT_NIC, i, w->nic);
+        break;
+    case FAULT_SEEN_OUTSIDE:
+        add_point(line, w, POINT_OUTSIDE, line->f->node, 0);
+        break;
+    }
+}
+
+static int look(faults *x, const struct fault_line *line, const struct fault_point *p, uint64_t *count)
+{
+    uint32_t value = 0;
+    if (p->where == POINT_OUTSIDE) {
+        *count = p->witness->count(line);
+        return 0;
+    }
+    if (p->where == POINT_PORT ? fabric_monitor_read(x->f, p->offset, &value) : nx_register_read(x->node[p->at]->dev, p->offset, &value)) {
+        snprintf(x->error, sizeof x->error, "%s %u: register 0x%04x cannot be read", p->where == POINT_PORT ? "port" : "node", p->at,
+                 p->offset);
+        return -1;
+    }
+    *count = value;
+    return 0;
+}
+
+int faults_begin(faults *x)
+{
+    sim_wait_time(x->s, COPIED * SIM_US);
+    for (unsigned i = 0; i < x->plan.count; i++) {
+        struct fault_line *line = &x->line[i];
+        for (unsigned k = 0; k < FAULT_WITNESSES; k++) add_points(line, &line->f->class->witness[k]);
+        for (unsigned k = 0; k < line->points; k++)
+            if (look(x, line, &line->point[k], &line->point[k].before)) return -1;
+    }
+    x->began = sim_now(x->s);
+    x->active = 1;
+    for (unsigned i = 0; i < x->plan.count; i++) {
+        struct fault_line *line = &x->line[i];
+        line->due = line->f->when == FAULT_AT ? line->f->time : line->f->from + gap(line);
+        if (line->f->when == FAULT_ALWAYS) line->struck = 1;
+        else if (line->f->class->turn) line->task = sim_task_new(x->s, "fault", timed_task, line);
+    }
+    return 0;
+}
+
+/* ---- what it costs ---- */
+
+static int touches(const struct fault_line *line, unsigned from, unsigned to)
+{
+    unsigned node = line->f->node;
+    return from == node || to == node;
+}
+
+void faults_landed(faults *x, unsigned from, unsigned to)
+{
+    if (!x) return;
+    sim_time now = sim_now(x->s) - x->began;
+    for (unsigned i = 0; i < x->plan.count; i++) {
+        struct fault_line *line = &x->line[i];
+        if (!line->open || line->on || !touches(line, from, to)) continue;
+        if (now - line->since > line->recovery) line->recovery = now - line->since;
+        line->open = 0;
+    }
+}
+
+static struct fault_line *cause(faults *x, unsigned from, unsigned to)
+{
+    struct fault_line *latest = NULL;
+    for (unsigned i = 0; i < x->plan.count; i++) {
+        struct fault_line *line = &x->line[i];
+        if (!line->struck || !line->f->class->lossy || line->f->class->intact || !touches(line, from, to)) continue;
+        if (!latest || line->on > latest->on || (line->on == latest->on && line->last > latest->last)) latest = line;
+    }
+    if (!latest && !x->strange++) {
+        x->strange_from = from;
+        x->strange_to = to;
+    }
+    return latest;
+}
+
+void faults_lost(faults *x, unsigned from, unsigned to)
+{
+    struct fault_line *line = x ? cause(x, from, to) : NULL;
+    if (line) line->lost++;
+}
+
+void faults_damaged(faults *x, unsigned from, unsigned to)
+{
+    struct fault_line *line = x ? cause(x, from, to) : NULL;
+    if (line) line->damaged++;
+}
+
+/* ---- the account ---- */
+
+static const char *place_name(const struct fault_point *p)
+{
+    static const char *const nodes[FABRIC_NODES] = {"node 0", "node 1", "node 2",  "node 3",  "node 4",  "node 5",  "node 6",  "node 7",
+                                                    "node 8", "node 9", "node 10", "node 11", "node 12", "node 13", "node 14", "node 15"};
+    static const char *const ports[FABRIC_NODES] = {"port 0", "port 1", "port 2",  "port 3",  "port 4",  "port 5",  "port 6",  "port 7",
+                                                    "port 8", "port 9", "port 10", "port 11", "port 12", "port 13", "port 14", "port 15"};
+    return p->where == POINT_PORT ? ports[p->at] : nodes[p->at];
+}
+
+static const char *counter_name(const struct fault_point *p)
+{
+    if (p->where == POINT_OUTSIDE) return p->witness->name;
+    if (p->where == POINT_PORT) {
+        for (unsigned i = 0; i < SWITCH_REGISTER_TABLE_COUNT; i++)
+            if (switch_registers[i].offset == p->witness->port) return switch_registers[i].name;
+    } else {
+        for (unsigned i = 0; i < NIC_REGISTER_TABLE_COUNT; i++)
+            if (nic_registers[i].offset == p->offset) return nic_registers[i].name;
+    }
+    return "?";
+}
+
+static int same_point(const struct fault_point *a, const struct fault_point *b)
+{
+    return a->where == b->where && a->at == b->at && a->offset == b->offset && (a->where != POINT_OUTSIDE || a->witness == b->witness);
+}
+
+static int share(const struct fault_line *a, const struct fault_line *b)
+{
+    for (unsigned i = 0; i < a->points; i++)
+        for (unsigned k = 0; k < b->points; k++)
+            if (same_point(&a->point[i], &b->point[k])) return 1;
+    return 0;
+}
+
+static int is_to_be_seen(const struct fault_line *line)
+{
+    return line->struck && line->f->class->seen != FAULT_SEEN_MAYBE;
+}
+
+/* Lines whose strikes raise the same counters are judged together: `member` says which ones. */
+static void gather(const faults *x, unsigned of, unsigned char member[FAULT_PLAN_MOST])
+{
+    int more;
+    memset(member, 0, FAULT_PLAN_MOST);
+    member[of] = 1;
+    do {
+        more = 0;
+        for (unsigned i = 0; i < x->plan.count; i++)
+            for (unsigned k = 0; k < x->plan.count && !member[i]; k++)
+                if (member[k] && is_to_be_seen(&x->line[i]) && share(&x->line[i], &x->line[k])) more = member[i] = 1;
+    } while (more);
+}
+
+static void judge_sight(faults *x, unsigned of)
+{
+    unsigned char member[FAULT_PLAN_MOST];
+    struct fault_line *line = &x->line[of];
+    uint64_t due = 0, seen = 0, own = 0;
+    gather(x, of, member);
+    for (unsigned i = 0; i < x->plan.count; i++) {
+        const struct fault_line *l = &x->line[i];
+        if (!member[i]) continue;
+        due += l->f->class->seen == FAULT_SEEN_EACH ? l->struck : 1;
+        for (unsigned k = 0; k < l->points; k++) {
+            int known = 0;
+            for (unsigned j = 0; j < i && !known; j++)
+                for (unsigned n = 0; n < x->line[j].points && member[j] && !known; n++)
+                    known = same_point(&l->point[k], &x->line[j].point[n]);
+            if (!known) seen += l->point[k].rise;
+        }
+    }
+    for (unsigned k = 0; k < line->points; k++) own += line->point[k].rise;
+    if (!own) snprintf(line->wrong, sizeof line->wrong, "struck %" PRIu64 " times, and nobody has seen it", line->struck);
+    else if (seen < due)
+        snprintf(line->wrong, sizeof line->wrong,
+                 "struck %" PRIu64 " times; the counters that see it rose by %" PRIu64 ", expected at least %" PRIu64, line->struck, seen,
+                 due);
+}
+
+static void close_line(faults *x, unsigned i)
+{
+    struct fault_line *line = &x->line[i];
+    for (unsigned k = 0; k < line->points; k++) {
+        const struct fault_point *p = &line->point[k];
+        if (p->rise) line->sight[line->sights++] = (fault_sight){place_name(p), counter_name(p), p->rise};
+    }
+    if (!line->struck) snprintf(line->wrong, sizeof line->wrong, "never struck: nothing of its kind came by in its time");
+    else if (is_to_be_seen(line)) judge_sight(x, i);
+}
+
+void faults_cease(faults *x)
+{
+    x->ending = 1;
+    x->active = 0;
+}
+
+int faults_end(faults *x)
+{
+    faults_cease(x);
+    for (unsigned i = 0; i < x->plan.count; i++)
+        if (x->line[i].task) sim_join(x->line[i].task);
+    sim_wait_time(x->s, COPIED * SIM_US);
+    for (unsigned i = 0; i < x->plan.count; i++) {
+        struct fault_line *line = &x->line[i];
+        for (unsigned k = 0; k < line->points; k++) {
+            uint64_t now;
+            if (look(x, line, &line->point[k], &now)) return -1;
+            line->point[k].rise =
+                line->point[k].where == POINT_OUTSIDE ? now - line->point[k].before : (uint32_t)(now - line->point[k].before);
+        }
+    }
+    for (unsigned i = 0; i < x->plan.count; i++) close_line(x, i);
+    return 0;
+}
+
+unsigned faults_count(const faults *x)
+{
+    return x->plan.count;
+}
+
+fault_account faults_get(const faults *x, unsigned i)
+{
+    const struct fault_line *line = &x->line[i];
+    return (fault_account){.fault = line->f,
+                           .struck = line->struck,
+                           .first = line->first,
+                           .last = line->last,
+                           .sight = line->sight,
+                           .sights = line->sights,
+                           .lost = line->lost,
+                           .damaged = line->damaged,
+                           .recovery = line->recovery,
+                           .recovered = !line->open,
+                           .repair = line->f->class->repair,
+                           .wrong = line->wrong};
+}
+
+int faults_good(const faults *x, char *text, size_t size)
+{
+    for (unsigned i = 0; i < x->plan.count; i++) {
+        if (!*x->line[i].wrong) continue;
+        snprintf(text, size, "fault '%s': %s", x->line[i].f->text, x->line[i].wrong);
+        return -1;
+    }
+    if (!x->strange) return 0;
+    snprintf(text, size, "%" PRIu64 " packets lost or damaged on ways that no fault touched, the first from node %u to %u", x->strange,
+             x->strange_from, x->strange_to);
+    return -1;
+}
+
+static void print_sights(const struct fault_line *line, FILE *out)
+{
+    if (!line->sights) fprintf(out, "nobody");
+    for (unsigned k = 0; k < line->sights; k++)
+        fprintf(out, "%s%s %s %" PRIu64, k ? ", " : "", line->sight[k].place, line->sight[k].name, line->sight[k].count);
+}
+
+void faults_print(const faults *x, FILE *out)
+{
+    fprintf(out, "\n%-44s %8s %10s %10s %8s %8s %12s\n", "fault", "struck", "first [us]", "last [us]", "lost", "damaged", "recovery [us]");
+    for (unsigned i = 0; i < x->plan.count; i++) {
+        const struct fault_line *line = &x->line[i];
+        fprintf(out, "%-44s %8" PRIu64 " ", line->f->text, line->struck);
+        if (line->struck) fprintf(out, "%10.2f %10.2f ", 1e-6 * (double)line->first, 1e-6 * (double)line->last);
+        else fprintf(out, "%10s %10s ", "-", "-");
+        fprintf(out, "%8" PRIu64 " %8" PRIu64 " ", line->lost, line->damaged);
+        if (line->open || !line->struck) fprintf(out, "%12s\n", "-");
+        else fprintf(out, "%12.2f\n", 1e-6 * (double)line->recovery);
+        fprintf(out, "    seen by ");
+        print_sights(line, out);
+        fprintf(out, "; %s\n", line->f->class->repair);
+        if (*line->wrong) fprintf(out, "    BAD: %s\n", line->wrong);
+    }
+}
+
+struct json_t *faults_json(const faults *x)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < x->plan.count; i++) {
+        const struct fault_line *line = &x->line[i];
+        json_t *seen = json_array();
+        for (unsigned k = 0; k < line->sights; k++)
+            json_array_append_new(seen, json_pack("{s:s, s:s, s:I}", "place", line->sight[k].place, "counter", line->sight[k].name, "count",
+                                                  (json_int_t)line->sight[k].count));
+        json_t *one = json_pack("{s:s, s:I, s:f, s:f, s:o, s:I, s:I, s:s, s:s}", "fault", line->f->text, "struck", (json_int_t)line->struck,
+                                "first_us", 1e-6 * (double)line->first, "last_us", 1e-6 * (double)line->last, "seen_by", seen, "lost",
+                                (json_int_t)line->lost, "damaged", (json_int_t)line->damaged, "made_good", line->f->class->repair, "wrong",
+                                line->wrong);
+        json_object_set_new(one, "recovery_us", line->open || !line->struck ? json_null() : json_real(1e-6 * (double)line->recovery));
+        json_array_append_new(list, one);
+    }
+    return list;
+}

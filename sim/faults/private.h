@@ -1,0 +1,67 @@
+/* Between the engine and the classes. */
+#ifndef SIM_FAULTS_PRIVATE_H
+#define SIM_FAULTS_PRIVATE_H
+
+#include "classes.h"
+#include "faults.h"
+
+/* One direction of a cable that a line of the plan acts on. */
+struct fault_site {
+    struct fault_line *line;
+    int from; /* end of the cable */
+};
+
+/* A counter that a line's strikes are to raise. */
+enum fault_point_place { POINT_NIC, POINT_PORT, POINT_OUTSIDE };
+struct fault_point {
+    enum fault_point_place where;
+    unsigned at, offset; /* node or port; register */
+    const fault_witness *witness;
+    uint64_t before, rise;
+};
+enum { FAULT_POINTS = FAULT_WITNESSES * (FABRIC_NODES + 1) };
+
+struct fault_line {
+    faults *all;
+    const fault *f;
+    struct fault_site site[2];
+    unsigned sites, argument;
+    uint64_t random, passed;
+    sim_time due;
+    sim_task *task;
+    int on; /* it lasts */
+    uint64_t struck, lost, damaged;
+    sim_time first, last, ended, since, recovery;
+    int open; /* no packet has landed since the strike at `since` */
+    struct fault_point point[FAULT_POINTS];
+    unsigned points;
+    fault_sight sight[FAULT_POINTS];
+    unsigned sights;
+    char wrong[160];
+};
+
+struct faults {
+    fault_plan plan;
+    sim *s;
+    fabric *f;
+    unsigned nodes;
+    node *node[FABRIC_NODES];
+    cable *wire[FABRIC_NODES];
+    int end[FABRIC_NODES]; /* of the node's cable at which it is */
+    frame_tap *tap[FABRIC_NODES];
+    struct fault_line line[FAULT_PLAN_MOST];
+    int active, ending;
+    sim_time began;
+    void (*on_strike)(void *arg);
+    void *on_strike_arg;
+    uint64_t strange; /* losses that no fault touched */
+    unsigned strange_from, strange_to;
+    char error[200];
+};
+
+/* One more of what the line counts goes by, or its time is looked at: 1 if it strikes now, which is written down. */
+int fault_strikes(struct fault_line *line);
+/* The tap on a node's cable. NULL: no memory. */
+frame_tap *fault_tap(faults *x, unsigned node);
+
+#endif

@@ -1,0 +1,385 @@
+/* Each class of faults from its text in a plan, on two nodes and a cable: what the account says is compared with what is seen at the pins
+ * of the NICs, on their buses and on the wire, by none of what made the fault; and what the account must catch. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "classes.h"
+#include "fabric.h"
+#include "far_end.h"
+#include "faults.h"
+#include "scenario.h"
+#include "sniffer.h"
+#include "test.h"
+
+enum { NODES = 2 };
+
+/* What is seen of one direction of the cable, or of the node it comes from, without the faults knowing. */
+struct eye {
+    struct bench *b;
+    far_end *judge; /* of the words at the pins of the NIC at the end */
+    const gt_pins *pins;
+    uint64_t packets, credits, records; /* frames that were sent */
+    far_end_stats before;               /* the judge's, when these were 0 */
+};
+
+struct bench {
+    fabric *f;
+    scenario *x;
+    fault_plan plan;
+    faults *faults;
+    struct eye eye[NODES]; /* from node */
+    sniffer *wire;
+    uint64_t retries[2], perr, reads_split, completions; /* on the bus of node 0: retries of writes, of reads */
+    sim_time completed, longest_wait, split;             /* of node 0's reads */
+    sim_time quiet_since;
+    unsigned quiet; /* times node 0 did nothing on its bus for about 30 us */
+    int result;
+};
+static struct bench b;
+
+/* ---- seeing */
+
+static void look_at_pins(void *self)
+{
+    struct eye *e = self;
+    far_end_input in = {.data = *e->pins->rx_data,
+                        .k = *e->pins->rx_k & 15,
+                        .not_in_table = *e->pins->rx_notintable & 15,
+                        .disparity = *e->pins->rx_disperr & 15,
+                        .loss_of_sync = *e->pins->rx_loss_of_sync & 1,
+                        .buffer_error = *e->pins->rx_buf_status >> 1 & 1};
+    uint32_t data;
+    uint8_t k;
+    far_end_clock(e->judge, &in, &data, &k);
+}
+
+static void on_frame(void *self, const sniffer_frame *f)
+{
+    struct bench *all = self;
+    struct eye *e = &all->eye[f->from];
+    e->credits += f->credits != 0;
+    e->packets += f->has_header && !f->is_check;
+    e->records += f->has_header && f->is_check;
+}
+
+static void on_transaction(void *self, const pcix_transaction *t)
+{
+    struct bench *all = self;
+    sim_time now = sim_now(all->f->s);
+    if (t->command == PCIX_SPLIT_COMPLETION && t->target == all->f->node[0]->nic_agent && t->bytes) {
+        if (all->split && now - all->split > all->longest_wait) all->longest_wait = now - all->split;
+        all->split = 0;
+        all->completions += t->bytes == t->byte_count;
+    }
+    if (t->initiator != all->f->node[0]->nic_agent) return;
+    if (t->end == PCIX_END_RETRY) all->retries[pcix_is_memory_read(t->command)]++;
+    if (t->end == PCIX_END_SPLIT) {
+        all->reads_split++;
+        all->split = now;
+    }
+    all->quiet += now - all->quiet_since > 28 * SIM_US && now - all->quiet_since < 34 * SIM_US;
+    all->quiet_since = now;
+}
+
+static void on_clock(void *self, const pcix_sample *s)
+{
+    struct bench *all = self;
+    all->perr += pcix_low(s, PCIX_PERR);
+}
+
+static const far_end_stats *seen(int from)
+{
+    return far_end_get_stats(b.eye[from].judge);
+}
+
+/* ---- a run */
+
+static void software(void *arg)
+{
+    scenario_params *p = arg;
+    ck_assert_msg(!fabric_start(b.f), "%s", fabric_error(b.f));
+    for (int from = 0; from < NODES; from++) {
+        far_end_forgive(b.eye[from].judge);
+        b.eye[from].packets = b.eye[from].credits = b.eye[from].records = 0;
+        b.eye[from].before = *far_end_get_stats(b.eye[from].judge);
+    }
+    b.result = scenario_run(b.x, p);
+    if (!b.result) fabric_stop(b.f);
+}
+
+static void run_plan(const fault_plan *plan)
+{
+    static const char *const options[] = {"scenario", "one-way", "sizes", "16..496", "warmup", "0", "measure", "150", "notify", "3", NULL};
+    static scenario_params p;
+    fabric_params fp;
+    char error[SCENARIO_ERROR];
+    fabric_params_default(&fp, NODES, NULL);
+    fp.sim.quiet = 1;
+    fault_plan_clocks(plan, fp.node, NODES);
+    b.f = fabric_new(&fp);
+    ck_assert_ptr_nonnull(b.f);
+    b.x = scenario_new(b.f);
+    b.faults = faults_new(plan, b.f);
+    ck_assert(b.x && b.faults);
+    b.wire = sniffer_new(on_frame, &b);
+    ck_assert_int_eq(sniffer_attach(b.wire, b.f->wire[0], 0), 0);
+    for (int from = 0; from < NODES; from++) {
+        far_end_params fe = far_end_params_default();
+        fe.destinations = 8;
+        fe.units = 4064;
+        node *to = b.f->node[!from];
+        b.eye[from] = (struct eye){.b = &b, .judge = far_end_new(&fe, NULL, NULL), .pins = &to->nic.gt};
+        sim_clock_attach(to->net_clock, look_at_pins, NULL, &b.eye[from]);
+    }
+    ck_assert_int_eq(host_on_transaction(b.f->node[0]->host, on_transaction, &b), 0);
+    ck_assert_int_eq(pcix_bus_add_watcher(host_bus(b.f->node[0]->host), on_clock, &b), 0);
+    scenario_params_default(&p);
+    for (int i = 0; options[i]; i += 2) ck_assert_msg(!scenario_set(&p, options[i], options[i + 1], error), "%s", error);
+    ck_assert_msg(!scenario_complete(&p, NODES, 0, 62, 1, error), "%s", error);
+    p.lossy = plan->lossy;
+    p.faults = b.faults;
+    sim_task_new(b.f->s, "software", software, &p);
+    sim_run(b.f->s, 40 * SIM_MS);
+}
+
+static void run(const char *text)
+{
+    char error[FAULT_ERROR];
+    ck_assert_msg(!fault_plan_read(text, NODES, 0, &b.plan, error), "%s: %s", text, error);
+    run_plan(&b.plan);
+}
+
+/* ---- each class */
+
+static uint64_t wrong_codes(void)
+{
+    cable_stats s;
+    cable_get_stats(b.f->wire[0], 0, 0, &s);
+    return s.received.not_in_table + s.received.disparity;
+}
+static uint64_t header_errors(void)
+{
+    return seen(0)->header_crc;
+}
+static uint64_t body_errors(void)
+{
+    return seen(0)->body_crc;
+}
+static uint64_t early_ends(void)
+{
+    return seen(0)->cut_short;
+}
+static uint64_t headers_or_early_ends(void)
+{
+    return seen(0)->header_crc + seen(0)->cut_short;
+}
+static uint64_t headers_or_surplus(void)
+{
+    return seen(0)->header_crc + seen(0)->stray;
+}
+static uint64_t packets_missing(void)
+{
+    return b.eye[0].packets - (seen(0)->packets - b.eye[0].before.packets);
+}
+static uint64_t credits_missing(void)
+{
+    return b.eye[1].credits - (seen(1)->credit_words - b.eye[1].before.credit_words);
+}
+static uint64_t bad_credits(void)
+{
+    return seen(1)->malformed_credits / 2;
+}
+static uint64_t records_missing(void)
+{
+    return b.eye[0].records - (seen(0)->records - b.eye[0].before.records);
+}
+static uint64_t sync_losses(void)
+{
+    return seen(0)->sync_losses;
+}
+static uint64_t faster(void)
+{
+    const node *n = b.f->node[1];
+    double clocks = (double)sim_clock_cycles(n->net_clock),
+           expected = (double)sim_now(b.f->s) / 12800 * (1 + 1e-6 * (n->params.net_ppm - 80));
+    return clocks - expected > 0.9 * 80e-6 * expected && clocks - expected < 1.1 * 80e-6 * expected + 2;
+}
+static uint64_t quiet(void)
+{
+    return b.quiet;
+}
+static uint64_t writes_retried(void)
+{
+    return b.retries[0];
+}
+static uint64_t reads_retried(void)
+{
+    return b.retries[1];
+}
+static uint64_t parity_errors(void)
+{
+    return b.perr;
+}
+static uint64_t reads_unanswered(void)
+{
+    return b.reads_split - b.completions;
+}
+static uint64_t long_waits(void)
+{
+    return b.longest_wait > 20 * SIM_US && b.longest_wait < 25 * SIM_US;
+}
+
+static const struct class_case {
+    const char *text;
+    uint64_t (*count)(void); /* strikes as they are seen from outside */
+    uint64_t slack, fewer;   /* so many more or fewer: frames that are on the wire when counting begins or ends */
+    unsigned data;           /* packets that a strike costs: lost and damaged */
+    uint64_t least;          /* strikes */
+} cases[] = {
+    {"biterror node0>node1 every 700 words", wrong_codes, 200, 0, 1, 8},
+    {"word node0>node1 drop every 700", headers_or_early_ends, 0, 0, 1, 8},
+    {"word node0>node1 repeat every 700 words", headers_or_surplus, 0, 0, 1, 8},
+    {"packet node0>node1 drop every 20 packets", packets_missing, 0, 0, 1, 4},
+    {"packet node0>node1 sop every 15us", packets_missing, 0, 0, 1, 4},
+    {"packet node0>node1 header random 15", header_errors, 0, 0, 1, 2},
+    {"packet node0>node1 headercrc 10%", header_errors, 0, 0, 1, 4},
+    {"packet node0>node1 body at 30us times 3", body_errors, 0, 0, 1, 3},
+    {"packet node0>node1 bodycrc every 17", body_errors, 0, 0, 0, 4},
+    {"packet node0>node1 truncate every 17", early_ends, 0, 0, 1, 4},
+    {"credit node1>node0 drop every 3", credits_missing, 2, 2, 0, 8},
+    {"credit node1>node0 parity every 7 credits", bad_credits, 0, 0, 0, 8},
+    {"credit node0>node1 code random 10us", wrong_codes, 200, 0, 0, 1},
+    {"record node0>node1 drop every 2", records_missing, 2, 2, 0, 2},
+    {"record node0>node1 headercrc every 2 records", header_errors, 0, 0, 0, 2},
+    {"cut node0>node1 every 50us for 3us", sync_losses, 0, 0, 3, 2},
+    {"ppm node1 +80", faster, 0, 0, 0, 1},
+    {"stop node0 at 50us for 30us", quiet, 0, 0, 0, 1},
+    {"retry host0 read every 5", reads_retried, 0, 0, 0, 8},
+    {"retry host0 write 50%", writes_retried, 0, 0, 0, 1},
+    {"parity host0 read every 20", parity_errors, 0, 0, 1, 4},
+    {"completion host0 missing at 40us", reads_unanswered, 0, 0, 1, 1},
+    {"completion host0 late 20us at 40us", long_waits, 0, 0, 0, 1},
+};
+
+TEST_CASE("account", .timeout = 120);
+
+TEST(the_account_of_a_fault_is_what_is_seen_from_outside, .to = COUNT(cases))
+{
+    const struct class_case *c = &cases[_i];
+    run(c->text);
+    ck_assert_msg(!b.result, "%s: %s", c->text, b.x->error);
+    fault_account a = faults_get(b.faults, 0);
+    uint64_t count = c->count();
+    ck_assert_msg(!*a.wrong, "%s", a.wrong);
+    ck_assert_uint_ge(a.struck, c->least);
+    ck_assert_msg(count + c->fewer >= a.struck && count <= a.struck + c->slack, "%s: struck %lu times, %lu seen", c->text,
+                  (unsigned long)a.struck, (unsigned long)count);
+    ck_assert_uint_le(a.lost + a.damaged, c->data * a.struck);
+    ck_assert_uint_eq(a.lost + a.damaged, b.x->counts.lost + b.x->counts.damaged);
+    ck_assert(a.last >= a.first);
+    if (c->data == 1) ck_assert_uint_gt(a.lost + a.damaged, 0);
+}
+
+TEST(a_write_with_wrong_parity_is_accounted_for_at_the_receiver)
+{
+    run("parity host1 write every 25");
+    ck_assert_msg(!b.result, "%s", b.x->error);
+    fault_account a = faults_get(b.faults, 0);
+    ck_assert_uint_ge(a.struck, 4);
+    ck_assert_uint_eq(a.struck, pcix_faults_done(host_faults(b.f->node[1]->host)));
+    ck_assert_uint_eq(a.damaged, a.struck);
+    ck_assert_uint_eq(a.sights, 1);
+    ck_assert_uint_eq(a.sight[0].count, a.struck);
+    ck_assert_str_eq(a.sight[0].name, "WRITE_ERRORS");
+    ck_assert_str_eq(a.sight[0].place, "node 1");
+}
+
+TEST(every_class_has_a_case)
+{
+    for (unsigned i = 0; i < fault_class_count; i++) {
+        const fault_class *class = &fault_classes[i];
+        int found = !strcmp(class->name, "parity") && !strcmp(class->kind, "write");
+        for (int k = 0; k < COUNT(cases); k++) {
+            fault_plan plan;
+            char error[FAULT_ERROR];
+            ck_assert_msg(!fault_plan_read(cases[k].text, NODES, 0, &plan, error), "%s: %s", cases[k].text, error);
+            found |= plan.fault[0].class == class;
+        }
+        ck_assert_msg(found, "%s %s", class->name, class->kind ? class->kind : "");
+    }
+}
+
+TEST(several_faults_share_what_they_cost)
+{
+    run("packet node0>node1 drop every 30; packet node0>node1 body every 40; parity host1 write every 50; credit node1>node0 parity 5%");
+    ck_assert_msg(!b.result, "%s", b.x->error);
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < faults_count(b.faults); i++) sum += faults_get(b.faults, i).lost + faults_get(b.faults, i).damaged;
+    ck_assert_uint_eq(sum, b.x->counts.lost + b.x->counts.damaged);
+    ck_assert_uint_eq(packets_missing(), faults_get(b.faults, 0).struck);
+    ck_assert_uint_eq(body_errors(), faults_get(b.faults, 1).struck);
+}
+
+TEST(the_same_plan_and_seed_strike_the_same, .to = 2)
+{
+    static const char *const texts[] = {"packet node0>node1 body random 10", "cut node0 random 60us for 2us"};
+    fault_account first;
+    run(texts[_i]);
+    ck_assert_msg(!b.result, "%s", b.x->error);
+    first = faults_get(b.faults, 0);
+    run(texts[_i]);
+    ck_assert_uint_eq(faults_get(b.faults, 0).struck, first.struck);
+    ck_assert_uint_eq(faults_get(b.faults, 0).first, first.first);
+    ck_assert_uint_eq(faults_get(b.faults, 0).last, first.last);
+}
+
+/* ---- what the account must catch */
+
+TEST_CASE("verdict", .timeout = 120);
+
+static void must_fail(const char *text)
+{
+    ck_assert_int_eq(b.result, -1);
+    ck_assert_msg(strstr(b.x->error, text) != NULL, "the error is \"%s\", expected %s", b.x->error, text);
+}
+
+TEST(a_fault_that_never_strikes_is_no_good_run)
+{
+    run("cut node0 at 3ms for 1us");
+    must_fail("fault 'cut node0 at 3ms for 1us': never struck");
+}
+
+static void nothing(void *arg, frame_word *w)
+{
+    (void)arg;
+    (void)w;
+}
+
+/* A plan with a class of the test's own. */
+static void run_class(const fault_class *class)
+{
+    char error[FAULT_ERROR];
+    ck_assert(!fault_plan_read("packet node0>node1 body every 20", NODES, 0, &b.plan, error));
+    b.plan.fault[0].class = class;
+    run_plan(&b.plan);
+}
+
+TEST(a_fault_that_nobody_sees_is_no_good_run)
+{
+    fault_class class;
+    for (unsigned i = 0; i < fault_class_count; i++)
+        if (fault_classes[i].damage == frame_bad_body) class = fault_classes[i];
+    class.damage = nothing;
+    run_class(&class);
+    must_fail("and nobody has seen it");
+}
+
+TEST(losses_on_a_way_that_no_fault_touches_are_no_good_run)
+{
+    fault_class class;
+    for (unsigned i = 0; i < fault_class_count; i++)
+        if (fault_classes[i].damage == frame_bad_body) class = fault_classes[i];
+    class.lossy = 0; /* says that it costs nothing */
+    run_class(&class);
+    must_fail("packets lost or damaged on ways that no fault touched");
+}
