@@ -232,7 +232,7 @@ module nic #(
         .fsm_states (bus_states)
     );
 
-    `DMA_ARBITER arbiter (
+    `DMA_ARBITER #(.READS_IN_ROW((SPLITS > 1) ? 1 : 2)) arbiter (
         .clk (pci_clk), .rst (pci_rst), .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started),
         .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write)
     );
@@ -259,6 +259,7 @@ module nic #(
     wire [63:0] cfg_remote_notify, cfg_local_notify;
 
     // ---- DMA engine
+    wire                 voq_hold;
     wire [QUEUES*11-1:0] voq_room;
     wire                 voq_reserve, voq_wr_valid, voq_wr_commit, voq_wr_rollback, voq_wr_eager, voq_piece_end;
     wire [LOG2_QUEUES-1:0] voq_reserve_queue;
@@ -293,7 +294,7 @@ module nic #(
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
         .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag),
         .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon),
-        .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
+        .voq_hold (voq_hold), .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
         .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
         .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
         .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
@@ -341,7 +342,7 @@ module nic #(
         .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_STAGING(LOG2_STAGING), .BAR0_BITS(BAR0_BITS)
     ) queues (
         .clk (pci_clk), .rst (pci_rst),
-        .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
+        .voq_hold (voq_hold), .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
         .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
         .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
         .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),

@@ -10,6 +10,7 @@
 //
 // Conversation with the output queues, all in this clock:
 //   * `voq_room`: words that may be reserved for each queue, 11 bits each; true from 2 clocks after the last reservation.
+//   * `voq_hold`: a read is under way and a packet has arrived. Room is offered only for what may leave before long.
 //   * `voq_reserve` (one clock, every third at most) takes `voq_reserve_words` for a piece of `voq_reserve_queue`: its words and 2 more
 //     (header, abort mark). In benchmark mode it may be more than the piece turns out to need.
 //   * `voq_wr_valid`, `voq_wr_data`: a word of the oldest reserved piece that has not ended; from the clock after its reservation on.
@@ -76,6 +77,7 @@ module dma_engine #(
     output wire                 rd_abandon,        // level: reads that were split are to be given up
 
     // output queues
+    output wire                 voq_hold,          // level: what cannot leave is not to be read now
     input  wire [QUEUES*11-1:0] voq_room,
     output wire                 voq_reserve,
     output wire [LOG2_QUEUES-1:0] voq_reserve_queue,
@@ -172,6 +174,7 @@ module dma_engine #(
     wire                   item_valid, item_end, item_bad, item_ready, discard;
     wire [63:0]            item_data;
     wire                   incoming_write_error, notifier_write_error;
+    wire                   reading;
     wire                   outgoing_idle, writer_idle, incoming_idle, notifier_idle;
     wire                   forget, forgotten, impatient;
     wire [2:0]             outgoing_state, writer_state, incoming_state, reset_state;
@@ -190,6 +193,9 @@ module dma_engine #(
     assign given_up_valid = served && !served_left && giving_up;
     assign given_up_queue = served_queue;
     assign fsm_states = {16'd0, 1'b0, reset_state, 1'b0, incoming_state, 1'b0, outgoing_state, 1'b0, writer_state};
+
+    // Something has arrived while a read is under way: the bus is wanted by what moves on.
+    assign voq_hold = reading && n2h_rd_valid;
 
     assign ev_write_error   = incoming_write_error || notifier_write_error;
     assign ev_read_failed   = abandon;
@@ -210,7 +216,7 @@ module dma_engine #(
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
         .rd_data_valid (rd_data_valid), .read_over (item_valid && item_end && item_ready), .discard (discard),
         .given_up (rd_done && rd_status == GIVEN_UP), .given_up_tag (rd_done_tag),
-        .read_turn (arb_hold_write),
+        .read_turn (arb_hold_write), .reading (reading),
         .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
         .voq_reserve_words (voq_reserve_words),
         .piece_valid (piece_valid), .piece_now (piece_now), .piece_kind (piece_kind), .piece_reserved (piece_reserved),

@@ -65,6 +65,7 @@ module dma_outgoing #(
     input  wire [4:0]             given_up_tag,
     output wire                   discard,           // words and ends of reads that come now belong to no piece
     output wire                   read_turn,         // a new write should let a read go first
+    output wire                   reading,           // a read is under way
 
     // room in the output queues
     input  wire [QUEUES*11-1:0]   voq_room,          // true from 2 clocks after the last reservation
@@ -256,6 +257,7 @@ module dma_outgoing #(
     reg  [4:0] generation;
     wire [2:0] outstanding_next = outstanding + {2'd0, rd_ack} - {2'd0, read_over};
 
+    assign reading = (outstanding != 3'd0);
     assign discard = flush || stale;
     assign rd_tag  = (generation << PLACE_BITS) | {2'd0, next_tag};
 
@@ -279,19 +281,19 @@ module dma_outgoing #(
     dma_read_turn turn (
         .clk (clk), .rst (rst), .enable (enable && !flush && !stale),
         .rd_ack (rd_ack), .rd_words (rd_words), .rd_data_valid (rd_data_valid),
-        .outstanding_none (outstanding == 3'd0), .outstanding_one (outstanding == 3'd1),
+        .outstanding_none (!reading), .outstanding_one (outstanding == 3'd1),
         .prepared (prepared && reserved && !in_vain && !shown_benchmark), .read_turn (read_turn)
     );
 
     wire unused = &{1'b0, load_source[2:0], load_word[63], load_word[59:42], load_word[2:0]};
 
-    assign idle  = (waiting == {QUEUES{1'b0}}) && !load && !prepared && ((outstanding == 3'd0) || !bus_moves);
-    assign state = rd_req ? REQUEST : prepared ? PREPARED : stale ? STALE : (outstanding != 3'd0) ? READING
+    assign idle  = (waiting == {QUEUES{1'b0}}) && !load && !prepared && (!reading || !bus_moves);
+    assign state = rd_req ? REQUEST : prepared ? PREPARED : stale ? STALE : reading ? READING
                    : (waiting != {QUEUES{1'b0}}) ? NO_ROOM : IDLE;
 
     // ---- measuring
-    wire probe_busy  = (waiting != {QUEUES{1'b0}}) || prepared || (outstanding != 3'd0);
-    wire probe_stall = (outstanding == 3'd0) && !rd_ack && ((waiting != {QUEUES{1'b0}}) || prepared);
+    wire probe_busy  = (waiting != {QUEUES{1'b0}}) || prepared || reading;
+    wire probe_stall = !reading && !rd_ack && ((waiting != {QUEUES{1'b0}}) || prepared);
     wire probe_start = advance || load_at_once;
     wire probe_done  = read_over;
 endmodule

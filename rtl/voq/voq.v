@@ -42,6 +42,7 @@ module voq #(
     input  wire [LOG2_QUEUES-1:0]          given_up_queue,      // on its way here; before flush
 
     // DMA engine
+    input  wire                            voq_hold,            // level: bodies offer no room
     output wire [QUEUES*11-1:0]            voq_room,
     input  wire                            voq_reserve,
     input  wire [LOG2_QUEUES-1:0]          voq_reserve_queue,
@@ -231,7 +232,7 @@ module voq #(
         .give (give), .give_voq (head_voq), .give_words (give_wide[W-1:0]),
         .fetch_reserve (fetch_reserve), .fetch_reserve_voq (fetch_voq), .fetch_reserve_words (fetch_words),
         .scan_voq (scan_voq), .scan_start (scan_start),
-        .blocked (blocked), .body (body), .body_open (body_open), .body_room (body_room), .body_short (body_short),
+        .blocked (blocked), .body (body), .body_open (body_open), .body_room (body_room & {11{!voq_hold}}), .body_short (body_short),
         .room (room), .taken (level_words), .free (ring_free), .low (ring_low), .exhausted (wanting), .ev_overflow (space_overflow)
     );
 

@@ -268,13 +268,15 @@ static void progress(void *self, FILE *f)
 
 /* ---- the whole run ---- */
 
-/* Errors from before, when the links came up. */
-static void clear_devices(struct scenario_state *x)
+/* Set up as asked for, and without the errors from before, when the links came up. */
+static void prepare_devices(struct scenario_state *x)
 {
     for (unsigned i = 0; i < x->f->nodes && !*x->run->error; i++) {
         nx_device *dev = x->f->node[i]->dev;
         nx_status status;
-        if (nx_status_read(dev, &status) || nx_status_clear(dev, status.status)) scenario_fail(x, "node %u: %s", i, nx_last_error(dev));
+        if ((x->p->body_limit != ~0u && nx_register_write(dev, NIC_BODY_LIMIT, x->p->body_limit)) || nx_status_read(dev, &status)
+            || nx_status_clear(dev, status.status))
+            scenario_fail(x, "node %u: %s", i, nx_last_error(dev));
         x->errors[i] = status.errors;
     }
 }
@@ -354,7 +356,7 @@ int scenario_run(scenario *run, const scenario_params *p)
         return -1;
     }
     ledger_counts before = ledger_count(x->ledger);
-    clear_devices(x);
+    prepare_devices(x);
     scenario_switch_begin(x);
     ledger_allow_losses(x->ledger, p->lossy, p->crc_hits);
     x->active = 1;

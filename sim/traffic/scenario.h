@@ -37,6 +37,7 @@ typedef struct scenario_params {
     unsigned batches;     /* of the window, for the confidence intervals */
     unsigned notify;      /* every nth packet of a flow asks for a remote notification */
     unsigned outstanding; /* packets of a flow between posting and landing, at most; 0 = as many as its queue takes */
+    unsigned body_limit;  /* register BODY_LIMIT of the NICs: blocks that the body of one queue may take; ~0u: as it is */
     uint64_t packets;     /* not 0: the window ends when so many have landed */
     int lossy;            /* packets may be lost, if that is flagged */
     struct faults *faults; /* that strike meanwhile: begun with the traffic, ended and judged with it; NULL: none */

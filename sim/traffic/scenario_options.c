@@ -121,7 +121,8 @@ const option scenario_options[] = {
     {"arrivals", "A", 0, set_arrivals, PLACE(poisson), 0, 0, "poisson or saturated",
         "saturated (default): packets as fast as they are taken, and never fewer than the link carries; or poisson"},
     {"load", "L", 0, REAL(pattern.load), 0.001, 2, "a part of the link's rate",
-        "Poisson arrivals that take the part L of each sender's link (0.8); a load the system does not carry is called overloaded"},
+        "Poisson arrivals that take the part L of each sender's link (0.8); a load the system does not carry is called overloaded; "
+        "above 0.93 the bus of a server2004 host is what fills first"},
     {"hot", "NODE", 0, WHOLE(pattern.hot), 0, PATTERN_NODES - 1, "a node", "where the scenario names it (0)"},
     {"part", "P", 0, REAL(pattern.part), 0, 1, "a part of the packets", "of the packets, where the scenario names it (0.5)"},
     {"warmup", "US", 0, TIME(warmup), 0, 1e7, "microseconds", "before the window (50)"},
@@ -130,13 +131,15 @@ const option scenario_options[] = {
     {"notify", "N", 0, WHOLE(notify), 1, 1e5, "a number of packets", "every nth packet of a flow asks for a remote notification (8)"},
     {"outstanding", "N", 0, set_outstanding, PLACE(outstanding), 0, 0, "packets of a flow, 4 to 100000, or 0 for no limit",
         "packets of a flow between posting and landing, at most (16; 0, the default with Poisson arrivals: no limit)"},
+    {"body-limit", "N", 0, WHOLE(body_limit), 0, 4096, "blocks of external memory",
+        "blocks of external memory that the body of one output queue of a NIC may take, register BODY_LIMIT (512; 0: no bodies)"},
     {0}
 };
 /* clang-format on */
 
 void scenario_params_default(scenario_params *p)
 {
-    *p = (scenario_params){.warmup = 50 * SIM_US, .measure = 200 * SIM_US, .drain = 500 * SIM_US, .batches = 10};
+    *p = (scenario_params){.warmup = 50 * SIM_US, .measure = 200 * SIM_US, .drain = 500 * SIM_US, .batches = 10, .body_limit = ~0u};
     p->pattern.kind = pattern_find("one-way");
     p->pattern.part = 0.5;
 }

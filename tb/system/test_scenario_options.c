@@ -40,6 +40,7 @@ TEST(wrong_values_name_option_value_and_what_is_expected)
         {"hot", "16", "0 to 15"},
         {"hot", "-1", "0 to 15"},
         {"notify", "0", "1 to 100000"},
+        {"body-limit", "4097", "blocks of external memory"},
         {"packets", "0", "1 to 1000000000"},
         {"colour", "blue", "no such option"},
     };

@@ -95,7 +95,7 @@ module engine_on_bus #(
          no_ev_unexpected_completion, no_ev_read_given_up, no_read_bus_active, no_write_bus_active, no_read_requesting, no_write_requesting,
          no_ev_write_word, no_writing_packet,
          no_irq_active, no_ev_irq_assert, no_ev_parity_error, no_voq_wr_valid, no_voq_wr_commit,
-         no_voq_wr_rollback, no_voq_wr_eager, no_flush, no_given_up_valid, no_queues_resetting, no_soft_reset_done,
+         no_voq_wr_rollback, no_voq_wr_eager, no_flush, no_given_up_valid, no_queues_resetting, no_voq_hold, no_soft_reset_done,
          no_ev_overwrite, no_ev_partial, no_ev_bad_length, no_ev_bad_address, no_ev_bad_flow, no_ev_start, no_ev_gap,
          no_ev_bad_body, no_ev_local_notified, no_ev_remote_notified, no_ev_flagged, no_ev_step;
     wire [2:0] no_given_up_queue;
@@ -154,7 +154,7 @@ module engine_on_bus #(
         .arb_hold_write (arb_hold_write), .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag),
         .rd_ack (rd_ack), .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag), .rd_done (rd_done),
         .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon),
-        .voq_room (voq_room), .voq_reserve (voq_reserve),
+        .voq_hold (no_voq_hold), .voq_room (voq_room), .voq_reserve (voq_reserve),
         .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words), .voq_wr_valid (no_voq_wr_valid),
         .voq_wr_data (no_voq_wr_data), .voq_wr_commit (no_voq_wr_commit), .voq_wr_rollback (no_voq_wr_rollback),
         .voq_wr_eager (no_voq_wr_eager), .voq_piece_end (voq_piece_end), .flush (no_flush), .voq_idle (1'b1),
@@ -184,7 +184,7 @@ module engine_on_bus #(
                     no_ev_write_word, no_writing_packet,
                     no_irq_active, no_ev_irq_assert,
                     no_ev_parity_error, no_voq_wr_valid, no_voq_wr_commit, no_voq_wr_rollback, no_voq_wr_eager,
-                    no_flush, no_queues_resetting, no_soft_reset_done, no_ev_overwrite, no_ev_partial, no_ev_bad_length,
+                    no_flush, no_queues_resetting, no_voq_hold, no_soft_reset_done, no_ev_overwrite, no_ev_partial, no_ev_bad_length,
                     no_ev_bad_address, no_ev_bad_flow, no_ev_start, no_ev_gap, no_ev_bad_body, no_ev_local_notified, no_ev_remote_notified,
                     no_ev_flagged, no_ev_step, no_win_addr, no_win_wdata, no_view_departed, no_view_skipped, no_win_be, no_fsm_states,
                     no_fsm_states2, no_voq_wr_data,

@@ -95,6 +95,28 @@ TEST(resets_throw_bodies_away, .to = 8)
     voq_bench_free(b);
 }
 
+/* What cannot leave yet is not read ahead of what can. */
+TEST(bodies_offer_no_room_while_they_are_held)
+{
+    struct voq_bench *b = voq_bench_new(8);
+    voq_bench_body_limit(b, b->size.blocks);
+    b->stopped = 2;
+    b->limit_most = 62;
+    *b->p.voq_hold = 1;
+    voq_bench_run(b, 20000);
+    unsigned packets = b->ref.packets;
+    ck_assert_uint_gt(packets, 100);
+    ck_assert_uint_eq(b->migrated, 0);
+    ck_assert_uint_lt(b->room[1], 514);
+    *b->p.voq_hold = 0;
+    voq_bench_run(b, 20000);
+    ck_assert_uint_gt(b->migrated, 1000);
+    b->stopped = 0;
+    b->transfers_wanted = b->made;
+    voq_bench_finish(b, 3000000);
+    voq_bench_free(b);
+}
+
 /* The queue that is stopped takes all the memory it may have; what was promised before it reached its limit, 1023 words of staging at
  * most, may come on top. Then its room is 0. The others go on. */
 TEST(a_body_stops_at_its_limit)

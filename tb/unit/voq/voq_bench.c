@@ -403,7 +403,7 @@ static struct voq_bench *begin(struct voq_bench *b)
     sim_model_clock(p->model, b->clk, p->clk);
     sim_clock_attach(b->clk, sample, drive, b);
     *p->rst = 1;
-    *p->flush = *p->given_up_valid = 0;
+    *p->flush = *p->given_up_valid = *p->voq_hold = 0;
     *p->voq_reserve = *p->voq_wr_valid = *p->voq_wr_commit = *p->voq_wr_rollback = *p->voq_piece_end = *p->voq_wr_eager = 0;
     *p->credit_valid = *p->out_count = *p->cfg_direct = *p->cfg_sequence_zero = *p->win_req = *p->win_we = *p->win_be = 0;
     *p->mem_ready = *p->mem_rvalid = 0;
