@@ -1,4 +1,4 @@
-// The network counters (S1 3.1.4.3 and what design.md adds), in the network clock, and their way into the PCI domain.
+// The network counters (S1 3.1.4.3, and ours: registers.map), in the network clock, and their way into the PCI domain.
 //
 // Counter i counts the clocks in which event_vector[i] is high. One after the other is handed to `copy_index`/`copy_value`, where a
 // sync_word carries it across: a new one per `copy_taken`, so that the copy in the PCI domain (nic_registers) lags by one round of all,

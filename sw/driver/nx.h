@@ -36,7 +36,7 @@ typedef struct nx_device nx_device;
 enum nx_posting {
     NX_POST_STORES32, /* four 32-bit stores each (S4 2.2) */
     NX_POST_STORES64, /* two 64-bit stores each */
-    NX_POST_COMBINED  /* write-combined bursts of 64 bytes: four descriptors at a time (S2 3.1) */
+    NX_POST_COMBINED  /* write-combined bursts of 64 bytes: four descriptors at a time (S2 5.2) */
 };
 
 typedef struct nx_params {

@@ -76,7 +76,7 @@ TEST(poisson_arrivals_bring_their_load)
     scenario_bench_close(&b);
 }
 
-/* A link carries 0.96 of its rate as payload of 496 bytes (S2 2.3). Half of its rate is carried; of 1.3 a quarter is left over in 200 us,
+/* A link carries 0.96 of its rate as payload of 496 bytes (S2 5.3). Half of its rate is carried; of 1.3 a quarter is left over in 200 us,
  * and all of it waits in the queues of the NIC: nothing is left in the host. */
 TEST(a_load_that_is_not_carried_is_called_overloaded, .to = 2)
 {
