@@ -4,13 +4,13 @@
 //              for 4096 clocks, then neither is waited for (`impatient`, until the next reset);
 //              what stands in N2H is thrown away (and so counts as forwarded: the credits stay right)
 //     VOQ      the output queues throw away what they hold and skip a number for each destination that has lost something;
-//              only a packet on its way to the link is finished
+//              only a packet on its way to the link is finished, or cut off if the link takes nothing for 256 clocks
 //     SETTLE   reports of what has moved to the link may still be under way: 32 clocks
 //     FORGET   transfers still inside the output queues by now never will leave: they count as skipped
 //
 // Requests that the bus interface has not acknowledged are withdrawn. One that it has acknowledged cannot be called back; while bus
 // mastering is off it cannot end either, so then the reset does not wait for it (see dma_outgoing, dma_incoming, dma_notifier). So it ends
-// whatever the bus does, after 4096 clocks and what the steps behind ENGINE take.
+// whatever bus and link do, after 4096 clocks and what the steps behind ENGINE take.
 // Queue pointers, credit counters and sequence numbers stay as they are (the queues have a reset of their own). What has been moved
 // to the link leaves, and is counted and notified when it does, also after the reset.
 `default_nettype none

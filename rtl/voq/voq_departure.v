@@ -17,7 +17,9 @@
 // read before it, and is there a clock later. An ABORT in its place leaves a gap in the sequence numbers, and so does a header that has
 // come damaged out of external memory: its transfer is thrown away (voq_discard).
 //
-// `halt` (software reset): no packet starts, the one under way is finished; `idle` when it is. If its words cannot come any more
+// `halt` (software reset): no packet starts, the one under way is finished; `idle` when it is. If the link FIFO takes no word of it for 256
+// clocks (there is no link) the rest is thrown away: the link, once there is one, makes it up with zeros and spoils the body. It counts
+// as moved all the same, since its header is in the FIFO. If its words cannot come any more
 // (it was eager, and they are not committed) they go out with bit [67] set, so that the link spoils its body. So does a damaged word,
 // and one that is no data.
 `default_nettype none
@@ -102,6 +104,8 @@ module voq_departure #(
     reg                    cur_eager;     // started before all its words were committed
     reg                    eager;         // such words are being put
     reg  [LOG2_QUEUES-1:0] cur_dest;      // where it goes
+    reg  [7:0]             patience;      // halted: clocks without a word
+    reg                    cut;           // ... too many: the rest of it is thrown away
 
     wire                   load_valid, load_keep;
     wire [LOG2_VOQS-1:0]   load_voq;
@@ -117,7 +121,7 @@ module voq_departure #(
 
     wire quiet    = !reading && !out_word && !uncounted;
     wire take     = any && (|grant) && quiet && (out_count <= START) && !halt;
-    wire may_read = reading && (out_count < STOP);
+    wire may_read = reading && (out_count < STOP || cut);
     wire load     = load_valid && (out_word || !may_read);   // never two clocks without a word for the sake of loads
     wire read     = may_read && !load;
     wire counted  = uncounted && !load_done;
@@ -147,6 +151,15 @@ module voq_departure #(
             else if (put_header)                     eager <= put_eager;
             if (put_commit || clear) cur_eager <= 1'b0;
             else if (take)           cur_eager <= eager && (index == put_voq);
+        end
+
+    always @(posedge clk)
+        if (rst || !reading || !halt) begin
+            patience <= 8'd0;
+            cut      <= 1'b0;
+        end else begin
+            patience <= read ? 8'd0 : patience + 8'd1;
+            cut      <= cut || (&patience);
         end
 
     always @(posedge clk) begin
@@ -265,7 +278,7 @@ module voq_departure #(
 
     wire        misplaced   = rd_data[66] || rd_data[64];
 
-    assign out_valid    = take || out_word;
+    assign out_valid    = take || (out_word && !cut);
     assign out_data     = out_word ? {spoiled || rd_data[67] || misplaced, 1'b0, out_last, 1'b0, rd_data[63:0]} : header;
     assign moved_valid  = (out_word && out_last && cur_ends && !spoiled) || lost;
     assign moved_lost   = lost;

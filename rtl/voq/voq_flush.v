@@ -1,7 +1,7 @@
 // Emptying the VOQs: after reset, and for a software reset (`flush`).
 //
 //     RUN     normal
-//     HALT    no packet starts; the one under way is finished
+//     HALT    no packet starts; the one under way is finished, or cut off if the link does not take it
 //     SKIP    looks at one queue after the other: the sequence number of a destination of which something is thrown away, here or
 //             before it came here, skips one.
 //             With one queue for all destinations (VOQS = 1) it is not known whose the words are: then all skip one

@@ -90,3 +90,37 @@ TEST(resets_at_other_moments, .from = 1, .to = 21)
 {
     moves_run(seeded, _i & 1 ? sender_body : receiver_body, _i);
 }
+
+TEST_CASE("unplugged", .timeout = 60);
+
+/* Packets that cannot leave, since there is no link, do not hold up the reset; what it has cut off arrives as damaged, or not at all. */
+MOVES_TEST(reset_ends_while_the_cable_is_out, .to = 4)
+{
+    static move m[12];
+    move_good(b, 0, 496);
+    move_good(b, 1, 496);
+    cable_cut(b->p->wire, CABLE_BOTH);
+    bench_wait(b, 20 * SIM_US);
+    for (int i = 0; i < 12; i++) move_post(b, &m[i], 0, b->variation & 1 ? 496 : 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)), 0);
+    bench_wait(b, 50 * SIM_US);
+    sim_time asked = sim_now(b->p->s);
+    reset_node(b, 0);
+    ck_assert_uint_lt(sim_now(b->p->s) - asked, 8192 * 10 * SIM_NS);
+    nx_drain(b->p->node[0]->dev, 1);
+    cable_reconnect(b->p->wire, CABLE_BOTH);
+    bench_wait(b, 300 * SIM_US);
+    bench_agree(b, 0, 8);
+    bench_agree(b, 1, 8);
+    int lost = 0;
+    for (int i = 0; i < 12; i++) lost += !move_arrived(b, &m[i]);
+    ck_assert_int_gt(lost, 0);
+    if (b->variation & 1) ck_assert_uint_eq(bench_status(b, 0), NIC_STATUS_FIFO_ERROR_MASK);
+    told(b, 0, 1);
+    move_good(b, 0, 4096);
+    move_good(b, 1, 4096);
+    uint32_t done = bench_get(b, 0, NIC_QUEUE_DEPARTED + 4) + bench_get(b, 0, NIC_QUEUE_SKIPPED + 4);
+    uint32_t pointers = bench_get(b, 0, NIC_QUEUE_POINTERS + 4);
+    ck_assert_uint_eq(done & 0x7f, pointers >> 24 & 0x7f);
+    move_fill(b, 0);
+    move_fill(b, 1);
+}
