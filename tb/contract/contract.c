@@ -1,29 +1,54 @@
 #include "contract.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-sim *contract_sim(sim_time period, sim_clock **clk)
+void *contract_bench_new(size_t size, sim_time period, const sim_config *config, unsigned fault)
 {
-    sim *s = quiet_sim(0);
-    *clk = make_clock(s, "clk", period, (int64_t)period / 2);
-    return s;
-}
-
-sim_model *contract_model(sim *s, sim_clock *clk, const sim_config *config, unsigned fault)
-{
-    sim_model *m = make_model(s, config, "candidate");
-    if (clk) sim_model_clock(m, clk, sim_model_port(m, "clk")->at);
+    contract_bench *b = calloc(1, size);
+    b->s = quiet_sim(0);
+    b->model = make_model(b->s, config, "candidate");
+    if (period) {
+        b->clk = make_clock(b->s, "clk", period, (int64_t)period / 2);
+        sim_model_clock(b->model, b->clk, sim_model_port(b->model, "clk")->at);
+    }
     size_t count;
-    const sim_port *p = sim_model_ports(m, &count);
+    const sim_port *p = sim_model_ports(b->model, &count);
     for (; count--; p++)
         if (!strcmp(p->name, "fault")) sim_port_set(p, fault);
-    return m;
+    return b;
 }
 
-void contract_complain(char complaint[CONTRACT_COMPLAINT], uint64_t clock, const char *format, va_list list)
+void contract_bench_free(void *bench)
 {
-    if (complaint[0]) return;
-    int at = snprintf(complaint, CONTRACT_COMPLAINT, "clock %llu: ", (unsigned long long)clock);
-    vsnprintf(complaint + at, CONTRACT_COMPLAINT - (size_t)at, format, list);
+    contract_bench *b = bench;
+    sim_free(b->s);
+    free(b);
+}
+
+void contract_clocks(void *bench, unsigned clocks)
+{
+    contract_bench *b = bench;
+    if (b->complaint[0]) return;
+    if (sim_run(b->s, sim_now(b->s) + clocks * sim_clock_period(b->clk)) != SIM_TIME_LIMIT)
+        contract_complain(b, "the simulation ended: %s", sim_error(b->s));
+    b->clock += clocks;
+}
+
+unsigned contract_below(void *bench, unsigned n)
+{
+    return (unsigned)sim_random_below(((contract_bench *)bench)->s, n);
+}
+
+void contract_complain(void *bench, const char *format, ...)
+{
+    contract_bench *b = bench;
+    va_list list;
+    if (b->complaint[0]) return;
+    int at = snprintf(b->complaint, sizeof b->complaint, "clock %llu: ", (unsigned long long)b->clock);
+    va_start(list, format);
+    vsnprintf(b->complaint + at, sizeof b->complaint - (size_t)at, format, list);
+    va_end(list);
 }

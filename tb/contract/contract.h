@@ -2,21 +2,30 @@
 #ifndef TB_CONTRACT_CONTRACT_H
 #define TB_CONTRACT_CONTRACT_H
 
-#include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "simulation.h"
 #include "test.h"
 
-enum { CONTRACT_COMPLAINT = 200 /* bytes */ };
+/* Every bench begins with one; `bench` below is any of them. What is wrong with a candidate is not a failure of the test program but a
+ * complaint, so that broken candidates can be judged, too. */
+typedef struct contract_bench {
+    sim *s;
+    sim_clock *clk;
+    sim_model *model;
+    uint64_t clock;      /* how many so far */
+    char complaint[200]; /* "" = none; the first one stands */
+} contract_bench;
 
-/* A simulation with one clock of this period [ps], for a bench. */
-sim *contract_sim(sim_time period, sim_clock **clk);
-
-/* A candidate, its port clk on the clock (NULL: not connected), its port `fault`, if it has one, as told (0 = none). */
-sim_model *contract_model(sim *s, sim_clock *clk, const sim_config *config, unsigned fault);
-
-/* Writes the complaint, with the clock before it, unless there is one already. */
-void contract_complain(char complaint[CONTRACT_COMPLAINT], uint64_t clock, const char *format, va_list list);
+/* A bench of `size` bytes, 0 behind its beginning: a simulation with one clock of this period [ps] (0: none), on it a candidate, the
+ * port `fault` of which, if it has one, is as told (0 = none). */
+void *contract_bench_new(size_t size, sim_time period, const sim_config *config, unsigned fault);
+void contract_bench_free(void *bench);
+/* Lets so many clocks pass; none after a complaint. */
+void contract_clocks(void *bench, unsigned clocks);
+/* 0 .. n - 1 at random */
+unsigned contract_below(void *bench, unsigned n);
+void contract_complain(void *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

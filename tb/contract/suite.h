@@ -20,40 +20,36 @@ typedef struct contract_fault {
     const char *check, *says;
 } contract_fault;
 
-/* What contract.c must know of a suite; there is one in each program. */
+/* What suite.c must know of a suite; there is one in each program. */
 typedef struct contract {
     unsigned candidates, faults;
     const contract_candidate *candidate; /* those in the slot first, then others, then broken ones */
     const contract_fault *fault;
-    unsigned (*checks)(void);
-    const char *(*check_name)(unsigned check);
-    /* Runs one check on a fresh candidate, a broken one with the fault (0 = none): 0, or not with what is wrong. */
-    int (*judge)(unsigned candidate, unsigned fault, unsigned check, char complaint[CONTRACT_COMPLAINT]);
+    void *(*bench_new)(const sim_config *config, unsigned fault); /* freed by contract_bench_free */
 } contract;
 extern const contract contract_of_suite;
 
-/* Makes it of candidates[], faults[] and the checks of the bench called `prefix`. */
-#define CONTRACT(prefix)                                                                                                                   \
-    static unsigned checks(void)                                                                                                           \
+/* Makes it of candidates[] and faults[]. */
+#define CONTRACT(bench_new) const contract contract_of_suite = {COUNT(candidates), COUNT(faults), candidates, faults, bench_new}
+
+/* A check is a story that brings the candidate of a bench `b` of this type into a situation; to define it is to have it judged. With
+ * .ways = mask it is told once for each bit of the mask, on a fresh candidate; a broken one must be caught with the lowest. */
+#define CONTRACT_CHECK(type, name, ...)                                                                                                    \
+    static void name(type *b);                                                                                                             \
+    static void name##_on(void *b)                                                                                                         \
     {                                                                                                                                      \
-        return (unsigned)prefix##_check_count;                                                                                             \
+        name(b);                                                                                                                           \
     }                                                                                                                                      \
-    static const char *check_name(unsigned check)                                                                                          \
+    __attribute__((constructor)) static void name##_add(void)                                                                              \
     {                                                                                                                                      \
-        return prefix##_checks[check].name;                                                                                                \
+        contract_check_add(#name, name##_on, (contract_options){__VA_ARGS__});                                                             \
     }                                                                                                                                      \
-    static int judge(unsigned candidate, unsigned fault, unsigned check, char complaint[CONTRACT_COMPLAINT])                               \
-    {                                                                                                                                      \
-        return prefix##_judge(candidates[candidate].config, fault, &prefix##_checks[check], complaint);                                    \
-    }                                                                                                                                      \
-    const contract contract_of_suite = {                                                                                                   \
-        .candidates = COUNT(candidates),                                                                                                   \
-        .candidate = candidates,                                                                                                           \
-        .faults = COUNT(faults),                                                                                                           \
-        .fault = faults,                                                                                                                   \
-        .checks = checks,                                                                                                                  \
-        .check_name = check_name,                                                                                                          \
-        .judge = judge,                                                                                                                    \
-    }
+    static void name(type *b)
+typedef struct contract_options {
+    unsigned ways;
+} contract_options;
+void contract_check_add(const char *name, void (*run)(void *bench), contract_options options);
+/* Number of the bit of .ways that a bench is made for. */
+extern unsigned contract_way;
 
 #endif

@@ -1,19 +1,9 @@
-/* The bench: reference and the rules that hold in every clock and for every word. The checks are in credit_checks.h. */
+/* The bench: reference and the rules that hold in every clock and for every word. The checks are in test_credit_scheduler_contract.c. */
 #include "credit_contract.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PERIOD (12800)
-
-void credit_complain(credit_bench *b, const char *fmt, ...)
-{
-    va_list list;
-    va_start(list, fmt);
-    contract_complain(b->complaint, b->clock, fmt, list);
-    va_end(list);
-}
 
 static unsigned parity(unsigned v)
 {
@@ -32,21 +22,21 @@ static bool is_waiting(const credit_lane *l)
 static unsigned judge(credit_bench *b, unsigned credit, unsigned other_lane)
 {
     unsigned lane = credit >> 7 & 127, value = credit & 127, waiting = 0;
-    if (!(credit >> 15)) credit_complain(b, "credit 0x%04x: bit 15 is 0", credit);
-    if ((credit >> 14 & 1) != parity(credit & 0x3fff)) credit_complain(b, "credit 0x%04x: wrong parity", credit);
+    if (!(credit >> 15)) contract_complain(b, "credit 0x%04x: bit 15 is 0", credit);
+    if ((credit >> 14 & 1) != parity(credit & 0x3fff)) contract_complain(b, "credit 0x%04x: wrong parity", credit);
     if (lane >= b->lanes) {
-        credit_complain(b, "credit 0x%04x: lane %u, there are %u", credit, lane, b->lanes);
+        contract_complain(b, "credit 0x%04x: lane %u, there are %u", credit, lane, b->lanes);
         return lane;
     }
     credit_lane *l = &b->lane[lane];
     bool right = false;
     for (unsigned i = 0; i <= CREDIT_AGE; i++)
         right |= l->past[i] >> 5 == value || (l->repaired <= CREDIT_AGE && (((unsigned)l->past[i] - l->repair) & 4095) >> 5 == value);
-    if (!right) credit_complain(b, "lane %u: credit says %u, forwarded are %u", lane, 32 * value, l->forwarded);
+    if (!right) contract_complain(b, "lane %u: credit says %u, forwarded are %u", lane, 32 * value, l->forwarded);
     for (unsigned o = 0; o < b->lanes; o++)
         if (o != lane && o != other_lane && is_waiting(&b->lane[o])) waiting++;
     if (waiting && !l->modified && !l->maybe && lane != other_lane)
-        credit_complain(b, "lane %u is sent unmodified while a modified one waits", lane);
+        contract_complain(b, "lane %u is sent unmodified while a modified one waits", lane);
     return lane;
 }
 
@@ -83,15 +73,14 @@ void credit_step(credit_bench *b, const credit_clock *c)
         unsigned first = word >> 16, second = word & 0xffff, lane = first >> 7 & 127;
         unsigned last = judge(b, second, lane);
         judge(b, first, last);
-        if (!b->complaint[0]) {
+        if (!b->c.complaint[0]) {
             sent(b, lane, first & 127);
             if (last != lane) sent(b, last, second & 127);
         }
     }
 
-    if (sim_run(b->s, sim_now(b->s) + PERIOD) != SIM_TIME_LIMIT) credit_complain(b, "the simulation ended: %s", sim_error(b->s));
-    b->clock++;
-    if (request && !take && !sim_port_get(&b->p->request)) credit_complain(b, "request fell without take");
+    contract_clocks(b, 1);
+    if (request && !take && !sim_port_get(&b->p->request)) contract_complain(b, "request fell without take");
 
     bool waits = false;
     for (unsigned i = 0; i < b->lanes; i++) {
@@ -115,7 +104,7 @@ void credit_step(credit_bench *b, const credit_clock *c)
         waits |= is_waiting(l);
     }
     if (waits && !sim_port_get(&b->p->request) && !take)
-        credit_complain(b, "no request although a lane has been modified for %d clocks", CREDIT_AGE);
+        contract_complain(b, "no request although a lane has been modified for %d clocks", CREDIT_AGE);
 }
 
 unsigned credit_occupied(credit_bench *b, unsigned lane)
@@ -123,14 +112,14 @@ unsigned credit_occupied(credit_bench *b, unsigned lane)
     sim_port_set(&b->p->record, 0);
     sim_port_set(&b->p->stored, 0);
     sim_port_set(&b->p->stored_output, lane);
-    sim_model_eval(b->model);
+    sim_model_eval(b->c.model);
     return (unsigned)sim_port_get(&b->p->occupied);
 }
 
 void credit_idle(credit_bench *b, unsigned clocks)
 {
     const credit_clock c = {.take = true};
-    while (clocks-- && !b->complaint[0]) credit_step(b, &c);
+    while (clocks-- && !b->c.complaint[0]) credit_step(b, &c);
 }
 
 void credit_reset(credit_bench *b)
@@ -140,7 +129,7 @@ void credit_reset(credit_bench *b)
     sim_port_set(&b->p->record, 0);
     sim_port_set(&b->p->take, 0);
     sim_port_set(&b->p->rst, 1);
-    if (sim_run(b->s, sim_now(b->s) + 3 * PERIOD) != SIM_TIME_LIMIT) credit_complain(b, "the simulation ended: %s", sim_error(b->s));
+    contract_clocks(b, 3);
     sim_port_set(&b->p->rst, 0);
     memset(b->lane, 0, sizeof b->lane);
     for (unsigned i = 0; i < b->lanes; i++)
@@ -148,20 +137,12 @@ void credit_reset(credit_bench *b)
     b->credits = b->most_waited = b->most_quiet = 0;
 }
 
-credit_bench *credit_bench_new(const sim_config *config, unsigned fault)
+void *credit_bench_new(const sim_config *config, unsigned fault)
 {
-    credit_bench *b = calloc(1, sizeof *b);
-    b->s = contract_sim(PERIOD, &b->clk);
-    b->model = contract_model(b->s, b->clk, config, fault);
-    b->p = PORTS_AS(slot_credits_8, b->model);
+    credit_bench *b = contract_bench_new(sizeof *b, PERIOD, config, fault);
+    b->p = PORTS_AS(slot_credits_8, b->c.model);
     b->lanes = b->p->departed.bits;
     for (unsigned i = 0; i < b->lanes; i++) sim_port_set_field(&b->p->departed_units, 10 * i, 10, 0);
     credit_reset(b);
     return b;
-}
-
-void credit_bench_free(credit_bench *b)
-{
-    sim_free(b->s);
-    free(b);
 }

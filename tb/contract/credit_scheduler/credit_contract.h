@@ -6,10 +6,7 @@
 #ifndef TB_CONTRACT_CREDITS_H
 #define TB_CONTRACT_CREDITS_H
 
-#include <stdbool.h>
-
 #include "contract.h"
-#include "sim.h"
 #include "slot_credits_8.h"
 
 #define CREDIT_LANES 16
@@ -30,24 +27,18 @@ typedef struct credit_lane {
 } credit_lane;
 
 typedef struct credit_bench {
-    sim *s;
-    sim_clock *clk;
+    contract_bench c;
 
     /* the candidate, by the names of its ports */
     unsigned lanes;
-    sim_model *model;
     const slot_credits_8_ports *p;
 
     credit_lane lane[CREDIT_LANES];
     unsigned credits; /* words are two */
     unsigned most_waited, most_quiet;
-    uint64_t clock;
-    char complaint[CONTRACT_COMPLAINT]; /* "" = none; the first one stands */
 } credit_bench;
 
-credit_bench *credit_bench_new(const sim_config *config, unsigned fault);
-void credit_bench_free(credit_bench *b);
-void credit_complain(credit_bench *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void *credit_bench_new(const sim_config *config, unsigned fault);
 
 /* What happens in one clock. */
 typedef struct {

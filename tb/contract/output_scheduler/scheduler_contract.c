@@ -1,21 +1,11 @@
-/* The bench: reference and the rules that hold in every clock. The checks are in scheduler_checks.h. */
+/* The bench: reference and the rules that hold in every clock. The checks are in test_output_scheduler_contract.c. */
 #include "scheduler_contract.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PERIOD (12800)
 /* Clocks from the moment a choice is possible to the choice. */
 #define DECISION 2
-
-void scheduler_complain(scheduler_bench *b, const char *fmt, ...)
-{
-    va_list list;
-    va_start(list, fmt);
-    contract_complain(b->complaint, b->clock, fmt, list);
-    va_end(list);
-}
 
 /* What the candidate shows after an edge, against what it was told before it. */
 static void look(scheduler_bench *b)
@@ -24,29 +14,29 @@ static void look(scheduler_bench *b)
     uint32_t onehot = (uint32_t)sim_port_get(&b->p->chosen_onehot), waiting = (uint32_t)sim_port_get(&b->p->waiting), present = 0;
 
     if (chosen && (input >= b->inputs || onehot != 1u << input))
-        scheduler_complain(b, "chosen_input is %u, chosen_onehot 0x%x", input, onehot);
+        contract_complain(b, "chosen_input is %u, chosen_onehot 0x%x", input, onehot);
     if (b->choice && !b->was_taken) {
-        if (!chosen) scheduler_complain(b, "chosen fell without taken");
-        else if (input != b->chosen_now) scheduler_complain(b, "changed its mind from input %u to %u", b->chosen_now, input);
+        if (!chosen) contract_complain(b, "chosen fell without taken");
+        else if (input != b->chosen_now) contract_complain(b, "changed its mind from input %u to %u", b->chosen_now, input);
     } else if (b->was_taken && chosen) {
-        scheduler_complain(b, "chosen is high in the clock after taken");
+        contract_complain(b, "chosen is high in the clock after taken");
     } else if (chosen && !((b->could[0] | b->could[1]) >> input & 1)) {
-        scheduler_complain(b, "chose input %u: it has %u packets, enable is 0x%x, or nothing was asked for", input, b->packets[input],
-                           b->enabled);
+        contract_complain(b, "chose input %u: it has %u packets, enable is 0x%x, or nothing was asked for", input, b->packets[input],
+                          b->enabled);
     }
     b->choice = chosen;
     b->chosen_now = input;
     b->idle = chosen || !b->could[0] ? 0 : b->idle + 1;
-    if (b->idle >= DECISION) scheduler_complain(b, "no choice after %d clocks, could be 0x%x", DECISION, b->could[0]);
+    if (b->idle >= DECISION) contract_complain(b, "no choice after %d clocks, could be 0x%x", DECISION, b->could[0]);
 
     for (unsigned i = 0; i < b->inputs; i++)
         if (b->packets[i]) present |= 1u << i;
     if (waiting != present && waiting != b->present)
-        scheduler_complain(b, "waiting is 0x%x, packets are at 0x%x, a clock ago at 0x%x", waiting, present, b->present);
+        contract_complain(b, "waiting is 0x%x, packets are at 0x%x, a clock ago at 0x%x", waiting, present, b->present);
     b->present = present;
 
     if (sim_port_get(&b->p->overflow)) {
-        if (!b->overflowed) scheduler_complain(b, "overflow without cause");
+        if (!b->overflowed) contract_complain(b, "overflow without cause");
         b->overflow_seen = true;
     }
     if (b->overflowed) b->overflowed--;
@@ -59,8 +49,7 @@ void scheduler_step(scheduler_bench *b, uint32_t arrived, bool choose, unsigned 
     sim_port_set(&b->p->choose, choose);
     sim_port_set(&b->p->taken, take);
     sim_port_set(&b->p->taken_units, take ? take_units : 0);
-    if (sim_run(b->s, sim_now(b->s) + PERIOD) != SIM_TIME_LIMIT) scheduler_complain(b, "the simulation ended: %s", sim_error(b->s));
-    b->clock++;
+    contract_clocks(b, 1);
 
     uint32_t could = 0;
     for (unsigned i = 0; i < b->inputs; i++) {
@@ -73,7 +62,7 @@ void scheduler_step(scheduler_bench *b, uint32_t arrived, bool choose, unsigned 
     }
     if (take) {
         unsigned i = b->chosen_now;
-        if (b->packets[i] == 0) scheduler_complain(b, "served input %u, which has no packet", i);
+        if (b->packets[i] == 0) contract_complain(b, "served input %u, which has no packet", i);
         else b->packets[i]--;
         b->served[i]++;
         b->units[i] += take_units;
@@ -104,7 +93,7 @@ void scheduler_reset(scheduler_bench *b)
     sim_port_set(&b->p->choose, 0);
     sim_port_set(&b->p->taken, 0);
     sim_port_set(&b->p->rst, 1);
-    if (sim_run(b->s, sim_now(b->s) + 3 * PERIOD) != SIM_TIME_LIMIT) scheduler_complain(b, "the simulation ended: %s", sim_error(b->s));
+    contract_clocks(b, 3);
     sim_port_set(&b->p->rst, 0);
     memset(b->packets, 0, sizeof b->packets);
     memset(b->passed, 0, sizeof b->passed);
@@ -116,7 +105,7 @@ void scheduler_reset(scheduler_bench *b)
 void scheduler_drain(scheduler_bench *b, unsigned units)
 {
     unsigned left = 0, quiet = 0;
-    while (quiet < 10 && !b->complaint[0]) {
+    while (quiet < 10 && !b->c.complaint[0]) {
         bool take = b->choice && left == 0;
         scheduler_step(b, 0, !take && left <= 3, take ? units : 0);
         left = take ? units : left ? left - 1 : 0;
@@ -124,21 +113,13 @@ void scheduler_drain(scheduler_bench *b, unsigned units)
     }
 }
 
-scheduler_bench *scheduler_bench_new(const sim_config *config, unsigned fault)
+void *scheduler_bench_new(const sim_config *config, unsigned fault)
 {
-    scheduler_bench *b = calloc(1, sizeof *b);
-    b->s = contract_sim(PERIOD, &b->clk);
-    b->model = contract_model(b->s, b->clk, config, fault);
-    b->p = PORTS_AS(slot_scheduler_8, b->model);
+    scheduler_bench *b = contract_bench_new(sizeof *b, PERIOD, config, fault);
+    b->p = PORTS_AS(slot_scheduler_8, b->c.model);
     b->inputs = b->p->enable.bits;
     for (unsigned i = 0; i < b->inputs; i++) scheduler_weight(b, i, 1);
     scheduler_enable(b, (1u << b->inputs) - 1);
     scheduler_reset(b);
     return b;
-}
-
-void scheduler_bench_free(scheduler_bench *b)
-{
-    sim_free(b->s);
-    free(b);
 }

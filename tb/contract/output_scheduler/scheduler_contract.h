@@ -6,21 +6,16 @@
 #ifndef TB_CONTRACT_SCHEDULER_H
 #define TB_CONTRACT_SCHEDULER_H
 
-#include <stdbool.h>
-
 #include "contract.h"
-#include "sim.h"
 #include "slot_scheduler_8.h"
 
 #define SCHEDULER_INPUTS 16
 
 typedef struct scheduler_bench {
-    sim *s;
-    sim_clock *clk;
+    contract_bench c;
 
     /* the candidate, by the names of its ports */
     unsigned inputs;
-    sim_model *model;
     const slot_scheduler_8_ports *p;
 
     /* the reference */
@@ -38,13 +33,10 @@ typedef struct scheduler_bench {
     unsigned idle;       /* clocks in which it could have chosen and did not */
     unsigned overflowed; /* clocks for which `overflow` may still rise */
     bool overflow_seen;
-    uint64_t clock;
-    char complaint[CONTRACT_COMPLAINT]; /* "" = none; the first one stands */
 } scheduler_bench;
 
 /* A candidate after reset: all inputs enabled, all weights 1. */
-scheduler_bench *scheduler_bench_new(const sim_config *config, unsigned fault);
-void scheduler_bench_free(scheduler_bench *b);
+void *scheduler_bench_new(const sim_config *config, unsigned fault);
 
 /* ---- driving; each step looks at all the rules ---- */
 
@@ -55,6 +47,5 @@ void scheduler_enable(scheduler_bench *b, uint32_t mask);
 void scheduler_weight(scheduler_bench *b, unsigned input, unsigned weight);
 /* Serves whatever is enabled until nothing is left; packets of `units`, one per units + 1 clocks. */
 void scheduler_drain(scheduler_bench *b, unsigned units);
-void scheduler_complain(scheduler_bench *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

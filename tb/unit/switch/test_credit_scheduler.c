@@ -14,8 +14,8 @@ static void setup(void)
 
 static void teardown(void)
 {
-    ck_assert_msg(!b->complaint[0], "%s", b->complaint);
-    credit_bench_free(b);
+    ck_assert_msg(!b->c.complaint[0], "%s", b->c.complaint);
+    contract_bench_free(b);
 }
 
 static uint32_t word(void)

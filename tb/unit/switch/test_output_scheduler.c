@@ -8,8 +8,8 @@
 
 static void good(scheduler_bench *b)
 {
-    ck_assert_msg(!b->complaint[0], "%s", b->complaint);
-    scheduler_bench_free(b);
+    ck_assert_msg(!b->c.complaint[0], "%s", b->c.complaint);
+    contract_bench_free(b);
 }
 
 /* The first of `mask` after `last`, counting on from it. */
@@ -29,12 +29,12 @@ TEST(the_choice_is_the_next_in_cyclic_order)
     for (unsigned n = 0; n < 30000; n++) {
         uint32_t arrived = 0, eligible = 0;
         for (unsigned i = 0; i < INPUTS; i++)
-            if (b->packets[i] < 20 && sim_random_below(b->s, 40) == 0) arrived |= 1u << i;
-        if (sim_random_below(b->s, 100) == 0) scheduler_enable(b, (uint32_t)sim_random(b->s) & 255);
+            if (b->packets[i] < 20 && sim_random_below(b->c.s, 40) == 0) arrived |= 1u << i;
+        if (sim_random_below(b->c.s, 100) == 0) scheduler_enable(b, (uint32_t)sim_random(b->c.s) & 255);
         for (unsigned i = 0; i < INPUTS; i++)
             if ((b->packets[i] || arrived >> i & 1) && b->enabled >> i & 1) eligible |= 1u << i;
-        bool choose = sim_random_below(b->s, 2), before = b->choice;
-        scheduler_step(b, arrived, choose, sim_random_below(b->s, 4) ? 0 : 6);
+        bool choose = sim_random_below(b->c.s, 2), before = b->choice;
+        scheduler_step(b, arrived, choose, sim_random_below(b->c.s, 4) ? 0 : 6);
         if (!before && choose && eligible) {
             ck_assert_msg(b->choice, "no choice in the clock after 0x%x could be chosen", eligible);
             ck_assert_uint_eq(b->chosen_now, next_of(eligible, last));
@@ -72,7 +72,7 @@ TEST(saturated_inputs_get_the_same_number_of_packets)
             if (b->packets[i] < 4) arrived |= 1u << i;
         bool take = b->choice && left == 0;
         gaps += n > 10 && left == 0 && !take;
-        unsigned units = 6 + 2 * (unsigned)sim_random_below(b->s, 62);
+        unsigned units = 6 + 2 * (unsigned)sim_random_below(b->c.s, 62);
         scheduler_step(b, arrived, left <= 3 && !take, take ? units : 0);
         left = take ? units : left ? left - 1 : 0;
     }

@@ -11,8 +11,8 @@
 
 static void good(scheduler_bench *b)
 {
-    ck_assert_msg(!b->complaint[0], "%s", b->complaint);
-    scheduler_bench_free(b);
+    ck_assert_msg(!b->c.complaint[0], "%s", b->c.complaint);
+    contract_bench_free(b);
 }
 
 enum { LONG, SHORT, MIXED, HEAVY_SHORT, HEAVY_LONG };
@@ -26,7 +26,7 @@ static unsigned size_of(scheduler_bench *b, int sizes, unsigned weight)
     case SHORT:
         return 6;
     case MIXED:
-        return 6 + 2 * (unsigned)sim_random_below(b->s, 62);
+        return 6 + 2 * (unsigned)sim_random_below(b->c.s, 62);
     case HEAVY_SHORT:
         return weight > 10 ? 6 : 128;
     default:
@@ -112,7 +112,7 @@ TEST(shares_in_words_follow_the_weights, .to = (int)CASES)
     port p;
     port_start(b, &p, cases[_i].weights, cases[_i].sizes);
     uint32_t all = (1u << b->inputs) - 1;
-    for (unsigned n = 0; n < cases[_i].clocks && !b->complaint[0]; n++) port_step(b, &p, all);
+    for (unsigned n = 0; n < cases[_i].clocks && !b->c.complaint[0]; n++) port_step(b, &p, all);
     double worst = deviation(b, &p, zero, all);
     ck_assert_msg(worst <= 2, "case %d: %.2f %% off the weights", _i, worst);
     ck_assert_uint_le(p.gaps, 1); /* the first decision */
@@ -184,7 +184,7 @@ TEST(the_output_never_idles_while_a_packet_waits)
     for (unsigned n = 0; n < 300000; n++) {
         uint32_t before = 0;
         for (unsigned i = 0; i < 8; i++) before |= b->packets[i] ? 1u << i : 0;
-        port_step(b, &p, sim_random_below(b->s, 30) ? 0 : (uint32_t)sim_random(b->s) & (uint32_t)sim_random(b->s) & 255);
+        port_step(b, &p, sim_random_below(b->c.s, 30) ? 0 : (uint32_t)sim_random(b->c.s) & (uint32_t)sim_random(b->c.s) & 255);
         waited = before && p.left == 0 && !b->choice ? waited + 1 : 0;
         late = waited > late ? waited : late;
     }
