@@ -224,7 +224,7 @@ module dma_engine #(
         .piece_limit (piece_limit), .piece_order (piece_order), .piece_number (piece_number), .pieces (pieces),
         .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
         .cfg_payload_limit (cfg_payload_limit), .cfg_max_read_words (cfg_max_read_words), .cfg_benchmark (cfg_benchmark),
-        .bus_moves (bus_moves), .enable (enable), .flush (giving_up), .idle (outgoing_idle),
+        .bus_moves (bus_moves), .enable (enable), .flush (giving_up), .queue_reset (cfg_queue_reset), .idle (outgoing_idle),
         .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow), .state (outgoing_state)
     );
 

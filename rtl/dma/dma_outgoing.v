@@ -22,6 +22,9 @@
 // under way are awaited and their words thrown away (`discard`). While they cannot end (not `bus_moves`) the reset does not wait, and
 // their words are thrown away whenever they come; nothing is asked for before that.
 //
+// Reset of the queues: descriptors are numbered anew, so none is taken before all that were taken have ended (`renewing`). Else an old read
+// that fails would end the new transfer of that number.
+//
 // Tags: the place of a read among SPLITS, 0 .. SPLITS-1 in turn, below the number of a generation. A read that was given up ends its
 // generation: until all others have had their turn no read has its tag, so that a late completion finds nobody. 31 is the tag of writes.
 //
@@ -97,6 +100,7 @@ module dma_outgoing #(
     input  wire                   bus_moves,         // level: what is on the bus can end; a software reset waits for it
     input  wire                   enable,            // new transfers may be taken and pieces asked for
     input  wire                   flush,             // software reset: give up what was taken
+    input  wire                   queue_reset,       // one clock: descriptors are numbered anew
     output wire                   idle,              // nothing left that a software reset has to wait for
 
     // results
@@ -143,6 +147,11 @@ module dma_outgoing #(
     reg                    cancelled;      // ... but its transfer has been abandoned
     reg                    load_reserved;  // room was reserved for the descriptor that is being loaded
     wire                   load_at_once;   // ... and it fits: it does not go through its context
+    reg                    renewing;       // what was taken before a reset of the queues has not ended
+
+    always @(posedge clk)
+        if (rst) renewing <= 1'b0;
+        else     renewing <= queue_reset || (renewing && (load || prepared || (waiting != {QUEUES{1'b0}}) || (pieces != 4'd0)));
 
     dma_piece_size #(.PIECE_WORDS(PIECE_WORDS)) size (
         .clk (clk), .rst (rst), .cfg_payload_limit (cfg_payload_limit), .cfg_max_read_words (cfg_max_read_words),
@@ -152,7 +161,7 @@ module dma_outgoing #(
     dma_fetch #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) fetch (
         .clk (clk), .rst (rst),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
-        .free (~waiting), .go (enable && !flush && settled),
+        .free (~waiting), .go (enable && !flush && settled && !renewing),
         .load (load), .load_queue (load_queue), .load_source (load_source), .load_word (load_word), .load_bad (load_bad),
         .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow)
     );

@@ -197,3 +197,54 @@ TEST(completions_that_count_only_their_own_bytes_are_taken, .to = 2)
 {
     moves_run(other_nic, counted_parts, _i);
 }
+
+/* ---- a reset of the queues while a read waits */
+
+enum { RAW_QUEUE = 3 };
+
+/* Puts a descriptor into a slot of a queue that the driver does not use. */
+static void post_raw(bench *b, unsigned slot, const piece *p)
+{
+    uint64_t at = nx_bus_find(b->n[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address + 0x4000 + (RAW_QUEUE * 128 + slot) * 16;
+    uint64_t word1 = 1ull << 59 | (uint64_t)RAW_QUEUE << 52 | (uint64_t)p->words << 32 | p->destination;
+    ck_assert_int_eq(host_write(b->n[0]->host, at, 8, p->source), 0);
+    ck_assert_int_eq(host_write(b->n[0]->host, at + 8, 8, word1), 0);
+    host_flush(b->n[0]->host);
+}
+
+/* What has been taken before a reset of the queues fails after it: nothing that has been posted since is taken for it. */
+static void fails_after_queue_reset(bench *b, int four)
+{
+    (void)four;
+    bench_set(b, 0, NIC_COMPLETION_TIMER, 20 * TIME);
+    piece old = bench_make(b, 0, 8), next = bench_make(b, 0, 512);
+    const nx_function *nic = nx_bus_find(b->n[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0);
+    /* reads of 512 bytes: of the next one there is always more to ask for */
+    ck_assert_int_eq(host_config_write(b->n[0]->host, NODE_DEVICE, nic->pcix + 2, 2, nic->pcix_command & ~0xcu), 0);
+    let_fail(b, PCIX_COMPLETION_DROPPED, 0, 0, 0, 1);
+    post_raw(b, 0, &old);
+    bench_wait(b, 10 * SIM_US);
+    uint32_t control = bench_get(b, 0, NIC_CONTROL);
+    bench_set(b, 0, NIC_CONTROL, control | NIC_CONTROL_QUEUE_RESET_MASK);
+    while (bench_get(b, 0, NIC_CONTROL) & NIC_CONTROL_QUEUE_RESET_MASK) bench_wait(b, SIM_US);
+    ck_assert_uint_eq(bench_get(b, 0, NIC_COMPLETION_TIMEOUTS), 0);
+    post_raw(b, 0, &next);
+    bench_wait(b, 20 * TIME * 10 * SIM_NS + 50 * SIM_US);
+    ck_assert_uint_eq(bench_get(b, 0, NIC_COMPLETION_TIMEOUTS), 1);
+    ck_assert_uint_eq(bench_get(b, 0, NIC_READ_ERRORS), 1);
+    bench_untouched(b, &old);
+    bench_must_arrive(b, &next);
+    ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_DEPARTED + 4 * RAW_QUEUE), 1);
+    ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_SKIPPED + 4 * RAW_QUEUE), 1);
+    ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_POINTERS + 4 * RAW_QUEUE), 1u << 24 | 1u << 16);
+}
+
+TEST_CASE("queue_reset", .timeout = 60);
+
+TEST(a_read_that_fails_after_a_queue_reset_takes_nothing_with_it, .to = 2)
+{
+    pair_params p;
+    if (_i) four_splits(&p);
+    else bench_params(&p);
+    bench_run(&p, fails_after_queue_reset, _i);
+}

@@ -340,14 +340,15 @@ TEST(each_of_several_reads_has_its_own_time)
 TEST(time_runs_out_in_every_clock_of_a_completion)
 {
     for (int message = 0; message < 2; message++)
-        for (unsigned early = 0; early < 40; early++) {
+        for (unsigned early = 0; early < 160; early++) {
             bench *b = set_up(4, 4);
             ask(b, 0x1000, 16, 5);
             ask(b, 0x2000, 16, 6);
-            *b->p.cfg_completion_timer = 8 * early + 8;
+            *b->p.cfg_completion_timer = early / 8 * 8 + 8;
+            bench_clocks(b, 7 - early % 8); /* the limit has steps of 8 clocks */
             if (message) host_message(b, 6, 3, 0x10000000);
             else host_complete(b, 6, 0x2000, 128, 0, 1);
-            bench_clocks(b, 8 * early + 40);
+            bench_clocks(b, early + 40);
             ck_assert_uint_eq(b->rd_done.count, 2);
             for (unsigned i = 0; i < 2; i++) {
                 unsigned status = b->rd_done.entry[i].status;
