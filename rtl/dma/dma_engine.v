@@ -185,9 +185,10 @@ module dma_engine #(
     wire                   b_req, b_ack, b_done;
     wire [63:0]            b_addr, b_data;
 
-    // a software reset waits for what is on the bus while it can end
+    // a software reset waits for what is on the bus while it can end. A request that is split only after the reset is no longer given
+    // up: to the host it is outstanding, so its completion is awaited (or the completion timer)
     wire   bus_moves  = cfg_bus_master && !impatient;
-    assign rd_abandon = discard && impatient;
+    assign rd_abandon = giving_up && impatient;
 
     // nibble per FSM: writer, outgoing, incoming, reset
     assign given_up_valid = served && !served_left && giving_up;
