@@ -94,6 +94,9 @@ $(error FILE=$(FILE): a name with a quote in it cannot be handed on; expected on
 endif
 $(foreach v,$(scenario_variables) $(system_variables) $(run_variables),$(if $(findstring $(quote),$($(v))),\
     $(error $(v)=$($(v)): expected a value without quotes; build/nicxbar-sim --help says which)))
+ifeq ($(and $(filter FAULTS,$(given_variables)),$(if $(strip $(FAULTS)),,empty)),empty)
+$(error FAULTS=: expected a plan, such as FAULTS='cut node1 at 20us for 5us', or FAULTS=help)
+endif
 ifneq ($(FILE),)
 ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
 $(error FILE=$(FILE): no such file, no regular file, or it cannot be read)

@@ -162,23 +162,25 @@ static int start_completion(struct fault_line *line)
 
 /* ---- the table ---- */
 
-#define GIVEN_UP (11 * SIM_MS) /* the NIC waits 10 ms for a completion */
-
 #define RECEIVER(nic, port)                                                                                                                \
     {                                                                                                                                      \
-        FAULT_SEEN_AT_RECEIVER, nic, port, NULL, NULL                                                                                      \
+        FAULT_SEEN_AT_RECEIVER, nic, port, 0, NULL, NULL                                                                                   \
     }
 #define AT_NODE(nic)                                                                                                                       \
     {                                                                                                                                      \
-        FAULT_SEEN_AT_NODE, nic, 0, NULL, NULL                                                                                             \
+        FAULT_SEEN_AT_NODE, nic, 0, 0, NULL, NULL                                                                                          \
+    }
+#define BESIDE(nic)                                                                                                                        \
+    {                                                                                                                                      \
+        FAULT_SEEN_AT_NODE, nic, 0, 1, NULL, NULL                                                                                          \
     }
 #define ANYWHERE(nic)                                                                                                                      \
     {                                                                                                                                      \
-        FAULT_SEEN_ANYWHERE, nic, 0, NULL, NULL                                                                                            \
+        FAULT_SEEN_ANYWHERE, nic, 0, 0, NULL, NULL                                                                                         \
     }
 #define OUTSIDE(name, count)                                                                                                               \
     {                                                                                                                                      \
-        FAULT_SEEN_OUTSIDE, 0, 0, name, count                                                                                              \
+        FAULT_SEEN_OUTSIDE, 0, 0, 0, name, count                                                                                           \
     }
 
 #define CODE_ERRORS RECEIVER(NIC_GT0_UNKNOWN_CHARACTERS, SWITCH_CODE_ERRORS), RECEIVER(NIC_GT0_PARITY_ERRORS, SWITCH_CODE_ERRORS)
@@ -192,6 +194,8 @@ static int start_completion(struct fault_line *line)
 static const char flagged[] = "the next notification of the flow is flagged";
 static const char padded[] = "the packet is padded or stands, its notification is flagged";
 static const char recorded[] = "the next notification is flagged, a check record gives the space back";
+static const char given_up[] =
+    "the transfer is given up after 200 us (the completion timer, set to that), its flow's next notification flagged";
 static const char credited[] = "the next credit of the lane says as much";
 
 /* clang-format off */
@@ -251,12 +255,13 @@ const fault_class fault_classes[] = {
     {"parity", "read", FAULT_AT_HOST, "completions", .lossy = 1, .reads = 1, .seen = FAULT_SEEN_EACH,
      .text = "a wrong bit in data that the NIC reads", .repair = "the transfer is given up, the next notification of the flow is flagged",
      .witness = {AT_NODE(NIC_READ_ERRORS)}, .start = start_parity, .argument = 1},
-    {"completion", "missing", FAULT_AT_HOST, "reads", .lossy = 1, .reads = 1, .settles = GIVEN_UP, .seen = FAULT_SEEN_EACH,
-     .text = "data that the NIC has asked for never come",
-     .repair = "the transfer is given up after a time, the next notification is flagged",
-     .witness = {AT_NODE(NIC_READ_ERRORS)}, .start = start_completion, .argument = PCIX_COMPLETION_DROPPED},
-    {"completion", "late", FAULT_AT_HOST, "reads", FAULT_VALUE_TIME, .lossy = 1, .reads = 1, .seen = FAULT_SEEN_MAYBE,
-     .text = "they come so much later", .repair = "the NIC waits, or gives the transfer up", .witness = {AT_NODE(NIC_READ_ERRORS)},
+    {"completion", "missing", FAULT_AT_HOST, "reads", .lossy = 1, .reads = 1, .timer = 1, .seen = FAULT_SEEN_EACH,
+     .text = "data that the NIC has asked for never come", .repair = given_up,
+     .witness = {AT_NODE(NIC_COMPLETION_TIMEOUTS), BESIDE(NIC_READ_ERRORS)}, .start = start_completion,
+     .argument = PCIX_COMPLETION_DROPPED},
+    {"completion", "late", FAULT_AT_HOST, "reads", FAULT_VALUE_TIME, .lossy = 1, .reads = 1, .timer = 1, .seen = FAULT_SEEN_EACH,
+     .text = "they come so much later", .repair = "up to 200 us the NIC waits; then the transfer is given up, as one that is missing",
+     .witness = {AT_NODE(NIC_COMPLETION_TIMEOUTS), BESIDE(NIC_UNEXPECTED_COMPLETIONS), BESIDE(NIC_READ_ERRORS)},
      .start = start_completion, .argument = PCIX_COMPLETION_LATE},
 };
 /* clang-format on */

@@ -22,10 +22,14 @@ typedef struct fault_witness {
         FAULT_SEEN_OUTSIDE   /* `count` */
     } where;
     unsigned nic, port; /* registers; of the port of the switch that of port 0, 0: it has none */
+    int beside;         /* shown only: what another witness counts shows here again */
     const char *name;   /* OUTSIDE: what, and how to count it */
     uint64_t (*count)(const struct fault_line *line);
 } fault_witness;
 enum { FAULT_WITNESSES = 4 };
+
+/* While completions are to fail the NIC waits so long for them, instead of 10 ms, which many runs are shorter than. */
+enum { FAULT_TIMER_US = 200 };
 
 /* What is expected of the witnesses together. */
 enum fault_seen {
@@ -39,11 +43,11 @@ typedef struct fault_class {
     enum fault_place place;
     const char *unit; /* what "every", "random" and "%" count; NULL: they take times only */
     enum fault_value value;
-    int timed;        /* lasts: "for" must be given */
-    int lossy;        /* error counters rise, and it may cost data */
-    int intact;       /* ... but it does not */
-    int reads;        /* may cost transfers before they have left: no reference model follows that */
-    sim_time settles; /* how long what it hits may hang before it is given up */
+    int timed;  /* lasts: "for" must be given */
+    int lossy;  /* error counters rise, and it may cost data */
+    int intact; /* ... but it does not */
+    int reads;  /* may cost transfers before they have left: no reference model follows that */
+    int timer;  /* what it hits hangs until the completion timer of the NIC runs out: FAULT_TIMER_US */
     enum fault_seen seen;
     const char *text;   /* help */
     const char *repair; /* how it is made good */

@@ -35,6 +35,12 @@ static void next_time(struct fault_line *line, sim_time now)
     while (line->due <= now);
 }
 
+/* It may cost packets. */
+static int costs(const struct fault_line *line)
+{
+    return fault_is_lossy(line->f) && !line->f->class->intact;
+}
+
 static void write_down(struct fault_line *line, sim_time now)
 {
     faults *x = line->all;
@@ -42,7 +48,7 @@ static void write_down(struct fault_line *line, sim_time now)
     line->last = line->ended = now;
     if (!line->open) line->since = now;
     line->open = 1;
-    if (line->f->class->lossy && !line->f->class->intact && x->on_strike) x->on_strike(x->on_strike_arg);
+    if (costs(line) && x->on_strike) x->on_strike(x->on_strike_arg);
 }
 
 int fault_strikes(struct fault_line *line)
@@ -173,7 +179,8 @@ sim_time faults_calm_since(const faults *x)
     sim_time calm = 0;
     for (unsigned i = 0; x && i < x->plan.count; i++) {
         const struct fault_line *line = &x->line[i];
-        sim_time since = line->on ? sim_now(x->s) : line->struck ? x->began + line->ended + line->f->class->settles : 0;
+        sim_time hangs = line->f->class->timer ? FAULT_TIMER_US * SIM_US : 0;
+        sim_time since = line->on ? sim_now(x->s) : line->struck ? x->began + line->ended + hangs : 0;
         if (since > calm) calm = since;
     }
     return calm;
@@ -230,8 +237,32 @@ static int look(faults *x, const struct fault_line *line, const struct fault_poi
     return 0;
 }
 
+/* Completions that do not come are given up soon, so that a short run sees the end of it. */
+static int shorten_timers(faults *x)
+{
+    for (unsigned i = 0; i < x->plan.count; i++) {
+        struct fault_line *line = &x->line[i];
+        const node *n = x->node[line->f->node];
+        if (!line->f->class->timer || !fault_is_lossy(line->f)) continue;
+        uint32_t clocks = (uint32_t)(FAULT_TIMER_US * SIM_US / sim_clock_period(n->pci_clock)) & ~7u;
+        if (nx_register_read(n->dev, NIC_COMPLETION_TIMER, &line->timer) || nx_register_write(n->dev, NIC_COMPLETION_TIMER, clocks)) {
+            snprintf(x->error, sizeof x->error, "node %u: %s", n->id, nx_last_error(n->dev));
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Backwards: two lines may have changed the same one. */
+static void restore_timers(faults *x)
+{
+    for (unsigned i = x->plan.count; i--;)
+        if (x->line[i].timer) nx_register_write(x->node[x->line[i].f->node]->dev, NIC_COMPLETION_TIMER, x->line[i].timer);
+}
+
 int faults_begin(faults *x)
 {
+    if (shorten_timers(x)) return -1;
     sim_wait_time(x->s, COPIED * SIM_US);
     for (unsigned i = 0; i < x->plan.count; i++) {
         struct fault_line *line = &x->line[i];
@@ -275,7 +306,7 @@ static struct fault_line *cause(faults *x, unsigned from, unsigned to)
     struct fault_line *latest = NULL;
     for (unsigned i = 0; i < x->plan.count; i++) {
         struct fault_line *line = &x->line[i];
-        if (!line->struck || !line->f->class->lossy || line->f->class->intact || !touches(line, from, to)) continue;
+        if (!line->struck || !costs(line) || !touches(line, from, to)) continue;
         if (!latest || line->on > latest->on || (line->on == latest->on && line->last > latest->last)) latest = line;
     }
     if (!latest && !x->strange++) {
@@ -330,13 +361,15 @@ static int share(const struct fault_line *a, const struct fault_line *b)
 {
     for (unsigned i = 0; i < a->points; i++)
         for (unsigned k = 0; k < b->points; k++)
-            if (same_point(&a->point[i], &b->point[k])) return 1;
+            if (!a->point[i].witness->beside && !b->point[k].witness->beside && same_point(&a->point[i], &b->point[k])) return 1;
     return 0;
 }
 
 static int is_to_be_seen(const struct fault_line *line)
 {
-    return line->struck && line->f->class->seen != FAULT_SEEN_MAYBE;
+    const fault_class *c = line->f->class;
+    int overdue = !c->timer || c->value != FAULT_VALUE_TIME || line->f->value >= FAULT_TIMER_US;
+    return line->struck && c->seen != FAULT_SEEN_MAYBE && overdue;
 }
 
 /* Lines whose strikes raise the same counters are judged together: `member` says which ones. */
@@ -364,14 +397,15 @@ static void judge_sight(faults *x, unsigned of)
         if (!member[i]) continue;
         due += l->f->class->seen == FAULT_SEEN_EACH ? l->struck : 1;
         for (unsigned k = 0; k < l->points; k++) {
-            int known = 0;
+            int known = l->point[k].witness->beside;
             for (unsigned j = 0; j < i && !known; j++)
                 for (unsigned n = 0; n < x->line[j].points && member[j] && !known; n++)
                     known = same_point(&l->point[k], &x->line[j].point[n]);
             if (!known) seen += l->point[k].rise;
         }
     }
-    for (unsigned k = 0; k < line->points; k++) own += line->point[k].rise;
+    for (unsigned k = 0; k < line->points; k++)
+        if (!line->point[k].witness->beside) own += line->point[k].rise;
     if (!own) snprintf(line->wrong, sizeof line->wrong, "struck %" PRIu64 " times, and nobody has seen it", line->struck);
     else if (seen < due)
         snprintf(line->wrong, sizeof line->wrong,
@@ -412,6 +446,7 @@ int faults_end(faults *x)
         }
     }
     for (unsigned i = 0; i < x->plan.count; i++) close_line(x, i);
+    restore_timers(x);
     return 0;
 }
 

@@ -2,7 +2,7 @@
  *
  *     fault_plan_read(text, nodes, has_switch, &plan, error);
  *     fault_plan_clocks(&plan, params.node, nodes);               before the system is built
- *     faults *x = faults_new(&plan, fabric);   
+ *     faults *x = faults_new(&plan, fabric);
  *     ... in a task: fabric_start; faults_begin(x);                time 0 of the plan
  *     faults_landed(x, from, to); faults_lost(x, from, to); ...    told by who judges the traffic
  *     faults_end(x);                                               nothing strikes any more; counters are read

@@ -267,6 +267,13 @@ static int take_fault(struct parser *p, fault *f)
     return 0;
 }
 
+int fault_is_lossy(const fault *f)
+{
+    /* a read takes some time by itself, too */
+    int in_time = f->class->timer && f->class->value == FAULT_VALUE_TIME && f->value < 0.9 * FAULT_TIMER_US;
+    return f->class->lossy && !in_time;
+}
+
 int fault_plan_read(const char *text, unsigned nodes, int has_switch, fault_plan *plan, char error[FAULT_ERROR])
 {
     struct parser p = {.text = text, .at = text, .nodes = nodes, .has_switch = has_switch, .error = error};
@@ -279,7 +286,7 @@ int fault_plan_read(const char *text, unsigned nodes, int has_switch, fault_plan
         fault *f = &plan->fault[plan->count];
         if (take_fault(&p, f)) return -1;
         plan->count++;
-        plan->lossy |= f->class->lossy;
+        plan->lossy |= fault_is_lossy(f);
     } while (*p.at && *p.at++ == ';');
     return 0;
 }

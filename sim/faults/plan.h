@@ -54,6 +54,8 @@ typedef struct fault_plan {
     int lossy; /* some of it may cost data, if that is told */
 } fault_plan;
 
+/* It may raise error counters and cost data. A completion that is late, but comes before the NIC gives it up, does not. */
+int fault_is_lossy(const fault *f);
 /* Reads a plan for a system of so many nodes. 0, or -1 with one line that names the column, what stands there and what is expected. */
 int fault_plan_read(const char *text, unsigned nodes, int has_switch, fault_plan *plan, char error[FAULT_ERROR]);
 /* All classes, one line each. */

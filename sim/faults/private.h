@@ -26,6 +26,7 @@ struct fault_line {
     const fault *f;
     struct fault_site site[2];
     unsigned sites, argument;
+    uint32_t timer; /* of the completions, as it was; 0: untouched */
     uint64_t random, passed;
     sim_time due;
     sim_task *task;

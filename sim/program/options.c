@@ -212,7 +212,7 @@ static void check_faults(program_options *o)
     if (!o->faults) return;
     if (fault_plan_read(o->faults, soak ? 2 : o->nodes, !soak && !o->direct, &o->plan, error)) refuse("--faults: %s", error);
     for (unsigned i = 0; i < o->plan.count && soak; i++)
-        if (o->plan.fault[i].class->reads)
+        if (o->plan.fault[i].class->reads && fault_is_lossy(&o->plan.fault[i]))
             refuse("--faults: '%s': expected none that costs transfers before they leave: the model of a soak follows each",
                    o->plan.fault[i].text);
     if (o->run == RUN_SCENARIO && o->plan.lossy && o->scenario.pattern.kind->traits & PATTERN_ANSWERS)

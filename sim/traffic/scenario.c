@@ -249,8 +249,9 @@ static void run_row(struct scenario_state *x, scenario_row *row)
     if (ping_pong) task[tasks++] = sim_task_new(x->f->s, names[1], scenario_target, &sender[1]);
     measure(x, row);
     x->stop = 1;
-    for (unsigned i = 0; i < tasks; i++) sim_join(task[i]);
+    /* before the senders end: one whose packets are all lost waits for a time without faults */
     if (x->p->faults && x->run->rows + 1 == x->p->rows) faults_cease(x->p->faults);
+    for (unsigned i = 0; i < tasks; i++) sim_join(task[i]);
     drain(x);
     close_row(x, row);
     row->complete = !*x->run->error;
@@ -262,8 +263,8 @@ static void progress(void *self, FILE *f)
     const struct scenario_state *x = self;
     char text[48];
     if (x->run->rows >= x->p->rows) return;
-    fprintf(f, "%s, %s bytes (%u of %u): ", x->p->pattern.kind->name,
-            scenario_size_text(&x->p->sizes[x->run->rows], text, sizeof text), x->run->rows + 1, x->p->rows);
+    fprintf(f, "%s, %s bytes (%u of %u): ", x->p->pattern.kind->name, scenario_size_text(&x->p->sizes[x->run->rows], text, sizeof text),
+            x->run->rows + 1, x->p->rows);
 }
 
 /* ---- the whole run ---- */
@@ -274,8 +275,8 @@ static void prepare_devices(struct scenario_state *x)
     for (unsigned i = 0; i < x->f->nodes && !*x->run->error; i++) {
         nx_device *dev = x->f->node[i]->dev;
         nx_status status;
-        if ((x->p->body_limit != ~0u && nx_register_write(dev, NIC_BODY_LIMIT, x->p->body_limit)) || nx_status_read(dev, &status)
-            || nx_status_clear(dev, status.status))
+        if ((x->p->body_limit != ~0u && nx_register_write(dev, NIC_BODY_LIMIT, x->p->body_limit)) || nx_status_read(dev, &status) ||
+            nx_status_clear(dev, status.status))
             scenario_fail(x, "node %u: %s", i, nx_last_error(dev));
         x->errors[i] = status.errors;
     }

@@ -103,6 +103,8 @@ static int post_one(struct source *s, unsigned to, int last)
     int notify = l->numbered++ % x->p->notify == 0 || last;
     /* where one packet follows another four share a burst; a packet that nothing follows leaves at once */
     int hold = !last && (l->count > 1 || (!x->p->poisson && x->pattern.kind->traits & PATTERN_STEADY));
+    /* if all before it is lost, nothing but itself makes room for one that follows */
+    if (x->p->faults && x->p->outstanding && x->posted[s->n->id][to] - x->landed[s->n->id][to] + 1 >= x->p->outstanding) hold = 0;
     sim_time created = w->created ? w->created : sim_now(x->f->s);
     ledger_packet packet;
     ledger_make(x->ledger, s->n->id, to, w->words, created, notify, &packet);

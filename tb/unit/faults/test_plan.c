@@ -51,6 +51,14 @@ TEST(a_plan_has_all_that_its_text_says)
     ck_assert_int_eq(plan.lossy, 0);
 }
 
+TEST(a_late_completion_costs_data_only_when_it_comes_too_late)
+{
+    good("completion host1 late 100us every 7", 1);
+    ck_assert_int_eq(plan.lossy, 0);
+    good("completion host1 late 300us every 7", 1);
+    ck_assert_int_eq(plan.lossy, 1);
+}
+
 TEST(without_a_switch_a_direction_is_named_by_both_nodes)
 {
     good("cut node1>node0 at 1us for 1us; cut node0>node1 at 1us for 1us; cut node1 at 1us for 1us", 0);
