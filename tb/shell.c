@@ -2,18 +2,81 @@
 
 #include <check.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
+
+enum { COMMAND = 2048 };
+
+char *shell_output;
+static char folder[32];
+
+static int code(int status)
+{
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
 
 int shell(const char *format, ...)
 {
-    char text[2048];
+    char text[COMMAND];
     va_list list;
     va_start(list, format);
     int n = vsnprintf(text, sizeof text, format, list);
     va_end(list);
     ck_assert_int_lt(n, (int)sizeof text);
-    int status = system(text);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return code(system(text));
+}
+
+const char *shell_folder(void)
+{
+    if (!*folder) {
+        strcpy(folder, "/tmp/nicxbar-test-XXXXXX");
+        ck_assert_ptr_nonnull(mkdtemp(folder));
+        setenv("D", folder, 1);
+    }
+    return folder;
+}
+
+FILE *shell_file(const char *name, const char *mode)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", shell_folder(), name);
+    FILE *f = fopen(path, mode);
+    ck_assert_msg(f != NULL, "%s cannot be opened", path);
+    return f;
+}
+
+void shell_put(const char *name, const char *text)
+{
+    FILE *f = shell_file(name, "w");
+    fputs(text, f);
+    fclose(f);
+}
+
+int shell_says(const char *format, ...)
+{
+    char text[COMMAND];
+    size_t size = 0;
+    va_list list;
+    shell_folder();
+    va_start(list, format);
+    int n = vsnprintf(text, sizeof text - 9, format, list);
+    va_end(list);
+    ck_assert_int_lt(n, (int)sizeof text - 9);
+    memmove(text + 2, text, (size_t)n);
+    memcpy(text, "{ ", 2);
+    strcpy(text + 2 + n, "\n} 2>&1");
+    free(shell_output);
+    FILE *in = popen(text, "r"), *out = open_memstream(&shell_output, &size);
+    for (int c; (c = fgetc(in)) != EOF;) fputc(c, out);
+    fclose(out);
+    return code(pclose(in));
+}
+
+void shell_clean(void)
+{
+    if (*folder) ck_assert_int_eq(shell("rm -rf %s", folder), 0);
+    *folder = 0;
+    free(shell_output);
+    shell_output = NULL;
 }

@@ -1,8 +1,26 @@
-/* A command of the shell in a test. */
+/* Commands of the shell in a test, and a folder of its own for files. */
 #ifndef TB_SHELL_H
 #define TB_SHELL_H
 
-/* Runs it, at most 2047 characters; its exit code, or -1 if it did not end by itself. */
+#include <stdio.h>
+
+/* Runs a command, at most 2047 characters; its exit code, or -1 if it did not end by itself. */
 int shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The rest is for test cases with .teardown = shell_clean. */
+
+/* A folder below /tmp, made with the first use of it; to commands it is $D. */
+const char *shell_folder(void);
+/* A file in it, for fclose; or one with this text. */
+FILE *shell_file(const char *name, const char *mode);
+void shell_put(const char *name, const char *text);
+/* Like shell(), and what the command prints on both outputs is then in shell_output. */
+int shell_says(const char *format, ...) __attribute__((format(printf, 1, 2)));
+extern char *shell_output;
+/* Removes the folder, forgets the output. */
+void shell_clean(void);
+
+#define ck_output_has(text) ck_assert_msg(strstr(shell_output, text) != NULL, "expected \"%s\" in: %s", text, shell_output)
+#define ck_output_lacks(text) ck_assert_msg(strstr(shell_output, text) == NULL, "did not expect \"%s\" in: %s", text, shell_output)
 
 #endif

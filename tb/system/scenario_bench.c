@@ -17,6 +17,14 @@ void scenario_bench_open(scenario_bench *b, fabric_params *p)
     scenario_params_default(&b->p);
 }
 
+void scenario_bench_open_with(scenario_bench *b, unsigned nodes, const sim_config *chip, const char *const *options)
+{
+    fabric_params p;
+    fabric_params_default(&p, nodes, chip);
+    scenario_bench_open(b, &p);
+    scenario_bench_set(b, options);
+}
+
 void scenario_bench_set(scenario_bench *b, const char *const *options)
 {
     char error[SCENARIO_ERROR];

@@ -5,8 +5,6 @@
 #include "scenario_bench.h"
 #include "test.h"
 
-#define SET(b, ...) scenario_bench_set(b, (const char *const[]){__VA_ARGS__, NULL})
-
 TEST_CASE("bodies", .timeout = 120);
 
 static double payload(const sim_config *nic, const char *blocks)

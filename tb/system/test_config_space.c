@@ -1,10 +1,9 @@
 /* The configuration space, dumped over the bus, as lspci of pciutils reads it. */
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "moves.h"
 #include "nx_dump.h"
+#include "shell.h"
 #include "test.h"
 
 static const char *const expected[] = {
@@ -22,24 +21,15 @@ static const char *const expected[] = {
     "Status: Dev=00:01.0 64bit+ 133MHz+ SCD- USC- DC=simple DMMRBC=4096 DMOST=1 DMCRS=32 RSCEM- 266MHz- 533MHz-",
 };
 
-TEST_CASE("configuration", .timeout = 60);
+TEST_CASE("configuration", .timeout = 60, .teardown = shell_clean);
 
 MOVES_TEST(lspci_decodes_the_configuration_space)
 {
-    char name[] = "/tmp/nicxbar-lspci-XXXXXX", command[128], text[16384];
-    int fd = mkstemp(name);
-    ck_assert_int_ge(fd, 0);
-    FILE *f = fdopen(fd, "w");
+    FILE *f = shell_file("dump", "w");
     ck_assert_int_eq(nx_config_dump(&b->p->node[0]->platform, NODE_DEVICE, "nicxbar", f), 0);
     fclose(f);
-    snprintf(command, sizeof command, "lspci -F %s -vvv -nn 2>&1", name);
-    f = popen(command, "r");
-    ck_assert_ptr_nonnull(f);
-    text[fread(text, 1, sizeof text - 1, f)] = 0;
-    ck_assert_int_eq(pclose(f), 0);
-    unlink(name);
-    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
-        ck_assert_msg(strstr(text, expected[i]) != NULL, "lspci does not say '%s':\n%s", expected[i], text);
+    ck_assert_int_eq(shell_says("lspci -F $D/dump -vvv -nn"), 0);
+    for (int i = 0; i < COUNT(expected); i++) ck_output_has(expected[i]);
 }
 
 /* BAR sizes as all-ones sizing finds them, against S1 3.1.2 and design.md 3. */

@@ -1,40 +1,25 @@
 /* What changes in the configuration space, as lspci of pciutils reads it from a dump: after RST#, while regions are sized, and each
  * status bit by its cause. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
 #include "nx_dump.h"
+#include "shell.h"
 #include "system_bench.h"
 #include "test.h"
 
 enum { TEXT = 8192, STATUS_COMMAND = 0x04, BAR0 = 0x10, BAR1 = 0x14, PCIX_STATUS = 0x4c, MEMORY_ENABLE = 2 };
 
-/* What lspci says about node 0's NIC now. */
+/* What lspci says about node 0's NIC now, in shell_output, too. */
 static void decode(bench *b, char text[TEXT])
 {
-    char name[] = "/tmp/nicxbar-lspci-XXXXXX", command[100];
-    int fd = mkstemp(name);
-    ck_assert_msg(fd >= 0, "%s: %s", name, strerror(errno));
-    FILE *f = fdopen(fd, "w");
+    FILE *f = shell_file("dump", "w");
     ck_assert_int_eq(nx_config_dump(&b->n[0]->platform, NODE_DEVICE, "NIC", f), NX_OK);
     fclose(f);
-    snprintf(command, sizeof command, "lspci -n -vvv -F %s 2>/dev/null", name);
-    f = popen(command, "r");
-    ck_assert_ptr_nonnull(f);
-    text[fread(text, 1, TEXT - 1, f)] = 0;
-    int result = pclose(f);
-    unlink(name);
-    ck_assert_msg(result == 0, "lspci of pciutils does not run or does not understand the dump");
+    ck_assert_int_eq(shell_says("lspci -n -vvv -F $D/dump 2>/dev/null"), 0);
+    snprintf(text, TEXT, "%s", shell_output);
 }
 
-static void must_say(const char *text, const char *line)
-{
-    ck_assert_msg(strstr(text, line) != NULL, "lspci does not say \"%s\" but\n%s", line, text);
-}
-
-TEST_CASE("config_status", .timeout = 60);
+TEST_CASE("config_status", .timeout = 60, .teardown = shell_clean);
 
 /* All address bits that can be set: what the regions' sizes are made of. */
 SOFTWARE_TEST(lspci_sees_regions_of_128_mb_and_32_kb)
@@ -48,9 +33,9 @@ SOFTWARE_TEST(lspci_sees_regions_of_128_mb_and_32_kb)
     for (int reg = 0x10; reg < 0x34; reg += 4)
         if (reg < 0x28 || reg == 0x30) host_config_write(h, NODE_DEVICE, reg, 4, 0xffffffff);
     decode(b, text);
-    must_say(text, "Mem- BusMaster+");
-    must_say(text, "Region 0: Memory at f8000000 (32-bit, non-prefetchable) [disabled]"); /* 128 MB */
-    must_say(text, "Region 1: Memory at ffff8000 (32-bit, non-prefetchable) [disabled]"); /* 32 KB */
+    ck_output_has("Mem- BusMaster+");
+    ck_output_has("Region 0: Memory at f8000000 (32-bit, non-prefetchable) [disabled]"); /* 128 MB */
+    ck_output_has("Region 1: Memory at ffff8000 (32-bit, non-prefetchable) [disabled]"); /* 32 KB */
     ck_assert(!strstr(text, "Region 2") && !strstr(text, "Expansion ROM"));
     for (int i = 0; i < 2; i++) host_config_write(h, NODE_DEVICE, BAR0 + 4 * i, 4, bar[i]);
     host_config_write(h, NODE_DEVICE, STATUS_COMMAND, 2, command & 0xffff);
@@ -65,10 +50,10 @@ SOFTWARE_TEST(lspci_sees_a_device_after_reset)
     char text[TEXT];
     host_reset(b->n[0]->host);
     decode(b, text);
-    must_say(text, "Control: I/O- Mem- BusMaster- SpecCycle- MemWINV- VGASnoop- ParErr- Stepping- SERR- FastB2B-");
-    must_say(text, "Status: Cap+ 66MHz+ UDF- FastB2B- ParErr- DEVSEL=slow >TAbort- <TAbort- <MAbort- >SERR- <PERR- ");
-    must_say(text, "Interrupt: pin A routed to IRQ 0");
-    must_say(text, "DMMRBC=4096 DMOST=1 DMCRS=32 RSCEM-");
+    ck_output_has("Control: I/O- Mem- BusMaster- SpecCycle- MemWINV- VGASnoop- ParErr- Stepping- SERR- FastB2B-");
+    ck_output_has("Status: Cap+ 66MHz+ UDF- FastB2B- ParErr- DEVSEL=slow >TAbort- <TAbort- <MAbort- >SERR- <PERR- ");
+    ck_output_has("Interrupt: pin A routed to IRQ 0");
+    ck_output_has("DMMRBC=4096 DMOST=1 DMCRS=32 RSCEM-");
     uint32_t timer;
     host_config_read(b->n[0]->host, NODE_DEVICE, 0x0c, 4, &timer);
     ck_assert_uint_eq(timer, 0x4000); /* design.md 3: PCI-X mode starts with 64 */
@@ -103,7 +88,7 @@ SOFTWARE_TEST(a_status_bit_is_set_by_its_cause_and_cleared_by_writing_1, .to = C
     bench_wait(b, 10 * SIM_US);
     host_clear_ranges(b->n[0]->host);
     decode(b, text);
-    must_say(text, c->says);
+    ck_output_has(c->says);
     unsigned differ = 0;
     for (size_t i = 0; text[i]; i++) differ += text[i] != before[i];
     ck_assert_msg(differ == 1, "more than one thing has changed:\n%s%s", before, text);
@@ -122,7 +107,7 @@ SOFTWARE_TEST(an_unexpected_completion_is_shown, .to = 2)
     ck_assert(pcix_bridge_inject_completion(host_bridge(b->n[0]->host), requester, 5, 0, _i ? 512 : 8));
     bench_wait(b, 5 * SIM_US);
     decode(b, text);
-    must_say(text, "USC+");
+    ck_output_has("USC+");
     host_config_write(b->n[0]->host, NODE_DEVICE, PCIX_STATUS, 4, 1u << 19);
     decode(b, text);
     ck_assert_str_eq(text, before);

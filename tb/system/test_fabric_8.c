@@ -5,8 +5,6 @@
 #include "scenario_bench.h"
 #include "test.h"
 
-#define SET(b, ...) scenario_bench_set(b, (const char *const[]){__VA_ARGS__, NULL})
-
 static const char *const patterns[] = {"uniform", "round-robin", "unbalanced", "hot-spot"};
 
 TEST_CASE("eight", .timeout = 200);
@@ -26,11 +24,8 @@ TEST(eight_saturated_ports, .to = COUNT(patterns))
 
 TEST(seven_senders_share_one_receiver)
 {
-    fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 8, &crossbar8_config);
-    scenario_bench_open(&b, &p);
-    SET(&b, "scenario", "n-to-one", "sizes", "8..496", "measure", "300", "warmup", "100");
+    OPEN(&b, 8, &crossbar8_config, "scenario", "n-to-one", "sizes", "8..496", "measure", "300", "warmup", "100");
     scenario_bench_good(&b);
     const statistics_result *flow[7];
     for (unsigned i = 0; i < 7; i++) flow[i] = &b.x->row[0].flow[i][7];

@@ -1,11 +1,9 @@
 /* Parameters of the two top modules: what the heads of rtl/nic.v and rtl/crossbar.v allow starts, what they do not is refused before the
  * first clock, by Icarus at elaboration or by a sentence with "must" (or "do not fit") and the value. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "shell.h"
 #include "test.h"
 
 static const struct {
@@ -37,37 +35,19 @@ static const struct {
     {"crossbar", "REFRESH_PERIOD=2 REFRESH_PERIOD=65535", "REFRESH_PERIOD=1 REFRESH_PERIOD=65536"},
 };
 
-/* What Icarus and the model at time 0 print; 1 = it was elaborated. */
-static int start(const char *top, const char *parameter, char *output, size_t size)
-{
-    char command[512], folder[] = "/tmp/nicxbar-parameters-XXXXXX";
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(command, sizeof command,
-             "{ ${IVERILOG:-iverilog} -g2005 -Ibuild/generated -s %s -P %s.%s -o %s/m $(find rtl -name '*.v') && vvp -n %s/m; } 2>&1", top,
-             top, parameter, folder, folder);
-    FILE *in = popen(command, "r");
-    ck_assert_ptr_nonnull(in);
-    output[fread(output, 1, size - 1, in)] = 0;
-    while (fgetc(in) != EOF) {
-    }
-    int elaborated = WEXITSTATUS(pclose(in)) == 0;
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-    return elaborated;
-}
-
 static void each(const char *top, const char *values, int legal)
 {
-    char list[256], output[4096];
+    char list[256];
     snprintf(list, sizeof list, "%s", values);
     for (char *p = strtok(list, " "); p; p = strtok(NULL, " ")) {
-        int elaborated = start(top, p, output, sizeof output), refused = strstr(output, " must ") || strstr(output, "do not fit");
-        if (legal) ck_assert_msg(elaborated && !refused, "%s %s is legal: %s", top, p, output);
-        else ck_assert_msg(!elaborated || refused, "%s %s is illegal, and was not refused: %s", top, p, output);
+        int code = shell_says(
+            "${IVERILOG:-iverilog} -g2005 -Ibuild/generated -s %s -P %s.%s -o $D/m $(find rtl -name '*.v') && vvp -n $D/m", top, top, p);
+        int started = !code && !strstr(shell_output, " must ") && !strstr(shell_output, "do not fit");
+        ck_assert_msg(started == legal, "%s %s is %s: %s", top, p, legal ? "legal" : "illegal, and was not refused", shell_output);
     }
 }
 
-TEST_CASE("parameters", .timeout = 120);
+TEST_CASE("parameters", .timeout = 120, .teardown = shell_clean);
 
 TEST(a_legal_value_starts, .to = COUNT(cases))
 {

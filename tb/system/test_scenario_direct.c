@@ -6,23 +6,12 @@
 #include "scenario_bench.h"
 #include "test.h"
 
-#define SET(b, ...) scenario_bench_set(b, (const char *const[]){__VA_ARGS__, NULL})
-
-static void open_bench(scenario_bench *b, const char *name)
-{
-    fabric_params p;
-    fabric_params_default(&p, 2, NULL);
-    scenario_bench_open(b, &p);
-    SET(b, "scenario", name);
-}
-
 TEST_CASE("direct", .timeout = 120);
 
 TEST(one_way_sweep)
 {
     scenario_bench b;
-    open_bench(&b, "one-way");
-    SET(&b, "measure", "300");
+    OPEN(&b, 2, NULL, "scenario", "one-way", "measure", "300");
     scenario_bench_good(&b);
     for (unsigned i = 0; i < b.x->rows; i++) {
         const scenario_row *r = &b.x->row[i];
@@ -42,8 +31,7 @@ TEST(one_way_sweep)
 TEST(ping_pong_has_one_packet_in_play)
 {
     scenario_bench b;
-    open_bench(&b, "ping-pong");
-    SET(&b, "sizes", "8,496");
+    OPEN(&b, 2, NULL, "scenario", "ping-pong", "sizes", "8,496");
     scenario_bench_good(&b);
     for (unsigned i = 0; i < 2; i++) {
         const scenario_row *r = &b.x->row[i];
@@ -61,10 +49,7 @@ TEST(ping_pong_has_one_packet_in_play)
 TEST(poisson_arrivals_bring_their_load)
 {
     scenario_bench b;
-    open_bench(&b, "one-way");
-    SET(&b, "sizes", "8..496");
-    SET(&b, "load", "0.4");
-    SET(&b, "measure", "3000");
+    OPEN(&b, 2, NULL, "scenario", "one-way", "sizes", "8..496", "load", "0.4", "measure", "3000");
     scenario_bench_good(&b);
     const scenario_row *r = &b.x->row[0];
     /* mean of 31.5 payload words: 63 of 68 words are payload */
@@ -81,9 +66,7 @@ TEST(poisson_arrivals_bring_their_load)
 TEST(a_load_that_is_not_carried_is_called_overloaded, .to = 2)
 {
     scenario_bench b;
-    open_bench(&b, "one-way");
-    SET(&b, "sizes", "496");
-    SET(&b, "load", _i ? "1.3" : "0.5");
+    OPEN(&b, 2, NULL, "scenario", "one-way", "sizes", "496", "load", _i ? "1.3" : "0.5");
     scenario_bench_good(&b);
     const scenario_row *r = &b.x->row[0];
     double want = (_i ? 1.3 : 0.5) * 298.02 * 124 / 129;
@@ -97,10 +80,7 @@ TEST(a_load_that_is_not_carried_is_called_overloaded, .to = 2)
 TEST(more_load_than_the_link_takes_is_reported)
 {
     scenario_bench b;
-    open_bench(&b, "one-way");
-    SET(&b, "sizes", "496");
-    SET(&b, "load", "2");
-    SET(&b, "measure", "500");
+    OPEN(&b, 2, NULL, "scenario", "one-way", "sizes", "496", "load", "2", "measure", "500");
     scenario_bench_good(&b);
     ck_assert_uint_gt(b.x->row[0].unsent, 100);
     scenario_bench_close(&b);
@@ -110,10 +90,7 @@ TEST(more_load_than_the_link_takes_is_reported)
 
 static void with_fault(scenario_bench *b, frame_damage damage, unsigned *argument, int lossy)
 {
-    open_bench(b, "one-way");
-    SET(b, "sizes", "248");
-    SET(b, "measure", "100");
-    SET(b, "warmup", "0");
+    OPEN(b, 2, NULL, "scenario", "one-way", "sizes", "248", "measure", "100", "warmup", "0");
     b->p.lossy = lossy;
     frame_tap *tap = frame_tap_new(b->f->wire[0]);
     frame_tap_arm(tap, 0, FRAME_DATA, 30, 1, damage, argument);

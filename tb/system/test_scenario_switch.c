@@ -9,17 +9,12 @@
 #include "switch_register_map.h"
 #include "test.h"
 
-#define SET(b, ...) scenario_bench_set(b, (const char *const[]){__VA_ARGS__, NULL})
-
 TEST_CASE("switch", .timeout = 120);
 
 TEST(every_pattern_saturated, .to = pattern_count())
 {
-    fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 4, &crossbar4_config);
-    scenario_bench_open(&b, &p);
-    SET(&b, "scenario", pattern_kinds[_i].name, "sizes", "8..496,8", "measure", "50", "warmup", "20");
+    OPEN(&b, 4, &crossbar4_config, "scenario", pattern_kinds[_i].name, "sizes", "8..496,8", "measure", "50", "warmup", "20");
     scenario_bench_good(&b);
     for (unsigned from = 0; from < 4; from++)
         for (unsigned to = 0; to < 4; to++) {
@@ -33,12 +28,10 @@ TEST(every_pattern_saturated, .to = pattern_count())
 
 TEST(every_pattern_with_poisson_arrivals, .to = pattern_count())
 {
-    fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 4, &crossbar4_config);
     if (pattern_kinds[_i].traits & PATTERN_ANSWERS) return;
-    scenario_bench_open(&b, &p);
-    SET(&b, "scenario", pattern_kinds[_i].name, "sizes", "40/496/60", "measure", "100", "warmup", "20", "load", "0.3");
+    OPEN(&b, 4, &crossbar4_config, "scenario", pattern_kinds[_i].name, "sizes", "40/496/60", "measure", "100", "warmup", "20", "load",
+         "0.3");
     scenario_bench_good(&b);
     scenario_bench_close(&b);
 }
@@ -69,11 +62,8 @@ TEST(any_clocks_of_the_switch, .to = COUNT(clocks))
 
 TEST(ports_without_a_node_harm_nobody)
 {
-    fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 3, &crossbar4_config);
-    scenario_bench_open(&b, &p);
-    SET(&b, "scenario", "uniform", "sizes", "8..496", "measure", "200");
+    OPEN(&b, 3, &crossbar4_config, "scenario", "uniform", "sizes", "8..496", "measure", "200");
     scenario_bench_good(&b);
     scenario_bench_close(&b);
 }
@@ -82,11 +72,8 @@ TEST(ports_without_a_node_harm_nobody)
 TEST(contenders_get_equal_shares, .to = 4)
 {
     static const char *const sizes[] = {"496", "8..496", "40/496/60", "24/496/90"};
-    fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 4, &crossbar4_config);
-    scenario_bench_open(&b, &p);
-    SET(&b, "scenario", "three-to-one", "sizes", sizes[_i], "measure", "400", "warmup", "100", "outstanding", "64");
+    OPEN(&b, 4, &crossbar4_config, "scenario", "three-to-one", "sizes", sizes[_i], "measure", "400", "warmup", "100", "outstanding", "64");
     scenario_bench_good(&b);
     const scenario_row *r = &b.x->row[0];
     uint64_t least = UINT64_MAX, most = 0;
@@ -103,18 +90,13 @@ TEST(contenders_get_equal_shares, .to = 4)
 /* A quarter of the packets to every node leaves no output idle; all to one fills that output only. */
 TEST(outputs_carry_what_the_pattern_gives_them)
 {
-    fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 4, &crossbar4_config);
-    scenario_bench_open(&b, &p);
-    SET(&b, "scenario", "permutation", "sizes", "496", "measure", "300");
+    OPEN(&b, 4, &crossbar4_config, "scenario", "permutation", "sizes", "496", "measure", "300");
     scenario_bench_good(&b);
     ck_assert_double_gt(b.x->row[0].all.mib_per_s, 4 * 280);
     scenario_bench_close(&b);
 
-    fabric_params_default(&p, 4, &crossbar4_config);
-    scenario_bench_open(&b, &p);
-    SET(&b, "scenario", "hot-spot", "part", "1", "hot", "2", "sizes", "496", "measure", "300");
+    OPEN(&b, 4, &crossbar4_config, "scenario", "hot-spot", "part", "1", "hot", "2", "sizes", "496", "measure", "300");
     scenario_bench_good(&b);
     ck_assert_double_gt(b.x->row[0].all.mib_per_s, 282);
     ck_assert_double_lt(b.x->row[0].all.mib_per_s, 288.2);
@@ -142,11 +124,8 @@ TEST(one_seed_one_result)
 /* Nine of ten packets wait for one receiver; the others have the part of a whole link that is theirs, not what the hot one leaves. */
 TEST(a_receiver_that_is_behind_does_not_stop_the_others)
 {
-    fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 4, &crossbar4_config);
-    scenario_bench_open(&b, &p);
-    SET(&b, "scenario", "hot-spot", "part", "0.9", "hot", "1", "sizes", "496", "measure", "1000");
+    OPEN(&b, 4, &crossbar4_config, "scenario", "hot-spot", "part", "0.9", "hot", "1", "sizes", "496", "measure", "1000");
     scenario_bench_good(&b);
     double packets = 0, offered = 3 * 0.1 * 1000e6 / (129 * 12800); /* three receivers, each a tenth of a link: 129 words a packet */
     for (unsigned from = 0; from < 4; from++)
@@ -159,11 +138,8 @@ TEST(a_receiver_that_is_behind_does_not_stop_the_others)
 
 TEST(a_window_of_packets_has_intervals)
 {
-    fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 4, &crossbar4_config);
-    scenario_bench_open(&b, &p);
-    SET(&b, "scenario", "uniform", "sizes", "8..496", "packets", "1500", "load", "0.5");
+    OPEN(&b, 4, &crossbar4_config, "scenario", "uniform", "sizes", "8..496", "packets", "1500", "load", "0.5");
     scenario_bench_good(&b);
     const statistics_result *r = &b.x->row[0].all;
     ck_assert_uint_ge(r->packets, 1500);
@@ -184,11 +160,8 @@ static void clear_counters(void *arg)
 
 TEST(a_monitor_that_miscounts_ends_the_run)
 {
-    fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 2, &crossbar4_config);
-    scenario_bench_open(&b, &p);
-    SET(&b, "scenario", "one-way", "sizes", "496", "measure", "200");
+    OPEN(&b, 2, &crossbar4_config, "scenario", "one-way", "sizes", "496", "measure", "200");
     sim_task_new(b.f->s, "clear", clear_counters, &b);
     ck_assert_int_eq(scenario_bench_run(&b), SIM_FAILED);
     ck_assert_msg(strstr(b.x->error, "switch: flow 0>1: its monitor counts"), "the text is \"%s\"", b.x->error);
@@ -197,11 +170,8 @@ TEST(a_monitor_that_miscounts_ends_the_run)
 
 TEST(an_error_that_only_the_switch_sees_ends_the_run)
 {
-    fabric_params p;
     scenario_bench b;
-    fabric_params_default(&p, 2, &crossbar4_config);
-    scenario_bench_open(&b, &p);
-    SET(&b, "scenario", "one-way", "sizes", "496", "measure", "200");
+    OPEN(&b, 2, &crossbar4_config, "scenario", "one-way", "sizes", "496", "measure", "200");
     frame_tap *tap = frame_tap_new(b.f->wire[1]);
     unsigned both = 3;
     frame_tap_arm(tap, 0, FRAME_CREDIT, 40, 1, frame_credit_parity, &both);

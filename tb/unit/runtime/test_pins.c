@@ -6,10 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "fifo_async_w100.h"
-#include "test.h"
+#include "shell.h"
 
 struct seen {
     sim *s;
@@ -56,33 +55,20 @@ static void drive_rd(void *self)
     *b->f->rd_pop = sim_random_below(b->s, 2);
 }
 
-/* All that is in the file, to be freed. */
-static char *text_of(const char *path)
+/* A fifo with clocks of 10 and 15 ns that meet every 30 ns, for 3 us; recorded until `to`. The recording is then in shell_output. What the
+ * blocks saw until then is returned, to be freed. */
+static char *recorded(sim_time to)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *in = fopen(path, "r"), *out = open_memstream(&text, &size);
-    ck_assert_ptr_nonnull(in);
-    for (int c; (c = getc(in)) != EOF;) putc(c, out);
-    fclose(in);
-    fclose(out);
-    return text;
-}
-
-/* A fifo with clocks of 10 and 15 ns that meet every 30 ns, for 3 us; recorded until `to`. What the blocks saw until then is in *seen. */
-static char *recorded(sim_time to, char **seen)
-{
-    char folder[] = "build/pins-XXXXXX", path[64];
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char *seen;
     sim_params p;
     sim_params_default(&p);
     p.quiet = 1;
     p.watchdog = 0;
-    p.pins = folder;
+    p.pins = shell_folder();
     p.pins_to = to;
     sim *s = sim_new(&p);
     size_t size;
-    struct seen b = {s, fifo_async_w100_new(s, "dut"), open_memstream(seen, &size), SIM_FOREVER};
+    struct seen b = {s, fifo_async_w100_new(s, "dut"), open_memstream(&seen, &size), SIM_FOREVER};
     sim_clock *wr = make_clock(s, "wr", 10000, 10000), *rd = make_clock(s, "rd", 15000, 15000);
     sim_model_clock(b.f->model, wr, b.f->wr_clk);
     sim_model_clock(b.f->model, rd, b.f->rd_clk);
@@ -98,11 +84,8 @@ static char *recorded(sim_time to, char **seen)
     if (to < 3 * SIM_US) ck_assert_int_eq(sim_run(s, 3 * SIM_US), SIM_TIME_LIMIT);
     fclose(b.out);
     sim_free(s);
-    snprintf(path, sizeof path, "%s/dut.pins", folder);
-    char *text = text_of(path);
-    unlink(path);
-    rmdir(folder);
-    return text;
+    ck_assert_int_eq(shell_says("cat $D/dut.pins"), 0);
+    return seen;
 }
 
 static const char head[] = "module fifo_async WIDTH=100 LOG2_DEPTH=4\nclock wr_clk\nclock rd_clk\n"
@@ -111,21 +94,21 @@ static const char head[] = "module fifo_async WIDTH=100 LOG2_DEPTH=4\nclock wr_c
                            "output wr_count 5\noutput wr_full 1\noutput wr_overflow 1\noutput rd_data 100\noutput rd_valid 1\n"
                            "output rd_count 5\noutput rd_underflow 1\nedges\n";
 
+TEST_CASE("pins", .teardown = shell_clean);
+
 TEST(pins_are_recorded_as_they_stand_before_each_edge)
 {
-    char *seen, *text = recorded(SIM_FOREVER, &seen);
-    ck_assert_int_eq(strncmp(text, head, sizeof head - 1), 0);
-    ck_assert_str_eq(text + sizeof head - 1, seen);
+    char *seen = recorded(SIM_FOREVER);
+    ck_assert_int_eq(strncmp(shell_output, head, sizeof head - 1), 0);
+    ck_assert_str_eq(shell_output + sizeof head - 1, seen);
     ck_assert_ptr_nonnull(strstr(seen, "\nea60 3 ")); /* 60 ns: both clocks */
-    free(text);
     free(seen);
 }
 
 TEST(recording_of_pins_stops_at_its_time)
 {
-    char *seen, *text = recorded(SIM_US, &seen);
-    ck_assert_str_eq(text + sizeof head - 1, seen);
-    free(text);
+    char *seen = recorded(SIM_US);
+    ck_assert_str_eq(shell_output + sizeof head - 1, seen);
     free(seen);
 }
 

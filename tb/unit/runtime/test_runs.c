@@ -1,4 +1,5 @@
 /* How a run ends, what it prints then, and the waves it leaves. */
+#include "shell.h"
 #include "simulation.h"
 #include "test.h"
 
@@ -11,32 +12,10 @@
 #include "probe_counter.h"
 #include "sync_bit.h"
 
-static char folder[64];
-
-static void make_folder(void)
+/* The output of fst2vcd for a file of the folder, in shell_output; "" if it is not readable. */
+static void show(const char *file)
 {
-    strcpy(folder, "/tmp/nicxbar-test-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-/* The output of fst2vcd for a file of the folder, "" if it is not readable. Freed by the caller. */
-static char *vcd_of(const char *file)
-{
-    char command[256], *text = NULL;
-    size_t size = 0;
-    snprintf(command, sizeof command, "fst2vcd %s/%s 2>/dev/null", folder, file);
-    FILE *in = popen(command, "r"), *out = open_memstream(&text, &size);
-    for (int c; (c = fgetc(in)) != EOF;) fputc(c, out);
-    pclose(in);
-    fclose(out);
-    return text;
+    shell_says("fst2vcd $D/%s 2>/dev/null", file);
 }
 
 struct bench {
@@ -47,7 +26,7 @@ struct bench {
     int reports;
 };
 
-static struct bench *new_bench(sim_time watchdog, sim_time from, sim_time to)
+static struct bench *new_bench(sim_time watchdog, const char *folder, sim_time from, sim_time to)
 {
     struct bench *b = calloc(1, sizeof *b);
     sim_params p;
@@ -56,7 +35,7 @@ static struct bench *new_bench(sim_time watchdog, sim_time from, sim_time to)
     p.watchdog = watchdog;
     p.waves_from = from;
     p.waves_to = to;
-    if (*folder) {
+    if (folder) {
         snprintf(b->waves, sizeof b->waves, "%s/w.fst", folder);
         p.waves = b->waves;
     }
@@ -84,9 +63,11 @@ static void stop_at_ten(void *self)
     if (sim_clock_cycles(b->k) == 10) sim_stop(b->s);
 }
 
+TEST_CASE("runs", .teardown = shell_clean);
+
 TEST(a_stop_ends_the_run_after_its_edge_and_the_next_run_goes_on)
 {
-    struct bench *b = new_bench(0, 0, 0);
+    struct bench *b = new_bench(0, NULL, 0, 0);
     sim_clock_attach(b->k, NULL, stop_at_ten, b);
     ck_assert_int_eq(sim_run(b->s, SIM_US), SIM_STOPPED);
     ck_assert_uint_eq(sim_clock_cycles(b->k), 10);
@@ -110,7 +91,7 @@ static void count_report(void *self, FILE *f)
 
 TEST(the_watchdog_ends_a_run_without_progress)
 {
-    struct bench *b = new_bench(5000, 0, 0);
+    struct bench *b = new_bench(5000, NULL, 0, 0);
     sim_clock_attach(b->k, progress_until_twenty, NULL, b);
     ck_assert_int_eq(sim_run(b->s, SIM_US), SIM_WATCHDOG);
     ck_assert_uint_eq(sim_clock_cycles(b->k), 27); /* the edge with cycles() == 20 is the 21st; five later are allowed */
@@ -154,7 +135,7 @@ static void fail_twice(void *self)
 
 TEST(the_first_failure_stands)
 {
-    struct bench *b = new_bench(0, 0, 0);
+    struct bench *b = new_bench(0, NULL, 0, 0);
     sim_clock_attach(b->k, NULL, fail_twice, b);
     ck_assert_int_eq(sim_run(b->s, SIM_US), SIM_FAILED);
     ck_assert_uint_eq(sim_clock_cycles(b->k), 3);
@@ -171,34 +152,31 @@ static void raise_signal(void *self)
 
 TEST(an_interrupt_ends_the_run_and_leaves_readable_waves)
 {
-    make_folder();
-    struct bench *b = new_bench(0, 0, SIM_FOREVER);
+    struct bench *b = new_bench(0, shell_folder(), 0, SIM_FOREVER);
     sim_clock_attach(b->k, NULL, raise_signal, b);
     ck_assert_int_eq(sim_run(b->s, SIM_MS), SIM_INTERRUPTED);
     ck_assert_uint_eq(sim_clock_cycles(b->k), 50);
-    char *vcd = vcd_of("w.fst"); /* before anything is freed */
-    ck_assert_ptr_nonnull(strstr(vcd, "#49500\n"));
-    free(vcd);
+    show("w.fst"); /* before anything is freed */
+    ck_output_has("#49500\n");
     free_bench(b);
-    remove_folder();
 }
 
 /* ---- waves ---- */
 
 TEST(waves_show_the_clock_with_its_falling_edges)
 {
-    make_folder();
-    struct bench *b = new_bench(0, 0, SIM_FOREVER);
+    struct bench *b = new_bench(0, shell_folder(), 0, SIM_FOREVER);
     sim_run(b->s, 5000);
     free_bench(b);
-    char *vcd = vcd_of("w.fst"), code[8], text[64];
+    show("w.fst");
+    char *vcd = shell_output, code[8], text[64];
     const char *clk = strstr(vcd, " clk $end");
     ck_assert_ptr_nonnull(clk);
     const char *begin = clk - 1;
     while (begin[-1] != ' ') begin--;
     snprintf(code, sizeof code, "%.*s", (int)(clk - begin), begin);
-    ck_assert_ptr_nonnull(strstr(vcd, "1ps")); /* time scale */
-    for (int i = 0; i < 4; i++) {              /* rises at 500 + 1000 i, falls halfway */
+    ck_output_has("1ps");         /* time scale */
+    for (int i = 0; i < 4; i++) { /* rises at 500 + 1000 i, falls halfway */
         for (int high = 1; high >= 0; high--) {
             snprintf(text, sizeof text, "#%d\n", 1000 * i + (high ? 500 : 1000));
             const char *at = strstr(vcd, text);
@@ -209,29 +187,23 @@ TEST(waves_show_the_clock_with_its_falling_edges)
             ck_assert(change && (!end || change <= end));
         }
     }
-    free(vcd);
-    remove_folder();
 }
 
 TEST(waves_start_and_stop_at_the_times_asked_for)
 {
-    make_folder();
-    struct bench *b = new_bench(0, 20000, 30000);
+    struct bench *b = new_bench(0, shell_folder(), 20000, 30000);
     sim_run(b->s, 50000);
     free_bench(b);
-    char *vcd = vcd_of("w.fst");
-    ck_assert_ptr_nonnull(strstr(vcd, "#20500\n"));
-    ck_assert_ptr_nonnull(strstr(vcd, "#29500\n"));
-    ck_assert_ptr_null(strstr(vcd, "#19500\n"));
-    ck_assert_ptr_null(strstr(vcd, "#31500\n"));
-    free(vcd);
-    remove_folder();
+    show("w.fst");
+    ck_output_has("#20500\n");
+    ck_output_has("#29500\n");
+    ck_output_lacks("#19500\n");
+    ck_output_lacks("#31500\n");
 }
 
 TEST(waves_start_by_hand_writes_a_file_each_time)
 {
-    make_folder();
-    struct bench *b = new_bench(0, SIM_FOREVER, SIM_FOREVER);
+    struct bench *b = new_bench(0, shell_folder(), SIM_FOREVER, SIM_FOREVER);
     sim_run(b->s, 5000);
     ck_assert_int_ne(access(b->waves, F_OK), 0);
     for (int i = 0; i < 2; i++) {
@@ -240,20 +212,17 @@ TEST(waves_start_by_hand_writes_a_file_each_time)
         sim_waves_stop(b->s);
         sim_run(b->s, sim_now(b->s) + 5000);
     }
-    char *first = vcd_of("w.fst"), *second = vcd_of("w-b.fst");
-    ck_assert_ptr_nonnull(strstr(first, "#5500\n"));
-    ck_assert_ptr_null(strstr(first, "#15500\n"));
-    ck_assert_ptr_nonnull(strstr(second, "#15500\n"));
-    free(first);
-    free(second);
+    show("w.fst");
+    ck_output_has("#5500\n");
+    ck_output_lacks("#15500\n");
+    show("w-b.fst");
+    ck_output_has("#15500\n");
     free_bench(b);
-    remove_folder();
 }
 
 TEST(all_models_of_a_sim_are_in_one_file)
 {
-    make_folder();
-    struct bench *b = new_bench(0, 0, SIM_FOREVER);
+    struct bench *b = new_bench(0, shell_folder(), 0, SIM_FOREVER);
     sync_bit *second = sync_bit_new(b->s, "v");
     fifo_async *third = fifo_async_new(b->s, "big_fifo");
     sim_model_clock(second->model, b->k, second->clk);
@@ -261,18 +230,15 @@ TEST(all_models_of_a_sim_are_in_one_file)
     fifo_async_free(third);
     sync_bit_free(second);
     free_bench(b);
-    char *vcd = vcd_of("w.fst");
-    ck_assert_ptr_nonnull(strstr(vcd, "module u $end"));
-    ck_assert_ptr_nonnull(strstr(vcd, "module v $end"));
-    ck_assert_ptr_nonnull(strstr(vcd, "module big_fifo $end"));
-    free(vcd);
-    remove_folder();
+    show("w.fst");
+    ck_output_has("module u $end");
+    ck_output_has("module v $end");
+    ck_output_has("module big_fifo $end");
 }
 
 TEST(waves_that_cannot_be_written_end_the_run_with_the_path)
 {
-    strcpy(folder, "/nonexistent");
-    struct bench *b = new_bench(0, 0, SIM_FOREVER);
+    struct bench *b = new_bench(0, "/nonexistent", 0, SIM_FOREVER);
     ck_assert_int_eq(sim_run(b->s, 5000), SIM_FAILED);
     ck_assert_ptr_nonnull(strstr(sim_error(b->s), "/nonexistent/w.fst: No such file"));
     free_bench(b);
@@ -280,9 +246,8 @@ TEST(waves_that_cannot_be_written_end_the_run_with_the_path)
 
 TEST(waves_stop_readable_before_the_disk_is_full)
 {
-    make_folder();
     char path[128];
-    snprintf(path, sizeof path, "%s/w.fst", folder);
+    snprintf(path, sizeof path, "%s/w.fst", shell_folder());
     sim_params p;
     sim_params_default(&p);
     p.quiet = 1;
@@ -293,12 +258,10 @@ TEST(waves_stop_readable_before_the_disk_is_full)
     sim_model_clock(m->model, make_clock(s, "k", 1000, 500), m->clk);
     ck_assert_int_eq(sim_run(s, 5000), SIM_FAILED);
     ck_assert_ptr_nonnull(strstr(sim_error(s), "left on the disk"));
-    char *vcd = vcd_of("w.fst");
-    ck_assert_ptr_nonnull(strstr(vcd, "$enddefinitions"));
-    free(vcd);
+    show("w.fst");
+    ck_output_has("$enddefinitions");
     sync_bit_free(m);
     sim_free(s);
-    remove_folder();
 }
 
 /* The output of a small design with random start values, as bits. */
@@ -334,11 +297,9 @@ static uint64_t run_fifo(const char *waves)
 
 TEST(waves_change_nothing)
 {
-    make_folder();
     char path[128];
-    snprintf(path, sizeof path, "%s/f.fst", folder);
+    snprintf(path, sizeof path, "%s/f.fst", shell_folder());
     ck_assert_uint_eq(run_fifo(NULL), run_fifo(path));
-    remove_folder();
 }
 
 /* ---- models ---- */

@@ -1,55 +1,8 @@
 /* The scripts that build and judge, each fed the fault it must catch. Everything happens in a folder below /tmp. */
+#include "shell.h"
 #include "test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static char folder[64], *output;
-
-static void setup(void)
-{
-    strcpy(folder, "/tmp/nicxbar-test-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void teardown(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-    free(output);
-    output = NULL;
-}
-
-static void put(const char *file, const char *text)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, file);
-    FILE *f = fopen(path, "w");
-    ck_assert_ptr_nonnull(f);
-    fputs(text, f);
-    fclose(f);
-}
-
-/* Runs a shell command in which $D is the folder; its exit code. What it prints on both outputs is then in `output`. */
-static int run(const char *command)
-{
-    char line[1024];
-    size_t size = 0;
-    snprintf(line, sizeof line, "D=%s; { %s\n} 2>&1", folder, command);
-    free(output);
-    output = NULL;
-    FILE *in = popen(line, "r"), *out = open_memstream(&output, &size);
-    for (int c; (c = fgetc(in)) != EOF;) fputc(c, out);
-    fclose(out);
-    int status = pclose(in);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-#define ck_output_has(text) ck_assert_msg(strstr(output, text) != NULL, "expected \"%s\" in: %s", text, output)
 
 /* ---- lint.sh, synth.sh ---- */
 
@@ -61,17 +14,17 @@ static void put_module(const char *body)
              "`default_nettype none\nmodule m (input wire clk, input wire [3:0] a, output reg [3:0] b);\n%s\nendmodule\n"
              "`default_nettype wire\n",
              body);
-    put("m.v", text);
+    shell_put("m.v", text);
 }
 
 #define GOOD_BODY "    always @(posedge clk) b <= a;"
 
-TEST_CASE("scripts", .setup = setup, .teardown = teardown);
+TEST_CASE("scripts", .teardown = shell_clean);
 
 TEST(lint_passes_a_clean_module)
 {
     put_module(GOOD_BODY);
-    ck_assert_int_eq(run("RTL=$D scripts/lint.sh"), 0);
+    ck_assert_int_eq(shell_says("RTL=$D scripts/lint.sh"), 0);
     ck_output_has("lint: 1 Verilog files");
 }
 
@@ -95,40 +48,41 @@ static const struct {
 TEST(lint_catches, .to = COUNT(lint_faults))
 {
     put_module(lint_faults[_i].body);
-    put("sub.v", "`default_nettype none\nmodule sub (input wire clk, input wire [3:0] a, output reg [3:0] n);\n"
-                 "    always @(posedge clk) n <= a;\nendmodule\n`default_nettype wire\n");
-    ck_assert_int_eq(run("RTL=$D scripts/lint.sh"), 1);
+    shell_put("sub.v", "`default_nettype none\nmodule sub (input wire clk, input wire [3:0] a, output reg [3:0] n);\n"
+                       "    always @(posedge clk) n <= a;\nendmodule\n`default_nettype wire\n");
+    ck_assert_int_eq(shell_says("RTL=$D scripts/lint.sh"), 1);
     ck_output_has(lint_faults[_i].message);
 }
 
 TEST(lint_wants_default_nettype_at_both_ends)
 {
-    put("m.v", "module m (input wire a, output wire b);\n    assign b = a;\nendmodule\n`default_nettype wire\n");
-    ck_assert_int_eq(run("RTL=$D scripts/lint.sh"), 1);
+    shell_put("m.v", "module m (input wire a, output wire b);\n    assign b = a;\nendmodule\n`default_nettype wire\n");
+    ck_assert_int_eq(shell_says("RTL=$D scripts/lint.sh"), 1);
     ck_output_has("`default_nettype none");
-    put("m.v", "`default_nettype none\nmodule m (input wire a, output wire b);\n    assign b = a;\nendmodule\n");
-    ck_assert_int_eq(run("RTL=$D scripts/lint.sh"), 1);
+    shell_put("m.v", "`default_nettype none\nmodule m (input wire a, output wire b);\n    assign b = a;\nendmodule\n");
+    ck_assert_int_eq(shell_says("RTL=$D scripts/lint.sh"), 1);
     ck_output_has("`default_nettype wire");
 }
 
 TEST(synthesis_counts_flip_flops_and_refuses_a_latch)
 {
     put_module(GOOD_BODY);
-    ck_assert_int_eq(run("RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s"), 0);
+    ck_assert_int_eq(shell_says("RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s"), 0);
     ck_output_has("m: 0 LUTs, 4 flip-flops, 0 block RAMs");
     put_module("    always @* if (clk) b = a;");
-    ck_assert_int_eq(run("RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s"), 1);
+    ck_assert_int_eq(shell_says("RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s"), 1);
     ck_output_has("Assertion failed");
 }
 
 TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
 {
     put_module(GOOD_BODY);
-    ck_assert_int_eq(run("mkdir -p $D/slot/mine && touch $D/slot/search && echo \"M m $D/slot/mine/m.v\" >$D/slot/blocks && "
-                         "sed 's/b <= a;/b[3:1] <= a[3:1];/' $D/m.v >$D/slot/mine/m.v"),
+    ck_assert_int_eq(shell_says("mkdir -p $D/slot/mine && touch $D/slot/search && echo \"M m $D/slot/mine/m.v\" >$D/slot/blocks && "
+                                "sed 's/b <= a;/b[3:1] <= a[3:1];/' $D/m.v >$D/slot/mine/m.v"),
                      0);
     ck_assert_int_eq(
-        run("rm -f build/synth-m.json; RTL=$D SLOT_FOLDER=$D/slot scripts/synth.sh m && ls build/synth-m.* $D/slot/synth-m.json"), 2);
+        shell_says("rm -f build/synth-m.json; RTL=$D SLOT_FOLDER=$D/slot scripts/synth.sh m && ls build/synth-m.* $D/slot/synth-m.json"),
+        2);
     ck_output_has("m: 0 LUTs, 3 flip-flops");
     ck_output_has("/slot/synth-m.json\n");
 }
@@ -137,14 +91,15 @@ TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
 
 static int bind(void)
 {
-    return run("cd $D && verilator --xml-only --xml-output m.xml -Mdir x --default-language 1364-2005 -Wno-fatal --top-module m -y . m.v "
-               ">/dev/null && cd - >/dev/null && perl scripts/bindings.pl m m $D/m.xml $D && cat $D/m.h $D/m_glue.cpp");
+    return shell_says(
+        "cd $D && verilator --xml-only --xml-output m.xml -Mdir x --default-language 1364-2005 -Wno-fatal --top-module m -y . m.v "
+        ">/dev/null && cd - >/dev/null && perl scripts/bindings.pl m m $D/m.xml $D && cat $D/m.h $D/m_glue.cpp");
 }
 
 TEST(a_binding_has_the_type_that_holds_each_port)
 {
-    put("m.v", "module m (input a, input [7:0] b, input [8:1] c, input [0:8] d, output [31:0] e, output [32:0] f, input [64:0] g);\n"
-               "    assign e = {24'd0, b ^ c}; assign f = {32'd0, a & d[0] & g[0]};\nendmodule\n");
+    shell_put("m.v", "module m (input a, input [7:0] b, input [8:1] c, input [0:8] d, output [31:0] e, output [32:0] f, input [64:0] g);\n"
+                     "    assign e = {24'd0, b ^ c}; assign f = {32'd0, a & d[0] & g[0]};\nendmodule\n");
     ck_assert_int_eq(bind(), 0);
     ck_output_has("    uint8_t *a; ");
     ck_output_has("    uint8_t *b; ");
@@ -158,7 +113,7 @@ TEST(a_binding_has_the_type_that_holds_each_port)
 
 TEST(a_binding_refuses_an_inout_port)
 {
-    put("m.v", "module m (input a, inout b);\n    assign b = a ? 1'b0 : 1'bz;\nendmodule\n");
+    shell_put("m.v", "module m (input a, inout b);\n    assign b = a ? 1'b0 : 1'bz;\nendmodule\n");
     ck_assert_int_ne(bind(), 0);
     ck_output_has("port b is inout");
 }
@@ -168,26 +123,26 @@ static const char *const probe = "module p (input clk, input a, output reg b);\n
 
 TEST(a_probe_on_a_gated_clock_is_refused_by_name)
 {
-    put("p.v", probe);
-    put("m.v", "module m (input clk, input gate, input a, output b);\n    wire gated = clk & gate;\n"
-               "    p inner (.clk(gated), .a(a), .b(b));\nendmodule\n");
+    shell_put("p.v", probe);
+    shell_put("m.v", "module m (input clk, input gate, input a, output b);\n    wire gated = clk & gate;\n"
+                     "    p inner (.clk(gated), .a(a), .b(b));\nendmodule\n");
     ck_assert_int_ne(bind(), 0);
     ck_output_has("m.inner (p) declares probe_busy");
-    put("m.v", "module m (input clk, input gate, input a, output b);\n    p inner (.clk(clk & gate), .a(a), .b(b));\nendmodule\n");
+    shell_put("m.v", "module m (input clk, input gate, input a, output b);\n    p inner (.clk(clk & gate), .a(a), .b(b));\nendmodule\n");
     ck_assert_int_ne(bind(), 0);
-    put("m.v", "module m (input clk, input gate, input a, output b);\n    p inner (.clk(clk), .a(a & gate), .b(b));\nendmodule\n");
+    shell_put("m.v", "module m (input clk, input gate, input a, output b);\n    p inner (.clk(clk), .a(a & gate), .b(b));\nendmodule\n");
     ck_assert_int_eq(bind(), 0);
     ck_output_has("{\"m.inner\", \"p\", \"clk\", 0, 0, 0}");
 }
 
 TEST(each_turn_of_a_generate_loop_has_its_own_clock)
 {
-    put("p.v", probe);
-    put("m.v", "module m (input clk_a, input clk_b, input [1:0] a, output [1:0] b);\n    genvar i;\n    generate\n"
-               "        for (i = 0; i < 2; i = i + 1) begin : turn\n            wire clk;\n"
-               "            if (i == 0) begin : on_a\n                assign clk = clk_a;\n            end else begin : on_b\n"
-               "                assign clk = clk_b;\n            end\n"
-               "            p inner (.clk(clk), .a(a[i]), .b(b[i]));\n        end\n    endgenerate\nendmodule\n");
+    shell_put("p.v", probe);
+    shell_put("m.v", "module m (input clk_a, input clk_b, input [1:0] a, output [1:0] b);\n    genvar i;\n    generate\n"
+                     "        for (i = 0; i < 2; i = i + 1) begin : turn\n            wire clk;\n"
+                     "            if (i == 0) begin : on_a\n                assign clk = clk_a;\n            end else begin : on_b\n"
+                     "                assign clk = clk_b;\n            end\n"
+                     "            p inner (.clk(clk), .a(a[i]), .b(b[i]));\n        end\n    endgenerate\nendmodule\n");
     ck_assert_int_eq(bind(), 0);
     ck_output_has("{\"m.turn[0].inner\", \"p\", \"clk_a\", 0, 0, 0}");
     ck_output_has("{\"m.turn[1].inner\", \"p\", \"clk_b\", 0, 0, 0}");
@@ -195,8 +150,9 @@ TEST(each_turn_of_a_generate_loop_has_its_own_clock)
 
 TEST(a_probe_wider_than_a_bit_is_refused)
 {
-    put("m.v", "module m (input clk, input [1:0] a, output reg b);\n    wire [1:0] probe_busy = a;\n    always @(posedge clk) b <= a[0];\n"
-               "endmodule\n");
+    shell_put("m.v",
+              "module m (input clk, input [1:0] a, output reg b);\n    wire [1:0] probe_busy = a;\n    always @(posedge clk) b <= a[0];\n"
+              "endmodule\n");
     ck_assert_int_ne(bind(), 0);
     ck_output_has("m.probe_busy must be one bit wide");
 }
@@ -205,23 +161,23 @@ TEST(a_probe_wider_than_a_bit_is_refused)
 
 TEST(programs_follow_their_include_lines)
 {
-    ck_assert_int_eq(run("mkdir -p $D/rtl $D/tb/unit $D/sim/host $D/sim/runtime $D/sw/tools"), 0);
-    put("rtl/fifo.v", "");
-    put("tb/unit/models", "# comment\nfifo_9 fifo WIDTH=9 DEPTH=2\n");
-    put("tb/unit/test_a.c", "#include \"help.h\"\n#include \"sim/host/host.h\"\n");
-    put("tb/unit/help.h", "#include \"fifo_9.h\"\n");
-    put("tb/unit/help.c", "");
-    put("sim/host/host.h", "");
-    put("sim/host/host.c", "#include \"sim.h\"\n");
-    put("sim/runtime/sim.h", "");
-    put("sim/runtime/sim.c", "");
-    put("sw/tools/tool.c", "");
-    ck_assert_int_eq(run("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
+    ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb/unit $D/sim/host $D/sim/runtime $D/sw/tools"), 0);
+    shell_put("rtl/fifo.v", "");
+    shell_put("tb/unit/models", "# comment\nfifo_9 fifo WIDTH=9 DEPTH=2\n");
+    shell_put("tb/unit/test_a.c", "#include \"help.h\"\n#include \"sim/host/host.h\"\n");
+    shell_put("tb/unit/help.h", "#include \"fifo_9.h\"\n");
+    shell_put("tb/unit/help.c", "");
+    shell_put("sim/host/host.h", "");
+    shell_put("sim/host/host.c", "#include \"sim.h\"\n");
+    shell_put("sim/runtime/sim.h", "");
+    shell_put("sim/runtime/sim.c", "");
+    shell_put("sw/tools/tool.c", "");
+    ck_assert_int_eq(shell_says("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
     ck_output_has("TESTS := tb/unit/test_a\n");
     ck_output_has("TOOL_PROGRAMS := tool\n");
     ck_output_has("MODEL_FOLDERS := build/models/fifo_9\n");
     ck_output_has("MODEL := fifo_9 fifo rtl/fifo.v WIDTH=9 DEPTH=2\n");
-    char *rule = strstr(output, "$(OUT)/tb/unit/test_a:");
+    char *rule = strstr(shell_output, "$(OUT)/tb/unit/test_a:");
     ck_assert_ptr_nonnull(rule);
     *strchr(rule, '\n') = '\0';
     ck_assert_ptr_nonnull(strstr(rule, "$(OUT)/obj/tb/unit/help.o"));
@@ -232,16 +188,16 @@ TEST(programs_follow_their_include_lines)
 
 TEST(a_wrong_line_of_models_is_refused_with_its_place)
 {
-    ck_assert_int_eq(run("mkdir -p $D/rtl $D/tb"), 0);
-    put("rtl/fifo.v", "");
-    put("tb/models", "fifo_9\n");
-    ck_assert_int_ne(run("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
+    ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb"), 0);
+    shell_put("rtl/fifo.v", "");
+    shell_put("tb/models", "fifo_9\n");
+    ck_assert_int_ne(shell_says("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
     ck_output_has("tb/models: fifo_9: expected NAME MODULE");
-    put("tb/models", "fifo_9 fito WIDTH=9\n");
-    ck_assert_int_ne(run("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
+    shell_put("tb/models", "fifo_9 fito WIDTH=9\n");
+    ck_assert_int_ne(shell_says("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
     ck_output_has("there is no module file fito.v");
-    put("tb/models", "fifo fifo WIDTH=9\n");
-    ck_assert_int_ne(run("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
+    shell_put("tb/models", "fifo fifo WIDTH=9\n");
+    ck_assert_int_ne(shell_says("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
     ck_output_has("this name is taken");
 }
 
@@ -249,20 +205,20 @@ TEST(a_wrong_line_of_models_is_refused_with_its_place)
 
 TEST(the_test_runner_sums_up_and_names_the_rerun)
 {
-    put("good", "#!/bin/sh\necho '100%: Checks: 3, Failures: 0, Errors: 0'\n");
-    put("bad", "#!/bin/sh\necho '50%: Checks: 4, Failures: 1, Errors: 1'\n"
-               "echo 'tb/x.c:12:F:credits:lost_word:0: no'\necho 'tb/x.c:14:E:credits:late_word:0: no'\nexit 1\n");
-    put("crash", "#!/bin/sh\necho before; kill -SEGV $$\n");
-    ck_assert_int_eq(run("chmod +x $D/*; export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good"), 0);
+    shell_put("good", "#!/bin/sh\necho '100%: Checks: 3, Failures: 0, Errors: 0'\n");
+    shell_put("bad", "#!/bin/sh\necho '50%: Checks: 4, Failures: 1, Errors: 1'\n"
+                     "echo 'tb/x.c:12:F:credits:lost_word:0: no'\necho 'tb/x.c:14:E:credits:late_word:0: no'\nexit 1\n");
+    shell_put("crash", "#!/bin/sh\necho before; kill -SEGV $$\n");
+    ck_assert_int_eq(shell_says("chmod +x $D/*; export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good"), 0);
     ck_output_has("\n100%: Checks: 3, Failures: 0, Errors: 0\n");
-    ck_assert_int_eq(run("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good bad"), 1);
+    ck_assert_int_eq(shell_says("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good bad"), 1);
     ck_output_has("rerun: make test TEST=bad CASE=credits SEED=5 WAVES=1");
     ck_output_has("tb/x.c:12:F:credits:lost_word");
     ck_output_has("Failed: bad");
     ck_output_has("\n71%: Checks: 7, Failures: 1, Errors: 1\n");
-    ck_assert_int_eq(run("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good crash"), 1);
+    ck_assert_int_eq(shell_says("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good crash"), 1);
     ck_output_has("no summary, exit code 139  crash");
-    ck_assert_int_eq(run("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D missing"), 1);
+    ck_assert_int_eq(shell_says("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D missing"), 1);
 }
 
 /* ---- setup.sh ---- */
@@ -271,15 +227,17 @@ TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
 {
     /* A PATH with little in it. */
     ck_assert_int_eq(
-        run("mkdir $D/bin && for c in sh id apt-get git gcc g++; do ln -s \"$(command -v $c || echo /usr/bin/true)\" $D/bin/$c; done"), 0);
-    ck_assert_int_eq(run("PATH=$D/bin NO_INSTALL=1 scripts/setup.sh build"), 1);
+        shell_says(
+            "mkdir $D/bin && for c in sh id apt-get git gcc g++; do ln -s \"$(command -v $c || echo /usr/bin/true)\" $D/bin/$c; done"),
+        0);
+    ck_assert_int_eq(shell_says("PATH=$D/bin NO_INSTALL=1 scripts/setup.sh build"), 1);
     ck_output_has("verilator: compiles the Verilog");
     ck_output_has("apt-get install -y --no-install-recommends verilator");
-    ck_assert_ptr_null(strstr(output, "yosys"));
-    ck_assert_int_eq(run("PATH=$D/bin NO_INSTALL=1 scripts/setup.sh synth"), 1);
+    ck_assert_ptr_null(strstr(shell_output, "yosys"));
+    ck_assert_int_eq(shell_says("PATH=$D/bin NO_INSTALL=1 scripts/setup.sh synth"), 1);
     ck_output_has("yosys: synthesis");
-    ck_assert_int_eq(run("NO_INSTALL=1 scripts/setup.sh build"), 0);
-    ck_assert_str_eq(output, "");
+    ck_assert_int_eq(shell_says("NO_INSTALL=1 scripts/setup.sh build"), 0);
+    ck_assert_str_eq(shell_output, "");
 }
 
 /* ---- Makefile ---- */
@@ -297,12 +255,11 @@ TEST(a_run_takes_the_smallest_switch_that_has_enough_ports, .to = 17)
                                           "nicxbar-sim16", "nicxbar-sim16",
                                           "nicxbar-sim16"};
     if (_i == 1) return;
-    char command[200], expected[64], nodes[16] = "";
+    char expected[64], nodes[16] = "";
     if (_i) snprintf(nodes, sizeof nodes, "NODES=%d", _i);
-    snprintf(command, sizeof command,
-             "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -pq lint %s >$D/all; grep '^simulator :=' $D/all", nodes);
     snprintf(expected, sizeof expected, "/%s\n", program[_i]);
-    ck_assert_int_eq(run(command), 0);
+    ck_assert_int_eq(
+        shell_says("unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -pq lint %s >$D/all; grep '^simulator :=' $D/all", nodes), 0);
     ck_output_has(expected);
 }
 
@@ -324,17 +281,16 @@ static const struct {
 
 TEST(make_refuses_what_it_would_drop, .to = COUNT(make_faults))
 {
-    char command[300];
-    snprintf(command, sizeof command, MAKE "%s >$D/all", make_faults[_i].variables);
-    ck_assert_int_eq(run(command), 2);
+    ck_assert_int_eq(shell_says(MAKE "%s >$D/all", make_faults[_i].variables), 2);
     ck_output_has(make_faults[_i].message);
 }
 
 /* From variables to options. */
 TEST(make_hands_every_variable_on)
 {
-    ck_assert_int_eq(run(MAKE "lint soak NODES=4 LOAD=0.3 WARMUP=5 PACKETS=9 NIC=1voq MEMORY=sdram SWITCH_MONITOR='flows all' >$D/all; "
-                              "grep -E '^(soak_scenario|run_options) :=' $D/all"),
+    ck_assert_int_eq(shell_says(MAKE
+                                "lint soak NODES=4 LOAD=0.3 WARMUP=5 PACKETS=9 NIC=1voq MEMORY=sdram SWITCH_MONITOR='flows all' >$D/all; "
+                                "grep -E '^(soak_scenario|run_options) :=' $D/all"),
                      0);
     ck_output_has("--scenario uniform --sizes '8..496' --packets 9 --load '0.3' --warmup '5'");
     ck_output_has("--switch-monitor 'flows all'");
@@ -345,17 +301,18 @@ TEST(make_hands_every_variable_on)
 
 TEST(folders_use_what_their_readmes_say)
 {
-    ck_assert_int_eq(run("scripts/rooms.sh"), 0);
-    ck_assert_str_eq(output, "");
+    ck_assert_int_eq(shell_says("scripts/rooms.sh"), 0);
+    ck_assert_str_eq(shell_output, "");
 }
 
 TEST(a_folder_that_uses_another_than_its_readme_says_is_named)
 {
-    ck_assert_int_eq(run("mkdir -p $D/scripts && cp -rp rtl sim sw $D && cp -rp scripts/pictures $D/scripts && mkdir $D/sim/cellar && "
-                         "sed -i '1i#include \"fabric.h\"' $D/sim/cable/cable.c && "
-                         "sed -i '1i#include \"sim.h\"' $D/sw/driver/nx_queue.c && "
-                         "sed -i '40i\\    link_sync #(.N(1)) one (' $D/rtl/voq/voq_memory.v && scripts/rooms.sh $D"),
-                     1);
+    ck_assert_int_eq(
+        shell_says("mkdir -p $D/scripts && cp -rp rtl sim sw $D && cp -rp scripts/pictures $D/scripts && mkdir $D/sim/cellar && "
+                   "sed -i '1i#include \"fabric.h\"' $D/sim/cable/cable.c && "
+                   "sed -i '1i#include \"sim.h\"' $D/sw/driver/nx_queue.c && "
+                   "sed -i '40i\\    link_sync #(.N(1)) one (' $D/rtl/voq/voq_memory.v && scripts/rooms.sh $D"),
+        1);
     ck_output_has("rooms: sim/cellar is no box of scripts/pictures/structure.svg\n");
     ck_output_has("rooms: sim/cellar has no row in the table of sim/README.md\n");
     ck_output_has("rooms: sim/cable/cable.c:1: fabric.h is of sim/nodes, which stands below sim/cable in the table of sim/README.md\n");

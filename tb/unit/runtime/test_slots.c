@@ -1,43 +1,12 @@
 /* Blocks in slots: what is built with them, what is refused. Most of it in a small tree of its own below /tmp, with a slot ADDER. */
+#include "shell.h"
 #include "test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-static char folder[64], *output;
-
-static void put(const char *file, const char *text)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, file);
-    FILE *f = fopen(path, "w");
-    ck_assert_ptr_nonnull(f);
-    fputs(text, f);
-    fclose(f);
-}
-
-/* Runs a shell command in the tree; its exit code. $D is the tree, $MAKE a make that knows nothing of the one around it. What the command
- * prints on both outputs is then in `output`. */
-static int run(const char *command)
-{
-    char line[1024];
-    size_t size = 0;
-    snprintf(line, sizeof line, "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES SIM_WAVES CK_RUN_CASE; D=%s; cd $D && { %s\n} 2>&1", folder,
-             command);
-    free(output);
-    output = NULL;
-    FILE *in = popen(line, "r"), *out = open_memstream(&output, &size);
-    for (int c; (c = fgetc(in)) != EOF;) fputc(c, out);
-    fclose(out);
-    int status = pclose(in);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-#define ck_output_has(text) ck_assert_msg(strstr(output, text) != NULL, "expected \"%s\" in: %s", text, output)
-#define ck_output_lacks(text) ck_assert_msg(strstr(output, text) == NULL, "did not expect \"%s\" in: %s", text, output)
+/* Runs a shell command in the tree, with a make that knows nothing of the one around it. */
+#define run(...) shell_says(IN_TREE __VA_ARGS__)
+#define IN_TREE "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES SIM_WAVES CK_RUN_CASE; cd $D; "
 
 /* An adder by the given name that adds `plus`. */
 static void put_adder(const char *file, const char *name, const char *plus)
@@ -47,32 +16,31 @@ static void put_adder(const char *file, const char *name, const char *plus)
              "`default_nettype none\nmodule %s #(\n    parameter WIDTH = 8\n) (\n    input  wire [WIDTH-1:0] a,\n"
              "    output wire [WIDTH-1:0] sum\n);\n    assign sum = a + %s;\nendmodule\n`default_nettype wire\n",
              name, plus);
-    put(file, text);
+    shell_put(file, text);
 }
 
 static void setup(void)
 {
-    char command[512];
-    strcpy(folder, "/tmp/nicxbar-slots-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(command, sizeof command,
-             "D=%s; cd $D && mkdir -p rtl/monitor rtl/switch tb/contract/adder tb/unit mine sim sw && cd - >/dev/null && "
-             "cp -rp scripts Makefile $D && cp rtl/monitor/registers.map $D/rtl/monitor && cp rtl/switch/registers.map $D/rtl/switch && "
-             "cp -rp sim/runtime $D/sim && mkdir -p $D/build/models && cp -rp build/models/verilated build/models/libverilated.a "
-             "$D/build/models",
-             folder);
-    ck_assert_int_eq(system(command), 0);
-    put("scripts/slots", "# a comment\nADDER adder WIDTH=4\nOTHER other\nGONE gone\n");
+    ck_assert_int_eq(
+        shell_says(
+            "cd $D && mkdir -p rtl/monitor rtl/switch tb/contract/adder tb/unit mine sim sw && cd - >/dev/null && "
+            "cp -rp scripts Makefile $D && cp rtl/monitor/registers.map $D/rtl/monitor && cp rtl/switch/registers.map $D/rtl/switch && "
+            "cp -rp sim/runtime $D/sim && mkdir -p $D/build/models && cp -rp build/models/verilated build/models/libverilated.a "
+            "$D/build/models"),
+        0);
+    shell_put("scripts/slots", "# a comment\nADDER adder WIDTH=4\nOTHER other\nGONE gone\n");
     put_adder("rtl/adder.v", "adder", "1");
     put_adder("rtl/other.v", "other", "9");
-    put("rtl/top.v", "`default_nettype none\n`include \"slots.vh\"\nmodule top (\n    input  wire [7:0] a,\n    output wire [7:0] b\n);\n"
-                     "    `ADDER #(.WIDTH(8)) one (.a(a), .sum(b));\nendmodule\n`default_nettype wire\n");
+    shell_put("rtl/top.v",
+              "`default_nettype none\n`include \"slots.vh\"\nmodule top (\n    input  wire [7:0] a,\n    output wire [7:0] b\n);\n"
+              "    `ADDER #(.WIDTH(8)) one (.a(a), .sum(b));\nendmodule\n`default_nettype wire\n");
     put_adder("rtl/alone.v", "alone", "7");
     put_adder("mine/adds_two.v", "adds_two", "2");
     put_adder("mine/adds_three.v", "adds_three", "3");
-    put("tb/contract/adder/models", "slot_adder ADDER\nadder_as_it_is adder\nadds_nine top ADDER=other\n");
+    shell_put("tb/contract/adder/models", "slot_adder ADDER\nadder_as_it_is adder\nadds_nine top ADDER=other\n");
     /* prints what each model adds to 0; the contract is to add less than 5 */
-    put("tb/contract/adder/test_adder.c",
+    shell_put(
+        "tb/contract/adder/test_adder.c",
         "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include \"adder.h\"\n#include \"adder_as_it_is.h\"\n#include "
         "\"adds_nine.h\"\n"
         "#include \"alone.h\"\n#include \"slot_adder.h\"\n#include \"top.h\"\n"
@@ -85,16 +53,7 @@ static void setup(void)
         "    printf(\"100%%: Checks: 1, Failures: %d, Errors: 0\\n\", slot >= 5);\n    return slot >= 5;\n}\n");
 }
 
-static void teardown(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-    free(output);
-    output = NULL;
-}
-
-TEST_CASE("slots", .timeout = 600, .setup = setup, .teardown = teardown);
+TEST_CASE("slots", .timeout = 600, .setup = setup, .teardown = shell_clean);
 
 TEST(a_block_in_a_slot_is_in_every_model_that_holds_the_slot)
 {
@@ -127,16 +86,16 @@ TEST(a_block_in_a_slot_is_in_every_model_that_holds_the_slot)
 
     /* a part of the block in the same folder; a warning in it does not stop the build */
     put_adder("mine/part.v", "part", "16'd3");
-    put("mine/of_parts.v", "module of_parts #(parameter WIDTH = 8) (input [WIDTH-1:0] a, output [WIDTH-1:0] sum);\n"
-                           "    part #(.WIDTH(WIDTH)) inner (.a(a), .sum(sum));\nendmodule\n");
+    shell_put("mine/of_parts.v", "module of_parts #(parameter WIDTH = 8) (input [WIDTH-1:0] a, output [WIDTH-1:0] sum);\n"
+                                 "    part #(.WIDTH(WIDTH)) inner (.a(a), .sum(sum));\nendmodule\n");
     ck_assert_int_eq(run("make contract SLOT=adder BLOCK=of_parts RTL=$D/mine && cat build/slots/*of_parts*/log/tb/contract/adder/*.log"),
                      0);
     ck_output_has("top adds 3\n");
     ck_output_has("CASE is slot\n");
 
     /* a block around the default one, in a file that is called otherwise */
-    put("mine/round.v", "module round_it #(parameter WIDTH = 8) (input [WIDTH-1:0] a, output [WIDTH-1:0] sum);\n"
-                        "    adder #(.WIDTH(WIDTH)) inner (.a(a + 1'b1), .sum(sum));\nendmodule\n");
+    shell_put("mine/round.v", "module round_it #(parameter WIDTH = 8) (input [WIDTH-1:0] a, output [WIDTH-1:0] sum);\n"
+                              "    adder #(.WIDTH(WIDTH)) inner (.a(a + 1'b1), .sum(sum));\nendmodule\n");
     ck_assert_int_eq(
         run("make contract SLOT=adder BLOCK=round_it RTL=mine/round.v && cat build/slots/*round_it*/log/tb/contract/adder/*.log"), 0);
     ck_output_has("top adds 2\n");
@@ -164,7 +123,8 @@ TEST(make_contract_judges_one_block)
 static const struct {
     const char *block, *message;
 } misfits[] = {
-    {HEAD("x") "(input [WIDTH-1:0] a, output [WIDTH-1:0] total); assign total = a; endmodule\n", "port sum is missing (output, 8 bits)"},
+    {HEAD("x") "(input [WIDTH-1:0] a, output [WIDTH-1:0] total); assign total = a; endmodule\n",
+     "port sum is missing (output, 8 bits)"},
     {HEAD("x") "(input [WIDTH-1:0] a, output [WIDTH-1:0] total); assign total = a; endmodule\n",
      "port total (output, 8 bits) is none of the slot"},
     {HEAD("x") "(input [WIDTH-1:0] a, output sum); assign sum = a[0]; endmodule\n", "port sum has 1 bit, expected 8 bits"},
@@ -181,7 +141,7 @@ static const struct {
 
 TEST(a_block_that_does_not_fit_is_refused_by_the_names_of_its_ports, .to = COUNT(misfits))
 {
-    put("mine/x.v", misfits[_i].block);
+    shell_put("mine/x.v", misfits[_i].block);
     ck_assert_int_ne(run("RTL=mine scripts/slots.sh ADDER=x"), 0);
     ck_output_has(misfits[_i].message);
     ck_output_has("ADDER=x");
@@ -195,8 +155,8 @@ TEST(a_block_that_does_not_fit_is_refused_by_the_names_of_its_ports, .to = COUNT
 
 TEST(order_of_ports_and_more_parameters_do_not_matter)
 {
-    put("mine/x.v", "module x #(parameter EXTRA = 1, parameter WIDTH = 8) (output reg [WIDTH-1:0] sum, input wire [1:WIDTH] a);\n"
-                    "    always @* sum = a + EXTRA; endmodule\n");
+    shell_put("mine/x.v", "module x #(parameter EXTRA = 1, parameter WIDTH = 8) (output reg [WIDTH-1:0] sum, input wire [1:WIDTH] a);\n"
+                          "    always @* sum = a + EXTRA; endmodule\n");
     ck_assert_int_eq(run("RTL=mine scripts/slots.sh ADDER=x"), 0);
     ck_output_has("build/slots/adder-x-");
 }
@@ -239,22 +199,18 @@ TEST(a_variable_that_make_does_not_know_is_refused)
  * calls its reset otherwise. */
 TEST(every_slot_has_a_suite_and_refuses_other_ports)
 {
-    char command[512], *root = getcwd(NULL, 0);
-    snprintf(command, sizeof command, "cp -r %s/rtl %s/tb . && cp %s/scripts/slots scripts && sed '/^#/d' scripts/slots >list", root, root,
-             root);
-    free(root);
-    ck_assert_int_eq(run(command), 0);
+    ck_assert_int_eq(shell_says("cp -r rtl tb $D && cp scripts/slots $D/scripts && sed '/^#/d' scripts/slots >$D/list"), 0);
     ck_assert_int_eq(run("while read -r v m p; do [ -e tb/contract/$m/test_${m}_contract.c ] || echo no suite for $m\n"
                          "grep -q \"^| .$m. |\" tb/contract/README.md || echo no row for $m; done <list"),
                      0);
-    ck_assert_str_eq(output, "");
+    ck_assert_str_eq(shell_output, "");
     ck_assert_int_eq(run("while read -r v m p; do f=$(find rtl -name $m.v)\nsed \"s/^module $m /module same /\" $f >mine/same.v\n"
                          "RTL=mine/same.v scripts/slots.sh $v=same >/dev/null\n"
                          "sed 's/\\([^.]\\)\\<\\(wr_\\)\\?rst\\>/\\1reset/g; s/^module same /module odd /' mine/same.v >mine/odd.v\n"
                          "RTL=mine/odd.v scripts/slots.sh $v=odd | grep . ; done <list"),
                      1);
     unsigned refused = 0;
-    for (const char *at = output; (at = strstr(at, "rst is missing (input, 1 bit)")) != NULL; at++) refused++;
-    ck_assert_msg(refused == 6, "%s", output);
+    for (const char *at = shell_output; (at = strstr(at, "rst is missing (input, 1 bit)")) != NULL; at++) refused++;
+    ck_assert_msg(refused == 6, "%s", shell_output);
     ck_output_lacks("=same");
 }

@@ -1,11 +1,11 @@
 /* Bus bring-up and dumps against the fake device. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "mock_host.h"
 #include "nic_register_map.h"
 #include "nx_dump.h"
+#include "shell.h"
 #include "test.h"
 
 static mock_net net;
@@ -19,6 +19,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
+    shell_clean();
     mock_host_free(&host);
     mock_net_free(&net);
 }
@@ -165,9 +166,7 @@ TEST(an_empty_bus_has_no_functions_and_cannot_be_opened)
 
 TEST(lspci_decodes_the_dump)
 {
-    char name[] = "/tmp/dumpXXXXXX", command[128], text[16384];
-    int fd = mkstemp(name);
-    FILE *f = fdopen(fd, "w");
+    FILE *f = shell_file("dump", "w");
     nx_bus *bus;
     static const char *const EXPECTED[] = {"Ethernet controller [0200]",
                                            "Control: I/O- Mem+ BusMaster+",
@@ -181,20 +180,13 @@ TEST(lspci_decodes_the_dump)
                                            "Capabilities: [48] PCI-X non-bridge device",
                                            "Command: DPERE+ ERO- RBC=4096 OST=1",
                                            "Status: Dev=00:01.0 64bit+ 133MHz+ SCD- USC- DC=simple DMMRBC=4096 DMOST=1 DMCRS=32"};
-    ck_assert_ptr_nonnull(f);
     ck_assert_int_eq(nx_bus_scan(&host.platform, NULL, &bus), NX_OK);
     nx_bus_free(bus);
     ck_assert_int_eq(nx_config_dump(&host.platform, 1, "the card", f), NX_OK);
     ck_assert_int_eq(nx_config_dump(&host.platform, 7, "none", f), NX_ERROR_BUS);
     fclose(f);
-    snprintf(command, sizeof command, "lspci -F %s -vvv -nn 2>&1", name);
-    f = popen(command, "r");
-    ck_assert_ptr_nonnull(f);
-    text[fread(text, 1, sizeof text - 1, f)] = 0;
-    ck_assert_int_eq(pclose(f), 0);
-    unlink(name);
-    for (size_t i = 0; i < sizeof EXPECTED / sizeof *EXPECTED; i++)
-        ck_assert_msg(strstr(text, EXPECTED[i]) != NULL, "lspci does not say '%s':\n%s", EXPECTED[i], text);
+    ck_assert_int_eq(shell_says("lspci -F $D/dump -vvv -nn"), 0);
+    for (int i = 0; i < COUNT(EXPECTED); i++) ck_output_has(EXPECTED[i]);
 }
 
 TEST(registers_are_printed_with_names_and_fields)

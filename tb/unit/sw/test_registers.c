@@ -2,34 +2,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "nic_register_map.h"
+#include "shell.h"
 #include "test.h"
 
-/* Runs the generator on `map`; returns its exit code, and what it said on both outputs. */
-static int generate(const char *format, const char *map, char *out, char *err, size_t size)
+static char *out, *err;
+
+/* Runs the generator on `map`; returns its exit code, and what it said on both outputs in `out` and `err`. */
+static int generate(const char *format, const char *map)
 {
-    char name[] = "/tmp/mapXXXXXX", command[256], errors[64];
-    int fd = mkstemp(name), status;
-    FILE *f;
-    ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(write(fd, map, strlen(map)), (ssize_t)strlen(map));
-    close(fd);
-    snprintf(errors, sizeof errors, "%s.err", name);
-    snprintf(command, sizeof command, "awk -f scripts/registers.awk -v format=%s %s 2>%s", format, name, errors);
-    f = popen(command, "r");
-    ck_assert_ptr_nonnull(f);
-    out[fread(out, 1, size - 1, f)] = 0;
-    status = pclose(f);
-    f = fopen(errors, "r");
-    ck_assert_ptr_nonnull(f);
-    err[fread(err, 1, size - 1, f)] = 0;
-    fclose(f);
-    unlink(name);
-    unlink(errors);
-    return WEXITSTATUS(status);
+    shell_put("map", map);
+    int code = shell_says("awk -f scripts/registers.awk -v format=%s $D/map 2>$D/err", format);
+    free(out);
+    free(err);
+    out = strdup(shell_output);
+    shell_says("cat $D/err");
+    err = strdup(shell_output);
+    return code;
 }
 
 static const char SMALL[] = "# a comment\n"
@@ -40,7 +30,7 @@ static const char SMALL[] = "# a comment\n"
                             "array 0x280 POINTERS 8 ro 0x0 eight of them\n"
                             "field 31:0 ALL    the whole word\n";
 
-TEST_CASE("generator", .timeout = 120);
+TEST_CASE("generator", .timeout = 120, .teardown = shell_clean);
 
 /* Columns do not matter. */
 static void squeeze(char *text)
@@ -59,7 +49,6 @@ static void check_lines(const char *out, const char *const *lines, size_t count)
 
 TEST(verilog_names_offsets_resets_fields_and_counts)
 {
-    char out[8192], err[8192];
     static const char *const LINES[] = {"`define NIC_CONTROL 15'h0000\n",
                                         "`define NIC_CONTROL_RESET 32'h0000001f\n",
                                         "`define NIC_CONTROL_MODE_MSB 31\n",
@@ -75,7 +64,7 @@ TEST(verilog_names_offsets_resets_fields_and_counts)
                                         "`ifndef NIC_REGISTERS_VH\n",
                                         "`define NIC_REGISTERS_VH\n",
                                         "`endif\n"};
-    ck_assert_int_eq(generate("verilog", SMALL, out, err, sizeof out), 0);
+    ck_assert_int_eq(generate("verilog", SMALL), 0);
     ck_assert_str_eq(err, "");
     squeeze(out);
     check_lines(out, LINES, sizeof LINES / sizeof *LINES);
@@ -85,7 +74,6 @@ TEST(verilog_names_offsets_resets_fields_and_counts)
 
 TEST(c_header_compiles_to_the_values_worked_by_hand)
 {
-    char out[8192], err[8192], command[256];
     static const char PROGRAM[] =
         "#include <string.h>\nint main(void) {\n"
         "  if (NIC_CONTROL != 0 || NIC_CONTROL_RESET != 0x1fu) return 1;\n"
@@ -98,19 +86,11 @@ TEST(c_header_compiles_to_the_values_worked_by_hand)
         "  if (strcmp(nic_fields[1].name, \"GO\")) return 7;\n"
         "  if (NIC_EVENT_COUNT || NIC_NC_COUNT || nic_events[0] || nic_ncs[0] || NIC_SETTING_BITS != 3 || NIC_VIEW_BITS) return 8;\n"
         "  return 0;\n}\n";
-    char dir[] = "/tmp/mapcXXXXXX", name[64];
-    FILE *f;
-    ck_assert_int_eq(generate("c", SMALL, out, err, sizeof out), 0);
-    ck_assert_ptr_nonnull(mkdtemp(dir));
-    snprintf(name, sizeof name, "%s/a.c", dir);
-    f = fopen(name, "w");
-    ck_assert_ptr_nonnull(f);
+    ck_assert_int_eq(generate("c", SMALL), 0);
+    FILE *f = shell_file("a.c", "w");
     fprintf(f, "%s%s", out, PROGRAM);
     fclose(f);
-    snprintf(command, sizeof command, "gcc -std=c11 -Wall -Wextra -Werror -o %s/a %s/a.c && %s/a", dir, dir, dir);
-    ck_assert_int_eq(WEXITSTATUS(system(command)), 0);
-    snprintf(command, sizeof command, "rm -r %s", dir);
-    ck_assert_int_eq(system(command), 0);
+    ck_assert_int_eq(shell_says("gcc -std=c11 -Wall -Wextra -Werror -o $D/a $D/a.c && $D/a"), 0);
 }
 
 /* One of each: what the inside of a module is made of, what the vectors are called, and what the C tables say. */
@@ -132,14 +112,13 @@ static const char KINDS[] = "reg 0x000 SET rw 0x1 the set-up\n"
 
 TEST(events_settings_and_views_get_their_bits_in_the_order_of_the_map)
 {
-    char out[16384], err[16384];
     static const char *const LINES[] = {
         "`define NIC_EVENT_COUNT 3\n",   "`define NIC_EVENT_BAD 0\n",          "`define NIC_EVENT_WORSE 1\n",
         "`define NIC_EVENT_TIME 2\n",    "`define NIC_NC_COUNT 2\n",           "`define NIC_NC_SENT 0\n",
         "`define NIC_NC_LOST 1\n",       "`define NIC_SETTING_SET_MODE 3:0\n", "`define NIC_SETTING_LIMIT 35:4\n",
         "`define NIC_SETTING_BITS 36\n", "`define NIC_VIEW_VIEW_PART 1:0\n",   "`define NIC_VIEW_BITS 2\n",
     };
-    ck_assert_int_eq(generate("verilog", KINDS, out, err, sizeof out), 0);
+    ck_assert_int_eq(generate("verilog", KINDS), 0);
     squeeze(out);
     check_lines(out, LINES, sizeof LINES / sizeof *LINES);
     ck_assert_ptr_null(strstr(out, "SETTING_SET_BUSY"));
@@ -147,7 +126,6 @@ TEST(events_settings_and_views_get_their_bits_in_the_order_of_the_map)
 
 TEST(a_block_holds_storage_counters_and_the_read_side)
 {
-    char out[16384], err[16384];
     static const char *const LINES[] = {
         "stored_set <= `NIC_SET_RESET;\n",
         "stored_set <= merge(stored_set, `NIC_SET, w_at, w_data) & 32'h000000f0;\n",
@@ -167,7 +145,7 @@ TEST(a_block_holds_storage_counters_and_the_read_side)
         "if (r_low[14:6] == 9'd13) low = list_low;\n",
         "if (r_high[14:6] == 9'd13) high = list_high;\n",
     };
-    ck_assert_int_eq(generate("block", KINDS, out, err, sizeof out), 0);
+    ck_assert_int_eq(generate("block", KINDS), 0);
     ck_assert_str_eq(err, "");
     squeeze(out);
     check_lines(out, LINES, sizeof LINES / sizeof *LINES);
@@ -177,7 +155,6 @@ TEST(a_block_holds_storage_counters_and_the_read_side)
 
 TEST(the_tables_in_c_know_errors_comparisons_and_events)
 {
-    char out[16384], err[16384];
     static const char *const LINES[] = {
         "{\"BADS\", 0x0020u, \"rc\", 0x00000000u, 1u, 1, \"bads\", \"how often\"},\n",
         "{\"SENT\", 0x0180u, \"nc\", 0x00000000u, 1u, 0, \"\", \"sent\"},\n",
@@ -187,16 +164,15 @@ TEST(the_tables_in_c_know_errors_comparisons_and_events)
         "#define NIC_EVENT_TIME 2\n",
         "#define NIC_SETTING_LIMIT 4\n",
     };
-    ck_assert_int_eq(generate("c", KINDS, out, err, sizeof out), 0);
+    ck_assert_int_eq(generate("c", KINDS), 0);
     squeeze(out);
     check_lines(out, LINES, sizeof LINES / sizeof *LINES);
 }
 
 TEST(markdown_is_a_table_of_seven_columns)
 {
-    char out[8192], err[8192];
     unsigned lines = 0;
-    ck_assert_int_eq(generate("markdown", SMALL, out, err, sizeof out), 0);
+    ck_assert_int_eq(generate("markdown", SMALL), 0);
     ck_assert_ptr_nonnull(strstr(out, "| 0x280..0x29c | `POINTERS` [8] | | | ro | 0x00000000 | eight of them |\n"));
     ck_assert_ptr_nonnull(strstr(out, "| | | 4 | `GO` | | | one bit \\| pipe |\n"));
     for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) {
@@ -261,9 +237,9 @@ static const struct {
 TEST(bad_input_is_refused_with_place_and_expectation, .to = COUNT(REFUSED))
 {
     static const char *const FORMATS[] = {"verilog", "block", "c", "markdown"};
-    char out[4096], err[4096], place[32];
+    char place[32];
     for (int i = 0; i < 4; i++) {
-        ck_assert_int_eq(generate(FORMATS[i], REFUSED[_i].map, out, err, sizeof out), 1);
+        ck_assert_int_eq(generate(FORMATS[i], REFUSED[_i].map), 1);
         ck_assert_str_eq(out, "");
         ck_assert_msg(strstr(err, REFUSED[_i].text) != NULL, "expected '%s' in '%s'", REFUSED[_i].text, err);
         if (!REFUSED[_i].line) continue;
@@ -274,8 +250,7 @@ TEST(bad_input_is_refused_with_place_and_expectation, .to = COUNT(REFUSED))
 
 TEST(unknown_format_is_refused)
 {
-    char out[4096], err[4096];
-    ck_assert_int_eq(generate("vhdl", SMALL, out, err, sizeof out), 1);
+    ck_assert_int_eq(generate("vhdl", SMALL), 1);
     ck_assert_str_eq(out, "");
     ck_assert_ptr_nonnull(strstr(err, "format is 'vhdl', expected -v format=verilog, block, c or markdown"));
 }
