@@ -15,12 +15,6 @@
 
 #define PERIOD (10 * SIM_NS)
 
-/* A simulation with one of the models in it. */
-struct world {
-    sim *s;
-    body_bench *b;
-};
-
 enum { DEFAULT, TINY, SMALL, SIXTEEN, SINGLE, MODELS };
 static const struct {
     const sim_config *config;
@@ -30,20 +24,20 @@ static const struct {
     {&body_16_config, 16, 32, 7, 128},  {&body_single_config, 1, 512, 5, 512},
 };
 
-static struct world world_new(int which)
+/* A simulation with one of the models in it. */
+static body_bench *bench_new(int which)
 {
-    struct world w;
-    w.s = quiet_sim(0);
-    sim_clock *clk = make_clock(w.s, "clk", PERIOD, PERIOD / 2);
-    sim_model *model = make_model(w.s, models[which].config, "body");
-    w.b = body_bench_new(w.s, clk, model, models[which].voqs, models[which].words, models[which].log2_blocks, models[which].segment);
-    return w;
+    sim *s = quiet_sim(0);
+    sim_clock *clk = make_clock(s, "clk", PERIOD, PERIOD / 2);
+    sim_model *model = make_model(s, models[which].config, "body");
+    return body_bench_new(s, clk, model, models[which].voqs, models[which].words, models[which].log2_blocks, models[which].segment);
 }
 
-static void world_free(struct world *w)
+static void bench_free(body_bench *b)
 {
-    body_bench_free(w->b);
-    sim_free(w->s);
+    sim *s = b->s;
+    body_bench_free(b);
+    sim_free(s);
 }
 
 /* ---- everything at once ---- */
@@ -52,8 +46,7 @@ TEST_CASE("random", .timeout = 120);
 
 TEST(words_return_in_order_and_blocks_are_never_shared_or_lost, .to = MODELS)
 {
-    struct world w = world_new(_i);
-    body_bench *b = w.b;
+    body_bench *b = bench_new(_i);
     static const struct {
         int word, ready, latency, out_ready, drain;
     } mixes[] = {{80, 90, 8, 80, 50}, {100, 100, 3, 100, 100}, {30, 40, 20, 90, 90}, {100, 100, 1, 20, 100}, {95, 70, 30, 60, 10}};
@@ -72,28 +65,27 @@ TEST(words_return_in_order_and_blocks_are_never_shared_or_lost, .to = MODELS)
     ck_assert_uint_gt(b->damages, 100);
     ck_assert_uint_gt(body_reference_handed(b->ref), _i == TINY ? 10000 : 20000);
     ck_assert_uint_gt(body_reference_rolled_back(b->ref), 100);
-    world_free(&w);
+    bench_free(b);
 }
 
 TEST(a_flush_at_any_time_leaves_nothing_behind, .to = MODELS)
 {
-    struct world w = world_new(_i);
-    body_bench *b = w.b;
+    body_bench *b = bench_new(_i);
     b->loads.block_changes = 100;
     b->loads.damage = 3;
     for (int i = 0; i < 60; i++) {
-        b->loads.piece_words = 1 + (unsigned)sim_random_below(w.s, 514);
-        b->loads.ready = 40 + (int)sim_random_below(w.s, 61);
-        b->loads.latency_max = 1 + (int)sim_random_below(w.s, 30);
-        b->loads.out_ready = 20 + (int)sim_random_below(w.s, 81);
-        body_bench_run(b, 1 + (unsigned)sim_random_below(w.s, 1500));
+        b->loads.piece_words = 1 + (unsigned)sim_random_below(b->s, 514);
+        b->loads.ready = 40 + (int)sim_random_below(b->s, 61);
+        b->loads.latency_max = 1 + (int)sim_random_below(b->s, 30);
+        b->loads.out_ready = 20 + (int)sim_random_below(b->s, 81);
+        body_bench_run(b, 1 + (unsigned)sim_random_below(b->s, 1500));
         body_bench_flush(b);
         ck_assert_uint_eq(body_get(&b->v.body, 0, b->voqs), 0);
     }
     body_bench_run(b, 2000);
     body_bench_drain(b);
     ck_assert_uint_gt(body_reference_handed(b->ref), 2000);
-    world_free(&w);
+    bench_free(b);
 }
 
 /* ---- memory runs out ---- */
@@ -102,8 +94,7 @@ TEST_CASE("limits", .timeout = 120);
 
 TEST(an_exhausted_memory_holds_the_input_back_and_recovers_by_itself, .from = TINY, .to = SMALL + 1)
 {
-    struct world w = world_new(_i);
-    body_bench *b = w.b;
+    body_bench *b = bench_new(_i);
     b->loads.block_changes = 0;
     b->loads.ring_words = 64;
     b->loads.piece_words = 40;
@@ -125,13 +116,12 @@ TEST(an_exhausted_memory_holds_the_input_back_and_recovers_by_itself, .from = TI
     }
     ck_assert_uint_eq(full, 5);
     body_bench_drain(b);
-    world_free(&w);
+    bench_free(b);
 }
 
 TEST(a_voq_keeps_to_its_limit)
 {
-    struct world w = world_new(SMALL);
-    body_bench *b = w.b;
+    body_bench *b = bench_new(SMALL);
     b->loads.block_changes = 0;
     b->loads.blocked = 0xff;
     b->loads.piece_words = 30;
@@ -149,14 +139,13 @@ TEST(a_voq_keeps_to_its_limit)
     uint64_t reserved = b->reserved;
     body_bench_run(b, 1000);
     ck_assert_uint_eq(b->reserved, reserved);
-    world_free(&w);
+    bench_free(b);
 }
 
 /* Packets nearly as long as the ring: the last words of one must come although the ring has hardly room. */
 TEST(a_packet_as_long_as_its_ring_gets_through, .to = MODELS)
 {
-    struct world w = world_new(_i);
-    body_bench *b = w.b;
+    body_bench *b = bench_new(_i);
     b->loads.ring_words = 255;
     b->loads.packet = 250;
     b->loads.drain = 100;
@@ -168,7 +157,7 @@ TEST(a_packet_as_long_as_its_ring_gets_through, .to = MODELS)
         ck_assert_uint_gt(body_reference_handed(b->ref) - handed, 200);
     }
     body_bench_drain(b);
-    world_free(&w);
+    bench_free(b);
 }
 
 /* ---- speed: a ZBT SRAM, one access per clock, answers after 3 clocks ---- */
@@ -185,8 +174,7 @@ TEST_CASE("speed", .timeout = 120);
 
 TEST(one_direction_alone_moves_95_words_in_100_clocks)
 {
-    struct world w = world_new(DEFAULT);
-    body_bench *b = w.b;
+    body_bench *b = bench_new(DEFAULT);
     unsigned out, in;
     zbt(b);
     b->loads.blocked = 0xff;
@@ -202,13 +190,12 @@ TEST(one_direction_alone_moves_95_words_in_100_clocks)
     printf("fetched alone: 0.%03u words per clock\n", in);
     ck_assert_uint_ge(in, 950);
     ck_assert_uint_eq(out, 0);
-    world_free(&w);
+    bench_free(b);
 }
 
 TEST(directions_that_compete_move_45_words_each_in_100_clocks)
 {
-    struct world w = world_new(DEFAULT);
-    body_bench *b = w.b;
+    body_bench *b = bench_new(DEFAULT);
     unsigned out, in;
     zbt(b);
     b->loads.blocked = 0xff;
@@ -220,13 +207,12 @@ TEST(directions_that_compete_move_45_words_each_in_100_clocks)
     printf("both: 0.%03u out and 0.%03u in\n", out, in);
     ck_assert_uint_ge(out, 450);
     ck_assert_uint_ge(in, 450);
-    world_free(&w);
+    bench_free(b);
 }
 
 TEST(a_ring_that_runs_low_goes_first_then_a_full_staging)
 {
-    struct world w = world_new(DEFAULT);
-    body_bench *b = w.b;
+    body_bench *b = bench_new(DEFAULT);
     unsigned out, in;
     zbt(b);
     b->loads.blocked = 0xff;
@@ -242,13 +228,12 @@ TEST(a_ring_that_runs_low_goes_first_then_a_full_staging)
     body_bench_measure(b, 5000, &out, &in);
     printf("staging full, rings low: 0.%03u out and 0.%03u in\n", out, in);
     ck_assert_uint_ge(in, 850);
-    world_free(&w);
+    bench_free(b);
 }
 
 TEST(the_window_gets_its_turn_when_all_compete)
 {
-    struct world w = world_new(DEFAULT);
-    body_bench *b = w.b;
+    body_bench *b = bench_new(DEFAULT);
     unsigned out, in;
     zbt(b);
     b->loads.window = 100;
@@ -262,14 +247,16 @@ TEST(the_window_gets_its_turn_when_all_compete)
     ck_assert_uint_gt(b->windows, 1000);
     ck_assert_uint_le(b->window_worst, 5);
     ck_assert_uint_ge(out + in, 700);
-    world_free(&w);
+    bench_free(b);
 }
 
 /* ---- each rule of the reference is fed the fault it must catch ---- */
 
+enum { OTHER_FLAGS = 1 << 20 };
+
 static body_word a_word(unsigned voq, unsigned n)
 {
-    return (body_word){(uint64_t)voq << 56 | n, (uint8_t)(n & 3)};
+    return (body_word){(uint64_t)voq << 56 | (n & ~OTHER_FLAGS), n & OTHER_FLAGS ? 0 : (uint8_t)(n & 3)};
 }
 
 /* VOQ 0 has 20 words: 17 in blocks 2 and 3 of 16 words, 3 not written; 5 of a segment of 8 have been asked for. */
@@ -288,137 +275,59 @@ static body_reference *prepared(void)
     return r;
 }
 
+enum fault { WRITE, READ, FETCH, OUT };
+
 static void write_rest(body_reference *r)
 {
     for (unsigned i = 17; i < 20; i++) body_reference_write(r, 32 + i, a_word(0, i));
 }
-
-static void write_beyond(body_reference *r)
-{
-    body_reference_write(r, 96, a_word(0, 17));
-}
-static void write_stranger(body_reference *r)
-{
-    body_reference_write(r, 49, a_word(2, 17));
-}
-static void write_uncommitted(body_reference *r)
-{
-    write_rest(r), body_reference_write(r, 52, a_word(0, 99));
-}
-static void write_other_word(body_reference *r)
-{
-    body_reference_write(r, 49, a_word(0, 18));
-}
-static void write_shared_block(body_reference *r)
+static void commit_another(body_reference *r)
 {
     body_reference_piece_end(r);
     body_reference_reserve(r, 1, 1);
     body_reference_word(r, a_word(1, 0));
     body_reference_commit(r);
-    body_reference_write(r, 32, a_word(1, 0));
 }
-static void write_new_block(body_reference *r)
-{
-    body_reference_write(r, 0, a_word(0, 17));
-}
-static void write_head(body_reference *r)
-{
-    body_reference_write(r, 33, a_word(0, 17));
-}
-static void write_gap(body_reference *r)
-{
-    body_reference_write(r, 50, a_word(0, 17));
-}
-static void read_free(body_reference *r)
-{
-    body_reference_read(r, 0);
-}
-static void read_beyond(body_reference *r)
-{
-    body_reference_read(r, 96);
-}
-static void read_tail(body_reference *r)
-{
-    body_reference_read(r, 48);
-}
-static void read_twice(body_reference *r)
-{
-    body_reference_read(r, 36);
-}
-static void read_unwritten(body_reference *r)
+static void read_block_2(body_reference *r)
 {
     for (unsigned i = 5; i < 17; i++) body_reference_read(r, 32 + i);
-    body_reference_read(r, 49);
 }
-static void fetch_nothing(body_reference *r)
-{
-    body_reference_fetch(r, 0, 0, 100);
-}
-static void fetch_stranger(body_reference *r)
-{
-    body_reference_fetch(r, 2, 1, 100);
-}
-static void fetch_long(body_reference *r)
-{
-    body_reference_fetch(r, 0, 33, 100);
-}
-static void fetch_more(body_reference *r)
-{
-    body_reference_fetch(r, 0, 13, 100);
-}
-static void fetch_too_full(body_reference *r)
-{
-    body_reference_fetch(r, 0, 9, 8);
-}
-static void out_stranger(body_reference *r)
-{
-    body_reference_out(r, 2, a_word(0, 1));
-}
-static void out_unread(body_reference *r)
-{
-    body_reference_out(r, 1, a_word(1, 0));
-}
-static void out_other_word(body_reference *r)
-{
-    body_reference_out(r, 0, a_word(0, 2));
-}
-static void out_other_flags(body_reference *r)
-{
-    body_reference_out(r, 0, (body_word){1, 0});
-}
-static void out_unpromised(body_reference *r)
+static void use_up_the_promise(body_reference *r)
 {
     for (unsigned i = 5; i < 16; i++) body_reference_read(r, 32 + i);
-    for (unsigned i = 1; i < 9; i++) body_reference_out(r, 0, a_word(0, i));
+    for (unsigned i = 1; i < 8; i++) body_reference_out(r, 0, a_word(0, i));
 }
 
 static const struct {
-    void (*fault)(body_reference *);
+    void (*before)(body_reference *);
+    enum fault fault;
+    unsigned where; /* WRITE, READ: address; FETCH, OUT: VOQ */
+    unsigned a, b;  /* WRITE, OUT: a_word(a, b); FETCH: words, room */
     const char *says;
 } faults[] = {
-    {write_beyond, "write: there is no block 6"},
-    {write_stranger, "write: a word of VOQ 2"},
-    {write_uncommitted, "write: VOQ 0 has no committed word left"},
-    {write_other_word, "write: not the next word of VOQ 0"},
-    {write_shared_block, "write: block 2 of VOQ 0 goes to VOQ 1"},
-    {write_new_block, "write: VOQ 0 opens a block with its tail not full"},
-    {write_head, "write: block 2 is not the tail of VOQ 0"},
-    {write_gap, "write: word 2 of block 3, the next one is 1"},
-    {read_free, "read: block 0 is free"},
-    {read_beyond, "read: block 6 is free"},
-    {read_tail, "read: block 3 is not the head of VOQ 0"},
-    {read_twice, "read: word 4 of block 2, the next one is 5"},
-    {read_unwritten, "read: block 3 is free"},
-    {fetch_nothing, "fetch: 0 words for VOQ 0"},
-    {fetch_stranger, "fetch: 1 words for VOQ 2"},
-    {fetch_long, "fetch: a segment of 33 words"},
-    {fetch_more, "fetch: 13 words of VOQ 0, outside are 12"},
-    {fetch_too_full, "fetch: 9 words for a ring with room for 8"},
-    {out_stranger, "out: VOQ 2"},
-    {out_unread, "out: a word of VOQ 1 that was not read"},
-    {out_other_word, "out: VOQ 0 2 0000000000000002, expected 1 0000000000000001"},
-    {out_other_flags, "out: VOQ 0 0 0000000000000001, expected 1 0000000000000001"},
-    {out_unpromised, "out: a word of VOQ 0 without a place in its ring"},
+    {NULL, WRITE, 96, 0, 17, "write: there is no block 6"},
+    {NULL, WRITE, 49, 2, 17, "write: a word of VOQ 2"},
+    {write_rest, WRITE, 52, 0, 99, "write: VOQ 0 has no committed word left"},
+    {NULL, WRITE, 49, 0, 18, "write: not the next word of VOQ 0"},
+    {commit_another, WRITE, 32, 1, 0, "write: block 2 of VOQ 0 goes to VOQ 1"},
+    {NULL, WRITE, 0, 0, 17, "write: VOQ 0 opens a block with its tail not full"},
+    {NULL, WRITE, 33, 0, 17, "write: block 2 is not the tail of VOQ 0"},
+    {NULL, WRITE, 50, 0, 17, "write: word 2 of block 3, the next one is 1"},
+    {NULL, READ, 0, 0, 0, "read: block 0 is free"},
+    {NULL, READ, 96, 0, 0, "read: block 6 is free"},
+    {NULL, READ, 48, 0, 0, "read: block 3 is not the head of VOQ 0"},
+    {NULL, READ, 36, 0, 0, "read: word 4 of block 2, the next one is 5"},
+    {read_block_2, READ, 49, 0, 0, "read: block 3 is free"},
+    {NULL, FETCH, 0, 0, 100, "fetch: 0 words for VOQ 0"},
+    {NULL, FETCH, 2, 1, 100, "fetch: 1 words for VOQ 2"},
+    {NULL, FETCH, 0, 33, 100, "fetch: a segment of 33 words"},
+    {NULL, FETCH, 0, 13, 100, "fetch: 13 words of VOQ 0, outside are 12"},
+    {NULL, FETCH, 0, 9, 8, "fetch: 9 words for a ring with room for 8"},
+    {NULL, OUT, 2, 0, 1, "out: VOQ 2"},
+    {NULL, OUT, 1, 1, 0, "out: a word of VOQ 1 that was not read"},
+    {NULL, OUT, 0, 0, 2, "out: VOQ 0 2 0000000000000002, expected 1 0000000000000001"},
+    {NULL, OUT, 0, 0, OTHER_FLAGS | 1, "out: VOQ 0 0 0000000000000001, expected 1 0000000000000001"},
+    {use_up_the_promise, OUT, 0, 0, 8, "out: a word of VOQ 0 without a place in its ring"},
 };
 
 TEST_CASE("faults");
@@ -426,7 +335,22 @@ TEST_CASE("faults");
 TEST(the_reference_sees_each_fault, .to = COUNT(faults))
 {
     body_reference *r = prepared();
-    faults[_i].fault(r);
+    unsigned where = faults[_i].where, x = faults[_i].a, y = faults[_i].b;
+    if (faults[_i].before) faults[_i].before(r);
+    switch (faults[_i].fault) {
+    case WRITE:
+        body_reference_write(r, where, a_word(x, y));
+        break;
+    case READ:
+        body_reference_read(r, where);
+        break;
+    case FETCH:
+        body_reference_fetch(r, where, x, y);
+        break;
+    case OUT:
+        body_reference_out(r, where, a_word(x, y));
+        break;
+    }
     ck_assert_str_eq(body_reference_error(r), faults[_i].says);
     body_reference_free(r);
 }
@@ -452,8 +376,7 @@ TEST(the_bench_sees_each_fault, .to = LIES)
     static const uint16_t all_bytes = 0x1ff, part = 0x0ff;
     static uint16_t some = 77;
     static const uint8_t one = 1, zero = 0;
-    struct world w = world_new(DEFAULT);
-    body_bench *b = w.b;
+    body_bench *b = bench_new(DEFAULT);
     b->loads.window = 50;
     body_bench_run(b, 3000);
     b->loads.blocked = 0xff;
@@ -505,7 +428,7 @@ TEST(the_bench_sees_each_fault, .to = LIES)
         b->pretend = 1;
         break;
     }
-    ck_assert_int_eq(sim_run(w.s, sim_now(w.s) + 2000 * PERIOD), SIM_FAILED);
-    ck_assert_msg(strstr(sim_error(w.s), lie_says[_i]) != NULL, "%s", sim_error(w.s));
-    world_free(&w);
+    ck_assert_int_eq(sim_run(b->s, sim_now(b->s) + 2000 * PERIOD), SIM_FAILED);
+    ck_assert_msg(strstr(sim_error(b->s), lie_says[_i]) != NULL, "%s", sim_error(b->s));
+    bench_free(b);
 }
