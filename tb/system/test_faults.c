@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "classes.h"
+#include "crossbar4.h"
 #include "fabric.h"
 #include "far_end.h"
 #include "faults.h"
 #include "nic_register_map.h"
 #include "scenario.h"
 #include "sniffer.h"
+#include "switch_register_map.h"
 #include "test.h"
 
 enum { NODES = 2 };
@@ -344,6 +346,65 @@ TEST(the_same_plan_and_seed_strike_the_same, .to = 2)
     ck_assert_uint_eq(faults_get(b.faults, 0).struck, first.struck);
     ck_assert_uint_eq(faults_get(b.faults, 0).first, first.first);
     ck_assert_uint_eq(faults_get(b.faults, 0).last, first.last);
+}
+
+/* ---- a port of the switch that goes down */
+
+enum { PORTS = 4, CUT_OFF = 1, DOWN_US = 100 };
+
+static struct {
+    fabric *f;
+    scenario *x;
+    scenario_params p;
+    uint32_t went_down, drained; /* of the port */
+    int result;
+} around;
+
+static void software_around(void *arg)
+{
+    (void)arg;
+    ck_assert_msg(!fabric_start(around.f), "%s", fabric_error(around.f));
+    ck_assert(!fabric_monitor_write(around.f, SWITCH_DOWN_TIME, DOWN_US * SIM_US / around.f->node[0]->params.net_period));
+    around.result = scenario_run(around.x, &around.p);
+    ck_assert(!fabric_monitor_read(around.f, SWITCH_WENT_DOWN + 0x400 * CUT_OFF, &around.went_down));
+    ck_assert(!fabric_monitor_read(around.f, SWITCH_DRAINED + 0x400 * CUT_OFF, &around.drained));
+    fabric_stop(around.f);
+}
+
+/* What waits at a port that is down is thrown away and told; what waits for less than that comes afterwards. */
+TEST(packets_for_a_cable_that_is_cut_are_told_or_come_later, .to = 2)
+{
+    static const char *const texts[] = {"cut node1 at 20us for 150us", "cut node1 at 20us for 60us"};
+    static const char *const options[] = {"scenario", "uniform", "sizes", "8..496", "warmup", "0", "measure", "200", NULL};
+    fabric_params fp;
+    fault_plan plan;
+    char error[SCENARIO_ERROR], wrong[FAULT_ERROR];
+    int down = _i == 0;
+    ck_assert_msg(!fault_plan_read(texts[_i], PORTS, 1, &plan, wrong), "%s", wrong);
+    fabric_params_default(&fp, PORTS, &crossbar4_config);
+    fp.sim.quiet = 1;
+    around.f = fabric_new(&fp);
+    ck_assert_ptr_nonnull(around.f);
+    around.x = scenario_new(around.f);
+    scenario_params_default(&around.p);
+    for (int i = 0; options[i]; i += 2) ck_assert_msg(!scenario_set(&around.p, options[i], options[i + 1], error), "%s", error);
+    ck_assert_msg(!scenario_complete(&around.p, PORTS, 1, 62, 1, error), "%s", error);
+    around.p.lossy = plan.lossy;
+    around.p.faults = faults_new(&plan, around.f);
+    ck_assert(around.x && around.p.faults);
+    sim_task_new(around.f->s, "software", software_around, NULL);
+    int result = sim_run(around.f->s, 40 * SIM_MS);
+    ck_assert_msg(result == SIM_OK && !around.result, "%s: %s %s", sim_result_name(result), sim_error(around.f->s), around.x->error);
+    fault_account a = faults_get(around.p.faults, 0);
+    uint64_t hit = a.lost + a.damaged;
+    ck_assert_uint_eq(around.went_down, down);
+    ck_assert_uint_eq(around.drained > 0, down);
+    ck_assert_uint_ge(hit, around.drained + 1); /* one is on the wire when it is cut */
+    ck_assert_uint_eq(hit, around.x->counts.lost + around.x->counts.damaged);
+    ck_assert(a.recovered && a.recovery > plan.fault[0].length && a.recovery < plan.fault[0].length + 20 * SIM_US);
+    faults_free(around.p.faults);
+    scenario_free(around.x);
+    fabric_free(around.f);
 }
 
 /* ---- what the account must catch */
