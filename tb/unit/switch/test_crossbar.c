@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "bad_crossbar.h"
-#include "crossbar.h"
-#include "crossbar_2.h"
+#include "crossbar8.h"
+#include "crossbar2.h"
 #include "crossbar_4.h"
 #include "crossbar_4_long.h"
 #include "crossbar_5.h"
@@ -15,8 +15,8 @@
 #include "switch_bench.h"
 #include "test.h"
 
-SWITCH_MODEL(crossbar)
-SWITCH_MODEL(crossbar_2)
+SWITCH_MODEL(crossbar8)
+SWITCH_MODEL(crossbar2)
 SWITCH_MODEL(crossbar_4)
 SWITCH_MODEL(crossbar_4_long)
 SWITCH_MODEL(crossbar_5)
@@ -40,12 +40,12 @@ static void queue_uniform(unsigned count)
 }
 
 static const struct switch_setup setups[] = {
-    {pins_of_crossbar_2, 2, 100, -100, -1, .jitter = 0},
-    {pins_of_crossbar_2, 2, -100, 100, 0, .jitter = 300},
+    {pins_of_crossbar2, 2, 100, -100, -1, .jitter = 0},
+    {pins_of_crossbar2, 2, -100, 100, 0, .jitter = 300},
     {pins_of_crossbar_4, 4, 100, -100, -1, .jitter = 300},
     {pins_of_crossbar_4, 4, -100, 100, -1, .jitter = 0},
-    {pins_of_crossbar, 8, 100, -100, -1, .jitter = 0},
-    {pins_of_crossbar, 8, 0, 0, 6400, .jitter = 0},
+    {pins_of_crossbar8, 8, 100, -100, -1, .jitter = 0},
+    {pins_of_crossbar8, 8, 0, 0, 6400, .jitter = 0},
     {pins_of_crossbar_5, 5, 100, -100, -1, .jitter = 200, .domain = 0x0a},
     {pins_of_crossbar_5, 5, -100, 100, 0, .jitter = 0, .domain = 0x0a},
     {pins_of_crossbar_4_long, 4, 100, -100, -1, .jitter = 200, .longest = 64},

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "crossbar_2.h"
+#include "crossbar2.h"
 #include "crossbar_4.h"
 #include "switch_bench.h"
 #include "test.h"
 
-SWITCH_MODEL(crossbar_2)
+SWITCH_MODEL(crossbar2)
 SWITCH_MODEL(crossbar_4)
 
 enum { PHASES = 32, CUT_THROUGH_CLOCKS = 8, CUT_THROUGH_SAME_CLOCK = 6 };
@@ -38,7 +38,7 @@ TEST_CASE("latency", .timeout = 600);
 
 TEST(every_phase_between_two_clocks, .to = PHASES)
 {
-    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_2, 2, .phase_b = _i * SWITCH_PERIOD / PHASES});
+    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar2, 2, .phase_b = _i * SWITCH_PERIOD / PHASES});
     switch_bench_open(b);
     for (unsigned from = 0; from < 2; from++) {
         single_packets(from, !from, 20);
@@ -67,7 +67,7 @@ TEST(clocks_that_drift_through_all_phases, .to = 3)
     static const double ppm[][2] = {{100, -100}, {-100, 100}, {1000, 0}};
     sim_time shortest = SIM_FOREVER, longest = 0;
 
-    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_2, 2, .ppm_a = ppm[_i][0], .ppm_b = ppm[_i][1], .phase_b = -1});
+    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar2, 2, .ppm_a = ppm[_i][0], .ppm_b = ppm[_i][1], .phase_b = -1});
     switch_bench_open(b);
     for (unsigned from = 0; from < 2; from++) {
         single_packets(from, !from, 600); /* some meet credit words and check records: then they leave right behind them */
@@ -82,7 +82,7 @@ TEST(clocks_that_drift_through_all_phases, .to = 3)
 
 TEST(a_clock_more_would_be_noticed)
 {
-    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_2, 2, .phase_b = SWITCH_PERIOD / 2});
+    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar2, 2, .phase_b = SWITCH_PERIOD / 2});
     switch_bench_open(b);
     single_packets(0, 1, 5);
     sim_time at = b->longest;

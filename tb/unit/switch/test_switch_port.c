@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crossbar_2.h"
+#include "crossbar2.h"
 #include "switch_bench.h"
 #include "switch_register_map.h"
 #include "test.h"
 
-SWITCH_MODEL(crossbar_2)
+SWITCH_MODEL(crossbar2)
 
 static struct switch_bench *b;
 static unsigned out; /* port that packets go to */
@@ -49,7 +49,7 @@ static void look(void *self, struct nic_side *n, uint32_t *data, uint8_t *k)
 
 static void setup(void)
 {
-    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_2, 2, 100, -100, -1, .jitter = 0});
+    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar2, 2, 100, -100, -1, .jitter = 0});
     switch_bench_open(b);
     b->group.losses_allowed = b->group.foreign_packets = 1;
     seen_count = 0;
