@@ -68,7 +68,7 @@ module crossbar #(
             $finish;
         end
 
-    localparam LOG2_PORTS = (PORTS <= 2) ? 1 : (PORTS <= 4) ? 2 : (PORTS <= 8) ? 3 : 4;
+    localparam LOG2_PORTS = $clog2(PORTS);
     // the monitor's forwarding time: header CRC at gt_rx_data to `arrived` in one clock domain; the SOP is on gt_tx_data with out_start
     localparam FORWARDING_OFFSET = 4;
 
@@ -172,8 +172,8 @@ module crossbar #(
             wire                  unused = &{1'b0, waiting, stored_event};
 
             switch_port #(
-                .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .PORT(i), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS),
-                .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD)
+                .PORTS(PORTS), .PORT(i), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS), .RECORD_PERIOD(RECORD_PERIOD),
+                .RECORD_HOLD(RECORD_HOLD)
             ) port (
                 .clk(clk), .rst(rst),
                 .gt_tx_data(gt_tx_data[32*i +: 32]), .gt_tx_k(gt_tx_k[4*i +: 4]), .gt_rx_data(gt_rx_data[32*i +: 32]),
@@ -209,14 +209,14 @@ module crossbar #(
             assign events[`SWITCH_NC_SCHEDULER_OVERFLOW]   = scheduler_overflow;
             assign port_events[16*i +: 16]                 = events;
 
-            `CREDIT_SCHEDULER #(.OUTPUTS(PORTS), .LOG2_OUTPUTS(LOG2_PORTS), .REFRESH_PERIOD(REFRESH_PERIOD)) credits (
+            `CREDIT_SCHEDULER #(.OUTPUTS(PORTS), .REFRESH_PERIOD(REFRESH_PERIOD)) credits (
                 .clk(clk), .rst(rst), .departed(returned[PORTS*i +: PORTS]), .departed_units(returned_units[10*PORTS*i +: 10*PORTS]),
                 .stored(stored), .stored_output(header_output), .stored_units(header_units),
                 .record(record), .record_output(header_output), .record_units(record_units), .occupied(occupied),
                 .request(credit_request), .word(credit_word), .take(credit_take)
             );
 
-            `OUTPUT_SCHEDULER #(.INPUTS(PORTS), .LOG2_INPUTS(LOG2_PORTS)) scheduler (
+            `OUTPUT_SCHEDULER #(.INPUTS(PORTS)) scheduler (
                 .clk(clk), .rst(rst), .arrived(arrived[PORTS*i +: PORTS]), .enable(input_enable[PORTS*i +: PORTS]),
                 .weight(weight[8*PORTS*i +: 8*PORTS]),
                 .choose(choose), .chosen(chosen), .chosen_input(chosen_input), .chosen_onehot(chosen_onehot), .taken(taken),
@@ -273,8 +273,8 @@ module crossbar #(
     endgenerate
 
     crossbar_monitor #(
-        .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .DOMAIN(DOMAIN), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
-        .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS)
+        .PORTS(PORTS), .DOMAIN(DOMAIN), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET), .CAPACITY_UNITS(CAPACITY_UNITS),
+        .DOWN_CLOCKS(DOWN_CLOCKS)
     ) monitor (
         .clk_a(clk_a), .rst_a(rst_a), .clk_b(clk_b), .rst_b(rst_b),
         .mon_valid(mon_valid), .mon_we(mon_we), .mon_addr(mon_addr), .mon_wdata(mon_wdata), .mon_ready(mon_ready),

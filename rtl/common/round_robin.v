@@ -5,19 +5,19 @@
 `default_nettype none
 module round_robin #(
     // requests, 2..128
-    parameter N = 8,
-    // log2 of N, rounded up
-    parameter LOG2_N = 3
+    parameter N = 8
 ) (
-    input  wire [N-1:0]      request,
-    input  wire [LOG2_N-1:0] last,     // served last, < N
-    output wire              any,
-    output reg  [N-1:0]      grant,    // one-hot
-    output reg  [LOG2_N-1:0] index
+    input  wire [N-1:0]         request,
+    input  wire [$clog2(N)-1:0] last,    // served last, < N
+    output wire                 any,
+    output reg  [N-1:0]         grant,   // one-hot
+    output reg  [$clog2(N)-1:0] index
 );
+    localparam LOG2_N = $clog2(N);
+
     initial
-        if (N < 2 || N > (1 << LOG2_N)) begin
-            $display("%m: N must be 2..2**LOG2_N, is %0d", N);
+        if (N < 2 || N > 128) begin
+            $display("%m: N must be 2..128, is %0d", N);
             $finish;
         end
 

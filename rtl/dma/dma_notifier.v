@@ -77,7 +77,7 @@ module dma_notifier #(
     reg                    request;
     reg                    under_way;
 
-    round_robin #(.N(QUEUES), .LOG2_N(LOG2_QUEUES)) pick (
+    round_robin #(.N(QUEUES)) pick (
         .request (due),
         .last    (current),
         .any     (pick_any),

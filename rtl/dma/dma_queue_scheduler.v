@@ -44,7 +44,7 @@ module dma_queue_scheduler #(
     wire [QUEUES-1:0]      next_grant;
     wire [LOG2_QUEUES-1:0] next_index;
 
-    round_robin #(.N(QUEUES), .LOG2_N(LOG2_QUEUES)) pick (
+    round_robin #(.N(QUEUES)) pick (
         .request (eligible),
         .last    (last),
         .any     (any),

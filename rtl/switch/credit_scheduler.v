@@ -14,35 +14,35 @@
 module credit_scheduler #(
     // outputs of the switch, 2..16
     parameter OUTPUTS = 8,
-    // log2 of OUTPUTS, rounded up
-    parameter LOG2_OUTPUTS = 3,
     // clocks between two rounds of unchanged credits, 2..65535
     parameter REFRESH_PERIOD = 4096
 ) (
-    input  wire                    clk,              // the input's
-    input  wire                    rst,
+    input  wire                       clk,              // the input's
+    input  wire                       rst,
 
     // from the outputs, in this clock: a packet of this input has started to leave (or is drained)
-    input  wire [OUTPUTS-1:0]      departed,
-    input  wire [OUTPUTS*10-1:0]   departed_units,   // of output o in [10*o +: 10], valid with its `departed`
+    input  wire [OUTPUTS-1:0]         departed,
+    input  wire [OUTPUTS*10-1:0]      departed_units,   // of output o in [10*o +: 10], valid with its `departed`
 
     // from the receiving half of the port
-    input  wire                    stored,           // a packet is going into a crosspoint
-    input  wire [LOG2_OUTPUTS-1:0] stored_output,
-    input  wire [9:0]              stored_units,
-    input  wire                    record,           // a good check record; never together with `stored`
-    input  wire [LOG2_OUTPUTS-1:0] record_output,
-    input  wire [11:0]             record_units,     // what the sender has transmitted on that lane
-    output wire [9:0]              occupied,         // units in stored_output's crosspoint; not within 3 clocks after `record`
+    input  wire                       stored,           // a packet is going into a crosspoint
+    input  wire [$clog2(OUTPUTS)-1:0] stored_output,
+    input  wire [9:0]                 stored_units,
+    input  wire                       record,           // a good check record; never together with `stored`
+    input  wire [$clog2(OUTPUTS)-1:0] record_output,
+    input  wire [11:0]                record_units,     // what the sender has transmitted on that lane
+    output wire [9:0]                 occupied,         // units in stored_output's crosspoint; not within 3 clocks after `record`
 
     // credit words: `word` is valid while `request`
-    output wire                    request,
-    output wire [31:0]             word,
-    input  wire                    take
+    output wire                       request,
+    output wire [31:0]                word,
+    input  wire                       take
 );
+    localparam LOG2_OUTPUTS = $clog2(OUTPUTS);
+
     initial
-        if (OUTPUTS < 2 || OUTPUTS > 16 || OUTPUTS > (1 << LOG2_OUTPUTS) || 2 * OUTPUTS <= (1 << LOG2_OUTPUTS)) begin
-            $display("%m: OUTPUTS must be 2..16, is %0d; LOG2_OUTPUTS its logarithm, is %0d", OUTPUTS, LOG2_OUTPUTS);
+        if (OUTPUTS < 2 || OUTPUTS > 16) begin
+            $display("%m: OUTPUTS must be 2..16, is %0d", OUTPUTS);
             $finish;
         end
 

@@ -14,8 +14,6 @@
 module crossbar_monitor #(
     // ports of the switch, 2..16
     parameter PORTS = 8,
-    // log2 of PORTS, rounded up
-    parameter LOG2_PORTS = 3,
     // bit p: port p is on clk_b
     parameter DOMAIN = 0,
     // 1: with counters; 0: without
@@ -29,42 +27,42 @@ module crossbar_monitor #(
     // clocks without synchronisation after which a port is down, after reset, 1..2**24-1
     parameter DOWN_CLOCKS = 78125
 ) (
-    input  wire                          clk_a,
-    input  wire                          rst_a,
-    input  wire                          clk_b,
-    input  wire                          rst_b,
+    input  wire                           clk_a,
+    input  wire                           rst_a,
+    input  wire                           clk_b,
+    input  wire                           rst_b,
 
     // register port, clk_a: an access is taken in a clock with mon_valid and mon_ready; a read is answered by mon_rvalid
-    input  wire                          mon_valid,
-    input  wire                          mon_we,
-    input  wire [15:2]                   mon_addr,
-    input  wire [31:0]                   mon_wdata,
-    output wire                          mon_ready,
-    output wire                          mon_rvalid,
-    output wire [31:0]                   mon_rdata,
+    input  wire                           mon_valid,
+    input  wire                           mon_we,
+    input  wire [15:2]                    mon_addr,
+    input  wire [31:0]                    mon_wdata,
+    output wire                           mon_ready,
+    output wire                           mon_rvalid,
+    output wire [31:0]                    mon_rdata,
 
     // settings, slice p in the clock of port p
-    output wire [PORTS-1:0]              port_enable,      // 0: the port is down
-    output wire [PORTS*24-1:0]           port_down_time,   // clocks without synchronisation after which a port is down
-    output wire [PORTS*12-1:0]           port_capacity,    // buffer of the NIC behind it [units]
-    output wire [PORTS*8-1:0]            port_node,        // [7] its ID is [6:0], else the number of the port
-    output wire [PORTS*PORTS-1:0]        input_enable,     // bit o*PORTS+i: output o may serve input i
-    output wire [PORTS*PORTS*8-1:0]      weight,           // [(o*PORTS+i)*8 +: 8]: weight of input i at output o
+    output wire [PORTS-1:0]               port_enable,      // 0: the port is down
+    output wire [PORTS*24-1:0]            port_down_time,   // clocks without synchronisation after which a port is down
+    output wire [PORTS*12-1:0]            port_capacity,    // buffer of the NIC behind it [units]
+    output wire [PORTS*8-1:0]             port_node,        // [7] its ID is [6:0], else the number of the port
+    output wire [PORTS*PORTS-1:0]         input_enable,     // bit o*PORTS+i: output o may serve input i
+    output wire [PORTS*PORTS*8-1:0]       weight,           // [(o*PORTS+i)*8 +: 8]: weight of input i at output o
 
     // status, slice p in the clock of port p
-    input  wire [PORTS*8-1:0]            port_status,      // [0] link synchronised [1] down [2] draining [3] credits valid [7:4] 0
-    input  wire [PORTS*24-1:0]           port_view,        // [23:12] units transmitted to the NIC [11:0] its last credit
+    input  wire [PORTS*8-1:0]             port_status,      // [0] link synchronised [1] down [2] draining [3] credits valid [7:4] 0
+    input  wire [PORTS*24-1:0]            port_view,        // [23:12] units transmitted to the NIC [11:0] its last credit
 
     // packets, in the clock of output o
-    input  wire [PORTS*PORTS-1:0]        arrived,          // bit o*PORTS+i: from the crosspoint of input i
-    input  wire [PORTS*PORTS*10-1:0]     occupancy,        // [(o*PORTS+i)*10 +: 10]: words in it
-    input  wire [PORTS-1:0]              out_start,        // a packet starts to leave; not twice within 7 clocks
-    input  wire [PORTS-1:0]              out_drained,      // ... or is drained; not twice within 5 clocks
-    input  wire [PORTS*LOG2_PORTS-1:0]   out_input,        // its input
-    input  wire [PORTS*10-1:0]           out_units,        // its size
+    input  wire [PORTS*PORTS-1:0]         arrived,          // bit o*PORTS+i: from the crosspoint of input i
+    input  wire [PORTS*PORTS*10-1:0]      occupancy,        // [(o*PORTS+i)*10 +: 10]: words in it
+    input  wire [PORTS-1:0]               out_start,        // a packet starts to leave; not twice within 7 clocks
+    input  wire [PORTS-1:0]               out_drained,      // ... or is drained; not twice within 5 clocks
+    input  wire [PORTS*$clog2(PORTS)-1:0] out_input,        // its input
+    input  wire [PORTS*10-1:0]            out_units,        // its size
 
     // events of port p in [16*p +: 16], in the clock of port p: one clock each, bits `SWITCH_NC_.. as registers.map names them
-    input  wire [PORTS*16-1:0]           port_events
+    input  wire [PORTS*16-1:0]            port_events
 );
     localparam [1:0] IDLE  = 2'd0;
     localparam [1:0] START = 2'd1;
@@ -72,10 +70,9 @@ module crossbar_monitor #(
     localparam [31:0] BUILT = PORTS;
 
     initial
-        if (PORTS < 2 || PORTS > 16 || PORTS > (1 << LOG2_PORTS) || 2 * PORTS <= (1 << LOG2_PORTS) || FORWARDING_OFFSET < 0
-            || FORWARDING_OFFSET > 255 || CAPACITY_UNITS < 1 || CAPACITY_UNITS > 4095 || DOWN_CLOCKS < 1 || DOWN_CLOCKS >= (1 << 24)) begin
-            $display("%m: PORTS must be 2..16, is %0d; LOG2_PORTS its logarithm, is %0d; FORWARDING_OFFSET 0..255, is %0d;", PORTS,
-                     LOG2_PORTS, FORWARDING_OFFSET);
+        if (PORTS < 2 || PORTS > 16 || FORWARDING_OFFSET < 0 || FORWARDING_OFFSET > 255 || CAPACITY_UNITS < 1
+            || CAPACITY_UNITS > 4095 || DOWN_CLOCKS < 1 || DOWN_CLOCKS >= (1 << 24)) begin
+            $display("%m: PORTS must be 2..16, is %0d; FORWARDING_OFFSET 0..255, is %0d;", PORTS, FORWARDING_OFFSET);
             $display("%m: CAPACITY_UNITS must be 1..4095, is %0d; DOWN_CLOCKS 1..2**24-1, is %0d", CAPACITY_UNITS, DOWN_CLOCKS);
             $finish;
         end
@@ -169,7 +166,7 @@ module crossbar_monitor #(
     );
 
     monitor_side #(
-        .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .DOMAIN(DOMAIN), .SIDE(0), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
+        .PORTS(PORTS), .DOMAIN(DOMAIN), .SIDE(0), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
         .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS)
     ) side_a (
         .clk (clk_a), .rst (rst_a), .access (state == START && need_a), .we (we), .addr (addr[14:2]), .wdata (wdata),
@@ -181,7 +178,7 @@ module crossbar_monitor #(
     );
 
     monitor_side #(
-        .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .DOMAIN(DOMAIN), .SIDE(1), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
+        .PORTS(PORTS), .DOMAIN(DOMAIN), .SIDE(1), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
         .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS)
     ) side_b (
         .clk (clk_b), .rst (rst_b), .access (b_access), .we (b_we), .addr (b_addr), .wdata (b_wdata),

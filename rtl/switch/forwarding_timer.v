@@ -7,8 +7,6 @@
 module forwarding_timer #(
     // inputs of the switch, 2..16
     parameter INPUTS = 8,
-    // log2 of INPUTS, rounded up
-    parameter LOG2_INPUTS = 3,
     // added to every time, 0..255
     parameter OFFSET = 0,
     // bit i: input i is on clk_b; and whether this is (1) or is not (0)
@@ -17,14 +15,16 @@ module forwarding_timer #(
     // added to the times of inputs in the other clock, 0..255
     parameter CROSSING_CLOCKS = 0
 ) (
-    input  wire                   clk,
-    input  wire                   rst,
-    input  wire [INPUTS-1:0]      arrived,        // one clock per packet
-    input  wire                   left,           // one clock per packet
-    input  wire [LOG2_INPUTS-1:0] left_input,
-    output wire                   measured,       // the packet that leaves is one that was measured
-    output wire [15:0]            clocks
+    input  wire                      clk,
+    input  wire                      rst,
+    input  wire [INPUTS-1:0]         arrived,     // one clock per packet
+    input  wire                      left,        // one clock per packet
+    input  wire [$clog2(INPUTS)-1:0] left_input,
+    output wire                      measured,    // the packet that leaves is one that was measured
+    output wire [15:0]               clocks
 );
+    localparam LOG2_INPUTS = $clog2(INPUTS);
+
     localparam [31:0] ADDED     = OFFSET;
     localparam [31:0] ADDED_FAR = OFFSET + CROSSING_CLOCKS;
 

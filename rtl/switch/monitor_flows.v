@@ -12,8 +12,6 @@
 module monitor_flows #(
     // inputs of the switch, 2..16
     parameter INPUTS = 8,
-    // log2 of INPUTS, rounded up
-    parameter LOG2_INPUTS = 3,
     // added to every forwarding time, 0..255
     parameter FORWARDING_OFFSET = 0,
     // bit i: input i is on clk_b; and whether this is (1) or is not (0)
@@ -22,24 +20,26 @@ module monitor_flows #(
     // added to the forwarding times of inputs in the other clock, 0..255
     parameter CROSSING_CLOCKS = 0
 ) (
-    input  wire                   clk,
-    input  wire                   rst,
-    input  wire                   clear,          // everything counts as 0 from the next clock on
+    input  wire                      clk,
+    input  wire                      rst,
+    input  wire                      clear,       // everything counts as 0 from the next clock on
 
     // crosspoints and output port
-    input  wire [INPUTS-1:0]      arrived,
-    input  wire [INPUTS*10-1:0]   occupancy,
-    input  wire                   out_start,
-    input  wire                   out_drained,
-    input  wire [LOG2_INPUTS-1:0] out_input,
-    input  wire [9:0]             out_units,
+    input  wire [INPUTS-1:0]         arrived,
+    input  wire [INPUTS*10-1:0]      occupancy,
+    input  wire                      out_start,
+    input  wire                      out_drained,
+    input  wire [$clog2(INPUTS)-1:0] out_input,
+    input  wire [9:0]                out_units,
 
     // a read: `rd_done` with the value some clocks after `rd_start`; the address is held until then
-    input  wire                   rd_start,
-    input  wire [6:0]             rd_row,         // {item, input}
-    output reg                    rd_done,
-    output reg  [31:0]            rd_data
+    input  wire                      rd_start,
+    input  wire [6:0]                rd_row,      // {item, input}
+    output reg                       rd_done,
+    output reg  [31:0]               rd_data
 );
+    localparam LOG2_INPUTS = $clog2(INPUTS);
+
     localparam [2:0] WORDS   = 3'd0;
     localparam [2:0] PACKETS = 3'd1;
     localparam [2:0] LAST    = 3'd2;
@@ -53,8 +53,7 @@ module monitor_flows #(
     wire [15:0] clocks;
 
     forwarding_timer #(
-        .INPUTS(INPUTS), .LOG2_INPUTS(LOG2_INPUTS), .OFFSET(FORWARDING_OFFSET),
-        .DOMAIN(DOMAIN), .SIDE(SIDE), .CROSSING_CLOCKS(CROSSING_CLOCKS)
+        .INPUTS(INPUTS), .OFFSET(FORWARDING_OFFSET), .DOMAIN(DOMAIN), .SIDE(SIDE), .CROSSING_CLOCKS(CROSSING_CLOCKS)
     ) timer (
         .clk (clk), .rst (rst), .arrived (arrived), .left (ev), .left_input (out_input), .measured (measured), .clocks (clocks)
     );

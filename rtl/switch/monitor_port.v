@@ -7,8 +7,6 @@
 module monitor_port #(
     // ports of the switch, 2..16
     parameter PORTS = 8,
-    // log2 of PORTS, rounded up
-    parameter LOG2_PORTS = 3,
     // 1: with counters; 0: without
     parameter MONITOR = 1,
     // added to every forwarding time, 0..255
@@ -21,35 +19,35 @@ module monitor_port #(
     // buffer of the NIC behind the port after reset [units], 1..4095
     parameter CAPACITY_UNITS = 2046
 ) (
-    input  wire                  clk,
-    input  wire                  rst,
-    input  wire                  clear,
+    input  wire                     clk,
+    input  wire                     rst,
+    input  wire                     clear,
 
     // accesses: word address in the page of the port
-    input  wire                  access,
-    input  wire                  we,
-    input  wire [9:2]            addr,
-    input  wire [31:0]           wdata,
-    output reg                   done,
-    output wire [31:0]           rdata,
+    input  wire                     access,
+    input  wire                     we,
+    input  wire [9:2]               addr,
+    input  wire [31:0]              wdata,
+    output reg                      done,
+    output wire [31:0]              rdata,
 
     // settings and status
-    output reg                   port_enable,
-    output reg  [11:0]           port_capacity,
-    output reg  [7:0]            port_node,
-    output reg  [PORTS-1:0]      input_enable,
-    output wire [PORTS*8-1:0]    weight,
-    input  wire [7:0]            port_status,
-    input  wire [23:0]           port_view,
+    output reg                      port_enable,
+    output reg  [11:0]              port_capacity,
+    output reg  [7:0]               port_node,
+    output reg  [PORTS-1:0]         input_enable,
+    output wire [PORTS*8-1:0]       weight,
+    input  wire [7:0]               port_status,
+    input  wire [23:0]              port_view,
 
     // packets and events
-    input  wire [PORTS-1:0]      arrived,
-    input  wire [PORTS*10-1:0]   occupancy,
-    input  wire                  out_start,
-    input  wire                  out_drained,
-    input  wire [LOG2_PORTS-1:0] out_input,
-    input  wire [9:0]            out_units,
-    input  wire [15:0]           port_events
+    input  wire [PORTS-1:0]         arrived,
+    input  wire [PORTS*10-1:0]      occupancy,
+    input  wire                     out_start,
+    input  wire                     out_drained,
+    input  wire [$clog2(PORTS)-1:0] out_input,
+    input  wire [9:0]               out_units,
+    input  wire [15:0]              port_events
 );
     localparam [31:0] CAPACITY = CAPACITY_UNITS;
     localparam [31:0] ENTRIES  = PORTS;
@@ -110,8 +108,7 @@ module monitor_port #(
     generate
         if (MONITOR != 0) begin : counters
             monitor_flows #(
-                .INPUTS(PORTS), .LOG2_INPUTS(LOG2_PORTS), .FORWARDING_OFFSET(FORWARDING_OFFSET),
-                .DOMAIN(DOMAIN), .SIDE(SIDE), .CROSSING_CLOCKS(CROSSING_CLOCKS)
+                .INPUTS(PORTS), .FORWARDING_OFFSET(FORWARDING_OFFSET), .DOMAIN(DOMAIN), .SIDE(SIDE), .CROSSING_CLOCKS(CROSSING_CLOCKS)
             ) flow_counts (
                 .clk (clk), .rst (rst), .clear (clear), .arrived (arrived), .occupancy (occupancy), .out_start (out_start),
                 .out_drained (out_drained), .out_input (out_input), .out_units (out_units), .rd_start (flow_access),

@@ -7,8 +7,6 @@
 module monitor_side #(
     // ports of the switch, 2..16
     parameter PORTS = 8,
-    // log2 of PORTS, rounded up
-    parameter LOG2_PORTS = 3,
     // bit p: port p is on clk_b
     parameter DOMAIN = 0,
     // which of the two clocks this is: 0 clk_a, 1 clk_b; the ports on it are members
@@ -24,34 +22,36 @@ module monitor_side #(
     // clocks without synchronisation after which a port is down, after reset, 1..2**24-1
     parameter DOWN_CLOCKS = 78125
 ) (
-    input  wire                        clk,
-    input  wire                        rst,
+    input  wire                           clk,
+    input  wire                           rst,
 
     // accesses: `access` for a clock, address and data held until `done`
-    input  wire                        access,
-    input  wire                        we,
-    input  wire [14:2]                 addr,
-    input  wire [31:0]                 wdata,
-    output wire                        done,
-    output wire [31:0]                 rdata,        // 0 but in the clock of `done`
+    input  wire                           access,
+    input  wire                           we,
+    input  wire [14:2]                    addr,
+    input  wire [31:0]                    wdata,
+    output wire                           done,
+    output wire [31:0]                    rdata,     // 0 but in the clock of `done`
 
     // as in crossbar_monitor
-    output reg  [23:0]                 down_time,
-    output wire [PORTS-1:0]            port_enable,
-    output wire [PORTS*12-1:0]         port_capacity,
-    output wire [PORTS*8-1:0]          port_node,
-    output wire [PORTS*PORTS-1:0]      input_enable,
-    output wire [PORTS*PORTS*8-1:0]    weight,
-    input  wire [PORTS*8-1:0]          port_status,
-    input  wire [PORTS*24-1:0]         port_view,
-    input  wire [PORTS*PORTS-1:0]      arrived,
-    input  wire [PORTS*PORTS*10-1:0]   occupancy,
-    input  wire [PORTS-1:0]            out_start,
-    input  wire [PORTS-1:0]            out_drained,
-    input  wire [PORTS*LOG2_PORTS-1:0] out_input,
-    input  wire [PORTS*10-1:0]         out_units,
-    input  wire [PORTS*16-1:0]         port_events
+    output reg  [23:0]                    down_time,
+    output wire [PORTS-1:0]               port_enable,
+    output wire [PORTS*12-1:0]            port_capacity,
+    output wire [PORTS*8-1:0]             port_node,
+    output wire [PORTS*PORTS-1:0]         input_enable,
+    output wire [PORTS*PORTS*8-1:0]       weight,
+    input  wire [PORTS*8-1:0]             port_status,
+    input  wire [PORTS*24-1:0]            port_view,
+    input  wire [PORTS*PORTS-1:0]         arrived,
+    input  wire [PORTS*PORTS*10-1:0]      occupancy,
+    input  wire [PORTS-1:0]               out_start,
+    input  wire [PORTS-1:0]               out_drained,
+    input  wire [PORTS*$clog2(PORTS)-1:0] out_input,
+    input  wire [PORTS*10-1:0]            out_units,
+    input  wire [PORTS*16-1:0]            port_events
 );
+    localparam LOG2_PORTS = $clog2(PORTS);
+
     localparam [31:0] DOWN = DOWN_CLOCKS;
 
     wire         shared = access && !addr[14];
@@ -85,8 +85,8 @@ module monitor_side #(
         for (p = 0; p < PORTS; p = p + 1) begin : port_of
             if (((DOMAIN >> p) & 1) == SIDE) begin : here
                 monitor_port #(
-                    .PORTS(PORTS), .LOG2_PORTS(LOG2_PORTS), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
-                    .DOMAIN(DOMAIN), .SIDE(SIDE), .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS)
+                    .PORTS(PORTS), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET), .DOMAIN(DOMAIN), .SIDE(SIDE),
+                    .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS)
                 ) port_here (
                     .clk (clk), .rst (rst), .clear (clear),
                     .access (access && addr[14] && addr[13:10] == p), .we (we), .addr (addr[9:2]), .wdata (wdata),

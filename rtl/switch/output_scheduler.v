@@ -14,33 +14,33 @@
 `default_nettype none
 module output_scheduler #(
     // inputs of the switch, 2..16
-    parameter INPUTS = 8,
-    // log2 of INPUTS, rounded up
-    parameter LOG2_INPUTS = 3
+    parameter INPUTS = 8
 ) (
-    input  wire                   clk,              // the output's
-    input  wire                   rst,
+    input  wire                      clk,           // the output's
+    input  wire                      rst,
 
     // from the crosspoints and the monitor
-    input  wire [INPUTS-1:0]      arrived,          // one clock per packet whose first word has been written
-    input  wire [INPUTS-1:0]      enable,           // inputs that may be served
-    input  wire [INPUTS*8-1:0]    weight,           // not used by round robin
+    input  wire [INPUTS-1:0]         arrived,       // one clock per packet whose first word has been written
+    input  wire [INPUTS-1:0]         enable,        // inputs that may be served
+    input  wire [INPUTS*8-1:0]       weight,        // not used by round robin
 
     // to and from the output port
-    input  wire                   choose,
-    output reg                    chosen,
-    output reg  [LOG2_INPUTS-1:0] chosen_input,
-    output reg  [INPUTS-1:0]      chosen_onehot,
-    input  wire                   taken,            // one clock, only while `chosen`
-    input  wire [9:0]             taken_units,      // size of that packet; not used by round robin
+    input  wire                      choose,
+    output reg                       chosen,
+    output reg  [$clog2(INPUTS)-1:0] chosen_input,
+    output reg  [INPUTS-1:0]         chosen_onehot,
+    input  wire                      taken,         // one clock, only while `chosen`
+    input  wire [9:0]                taken_units,   // size of that packet; not used by round robin
 
     // to the monitor
-    output wire [INPUTS-1:0]      waiting,          // inputs with packets, enabled or not
-    output wire                   overflow          // event: a count has reached its end
+    output wire [INPUTS-1:0]         waiting,       // inputs with packets, enabled or not
+    output wire                      overflow       // event: a count has reached its end
 );
+    localparam LOG2_INPUTS = $clog2(INPUTS);
+
     initial
-        if (INPUTS < 2 || INPUTS > 16 || INPUTS > (1 << LOG2_INPUTS) || 2 * INPUTS <= (1 << LOG2_INPUTS)) begin
-            $display("%m: INPUTS must be 2..16, is %0d; LOG2_INPUTS its logarithm, is %0d", INPUTS, LOG2_INPUTS);
+        if (INPUTS < 2 || INPUTS > 16) begin
+            $display("%m: INPUTS must be 2..16, is %0d", INPUTS);
             $finish;
         end
 
@@ -56,7 +56,7 @@ module output_scheduler #(
     );
 
     // chosen_input stays as it is when nothing is chosen: it is also the input served last
-    round_robin #(.N(INPUTS), .LOG2_N(LOG2_INPUTS)) enforcer (
+    round_robin #(.N(INPUTS)) enforcer (
         .request (eligible), .last (chosen_input), .any (any), .grant (next_onehot), .index (next_input)
     );
 

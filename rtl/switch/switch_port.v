@@ -16,8 +16,6 @@
 module switch_port #(
     // ports of the switch, 2..16
     parameter PORTS = 8,
-    // log2 of PORTS, rounded up
-    parameter LOG2_PORTS = 3,
     // number of this port, 0..PORTS-1
     parameter PORT = 0,
     // the blocks' parameters; see there
@@ -26,89 +24,89 @@ module switch_port #(
     parameter RECORD_PERIOD = 2048,
     parameter RECORD_HOLD = 512
 ) (
-    input  wire                  clk,
-    input  wire                  rst,
+    input  wire                     clk,
+    input  wire                     rst,
 
     // transceiver
-    output wire [31:0]           gt_tx_data,
-    output wire [3:0]            gt_tx_k,
-    input  wire [31:0]           gt_rx_data,
-    input  wire [3:0]            gt_rx_k,
-    input  wire [3:0]            gt_rx_notintable,
-    input  wire [3:0]            gt_rx_disperr,
-    input  wire                  gt_rx_loss_of_sync,
-    input  wire [1:0]            gt_rx_buf_status,   // [1] = overflow or underflow (UG024)
-    input  wire                  gt_tx_buf_err,
+    output wire [31:0]              gt_tx_data,
+    output wire [3:0]               gt_tx_k,
+    input  wire [31:0]              gt_rx_data,
+    input  wire [3:0]               gt_rx_k,
+    input  wire [3:0]               gt_rx_notintable,
+    input  wire [3:0]               gt_rx_disperr,
+    input  wire                     gt_rx_loss_of_sync,
+    input  wire [1:0]               gt_rx_buf_status,   // [1] = overflow or underflow (UG024)
+    input  wire                     gt_tx_buf_err,
 
     // time base and configuration, in this clock
-    input  wire                  window_start,       // from switch_timer
-    input  wire                  window_late,
-    input  wire                  tick,
-    input  wire                  enable,
-    input  wire [23:0]           down_clocks,        // without synchronisation until the port counts as down
-    input  wire [11:0]           capacity,           // receive buffer of the NIC [link words], at most 4064
-    input  wire [7:0]            node,               // [7] = 1: ID of the NIC [6:0], else it is PORT
+    input  wire                     window_start,       // from switch_timer
+    input  wire                     window_late,
+    input  wire                     tick,
+    input  wire                     enable,
+    input  wire [23:0]              down_clocks,        // without synchronisation until the port counts as down
+    input  wire [11:0]              capacity,           // receive buffer of the NIC [link words], at most 4064
+    input  wire [7:0]               node,               // [7] = 1: ID of the NIC [6:0], else it is PORT
 
     // crosspoints of the row
-    output wire [PORTS-1:0]      wr_valid,
-    output wire                  wr_start,
-    output wire                  wr_end,
-    output wire                  wr_spoiled,
-    output wire [31:0]           wr_data,
+    output wire [PORTS-1:0]         wr_valid,
+    output wire                     wr_start,
+    output wire                     wr_end,
+    output wire                     wr_spoiled,
+    output wire [31:0]              wr_data,
 
     // credit scheduler
-    output wire                  stored,
-    output wire                  record,
-    output wire [LOG2_PORTS-1:0] header_output,
-    output wire [9:0]            header_units,
-    output wire [11:0]           record_units,
-    input  wire [9:0]            occupied,
-    input  wire                  credit_request,
-    input  wire [31:0]           credit_word,
-    output wire                  credit_take,
+    output wire                     stored,
+    output wire                     record,
+    output wire [$clog2(PORTS)-1:0] header_output,
+    output wire [9:0]               header_units,
+    output wire [11:0]              record_units,
+    input  wire [9:0]               occupied,
+    input  wire                     credit_request,
+    input  wire [31:0]              credit_word,
+    output wire                     credit_take,
 
     // output scheduler
-    output wire                  choose,
-    input  wire                  chosen,
-    input  wire [PORTS-1:0]      chosen_onehot,
-    output wire                  taken,
-    output wire [9:0]            taken_units,
+    output wire                     choose,
+    input  wire                     chosen,
+    input  wire [PORTS-1:0]         chosen_onehot,
+    output wire                     taken,
+    output wire [9:0]               taken_units,
 
     // crosspoints of the column
-    input  wire [PORTS-1:0]      rd_valid,
-    input  wire [PORTS-1:0]      rd_end,
-    input  wire [PORTS-1:0]      rd_spoiled,
-    input  wire [PORTS*32-1:0]   rd_data,
-    output wire [PORTS-1:0]      rd_pop,
+    input  wire [PORTS-1:0]         rd_valid,
+    input  wire [PORTS-1:0]         rd_end,
+    input  wire [PORTS-1:0]         rd_spoiled,
+    input  wire [PORTS*32-1:0]      rd_data,
+    output wire [PORTS-1:0]         rd_pop,
 
     // to the credit schedulers
-    output wire [PORTS-1:0]      departed,
-    output wire [7:0]            departed_units,
+    output wire [PORTS-1:0]         departed,
+    output wire [7:0]               departed_units,
 
     // status
-    output wire                  link_up,
-    output reg                   down,
-    output wire                  nic_credit_seen,    // a valid credit has come
-    output wire [11:0]           nic_units,          // transmitted to the NIC
-    output wire [11:0]           nic_credit,         // last credit of the NIC
+    output wire                     link_up,
+    output reg                      down,
+    output wire                     nic_credit_seen,    // a valid credit has come
+    output wire [11:0]              nic_units,          // transmitted to the NIC
+    output wire [11:0]              nic_credit,         // last credit of the NIC
 
     // events, see the blocks
-    output wire                  ev_packet_in,
-    output wire                  ev_padded,
-    output wire                  ev_header_crc,
-    output wire                  ev_alignment,
-    output wire                  ev_drop_length,
-    output wire                  ev_drop_flow,
-    output wire                  ev_drop_space,
-    output wire                  ev_record,
-    output wire                  ev_record_unknown,
-    output wire                  ev_credit_rejected,
-    output wire                  ev_start,           // a packet's SOP is on gt_tx_data
-    output wire                  ev_drained,
-    output wire                  ev_dry,
-    output wire                  ev_loss_of_sync,
-    output reg                   ev_down,
-    output wire                  ev_code
+    output wire                     ev_packet_in,
+    output wire                     ev_padded,
+    output wire                     ev_header_crc,
+    output wire                     ev_alignment,
+    output wire                     ev_drop_length,
+    output wire                     ev_drop_flow,
+    output wire                     ev_drop_space,
+    output wire                     ev_record,
+    output wire                     ev_record_unknown,
+    output wire                     ev_credit_rejected,
+    output wire                     ev_start,           // a packet's SOP is on gt_tx_data
+    output wire                     ev_drained,
+    output wire                     ev_dry,
+    output wire                     ev_loss_of_sync,
+    output reg                      ev_down,
+    output wire                     ev_code
 );
     localparam [31:0] NUMBER = PORT;
 
@@ -155,7 +153,7 @@ module switch_port #(
         .word(word_in), .word_valid(word_valid), .word_sop(word_in_sop), .word_k(word_k), .word_error(word_error),
         .word_lost(word_lost)
     );
-    switch_rx #(.OUTPUTS(PORTS), .LOG2_OUTPUTS(LOG2_PORTS), .MAX_WORDS(MAX_WORDS)) rx (
+    switch_rx #(.OUTPUTS(PORTS), .MAX_WORDS(MAX_WORDS)) rx (
         .clk(clk), .rst(rst), .enable(enable), .source(node[7] ? node[6:0] : NUMBER[6:0]),
         .word(word_in), .word_valid(word_valid), .word_sop(word_in_sop), .word_k(word_k), .word_error(word_error),
         .word_lost(word_lost),

@@ -28,58 +28,58 @@
 module switch_rx #(
     // outputs of the switch, 2..16
     parameter OUTPUTS = 8,
-    // log2 of OUTPUTS, rounded up
-    parameter LOG2_OUTPUTS = 3,
     // units that a crosspoint takes
     parameter CROSSPOINT_UNITS = 512,
     // longest payload [64-bit words], 1..64
     parameter MAX_WORDS = 62
 ) (
-    input  wire                    clk,
-    input  wire                    rst,
-    input  wire                    enable,
-    input  wire [6:0]              source,          // node behind this port
+    input  wire                       clk,
+    input  wire                       rst,
+    input  wire                       enable,
+    input  wire [6:0]                 source,         // node behind this port
 
     // aligned words
-    input  wire [31:0]             word,
-    input  wire                    word_valid,
-    input  wire                    word_sop,
-    input  wire                    word_k,
-    input  wire                    word_error,
-    input  wire                    word_lost,
+    input  wire [31:0]                word,
+    input  wire                       word_valid,
+    input  wire                       word_sop,
+    input  wire                       word_k,
+    input  wire                       word_error,
+    input  wire                       word_lost,
 
     // crosspoints of the row
-    output wire [OUTPUTS-1:0]      wr_valid,
-    output wire                    wr_start,
-    output wire                    wr_end,
-    output wire                    wr_spoiled,
-    output wire [31:0]             wr_data,
+    output wire [OUTPUTS-1:0]         wr_valid,
+    output wire                       wr_start,
+    output wire                       wr_end,
+    output wire                       wr_spoiled,
+    output wire [31:0]                wr_data,
 
     // credit scheduler
-    output wire                    stored,
-    output wire                    record,
-    output wire [LOG2_OUTPUTS-1:0] header_output,
-    output wire [9:0]              header_units,    // of the packet
-    output wire [11:0]             record_units,
-    input  wire [9:0]              occupied,
+    output wire                       stored,
+    output wire                       record,
+    output wire [$clog2(OUTPUTS)-1:0] header_output,
+    output wire [9:0]                 header_units,   // of the packet
+    output wire [11:0]                record_units,
+    input  wire [9:0]                 occupied,
 
     // credit words from the NIC, see link_credit_rx
-    output reg                     credit_valid,
-    output reg                     credit_bad,
-    output reg  [31:0]             credit_word,
+    output reg                        credit_valid,
+    output reg                        credit_bad,
+    output reg  [31:0]                credit_word,
 
     // events
-    output reg                     ev_packet,       // stored
-    output reg                     ev_padded,
-    output reg                     ev_header_crc,
-    output reg                     ev_alignment,
-    output reg                     ev_drop_length,
-    output reg                     ev_drop_flow,
-    output reg                     ev_drop_space,
-    output reg                     ev_record,
-    output reg                     ev_record_unknown,
-    output reg                     ev_code          // a word with a code error inside of a frame
+    output reg                        ev_packet,      // stored
+    output reg                        ev_padded,
+    output reg                        ev_header_crc,
+    output reg                        ev_alignment,
+    output reg                        ev_drop_length,
+    output reg                        ev_drop_flow,
+    output reg                        ev_drop_space,
+    output reg                        ev_record,
+    output reg                        ev_record_unknown,
+    output reg                        ev_code         // a word with a code error inside of a frame
 );
+    localparam LOG2_OUTPUTS = $clog2(OUTPUTS);
+
     localparam [2:0] HUNT       = 3'd0;   // outside of frames, or discarding up to the next K
     localparam [2:0] FIRST      = 3'd1;   // first word after the SOP
     localparam [2:0] SECOND     = 3'd2;   // after a credit word: header or end of frame
@@ -94,7 +94,7 @@ module switch_rx #(
     localparam [10:0] CAPACITY  = CROSSPOINT_UNITS;
 
     initial
-        if (OUTPUTS < 2 || OUTPUTS > 16 || OUTPUTS > (1 << LOG2_OUTPUTS) || MAX_WORDS < 1 || MAX_WORDS > 64
+        if (OUTPUTS < 2 || OUTPUTS > 16 || MAX_WORDS < 1 || MAX_WORDS > 64
             || CROSSPOINT_UNITS < 2 * MAX_WORDS + 4 || CROSSPOINT_UNITS > 512) begin
             $display("%m: OUTPUTS must be 2..16, is %0d; MAX_WORDS 1..64, is %0d; CROSSPOINT_UNITS %0d..512, is %0d",
                      OUTPUTS, MAX_WORDS, 2 * MAX_WORDS + 4, CROSSPOINT_UNITS);

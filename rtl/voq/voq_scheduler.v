@@ -41,7 +41,7 @@ module voq_scheduler #(
         end else begin : several
             reg [LOG2_VOQS-1:0] last;
 
-            round_robin #(.N(VOQS), .LOG2_N(LOG2_VOQS)) pick (
+            round_robin #(.N(VOQS)) pick (
                 .request (eligible),
                 .last    (last),
                 .any     (any),

@@ -3,25 +3,26 @@
 `default_nettype none
 module faulty_credit_scheduler #(
     parameter OUTPUTS = 8,
-    parameter LOG2_OUTPUTS = 3,
     parameter REFRESH_PERIOD = 600
 ) (
-    input  wire                    clk,
-    input  wire                    rst,
-    input  wire [OUTPUTS-1:0]      departed,
-    input  wire [OUTPUTS*10-1:0]   departed_units,
-    input  wire                    stored,
-    input  wire [LOG2_OUTPUTS-1:0] stored_output,
-    input  wire [9:0]              stored_units,
-    input  wire                    record,
-    input  wire [LOG2_OUTPUTS-1:0] record_output,
-    input  wire [11:0]             record_units,
-    output wire [9:0]              occupied,
-    output wire                    request,
-    output wire [31:0]             word,
-    input  wire                    take,
-    input  wire [4:0]              fault        // 0: none
+    input  wire                       clk,
+    input  wire                       rst,
+    input  wire [OUTPUTS-1:0]         departed,
+    input  wire [OUTPUTS*10-1:0]      departed_units,
+    input  wire                       stored,
+    input  wire [$clog2(OUTPUTS)-1:0] stored_output,
+    input  wire [9:0]                 stored_units,
+    input  wire                       record,
+    input  wire [$clog2(OUTPUTS)-1:0] record_output,
+    input  wire [11:0]                record_units,
+    output wire [9:0]                 occupied,
+    output wire                       request,
+    output wire [31:0]                word,
+    input  wire                       take,
+    input  wire [4:0]                 fault     // 0: none
 );
+    localparam LOG2_OUTPUTS = $clog2(OUTPUTS);
+
     localparam [4:0] ONE_DEPARTURE     = 5'd1;     // of several in one clock only the first counts
     localparam [4:0] WRONG_PARITY      = 5'd2;
     localparam [4:0] FORGETS_STORED    = 5'd3;     // a record sets forwarded to T

@@ -31,7 +31,7 @@ module dma_queue_scheduler_aged #(
 
     localparam [31:0] LAST = QUEUES - 1;
 
-    round_robin #(.N(QUEUES), .LOG2_N(LOG2_QUEUES)) lowest (
+    round_robin #(.N(QUEUES)) lowest (
         .request (request), .last (LAST[LOG2_QUEUES-1:0]), .any (any), .grant (grant), .index (index)
     );
 

@@ -62,7 +62,7 @@ module faulty_dma_queue_scheduler #(
     wire [LOG2_QUEUES-1:0] index_r;
     localparam [31:0] LAST = QUEUES - 1;
 
-    round_robin #(.N(QUEUES), .LOG2_N(LOG2_QUEUES)) pick (
+    round_robin #(.N(QUEUES)) pick (
         .request (request),
         .last ((fault == FIXED_PRIORITY) || (fault == SEES_USED && used) || (fault == SEES_QUEUE && used_queue[0])
                ? LAST[LOG2_QUEUES-1:0] : last),

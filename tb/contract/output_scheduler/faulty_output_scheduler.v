@@ -1,24 +1,25 @@
 // The round robin output scheduler with faults that a test switches on one at a time: what the contract suite must catch.
 `default_nettype none
 module faulty_output_scheduler #(
-    parameter INPUTS = 8,
-    parameter LOG2_INPUTS = 3
+    parameter INPUTS = 8
 ) (
-    input  wire                   clk,
-    input  wire                   rst,
-    input  wire [INPUTS-1:0]      arrived,
-    input  wire [INPUTS-1:0]      enable,
-    input  wire [INPUTS*8-1:0]    weight,
-    input  wire                   choose,
-    output wire                   chosen,
-    output wire [LOG2_INPUTS-1:0] chosen_input,
-    output wire [INPUTS-1:0]      chosen_onehot,
-    input  wire                   taken,
-    input  wire [9:0]             taken_units,
-    output wire [INPUTS-1:0]      waiting,
-    output wire                   overflow,
-    input  wire [4:0]             fault        // 0: none
+    input  wire                      clk,
+    input  wire                      rst,
+    input  wire [INPUTS-1:0]         arrived,
+    input  wire [INPUTS-1:0]         enable,
+    input  wire [INPUTS*8-1:0]       weight,
+    input  wire                      choose,
+    output wire                      chosen,
+    output wire [$clog2(INPUTS)-1:0] chosen_input,
+    output wire [INPUTS-1:0]         chosen_onehot,
+    input  wire                      taken,
+    input  wire [9:0]                taken_units,
+    output wire [INPUTS-1:0]         waiting,
+    output wire                      overflow,
+    input  wire [4:0]                fault     // 0: none
 );
+    localparam LOG2_INPUTS = $clog2(INPUTS);
+
     localparam [4:0] FORGETS_MEETING   = 5'd1;     // an arrival in the clock of a departure is not counted
     localparam [4:0] CHANGES_MIND      = 5'd2;
     localparam [4:0] IGNORES_ENABLE    = 5'd3;
@@ -62,7 +63,7 @@ module faulty_output_scheduler #(
     wire [INPUTS-1:0]     grant;
     wire [LOG2_INPUTS-1:0] index;
     localparam [31:0] LAST = INPUTS - 1;
-    round_robin #(.N(INPUTS), .LOG2_N(LOG2_INPUTS)) enforcer (
+    round_robin #(.N(INPUTS)) enforcer (
         .request (after), .last ((fault == FIXED_PRIORITY) ? LAST[LOG2_INPUTS-1:0] : input_r), .any (any), .grant (grant), .index (index)
     );
     wire [INPUTS-1:0] gone = (taken && fault != KEEPS_COUNT) ? onehot_r : {INPUTS{1'b0}};

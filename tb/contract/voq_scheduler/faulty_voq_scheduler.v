@@ -53,7 +53,7 @@ module faulty_voq_scheduler #(
     wire [LOG2_VOQS-1:0]  index_r;
     localparam [31:0] LAST = VOQS - 1;
 
-    round_robin #(.N(VOQS), .LOG2_N(LOG2_VOQS)) pick (
+    round_robin #(.N(VOQS)) pick (
         .request (request),
         .last ((fault == FIXED_PRIORITY) || (fault == SEES_TAKE && take) || (fault == SEES_WORDS && take_words[0]) ? LAST[LOG2_VOQS-1:0]
                : last),

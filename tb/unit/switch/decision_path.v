@@ -34,7 +34,7 @@ module decision_path #(
         .rd_clk(rd_clk), .rd_rst(rd_rst), .arrived(arrived), .rd_valid(rd_valid), .rd_end(rd_end), .rd_spoiled(rd_spoiled),
         .rd_data(rd_data), .rd_pop(rd_pop), .occupancy(occupancy), .underflow(underflow)
     );
-    `OUTPUT_SCHEDULER #(.INPUTS(2), .LOG2_INPUTS(1)) scheduler (
+    `OUTPUT_SCHEDULER #(.INPUTS(2)) scheduler (
         .clk(rd_clk), .rst(rd_rst), .arrived({1'b0, arrived}), .enable(2'b11), .weight(16'h0101), .choose(choose), .chosen(chosen),
         .chosen_input(chosen_input), .chosen_onehot(chosen_onehot), .taken(taken), .taken_units(10'd6), .waiting(waiting),
         .overflow(scheduler_overflow)
