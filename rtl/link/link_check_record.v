@@ -14,34 +14,33 @@
 module link_check_record #(
     // lanes, 1..64
     parameter LANES = 8,
-    // log2 of LANES, rounded up, at least 1
-    parameter LANE_BITS = 3,
     // clocks between periodic records, 2..65535
     parameter PERIOD = 2048,
     // clocks of hold, 1..1023
     parameter HOLD = 512
 ) (
-    input  wire                 clk,
-    input  wire                 rst,
-    input  wire                 link_up,
-    input  wire [LANES-1:0]     lanes_used,
+    input  wire                                     clk,
+    input  wire                                     rst,
+    input  wire                                     link_up,
+    input  wire [LANES-1:0]                         lanes_used,
 
     // records for the transmitter: `lane` is valid while `request`
-    output reg                  request,
-    output reg  [LANE_BITS-1:0] lane,
-    input  wire                 take,
+    output reg                                      request,
+    output reg  [$clog2(LANES > 1 ? LANES : 2)-1:0] lane,
+    input  wire                                     take,
 
-    output wire                 hold,
-    output wire                 packets_may_start   // the link is up and the records of link-up are ahead of any packet
+    output wire                                     hold,
+    output wire                                     packets_may_start   // the link is up and the records of link-up are ahead of any packet
 );
+    localparam LANE_BITS = $clog2(LANES > 1 ? LANES : 2);
     localparam [15:0] PERIOD_LAST = PERIOD - 1;
     localparam [9:0]  HOLD_CLOCKS = HOLD;
     localparam [31:0] LAST_LANE   = LANES - 1;
     localparam [LANE_BITS-1:0] ONE_LANE = 1;
 
     initial
-        if (LANES < 1 || LANES > (1 << LANE_BITS) || PERIOD < 2 || PERIOD > 65535 || HOLD < 1 || HOLD > 1023) begin
-            $display("%m: LANES must be 1..2**LANE_BITS, is %0d; PERIOD 2..65535, is %0d; HOLD 1..1023, is %0d", LANES, PERIOD, HOLD);
+        if (LANES < 1 || LANES > 64 || PERIOD < 2 || PERIOD > 65535 || HOLD < 1 || HOLD > 1023) begin
+            $display("%m: LANES must be 1..64, is %0d; PERIOD 2..65535, is %0d; HOLD 1..1023, is %0d", LANES, PERIOD, HOLD);
             $finish;
         end
 

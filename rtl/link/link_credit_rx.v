@@ -19,52 +19,51 @@
 `default_nettype none
 module link_credit_rx #(
     // lanes, 1..128
-    parameter FLOWS = 8,
-    // log2 of FLOWS, rounded up, at least 1
-    parameter FLOW_BITS = 3
+    parameter FLOWS = 8
 ) (
-    input  wire                 clk,
-    input  wire                 rst,
-    input  wire                 cfg_direct,        // one lane, number 0
-    input  wire [FLOWS-1:0]     cfg_flow_enable,   // lanes that the sender may use otherwise
-    input  wire [11:0]          cfg_capacity,      // buffer behind each lane [units]
+    input  wire                                     clk,
+    input  wire                                     rst,
+    input  wire                                     cfg_direct,        // one lane, number 0
+    input  wire [FLOWS-1:0]                         cfg_flow_enable,   // lanes that the sender may use otherwise
+    input  wire [11:0]                              cfg_capacity,      // buffer behind each lane [units]
 
     // may a packet of `ask_length` 64-bit words go to `ask_flow`?
-    input  wire [6:0]           ask_flow,
-    input  wire [9:0]           ask_length,
-    output wire                 ask_lane_known,
-    output wire                 ask_granted,
-    input  wire                 take,
+    input  wire [6:0]                               ask_flow,
+    input  wire [9:0]                               ask_length,
+    output wire                                     ask_lane_known,
+    output wire                                     ask_granted,
+    input  wire                                     take,
 
     // credit words from link_rx_frame: valid not more often than every other clock
-    input  wire                 credit_valid,
-    input  wire                 credit_bad,
-    input  wire [31:0]          credit_word,
+    input  wire                                     credit_valid,
+    input  wire                                     credit_bad,
+    input  wire [31:0]                              credit_word,
 
     // check records
-    input  wire                 record_take,       // the record of `record_lane` leaves
-    input  wire [FLOW_BITS-1:0] record_lane,
-    output wire [11:0]          record_units,
-    input  wire                 hold,
+    input  wire                                     record_take,       // the record of `record_lane` leaves
+    input  wire [$clog2(FLOWS > 1 ? FLOWS : 2)-1:0] record_lane,
+    output wire [11:0]                              record_units,
+    input  wire                                     hold,
 
     // view of one lane
-    input  wire [6:0]           view_flow,
-    output reg                  view_seen,
-    output reg  [11:0]          view_transmitted,
-    output reg  [11:0]          view_credit,
+    input  wire [6:0]                               view_flow,
+    output reg                                      view_seen,
+    output reg  [11:0]                              view_transmitted,
+    output reg  [11:0]                              view_credit,
 
     // credits as they are accepted: one clock each, with their lane and value (counter bits [11:5])
-    output reg                  ev_accepted,
-    output reg  [6:0]           accepted_lane,
-    output reg  [6:0]           accepted_value,
+    output reg                                      ev_accepted,
+    output reg  [6:0]                               accepted_lane,
+    output reg  [6:0]                               accepted_value,
 
-    output reg                  ev_rejected
+    output reg                                      ev_rejected
 );
+    localparam FLOW_BITS = $clog2(FLOWS > 1 ? FLOWS : 2);
     localparam [7:0] LANES = FLOWS[7:0];
 
     initial
-        if (FLOWS < 1 || FLOWS > (1 << FLOW_BITS)) begin
-            $display("%m: FLOWS must be 1..2**FLOW_BITS, is %0d", FLOWS);
+        if (FLOWS < 1 || FLOWS > 128) begin
+            $display("%m: FLOWS must be 1..128, is %0d", FLOWS);
             $finish;
         end
 

@@ -10,8 +10,6 @@
 module link_credit_tx #(
     // lanes, 1..64
     parameter LANES = 1,
-    // log2 of LANES, rounded up, at least 1
-    parameter LANE_BITS = 1,
     // clocks between two rounds of unchanged credits, 2..65535
     parameter REFRESH_PERIOD = 4096
 ) (
@@ -25,11 +23,12 @@ module link_credit_tx #(
     output wire [31:0]         word,
     input  wire                take
 );
+    localparam LANE_BITS = $clog2(LANES > 1 ? LANES : 2);
     localparam [15:0] REFRESH_LAST = REFRESH_PERIOD - 1;
 
     initial
-        if (LANES < 1 || LANES > (1 << LANE_BITS) || LANE_BITS > 6 || REFRESH_PERIOD < 2 || REFRESH_PERIOD > 65535) begin
-            $display("%m: LANES must be 1..2**LANE_BITS, is %0d; REFRESH_PERIOD 2..65535, is %0d", LANES, REFRESH_PERIOD);
+        if (LANES < 1 || LANES > 64 || REFRESH_PERIOD < 2 || REFRESH_PERIOD > 65535) begin
+            $display("%m: LANES must be 1..64, is %0d; REFRESH_PERIOD 2..65535, is %0d", LANES, REFRESH_PERIOD);
             $finish;
         end
 
@@ -61,10 +60,10 @@ module link_credit_tx #(
     always @*
         for (i = 0; i < LANES; i = i + 1)
             others[i] = (first_next != i[LANE_BITS-1:0]);
-    link_lane_pick #(.LANES(LANES), .LANE_BITS(LANE_BITS)) pick_first (
+    link_lane_pick #(.LANES(LANES)) pick_first (
         .urgent(modified), .relaxed(refresh), .last(take ? second : last), .any(any), .index(first_next)
     );
-    link_lane_pick #(.LANES(LANES), .LANE_BITS(LANE_BITS)) pick_second (
+    link_lane_pick #(.LANES(LANES)) pick_second (
         .urgent(modified & others), .relaxed(refresh & others), .last(first_next), .any(another), .index(second_next)
     );
 

@@ -5,16 +5,16 @@
 `default_nettype none
 module link_lane_pick #(
     // lanes, 1..64
-    parameter LANES = 1,
-    // log2 of LANES, rounded up, at least 1
-    parameter LANE_BITS = 1
+    parameter LANES = 1
 ) (
-    input  wire [LANES-1:0]     urgent,
-    input  wire [LANES-1:0]     relaxed,
-    input  wire [LANE_BITS-1:0] last,
-    output wire                 any,
-    output reg  [LANE_BITS-1:0] index
+    input  wire [LANES-1:0]                         urgent,
+    input  wire [LANES-1:0]                         relaxed,
+    input  wire [$clog2(LANES > 1 ? LANES : 2)-1:0] last,
+    output wire                                     any,
+    output reg  [$clog2(LANES > 1 ? LANES : 2)-1:0] index
 );
+    localparam LANE_BITS = $clog2(LANES > 1 ? LANES : 2);
+
     wire [LANES-1:0] wanted = (|urgent) ? urgent : relaxed;
     reg  [LANES-1:0] above;
     integer i;

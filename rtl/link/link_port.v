@@ -116,7 +116,7 @@ module link_port #(
     output wire             ev_tx_step,
     output wire             ev_tx_discard
 );
-    localparam FLOW_BITS = (FLOWS <= 2) ? 1 : (FLOWS <= 4) ? 2 : (FLOWS <= 8) ? 3 : (FLOWS <= 16) ? 4 : (FLOWS <= 32) ? 5 : 6;
+    localparam FLOW_BITS = $clog2(FLOWS);
     localparam [9:0]       LONGEST   = MAX_WORDS;
     localparam [FLOWS-1:0] ONLY_LANE = 1;
 
@@ -169,12 +169,12 @@ module link_port #(
     );
 
     wire forwarded_repaired;
-    link_credit_tx #(.LANES(1), .LANE_BITS(1), .REFRESH_PERIOD(REFRESH_PERIOD)) credit_tx (
+    link_credit_tx #(.LANES(1), .REFRESH_PERIOD(REFRESH_PERIOD)) credit_tx (
         .clk(clk), .rst(rst), .forwarded(rx_forwarded), .repaired(forwarded_repaired),
         .request(credit_request), .word(credit_out), .take(credit_take)
     );
 
-    link_check_record #(.LANES(FLOWS), .LANE_BITS(FLOW_BITS), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
+    link_check_record #(.LANES(FLOWS), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
         .clk(clk), .rst(rst), .link_up(link_up), .lanes_used(cfg_direct ? ONLY_LANE : cfg_flow_enable),
         .request(record_request), .lane(record_lane), .take(record_take), .hold(hold),
         .packets_may_start(packets_may_start)
@@ -239,7 +239,7 @@ module link_port #(
     );
     assign ev_in_word = rx_wr_valid;
 
-    link_credit_rx #(.FLOWS(FLOWS), .FLOW_BITS(FLOW_BITS)) credit_rx (
+    link_credit_rx #(.FLOWS(FLOWS)) credit_rx (
         .clk(clk), .rst(rst), .cfg_direct(cfg_direct), .cfg_flow_enable(cfg_flow_enable), .cfg_capacity(cfg_tx_capacity),
         .ask_flow(tx_data[62:56]), .ask_length(tx_data[41:32]), .ask_lane_known(lane_known), .ask_granted(granted),
         .take(packet_take),

@@ -12,8 +12,6 @@
 module credit_choice #(
     // lanes, 2..16
     parameter LANES = 8,
-    // log2 of LANES, rounded up
-    parameter LANE_BITS = 3,
     // clocks between two rounds of unmodified credits, 2..65535
     parameter REFRESH_PERIOD = 4096
 ) (
@@ -27,12 +25,13 @@ module credit_choice #(
     output wire [31:0]         word,
     input  wire                take
 );
+    localparam LANE_BITS = $clog2(LANES);
     localparam [31:0] REFRESH_LAST = REFRESH_PERIOD - 1;
     localparam [LANES-1:0] LANE_ZERO = 1;
 
     initial
-        if (LANES < 2 || LANES > 16 || LANES > (1 << LANE_BITS) || REFRESH_PERIOD < 2 || REFRESH_PERIOD > 65535) begin
-            $display("%m: LANES must be 2..16 and 2**LANE_BITS, is %0d; REFRESH_PERIOD 2..65535, is %0d", LANES, REFRESH_PERIOD);
+        if (LANES < 2 || LANES > 16 || REFRESH_PERIOD < 2 || REFRESH_PERIOD > 65535) begin
+            $display("%m: LANES must be 2..16, is %0d; REFRESH_PERIOD 2..65535, is %0d", LANES, REFRESH_PERIOD);
             $finish;
         end
 
@@ -63,7 +62,7 @@ module credit_choice #(
     wire                 any;
     wire [LANE_BITS-1:0] picked;
 
-    link_lane_pick #(.LANES(LANES), .LANE_BITS(LANE_BITS)) pick (
+    link_lane_pick #(.LANES(LANES)) pick (
         .urgent (urgent), .relaxed (due & ~taken_up), .last (other), .any (any), .index (picked)
     );
 

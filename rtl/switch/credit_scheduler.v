@@ -113,7 +113,7 @@ module credit_scheduler #(
     end
     assign occupied = received[9:0] + not_forwarded_here + 10'd1;
 
-    credit_choice #(.LANES(OUTPUTS), .LANE_BITS(LOG2_OUTPUTS), .REFRESH_PERIOD(REFRESH_PERIOD)) choice (
+    credit_choice #(.LANES(OUTPUTS), .REFRESH_PERIOD(REFRESH_PERIOD)) choice (
         .clk (clk), .rst (rst), .units (forwarded), .changed (changed), .request (request), .word (word), .take (take)
     );
 

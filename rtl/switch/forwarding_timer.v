@@ -24,7 +24,6 @@ module forwarding_timer #(
     output wire [15:0]               clocks
 );
     localparam LOG2_INPUTS = $clog2(INPUTS);
-
     localparam [31:0] ADDED     = OFFSET;
     localparam [31:0] ADDED_FAR = OFFSET + CROSSING_CLOCKS;
 

@@ -39,7 +39,6 @@ module monitor_flows #(
     output reg  [31:0]               rd_data
 );
     localparam LOG2_INPUTS = $clog2(INPUTS);
-
     localparam [2:0] WORDS   = 3'd0;
     localparam [2:0] PACKETS = 3'd1;
     localparam [2:0] LAST    = 3'd2;

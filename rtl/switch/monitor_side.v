@@ -51,7 +51,6 @@ module monitor_side #(
     input  wire [PORTS*16-1:0]            port_events
 );
     localparam LOG2_PORTS = $clog2(PORTS);
-
     localparam [31:0] DOWN = DOWN_CLOCKS;
 
     wire         shared = access && !addr[14];

@@ -188,11 +188,11 @@ module switch_port #(
     wire        unused = &{1'b0, down_clocks[5:0], gt_rx_buf_status[0], lane, lane_known, credit_accepted, accepted_lane,
                            accepted_value, ev_unknown, ev_disparity, ev_tx_buffer};
 
-    link_check_record #(.LANES(1), .LANE_BITS(1), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
+    link_check_record #(.LANES(1), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
         .clk(clk), .rst(rst), .link_up(link_up), .lanes_used(1'b1), .request(record_request), .lane(lane), .take(record_take),
         .hold(hold), .packets_may_start(packets_may_start)
     );
-    link_credit_rx #(.FLOWS(1), .FLOW_BITS(1)) credit_rx (
+    link_credit_rx #(.FLOWS(1)) credit_rx (
         .clk(clk), .rst(rst), .cfg_direct(1'b1), .cfg_flow_enable(1'b1), .cfg_capacity(capacity),
         .ask_flow(7'd0), .ask_length(ask_length), .ask_lane_known(lane_known), .ask_granted(granted), .take(ask_take),
         .credit_valid(credit_valid), .credit_bad(credit_bad), .credit_word(credit_in),

@@ -79,7 +79,6 @@ module switch_rx #(
     output reg                        ev_code         // a word with a code error inside of a frame
 );
     localparam LOG2_OUTPUTS = $clog2(OUTPUTS);
-
     localparam [2:0] HUNT       = 3'd0;   // outside of frames, or discarding up to the next K
     localparam [2:0] FIRST      = 3'd1;   // first word after the SOP
     localparam [2:0] SECOND     = 3'd2;   // after a credit word: header or end of frame
