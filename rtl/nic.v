@@ -25,9 +25,8 @@ module nic #(
     parameter DECODE = 4,
     // log2 of the window onto external memory [bytes], 12..27
     parameter BAR0_BITS = 27,
-    // request queues and descriptors in each: QUEUES * QUEUE_DEPTH = 1024
+    // request queues, 8 or 16; they share 1024 descriptors
     parameter QUEUES = 8,
-    parameter QUEUE_DEPTH = 128,
     // outstanding split reads
     parameter SPLITS = 1,
     // node IDs that are known as sources, 2..128
@@ -128,11 +127,10 @@ module nic #(
     localparam LOG2_H2N    = 6;
     localparam FIFO_WORDS  = (1 << LOG2_FIFO) - 1;
     localparam LOG2_QUEUES = $clog2(QUEUES);
-    localparam LOG2_DEPTH  = 10 - LOG2_QUEUES;
 
     initial
-        if (QUEUES * QUEUE_DEPTH != 1024 || (QUEUES != 8 && QUEUES != 16)) begin
-            $display("%m: QUEUES must be 8 or 16 and QUEUES * QUEUE_DEPTH 1024, are %0d and %0d", QUEUES, QUEUE_DEPTH);
+        if (QUEUES != 8 && QUEUES != 16) begin
+            $display("%m: QUEUES must be 8 or 16, is %0d", QUEUES);
             $finish;
         end
 
@@ -283,7 +281,7 @@ module nic #(
     localparam INSIDE_BITS = LOG2_BLOCKS + $clog2(BLOCK_WORDS) > 14 ? LOG2_BLOCKS + $clog2(BLOCK_WORDS) : 14;
 
     dma_engine #(
-        .QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH), .SPLITS(SPLITS), .SOURCES(SOURCES), .INSIDE_BITS(INSIDE_BITS)
+        .QUEUES(QUEUES), .SPLITS(SPLITS), .SOURCES(SOURCES), .INSIDE_BITS(INSIDE_BITS)
     ) dma (
         .clk (pci_clk), .rst (pci_rst),
         .q_wr_valid (reg_wr_valid && reg_wr_addr[14]), .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),
@@ -338,7 +336,7 @@ module nic #(
     wire        direct_held = switching || !voq_quiet || (h2n_wr_count != {LOG2_H2N+1{1'b0}});
 
     voq #(
-        .QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .SEGMENT_WORDS(SEGMENT_WORDS),
+        .QUEUES(QUEUES), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .SEGMENT_WORDS(SEGMENT_WORDS),
         .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_STAGING(LOG2_STAGING), .BAR0_BITS(BAR0_BITS)
     ) queues (
         .clk (pci_clk), .rst (pci_rst),
@@ -586,7 +584,7 @@ module nic #(
 
     // ---- registers
     nic_registers #(
-        .QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .QUEUE_DEPTH(QUEUE_DEPTH), .LINKS(LINKS), .SPLITS(SPLITS), .FIFO_WORDS(FIFO_WORDS),
+        .QUEUES(QUEUES), .QUEUE_DEPTH(1024 / QUEUES), .LINKS(LINKS), .SPLITS(SPLITS), .FIFO_WORDS(FIFO_WORDS),
         .PAYLOAD_LIMIT(PAYLOAD_LIMIT), .CUT_THROUGH(CUT_THROUGH), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS),
         .SEGMENT_WORDS(SEGMENT_WORDS), .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS)
     ) registers (

@@ -12,51 +12,49 @@
 `default_nettype none
 module dma_contexts #(
     // request queues, 2..16
-    parameter QUEUES = 8,
-    // log2 of QUEUES
-    parameter LOG2_QUEUES = 3
+    parameter QUEUES = 8
 ) (
-    input  wire                   clk,
-    input  wire                   rst,
-    input  wire                   flush,             // nothing needs room any more: all that waits is to be given up
+    input  wire                      clk,
+    input  wire                      rst,
+    input  wire                      flush,            // nothing needs room any more: all that waits is to be given up
 
     // a transfer moves in; only into a free context
-    input  wire                   load,              // one clock
-    input  wire [LOG2_QUEUES-1:0] load_queue,
-    input  wire [63:3]            load_source,
-    input  wire [41:0]            load_order,        // {three flags, length, destination address [31:3]}
-    input  wire                   load_bad,          // it is to be skipped
-    input  wire                   load_benchmark,    // zeros instead of what stands at its source
-    input  wire [3:0]             load_number,
-    input  wire [9:0]             longest,
-    input  wire [9:0]             limit,
-    input  wire [9:0]             whole,
+    input  wire                      load,             // one clock
+    input  wire [$clog2(QUEUES)-1:0] load_queue,
+    input  wire [63:3]               load_source,
+    input  wire [41:0]               load_order,       // {three flags, length, destination address [31:3]}
+    input  wire                      load_bad,         // it is to be skipped
+    input  wire                      load_benchmark,   // zeros instead of what stands at its source
+    input  wire [3:0]                load_number,
+    input  wire [9:0]                longest,
+    input  wire [9:0]                limit,
+    input  wire [9:0]                whole,
 
     // room in the output queues
-    input  wire [QUEUES*11-1:0]   room,              // words of each
-    output reg  [QUEUES-1:0]      waiting,           // there is a transfer
-    output wire [QUEUES-1:0]      eligible,          // ... and room for its next piece
+    input  wire [QUEUES*11-1:0]      room,             // words of each
+    output reg  [QUEUES-1:0]         waiting,          // there is a transfer
+    output wire [QUEUES-1:0]         eligible,         // ... and room for its next piece
 
     // the next piece of one queue
-    input  wire [LOG2_QUEUES-1:0] shown_queue,
-    output wire                   shown_fits,        // there is room for it
-    output wire                   shown_bad,
-    output wire                   shown_benchmark,
-    output wire [63:0]            shown_address,
-    output wire [9:0]             shown_words,
-    output wire                   shown_first,       // it is its transfer's first piece
-    output wire                   shown_last,        // ... last piece
-    output wire [41:0]            shown_order,       // as loaded
-    output wire [9:0]             shown_limit,
-    output wire [3:0]             shown_number,
-    input  wire                   advance,           // one clock: it has been asked for; the last one frees the context
-    input  wire                   remove,            // one clock: the transfer leaves the context as a whole
+    input  wire [$clog2(QUEUES)-1:0] shown_queue,
+    output wire                      shown_fits,       // there is room for it
+    output wire                      shown_bad,
+    output wire                      shown_benchmark,
+    output wire [63:0]               shown_address,
+    output wire [9:0]                shown_words,
+    output wire                      shown_first,      // it is its transfer's first piece
+    output wire                      shown_last,       // ... last piece
+    output wire [41:0]               shown_order,      // as loaded
+    output wire [9:0]                shown_limit,
+    output wire [3:0]                shown_number,
+    input  wire                      advance,          // one clock: it has been asked for; the last one frees the context
+    input  wire                      remove,           // one clock: the transfer leaves the context as a whole
 
     // a piece of a transfer has failed: the rest of that transfer is not asked for
-    input  wire                   abandon,           // one clock
-    input  wire [LOG2_QUEUES-1:0] abandon_queue,
-    input  wire [3:0]             abandon_number,
-    output wire                   abandon_hit        // with it: that rest is in the context
+    input  wire                      abandon,          // one clock
+    input  wire [$clog2(QUEUES)-1:0] abandon_queue,
+    input  wire [3:0]                abandon_number,
+    output wire                      abandon_hit       // with it: that rest is in the context
 );
     // ---- memories
     (* ram_style = "distributed" *) reg [60:0] sources  [0:QUEUES-1];

@@ -23,12 +23,8 @@
 //     It falls after `voq_idle`.
 `default_nettype none
 module dma_engine #(
-    // request queues, 2..16, with QUEUES * QUEUE_DEPTH = 1024
+    // request queues, 8 or 16
     parameter QUEUES = 8,
-    // log2 of QUEUES
-    parameter LOG2_QUEUES = 3,
-    // log2 of the descriptors per queue
-    parameter LOG2_DEPTH = 7,
     // outstanding reads, 1..4
     parameter SPLITS = 1,
     // most words read at once, 64..512; with 2 more they must fit into an output queue
@@ -80,7 +76,7 @@ module dma_engine #(
     output wire                 voq_hold,          // level: what cannot leave is not to be read now
     input  wire [QUEUES*11-1:0] voq_room,
     output wire                 voq_reserve,
-    output wire [LOG2_QUEUES-1:0] voq_reserve_queue,
+    output wire [$clog2(QUEUES)-1:0] voq_reserve_queue,
     output wire [10:0]          voq_reserve_words,
     output wire                 voq_wr_valid,
     output wire [67:0]          voq_wr_data,
@@ -90,11 +86,11 @@ module dma_engine #(
     output wire                 voq_piece_end,
     output wire                 flush,
     output wire                 given_up_valid,    // one clock: a software reset has thrown away a transfer in here
-    output wire [LOG2_QUEUES-1:0] given_up_queue,
+    output wire [$clog2(QUEUES)-1:0] given_up_queue,
     input  wire                 voq_idle,
     input  wire                 moved_valid,       // one clock: a transfer has gone to the link as a whole,
     input  wire                 moved_lost,        // ... or was thrown away in the output queue
-    input  wire [LOG2_QUEUES-1:0] moved_queue,
+    input  wire [$clog2(QUEUES)-1:0] moved_queue,
 
     // N2H read side
     input  wire                 n2h_rd_valid,
@@ -104,7 +100,7 @@ module dma_engine #(
 
     // link, already in this clock domain
     input  wire                 departed_valid,    // one clock per transfer that has left
-    input  wire [LOG2_QUEUES-1:0] departed_queue,
+    input  wire [$clog2(QUEUES)-1:0] departed_queue,
     input  wire                 departed_local,    // a local notification was asked for
 
     // set-up
@@ -126,7 +122,7 @@ module dma_engine #(
     output wire [QUEUES*7-1:0]  queue_heads,
     output wire [QUEUES*7-1:0]  queue_tails,
     output wire [QUEUES-1:0]    queue_fulls,
-    input  wire [LOG2_QUEUES-2:0] view_pair,       // the counts of queues 2 x view_pair ([31:0]) and 2 x view_pair + 1 ([63:32])
+    input  wire [$clog2(QUEUES)-2:0] view_pair,    // the counts of queues 2 x view_pair ([31:0]) and 2 x view_pair + 1 ([63:32])
     output wire [63:0]          view_departed,     // ... in the same clock
     output wire [63:0]          view_skipped,
     output wire [31:0]          fsm_states,
@@ -152,6 +148,7 @@ module dma_engine #(
     output wire                 writing_packet,    // the write sequence under way is a packet's data: no notification
     output wire                 ev_internal_overflow
 );
+    localparam LOG2_QUEUES = $clog2(QUEUES);
     localparam [2:0] GIVEN_UP = 3'd5;   // rd_status
 
     wire                   enable = cfg_bus_master && cfg_initiator_enable;
@@ -202,7 +199,7 @@ module dma_engine #(
     assign ev_read_failed   = abandon;
     assign ev_transfer_read = served && served_left;
 
-    request_queues #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_DEPTH(LOG2_DEPTH)) queues (
+    request_queues #(.QUEUES(QUEUES)) queues (
         .clk (clk), .rst (rst), .queue_reset (cfg_queue_reset), .resetting (queues_resetting),
         .wr_valid (q_wr_valid), .wr_addr (q_wr_addr), .wr_data (q_wr_data), .wr_be (q_wr_be),
         .rd_addr (q_rd_addr), .rd_data (q_rd_data),
@@ -211,7 +208,7 @@ module dma_engine #(
         .heads (queue_heads), .tails (queue_tails), .fulls (queue_fulls), .overwrite (ev_overwrite), .partial (ev_partial)
     );
 
-    dma_outgoing #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .SPLITS(SPLITS), .PIECE_WORDS(PIECE_WORDS)) outgoing (
+    dma_outgoing #(.QUEUES(QUEUES), .SPLITS(SPLITS), .PIECE_WORDS(PIECE_WORDS)) outgoing (
         .clk (clk), .rst (rst),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor), .take_number (take_number),
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
@@ -245,7 +242,7 @@ module dma_engine #(
         end
     endgenerate
 
-    dma_voq_writer #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .ITEMS_WAIT(SPLITS > 1)) writer (
+    dma_voq_writer #(.QUEUES(QUEUES), .ITEMS_WAIT(SPLITS > 1)) writer (
         .clk (clk), .rst (rst),
         .piece_valid (piece_valid), .piece_now (piece_now), .piece_kind (piece_kind), .piece_reserved (piece_reserved),
         .piece_first (piece_first), .piece_last (piece_last), .piece_queue (piece_queue), .piece_words (piece_words),
@@ -273,7 +270,7 @@ module dma_engine #(
         .writing (writing_packet), .state (incoming_state)
     );
 
-    dma_notifier #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .INSIDE_BITS(INSIDE_BITS)) notifier (
+    dma_notifier #(.QUEUES(QUEUES), .INSIDE_BITS(INSIDE_BITS)) notifier (
         .clk (clk), .rst (rst),
         .served (served), .served_queue (served_queue), .served_left (served_left),
         .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),

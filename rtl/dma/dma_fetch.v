@@ -10,33 +10,33 @@
 `default_nettype none
 module dma_fetch #(
     // request queues, 2..16
-    parameter QUEUES = 8,
-    // log2 of QUEUES
-    parameter LOG2_QUEUES = 3
+    parameter QUEUES = 8
 ) (
-    input  wire                   clk,
-    input  wire                   rst,
+    input  wire                      clk,
+    input  wire                      rst,
 
     // request queues
-    input  wire [QUEUES-1:0]      ready,
-    output wire                   take,
-    output wire [LOG2_QUEUES-1:0] take_queue,
-    input  wire [127:0]           take_descriptor,   // one clock after `take`
+    input  wire [QUEUES-1:0]         ready,
+    output wire                      take,
+    output wire [$clog2(QUEUES)-1:0] take_queue,
+    input  wire [127:0]              take_descriptor,   // one clock after `take`
 
     // contexts
-    input  wire [QUEUES-1:0]      free,              // the context of the queue holds no transfer
-    input  wire                   go,                // descriptors may be taken
-    output reg                    load,              // one clock
-    output reg  [LOG2_QUEUES-1:0] load_queue,
-    output wire [63:0]            load_source,
-    output wire [63:0]            load_word,         // word 1 of the descriptor
-    output wire                   load_bad,
+    input  wire [QUEUES-1:0]         free,              // the context of the queue holds no transfer
+    input  wire                      go,                // descriptors may be taken
+    output reg                       load,              // one clock
+    output reg  [$clog2(QUEUES)-1:0] load_queue,
+    output wire [63:0]               load_source,
+    output wire [63:0]               load_word,         // word 1 of the descriptor
+    output wire                      load_bad,
 
     // results, one clock each
-    output reg                    ev_bad_length,
-    output reg                    ev_bad_address,
-    output reg                    ev_bad_flow
+    output reg                       ev_bad_length,
+    output reg                       ev_bad_address,
+    output reg                       ev_bad_flow
 );
+    localparam LOG2_QUEUES = $clog2(QUEUES);
+
     // The lowest queue goes first: none waits for long, since a queue asks only when a piece of it has been handed out, and a fetch takes
     // less time than a piece.
     wire [QUEUES-1:0] wanted = ready & free;

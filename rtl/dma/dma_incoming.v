@@ -83,11 +83,7 @@ module dma_incoming #(
 
     // ---- of each source: the expected sequence number, and whether data were lost since its last notification. Cleared one source per
     // clock after reset, in which time no packet is taken.
-    function integer log2 (input integer n);
-        for (log2 = 0; (1 << log2) < n; log2 = log2 + 1) ;
-    endfunction
-
-    localparam BITS = log2(SOURCES);
+    localparam BITS = $clog2(SOURCES);
     localparam [31:0] LAST_SOURCE = SOURCES - 1;
 
     initial

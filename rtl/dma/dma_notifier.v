@@ -11,58 +11,58 @@
 module dma_notifier #(
     // request queues, 2..16
     parameter QUEUES = 8,
-    // log2 of QUEUES
-    parameter LOG2_QUEUES = 3,
     // bits of a count of transfers inside an output queue and its body, 12..31
     parameter INSIDE_BITS = 18
 ) (
-    input  wire                   clk,
-    input  wire                   rst,
+    input  wire                      clk,
+    input  wire                      rst,
 
     // descriptors as the writer reports them
-    input  wire                   served,
-    input  wire [LOG2_QUEUES-1:0] served_queue,
-    input  wire                   served_left,       // its transfer is in its output queue as a whole; else it was skipped
+    input  wire                      served,
+    input  wire [$clog2(QUEUES)-1:0] served_queue,
+    input  wire                      served_left,      // its transfer is in its output queue as a whole; else it was skipped
 
     // transfers on their way: out of their output queue, and out of the link
-    input  wire                   moved_valid,       // one clock
-    input  wire                   moved_lost,        // ... not to the link: thrown away, it counts as skipped
-    input  wire [LOG2_QUEUES-1:0] moved_queue,
-    input  wire                   departed_valid,    // one clock
-    input  wire [LOG2_QUEUES-1:0] departed_queue,
-    input  wire                   departed_local,    // a local notification was asked for
+    input  wire                      moved_valid,      // one clock
+    input  wire                      moved_lost,       // ... not to the link: thrown away, it counts as skipped
+    input  wire [$clog2(QUEUES)-1:0] moved_queue,
+    input  wire                      departed_valid,   // one clock
+    input  wire [$clog2(QUEUES)-1:0] departed_queue,
+    input  wire                      departed_local,   // a local notification was asked for
 
     // software reset: what is still inside the output queues has been thrown away
-    input  wire                   forget,
-    output wire                   forgotten,
+    input  wire                      forget,
+    output wire                      forgotten,
 
     // write conversation (through dma_write_mux)
-    output wire                   wr_req,
-    output wire [63:0]            wr_addr,
-    output wire [63:0]            wr_data,
-    input  wire                   wr_ack,
-    input  wire                   wr_done,
-    input  wire [1:0]             wr_status,
-    input  wire                   bus_moves,
-    input  wire                   enable,
-    input  wire                   flush,
-    input  wire [63:0]            cfg_local_notify,
+    output wire                      wr_req,
+    output wire [63:0]               wr_addr,
+    output wire [63:0]               wr_data,
+    input  wire                      wr_ack,
+    input  wire                      wr_done,
+    input  wire [1:0]                wr_status,
+    input  wire                      bus_moves,
+    input  wire                      enable,
+    input  wire                      flush,
+    input  wire [63:0]               cfg_local_notify,
 
     // what software sees: two queues at a time, see dma_transfer_counts
-    input  wire [LOG2_QUEUES-2:0] view_pair,
-    output wire [63:0]            view_departed,
-    output wire [63:0]            view_skipped,
-    output reg                    ev_notified,       // one clock: written
-    output reg                    ev_write_error,    // one clock: not written
-    output wire                   idle               // nothing that a software reset has to wait for
+    input  wire [$clog2(QUEUES)-2:0] view_pair,
+    output wire [63:0]               view_departed,
+    output wire [63:0]               view_skipped,
+    output reg                       ev_notified,      // one clock: written
+    output reg                       ev_write_error,   // one clock: not written
+    output wire                      idle              // nothing that a software reset has to wait for
 );
+    localparam LOG2_QUEUES = $clog2(QUEUES);
+
     wire                   pick_any;
     wire [QUEUES-1:0]      pick_grant;
     wire [LOG2_QUEUES-1:0] pick_index;
     wire [31:0]            count;
     wire                   clearing;
 
-    dma_transfer_counts #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES), .INSIDE_BITS(INSIDE_BITS)) counts (
+    dma_transfer_counts #(.QUEUES(QUEUES), .INSIDE_BITS(INSIDE_BITS)) counts (
         .clk (clk), .rst (rst), .clearing (clearing),
         .served (served), .served_queue (served_queue), .served_left (served_left),
         .moved (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),

@@ -39,76 +39,75 @@
 module dma_outgoing #(
     // request queues, 2..16
     parameter QUEUES = 8,
-    // log2 of QUEUES
-    parameter LOG2_QUEUES = 3,
     // outstanding reads, 1..4
     parameter SPLITS = 1,
     // most words of a piece, 64..512; with 2 more it must fit into an output queue
     parameter PIECE_WORDS = 512
 ) (
-    input  wire                   clk,
-    input  wire                   rst,
+    input  wire                      clk,
+    input  wire                      rst,
 
     // request queues
-    input  wire [QUEUES-1:0]      ready,
-    output wire                   take,
-    output wire [LOG2_QUEUES-1:0] take_queue,
-    input  wire [127:0]           take_descriptor,
-    input  wire [3:0]             take_number,
+    input  wire [QUEUES-1:0]         ready,
+    output wire                      take,
+    output wire [$clog2(QUEUES)-1:0] take_queue,
+    input  wire [127:0]              take_descriptor,
+    input  wire [3:0]                take_number,
 
     // read sequences of the bus interface
-    output wire                   rd_req,
-    output wire [63:0]            rd_addr,
-    output wire [9:0]             rd_words,
-    output wire [4:0]             rd_tag,
-    input  wire                   rd_ack,
-    input  wire                   rd_data_valid,
-    input  wire                   read_over,         // one clock: the oldest read has ended, its words are used
-    input  wire                   given_up,          // one clock: the bus interface has given up a read, its completion may still come
-    input  wire [4:0]             given_up_tag,
-    output wire                   discard,           // words and ends of reads that come now belong to no piece
-    output wire                   read_turn,         // a new write should let a read go first
-    output wire                   reading,           // a read is under way
+    output wire                      rd_req,
+    output wire [63:0]               rd_addr,
+    output wire [9:0]                rd_words,
+    output wire [4:0]                rd_tag,
+    input  wire                      rd_ack,
+    input  wire                      rd_data_valid,
+    input  wire                      read_over,         // one clock: the oldest read has ended, its words are used
+    input  wire                      given_up,          // one clock: the bus interface has given up a read, its completion may still come
+    input  wire [4:0]                given_up_tag,
+    output wire                      discard,           // words and ends of reads that come now belong to no piece
+    output wire                      read_turn,         // a new write should let a read go first
+    output wire                      reading,           // a read is under way
 
     // room in the output queues
-    input  wire [QUEUES*11-1:0]   voq_room,          // true from 2 clocks after the last reservation
-    output wire                   voq_reserve,       // one clock, every third at most
-    output wire [LOG2_QUEUES-1:0] voq_reserve_queue,
-    output wire [10:0]            voq_reserve_words,
+    input  wire [QUEUES*11-1:0]      voq_room,          // true from 2 clocks after the last reservation
+    output wire                      voq_reserve,       // one clock, every third at most
+    output wire [$clog2(QUEUES)-1:0] voq_reserve_queue,
+    output wire [10:0]               voq_reserve_words,
 
     // pieces, to the writer
-    output wire                   piece_valid,       // one clock
-    output wire                   piece_now,         // with it: its header is to be written in this clock
-    output wire [1:0]             piece_kind,        // 0 nothing, 1 read, 2 zeros
-    output wire                   piece_reserved,    // room was reserved for it
-    output wire                   piece_first,
-    output wire                   piece_last,        // its transfer ends with it
-    output wire [LOG2_QUEUES-1:0] piece_queue,
-    output wire [9:0]             piece_words,
-    output wire [9:0]             piece_limit,
-    output wire [41:0]            piece_order,
-    output wire [3:0]             piece_number,
-    input  wire [3:0]             pieces,            // in the writer, 0..8
-    input  wire                   abandon,           // a piece has failed: its transfer is over
-    input  wire [LOG2_QUEUES-1:0] abandon_queue,
-    input  wire [3:0]             abandon_number,
+    output wire                      piece_valid,       // one clock
+    output wire                      piece_now,         // with it: its header is to be written in this clock
+    output wire [1:0]                piece_kind,        // 0 nothing, 1 read, 2 zeros
+    output wire                      piece_reserved,    // room was reserved for it
+    output wire                      piece_first,
+    output wire                      piece_last,        // its transfer ends with it
+    output wire [$clog2(QUEUES)-1:0] piece_queue,
+    output wire [9:0]                piece_words,
+    output wire [9:0]                piece_limit,
+    output wire [41:0]               piece_order,
+    output wire [3:0]                piece_number,
+    input  wire [3:0]                pieces,            // in the writer, 0..8
+    input  wire                      abandon,           // a piece has failed: its transfer is over
+    input  wire [$clog2(QUEUES)-1:0] abandon_queue,
+    input  wire [3:0]                abandon_number,
 
     // set-up
-    input  wire [9:0]             cfg_payload_limit, // 1..512
-    input  wire [9:0]             cfg_max_read_words, // 64..512
-    input  wire                   cfg_benchmark,
-    input  wire                   bus_moves,         // level: what is on the bus can end; a software reset waits for it
-    input  wire                   enable,            // new transfers may be taken and pieces asked for
-    input  wire                   flush,             // software reset: give up what was taken
-    input  wire                   queue_reset,       // one clock: descriptors are numbered anew
-    output wire                   idle,              // nothing left that a software reset has to wait for
+    input  wire [9:0]                cfg_payload_limit, // 1..512
+    input  wire [9:0]                cfg_max_read_words, // 64..512
+    input  wire                      cfg_benchmark,
+    input  wire                      bus_moves,         // level: what is on the bus can end; a software reset waits for it
+    input  wire                      enable,            // new transfers may be taken and pieces asked for
+    input  wire                      flush,             // software reset: give up what was taken
+    input  wire                      queue_reset,       // one clock: descriptors are numbered anew
+    output wire                      idle,              // nothing left that a software reset has to wait for
 
     // results
-    output wire                   ev_bad_length,
-    output wire                   ev_bad_address,
-    output wire                   ev_bad_flow,
-    output wire [2:0]             state
+    output wire                      ev_bad_length,
+    output wire                      ev_bad_address,
+    output wire                      ev_bad_flow,
+    output wire [2:0]                state
 );
+    localparam LOG2_QUEUES = $clog2(QUEUES);
     localparam [2:0] IDLE     = 3'd0,   // nothing in hand
                      NO_ROOM  = 3'd1,   // transfers wait for room in their output queues
                      READING  = 3'd2,   // reads under way, nothing prepared
@@ -158,7 +157,7 @@ module dma_outgoing #(
         .longest (longest), .limit (limit), .whole (whole), .settled (settled)
     );
 
-    dma_fetch #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) fetch (
+    dma_fetch #(.QUEUES(QUEUES)) fetch (
         .clk (clk), .rst (rst),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
         .free (~waiting), .go (enable && !flush && settled && !renewing),
@@ -166,7 +165,7 @@ module dma_outgoing #(
         .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow)
     );
 
-    dma_contexts #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) contexts (
+    dma_contexts #(.QUEUES(QUEUES)) contexts (
         .clk (clk), .rst (rst), .flush (flush),
         .load (load && !load_at_once), .load_queue (load_queue), .load_source (load_source[63:3]), .load_order (load_order),
         .load_bad (load_bad), .load_benchmark (cfg_benchmark), .load_number (take_number),
@@ -184,7 +183,7 @@ module dma_outgoing #(
     wire [QUEUES-1:0]      pick_grant;
     wire [LOG2_QUEUES-1:0] pick_index;
 
-    `DMA_QUEUE_SCHEDULER #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) scheduler (
+    `DMA_QUEUE_SCHEDULER #(.QUEUES(QUEUES)) scheduler (
         .clk (clk), .rst (rst), .waiting (waiting), .eligible (eligible),
         .any (pick_any), .grant (pick_grant), .index (pick_index),
         .used (advance || load_at_once), .used_queue (piece_queue), .used_words (piece_words), .used_last (piece_last)

@@ -20,22 +20,22 @@
 `default_nettype none
 module dma_queue_scheduler #(
     // request queues, 2..16
-    parameter QUEUES = 8,
-    // log2 of QUEUES
-    parameter LOG2_QUEUES = 3
+    parameter QUEUES = 8
 ) (
-    input  wire                   clk,
-    input  wire                   rst,
-    input  wire [QUEUES-1:0]      waiting,
-    input  wire [QUEUES-1:0]      eligible,
-    output wire                   any,
-    output wire [QUEUES-1:0]      grant,
-    output wire [LOG2_QUEUES-1:0] index,
-    input  wire                   used,           // one clock
-    input  wire [LOG2_QUEUES-1:0] used_queue,
-    input  wire [9:0]             used_words,
-    input  wire                   used_last       // its transfer ends with this piece
+    input  wire                      clk,
+    input  wire                      rst,
+    input  wire [QUEUES-1:0]         waiting,
+    input  wire [QUEUES-1:0]         eligible,
+    output wire                      any,
+    output wire [QUEUES-1:0]         grant,
+    output wire [$clog2(QUEUES)-1:0] index,
+    input  wire                      used,        // one clock
+    input  wire [$clog2(QUEUES)-1:0] used_queue,
+    input  wire [9:0]                used_words,
+    input  wire                      used_last    // its transfer ends with this piece
 );
+    localparam LOG2_QUEUES = $clog2(QUEUES);
+
     reg  [LOG2_QUEUES-1:0] last;
     reg                    goes_on;               // the transfer used last has more pieces
 

@@ -14,33 +14,32 @@
 module dma_transfer_counts #(
     // request queues, 2..16
     parameter QUEUES = 8,
-    // log2 of QUEUES
-    parameter LOG2_QUEUES = 3,
     // bits of a count of transfers inside an output queue and its body, 12..31
     parameter INSIDE_BITS = 18
 ) (
-    input  wire                   clk,
-    input  wire                   rst,
-    output wire                   clearing,
+    input  wire                      clk,
+    input  wire                      rst,
+    output wire                      clearing,
 
     // events
-    input  wire                   served,         // a descriptor is done with; never in two clocks running
-    input  wire [LOG2_QUEUES-1:0] served_queue,
-    input  wire                   served_left,    // its transfer is inside its output queue; else it was skipped
-    input  wire                   moved,          // a transfer has left its output queue for the link
-    input  wire                   moved_lost,     // ... or was thrown away instead: it counts as skipped; never in two clocks running
-    input  wire [LOG2_QUEUES-1:0] moved_queue,
-    input  wire                   departed,       // ... and has been sent
-    input  wire [LOG2_QUEUES-1:0] departed_queue,
-    output wire [31:0]            departed_count, // of that queue; a departure of this clock not included
-    input  wire                   forget,         // level
-    output wire                   forgotten,
+    input  wire                      served,         // a descriptor is done with; never in two clocks running
+    input  wire [$clog2(QUEUES)-1:0] served_queue,
+    input  wire                      served_left,    // its transfer is inside its output queue; else it was skipped
+    input  wire                      moved,          // a transfer has left its output queue for the link
+    input  wire                      moved_lost,     // ... or was thrown away instead: it counts as skipped; never in two clocks running
+    input  wire [$clog2(QUEUES)-1:0] moved_queue,
+    input  wire                      departed,       // ... and has been sent
+    input  wire [$clog2(QUEUES)-1:0] departed_queue,
+    output wire [31:0]               departed_count, // of that queue; a departure of this clock not included
+    input  wire                      forget,         // level
+    output wire                      forgotten,
 
     // what software sees
-    input  wire [LOG2_QUEUES-2:0] view_pair,
-    output wire [63:0]            view_departed,  // [31:0] even queue, [63:32] odd queue
-    output wire [63:0]            view_skipped
+    input  wire [$clog2(QUEUES)-2:0] view_pair,
+    output wire [63:0]               view_departed,  // [31:0] even queue, [63:32] odd queue
+    output wire [63:0]               view_skipped
 );
+    localparam LOG2_QUEUES = $clog2(QUEUES);
     localparam [LOG2_QUEUES-1:0] ONE = {{LOG2_QUEUES-1{1'b0}}, 1'b1};
 
     initial

@@ -28,58 +28,57 @@
 module dma_voq_writer #(
     // request queues, 2..16
     parameter QUEUES = 8,
-    // log2 of QUEUES
-    parameter LOG2_QUEUES = 3,
     // 1: an item waits until it is taken; 0: it must be taken in its clock
     parameter ITEMS_WAIT = 0
 ) (
-    input  wire                   clk,
-    input  wire                   rst,
+    input  wire                      clk,
+    input  wire                      rst,
 
     // pieces; see dma_outgoing
-    input  wire                   piece_valid,
-    input  wire                   piece_now,
-    input  wire [1:0]             piece_kind,
-    input  wire                   piece_reserved,
-    input  wire                   piece_first,
-    input  wire                   piece_last,
-    input  wire [LOG2_QUEUES-1:0] piece_queue,
-    input  wire [9:0]             piece_words,
-    input  wire [9:0]             piece_limit,
-    input  wire [41:0]            piece_order,
-    input  wire [3:0]             piece_number,
-    output wire [3:0]             pieces,            // in hand, 0..8
-    output wire                   abandon,           // one clock: a piece has failed, its transfer is over
-    output wire [LOG2_QUEUES-1:0] abandon_queue,
-    output wire [3:0]             abandon_number,
+    input  wire                      piece_valid,
+    input  wire                      piece_now,
+    input  wire [1:0]                piece_kind,
+    input  wire                      piece_reserved,
+    input  wire                      piece_first,
+    input  wire                      piece_last,
+    input  wire [$clog2(QUEUES)-1:0] piece_queue,
+    input  wire [9:0]                piece_words,
+    input  wire [9:0]                piece_limit,
+    input  wire [41:0]               piece_order,
+    input  wire [3:0]                piece_number,
+    output wire [3:0]                pieces,         // in hand, 0..8
+    output wire                      abandon,        // one clock: a piece has failed, its transfer is over
+    output wire [$clog2(QUEUES)-1:0] abandon_queue,
+    output wire [3:0]                abandon_number,
 
     // what the reads bring, in the order of the pieces: words, then an end
-    input  wire                   item_valid,
-    input  wire                   item_end,
-    input  wire                   item_bad,          // with item_end: the read has failed
-    input  wire [63:0]            item_data,
-    output wire                   item_ready,
-    input  wire                   discard,           // items belong to no piece
+    input  wire                      item_valid,
+    input  wire                      item_end,
+    input  wire                      item_bad,       // with item_end: the read has failed
+    input  wire [63:0]               item_data,
+    output wire                      item_ready,
+    input  wire                      discard,        // items belong to no piece
 
     // output queues
-    output wire                   voq_valid,
-    output wire [67:0]            voq_data,
-    output wire                   voq_commit,
-    output wire                   voq_rollback,
-    output wire                   voq_piece_end,
-    output wire                   voq_eager,
+    output wire                      voq_valid,
+    output wire [67:0]               voq_data,
+    output wire                      voq_commit,
+    output wire                      voq_rollback,
+    output wire                      voq_piece_end,
+    output wire                      voq_eager,
 
     // set-up
-    input  wire                   flush,
-    output wire                   idle,
+    input  wire                      flush,
+    output wire                      idle,
 
     // results: each descriptor is reported once, in order for each queue
-    output reg                    served,            // one clock, never in two running
-    output reg  [LOG2_QUEUES-1:0] served_queue,
-    output reg                    served_left,       // it is in its output queue as a whole; else it was skipped or abandoned
-    output wire                   ev_overflow,       // a piece or a word came where none can: a bug, never otherwise
-    output wire [2:0]             state
+    output reg                       served,         // one clock, never in two running
+    output reg  [$clog2(QUEUES)-1:0] served_queue,
+    output reg                       served_left,    // it is in its output queue as a whole; else it was skipped or abandoned
+    output wire                      ev_overflow,    // a piece or a word came where none can: a bug, never otherwise
+    output wire [2:0]                state
 );
+    localparam LOG2_QUEUES = $clog2(QUEUES);
     localparam [2:0] IDLE    = 3'd0,   // between pieces; writes the header
                      DATA    = 3'd1,   // words of a read
                      VERDICT = 3'd2,   // all words are in; waits for the end of the read

@@ -1,4 +1,4 @@
-// The DMA request queues: QUEUES circular queues of QUEUE_DEPTH transfer descriptors, written by the host through the PCI-X
+// The DMA request queues: QUEUES circular queues of 1024 / QUEUES transfer descriptors, written by the host through the PCI-X
 // target (BAR1 + 0x4000), taken in order by the outgoing engine. Queue q serves destination q (S1 3.1.3, S2 2.2, design.md 3).
 //
 // A descriptor is 16 bytes: word 0 the source bus address, word 1 flags, length and destination. Its four 32-bit words may be
@@ -24,48 +24,46 @@
 // of the queue are closed. The pointers change in the first clock after `queue_reset` in which nothing is served.
 `default_nettype none
 module request_queues #(
-    // queues, 2..16
-    parameter QUEUES = 8,
-    // log2 of QUEUES
-    parameter LOG2_QUEUES = 3,
-    // log2 of the descriptors per queue; QUEUES * 2**LOG2_DEPTH = 1024
-    parameter LOG2_DEPTH = 7
+    // queues, 8 or 16
+    parameter QUEUES = 8
 ) (
-    input  wire                   clk,
-    input  wire                   rst,
-    input  wire                   queue_reset,     // one clock
+    input  wire                      clk,
+    input  wire                      rst,
+    input  wire                      queue_reset,     // one clock
 
     // bus side: any burst, one 64-bit word per clock; reads answered two clocks later
-    input  wire                   wr_valid,
-    input  wire [13:3]            wr_addr,
-    input  wire [63:0]            wr_data,
-    input  wire [7:0]             wr_be,
-    input  wire [13:3]            rd_addr,
-    output reg  [63:0]            rd_data,
+    input  wire                      wr_valid,
+    input  wire [13:3]               wr_addr,
+    input  wire [63:0]               wr_data,
+    input  wire [7:0]                wr_be,
+    input  wire [13:3]               rd_addr,
+    output reg  [63:0]               rd_data,
 
     // engine side: `ready` queues have a descriptor that may be taken; take one, its words are there one clock later
-    output wire [QUEUES-1:0]      ready,
-    input  wire                   take,            // one clock
-    input  wire [LOG2_QUEUES-1:0] take_queue,
-    output wire [127:0]           take_descriptor, // word 1, word 0; one clock after `take`
-    output reg  [3:0]             take_number,     // with it: the descriptor's place in its queue, modulo 16
-    input  wire                   served,          // one clock: the oldest taken descriptor of the queue is done
-    input  wire [LOG2_QUEUES-1:0] served_queue,
+    output wire [QUEUES-1:0]         ready,
+    input  wire                      take,            // one clock
+    input  wire [$clog2(QUEUES)-1:0] take_queue,
+    output wire [127:0]              take_descriptor, // word 1, word 0; one clock after `take`
+    output reg  [3:0]                take_number,     // with it: the descriptor's place in its queue, modulo 16
+    input  wire                      served,          // one clock: the oldest taken descriptor of the queue is done
+    input  wire [$clog2(QUEUES)-1:0] served_queue,
 
     // what software sees
-    output wire [QUEUES*7-1:0]    heads,
-    output wire [QUEUES*7-1:0]    tails,
-    output wire [QUEUES-1:0]      fulls,           // head = tail, and not because it is empty
-    output wire                   resetting,       // level: the flags are being swept, writes are rejected
-    output reg                    overwrite,       // one clock per rejected 32-bit word (two in one clock count once)
-    output reg                    partial          // one clock per ignored write
+    output wire [QUEUES*7-1:0]       heads,
+    output wire [QUEUES*7-1:0]       tails,
+    output wire [QUEUES-1:0]         fulls,           // head = tail, and not because it is empty
+    output wire                      resetting,       // level: the flags are being swept, writes are rejected
+    output reg                       overwrite,       // one clock per rejected 32-bit word (two in one clock count once)
+    output reg                       partial          // one clock per ignored write
 );
-    localparam POINTER = LOG2_DEPTH + 1;
+    localparam LOG2_QUEUES = $clog2(QUEUES);
+    localparam LOG2_DEPTH  = 10 - LOG2_QUEUES;   // of the descriptors in a queue
+    localparam POINTER     = LOG2_DEPTH + 1;
     localparam [POINTER-1:0] ONE = {{LOG2_DEPTH{1'b0}}, 1'b1};
 
     initial begin
-        if (QUEUES != (1 << LOG2_QUEUES) || LOG2_QUEUES + LOG2_DEPTH != 10 || LOG2_DEPTH > 7) begin
-            $display("%m: QUEUES must be 2**LOG2_QUEUES and QUEUES * 2**LOG2_DEPTH 1024, with at most 128 descriptors per queue");
+        if (QUEUES != 8 && QUEUES != 16) begin
+            $display("%m: QUEUES must be 8 or 16, is %0d", QUEUES);
             $finish;
         end
     end

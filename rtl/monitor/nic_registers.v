@@ -16,7 +16,6 @@
 module nic_registers #(
     // reset values and facts of the build, see nic.v
     parameter QUEUES = 8,
-    parameter LOG2_QUEUES = 3,
     parameter QUEUE_DEPTH = 128,
     parameter LINKS = 1,
     parameter SPLITS = 1,
@@ -60,7 +59,7 @@ module nic_registers #(
     input  wire [QUEUES*7-1:0]  queue_heads,
     input  wire [QUEUES*7-1:0]  queue_tails,
     input  wire [QUEUES-1:0]    queue_fulls,
-    output wire [LOG2_QUEUES-2:0] view_pair,           // the counts below are those of queues 2 x view_pair and, high, 2 x view_pair + 1
+    output wire [$clog2(QUEUES)-2:0] view_pair,        // the counts below are those of queues 2 x view_pair and, high, 2 x view_pair + 1
     input  wire [63:0]          view_departed,         // in the same clock
     input  wire [63:0]          view_skipped,
     input  wire [VOQS*12-1:0]   voq_words,
@@ -215,7 +214,7 @@ module nic_registers #(
     wire [31:0] level_low      = levels_shown[r_low[5:2]*32 +: 32];
     wire [31:0] level_high     = levels_shown[r_high[5:2]*32 +: 32];
 
-    assign view_pair = r_low[LOG2_QUEUES+1:3];
+    assign view_pair = r_low[$clog2(QUEUES)+1:3];
 
 `include "nic_register_block.vh"
 

@@ -17,8 +17,6 @@
 module voq #(
     // request queues = destinations, 8 or 16
     parameter QUEUES = 8,
-    // log2 of QUEUES
-    parameter LOG2_QUEUES = 3,
     // output queues: QUEUES, or 1: one for all destinations
     parameter VOQS = 8,
     // log2 of the words that a queue has on chip, 8..12; it must hold the longest piece and 3 words more
@@ -39,13 +37,13 @@ module voq #(
     input  wire                            flush,
     output wire                            voq_idle,            // with flush: everything has been thrown away
     input  wire                            given_up_valid,      // one clock: a software reset has thrown away a transfer that was
-    input  wire [LOG2_QUEUES-1:0]          given_up_queue,      // on its way here; before flush
+    input  wire [$clog2(QUEUES)-1:0]       given_up_queue,      // on its way here; before flush
 
     // DMA engine
     input  wire                            voq_hold,            // level: bodies offer no room
     output wire [QUEUES*11-1:0]            voq_room,
     input  wire                            voq_reserve,
-    input  wire [LOG2_QUEUES-1:0]          voq_reserve_queue,
+    input  wire [$clog2(QUEUES)-1:0]       voq_reserve_queue,
     input  wire [10:0]                     voq_reserve_words,
     input  wire                            voq_wr_valid,
     input  wire [67:0]                     voq_wr_data,
@@ -55,7 +53,7 @@ module voq #(
     input  wire                            voq_wr_eager,
     output wire                            moved_valid,         // one clock: a transfer has come out: to the link,
     output wire                            moved_lost,          // ... or thrown away: its header was damaged
-    output wire [LOG2_QUEUES-1:0]          moved_queue,
+    output wire [$clog2(QUEUES)-1:0]       moved_queue,
 
     // link
     output wire                            out_valid,
@@ -103,12 +101,13 @@ module voq #(
     output wire                            backpressure,        // level: packets are ready, none has credit
     output reg                             ev_overflow          // a bug: something has been lost
 );
-    localparam LOG2_VOQS = (VOQS == 1) ? 1 : LOG2_QUEUES;
-    localparam W         = LOG2_VOQ_WORDS;
+    localparam LOG2_QUEUES = $clog2(QUEUES);
+    localparam LOG2_VOQS   = (VOQS == 1) ? 1 : LOG2_QUEUES;
+    localparam W           = LOG2_VOQ_WORDS;
 
     initial begin
-        if ((QUEUES != 8 && QUEUES != 16) || QUEUES != (1 << LOG2_QUEUES)) begin
-            $display("%m: QUEUES must be 8 or 16 and 2**LOG2_QUEUES, is %0d (LOG2_QUEUES %0d)", QUEUES, LOG2_QUEUES);
+        if (QUEUES != 8 && QUEUES != 16) begin
+            $display("%m: QUEUES must be 8 or 16, is %0d", QUEUES);
             $finish;
         end
         if (VOQS != 1 && VOQS != QUEUES) begin
@@ -188,7 +187,7 @@ module voq #(
             assign word        = (voq_wr_data[66] || voq_wr_data[64])
                                  ? {voq_wr_data[67:64], to[3], voq_wr_data[62:60], to, to, voq_wr_data[51:3], to[2:0]} : voq_wr_data;
 
-            voq_single #(.QUEUES(QUEUES), .LOG2_QUEUES(LOG2_QUEUES)) order (
+            voq_single #(.QUEUES(QUEUES)) order (
                 .clk (clk), .clear (clear), .reserve (voq_reserve), .reserve_queue (voq_reserve_queue), .head_only (head_only),
                 .wr_opens (voq_wr_valid && voq_wr_data[64]), .wr_closes (voq_wr_valid && (voq_wr_data[65] || voq_wr_data[66])),
                 .piece_end (voq_piece_end), .mine (mine)
@@ -216,7 +215,7 @@ module voq #(
     wire [10:0]          body_room;
     wire [VOQS*12-1:0]   ring_free;
 
-    voq_rings #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) rings (
+    voq_rings #(.VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) rings (
         .clk (clk), .clear (clear), .clear_voq (at_voq),
         .put_turn (chip && touched), .put_valid (voq_wr_valid), .put_bypass (put_header), .put_data (word[66:0]), .put_voq (head_voq),
         .put_commit (voq_wr_commit), .put_rollback (voq_wr_rollback), .put_empty (put_empty), .put_words (put_words),
@@ -226,7 +225,7 @@ module voq #(
         .look_voq (look_voq), .look_words (look_words), .scan_voq (scan_voq), .scan_start (scan_start)
     );
 
-    voq_space #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) space (
+    voq_space #(.VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) space (
         .clk (clk), .rst (rst), .closed (clear || settle), .clear (settle),
         .reserve (voq_reserve), .reserve_voq (reserve_voq), .reserve_words (voq_reserve_words), .reserve_body (reserve_body),
         .give (give), .give_voq (head_voq), .give_words (give_wide[W-1:0]),
@@ -236,7 +235,7 @@ module voq #(
         .room (room), .taken (level_words), .free (ring_free), .low (ring_low), .exhausted (wanting), .ev_overflow (space_overflow)
     );
 
-    voq_departure #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) departure (
+    voq_departure #(.VOQS(VOQS), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) departure (
         .clk (clk), .rst (rst), .clear (clear), .clear_numbers (clear_numbers), .clear_lane (at), .halt (halt), .idle (departure_idle),
         .skip_valid (skip), .skip_lane (at), .skip_voq (at_voq), .skip_used (skip_used),
         .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_tx_capacity (cfg_tx_capacity),
@@ -253,7 +252,7 @@ module voq #(
 
     // ---- bodies
     voq_body #(
-        .VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS), .SEGMENT_WORDS(SEGMENT_WORDS), .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS),
+        .VOQS(VOQS), .SEGMENT_WORDS(SEGMENT_WORDS), .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS),
         .BAR0_BITS(BAR0_BITS), .LOG2_STAGING(LOG2_STAGING)
     ) bodies_outside (
         .clk (clk), .rst (rst), .flush (body_flush), .flushed (body_flushed),

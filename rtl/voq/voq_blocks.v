@@ -20,38 +20,36 @@
 module voq_blocks #(
     // lists, 1..16
     parameter VOQS = 8,
-    // bits of a VOQ number, >= 1
-    parameter LOG2_VOQS = 3,
     // words per block, power of two, 16..512
     parameter BLOCK_WORDS = 64,
     // log2 of the blocks, 4..14
-    parameter LOG2_BLOCKS = 12,
-    // log2 of BLOCK_WORDS
-    parameter LOG2_WORDS = 6
+    parameter LOG2_BLOCKS = 12
 ) (
-    input  wire                   clk,
-    input  wire                   rst,
-    input  wire                   clear,        // all lists empty from the next clock on
+    input  wire                                   clk,
+    input  wire                                   rst,
+    input  wire                                   clear,        // all lists empty from the next clock on
 
     // ---- an access to VOQ `at`
-    input  wire [LOG2_VOQS-1:0]   at,
-    input  wire                   at_read,      // 1: the next read of `at`, 0: the next write
-    output wire [LOG2_BLOCKS+LOG2_WORDS-1:0] address,
-    output wire                   write_ok,
-    output wire                   read_ok,
-    input  wire                   wrote,        // the write at `address` has been taken
-    input  wire                   was_read,
-    output wire                   at_many,      // `at` has more words outside than at_words can say, and more than 512;
-    output wire [9:0]             at_words,     // else so many, if it is present
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] at,
+    input  wire                                   at_read,      // 1: the next read of `at`, 0: the next write
+    output wire [LOG2_BLOCKS+$clog2(BLOCK_WORDS)-1:0] address,
+    output wire                                   write_ok,
+    output wire                                   read_ok,
+    input  wire                                   wrote,        // the write at `address` has been taken
+    input  wire                                   was_read,
+    output wire                                   at_many,      // `at` has more words outside than at_words can say, and more than 512;
+    output wire [9:0]                             at_words,     // else so many, if it is present
 
     // ---- what is outside
-    output reg  [VOQS-1:0]        present,      // the list is not empty
-    output reg  [LOG2_BLOCKS:0]   free_blocks,
-    input  wire [LOG2_VOQS-1:0]   look,
-    output wire [LOG2_BLOCKS:0]   look_level,   // blocks of VOQ `look`, while it is present
-    output wire                   broken        // a word wants a block and there is none
+    output reg  [VOQS-1:0]                        present,      // the list is not empty
+    output reg  [LOG2_BLOCKS:0]                   free_blocks,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] look,
+    output wire [LOG2_BLOCKS:0]                   look_level,   // blocks of VOQ `look`, while it is present
+    output wire                                   broken        // a word wants a block and there is none
 );
-    localparam ENTRIES = 1 << LOG2_VOQS;
+    localparam LOG2_VOQS  = $clog2(VOQS > 1 ? VOQS : 2);
+    localparam LOG2_WORDS = $clog2(BLOCK_WORDS);
+    localparam ENTRIES    = 1 << LOG2_VOQS;
     localparam [LOG2_BLOCKS:0]    BLOCKS = {1'b1, {LOG2_BLOCKS{1'b0}}};
     localparam [LOG2_BLOCKS:0]    ONE    = {{LOG2_BLOCKS{1'b0}}, 1'b1};
     localparam [LOG2_WORDS-1:0]   STEP   = {{LOG2_WORDS-1{1'b0}}, 1'b1};
@@ -59,8 +57,8 @@ module voq_blocks #(
     localparam FEW_BITS = (LOG2_WORDS == 4) ? 6 : (LOG2_WORDS == 9) ? 2 : 10 - LOG2_WORDS;   // 2**FEW_BITS blocks: more than 512 words
 
     initial begin
-        if (VOQS < 1 || VOQS > 16 || LOG2_VOQS < 1 || VOQS > (1 << LOG2_VOQS)) begin
-            $display("%m: VOQS must be 1..16 and at most 2**LOG2_VOQS, are %0d and %0d", VOQS, LOG2_VOQS);
+        if (VOQS < 1 || VOQS > 16) begin
+            $display("%m: VOQS must be 1..16, is %0d", VOQS);
             $finish;
         end
         if (BLOCK_WORDS != (1 << LOG2_WORDS) || LOG2_WORDS < 4 || LOG2_WORDS > 9) begin

@@ -20,8 +20,6 @@
 module voq_body #(
     // queues, 1..16
     parameter VOQS = 8,
-    // bits of a queue's number, >= 1
-    parameter LOG2_VOQS = 3,
     // longest burst moved to or from external memory at once [words], 16..512
     parameter SEGMENT_WORDS = 128,
     // words per block, power of two, 16..512
@@ -33,72 +31,71 @@ module voq_body #(
     // log2 of the staging queue [words], 10..12
     parameter LOG2_STAGING = 10
 ) (
-    input  wire                 clk,
-    input  wire                 rst,
-    input  wire                 flush,
-    output wire                 flushed,
+    input  wire                                   clk,
+    input  wire                                   rst,
+    input  wire                                   flush,
+    output wire                                   flushed,
 
     // ---- words for the bodies; the pieces in the order of their reservation
-    input  wire                 in_valid,
-    input  wire [67:0]          in_data,
-    input  wire [LOG2_VOQS-1:0] in_voq,
-    input  wire                 in_commit,
-    input  wire                 in_rollback,
-    input  wire                 in_piece_end,
-    input  wire [10:0]          in_piece_words,    // its reservation: more than its words, or as many if it ends with the last one
+    input  wire                                   in_valid,
+    input  wire [67:0]                            in_data,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] in_voq,
+    input  wire                                   in_commit,
+    input  wire                                   in_rollback,
+    input  wire                                   in_piece_end,
+    input  wire [10:0]                            in_piece_words,   // reserved for it: more than its words, or as many if the last ends it
 
     // ---- reservations, at most body_room words
-    input  wire                 reserve,
-    input  wire [LOG2_VOQS-1:0] reserve_voq,
-    input  wire [10:0]          reserve_words,
-    output wire [VOQS-1:0]      body,              // from the clock after `reserve` until its last word has been handed over
-    output wire [10:0]          body_room,         // counts a reservation from the next clock on
-    output wire [VOQS-1:0]      body_open,         // this VOQ may have more blocks
-    output wire                 body_short,        // body_room is below 512 for want of free blocks
-    input  wire [LOG2_BLOCKS:0] cfg_body_limit,    // blocks for one VOQ, 0: no bodies
+    input  wire                                   reserve,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] reserve_voq,
+    input  wire [10:0]                            reserve_words,
+    output wire [VOQS-1:0]                        body,             // from the clock after `reserve` until its last word is handed over
+    output wire [10:0]                            body_room,        // counts a reservation from the next clock on
+    output wire [VOQS-1:0]                        body_open,        // this VOQ may have more blocks
+    output wire                                   body_short,       // body_room is below 512 for want of free blocks
+    input  wire [LOG2_BLOCKS:0]                   cfg_body_limit,   // blocks for one VOQ, 0: no bodies
 
     // ---- back into the rings
-    output wire                 fetch_reserve,     // one clock: fetch_words words will come for fetch_voq
-    output wire [LOG2_VOQS-1:0] fetch_voq,
-    output wire [9:0]           fetch_words,
-    input  wire [VOQS*12-1:0]   ring_free,         // counts a segment from the clock after fetch_reserve on
-    input  wire [VOQS-1:0]      ring_low,          // less than half full
-    output wire                 out_valid,
-    output wire [LOG2_VOQS-1:0] out_voq,
-    output wire [67:0]          out_data,          // [67]: damaged, only its kind is certain
-    input  wire                 out_ready,
+    output wire                                   fetch_reserve,    // one clock: fetch_words words will come for fetch_voq
+    output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] fetch_voq,
+    output wire [9:0]                             fetch_words,
+    input  wire [VOQS*12-1:0]                     ring_free,        // counts a segment from the clock after fetch_reserve on
+    input  wire [VOQS-1:0]                        ring_low,         // less than half full
+    output wire                                   out_valid,
+    output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] out_voq,
+    output wire [67:0]                            out_data,         // [67]: damaged, only its kind is certain
+    input  wire                                   out_ready,
 
     // ---- window of the host: held until acknowledged
-    input  wire                 win_req,
-    input  wire                 win_we,
-    input  wire [BAR0_BITS-1:3] win_addr,
-    input  wire [63:0]          win_wdata,
-    input  wire [7:0]           win_be,
-    output wire                 win_ack,
-    output wire [63:0]          win_rdata,
+    input  wire                                   win_req,
+    input  wire                                   win_we,
+    input  wire [BAR0_BITS-1:3]                   win_addr,
+    input  wire [63:0]                            win_wdata,
+    input  wire [7:0]                             win_be,
+    output wire                                   win_ack,
+    output wire [63:0]                            win_rdata,
 
     // ---- external memory
-    output wire                 mem_valid,
-    output wire                 mem_we,
-    output wire [BAR0_BITS-1:3] mem_addr,
-    output wire [71:0]          mem_wdata,
-    output wire [8:0]           mem_be,
-    input  wire                 mem_ready,
-    input  wire                 mem_rvalid,
-    input  wire [71:0]          mem_rdata,
+    output wire                                   mem_valid,
+    output wire                                   mem_we,
+    output wire [BAR0_BITS-1:3]                   mem_addr,
+    output wire [71:0]                            mem_wdata,
+    output wire [8:0]                             mem_be,
+    input  wire                                   mem_ready,
+    input  wire                                   mem_rvalid,
+    input  wire [71:0]                            mem_rdata,
 
     // ---- status
-    output wire [VOQS*(LOG2_BLOCKS+1)-1:0] level_blocks,
-    output wire [LOG2_BLOCKS:0] free_blocks,
-    output wire                 ev_migrated,       // a word has been written out
-    output wire                 ev_fetched,        // a word has gone into its ring
-    output reg                  ev_damaged,        // a word has come back damaged
-    output reg                  ev_overflow,       // never: a word lost, a promise broken, an answer without a question
-    output wire [3:0]           state              // word of the window awaited, words waiting for their ring, voq_turns' state
+    output wire [VOQS*(LOG2_BLOCKS+1)-1:0]        level_blocks,
+    output wire [LOG2_BLOCKS:0]                   free_blocks,
+    output wire                                   ev_migrated,      // a word has been written out
+    output wire                                   ev_fetched,       // a word has gone into its ring
+    output reg                                    ev_damaged,       // a word has come back damaged
+    output reg                                    ev_overflow,      // never: a word lost, a promise broken, an answer without a question
+    output wire [3:0]                             state             // word of the window awaited, words for a ring, state of voq_turns
 );
-    localparam LOG2_WORDS = (BLOCK_WORDS <= 16) ? 4 : (BLOCK_WORDS <= 32) ? 5 : (BLOCK_WORDS <= 64) ? 6 : (BLOCK_WORDS <= 128) ? 7 :
-                            (BLOCK_WORDS <= 256) ? 8 : 9;
-    localparam WORD_BITS  = LOG2_BLOCKS + LOG2_WORDS;
+    localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
+    localparam WORD_BITS = LOG2_BLOCKS + $clog2(BLOCK_WORDS);
 
     // ---- staging
     wire                  head_valid, head_word, head_end, staging_full, staging_overflow;
@@ -135,7 +132,7 @@ module voq_body #(
         .begins (fetch_reserve), .left (fetch_words), .state (turn)
     );
 
-    voq_fetch #(.VOQS (VOQS), .LOG2_VOQS (LOG2_VOQS), .SEGMENT_WORDS (SEGMENT_WORDS)) fetch (
+    voq_fetch #(.VOQS (VOQS), .SEGMENT_WORDS (SEGMENT_WORDS)) fetch (
         .clk (clk), .rst (rst), .present (present), .ring_free (ring_free), .ring_low (ring_low),
         .ready (fetch_ready), .urgent (fetch_urgent), .pick (fetch_pick), .sizing (sizing),
         .voq (fetch_voq), .outside_many (outside_many), .outside (outside), .none (fetch_none), .words (segment)
@@ -148,7 +145,7 @@ module voq_body #(
     wire [LOG2_BLOCKS:0]  look_level;
 
     voq_blocks #(
-        .VOQS (VOQS), .LOG2_VOQS (LOG2_VOQS), .BLOCK_WORDS (BLOCK_WORDS), .LOG2_BLOCKS (LOG2_BLOCKS), .LOG2_WORDS (LOG2_WORDS)
+        .VOQS (VOQS), .BLOCK_WORDS (BLOCK_WORDS), .LOG2_BLOCKS (LOG2_BLOCKS)
     ) blocks (
         .clk (clk), .rst (rst), .clear (flush),
         .at (fetching ? fetch_voq : head_voq), .at_read (fetching), .address (address), .write_ok (write_ok), .read_ok (read_ok),
@@ -158,7 +155,7 @@ module voq_body #(
     );
 
     voq_limits #(
-        .VOQS (VOQS), .LOG2_VOQS (LOG2_VOQS), .BLOCK_WORDS (BLOCK_WORDS), .LOG2_WORDS (LOG2_WORDS), .LOG2_BLOCKS (LOG2_BLOCKS),
+        .VOQS (VOQS), .BLOCK_WORDS (BLOCK_WORDS), .LOG2_BLOCKS (LOG2_BLOCKS),
         .LOG2_STAGING (LOG2_STAGING)
     ) limits (
         .clk (clk), .rst (rst), .clear (flush), .limit (cfg_body_limit),
@@ -208,7 +205,7 @@ module voq_body #(
     assign out_valid = returned && !flush;
     assign flushed   = flush && returns_none;
 
-    voq_presence #(.VOQS (VOQS), .LOG2_VOQS (LOG2_VOQS), .PIECE_BITS (LOG2_STAGING + 1)) presence (
+    voq_presence #(.VOQS (VOQS), .PIECE_BITS (LOG2_STAGING + 1)) presence (
         .clk (clk), .rst (rst), .clear (flush), .reserve (reserve), .reserve_voq (reserve_voq),
         .piece_gone (pop && head_end), .piece_gone_voq (head_voq), .present (present), .issued (issued), .handed (handed), .body (body)
     );

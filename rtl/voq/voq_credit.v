@@ -12,35 +12,35 @@
 `default_nettype none
 module voq_credit #(
     // lanes, 2..16
-    parameter LANES = 8,
-    // log2 of LANES
-    parameter LOG2_LANES = 3
+    parameter LANES = 8
 ) (
-    input  wire                  clk,
-    input  wire                  clear,        // lane `clear_lane` starts anew
-    input  wire [LOG2_LANES-1:0] clear_lane,
+    input  wire                     clk,
+    input  wire                     clear,        // lane `clear_lane` starts anew
+    input  wire [$clog2(LANES)-1:0] clear_lane,
 
     // credits
-    input  wire                  credit_valid,
-    input  wire [6:0]            credit_lane,
-    input  wire [6:0]            credit_value,
-    input  wire [11:0]           cfg_capacity, // buffer behind each lane [units]
-    output wire                  changed,      // a lane has a new credit from the next clock on: `credit_lane`
-    output wire                  lower,        // ... and less of it than before
+    input  wire                     credit_valid,
+    input  wire [6:0]               credit_lane,
+    input  wire [6:0]               credit_value,
+    input  wire [11:0]              cfg_capacity, // buffer behind each lane [units]
+    output wire                     changed,      // a lane has a new credit from the next clock on: `credit_lane`
+    output wire                     lower,        // ... and less of it than before
 
     // may a packet go?
-    input  wire [LOG2_LANES-1:0] look_lane,
-    input  wire [9:0]            look_words,   // its payload, 1..512
-    output wire                  look_fits,
+    input  wire [$clog2(LANES)-1:0] look_lane,
+    input  wire [9:0]               look_words,   // its payload, 1..512
+    output wire                     look_fits,
 
     // a packet has been handed to the link FIFO
-    input  wire                  sent_valid,
-    input  wire [LOG2_LANES-1:0] sent_lane,
-    input  wire [9:0]            sent_words
+    input  wire                     sent_valid,
+    input  wire [$clog2(LANES)-1:0] sent_lane,
+    input  wire [9:0]               sent_words
 );
+    localparam LOG2_LANES = $clog2(LANES);
+
     initial
-        if (LANES < 2 || LANES > 16 || LANES != (1 << LOG2_LANES)) begin
-            $display("%m: LANES must be 2, 4, 8 or 16 and 2**LOG2_LANES, is %0d (LOG2_LANES %0d)", LANES, LOG2_LANES);
+        if (LANES < 2 || LANES > 16 || (LANES & (LANES - 1)) != 0) begin
+            $display("%m: LANES must be 2, 4, 8 or 16, is %0d", LANES);
             $finish;
         end
 

@@ -27,69 +27,68 @@
 module voq_departure #(
     // queues, 1..16
     parameter VOQS = 8,
-    // log2 of VOQS, at least 1
-    parameter LOG2_VOQS = 3,
     // log2 of the destinations, 1..4
     parameter LOG2_QUEUES = 3,
     // log2 of the words of a ring, 8..12
     parameter LOG2_VOQ_WORDS = 10
 ) (
-    input  wire                      clk,
-    input  wire                      rst,
-    input  wire                      clear,          // all queues are empty from now on
-    input  wire                      clear_numbers,  // with clear: lane `clear_lane` starts anew
-    input  wire [LOG2_QUEUES-1:0]    clear_lane,
-    input  wire                      halt,
-    output wire                      idle,
-    input  wire                      skip_valid,     // with halt: something of this destination has been thrown away
-    input  wire [LOG2_QUEUES-1:0]    skip_lane,
-    input  wire [LOG2_VOQS-1:0]      skip_voq,       // with halt: this queue is looked at
-    output wire                      skip_used,      // ... something of it is here
+    input  wire                                   clk,
+    input  wire                                   rst,
+    input  wire                                   clear,          // all queues are empty from now on
+    input  wire                                   clear_numbers,  // with clear: lane `clear_lane` starts anew
+    input  wire [LOG2_QUEUES-1:0]                 clear_lane,
+    input  wire                                   halt,
+    output wire                                   idle,
+    input  wire                                   skip_valid,     // with halt: something of this destination has been thrown away
+    input  wire [LOG2_QUEUES-1:0]                 skip_lane,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] skip_voq,       // with halt: this queue is looked at
+    output wire                                   skip_used,      // ... something of it is here
 
-    input  wire                      cfg_direct,
-    input  wire                      cfg_sequence_zero,
-    input  wire [11:0]               cfg_tx_capacity,
+    input  wire                                   cfg_direct,
+    input  wire                                   cfg_sequence_zero,
+    input  wire [11:0]                            cfg_tx_capacity,
 
     // what is being put on chip
-    input  wire                      put_look,       // a header is being written
-    input  wire                      put_empty,      // ... and its ring is empty
-    output wire                      put_header,     // ... so it goes into the context instead of the ring
-    input  wire                      put_eager,
-    input  wire                      put_commit,
-    input  wire                      put_rollback,
-    input  wire [LOG2_VOQS-1:0]      put_voq,
-    input  wire [63:0]               put_data,
+    input  wire                                   put_look,       // a header is being written
+    input  wire                                   put_empty,      // ... and its ring is empty
+    output wire                                   put_header,     // ... so it goes into the context instead of the ring
+    input  wire                                   put_eager,
+    input  wire                                   put_commit,
+    input  wire                                   put_rollback,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] put_voq,
+    input  wire [63:0]                            put_data,
 
     // rings
-    input  wire                      shown_valid,
-    input  wire [LOG2_VOQS-1:0]      shown_voq,
-    input  wire                      shown_abort,
-    output wire [LOG2_VOQS-1:0]      look_voq,
-    input  wire [LOG2_VOQ_WORDS-1:0] look_words,
-    output wire                      rd_valid,
-    output wire                      rd_keep,
-    output wire [LOG2_VOQS-1:0]      rd_voq,
-    input  wire [67:0]               rd_data,
+    input  wire                                   shown_valid,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] shown_voq,
+    input  wire                                   shown_abort,
+    output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] look_voq,
+    input  wire [LOG2_VOQ_WORDS-1:0]              look_words,
+    output wire                                   rd_valid,
+    output wire                                   rd_keep,
+    output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] rd_voq,
+    input  wire [67:0]                            rd_data,
 
     // credits
-    input  wire                      credit_valid,
-    input  wire [6:0]                credit_lane,
-    input  wire [6:0]                credit_value,
+    input  wire                                   credit_valid,
+    input  wire [6:0]                             credit_lane,
+    input  wire [6:0]                             credit_value,
 
     // link FIFO
-    output wire                      out_valid,
-    output wire [67:0]               out_data,
-    input  wire [6:0]                out_count,
-    output wire                      out_quiet,      // no packet is on its way there
-    output wire                      moved_valid,    // a transfer has left as a whole,
-    output wire                      moved_lost,     // ... or has been thrown away
-    output wire [LOG2_QUEUES-1:0]    moved_queue,
+    output wire                                   out_valid,
+    output wire [67:0]                            out_data,
+    input  wire [6:0]                             out_count,
+    output wire                                   out_quiet,      // no packet is on its way there
+    output wire                                   moved_valid,    // a transfer has left as a whole,
+    output wire                                   moved_lost,     // ... or has been thrown away
+    output wire [LOG2_QUEUES-1:0]                 moved_queue,
 
-    output wire [VOQS-1:0]           blocked,        // its packet has no credit
-    output wire                      backpressure,   // packets are ready, none has credit, none is under way
-    output wire                      ev_stray,       // a word that does not belong where it stands: a bug
-    output wire [2:0]                state
+    output wire [VOQS-1:0]                        blocked,        // its packet has no credit
+    output wire                                   backpressure,   // packets are ready, none has credit, none is under way
+    output wire                                   ev_stray,       // a word that does not belong where it stands: a bug
+    output wire [2:0]                             state
 );
+    localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
     localparam [6:0] START = 7'd16;
     localparam [6:0] STOP  = 7'd60;
 
@@ -188,7 +187,7 @@ module voq_departure #(
     assign look_voq   = look;
     assign skip_used  = look_used;
 
-    voq_ready #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) bits (
+    voq_ready #(.VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) bits (
         .clk (clk), .rst (rst), .clear (clear), .halt (halt), .halt_voq (skip_voq), .shared (shared),
         .put_look (put_look), .put_header (put_header), .put_eager (put_eager), .put_commit (put_commit), .put_rollback (put_rollback),
         .put_voq (put_voq), .put_size (put_size), .put_free (put_free),
@@ -214,7 +213,7 @@ module voq_departure #(
         .head_lane (head_lane)
     );
 
-    `VOQ_SCHEDULER #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS)) scheduler (
+    `VOQ_SCHEDULER #(.VOQS(VOQS)) scheduler (
         .clk (clk), .rst (rst), .eligible (eligible), .waiting (waiting), .take (take), .take_words (head_size),
         .any (any), .grant (grant), .index (index)
     );
@@ -250,13 +249,13 @@ module voq_departure #(
     wire gone, lost, load_stray;
     wire [LOG2_QUEUES-1:0] lost_to;
 
-    voq_discard #(.VOQS(VOQS), .LOG2_VOQS(LOG2_VOQS), .LOG2_QUEUES(LOG2_QUEUES)) refuse (
+    voq_discard #(.VOQS(VOQS), .LOG2_QUEUES(LOG2_QUEUES)) refuse (
         .clk (clk), .clear (clear), .clear_voq (skip_voq),
         .word_valid (load_done && !load_kept), .word_voq (load_voq), .word_lane (gone_to), .word_kind (rd_data[67:64]),
         .header (load_header), .gone (gone), .lost (lost), .lost_lane (lost_to), .stray (load_stray)
     );
 
-    voq_credit #(.LANES(1 << LOG2_QUEUES), .LOG2_LANES(LOG2_QUEUES)) credits (
+    voq_credit #(.LANES(1 << LOG2_QUEUES)) credits (
         .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
         .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value), .cfg_capacity (cfg_tx_capacity),
         .changed (credit_changed), .lower (credit_lower),
@@ -265,7 +264,7 @@ module voq_departure #(
     );
 
     wire [8:0] number;
-    voq_sequence #(.LANES(1 << LOG2_QUEUES), .LOG2_LANES(LOG2_QUEUES)) numbers (
+    voq_sequence #(.LANES(1 << LOG2_QUEUES)) numbers (
         .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
         .look_lane (cfg_direct ? ZERO : head_to), .look_number (number),
         .step (counted || gone || skip_valid), .step_lane (cfg_direct ? ZERO : counted ? cur_to : gone ? gone_to : skip_lane)

@@ -13,27 +13,27 @@
 module voq_discard #(
     // queues, 1..16
     parameter VOQS = 8,
-    // log2 of VOQS, at least 1
-    parameter LOG2_VOQS = 3,
     // log2 of the destinations, 1..4
     parameter LOG2_QUEUES = 3
 ) (
-    input  wire                   clk,
-    input  wire                   clear,       // queue clear_voq is empty
-    input  wire [LOG2_VOQS-1:0]   clear_voq,
+    input  wire                                   clk,
+    input  wire                                   clear,       // queue clear_voq is empty
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] clear_voq,
 
     // a word that has been taken out where a header is due
-    input  wire                   word_valid,
-    input  wire [LOG2_VOQS-1:0]   word_voq,
-    input  wire [LOG2_QUEUES-1:0] word_lane,   // its destination, if it is a header, damaged or not, or an ABORT
-    input  wire [3:0]             word_kind,   // damaged, ABORT, last word, header
+    input  wire                                   word_valid,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] word_voq,
+    input  wire [LOG2_QUEUES-1:0]                 word_lane,   // its destination, if it is a header, damaged or not, or an ABORT
+    input  wire [3:0]                             word_kind,   // damaged, ABORT, last word, header
 
-    output wire                   header,
-    output wire                   gone,
-    output wire                   lost,
-    output wire [LOG2_QUEUES-1:0] lost_lane,
-    output wire                   stray
+    output wire                                   header,
+    output wire                                   gone,
+    output wire                                   lost,
+    output wire [LOG2_QUEUES-1:0]                 lost_lane,
+    output wire                                   stray
 );
+    localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
+
     (* ram_style = "distributed" *) reg discarding [0:(1 << LOG2_VOQS)-1];   // until the last word of the transfer
 
     // Cleared one after the other, like the rings.

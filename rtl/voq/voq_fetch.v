@@ -14,32 +14,31 @@
 module voq_fetch #(
     // 1..16
     parameter VOQS = 8,
-    // bits of a VOQ number, >= 1
-    parameter LOG2_VOQS = 3,
     // longest segment [words], 16..512
     parameter SEGMENT_WORDS = 128
 ) (
-    input  wire                 clk,
-    input  wire                 rst,
-    input  wire [VOQS-1:0]      present,       // has blocks outside
-    input  wire [VOQS*12-1:0]   ring_free,     // words that its ring takes
-    input  wire [VOQS-1:0]      ring_low,
+    input  wire                                   clk,
+    input  wire                                   rst,
+    input  wire [VOQS-1:0]                        present,       // has blocks outside
+    input  wire [VOQS*12-1:0]                     ring_free,     // words that its ring takes
+    input  wire [VOQS-1:0]                        ring_low,
 
-    output reg                  ready,         // there is a choice
-    output reg                  urgent,
-    input  wire                 pick,          // it is taken
-    input  wire                 sizing,        // the clock after
+    output reg                                    ready,         // there is a choice
+    output reg                                    urgent,
+    input  wire                                   pick,          // it is taken
+    input  wire                                   sizing,        // the clock after
 
-    output reg  [LOG2_VOQS-1:0] voq,           // the VOQ picked last
-    input  wire                 outside_many,  // it has more than 512 words outside
-    input  wire [9:0]           outside,       // or so many
-    output wire                 none,
-    output wire [9:0]           words          // of its segment
+    output reg  [$clog2(VOQS > 1 ? VOQS : 2)-1:0] voq,           // the VOQ picked last
+    input  wire                                   outside_many,  // it has more than 512 words outside
+    input  wire [9:0]                             outside,       // or so many
+    output wire                                   none,
+    output wire [9:0]                             words          // of its segment
 );
+    localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
+
     // words, as powers of two: WORTH = 64 or less; a ring with 2**LOG2_ALL words free takes any segment
     localparam LOG2_WORTH = (SEGMENT_WORDS >= 64) ? 6 : (SEGMENT_WORDS >= 32) ? 5 : 4;
-    localparam LOG2_ALL   = (SEGMENT_WORDS > 256) ? 9 : (SEGMENT_WORDS > 128) ? 8 : (SEGMENT_WORDS > 64) ? 7 : (SEGMENT_WORDS > 32) ? 6 :
-                            (SEGMENT_WORDS > 16) ? 5 : 4;
+    localparam LOG2_ALL   = $clog2(SEGMENT_WORDS);
     localparam [31:0]          SEGMENT = SEGMENT_WORDS;
     localparam [31:0]          WORTH   = 1 << LOG2_WORTH;
     localparam [31:0]          LAST    = VOQS - 1;

@@ -10,43 +10,35 @@
 module voq_limits #(
     // 1..16
     parameter VOQS = 8,
-    // bits of a VOQ number, >= 1
-    parameter LOG2_VOQS = 3,
-    // words per block and its log2
+    // words per block, power of two
     parameter BLOCK_WORDS = 64,
-    parameter LOG2_WORDS = 6,
     // log2 of the blocks
     parameter LOG2_BLOCKS = 12,
     // log2 of the entries of the staging, 10..12
     parameter LOG2_STAGING = 10
 ) (
-    input  wire                             clk,
-    input  wire                             rst,
-    input  wire                             clear,
-    input  wire [LOG2_BLOCKS:0]             limit,          // blocks that one VOQ may have, 0: none has a body
+    input  wire                                   clk,
+    input  wire                                   rst,
+    input  wire                                   clear,
+    input  wire [LOG2_BLOCKS:0]                   limit,          // blocks that one VOQ may have, 0: none has a body
 
-    input  wire [LOG2_STAGING:0]            space,          // entries of the staging, neither used nor reserved
-    input  wire [LOG2_BLOCKS:0]             free_blocks,
-    output wire [10:0]                      room,
-    output wire                             blocks_short,   // the free blocks leave less than 512 words, the staging alone may leave more
+    input  wire [LOG2_STAGING:0]                  space,          // entries of the staging, neither used nor reserved
+    input  wire [LOG2_BLOCKS:0]                   free_blocks,
+    output wire [10:0]                            room,
+    output wire                                   blocks_short,   // the free blocks leave less than 512 words, the staging may leave more
 
-    input  wire [VOQS-1:0]                  present,        // has blocks outside
-    output reg  [LOG2_VOQS-1:0]             look,
-    input  wire [LOG2_BLOCKS:0]             look_level,     // so many
-    output reg  [VOQS-1:0]                  open,
-    output reg  [VOQS*(LOG2_BLOCKS+1)-1:0]  levels          // up to VOQS clocks old
+    input  wire [VOQS-1:0]                        present,        // has blocks outside
+    output reg  [$clog2(VOQS > 1 ? VOQS : 2)-1:0] look,
+    input  wire [LOG2_BLOCKS:0]                   look_level,     // so many
+    output reg  [VOQS-1:0]                        open,
+    output reg  [VOQS*(LOG2_BLOCKS+1)-1:0]        levels          // up to VOQS clocks old
 );
-    // bits of n
-    function integer width_of;
-        input integer n;
-        for (width_of = 0; (n >> width_of) > 0; width_of = width_of + 1)
-            ;
-    endfunction
-
+    localparam LOG2_VOQS  = $clog2(VOQS > 1 ? VOQS : 2);
+    localparam LOG2_WORDS = $clog2(BLOCK_WORDS);
     localparam LEVEL_BITS = LOG2_BLOCKS + 1;
     // With so many free words the blocks are no limit: all of the staging, the word at its output, a free_blocks one clock old.
     localparam NEED       = (1 << LOG2_STAGING) + VOQS * (BLOCK_WORDS - 1) + 2;
-    localparam FEW_BITS   = width_of((NEED - 1) / BLOCK_WORDS);                  // 2**FEW_BITS blocks are enough
+    localparam FEW_BITS   = $clog2((NEED - 1) / BLOCK_WORDS + 1);                // 2**FEW_BITS blocks are enough
     localparam BITS       = FEW_BITS + LOG2_WORDS;                               // of NEED
     localparam SUM_BITS   = ((BITS > LOG2_STAGING) ? BITS : LOG2_STAGING) + 2;
     localparam [31:0]           NEED_WORDS = NEED;

@@ -10,25 +10,24 @@
 module voq_presence #(
     // 1..16
     parameter VOQS = 8,
-    // bits of a VOQ number, >= 1
-    parameter LOG2_VOQS = 3,
     // bits of a piece number: more pieces than can be reserved and staged
     parameter PIECE_BITS = 11
 ) (
-    input  wire                 clk,
-    input  wire                 rst,
-    input  wire                 clear,
+    input  wire                                   clk,
+    input  wire                                   rst,
+    input  wire                                   clear,
 
-    input  wire                 reserve,         // a piece is reserved
-    input  wire [LOG2_VOQS-1:0] reserve_voq,
-    input  wire                 piece_gone,      // the oldest one has left the staging
-    input  wire [LOG2_VOQS-1:0] piece_gone_voq,
-    input  wire [VOQS-1:0]      present,         // has blocks outside
-    input  wire [4:0]           issued,          // words asked for so far, modulo 32
-    input  wire [4:0]           handed,          // words handed over so far; at most 16 behind
+    input  wire                                   reserve,      // a piece is reserved
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] reserve_voq,
+    input  wire                                   piece_gone,   // the oldest one has left the staging
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] piece_gone_voq,
+    input  wire [VOQS-1:0]                        present,      // has blocks outside
+    input  wire [4:0]                             issued,       // words asked for so far, modulo 32
+    input  wire [4:0]                             handed,       // words handed over so far; at most 16 behind
 
-    output reg  [VOQS-1:0]      body
+    output reg  [VOQS-1:0]                        body
 );
+    localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
     localparam [PIECE_BITS-1:0] ONE  = {{PIECE_BITS-1{1'b0}}, 1'b1};
     localparam [LOG2_VOQS-1:0]  NEXT = {{LOG2_VOQS-1{1'b0}}, 1'b1};
     localparam [31:0]           LAST = VOQS - 1;

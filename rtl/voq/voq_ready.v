@@ -16,74 +16,73 @@
 module voq_ready #(
     // queues, 1..16
     parameter VOQS = 8,
-    // log2 of VOQS, at least 1
-    parameter LOG2_VOQS = 3,
     // log2 of the words of a ring, 8..12
     parameter LOG2_VOQ_WORDS = 10
 ) (
-    input  wire                      clk,
-    input  wire                      rst,
-    input  wire                      clear,         // all queues are empty
-    input  wire                      halt,          // nothing is to be loaded, `halt_voq` is looked at
-    input  wire [LOG2_VOQS-1:0]      halt_voq,
-    input  wire                      shared,        // all queues share one credit lane
+    input  wire                                        clk,
+    input  wire                                        rst,
+    input  wire                                        clear,         // all queues are empty
+    input  wire                                        halt,          // nothing is to be loaded, `halt_voq` is looked at
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      halt_voq,
+    input  wire                                        shared,        // all queues share one credit lane
 
     // headers
-    input  wire                      put_look,      // one is being written
-    input  wire                      put_header,    // ... into the context of an empty queue
-    input  wire                      put_eager,     // ... and its packet may start before its words are here
-    input  wire                      put_commit,    // what has been put is committed, or thrown away
-    input  wire                      put_rollback,
-    input  wire [LOG2_VOQS-1:0]      put_voq,
-    input  wire [9:0]                put_size,
-    output wire                      put_free,      // with put_look: the context of put_voq is free
+    input  wire                                        put_look,      // one is being written
+    input  wire                                        put_header,    // ... into the context of an empty queue
+    input  wire                                        put_eager,     // ... and its packet may start before its words are here
+    input  wire                                        put_commit,    // what has been put is committed, or thrown away
+    input  wire                                        put_rollback,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      put_voq,
+    input  wire [9:0]                                  put_size,
+    output wire                                        put_free,      // with put_look: the context of put_voq is free
 
     // visible words
-    input  wire                      shown_valid,
-    input  wire [LOG2_VOQS-1:0]      shown_voq,
-    input  wire                      shown_abort,
-    input  wire                      credit_changed,
-    input  wire                      credit_lower,
-    input  wire [LOG2_VOQS-1:0]      credit_voq,
+    input  wire                                        shown_valid,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      shown_voq,
+    input  wire                                        shown_abort,
+    input  wire                                        credit_changed,
+    input  wire                                        credit_lower,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      credit_voq,
 
     // the queue that is looked at
-    output wire [LOG2_VOQS-1:0]      look_voq,
-    input  wire [LOG2_VOQ_WORDS-1:0] look_words,
-    input  wire [9:0]                look_size,
-    output wire [9:0]                fits_size,     // size of the packet whose credit is asked for
-    input  wire                      look_fits,
+    output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      look_voq,
+    input  wire [LOG2_VOQ_WORDS-1:0]                   look_words,
+    input  wire [9:0]                                  look_size,
+    output wire [9:0]                                  fits_size,     // size of the packet whose credit is asked for
+    input  wire                                        look_fits,
 
     // packets
-    input  wire                      take,          // a packet has started, that of `take_grant`
-    input  wire [(1<<LOG2_VOQS)-1:0] take_grant,    // one-hot
-    input  wire [LOG2_VOQS-1:0]      cur_voq,       // the one that started last
-    input  wire                      cur_reading,   // not all its words have been read
-    input  wire                      cur_counted,   // one clock: its context has been stepped and its units counted
-    input  wire                      cur_last,      // with cur_counted: it was the last one of its transfer
-    input  wire                      cur_waits,     // that is still to be done
-    input  wire                      cur_read,      // one clock: its last word has been read
+    input  wire                                        take,          // a packet has started, that of `take_grant`
+    input  wire [(1<<$clog2(VOQS > 1 ? VOQS : 2))-1:0] take_grant,    // one-hot
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      cur_voq,       // the one that started last
+    input  wire                                        cur_reading,   // not all its words have been read
+    input  wire                                        cur_counted,   // one clock: its context has been stepped and its units counted
+    input  wire                                        cur_last,      // with cur_counted: it was the last one of its transfer
+    input  wire                                        cur_waits,     // that is still to be done
+    input  wire                                        cur_read,      // one clock: its last word has been read
 
     // loads
-    output reg                       load_valid,    // the word at the head of load_voq is to be read: held until `load_issue`
-    output reg                       load_keep,     // ... and left there
-    output reg  [LOG2_VOQS-1:0]      load_voq,      // the same until load_done
-    input  wire                      load_issue,
-    input  wire                      load_done,     // one clock: the word is there
-    input  wire                      load_abort,    // ... and is an ABORT
-    input  wire                      load_header,   // ... or a header
+    output reg                                         load_valid,    // the head of load_voq is to be read: held until `load_issue`
+    output reg                                         load_keep,     // ... and left there
+    output reg  [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      load_voq,      // the same until load_done
+    input  wire                                        load_issue,
+    input  wire                                        load_done,     // one clock: the word is there
+    input  wire                                        load_abort,    // ... and is an ABORT
+    input  wire                                        load_header,   // ... or a header
 
-    output wire [VOQS-1:0]           waiting,       // has a packet
-    output wire [VOQS-1:0]           eligible,      // ... with credit
-    output wire [VOQS-1:0]           blocked,       // ... without
-    output wire                      look_used      // something of look_voq is here
+    output wire [VOQS-1:0]                             waiting,       // has a packet
+    output wire [VOQS-1:0]                             eligible,      // ... with credit
+    output wire [VOQS-1:0]                             blocked,       // ... without
+    output wire                                        look_used      // something of look_voq is here
 );
-    localparam SLOTS = 1 << LOG2_VOQS;
-    localparam WIDE  = (LOG2_VOQ_WORDS > 10) ? LOG2_VOQ_WORDS : 10;
+    localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
+    localparam SLOTS     = 1 << LOG2_VOQS;
+    localparam WIDE      = (LOG2_VOQ_WORDS > 10) ? LOG2_VOQ_WORDS : 10;
     localparam [LOG2_VOQS-1:0] STEP = (VOQS == 1) ? 0 : 1;
 
     initial
-        if (VOQS < 1 || VOQS > 16 || VOQS > SLOTS || LOG2_VOQS < 1) begin
-            $display("%m: VOQS must be 1..16 and at most 2**LOG2_VOQS, is %0d (LOG2_VOQS %0d)", VOQS, LOG2_VOQS);
+        if (VOQS < 1 || VOQS > 16) begin
+            $display("%m: VOQS must be 1..16, is %0d", VOQS);
             $finish;
         end
 

@@ -22,60 +22,58 @@
 module voq_rings #(
     // queues, 1..16
     parameter VOQS = 8,
-    // log2 of VOQS, at least 1
-    parameter LOG2_VOQS = 3,
     // log2 of the words of a ring, 8..12
     parameter LOG2_VOQ_WORDS = 10
 ) (
-    input  wire                      clk,
-    input  wire                      clear,
-    input  wire [LOG2_VOQS-1:0]      clear_voq,
+    input  wire                                   clk,
+    input  wire                                   clear,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] clear_voq,
 
     // words of the DMA engine for queue `put_voq`, which stays the same until everything is committed or rolled back
-    input  wire                      put_turn,       // the engine uses the port in this clock: any of the following
-    input  wire                      put_valid,
-    input  wire                      put_bypass,     // with put_valid: the word goes elsewhere, it is not stored
-    input  wire [66:0]               put_data,
-    input  wire [LOG2_VOQS-1:0]      put_voq,
-    input  wire                      put_commit,
-    input  wire                      put_rollback,
-    output wire                      put_empty,      // while put_voq is looked at: nothing is in its ring, not even uncommitted
-    output wire [LOG2_VOQ_WORDS-1:0] put_words,      // words not committed, that of this clock included
+    input  wire                                   put_turn,      // the engine uses the port in this clock: any of the following
+    input  wire                                   put_valid,
+    input  wire                                   put_bypass,    // with put_valid: the word goes elsewhere, it is not stored
+    input  wire [66:0]                            put_data,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] put_voq,
+    input  wire                                   put_commit,
+    input  wire                                   put_rollback,
+    output wire                                   put_empty,     // while put_voq is looked at: nothing is in its ring, not even uncommitted
+    output wire [LOG2_VOQ_WORDS-1:0]              put_words,     // words not committed, that of this clock included
 
     // words from external memory
-    input  wire                      fetch_valid,
-    input  wire [67:0]               fetch_data,     // [67]: damaged
-    input  wire [LOG2_VOQS-1:0]      fetch_voq,
-    output wire                      fetch_ready,
+    input  wire                                   fetch_valid,
+    input  wire [67:0]                            fetch_data,    // [67]: damaged
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] fetch_voq,
+    output wire                                   fetch_ready,
 
     // what is visible changes in the next clock
-    output wire                      shown_valid,
-    output wire [LOG2_VOQS-1:0]      shown_voq,
-    output wire                      shown_abort,    // the word of this clock is an ABORT
+    output wire                                   shown_valid,
+    output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] shown_voq,
+    output wire                                   shown_abort,   // the word of this clock is an ABORT
 
     // read port
-    input  wire                      rd_valid,
-    input  wire                      rd_keep,
-    input  wire [LOG2_VOQS-1:0]      rd_voq,
-    output wire [67:0]               rd_data,
+    input  wire                                   rd_valid,
+    input  wire                                   rd_keep,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] rd_voq,
+    output wire [67:0]                            rd_data,
 
     // views
-    input  wire [LOG2_VOQS-1:0]      look_voq,
-    output wire [LOG2_VOQ_WORDS-1:0] look_words,
-    input  wire [LOG2_VOQS-1:0]      scan_voq,
-    output wire [LOG2_VOQ_WORDS-1:0] scan_start
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] look_voq,
+    output wire [LOG2_VOQ_WORDS-1:0]              look_words,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] scan_voq,
+    output wire [LOG2_VOQ_WORDS-1:0]              scan_start
 );
-    localparam W       = LOG2_VOQ_WORDS;
-    localparam SLOTS   = 1 << LOG2_VOQS;
-    localparam ADDRESS = (VOQS == 1) ? W : LOG2_VOQS + W;
+    localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
+    localparam W         = LOG2_VOQ_WORDS;
+    localparam SLOTS     = 1 << LOG2_VOQS;
+    localparam ADDRESS   = (VOQS == 1) ? W : LOG2_VOQS + W;
 
     localparam [W-1:0] ONE  = {{W-1{1'b0}}, 1'b1};
     localparam [W-1:0] ZERO = {W{1'b0}};
 
     initial
-        if (LOG2_VOQ_WORDS < 8 || LOG2_VOQ_WORDS > 12 || VOQS < 1 || VOQS > 16 || VOQS > SLOTS) begin
-            $display("%m: LOG2_VOQ_WORDS must be 8..12, is %0d; VOQS 1..16 and at most 2**LOG2_VOQS, is %0d (LOG2_VOQS %0d)",
-                     LOG2_VOQ_WORDS, VOQS, LOG2_VOQS);
+        if (LOG2_VOQ_WORDS < 8 || LOG2_VOQ_WORDS > 12 || VOQS < 1 || VOQS > 16) begin
+            $display("%m: LOG2_VOQ_WORDS must be 8..12, is %0d; VOQS 1..16, is %0d", LOG2_VOQ_WORDS, VOQS);
             $finish;
         end
 

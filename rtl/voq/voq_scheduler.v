@@ -11,23 +11,23 @@
 `default_nettype none
 module voq_scheduler #(
     // queues, 1..16
-    parameter VOQS = 8,
-    // log2 of VOQS, at least 1
-    parameter LOG2_VOQS = 3
+    parameter VOQS = 8
 ) (
-    input  wire                 clk,
-    input  wire                 rst,
-    input  wire [VOQS-1:0]      eligible,    // may start now
-    input  wire [VOQS-1:0]      waiting,     // has a packet
-    input  wire                 take,        // one clock: the choice has started
-    input  wire [9:0]           take_words,  // its payload, 1..512
-    output wire                 any,
-    output wire [VOQS-1:0]      grant,
-    output wire [LOG2_VOQS-1:0] index
+    input  wire                                   clk,
+    input  wire                                   rst,
+    input  wire [VOQS-1:0]                        eligible,    // may start now
+    input  wire [VOQS-1:0]                        waiting,     // has a packet
+    input  wire                                   take,        // one clock: the choice has started
+    input  wire [9:0]                             take_words,  // its payload, 1..512
+    output wire                                   any,
+    output wire [VOQS-1:0]                        grant,
+    output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] index
 );
+    localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
+
     initial
-        if (VOQS < 1 || VOQS > 16 || VOQS > (1 << LOG2_VOQS) || LOG2_VOQS < 1) begin
-            $display("%m: VOQS must be 1..16 and at most 2**LOG2_VOQS, is %0d (LOG2_VOQS %0d)", VOQS, LOG2_VOQS);
+        if (VOQS < 1 || VOQS > 16) begin
+            $display("%m: VOQS must be 1..16, is %0d", VOQS);
             $finish;
         end
 

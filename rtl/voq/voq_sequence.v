@@ -6,21 +6,21 @@
 `default_nettype none
 module voq_sequence #(
     // destinations, 2..16
-    parameter LANES = 8,
-    // log2 of LANES
-    parameter LOG2_LANES = 3
+    parameter LANES = 8
 ) (
-    input  wire                  clk,
-    input  wire                  clear,
-    input  wire [LOG2_LANES-1:0] clear_lane,
-    input  wire [LOG2_LANES-1:0] look_lane,
-    output wire [8:0]            look_number,
-    input  wire                  step,
-    input  wire [LOG2_LANES-1:0] step_lane
+    input  wire                     clk,
+    input  wire                     clear,
+    input  wire [$clog2(LANES)-1:0] clear_lane,
+    input  wire [$clog2(LANES)-1:0] look_lane,
+    output wire [8:0]               look_number,
+    input  wire                     step,
+    input  wire [$clog2(LANES)-1:0] step_lane
 );
+    localparam LOG2_LANES = $clog2(LANES);
+
     initial
-        if (LANES < 2 || LANES > 16 || LANES != (1 << LOG2_LANES)) begin
-            $display("%m: LANES must be 2, 4, 8 or 16 and 2**LOG2_LANES, is %0d (LOG2_LANES %0d)", LANES, LOG2_LANES);
+        if (LANES < 2 || LANES > 16 || (LANES & (LANES - 1)) != 0) begin
+            $display("%m: LANES must be 2, 4, 8 or 16, is %0d", LANES);
             $finish;
         end
 

@@ -7,20 +7,20 @@
 `default_nettype none
 module voq_single #(
     // request queues, 2..16
-    parameter QUEUES = 8,
-    // log2 of QUEUES
-    parameter LOG2_QUEUES = 3
+    parameter QUEUES = 8
 ) (
-    input  wire                   clk,
-    input  wire                   clear,
-    input  wire                   reserve,
-    input  wire [LOG2_QUEUES-1:0] reserve_queue,
-    input  wire                   head_only,      // the piece being written is the only one in the list
-    input  wire                   wr_opens,       // a header is written
-    input  wire                   wr_closes,      // the last word of a transfer, or an ABORT is written
-    input  wire                   piece_end,
-    output wire [QUEUES-1:0]      mine            // this queue may reserve
+    input  wire                      clk,
+    input  wire                      clear,
+    input  wire                      reserve,
+    input  wire [$clog2(QUEUES)-1:0] reserve_queue,
+    input  wire                      head_only,   // the piece being written is the only one in the list
+    input  wire                      wr_opens,    // a header is written
+    input  wire                      wr_closes,   // the last word of a transfer, or an ABORT is written
+    input  wire                      piece_end,
+    output wire [QUEUES-1:0]         mine         // this queue may reserve
 );
+    localparam LOG2_QUEUES = $clog2(QUEUES);
+
     reg                   locked;
     reg [LOG2_QUEUES-1:0] owner;
     reg                   open;     // a transfer has begun and has not ended

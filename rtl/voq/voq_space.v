@@ -19,54 +19,52 @@
 module voq_space #(
     // queues, 1..16
     parameter VOQS = 8,
-    // log2 of VOQS, at least 1
-    parameter LOG2_VOQS = 3,
     // log2 of the words of a ring, 8..12
     parameter LOG2_VOQ_WORDS = 10
 ) (
-    input  wire                           clk,
-    input  wire                           rst,
-    input  wire                           closed,            // the books are not right: no room
-    input  wire                           clear,             // with closed, 2**LOG2_VOQS clocks long, nothing else meanwhile: all is free
+    input  wire                                   clk,
+    input  wire                                   rst,
+    input  wire                                   closed,         // the books are not right: no room
+    input  wire                                   clear,          // with closed, a clock per VOQ, nothing else meanwhile: all is free
 
     // reservations
-    input  wire                           reserve,
-    input  wire [LOG2_VOQS-1:0]           reserve_voq,
-    input  wire [10:0]                    reserve_words,
-    output wire                           reserve_body,      // with reserve: it goes into the body
-    input  wire                           give,              // an on-chip piece has ended
-    input  wire [LOG2_VOQS-1:0]           give_voq,
-    input  wire [LOG2_VOQ_WORDS-1:0]      give_words,
-    input  wire                           fetch_reserve,
-    input  wire [LOG2_VOQS-1:0]           fetch_reserve_voq,
-    input  wire [9:0]                     fetch_reserve_words,
+    input  wire                                   reserve,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] reserve_voq,
+    input  wire [10:0]                            reserve_words,
+    output wire                                   reserve_body,   // with reserve: it goes into the body
+    input  wire                                   give,           // an on-chip piece has ended
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] give_voq,
+    input  wire [LOG2_VOQ_WORDS-1:0]              give_words,
+    input  wire                                   fetch_reserve,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] fetch_reserve_voq,
+    input  wire [9:0]                             fetch_reserve_words,
 
     // rings
-    output wire [LOG2_VOQS-1:0]           scan_voq,
-    input  wire [LOG2_VOQ_WORDS-1:0]      scan_start,
+    output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] scan_voq,
+    input  wire [LOG2_VOQ_WORDS-1:0]              scan_start,
 
     // body
-    input  wire [VOQS-1:0]                blocked,           // the next packet has no credit
-    input  wire [VOQS-1:0]                body,              // has one
-    input  wire [VOQS-1:0]                body_open,         // may have (more of) one
-    input  wire [10:0]                    body_room,
-    input  wire                           body_short,        // no free blocks for the longest piece
+    input  wire [VOQS-1:0]                        blocked,        // the next packet has no credit
+    input  wire [VOQS-1:0]                        body,           // has one
+    input  wire [VOQS-1:0]                        body_open,      // may have (more of) one
+    input  wire [10:0]                            body_room,
+    input  wire                                   body_short,     // no free blocks for the longest piece
 
-    output reg  [VOQS*11-1:0]             room,              // may be reserved; combinational
-    output reg  [VOQS*12-1:0]             taken,
-    output reg  [VOQS*12-1:0]             free,              // 2**LOG2_VOQ_WORDS - 1 - taken
-    output reg  [VOQS-1:0]                low,               // less than half taken
-    output reg                            exhausted,         // a queue wants a (longer) body and there is none to be had
-    output reg                            ev_overflow        // more words are promised than a ring holds
+    output reg  [VOQS*11-1:0]                     room,           // may be reserved; combinational
+    output reg  [VOQS*12-1:0]                     taken,
+    output reg  [VOQS*12-1:0]                     free,           // 2**LOG2_VOQ_WORDS - 1 - taken
+    output reg  [VOQS-1:0]                        low,            // less than half taken
+    output reg                                    exhausted,      // a queue wants a (longer) body and there is none to be had
+    output reg                                    ev_overflow     // more words are promised than a ring holds
 );
-    localparam W     = LOG2_VOQ_WORDS;
-    localparam SLOTS = 1 << LOG2_VOQS;
-    localparam SUM   = (W > 11 ? W : 11) + 1;
+    localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
+    localparam W         = LOG2_VOQ_WORDS;
+    localparam SLOTS     = 1 << LOG2_VOQS;
+    localparam SUM       = (W > 11 ? W : 11) + 1;
 
     initial
-        if (LOG2_VOQ_WORDS < 8 || LOG2_VOQ_WORDS > 12 || VOQS < 1 || VOQS > 16 || VOQS > SLOTS) begin
-            $display("%m: LOG2_VOQ_WORDS must be 8..12, is %0d; VOQS 1..16 and at most 2**LOG2_VOQS, is %0d (LOG2_VOQS %0d)",
-                     LOG2_VOQ_WORDS, VOQS, LOG2_VOQS);
+        if (LOG2_VOQ_WORDS < 8 || LOG2_VOQ_WORDS > 12 || VOQS < 1 || VOQS > 16) begin
+            $display("%m: LOG2_VOQ_WORDS must be 8..12, is %0d; VOQS 1..16, is %0d", LOG2_VOQ_WORDS, VOQS);
             $finish;
         end
 

@@ -11,8 +11,7 @@ static const struct {
 } cases[] = {
     {"nic", "DECODE=2 DECODE=3 DECODE=4", "DECODE=1 DECODE=5"},
     {"nic", "BAR0_BITS=21 BAR0_BITS=27", "BAR0_BITS=11 BAR0_BITS=20 BAR0_BITS=28"}, /* 4096 blocks of 64 words are 2 Mbyte */
-    {"nic", "QUEUES=8", "QUEUES=4 QUEUES=16 QUEUES=32"},                            /* with QUEUE_DEPTH=128 */
-    {"nic", "QUEUE_DEPTH=128", "QUEUE_DEPTH=64 QUEUE_DEPTH=0"},
+    {"nic", "QUEUES=8 QUEUES=16", "QUEUES=4 QUEUES=12 QUEUES=32"},
     {"nic", "SPLITS=1 SPLITS=2 SPLITS=4", "SPLITS=0 SPLITS=5"},
     {"nic", "VOQS=1 VOQS=8", "VOQS=0 VOQS=2 VOQS=16"},
     {"nic", "LOG2_VOQ_WORDS=10 LOG2_VOQ_WORDS=12", "LOG2_VOQ_WORDS=8 LOG2_VOQ_WORDS=9 LOG2_VOQ_WORDS=13"},

@@ -22,7 +22,6 @@ module faulty_credit_scheduler #(
     input  wire [4:0]                 fault     // 0: none
 );
     localparam LOG2_OUTPUTS = $clog2(OUTPUTS);
-
     localparam [4:0] ONE_DEPARTURE     = 5'd1;     // of several in one clock only the first counts
     localparam [4:0] WRONG_PARITY      = 5'd2;
     localparam [4:0] FORGETS_STORED    = 5'd3;     // a record sets forwarded to T

@@ -6,21 +6,21 @@
 // counts pieces while its queue waits, eligible or not, and is 0 again with the queue's own piece, or when nothing waits there.
 `default_nettype none
 module dma_queue_scheduler_aged #(
-    parameter QUEUES = 8,
-    parameter LOG2_QUEUES = 3
+    parameter QUEUES = 8
 ) (
-    input  wire                   clk,
-    input  wire                   rst,
-    input  wire [QUEUES-1:0]      waiting,
-    input  wire [QUEUES-1:0]      eligible,
-    output wire                   any,
-    output wire [QUEUES-1:0]      grant,
-    output wire [LOG2_QUEUES-1:0] index,
-    input  wire                   used,
-    input  wire [LOG2_QUEUES-1:0] used_queue,
-    input  wire [9:0]             used_words,
-    input  wire                   used_last
+    input  wire                      clk,
+    input  wire                      rst,
+    input  wire [QUEUES-1:0]         waiting,
+    input  wire [QUEUES-1:0]         eligible,
+    output wire                      any,
+    output wire [QUEUES-1:0]         grant,
+    output wire [$clog2(QUEUES)-1:0] index,
+    input  wire                      used,
+    input  wire [$clog2(QUEUES)-1:0] used_queue,
+    input  wire [9:0]                used_words,
+    input  wire                      used_last
 );
+    localparam LOG2_QUEUES = $clog2(QUEUES);
     localparam [4:0] PATIENCE = 5'd24;
 
     reg  [QUEUES*5-1:0] age;

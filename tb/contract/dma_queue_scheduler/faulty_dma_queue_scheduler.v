@@ -1,22 +1,22 @@
 // The round robin queue scheduler with faults that a test switches on one at a time: what the contract suite must catch.
 `default_nettype none
 module faulty_dma_queue_scheduler #(
-    parameter QUEUES = 8,
-    parameter LOG2_QUEUES = 3
+    parameter QUEUES = 8
 ) (
-    input  wire                   clk,
-    input  wire                   rst,
-    input  wire [QUEUES-1:0]      waiting,
-    input  wire [QUEUES-1:0]      eligible,
-    output wire                   any,
-    output wire [QUEUES-1:0]      grant,
-    output wire [LOG2_QUEUES-1:0] index,
-    input  wire                   used,
-    input  wire [LOG2_QUEUES-1:0] used_queue,
-    input  wire [9:0]             used_words,
-    input  wire                   used_last,
-    input  wire [4:0]             fault        // 0: none
+    input  wire                      clk,
+    input  wire                      rst,
+    input  wire [QUEUES-1:0]         waiting,
+    input  wire [QUEUES-1:0]         eligible,
+    output wire                      any,
+    output wire [QUEUES-1:0]         grant,
+    output wire [$clog2(QUEUES)-1:0] index,
+    input  wire                      used,
+    input  wire [$clog2(QUEUES)-1:0] used_queue,
+    input  wire [9:0]                used_words,
+    input  wire                      used_last,
+    input  wire [4:0]                fault     // 0: none
 );
+    localparam LOG2_QUEUES = $clog2(QUEUES);
     localparam [4:0] GRANTS_WAITING = 5'd1;     // without room
     localparam [4:0] GRANTS_TWO     = 5'd2;
     localparam [4:0] WRONG_INDEX    = 5'd3;

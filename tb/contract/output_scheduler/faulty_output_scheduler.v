@@ -19,7 +19,6 @@ module faulty_output_scheduler #(
     input  wire [4:0]                fault     // 0: none
 );
     localparam LOG2_INPUTS = $clog2(INPUTS);
-
     localparam [4:0] FORGETS_MEETING   = 5'd1;     // an arrival in the clock of a departure is not counted
     localparam [4:0] CHANGES_MIND      = 5'd2;
     localparam [4:0] IGNORES_ENABLE    = 5'd3;

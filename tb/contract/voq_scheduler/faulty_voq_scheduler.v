@@ -1,20 +1,20 @@
 // The round robin VOQ scheduler with faults that a test switches on one at a time: what the contract suite must catch.
 `default_nettype none
 module faulty_voq_scheduler #(
-    parameter VOQS = 8,
-    parameter LOG2_VOQS = 3
+    parameter VOQS = 8
 ) (
-    input  wire                 clk,
-    input  wire                 rst,
-    input  wire [VOQS-1:0]      eligible,
-    input  wire [VOQS-1:0]      waiting,
-    input  wire                 take,
-    input  wire [9:0]           take_words,
-    output wire                 any,
-    output wire [VOQS-1:0]      grant,
-    output wire [LOG2_VOQS-1:0] index,
-    input  wire [4:0]           fault        // 0: none
+    input  wire                                   clk,
+    input  wire                                   rst,
+    input  wire [VOQS-1:0]                        eligible,
+    input  wire [VOQS-1:0]                        waiting,
+    input  wire                                   take,
+    input  wire [9:0]                             take_words,
+    output wire                                   any,
+    output wire [VOQS-1:0]                        grant,
+    output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] index,
+    input  wire [4:0]                             fault   // 0: none
 );
+    localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
     localparam [4:0] GRANTS_WAITING  = 5'd1;     // without credit
     localparam [4:0] GRANTS_TWO      = 5'd2;
     localparam [4:0] WRONG_INDEX     = 5'd3;
