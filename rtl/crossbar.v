@@ -75,18 +75,18 @@ module crossbar #(
     // ---- clocks' resets; slice p of everything named port_* belongs to port p and is in its clock, but for bits o * PORTS + i
     wire                         rst_a;
     wire                         rst_b;
-    reset_sync reset_a (.clk(clk_a), .rst_n_pin(rst_n), .rst(rst_a));
-    reset_sync reset_b (.clk(clk_b), .rst_n_pin(rst_n), .rst(rst_b));
+    reset_sync reset_a (.clk (clk_a), .rst_n_pin (rst_n), .rst (rst_a));
+    reset_sync reset_b (.clk (clk_b), .rst_n_pin (rst_n), .rst (rst_b));
 
     // time bases: [0] of clk_a, [1] of clk_b
     wire [1:0]                   window_start;
     wire [1:0]                   window_late;
     wire [1:0]                   tick;
     switch_timer #(.IDLE_WORDS(IDLE_WORDS), .MAX_WORDS(MAX_WORDS)) timer_a (
-        .clk(clk_a), .rst(rst_a), .window_start(window_start[0]), .window_late(window_late[0]), .tick(tick[0])
+        .clk (clk_a), .rst (rst_a), .window_start (window_start[0]), .window_late (window_late[0]), .tick (tick[0])
     );
     switch_timer #(.IDLE_WORDS(IDLE_WORDS), .MAX_WORDS(MAX_WORDS)) timer_b (
-        .clk(clk_b), .rst(rst_b), .window_start(window_start[1]), .window_late(window_late[1]), .tick(tick[1])
+        .clk (clk_b), .rst (rst_b), .window_start (window_start[1]), .window_late (window_late[1]), .tick (tick[1])
     );
 
     // settings
@@ -175,32 +175,32 @@ module crossbar #(
                 .PORTS(PORTS), .PORT(i), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS), .RECORD_PERIOD(RECORD_PERIOD),
                 .RECORD_HOLD(RECORD_HOLD)
             ) port (
-                .clk(clk), .rst(rst),
-                .gt_tx_data(gt_tx_data[32*i +: 32]), .gt_tx_k(gt_tx_k[4*i +: 4]), .gt_rx_data(gt_rx_data[32*i +: 32]),
-                .gt_rx_k(gt_rx_k[4*i +: 4]), .gt_rx_notintable(gt_rx_notintable[4*i +: 4]), .gt_rx_disperr(gt_rx_disperr[4*i +: 4]),
-                .gt_rx_loss_of_sync(gt_rx_loss_of_sync[i]), .gt_rx_buf_status(gt_rx_buf_status[2*i +: 2]),
-                .gt_tx_buf_err(gt_tx_buf_err[i]),
-                .window_start(window_start[DOMAIN[i]]), .window_late(window_late[DOMAIN[i]]), .tick(tick[DOMAIN[i]]),
-                .enable(port_enable[i]), .down_clocks(port_down_time[24*i +: 24]), .capacity(port_capacity[12*i +: 12]),
-                .node(port_node[8*i +: 8]),
-                .wr_valid(row_valid[PORTS*i +: PORTS]), .wr_start(row_start[i]), .wr_end(row_end[i]), .wr_spoiled(row_spoiled[i]),
-                .wr_data(row_data[32*i +: 32]),
-                .stored(stored), .record(record), .header_output(header_output), .header_units(header_units),
-                .record_units(record_units), .occupied(occupied),
-                .credit_request(credit_request), .credit_word(credit_word), .credit_take(credit_take),
-                .choose(choose), .chosen(chosen), .chosen_onehot(chosen_onehot), .taken(taken), .taken_units(taken_units),
-                .rd_valid(rd_valid[PORTS*i +: PORTS]), .rd_end(rd_end[PORTS*i +: PORTS]), .rd_spoiled(rd_spoiled[PORTS*i +: PORTS]),
-                .rd_data(rd_data[32*PORTS*i +: 32*PORTS]), .rd_pop(rd_pop[PORTS*i +: PORTS]),
-                .departed(departed[PORTS*i +: PORTS]), .departed_units(departed_units[8*i +: 8]),
-                .link_up(up), .down(down), .nic_credit_seen(credit_seen),
-                .nic_units(port_view[24*i+12 +: 12]), .nic_credit(port_view[24*i +: 12]),
-                .ev_packet_in(stored_event), .ev_header_crc(events[`SWITCH_NC_HEADER_CRC]),
-                .ev_drop_length(events[`SWITCH_NC_DROP_LENGTH]), .ev_drop_flow(events[`SWITCH_NC_DROP_FLOW]),
-                .ev_drop_space(events[`SWITCH_NC_DROP_SPACE]), .ev_alignment(events[`SWITCH_NC_ALIGNMENT]),
-                .ev_padded(events[`SWITCH_NC_PADDED]), .ev_credit_rejected(events[`SWITCH_NC_CREDIT_REJECTED]),
-                .ev_record(events[`SWITCH_NC_RECORD]), .ev_record_unknown(events[`SWITCH_NC_RECORD_UNKNOWN]),
-                .ev_loss_of_sync(events[`SWITCH_NC_LOSS_OF_SYNC]), .ev_down(events[`SWITCH_NC_DOWN]),
-                .ev_drained(out_drained[i]), .ev_start(out_start[i]), .ev_dry(dry), .ev_code(events[`SWITCH_NC_CODE])
+                .clk (clk), .rst (rst),
+                .gt_tx_data (gt_tx_data[32*i +: 32]), .gt_tx_k (gt_tx_k[4*i +: 4]), .gt_rx_data (gt_rx_data[32*i +: 32]),
+                .gt_rx_k (gt_rx_k[4*i +: 4]), .gt_rx_notintable (gt_rx_notintable[4*i +: 4]), .gt_rx_disperr (gt_rx_disperr[4*i +: 4]),
+                .gt_rx_loss_of_sync (gt_rx_loss_of_sync[i]), .gt_rx_buf_status (gt_rx_buf_status[2*i +: 2]),
+                .gt_tx_buf_err (gt_tx_buf_err[i]),
+                .window_start (window_start[DOMAIN[i]]), .window_late (window_late[DOMAIN[i]]), .tick (tick[DOMAIN[i]]),
+                .enable (port_enable[i]), .down_clocks (port_down_time[24*i +: 24]), .capacity (port_capacity[12*i +: 12]),
+                .node (port_node[8*i +: 8]),
+                .wr_valid (row_valid[PORTS*i +: PORTS]), .wr_start (row_start[i]), .wr_end (row_end[i]), .wr_spoiled (row_spoiled[i]),
+                .wr_data (row_data[32*i +: 32]),
+                .stored (stored), .record (record), .header_output (header_output), .header_units (header_units),
+                .record_units (record_units), .occupied (occupied),
+                .credit_request (credit_request), .credit_word (credit_word), .credit_take (credit_take),
+                .choose (choose), .chosen (chosen), .chosen_onehot (chosen_onehot), .taken (taken), .taken_units (taken_units),
+                .rd_valid (rd_valid[PORTS*i +: PORTS]), .rd_end (rd_end[PORTS*i +: PORTS]), .rd_spoiled (rd_spoiled[PORTS*i +: PORTS]),
+                .rd_data (rd_data[32*PORTS*i +: 32*PORTS]), .rd_pop (rd_pop[PORTS*i +: PORTS]),
+                .departed (departed[PORTS*i +: PORTS]), .departed_units (departed_units[8*i +: 8]),
+                .link_up (up), .down (down), .nic_credit_seen (credit_seen),
+                .nic_units (port_view[24*i+12 +: 12]), .nic_credit (port_view[24*i +: 12]),
+                .ev_packet_in (stored_event), .ev_header_crc (events[`SWITCH_NC_HEADER_CRC]),
+                .ev_drop_length (events[`SWITCH_NC_DROP_LENGTH]), .ev_drop_flow (events[`SWITCH_NC_DROP_FLOW]),
+                .ev_drop_space (events[`SWITCH_NC_DROP_SPACE]), .ev_alignment (events[`SWITCH_NC_ALIGNMENT]),
+                .ev_padded (events[`SWITCH_NC_PADDED]), .ev_credit_rejected (events[`SWITCH_NC_CREDIT_REJECTED]),
+                .ev_record (events[`SWITCH_NC_RECORD]), .ev_record_unknown (events[`SWITCH_NC_RECORD_UNKNOWN]),
+                .ev_loss_of_sync (events[`SWITCH_NC_LOSS_OF_SYNC]), .ev_down (events[`SWITCH_NC_DOWN]),
+                .ev_drained (out_drained[i]), .ev_start (out_start[i]), .ev_dry (dry), .ev_code (events[`SWITCH_NC_CODE])
             );
             assign port_status[8*i +: 8] = {4'd0, credit_seen, down && (|waiting), down, up};
             assign events[`SWITCH_NC_DRAINED]              = out_drained[i];
@@ -210,17 +210,17 @@ module crossbar #(
             assign port_events[16*i +: 16]                 = events;
 
             `CREDIT_SCHEDULER #(.OUTPUTS(PORTS), .REFRESH_PERIOD(REFRESH_PERIOD)) credits (
-                .clk(clk), .rst(rst), .departed(returned[PORTS*i +: PORTS]), .departed_units(returned_units[10*PORTS*i +: 10*PORTS]),
-                .stored(stored), .stored_output(header_output), .stored_units(header_units),
-                .record(record), .record_output(header_output), .record_units(record_units), .occupied(occupied),
-                .request(credit_request), .word(credit_word), .take(credit_take)
+                .clk (clk), .rst (rst), .departed (returned[PORTS*i +: PORTS]), .departed_units (returned_units[10*PORTS*i +: 10*PORTS]),
+                .stored (stored), .stored_output (header_output), .stored_units (header_units),
+                .record (record), .record_output (header_output), .record_units (record_units), .occupied (occupied),
+                .request (credit_request), .word (credit_word), .take (credit_take)
             );
 
             `OUTPUT_SCHEDULER #(.INPUTS(PORTS)) scheduler (
-                .clk(clk), .rst(rst), .arrived(arrived[PORTS*i +: PORTS]), .enable(input_enable[PORTS*i +: PORTS]),
-                .weight(weight[8*PORTS*i +: 8*PORTS]),
-                .choose(choose), .chosen(chosen), .chosen_input(chosen_input), .chosen_onehot(chosen_onehot), .taken(taken),
-                .taken_units(taken_units), .waiting(waiting), .overflow(scheduler_overflow)
+                .clk (clk), .rst (rst), .arrived (arrived[PORTS*i +: PORTS]), .enable (input_enable[PORTS*i +: PORTS]),
+                .weight (weight[8*PORTS*i +: 8*PORTS]),
+                .choose (choose), .chosen (chosen), .chosen_input (chosen_input), .chosen_onehot (chosen_onehot), .taken (taken),
+                .taken_units (taken_units), .waiting (waiting), .overflow (scheduler_overflow)
             );
 
             // with `departed`: what left
@@ -254,18 +254,18 @@ module crossbar #(
 
                 wire [9:0] unused_space;
                 `CROSSPOINT #(.LOG2_WORDS(9), .SAME_CLOCK(SAME_CLOCK)) buffer (
-                    .wr_clk(wr_clk), .wr_rst(wr_rst), .wr_valid(row_valid[PORTS*i+o]), .wr_start(row_start[i]), .wr_end(row_end[i]),
-                    .wr_spoiled(row_spoiled[i]), .wr_data(row_data[32*i +: 32]), .wr_space(unused_space),
-                    .overflow(overflow[PORTS*i+o]),
-                    .rd_clk(rd_clk), .rd_rst(rd_rst), .arrived(arrived[PORTS*o+i]), .rd_valid(rd_valid[PORTS*o+i]),
-                    .rd_end(rd_end[PORTS*o+i]), .rd_spoiled(rd_spoiled[PORTS*o+i]), .rd_data(rd_data[32*(PORTS*o+i) +: 32]),
-                    .rd_pop(rd_pop[PORTS*o+i]), .occupancy(occupancy[10*(PORTS*o+i) +: 10]), .underflow(unused_underflow[PORTS*o+i])
+                    .wr_clk (wr_clk), .wr_rst (wr_rst), .wr_valid (row_valid[PORTS*i+o]), .wr_start (row_start[i]), .wr_end (row_end[i]),
+                    .wr_spoiled (row_spoiled[i]), .wr_data (row_data[32*i +: 32]), .wr_space (unused_space),
+                    .overflow (overflow[PORTS*i+o]),
+                    .rd_clk (rd_clk), .rd_rst (rd_rst), .arrived (arrived[PORTS*o+i]), .rd_valid (rd_valid[PORTS*o+i]),
+                    .rd_end (rd_end[PORTS*o+i]), .rd_spoiled (rd_spoiled[PORTS*o+i]), .rd_data (rd_data[32*(PORTS*o+i) +: 32]),
+                    .rd_pop (rd_pop[PORTS*o+i]), .occupancy (occupancy[10*(PORTS*o+i) +: 10]), .underflow (unused_underflow[PORTS*o+i])
                 );
 
                 sync_held #(.WIDTH(8), .SAME_CLOCK(SAME_CLOCK)) departure (
-                    .src_clk(rd_clk), .src_rst(rd_rst), .src_pulse(departed[PORTS*o+i]), .src_data(departed_units[8*o +: 8]),
-                    .dst_clk(wr_clk), .dst_rst(wr_rst), .dst_pulse(returned[PORTS*i+o]),
-                    .dst_data(returned_units[10*(PORTS*i+o) +: 8])
+                    .src_clk (rd_clk), .src_rst (rd_rst), .src_pulse (departed[PORTS*o+i]), .src_data (departed_units[8*o +: 8]),
+                    .dst_clk (wr_clk), .dst_rst (wr_rst), .dst_pulse (returned[PORTS*i+o]),
+                    .dst_data (returned_units[10*(PORTS*i+o) +: 8])
                 );
                 assign returned_units[10*(PORTS*i+o)+8 +: 2] = 2'b00;
             end
@@ -276,14 +276,14 @@ module crossbar #(
         .PORTS(PORTS), .DOMAIN(DOMAIN), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET), .CAPACITY_UNITS(CAPACITY_UNITS),
         .DOWN_CLOCKS(DOWN_CLOCKS)
     ) monitor (
-        .clk_a(clk_a), .rst_a(rst_a), .clk_b(clk_b), .rst_b(rst_b),
-        .mon_valid(mon_valid), .mon_we(mon_we), .mon_addr(mon_addr), .mon_wdata(mon_wdata), .mon_ready(mon_ready),
-        .mon_rvalid(mon_rvalid), .mon_rdata(mon_rdata),
-        .port_enable(port_enable), .port_down_time(port_down_time), .port_capacity(port_capacity), .port_node(port_node),
-        .input_enable(input_enable),
-        .weight(weight),
-        .port_status(port_status), .port_view(port_view), .arrived(arrived), .occupancy(occupancy),
-        .out_start(out_start), .out_drained(out_drained), .out_input(out_input), .out_units(out_units), .port_events(port_events)
+        .clk_a (clk_a), .rst_a (rst_a), .clk_b (clk_b), .rst_b (rst_b),
+        .mon_valid (mon_valid), .mon_we (mon_we), .mon_addr (mon_addr), .mon_wdata (mon_wdata), .mon_ready (mon_ready),
+        .mon_rvalid (mon_rvalid), .mon_rdata (mon_rdata),
+        .port_enable (port_enable), .port_down_time (port_down_time), .port_capacity (port_capacity), .port_node (port_node),
+        .input_enable (input_enable),
+        .weight (weight),
+        .port_status (port_status), .port_view (port_view), .arrived (arrived), .occupancy (occupancy),
+        .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units), .port_events (port_events)
     );
 endmodule
 `default_nettype wire

@@ -27,6 +27,8 @@ for f in $files; do
             if (line ~ /`timescale/) say("`timescale: no file has one")
             if (line ~ /\.\*/) say(".* connects ports by name: SystemVerilog")
             if (line ~ /(^|[(,])[ \t]*\.[A-Za-z_][A-Za-z_0-9]*[ \t]*([,)]|$)/) say(".name without (): SystemVerilog")
+            if (line ~ /(^|[(,])[ \t]*\.[a-z][A-Za-z_0-9]*([ \t][ \t]+)?\(/) say("ports are connected as .port (wire)")
+            if (line ~ /(^|[(,])[ \t]*\.[A-Z][A-Z_0-9]*[ \t]+\(/) say("parameters are set as .NAME(value)")
             if (line ~ /^[ \t]*module[ \t]/) {
                 modules++; name = line
                 sub(/^[ \t]*module[ \t]+/, "", name); sub(/[^A-Za-z_0-9].*/, "", name)

@@ -96,10 +96,10 @@ module fifo_async #(
             end
         end
 
-    sync_bit #(.WIDTH(LOG2_DEPTH + 1)) to_reader (.clk(rd_clk), .rst(rd_rst), .in(wr_gray), .out(wr_gray_at_rd));
-    sync_bit #(.WIDTH(LOG2_DEPTH + 1)) to_writer (.clk(wr_clk), .rst(wr_rst), .in(rd_gray), .out(rd_gray_at_wr));
-    gray_to_binary #(.WIDTH(LOG2_DEPTH + 1)) wr_binary (.gray(wr_gray_at_rd), .binary(wr_at_rd));
-    gray_to_binary #(.WIDTH(LOG2_DEPTH + 1)) rd_binary (.gray(rd_gray_at_wr), .binary(rd_at_wr));
+    sync_bit #(.WIDTH(LOG2_DEPTH + 1)) to_reader (.clk (rd_clk), .rst (rd_rst), .in (wr_gray), .out (wr_gray_at_rd));
+    sync_bit #(.WIDTH(LOG2_DEPTH + 1)) to_writer (.clk (wr_clk), .rst (wr_rst), .in (rd_gray), .out (rd_gray_at_wr));
+    gray_to_binary #(.WIDTH(LOG2_DEPTH + 1)) wr_binary (.gray (wr_gray_at_rd), .binary (wr_at_rd));
+    gray_to_binary #(.WIDTH(LOG2_DEPTH + 1)) rd_binary (.gray (rd_gray_at_wr), .binary (rd_at_wr));
 
     wire rd_take = rd_pop && rd_valid;
     wire [LOG2_DEPTH:0] rd_pointer_next = rd_take ? rd_pointer + ONE : rd_pointer;

@@ -34,7 +34,7 @@ module sync_event #(
         end
 
     wire [LOG2-1:0] dst_gray;
-    sync_bit #(.WIDTH(LOG2)) gray_crossing (.clk(dst_clk), .rst(dst_rst), .in(src_gray), .out(dst_gray));
+    sync_bit #(.WIDTH(LOG2)) gray_crossing (.clk (dst_clk), .rst (dst_rst), .in (src_gray), .out (dst_gray));
 
     reg [LOG2-1:0] dst_given_gray;   // Gray code of the pulses given out
     reg [LOG2-1:0] dst_given;

@@ -20,7 +20,7 @@ module sync_held #(
     output wire [WIDTH-1:0] dst_data
 );
     sync_pulse #(.SAME_CLOCK(SAME_CLOCK)) pulse_crossing (
-        .src_clk(src_clk), .src_rst(src_rst), .src_pulse(src_pulse), .dst_clk(dst_clk), .dst_rst(dst_rst), .dst_pulse(dst_pulse)
+        .src_clk (src_clk), .src_rst (src_rst), .src_pulse (src_pulse), .dst_clk (dst_clk), .dst_rst (dst_rst), .dst_pulse (dst_pulse)
     );
     assign dst_data = src_data;
 endmodule

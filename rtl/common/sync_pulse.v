@@ -42,7 +42,7 @@ module sync_pulse #(
             always @(posedge src_clk)
                 if (src_rst)        toggle <= 1'b0;
                 else if (src_pulse) toggle <= !toggle;
-            sync_bit toggle_crossing (.clk(dst_clk), .rst(dst_rst), .in(toggle), .out(arriving));
+            sync_bit toggle_crossing (.clk (dst_clk), .rst (dst_rst), .in (toggle), .out (arriving));
             always @(posedge dst_clk)
                 if (dst_rst) seen <= 1'b0;
                 else         seen <= arriving;

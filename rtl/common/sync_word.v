@@ -37,8 +37,8 @@ module sync_word #(
             request <= !request;
         end
 
-    sync_bit request_crossing     (.clk(dst_clk), .rst(dst_rst), .in(request),         .out(dst_request));
-    sync_bit acknowledge_crossing (.clk(src_clk), .rst(src_rst), .in(dst_acknowledge), .out(acknowledge));
+    sync_bit request_crossing     (.clk (dst_clk), .rst (dst_rst), .in (request), .out (dst_request));
+    sync_bit acknowledge_crossing (.clk (src_clk), .rst (src_rst), .in (dst_acknowledge), .out (acknowledge));
 
     always @(posedge dst_clk)
         if (dst_rst) begin

@@ -78,11 +78,7 @@ module dma_notifier #(
     reg                    under_way;
 
     round_robin #(.N(QUEUES)) pick (
-        .request (due),
-        .last    (current),
-        .any     (pick_any),
-        .grant   (pick_grant),
-        .index   (pick_index)
+        .request (due), .last (current), .any (pick_any), .grant (pick_grant), .index (pick_index)
     );
 
     wire begin_now = pick_any && enable && !flush && !request && !under_way && !departed_valid && !clearing;

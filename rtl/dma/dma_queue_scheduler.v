@@ -45,11 +45,7 @@ module dma_queue_scheduler #(
     wire [LOG2_QUEUES-1:0] next_index;
 
     round_robin #(.N(QUEUES)) pick (
-        .request (eligible),
-        .last    (last),
-        .any     (any),
-        .grant   (next_grant),
-        .index   (next_index)
+        .request (eligible), .last (last), .any (any), .grant (next_grant), .index (next_index)
     );
 
     assign grant = stay ? one << last : next_grant;

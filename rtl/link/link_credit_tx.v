@@ -61,10 +61,10 @@ module link_credit_tx #(
         for (i = 0; i < LANES; i = i + 1)
             others[i] = (first_next != i[LANE_BITS-1:0]);
     link_lane_pick #(.LANES(LANES)) pick_first (
-        .urgent(modified), .relaxed(refresh), .last(take ? second : last), .any(any), .index(first_next)
+        .urgent (modified), .relaxed (refresh), .last (take ? second : last), .any (any), .index (first_next)
     );
     link_lane_pick #(.LANES(LANES)) pick_second (
-        .urgent(modified & others), .relaxed(refresh & others), .last(first_next), .any(another), .index(second_next)
+        .urgent (modified & others), .relaxed (refresh & others), .last (first_next), .any (another), .index (second_next)
     );
 
     // the word itself, from the counts of this clock

@@ -152,32 +152,32 @@ module link_port #(
     wire [FLOW_BITS-1:0] record_lane;
 
     link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS)) tx (
-        .clk(clk), .rst(rst), .packets_may_start(packets_may_start), .direct(cfg_direct), .node_id(cfg_node_id),
-        .packet_valid(tx_valid), .packet_data(tx_data), .packet_pop(tx_pop), .packet_departed(tx_departed),
-        .departed_flow(tx_departed_flow), .departed_local(tx_departed_local),
-        .lane_known(lane_known), .granted(granted), .packet_take(packet_take),
-        .credit_request(credit_request), .credit_word(credit_out), .credit_take(credit_take),
-        .record_request(record_request), .record_flow({{7-FLOW_BITS{1'b0}}, record_lane}), .record_units(record_units),
-        .record_take(record_take),
-        .word_idle(word_idle), .word_sop(word_sop), .word_data(word_out),
-        .ev_cycle(ev_out_cycle), .ev_packet(ev_out_packet), .ev_word(ev_out_word), .ev_start(ev_h2n_start),
-        .ev_backpressure(ev_backpressure), .ev_step(ev_tx_step), .ev_discard(ev_tx_discard), .fsm_state(tx_state)
+        .clk (clk), .rst (rst), .packets_may_start (packets_may_start), .direct (cfg_direct), .node_id (cfg_node_id),
+        .packet_valid (tx_valid), .packet_data (tx_data), .packet_pop (tx_pop), .packet_departed (tx_departed),
+        .departed_flow (tx_departed_flow), .departed_local (tx_departed_local),
+        .lane_known (lane_known), .granted (granted), .packet_take (packet_take),
+        .credit_request (credit_request), .credit_word (credit_out), .credit_take (credit_take),
+        .record_request (record_request), .record_flow ({{7-FLOW_BITS{1'b0}}, record_lane}), .record_units (record_units),
+        .record_take (record_take),
+        .word_idle (word_idle), .word_sop (word_sop), .word_data (word_out),
+        .ev_cycle (ev_out_cycle), .ev_packet (ev_out_packet), .ev_word (ev_out_word), .ev_start (ev_h2n_start),
+        .ev_backpressure (ev_backpressure), .ev_step (ev_tx_step), .ev_discard (ev_tx_discard), .fsm_state (tx_state)
     );
 
     link_gt_tx gt_tx (
-        .clk(clk), .rst(rst), .idle(word_idle), .sop(word_sop), .data(word_out), .tx_data(gt_tx_data), .tx_k(gt_tx_k)
+        .clk (clk), .rst (rst), .idle (word_idle), .sop (word_sop), .data (word_out), .tx_data (gt_tx_data), .tx_k (gt_tx_k)
     );
 
     wire forwarded_repaired;
     link_credit_tx #(.LANES(1), .REFRESH_PERIOD(REFRESH_PERIOD)) credit_tx (
-        .clk(clk), .rst(rst), .forwarded(rx_forwarded), .repaired(forwarded_repaired),
-        .request(credit_request), .word(credit_out), .take(credit_take)
+        .clk (clk), .rst (rst), .forwarded (rx_forwarded), .repaired (forwarded_repaired),
+        .request (credit_request), .word (credit_out), .take (credit_take)
     );
 
     link_check_record #(.LANES(FLOWS), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
-        .clk(clk), .rst(rst), .link_up(link_up), .lanes_used(cfg_direct ? ONLY_LANE : cfg_flow_enable),
-        .request(record_request), .lane(record_lane), .take(record_take), .hold(hold),
-        .packets_may_start(packets_may_start)
+        .clk (clk), .rst (rst), .link_up (link_up), .lanes_used (cfg_direct ? ONLY_LANE : cfg_flow_enable),
+        .request (record_request), .lane (record_lane), .take (record_take), .hold (hold),
+        .packets_may_start (packets_may_start)
     );
 
     assign ev_credit_sent = credit_take;
@@ -186,10 +186,10 @@ module link_port #(
     // ---- receiver
 
     link_sync #(.UP_CLOCKS(UP_CLOCKS)) sync (
-        .clk(clk), .rst(rst), .rx_notintable(gt_rx_notintable), .rx_disperr(gt_rx_disperr), .rx_loss_of_sync(gt_rx_loss_of_sync),
-        .rx_buf_error(gt_rx_buf_status[1]), .tx_buf_error(gt_tx_buf_err), .link_up(link_up),
-        .ev_unknown(ev_gt_unknown), .ev_loss_of_sync(ev_gt_loss_of_sync), .ev_disparity(ev_gt_disparity),
-        .ev_tx_buffer(ev_gt_tx_buffer)
+        .clk (clk), .rst (rst), .rx_notintable (gt_rx_notintable), .rx_disperr (gt_rx_disperr), .rx_loss_of_sync (gt_rx_loss_of_sync),
+        .rx_buf_error (gt_rx_buf_status[1]), .tx_buf_error (gt_tx_buf_err), .link_up (link_up),
+        .ev_unknown (ev_gt_unknown), .ev_loss_of_sync (ev_gt_loss_of_sync), .ev_disparity (ev_gt_disparity),
+        .ev_tx_buffer (ev_gt_tx_buffer)
     );
 
     wire [31:0] word_in;
@@ -199,10 +199,10 @@ module link_port #(
     wire        word_error;
     wire        word_lost;
     link_rx_align align (
-        .clk(clk), .rst(rst), .rx_data(gt_rx_data), .rx_k(gt_rx_k), .rx_notintable(gt_rx_notintable), .rx_disperr(gt_rx_disperr),
-        .rx_loss_of_sync(gt_rx_loss_of_sync), .rx_buf_error(gt_rx_buf_status[1]),
-        .word(word_in), .word_valid(word_valid), .word_sop(word_in_sop), .word_k(word_k), .word_error(word_error),
-        .word_lost(word_lost)
+        .clk (clk), .rst (rst), .rx_data (gt_rx_data), .rx_k (gt_rx_k), .rx_notintable (gt_rx_notintable), .rx_disperr (gt_rx_disperr),
+        .rx_loss_of_sync (gt_rx_loss_of_sync), .rx_buf_error (gt_rx_buf_status[1]),
+        .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k), .word_error (word_error),
+        .word_lost (word_lost)
     );
 
     wire        header_good;
@@ -218,35 +218,36 @@ module link_port #(
     wire        credit_bad;
     wire [31:0] credit_in;
     link_rx_frame frame (
-        .clk(clk), .rst(rst), .word(word_in), .word_valid(word_valid), .word_sop(word_in_sop), .word_k(word_k),
-        .word_error(word_error), .word_lost(word_lost),
-        .header_good(header_good), .header(header), .body_word(body_word), .body_data(body_data), .body_last(body_last),
-        .body_end(body_end), .body_bad(body_bad), .body_abort(body_abort), .record_good(record_good),
-        .credit_valid(credit_valid), .credit_bad(credit_bad), .credit_word(credit_in),
-        .ev_cycle(ev_in_cycle), .ev_header_crc(ev_header_crc_error), .ev_alignment(ev_alignment_error), .fsm_state(frame_state)
+        .clk (clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k),
+        .word_error (word_error), .word_lost (word_lost),
+        .header_good (header_good), .header (header), .body_word (body_word), .body_data (body_data), .body_last (body_last),
+        .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort), .record_good (record_good),
+        .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
+        .ev_cycle (ev_in_cycle), .ev_header_crc (ev_header_crc_error), .ev_alignment (ev_alignment_error), .fsm_state (frame_state)
     );
 
     link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH)) store (
-        .clk(clk), .rst(rst), .cfg_max_words((cfg_max_words > LONGEST) ? LONGEST : cfg_max_words),
-        .header_good(header_good), .record_good(record_good), .header(header), .body_word(body_word), .body_data(body_data),
-        .body_last(body_last), .body_end(body_end), .body_bad(body_bad), .body_abort(body_abort),
-        .trouble(!word_valid || word_error || ev_header_crc_error || ev_alignment_error),
-        .wr_valid(rx_wr_valid), .wr_data(rx_wr_data), .wr_count(rx_wr_count),
-        .received(rx_units), .forwarded(rx_forwarded), .forwarded_repaired(forwarded_repaired),
-        .ev_packet(ev_in_packet), .ev_start(ev_n2h_start), .ev_body_crc(ev_body_crc_error),
-        .ev_drop_length(ev_drop_length), .ev_drop_flow(ev_drop_flow), .ev_drop_space(ev_drop_space),
-        .ev_record(ev_record_received), .ev_record_unknown(ev_record_unknown), .fsm_state(store_state)
+        .clk (clk), .rst (rst), .cfg_max_words ((cfg_max_words > LONGEST) ? LONGEST : cfg_max_words),
+        .header_good (header_good), .record_good (record_good), .header (header), .body_word (body_word), .body_data (body_data),
+        .body_last (body_last), .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort),
+        .trouble (!word_valid || word_error || ev_header_crc_error || ev_alignment_error),
+        .wr_valid (rx_wr_valid), .wr_data (rx_wr_data), .wr_count (rx_wr_count),
+        .received (rx_units), .forwarded (rx_forwarded), .forwarded_repaired (forwarded_repaired),
+        .ev_packet (ev_in_packet), .ev_start (ev_n2h_start), .ev_body_crc (ev_body_crc_error),
+        .ev_drop_length (ev_drop_length), .ev_drop_flow (ev_drop_flow), .ev_drop_space (ev_drop_space),
+        .ev_record (ev_record_received), .ev_record_unknown (ev_record_unknown), .fsm_state (store_state)
     );
     assign ev_in_word = rx_wr_valid;
 
     link_credit_rx #(.FLOWS(FLOWS)) credit_rx (
-        .clk(clk), .rst(rst), .cfg_direct(cfg_direct), .cfg_flow_enable(cfg_flow_enable), .cfg_capacity(cfg_tx_capacity),
-        .ask_flow(tx_data[62:56]), .ask_length(tx_data[41:32]), .ask_lane_known(lane_known), .ask_granted(granted),
-        .take(packet_take),
-        .credit_valid(credit_valid), .credit_bad(credit_bad), .credit_word(credit_in),
-        .record_take(record_take), .record_lane(record_lane), .record_units(record_units), .hold(hold),
-        .view_flow(view_flow), .view_seen(view_credit_seen), .view_transmitted(view_tx_units), .view_credit(view_tx_credit),
-        .ev_accepted(ev_credit_accepted), .accepted_lane(accepted_lane), .accepted_value(accepted_value), .ev_rejected(ev_credit_rejected)
+        .clk (clk), .rst (rst), .cfg_direct (cfg_direct), .cfg_flow_enable (cfg_flow_enable), .cfg_capacity (cfg_tx_capacity),
+        .ask_flow (tx_data[62:56]), .ask_length (tx_data[41:32]), .ask_lane_known (lane_known), .ask_granted (granted),
+        .take (packet_take),
+        .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
+        .record_take (record_take), .record_lane (record_lane), .record_units (record_units), .hold (hold),
+        .view_flow (view_flow), .view_seen (view_credit_seen), .view_transmitted (view_tx_units), .view_credit (view_tx_credit),
+        .ev_accepted (ev_credit_accepted), .accepted_lane (accepted_lane), .accepted_value (accepted_value),
+        .ev_rejected (ev_credit_rejected)
     );
 
     wire probe_busy  = !word_idle || word_valid && !word_k;

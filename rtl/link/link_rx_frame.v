@@ -88,10 +88,10 @@ module link_rx_frame (
     wire [15:0] header_crc;
     wire [31:0] body_crc;
     crc16_word64 header_check (
-        .clk(clk), .rst(rst), .first(1'b1), .step((state == HEADER_LO) && data), .data({first_half, word}), .crc(header_crc)
+        .clk (clk), .rst (rst), .first (1'b1), .step ((state == HEADER_LO) && data), .data ({first_half, word}), .crc (header_crc)
     );
     crc32_word64 body_check (
-        .clk(clk), .rst(rst), .first(words_left == header[41:32]), .step(body_word), .data({first_half, word}), .crc(body_crc)
+        .clk (clk), .rst (rst), .first (words_left == header[41:32]), .step (body_word), .data ({first_half, word}), .crc (body_crc)
     );
     wire header_checked = (state == HEADER_CRC) && data;
     wire header_right   = (word == {16'd0, header_crc});

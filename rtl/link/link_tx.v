@@ -140,10 +140,10 @@ module link_tx #(
     wire [15:0] header_crc;
     wire [31:0] body_crc;
     crc16_word64 header_check (
-        .clk(clk), .rst(rst), .first(1'b1), .step(state == HEADER_HI), .data(header), .crc(header_crc)
+        .clk (clk), .rst (rst), .first (1'b1), .step (state == HEADER_HI), .data (header), .crc (header_crc)
     );
     crc32_word64 body_check (
-        .clk(clk), .rst(rst), .first(body_first), .step(body_step), .data(body), .crc(body_crc)
+        .clk (clk), .rst (rst), .first (body_first), .step (body_step), .data (body), .crc (body_crc)
     );
 
     always @*

@@ -197,27 +197,28 @@ module pcix_core #(
     wire        drive_serr;
 
     pcix_pins pins (
-        .clk(clk), .rst(rst), .rst_n_pin(rst_n_pin),
-        .ad_i(ad_i), .ad_o(ad_o), .ad_oe(ad_oe), .cbe_n_i(cbe_n_i), .cbe_n_o(cbe_n_o), .cbe_n_oe(cbe_n_oe),
-        .par_i(par_i), .par_o(par_o), .par_oe(par_oe), .par64_i(par64_i), .par64_o(par64_o), .par64_oe(par64_oe),
-        .frame_n_i(frame_n_i), .frame_n_o(frame_n_o), .frame_n_oe(frame_n_oe),
-        .irdy_n_i(irdy_n_i), .irdy_n_o(irdy_n_o), .irdy_n_oe(irdy_n_oe),
-        .trdy_n_i(trdy_n_i), .trdy_n_o(trdy_n_o), .trdy_n_oe(trdy_n_oe),
-        .devsel_n_i(devsel_n_i), .devsel_n_o(devsel_n_o), .devsel_n_oe(devsel_n_oe),
-        .stop_n_i(stop_n_i), .stop_n_o(stop_n_o), .stop_n_oe(stop_n_oe),
-        .req64_n_i(req64_n_i), .req64_n_o(req64_n_o), .req64_n_oe(req64_n_oe),
-        .ack64_n_i(ack64_n_i), .ack64_n_o(ack64_n_o), .ack64_n_oe(ack64_n_oe),
-        .perr_n_i(perr_n_i), .perr_n_o(perr_n_o), .perr_n_oe(perr_n_oe), .serr_n_i(serr_n_i), .serr_n_oe(serr_n_oe),
-        .idsel_i(idsel_i), .gnt_n_i(gnt_n_i), .req_n_o(req_n_o), .req_n_oe(req_n_oe), .inta_n_oe(inta_n_oe),
-        .in_ad(in_ad), .in_cbe_n(in_cbe_n), .in_par(in_par), .in_par64(in_par64), .in_frame_n(in_frame_n), .in_irdy_n(in_irdy_n),
-        .in_trdy_n(in_trdy_n), .in_devsel_n(in_devsel_n), .in_stop_n(in_stop_n), .in_req64_n(in_req64_n), .in_ack64_n(in_ack64_n),
-        .in_perr_n(in_perr_n), .in_idsel(in_idsel), .in_gnt_n(in_gnt_n), .in_own_frame(in_own_frame),
-        .pcix_mode(pcix_mode), .bus_class(cfg_bus_class),
-        .drive_ad(drive_ad), .drive_ad_en(drive_ad_en), .drive_cbe_n(drive_cbe_n), .drive_cbe_en(drive_cbe_en),
-        .drive_frame(drive_frame), .drive_irdy_en(drive_irdy_en), .drive_irdy(drive_irdy), .drive_req(drive_req), .drive_park(drive_park),
-        .reply_ad(reply_ad), .reply_ad_en(reply_ad_en), .reply_en(reply_en), .reply_devsel(reply_devsel), .reply_trdy(reply_trdy),
-        .reply_stop(reply_stop), .reply_wide(reply_wide),
-        .drive_perr(drive_perr), .drive_serr(drive_serr), .drive_inta(irq_active)
+        .clk (clk), .rst (rst), .rst_n_pin (rst_n_pin),
+        .ad_i (ad_i), .ad_o (ad_o), .ad_oe (ad_oe), .cbe_n_i (cbe_n_i), .cbe_n_o (cbe_n_o), .cbe_n_oe (cbe_n_oe),
+        .par_i (par_i), .par_o (par_o), .par_oe (par_oe), .par64_i (par64_i), .par64_o (par64_o), .par64_oe (par64_oe),
+        .frame_n_i (frame_n_i), .frame_n_o (frame_n_o), .frame_n_oe (frame_n_oe),
+        .irdy_n_i (irdy_n_i), .irdy_n_o (irdy_n_o), .irdy_n_oe (irdy_n_oe),
+        .trdy_n_i (trdy_n_i), .trdy_n_o (trdy_n_o), .trdy_n_oe (trdy_n_oe),
+        .devsel_n_i (devsel_n_i), .devsel_n_o (devsel_n_o), .devsel_n_oe (devsel_n_oe),
+        .stop_n_i (stop_n_i), .stop_n_o (stop_n_o), .stop_n_oe (stop_n_oe),
+        .req64_n_i (req64_n_i), .req64_n_o (req64_n_o), .req64_n_oe (req64_n_oe),
+        .ack64_n_i (ack64_n_i), .ack64_n_o (ack64_n_o), .ack64_n_oe (ack64_n_oe),
+        .perr_n_i (perr_n_i), .perr_n_o (perr_n_o), .perr_n_oe (perr_n_oe), .serr_n_i (serr_n_i), .serr_n_oe (serr_n_oe),
+        .idsel_i (idsel_i), .gnt_n_i (gnt_n_i), .req_n_o (req_n_o), .req_n_oe (req_n_oe), .inta_n_oe (inta_n_oe),
+        .in_ad (in_ad), .in_cbe_n (in_cbe_n), .in_par (in_par), .in_par64 (in_par64), .in_frame_n (in_frame_n), .in_irdy_n (in_irdy_n),
+        .in_trdy_n (in_trdy_n), .in_devsel_n (in_devsel_n), .in_stop_n (in_stop_n), .in_req64_n (in_req64_n), .in_ack64_n (in_ack64_n),
+        .in_perr_n (in_perr_n), .in_idsel (in_idsel), .in_gnt_n (in_gnt_n), .in_own_frame (in_own_frame),
+        .pcix_mode (pcix_mode), .bus_class (cfg_bus_class),
+        .drive_ad (drive_ad), .drive_ad_en (drive_ad_en), .drive_cbe_n (drive_cbe_n), .drive_cbe_en (drive_cbe_en),
+        .drive_frame (drive_frame), .drive_irdy_en (drive_irdy_en), .drive_irdy (drive_irdy), .drive_req (drive_req),
+        .drive_park (drive_park),
+        .reply_ad (reply_ad), .reply_ad_en (reply_ad_en), .reply_en (reply_en), .reply_devsel (reply_devsel), .reply_trdy (reply_trdy),
+        .reply_stop (reply_stop), .reply_wide (reply_wide),
+        .drive_perr (drive_perr), .drive_serr (drive_serr), .drive_inta (irq_active)
     );
 
     // ---- configuration space
@@ -247,17 +248,18 @@ module pcix_core #(
     wire        ev_message_parity;
 
     pcix_config #(.BAR0_BITS(BAR0_BITS), .BAR1_BITS(BAR1_BITS), .SPLITS(SPLITS)) config_space (
-        .clk(clk), .rst(rst), .index(address[7:2]), .read_data(config_read_data),
-        .write_valid(config_write), .write_data(config_write_data), .write_be(config_be),
-        .write_device(address[15:11]), .write_bus(attribute[7:0]),
-        .bar0(bar0), .bar1(bar1), .memory_enable(cfg_memory_enable), .bus_master(cfg_bus_master),
-        .parity_response(parity_response), .serr_enable(serr_enable), .parity_recovery(parity_recovery), .latency_timer(latency_timer),
-        .bus_number(bus_number), .device_number(device_number), .max_read_words(cfg_max_read_words), .max_splits(max_splits),
-        .ev_master_data_parity(master_data_parity), .ev_signaled_target_abort(ev_signaled_target_abort),
-        .ev_received_target_abort(ev_received_target_abort), .ev_received_master_abort(ev_received_master_abort),
-        .ev_signaled_serr(drive_serr), .ev_detected_parity(ev_parity_error),
-        .ev_unexpected_completion(ev_unexpected_completion), .ev_completion_error(ev_error_message),
-        .irq_event(irq_event), .queue0_head(queue0_head), .queue0_tail(queue0_tail), .irq_active(irq_active), .ev_irq_assert(ev_irq_assert)
+        .clk (clk), .rst (rst), .index (address[7:2]), .read_data (config_read_data),
+        .write_valid (config_write), .write_data (config_write_data), .write_be (config_be),
+        .write_device (address[15:11]), .write_bus (attribute[7:0]),
+        .bar0 (bar0), .bar1 (bar1), .memory_enable (cfg_memory_enable), .bus_master (cfg_bus_master),
+        .parity_response (parity_response), .serr_enable (serr_enable), .parity_recovery (parity_recovery), .latency_timer (latency_timer),
+        .bus_number (bus_number), .device_number (device_number), .max_read_words (cfg_max_read_words), .max_splits (max_splits),
+        .ev_master_data_parity (master_data_parity), .ev_signaled_target_abort (ev_signaled_target_abort),
+        .ev_received_target_abort (ev_received_target_abort), .ev_received_master_abort (ev_received_master_abort),
+        .ev_signaled_serr (drive_serr), .ev_detected_parity (ev_parity_error),
+        .ev_unexpected_completion (ev_unexpected_completion), .ev_completion_error (ev_error_message),
+        .irq_event (irq_event), .queue0_head (queue0_head), .queue0_tail (queue0_tail), .irq_active (irq_active),
+        .ev_irq_assert (ev_irq_assert)
     );
 
     // ---- target
@@ -280,18 +282,18 @@ module pcix_core #(
     wire [3:0]  target_state;
 
     pcix_target #(.DECODE(DECODE), .BAR0_BITS(BAR0_BITS), .BAR1_BITS(BAR1_BITS)) target (
-        .clk(clk), .rst(rst), .pcix_mode(pcix_mode),
-        .in_ad(in_ad[31:0]), .in_cbe_n(in_cbe_n[3:0]), .in_frame_n(in_frame_n), .in_irdy_n(in_irdy_n), .in_req64_n(in_req64_n),
-        .in_idsel(in_idsel), .in_own_frame(in_own_frame), .check_control(check_control), .control_error(control_error),
-        .bar0(bar0), .bar1(bar1), .memory_enable(cfg_memory_enable), .bus_number(bus_number), .device_number(device_number),
-        .reply_en(reply_en), .reply_devsel(reply_devsel), .reply_trdy(reply_trdy), .reply_stop(reply_stop), .reply_wide(reply_wide),
-        .reply_ad(reply_ad), .reply_ad_en(reply_ad_en),
-        .reg_rd_valid(reg_rd_valid), .reg_rd_addr(reg_rd_addr), .reg_rd_data(reg_rd_data),
-        .config_data(config_read_data), .window_write_ok(window_write_ok), .window_read_hit(window_read_hit),
-        .window_read_data(window_read_data), .window_read_ask(window_read_ask), .window_read_taken(window_read_taken),
-        .address(address), .command(command), .wide(wide), .attribute(attribute), .attribute_cbe_n(attribute_cbe_n),
-        .last_byte(last_byte), .is_config(is_config), .is_bar0(is_bar0), .is_bar1(is_bar1), .is_completion(is_completion),
-        .receive_first(receive_first), .receive(receive), .ev_signaled_target_abort(ev_signaled_target_abort), .fsm_state(target_state)
+        .clk (clk), .rst (rst), .pcix_mode (pcix_mode),
+        .in_ad (in_ad[31:0]), .in_cbe_n (in_cbe_n[3:0]), .in_frame_n (in_frame_n), .in_irdy_n (in_irdy_n), .in_req64_n (in_req64_n),
+        .in_idsel (in_idsel), .in_own_frame (in_own_frame), .check_control (check_control), .control_error (control_error),
+        .bar0 (bar0), .bar1 (bar1), .memory_enable (cfg_memory_enable), .bus_number (bus_number), .device_number (device_number),
+        .reply_en (reply_en), .reply_devsel (reply_devsel), .reply_trdy (reply_trdy), .reply_stop (reply_stop), .reply_wide (reply_wide),
+        .reply_ad (reply_ad), .reply_ad_en (reply_ad_en),
+        .reg_rd_valid (reg_rd_valid), .reg_rd_addr (reg_rd_addr), .reg_rd_data (reg_rd_data),
+        .config_data (config_read_data), .window_write_ok (window_write_ok), .window_read_hit (window_read_hit),
+        .window_read_data (window_read_data), .window_read_ask (window_read_ask), .window_read_taken (window_read_taken),
+        .address (address), .command (command), .wide (wide), .attribute (attribute), .attribute_cbe_n (attribute_cbe_n),
+        .last_byte (last_byte), .is_config (is_config), .is_bar0 (is_bar0), .is_bar1 (is_bar1), .is_completion (is_completion),
+        .receive_first (receive_first), .receive (receive), .ev_signaled_target_abort (ev_signaled_target_abort), .fsm_state (target_state)
     );
 
     wire        receive_low;
@@ -306,27 +308,27 @@ module pcix_core #(
     wire        completion_error;
 
     pcix_target_sink #(.BAR1_BITS(BAR1_BITS)) sink (
-        .clk(clk), .rst(rst), .in_ad(in_ad), .in_cbe_n(in_cbe_n),
-        .address(address), .command(command), .wide(wide), .attribute(attribute), .attribute_cbe_n(attribute_cbe_n),
-        .last_byte(last_byte), .is_config(is_config), .is_bar0(is_bar0), .is_bar1(is_bar1), .is_completion(is_completion),
-        .receive_first(receive_first), .receive(receive), .data_low(receive_low), .data_high(receive_high),
-        .reg_wr_valid(reg_wr_valid), .reg_wr_addr(reg_wr_addr), .reg_wr_data(reg_wr_data), .reg_wr_be(reg_wr_be),
-        .window_write_valid(window_write_valid), .window_write_data(window_write_data), .window_write_be(window_write_be),
-        .config_write(config_write), .config_data(config_write_data), .config_be(config_be),
-        .look_known(look_known), .look_match(look_match), .look_count(look_count),
-        .completion_data(completion_data), .completion_error(completion_error),
-        .ev_error_message(ev_error_message), .ev_message_parity(ev_message_parity), .ev_unexpected(ev_unexpected_completion)
+        .clk (clk), .rst (rst), .in_ad (in_ad), .in_cbe_n (in_cbe_n),
+        .address (address), .command (command), .wide (wide), .attribute (attribute), .attribute_cbe_n (attribute_cbe_n),
+        .last_byte (last_byte), .is_config (is_config), .is_bar0 (is_bar0), .is_bar1 (is_bar1), .is_completion (is_completion),
+        .receive_first (receive_first), .receive (receive), .data_low (receive_low), .data_high (receive_high),
+        .reg_wr_valid (reg_wr_valid), .reg_wr_addr (reg_wr_addr), .reg_wr_data (reg_wr_data), .reg_wr_be (reg_wr_be),
+        .window_write_valid (window_write_valid), .window_write_data (window_write_data), .window_write_be (window_write_be),
+        .config_write (config_write), .config_data (config_write_data), .config_be (config_be),
+        .look_known (look_known), .look_match (look_match), .look_count (look_count),
+        .completion_data (completion_data), .completion_error (completion_error),
+        .ev_error_message (ev_error_message), .ev_message_parity (ev_message_parity), .ev_unexpected (ev_unexpected_completion)
     );
 
     wire [1:0] window_port_state;
     wire [1:0] window_read_state;
 
     pcix_window #(.BAR0_BITS(BAR0_BITS)) window (
-        .clk(clk), .rst(rst), .address(address[BAR0_BITS-1:3]),
-        .write_ok(window_write_ok), .write_valid(window_write_valid), .write_data(window_write_data), .write_be(window_write_be),
-        .read_hit(window_read_hit), .read_data(window_read_data), .read_ask(window_read_ask), .read_taken(window_read_taken),
-        .win_req(win_req), .win_we(win_we), .win_addr(win_addr), .win_wdata(win_wdata), .win_be(win_be),
-        .win_ack(win_ack), .win_rdata(win_rdata), .fsm_port(window_port_state), .fsm_read(window_read_state)
+        .clk (clk), .rst (rst), .address (address[BAR0_BITS-1:3]),
+        .write_ok (window_write_ok), .write_valid (window_write_valid), .write_data (window_write_data), .write_be (window_write_be),
+        .read_hit (window_read_hit), .read_data (window_read_data), .read_ask (window_read_ask), .read_taken (window_read_taken),
+        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be),
+        .win_ack (win_ack), .win_rdata (win_rdata), .fsm_port (window_port_state), .fsm_read (window_read_state)
     );
 
     // ---- initiator and its reads
@@ -342,49 +344,49 @@ module pcix_core #(
     wire [2:0]  initiator_state;
 
     pcix_initiator initiator (
-        .clk(clk), .rst(rst), .pcix_mode(pcix_mode), .enable(pcix_mode && cfg_bus_master),
-        .in_frame_n(in_frame_n), .in_irdy_n(in_irdy_n), .in_trdy_n(in_trdy_n), .in_devsel_n(in_devsel_n), .in_stop_n(in_stop_n),
-        .in_ack64_n(in_ack64_n), .in_perr_n(in_perr_n), .in_gnt_n(in_gnt_n),
-        .drive_ad(drive_ad), .drive_ad_en(drive_ad_en), .drive_cbe_n(drive_cbe_n), .drive_cbe_en(drive_cbe_en),
-        .drive_frame(drive_frame), .drive_irdy_en(drive_irdy_en), .drive_irdy(drive_irdy), .drive_req(drive_req), .drive_park(drive_park),
-        .latency_timer(latency_timer), .bus_number(bus_number), .device_number(device_number),
-        .wr_req(wr_req), .wr_addr(wr_addr[63:3]), .wr_words(wr_words), .wr_ack(wr_ack),
-        .wr_data(wr_data), .wr_data_valid(wr_data_valid), .wr_data_pop(wr_data_pop), .wr_underflow(wr_underflow),
-        .wr_done(wr_done), .wr_status(wr_status),
-        .rd_req(rd_req), .rd_addr(rd_addr[63:3]), .rd_words(rd_words), .rd_tag(rd_tag), .rd_ack(rd_ack),
-        .can_open(can_open), .own_tag(own_tag), .own_asked(own_asked), .own_split(ev_split_response),
-        .own_fail(own_fail), .own_fail_status(own_fail_status), .own_data(own_data), .own_wide(own_wide),
-        .arb_read(arb_read), .arb_write(arb_write), .arb_started(arb_started), .arb_started_write(arb_started_write),
-        .arb_pick_write(arb_pick_write), .arb_hold_write(arb_hold_write),
-        .ev_read_request_done(ev_read_request_done), .ev_write_request_done(ev_write_request_done),
-        .ev_read_disconnect(ev_read_disconnect), .ev_write_disconnect(ev_write_disconnect),
-        .ev_received_target_abort(ev_received_target_abort), .ev_received_master_abort(ev_received_master_abort),
-        .ev_write_parity(ev_write_parity), .on_bus(on_bus), .on_bus_write(on_bus_write), .write_active(write_requesting),
-        .write_word(ev_write_word),
-        .fsm_state(initiator_state)
+        .clk (clk), .rst (rst), .pcix_mode (pcix_mode), .enable (pcix_mode && cfg_bus_master),
+        .in_frame_n (in_frame_n), .in_irdy_n (in_irdy_n), .in_trdy_n (in_trdy_n), .in_devsel_n (in_devsel_n), .in_stop_n (in_stop_n),
+        .in_ack64_n (in_ack64_n), .in_perr_n (in_perr_n), .in_gnt_n (in_gnt_n),
+        .drive_ad (drive_ad), .drive_ad_en (drive_ad_en), .drive_cbe_n (drive_cbe_n), .drive_cbe_en (drive_cbe_en),
+        .drive_frame (drive_frame), .drive_irdy_en (drive_irdy_en), .drive_irdy (drive_irdy), .drive_req (drive_req),
+        .drive_park (drive_park), .latency_timer (latency_timer), .bus_number (bus_number), .device_number (device_number),
+        .wr_req (wr_req), .wr_addr (wr_addr[63:3]), .wr_words (wr_words), .wr_ack (wr_ack),
+        .wr_data (wr_data), .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_underflow (wr_underflow),
+        .wr_done (wr_done), .wr_status (wr_status),
+        .rd_req (rd_req), .rd_addr (rd_addr[63:3]), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
+        .can_open (can_open), .own_tag (own_tag), .own_asked (own_asked), .own_split (ev_split_response),
+        .own_fail (own_fail), .own_fail_status (own_fail_status), .own_data (own_data), .own_wide (own_wide),
+        .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started), .arb_started_write (arb_started_write),
+        .arb_pick_write (arb_pick_write), .arb_hold_write (arb_hold_write),
+        .ev_read_request_done (ev_read_request_done), .ev_write_request_done (ev_write_request_done),
+        .ev_read_disconnect (ev_read_disconnect), .ev_write_disconnect (ev_write_disconnect),
+        .ev_received_target_abort (ev_received_target_abort), .ev_received_master_abort (ev_received_master_abort),
+        .ev_write_parity (ev_write_parity), .on_bus (on_bus), .on_bus_write (on_bus_write), .write_active (write_requesting),
+        .write_word (ev_write_word),
+        .fsm_state (initiator_state)
     );
 
     pcix_reads #(.SPLITS(SPLITS)) reads (
-        .clk(clk), .rst(rst), .max_splits(max_splits), .time_limit(cfg_completion_timer), .abandon(rd_abandon),
-        .can_open(can_open), .open(rd_ack), .open_tag(rd_tag), .open_words(rd_words), .open_low(rd_addr[6:3]),
-        .own_tag(own_tag), .own_asked(own_asked), .own_split(ev_split_response), .own_fail(own_fail), .own_fail_status(own_fail_status),
-        .own_data(own_data), .own_wide(own_wide),
-        .look_tag(address[28:24]), .look_low(address[6:0]), .look_count(look_count), .look_modified(attribute[31]),
-        .look_known(look_known), .look_match(look_match),
-        .completion_data(completion_data), .completion_wide(wide), .completion_error(completion_error),
-        .in_ad(in_ad), .data_bad(data_error),
-        .rd_data(rd_data), .rd_data_valid(rd_data_valid), .rd_data_tag(rd_data_tag),
-        .rd_done(rd_done), .rd_done_tag(rd_done_tag), .rd_status(rd_status),
-        .any_asked(read_requesting), .split_waiting(split_waiting), .ev_given_up(ev_read_given_up)
+        .clk (clk), .rst (rst), .max_splits (max_splits), .time_limit (cfg_completion_timer), .abandon (rd_abandon),
+        .can_open (can_open), .open (rd_ack), .open_tag (rd_tag), .open_words (rd_words), .open_low (rd_addr[6:3]),
+        .own_tag (own_tag), .own_asked (own_asked), .own_split (ev_split_response), .own_fail (own_fail),
+        .own_fail_status (own_fail_status), .own_data (own_data), .own_wide (own_wide),
+        .look_tag (address[28:24]), .look_low (address[6:0]), .look_count (look_count), .look_modified (attribute[31]),
+        .look_known (look_known), .look_match (look_match),
+        .completion_data (completion_data), .completion_wide (wide), .completion_error (completion_error),
+        .in_ad (in_ad), .data_bad (data_error),
+        .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag),
+        .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status),
+        .any_asked (read_requesting), .split_waiting (split_waiting), .ev_given_up (ev_read_given_up)
     );
 
     // ---- parity
     pcix_parity parity (
-        .clk(clk), .rst(rst), .in_ad(in_ad), .in_cbe_n(in_cbe_n), .in_par(in_par), .in_par64(in_par64),
-        .check_control(check_control), .check_low(receive_low || own_data), .check_high(receive_high || (own_data && own_wide)),
-        .control_error(control_error), .data_error(data_error),
-        .parity_response(parity_response), .serr_enable(serr_enable), .parity_recovery(parity_recovery),
-        .master_data_parity(master_data_parity), .drive_perr(drive_perr), .drive_serr(drive_serr)
+        .clk (clk), .rst (rst), .in_ad (in_ad), .in_cbe_n (in_cbe_n), .in_par (in_par), .in_par64 (in_par64),
+        .check_control (check_control), .check_low (receive_low || own_data), .check_high (receive_high || (own_data && own_wide)),
+        .control_error (control_error), .data_error (data_error),
+        .parity_response (parity_response), .serr_enable (serr_enable), .parity_recovery (parity_recovery),
+        .master_data_parity (master_data_parity), .drive_perr (drive_perr), .drive_serr (drive_serr)
     );
 
     // as requester: bad data of a read (immediate or completion), PERR# for our write, a message that says so

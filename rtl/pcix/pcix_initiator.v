@@ -148,17 +148,17 @@ module pcix_initiator (
     wire        read_finished;
 
     pcix_sequence write_sequence (
-        .clk(clk), .rst(rst), .load(write_load), .load_address(wr_addr), .load_words(wr_words),
-        .step(step && is_write), .wide(wide), .abandon(fail_write),
-        .address(write_address), .words(write_words), .odd(write_odd),
-        .pending(write_pending), .word_done(write_word_done), .finished(write_finished)
+        .clk (clk), .rst (rst), .load (write_load), .load_address (wr_addr), .load_words (wr_words),
+        .step (step && is_write), .wide (wide), .abandon (fail_write),
+        .address (write_address), .words (write_words), .odd (write_odd),
+        .pending (write_pending), .word_done (write_word_done), .finished (write_finished)
     );
 
     pcix_sequence read_sequence (
-        .clk(clk), .rst(rst), .load(read_load), .load_address(rd_addr), .load_words(rd_words),
-        .step(step && !is_write), .wide(wide), .abandon(drop_read),
-        .address(read_address), .words(read_words), .odd(read_odd),
-        .pending(read_pending), .word_done(read_word_done), .finished(read_finished)
+        .clk (clk), .rst (rst), .load (read_load), .load_address (rd_addr), .load_words (rd_words),
+        .step (step && !is_write), .wide (wide), .abandon (drop_read),
+        .address (read_address), .words (read_words), .odd (read_odd),
+        .pending (read_pending), .word_done (read_word_done), .finished (read_finished)
     );
 
     // ---- arbitration and start
@@ -376,13 +376,13 @@ module pcix_initiator (
     wire flush;
 
     pcix_write_source source (
-        .clk(clk), .rst(rst),
-        .wr_data(wr_data), .wr_data_valid(wr_data_valid), .wr_data_pop(wr_data_pop), .wr_underflow(wr_underflow),
-        .load(write_load), .load_words(wr_words), .odd(write_odd), .word_done(write_word_done), .flush(flush), .empty(all_popped),
-        .may_fill(state == IDLE || state == ADDRESS2 || state == ATTRIBUTE || (state == WAIT && !r_data && !ends)),
-        .need_first(state == WAIT && is_write && waited == 8'd0), .need_second(devsel_now && is_write && all_now != 11'd1),
-        .wide(devsel_now ? ack_wide : wide), .stream_start(is_write && r_data && !short_end), .stream(is_write && streams),
-        .first(item_first), .second(item_second), .streamed(item_streamed)
+        .clk (clk), .rst (rst),
+        .wr_data (wr_data), .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_underflow (wr_underflow),
+        .load (write_load), .load_words (wr_words), .odd (write_odd), .word_done (write_word_done), .flush (flush), .empty (all_popped),
+        .may_fill (state == IDLE || state == ADDRESS2 || state == ATTRIBUTE || (state == WAIT && !r_data && !ends)),
+        .need_first (state == WAIT && is_write && waited == 8'd0), .need_second (devsel_now && is_write && all_now != 11'd1),
+        .wide (devsel_now ? ack_wide : wide), .stream_start (is_write && r_data && !short_end), .stream (is_write && streams),
+        .first (item_first), .second (item_second), .streamed (item_streamed)
     );
 
     // ---- life of a write sequence: accepted, on the bus, (flushed), done four cycles after the last data phase, when PERR# is known

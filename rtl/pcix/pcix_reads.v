@@ -124,17 +124,17 @@ module pcix_reads #(
             assign same_tag[i] = active[i] && (tags[5*i+:5] == open_tag);
 
             pcix_read_entry slot (
-                .clk(clk), .rst(rst),
-                .open(open && chosen[i]), .open_tag(open_tag), .open_words(open_words), .open_low(open_low),
-                .own_tag(own_tag), .own_asked(own_asked), .split(own_split),
-                .data_tag(data_tag), .data_valid(data_valid), .data_wide(data_wide), .data(in_ad), .data_bad(data_bad),
-                .word_valid(word_valid[i]), .word(words[64*i+:64]),
-                .fail_tag(fail_tag), .fail(fail), .fail_status(fail_status),
-                .tick(tick), .overdue(overdue[i]), .give_up(give_up[i]),
-                .look_tag(look_tag), .look_low(look_low), .look_count(look_count), .look_part(look_part),
-                .look_known(known[i]), .look_match(match[i]),
-                .active(active[i]), .asked(asked[i]), .waiting(waiting[i]), .splitting(splitting[i]),
-                .tag(tags[5*i+:5]), .done(done[i]), .status(statuses[3*i+:3])
+                .clk (clk), .rst (rst),
+                .open (open && chosen[i]), .open_tag (open_tag), .open_words (open_words), .open_low (open_low),
+                .own_tag (own_tag), .own_asked (own_asked), .split (own_split),
+                .data_tag (data_tag), .data_valid (data_valid), .data_wide (data_wide), .data (in_ad), .data_bad (data_bad),
+                .word_valid (word_valid[i]), .word (words[64*i+:64]),
+                .fail_tag (fail_tag), .fail (fail), .fail_status (fail_status),
+                .tick (tick), .overdue (overdue[i]), .give_up (give_up[i]),
+                .look_tag (look_tag), .look_low (look_low), .look_count (look_count), .look_part (look_part),
+                .look_known (known[i]), .look_match (match[i]),
+                .active (active[i]), .asked (asked[i]), .waiting (waiting[i]), .splitting (splitting[i]),
+                .tag (tags[5*i+:5]), .done (done[i]), .status (statuses[3*i+:3])
             );
         end
     endgenerate

@@ -155,13 +155,13 @@ module pcix_target #(
     wire use_pins = DECODE_A;
 
     pcix_target_decode #(.BAR0_BITS(BAR0_BITS), .BAR1_BITS(BAR1_BITS)) decode (
-        .address((use_pins && start) ? in_ad : address),
-        .command(use_pins ? in_cbe_n : command),
-        .dual(use_pins ? (state == DUAL) : dual),
-        .high_zero(use_pins ? (start || in_ad == 32'h0) : high_zero),
-        .idsel((use_pins && start) ? in_idsel : idsel),
-        .bar0(bar0), .bar1(bar1), .memory_enable(memory_enable), .bus_number(bus_number), .device_number(device_number),
-        .hit_config(hit_config), .hit_bar0(hit_bar0), .hit_bar1(hit_bar1), .hit_completion(hit_completion), .takes_data(takes_data)
+        .address ((use_pins && start) ? in_ad : address),
+        .command (use_pins ? in_cbe_n : command),
+        .dual (use_pins ? (state == DUAL) : dual),
+        .high_zero (use_pins ? (start || in_ad == 32'h0) : high_zero),
+        .idsel ((use_pins && start) ? in_idsel : idsel),
+        .bar0 (bar0), .bar1 (bar1), .memory_enable (memory_enable), .bus_number (bus_number), .device_number (device_number),
+        .hit_config (hit_config), .hit_bar0 (hit_bar0), .hit_bar1 (hit_bar1), .hit_completion (hit_completion), .takes_data (takes_data)
     );
 
     reg  is_receive;
@@ -205,9 +205,9 @@ module pcix_target #(
     wire        length_now = (cycle == 3'd2);
 
     pcix_target_length #(.BAR_BITS(BAR1_BITS)) length (
-        .address_low(address[12:0]), .address(address[BAR1_BITS-1:2]), .limited(is_bar1),
-        .byte_count({attribute_cbe_n, attribute[7:0]}), .wide(wide), .single(command == MEMORY_READ_DWORD || is_config),
-        .phases(phases_now), .runs_over(over_now), .last_byte(last_byte_now)
+        .address_low (address[12:0]), .address (address[BAR1_BITS-1:2]), .limited (is_bar1),
+        .byte_count ({attribute_cbe_n, attribute[7:0]}), .wide (wide), .single (command == MEMORY_READ_DWORD || is_config),
+        .phases (phases_now), .runs_over (over_now), .last_byte (last_byte_now)
     );
 
     always @(posedge clk)

@@ -107,7 +107,7 @@ module crosspoint #(
 
     // ---- between them
     sync_pulse #(.SAME_CLOCK(SAME_CLOCK)) start_crossing (
-        .src_clk(wr_clk), .src_rst(wr_rst), .src_pulse(wr_valid && wr_start), .dst_clk(rd_clk), .dst_rst(rd_rst), .dst_pulse(arrived)
+        .src_clk (wr_clk), .src_rst (wr_rst), .src_pulse (wr_valid && wr_start), .dst_clk (rd_clk), .dst_rst (rd_rst), .dst_pulse (arrived)
     );
 
     generate
@@ -128,10 +128,10 @@ module crosspoint #(
                 if (rd_rst) rd_gray <= {LOG2_WORDS{1'b0}};
                 else        rd_gray <= rd_next ^ (rd_next >> 1);
 
-            sync_bit #(.WIDTH(LOG2_WORDS)) to_reader (.clk(rd_clk), .rst(rd_rst), .in(wr_gray), .out(wr_gray_at_rd));
-            sync_bit #(.WIDTH(LOG2_WORDS)) to_writer (.clk(wr_clk), .rst(wr_rst), .in(rd_gray), .out(rd_gray_at_wr));
-            gray_to_binary #(.WIDTH(LOG2_WORDS)) wr_binary (.gray(wr_gray_at_rd), .binary(wr_at_rd));
-            gray_to_binary #(.WIDTH(LOG2_WORDS)) rd_binary (.gray(rd_gray_at_wr), .binary(rd_at_wr));
+            sync_bit #(.WIDTH(LOG2_WORDS)) to_reader (.clk (rd_clk), .rst (rd_rst), .in (wr_gray), .out (wr_gray_at_rd));
+            sync_bit #(.WIDTH(LOG2_WORDS)) to_writer (.clk (wr_clk), .rst (wr_rst), .in (rd_gray), .out (rd_gray_at_wr));
+            gray_to_binary #(.WIDTH(LOG2_WORDS)) wr_binary (.gray (wr_gray_at_rd), .binary (wr_at_rd));
+            gray_to_binary #(.WIDTH(LOG2_WORDS)) rd_binary (.gray (rd_gray_at_wr), .binary (rd_at_wr));
             assign rd_more = ((rd_next ^ (rd_next >> 1)) != wr_gray_at_rd);
         end
     endgenerate

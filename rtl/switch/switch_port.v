@@ -115,9 +115,9 @@ module switch_port #(
     wire ev_disparity;
     wire ev_tx_buffer;
     link_sync #(.UP_CLOCKS(UP_CLOCKS)) sync (
-        .clk(clk), .rst(rst), .rx_notintable(gt_rx_notintable), .rx_disperr(gt_rx_disperr), .rx_loss_of_sync(gt_rx_loss_of_sync),
-        .rx_buf_error(gt_rx_buf_status[1]), .tx_buf_error(gt_tx_buf_err), .link_up(link_up),
-        .ev_unknown(ev_unknown), .ev_loss_of_sync(ev_loss_of_sync), .ev_disparity(ev_disparity), .ev_tx_buffer(ev_tx_buffer)
+        .clk (clk), .rst (rst), .rx_notintable (gt_rx_notintable), .rx_disperr (gt_rx_disperr), .rx_loss_of_sync (gt_rx_loss_of_sync),
+        .rx_buf_error (gt_rx_buf_status[1]), .tx_buf_error (gt_tx_buf_err), .link_up (link_up),
+        .ev_unknown (ev_unknown), .ev_loss_of_sync (ev_loss_of_sync), .ev_disparity (ev_disparity), .ev_tx_buffer (ev_tx_buffer)
     );
 
     reg  [17:0] ticks_lost;      // 64 clocks each, without synchronisation
@@ -148,22 +148,22 @@ module switch_port #(
     wire        credit_bad;
     wire [31:0] credit_in;
     link_rx_align align (
-        .clk(clk), .rst(rst), .rx_data(gt_rx_data), .rx_k(gt_rx_k), .rx_notintable(gt_rx_notintable), .rx_disperr(gt_rx_disperr),
-        .rx_loss_of_sync(gt_rx_loss_of_sync), .rx_buf_error(gt_rx_buf_status[1]),
-        .word(word_in), .word_valid(word_valid), .word_sop(word_in_sop), .word_k(word_k), .word_error(word_error),
-        .word_lost(word_lost)
+        .clk (clk), .rst (rst), .rx_data (gt_rx_data), .rx_k (gt_rx_k), .rx_notintable (gt_rx_notintable), .rx_disperr (gt_rx_disperr),
+        .rx_loss_of_sync (gt_rx_loss_of_sync), .rx_buf_error (gt_rx_buf_status[1]),
+        .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k), .word_error (word_error),
+        .word_lost (word_lost)
     );
     switch_rx #(.OUTPUTS(PORTS), .MAX_WORDS(MAX_WORDS)) rx (
-        .clk(clk), .rst(rst), .enable(enable), .source(node[7] ? node[6:0] : NUMBER[6:0]),
-        .word(word_in), .word_valid(word_valid), .word_sop(word_in_sop), .word_k(word_k), .word_error(word_error),
-        .word_lost(word_lost),
-        .wr_valid(wr_valid), .wr_start(wr_start), .wr_end(wr_end), .wr_spoiled(wr_spoiled), .wr_data(wr_data),
-        .stored(stored), .record(record), .header_output(header_output), .header_units(header_units), .record_units(record_units),
-        .occupied(occupied),
-        .credit_valid(credit_valid), .credit_bad(credit_bad), .credit_word(credit_in),
-        .ev_packet(ev_packet_in), .ev_padded(ev_padded), .ev_header_crc(ev_header_crc), .ev_alignment(ev_alignment),
-        .ev_drop_length(ev_drop_length), .ev_drop_flow(ev_drop_flow), .ev_drop_space(ev_drop_space), .ev_record(ev_record),
-        .ev_record_unknown(ev_record_unknown), .ev_code(ev_code)
+        .clk (clk), .rst (rst), .enable (enable), .source (node[7] ? node[6:0] : NUMBER[6:0]),
+        .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k), .word_error (word_error),
+        .word_lost (word_lost),
+        .wr_valid (wr_valid), .wr_start (wr_start), .wr_end (wr_end), .wr_spoiled (wr_spoiled), .wr_data (wr_data),
+        .stored (stored), .record (record), .header_output (header_output), .header_units (header_units), .record_units (record_units),
+        .occupied (occupied),
+        .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
+        .ev_packet (ev_packet_in), .ev_padded (ev_padded), .ev_header_crc (ev_header_crc), .ev_alignment (ev_alignment),
+        .ev_drop_length (ev_drop_length), .ev_drop_flow (ev_drop_flow), .ev_drop_space (ev_drop_space), .ev_record (ev_record),
+        .ev_record_unknown (ev_record_unknown), .ev_code (ev_code)
     );
 
     // ---- transmitting half; towards the NIC there is one lane, number 0
@@ -189,32 +189,32 @@ module switch_port #(
                            accepted_value, ev_unknown, ev_disparity, ev_tx_buffer};
 
     link_check_record #(.LANES(1), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
-        .clk(clk), .rst(rst), .link_up(link_up), .lanes_used(1'b1), .request(record_request), .lane(lane), .take(record_take),
-        .hold(hold), .packets_may_start(packets_may_start)
+        .clk (clk), .rst (rst), .link_up (link_up), .lanes_used (1'b1), .request (record_request), .lane (lane), .take (record_take),
+        .hold (hold), .packets_may_start (packets_may_start)
     );
     link_credit_rx #(.FLOWS(1)) credit_rx (
-        .clk(clk), .rst(rst), .cfg_direct(1'b1), .cfg_flow_enable(1'b1), .cfg_capacity(capacity),
-        .ask_flow(7'd0), .ask_length(ask_length), .ask_lane_known(lane_known), .ask_granted(granted), .take(ask_take),
-        .credit_valid(credit_valid), .credit_bad(credit_bad), .credit_word(credit_in),
-        .record_take(record_take), .record_lane(1'b0), .record_units(units_sent), .hold(hold),
-        .view_flow(7'd0), .view_seen(nic_credit_seen), .view_transmitted(nic_units), .view_credit(nic_credit),
-        .ev_accepted(credit_accepted), .accepted_lane(accepted_lane), .accepted_value(accepted_value),
-        .ev_rejected(ev_credit_rejected)
+        .clk (clk), .rst (rst), .cfg_direct (1'b1), .cfg_flow_enable (1'b1), .cfg_capacity (capacity),
+        .ask_flow (7'd0), .ask_length (ask_length), .ask_lane_known (lane_known), .ask_granted (granted), .take (ask_take),
+        .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
+        .record_take (record_take), .record_lane (1'b0), .record_units (units_sent), .hold (hold),
+        .view_flow (7'd0), .view_seen (nic_credit_seen), .view_transmitted (nic_units), .view_credit (nic_credit),
+        .ev_accepted (credit_accepted), .accepted_lane (accepted_lane), .accepted_value (accepted_value),
+        .ev_rejected (ev_credit_rejected)
     );
     switch_tx #(.INPUTS(PORTS), .MAX_WORDS(MAX_WORDS)) tx (
-        .clk(clk), .rst(rst), .packets_may_start(packets_may_start), .down(down), .window_start(window_start),
-        .window_late(window_late),
-        .choose(choose), .chosen(chosen), .chosen_onehot(chosen_onehot), .taken(taken), .taken_units(taken_units),
-        .rd_valid(rd_valid), .rd_end(rd_end), .rd_spoiled(rd_spoiled), .rd_data(rd_data), .rd_pop(rd_pop),
-        .departed(departed), .departed_units(departed_units),
-        .ask_length(ask_length), .granted(granted), .ask_take(ask_take),
-        .credit_request(credit_request), .credit_word(credit_word), .credit_take(credit_take),
-        .record_request(record_request), .record_units(units_sent), .record_take(record_take),
-        .word_idle(word_idle), .word_sop(word_sop), .word_data(word_out), .word_sent(gt_tx_data),
-        .ev_start(ev_start), .ev_packet(packet_sent), .ev_drained(ev_drained), .ev_dry(ev_dry), .ev_backpressure(backpressure)
+        .clk (clk), .rst (rst), .packets_may_start (packets_may_start), .down (down), .window_start (window_start),
+        .window_late (window_late),
+        .choose (choose), .chosen (chosen), .chosen_onehot (chosen_onehot), .taken (taken), .taken_units (taken_units),
+        .rd_valid (rd_valid), .rd_end (rd_end), .rd_spoiled (rd_spoiled), .rd_data (rd_data), .rd_pop (rd_pop),
+        .departed (departed), .departed_units (departed_units),
+        .ask_length (ask_length), .granted (granted), .ask_take (ask_take),
+        .credit_request (credit_request), .credit_word (credit_word), .credit_take (credit_take),
+        .record_request (record_request), .record_units (units_sent), .record_take (record_take),
+        .word_idle (word_idle), .word_sop (word_sop), .word_data (word_out), .word_sent (gt_tx_data),
+        .ev_start (ev_start), .ev_packet (packet_sent), .ev_drained (ev_drained), .ev_dry (ev_dry), .ev_backpressure (backpressure)
     );
     link_gt_tx gt_tx (
-        .clk(clk), .rst(rst), .idle(word_idle), .sop(word_sop), .data(word_out), .tx_data(gt_tx_data), .tx_k(gt_tx_k)
+        .clk (clk), .rst (rst), .idle (word_idle), .sop (word_sop), .data (word_out), .tx_data (gt_tx_data), .tx_k (gt_tx_k)
     );
 
     // ---- measuring

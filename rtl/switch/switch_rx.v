@@ -134,8 +134,8 @@ module switch_rx #(
     wire [15:0] header_crc;
     wire [15:0] unused_crc_next;
     crc16_word32 header_check (
-        .clk(clk), .clear(word_valid && word_sop), .step(header_hi || ((state == HEADER_LO) && data)), .data(word),
-        .crc_next(unused_crc_next), .crc(header_crc)
+        .clk (clk), .clear (word_valid && word_sop), .step (header_hi || ((state == HEADER_LO) && data)), .data (word),
+        .crc_next (unused_crc_next), .crc (header_crc)
     );
     wire        checked  = (state == HEADER_CRC) && data;
     wire        right    = (word == {16'd0, header_crc});

@@ -165,10 +165,10 @@ module switch_tx #(
     wire [15:0] unused_header_crc;
     wire [31:0] unused_body_crc;
     crc16_word32 header_check (
-        .clk(clk), .clear(state != HEADER_LO), .step(1'b1), .data(word_sent), .crc_next(header_crc), .crc(unused_header_crc)
+        .clk (clk), .clear (state != HEADER_LO), .step (1'b1), .data (word_sent), .crc_next (header_crc), .crc (unused_header_crc)
     );
     crc32_word32 body_check (
-        .clk(clk), .clear(!was_body), .step(1'b1), .data(word_sent), .crc_next(body_crc), .crc(unused_body_crc)
+        .clk (clk), .clear (!was_body), .step (1'b1), .data (word_sent), .crc_next (body_crc), .crc (unused_body_crc)
     );
     always @(posedge clk) was_body <= (state == BODY) && !rst;
 

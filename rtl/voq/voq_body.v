@@ -105,7 +105,7 @@ module voq_body #(
     wire                  write_done, read_done, skip;
     wire                  pop = write_done || skip;
 
-    voq_staging #(.LOG2_VOQS (LOG2_VOQS), .LOG2_DEPTH (LOG2_STAGING)) staging (
+    voq_staging #(.LOG2_VOQS(LOG2_VOQS), .LOG2_DEPTH(LOG2_STAGING)) staging (
         .clk (clk), .rst (rst), .clear (flush),
         .in_valid (in_valid), .in_data (in_data[66:0]), .in_voq (in_voq), .in_commit (in_commit), .in_rollback (in_rollback),
         .in_piece_end (in_piece_end), .in_piece_words (in_piece_words),
@@ -122,7 +122,7 @@ module voq_body #(
     wire [1:0]            turn;
     wire [VOQS-1:0]       present;
 
-    voq_turns #(.SEGMENT_WORDS (SEGMENT_WORDS)) turns (
+    voq_turns #(.SEGMENT_WORDS(SEGMENT_WORDS)) turns (
         .clk (clk), .rst (rst), .clear (flush),
         .head_valid (head_valid), .head_word (head_word), .staging_full (staging_full),
         .fetch_ready (fetch_ready), .fetch_urgent (fetch_urgent), .fetch_pick (fetch_pick),
@@ -132,7 +132,7 @@ module voq_body #(
         .begins (fetch_reserve), .left (fetch_words), .state (turn)
     );
 
-    voq_fetch #(.VOQS (VOQS), .SEGMENT_WORDS (SEGMENT_WORDS)) fetch (
+    voq_fetch #(.VOQS(VOQS), .SEGMENT_WORDS(SEGMENT_WORDS)) fetch (
         .clk (clk), .rst (rst), .present (present), .ring_free (ring_free), .ring_low (ring_low),
         .ready (fetch_ready), .urgent (fetch_urgent), .pick (fetch_pick), .sizing (sizing),
         .voq (fetch_voq), .outside_many (outside_many), .outside (outside), .none (fetch_none), .words (segment)
@@ -145,7 +145,7 @@ module voq_body #(
     wire [LOG2_BLOCKS:0]  look_level;
 
     voq_blocks #(
-        .VOQS (VOQS), .BLOCK_WORDS (BLOCK_WORDS), .LOG2_BLOCKS (LOG2_BLOCKS)
+        .VOQS(VOQS), .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS)
     ) blocks (
         .clk (clk), .rst (rst), .clear (flush),
         .at (fetching ? fetch_voq : head_voq), .at_read (fetching), .address (address), .write_ok (write_ok), .read_ok (read_ok),
@@ -155,8 +155,8 @@ module voq_body #(
     );
 
     voq_limits #(
-        .VOQS (VOQS), .BLOCK_WORDS (BLOCK_WORDS), .LOG2_BLOCKS (LOG2_BLOCKS),
-        .LOG2_STAGING (LOG2_STAGING)
+        .VOQS(VOQS), .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS),
+        .LOG2_STAGING(LOG2_STAGING)
     ) limits (
         .clk (clk), .rst (rst), .clear (flush), .limit (cfg_body_limit),
         .space (space), .free_blocks (free_blocks), .room (body_room), .blocks_short (body_short),
@@ -176,7 +176,7 @@ module voq_body #(
     voq_encode encode (.word (head_data), .odd_address (odd), .tag (tag));
     voq_decode decode (.raw (body_rdata), .odd_address (come_odd), .word (come_data), .fixed (come_fixed));
 
-    voq_memory #(.BAR0_BITS (BAR0_BITS), .WORD_BITS (WORD_BITS)) memory (
+    voq_memory #(.BAR0_BITS(BAR0_BITS), .WORD_BITS(WORD_BITS)) memory (
         .clk (clk), .rst (rst),
         .body_write (body_write), .body_read (body_read), .body_addr (address), .body_wdata ({tag, head_data[63:0]}),
         .body_taken (body_taken),
@@ -194,7 +194,7 @@ module voq_body #(
     wire        returned, returns_none, returns_unexpected;
     wire [4:0]  issued, handed;
 
-    voq_returns #(.LOG2_VOQS (LOG2_VOQS)) returns (
+    voq_returns #(.LOG2_VOQS(LOG2_VOQS)) returns (
         .clk (clk), .rst (rst), .clear (flush), .ask (read_done), .ask_voq (fetch_voq), .ask_mark (odd),
         .room (returns_room),
         .come_valid (body_rvalid), .come_mark (come_odd), .come_data (come_data),
@@ -205,7 +205,7 @@ module voq_body #(
     assign out_valid = returned && !flush;
     assign flushed   = flush && returns_none;
 
-    voq_presence #(.VOQS (VOQS), .PIECE_BITS (LOG2_STAGING + 1)) presence (
+    voq_presence #(.VOQS(VOQS), .PIECE_BITS(LOG2_STAGING + 1)) presence (
         .clk (clk), .rst (rst), .clear (flush), .reserve (reserve), .reserve_voq (reserve_voq),
         .piece_gone (pop && head_end), .piece_gone_voq (head_voq), .present (present), .issued (issued), .handed (handed), .body (body)
     );

@@ -43,10 +43,10 @@ module voq_scheduler #(
 
             round_robin #(.N(VOQS)) pick (
                 .request (eligible),
-                .last    (last),
-                .any     (any),
-                .grant   (grant),
-                .index   (index)
+                .last (last),
+                .any (any),
+                .grant (grant),
+                .index (index)
             );
 
             always @(posedge clk)

@@ -65,10 +65,10 @@ module faulty_crosspoint #(
         end
 
     crosspoint #(.LOG2_WORDS(LOG2_WORDS), .SAME_CLOCK(SAME_CLOCK)) good (
-        .wr_clk(wr_clk), .wr_rst(wr_rst && reset), .wr_valid(wr_valid && !(fault == 5'd1 && words_in == 8'd97)), .wr_start(wr_start),
-        .wr_end(wr_end), .wr_spoiled(wr_spoiled && fault != 5'd6), .wr_data(wr_data), .wr_space(space), .overflow(over),
-        .rd_clk(rd_clk), .rd_rst(rd_rst && reset), .arrived(arrival), .rd_valid(valid), .rd_end(last), .rd_spoiled(spoiled),
-        .rd_data(data), .rd_pop((rd_pop && rd_valid) || owed), .occupancy(inside), .underflow(under)
+        .wr_clk (wr_clk), .wr_rst (wr_rst && reset), .wr_valid (wr_valid && !(fault == 5'd1 && words_in == 8'd97)), .wr_start (wr_start),
+        .wr_end (wr_end), .wr_spoiled (wr_spoiled && fault != 5'd6), .wr_data (wr_data), .wr_space (space), .overflow (over),
+        .rd_clk (rd_clk), .rd_rst (rd_rst && reset), .arrived (arrival), .rd_valid (valid), .rd_end (last), .rd_spoiled (spoiled),
+        .rd_data (data), .rd_pop ((rd_pop && rd_valid) || owed), .occupancy (inside), .underflow (under)
     );
 
     wire hidden = (fault == 5'd8 && (arrived_before != 2'd0 || arrival)) || (fault == 5'd14 && clocks == 6'd63);

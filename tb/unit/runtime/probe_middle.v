@@ -7,6 +7,6 @@ module probe_middle (
     input  wire [7:0] length,
     output wire [7:0] left
 );
-    probe_counter job (.clk(clk), .rst(rst), .start(start), .length(length), .hold(1'b0), .left(left));
+    probe_counter job (.clk (clk), .rst (rst), .start (start), .length (length), .hold (1'b0), .left (left));
 endmodule
 `default_nettype wire

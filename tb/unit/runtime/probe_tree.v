@@ -20,11 +20,12 @@ module probe_tree #(
         for (i = 0; i < 1; i = i + 1) begin : outer
             for (k = 0; k < JOBS; k = k + 1) begin : inner
                 probe_counter job (
-                    .clk(fast_clk), .rst(rst), .start(fast_start[k]), .length(length + k[7:0]), .hold(hold), .left(fast_left[8*k +: 8])
+                    .clk (fast_clk), .rst (rst), .start (fast_start[k]), .length (length + k[7:0]), .hold (hold),
+                    .left (fast_left[8*k +: 8])
                 );
             end
         end
     endgenerate
-    probe_middle middle (.clk(slow), .rst(rst), .start(slow_start), .length(length), .left(slow_left));
+    probe_middle middle (.clk (slow), .rst (rst), .start (slow_start), .length (length), .left (slow_left));
 endmodule
 `default_nettype wire

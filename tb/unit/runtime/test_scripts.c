@@ -37,6 +37,8 @@ static const struct {
     {"    always @(posedge clk) b <= a + 5'd1;", "WIDTH"},
     {"    always @* if (a[0]) b = a; // clk\n    wire unused = clk;", "LATCH"},
     {"    wire [3:0] n; sub s (.clk, .a(a), .n(n)); always @(posedge clk) b <= n;", ".name without ()"},
+    {"    wire [3:0] n; sub s (.clk (clk), .a(a), .n (n)); always @(posedge clk) b <= n;", ".port (wire)"},
+    {"    wire [3:0] n; sub #(.W (4)) s (.clk (clk), .a (a), .n (n)); always @(posedge clk) b <= n;", ".NAME(value)"},
     {"    wire [3:0] n; sub s (.*); always @(posedge clk) b <= n;", ".* connects"},
     {"    // verilator lint_off WIDTH\n    always @(posedge clk) b <= a + 5'd1;", "lint_off"},
     {"`timescale 1ns/1ps\n    always @(posedge clk) b <= a;", "`timescale"},
