@@ -38,16 +38,16 @@ module crossbar #(
     output wire [PORTS*4-1:0]  gt_tx_k,
     input  wire [PORTS*32-1:0] gt_rx_data,
     input  wire [PORTS*4-1:0]  gt_rx_k,
-    input  wire [PORTS*4-1:0]  gt_rx_notintable,
-    input  wire [PORTS*4-1:0]  gt_rx_disperr,
-    input  wire [PORTS-1:0]    gt_rx_loss_of_sync,
-    input  wire [PORTS*2-1:0]  gt_rx_buf_status,
+    input  wire [PORTS*4-1:0]  gt_rx_notintable,  // per byte: no character of the code
+    input  wire [PORTS*4-1:0]  gt_rx_disperr,     // per byte: wrong running disparity
+    input  wire [PORTS-1:0]    gt_rx_loss_of_sync, // level
+    input  wire [PORTS*2-1:0]  gt_rx_buf_status,  // [1] = overflow or underflow (UG024)
     input  wire [PORTS-1:0]    gt_tx_buf_err,
-    output wire [PORTS*2-1:0]  gt_loopback,
+    output wire [PORTS*2-1:0]  gt_loopback,       // always 0: none
 
     // monitor (clk_a): an access is taken in a clock with mon_valid and mon_ready; read data comes later with mon_rvalid
     input  wire                mon_valid,
-    input  wire                mon_we,
+    input  wire                mon_we,            // 1: a write
     input  wire [15:2]         mon_addr,
     input  wire [31:0]         mon_wdata,
     output wire                mon_ready,

@@ -57,10 +57,10 @@ module nic #(
     input  wire        pci_rst_n,
     input  wire [63:0] ad_i,
     output wire [63:0] ad_o,
-    output wire [1:0]  ad_oe,
+    output wire [1:0]  ad_oe,        // [1] the upper half, [0] the lower
     input  wire [7:0]  cbe_n_i,
     output wire [7:0]  cbe_n_o,
-    output wire [1:0]  cbe_n_oe,
+    output wire [1:0]  cbe_n_oe,     // the same
     input  wire        par_i,
     output wire        par_o,
     output wire        par_oe,
@@ -103,10 +103,10 @@ module nic #(
     // answered in order, any number of clocks later, at most 16 at a time
     output wire                 mem_valid,
     input  wire                 mem_ready,
-    output wire                 mem_we,
+    output wire                 mem_we, // 1: a write
     output wire [BAR0_BITS-1:3] mem_addr,
     output wire [71:0]          mem_wdata,
-    output wire [8:0]           mem_be,
+    output wire [8:0]           mem_be, // bytes that are written
     input  wire                 mem_rvalid,
     input  wire [71:0]          mem_rdata,
 
@@ -116,10 +116,10 @@ module nic #(
     output wire [3:0]  gt_tx_k,
     input  wire [31:0] gt_rx_data,
     input  wire [3:0]  gt_rx_k,
-    input  wire [3:0]  gt_rx_notintable,
-    input  wire [3:0]  gt_rx_disperr,
-    input  wire        gt_rx_loss_of_sync,
-    input  wire [1:0]  gt_rx_buf_status,
+    input  wire [3:0]  gt_rx_notintable, // per byte: no character of the code
+    input  wire [3:0]  gt_rx_disperr, // per byte: wrong running disparity
+    input  wire        gt_rx_loss_of_sync, // level
+    input  wire [1:0]  gt_rx_buf_status, // [1] = overflow or underflow (UG024)
     input  wire        gt_tx_buf_err,
     output wire [1:0]  gt_loopback
 );

@@ -17,10 +17,10 @@
 module crc16_word64 (
     input  wire        clk,
     input  wire        rst,
-    input  wire        first,
-    input  wire        step,
+    input  wire        first,   // with step: a new CRC begins with this word
+    input  wire        step,    // data is taken
     input  wire [63:0] data,
-    output reg  [15:0] crc
+    output reg  [15:0] crc      // over all that was taken, from the clock after it on
 );
     localparam [15:0] INITIAL    = 16'hFFFF;
     localparam [15:0] POLYNOMIAL = 16'h1021;

@@ -17,10 +17,10 @@
 module crc32_word64 (
     input  wire        clk,
     input  wire        rst,
-    input  wire        first,
-    input  wire        step,
+    input  wire        first,   // with step: a new CRC begins with this word
+    input  wire        step,    // data is taken
     input  wire [63:0] data,
-    output reg  [31:0] crc
+    output reg  [31:0] crc      // over all that was taken, from the clock after it on
 );
     localparam [31:0] INITIAL    = 32'hFFFF_FFFF;
     localparam [31:0] POLYNOMIAL = 32'h04C1_1DB7;

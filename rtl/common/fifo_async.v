@@ -27,19 +27,19 @@ module fifo_async #(
     input  wire                  wr_rst,
     input  wire                  wr_valid,
     input  wire [WIDTH-1:0]      wr_data,
-    input  wire                  wr_commit,
-    input  wire                  wr_rollback,
-    output wire [LOG2_DEPTH:0]   wr_count,
+    input  wire                  wr_commit,     // what has been written, this clock's word too, becomes visible
+    input  wire                  wr_rollback,   // what is not committed is thrown away; wins over wr_commit
+    output wire [LOG2_DEPTH:0]   wr_count,      // words in it, committed or not; never too low
     output wire                  wr_full,
-    output reg                   wr_overflow,
+    output reg                   wr_overflow,   // one clock: a word is lost
     // reader
     input  wire                  rd_clk,
     input  wire                  rd_rst,
-    output reg  [WIDTH-1:0]      rd_data,
+    output reg  [WIDTH-1:0]      rd_data,       // the next word, while rd_valid
     output reg                   rd_valid,
-    input  wire                  rd_pop,
-    output wire [LOG2_DEPTH:0]   rd_count,
-    output reg                   rd_underflow
+    input  wire                  rd_pop,        // rd_data is taken
+    output wire [LOG2_DEPTH:0]   rd_count,      // words to be had, rd_data included; never too high
+    output reg                   rd_underflow   // one clock: popped while empty
 );
     localparam [LOG2_DEPTH:0] ONE      = {{LOG2_DEPTH{1'b0}}, 1'b1};
     localparam [LOG2_DEPTH:0] CAPACITY = {1'b0, {LOG2_DEPTH{1'b1}}};

@@ -14,12 +14,12 @@ module fifo_sync #(
     input  wire                wr_valid,
     input  wire [WIDTH-1:0]    wr_data,
     output wire                full,
-    output wire [WIDTH-1:0]    rd_data,
+    output wire [WIDTH-1:0]    rd_data,    // the oldest word, while rd_valid
     output wire                rd_valid,
-    input  wire                rd_pop,
-    output reg  [LOG2_DEPTH:0] count,
-    output reg                 overflow,
-    output reg                 underflow
+    input  wire                rd_pop,     // rd_data is taken
+    output reg  [LOG2_DEPTH:0] count,      // words in it
+    output reg                 overflow,   // one clock: a word is lost
+    output reg                 underflow   // one clock: popped while empty
 );
     localparam [LOG2_DEPTH:0]   ONE  = {{LOG2_DEPTH{1'b0}}, 1'b1};
     localparam [LOG2_DEPTH-1:0] STEP = ONE[LOG2_DEPTH-1:0];

@@ -11,7 +11,7 @@ module round_robin #(
     input  wire [$clog2(N)-1:0] last,    // served last, < N
     output wire                 any,
     output reg  [N-1:0]         grant,   // one-hot
-    output reg  [$clog2(N)-1:0] index
+    output reg  [$clog2(N)-1:0] index    // number of the grant; `last` without a request
 );
     localparam LOG2_N = $clog2(N);
 

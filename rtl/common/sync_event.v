@@ -18,7 +18,7 @@ module sync_event #(
     input  wire src_event,   // one event per clock in which it is high
     input  wire dst_clk,
     input  wire dst_rst,
-    output reg  dst_event
+    output reg  dst_event    // as many clocks high as there were events
 );
     reg  [LOG2-1:0] src_count;
     reg  [LOG2-1:0] src_gray;

@@ -13,11 +13,11 @@ module sync_held #(
     input  wire             src_clk,
     input  wire             src_rst,
     input  wire             src_pulse,
-    input  wire [WIDTH-1:0] src_data,
+    input  wire [WIDTH-1:0] src_data,   // held by the source, see above
     input  wire             dst_clk,
     input  wire             dst_rst,
     output wire             dst_pulse,
-    output wire [WIDTH-1:0] dst_data
+    output wire [WIDTH-1:0] dst_data    // in the clock of dst_pulse only
 );
     sync_pulse #(.SAME_CLOCK(SAME_CLOCK)) pulse_crossing (
         .src_clk (src_clk), .src_rst (src_rst), .src_pulse (src_pulse), .dst_clk (dst_clk), .dst_rst (dst_rst), .dst_pulse (dst_pulse)

@@ -25,11 +25,11 @@ module dma_arbiter #(
 ) (
     input  wire clk,
     input  wire rst,
-    input  wire arb_read,
-    input  wire arb_write,
-    input  wire arb_started,
-    input  wire arb_started_write,
-    output wire arb_pick_write
+    input  wire arb_read,            // a read could start now
+    input  wire arb_write,           // a write could start now
+    input  wire arb_started,         // one clock: one has started in the clock before
+    input  wire arb_started_write,   // with it: a write
+    output wire arb_pick_write       // 1: of both the write goes first
 );
     localparam [1:0] MOST = READS_IN_ROW[1:0];
 

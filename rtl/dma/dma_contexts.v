@@ -21,14 +21,14 @@ module dma_contexts #(
     // a transfer moves in; only into a free context
     input  wire                      load,             // one clock
     input  wire [$clog2(QUEUES)-1:0] load_queue,
-    input  wire [63:3]               load_source,
+    input  wire [63:3]               load_source,      // address of its first word
     input  wire [41:0]               load_order,       // {three flags, length, destination address [31:3]}
     input  wire                      load_bad,         // it is to be skipped
     input  wire                      load_benchmark,   // zeros instead of what stands at its source
-    input  wire [3:0]                load_number,
-    input  wire [9:0]                longest,
-    input  wire [9:0]                limit,
-    input  wire [9:0]                whole,
+    input  wire [3:0]                load_number,      // place of the descriptor in its queue, modulo 16
+    input  wire [9:0]                longest,          // one piece up to so many words
+    input  wire [9:0]                limit,            // longest payload of a packet [words]
+    input  wire [9:0]                whole,            // words of a piece of a longer transfer
 
     // room in the output queues
     input  wire [QUEUES*11-1:0]      room,             // words of each
@@ -38,22 +38,22 @@ module dma_contexts #(
     // the next piece of one queue
     input  wire [$clog2(QUEUES)-1:0] shown_queue,
     output wire                      shown_fits,       // there is room for it
-    output wire                      shown_bad,
-    output wire                      shown_benchmark,
+    output wire                      shown_bad,        // it is to be skipped
+    output wire                      shown_benchmark,  // zeros instead of what stands at shown_address
     output wire [63:0]               shown_address,
     output wire [9:0]                shown_words,
     output wire                      shown_first,      // it is its transfer's first piece
     output wire                      shown_last,       // ... last piece
     output wire [41:0]               shown_order,      // as loaded
-    output wire [9:0]                shown_limit,
-    output wire [3:0]                shown_number,
+    output wire [9:0]                shown_limit,      // of its packets
+    output wire [3:0]                shown_number,     // as loaded
     input  wire                      advance,          // one clock: it has been asked for; the last one frees the context
     input  wire                      remove,           // one clock: the transfer leaves the context as a whole
 
     // a piece of a transfer has failed: the rest of that transfer is not asked for
     input  wire                      abandon,          // one clock
     input  wire [$clog2(QUEUES)-1:0] abandon_queue,
-    input  wire [3:0]                abandon_number,
+    input  wire [3:0]                abandon_number,   // shown_number of the piece
     output wire                      abandon_hit       // with it: that rest is in the context
 );
     // ---- memories

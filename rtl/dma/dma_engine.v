@@ -41,25 +41,25 @@ module dma_engine #(
     input  wire                 q_wr_valid,
     input  wire [13:3]          q_wr_addr,
     input  wire [63:0]          q_wr_data,
-    input  wire [7:0]           q_wr_be,
+    input  wire [7:0]           q_wr_be,           // bytes that are written
     input  wire [13:3]          q_rd_addr,
     output wire [63:0]          q_rd_data,
 
     // bus interface: write sequences
-    output wire                 wr_req,
+    output wire                 wr_req,            // until wr_ack, or withdrawn before it
     output wire [63:0]          wr_addr,
     output wire [9:0]           wr_words,
     input  wire                 wr_ack,
-    output wire [63:0]          wr_data,
+    output wire [63:0]          wr_data,           // the next word, while wr_data_valid
     output wire                 wr_data_valid,
     input  wire                 wr_data_pop,
     input  wire                 wr_done,
-    input  wire [1:0]           wr_status,
-    input  wire                 wr_underflow,
+    input  wire [1:0]           wr_status,         // as in pcix_core
+    input  wire                 wr_underflow,      // one clock: a word was needed and not there
     output wire                 arb_hold_write,    // a read request is about to come: a write that has not started should wait
 
     // bus interface: read sequences
-    output wire                 rd_req,
+    output wire                 rd_req,            // until rd_ack, or withdrawn before it
     output wire [63:0]          rd_addr,
     output wire [9:0]           rd_words,
     output wire [4:0]           rd_tag,
@@ -69,7 +69,7 @@ module dma_engine #(
     input  wire [4:0]           rd_data_tag,
     input  wire                 rd_done,
     input  wire [4:0]           rd_done_tag,
-    input  wire [2:0]           rd_status,
+    input  wire [2:0]           rd_status,         // as in pcix_core
     output wire                 rd_abandon,        // level: reads that were split are to be given up
 
     // output queues
@@ -84,10 +84,10 @@ module dma_engine #(
     output wire                 voq_wr_rollback,
     output wire                 voq_wr_eager,
     output wire                 voq_piece_end,
-    output wire                 flush,
+    output wire                 flush,             // level: output queues are to be emptied
     output wire                 given_up_valid,    // one clock: a software reset has thrown away a transfer in here
     output wire [$clog2(QUEUES)-1:0] given_up_queue,
-    input  wire                 voq_idle,
+    input  wire                 voq_idle,          // with flush: they are empty
     input  wire                 moved_valid,       // one clock: a transfer has gone to the link as a whole,
     input  wire                 moved_lost,        // ... or was thrown away in the output queue
     input  wire [$clog2(QUEUES)-1:0] moved_queue,
@@ -95,7 +95,7 @@ module dma_engine #(
     // N2H read side
     input  wire                 n2h_rd_valid,
     input  wire [67:0]          n2h_rd_data,
-    input  wire [10:0]          n2h_rd_count,
+    input  wire [10:0]          n2h_rd_count,      // words to be had, never too high
     output wire                 n2h_rd_pop,
 
     // link, already in this clock domain
@@ -108,20 +108,20 @@ module dma_engine #(
     input  wire                 cfg_initiator_enable,
     input  wire                 cfg_queue_reset,   // one clock
     output wire                 queues_resetting,  // level: queue writes are rejected until it falls
-    input  wire                 cfg_sequence_zero,
+    input  wire                 cfg_sequence_zero, // level: sequence numbers are all 0, none is checked
     input  wire                 cfg_benchmark,     // transfers are sent as zeros, nothing is read
     input  wire [9:0]           cfg_payload_limit, // 1..512
-    input  wire [9:0]           cfg_max_read_words,
-    input  wire [8:0]           cfg_cut_through,
-    input  wire [63:0]          cfg_remote_notify,
-    input  wire [63:0]          cfg_local_notify,
-    input  wire                 soft_reset,
+    input  wire [9:0]           cfg_max_read_words, // 64..512
+    input  wire [8:0]           cfg_cut_through,   // words that the network delivers per clock, in 1/256; 0: store and forward
+    input  wire [63:0]          cfg_remote_notify, // address for source 0
+    input  wire [63:0]          cfg_local_notify,  // address for queue 0
+    input  wire                 soft_reset,        // level, until soft_reset_done
     output wire                 soft_reset_done,   // one clock
 
     // what software sees
     output wire [QUEUES*7-1:0]  queue_heads,
     output wire [QUEUES*7-1:0]  queue_tails,
-    output wire [QUEUES-1:0]    queue_fulls,
+    output wire [QUEUES-1:0]    queue_fulls,       // head = tail, and not because it is empty
     input  wire [$clog2(QUEUES)-2:0] view_pair,    // the counts of queues 2 x view_pair ([31:0]) and 2 x view_pair + 1 ([63:32])
     output wire [63:0]          view_departed,     // ... in the same clock
     output wire [63:0]          view_skipped,
@@ -129,8 +129,8 @@ module dma_engine #(
 
     // events, one clock each
     output wire                 irq_event,
-    output wire                 ev_overwrite,
-    output wire                 ev_partial,
+    output wire                 ev_overwrite,      // a descriptor that is in use was written
+    output wire                 ev_partial,        // a descriptor was written by bytes
     output wire                 ev_bad_length,
     output wire                 ev_bad_address,
     output wire                 ev_bad_flow,
@@ -143,10 +143,10 @@ module dma_engine #(
     output wire                 ev_write_error,
     output wire                 ev_local_notified,
     output wire                 ev_remote_notified,
-    output wire                 ev_flagged,
-    output wire                 ev_step,
+    output wire                 ev_flagged,        // a notification that says that data are lost
+    output wire                 ev_step,           // a word without start of packet where a header is due
     output wire                 writing_packet,    // the write sequence under way is a packet's data: no notification
-    output wire                 ev_internal_overflow
+    output wire                 ev_internal_overflow // a bug, never otherwise
 );
     localparam LOG2_QUEUES = $clog2(QUEUES);
     localparam [2:0] GIVEN_UP = 3'd5;   // rd_status

@@ -17,7 +17,7 @@ module dma_fetch #(
 
     // request queues
     input  wire [QUEUES-1:0]         ready,
-    output wire                      take,
+    output wire                      take,              // one clock; `load` a clock later
     output wire [$clog2(QUEUES)-1:0] take_queue,
     input  wire [127:0]              take_descriptor,   // one clock after `take`
 
@@ -26,9 +26,9 @@ module dma_fetch #(
     input  wire                      go,                // descriptors may be taken
     output reg                       load,              // one clock
     output reg  [$clog2(QUEUES)-1:0] load_queue,
-    output wire [63:0]               load_source,
+    output wire [63:0]               load_source,       // address of its first word
     output wire [63:0]               load_word,         // word 1 of the descriptor
-    output wire                      load_bad,
+    output wire                      load_bad,          // it is to be skipped
 
     // results, one clock each
     output reg                       ev_bad_length,

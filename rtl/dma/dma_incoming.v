@@ -29,11 +29,11 @@ module dma_incoming #(
     // N2H read side
     input  wire        n2h_valid,
     input  wire [67:0] n2h_data,
-    input  wire [10:0] n2h_count,
+    input  wire [10:0] n2h_count,           // words to be had, never too high
     output wire        n2h_pop,
 
     // write conversation (through dma_write_mux)
-    output wire        wr_req,
+    output wire        wr_req,              // until wr_ack, or withdrawn before it
     output wire [63:0] wr_addr,
     output wire [9:0]  wr_words,
     input  wire        wr_ack,
@@ -41,28 +41,28 @@ module dma_incoming #(
     output wire        wr_data_valid,
     input  wire        wr_data_pop,
     input  wire        wr_done,
-    input  wire [1:0]  wr_status,
+    input  wire [1:0]  wr_status,           // as in pcix_core
     input  wire        wr_underflow,        // one clock: the bus needed a word that was not there; what it took is undefined
 
     // set-up
-    input  wire        bus_moves,
+    input  wire        bus_moves,           // level: what is on the bus can end
     input  wire        enable,              // new packets may be taken and written
     input  wire        flush,               // software reset: throw packets away
     output wire        idle,                // nothing left that a software reset has to wait for; what was in N2H has gone
-    input  wire        cfg_sequence_zero,
-    input  wire [8:0]  cfg_cut_through,
-    input  wire [63:0] cfg_remote_notify,
+    input  wire        cfg_sequence_zero,   // level: sequence numbers are all 0, none is checked
+    input  wire [8:0]  cfg_cut_through,     // words that the network delivers per clock, in 1/256; 0: store and forward
+    input  wire [63:0] cfg_remote_notify,   // address for source 0
 
     // results
-    output reg         irq_event,
+    output reg         irq_event,           // a packet that asks for an interrupt is in memory
     output reg         ev_packet,           // payload written
     output reg         ev_start,            // a header was seen
-    output reg         ev_gap,
-    output reg         ev_bad_body,
-    output reg         ev_write_error,
-    output reg         ev_notified,
-    output reg         ev_flagged,
-    output reg         ev_step,
+    output reg         ev_gap,              // a sequence number was not the one due
+    output reg         ev_bad_body,         // the last word says so
+    output reg         ev_write_error,      // the bus has failed, or run dry
+    output reg         ev_notified,         // a remote notification was written
+    output reg         ev_flagged,          // ... that says that data are lost
+    output reg         ev_step,             // a word without start of packet where a header is due
     output wire        writing,             // the sequence under way is a packet's data: no notification
     output wire [2:0]  state
 );

@@ -35,19 +35,19 @@ module dma_notifier #(
     output wire                      forgotten,
 
     // write conversation (through dma_write_mux)
-    output wire                      wr_req,
+    output wire                      wr_req,           // until wr_ack, or withdrawn before it
     output wire [63:0]               wr_addr,
-    output wire [63:0]               wr_data,
+    output wire [63:0]               wr_data,          // one word
     input  wire                      wr_ack,
     input  wire                      wr_done,
     input  wire [1:0]                wr_status,
-    input  wire                      bus_moves,
+    input  wire                      bus_moves,        // level: what is on the bus can end
     input  wire                      enable,
     input  wire                      flush,
-    input  wire [63:0]               cfg_local_notify,
+    input  wire [63:0]               cfg_local_notify, // address for queue 0
 
     // what software sees: two queues at a time, see dma_transfer_counts
-    input  wire [$clog2(QUEUES)-2:0] view_pair,
+    input  wire [$clog2(QUEUES)-2:0] view_pair,        // the counts of queues 2 x view_pair and, high, 2 x view_pair + 1
     output wire [63:0]               view_departed,
     output wire [63:0]               view_skipped,
     output reg                       ev_notified,      // one clock: written

@@ -51,11 +51,11 @@ module dma_outgoing #(
     input  wire [QUEUES-1:0]         ready,
     output wire                      take,
     output wire [$clog2(QUEUES)-1:0] take_queue,
-    input  wire [127:0]              take_descriptor,
-    input  wire [3:0]                take_number,
+    input  wire [127:0]              take_descriptor,   // one clock after `take`
+    input  wire [3:0]                take_number,       // with it: its place in its queue, modulo 16
 
     // read sequences of the bus interface
-    output wire                      rd_req,
+    output wire                      rd_req,            // until rd_ack, or withdrawn before it
     output wire [63:0]               rd_addr,
     output wire [9:0]                rd_words,
     output wire [4:0]                rd_tag,
@@ -63,7 +63,7 @@ module dma_outgoing #(
     input  wire                      rd_data_valid,
     input  wire                      read_over,         // one clock: the oldest read has ended, its words are used
     input  wire                      given_up,          // one clock: the bus interface has given up a read, its completion may still come
-    input  wire [4:0]                given_up_tag,
+    input  wire [4:0]                given_up_tag,      // its tag
     output wire                      discard,           // words and ends of reads that come now belong to no piece
     output wire                      read_turn,         // a new write should let a read go first
     output wire                      reading,           // a read is under way
@@ -83,18 +83,18 @@ module dma_outgoing #(
     output wire                      piece_last,        // its transfer ends with it
     output wire [$clog2(QUEUES)-1:0] piece_queue,
     output wire [9:0]                piece_words,
-    output wire [9:0]                piece_limit,
-    output wire [41:0]               piece_order,
-    output wire [3:0]                piece_number,
+    output wire [9:0]                piece_limit,       // longest payload of its packets [words]
+    output wire [41:0]               piece_order,       // {three flags, length, destination address [31:3]}
+    output wire [3:0]                piece_number,      // take_number of its descriptor
     input  wire [3:0]                pieces,            // in the writer, 0..8
     input  wire                      abandon,           // a piece has failed: its transfer is over
     input  wire [$clog2(QUEUES)-1:0] abandon_queue,
-    input  wire [3:0]                abandon_number,
+    input  wire [3:0]                abandon_number,    // its piece_number
 
     // set-up
     input  wire [9:0]                cfg_payload_limit, // 1..512
     input  wire [9:0]                cfg_max_read_words, // 64..512
-    input  wire                      cfg_benchmark,
+    input  wire                      cfg_benchmark,     // level: zeros are sent, nothing is read
     input  wire                      bus_moves,         // level: what is on the bus can end; a software reset waits for it
     input  wire                      enable,            // new transfers may be taken and pieces asked for
     input  wire                      flush,             // software reset: give up what was taken

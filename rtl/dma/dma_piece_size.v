@@ -15,8 +15,8 @@ module dma_piece_size #(
     input  wire [9:0] cfg_payload_limit,   // 1..512
     input  wire [9:0] cfg_max_read_words,  // 64..512
     output wire [9:0] longest,             // most words of a read
-    output wire [9:0] limit,
-    output wire [9:0] whole,
+    output wire [9:0] limit,               // longest payload of a packet [words]
+    output wire [9:0] whole,               // most words of a piece of a longer transfer
     output wire       settled              // the three belong together and to the settings
 );
     localparam [9:0] MOST = PIECE_WORDS[9:0];

@@ -24,14 +24,14 @@ module dma_queue_scheduler #(
 ) (
     input  wire                      clk,
     input  wire                      rst,
-    input  wire [QUEUES-1:0]         waiting,
-    input  wire [QUEUES-1:0]         eligible,
+    input  wire [QUEUES-1:0]         waiting,     // has a transfer
+    input  wire [QUEUES-1:0]         eligible,    // ... and room for its next piece
     output wire                      any,
     output wire [QUEUES-1:0]         grant,
-    output wire [$clog2(QUEUES)-1:0] index,
+    output wire [$clog2(QUEUES)-1:0] index,       // number of the grant
     input  wire                      used,        // one clock
-    input  wire [$clog2(QUEUES)-1:0] used_queue,
-    input  wire [9:0]                used_words,
+    input  wire [$clog2(QUEUES)-1:0] used_queue,  // a piece of it has been taken up,
+    input  wire [9:0]                used_words,  // ... so long
     input  wire                      used_last    // its transfer ends with this piece
 );
     localparam LOG2_QUEUES = $clog2(QUEUES);

@@ -9,10 +9,10 @@ module dma_read_items (
     input  wire        rd_data_valid,
     input  wire [63:0] rd_data,
     input  wire        rd_done,
-    input  wire [2:0]  rd_status,
+    input  wire [2:0]  rd_status,   // 0: good
     output wire        item_valid,
-    output wire        item_end,
-    output wire        item_bad,
+    output wire        item_end,    // the read has ended
+    output wire        item_bad,    // ... and failed
     output wire [63:0] item_data
 );
     reg end_waits;

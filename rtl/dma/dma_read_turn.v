@@ -15,13 +15,13 @@ module dma_read_turn (
     input  wire       clk,
     input  wire       rst,
     input  wire       enable,
-    input  wire       rd_ack,
-    input  wire [9:0] rd_words,
-    input  wire       rd_data_valid,
+    input  wire       rd_ack,              // one clock: a read request was taken,
+    input  wire [9:0] rd_words,            // ... of so many words
+    input  wire       rd_data_valid,       // one clock per word
     input  wire       outstanding_none,    // no read is outstanding
     input  wire       outstanding_one,     // exactly one is
     input  wire       prepared,            // a read could be asked for, or stands already
-    output wire       read_turn
+    output wire       read_turn            // a write that has not started should wait
 );
     localparam [6:0] LATE = 7'd28, LATEST = 7'd76;
     localparam [7:0] MOST = 8'd255;

@@ -20,12 +20,12 @@ module dma_reorder #(
     input  wire [4:0]  rd_data_tag,
     input  wire        rd_done,
     input  wire [4:0]  rd_done_tag,
-    input  wire [2:0]  rd_status,
+    input  wire [2:0]  rd_status,   // 0: good
     output wire        item_valid,
-    output wire        item_end,
-    output wire        item_bad,
+    output wire        item_end,    // the oldest read has ended
+    output wire        item_bad,    // ... and failed
     output wire [63:0] item_data,
-    input  wire        item_ready
+    input  wire        item_ready   // the item is taken
 );
     localparam TAG_BITS = (SPLITS == 2) ? 1 : 2;
     localparam TAGS     = 1 << TAG_BITS;

@@ -22,10 +22,10 @@ module dma_reset (
     output wire flush,            // to the engine's halves
     output wire flush_queues,     // to the output queues: once the engine has given up what it had
     output wire impatient,        // to the engine's halves: do not wait for the bus
-    input  wire halves_idle,
+    input  wire halves_idle,      // neither waits for anything
     input  wire voq_idle,         // nothing left in the output queues; looked at from the clock after flush_queues on
     output wire forget,           // to the notifier
-    input  wire forgotten,
+    input  wire forgotten,        // one clock: they are counted
     output wire [2:0] state
 );
     localparam [2:0] IDLE = 3'd0, ENGINE = 3'd1, VOQ = 3'd2, SETTLE = 3'd3, FORGET = 3'd4, DONE = 3'd5;

@@ -19,7 +19,7 @@ module dma_transfer_counts #(
 ) (
     input  wire                      clk,
     input  wire                      rst,
-    output wire                      clearing,
+    output wire                      clearing,       // level: after reset, nothing may happen
 
     // events
     input  wire                      served,         // a descriptor is done with; never in two clocks running
@@ -32,10 +32,10 @@ module dma_transfer_counts #(
     input  wire [$clog2(QUEUES)-1:0] departed_queue,
     output wire [31:0]               departed_count, // of that queue; a departure of this clock not included
     input  wire                      forget,         // level
-    output wire                      forgotten,
+    output wire                      forgotten,      // one clock: done
 
     // what software sees
-    input  wire [$clog2(QUEUES)-2:0] view_pair,
+    input  wire [$clog2(QUEUES)-2:0] view_pair,      // the counts of queues 2 x view_pair and, high, 2 x view_pair + 1
     output wire [63:0]               view_departed,  // [31:0] even queue, [63:32] odd queue
     output wire [63:0]               view_skipped
 );

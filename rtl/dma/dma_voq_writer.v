@@ -56,7 +56,7 @@ module dma_voq_writer #(
     input  wire                      item_end,
     input  wire                      item_bad,       // with item_end: the read has failed
     input  wire [63:0]               item_data,
-    output wire                      item_ready,
+    output wire                      item_ready,     // it is taken
     input  wire                      discard,        // items belong to no piece
 
     // output queues
@@ -68,8 +68,8 @@ module dma_voq_writer #(
     output wire                      voq_eager,
 
     // set-up
-    input  wire                      flush,
-    output wire                      idle,
+    input  wire                      flush,          // software reset: pieces in hand are given up
+    output wire                      idle,           // none is in hand
 
     // results: each descriptor is reported once, in order for each queue
     output reg                       served,         // one clock, never in two running

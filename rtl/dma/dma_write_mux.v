@@ -15,13 +15,13 @@ module dma_write_mux (
     input  wire [63:0] a_data,
     input  wire        a_data_valid,
     output wire        a_data_pop,
-    output wire        a_done,
+    output wire        a_done,              // one clock: its sequence has ended
 
     input  wire        b_req,
     input  wire [63:0] b_addr,
     input  wire [63:0] b_data,              // one word
     output wire        b_ack,
-    output wire        b_done,
+    output wire        b_done,              // one clock: its sequence has ended
 
     output wire        wr_req,
     output wire [63:0] wr_addr,

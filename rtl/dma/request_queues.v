@@ -35,12 +35,12 @@ module request_queues #(
     input  wire                      wr_valid,
     input  wire [13:3]               wr_addr,
     input  wire [63:0]               wr_data,
-    input  wire [7:0]                wr_be,
+    input  wire [7:0]                wr_be,           // bytes that are written
     input  wire [13:3]               rd_addr,
     output reg  [63:0]               rd_data,
 
     // engine side: `ready` queues have a descriptor that may be taken; take one, its words are there one clock later
-    output wire [QUEUES-1:0]         ready,
+    output wire [QUEUES-1:0]         ready,           // has a descriptor that may be taken
     input  wire                      take,            // one clock
     input  wire [$clog2(QUEUES)-1:0] take_queue,
     output wire [127:0]              take_descriptor, // word 1, word 0; one clock after `take`
@@ -49,8 +49,8 @@ module request_queues #(
     input  wire [$clog2(QUEUES)-1:0] served_queue,
 
     // what software sees
-    output wire [QUEUES*7-1:0]       heads,
-    output wire [QUEUES*7-1:0]       tails,
+    output wire [QUEUES*7-1:0]       heads,           // oldest slot not served, 7 bits per queue
+    output wire [QUEUES*7-1:0]       tails,           // next slot free, 7 bits per queue
     output wire [QUEUES-1:0]         fulls,           // head = tail, and not because it is empty
     output wire                      resetting,       // level: the flags are being swept, writes are rejected
     output reg                       overwrite,       // one clock per rejected 32-bit word (two in one clock count once)

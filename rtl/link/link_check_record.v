@@ -25,11 +25,11 @@ module link_check_record #(
     input  wire [LANES-1:0]                         lanes_used,
 
     // records for the transmitter: `lane` is valid while `request`
-    output reg                                      request,
+    output reg                                      request,            // a record is owed
     output reg  [$clog2(LANES > 1 ? LANES : 2)-1:0] lane,
-    input  wire                                     take,
+    input  wire                                     take,               // it leaves
 
-    output wire                                     hold,
+    output wire                                     hold,               // level: credits are not to be believed yet
     output wire                                     packets_may_start   // the link is up and the records of link-up are ahead of any packet
 );
     localparam LANE_BITS = $clog2(LANES > 1 ? LANES : 2);

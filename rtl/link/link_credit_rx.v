@@ -32,31 +32,31 @@ module link_credit_rx #(
     input  wire [9:0]                               ask_length,
     output wire                                     ask_lane_known,
     output wire                                     ask_granted,
-    input  wire                                     take,
+    input  wire                                     take,              // that packet starts
 
     // credit words from link_rx_frame: valid not more often than every other clock
     input  wire                                     credit_valid,
-    input  wire                                     credit_bad,
+    input  wire                                     credit_bad,        // with it: its frame had a code error
     input  wire [31:0]                              credit_word,
 
     // check records
     input  wire                                     record_take,       // the record of `record_lane` leaves
     input  wire [$clog2(FLOWS > 1 ? FLOWS : 2)-1:0] record_lane,
-    output wire [11:0]                              record_units,
-    input  wire                                     hold,
+    output wire [11:0]                              record_units,      // transmitted on it [units]
+    input  wire                                     hold,              // credits are ignored, see link_check_record
 
     // view of one lane
     input  wire [6:0]                               view_flow,
-    output reg                                      view_seen,
-    output reg  [11:0]                              view_transmitted,
-    output reg  [11:0]                              view_credit,
+    output reg                                      view_seen,         // a valid credit has come
+    output reg  [11:0]                              view_transmitted,  // [units]
+    output reg  [11:0]                              view_credit,       // last credit [units]
 
     // credits as they are accepted: one clock each, with their lane and value (counter bits [11:5])
     output reg                                      ev_accepted,
     output reg  [6:0]                               accepted_lane,
     output reg  [6:0]                               accepted_value,
 
-    output reg                                      ev_rejected
+    output reg                                      ev_rejected        // one clock: one with a wrong parity, lane or value
 );
     localparam FLOW_BITS = $clog2(FLOWS > 1 ? FLOWS : 2);
     localparam [7:0] LANES = FLOWS[7:0];

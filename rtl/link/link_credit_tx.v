@@ -21,7 +21,7 @@ module link_credit_tx #(
     // credit words: `word` is valid while `request`
     output reg                 request,
     output wire [31:0]         word,
-    input  wire                take
+    input  wire                take         // it leaves
 );
     localparam LANE_BITS = $clog2(LANES > 1 ? LANES : 2);
     localparam [15:0] REFRESH_LAST = REFRESH_PERIOD - 1;

@@ -5,8 +5,8 @@
 module link_gt_tx (
     input  wire        clk,
     input  wire        rst,
-    input  wire        idle,
-    input  wire        sop,
+    input  wire        idle,       // idle word
+    input  wire        sop,        // start of packet
     input  wire [31:0] data,       // if neither
     output reg  [31:0] tx_data,
     output reg  [3:0]  tx_k

@@ -8,8 +8,8 @@ module link_lane_pick #(
     parameter LANES = 1
 ) (
     input  wire [LANES-1:0]                         urgent,
-    input  wire [LANES-1:0]                         relaxed,
-    input  wire [$clog2(LANES > 1 ? LANES : 2)-1:0] last,
+    input  wire [LANES-1:0]                         relaxed,   // looked at if none is urgent
+    input  wire [$clog2(LANES > 1 ? LANES : 2)-1:0] last,      // picked last
     output wire                                     any,
     output reg  [$clog2(LANES > 1 ? LANES : 2)-1:0] index
 );

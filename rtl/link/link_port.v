@@ -53,7 +53,7 @@ module link_port #(
     // N2H FIFO, write side
     output wire             rx_wr_valid,
     output wire [67:0]      rx_wr_data,
-    input  wire [10:0]      rx_wr_count,
+    input  wire [10:0]      rx_wr_count,      // words in it, never too low
 
     // configuration
     input  wire             cfg_direct,       // NIC to NIC: one lane; flow ID sent = cfg_node_id
@@ -67,15 +67,15 @@ module link_port #(
     output wire [3:0]       gt_tx_k,
     input  wire [31:0]      gt_rx_data,
     input  wire [3:0]       gt_rx_k,
-    input  wire [3:0]       gt_rx_notintable,
-    input  wire [3:0]       gt_rx_disperr,
+    input  wire [3:0]       gt_rx_notintable, // per byte: no character of the code
+    input  wire [3:0]       gt_rx_disperr,    // per byte: wrong running disparity
     input  wire             gt_rx_loss_of_sync,
     input  wire [1:0]       gt_rx_buf_status, // [1] = overflow or underflow (UG024)
     input  wire             gt_tx_buf_err,
 
     // status
     output wire             link_up,
-    input  wire [6:0]       view_flow,
+    input  wire [6:0]       view_flow,        // the lane that is viewed
     output wire             view_credit_seen, // the lane of view_flow has had a valid credit
     output wire [11:0]      view_tx_units,    // transmitted on it
     output wire [11:0]      view_tx_credit,   // last credit on it
@@ -92,14 +92,14 @@ module link_port #(
     output wire             ev_gt_disparity,  // level
     output wire             ev_gt_tx_buffer,  // level
     output wire             ev_out_packet,
-    output wire             ev_out_word,
+    output wire             ev_out_word,      // a 64-bit word is taken for sending
     output wire             ev_in_packet,
     output wire             ev_in_word,
     output wire             ev_header_crc_error,
     output wire             ev_alignment_error,
     output wire             ev_backpressure,  // level
-    output wire             ev_h2n_start,
-    output wire             ev_n2h_start,
+    output wire             ev_h2n_start,     // a packet is ready to be sent
+    output wire             ev_n2h_start,     // a header goes into N2H
     output wire             ev_body_crc_error,
     // events beyond S1
     output wire             ev_drop_length,
@@ -113,8 +113,8 @@ module link_port #(
     output wire             ev_record_sent,
     output wire             ev_record_received,
     output wire             ev_record_unknown,
-    output wire             ev_tx_step,
-    output wire             ev_tx_discard
+    output wire             ev_tx_step,       // see link_tx
+    output wire             ev_tx_discard     // see link_tx
 );
     localparam FLOW_BITS = $clog2(FLOWS);
     localparam [9:0]       LONGEST   = MAX_WORDS;

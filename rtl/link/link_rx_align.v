@@ -20,10 +20,10 @@ module link_rx_align (
     // transceiver
     input  wire [31:0] rx_data,
     input  wire [3:0]  rx_k,
-    input  wire [3:0]  rx_notintable,
-    input  wire [3:0]  rx_disperr,
-    input  wire        rx_loss_of_sync,
-    input  wire        rx_buf_error,
+    input  wire [3:0]  rx_notintable, // per byte: no character of the code
+    input  wire [3:0]  rx_disperr,    // per byte: wrong running disparity
+    input  wire        rx_loss_of_sync, // level
+    input  wire        rx_buf_error,  // receive buffer overflow or underflow
 
     // aligned words
     output reg  [31:0] word,

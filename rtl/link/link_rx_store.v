@@ -35,7 +35,7 @@ module link_rx_store #(
 ) (
     input  wire        clk,
     input  wire        rst,
-    input  wire [9:0]  cfg_max_words,
+    input  wire [9:0]  cfg_max_words,         // longest payload that is stored
 
     // from link_rx_frame
     input  wire        header_good,
@@ -52,20 +52,20 @@ module link_rx_store #(
     // FIFO, write side
     output reg         wr_valid,
     output reg  [67:0] wr_data,
-    input  wire [10:0] wr_count,
+    input  wire [10:0] wr_count,              // words in it, never too low
 
     // accounts
-    output reg  [11:0] received,
-    output reg  [11:0] forwarded,
+    output reg  [11:0] received,              // [units], modulo 4096
+    output reg  [11:0] forwarded,             // [units], modulo 4096
     output reg         forwarded_repaired,    // pulse: a check record has set `received`
 
     // events
     output reg         ev_packet,             // stored, last word included
     output reg         ev_start,              // header stored
     output reg         ev_body_crc,           // of stored packets
-    output reg         ev_drop_length,
-    output reg         ev_drop_flow,
-    output reg         ev_drop_space,
+    output reg         ev_drop_length,        // a length that is not 1..cfg_max_words
+    output reg         ev_drop_flow,          // a source that is not below SOURCES
+    output reg         ev_drop_space,         // no room for header and payload
     output reg         ev_record,
     output reg         ev_record_unknown,     // check record for a lane that is not there
     output wire [1:0]  fsm_state

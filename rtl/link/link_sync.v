@@ -7,8 +7,8 @@ module link_sync #(
 ) (
     input  wire       clk,
     input  wire       rst,
-    input  wire [3:0] rx_notintable,
-    input  wire [3:0] rx_disperr,
+    input  wire [3:0] rx_notintable,     // per byte
+    input  wire [3:0] rx_disperr,        // per byte
     input  wire       rx_loss_of_sync,
     input  wire       rx_buf_error,
     input  wire       tx_buf_error,

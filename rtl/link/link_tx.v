@@ -27,8 +27,8 @@ module link_tx #(
 ) (
     input  wire        clk,
     input  wire        rst,
-    input  wire        packets_may_start,
-    input  wire        direct,
+    input  wire        packets_may_start, // level, see link_check_record
+    input  wire        direct,           // level: one lane, flow ID sent = node_id
     input  wire [6:0]  node_id,
 
     // packets: show-ahead FIFO, 68-bit words
@@ -40,8 +40,8 @@ module link_tx #(
     output reg         departed_local,   // header [53]: local notification
 
     // flow control: the head of the FIFO is the question, `packet_take` starts the packet
-    input  wire        lane_known,
-    input  wire        granted,
+    input  wire        lane_known,       // its flow is one that may be used
+    input  wire        granted,          // it has credit
     output wire        packet_take,
 
     // credit words
@@ -66,8 +66,8 @@ module link_tx #(
     output wire        ev_word,          // 64-bit word taken for sending
     output reg         ev_start,         // a packet became ready
     output wire        ev_backpressure,  // level: a packet waits for credit
-    output wire        ev_step,
-    output wire        ev_discard,
+    output wire        ev_step,          // a packet or word out of step, see above
+    output wire        ev_discard,       // a packet thrown away, see above
     output wire [3:0]  fsm_state
 );
     localparam [3:0] READY      = 4'd0;

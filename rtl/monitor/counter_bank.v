@@ -19,10 +19,10 @@ module counter_bank #(
 ) (
     input  wire                      clk,
     input  wire                      rst,
-    input  wire                      clear,
-    input  wire [PLACES-1:0]         event_vector,
+    input  wire                      clear,            // all count as 0
+    input  wire [PLACES-1:0]         event_vector,     // bit i: place i counts this clock
 
-    input  wire                      visit,
+    input  wire                      visit,            // visit_place is looked at in this clock
     input  wire [$clog2(PLACES)-1:0] visit_place,
     input  wire                      load,             // only with visit
     input  wire [31:0]               load_value,

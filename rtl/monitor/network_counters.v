@@ -15,10 +15,10 @@ module network_counters #(
     input  wire              clk,
     input  wire              rst,
     input  wire              clear,
-    input  wire [PLACES-1:0] event_vector,
+    input  wire [PLACES-1:0] event_vector,   // bit i: counter i counts this clock
     output reg  [4:0]        copy_index,
     output reg  [31:0]       copy_value,
-    input  wire              copy_taken
+    input  wire              copy_taken      // one clock: it has been read, the next may follow
 );
     localparam LOG2_PLACES = $clog2(PLACES);
     localparam [31:0] LAST = PLACES - 1;

@@ -22,7 +22,7 @@ module pcix_config #(
     input  wire        rst,
 
     // ---- access
-    input  wire [7:2]  index,
+    input  wire [7:2]  index,                  // read_data shows it in the next clock
     output reg  [31:0] read_data,
     input  wire        write_valid,
     input  wire [31:0] write_data,
@@ -55,11 +55,11 @@ module pcix_config #(
     input  wire        ev_completion_error,
 
     // ---- interrupt
-    input  wire        irq_event,
+    input  wire        irq_event,              // one clock: an interrupt is due
     input  wire [6:0]  queue0_head,
     input  wire [6:0]  queue0_tail,
-    output wire        irq_active,
-    output wire        ev_irq_assert
+    output wire        irq_active,             // level: INTA# is low
+    output wire        ev_irq_assert           // one clock: irq_active rises
 );
     localparam [15:0] VENDOR_ID   = 16'h1600;
     localparam [15:0] DEVICE_ID   = 16'h17df;

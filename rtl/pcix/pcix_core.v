@@ -82,10 +82,10 @@ module pcix_core #(
     output wire [7:0]           reg_wr_be,
     output wire                 reg_rd_valid,
     output wire [BAR1_BITS-1:3] reg_rd_addr,
-    input  wire [63:0]          reg_rd_data,
+    input  wire [63:0]          reg_rd_data,   // two clocks later
 
     // ---- window onto the external memory (BAR0)
-    output wire                 win_req,
+    output wire                 win_req,       // held until win_ack, read data with it
     output wire                 win_we,
     output wire [BAR0_BITS-1:3] win_addr,
     output wire [63:0]          win_wdata,
@@ -94,37 +94,37 @@ module pcix_core #(
     input  wire [63:0]          win_rdata,
 
     // ---- DMA write sequences
-    input  wire        wr_req,
+    input  wire        wr_req,                 // until wr_ack, or withdrawn before it
     input  wire [63:0] wr_addr,
     input  wire [9:0]  wr_words,
     output wire        wr_ack,
-    input  wire [63:0] wr_data,
+    input  wire [63:0] wr_data,                // the next word, while wr_data_valid
     input  wire        wr_data_valid,
     output wire        wr_data_pop,
-    output wire        wr_underflow,
-    output wire        wr_done,
-    output wire [1:0]  wr_status,
+    output wire        wr_underflow,           // one clock: a word was needed and not there
+    output wire        wr_done,                // one clock, in the order of wr_ack
+    output wire [1:0]  wr_status,              // 0 good, 1 master abort, 2 target abort, 3 parity
 
     // ---- DMA read sequences
-    input  wire        rd_req,
+    input  wire        rd_req,                 // until rd_ack, or withdrawn before it
     input  wire [63:0] rd_addr,
     input  wire [9:0]  rd_words,
-    input  wire [4:0]  rd_tag,
+    input  wire [4:0]  rd_tag,                 // none that is outstanding
     output wire        rd_ack,
-    output wire [63:0] rd_data,
+    output wire [63:0] rd_data,                // a word of the read rd_data_tag
     output wire        rd_data_valid,
     output wire [4:0]  rd_data_tag,
-    output wire        rd_done,
+    output wire        rd_done,                // one clock: the read rd_done_tag has ended
     output wire [4:0]  rd_done_tag,
     output wire [2:0]  rd_status,              // 0 good, 1 master abort, 2 target abort, 3 parity, 4 error message, 5 given up
     input  wire        rd_abandon,             // level: reads that were split are given up
 
     // ---- arbitration between them
-    output wire        arb_read,
-    output wire        arb_write,
-    output wire        arb_started,
-    output wire        arb_started_write,
-    input  wire        arb_pick_write,
+    output wire        arb_read,               // a read could start now
+    output wire        arb_write,              // a write could start now
+    output wire        arb_started,            // one clock: one has started in the clock before
+    output wire        arb_started_write,      // with it: a write
+    input  wire        arb_pick_write,         // of both the write goes first
     input  wire        arb_hold_write,         // a read is about to be asked for: request the bus, start no write
 
     // ---- configuration
@@ -135,7 +135,7 @@ module pcix_core #(
     input  wire [23:0] cfg_completion_timer,   // [clocks] from the Split Response to the end of a read, 0: no limit
 
     // ---- interrupt
-    input  wire        irq_event,
+    input  wire        irq_event,              // one clock: an interrupt is due
     input  wire [6:0]  queue0_head,
     input  wire [6:0]  queue0_tail,
 
@@ -153,8 +153,8 @@ module pcix_core #(
     output wire        read_requesting,        // a read sequence is under way, from its REQ# on
     output wire        write_requesting,       // a write sequence is
     output wire        ev_write_word,          // a 64-bit word of one has moved
-    output wire        irq_active,
-    output wire        ev_irq_assert,
+    output wire        irq_active,             // level: INTA# is low
+    output wire        ev_irq_assert,          // one clock: irq_active rises
     output wire        ev_parity_error,
     output wire [31:0] fsm_states              // [3:0] target, [6:4] initiator, [9:8] window port, [11:10] window read
 );

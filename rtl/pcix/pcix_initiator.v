@@ -40,51 +40,51 @@ module pcix_initiator (
     output wire        drive_ad_en,
     output reg  [7:0]  drive_cbe_n,
     output wire        drive_cbe_en,
-    output wire        drive_frame,
+    output wire        drive_frame,            // 1: FRAME# and REQ64# low
     output wire        drive_irdy_en,
-    output wire        drive_irdy,
-    output wire        drive_req,
+    output wire        drive_irdy,             // 1: IRDY# low
+    output wire        drive_req,              // 1: REQ# low
     output wire        drive_park,             // the bus is idle and ours: AD, C/BE#, PAR are driven
 
     // ---- settings
-    input  wire [7:0]  latency_timer,
+    input  wire [7:0]  latency_timer,          // [clocks] that a transaction may go on without GNT#
     input  wire [7:0]  bus_number,
     input  wire [4:0]  device_number,
 
     // ---- write sequences
-    input  wire        wr_req,
+    input  wire        wr_req,                 // until wr_ack, or withdrawn before it
     input  wire [63:3] wr_addr,
     input  wire [9:0]  wr_words,
     output wire        wr_ack,
-    input  wire [63:0] wr_data,
+    input  wire [63:0] wr_data,                // the next word, while wr_data_valid
     input  wire        wr_data_valid,
     output wire        wr_data_pop,
-    output wire        wr_underflow,
-    output wire        wr_done,
-    output wire [1:0]  wr_status,
+    output wire        wr_underflow,           // one clock: a word was needed and not there
+    output wire        wr_done,                // one clock, in the order of wr_ack
+    output wire [1:0]  wr_status,              // 0 good, 1 master abort, 2 target abort, 3 parity
 
     // ---- read sequences
-    input  wire        rd_req,
+    input  wire        rd_req,                 // until rd_ack, or withdrawn before it
     input  wire [63:3] rd_addr,
     input  wire [9:0]  rd_words,
     input  wire [4:0]  rd_tag,
     output wire        rd_ack,
 
     // ---- the outstanding reads
-    input  wire        can_open,
-    output wire [4:0]  own_tag,
+    input  wire        can_open,               // there is an entry for one more read
+    output wire [4:0]  own_tag,                // tag of the read request under way
     output wire        own_asked,              // REQ# is low with that read waiting
-    output wire        own_split,
-    output wire        own_fail,
-    output wire [2:0]  own_fail_status,
+    output wire        own_split,              // one clock: it was answered with Split Response
+    output wire        own_fail,               // one clock: it has ended without data to come
+    output wire [2:0]  own_fail_status,        // 1 master abort, 2 target abort
     output wire        own_data,               // data phase with immediate read data in in_*
-    output wire        own_wide,
+    output wire        own_wide,               // with own_data: 64 bits
 
     // ---- arbitration
-    output wire        arb_read,
-    output wire        arb_write,
-    output reg         arb_started,
-    output reg         arb_started_write,
+    output wire        arb_read,               // a read could start now
+    output wire        arb_write,              // a write could start now
+    output reg         arb_started,            // one clock: one has started in the clock before
+    output reg         arb_started_write,      // with it: a write
     input  wire        arb_pick_write,
     input  wire        arb_hold_write,         // a read is about to be asked for: request the bus, start no write
 
@@ -97,7 +97,7 @@ module pcix_initiator (
     output wire        ev_received_master_abort,
     output wire        ev_write_parity,        // PERR# seen for our data
     output wire        on_bus,                 // a transaction of ours is on the bus, address to last data phase
-    output wire        on_bus_write,
+    output wire        on_bus_write,           // ... of the write sequence
     output wire        write_active,           // a write sequence is under way, from its REQ# on
     output wire        write_word,             // a 64-bit word of one has moved
     output wire [2:0]  fsm_state

@@ -18,9 +18,9 @@ module pcix_parity (
     input  wire        in_par64,
 
     // ---- what the bus carried in this cycle's in_*
-    input  wire        check_control,
-    input  wire        check_low,
-    input  wire        check_high,
+    input  wire        check_control,          // address or attribute phase: 32 bits
+    input  wire        check_low,              // data phase to us, AD[31:0]
+    input  wire        check_high,             // ... AD[63:32]
 
     // ---- errors of the previous cycle's in_*
     output wire        control_error,
@@ -33,8 +33,8 @@ module pcix_parity (
     input  wire        master_data_parity,     // pulse: Status bit 8 is being set
 
     // ---- lines, and what the status register learns
-    output wire        drive_perr,
-    output wire        drive_serr
+    output wire        drive_perr,             // 1: PERR# low
+    output wire        drive_serr              // 1: SERR# low
 );
     reg low_xor;
     reg high_xor;

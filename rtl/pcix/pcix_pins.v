@@ -94,17 +94,17 @@ module pcix_pins (
 
     // ---- target: what the bus shall carry at clock m+2
     input  wire [63:0] reply_ad,
-    input  wire [1:0]  reply_ad_en,
+    input  wire [1:0]  reply_ad_en,         // [1] upper half, [0] lower half
     input  wire        reply_en,            // DEVSEL#, TRDY#, STOP# driven
-    input  wire        reply_devsel,
-    input  wire        reply_trdy,
-    input  wire        reply_stop,
+    input  wire        reply_devsel,        // 1: low
+    input  wire        reply_trdy,          // 1: low
+    input  wire        reply_stop,          // 1: low
     input  wire        reply_wide,          // ACK64# goes with DEVSEL#
 
     // ---- errors and interrupt
-    input  wire        drive_perr,
-    input  wire        drive_serr,
-    input  wire        drive_inta
+    input  wire        drive_perr,          // 1: PERR# low
+    input  wire        drive_serr,          // 1: SERR# low
+    input  wire        drive_inta           // 1: INTA# low
 );
     reg [1:0] ad_en;
     reg [1:0] cbe_en;

@@ -26,7 +26,7 @@ module pcix_read_entry (
     // ---- a data phase
     input  wire [4:0]  data_tag,
     input  wire        data_valid,
-    input  wire        data_wide,
+    input  wire        data_wide,              // it had 64 bits
     input  wire [63:0] data,
     input  wire        data_bad,               // the previous cycle's data phase had wrong parity
     output wire        word_valid,             // this cycle
@@ -34,10 +34,10 @@ module pcix_read_entry (
 
     // ---- an early end
     input  wire [4:0]  fail_tag,
-    input  wire        fail,
+    input  wire        fail,                   // one clock: the read fail_tag has ended without all its data
     input  wire [2:0]  fail_status,
     input  wire        tick,                   // one clock: an eighth of the time for completions has passed
-    output wire        overdue,
+    output wire        overdue,                // it has been split for 8 ticks
     input  wire        give_up,                // one clock, while no data comes
 
     // ---- is this Split Completion the one expected?
@@ -54,8 +54,8 @@ module pcix_read_entry (
     output reg         waiting,                // split, no completion data yet
     output wire        splitting,              // split and unfinished
     output reg  [4:0]  tag,
-    output wire        done,
-    output wire [2:0]  status
+    output wire        done,                   // one clock
+    output wire [2:0]  status                  // with done: as rd_status of pcix_core
 );
     localparam [2:0] OK = 3'd0, PARITY = 3'd3, GIVEN_UP = 3'd5;
 

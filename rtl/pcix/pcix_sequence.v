@@ -9,15 +9,15 @@ module pcix_sequence (
     input  wire        load,
     input  wire [63:3] load_address,
     input  wire [9:0]  load_words,
-    input  wire        step,
+    input  wire        step,                   // a data phase has moved data
     input  wire        wide,                   // the data phase was 64 bits
     input  wire        abandon,                // nothing remains
-    output reg  [63:3] address,
-    output reg  [9:0]  words,
-    output reg         odd,
+    output reg  [63:3] address,                // of the next data phase; its bit 2 is `odd`
+    output reg  [9:0]  words,                  // that remain, a half one included
+    output reg         odd,                    // the next data phase is the upper half of its word
     output wire        pending,
     output wire        word_done,
-    output wire        finished
+    output wire        finished                // in the clock of the last step
 );
     assign pending   = (words != 10'd0);
     assign word_done = step && (wide || odd);

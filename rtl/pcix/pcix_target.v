@@ -34,7 +34,7 @@ module pcix_target #(
     input  wire        in_irdy_n,
     input  wire        in_req64_n,
     input  wire        in_idsel,
-    input  wire        in_own_frame,
+    input  wire        in_own_frame,             // the transaction is our own initiator's
 
     // ---- parity
     output wire        check_control,
@@ -66,16 +66,16 @@ module pcix_target #(
     input  wire        window_write_ok,
     input  wire        window_read_hit,
     input  wire [63:0] window_read_data,
-    output wire        window_read_ask,
-    output wire        window_read_taken,
+    output wire        window_read_ask,          // an attempt to read the window met Retry
+    output wire        window_read_taken,        // the word was given
 
     // ---- the transaction under way, for the sink: stable from A+3 to the last data phase
     output reg  [31:0] address,
     output reg  [3:0]  command,
-    output reg         wide,
+    output reg         wide,                     // 64-bit data phases
     output reg  [31:0] attribute,
     output reg  [3:0]  attribute_cbe_n,
-    output reg  [12:0] last_byte,
+    output reg  [12:0] last_byte,                // address of the last byte, modulo 8192
     output reg         is_config,
     output reg         is_bar0,
     output reg         is_bar1,

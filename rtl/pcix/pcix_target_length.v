@@ -8,14 +8,14 @@ module pcix_target_length #(
     // log2 of the bytes in the BAR whose end matters
     parameter BAR_BITS = 15
 ) (
-    input  wire [12:0]         address_low,
+    input  wire [12:0]         address_low,      // of the first byte, modulo 8192
     input  wire [BAR_BITS-1:2] address,          // inside the BAR
     input  wire                limited,          // the BAR's end matters
     input  wire [11:0]         byte_count,       // 0 means 4096
     input  wire                wide,             // 64-bit data phases
     input  wire                single,           // a DWORD command
-    output wire [10:0]         phases,
-    output wire                runs_over,
+    output wire [10:0]         phases,           // data phases, at most up to the end of the BAR
+    output wire                runs_over,        // it has more bytes than the BAR from there on
     output wire [12:0]         last_byte         // address of the last byte, modulo 8192
 );
     wire [12:0] count    = {byte_count == 12'd0, byte_count};

@@ -30,8 +30,8 @@ module pcix_target_sink #(
     input  wire        is_bar0,
     input  wire        is_bar1,
     input  wire        is_completion,
-    input  wire        receive_first,
-    input  wire        receive,
+    input  wire        receive_first,            // a transaction starts
+    input  wire        receive,                  // data are in in_* two clocks from now
 
     // ---- data phase in in_* this cycle (for the parity check)
     output wire        data_low,
@@ -58,7 +58,7 @@ module pcix_target_sink #(
     input  wire        look_match,
     output wire [12:0] look_count,
     output wire        completion_data,
-    output wire        completion_error,
+    output wire        completion_error,         // one clock: a message for look_tag
     output wire        ev_error_message,
     output wire        ev_message_parity,        // the message says: parity error in data we wrote
     output wire        ev_unexpected

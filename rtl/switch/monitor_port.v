@@ -21,10 +21,10 @@ module monitor_port #(
 ) (
     input  wire                     clk,
     input  wire                     rst,
-    input  wire                     clear,
+    input  wire                     clear,    // all counters
 
     // accesses: word address in the page of the port
-    input  wire                     access,
+    input  wire                     access,   // one clock; the rest is held until `done`
     input  wire                     we,
     input  wire [9:2]               addr,
     input  wire [31:0]              wdata,

@@ -25,8 +25,8 @@ module output_scheduler #(
     input  wire [INPUTS*8-1:0]       weight,        // not used by round robin
 
     // to and from the output port
-    input  wire                      choose,
-    output reg                       chosen,
+    input  wire                      choose,        // level: a choice could be used
+    output reg                       chosen,        // level: there is one
     output reg  [$clog2(INPUTS)-1:0] chosen_input,
     output reg  [INPUTS-1:0]         chosen_onehot,
     input  wire                      taken,         // one clock, only while `chosen`

@@ -26,8 +26,8 @@ module output_scheduler_wrr #(
     input  wire [INPUTS*8-1:0]       weight,        // of input i in [8*i +: 8]
 
     // to and from the output port
-    input  wire                      choose,
-    output reg                       chosen,
+    input  wire                      choose,        // level: a choice could be used
+    output reg                       chosen,        // level: there is one
     output reg  [$clog2(INPUTS)-1:0] chosen_input,
     output reg  [INPUTS-1:0]         chosen_onehot,
     input  wire                      taken,         // one clock, only while `chosen`

@@ -12,9 +12,9 @@ module packet_counts #(
     input  wire              rst,
     input  wire [INPUTS-1:0] arrived,      // one clock per packet
     input  wire [INPUTS-1:0] departed,     // one clock per packet
-    output wire [INPUTS-1:0] waiting,
-    output reg               overflow,
-    output reg               underflow
+    output wire [INPUTS-1:0] waiting,      // there is one
+    output reg               overflow,     // event: a count has reached its end
+    output reg               underflow     // event: one has departed that had not arrived
 );
     wire [INPUTS-1:0] full;
     wire [INPUTS-1:0] up   = arrived & ~departed & ~full;

@@ -32,8 +32,8 @@ module switch_port #(
     output wire [3:0]               gt_tx_k,
     input  wire [31:0]              gt_rx_data,
     input  wire [3:0]               gt_rx_k,
-    input  wire [3:0]               gt_rx_notintable,
-    input  wire [3:0]               gt_rx_disperr,
+    input  wire [3:0]               gt_rx_notintable,   // per byte: no character of the code
+    input  wire [3:0]               gt_rx_disperr,      // per byte: wrong running disparity
     input  wire                     gt_rx_loss_of_sync,
     input  wire [1:0]               gt_rx_buf_status,   // [1] = overflow or underflow (UG024)
     input  wire                     gt_tx_buf_err,
@@ -41,7 +41,7 @@ module switch_port #(
     // time base and configuration, in this clock
     input  wire                     window_start,       // from switch_timer
     input  wire                     window_late,
-    input  wire                     tick,
+    input  wire                     tick,               // one clock in 64
     input  wire                     enable,
     input  wire [23:0]              down_clocks,        // without synchronisation until the port counts as down
     input  wire [11:0]              capacity,           // receive buffer of the NIC [link words], at most 4064
@@ -85,7 +85,7 @@ module switch_port #(
 
     // status
     output wire                     link_up,
-    output reg                      down,
+    output reg                      down,               // level: packets are thrown away
     output wire                     nic_credit_seen,    // a valid credit has come
     output wire [11:0]              nic_units,          // transmitted to the NIC
     output wire [11:0]              nic_credit,         // last credit of the NIC

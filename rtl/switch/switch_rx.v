@@ -35,7 +35,7 @@ module switch_rx #(
 ) (
     input  wire                       clk,
     input  wire                       rst,
-    input  wire                       enable,
+    input  wire                       enable,         // 0: every packet is dropped
     input  wire [6:0]                 source,         // node behind this port
 
     // aligned words
@@ -47,19 +47,19 @@ module switch_rx #(
     input  wire                       word_lost,
 
     // crosspoints of the row
-    output wire [OUTPUTS-1:0]         wr_valid,
+    output wire [OUTPUTS-1:0]         wr_valid,       // see crosspoint
     output wire                       wr_start,
     output wire                       wr_end,
     output wire                       wr_spoiled,
     output wire [31:0]                wr_data,
 
     // credit scheduler
-    output wire                       stored,
-    output wire                       record,
+    output wire                       stored,         // one clock: a packet goes into a crosspoint
+    output wire                       record,         // one clock: a good check record
     output wire [$clog2(OUTPUTS)-1:0] header_output,
     output wire [9:0]                 header_units,   // of the packet
-    output wire [11:0]                record_units,
-    input  wire [9:0]                 occupied,
+    output wire [11:0]                record_units,   // what the sender has transmitted on that lane
+    input  wire [9:0]                 occupied,       // units in the crosspoint of header_output
 
     // credit words from the NIC, see link_credit_rx
     output reg                        credit_valid,
@@ -68,14 +68,14 @@ module switch_rx #(
 
     // events
     output reg                        ev_packet,      // stored
-    output reg                        ev_padded,
+    output reg                        ev_padded,      // a packet broke off and was filled up with zeros
     output reg                        ev_header_crc,
     output reg                        ev_alignment,
-    output reg                        ev_drop_length,
-    output reg                        ev_drop_flow,
-    output reg                        ev_drop_space,
+    output reg                        ev_drop_length, // a length that is not 1..MAX_WORDS
+    output reg                        ev_drop_flow,   // an output that is not there
+    output reg                        ev_drop_space,  // no room for all of it
     output reg                        ev_record,
-    output reg                        ev_record_unknown,
+    output reg                        ev_record_unknown, // for an output that is not there
     output reg                        ev_code         // a word with a code error inside of a frame
 );
     localparam LOG2_OUTPUTS = $clog2(OUTPUTS);

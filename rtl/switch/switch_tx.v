@@ -34,16 +34,16 @@ module switch_tx #(
     input  wire                 clk,
     input  wire                 rst,
     input  wire                 packets_may_start,
-    input  wire                 down,
+    input  wire                 down,             // level: packets are thrown away
     input  wire                 window_start,     // for idle words, see switch_timer
     input  wire                 window_late,
 
     // output scheduler
-    output wire                 choose,
+    output wire                 choose,           // level: a choice could be used
     input  wire                 chosen,
     input  wire [INPUTS-1:0]    chosen_onehot,
-    output wire                 taken,
-    output wire [9:0]           taken_units,
+    output wire                 taken,            // one clock: the chosen packet starts to leave, or is drained
+    output wire [9:0]           taken_units,      // its size
 
     // crosspoints of the column
     input  wire [INPUTS-1:0]    rd_valid,

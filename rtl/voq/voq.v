@@ -34,23 +34,23 @@ module voq #(
 ) (
     input  wire                            clk,
     input  wire                            rst,
-    input  wire                            flush,
+    input  wire                            flush,               // level, until voq_idle
     output wire                            voq_idle,            // with flush: everything has been thrown away
     input  wire                            given_up_valid,      // one clock: a software reset has thrown away a transfer that was
     input  wire [$clog2(QUEUES)-1:0]       given_up_queue,      // on its way here; before flush
 
     // DMA engine
     input  wire                            voq_hold,            // level: bodies offer no room
-    output wire [QUEUES*11-1:0]            voq_room,
-    input  wire                            voq_reserve,
+    output wire [QUEUES*11-1:0]            voq_room,            // words that may be reserved, 11 bits per queue
+    input  wire                            voq_reserve,         // one clock
     input  wire [$clog2(QUEUES)-1:0]       voq_reserve_queue,
     input  wire [10:0]                     voq_reserve_words,
     input  wire                            voq_wr_valid,
     input  wire [67:0]                     voq_wr_data,
-    input  wire                            voq_wr_commit,
-    input  wire                            voq_wr_rollback,
-    input  wire                            voq_piece_end,
-    input  wire                            voq_wr_eager,
+    input  wire                            voq_wr_commit,       // what has been written, this clock's word too, becomes visible
+    input  wire                            voq_wr_rollback,     // what is not visible is thrown away
+    input  wire                            voq_piece_end,       // the oldest piece reserved is over
+    input  wire                            voq_wr_eager,        // with a header: the words of its piece follow without a gap
     output wire                            moved_valid,         // one clock: a transfer has come out: to the link,
     output wire                            moved_lost,          // ... or thrown away: its header was damaged
     output wire [$clog2(QUEUES)-1:0]       moved_queue,
@@ -58,44 +58,44 @@ module voq #(
     // link
     output wire                            out_valid,
     output wire [67:0]                     out_data,
-    input  wire [6:0]                      out_count,
+    input  wire [6:0]                      out_count,           // words in the link FIFO
     output wire                            out_quiet,           // no packet is on its way to it
     input  wire                            credit_valid,
     input  wire [6:0]                      credit_lane,
-    input  wire [6:0]                      credit_value,
+    input  wire [6:0]                      credit_value,        // counter bits [11:5]
 
     // set-up
-    input  wire                            cfg_direct,
-    input  wire                            cfg_sequence_zero,
+    input  wire                            cfg_direct,          // level: all queues share one lane
+    input  wire                            cfg_sequence_zero,   // level: sequence numbers are all 0
     input  wire [11:0]                     cfg_tx_capacity,     // buffer behind each lane [units]
     input  wire [LOG2_BLOCKS:0]            cfg_body_limit,      // blocks that one VOQ may hold, 0: no bodies
 
     // host's window onto the external memory
-    input  wire                            win_req,
+    input  wire                            win_req,             // held until win_ack, read data with it
     input  wire                            win_we,
     input  wire [BAR0_BITS-1:3]            win_addr,
     input  wire [63:0]                     win_wdata,
-    input  wire [7:0]                      win_be,
+    input  wire [7:0]                      win_be,              // bytes that are written
     output wire                            win_ack,
     output wire [63:0]                     win_rdata,
 
     // external memory
-    output wire                            mem_valid,
+    output wire                            mem_valid,           // held until mem_ready
     output wire                            mem_we,
     output wire [BAR0_BITS-1:3]            mem_addr,
     output wire [71:0]                     mem_wdata,
-    output wire [8:0]                      mem_be,
+    output wire [8:0]                      mem_be,              // bytes that are written
     input  wire                            mem_ready,
-    input  wire                            mem_rvalid,
+    input  wire                            mem_rvalid,          // in the order of the reads
     input  wire [71:0]                     mem_rdata,
 
     // status
     output wire [VOQS*12-1:0]              level_words,         // on chip, words reserved included
-    output wire [VOQS*(LOG2_BLOCKS+1)-1:0] level_blocks,
+    output wire [VOQS*(LOG2_BLOCKS+1)-1:0] level_blocks,        // blocks in external memory
     output wire [LOG2_BLOCKS:0]            free_blocks,
     output wire [31:0]                     states,
-    output wire                            ev_migrated,
-    output wire                            ev_fetched,
+    output wire                            ev_migrated,         // a word has been written out
+    output wire                            ev_fetched,          // a word has come back
     output wire                            ev_damaged,          // a word of a body has come back damaged
     output wire                            exhausted,           // level: a queue is refused a (longer) body
     output wire                            backpressure,        // level: packets are ready, none has credit

@@ -33,16 +33,16 @@ module voq_body #(
 ) (
     input  wire                                   clk,
     input  wire                                   rst,
-    input  wire                                   flush,
+    input  wire                                   flush,            // level, until `flushed`
     output wire                                   flushed,
 
     // ---- words for the bodies; the pieces in the order of their reservation
     input  wire                                   in_valid,
-    input  wire [67:0]                            in_data,
+    input  wire [67:0]                            in_data,          // a word as voq.v gets it
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] in_voq,
-    input  wire                                   in_commit,
-    input  wire                                   in_rollback,
-    input  wire                                   in_piece_end,
+    input  wire                                   in_commit,        // what has been written, this clock's word too, is good
+    input  wire                                   in_rollback,      // what is not committed is thrown away
+    input  wire                                   in_piece_end,     // the oldest piece is over
     input  wire [10:0]                            in_piece_words,   // reserved for it: more than its words, or as many if the last ends it
 
     // ---- reservations, at most body_room words
@@ -76,17 +76,17 @@ module voq_body #(
     output wire [63:0]                            win_rdata,
 
     // ---- external memory
-    output wire                                   mem_valid,
+    output wire                                   mem_valid,        // held until mem_ready
     output wire                                   mem_we,
     output wire [BAR0_BITS-1:3]                   mem_addr,
     output wire [71:0]                            mem_wdata,
     output wire [8:0]                             mem_be,
     input  wire                                   mem_ready,
-    input  wire                                   mem_rvalid,
+    input  wire                                   mem_rvalid,       // in the order of the reads
     input  wire [71:0]                            mem_rdata,
 
     // ---- status
-    output wire [VOQS*(LOG2_BLOCKS+1)-1:0]        level_blocks,
+    output wire [VOQS*(LOG2_BLOCKS+1)-1:0]        level_blocks,     // blocks of each queue
     output wire [LOG2_BLOCKS:0]                   free_blocks,
     output wire                                   ev_migrated,      // a word has been written out
     output wire                                   ev_fetched,       // a word has gone into its ring

@@ -38,15 +38,15 @@ module voq_departure #(
     input  wire                                   clear_numbers,  // with clear: lane `clear_lane` starts anew
     input  wire [LOG2_QUEUES-1:0]                 clear_lane,
     input  wire                                   halt,
-    output wire                                   idle,
+    output wire                                   idle,           // no packet is under way
     input  wire                                   skip_valid,     // with halt: something of this destination has been thrown away
     input  wire [LOG2_QUEUES-1:0]                 skip_lane,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] skip_voq,       // with halt: this queue is looked at
     output wire                                   skip_used,      // ... something of it is here
 
-    input  wire                                   cfg_direct,
-    input  wire                                   cfg_sequence_zero,
-    input  wire [11:0]                            cfg_tx_capacity,
+    input  wire                                   cfg_direct,     // level: all queues share one lane
+    input  wire                                   cfg_sequence_zero, // level: sequence numbers are all 0
+    input  wire [11:0]                            cfg_tx_capacity, // buffer behind each lane [units]
 
     // what is being put on chip
     input  wire                                   put_look,       // a header is being written
@@ -61,23 +61,23 @@ module voq_departure #(
     // rings
     input  wire                                   shown_valid,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] shown_voq,
-    input  wire                                   shown_abort,
+    input  wire                                   shown_abort,    // ... by an ABORT
     output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] look_voq,
-    input  wire [LOG2_VOQ_WORDS-1:0]              look_words,
-    output wire                                   rd_valid,
-    output wire                                   rd_keep,
+    input  wire [LOG2_VOQ_WORDS-1:0]              look_words,     // visible words
+    output wire                                   rd_valid,       // rd_data shows the word in the next clock
+    output wire                                   rd_keep,        // with it: the word stays
     output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] rd_voq,
     input  wire [67:0]                            rd_data,
 
     // credits
     input  wire                                   credit_valid,
     input  wire [6:0]                             credit_lane,
-    input  wire [6:0]                             credit_value,
+    input  wire [6:0]                             credit_value,   // counter bits [11:5]
 
     // link FIFO
     output wire                                   out_valid,
     output wire [67:0]                            out_data,
-    input  wire [6:0]                             out_count,
+    input  wire [6:0]                             out_count,      // words in it
     output wire                                   out_quiet,      // no packet is on its way there
     output wire                                   moved_valid,    // a transfer has left as a whole,
     output wire                                   moved_lost,     // ... or has been thrown away

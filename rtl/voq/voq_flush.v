@@ -18,12 +18,12 @@ module voq_flush #(
 ) (
     input  wire                   clk,
     input  wire                   rst,
-    input  wire                   flush,
+    input  wire                   flush,           // level, until `done`
     output wire                   done,
     input  wire                   cfg_direct,      // one destination
 
     output wire                   halt,            // no packet may start
-    input  wire                   departure_idle,
+    input  wire                   departure_idle,  // no packet is under way
     output wire [LOG2_QUEUES-1:0] at,              // queue looked at in SKIP, cleared in CLEAR, SETTLE
     input  wire                   used,            // something of it is here, or may be
     input  wire                   given_up_valid,  // one clock: the DMA engine has thrown away a transfer of given_up_queue
@@ -33,7 +33,7 @@ module voq_flush #(
     input  wire                   body_flushed,
     output wire                   clear,           // rings, contexts
     output wire                   settle,          // books
-    output wire                   clear_numbers,
+    output wire                   clear_numbers,   // with clear, after reset: numbers and credits start anew
     output wire [2:0]             state
 );
     localparam [2:0] RUN = 3'd0, HALT = 3'd1, SKIP = 3'd2, BODY = 3'd3, CLEAR = 3'd4, SETTLE = 3'd5, DONE = 3'd6;

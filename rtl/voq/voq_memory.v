@@ -21,8 +21,8 @@ module voq_memory #(
     input  wire                 body_read,       // never with body_write
     input  wire [WORD_BITS-1:0] body_addr,
     input  wire [71:0]          body_wdata,
-    output wire                 body_taken,
-    output wire                 body_rvalid,
+    output wire                 body_taken,      // one clock: the memory has taken the access
+    output wire                 body_rvalid,     // in the order of the reads
     output wire [71:0]          body_rdata,
 
     // ---- window: held until acknowledged
@@ -35,7 +35,7 @@ module voq_memory #(
     output wire [63:0]          win_rdata,
 
     // ---- external memory
-    output wire                 mem_valid,
+    output wire                 mem_valid,       // held until mem_ready
     output wire                 mem_we,
     output wire [BAR0_BITS-1:3] mem_addr,
     output wire [71:0]          mem_wdata,

@@ -12,21 +12,21 @@ module voq_pieces #(
     input  wire                   clear,
 
     input  wire                   reserve,
-    input  wire                   reserve_body,
+    input  wire                   reserve_body,    // it goes into the body
     input  wire [LOG2_QUEUES-1:0] reserve_queue,
     input  wire [10:0]            reserve_words,
 
     output wire                   head_valid,
-    output wire                   head_body,
+    output wire                   head_body,       // the oldest piece goes into the body
     output wire [LOG2_QUEUES-1:0] head_queue,
-    output wire [10:0]            head_words,
+    output wire [10:0]            head_words,      // reserved for it
     output wire                   head_only,       // no other piece is in the list
 
     input  wire                   put_commit,      // its words in the ring that are not committed, now or from now on
     input  wire [10:0]            put_words,
     input  wire                   piece_end,
-    output wire                   give,
-    output wire [10:0]            give_words,
+    output wire                   give,            // one clock: an on-chip piece has ended
+    output wire [10:0]            give_words,      // reserved for it and not used
 
     output wire                   ev_overflow      // more pieces than the list holds, an end without one, more words than reserved
 );

@@ -40,16 +40,16 @@ module voq_ready #(
     input  wire                                        shown_valid,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      shown_voq,
     input  wire                                        shown_abort,
-    input  wire                                        credit_changed,
-    input  wire                                        credit_lower,
+    input  wire                                        credit_changed, // one clock: credit_voq has a new credit
+    input  wire                                        credit_lower,  // ... and less of it than before
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      credit_voq,
 
     // the queue that is looked at
     output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      look_voq,
-    input  wire [LOG2_VOQ_WORDS-1:0]                   look_words,
+    input  wire [LOG2_VOQ_WORDS-1:0]                   look_words,    // visible words
     input  wire [9:0]                                  look_size,
     output wire [9:0]                                  fits_size,     // size of the packet whose credit is asked for
-    input  wire                                        look_fits,
+    input  wire                                        look_fits,     // its credit is enough
 
     // packets
     input  wire                                        take,          // a packet has started, that of `take_grant`

@@ -27,7 +27,7 @@ module voq_rings #(
 ) (
     input  wire                                   clk,
     input  wire                                   clear,
-    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] clear_voq,
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] clear_voq,     // it is emptied
 
     // words of the DMA engine for queue `put_voq`, which stays the same until everything is committed or rolled back
     input  wire                                   put_turn,      // the engine uses the port in this clock: any of the following
@@ -35,8 +35,8 @@ module voq_rings #(
     input  wire                                   put_bypass,    // with put_valid: the word goes elsewhere, it is not stored
     input  wire [66:0]                            put_data,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] put_voq,
-    input  wire                                   put_commit,
-    input  wire                                   put_rollback,
+    input  wire                                   put_commit,    // what has been put, this clock's word too, becomes visible
+    input  wire                                   put_rollback,  // what is not visible is thrown away
     output wire                                   put_empty,     // while put_voq is looked at: nothing is in its ring, not even uncommitted
     output wire [LOG2_VOQ_WORDS-1:0]              put_words,     // words not committed, that of this clock included
 
@@ -52,16 +52,16 @@ module voq_rings #(
     output wire                                   shown_abort,   // the word of this clock is an ABORT
 
     // read port
-    input  wire                                   rd_valid,
-    input  wire                                   rd_keep,
+    input  wire                                   rd_valid,      // rd_data shows the word in the next clock
+    input  wire                                   rd_keep,       // with it: the word stays in the ring
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] rd_voq,
     output wire [67:0]                            rd_data,
 
     // views
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] look_voq,
-    output wire [LOG2_VOQ_WORDS-1:0]              look_words,
+    output wire [LOG2_VOQ_WORDS-1:0]              look_words,    // visible words
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] scan_voq,
-    output wire [LOG2_VOQ_WORDS-1:0]              scan_start
+    output wire [LOG2_VOQ_WORDS-1:0]              scan_start     // its read pointer
 );
     localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
     localparam W         = LOG2_VOQ_WORDS;

@@ -35,23 +35,23 @@ module voq_space #(
     input  wire                                   give,           // an on-chip piece has ended
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] give_voq,
     input  wire [LOG2_VOQ_WORDS-1:0]              give_words,
-    input  wire                                   fetch_reserve,
+    input  wire                                   fetch_reserve,  // one clock: words for it come from external memory
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] fetch_reserve_voq,
     input  wire [9:0]                             fetch_reserve_words,
 
     // rings
     output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] scan_voq,
-    input  wire [LOG2_VOQ_WORDS-1:0]              scan_start,
+    input  wire [LOG2_VOQ_WORDS-1:0]              scan_start,     // its ring's read pointer
 
     // body
     input  wire [VOQS-1:0]                        blocked,        // the next packet has no credit
     input  wire [VOQS-1:0]                        body,           // has one
     input  wire [VOQS-1:0]                        body_open,      // may have (more of) one
-    input  wire [10:0]                            body_room,
+    input  wire [10:0]                            body_room,      // words that may be reserved for bodies
     input  wire                                   body_short,     // no free blocks for the longest piece
 
     output reg  [VOQS*11-1:0]                     room,           // may be reserved; combinational
-    output reg  [VOQS*12-1:0]                     taken,
+    output reg  [VOQS*12-1:0]                     taken,          // words of the ring in use or promised
     output reg  [VOQS*12-1:0]                     free,           // 2**LOG2_VOQ_WORDS - 1 - taken
     output reg  [VOQS-1:0]                        low,            // less than half taken
     output reg                                    exhausted,      // a queue wants a (longer) body and there is none to be had
