@@ -192,7 +192,7 @@ static int start_completion(struct fault_line *line)
 #define SYNC_LOST RECEIVER(NIC_GT0_LOSS_OF_SYNC, SWITCH_SYNC_LOST)
 
 static const char flagged[] = "the next notification of the flow is flagged";
-static const char padded[] = "the packet is padded or stands, its notification is flagged";
+static const char padded[] = "the packet is filled up or kept as it is, its notification is flagged";
 static const char recorded[] = "the next notification is flagged, a check record gives the space back";
 static const char given_up[] =
     "the transfer is given up after 200 us (the completion timer, set to that), its flow's next notification flagged";

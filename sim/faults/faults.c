@@ -14,6 +14,8 @@
 #include "switch_register_map.h"
 
 enum { PAGE = 0x400 /* registers of a port of the switch */, COPIED = 25 /* [us] network counters are copies: none is older */ };
+/* [us] until a counter has what has struck; behind a switch the packet waits at its output first */
+enum { COUNTED = 15, COUNTED_BEHIND_SWITCH = 250 };
 
 /* ---- when ---- */
 
@@ -41,10 +43,19 @@ static int costs(const struct fault_line *line)
     return fault_is_lossy(line->f) && !line->f->class->intact;
 }
 
+/* What was not seen before the next strike stays unseen: that one may count twice. */
+static void condemn(struct fault_line *line)
+{
+    if (*line->wrong) line->condemned = 1;
+}
+
 static void write_down(struct fault_line *line, sim_time now)
 {
     faults *x = line->all;
+    for (unsigned i = 0; i < x->plan.count; i++) condemn(&x->line[i]);
     if (!line->struck++) line->first = now;
+    line->fresh++;
+    x->strikes++;
     line->last = line->ended = now;
     if (!line->open) line->since = now;
     line->open = 1;
@@ -260,27 +271,6 @@ static void restore_timers(faults *x)
         if (x->line[i].timer) nx_register_write(x->node[x->line[i].f->node]->dev, NIC_COMPLETION_TIMER, x->line[i].timer);
 }
 
-int faults_begin(faults *x)
-{
-    if (shorten_timers(x)) return -1;
-    sim_wait_time(x->s, COPIED * SIM_US);
-    for (unsigned i = 0; i < x->plan.count; i++) {
-        struct fault_line *line = &x->line[i];
-        for (unsigned k = 0; k < FAULT_WITNESSES; k++) add_points(line, &line->f->class->witness[k]);
-        for (unsigned k = 0; k < line->points; k++)
-            if (look(x, line, &line->point[k], &line->point[k].before)) return -1;
-    }
-    x->began = sim_now(x->s);
-    x->active = 1;
-    for (unsigned i = 0; i < x->plan.count; i++) {
-        struct fault_line *line = &x->line[i];
-        line->due = line->f->when == FAULT_AT ? line->f->time : line->f->from + gap(line);
-        if (line->f->when == FAULT_ALWAYS) line->struck = 1;
-        else if (line->f->class->turn) line->task = sim_task_new(x->s, "fault", timed_task, line);
-    }
-    return 0;
-}
-
 /* ---- what it costs ---- */
 
 static int touches(const struct fault_line *line, unsigned from, unsigned to)
@@ -369,7 +359,7 @@ static int is_to_be_seen(const struct fault_line *line)
 {
     const fault_class *c = line->f->class;
     int overdue = !c->timer || c->value != FAULT_VALUE_TIME || line->f->value >= FAULT_TIMER_US;
-    return line->struck && c->seen != FAULT_SEEN_MAYBE && overdue;
+    return line->fresh && c->seen != FAULT_SEEN_MAYBE && overdue;
 }
 
 /* Lines whose strikes raise the same counters are judged together: `member` says which ones. */
@@ -395,21 +385,21 @@ static void judge_sight(faults *x, unsigned of)
     for (unsigned i = 0; i < x->plan.count; i++) {
         const struct fault_line *l = &x->line[i];
         if (!member[i]) continue;
-        due += l->f->class->seen == FAULT_SEEN_EACH ? l->struck : 1;
+        due += l->f->class->seen == FAULT_SEEN_EACH ? l->fresh : 1;
         for (unsigned k = 0; k < l->points; k++) {
             int known = l->point[k].witness->beside;
             for (unsigned j = 0; j < i && !known; j++)
                 for (unsigned n = 0; n < x->line[j].points && member[j] && !known; n++)
                     known = same_point(&l->point[k], &x->line[j].point[n]);
-            if (!known) seen += l->point[k].rise;
+            if (!known) seen += l->point[k].fresh;
         }
     }
     for (unsigned k = 0; k < line->points; k++)
-        if (!line->point[k].witness->beside) own += line->point[k].rise;
-    if (!own) snprintf(line->wrong, sizeof line->wrong, "struck %" PRIu64 " times, and nobody has seen it", line->struck);
+        if (!line->point[k].witness->beside) own += line->point[k].fresh;
+    if (!own) snprintf(line->wrong, sizeof line->wrong, "struck %" PRIu64 " times, and nobody has seen it", line->fresh);
     else if (seen < due)
         snprintf(line->wrong, sizeof line->wrong,
-                 "struck %" PRIu64 " times; the counters that see it rose by %" PRIu64 ", expected at least %" PRIu64, line->struck, seen,
+                 "struck %" PRIu64 " times; the counters that see it rose by %" PRIu64 ", expected at least %" PRIu64, line->fresh, seen,
                  due);
 }
 
@@ -420,8 +410,88 @@ static void close_line(faults *x, unsigned i)
         const struct fault_point *p = &line->point[k];
         if (p->rise) line->sight[line->sights++] = (fault_sight){place_name(p), counter_name(p), p->rise};
     }
+    if (!line->condemned) *line->wrong = 0;
     if (!line->struck) snprintf(line->wrong, sizeof line->wrong, "never struck: nothing of its kind came by in its time");
-    else if (is_to_be_seen(line)) judge_sight(x, i);
+    else if (is_to_be_seen(line) && !line->condemned) judge_sight(x, i);
+}
+
+/* Reads what all points say, or those of the lines of which each strike is to be seen. 0 or -1. */
+static int look_at_points(faults *x, int all)
+{
+    for (unsigned i = 0; i < x->plan.count; i++) {
+        struct fault_line *line = &x->line[i];
+        for (unsigned k = 0; k < line->points && (all || line->f->class->seen == FAULT_SEEN_EACH); k++) {
+            struct fault_point *p = &line->point[k];
+            if (look(x, line, p, &p->value)) return -1;
+            p->rise = p->where == POINT_OUTSIDE ? p->value - p->before : (uint32_t)(p->value - p->before);
+            p->fresh = p->where == POINT_OUTSIDE ? p->value - p->looked : (uint32_t)(p->value - p->looked);
+        }
+    }
+    return 0;
+}
+
+/* All strikes up to a quiet time are judged by what has been counted since the quiet time before. */
+static void judge_fresh(faults *x)
+{
+    int bad = 0;
+    for (unsigned i = 0; i < x->plan.count; i++) {
+        struct fault_line *line = &x->line[i];
+        if (line->condemned || line->f->class->seen != FAULT_SEEN_EACH) continue;
+        *line->wrong = 0;
+        if (is_to_be_seen(line)) judge_sight(x, i);
+        bad |= *line->wrong != 0;
+    }
+    for (unsigned i = 0; i < x->plan.count && !bad; i++) {
+        struct fault_line *line = &x->line[i];
+        if (line->f->class->seen != FAULT_SEEN_EACH) continue;
+        line->fresh = 0;
+        for (unsigned k = 0; k < line->points; k++) line->point[k].looked = line->point[k].value;
+    }
+}
+
+/* Looks at the counters whenever all that has struck must have been counted. */
+static void watch_task(void *arg)
+{
+    faults *x = arg;
+    sim_time known = (COPIED + (x->f->chip.model ? COUNTED_BEHIND_SWITCH : COUNTED)) * SIM_US, looked = 0;
+    while (!x->ending) {
+        uint64_t strikes = x->strikes, fresh = 0;
+        for (unsigned i = 0; i < x->plan.count; i++)
+            if (x->line[i].f->class->seen == FAULT_SEEN_EACH && !x->line[i].condemned) fresh += x->line[i].fresh;
+        sim_time calm = faults_calm_since(x), since = calm > looked ? calm : looked;
+        if (fresh && sim_now(x->s) >= since + known) {
+            if (look_at_points(x, 0)) return;
+            looked = sim_now(x->s);
+            if (x->strikes == strikes) judge_fresh(x);
+        }
+        sim_wait_time(x->s, 2 * SIM_US);
+    }
+}
+
+/* ---- beginning and end */
+
+int faults_begin(faults *x)
+{
+    if (shorten_timers(x)) return -1;
+    sim_wait_time(x->s, COPIED * SIM_US);
+    for (unsigned i = 0; i < x->plan.count; i++) {
+        struct fault_line *line = &x->line[i];
+        for (unsigned k = 0; k < FAULT_WITNESSES; k++) add_points(line, &line->f->class->witness[k]);
+        for (unsigned k = 0; k < line->points; k++) {
+            if (look(x, line, &line->point[k], &line->point[k].before)) return -1;
+            line->point[k].looked = line->point[k].before;
+        }
+    }
+    x->began = sim_now(x->s);
+    x->active = 1;
+    for (unsigned i = 0; i < x->plan.count; i++) {
+        struct fault_line *line = &x->line[i];
+        line->due = line->f->when == FAULT_AT ? line->f->time : line->f->from + gap(line);
+        if (line->f->when == FAULT_ALWAYS) line->struck = line->fresh = 1;
+        else if (line->f->class->turn) line->task = sim_task_new(x->s, "fault", timed_task, line);
+    }
+    x->watch = sim_task_new(x->s, "faults", watch_task, x);
+    return 0;
 }
 
 void faults_cease(faults *x)
@@ -435,16 +505,10 @@ int faults_end(faults *x)
     faults_cease(x);
     for (unsigned i = 0; i < x->plan.count; i++)
         if (x->line[i].task) sim_join(x->line[i].task);
+    if (x->watch) sim_join(x->watch);
+    if (*x->error) return -1;
     sim_wait_time(x->s, COPIED * SIM_US);
-    for (unsigned i = 0; i < x->plan.count; i++) {
-        struct fault_line *line = &x->line[i];
-        for (unsigned k = 0; k < line->points; k++) {
-            uint64_t now;
-            if (look(x, line, &line->point[k], &now)) return -1;
-            line->point[k].rise =
-                line->point[k].where == POINT_OUTSIDE ? now - line->point[k].before : (uint32_t)(now - line->point[k].before);
-        }
-    }
+    if (look_at_points(x, 1)) return -1;
     for (unsigned i = 0; i < x->plan.count; i++) close_line(x, i);
     restore_timers(x);
     return 0;
@@ -494,7 +558,9 @@ static void print_sights(const struct fault_line *line, FILE *out)
 
 void faults_print(const faults *x, FILE *out)
 {
-    fprintf(out, "\n%-44s %8s %10s %10s %8s %8s %12s\n", "fault", "struck", "first [us]", "last [us]", "lost", "damaged", "recovery [us]");
+    fprintf(out,
+            "\nFaults; times since all links were up, lost and damaged packets, recovery: longest time from a strike to the next packet\n");
+    fprintf(out, "%-44s %8s %10s %10s %8s %8s %12s\n", "fault", "struck", "first [us]", "last [us]", "lost", "damaged", "recovery [us]");
     for (unsigned i = 0; i < x->plan.count; i++) {
         const struct fault_line *line = &x->line[i];
         fprintf(out, "%-44s %8" PRIu64 " ", line->f->text, line->struck);

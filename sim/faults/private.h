@@ -17,7 +17,8 @@ struct fault_point {
     enum fault_point_place where;
     unsigned at, offset; /* node or port; register */
     const fault_witness *witness;
-    uint64_t before, rise;
+    uint64_t before, looked, value; /* when all began, at the last look, read just before */
+    uint64_t rise, fresh;           /* since `before`, since `looked` */
 };
 enum { FAULT_POINTS = FAULT_WITNESSES * (FABRIC_NODES + 1) };
 
@@ -32,6 +33,8 @@ struct fault_line {
     sim_task *task;
     int on; /* it lasts */
     uint64_t struck, lost, damaged;
+    uint64_t fresh; /* strikes that are not judged yet */
+    int condemned;  /* `wrong` is final */
     sim_time first, last, ended, since, recovery;
     int open; /* no packet has landed since the strike at `since` */
     struct fault_point point[FAULT_POINTS];
@@ -52,6 +55,8 @@ struct faults {
     frame_tap *tap[FABRIC_NODES];
     struct fault_line line[FAULT_PLAN_MOST];
     int active, ending;
+    uint64_t strikes; /* of all lines */
+    sim_task *watch;
     sim_time began;
     void (*on_strike)(void *arg);
     void *on_strike_arg;

@@ -430,10 +430,10 @@ static void nothing(void *arg, frame_word *w)
 }
 
 /* A plan with a class of the test's own. */
-static void run_class(const fault_class *class)
+static void run_class(const fault_class *class, const char *text)
 {
     char error[FAULT_ERROR];
-    ck_assert(!fault_plan_read("packet node0>node1 body every 20", NODES, 0, &b.plan, error));
+    ck_assert(!fault_plan_read(text, NODES, 0, &b.plan, error));
     b.plan.fault[0].class = class;
     run_plan(&b.plan);
 }
@@ -444,8 +444,35 @@ TEST(a_fault_that_nobody_sees_is_no_good_run)
     for (unsigned i = 0; i < fault_class_count; i++)
         if (fault_classes[i].damage == frame_bad_body) class = fault_classes[i];
     class.damage = nothing;
-    run_class(&class);
+    run_class(&class, "packet node0>node1 body every 20");
     must_fail("and nobody has seen it");
+}
+
+/* The first strike does nothing; each one after it shows in two counters. */
+static unsigned struck_so_far;
+static void none_then_two(void *arg, frame_word *w)
+{
+    (void)arg;
+    if (w->index != w->header + 3 || !struck_so_far++) return;
+    *w->flip ^= (uint64_t)1 << 17;
+}
+
+TEST(a_strike_that_nobody_sees_does_not_hide_behind_one_that_counts_twice)
+{
+    fault_class class;
+    for (unsigned i = 0; i < fault_class_count; i++)
+        if (fault_classes[i].damage == frame_bad_body) class = fault_classes[i];
+    class.damage = none_then_two;
+    class.witness[1] = (fault_witness){.where = FAULT_SEEN_AT_RECEIVER, .nic = NIC_GT0_UNKNOWN_CHARACTERS};
+    class.witness[2] = (fault_witness){.where = FAULT_SEEN_AT_RECEIVER, .nic = NIC_GT0_PARITY_ERRORS};
+    struck_so_far = 0;
+    run_class(&class, "packet node0>node1 body every 60us");
+    must_fail("struck 1 times, and nobody has seen it");
+    fault_account a = faults_get(b.faults, 0);
+    uint64_t seen = 0;
+    for (unsigned i = 0; i < a.sights; i++) seen += a.sight[i].count;
+    ck_assert_uint_ge(a.struck, 2);
+    ck_assert_uint_ge(seen, a.struck); /* the sums alone would not tell */
 }
 
 TEST(losses_on_a_way_that_no_fault_touches_are_no_good_run)
@@ -454,6 +481,6 @@ TEST(losses_on_a_way_that_no_fault_touches_are_no_good_run)
     for (unsigned i = 0; i < fault_class_count; i++)
         if (fault_classes[i].damage == frame_bad_body) class = fault_classes[i];
     class.lossy = 0; /* says that it costs nothing */
-    run_class(&class);
+    run_class(&class, "packet node0>node1 body every 20");
     must_fail("packets lost or damaged on ways that no fault touched");
 }
