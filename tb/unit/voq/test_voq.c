@@ -17,14 +17,20 @@ static void vary(struct voq_bench *b, int i)
     b->limit_most = (unsigned[]){1, 4, 62, b->piece_most}[i % 4];
 }
 
+/* So many random transfers, and all of them have left. */
+static struct voq_bench *traffic(struct voq_bench *b, int i, unsigned transfers)
+{
+    vary(b, i);
+    b->transfers_wanted = transfers;
+    voq_bench_finish(b, 2000000);
+    return b;
+}
+
 TEST_CASE("random", .timeout = 120);
 
 TEST(random_transfers_leave_as_the_right_packets, .to = 12)
 {
-    struct voq_bench *b = voq_bench_new(1 + (uint64_t)_i);
-    vary(b, _i);
-    b->transfers_wanted = 300;
-    voq_bench_finish(b, 2000000);
+    struct voq_bench *b = traffic(voq_bench_new(1 + (uint64_t)_i), _i, 300);
     ck_assert_uint_gt(b->ref.packets, 300);
     ck_assert_uint_gt(b->ref.transfers, 150);
     if (b->fail_percent) ck_assert_uint_gt(b->aborts, 10);
@@ -34,41 +40,26 @@ TEST(random_transfers_leave_as_the_right_packets, .to = 12)
 
 TEST(sixteen_queues, .to = 4)
 {
-    struct voq_bench *b = voq_bench_new_16(1 + (uint64_t)_i);
-    vary(b, _i);
-    b->transfers_wanted = 300;
-    voq_bench_finish(b, 2000000);
+    struct voq_bench *b = traffic(voq_bench_new_16(1 + (uint64_t)_i), _i, 300);
     for (unsigned q = 0; q < 16; q++) ck_assert_uint_gt(b->ref.queue_packets[q], 0);
     voq_bench_free(b);
 }
 
 TEST(one_shared_queue, .to = 6)
 {
-    struct voq_bench *b = voq_bench_new_shared(1 + (uint64_t)_i);
-    vary(b, _i);
-    b->transfers_wanted = 200;
-    voq_bench_finish(b, 2000000);
-    voq_bench_free(b);
+    voq_bench_free(traffic(voq_bench_new_shared(1 + (uint64_t)_i), _i, 200));
 }
 
 TEST(small_rings, .to = 6)
 {
-    struct voq_bench *b = voq_bench_new_small(1 + (uint64_t)_i);
-    vary(b, _i);
-    b->transfers_wanted = 300;
-    voq_bench_finish(b, 2000000);
-    voq_bench_free(b);
+    voq_bench_free(traffic(voq_bench_new_small(1 + (uint64_t)_i), _i, 300));
 }
 
 TEST(direct_mode_has_one_sequence_and_one_lane, .to = 4)
 {
     struct voq_bench *b = voq_bench_new(1 + (uint64_t)_i);
-    vary(b, _i);
-    b->ref.direct = 1;
-    *b->p.cfg_direct = 1;
-    b->transfers_wanted = 200;
-    voq_bench_finish(b, 2000000);
-    voq_bench_free(b);
+    b->ref.direct = *b->p.cfg_direct = 1;
+    voq_bench_free(traffic(b, _i, 200));
 }
 
 TEST(sequence_numbers_can_be_switched_off)
