@@ -367,7 +367,15 @@ LOSS_TEST(a_software_reset_of_the_receiver, .to = 2)
     loss_prove(l);
 }
 
-/* ---- the cable is cut in traffic on all flows */
+/* ---- in traffic on all flows, at random moments */
+
+static void struck(void (*software)(loss *, int), int variation)
+{
+    port_params p;
+    loss_params(&p);
+    p.sim.seed += (uint64_t)variation << 32;
+    loss_run(&p, software, variation);
+}
 
 static int cut_direction;
 
@@ -388,10 +396,29 @@ TEST_CASE("cut", .timeout = 60);
 
 TEST(a_cable_cut_in_traffic, .to = 9)
 {
-    port_params p;
-    loss_params(&p);
-    p.sim.seed += (uint64_t)_i << 32;
-    loss_run(&p, cuts, _i);
+    struck(cuts, _i);
+}
+
+static void reset(loss *l)
+{
+    ask_reset(l);
+    reset_ends(l);
+}
+
+/* What the NIC holds of both directions is thrown away. */
+static void resets(loss *l, int variation)
+{
+    /* some destinations are slow, so that packets wait in the NIC */
+    for (unsigned i = 0; i < LOSS_FLOWS; i++)
+        if (sim_random_below(l->p->s, 3) == 0) far_end_rate(l->p->far, i, 20);
+    loss_struck(l, reset, 1 + variation % 3);
+}
+
+TEST_CASE("reset", .timeout = 60);
+
+TEST(software_resets_in_traffic, .to = 12)
+{
+    struck(resets, _i);
 }
 
 /* ---- the checker itself: without sequence numbers a lost packet goes unnoticed by the NIC, and must not by the checker */
