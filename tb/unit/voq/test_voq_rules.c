@@ -26,40 +26,22 @@ static int last_of_packet(const struct voq_bench *b, const struct voq_output *o)
     return header(b, o) && (o->marks & 4);
 }
 
-static void header_without_mark(struct voq_bench *b, struct voq_output *o)
-{
-    if (header(b, o)) o->marks &= ~1u;
-}
+/* Does `what` to the output o of the bench b, or to the bench, when it is time. */
+#define FAULT(name, when, what)                                                                                                            \
+    static void name(struct voq_bench *b, struct voq_output *o)                                                                            \
+    {                                                                                                                                      \
+        (void)o;                                                                                                                           \
+        if (when) what;                                                                                                                    \
+    }                                                                                                                                      \
+    _Static_assert(1, "a declaration to end with a semicolon")
 
-static void end_mark_too_early(struct voq_bench *b, struct voq_output *o)
-{
-    if (word(b, o)) o->marks |= 2;
-}
-
-static void spoil_mark(struct voq_bench *b, struct voq_output *o)
-{
-    if (word(b, o)) o->marks |= 8;
-}
-
-static void wrong_address(struct voq_bench *b, struct voq_output *o)
-{
-    if (header(b, o)) o->data ^= 0x100;
-}
-
-static void wrong_length(struct voq_bench *b, struct voq_output *o)
-{
-    if (header(b, o)) o->data += 1ull << 32;
-}
-
-static void reserved_bit(struct voq_bench *b, struct voq_output *o)
-{
-    if (header(b, o)) o->data |= 1ull << 55;
-}
-
-static void packet_of_an_empty_queue(struct voq_bench *b, struct voq_output *o)
-{
-    if (header(b, o)) o->data &= ~(127ull << 56);
-}
+FAULT(header_without_mark, header(b, o), o->marks &= ~1u);
+FAULT(end_mark_too_early, word(b, o), o->marks |= 2);
+FAULT(spoil_mark, word(b, o), o->marks |= 8);
+FAULT(wrong_address, header(b, o), o->data ^= 0x100);
+FAULT(wrong_length, header(b, o), o->data += 1ull << 32);
+FAULT(reserved_bit, header(b, o), o->data |= 1ull << 55);
+FAULT(packet_of_an_empty_queue, header(b, o), o->data &= ~(127ull << 56));
 
 static int has_a_transfer(const struct voq_bench *b, unsigned q)
 {
@@ -75,25 +57,10 @@ static void another_queue(struct voq_bench *b, struct voq_output *o)
     if (header(b, o) && has_a_transfer(b, other)) o->data ^= (uint64_t)(queue ^ other) << 56;
 }
 
-static void flag_before_the_last_packet(struct voq_bench *b, struct voq_output *o)
-{
-    if (header(b, o) && !(o->marks & 4)) o->data |= 1ull << 53;
-}
-
-static void flag_missing(struct voq_bench *b, struct voq_output *o)
-{
-    if (last_of_packet(b, o)) o->data &= ~(7ull << 52);
-}
-
-static void last_mark_missing(struct voq_bench *b, struct voq_output *o)
-{
-    if (last_of_packet(b, o)) o->marks &= ~4u;
-}
-
-static void number_skipped(struct voq_bench *b, struct voq_output *o)
-{
-    if (header(b, o)) o->data = (o->data & ~(511ull << 42)) | (((o->data >> 42) + 1) & 511) << 42;
-}
+FAULT(flag_before_the_last_packet, header(b, o) && !(o->marks & 4), o->data |= 1ull << 53);
+FAULT(flag_missing, last_of_packet(b, o), o->data &= ~(7ull << 52));
+FAULT(last_mark_missing, last_of_packet(b, o), o->marks &= ~4u);
+FAULT(number_skipped, header(b, o), o->data = (o->data & ~(511ull << 42)) | (((o->data >> 42) + 1) & 511) << 42);
 
 /* The transfer before has been aborted: the packet gets the number that should be skipped. */
 static void gap_missing(struct voq_bench *b, struct voq_output *o)
@@ -104,43 +71,13 @@ static void gap_missing(struct voq_bench *b, struct voq_output *o)
     if (t && t->aborted && t->sent == t->committed) o->data = (o->data & ~(511ull << 42)) | (((o->data >> 42) - 1) & 511) << 42;
 }
 
-static void bit_flipped(struct voq_bench *b, struct voq_output *o)
-{
-    if (word(b, o)) o->data ^= 1ull << 63;
-}
-
-static void words_swapped(struct voq_bench *b, struct voq_output *o)
-{
-    if (word(b, o)) o->data = voq_ref_word(b->ref.packet->id, b->ref.packet_at + 1);
-}
-
-static void commit_hidden(struct voq_bench *b, struct voq_output *o)
-{
-    (void)o;
-    if (late(b)) b->told.commit = NULL;
-}
-
-static void credit_hidden(struct voq_bench *b, struct voq_output *o)
-{
-    (void)o;
-    if (late(b)) b->told.credit = 0;
-}
-
-static void less_capacity(struct voq_bench *b, struct voq_output *o)
-{
-    (void)o;
-    if (late(b)) b->ref.capacity = 100;
-}
-
-static void start_with_17(struct voq_bench *b, struct voq_output *o)
-{
-    if (header(b, o)) o->count = 17;
-}
-
-static void word_at_60(struct voq_bench *b, struct voq_output *o)
-{
-    if (word(b, o)) b->ref.count_before = 60;
-}
+FAULT(bit_flipped, word(b, o), o->data ^= 1ull << 63);
+FAULT(words_swapped, word(b, o), o->data = voq_ref_word(b->ref.packet->id, b->ref.packet_at + 1));
+FAULT(commit_hidden, late(b), b->told.commit = NULL);
+FAULT(credit_hidden, late(b), b->told.credit = 0);
+FAULT(less_capacity, late(b), b->ref.capacity = 100);
+FAULT(start_with_17, header(b, o), o->count = 17);
+FAULT(word_at_60, word(b, o), b->ref.count_before = 60);
 
 static void pause_of_two(struct voq_bench *b, struct voq_output *o)
 {
@@ -158,43 +95,13 @@ static void moved_too_often(struct voq_bench *b, struct voq_output *o)
     }
 }
 
-static void moved_missing(struct voq_bench *b, struct voq_output *o)
-{
-    if (late(b)) o->moved = 0;
-}
-
-static void moved_of_another(struct voq_bench *b, struct voq_output *o)
-{
-    if (late(b) && o->moved) o->moved_queue ^= 1;
-}
-
-static void start_in_a_reset(struct voq_bench *b, struct voq_output *o)
-{
-    (void)o;
-    if (late(b)) voq_ref_reset(&b->ref);
-}
-
-static void packet_after_a_reset(struct voq_bench *b, struct voq_output *o)
-{
-    if (word(b, o)) voq_ref_reset_done(&b->ref, 0, 0);
-}
-
-static void more_room_than_there_is(struct voq_bench *b, struct voq_output *o)
-{
-    (void)o;
-    if (late(b)) b->room_lie = 1100;
-}
-
-static void error_event(struct voq_bench *b, struct voq_output *o)
-{
-    if (late(b)) o->error = 1;
-}
-
-static void few_reads(struct voq_bench *b, struct voq_output *o)
-{
-    (void)o;
-    if (late(b)) b->reads_most = 1;
-}
+FAULT(moved_missing, late(b), o->moved = 0);
+FAULT(moved_of_another, late(b) && o->moved, o->moved_queue ^= 1);
+FAULT(start_in_a_reset, late(b), voq_ref_reset(&b->ref));
+FAULT(packet_after_a_reset, word(b, o), voq_ref_reset_done(&b->ref, 0, 0));
+FAULT(more_room_than_there_is, late(b), b->room_lie = 1100);
+FAULT(error_event, late(b), o->error = 1);
+FAULT(few_reads, late(b), b->reads_most = 1);
 
 static void memory_forgotten(struct voq_bench *b, struct voq_output *o)
 {
@@ -301,11 +208,7 @@ static void words_without_a_piece(struct voq_bench *b, struct voq_output *o)
 }
 
 /* A piece is written longer than it was reserved. */
-static void longer_than_reserved(struct voq_bench *b, struct voq_output *o)
-{
-    (void)o;
-    if (late(b) && *b->p.voq_reserve) *b->p.voq_reserve_words = 1;
-}
+FAULT(longer_than_reserved, late(b) && *b->p.voq_reserve, *b->p.voq_reserve_words = 1);
 
 /* Pieces are written that were reserved with too few words, until the ring is full. */
 static void ring_too_full(struct voq_bench *b, struct voq_output *o)
