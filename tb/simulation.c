@@ -1,6 +1,15 @@
 #include "simulation.h"
 
-#include <check.h>
+#include "test.h"
+
+CLEANUP(sim_free);
+
+sim *sim_of(const sim_params *params)
+{
+    sim *s = sim_new(params);
+    after_test(sim_free_cleanup, s);
+    return s;
+}
 
 static sim *make_sim(uint64_t seed, int quiet)
 {
@@ -9,7 +18,7 @@ static sim *make_sim(uint64_t seed, int quiet)
     p.seed += seed;
     p.watchdog = 0;
     p.quiet = quiet;
-    return sim_new(&p);
+    return sim_of(&p);
 }
 
 sim *loud_sim(uint64_t seed)

@@ -4,7 +4,10 @@
 
 #include "model.h"
 #include "sim.h"
+#include "test.h"
 
+/* All of them go after the test (tb/test.h), their waves closed. */
+sim *sim_of(const sim_params *params);
 /* Without a watchdog, with the seed of the run plus `seed` (make test SEED=7), as SIM_WAVES says. A loud one tells on stderr why a run
  * ended badly; a quiet one is for benches whose test does, and for those that make runs end badly. */
 sim *loud_sim(uint64_t seed);

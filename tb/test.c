@@ -48,6 +48,40 @@ static int by_place(const void *a, const void *b)
     return files ? files : x->line - y->line;
 }
 
+typedef struct cleanup {
+    struct cleanup *before;
+    void (*call)(void *what);
+    void *what;
+} cleanup;
+
+static cleanup *last;
+
+void after_test(void (*call)(void *what), void *what)
+{
+    cleanup *c = malloc(sizeof *c);
+    if (!c) abort();
+    *c = (cleanup){last, call, what};
+    last = c;
+}
+
+void *test_memory(size_t size)
+{
+    void *memory = calloc(1, size);
+    if (!memory) abort();
+    after_test(free, memory);
+    return memory;
+}
+
+void clean_up(void)
+{
+    while (last) {
+        cleanup c = *last;
+        free(last);
+        last = c.before;
+        c.call(c.what);
+    }
+}
+
 /* The name of a file without test_ and .c; the caller frees it. */
 static char *stem(const char *path)
 {
@@ -74,6 +108,7 @@ static item *open_case(Suite *suite, item *i)
         }
     i->tcase = tcase_create(i->name);
     if (i->of_case.timeout) tcase_set_timeout(i->tcase, i->of_case.timeout);
+    tcase_add_checked_fixture(i->tcase, NULL, clean_up);
     if (!says_nothing(&i->of_case)) tcase_add_checked_fixture(i->tcase, i->of_case.setup, i->of_case.teardown);
     suite_add_tcase(suite, i->tcase);
     return i;

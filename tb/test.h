@@ -62,6 +62,21 @@ typedef struct test_case_options {
     }                                                                                                                                      \
     _Static_assert(1, "a declaration to end with a semicolon")
 
+/* Called after the test and the teardown of its case, the last one first: what a bench has made goes by itself, and what it checks at its
+ * end is checked. A test that has failed in a process of its own ends at once, without them. */
+void after_test(void (*call)(void *what), void *what);
+/* CLEANUP(host_free); makes the function host_free_cleanup for after_test. */
+#define CLEANUP(function)                                                                                                                  \
+    static void function##_cleanup(void *what)                                                                                             \
+    {                                                                                                                                      \
+        function(what);                                                                                                                    \
+    }                                                                                                                                      \
+    _Static_assert(1, "a declaration to end with a semicolon")
+/* Memory of zeros that goes after the test. */
+void *test_memory(size_t size);
+/* Does at once what would be done after the test: between the rounds of a test that makes many benches. */
+void clean_up(void);
+
 /* A test is registered where it is defined, or not at all. */
 #undef START_TEST
 

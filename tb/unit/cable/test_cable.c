@@ -4,6 +4,7 @@
 
 #include "sim/cable/cable.h"
 #include "sim/cable/frame.h"
+#include "simulation.h"
 #include "test.h"
 
 enum { PERIOD = 12800, LINKS = 8 /* width of the vectors of the chips here */ };
@@ -77,15 +78,10 @@ typedef struct {
 /* Two chips that send idles; clocks in step if both phases are 0. The cable is made by plug(). */
 static void start(bench *b, double ppm_a, double ppm_b, int64_t phase_b)
 {
-    sim_params sp;
     int i, link;
 
     memset(b, 0, sizeof *b);
-    sim_params_default(&sp);
-    sp.watchdog = 0;
-    sp.quiet = 1;
-    sp.waves = NULL;
-    b->sim = sim_new(&sp);
+    b->sim = quiet_sim(0);
     for (i = 0; i < 2; i++) {
         sim_clock_params cp = {.name = i ? "b" : "a", .period = PERIOD, .ppm = i ? ppm_b : ppm_a, .phase = i ? phase_b : 0};
         chip *c = &b->chip[i];
@@ -123,7 +119,6 @@ static void bring_up(bench *b)
 static void finish(bench *b)
 {
     cable_free(b->cable);
-    sim_free(b->sim);
 }
 
 TEST_CASE("cable", .timeout = 60);
@@ -466,5 +461,4 @@ TEST(parameters_out_of_range_fail_the_simulation, .to = 4)
     b.params.loopback_clocks = _i == 3 ? 0 : 21;
     ck_assert_ptr_null(cable_new(b.sim, &b.params, b.clock[0], &pins, b.clock[1], &pins, "wrong"));
     ck_assert_ptr_nonnull(strstr(sim_error(b.sim), "cable wrong"));
-    sim_free(b.sim);
 }

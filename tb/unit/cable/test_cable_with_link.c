@@ -348,7 +348,6 @@ static void throw_away(bench *b)
 {
     cable_free(b->cable);
     sniffer_free(b->sniffer);
-    sim_free(b->sim);
 }
 
 static void finish(bench *b)

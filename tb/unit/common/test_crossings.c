@@ -5,7 +5,7 @@
 #include "fifo_async.h"
 #include "fifo_sync.h"
 #include "round_robin.h"
-#include "sim.h"
+#include "simulation.h"
 #include "sync_event.h"
 #include "sync_word16.h"
 #include "test.h"
@@ -19,16 +19,6 @@ static const struct {
     {10000, 12800}, {12800, 10000}, {10000, 10001}, {7500, 31000}, {31000, 7500}, {12800, 12801},
 };
 #define PAIRS (int)(sizeof pairs / sizeof pairs[0])
-
-static sim *new_sim(uint64_t seed)
-{
-    sim_params p;
-    sim_params_default(&p);
-    p.seed = seed;
-    p.quiet = 1;
-    p.watchdog = 0;
-    return sim_new(&p);
-}
 
 static sim_clock *new_clock(sim *s, const char *name, sim_time period, double ppm)
 {
@@ -129,8 +119,8 @@ static void reader_drive(void *self)
 
 static struct fifo_bench *fifo_bench_new(uint64_t seed, sim_time wr_period, sim_time rd_period)
 {
-    struct fifo_bench *b = calloc(1, sizeof *b);
-    b->s = new_sim(seed);
+    struct fifo_bench *b = test_memory(sizeof *b);
+    b->s = quiet_sim(seed);
     sim_clock *wr = new_clock(b->s, "wr_clk", wr_period, 100), *rd = new_clock(b->s, "rd_clk", rd_period, -100);
     b->f = fifo_async_new(b->s, "fifo");
     sim_model_clock(b->f->model, wr, b->f->wr_clk);
@@ -142,12 +132,6 @@ static struct fifo_bench *fifo_bench_new(uint64_t seed, sim_time wr_period, sim_
     b->wr_reset = b->rd_reset = 20;
     b->write_load = b->read_load = 50;
     return b;
-}
-
-static void fifo_bench_free(struct fifo_bench *b)
-{
-    sim_free(b->s);
-    free(b);
 }
 
 static void run_for(sim *s, sim_time span)
@@ -171,7 +155,6 @@ TEST(fifo_async_delivers_committed_words_in_order, .to = PAIRS)
     ck_assert_uint_gt(b->rollbacks, 10);
     ck_assert_uint_eq(b->lost_expected, 0);
     ck_assert_uint_eq(b->lost_seen, 0);
-    fifo_bench_free(b);
 }
 
 TEST(fifo_async_holds_1023_words_and_reports_each_lost_one)
@@ -190,12 +173,11 @@ TEST(fifo_async_holds_1023_words_and_reports_each_lost_one)
     b->read_load = 100;
     run_for(b->s, 3000 * 12800);
     ck_assert_uint_eq(b->read, b->committed);
-    fifo_bench_free(b);
 }
 
 TEST(fifo_async_reports_underflow)
 {
-    sim *s = new_sim(3);
+    sim *s = quiet_sim(3);
     sim_clock *c = new_clock(s, "clk", 10000, 0);
     fifo_async *f = fifo_async_new(s, "fifo");
     sim_model_clock(f->model, c, f->wr_clk);
@@ -210,7 +192,6 @@ TEST(fifo_async_reports_underflow)
     run_for(s, 2 * 10000);
     ck_assert_uint_eq(*f->rd_underflow, 1);
     ck_assert_uint_eq(*f->rd_count, 0);
-    sim_free(s);
 }
 
 /* ---- sync_event: as many pulses come out as went in ---- */
@@ -255,7 +236,7 @@ static void event_dst_drive(void *self)
 TEST(sync_event_neither_loses_nor_doubles, .to = PAIRS)
 {
     struct event_bench b = {0};
-    b.s = new_sim(20 + (uint64_t)_i);
+    b.s = quiet_sim(20 + (uint64_t)_i);
     sim_clock *src = new_clock(b.s, "src", pairs[_i].a, 100), *dst = new_clock(b.s, "dst", pairs[_i].b, -100);
     b.m = sync_event_new(b.s, "crossing");
     sim_model_clock(b.m->model, src, b.m->src_clk);
@@ -270,7 +251,6 @@ TEST(sync_event_neither_loses_nor_doubles, .to = PAIRS)
     run_for(b.s, 100 * (pairs[_i].a + pairs[_i].b));
     ck_assert_uint_gt(b.in, 1000);
     ck_assert_uint_eq(b.out, b.in);
-    sim_free(b.s);
 }
 
 /* ---- sync_word: never a mixture of two values, and the last one arrives ---- */
@@ -311,7 +291,7 @@ static void word_dst_drive(void *self)
 TEST(sync_word_shows_whole_values_in_order, .to = PAIRS)
 {
     struct word_bench b = {0};
-    b.s = new_sim(40 + (uint64_t)_i);
+    b.s = quiet_sim(40 + (uint64_t)_i);
     sim_clock *src = new_clock(b.s, "src", pairs[_i].a, 100), *dst = new_clock(b.s, "dst", pairs[_i].b, -100);
     b.m = sync_word16_new(b.s, "crossing");
     sim_model_clock(b.m->model, src, b.m->src_clk);
@@ -323,14 +303,13 @@ TEST(sync_word_shows_whole_values_in_order, .to = PAIRS)
     run_for(b.s, 3000 * (pairs[_i].a + pairs[_i].b));
     ck_assert_uint_eq(b.seen, 250);
     ck_assert_uint_gt(b.updates, 20);
-    sim_free(b.s);
 }
 
 /* ---- fifo_sync ---- */
 
 TEST(fifo_sync_matches_a_queue)
 {
-    sim *s = new_sim(60);
+    sim *s = quiet_sim(60);
     sim_clock *c = new_clock(s, "clk", 10000, 0);
     fifo_sync *f = fifo_sync_new(s, "fifo");
     sim_model_clock(f->model, c, f->clk);
@@ -362,14 +341,13 @@ TEST(fifo_sync_matches_a_queue)
     }
     ck_assert_uint_gt(lost, 0);
     ck_assert_uint_gt(dry, 0);
-    sim_free(s);
 }
 
 /* ---- round_robin: all requests and all positions of `last` ---- */
 
 TEST(round_robin_grants_the_next_request_after_the_last)
 {
-    sim *s = new_sim(80);
+    sim *s = quiet_sim(80);
     round_robin *m = round_robin_new(s, "arbiter");
     for (unsigned request = 0; request < 256; request++)
         for (unsigned last = 0; last < 8; last++) {
@@ -386,5 +364,4 @@ TEST(round_robin_grants_the_next_request_after_the_last)
             ck_assert_uint_eq(*m->index, index);
             ck_assert_uint_eq(*m->grant, request ? 1u << index : 0);
         }
-    sim_free(s);
 }

@@ -75,7 +75,6 @@ static void run(int same, double src_ppm, double dst_ppm, int64_t phase, unsigne
     } else {
         USE(sync_held)
     }
-    sim_free(p.s);
     ck_assert_uint_gt(p.sent, 1000);
 }
 

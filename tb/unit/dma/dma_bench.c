@@ -6,6 +6,7 @@
 #include "dma_engine_2.h"
 #include "dma_engine_4.h"
 #include "simulation.h"
+#include "test.h"
 
 #include <check.h>
 #include <stdarg.h>
@@ -336,19 +337,25 @@ struct dma_bench *dma_bench_new(uint64_t seed)
     return dma_bench_new_splits(seed, 1);
 }
 
+static void free_logs(void *bench)
+{
+    struct dma_bench *b = bench;
+    free(b->writes);
+    free(b->n2h);
+    free(b->n2h_arrival);
+}
+
 struct dma_bench *dma_bench_new_splits(uint64_t seed, unsigned splits)
 {
-    struct dma_bench *b = calloc(1, sizeof *b);
+    struct dma_bench *b = test_memory(sizeof *b);
     b->s = quiet_sim(seed);
     b->clk = make_clock(b->s, "clk", 10000, 0);
     build(b, splits);
     dma_engine *m = b->m;
     sim_model_clock(m->model, b->clk, m->clk);
     sim_clock_attach(b->clk, bench_sample, bench_drive, b);
-    for (unsigned q = 0; q < QUEUES; q++) {
-        b->posted[q] = calloc(MAX_POSTS, sizeof **b->posted);
-        ck_assert_ptr_nonnull(b->posted[q]);
-    }
+    after_test(free_logs, b);
+    for (unsigned q = 0; q < QUEUES; q++) b->posted[q] = test_memory(MAX_POSTS * sizeof **b->posted);
     b->write_room = 64;
     b->writes = calloc(b->write_room, sizeof *b->writes);
     dma_bench_put(b, 0, 0); /* makes room */
@@ -370,16 +377,6 @@ struct dma_bench *dma_bench_new_splits(uint64_t seed, unsigned splits)
     dma_bench_limit(b, 62);
     dma_bench_run(b, 1040); /* the sweep of the request queues */
     return b;
-}
-
-void dma_bench_free(struct dma_bench *b)
-{
-    sim_free(b->s);
-    for (unsigned q = 0; q < QUEUES; q++) free(b->posted[q]);
-    free(b->writes);
-    free(b->n2h);
-    free(b->n2h_arrival);
-    free(b);
 }
 
 void dma_bench_run(struct dma_bench *b, uint64_t clocks)

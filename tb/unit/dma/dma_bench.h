@@ -187,7 +187,6 @@ struct dma_bench {
  * is built for one outstanding read, or for `splits`: 1, 4, or 2, which is also built for pieces of at most 100 words. */
 struct dma_bench *dma_bench_new(uint64_t seed);
 struct dma_bench *dma_bench_new_splits(uint64_t seed, unsigned splits);
-void dma_bench_free(struct dma_bench *b);
 
 /* Runs that many clocks; fails the case if anything above is violated. */
 void dma_bench_run(struct dma_bench *b, uint64_t clocks);

@@ -220,7 +220,7 @@ static void queue_drive(void *self)
 
 static struct queue_bench *queue_bench_new(uint64_t seed)
 {
-    struct queue_bench *b = calloc(1, sizeof *b);
+    struct queue_bench *b = test_memory(sizeof *b);
     b->s = quiet_sim(seed);
     b->clk = make_clock(b->s, "clk", 10000, 0);
     sim_model *model = make_model(b->s, &CONFIG, "dut");
@@ -231,12 +231,6 @@ static struct queue_bench *queue_bench_new(uint64_t seed)
     *b->m->rst = 1;
     b->take_at = -1;
     return b;
-}
-
-static void queue_bench_free(struct queue_bench *b)
-{
-    sim_free(b->s);
-    free(b);
 }
 
 static void queue_run(struct queue_bench *b, uint64_t clocks)
@@ -299,7 +293,6 @@ TEST(random_writes_against_the_reference, .to = 5)
     ck_assert_uint_gt(b->overwrites, 500);
     ck_assert_uint_gt(b->partials, 500);
     ck_assert_uint_gt(b->served, loads[_i].take < 5 ? 3000 : 10 * 1024);
-    queue_bench_free(b);
 }
 
 TEST(queue_reset_at_random_times)
@@ -313,7 +306,6 @@ TEST(queue_reset_at_random_times)
         *b->m->queue_reset = 1;
     }
     ck_assert_uint_gt(b->served, 1000);
-    queue_bench_free(b);
 }
 
 /* What the engine had taken before a reset is served after it, as late as you like: head does not pass what has been taken since. */
@@ -334,7 +326,6 @@ TEST(queue_reset_while_the_engine_works, .to = 3)
         queue_run(b, 1100);
         for (unsigned q = 0; q < QUEUES; q++) ck_assert_uint_eq((unsigned)sim_port_field(&b->p->heads, 7 * q, 7), b->taken[q] % DEPTH);
     }
-    queue_bench_free(b);
 }
 
 /* Four slots without the start flag wait; the fifth releases them all. */
@@ -358,7 +349,6 @@ TEST(descriptors_wait_for_the_start_flag)
     queue_run(b, 40);
     ck_assert_uint_eq(b->taken[1], 5);
     ck_assert_uint_eq(all_taken(b), 5);
-    queue_bench_free(b);
 }
 
 /* The four words in each of the 24 orders, a start flag in the last but one slot's place too: only the fourth releases. */
@@ -384,7 +374,6 @@ TEST(torn_writes_never_release_a_slot)
         ck_assert_uint_eq(b->taken[0], ++slot);
     }
     ck_assert_uint_eq(slot, 24);
-    queue_bench_free(b);
 }
 
 /* Slots 1..7 first, backwards, then slot 0: the scan finds them all. */
@@ -402,7 +391,6 @@ TEST(slots_completed_out_of_order_are_found)
     b->script_length = 16;
     queue_run(b, 8 * LATE_LIMIT);
     ck_assert_uint_eq(b->taken[2], 8);
-    queue_bench_free(b);
 }
 
 /* A queue is filled, nothing served: each further write is rejected, and none is lost when slots come free. */
@@ -429,7 +417,6 @@ TEST(full_queue_rejects_until_a_slot_is_served)
     queue_run(b, 4 * DEPTH);
     ck_assert_uint_eq(b->taken[3], 2 * DEPTH);
     ck_assert_uint_eq(b->overwrites, 2);
-    queue_bench_free(b);
 }
 
 /* 64-bit bursts without a pause, all queues, many times around. */
@@ -449,7 +436,6 @@ TEST(bursts_of_four_many_times_around)
     queue_run(b, SWEEP + 40000);
     ck_assert_uint_eq(b->overwrites, 0);
     ck_assert_uint_gt(b->served, 19000);
-    queue_bench_free(b);
 }
 
 /* The checks can fail: one bit of a slot, one written bit, one head that the reference has wrong. */
@@ -467,7 +453,6 @@ TEST(checker_sees_a_wrong_reference, .to = 3)
     b->take_percent = b->serve_percent = 100;
     queue_run(b, 4000);
     ck_assert_uint_gt(b->mistakes, 0);
-    queue_bench_free(b);
 }
 
 #endif

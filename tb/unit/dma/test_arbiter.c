@@ -61,5 +61,4 @@ TEST(a_write_waits_for_few_reads, .from = 1, .to = 3)
     ck_assert_uint_gt(b.reads, 1000);
     ck_assert_uint_gt(b.writes, 1000);
     ck_assert_uint_gt(b.read_beaten, 100);
-    sim_free(b.s);
 }

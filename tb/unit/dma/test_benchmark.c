@@ -40,7 +40,6 @@ TEST(zeros_are_sent_and_nothing_is_read, .to = 12)
     ck_assert_uint_eq(zero_transfers(b), b->transfers);
     ck_assert_uint_gt(b->transfers, 200);
     ck_assert_uint_eq(b->ev.transfer_read, b->transfers);
-    dma_bench_free(b);
 }
 
 /* A single descriptor of every kind meets an idle engine: room is reserved before it is known what it is. */
@@ -71,7 +70,6 @@ TEST(idle_engine_takes_any_descriptor, .to = 6)
         ck_assert_uint_eq(b->voq[i % QUEUES].reserved, 0);
     }
     ck_assert_uint_gt(b->transfers, 70);
-    dma_bench_free(b);
 }
 
 /* The first packet is visible one clock per word after the header, and so on: a piece takes as many clocks as it has words. */
@@ -86,7 +84,6 @@ TEST(one_word_per_clock)
         ck_assert_uint_eq(b->commit_clock - b->header_clock, lengths[i]);
         ck_assert_uint_eq(b->header_clock - b->post_clock, 3);
     }
-    dma_bench_free(b);
 }
 
 static void fail_sometimes(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status)
@@ -115,7 +112,6 @@ TEST(switching_disturbs_nothing, .to = 12)
     ck_assert_uint_gt(zeros, 100);
     ck_assert_uint_gt(b->transfers - zeros, 100);
     ck_assert_uint_gt(b->ev.read_failed, 10);
-    dma_bench_free(b);
 }
 
 /* A blocked queue does not stop the others in this mode either. */
@@ -129,7 +125,6 @@ TEST(blocked_queue_blocks_only_itself, .to = 3)
     for (unsigned q = 0; q < QUEUES; q++) ck_assert_uint_eq(b->local_seen[q], q == 2 ? 0 : 50);
     b->voq[2].blocked = 0;
     dma_bench_finish(b, 20000);
-    dma_bench_free(b);
 }
 
 /* The check of eager headers can fail: the bench is told that one was eager. */
@@ -144,5 +139,4 @@ TEST(checker_sees_a_gap)
     b->eager = 1;
     dma_bench_run(b, 10);
     ck_assert_uint_gt(b->mistakes, 0);
-    dma_bench_free(b);
 }

@@ -36,19 +36,12 @@ static unsigned planned_status(struct dma_bench *b, uint64_t address, unsigned w
 
 static struct plan *plan_new(uint64_t seed)
 {
-    struct plan *p = calloc(1, sizeof *p);
-    p->writes = calloc(MAX_EXPECTED, sizeof *p->writes);
+    struct plan *p = test_memory(sizeof *p);
+    p->writes = test_memory(MAX_EXPECTED * sizeof *p->writes);
     p->b = dma_bench_new(seed);
     p->b->user = p;
     p->b->write_plan = planned_status;
     return p;
-}
-
-static void plan_free(struct plan *p)
-{
-    dma_bench_free(p->b);
-    free(p->writes);
-    free(p);
 }
 
 static struct expected *expect(struct plan *p, uint64_t address, unsigned words, unsigned status)
@@ -154,7 +147,6 @@ TEST(notification_is_the_header_with_the_flag)
     ck_assert_uint_eq(b->ev.irq, 1);
     ck_assert_uint_eq(b->ev.gap, 1);
     ck_assert_uint_eq(b->ev.flagged, 1);
-    dma_bench_free(b);
 }
 
 static unsigned random_words(struct dma_bench *b)
@@ -177,7 +169,6 @@ TEST(payloads_and_notifications_in_order, .to = 12)
         packet(p, source, next_number(p, source), random_words(b), (unsigned)sim_random_below(b->s, 8), 0, 0, 0);
     }
     check(p, 300000);
-    plan_free(p);
 }
 
 /* Gaps, bad bodies, failed writes of payload and notification: each source's flag separately. */
@@ -196,7 +187,6 @@ TEST(damage_is_flagged_for_its_source, .to = 4)
     }
     check(p, 600000);
     ck_assert_uint_gt(p->flagged, 20);
-    plan_free(p);
 }
 
 /* The link says that many packets were lost (header [63]): every source is marked, also one of which exactly 512 are missing, which no
@@ -220,7 +210,6 @@ TEST(many_lost_marks_every_source, .to = 2)
     ck_assert_uint_eq(p->gaps, 0);
     ck_assert_uint_gt(unseen, 5);
     ck_assert_uint_gt(p->flagged, 20);
-    plan_free(p);
 }
 
 /* With SEQUENCE_ZERO numbers are not looked at. */
@@ -231,7 +220,6 @@ TEST(sequence_zero_checks_no_numbers)
     for (unsigned i = 0; i < 20; i++) packet(p, i % 3, 0, 5, NOTIFY_REMOTE, 0, 0, 0);
     check(p, 20000);
     ck_assert_uint_eq(p->gaps, 0);
-    plan_free(p);
 }
 
 TEST(words_without_a_header_are_skipped)
@@ -245,7 +233,6 @@ TEST(words_without_a_header_are_skipped)
     }
     check(p, 40000);
     ck_assert_uint_eq(p->b->ev.step, skipped);
-    plan_free(p);
 }
 
 /* ---- cut-through ---- */
@@ -281,7 +268,6 @@ TEST(burst_starts_when_the_rule_allows, .to = 24)
     ck_assert_msg(worst <= 1, "request %llu clocks after the rule allows it", (unsigned long long)worst);
     check(p, 100000);
     ck_assert_uint_eq(b->underflows, 0);
-    plan_free(p);
 }
 
 /* The check can fail: words come at half the configured rate. */
@@ -295,7 +281,6 @@ TEST(checker_sees_a_burst_running_dry)
     dma_bench_run(b, 4000);
     ck_assert_uint_gt(b->underflows, 0);
     ck_assert_uint_gt(b->mistakes, 0);
-    dma_bench_free(b);
 }
 
 /* A burst that ran dry has written undefined words: its notification is flagged, the next one is not. */
@@ -313,7 +298,6 @@ TEST(a_burst_that_ran_dry_is_flagged)
     ck_assert_uint_gt(b->underflows, 0);
     ck_assert_uint_eq(b->writes[1].data[0] >> 63, 1);
     ck_assert_uint_eq(b->writes[3].data[0] >> 63, 0);
-    dma_bench_free(b);
 }
 
 TEST(store_and_forward_waits_for_the_whole_packet)
@@ -325,7 +309,6 @@ TEST(store_and_forward_waits_for_the_whole_packet)
     packet(p, 3, next_number(p, 3), 62, 0, 0, 0, 0);
     check(p, 10000);
     ck_assert_uint_gt(b->writes[0].begun, b->n2h_arrival[62]);
-    plan_free(p);
 }
 
 /* Off: nothing is taken from N2H or written; on again: all goes on. */
@@ -354,7 +337,6 @@ TEST(nothing_moves_while_off, .to = 2)
         *bit = 1;
     }
     check(p, 100000);
-    plan_free(p);
 }
 
 /* Short transfers without end, each read with a long latency, that never fill H2N: what comes in is written all the same. */
@@ -371,5 +353,4 @@ TEST(incoming_goes_on_beside_short_reads, .to = 4)
     ck_assert_uint_eq(b->write_count, 40);
     b->read_percent = 100;
     check(p, 600000);
-    plan_free(p);
 }

@@ -28,7 +28,6 @@ TEST(descriptor_to_read_request, .to = 2)
         if (b->ack_clock - b->post_clock != 4 || i == 19)
             report("start flag written (q_wr_valid) -> rd_req", b->ack_clock - b->post_clock, 4);
     }
-    dma_bench_free(b);
 }
 
 TEST(descriptor_to_header_in_benchmark_mode, .to = 2)
@@ -41,7 +40,6 @@ TEST(descriptor_to_header_in_benchmark_mode, .to = 2)
         if (b->header_clock - b->post_clock != 3 || i == 19)
             report("start flag written -> header in benchmark mode", b->header_clock - b->post_clock, 3);
     }
-    dma_bench_free(b);
 }
 
 TEST(acknowledge_to_header, .to = 2)
@@ -51,7 +49,6 @@ TEST(acknowledge_to_header, .to = 2)
     dma_bench_post(b, 1, 3, 0, 1);
     dma_bench_finish(b, 1000);
     report("rd_ack -> header in the output queue", b->header_clock - b->ack_clock, 1);
-    dma_bench_free(b);
 }
 
 TEST(last_word_to_commit, .to = 2)
@@ -68,7 +65,6 @@ TEST(last_word_to_commit, .to = 2)
     }
     report("last word of a transfer (rd_data_valid) -> voq_wr_commit", best, 1);
     ck_assert_uint_le(worst, 4);
-    dma_bench_free(b);
 }
 
 /* Between pieces and between transfers: the next request stands in the clock after the end of a read. With four reads, whose words
@@ -91,7 +87,6 @@ TEST(end_of_read_to_next_request, .to = 2)
     if (_i) ck_assert_uint_le(b->idle_worst_behind, 2 + 1 + 1);
     else ck_assert_uint_le(b->idle_worst, 3);
     ck_assert_uint_gt(b->idle_count, 90);
-    dma_bench_free(b);
 }
 
 /* From a word of a read that had to wait behind the end of an older one. */
@@ -110,7 +105,6 @@ TEST(end_of_read_to_buffered_word)
     uint64_t end = b->commit_clock;
     dma_bench_finish(b, 1000);
     report("end of a read -> commit of the next one's 62 words, buffered", b->commit_clock - end, 1 + 62 + 1);
-    dma_bench_free(b);
 }
 
 TEST(header_to_write_request)
@@ -121,7 +115,6 @@ TEST(header_to_write_request)
     dma_bench_finish(b, 1000);
     report("header shown by N2H -> wr_req, words there", b->writes[0].begun - b->n2h_arrival[0] - 1, 3);
     report("payload written (wr_done) -> wr_req of its notification", b->writes[1].begun - b->writes[0].ended, 1);
-    dma_bench_free(b);
 }
 
 TEST(departure_to_local_notification)
@@ -130,5 +123,4 @@ TEST(departure_to_local_notification)
     dma_bench_post(b, 5, 3, NOTIFY_LOCAL, 1);
     dma_bench_finish(b, 1000);
     report("departed_valid -> wr_req of the local notification", b->writes[0].begun - b->departure_clock, 2);
-    dma_bench_free(b);
 }

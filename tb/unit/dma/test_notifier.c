@@ -34,7 +34,6 @@ TEST(each_departure_is_reported)
     unsigned sum = 0;
     for (unsigned q = 0; q < QUEUES; q++) sum += asked[q];
     ck_assert_uint_eq(b->ev.local_notified, sum);
-    dma_bench_free(b);
 }
 
 /* With a slow bus, notifications that meet one still waiting are merged; the last value of each queue is its last asked-for count. */
@@ -47,7 +46,6 @@ TEST(waiting_notifications_are_merged)
     ck_assert_uint_lt(b->ev.local_notified, 100);
     ck_assert_uint_eq(b->ev.local_notified, local_writes(b));
     for (unsigned q = 0; q < 3; q++) ck_assert_uint_eq(b->local_seen[q], b->posts[q]);
-    dma_bench_free(b);
 }
 
 /* Departures of queues with very different counts, many of them in consecutive clocks: none is reported with another's count. */
@@ -62,7 +60,6 @@ TEST(counts_are_not_mixed_up, .to = 3)
     dma_bench_finish(b, 60000);
     for (unsigned q = 0; q < QUEUES; q++) ck_assert_uint_eq(dma_bench_departed(b, q), b->posts[q]);
     ck_assert_uint_gt(b->ev.local_notified, 100);
-    dma_bench_free(b);
 }
 
 /* Skipped and failed transfers are not counted as departed and not notified. */
@@ -74,7 +71,6 @@ TEST(skipped_transfers_are_not_reported)
     ck_assert_uint_eq(b->local_seen[4], 5);
     ck_assert_uint_eq(dma_bench_departed(b, 4), 5);
     ck_assert_uint_eq(dma_bench_skipped(b, 4), 5);
-    dma_bench_free(b);
 }
 
 static unsigned fail_local(struct dma_bench *b, uint64_t address, unsigned words)
@@ -96,7 +92,6 @@ TEST(failed_notifications_are_errors)
     ck_assert_uint_eq(b->ev.write_error, 3);
     ck_assert_uint_eq(b->ev.local_notified, 1);
     ck_assert_uint_eq(b->local_seen[1], 4);
-    dma_bench_free(b);
 }
 
 /* Incoming packets and local notifications, both always waiting, alternate. */
@@ -118,7 +113,6 @@ TEST(neither_kind_of_write_starves)
     }
     ck_assert_uint_gt(locals, 50);
     ck_assert_msg(worst <= 2, "%u local notifications in a row", worst);
-    dma_bench_free(b);
 }
 
 /* The bench's check can fail: a departure it has not seen. */
@@ -131,5 +125,4 @@ TEST(checker_sees_a_wrong_count)
     b->voq[6].departed = 0u - 1;
     dma_bench_run(b, 300);
     ck_assert_uint_gt(b->mistakes, 0);
-    dma_bench_free(b);
 }

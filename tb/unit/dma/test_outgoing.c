@@ -31,7 +31,6 @@ TEST(one_transfer_becomes_one_packet, .to = 3)
     ck_assert_uint_eq(b->packets, 1);
     ck_assert_uint_eq(b->ev.transfer_read, 1);
     ck_assert_uint_eq(b->local_seen[3], 1);
-    dma_bench_free(b);
 }
 
 /* Worked by hand: three flags, flow 5, limit 62 = 3eh at [51:42], length, address. One header, then the words, the last one marked. */
@@ -56,7 +55,6 @@ TEST(headers_are_those_of_the_contract, .to = 3)
     }
     ck_assert_uint_eq(b->voq[5].ring[2].mark, 0);
     ck_assert_uint_eq(b->voq[5].ring[3].mark, 2);
-    dma_bench_free(b);
 }
 
 /* 130 words at 62 with reads of 64: one header, read as 62, 62, 6; one mark at the very end. */
@@ -71,7 +69,6 @@ TEST(long_transfers_have_one_header, .to = 3)
     ck_assert_uint_eq(d->piece_count, 3);
     ck_assert_uint_eq(d->pieces[2].words, 6);
     ck_assert_uint_eq(b->packets, 3);
-    dma_bench_free(b);
 }
 
 static const unsigned limits[] = {1, 2, 31, 32, 33, 62, 511, 512};
@@ -105,7 +102,6 @@ TEST(transfers_are_cut_at_the_limit, .to = 192)
     dma_bench_finish(b, 600000);
     ck_assert_uint_eq(b->ev.transfer_read, b->transfers);
     ck_assert_uint_eq(b->aborts, 0);
-    dma_bench_free(b);
 }
 
 /* Each kind of illegal descriptor between two good ones, on its own queue and with others under way. */
@@ -148,7 +144,6 @@ TEST(illegal_descriptors_are_skipped, .to = 3)
     ck_assert_uint_eq(b->ev.bad_address, 40);
     ck_assert_uint_eq(b->ev.bad_flow, 40);
     ck_assert_uint_eq(b->transfers, 20 * (24 - 7));
-    dma_bench_free(b);
 }
 
 /* ---- read errors ---- */
@@ -188,7 +183,6 @@ TEST(failed_read_becomes_an_abort_mark, .to = 12)
         if (b->splits == 1) ck_assert_uint_eq(d->piece_count, f.word < 124 ? f.word / 62 + 1 : 3);
     }
     ck_assert_uint_eq(b->aborts, b->ev.read_failed);
-    dma_bench_free(b);
 }
 
 static void fail_sometimes(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status)
@@ -211,7 +205,6 @@ TEST(random_read_errors, .to = 24)
     post_random(b, limits[_i % 8] < 31 ? 60 : 300);
     dma_bench_finish(b, 900000);
     ck_assert_uint_gt(b->ev.read_failed, 10);
-    dma_bench_free(b);
 }
 
 /* Transfers of many pieces on one or two queues, several of them in flight, failing often: pieces of a failed transfer that are under way
@@ -229,7 +222,6 @@ TEST(failures_with_several_pieces_in_flight, .to = 24)
     dma_bench_finish(b, 400000);
     ck_assert_uint_gt(b->ev.read_failed, 80);
     ck_assert_uint_eq(b->most_reads, b->splits);
-    dma_bench_free(b);
 }
 
 /* ---- room ---- */
@@ -256,7 +248,6 @@ TEST(room_is_never_overrun, .to = 96)
     b->drain_percent = 100;
     dma_bench_finish(b, 400000);
     ck_assert_uint_le(b->most_pieces, 8);
-    dma_bench_free(b);
 }
 
 /* One destination is stopped: its queue fills, the seven others go on as if it were not there. */
@@ -275,7 +266,6 @@ TEST(blocked_queue_blocks_only_itself, .to = 16)
     departed[1] = dma_bench_departed(b, stopped);
     ck_assert_uint_eq(departed[0], 0);
     ck_assert_uint_eq(departed[1], 50);
-    dma_bench_free(b);
 }
 
 /* Pieces of a transfer stay together as long as there is room for them; transfers of the queues take turns. */
@@ -305,7 +295,6 @@ TEST(queues_take_turns, .to = 3)
         ck_assert_uint_le(asked_in_part, 1);
     }
     dma_bench_finish(b, 60000);
-    dma_bench_free(b);
 }
 
 /* ---- several reads ---- */
@@ -322,7 +311,6 @@ TEST(interleaved_completions, .to = 12)
     post_random(b, 200);
     dma_bench_finish(b, 400000);
     ck_assert_uint_eq(b->most_reads, b->reads_allowed);
-    dma_bench_free(b);
 }
 
 /* With room in the output queues a word comes in nearly every clock in which the bus could bring one. */
@@ -339,7 +327,6 @@ TEST(reads_follow_without_a_gap)
     double rate = (double)(b->word_clocks - words) / (double)(b->clocks - begin);
     ck_assert_msg(rate > 0.98, "words in %.3f of all clocks", rate);
     dma_bench_finish(b, 60000);
-    dma_bench_free(b);
 }
 
 /* ---- settings that change ---- */
@@ -358,7 +345,6 @@ TEST(limit_changes_between_transfers, .to = 3)
     }
     dma_bench_limit(b, 62);
     dma_bench_finish(b, 200000);
-    dma_bench_free(b);
 }
 
 /* Bus mastering or the initiator off: no request, nothing lost; on again: all goes on. */
@@ -383,7 +369,6 @@ TEST(nothing_is_asked_while_off, .to = 6)
         *bit = 1;
     }
     dma_bench_finish(b, 200000);
-    dma_bench_free(b);
 }
 
 /* ---- the checks can fail ---- */
@@ -444,5 +429,4 @@ TEST(checker_sees_wrong_transfers, .to = 13)
     }
     dma_bench_run(b, 400);
     ck_assert_uint_gt(b->mistakes, 0);
-    dma_bench_free(b);
 }

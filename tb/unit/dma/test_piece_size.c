@@ -53,5 +53,4 @@ TEST(sizes_follow_the_settings, .to = 2)
             ck_assert_uint_eq(*b.m->limit, packet);
             ck_assert_uint_eq(*b.m->whole, longest / packet * packet);
         }
-    sim_free(b.s);
 }

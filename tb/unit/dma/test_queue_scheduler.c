@@ -88,5 +88,4 @@ TEST(transfers_take_turns, .to = 2)
         r = sim_run(b.s, sim_now(b.s) + 10 * 10000);
     }
     ck_assert_int_ne(r, SIM_TIME_LIMIT);
-    sim_free(b.s);
 }

@@ -104,44 +104,36 @@ static void run(struct reorder_bench *b, unsigned splits, uint64_t clocks)
     ck_assert_msg(r == SIM_TIME_LIMIT, "seed %llu: %s", (unsigned long long)sim_seed(b->s), sim_error(b->s));
 }
 
-static void end(struct reorder_bench *b)
-{
-    sim_free(b->s);
-    free(b);
-}
-
 TEST_CASE("reorder", .timeout = 120);
 
 TEST(words_come_in_order, .to = 54)
 {
     static const unsigned percents[] = {100, 60, 20};
-    struct reorder_bench *b = calloc(1, sizeof *b);
+    struct reorder_bench *b = test_memory(sizeof *b);
     b->ready_percent = percents[_i / 3 % 3];
     b->word_percent = percents[_i / 9 % 3];
     b->words_max = _i / 27 ? 512 : 8;
     run(b, 2 + (unsigned)_i % 3, 60000);
     ck_assert_uint_gt(b->oldest, b->words_max == 8 ? 500 : 20);
     if (b->ready_percent == 100) ck_assert_uint_gt(b->direct, 0);
-    end(b);
 }
 
 /* Words that come read by read in every clock and are always taken: one per clock, but for the end of each read and what follows. */
 TEST(one_word_per_clock)
 {
-    struct reorder_bench *b = calloc(1, sizeof *b);
+    struct reorder_bench *b = test_memory(sizeof *b);
     b->ready_percent = b->word_percent = 100;
     b->words_max = 512;
     b->in_order = 1;
     run(b, 4, 100000);
     ck_assert_msg(b->taken + 4 * (b->oldest + 1) + 600 > b->clocks, "%u words of %u reads in %llu clocks", b->taken, b->oldest,
                   (unsigned long long)b->clocks);
-    end(b);
 }
 
 /* The check can fail: the bench mistakes one read for another. */
 TEST(checker_sees_a_wrong_order, .to = 2)
 {
-    struct reorder_bench *b = calloc(1, sizeof *b);
+    struct reorder_bench *b = test_memory(sizeof *b);
     b->ready_percent = b->word_percent = 100;
     b->words_max = 20;
     b->splits = 4;
@@ -156,5 +148,4 @@ TEST(checker_sees_a_wrong_order, .to = 2)
     if (_i == 0) b->oldest++;
     else b->reads[b->oldest].taken++;
     ck_assert_int_ne(sim_run(b->s, 2000 * 10000), SIM_TIME_LIMIT);
-    end(b);
 }

@@ -35,19 +35,13 @@ static void plan_read(struct dma_bench *b, const struct descriptor *d, unsigned 
 
 static struct load *load_new(uint64_t seed)
 {
-    struct load *l = calloc(1, sizeof *l);
+    struct load *l = test_memory(sizeof *l);
     l->b = dma_bench_new_splits(seed, seed % 4 < 2 ? 1 : seed % 4 == 2 ? 4 : 2);
     l->b->expect_resets = 1;
     l->b->n2h_rate = 0.5;
     l->b->drain_percent = 45;
     l->b->read_latency = 30;
     return l;
-}
-
-static void load_free(struct load *l)
-{
-    dma_bench_free(l->b);
-    free(l);
 }
 
 /* Traffic in both directions. Addresses of packets are unique: source in [31:28]. */
@@ -125,7 +119,6 @@ TEST(reset_at_random_times, .to = 16)
     dma_bench_finish(b, 200000);
     ck_assert_uint_gt(b->transfers, 100);
     check_incoming(l);
-    load_free(l);
 }
 
 /* The bus is taken away (bus mastering off) while anything is under way: the reset ends all the same. What the bus interface had
@@ -157,7 +150,6 @@ TEST(reset_ends_without_the_bus, .to = 12)
     more(l, 40, 40);
     dma_bench_finish(b, 200000);
     check_incoming(l);
-    load_free(l);
 }
 
 /* A bus that does nothing more, though bus mastering is on: 0 no completion comes, 1 nothing moves at all, 2 both after a while. The reset
@@ -181,7 +173,6 @@ TEST(reset_ends_whatever_the_bus_does, .to = 12)
     more(l, 40, 40);
     dma_bench_finish(b, 200000);
     check_incoming(l);
-    load_free(l);
 }
 
 /* Output queues full and the link stopped: what waits is thrown away and counted as skipped. */
@@ -206,7 +197,6 @@ TEST(reset_empties_the_output_queues, .to = 2)
     more(l, 20, 0);
     dma_bench_finish(b, 100000);
     ck_assert_uint_ge(b->transfers_moved, 20);
-    load_free(l);
 }
 
 /* Hundreds of transfers wait in the output queues, and a context waits for each queue: all are given up, each counted once. */
@@ -222,7 +212,6 @@ TEST(reset_with_many_transfers_waiting, .to = 2)
     reset_now(l, 6000);
     b->drain_percent = 90;
     dma_bench_finish(b, 200000);
-    load_free(l);
 }
 
 /* What has been moved to the link before the reset departs after it, and is counted and notified then. */
@@ -239,7 +228,6 @@ TEST(moved_transfers_depart_after_the_reset, .to = 2)
     dma_bench_finish(b, 5000);
     ck_assert_uint_eq(dma_bench_departed(b, 3), 1);
     ck_assert_uint_eq(b->local_seen[3], 1);
-    load_free(l);
 }
 
 /* A reset in every clock around the beginning, the end and the failure of a read of several pieces. */
@@ -259,7 +247,6 @@ TEST(reset_in_every_clock, .to = 8)
         reset_now(l, 6000);
     }
     dma_bench_finish(b, 10000);
-    load_free(l);
 }
 
 /* Thrown-away packets mark their source even if exactly 512 of it are lost, which no number would tell. */
@@ -280,7 +267,6 @@ TEST(lost_packets_are_marked_whatever_their_number)
     ck_assert_uint_eq(b->write_count, 4);
     ck_assert_uint_eq(b->writes[1].data[0] >> 63, 1);
     ck_assert_uint_eq(b->writes[3].data[0] >> 63, 0);
-    dma_bench_free(b);
 }
 
 /* A header that says that many packets were lost on the link ([63]) is thrown away: all sources are marked nevertheless. */
@@ -302,7 +288,6 @@ TEST(what_the_link_lost_is_told_through_a_reset)
     ck_assert_uint_eq(b->writes[1].data[0] >> 63, 1);
     ck_assert_uint_eq(b->writes[3].data[0] >> 63, 0);
     ck_assert_uint_eq(b->writes[5].data[0] >> 63, 1);
-    dma_bench_free(b);
 }
 
 /* Packets that come as fast as they are thrown away do not keep the reset from its end. */
@@ -318,5 +303,4 @@ TEST(reset_ends_under_a_flood)
     ck_assert_uint_eq(b->ev.resets, 1);
     ck_assert_uint_lt(b->n2h_popped, b->n2h_queued);
     dma_bench_finish(b, 60000);
-    dma_bench_free(b);
 }

@@ -35,11 +35,6 @@ static struct world world_new(void)
     return w;
 }
 
-static void world_free(struct world *w)
-{
-    sim_free(w->s);
-}
-
 static unsigned below(struct world *w, unsigned n)
 {
     return (unsigned)sim_random_below(w->s, n);
@@ -112,7 +107,6 @@ TEST(each_transfer_is_counted_once)
         check(&w);
     }
     ck_assert_uint_gt(w.lost, 100);
-    world_free(&w);
 }
 
 /* A transfer that is lost in the last clocks before a software reset is not counted twice, nor forgotten. */
@@ -137,5 +131,4 @@ TEST(a_lost_one_just_before_a_reset)
         *w.m->forget = 0;
         check(&w);
     }
-    world_free(&w);
 }

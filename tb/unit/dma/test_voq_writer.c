@@ -1,6 +1,6 @@
 /* dma_voq_writer alone: how often it reports (what it writes is judged by the whole engine's bench). */
 #include "dma_voq_writer.h"
-#include "sim.h"
+#include "simulation.h"
 #include "test.h"
 
 #define PERIOD (10 * SIM_NS)
@@ -11,13 +11,8 @@ TEST_CASE("voq_writer");
  * once, never in two clocks running (dma_transfer_counts relies on it). */
 TEST(reports_never_come_in_two_clocks_running, .to = 2)
 {
-    sim_params p;
-    sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
-    sim_params_default(&p);
-    p.watchdog = 0;
-    p.quiet = 1;
-    sim *s = sim_new(&p);
-    sim_clock *clk = sim_clock_new(s, &c);
+    sim *s = quiet_sim(0);
+    sim_clock *clk = make_clock(s, "clk", PERIOD, (int64_t)PERIOD / 2);
     dma_voq_writer *m = dma_voq_writer_new(s, "writer");
     sim_model_clock(m->model, clk, m->clk);
     *m->piece_valid = *m->piece_now = *m->item_valid = *m->item_end = *m->item_bad = *m->discard = *m->flush = 0;
@@ -48,6 +43,4 @@ TEST(reports_never_come_in_two_clocks_running, .to = 2)
         before = *m->served;
     }
     ck_assert_uint_eq(served, 8);
-    dma_voq_writer_free(m);
-    sim_free(s);
 }

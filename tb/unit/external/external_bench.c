@@ -66,7 +66,6 @@ external_bench *external_bench_new(const external_params *p, uint64_t seed)
 void external_bench_free(external_bench *b)
 {
     external_free(b->m);
-    sim_free(b->s);
     free(b);
 }
 

@@ -162,7 +162,7 @@ TEST(wrong_parameters_are_refused_with_a_reason)
     sim_params sp;
     sim_params_default(&sp);
     sp.quiet = 1;
-    sim *s = sim_new(&sp);
+    sim *s = sim_of(&sp);
     sim_clock *clock = make_clock(s, "c", 10000, 0);
     external_pins pins = {0};
     p.stall_percent = 100;
@@ -174,7 +174,6 @@ TEST(wrong_parameters_are_refused_with_a_reason)
     p = external_params_zbt();
     p.zbt.log2_words = 25;
     ck_assert_ptr_nonnull(external_params_check(&p));
-    sim_free(s);
 }
 
 /* ---- through the pins of a compiled model */
@@ -211,7 +210,7 @@ TEST(a_compiled_model_sees_the_same_port, .to = 9)
     external_params p = kind(_i);
     sim_params sp;
     sim_params_default(&sp);
-    sim *s = sim_new(&sp);
+    sim *s = sim_of(&sp);
     struct exercise e = {.clock = make_clock(s, "pci", 10000, 0), .break_it = _i == 8};
     e.x = memory_exerciser_new(s, "exerciser");
     sim_model_clock(e.x->model, e.clock, e.x->clk);
@@ -224,5 +223,4 @@ TEST(a_compiled_model_sees_the_same_port, .to = 9)
     if (e.break_it) ck_assert_uint_gt(*e.x->errors, 0);
     else ck_assert_uint_eq(*e.x->errors, 0);
     external_free(e.m);
-    sim_free(s);
 }

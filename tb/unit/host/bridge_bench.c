@@ -1,10 +1,15 @@
 /* See bridge_bench.h. */
 #include "bridge_bench.h"
 
-#include <check.h>
 #include <stdio.h>
 
 #include "sim/host/pcix_table.h"
+#include "test.h"
+
+CLEANUP(memory_free);
+CLEANUP(pcix_bus_free);
+CLEANUP(pcix_bridge_free);
+CLEANUP(pcix_faults_free);
 
 static void complain(void *arg, const pcix_violation *v)
 {
@@ -24,17 +29,29 @@ void bench_run(bridge_bench *b, unsigned clocks)
     while (clocks-- > 0) pcix_bus_tick(b->bus);
 }
 
+static void end_check(void *monitor)
+{
+    ck_assert_uint_eq(pcix_monitor_violations(monitor), 0);
+    ck_assert_uint_eq(pcix_monitor_missing(monitor), 0);
+    pcix_monitor_free(monitor);
+}
+
 void bench_init(bridge_bench *b, const host_params *p)
 {
     *b = (bridge_bench){.bus = pcix_bus_new(), .memory = memory_new()};
+    after_test(memory_free_cleanup, b->memory);
+    after_test(pcix_bus_free_cleanup, b->bus);
     ck_assert_ptr_null(host_params_check(p));
     b->bridge = pcix_bridge_new(b->bus, b->memory, p);
+    after_test(pcix_bridge_free_cleanup, b->bridge);
     c_device_init(&b->device, b->bus, 1);
     b->monitor = pcix_monitor_new(b->bus);
     pcix_monitor_on_violation(b->monitor, complain, b);
     pcix_monitor_set_bridge(b->monitor, pcix_bridge_agent(b->bridge), p->bus_number, p->parity_response);
     pcix_monitor_set_capability(b->monitor, b->device.agent, 0x48);
     b->faults = pcix_faults_new(b->bus);
+    after_test(pcix_faults_free_cleanup, b->faults);
+    after_test(end_check, b->monitor);
     pcix_tracker_on_transaction(pcix_bus_tracker(b->bus), record, b);
     pcix_bridge_pattern(b->bridge, true);
     bench_run(b, 20);
@@ -48,17 +65,6 @@ void bench_init(bridge_bench *b, const host_params *p)
     bench_run(b, 20);
     b->count = 0;
     b->calls_done = 0;
-}
-
-void bench_free(bridge_bench *b)
-{
-    ck_assert_uint_eq(pcix_monitor_violations(b->monitor), 0);
-    ck_assert_uint_eq(pcix_monitor_missing(b->monitor), 0);
-    pcix_monitor_free(b->monitor);
-    pcix_faults_free(b->faults);
-    pcix_bridge_free(b->bridge);
-    pcix_bus_free(b->bus);
-    memory_free(b->memory);
 }
 
 void bench_finish(bridge_bench *b, const c_dma *dma, unsigned limit)

@@ -1,5 +1,6 @@
 /* See stage.h. */
 #include "stage.h"
+#include "test.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -197,22 +198,19 @@ static void step2(void *self, const pcix_sample *now, pcix_drive *out)
     agent_step(self, 2, now, out);
 }
 
+CLEANUP(pcix_bus_free);
+
 void stage_init(stage *s)
 {
     memset(s, 0, sizeof *s);
     s->bus = pcix_bus_new();
-    ck_assert_ptr_nonnull(s->bus);
+    after_test(pcix_bus_free_cleanup, s->bus);
     pcix_bus_add_agent(s->bus, "bridge", step0, s);
     pcix_bus_add_agent(s->bus, "device", step1, s);
     pcix_bus_add_agent(s->bus, "intruder", step2, s);
     stage_run(s, 10);
     pcix_bus_set_reset(s->bus, 1);
     stage_run(s, 20);
-}
-
-void stage_free(stage *s)
-{
-    pcix_bus_free(s->bus);
 }
 
 void stage_run(stage *s, unsigned clocks)

@@ -38,7 +38,6 @@ typedef struct stage {
 
 /* RST# has been high for 20 clocks when it returns. */
 void stage_init(stage *s);
-void stage_free(stage *s);
 /* Adds a table with column 0 at clock `at` and the values that its text in section 12 gives. Returns it for changes; it stays in the stage.
  */
 play *stage_add(stage *s, const char *name, uint64_t at, int initiator, int target);

@@ -61,7 +61,6 @@ TEST(dma_data_arrives_under_every_behaviour, .to = behaviour_count())
         ck_assert_int_eq(d.end, PCIX_END_COUNT);
         ck_assert_mem_eq(back, data, shapes[i].count);
     }
-    bench_free(&b);
 }
 
 TEST(neighbours_of_written_bytes_stay)
@@ -77,7 +76,6 @@ TEST(neighbours_of_written_bytes_stay)
     ck_assert_mem_eq(back, mark, 0x13);
     ck_assert_mem_eq(back + 0x13, data, 10);
     ck_assert_mem_eq(back + 0x1d, mark, 64 - 0x1d);
-    bench_free(&b);
 }
 
 TEST(device_that_ignores_its_latency_timer_is_reported)
@@ -96,7 +94,6 @@ TEST(device_that_ignores_its_latency_timer_is_reported)
     d = write_dma(0x10000, 4096);
     run_dma(&d);
     ck_assert_uint_eq(pcix_monitor_missing(b.monitor), 0);
-    bench_free(&b);
 }
 
 TEST(device_with_gnt_may_ignore_it)
@@ -107,7 +104,6 @@ TEST(device_with_gnt_may_ignore_it)
     c_dma d = write_dma(0x10000, 4096);
     run_dma(&d);
     ck_assert_uint_eq(b.count, 1);
-    bench_free(&b);
 }
 
 /* --- special ranges --- */
@@ -142,7 +138,6 @@ TEST(nobody_answers_in_a_hole)
     range_write(HOST_RANGE_NOBODY, 0, &d);
     ck_assert_int_eq(d.end, PCIX_END_MASTER_ABORT);
     ck_assert_uint_eq(d.moved, 0);
-    bench_free(&b);
 }
 
 TEST(target_abort_comes_in_the_asked_phase, .to = 10)
@@ -152,7 +147,6 @@ TEST(target_abort_comes_in_the_asked_phase, .to = 10)
     ck_assert_int_eq(d.end, PCIX_END_TARGET_ABORT);
     ck_assert_uint_eq(b.records[0].data_phases, _i);
     ck_assert_uint_eq(d.moved, 8 * _i);
-    bench_free(&b);
 }
 
 TEST(narrow_range_gives_no_ack64)
@@ -162,7 +156,6 @@ TEST(narrow_range_gives_no_ack64)
     ck_assert(b.records[0].req64 && !b.records[0].ack64);
     ck_assert_uint_eq(b.records[0].data_phases, 128);
     expect_written(0x10000, 512);
-    bench_free(&b);
 }
 
 TEST(range_retries_as_often_as_asked)
@@ -172,7 +165,6 @@ TEST(range_retries_as_often_as_asked)
     ck_assert_uint_eq(ends(PCIX_END_RETRY), 5);
     ck_assert_uint_eq(b.count, 6);
     expect_written(0x10000, 512);
-    bench_free(&b);
 }
 
 TEST(single_data_phases_take_one_transaction_each)
@@ -182,7 +174,6 @@ TEST(single_data_phases_take_one_transaction_each)
     ck_assert_uint_eq(b.count, 64);
     ck_assert_uint_eq(ends(PCIX_END_SINGLE), 63);
     expect_written(0x10000, 512);
-    bench_free(&b);
 }
 
 TEST(disconnect_ends_at_the_adb_of_the_rule, .to = 17)
@@ -194,7 +185,6 @@ TEST(disconnect_ends_at_the_adb_of_the_rule, .to = 17)
     ck_assert_uint_eq(b.records[0].data_phases, first_piece[_i]);
     ck_assert_int_eq(b.records[0].end, PCIX_END_TARGET);
     expect_written(0x10000, 512);
-    bench_free(&b);
 }
 
 TEST(read_ends_with_the_error_message_after_the_data_before_it, .to = 3)
@@ -212,7 +202,6 @@ TEST(read_ends_with_the_error_message_after_the_data_before_it, .to = 3)
     ck_assert_uint_eq(d.message >> 20 & 0xff, 1); /* index: target abort */
     ck_assert_uint_eq(d.message & 0xfff, 1024 - 256 * _i);
     ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->error_messages, 1);
-    bench_free(&b);
 }
 
 /* --- splits --- */
@@ -242,7 +231,6 @@ TEST(several_reads_are_outstanding_at_once, .to = 2)
     for (int i = 0; i < 4; i++) ck_assert_int_eq(b.records[i].end, PCIX_END_SPLIT);
     unsigned second_tag = b.records[5].address >> 24 & 31;
     ck_assert_uint_eq(second_tag, _i ? 1 : 0);
-    bench_free(&b);
 }
 
 TEST(more_reads_than_splits_are_retried)
@@ -259,7 +247,6 @@ TEST(more_reads_than_splits_are_retried)
     }
     for (int i = 0; i < 2; i++) bench_finish(&b, &d[i], 4000);
     ck_assert_uint_gt(ends(PCIX_END_RETRY), 0);
-    bench_free(&b);
 }
 
 TEST(completion_does_not_overtake_an_earlier_posted_write)
@@ -279,7 +266,6 @@ TEST(completion_does_not_overtake_an_earlier_posted_write)
         if (b.records[i].command == PCIX_SPLIT_COMPLETION) completion = i;
     }
     ck_assert_uint_gt(completion, write);
-    bench_free(&b);
 }
 
 /* The places of the completions in the record; how many came. */
@@ -307,7 +293,6 @@ TEST(first_completion_counts_to_the_first_adb, .to = 16)
     ck_assert_uint_eq(b.records[which[0]].byte_count, first);
     ck_assert_uint_eq(b.records[which[1]].attribute >> 29, 0);
     ck_assert_uint_eq(b.records[which[1]].byte_count, 512 - first);
-    bench_free(&b);
 }
 
 /* A failing completer: 0 dropped, 1 late, 2 wrong Byte Count, 3 wrong Lower Address, 4 error message; the second read of three, after one
@@ -362,7 +347,6 @@ TEST(the_completion_that_is_to_fail_fails_and_no_other, .to = 5)
     default:
         break;
     }
-    bench_free(&b);
 }
 
 /* What a dropped read held in the bridge is free. */
@@ -383,7 +367,6 @@ TEST(dropped_reads_leave_room_for_others)
     bench_finish(&b, &d[3], 2000);
     ck_assert_uint_eq(pcix_bridge_completion_faults(b.bridge), 3);
     ck_assert_uint_eq(ends(PCIX_END_RETRY), 0);
-    bench_free(&b);
 }
 
 TEST(a_fault_that_changes_nothing_is_refused)
@@ -396,7 +379,6 @@ TEST(a_fault_that_changes_nothing_is_refused)
     pcix_completion_fault f = {.kind = PCIX_COMPLETION_DROPPED};
     for (int i = 0; i < 16; i++) ck_assert(pcix_bridge_fail_completion(b.bridge, &f));
     ck_assert(!pcix_bridge_fail_completion(b.bridge, &f));
-    bench_free(&b);
 }
 
 /* --- the CPU's accesses --- */
@@ -416,7 +398,6 @@ TEST(configuration_reaches_the_device, .to = 2)
     }
     ck_assert_int_eq(bench_config(&b, PCIX_CONFIG_READ, 0x00, 15, &got), PCIX_OK);
     ck_assert_uint_eq(got & 0xffff, 0x1234);
-    bench_free(&b);
 }
 
 TEST(configuration_of_an_empty_slot_is_a_master_abort)
@@ -429,7 +410,6 @@ TEST(configuration_of_an_empty_slot_is_a_master_abort)
     bench_run(&b, 60);
     ck_assert_int_eq(c.status, PCIX_MASTER_ABORT);
     ck_assert_uint_eq(value, 0xffffffffu);
-    bench_free(&b);
 }
 
 TEST(stores_of_every_size_and_place_arrive, .to = 4)
@@ -447,7 +427,6 @@ TEST(stores_of_every_size_and_place_arrive, .to = 4)
             bench_finish(&b, NULL, 200);
             ck_assert_mem_eq(b.device.memory, want, 64);
         }
-    bench_free(&b);
 }
 
 TEST(stores_with_holes_write_only_their_bytes)
@@ -465,7 +444,6 @@ TEST(stores_with_holes_write_only_their_bytes)
     ck_assert(pcix_bridge_post(b.bridge, 0xd0000000, data, 64, lanes, true));
     bench_finish(&b, NULL, 200);
     ck_assert_mem_eq(b.device.memory, want, 64);
-    bench_free(&b);
 }
 
 TEST(loads_get_the_data, .to = 4)
@@ -485,7 +463,6 @@ TEST(loads_get_the_data, .to = 4)
         ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0xd0000000 + offset, back, shapes[i].count), PCIX_OK);
         ck_assert_mem_eq(back, b.device.memory + offset, shapes[i].count);
     }
-    bench_free(&b);
 }
 
 TEST(cpu_accesses_survive_the_devices_answers, .to = 3)
@@ -502,7 +479,6 @@ TEST(cpu_accesses_survive_the_devices_answers, .to = 3)
     b.device.answers = 4;
     ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0xd0000040, back, 64), PCIX_OK);
     ck_assert_mem_eq(back, data, 64);
-    bench_free(&b);
 }
 
 TEST(aborted_load_gives_ones_and_says_so)
@@ -515,7 +491,6 @@ TEST(aborted_load_gives_ones_and_says_so)
     ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0xd0000000, back, 16), PCIX_TARGET_ABORT);
     ck_assert_int_eq(back[0] & back[15], 0xff);
     ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0xe0000000, back, 16), PCIX_MASTER_ABORT);
-    bench_free(&b);
 }
 
 static int posted_status;
@@ -539,7 +514,6 @@ TEST(aborted_store_is_reported_and_does_not_block)
     bench_finish(&b, NULL, 200);
     ck_assert_int_eq(posted_status, PCIX_OK);
     ck_assert_mem_eq(b.device.memory, &word, 4);
-    bench_free(&b);
 }
 
 TEST(load_does_not_overtake_stores)
@@ -550,7 +524,6 @@ TEST(load_does_not_overtake_stores)
     for (unsigned i = 0; i < 4; i++) bench_post(&b, 0xd0000000 + 4 * i, &word, 4, false);
     ck_assert_int_eq(bench_read(&b, PCIX_MEMORY_READ_DWORD, 0xd000000c, &got, 4), PCIX_OK);
     ck_assert_uint_eq(got, word);
-    bench_free(&b);
 }
 
 TEST(long_addresses_use_dual_address_cycles)
@@ -565,7 +538,6 @@ TEST(long_addresses_use_dual_address_cycles)
     ck_assert(b.records[0].dac && b.records[1].dac);
     ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0x7700000100, back, 64), PCIX_OK);
     ck_assert_mem_eq(back, data, 64);
-    bench_free(&b);
 }
 
 TEST(reset_ends_everything_under_way)
@@ -582,7 +554,6 @@ TEST(reset_ends_everything_under_way)
     bench_run(&b, 10);
     ck_assert_uint_eq(pcix_bridge_posted(b.bridge), 0);
     ck_assert_int_eq(c.status, PCIX_MASTER_ABORT);
-    bench_free(&b);
 }
 
 /* --- parity --- */
@@ -613,5 +584,4 @@ TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver, .to = 4)
     if (_i == 0) ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->parity_errors, 1);
     if (_i == 1) ck_assert(r.parity_error);
     if (_i == 2) ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->perr_met, 1);
-    bench_free(&b);
 }

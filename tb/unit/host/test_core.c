@@ -31,12 +31,15 @@ static void bring_up(void)
     ck_assert_int_eq(host_config_write(h, 1, 0x4a, 2, 0x3c), PCIX_OK);  /* 4096-byte reads, as many splits as there are */
 }
 
+CLEANUP(host_free);
+
 /* Runs `software` as a task on a fresh host and core. */
 static void run(const host_params *p, void (*software)(void *))
 {
     s = loud_sim(0);
     clk = make_clock(s, "pci", 10 * SIM_NS, 0);
     h = host_new(s, clk, p, "host");
+    after_test(host_free_cleanup, h);
     ck_assert_ptr_nonnull(h);
     m = core_splits_new(s, "core");
     sim_model_clock(m->model, clk, m->clk);
@@ -51,8 +54,6 @@ static void run(const host_params *p, void (*software)(void *))
     ck_assert_uint_eq(user.underflows, 0);
     ck_assert_uint_eq(pcix_monitor_violations(host_monitor(h)), 0);
     ck_assert_uint_eq(pcix_monitor_missing(host_monitor(h)), 0);
-    host_free(h);
-    sim_free(s);
 }
 
 static void fill(void *to, size_t size)

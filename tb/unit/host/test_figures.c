@@ -24,7 +24,6 @@ static unsigned dma(const host_params *p, int command)
     bench_finish(&b, &d, 4000);
     uint64_t from = command == PCIX_WRITE_BLOCK ? d.requested : d.first_start;
     unsigned clocks = (unsigned)(d.last_data - from + 1);
-    bench_free(&b);
     return clocks;
 }
 
@@ -62,7 +61,6 @@ static unsigned stores(const host_params *p, unsigned count, unsigned size)
     for (unsigned i = 0; i <= count; i++) bench_post(&b, 0xd0000000 + size * i, data, size, size == 64);
     bench_finish(&b, NULL, 2000);
     unsigned clocks = (unsigned)(b.records[count].start - b.records[0].start);
-    bench_free(&b);
     return clocks;
 }
 
@@ -108,11 +106,14 @@ static void bring_up(void)
     count = 0;
 }
 
+CLEANUP(host_free);
+
 static void run(const host_params *p, void (*software)(void *), void *arg)
 {
     s = loud_sim(0);
     clk = make_clock(s, "pci", 10 * SIM_NS, 0);
     h = host_new(s, clk, p, "host");
+    after_test(host_free_cleanup, h);
     core_splits *m = core_splits_new(s, "core");
     sim_model_clock(m->model, clk, m->clk);
     pcix_pins pins = CORE_PINS(m);
@@ -122,8 +123,6 @@ static void run(const host_params *p, void (*software)(void *), void *arg)
     sim_task_new(s, "software", software, arg);
     int r = sim_run(s, 20 * SIM_MS);
     ck_assert_msg(r == SIM_OK, "%s: %s", sim_result_name(r), sim_error(s));
-    host_free(h);
-    sim_free(s);
 }
 
 static void core_write(void *clocks)

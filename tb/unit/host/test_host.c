@@ -13,11 +13,14 @@ static host *h;
 static c_device device;
 static int result;
 
+CLEANUP(host_free);
+
 static void run(const host_params *p, void (*software)(void *))
 {
     s = quiet_sim(0);
     clk = make_clock(s, "pci", 10 * SIM_NS, 0);
     h = host_new(s, clk, p, "host0");
+    after_test(host_free_cleanup, h);
     if (h != NULL) {
         c_device_init(&device, host_bus(h), 1);
         pcix_monitor_set_capability(host_monitor(h), device.agent, 0x48);
@@ -26,17 +29,10 @@ static void run(const host_params *p, void (*software)(void *))
     result = sim_run(s, 10 * SIM_MS);
 }
 
-static void end(void)
-{
-    host_free(h);
-    sim_free(s);
-}
-
 static void expect_ok(void)
 {
     ck_assert_msg(result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(s));
     ck_assert_uint_eq(pcix_monitor_violations(host_monitor(h)), 0);
-    end();
 }
 
 /* --- reset --- */
@@ -248,7 +244,6 @@ TEST(violation_ends_the_run_and_shows_the_bus)
     fclose(f);
     ck_assert_ptr_nonnull(strstr(text, "\nFRAME#"));
     free(text);
-    end();
 }
 
 static void expected_trouble(void *arg)
@@ -352,7 +347,6 @@ TEST(wrong_parameters_are_named)
     ck_assert_ptr_null(h);
     ck_assert_int_eq(result, SIM_FAILED);
     ck_assert_ptr_nonnull(strstr(sim_error(s), "write_waits"));
-    end();
 }
 
 TEST(table_shows_a_transaction)

@@ -5,23 +5,31 @@
 #include "sim/host/memory.h"
 #include "test.h"
 
-TEST(unwritten_memory_reads_zero_and_takes_no_room)
+CLEANUP(memory_free);
+
+static memory *new_memory(void)
 {
     memory *m = memory_new();
+    after_test(memory_free_cleanup, m);
+    return m;
+}
+
+TEST(unwritten_memory_reads_zero_and_takes_no_room)
+{
+    memory *m = new_memory();
     uint8_t got[10000];
     memset(got, 0xee, sizeof got);
     memory_read(m, 0x123456789abcdefull, got, sizeof got);
     for (size_t i = 0; i < sizeof got; i++) ck_assert_int_eq(got[i], 0);
     ck_assert_uint_eq(memory_get64(m, 0x1000), 0);
     ck_assert_uint_eq(memory_used(m), 0);
-    memory_free(m);
 }
 
 TEST(agrees_with_an_array)
 {
     enum { SIZE = 65536 };
     static uint8_t want[SIZE], got[SIZE], bytes[9000];
-    memory *m = memory_new();
+    memory *m = new_memory();
     uint64_t base = 0xfffffff8000ull - 0x3000;
     srand(1);
     for (int i = 0; i < 2000; i++) {
@@ -33,34 +41,31 @@ TEST(agrees_with_an_array)
         memory_read(m, base + at, got, size);
         ck_assert_mem_eq(got, want + at, size);
     }
-    memory_free(m);
 }
 
 TEST(words_write_only_their_lanes)
 {
-    memory *m = memory_new();
+    memory *m = new_memory();
     memory_put64(m, 0x2008, 0x1122334455667788, 0xff);
     memory_put64(m, 0x2008, 0xaabbccddeeff0011, 0x42);
     ck_assert_uint_eq(memory_get64(m, 0x2008), 0x11bb334455660088);
     uint8_t byte;
     memory_read(m, 0x200e, &byte, 1); /* little endian */
     ck_assert_uint_eq(byte, 0xbb);
-    memory_free(m);
 }
 
 TEST(many_scattered_pages_stay_apart)
 {
-    memory *m = memory_new();
+    memory *m = new_memory();
     enum { N = 20000 };
     for (uint64_t i = 0; i < N; i++) memory_put64(m, i * 0x100002000ull, i + 1, 0xff);
     for (uint64_t i = 0; i < N; i++) ck_assert_uint_eq(memory_get64(m, i * 0x100002000ull), i + 1);
     ck_assert_uint_eq(memory_used(m), (size_t)N * 4096);
-    memory_free(m);
 }
 
 TEST(addresses_wrap_at_the_end)
 {
-    memory *m = memory_new();
+    memory *m = new_memory();
     uint8_t data[16], got[16];
     for (unsigned i = 0; i < 16; i++) data[i] = (uint8_t)(i + 1);
     memory_write(m, UINT64_MAX - 7, data, 16);
@@ -68,5 +73,4 @@ TEST(addresses_wrap_at_the_end)
     ck_assert_mem_eq(got, data + 8, 8);
     memory_read(m, UINT64_MAX - 7, got, 16);
     ck_assert_mem_eq(got, data, 16);
-    memory_free(m);
 }

@@ -284,11 +284,16 @@ static void reset(stage *s, unsigned after)
     stage_run(s, after);
 }
 
+CLEANUP(pcix_monitor_free);
+CLEANUP(pcix_faults_free);
+
 static void bench_init(struct bench *b, void (*prepare)(struct bench *b))
 {
     stage_init(&b->s);
     b->m = pcix_monitor_new(b->s.bus);
     b->faults = pcix_faults_new(b->s.bus);
+    after_test(pcix_monitor_free_cleanup, b->m);
+    after_test(pcix_faults_free_cleanup, b->faults);
     pcix_monitor_on_violation(b->m, record, NULL);
     pcix_monitor_set_bridge(b->m, 0, 0, false);
     if (prepare == device_limits) pcix_monitor_set_capability(b->m, 1, 0x48);
@@ -296,13 +301,6 @@ static void bench_init(struct bench *b, void (*prepare)(struct bench *b))
     pcix_monitor_set_agent(b->m, 1, PCIX_ID(0, 1, 0), 4);
     if (prepare != NULL) prepare(b);
     seen_count = 0;
-}
-
-static void bench_free(struct bench *b)
-{
-    pcix_monitor_free(b->m);
-    pcix_faults_free(b->faults);
-    stage_free(&b->s);
 }
 
 TEST_CASE("violations");
@@ -322,7 +320,6 @@ TEST(monitor_reports_exactly_the_broken_rule, .to = CASES)
     ck_assert_msg(seen_count > 0, "%s was not reported (case %d)", pcix_rule_name(c->rule), _i);
     ck_assert_msg(seen[0] == c->rule, "%s reported instead of %s (case %d)", pcix_rule_name(seen[0]), pcix_rule_name(c->rule), _i);
     ck_assert_msg(seen_count == 1, "%s reported after %s (case %d)", pcix_rule_name(seen[1]), pcix_rule_name(c->rule), _i);
-    bench_free(&b);
 }
 
 TEST(every_rule_has_a_case)
@@ -346,7 +343,6 @@ TEST(driving_during_reset_is_reported)
     stage_run(&b.s, 10);
     ck_assert_int_ge(seen_count, 1);
     ck_assert_int_eq(seen[0], PCIX_RULE_RESET_FLOAT);
-    bench_free(&b);
 }
 
 TEST(starting_right_after_reset_is_reported)
@@ -358,7 +354,6 @@ TEST(starting_right_after_reset_is_reported)
     reset(&b.s, 60);
     ck_assert_int_eq(seen_count, 1);
     ck_assert_int_eq(seen[0], PCIX_RULE_RESET_START);
-    bench_free(&b);
 }
 
 TEST_CASE("legal");
@@ -371,7 +366,6 @@ TEST(starting_five_clocks_after_reset_is_legal)
     stage_add(&b.s, "a", rise + 5, 1, 0);
     reset(&b.s, 60);
     ck_assert_int_eq(seen_count, 0);
-    bench_free(&b);
 }
 
 /* --- what must not be reported --- */
@@ -385,7 +379,6 @@ TEST(perr_three_clocks_after_a_wrong_word_is_legal)
     stage_run(&b.s, 160);
     ck_assert_int_eq(seen_count, 0);
     ck_assert_uint_eq(pcix_faults_done(b.faults), 1);
-    bench_free(&b);
 }
 
 TEST(serr_three_clocks_after_a_wrong_address_is_legal)
@@ -396,7 +389,6 @@ TEST(serr_three_clocks_after_a_wrong_address_is_legal)
     stage_edit(p, "SERR# 3 0");
     stage_run(&b.s, 160);
     ck_assert_int_eq(seen_count, 0);
-    bench_free(&b);
 }
 
 TEST(start_rule_b_is_legal)
@@ -411,7 +403,6 @@ TEST(start_rule_b_is_legal)
     elsewhere(p);
     stage_run(&b.s, 160);
     ck_assert_int_eq(seen_count, 0);
-    bench_free(&b);
 }
 
 TEST(read_is_split_and_completed)
@@ -423,7 +414,6 @@ TEST(read_is_split_and_completed)
     thirty_two(stage_add(&b.s, "b_decode_c", START + 2 * APART, 1, 0)); /* the Tag is free again */
     stage_run(&b.s, 200);
     ck_assert_int_eq(seen_count, 0);
-    bench_free(&b);
 }
 
 /* BCM in a first completion that ends at its first ADB; what follows counts what remains. */
@@ -436,7 +426,6 @@ TEST(counting_only_to_the_first_adb_is_legal)
     stage_add(&b.s, "c_four", START + 2 * APART, 0, 1);
     stage_run(&b.s, 200);
     ck_assert_int_eq(seen_count, 0);
-    bench_free(&b);
 }
 
 /* A read that its completer fails: what comes may be wrong, and other reads may be outstanding beside it. */
@@ -450,7 +439,6 @@ TEST(a_failing_completion_is_known)
     thirty_two_tag1(stage_add(&b.s, "b_decode_c", START + 2 * APART, 1, 0));
     stage_run(&b.s, 200);
     ck_assert_int_eq(seen_count, 0);
-    bench_free(&b);
 }
 
 /* Its Tag is free when enough others have been used, and not before. */
@@ -465,7 +453,6 @@ TEST(the_tag_of_a_failing_completion_may_not_come_again_at_once)
     stage_run(&b.s, 200);
     ck_assert_int_eq(seen_count, 1);
     ck_assert_int_eq(seen[0], PCIX_RULE_TAG_REUSE);
-    bench_free(&b);
 }
 
 TEST(retried_write_is_repeated)
@@ -476,7 +463,6 @@ TEST(retried_write_is_repeated)
     stage_add(&b.s, "a", START + APART, 0, 1);
     stage_run(&b.s, 34500);
     ck_assert_int_eq(seen_count, 0);
-    bench_free(&b);
 }
 
 TEST_CASE("handling");
@@ -492,7 +478,6 @@ TEST(expected_violation_is_swallowed_once)
     ck_assert_uint_eq(pcix_monitor_missing(b.m), 0);
     ck_assert_int_eq(seen_count, 1);
     ck_assert_uint_eq(pcix_monitor_violations(b.m), 1);
-    bench_free(&b);
 }
 
 TEST(rule_can_be_switched_off)
@@ -503,5 +488,4 @@ TEST(rule_can_be_switched_off)
     pcix_monitor_enable(b.m, PCIX_RULE_START_GNT, false);
     stage_run(&b.s, 100);
     ck_assert_int_eq(seen_count, 0);
-    bench_free(&b);
 }

@@ -24,20 +24,21 @@ static void complain(void *arg, const pcix_violation *v)
     ck_abort_msg("table %s: clock %lld: %s (%s)", (const char *)arg, (long long)v->clock - START, v->name, v->detail);
 }
 
+CLEANUP(pcix_monitor_free);
+
 TEST(monitor_is_silent_on_the_legal_table, .to = table_count())
 {
     stage s;
     const char *name = clock_tables[_i].name;
     stage_init(&s);
     pcix_monitor *m = pcix_monitor_new(s.bus);
+    after_test(pcix_monitor_free_cleanup, m);
     pcix_monitor_on_violation(m, complain, (void *)name);
     pcix_monitor_set_bridge(m, 0, 0, false);
     stage_add(&s, name, START, 0, 1);
     pcix_monitor_enable(m, PCIX_RULE_COMPLETION_UNEXPECTED, false); /* the request is not part of the table */
     stage_run(&s, 80);
     ck_assert_int_eq(pcix_monitor_violations(m), 0);
-    pcix_monitor_free(m);
-    stage_free(&s);
 }
 
 /* --- initiator --- */
@@ -145,7 +146,6 @@ TEST(initiator_drives_the_table, .to = table_count())
     ck_assert_int_eq(t.x.result.end, o->end);
     ck_assert_uint_eq(t.x.result.bytes, o->bytes);
     if (p->table.read && o->bytes != 0) ck_assert_mem_eq(read, p->values.data, o->bytes);
-    stage_free(&s);
 }
 
 /* One cell of the table is wrong for what runs on the stage: that one must be named. */
@@ -157,7 +157,6 @@ static void run_spoiled(stage *s, int row, int clock)
     s->keep_difference = true;
     stage_run(s, 80);
     ck_assert_msg(strstr(s->difference, place) == s->difference, "%s '%s'", place, s->difference);
-    stage_free(s);
 }
 
 TEST_CASE("comparison");
@@ -287,7 +286,6 @@ TEST(target_answers_with_the_table, .to = table_count())
         ck_assert_int_eq(t.end, o->end);
         ck_assert_uint_eq(t.taken, o->bytes);
     }
-    stage_free(&s);
 }
 
 TEST_CASE("comparison");

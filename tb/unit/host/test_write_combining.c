@@ -19,12 +19,16 @@ static uint64_t dice(void *arg, uint64_t n)
     return (seed >> 33) % n;
 }
 
+CLEANUP(write_combining_free);
+
 static write_combining *make(const write_combining_params *p)
 {
     seed = 0x5eed;
     draws = 0;
     ck_assert_ptr_null(write_combining_check(p));
-    return write_combining_new(p, dice, NULL);
+    write_combining *w = write_combining_new(p, dice, NULL);
+    after_test(write_combining_free_cleanup, w);
+    return w;
 }
 
 static uint8_t pattern[256];
@@ -66,7 +70,6 @@ TEST(a_full_line_is_one_burst)
     ck_assert(write_combining_empty(w));
     ck_assert_uint_eq(write_combining_get_stats(w)->by_full, 1);
     ck_assert_uint_eq(draws, 0); /* nothing is left to chance */
-    write_combining_free(w);
 }
 
 TEST(a_partial_line_leaves_at_a_fence_in_writes_of_8_bytes, .to = 2)
@@ -85,7 +88,6 @@ TEST(a_partial_line_leaves_at_a_fence_in_writes_of_8_bytes, .to = 2)
     for (int i = 0; i < 4; i++) leaves(w, list[_i ? 3 - i : i].at, list[_i ? 3 - i : i].size);
     ck_assert(write_combining_empty(w));
     ck_assert_uint_eq(write_combining_get_stats(w)->partial_lines, 1);
-    write_combining_free(w);
 }
 
 TEST(bytes_that_were_not_stored_are_masked)
@@ -101,7 +103,6 @@ TEST(bytes_that_were_not_stored_are_masked)
     ck_assert_uint_eq(p->size, 6);
     ck_assert(p->masked);
     ck_assert_mem_eq(p->lanes, lanes, 6);
-    write_combining_free(w);
 }
 
 TEST(a_store_to_a_line_that_is_held_replaces_bytes)
@@ -114,7 +115,6 @@ TEST(a_store_to_a_line_that_is_held_replaces_bytes)
     write_combining_flush(w, WC_FENCE);
     leaves(w, 0x80, 8);
     ck_assert(write_combining_empty(w));
-    write_combining_free(w);
 }
 
 TEST(the_oldest_line_makes_room)
@@ -133,7 +133,6 @@ TEST(the_oldest_line_makes_room)
     ck_assert_ptr_null(write_combining_next(w));
     store(w, 0xc0, 8);
     ck_assert_uint_eq(write_combining_get_stats(w)->by_oldest, 1);
-    write_combining_free(w);
 }
 
 TEST(an_order_by_hand_holds_for_full_and_partial_lines)
@@ -158,7 +157,6 @@ TEST(an_order_by_hand_holds_for_full_and_partial_lines)
     leaves(w, 64 + 40, 8);
     leaves(w, 64 + 48, 8);
     ck_assert(write_combining_empty(w));
-    write_combining_free(w);
 }
 
 TEST(chance_evicts_and_gaps_part_the_pieces)
@@ -188,7 +186,6 @@ TEST(chance_evicts_and_gaps_part_the_pieces)
     ck_assert(left_after[2] > 130 && left_after[2] < 230);
     for (unsigned i = 0; i < 6; i++) ck_assert_uint_gt(seen[i], 200);
     ck_assert_uint_eq(write_combining_get_stats(w)->by_chance, 2000);
-    write_combining_free(w);
 }
 
 /* Whatever is stored, and however it leaves: memory ends as if each store had gone there at once, and no byte is written that was not
@@ -237,7 +234,6 @@ TEST(nothing_is_lost_repeated_or_stale, .to = 12)
     for (unsigned i = 0; i < SIZE; i++) ck_assert(!owed[i]);
     if (q.order) ck_assert_uint_gt(disordered, 100);
     ck_assert_uint_gt(torn, 100);
-    write_combining_free(w);
 }
 
 TEST(full_lines_of_a_wild_processor_break_anywhere)
@@ -265,7 +261,6 @@ TEST(full_lines_of_a_wild_processor_break_anywhere)
     for (unsigned i = 1; i < 16; i++)
         ck_assert_msg(cuts[i] > 120 && cuts[i] < 280, "%u cuts at byte %u of 1000 lines, expected 200", cuts[i], 4 * i);
     ck_assert_uint_gt(whole, 10); /* 0.8^15 = 3.5 % */
-    write_combining_free(w);
 }
 
 TEST(parameters_out_of_range_are_refused)
@@ -307,19 +302,20 @@ static void note(void *arg, const pcix_transaction *t)
     seen[seen_count++].command = (unsigned)t->command;
 }
 
+CLEANUP(host_free);
+
 static void run(const host_params *p, void (*software)(void *))
 {
     s = loud_sim(0);
     clk = make_clock(s, "pci", 10 * SIM_NS, 0);
     h = host_new(s, clk, p, "host0");
+    after_test(host_free_cleanup, h);
     ck_assert_ptr_nonnull(h);
     c_device_init(&device, host_bus(h), 1);
     pcix_monitor_set_capability(host_monitor(h), device.agent, 0x48);
     sim_task_new(s, "software", software, NULL);
     int result = sim_run(s, 10 * SIM_MS);
     ck_assert_msg(result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(s));
-    host_free(h);
-    sim_free(s);
 }
 
 static void prepare(void)

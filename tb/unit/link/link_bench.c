@@ -1,6 +1,7 @@
 /* The bench around link_port; the manual is in the header. */
 #include "link_bench.h"
 #include "simulation.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +140,7 @@ static void no_wrong_items(void *self, const struct link_item *item)
 struct link_bench *link_bench_new(int ends)
 {
     static const char *names[] = {"a", "b"};
-    struct link_bench *b = calloc(1, sizeof *b);
+    struct link_bench *b = test_memory(sizeof *b);
 
     b->s = loud_sim(0);
     b->clk = make_clock(b->s, "clk", LINK_PERIOD, 0);
@@ -169,13 +170,6 @@ struct link_bench *link_bench_new(int ends)
     bench_run(b, 10);
     for (int i = 0; i < ends; i++) *b->end[i].port->rst = 0;
     return b;
-}
-
-void link_bench_free(struct link_bench *b)
-{
-    for (int i = 0; i < b->ends; i++) link_port_free(b->end[i].port);
-    sim_free(b->s);
-    free(b);
 }
 
 void bench_run(struct link_bench *b, unsigned clocks)
@@ -260,7 +254,9 @@ static void log_item(void *self, const struct link_item *item)
 
     if (log->n == log->room) {
         log->room = log->room ? 2 * log->room : 64;
-        log->items = realloc(log->items, log->room * sizeof *log->items);
+        void *more = test_memory(log->room * sizeof *log->items);
+        if (log->n) memcpy(more, log->items, log->n * sizeof *log->items);
+        log->items = more;
     }
     log->items[log->n++] = *item;
     must(item->kind != ITEM_WRONG, "sent at clock %llu: %s", (unsigned long long)item->cycle, item->wrong);
@@ -276,12 +272,6 @@ void sent_log_start(struct link_end *e, struct sent_log *log)
 void sent_log_clear(struct sent_log *log)
 {
     log->n = 0;
-}
-
-void sent_log_free(struct sent_log *log)
-{
-    free(log->items);
-    memset(log, 0, sizeof *log);
 }
 
 unsigned sent_count(const struct sent_log *log, enum link_item_kind kind)
@@ -305,7 +295,9 @@ static void log_packet(void *self, const struct stored_packet *p)
 
     if (log->n == log->room) {
         log->room = log->room ? 2 * log->room : 16;
-        log->packets = realloc(log->packets, log->room * sizeof *log->packets);
+        void *more = test_memory(log->room * sizeof *log->packets);
+        if (log->n) memcpy(more, log->packets, log->n * sizeof *log->packets);
+        log->packets = more;
     }
     log->packets[log->n++] = *p;
 }
@@ -315,10 +307,4 @@ void stored_log_start(struct link_end *e, struct stored_log *log)
     memset(log, 0, sizeof *log);
     e->packet_sink = log_packet;
     e->packet_self = log;
-}
-
-void stored_log_free(struct stored_log *log)
-{
-    free(log->packets);
-    memset(log, 0, sizeof *log);
 }

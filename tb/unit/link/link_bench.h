@@ -26,7 +26,8 @@
 #define LINK_EVENTS(X)                                                                                                                     \
     X(out_cycle)                                                                                                                           \
     X(in_cycle)                                                                                                                            \
-    X(gt_unknown) X(gt_loss_of_sync) X(gt_disparity) X(gt_tx_buffer) X(out_packet) X(out_word) X(in_packet) X(in_word) X(header_crc_error) \
+    X(gt_unknown)                                                                                                                          \
+    X(gt_loss_of_sync) X(gt_disparity) X(gt_tx_buffer) X(out_packet) X(out_word) X(in_packet) X(in_word) X(header_crc_error)               \
         X(alignment_error) X(backpressure) X(h2n_start) X(n2h_start) X(body_crc_error) X(drop_length) X(drop_flow) X(drop_space)           \
             X(credit_sent) X(credit_accepted) X(credit_rejected) X(record_sent) X(record_received) X(record_unknown) X(tx_step)            \
                 X(tx_discard)
@@ -100,7 +101,6 @@ struct link_bench {
 
 /* A bench with `ends` link_ports in reset, released after 10 clocks; DIRECT, capacity 2046, 512 words, all lanes. */
 struct link_bench *link_bench_new(int ends);
-void link_bench_free(struct link_bench *b);
 void bench_run(struct link_bench *b, unsigned clocks);
 /* Clocks until `port`'s link is up and its lanes are open for packets: record, hold, one credit that says everything is free. One end only;
  * with two ends just runs that long. The credit is put on the wire by this function. */
@@ -125,7 +125,6 @@ struct sent_log {
 };
 void sent_log_start(struct link_end *e, struct sent_log *log);
 void sent_log_clear(struct sent_log *log);
-void sent_log_free(struct sent_log *log);
 /* Items of one kind in it, and the n-th of them (NULL if there are not so many). */
 unsigned sent_count(const struct sent_log *log, enum link_item_kind kind);
 const struct link_item *sent_nth(const struct sent_log *log, enum link_item_kind kind, unsigned n);
@@ -136,6 +135,5 @@ struct stored_log {
     unsigned n, room;
 };
 void stored_log_start(struct link_end *e, struct stored_log *log);
-void stored_log_free(struct stored_log *log);
 
 #endif

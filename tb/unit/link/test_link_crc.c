@@ -28,11 +28,6 @@ static void setup(void)
     sim_model_clock(c32->model, clk, c32->clk);
 }
 
-static void teardown(void)
-{
-    sim_free(s);
-}
-
 static void clock_once(int rst, int first, int step, uint64_t word)
 {
     *c16->rst = *c32->rst = (uint8_t)rst;
@@ -42,7 +37,7 @@ static void clock_once(int rst, int first, int step, uint64_t word)
     sim_run(s, sim_now(s) + 12800);
 }
 
-TEST_CASE("crc", .setup = setup, .teardown = teardown);
+TEST_CASE("crc", .setup = setup);
 
 TEST(the_bit_serial_crcs_have_the_published_check_values)
 {

@@ -19,12 +19,6 @@ static void setup(void)
     for (int i = 0; i < 512; i++) payload[i] = sim_random(b->s);
 }
 
-static void teardown(void)
-{
-    sent_log_free(&sent);
-    link_bench_free(b);
-}
-
 static void credits(uint16_t first, uint16_t second)
 {
     frame_start(&f);
@@ -62,7 +56,7 @@ static void packet_to(unsigned flow, unsigned length)
 
 /* ---- received credits ---- */
 
-TEST_CASE("credits", .timeout = 120, .setup = setup, .teardown = teardown);
+TEST_CASE("credits", .timeout = 120, .setup = setup);
 
 TEST(no_data_before_the_first_valid_credit)
 {

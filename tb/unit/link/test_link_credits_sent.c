@@ -19,12 +19,6 @@ static void setup(void)
     for (int i = 0; i < 512; i++) payload[i] = sim_random(b->s);
 }
 
-static void teardown(void)
-{
-    sent_log_free(&sent);
-    link_bench_free(b);
-}
-
 static void packet_to(unsigned flow, unsigned length)
 {
     h2n_packet(e, header_of(flow, 0, 0, length, 0), payload, 0);
@@ -39,7 +33,7 @@ static void receive_packet(unsigned length)
     wire_frame(e, &f);
 }
 
-TEST_CASE("credits_sent", .timeout = 120, .setup = setup, .teardown = teardown);
+TEST_CASE("credits_sent", .timeout = 120, .setup = setup);
 
 TEST(a_forwarded_word_is_reported_in_an_own_frame_at_once)
 {
@@ -174,7 +168,6 @@ TEST(a_check_record_makes_good_a_lost_packet)
     ck_assert_uint_eq(stored.n, 1); /* a record is never stored */
     const struct link_item *c = sent_nth(&sent, ITEM_CREDIT, sent_count(&sent, ITEM_CREDIT) - 1);
     ck_assert_uint_eq(c->credit[0], credit_of(0, 172));
-    stored_log_free(&stored);
 }
 
 /* 512 smallest packets are 512 x 6 units. What was lost before the first record after reset is not known. */
@@ -201,7 +194,6 @@ TEST(the_next_header_says_when_so_much_was_lost_that_numbers_may_not_show_it)
                           (unsigned long long)stored.packets[stored.n - 1].header);
         }
     }
-    stored_log_free(&stored);
 }
 
 TEST(a_check_record_is_answered_with_a_credit_even_if_nothing_changed)

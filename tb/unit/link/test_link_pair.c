@@ -62,8 +62,7 @@ static void got_packet(void *self, const struct stored_packet *p)
     for (unsigned i = d->next_expected; i < n; i++) d->lost_units += 2 * length_of(which, i) + 4;
     d->told += p->header >> 63;
     must(n - d->next_expected < 512 || p->header >> 63, "direction %u: packet %u after %u, not told", which, n, d->next_expected);
-    must(d->told * MANY_UNITS <= d->lost_units, "header %016llx: %u units are lost", (unsigned long long)p->header,
-         d->lost_units);
+    must(d->told * MANY_UNITS <= d->lost_units, "header %016llx: %u units are lost", (unsigned long long)p->header, d->lost_units);
     must(p->header << 1 == header_of(which, 0, n % 512, header_length(p->header), n) << 1, "header %016llx", (unsigned long long)p->header);
     d->missing += n - d->next_expected;
     d->next_expected = n + 1;
@@ -157,11 +156,6 @@ static void setup(void)
     bench_open(b);
 }
 
-static void teardown(void)
-{
-    link_bench_free(b);
-}
-
 static void set_faults(int rate)
 {
     for (int i = 0; i < 2; i++) {
@@ -219,7 +213,7 @@ static void fill_to_the_last_word(int i)
     ck_assert_uint_eq(n2h_count(d->to), 0);
 }
 
-TEST_CASE("pair", .timeout = 120, .setup = setup, .teardown = teardown);
+TEST_CASE("pair", .timeout = 120, .setup = setup);
 
 TEST(traffic_without_faults_loses_nothing)
 {

@@ -20,12 +20,6 @@ static void setup(void)
     bench_open(b);
 }
 
-static void teardown(void)
-{
-    stored_log_free(&stored);
-    link_bench_free(b);
-}
-
 /* A packet of `length` words as a frame in f. */
 static uint64_t build(unsigned length, unsigned sequence)
 {
@@ -69,7 +63,7 @@ static void expect_padded(unsigned n, uint64_t header, unsigned good)
 
 /* ---- right frames ---- */
 
-TEST_CASE("receive", .timeout = 60, .setup = setup, .teardown = teardown);
+TEST_CASE("receive", .timeout = 60, .setup = setup);
 
 TEST(a_right_packet_is_stored_unchanged)
 {

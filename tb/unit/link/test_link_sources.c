@@ -1,7 +1,7 @@
 /* A receive buffer that knows nine sources: others are dropped whole, and their units returned. */
 #include "link_reference.h"
 #include "link_rx_store9.h"
-#include "sim.h"
+#include "simulation.h"
 #include "test.h"
 
 enum { SOURCES = 9, WORDS = 3, PERIOD = 12800 };
@@ -29,12 +29,8 @@ static void clocks(struct bench *b, unsigned n)
 TEST(a_source_that_is_not_known_is_dropped_whole_and_its_units_returned)
 {
     struct bench b = {0};
-    sim_params p;
-    sim_clock_params c = {.name = "clk", .period = PERIOD};
-    sim_params_default(&p);
-    p.watchdog = 0;
-    b.s = sim_new(&p);
-    b.clk = sim_clock_new(b.s, &c);
+    b.s = loud_sim(0);
+    b.clk = make_clock(b.s, "clk", PERIOD, 0);
     b.store = link_rx_store9_new(b.s, "store");
     link_rx_store9 *m = b.store;
     sim_model_clock(m->model, b.clk, m->clk);
@@ -70,5 +66,4 @@ TEST(a_source_that_is_not_known_is_dropped_whole_and_its_units_returned)
         ck_assert_uint_eq(*m->forwarded, *m->received);
     }
     link_rx_store9_free(m);
-    sim_free(b.s);
 }

@@ -18,12 +18,6 @@ static void setup(void)
     for (int i = 0; i < 513; i++) payload[i] = sim_random(b->s);
 }
 
-static void teardown(void)
-{
-    sent_log_free(&sent);
-    link_bench_free(b);
-}
-
 /* Gives credit for everything sent so far, so that the next packet finds an empty buffer. */
 static void credit_all(void)
 {
@@ -54,7 +48,7 @@ static void record_raw(void *self)
     }
 }
 
-TEST_CASE("transmit", .timeout = 60, .setup = setup, .teardown = teardown);
+TEST_CASE("transmit", .timeout = 60, .setup = setup);
 
 TEST(a_packet_is_bit_exact)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "nic_register_map.h"
+#include "test.h"
 
 #define PERIOD (10 * SIM_NS)
 
@@ -25,7 +26,7 @@ static void show_counts(void *self)
 
 struct register_bench *register_bench_new(int big)
 {
-    struct register_bench *b = calloc(1, sizeof *b);
+    struct register_bench *b = test_memory(sizeof *b);
     sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
     b->s = loud_sim(0);
     sim_clock *clk = sim_clock_new(b->s, &c);
@@ -56,14 +57,6 @@ struct register_bench *register_bench_new(int big)
     *b->rst = 0;
     register_bench_step(b, 1);
     return b;
-}
-
-void register_bench_free(struct register_bench *b)
-{
-    if (b->m) registers8_free(b->m);
-    if (b->big) registers16_free(b->big);
-    sim_free(b->s);
-    free(b);
 }
 
 void register_bench_step(struct register_bench *b, unsigned clocks)

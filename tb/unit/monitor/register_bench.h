@@ -23,7 +23,6 @@ struct register_bench {
 
 /* Out of reset, all inputs 0. */
 struct register_bench *register_bench_new(int big);
-void register_bench_free(struct register_bench *b);
 void register_bench_step(struct register_bench *b, unsigned clocks);
 /* The clock of a write of up to 8 bytes; be: bit i for the byte at `offset` + i; `offset` is a multiple of 8. */
 void register_bench_put(struct register_bench *b, unsigned offset, uint64_t data, unsigned be);

@@ -37,7 +37,7 @@ static void step(struct bench *b, uint32_t events, int clear, int taken)
 
 static struct bench *bench_new(int some)
 {
-    struct bench *b = calloc(1, sizeof *b);
+    struct bench *b = test_memory(sizeof *b);
     b->s = loud_sim(0);
     b->m = MODEL_AS(network_counters, make_model(b->s, some ? &counters21_config : &network_counters_config, "counters"), NULL);
     sim_model_clock(b->m->model, make_clock(b->s, "clk", PERIOD, PERIOD / 2), b->m->clk);
@@ -51,12 +51,6 @@ static struct bench *bench_new(int some)
     ck_assert_uint_eq(*b->m->copy_index, 0);
     ck_assert_uint_eq(*b->m->copy_value, 0);
     return b;
-}
-
-static void bench_free(struct bench *b)
-{
-    sim_free(b->s);
-    free(b);
 }
 
 /* What the destination has after a whole round. */
@@ -81,7 +75,6 @@ TEST(each_input_counts_in_its_place_only, .to = 2)
         for (unsigned k = 0; k < b->count; k++)
             ck_assert_msg(copy[k] == expected[k], "after input %u: place %u has %u, expected %u", i, k, copy[k], expected[k]);
     }
-    bench_free(b);
 }
 
 TEST(clear_sets_all_to_zero_and_wins_over_an_event, .to = 2)
@@ -97,7 +90,6 @@ TEST(clear_sets_all_to_zero_and_wins_over_an_event, .to = 2)
     step(b, 0xffffffff, 0, 0);
     collect(b, copy);
     for (unsigned i = 0; i < b->count; i++) ck_assert_uint_eq(copy[i], 1);
-    bench_free(b);
 }
 
 /* Inputs, clears and a destination that takes at its own pace, all at random; step() compares each clock. */
@@ -111,7 +103,6 @@ TEST(what_is_handed_over_is_always_a_count_of_that_clock, .to = 2)
         taken += (unsigned)take;
     }
     ck_assert_uint_gt(taken, 1000);
-    bench_free(b);
 }
 
 /* All inputs high, nothing handed over, then one after the other at every pace from each clock to every 40th: what a place gathers between
@@ -123,5 +114,4 @@ TEST(no_pace_of_handing_over_loses_an_event, .to = 2)
     for (unsigned pace = 1; pace <= 40; pace++)
         for (unsigned n = 0; n < 70 * pace; n++) step(b, 0xffffffff, 0, n % pace == 0);
     for (unsigned n = 0; n < 3000; n++) step(b, 0xffffffff, 0, n / 31 % 2 == 0);
-    bench_free(b);
 }

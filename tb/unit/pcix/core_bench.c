@@ -11,6 +11,7 @@
 #include "pcix_core_a.h"
 #include "pcix_core_b.h"
 #include "simulation.h"
+#include "test.h"
 
 #define PERIOD 10000
 
@@ -276,10 +277,16 @@ void bench_clocks(bench *b, unsigned n)
 
 /* ---- life ---- */
 
+static void end_check(void *bench_with_problem)
+{
+    bench *b = bench_with_problem;
+    ck_assert_msg(!b->problem[0] || b->expect_problem, "%s", b->problem);
+}
+
 bench *bench_new_pattern(int decode, int splits, unsigned pattern)
 {
-    bench *b = calloc(1, sizeof *b);
-    ck_assert_ptr_nonnull(b);
+    bench *b = test_memory(sizeof *b);
+    after_test(end_check, b);
     b->s = loud_sim(0);
     b->clock = make_clock(b->s, "pci", PERIOD, PERIOD);
     b->decode = decode;
@@ -337,14 +344,6 @@ bench *bench_new_pattern(int decode, int splits, unsigned pattern)
 bench *bench_new(int decode, int splits)
 {
     return bench_new_pattern(decode, splits, 5);
-}
-
-void bench_free(bench *b)
-{
-    ck_assert_msg(!b->problem[0] || b->expect_problem, "%s", b->problem);
-    sim_free(b->s);
-    free(b->agent);
-    free(b);
 }
 
 /* ---- requests ---- */

@@ -1,5 +1,6 @@
 /* See core_target.h. */
 #include "core_host.h"
+#include "test.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -203,7 +204,7 @@ static void sample(bench *b)
 
 host_target *host_target_on(bench *b)
 {
-    agent *a = calloc(1, sizeof *a);
+    agent *a = test_memory(sizeof *a);
     ck_assert_ptr_nonnull(a);
     for (unsigned i = 0; i < MEMORY_WORDS; i++) a->memory[i] = bench_word(0x100000 + i);
     a->target.normal = (target_plan){

@@ -92,7 +92,6 @@ static void all_cuts(int decode)
     ck_assert_uint_eq(b->ev.unexpected, 0);
     ck_assert_uint_eq(b->ev.parity_error, 0);
     ck_assert_uint_eq(pcix_status(b) & 0x200c0000, 0);
-    bench_free(b);
 }
 
 TEST_CASE("pieces", .timeout = 240);
@@ -120,7 +119,6 @@ TEST(a_4_kb_read_comes_back_in_one_completion)
     check_words(b, 0, 0x4000, 512);
     check_done(b, 0, 3, 0);
     ck_assert_uint_eq(b->ev.waits_over, 1);
-    bench_free(b);
 }
 
 /* S1 3.1.4.2: from the receipt of the Split Response to that of the first datum; a word leaves in the clock after its data phase. */
@@ -138,7 +136,6 @@ TEST(a_split_read_waits_from_the_response_to_its_first_datum)
         ck_assert_uint_eq(b->ev.split_waiting - before, b->word_at - b->split_at - 1 - (i % 2 ? 0 : 1));
         ck_assert_uint_eq(b->ev.waits_over, i + 1);
     }
-    bench_free(b);
 }
 
 /* Several are out: the wait is over when none of them waits for its first datum. */
@@ -155,7 +152,6 @@ TEST(the_first_datum_of_one_read_does_not_end_the_wait_of_another)
     ck_assert_uint_eq(host_complete(b, 1, 0x8000, 512, 16, 1), 128);
     ck_assert_uint_eq(*b->p.split_waiting, 0);
     ck_assert_uint_eq(b->ev.waits_over, 1);
-    bench_free(b);
 }
 
 TEST(completions_are_claimed_at_the_decode_speed_without_waits)
@@ -171,7 +167,6 @@ TEST(completions_are_claimed_at_the_decode_speed_without_waits)
         ck_assert_int_eq(t.response, decode + 1);
         ck_assert_int_eq(t.acked64, 1);
         ck_assert_int_eq(t.last, decode + 16);
-        bench_free(b);
     }
 }
 
@@ -200,7 +195,6 @@ TEST(a_first_completion_that_counts_to_the_first_adb_is_taken, .from = 2, .to = 
             }
     ck_assert_uint_eq(b->ev.unexpected, 0);
     ck_assert_uint_eq(pcix_status(b) & 0x200c0000, 0);
-    bench_free(b);
 }
 
 TEST(a_4_kb_read_comes_back_as_128_and_3968_bytes_with_bcm)
@@ -212,7 +206,6 @@ TEST(a_4_kb_read_comes_back_as_128_and_3968_bytes_with_bcm)
     check_words(b, 0, 0x4000, 512);
     check_done(b, 0, 3, 0);
     ck_assert_uint_eq(b->ev.unexpected, 0);
-    bench_free(b);
 }
 
 /* A completer may set BCM only in its first one; a requester ignores the bit, so it is taken in any, at any ADB. */
@@ -247,7 +240,6 @@ TEST(completions_that_count_their_own_bytes_are_taken_at_every_cut)
     ck_assert_uint_eq(b->rd_done.count, 24);
     ck_assert_uint_eq(b->rd_data.count, sum);
     ck_assert_uint_eq(b->ev.unexpected, 0);
-    bench_free(b);
 }
 
 /* Beyond the read, not at an ADB, or at another place than the next byte: not ours. */
@@ -266,7 +258,6 @@ TEST(a_part_that_does_not_fit_is_unexpected)
         host_complete(b, 5, 0x1040, 256, 0, 1);
         check_words(b, 0, 0x1040, 32);
         check_done(b, 0, 5, 0);
-        bench_free(b);
     }
 }
 
@@ -299,7 +290,6 @@ TEST(a_read_is_given_up_when_its_time_is_over)
             host_complete(b, 6, 0x2000, 32, 0, 1);
             check_words(b, 0, 0x2000, 4);
             check_done(b, 1, 6, 0);
-            bench_free(b);
         }
 }
 
@@ -311,7 +301,6 @@ TEST(without_a_limit_a_read_waits_for_ever)
     ck_assert_uint_eq(b->rd_done.count, 0);
     host_complete(b, 5, 0x1000, 256, 0, 1);
     check_done(b, 0, 5, 0);
-    bench_free(b);
 }
 
 /* Four at different times: each ends between 7/8 of the limit and the limit, one at a time. */
@@ -333,7 +322,6 @@ TEST(each_of_several_reads_has_its_own_time)
         ck_assert_uint_le(b->rd_done.entry[i].clock, split[i] + 4008);
     }
     ck_assert_uint_eq(b->ev.given_up, 4);
-    bench_free(b);
 }
 
 /* The time runs out in every clock around the completion: the read ends once, well with all its words or given up. */
@@ -357,7 +345,6 @@ TEST(time_runs_out_in_every_clock_of_a_completion)
                 if (status == 0) ck_assert_uint_eq(b->rd_data.count, 16);
             }
             ck_assert_uint_ne(b->rd_done.entry[0].tag, b->rd_done.entry[1].tag);
-            bench_free(b);
         }
 }
 
@@ -377,7 +364,6 @@ TEST(abandoned_reads_end_at_once)
     ck_assert_uint_eq(b->rd_done.count, 4);
     ck_assert_uint_eq(b->rd_done.entry[3].tag, 9);
     ck_assert_uint_eq(b->rd_done.entry[3].status, 5);
-    bench_free(b);
 }
 
 /* ---- several at a time ---- */
@@ -418,7 +404,6 @@ TEST(four_reads_may_interleave)
     ck_assert_uint_eq(b->rd_done.count, 4);
     ck_assert_uint_eq(b->rd_data.count, sum);
     ck_assert_uint_eq(b->ev.unexpected, 0);
-    bench_free(b);
 }
 
 TEST(software_may_allow_fewer_than_built)
@@ -433,7 +418,6 @@ TEST(software_may_allow_fewer_than_built)
     host_complete(b, 1, 0x2000, 32, 0, 1);
     bench_clocks(b, 10);
     ck_assert_int_eq(b->rd_waiting, 0);
-    bench_free(b);
 }
 
 TEST(one_split_means_one_read_at_a_time)
@@ -447,7 +431,6 @@ TEST(one_split_means_one_read_at_a_time)
     bench_clocks(b, 20);
     ck_assert_int_eq(b->rd_waiting, 0);
     ck_assert_uint_eq(b->ev.split_response, 2);
-    bench_free(b);
 }
 
 /* ---- unexpected ones ---- */
@@ -492,7 +475,6 @@ TEST(unexpected_completions_are_swallowed_and_flagged)
             ck_assert_uint_eq(pcix_status(b) & 0x200c0000, 0x00080000);
             ck_assert_int_eq(host_config_write(b, 0x4c, 0xffffffff, 0x4), MOVED);
             ck_assert_uint_eq(pcix_status(b), 0x08630000 | HOST_BUS << 8 | HOST_DEVICE << 3);
-            bench_free(b);
         }
 }
 
@@ -506,7 +488,6 @@ TEST(a_completion_after_the_last_is_unexpected)
     ck_assert_uint_eq(b->ev.unexpected, 1);
     ck_assert_uint_eq(b->rd_data.count, 16);
     ck_assert_uint_eq(b->rd_done.count, 1);
-    bench_free(b);
 }
 
 /* A completion may not come before the Split Response. */
@@ -524,7 +505,6 @@ TEST(a_retried_read_has_no_completion_yet)
     ck_assert_uint_eq(b->ev.split_response, 1);
     host_complete(b, 5, 0x1000, 32, 0, 1);
     check_words(b, 0, 0x1000, 4);
-    bench_free(b);
 }
 
 /* ---- messages ---- */
@@ -548,7 +528,6 @@ TEST(an_error_message_ends_the_read)
         ask(b, 0x2000, 2, 5);
         host_complete(b, 5, 0x2000, 16, 0, 1);
         check_done(b, 1, 5, 0);
-        bench_free(b);
     }
 }
 
@@ -560,7 +539,6 @@ TEST(an_error_message_for_nobody_is_unexpected)
     ck_assert_uint_eq(b->ev.unexpected, 1);
     ck_assert_uint_eq(pcix_status(b) & 0x200c0000, 0x00080000);
     ck_assert_uint_eq(b->rd_done.count, 0);
-    bench_free(b);
 }
 
 /* "Write completed" for a read: nothing more will come, so the read must not wait for ever. */
@@ -571,5 +549,4 @@ TEST(a_write_message_for_a_read_ends_it_with_an_error)
     ck_assert_int_eq(host_message(b, 5, 1, 0), MOVED);
     check_done(b, 0, 5, 4);
     ck_assert_uint_eq(pcix_status(b) & 0x200c0000, 0x00080000);
-    bench_free(b);
 }

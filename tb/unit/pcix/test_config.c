@@ -54,7 +54,6 @@ TEST(reset_values_are_those_of_the_documents)
         }
         ck_assert_msg(get(b, reg) == wanted, "register %02x: %08x, not %08x", reg, get(b, reg), wanted);
     }
-    bench_free(b);
 }
 
 TEST(four_splits_announce_themselves)
@@ -63,7 +62,6 @@ TEST(four_splits_announce_themselves)
     ck_assert_uint_eq(get(b, 0x4c) >> 23 & 7, 3); /* four */
     ck_assert_uint_eq(get(b, 0x4c) >> 26 & 7, 4); /* 16 KB */
     ck_assert_uint_eq(get(b, 0x48) >> 20 & 7, 3);
-    bench_free(b);
 }
 
 /* Only these bits take ones (sizes: BAR0 128 MB, BAR1 32 KB). */
@@ -84,7 +82,6 @@ TEST(only_the_documented_bits_are_writable)
         put(b, rows[i].reg, 0);
         ck_assert_msg(get(b, rows[i].reg) == rows[i].fixed, "zeros to %02x read %08x", rows[i].reg, get(b, rows[i].reg));
     }
-    bench_free(b);
 }
 
 TEST(byte_enables_select_bytes)
@@ -100,7 +97,6 @@ TEST(byte_enables_select_bytes)
     put(b, 0x0c, 0);
     ck_assert_int_eq(host_config_write(b, 0x0c, 0xffffffff, 0x1), MOVED);
     ck_assert_uint_eq(get(b, 0x0c), 0x000000ff);
-    bench_free(b);
 }
 
 TEST(only_our_function_is_claimed)
@@ -122,7 +118,6 @@ TEST(only_our_function_is_claimed)
         bench_clocks(b, 3);
         ck_assert_msg(t.result == rows[i].result, "row %u: result %d", i, t.result);
     }
-    bench_free(b);
 }
 
 TEST(every_write_captures_bus_and_device)
@@ -146,7 +141,6 @@ TEST(every_write_captures_bus_and_device)
         ck_assert_uint_eq(value, (0x0863fff8 & ~0xffffu) | bus << 8 | device << 3);
         value = 0;
     }
-    bench_free(b);
 }
 
 TEST(read_size_and_switches_reach_the_outside)
@@ -161,7 +155,6 @@ TEST(read_size_and_switches_reach_the_outside)
         ck_assert_uint_eq(*b->p.cfg_memory_enable, command >> 1 & 1);
         ck_assert_uint_eq(*b->p.cfg_bus_master, command >> 2 & 1);
     }
-    bench_free(b);
 }
 
 /* Status bits are cleared by writing ones, and only those written. */
@@ -186,7 +179,6 @@ TEST(status_bits_clear_where_one_is_written)
     ck_assert_int_eq(host_config_write(b, 0x04, 0xf9000000, 0x8), MOVED);
     ck_assert_uint_eq(get(b, 0x04) >> 16, 0x0430);
     ck_assert_uint_eq(get(b, 0x04) & 0xffff, 0x0146);
-    bench_free(b);
 }
 
 /* ---- interrupt register ---- */
@@ -224,7 +216,6 @@ TEST(interrupt_follows_enable_and_flag)
     put(b, 0x40, 0);
     bench_clocks(b, 2);
     ck_assert_uint_eq(bench_at(b, b->now - 1)->inta, 1);
-    bench_free(b);
 }
 
 /* The arrival is moved clock by clock across the write: after it the flag must be set for every clock from the one of the write on. */
@@ -242,7 +233,6 @@ TEST(arrival_in_the_clock_of_the_write_wins)
         int flag = get(b, 0x40) >> 4 & 1;
         if (flag && set_from < 0) set_from = at;
         ck_assert_msg(flag == (set_from >= 0), "arrival at %d: flag %d", at, flag);
-        bench_free(b);
     }
     /* the data phase is in column 5, captured at its edge; the register changes with the next edge, column 6 */
     ck_assert_int_eq(set_from, 6);
@@ -263,7 +253,6 @@ TEST(mode_pattern_decides_whether_the_core_lives)
         bench *b = bench_new_pattern(4, 1, rows[i].pattern);
         uint32_t value;
         ck_assert_int_eq(host_config_read(b, 0, &value), rows[i].lives ? MOVED : NOBODY);
-        bench_free(b);
     }
 }
 
@@ -290,7 +279,6 @@ TEST(a_slot_of_32_bits_is_never_used_with_64)
     ck_assert_int_eq(x.result, MOVED);
     ck_assert_int_eq(x.acked64, 0);
     ck_assert_mem_eq(&b->registers[8], data, 64);
-    bench_free(b);
 }
 
 TEST(reset_releases_every_pin_at_once)
@@ -307,5 +295,4 @@ TEST(reset_releases_every_pin_at_once)
                                       b->p.par_oe, b->p.par64_oe, b->p.req_n_oe,   b->p.trdy_n_oe, b->p.perr_n_oe};
     for (unsigned i = 0; i < sizeof enables / sizeof enables[0]; i++) ck_assert_uint_eq(*enables[i], 0);
     b->expect_problem = 1;
-    bench_free(b);
 }

@@ -69,7 +69,6 @@ TEST(bad_write_data_raise_perr_three_clocks_later)
                 ck_assert_uint_eq(status(b), DETECTED);
                 ck_assert_uint_eq(b->ev.parity_error, 1);
                 ck_assert_uint_eq(b->ev.serr, 0);
-                bench_free(b);
             }
 }
 
@@ -85,7 +84,6 @@ TEST(without_parity_response_only_the_status_tells)
     host_release(b);
     ck_assert_uint_eq(host_perr(b, &t), 0);
     ck_assert_uint_eq(status(b), DETECTED);
-    bench_free(b);
 }
 
 TEST(narrow_transfers_are_checked_on_the_lower_half)
@@ -99,7 +97,6 @@ TEST(narrow_transfers_are_checked_on_the_lower_half)
     bench_clocks(b, 5);
     host_release(b);
     ck_assert_uint_eq(host_perr(b, &t), 1);
-    bench_free(b);
 }
 
 /* Decode C: such a transaction is not claimed. A and B have claimed already and end it with Target-Abort where they can. */
@@ -122,7 +119,6 @@ TEST(a_bad_address_raises_serr_and_is_not_obeyed)
             ck_assert_uint_eq(at, t.start + 3);
             ck_assert_uint_eq(b->register_writes, 0);
             ck_assert_uint_eq(status(b), DETECTED | SIGNALED_SYSTEM | (decode == 2 ? SIGNALED_TARGET_ABORT : 0));
-            bench_free(b);
         }
 }
 
@@ -142,7 +138,6 @@ TEST(a_bad_attribute_raises_serr)
         ck_assert_uint_eq(lows(b, t.start, 1, &at), 1);
         ck_assert_uint_eq(at, t.start + 1 + 3);
         ck_assert_uint_eq(b->register_writes, 0);
-        bench_free(b);
     }
 }
 
@@ -159,7 +154,6 @@ TEST(serr_needs_both_command_bits)
         host_release(b);
         ck_assert_uint_eq(b->ev.serr, 0);
         ck_assert_uint_eq(status(b), DETECTED);
-        bench_free(b);
     }
 }
 
@@ -174,7 +168,6 @@ TEST(a_bad_address_of_others_is_reported)
     host_release(b);
     ck_assert_int_eq(t.result, NOBODY);
     ck_assert_uint_eq(b->ev.serr, 1);
-    bench_free(b);
 }
 
 /* ---- as requester ---- */
@@ -196,7 +189,6 @@ TEST(perr_on_a_write_reaches_its_caller)
                 ck_assert_uint_eq(b->wr_done.entry[1].status, 0);
                 ck_assert_uint_eq(b->ev.serr, recovery ? 0 : 1);
                 ck_assert_uint_eq(status(b), MASTER_DATA | (recovery ? 0 : SIGNALED_SYSTEM));
-                bench_free(b);
             }
 }
 
@@ -212,7 +204,6 @@ TEST(a_late_perr_is_not_blamed_on_the_next_sequence)
     ck_assert_uint_eq(target->seen[1].first - target->seen[0].last, 3);
     ck_assert_uint_eq(b->wr_done.entry[0].status, 3);
     ck_assert_uint_eq(b->wr_done.entry[1].status, 0);
-    bench_free(b);
 }
 
 TEST(perr_in_a_cut_sequence_is_remembered)
@@ -225,7 +216,6 @@ TEST(perr_in_a_cut_sequence_is_remembered)
     ck_assert_int_eq(bench_until_write_done(b, 1, 200), 0);
     ck_assert_uint_eq(target->count, 2);
     ck_assert_uint_eq(b->wr_done.entry[0].status, 3);
-    bench_free(b);
 }
 
 /* Without parity response PERR# is nothing to us... but the caller's data are as bad: the status says so all the same. */
@@ -237,7 +227,6 @@ TEST(perr_is_reported_even_without_parity_response)
     ck_assert_int_eq(bench_until_write_done(b, 1, 60), 0);
     ck_assert_uint_eq(b->wr_done.entry[0].status, 3);
     ck_assert_uint_eq(status(b), 0);
-    bench_free(b);
 }
 
 TEST(bad_immediate_read_data)
@@ -260,7 +249,6 @@ TEST(bad_immediate_read_data)
                 ck_assert_uint_eq(at, t->response + (unsigned)phase + 3);
                 ck_assert_uint_eq(b->ev.serr, 1);
                 ck_assert_uint_eq(status(b), DETECTED | MASTER_DATA | SIGNALED_SYSTEM);
-                bench_free(b);
             }
 }
 
@@ -290,7 +278,6 @@ TEST(bad_completion_data)
             host_complete(b, 1, 0x1000, 64, 0, wide);
             ck_assert_int_eq(bench_until_read_done(b, 2, 5), 0);
             ck_assert_uint_eq(b->rd_done.entry[1].status, 0);
-            bench_free(b);
         }
 }
 
@@ -308,7 +295,6 @@ TEST(a_message_about_bad_data_sets_master_data_parity)
         bench_clocks(b, 20);
         ck_assert_int_eq(host_message(b, 1, 3, rows[i].message), MOVED);
         ck_assert_uint_eq(status(b), rows[i].status);
-        bench_free(b);
     }
 }
 
@@ -324,5 +310,4 @@ TEST(the_bench_notices_a_second_driver)
     }
     ck_assert_msg(strstr(b->problem, "two drivers") != NULL, "%s", b->problem);
     b->expect_problem = 1;
-    bench_free(b);
 }

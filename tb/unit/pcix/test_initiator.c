@@ -64,7 +64,6 @@ TEST(any_mix_of_answers_delivers_every_word_once)
     }
     ck_assert_uint_eq(b->ev.underflow, 0);
     ck_assert_uint_eq(b->ev.parity_error, 0);
-    bench_free(b);
 }
 
 /* Every length against 64 and 32 bits, decode A to C: one transaction each, all phases without a gap. */
@@ -89,7 +88,6 @@ TEST(every_short_length_takes_one_burst)
                 ck_assert_uint_eq(t->frame_high - t->start, r + (phases > 4 ? phases - 2 : 2));
                 ck_assert_uint_eq(target->count, n);
             }
-    bench_free(b);
 }
 
 /* 32-bit target that takes one dword at a time: every transaction resumes at the next dword. */
@@ -132,7 +130,6 @@ TEST(a_32_bit_target_may_take_dword_by_dword)
     ck_assert_int_eq(bench_until_read_done(b, 1, 10), 0);
     ck_assert_uint_eq(b->rd_done.entry[0].status, 0);
     for (unsigned i = 0; i < 4; i++) ck_assert_uint_eq(b->rd_data.words[i], bench_word(50 + i));
-    bench_free(b);
 }
 
 TEST(a_cut_sequence_resumes_with_the_rest)
@@ -156,7 +153,6 @@ TEST(a_cut_sequence_resumes_with_the_rest)
     }
     ck_assert_uint_eq(b->ev.write_request_done, 5);
     ck_assert_uint_eq(b->ev.write_disconnect, 0);
-    bench_free(b);
 }
 
 TEST(a_sequence_may_cross_4_gb)
@@ -168,7 +164,6 @@ TEST(a_sequence_may_cross_4_gb)
     ck_assert_uint_eq(host_seen(b, 1)->dual, 1);
     ck_assert_uint_eq(host_seen(b, 1)->address, 0x100000000);
     host_check_memory(b, 0xffffff80, 32, 7);
-    bench_free(b);
 }
 
 /* ---- arbitration ---- */
@@ -182,7 +177,6 @@ TEST(first_address_is_four_clocks_after_req)
     bench_write(b, 0x1000, 8, 0);
     uint64_t req = bench_first_low(b, -1), frame = bench_first_low(b, FRAME);
     ck_assert_uint_eq(frame - req, 4);
-    bench_free(b);
 }
 
 TEST(a_parked_core_starts_with_its_req)
@@ -192,7 +186,6 @@ TEST(a_parked_core_starts_with_its_req)
     uint64_t asked = b->now, req = bench_first_low(b, -1), frame = bench_first_low(b, FRAME);
     ck_assert_uint_eq(frame, req);
     ck_assert_uint_le(frame - asked, 3);
-    bench_free(b);
 }
 
 TEST(nothing_starts_without_grant_or_permission)
@@ -212,7 +205,6 @@ TEST(nothing_starts_without_grant_or_permission)
     ck_assert_uint_eq(bench_at(b, b->now - 1)->req, 1);
     ck_assert_int_eq(host_config_write(b, 0x04, 0x0146, 0x3), MOVED);
     ck_assert_int_eq(bench_until_write_done(b, 2, 50), 0);
-    bench_free(b);
 }
 
 TEST(req_is_high_for_two_clocks_after_the_target_ended_it)
@@ -228,7 +220,6 @@ TEST(req_is_high_for_two_clocks_after_the_target_ended_it)
         ck_assert_uint_eq(bench_at(b, end + 1)->req, 1);
         ck_assert_uint_eq(bench_at(b, end + 2)->req, 0);
         ck_assert_uint_eq(host_seen(b, 1)->first, end + 2); /* parked: no clock is lost */
-        bench_free(b);
     }
 }
 
@@ -248,7 +239,6 @@ TEST(a_retried_read_does_not_block_writes)
     ck_assert_uint_eq(b->rd_done.count, 0);
     target->retry_reads = 0;
     ck_assert_int_eq(bench_until_read_done(b, 1, 100), 0);
-    bench_free(b);
 }
 
 TEST(writes_run_while_a_read_is_split)
@@ -261,7 +251,6 @@ TEST(writes_run_while_a_read_is_split)
     host_check_memory(b, 0x1000, 100, 0);
     host_complete(b, 1, 0x5000, 64, 0, 1);
     ck_assert_int_eq(bench_until_read_done(b, 1, 10), 0);
-    bench_free(b);
 }
 
 TEST(the_arbiter_picks_when_both_wait)
@@ -280,7 +269,6 @@ TEST(the_arbiter_picks_when_both_wait)
         ck_assert_uint_eq(host_seen(b, 1)->command, pick_write ? MEMORY_READ_BLOCK : MEMORY_WRITE_BLOCK);
         ck_assert_uint_eq(b->ev.started_read, 1);
         ck_assert_uint_eq(b->ev.started_write, 1);
-        bench_free(b);
     }
 }
 
@@ -296,7 +284,6 @@ TEST(the_latency_timer_cuts_4_kb_into_eight)
         ck_assert_uint_eq(target->count, 8);
         for (unsigned i = 0; i < 8; i++) ck_assert_uint_eq(host_seen(b, i)->phases, 64);
         ck_assert_uint_eq(b->ev.write_disconnect, 7);
-        bench_free(b);
     }
 }
 
@@ -306,7 +293,6 @@ TEST(a_granted_core_ignores_its_timer)
     ck_assert_int_eq(host_config_write(b, 0x0c, 0, 0x2), MOVED);
     host_write_and_wait(b, 0x8000, 512, 0, 0);
     ck_assert_uint_eq(target->count, 1);
-    bench_free(b);
 }
 
 /* ---- broken targets ---- */
@@ -355,7 +341,6 @@ TEST(nobody_answers)
         ck_assert_uint_eq(status_bits(b), 0x2000);
         still_works(b);
     }
-    bench_free(b);
 }
 
 /* In every phase of bursts of every short length. */
@@ -383,7 +368,6 @@ TEST(target_abort_in_any_phase)
                 if (phase == (int)words - 1) still_works(b);
                 b->wr_done.count = 0;
             }
-    bench_free(b);
 }
 
 TEST(a_target_that_stalls_in_mid_burst_or_for_ever)
@@ -404,7 +388,6 @@ TEST(a_target_that_stalls_in_mid_burst_or_for_ever)
     host_plan(b, PLAN_SPLIT); /* illegal for a write */
     host_write_and_wait(b, 0x1000, 8, 0, TARGET_ABORT);
     still_works(b);
-    bench_free(b);
 }
 
 /* Any values on the target's lines, clock after clock: the core must always come off the bus and answer its caller. */
@@ -431,7 +414,6 @@ TEST(noise_on_the_target_lines_never_hangs_the_core)
         ck_assert_msg(b->wr_done.count > n && b->rd_done.count > n, "hangs in round %u: %u %u", n, b->wr_done.count, b->rd_done.count);
         ck_assert_uint_eq(b->source_head, b->source_tail);
     }
-    bench_free(b);
 }
 
 TEST(the_core_does_not_answer_itself)
@@ -440,7 +422,6 @@ TEST(the_core_does_not_answer_itself)
     target->normal.kind = PLAN_NOBODY;
     host_write_and_wait(b, HOST_BAR1 + 0x100, 4, 0, MASTER_ABORT);
     ck_assert_uint_eq(b->register_writes, 0);
-    bench_free(b);
 }
 
 /* The source runs dry: the burst goes on, the caller is told, no word is lost or left over. */
@@ -459,7 +440,6 @@ TEST(a_dry_source_is_reported_and_drained)
         ck_assert_int_eq(bench_until_write_done(b, 1, 40), 0);
         ck_assert_uint_eq(b->source_head, 20);
         still_works(b);
-        bench_free(b);
     }
 }
 
@@ -491,7 +471,6 @@ TEST(a_parked_core_drives_the_idle_bus)
     }
     bench_clocks(b, 5);
     ck_assert_uint_eq(bench_at(b, b->now - 1)->nic.on[PAR], 0);
-    bench_free(b);
 }
 
 /* GNT# while others use the bus, or for fewer clocks than that: nothing is driven between two transactions. */
@@ -505,5 +484,4 @@ TEST(a_busy_bus_is_left_alone)
         host_write_and_wait(b, 0x1000, 1 + (unsigned)bench_random(b, 20), 0, 0);
         bench_clocks(b, (unsigned)bench_random(b, 12));
     }
-    bench_free(b);
 }

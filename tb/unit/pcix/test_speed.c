@@ -27,7 +27,6 @@ TEST(write_of_4_kb_is_one_burst)
     /* the pulse is in the cycle after edge last + 4, seen at edge last + 5: PERR# for the last phase is on the bus at last + 3 */
     ck_assert_uint_eq(b->wr_done.entry[0].clock, t->last + 5);
     ck_assert_uint_eq(b->ev.write_bus, 515);
-    bench_free(b);
 }
 
 /* 16 clocks of host latency between the request and the address phase of the completion. */
@@ -46,7 +45,6 @@ TEST(read_of_4_kb_is_one_completion)
     ck_assert_uint_eq(t.start + (unsigned)t.last - frame, 16 + 5 + 511);
     ck_assert_int_eq(bench_until_read_done(b, 1, 5), 0);
     ck_assert_uint_eq(b->rd_done.entry[0].clock, t.start + (unsigned)t.last + 3);
-    bench_free(b);
 }
 
 /* With the next request waiting, a new sequence has its address phase three clocks after the last data phase of the one before: the
@@ -65,6 +63,5 @@ TEST(sequences_follow_without_wasted_clocks)
             ck_assert_uint_eq(b->wr_done.entry[i].status, 0);
             if (i) ck_assert_uint_eq(host_seen(b, i)->first, host_seen(b, i - 1)->irdy_high + 2);
         }
-        bench_free(b);
     }
 }

@@ -48,7 +48,6 @@ static void play_register_write(const char *table, unsigned count, const uint8_t
     ck_assert_uint_eq(b->register_writes, (count + 7) / 8);
     for (unsigned i = 0; i < count / 8; i++) ck_assert_uint_eq(b->registers[0x4040 / 8 + i], words[i]);
     if (count == 4) ck_assert_uint_eq((uint32_t)b->registers[0x4040 / 8], (uint32_t)words[0]);
-    bench_free(b);
 }
 
 TEST_CASE("target");
@@ -86,7 +85,6 @@ TEST(target_gives_a_dword)
     b->registers[0x200 / 8] = words[7];
     table_values v = {.address = HOST_BAR1 + 0x200, .attribute = 0x00002800, .data = &words[7]};
     play(b, "d", TABLE_TARGET, &v);
-    bench_free(b);
 }
 
 TEST(target_gives_a_block)
@@ -95,7 +93,6 @@ TEST(target_gives_a_block)
     memcpy(&b->registers[0x100 / 8], words, 32);
     table_values v = {.address = HOST_BAR1 + 0x100, .attribute = 0x00002820, .data = words};
     play(b, "l", TABLE_TARGET, &v);
-    bench_free(b);
 }
 
 TEST(target_takes_a_configuration_write)
@@ -111,7 +108,6 @@ TEST(target_takes_a_configuration_write)
     /* bus and device number captured */
     ck_assert_int_eq(host_config_read(b, 0x4c, &value), MOVED);
     ck_assert_uint_eq(value & 0xffff, 0x7700 | 7 << 3);
-    bench_free(b);
 }
 
 TEST(target_gives_configuration_data)
@@ -120,7 +116,6 @@ TEST(target_gives_configuration_data)
     uint64_t data = 0x17df1600;
     table_values v = {.address = 0x00080000 | HOST_DEVICE << 11, .attribute = 0x00002800 | HOST_BUS, .data = &data};
     play(b, "e_read", TABLE_TARGET, &v);
-    bench_free(b);
 }
 
 /* The second write meets the window's full buffer. */
@@ -135,7 +130,6 @@ TEST(target_retries_a_window_write)
     bench_clocks(b, 80);
     ck_assert_uint_eq(b->window_writes, 1);
     ck_assert_uint_eq(b->window[8], words[0]);
-    bench_free(b);
 }
 
 static void play_completion(const char *table, unsigned n)
@@ -155,7 +149,6 @@ static void play_completion(const char *table, unsigned n)
     ck_assert_uint_eq(b->rd_done.entry[0].tag, 9);
     ck_assert_uint_eq(b->rd_data.count, n);
     ck_assert(memcmp(b->rd_data.words, words, n * 8) == 0);
-    bench_free(b);
 }
 
 TEST(target_takes_a_completion_of_four)
@@ -190,7 +183,6 @@ static void play_write(const char *table, unsigned n, uint64_t address, unsigned
     /* the rest of a cut sequence must not start inside the table */
     b->gnt_mode = GNT_TAKEN_AFTER_FRAME;
     play(b, table, TABLE_INITIATOR, &v);
-    bench_free(b);
 }
 
 TEST_CASE("initiator");
@@ -275,7 +267,6 @@ TEST(initiator_disconnects_at_a_boundary)
     /* and resumes at the ADB with what remains */
     v = (table_values){.address = 0x12345680, .attribute = 0x1f000000 | NIC_ID | 192, .attribute_cbe = 0, .data = words + 8};
     play(b, "m", TABLE_INITIATOR, &v);
-    bench_free(b);
 }
 
 static void play_read(const char *table, unsigned n)
@@ -295,7 +286,6 @@ static void play_read(const char *table, unsigned n)
         ck_assert_uint_eq(b->rd_data.count, 4);
         ck_assert(memcmp(b->rd_data.words, words, 32) == 0);
     } else ck_assert_uint_eq(b->ev.split_response, 1);
-    bench_free(b);
 }
 
 TEST(initiator_reads_and_is_split_by_decode_a)
@@ -338,7 +328,6 @@ TEST(player_catches_every_wrong_cell_of_a_target)
             bench *b = set_up();
             table_values v = {.address = HOST_BAR1 + 0x4040, .attribute = 0x07002840, .data = words};
             play_spoiled(b, "a", TABLE_TARGET, &v, rows[r], clock);
-            bench_free(b);
         }
 }
 
@@ -350,7 +339,6 @@ TEST(player_catches_every_wrong_cell_of_an_initiator)
             bench *b = set_up_write(8, 0x12345640);
             table_values v = {.address = 0x12345640, .attribute = 0x1f000040 | NIC_ID, .data = words};
             play_spoiled(b, "a_decode_a", TABLE_INITIATOR, &v, rows[r], clock);
-            bench_free(b);
         }
 }
 
@@ -365,5 +353,4 @@ TEST(player_catches_wrong_data)
     ck_assert_int_eq(player_run(b, &t, TABLE_INITIATOR, &v, why, sizeof why), -1);
     ck_assert_msg(strstr(why, "clock 8, AD") != NULL, "%s", why);
     b->expect_problem = 1;
-    bench_free(b);
 }

@@ -78,7 +78,6 @@ static void random_bursts(int decode)
             ck_assert_msg(memcmp(b->registers, model, sizeof model) == 0, "registers differ after burst %d", n);
         }
     }
-    bench_free(b);
 }
 
 TEST_CASE("registers", .timeout = 120);
@@ -110,7 +109,6 @@ TEST(dword_reads_take_one_phase_on_the_lower_half)
             ck_assert_int_eq(t.response, 5);
             ck_assert(memcmp(&value, model + offset, 4) == 0);
         }
-        bench_free(b);
     }
 }
 
@@ -150,7 +148,6 @@ TEST(what_is_not_ours_is_left_alone)
     ck_assert_int_eq(host_write_bytes(b, HOST_BAR1, data, 8, 1), NOBODY);
     ck_assert_int_eq(host_read_bytes(b, HOST_BAR0, data, 8, 1), NOBODY);
     ck_assert(memcmp(b->registers, model, sizeof model) == 0);
-    bench_free(b);
 }
 
 /* A burst over the end of BAR1 gets Disconnect at Next ADB and ends with the last register. */
@@ -174,7 +171,6 @@ TEST(a_burst_cannot_leave_the_bar)
                     unsigned width = wide ? 8 : 4, start = offset < 0x7f80 ? (0x7f80 - (offset & -width)) / width : 0;
                     ck_assert_int_eq(t.stopped, (int)start);
                 }
-                bench_free(b);
             }
 }
 
@@ -196,7 +192,6 @@ TEST(single_dword_writes_follow_every_nine_clocks)
         before = t.start;
     }
     for (unsigned i = 0; i < 8; i++) ck_assert_uint_eq((uint32_t)(b->registers[0x800 + i / 2] >> 32 * (i % 2)), 0x1000 + i);
-    bench_free(b);
 }
 
 /* Start rule (b): 14 clocks from address to address; rule (a): 15. */
@@ -217,7 +212,6 @@ TEST(bursts_of_64_bytes_follow_every_14_clocks)
         }
         bench_clocks(b, 3);
         for (unsigned i = 0; i < 64; i++) ck_assert_uint_eq(b->registers[0x800 + i], 0x0101010101010101ull * (0x11 * (i / 8 + 1)));
-        bench_free(b);
     }
 }
 
@@ -239,7 +233,6 @@ TEST(window_reads_come_after_retries)
             ck_assert_uint_ge(b->window_reads, wide ? 4 : 6);
             memcpy(want, (uint8_t *)b->window + 0x44, sizeof want);
             ck_assert(memcmp(got, want, sizeof want) == 0);
-            bench_free(b);
         }
 }
 
@@ -259,7 +252,6 @@ TEST(window_takes_what_it_is_given)
             ck_assert_msg(memcmp(got, data, count) == 0, "%u bytes at %x", count, offset);
         }
         ck_assert(memcmp(b->window, reference, sizeof reference) == 0);
-        bench_free(b);
     }
 }
 
@@ -281,7 +273,6 @@ TEST(window_never_returns_a_value_older_than_a_write)
         host_release(b);
         host_read_bytes(b, HOST_BAR0 + 40, got, 8, 1);
         ck_assert(memcmp(got, data, 8) == 0);
-        bench_free(b);
     }
 }
 
@@ -296,7 +287,6 @@ TEST(an_abandoned_window_read_does_not_block_others)
     host_release(b);
     ck_assert_int_eq(host_read_bytes(b, HOST_BAR0 + 24, got, 8, 1), MOVED);
     ck_assert(memcmp(got, &b->window[3], 8) == 0);
-    bench_free(b);
 }
 
 /* Registers stay reachable while the window is busy. */
@@ -315,7 +305,6 @@ TEST(a_busy_window_does_not_slow_registers)
         ck_assert_int_eq(t.result, MOVED);
         ck_assert(memcmp(data, model + 64, 8) == 0);
     }
-    bench_free(b);
 }
 
 /* ---- noise ---- */
@@ -351,6 +340,5 @@ TEST(noise_on_the_initiator_lines_never_hangs_the_core)
         ck_assert_int_eq(host_write_bytes(b, HOST_BAR1 + 64, data, 16, 1), MOVED);
         ck_assert_int_eq(host_read_bytes(b, HOST_BAR1 + 64, got, 16, 1), MOVED);
         ck_assert(memcmp(data, got, 16) == 0);
-        bench_free(b);
     }
 }

@@ -72,7 +72,6 @@ TEST(busy_stalled_idle_and_latency_are_as_worked_by_hand)
     ck_assert_uint_eq(r.latency_max, 5);
     ck_assert_double_eq_tol(r.latency_mean, 4, 1e-9);
     sim_cycles_free(c);
-    sim_free(s);
 }
 
 TEST(every_instance_is_found_on_its_own_clock)
@@ -111,7 +110,6 @@ TEST(every_instance_is_found_on_its_own_clock)
     ck_assert_uint_eq(r.busy, 0);
     ck_assert_uint_eq(r.operations, 0);
     sim_cycles_free(c);
-    sim_free(s);
 }
 
 TEST(two_configurations_have_their_own_instances)
@@ -128,7 +126,6 @@ TEST(two_configurations_have_their_own_instances)
     ck_assert_int_eq(sim_cycles_add(c, three->model), -1); /* its slow clock is not connected */
     ck_assert_ptr_nonnull(strstr(sim_error(s), "slow_clk"));
     sim_cycles_free(c);
-    sim_free(s);
 }
 
 TEST(table_and_json_show_the_counts)
@@ -164,5 +161,4 @@ TEST(table_and_json_show_the_counts)
     ck_assert_int_eq(json_integer_value(json_object_get(row, "latency_max")), 3);
     json_decref(j);
     sim_cycles_free(c);
-    sim_free(s);
 }

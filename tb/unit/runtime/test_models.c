@@ -47,7 +47,6 @@ TEST(a_port_wider_than_64_bits_is_an_array_of_words)
     sim_clock_attach(b, wide_sample, NULL, &w);
     ck_assert_int_eq(sim_run(s, 20 * SIM_US), SIM_TIME_LIMIT);
     ck_assert_uint_eq(w.got, 1000);
-    sim_free(s);
 }
 
 TEST(a_model_lists_its_ports_and_parameters)
@@ -72,7 +71,6 @@ TEST(a_model_lists_its_ports_and_parameters)
     }
     ck_assert_ptr_eq(ports[3].at, f->wr_data);
     ck_assert_str_eq(sim_model_config(f->model)->parameters, "WIDTH=100 LOG2_DEPTH=4");
-    sim_free(s);
 }
 
 TEST(one_binding_serves_every_configuration_by_the_names_of_its_ports)
@@ -92,7 +90,6 @@ TEST(one_binding_serves_every_configuration_by_the_names_of_its_ports)
     ck_assert_uint_eq(p->wr_count.bits, 5);
     ck_assert_ptr_eq(sim_model_port(m, "rd_data")->at, own->rd_data);
     ck_assert_str_eq(sim_error(s), "");
-    sim_free(s);
 }
 
 /* What a bench may want, and what a FIFO of 100 bits says to it. */
@@ -129,7 +126,6 @@ TEST(a_port_that_does_not_fit_is_refused_by_model_port_and_width, .to = 2 * COUN
     if (*message) snprintf(expected, sizeof expected, "model dut (fifo_async_w100): %s", message);
     ck_assert_str_eq(sim_error(s), expected);
     ck_assert_int_eq(view == NULL, *message != 0);
-    sim_free(s);
 }
 
 TEST(a_port_that_is_not_there_is_named)
@@ -138,7 +134,6 @@ TEST(a_port_that_is_not_there_is_named)
     sim_model *m = fifo_async_w100_config.make(s, "dut");
     ck_assert_ptr_null(sim_model_port(m, "rd_dat"));
     ck_assert_str_eq(sim_error(s), "model dut (fifo_async_w100): no port rd_dat");
-    sim_free(s);
 }
 
 /* Against a plain array of bits: fields of all places and widths of a port of 100 bits, of 48 and of 5. */
@@ -166,5 +161,4 @@ TEST(fields_of_ports_are_where_their_bits_are)
     ck_assert_uint_eq(sim_port_get(&port[1]), 0xffffffffffff);
     sim_port_set(&port[2], 0xff);
     ck_assert_uint_eq(tiny, 31);
-    sim_free(s);
 }

@@ -312,11 +312,9 @@ TEST(instance_names_are_checked)
     ck_assert_ptr_null(sync_bit_new(s, "a"));
     ck_assert_ptr_nonnull(strstr(sim_error(s), "taken"));
     sync_bit_free(a);
-    sim_free(s);
     s = quiet_sim(0);
     ck_assert_ptr_null(sync_bit_new(s, "two words"));
     ck_assert_ptr_null(sync_bit_new(s, ""));
-    sim_free(s);
 }
 
 TEST(undriven_state_is_random_by_seed_and_by_instance)

@@ -52,7 +52,6 @@ TEST(waits_end_at_the_edge_they_name)
     ck_assert(sim_task_done(t));
     ck_assert_str_eq(b.text, "end");
     ck_assert_ptr_null(sim_task_current(b.s));
-    sim_free(b.s);
 }
 
 static int flag_is_set(void *arg)
@@ -82,7 +81,6 @@ TEST(a_condition_set_by_a_drive_is_seen_in_the_same_clock)
     sim_task_new(b.s, "t", wait_for_flag, &b);
     ck_assert_int_eq(sim_run(b.s, SIM_US), SIM_OK);
     ck_assert_uint_eq(b.value, 5);
-    sim_free(b.s);
 }
 
 static void take_flag(void *arg)
@@ -105,7 +103,6 @@ TEST(a_condition_undone_by_another_task_does_not_hold)
     b.flag = 1;
     ck_assert_int_eq(sim_run(b.s, 40000), SIM_OK);
     ck_assert_uint_eq(b.value, 2);
-    sim_free(b.s);
 }
 
 static void sleeper(void *arg)
@@ -142,7 +139,6 @@ TEST(block_wake_and_join)
     ck_assert_int_eq(sim_run(b.s, SIM_US), SIM_OK);
     ck_assert_str_eq(b.text, "wabcj");
     ck_assert_uint_eq(b.value, 6);
-    sim_free(b.s);
 }
 
 static void wake_from_drive(void *self)
@@ -165,7 +161,6 @@ TEST(a_wake_from_a_drive_takes_effect_in_that_clock)
     b.one = sim_task_new(b.s, "one", sleep_once, &b);
     ck_assert_int_eq(sim_run(b.s, SIM_US), SIM_OK);
     ck_assert_uint_eq(b.value, 7);
-    sim_free(b.s);
 }
 
 static void use_stack(void *arg)
@@ -193,7 +188,6 @@ TEST(tasks_make_tasks_and_keep_their_stacks)
     ck_assert_int_eq(sim_run(b.s, SIM_US), SIM_OK);
     ck_assert_str_eq(b.text, "all");
     ck_assert_uint_eq(b.value, 20 * 128 * 1024);
-    sim_free(b.s);
 }
 
 static void overflow(void *arg)
@@ -229,5 +223,4 @@ TEST(without_clocks_tasks_make_time_pass)
     b.one = sim_task_new(b.s, "one", sleep_once, &b);
     ck_assert_int_eq(sim_run(b.s, SIM_US), SIM_FAILED); /* waits for ever */
     ck_assert_ptr_nonnull(strstr(sim_error(b.s), "1 tasks wait"));
-    sim_free(b.s);
 }

@@ -1,4 +1,5 @@
 #include "monitor_bench.h"
+#include "test.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -186,7 +187,7 @@ void monitor_compare(monitor_bench *b)
 
 monitor_bench *monitor_bench_new(const sim_config *config)
 {
-    monitor_bench *b = calloc(1, sizeof *b);
+    monitor_bench *b = test_memory(sizeof *b);
     b->s = loud_sim(0);
     b->clk[0] = make_clock(b->s, "clk_a", PERIOD, PERIOD / 2);
     b->clk[1] = sim_clock_new(b->s, &(sim_clock_params){.name = "clk_b", .period = PERIOD, .phase = -1, .ppm = 90});
@@ -210,10 +211,4 @@ monitor_bench *monitor_bench_new(const sim_config *config)
     for (int side = 0; side < 2; side++) sim_port_set(side ? &b->p->rst_b : &b->p->rst_a, 0);
     monitor_run(b, 5);
     return b;
-}
-
-void monitor_bench_free(monitor_bench *b)
-{
-    sim_free(b->s);
-    free(b);
 }

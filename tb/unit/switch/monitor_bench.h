@@ -54,7 +54,6 @@ struct monitor_bench {
 
 /* After reset, without traffic. */
 monitor_bench *monitor_bench_new(const sim_config *config);
-void monitor_bench_free(monitor_bench *b);
 /* Clocks of clk_a. */
 void monitor_run(monitor_bench *b, unsigned clocks);
 /* Byte offset; ends the test if there is no answer within 200 clocks. */

@@ -1,5 +1,6 @@
 /* A NIC at the end of a switch port's wire; the manual is in the header. */
 #include "nic_side.h"
+#include "test.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -347,7 +348,7 @@ void nic_side_reset(struct nic_side *n)
 
 struct nic_side *nic_side_new(struct nic_group *g, unsigned number)
 {
-    struct nic_side *n = calloc(1, sizeof *n);
+    struct nic_side *n = test_memory(sizeof *n);
 
     n->group = g;
     n->number = number;
@@ -362,11 +363,6 @@ struct nic_side *nic_side_new(struct nic_group *g, unsigned number)
     nic_side_reset(n);
     for (unsigned i = 0; i < 4 * n->delay; i++) put(n, 0xbc, 1, 0);
     return n;
-}
-
-void nic_side_free(struct nic_side *n)
-{
-    free(n);
 }
 
 void nic_check_settled(const struct nic_side *n)

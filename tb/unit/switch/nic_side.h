@@ -123,7 +123,6 @@ struct nic_side {
 
 /* A NIC in reset's state, with 23 clocks of wire each way. */
 struct nic_side *nic_side_new(struct nic_group *g, unsigned number);
-void nic_side_free(struct nic_side *n);
 /* The NIC's own reset: accounts at 0, queues kept. */
 void nic_side_reset(struct nic_side *n);
 

@@ -1,6 +1,7 @@
 /* A crossbar between NICs in C; the manual is in the header. */
 #include "switch_bench.h"
 #include "simulation.h"
+#include "test.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -97,10 +98,19 @@ static void drive(void *self)
         if (switch_domain(b, p) == domain) drive_port(b, p, b->side[domain].edge);
 }
 
+static void end_check(void *bench)
+{
+    struct switch_bench *b = bench;
+    ck_assert_msg(b->expects_complaint || !b->group.complaints, "%u complaints, the first: %s", b->group.complaints,
+                  b->group.first_complaint);
+    ck_assert_msg(!b->expects_complaint || b->group.complaints, "no complaint, but one was expected");
+}
+
 struct switch_bench *switch_bench_new(const struct switch_setup *setup)
 {
-    struct switch_bench *b = calloc(1, sizeof *b);
+    struct switch_bench *b = test_memory(sizeof *b);
 
+    after_test(end_check, b);
     b->setup = *setup;
     if (!b->setup.longest) b->setup.longest = LONGEST_WORDS;
     b->s = loud_sim(0);
@@ -129,20 +139,6 @@ struct switch_bench *switch_bench_new(const struct switch_setup *setup)
     switch_bench_run(b, 10);
     *b->pins.rst_n = 1;
     return b;
-}
-
-void switch_bench_free(struct switch_bench *b)
-{
-    int expected = b->expects_complaint, complaints = (int)b->group.complaints;
-    char text[sizeof b->group.first_complaint];
-
-    memcpy(text, b->group.first_complaint, sizeof text);
-    for (unsigned i = 0; i < b->setup.ports; i++) nic_side_free(b->group.nic[i]);
-    b->pins.free(b->pins.model);
-    sim_free(b->s);
-    free(b);
-    ck_assert_msg(expected || !complaints, "%d complaints, the first: %s", complaints, text);
-    ck_assert_msg(!expected || complaints, "no complaint, but one was expected");
 }
 
 void switch_bench_run(struct switch_bench *b, unsigned clocks)

@@ -7,7 +7,6 @@
  *     switch_bench_open(b);                     links up, records out, credits there
  *     nic_send(b->group.nic[0], 3, 62);
  *     switch_bench_drain(b);                    until everything has arrived and all credits are back
- *     switch_bench_free(b);                     fails the test if there is a complaint
  */
 #ifndef TB_SWITCH_BENCH_H
 #define TB_SWITCH_BENCH_H
@@ -103,7 +102,6 @@ struct switch_bench {
 };
 
 struct switch_bench *switch_bench_new(const struct switch_setup *setup);
-void switch_bench_free(struct switch_bench *b);
 /* Clocks of a. Fails the test on a complaint, unless one is expected. */
 void switch_bench_run(struct switch_bench *b, unsigned clocks);
 /* Until every NIC has valid credits for every output, and the switch for every NIC. */

@@ -72,7 +72,6 @@ TEST(random_traffic_arrives_once_in_order_and_intact, .to = SETUPS)
     for (unsigned p = 0; p < setup->ports; p++) b->group.nic[p]->pop_percent = 100, b->group.nic[p]->back_to_back = 1;
     switch_bench_drain(b);
     ck_assert_uint_eq(switch_bench_good(b), 450 * setup->ports);
-    switch_bench_free(b);
 }
 
 /* Keeps at least a few packets of `length` (0: random) waiting at every sender; destinations by `pattern`. */
@@ -127,7 +126,6 @@ TEST(several_inputs_fill_one_output_without_a_gap, .to = SETUPS)
         saturated_lines_have_no_gaps(b->setup.ports, TO_ONE, lengths[i], b->setup.ports - 1, b->setup.ports - 1);
         switch_bench_drain(b);
     }
-    switch_bench_free(b);
 }
 
 /* 7 inputs to one output for 1 ms: are each one's packets within 1 % of a seventh? The choice between them goes in turn, so whatever
@@ -160,7 +158,6 @@ TEST(saturated_inputs_get_equal_shares)
         ck_assert_msg(shares_are_equal(lengths[i]), "length %u: shares are not equal to 1 %%", lengths[i]);
         switch_bench_drain(b);
     }
-    switch_bench_free(b);
 }
 
 /* Each input has the link to itself; a packet of 62 words in 129 clocks, and a credit word with it in the other direction's service. */
@@ -176,7 +173,6 @@ TEST(all_outputs_at_once_run_at_line_rate, .to = SETUPS)
         ck_assert_msg(packets >= most * 97 / 100, "pattern %u: %u packets of %u", pattern, (unsigned)packets, (unsigned)most);
         switch_bench_drain(b);
     }
-    switch_bench_free(b);
 }
 
 /* An output whose NIC takes nothing holds up the packets for it only; nothing is dropped, and all of it comes when the NIC reads again. */
@@ -203,7 +199,6 @@ TEST(a_full_column_holds_up_nobody_else, .to = SETUPS)
     b->group.nic[stopped]->pop_percent = 100;
     switch_bench_drain(b);
     ck_assert_uint_eq(switch_bench_good(b), 340 * ports);
-    switch_bench_free(b);
 }
 
 TEST(a_payload_that_no_crosspoint_is_made_for_is_refused)
@@ -212,5 +207,4 @@ TEST(a_payload_that_no_crosspoint_is_made_for_is_refused)
     bad_crossbar *m = bad_crossbar_new(s, "crossbar");
     sim_model_clock(m->model, make_clock(s, "clk_a", SWITCH_PERIOD, 0), m->clk_a);
     ck_assert_int_eq(sim_run(s, 10 * SWITCH_PERIOD), SIM_FAILED);
-    sim_free(s);
 }

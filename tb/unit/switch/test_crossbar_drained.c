@@ -44,11 +44,6 @@ static void setup(void)
     switch_bench_open(b);
 }
 
-static void teardown(void)
-{
-    switch_bench_free(b);
-}
-
 /* Sends `count` packets of a flow, and waits until they have left their NIC. */
 static void send(unsigned from, unsigned to, unsigned count, unsigned length)
 {
@@ -108,7 +103,7 @@ static void check_flow(unsigned from, unsigned to, unsigned packets, unsigned lo
     if (lost) ck_assert_uint_eq(t->last_bad, first);
 }
 
-TEST_CASE("drained", .timeout = 600, .setup = setup, .teardown = teardown);
+TEST_CASE("drained", .timeout = 600, .setup = setup);
 
 /* Flow 0 > AWAY loses `n`, flow 2 > AWAY five; 1 > AWAY and AWAY's own have sent nothing meanwhile; all others run. */
 TEST(drained_packets_are_told_of, .to = 2 * NUMBERS)

@@ -81,11 +81,6 @@ static void setup(void)
     switch_bench_open(b);
 }
 
-static void teardown(void)
-{
-    switch_bench_free(b);
-}
-
 static void run_loaded(unsigned clocks)
 {
     for (unsigned done = 0; done < clocks; done += 500) {
@@ -125,7 +120,7 @@ static void clean_traffic_loses_nothing(void)
 
 /* ---- credits ---- */
 
-TEST_CASE("faults", .timeout = 600, .setup = setup, .teardown = teardown);
+TEST_CASE("faults", .timeout = 600, .setup = setup);
 
 TEST(lost_credits_only_delay, .to = 3)
 {
@@ -279,7 +274,6 @@ TEST(a_disabled_port_is_drained_and_takes_nothing)
 
 TEST(ports_without_anything_behind_them_harm_nobody, .to = 4)
 {
-    switch_bench_free(b);
     b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, PORTS, 100, -100, -1, .jitter = 200});
     b->unplugged[_i] = b->unplugged[_i ^ 2] = 1; /* never in synchronisation */
     b->group.losses_allowed = 1;

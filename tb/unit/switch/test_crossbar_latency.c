@@ -46,7 +46,6 @@ TEST(every_phase_between_two_clocks, .to = PHASES)
         ck_assert_msg(b->longest <= CUT_THROUGH_CLOCKS * SWITCH_PERIOD, "%u to %u: %.3f clocks", from, !from, clocks(b->longest));
         ck_assert_uint_eq(b->shortest, b->longest); /* the phase stands still */
     }
-    switch_bench_free(b);
 }
 
 TEST(within_one_clock_domain)
@@ -59,7 +58,6 @@ TEST(within_one_clock_domain)
         ck_assert_uint_gt(b->measured, 15);
         ck_assert_msg(b->longest <= (CUT_THROUGH_SAME_CLOCK + 0.001) * SWITCH_PERIOD, "%u to %u: %.3f clocks", i, to, clocks(b->longest));
     }
-    switch_bench_free(b);
 }
 
 TEST(clocks_that_drift_through_all_phases, .to = 3)
@@ -77,7 +75,6 @@ TEST(clocks_that_drift_through_all_phases, .to = 3)
     }
     printf("cut-through between two clocks, %g and %g ppm: %.3f to %.3f clocks\n", ppm[_i][0], ppm[_i][1], clocks(shortest),
            clocks(longest));
-    switch_bench_free(b);
 }
 
 TEST(a_clock_more_would_be_noticed)
@@ -90,5 +87,4 @@ TEST(a_clock_more_would_be_noticed)
     b->stamp[0][1][4 % PACKET_STAMPS].at -= SWITCH_PERIOD;
     b->group.delivered(b->group.self, 0, 1, 4, 1);
     ck_assert_uint_ge(b->longest, at + SWITCH_PERIOD);
-    switch_bench_free(b);
 }

@@ -41,7 +41,6 @@ TEST(registers_have_their_reset_values, .to = 3)
 {
     monitor_bench *b = monitor_bench_new(sizes[_i]);
     all_read_as_after_reset(b);
-    monitor_bench_free(b);
 }
 
 TEST(what_is_not_there_reads_0_and_takes_writes)
@@ -56,7 +55,6 @@ TEST(what_is_not_there_reads_0_and_takes_writes)
         if (switch_registers[n].access[0] != 'r' || switch_registers[n].access[1] != 'w')
             for (unsigned i = 0; i < switch_registers[n].count; i++) monitor_write(b, switch_registers[n].offset + 4 * i, 0xffffffff);
     all_read_as_after_reset(b);
-    monitor_bench_free(b);
 }
 
 TEST(settings_reach_their_port_and_no_other, .to = 4)
@@ -110,7 +108,6 @@ TEST(settings_reach_their_port_and_no_other, .to = 4)
         ck_assert_uint_eq(monitor_read(b, PAGE(p, SWITCH_NODE_ID)), node[p]);
         ck_assert_uint_eq(monitor_read(b, PAGE(p, SWITCH_WEIGHT) + 4 * i), weight[p][i]);
     }
-    monitor_bench_free(b);
 }
 
 TEST(status_and_view_are_those_of_the_port)
@@ -124,7 +121,6 @@ TEST(status_and_view_are_those_of_the_port)
         ck_assert_uint_eq(monitor_read(b, PAGE(p, SWITCH_PORT_STATUS)), 0x0f ^ p);
         ck_assert_uint_eq(monitor_read(b, PAGE(p, SWITCH_PORT_VIEW)), 0x123456 * (p + 1) & 0xffffff);
     }
-    monitor_bench_free(b);
 }
 
 TEST(an_access_takes_few_clocks)
@@ -136,7 +132,6 @@ TEST(an_access_takes_few_clocks)
     ck_assert_uint_le(b->access_clocks, 10);
     monitor_read(b, PAGE(5, SWITCH_FLOW_WORDS));
     ck_assert_uint_le(b->access_clocks, 60);
-    monitor_bench_free(b);
 }
 
 static void traffic(monitor_bench *b, unsigned clocks)
@@ -156,7 +151,6 @@ TEST(counts_follow_random_traffic, .to = 6)
     b->events = true;
     traffic(b, 5000);
     traffic(b, 20000);
-    monitor_bench_free(b);
 }
 
 /* The smallest packets leave back to back, some are drained in 5 clocks; the counters are read meanwhile. */
@@ -175,7 +169,6 @@ TEST(counts_survive_the_tightest_traffic, .to = 3)
     }
     monitor_compare(b);
     ck_assert_uint_gt(b->flow[0][0].packets, 50);
-    monitor_bench_free(b);
 }
 
 TEST(clear_sets_everything_to_0, .to = 3)
@@ -192,7 +185,6 @@ TEST(clear_sets_everything_to_0, .to = 3)
         monitor_compare(b);
     }
     traffic(b, 4000);
-    monitor_bench_free(b);
 }
 
 /* Hand-worked: input 3 has packets in output 6's crosspoint that leave 20, 48, and 70000 clocks after they came; 5 clocks are added in any
@@ -230,7 +222,6 @@ TEST(forwarding_time_by_hand, .to = 2)
     ck_assert_uint_eq(monitor_read(b, PAGE(o, SWITCH_FORWARD_RANGE) + 4 * i), 0xffffu << 16 | (20 + added));
     ck_assert_uint_eq(monitor_read(b, PAGE(o, SWITCH_FLOW_PACKETS) + 4 * i), 4);
     ck_assert_uint_eq(monitor_read(b, PAGE(o, SWITCH_FLOW_WORDS) + 4 * i), 96);
-    monitor_bench_free(b);
 }
 
 TEST(each_event_counts_in_its_place)
@@ -253,7 +244,6 @@ TEST(each_event_counts_in_its_place)
     sim_port_set_field(&b->p->port_events, 16, 16, 0);
     monitor_run(b, 40);
     for (unsigned e = 0; e < 16; e++) ck_assert_uint_eq(monitor_read(b, PAGE(1, SWITCH_HEADER_ERRORS) + 4 * e), 11 + e + 1000);
-    monitor_bench_free(b);
 }
 
 TEST(without_counters_they_read_0)
@@ -265,5 +255,4 @@ TEST(without_counters_they_read_0)
     monitor_run(b, 3000);
     b->stopped = true;
     all_read_as_after_reset(b);
-    monitor_bench_free(b);
 }

@@ -78,7 +78,6 @@ TEST(flows_count_what_has_arrived, .to = 2)
             }
         }
     }
-    switch_bench_free(b);
 }
 
 /* Single packets through an idle switch at all phases; the bench takes the time on the pins, in picoseconds. */
@@ -101,7 +100,6 @@ TEST(forwarding_times_are_those_on_the_pins)
         off = fmax(off, error);
     }
     ck_assert_double_gt(off, 0.5); /* phases have gone round */
-    switch_bench_free(b);
 }
 
 /* A stopped receiver: its column fills, the registers say how far. */
@@ -122,7 +120,6 @@ TEST(occupancy_is_what_waits)
     }
     b->group.nic[1]->pop_percent = 100;
     switch_bench_drain(b);
-    switch_bench_free(b);
 }
 
 TEST(an_output_serves_the_inputs_it_may)
@@ -139,7 +136,6 @@ TEST(an_output_serves_the_inputs_it_may)
     good(sx_inputs_set(&sw, 3, 0xf));
     switch_bench_drain(b);
     ck_assert_uint_eq(b->group.nic[3]->in[2].good, 3);
-    switch_bench_free(b);
 }
 
 static uint64_t taken[PORTS];
@@ -185,5 +181,4 @@ TEST(shares_in_words_follow_the_weights, .to = 4)
         double share = (double)(taken[i] - before[i]) / (double)all, want = (double)cases[_i].weight[i] / sum;
         ck_assert_msg(fabs(share / want - 1) < 0.02, "input %u: %.4f of the words, expected %.4f", i, share, want);
     }
-    switch_bench_free(b);
 }

@@ -103,7 +103,6 @@ static void measure(int same, double write_ppm, double read_ppm, int64_t phase)
         sim_model_clock(m->model, r, m->rd_clk);
         USE(m)
     }
-    sim_free(p.s);
     ck_assert_uint_eq(p.decisions, PACKETS);
 }
 

@@ -57,11 +57,6 @@ static void setup(void)
     for (unsigned p = 0; p < 2; p++) b->group.nic[p]->tap_in = look;
 }
 
-static void teardown(void)
-{
-    switch_bench_free(b);
-}
-
 static uint64_t payload[1024];
 
 /* A counter of a port, since the last call of count_from_here(). */
@@ -161,7 +156,7 @@ static void accounts_agree(void)
     ck_assert_uint_eq(in()->out[out].credit, in()->out[out].transmitted & ~31u);
 }
 
-TEST_CASE("port", .timeout = 600, .setup = setup, .teardown = teardown);
+TEST_CASE("port", .timeout = 600, .setup = setup);
 
 TEST(header_rebuilt_and_body_untouched, .to = 2)
 {

@@ -115,7 +115,6 @@ static struct blocks_bench *bench_new(int large)
 
 static void bench_free(struct blocks_bench *b)
 {
-    sim_free(b->s);
     body_reference_free(b->ref);
     free(b);
 }

@@ -33,13 +33,6 @@ static body_bench *bench_new(int which)
     return body_bench_new(s, clk, model, models[which].voqs, models[which].words, models[which].log2_blocks, models[which].segment);
 }
 
-static void bench_free(body_bench *b)
-{
-    sim *s = b->s;
-    body_bench_free(b);
-    sim_free(s);
-}
-
 /* ---- everything at once ---- */
 
 TEST_CASE("random", .timeout = 120);
@@ -65,7 +58,7 @@ TEST(words_return_in_order_and_blocks_are_never_shared_or_lost, .to = MODELS)
     ck_assert_uint_gt(b->damages, 100);
     ck_assert_uint_gt(body_reference_handed(b->ref), _i == TINY ? 10000 : 20000);
     ck_assert_uint_gt(body_reference_rolled_back(b->ref), 100);
-    bench_free(b);
+    body_bench_free(b);
 }
 
 TEST(a_flush_at_any_time_leaves_nothing_behind, .to = MODELS)
@@ -85,7 +78,7 @@ TEST(a_flush_at_any_time_leaves_nothing_behind, .to = MODELS)
     body_bench_run(b, 2000);
     body_bench_drain(b);
     ck_assert_uint_gt(body_reference_handed(b->ref), 2000);
-    bench_free(b);
+    body_bench_free(b);
 }
 
 /* ---- memory runs out ---- */
@@ -116,7 +109,7 @@ TEST(an_exhausted_memory_holds_the_input_back_and_recovers_by_itself, .from = TI
     }
     ck_assert_uint_eq(full, 5);
     body_bench_drain(b);
-    bench_free(b);
+    body_bench_free(b);
 }
 
 TEST(a_voq_keeps_to_its_limit)
@@ -139,7 +132,7 @@ TEST(a_voq_keeps_to_its_limit)
     uint64_t reserved = b->reserved;
     body_bench_run(b, 1000);
     ck_assert_uint_eq(b->reserved, reserved);
-    bench_free(b);
+    body_bench_free(b);
 }
 
 /* Packets nearly as long as the ring: the last words of one must come although the ring has hardly room. */
@@ -157,7 +150,7 @@ TEST(a_packet_as_long_as_its_ring_gets_through, .to = MODELS)
         ck_assert_uint_gt(body_reference_handed(b->ref) - handed, 200);
     }
     body_bench_drain(b);
-    bench_free(b);
+    body_bench_free(b);
 }
 
 /* ---- speed: a ZBT SRAM, one access per clock, answers after 3 clocks ---- */
@@ -190,7 +183,7 @@ TEST(one_direction_alone_moves_95_words_in_100_clocks)
     printf("fetched alone: 0.%03u words per clock\n", in);
     ck_assert_uint_ge(in, 950);
     ck_assert_uint_eq(out, 0);
-    bench_free(b);
+    body_bench_free(b);
 }
 
 TEST(directions_that_compete_move_45_words_each_in_100_clocks)
@@ -207,7 +200,7 @@ TEST(directions_that_compete_move_45_words_each_in_100_clocks)
     printf("both: 0.%03u out and 0.%03u in\n", out, in);
     ck_assert_uint_ge(out, 450);
     ck_assert_uint_ge(in, 450);
-    bench_free(b);
+    body_bench_free(b);
 }
 
 TEST(a_ring_that_runs_low_goes_first_then_a_full_staging)
@@ -228,7 +221,7 @@ TEST(a_ring_that_runs_low_goes_first_then_a_full_staging)
     body_bench_measure(b, 5000, &out, &in);
     printf("staging full, rings low: 0.%03u out and 0.%03u in\n", out, in);
     ck_assert_uint_ge(in, 850);
-    bench_free(b);
+    body_bench_free(b);
 }
 
 TEST(the_window_gets_its_turn_when_all_compete)
@@ -247,7 +240,7 @@ TEST(the_window_gets_its_turn_when_all_compete)
     ck_assert_uint_gt(b->windows, 1000);
     ck_assert_uint_le(b->window_worst, 5);
     ck_assert_uint_ge(out + in, 700);
-    bench_free(b);
+    body_bench_free(b);
 }
 
 /* ---- each rule of the reference is fed the fault it must catch ---- */
@@ -430,5 +423,5 @@ TEST(the_bench_sees_each_fault, .to = LIES)
     }
     ck_assert_int_eq(sim_run(b->s, sim_now(b->s) + 2000 * PERIOD), SIM_FAILED);
     ck_assert_msg(strstr(sim_error(b->s), lie_says[_i]) != NULL, "%s", sim_error(b->s));
-    bench_free(b);
+    body_bench_free(b);
 }

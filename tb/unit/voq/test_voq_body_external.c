@@ -37,7 +37,6 @@ static void world_free(struct world *w)
 {
     external_free(w->memory);
     body_bench_free(w->b);
-    sim_free(w->s);
 }
 
 static external_params params_of(int which)

@@ -52,7 +52,7 @@ static void step(struct hand *h)
 
 static struct hand *hand_new(void)
 {
-    struct hand *h = calloc(1, sizeof *h);
+    struct hand *h = test_memory(sizeof *h);
     sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
     h->s = loud_sim(0);
     sim_clock *clk = sim_clock_new(h->s, &c);
@@ -70,12 +70,6 @@ static struct hand *hand_new(void)
     *h->m->rst = 0;
     for (int i = 0; i < 50; i++) step(h);
     return h;
-}
-
-static void hand_free(struct hand *h)
-{
-    sim_free(h->s);
-    free(h);
 }
 
 static void reserve(struct hand *h, unsigned voq, unsigned words)
@@ -143,7 +137,6 @@ TEST(a_word_goes_out_and_comes_back)
     printf("its body is gone %u clocks later\n", h->clock - out);
     ck_assert_uint_gt(h->clock - out, 0);
     ck_assert_uint_le(h->clock - out, 20);
-    hand_free(h);
 }
 
 TEST(a_reservation_counts_from_the_next_clock_on_and_comes_back)
@@ -167,7 +160,6 @@ TEST(a_reservation_counts_from_the_next_clock_on_and_comes_back)
     ck_assert_uint_eq(*h->m->body_room, 1024);
     ck_assert_uint_eq(*h->m->body, 0);
     ck_assert_uint_eq(*h->m->free_blocks, 4096);
-    hand_free(h);
 }
 
 TEST(a_piece_without_words_raises_body_for_a_moment)
@@ -184,7 +176,6 @@ TEST(a_piece_without_words_raises_body_for_a_moment)
     ck_assert_uint_eq(*h->m->body, 0);
     ck_assert_uint_eq(*h->m->body_room, 1024);
     ck_assert_uint_eq(*h->m->mem_valid, 0);
-    hand_free(h);
 }
 
 /* A word too many: lost, and reported. */
@@ -200,7 +191,6 @@ TEST(an_overflow_of_the_staging_is_reported)
     word(h, 0, 9999, 1024, 1, 0);
     step(h);
     ck_assert_uint_eq(*h->m->ev_overflow, 1);
-    hand_free(h);
 }
 
 /* ---- parameters ---- */

@@ -200,7 +200,6 @@ static void bench_free(struct port_bench *b)
 {
     if (b->gap == 1) port_gap1_free((port_gap1 *)b->m);
     else voq_memory_free(b->m);
-    sim_free(b->s);
     free(b);
 }
 

@@ -25,11 +25,6 @@ static struct world world_new(void)
     return w;
 }
 
-static void world_free(struct world *w)
-{
-    sim_free(w->s);
-}
-
 static uint8_t encode(struct world *w, uint64_t data, unsigned flags, int odd)
 {
     w->e->word[0] = (uint32_t)data, w->e->word[1] = (uint32_t)(data >> 32), w->e->word[2] = flags;
@@ -78,7 +73,6 @@ TEST(the_byte_is_the_one_of_the_text)
         a = decode(&w, data, any, odd);
         ck_assert(a.flags == flags && a.damaged == damaged && a.fixed == fixed);
     }
-    world_free(&w);
 }
 
 /* Each of the 72 bits, for each kind. */
@@ -97,7 +91,6 @@ TEST(one_wrong_bit_anywhere)
             ck_assert_msg(a.flags == flags && a.damaged == !kind && a.fixed == kind && a.data == wrong, "bit %u of kind %u", bit, flags);
         }
     }
-    world_free(&w);
 }
 
 /* Neighbours in the data, three wrong bits of one third, another address, words of zeros. */
@@ -117,5 +110,4 @@ TEST(more_than_one_wrong_bit)
         ck_assert(decode(&w, data, tag, !odd).damaged);
         ck_assert(decode(&w, 0, 0, odd).damaged);
     }
-    world_free(&w);
 }

@@ -498,7 +498,6 @@ struct voq_bench *voq_bench_new_shared(uint64_t seed)
 void voq_bench_free(struct voq_bench *b)
 {
     voq_ref_free(&b->ref);
-    sim_free(b->s);
     free(b->memory);
     free(b->known);
     free(b);
