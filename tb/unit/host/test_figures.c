@@ -23,8 +23,7 @@ static unsigned dma(const host_params *p, int command)
     c_device_dma(&b.device, &d);
     bench_finish(&b, &d, 4000);
     uint64_t from = command == PCIX_WRITE_BLOCK ? d.requested : d.first_start;
-    unsigned clocks = (unsigned)(d.last_data - from + 1);
-    return clocks;
+    return (unsigned)(d.last_data - from + 1);
 }
 
 TEST_CASE("device");
@@ -60,8 +59,7 @@ static unsigned stores(const host_params *p, unsigned count, unsigned size)
     bench_init(&b, p);
     for (unsigned i = 0; i <= count; i++) bench_post(&b, 0xd0000000 + size * i, data, size, size == 64);
     bench_finish(&b, NULL, 2000);
-    unsigned clocks = (unsigned)(b.records[count].start - b.records[0].start);
-    return clocks;
+    return (unsigned)(b.records[count].start - b.records[0].start);
 }
 
 TEST(descriptor_of_single_stores)

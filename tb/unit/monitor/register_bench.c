@@ -27,9 +27,8 @@ static void show_counts(void *self)
 struct register_bench *register_bench_new(int big)
 {
     struct register_bench *b = test_memory(sizeof *b);
-    sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
     b->s = loud_sim(0);
-    sim_clock *clk = sim_clock_new(b->s, &c);
+    sim_clock *clk = make_clock(b->s, "clk", PERIOD, (int64_t)PERIOD / 2);
     if (big) {
         b->big = registers16_new(b->s, "registers");
         sim_model_clock(b->big->model, clk, b->big->clk);
@@ -119,6 +118,13 @@ void register_bench_event(struct register_bench *b, unsigned event, int level)
 {
     ck_assert_uint_lt(event, NIC_EVENT_COUNT);
     *b->m->events = (*b->m->events & ~(1ull << event)) | (uint64_t)level << event;
+}
+
+void register_bench_pulse(struct register_bench *b, unsigned event, unsigned clocks)
+{
+    register_bench_event(b, event, 1);
+    register_bench_step(b, clocks);
+    register_bench_event(b, event, 0);
 }
 
 void register_bench_events(struct register_bench *b, int level)

@@ -36,6 +36,8 @@ void register_bench_copy(struct register_bench *b, unsigned place, uint32_t valu
 
 /* Level of an event, by its number in the map's vector (NIC_EVENT_..). */
 void register_bench_event(struct register_bench *b, unsigned event, int level);
+/* It is high for so many clocks. */
+void register_bench_pulse(struct register_bench *b, unsigned event, unsigned clocks);
 /* All events at once. */
 void register_bench_events(struct register_bench *b, int level);
 /* `bits` bits from bit `lsb` of the settings on (NIC_SETTING_..); those of the views (NIC_VIEW_..) set to `value`. */

@@ -150,19 +150,25 @@ static void compare(const uint32_t seen[WORDS], const uint32_t expected[WORDS], 
                   at == NONE ? 0 : seen[at / 4], at == NONE ? 0 : expected[at / 4]);
 }
 
-static void clear_copies(struct register_bench *b)
+static struct register_bench *b;
+
+static void make_bench(void)
+{
+    b = register_bench_new(0);
+}
+
+static void clear_copies(void)
 {
     for (unsigned i = 0; i < 32; i++) register_bench_copy(b, i, 0);
 }
 
 /* ---- tests ---- */
 
-TEST_CASE("map", .timeout = 60);
+TEST_CASE("map", .timeout = 60, .setup = make_bench);
 
 TEST(every_register_has_its_reset_value_and_the_rest_reads_zero)
 {
-    struct register_bench *b = register_bench_new(0);
-    clear_copies(b);
+    clear_copies();
     for (unsigned offset = 0; offset < 0x4000; offset += 8) {
         uint64_t both = register_bench_read_64(b, offset);
         for (unsigned half = 0; half < 2; half++) {
@@ -178,7 +184,7 @@ TEST(every_register_has_its_reset_value_and_the_rest_reads_zero)
 
 TEST(build_and_first_limits_follow_the_parameters)
 {
-    struct register_bench *b = register_bench_new(1);
+    b = register_bench_new(1);
     ck_assert_uint_eq(register_bench_read(b, NIC_BUILD), 64u << 24 | 255u << 12 | 4u << 8 | 4u << 5 | 16u);
     ck_assert_uint_eq(register_bench_read(b, NIC_VOQ_BUILD), 256u << 17 | 9u << 13 | 7u << 9 | 11u << 5 | 16u);
     ck_assert_uint_eq(register_bench_read(b, NIC_BODY_LIMIT), 32); /* 512 blocks for 16 queues */
@@ -189,9 +195,8 @@ TEST(build_and_first_limits_follow_the_parameters)
 /* All offsets, all byte enables: only the register itself changes, and only as its access allows. */
 TEST(a_write_changes_what_its_access_says_and_nothing_else)
 {
-    struct register_bench *b = register_bench_new(0);
     uint32_t expected[WORDS], seen[WORDS];
-    clear_copies(b);
+    clear_copies();
     *b->m->soft_reset_done = 1;
     snapshot(b, expected);
     for (unsigned offset = 0; offset < 4 * WORDS; offset += 4)
@@ -215,7 +220,6 @@ TEST(a_write_changes_what_its_access_says_and_nothing_else)
 
 TEST(one_64_bit_write_sets_two_registers)
 {
-    struct register_bench *b = register_bench_new(0);
     register_bench_write_64(b, NIC_REMOTE_NOTIFY_LOW, 0x123456789abcdef8, 0xff);
     register_bench_write_64(b, NIC_LOCAL_NOTIFY_LOW, 0xfedcba9876543210, 0x3c);
     ck_assert_uint_eq(register_bench_read_64(b, NIC_REMOTE_NOTIFY_LOW), 0x123456789abcdef8);
@@ -226,15 +230,12 @@ TEST(one_64_bit_write_sets_two_registers)
 
 TEST(every_input_counts_in_its_own_counter_and_sets_its_own_status_bit)
 {
-    struct register_bench *b = register_bench_new(0);
     uint32_t expected[WORDS], seen[WORDS];
-    clear_copies(b);
+    clear_copies();
     snapshot(b, expected);
     for (unsigned i = 0; i < NIC_EVENT_COUNT; i++) {
         unsigned clocks = 2 + i;
-        register_bench_event(b, event(i), 1);
-        register_bench_step(b, clocks);
-        register_bench_event(b, event(i), 0);
+        register_bench_pulse(b, event(i), clocks);
         if (counted[i].counter != NONE) expected[counted[i].counter / 4] += clocks;
         if (counted[i].status >= 0) expected[NIC_STATUS / 4] |= 1u << counted[i].status;
         snapshot(b, seen);
@@ -245,7 +246,6 @@ TEST(every_input_counts_in_its_own_counter_and_sets_its_own_status_bit)
 /* Loading wins over an event in the same clock; counting goes on from the loaded value and wraps around. */
 TEST(counters_can_be_loaded)
 {
-    struct register_bench *b = register_bench_new(0);
     for (unsigned i = 0; i < NIC_EVENT_COUNT; i++) {
         unsigned offset = counted[i].counter;
         if (offset == NONE) continue;
@@ -255,9 +255,7 @@ TEST(counters_can_be_loaded)
         register_bench_event(b, event(i), 0);
         ck_assert_uint_eq(register_bench_read(b, offset), 0xfffffffd & mask);
         for (uint32_t n = 0xfffffffe; n != 2; n++) {
-            register_bench_event(b, event(i), 1);
-            register_bench_step(b, 1);
-            register_bench_event(b, event(i), 0);
+            register_bench_pulse(b, event(i), 1);
             register_bench_step(b, 1);
             ck_assert_uint_eq(register_bench_read(b, offset), n & mask);
         }
@@ -268,7 +266,6 @@ TEST(counters_can_be_loaded)
  * every clock. */
 TEST(loading_some_counters_loses_no_event_of_others)
 {
-    struct register_bench *b = register_bench_new(0);
     unsigned clocks = 0;
     register_bench_events(b, 1);
     for (unsigned n = 0; n < 100; n++) {
@@ -289,7 +286,6 @@ TEST(loading_some_counters_loses_no_event_of_others)
 
 TEST(one_descriptor_with_three_faults_counts_once)
 {
-    struct register_bench *b = register_bench_new(0);
     register_bench_event(b, NIC_EVENT_BAD_LENGTH, 1);
     register_bench_event(b, NIC_EVENT_BAD_ADDRESS, 1);
     register_bench_event(b, NIC_EVENT_BAD_FLOW, 1);
@@ -303,7 +299,6 @@ TEST(one_descriptor_with_three_faults_counts_once)
 
 TEST(status_bits_are_cleared_by_writing_one)
 {
-    struct register_bench *b = register_bench_new(0);
     uint32_t all = field_mask(row_at(NIC_STATUS));
     register_bench_events(b, 1);
     register_bench_step(b, 1);
@@ -321,16 +316,11 @@ TEST(status_bits_are_cleared_by_writing_one)
 /* A fault in the very clock in which its bit is cleared must not be lost. */
 TEST(a_status_bit_set_while_it_is_cleared_stays_set)
 {
-    struct register_bench *b = register_bench_new(0);
     for (unsigned i = 0; i < NIC_EVENT_COUNT; i++) {
         if (counted[i].status < 0) continue;
-        register_bench_event(b, event(i), 1);
-        register_bench_step(b, 1);
-        register_bench_event(b, event(i), 0);
+        register_bench_pulse(b, event(i), 1);
         register_bench_put(b, NIC_STATUS & ~7u, ~0ull, 0xff);
-        register_bench_event(b, event(i), 1);
-        register_bench_step(b, 1);
-        register_bench_event(b, event(i), 0);
+        register_bench_pulse(b, event(i), 1);
         ck_assert_uint_eq(register_bench_read(b, NIC_STATUS), 1u << counted[i].status);
         register_bench_write(b, NIC_STATUS, ~0u, 15);
         ck_assert_uint_eq(register_bench_read(b, NIC_STATUS), 0);
@@ -339,9 +329,8 @@ TEST(a_status_bit_set_while_it_is_cleared_stays_set)
 
 TEST(network_counters_come_from_the_copy_each_from_its_place)
 {
-    struct register_bench *b = register_bench_new(0);
     uint32_t expected[WORDS], seen[WORDS], copies[32];
-    clear_copies(b);
+    clear_copies();
     snapshot(b, expected);
     for (unsigned round = 0; round < 2; round++) {
         for (unsigned i = 0; i < 32; i++) register_bench_copy(b, i, copies[i] = (uint32_t)sim_random(b->s) | 1);
@@ -354,7 +343,6 @@ TEST(network_counters_come_from_the_copy_each_from_its_place)
 
 TEST(only_a_store_to_the_first_network_counter_clears_them)
 {
-    struct register_bench *b = register_bench_new(0);
     for (unsigned offset = 0; offset < 0x4000; offset += 4)
         for (unsigned be = 0; be < 16; be += 5) {
             unsigned pulses = 0;
@@ -376,7 +364,6 @@ static uint32_t bits(const uint32_t *words, unsigned from, unsigned count)
 
 TEST(arrays_show_each_queue)
 {
-    struct register_bench *b = register_bench_new(0);
     for (unsigned round = 0; round < 8; round++) {
         uint64_t heads = sim_random(b->s) >> 8, tails = sim_random(b->s) >> 8;
         *b->m->queue_heads = heads;
@@ -403,7 +390,7 @@ TEST(arrays_show_each_queue)
 
 TEST(arrays_show_all_16_queues_of_a_larger_build)
 {
-    struct register_bench *b = register_bench_new(1);
+    b = register_bench_new(1);
     for (unsigned q = 0; q < 16; q++) {
         b->departed[q] = (uint32_t)sim_random(b->s);
         b->skipped[q] = (uint32_t)sim_random(b->s);
@@ -426,7 +413,6 @@ TEST(arrays_show_all_16_queues_of_a_larger_build)
 TEST(reset_sets_the_cut_through_ratio_for_the_class_of_the_bus)
 {
     static const uint32_t ratio[] = {96, 144, 96, 72};
-    struct register_bench *b = register_bench_new(0);
     for (unsigned class = 0; class < 4; class ++) {
         register_bench_view(b, NIC_VIEW_BUS_CLASS_FREQUENCY, 2, class);
         ck_assert_uint_eq(register_bench_read(b, NIC_BUS_CLASS), class);
@@ -441,7 +427,6 @@ TEST(reset_sets_the_cut_through_ratio_for_the_class_of_the_bus)
 
 TEST(views_show_their_inputs)
 {
-    struct register_bench *b = register_bench_new(0);
     register_bench_view(b, NIC_VIEW_LINK_STATUS_UP, 1, 1);
     register_bench_view(b, NIC_VIEW_LINK_STATUS_LOSS_OF_SYNC, 1, 1);
     register_bench_view(b, NIC_VIEW_TX_SPACE_TRANSMITTED, 12, 0xabc);
@@ -465,7 +450,6 @@ TEST(views_show_their_inputs)
 
 TEST(soft_reset_reads_one_until_it_is_done)
 {
-    struct register_bench *b = register_bench_new(0);
     register_bench_write(b, NIC_CONTROL, NIC_CONTROL_SOFT_RESET_MASK | NIC_CONTROL_DIRECT_MASK, 15);
     for (unsigned i = 0; i < 20; i++) {
         ck_assert_uint_eq(*b->m->soft_reset, 1);
@@ -486,7 +470,6 @@ TEST(soft_reset_reads_one_until_it_is_done)
 /* The pulse, then the level of the queues; between both there is no clock in which the bit reads 0. */
 TEST(queue_reset_pulses_once_and_reads_one_until_the_queues_are_ready)
 {
-    struct register_bench *b = register_bench_new(0);
     unsigned pulses = 0, ones = 0, zero_before_end = 0;
     *b->rd_addr = NIC_CONTROL / 8;
     register_bench_put(b, NIC_CONTROL, NIC_CONTROL_QUEUE_RESET_MASK, 0x0f);
@@ -506,7 +489,7 @@ TEST(queue_reset_pulses_once_and_reads_one_until_the_queues_are_ready)
     ck_assert_uint_eq(*b->m->cfg_queue_reset, 0);
 }
 
-static uint32_t switches(struct register_bench *b)
+static uint32_t switches(void)
 {
     return register_bench_setting(b, NIC_SETTING_CONTROL_INITIATOR_ENABLE, 1) << 2 |
            register_bench_setting(b, NIC_SETTING_CONTROL_DIRECT, 1) << 1 | register_bench_setting(b, NIC_SETTING_CONTROL_SEQUENCE_ZERO, 1);
@@ -514,7 +497,6 @@ static uint32_t switches(struct register_bench *b)
 
 TEST(set_up_reaches_its_outputs)
 {
-    struct register_bench *b = register_bench_new(0);
     static const struct {
         uint32_t written, limit;
     } limits[] = {{1, 1}, {62, 62}, {512, 512}, {513, 512}, {1023, 512}, {0, 512}};
@@ -524,12 +506,12 @@ TEST(set_up_reaches_its_outputs)
         ck_assert_uint_eq(register_bench_read(b, NIC_PAYLOAD_LIMIT), limits[i].written);
     }
     register_bench_write(b, NIC_CONTROL, NIC_CONTROL_INITIATOR_ENABLE_MASK, 15);
-    ck_assert_uint_eq(switches(b), 4);
+    ck_assert_uint_eq(switches(), 4);
     register_bench_write(b, NIC_CONTROL, NIC_CONTROL_DIRECT_MASK | 2u << NIC_CONTROL_LOOPBACK_SHIFT, 15);
-    ck_assert_uint_eq(switches(b), 2);
+    ck_assert_uint_eq(switches(), 2);
     ck_assert_uint_eq(register_bench_setting(b, NIC_SETTING_CONTROL_LOOPBACK, 2), 2);
     register_bench_write(b, NIC_CONTROL, NIC_CONTROL_SEQUENCE_ZERO_MASK, 15);
-    ck_assert_uint_eq(switches(b), 1);
+    ck_assert_uint_eq(switches(), 1);
     ck_assert_uint_eq(register_bench_setting(b, NIC_SETTING_CONTROL_LOOPBACK, 2), 0);
     register_bench_write(b, NIC_CUT_THROUGH, 0x1a5, 15);
     ck_assert_uint_eq(*b->m->cfg_cut_through, 0x1a5);
@@ -545,7 +527,7 @@ TEST(set_up_reaches_its_outputs)
 
 /* ---- timers, against sequences worked by hand: one character per clock ---- */
 
-TEST_CASE("timers");
+TEST_CASE("timers", .setup = make_bench);
 
 /* w: a write of 0 takes effect; r, n: REQ# for a read, for a write; o, p: end of a read, of a write; x: r and o in one clock */
 TEST(cumulative_timer_counts_from_the_first_request_to_the_last_end)
@@ -566,7 +548,6 @@ TEST(cumulative_timer_counts_from_the_first_request_to_the_last_end)
         {".w.r..o.w.......", 0},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct register_bench *b = register_bench_new(0);
         for (const char *c = cases[i].clocks; *c; c++) {
             register_bench_event(b, NIC_EVENT_H2N_ACTIVE, *c == 'r' || *c == 'x');
             register_bench_event(b, NIC_EVENT_N2H_ACTIVE, *c == 'n');
@@ -586,15 +567,10 @@ TEST(cumulative_timer_counts_from_the_first_request_to_the_last_end)
 
 TEST(cumulative_timer_goes_on_from_the_written_value)
 {
-    struct register_bench *b = register_bench_new(0);
     register_bench_write(b, NIC_CUMULATIVE_TIMER, 100, 15);
     ck_assert_uint_eq(register_bench_read(b, NIC_CUMULATIVE_TIMER), 100);
-    register_bench_event(b, NIC_EVENT_H2N_ACTIVE, 1);
-    register_bench_step(b, 7);
-    register_bench_event(b, NIC_EVENT_H2N_ACTIVE, 0);
-    register_bench_event(b, NIC_EVENT_H2N_OP, 1);
-    register_bench_step(b, 1);
-    register_bench_event(b, NIC_EVENT_H2N_OP, 0);
+    register_bench_pulse(b, NIC_EVENT_H2N_ACTIVE, 7);
+    register_bench_pulse(b, NIC_EVENT_H2N_OP, 1);
     register_bench_step(b, 10);
     ck_assert_uint_eq(register_bench_read(b, NIC_CUMULATIVE_TIMER), 107);
     register_bench_write(b, NIC_CUMULATIVE_TIMER, 5, 7); /* not whole: no write */
@@ -607,7 +583,6 @@ TEST(direct_keeps_its_value_while_it_is_held)
     static const struct {
         int held, direct, bytes, refused;
     } writes[] = {{0, 1, 15, 0}, {1, 0, 15, 1}, {1, 1, 15, 0}, {1, 0, 14, 0}, {0, 0, 15, 0}, {1, 1, 1, 1}, {1, 0, 1, 0}, {0, 1, 1, 0}};
-    struct register_bench *b = register_bench_new(0);
     int direct = 0;
     for (unsigned i = 0; i < sizeof writes / sizeof *writes; i++) {
         uint32_t mode = (i & 1 ? NIC_CONTROL_SEQUENCE_ZERO_MASK : 0) | NIC_CONTROL_INITIATOR_ENABLE_MASK;
@@ -633,13 +608,10 @@ TEST_CASE("map");
 /* The walk's own check: a counter that moved without being named is found. */
 TEST(the_walk_finds_a_counter_that_should_not_have_moved)
 {
-    struct register_bench *b = register_bench_new(0);
     uint32_t before[WORDS], after[WORDS];
-    clear_copies(b);
+    clear_copies();
     snapshot(b, before);
-    register_bench_event(b, NIC_EVENT_FLAGGED, 1);
-    register_bench_step(b, 1);
-    register_bench_event(b, NIC_EVENT_FLAGGED, 0);
+    register_bench_pulse(b, NIC_EVENT_FLAGGED, 1);
     snapshot(b, after);
     ck_assert_uint_eq(difference(after, before), NIC_FLAGGED_NOTIFICATIONS);
 }

@@ -250,6 +250,13 @@ void host_release(bench *b)
     if (b->gnt_mode < 0) b->gnt_mode = -1 - b->gnt_mode;
 }
 
+void host_once(bench *b, host_txn *t)
+{
+    host_take(b);
+    host_run(b, t);
+    host_release(b);
+}
+
 unsigned host_perr(const bench *b, const host_txn *t)
 {
     unsigned n = 0;
@@ -335,9 +342,7 @@ static unsigned complete(bench *b, unsigned tag, uint64_t address, unsigned rema
                   .attribute = flags << 29 | HOST_BUS << 16,
                   .data = data,
                   .leave_after = leave_after};
-    host_take(b);
-    host_run(b, &t);
-    host_release(b);
+    host_once(b, &t);
     ck_assert_int_eq(t.result, MOVED);
     return t.moved;
 }
@@ -359,8 +364,6 @@ int host_message(bench *b, unsigned tag, unsigned flags, uint32_t message)
                   .count = 4,
                   .attribute = HOST_BUS << 16 | flags << 29,
                   .data = (uint8_t *)&message};
-    host_take(b);
-    host_run(b, &t);
-    host_release(b);
+    host_once(b, &t);
     return t.result;
 }

@@ -51,6 +51,8 @@ void host_run(bench *b, host_txn *t);
 /* Takes the bus: stops granting, waits until it is idle and gives it back with host_release. */
 void host_take(bench *b);
 void host_release(bench *b);
+/* Takes the bus for this one transaction. */
+void host_once(bench *b, host_txn *t);
 /* PERR# lows in columns from the address phase of t up to now. */
 unsigned host_perr(const bench *b, const host_txn *t);
 

@@ -41,6 +41,15 @@ static unsigned lows(const bench *b, uint64_t from, int serr, uint64_t *last)
     return n;
 }
 
+/* Until parity has had its say. */
+static void run_and_wait(bench *b, host_txn *t)
+{
+    host_take(b);
+    host_run(b, t);
+    bench_clocks(b, 5);
+    host_release(b);
+}
+
 static host_txn register_write(uint8_t *data, unsigned count, int wide)
 {
     return (host_txn){.command = MEMORY_WRITE_BLOCK, .address = HOST_BAR1 + 0x100, .count = count, .wide = wide, .data = data};
@@ -59,10 +68,7 @@ TEST(bad_write_data_raise_perr_three_clocks_later)
                 host_txn t = register_write(data, 48, 1);
                 t.spoil_phase = phase;
                 t.spoil_upper = upper;
-                host_take(b);
-                host_run(b, &t);
-                bench_clocks(b, 5);
-                host_release(b);
+                run_and_wait(b, &t);
                 /* the value of phase 1 is on the bus, wrong, also while the core does not answer: only the data phase counts */
                 ck_assert_uint_eq(lows(b, t.start, 0, &at), 1);
                 ck_assert_uint_eq(at, t.start + (unsigned)t.response + (unsigned)phase - 1 + 3);
@@ -78,10 +84,7 @@ TEST(without_parity_response_only_the_status_tells)
     bench *b = set_up(4, COMMAND_NO_PARITY, 0);
     host_txn t = register_write(data, 48, 1);
     t.spoil_phase = 2;
-    host_take(b);
-    host_run(b, &t);
-    bench_clocks(b, 5);
-    host_release(b);
+    run_and_wait(b, &t);
     ck_assert_uint_eq(host_perr(b, &t), 0);
     ck_assert_uint_eq(status(b), DETECTED);
 }
@@ -92,10 +95,7 @@ TEST(narrow_transfers_are_checked_on_the_lower_half)
     bench *b = set_up(4, COMMAND_ALL, 0);
     host_txn t = register_write(data, 48, 0);
     t.spoil_phase = 12;
-    host_take(b);
-    host_run(b, &t);
-    bench_clocks(b, 5);
-    host_release(b);
+    run_and_wait(b, &t);
     ck_assert_uint_eq(host_perr(b, &t), 1);
 }
 
@@ -110,10 +110,7 @@ TEST(a_bad_address_raises_serr_and_is_not_obeyed)
             host_txn t = register_write(data, 48, 1);
             t.spoil_address = 1;
             t.dual = dual;
-            host_take(b);
-            host_run(b, &t);
-            bench_clocks(b, 5);
-            host_release(b);
+            run_and_wait(b, &t);
             ck_assert_int_eq(t.result, decode == 2 ? ABORTED : NOBODY);
             ck_assert_uint_eq(lows(b, t.start - 1, 1, &at), 1u + (unsigned)dual);
             ck_assert_uint_eq(at, t.start + 3);
@@ -130,10 +127,7 @@ TEST(a_bad_attribute_raises_serr)
         bench *b = set_up(decode, COMMAND_ALL, 0);
         host_txn t = register_write(data, 48, 1);
         t.spoil_attribute = 1;
-        host_take(b);
-        host_run(b, &t);
-        bench_clocks(b, 5);
-        host_release(b);
+        run_and_wait(b, &t);
         ck_assert_int_eq(t.result, decode == 4 ? NOBODY : ABORTED);
         ck_assert_uint_eq(lows(b, t.start, 1, &at), 1);
         ck_assert_uint_eq(at, t.start + 1 + 3);
@@ -149,9 +143,7 @@ TEST(serr_needs_both_command_bits)
         bench *b = set_up(4, commands[i], 0);
         host_txn t = register_write(data, 48, 1);
         t.spoil_address = 1;
-        host_take(b);
-        host_run(b, &t);
-        host_release(b);
+        host_once(b, &t);
         ck_assert_uint_eq(b->ev.serr, 0);
         ck_assert_uint_eq(status(b), DETECTED);
     }
@@ -163,9 +155,7 @@ TEST(a_bad_address_of_others_is_reported)
     static uint8_t data[48];
     bench *b = set_up(4, COMMAND_ALL, 0);
     host_txn t = {.command = MEMORY_WRITE_BLOCK, .address = 0x100, .count = 48, .wide = 1, .data = data, .spoil_address = 1};
-    host_take(b);
-    host_run(b, &t);
-    host_release(b);
+    host_once(b, &t);
     ck_assert_int_eq(t.result, NOBODY);
     ck_assert_uint_eq(b->ev.serr, 1);
 }

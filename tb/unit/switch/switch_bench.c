@@ -7,21 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A field of `bits` bits of a vector, at element `index`; bits divides 8. */
-static void put_bits(uint8_t *vector, unsigned bits, unsigned index, unsigned value)
-{
-    unsigned at = bits * index, mask = ((1u << bits) - 1) << at % 8;
-
-    vector[at / 8] = (uint8_t)((vector[at / 8] & ~mask) | (value << at % 8 & mask));
-}
-
-static unsigned get_bits(const uint8_t *vector, unsigned bits, unsigned index)
-{
-    unsigned at = bits * index;
-
-    return vector[at / 8] >> at % 8 & ((1u << bits) - 1);
-}
-
 unsigned switch_domain(const struct switch_bench *b, unsigned port)
 {
     return b->setup.domain ? b->setup.domain >> port & 1 : port >= b->setup.ports / 2;
@@ -66,13 +51,13 @@ static void drive_port(struct switch_bench *b, unsigned p, sim_time now)
         k = (unsigned)sim_random_below(b->s, 16);
         not_in_table = (unsigned)sim_random_below(b->s, 16);
     }
-    b->pins.rx_data[p] = data;
-    put_bits(b->pins.rx_k, 4, p, k);
-    put_bits(b->pins.rx_notintable, 4, p, not_in_table);
-    put_bits(b->pins.rx_disperr, 4, p, disparity);
-    put_bits(b->pins.rx_loss_of_sync, 1, p, b->unplugged[p] != 0);
-    put_bits(b->pins.rx_buf_status, 2, p, b->buffer_error[p] ? 2 : 0);
-    put_bits(b->pins.tx_buf_err, 1, p, 0);
+    sim_port_set_field(&b->p->gt_rx_data, 32 * p, 32, data);
+    sim_port_set_field(&b->p->gt_rx_k, 4 * p, 4, k);
+    sim_port_set_field(&b->p->gt_rx_notintable, 4 * p, 4, not_in_table);
+    sim_port_set_field(&b->p->gt_rx_disperr, 4 * p, 4, disparity);
+    sim_port_set_field(&b->p->gt_rx_loss_of_sync, p, 1, b->unplugged[p] != 0);
+    sim_port_set_field(&b->p->gt_rx_buf_status, 2 * p, 2, b->buffer_error[p] ? 2 : 0);
+    sim_port_set_field(&b->p->gt_tx_buf_err, p, 1, 0);
     if (b->buffer_error[p]) b->buffer_error[p]--;
 }
 
@@ -83,8 +68,9 @@ static void sample(void *self)
 
     /* what is on the pins now has been there since the last edge */
     for (unsigned p = 0; p < b->setup.ports; p++)
-        if (switch_domain(b, p) == domain && *b->pins.rst_n)
-            nic_receive(b->group.nic[p], b->side[domain].edge, b->pins.tx_data[p], (uint8_t)get_bits(b->pins.tx_k, 4, p));
+        if (switch_domain(b, p) == domain && *b->m->rst_n)
+            nic_receive(b->group.nic[p], b->side[domain].edge, (uint32_t)sim_port_field(&b->p->gt_tx_data, 32 * p, 32),
+                        (uint8_t)sim_port_field(&b->p->gt_tx_k, 4 * p, 4));
 }
 
 static void drive(void *self)
@@ -119,25 +105,29 @@ struct switch_bench *switch_bench_new(const struct switch_setup *setup)
     b->clk[0] = sim_clock_new(b->s, &ca);
     b->clk[1] = sim_clock_new(b->s, &cb);
     ck_assert(b->clk[0] && b->clk[1]);
-    b->pins = setup->model(b->s);
-    sim_model_clock(b->pins.sim_model, b->clk[0], b->pins.clk_a);
-    sim_model_clock(b->pins.sim_model, b->clk[1], b->pins.clk_b);
+    sim_model *model = make_model(b->s, setup->model, "crossbar");
+    b->p = PORTS_AS(crossbar2, model);
+    b->m = MODEL_AS(crossbar2, model,
+                    "gt_tx_data gt_tx_k gt_rx_data gt_rx_k gt_rx_notintable gt_rx_disperr gt_rx_loss_of_sync gt_rx_buf_status "
+                    "gt_tx_buf_err gt_loopback");
+    sim_model_clock(model, b->clk[0], b->m->clk_a);
+    sim_model_clock(model, b->clk[1], b->m->clk_b);
     b->group.s = b->s;
     b->group.delivered = delivered;
     b->group.self = b;
     b->group.nics = setup->ports;
     for (unsigned i = 0; i < setup->ports; i++) b->group.nic[i] = nic_side_new(&b->group, i);
-    *b->pins.rst_n = 0;
-    *b->pins.mon_valid = *b->pins.mon_we = 0;
-    *b->pins.mon_addr = 0;
-    *b->pins.mon_wdata = 0;
+    *b->m->rst_n = 0;
+    *b->m->mon_valid = *b->m->mon_we = 0;
+    *b->m->mon_addr = 0;
+    *b->m->mon_wdata = 0;
     for (unsigned d = 0; d < 2; d++) {
         b->side[d].bench = b;
         b->side[d].domain = d;
         sim_clock_attach(b->clk[d], sample, drive, &b->side[d]);
     }
     switch_bench_run(b, 10);
-    *b->pins.rst_n = 1;
+    *b->m->rst_n = 1;
     return b;
 }
 
@@ -184,23 +174,23 @@ uint64_t switch_bench_good(const struct switch_bench *b)
 
 void switch_bench_write(struct switch_bench *b, unsigned address, uint32_t value)
 {
-    *b->pins.mon_valid = *b->pins.mon_we = 1;
-    *b->pins.mon_addr = (uint16_t)(address >> 2);
-    *b->pins.mon_wdata = value;
+    *b->m->mon_valid = *b->m->mon_we = 1;
+    *b->m->mon_addr = (uint16_t)(address >> 2);
+    *b->m->mon_wdata = value;
     switch_bench_run(b, 1);
-    for (int i = 0; !*b->pins.mon_ready && i < 1000; i++) switch_bench_run(b, 1);
-    *b->pins.mon_valid = *b->pins.mon_we = 0;
+    for (int i = 0; !*b->m->mon_ready && i < 1000; i++) switch_bench_run(b, 1);
+    *b->m->mon_valid = *b->m->mon_we = 0;
     switch_bench_run(b, 200);
 }
 
 uint32_t switch_bench_read(struct switch_bench *b, unsigned address)
 {
-    *b->pins.mon_valid = 1;
-    *b->pins.mon_we = 0;
-    *b->pins.mon_addr = (uint16_t)(address >> 2);
-    for (int i = 0; !*b->pins.mon_ready && i < 1000; i++) switch_bench_run(b, 1);
+    *b->m->mon_valid = 1;
+    *b->m->mon_we = 0;
+    *b->m->mon_addr = (uint16_t)(address >> 2);
+    for (int i = 0; !*b->m->mon_ready && i < 1000; i++) switch_bench_run(b, 1);
     switch_bench_run(b, 1);
-    *b->pins.mon_valid = 0;
-    for (int i = 0; !*b->pins.mon_rvalid && i < 1000; i++) switch_bench_run(b, 1);
-    return *b->pins.mon_rdata;
+    *b->m->mon_valid = 0;
+    for (int i = 0; !*b->m->mon_rvalid && i < 1000; i++) switch_bench_run(b, 1);
+    return *b->m->mon_rdata;
 }

@@ -2,8 +2,7 @@
  * A crossbar of any size between NICs in C (nic_side.h), on two clocks of different frequency and phase. The bench also measures, for
  * every packet, the time from its header CRC on the receive port to its SOP on the transmit port.
  *
- *     SWITCH_MODEL(crossbar_4)
- *     struct switch_bench *b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, 4, .ppm_b = 100});
+ *     struct switch_bench *b = switch_bench_new(&(struct switch_setup){&crossbar_4_config, 4, .ppm_b = 100});
  *     switch_bench_open(b);                     links up, records out, credits there
  *     nic_send(b->group.nic[0], 3, 62);
  *     switch_bench_drain(b);                    until everything has arrived and all credits are back
@@ -11,63 +10,15 @@
 #ifndef TB_SWITCH_BENCH_H
 #define TB_SWITCH_BENCH_H
 
+#include "crossbar2.h"
 #include "nic_side.h"
 #include "sim.h"
 
 enum { SWITCH_PERIOD = 12800, PACKET_STAMPS = 1 << 10 };
 
-/* The pins of a crossbar of any size; ports are slices as in the Verilog. */
-struct switch_pins {
-    void *model; /* the binding */
-    void (*free)(void *model);
-    sim_model *sim_model;
-    uint8_t *clk_a, *clk_b, *rst_n;
-    const uint32_t *tx_data;
-    const uint8_t *tx_k;
-    uint32_t *rx_data;
-    uint8_t *rx_k, *rx_notintable, *rx_disperr, *rx_loss_of_sync, *rx_buf_status, *tx_buf_err;
-    uint8_t *mon_valid, *mon_we;
-    uint16_t *mon_addr;
-    uint32_t *mon_wdata;
-    const uint8_t *mon_ready, *mon_rvalid;
-    const uint32_t *mon_rdata;
-};
-
-/* Makes `pins_of_NAME`, which makes a crossbar of the model NAME; its header must be included. */
-#define SWITCH_MODEL(NAME)                                                                                                                 \
-    static void free_##NAME(void *model)                                                                                                   \
-    {                                                                                                                                      \
-        NAME##_free(model);                                                                                                                \
-    }                                                                                                                                      \
-    static struct switch_pins pins_of_##NAME(sim *s) {                                                                                     \
-        NAME *m = NAME##_new(s, "crossbar");                                                                                               \
-        return (struct switch_pins){m,                                                                                                     \
-                                    free_##NAME,                                                                                           \
-                                    m->model,                                                                                              \
-                                    m->clk_a,                                                                                              \
-                                    m->clk_b,                                                                                              \
-                                    m->rst_n,                                                                                              \
-                                    (const uint32_t *)(const void *)m->gt_tx_data,                                                         \
-                                    (const uint8_t *)(const void *)m->gt_tx_k,                                                             \
-                                    (uint32_t *)(void *)m->gt_rx_data,                                                                     \
-                                    (uint8_t *)(void *)m->gt_rx_k,                                                                         \
-                                    (uint8_t *)(void *)m->gt_rx_notintable,                                                                \
-                                    (uint8_t *)(void *)m->gt_rx_disperr,                                                                   \
-                                    (uint8_t *)(void *)m->gt_rx_loss_of_sync,                                                              \
-                                    (uint8_t *)(void *)m->gt_rx_buf_status,                                                                \
-                                    (uint8_t *)(void *)m->gt_tx_buf_err,                                                                   \
-                                    m->mon_valid,                                                                                          \
-                                    m->mon_we,                                                                                             \
-                                    m->mon_addr,                                                                                           \
-                                    m->mon_wdata,                                                                                          \
-                                    m->mon_ready,                                                                                          \
-                                    m->mon_rvalid,                                                                                         \
-                                    m->mon_rdata};                                                                                         \
-    }
-
 struct switch_setup {
-    struct switch_pins (*model)(sim *s); /* pins_of_NAME */
-    unsigned ports;                      /* of it, at most 8 */
+    const sim_config *model; /* a crossbar of any size */
+    unsigned ports;          /* of it, at most 8 */
     double ppm_a, ppm_b;
     int64_t phase_b;  /* [ps] of clock b against a; -1 random */
     sim_time jitter;  /* [ps] */
@@ -78,7 +29,8 @@ struct switch_setup {
 struct switch_bench {
     sim *s;
     sim_clock *clk[2];
-    struct switch_pins pins;
+    crossbar2 *m;             /* clocks, reset and monitor */
+    const crossbar2_ports *p; /* all; vectors as in the Verilog */
     struct nic_group group;
     struct switch_setup setup;
     struct {

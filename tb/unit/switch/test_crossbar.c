@@ -6,20 +6,14 @@
 #include <stdlib.h>
 
 #include "bad_crossbar.h"
-#include "crossbar8.h"
 #include "crossbar2.h"
+#include "crossbar8.h"
 #include "crossbar_4.h"
 #include "crossbar_4_long.h"
 #include "crossbar_5.h"
 #include "simulation.h"
 #include "switch_bench.h"
 #include "test.h"
-
-SWITCH_MODEL(crossbar8)
-SWITCH_MODEL(crossbar2)
-SWITCH_MODEL(crossbar_4)
-SWITCH_MODEL(crossbar_4_long)
-SWITCH_MODEL(crossbar_5)
 
 static struct switch_bench *b;
 
@@ -40,15 +34,15 @@ static void queue_uniform(unsigned count)
 }
 
 static const struct switch_setup setups[] = {
-    {pins_of_crossbar2, 2, 100, -100, -1, .jitter = 0},
-    {pins_of_crossbar2, 2, -100, 100, 0, .jitter = 300},
-    {pins_of_crossbar_4, 4, 100, -100, -1, .jitter = 300},
-    {pins_of_crossbar_4, 4, -100, 100, -1, .jitter = 0},
-    {pins_of_crossbar8, 8, 100, -100, -1, .jitter = 0},
-    {pins_of_crossbar8, 8, 0, 0, 6400, .jitter = 0},
-    {pins_of_crossbar_5, 5, 100, -100, -1, .jitter = 200, .domain = 0x0a},
-    {pins_of_crossbar_5, 5, -100, 100, 0, .jitter = 0, .domain = 0x0a},
-    {pins_of_crossbar_4_long, 4, 100, -100, -1, .jitter = 200, .longest = 64},
+    {&crossbar2_config, 2, 100, -100, -1, .jitter = 0},
+    {&crossbar2_config, 2, -100, 100, 0, .jitter = 300},
+    {&crossbar_4_config, 4, 100, -100, -1, .jitter = 300},
+    {&crossbar_4_config, 4, -100, 100, -1, .jitter = 0},
+    {&crossbar8_config, 8, 100, -100, -1, .jitter = 0},
+    {&crossbar8_config, 8, 0, 0, 6400, .jitter = 0},
+    {&crossbar_5_config, 5, 100, -100, -1, .jitter = 200, .domain = 0x0a},
+    {&crossbar_5_config, 5, -100, 100, 0, .jitter = 0, .domain = 0x0a},
+    {&crossbar_4_long_config, 4, 100, -100, -1, .jitter = 200, .longest = 64},
 };
 enum { SETUPS = sizeof setups / sizeof setups[0] };
 

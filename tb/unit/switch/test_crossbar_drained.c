@@ -10,8 +10,6 @@
 #include "switch_register_map.h"
 #include "test.h"
 
-SWITCH_MODEL(crossbar_4)
-
 enum { PORTS = 4, AWAY = 3 /* the port that is down */, DOWN_CLOCKS = 4000 /* of crossbar_4, see models */ };
 
 static struct switch_bench *b;
@@ -38,7 +36,7 @@ static void judged(void *self, unsigned from, unsigned to, uint32_t number, uint
 
 static void setup(void)
 {
-    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, PORTS, 100, -100, -1, .jitter = 200});
+    b = switch_bench_new(&(struct switch_setup){&crossbar_4_config, PORTS, 100, -100, -1, .jitter = 200});
     memset(told, 0, sizeof told);
     b->group.judged = judged;
     switch_bench_open(b);

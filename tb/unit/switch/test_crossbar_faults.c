@@ -11,8 +11,6 @@
 #include "switch_register_map.h"
 #include "test.h"
 
-SWITCH_MODEL(crossbar_4)
-
 enum { PORTS = 4, DOWN_CLOCKS = 4000 /* of crossbar_4, see models */ };
 
 static struct switch_bench *b;
@@ -71,7 +69,7 @@ static void tap_in(void *self, struct nic_side *n, uint32_t *data, uint8_t *k)
 
 static void setup(void)
 {
-    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, PORTS, 100, -100, -1, .jitter = 200});
+    b = switch_bench_new(&(struct switch_setup){&crossbar_4_config, PORTS, 100, -100, -1, .jitter = 200});
     memset(to_switch, 0, sizeof to_switch);
     memset(from_switch, 0, sizeof from_switch);
     for (unsigned p = 0; p < PORTS; p++) {
@@ -274,7 +272,7 @@ TEST(a_disabled_port_is_drained_and_takes_nothing)
 
 TEST(ports_without_anything_behind_them_harm_nobody, .to = 4)
 {
-    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar_4, PORTS, 100, -100, -1, .jitter = 200});
+    b = switch_bench_new(&(struct switch_setup){&crossbar_4_config, PORTS, 100, -100, -1, .jitter = 200});
     b->unplugged[_i] = b->unplugged[_i ^ 2] = 1; /* never in synchronisation */
     b->group.losses_allowed = 1;
     switch_bench_open(b);
@@ -344,9 +342,9 @@ TEST(the_switch_is_reset_in_traffic)
     b->group.losses_allowed = 1;
     for (int i = 0; i < 4; i++) {
         run_loaded(1000 + 500 * (unsigned)sim_random_below(b->s, 5));
-        *b->pins.rst_n = 0;
+        *b->m->rst_n = 0;
         switch_bench_run(b, 5 + (unsigned)sim_random_below(b->s, 200));
-        *b->pins.rst_n = 1;
+        *b->m->rst_n = 1;
     }
     run_loaded(10000);
     switch_bench_drain(b);

@@ -8,9 +8,6 @@
 #include "sx.h"
 #include "test.h"
 
-SWITCH_MODEL(crossbar_4)
-SWITCH_MODEL(crossbar_4_wrr)
-
 #define PORTS 4u
 
 static struct switch_bench *b;
@@ -28,7 +25,7 @@ static int write32(void *self, unsigned offset, uint32_t value)
 
 #define good(call) ck_assert_msg((call) == 0, "%s", sw.error)
 
-static void start(struct switch_pins (*model)(sim *), double ppm_b)
+static void start(const sim_config *model, double ppm_b)
 {
     b = switch_bench_new(&(struct switch_setup){.model = model, .ports = PORTS, .ppm_b = ppm_b, .phase_b = -1});
     platform = (struct sx_platform){b, read32, write32};
@@ -48,7 +45,7 @@ TEST_CASE("registers");
 TEST(flows_count_what_has_arrived, .to = 2)
 {
     uint32_t packets[PORTS][PORTS] = {{0}}, words[PORTS][PORTS] = {{0}};
-    start(pins_of_crossbar_4, _i ? -100 : 130);
+    start(&crossbar_4_config, _i ? -100 : 130);
     for (unsigned round = 0; round < 3; round++) {
         for (unsigned n = 0; n < 600; n++) {
             unsigned from = (unsigned)sim_random_below(b->s, PORTS), to = (unsigned)sim_random_below(b->s, PORTS), length = random_length();
@@ -84,7 +81,7 @@ TEST(flows_count_what_has_arrived, .to = 2)
 TEST(forwarding_times_are_those_on_the_pins)
 {
     double off = 0;
-    start(pins_of_crossbar_4, 2000);
+    start(&crossbar_4_config, 2000);
     for (unsigned n = 0; n < 400; n++) {
         unsigned from = n % PORTS, to = n / PORTS % PORTS;
         b->measured = 0;
@@ -105,7 +102,7 @@ TEST(forwarding_times_are_those_on_the_pins)
 /* A stopped receiver: its column fills, the registers say how far. */
 TEST(occupancy_is_what_waits)
 {
-    start(pins_of_crossbar_4, 50);
+    start(&crossbar_4_config, 50);
     b->group.nic[1]->pop_percent = 0;
     for (unsigned n = 0; n < 60; n++)
         for (unsigned i = 0; i < PORTS; i++) nic_send(b->group.nic[i], 1, 62);
@@ -124,7 +121,7 @@ TEST(occupancy_is_what_waits)
 
 TEST(an_output_serves_the_inputs_it_may)
 {
-    start(pins_of_crossbar_4, 50);
+    start(&crossbar_4_config, 50);
     good(sx_inputs_set(&sw, 3, 0xb)); /* not input 2 */
     for (unsigned n = 0; n < 3; n++)
         for (unsigned i = 0; i < PORTS; i++) nic_send(b->group.nic[i], 3, 20);
@@ -163,7 +160,7 @@ TEST(shares_in_words_follow_the_weights, .to = 4)
     enum { CLOCKS = 150000 };
     unsigned output = cases[_i].output, sum = 0;
     uint64_t before[PORTS] = {0}, all = 0;
-    start(pins_of_crossbar_4_wrr, 80);
+    start(&crossbar_4_wrr_config, 80);
     b->group.delivered = count_units;
     for (unsigned i = 0; i < PORTS; i++) good(sx_weight_set(&sw, output, i, cases[_i].weight[i])), sum += cases[_i].weight[i];
     for (unsigned done = 0; done < CLOCKS + 5000; done += 500) {

@@ -10,8 +10,6 @@
 #include "switch_register_map.h"
 #include "test.h"
 
-SWITCH_MODEL(crossbar2)
-
 static struct switch_bench *b;
 static unsigned out; /* port that packets go to */
 
@@ -49,7 +47,7 @@ static void look(void *self, struct nic_side *n, uint32_t *data, uint8_t *k)
 
 static void setup(void)
 {
-    b = switch_bench_new(&(struct switch_setup){pins_of_crossbar2, 2, 100, -100, -1, .jitter = 0});
+    b = switch_bench_new(&(struct switch_setup){&crossbar2_config, 2, 100, -100, -1, .jitter = 0});
     switch_bench_open(b);
     b->group.losses_allowed = b->group.foreign_packets = 1;
     seen_count = 0;
