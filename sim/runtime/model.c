@@ -66,6 +66,7 @@ void sim_model_free(sim_model *m)
         if (s->models.at[i] != m) s->models.at[kept++] = s->models.at[i];
     s->models.count = kept;
     pins_close(m);
+    s->engine->context_time(s->context, s->now);
     m->config->free(m->impl);
     list_free(&m->clocks);
     list_free(&m->ports);
