@@ -2,12 +2,11 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void *contract_bench_new(size_t size, sim_time period, const sim_config *config, unsigned fault)
 {
-    contract_bench *b = calloc(1, size);
+    contract_bench *b = test_memory(size);
     b->s = quiet_sim(0);
     b->model = make_model(b->s, config, "candidate");
     if (period) {
@@ -19,13 +18,6 @@ void *contract_bench_new(size_t size, sim_time period, const sim_config *config,
     for (; count--; p++)
         if (!strcmp(p->name, "fault")) sim_port_set(p, fault);
     return b;
-}
-
-void contract_bench_free(void *bench)
-{
-    contract_bench *b = bench;
-    sim_free(b->s);
-    free(b);
 }
 
 void contract_clocks(void *bench, unsigned clocks)

@@ -21,7 +21,6 @@ typedef struct contract_bench {
 /* A bench of `size` bytes, 0 behind its beginning: a simulation with one clock of this period [ps] (0: none), on it a candidate, the
  * port `fault` of which, if it has one, is as told (0 = none). */
 void *contract_bench_new(size_t size, sim_time period, const sim_config *config, unsigned fault);
-void contract_bench_free(void *bench);
 /* Lets so many clocks pass; none after a complaint. */
 void contract_clocks(void *bench, unsigned clocks);
 /* 0 .. n - 1 at random */

@@ -24,7 +24,7 @@ static const char *judge(unsigned candidate, unsigned fault, const struct check 
     contract_bench *b = now->bench_new(now->candidate[candidate].config, fault);
     if (!b->complaint[0]) c->run(b);
     memcpy(complaint, b->complaint, sizeof complaint);
-    contract_bench_free(b);
+    clean_up();
     return complaint;
 }
 

@@ -271,8 +271,6 @@ TEST(the_policies_differ)
 {
     arbiter_bench *b = bench_new(&dma_arbiter_writes_first_config, 0);
     for (unsigned n = 0; n < 10; n++) ck_assert_int_eq(start(b, true, true, false), n % 5 == 4 ? READ : WRITE);
-    contract_bench_free(b);
     b = bench_new(&faulty_dma_arbiter_config, 0);
     for (unsigned n = 0; n < 9; n++) ck_assert_int_eq(start(b, true, true, false), n % 3 == 2 ? WRITE : READ);
-    contract_bench_free(b);
 }

@@ -363,7 +363,6 @@ TEST(the_policies_differ)
         queue_scheduler_bench *b = bench_new(i ? &dma_queue_scheduler_aged_config : &faulty_dma_queue_scheduler_config, 0);
         step(b, 0xff, 0, &(struct used_piece){0, 10, true});
         chosen[i] = step(b, 0xff, 0, NULL);
-        contract_bench_free(b);
     }
     ck_assert_int_eq(chosen[0], 1);
     ck_assert_int_eq(chosen[1], 0);

@@ -317,6 +317,18 @@ TEST(instance_names_are_checked)
     ck_assert_ptr_null(sync_bit_new(s, ""));
 }
 
+/* Verilator looks some state up by the thread: each simulation's must be found while its models go. */
+TEST(simulations_go_in_any_order, .to = 2)
+{
+    sim_params p;
+    sim_params_default(&p);
+    p.quiet = 1;
+    sim *s[2];
+    for (int i = 0; i < 2; i++) probe_counter_new(s[i] = sim_new(&p), "a");
+    sim_free(s[_i]);
+    sim_free(s[!_i]);
+}
+
 TEST(undriven_state_is_random_by_seed_and_by_instance)
 {
     unsigned ones = 0, same = 0;

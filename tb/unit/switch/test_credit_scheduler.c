@@ -15,7 +15,6 @@ static void setup(void)
 static void teardown(void)
 {
     ck_assert_msg(!b->c.complaint[0], "%s", b->c.complaint);
-    contract_bench_free(b);
 }
 
 static uint32_t word(void)

@@ -9,7 +9,6 @@
 static void good(scheduler_bench *b)
 {
     ck_assert_msg(!b->c.complaint[0], "%s", b->c.complaint);
-    contract_bench_free(b);
 }
 
 /* The first of `mask` after `last`, counting on from it. */

@@ -12,7 +12,6 @@
 static void good(scheduler_bench *b)
 {
     ck_assert_msg(!b->c.complaint[0], "%s", b->c.complaint);
-    contract_bench_free(b);
 }
 
 enum { LONG, SHORT, MIXED, HEAVY_SHORT, HEAVY_LONG };
