@@ -7,6 +7,7 @@
 #include "test.h"
 
 static bridge_bench b;
+static host_params p;
 static uint8_t data[4096], back[4096];
 
 static c_dma write_dma(uint64_t address, unsigned count)
@@ -45,11 +46,16 @@ static const struct {
               {0x30068, 152},  {0x5600000040, 1024}, {0xfffffff00, 512}, {0x40003, 1},   {0x40005, 300}, {0x4007c, 132}, {0x41000, 3968}};
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-TEST_CASE("dma");
+static void ideal(void)
+{
+    p = host_params_ideal();
+}
+
+TEST_CASE("dma", .setup = ideal);
 
 TEST(dma_data_arrives_under_every_behaviour, .to = behaviour_count())
 {
-    host_params p = behaviour_params(_i);
+    p = behaviour_params(_i);
     bench_init(&b, &p);
     for (int i = 0; i < SHAPES; i++) {
         c_dma d = write_dma(shapes[i].address, shapes[i].count);
@@ -65,7 +71,6 @@ TEST(dma_data_arrives_under_every_behaviour, .to = behaviour_count())
 
 TEST(neighbours_of_written_bytes_stay)
 {
-    host_params p = host_params_ideal();
     uint8_t mark[64];
     memset(mark, 0xee, sizeof mark);
     bench_init(&b, &p);
@@ -80,7 +85,6 @@ TEST(neighbours_of_written_bytes_stay)
 
 TEST(device_that_ignores_its_latency_timer_is_reported)
 {
-    host_params p = host_params_ideal();
     p.hidden_arbitration = false; /* GNT# leaves once FRAME# is seen */
     bench_init(&b, &p);
     uint32_t timer = 0x80 << 8;
@@ -98,7 +102,6 @@ TEST(device_that_ignores_its_latency_timer_is_reported)
 
 TEST(device_with_gnt_may_ignore_it)
 {
-    host_params p = host_params_ideal();
     bench_init(&b, &p);
     b.device.latency_timer = 1000;
     c_dma d = write_dma(0x10000, 4096);
@@ -123,14 +126,13 @@ static void add_range(int kind, unsigned value)
 
 static void range_write(int kind, unsigned value, c_dma *d)
 {
-    host_params p = host_params_ideal();
     bench_init(&b, &p);
     add_range(kind, value);
     *d = write_dma(0x10000, 512);
     run_dma(d);
 }
 
-TEST_CASE("ranges");
+TEST_CASE("ranges", .setup = ideal);
 
 TEST(nobody_answers_in_a_hole)
 {
@@ -189,7 +191,6 @@ TEST(disconnect_ends_at_the_adb_of_the_rule, .to = 17)
 
 TEST(read_ends_with_the_error_message_after_the_data_before_it, .to = 3)
 {
-    host_params p = host_params_ideal();
     p.cuts = 1;
     p.cut_adqs[0] = 2;
     bench_init(&b, &p);
@@ -206,11 +207,10 @@ TEST(read_ends_with_the_error_message_after_the_data_before_it, .to = 3)
 
 /* --- splits --- */
 
-TEST_CASE("splits");
+TEST_CASE("splits", .setup = ideal);
 
 TEST(several_reads_are_outstanding_at_once, .to = 2)
 {
-    host_params p = host_params_ideal();
     p.split_latency = 200;
     p.interleave = _i;
     p.cuts = 1;
@@ -235,7 +235,6 @@ TEST(several_reads_are_outstanding_at_once, .to = 2)
 
 TEST(more_reads_than_splits_are_retried)
 {
-    host_params p = host_params_ideal();
     p.splits = 1;
     p.split_latency = 100;
     bench_init(&b, &p);
@@ -251,7 +250,6 @@ TEST(more_reads_than_splits_are_retried)
 
 TEST(completion_does_not_overtake_an_earlier_posted_write)
 {
-    host_params p = host_params_ideal();
     bench_init(&b, &p);
     b.device.answer = PCIX_END_RETRY; /* the posted write is held up */
     b.device.answers = 6;
@@ -280,7 +278,6 @@ static unsigned completions(unsigned *which, unsigned most)
 /* With BCM the first completion ends at the first ADB, however near that is, and says so. */
 TEST(first_completion_counts_to_the_first_adb, .to = 16)
 {
-    host_params p = host_params_ideal();
     p.count_modified = true;
     unsigned which[8];
     bench_init(&b, &p);
@@ -300,7 +297,6 @@ TEST(first_completion_counts_to_the_first_adb, .to = 16)
 TEST(the_completion_that_is_to_fail_fails_and_no_other, .to = 5)
 {
     static const unsigned values[] = {0, 3000, 0x40, 8, 0x101};
-    host_params p = host_params_ideal();
     unsigned which[16], second[8], n = 0;
     p.cuts = 1;
     p.cut_adqs[0] = 2;
@@ -352,7 +348,6 @@ TEST(the_completion_that_is_to_fail_fails_and_no_other, .to = 5)
 /* What a dropped read held in the bridge is free. */
 TEST(dropped_reads_leave_room_for_others)
 {
-    host_params p = host_params_ideal();
     p.splits = 1;
     bench_init(&b, &p);
     pcix_completion_fault f = {.kind = PCIX_COMPLETION_DROPPED, .times = 3};
@@ -371,7 +366,6 @@ TEST(dropped_reads_leave_room_for_others)
 
 TEST(a_fault_that_changes_nothing_is_refused)
 {
-    host_params p = host_params_ideal();
     bench_init(&b, &p);
     pcix_completion_fault count = {.kind = PCIX_COMPLETION_COUNT, .value = 0x1000}, lower = {.kind = PCIX_COMPLETION_LOWER, .value = 0x80};
     ck_assert(!pcix_bridge_fail_completion(b.bridge, &count));
@@ -383,11 +377,10 @@ TEST(a_fault_that_changes_nothing_is_refused)
 
 /* --- the CPU's accesses --- */
 
-TEST_CASE("cpu");
+TEST_CASE("cpu", .setup = ideal);
 
 TEST(configuration_reaches_the_device, .to = 2)
 {
-    host_params p = host_params_ideal();
     uint32_t value = 0x55667788, got = 0;
     bench_init(&b, &p);
     b.device.split_config = _i;
@@ -402,7 +395,6 @@ TEST(configuration_reaches_the_device, .to = 2)
 
 TEST(configuration_of_an_empty_slot_is_a_master_abort)
 {
-    host_params p = host_params_ideal();
     uint32_t value = 0;
     bench_init(&b, &p);
     pcix_call c = {.command = PCIX_CONFIG_READ, .address = 1u << 18 | 2u << 11, .enables = 15, .data = (uint8_t *)&value};
@@ -414,7 +406,6 @@ TEST(configuration_of_an_empty_slot_is_a_master_abort)
 
 TEST(stores_of_every_size_and_place_arrive, .to = 4)
 {
-    host_params p = host_params_ideal();
     p.narrow_writes = _i & 1;
     bench_init(&b, &p);
     b.device.narrow = _i & 2;
@@ -431,7 +422,6 @@ TEST(stores_of_every_size_and_place_arrive, .to = 4)
 
 TEST(stores_with_holes_write_only_their_bytes)
 {
-    host_params p = host_params_ideal();
     uint8_t lanes[64], want[64];
     bench_init(&b, &p);
     memset(b.device.memory, 0xee, 64);
@@ -448,7 +438,6 @@ TEST(stores_with_holes_write_only_their_bytes)
 
 TEST(loads_get_the_data, .to = 4)
 {
-    host_params p = host_params_ideal();
     bench_init(&b, &p);
     b.device.narrow = _i & 1;
     b.device.waits = _i & 2 ? 4 : 0;
@@ -468,7 +457,6 @@ TEST(loads_get_the_data, .to = 4)
 TEST(cpu_accesses_survive_the_devices_answers, .to = 3)
 {
     static const int answers[] = {PCIX_END_RETRY, PCIX_END_SINGLE, PCIX_END_TARGET};
-    host_params p = host_params_ideal();
     bench_init(&b, &p);
     bench_pattern(data, 64, 5);
     b.device.answer = answers[_i];
@@ -483,7 +471,6 @@ TEST(cpu_accesses_survive_the_devices_answers, .to = 3)
 
 TEST(aborted_load_gives_ones_and_says_so)
 {
-    host_params p = host_params_ideal();
     bench_init(&b, &p);
     b.device.answer = PCIX_END_TARGET_ABORT;
     b.device.answers = 1;
@@ -502,7 +489,6 @@ static void note_posted(void *arg, int status)
 
 TEST(aborted_store_is_reported_and_does_not_block)
 {
-    host_params p = host_params_ideal();
     uint32_t word = 0x01020304;
     bench_init(&b, &p);
     pcix_bridge_on_posted(b.bridge, note_posted, NULL);
@@ -518,7 +504,7 @@ TEST(aborted_store_is_reported_and_does_not_block)
 
 TEST(load_does_not_overtake_stores)
 {
-    host_params p = host_params_server2004();
+    p = host_params_server2004();
     uint32_t word = 0x01020304, got = 0;
     bench_init(&b, &p);
     for (unsigned i = 0; i < 4; i++) bench_post(&b, 0xd0000000 + 4 * i, &word, 4, false);
@@ -528,7 +514,6 @@ TEST(load_does_not_overtake_stores)
 
 TEST(long_addresses_use_dual_address_cycles)
 {
-    host_params p = host_params_ideal();
     bench_init(&b, &p);
     b.device.base = 0x7700000000;
     bench_pattern(data, 64, 5);
@@ -542,7 +527,6 @@ TEST(long_addresses_use_dual_address_cycles)
 
 TEST(reset_ends_everything_under_way)
 {
-    host_params p = host_params_ideal();
     uint32_t word = 0;
     pcix_call c = {.command = PCIX_MEMORY_READ_DWORD, .address = 0xd0000000, .enables = 15, .data = (uint8_t *)&word};
     bench_init(&b, &p);
@@ -558,7 +542,7 @@ TEST(reset_ends_everything_under_way)
 
 /* --- parity --- */
 
-TEST_CASE("parity");
+TEST_CASE("parity", .setup = ideal);
 
 TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver, .to = 4)
 {
@@ -568,7 +552,6 @@ TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver, .to = 4)
                  {PCIX_SPLIT_COMPLETION, PCIX_PH_DATA},
                  {PCIX_MEMORY_WRITE, PCIX_PH_DATA},
                  {PCIX_WRITE_BLOCK, PCIX_PH_ATTRIBUTE}};
-    host_params p = host_params_ideal();
     bench_init(&b, &p);
     b.device.parity_response = b.device.serr_enable = true;
     pcix_fault f = {.initiator = -1, .commands = 1u << kinds[_i].command, .phase = kinds[_i].phase, .index = 2, .ad = 1ull << 40};

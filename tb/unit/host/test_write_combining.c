@@ -21,12 +21,14 @@ static uint64_t dice(void *arg, uint64_t n)
 
 CLEANUP(write_combining_free);
 
-static write_combining *make(const write_combining_params *p)
+static write_combining_params q; /* quiet unless a test says otherwise */
+
+static write_combining *make(void)
 {
     seed = 0x5eed;
     draws = 0;
-    ck_assert_ptr_null(write_combining_check(p));
-    write_combining *w = write_combining_new(p, dice, NULL);
+    ck_assert_ptr_null(write_combining_check(&q));
+    write_combining *w = write_combining_new(&q, dice, NULL);
     after_test(write_combining_free_cleanup, w);
     return w;
 }
@@ -52,6 +54,7 @@ static void leaves(write_combining *w, uint64_t address, unsigned size)
 
 static void make_pattern(void)
 {
+    q = write_combining_quiet();
     for (unsigned i = 0; i < sizeof pattern; i++) pattern[i] = (uint8_t)(i * 37 + 11);
 }
 
@@ -59,8 +62,7 @@ TEST_CASE("buffers", .timeout = 60, .setup = make_pattern);
 
 TEST(a_full_line_is_one_burst)
 {
-    write_combining_params q = write_combining_quiet();
-    write_combining *w = make(&q);
+    write_combining *w = make();
     for (unsigned i = 0; i < 64; i += 8) {
         ck_assert_ptr_null(write_combining_next(w));
         store(w, 0x1040 + (56 - i), 8); /* in any order */
@@ -74,9 +76,8 @@ TEST(a_full_line_is_one_burst)
 
 TEST(a_partial_line_leaves_at_a_fence_in_writes_of_8_bytes, .to = 2)
 {
-    write_combining_params q = write_combining_quiet();
     q.order = _i;
-    write_combining *w = make(&q);
+    write_combining *w = make();
     store(w, 0x10, 16);
     store(w, 0x24, 12); /* half of the piece at 0x20 */
     ck_assert_ptr_null(write_combining_next(w));
@@ -92,8 +93,7 @@ TEST(a_partial_line_leaves_at_a_fence_in_writes_of_8_bytes, .to = 2)
 
 TEST(bytes_that_were_not_stored_are_masked)
 {
-    write_combining_params q = write_combining_quiet();
-    write_combining *w = make(&q);
+    write_combining *w = make();
     store(w, 0x41, 2);
     store(w, 0x46, 1);
     write_combining_flush(w, WC_FENCE);
@@ -107,8 +107,7 @@ TEST(bytes_that_were_not_stored_are_masked)
 
 TEST(a_store_to_a_line_that_is_held_replaces_bytes)
 {
-    write_combining_params q = write_combining_quiet();
-    write_combining *w = make(&q);
+    write_combining *w = make();
     uint64_t stale = 0;
     ck_assert(write_combining_store(w, 0x80, &stale, 8));
     store(w, 0x80, 8);
@@ -119,9 +118,8 @@ TEST(a_store_to_a_line_that_is_held_replaces_bytes)
 
 TEST(the_oldest_line_makes_room)
 {
-    write_combining_params q = write_combining_quiet();
     q.buffers = 3;
-    write_combining *w = make(&q);
+    write_combining *w = make();
     store(w, 0x00, 8);
     store(w, 0x40, 8);
     store(w, 0x80, 8);
@@ -138,8 +136,8 @@ TEST(the_oldest_line_makes_room)
 TEST(an_order_by_hand_holds_for_full_and_partial_lines)
 {
     static const uint8_t order[] = {7, 2, 3, HOST_FLUSH_BREAK, 4, 0};
-    write_combining_params q = write_combining_wild();
-    write_combining *w = make(&q);
+    q = write_combining_wild();
+    write_combining *w = make();
     write_combining_set_order(w, order, sizeof order);
     store(w, 0, 64);
     leaves(w, 56, 8);
@@ -161,10 +159,9 @@ TEST(an_order_by_hand_holds_for_full_and_partial_lines)
 
 TEST(chance_evicts_and_gaps_part_the_pieces)
 {
-    write_combining_params q = write_combining_quiet();
     q.evict = 100;
     q.gap = 5;
-    write_combining *w = make(&q);
+    write_combining *w = make();
     unsigned left_after[40] = {0}, seen[6] = {0};
     for (unsigned n = 0; n < 2000; n++) {
         unsigned clocks = 0, gap = 0;
@@ -193,10 +190,10 @@ TEST(chance_evicts_and_gaps_part_the_pieces)
 TEST(nothing_is_lost_repeated_or_stale, .to = 12)
 {
     enum { SIZE = 1024 };
-    write_combining_params q = _i & 1 ? write_combining_wild() : write_combining_quiet();
+    q = _i & 1 ? write_combining_wild() : write_combining_quiet();
     q.order = _i % 3;
     q.buffers = 1 + (unsigned)_i;
-    write_combining *w = make(&q);
+    write_combining *w = make();
     seed += (uint64_t)_i;
     static uint8_t want[SIZE], got[SIZE];
     static int owed[SIZE];
@@ -238,8 +235,8 @@ TEST(nothing_is_lost_repeated_or_stale, .to = 12)
 
 TEST(full_lines_of_a_wild_processor_break_anywhere)
 {
-    write_combining_params q = write_combining_wild();
-    write_combining *w = make(&q);
+    q = write_combining_wild();
+    write_combining *w = make();
     unsigned cuts[16] = {0}, whole = 0;
     for (unsigned n = 0; n < 1000; n++) {
         unsigned bytes = 0, pieces = 0;
