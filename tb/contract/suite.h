@@ -25,7 +25,7 @@ typedef struct contract {
     unsigned candidates, faults;
     const contract_candidate *candidate; /* those in the slot first, then others, then broken ones */
     const contract_fault *fault;
-    void *(*bench_new)(const sim_config *config, unsigned fault); /* freed by contract_bench_free */
+    void *(*bench_new)(const sim_config *config, unsigned fault);
 } contract;
 extern const contract contract_of_suite;
 
