@@ -5,7 +5,8 @@
 #
 #   * a folder of sim/ includes headers only of folders above it in the table of sim/README.md, and of sw/; sw/ none of sim/;
 #   * a folder of rtl/ uses modules only of folders that the last column of its row in rtl/README.md names;
-#   * every folder of rtl/, sim/ and sw/ is a box of scripts/pictures/structure.svg.
+#   * every folder of rtl/, sim/ and sw/ is a box of scripts/pictures/structure.svg;
+#   * a section that is cited, "S1 3.2" or "design.md 3", has a row in rtl/documents.md, or a heading or number in the sheet.
 #
 # Silent, or a line for each thing that is not so and exit code 1.
 set -eu
@@ -22,6 +23,13 @@ cd "${1:-.}"
     find rtl -mindepth 2 -name '*.v' -exec awk '/^[ \t]*[a-z][a-z_0-9]*[ \t]+(#[ \t]*\(|[a-z][a-z_0-9]*[ \t]*\()/ {
         print "instance", FILENAME, FNR, $1
     }' {} +
+    sed -n 's/^| \(S[1-5]\) \([0-9.]*\) |.*/there \1 \2/p' rtl/documents.md
+    for sheet in design pcix/pcix; do
+        sed -nE "s/^(## |\| )?([0-9]+(\.[0-9]+)*)\.? .*/there $(basename $sheet).md \2/p" rtl/$sheet.md
+    done
+    grep -rnoE '\b(S[1-5]|design\.md|pcix\.md) (section )?[0-9]+(\.[0-9]+)*' $(ls -d rtl sim sw tb scripts Makefile README.md 2>/dev/null) \
+        --include='*.[vch]' --include='*.md' --include='*.map' --include='*.sh' --include='*.awk' --include=Makefile |
+        sed -E 's/^([^:]*):([0-9]+):([^ ]+) (section )?(.*)/cite \1 \2 \3 \5/'
 } | awk '
 function say(text) { print "rooms: " text; bad = 1 }
 function folder(path,    part) { split(path, part, "/"); return part[1] "/" part[2] }
@@ -47,5 +55,9 @@ $1 == "instance" && $4 in module {
     from = folder($2); to = module[$4]
     if (from != to && !((from, to) in may))
         say($2 ":" $3 ": " $4 " is of " to ", which rtl/README.md does not name among what " from " may use")
+}
+$1 == "there" { section[$2, $3] = 1 }
+$1 == "cite" && !(($4, $5) in section) {
+    say($2 ":" $3 ": " $4 " " $5 " is not in " ($4 ~ /^S/ ? "the table of rtl/documents.md" : "rtl/" ($4 ~ /^p/ ? "pcix/" : "") $4))
 }
 END { exit bad }'

@@ -313,8 +313,13 @@ TEST(a_folder_that_uses_another_than_its_readme_says_is_named)
         shell_says("mkdir -p $D/scripts && cp -rp rtl sim sw $D && cp -rp scripts/pictures $D/scripts && mkdir $D/sim/cellar && "
                    "sed -i '1i#include \"fabric.h\"' $D/sim/cable/cable.c && "
                    "sed -i '1i#include \"sim.h\"' $D/sw/driver/nx_queue.c && "
-                   "sed -i '40i\\    link_sync #(.N(1)) one (' $D/rtl/voq/voq_memory.v && scripts/rooms.sh $D"),
+                   "sed -i '40i\\    link_sync #(.N(1)) one (' $D/rtl/voq/voq_memory.v && "
+                   "sed -i '1i// S1" " 3.2.9, design.md" " 5, pcix.md" " 3.7; S1 3.2.4' $D/rtl/link/link_tx.v && scripts/rooms.sh $D"),
         1);
+    ck_output_has("rooms: rtl/link/link_tx.v:1: S1" " 3.2.9 is not in the table of rtl/documents.md\n");
+    ck_output_has("rooms: rtl/link/link_tx.v:1: design.md" " 5 is not in rtl/design.md\n");
+    ck_output_has("rooms: rtl/link/link_tx.v:1: pcix.md" " 3.7 is not in rtl/pcix/pcix.md\n");
+    ck_output_lacks("S1 3.2.4");
     ck_output_has("rooms: sim/cellar is no box of scripts/pictures/structure.svg\n");
     ck_output_has("rooms: sim/cellar has no row in the table of sim/README.md\n");
     ck_output_has("rooms: sim/cable/cable.c:1: fabric.h is of sim/nodes, which stands below sim/cable in the table of sim/README.md\n");
