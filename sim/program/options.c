@@ -148,7 +148,8 @@ static void check_run(const struct run_names *run, const option *o, unsigned whe
     char text[256] = "";
     if (where & run->run) return;
     for (int i = 0; i < RUNS; i++)
-        if (where & runs[i].run && runs[i].chosen) snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? " or " : "", runs[i].chosen);
+        if (where & runs[i].run && runs[i].chosen)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? " or " : "", runs[i].chosen);
     refuse("--%s%s%s: means nothing for %s; expected %s", o->name, value ? " " : "", value ? value : "", run->is, text);
 }
 
