@@ -102,7 +102,7 @@ static int by_from(const void *a, const void *b)
 static uint64_t span_clocks(spans *s)
 {
     uint64_t sum = 0, done = 0;
-    qsort(s->at, s->count, sizeof *s->at, by_from);
+    if (s->count) qsort(s->at, s->count, sizeof *s->at, by_from);
     for (size_t i = 0; i < s->count; i++) {
         uint64_t from = s->at[i].from > done ? s->at[i].from : done + 1;
         if (s->at[i].to < from) continue;
