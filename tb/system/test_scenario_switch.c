@@ -177,6 +177,6 @@ TEST(an_error_that_only_the_switch_sees_ends_the_run)
     frame_tap_arm(tap, 0, FRAME_CREDIT, 40, 1, frame_credit_parity, &both);
     ck_assert_int_eq(scenario_bench_run(&b), SIM_FAILED);
     ck_assert_msg(strstr(b.x->error, "switch, port 1: 2 credits rejected"), "the text is \"%s\"", b.x->error);
-    scenario_bench_close(&b);
     frame_tap_free(tap);
+    scenario_bench_close(&b);
 }
