@@ -2,61 +2,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "c_device.h"
-#include "sim/host/host.h"
-#include "simulation.h"
+#include "host_bench.h"
 #include "test.h"
 
-static sim *s;
-static sim_clock *clk;
-static host *h;
-static c_device device;
-static int result;
-
-CLEANUP(host_free);
-
-static void run(const host_params *p, void (*software)(void *))
-{
-    s = quiet_sim(0);
-    clk = make_clock(s, "pci", 10 * SIM_NS, 0);
-    h = host_new(s, clk, p, "host0");
-    after_test(host_free_cleanup, h);
-    if (h != NULL) {
-        c_device_init(&device, host_bus(h), 1);
-        pcix_monitor_set_capability(host_monitor(h), device.agent, 0x48);
-    }
-    sim_task_new(s, "software", software, NULL);
-    result = sim_run(s, 10 * SIM_MS);
-}
-
-static void expect_ok(void)
-{
-    ck_assert_msg(result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(s));
-    ck_assert_uint_eq(pcix_monitor_violations(host_monitor(h)), 0);
-}
+static host_bench b = {.quiet = true};
 
 /* --- reset --- */
 
-static uint64_t rise;
-
-static void only_reset(void *arg)
+HOST_TEST(reset_shows_the_pattern_of_the_mode, p.mode = _i, .to = 4)
 {
-    (void)arg;
-    ck_assert_int_eq(pcix_bus_at(host_bus(h), pcix_bus_clock(host_bus(h)))->rst_n, 0);
-    host_reset(h);
-    uint64_t now = pcix_bus_clock(host_bus(h));
-    for (rise = now; pcix_bus_at(host_bus(h), rise - 1)->rst_n; rise--) ck_assert_uint_gt(rise, 1);
-}
-
-TEST(reset_shows_the_pattern_of_the_mode, .to = 4)
-{
-    host_params p = host_params_ideal();
-    p.mode = _i;
-    run(&p, only_reset);
-    ck_assert_int_eq(result, SIM_OK);
+    pcix_bus *bus = host_bus(b.h);
+    ck_assert_int_eq(pcix_bus_at(bus, pcix_bus_clock(bus))->rst_n, 0);
+    host_reset(b.h);
+    uint64_t rise = pcix_bus_clock(bus);
+    for (; pcix_bus_at(bus, rise - 1)->rst_n; rise--) ck_assert_uint_gt(rise, 1);
     /* {DEVSEL#,STOP#,TRDY#} asserted = mode; REQ64# low = 64-bit slot; from 10 clocks before RST# rises (1.2) */
     for (uint64_t c = rise - 10; c <= rise; c++) {
-        const pcix_sample *x = pcix_bus_at(host_bus(h), c);
+        const pcix_sample *x = pcix_bus_at(bus, c);
         ck_assert_int_eq(pcix_low(x, PCIX_DEVSEL), _i >> 2 & 1);
         ck_assert_int_eq(pcix_low(x, PCIX_STOP), _i >> 1 & 1);
         ck_assert_int_eq(pcix_low(x, PCIX_TRDY), _i & 1);
@@ -64,87 +26,66 @@ TEST(reset_shows_the_pattern_of_the_mode, .to = 4)
         ck_assert(!pcix_low(x, PCIX_FRAME) && !pcix_low(x, PCIX_IRDY));
     }
     /* held for at most 50 ns, then driven high, then free; no FRAME# within five clocks */
-    ck_assert_uint_eq(pcix_bus_at(host_bus(h), rise + 5)->driven, 0);
-    for (uint64_t c = rise; c < rise + 5; c++) ck_assert(!pcix_low(pcix_bus_at(host_bus(h), c), PCIX_FRAME));
-    expect_ok();
-}
-
-static void prepare(void)
-{
-    host_reset(h);
-    ck_assert_int_eq(host_config_write(h, 1, 0x04, 2, 0x146), PCIX_OK);
+    ck_assert_uint_eq(pcix_bus_at(bus, rise + 5)->driven, 0);
+    for (uint64_t c = rise; c < rise + 5; c++) ck_assert(!pcix_low(pcix_bus_at(bus, c), PCIX_FRAME));
 }
 
 /* --- accesses --- */
 
-static void configuration(void *arg)
+HOST_TEST(configuration_accesses_have_three_sizes, p)
 {
-    (void)arg;
     uint32_t v;
-    prepare();
-    ck_assert_int_eq(host_config_write(h, 1, 0x10, 4, 0x11223344), PCIX_OK);
-    ck_assert_int_eq(host_config_write(h, 1, 0x12, 1, 0x99), PCIX_OK);
-    ck_assert_int_eq(host_config_write(h, 1, 0x10, 2, 0xabcd), PCIX_OK);
-    ck_assert_int_eq(host_config_read(h, 1, 0x10, 4, &v), PCIX_OK);
+    host_bench_up(&b);
+    ck_assert_int_eq(host_config_write(b.h, 1, 0x10, 4, 0x11223344), PCIX_OK);
+    ck_assert_int_eq(host_config_write(b.h, 1, 0x12, 1, 0x99), PCIX_OK);
+    ck_assert_int_eq(host_config_write(b.h, 1, 0x10, 2, 0xabcd), PCIX_OK);
+    ck_assert_int_eq(host_config_read(b.h, 1, 0x10, 4, &v), PCIX_OK);
     ck_assert_uint_eq(v, 0x1199abcd);
-    ck_assert_int_eq(host_config_read(h, 1, 0x11, 1, &v), PCIX_OK);
+    ck_assert_int_eq(host_config_read(b.h, 1, 0x11, 1, &v), PCIX_OK);
     ck_assert_uint_eq(v, 0xab);
-    ck_assert_int_eq(host_config_read(h, 1, 0x12, 2, &v), PCIX_OK);
+    ck_assert_int_eq(host_config_read(b.h, 1, 0x12, 2, &v), PCIX_OK);
     ck_assert_uint_eq(v, 0x1199);
-    ck_assert_int_eq(host_config_read(h, 5, 0x00, 2, &v), PCIX_MASTER_ABORT);
+    ck_assert_int_eq(host_config_read(b.h, 5, 0x00, 2, &v), PCIX_MASTER_ABORT);
     ck_assert_uint_eq(v, 0xffff);
-    ck_assert_int_eq(host_config_read(h, 1, 0x11, 2, &v), HOST_BAD_ARGUMENT);
-    ck_assert_int_eq(host_config_write(h, 16, 0x10, 4, 0), HOST_BAD_ARGUMENT);
+    ck_assert_int_eq(host_config_read(b.h, 1, 0x11, 2, &v), HOST_BAD_ARGUMENT);
+    ck_assert_int_eq(host_config_write(b.h, 16, 0x10, 4, 0), HOST_BAD_ARGUMENT);
 }
 
-TEST(configuration_accesses_have_three_sizes)
+HOST_TEST(failures_come_back_as_results, p)
 {
-    host_params p = host_params_ideal();
-    run(&p, configuration);
-    expect_ok();
-}
-
-static void failures(void *arg)
-{
-    (void)arg;
     uint64_t v;
     uint8_t line[64] = {0};
-    prepare();
-    ck_assert_int_eq(host_read(h, 0xe0000004, 4, &v), PCIX_MASTER_ABORT);
+    host_bench_up(&b);
+    ck_assert_int_eq(host_read(b.h, 0xe0000004, 4, &v), PCIX_MASTER_ABORT);
     ck_assert_uint_eq(v, 0xffffffff);
-    ck_assert_int_eq(host_read(h, 0xe0000000, 8, &v), PCIX_MASTER_ABORT);
+    ck_assert_int_eq(host_read(b.h, 0xe0000000, 8, &v), PCIX_MASTER_ABORT);
     ck_assert_uint_eq(v, UINT64_MAX);
-    ck_assert_int_eq(host_write(h, 0xe0000000, 4, 1), PCIX_OK); /* posted: the failure shows at the flush */
-    ck_assert_int_eq(host_flush(h), PCIX_MASTER_ABORT);
-    ck_assert_int_eq(host_flush(h), PCIX_OK);
-    ck_assert_int_eq(host_write(h, 0xd0000004, 8, 1), HOST_BAD_ARGUMENT);
-    ck_assert_int_eq(host_write(h, 0xd0000000, 9, 1), HOST_BAD_ARGUMENT);
-    ck_assert_int_eq(host_read(h, 0xd0000000, 0, &v), HOST_BAD_ARGUMENT);
-    ck_assert_int_eq(host_write_combined(h, 0xd0000020, line, 40), HOST_BAD_ARGUMENT);
-    ck_assert_int_eq(host_read_block(h, 0xd0000000, line, 4097), HOST_BAD_ARGUMENT);
+    ck_assert_int_eq(host_write(b.h, 0xe0000000, 4, 1), PCIX_OK); /* posted: the failure shows at the flush */
+    ck_assert_int_eq(host_flush(b.h), PCIX_MASTER_ABORT);
+    ck_assert_int_eq(host_flush(b.h), PCIX_OK);
+    ck_assert_int_eq(host_write(b.h, 0xd0000004, 8, 1), HOST_BAD_ARGUMENT);
+    ck_assert_int_eq(host_write(b.h, 0xd0000000, 9, 1), HOST_BAD_ARGUMENT);
+    ck_assert_int_eq(host_read(b.h, 0xd0000000, 0, &v), HOST_BAD_ARGUMENT);
+    ck_assert_int_eq(host_write_combined(b.h, 0xd0000020, line, 40), HOST_BAD_ARGUMENT);
+    ck_assert_int_eq(host_read_block(b.h, 0xd0000000, line, 4097), HOST_BAD_ARGUMENT);
 }
 
-TEST(failures_come_back_as_results)
+static void fill_queue(void)
 {
-    host_params p = host_params_ideal();
-    run(&p, failures);
-    ck_assert_int_eq(host_write(h, 0xd0000000, 4, 1), HOST_BAD_ARGUMENT); /* not in a task */
-    ck_assert_int_eq(host_flush(h), HOST_BAD_ARGUMENT);
-    expect_ok();
+    host_bench_up(&b);
+    for (unsigned i = 0; i < 40; i++) ck_assert_int_eq(host_write(b.h, 0xd0000000 + 4 * i, 4, i + 1), PCIX_OK);
+    ck_assert_int_eq(host_flush(b.h), PCIX_OK);
 }
 
-static void full_queue(void *arg)
+HOST_TEST(stores_wait_for_room_in_the_bridge, (p = host_params_server2004(), p.post_depth = 2))
 {
-    (void)arg;
-    prepare();
-    for (unsigned i = 0; i < 40; i++) ck_assert_int_eq(host_write(h, 0xd0000000 + 4 * i, 4, i + 1), PCIX_OK);
-    ck_assert_int_eq(host_flush(h), PCIX_OK);
+    fill_queue();
     for (uint32_t i = 0; i < 40; i++) {
         uint32_t word;
-        memcpy(&word, device.memory + 4 * i, 4);
+        memcpy(&word, b.device.memory + 4 * i, 4);
         ck_assert_uint_eq(word, i + 1);
     }
-    const host_stats *t = host_get_stats(h);
+    const host_stats *t = host_get_stats(b.h);
     ck_assert_uint_eq(t->by_command[PCIX_MEMORY_WRITE], 40);
     ck_assert_uint_eq(t->by_command[PCIX_CONFIG_WRITE], 1);
     ck_assert_uint_eq(t->transactions, 41);
@@ -152,123 +93,86 @@ static void full_queue(void *arg)
     ck_assert_uint_eq(t->bytes, 41 * 4);
     ck_assert_uint_gt(t->idle_clocks, 0);
     ck_assert_uint_lt(t->idle_clocks, t->clocks);
-    host_stats_clear(h);
-    ck_assert_uint_eq(host_get_stats(h)->clocks, 0);
-}
-
-TEST(stores_wait_for_room_in_the_bridge)
-{
-    host_params p = host_params_server2004();
-    p.post_depth = 2;
-    run(&p, full_queue);
-    expect_ok();
+    host_stats_clear(b.h);
+    ck_assert_uint_eq(host_get_stats(b.h)->clocks, 0);
 }
 
 static int ordered;
 static void other(void *arg)
 {
     uint64_t v;
-    for (int i = 0; i < 20; i++) ck_assert_int_eq(host_read(h, 0xd0000000 + (uint64_t)(uintptr_t)arg, 4, &v), PCIX_OK);
+    for (int i = 0; i < 20; i++) ck_assert_int_eq(host_read(b.h, 0xd0000000 + (uint64_t)(uintptr_t)arg, 4, &v), PCIX_OK);
     ordered++;
 }
-static void several(void *arg)
+
+HOST_TEST(tasks_share_the_bridge, p)
 {
-    (void)arg;
-    prepare();
+    host_bench_up(&b);
     sim_task *t[4];
-    for (uintptr_t i = 0; i < 4; i++) t[i] = sim_task_new(s, "reader", other, (void *)(8 * i));
+    for (uintptr_t i = 0; i < 4; i++) t[i] = sim_task_new(b.s, "reader", other, (void *)(8 * i));
     for (int i = 0; i < 4; i++) sim_join(t[i]);
     ck_assert_int_eq(ordered, 4);
-}
-
-TEST(tasks_share_the_bridge)
-{
-    host_params p = host_params_ideal();
-    run(&p, several);
-    expect_ok();
 }
 
 static void raise_interrupt(void *arg)
 {
     (void)arg;
-    sim_wait_cycles(clk, 200);
-    device.inta = true;
-}
-static void wait_interrupt(void *arg)
-{
-    (void)arg;
-    prepare();
-    uint64_t from = sim_clock_cycles(clk);
-    sim_task_new(s, "device", raise_interrupt, NULL);
-    ck_assert(!host_interrupt(h));
-    host_wait_interrupt(h);
-    ck_assert(host_interrupt(h));
-    ck_assert_uint_ge(sim_clock_cycles(clk) - from, 200);
-    device.inta = false;
-    sim_wait_cycles(clk, 3);
-    ck_assert(!host_interrupt(h));
+    sim_wait_cycles(b.clk, 200);
+    b.device.inta = true;
 }
 
-TEST(interrupt_wakes_the_task)
+HOST_TEST(interrupt_wakes_the_task, p)
 {
-    host_params p = host_params_ideal();
-    run(&p, wait_interrupt);
-    expect_ok();
+    host_bench_up(&b);
+    uint64_t from = sim_clock_cycles(b.clk);
+    sim_task_new(b.s, "device", raise_interrupt, NULL);
+    ck_assert(!host_interrupt(b.h));
+    host_wait_interrupt(b.h);
+    ck_assert(host_interrupt(b.h));
+    ck_assert_uint_ge(sim_clock_cycles(b.clk) - from, 200);
+    b.device.inta = false;
+    sim_wait_cycles(b.clk, 3);
+    ck_assert(!host_interrupt(b.h));
 }
 
 /* --- trouble --- */
 
-static void speak_out_of_turn(void *arg)
+static void speak_out_of_turn(__attribute__((unused)) int _i)
 {
-    (void)arg;
-    prepare();
     static uint8_t data[64];
     static c_dma d = {.command = PCIX_WRITE_BLOCK, .address = 0x10000, .count = 64, .data = data};
-    ck_assert_int_eq(host_config_write(h, 1, 0x04, 2, 0x142), PCIX_OK); /* Bus Master off */
-    sim_wait_cycles(clk, 20);
-    c_device_dma(&device, &d);
-    sim_wait_cycles(clk, 100);
+    host_bench_up(&b);
+    ck_assert_int_eq(host_config_write(b.h, 1, 0x04, 2, 0x142), PCIX_OK); /* Bus Master off */
+    sim_wait_cycles(b.clk, 20);
+    c_device_dma(&b.device, &d);
+    sim_wait_cycles(b.clk, 100);
 }
 
 TEST(violation_ends_the_run_and_shows_the_bus)
 {
-    host_params p = host_params_ideal();
-    run(&p, speak_out_of_turn);
-    ck_assert_int_eq(result, SIM_FAILED);
-    ck_assert_ptr_nonnull(strstr(sim_error(s), "BUS_MASTER"));
-    ck_assert_ptr_nonnull(strstr(sim_error(s), "host0"));
+    host_bench_run(&b, host_params_ideal(), speak_out_of_turn, 0);
+    ck_assert_int_eq(b.result, SIM_FAILED);
+    ck_assert_ptr_nonnull(strstr(sim_error(b.s), "BUS_MASTER"));
+    ck_assert_ptr_nonnull(strstr(sim_error(b.s), "host0"));
     char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
-    sim_report_print(s, f); /* what a run that is not quiet prints */
+    sim_report_print(b.s, f); /* what a run that is not quiet prints */
     fclose(f);
     ck_assert_ptr_nonnull(strstr(text, "\nFRAME#"));
     free(text);
 }
 
-static void expected_trouble(void *arg)
+HOST_TEST(expected_violation_does_not, p)
 {
-    pcix_monitor_expect(host_monitor(h), PCIX_RULE_BUS_MASTER);
-    speak_out_of_turn(arg);
-    ck_assert_uint_eq(pcix_monitor_missing(host_monitor(h)), 0);
-}
-
-TEST(expected_violation_does_not)
-{
-    host_params p = host_params_ideal();
-    run(&p, expected_trouble);
-    expect_ok();
-}
-
-static void nothing(void *arg)
-{
-    (void)arg;
+    pcix_monitor_expect(host_monitor(b.h), PCIX_RULE_BUS_MASTER);
+    speak_out_of_turn(0);
+    ck_assert_uint_eq(pcix_monitor_missing(host_monitor(b.h)), 0);
 }
 
 /* --- what the bridge stores --- */
 
 static struct {
-    uint64_t last;              /* word that is looked at in every clock */
     uint64_t there[8], told[8]; /* clocks in which writes were in memory first, and were told of */
     uint64_t when[8], last_data[8];
     unsigned wrote, told_of, bytes;
@@ -278,89 +182,69 @@ enum { STORE_AT = 0x10000, STORE_BYTES = 4096, STORE_WRITES = 8 };
 static void look_at_memory(void *self)
 {
     (void)self;
-    if (stored.wrote < STORE_WRITES && memory_get64(host_memory(h), stored.last) == stored.wrote + 1)
-        stored.there[stored.wrote++] = sim_clock_cycles(clk);
+    if (stored.wrote < STORE_WRITES && memory_get64(host_memory(b.h), STORE_AT + STORE_BYTES - 8) == stored.wrote + 1)
+        stored.there[stored.wrote++] = sim_clock_cycles(b.clk);
 }
 
 static void on_written(void *self, const pcix_transaction *t, sim_time when)
 {
     ck_assert_ptr_eq(self, &stored);
-    ck_assert_int_eq(t->initiator, device.agent);
+    ck_assert_int_eq(t->initiator, b.device.agent);
     stored.bytes += t->bytes;
     if (t->address + t->bytes < STORE_AT + STORE_BYTES) return; /* the first part of one that was disconnected */
-    stored.told[stored.told_of] = sim_clock_cycles(clk);
+    stored.told[stored.told_of] = sim_clock_cycles(b.clk);
     stored.when[stored.told_of] = when;
     stored.last_data[stored.told_of++] = t->last_data;
 }
 
-static unsigned length_of(unsigned i)
-{
-    return i & 1 ? 8 * (i + 1) : (unsigned)STORE_BYTES >> i;
-}
-
 /* Writes of other lengths, the last word of each its number. */
-static void write_often(void *arg)
+HOST_TEST(a_write_is_told_of_in_the_clock_its_last_word_is_in_memory,
+          (p.write_waits = _i & 1 ? 2 : 0, p.write_buffer = _i & 2 ? 256 : 0, p.hidden_arbitration = !(_i & 4)), .to = 8)
 {
     uint64_t data[STORE_BYTES / 8] = {0};
-    (void)arg;
-    prepare();
+    unsigned bytes = 0;
+    ck_assert_int_eq(host_on_written(b.h, on_written, &stored), 0);
+    sim_clock_attach(b.clk, NULL, look_at_memory, &stored); /* behind the host's own */
+    host_bench_up(&b);
     for (unsigned i = 0; i < STORE_WRITES; i++) {
-        unsigned count = length_of(i);
+        unsigned count = i & 1 ? 8 * (i + 1) : (unsigned)STORE_BYTES >> i;
         data[count / 8 - 1] = i + 1;
         c_dma d = {.command = PCIX_WRITE_BLOCK, .address = STORE_AT + STORE_BYTES - count, .count = count, .data = (uint8_t *)data};
-        c_device_dma(&device, &d);
-        while (!c_device_idle(&device)) sim_wait_cycles(clk, 1);
-        sim_wait_cycles(clk, 20);
+        c_device_dma(&b.device, &d);
+        while (!c_device_idle(&b.device)) sim_wait_cycles(b.clk, 1);
+        sim_wait_cycles(b.clk, 20);
         data[count / 8 - 1] = 0;
-    }
-}
-
-TEST(a_write_is_told_of_in_the_clock_its_last_word_is_in_memory, .to = 8)
-{
-    host_params p = host_params_ideal();
-    if (_i & 1) p.write_waits = 2;
-    if (_i & 2) p.write_buffer = 256;
-    if (_i & 4) p.hidden_arbitration = false;
-    stored.last = STORE_AT + STORE_BYTES - 8;
-    run(&p, nothing);
-    ck_assert_int_eq(host_on_written(h, on_written, &stored), 0);
-    sim_clock_attach(clk, NULL, look_at_memory, &stored); /* behind the host's own */
-    sim_task_new(s, "writes", write_often, NULL);
-    result = sim_run(s, 10 * SIM_MS);
-    ck_assert_uint_eq(stored.wrote, STORE_WRITES);
-    ck_assert_uint_eq(stored.told_of, STORE_WRITES);
-    unsigned bytes = 0;
-    for (unsigned i = 0; i < STORE_WRITES; i++) {
-        bytes += length_of(i);
+        bytes += count;
         ck_assert_uint_eq(stored.told[i], stored.there[i]);
         ck_assert_uint_eq(stored.when[i], (stored.last_data[i] - 1) * 10 * SIM_NS);
     }
+    ck_assert_uint_eq(stored.wrote, STORE_WRITES);
+    ck_assert_uint_eq(stored.told_of, STORE_WRITES);
     ck_assert_uint_eq(stored.bytes, bytes);
-    expect_ok();
 }
+
+static void nothing(__attribute__((unused)) int _i) {}
 
 TEST(wrong_parameters_are_named)
 {
     host_params p = host_params_ideal();
     p.write_waits = 3;
-    run(&p, nothing);
-    ck_assert_ptr_null(h);
-    ck_assert_int_eq(result, SIM_FAILED);
-    ck_assert_ptr_nonnull(strstr(sim_error(s), "write_waits"));
+    host_bench_run(&b, p, nothing, 0);
+    ck_assert_ptr_null(b.h);
+    ck_assert_int_eq(b.result, SIM_FAILED);
+    ck_assert_ptr_nonnull(strstr(sim_error(b.s), "write_waits"));
 }
 
-TEST(table_shows_a_transaction)
+HOST_TEST(table_shows_a_transaction, p)
 {
-    host_params p = host_params_ideal();
     char *text = NULL;
     size_t size = 0;
-    run(&p, full_queue);
+    fill_queue();
     FILE *f = open_memstream(&text, &size);
-    host_print_bus(h, f, 30);
+    host_print_bus(b.h, f, 30);
     fclose(f);
     ck_assert_ptr_nonnull(strstr(text, "data0"));
     ck_assert_ptr_nonnull(strstr(text, "attr"));
     ck_assert_ptr_nonnull(strstr(text, "00000028")); /* the last word stored */
     free(text);
-    expect_ok();
 }

@@ -2,9 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "c_device.h"
-#include "sim/host/host.h"
-#include "simulation.h"
+#include "host_bench.h"
 #include "test.h"
 
 /* ---- the buffers alone; chance is a table of dice, then a generator */
@@ -279,11 +277,8 @@ TEST(parameters_out_of_range_are_refused)
 
 /* ---- on the bus, with the device in C */
 
-enum { BASE = 0xd0000000u };
-static sim *s;
-static sim_clock *clk;
-static host *h;
-static c_device device;
+enum { BASE = HOST_REGISTERS };
+static host_bench b;
 static struct {
     uint64_t address;
     unsigned bytes, command;
@@ -299,28 +294,11 @@ static void note(void *arg, const pcix_transaction *t)
     seen[seen_count++].command = (unsigned)t->command;
 }
 
-CLEANUP(host_free);
-
-static void run(const host_params *p, void (*software)(void *))
-{
-    s = loud_sim(0);
-    clk = make_clock(s, "pci", 10 * SIM_NS, 0);
-    h = host_new(s, clk, p, "host0");
-    after_test(host_free_cleanup, h);
-    ck_assert_ptr_nonnull(h);
-    c_device_init(&device, host_bus(h), 1);
-    pcix_monitor_set_capability(host_monitor(h), device.agent, 0x48);
-    sim_task_new(s, "software", software, NULL);
-    int result = sim_run(s, 10 * SIM_MS);
-    ck_assert_msg(result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(s));
-}
-
 static void prepare(void)
 {
-    host_reset(h);
-    ck_assert_int_eq(host_config_write(h, 1, 0x04, 2, 0x146), PCIX_OK);
+    host_bench_up(&b);
     seen_count = 0;
-    host_on_transaction(h, note, NULL);
+    host_on_transaction(b.h, note, NULL);
 }
 
 static void expect(unsigned n, uint64_t address, unsigned bytes)
@@ -330,100 +308,77 @@ static void expect(unsigned n, uint64_t address, unsigned bytes)
                   seen[n].bytes, (unsigned long long)seen[n].address, bytes, (unsigned long long)address);
 }
 
-static void lines(void *arg)
+HOST_TEST(lines_on_the_bus, p)
 {
-    (void)arg;
     uint64_t word;
     prepare();
-    ck_assert_int_eq(host_combine(h, BASE + 0x20, pattern, 33), HOST_BAD_ARGUMENT);
-    for (unsigned i = 0; i < 8; i++) ck_assert_int_eq(host_combine(h, BASE + 8 * i, pattern + 8 * i, 8), PCIX_OK);
-    ck_assert_int_eq(host_combine(h, BASE + 0x40, pattern + 0x40, 20), PCIX_OK);
-    sim_wait_cycles(clk, 500);
+    ck_assert_int_eq(host_combine(b.h, BASE + 0x20, pattern, 33), HOST_BAD_ARGUMENT);
+    for (unsigned i = 0; i < 8; i++) ck_assert_int_eq(host_combine(b.h, BASE + 8 * i, pattern + 8 * i, 8), PCIX_OK);
+    ck_assert_int_eq(host_combine(b.h, BASE + 0x40, pattern + 0x40, 20), PCIX_OK);
+    sim_wait_cycles(b.clk, 500);
     ck_assert_uint_eq(seen_count, 1); /* the second line would stay for ever */
     expect(0, BASE, 64);
-    ck_assert_int_eq(host_fence(h), PCIX_OK);
-    ck_assert_int_eq(host_flush(h), PCIX_OK);
+    ck_assert_int_eq(host_fence(b.h), PCIX_OK);
+    ck_assert_int_eq(host_flush(b.h), PCIX_OK);
     expect(1, BASE + 0x40, 8);
     expect(2, BASE + 0x48, 8);
     expect(3, BASE + 0x50, 4);
-    ck_assert_mem_eq(device.memory, pattern, 0x54);
+    ck_assert_mem_eq(b.device.memory, pattern, 0x54);
     /* an uncached store, a read and a configuration access come behind what is held */
     for (unsigned i = 0; i < 3; i++) {
-        ck_assert_int_eq(host_combine(h, BASE + 0x100, pattern, 8), PCIX_OK);
+        ck_assert_int_eq(host_combine(b.h, BASE + 0x100, pattern, 8), PCIX_OK);
         seen_count = 0;
-        if (i == 0) host_write(h, BASE + 0x200, 4, 1);
-        if (i == 1) host_read(h, BASE + 0x200, 4, &word);
-        if (i == 2) host_config_write(h, 1, 0x10, 4, 0);
-        host_flush(h);
+        if (i == 0) host_write(b.h, BASE + 0x200, 4, 1);
+        if (i == 1) host_read(b.h, BASE + 0x200, 4, &word);
+        if (i == 2) host_config_write(b.h, 1, 0x10, 4, 0);
+        host_flush(b.h);
         ck_assert_uint_ge(seen_count, 2);
         expect(0, BASE + 0x100, 8);
     }
-    ck_assert_uint_eq(host_combining_stats(h)->by_uncached, 3);
+    ck_assert_uint_eq(host_combining_stats(b.h)->by_uncached, 3);
     /* so does an interrupt */
-    ck_assert_int_eq(host_combine(h, BASE + 0x140, pattern, 8), PCIX_OK);
+    ck_assert_int_eq(host_combine(b.h, BASE + 0x140, pattern, 8), PCIX_OK);
     seen_count = 0;
-    device.inta = true;
-    sim_wait_cycles(clk, 100);
+    b.device.inta = true;
+    sim_wait_cycles(b.clk, 100);
     expect(0, BASE + 0x140, 8);
     /* once, not for as long as it lasts */
-    ck_assert_int_eq(host_combine(h, BASE + 0x180, pattern, 8), PCIX_OK);
-    sim_wait_cycles(clk, 100);
+    ck_assert_int_eq(host_combine(b.h, BASE + 0x180, pattern, 8), PCIX_OK);
+    sim_wait_cycles(b.clk, 100);
     ck_assert_uint_eq(seen_count, 1);
-    ck_assert_uint_eq(host_combining_stats(h)->by_interrupt, 1);
+    ck_assert_uint_eq(host_combining_stats(b.h)->by_interrupt, 1);
 }
 
-TEST(lines_on_the_bus)
+HOST_TEST(without_the_settings_other_accesses_overtake, p.combining.flush_on_uncached = p.combining.flush_on_interrupt = false)
 {
-    host_params p = host_params_ideal();
-    run(&p, lines);
-}
-
-static void weak(void *arg)
-{
-    (void)arg;
     uint64_t word;
     prepare();
-    ck_assert_int_eq(host_combine(h, BASE + 0x100, pattern, 8), PCIX_OK);
-    host_write(h, BASE + 0x200, 4, 1);
-    host_read(h, BASE + 0x200, 4, &word);
-    device.inta = true;
-    sim_wait_cycles(clk, 100);
+    ck_assert_int_eq(host_combine(b.h, BASE + 0x100, pattern, 8), PCIX_OK);
+    host_write(b.h, BASE + 0x200, 4, 1);
+    host_read(b.h, BASE + 0x200, 4, &word);
+    b.device.inta = true;
+    sim_wait_cycles(b.clk, 100);
     ck_assert_uint_eq(seen_count, 2);
     expect(0, BASE + 0x200, 4);
-    host_fence(h);
-    host_flush(h);
+    host_fence(b.h);
+    host_flush(b.h);
     expect(seen_count - 1, BASE + 0x100, 8);
 }
 
-TEST(without_the_settings_other_accesses_overtake)
-{
-    host_params p = host_params_ideal();
-    p.combining.flush_on_uncached = p.combining.flush_on_interrupt = false;
-    run(&p, weak);
-}
-
 /* Many lines of a wild processor: the device's memory ends right, through a bridge with few places. */
-static void many(void *arg)
+HOST_TEST(lines_of_a_wild_processor_end_in_the_right_place,
+          (p = _i ? p : host_params_server2004(), p.combining = write_combining_wild(), p.post_depth = 2), .to = 2)
 {
-    (void)arg;
     static uint8_t want[4096];
     prepare();
     for (unsigned round = 0; round < 60; round++) {
-        unsigned at = (unsigned)sim_random_below(s, sizeof want - 64), size = 1 + (unsigned)sim_random_below(s, 64);
+        unsigned at = (unsigned)sim_random_below(b.s, sizeof want - 64), size = 1 + (unsigned)sim_random_below(b.s, 64);
         if (at % 64 + size > 64) size = 64 - at % 64;
-        for (unsigned i = 0; i < size; i++) want[at + i] = (uint8_t)sim_random(s);
-        ck_assert_int_eq(host_combine(h, BASE + at, want + at, size), PCIX_OK);
+        for (unsigned i = 0; i < size; i++) want[at + i] = (uint8_t)sim_random(b.s);
+        ck_assert_int_eq(host_combine(b.h, BASE + at, want + at, size), PCIX_OK);
         seen_count = 0;
     }
-    host_fence(h);
-    host_flush(h);
-    ck_assert_mem_eq(device.memory, want, sizeof want);
-}
-
-TEST(lines_of_a_wild_processor_end_in_the_right_place, .to = 2)
-{
-    host_params p = _i ? host_params_ideal() : host_params_server2004();
-    p.combining = write_combining_wild();
-    p.post_depth = 2;
-    run(&p, many);
+    host_fence(b.h);
+    host_flush(b.h);
+    ck_assert_mem_eq(b.device.memory, want, sizeof want);
 }

@@ -1,0 +1,56 @@
+/* A host with one device in slot 1, in C or the RTL core, and tests whose body is a task: the software on that host.
+ *
+ *     static host_bench b = {.core = true};
+ *
+ *     HOST_TEST(loads_work, p.read_waits = 3, .to = 4)
+ *     {
+ *         host_bench_up(&b);
+ *         ck_assert_int_eq(host_read(b.h, ...), PCIX_OK);
+ *     }
+ */
+#ifndef NICXBAR_TB_HOST_BENCH_H
+#define NICXBAR_TB_HOST_BENCH_H
+
+#include "c_device.h"
+#include "core_user.h"
+#include "sim/host/host.h"
+#include "simulation.h"
+
+typedef struct host_bench {
+    bool core;  /* the device is pcix_core with SPLITS = 4 */
+    bool quiet; /* some of its runs end badly, on purpose */
+    sim *s;
+    sim_clock *clk; /* 100 MHz */
+    host *h;        /* NULL: the parameters were refused */
+    int agent;      /* the device */
+    c_device device;
+    core_user user;
+    int result; /* of sim_run */
+    void (*software)(int _i);
+    int _i;
+} host_bench;
+
+/* Makes all but the three above anew and runs software(_i) as a task to its end, at most 20 ms. */
+void host_bench_run(host_bench *b, host_params p, void (*software)(int _i), int _i);
+/* From the software: out of reset, the device may be used and master the bus (the core: 4096-byte reads, as many splits as there are). */
+enum {
+    HOST_WINDOW = 0xc8000000u,
+    HOST_REGISTERS = 0xd0000000u /* where BAR0 and BAR1 of the core are; the device in C has only the latter */
+};
+void host_bench_up(host_bench *b);
+/* The run has ended well, the core has kept its contract, the monitor has seen nothing wrong and all that it was to expect. */
+void host_bench_ok(const host_bench *b);
+
+/* A test that must end well, on the bench `b` of its file. `p` is host_params_ideal() until `settings` changes it: just p, if nothing. */
+#define HOST_TEST(name, settings, ...)                                                                                                     \
+    static void name##_software(int _i);                                                                                                   \
+    TEST(name, __VA_ARGS__)                                                                                                                \
+    {                                                                                                                                      \
+        host_params p = host_params_ideal();                                                                                               \
+        (void)(settings);                                                                                                                  \
+        host_bench_run(&b, p, name##_software, _i);                                                                                        \
+        host_bench_ok(&b);                                                                                                                 \
+    }                                                                                                                                      \
+    static void name##_software(__attribute__((unused)) int _i)
+
+#endif
