@@ -7,6 +7,8 @@
  * CASE=slot judges what is in the slot: make contract SLOT=dma_arbiter BLOCK=name RTL=path. */
 #include <string.h>
 
+#include "dma_arbiter.h"
+#include "dma_arbiter_1.h"
 #include "dma_arbiter_writes_first.h"
 #include "faulty_dma_arbiter.h"
 #include "slot_arbiter_1.h"
@@ -273,4 +275,31 @@ TEST(the_policies_differ)
     for (unsigned n = 0; n < 10; n++) ck_assert_int_eq(start(b, true, true, false), n % 5 == 4 ? READ : WRITE);
     b = bench_new(&faulty_dma_arbiter_config, 0);
     for (unsigned n = 0; n < 9; n++) ck_assert_int_eq(start(b, true, true, false), n % 3 == 2 ? WRITE : READ);
+}
+
+/* The arbiter that ships: reads first, but no write waits for more than two reads, or for more than one if built so. What could start comes
+ * and goes. */
+TEST(a_write_waits_for_few_reads, .from = 1, .to = 3)
+{
+    arbiter_bench *b = bench_new(_i == 1 ? &dma_arbiter_1_config : &dma_arbiter_config, 0);
+    bool could[2] = {false, false};
+    unsigned reads_passed = 0, worst = 0, read_beaten = 0; /* reads_passed: past a write that could start, since the last write */
+    for (unsigned n = 0; n < 20000; n++) {
+        if (contract_below(b, 4)) {
+            no_start(b, could[READ], could[WRITE]);
+            for (int k = READ; k <= WRITE; k++) could[k] |= contract_below(b, 3) == 0;
+            continue;
+        }
+        int what = start(b, could[READ], could[WRITE], false);
+        if (what < 0) continue;
+        reads_passed = what == WRITE ? 0 : reads_passed + could[WRITE];
+        worst = reads_passed > worst ? reads_passed : worst;
+        read_beaten += what == WRITE && could[READ];
+        if (contract_below(b, 3)) could[what] = false;
+    }
+    ck_assert_str_eq(b->c.complaint, "");
+    ck_assert_uint_eq(worst, (unsigned)_i);
+    ck_assert_uint_gt(b->starts[READ], 1000);
+    ck_assert_uint_gt(b->starts[WRITE], 1000);
+    ck_assert_uint_gt(read_beaten, 100);
 }
