@@ -9,7 +9,7 @@
 
 enum { RECORD_PERIOD = 2048, HOLD = 512, REFRESH = 4096, IDLE_EVERY = 2048 };
 
-void nic_complain(struct nic_group *g, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void complain(struct nic_group *g, const char *format, ...)
 {
     va_list list;
 
@@ -19,7 +19,8 @@ void nic_complain(struct nic_group *g, const char *format, ...)
     va_end(list);
 }
 
-uint64_t nic_payload(unsigned from, unsigned to, uint32_t number, unsigned i)
+/* Payload word i of a packet. */
+static uint64_t payload_word(unsigned from, unsigned to, uint32_t number, unsigned i)
 {
     uint64_t x = ((uint64_t)from << 58 | (uint64_t)to << 52 | (uint64_t)number << 12 | i) * 0x9e3779b97f4a7c15ull;
 
@@ -40,7 +41,7 @@ static void got_packet(struct nic_side *n, const struct link_item *item)
     uint32_t number = (uint32_t)item->header;
 
     if (from >= g->nics) {
-        nic_complain(g, "NIC %u: a packet from port %u, which is not there", n->number, from);
+        complain(g, "NIC %u: a packet from port %u, which is not there", n->number, from);
         return;
     }
     struct nic_side *source = g->nic[from];
@@ -48,34 +49,32 @@ static void got_packet(struct nic_side *n, const struct link_item *item)
     n->received = (n->received + units) & UNITS_MASK;
     n->occupied += units;
     n->packets_in++;
-    n->units_in += units;
     if (n->occupied > n->most_occupied) n->most_occupied = n->occupied;
-    if (n->occupied > NIC_UNITS) nic_complain(g, "NIC %u: %u units in a buffer of %u", n->number, n->occupied, (unsigned)NIC_UNITS);
+    if (n->occupied > NIC_UNITS) complain(g, "NIC %u: %u units in a buffer of %u", n->number, n->occupied, (unsigned)NIC_UNITS);
     if (g->foreign_packets) return;
     if (number < flow->expected || number >= source->out[n->number].sent) {
-        nic_complain(g, "NIC %u: packet %u from %u, expected %u", n->number, number, from, flow->expected);
+        complain(g, "NIC %u: packet %u from %u, expected %u", n->number, number, from, flow->expected);
         return;
     }
     if (item->header != header_for(source, n->number, number, from))
-        nic_complain(g, "NIC %u: header %016llx of packet %u from %u", n->number, (unsigned long long)item->header, number, from);
+        complain(g, "NIC %u: header %016llx of packet %u from %u", n->number, (unsigned long long)item->header, number, from);
     uint32_t missing = number - flow->expected;
     flow->missing += missing;
     if (missing && missing % 512 == 0 && !item->body_bad)
-        nic_complain(g, "NIC %u: %u packets from %u are missing, and packet %u does not tell", n->number, missing, from, number);
+        complain(g, "NIC %u: %u packets from %u are missing, and packet %u does not tell", n->number, missing, from, number);
     if (g->judged) g->judged(g->self, from, n->number, number, missing, !item->body_bad);
     if (number != flow->expected && !g->losses_allowed)
-        nic_complain(g, "NIC %u: packet %u from %u, expected %u", n->number, number, from, flow->expected);
+        complain(g, "NIC %u: packet %u from %u, expected %u", n->number, number, from, flow->expected);
     flow->expected = number + 1;
     if (item->body_bad) {
         flow->bad++;
-        n->packets_damaged_in++;
-        if (!g->losses_allowed) nic_complain(g, "NIC %u: body CRC of packet %u from %u", n->number, number, from);
+        if (!g->losses_allowed) complain(g, "NIC %u: body CRC of packet %u from %u", n->number, number, from);
         return;
     }
     flow->good++;
     for (unsigned i = 0; i < length; i++)
-        if (item->payload[i] != nic_payload(from, n->number, number, i)) {
-            nic_complain(g, "NIC %u: word %u of packet %u from %u is wrong", n->number, i, number, from);
+        if (item->payload[i] != payload_word(from, n->number, number, i)) {
+            complain(g, "NIC %u: word %u of packet %u from %u is wrong", n->number, i, number, from);
             break;
         }
     if (g->delivered) g->delivered(g->self, from, n->number, number, length);
@@ -88,33 +87,26 @@ static void got_credit(struct nic_side *n, uint16_t credit)
     unsigned lane = credit >> 7 & 127, value = (credit & 127u) << 5;
 
     if (credit != credit_of(lane, value) || lane >= g->nics) {
-        n->credits_rejected++;
-        if (!g->losses_allowed) nic_complain(g, "NIC %u: credit %04x", n->number, credit);
+        if (!g->losses_allowed) complain(g, "NIC %u: credit %04x", n->number, credit);
         return;
     }
     struct nic_flow_out *flow = &n->out[lane];
     if (!flow->recorded || flow->hold) return;
-    if (((flow->transmitted - value) & UNITS_MASK) > CROSSPOINT_UNITS) {
-        n->credits_rejected++;
-        if (!g->losses_allowed)
-            nic_complain(g, "NIC %u: credit %03x of lane %u, transmitted %03x", n->number, value, lane, flow->transmitted);
-        return;
+    if (((flow->transmitted - value) & UNITS_MASK) <= CROSSPOINT_UNITS) {
+        flow->credit = value;
+        flow->credit_seen = 1;
+    } else if (!g->losses_allowed) {
+        complain(g, "NIC %u: credit %03x of lane %u, transmitted %03x", n->number, value, lane, flow->transmitted);
     }
-    flow->credit = value;
-    flow->credit_seen = 1;
 }
 
 static void got_record(struct nic_side *n, uint64_t header)
 {
     unsigned units = header & UNITS_MASK;
 
-    n->records_in++;
-    if (header >> 56 || header & 0x00fffffffffff000ull)
-        nic_complain(n->group, "NIC %u: record %016llx", n->number, (unsigned long long)header);
-    if (units != n->received) {
-        n->rejected_by_record++;
-        if (!n->group->losses_allowed) nic_complain(n->group, "NIC %u: a record says %03x, received %03x", n->number, units, n->received);
-    }
+    if (header >> 56 || header & 0x00fffffffffff000ull) complain(n->group, "NIC %u: record %016llx", n->number, (unsigned long long)header);
+    if (units != n->received && !n->group->losses_allowed)
+        complain(n->group, "NIC %u: a record says %03x, received %03x", n->number, units, n->received);
     n->received = units;
     n->owes_credit = 1;
 }
@@ -128,7 +120,6 @@ static void got_item(void *self, const struct link_item *item)
         got_packet(n, item);
         break;
     case ITEM_CREDIT:
-        n->credit_words_in++;
         got_credit(n, item->credit[0]);
         got_credit(n, item->credit[1]);
         break;
@@ -136,26 +127,26 @@ static void got_item(void *self, const struct link_item *item)
         got_record(n, item->header);
         break;
     default:
-        if (!n->group->losses_allowed) nic_complain(n->group, "NIC %u: %s", n->number, item->wrong);
+        if (!n->group->losses_allowed) complain(n->group, "NIC %u: %s", n->number, item->wrong);
     }
 }
 
 void nic_receive(struct nic_side *n, sim_time now, uint32_t data, uint8_t k)
 {
-    unsigned slot = (unsigned)(n->cycle % n->delay);
+    unsigned slot = (unsigned)(n->cycle % WIRE_CLOCKS);
     uint32_t old_data = n->back[slot].data;
     uint8_t old_k = n->back[slot].k;
 
     n->cycle++;
     n->sent_since_idle = k == IDLE_K && data == IDLE_WORD ? 0 : n->sent_since_idle + 1;
-    if (n->sent_since_idle >= IDLE_EVERY) nic_complain(n->group, "NIC %u: no idle word in %u words", n->number, n->sent_since_idle);
+    if (n->sent_since_idle >= IDLE_EVERY) complain(n->group, "NIC %u: no idle word in %u words", n->number, n->sent_since_idle);
     if (old_k == SOP_K && old_data == SOP_WORD) n->sop_time = n->back[slot].time, n->sop_was_alone = n->back[slot].alone;
     n->back[slot].time = now;
     n->back[slot].alone = n->last_k == IDLE_K;
     n->last_k = k;
     n->back[slot].data = data;
     n->back[slot].k = k;
-    if (n->tap_in) n->tap_in(n->tap_self, n, &old_data, &old_k);
+    if (n->tap_in) n->tap_in(n, &old_data, &old_k);
     n->idle_words_in += old_k == IDLE_K && old_data == IDLE_WORD;
     link_parser_word(&n->parser, n->cycle, old_data, old_k);
     for (int i = 0; i < 2; i++)
@@ -199,13 +190,8 @@ static int credit_is_due(struct nic_side *n)
 static void add_credit(struct nic_side *n)
 {
     unsigned forwarded = (n->received - n->occupied) & UNITS_MASK;
-    uint16_t credit = credit_of(0, forwarded), second = credit;
 
-    if ((int)sim_random_below(n->group->s, 1000) < n->parity_errors) {
-        credit ^= (uint16_t)(1u << sim_random_below(n->group->s, 15));
-        second ^= (uint16_t)(1u << sim_random_below(n->group->s, 15));
-    }
-    frame_credit(&n->frame, credit, second);
+    frame_credit(&n->frame, credit_of(0, forwarded), credit_of(0, forwarded));
     n->credit_sent = forwarded;
     n->owes_credit = 0;
     n->credit_timer = 0;
@@ -217,13 +203,12 @@ static void start_packet(struct nic_side *n, unsigned to)
     uint32_t number = flow->sent++;
     uint64_t header = header_for(n, to, number, to), payload[PAYLOAD_WORDS];
 
-    for (unsigned i = 0; i < header_length(header) && i < PAYLOAD_WORDS; i++) payload[i] = nic_payload(n->number, to, number, i);
+    for (unsigned i = 0; i < header_length(header) && i < PAYLOAD_WORDS; i++) payload[i] = payload_word(n->number, to, number, i);
     n->header_crc_at = n->frame.words + 2;
     n->frame_is_packet = 1;
     frame_packet(&n->frame, header, payload);
     flow->transmitted = (flow->transmitted + header_units(header)) & UNITS_MASK;
     flow->units += header_units(header);
-    n->packets_out++;
 }
 
 /* Puts the next frame into n->frame; 0 if an idle word is due. */
@@ -261,14 +246,14 @@ static int next_frame(struct nic_side *n)
 static void put(struct nic_side *n, uint8_t byte, uint8_t k, uint8_t not_in_table)
 {
     if (n->wire_in - n->wire_out >= NIC_WIRE) abort();
-    n->wire[n->wire_in++ % NIC_WIRE] = (struct nic_character){byte, k, not_in_table, 0};
+    n->wire[n->wire_in++ % NIC_WIRE] = (struct nic_character){byte, k, not_in_table};
 }
 
 static void put_word(struct nic_side *n, uint32_t data, uint8_t k)
 {
     uint8_t not_in_table = 0;
 
-    if (n->tap_out) n->tap_out(n->tap_self, n, &data, &k, &not_in_table);
+    if (n->tap_out) n->tap_out(n, &data, &k, &not_in_table);
     for (int i = 3; i >= 0; i--) put(n, (uint8_t)(data >> 8 * i), k >> i & 1, not_in_table >> i & 1);
 }
 
@@ -311,20 +296,15 @@ int nic_transmit(struct nic_side *n, struct nic_character out[4])
         n->frame_word++;
         n->words_since_idle++;
     } else { /* clock correction takes a byte out or puts one in; the fill of the wire stays within 4 bytes */
-        int more = (int)(n->wire_in - n->wire_out) - (int)(4 * n->delay);
-        int move = (int)sim_random_below(n->group->s, 100) < n->corrections ? (more > 0                           ? -1
-                                                                               : more < 0                         ? 1
-                                                                               : sim_random_below(n->group->s, 2) ? 1
-                                                                                                                  : -1)
-                                                                            : 0;
+        int more = (int)(n->wire_in - n->wire_out) - (int)(4 * WIRE_CLOCKS);
+        int corrects = (int)sim_random_below(n->group->s, 100) < n->corrections;
         n->words_since_idle = 0;
         put_word(n, IDLE_WORD, IDLE_K);
-        if (move < 0) n->wire_in--;
-        if (move > 0) put(n, 0xbc, 1, 0);
+        if (corrects && (more < 0 || (!more && sim_random_below(n->group->s, 2)))) put(n, 0xbc, 1, 0);
+        else if (corrects) n->wire_in--;
     }
     int here = n->header_crc_wire - n->wire_out < 4;
-    for (int i = 0; i < 4; i++)
-        out[i] = n->wire_out == n->wire_in ? (struct nic_character){0xbc, 1, 0, 0} : n->wire[n->wire_out++ % NIC_WIRE];
+    for (int i = 0; i < 4; i++) out[i] = n->wire_out == n->wire_in ? (struct nic_character){0xbc, 1, 0} : n->wire[n->wire_out++ % NIC_WIRE];
     return here;
 }
 
@@ -352,16 +332,15 @@ struct nic_side *nic_side_new(struct nic_group *g, unsigned number)
 
     n->group = g;
     n->number = number;
-    n->delay = 23;
     n->pop_percent = 100;
     n->obeys_credits = 1;
     n->back_to_back = 1;
     n->parser.sink = got_item;
     n->parser.self = n;
     n->header_crc_wire = UINT64_MAX;
-    for (unsigned i = 0; i < 64; i++) n->back[i].data = IDLE_WORD, n->back[i].k = IDLE_K;
+    for (unsigned i = 0; i < WIRE_CLOCKS; i++) n->back[i].data = IDLE_WORD, n->back[i].k = IDLE_K;
     nic_side_reset(n);
-    for (unsigned i = 0; i < 4 * n->delay; i++) put(n, 0xbc, 1, 0);
+    for (unsigned i = 0; i < 4 * WIRE_CLOCKS; i++) put(n, 0xbc, 1, 0);
     return n;
 }
 
@@ -371,12 +350,11 @@ void nic_check_settled(const struct nic_side *n)
         const struct nic_flow_out *out = &n->out[i];
         const struct nic_flow_in *in = &n->in[i];
         uint32_t sent = n->group->nic[i]->out[n->number].sent;
-        if (out->sent != out->queued)
-            nic_complain(n->group, "NIC %u: %u packets for %u were not sent", n->number, out->queued - out->sent, i);
+        if (out->sent != out->queued) complain(n->group, "NIC %u: %u packets for %u were not sent", n->number, out->queued - out->sent, i);
         if (out->credit != (out->transmitted & ~31u))
-            nic_complain(n->group, "NIC %u: credit of lane %u is %03x, transmitted %03x", n->number, i, out->credit, out->transmitted);
+            complain(n->group, "NIC %u: credit of lane %u is %03x, transmitted %03x", n->number, i, out->credit, out->transmitted);
         if (!n->group->losses_allowed && in->good != sent)
-            nic_complain(n->group, "NIC %u: %u packets from %u, %u were sent", n->number, in->good, i, sent);
+            complain(n->group, "NIC %u: %u packets from %u, %u were sent", n->number, in->good, i, sent);
     }
-    if (n->occupied) nic_complain(n->group, "NIC %u: the buffer is not empty", n->number);
+    if (n->occupied) complain(n->group, "NIC %u: the buffer is not empty", n->number);
 }

@@ -22,6 +22,7 @@ enum {
     NICS_MAX = 16,
     NIC_QUEUE = 1 << 14,
     NIC_WIRE = 1 << 12,
+    WIRE_CLOCKS = 23, /* each way */
     NIC_SCRIPT = 1 << 12,
     CROSSPOINT_UNITS = 512,
     NIC_UNITS = 2046,
@@ -46,11 +47,10 @@ struct nic_group {
     void (*judged)(void *self, unsigned from, unsigned to, uint32_t number, uint32_t missing, int good);
     void *self;
 };
-void nic_complain(struct nic_group *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* One character on the wire to the switch. */
 struct nic_character {
-    uint8_t byte, k, not_in_table, disparity;
+    uint8_t byte, k, not_in_table;
 };
 
 struct nic_flow_out { /* as a sender, per destination */
@@ -73,7 +73,6 @@ struct nic_side {
     /* settings, to be changed at any time */
     int pop_percent;   /* receiver: chance per clock that a unit leaves the buffer */
     int obeys_credits; /* 0: sends without asking */
-    int parity_errors; /* chance per credit word sent that one bit is wrong, in 1/1000 */
     int mute;          /* sends nothing but idle */
     int corrections;   /* chance per idle word that clock correction moves the byte lane, in 1/100 */
     int back_to_back;  /* 1: packets follow without a gap when there are some; 0: random gaps */
@@ -107,21 +106,17 @@ struct nic_side {
         uint8_t k;
         sim_time time; /* when it came onto the switch's tx port */
         int alone;     /* the word before it was idle */
-    } back[64];
-    unsigned delay; /* [clocks] each way, 1..63 */
+    } back[WIRE_CLOCKS];
     /* called for each word before it goes onto the wire to the switch / comes off the wire from it; may change it */
-    void (*tap_out)(void *self, struct nic_side *n, uint32_t *data, uint8_t *k, uint8_t *not_in_table);
-    void (*tap_in)(void *self, struct nic_side *n, uint32_t *data, uint8_t *k);
-    void *tap_self;
+    void (*tap_out)(struct nic_side *n, uint32_t *data, uint8_t *k, uint8_t *not_in_table);
+    void (*tap_in)(struct nic_side *n, uint32_t *data, uint8_t *k);
     sim_time sop_time; /* of the frame being received: when its SOP came onto the switch's tx port */
     int sop_was_alone; /* the word before it was idle */
     uint8_t last_k;    /* of the word before */
-    /* statistics */
-    uint64_t packets_in, units_in, records_in, credit_words_in, credits_rejected, idle_words_in;
-    uint64_t packets_out, packets_damaged_in, rejected_by_record;
+    uint64_t packets_in, idle_words_in;
 };
 
-/* A NIC in reset's state, with 23 clocks of wire each way. */
+/* A NIC in reset's state. */
 struct nic_side *nic_side_new(struct nic_group *g, unsigned number);
 /* The NIC's own reset: accounts at 0, queues kept. */
 void nic_side_reset(struct nic_side *n);
@@ -142,8 +137,5 @@ int nic_transmit(struct nic_side *n, struct nic_character out[4]);
 
 /* Complains about every account that is not as it must be when all packets have left the switch and all records have passed. */
 void nic_check_settled(const struct nic_side *n);
-
-/* Payload word i of a packet. */
-uint64_t nic_payload(unsigned from, unsigned to, uint32_t number, unsigned i);
 
 #endif

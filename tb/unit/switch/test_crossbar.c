@@ -44,16 +44,14 @@ static const struct switch_setup setups[] = {
     {&crossbar_5_config, 5, -100, 100, 0, .jitter = 0, .domain = 0x0a},
     {&crossbar_4_long_config, 4, 100, -100, -1, .jitter = 200, .longest = 64},
 };
-enum { SETUPS = sizeof setups / sizeof setups[0] };
 
 TEST_CASE("traffic", .timeout = 600);
 
-TEST(random_traffic_arrives_once_in_order_and_intact, .to = SETUPS)
+TEST(random_traffic_arrives_once_in_order_and_intact, .to = COUNT(setups))
 {
     const struct switch_setup *setup = &setups[_i];
 
     b = switch_bench_new(setup);
-    switch_bench_open(b);
     for (unsigned p = 0; p < setup->ports; p++) b->group.nic[p]->corrections = 20;
     for (int round = 0; round < 3; round++) {
         for (unsigned p = 0; p < setup->ports; p++) {
@@ -110,13 +108,12 @@ static void saturated_lines_have_no_gaps(unsigned senders, enum pattern pattern,
     }
 }
 
-TEST(several_inputs_fill_one_output_without_a_gap, .to = SETUPS)
+TEST(several_inputs_fill_one_output_without_a_gap, .to = COUNT(setups))
 {
     unsigned lengths[] = {1, 2, 3, 7, 31, setups[_i].longest ? setups[_i].longest : LONGEST_WORDS, 0};
 
     b = switch_bench_new(&setups[_i]);
-    switch_bench_open(b);
-    for (unsigned i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (int i = 0; i < COUNT(lengths); i++) {
         saturated_lines_have_no_gaps(b->setup.ports, TO_ONE, lengths[i], b->setup.ports - 1, b->setup.ports - 1);
         switch_bench_drain(b);
     }
@@ -147,18 +144,16 @@ TEST(saturated_inputs_get_equal_shares)
     static const unsigned lengths[] = {0, 1, 30}; /* any mix; one word; of 62 words 1 % of a share is less than a packet */
 
     b = switch_bench_new(&setups[4]);
-    switch_bench_open(b);
-    for (unsigned i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (int i = 0; i < COUNT(lengths); i++) {
         ck_assert_msg(shares_are_equal(lengths[i]), "length %u: shares are not equal to 1 %%", lengths[i]);
         switch_bench_drain(b);
     }
 }
 
 /* Each input has the link to itself; a packet of 62 words in 129 clocks, and a credit word with it in the other direction's service. */
-TEST(all_outputs_at_once_run_at_line_rate, .to = SETUPS)
+TEST(all_outputs_at_once_run_at_line_rate, .to = COUNT(setups))
 {
     b = switch_bench_new(&setups[_i]);
-    switch_bench_open(b);
     for (unsigned pattern = TO_ITSELF; pattern <= ROUND; pattern++) {
         run_saturated(b->setup.ports, pattern, b->setup.longest, 4000);
         uint64_t before = switch_bench_good(b);
@@ -170,12 +165,11 @@ TEST(all_outputs_at_once_run_at_line_rate, .to = SETUPS)
 }
 
 /* An output whose NIC takes nothing holds up the packets for it only; nothing is dropped, and all of it comes when the NIC reads again. */
-TEST(a_full_column_holds_up_nobody_else, .to = SETUPS)
+TEST(a_full_column_holds_up_nobody_else, .to = COUNT(setups))
 {
     b = switch_bench_new(&setups[_i]);
     unsigned ports = b->setup.ports, stopped = ports / 2;
 
-    switch_bench_open(b);
     b->group.nic[stopped]->pop_percent = 0;
     for (unsigned p = 0; p < ports; p++)
         for (unsigned i = 0; i < 300; i++) nic_send(b->group.nic[p], stopped, 1 + i % 62);

@@ -39,10 +39,8 @@ static void setup(void)
     b = switch_bench_new(&(struct switch_setup){&crossbar_4_config, PORTS, 100, -100, -1, .jitter = 200});
     memset(told, 0, sizeof told);
     b->group.judged = judged;
-    switch_bench_open(b);
 }
 
-/* Sends `count` packets of a flow, and waits until they have left their NIC. */
 static void send(unsigned from, unsigned to, unsigned count, unsigned length)
 {
     for (unsigned i = 0; i < count; i++) nic_send(b->group.nic[from], to, length);
@@ -50,14 +48,7 @@ static void send(unsigned from, unsigned to, unsigned count, unsigned length)
 
 static void wait_sent(void)
 {
-    unsigned waiting = 1;
-
-    for (int i = 0; i < 2000 && waiting; i++) {
-        waiting = 0;
-        switch_bench_run(b, 100);
-        for (unsigned p = 0; p < PORTS; p++) waiting += b->unplugged[p] ? 0 : nic_waiting(b->group.nic[p]);
-    }
-    ck_assert_uint_eq(waiting, 0);
+    switch_bench_sent(b);
     switch_bench_run(b, 1500);
 }
 
@@ -72,105 +63,83 @@ enum way { DISABLED, UNPLUGGED };
 static void take_away(enum way way)
 {
     if (way == DISABLED) {
-        switch_bench_write(b, SWITCH_PORT_CONTROL + 0x400 * AWAY, 0);
+        switch_bench_write(b, AWAY, SWITCH_PORT_CONTROL, 0);
     } else {
         b->unplugged[AWAY] = 1;
         switch_bench_run(b, DOWN_CLOCKS + 400);
     }
-    ck_assert_uint_ne(switch_bench_read(b, SWITCH_PORT_STATUS + 0x400 * AWAY) & SWITCH_PORT_STATUS_DOWN_MASK, 0);
+    ck_assert_uint_ne(switch_bench_read(b, AWAY, SWITCH_PORT_STATUS) & SWITCH_PORT_STATUS_DOWN_MASK, 0);
 }
 
 static void bring_back(enum way way)
 {
-    if (way == DISABLED) switch_bench_write(b, SWITCH_PORT_CONTROL + 0x400 * AWAY, 1);
+    if (way == DISABLED) switch_bench_write(b, AWAY, SWITCH_PORT_CONTROL, 1);
     b->unplugged[AWAY] = 0;
     switch_bench_run(b, 12000); /* link up, records of all lanes and credits have gone round */
 }
 
 static const unsigned numbers[] = {1, 511, 512, 513, 1024};
-enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
 
-/* Of a flow with `lost` packets thrown away the first one after them is spoiled, none else. */
-static void check_flow(unsigned from, unsigned to, unsigned packets, unsigned lost, uint32_t first)
+/* While AWAY is gone so many packets of each flow are sent. Those from or to it are thrown away, as the counter says; of a flow that has
+ * lost some the first packet after them is spoiled, none else. */
+static void flows_tell(enum way way, unsigned sent[PORTS][PORTS], unsigned counter)
 {
-    const struct told *t = &told[from][to];
-
-    ck_assert_msg(t->packets == packets && t->missing == lost && t->bad == (lost != 0) && t->bad_after_gap == t->bad,
-                  "flow %u to %u: %u packets, %u missing before, %u bad (%u right after those); expected %u, %u, %u", from, to, t->packets,
-                  t->missing, t->bad, t->bad_after_gap, packets, lost, lost != 0);
-    if (lost) ck_assert_uint_eq(t->last_bad, first);
-}
-
-TEST_CASE("drained", .timeout = 600, .setup = setup);
-
-/* Flow 0 > AWAY loses `n`, flow 2 > AWAY five; 1 > AWAY and AWAY's own have sent nothing meanwhile; all others run. */
-TEST(drained_packets_are_told_of, .to = 2 * NUMBERS)
-{
-    enum way way = (enum way)(_i / NUMBERS);
-    unsigned n = numbers[_i % NUMBERS];
+    unsigned thrown_away = 0;
 
     all_flows(3);
     wait_sent();
     b->group.losses_allowed = 1;
     take_away(way);
-    switch_bench_write(b, SWITCH_CLEAR, 0);
-    send(0, AWAY, n, 1);
-    send(2, AWAY, 5, 40);
-    for (unsigned from = 0; from < AWAY; from++)
-        for (unsigned to = 0; to < AWAY; to++) send(from, to, 20, 10);
+    switch_bench_write(b, 0, SWITCH_CLEAR, 0);
+    for (unsigned from = 0; from < PORTS; from++)
+        for (unsigned to = 0; to < PORTS; to++) {
+            send(from, to, sent[from][to], 1 + (unsigned)sim_random_below(b->s, 10));
+            thrown_away += from == AWAY || to == AWAY ? sent[from][to] : 0;
+        }
     wait_sent();
-    ck_assert_uint_eq(switch_bench_read(b, SWITCH_DRAINED + 0x400 * AWAY), n + 5);
+    ck_assert_uint_eq(switch_bench_read(b, AWAY, counter), thrown_away);
     bring_back(way);
     all_flows(10);
     switch_bench_drain(b);
     for (unsigned from = 0; from < PORTS; from++)
         for (unsigned to = 0; to < PORTS; to++) {
-            unsigned lost = to != AWAY ? 0 : from == 0 ? n : from == 2 ? 5 : 0;
-            check_flow(from, to, 13 + (from != AWAY && to != AWAY ? 20 : 0), lost, 3 + lost);
+            const struct told *t = &told[from][to];
+            unsigned lost = from == AWAY || to == AWAY ? sent[from][to] : 0, packets = 13 + sent[from][to] - lost;
+            ck_assert_msg(t->packets == packets && t->missing == lost && t->bad == (lost != 0) && t->bad_after_gap == t->bad,
+                          "flow %u to %u: %u packets, %u missing before, %u bad (%u right after those); expected %u, %u, %u", from, to,
+                          t->packets, t->missing, t->bad, t->bad_after_gap, packets, lost, lost != 0);
+            if (lost) ck_assert_uint_eq(t->last_bad, 3 + lost);
         }
-    ck_assert_uint_eq(switch_bench_read(b, SWITCH_CROSSPOINT_UNDERFLOWS + 0x400 * AWAY), 0);
+    ck_assert_uint_eq(switch_bench_read(b, AWAY, SWITCH_CROSSPOINT_UNDERFLOWS), 0);
+}
+
+TEST_CASE("drained", .timeout = 600, .setup = setup);
+
+/* Flow 0 > AWAY loses `n`, flow 2 > AWAY five; 1 > AWAY and AWAY's own have sent nothing meanwhile; all others run. */
+TEST(drained_packets_are_told_of, .to = 2 * COUNT(numbers))
+{
+    unsigned n = numbers[_i % COUNT(numbers)];
+    flows_tell(_i / COUNT(numbers), (unsigned[PORTS][PORTS]){{20, 20, 20, n}, {20, 20, 20, 0}, {20, 20, 20, 5}}, SWITCH_DRAINED);
 }
 
 /* A disabled port takes nothing from its NIC: of the flows concerned, those from it, the next packet tells as well. */
-TEST(packets_that_a_disabled_port_refuses_are_told_of, .to = NUMBERS)
+TEST(packets_that_a_disabled_port_refuses_are_told_of, .to = COUNT(numbers))
 {
-    unsigned n = numbers[_i];
-
-    all_flows(3);
-    wait_sent();
-    b->group.losses_allowed = 1;
-    take_away(DISABLED);
-    switch_bench_write(b, SWITCH_CLEAR, 0);
-    send(AWAY, 0, n, 1);
-    send(AWAY, 2, 5, 40);
-    wait_sent();
-    ck_assert_uint_eq(switch_bench_read(b, SWITCH_DROPPED_FLOW + 0x400 * AWAY), n + 5);
-    bring_back(DISABLED);
-    all_flows(10);
-    switch_bench_drain(b);
-    for (unsigned from = 0; from < PORTS; from++)
-        for (unsigned to = 0; to < PORTS; to++) {
-            unsigned lost = from != AWAY ? 0 : to == 0 ? n : to == 2 ? 5 : 0;
-            check_flow(from, to, 13, lost, 3 + lost);
-        }
+    flows_tell(DISABLED, (unsigned[PORTS][PORTS]){[AWAY] = {numbers[_i], 0, 5, 0}}, SWITCH_DROPPED_FLOW);
 }
 
 /* The port goes at any moment of traffic, in mid-packet too. The receivers lose nothing but what is drained, so packets of a flow to AWAY
  * are spoiled after a gap and nowhere else; what AWAY's own NIC sends meanwhile is lost on its wire. */
 TEST(ports_that_go_in_traffic_spoil_one_packet_after_each_gap)
 {
-    uint32_t drained = 0, missing = 0;
+    uint32_t missing = 0;
 
     b->group.losses_allowed = 1;
-    switch_bench_write(b, SWITCH_CLEAR, 0);
+    switch_bench_write(b, 0, SWITCH_CLEAR, 0);
     for (int round = 0; round < 8; round++) {
         enum way way = (enum way)(round % 2);
-        for (unsigned done = 0; done < 1500 + sim_random_below(b->s, 500); done += 250) {
-            for (unsigned p = 0; p < PORTS; p++)
-                while (nic_waiting(b->group.nic[p]) < 60)
-                    nic_send(b->group.nic[p], (unsigned)sim_random_below(b->s, PORTS), 1 + (unsigned)sim_random_below(b->s, LONGEST_WORDS));
-            switch_bench_run(b, 250);
-        }
+        switch_bench_run_loaded(b, 1500 + (unsigned)sim_random_below(b->s, 500));
+        switch_bench_run(b, (unsigned)sim_random_below(b->s, 250));
         take_away(way);
         wait_sent();
         bring_back(way);
@@ -179,13 +148,13 @@ TEST(ports_that_go_in_traffic_spoil_one_packet_after_each_gap)
     switch_bench_drain(b);
     for (unsigned from = 0; from < AWAY; from++) {
         const struct told *t = &told[from][AWAY];
+        missing += t->missing;
         ck_assert_uint_gt(t->gaps, 2);
         ck_assert_uint_eq(t->bad_after_gap, t->gaps);
         ck_assert_uint_eq(t->bad, t->gaps);
         for (unsigned to = 0; to < AWAY; to++) ck_assert_uint_eq(told[from][to].missing + told[from][to].bad, 0);
     }
-    for (unsigned from = 0; from < AWAY; from++) missing += told[from][AWAY].missing;
-    drained = switch_bench_read(b, SWITCH_DRAINED + 0x400 * AWAY);
+    uint32_t drained = switch_bench_read(b, AWAY, SWITCH_DRAINED);
     ck_assert_uint_gt(drained, 50);
     ck_assert_uint_le(missing, drained);
     ck_assert_uint_ge(missing + told[AWAY][AWAY].missing, drained);

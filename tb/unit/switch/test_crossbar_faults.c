@@ -53,17 +53,15 @@ static void spoil(struct wire_faults *f, uint32_t *data, uint8_t *k, uint8_t *no
     if (happens(f->not_in_table)) *not_in_table = (uint8_t)(1u << sim_random_below(b->s, 4)), f->broken_words++;
 }
 
-static void tap_out(void *self, struct nic_side *n, uint32_t *data, uint8_t *k, uint8_t *not_in_table)
+static void tap_out(struct nic_side *n, uint32_t *data, uint8_t *k, uint8_t *not_in_table)
 {
-    (void)self;
     spoil(&to_switch[n->number], data, k, not_in_table);
 }
 
-static void tap_in(void *self, struct nic_side *n, uint32_t *data, uint8_t *k)
+static void tap_in(struct nic_side *n, uint32_t *data, uint8_t *k)
 {
     uint8_t not_in_table = 0;
 
-    (void)self;
     spoil(&from_switch[n->number], data, k, &not_in_table);
 }
 
@@ -76,18 +74,12 @@ static void setup(void)
         b->group.nic[p]->tap_out = tap_out;
         b->group.nic[p]->tap_in = tap_in;
     }
-    switch_bench_open(b);
+    b->group.losses_allowed = 1;
 }
 
 static void run_loaded(unsigned clocks)
 {
-    for (unsigned done = 0; done < clocks; done += 500) {
-        for (unsigned p = 0; p < PORTS; p++)
-            while (nic_waiting(b->group.nic[p]) < 40)
-                nic_send(b->group.nic[p], (unsigned)sim_random_below(b->s, PORTS),
-                         sim_random_below(b->s, 2) ? 1 + (unsigned)sim_random_below(b->s, 8) : 1 + (unsigned)sim_random_below(b->s, 62));
-        switch_bench_run(b, 500);
-    }
+    switch_bench_run_loaded(b, clocks);
 }
 
 static uint32_t missing(void)
@@ -99,14 +91,13 @@ static uint32_t missing(void)
     return sum;
 }
 
-/* After the faults: every packet sent from now on arrives; `telling` flows have had packets thrown away by the switch, and the first one
- * of those tells of it with a wrong body. */
+/* After the faults what waits goes, and every packet sent from now on arrives; `telling` flows have had packets thrown away by the switch,
+ * and the first one of those tells of it with a wrong body. */
 static void clean_traffic_but(unsigned telling)
 {
+    switch_bench_drain(b);
     uint64_t good = switch_bench_good(b);
-
-    for (unsigned p = 0; p < PORTS; p++)
-        for (unsigned i = 0; i < 100; i++) nic_send(b->group.nic[p], i % PORTS, 1 + i % 62);
+    switch_bench_send_all(b, 100);
     switch_bench_drain(b);
     ck_assert_uint_eq(switch_bench_good(b) - good, 100 * PORTS - telling);
 }
@@ -122,7 +113,6 @@ TEST_CASE("faults", .timeout = 600, .setup = setup);
 
 TEST(lost_credits_only_delay, .to = 3)
 {
-    b->group.losses_allowed = 1; /* the NIC's complaints about parity */
     for (unsigned p = 0; p < PORTS; p++) to_switch[p].credit_bits = from_switch[p].credit_bits = (int[]){5000, 50000, 95000}[_i];
     run_loaded(40000);
     for (unsigned p = 0; p < PORTS; p++) {
@@ -139,7 +129,6 @@ TEST(lost_credits_only_delay, .to = 3)
 /* All credits of some 100 us are lost: the refresh makes the last of them good. */
 TEST(a_gap_in_the_credits_is_made_good_by_the_refresh)
 {
-    b->group.losses_allowed = 1;
     for (unsigned p = 0; p < PORTS; p++) to_switch[p].credit_bits = from_switch[p].credit_bits = 100000;
     run_loaded(8000);
     uint64_t good = switch_bench_good(b);
@@ -156,7 +145,6 @@ TEST(a_gap_in_the_credits_is_made_good_by_the_refresh)
 
 TEST(lost_frames_are_repaired_by_check_records, .to = 3)
 {
-    b->group.losses_allowed = 1;
     for (unsigned p = 0; p < PORTS; p++) to_switch[p].frame_lost = from_switch[p].frame_lost = (int[]){1000, 10000, 50000}[_i];
     run_loaded(60000);
     for (unsigned p = 0; p < PORTS; p++) {
@@ -170,7 +158,6 @@ TEST(lost_frames_are_repaired_by_check_records, .to = 3)
 
 TEST(broken_bits_and_characters, .to = 2)
 {
-    b->group.losses_allowed = 1;
     for (unsigned p = 0; p < PORTS; p++) {
         struct wire_faults *f = &to_switch[p];
         f->bit = f->k_flag = f->not_in_table = (int[]){30, 300}[_i];
@@ -182,13 +169,11 @@ TEST(broken_bits_and_characters, .to = 2)
         to_switch[p].bit = to_switch[p].k_flag = to_switch[p].not_in_table = 0;
         from_switch[p].bit = from_switch[p].k_flag = 0;
     }
-    switch_bench_drain(b);
     clean_traffic_loses_nothing();
 }
 
 TEST(a_broken_elastic_buffer_starves_an_output)
 {
-    b->group.losses_allowed = 1;
     for (int i = 0; i < 300; i++) {
         run_loaded(500);
         b->buffer_error[sim_random_below(b->s, PORTS)] = 1 + (int)sim_random_below(b->s, 20);
@@ -202,7 +187,6 @@ TEST(a_broken_elastic_buffer_starves_an_output)
 
 TEST(a_cut_of_some_microseconds_only_delays_what_has_not_started)
 {
-    b->group.losses_allowed = 1;
     for (int i = 0; i < 12; i++) {
         unsigned p = (unsigned)sim_random_below(b->s, PORTS);
         run_loaded(1000);
@@ -210,7 +194,6 @@ TEST(a_cut_of_some_microseconds_only_delays_what_has_not_started)
         run_loaded(500 + 500 * (unsigned)sim_random_below(b->s, 4)); /* less than DOWN_CLOCKS */
         b->unplugged[p] = 0;
     }
-    switch_bench_drain(b);
     clean_traffic_loses_nothing();
 }
 
@@ -218,7 +201,6 @@ TEST(a_port_that_is_down_is_drained)
 {
     struct nic_side *sender = b->group.nic[0];
 
-    b->group.losses_allowed = 1;
     b->unplugged[3] = 1;
     switch_bench_run(b, 100);
     for (unsigned i = 0; i < 200; i++) nic_send(sender, 3, 30);
@@ -245,42 +227,36 @@ TEST(a_port_that_is_down_is_drained)
 
 TEST(a_disabled_port_is_drained_and_takes_nothing)
 {
-    b->group.losses_allowed = 1;
     run_loaded(3000);
-    for (unsigned p = 0; p < PORTS; p++) { /* what is queued goes */
-        while (nic_waiting(b->group.nic[p])) switch_bench_run(b, 100);
-    }
+    switch_bench_sent(b);
     switch_bench_run(b, 3000);
     uint64_t to_3 = b->group.nic[3]->packets_in, from_3 = 0;
     for (unsigned p = 0; p < PORTS; p++) from_3 += b->group.nic[p]->in[3].good;
-    switch_bench_write(b, SWITCH_PORT_CONTROL + 0x400 * 3, 0);
-    switch_bench_write(b, SWITCH_CLEAR, 0);
-    ck_assert_uint_eq(switch_bench_read(b, SWITCH_PORT_STATUS + 0x400 * 3) & SWITCH_PORT_STATUS_DOWN_MASK, SWITCH_PORT_STATUS_DOWN_MASK);
-    for (unsigned p = 0; p < PORTS; p++)
-        for (unsigned i = 0; i < 100; i++) nic_send(b->group.nic[p], i % PORTS, 1 + i % 62);
+    switch_bench_write(b, 3, SWITCH_PORT_CONTROL, 0);
+    switch_bench_write(b, 0, SWITCH_CLEAR, 0);
+    ck_assert_uint_ne(switch_bench_read(b, 3, SWITCH_PORT_STATUS) & SWITCH_PORT_STATUS_DOWN_MASK, 0);
+    switch_bench_send_all(b, 100);
     switch_bench_drain(b); /* accounts agree: what was drained or dropped is credited */
     for (unsigned p = 0; p < 3; p++)
         for (unsigned from = 0; from < 3; from++) ck_assert_uint_eq(b->group.nic[p]->in[from].missing, 0);
     ck_assert_uint_eq(b->group.nic[3]->packets_in, to_3);
     for (unsigned p = 0; p < PORTS; p++) from_3 -= b->group.nic[p]->in[3].good;
     ck_assert_uint_eq(from_3, 0);
-    ck_assert_uint_eq(switch_bench_read(b, SWITCH_DRAINED + 0x400 * 3), 75);
-    ck_assert_uint_eq(switch_bench_read(b, SWITCH_DROPPED_FLOW + 0x400 * 3), 100);
-    switch_bench_write(b, SWITCH_PORT_CONTROL + 0x400 * 3, 1);
+    ck_assert_uint_eq(switch_bench_read(b, 3, SWITCH_DRAINED), 75);
+    ck_assert_uint_eq(switch_bench_read(b, 3, SWITCH_DROPPED_FLOW), 100);
+    switch_bench_write(b, 3, SWITCH_PORT_CONTROL, 1);
     clean_traffic_but(PORTS + PORTS - 1); /* all from or to it */
 }
 
 TEST(ports_without_anything_behind_them_harm_nobody, .to = 4)
 {
-    b = switch_bench_new(&(struct switch_setup){&crossbar_4_config, PORTS, 100, -100, -1, .jitter = 200});
-    b->unplugged[_i] = b->unplugged[_i ^ 2] = 1; /* never in synchronisation */
-    b->group.losses_allowed = 1;
-    switch_bench_open(b);
+    b = switch_bench_new(
+        &(struct switch_setup){&crossbar_4_config, PORTS, 100, -100, -1, .jitter = 200, .away = 1u << _i | 1u << (_i ^ 2)});
     switch_bench_run(b, DOWN_CLOCKS);
     for (unsigned p = 0; p < PORTS; p++)
-        for (unsigned i = 0; i < 400 && !b->unplugged[p]; i++) nic_send(b->group.nic[p], i % PORTS, 1 + i % 62);
-    for (unsigned p = 0; p < PORTS; p++)
         if (b->unplugged[p]) b->group.nic[p]->mute = 1;
+        else
+            for (unsigned i = 0; i < 400; i++) nic_send(b->group.nic[p], i % PORTS, 1 + i % 62);
     switch_bench_drain(b);
     for (unsigned i = 0; i < PORTS; i++)
         for (unsigned j = 0; j < PORTS; j++) ck_assert_uint_eq(b->group.nic[i]->in[j].good, b->unplugged[i] || b->unplugged[j] ? 0 : 100);
@@ -303,7 +279,6 @@ TEST(a_sender_without_credit_loses_its_packets_and_nobody_elses)
 
     gaps = gaps_told = 0;
     b->group.judged = judged;
-    b->group.losses_allowed = 1;
     b->group.nic[1]->obeys_credits = 0;
     b->group.nic[2]->pop_percent = 20;
     for (unsigned i = 0; i < 400; i++) nic_send(b->group.nic[1], 2, 1 + i % 62);
@@ -327,19 +302,16 @@ TEST(a_sender_without_credit_loses_its_packets_and_nobody_elses)
 
 TEST(a_nic_is_reset_in_traffic)
 {
-    b->group.losses_allowed = 1;
     for (int i = 0; i < 8; i++) {
         run_loaded(1000 + 500 * (unsigned)sim_random_below(b->s, 5));
         nic_side_reset(b->group.nic[sim_random_below(b->s, PORTS)]);
     }
     run_loaded(10000);
-    switch_bench_drain(b);
     clean_traffic_loses_nothing();
 }
 
 TEST(the_switch_is_reset_in_traffic)
 {
-    b->group.losses_allowed = 1;
     for (int i = 0; i < 4; i++) {
         run_loaded(1000 + 500 * (unsigned)sim_random_below(b->s, 5));
         *b->m->rst_n = 0;
@@ -347,6 +319,5 @@ TEST(the_switch_is_reset_in_traffic)
         *b->m->rst_n = 1;
     }
     run_loaded(10000);
-    switch_bench_drain(b);
     clean_traffic_loses_nothing();
 }

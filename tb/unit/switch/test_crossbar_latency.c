@@ -36,7 +36,6 @@ TEST_CASE("latency", .timeout = 600);
 TEST(every_phase_between_two_clocks, .to = PHASES)
 {
     b = switch_bench_new(&(struct switch_setup){&crossbar2_config, 2, .phase_b = _i * SWITCH_PERIOD / PHASES});
-    switch_bench_open(b);
     for (unsigned from = 0; from < 2; from++) {
         single_packets(from, !from, 20);
         ck_assert_uint_gt(b->measured, 15);
@@ -48,7 +47,6 @@ TEST(every_phase_between_two_clocks, .to = PHASES)
 TEST(within_one_clock_domain)
 {
     b = switch_bench_new(&(struct switch_setup){&crossbar_4_config, 4, .phase_b = -1, .ppm_a = 100, .ppm_b = -100});
-    switch_bench_open(b);
     for (unsigned i = 0; i < 4; i++) {
         unsigned to = i ^ (i / 2 == 0); /* 0 to 1, 1 to 0, 2 to 2, 3 to 3 */
         single_packets(i, to, 20);
@@ -63,7 +61,6 @@ TEST(clocks_that_drift_through_all_phases, .to = 3)
     sim_time shortest = SIM_FOREVER, longest = 0;
 
     b = switch_bench_new(&(struct switch_setup){&crossbar2_config, 2, .ppm_a = ppm[_i][0], .ppm_b = ppm[_i][1], .phase_b = -1});
-    switch_bench_open(b);
     for (unsigned from = 0; from < 2; from++) {
         single_packets(from, !from, 600); /* some meet credit words and check records: then they leave right behind them */
         if (b->shortest < shortest) shortest = b->shortest;
@@ -77,7 +74,6 @@ TEST(clocks_that_drift_through_all_phases, .to = 3)
 TEST(a_clock_more_would_be_noticed)
 {
     b = switch_bench_new(&(struct switch_setup){&crossbar2_config, 2, .phase_b = SWITCH_PERIOD / 2});
-    switch_bench_open(b);
     single_packets(0, 1, 5);
     sim_time at = b->longest;
     b->group.nic[1]->sop_time += SWITCH_PERIOD; /* what the wire would show: handed in by hand */

@@ -16,11 +16,11 @@ static struct sx_platform platform;
 
 static int read32(void *self, unsigned offset, uint32_t *value)
 {
-    return *value = switch_bench_read(self, offset), 0;
+    return *value = switch_bench_read(self, 0, offset), 0;
 }
 static int write32(void *self, unsigned offset, uint32_t value)
 {
-    return switch_bench_write(self, offset, value), 0;
+    return switch_bench_write(self, 0, offset, value), 0;
 }
 
 #define good(call) ck_assert_msg((call) == 0, "%s", sw.error)
@@ -29,7 +29,6 @@ static void start(const sim_config *model, double ppm_b)
 {
     b = switch_bench_new(&(struct switch_setup){.model = model, .ports = PORTS, .ppm_b = ppm_b, .phase_b = -1});
     platform = (struct sx_platform){b, read32, write32};
-    switch_bench_open(b);
     good(sx_open(&sw, &platform));
     ck_assert_uint_eq(sw.ports, PORTS);
     ck_assert_uint_eq(sw.clock_b, 0xc);

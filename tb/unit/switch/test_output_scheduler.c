@@ -6,7 +6,14 @@
 
 #define INPUTS 8u
 
-static void good(scheduler_bench *b)
+static scheduler_bench *b;
+
+static void setup(void)
+{
+    b = scheduler_bench_new(&output_scheduler_config, 0);
+}
+
+static void teardown(void)
 {
     ck_assert_msg(!b->c.complaint[0], "%s", b->c.complaint);
 }
@@ -19,11 +26,10 @@ static unsigned next_of(uint32_t mask, unsigned last)
     return last;
 }
 
-TEST_CASE("round robin");
+TEST_CASE("round robin", .setup = setup, .teardown = teardown);
 
 TEST(the_choice_is_the_next_in_cyclic_order)
 {
-    scheduler_bench *b = scheduler_bench_new(&output_scheduler_config, 0);
     unsigned last = 0, choices = 0;
     for (unsigned n = 0; n < 30000; n++) {
         uint32_t arrived = 0, eligible = 0;
@@ -44,12 +50,10 @@ TEST(the_choice_is_the_next_in_cyclic_order)
         }
     }
     ck_assert_uint_gt(choices, 3000);
-    good(b);
 }
 
 TEST(the_decision_takes_one_clock)
 {
-    scheduler_bench *b = scheduler_bench_new(&output_scheduler_config, 0);
     for (unsigned i = 0; i < INPUTS; i++) {
         for (unsigned n = 0; n < 5; n++) scheduler_step(b, 0, true, 0);
         ck_assert(!b->choice);
@@ -58,12 +62,10 @@ TEST(the_decision_takes_one_clock)
         ck_assert_uint_eq(b->chosen_now, i);
         scheduler_step(b, 0, true, 6);
     }
-    good(b);
 }
 
 TEST(saturated_inputs_get_the_same_number_of_packets)
 {
-    scheduler_bench *b = scheduler_bench_new(&output_scheduler_config, 0);
     unsigned left = 0, gaps = 0;
     for (unsigned n = 0; n < 78125; n++) { /* 1 ms */
         uint32_t arrived = 0;
@@ -83,5 +85,4 @@ TEST(saturated_inputs_get_the_same_number_of_packets)
     ck_assert_uint_gt(least, 50);
     ck_assert_uint_le(most - least, 1);
     ck_assert_uint_eq(gaps, 0);
-    good(b);
 }
