@@ -6,13 +6,13 @@
 
 uint16_t crc_of_header(uint64_t header)
 {
-    return reference_crc16_word(CRC16_START, header);
+    return reference_crc16(CRC16_START, header, 64);
 }
 
 uint32_t crc_of_body(const uint64_t *payload, unsigned words)
 {
     uint32_t crc = CRC32_START;
-    for (unsigned i = 0; i < words; i++) crc = reference_crc32_word(crc, payload[i]);
+    for (unsigned i = 0; i < words; i++) crc = reference_crc32(crc, payload[i], 64);
     return crc;
 }
 

@@ -148,6 +148,7 @@ struct link_bench *link_bench_new(int ends)
     b->clock_limit = 4000000;
     for (int i = 0; i < ends; i++) {
         struct link_end *e = &b->end[i];
+        e->bench = b;
         e->s = b->s;
         e->port = link_port_new(b->s, names[i]);
         sim_model_clock(e->port->model, b->clk, e->port->clk);
@@ -183,14 +184,16 @@ void bench_run(struct link_bench *b, unsigned clocks)
 void bench_open(struct link_bench *b)
 {
     bench_run(b, 800);
-    for (int i = 0; b->ends == 1 && i < 8; i++) {
-        struct frame f;
-        frame_start(&f);
-        frame_credit(&f, credit_of((unsigned)i, 0), credit_of((unsigned)i, 0));
-        wire_frame(&b->end[0], &f);
-    }
+    for (unsigned lane = 0; b->ends == 1 && lane < 8; lane++) wire_credit(&b->end[0], lane, 0);
     bench_run(b, 100);
     for (int i = 0; i < b->ends; i++) memset(&b->end[i].events, 0, sizeof b->end[i].events);
+}
+
+void link_reset(struct link_end *e, unsigned clocks)
+{
+    *e->port->rst = 1;
+    bench_run(e->bench, clocks);
+    *e->port->rst = 0;
 }
 
 /* ---- FIFOs and wire ---- */
@@ -230,6 +233,35 @@ void wire_characters(struct link_end *e, unsigned n, uint8_t byte, uint8_t k)
     while (n--) wire_put(e, (struct character){byte, k, 0, 0});
 }
 
+void wire_idle(struct link_end *e, unsigned words)
+{
+    wire_characters(e, 4 * words, 0xbc, 1);
+}
+
+void wire_credit(struct link_end *e, unsigned lane, unsigned units)
+{
+    struct frame f;
+    frame_start(&f);
+    frame_credit(&f, credit_of(lane, units), credit_of(lane, units));
+    wire_frame(e, &f);
+}
+
+void wire_packet(struct link_end *e, uint64_t header, const uint64_t *payload)
+{
+    struct frame f;
+    frame_start(&f);
+    frame_packet(&f, header, payload);
+    wire_frame(e, &f);
+}
+
+void wire_record(struct link_end *e, unsigned lane, unsigned units)
+{
+    struct frame f;
+    frame_start(&f);
+    frame_record(&f, lane, units);
+    wire_frame(e, &f);
+}
+
 void wire_part(struct link_end *e, const struct frame *f, unsigned from, unsigned to)
 {
     for (unsigned i = from; i < to; i++)
@@ -246,18 +278,28 @@ unsigned wire_waiting(const struct link_end *e)
     return e->wire_in - e->wire_out;
 }
 
+struct character *wire_at(struct link_end *e, unsigned from, unsigned n)
+{
+    return &e->wire[(from + n) % WIRE_CHARACTERS];
+}
+
 /* ---- logs ---- */
+
+/* Room for one more element of this size in a log. */
+static void *with_room(void *elements, unsigned n, unsigned *room, size_t size)
+{
+    if (n < *room) return elements;
+    *room = *room ? 2 * *room : 16;
+    void *more = test_memory(*room * size);
+    if (n) memcpy(more, elements, n * size);
+    return more;
+}
 
 static void log_item(void *self, const struct link_item *item)
 {
     struct sent_log *log = self;
 
-    if (log->n == log->room) {
-        log->room = log->room ? 2 * log->room : 64;
-        void *more = test_memory(log->room * sizeof *log->items);
-        if (log->n) memcpy(more, log->items, log->n * sizeof *log->items);
-        log->items = more;
-    }
+    log->items = with_room(log->items, log->n, &log->room, sizeof *log->items);
     log->items[log->n++] = *item;
     must(item->kind != ITEM_WRONG, "sent at clock %llu: %s", (unsigned long long)item->cycle, item->wrong);
 }
@@ -267,11 +309,6 @@ void sent_log_start(struct link_end *e, struct sent_log *log)
     memset(log, 0, sizeof *log);
     e->parser.sink = log_item;
     e->parser.self = log;
-}
-
-void sent_log_clear(struct sent_log *log)
-{
-    log->n = 0;
 }
 
 unsigned sent_count(const struct sent_log *log, enum link_item_kind kind)
@@ -286,19 +323,14 @@ const struct link_item *sent_nth(const struct sent_log *log, enum link_item_kind
 {
     for (unsigned i = 0; i < log->n; i++)
         if (log->items[i].kind == kind && n-- == 0) return &log->items[i];
-    return 0;
+    ck_abort_msg("%u items of kind %d more were expected", n + 1, (int)kind);
 }
 
 static void log_packet(void *self, const struct stored_packet *p)
 {
     struct stored_log *log = self;
 
-    if (log->n == log->room) {
-        log->room = log->room ? 2 * log->room : 16;
-        void *more = test_memory(log->room * sizeof *log->packets);
-        if (log->n) memcpy(more, log->packets, log->n * sizeof *log->packets);
-        log->packets = more;
-    }
+    log->packets = with_room(log->packets, log->n, &log->room, sizeof *log->packets);
     log->packets[log->n++] = *p;
 }
 

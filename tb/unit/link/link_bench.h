@@ -25,12 +25,10 @@
 /* Every event output of link_port, counted by clock. */
 #define LINK_EVENTS(X)                                                                                                                     \
     X(out_cycle)                                                                                                                           \
-    X(in_cycle)                                                                                                                            \
-    X(gt_unknown)                                                                                                                          \
-    X(gt_loss_of_sync) X(gt_disparity) X(gt_tx_buffer) X(out_packet) X(out_word) X(in_packet) X(in_word) X(header_crc_error)               \
-        X(alignment_error) X(backpressure) X(h2n_start) X(n2h_start) X(body_crc_error) X(drop_length) X(drop_flow) X(drop_space)           \
-            X(credit_sent) X(credit_accepted) X(credit_rejected) X(record_sent) X(record_received) X(record_unknown) X(tx_step)            \
-                X(tx_discard)
+    X(in_cycle) X(gt_unknown) X(gt_loss_of_sync) X(gt_disparity) X(gt_tx_buffer) X(out_packet) X(out_word) X(in_packet) X(in_word)         \
+        X(header_crc_error) X(alignment_error) X(backpressure) X(h2n_start) X(n2h_start) X(body_crc_error) X(drop_length) X(drop_flow)     \
+            X(drop_space) X(credit_sent) X(credit_accepted) X(credit_rejected) X(record_sent) X(record_received) X(record_unknown)         \
+                X(tx_step) X(tx_discard)
 
 enum { H2N_WORDS = 1 << 15, N2H_WORDS = 1023, WIRE_CHARACTERS = 1 << 17, LINK_PERIOD = 12800 };
 
@@ -58,6 +56,7 @@ struct stored_packet {
 };
 
 struct link_end {
+    struct link_bench *bench;
     sim *s;
     link_port *port;
     uint64_t cycle; /* clocks since the start; in logs, that of the word */
@@ -112,11 +111,20 @@ void h2n_put(struct link_end *e, uint64_t data, unsigned flags);
 void h2n_packet(struct link_end *e, uint64_t header, const uint64_t *payload, int last);
 unsigned h2n_waiting(const struct link_end *e); /* words */
 unsigned n2h_count(const struct link_end *e);   /* words that the port sees in the FIFO */
+/* Resets the port alone, for so many clocks. */
+void link_reset(struct link_end *e, unsigned clocks);
 void wire_characters(struct link_end *e, unsigned n, uint8_t byte, uint8_t k);
-/* The words of a frame, all of them or the first `words`. */
+void wire_idle(struct link_end *e, unsigned words);
+/* A frame with one credit, twice; with one packet; with one record. */
+void wire_credit(struct link_end *e, unsigned lane, unsigned units);
+void wire_packet(struct link_end *e, uint64_t header, const uint64_t *payload);
+void wire_record(struct link_end *e, unsigned lane, unsigned units);
+/* The words of a frame, all of them or from..to-1. */
 void wire_frame(struct link_end *e, const struct frame *f);
 void wire_part(struct link_end *e, const struct frame *f, unsigned from, unsigned to);
-unsigned wire_waiting(const struct link_end *e);
+unsigned wire_waiting(const struct link_end *e); /* characters */
+/* Character n of those put on the wire since wire_in was `from`. */
+struct character *wire_at(struct link_end *e, unsigned from, unsigned n);
 
 /* ---- a sink that keeps what was sent ---- */
 struct sent_log {
@@ -124,8 +132,7 @@ struct sent_log {
     unsigned n, room;
 };
 void sent_log_start(struct link_end *e, struct sent_log *log);
-void sent_log_clear(struct sent_log *log);
-/* Items of one kind in it, and the n-th of them (NULL if there are not so many). */
+/* Items of one kind in it, and the n-th of them; the test fails if there are not so many. */
 unsigned sent_count(const struct sent_log *log, enum link_item_kind kind);
 const struct link_item *sent_nth(const struct sent_log *log, enum link_item_kind kind, unsigned n);
 

@@ -30,7 +30,7 @@ static void put_header(struct frame *f, uint64_t header)
 {
     put(f, (uint32_t)(header >> 32), 0);
     put(f, (uint32_t)header, 0);
-    put(f, reference_crc16_word(0xffff, header), 0);
+    put(f, reference_crc16(0xffff, header, 64), 0);
 }
 
 void frame_packet(struct frame *f, uint64_t header, const uint64_t *payload)
@@ -41,7 +41,7 @@ void frame_packet(struct frame *f, uint64_t header, const uint64_t *payload)
     for (unsigned i = 0; i < header_length(header); i++) {
         put(f, (uint32_t)(payload[i] >> 32), 0);
         put(f, (uint32_t)payload[i], 0);
-        crc = reference_crc32_word(crc, payload[i]);
+        crc = reference_crc32(crc, payload[i], 64);
     }
     put(f, crc, 0);
 }
@@ -101,7 +101,7 @@ static void special(struct link_parser *p, uint64_t cycle, uint32_t data, uint8_
 
 static void header_complete(struct link_parser *p, uint32_t data)
 {
-    if (data != reference_crc16_word(0xffff, p->item.header)) {
+    if (data != reference_crc16(0xffff, p->item.header, 64)) {
         say(p, ITEM_WRONG, "header CRC");
     } else if (!header_length(p->item.header)) {
         say(p, ITEM_RECORD, 0);
@@ -150,7 +150,7 @@ void link_parser_word(struct link_parser *p, uint64_t cycle, uint32_t data, uint
             return;
         }
         p->item.payload[p->body_words / 2 - 1] = (uint64_t)p->high << 32 | data;
-        p->crc = reference_crc32_word(p->crc, (uint64_t)p->high << 32 | data);
+        p->crc = reference_crc32(p->crc, (uint64_t)p->high << 32 | data, 64);
         if (p->body_words == 2 * header_length(p->item.header)) p->state = BODY_CRC;
         return;
     case BODY_CRC:

@@ -81,6 +81,14 @@ static int happens(int chance)
     return chance && (int)sim_random_below(b->s, 100000) < chance;
 }
 
+/* The same, and counted as a fault. */
+static int breaks(struct direction *d, int chance)
+{
+    int now = happens(chance);
+    d->faults += (unsigned)now;
+    return now;
+}
+
 static void wire_word(struct direction *d)
 {
     uint32_t data = *d->from->port->gt_tx_data;
@@ -90,24 +98,16 @@ static void wire_word(struct direction *d)
         wire_characters(d->to, sim_random_below(b->s, 2) ? 3 : 5, 0xbc, 1);
         return;
     }
-    if (happens(d->broken_bit)) {
-        d->faults++;
+    if (breaks(d, d->broken_bit)) {
         data ^= 1u << sim_random_below(b->s, 32);
         disparity = sim_random_below(b->s, 2) ? (uint8_t)(1u << sim_random_below(b->s, 4)) : 0;
     }
-    if (happens(d->broken_k)) {
-        d->faults++;
-        k ^= (uint8_t)(1u << sim_random_below(b->s, 4));
-    }
-    if (happens(d->not_in_table)) {
-        d->faults++;
+    if (breaks(d, d->broken_k)) k ^= (uint8_t)(1u << sim_random_below(b->s, 4));
+    if (breaks(d, d->not_in_table)) {
         not_in_table = (uint8_t)(1u << sim_random_below(b->s, 4));
         data ^= 0xffu << 8 * sim_random_below(b->s, 4);
     }
-    if (!d->silent_left && happens(d->silence)) {
-        d->faults++;
-        d->silent_left = 1 + (unsigned)sim_random_below(b->s, 600);
-    }
+    if (!d->silent_left && breaks(d, d->silence)) d->silent_left = 1 + (unsigned)sim_random_below(b->s, 600);
     if (d->silent_left) {
         d->silent_left--;
         data = IDLE_WORD;
@@ -115,7 +115,7 @@ static void wire_word(struct direction *d)
     }
     for (int i = 3; i >= 0; i--) {
         wire_characters(d->to, 1, (uint8_t)(data >> 8 * i), k >> i & 1);
-        struct character *c = &d->to->wire[(d->to->wire_in - 1) % WIRE_CHARACTERS];
+        struct character *c = wire_at(d->to, d->to->wire_in, -1u);
         c->not_in_table = not_in_table >> i & 1;
         c->disparity = disparity >> i & 1;
     }
@@ -128,13 +128,9 @@ static void before_drive(void *self)
         struct direction *d = &dir[i];
         wire_word(d);
         /* corrections must not let the delay drift */
-        if (wire_waiting(d->to) > 4 * (DELAY + 2) && d->to->wire[d->to->wire_out % WIRE_CHARACTERS].k &&
-            d->to->wire[d->to->wire_out % WIRE_CHARACTERS].byte == 0xbc)
-            d->to->wire_out++;
-        if (!d->unsynced_left && happens(d->lost_sync)) {
-            d->faults++;
-            d->unsynced_left = 1 + (unsigned)sim_random_below(b->s, 400);
-        }
+        const struct character *next = wire_at(d->to, d->to->wire_out, 0);
+        if (wire_waiting(d->to) > 4 * (DELAY + 2) && next->k && next->byte == 0xbc) d->to->wire_out++;
+        if (!d->unsynced_left && breaks(d, d->lost_sync)) d->unsynced_left = 1 + (unsigned)sim_random_below(b->s, 400);
         d->to->rx_loss_of_sync = d->unsynced_left != 0;
         d->unsynced_left -= d->unsynced_left != 0;
         while (d->load && h2n_waiting(d->from) < 1500) put_packet(d, length_of((unsigned)i, d->sent));
@@ -150,7 +146,7 @@ static void setup(void)
         dir[i].to = &b->end[1 - i];
         b->end[1 - i].packet_sink = got_packet;
         b->end[1 - i].packet_self = &dir[i];
-        wire_characters(&b->end[i], 4 * (DELAY - 1), 0xbc, 1);
+        wire_idle(&b->end[i], DELAY - 1);
     }
     b->before = before_drive;
     bench_open(b);
@@ -272,9 +268,7 @@ TEST(lanes_open_a_round_trip_after_the_hold)
 {
     uint64_t start[2] = {b->end[0].cycle, b->end[1].cycle};
 
-    *b->end[0].port->rst = 1;
-    bench_run(b, 5);
-    *b->end[0].port->rst = 0;
+    link_reset(&b->end[0], 5);
     ck_assert(*b->end[1].port->view_credit_seen);
     while (!*b->end[0].port->view_credit_seen && b->end[0].cycle - start[0] < 2000) bench_run(b, 1);
     uint64_t clocks = b->end[0].cycle - start[0];
@@ -332,9 +326,7 @@ TEST(a_reset_of_one_end_alone_is_repaired)
         dir[0].load = dir[1].load = 0;
         bench_run(b, 12000); /* drained: a reset in the middle of a packet would leave half of one in the bench's FIFOs */
         ck_assert_uint_eq(h2n_waiting(e) + n2h_count(e), 0);
-        *e->port->rst = 1;
-        bench_run(b, 1 + (unsigned)sim_random_below(b->s, 50));
-        *e->port->rst = 0;
+        link_reset(e, 1 + (unsigned)sim_random_below(b->s, 50));
         dir[0].load = dir[1].load = 1;
         bench_run(b, 8000);
         settle();
@@ -357,11 +349,7 @@ TEST(losses_before_and_after_a_reset_of_the_sender_add_up)
         for (int i = 0; i < 340; i++) put_packet(&dir[0], 1); /* 2040 units: there is credit for 2046 */
         bench_run(b, 5000);
         ck_assert_uint_eq(h2n_waiting(e), 0);
-        if (round == 0) {
-            *e->port->rst = 1;
-            bench_run(b, 10);
-            *e->port->rst = 0;
-        }
+        if (round == 0) link_reset(e, 10);
         bench_run(b, 4000);
     }
     put_packet(&dir[0], 1);
@@ -377,9 +365,7 @@ TEST(resets_of_an_idle_sender_alone_mark_nobody)
         for (unsigned i = 1 + (unsigned)sim_random_below(b->s, 40); i--;) put_packet(&dir[0], 1 + (unsigned)sim_random_below(b->s, 62));
         bench_run(b, 8000);
         ck_assert_uint_eq(dir[0].good, dir[0].sent);
-        *e->port->rst = 1;
-        bench_run(b, 1 + (unsigned)sim_random_below(b->s, 50));
-        *e->port->rst = 0;
+        link_reset(e, 1 + (unsigned)sim_random_below(b->s, 50));
         bench_run(b, 1000);
     }
     put_packet(&dir[0], 5);
