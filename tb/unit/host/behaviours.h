@@ -4,12 +4,7 @@
 
 #include "sim/host/host_params.h"
 
-typedef struct behaviour {
-    const char *name;
-    void (*change)(host_params *p); /* from host_params_ideal() */
-} behaviour;
-extern const behaviour behaviours[]; /* ends with NULL */
-int behaviour_count(void);
-host_params behaviour_params(int i);
+enum { BEHAVIOURS = 24 };
+host_params behaviour_params(int number);
 
 #endif

@@ -54,10 +54,25 @@ play *stage_add(stage *s, const char *name, uint64_t at_clock, int initiator, in
     p->at = at_clock;
     p->initiator = initiator;
     p->target = target;
-    p->grant = true;
     p->values.attribute |= initiator == 1 ? 0x0800u : 0; /* requester or completer: the initiator; device 1 or the bridge */
     if (p->table.command == PCIX_SPLIT_COMPLETION && target == 0) p->values.address = 0;
     return p;
+}
+
+/* Takes an edit of a value; false: it is none. */
+static bool edit_value(play *p, const char *edit)
+{
+    char name[16], op;
+    unsigned long long v;
+    if (sscanf(edit, "%15s %c %llx", name, &op, &v) != 3 || strchr("=|&+", op) == NULL) return false;
+    bool address = strcmp(name, "address") == 0, attribute = strcmp(name, "attribute") == 0;
+    uint64_t was = address ? p->values.address : p->values.attribute;
+    uint64_t now = op == '|' ? was | v : op == '&' ? was & v : op == '+' ? was + v : v;
+    ck_assert_msg(address || attribute || strcmp(name, "enables") == 0, "edit '%s'", edit);
+    if (address) p->values.address = now;
+    else if (attribute) p->values.attribute = (uint32_t)now;
+    else p->enables[0] = (uint8_t)v;
+    return true;
 }
 
 void stage_edit(play *p, const char *edits)
@@ -70,6 +85,7 @@ void stage_edit(play *p, const char *edits)
         int column, to;
         table_cells *cells = &p->table.cell;
         while (*e == ' ') e++;
+        if (edit_value(p, e)) continue;
         if (e[0] != 0 && e[1] == ':') {
             cells = &p->addition[e[0] == 'i' ? LAYER_INITIATOR : e[0] == 't' ? LAYER_TARGET : LAYER_INTRUDER];
             e += 2;
@@ -141,7 +157,7 @@ static void drive(const play *p, int agent, int column, table_drive *out)
 /* GNT# from a play to the arbiter's output. */
 static void grant(const play *p, int column, pcix_drive *out)
 {
-    bool granted = p->grant && column >= -12 && column < p->table.last;
+    bool granted = column >= -12 && column < p->table.last;
     const char *g = table_cell(&p->table.cell, ROW_GNT, column);
     if (g[0] == '0' || (granted && g[0] != '1')) out->gnt_n = (uint16_t)(out->gnt_n & ~(1u << p->initiator));
     const int whose[LAYERS] = {p->initiator, p->target, 2};

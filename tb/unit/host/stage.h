@@ -2,7 +2,8 @@
  *
  * A cell of a play can be edited: "IRDY# 7 1" puts 1 into row IRDY#, column 7; "GNT# 5..20 1" into several. Edits are separated by ';'. A
  * prefix lets somebody drive in addition to the table: "x:AD 3 =12" an intruder, "i:" the initiator, "t:" the target. GNT# and REQ# are
- * rows, too.
+ * rows, too: GNT# of the initiator is low from 12 clocks before to the end, unless edited.
+ * So can the values: "address + 2000", "attribute | 20", with = | & + and a number in hex; "enables = f" is C/BE[7:0]# of BE0.
  */
 #ifndef NICXBAR_TB_STAGE_H
 #define NICXBAR_TB_STAGE_H
@@ -21,7 +22,6 @@ typedef struct play {
     uint8_t enables[2];    /* values.enables */
     uint64_t at;           /* clock of column 0 */
     int initiator, target; /* agents */
-    bool grant;            /* GNT# from 12 clocks before to the end, unless edited */
 } play;
 typedef struct stage {
     pcix_bus *bus;
@@ -41,7 +41,7 @@ void stage_init(stage *s);
 /* Adds a table with column 0 at clock `at` and the values that its text in section 12 gives. Returns it for changes; it stays in the stage.
  */
 play *stage_add(stage *s, const char *name, uint64_t at, int initiator, int target);
-/* Fails the test if an edit names no row or column. */
+/* Fails the test if an edit names no row, column or value. */
 void stage_edit(play *p, const char *edits);
 /* Fails the test at the first difference. */
 void stage_run(stage *s, unsigned clocks);

@@ -53,7 +53,7 @@ static void ideal(void)
 
 TEST_CASE("dma", .setup = ideal);
 
-TEST(dma_data_arrives_under_every_behaviour, .to = behaviour_count())
+TEST(dma_data_arrives_under_every_behaviour, .to = BEHAVIOURS)
 {
     p = behaviour_params(_i);
     bench_init(&b, &p);

@@ -39,7 +39,7 @@ static int move(bool write, uint64_t address, unsigned words, uint64_t *data)
 
 TEST_CASE("cpu");
 
-HOST_TEST(registers_take_accesses_of_every_size_and_place, p = behaviour_params(_i), .to = behaviour_count())
+HOST_TEST(registers_take_accesses_of_every_size_and_place, p = behaviour_params(_i), .to = BEHAVIOURS)
 {
     static uint8_t want[CORE_REGISTERS];
     host_bench_up(&b);
@@ -93,7 +93,7 @@ HOST_TEST(combined_lines_arrive_in_any_order, p, .to = COUNT(orders))
     ck_assert_mem_eq(b.user.registers + 0x4050, line, 40 < 0x30 ? 40 : 0x30);
 }
 
-HOST_TEST(blocks_of_registers_are_read, p = behaviour_params(_i), .to = behaviour_count())
+HOST_TEST(blocks_of_registers_are_read, p = behaviour_params(_i), .to = BEHAVIOURS)
 {
     uint8_t got[4096];
     host_bench_up(&b);
@@ -105,7 +105,7 @@ HOST_TEST(blocks_of_registers_are_read, p = behaviour_params(_i), .to = behaviou
     }
 }
 
-HOST_TEST(window_is_written_and_read, p = behaviour_params(_i), .to = behaviour_count())
+HOST_TEST(window_is_written_and_read, p = behaviour_params(_i), .to = BEHAVIOURS)
 {
     uint8_t line[64], got[64];
     host_bench_up(&b);
@@ -162,7 +162,7 @@ static void mixed_dma(void)
 
 TEST_CASE("dma");
 
-HOST_TEST(dma_and_cpu_share_the_bus, p = behaviour_params(_i), .to = behaviour_count())
+HOST_TEST(dma_and_cpu_share_the_bus, p = behaviour_params(_i), .to = BEHAVIOURS)
 {
     mixed_dma();
 }
