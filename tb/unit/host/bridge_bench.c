@@ -112,6 +112,12 @@ void bench_post(bridge_bench *b, uint64_t address, const void *data, unsigned si
     while (!pcix_bridge_post(b->bridge, address, data, size, NULL, combined)) bench_run(b, 1);
 }
 
+void bench_store(bridge_bench *b, uint64_t address, const void *data, unsigned size, bool combined)
+{
+    bench_post(b, address, data, size, combined);
+    bench_finish(b, NULL, 200);
+}
+
 void bench_pattern(uint8_t *to, unsigned size, unsigned seed)
 {
     for (unsigned i = 0; i < size; i++) to[i] = (uint8_t)(i * 7 + (i >> 8) * 31 + seed * 101);

@@ -31,6 +31,8 @@ void bench_finish(bridge_bench *b, const c_dma *dma, unsigned limit);
 int bench_config(bridge_bench *b, int command, int reg, unsigned enables, uint32_t *value);
 int bench_read(bridge_bench *b, int command, uint64_t address, void *to, unsigned count);
 void bench_post(bridge_bench *b, uint64_t address, const void *data, unsigned size, bool combined);
+/* And until it has been on the bus, at most 200 clocks. */
+void bench_store(bridge_bench *b, uint64_t address, const void *data, unsigned size, bool combined);
 /* Fills with bytes that differ from place to place. */
 void bench_pattern(uint8_t *to, unsigned size, unsigned seed);
 

@@ -6,7 +6,7 @@
 static bool claim(void *owner, const pcix_access *q, pcix_answer *a)
 {
     c_device *d = owner;
-    a->decode = d->decode;
+    a->decode = 4;
     a->wide = !d->narrow;
     if (pcix_is_config(q->command)) return q->idsel && (q->address & 3) == 0;
     if (q->command == PCIX_SPLIT_COMPLETION) return (q->address >> 8 & 0xffff) == d->id;
@@ -28,7 +28,6 @@ static void answer(void *owner, const pcix_access *q, pcix_answer *a)
         if (d->split_config && !d->owes_completion) {
             d->owes_completion = true;
             d->owed_attribute = q->attribute;
-            d->owed_address = q->address;
             d->owed_write = q->command == PCIX_CONFIG_WRITE;
             memcpy(d->owed, a->read, 4);
             a->end = PCIX_END_SPLIT;
@@ -40,7 +39,6 @@ static void answer(void *owner, const pcix_access *q, pcix_answer *a)
         if (d->answers > 0) {
             d->answers--;
             a->end = d->answer;
-            a->at = d->answer_at;
             if (a->end == PCIX_END_RETRY || a->end == PCIX_END_SPLIT) a->waits = 0;
         }
     }
@@ -68,14 +66,12 @@ static void take(void *owner, const pcix_access *q, uint64_t address, uint64_t a
     uint8_t *to = pcix_is_config(q->command) ? d->config + (address & 0xfc) : d->memory + (address - d->base);
     for (int i = 0; i < 8; i++)
         if (lanes >> i & 1) to[i] = (uint8_t)(ad >> 8 * i);
-    d->writes++;
 }
 
-static void finish(c_device *d, c_dma *s, int end)
+static void finish(c_dma *s, int end)
 {
     s->end = end;
     s->done = true;
-    (void)d;
 }
 
 static void ended(void *owner, const pcix_access *q, int end, unsigned bytes, bool parity_error)
@@ -92,13 +88,13 @@ static void ended(void *owner, const pcix_access *q, int end, unsigned bytes, bo
     if (q->attribute >> 29 & 1) {
         s->error_message = true;
         d->splits[tag] = NULL;
-        finish(d, s, PCIX_END_TARGET_ABORT);
+        finish(s, PCIX_END_TARGET_ABORT);
         return;
     }
     s->moved += bytes;
     if (s->moved >= s->count || pcix_is_dword(s->command)) {
         d->splits[tag] = NULL;
-        finish(d, s, PCIX_END_COUNT);
+        finish(s, PCIX_END_COUNT);
     }
 }
 
@@ -126,7 +122,7 @@ static void begin(c_device *d, const pcix_sample *now)
             .attribute = s->tag << 24 | d->id << 8,
             .count = s->count - s->moved,
             .enables = 15,
-            .wide = !s->narrow && !dword,
+            .wide = !dword,
             .data = s->data + s->moved,
             .read = s->data + s->moved,
         };
@@ -138,7 +134,7 @@ static void begin(c_device *d, const pcix_sample *now)
 static void result(c_device *d, uint64_t m)
 {
     const pcix_result *r = &d->initiator.result;
-    d->not_before = m + d->start_delay;
+    d->not_before = m;
     if (d->completing_own) {
         d->completing_own = false;
         if (r->end == PCIX_END_COUNT) d->owes_completion = false;
@@ -148,7 +144,8 @@ static void result(c_device *d, uint64_t m)
     d->running = NULL;
     if (s->transactions++ == 0) s->first_start = r->start;
     s->parity_error |= r->parity_error;
-    if (r->end == PCIX_END_RETRY || r->end == PCIX_END_TARGET || r->end == PCIX_END_SINGLE) d->not_before = m + d->req_gap;
+    /* REQ# stays high for two clocks after a disconnect by the target or a Retry */
+    if (r->end == PCIX_END_RETRY || r->end == PCIX_END_TARGET || r->end == PCIX_END_SINGLE) d->not_before = m + 2;
     if (r->end == PCIX_END_RETRY) return;
     s->moved += r->bytes;
     s->last_data = d->initiator.data ? d->initiator.r + d->initiator.last : 0;
@@ -157,7 +154,7 @@ static void result(c_device *d, uint64_t m)
         d->out++;
     } else if (r->end == PCIX_END_MASTER_ABORT || r->end == PCIX_END_TARGET_ABORT || s->moved >= s->count) {
         d->out++;
-        finish(d, s, r->end);
+        finish(s, r->end);
     }
 }
 
@@ -196,7 +193,7 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
 
 void c_device_init(c_device *d, pcix_bus *bus, int slot)
 {
-    *d = (c_device){.bus = bus, .slot = slot, .base = 0xd0000000u, .decode = 4, .latency_timer = 64, .req_gap = 2};
+    *d = (c_device){.bus = bus, .slot = slot, .base = 0xd0000000u, .latency_timer = 64};
     d->config[0x00] = 0x34;
     d->config[0x01] = 0x12;
     d->target.calls = &calls;

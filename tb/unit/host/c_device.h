@@ -21,7 +21,6 @@ typedef struct c_dma {
     unsigned count; /* bytes */
     unsigned tag;
     uint8_t *data;
-    bool narrow; /* do not ask for 64 bits */
     /* result */
     bool done;
     int end; /* enum pcix_end of the last transaction */
@@ -40,14 +39,11 @@ typedef struct c_device {
     pcix_bus *bus;
     int agent, slot;
     uint64_t base; /* memory at base .. base + C_DEVICE_MEMORY - 1 */
-    unsigned decode, waits;
-    bool narrow;      /* 32-bit target */
-    int answer;       /* enum pcix_end for memory accesses; PCIX_END_COUNT = normal */
-    unsigned answers; /* how many accesses get it; after that normal */
-    unsigned answer_at;
-    bool split_config;    /* configuration accesses get Split Response */
-    unsigned req_gap;     /* clocks REQ# stays high after a disconnect by the target or a Retry */
-    unsigned start_delay; /* extra clocks between two transactions */
+    unsigned waits;
+    bool narrow;       /* 32-bit target */
+    int answer;        /* enum pcix_end for memory accesses; PCIX_END_COUNT = normal */
+    unsigned answers;  /* how many accesses get it; after that normal */
+    bool split_config; /* configuration accesses get Split Response */
     bool inta;
     unsigned latency_timer;
     bool serr_enable, parity_response;
@@ -64,14 +60,11 @@ typedef struct c_device {
     c_dma *splits[32];
     c_dma *completing;
     c_dma *running;
-    pcix_request split_request;
     bool owes_completion, completing_own;
     uint8_t owed[4];
-    uint64_t owed_address;
     uint32_t owed_attribute;
     bool owed_write;
     uint64_t not_before;
-    uint64_t writes; /* words taken */
 } c_device;
 
 /* Becomes the next agent of `bus`; slot = device number. */

@@ -41,7 +41,6 @@ static void take_write(core_user *u)
         core_dma *d = u->writes[u->write_done++ % CORE_QUEUE];
         d->done = 1;
         d->status = *p->wr_status;
-        d->ended = u->clock;
     }
 }
 
@@ -66,7 +65,6 @@ static void take_read(core_user *u)
         }
         d->done = 1;
         d->status = *p->rd_status;
-        d->ended = u->clock;
         u->tags[*p->rd_done_tag] = NULL;
     }
 }
@@ -74,7 +72,6 @@ static void take_read(core_user *u)
 static void sample(void *self)
 {
     core_user *u = self;
-    u->clock++;
     if (*u->p.rst) /* the core's registers hold anything until their first clock in reset */
         return;
     take_register_access(u);
@@ -94,10 +91,9 @@ static void drive(void *self)
     if (*p->win_ack) memcpy(p->win_rdata, u->window + 8 * (size_t)(*p->win_addr % (CORE_WINDOW / 8)), 8);
     *p->wr_req = u->write_out != u->write_in;
     if (*p->wr_req) {
-        core_dma *d = u->writes[u->write_out % CORE_QUEUE];
+        const core_dma *d = u->writes[u->write_out % CORE_QUEUE];
         *p->wr_addr = d->address;
         *p->wr_words = (uint16_t)d->words;
-        if (d->asked == 0) d->asked = u->clock;
     }
     *p->wr_data_valid = u->write_data != u->write_in;
     if (*p->wr_data_valid) {
@@ -106,11 +102,10 @@ static void drive(void *self)
     }
     *p->rd_req = u->read_out != u->read_in && u->tags[u->reads[u->read_out % CORE_QUEUE]->tag] == NULL;
     if (*p->rd_req) {
-        core_dma *d = u->reads[u->read_out % CORE_QUEUE];
+        const core_dma *d = u->reads[u->read_out % CORE_QUEUE];
         *p->rd_addr = d->address;
         *p->rd_words = (uint16_t)d->words;
         *p->rd_tag = (uint8_t)d->tag;
-        if (d->asked == 0) d->asked = u->clock;
     }
     *p->arb_hold_write = 0;
     *p->arb_pick_write = (uint8_t)!u->picked_write; /* take turns */
@@ -128,16 +123,12 @@ void core_user_init(core_user *u, sim_clock *clock, sim_model *core)
 
 void core_user_write(core_user *u, core_dma *d)
 {
-    d->done = 0;
-    d->moved = 0;
-    d->asked = 0;
+    d->done = d->moved = 0;
     u->writes[u->write_in++ % CORE_QUEUE] = d;
 }
 
 void core_user_read(core_user *u, core_dma *d)
 {
-    d->done = 0;
-    d->moved = 0;
-    d->asked = 0;
+    d->done = d->moved = 0;
     u->reads[u->read_in++ % CORE_QUEUE] = d;
 }

@@ -27,14 +27,12 @@ typedef struct core_dma {
     uint64_t *data; /* written from, or read into */
     unsigned tag;   /* reads */
     /* result */
-    int done, status;
-    unsigned moved;        /* words */
-    uint64_t asked, ended; /* clocks: request shown to the core, done */
+    int status;
+    unsigned done, moved; /* moved: words */
 } core_dma;
 
 typedef struct core_user {
     pcix_core p; /* the user side of the core */
-    uint64_t clock;
     uint8_t registers[CORE_REGISTERS];
     uint8_t window[CORE_WINDOW];
     unsigned window_latency; /* [clocks] */

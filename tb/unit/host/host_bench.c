@@ -16,15 +16,14 @@ static void plug_core(host_bench *b)
     pcix_core_4 *m = pcix_core_4_new(b->s, "core");
     pcix_pins pins = CORE_PINS(m);
     sim_model_clock(m->model, b->clk, m->clk);
-    b->agent = host_plug(b->h, 1, &pins);
+    ck_assert_int_ge(host_plug(b->h, 1, &pins), 0);
     core_user_init(&b->user, b->clk, m->model);
 }
 
 static void plug_c_device(host_bench *b)
 {
     c_device_init(&b->device, host_bus(b->h), 1);
-    b->agent = b->device.agent;
-    pcix_monitor_set_capability(host_monitor(b->h), b->agent, 0x48);
+    pcix_monitor_set_capability(host_monitor(b->h), b->device.agent, 0x48);
 }
 
 void host_bench_run(host_bench *b, host_params p, void (*software)(int _i), int _i)

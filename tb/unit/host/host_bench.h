@@ -22,7 +22,6 @@ typedef struct host_bench {
     sim *s;
     sim_clock *clk; /* 100 MHz */
     host *h;        /* NULL: the parameters were refused */
-    int agent;      /* the device */
     c_device device;
     core_user user;
     int result; /* of sim_run */

@@ -30,6 +30,19 @@ static void run_dma(c_dma *d)
     bench_finish(&b, d, 20000);
 }
 
+/* Up to 4 reads at once, one behind the other from 0x10000 on, the number of each its tag; `back` is to become `data`. */
+static c_dma *start_reads(unsigned n, unsigned count)
+{
+    static c_dma d[4];
+    bench_pattern(data, sizeof data, 1);
+    memory_write(b.memory, 0x10000, data, n * count);
+    for (unsigned i = 0; i < n; i++) {
+        d[i] = (c_dma){.command = PCIX_READ_BLOCK, .address = 0x10000 + count * i, .count = count, .tag = i, .data = back + count * i};
+        c_device_dma(&b.device, &d[i]);
+    }
+    return d;
+}
+
 static void expect_written(uint64_t address, unsigned count)
 {
     uint8_t got[4096];
@@ -216,16 +229,9 @@ TEST(several_reads_are_outstanding_at_once, .to = 2)
     p.cuts = 1;
     p.cut_adqs[0] = 4;
     bench_init(&b, &p);
-    c_dma d[4];
-    static uint8_t to[4][1024];
-    bench_pattern(data, 4096, 1);
-    memory_write(b.memory, 0x10000, data, 4096);
-    for (unsigned i = 0; i < 4; i++) {
-        d[i] = (c_dma){.command = PCIX_READ_BLOCK, .address = 0x10000 + 1024 * i, .count = 1024, .tag = i, .data = to[i]};
-        c_device_dma(&b.device, &d[i]);
-    }
+    const c_dma *d = start_reads(4, 1024);
     for (int i = 0; i < 4; i++) bench_finish(&b, &d[i], 4000);
-    ck_assert_mem_eq(to, data, 4096);
+    ck_assert_mem_eq(back, data, 4096);
     /* four requests first, then completions: in order, or taking turns */
     ck_assert_uint_eq(ends(PCIX_END_SPLIT), 4);
     for (int i = 0; i < 4; i++) ck_assert_int_eq(b.records[i].end, PCIX_END_SPLIT);
@@ -238,12 +244,7 @@ TEST(more_reads_than_splits_are_retried)
     p.splits = 1;
     p.split_latency = 100;
     bench_init(&b, &p);
-    c_dma d[2];
-    static uint8_t to[2][128];
-    for (unsigned i = 0; i < 2; i++) {
-        d[i] = (c_dma){.command = PCIX_READ_BLOCK, .address = 0x10000, .count = 128, .tag = i, .data = to[i]};
-        c_device_dma(&b.device, &d[i]);
-    }
+    const c_dma *d = start_reads(2, 128);
     for (int i = 0; i < 2; i++) bench_finish(&b, &d[i], 4000);
     ck_assert_uint_gt(ends(PCIX_END_RETRY), 0);
 }
@@ -304,45 +305,28 @@ TEST(the_completion_that_is_to_fail_fails_and_no_other, .to = 5)
     pcix_completion_fault f = {.kind = _i, .skip = 1, .pieces = 1, .value = values[_i]};
     ck_assert(pcix_bridge_fail_completion(b.bridge, &f));
     if (_i < 4) pcix_monitor_failing(b.monitor, b.device.id, 1);
-    c_dma d[3];
-    static uint8_t to[3][512];
-    bench_pattern(data, 1536, 1);
-    memory_write(b.memory, 0x10000, data, 1536);
-    for (unsigned i = 0; i < 3; i++) {
-        d[i] = (c_dma){.command = PCIX_READ_BLOCK, .address = 0x10000 + 512 * i, .count = 512, .tag = i, .data = to[i]};
-        c_device_dma(&b.device, &d[i]);
-    }
+    const c_dma *d = start_reads(3, 512);
     bench_finish(&b, &d[0], 2000);
     bench_finish(&b, &d[2], 2000);
     ck_assert(_i > 1 || !d[1].done); /* this device takes wrong ones, too */
     bench_run(&b, 4000);
     ck_assert_uint_eq(pcix_bridge_completion_faults(b.bridge), 1);
-    ck_assert_mem_eq(to[0], data, 512);
-    ck_assert_mem_eq(to[2], data + 1024, 512);
+    ck_assert_mem_eq(back, data, 512);
+    ck_assert_mem_eq(back + 1024, data + 1024, 512);
     unsigned all = completions(which, 16);
     for (unsigned i = 0; i < all; i++)
         if ((b.records[which[i]].address >> 24 & 31) == 1) second[n++] = which[i];
     ck_assert_uint_eq(n, _i == 0 ? 1 : 2);
     ck_assert_uint_eq(b.records[second[0]].byte_count, 512);
     const pcix_transaction *last = &b.records[second[n - 1]];
-    switch (_i) {
-    case 1:
+    if (_i == PCIX_COMPLETION_LATE) {
         ck_assert(d[1].done);
-        ck_assert_mem_eq(to[1], data + 512, 512);
+        ck_assert_mem_eq(back + 512, data + 512, 512);
         ck_assert_uint_ge(last->start, b.records[second[0]].last_data + 3000);
-        break;
-    case 2:
-        ck_assert_uint_eq(last->byte_count, 256 ^ 0x40);
-        break;
-    case 3:
-        ck_assert_uint_eq(last->address & 127, 8);
-        break;
-    case 4:
-        ck_assert(d[1].error_message);
-        break;
-    default:
-        break;
     }
+    if (_i == PCIX_COMPLETION_COUNT) ck_assert_uint_eq(last->byte_count, 256 ^ 0x40);
+    if (_i == PCIX_COMPLETION_LOWER) ck_assert_uint_eq(last->address & 127, 8);
+    if (_i == PCIX_COMPLETION_MESSAGE) ck_assert(d[1].error_message);
 }
 
 /* What a dropped read held in the bridge is free. */
@@ -352,13 +336,8 @@ TEST(dropped_reads_leave_room_for_others)
     bench_init(&b, &p);
     pcix_completion_fault f = {.kind = PCIX_COMPLETION_DROPPED, .times = 3};
     ck_assert(pcix_bridge_fail_completion(b.bridge, &f));
-    c_dma d[4];
-    static uint8_t to[4][64];
-    for (unsigned i = 0; i < 4; i++) {
-        if (i < 3) pcix_monitor_failing(b.monitor, b.device.id, i);
-        d[i] = (c_dma){.command = PCIX_READ_BLOCK, .address = 0x10000, .count = 64, .tag = i, .data = to[i]};
-        c_device_dma(&b.device, &d[i]);
-    }
+    for (unsigned i = 0; i < 3; i++) pcix_monitor_failing(b.monitor, b.device.id, i);
+    const c_dma *d = start_reads(4, 64);
     bench_finish(&b, &d[3], 2000);
     ck_assert_uint_eq(pcix_bridge_completion_faults(b.bridge), 3);
     ck_assert_uint_eq(ends(PCIX_END_RETRY), 0);
@@ -414,8 +393,7 @@ TEST(stores_of_every_size_and_place_arrive, .to = 4)
         for (unsigned size = 1; size <= 24; size++) {
             bench_pattern(data, size, offset + size);
             memcpy(want + offset, data, size);
-            bench_post(&b, 0xd0000000 + offset, data, size, false);
-            bench_finish(&b, NULL, 200);
+            bench_store(&b, 0xd0000000 + offset, data, size, false);
             ck_assert_mem_eq(b.device.memory, want, 64);
         }
 }
@@ -492,12 +470,10 @@ TEST(aborted_store_is_reported_and_does_not_block)
     uint32_t word = 0x01020304;
     bench_init(&b, &p);
     pcix_bridge_on_posted(b.bridge, note_posted, NULL);
-    bench_post(&b, 0xe0000000, &word, 4, false);
-    bench_finish(&b, NULL, 200);
+    bench_store(&b, 0xe0000000, &word, 4, false);
     ck_assert_int_eq(posted_status, PCIX_MASTER_ABORT);
     ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->posted_failed, 1);
-    bench_post(&b, 0xd0000000, &word, 4, false);
-    bench_finish(&b, NULL, 200);
+    bench_store(&b, 0xd0000000, &word, 4, false);
     ck_assert_int_eq(posted_status, PCIX_OK);
     ck_assert_mem_eq(b.device.memory, &word, 4);
 }
@@ -518,8 +494,7 @@ TEST(long_addresses_use_dual_address_cycles)
     b.device.base = 0x7700000000;
     bench_pattern(data, 64, 5);
     bench_post(&b, 0x7700000100, data, 64, true);
-    bench_post(&b, 0x7700000140, data, 4, false);
-    bench_finish(&b, NULL, 200);
+    bench_store(&b, 0x7700000140, data, 4, false);
     ck_assert(b.records[0].dac && b.records[1].dac);
     ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0x7700000100, back, 64), PCIX_OK);
     ck_assert_mem_eq(back, data, 64);
@@ -561,8 +536,7 @@ TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver, .to = 4)
     run_dma(&w);
     r = read_dma(0x20000, 64);
     run_dma(&r);
-    bench_post(&b, 0xd0000000, data, 64, true);
-    bench_finish(&b, NULL, 200);
+    bench_store(&b, 0xd0000000, data, 64, true);
     ck_assert_uint_eq(pcix_faults_done(b.faults), 1);
     if (_i == 0) ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->parity_errors, 1);
     if (_i == 1) ck_assert(r.parity_error);
