@@ -43,6 +43,13 @@ sim_model *make_model(sim *s, const sim_config *config, const char *instance)
     return m;
 }
 
+sim_model *make_clocked(sim *s, sim_clock *clk, const sim_config *config, const char *instance)
+{
+    sim_model *m = make_model(s, config, instance);
+    sim_model_clock(m, clk, sim_model_port(m, "clk")->at);
+    return m;
+}
+
 void *model_as(sim_model *m, const sim_config *as, const char *varying)
 {
     void *binding = sim_model_as(m, as, varying);
@@ -55,4 +62,11 @@ const void *model_ports_as(sim_model *m, const sim_config *as)
     const void *ports = sim_model_ports_as(m, as);
     ck_assert_msg(ports != NULL, "%s", sim_error(sim_model_sim(m)));
     return ports;
+}
+
+void run_clocks(sim *s, const sim_clock *clk, uint64_t clocks)
+{
+    int result = sim_run(s, sim_now(s) + clocks * sim_clock_period(clk));
+    ck_assert_msg(result == SIM_TIME_LIMIT, "seed %llu, %llu ps: %s: %s", (unsigned long long)sim_seed(s), (unsigned long long)sim_now(s),
+                  sim_result_name(result), sim_error(s));
 }

@@ -8,6 +8,9 @@
 #include "sim.h"
 #include "voq_body.h"
 
+#define PERIOD (10 * SIM_NS)
+#define WINDOW_BASE 0xf00000u /* in words: above all blocks */
+
 /* What happens how often: percent, unless another unit is named. */
 typedef struct body_loads {
     int reserve;          /* of the clocks in which a reservation may be made */
@@ -37,10 +40,10 @@ typedef struct body_bench {
     voq_body_ports v; /* ... those whose width depends on its parameters */
     body_reference *ref;
     body_loads loads;
-    unsigned voqs, block_words, blocks, level_bits, segment_words;
-    int stopped;    /* no new pieces */
-    int flushing;   /* clocks so far */
-    unsigned reset; /* clocks of reset left */
+    unsigned voqs, block_words, blocks, level_bits; /* as the configuration has them */
+    int stopped;                                    /* no new pieces */
+    int flushing;                                   /* clocks so far */
+    unsigned reset;                                 /* clocks of reset left */
     /* pieces */
     uint32_t serial;
     unsigned since_reserve;
@@ -81,13 +84,8 @@ typedef struct body_bench {
     unsigned most_blocks[16];
 } body_bench;
 
-/* Moderate loads on everything. */
-extern const body_loads body_loads_default;
-
-/* parameters as those of the configuration */
-body_bench *body_bench_new(sim *s, sim_clock *clk, sim_model *model, unsigned voqs, unsigned block_words, unsigned log2_blocks,
-                           unsigned segment_words);
-void body_bench_free(body_bench *);
+/* A simulation with any configuration of voq_body in it, moderate loads on everything; it goes after the test. */
+body_bench *body_bench_new(const sim_config *config);
 /* Runs so many clocks; a rule broken fails the test. */
 void body_bench_run(body_bench *, unsigned clocks);
 /* The same; words per 1000 clocks, written out and fetched. */

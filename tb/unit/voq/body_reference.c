@@ -5,38 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "test.h"
+
 #define NONE 0xffffffffu
 
-struct queue {
-    body_word *words;
-    unsigned size, committed, end;  /* words[committed .. end - 1] belong to the piece under way */
-    unsigned written, read, handed; /* handed <= read <= written <= committed */
-    unsigned promised;
-    unsigned pieces; /* reserved, not ended */
-    uint32_t head, tail;
-    unsigned blocks, place; /* place: next word to read in the head */
-};
-
-struct block {
-    int owner; /* VOQ, -1: free */
-    unsigned fill;
-    uint32_t next;
-};
-
-struct body_reference {
-    unsigned voqs, block_words, blocks, segment_words, used;
-    struct queue q[16];
-    struct block *block;
-    struct {
-        unsigned voq, words, written;
-    } piece[16];
-    unsigned pieces;
-    uint64_t handed, rolled_back;
-    char error[200];
-};
-
-static void wrong(body_reference *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void wrong(body_reference *r, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void wrong(body_reference *r, const char *fmt, ...)
 {
     if (*r->error) return;
     va_list a;
@@ -45,40 +18,31 @@ static void wrong(body_reference *r, const char *fmt, ...)
     va_end(a);
 }
 
+static void free_words(void *reference)
+{
+    body_reference *r = reference;
+    for (unsigned v = 0; v < 16; v++) free(r->q[v].words);
+}
+
 body_reference *body_reference_new(unsigned voqs, unsigned block_words, unsigned blocks, unsigned segment_words)
 {
-    body_reference *r = calloc(1, sizeof *r);
+    body_reference *r = test_memory(sizeof *r);
+    after_test(free_words, r);
     r->voqs = voqs;
     r->block_words = block_words;
     r->blocks = blocks;
     r->segment_words = segment_words;
-    r->block = calloc(blocks, sizeof *r->block);
+    r->block = test_memory(blocks * sizeof *r->block);
     body_reference_clear(r);
     return r;
 }
 
-void body_reference_free(body_reference *r)
-{
-    for (unsigned v = 0; v < 16; v++) free(r->q[v].words);
-    free(r->block);
-    free(r);
-}
-
 void body_reference_clear(body_reference *r)
 {
-    for (unsigned v = 0; v < 16; v++) {
-        struct queue keep = r->q[v];
-        memset(&r->q[v], 0, sizeof r->q[v]);
-        r->q[v].words = keep.words;
-        r->q[v].size = keep.size;
-    }
-    for (unsigned b = 0; b < r->blocks; b++) r->block[b] = (struct block){.owner = -1};
-    r->pieces = r->used = 0;
-}
-
-const char *body_reference_error(const body_reference *r)
-{
-    return r->error;
+    for (unsigned v = 0; v < 16; v++) r->q[v] = (struct body_queue){.words = r->q[v].words, .size = r->q[v].size};
+    for (unsigned b = 0; b < r->blocks; b++) r->block[b] = (struct body_block){.owner = -1};
+    r->pieces = 0;
+    r->free_blocks = r->blocks;
 }
 
 /* ---- pieces ---- */
@@ -97,7 +61,7 @@ void body_reference_reserve(body_reference *r, unsigned voq, unsigned words)
 
 void body_reference_word(body_reference *r, body_word w)
 {
-    struct queue *q = &r->q[r->piece[0].voq];
+    struct body_queue *q = &r->q[r->piece[0].voq];
     if (q->handed > 4096 && q->handed > q->end / 2) { /* what has gone is forgotten */
         memmove(q->words, q->words + q->handed, (q->end - q->handed) * sizeof *q->words);
         q->end -= q->handed, q->committed -= q->handed, q->written -= q->handed, q->read -= q->handed;
@@ -113,13 +77,13 @@ void body_reference_word(body_reference *r, body_word w)
 
 void body_reference_commit(body_reference *r)
 {
-    struct queue *q = &r->q[r->piece[0].voq];
+    struct body_queue *q = &r->q[r->piece[0].voq];
     q->committed = q->end;
 }
 
 void body_reference_rollback(body_reference *r)
 {
-    struct queue *q = &r->q[r->piece[0].voq];
+    struct body_queue *q = &r->q[r->piece[0].voq];
     r->rolled_back += q->end - q->committed;
     r->piece[0].written -= q->end - q->committed;
     q->end = q->committed;
@@ -131,26 +95,6 @@ void body_reference_piece_end(body_reference *r)
     r->q[r->piece[0].voq].pieces--;
     r->pieces--;
     memmove(&r->piece[0], &r->piece[1], r->pieces * sizeof r->piece[0]);
-}
-
-unsigned body_reference_pieces(const body_reference *r)
-{
-    return r->pieces;
-}
-
-unsigned body_reference_piece_voq(const body_reference *r)
-{
-    return r->piece[0].voq;
-}
-
-unsigned body_reference_piece_words(const body_reference *r)
-{
-    return r->piece[0].words;
-}
-
-unsigned body_reference_piece_written(const body_reference *r)
-{
-    return r->piece[0].written;
 }
 
 /* ---- memory port ---- */
@@ -166,19 +110,19 @@ void body_reference_write(body_reference *r, uint32_t address, body_word w)
         wrong(r, "write: a word of VOQ %u", v);
         return;
     }
-    struct queue *q = &r->q[v];
-    struct block *block = &r->block[b];
+    struct body_queue *q = &r->q[v];
+    struct body_block *block = &r->block[b];
     if (q->written == q->committed) wrong(r, "write: VOQ %u has no committed word left", v);
     else if (q->words[q->written].data != w.data || q->words[q->written].flags != w.flags)
         wrong(r, "write: not the next word of VOQ %u", v);
     if (place == 0) {
         if (block->owner >= 0) wrong(r, "write: block %u of VOQ %d goes to VOQ %u", b, block->owner, v);
         else if (q->blocks && r->block[q->tail].fill < r->block_words) wrong(r, "write: VOQ %u opens a block with its tail not full", v);
-        *block = (struct block){.owner = (int)v, .fill = 1, .next = NONE};
+        *block = (struct body_block){.owner = (int)v, .fill = 1, .next = NONE};
         if (q->blocks++) r->block[q->tail].next = b;
         else q->head = b, q->place = 0;
         q->tail = b;
-        r->used++;
+        r->free_blocks--;
     } else {
         if (block->owner != (int)v || q->tail != b) wrong(r, "write: block %u is not the tail of VOQ %u", b, v);
         else if (block->fill != place) wrong(r, "write: word %u of block %u, the next one is %u", place, b, block->fill);
@@ -194,8 +138,8 @@ void body_reference_read(body_reference *r, uint32_t address)
         wrong(r, "read: block %u is free", b);
         return;
     }
-    struct block *block = &r->block[b];
-    struct queue *q = &r->q[block->owner];
+    struct body_block *block = &r->block[b];
+    struct body_queue *q = &r->q[block->owner];
     if (q->head != b) wrong(r, "read: block %u is not the head of VOQ %d", b, block->owner);
     else if (q->place != place) wrong(r, "read: word %u of block %u, the next one is %u", place, b, q->place);
     q->place = place + 1;
@@ -205,7 +149,7 @@ void body_reference_read(body_reference *r, uint32_t address)
         q->place = 0;
         q->blocks--;
         block->owner = -1;
-        r->used--;
+        r->free_blocks++;
     }
 }
 
@@ -217,7 +161,7 @@ void body_reference_fetch(body_reference *r, unsigned voq, unsigned words, unsig
         wrong(r, "fetch: %u words for VOQ %u", words, voq);
         return;
     }
-    struct queue *q = &r->q[voq];
+    struct body_queue *q = &r->q[voq];
     if (words > r->segment_words) wrong(r, "fetch: a segment of %u words", words);
     else if (words > q->written - q->read) wrong(r, "fetch: %u words of VOQ %u, outside are %u", words, voq, q->written - q->read);
     else if (words > ring_free) wrong(r, "fetch: %u words for a ring with room for %u", words, ring_free);
@@ -230,7 +174,7 @@ void body_reference_out(body_reference *r, unsigned voq, body_word w)
         wrong(r, "out: VOQ %u", voq);
         return;
     }
-    struct queue *q = &r->q[voq];
+    struct body_queue *q = &r->q[voq];
     if (q->handed == q->read) {
         wrong(r, "out: a word of VOQ %u that was not read", voq);
         return;
@@ -246,34 +190,4 @@ void body_reference_out(body_reference *r, unsigned voq, body_word w)
 int body_reference_has_body(const body_reference *r, unsigned voq)
 {
     return r->q[voq].pieces || r->q[voq].handed < r->q[voq].committed;
-}
-
-unsigned body_reference_blocks(const body_reference *r, unsigned voq)
-{
-    return r->q[voq].blocks;
-}
-
-unsigned body_reference_free_blocks(const body_reference *r)
-{
-    return r->blocks - r->used;
-}
-
-unsigned body_reference_outside(const body_reference *r, unsigned voq)
-{
-    return r->q[voq].written - r->q[voq].read;
-}
-
-unsigned body_reference_promised(const body_reference *r, unsigned voq)
-{
-    return r->q[voq].promised;
-}
-
-uint64_t body_reference_handed(const body_reference *r)
-{
-    return r->handed;
-}
-
-uint64_t body_reference_rolled_back(const body_reference *r)
-{
-    return r->rolled_back;
 }

@@ -12,25 +12,47 @@ typedef struct body_word {
     uint8_t flags; /* bits [66:64] */
 } body_word;
 
-typedef struct body_reference body_reference;
+/* The words of a VOQ. */
+struct body_queue {
+    body_word *words;
+    unsigned size, committed, end;  /* words[committed .. end - 1] belong to the piece under way */
+    unsigned written, read, handed; /* handed <= read <= written <= committed */
+    unsigned promised;              /* words fetched into the ring that have not come */
+    unsigned pieces;                /* reserved, not ended */
+    uint32_t head, tail;
+    unsigned blocks, place; /* place: next word to read in the head */
+};
 
+struct body_block {
+    int owner; /* VOQ, -1: free */
+    unsigned fill;
+    uint32_t next;
+};
+
+/* To be looked at; changed by the calls only. */
+typedef struct body_reference {
+    unsigned voqs, block_words, blocks, free_blocks, segment_words;
+    struct body_queue q[16];
+    struct body_block *block;
+    struct {
+        unsigned voq, words, written; /* words: its reservation; written: so far */
+    } piece[16];                      /* reserved and not ended, the oldest first */
+    unsigned pieces;
+    uint64_t handed, rolled_back; /* words, all in all */
+    char error[200];              /* the first rule broken, "" if none */
+} body_reference;
+
+/* It goes after the test. */
 body_reference *body_reference_new(unsigned voqs, unsigned block_words, unsigned blocks, unsigned segment_words);
-void body_reference_free(body_reference *);
 /* A flush: no words, no pieces, all blocks free. */
 void body_reference_clear(body_reference *);
-/* The first rule broken, "" if none. */
-const char *body_reference_error(const body_reference *);
 
 /* ---- towards external memory; words, commits and rollbacks belong to the oldest piece that has not ended */
 void body_reference_reserve(body_reference *, unsigned voq, unsigned words);
 void body_reference_word(body_reference *, body_word);
 void body_reference_commit(body_reference *);
 void body_reference_rollback(body_reference *);
-void body_reference_piece_end(body_reference *);               /* uncommitted words are gone */
-unsigned body_reference_pieces(const body_reference *);        /* reserved and not ended */
-unsigned body_reference_piece_voq(const body_reference *);     /* of the oldest one */
-unsigned body_reference_piece_words(const body_reference *);   /* its reservation */
-unsigned body_reference_piece_written(const body_reference *); /* words of it so far */
+void body_reference_piece_end(body_reference *); /* uncommitted words are gone */
 
 /* ---- at the memory port; address in words */
 void body_reference_write(body_reference *, uint32_t address, body_word);
@@ -40,13 +62,7 @@ void body_reference_read(body_reference *, uint32_t address);
 void body_reference_fetch(body_reference *, unsigned voq, unsigned words, unsigned ring_free);
 void body_reference_out(body_reference *, unsigned voq, body_word);
 
-/* ---- state */
-int body_reference_has_body(const body_reference *, unsigned voq); /* pieces reserved, or committed words not handed over */
-unsigned body_reference_blocks(const body_reference *, unsigned voq);
-unsigned body_reference_free_blocks(const body_reference *);
-unsigned body_reference_outside(const body_reference *, unsigned voq);  /* words in memory not yet asked for */
-unsigned body_reference_promised(const body_reference *, unsigned voq); /* words fetched into the ring that have not come */
-uint64_t body_reference_handed(const body_reference *);                 /* words handed over, all in all */
-uint64_t body_reference_rolled_back(const body_reference *);
+/* Pieces reserved, or committed words not handed over. */
+int body_reference_has_body(const body_reference *, unsigned voq);
 
 #endif

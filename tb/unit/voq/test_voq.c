@@ -1,7 +1,4 @@
 /* The whole VOQ block: random transfers against the reference, and the latencies and rates it promises. */
-#include <stdlib.h>
-
-#include "test.h"
 #include "voq_bench.h"
 
 /* What makes one run different from the next. */
@@ -30,46 +27,43 @@ TEST_CASE("random", .timeout = 120);
 
 TEST(random_transfers_leave_as_the_right_packets, .to = 12)
 {
-    struct voq_bench *b = traffic(voq_bench_new(1 + (uint64_t)_i), _i, 300);
+    struct voq_bench *b = traffic(voq_bench_new(VOQ_DEFAULT, 1 + (uint64_t)_i), _i, 300);
     ck_assert_uint_gt(b->ref.packets, 300);
     ck_assert_uint_gt(b->ref.transfers, 150);
     if (b->fail_percent) ck_assert_uint_gt(b->aborts, 10);
     if (b->eager_percent) ck_assert_uint_gt(b->eagers, 50);
-    voq_bench_free(b);
 }
 
 TEST(sixteen_queues, .to = 4)
 {
-    struct voq_bench *b = traffic(voq_bench_new_16(1 + (uint64_t)_i), _i, 300);
+    struct voq_bench *b = traffic(voq_bench_new(VOQ_16, 1 + (uint64_t)_i), _i, 300);
     for (unsigned q = 0; q < 16; q++) ck_assert_uint_gt(b->ref.queue_packets[q], 0);
-    voq_bench_free(b);
 }
 
 TEST(one_shared_queue, .to = 6)
 {
-    voq_bench_free(traffic(voq_bench_new_shared(1 + (uint64_t)_i), _i, 200));
+    traffic(voq_bench_new(VOQ_SHARED, 1 + (uint64_t)_i), _i, 200);
 }
 
 TEST(small_rings, .to = 6)
 {
-    voq_bench_free(traffic(voq_bench_new_small(1 + (uint64_t)_i), _i, 300));
+    traffic(voq_bench_new(VOQ_SMALL, 1 + (uint64_t)_i), _i, 300);
 }
 
 TEST(direct_mode_has_one_sequence_and_one_lane, .to = 4)
 {
-    struct voq_bench *b = voq_bench_new(1 + (uint64_t)_i);
+    struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 1 + (uint64_t)_i);
     b->ref.direct = *b->p.cfg_direct = 1;
-    voq_bench_free(traffic(b, _i, 200));
+    traffic(b, _i, 200);
 }
 
 TEST(sequence_numbers_can_be_switched_off)
 {
-    struct voq_bench *b = voq_bench_new(3);
+    struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 3);
     b->ref.sequence_zero = 1;
     *b->p.cfg_sequence_zero = 1;
     b->transfers_wanted = 100;
     voq_bench_finish(b, 1000000);
-    voq_bench_free(b);
 }
 
 /* Counters have 12 bits: many more units than 4096 per lane, with buffers from just enough for a packet to nearly all that 12 bits allow.
@@ -77,7 +71,7 @@ TEST(sequence_numbers_can_be_switched_off)
 TEST(credits_wrap_around, .to = 5)
 {
     static const unsigned capacity[] = {160, 512, 2048, 2900, 4095};
-    struct voq_bench *b = voq_bench_new(4 + (uint64_t)_i);
+    struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 4 + (uint64_t)_i);
     b->ref.capacity = capacity[_i];
     *b->p.cfg_tx_capacity = (uint16_t)capacity[_i];
     b->queues_used = 5;
@@ -86,13 +80,12 @@ TEST(credits_wrap_around, .to = 5)
     b->transfers_wanted = 250;
     voq_bench_finish(b, 2000000);
     ck_assert_uint_gt(2 * b->ref.queue_words[0], 5 * 4096);
-    voq_bench_free(b);
 }
 
 /* A queue without credit waits; the others do not. */
 TEST(a_queue_without_credit_stops_no_other)
 {
-    struct voq_bench *b = voq_bench_new(5);
+    struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 5);
     b->stopped = 4;
     b->limit_most = 62;
     voq_bench_run(b, 20000);
@@ -104,20 +97,16 @@ TEST(a_queue_without_credit_stops_no_other)
     b->stopped = 0xff;
     voq_bench_run(b, 40000);
     ck_assert_uint_gt(b->backpressure, 1000);
-    b->stopped = 0;
-    b->transfers_wanted = b->made;
-    voq_bench_finish(b, 100000);
+    voq_bench_drain(b, 100000);
     ck_assert_uint_eq(voq_bench_level(b, 2), 0);
-    voq_bench_free(b);
 }
 
 TEST_CASE("reset", .timeout = 120);
 
 TEST(software_resets_at_any_time, .to = 12)
 {
-    struct voq_bench *b = _i % 4 == 3   ? voq_bench_new_shared(50 + (uint64_t)_i)
-                          : _i % 4 == 2 ? voq_bench_new_small(50 + (uint64_t)_i)
-                                        : voq_bench_new(50 + (uint64_t)_i);
+    static const enum voq_kind mix[] = {VOQ_DEFAULT, VOQ_DEFAULT, VOQ_SMALL, VOQ_SHARED};
+    struct voq_bench *b = voq_bench_new(mix[_i % 4], 50 + (uint64_t)_i);
     vary(b, _i);
     b->ref.direct = *b->p.cfg_direct = _i % 5 == 4;
     b->reset_per_10000 = 10;
@@ -126,7 +115,6 @@ TEST(software_resets_at_any_time, .to = 12)
     b->reset_per_10000 = 0;
     b->transfers_wanted = b->made + 20;
     voq_bench_finish(b, 1000000);
-    voq_bench_free(b);
 }
 
 /* ---- latencies and rates ---- */
@@ -136,7 +124,7 @@ TEST_CASE("rates", .timeout = 120);
 /* Header written in clock n with voq_wr_eager, the queue empty, credit there, the link FIFO empty: header out in n + 1. */
 TEST(an_eager_header_comes_out_in_the_next_clock)
 {
-    struct voq_bench *b = voq_bench_new(6);
+    struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 6);
     unsigned lone = 0;
     b->eager_percent = 100;
     b->length_fixed = 3;
@@ -152,7 +140,6 @@ TEST(an_eager_header_comes_out_in_the_next_clock)
         voq_bench_run(b, 20 + (unsigned)i % 7);
     }
     ck_assert_uint_eq(lone, 60);
-    voq_bench_free(b);
 }
 
 static double clocks_per_packet(struct voq_bench *b, unsigned words, unsigned queues)
@@ -166,23 +153,21 @@ static double clocks_per_packet(struct voq_bench *b, unsigned words, unsigned qu
     voq_bench_run(b, 2000);
     unsigned packets = b->ref.packets;
     voq_bench_run(b, 50000);
-    double clocks = 50000.0 / (b->ref.packets - packets);
-    voq_bench_free(b);
-    return clocks;
+    return 50000.0 / (b->ref.packets - packets);
 }
 
 /* The engine of this bench needs 3 clocks for a one-word transfer, the least that its reservations allow. */
 TEST(packets_of_one_word_leave_every_9_clocks)
 {
-    ck_assert_double_le(clocks_per_packet(voq_bench_new(7), 1, 0xff), 9);
-    ck_assert_double_le(clocks_per_packet(voq_bench_new(7), 1, 0x08), 9);
-    ck_assert_double_le(clocks_per_packet(voq_bench_new_16(7), 1, 0xffff), 9);
-    ck_assert_double_le(clocks_per_packet(voq_bench_new_shared(7), 1, 0x01), 9);
+    ck_assert_double_le(clocks_per_packet(voq_bench_new(VOQ_DEFAULT, 7), 1, 0xff), 9);
+    ck_assert_double_le(clocks_per_packet(voq_bench_new(VOQ_DEFAULT, 7), 1, 0x08), 9);
+    ck_assert_double_le(clocks_per_packet(voq_bench_new(VOQ_16, 7), 1, 0xffff), 9);
+    ck_assert_double_le(clocks_per_packet(voq_bench_new(VOQ_SHARED, 7), 1, 0x01), 9);
 }
 
 TEST(packets_of_62_words_leave_every_68_clocks)
 {
-    ck_assert_double_le(clocks_per_packet(voq_bench_new(8), 62, 0xff), 68);
-    ck_assert_double_le(clocks_per_packet(voq_bench_new(8), 62, 0x80), 68);
-    ck_assert_double_le(clocks_per_packet(voq_bench_new_16(8), 62, 0xffff), 68);
+    ck_assert_double_le(clocks_per_packet(voq_bench_new(VOQ_DEFAULT, 8), 62, 0xff), 68);
+    ck_assert_double_le(clocks_per_packet(voq_bench_new(VOQ_DEFAULT, 8), 62, 0x80), 68);
+    ck_assert_double_le(clocks_per_packet(voq_bench_new(VOQ_16, 8), 62, 0xffff), 68);
 }

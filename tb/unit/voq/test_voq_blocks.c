@@ -1,15 +1,8 @@
 /* voq_blocks alone: lists of blocks against body_reference, which is told only the addresses; how soon a block is there; counts. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "blocks_large.h"
 #include "blocks_tiny.h"
 #include "body_reference.h"
-#include "sim.h"
 #include "simulation.h"
-#include "test.h"
-
-#define PERIOD (10 * SIM_NS)
 
 struct blocks_bench {
     sim *s;
@@ -26,11 +19,6 @@ struct blocks_bench {
     unsigned write_stalls, read_stalls, longest_stall, stall, writes, words, refused, most_used;
     unsigned random_clear;
 };
-
-static unsigned address_of(const struct blocks_bench *b)
-{
-    return (unsigned)sim_port_get(b->address);
-}
 
 /* The inputs are set in two steps: which VOQ and which access; then, with the answer, whether it is made. */
 static void drive(void *self)
@@ -52,12 +40,12 @@ static void drive(void *self)
     *b->m->look = (uint8_t)sim_random_below(b->s, b->voqs);
     sim_model_eval(b->m->model);
     /* what is outside */
-    unsigned outside = body_reference_outside(b->ref, *b->m->at);
-    unsigned there = *b->m->present >> *b->m->at & 1, blocks = body_reference_blocks(b->ref, *b->m->look);
+    unsigned outside = b->ref->q[*b->m->at].written - b->ref->q[*b->m->at].read;
+    unsigned there = *b->m->present >> *b->m->at & 1, blocks = b->ref->q[*b->m->look].blocks;
     if (there != (outside > 0)) sim_fail(b->s, "present is %u, %u words are outside", there, outside);
     if (there && (*b->m->at_many ? outside <= 512 : outside != *b->m->at_words))
         sim_fail(b->s, "at_words is %u (many %u), not %u", *b->m->at_words, *b->m->at_many, outside);
-    if (*b->m->free_blocks != body_reference_free_blocks(b->ref)) sim_fail(b->s, "free_blocks is %u", *b->m->free_blocks);
+    if (*b->m->free_blocks != b->ref->free_blocks) sim_fail(b->s, "free_blocks is %u", *b->m->free_blocks);
     if (blocks && *b->m->look_level != blocks) sim_fail(b->s, "look_level is %u, not %u", *b->m->look_level, blocks);
     if (*b->m->clear || (!keep && (int)sim_random_below(b->s, 100) >= b->access)) {
         b->stall = 0;
@@ -67,7 +55,7 @@ static void drive(void *self)
     if (b->settling) return;
     if (*b->m->at_read) {
         if (!outside) return;
-        if (*b->m->read_ok) body_reference_read(b->ref, address_of(b)), *b->m->was_read = 1;
+        if (*b->m->read_ok) body_reference_read(b->ref, (unsigned)sim_port_get(b->address)), *b->m->was_read = 1;
         else b->read_stalls++;
     } else if (*b->m->write_ok) {
         body_reference_reserve(b->ref, *b->m->at, 1);
@@ -75,11 +63,11 @@ static void drive(void *self)
         body_reference_word(b->ref, w);
         body_reference_commit(b->ref);
         body_reference_piece_end(b->ref);
-        body_reference_write(b->ref, address_of(b), w);
+        body_reference_write(b->ref, (unsigned)sim_port_get(b->address), w);
         *b->m->wrote = 1;
         b->writes++;
     } else if (*b->m->broken) {
-        if (body_reference_free_blocks(b->ref)) sim_fail(b->s, "broken, but blocks are free");
+        if (b->ref->free_blocks) sim_fail(b->s, "broken, but blocks are free");
         b->refused++;
         b->stall = 0;
         return;
@@ -87,19 +75,19 @@ static void drive(void *self)
     b->stall = *b->m->wrote || *b->m->was_read ? 0 : b->stall + 1;
     if (b->stall > b->longest_stall) b->longest_stall = b->stall;
     b->words += *b->m->was_read;
-    unsigned used = b->blocks - body_reference_free_blocks(b->ref);
+    unsigned used = b->blocks - b->ref->free_blocks;
     if (used > b->most_used) b->most_used = used;
-    if (*body_reference_error(b->ref)) sim_fail(b->s, "%s", body_reference_error(b->ref));
+    if (*b->ref->error) sim_fail(b->s, "%s", b->ref->error);
 }
 
 static struct blocks_bench *bench_new(int large)
 {
-    struct blocks_bench *b = calloc(1, sizeof *b);
+    struct blocks_bench *b = test_memory(sizeof *b);
     b->s = quiet_sim(0);
-    b->clk = make_clock(b->s, "clk", PERIOD, PERIOD / 2);
-    b->m = MODEL_AS(blocks_large, make_model(b->s, large ? &blocks_large_config : &blocks_tiny_config, "blocks"), "address");
+    b->clk = make_clock(b->s, "clk", 10 * SIM_NS, 5 * SIM_NS);
+    const sim_config *config = large ? &blocks_large_config : &blocks_tiny_config;
+    b->m = MODEL_AS(blocks_large, make_clocked(b->s, b->clk, config, "blocks"), "address");
     b->address = sim_model_port(b->m->model, "address");
-    sim_model_clock(b->m->model, b->clk, b->m->clk);
     b->voqs = large ? 3 : 4; /* four of the eight lists */
     b->block_words = large ? 512 : 16;
     b->blocks = 16;
@@ -113,18 +101,6 @@ static struct blocks_bench *bench_new(int large)
     return b;
 }
 
-static void bench_free(struct blocks_bench *b)
-{
-    body_reference_free(b->ref);
-    free(b);
-}
-
-static void run(struct blocks_bench *b, unsigned clocks)
-{
-    int r = sim_run(b->s, sim_now(b->s) + clocks * PERIOD);
-    ck_assert_msg(r == SIM_TIME_LIMIT, "%s", sim_error(b->s));
-}
-
 TEST_CASE("blocks", .timeout = 120);
 
 TEST(lists_hold_every_word_and_give_every_block_back, .to = 8)
@@ -136,7 +112,7 @@ TEST(lists_hold_every_word_and_give_every_block_back, .to = 8)
     for (unsigned i = 0; i < 24; i++) {
         b->reads = reads[i % 8];
         b->access = i % 3 ? 100 : 60;
-        run(b, b->block_words == 512 ? 9000 : 3000);
+        run_clocks(b->s, b->clk, b->block_words == 512 ? 9000 : 3000);
     }
     ck_assert_uint_gt(b->words, 10000);
     if (!b->random_clear) {
@@ -146,10 +122,9 @@ TEST(lists_hold_every_word_and_give_every_block_back, .to = 8)
     b->reads = 100;
     b->random_clear = 0;
     b->back_to_back = 0;
-    run(b, 16 * b->blocks * b->block_words + 1000);
+    run_clocks(b->s, b->clk, 16 * b->blocks * b->block_words + 1000);
     ck_assert_uint_eq(*b->m->free_blocks, b->blocks);
     ck_assert_uint_eq(*b->m->present, 0);
-    bench_free(b);
 }
 
 /* A new block: there in the 2nd clock after the last one was used while blocks are fresh, in the 3rd off the stack; and a read waits at
@@ -158,23 +133,22 @@ TEST(a_block_is_there_in_time)
 {
     struct blocks_bench *b = bench_new(0);
     b->reads = 0;
-    run(b, 200); /* fresh ones */
+    run_clocks(b->s, b->clk, 200); /* fresh ones */
     ck_assert_uint_gt(b->writes, 100);
     ck_assert_uint_le(b->longest_stall, 1);
     b->reads = 100;
-    run(b, 2000);
+    run_clocks(b->s, b->clk, 2000);
     ck_assert_uint_eq(*b->m->free_blocks, 16);
     b->longest_stall = b->writes = 0;
     b->reads = 0;
-    run(b, 200);
+    run_clocks(b->s, b->clk, 200);
     ck_assert_uint_gt(b->writes, 100);
     ck_assert_uint_gt(b->write_stalls, 0);
     ck_assert_uint_le(b->longest_stall, 2);
     b->longest_stall = 0;
     b->reads = 50;
-    run(b, 20000);
+    run_clocks(b->s, b->clk, 20000);
     ck_assert_uint_le(b->longest_stall, 2);
-    bench_free(b);
 }
 
 /* `clear` in one clock: everything is free at once, and the free blocks start afresh. */
@@ -183,12 +157,11 @@ TEST(clear_frees_everything_at_once)
     struct blocks_bench *b = bench_new(0);
     for (unsigned i = 0; i < 50; i++) {
         b->reads = 20 + (int)sim_random_below(b->s, 40);
-        run(b, 10 + (unsigned)sim_random_below(b->s, 300));
+        run_clocks(b->s, b->clk, 10 + (unsigned)sim_random_below(b->s, 300));
         b->random_clear = 1;
-        run(b, 1);
+        run_clocks(b->s, b->clk, 1);
         b->random_clear = 0;
-        run(b, 1);
+        run_clocks(b->s, b->clk, 1);
         ck_assert_uint_ge(*b->m->free_blocks, 15); /* one may just have been used again */
     }
-    bench_free(b);
 }

@@ -1,23 +1,12 @@
 /* VOQs whose bodies are in external memory: order kept, nothing lost, other queues undisturbed, no more memory than allowed. */
-#include <stdlib.h>
-
-#include "test.h"
 #include "voq_bench.h"
-
-static struct voq_bench *any_bench(int which, uint64_t seed)
-{
-    return which == 0   ? voq_bench_new(seed)
-           : which == 1 ? voq_bench_new_16(seed)
-           : which == 2 ? voq_bench_new_small(seed)
-                        : voq_bench_new_shared(seed);
-}
 
 TEST_CASE("bodies", .timeout = 120);
 
 /* Lanes stop and go at random, so that bodies grow and come back all the time. */
 TEST(bodies_come_and_go, .to = 12)
 {
-    struct voq_bench *b = any_bench(_i % 4, 100 + (uint64_t)_i);
+    struct voq_bench *b = voq_bench_new(_i % VOQ_KINDS, 100 + (uint64_t)_i);
     voq_bench_body_limit(b, b->size.blocks);
     b->fail_percent = _i % 3 ? 10 : 0;
     b->eager_percent = _i % 2 ? 30 : 0;
@@ -30,23 +19,20 @@ TEST(bodies_come_and_go, .to = 12)
         if (b->size.voqs == 1 && i % 3) b->stopped = 0;
         voq_bench_run(b, i % 8 == 7 ? 20000 : 1000 + sim_random_below(b->s, 4000));
     }
-    b->stopped = 0;
-    b->transfers_wanted = b->made;
-    voq_bench_finish(b, 3000000);
+    voq_bench_drain(b, 3000000);
     ck_assert_uint_ge(b->migrated, 500);
     ck_assert_uint_eq(b->migrated, b->fetched);
     for (unsigned v = 0; v < b->size.voqs; v++) {
         ck_assert_uint_eq(voq_bench_blocks(b, v), 0);
         ck_assert_uint_eq(voq_bench_level(b, v), 0);
     }
-    voq_bench_free(b);
 }
 
 /* Words come back with one wrong bit: a packet with such a word is marked for the link to spoil; a transfer whose header it was is gone, is
  * told of and leaves a gap in the numbers of its destination; nothing else happens. */
 TEST(damaged_words_are_found, .to = 16)
 {
-    struct voq_bench *b = any_bench(_i % 4, 400 + (uint64_t)_i);
+    struct voq_bench *b = voq_bench_new(_i % VOQ_KINDS, 400 + (uint64_t)_i);
     voq_bench_body_limit(b, b->size.blocks);
     b->length_most = 40;
     b->limit_most = 10;
@@ -59,10 +45,7 @@ TEST(damaged_words_are_found, .to = 16)
         b->stopped = i % 2 ? 0 : b->size.voqs == 1 ? ~0u : (unsigned)sim_random(b->s);
         voq_bench_run(b, 3000 + sim_random_below(b->s, 5000));
     }
-    b->reset_per_10000 = 0;
-    b->stopped = 0;
-    b->transfers_wanted = b->made;
-    voq_bench_finish(b, 3000000);
+    voq_bench_drain(b, 3000000);
     ck_assert_uint_ge(b->header_damages, 20);
     ck_assert_uint_gt(b->data_damages, 100);
     ck_assert_uint_gt(b->kind_damages, 5);
@@ -70,13 +53,12 @@ TEST(damaged_words_are_found, .to = 16)
     ck_assert_uint_gt(b->ref.bad_words, 50);
     ck_assert_uint_eq(b->damages_seen, b->damages);
     ck_assert_uint_eq(voq_bench_free_blocks(b), b->size.blocks);
-    voq_bench_free(b);
 }
 
 /* Software resets while bodies are outside, on their way out and on their way back. */
 TEST(resets_throw_bodies_away, .to = 8)
 {
-    struct voq_bench *b = any_bench(_i % 4, 200 + (uint64_t)_i);
+    struct voq_bench *b = voq_bench_new(_i % VOQ_KINDS, 200 + (uint64_t)_i);
     voq_bench_body_limit(b, b->size.blocks);
     b->reset_per_10000 = b->size.ring_words < 512 ? 5 : 1;
     b->memory_percent = _i % 2 ? 100 : 40;
@@ -87,18 +69,14 @@ TEST(resets_throw_bodies_away, .to = 8)
     }
     ck_assert_uint_gt(b->resets, 5);
     ck_assert_uint_ge(b->migrated, 1000);
-    b->reset_per_10000 = 0;
-    b->stopped = 0;
-    b->transfers_wanted = b->made;
-    voq_bench_finish(b, 3000000);
+    voq_bench_drain(b, 3000000);
     ck_assert_uint_eq(voq_bench_free_blocks(b), b->size.blocks);
-    voq_bench_free(b);
 }
 
 /* What cannot leave yet is not read ahead of what can. */
 TEST(bodies_offer_no_room_while_they_are_held)
 {
-    struct voq_bench *b = voq_bench_new(8);
+    struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 8);
     voq_bench_body_limit(b, b->size.blocks);
     b->stopped = 2;
     b->limit_most = 62;
@@ -111,17 +89,14 @@ TEST(bodies_offer_no_room_while_they_are_held)
     *b->p.voq_hold = 0;
     voq_bench_run(b, 20000);
     ck_assert_uint_gt(b->migrated, 1000);
-    b->stopped = 0;
-    b->transfers_wanted = b->made;
-    voq_bench_finish(b, 3000000);
-    voq_bench_free(b);
+    voq_bench_drain(b, 3000000);
 }
 
 /* The queue that is stopped takes all the memory it may have; what was promised before it reached its limit, 1023 words of staging at
  * most, may come on top. Then its room is 0. The others go on. */
 TEST(a_body_stops_at_its_limit)
 {
-    struct voq_bench *b = voq_bench_new(7);
+    struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 7);
     voq_bench_body_limit(b, 40);
     b->stopped = 2;
     b->limit_most = 62;
@@ -136,13 +111,12 @@ TEST(a_body_stops_at_its_limit)
     ck_assert_uint_gt(b->ref.packets, packets + 80);
     for (unsigned v = 0; v < 8; v++)
         if (v != 1) ck_assert_uint_eq(voq_bench_blocks(b, v), 0);
-    voq_bench_free(b);
 }
 
 /* 64 blocks of 16 words for four stopped queues: back-pressure instead of loss, and all comes out when the lanes go on. */
 TEST(memory_that_is_full_loses_nothing, .to = 4)
 {
-    struct voq_bench *b = voq_bench_new_small(8 + (uint64_t)_i);
+    struct voq_bench *b = voq_bench_new(VOQ_SMALL, 8 + (uint64_t)_i);
     voq_bench_body_limit(b, 64);
     b->stopped = 0x99;
     b->fail_percent = 10;
@@ -156,13 +130,12 @@ TEST(memory_that_is_full_loses_nothing, .to = 4)
     voq_bench_finish(b, 300000);
     ck_assert_uint_eq(voq_bench_free_blocks(b), 64);
     ck_assert_uint_gt(b->exhausted, exhausted - 1);
-    voq_bench_free(b);
 }
 
 /* A queue that has a body and credit again offers no room until the body is gone; then it works on chip, without the memory. */
 TEST(a_body_that_comes_back_is_not_fed)
 {
-    struct voq_bench *b = voq_bench_new(9);
+    struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 9);
     voq_bench_body_limit(b, 4096);
     b->stopped = 1;
     b->limit_most = 62;
@@ -190,7 +163,6 @@ TEST(a_body_that_comes_back_is_not_fed)
     voq_bench_run(b, 5000);
     ck_assert_uint_eq(b->migrated, migrated);
     ck_assert_uint_gt(b->ref.packets, 500);
-    voq_bench_free(b);
 }
 
 /* While one queue's words go out to memory and come back the link stays as busy as without. */
@@ -198,7 +170,7 @@ TEST(bodies_cost_the_others_nothing)
 {
     unsigned packets[2];
     for (int with = 0; with < 2; with++) {
-        struct voq_bench *b = voq_bench_new(10);
+        struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 10);
         voq_bench_body_limit(b, with ? 4096 : 0);
         b->stopped = 8;
         b->length_fixed = b->limit_fixed = 62;
@@ -210,7 +182,6 @@ TEST(bodies_cost_the_others_nothing)
         voq_bench_run(b, 50000);
         packets[with] = b->ref.packets - packets[with];
         ck_assert_uint_eq(b->migrated > 5000, with);
-        voq_bench_free(b);
     }
     ck_assert_uint_ge(packets[1] * 100, packets[0] * 99);
 }

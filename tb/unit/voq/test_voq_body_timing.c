@@ -1,15 +1,13 @@
 /* voq_body clock by clock: how soon a word is at the memory and back in its ring, when `body` falls, what a reservation does to body_room;
  * and parameters that are refused. */
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "bad_blocks.h"
 #include "bad_fit.h"
 #include "bad_segment.h"
 #include "bad_staging.h"
-#include "sim.h"
 #include "simulation.h"
-#include "test.h"
 #include "voq_body.h"
 
 #define PERIOD (10 * SIM_NS)
@@ -53,11 +51,9 @@ static void step(struct hand *h)
 static struct hand *hand_new(void)
 {
     struct hand *h = test_memory(sizeof *h);
-    sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
     h->s = loud_sim(0);
-    sim_clock *clk = sim_clock_new(h->s, &c);
-    h->m = voq_body_new(h->s, "body");
-    sim_model_clock(h->m->model, clk, h->m->clk);
+    sim_clock *clk = make_clock(h->s, "clk", PERIOD, PERIOD / 2);
+    h->m = MODEL_AS(voq_body, make_clocked(h->s, clk, &voq_body_config, "body"), NULL);
     sim_clock_attach(clk, sample, drive, h);
     *h->m->flush = *h->m->in_valid = *h->m->in_commit = *h->m->in_rollback = *h->m->in_piece_end = *h->m->reserve = 0;
     *h->m->win_req = *h->m->mem_rvalid = 0;
@@ -195,34 +191,11 @@ TEST(an_overflow_of_the_staging_is_reported)
 
 /* ---- parameters ---- */
 
-#define REFUSED(type)                                                                                                                      \
-    do {                                                                                                                                   \
-        type *m = type##_new(s, #type);                                                                                                    \
-        sim_model_clock(m->model, clk, m->clk);                                                                                            \
-        model = m->model;                                                                                                                  \
-    } while (0)
-
 TEST(illegal_parameters_are_refused, .to = 4)
 {
-    sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
+    static const sim_config *const refused[] = {&bad_blocks_config, &bad_fit_config, &bad_segment_config, &bad_staging_config};
     sim *s = quiet_sim(0);
-    sim_clock *clk = sim_clock_new(s, &c);
-    sim_model *model = NULL;
-    switch (_i) {
-    case 0:
-        REFUSED(bad_blocks);
-        break;
-    case 1:
-        REFUSED(bad_fit);
-        break;
-    case 2:
-        REFUSED(bad_segment);
-        break;
-    default:
-        REFUSED(bad_staging);
-        break;
-    }
-    ck_assert_ptr_nonnull(model);
+    make_clocked(s, make_clock(s, "clk", PERIOD, PERIOD / 2), refused[_i], "bad");
     ck_assert_int_eq(sim_run(s, 10 * PERIOD), SIM_FAILED);
     ck_assert_str_eq(sim_error(s), "a model called $finish");
 }

@@ -1,13 +1,11 @@
 /* voq_memory: two users of one memory port. The memory here is an array; what each user must get is known from what was shown at its own
  * side of the port in the order of acceptance, kept per user, never from the port to the memory. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "port_gap1.h"
-#include "sim.h"
 #include "simulation.h"
-#include "test.h"
 #include "voq_memory.h"
+#include "word_code.h"
 
 #define PERIOD (10 * SIM_NS)
 #define WORDS 64         /* that the bodies use, from address 0 */
@@ -68,11 +66,7 @@ static void sample_memory(struct port_bench *b)
         b->since_window = 0;
     }
     if (*m->mem_we) {
-        for (unsigned lane = 0; lane < 8; lane++)
-            if (*m->mem_be >> lane & 1) {
-                uint64_t mask = 0xffull << 8 * lane;
-                w->data = (w->data & ~mask) | (new.data &mask);
-            }
+        word_write(&w->data, new.data, *m->mem_be);
         if (*m->mem_be >> 8) w->tag = new.tag;
         return;
     }
@@ -107,11 +101,7 @@ static void sample_users(struct port_bench *b)
     if (!*m->win_ack) return;
     struct word *w = &b->window_is[*m->win_addr % WORDS];
     if (*m->win_we) {
-        for (unsigned lane = 0; lane < 8; lane++)
-            if (*m->win_be >> lane & 1) {
-                uint64_t mask = 0xffull << 8 * lane;
-                w->data = (w->data & ~mask) | (*m->win_wdata & mask);
-            }
+        word_write(&w->data, *m->win_wdata, *m->win_be);
         if (b->wait > b->worst_write) b->worst_write = b->wait;
         b->window_writes++;
     } else {
@@ -165,15 +155,11 @@ static void drive(void *self)
 
 static struct port_bench *bench_new(int gap1)
 {
-    struct port_bench *b = calloc(1, sizeof *b);
-    sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
+    struct port_bench *b = test_memory(sizeof *b);
     b->s = quiet_sim(0);
-    b->clk = sim_clock_new(b->s, &c);
-    /* both bindings have the same members in the same order */
-    _Static_assert(sizeof(port_gap1) == sizeof(voq_memory), "bindings differ");
-    b->m = gap1 ? (voq_memory *)port_gap1_new(b->s, "port") : voq_memory_new(b->s, "port");
+    b->clk = make_clock(b->s, "clk", PERIOD, PERIOD / 2);
+    b->m = MODEL_AS(voq_memory, make_clocked(b->s, b->clk, gap1 ? &port_gap1_config : &voq_memory_config, "port"), NULL);
     b->gap = gap1 ? 1 : 3;
-    sim_model_clock(b->m->model, b->clk, b->m->clk);
     sim_clock_attach(b->clk, sample, drive, b);
     b->reset = 3;
     b->ready = b->reads = 50;
@@ -190,19 +176,6 @@ static struct port_bench *bench_new(int gap1)
     return b;
 }
 
-static void run(struct port_bench *b, unsigned clocks)
-{
-    int r = sim_run(b->s, sim_now(b->s) + clocks * PERIOD);
-    ck_assert_msg(r == SIM_TIME_LIMIT, "%s", sim_error(b->s));
-}
-
-static void bench_free(struct port_bench *b)
-{
-    if (b->gap == 1) port_gap1_free((port_gap1 *)b->m);
-    else voq_memory_free(b->m);
-    free(b);
-}
-
 TEST_CASE("port", .timeout = 120);
 
 TEST(each_user_sees_its_own_words, .to = 4)
@@ -215,19 +188,18 @@ TEST(each_user_sees_its_own_words, .to = 4)
         b->reads = (int)sim_random_below(b->s, 101);
         b->writes = (int)sim_random_below(b->s, (uint64_t)(101 - b->reads));
         b->window = (int)sim_random_below(b->s, 101);
-        run(b, 3000);
+        run_clocks(b->s, b->clk, 3000);
     }
     b->ready = b->reads = 100; /* a read in each clock, and no answer in 40: there are as many as there may be */
     b->latency_min = b->latency_max = 40;
     b->writes = b->window = 0;
-    run(b, 300);
+    run_clocks(b->s, b->clk, 300);
     ck_assert_uint_gt(b->body_reads, 1000);
     ck_assert_uint_gt(b->body_writes, 1000);
     ck_assert_uint_gt(b->window_reads, 300);
     ck_assert_uint_gt(b->window_writes, 300);
     ck_assert_uint_eq(b->most, 16);
     ck_assert_uint_eq(b->unexpected, 0);
-    bench_free(b);
 }
 
 /* The bodies want every clock; a write of the window waits for GAP clocks of a ready memory at most, and takes one in GAP + 1. */
@@ -237,28 +209,26 @@ TEST(the_window_waits_a_bounded_time, .to = 2)
     b->ready = 70;
     b->writes = b->window = 100;
     b->reads = 0;
-    run(b, 10000);
+    run_clocks(b->s, b->clk, 10000);
     printf("window: every %u clocks at the soonest, %u writes, waits for %u; bodies %u\n", b->closest, b->window_writes, b->worst_write,
            b->body_writes);
     ck_assert_uint_le(b->worst_write, (unsigned)b->gap + 1);
     ck_assert_uint_ge(b->closest, (unsigned)b->gap + 1);
     ck_assert_uint_gt(b->window_writes, 300);
     ck_assert_uint_gt(b->body_writes, 10000 * 7 / 10 / 2);
-    bench_free(b);
 }
 
 TEST(an_answer_without_a_question_is_reported_and_dropped)
 {
     struct port_bench *b = bench_new(0);
     b->window = b->reads = b->writes = 0;
-    run(b, 100);
+    run_clocks(b->s, b->clk, 100);
     b->stray = 3;
-    run(b, 100);
+    run_clocks(b->s, b->clk, 100);
     ck_assert_uint_eq(b->unexpected, 3);
     b->window = b->reads = 50;
-    run(b, 1000);
+    run_clocks(b->s, b->clk, 1000);
     ck_assert_uint_eq(b->unexpected, 3);
-    bench_free(b);
 }
 
 /* The checks above catch what they must: a memory that forgets, swaps, or answers the wrong user. */
@@ -267,26 +237,13 @@ TEST(a_wrong_memory_is_noticed, .to = 4)
     struct port_bench *b = bench_new(0);
     b->latency_min = b->latency_max = 20;
     b->reads = 60;
-    run(b, 1000);
-    for (int i = 0; i < 2000 && (b->outstanding < 3 || b->asked[1].w.data == b->asked[2].w.data); i++) run(b, 1);
+    run_clocks(b->s, b->clk, 1000);
+    for (int i = 0; i < 2000 && (b->outstanding < 3 || b->asked[1].w.data == b->asked[2].w.data); i++) run_clocks(b->s, b->clk, 1);
     ck_assert_uint_ge(b->outstanding, 3);
-    switch (_i) {
-    case 0:
-        b->asked[1].w.data ^= 1;
-        break;
-    case 1:
-        b->asked[0].w.tag ^= 8;
-        b->asked[1].w.tag ^= 8;
-        b->asked[2].w.tag ^= 8;
-        break;
-    case 2:
-        b->asked[1] = b->asked[2];
-        break;
-    default:
-        b->most = 0;
-        b->outstanding = 16;
-        break; /* one more read is too many */
-    }
+    if (_i == 0) b->asked[1].w.data ^= 1;
+    else if (_i == 1)
+        for (unsigned i = 0; i < 3; i++) b->asked[i].w.tag ^= 8;
+    else if (_i == 2) b->asked[1] = b->asked[2];
+    else b->outstanding = 16; /* one more read is too many */
     ck_assert_int_eq(sim_run(b->s, sim_now(b->s) + 200 * PERIOD), SIM_FAILED);
-    bench_free(b);
 }

@@ -1,9 +1,5 @@
 /* voq_encode and voq_decode: the byte is the one that the text says, and each damage of the fault model is put right or found. */
-#include <stdlib.h>
-
-#include "sim.h"
 #include "simulation.h"
-#include "test.h"
 #include "voq_decode.h"
 #include "voq_encode.h"
 #include "word_code.h"

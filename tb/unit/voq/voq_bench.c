@@ -1,21 +1,10 @@
 #include "voq_bench.h"
 
-#include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "simulation.h"
-#include "voq.h"
 #include "voq_16.h"
 #include "voq_shared.h"
 #include "voq_small.h"
-
-static unsigned log2_of(unsigned n)
-{
-    unsigned l = 0;
-    while (1u << l < n) l++;
-    return l;
-}
 
 unsigned voq_bench_level(const struct voq_bench *b, unsigned voq)
 {
@@ -24,14 +13,13 @@ unsigned voq_bench_level(const struct voq_bench *b, unsigned voq)
 
 unsigned voq_bench_blocks(const struct voq_bench *b, unsigned voq)
 {
-    unsigned bits = log2_of(b->size.blocks) + 1;
+    unsigned bits = b->v->free_blocks.bits;
     return (unsigned)sim_port_field(&b->v->level_blocks, voq * bits, bits);
 }
 
 unsigned voq_bench_free_blocks(const struct voq_bench *b)
 {
-    unsigned bits = log2_of(b->size.blocks) + 1;
-    return (unsigned)sim_port_field(&b->v->free_blocks, 0, bits);
+    return (unsigned)sim_port_get(&b->v->free_blocks);
 }
 
 void voq_bench_body_limit(struct voq_bench *b, unsigned blocks)
@@ -77,7 +65,6 @@ static void damage(struct voq_bench *b, uint32_t *word)
     if (bit >= 64 && bit < 69) b->kind_damages++;
     else if (is_data) b->data_damages++, voq_ref_damage(&b->ref, w->t, w->index);
     else if (is_header) b->header_damages++, voq_ref_damage(&b->ref, h->t, -1);
-    else b->abort_damages++;
 }
 
 static void memory_sample(struct voq_bench *b)
@@ -155,7 +142,6 @@ static void link_drive(struct voq_bench *b)
         *p->credit_lane = (uint8_t)lane;
         *p->credit_value = (uint8_t)value;
         b->told.credit = 1;
-        b->credits++;
     }
 }
 
@@ -207,7 +193,6 @@ static void reserve_drive(struct voq_bench *b)
     if (n.first) b->now[q].in = voq_ref_add(&b->ref, t);
     n.t = b->now[q].in;
     n.t->nothing = n.never;
-    b->nevers += (unsigned)n.never;
     if (chance(b, b->fail_percent)) n.fails_after = (int)sim_random_below(b->s, n.words + 1);
     b->now[q].asked += n.words;
     if (n.last || n.never) b->now[q].valid = 0;
@@ -279,7 +264,6 @@ static void write_drive(struct voq_bench *b)
         if (b->in_packet || b->header_written) {
             *p->voq_wr_rollback = 1;
             if (b->written < w->words && chance(b, 30)) put(b, 0x1234, 0);
-            b->rollbacks++;
         }
         b->aborting = 1;
     } else if (b->written < w->words) {
@@ -383,25 +367,30 @@ static void drive(void *self)
     if (b->ref.broken) sim_stop(b->s);
 }
 
-static struct voq_bench *bench_new(uint64_t seed, const sim_config *config)
+static const struct {
+    const sim_config *config;
+    struct voq_size size;
+} kinds[VOQ_KINDS] = {
+    [VOQ_DEFAULT] = {&voq_config, {8, 8, 1024, 4096, 64}},
+    [VOQ_16] = {&voq_16_config, {16, 16, 1024, 4096, 64}},
+    [VOQ_SMALL] = {&voq_small_config, {8, 8, 256, 64, 16}},
+    [VOQ_SHARED] = {&voq_shared_config, {8, 1, 1024, 4096, 64}},
+};
+
+struct voq_bench *voq_bench_new(enum voq_kind kind, uint64_t seed)
 {
-    struct voq_bench *b = calloc(1, sizeof *b);
+    struct voq_bench *b = test_memory(sizeof *b);
     b->s = quiet_sim(seed);
     b->clk = make_clock(b->s, "clk", 10000, 0);
-    sim_model *model = make_model(b->s, config, "dut");
+    sim_model *model = make_clocked(b->s, b->clk, kinds[kind].config, "dut");
     b->p = *MODEL_AS(voq, model, "cfg_body_limit win_addr mem_addr level_words level_blocks free_blocks");
     b->v = PORTS_AS(voq, model);
-    return b;
-}
-
-static struct voq_bench *begin(struct voq_bench *b)
-{
-    voq *p = &b->p;
+    b->size = kinds[kind].size;
     voq_ref_init(&b->ref, b->size.queues, b->size.voqs);
-    b->memory = calloc(b->size.blocks * b->size.block_words, sizeof *b->memory);
-    b->known = calloc(KNOWN, sizeof *b->known);
-    sim_model_clock(p->model, b->clk, p->clk);
+    b->memory = test_memory(b->size.blocks * b->size.block_words * sizeof *b->memory);
+    b->known = test_memory(KNOWN * sizeof *b->known);
     sim_clock_attach(b->clk, sample, drive, b);
+    voq *p = &b->p;
     *p->rst = 1;
     *p->flush = *p->given_up_valid = *p->voq_hold = 0;
     *p->voq_reserve = *p->voq_wr_valid = *p->voq_wr_commit = *p->voq_wr_rollback = *p->voq_piece_end = *p->voq_wr_eager = 0;
@@ -425,11 +414,6 @@ static struct voq_bench *begin(struct voq_bench *b)
     return b;
 }
 
-static uint64_t run(struct voq_bench *b, uint64_t clocks)
-{
-    return (uint64_t)sim_run(b->s, sim_now(b->s) + clocks * 10000);
-}
-
 static void judge(struct voq_bench *b)
 {
     if (b->ref.broken)
@@ -439,15 +423,15 @@ static void judge(struct voq_bench *b)
 
 enum voq_rule voq_bench_try(struct voq_bench *b, uint64_t clocks)
 {
-    run(b, clocks);
+    sim_run(b->s, sim_now(b->s) + clocks * 10000);
     return b->ref.broken;
 }
 
 void voq_bench_run(struct voq_bench *b, uint64_t clocks)
 {
-    uint64_t result = run(b, clocks);
+    int result = sim_run(b->s, sim_now(b->s) + clocks * 10000);
     judge(b);
-    ck_assert_uint_eq(result, SIM_TIME_LIMIT);
+    ck_assert_int_eq(result, SIM_TIME_LIMIT);
 }
 
 void voq_bench_finish(struct voq_bench *b, uint64_t clocks)
@@ -467,38 +451,9 @@ void voq_bench_finish(struct voq_bench *b, uint64_t clocks)
     judge(b);
 }
 
-struct voq_bench *voq_bench_new(uint64_t seed)
+void voq_bench_drain(struct voq_bench *b, uint64_t clocks)
 {
-    struct voq_bench *b = bench_new(seed, &voq_config);
-    b->size = (struct voq_size){8, 8, 1024, 4096, 64, 24};
-    return begin(b);
-}
-
-struct voq_bench *voq_bench_new_16(uint64_t seed)
-{
-    struct voq_bench *b = bench_new(seed, &voq_16_config);
-    b->size = (struct voq_size){16, 16, 1024, 4096, 64, 24};
-    return begin(b);
-}
-
-struct voq_bench *voq_bench_new_small(uint64_t seed)
-{
-    struct voq_bench *b = bench_new(seed, &voq_small_config);
-    b->size = (struct voq_size){8, 8, 256, 64, 16, 13};
-    return begin(b);
-}
-
-struct voq_bench *voq_bench_new_shared(uint64_t seed)
-{
-    struct voq_bench *b = bench_new(seed, &voq_shared_config);
-    b->size = (struct voq_size){8, 1, 1024, 4096, 64, 24};
-    return begin(b);
-}
-
-void voq_bench_free(struct voq_bench *b)
-{
-    voq_ref_free(&b->ref);
-    free(b->memory);
-    free(b->known);
-    free(b);
+    b->stopped = b->reset_per_10000 = 0;
+    b->transfers_wanted = b->made;
+    voq_bench_finish(b, clocks);
 }

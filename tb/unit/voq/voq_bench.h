@@ -12,12 +12,12 @@
 
 #include <stdint.h>
 
-#include "sim.h"
+#include "simulation.h"
 #include "voq.h"
 #include "voq_reference.h"
 
 struct voq_size {
-    unsigned queues, voqs, ring_words, blocks, block_words, address_bits;
+    unsigned queues, voqs, ring_words, blocks, block_words;
 };
 
 /* A piece in the engine's hands. */
@@ -57,7 +57,6 @@ struct voq_bench {
     unsigned reads_most; /* reads outstanding that are allowed, 16 */
     /* changes what the reference sees of the output: to try the rules */
     void (*spoil)(struct voq_bench *b, struct voq_output *o);
-    void *user;
 
     /* ---- the engine */
     unsigned made, next_id;
@@ -101,7 +100,7 @@ struct voq_bench {
         struct voq_transfer *t;
         int index; /* -1: header */
     } * known;
-    unsigned header_damages, data_damages, kind_damages, abort_damages;
+    unsigned header_damages, data_damages, kind_damages;
 
     /* ---- resets */
     int resetting, reset_seen;
@@ -110,22 +109,23 @@ struct voq_bench {
 
     /* ---- counts */
     uint64_t damages, damages_seen;
-    uint64_t clocks, migrated, fetched, exhausted, backpressure, rollbacks, aborts, eagers, nevers, credits;
+    uint64_t clocks, migrated, fetched, exhausted, backpressure, aborts, eagers;
     uint64_t header_put_clock; /* of the last header written, counted as the reference counts */
 };
 
-/* A bench that has come out of reset; friendly knobs. `seed` is added to the seed of the run. */
-struct voq_bench *voq_bench_new(uint64_t seed);
-struct voq_bench *voq_bench_new_shared(uint64_t seed); /* VOQS = 1 */
-struct voq_bench *voq_bench_new_small(uint64_t seed);  /* rings of 256 words, 64 blocks of 16 words, segments of 16 */
-struct voq_bench *voq_bench_new_16(uint64_t seed);     /* QUEUES = 16 */
-void voq_bench_free(struct voq_bench *b);
+/* The configurations: the default one; 16 queues; rings of 256 words, 64 blocks of 16 words, segments of 16; one VOQ for all queues. */
+enum voq_kind { VOQ_DEFAULT, VOQ_16, VOQ_SMALL, VOQ_SHARED, VOQ_KINDS };
+
+/* A bench that has come out of reset; friendly knobs. `seed` is added to the seed of the run. It goes after the test. */
+struct voq_bench *voq_bench_new(enum voq_kind kind, uint64_t seed);
 
 /* Runs that many clocks; the second returns the rule broken instead of failing. */
 void voq_bench_run(struct voq_bench *b, uint64_t clocks);
 enum voq_rule voq_bench_try(struct voq_bench *b, uint64_t clocks);
 /* Runs until all transfers wanted have left; fails the case if that takes more than `clocks`. */
 void voq_bench_finish(struct voq_bench *b, uint64_t clocks);
+/* The same with no more transfers than have been made, no more resets, and credits for all lanes. */
+void voq_bench_drain(struct voq_bench *b, uint64_t clocks);
 
 unsigned voq_bench_level(const struct voq_bench *b, unsigned voq);  /* words on chip */
 unsigned voq_bench_blocks(const struct voq_bench *b, unsigned voq); /* blocks outside */

@@ -5,24 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "test.h"
+
 const char *const voq_rule_names[VOQ_RULES] = {"fine",  "form", "header", "order", "flags", "sequence", "data",  "visible", "credit",
                                                "start", "stop", "pace",   "moved", "reset", "room",     "error", "lost",    "memory"};
 
 enum { START_AT_MOST = 16, STOP_AT = 60 };
+
+static void free_lists(void *reference)
+{
+    struct voq_ref *r = reference;
+    for (unsigned v = 0; v < r->voqs; v++) {
+        for (unsigned i = 0; i < r->count[v]; i++) free(r->lists[v][i]);
+        free(r->lists[v]);
+    }
+}
 
 void voq_ref_init(struct voq_ref *r, unsigned queues, unsigned voqs)
 {
     memset(r, 0, sizeof *r);
     r->queues = queues;
     r->voqs = voqs;
-}
-
-void voq_ref_free(struct voq_ref *r)
-{
-    for (unsigned v = 0; v < r->voqs; v++) {
-        for (unsigned i = 0; i < r->count[v]; i++) free(r->lists[v][i]);
-        free(r->lists[v]);
-    }
+    after_test(free_lists, r);
 }
 
 void voq_ref_break(struct voq_ref *r, enum voq_rule rule, const char *fmt, ...)
@@ -160,8 +164,6 @@ static void check_header(struct voq_ref *r, const struct voq_output *o)
     r->packets++;
     r->queue_packets[queue]++;
     r->queue_words[queue] += words;
-    r->words += words;
-    if (!r->first_header_clock) r->first_header_clock = r->clock;
     r->last_header_clock = r->clock;
 }
 
@@ -215,7 +217,6 @@ void voq_ref_output(struct voq_ref *r, const struct voq_output *o)
                           (unsigned long long)voq_ref_word(t->id, r->packet_at));
         r->packet_at++;
         r->packet_left--;
-        r->spoiled += (unsigned)(last && r->packet_spoiled);
         moved = last && r->packet_last && !r->packet_spoiled;
         r->transfers += (unsigned)moved;
     }

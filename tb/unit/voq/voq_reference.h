@@ -89,13 +89,13 @@ struct voq_ref {
     char text[200];
 
     /* statistics */
-    unsigned packets, transfers, words, spoiled, lost, bad_words;
+    unsigned packets, transfers, lost, bad_words;
     unsigned queue_packets[16], queue_words[16];
-    uint64_t clock, first_header_clock, last_header_clock;
+    uint64_t clock, last_header_clock;
 };
 
+/* What it makes goes after the test. */
 void voq_ref_init(struct voq_ref *r, unsigned queues, unsigned voqs);
-void voq_ref_free(struct voq_ref *r);
 void voq_ref_break(struct voq_ref *r, enum voq_rule rule, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* The payload of a transfer. */

@@ -36,3 +36,9 @@ unsigned word_code_read(uint64_t data, uint8_t tag, uint32_t address, int *damag
     *fixed = distance != 0;
     return kinds[best].flags;
 }
+
+void word_write(uint64_t *word, uint64_t data, unsigned enables)
+{
+    for (unsigned lane = 0; lane < 8; lane++)
+        if (enables >> lane & 1) *word = (*word & ~(0xffull << 8 * lane)) | (data & 0xffull << 8 * lane);
+}
