@@ -1,10 +1,9 @@
-/* A far end driven word by word, with frames made here bit by bit from design.md 3, and a reader of what it sends. */
+/* A far end driven word by word, with the frames of tb/unit/link/link_reference, and a reader of what it sends. */
 #ifndef TB_FAR_END_BENCH_H
 #define TB_FAR_END_BENCH_H
 
-#include <check.h>
-
 #include "far_end.h"
+#include "tb/unit/link/link_reference.h"
 
 enum { BENCH_PACKETS = 600, BENCH_CREDITS = 4000 };
 
@@ -16,7 +15,7 @@ typedef struct seen {
     int header_bad, body_bad, short_of; /* read: CRCs, payload words that are missing */
 } seen;
 
-typedef struct bench {
+extern struct bench {
     far_end *f;
     uint64_t clock;
     unsigned lane;  /* byte lane in which our words begin, 0..3 */
@@ -35,33 +34,30 @@ typedef struct bench {
     uint32_t frame[1100]; /* being gathered, SOP included */
     unsigned words, since_idle, longest_without_idle;
     unsigned bad_frames;
-} bench;
+} b;
 
-/* NULL: the defaults. In synchronisation from the first clock. */
-void bench_start(bench *b, const far_end_params *params);
-void bench_end(bench *b);
+/* NULL: the defaults. In synchronisation from the first clock; after the test all that was sent must have been well formed. */
+void start(const far_end_params *params);
 
-uint16_t crc_of_header(uint64_t header);
-uint32_t crc_of_body(const uint64_t *payload, unsigned words);
-uint64_t header_of(unsigned flow, unsigned flags, unsigned sequence, unsigned words, uint32_t address);
-uint16_t credit_of(unsigned flow, unsigned units);
 /* Payload word i of the packet to that address. */
 uint64_t word_of(uint32_t address, unsigned i);
+/* The frame of a packet with such words. */
+void frame_to(struct frame *f, uint64_t header);
 
 /* One clock: a word in, a word out. */
-void put(bench *b, uint32_t data, unsigned k);
-void put_flags(bench *b, uint32_t data, unsigned k, unsigned not_in_table, unsigned loss_of_sync);
-void sop(bench *b);
-void idle(bench *b, unsigned count);
-/* The three words of a header. */
-void put_header(bench *b, uint64_t header);
+void put(uint32_t data, unsigned k);
+void put_flags(uint32_t data, unsigned k, unsigned not_in_table, unsigned loss_of_sync);
+void idle(unsigned count);
+/* The first words of a frame. */
+void put_frame(const struct frame *f, unsigned words);
 /* A whole good packet with the next sequence number of that flow, and no idle behind it. */
-void put_packet(bench *b, unsigned flow, unsigned words, uint32_t address);
-void put_record(bench *b, unsigned flow, unsigned units);
-void put_credit(bench *b, uint16_t first, uint16_t second);
-/* Idle until the link is up, the record has been answered with this credit and packets may be sent. */
-void open_lane(bench *b, unsigned units);
+void put_packet(unsigned flow, unsigned words, uint32_t address);
+void put_record(unsigned flow, unsigned units);
+/* Two credits of lane 0, and an idle word. */
+void put_credit(unsigned first, unsigned second);
+/* Idle until the link is up and both records have come; then packets may be sent when a credit has come. */
+void bring_up(void);
 /* The last credit of a flow, -1: none so far. */
-int last_credit(const bench *b, unsigned flow);
+int last_credit(unsigned flow);
 
 #endif

@@ -242,7 +242,7 @@ void wire_credit(struct link_end *e, unsigned lane, unsigned units)
 {
     struct frame f;
     frame_start(&f);
-    frame_credit(&f, credit_of(lane, units), credit_of(lane, units));
+    frame_credits(&f, credit_of(lane, units), credit_of(lane, units));
     wire_frame(e, &f);
 }
 

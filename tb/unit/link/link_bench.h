@@ -25,10 +25,11 @@
 /* Every event output of link_port, counted by clock. */
 #define LINK_EVENTS(X)                                                                                                                     \
     X(out_cycle)                                                                                                                           \
-    X(in_cycle) X(gt_unknown) X(gt_loss_of_sync) X(gt_disparity) X(gt_tx_buffer) X(out_packet) X(out_word) X(in_packet) X(in_word)         \
-        X(header_crc_error) X(alignment_error) X(backpressure) X(h2n_start) X(n2h_start) X(body_crc_error) X(drop_length) X(drop_flow)     \
-            X(drop_space) X(credit_sent) X(credit_accepted) X(credit_rejected) X(record_sent) X(record_received) X(record_unknown)         \
-                X(tx_step) X(tx_discard)
+    X(in_cycle)                                                                                                                            \
+    X(gt_unknown) X(gt_loss_of_sync) X(gt_disparity) X(gt_tx_buffer) X(out_packet) X(out_word) X(in_packet) X(in_word) X(header_crc_error) \
+        X(alignment_error) X(backpressure) X(h2n_start) X(n2h_start) X(body_crc_error) X(drop_length) X(drop_flow) X(drop_space)           \
+            X(credit_sent) X(credit_accepted) X(credit_rejected) X(record_sent) X(record_received) X(record_unknown) X(tx_step)            \
+                X(tx_discard)
 
 enum { H2N_WORDS = 1 << 15, N2H_WORDS = 1023, WIRE_CHARACTERS = 1 << 17, LINK_PERIOD = 12800 };
 

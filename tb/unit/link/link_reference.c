@@ -21,7 +21,7 @@ void frame_word(struct frame *f, uint32_t data)
     put(f, data, 0);
 }
 
-void frame_credit(struct frame *f, uint16_t first, uint16_t second)
+void frame_credits(struct frame *f, uint16_t first, uint16_t second)
 {
     put(f, (uint32_t)first << 16 | second, 0);
 }

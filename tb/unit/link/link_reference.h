@@ -26,7 +26,7 @@ struct frame {
 };
 void frame_start(struct frame *f);               /* empties it and puts the SOP in */
 void frame_word(struct frame *f, uint32_t data); /* one data word */
-void frame_credit(struct frame *f, uint16_t first, uint16_t second);
+void frame_credits(struct frame *f, uint16_t first, uint16_t second);
 /* Header, its CRC, the payload words and their CRC; the number of words is that of the header. */
 void frame_packet(struct frame *f, uint64_t header, const uint64_t *payload);
 void frame_record(struct frame *f, unsigned flow, unsigned units);

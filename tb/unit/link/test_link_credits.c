@@ -23,7 +23,7 @@ static void setup(void)
 static void credits(uint16_t first, uint16_t second)
 {
     frame_start(&f);
-    frame_credit(&f, first, second);
+    frame_credits(&f, first, second);
     wire_frame(e, &f);
 }
 
@@ -179,7 +179,7 @@ TEST(a_code_error_anywhere_in_the_frame_rejects_its_credits)
     for (unsigned round = 0; round < 8; round++) {
         unsigned with_packet = round & 1;
         frame_start(&f);
-        frame_credit(&f, credit_of(0, 0), credit_of(0, 0));
+        frame_credits(&f, credit_of(0, 0), credit_of(0, 0));
         if (with_packet) frame_packet(&f, header_of(1, 0, 0, 3, 0), payload);
         frame_word(&f, IDLE_WORD); /* what ends the frame counts as well: a broken bit may show that late */
         f.k[f.words - 1] = IDLE_K;
@@ -210,7 +210,7 @@ TEST(a_credit_of_a_frame_cut_by_loss_of_sync_is_rejected)
 {
     bench_open(b);
     frame_start(&f);
-    frame_credit(&f, credit_of(0, 0), credit_of(0, 0));
+    frame_credits(&f, credit_of(0, 0), credit_of(0, 0));
     frame_packet(&f, header_of(1, 0, 0, 30, 0), payload);
     wire_frame(e, &f);
     bench_run(b, 30);

@@ -107,7 +107,7 @@ TEST(a_right_packet_is_stored_unchanged)
 TEST(a_packet_behind_a_credit_word_is_stored)
 {
     frame_start(&f);
-    frame_credit(&f, credit_of(0, 0), credit_of(0, 0));
+    frame_credits(&f, credit_of(0, 0), credit_of(0, 0));
     frame_packet(&f, header_of(1, 0, 9, 5, 0x1000), payload);
     wire_frame(e, &f);
     bench_run(b, 60);
@@ -474,8 +474,8 @@ TEST(no_space_drops_the_packet_whole_and_returns_its_units)
 TEST(a_second_credit_word_is_malformed)
 {
     frame_start(&f);
-    frame_credit(&f, credit_of(0, 0), credit_of(0, 0));
-    frame_credit(&f, credit_of(0, 0), credit_of(0, 0));
+    frame_credits(&f, credit_of(0, 0), credit_of(0, 0));
+    frame_credits(&f, credit_of(0, 0), credit_of(0, 0));
     frame_packet(&f, header_of(1, 0, 0, 5, 0), payload);
     wire_frame(e, &f);
     idle(1);

@@ -404,7 +404,7 @@ TEST(the_parser_finds_a_fault_in_any_bit_of_a_frame)
     struct frame f;
 
     frame_start(&f);
-    frame_credit(&f, credit_of(0, 64), credit_of(0, 64));
+    frame_credits(&f, credit_of(0, 64), credit_of(0, 64));
     frame_packet(&f, header_of(1, 2, 3, 4, 5), payload);
     ck_assert_uint_eq(faults_found(&f), 0);
     for (unsigned i = 0; i < f.words; i++)

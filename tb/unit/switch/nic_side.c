@@ -191,7 +191,7 @@ static void add_credit(struct nic_side *n)
 {
     unsigned forwarded = (n->received - n->occupied) & UNITS_MASK;
 
-    frame_credit(&n->frame, credit_of(0, forwarded), credit_of(0, forwarded));
+    frame_credits(&n->frame, credit_of(0, forwarded), credit_of(0, forwarded));
     n->credit_sent = forwarded;
     n->owes_credit = 0;
     n->credit_timer = 0;
