@@ -43,7 +43,6 @@ static const published table[] = {
     {"K28.7", "001111 1000", "110000 0111"}, {"K23.7", "111010 1000", "000101 0111"}, {"K27.7", "110110 1000", "001001 0111"},
     {"K29.7", "101110 1000", "010001 0111"}, {"K30.7", "011110 1000", "100001 0111"},
 };
-enum { PUBLISHED = sizeof table / sizeof table[0] };
 
 static unsigned bits_of(const char *text)
 {
@@ -63,14 +62,6 @@ static unsigned symbol_of(const char *name)
     return (name[0] == 'K' ? 0x100u : 0u) | y << 5 | x;
 }
 
-static int ones_of(unsigned group)
-{
-    int count = 0;
-
-    for (; group; group >>= 1) count += (int)(group & 1);
-    return count;
-}
-
 static unsigned encode(unsigned symbol, unsigned disparity, unsigned *after)
 {
     *after = disparity;
@@ -83,24 +74,22 @@ static unsigned decode(unsigned group, unsigned disparity, unsigned *after)
     return code8b10b_decode(group, after);
 }
 
-TEST_CASE("tables");
+TEST_CASE("tables", .setup = code8b10b_init);
 
-TEST(published_groups_come_out_of_the_encoder, .to = PUBLISHED)
+TEST(published_groups_come_out_of_the_encoder, .to = COUNT(table))
 {
     const published *p = &table[_i];
     unsigned after;
 
-    code8b10b_init();
     ck_assert_msg(encode(symbol_of(p->name), 0, &after) == bits_of(p->negative), "%s after negative disparity", p->name);
     ck_assert_msg(encode(symbol_of(p->name), 1, &after) == bits_of(p->positive), "%s after positive disparity", p->name);
 }
 
-TEST(published_groups_decode_to_their_character, .to = PUBLISHED)
+TEST(published_groups_decode_to_their_character, .to = COUNT(table))
 {
     const published *p = &table[_i];
     unsigned symbol = symbol_of(p->name), after;
 
-    code8b10b_init();
     ck_assert_uint_eq(decode(bits_of(p->negative), 0, &after) & ~(unsigned)CODE_COMMA, symbol);
     ck_assert_uint_eq(decode(bits_of(p->positive), 1, &after) & ~(unsigned)CODE_COMMA, symbol);
 }
@@ -118,7 +107,6 @@ TEST(every_character_survives_the_round_trip)
 {
     unsigned symbol, disparity, sent, seen, group;
 
-    code8b10b_init();
     for (disparity = 0; disparity < 2; disparity++)
         for (symbol = 0; symbol < SYMBOLS; symbol++) {
             if (!code8b10b_is_character(symbol)) continue;
@@ -132,13 +120,10 @@ TEST(groups_balance_the_line)
 {
     unsigned symbol, disparity, after;
 
-    code8b10b_init();
     for (disparity = 0; disparity < 2; disparity++)
         for (symbol = 0; symbol < SYMBOLS; symbol++) {
-            int excess;
-
             if (!code8b10b_is_character(symbol)) continue;
-            excess = 2 * ones_of(encode(symbol, disparity, &after)) - 10;
+            int excess = 2 * __builtin_popcount(encode(symbol, disparity, &after)) - 10;
             /* -1 or +1 before and after: an unbalanced group must lead to the other side */
             if (excess == 0) ck_assert_uint_eq(after, disparity);
             else {
@@ -153,7 +138,6 @@ static void each_pair(void (*look)(unsigned first, unsigned second, unsigned bit
 {
     unsigned a, b, disparity, between, after;
 
-    code8b10b_init();
     for (disparity = 0; disparity < 2; disparity++)
         for (a = 0; a < SYMBOLS; a++)
             for (b = 0; b < SYMBOLS; b++)
@@ -166,9 +150,9 @@ static void each_pair(void (*look)(unsigned first, unsigned second, unsigned bit
 
 static void runs_are_short(unsigned a, unsigned b, unsigned bits)
 {
-    int i, run = 1, longest = 1;
+    int run = 1, longest = 1;
 
-    for (i = 1; i < 20; i++) {
+    for (int i = 1; i < 20; i++) {
         run = (bits >> i & 1) == (bits >> (i - 1) & 1) ? run + 1 : 1;
         longest = run > longest ? run : longest;
     }
@@ -182,10 +166,8 @@ TEST(no_run_is_longer_than_five)
 
 static void commas_start_groups(unsigned a, unsigned b, unsigned bits)
 {
-    int at;
-
     if (a == symbol_of("K28.7")) return; /* K28.7 before some characters makes a comma across the boundary: the known exception */
-    for (at = 1; at < 10; at++) {
+    for (int at = 1; at < 10; at++) {
         unsigned seven = bits >> (13 - at) & 0x7f;
 
         must(seven != 0x1f && seven != 0x60, "comma at bit %d of %03x %03x", at, a, b);
@@ -201,14 +183,11 @@ TEST(commas_are_flagged)
 {
     unsigned symbol, disparity, after;
 
-    code8b10b_init();
     for (disparity = 0; disparity < 2; disparity++)
         for (symbol = 0; symbol < SYMBOLS; symbol++) {
             int comma = symbol == symbol_of("K28.1") || symbol == symbol_of("K28.5") || symbol == symbol_of("K28.7");
-            unsigned entry;
-
             if (!code8b10b_is_character(symbol)) continue;
-            entry = decode(encode(symbol, disparity, &after), disparity, &after);
+            unsigned entry = decode(encode(symbol, disparity, &after), disparity, &after);
             ck_assert_int_eq((entry & CODE_COMMA) != 0, comma);
         }
 }
@@ -217,14 +196,10 @@ TEST(the_other_column_is_a_disparity_error)
 {
     unsigned symbol, disparity, after, seen;
 
-    code8b10b_init();
     for (disparity = 0; disparity < 2; disparity++)
         for (symbol = 0; symbol < SYMBOLS; symbol++) {
-            unsigned group, entry;
-
             if (!code8b10b_is_character(symbol) || encode(symbol, 0, &after) == encode(symbol, 1, &after)) continue;
-            group = encode(symbol, !disparity, &after);
-            entry = decode(group, disparity, &seen);
+            unsigned group = encode(symbol, !disparity, &after), entry = decode(group, disparity, &seen);
             ck_assert_uint_eq(entry & (CODE_SYMBOL_MASK | CODE_ERROR), symbol | CODE_DISPARITY);
             ck_assert_uint_eq(seen, after); /* the receiver falls into step with the sender */
         }
@@ -235,7 +210,6 @@ TEST(groups_in_neither_column_are_not_in_table)
     unsigned disparity, group, symbol, after;
     static int in_table[1024];
 
-    code8b10b_init();
     for (disparity = 0; disparity < 2; disparity++)
         for (symbol = 0; symbol < SYMBOLS; symbol++)
             if (code8b10b_is_character(symbol)) in_table[encode(symbol, disparity, &after)] = 1;
@@ -253,7 +227,6 @@ TEST(characters_that_do_not_exist_are_caught)
 {
     unsigned symbol, disparity, after;
 
-    code8b10b_init();
     for (disparity = 0; disparity < 2; disparity++)
         for (symbol = 256; symbol < SYMBOLS; symbol++)
             if (!code8b10b_is_character(symbol))
@@ -264,10 +237,8 @@ TEST(characters_that_do_not_exist_are_caught)
  * unbalanced group is one. The wrong character it may show meanwhile is never the one that was sent. */
 TEST(a_flipped_bit_is_seen_now_or_at_the_next_unbalanced_group)
 {
-    unsigned symbol, disparity, bit, next, sent, seen, after, ignored;
-    unsigned silent = 0, loud = 0;
+    unsigned symbol, disparity, bit, next, sent, seen, after, ignored, silent = 0, loud = 0;
 
-    code8b10b_init();
     for (disparity = 0; disparity < 2; disparity++)
         for (symbol = 0; symbol < SYMBOLS; symbol++) {
             if (!code8b10b_is_character(symbol)) continue;
@@ -282,11 +253,10 @@ TEST(a_flipped_bit_is_seen_now_or_at_the_next_unbalanced_group)
                 ck_assert_uint_ne(entry & CODE_SYMBOL_MASK, symbol);
                 ck_assert_uint_ne(sent, seen);
                 for (next = 0; next < SYMBOLS; next++) {
-                    unsigned group;
-
                     if (!code8b10b_is_character(next)) continue;
-                    group = encode(next, sent, &after);
-                    if (ones_of(group) != 5) must(decode(group, seen, &ignored) & CODE_ERROR, "%03x bit %u, then %03x", symbol, bit, next);
+                    unsigned group = encode(next, sent, &after);
+                    if (__builtin_popcount(group) != 5)
+                        must(decode(group, seen, &ignored) & CODE_ERROR, "%03x bit %u, then %03x", symbol, bit, next);
                     else if (!(decode(group, seen, &ignored) & CODE_ERROR))
                         must(ignored == seen, "%03x bit %u, then %03x", symbol, bit, next); /* unseen: lives on to the next group */
                 }
