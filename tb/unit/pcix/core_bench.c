@@ -15,7 +15,10 @@
 
 #define PERIOD 10000
 
-const char *const line_names[LINES] = {"FRAME#", "IRDY#", "TRDY#", "DEVSEL#", "STOP#", "REQ64#", "ACK64#", "PERR#", "PAR", "PAR64"};
+static const char *line_name(int line)
+{
+    return line == PAR64 ? "PAR64" : table_row_names[line];
+}
 
 uint64_t bench_word(unsigned n)
 {
@@ -58,6 +61,7 @@ static void user_sample(void *self)
     pcix_core *p = &b->p;
     core_events *e = &b->ev;
 
+    if (*p->rst) return; /* what the core says in its reset means nothing */
     b->read_pipe[1] = b->read_pipe[0];
     b->read_pipe[0] = *p->reg_rd_valid ? b->registers[*p->reg_rd_addr % REGISTER_WORDS] : sim_random(b->s);
     if (*p->reg_wr_valid) {
@@ -65,8 +69,6 @@ static void user_sample(void *self)
         for (int i = 0; i < 8; i++)
             if (*p->reg_wr_be >> i & 1) *r = (*r & ~(0xffull << 8 * i)) | (*p->reg_wr_data & 0xffull << 8 * i);
         b->register_writes++;
-        b->last_write_clock = b->now;
-        b->last_write_be = *p->reg_wr_be;
     }
     if (*p->win_req && *p->win_ack) {
         if (*p->win_we) {
@@ -74,18 +76,16 @@ static void user_sample(void *self)
                 if (*p->win_be >> i & 1) ((uint8_t *)&b->window[*p->win_addr % WINDOW_WORDS])[i] = ((const uint8_t *)p->win_wdata)[i];
             b->window_writes++;
         } else b->window_reads++;
-        b->window_address = *p->win_addr;
         b->window_age = 0;
     } else if (*p->win_req) b->window_age++;
 
     if (*p->wr_data_pop) {
-        if (!*p->wr_data_valid && !*p->rst) bench_problem(b, "a word is popped that is not there");
+        if (!*p->wr_data_valid) bench_problem(b, "a word is popped that is not there");
         b->source_head++;
     }
     if (*p->wr_ack) {
-        if (!*p->wr_req && !*p->rst) bench_problem(b, "wr_ack without wr_req");
+        if (!*p->wr_req) bench_problem(b, "wr_ack without wr_req");
         b->wr_waiting = 0;
-        b->wr_acked = b->now;
     }
     if (*p->rd_ack) b->rd_waiting = 0;
     if (*p->wr_done) log_done(&b->wr_done, 0, *p->wr_status, b->now);
@@ -96,7 +96,6 @@ static void user_sample(void *self)
     }
     e->read_request_done += *p->ev_read_request_done;
     e->write_request_done += *p->ev_write_request_done;
-    e->read_disconnect += *p->ev_read_disconnect;
     e->write_disconnect += *p->ev_write_disconnect;
     e->split_response += *p->ev_split_response;
     e->split_waiting += *p->split_waiting;
@@ -114,7 +113,6 @@ static void user_sample(void *self)
     e->underflow += *p->wr_underflow;
     e->started_read += *p->arb_started && !*p->arb_started_write;
     e->started_write += *p->arb_started && *p->arb_started_write;
-    e->read_bus += *p->read_bus_active;
     e->write_bus += *p->write_bus_active;
 }
 
@@ -133,22 +131,24 @@ static void user_drive(bench *b)
 
 /* ---- the wires ---- */
 
-void bench_nic(const bench *b, bus_drive *n)
+table_drive bench_nic(const bench *b)
 {
     const pcix_core *p = &b->p;
-    memset(n, 0, sizeof *n);
-    n->ad = *p->ad_o;
-    n->ad_on = *p->ad_oe;
-    n->cbe = *p->cbe_n_o;
-    n->cbe_on = *p->cbe_n_oe;
-    const uint8_t *const out[LINES] = {p->frame_n_o, p->irdy_n_o,  p->trdy_n_o, p->devsel_n_o, p->stop_n_o,
-                                       p->req64_n_o, p->ack64_n_o, p->perr_n_o, p->par_o,      p->par64_o};
-    const uint8_t *const on[LINES] = {p->frame_n_oe, p->irdy_n_oe,  p->trdy_n_oe, p->devsel_n_oe, p->stop_n_oe,
-                                      p->req64_n_oe, p->ack64_n_oe, p->perr_n_oe, p->par_oe,      p->par64_oe};
-    for (int i = 0; i < LINES; i++) {
-        n->level[i] = *out[i];
-        n->on[i] = *on[i];
+    table_drive n = {.ad = *p->ad_o, .ad_halves = *p->ad_oe, .cbe = *p->cbe_n_o, .cbe_halves = *p->cbe_n_oe};
+    const struct {
+        int line;
+        const uint8_t *out, *on;
+    } pins[] = {
+        {FRAME, p->frame_n_o, p->frame_n_oe}, {REQ64, p->req64_n_o, p->req64_n_oe},    {IRDY, p->irdy_n_o, p->irdy_n_oe},
+        {TRDY, p->trdy_n_o, p->trdy_n_oe},    {DEVSEL, p->devsel_n_o, p->devsel_n_oe}, {STOP, p->stop_n_o, p->stop_n_oe},
+        {PERR, p->perr_n_o, p->perr_n_oe},    {ACK64, p->ack64_n_o, p->ack64_n_oe},    {PAR, p->par_o, p->par_oe},
+        {PAR64, p->par64_o, p->par64_oe},
+    };
+    for (int i = 0; i < COUNT(pins); i++) {
+        n.level[pins[i].line] = *pins[i].out;
+        n.on[pins[i].line] = *pins[i].on;
     }
+    return n;
 }
 
 static unsigned parity(uint64_t x)
@@ -159,31 +159,31 @@ static unsigned parity(uint64_t x)
 static void host_parity(bench *b)
 {
     const bus_column *last = bench_at(b, b->now - 1);
-    const bus_drive *h = &last->host;
+    const table_drive *h = &last->host;
     for (int half = 0; half < 2; half++)
-        if (h->ad_on >> half & 1) {
+        if (h->ad_halves >> half & 1) {
             unsigned bit = parity((last->ad >> 32 * half) & 0xffffffff) ^ parity((last->cbe >> 4 * half) & 0xf);
             drive_line(&b->h, half ? PAR64 : PAR, (int)(bit ^ (b->spoil_before >> half & 1)));
         }
-    b->spoil_before = b->h.spoil;
+    b->spoil_before = b->spoil;
 }
 
 static void resolve(bench *b, bus_column *c)
 {
-    const bus_drive *h = &c->host, *n = &c->nic;
+    const table_drive *h = &c->host, *n = &c->nic;
     c->ad = ~0ull;
     c->cbe = 0xff;
     for (int half = 0; half < 2; half++) {
         uint64_t mask = 0xffffffffull << 32 * half;
         uint8_t small = (uint8_t)(0xf << 4 * half);
-        if ((h->ad_on & n->ad_on) >> half & 1) bench_problem(b, "AD half %d has two drivers", half);
-        if ((h->cbe_on & n->cbe_on) >> half & 1) bench_problem(b, "C/BE# half %d has two drivers", half);
-        if ((h->ad_on | n->ad_on) >> half & 1) c->ad = (c->ad & ~mask) | ((h->ad_on >> half & 1 ? h->ad : n->ad) & mask);
-        if ((h->cbe_on | n->cbe_on) >> half & 1)
-            c->cbe = (uint8_t)((c->cbe & ~small) | ((h->cbe_on >> half & 1 ? h->cbe : n->cbe) & small));
+        if ((h->ad_halves & n->ad_halves) >> half & 1) bench_problem(b, "AD half %d has two drivers", half);
+        if ((h->cbe_halves & n->cbe_halves) >> half & 1) bench_problem(b, "C/BE# half %d has two drivers", half);
+        if ((h->ad_halves | n->ad_halves) >> half & 1) c->ad = (c->ad & ~mask) | ((h->ad_halves >> half & 1 ? h->ad : n->ad) & mask);
+        if ((h->cbe_halves | n->cbe_halves) >> half & 1)
+            c->cbe = (uint8_t)((c->cbe & ~small) | ((h->cbe_halves >> half & 1 ? h->cbe : n->cbe) & small));
     }
     for (int i = 0; i < LINES; i++) {
-        if (h->on[i] && n->on[i]) bench_problem(b, "%s has two drivers", line_names[i]);
+        if (h->on[i] && n->on[i]) bench_problem(b, "%s has two drivers", line_name(i));
         c->level[i] = h->on[i] ? h->level[i] : n->on[i] ? n->level[i] : 1;
     }
 }
@@ -193,15 +193,16 @@ static void check_clock(bench *b, const bus_column *c)
     const bus_column *last = bench_at(b, b->now - 1);
     for (int half = 0; half < 2; half++) {
         int line = half ? PAR64 : PAR;
-        unsigned drove = last->nic.ad_on >> half & 1;
+        unsigned drove = last->nic.ad_halves >> half & 1;
         unsigned bit = parity((last->ad >> 32 * half) & 0xffffffff) ^ parity((last->cbe >> 4 * half) & 0xf);
         if (drove != c->nic.on[line])
-            bench_problem(b, "%s %s driven, but AD was%s one clock before", line_names[line], drove ? "not" : "is", drove ? "" : " not");
+            bench_problem(b, "%s %s driven, but AD was%s one clock before", line_name(line), drove ? "not" : "is", drove ? "" : " not");
         else if (drove && c->level[line] != bit)
-            bench_problem(b, "%s is wrong for AD %016lx C/BE# %02x", line_names[line], (unsigned long)last->ad, last->cbe);
+            bench_problem(b, "%s is wrong for AD %016lx C/BE# %02x", line_name(line), (unsigned long)last->ad, last->cbe);
     }
-    for (int i = 0; i < PAR; i++)
-        if (last->nic.on[i] && !last->nic.level[i] && !c->nic.on[i]) bench_problem(b, "%s released while low", line_names[i]);
+    for (int i = 0; i < LINES; i++)
+        if (i != PAR && i != PAR64 && last->nic.on[i] && !last->nic.level[i] && !c->nic.on[i])
+            bench_problem(b, "%s released while low", line_name(i));
     if (b->narrow_slot && (c->nic.on[REQ64] || c->nic.on[ACK64])) bench_problem(b, "REQ64# or ACK64# driven in a 32-bit slot");
     if ((c->nic.on[FRAME] != c->nic.on[REQ64] && !b->narrow_slot) ||
         (c->nic.on[FRAME] && c->nic.on[REQ64] && c->nic.level[FRAME] != c->nic.level[REQ64]))
@@ -242,7 +243,7 @@ static void set_inputs(bench *b, const bus_column *c)
     *p->par_i = c->level[PAR];
     *p->par64_i = c->level[PAR64];
     *p->serr_n_i = c->serr;
-    *p->idsel_i = c->host.idsel;
+    *p->idsel_i = b->idsel;
     *p->gnt_n_i = c->gnt;
 }
 
@@ -253,7 +254,7 @@ void bench_clock(bench *b)
     host_parity(b);
     memset(c, 0, sizeof *c);
     c->host = b->h;
-    bench_nic(b, &c->nic);
+    c->nic = bench_nic(b);
     resolve(b, c);
     c->req = *b->p.req_n_oe ? *b->p.req_n_o : 1;
     c->serr = !*b->p.serr_n_oe;
@@ -264,7 +265,8 @@ void bench_clock(bench *b)
     if (b->agent_sample) b->agent_sample(b);
     set_inputs(b, c);
     user_drive(b);
-    memset(&b->h, 0, sizeof b->h);
+    b->h = (table_drive){0};
+    b->idsel = b->spoil = 0;
     int result = sim_run(b->s, (sim_time)(b->now + 1) * PERIOD);
     ck_assert_msg(result == SIM_TIME_LIMIT, "simulation ended: %s %s", sim_result_name(result), sim_error(b->s));
     b->now++;
@@ -289,8 +291,6 @@ bench *bench_new_pattern(int decode, int splits, unsigned pattern)
     after_test(end_check, b);
     b->s = loud_sim(0);
     b->clock = make_clock(b->s, "pci", PERIOD, PERIOD);
-    b->decode = decode;
-    b->splits = splits;
     const sim_config *config = decode == 2   ? &pcix_core_a_config
                                : decode == 3 ? &pcix_core_b_config
                                : splits == 4 ? &pcix_core_4_config
@@ -329,15 +329,6 @@ bench *bench_new_pattern(int decode, int splits, unsigned pattern)
     *b->p.rst = 0;
     bench_clocks(b, 5);
     b->gnt_mode = GNT_PARKED;
-    /* what the core said before its reset means nothing */
-    memset(&b->ev, 0, sizeof b->ev);
-    memset(&b->wr_done, 0, sizeof b->wr_done);
-    memset(&b->rd_done, 0, sizeof b->rd_done);
-    memset(&b->rd_data, 0, sizeof b->rd_data);
-    memset(b->registers, 0, sizeof b->registers);
-    memset(b->window, 0, sizeof b->window);
-    b->register_writes = b->window_reads = b->window_writes = b->window_age = 0;
-    b->source_head = b->source_tail = b->source_ready = 0;
     return b;
 }
 
@@ -365,16 +356,21 @@ void bench_read(bench *b, uint64_t address, unsigned n, unsigned tag)
     b->rd_waiting = 1;
 }
 
-int bench_until_write_done(bench *b, unsigned count, unsigned limit)
+static void ends(bench *b, const done_log *log, unsigned count, unsigned limit, unsigned status)
 {
-    while (b->wr_done.count < count && limit--) bench_clock(b);
-    return b->wr_done.count >= count ? 0 : -1;
+    while (log->count < count && limit--) bench_clock(b);
+    ck_assert_uint_ge(log->count, count);
+    ck_assert_uint_eq(log->entry[(count - 1) % 256].status, status);
 }
 
-int bench_until_read_done(bench *b, unsigned count, unsigned limit)
+void bench_write_ends(bench *b, unsigned count, unsigned limit, unsigned status)
 {
-    while (b->rd_done.count < count && limit--) bench_clock(b);
-    return b->rd_done.count >= count ? 0 : -1;
+    ends(b, &b->wr_done, count, limit, status);
+}
+
+void bench_read_ends(bench *b, unsigned count, unsigned limit, unsigned status)
+{
+    ends(b, &b->rd_done, count, limit, status);
 }
 
 uint64_t bench_first_low(bench *b, int line)
@@ -385,25 +381,4 @@ uint64_t bench_first_low(bench *b, int line)
         bench_clock(b);
     }
     ck_abort_msg("line %d never falls", line);
-}
-
-void bench_show(const bench *b, uint64_t from, uint64_t to)
-{
-    (void)b;
-    fprintf(stderr, "clock  ");
-    for (int i = 0; i < LINES; i++) fprintf(stderr, "%-8s", line_names[i]);
-    fprintf(stderr, "GNT# REQ# AD\n");
-    for (uint64_t c = from; c < to; c++) {
-        const bus_column *k = bench_at(b, c);
-        fprintf(stderr, "%-7lu", (unsigned long)c);
-        for (int i = 0; i < LINES; i++)
-            fprintf(stderr, "%c%-7s", k->host.on[i] || k->nic.on[i] ? '0' + k->level[i] : 'z',
-                    k->nic.on[i]    ? "n"
-                    : k->host.on[i] ? "h"
-                                    : "");
-        fprintf(stderr, "%d    %d    %016lx %02x %s\n", k->gnt, k->req, (unsigned long)k->ad, k->cbe,
-                k->nic.ad_on    ? "n"
-                : k->host.ad_on ? "h"
-                                : "");
-    }
 }

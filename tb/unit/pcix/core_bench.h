@@ -1,7 +1,7 @@
 /* Bench for pcix_core: the wires of one bus segment, the user side of the core, and checks that hold in every clock.
  *
  * One call of bench_clock() is one clock of the bus. "Column c" is what every agent samples at rising edge c. Before each call the test
- * (or the host in core_host.h, or the table player in core_player.h) says in b->h what the host side drives in that column; whatever is
+ * (or the host in core_host.h, or the table player in test_tables.c) says in b->h what the host side drives in that column; whatever is
  * not mentioned is released. PAR and PAR64 of the host follow on their own.
  *
  * The user side is played here: registers behind BAR1 with their two-clock reads, external memory behind BAR0, a source of DMA write
@@ -16,20 +16,22 @@
 
 #include "pcix_core.h"
 #include "sim.h"
+#include "tb/pcix_tables/clock_table.h"
 
-enum { FRAME, IRDY, TRDY, DEVSEL, STOP, REQ64, ACK64, PERR, PAR, PAR64, LINES };
-extern const char *const line_names[LINES];
-
-/* What one side drives: lines with on[] = 0 are released. Halves of AD and C/BE#: bit 0 = lower. */
-typedef struct {
-    uint64_t ad;
-    uint8_t ad_on;
-    uint8_t cbe;
-    uint8_t cbe_on;
-    uint8_t level[LINES], on[LINES];
-    uint8_t idsel;
-    uint8_t spoil; /* host only: wrong parity one clock later, bit 0 PAR, bit 1 PAR64 */
-} bus_drive;
+/* Lines of one bit have the numbers they have in the clock tables. */
+enum {
+    FRAME = ROW_FRAME,
+    IRDY = ROW_IRDY,
+    TRDY = ROW_TRDY,
+    DEVSEL = ROW_DEVSEL,
+    STOP = ROW_STOP,
+    REQ64 = ROW_REQ64,
+    ACK64 = ROW_ACK64,
+    PERR = ROW_PERR,
+    PAR = ROW_PAR,
+    PAR64 = LINE_PAR64,
+    LINES = TABLE_LINES
+};
 
 /* One column of the past. */
 typedef struct {
@@ -37,7 +39,7 @@ typedef struct {
     uint8_t cbe;
     uint8_t level[LINES];
     uint8_t gnt, req, serr, inta; /* levels: 0 = asserted */
-    bus_drive host, nic;
+    table_drive host, nic;
 } bus_column;
 
 #define BENCH_HISTORY 8192
@@ -65,9 +67,8 @@ typedef struct {
 
 /* Counts of the core's one-clock outputs. */
 typedef struct {
-    unsigned read_request_done, write_request_done, read_disconnect, write_disconnect, split_response, split_waiting, waits_over,
-        unexpected;
-    unsigned irq_assert, parity_error, underflow, given_up, started_read, started_write, read_bus, write_bus, serr;
+    unsigned read_request_done, write_request_done, write_disconnect, split_response, split_waiting, waits_over, unexpected;
+    unsigned irq_assert, parity_error, underflow, given_up, started_read, started_write, write_bus, serr;
 } core_events;
 
 typedef struct bench bench;
@@ -75,11 +76,13 @@ struct bench {
     sim *s;
     sim_clock *clock;
     pcix_core p; /* the pins of any configuration */
-    int decode, splits, narrow_slot;
+    int narrow_slot;
     uint64_t now;               /* the column bench_clock() will play next */
     uint8_t split_waited;       /* split_waiting in the last one */
     uint64_t split_at, word_at; /* columns of the last Split Response and of the first rd_data_valid after it */
-    bus_drive h;                /* what the host drives in it; cleared afterwards */
+    table_drive h;              /* what the host drives in it; these three are cleared afterwards */
+    uint8_t idsel;
+    uint8_t spoil; /* wrong parity of the host one clock later, bit 0 PAR, bit 1 PAR64 */
     bus_column past[BENCH_HISTORY];
     uint8_t spoil_before;
     int gnt_mode;
@@ -91,20 +94,16 @@ struct bench {
     uint64_t registers[REGISTER_WORDS];
     uint64_t read_pipe[2];
     uint64_t register_writes; /* clocks with reg_wr_valid */
-    uint64_t last_write_clock;
-    uint8_t last_write_be;
 
     /* memory behind BAR0 */
     uint64_t window[WINDOW_WORDS];
     unsigned window_latency, window_age, window_reads, window_writes;
-    uint32_t window_address;
 
     /* DMA write source */
     uint64_t source[65536];
     unsigned source_head, source_tail;
     unsigned source_ready; /* words [head .. ready) are valid now; normally = tail */
     int wr_waiting;
-    uint64_t wr_acked; /* column of the last wr_ack */
     done_log wr_done;
 
     /* DMA reads */
@@ -117,7 +116,7 @@ struct bench {
     /* called in bench_clock before the wires are resolved, and after (core_host.c) */
     void (*agent_drive)(bench *);
     void (*agent_sample)(bench *);
-    void *agent;
+    struct host_target *target; /* core_target.h */
 };
 
 /* decode 2 or 3 (SPLITS 1), or 4; splits 1 or 4 (with decode 4). Out of reset in PCI-X mode, nothing configured, GNT# parked. */
@@ -130,37 +129,35 @@ uint64_t bench_random(bench *b, uint64_t below);
 void bench_clock(bench *b);
 void bench_clocks(bench *b, unsigned n);
 /* What the NIC drives in the column that comes next. */
-void bench_nic(const bench *b, bus_drive *n);
+table_drive bench_nic(const bench *b);
 /* Column c of the past; the last BENCH_HISTORY are kept. */
 const bus_column *bench_at(const bench *b, uint64_t c);
 /* Notes a problem (the first one stands). */
 void bench_problem(bench *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Prints columns [from, to) to stderr, for people. */
-void bench_show(const bench *b, uint64_t from, uint64_t to);
 
-static inline void drive_line(bus_drive *d, int line, int level)
+static inline void drive_line(table_drive *d, int line, int level)
 {
     d->on[line] = 1;
     d->level[line] = (uint8_t)level;
 }
-static inline void drive_ad(bus_drive *d, uint64_t ad, int halves)
+static inline void drive_ad(table_drive *d, uint64_t ad, int halves)
 {
     d->ad = ad;
-    d->ad_on = (uint8_t)halves;
+    d->ad_halves = (uint8_t)halves;
 }
-static inline void drive_cbe(bus_drive *d, unsigned cbe, int halves)
+static inline void drive_cbe(table_drive *d, unsigned cbe, int halves)
 {
     d->cbe = (uint8_t)cbe;
-    d->cbe_on = (uint8_t)halves;
+    d->cbe_halves = (uint8_t)halves;
 }
 
 /* ---- user side ---- */
 /* Requests a DMA write of n words, data first, first + 1 ... (hashed, see bench_word); returns at once. */
 void bench_write(bench *b, uint64_t address, unsigned n, unsigned first);
 void bench_read(bench *b, uint64_t address, unsigned n, unsigned tag);
-/* Clocks until the condition holds; 0, or -1 after `limit` clocks. */
-int bench_until_write_done(bench *b, unsigned count, unsigned limit);
-int bench_until_read_done(bench *b, unsigned count, unsigned limit);
+/* Clocks until so many writes, or reads, have ended, at most `limit`; the last of them must have this status. */
+void bench_write_ends(bench *b, unsigned count, unsigned limit, unsigned status);
+void bench_read_ends(bench *b, unsigned count, unsigned limit, unsigned status);
 /* The next column, from the last one on, in which the line (FRAME ..., or -1: REQ#) is low; at most 60 clocks away. */
 uint64_t bench_first_low(bench *b, int line);
 /* The word with number n: looks random, so that a stale or repeated word is seen. */

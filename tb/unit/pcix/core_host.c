@@ -108,7 +108,7 @@ static void drive_data(bench *b, const running *r, int x)
     drive_cbe(&b->h, cbe, halves);
     if (!gives_data(t->command)) return;
     drive_ad(&b->h, ad, halves);
-    if (t->spoil_phase && i == t->spoil_phase - 1) b->h.spoil = t->spoil_upper ? 2 : 1;
+    if (t->spoil_phase && i == t->spoil_phase - 1) b->spoil = t->spoil_upper ? 2 : 1;
 }
 
 static void drive_address(bench *b, const host_txn *t, int x)
@@ -123,8 +123,8 @@ static void drive_address(bench *b, const host_txn *t, int x)
         drive_ad(&b->h, 0xffffffff00000000ull | low, halves);
         drive_cbe(&b->h, 0xf0 | command, halves);
     }
-    if (t->spoil_address) b->h.spoil = 1;
-    b->h.idsel = t->command == CONFIG_READ || t->command == CONFIG_WRITE ? (uint8_t)(low >> (16 + HOST_DEVICE) & 1) : 0;
+    if (t->spoil_address) b->spoil = 1;
+    b->idsel = t->command == CONFIG_READ || t->command == CONFIG_WRITE ? (uint8_t)(low >> (16 + HOST_DEVICE) & 1) : 0;
 }
 
 static void drive_attribute(bench *b, const host_txn *t)
@@ -138,7 +138,7 @@ static void drive_attribute(bench *b, const host_txn *t)
         drive_ad(&b->h, 0xffffffff00000000ull | t->attribute | (count & 0xff), halves);
         drive_cbe(&b->h, 0xf0 | count >> 8, halves);
     }
-    if (t->spoil_attribute) b->h.spoil = 1;
+    if (t->spoil_attribute) b->spoil = 1;
 }
 
 /* Looks at column x - 2, the newest one the values for x may depend on. */
@@ -234,7 +234,7 @@ void host_run(bench *b, host_txn *t)
 void host_take(bench *b)
 {
     /* one agent at a time has GNT#; an unfinished transaction of the NIC is waited for */
-    b->h = (bus_drive){0};
+    b->h = (table_drive){0};
     if (b->gnt_mode >= 0) b->gnt_mode = -1 - b->gnt_mode;
     for (int idle = 0, n = 0; idle < 5; n++) {
         const bus_column *c = bench_at(b, b->now - 1);
@@ -291,9 +291,23 @@ int host_config_read(bench *b, unsigned reg, uint32_t *value)
     return config(b, CONFIG_READ, reg, value, 0xf);
 }
 
-int host_config_write(bench *b, unsigned reg, uint32_t value, unsigned enables)
+uint32_t host_config_get(bench *b, unsigned reg)
 {
-    return config(b, CONFIG_WRITE, reg, &value, enables);
+    uint32_t value;
+    ck_assert_int_eq(host_config_read(b, reg, &value), MOVED);
+    return value;
+}
+
+void host_config_write(bench *b, unsigned reg, uint32_t value, unsigned enables)
+{
+    ck_assert_int_eq(config(b, CONFIG_WRITE, reg, &value, enables), MOVED);
+}
+
+unsigned host_status(bench *b)
+{
+    uint32_t value = host_config_get(b, 0x04);
+    host_config_write(b, 0x04, 0xffff0000, 0xc);
+    return value >> 16 & 0xf900;
 }
 
 static int bytes(bench *b, int command, uint64_t address, void *data, unsigned count, int wide)
@@ -325,10 +339,18 @@ int host_read_bytes(bench *b, uint64_t address, void *data, unsigned count, int 
 
 void host_setup(bench *b)
 {
-    ck_assert_int_eq(host_config_write(b, 0x10, HOST_BAR0, 0xf), MOVED);
-    ck_assert_int_eq(host_config_write(b, 0x14, HOST_BAR1, 0xf), MOVED);
-    ck_assert_int_eq(host_config_write(b, 0x48, 0x003e0000, 0xc), MOVED);
-    ck_assert_int_eq(host_config_write(b, 0x04, 0x0146, 0x3), MOVED);
+    host_config_write(b, 0x10, HOST_BAR0, 0xf);
+    host_config_write(b, 0x14, HOST_BAR1, 0xf);
+    host_config_write(b, 0x48, 0x003e0000, 0xc);
+    host_config_write(b, 0x04, 0x0146, 0x3);
+}
+
+bench *bench_with_host(int decode, int splits)
+{
+    bench *b = bench_new(decode, splits);
+    host_setup(b);
+    host_target_on(b);
+    return b;
 }
 
 static unsigned complete(bench *b, unsigned tag, uint64_t address, unsigned remaining, unsigned leave_after, int wide, unsigned flags)

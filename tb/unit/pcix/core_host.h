@@ -56,13 +56,19 @@ void host_once(bench *b, host_txn *t);
 /* PERR# lows in columns from the address phase of t up to now. */
 unsigned host_perr(const bench *b, const host_txn *t);
 
-/* Shorthands; they take the bus, run until not Retry (at most 200 times), leave 2 idle clocks. Return the result. */
+/* Shorthands; they take the bus, run until not Retry (at most 200 times), leave 2 idle clocks. Return the result; _get the value, when the
+ * result must be MOVED, as that of _write must. */
 int host_config_read(bench *b, unsigned reg, uint32_t *value);
-int host_config_write(bench *b, unsigned reg, uint32_t value, unsigned enables);
+uint32_t host_config_get(bench *b, unsigned reg);
+void host_config_write(bench *b, unsigned reg, uint32_t value, unsigned enables);
+/* The error bits of the status register, 06h; clears them. */
+unsigned host_status(bench *b);
 int host_write_bytes(bench *b, uint64_t address, const void *data, unsigned count, int wide);
 int host_read_bytes(bench *b, uint64_t address, void *data, unsigned count, int wide);
 /* BARs at HOST_BAR0/1, memory and master enabled, parity and SERR# enabled, device HOST_DEVICE on bus HOST_BUS, 4 KB reads. */
 void host_setup(bench *b);
+/* A new bench, set up like that, the host's memory on as target. */
+bench *bench_with_host(int decode, int splits);
 
 #define HOST_BAR0 0xd8000000u
 #define HOST_BAR1 0xf2348000u

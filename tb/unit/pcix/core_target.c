@@ -21,14 +21,14 @@ typedef struct {
     int old_frame, old_irdy;
 } agent;
 
-uint64_t host_memory_word(bench *b, uint64_t address)
+static agent *agent_of(const bench *b)
 {
-    return ((agent *)b->agent)->memory[address / 8 % MEMORY_WORDS];
+    return (agent *)b->target;
 }
 
-void host_memory_set(bench *b, uint64_t address, uint64_t value)
+uint64_t host_memory_word(bench *b, uint64_t address)
 {
-    ((agent *)b->agent)->memory[address / 8 % MEMORY_WORDS] = value;
+    return agent_of(b)->memory[address / 8 % MEMORY_WORDS];
 }
 
 static void finish(agent *a)
@@ -92,7 +92,7 @@ static void read_data(bench *b, const agent *a, unsigned phase)
     uint64_t word = host_memory_word(b, at);
     if (a->width == 4) word = at & 4 ? word >> 32 : word & 0xffffffff;
     drive_ad(&b->h, word, a->width == 8 ? 3 : 1);
-    if ((int)phase == a->now.plan.spoil_phase) b->h.spoil = 1;
+    if ((int)phase == a->now.plan.spoil_phase) b->spoil = 1;
 }
 
 /* Data phase number i would be in this column; it may turn out that the burst is over. */
@@ -125,7 +125,7 @@ static void data_column(bench *b, agent *a, unsigned i, int x)
 
 static void drive(bench *b)
 {
-    agent *a = b->agent;
+    agent *a = agent_of(b);
     a->emitted = 0;
     detect(b, a);
     if (a->perr_at && b->now == a->perr_at) drive_line(&b->h, PERR, 0);
@@ -182,7 +182,7 @@ static void drive(bench *b)
 /* The column is resolved: a data phase moves; the ends of FRAME# and IRDY# are noted. */
 static void sample(bench *b)
 {
-    agent *a = b->agent;
+    agent *a = agent_of(b);
     const bus_column *c = bench_at(b, b->now);
     target_seen *seen = a->active ? &a->now : a->target.count ? &a->target.seen[(a->target.count - 1) % SEEN_MAX] : NULL;
     if (seen && c->nic.on[FRAME] && c->level[FRAME] && !seen->frame_high) seen->frame_high = b->now;
@@ -202,22 +202,20 @@ static void sample(bench *b)
     }
 }
 
-host_target *host_target_on(bench *b)
+void host_target_on(bench *b)
 {
     agent *a = test_memory(sizeof *a);
-    ck_assert_ptr_nonnull(a);
     for (unsigned i = 0; i < MEMORY_WORDS; i++) a->memory[i] = bench_word(0x100000 + i);
     a->target.normal = (target_plan){
         .kind = PLAN_DATA, .decode = 2, .stop_phase = -1, .abort_phase = -1, .wait_phase = -1, .perr_phase = -1, .spoil_phase = -1};
-    b->agent = a;
+    b->target = &a->target;
     b->agent_drive = drive;
     b->agent_sample = sample;
-    return &a->target;
 }
 
 target_plan *host_plan(bench *b, int kind)
 {
-    host_target *t = &((agent *)b->agent)->target;
+    host_target *t = b->target;
     target_plan *p = &t->queue[t->queued++ % 256];
     *p = t->normal;
     p->kind = kind;
@@ -226,7 +224,7 @@ target_plan *host_plan(bench *b, int kind)
 
 const target_seen *host_seen(const bench *b, unsigned i)
 {
-    const host_target *t = &((const agent *)b->agent)->target;
+    const host_target *t = b->target;
     ck_assert_uint_lt(i, t->count);
     return &t->seen[i % SEEN_MAX];
 }
@@ -235,8 +233,7 @@ void host_write_and_wait(bench *b, uint64_t address, unsigned n, unsigned first,
 {
     unsigned before = b->wr_done.count, popped = b->source_head;
     bench_write(b, address, n, first);
-    ck_assert_int_eq(bench_until_write_done(b, before + 1, 20000), 0);
-    ck_assert_uint_eq(b->wr_done.entry[before % 256].status, status);
+    bench_write_ends(b, before + 1, 20000, status);
     ck_assert_uint_eq(b->source_head - popped, n);
 }
 

@@ -29,7 +29,7 @@ typedef struct {
 } target_seen;
 
 #define SEEN_MAX 4096
-typedef struct {
+typedef struct host_target {
     target_plan normal; /* used when no plan is queued */
     target_plan queue[256];
     unsigned queued, used;
@@ -40,12 +40,11 @@ typedef struct {
 } host_target;
 
 /* Switches the target on; plan: DATA, decode 2, no waits, 64 bits. */
-host_target *host_target_on(bench *b);
+void host_target_on(bench *b);
 /* Next plan for a transaction of the NIC, a copy of the normal one to be changed. */
 target_plan *host_plan(bench *b, int kind);
 /* Host memory as seen by the target: 64-bit words, 512 KB, addresses taken modulo that. */
 uint64_t host_memory_word(bench *b, uint64_t address);
-void host_memory_set(bench *b, uint64_t address, uint64_t value);
 
 /* Transaction number i that the target has seen; fails the test if there is none. */
 const target_seen *host_seen(const bench *b, unsigned i);

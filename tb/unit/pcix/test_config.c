@@ -5,63 +5,25 @@
 #include "core_host.h"
 #include "test.h"
 
-static uint32_t get(bench *b, unsigned reg)
-{
-    uint32_t value = 0xdeadbeef;
-    ck_assert_int_eq(host_config_read(b, reg, &value), MOVED);
-    return value;
-}
-
-static void put(bench *b, unsigned reg, uint32_t value)
-{
-    ck_assert_int_eq(host_config_write(b, reg, value, 0xf), MOVED);
-}
-
 TEST_CASE("registers");
 
 TEST(reset_values_are_those_of_the_documents)
 {
     bench *b = bench_new(4, 1);
-    for (unsigned reg = 0; reg < 0x100; reg += 4) {
-        uint32_t wanted = 0;
-        switch (reg) {
-        case 0x00:
-            wanted = 0x17df1600;
-            break;
-        case 0x04:
-            wanted = 0x04300000;
-            break;
-        case 0x08:
-            wanted = 0x02000017;
-            break;
-        case 0x0c:
-            wanted = 0x00004000;
-            break;
-        case 0x34:
-            wanted = 0x00000048;
-            break;
-        case 0x3c:
-            wanted = 0x00000100;
-            break;
-        case 0x48:
-            wanted = 0x00020007;
-            break;
-        case 0x4c:
-            wanted = 0x0863fff8;
-            break;
-        default:
-            break;
-        }
-        ck_assert_msg(get(b, reg) == wanted, "register %02x: %08x, not %08x", reg, get(b, reg), wanted);
+    static const uint32_t wanted[64] = {[0x00 / 4] = 0x17df1600, [0x04 / 4] = 0x04300000, [0x08 / 4] = 0x02000017, [0x0c / 4] = 0x00004000,
+                                        [0x34 / 4] = 0x00000048, [0x3c / 4] = 0x00000100, [0x48 / 4] = 0x00020007, [0x4c / 4] = 0x0863fff8};
+    for (unsigned i = 0; i < 64; i++) {
+        uint32_t value = host_config_get(b, 4 * i);
+        ck_assert_msg(value == wanted[i], "register %02x: %08x, not %08x", 4 * i, value, wanted[i]);
     }
 }
 
 TEST(four_splits_announce_themselves)
 {
     bench *b = bench_new(4, 4);
-    ck_assert_uint_eq(get(b, 0x4c) >> 23 & 7, 3); /* four */
-    ck_assert_uint_eq(get(b, 0x4c) >> 26 & 7, 4); /* 16 KB */
-    ck_assert_uint_eq(get(b, 0x48) >> 20 & 7, 3);
+    ck_assert_uint_eq(host_config_get(b, 0x4c) >> 23 & 7, 3); /* four */
+    ck_assert_uint_eq(host_config_get(b, 0x4c) >> 26 & 7, 4); /* 16 KB */
+    ck_assert_uint_eq(host_config_get(b, 0x48) >> 20 & 7, 3);
 }
 
 /* Only these bits take ones (sizes: BAR0 128 MB, BAR1 32 KB). */
@@ -77,26 +39,28 @@ TEST(only_the_documented_bits_are_writable)
     };
     bench *b = bench_new(4, 1);
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        put(b, rows[i].reg, 0xffffffff);
-        ck_assert_msg(get(b, rows[i].reg) == (rows[i].mask | rows[i].fixed), "ones to %02x read %08x", rows[i].reg, get(b, rows[i].reg));
-        put(b, rows[i].reg, 0);
-        ck_assert_msg(get(b, rows[i].reg) == rows[i].fixed, "zeros to %02x read %08x", rows[i].reg, get(b, rows[i].reg));
+        host_config_write(b, rows[i].reg, 0xffffffff, 0xf);
+        ck_assert_msg(host_config_get(b, rows[i].reg) == (rows[i].mask | rows[i].fixed), "ones to %02x read %08x", rows[i].reg,
+                      host_config_get(b, rows[i].reg));
+        host_config_write(b, rows[i].reg, 0, 0xf);
+        ck_assert_msg(host_config_get(b, rows[i].reg) == rows[i].fixed, "zeros to %02x read %08x", rows[i].reg,
+                      host_config_get(b, rows[i].reg));
     }
 }
 
 TEST(byte_enables_select_bytes)
 {
     bench *b = bench_new(4, 1);
-    put(b, 0x14, 0x11110000);
-    ck_assert_int_eq(host_config_write(b, 0x14, 0x22222222, 0x8), MOVED);
-    ck_assert_uint_eq(get(b, 0x14), 0x22110000);
-    ck_assert_int_eq(host_config_write(b, 0x14, 0x33338000, 0x6), MOVED);
-    ck_assert_uint_eq(get(b, 0x14), 0x22338000);
-    ck_assert_int_eq(host_config_write(b, 0x14, 0xffffffff, 0x0), MOVED);
-    ck_assert_uint_eq(get(b, 0x14), 0x22338000);
-    put(b, 0x0c, 0);
-    ck_assert_int_eq(host_config_write(b, 0x0c, 0xffffffff, 0x1), MOVED);
-    ck_assert_uint_eq(get(b, 0x0c), 0x000000ff);
+    host_config_write(b, 0x14, 0x11110000, 0xf);
+    host_config_write(b, 0x14, 0x22222222, 0x8);
+    ck_assert_uint_eq(host_config_get(b, 0x14), 0x22110000);
+    host_config_write(b, 0x14, 0x33338000, 0x6);
+    ck_assert_uint_eq(host_config_get(b, 0x14), 0x22338000);
+    host_config_write(b, 0x14, 0xffffffff, 0x0);
+    ck_assert_uint_eq(host_config_get(b, 0x14), 0x22338000);
+    host_config_write(b, 0x0c, 0, 0xf);
+    host_config_write(b, 0x0c, 0xffffffff, 0x1);
+    ck_assert_uint_eq(host_config_get(b, 0x0c), 0x000000ff);
 }
 
 TEST(only_our_function_is_claimed)
@@ -147,11 +111,11 @@ TEST(read_size_and_switches_reach_the_outside)
 {
     bench *b = bench_new(4, 1);
     for (unsigned code = 0; code < 4; code++) {
-        ck_assert_int_eq(host_config_write(b, 0x48, code << 18, 0x4), MOVED);
+        host_config_write(b, 0x48, code << 18, 0x4);
         ck_assert_uint_eq(*b->p.cfg_max_read_words, 64u << code);
     }
     for (unsigned command = 0; command < 8; command++) {
-        put(b, 0x04, command);
+        host_config_write(b, 0x04, command, 0xf);
         ck_assert_uint_eq(*b->p.cfg_memory_enable, command >> 1 & 1);
         ck_assert_uint_eq(*b->p.cfg_bus_master, command >> 2 & 1);
     }
@@ -160,25 +124,23 @@ TEST(read_size_and_switches_reach_the_outside)
 /* Status bits are cleared by writing ones, and only those written. */
 TEST(status_bits_clear_where_one_is_written)
 {
-    bench *b = bench_new(4, 1);
-    host_setup(b);
-    host_target_on(b);
+    bench *b = bench_with_host(4, 1);
     host_plan(b, PLAN_NOBODY);
     host_plan(b, PLAN_ABORT);
     bench_write(b, 0x1000, 4, 0);
-    ck_assert_int_eq(bench_until_write_done(b, 1, 100), 0);
+    bench_write_ends(b, 1, 100, 1);
     bench_write(b, 0x1000, 4, 0);
-    ck_assert_int_eq(bench_until_write_done(b, 2, 100), 0);
-    ck_assert_uint_eq(get(b, 0x04) >> 16, 0x3430);
-    ck_assert_int_eq(host_config_write(b, 0x04, 0, 0xc), MOVED);
-    ck_assert_uint_eq(get(b, 0x04) >> 16, 0x3430);
-    ck_assert_int_eq(host_config_write(b, 0x04, 0xffffffff, 0x4), MOVED);
-    ck_assert_uint_eq(get(b, 0x04) >> 16, 0x3430);
-    ck_assert_int_eq(host_config_write(b, 0x04, 0x20000000, 0x8), MOVED);
-    ck_assert_uint_eq(get(b, 0x04) >> 16, 0x1430);
-    ck_assert_int_eq(host_config_write(b, 0x04, 0xf9000000, 0x8), MOVED);
-    ck_assert_uint_eq(get(b, 0x04) >> 16, 0x0430);
-    ck_assert_uint_eq(get(b, 0x04) & 0xffff, 0x0146);
+    bench_write_ends(b, 2, 100, 2);
+    ck_assert_uint_eq(host_config_get(b, 0x04) >> 16, 0x3430);
+    host_config_write(b, 0x04, 0, 0xc);
+    ck_assert_uint_eq(host_config_get(b, 0x04) >> 16, 0x3430);
+    host_config_write(b, 0x04, 0xffffffff, 0x4);
+    ck_assert_uint_eq(host_config_get(b, 0x04) >> 16, 0x3430);
+    host_config_write(b, 0x04, 0x20000000, 0x8);
+    ck_assert_uint_eq(host_config_get(b, 0x04) >> 16, 0x1430);
+    host_config_write(b, 0x04, 0xf9000000, 0x8);
+    ck_assert_uint_eq(host_config_get(b, 0x04) >> 16, 0x0430);
+    ck_assert_uint_eq(host_config_get(b, 0x04) & 0xffff, 0x0146);
 }
 
 /* ---- interrupt register ---- */
@@ -197,23 +159,23 @@ TEST(interrupt_follows_enable_and_flag)
     bench *b = bench_new(4, 1);
     *b->p.queue0_head = 0x55;
     *b->p.queue0_tail = 0x2a;
-    ck_assert_uint_eq(get(b, 0x40), 0x552a0000);
+    ck_assert_uint_eq(host_config_get(b, 0x40), 0x552a0000);
     arrival(b);
     bench_clocks(b, 3);
     ck_assert_uint_eq(bench_at(b, b->now - 1)->inta, 1); /* not enabled */
-    ck_assert_uint_eq(get(b, 0x40), 0x552a0010);
-    put(b, 0x40, 0x11); /* enables, clears the flag */
-    ck_assert_uint_eq(get(b, 0x40), 0x552a0001);
+    ck_assert_uint_eq(host_config_get(b, 0x40), 0x552a0010);
+    host_config_write(b, 0x40, 0x11, 0xf); /* enables, clears the flag */
+    ck_assert_uint_eq(host_config_get(b, 0x40), 0x552a0001);
     arrival(b);
     bench_clocks(b, 3);
     ck_assert_uint_eq(bench_at(b, b->now - 1)->inta, 0);
     ck_assert_uint_eq(*b->p.irq_active, 1);
     ck_assert_uint_eq(b->ev.irq_assert, 1);
-    ck_assert_uint_eq(get(b, 0x40), 0x552a0011);
+    ck_assert_uint_eq(host_config_get(b, 0x40), 0x552a0011);
     /* a write to other bytes leaves the flag alone */
-    ck_assert_int_eq(host_config_write(b, 0x40, 0, 0xe), MOVED);
+    host_config_write(b, 0x40, 0, 0xe);
     ck_assert_uint_eq(bench_at(b, b->now - 1)->inta, 0);
-    put(b, 0x40, 0);
+    host_config_write(b, 0x40, 0, 0xf);
     bench_clocks(b, 2);
     ck_assert_uint_eq(bench_at(b, b->now - 1)->inta, 1);
 }
@@ -230,7 +192,7 @@ TEST(arrival_in_the_clock_of_the_write_wins)
         b->irq_at = b->now + (unsigned)at;
         host_run(b, &t);
         bench_clocks(b, 10);
-        int flag = get(b, 0x40) >> 4 & 1;
+        int flag = host_config_get(b, 0x40) >> 4 & 1;
         if (flag && set_from < 0) set_from = at;
         ck_assert_msg(flag == (set_from >= 0), "arrival at %d: flag %d", at, flag);
     }
@@ -261,13 +223,12 @@ TEST(a_slot_of_32_bits_is_never_used_with_64)
 {
     bench *b = bench_new_pattern(4, 1, 8 | 5);
     host_setup(b);
-    host_target *t = host_target_on(b);
+    host_target_on(b);
     host_write_and_wait(b, 0x1008, 37, 0, 0);
     host_check_memory(b, 0x1008, 37, 0);
-    ck_assert_uint_eq(t->seen[0].phases, 74);
+    ck_assert_uint_eq(b->target->seen[0].phases, 74);
     bench_read(b, 0x1008, 37, 3);
-    ck_assert_int_eq(bench_until_read_done(b, 1, 400), 0);
-    ck_assert_uint_eq(b->rd_done.entry[0].status, 0);
+    bench_read_ends(b, 1, 400, 0);
     ck_assert_uint_eq(b->rd_data.count, 37);
     for (unsigned i = 0; i < 37; i++) ck_assert_uint_eq(b->rd_data.words[i], host_memory_word(b, 0x1008 + 8 * i));
     uint8_t data[64];
@@ -281,9 +242,7 @@ TEST(a_slot_of_32_bits_is_never_used_with_64)
 
 TEST(reset_releases_every_pin_at_once)
 {
-    bench *b = bench_new(4, 1);
-    host_setup(b);
-    host_target_on(b);
+    bench *b = bench_with_host(4, 1);
     bench_write(b, 0x1000, 64, 0);
     bench_clocks(b, 20);
     ck_assert_uint_ne(*b->p.ad_oe, 0);

@@ -8,25 +8,18 @@
 enum { DETECTED = 0x8000, SIGNALED_SYSTEM = 0x4000, SIGNALED_TARGET_ABORT = 0x0800, MASTER_DATA = 0x0100 };
 enum { COMMAND_ALL = 0x0146, COMMAND_NO_PARITY = 0x0106, COMMAND_NO_SERR = 0x0046 };
 
-static host_target *target;
-
 static bench *set_up(int decode, unsigned command, int recovery)
 {
-    bench *b = bench_new(decode, 1);
-    host_setup(b);
-    ck_assert_int_eq(host_config_write(b, 0x04, command, 0x3), MOVED);
-    ck_assert_int_eq(host_config_write(b, 0x48, recovery ? 0x000f0000 : 0x000e0000, 0x4), MOVED);
-    target = host_target_on(b);
+    bench *b = bench_with_host(decode, 1);
+    host_config_write(b, 0x04, command, 0x3);
+    host_config_write(b, 0x48, recovery ? 0x000f0000 : 0x000e0000, 0x4);
     return b;
 }
 
 static unsigned status(bench *b)
 {
-    uint32_t value;
     bench_clocks(b, 4);
-    ck_assert_int_eq(host_config_read(b, 0x04, &value), MOVED);
-    ck_assert_int_eq(host_config_write(b, 0x04, 0xffff0000, 0xc), MOVED);
-    return value >> 16 & 0xf900;
+    return host_status(b);
 }
 
 /* Columns in which SERR# or PERR# was low since `from`; both must be three clocks after the bad phase. */
@@ -41,18 +34,19 @@ static unsigned lows(const bench *b, uint64_t from, int serr, uint64_t *last)
     return n;
 }
 
-/* Until parity has had its say. */
-static void run_and_wait(bench *b, host_txn *t)
+/* Writes 48 bytes to registers (or to `address`), with what `t` spoils, and runs until parity has had its say. */
+static host_txn spoiled_write(bench *b, host_txn t)
 {
+    static uint8_t data[48];
+    t.command = MEMORY_WRITE_BLOCK;
+    if (!t.address) t.address = HOST_BAR1 + 0x100;
+    t.count = 48;
+    t.data = data;
     host_take(b);
-    host_run(b, t);
+    host_run(b, &t);
     bench_clocks(b, 5);
     host_release(b);
-}
-
-static host_txn register_write(uint8_t *data, unsigned count, int wide)
-{
-    return (host_txn){.command = MEMORY_WRITE_BLOCK, .address = HOST_BAR1 + 0x100, .count = count, .wide = wide, .data = data};
+    return t;
 }
 
 TEST_CASE("as_target");
@@ -62,13 +56,9 @@ TEST(bad_write_data_raise_perr_three_clocks_later)
     for (int decode = 2; decode <= 4; decode++)
         for (int upper = 0; upper < 2; upper++)
             for (int phase = 1; phase <= 6; phase++) {
-                static uint8_t data[48];
                 uint64_t at = 0;
                 bench *b = set_up(decode, COMMAND_ALL, 0);
-                host_txn t = register_write(data, 48, 1);
-                t.spoil_phase = phase;
-                t.spoil_upper = upper;
-                run_and_wait(b, &t);
+                host_txn t = spoiled_write(b, (host_txn){.wide = 1, .spoil_phase = phase, .spoil_upper = upper});
                 /* the value of phase 1 is on the bus, wrong, also while the core does not answer: only the data phase counts */
                 ck_assert_uint_eq(lows(b, t.start, 0, &at), 1);
                 ck_assert_uint_eq(at, t.start + (unsigned)t.response + (unsigned)phase - 1 + 3);
@@ -80,22 +70,16 @@ TEST(bad_write_data_raise_perr_three_clocks_later)
 
 TEST(without_parity_response_only_the_status_tells)
 {
-    static uint8_t data[48];
     bench *b = set_up(4, COMMAND_NO_PARITY, 0);
-    host_txn t = register_write(data, 48, 1);
-    t.spoil_phase = 2;
-    run_and_wait(b, &t);
+    host_txn t = spoiled_write(b, (host_txn){.wide = 1, .spoil_phase = 2});
     ck_assert_uint_eq(host_perr(b, &t), 0);
     ck_assert_uint_eq(status(b), DETECTED);
 }
 
 TEST(narrow_transfers_are_checked_on_the_lower_half)
 {
-    static uint8_t data[48];
     bench *b = set_up(4, COMMAND_ALL, 0);
-    host_txn t = register_write(data, 48, 0);
-    t.spoil_phase = 12;
-    run_and_wait(b, &t);
+    host_txn t = spoiled_write(b, (host_txn){.spoil_phase = 12});
     ck_assert_uint_eq(host_perr(b, &t), 1);
 }
 
@@ -104,13 +88,9 @@ TEST(a_bad_address_raises_serr_and_is_not_obeyed)
 {
     for (int decode = 2; decode <= 4; decode++)
         for (int dual = 0; dual < 2; dual++) {
-            static uint8_t data[48];
             uint64_t at = 0;
             bench *b = set_up(decode, COMMAND_ALL, 0);
-            host_txn t = register_write(data, 48, 1);
-            t.spoil_address = 1;
-            t.dual = dual;
-            run_and_wait(b, &t);
+            host_txn t = spoiled_write(b, (host_txn){.wide = 1, .spoil_address = 1, .dual = dual});
             ck_assert_int_eq(t.result, decode == 2 ? ABORTED : NOBODY);
             ck_assert_uint_eq(lows(b, t.start - 1, 1, &at), 1u + (unsigned)dual);
             ck_assert_uint_eq(at, t.start + 3);
@@ -122,12 +102,9 @@ TEST(a_bad_address_raises_serr_and_is_not_obeyed)
 TEST(a_bad_attribute_raises_serr)
 {
     for (int decode = 3; decode <= 4; decode++) {
-        static uint8_t data[48];
         uint64_t at = 0;
         bench *b = set_up(decode, COMMAND_ALL, 0);
-        host_txn t = register_write(data, 48, 1);
-        t.spoil_attribute = 1;
-        run_and_wait(b, &t);
+        host_txn t = spoiled_write(b, (host_txn){.wide = 1, .spoil_attribute = 1});
         ck_assert_int_eq(t.result, decode == 4 ? NOBODY : ABORTED);
         ck_assert_uint_eq(lows(b, t.start, 1, &at), 1);
         ck_assert_uint_eq(at, t.start + 1 + 3);
@@ -139,11 +116,8 @@ TEST(serr_needs_both_command_bits)
 {
     static const unsigned commands[] = {COMMAND_NO_PARITY, COMMAND_NO_SERR};
     for (int i = 0; i < 2; i++) {
-        static uint8_t data[48];
         bench *b = set_up(4, commands[i], 0);
-        host_txn t = register_write(data, 48, 1);
-        t.spoil_address = 1;
-        host_once(b, &t);
+        spoiled_write(b, (host_txn){.wide = 1, .spoil_address = 1});
         ck_assert_uint_eq(b->ev.serr, 0);
         ck_assert_uint_eq(status(b), DETECTED);
     }
@@ -152,10 +126,8 @@ TEST(serr_needs_both_command_bits)
 /* Transactions that are not ours are watched too. */
 TEST(a_bad_address_of_others_is_reported)
 {
-    static uint8_t data[48];
     bench *b = set_up(4, COMMAND_ALL, 0);
-    host_txn t = {.command = MEMORY_WRITE_BLOCK, .address = 0x100, .count = 48, .wide = 1, .data = data, .spoil_address = 1};
-    host_once(b, &t);
+    host_txn t = spoiled_write(b, (host_txn){.address = 0x100, .wide = 1, .spoil_address = 1});
     ck_assert_int_eq(t.result, NOBODY);
     ck_assert_uint_eq(b->ev.serr, 1);
 }
@@ -172,11 +144,9 @@ TEST(perr_on_a_write_reaches_its_caller)
                 bench *b = set_up(4, COMMAND_ALL, recovery);
                 host_plan(b, PLAN_DATA)->perr_phase = phase;
                 bench_write(b, 0x1000, words, 0);
-                ck_assert_int_eq(bench_until_write_done(b, 1, 60), 0);
-                ck_assert_uint_eq(b->wr_done.entry[0].status, 3);
+                bench_write_ends(b, 1, 60, 3);
                 bench_write(b, 0x2000, words, 0); /* the next one is clean */
-                ck_assert_int_eq(bench_until_write_done(b, 2, 60), 0);
-                ck_assert_uint_eq(b->wr_done.entry[1].status, 0);
+                bench_write_ends(b, 2, 60, 0);
                 ck_assert_uint_eq(b->ev.serr, recovery ? 0 : 1);
                 ck_assert_uint_eq(status(b), MASTER_DATA | (recovery ? 0 : SIGNALED_SYSTEM));
             }
@@ -190,10 +160,9 @@ TEST(a_late_perr_is_not_blamed_on_the_next_sequence)
     bench_write(b, 0x1000, 8, 0);
     while (b->wr_waiting) bench_clock(b);
     bench_write(b, 0x2000, 8, 8);
-    ck_assert_int_eq(bench_until_write_done(b, 2, 100), 0);
-    ck_assert_uint_eq(target->seen[1].first - target->seen[0].last, 3);
+    bench_write_ends(b, 2, 100, 0);
+    ck_assert_uint_eq(b->target->seen[1].first - b->target->seen[0].last, 3);
     ck_assert_uint_eq(b->wr_done.entry[0].status, 3);
-    ck_assert_uint_eq(b->wr_done.entry[1].status, 0);
 }
 
 TEST(perr_in_a_cut_sequence_is_remembered)
@@ -203,9 +172,8 @@ TEST(perr_in_a_cut_sequence_is_remembered)
     p->perr_phase = 2;
     p->stop_phase = 0;
     bench_write(b, 0x1000, 64, 0);
-    ck_assert_int_eq(bench_until_write_done(b, 1, 200), 0);
-    ck_assert_uint_eq(target->count, 2);
-    ck_assert_uint_eq(b->wr_done.entry[0].status, 3);
+    bench_write_ends(b, 1, 200, 3);
+    ck_assert_uint_eq(b->target->count, 2);
 }
 
 /* Without parity response PERR# is nothing to us... but the caller's data are as bad: the status says so all the same. */
@@ -214,8 +182,7 @@ TEST(perr_is_reported_even_without_parity_response)
     bench *b = set_up(4, COMMAND_NO_PARITY, 0);
     host_plan(b, PLAN_DATA)->perr_phase = 2;
     bench_write(b, 0x1000, 8, 0);
-    ck_assert_int_eq(bench_until_write_done(b, 1, 60), 0);
-    ck_assert_uint_eq(b->wr_done.entry[0].status, 3);
+    bench_write_ends(b, 1, 60, 3);
     ck_assert_uint_eq(status(b), 0);
 }
 
@@ -230,16 +197,23 @@ TEST(bad_immediate_read_data)
                 p->spoil_phase = phase;
                 p->narrow = narrow;
                 bench_read(b, 0x1000, words, 1);
-                ck_assert_int_eq(bench_until_read_done(b, 1, 60), 0);
+                bench_read_ends(b, 1, 60, 3);
                 bench_clocks(b, 4);
-                ck_assert_uint_eq(b->rd_done.entry[0].status, 3);
                 ck_assert_uint_eq(b->rd_data.count, words);
-                const target_seen *t = &target->seen[0];
+                const target_seen *t = &b->target->seen[0];
                 ck_assert_uint_eq(lows(b, t->start, 0, &at), 1);
                 ck_assert_uint_eq(at, t->response + (unsigned)phase + 3);
                 ck_assert_uint_eq(b->ev.serr, 1);
                 ck_assert_uint_eq(status(b), DETECTED | MASTER_DATA | SIGNALED_SYSTEM);
             }
+}
+
+/* Asks for 8 words, which are split. */
+static void split_read(bench *b)
+{
+    b->target->normal.kind = PLAN_SPLIT;
+    bench_read(b, 0x1000, 8, 1);
+    bench_clocks(b, 20);
 }
 
 TEST(bad_completion_data)
@@ -248,26 +222,21 @@ TEST(bad_completion_data)
         for (int phase = 1; phase <= 8; phase++) {
             static uint8_t data[64];
             bench *b = set_up(4, COMMAND_ALL, 1);
-            target->normal.kind = PLAN_SPLIT;
-            bench_read(b, 0x1000, 8, 1);
-            bench_clocks(b, 20);
             host_txn t = {
                 .command = SPLIT_COMPLETION, .address = 1 << 24 | NIC_ID, .count = 64, .wide = wide, .data = data, .spoil_phase = phase};
+            split_read(b);
             host_take(b);
             host_run(b, &t);
-            ck_assert_int_eq(bench_until_read_done(b, 1, 5), 0);
+            bench_read_ends(b, 1, 5, 3);
             host_release(b);
-            ck_assert_uint_eq(b->rd_done.entry[0].status, 3);
             ck_assert_uint_eq(b->rd_data.count, 8);
             ck_assert_uint_eq(host_perr(b, &t), 1);
             ck_assert_uint_eq(b->ev.serr, 0);
             ck_assert_uint_eq(status(b), DETECTED | MASTER_DATA);
             /* the next read is clean again */
-            bench_read(b, 0x1000, 8, 1);
-            bench_clocks(b, 20);
+            split_read(b);
             host_complete(b, 1, 0x1000, 64, 0, wide);
-            ck_assert_int_eq(bench_until_read_done(b, 2, 5), 0);
-            ck_assert_uint_eq(b->rd_done.entry[1].status, 0);
+            bench_read_ends(b, 2, 5, 0);
         }
 }
 
@@ -280,9 +249,7 @@ TEST(a_message_about_bad_data_sets_master_data_parity)
     } rows[] = {{0x10200000, MASTER_DATA}, {0x20100000, MASTER_DATA}, {0x10100000, 0}, {0x20000000, 0}};
     for (unsigned i = 0; i < 4; i++) {
         bench *b = set_up(4, COMMAND_ALL, 1);
-        target->normal.kind = PLAN_SPLIT;
-        bench_read(b, 0x1000, 8, 1);
-        bench_clocks(b, 20);
+        split_read(b);
         ck_assert_int_eq(host_message(b, 1, 3, rows[i].message), MOVED);
         ck_assert_uint_eq(status(b), rows[i].status);
     }

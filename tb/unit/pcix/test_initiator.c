@@ -7,16 +7,6 @@
 
 enum { MASTER_ABORT = 1, TARGET_ABORT = 2 };
 
-static host_target *target;
-
-static bench *set_up(void)
-{
-    bench *b = bench_new(4, 1);
-    host_setup(b);
-    target = host_target_on(b);
-    return b;
-}
-
 /* ---- any legal behaviour ---- */
 
 /* A random legal answer to a transaction. */
@@ -36,20 +26,19 @@ TEST_CASE("answers", .timeout = 120);
 
 TEST(any_mix_of_answers_delivers_every_word_once)
 {
-    bench *b = set_up();
+    bench *b = bench_with_host(4, 1);
     unsigned first = 0;
     for (int n = 0; n < 300; n++) {
         unsigned words = 1 + (unsigned)bench_random(b, bench_random(b, 3) ? 40 : 512);
         uint64_t address = 8 * bench_random(b, 60000 - words) + (bench_random(b, 3) ? 0 : 0x8700000000ull);
         b->gnt_mode = (int)bench_random(b, 3) == 0 ? GNT_PARKED : bench_random(b, 2) ? GNT_ON_REQUEST : GNT_TAKEN_AFTER_FRAME;
-        target->used = target->queued = 0;
+        b->target->used = b->target->queued = 0;
         int is_read = (int)bench_random(b, 2);
         for (int i = 0; i < 250; i++) draw_plan(b, is_read);
         if (is_read) {
             b->rd_data.count = b->rd_done.count = 0;
             bench_read(b, address, words, (unsigned)n % 32);
-            ck_assert_int_eq(bench_until_read_done(b, 1, 20000), 0);
-            ck_assert_uint_eq(b->rd_done.entry[0].status, 0);
+            bench_read_ends(b, 1, 20000, 0);
             ck_assert_uint_eq(b->rd_data.count, words);
             for (unsigned i = 0; i < words; i++)
                 ck_assert_msg(b->rd_data.words[i] == host_memory_word(b, address + 8 * i), "read %d: word %u of %u", n, i, words);
@@ -69,12 +58,12 @@ TEST(any_mix_of_answers_delivers_every_word_once)
 /* Every length against 64 and 32 bits, decode A to C: one transaction each, all phases without a gap. */
 TEST(every_short_length_takes_one_burst)
 {
-    bench *b = set_up();
+    bench *b = bench_with_host(4, 1);
     unsigned n = 0;
     for (unsigned words = 1; words <= 40; words++)
         for (int narrow = 0; narrow < 2; narrow++)
             for (int decode = 2; decode <= 4; decode++) {
-                target->used = target->queued = 0;
+                b->target->used = b->target->queued = 0;
                 target_plan *p = host_plan(b, PLAN_DATA);
                 p->narrow = narrow;
                 p->decode = decode;
@@ -86,40 +75,35 @@ TEST(every_short_length_takes_one_burst)
                 ck_assert_uint_eq(t->last - t->start, r + phases - 1);
                 ck_assert_uint_eq(t->irdy_high - t->start, r + (phases > 2 ? phases : 2));
                 ck_assert_uint_eq(t->frame_high - t->start, r + (phases > 4 ? phases - 2 : 2));
-                ck_assert_uint_eq(target->count, n);
+                ck_assert_uint_eq(b->target->count, n);
             }
 }
 
 /* 32-bit target that takes one dword at a time: every transaction resumes at the next dword. */
 TEST(a_32_bit_target_may_take_dword_by_dword)
 {
-    bench *b = set_up();
-    target->normal = (target_plan){.kind = PLAN_SINGLE,
-                                   .decode = 4,
-                                   .narrow = 1,
-                                   .stop_phase = -1,
-                                   .abort_phase = -1,
-                                   .wait_phase = -1,
-                                   .perr_phase = -1,
-                                   .spoil_phase = -1};
+    bench *b = bench_with_host(4, 1);
+    b->target->normal.kind = PLAN_SINGLE;
+    b->target->normal.decode = 4;
+    b->target->normal.narrow = 1;
     host_write_and_wait(b, 0x2000, 5, 0, 0);
     host_check_memory(b, 0x2000, 5, 0);
-    ck_assert_uint_eq(target->count, 10);
+    ck_assert_uint_eq(b->target->count, 10);
     for (unsigned i = 0; i < 10; i++) {
         ck_assert_uint_eq(host_seen(b, i)->address, 0x2000 + 4 * i);
         ck_assert_uint_eq(host_seen(b, i)->count, 40 - 4 * i);
     }
     /* an odd dword meets a 64-bit target */
-    target->count = 0;
+    b->target->count = 0;
     host_plan(b, PLAN_SINGLE)->narrow = 1;
     host_plan(b, PLAN_DATA)->narrow = 0;
     host_write_and_wait(b, 0x3000, 4, 50, 0);
     host_check_memory(b, 0x3000, 4, 50);
-    ck_assert_uint_eq(target->count, 2);
+    ck_assert_uint_eq(b->target->count, 2);
     ck_assert_uint_eq(host_seen(b, 1)->address, 0x3004);
     ck_assert_uint_eq(host_seen(b, 1)->phases, 4);
     /* the same for a read, whose rest is then split */
-    target->count = 0;
+    b->target->count = 0;
     host_plan(b, PLAN_SINGLE)->narrow = 1;
     host_plan(b, PLAN_SPLIT);
     bench_read(b, 0x3000, 4, 1);
@@ -127,14 +111,13 @@ TEST(a_32_bit_target_may_take_dword_by_dword)
     ck_assert_uint_eq(host_seen(b, 1)->address, 0x3004);
     ck_assert_uint_eq(host_seen(b, 1)->count, 28);
     ck_assert_uint_eq(host_complete(b, 1, 0x3004, 28, 0, 1), 28);
-    ck_assert_int_eq(bench_until_read_done(b, 1, 10), 0);
-    ck_assert_uint_eq(b->rd_done.entry[0].status, 0);
+    bench_read_ends(b, 1, 10, 0);
     for (unsigned i = 0; i < 4; i++) ck_assert_uint_eq(b->rd_data.words[i], bench_word(50 + i));
 }
 
 TEST(a_cut_sequence_resumes_with_the_rest)
 {
-    bench *b = set_up();
+    bench *b = bench_with_host(4, 1);
     host_plan(b, PLAN_DATA)->stop_phase = 0;
     host_plan(b, PLAN_RETRY);
     host_plan(b, PLAN_DATA)->stop_phase = 13; /* too late for the ADB after 16 phases: runs to the next */
@@ -144,7 +127,7 @@ TEST(a_cut_sequence_resumes_with_the_rest)
     static const struct {
         unsigned address, count, phases;
     } rows[] = {{120, 800, 1}, {128, 792, 0}, {128, 792, 32}, {384, 536, 16}, {512, 408, 51}};
-    ck_assert_uint_eq(target->count, 5);
+    ck_assert_uint_eq(b->target->count, 5);
     for (unsigned i = 0; i < 5; i++) {
         ck_assert_uint_eq(host_seen(b, i)->address, 0x10000 + rows[i].address);
         ck_assert_uint_eq(host_seen(b, i)->count, rows[i].count);
@@ -157,7 +140,7 @@ TEST(a_cut_sequence_resumes_with_the_rest)
 
 TEST(a_sequence_may_cross_4_gb)
 {
-    bench *b = set_up();
+    bench *b = bench_with_host(4, 1);
     host_plan(b, PLAN_DATA)->stop_phase = 0;
     host_write_and_wait(b, 0xffffff80, 32, 7, 0);
     ck_assert_uint_eq(host_seen(b, 0)->dual, 0);
@@ -172,7 +155,7 @@ TEST_CASE("arbitration");
 
 TEST(first_address_is_four_clocks_after_req)
 {
-    bench *b = set_up();
+    bench *b = bench_with_host(4, 1);
     b->gnt_mode = GNT_ON_REQUEST;
     bench_write(b, 0x1000, 8, 0);
     uint64_t req = bench_first_low(b, -1), frame = bench_first_low(b, FRAME);
@@ -181,7 +164,7 @@ TEST(first_address_is_four_clocks_after_req)
 
 TEST(a_parked_core_starts_with_its_req)
 {
-    bench *b = set_up();
+    bench *b = bench_with_host(4, 1);
     bench_write(b, 0x1000, 8, 0);
     uint64_t asked = b->now, req = bench_first_low(b, -1), frame = bench_first_low(b, FRAME);
     ck_assert_uint_eq(frame, req);
@@ -190,28 +173,28 @@ TEST(a_parked_core_starts_with_its_req)
 
 TEST(nothing_starts_without_grant_or_permission)
 {
-    bench *b = set_up();
+    bench *b = bench_with_host(4, 1);
     b->gnt_mode = GNT_NEVER;
     bench_write(b, 0x1000, 8, 0);
     bench_clocks(b, 100);
-    ck_assert_uint_eq(target->count, 0);
+    ck_assert_uint_eq(b->target->count, 0);
     ck_assert_uint_eq(bench_at(b, b->now - 1)->req, 0);
     b->gnt_mode = GNT_PARKED;
-    ck_assert_int_eq(bench_until_write_done(b, 1, 50), 0);
-    ck_assert_int_eq(host_config_write(b, 0x04, 0x0142, 0x3), MOVED); /* bus master off */
+    bench_write_ends(b, 1, 50, 0);
+    host_config_write(b, 0x04, 0x0142, 0x3); /* bus master off */
     bench_write(b, 0x1000, 8, 0);
     bench_clocks(b, 100);
-    ck_assert_uint_eq(target->count, 1);
+    ck_assert_uint_eq(b->target->count, 1);
     ck_assert_uint_eq(bench_at(b, b->now - 1)->req, 1);
-    ck_assert_int_eq(host_config_write(b, 0x04, 0x0146, 0x3), MOVED);
-    ck_assert_int_eq(bench_until_write_done(b, 2, 50), 0);
+    host_config_write(b, 0x04, 0x0146, 0x3);
+    bench_write_ends(b, 2, 50, 0);
 }
 
 TEST(req_is_high_for_two_clocks_after_the_target_ended_it)
 {
     for (int kind = PLAN_DATA; kind <= PLAN_SINGLE; kind++) {
         if (kind == PLAN_SPLIT || kind == PLAN_ABORT) continue;
-        bench *b = set_up();
+        bench *b = bench_with_host(4, 1);
         target_plan *p = host_plan(b, kind);
         if (kind == PLAN_DATA) p->stop_phase = 20;
         host_write_and_wait(b, 0x1000, 300, 0, 0);
@@ -226,8 +209,8 @@ TEST(req_is_high_for_two_clocks_after_the_target_ended_it)
 /* A write goes ahead of a read that is retried again and again. */
 TEST(a_retried_read_does_not_block_writes)
 {
-    bench *b = set_up();
-    target->retry_reads = 1;
+    bench *b = bench_with_host(4, 1);
+    b->target->retry_reads = 1;
     bench_read(b, 0x5000, 8, 1);
     bench_clocks(b, 60);
     ck_assert_uint_gt(b->ev.read_request_done, 5);
@@ -237,26 +220,26 @@ TEST(a_retried_read_does_not_block_writes)
     }
     host_check_memory(b, 0x1000, 40, 0);
     ck_assert_uint_eq(b->rd_done.count, 0);
-    target->retry_reads = 0;
-    ck_assert_int_eq(bench_until_read_done(b, 1, 100), 0);
+    b->target->retry_reads = 0;
+    bench_read_ends(b, 1, 100, 0);
 }
 
 TEST(writes_run_while_a_read_is_split)
 {
-    bench *b = set_up();
+    bench *b = bench_with_host(4, 1);
     host_plan(b, PLAN_SPLIT);
     bench_read(b, 0x5000, 8, 1);
     bench_clocks(b, 20);
     host_write_and_wait(b, 0x1000, 100, 0, 0);
     host_check_memory(b, 0x1000, 100, 0);
     host_complete(b, 1, 0x5000, 64, 0, 1);
-    ck_assert_int_eq(bench_until_read_done(b, 1, 10), 0);
+    bench_read_ends(b, 1, 10, 0);
 }
 
 TEST(the_arbiter_picks_when_both_wait)
 {
     for (unsigned pick_write = 0; pick_write < 2; pick_write++) {
-        bench *b = set_up();
+        bench *b = bench_with_host(4, 1);
         b->gnt_mode = GNT_NEVER;
         bench_read(b, 0x5000, 8, 1);
         bench_write(b, 0x1000, 8, 0);
@@ -276,12 +259,12 @@ TEST(the_arbiter_picks_when_both_wait)
 TEST(the_latency_timer_cuts_4_kb_into_eight)
 {
     for (int decode = 2; decode <= 4; decode++) {
-        bench *b = set_up();
-        target->normal.decode = decode;
+        bench *b = bench_with_host(4, 1);
+        b->target->normal.decode = decode;
         b->gnt_mode = GNT_TAKEN_AFTER_FRAME;
         host_write_and_wait(b, 0x8000, 512, 0, 0);
         host_check_memory(b, 0x8000, 512, 0);
-        ck_assert_uint_eq(target->count, 8);
+        ck_assert_uint_eq(b->target->count, 8);
         for (unsigned i = 0; i < 8; i++) ck_assert_uint_eq(host_seen(b, i)->phases, 64);
         ck_assert_uint_eq(b->ev.write_disconnect, 7);
     }
@@ -289,10 +272,10 @@ TEST(the_latency_timer_cuts_4_kb_into_eight)
 
 TEST(a_granted_core_ignores_its_timer)
 {
-    bench *b = set_up();
-    ck_assert_int_eq(host_config_write(b, 0x0c, 0, 0x2), MOVED);
+    bench *b = bench_with_host(4, 1);
+    host_config_write(b, 0x0c, 0, 0x2);
     host_write_and_wait(b, 0x8000, 512, 0, 0);
-    ck_assert_uint_eq(target->count, 1);
+    ck_assert_uint_eq(b->target->count, 1);
 }
 
 /* ---- broken targets ---- */
@@ -300,45 +283,35 @@ TEST(a_granted_core_ignores_its_timer)
 /* After the failure a normal write and a normal read must work. */
 static void still_works(bench *b)
 {
-    target->used = target->queued;
+    b->target->used = b->target->queued;
     host_write_and_wait(b, 0x7000, 20, 500, 0);
     host_check_memory(b, 0x7000, 20, 500);
     unsigned done = b->rd_done.count, words = b->rd_data.count;
     bench_read(b, 0x7000, 20, 2);
-    ck_assert_int_eq(bench_until_read_done(b, done + 1, 100), 0);
-    ck_assert_uint_eq(b->rd_done.entry[done].status, 0);
+    bench_read_ends(b, done + 1, 100, 0);
     ck_assert_uint_eq(b->rd_data.count, words + 20);
     for (unsigned i = 0; i < 20; i++) ck_assert_uint_eq(b->rd_data.words[words + i], bench_word(500 + i));
-}
-
-static uint32_t status_bits(bench *b)
-{
-    uint32_t value;
-    ck_assert_int_eq(host_config_read(b, 0x04, &value), MOVED);
-    ck_assert_int_eq(host_config_write(b, 0x04, 0xffff0000, 0xc), MOVED);
-    return value >> 16 & 0xf900;
 }
 
 static void read_fails(bench *b, unsigned words, unsigned status)
 {
     unsigned done = b->rd_done.count;
     bench_read(b, 0x7000, words, 2);
-    ck_assert_int_eq(bench_until_read_done(b, done + 1, 1000), 0);
-    ck_assert_uint_eq(b->rd_done.entry[done].status, status);
+    bench_read_ends(b, done + 1, 1000, status);
 }
 
 TEST_CASE("broken", .timeout = 120);
 
 TEST(nobody_answers)
 {
-    bench *b = set_up();
+    bench *b = bench_with_host(4, 1);
     for (unsigned words = 1; words < 6; words++) {
         host_plan(b, PLAN_NOBODY);
         host_write_and_wait(b, 0x1000, words, 0, MASTER_ABORT);
-        ck_assert_uint_eq(status_bits(b), 0x2000);
+        ck_assert_uint_eq(host_status(b), 0x2000);
         host_plan(b, PLAN_NOBODY);
         read_fails(b, words, MASTER_ABORT);
-        ck_assert_uint_eq(status_bits(b), 0x2000);
+        ck_assert_uint_eq(host_status(b), 0x2000);
         still_works(b);
     }
 }
@@ -346,7 +319,7 @@ TEST(nobody_answers)
 /* In every phase of bursts of every short length. */
 TEST(target_abort_in_any_phase)
 {
-    bench *b = set_up();
+    bench *b = bench_with_host(4, 1);
     for (unsigned words = 1; words < 12; words++)
         for (int phase = 0; phase < (int)words; phase++)
             for (int narrow = 0; narrow < 2; narrow++) {
@@ -355,16 +328,16 @@ TEST(target_abort_in_any_phase)
                 p->narrow = narrow;
                 host_write_and_wait(b, 0x1000, words, 1000, TARGET_ABORT);
                 host_check_memory(b, 0x1000, (unsigned)phase >> narrow, 1000);
-                ck_assert_uint_eq(status_bits(b), 0x1000);
+                ck_assert_uint_eq(host_status(b), 0x1000);
                 p = host_plan(b, PLAN_DATA);
                 p->abort_phase = phase;
                 p->narrow = narrow;
                 unsigned got = b->rd_data.count;
                 read_fails(b, words, TARGET_ABORT);
                 ck_assert_uint_eq(b->rd_data.count - got, (unsigned)phase >> narrow);
-                ck_assert_uint_eq(status_bits(b), 0x1000);
+                ck_assert_uint_eq(host_status(b), 0x1000);
                 b->rd_done.count = b->rd_data.count = 0;
-                target->used = target->queued = 0;
+                b->target->used = b->target->queued = 0;
                 if (phase == (int)words - 1) still_works(b);
                 b->wr_done.count = 0;
             }
@@ -372,7 +345,7 @@ TEST(target_abort_in_any_phase)
 
 TEST(a_target_that_stalls_in_mid_burst_or_for_ever)
 {
-    bench *b = set_up();
+    bench *b = bench_with_host(4, 1);
     b->expect_problem = 1;
     for (int phase = 1; phase < 8; phase++) {
         host_plan(b, PLAN_DATA)->wait_phase = phase;
@@ -418,8 +391,8 @@ TEST(noise_on_the_target_lines_never_hangs_the_core)
 
 TEST(the_core_does_not_answer_itself)
 {
-    bench *b = set_up();
-    target->normal.kind = PLAN_NOBODY;
+    bench *b = bench_with_host(4, 1);
+    b->target->normal.kind = PLAN_NOBODY;
     host_write_and_wait(b, HOST_BAR1 + 0x100, 4, 0, MASTER_ABORT);
     ck_assert_uint_eq(b->register_writes, 0);
 }
@@ -428,7 +401,7 @@ TEST(the_core_does_not_answer_itself)
 TEST(a_dry_source_is_reported_and_drained)
 {
     for (unsigned ready = 0; ready < 20; ready++) {
-        bench *b = set_up();
+        bench *b = bench_with_host(4, 1);
         bench_write(b, 0x1000, 20, 0);
         b->source_ready = ready;
         bench_clocks(b, 60);
@@ -437,7 +410,7 @@ TEST(a_dry_source_is_reported_and_drained)
         ck_assert_uint_eq(b->source_head, ready);
         host_check_memory(b, 0x1000, ready > 2 ? ready : 0, 0);
         b->source_ready = 20;
-        ck_assert_int_eq(bench_until_write_done(b, 1, 40), 0);
+        bench_write_ends(b, 1, 40, 0);
         ck_assert_uint_eq(b->source_head, 20);
         still_works(b);
     }
@@ -449,14 +422,14 @@ TEST_CASE("arbitration");
  * idle, with one value, until two clocks after GNT# went. (The bench checks the parity and that nobody else drives.) */
 TEST(a_parked_core_drives_the_idle_bus)
 {
-    bench *b = set_up();
+    bench *b = bench_with_host(4, 1);
     host_write_and_wait(b, 0x1000, 5, 0, 0);
     bench_clocks(b, 40);
     uint64_t end = b->now - 1, begin = end;
     while (bench_at(b, begin)->level[IRDY]) begin--;
     for (uint64_t c = begin + 9; c <= end; c++) {
         const bus_column *x = bench_at(b, c);
-        ck_assert_msg(x->nic.ad_on == 3 && x->nic.cbe_on == 3, "clock %u of the idle bus", (unsigned)(c - begin));
+        ck_assert_msg(x->nic.ad_halves == 3 && x->nic.cbe_halves == 3, "clock %u of the idle bus", (unsigned)(c - begin));
         ck_assert(c == begin + 9 || (x->nic.on[PAR] && x->nic.on[PAR64]));
         ck_assert_uint_eq(x->ad, bench_at(b, end)->ad);
         ck_assert_uint_eq(x->cbe, bench_at(b, end)->cbe);
@@ -467,7 +440,8 @@ TEST(a_parked_core_drives_the_idle_bus)
     for (uint64_t c = end + 1; c < b->now; c++) {
         const bus_column *x = bench_at(b, c);
         int gone = bench_at(b, c - 2)->gnt;
-        ck_assert_msg(x->nic.ad_on == (gone ? 0 : 3) && x->nic.cbe_on == (gone ? 0 : 3), "%u clocks after GNT# went", (unsigned)(c - end));
+        ck_assert_msg(x->nic.ad_halves == (gone ? 0 : 3) && x->nic.cbe_halves == (gone ? 0 : 3), "%u clocks after GNT# went",
+                      (unsigned)(c - end));
     }
     bench_clocks(b, 5);
     ck_assert_uint_eq(bench_at(b, b->now - 1)->nic.on[PAR], 0);
@@ -476,7 +450,7 @@ TEST(a_parked_core_drives_the_idle_bus)
 /* GNT# while others use the bus, or for fewer clocks than that: nothing is driven between two transactions. */
 TEST(a_busy_bus_is_left_alone)
 {
-    bench *b = set_up();
+    bench *b = bench_with_host(4, 1);
     for (unsigned i = 0; i < 40; i++) {
         uint32_t value;
         ck_assert_int_eq(host_config_read(b, 0, &value), MOVED);

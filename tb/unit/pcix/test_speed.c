@@ -4,19 +4,11 @@
 #include "core_host.h"
 #include "test.h"
 
-static bench *set_up(void)
-{
-    bench *b = bench_new(4, 1);
-    host_setup(b);
-    host_target_on(b);
-    return b;
-}
-
 TEST_CASE("dma");
 
 TEST(write_of_4_kb_is_one_burst)
 {
-    bench *b = set_up();
+    bench *b = bench_with_host(4, 1);
     host_write_and_wait(b, 0x8000, 512, 0, 0);
     const target_seen *t = host_seen(b, 0);
     uint64_t req = t->first;
@@ -32,7 +24,7 @@ TEST(write_of_4_kb_is_one_burst)
 /* 16 clocks of host latency between the request and the address phase of the completion. */
 TEST(read_of_4_kb_is_one_completion)
 {
-    bench *b = set_up();
+    bench *b = bench_with_host(4, 1);
     host_plan(b, PLAN_SPLIT);
     bench_read(b, 0x8000, 512, 4);
     uint64_t frame = bench_first_low(b, FRAME);
@@ -43,7 +35,7 @@ TEST(read_of_4_kb_is_one_completion)
     host_run(b, &t);
     ck_assert_uint_le(t.start + (unsigned)t.last - frame, 540);
     ck_assert_uint_eq(t.start + (unsigned)t.last - frame, 16 + 5 + 511);
-    ck_assert_int_eq(bench_until_read_done(b, 1, 5), 0);
+    bench_read_ends(b, 1, 5, 0);
     ck_assert_uint_eq(b->rd_done.entry[0].clock, t.start + (unsigned)t.last + 3);
 }
 
@@ -52,12 +44,12 @@ TEST(read_of_4_kb_is_one_completion)
 TEST(sequences_follow_without_wasted_clocks)
 {
     for (unsigned words = 1; words < 20; words++) {
-        bench *b = set_up();
+        bench *b = bench_with_host(4, 1);
         for (unsigned i = 0; i < 6; i++) {
             while (b->wr_waiting) bench_clock(b);
             bench_write(b, 0x1000 * (i + 1), words, words * i);
         }
-        ck_assert_int_eq(bench_until_write_done(b, 6, 500), 0);
+        bench_write_ends(b, 6, 500, 0);
         for (unsigned i = 0; i < 6; i++) {
             host_check_memory(b, 0x1000 * (i + 1), words, words * i);
             ck_assert_uint_eq(b->wr_done.entry[i].status, 0);
