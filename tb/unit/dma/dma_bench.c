@@ -1,23 +1,19 @@
 /* See dma_bench.h. The sample side looks at what the engine does and checks it; the drive side plays the agents. */
 #include "dma_bench.h"
 
-#include "dma_bench_in.h"
 #include "dma_bench_voq.h"
 #include "dma_engine_2.h"
 #include "dma_engine_4.h"
-#include "simulation.h"
-#include "test.h"
 
-#include <check.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_POSTS 16384
 
-uint64_t dma_bench_below(struct dma_bench *b, uint64_t n)
+unsigned dma_bench_below(struct dma_bench *b, uint64_t n)
 {
-    return sim_random_below(b->s, n);
+    return (unsigned)sim_random_below(b->s, n);
 }
 #define below dma_bench_below
 
@@ -152,8 +148,12 @@ static void acknowledge_read(struct dma_bench *b)
     r->address = at;
     r->left = words;
     r->status = 0;
-    r->wait = 1 + (unsigned)below(b, b->read_latency);
+    r->wait = 1 + below(b, b->read_latency);
     d->asked += words;
+    if (b->fail_one_in && below(b, b->fail_one_in) == 0) {
+        r->status = 1 + below(b, 5);
+        if (r->status != 3) r->left = below(b, words + 1);
+    }
     if (b->read_plan) b->read_plan(b, d, words, &r->left, &r->status);
     if (++b->reading_count > b->most_reads) b->most_reads = b->reading_count;
 }
@@ -210,7 +210,7 @@ static void drive_read(struct dma_bench *b)
 {
     dma_engine *m = b->m;
     int word = chance(b, b->read_percent);
-    unsigned first = b->in_order ? b->next_place : (unsigned)below(b, MAX_READS);
+    unsigned first = b->in_order ? b->next_place : below(b, MAX_READS);
     *m->rd_data_valid = *m->rd_done = *m->rd_ack = 0;
     *m->rd_data = sim_random(b->s);
     *m->rd_data_tag = *m->rd_done_tag = (uint8_t)below(b, 32);
@@ -231,7 +231,7 @@ static void drive_read(struct dma_bench *b)
             *m->rd_data_tag = (uint8_t)r->tag;
             r->address += 8;
             /* the end comes a clock after the last word; sometimes later, or with it */
-            if (--r->left == 0 && below(b, 8) == 0) r->wait = (unsigned)below(b, 4);
+            if (--r->left == 0 && below(b, 8) == 0) r->wait = below(b, 4);
             if (r->left || b->read_percent >= 100 || below(b, 4)) continue;
         }
         if (*m->rd_done) continue;
@@ -242,27 +242,153 @@ static void drive_read(struct dma_bench *b)
     }
 }
 
+/* ---- bus writes ---- */
+
+static struct dma_write *write_now(struct dma_bench *b)
+{
+    return &b->writes[b->write_count];
+}
+
+static void sample_write(struct dma_bench *b)
+{
+    dma_engine *m = b->m;
+    if (*m->wr_done) {
+        struct dma_write *w = write_now(b);
+        w->ended = b->clocks;
+        w->status = *m->wr_status;
+        b->writing = 0;
+        b->write_count++;
+        if (w->words == 1 && w->address >= LOCAL_NOTIFY && w->address < LOCAL_NOTIFY + 8 * QUEUES && w->status == 0) {
+            unsigned q = (unsigned)(w->address - LOCAL_NOTIFY) / 8;
+            if (w->data[0] > b->voq[q].departed || w->data[0] < b->local_seen[q])
+                mistake(b, "local notification %llu of queue %u, where %u have departed", (unsigned long long)w->data[0], q,
+                        b->voq[q].departed);
+            b->local_seen[q] = (unsigned)w->data[0];
+        }
+        if (b->write_count + 1 >= b->write_room) {
+            b->write_room *= 2;
+            b->writes = realloc(b->writes, b->write_room * sizeof *b->writes);
+            ck_assert_ptr_nonnull(b->writes);
+        }
+        sim_progress(b->s);
+    }
+    if (*m->wr_data_pop) {
+        if (!*m->wr_data_valid) mistake(b, "the bench popped nothing");
+        write_now(b)->data[b->write_popped++] = *m->wr_data;
+    }
+    if (*m->wr_ack) {
+        struct dma_write *w = write_now(b);
+        if (!*m->wr_req || b->writing) mistake(b, "the bench acknowledged a write that was withdrawn");
+        b->writing = 1;
+        w->address = *m->wr_addr;
+        w->words = *m->wr_words;
+        w->begun = b->clocks;
+        b->write_popped = b->write_closing = 0;
+        b->write_started = 0;
+        b->write_status_now = b->write_plan ? b->write_plan(b, w->address, w->words) : 0;
+        b->write_wait = 1 + below(b, b->write_latency);
+        if (w->words == 0 || w->words > 512 || (w->address & 7))
+            mistake(b, "a write of %u words to %016llx", w->words, (unsigned long long)w->address);
+    }
+}
+
+/* Before the engine's outputs have settled: the end of a sequence. */
+static void drive_write_end(struct dma_bench *b)
+{
+    dma_engine *m = b->m;
+    *m->wr_ack = *m->wr_data_pop = *m->wr_done = *m->wr_underflow = 0;
+    *m->wr_status = (uint8_t)below(b, 4);
+    if (!b->writing || b->bus_off || b->write_popped < write_now(b)->words || !b->write_started) return;
+    if (++b->write_closing == 6) {
+        *m->wr_done = 1;
+        *m->wr_status = (uint8_t)b->write_status_now;
+    }
+}
+
+/* After: pops and acknowledges, which depend on them. */
+static void drive_write_pop(struct dma_bench *b)
+{
+    dma_engine *m = b->m;
+    if (!b->bus_off && !b->writing && *m->wr_req && chance(b, b->ack_percent)) *m->wr_ack = 1;
+    if (!b->writing || *m->wr_done) return;
+    unsigned words = write_now(b)->words, left = words - b->write_popped;
+    if (b->write_wait && !b->bus_off) b->write_wait--;
+    else if (!b->bus_off && !*m->arb_hold_write) b->write_started = 1;
+    if (!left) return;
+    if (b->write_popped < 2) {
+        *m->wr_data_pop = *m->wr_data_valid;
+    } else if (b->write_started && !b->bus_off && (b->write_status_now == 1 || chance(b, b->write_percent))) {
+        if (!*m->wr_data_valid && b->write_status_now != 1) {
+            *m->wr_underflow = 1;
+            if (++b->underflows > b->underflows_allowed) mistake(b, "a write runs dry after %u of %u words", b->write_popped, words);
+        }
+        *m->wr_data_pop = *m->wr_data_valid;
+    }
+}
+
+/* ---- N2H ---- */
+
+void dma_bench_put(struct dma_bench *b, uint64_t data, unsigned mark)
+{
+    if (b->n2h_queued == b->n2h_room) {
+        b->n2h_room = b->n2h_room ? 2 * b->n2h_room : 4096;
+        b->n2h = realloc(b->n2h, b->n2h_room * sizeof *b->n2h);
+        b->n2h_arrival = realloc(b->n2h_arrival, b->n2h_room * sizeof *b->n2h_arrival);
+        ck_assert_ptr_nonnull(b->n2h);
+        ck_assert_ptr_nonnull(b->n2h_arrival);
+    }
+    b->n2h[b->n2h_queued].data = data;
+    b->n2h[b->n2h_queued++].mark = mark;
+}
+
+uint64_t dma_bench_header(unsigned source, unsigned number, unsigned length, unsigned flags, uint32_t address)
+{
+    return (uint64_t)source << 56 | (uint64_t)flags << 52 | 1ull << 51 | (uint64_t)(number % 512) << 42 | (uint64_t)length << 32 | address;
+}
+
+void dma_bench_packet(struct dma_bench *b, uint64_t header, uint64_t salt, int bad)
+{
+    unsigned words = (unsigned)(header >> 32) & 1023;
+    dma_bench_put(b, header, 1);
+    for (unsigned i = 0; i < words; i++)
+        dma_bench_put(b, dma_bench_word((header & 0xffffffff) + 8 * i + salt), i + 1 < words ? 0 : bad ? 6 : 2);
+}
+
+static void sample_n2h(struct dma_bench *b)
+{
+    if (!*b->m->n2h_rd_pop) return;
+    if (!*b->m->n2h_rd_valid) mistake(b, "N2H is popped empty");
+    else b->n2h_popped++;
+}
+
+static void drive_n2h(struct dma_bench *b)
+{
+    dma_engine *m = b->m;
+    b->n2h_credit += b->n2h_rate;
+    while (b->n2h_credit >= 1) {
+        if (b->n2h_arrived == b->n2h_queued || b->n2h_arrived - b->n2h_popped >= N2H_WORDS) {
+            b->n2h_credit = 0;
+            break;
+        }
+        b->n2h_credit -= 1;
+        b->n2h_arrival[b->n2h_arrived++] = b->clocks;
+    }
+    unsigned there = b->n2h_arrived - b->n2h_popped;
+    const struct stream_word *w = &b->n2h[b->n2h_popped];
+    *m->n2h_rd_count = (uint16_t)there;
+    *m->n2h_rd_valid = there != 0;
+    m->n2h_rd_data[0] = there ? (uint32_t)w->data : (uint32_t)sim_random(b->s);
+    m->n2h_rd_data[1] = there ? (uint32_t)(w->data >> 32) : (uint32_t)sim_random(b->s);
+    m->n2h_rd_data[2] = there ? w->mark : (uint32_t)below(b, 16);
+}
+
 /* ---- the whole ---- */
 
 static void sample_events(struct dma_bench *b)
 {
     dma_engine *m = b->m;
-    b->ev.overwrite += *m->ev_overwrite;
-    b->ev.partial += *m->ev_partial;
-    b->ev.bad_length += *m->ev_bad_length;
-    b->ev.bad_address += *m->ev_bad_address;
-    b->ev.bad_flow += *m->ev_bad_flow;
-    b->ev.read_failed += *m->ev_read_failed;
-    b->ev.transfer_read += *m->ev_transfer_read;
-    b->ev.packet_written += *m->ev_packet_written;
-    b->ev.start += *m->ev_start;
-    b->ev.gap += *m->ev_gap;
-    b->ev.bad_body += *m->ev_bad_body;
-    b->ev.write_error += *m->ev_write_error;
-    b->ev.local_notified += *m->ev_local_notified;
-    b->ev.remote_notified += *m->ev_remote_notified;
-    b->ev.flagged += *m->ev_flagged;
-    b->ev.step += *m->ev_step;
+#define COUNT_EVENT(name) b->ev.name += *m->ev_##name;
+    EVENTS(COUNT_EVENT)
     b->ev.resets += *m->soft_reset_done;
     if (*m->irq_event) {
         b->irq[b->ev.irq % 4096].clock = b->clocks;
@@ -293,8 +419,8 @@ static void bench_sample(void *self)
     if (*m->q_wr_valid && (*m->q_wr_addr & 1)) b->post_clock = b->clocks;
     if (*m->departed_valid) b->departure_clock = b->clocks;
     sample_read(b);
-    dma_bench_sample_write(b);
-    dma_bench_sample_n2h(b);
+    sample_write(b);
+    sample_n2h(b);
     dma_bench_sample_voq(b);
     sample_events(b);
     if (*m->soft_reset_done) {
@@ -316,25 +442,12 @@ static void bench_drive(void *self)
     }
     drive_descriptors(b);
     dma_bench_drive_voq(b);
-    dma_bench_drive_n2h(b);
+    drive_n2h(b);
     drive_read(b);
-    dma_bench_drive_write_end(b);
+    drive_write_end(b);
     sim_model_eval(m->model);
-    dma_bench_drive_write_pop(b);
+    drive_write_pop(b);
     if (!b->bus_off && b->reading_count < b->reads_allowed && *b->m->rd_req && chance(b, b->ack_percent)) *b->m->rd_ack = 1;
-}
-
-static void build(struct dma_bench *b, unsigned splits)
-{
-    const sim_config *config = splits == 1 ? &dma_engine_config : splits == 2 ? &dma_engine_2_config : &dma_engine_4_config;
-    b->m = MODEL_AS(dma_engine, make_model(b->s, config, "dut"), NULL);
-    b->splits = b->reads_allowed = splits;
-    b->piece_words = splits == 2 ? 100 : 512;
-}
-
-struct dma_bench *dma_bench_new(uint64_t seed)
-{
-    return dma_bench_new_splits(seed, 1);
 }
 
 static void free_logs(void *bench)
@@ -345,14 +458,15 @@ static void free_logs(void *bench)
     free(b->n2h_arrival);
 }
 
-struct dma_bench *dma_bench_new_splits(uint64_t seed, unsigned splits)
+struct dma_bench *dma_bench_new(uint64_t seed, unsigned splits)
 {
+    const sim_config *config = splits == 1 ? &dma_engine_config : splits == 2 ? &dma_engine_2_config : &dma_engine_4_config;
     struct dma_bench *b = test_memory(sizeof *b);
     b->s = quiet_sim(seed);
     b->clk = make_clock(b->s, "clk", 10000, 0);
-    build(b, splits);
-    dma_engine *m = b->m;
-    sim_model_clock(m->model, b->clk, m->clk);
+    dma_engine *m = b->m = MODEL_AS(dma_engine, make_clocked(b->s, b->clk, config, "dut"), NULL);
+    b->splits = b->reads_allowed = splits;
+    b->piece_words = splits == 2 ? 100 : 512;
     sim_clock_attach(b->clk, bench_sample, bench_drive, b);
     after_test(free_logs, b);
     for (unsigned q = 0; q < QUEUES; q++) b->posted[q] = test_memory(MAX_POSTS * sizeof **b->posted);
@@ -381,8 +495,7 @@ struct dma_bench *dma_bench_new_splits(uint64_t seed, unsigned splits)
 
 void dma_bench_run(struct dma_bench *b, uint64_t clocks)
 {
-    int r = sim_run(b->s, sim_now(b->s) + clocks * 10000);
-    ck_assert_msg(r == SIM_TIME_LIMIT, "seed %llu: %s: %s", (unsigned long long)sim_seed(b->s), sim_result_name(r), sim_error(b->s));
+    run_clocks(b->s, b->clk, clocks);
 }
 
 int dma_bench_quiet(struct dma_bench *b)

@@ -19,10 +19,8 @@
 #ifndef TB_DMA_BENCH_H
 #define TB_DMA_BENCH_H
 
-#include <stdint.h>
-
 #include "dma_engine.h"
-#include "sim.h"
+#include "simulation.h"
 
 #define QUEUES 8
 #define DEPTH 128
@@ -33,6 +31,14 @@
 #define REMOTE_NOTIFY 0x987654000ull
 
 enum { NOTIFY_REMOTE = 4, NOTIFY_LOCAL = 2, NOTIFY_IRQ = 1 }; /* header [62:60] */
+
+/* Outputs ev_* of the engine that are counted. */
+#define EVENTS(X)                                                                                                                          \
+    X(overwrite)                                                                                                                           \
+    X(partial)                                                                                                                             \
+    X(bad_length)                                                                                                                          \
+    X(bad_address) X(bad_flow) X(read_failed) X(transfer_read) X(packet_written) X(start) X(gap) X(bad_body) X(write_error)                \
+        X(local_notified) X(remote_notified) X(flagged) X(step)
 
 /* A read of a transfer: `words` from `offset` on, of which `delivered` came. */
 struct read_piece {
@@ -111,6 +117,7 @@ struct dma_bench {
     double n2h_rate;          /* words per clock into N2H */
     int bus_off;              /* nothing is acknowledged, nothing moves, nothing ends */
     int completions_off;      /* reads that are acknowledged bring nothing and end when they are abandoned */
+    unsigned fail_one_in;     /* one read in so many fails, 0 = none */
     int expect_resets;        /* a soft reset may give up transfers at any packet */
     void (*read_plan)(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status);
     unsigned (*write_plan)(struct dma_bench *b, uint64_t address, unsigned words);
@@ -168,8 +175,9 @@ struct dma_bench {
 
     /* ---- events, counted ---- */
     struct {
-        unsigned overwrite, partial, bad_length, bad_address, bad_flow, read_failed, transfer_read, packet_written, start, gap, bad_body,
-            write_error, local_notified, remote_notified, flagged, step, irq, resets;
+#define EVENT_COUNTER(name) unsigned name;
+        EVENTS(EVENT_COUNTER)
+        unsigned irq, resets;
     } ev;
     struct {
         uint64_t clock;
@@ -184,9 +192,10 @@ struct dma_bench {
 };
 
 /* A bench that has come out of reset and swept its request queues; friendly knobs. `seed` is added to the seed of the run. The engine
- * is built for one outstanding read, or for `splits`: 1, 4, or 2, which is also built for pieces of at most 100 words. */
-struct dma_bench *dma_bench_new(uint64_t seed);
-struct dma_bench *dma_bench_new_splits(uint64_t seed, unsigned splits);
+ * is built for `splits` outstanding reads: 1, 4, or 2, which is also built for pieces of at most 100 words. */
+struct dma_bench *dma_bench_new(uint64_t seed, unsigned splits);
+/* The three. */
+static const unsigned dma_bench_builds[] = {1, 4, 2};
 
 /* Runs that many clocks; fails the case if anything above is violated. */
 void dma_bench_run(struct dma_bench *b, uint64_t clocks);
@@ -215,9 +224,11 @@ void dma_bench_packet(struct dma_bench *b, uint64_t header, uint64_t salt, int b
 /* Queues one word as it is. */
 void dma_bench_put(struct dma_bench *b, uint64_t data, unsigned mark);
 
+/* 0 .. n - 1 at random */
+unsigned dma_bench_below(struct dma_bench *b, uint64_t n);
+
 /* ---- between the files of the bench ---- */
 
-uint64_t dma_bench_below(struct dma_bench *b, uint64_t n);
 int dma_bench_chance(struct dma_bench *b, unsigned percent);
 void dma_bench_mistake(struct dma_bench *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,7 +1,6 @@
 /* See dma_bench_voq.h. */
 #include "dma_bench_voq.h"
 
-#include <check.h>
 #include <string.h>
 
 enum { HEADER = 1, END = 2, ABORT = 4 };
@@ -178,7 +177,7 @@ static void roll_back(struct dma_bench *b, unsigned q)
 static void begin_flush(struct dma_bench *b)
 {
     b->flushing = 1;
-    b->idle_wait = (unsigned)dma_bench_below(b, 20);
+    b->idle_wait = dma_bench_below(b, 20);
     b->piece_count = 0;
     b->eager = 0;
     for (unsigned q = 0; q < QUEUES; q++) {
@@ -236,7 +235,7 @@ static unsigned next_packet(struct voq *v)
 static void packet_left(struct dma_bench *b)
 {
     unsigned q = b->link_queue, wait = b->departing_count ? b->departing[b->departing_count - 1] & 255 : 0;
-    unsigned delay = 1 + (unsigned)dma_bench_below(b, 28);
+    unsigned delay = 1 + dma_bench_below(b, 28);
     b->packets++;
     if (!b->link_last) return;
     ck_assert_uint_lt(b->departing_count, 64);
@@ -268,7 +267,7 @@ static void drive_link(struct dma_bench *b)
         memmove(b->departing, b->departing + 1, --b->departing_count * sizeof b->departing[0]);
     }
     if (!dma_bench_chance(b, b->drain_percent)) return;
-    unsigned first = (unsigned)dma_bench_below(b, QUEUES);
+    unsigned first = dma_bench_below(b, QUEUES);
     for (unsigned i = 0; !b->link_left && !b->flushing && i < QUEUES && b->departing_count < 60; i++) {
         struct voq *v = &b->voq[b->link_queue = (first + i) % QUEUES];
         if (v->blocked) continue;
@@ -293,7 +292,7 @@ void dma_bench_drive_voq(struct dma_bench *b)
         if (room > 2047) room = 2047;
         if (dma_bench_below(b, 100) < b->flicker_percent) room = 0;
         b->room_shown[q] = room;
-        if (b->clocks == b->reserve_clock) room = (unsigned)dma_bench_below(b, 2048);
+        if (b->clocks == b->reserve_clock) room = dma_bench_below(b, 2048);
         for (unsigned i = 0; i < 11; i++) m->voq_room[(11 * q + i) / 32] |= (room >> i & 1) << (11 * q + i) % 32;
     }
     if (b->flushing && b->idle_wait) b->idle_wait--;

@@ -1,19 +1,14 @@
 /* Benchmark mode of the DMA engine (S2 5.3): the host's memory is not read, zeros are sent in its place; all else is as ever. The bench
  * checks that no read is asked for, that every word is zero and that none is late after its header. */
-#include <stdlib.h>
-
 #include "dma_bench.h"
-#include "test.h"
-
-static const unsigned builds[] = {1, 4, 2};
 
 static void post_random(struct dma_bench *b, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
-        unsigned length = sim_random_below(b->s, 3) ? 1 + (unsigned)sim_random_below(b->s, 130) : 1 + (unsigned)sim_random_below(b->s, 512);
-        unsigned q = (unsigned)sim_random_below(b->s, QUEUES);
-        struct descriptor *d = dma_bench_post(b, q, length, (unsigned)sim_random_below(b->s, 8), 1);
-        if (sim_random_below(b->s, 12) == 0) d->length = sim_random_below(b->s, 2) ? 0 : 600;
+        unsigned length = dma_bench_below(b, 3) ? 1 + dma_bench_below(b, 130) : 1 + dma_bench_below(b, 512);
+        unsigned q = dma_bench_below(b, QUEUES);
+        struct descriptor *d = dma_bench_post(b, q, length, dma_bench_below(b, 8), 1);
+        if (dma_bench_below(b, 12) == 0) d->length = dma_bench_below(b, 2) ? 0 : 600;
     }
 }
 
@@ -29,7 +24,7 @@ TEST_CASE("benchmark", .timeout = 120);
 
 TEST(zeros_are_sent_and_nothing_is_read, .to = 12)
 {
-    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i % 3]);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i % 3]);
     *b->m->cfg_benchmark = 1;
     *b->m->cfg_max_read_words = _i / 2 % 2 ? 512 : 128;
     b->voq_words = _i / 4 ? 514 : 2000;
@@ -45,27 +40,15 @@ TEST(zeros_are_sent_and_nothing_is_read, .to = 12)
 /* A single descriptor of every kind meets an idle engine: room is reserved before it is known what it is. */
 TEST(idle_engine_takes_any_descriptor, .to = 6)
 {
-    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i % 3]);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i % 3]);
     *b->m->cfg_benchmark = 1;
     *b->m->cfg_max_read_words = _i / 2 ? 64 : 512;
     for (unsigned i = 0; i < 200; i++) {
-        struct descriptor *d = dma_bench_post(b, i % QUEUES, 1 + (unsigned)sim_random_below(b->s, 512), 2, 1);
-        switch (i % 7) {
-        case 1:
-            d->length = 0;
-            break;
-        case 2:
-            d->length = 513;
-            break;
-        case 3:
-            d->flow++;
-            break;
-        case 4:
-            d->source |= 4;
-            break;
-        default:
-            break;
-        }
+        struct descriptor *d = dma_bench_post(b, i % QUEUES, 1 + dma_bench_below(b, 512), 2, 1);
+        if (i % 7 == 1) d->length = 0;
+        else if (i % 7 == 2) d->length = 513;
+        else if (i % 7 == 3) d->flow++;
+        else if (i % 7 == 4) d->source |= 4;
         dma_bench_finish(b, 3000);
         ck_assert_uint_eq(b->voq[i % QUEUES].reserved, 0);
     }
@@ -75,10 +58,10 @@ TEST(idle_engine_takes_any_descriptor, .to = 6)
 /* The first packet is visible one clock per word after the header, and so on: a piece takes as many clocks as it has words. */
 TEST(one_word_per_clock)
 {
-    struct dma_bench *b = dma_bench_new(0);
+    struct dma_bench *b = dma_bench_new(0, 1);
     *b->m->cfg_benchmark = 1;
     static const unsigned lengths[] = {1, 2, 61, 62, 63, 124, 512};
-    for (unsigned i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (unsigned i = 0; i < (unsigned)COUNT(lengths); i++) {
         dma_bench_post(b, 1, lengths[i], 0, 1);
         dma_bench_finish(b, 3000);
         ck_assert_uint_eq(b->commit_clock - b->header_clock, lengths[i]);
@@ -86,26 +69,18 @@ TEST(one_word_per_clock)
     }
 }
 
-static void fail_sometimes(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status)
-{
-    (void)d;
-    if (sim_random_below(b->s, 12)) return;
-    *status = 1 + (unsigned)sim_random_below(b->s, 4);
-    *deliver = (unsigned)sim_random_below(b->s, words + 1);
-}
-
 /* Switched to and fro in traffic, with failing reads: each transfer is read as a whole or not at all. */
 TEST(switching_disturbs_nothing, .to = 12)
 {
-    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i % 3]);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i % 3]);
     *b->m->cfg_max_read_words = _i / 2 % 2 ? 512 : 64;
     b->read_latency = _i / 4 ? 60 : 1;
     b->flicker_percent = _i / 4 * 10;
-    b->read_plan = fail_sometimes;
+    b->fail_one_in = 12;
     for (unsigned i = 0; i < 250; i++) {
         post_random(b, 3);
-        *b->m->cfg_benchmark = (uint8_t)sim_random_below(b->s, 2);
-        dma_bench_run(b, 1 + sim_random_below(b->s, sim_random_below(b->s, 2) ? 20 : 1000));
+        *b->m->cfg_benchmark = (uint8_t)dma_bench_below(b, 2);
+        dma_bench_run(b, 1 + dma_bench_below(b, dma_bench_below(b, 2) ? 20 : 1000));
     }
     dma_bench_finish(b, 300000);
     unsigned zeros = zero_transfers(b);
@@ -117,7 +92,7 @@ TEST(switching_disturbs_nothing, .to = 12)
 /* A blocked queue does not stop the others in this mode either. */
 TEST(blocked_queue_blocks_only_itself, .to = 3)
 {
-    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i]);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i]);
     *b->m->cfg_benchmark = 1;
     b->voq[2].blocked = 1;
     for (unsigned i = 0; i < 400; i++) dma_bench_post(b, i % QUEUES, 62, NOTIFY_LOCAL, 1);
@@ -130,7 +105,7 @@ TEST(blocked_queue_blocks_only_itself, .to = 3)
 /* The check of eager headers can fail: the bench is told that one was eager. */
 TEST(checker_sees_a_gap)
 {
-    struct dma_bench *b = dma_bench_new(0);
+    struct dma_bench *b = dma_bench_new(0, 1);
     b->no_fail = 1;
     b->read_latency = 30;
     dma_bench_post(b, 1, 40, 0, 1);

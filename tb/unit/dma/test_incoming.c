@@ -2,11 +2,7 @@
  *
  * The reference is a list of the writes that must appear, made packet by packet from design.md 3: the payload, then, if asked for, the
  * notification with its damage flag. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "dma_bench.h"
-#include "test.h"
 
 #define MAX_EXPECTED 8192
 
@@ -38,7 +34,7 @@ static struct plan *plan_new(uint64_t seed)
 {
     struct plan *p = test_memory(sizeof *p);
     p->writes = test_memory(MAX_EXPECTED * sizeof *p->writes);
-    p->b = dma_bench_new(seed);
+    p->b = dma_bench_new(seed, 1);
     p->b->user = p;
     p->b->write_plan = planned_status;
     return p;
@@ -123,18 +119,13 @@ static void check(struct plan *p, uint64_t clocks)
     ck_assert_uint_eq(b->ev.packet_written, p->packets);
 }
 
-static unsigned next_number(struct plan *p, unsigned source)
-{
-    return p->number[source]++;
-}
-
 TEST_CASE("incoming", .timeout = 120);
 
 /* Worked by hand: source 9, number 0, three words, notified and interrupting; then number 2, where 1 is missing; then 3, clean again. */
 TEST(notification_is_the_header_with_the_flag)
 {
     static const uint64_t expected[] = {0x0958000300001000, 0x89480803000010c0, 0x09480c0300001200};
-    struct dma_bench *b = dma_bench_new(0);
+    struct dma_bench *b = dma_bench_new(0, 1);
     dma_bench_packet(b, 0x0958000300001000, 0, 0);
     dma_bench_packet(b, 0x09480803000010c0, 0, 0);
     dma_bench_packet(b, 0x09480c0300001200, 0, 0);
@@ -151,8 +142,8 @@ TEST(notification_is_the_header_with_the_flag)
 
 static unsigned random_words(struct dma_bench *b)
 {
-    unsigned r = (unsigned)sim_random_below(b->s, 10);
-    return r < 3 ? 1 + (unsigned)sim_random_below(b->s, 4) : r < 8 ? 62 : 1 + (unsigned)sim_random_below(b->s, 512);
+    unsigned r = dma_bench_below(b, 10);
+    return r < 3 ? 1 + dma_bench_below(b, 4) : r < 8 ? 62 : 1 + dma_bench_below(b, 512);
 }
 
 /* Clean packets of many sources, all flags, various bus speeds. */
@@ -165,8 +156,8 @@ TEST(payloads_and_notifications_in_order, .to = 12)
     b->write_percent = _i % 4 == 3 ? 50 : 100;
     *b->m->cfg_cut_through = _i < 8 ? 96 : 0;
     for (unsigned i = 0; i < 200; i++) {
-        unsigned source = (unsigned)sim_random_below(b->s, _i % 2 ? 8 : 128);
-        packet(p, source, next_number(p, source), random_words(b), (unsigned)sim_random_below(b->s, 8), 0, 0, 0);
+        unsigned source = dma_bench_below(b, _i % 2 ? 8 : 128);
+        packet(p, source, p->number[source]++, random_words(b), dma_bench_below(b, 8), 0, 0, 0);
     }
     check(p, 300000);
 }
@@ -178,11 +169,11 @@ TEST(damage_is_flagged_for_its_source, .to = 4)
     struct dma_bench *b = p->b;
     b->write_latency = 20;
     for (unsigned i = 0; i < 300; i++) {
-        unsigned source = (unsigned)sim_random_below(b->s, _i ? 5 : 1), dice = (unsigned)sim_random_below(b->s, 10);
-        unsigned flags = (unsigned)sim_random_below(b->s, 8), status = 1 + (unsigned)sim_random_below(b->s, 3);
-        if (dice == 0) p->number[source] += 1 + (unsigned)sim_random_below(b->s, 600); /* a gap of 512 cannot be seen: none here */
+        unsigned source = dma_bench_below(b, _i ? 5 : 1), dice = dma_bench_below(b, 10);
+        unsigned flags = dma_bench_below(b, 8), status = 1 + dma_bench_below(b, 3);
+        if (dice == 0) p->number[source] += 1 + dma_bench_below(b, 600); /* a gap of 512 cannot be seen: none here */
         if ((p->number[source] - p->due[source]) % 512 == 0) p->number[source] = p->due[source];
-        packet(p, source, next_number(p, source), dice == 4 ? 1 : random_words(b) % 80 + 1, flags, dice == 1, dice == 2 ? status : 0,
+        packet(p, source, p->number[source]++, dice == 4 ? 1 : random_words(b) % 80 + 1, flags, dice == 1, dice == 2 ? status : 0,
                dice == 3 ? status : 0);
     }
     check(p, 600000);
@@ -197,14 +188,14 @@ TEST(many_lost_marks_every_source, .to = 2)
     struct dma_bench *b = p->b;
     unsigned sources = _i ? 128 : 4, unseen = 0;
     for (unsigned i = 0; i < 600; i++) {
-        unsigned source = (unsigned)sim_random_below(b->s, sources);
-        if (sim_random_below(b->s, 40) == 0) {
-            unsigned lost = (unsigned)sim_random_below(b->s, sources);
+        unsigned source = dma_bench_below(b, sources);
+        if (dma_bench_below(b, 40) == 0) {
+            unsigned lost = dma_bench_below(b, sources);
             p->number[lost] += 512;
             unseen++;
             p->many_lost = 1;
         }
-        packet(p, source, next_number(p, source), 1 + (unsigned)sim_random_below(b->s, 20), (unsigned)sim_random_below(b->s, 8), 0, 0, 0);
+        packet(p, source, p->number[source]++, 1 + dma_bench_below(b, 20), dma_bench_below(b, 8), 0, 0, 0);
     }
     check(p, 600000);
     ck_assert_uint_eq(p->gaps, 0);
@@ -227,9 +218,8 @@ TEST(words_without_a_header_are_skipped)
     struct plan *p = plan_new(0);
     unsigned skipped = 0;
     for (unsigned i = 0; i < 50; i++) {
-        for (unsigned k = (unsigned)sim_random_below(p->b->s, 4); k > 0; k--, skipped++)
-            dma_bench_put(p->b, sim_random(p->b->s), k == 2 ? 2 : 0);
-        packet(p, 4, next_number(p, 4), 1 + i % 7, NOTIFY_REMOTE | NOTIFY_IRQ, 0, 0, 0);
+        for (unsigned k = dma_bench_below(p->b, 4); k > 0; k--, skipped++) dma_bench_put(p->b, sim_random(p->b->s), k == 2 ? 2 : 0);
+        packet(p, 4, p->number[4]++, 1 + i % 7, NOTIFY_REMOTE | NOTIFY_IRQ, 0, 0, 0);
     }
     check(p, 40000);
     ck_assert_uint_eq(p->b->ev.step, skipped);
@@ -253,8 +243,8 @@ TEST(burst_starts_when_the_rule_allows, .to = 24)
     for (unsigned i = 0; i < 13; i++) {
         unsigned words = burst_words[i], first = b->n2h_queued, before = b->write_count;
         b->n2h_rate = ratio / 256.0 * (1 + (_i / 8 - 1) * 200e-6);
-        b->n2h_credit = 1 - (double)sim_random_below(b->s, 100) / 100;
-        packet(p, 3, next_number(p, 3), words, 0, 0, 0, 0);
+        b->n2h_credit = 1 - (double)dma_bench_below(b, 100) / 100;
+        packet(p, 3, p->number[3]++, words, 0, 0, 0, 0);
         unsigned needed = words - words * ratio / 256 + 6;
         if (needed > words) needed = words;
         while (b->write_count == before) dma_bench_run(b, 20);
@@ -263,7 +253,7 @@ TEST(burst_starts_when_the_rule_allows, .to = 24)
         ck_assert_msg(b->writes[before].begun > b->n2h_arrival[first + needed], "%u words at %u/256: started too early", words, ratio);
         uint64_t late = b->writes[before].begun - allowed;
         worst = late > worst ? late : worst;
-        dma_bench_run(b, 60 + sim_random_below(b->s, 40));
+        dma_bench_run(b, 60 + dma_bench_below(b, 40));
     }
     ck_assert_msg(worst <= 1, "request %llu clocks after the rule allows it", (unsigned long long)worst);
     check(p, 100000);
@@ -273,7 +263,7 @@ TEST(burst_starts_when_the_rule_allows, .to = 24)
 /* The check can fail: words come at half the configured rate. */
 TEST(checker_sees_a_burst_running_dry)
 {
-    struct dma_bench *b = dma_bench_new(0);
+    struct dma_bench *b = dma_bench_new(0, 1);
     b->no_fail = 1;
     b->write_latency = 1;
     b->n2h_rate = 96 / 512.0;
@@ -286,7 +276,7 @@ TEST(checker_sees_a_burst_running_dry)
 /* A burst that ran dry has written undefined words: its notification is flagged, the next one is not. */
 TEST(a_burst_that_ran_dry_is_flagged)
 {
-    struct dma_bench *b = dma_bench_new(0);
+    struct dma_bench *b = dma_bench_new(0, 1);
     b->underflows_allowed = 1000;
     b->write_latency = 1;
     b->n2h_rate = 96 / 512.0;
@@ -306,7 +296,7 @@ TEST(store_and_forward_waits_for_the_whole_packet)
     struct dma_bench *b = p->b;
     *b->m->cfg_cut_through = 0;
     b->n2h_rate = 0.01;
-    packet(p, 3, next_number(p, 3), 62, 0, 0, 0, 0);
+    packet(p, 3, p->number[3]++, 62, 0, 0, 0, 0);
     check(p, 10000);
     ck_assert_uint_gt(b->writes[0].begun, b->n2h_arrival[62]);
 }
@@ -319,12 +309,12 @@ TEST(nothing_moves_while_off, .to = 2)
     uint8_t *bit = _i ? b->m->cfg_bus_master : b->m->cfg_initiator_enable;
     b->n2h_rate = 0.5;
     *bit = 0;
-    for (unsigned i = 0; i < 100; i++) packet(p, i % 5, next_number(p, i % 5), 1 + (unsigned)sim_random_below(b->s, 100), 7, 0, 0, 0);
+    for (unsigned i = 0; i < 100; i++) packet(p, i % 5, p->number[i % 5]++, 1 + dma_bench_below(b, 100), 7, 0, 0, 0);
     dma_bench_run(b, 500);
     ck_assert_uint_eq(b->n2h_popped, 0);
     *bit = 1;
     for (unsigned i = 0; i < 60; i++) {
-        dma_bench_run(b, 1 + sim_random_below(b->s, 300));
+        dma_bench_run(b, 1 + dma_bench_below(b, 300));
         b->ack_percent = 0;
         dma_bench_run(b, 1);
         *bit = 0;
@@ -347,7 +337,7 @@ TEST(incoming_goes_on_beside_short_reads, .to = 4)
     b->read_latency = _i ? 1 : 400;
     b->read_percent = _i == 3 ? 1 : 100;
     for (unsigned i = 0; i < 900; i++) dma_bench_post(b, i % QUEUES, _i == 2 ? 512 : 62, 0, 1);
-    for (unsigned i = 0; i < 40; i++) packet(p, 1, next_number(p, 1), 62, 0, 0, 0, 0);
+    for (unsigned i = 0; i < 40; i++) packet(p, 1, p->number[1]++, 62, 0, 0, 0, 0);
     dma_bench_run(b, 40 * 63 * 256 / 96 + 4000);
     ck_assert_uint_gt(b->posts[0], b->heads[0]); /* outgoing transfers are still waiting */
     ck_assert_uint_eq(b->write_count, 40);

@@ -1,9 +1,7 @@
 /* Latencies of the DMA engine in clocks, as its heads and README state them. Printed, and pinned so that a change is noticed. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "dma_bench.h"
-#include "test.h"
 
 static void report(const char *what, uint64_t clocks, uint64_t expected)
 {
@@ -14,7 +12,7 @@ static void report(const char *what, uint64_t clocks, uint64_t expected)
 /* A quick bus: acknowledged at once, words from the second clock on, end one clock after the last word. */
 static struct dma_bench *quick_bench(unsigned splits)
 {
-    struct dma_bench *b = dma_bench_new_splits(0, splits);
+    struct dma_bench *b = dma_bench_new(0, splits);
     b->read_latency = b->write_latency = 1;
     return b;
 }

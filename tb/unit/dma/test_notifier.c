@@ -1,8 +1,5 @@
 /* Local notifications of the DMA engine. dma_bench checks each value against what has departed; here: which come, how many, and when. */
-#include <stdlib.h>
-
 #include "dma_bench.h"
-#include "test.h"
 
 static unsigned local_writes(struct dma_bench *b)
 {
@@ -17,10 +14,10 @@ TEST_CASE("notifier", .timeout = 120);
 /* With a quick bus each asked-for departure is reported by itself, in order, with the count of its queue. */
 TEST(each_departure_is_reported)
 {
-    struct dma_bench *b = dma_bench_new(0);
+    struct dma_bench *b = dma_bench_new(0, 1);
     unsigned asked[QUEUES] = {0}, count[QUEUES] = {0};
     for (unsigned i = 0; i < 100; i++) {
-        unsigned q = (unsigned)sim_random_below(b->s, QUEUES), flags = (unsigned)sim_random_below(b->s, 8), before = b->write_count;
+        unsigned q = dma_bench_below(b, QUEUES), flags = dma_bench_below(b, 8), before = b->write_count;
         dma_bench_post(b, q, 1 + i % 70, flags, 1);
         dma_bench_finish(b, 2000);
         count[q]++;
@@ -39,7 +36,7 @@ TEST(each_departure_is_reported)
 /* With a slow bus, notifications that meet one still waiting are merged; the last value of each queue is its last asked-for count. */
 TEST(waiting_notifications_are_merged)
 {
-    struct dma_bench *b = dma_bench_new(0);
+    struct dma_bench *b = dma_bench_new(0, 1);
     b->write_latency = 2000;
     for (unsigned i = 0; i < 400; i++) dma_bench_post(b, i % 3, 2, NOTIFY_LOCAL, 1);
     dma_bench_finish(b, 100000);
@@ -51,12 +48,12 @@ TEST(waiting_notifications_are_merged)
 /* Departures of queues with very different counts, many of them in consecutive clocks: none is reported with another's count. */
 TEST(counts_are_not_mixed_up, .to = 3)
 {
-    struct dma_bench *b = dma_bench_new((uint64_t)_i);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, 1);
     b->write_latency = 1;
     for (unsigned q = 0; q < QUEUES; q++)
         for (unsigned i = 0; i < 30 * q; i++) dma_bench_post(b, q, 1, 0, 1);
     dma_bench_finish(b, 60000);
-    for (unsigned i = 0; i < 600; i++) dma_bench_post(b, (unsigned)sim_random_below(b->s, QUEUES), 1, i % 3 ? NOTIFY_LOCAL : 0, 1);
+    for (unsigned i = 0; i < 600; i++) dma_bench_post(b, dma_bench_below(b, QUEUES), 1, i % 3 ? NOTIFY_LOCAL : 0, 1);
     dma_bench_finish(b, 60000);
     for (unsigned q = 0; q < QUEUES; q++) ck_assert_uint_eq(dma_bench_departed(b, q), b->posts[q]);
     ck_assert_uint_gt(b->ev.local_notified, 100);
@@ -65,7 +62,7 @@ TEST(counts_are_not_mixed_up, .to = 3)
 /* Skipped and failed transfers are not counted as departed and not notified. */
 TEST(skipped_transfers_are_not_reported)
 {
-    struct dma_bench *b = dma_bench_new(0);
+    struct dma_bench *b = dma_bench_new(0, 1);
     for (unsigned i = 0; i < 10; i++) dma_bench_post(b, 4, i % 2 ? 0 : 3, NOTIFY_LOCAL, 1);
     dma_bench_finish(b, 10000);
     ck_assert_uint_eq(b->local_seen[4], 5);
@@ -82,7 +79,7 @@ static unsigned fail_local(struct dma_bench *b, uint64_t address, unsigned words
 /* A notification that the bus refuses is an error, not a notification. */
 TEST(failed_notifications_are_errors)
 {
-    struct dma_bench *b = dma_bench_new(0);
+    struct dma_bench *b = dma_bench_new(0, 1);
     b->write_plan = fail_local;
     for (unsigned i = 0; i < 4; i++) {
         dma_bench_post(b, 1, 3, NOTIFY_LOCAL, 1);
@@ -97,7 +94,7 @@ TEST(failed_notifications_are_errors)
 /* Incoming packets and local notifications, both always waiting, alternate. */
 TEST(neither_kind_of_write_starves)
 {
-    struct dma_bench *b = dma_bench_new(0);
+    struct dma_bench *b = dma_bench_new(0, 1);
     b->n2h_rate = 1;
     for (unsigned i = 0; i < 300; i++) {
         dma_bench_post(b, i % QUEUES, 1, NOTIFY_LOCAL, 1);
@@ -118,7 +115,7 @@ TEST(neither_kind_of_write_starves)
 /* The bench's check can fail: a departure it has not seen. */
 TEST(checker_sees_a_wrong_count)
 {
-    struct dma_bench *b = dma_bench_new(0);
+    struct dma_bench *b = dma_bench_new(0, 1);
     b->no_fail = 1;
     dma_bench_post(b, 6, 1, NOTIFY_LOCAL, 1);
     dma_bench_run(b, 5);

@@ -1,22 +1,15 @@
 /* Outgoing half of the DMA engine: descriptors in, transfers in the output queues out. What is checked all the time stands in dma_bench.h
  * and dma_bench_voq.h. Cases that depend on it run with one, four and two outstanding reads. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "dma_bench.h"
-#include "test.h"
-
-static const unsigned builds[] = {1, 4, 2};
 
 static const unsigned lengths[] = {1, 2, 3, 31, 32, 33, 61, 62, 63, 64, 124, 125, 128, 256, 496, 511, 512};
-#define LENGTHS (sizeof lengths / sizeof lengths[0])
 
 static void post_random(struct dma_bench *b, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
-        unsigned length = sim_random_below(b->s, 2) ? lengths[sim_random_below(b->s, LENGTHS)] : 1 + (unsigned)sim_random_below(b->s, 512);
-        int start = i + 40 >= n || sim_random_below(b->s, 3) == 0;
-        dma_bench_post(b, (unsigned)sim_random_below(b->s, QUEUES), length, (unsigned)sim_random_below(b->s, 8), start);
+        unsigned length = dma_bench_below(b, 2) ? lengths[dma_bench_below(b, COUNT(lengths))] : 1 + dma_bench_below(b, 512);
+        int start = i + 40 >= n || dma_bench_below(b, 3) == 0;
+        dma_bench_post(b, dma_bench_below(b, QUEUES), length, dma_bench_below(b, 8), start);
     }
     for (unsigned q = 0; q < QUEUES; q++) dma_bench_post(b, q, 1 + q, 0, 1);
 }
@@ -25,7 +18,7 @@ TEST_CASE("outgoing", .timeout = 120);
 
 TEST(one_transfer_becomes_one_packet, .to = 3)
 {
-    struct dma_bench *b = dma_bench_new_splits(0, builds[_i]);
+    struct dma_bench *b = dma_bench_new(0, dma_bench_builds[_i]);
     dma_bench_post(b, 3, 3, NOTIFY_LOCAL | NOTIFY_REMOTE, 1);
     dma_bench_finish(b, 1000);
     ck_assert_uint_eq(b->packets, 1);
@@ -40,7 +33,7 @@ TEST(headers_are_those_of_the_contract, .to = 3)
         unsigned at;
         uint64_t data;
     } expected[] = {{0, 0x7050f80312345678}, {4, 0x7050f80312345678}, {8, 0x0050f80112345600}, {10, 0x2050f80212345610}};
-    struct dma_bench *b = dma_bench_new_splits(0, builds[_i]);
+    struct dma_bench *b = dma_bench_new(0, dma_bench_builds[_i]);
     dma_bench_post(b, 5, 3, 7, 0)->destination = 0x12345678;
     dma_bench_post(b, 5, 3, 7, 0)->destination = 0x12345678;
     dma_bench_post(b, 5, 1, 0, 0)->destination = 0x12345600;
@@ -60,7 +53,7 @@ TEST(headers_are_those_of_the_contract, .to = 3)
 /* 130 words at 62 with reads of 64: one header, read as 62, 62, 6; one mark at the very end. */
 TEST(long_transfers_have_one_header, .to = 3)
 {
-    struct dma_bench *b = dma_bench_new_splits(0, builds[_i]);
+    struct dma_bench *b = dma_bench_new(0, dma_bench_builds[_i]);
     *b->m->cfg_max_read_words = 64;
     struct descriptor *d = dma_bench_post(b, 2, 130, 7, 1);
     dma_bench_finish(b, 3000);
@@ -84,7 +77,7 @@ static void only_limit(struct dma_bench *b, unsigned limit)
 /* Every limit with every read size, on a bus at full speed and on a slow one. */
 TEST(transfers_are_cut_at_the_limit, .to = 192)
 {
-    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 64]);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i / 64]);
     unsigned limit = limits[_i / 4 % 8];
     only_limit(b, limit);
     *b->m->cfg_max_read_words = (uint16_t)max_reads[_i % 4];
@@ -107,36 +100,17 @@ TEST(transfers_are_cut_at_the_limit, .to = 192)
 /* Each kind of illegal descriptor between two good ones, on its own queue and with others under way. */
 TEST(illegal_descriptors_are_skipped, .to = 3)
 {
-    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i]);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i]);
     for (unsigned round = 0; round < 20; round++)
         for (unsigned q = 0; q < QUEUES; q++) {
             dma_bench_post(b, q, 5, NOTIFY_LOCAL, 0);
             struct descriptor *d = dma_bench_post(b, q, 7, 7, 0);
-            switch (q) {
-            case 0:
-                d->length = 0;
-                break;
-            case 1:
-                d->length = 513;
-                break;
-            case 2:
-                d->length = 1023;
-                break;
-            case 3:
-                d->source |= 1u << round % 3;
-                break;
-            case 4:
-                d->destination |= 1u << round % 3;
-                break;
-            case 5:
-                d->flow = 4;
-                break;
-            case 6:
-                d->flow = 6 + 8 * (1 + round % 15);
-                break;
-            default:
-                break;
-            }
+            static const unsigned lengths_of[] = {0, 513, 1023};
+            if (q < 3) d->length = lengths_of[q];
+            else if (q == 3) d->source |= 1u << round % 3;
+            else if (q == 4) d->destination |= 1u << round % 3;
+            else if (q == 5) d->flow = 4;
+            else if (q == 6) d->flow = 6 + 8 * (1 + round % 15);
             dma_bench_post(b, q, 9, 0, round % 4 != 0 || round == 19);
         }
     dma_bench_finish(b, 60000);
@@ -165,7 +139,7 @@ static void fail_at(struct dma_bench *b, const struct descriptor *d, unsigned wo
  * its own queue: the abort mark stands alone, after whole packets, or where the last packet would be. */
 TEST(failed_read_becomes_an_abort_mark, .to = 12)
 {
-    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 4]);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i / 4]);
     struct failure f = {0, 1 + (unsigned)_i % 4};
     *b->m->cfg_max_read_words = 64;
     b->user = &f;
@@ -185,20 +159,12 @@ TEST(failed_read_becomes_an_abort_mark, .to = 12)
     ck_assert_uint_eq(b->aborts, b->ev.read_failed);
 }
 
-static void fail_sometimes(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status)
-{
-    (void)d;
-    if (sim_random_below(b->s, 5)) return;
-    *status = 1 + (unsigned)sim_random_below(b->s, 5);
-    *deliver = *status == 3 ? words : (unsigned)sim_random_below(b->s, words + 1);
-}
-
 TEST(random_read_errors, .to = 24)
 {
-    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 8]);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i / 8]);
     only_limit(b, limits[_i % 8]);
     *b->m->cfg_max_read_words = _i % 3 ? 128 : 64;
-    b->read_plan = fail_sometimes;
+    b->fail_one_in = 5;
     b->read_latency = _i % 2 ? 1 : 40;
     b->read_percent = _i % 2 ? 100 : 70;
     b->flicker_percent = _i % 4 * 10;
@@ -211,14 +177,14 @@ TEST(random_read_errors, .to = 24)
  * or prepared are dropped, the next transfer of the queue is not. */
 TEST(failures_with_several_pieces_in_flight, .to = 24)
 {
-    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 8]);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i / 8]);
     *b->m->cfg_max_read_words = 64;
     b->voq_words = 2000;
-    b->read_plan = fail_sometimes;
+    b->fail_one_in = 5;
     b->read_latency = 1 + (unsigned)_i % 4 * 40;
     b->in_order = _i % 2;
     for (unsigned i = 0; i < 400; i++)
-        dma_bench_post(b, _i / 4 % 2 ? 3 : i % 2, i % 5 ? 60 + (unsigned)sim_random_below(b->s, 140) : i % 3 ? 5 : 0, 2, 1);
+        dma_bench_post(b, _i / 4 % 2 ? 3 : i % 2, i % 5 ? 60 + dma_bench_below(b, 140) : i % 3 ? 5 : 0, 2, 1);
     dma_bench_finish(b, 400000);
     ck_assert_uint_gt(b->ev.read_failed, 80);
     ck_assert_uint_eq(b->most_reads, b->splits);
@@ -229,7 +195,7 @@ TEST(failures_with_several_pieces_in_flight, .to = 24)
 /* The link takes words so slowly that the output queues are full nearly all the time, or not at all for a while. */
 TEST(room_is_never_overrun, .to = 96)
 {
-    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 32]);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i / 32]);
     unsigned limit = limits[_i % 8];
     only_limit(b, limit);
     *b->m->cfg_max_read_words = (uint16_t)max_reads[_i / 8 % 4];
@@ -242,7 +208,7 @@ TEST(room_is_never_overrun, .to = 96)
     dma_bench_run(b, 10000);
     for (unsigned q = 0; q < QUEUES; q++) ck_assert_uint_gt(dma_bench_in_voq(b, q), 100);
     for (unsigned i = 0; i < 30; i++) {
-        b->drain_percent = 1 + (unsigned)sim_random_below(b->s, 60);
+        b->drain_percent = 1 + dma_bench_below(b, 60);
         dma_bench_run(b, 1000);
     }
     b->drain_percent = 100;
@@ -253,7 +219,7 @@ TEST(room_is_never_overrun, .to = 96)
 /* One destination is stopped: its queue fills, the seven others go on as if it were not there. */
 TEST(blocked_queue_blocks_only_itself, .to = 16)
 {
-    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i % 2]);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i % 2]);
     unsigned stopped = (unsigned)_i / 2, departed[2];
     b->voq[stopped].blocked = 1;
     for (unsigned i = 0; i < 400; i++) dma_bench_post(b, i % QUEUES, 62, 0, 1);
@@ -271,7 +237,7 @@ TEST(blocked_queue_blocks_only_itself, .to = 16)
 /* Pieces of a transfer stay together as long as there is room for them; transfers of the queues take turns. */
 TEST(queues_take_turns, .to = 3)
 {
-    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i]);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i]);
     *b->m->cfg_max_read_words = 64;
     b->voq_words = 4096;
     *b->m->cfg_initiator_enable = 0;
@@ -302,7 +268,7 @@ TEST(queues_take_turns, .to = 3)
 /* Four reads outstanding, their words interleaved: each comes into its queue whole and in order. */
 TEST(interleaved_completions, .to = 12)
 {
-    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, 4);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, 4);
     *b->m->cfg_max_read_words = (uint16_t)max_reads[_i % 4];
     b->voq_words = 4096;
     b->read_latency = _i % 3 ? 200 : 3;
@@ -316,7 +282,7 @@ TEST(interleaved_completions, .to = 12)
 /* With room in the output queues a word comes in nearly every clock in which the bus could bring one. */
 TEST(reads_follow_without_a_gap)
 {
-    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, 4);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, 4);
     b->voq_words = 4096;
     b->read_latency = 1;
     b->in_order = 1;
@@ -334,14 +300,13 @@ TEST(reads_follow_without_a_gap)
 /* Changing the payload limit while transfers are under way disturbs none: each keeps the one it began with. */
 TEST(limit_changes_between_transfers, .to = 3)
 {
-    struct dma_bench *b = dma_bench_new_splits(0, builds[_i]);
+    struct dma_bench *b = dma_bench_new(0, dma_bench_builds[_i]);
     *b->m->cfg_max_read_words = 512;
     b->read_latency = 1;
-    for (unsigned i = 0; i < 200; i++)
-        dma_bench_post(b, (unsigned)sim_random_below(b->s, QUEUES), 300 + (unsigned)sim_random_below(b->s, 213), 0, 1);
+    for (unsigned i = 0; i < 200; i++) dma_bench_post(b, dma_bench_below(b, QUEUES), 300 + dma_bench_below(b, 213), 0, 1);
     for (unsigned i = 0; i < 400; i++) {
-        dma_bench_limit(b, limits[sim_random_below(b->s, 8)]);
-        dma_bench_run(b, 1 + sim_random_below(b->s, 300));
+        dma_bench_limit(b, limits[dma_bench_below(b, 8)]);
+        dma_bench_run(b, 1 + dma_bench_below(b, 300));
     }
     dma_bench_limit(b, 62);
     dma_bench_finish(b, 200000);
@@ -350,11 +315,11 @@ TEST(limit_changes_between_transfers, .to = 3)
 /* Bus mastering or the initiator off: no request, nothing lost; on again: all goes on. */
 TEST(nothing_is_asked_while_off, .to = 6)
 {
-    struct dma_bench *b = dma_bench_new_splits((uint64_t)_i, builds[_i / 2]);
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i / 2]);
     uint8_t *bit = _i % 2 ? b->m->cfg_bus_master : b->m->cfg_initiator_enable;
     post_random(b, 200);
     for (unsigned i = 0; i < 60; i++) {
-        dma_bench_run(b, 1 + sim_random_below(b->s, 400));
+        dma_bench_run(b, 1 + dma_bench_below(b, 400));
         /* an acknowledge is never given while the switch moves, as in the bus interface */
         unsigned ack = b->ack_percent;
         b->ack_percent = 0;
@@ -376,7 +341,7 @@ TEST(nothing_is_asked_while_off, .to = 6)
 /* The bench is told something else than the engine: each check must notice. */
 TEST(checker_sees_wrong_transfers, .to = 13)
 {
-    struct dma_bench *b = dma_bench_new(0);
+    struct dma_bench *b = dma_bench_new(0, 1);
     b->no_fail = 1;
     *b->m->cfg_max_read_words = 64;
     b->read_latency = 1;
@@ -384,49 +349,22 @@ TEST(checker_sees_wrong_transfers, .to = 13)
     dma_bench_run(b, 20);
     ck_assert_uint_eq(b->mistakes, 0);
     struct descriptor *d = &b->posted[1][0];
-    switch (_i) {
-    case 0:
-        d->flags = 3;
-        break;
-    case 1:
-        d->destination ^= 8;
-        break;
-    case 2:
-        d->length = 101;
-        break;
-    case 3:
-        b->limits[62] = 0;
-        break;
-    case 4:
-        d->source ^= 8;
-        break;
-    case 5:
-        d->bad = 1;
-        break;
-    case 6:
-        d->whole = 1;
-        break;
-    case 7:
-        d->zeros = 1;
-        break;
-    case 8:
-        d->failed = 1;
-        break;
-    case 9:
-        b->pieces[0].words = 40;
-        break;
-    case 10:
-        b->piece_count = 0;
-        break;
-    case 11:
+    if (_i == 0) d->flags = 3;
+    else if (_i == 1) d->destination ^= 8;
+    else if (_i == 2) d->length = 101;
+    else if (_i == 3) b->limits[62] = 0;
+    else if (_i == 4) d->source ^= 8;
+    else if (_i == 5) d->bad = 1;
+    else if (_i == 6) d->whole = 1;
+    else if (_i == 7) d->zeros = 1;
+    else if (_i == 8) d->failed = 1;
+    else if (_i == 9) b->pieces[0].words = 40;
+    else if (_i == 10) b->piece_count = 0;
+    else if (_i == 11) {
         b->eager = 1;
         dma_bench_run(b, 1);
         b->read_percent = 0;
-        break;
-    default:
-        b->voq[1].write_limit = 20;
-        break;
-    }
+    } else b->voq[1].write_limit = 20;
     dma_bench_run(b, 400);
     ck_assert_uint_gt(b->mistakes, 0);
 }

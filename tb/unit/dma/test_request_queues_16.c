@@ -5,4 +5,4 @@
 #define DEPTH 64u
 #define CONFIG request_queues_16_config
 
-#include "queue_tests.h"
+#include "test_request_queues.c"

@@ -1,10 +1,6 @@
 /* Software reset of the DMA engine at any time: it ends, everything goes on afterwards, every descriptor is accounted for exactly once,
  * and no notification without the damage flag stands for lost data. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "dma_bench.h"
-#include "test.h"
 
 #define SOURCES 5
 #define PER_SOURCE 400u
@@ -21,22 +17,10 @@ struct load {
     unsigned count[SOURCES];
 };
 
-static unsigned read_trouble(struct dma_bench *b)
-{
-    return sim_random_below(b->s, 8) ? 0 : 1 + (unsigned)sim_random_below(b->s, 5);
-}
-
-static void plan_read(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status)
-{
-    (void)d;
-    *status = read_trouble(b);
-    if (*status && *status != 3) *deliver = (unsigned)sim_random_below(b->s, words + 1);
-}
-
 static struct load *load_new(uint64_t seed)
 {
     struct load *l = test_memory(sizeof *l);
-    l->b = dma_bench_new_splits(seed, seed % 4 < 2 ? 1 : seed % 4 == 2 ? 4 : 2);
+    l->b = dma_bench_new(seed, seed % 4 < 2 ? 1 : seed % 4 == 2 ? 4 : 2);
     l->b->expect_resets = 1;
     l->b->n2h_rate = 0.5;
     l->b->drain_percent = 45;
@@ -49,27 +33,27 @@ static void more(struct load *l, unsigned transfers, unsigned packets)
 {
     struct dma_bench *b = l->b;
     for (unsigned i = 0; i < transfers; i++)
-        dma_bench_post(b, (unsigned)sim_random_below(b->s, QUEUES),
-                       1 + (unsigned)sim_random_below(b->s, sim_random_below(b->s, 2) ? 512 : 8), (unsigned)sim_random_below(b->s, 8), 1);
+        dma_bench_post(b, dma_bench_below(b, QUEUES), 1 + dma_bench_below(b, dma_bench_below(b, 2) ? 512 : 8), dma_bench_below(b, 8), 1);
     for (unsigned i = 0; i < packets; i++) {
-        unsigned s = (unsigned)sim_random_below(b->s, SOURCES), n = l->count[s];
+        unsigned s = dma_bench_below(b, SOURCES), n = l->count[s];
         if (n == PER_SOURCE) continue;
         struct packet *p = &l->sent[s][l->count[s]++];
-        p->words = 1 + (unsigned)sim_random_below(b->s, sim_random_below(b->s, 2) ? 200 : 5);
+        p->words = 1 + dma_bench_below(b, dma_bench_below(b, 2) ? 200 : 5);
         p->address = s << 28 | n << 13;
-        dma_bench_packet(b, dma_bench_header(s, n, p->words, (unsigned)sim_random_below(b->s, 8), p->address), 0, 0);
+        dma_bench_packet(b, dma_bench_header(s, n, p->words, dma_bench_below(b, 8), p->address), 0, 0);
     }
 }
 
-static void reset_now(struct load *l, uint64_t limit)
+/* It ends within 6000 clocks. */
+static void reset_now(struct load *l)
 {
     struct dma_bench *b = l->b;
     unsigned resets = b->ev.resets;
     uint64_t begin = b->clocks;
     *b->m->soft_reset = 1;
-    while (b->ev.resets == resets && b->clocks < begin + limit) dma_bench_run(b, 20);
-    ck_assert_msg(b->ev.resets == resets + 1, "seed %llu: no end of the reset after %llu clocks, states %08x",
-                  (unsigned long long)sim_seed(b->s), (unsigned long long)limit, *b->m->fsm_states);
+    while (b->ev.resets == resets && b->clocks < begin + 6000) dma_bench_run(b, 20);
+    ck_assert_msg(b->ev.resets == resets + 1, "seed %llu: no end of the reset, states %08x", (unsigned long long)sim_seed(b->s),
+                  *b->m->fsm_states);
 }
 
 /* Payloads whole and right; a clean notification only if all since the source's last notification have been written. */
@@ -100,25 +84,31 @@ static void check_incoming(struct load *l)
     }
 }
 
+/* Afterwards everything goes on, and nothing of what came in is wrong. */
+static void goes_on(struct load *l)
+{
+    more(l, 40, 40);
+    dma_bench_finish(l->b, 200000);
+    check_incoming(l);
+}
+
 TEST_CASE("soft_reset", .timeout = 120);
 
 TEST(reset_at_random_times, .to = 16)
 {
     struct load *l = load_new((uint64_t)_i);
     struct dma_bench *b = l->b;
-    if (_i % 2) b->read_plan = plan_read;
+    if (_i % 2) b->fail_one_in = 8;
     if (_i % 3 == 0) b->ack_percent = 5;
     if (_i % 5 == 0) dma_bench_limit(b, 512);
     for (unsigned i = 0; i < 60; i++) {
         more(l, 12, 12);
-        dma_bench_run(b, 1 + sim_random_below(b->s, 1500));
-        reset_now(l, 6000);
-        dma_bench_run(b, sim_random_below(b->s, 3) ? 1 + sim_random_below(b->s, 30) : 1);
+        dma_bench_run(b, 1 + dma_bench_below(b, 1500));
+        reset_now(l);
+        dma_bench_run(b, dma_bench_below(b, 3) ? 1 + dma_bench_below(b, 30) : 1);
     }
-    more(l, 40, 40);
-    dma_bench_finish(b, 200000);
+    goes_on(l);
     ck_assert_uint_gt(b->transfers, 100);
-    check_incoming(l);
 }
 
 /* The bus is taken away (bus mastering off) while anything is under way: the reset ends all the same. What the bus interface had
@@ -129,7 +119,7 @@ TEST(reset_ends_without_the_bus, .to = 12)
     struct dma_bench *b = l->b;
     for (unsigned i = 0; i < 50; i++) {
         more(l, 10, 10);
-        dma_bench_run(b, 1 + sim_random_below(b->s, 1500));
+        dma_bench_run(b, 1 + dma_bench_below(b, 1500));
         b->ack_percent = 0;
         dma_bench_run(b, 1);
         *b->m->cfg_bus_master = (uint8_t)(_i % 2); /* odd: the bus interface just never answers to what it has not taken */
@@ -138,18 +128,16 @@ TEST(reset_ends_without_the_bus, .to = 12)
             b->bus_off = 0;
             dma_bench_run(b, 700);
         }
-        dma_bench_run(b, sim_random_below(b->s, 100) + 1);
-        reset_now(l, 6000);
-        dma_bench_run(b, sim_random_below(b->s, 100) + 1);
-        if (sim_random_below(b->s, 2)) reset_now(l, 6000);
+        dma_bench_run(b, dma_bench_below(b, 100) + 1);
+        reset_now(l);
+        dma_bench_run(b, dma_bench_below(b, 100) + 1);
+        if (dma_bench_below(b, 2)) reset_now(l);
         *b->m->cfg_bus_master = 1;
         b->bus_off = 0;
         dma_bench_run(b, 1);
         b->ack_percent = 100;
     }
-    more(l, 40, 40);
-    dma_bench_finish(b, 200000);
-    check_incoming(l);
+    goes_on(l);
 }
 
 /* A bus that does nothing more, though bus mastering is on: 0 no completion comes, 1 nothing moves at all, 2 both after a while. The reset
@@ -160,19 +148,17 @@ TEST(reset_ends_whatever_the_bus_does, .to = 12)
     struct dma_bench *b = l->b;
     for (unsigned i = 0; i < 12; i++) {
         more(l, 10, 10);
-        dma_bench_run(b, 1 + sim_random_below(b->s, 1500));
+        dma_bench_run(b, 1 + dma_bench_below(b, 1500));
         b->completions_off = _i % 3 != 1;
         b->bus_off = _i % 3 == 1;
-        if (_i % 3 == 2) dma_bench_run(b, sim_random_below(b->s, 6000));
+        if (_i % 3 == 2) dma_bench_run(b, dma_bench_below(b, 6000));
         b->bus_off |= _i % 3 == 2;
-        reset_now(l, 6000);
-        dma_bench_run(b, sim_random_below(b->s, 300) + 1);
-        if (sim_random_below(b->s, 2)) reset_now(l, 6000);
+        reset_now(l);
+        dma_bench_run(b, dma_bench_below(b, 300) + 1);
+        if (dma_bench_below(b, 2)) reset_now(l);
         b->bus_off = b->completions_off = 0;
     }
-    more(l, 40, 40);
-    dma_bench_finish(b, 200000);
-    check_incoming(l);
+    goes_on(l);
 }
 
 /* Output queues full and the link stopped: what waits is thrown away and counted as skipped. */
@@ -187,7 +173,7 @@ TEST(reset_empties_the_output_queues, .to = 2)
     for (unsigned q = 0; q < QUEUES; q++) before += dma_bench_in_voq(b, q);
     ck_assert_uint_gt(before, 3000);
     *b->m->cfg_initiator_enable = 0;
-    reset_now(l, 6000);
+    reset_now(l);
     for (unsigned q = 0; q < QUEUES; q++) {
         ck_assert_uint_eq(dma_bench_in_voq(b, q), 0);
         ck_assert_uint_eq(dma_bench_skipped(b, q), b->heads[q]);
@@ -209,7 +195,7 @@ TEST(reset_with_many_transfers_waiting, .to = 2)
     for (unsigned i = 0; i < 2000; i++) dma_bench_post(b, i % 4 ? 2 : i / 4 % QUEUES, i % 7 ? 1 : 300, 0, 1);
     dma_bench_run(b, 60000);
     ck_assert_uint_ge(b->transfers, 400);
-    reset_now(l, 6000);
+    reset_now(l);
     b->drain_percent = 90;
     dma_bench_finish(b, 200000);
 }
@@ -222,7 +208,7 @@ TEST(moved_transfers_depart_after_the_reset, .to = 2)
     dma_bench_post(b, 3, 4, NOTIFY_LOCAL, 1);
     while (!b->departing_count) dma_bench_run(b, 1);
     b->departing[0] += 200;
-    reset_now(l, 6000);
+    reset_now(l);
     ck_assert_uint_eq(dma_bench_skipped(b, 3), 0);
     ck_assert_uint_eq(dma_bench_departed(b, 3), b->departing_count ? 0 : 1);
     dma_bench_finish(b, 5000);
@@ -235,7 +221,7 @@ TEST(reset_in_every_clock, .to = 8)
 {
     struct load *l = load_new((uint64_t)_i);
     struct dma_bench *b = l->b;
-    if (_i % 2) b->read_plan = plan_read;
+    if (_i % 2) b->fail_one_in = 8;
     b->drain_percent = 100;
     *b->m->cfg_max_read_words = 64;
     *b->m->cfg_benchmark = _i / 4 == 1;
@@ -244,7 +230,7 @@ TEST(reset_in_every_clock, .to = 8)
         dma_bench_post(b, clock % QUEUES, clock % 3 ? 64 + clock % 70 : 0, 2, 1);
         dma_bench_post(b, (clock + 3) % QUEUES, 63, 2, 1);
         dma_bench_run(b, 1 + clock);
-        reset_now(l, 6000);
+        reset_now(l);
     }
     dma_bench_finish(b, 10000);
 }
@@ -252,7 +238,7 @@ TEST(reset_in_every_clock, .to = 8)
 /* Thrown-away packets mark their source even if exactly 512 of it are lost, which no number would tell. */
 TEST(lost_packets_are_marked_whatever_their_number)
 {
-    struct dma_bench *b = dma_bench_new(0);
+    struct dma_bench *b = dma_bench_new(0, 1);
     b->expect_resets = 1;
     b->n2h_rate = 1;
     *b->m->cfg_initiator_enable = 0;
@@ -272,7 +258,7 @@ TEST(lost_packets_are_marked_whatever_their_number)
 /* A header that says that many packets were lost on the link ([63]) is thrown away: all sources are marked nevertheless. */
 TEST(what_the_link_lost_is_told_through_a_reset)
 {
-    struct dma_bench *b = dma_bench_new(0);
+    struct dma_bench *b = dma_bench_new(0, 1);
     b->expect_resets = 1;
     *b->m->cfg_initiator_enable = 0;
     dma_bench_packet(b, dma_bench_header(3, 0, 1, 0, 0), 0, 0);
@@ -293,7 +279,7 @@ TEST(what_the_link_lost_is_told_through_a_reset)
 /* Packets that come as fast as they are thrown away do not keep the reset from its end. */
 TEST(reset_ends_under_a_flood)
 {
-    struct dma_bench *b = dma_bench_new(0);
+    struct dma_bench *b = dma_bench_new(0, 1);
     b->expect_resets = 1;
     b->n2h_rate = 1.5;
     for (unsigned i = 0; i < 40; i++) dma_bench_packet(b, dma_bench_header(3, i, 500, NOTIFY_REMOTE, 0x1000), 0, 0);

@@ -1,13 +1,8 @@
 /* dma_transfer_counts against counts kept here: what was served, moved, lost and has departed, in any clock and together; and a software
  * reset, which counts as skipped what is inside by then and nothing else. */
-#include <stdlib.h>
-
 #include "dma_transfer_counts.h"
-#include "sim.h"
 #include "simulation.h"
-#include "test.h"
 
-#define PERIOD (10 * SIM_NS)
 enum { QUEUES = 8 };
 
 struct world {
@@ -21,16 +16,14 @@ struct world {
 static struct world world_new(void)
 {
     struct world w = {.since_served = 9};
-    sim_clock_params c = {"clk", PERIOD, 0, 0, (int64_t)PERIOD / 2};
     w.s = quiet_sim(0);
-    w.clk = sim_clock_new(w.s, &c);
-    w.m = dma_transfer_counts_new(w.s, "counts");
-    sim_model_clock(w.m->model, w.clk, w.m->clk);
+    w.clk = make_clock(w.s, "clk", 10 * SIM_NS, 5 * SIM_NS);
+    w.m = MODEL_AS(dma_transfer_counts, make_clocked(w.s, w.clk, &dma_transfer_counts_config, "counts"), NULL);
     *w.m->served = *w.m->moved = *w.m->departed = *w.m->forget = 0;
     *w.m->rst = 1;
-    sim_run(w.s, sim_now(w.s) + 2 * PERIOD);
+    run_clocks(w.s, w.clk, 2);
     *w.m->rst = 0;
-    sim_run(w.s, sim_now(w.s) + 20 * PERIOD);
+    run_clocks(w.s, w.clk, 20);
     ck_assert_int_eq(*w.m->clearing, 0);
     return w;
 }
@@ -71,14 +64,14 @@ static void clock_once(struct world *w)
         w->link[q]--;
         w->departed[q]++;
     }
-    sim_run(w->s, sim_now(w->s) + PERIOD);
+    run_clocks(w->s, w->clk, 1);
 }
 
 static void check(struct world *w)
 {
     dma_transfer_counts *m = w->m;
     *m->served = *m->moved = *m->departed = 0;
-    sim_run(w->s, sim_now(w->s) + 3 * PERIOD);
+    run_clocks(w->s, w->clk, 3);
     for (unsigned q = 0; q < QUEUES; q++) {
         *m->view_pair = (uint8_t)(q / 2);
         sim_model_eval(m->model);
@@ -100,7 +93,7 @@ TEST(each_transfer_is_counted_once)
         *w.m->forget = 1;
         for (unsigned n = 0; !*w.m->forgotten; n++) {
             ck_assert_uint_lt(n, 20);
-            sim_run(w.s, sim_now(w.s) + PERIOD);
+            run_clocks(w.s, w.clk, 1);
         }
         *w.m->forget = 0;
         for (unsigned q = 0; q < QUEUES; q++) w.skipped[q] += w.inside[q], w.inside[q] = 0;
@@ -117,16 +110,16 @@ TEST(a_lost_one_just_before_a_reset)
         unsigned q = below(&w, QUEUES);
         *w.m->served = *w.m->served_left = 1;
         *w.m->served_queue = (uint8_t)q;
-        sim_run(w.s, sim_now(w.s) + PERIOD);
+        run_clocks(w.s, w.clk, 1);
         *w.m->served = 0;
         *w.m->moved = *w.m->moved_lost = 1;
         *w.m->moved_queue = (uint8_t)q;
-        sim_run(w.s, sim_now(w.s) + PERIOD);
+        run_clocks(w.s, w.clk, 1);
         *w.m->moved = 0;
         w.skipped[q]++;
-        sim_run(w.s, sim_now(w.s) + delay * PERIOD);
+        run_clocks(w.s, w.clk, delay);
         *w.m->forget = 1;
-        sim_run(w.s, sim_now(w.s) + 20 * PERIOD);
+        run_clocks(w.s, w.clk, 20);
         ck_assert_int_eq(*w.m->forgotten, 1);
         *w.m->forget = 0;
         check(&w);

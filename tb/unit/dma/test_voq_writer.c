@@ -1,9 +1,6 @@
 /* dma_voq_writer alone: how often it reports (what it writes is judged by the whole engine's bench). */
 #include "dma_voq_writer.h"
 #include "simulation.h"
-#include "test.h"
-
-#define PERIOD (10 * SIM_NS)
 
 TEST_CASE("voq_writer");
 
@@ -12,12 +9,11 @@ TEST_CASE("voq_writer");
 TEST(reports_never_come_in_two_clocks_running, .to = 2)
 {
     sim *s = quiet_sim(0);
-    sim_clock *clk = make_clock(s, "clk", PERIOD, (int64_t)PERIOD / 2);
-    dma_voq_writer *m = dma_voq_writer_new(s, "writer");
-    sim_model_clock(m->model, clk, m->clk);
+    sim_clock *clk = make_clock(s, "clk", 10 * SIM_NS, 5 * SIM_NS);
+    dma_voq_writer *m = MODEL_AS(dma_voq_writer, make_clocked(s, clk, &dma_voq_writer_config, "writer"), NULL);
     *m->piece_valid = *m->piece_now = *m->item_valid = *m->item_end = *m->item_bad = *m->discard = *m->flush = 0;
     *m->rst = 1;
-    sim_run(s, sim_now(s) + 3 * PERIOD);
+    run_clocks(s, clk, 3);
     *m->rst = 0;
     for (unsigned i = 0; i < 8; i++) {
         *m->piece_valid = 1;
@@ -25,16 +21,16 @@ TEST(reports_never_come_in_two_clocks_running, .to = 2)
         *m->piece_reserved = *m->piece_first = *m->piece_last = 1;
         *m->piece_queue = (uint8_t)i;
         *m->piece_words = *m->piece_limit = 1;
-        sim_run(s, sim_now(s) + PERIOD);
+        run_clocks(s, clk, 1);
     }
     *m->piece_valid = 0;
-    sim_run(s, sim_now(s) + 5 * PERIOD);
+    run_clocks(s, clk, 5);
     unsigned served = 0, before = 0;
     for (unsigned i = 0; i < 60; i++) {
         *m->item_valid = i < 2;
         *m->item_end = i == 1;
         *m->flush = (uint8_t)_i;
-        sim_run(s, sim_now(s) + PERIOD);
+        run_clocks(s, clk, 1);
         if (*m->served) {
             ck_assert_msg(!before, "report %u comes in the clock after another one", served);
             ck_assert_uint_eq(*m->served_queue, served);
