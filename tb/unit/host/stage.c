@@ -2,7 +2,6 @@
 #include "stage.h"
 #include "test.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 

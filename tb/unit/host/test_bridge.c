@@ -1,5 +1,4 @@
 /* The bridge's behaviour, seen from a C device and from the CPU; every clock judged by the monitor. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "behaviours.h"

@@ -1,6 +1,5 @@
 /* The halves of C agents and the monitor against every clock table of pcix.md section 12. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/host/pcix_agent.h"

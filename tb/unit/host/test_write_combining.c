@@ -1,5 +1,4 @@
 /* The write-combining buffers of the CPU: what they hold, why and in which pieces it leaves; then the same on the bus. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "host_bench.h"

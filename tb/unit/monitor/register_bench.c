@@ -1,8 +1,6 @@
 #include "register_bench.h"
 #include "simulation.h"
 
-#include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nic_register_map.h"

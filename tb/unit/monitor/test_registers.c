@@ -1,6 +1,5 @@
 /* The register block against the register map: every row, every offset between them, every input. What a row must do follows from its
  * access type and fields in the map; which input belongs to it, and which place of the copied network counters, stands here by hand. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "nic_register_map.h"

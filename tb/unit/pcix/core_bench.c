@@ -1,9 +1,7 @@
 /* See core_bench.h. */
 #include "core_bench.h"
 
-#include <check.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "pcix_core.h"

@@ -2,7 +2,6 @@
 #include "core_host.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int is_dword(int command)
@@ -353,17 +352,23 @@ bench *bench_with_host(int decode, int splits)
     return b;
 }
 
-static unsigned complete(bench *b, unsigned tag, uint64_t address, unsigned remaining, unsigned leave_after, int wide, unsigned flags)
+host_txn host_completion(unsigned tag, uint64_t address, unsigned count, int wide, uint8_t *data)
+{
+    return (host_txn){.command = SPLIT_COMPLETION,
+                      .address = tag << 24 | NIC_ID | (address & 0x7f),
+                      .count = count,
+                      .wide = wide,
+                      .attribute = HOST_BUS << 16,
+                      .data = data};
+}
+
+static unsigned complete(bench *b, unsigned tag, uint64_t address, unsigned count, unsigned leave_after, int wide, int bcm)
 {
     static uint8_t data[4096];
-    for (unsigned i = 0; i < remaining; i++) data[i] = (uint8_t)(host_memory_word(b, address + i) >> 8 * ((address + i) % 8));
-    host_txn t = {.command = SPLIT_COMPLETION,
-                  .address = tag << 24 | NIC_ID | (address & 0x7f),
-                  .count = remaining,
-                  .wide = wide,
-                  .attribute = flags << 29 | HOST_BUS << 16,
-                  .data = data,
-                  .leave_after = leave_after};
+    for (unsigned i = 0; i < count; i++) data[i] = (uint8_t)(host_memory_word(b, address + i) >> 8 * ((address + i) % 8));
+    host_txn t = host_completion(tag, address, count, wide, data);
+    t.leave_after = leave_after;
+    t.attribute |= (uint32_t)bcm << 31;
     host_once(b, &t);
     ck_assert_int_eq(t.result, MOVED);
     return t.moved;
@@ -376,16 +381,13 @@ unsigned host_complete(bench *b, unsigned tag, uint64_t address, unsigned remain
 
 unsigned host_complete_part(bench *b, unsigned tag, uint64_t address, unsigned count, int wide)
 {
-    return complete(b, tag, address, count, 0, wide, 4);
+    return complete(b, tag, address, count, 0, wide, 1);
 }
 
-int host_message(bench *b, unsigned tag, unsigned flags, uint32_t message)
+void host_message(bench *b, unsigned tag, unsigned flags, uint32_t message)
 {
-    host_txn t = {.command = SPLIT_COMPLETION,
-                  .address = tag << 24 | NIC_ID,
-                  .count = 4,
-                  .attribute = HOST_BUS << 16 | flags << 29,
-                  .data = (uint8_t *)&message};
+    host_txn t = host_completion(tag, 0, 4, 0, (uint8_t *)&message);
+    t.attribute |= flags << 29;
     host_once(b, &t);
-    return t.result;
+    ck_assert_int_eq(t.result, MOVED);
 }

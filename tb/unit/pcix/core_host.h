@@ -76,12 +76,14 @@ bench *bench_with_host(int decode, int splits);
 #define HOST_DEVICE 3u
 #define NIC_ID (HOST_BUS << 16 | HOST_DEVICE << 11)
 
+/* A Split Completion of `count` bytes, ready to run. */
+host_txn host_completion(unsigned tag, uint64_t address, unsigned count, int wide, uint8_t *data);
 /* Split Completion with host memory from `address` on; `remaining` is the byte count in the attribute, leave_after as in host_txn. Returns
  * the bytes moved. */
 unsigned host_complete(bench *b, unsigned tag, uint64_t address, unsigned remaining, unsigned leave_after, int wide);
 /* The same with BCM: `count` bytes are all that comes now, and the Byte Count says no more. */
 unsigned host_complete_part(bench *b, unsigned tag, uint64_t address, unsigned count, int wide);
 /* Error or other message: flags {SCE, SCM}. */
-int host_message(bench *b, unsigned tag, unsigned flags, uint32_t message);
+void host_message(bench *b, unsigned tag, unsigned flags, uint32_t message);
 
 #endif

@@ -2,8 +2,6 @@
 #include "core_host.h"
 #include "test.h"
 
-#include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MEMORY_WORDS 65536

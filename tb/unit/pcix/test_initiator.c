@@ -1,6 +1,4 @@
 /* The core as initiator against targets of every behaviour, legal and not. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "core_host.h"
 #include "test.h"

@@ -1,5 +1,4 @@
 /* The clocks a DMA takes at the pins (design.md 6). */
-#include <stdlib.h>
 
 #include "core_host.h"
 #include "test.h"
@@ -31,7 +30,7 @@ TEST(read_of_4_kb_is_one_completion)
     b->gnt_mode = GNT_NEVER;
     while (b->now < frame + 16) bench_clock(b);
     static uint8_t data[4096];
-    host_txn t = {.command = SPLIT_COMPLETION, .address = 4 << 24 | NIC_ID, .count = 4096, .wide = 1, .data = data};
+    host_txn t = host_completion(4, 0, 4096, 1, data);
     host_run(b, &t);
     ck_assert_uint_le(t.start + (unsigned)t.last - frame, 540);
     ck_assert_uint_eq(t.start + (unsigned)t.last - frame, 16 + 5 + 511);

@@ -1,6 +1,5 @@
 /* The clock tables of pcix.md 12, pin by pin: the core as target (decode C) and as initiator. And the player itself, fed wrong tables. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core_host.h"
@@ -77,18 +76,19 @@ static void play_register_write(const char *table, unsigned count, uint8_t enabl
 
 TEST_CASE("target");
 
-#define REGISTER_WRITE(name, ...)                                                                                                          \
+/* A test of this one call. */
+#define PLAYS(name, call)                                                                                                                  \
     TEST(name)                                                                                                                             \
     {                                                                                                                                      \
-        play_register_write(__VA_ARGS__);                                                                                                  \
+        call;                                                                                                                              \
     }
 
 /* table, bytes, C/BE# of its data phases where they are enables */
-REGISTER_WRITE(target_takes_a_block_write, "a", 64, 0)
-REGISTER_WRITE(target_takes_a_block_write_with_dual_address, "a_dac", 64, 0)
-REGISTER_WRITE(target_takes_a_dword, "f", 4, 0xf0)
-REGISTER_WRITE(target_takes_a_dword_with_dual_address, "f_dac", 4, 0xf0)
-REGISTER_WRITE(target_takes_two_phases, "f_two", 16, 0)
+PLAYS(target_takes_a_block_write, play_register_write("a", 64, 0))
+PLAYS(target_takes_a_block_write_with_dual_address, play_register_write("a_dac", 64, 0))
+PLAYS(target_takes_a_dword, play_register_write("f", 4, 0xf0))
+PLAYS(target_takes_a_dword_with_dual_address, play_register_write("f_dac", 4, 0xf0))
+PLAYS(target_takes_two_phases, play_register_write("f_two", 16, 0))
 
 TEST(target_gives_a_dword)
 {
@@ -158,15 +158,8 @@ static void play_completion(const char *table, unsigned n)
     ck_assert(memcmp(b->rd_data.words, words, n * 8) == 0);
 }
 
-TEST(target_takes_a_completion_of_four)
-{
-    play_completion("c_four", 4);
-}
-
-TEST(target_takes_a_completion_of_three)
-{
-    play_completion("c_three", 3);
-}
+PLAYS(target_takes_a_completion_of_four, play_completion("c_four", 4))
+PLAYS(target_takes_a_completion_of_three, play_completion("c_three", 3))
 
 /* ---- the core as initiator ---- */
 
@@ -184,25 +177,19 @@ static void play_write(const char *table, unsigned n, uint64_t address)
 
 TEST_CASE("initiator");
 
-#define WRITE(name, ...)                                                                                                                   \
-    TEST(name)                                                                                                                             \
-    {                                                                                                                                      \
-        play_write(__VA_ARGS__);                                                                                                           \
-    }
-
-WRITE(initiator_writes_to_decode_c, "a", 8, 0x12345640)
-WRITE(initiator_writes_to_decode_a, "a_decode_a", 8, 0x12345640)
-WRITE(initiator_alternates_while_waiting, "a_wait_pair", 8, 0x12345640)
-WRITE(initiator_uses_dual_address_above_4g, "a_dac", 8, 0x0000009a12345640)
-WRITE(initiator_writes_two_phases, "f_two_block", 2, 0x12345640)
-WRITE(initiator_writes_one_phase, "one_block", 1, 0x12345648)
-WRITE(initiator_leaves_after_retry, "h", 8, 0x12345640)
-WRITE(initiator_leaves_when_told_late, "i_late", 32, 0x12345640)
-WRITE(initiator_leaves_when_told_at_once, "i_first_far", 32, 0x12345640)
-WRITE(initiator_leaves_two_phases_before_the_boundary, "i_first_near", 32, 0x12345670)
-WRITE(initiator_leaves_after_a_single_data_phase, "j", 8, 0x12345640)
-WRITE(initiator_leaves_after_target_abort, "k", 8, 0x12345640)
-WRITE(initiator_gives_up_without_devsel, "m", 8, 0x12345640)
+PLAYS(initiator_writes_to_decode_c, play_write("a", 8, 0x12345640))
+PLAYS(initiator_writes_to_decode_a, play_write("a_decode_a", 8, 0x12345640))
+PLAYS(initiator_alternates_while_waiting, play_write("a_wait_pair", 8, 0x12345640))
+PLAYS(initiator_uses_dual_address_above_4g, play_write("a_dac", 8, 0x0000009a12345640))
+PLAYS(initiator_writes_two_phases, play_write("f_two_block", 2, 0x12345640))
+PLAYS(initiator_writes_one_phase, play_write("one_block", 1, 0x12345648))
+PLAYS(initiator_leaves_after_retry, play_write("h", 8, 0x12345640))
+PLAYS(initiator_leaves_when_told_late, play_write("i_late", 32, 0x12345640))
+PLAYS(initiator_leaves_when_told_at_once, play_write("i_first_far", 32, 0x12345640))
+PLAYS(initiator_leaves_two_phases_before_the_boundary, play_write("i_first_near", 32, 0x12345670))
+PLAYS(initiator_leaves_after_a_single_data_phase, play_write("j", 8, 0x12345640))
+PLAYS(initiator_leaves_after_target_abort, play_write("k", 8, 0x12345640))
+PLAYS(initiator_gives_up_without_devsel, play_write("m", 8, 0x12345640))
 
 /* Latency timer 0 and GNT# gone: leaves at the first ADB. */
 TEST(initiator_disconnects_at_a_boundary)
@@ -235,20 +222,9 @@ static void play_read(const char *table, unsigned n)
     } else ck_assert_uint_eq(b->ev.split_response, 1);
 }
 
-TEST(initiator_reads_and_is_split_by_decode_a)
-{
-    play_read("b_decode_a", 512);
-}
-
-TEST(initiator_reads_and_is_split_by_decode_c)
-{
-    play_read("b_decode_c", 512);
-}
-
-TEST(initiator_takes_immediate_data)
-{
-    play_read("l", 4);
-}
+PLAYS(initiator_reads_and_is_split_by_decode_a, play_read("b_decode_a", 512))
+PLAYS(initiator_reads_and_is_split_by_decode_c, play_read("b_decode_c", 512))
+PLAYS(initiator_takes_immediate_data, play_read("l", 4))
 
 /* ---- the player notices any single wrong cell ---- */
 
