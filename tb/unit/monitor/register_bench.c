@@ -1,59 +1,46 @@
 #include "register_bench.h"
-#include "simulation.h"
 
 #include <string.h>
 
 #include "nic_register_map.h"
-#include "test.h"
+#include "registers16.h"
+#include "simulation.h"
 
 #define PERIOD (10 * SIM_NS)
-
-#define BUS(b, m)                                                                                                                          \
-    ((b)->rst = (m)->rst, (b)->wr_valid = (m)->wr_valid, (b)->wr_be = (m)->wr_be, (b)->wr_addr = (m)->wr_addr,                             \
-     (b)->rd_addr = (m)->rd_addr, (b)->wr_data = (m)->wr_data, (b)->rd_data = (m)->rd_data)
 
 /* The counts of the queues, as the DMA engine shows them: combinationally. */
 static void show_counts(void *self)
 {
     struct register_bench *b = self;
-    unsigned q = 2u * (b->m ? *b->m->view_pair : *b->big->view_pair);
+    unsigned q = 2u * *b->m->view_pair;
 
-    *(b->m ? b->m->view_departed : b->big->view_departed) = (uint64_t)b->departed[q + 1] << 32 | b->departed[q];
-    *(b->m ? b->m->view_skipped : b->big->view_skipped) = (uint64_t)b->skipped[q + 1] << 32 | b->skipped[q];
+    *b->m->view_departed = (uint64_t)b->departed[q + 1] << 32 | b->departed[q];
+    *b->m->view_skipped = (uint64_t)b->skipped[q + 1] << 32 | b->skipped[q];
 }
 
 struct register_bench *register_bench_new(int big)
 {
     struct register_bench *b = test_memory(sizeof *b);
+    size_t ports;
     b->s = loud_sim(0);
     sim_clock *clk = make_clock(b->s, "clk", PERIOD, (int64_t)PERIOD / 2);
-    if (big) {
-        b->big = registers16_new(b->s, "registers");
-        sim_model_clock(b->big->model, clk, b->big->clk);
-        BUS(b, b->big);
-        memset(b->big->views, 0, (NIC_VIEW_BITS + 31) / 32 * 4);
-        *b->big->soft_reset_done = *b->big->queues_resetting = *b->big->direct_held = *b->big->copy_update = 0;
-    } else {
-        b->m = registers8_new(b->s, "registers");
-        sim_model_clock(b->m->model, clk, b->m->clk);
-        BUS(b, b->m);
-        register_bench_events(b, 0);
-        *b->m->soft_reset_done = *b->m->queues_resetting = *b->m->direct_held = *b->m->copy_update = 0;
-        *b->m->queue_heads = *b->m->queue_tails = 0;
-        *b->m->queue_fulls = 0;
-        for (unsigned bit = 0; bit < NIC_VIEW_BITS; bit++) register_bench_view(b, bit, 1, 0);
-        *b->m->free_blocks = 0;
-        memset(b->m->voq_words, 0, 12);
-        memset(b->m->voq_blocks, 0, 16);
-        *b->m->view_departed = *b->m->view_skipped = 0;
-    }
+    sim_model *model = make_model(b->s, big ? &registers16_config : &registers8_config, "registers");
+    b->m = MODEL_AS(registers8, model, "queue_heads queue_tails queue_fulls");
+    b->ports = PORTS_AS(registers8, model);
+    for (const sim_port *p = sim_model_ports(model, &ports), *end = p + ports; p < end; p++)
+        for (unsigned bit = 0; !p->output && bit < p->bits; bit++) sim_port_set_field(p, bit, 1, 0);
+    sim_model_clock(model, clk, b->m->clk);
     sim_clock_attach(clk, NULL, show_counts, b);
-    *b->wr_valid = 0;
-    *b->rst = 1;
-    register_bench_step(b, 3);
-    *b->rst = 0;
+    register_bench_reset(b);
     register_bench_step(b, 1);
     return b;
+}
+
+void register_bench_reset(struct register_bench *b)
+{
+    *b->m->rst = 1;
+    register_bench_step(b, 3);
+    *b->m->rst = 0;
 }
 
 void register_bench_step(struct register_bench *b, unsigned clocks)
@@ -64,15 +51,15 @@ void register_bench_step(struct register_bench *b, unsigned clocks)
 void register_bench_put(struct register_bench *b, unsigned offset, uint64_t data, unsigned be)
 {
     ck_assert_uint_eq(offset % 8, 0);
-    *b->wr_valid = 1;
-    *b->wr_addr = (uint16_t)(offset / 8);
-    *b->wr_data = data;
-    *b->wr_be = (uint8_t)be;
+    *b->m->wr_valid = 1;
+    *b->m->wr_addr = (uint16_t)(offset / 8);
+    *b->m->wr_data = data;
+    *b->m->wr_be = (uint8_t)be;
     register_bench_step(b, 1);
-    *b->wr_valid = 0;
-    *b->wr_addr = (uint16_t) ~*b->wr_addr & 0x7ff;
-    *b->wr_data = ~data;
-    *b->wr_be = 0xff;
+    *b->m->wr_valid = 0;
+    *b->m->wr_addr = (uint16_t) ~*b->m->wr_addr & 0x7ff;
+    *b->m->wr_data = ~data;
+    *b->m->wr_be = 0xff;
 }
 
 void register_bench_write_64(struct register_bench *b, unsigned offset, uint64_t data, unsigned be)
@@ -90,11 +77,11 @@ void register_bench_write(struct register_bench *b, unsigned offset, uint32_t va
 
 uint64_t register_bench_read_64(struct register_bench *b, unsigned offset)
 {
-    *b->rd_addr = (uint16_t)(offset / 8);
+    *b->m->rd_addr = (uint16_t)(offset / 8);
     register_bench_step(b, 1);
-    *b->rd_addr = (uint16_t) ~*b->rd_addr & 0x7ff;
+    *b->m->rd_addr = (uint16_t) ~*b->m->rd_addr & 0x7ff;
     register_bench_step(b, 1);
-    return *b->rd_data;
+    return *b->m->rd_data;
 }
 
 uint32_t register_bench_read(struct register_bench *b, unsigned offset)
@@ -128,19 +115,4 @@ void register_bench_pulse(struct register_bench *b, unsigned event, unsigned clo
 void register_bench_events(struct register_bench *b, int level)
 {
     for (unsigned i = 0; i < NIC_EVENT_COUNT; i++) register_bench_event(b, i, level);
-}
-
-uint32_t register_bench_setting(struct register_bench *b, unsigned lsb, unsigned bits)
-{
-    uint32_t value = 0;
-    for (unsigned i = 0; i < bits; i++) value |= (b->m->settings[(lsb + i) / 32] >> (lsb + i) % 32 & 1) << i;
-    return value;
-}
-
-void register_bench_view(struct register_bench *b, unsigned lsb, unsigned bits, uint32_t value)
-{
-    for (unsigned i = 0; i < bits; i++) {
-        uint32_t *word = &b->m->views[(lsb + i) / 32], bit = 1u << (lsb + i) % 32;
-        *word = value >> i & 1 ? *word | bit : *word & ~bit;
-    }
 }

@@ -5,24 +5,19 @@
 #ifndef TB_REGISTER_BENCH_H
 #define TB_REGISTER_BENCH_H
 
-#include "registers16.h"
 #include "registers8.h"
 #include "sim.h"
 
 struct register_bench {
     sim *s;
-    registers8 *m;    /* default parameters: 8 queues */
-    registers16 *big; /* or those of tb/unit/monitor/models: 16 queues; the other one is NULL */
-    /* the bus, the same for both */
-    uint8_t *rst, *wr_valid, *wr_be;
-    uint16_t *wr_addr, *rd_addr;
-    uint64_t *wr_data;
-    const uint64_t *rd_data;
+    registers8 *m;                      /* but for heads, tails and fulls of the queues */
+    const registers8_ports *ports;      /* all, whatever their widths */
     uint32_t departed[16], skipped[16]; /* counts of the queues */
 };
 
-/* Out of reset, all inputs 0. */
+/* Out of reset, all inputs 0. Default parameters with 8 queues, or those of tb/unit/monitor/models with 16. */
 struct register_bench *register_bench_new(int big);
+void register_bench_reset(struct register_bench *b);
 void register_bench_step(struct register_bench *b, unsigned clocks);
 /* The clock of a write of up to 8 bytes; be: bit i for the byte at `offset` + i; `offset` is a multiple of 8. */
 void register_bench_put(struct register_bench *b, unsigned offset, uint64_t data, unsigned be);
@@ -40,8 +35,4 @@ void register_bench_event(struct register_bench *b, unsigned event, int level);
 void register_bench_pulse(struct register_bench *b, unsigned event, unsigned clocks);
 /* All events at once. */
 void register_bench_events(struct register_bench *b, int level);
-/* `bits` bits from bit `lsb` of the settings on (NIC_SETTING_..); those of the views (NIC_VIEW_..) set to `value`. */
-uint32_t register_bench_setting(struct register_bench *b, unsigned lsb, unsigned bits);
-void register_bench_view(struct register_bench *b, unsigned lsb, unsigned bits, uint32_t value);
-
 #endif

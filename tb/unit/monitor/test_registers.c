@@ -141,8 +141,11 @@ static unsigned difference(const uint32_t seen[WORDS], const uint32_t expected[W
     return NONE;
 }
 
-static void compare(const uint32_t seen[WORDS], const uint32_t expected[WORDS], const char *after, unsigned where)
+/* Every register reads what is expected. */
+static void expect(struct register_bench *b, const uint32_t expected[WORDS], const char *after, unsigned where)
 {
+    uint32_t seen[WORDS];
+    snapshot(b, seen);
     unsigned at = difference(seen, expected);
     const struct nic_register *row = row_at(at);
     ck_assert_msg(at == NONE, "%s %03x: register %03x (%s) reads %08x, expected %08x", after, where, at, row ? row->name : "unused",
@@ -194,7 +197,7 @@ TEST(build_and_first_limits_follow_the_parameters)
 /* All offsets, all byte enables: only the register itself changes, and only as its access allows. */
 TEST(a_write_changes_what_its_access_says_and_nothing_else)
 {
-    uint32_t expected[WORDS], seen[WORDS];
+    uint32_t expected[WORDS];
     clear_copies();
     *b->m->soft_reset_done = 1;
     snapshot(b, expected);
@@ -208,13 +211,11 @@ TEST(a_write_changes_what_its_access_says_and_nothing_else)
             expected[offset / 4] = (expected[offset / 4] & ~taken) | (value & taken);
             register_bench_write(b, offset, value, be);
             register_bench_step(b, 2);
-            snapshot(b, seen);
-            compare(seen, expected, "after a write of", offset);
+            expect(b, expected, "after a write of", offset);
         }
     /* nothing above answers to a write either */
     for (unsigned offset = 4 * WORDS; offset < 0x4000; offset += 8) register_bench_write_64(b, offset, sim_random(b->s), 0xff);
-    snapshot(b, seen);
-    compare(seen, expected, "after writes up to", 0x4000);
+    expect(b, expected, "after writes up to", 0x4000);
 }
 
 TEST(one_64_bit_write_sets_two_registers)
@@ -229,7 +230,7 @@ TEST(one_64_bit_write_sets_two_registers)
 
 TEST(every_input_counts_in_its_own_counter_and_sets_its_own_status_bit)
 {
-    uint32_t expected[WORDS], seen[WORDS];
+    uint32_t expected[WORDS];
     clear_copies();
     snapshot(b, expected);
     for (unsigned i = 0; i < NIC_EVENT_COUNT; i++) {
@@ -237,8 +238,7 @@ TEST(every_input_counts_in_its_own_counter_and_sets_its_own_status_bit)
         register_bench_pulse(b, event(i), clocks);
         if (counted[i].counter != NONE) expected[counted[i].counter / 4] += clocks;
         if (counted[i].status >= 0) expected[NIC_STATUS / 4] |= 1u << counted[i].status;
-        snapshot(b, seen);
-        compare(seen, expected, counted[i].event, 0);
+        expect(b, expected, counted[i].event, 0);
     }
 }
 
@@ -285,13 +285,10 @@ TEST(loading_some_counters_loses_no_event_of_others)
 
 TEST(one_descriptor_with_three_faults_counts_once)
 {
-    register_bench_event(b, NIC_EVENT_BAD_LENGTH, 1);
-    register_bench_event(b, NIC_EVENT_BAD_ADDRESS, 1);
-    register_bench_event(b, NIC_EVENT_BAD_FLOW, 1);
+    static const unsigned faults[] = {NIC_EVENT_BAD_LENGTH, NIC_EVENT_BAD_ADDRESS, NIC_EVENT_BAD_FLOW};
+    for (int i = 0; i < 3; i++) register_bench_event(b, faults[i], 1);
     register_bench_step(b, 1);
-    register_bench_event(b, NIC_EVENT_BAD_LENGTH, 0);
-    register_bench_event(b, NIC_EVENT_BAD_ADDRESS, 0);
-    register_bench_event(b, NIC_EVENT_BAD_FLOW, 0);
+    for (int i = 0; i < 3; i++) register_bench_event(b, faults[i], 0);
     ck_assert_uint_eq(register_bench_read(b, NIC_DESCRIPTOR_ERRORS), 1);
     ck_assert_uint_eq(register_bench_read(b, NIC_STATUS), 7);
 }
@@ -328,15 +325,14 @@ TEST(a_status_bit_set_while_it_is_cleared_stays_set)
 
 TEST(network_counters_come_from_the_copy_each_from_its_place)
 {
-    uint32_t expected[WORDS], seen[WORDS], copies[32];
+    uint32_t expected[WORDS], copies[32];
     clear_copies();
     snapshot(b, expected);
     for (unsigned round = 0; round < 2; round++) {
         for (unsigned i = 0; i < 32; i++) register_bench_copy(b, i, copies[i] = (uint32_t)sim_random(b->s) | 1);
         for (unsigned i = 0; i < WORDS; i++)
             if (place_of(4 * i) != NONE) expected[i] = copies[place_of(4 * i)];
-        snapshot(b, seen);
-        compare(seen, expected, "copies, round", round);
+        expect(b, expected, "copies, round", round);
     }
 }
 
@@ -354,34 +350,29 @@ TEST(only_a_store_to_the_first_network_counter_clears_them)
         }
 }
 
-static uint32_t bits(const uint32_t *words, unsigned from, unsigned count)
-{
-    uint32_t value = 0;
-    for (unsigned i = 0; i < count; i++) value |= (words[(from + i) / 32] >> (from + i) % 32 & 1) << i;
-    return value;
-}
-
 TEST(arrays_show_each_queue)
 {
     for (unsigned round = 0; round < 8; round++) {
         uint64_t heads = sim_random(b->s) >> 8, tails = sim_random(b->s) >> 8;
-        *b->m->queue_heads = heads;
-        *b->m->queue_tails = tails;
-        uint8_t fulls = *b->m->queue_fulls = (uint8_t)sim_random(b->s);
+        sim_port_set(&b->ports->queue_heads, heads);
+        sim_port_set(&b->ports->queue_tails, tails);
+        uint8_t fulls = (uint8_t)sim_random(b->s);
+        sim_port_set(&b->ports->queue_fulls, fulls);
         for (unsigned q = 0; q < 8; q++) {
             b->departed[q] = (uint32_t)sim_random(b->s);
             b->skipped[q] = (uint32_t)sim_random(b->s);
+            sim_port_set_field(&b->ports->voq_words, 12 * q, 12, sim_random(b->s));
+            sim_port_set_field(&b->ports->voq_blocks, 13 * q, 13, sim_random(b->s));
         }
-        for (unsigned bit = 0; bit < 8 * 12; bit += 32) b->m->voq_words[bit / 32] = (uint32_t)sim_random(b->s);
-        for (unsigned bit = 0; bit < 8 * 13; bit += 32) b->m->voq_blocks[bit / 32] = (uint32_t)sim_random(b->s);
         for (unsigned q = 0; q < 16; q++) {
             uint32_t pointers = (uint32_t)(heads >> 7 * (q % 8) & 127) << 24 | (uint32_t)(tails >> 7 * (q % 8) & 127) << 16 |
                                 (uint32_t)(fulls >> q % 8 & 1) << 31;
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_POINTERS + 4 * q), q < 8 ? pointers : 0);
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_DEPARTED + 4 * q), q < 8 ? b->departed[q] : 0);
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_SKIPPED + 4 * q), q < 8 ? b->skipped[q] : 0);
-            ck_assert_uint_eq(register_bench_read(b, NIC_VOQ_LEVEL + 4 * q),
-                              q < 8 ? bits(b->m->voq_blocks, 13 * q, 13) << 16 | bits(b->m->voq_words, 12 * q, 12) : 0);
+            ck_assert_uint_eq(
+                register_bench_read(b, NIC_VOQ_LEVEL + 4 * q),
+                q < 8 ? sim_port_field(&b->ports->voq_blocks, 13 * q, 13) << 16 | sim_port_field(&b->ports->voq_words, 12 * q, 12) : 0);
         }
         ck_assert_uint_eq(register_bench_read(b, NIC_HEAD_TAIL), (heads & 127) << 24 | (tails & 127) << 16);
     }
@@ -395,11 +386,8 @@ TEST(arrays_show_all_16_queues_of_a_larger_build)
         b->skipped[q] = (uint32_t)sim_random(b->s);
     }
     for (unsigned bit = 0; bit < 16 * 7; bit++) {
-        uint32_t one = 1u << (bit % 32);
-        memset(b->big->queue_heads, 0, 16);
-        memset(b->big->queue_tails, 0, 16);
-        *b->big->queue_fulls = 0;
-        b->big->queue_heads[bit / 32] = one;
+        if (bit > 0) sim_port_set_field(&b->ports->queue_heads, bit - 1, 1, 0);
+        sim_port_set_field(&b->ports->queue_heads, bit, 1, 1);
         for (unsigned q = 0; q < 16; q++) {
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_POINTERS + 4 * q), q == bit / 7 ? 1u << (24 + bit % 7) : 0);
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_DEPARTED + 4 * q), b->departed[q]);
@@ -413,11 +401,9 @@ TEST(reset_sets_the_cut_through_ratio_for_the_class_of_the_bus)
 {
     static const uint32_t ratio[] = {96, 144, 96, 72};
     for (unsigned class = 0; class < 4; class ++) {
-        register_bench_view(b, NIC_VIEW_BUS_CLASS_FREQUENCY, 2, class);
+        sim_port_set_field(&b->ports->views, NIC_VIEW_BUS_CLASS_FREQUENCY, 2, class);
         ck_assert_uint_eq(register_bench_read(b, NIC_BUS_CLASS), class);
-        *b->rst = 1;
-        register_bench_step(b, 3);
-        *b->rst = 0;
+        register_bench_reset(b);
         ck_assert_uint_eq(register_bench_read(b, NIC_CUT_THROUGH), ratio[class]);
         register_bench_write(b, NIC_CUT_THROUGH, 33, 15);
         ck_assert_uint_eq(register_bench_read(b, NIC_CUT_THROUGH), 33);
@@ -426,25 +412,21 @@ TEST(reset_sets_the_cut_through_ratio_for_the_class_of_the_bus)
 
 TEST(views_show_their_inputs)
 {
-    register_bench_view(b, NIC_VIEW_LINK_STATUS_UP, 1, 1);
-    register_bench_view(b, NIC_VIEW_LINK_STATUS_LOSS_OF_SYNC, 1, 1);
-    register_bench_view(b, NIC_VIEW_TX_SPACE_TRANSMITTED, 12, 0xabc);
-    register_bench_view(b, NIC_VIEW_TX_SPACE_CREDIT, 12, 0x123);
-    register_bench_view(b, NIC_VIEW_RX_SPACE_RECEIVED, 12, 0x456);
-    register_bench_view(b, NIC_VIEW_RX_SPACE_FORWARDED, 12, 0xdef);
-    register_bench_view(b, NIC_VIEW_DMA_STATES, 32, 0x11223344);
-    register_bench_view(b, NIC_VIEW_BUS_STATES, 32, 0x55667788);
-    register_bench_view(b, NIC_VIEW_LINK_STATES, 32, 0x99aabbcc);
-    register_bench_view(b, NIC_VIEW_VOQ_STATES, 32, 0xddeeff00);
+    sim_port_set_field(&b->ports->views, NIC_VIEW_LINK_STATUS_UP, 1, 1);
+    sim_port_set_field(&b->ports->views, NIC_VIEW_LINK_STATUS_LOSS_OF_SYNC, 1, 1);
+    sim_port_set_field(&b->ports->views, NIC_VIEW_TX_SPACE_TRANSMITTED, 12, 0xabc);
+    sim_port_set_field(&b->ports->views, NIC_VIEW_TX_SPACE_CREDIT, 12, 0x123);
+    sim_port_set_field(&b->ports->views, NIC_VIEW_RX_SPACE_RECEIVED, 12, 0x456);
+    sim_port_set_field(&b->ports->views, NIC_VIEW_RX_SPACE_FORWARDED, 12, 0xdef);
+    sim_port_set_field(&b->ports->views, NIC_VIEW_DMA_STATES, 32, 0x11223344);
+    sim_port_set_field(&b->ports->views, NIC_VIEW_BUS_STATES, 32, 0x55667788);
+    sim_port_set_field(&b->ports->views, NIC_VIEW_LINK_STATES, 32, 0x99aabbcc);
+    sim_port_set_field(&b->ports->views, NIC_VIEW_VOQ_STATES, 32, 0xddeeff00);
     *b->m->free_blocks = 0x1234 & 0x1fff;
-    ck_assert_uint_eq(register_bench_read(b, NIC_LINK_STATUS), 5);
-    ck_assert_uint_eq(register_bench_read(b, NIC_TX_SPACE), 0x0abc0123);
-    ck_assert_uint_eq(register_bench_read(b, NIC_RX_SPACE), 0x04560def);
-    ck_assert_uint_eq(register_bench_read(b, NIC_DMA_STATES), 0x11223344);
-    ck_assert_uint_eq(register_bench_read(b, NIC_BUS_STATES), 0x55667788);
-    ck_assert_uint_eq(register_bench_read(b, NIC_LINK_STATES), 0x99aabbcc);
-    ck_assert_uint_eq(register_bench_read(b, NIC_VOQ_STATES), 0xddeeff00);
-    ck_assert_uint_eq(register_bench_read(b, NIC_BODY_FREE), 0x1234);
+    static const uint32_t shown[][2] = {{NIC_LINK_STATUS, 5},         {NIC_TX_SPACE, 0x0abc0123},   {NIC_RX_SPACE, 0x04560def},
+                                        {NIC_DMA_STATES, 0x11223344}, {NIC_BUS_STATES, 0x55667788}, {NIC_LINK_STATES, 0x99aabbcc},
+                                        {NIC_VOQ_STATES, 0xddeeff00}, {NIC_BODY_FREE, 0x1234}};
+    for (int i = 0; i < COUNT(shown); i++) ck_assert_uint_eq(register_bench_read(b, shown[i][0]), shown[i][1]);
 }
 
 TEST(soft_reset_reads_one_until_it_is_done)
@@ -470,14 +452,14 @@ TEST(soft_reset_reads_one_until_it_is_done)
 TEST(queue_reset_pulses_once_and_reads_one_until_the_queues_are_ready)
 {
     unsigned pulses = 0, ones = 0, zero_before_end = 0;
-    *b->rd_addr = NIC_CONTROL / 8;
+    *b->m->rd_addr = NIC_CONTROL / 8;
     register_bench_put(b, NIC_CONTROL, NIC_CONTROL_QUEUE_RESET_MASK, 0x0f);
     for (unsigned i = 0; i < 12; i++) {
-        *b->rd_addr = NIC_CONTROL / 8;
+        *b->m->rd_addr = NIC_CONTROL / 8;
         register_bench_step(b, 1);
         pulses += *b->m->cfg_queue_reset;
         if (i > 0) *b->m->queues_resetting = i < 6; /* the queues answer one clock after the pulse */
-        int one = (*b->rd_data & NIC_CONTROL_QUEUE_RESET_MASK) != 0;
+        int one = (*b->m->rd_data & NIC_CONTROL_QUEUE_RESET_MASK) != 0;
         zero_before_end += i > 0 && i < 6 && !one;
         ones += (unsigned)one;
     }
@@ -490,8 +472,9 @@ TEST(queue_reset_pulses_once_and_reads_one_until_the_queues_are_ready)
 
 static uint32_t switches(void)
 {
-    return register_bench_setting(b, NIC_SETTING_CONTROL_INITIATOR_ENABLE, 1) << 2 |
-           register_bench_setting(b, NIC_SETTING_CONTROL_DIRECT, 1) << 1 | register_bench_setting(b, NIC_SETTING_CONTROL_SEQUENCE_ZERO, 1);
+    return sim_port_field(&b->ports->settings, NIC_SETTING_CONTROL_INITIATOR_ENABLE, 1) << 2 |
+           sim_port_field(&b->ports->settings, NIC_SETTING_CONTROL_DIRECT, 1) << 1 |
+           sim_port_field(&b->ports->settings, NIC_SETTING_CONTROL_SEQUENCE_ZERO, 1);
 }
 
 TEST(set_up_reaches_its_outputs)
@@ -508,10 +491,10 @@ TEST(set_up_reaches_its_outputs)
     ck_assert_uint_eq(switches(), 4);
     register_bench_write(b, NIC_CONTROL, NIC_CONTROL_DIRECT_MASK | 2u << NIC_CONTROL_LOOPBACK_SHIFT, 15);
     ck_assert_uint_eq(switches(), 2);
-    ck_assert_uint_eq(register_bench_setting(b, NIC_SETTING_CONTROL_LOOPBACK, 2), 2);
+    ck_assert_uint_eq(sim_port_field(&b->ports->settings, NIC_SETTING_CONTROL_LOOPBACK, 2), 2);
     register_bench_write(b, NIC_CONTROL, NIC_CONTROL_SEQUENCE_ZERO_MASK, 15);
     ck_assert_uint_eq(switches(), 1);
-    ck_assert_uint_eq(register_bench_setting(b, NIC_SETTING_CONTROL_LOOPBACK, 2), 0);
+    ck_assert_uint_eq(sim_port_field(&b->ports->settings, NIC_SETTING_CONTROL_LOOPBACK, 2), 0);
     register_bench_write(b, NIC_CUT_THROUGH, 0x1a5, 15);
     ck_assert_uint_eq(*b->m->cfg_cut_through, 0x1a5);
     register_bench_write(b, NIC_CONTROL, NIC_CONTROL_STORE_AND_FORWARD_MASK, 15);
@@ -519,9 +502,9 @@ TEST(set_up_reaches_its_outputs)
     register_bench_write(b, NIC_NODE_ID, 0x55, 15);
     register_bench_write(b, NIC_TX_CAPACITY, 0xabc, 15);
     register_bench_write(b, NIC_VIEW_FLOW, 6, 15);
-    ck_assert_uint_eq(register_bench_setting(b, NIC_SETTING_NODE_ID_ID, 7), 0x55);
-    ck_assert_uint_eq(register_bench_setting(b, NIC_SETTING_TX_CAPACITY_UNITS, 12), 0xabc);
-    ck_assert_uint_eq(register_bench_setting(b, NIC_SETTING_VIEW_FLOW_FLOW, 4), 6);
+    ck_assert_uint_eq(sim_port_field(&b->ports->settings, NIC_SETTING_NODE_ID_ID, 7), 0x55);
+    ck_assert_uint_eq(sim_port_field(&b->ports->settings, NIC_SETTING_TX_CAPACITY_UNITS, 12), 0xabc);
+    ck_assert_uint_eq(sim_port_field(&b->ports->settings, NIC_SETTING_VIEW_FLOW_FLOW, 4), 6);
 }
 
 /* ---- timers, against sequences worked by hand: one character per clock ---- */
@@ -552,13 +535,13 @@ TEST(cumulative_timer_counts_from_the_first_request_to_the_last_end)
             register_bench_event(b, NIC_EVENT_N2H_ACTIVE, *c == 'n');
             register_bench_event(b, NIC_EVENT_H2N_OP, *c == 'o' || *c == 'x');
             register_bench_event(b, NIC_EVENT_N2H_OP, *c == 'p');
-            *b->wr_valid = c[1] == 'w'; /* one clock ahead of its effect */
-            *b->wr_addr = NIC_CUMULATIVE_TIMER / 8;
-            *b->wr_data = 0;
-            *b->wr_be = 0x0f;
+            *b->m->wr_valid = c[1] == 'w'; /* one clock ahead of its effect */
+            *b->m->wr_addr = NIC_CUMULATIVE_TIMER / 8;
+            *b->m->wr_data = 0;
+            *b->m->wr_be = 0x0f;
             register_bench_step(b, 1);
         }
-        *b->wr_valid = 0;
+        *b->m->wr_valid = 0;
         ck_assert_msg(register_bench_read(b, NIC_CUMULATIVE_TIMER) == cases[i].shown, "%s: %u clocks, expected %u", cases[i].clocks,
                       register_bench_read(b, NIC_CUMULATIVE_TIMER), cases[i].shown);
     }
@@ -591,7 +574,7 @@ TEST(direct_keeps_its_value_while_it_is_held)
         register_bench_step(b, 1);
         ck_assert_int_eq(*b->m->direct_refused, 0);
         if (writes[i].bytes & 1 && !writes[i].refused) direct = writes[i].direct;
-        ck_assert_uint_eq(register_bench_setting(b, NIC_SETTING_CONTROL_DIRECT, 1), direct);
+        ck_assert_uint_eq(sim_port_field(&b->ports->settings, NIC_SETTING_CONTROL_DIRECT, 1), direct);
         if (writes[i].bytes & 1) ck_assert_uint_eq(register_bench_read(b, NIC_CONTROL), mode | (direct ? NIC_CONTROL_DIRECT_MASK : 0));
     }
     /* the same bit of other registers is not looked at */
