@@ -20,22 +20,45 @@ static const struct {
 };
 #define PAIRS (int)(sizeof pairs / sizeof pairs[0])
 
-static sim_clock *new_clock(sim *s, const char *name, sim_time period, double ppm)
+static sim *s;
+
+static sim_clock *new_clock(const char *name, sim_time period, double ppm)
 {
-    sim_clock_params p;
-    memset(&p, 0, sizeof p);
-    p.name = name;
-    p.period = period;
-    p.ppm = ppm;
-    p.jitter = period / 50;
-    p.phase = -1;
-    return sim_clock_new(s, &p);
+    return sim_clock_new(s, &(sim_clock_params){.name = name, .period = period, .ppm = ppm, .jitter = period / 50, .phase = -1});
+}
+
+struct reset {
+    uint8_t *pin;
+    int left; /* clocks */
+};
+
+static void release(void *self)
+{
+    struct reset *r = self;
+    if (r->left) *r->pin = --r->left > 0;
+}
+
+/* One side of a crossing: its clock, and what happens there. It is in reset for 20 clocks. */
+static void new_side(sim_model *m, const char *name, uint8_t *clk, uint8_t *rst, sim_time period, double ppm, void (*sample)(void *),
+                     void (*drive)(void *), void *bench)
+{
+    sim_clock *c = new_clock(name, period, ppm);
+    struct reset *r = test_memory(sizeof *r);
+    *r = (struct reset){rst, 20};
+    *rst = 1;
+    sim_model_clock(m, c, clk);
+    sim_clock_attach(c, NULL, release, r);
+    sim_clock_attach(c, sample, drive, bench);
+}
+
+static void run_for(sim_time span)
+{
+    ck_assert_int_eq(sim_run(s, sim_now(s) + span), SIM_TIME_LIMIT);
 }
 
 /* ---- fifo_async: a random writer with commits and rollbacks, a random reader ---- */
 
 struct fifo_bench {
-    sim *s;
     fifo_async *f;
     uint64_t model[1 << 18];           /* committed words, in order */
     unsigned written, committed, read; /* counts; written >= committed >= read */
@@ -43,8 +66,6 @@ struct fifo_bench {
     unsigned lost_expected, lost_seen;
     int write_load, read_load; /* percent */
     int careless;              /* writes even when full */
-    int wr_reset, rd_reset;    /* clocks of reset left */
-    int was_valid, was_full;
 };
 
 /* The word with number n: a hash, so that a stale or repeated word is seen. */
@@ -57,7 +78,7 @@ static uint64_t word_of(unsigned n)
 static void writer_sample(void *self)
 {
     struct fifo_bench *b = self;
-    if (b->wr_reset) return;
+    if (*b->f->wr_rst) return;
     unsigned there = b->written - b->read;
     ck_assert_msg(*b->f->wr_count >= there, "wr_count %u is below the %u words that are in", *b->f->wr_count, there);
     b->lost_seen += *b->f->wr_overflow;
@@ -76,12 +97,9 @@ static void writer_sample(void *self)
 static void writer_drive(void *self)
 {
     struct fifo_bench *b = self;
-    if (b->wr_reset) {
-        *b->f->wr_rst = --b->wr_reset > 0;
-        return;
-    }
-    unsigned dice = (unsigned)sim_random_below(b->s, 100);
-    int write = (int)sim_random_below(b->s, 100) < b->write_load && b->written < (1u << 18) - 1;
+    if (*b->f->wr_rst) return;
+    unsigned dice = (unsigned)sim_random_below(s, 100);
+    int write = (int)sim_random_below(s, 100) < b->write_load && b->written < (1u << 18) - 1;
     if (!b->careless && *b->f->wr_count >= CAPACITY) write = 0;
     *b->f->wr_valid = (uint8_t)write;
     *b->f->wr_commit = dice < 20 || b->written - b->committed > 500;
@@ -95,7 +113,7 @@ static void writer_drive(void *self)
 static void reader_sample(void *self)
 {
     struct fifo_bench *b = self;
-    if (b->rd_reset) return;
+    if (*b->f->rd_rst) return;
     ck_assert_msg(*b->f->rd_count <= b->committed - b->read, "rd_count is above the committed words");
     ck_assert_msg(!*b->f->rd_underflow, "underflow without a cause");
     if (*b->f->rd_valid) {
@@ -110,34 +128,19 @@ static void reader_sample(void *self)
 static void reader_drive(void *self)
 {
     struct fifo_bench *b = self;
-    if (b->rd_reset) {
-        *b->f->rd_rst = --b->rd_reset > 0;
-        return;
-    }
-    *b->f->rd_pop = *b->f->rd_valid && (int)sim_random_below(b->s, 100) < b->read_load;
+    *b->f->rd_pop = !*b->f->rd_rst && *b->f->rd_valid && (int)sim_random_below(s, 100) < b->read_load;
 }
 
 static struct fifo_bench *fifo_bench_new(uint64_t seed, sim_time wr_period, sim_time rd_period)
 {
     struct fifo_bench *b = test_memory(sizeof *b);
-    b->s = quiet_sim(seed);
-    sim_clock *wr = new_clock(b->s, "wr_clk", wr_period, 100), *rd = new_clock(b->s, "rd_clk", rd_period, -100);
-    b->f = fifo_async_new(b->s, "fifo");
-    sim_model_clock(b->f->model, wr, b->f->wr_clk);
-    sim_model_clock(b->f->model, rd, b->f->rd_clk);
-    sim_clock_attach(wr, writer_sample, writer_drive, b);
-    sim_clock_attach(rd, reader_sample, reader_drive, b);
-    *b->f->wr_rst = *b->f->rd_rst = 1;
+    s = quiet_sim(seed);
+    b->f = fifo_async_new(s, "fifo");
+    new_side(b->f->model, "wr_clk", b->f->wr_clk, b->f->wr_rst, wr_period, 100, writer_sample, writer_drive, b);
+    new_side(b->f->model, "rd_clk", b->f->rd_clk, b->f->rd_rst, rd_period, -100, reader_sample, reader_drive, b);
     *b->f->wr_valid = *b->f->wr_commit = *b->f->wr_rollback = *b->f->rd_pop = 0;
-    b->wr_reset = b->rd_reset = 20;
     b->write_load = b->read_load = 50;
     return b;
-}
-
-static void run_for(sim *s, sim_time span)
-{
-    int r = sim_run(s, sim_now(s) + span);
-    ck_assert_int_eq(r, SIM_TIME_LIMIT);
 }
 
 TEST_CASE("crossings", .timeout = 120);
@@ -149,7 +152,7 @@ TEST(fifo_async_delivers_committed_words_in_order, .to = PAIRS)
     for (int i = 0; i < 4; i++) {
         b->write_load = loads[i][0];
         b->read_load = loads[i][1];
-        run_for(b->s, 5000 * pairs[_i].b);
+        run_for(5000 * pairs[_i].b);
     }
     ck_assert_uint_gt(b->read, 1000);
     ck_assert_uint_gt(b->rollbacks, 10);
@@ -163,7 +166,7 @@ TEST(fifo_async_holds_1023_words_and_reports_each_lost_one)
     b->write_load = 100;
     b->read_load = 0;
     b->careless = 1;
-    run_for(b->s, 3000 * 10000);
+    run_for(3000 * 10000);
     ck_assert_uint_le(b->written, CAPACITY);
     ck_assert_uint_ge(b->committed, CAPACITY - 500);
     ck_assert_uint_gt(b->lost_expected, 500);
@@ -171,25 +174,25 @@ TEST(fifo_async_holds_1023_words_and_reports_each_lost_one)
     b->careless = 0;
     b->write_load = 0;
     b->read_load = 100;
-    run_for(b->s, 3000 * 12800);
+    run_for(3000 * 12800);
     ck_assert_uint_eq(b->read, b->committed);
 }
 
 TEST(fifo_async_reports_underflow)
 {
-    sim *s = quiet_sim(3);
-    sim_clock *c = new_clock(s, "clk", 10000, 0);
+    s = quiet_sim(3);
+    sim_clock *c = new_clock("clk", 10000, 0);
     fifo_async *f = fifo_async_new(s, "fifo");
     sim_model_clock(f->model, c, f->wr_clk);
     sim_model_clock(f->model, c, f->rd_clk);
     *f->wr_rst = *f->rd_rst = 1;
     *f->wr_valid = *f->wr_commit = *f->wr_rollback = *f->rd_pop = 0;
-    run_for(s, 10 * 10000);
+    run_for(10 * 10000);
     *f->wr_rst = *f->rd_rst = 0;
-    run_for(s, 10 * 10000);
+    run_for(10 * 10000);
     ck_assert_uint_eq(*f->rd_underflow, 0);
     *f->rd_pop = 1;
-    run_for(s, 2 * 10000);
+    run_for(2 * 10000);
     ck_assert_uint_eq(*f->rd_underflow, 1);
     ck_assert_uint_eq(*f->rd_count, 0);
 }
@@ -197,58 +200,42 @@ TEST(fifo_async_reports_underflow)
 /* ---- sync_event: as many pulses come out as went in ---- */
 
 struct event_bench {
-    sim *s;
     sync_event *m;
     unsigned in, out;
-    int src_reset, dst_reset, load;
+    int load;
 };
 
 static void event_src_sample(void *self)
 {
     struct event_bench *b = self;
-    if (!b->src_reset) b->in += *b->m->src_event;
+    if (!*b->m->src_rst) b->in += *b->m->src_event;
 }
 
 static void event_src_drive(void *self)
 {
     struct event_bench *b = self;
-    if (b->src_reset) {
-        *b->m->src_rst = --b->src_reset > 0;
-        return;
-    }
+    if (*b->m->src_rst) return;
     /* never more under way than the counter can tell apart */
-    *b->m->src_event = b->in - b->out < 12 && (int)sim_random_below(b->s, 100) < b->load;
+    *b->m->src_event = b->in - b->out < 12 && (int)sim_random_below(s, 100) < b->load;
 }
 
 static void event_dst_sample(void *self)
 {
     struct event_bench *b = self;
-    if (!b->dst_reset) b->out += *b->m->dst_event;
+    if (!*b->m->dst_rst) b->out += *b->m->dst_event;
     ck_assert_uint_le(b->out, b->in + 1); /* the source edge that counts may fall on the same instant */
-}
-
-static void event_dst_drive(void *self)
-{
-    struct event_bench *b = self;
-    if (b->dst_reset) *b->m->dst_rst = --b->dst_reset > 0;
 }
 
 TEST(sync_event_neither_loses_nor_doubles, .to = PAIRS)
 {
-    struct event_bench b = {0};
-    b.s = quiet_sim(20 + (uint64_t)_i);
-    sim_clock *src = new_clock(b.s, "src", pairs[_i].a, 100), *dst = new_clock(b.s, "dst", pairs[_i].b, -100);
-    b.m = sync_event_new(b.s, "crossing");
-    sim_model_clock(b.m->model, src, b.m->src_clk);
-    sim_model_clock(b.m->model, dst, b.m->dst_clk);
-    sim_clock_attach(src, event_src_sample, event_src_drive, &b);
-    sim_clock_attach(dst, event_dst_sample, event_dst_drive, &b);
-    *b.m->src_rst = *b.m->dst_rst = 1;
+    s = quiet_sim(20 + (uint64_t)_i);
+    struct event_bench b = {.m = sync_event_new(s, "crossing")};
+    new_side(b.m->model, "src", b.m->src_clk, b.m->src_rst, pairs[_i].a, 100, event_src_sample, event_src_drive, &b);
+    new_side(b.m->model, "dst", b.m->dst_clk, b.m->dst_rst, pairs[_i].b, -100, event_dst_sample, NULL, &b);
     *b.m->src_event = 0;
-    b.src_reset = b.dst_reset = 10;
-    for (b.load = 5; b.load <= 100; b.load += 19) run_for(b.s, 3000 * pairs[_i].b);
+    for (b.load = 5; b.load <= 100; b.load += 19) run_for(3000 * pairs[_i].b);
     b.load = 0;
-    run_for(b.s, 100 * (pairs[_i].a + pairs[_i].b));
+    run_for(100 * (pairs[_i].a + pairs[_i].b));
     ck_assert_uint_gt(b.in, 1000);
     ck_assert_uint_eq(b.out, b.in);
 }
@@ -256,24 +243,21 @@ TEST(sync_event_neither_loses_nor_doubles, .to = PAIRS)
 /* ---- sync_word: never a mixture of two values, and the last one arrives ---- */
 
 struct word_bench {
-    sim *s;
     sync_word16 *m;
-    int src_reset, dst_reset;
     unsigned value, seen, updates;
 };
 
 static void word_src_drive(void *self)
 {
     struct word_bench *b = self;
-    if (b->src_reset) *b->m->src_rst = --b->src_reset > 0;
-    if (b->value < 250 && sim_random_below(b->s, 4) == 0) b->value++;
+    if (b->value < 250 && sim_random_below(s, 4) == 0) b->value++;
     *b->m->src_data = (uint16_t)(b->value | (~b->value & 0xff) << 8);
 }
 
 static void word_dst_sample(void *self)
 {
     struct word_bench *b = self;
-    if (b->dst_reset || b->src_reset || !*b->m->dst_update) return;
+    if (*b->m->dst_rst || *b->m->src_rst || !*b->m->dst_update) return;
     unsigned v = *b->m->dst_data;
     if (v == 0) return; /* the value sampled in reset */
     ck_assert_msg((v >> 8 ^ (v & 0xff)) == 0xff, "a mixture of two values: %04x", v);
@@ -282,25 +266,13 @@ static void word_dst_sample(void *self)
     b->updates++;
 }
 
-static void word_dst_drive(void *self)
-{
-    struct word_bench *b = self;
-    if (b->dst_reset) *b->m->dst_rst = --b->dst_reset > 0;
-}
-
 TEST(sync_word_shows_whole_values_in_order, .to = PAIRS)
 {
-    struct word_bench b = {0};
-    b.s = quiet_sim(40 + (uint64_t)_i);
-    sim_clock *src = new_clock(b.s, "src", pairs[_i].a, 100), *dst = new_clock(b.s, "dst", pairs[_i].b, -100);
-    b.m = sync_word16_new(b.s, "crossing");
-    sim_model_clock(b.m->model, src, b.m->src_clk);
-    sim_model_clock(b.m->model, dst, b.m->dst_clk);
-    sim_clock_attach(src, NULL, word_src_drive, &b);
-    sim_clock_attach(dst, word_dst_sample, word_dst_drive, &b);
-    *b.m->src_rst = *b.m->dst_rst = 1;
-    b.src_reset = b.dst_reset = 10;
-    run_for(b.s, 3000 * (pairs[_i].a + pairs[_i].b));
+    s = quiet_sim(40 + (uint64_t)_i);
+    struct word_bench b = {.m = sync_word16_new(s, "crossing")};
+    new_side(b.m->model, "src", b.m->src_clk, b.m->src_rst, pairs[_i].a, 100, NULL, word_src_drive, &b);
+    new_side(b.m->model, "dst", b.m->dst_clk, b.m->dst_rst, pairs[_i].b, -100, word_dst_sample, NULL, &b);
+    run_for(3000 * (pairs[_i].a + pairs[_i].b));
     ck_assert_uint_eq(b.seen, 250);
     ck_assert_uint_gt(b.updates, 20);
 }
@@ -309,15 +281,15 @@ TEST(sync_word_shows_whole_values_in_order, .to = PAIRS)
 
 TEST(fifo_sync_matches_a_queue)
 {
-    sim *s = quiet_sim(60);
-    sim_clock *c = new_clock(s, "clk", 10000, 0);
+    s = quiet_sim(60);
+    sim_clock *c = new_clock("clk", 10000, 0);
     fifo_sync *f = fifo_sync_new(s, "fifo");
     sim_model_clock(f->model, c, f->clk);
     *f->rst = 1;
     *f->wr_valid = *f->rd_pop = 0;
-    run_for(s, 5 * 10000);
+    run_for(5 * 10000);
     *f->rst = 0;
-    run_for(s, 10000);
+    run_for(10000);
     uint8_t queue[16];
     unsigned count = 0, lost = 0, dry = 0;
     for (int i = 0; i < 5000; i++) {
@@ -330,7 +302,7 @@ TEST(fifo_sync_matches_a_queue)
         *f->wr_valid = (uint8_t)write;
         *f->wr_data = data;
         *f->rd_pop = (uint8_t)pop;
-        run_for(s, 10000);
+        run_for(10000);
         unsigned before = count, out = pop && count > 0;
         if (out) memmove(queue, queue + 1, --count);
         if (write && before < 16) queue[count++] = data;
@@ -347,7 +319,7 @@ TEST(fifo_sync_matches_a_queue)
 
 TEST(round_robin_grants_the_next_request_after_the_last)
 {
-    sim *s = quiet_sim(80);
+    s = quiet_sim(80);
     round_robin *m = round_robin_new(s, "arbiter");
     for (unsigned request = 0; request < 256; request++)
         for (unsigned last = 0; last < 8; last++) {
