@@ -6,8 +6,19 @@
 #include "test.h"
 
 static bridge_bench b;
-static host_params p;
 static uint8_t data[4096], back[4096];
+
+/* A test on a bench of its own, `p` being host_params_ideal() until `settings` changes it: just p, if nothing. */
+#define BRIDGE_TEST(name, settings, ...)                                                                                                   \
+    static void name##_on_bench(int _i);                                                                                                   \
+    TEST(name, __VA_ARGS__)                                                                                                                \
+    {                                                                                                                                      \
+        host_params p = host_params_ideal();                                                                                               \
+        (void)(settings);                                                                                                                  \
+        bench_init(&b, &p);                                                                                                                \
+        name##_on_bench(_i);                                                                                                               \
+    }                                                                                                                                      \
+    static void name##_on_bench(__attribute__((unused)) int _i)
 
 static c_dma write_dma(uint64_t address, unsigned count)
 {
@@ -58,17 +69,10 @@ static const struct {
               {0x30068, 152},  {0x5600000040, 1024}, {0xfffffff00, 512}, {0x40003, 1},   {0x40005, 300}, {0x4007c, 132}, {0x41000, 3968}};
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-static void ideal(void)
-{
-    p = host_params_ideal();
-}
+TEST_CASE("dma");
 
-TEST_CASE("dma", .setup = ideal);
-
-TEST(dma_data_arrives_under_every_behaviour, .to = BEHAVIOURS)
+BRIDGE_TEST(dma_data_arrives_under_every_behaviour, p = behaviour_params(_i), .to = BEHAVIOURS)
 {
-    p = behaviour_params(_i);
-    bench_init(&b, &p);
     for (int i = 0; i < SHAPES; i++) {
         c_dma d = write_dma(shapes[i].address, shapes[i].count);
         run_dma(&d);
@@ -81,11 +85,10 @@ TEST(dma_data_arrives_under_every_behaviour, .to = BEHAVIOURS)
     }
 }
 
-TEST(neighbours_of_written_bytes_stay)
+BRIDGE_TEST(neighbours_of_written_bytes_stay, p)
 {
     uint8_t mark[64];
     memset(mark, 0xee, sizeof mark);
-    bench_init(&b, &p);
     memory_write(b.memory, 0x10000, mark, 64);
     c_dma d = write_dma(0x10013, 10);
     run_dma(&d);
@@ -95,10 +98,9 @@ TEST(neighbours_of_written_bytes_stay)
     ck_assert_mem_eq(back + 0x1d, mark, 64 - 0x1d);
 }
 
-TEST(device_that_ignores_its_latency_timer_is_reported)
+/* GNT# leaves once FRAME# is seen. */
+BRIDGE_TEST(device_that_ignores_its_latency_timer_is_reported, p.hidden_arbitration = false)
 {
-    p.hidden_arbitration = false; /* GNT# leaves once FRAME# is seen */
-    bench_init(&b, &p);
     uint32_t timer = 0x80 << 8;
     ck_assert_int_eq(bench_config(&b, PCIX_CONFIG_WRITE, 0x0c, 2, &timer), PCIX_OK);
     b.device.latency_timer = 0x80;
@@ -112,9 +114,8 @@ TEST(device_that_ignores_its_latency_timer_is_reported)
     ck_assert_uint_eq(pcix_monitor_missing(b.monitor), 0);
 }
 
-TEST(device_with_gnt_may_ignore_it)
+BRIDGE_TEST(device_with_gnt_may_ignore_it, p)
 {
-    bench_init(&b, &p);
     b.device.latency_timer = 1000;
     c_dma d = write_dma(0x10000, 4096);
     run_dma(&d);
@@ -136,76 +137,67 @@ static void add_range(int kind, unsigned value)
     ck_assert(pcix_bridge_add_range(b.bridge, &r));
 }
 
-static void range_write(int kind, unsigned value, c_dma *d)
+static c_dma range_write(int kind, unsigned value)
 {
-    bench_init(&b, &p);
     add_range(kind, value);
-    *d = write_dma(0x10000, 512);
-    run_dma(d);
+    c_dma d = write_dma(0x10000, 512);
+    run_dma(&d);
+    return d;
 }
 
-TEST_CASE("ranges", .setup = ideal);
+TEST_CASE("ranges");
 
-TEST(nobody_answers_in_a_hole)
+BRIDGE_TEST(nobody_answers_in_a_hole, p)
 {
-    c_dma d;
-    range_write(HOST_RANGE_NOBODY, 0, &d);
+    c_dma d = range_write(HOST_RANGE_NOBODY, 0);
     ck_assert_int_eq(d.end, PCIX_END_MASTER_ABORT);
     ck_assert_uint_eq(d.moved, 0);
 }
 
-TEST(target_abort_comes_in_the_asked_phase, .to = 10)
+BRIDGE_TEST(target_abort_comes_in_the_asked_phase, p, .to = 10)
 {
-    c_dma d;
-    range_write(HOST_RANGE_TARGET_ABORT, (unsigned)_i, &d);
+    c_dma d = range_write(HOST_RANGE_TARGET_ABORT, (unsigned)_i);
     ck_assert_int_eq(d.end, PCIX_END_TARGET_ABORT);
     ck_assert_uint_eq(b.records[0].data_phases, _i);
     ck_assert_uint_eq(d.moved, 8 * _i);
 }
 
-TEST(narrow_range_gives_no_ack64)
+BRIDGE_TEST(narrow_range_gives_no_ack64, p)
 {
-    c_dma d;
-    range_write(HOST_RANGE_NARROW, 0, &d);
+    range_write(HOST_RANGE_NARROW, 0);
     ck_assert(b.records[0].req64 && !b.records[0].ack64);
     ck_assert_uint_eq(b.records[0].data_phases, 128);
     expect_written(0x10000, 512);
 }
 
-TEST(range_retries_as_often_as_asked)
+BRIDGE_TEST(range_retries_as_often_as_asked, p)
 {
-    c_dma d;
-    range_write(HOST_RANGE_RETRY, 5, &d);
+    range_write(HOST_RANGE_RETRY, 5);
     ck_assert_uint_eq(ends(PCIX_END_RETRY), 5);
     ck_assert_uint_eq(b.count, 6);
     expect_written(0x10000, 512);
 }
 
-TEST(single_data_phases_take_one_transaction_each)
+BRIDGE_TEST(single_data_phases_take_one_transaction_each, p)
 {
-    c_dma d;
-    range_write(HOST_RANGE_SINGLE, 0, &d);
+    range_write(HOST_RANGE_SINGLE, 0);
     ck_assert_uint_eq(b.count, 64);
     ck_assert_uint_eq(ends(PCIX_END_SINGLE), 63);
     expect_written(0x10000, 512);
 }
 
-TEST(disconnect_ends_at_the_adb_of_the_rule, .to = 17)
+BRIDGE_TEST(disconnect_ends_at_the_adb_of_the_rule, p, .to = 17)
 {
     /* 5.2: phase 0 -> first ADB (16 phases); later -> an ADB at least four phases away, counting the one with STOP# */
     static const unsigned first_piece[] = {16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 32, 32, 32, 32};
-    c_dma d;
-    range_write(HOST_RANGE_DISCONNECT, (unsigned)_i, &d);
+    range_write(HOST_RANGE_DISCONNECT, (unsigned)_i);
     ck_assert_uint_eq(b.records[0].data_phases, first_piece[_i]);
     ck_assert_int_eq(b.records[0].end, PCIX_END_TARGET);
     expect_written(0x10000, 512);
 }
 
-TEST(read_ends_with_the_error_message_after_the_data_before_it, .to = 3)
+BRIDGE_TEST(read_ends_with_the_error_message_after_the_data_before_it, (p.cuts = 1, p.cut_adqs[0] = 2), .to = 3)
 {
-    p.cuts = 1;
-    p.cut_adqs[0] = 2;
-    bench_init(&b, &p);
     add_range(HOST_RANGE_SPLIT_ERROR, 0x101 | (unsigned)_i << 12);
     c_dma d = read_dma(0x10000, 1024);
     run_dma(&d);
@@ -219,15 +211,10 @@ TEST(read_ends_with_the_error_message_after_the_data_before_it, .to = 3)
 
 /* --- splits --- */
 
-TEST_CASE("splits", .setup = ideal);
+TEST_CASE("splits");
 
-TEST(several_reads_are_outstanding_at_once, .to = 2)
+BRIDGE_TEST(several_reads_are_outstanding_at_once, (p.split_latency = 200, p.interleave = _i, p.cuts = 1, p.cut_adqs[0] = 4), .to = 2)
 {
-    p.split_latency = 200;
-    p.interleave = _i;
-    p.cuts = 1;
-    p.cut_adqs[0] = 4;
-    bench_init(&b, &p);
     const c_dma *d = start_reads(4, 1024);
     for (int i = 0; i < 4; i++) bench_finish(&b, &d[i], 4000);
     ck_assert_mem_eq(back, data, 4096);
@@ -238,19 +225,15 @@ TEST(several_reads_are_outstanding_at_once, .to = 2)
     ck_assert_uint_eq(second_tag, _i ? 1 : 0);
 }
 
-TEST(more_reads_than_splits_are_retried)
+BRIDGE_TEST(more_reads_than_splits_are_retried, (p.splits = 1, p.split_latency = 100))
 {
-    p.splits = 1;
-    p.split_latency = 100;
-    bench_init(&b, &p);
     const c_dma *d = start_reads(2, 128);
     for (int i = 0; i < 2; i++) bench_finish(&b, &d[i], 4000);
     ck_assert_uint_gt(ends(PCIX_END_RETRY), 0);
 }
 
-TEST(completion_does_not_overtake_an_earlier_posted_write)
+BRIDGE_TEST(completion_does_not_overtake_an_earlier_posted_write, p)
 {
-    bench_init(&b, &p);
     b.device.answer = PCIX_END_RETRY; /* the posted write is held up */
     b.device.answers = 6;
     c_dma d = read_dma(0x10000, 64);
@@ -276,11 +259,9 @@ static unsigned completions(unsigned *which, unsigned most)
 }
 
 /* With BCM the first completion ends at the first ADB, however near that is, and says so. */
-TEST(first_completion_counts_to_the_first_adb, .to = 16)
+BRIDGE_TEST(first_completion_counts_to_the_first_adb, p.count_modified = true, .to = 16)
 {
-    p.count_modified = true;
     unsigned which[8];
-    bench_init(&b, &p);
     c_dma d = read_dma(0x10000 + 8 * _i, 512);
     run_dma(&d);
     unsigned first = 128 - 8 * (unsigned)_i % 128;
@@ -294,13 +275,10 @@ TEST(first_completion_counts_to_the_first_adb, .to = 16)
 
 /* A failing completer: 0 dropped, 1 late, 2 wrong Byte Count, 3 wrong Lower Address, 4 error message; the second read of three, after one
  * good piece. The others are served as ever. */
-TEST(the_completion_that_is_to_fail_fails_and_no_other, .to = 5)
+BRIDGE_TEST(the_completion_that_is_to_fail_fails_and_no_other, (p.cuts = 1, p.cut_adqs[0] = 2), .to = 5)
 {
     static const unsigned values[] = {0, 3000, 0x40, 8, 0x101};
     unsigned which[16], second[8], n = 0;
-    p.cuts = 1;
-    p.cut_adqs[0] = 2;
-    bench_init(&b, &p);
     pcix_completion_fault f = {.kind = _i, .skip = 1, .pieces = 1, .value = values[_i]};
     ck_assert(pcix_bridge_fail_completion(b.bridge, &f));
     if (_i < 4) pcix_monitor_failing(b.monitor, b.device.id, 1);
@@ -329,10 +307,8 @@ TEST(the_completion_that_is_to_fail_fails_and_no_other, .to = 5)
 }
 
 /* What a dropped read held in the bridge is free. */
-TEST(dropped_reads_leave_room_for_others)
+BRIDGE_TEST(dropped_reads_leave_room_for_others, p.splits = 1)
 {
-    p.splits = 1;
-    bench_init(&b, &p);
     pcix_completion_fault f = {.kind = PCIX_COMPLETION_DROPPED, .times = 3};
     ck_assert(pcix_bridge_fail_completion(b.bridge, &f));
     for (unsigned i = 0; i < 3; i++) pcix_monitor_failing(b.monitor, b.device.id, i);
@@ -342,9 +318,8 @@ TEST(dropped_reads_leave_room_for_others)
     ck_assert_uint_eq(ends(PCIX_END_RETRY), 0);
 }
 
-TEST(a_fault_that_changes_nothing_is_refused)
+BRIDGE_TEST(a_fault_that_changes_nothing_is_refused, p)
 {
-    bench_init(&b, &p);
     pcix_completion_fault count = {.kind = PCIX_COMPLETION_COUNT, .value = 0x1000}, lower = {.kind = PCIX_COMPLETION_LOWER, .value = 0x80};
     ck_assert(!pcix_bridge_fail_completion(b.bridge, &count));
     ck_assert(!pcix_bridge_fail_completion(b.bridge, &lower));
@@ -355,12 +330,11 @@ TEST(a_fault_that_changes_nothing_is_refused)
 
 /* --- the CPU's accesses --- */
 
-TEST_CASE("cpu", .setup = ideal);
+TEST_CASE("cpu");
 
-TEST(configuration_reaches_the_device, .to = 2)
+BRIDGE_TEST(configuration_reaches_the_device, p, .to = 2)
 {
     uint32_t value = 0x55667788, got = 0;
-    bench_init(&b, &p);
     b.device.split_config = _i;
     ck_assert_int_eq(bench_config(&b, PCIX_CONFIG_WRITE, 0x10, 15, &value), PCIX_OK);
     if (!_i) {
@@ -371,10 +345,9 @@ TEST(configuration_reaches_the_device, .to = 2)
     ck_assert_uint_eq(got & 0xffff, 0x1234);
 }
 
-TEST(configuration_of_an_empty_slot_is_a_master_abort)
+BRIDGE_TEST(configuration_of_an_empty_slot_is_a_master_abort, p)
 {
     uint32_t value = 0;
-    bench_init(&b, &p);
     pcix_call c = {.command = PCIX_CONFIG_READ, .address = 1u << 18 | 2u << 11, .enables = 15, .data = (uint8_t *)&value};
     ck_assert(pcix_bridge_begin(b.bridge, &c));
     bench_run(&b, 60);
@@ -382,10 +355,8 @@ TEST(configuration_of_an_empty_slot_is_a_master_abort)
     ck_assert_uint_eq(value, 0xffffffffu);
 }
 
-TEST(stores_of_every_size_and_place_arrive, .to = 4)
+BRIDGE_TEST(stores_of_every_size_and_place_arrive, p.narrow_writes = _i & 1, .to = 4)
 {
-    p.narrow_writes = _i & 1;
-    bench_init(&b, &p);
     b.device.narrow = _i & 2;
     uint8_t want[64] = {0};
     for (unsigned offset = 0; offset < 16; offset++)
@@ -397,10 +368,9 @@ TEST(stores_of_every_size_and_place_arrive, .to = 4)
         }
 }
 
-TEST(stores_with_holes_write_only_their_bytes)
+BRIDGE_TEST(stores_with_holes_write_only_their_bytes, p)
 {
     uint8_t lanes[64], want[64];
-    bench_init(&b, &p);
     memset(b.device.memory, 0xee, 64);
     memset(want, 0xee, 64);
     bench_pattern(data, 64, 3);
@@ -413,9 +383,8 @@ TEST(stores_with_holes_write_only_their_bytes)
     ck_assert_mem_eq(b.device.memory, want, 64);
 }
 
-TEST(loads_get_the_data, .to = 4)
+BRIDGE_TEST(loads_get_the_data, p, .to = 4)
 {
-    bench_init(&b, &p);
     b.device.narrow = _i & 1;
     b.device.waits = _i & 2 ? 4 : 0;
     bench_pattern(b.device.memory, 4096, 9);
@@ -431,10 +400,9 @@ TEST(loads_get_the_data, .to = 4)
     }
 }
 
-TEST(cpu_accesses_survive_the_devices_answers, .to = 3)
+BRIDGE_TEST(cpu_accesses_survive_the_devices_answers, p, .to = 3)
 {
     static const int answers[] = {PCIX_END_RETRY, PCIX_END_SINGLE, PCIX_END_TARGET};
-    bench_init(&b, &p);
     bench_pattern(data, 64, 5);
     b.device.answer = answers[_i];
     b.device.answers = 4;
@@ -446,9 +414,8 @@ TEST(cpu_accesses_survive_the_devices_answers, .to = 3)
     ck_assert_mem_eq(back, data, 64);
 }
 
-TEST(aborted_load_gives_ones_and_says_so)
+BRIDGE_TEST(aborted_load_gives_ones_and_says_so, p)
 {
-    bench_init(&b, &p);
     b.device.answer = PCIX_END_TARGET_ABORT;
     b.device.answers = 1;
     memset(back, 0, 16);
@@ -464,10 +431,9 @@ static void note_posted(void *arg, int status)
     posted_status = status;
 }
 
-TEST(aborted_store_is_reported_and_does_not_block)
+BRIDGE_TEST(aborted_store_is_reported_and_does_not_block, p)
 {
     uint32_t word = 0x01020304;
-    bench_init(&b, &p);
     pcix_bridge_on_posted(b.bridge, note_posted, NULL);
     bench_store(&b, 0xe0000000, &word, 4, false);
     ck_assert_int_eq(posted_status, PCIX_MASTER_ABORT);
@@ -477,19 +443,16 @@ TEST(aborted_store_is_reported_and_does_not_block)
     ck_assert_mem_eq(b.device.memory, &word, 4);
 }
 
-TEST(load_does_not_overtake_stores)
+BRIDGE_TEST(load_does_not_overtake_stores, p = host_params_server2004())
 {
-    p = host_params_server2004();
     uint32_t word = 0x01020304, got = 0;
-    bench_init(&b, &p);
     for (unsigned i = 0; i < 4; i++) bench_post(&b, 0xd0000000 + 4 * i, &word, 4, false);
     ck_assert_int_eq(bench_read(&b, PCIX_MEMORY_READ_DWORD, 0xd000000c, &got, 4), PCIX_OK);
     ck_assert_uint_eq(got, word);
 }
 
-TEST(long_addresses_use_dual_address_cycles)
+BRIDGE_TEST(long_addresses_use_dual_address_cycles, p)
 {
-    bench_init(&b, &p);
     b.device.base = 0x7700000000;
     bench_pattern(data, 64, 5);
     bench_post(&b, 0x7700000100, data, 64, true);
@@ -499,11 +462,10 @@ TEST(long_addresses_use_dual_address_cycles)
     ck_assert_mem_eq(back, data, 64);
 }
 
-TEST(reset_ends_everything_under_way)
+BRIDGE_TEST(reset_ends_everything_under_way, p)
 {
     uint32_t word = 0;
     pcix_call c = {.command = PCIX_MEMORY_READ_DWORD, .address = 0xd0000000, .enables = 15, .data = (uint8_t *)&word};
-    bench_init(&b, &p);
     bench_post(&b, 0xd0000000, data, 64, true);
     ck_assert(pcix_bridge_begin(b.bridge, &c));
     c.status = 1;
@@ -516,9 +478,9 @@ TEST(reset_ends_everything_under_way)
 
 /* --- parity --- */
 
-TEST_CASE("parity", .setup = ideal);
+TEST_CASE("parity");
 
-TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver, .to = 4)
+BRIDGE_TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver, p, .to = 4)
 {
     static const struct {
         int command, phase;
@@ -526,7 +488,6 @@ TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver, .to = 4)
                  {PCIX_SPLIT_COMPLETION, PCIX_PH_DATA},
                  {PCIX_MEMORY_WRITE, PCIX_PH_DATA},
                  {PCIX_WRITE_BLOCK, PCIX_PH_ATTRIBUTE}};
-    bench_init(&b, &p);
     b.device.parity_response = b.device.serr_enable = true;
     pcix_fault f = {.initiator = -1, .commands = 1u << kinds[_i].command, .phase = kinds[_i].phase, .index = 2, .ad = 1ull << 40};
     if (kinds[_i].phase == PCIX_PH_ATTRIBUTE) f.ad = 1u << 29;

@@ -69,6 +69,14 @@ int host_read_bytes(bench *b, uint64_t address, void *data, unsigned count, int 
 void host_setup(bench *b);
 /* A new bench, set up like that, the host's memory on as target. */
 bench *bench_with_host(int decode, int splits);
+/* A test whose `b` is made by the call `make`. */
+#define BENCH_TEST(name, make, ...)                                                                                                        \
+    static void name##_on(bench *b, int _i);                                                                                               \
+    TEST(name, __VA_ARGS__)                                                                                                                \
+    {                                                                                                                                      \
+        name##_on(make, _i);                                                                                                               \
+    }                                                                                                                                      \
+    static void name##_on(bench *b, __attribute__((unused)) int _i)
 
 #define HOST_BAR0 0xd8000000u
 #define HOST_BAR1 0xf2348000u

@@ -99,9 +99,8 @@ TEST(every_cut_with_decode_b)
     all_cuts(3);
 }
 
-TEST(a_4_kb_read_comes_back_in_one_completion)
+BENCH_TEST(a_4_kb_read_comes_back_in_one_completion, set_up(4, 1))
 {
-    bench *b = set_up(4, 1);
     ask(b, 0x4000, 512, 3);
     ck_assert_uint_eq(host_complete(b, 3, 0x4000, 4096, 0, 1), 4096);
     check_words(b, 0, 0x4000, 512);
@@ -110,9 +109,8 @@ TEST(a_4_kb_read_comes_back_in_one_completion)
 }
 
 /* S1 3.1.4.2: from the receipt of the Split Response to that of the first datum; a word leaves in the clock after its data phase. */
-TEST(a_split_read_waits_from_the_response_to_its_first_datum)
+BENCH_TEST(a_split_read_waits_from_the_response_to_its_first_datum, set_up(4, 1))
 {
-    bench *b = set_up(4, 1);
     for (unsigned i = 0; i < 8; i++) {
         unsigned before = b->ev.split_waiting;
         ask(b, 0x4000, 64, i);
@@ -127,9 +125,8 @@ TEST(a_split_read_waits_from_the_response_to_its_first_datum)
 }
 
 /* Several are out: the wait is over when none of them waits for its first datum. */
-TEST(the_first_datum_of_one_read_does_not_end_the_wait_of_another)
+BENCH_TEST(the_first_datum_of_one_read_does_not_end_the_wait_of_another, set_up(4, 4))
 {
-    bench *b = set_up(4, 4);
     ask(b, 0x4000, 64, 0);
     ask(b, 0x8000, 64, 1);
     ck_assert_uint_eq(host_complete(b, 0, 0x4000, 512, 16, 1), 128);
@@ -164,9 +161,8 @@ TEST_CASE("bcm", .timeout = 120);
 
 /* The first completion ends at the first ADB, up to 15 words away and down to one, and says no more; the rest comes as ever, cut in every
  * way. */
-TEST(a_first_completion_that_counts_to_the_first_adb_is_taken, .from = 2, .to = 5)
+BENCH_TEST(a_first_completion_that_counts_to_the_first_adb_is_taken, set_up(_i, 1), .from = 2, .to = 5)
 {
-    bench *b = set_up(_i, 1);
     unsigned words = 0, done = 0;
     for (unsigned offset = 0; offset < 16; offset++)
         for (unsigned cuts = 0; cuts < 8; cuts++)
@@ -185,9 +181,8 @@ TEST(a_first_completion_that_counts_to_the_first_adb_is_taken, .from = 2, .to = 
     ck_assert_uint_eq(host_config_get(b, 0x4c) & 0x200c0000, 0);
 }
 
-TEST(a_4_kb_read_comes_back_as_128_and_3968_bytes_with_bcm)
+BENCH_TEST(a_4_kb_read_comes_back_as_128_and_3968_bytes_with_bcm, set_up(4, 1))
 {
-    bench *b = set_up(4, 1);
     ask(b, 0x4000, 512, 3);
     ck_assert_uint_eq(host_complete_part(b, 3, 0x4000, 128, 1), 128);
     ck_assert_uint_eq(host_complete(b, 3, 0x4080, 3968, 0, 1), 3968);
@@ -291,9 +286,8 @@ TEST(a_read_is_given_up_when_its_time_is_over)
         }
 }
 
-TEST(without_a_limit_a_read_waits_for_ever)
+BENCH_TEST(without_a_limit_a_read_waits_for_ever, set_up(4, 1))
 {
-    bench *b = set_up(4, 1);
     ask(b, 0x1000, 32, 5);
     bench_clocks(b, 200000);
     ck_assert_uint_eq(b->rd_done.count, 0);
@@ -302,9 +296,8 @@ TEST(without_a_limit_a_read_waits_for_ever)
 }
 
 /* Four at different times: each ends between 7/8 of the limit and the limit, one at a time. */
-TEST(each_of_several_reads_has_its_own_time)
+BENCH_TEST(each_of_several_reads_has_its_own_time, set_up(4, 4))
 {
-    bench *b = set_up(4, 4);
     uint64_t split[4];
     *b->p.cfg_completion_timer = 4000;
     for (unsigned i = 0; i < 4; i++) {
@@ -347,9 +340,8 @@ TEST(time_runs_out_in_every_clock_of_a_completion)
 }
 
 /* The caller may give up what has been split, at once and one after the other; a request that was not answered yet stays. */
-TEST(abandoned_reads_end_at_once)
+BENCH_TEST(abandoned_reads_end_at_once, set_up(4, 4))
 {
-    bench *b = set_up(4, 4);
     for (unsigned i = 0; i < 3; i++) ask(b, 0x1000 * i, 32, i);
     for (unsigned i = 0; i < 12; i++) host_plan(b, PLAN_RETRY);
     bench_read(b, 0x5000, 4, 9);
@@ -373,9 +365,8 @@ TEST(four_reads_may_interleave)
     interleave(false, 6);
 }
 
-TEST(software_may_allow_fewer_than_built)
+BENCH_TEST(software_may_allow_fewer_than_built, set_up(4, 4))
 {
-    bench *b = set_up(4, 4);
     host_config_write(b, 0x48, 0x001e0000, 0xc); /* two */
     ask(b, 0x1000, 4, 0);
     ask(b, 0x2000, 4, 1);
@@ -387,9 +378,8 @@ TEST(software_may_allow_fewer_than_built)
     ck_assert_int_eq(b->rd_waiting, 0);
 }
 
-TEST(one_split_means_one_read_at_a_time)
+BENCH_TEST(one_split_means_one_read_at_a_time, set_up(4, 1))
 {
-    bench *b = set_up(4, 1);
     ask(b, 0x1000, 4, 0);
     bench_read(b, 0x3000, 4, 2);
     bench_clocks(b, 60);
@@ -439,9 +429,8 @@ TEST(unexpected_completions_are_swallowed_and_flagged)
         }
 }
 
-TEST(a_completion_after_the_last_is_unexpected)
+BENCH_TEST(a_completion_after_the_last_is_unexpected, set_up(4, 1))
 {
-    bench *b = set_up(4, 1);
     ask(b, 0x1000, 16, 5);
     host_complete(b, 5, 0x1000, 128, 0, 1);
     check_done(b, 0, 5, 0);
@@ -452,9 +441,8 @@ TEST(a_completion_after_the_last_is_unexpected)
 }
 
 /* A completion may not come before the Split Response. */
-TEST(a_retried_read_has_no_completion_yet)
+BENCH_TEST(a_retried_read_has_no_completion_yet, set_up(4, 1))
 {
-    bench *b = set_up(4, 1);
     host_plan(b, PLAN_RETRY);
     b->gnt_mode = GNT_TAKEN_AFTER_FRAME;
     bench_read(b, 0x1000, 4, 5);
@@ -492,9 +480,8 @@ TEST(an_error_message_ends_the_read)
     }
 }
 
-TEST(an_error_message_for_nobody_is_unexpected)
+BENCH_TEST(an_error_message_for_nobody_is_unexpected, set_up(4, 1))
 {
-    bench *b = set_up(4, 1);
     ask(b, 0x1000, 32, 5);
     host_message(b, 4, 3, 0x10000000);
     ck_assert_uint_eq(b->ev.unexpected, 1);
@@ -503,9 +490,8 @@ TEST(an_error_message_for_nobody_is_unexpected)
 }
 
 /* "Write completed" for a read: nothing more will come, so the read must not wait for ever. */
-TEST(a_write_message_for_a_read_ends_it_with_an_error)
+BENCH_TEST(a_write_message_for_a_read_ends_it_with_an_error, set_up(4, 1))
 {
-    bench *b = set_up(4, 1);
     ask(b, 0x1000, 32, 5);
     host_message(b, 5, 1, 0);
     check_done(b, 0, 5, 4);

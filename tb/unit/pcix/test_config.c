@@ -5,9 +5,8 @@
 
 TEST_CASE("registers");
 
-TEST(reset_values_are_those_of_the_documents)
+BENCH_TEST(reset_values_are_those_of_the_documents, bench_new(4, 1))
 {
-    bench *b = bench_new(4, 1);
     static const uint32_t wanted[64] = {[0x00 / 4] = 0x17df1600, [0x04 / 4] = 0x04300000, [0x08 / 4] = 0x02000017, [0x0c / 4] = 0x00004000,
                                         [0x34 / 4] = 0x00000048, [0x3c / 4] = 0x00000100, [0x48 / 4] = 0x00020007, [0x4c / 4] = 0x0863fff8};
     for (unsigned i = 0; i < 64; i++) {
@@ -16,9 +15,8 @@ TEST(reset_values_are_those_of_the_documents)
     }
 }
 
-TEST(four_splits_announce_themselves)
+BENCH_TEST(four_splits_announce_themselves, bench_new(4, 4))
 {
-    bench *b = bench_new(4, 4);
     ck_assert_uint_eq(host_config_get(b, 0x4c) >> 23 & 7, 3); /* four */
     ck_assert_uint_eq(host_config_get(b, 0x4c) >> 26 & 7, 4); /* 16 KB */
     ck_assert_uint_eq(host_config_get(b, 0x48) >> 20 & 7, 3);
@@ -46,9 +44,8 @@ TEST(only_the_documented_bits_are_writable)
     }
 }
 
-TEST(byte_enables_select_bytes)
+BENCH_TEST(byte_enables_select_bytes, bench_new(4, 1))
 {
-    bench *b = bench_new(4, 1);
     host_config_write(b, 0x14, 0x11110000, 0xf);
     host_config_write(b, 0x14, 0x22222222, 0x8);
     ck_assert_uint_eq(host_config_get(b, 0x14), 0x22110000);
@@ -61,9 +58,8 @@ TEST(byte_enables_select_bytes)
     ck_assert_uint_eq(host_config_get(b, 0x0c), 0x000000ff);
 }
 
-TEST(only_our_function_is_claimed)
+BENCH_TEST(only_our_function_is_claimed, bench_new(4, 1))
 {
-    bench *b = bench_new(4, 1);
     uint32_t value;
     static const struct {
         uint64_t address;
@@ -82,9 +78,8 @@ TEST(only_our_function_is_claimed)
     }
 }
 
-TEST(every_write_captures_bus_and_device)
+BENCH_TEST(every_write_captures_bus_and_device, bench_new(4, 1))
 {
-    bench *b = bench_new(4, 1);
     uint32_t value = 0;
     host_take(b);
     for (unsigned i = 0; i < 3; i++) {
@@ -105,9 +100,8 @@ TEST(every_write_captures_bus_and_device)
     }
 }
 
-TEST(read_size_and_switches_reach_the_outside)
+BENCH_TEST(read_size_and_switches_reach_the_outside, bench_new(4, 1))
 {
-    bench *b = bench_new(4, 1);
     for (unsigned code = 0; code < 4; code++) {
         host_config_write(b, 0x48, code << 18, 0x4);
         ck_assert_uint_eq(*b->p.cfg_max_read_words, 64u << code);
@@ -120,9 +114,8 @@ TEST(read_size_and_switches_reach_the_outside)
 }
 
 /* Status bits are cleared by writing ones, and only those written. */
-TEST(status_bits_clear_where_one_is_written)
+BENCH_TEST(status_bits_clear_where_one_is_written, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     host_plan(b, PLAN_NOBODY);
     host_plan(b, PLAN_ABORT);
     bench_write(b, 0x1000, 4, 0);
@@ -152,9 +145,8 @@ static void arrival(bench *b)
 
 TEST_CASE("interrupt");
 
-TEST(interrupt_follows_enable_and_flag)
+BENCH_TEST(interrupt_follows_enable_and_flag, bench_new(4, 1))
 {
-    bench *b = bench_new(4, 1);
     *b->p.queue0_head = 0x55;
     *b->p.queue0_tail = 0x2a;
     ck_assert_uint_eq(host_config_get(b, 0x40), 0x552a0000);
@@ -217,9 +209,8 @@ TEST(mode_pattern_decides_whether_the_core_lives)
 }
 
 /* REQ64# high while RST# rises: the slot has no upper half. The core neither asks for 64 bits nor hears that somebody else does. */
-TEST(a_slot_of_32_bits_is_never_used_with_64)
+BENCH_TEST(a_slot_of_32_bits_is_never_used_with_64, bench_new_pattern(4, 1, 8 | 5))
 {
-    bench *b = bench_new_pattern(4, 1, 8 | 5);
     host_setup(b);
     host_target_on(b);
     host_write_and_wait(b, 0x1008, 37, 0, 0);
@@ -238,9 +229,8 @@ TEST(a_slot_of_32_bits_is_never_used_with_64)
     ck_assert_mem_eq(&b->registers[8], data, 64);
 }
 
-TEST(reset_releases_every_pin_at_once)
+BENCH_TEST(reset_releases_every_pin_at_once, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     bench_write(b, 0x1000, 64, 0);
     bench_clocks(b, 20);
     ck_assert_uint_ne(*b->p.ad_oe, 0);

@@ -67,17 +67,15 @@ TEST(bad_write_data_raise_perr_three_clocks_later)
             }
 }
 
-TEST(without_parity_response_only_the_status_tells)
+BENCH_TEST(without_parity_response_only_the_status_tells, set_up(4, COMMAND_NO_PARITY, 0))
 {
-    bench *b = set_up(4, COMMAND_NO_PARITY, 0);
     host_txn t = spoiled_write(b, (host_txn){.wide = 1, .spoil_phase = 2});
     ck_assert_uint_eq(host_perr(b, &t), 0);
     ck_assert_uint_eq(status(b), DETECTED);
 }
 
-TEST(narrow_transfers_are_checked_on_the_lower_half)
+BENCH_TEST(narrow_transfers_are_checked_on_the_lower_half, set_up(4, COMMAND_ALL, 0))
 {
-    bench *b = set_up(4, COMMAND_ALL, 0);
     host_txn t = spoiled_write(b, (host_txn){.spoil_phase = 12});
     ck_assert_uint_eq(host_perr(b, &t), 1);
 }
@@ -123,9 +121,8 @@ TEST(serr_needs_both_command_bits)
 }
 
 /* Transactions that are not ours are watched too. */
-TEST(a_bad_address_of_others_is_reported)
+BENCH_TEST(a_bad_address_of_others_is_reported, set_up(4, COMMAND_ALL, 0))
 {
-    bench *b = set_up(4, COMMAND_ALL, 0);
     host_txn t = spoiled_write(b, (host_txn){.address = 0x100, .wide = 1, .spoil_address = 1});
     ck_assert_int_eq(t.result, NOBODY);
     ck_assert_uint_eq(b->ev.serr, 1);
@@ -152,9 +149,8 @@ TEST(perr_on_a_write_reaches_its_caller)
 }
 
 /* Sequences back to back: the error belongs to the one whose last phase was bad. */
-TEST(a_late_perr_is_not_blamed_on_the_next_sequence)
+BENCH_TEST(a_late_perr_is_not_blamed_on_the_next_sequence, set_up(4, COMMAND_ALL, 1))
 {
-    bench *b = set_up(4, COMMAND_ALL, 1);
     host_plan(b, PLAN_DATA)->perr_phase = 7;
     bench_write(b, 0x1000, 8, 0);
     while (b->wr_waiting) bench_clock(b);
@@ -164,9 +160,8 @@ TEST(a_late_perr_is_not_blamed_on_the_next_sequence)
     ck_assert_uint_eq(b->wr_done.entry[0].status, 3);
 }
 
-TEST(perr_in_a_cut_sequence_is_remembered)
+BENCH_TEST(perr_in_a_cut_sequence_is_remembered, set_up(4, COMMAND_ALL, 1))
 {
-    bench *b = set_up(4, COMMAND_ALL, 1);
     target_plan *p = host_plan(b, PLAN_DATA);
     p->perr_phase = 2;
     p->stop_phase = 0;
@@ -176,9 +171,8 @@ TEST(perr_in_a_cut_sequence_is_remembered)
 }
 
 /* Without parity response PERR# is nothing to us... but the caller's data are as bad: the status says so all the same. */
-TEST(perr_is_reported_even_without_parity_response)
+BENCH_TEST(perr_is_reported_even_without_parity_response, set_up(4, COMMAND_NO_PARITY, 0))
 {
-    bench *b = set_up(4, COMMAND_NO_PARITY, 0);
     host_plan(b, PLAN_DATA)->perr_phase = 2;
     bench_write(b, 0x1000, 8, 0);
     bench_write_ends(b, 1, 60, 3);
@@ -255,9 +249,8 @@ TEST(a_message_about_bad_data_sets_master_data_parity)
 }
 
 /* The bench's own checks: a core whose parity were wrong would not pass unnoticed. */
-TEST(the_bench_notices_a_second_driver)
+BENCH_TEST(the_bench_notices_a_second_driver, set_up(4, COMMAND_ALL, 1))
 {
-    bench *b = set_up(4, COMMAND_ALL, 1);
     bench_write(b, 0x1000, 8, 0);
     bench_clocks(b, 2);
     for (int i = 0; i < 10; i++) {

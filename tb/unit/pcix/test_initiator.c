@@ -22,9 +22,8 @@ static void draw_plan(bench *b, int is_read)
 
 TEST_CASE("answers", .timeout = 120);
 
-TEST(any_mix_of_answers_delivers_every_word_once)
+BENCH_TEST(any_mix_of_answers_delivers_every_word_once, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     unsigned first = 0;
     for (int n = 0; n < 300; n++) {
         unsigned words = 1 + (unsigned)bench_random(b, bench_random(b, 3) ? 40 : 512);
@@ -54,9 +53,8 @@ TEST(any_mix_of_answers_delivers_every_word_once)
 }
 
 /* Every length against 64 and 32 bits, decode A to C: one transaction each, all phases without a gap. */
-TEST(every_short_length_takes_one_burst)
+BENCH_TEST(every_short_length_takes_one_burst, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     unsigned n = 0;
     for (unsigned words = 1; words <= 40; words++)
         for (int narrow = 0; narrow < 2; narrow++)
@@ -78,9 +76,8 @@ TEST(every_short_length_takes_one_burst)
 }
 
 /* 32-bit target that takes one dword at a time: every transaction resumes at the next dword. */
-TEST(a_32_bit_target_may_take_dword_by_dword)
+BENCH_TEST(a_32_bit_target_may_take_dword_by_dword, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     b->target->normal.kind = PLAN_SINGLE;
     b->target->normal.decode = 4;
     b->target->normal.narrow = 1;
@@ -113,9 +110,8 @@ TEST(a_32_bit_target_may_take_dword_by_dword)
     for (unsigned i = 0; i < 4; i++) ck_assert_uint_eq(b->rd_data.words[i], bench_word(50 + i));
 }
 
-TEST(a_cut_sequence_resumes_with_the_rest)
+BENCH_TEST(a_cut_sequence_resumes_with_the_rest, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     host_plan(b, PLAN_DATA)->stop_phase = 0;
     host_plan(b, PLAN_RETRY);
     host_plan(b, PLAN_DATA)->stop_phase = 13; /* too late for the ADB after 16 phases: runs to the next */
@@ -136,9 +132,8 @@ TEST(a_cut_sequence_resumes_with_the_rest)
     ck_assert_uint_eq(b->ev.write_disconnect, 0);
 }
 
-TEST(a_sequence_may_cross_4_gb)
+BENCH_TEST(a_sequence_may_cross_4_gb, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     host_plan(b, PLAN_DATA)->stop_phase = 0;
     host_write_and_wait(b, 0xffffff80, 32, 7, 0);
     ck_assert_uint_eq(host_seen(b, 0)->dual, 0);
@@ -151,27 +146,24 @@ TEST(a_sequence_may_cross_4_gb)
 
 TEST_CASE("arbitration");
 
-TEST(first_address_is_four_clocks_after_req)
+BENCH_TEST(first_address_is_four_clocks_after_req, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     b->gnt_mode = GNT_ON_REQUEST;
     bench_write(b, 0x1000, 8, 0);
     uint64_t req = bench_first_low(b, -1), frame = bench_first_low(b, FRAME);
     ck_assert_uint_eq(frame - req, 4);
 }
 
-TEST(a_parked_core_starts_with_its_req)
+BENCH_TEST(a_parked_core_starts_with_its_req, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     bench_write(b, 0x1000, 8, 0);
     uint64_t asked = b->now, req = bench_first_low(b, -1), frame = bench_first_low(b, FRAME);
     ck_assert_uint_eq(frame, req);
     ck_assert_uint_le(frame - asked, 3);
 }
 
-TEST(nothing_starts_without_grant_or_permission)
+BENCH_TEST(nothing_starts_without_grant_or_permission, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     b->gnt_mode = GNT_NEVER;
     bench_write(b, 0x1000, 8, 0);
     bench_clocks(b, 100);
@@ -205,9 +197,8 @@ TEST(req_is_high_for_two_clocks_after_the_target_ended_it)
 }
 
 /* A write goes ahead of a read that is retried again and again. */
-TEST(a_retried_read_does_not_block_writes)
+BENCH_TEST(a_retried_read_does_not_block_writes, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     b->target->retry_reads = 1;
     bench_read(b, 0x5000, 8, 1);
     bench_clocks(b, 60);
@@ -222,9 +213,8 @@ TEST(a_retried_read_does_not_block_writes)
     bench_read_ends(b, 1, 100, 0);
 }
 
-TEST(writes_run_while_a_read_is_split)
+BENCH_TEST(writes_run_while_a_read_is_split, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     host_plan(b, PLAN_SPLIT);
     bench_read(b, 0x5000, 8, 1);
     bench_clocks(b, 20);
@@ -268,9 +258,8 @@ TEST(the_latency_timer_cuts_4_kb_into_eight)
     }
 }
 
-TEST(a_granted_core_ignores_its_timer)
+BENCH_TEST(a_granted_core_ignores_its_timer, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     host_config_write(b, 0x0c, 0, 0x2);
     host_write_and_wait(b, 0x8000, 512, 0, 0);
     ck_assert_uint_eq(b->target->count, 1);
@@ -300,9 +289,8 @@ static void read_fails(bench *b, unsigned words, unsigned status)
 
 TEST_CASE("broken", .timeout = 120);
 
-TEST(nobody_answers)
+BENCH_TEST(nobody_answers, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     for (unsigned words = 1; words < 6; words++) {
         host_plan(b, PLAN_NOBODY);
         host_write_and_wait(b, 0x1000, words, 0, MASTER_ABORT);
@@ -315,9 +303,8 @@ TEST(nobody_answers)
 }
 
 /* In every phase of bursts of every short length. */
-TEST(target_abort_in_any_phase)
+BENCH_TEST(target_abort_in_any_phase, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     for (unsigned words = 1; words < 12; words++)
         for (int phase = 0; phase < (int)words; phase++)
             for (int narrow = 0; narrow < 2; narrow++) {
@@ -341,9 +328,8 @@ TEST(target_abort_in_any_phase)
             }
 }
 
-TEST(a_target_that_stalls_in_mid_burst_or_for_ever)
+BENCH_TEST(a_target_that_stalls_in_mid_burst_or_for_ever, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     b->expect_problem = 1;
     for (int phase = 1; phase < 8; phase++) {
         host_plan(b, PLAN_DATA)->wait_phase = phase;
@@ -362,9 +348,8 @@ TEST(a_target_that_stalls_in_mid_burst_or_for_ever)
 }
 
 /* Any values on the target's lines, clock after clock: the core must always come off the bus and answer its caller. */
-TEST(noise_on_the_target_lines_never_hangs_the_core)
+BENCH_TEST(noise_on_the_target_lines_never_hangs_the_core, bench_new(4, 1))
 {
-    bench *b = bench_new(4, 1);
     host_setup(b);
     b->expect_problem = 1;
     for (unsigned n = 0; n < 200; n++) {
@@ -387,9 +372,8 @@ TEST(noise_on_the_target_lines_never_hangs_the_core)
     }
 }
 
-TEST(the_core_does_not_answer_itself)
+BENCH_TEST(the_core_does_not_answer_itself, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     b->target->normal.kind = PLAN_NOBODY;
     host_write_and_wait(b, HOST_BAR1 + 0x100, 4, 0, MASTER_ABORT);
     ck_assert_uint_eq(b->register_writes, 0);
@@ -418,9 +402,8 @@ TEST_CASE("arbitration");
 
 /* Whoever has GNT# on an idle bus drives AD, C/BE# and their parity, so that they do not float: from at most 8 clocks after the bus became
  * idle, with one value, until two clocks after GNT# went. (The bench checks the parity and that nobody else drives.) */
-TEST(a_parked_core_drives_the_idle_bus)
+BENCH_TEST(a_parked_core_drives_the_idle_bus, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     host_write_and_wait(b, 0x1000, 5, 0, 0);
     bench_clocks(b, 40);
     uint64_t end = b->now - 1, begin = end;
@@ -446,9 +429,8 @@ TEST(a_parked_core_drives_the_idle_bus)
 }
 
 /* GNT# while others use the bus, or for fewer clocks than that: nothing is driven between two transactions. */
-TEST(a_busy_bus_is_left_alone)
+BENCH_TEST(a_busy_bus_is_left_alone, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     for (unsigned i = 0; i < 40; i++) {
         uint32_t value;
         ck_assert_int_eq(host_config_read(b, 0, &value), MOVED);

@@ -5,9 +5,8 @@
 
 TEST_CASE("dma");
 
-TEST(write_of_4_kb_is_one_burst)
+BENCH_TEST(write_of_4_kb_is_one_burst, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     host_write_and_wait(b, 0x8000, 512, 0, 0);
     const target_seen *t = host_seen(b, 0);
     uint64_t req = t->first;
@@ -21,9 +20,8 @@ TEST(write_of_4_kb_is_one_burst)
 }
 
 /* 16 clocks of host latency between the request and the address phase of the completion. */
-TEST(read_of_4_kb_is_one_completion)
+BENCH_TEST(read_of_4_kb_is_one_completion, bench_with_host(4, 1))
 {
-    bench *b = bench_with_host(4, 1);
     host_plan(b, PLAN_SPLIT);
     bench_read(b, 0x8000, 512, 4);
     uint64_t frame = bench_first_low(b, FRAME);

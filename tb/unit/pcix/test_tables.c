@@ -90,25 +90,22 @@ PLAYS(target_takes_a_dword, play_register_write("f", 4, 0xf0))
 PLAYS(target_takes_a_dword_with_dual_address, play_register_write("f_dac", 4, 0xf0))
 PLAYS(target_takes_two_phases, play_register_write("f_two", 16, 0))
 
-TEST(target_gives_a_dword)
+BENCH_TEST(target_gives_a_dword, set_up())
 {
-    bench *b = set_up();
     b->registers[0x200 / 8] = words[7];
     table_values v = {.address = HOST_BAR1 + 0x200, .attribute = 0x00002800, .data = &words[7]};
     play(b, "d", TABLE_TARGET, &v);
 }
 
-TEST(target_gives_a_block)
+BENCH_TEST(target_gives_a_block, set_up())
 {
-    bench *b = set_up();
     memcpy(&b->registers[0x100 / 8], words, 32);
     table_values v = {.address = HOST_BAR1 + 0x100, .attribute = 0x00002820, .data = words};
     play(b, "l", TABLE_TARGET, &v);
 }
 
-TEST(target_takes_a_configuration_write)
+BENCH_TEST(target_takes_a_configuration_write, set_up())
 {
-    bench *b = set_up();
     uint64_t data = 0xffffffff00000085;
     table_values v = {.address = 0x00081000 | 5 << 11 | 0x3c, .attribute = 0x00002877, .attribute_cbe = 0xe, .data = &data};
     play(b, "e_write", TABLE_TARGET, &v);
@@ -118,18 +115,16 @@ TEST(target_takes_a_configuration_write)
     ck_assert_uint_eq(host_config_get(b, 0x4c) & 0xffff, 0x7700 | 7 << 3);
 }
 
-TEST(target_gives_configuration_data)
+BENCH_TEST(target_gives_configuration_data, set_up())
 {
-    bench *b = set_up();
     uint64_t data = 0x17df1600;
     table_values v = {.address = 0x00080000 | HOST_DEVICE << 11, .attribute = 0x00002800 | HOST_BUS, .data = &data};
     play(b, "e_read", TABLE_TARGET, &v);
 }
 
 /* The second write meets the window's full buffer. */
-TEST(target_retries_a_window_write)
+BENCH_TEST(target_retries_a_window_write, set_up())
 {
-    bench *b = set_up();
     b->window_latency = 60;
     table_values v = {.address = HOST_BAR0 + 0x40, .attribute = 0x00002840, .data = words};
     play(b, "j", TABLE_TARGET, &v);
@@ -192,9 +187,8 @@ PLAYS(initiator_leaves_after_target_abort, play_write("k", 8, 0x12345640))
 PLAYS(initiator_gives_up_without_devsel, play_write("m", 8, 0x12345640))
 
 /* Latency timer 0 and GNT# gone: leaves at the first ADB. */
-TEST(initiator_disconnects_at_a_boundary)
+BENCH_TEST(initiator_disconnects_at_a_boundary, bench_of_tables())
 {
-    bench *b = bench_of_tables();
     host_config_write(b, 0x0c, 0x0000, 0x2);
     b->gnt_mode = GNT_TAKEN_AFTER_FRAME;
     bench_write(b, 0x12345640, 32, 0);

@@ -110,9 +110,8 @@ TEST(dword_reads_take_one_phase_on_the_lower_half)
     }
 }
 
-TEST(what_is_not_ours_is_left_alone)
+BENCH_TEST(what_is_not_ours_is_left_alone, set_up(4))
 {
-    bench *b = set_up(4);
     uint8_t data[64] = {0};
     static const struct {
         int command, dual;
@@ -176,9 +175,8 @@ TEST(a_burst_cannot_leave_the_bar)
 
 TEST_CASE("speed");
 
-TEST(single_dword_writes_follow_every_nine_clocks)
+BENCH_TEST(single_dword_writes_follow_every_nine_clocks, set_up(4))
 {
-    bench *b = set_up(4);
     uint64_t before = 0;
     for (unsigned i = 0; i < 8; i++) {
         uint32_t value = 0x1000 + i;
@@ -274,9 +272,8 @@ TEST(window_never_returns_a_value_older_than_a_write)
     }
 }
 
-TEST(an_abandoned_window_read_does_not_block_others)
+BENCH_TEST(an_abandoned_window_read_does_not_block_others, set_up(4))
 {
-    bench *b = set_up(4);
     uint8_t got[8];
     b->window[3] = 0x1122334455667788;
     host_txn r = {.command = MEMORY_READ_BLOCK, .address = HOST_BAR0 + 40, .count = 8, .wide = 1, .data = got};
@@ -288,9 +285,8 @@ TEST(an_abandoned_window_read_does_not_block_others)
 }
 
 /* Registers stay reachable while the window is busy. */
-TEST(a_busy_window_does_not_slow_registers)
+BENCH_TEST(a_busy_window_does_not_slow_registers, set_up(4))
 {
-    bench *b = set_up(4);
     uint8_t data[8] = {0};
     b->window_latency = 200;
     host_txn w = {.command = MEMORY_WRITE_BLOCK, .address = HOST_BAR0, .count = 8, .wide = 1, .data = data};
