@@ -42,7 +42,7 @@ help:
 #:   make cycles    clocks busy, stalled, idle per module    make cycles FILE=/etc/services
 #:   make figures   measured against the documents           make figures
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
-#:   make profile   where the simulator's time goes          make profile
+#:   make speed     how fast the simulator is, where its time goes   make speed NODES=8 BASE=commit
 #:   make wave      the last waves in GTKWave                make sim WAVES=1 && make wave
 #:   make lint      Verilog-2005 by three front ends         make lint
 #:   make synth     Yosys, Virtex-II Pro: size, latches      make synth MODULE=fifo_async
@@ -74,8 +74,8 @@ scenario_variables := $(call option_variables,,sim/traffic/scenario_options.c) \
 system_variables   := $(call option_variables, SYSTEM [|] MAKE,sim/program/options.c)
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 known_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL SANITIZE \
-                      SEED WAVES FILE NODES SWITCH $(run_variables) $(system_variables) $(scenario_variables) FIGURE TEST CASE MODULE RTL \
-                      SLOT BLOCK $(slot_variables)
+                      SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) FIGURE TEST CASE \
+                      MODULE RTL SLOT BLOCK $(slot_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
 ifneq ($(unknown_variables),)
@@ -125,9 +125,24 @@ endif
 $(if $(MEASURE),$(error MEASURE=$(MEASURE): expected PACKETS: a soak lasts for so many packets))
 $(foreach v,FILE SWITCH,$(if $($(v)),$(error $(v)=$($(v)): means nothing for make soak: two NICs and a cable, or NODES=n)))
 endif
+# BASE: another commit that make speed measures beside this one, by turns.
+ifneq ($(filter speed,$(goals)),)
+speed_nodes := $(or $(NODES),2 4 8 16)
+$(if $(filter 2 4 8 16,$(NODES))$(if $(NODES),,all),,$(error NODES=$(NODES): make speed expects one of 2, 4, 8, 16))
+$(if $(shell printf '%s' '$(TURNS)' | grep -vEx '[1-9][0-9]?'),$(error TURNS=$(TURNS): expected a number from 1 to 99))
+ifneq ($(BASE),)
+ifneq ($(shell git rev-parse --is-inside-work-tree 2>/dev/null),true)
+$(error BASE=$(BASE): this is no clone of a git repository, or git is missing; expected both)
+endif
+base := $(shell git rev-parse --verify --quiet --short '$(subst $(quote),,$(BASE))^{commit}')
+$(if $(base),,$(error BASE=$(BASE): no such commit here; expected one that git log shows))
+endif
+else
+$(foreach v,BASE TURNS,$(if $($(v)),$(error $(v)=$($(v)): means something for make speed only)))
+endif
 needs := build $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) \
          $(if $(filter synth figures fourstate,$(goals)),synth) \
-         $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter profile,$(goals)),profile)
+         $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter speed,$(goals)),speed)
 ifneq ($(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready),ready)
 $(error stopped: tools are missing, see above)
 endif
@@ -322,9 +337,18 @@ $(NETLISTS)/nic.v $(NETLISTS)/crossbar2.v: $(synth_sources) $(GENERATED) scripts
 .PHONY: fourstate
 fourstate: $(OUT)/nicxbar-sim $(OUT)/nicxbar-sim2 $(NETLISTS)/nic.v $(NETLISTS)/crossbar2.v
 	@IVERILOG='$(IVERILOG)' SEED=$(SEED) JOBS=$(JOBS) SLOT_FOLDER='$(slot_folder)' scripts/fourstate.sh $(OUT) $(NETLISTS)
-.PHONY: profile
-profile: $(OUT)/nicxbar-sim
-	@scripts/profile.sh $(OUT)/nicxbar-sim build/profile
+# The commit BASE is built in a folder of its own, once.
+.PHONY: speed
+speed_programs := $(foreach n,$(speed_nodes),nicxbar-sim$(filter-out 4,$(n)))
+base_folder    := build/speed/$(base)
+speed: $(addprefix $(OUT)/,$(speed_programs)) $(if $(base),base)
+	@NODES='$(speed_nodes)' TURNS=$(TURNS) scripts/speed.sh $(OUT) $(if $(base),$(base) $(base_folder)/build)
+.PHONY: base
+base:
+	@mkdir -p $(base_folder) && [ -e $(base_folder)/Makefile ] || git archive $(base) | tar -x -C $(base_folder)
+	@echo "  BASE    $(base) in $(base_folder)"
+	+@unset MAKEFLAGS MAKELEVEL; $(MAKE) -j$(JOBS) -C $(base_folder) $(addprefix build/,$(speed_programs)) \
+	    >$(base_folder).log 2>&1 || { tail -5 $(base_folder).log; echo "BASE=$(BASE) cannot be built, see $(base_folder).log"; exit 1; }
 .PHONY: wave
 wave:
 	$(Q)scripts/wave.sh $(GTKWAVE)

@@ -4,6 +4,7 @@
 
 #include "meter.h"
 #include "pair.h"
+#include "scenario.h"
 
 typedef struct figure {
     const char *name, *unit;
@@ -50,6 +51,26 @@ int bench_run(bench *b, const figure *f, const pair_params *params, void (*softw
 void bench_close(bench *b);
 /* From the software: ends with this reason. */
 void bench_fail(bench *b, const char *what, const char *why);
+
+/* A scenario around the switch of the program. The second half says how long its traffic took, without the start of the nodes. */
+typedef struct switch_bench {
+    void (*made)(struct switch_bench *b); /* NULL, or called once all is built */
+    void (*span)(struct switch_bench *b); /* NULL, or called where that time begins and where it ends */
+    void *arg;
+    fabric *fabric;
+    scenario *x;
+    scenario_params p;
+    double wall, cpu; /* [s] */
+    uint64_t clocks;  /* of the network */
+} switch_bench;
+
+/* Runs it on so many nodes, with the protocol monitor or without. 0, or -1 with the reason on stderr. Closed in either case. */
+int switch_bench_run(switch_bench *b, const figure *f, uint64_t seed, unsigned nodes, const char *scenario, const char *sizes,
+                     const char *us, int monitor);
+void switch_bench_close(switch_bench *b);
+
+/* Seconds of processor time of this process. */
+double figure_cpu(void);
 
 /* From the software: sends 496-byte (payload limit) or 4096-byte transfers from node `from` without end, until *stop. */
 typedef struct flood {

@@ -1,178 +1,299 @@
-/* Figures of the simulator itself: how fast it runs, and what everything around the models costs. */
+/* Figures of the simulator itself: how fast it runs, and what everything around the models costs.
+ *
+ *   sim_1nic_khz           network clock of one host and its NIC, saturated, at a switch port in C
+ *   sim_2nic_khz           of two nodes and a cable, saturated both ways
+ *   sim_8nic_khz           of eight saturated nodes and a switch (figures_switch.c)
+ *   sim_harness_overhead   processor time of the run that sim_8nic_khz measures, traffic and its judge included, as a multiple of what the
+ *                          same models take alone: each gets the inputs that it got in that run, out of memory, and is evaluated as often
+ *
+ * make speed says more: systems of other sizes, and where the instructions go. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "figures_private.h"
-#include "nic.h"
+#include "model.h"
+#include "port.h"
 
 enum { SPAN_US = 2000 };
 
-/* Inputs of a NIC between two edges, as the harness left them. */
-struct inputs {
-    uint64_t ad;
-    uint32_t rx_data, mem_rdata[3];
-    uint8_t bits[24];
-};
-
-/* An edge of one clock of one NIC. */
-struct edge {
-    struct inputs in;
-    uint8_t nic, net;
-};
-
-static void get_inputs(const nic *n, struct inputs *in)
+double figure_cpu(void)
 {
-    in->ad = *n->ad_i;
-    memcpy(in->mem_rdata, n->mem_rdata, sizeof in->mem_rdata);
-    in->rx_data = *n->gt_rx_data;
-    const uint8_t *const from[] = {n->pci_rst_n,          n->cbe_n_i,          n->par_i,        n->par64_i,          n->frame_n_i,
-                                   n->irdy_n_i,           n->trdy_n_i,         n->devsel_n_i,   n->stop_n_i,         n->req64_n_i,
-                                   n->ack64_n_i,          n->perr_n_i,         n->serr_n_i,     n->idsel_i,          n->gnt_n_i,
-                                   n->mem_ready,          n->mem_rvalid,       n->gt_rx_k,      n->gt_rx_notintable, n->gt_rx_disperr,
-                                   n->gt_rx_loss_of_sync, n->gt_rx_buf_status, n->gt_tx_buf_err};
-    for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) in->bits[i] = *from[i];
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void set_inputs(nic *n, const struct inputs *in)
+/* ---- one NIC, two NICs ---- */
+
+/* From a task: waits for the span while others keep the system busy. Its speed [kHz of this clock]. */
+static double span_khz(sim *s, const sim_clock *clock)
 {
-    *n->ad_i = in->ad;
-    memcpy(n->mem_rdata, in->mem_rdata, sizeof in->mem_rdata);
-    *n->gt_rx_data = in->rx_data;
-    uint8_t *const to[] = {n->pci_rst_n,          n->cbe_n_i,          n->par_i,        n->par64_i,          n->frame_n_i,
-                           n->irdy_n_i,           n->trdy_n_i,         n->devsel_n_i,   n->stop_n_i,         n->req64_n_i,
-                           n->ack64_n_i,          n->perr_n_i,         n->serr_n_i,     n->idsel_i,          n->gnt_n_i,
-                           n->mem_ready,          n->mem_rvalid,       n->gt_rx_k,      n->gt_rx_notintable, n->gt_rx_disperr,
-                           n->gt_rx_loss_of_sync, n->gt_rx_buf_status, n->gt_tx_buf_err};
-    for (size_t i = 0; i < sizeof to / sizeof to[0]; i++) *to[i] = in->bits[i];
-}
-
-struct recorder;
-struct tap {
-    struct recorder *r;
-    const nic *n;
-    uint8_t nic, net;
-};
-struct recorder {
-    struct edge *edges;
-    size_t count, room;
-    struct tap taps[4];
-};
-
-static void record(void *self)
-{
-    struct tap *t = self;
-    struct recorder *r = t->r;
-    if (r->count == r->room) {
-        r->room = r->room ? 2 * r->room : 1 << 20;
-        r->edges = realloc(r->edges, r->room * sizeof *r->edges);
-        if (!r->edges) {
-            fprintf(stderr, "figures: out of memory\n");
-            exit(1);
-        }
-    }
-    struct edge *e = &r->edges[r->count++];
-    get_inputs(t->n, &e->in);
-    e->nic = t->nic;
-    e->net = t->net;
-}
-
-struct speed {
-    struct recorder recorder;
-    int recording;
-    double wall; /* of the saturated span */
-    uint64_t net_clocks;
-    size_t first_edge, span_end; /* of the span, in the record */
-};
-
-static void speed_software(bench *b)
-{
-    struct speed *r = b->arg;
-    flood flood[2];
-    for (int i = 0; i < 2; i++) flood_start(&flood[i], b, i);
-    sim_wait_time(b->p->s, 100 * SIM_US);
-    r->first_edge = r->recorder.count;
-    uint64_t before = sim_clock_cycles(b->p->node[0]->net_clock);
+    sim_wait_time(s, 100 * SIM_US);
+    uint64_t clocks = sim_clock_cycles(clock);
     double began = sim_wall();
     for (int i = 0; i < SPAN_US / 100; i++) {
-        sim_wait_time(b->p->s, 100 * SIM_US);
-        sim_progress(b->p->s);
+        sim_wait_time(s, 100 * SIM_US);
+        sim_progress(s);
     }
-    r->wall = sim_wall() - began;
-    r->span_end = r->recorder.count;
-    r->net_clocks = sim_clock_cycles(b->p->node[0]->net_clock) - before;
+    return 1e-3 * (double)(sim_clock_cycles(clock) - clocks) / (sim_wall() - began);
+}
+
+struct one_nic {
+    port *p;
+    int stop;
+    double khz;
+};
+
+static void to_all_destinations(void *arg)
+{
+    enum { BYTES = 1 << 14 };
+    struct one_nic *r = arg;
+    node *n = r->p->n;
+    uint64_t source = n->platform.alloc(n, BYTES, 4096);
+    for (unsigned to = 0; !r->stop; to = (to + 1) % r->p->params.far_end.destinations)
+        if (nx_transfer(n->dev, to, source, 0, BYTES, 0, NULL)) {
+            sim_fail(r->p->s, "%s", nx_last_error(n->dev));
+            return;
+        }
+    for (unsigned to = 0; to < r->p->params.far_end.destinations; to++) nx_drain(n->dev, to);
+}
+
+static void one_nic_software(void *arg)
+{
+    struct one_nic *r = arg;
+    if (port_start(r->p)) {
+        sim_fail(r->p->s, "%s", r->p->n->error);
+        return;
+    }
+    sim_task *flood = sim_task_new(r->p->s, "flood", to_all_destinations, r);
+    r->khz = span_khz(r->p->s, r->p->n->net_clock);
+    r->stop = 1;
+    sim_join(flood);
+    port_stop(r->p);
+}
+
+static void unread(void *self, const far_end_packet *p)
+{
+    (void)self;
+    (void)p;
+}
+
+static int measure_one(const figure *f, uint64_t seed, double *value)
+{
+    struct one_nic r = {0};
+    port_params p;
+    port_params_default(&p);
+    p.sim.seed = seed;
+    p.node.host = figure_host(f->bridge);
+    p.node.host.monitor = false;
+    p.driver.transfer_bytes = f->payload * 8;
+    r.p = port_new(&p, unread, NULL);
+    if (!r.p) return -1;
+    sim_task_new(r.p->s, f->name, one_nic_software, &r);
+    int result = sim_run(r.p->s, SIM_FOREVER) == SIM_OK ? 0 : -1;
+    if (result) fprintf(stderr, "%s: %s\n", f->name, sim_error(r.p->s));
+    port_free(r.p);
+    *value = r.khz;
+    return result;
+}
+
+static void two_nics_software(bench *b)
+{
+    flood flood[2];
+    for (int i = 0; i < 2; i++) flood_start(&flood[i], b, i);
+    *(double *)b->arg = span_khz(b->p->s, b->p->node[0]->net_clock);
     for (int i = 0; i < 2; i++) flood_end(&flood[i]);
 }
 
-static int run_saturated(const figure *f, uint64_t seed, struct speed *r)
+static int measure_two(const figure *f, uint64_t seed, double *value)
 {
     pair_params params;
     bench_params(f, seed, &params);
     params.driver.transfer_bytes = f->payload * 8;
-    params.sim.quiet = 1;
     for (int i = 0; i < 2; i++) params.node[i].host.monitor = false;
     bench b;
-    if (bench_open(&b, f, &params)) return -1;
-    if (r->recording)
-        for (uint8_t i = 0; i < 4; i++) {
-            node *n = b.p->node[i / 2];
-            r->recorder.taps[i] = (struct tap){&r->recorder, sim_model_binding(n->nic.model), i / 2, i & 1};
-            sim_clock_attach(i & 1 ? n->net_clock : n->pci_clock, record, NULL, &r->recorder.taps[i]);
+    int result = bench_run(&b, f, &params, two_nics_software, value);
+    if (b.p) bench_close(&b);
+    return result;
+}
+
+/* ---- eight nodes, and their models alone ---- */
+
+enum { MODELS = FABRIC_NODES + 1, MODEL_PORTS = 64 };
+
+struct recorder;
+
+/* A model that is recorded, and one that gets the same again. */
+struct watched {
+    struct recorder *r;
+    sim_model *model, *again;
+    struct {
+        void *from, *to; /* in the one and in the other */
+        size_t bytes;
+    } input[MODEL_PORTS];
+    unsigned inputs;
+    uint8_t *clock[2]; /* of `again` */
+    size_t last;       /* its last edge in the record */
+    sim_time last_at;
+};
+
+/* One of its clocks. */
+struct tap {
+    struct watched *w;
+    unsigned clock;
+};
+
+struct edge {
+    size_t bytes; /* where its inputs are */
+    uint8_t model, rising /* a bit for each clock */;
+};
+
+struct recorder {
+    struct edge *edges;
+    uint8_t *bytes;
+    size_t edge_count, edge_room, byte_count, byte_room;
+    struct watched model[MODELS];
+    struct tap taps[2 * MODELS];
+    unsigned models;
+    size_t first, end; /* edges of the time that counts */
+};
+
+static void *grown(void *at, size_t need, size_t *room, size_t size)
+{
+    if (need <= *room) return at;
+    *room = 2 * need;
+    at = realloc(at, *room * size);
+    if (at) return at;
+    fprintf(stderr, "figures: out of memory\n");
+    exit(1);
+}
+
+/* Before an edge: inputs as the harness has left them. Two clocks that rise at once are one edge, as for the runtime. */
+static void record(void *self)
+{
+    const struct tap *t = self;
+    struct watched *w = t->w;
+    struct recorder *r = w->r;
+    sim_time now = sim_now(sim_model_sim(w->model));
+    if (now == w->last_at) {
+        r->edges[w->last].rising |= (uint8_t)(1u << t->clock);
+        return;
+    }
+    r->edges = grown(r->edges, r->edge_count + 1, &r->edge_room, sizeof *r->edges);
+    r->bytes = grown(r->bytes, r->byte_count + MODEL_PORTS * 64, &r->byte_room, 1);
+    w->last = r->edge_count++;
+    w->last_at = now;
+    r->edges[w->last] = (struct edge){r->byte_count, (uint8_t)(w - r->model), (uint8_t)(1u << t->clock)};
+    for (unsigned i = 0; i < w->inputs; i++) {
+        memcpy(r->bytes + r->byte_count, w->input[i].from, w->input[i].bytes);
+        r->byte_count += w->input[i].bytes;
+    }
+}
+
+static void watch(struct recorder *r, sim_model *m)
+{
+    size_t count, clocks = 0;
+    const sim_port *p = sim_model_ports(m, &count);
+    struct watched *w = &r->model[r->models];
+    *w = (struct watched){.r = r, .model = m, .last_at = SIM_FOREVER};
+    for (size_t i = 0; i < count; i++) {
+        sim_clock *clock = p[i].output ? NULL : sim_model_clock_at(m, p[i].name);
+        if (clock) {
+            struct tap *t = &r->taps[2 * r->models + clocks];
+            *t = (struct tap){w, (unsigned)clocks++};
+            sim_clock_attach(clock, record, NULL, t);
+        } else if (!p[i].output) {
+            w->input[w->inputs].from = p[i].at;
+            w->input[w->inputs++].bytes = p[i].bits <= 8 ? 1 : p[i].bits <= 16 ? 2 : p[i].bits <= 32 ? 4 : (p[i].bits + 31) / 32 * 4;
         }
-    int result = bench_software(&b, speed_software, r);
-    bench_close(&b);
-    return result;
+    }
+    r->models++;
 }
 
-static int measure_speed(const figure *f, uint64_t seed, double *value)
+static void watch_all(switch_bench *b)
 {
-    struct speed r = {0};
-    int result = run_saturated(f, seed, &r);
-    *value = 1e-3 * (double)r.net_clocks / r.wall;
-    return result;
+    for (unsigned i = 0; i < b->fabric->nodes; i++) watch(b->arg, b->fabric->node[i]->nic.model);
+    watch(b->arg, b->fabric->chip.model);
 }
 
-/* The recorded inputs go into fresh models, evaluated as the runtime does: once with clocks low, once with the edge. */
-static double replay(const struct recorder *r, size_t first, uint64_t seed)
+/* Called where the time that counts begins, and where it ends. */
+static void mark(switch_bench *b)
 {
+    struct recorder *r = b->arg;
+    if (!r->first) r->first = r->edge_count;
+    r->end = r->edge_count;
+}
+
+/* A fresh model of the kind of a recorded one, under its name: its memory starts with the same values. */
+static int make_again(struct watched *w, sim *s)
+{
+    size_t count, clocks = 0;
+    unsigned inputs = 0;
+    w->again = sim_model_config(w->model)->make(s, sim_model_name(w->model));
+    if (!w->again) return -1;
+    const sim_port *p = sim_model_ports(w->again, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (p[i].output) continue;
+        if (sim_model_clock_at(w->model, p[i].name)) w->clock[clocks++] = p[i].at;
+        else w->input[inputs++].to = p[i].at;
+    }
+    return 0;
+}
+
+/* The recorded inputs go into fresh models, evaluated as the runtime does: once with clocks low, once with the edge. Processor time. */
+static double replay(struct recorder *r, uint64_t seed)
+{
+    double began = 0;
     sim_params p;
     sim_params_default(&p);
     p.seed = seed;
     p.waves = NULL;
     sim *s = sim_new(&p);
-    nic *n[2] = {nic_new(s, "nic0"), nic_new(s, "nic1")};
-    double began = sim_wall();
-    for (size_t i = 0; i < r->count; i++) {
-        if (i == first) began = sim_wall();
+    for (unsigned i = 0; i < r->models; i++)
+        if (make_again(&r->model[i], s)) return -1;
+    for (size_t i = 0; i < r->end; i++) {
         const struct edge *e = &r->edges[i];
-        nic *m = n[e->nic];
-        set_inputs(m, &e->in);
-        *m->pci_clk = *m->net_clk = 0;
-        sim_model_eval(m->model);
-        *(e->net ? m->net_clk : m->pci_clk) = 1;
-        sim_model_eval(m->model);
+        const struct watched *w = &r->model[e->model];
+        const uint8_t *bytes = r->bytes + e->bytes;
+        if (i == r->first) began = figure_cpu();
+        for (unsigned k = 0; k < w->inputs; k++) {
+            memcpy(w->input[k].to, bytes, w->input[k].bytes);
+            bytes += w->input[k].bytes;
+        }
+        *w->clock[0] = *w->clock[1] = 0;
+        sim_model_eval(w->again);
+        *w->clock[0] = e->rising & 1;
+        *w->clock[1] = e->rising >> 1;
+        sim_model_eval(w->again);
     }
-    double wall = sim_wall() - began;
-    for (int i = 0; i < 2; i++) nic_free(n[i]);
+    double cpu = figure_cpu() - began;
     sim_free(s);
-    return wall;
+    return cpu;
 }
 
 static int measure_overhead(const figure *f, uint64_t seed, double *value)
 {
-    struct speed whole = {0}, recorded = {.recording = 1};
-    int result = run_saturated(f, seed, &whole);
-    if (!result) result = run_saturated(f, seed, &recorded);
+    struct recorder r = {0};
+    switch_bench whole = {0}, recorded = {.made = watch_all, .span = mark, .arg = &r};
+    int result = switch_bench_run(&whole, f, seed, 8, "uniform", "496", "300", 0);
+    if (!result) result = switch_bench_run(&recorded, f, seed, 8, "uniform", "496", "300", 0);
     if (!result) {
-        recorded.recorder.count = recorded.span_end; /* the flood ends a little after the span */
-        *value = whole.wall / replay(&recorded.recorder, recorded.first_edge, seed);
+        double models = replay(&r, seed);
+        *value = whole.cpu / models;
+        result = models > 0 ? 0 : -1;
     }
-    free(recorded.recorder.edges);
+    switch_bench_close(&whole);
+    switch_bench_close(&recorded);
+    free(r.edges);
+    free(r.bytes);
     return result;
 }
 
 const figure figures_speed[] = {
-    {"sim_2nic_khz", "kHz", NULL, 0, 0, measure_speed, "server2004", 62, 0, NULL, 0},
-    {"sim_harness_overhead", "ratio", NULL, '<', 1.10, measure_overhead, "server2004", 62, 0, "make profile", 0},
+    {"sim_1nic_khz", "kHz", NULL, 0, 0, measure_one, "server2004", 62, 0, NULL, 0},
+    {"sim_2nic_khz", "kHz", NULL, 0, 0, measure_two, "server2004", 62, 0, NULL, 0},
+    {"sim_harness_overhead", "ratio", NULL, '<', 1.10, measure_overhead, "server2004", 62, 0, "make speed", 0},
     {0},
 };

@@ -6,42 +6,33 @@
 
 #include "figures_private.h"
 #include "frame.h"
-#include "scenario.h"
 
 const sim_config *figures_chip;
 
 enum { PACKET_OVERHEAD = 16 /* bytes */ };
 
-struct body {
-    const figure *f;
-    fabric *fabric;
-    scenario *x;
-    scenario_params p;
-    double wall; /* [s] */
-    uint64_t clocks;
-};
-
 static void software(void *arg)
 {
-    struct body *b = arg;
+    switch_bench *b = arg;
     if (fabric_start(b->fabric)) {
         sim_fail(b->fabric->s, "%s", fabric_error(b->fabric));
         return;
     }
-    double began = sim_wall();
+    if (b->span) b->span(b);
+    double wall = sim_wall(), cpu = figure_cpu();
     uint64_t clocks = sim_clock_cycles(b->fabric->node[0]->net_clock);
     if (scenario_run(b->x, &b->p)) return;
-    b->wall = sim_wall() - began;
+    b->wall = sim_wall() - wall;
+    b->cpu = figure_cpu() - cpu;
     b->clocks = sim_clock_cycles(b->fabric->node[0]->net_clock) - clocks;
+    if (b->span) b->span(b);
     fabric_stop(b->fabric);
 }
 
-/* Runs a scenario on so many nodes. 0, or -1 with the reason on stderr. */
-static int run(struct body *b, const figure *f, uint64_t seed, unsigned nodes, const char *name, const char *sizes, const char *us,
-               int monitor)
+int switch_bench_run(switch_bench *b, const figure *f, uint64_t seed, unsigned nodes, const char *name, const char *sizes, const char *us,
+                     int monitor)
 {
     char error[SCENARIO_ERROR] = "";
-    *b = (struct body){.f = f};
     if (!figures_chip || switch_ports(figures_chip) < nodes) {
         fprintf(stderr, "%s: expected a switch of at least %u ports, as make figures has\n", f->name, nodes);
         return -1;
@@ -63,6 +54,7 @@ static int run(struct body *b, const figure *f, uint64_t seed, unsigned nodes, c
     b->fabric = fabric_new(&p);
     b->x = b->fabric ? scenario_new(b->fabric) : NULL;
     if (!b->x) return -1;
+    if (b->made) b->made(b);
     sim_task_new(b->fabric->s, f->name, software, b);
     int result = sim_run(b->fabric->s, SIM_FOREVER);
     if (result == SIM_OK && b->x->good) return 0;
@@ -70,7 +62,7 @@ static int run(struct body *b, const figure *f, uint64_t seed, unsigned nodes, c
     return -1;
 }
 
-static void close_body(struct body *b)
+void switch_bench_close(switch_bench *b)
 {
     scenario_free(b->x);
     fabric_free(b->fabric);
@@ -83,41 +75,41 @@ static double with_overhead(const statistics_result *r)
 
 static int measure_one_way(const figure *f, uint64_t seed, double *value)
 {
-    struct body b;
-    int result = run(&b, f, seed, 2, f->variant == 2 ? "self" : "one-way", "496", "1000", 1);
+    switch_bench b = {0};
+    int result = switch_bench_run(&b, f, seed, 2, f->variant == 2 ? "self" : "one-way", "496", "1000", 1);
     if (!result) *value = f->variant == 1 ? with_overhead(&b.x->row[0].all) : b.x->row[0].all.mib_per_s;
-    close_body(&b);
+    switch_bench_close(&b);
     return result;
 }
 
 static int measure_three_to_one(const figure *f, uint64_t seed, double *value)
 {
-    struct body b;
-    int result = run(&b, f, seed, 4, "three-to-one", "496", "1000", 1);
+    switch_bench b = {0};
+    int result = switch_bench_run(&b, f, seed, 4, "three-to-one", "496", "1000", 1);
     if (!result) *value = f->variant ? 100 * b.x->row[0].fair[3].packets : b.x->row[0].all.mib_per_s;
-    close_body(&b);
+    switch_bench_close(&b);
     return result;
 }
 
 /* The worst of several mixes of sizes. */
 static int measure_fairness(const figure *f, uint64_t seed, double *value)
 {
-    struct body b;
-    int result = run(&b, f, seed, 8, "n-to-one", "496,8..496,40/496/60", "1000", 1);
+    switch_bench b = {0};
+    int result = switch_bench_run(&b, f, seed, 8, "n-to-one", "496,8..496,40/496/60", "1000", 1);
     *value = 0;
     for (unsigned i = 0; !result && i < b.x->rows; i++) {
         const statistics_fairness *fair = &b.x->row[i].fair[7];
         *value = fmax(*value, 100 * (f->variant ? fair->bytes : fair->packets));
     }
-    close_body(&b);
+    switch_bench_close(&b);
     return result;
 }
 
 /* What the worst served node sends or receives. */
 static int measure_all_to_all(const figure *f, uint64_t seed, double *value)
 {
-    struct body b;
-    int result = run(&b, f, seed, 4, "round-robin", "496", "1000", 1);
+    switch_bench b = {0};
+    int result = switch_bench_run(&b, f, seed, 4, "round-robin", "496", "1000", 1);
     *value = INFINITY;
     for (unsigned i = 0; !result && i < 4; i++) {
         double sent = 0, received = 0;
@@ -127,16 +119,16 @@ static int measure_all_to_all(const figure *f, uint64_t seed, double *value)
         }
         *value = fmin(*value, fmin(sent, received));
     }
-    close_body(&b);
+    switch_bench_close(&b);
     return result;
 }
 
 static int measure_speed(const figure *f, uint64_t seed, double *value)
 {
-    struct body b;
-    int result = run(&b, f, seed, 8, "uniform", "496", "1000", 0);
+    switch_bench b = {0};
+    int result = switch_bench_run(&b, f, seed, 8, "uniform", "496", "1000", 0);
     if (!result) *value = 1e-3 * (double)b.clocks / b.wall;
-    close_body(&b);
+    switch_bench_close(&b);
     return result;
 }
 

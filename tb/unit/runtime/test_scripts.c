@@ -279,6 +279,10 @@ static const struct {
     {"soak NODES=4 MEASURE=9", "MEASURE=9: expected PACKETS"},
     {"soak SWITCH=0", "SWITCH=0: means nothing for make soak"},
     {"sim NICS=1voq", "unknown variable NICS"},
+    {"speed NODES=3", "NODES=3: make speed expects one of 2, 4, 8, 16"},
+    {"speed TURNS=0", "TURNS=0: expected a number from 1 to 99"},
+    {"speed BASE=nothing", "BASE=nothing: no such commit here"},
+    {"sim BASE=HEAD", "BASE=HEAD: means something for make speed only"},
 };
 
 TEST(make_refuses_what_it_would_drop, .to = COUNT(make_faults))
