@@ -5,10 +5,39 @@
 
 CLEANUP(host_free);
 
+static void configure(host_bench *b, int reg, int size, uint32_t value)
+{
+    ck_assert_int_eq(host_config_write(b->h, 1, reg, size, value), PCIX_OK);
+}
+
+static void bring_up(host_bench *b)
+{
+    host_reset(b->h);
+    if (b->core) {
+        uint32_t id = 0;
+        ck_assert_int_eq(host_config_read(b->h, 1, 0x00, 4, &id), PCIX_OK);
+        ck_assert_uint_eq(id, 0x17df1600u);
+        configure(b, 0x10, 4, HOST_WINDOW);
+        configure(b, 0x14, 4, HOST_REGISTERS);
+    }
+    configure(b, 0x04, 2, 0x146); /* memory, master, parity response, SERR# */
+    configure(b, 0x4a, 2, b->core ? 0x3c : 0x7c);
+    sim_wait_cycles(b->clk, 20);
+    host_stats_clear(b->h);
+    b->count = 0;
+}
+
 static void run_software(void *bench)
 {
-    const host_bench *b = bench;
+    host_bench *b = bench;
+    if (b->h != NULL && !b->in_reset) bring_up(b);
     b->software(b->_i);
+}
+
+static void record(void *bench, const pcix_transaction *t)
+{
+    host_bench *b = bench;
+    if (b->count < COUNT(b->records)) b->records[b->count++] = *t;
 }
 
 static void plug_core(host_bench *b)
@@ -26,36 +55,28 @@ static void plug_c_device(host_bench *b)
     pcix_monitor_set_capability(host_monitor(b->h), b->device.agent, 0x48);
 }
 
+static void make_host(host_bench *b, const host_params *p)
+{
+    b->h = host_new(b->s, b->clk, p, "host0");
+    after_test(host_free_cleanup, b->h);
+    if (b->h == NULL) return;
+    b->memory = host_memory(b->h);
+    b->bridge = host_bridge(b->h);
+    b->monitor = host_monitor(b->h);
+    b->faults = host_faults(b->h);
+    host_on_transaction(b->h, record, b);
+    (b->core ? plug_core : plug_c_device)(b);
+}
+
 void host_bench_run(host_bench *b, host_params p, void (*software)(int _i), int _i)
 {
     b->software = software;
     b->_i = _i;
     b->s = b->quiet ? quiet_sim(0) : loud_sim(0);
     b->clk = make_clock(b->s, "pci", 10 * SIM_NS, 0);
-    b->h = host_new(b->s, b->clk, &p, "host0");
-    after_test(host_free_cleanup, b->h);
-    if (b->h != NULL) (b->core ? plug_core : plug_c_device)(b);
+    make_host(b, &p);
     sim_task_new(b->s, "software", run_software, b);
     b->result = sim_run(b->s, 20 * SIM_MS);
-}
-
-static void configure(host_bench *b, int reg, int size, uint32_t value)
-{
-    ck_assert_int_eq(host_config_write(b->h, 1, reg, size, value), PCIX_OK);
-}
-
-void host_bench_up(host_bench *b)
-{
-    host_reset(b->h);
-    if (b->core) {
-        uint32_t id = 0;
-        ck_assert_int_eq(host_config_read(b->h, 1, 0x00, 4, &id), PCIX_OK);
-        ck_assert_uint_eq(id, 0x17df1600u);
-        configure(b, 0x10, 4, HOST_WINDOW);
-        configure(b, 0x14, 4, HOST_REGISTERS);
-        configure(b, 0x4a, 2, 0x3c);
-    }
-    configure(b, 0x04, 2, 0x146); /* memory, master, parity response, SERR# */
 }
 
 void host_bench_ok(const host_bench *b)
@@ -63,6 +84,20 @@ void host_bench_ok(const host_bench *b)
     ck_assert_msg(b->result == SIM_OK, "%s: %s", sim_result_name(b->result), sim_error(b->s));
     ck_assert_uint_eq(b->user.problems, 0);
     ck_assert_uint_eq(b->user.underflows, 0);
-    ck_assert_uint_eq(pcix_monitor_violations(host_monitor(b->h)), 0);
-    ck_assert_uint_eq(pcix_monitor_missing(host_monitor(b->h)), 0);
+    ck_assert_uint_eq(pcix_monitor_violations(b->monitor), 0);
+    ck_assert_uint_eq(pcix_monitor_missing(b->monitor), 0);
+}
+
+void host_bench_finish(host_bench *b, const c_dma *dma, unsigned limit)
+{
+    while (dma != NULL ? !dma->done : pcix_bridge_posted(b->bridge) != 0) {
+        ck_assert_msg(limit-- > 0, "not finished");
+        sim_wait_cycles(b->clk, 1);
+    }
+    sim_wait_cycles(b->clk, 10);
+}
+
+void host_bench_post(host_bench *b, uint64_t address, const void *data, unsigned size, bool combined)
+{
+    while (!pcix_bridge_post(b->bridge, address, data, size, NULL, combined)) sim_wait_cycles(b->clk, 1);
 }

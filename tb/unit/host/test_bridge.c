@@ -2,33 +2,34 @@
 #include <string.h>
 
 #include "behaviours.h"
-#include "bridge_bench.h"
+#include "host_bench.h"
 #include "test.h"
 
-static bridge_bench b;
+static host_bench b;
 static uint8_t data[4096], back[4096];
 
-/* A test on a bench of its own, `p` being host_params_ideal() until `settings` changes it: just p, if nothing. */
-#define BRIDGE_TEST(name, settings, ...)                                                                                                   \
-    static void name##_on_bench(int _i);                                                                                                   \
-    TEST(name, __VA_ARGS__)                                                                                                                \
-    {                                                                                                                                      \
-        host_params p = host_params_ideal();                                                                                               \
-        (void)(settings);                                                                                                                  \
-        bench_init(&b, &p);                                                                                                                \
-        name##_on_bench(_i);                                                                                                               \
-    }                                                                                                                                      \
-    static void name##_on_bench(__attribute__((unused)) int _i)
+/* Bytes that differ from place to place. */
+static void pattern(uint8_t *to, unsigned size, unsigned seed)
+{
+    for (unsigned i = 0; i < size; i++) to[i] = (uint8_t)(i * 7 + (i >> 8) * 31 + seed * 101);
+}
+
+/* A store that has been on the bus. */
+static void store(uint64_t address, const void *from, unsigned size, bool combined)
+{
+    host_bench_post(&b, address, from, size, combined);
+    host_bench_finish(&b, NULL, 200);
+}
 
 static c_dma write_dma(uint64_t address, unsigned count)
 {
-    bench_pattern(data, sizeof data, count);
+    pattern(data, sizeof data, count);
     return (c_dma){.command = PCIX_WRITE_BLOCK, .address = address, .count = count, .data = data};
 }
 
 static c_dma read_dma(uint64_t address, unsigned count)
 {
-    bench_pattern(data, sizeof data, count);
+    pattern(data, sizeof data, count);
     memory_write(b.memory, address, data, count);
     memset(back, 0, sizeof back);
     return (c_dma){.command = PCIX_READ_BLOCK, .address = address, .count = count, .data = back};
@@ -37,14 +38,14 @@ static c_dma read_dma(uint64_t address, unsigned count)
 static void run_dma(c_dma *d)
 {
     c_device_dma(&b.device, d);
-    bench_finish(&b, d, 20000);
+    host_bench_finish(&b, d, 20000);
 }
 
 /* Up to 4 reads at once, one behind the other from 0x10000 on, the number of each its tag; `back` is to become `data`. */
 static c_dma *start_reads(unsigned n, unsigned count)
 {
     static c_dma d[4];
-    bench_pattern(data, sizeof data, 1);
+    pattern(data, sizeof data, 1);
     memory_write(b.memory, 0x10000, data, n * count);
     for (unsigned i = 0; i < n; i++) {
         d[i] = (c_dma){.command = PCIX_READ_BLOCK, .address = 0x10000 + count * i, .count = count, .tag = i, .data = back + count * i};
@@ -71,7 +72,7 @@ enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
 TEST_CASE("dma");
 
-BRIDGE_TEST(dma_data_arrives_under_every_behaviour, p = behaviour_params(_i), .to = BEHAVIOURS)
+HOST_TEST(dma_data_arrives_under_every_behaviour, p = behaviour_params(_i), .to = BEHAVIOURS)
 {
     for (int i = 0; i < SHAPES; i++) {
         c_dma d = write_dma(shapes[i].address, shapes[i].count);
@@ -85,7 +86,7 @@ BRIDGE_TEST(dma_data_arrives_under_every_behaviour, p = behaviour_params(_i), .t
     }
 }
 
-BRIDGE_TEST(neighbours_of_written_bytes_stay, p)
+HOST_TEST(neighbours_of_written_bytes_stay, p)
 {
     uint8_t mark[64];
     memset(mark, 0xee, sizeof mark);
@@ -99,13 +100,12 @@ BRIDGE_TEST(neighbours_of_written_bytes_stay, p)
 }
 
 /* GNT# leaves once FRAME# is seen. */
-BRIDGE_TEST(device_that_ignores_its_latency_timer_is_reported, p.hidden_arbitration = false)
+HOST_TEST(device_that_ignores_its_latency_timer_is_reported, p.hidden_arbitration = false)
 {
-    uint32_t timer = 0x80 << 8;
-    ck_assert_int_eq(bench_config(&b, PCIX_CONFIG_WRITE, 0x0c, 2, &timer), PCIX_OK);
+    ck_assert_int_eq(host_config_write(b.h, 1, 0x0d, 1, 0x80), PCIX_OK);
     b.device.latency_timer = 0x80;
     c_dma d = write_dma(0x10000, 4096);
-    run_dma(&d);                                      /* bench_init's monitor would end the test */
+    run_dma(&d);                                      /* the monitor would end the test */
     ck_assert_uint_eq(b.records[1].data_phases, 128); /* cut at 1024 bytes, the first ADB after 128 clocks */
     b.device.latency_timer = 1000;
     pcix_monitor_expect(b.monitor, PCIX_RULE_LATENCY_TIMER);
@@ -114,7 +114,7 @@ BRIDGE_TEST(device_that_ignores_its_latency_timer_is_reported, p.hidden_arbitrat
     ck_assert_uint_eq(pcix_monitor_missing(b.monitor), 0);
 }
 
-BRIDGE_TEST(device_with_gnt_may_ignore_it, p)
+HOST_TEST(device_with_gnt_may_ignore_it, p)
 {
     b.device.latency_timer = 1000;
     c_dma d = write_dma(0x10000, 4096);
@@ -147,14 +147,14 @@ static c_dma range_write(int kind, unsigned value)
 
 TEST_CASE("ranges");
 
-BRIDGE_TEST(nobody_answers_in_a_hole, p)
+HOST_TEST(nobody_answers_in_a_hole, p)
 {
     c_dma d = range_write(HOST_RANGE_NOBODY, 0);
     ck_assert_int_eq(d.end, PCIX_END_MASTER_ABORT);
     ck_assert_uint_eq(d.moved, 0);
 }
 
-BRIDGE_TEST(target_abort_comes_in_the_asked_phase, p, .to = 10)
+HOST_TEST(target_abort_comes_in_the_asked_phase, p, .to = 10)
 {
     c_dma d = range_write(HOST_RANGE_TARGET_ABORT, (unsigned)_i);
     ck_assert_int_eq(d.end, PCIX_END_TARGET_ABORT);
@@ -162,7 +162,7 @@ BRIDGE_TEST(target_abort_comes_in_the_asked_phase, p, .to = 10)
     ck_assert_uint_eq(d.moved, 8 * _i);
 }
 
-BRIDGE_TEST(narrow_range_gives_no_ack64, p)
+HOST_TEST(narrow_range_gives_no_ack64, p)
 {
     range_write(HOST_RANGE_NARROW, 0);
     ck_assert(b.records[0].req64 && !b.records[0].ack64);
@@ -170,7 +170,7 @@ BRIDGE_TEST(narrow_range_gives_no_ack64, p)
     expect_written(0x10000, 512);
 }
 
-BRIDGE_TEST(range_retries_as_often_as_asked, p)
+HOST_TEST(range_retries_as_often_as_asked, p)
 {
     range_write(HOST_RANGE_RETRY, 5);
     ck_assert_uint_eq(ends(PCIX_END_RETRY), 5);
@@ -178,7 +178,7 @@ BRIDGE_TEST(range_retries_as_often_as_asked, p)
     expect_written(0x10000, 512);
 }
 
-BRIDGE_TEST(single_data_phases_take_one_transaction_each, p)
+HOST_TEST(single_data_phases_take_one_transaction_each, p)
 {
     range_write(HOST_RANGE_SINGLE, 0);
     ck_assert_uint_eq(b.count, 64);
@@ -186,7 +186,7 @@ BRIDGE_TEST(single_data_phases_take_one_transaction_each, p)
     expect_written(0x10000, 512);
 }
 
-BRIDGE_TEST(disconnect_ends_at_the_adb_of_the_rule, p, .to = 17)
+HOST_TEST(disconnect_ends_at_the_adb_of_the_rule, p, .to = 17)
 {
     /* 5.2: phase 0 -> first ADB (16 phases); later -> an ADB at least four phases away, counting the one with STOP# */
     static const unsigned first_piece[] = {16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 32, 32, 32, 32};
@@ -196,7 +196,7 @@ BRIDGE_TEST(disconnect_ends_at_the_adb_of_the_rule, p, .to = 17)
     expect_written(0x10000, 512);
 }
 
-BRIDGE_TEST(read_ends_with_the_error_message_after_the_data_before_it, (p.cuts = 1, p.cut_adqs[0] = 2), .to = 3)
+HOST_TEST(read_ends_with_the_error_message_after_the_data_before_it, (p.cuts = 1, p.cut_adqs[0] = 2), .to = 3)
 {
     add_range(HOST_RANGE_SPLIT_ERROR, 0x101 | (unsigned)_i << 12);
     c_dma d = read_dma(0x10000, 1024);
@@ -213,10 +213,10 @@ BRIDGE_TEST(read_ends_with_the_error_message_after_the_data_before_it, (p.cuts =
 
 TEST_CASE("splits");
 
-BRIDGE_TEST(several_reads_are_outstanding_at_once, (p.split_latency = 200, p.interleave = _i, p.cuts = 1, p.cut_adqs[0] = 4), .to = 2)
+HOST_TEST(several_reads_are_outstanding_at_once, (p.split_latency = 200, p.interleave = _i, p.cuts = 1, p.cut_adqs[0] = 4), .to = 2)
 {
     const c_dma *d = start_reads(4, 1024);
-    for (int i = 0; i < 4; i++) bench_finish(&b, &d[i], 4000);
+    for (int i = 0; i < 4; i++) host_bench_finish(&b, &d[i], 4000);
     ck_assert_mem_eq(back, data, 4096);
     /* four requests first, then completions: in order, or taking turns */
     ck_assert_uint_eq(ends(PCIX_END_SPLIT), 4);
@@ -225,22 +225,22 @@ BRIDGE_TEST(several_reads_are_outstanding_at_once, (p.split_latency = 200, p.int
     ck_assert_uint_eq(second_tag, _i ? 1 : 0);
 }
 
-BRIDGE_TEST(more_reads_than_splits_are_retried, (p.splits = 1, p.split_latency = 100))
+HOST_TEST(more_reads_than_splits_are_retried, (p.splits = 1, p.split_latency = 100))
 {
     const c_dma *d = start_reads(2, 128);
-    for (int i = 0; i < 2; i++) bench_finish(&b, &d[i], 4000);
+    for (int i = 0; i < 2; i++) host_bench_finish(&b, &d[i], 4000);
     ck_assert_uint_gt(ends(PCIX_END_RETRY), 0);
 }
 
-BRIDGE_TEST(completion_does_not_overtake_an_earlier_posted_write, p)
+HOST_TEST(completion_does_not_overtake_an_earlier_posted_write, p)
 {
     b.device.answer = PCIX_END_RETRY; /* the posted write is held up */
     b.device.answers = 6;
     c_dma d = read_dma(0x10000, 64);
     uint32_t word = 0xabcd0123;
-    bench_post(&b, 0xd0000000, &word, 4, false);
+    host_bench_post(&b, 0xd0000000, &word, 4, false);
     c_device_dma(&b.device, &d);
-    bench_finish(&b, &d, 4000);
+    host_bench_finish(&b, &d, 4000);
     unsigned write = 0, completion = 0;
     for (unsigned i = 0; i < b.count; i++) {
         if (b.records[i].command == PCIX_MEMORY_WRITE && b.records[i].end == PCIX_END_COUNT) write = i;
@@ -259,7 +259,7 @@ static unsigned completions(unsigned *which, unsigned most)
 }
 
 /* With BCM the first completion ends at the first ADB, however near that is, and says so. */
-BRIDGE_TEST(first_completion_counts_to_the_first_adb, p.count_modified = true, .to = 16)
+HOST_TEST(first_completion_counts_to_the_first_adb, p.count_modified = true, .to = 16)
 {
     unsigned which[8];
     c_dma d = read_dma(0x10000 + 8 * _i, 512);
@@ -275,18 +275,17 @@ BRIDGE_TEST(first_completion_counts_to_the_first_adb, p.count_modified = true, .
 
 /* A failing completer: 0 dropped, 1 late, 2 wrong Byte Count, 3 wrong Lower Address, 4 error message; the second read of three, after one
  * good piece. The others are served as ever. */
-BRIDGE_TEST(the_completion_that_is_to_fail_fails_and_no_other, (p.cuts = 1, p.cut_adqs[0] = 2), .to = 5)
+HOST_TEST(the_completion_that_is_to_fail_fails_and_no_other, (p.cuts = 1, p.cut_adqs[0] = 2), .to = 5)
 {
     static const unsigned values[] = {0, 3000, 0x40, 8, 0x101};
     unsigned which[16], second[8], n = 0;
     pcix_completion_fault f = {.kind = _i, .skip = 1, .pieces = 1, .value = values[_i]};
     ck_assert(pcix_bridge_fail_completion(b.bridge, &f));
-    if (_i < 4) pcix_monitor_failing(b.monitor, b.device.id, 1);
     const c_dma *d = start_reads(3, 512);
-    bench_finish(&b, &d[0], 2000);
-    bench_finish(&b, &d[2], 2000);
+    host_bench_finish(&b, &d[0], 2000);
+    host_bench_finish(&b, &d[2], 2000);
     ck_assert(_i > 1 || !d[1].done); /* this device takes wrong ones, too */
-    bench_run(&b, 4000);
+    sim_wait_cycles(b.clk, 4000);
     ck_assert_uint_eq(pcix_bridge_completion_faults(b.bridge), 1);
     ck_assert_mem_eq(back, data, 512);
     ck_assert_mem_eq(back + 1024, data + 1024, 512);
@@ -307,18 +306,17 @@ BRIDGE_TEST(the_completion_that_is_to_fail_fails_and_no_other, (p.cuts = 1, p.cu
 }
 
 /* What a dropped read held in the bridge is free. */
-BRIDGE_TEST(dropped_reads_leave_room_for_others, p.splits = 1)
+HOST_TEST(dropped_reads_leave_room_for_others, p.splits = 1)
 {
     pcix_completion_fault f = {.kind = PCIX_COMPLETION_DROPPED, .times = 3};
     ck_assert(pcix_bridge_fail_completion(b.bridge, &f));
-    for (unsigned i = 0; i < 3; i++) pcix_monitor_failing(b.monitor, b.device.id, i);
     const c_dma *d = start_reads(4, 64);
-    bench_finish(&b, &d[3], 2000);
+    host_bench_finish(&b, &d[3], 2000);
     ck_assert_uint_eq(pcix_bridge_completion_faults(b.bridge), 3);
     ck_assert_uint_eq(ends(PCIX_END_RETRY), 0);
 }
 
-BRIDGE_TEST(a_fault_that_changes_nothing_is_refused, p)
+HOST_TEST(a_fault_that_changes_nothing_is_refused, p)
 {
     pcix_completion_fault count = {.kind = PCIX_COMPLETION_COUNT, .value = 0x1000}, lower = {.kind = PCIX_COMPLETION_LOWER, .value = 0x80};
     ck_assert(!pcix_bridge_fail_completion(b.bridge, &count));
@@ -332,96 +330,93 @@ BRIDGE_TEST(a_fault_that_changes_nothing_is_refused, p)
 
 TEST_CASE("cpu");
 
-BRIDGE_TEST(configuration_reaches_the_device, p, .to = 2)
+HOST_TEST(configuration_reaches_the_device, p, .to = 2)
 {
     uint32_t value = 0x55667788, got = 0;
     b.device.split_config = _i;
-    ck_assert_int_eq(bench_config(&b, PCIX_CONFIG_WRITE, 0x10, 15, &value), PCIX_OK);
+    ck_assert_int_eq(host_config_write(b.h, 1, 0x10, 4, value), PCIX_OK);
     if (!_i) {
-        ck_assert_int_eq(bench_config(&b, PCIX_CONFIG_READ, 0x10, 15, &got), PCIX_OK);
+        ck_assert_int_eq(host_config_read(b.h, 1, 0x10, 4, &got), PCIX_OK);
         ck_assert_uint_eq(got, value);
     }
-    ck_assert_int_eq(bench_config(&b, PCIX_CONFIG_READ, 0x00, 15, &got), PCIX_OK);
+    ck_assert_int_eq(host_config_read(b.h, 1, 0x00, 4, &got), PCIX_OK);
     ck_assert_uint_eq(got & 0xffff, 0x1234);
 }
 
-BRIDGE_TEST(configuration_of_an_empty_slot_is_a_master_abort, p)
+HOST_TEST(configuration_of_an_empty_slot_is_a_master_abort, p)
 {
     uint32_t value = 0;
-    pcix_call c = {.command = PCIX_CONFIG_READ, .address = 1u << 18 | 2u << 11, .enables = 15, .data = (uint8_t *)&value};
-    ck_assert(pcix_bridge_begin(b.bridge, &c));
-    bench_run(&b, 60);
-    ck_assert_int_eq(c.status, PCIX_MASTER_ABORT);
+    ck_assert_int_eq(host_config_read(b.h, 2, 0x00, 4, &value), PCIX_MASTER_ABORT);
     ck_assert_uint_eq(value, 0xffffffffu);
 }
 
-BRIDGE_TEST(stores_of_every_size_and_place_arrive, p.narrow_writes = _i & 1, .to = 4)
+HOST_TEST(stores_of_every_size_and_place_arrive, p.narrow_writes = _i & 1, .to = 4)
 {
     b.device.narrow = _i & 2;
     uint8_t want[64] = {0};
     for (unsigned offset = 0; offset < 16; offset++)
         for (unsigned size = 1; size <= 24; size++) {
-            bench_pattern(data, size, offset + size);
+            pattern(data, size, offset + size);
             memcpy(want + offset, data, size);
-            bench_store(&b, 0xd0000000 + offset, data, size, false);
+            store(0xd0000000 + offset, data, size, false);
             ck_assert_mem_eq(b.device.memory, want, 64);
         }
 }
 
-BRIDGE_TEST(stores_with_holes_write_only_their_bytes, p)
+HOST_TEST(stores_with_holes_write_only_their_bytes, p)
 {
     uint8_t lanes[64], want[64];
     memset(b.device.memory, 0xee, 64);
     memset(want, 0xee, 64);
-    bench_pattern(data, 64, 3);
+    pattern(data, 64, 3);
     for (unsigned i = 0; i < 64; i++) {
         lanes[i] = (i * 5 % 7) < 4;
         if (lanes[i]) want[i] = data[i];
     }
     ck_assert(pcix_bridge_post(b.bridge, 0xd0000000, data, 64, lanes, true));
-    bench_finish(&b, NULL, 200);
+    host_bench_finish(&b, NULL, 200);
     ck_assert_mem_eq(b.device.memory, want, 64);
 }
 
-BRIDGE_TEST(loads_get_the_data, p, .to = 4)
+HOST_TEST(loads_get_the_data, p, .to = 4)
 {
     b.device.narrow = _i & 1;
     b.device.waits = _i & 2 ? 4 : 0;
-    bench_pattern(b.device.memory, 4096, 9);
-    uint32_t word = 0;
-    ck_assert_int_eq(bench_read(&b, PCIX_MEMORY_READ_DWORD, 0xd0000014, &word, 4), PCIX_OK);
+    pattern(b.device.memory, 4096, 9);
+    uint64_t word = 0;
+    ck_assert_int_eq(host_read(b.h, 0xd0000014, 4, &word), PCIX_OK);
     ck_assert_mem_eq(&word, b.device.memory + 0x14, 4);
     for (int i = 0; i < SHAPES; i++) {
         if (shapes[i].count > 4096 - (shapes[i].address & 0xfff)) continue;
         uint64_t offset = shapes[i].address & 0xfff;
         memset(back, 0, sizeof back);
-        ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0xd0000000 + offset, back, shapes[i].count), PCIX_OK);
+        ck_assert_int_eq(host_read_block(b.h, 0xd0000000 + offset, back, shapes[i].count), PCIX_OK);
         ck_assert_mem_eq(back, b.device.memory + offset, shapes[i].count);
     }
 }
 
-BRIDGE_TEST(cpu_accesses_survive_the_devices_answers, p, .to = 3)
+HOST_TEST(cpu_accesses_survive_the_devices_answers, p, .to = 3)
 {
     static const int answers[] = {PCIX_END_RETRY, PCIX_END_SINGLE, PCIX_END_TARGET};
-    bench_pattern(data, 64, 5);
+    pattern(data, 64, 5);
     b.device.answer = answers[_i];
     b.device.answers = 4;
-    bench_post(&b, 0xd0000040, data, 64, true);
-    bench_finish(&b, NULL, 600);
+    host_bench_post(&b, 0xd0000040, data, 64, true);
+    host_bench_finish(&b, NULL, 600);
     ck_assert_mem_eq(b.device.memory + 0x40, data, 64);
     b.device.answers = 4;
-    ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0xd0000040, back, 64), PCIX_OK);
+    ck_assert_int_eq(host_read_block(b.h, 0xd0000040, back, 64), PCIX_OK);
     ck_assert_mem_eq(back, data, 64);
 }
 
-BRIDGE_TEST(aborted_load_gives_ones_and_says_so, p)
+HOST_TEST(aborted_load_gives_ones_and_says_so, p)
 {
     b.device.answer = PCIX_END_TARGET_ABORT;
     b.device.answers = 1;
     memset(back, 0, 16);
-    ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0xd0000000, back, 16), PCIX_TARGET_ABORT);
+    ck_assert_int_eq(host_read_block(b.h, 0xd0000000, back, 16), PCIX_TARGET_ABORT);
     ck_assert_int_eq(back[0] & back[15], 0xff);
-    ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0xe0000000, back, 16), PCIX_MASTER_ABORT);
+    ck_assert_int_eq(host_read_block(b.h, 0xe0000000, back, 16), PCIX_MASTER_ABORT);
 }
 
 static int posted_status;
@@ -431,47 +426,48 @@ static void note_posted(void *arg, int status)
     posted_status = status;
 }
 
-BRIDGE_TEST(aborted_store_is_reported_and_does_not_block, p)
+HOST_TEST(aborted_store_is_reported_and_does_not_block, p)
 {
     uint32_t word = 0x01020304;
     pcix_bridge_on_posted(b.bridge, note_posted, NULL);
-    bench_store(&b, 0xe0000000, &word, 4, false);
+    store(0xe0000000, &word, 4, false);
     ck_assert_int_eq(posted_status, PCIX_MASTER_ABORT);
     ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->posted_failed, 1);
-    bench_store(&b, 0xd0000000, &word, 4, false);
+    store(0xd0000000, &word, 4, false);
     ck_assert_int_eq(posted_status, PCIX_OK);
     ck_assert_mem_eq(b.device.memory, &word, 4);
 }
 
-BRIDGE_TEST(load_does_not_overtake_stores, p = host_params_server2004())
+HOST_TEST(load_does_not_overtake_stores, p = host_params_server2004())
 {
-    uint32_t word = 0x01020304, got = 0;
-    for (unsigned i = 0; i < 4; i++) bench_post(&b, 0xd0000000 + 4 * i, &word, 4, false);
-    ck_assert_int_eq(bench_read(&b, PCIX_MEMORY_READ_DWORD, 0xd000000c, &got, 4), PCIX_OK);
+    uint32_t word = 0x01020304;
+    uint64_t got = 0;
+    for (unsigned i = 0; i < 4; i++) host_bench_post(&b, 0xd0000000 + 4 * i, &word, 4, false);
+    ck_assert_int_eq(host_read(b.h, 0xd000000c, 4, &got), PCIX_OK);
     ck_assert_uint_eq(got, word);
 }
 
-BRIDGE_TEST(long_addresses_use_dual_address_cycles, p)
+HOST_TEST(long_addresses_use_dual_address_cycles, p)
 {
     b.device.base = 0x7700000000;
-    bench_pattern(data, 64, 5);
-    bench_post(&b, 0x7700000100, data, 64, true);
-    bench_store(&b, 0x7700000140, data, 4, false);
+    pattern(data, 64, 5);
+    host_bench_post(&b, 0x7700000100, data, 64, true);
+    store(0x7700000140, data, 4, false);
     ck_assert(b.records[0].dac && b.records[1].dac);
-    ck_assert_int_eq(bench_read(&b, PCIX_READ_BLOCK, 0x7700000100, back, 64), PCIX_OK);
+    ck_assert_int_eq(host_read_block(b.h, 0x7700000100, back, 64), PCIX_OK);
     ck_assert_mem_eq(back, data, 64);
 }
 
-BRIDGE_TEST(reset_ends_everything_under_way, p)
+HOST_TEST(reset_ends_everything_under_way, p)
 {
     uint32_t word = 0;
     pcix_call c = {.command = PCIX_MEMORY_READ_DWORD, .address = 0xd0000000, .enables = 15, .data = (uint8_t *)&word};
-    bench_post(&b, 0xd0000000, data, 64, true);
+    host_bench_post(&b, 0xd0000000, data, 64, true);
     ck_assert(pcix_bridge_begin(b.bridge, &c));
     c.status = 1;
-    bench_run(&b, 8);
-    pcix_bus_set_reset(b.bus, 0);
-    bench_run(&b, 10);
+    sim_wait_cycles(b.clk, 8);
+    pcix_bus_set_reset(host_bus(b.h), 0);
+    sim_wait_cycles(b.clk, 10);
     ck_assert_uint_eq(pcix_bridge_posted(b.bridge), 0);
     ck_assert_int_eq(c.status, PCIX_MASTER_ABORT);
 }
@@ -480,7 +476,7 @@ BRIDGE_TEST(reset_ends_everything_under_way, p)
 
 TEST_CASE("parity");
 
-BRIDGE_TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver, p, .to = 4)
+HOST_TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver, p, .to = 4)
 {
     static const struct {
         int command, phase;
@@ -496,7 +492,7 @@ BRIDGE_TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver, p, .to = 4)
     run_dma(&w);
     r = read_dma(0x20000, 64);
     run_dma(&r);
-    bench_store(&b, 0xd0000000, data, 64, true);
+    store(0xd0000000, data, 64, true);
     ck_assert_uint_eq(pcix_faults_done(b.faults), 1);
     if (_i == 0) ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->parity_errors, 1);
     if (_i == 1) ck_assert(r.parity_error);

@@ -42,7 +42,6 @@ TEST_CASE("cpu");
 HOST_TEST(registers_take_accesses_of_every_size_and_place, p = behaviour_params(_i), .to = BEHAVIOURS)
 {
     static uint8_t want[CORE_REGISTERS];
-    host_bench_up(&b);
     for (int i = 0; i < 300; i++) {
         int size = (int)sim_random_below(b.s, 8) + 1;
         uint64_t at = 8 * sim_random_below(b.s, 64) + sim_random_below(b.s, (uint64_t)(9 - size)), value, got;
@@ -69,23 +68,17 @@ static const struct {
     {{1, 3, 5, 7, 0, 2, 4, 6}, 8, 8},
 };
 
-static void count_bursts(void *bursts, const pcix_transaction *t)
-{
-    *(unsigned *)bursts += t->command == PCIX_MEMORY_WRITE;
-}
-
 HOST_TEST(combined_lines_arrive_in_any_order, p, .to = COUNT(orders))
 {
     uint8_t line[64];
     unsigned bursts = 0;
-    host_bench_up(&b);
-    host_on_transaction(b.h, count_bursts, &bursts);
     host_set_flush_order(b.h, orders[_i].order, orders[_i].count);
     fill(line, 64);
     ck_assert_int_eq(host_write_combined(b.h, HOST_REGISTERS + 0x4000, line, 64), PCIX_OK);
     ck_assert_int_eq(host_flush(b.h), PCIX_OK);
     sim_wait_cycles(b.clk, 10);
     ck_assert_mem_eq(b.user.registers + 0x4000, line, 64);
+    for (unsigned i = 0; i < b.count; i++) bursts += b.records[i].command == PCIX_MEMORY_WRITE;
     ck_assert_uint_eq(bursts, orders[_i].bursts);
     ck_assert_int_eq(host_write_combined(b.h, HOST_REGISTERS + 0x4050, line, 40), PCIX_OK);
     ck_assert_int_eq(host_flush(b.h), PCIX_OK);
@@ -96,7 +89,6 @@ HOST_TEST(combined_lines_arrive_in_any_order, p, .to = COUNT(orders))
 HOST_TEST(blocks_of_registers_are_read, p = behaviour_params(_i), .to = BEHAVIOURS)
 {
     uint8_t got[4096];
-    host_bench_up(&b);
     fill(b.user.registers, sizeof b.user.registers);
     for (int i = 0; i < 40; i++) {
         size_t size = sim_random_below(b.s, 4096) + 1, at = sim_random_below(b.s, sizeof b.user.registers - size);
@@ -108,7 +100,6 @@ HOST_TEST(blocks_of_registers_are_read, p = behaviour_params(_i), .to = BEHAVIOU
 HOST_TEST(window_is_written_and_read, p = behaviour_params(_i), .to = BEHAVIOURS)
 {
     uint8_t line[64], got[64];
-    host_bench_up(&b);
     fill(line, 64);
     ck_assert_int_eq(host_write_combined(b.h, HOST_WINDOW + 0x100, line, 64), PCIX_OK);
     ck_assert_int_eq(host_flush(b.h), PCIX_OK);
@@ -128,7 +119,6 @@ static void mixed_dma(void)
     enum { N = 12 };
     static uint64_t data[2][N][512];
     core_dma w[N], r[N];
-    host_bench_up(&b);
     fill(data[0], sizeof data[0]);
     for (int round = 0; round < 3; round++) {
         uint64_t base = round == 1 ? 0x3400000000ull : 0x100000;
@@ -139,7 +129,7 @@ static void mixed_dma(void)
             core_user_write(&b.user, &w[i]);
             /* reads of what other memory holds, at the same time */
             uint64_t from = base + 0x400000 + 0x4000 * i + 8 * sim_random_below(b.s, 300);
-            memory_write(host_memory(b.h), from, data[0][i], 4096);
+            memory_write(b.memory, from, data[0][i], 4096);
             r[i] = (core_dma){.address = from, .words = (unsigned)sim_random_below(b.s, 512) + 1, .data = data[1][i], .tag = i % SPLITS};
             core_user_read(&b.user, &r[i]);
         }
@@ -152,7 +142,7 @@ static void mixed_dma(void)
         for (unsigned i = 0; i < N; i++) {
             uint8_t got[4096];
             ck_assert_int_eq(finish(&w[i]), 0);
-            memory_read(host_memory(b.h), w[i].address, got, 8 * w[i].words);
+            memory_read(b.memory, w[i].address, got, 8 * w[i].words);
             ck_assert_mem_eq(got, data[0][i], 8 * w[i].words);
             ck_assert_int_eq(finish(&r[i]), 0);
             ck_assert_mem_eq(data[1][i], data[0][i], 8 * r[i].words);
@@ -251,7 +241,6 @@ TEST_CASE("trouble");
 HOST_TEST(failed_sequence_is_reported_and_the_next_one_works, (p.cuts = 1, p.cut_adqs[0] = 1), .to = COUNT(troubles))
 {
     const struct trouble *t = &troubles[_i];
-    host_bench_up(&b);
     host_add_range(b.h, &(host_range){BASE, BASE + 0xfff, t->kind, t->value});
     one_dma(t->write, t->status, t->status_bit, t->pcix_bit);
 }
@@ -266,7 +255,6 @@ static const struct {
 HOST_TEST(dma_survives_awkward_targets, p, .to = COUNT(awkward))
 {
     static uint64_t back[512];
-    host_bench_up(&b);
     host_add_range(b.h, &(host_range){BASE, BASE + 0xffff, awkward[_i].kind, awkward[_i].value});
     for (unsigned offset = 0; offset < 128; offset += 8)
         for (int immediate = 0; immediate < 2; immediate++) {
@@ -276,7 +264,7 @@ HOST_TEST(dma_survives_awkward_targets, p, .to = COUNT(awkward))
             unsigned words = (unsigned)sim_random_below(b.s, 40) + 1;
             fill(buffer, sizeof buffer);
             ck_assert_int_eq(move(true, BASE + offset, words, buffer), 0);
-            memory_read(host_memory(b.h), BASE + offset, back, 8 * words);
+            memory_read(b.memory, BASE + offset, back, 8 * words);
             ck_assert_mem_eq(back, buffer, 8 * words);
             memset(back, 0, sizeof back);
             ck_assert_int_eq(move(false, BASE + offset, words, back), 0);
@@ -297,8 +285,7 @@ HOST_TEST(wrong_bits_in_data_are_noticed, p, .to = COUNT(noises))
     const struct noise *n = &noises[_i];
     unsigned command = n->write ? PCIX_WRITE_BLOCK : PCIX_SPLIT_COMPLETION;
     pcix_fault f = {.initiator = -1, .commands = 1u << command, .phase = PCIX_PH_DATA, .index = n->index, .ad = n->ad};
-    host_bench_up(&b);
-    pcix_faults_add(host_faults(b.h), &f);
+    pcix_faults_add(b.faults, &f);
     one_dma(n->write, PARITY, n->status_bit, -1);
 }
 
@@ -308,8 +295,7 @@ HOST_TEST(wrong_bits_in_a_store_are_noticed, p, .to = 3)
     /* the byte count of the attribute stays, one reserved or identifying bit is wrong */
     pcix_fault f = {.initiator = -1, .commands = 1u << PCIX_MEMORY_WRITE, .phase = phases[_i], .index = 3, .ad = 1u << 12};
     uint8_t line[64];
-    host_bench_up(&b);
-    pcix_faults_add(host_faults(b.h), &f);
+    pcix_faults_add(b.faults, &f);
     fill(line, 64);
     ck_assert_int_eq(host_write_combined(b.h, HOST_REGISTERS, line, 64), PCIX_OK);
     host_flush(b.h);
@@ -317,14 +303,13 @@ HOST_TEST(wrong_bits_in_a_store_are_noticed, p, .to = 3)
     uint32_t status = config(0x04) >> 16;
     ck_assert_uint_ne(status & 1u << 15, 0);                              /* detected parity error */
     if (f.phase != PCIX_PH_DATA) ck_assert_uint_ne(status & 1u << 14, 0); /* signalled SERR# */
-    else ck_assert_uint_eq(pcix_bridge_get_stats(host_bridge(b.h))->perr_met, 1);
+    else ck_assert_uint_eq(pcix_bridge_get_stats(b.bridge)->perr_met, 1);
 }
 
 HOST_TEST(unexpected_completion_is_swallowed_and_noted, p)
 {
-    host_bench_up(&b);
-    pcix_monitor_expect(host_monitor(b.h), PCIX_RULE_COMPLETION_UNEXPECTED);
-    ck_assert(pcix_bridge_inject_completion(host_bridge(b.h), PCIX_ID(0, 1, 0), 3, 0, 256));
+    pcix_monitor_expect(b.monitor, PCIX_RULE_COMPLETION_UNEXPECTED);
+    ck_assert(pcix_bridge_inject_completion(b.bridge, PCIX_ID(0, 1, 0), 3, 0, 256));
     sim_wait_cycles(b.clk, 100);
     ck_assert_uint_ne(config(0x4c) & 1u << 19, 0);
 }

@@ -278,44 +278,23 @@ TEST(parameters_out_of_range_are_refused)
 
 enum { BASE = HOST_REGISTERS };
 static host_bench b;
-static struct {
-    uint64_t address;
-    unsigned bytes, command;
-} seen[200];
-static unsigned seen_count;
-
-static void note(void *arg, const pcix_transaction *t)
-{
-    (void)arg;
-    ck_assert_uint_lt(seen_count, 200);
-    seen[seen_count].address = t->address;
-    seen[seen_count].bytes = t->bytes;
-    seen[seen_count++].command = (unsigned)t->command;
-}
-
-static void prepare(void)
-{
-    host_bench_up(&b);
-    seen_count = 0;
-    host_on_transaction(b.h, note, NULL);
-}
 
 static void expect(unsigned n, uint64_t address, unsigned bytes)
 {
-    ck_assert_msg(n < seen_count, "only %u transactions, expected one to 0x%llx", seen_count, (unsigned long long)address);
-    ck_assert_msg(seen[n].address == address && seen[n].bytes == bytes, "transaction %u: %u bytes at 0x%llx, expected %u at 0x%llx", n,
-                  seen[n].bytes, (unsigned long long)seen[n].address, bytes, (unsigned long long)address);
+    ck_assert_msg(n < b.count, "only %u transactions, expected one to 0x%llx", b.count, (unsigned long long)address);
+    ck_assert_msg(b.records[n].address == address && b.records[n].bytes == bytes,
+                  "transaction %u: %u bytes at 0x%llx, expected %u at 0x%llx", n, b.records[n].bytes,
+                  (unsigned long long)b.records[n].address, bytes, (unsigned long long)address);
 }
 
 HOST_TEST(lines_on_the_bus, p)
 {
     uint64_t word;
-    prepare();
     ck_assert_int_eq(host_combine(b.h, BASE + 0x20, pattern, 33), HOST_BAD_ARGUMENT);
     for (unsigned i = 0; i < 8; i++) ck_assert_int_eq(host_combine(b.h, BASE + 8 * i, pattern + 8 * i, 8), PCIX_OK);
     ck_assert_int_eq(host_combine(b.h, BASE + 0x40, pattern + 0x40, 20), PCIX_OK);
     sim_wait_cycles(b.clk, 500);
-    ck_assert_uint_eq(seen_count, 1); /* the second line would stay for ever */
+    ck_assert_uint_eq(b.count, 1); /* the second line would stay for ever */
     expect(0, BASE, 64);
     ck_assert_int_eq(host_fence(b.h), PCIX_OK);
     ck_assert_int_eq(host_flush(b.h), PCIX_OK);
@@ -326,42 +305,41 @@ HOST_TEST(lines_on_the_bus, p)
     /* an uncached store, a read and a configuration access come behind what is held */
     for (unsigned i = 0; i < 3; i++) {
         ck_assert_int_eq(host_combine(b.h, BASE + 0x100, pattern, 8), PCIX_OK);
-        seen_count = 0;
+        b.count = 0;
         if (i == 0) host_write(b.h, BASE + 0x200, 4, 1);
         if (i == 1) host_read(b.h, BASE + 0x200, 4, &word);
         if (i == 2) host_config_write(b.h, 1, 0x10, 4, 0);
         host_flush(b.h);
-        ck_assert_uint_ge(seen_count, 2);
+        ck_assert_uint_ge(b.count, 2);
         expect(0, BASE + 0x100, 8);
     }
     ck_assert_uint_eq(host_combining_stats(b.h)->by_uncached, 3);
     /* so does an interrupt */
     ck_assert_int_eq(host_combine(b.h, BASE + 0x140, pattern, 8), PCIX_OK);
-    seen_count = 0;
+    b.count = 0;
     b.device.inta = true;
     sim_wait_cycles(b.clk, 100);
     expect(0, BASE + 0x140, 8);
     /* once, not for as long as it lasts */
     ck_assert_int_eq(host_combine(b.h, BASE + 0x180, pattern, 8), PCIX_OK);
     sim_wait_cycles(b.clk, 100);
-    ck_assert_uint_eq(seen_count, 1);
+    ck_assert_uint_eq(b.count, 1);
     ck_assert_uint_eq(host_combining_stats(b.h)->by_interrupt, 1);
 }
 
 HOST_TEST(without_the_settings_other_accesses_overtake, p.combining.flush_on_uncached = p.combining.flush_on_interrupt = false)
 {
     uint64_t word;
-    prepare();
     ck_assert_int_eq(host_combine(b.h, BASE + 0x100, pattern, 8), PCIX_OK);
     host_write(b.h, BASE + 0x200, 4, 1);
     host_read(b.h, BASE + 0x200, 4, &word);
     b.device.inta = true;
     sim_wait_cycles(b.clk, 100);
-    ck_assert_uint_eq(seen_count, 2);
+    ck_assert_uint_eq(b.count, 2);
     expect(0, BASE + 0x200, 4);
     host_fence(b.h);
     host_flush(b.h);
-    expect(seen_count - 1, BASE + 0x100, 8);
+    expect(b.count - 1, BASE + 0x100, 8);
 }
 
 /* Many lines of a wild processor: the device's memory ends right, through a bridge with few places. */
@@ -369,13 +347,12 @@ HOST_TEST(lines_of_a_wild_processor_end_in_the_right_place,
           (p = _i ? p : host_params_server2004(), p.combining = write_combining_wild(), p.post_depth = 2), .to = 2)
 {
     static uint8_t want[4096];
-    prepare();
     for (unsigned round = 0; round < 60; round++) {
         unsigned at = (unsigned)sim_random_below(b.s, sizeof want - 64), size = 1 + (unsigned)sim_random_below(b.s, 64);
         if (at % 64 + size > 64) size = 64 - at % 64;
         for (unsigned i = 0; i < size; i++) want[at + i] = (uint8_t)sim_random(b.s);
         ck_assert_int_eq(host_combine(b.h, BASE + at, want + at, size), PCIX_OK);
-        seen_count = 0;
+        b.count = 0;
     }
     host_fence(b.h);
     host_flush(b.h);
