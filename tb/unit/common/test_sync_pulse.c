@@ -55,25 +55,17 @@ static void run(int same, double src_ppm, double dst_ppm, int64_t phase, unsigne
     p.sent = p.seen = p.wrong = 0;
     p.gap = p.least_gap = least_gap;
     sim_clock *src = sim_clock_new(p.s, &a), *dst = same ? src : sim_clock_new(p.s, &b);
-    void (*attach[2])(void *) = {sample_source, sample_destination};
-#define USE(type)                                                                                                                          \
-    type *m = type##_new(p.s, "cell");                                                                                                     \
-    sim_model_clock(m->model, src, m->src_clk);                                                                                            \
-    sim_model_clock(m->model, dst, m->dst_clk);                                                                                            \
-    p.src_pulse = m->src_pulse, p.src_data = m->src_data, p.dst_pulse = m->dst_pulse, p.dst_data = m->dst_data;                            \
-    *m->src_rst = *m->dst_rst = 1;                                                                                                         \
-    *p.src_pulse = 0;                                                                                                                      \
-    sim_run(p.s, 5 * PERIOD);                                                                                                              \
-    *m->src_rst = *m->dst_rst = 0;                                                                                                         \
-    sim_clock_attach(src, attach[0], drive_source, &p);                                                                                    \
-    sim_clock_attach(dst, attach[1], NULL, &p);                                                                                            \
-    sim_run(p.s, 20000 * (sim_time)PERIOD);                                                                                                \
-    type##_free(m);
-    if (same) {
-        USE(sync_held_same)
-    } else {
-        USE(sync_held)
-    }
+    sync_held *m = MODEL_AS(sync_held, make_model(p.s, same ? &sync_held_same_config : &sync_held_config, "cell"), NULL);
+    sim_model_clock(m->model, src, m->src_clk);
+    sim_model_clock(m->model, dst, m->dst_clk);
+    p.src_pulse = m->src_pulse, p.src_data = m->src_data, p.dst_pulse = m->dst_pulse, p.dst_data = m->dst_data;
+    *m->src_rst = *m->dst_rst = 1;
+    *p.src_pulse = 0;
+    sim_run(p.s, 5 * PERIOD);
+    *m->src_rst = *m->dst_rst = 0;
+    sim_clock_attach(src, sample_source, drive_source, &p);
+    sim_clock_attach(dst, sample_destination, NULL, &p);
+    sim_run(p.s, 20000 * (sim_time)PERIOD);
     ck_assert_uint_gt(p.sent, 1000);
 }
 

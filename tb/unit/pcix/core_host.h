@@ -69,6 +69,12 @@ int host_read_bytes(bench *b, uint64_t address, void *data, unsigned count, int 
 void host_setup(bench *b);
 /* A new bench, set up like that, the host's memory on as target. */
 bench *bench_with_host(int decode, int splits);
+/* A test of one call. */
+#define CALL_TEST(name, call)                                                                                                              \
+    TEST(name)                                                                                                                             \
+    {                                                                                                                                      \
+        call;                                                                                                                              \
+    }
 /* A test whose `b` is made by the call `make`. */
 #define BENCH_TEST(name, make, ...)                                                                                                        \
     static void name##_on(bench *b, int _i);                                                                                               \

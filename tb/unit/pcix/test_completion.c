@@ -84,20 +84,9 @@ static void all_cuts(int decode)
 
 TEST_CASE("pieces", .timeout = 240);
 
-TEST(every_cut_at_boundaries_is_put_together)
-{
-    all_cuts(4);
-}
-
-TEST(every_cut_with_decode_a)
-{
-    all_cuts(2);
-}
-
-TEST(every_cut_with_decode_b)
-{
-    all_cuts(3);
-}
+CALL_TEST(every_cut_at_boundaries_is_put_together, all_cuts(4))
+CALL_TEST(every_cut_with_decode_a, all_cuts(2))
+CALL_TEST(every_cut_with_decode_b, all_cuts(3))
 
 BENCH_TEST(a_4_kb_read_comes_back_in_one_completion, set_up(4, 1))
 {
@@ -231,10 +220,7 @@ static void interleave(bool bcm, unsigned rounds)
 }
 
 /* A completer may set BCM only in its first one; a requester ignores the bit, so it is taken in any, at any ADB. */
-TEST(completions_that_count_their_own_bytes_are_taken_at_every_cut)
-{
-    interleave(true, 6);
-}
+CALL_TEST(completions_that_count_their_own_bytes_are_taken_at_every_cut, interleave(true, 6))
 
 /* Beyond the read, not at an ADB, or at another place than the next byte: not ours. */
 TEST(a_part_that_does_not_fit_is_unexpected)
@@ -360,10 +346,7 @@ BENCH_TEST(abandoned_reads_end_at_once, set_up(4, 4))
 
 TEST_CASE("several");
 
-TEST(four_reads_may_interleave)
-{
-    interleave(false, 6);
-}
+CALL_TEST(four_reads_may_interleave, interleave(false, 6))
 
 BENCH_TEST(software_may_allow_fewer_than_built, set_up(4, 4))
 {

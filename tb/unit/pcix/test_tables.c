@@ -76,19 +76,12 @@ static void play_register_write(const char *table, unsigned count, uint8_t enabl
 
 TEST_CASE("target");
 
-/* A test of this one call. */
-#define PLAYS(name, call)                                                                                                                  \
-    TEST(name)                                                                                                                             \
-    {                                                                                                                                      \
-        call;                                                                                                                              \
-    }
-
 /* table, bytes, C/BE# of its data phases where they are enables */
-PLAYS(target_takes_a_block_write, play_register_write("a", 64, 0))
-PLAYS(target_takes_a_block_write_with_dual_address, play_register_write("a_dac", 64, 0))
-PLAYS(target_takes_a_dword, play_register_write("f", 4, 0xf0))
-PLAYS(target_takes_a_dword_with_dual_address, play_register_write("f_dac", 4, 0xf0))
-PLAYS(target_takes_two_phases, play_register_write("f_two", 16, 0))
+CALL_TEST(target_takes_a_block_write, play_register_write("a", 64, 0))
+CALL_TEST(target_takes_a_block_write_with_dual_address, play_register_write("a_dac", 64, 0))
+CALL_TEST(target_takes_a_dword, play_register_write("f", 4, 0xf0))
+CALL_TEST(target_takes_a_dword_with_dual_address, play_register_write("f_dac", 4, 0xf0))
+CALL_TEST(target_takes_two_phases, play_register_write("f_two", 16, 0))
 
 BENCH_TEST(target_gives_a_dword, set_up())
 {
@@ -153,8 +146,8 @@ static void play_completion(const char *table, unsigned n)
     ck_assert(memcmp(b->rd_data.words, words, n * 8) == 0);
 }
 
-PLAYS(target_takes_a_completion_of_four, play_completion("c_four", 4))
-PLAYS(target_takes_a_completion_of_three, play_completion("c_three", 3))
+CALL_TEST(target_takes_a_completion_of_four, play_completion("c_four", 4))
+CALL_TEST(target_takes_a_completion_of_three, play_completion("c_three", 3))
 
 /* ---- the core as initiator ---- */
 
@@ -172,19 +165,19 @@ static void play_write(const char *table, unsigned n, uint64_t address)
 
 TEST_CASE("initiator");
 
-PLAYS(initiator_writes_to_decode_c, play_write("a", 8, 0x12345640))
-PLAYS(initiator_writes_to_decode_a, play_write("a_decode_a", 8, 0x12345640))
-PLAYS(initiator_alternates_while_waiting, play_write("a_wait_pair", 8, 0x12345640))
-PLAYS(initiator_uses_dual_address_above_4g, play_write("a_dac", 8, 0x0000009a12345640))
-PLAYS(initiator_writes_two_phases, play_write("f_two_block", 2, 0x12345640))
-PLAYS(initiator_writes_one_phase, play_write("one_block", 1, 0x12345648))
-PLAYS(initiator_leaves_after_retry, play_write("h", 8, 0x12345640))
-PLAYS(initiator_leaves_when_told_late, play_write("i_late", 32, 0x12345640))
-PLAYS(initiator_leaves_when_told_at_once, play_write("i_first_far", 32, 0x12345640))
-PLAYS(initiator_leaves_two_phases_before_the_boundary, play_write("i_first_near", 32, 0x12345670))
-PLAYS(initiator_leaves_after_a_single_data_phase, play_write("j", 8, 0x12345640))
-PLAYS(initiator_leaves_after_target_abort, play_write("k", 8, 0x12345640))
-PLAYS(initiator_gives_up_without_devsel, play_write("m", 8, 0x12345640))
+CALL_TEST(initiator_writes_to_decode_c, play_write("a", 8, 0x12345640))
+CALL_TEST(initiator_writes_to_decode_a, play_write("a_decode_a", 8, 0x12345640))
+CALL_TEST(initiator_alternates_while_waiting, play_write("a_wait_pair", 8, 0x12345640))
+CALL_TEST(initiator_uses_dual_address_above_4g, play_write("a_dac", 8, 0x0000009a12345640))
+CALL_TEST(initiator_writes_two_phases, play_write("f_two_block", 2, 0x12345640))
+CALL_TEST(initiator_writes_one_phase, play_write("one_block", 1, 0x12345648))
+CALL_TEST(initiator_leaves_after_retry, play_write("h", 8, 0x12345640))
+CALL_TEST(initiator_leaves_when_told_late, play_write("i_late", 32, 0x12345640))
+CALL_TEST(initiator_leaves_when_told_at_once, play_write("i_first_far", 32, 0x12345640))
+CALL_TEST(initiator_leaves_two_phases_before_the_boundary, play_write("i_first_near", 32, 0x12345670))
+CALL_TEST(initiator_leaves_after_a_single_data_phase, play_write("j", 8, 0x12345640))
+CALL_TEST(initiator_leaves_after_target_abort, play_write("k", 8, 0x12345640))
+CALL_TEST(initiator_gives_up_without_devsel, play_write("m", 8, 0x12345640))
 
 /* Latency timer 0 and GNT# gone: leaves at the first ADB. */
 BENCH_TEST(initiator_disconnects_at_a_boundary, bench_of_tables())
@@ -216,9 +209,9 @@ static void play_read(const char *table, unsigned n)
     } else ck_assert_uint_eq(b->ev.split_response, 1);
 }
 
-PLAYS(initiator_reads_and_is_split_by_decode_a, play_read("b_decode_a", 512))
-PLAYS(initiator_reads_and_is_split_by_decode_c, play_read("b_decode_c", 512))
-PLAYS(initiator_takes_immediate_data, play_read("l", 4))
+CALL_TEST(initiator_reads_and_is_split_by_decode_a, play_read("b_decode_a", 512))
+CALL_TEST(initiator_reads_and_is_split_by_decode_c, play_read("b_decode_c", 512))
+CALL_TEST(initiator_takes_immediate_data, play_read("l", 4))
 
 /* ---- the player notices any single wrong cell ---- */
 

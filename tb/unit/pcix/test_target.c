@@ -80,20 +80,9 @@ static void random_bursts(int decode)
 
 TEST_CASE("registers", .timeout = 120);
 
-TEST(any_burst_moves_the_right_bytes_without_waiting)
-{
-    random_bursts(4);
-}
-
-TEST(any_burst_with_decode_b)
-{
-    random_bursts(3);
-}
-
-TEST(any_burst_with_decode_a)
-{
-    random_bursts(2);
-}
+CALL_TEST(any_burst_moves_the_right_bytes_without_waiting, random_bursts(4))
+CALL_TEST(any_burst_with_decode_b, random_bursts(3))
+CALL_TEST(any_burst_with_decode_a, random_bursts(2))
 
 TEST(dword_reads_take_one_phase_on_the_lower_half)
 {
