@@ -6,6 +6,7 @@
 #include "fifo_sync.h"
 #include "round_robin.h"
 #include "simulation.h"
+#include "splitmix64.h"
 #include "sync_event.h"
 #include "sync_word16.h"
 #include "test.h"
@@ -60,20 +61,13 @@ static void run_for(sim_time span)
 
 struct fifo_bench {
     fifo_async *f;
-    uint64_t model[1 << 18];           /* committed words, in order */
+    uint64_t model[1 << 18];           /* committed words, in order: hashes, so that a stale or repeated word is seen */
     unsigned written, committed, read; /* counts; written >= committed >= read */
     unsigned rollbacks;
     unsigned lost_expected, lost_seen;
     int write_load, read_load; /* percent */
     int careless;              /* writes even when full */
 };
-
-/* The word with number n: a hash, so that a stale or repeated word is seen. */
-static uint64_t word_of(unsigned n)
-{
-    uint64_t x = n * 0x9e3779b97f4a7c15ull;
-    return x ^ (x >> 29);
-}
 
 static void writer_sample(void *self)
 {
@@ -84,7 +78,7 @@ static void writer_sample(void *self)
     b->lost_seen += *b->f->wr_overflow;
     if (*b->f->wr_valid) {
         if (*b->f->wr_full) b->lost_expected++;
-        else b->model[b->written] = word_of(b->written), b->written++;
+        else b->model[b->written] = splitmix64_mix(b->written), b->written++;
     }
     if (*b->f->wr_rollback) {
         b->written = b->committed;
@@ -104,7 +98,7 @@ static void writer_drive(void *self)
     *b->f->wr_valid = (uint8_t)write;
     *b->f->wr_commit = dice < 20 || b->written - b->committed > 500;
     *b->f->wr_rollback = dice == 99;
-    uint64_t w = word_of(b->written);
+    uint64_t w = splitmix64_mix(b->written);
     b->f->wr_data[0] = (uint32_t)w;
     b->f->wr_data[1] = (uint32_t)(w >> 32);
     b->f->wr_data[2] = (uint32_t)(w & 0xf);

@@ -1,5 +1,4 @@
 /* sync_pulse and sync_held: pulses at least three destination clocks apart, none lost, none doubled, each with its value, in time. */
-
 #include "sim.h"
 #include "simulation.h"
 #include "sync_held.h"

@@ -25,11 +25,13 @@ static void answer(void *owner, const pcix_access *q, pcix_answer *a)
     }
     if (pcix_is_config(q->command)) {
         a->read = d->config + (q->address & 0xfc);
-        if (d->split_config && !d->owes_completion) {
-            d->owes_completion = true;
-            d->owed_attribute = q->attribute;
-            d->owed_write = q->command == PCIX_CONFIG_WRITE;
-            memcpy(d->owed, a->read, 4);
+        if (d->split_config && d->in == d->out) {
+            bool write = q->command == PCIX_CONFIG_WRITE;
+            memcpy(d->owed_data, a->read, 4);
+            if (write) memset(d->owed_data, 0, 4);
+            d->owed = (c_dma){
+                .command = PCIX_SPLIT_COMPLETION, .address = q->attribute & 0x1fffff00u, .count = 4, .data = d->owed_data, .flags = write};
+            c_device_dma(d, &d->owed);
             a->end = PCIX_END_SPLIT;
         }
     } else {
@@ -102,32 +104,18 @@ static const pcix_target_calls calls = {claim, answer, take, ended};
 
 static void begin(c_device *d, const pcix_sample *now)
 {
-    pcix_request q;
-    if (d->owes_completion) {
-        q = (pcix_request){
-            .command = PCIX_SPLIT_COMPLETION,
-            .address = (uint64_t)(d->owed_attribute & 0x1fffff00u),
-            .attribute = d->id << 8 | (d->owed_write ? 1u << 29 : 0),
-            .count = 4,
-            .data = d->owed,
-        };
-        if (d->owed_write) memset(d->owed, 0, 4);
-        d->completing_own = true;
-    } else {
-        c_dma *s = d->queue[d->out % C_DEVICE_QUEUE];
-        bool dword = pcix_is_dword(s->command);
-        q = (pcix_request){
-            .command = s->command,
-            .address = s->address + s->moved,
-            .attribute = s->tag << 24 | d->id << 8,
-            .count = s->count - s->moved,
-            .enables = 15,
-            .wide = !dword,
-            .data = s->data + s->moved,
-            .read = s->data + s->moved,
-        };
-        d->running = s;
-    }
+    c_dma *s = d->queue[d->out % C_DEVICE_QUEUE];
+    pcix_request q = {
+        .command = s->command,
+        .address = s->address + s->moved,
+        .attribute = s->tag << 24 | d->id << 8 | s->flags << 29,
+        .count = s->count - s->moved,
+        .enables = 15,
+        .wide = !pcix_is_dword(s->command) && s->command != PCIX_SPLIT_COMPLETION,
+        .data = s->data + s->moved,
+        .read = s->data + s->moved,
+    };
+    d->running = s;
     pcix_initiator_start(&d->initiator, &q, now);
 }
 
@@ -135,11 +123,6 @@ static void result(c_device *d, uint64_t m)
 {
     const pcix_result *r = &d->initiator.result;
     d->not_before = m;
-    if (d->completing_own) {
-        d->completing_own = false;
-        if (r->end == PCIX_END_COUNT) d->owes_completion = false;
-        return;
-    }
     c_dma *s = d->running;
     d->running = NULL;
     if (s->transactions++ == 0) s->first_start = r->start;
@@ -175,8 +158,8 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
     d->target.serr_enable = d->serr_enable;
     pcix_initiator_see(&d->initiator, now);
     if (pcix_initiator_done(&d->initiator)) result(d, m);
-    bool work = d->owes_completion || (d->in != d->out && m >= d->not_before);
-    bool tag_free = d->owes_completion || d->in == d->out || d->splits[d->queue[d->out % C_DEVICE_QUEUE]->tag] == NULL;
+    bool work = d->in != d->out && m >= d->not_before;
+    bool tag_free = d->in == d->out || d->splits[d->queue[d->out % C_DEVICE_QUEUE]->tag] == NULL;
     bool asking = work && tag_free && !d->initiator.active;
     if (asking && pcix_initiator_may_start(&d->initiator, now)) begin(d, now);
     bool own = d->initiator.active && now->clock >= d->initiator.a0;

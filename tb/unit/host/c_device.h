@@ -20,6 +20,7 @@ typedef struct c_dma {
     uint64_t address;
     unsigned count; /* bytes */
     unsigned tag;
+    unsigned flags; /* of a Split Completion: {SCE, SCM} */
     uint8_t *data;
     /* result */
     bool done;
@@ -60,10 +61,8 @@ typedef struct c_device {
     c_dma *splits[32];
     c_dma *completing;
     c_dma *running;
-    bool owes_completion, completing_own;
-    uint8_t owed[4];
-    uint32_t owed_attribute;
-    bool owed_write;
+    c_dma owed; /* the completion of a configuration access */
+    uint8_t owed_data[4];
     uint64_t not_before;
 } c_device;
 

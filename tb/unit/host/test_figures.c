@@ -1,6 +1,5 @@
 /* The figures of pcix.md section 13 that the ready-made behaviours must reproduce, against a decode-C device in C and against the RTL.
  * Clocks are counted inclusively: from the first one named to the last one named, both counted. */
-
 #include "host_bench.h"
 #include "test.h"
 

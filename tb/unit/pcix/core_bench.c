@@ -9,6 +9,7 @@
 #include "pcix_core_a.h"
 #include "pcix_core_b.h"
 #include "simulation.h"
+#include "splitmix64.h"
 #include "test.h"
 
 #define PERIOD 10000
@@ -20,10 +21,7 @@ static const char *line_name(int line)
 
 uint64_t bench_word(unsigned n)
 {
-    uint64_t x = (n + 1) * 0x9e3779b97f4a7c15ull;
-    x ^= x >> 31;
-    x *= 0xbf58476d1ce4e5b9ull;
-    return x ^ (x >> 29);
+    return splitmix64_mix(n + 1);
 }
 
 void bench_problem(bench *b, const char *fmt, ...)

@@ -1,5 +1,4 @@
 /* DMA reads that are split: completions cut in every legal way, 64 and 32 bits wide, unexpected ones, messages, several tags. */
-
 #include "core_host.h"
 #include "test.h"
 

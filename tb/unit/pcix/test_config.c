@@ -1,5 +1,4 @@
 /* Configuration space: S1 3.1.2 with the corrections of design.md 3. Values are typed in from the documents. */
-
 #include "core_host.h"
 #include "test.h"
 

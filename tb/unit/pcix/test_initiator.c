@@ -1,5 +1,4 @@
 /* The core as initiator against targets of every behaviour, legal and not. */
-
 #include "core_host.h"
 #include "test.h"
 

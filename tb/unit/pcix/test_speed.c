@@ -1,5 +1,4 @@
 /* The clocks a DMA takes at the pins (design.md 6). */
-
 #include "core_host.h"
 #include "test.h"
 
