@@ -6,75 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "link_bench.h"
+#include "link_traffic.h"
 #include "test.h"
 
-enum { DELAY = 23, MANY_UNITS = 512 * 6 };
+enum { DELAY = 23 };
 
-struct direction {
-    struct link_end *from, *to;
-    /* faults: chance per clock, in units of 1/100000 */
+static struct link_bench *b;
+static struct traffic dir[2];
+
+/* What the delay line does to each direction: chances per clock, in units of 1/100000. */
+static struct line {
     int broken_bit, broken_k, not_in_table, silence, lost_sync, correction;
     unsigned silent_left, unsynced_left;
     unsigned faults;
-    /* traffic */
-    unsigned sent, good, bad, missing; /* packets; missing = gaps seen at the receiver */
-    unsigned lost_units, told;         /* of the missing ones; headers that said that many were lost */
-    unsigned next_expected;
-    uint64_t good_words;
-    int load; /* packets are kept waiting if 1 */
-};
-
-static struct link_bench *b;
-static struct direction dir[2];
-
-/* Payload and address of packet n follow from n: the receiver knows what has to be in it. */
-static uint64_t payload_word(unsigned direction, unsigned n, unsigned i)
-{
-    uint64_t x = ((uint64_t)direction << 60 | (uint64_t)n << 20 | i) * 0x9e3779b97f4a7c15ull;
-
-    return x ^ x >> 31;
-}
-
-static unsigned length_of(unsigned direction, unsigned n)
-{
-    uint64_t x = payload_word(direction, n, 0xfffff);
-
-    return x % 4 == 0 ? 62 : x % 4 < 3 ? 1 + (unsigned)(x >> 8) % 8 : 1 + (unsigned)(x >> 8) % 512;
-}
-
-static void put_packet(struct direction *d, unsigned length)
-{
-    unsigned which = (unsigned)(d - dir);
-    uint64_t words[512];
-
-    for (unsigned i = 0; i < length; i++) words[i] = payload_word(which, d->sent, i);
-    h2n_packet(d->from, header_of(0, 0, d->sent % 512, length, d->sent), words, 1);
-    d->sent++;
-}
-
-static void got_packet(void *self, const struct stored_packet *p)
-{
-    struct direction *d = self;
-    unsigned which = (unsigned)(d - dir), n = (uint32_t)p->header;
-
-    must(n >= d->next_expected && n < d->sent, "direction %u: packet %u after %u", which, n, d->next_expected);
-    for (unsigned i = d->next_expected; i < n; i++) d->lost_units += 2 * length_of(which, i) + 4;
-    d->told += p->header >> 63;
-    must(n - d->next_expected < 512 || p->header >> 63, "direction %u: packet %u after %u, not told", which, n, d->next_expected);
-    must(d->told * MANY_UNITS <= d->lost_units, "header %016llx: %u units are lost", (unsigned long long)p->header, d->lost_units);
-    must(p->header << 1 == header_of(which, 0, n % 512, header_length(p->header), n) << 1, "header %016llx", (unsigned long long)p->header);
-    d->missing += n - d->next_expected;
-    d->next_expected = n + 1;
-    if (p->bad) {
-        d->bad++;
-        return;
-    }
-    d->good++;
-    d->good_words += header_length(p->header);
-    for (unsigned i = 0; i < header_length(p->header); i++)
-        must(p->payload[i] == payload_word(which, n, i), "direction %u, packet %u, word %u is wrong but called good", which, n, i);
-}
+} line[2];
 
 static int happens(int chance)
 {
@@ -82,34 +27,34 @@ static int happens(int chance)
 }
 
 /* The same, and counted as a fault. */
-static int breaks(struct direction *d, int chance)
+static int breaks(struct line *l, int chance)
 {
     int now = happens(chance);
-    d->faults += (unsigned)now;
+    l->faults += (unsigned)now;
     return now;
 }
 
-static void wire_word(struct direction *d)
+static void wire_word(const struct traffic *d, struct line *l)
 {
     uint32_t data = *d->from->port->gt_tx_data;
     uint8_t k = *d->from->port->gt_tx_k, not_in_table = 0, disparity = 0;
 
-    if (k == IDLE_K && happens(d->correction)) { /* clock correction moves the byte offset: 3 or 5 bytes of idle */
+    if (k == IDLE_K && happens(l->correction)) { /* clock correction moves the byte offset: 3 or 5 bytes of idle */
         wire_characters(d->to, sim_random_below(b->s, 2) ? 3 : 5, 0xbc, 1);
         return;
     }
-    if (breaks(d, d->broken_bit)) {
+    if (breaks(l, l->broken_bit)) {
         data ^= 1u << sim_random_below(b->s, 32);
         disparity = sim_random_below(b->s, 2) ? (uint8_t)(1u << sim_random_below(b->s, 4)) : 0;
     }
-    if (breaks(d, d->broken_k)) k ^= (uint8_t)(1u << sim_random_below(b->s, 4));
-    if (breaks(d, d->not_in_table)) {
+    if (breaks(l, l->broken_k)) k ^= (uint8_t)(1u << sim_random_below(b->s, 4));
+    if (breaks(l, l->not_in_table)) {
         not_in_table = (uint8_t)(1u << sim_random_below(b->s, 4));
         data ^= 0xffu << 8 * sim_random_below(b->s, 4);
     }
-    if (!d->silent_left && breaks(d, d->silence)) d->silent_left = 1 + (unsigned)sim_random_below(b->s, 600);
-    if (d->silent_left) {
-        d->silent_left--;
+    if (!l->silent_left && breaks(l, l->silence)) l->silent_left = 1 + (unsigned)sim_random_below(b->s, 600);
+    if (l->silent_left) {
+        l->silent_left--;
         data = IDLE_WORD;
         k = IDLE_K;
     }
@@ -125,29 +70,25 @@ static void before_drive(void *self)
 {
     (void)self;
     for (int i = 0; i < 2; i++) {
-        struct direction *d = &dir[i];
-        wire_word(d);
+        struct traffic *d = &dir[i];
+        struct line *l = &line[i];
+        wire_word(d, l);
         /* corrections must not let the delay drift */
         const struct character *next = wire_at(d->to, d->to->wire_out, 0);
         if (wire_waiting(d->to) > 4 * (DELAY + 2) && next->k && next->byte == 0xbc) d->to->wire_out++;
-        if (!d->unsynced_left && breaks(d, d->lost_sync)) d->unsynced_left = 1 + (unsigned)sim_random_below(b->s, 400);
-        d->to->rx_loss_of_sync = d->unsynced_left != 0;
-        d->unsynced_left -= d->unsynced_left != 0;
-        while (d->load && h2n_waiting(d->from) < 1500) put_packet(d, length_of((unsigned)i, d->sent));
+        if (!l->unsynced_left && breaks(l, l->lost_sync)) l->unsynced_left = 1 + (unsigned)sim_random_below(b->s, 400);
+        d->to->rx_loss_of_sync = l->unsynced_left != 0;
+        l->unsynced_left -= l->unsynced_left != 0;
+        traffic_feed(d);
     }
 }
 
 static void setup(void)
 {
     b = link_bench_new(2);
-    memset(dir, 0, sizeof dir);
-    for (int i = 0; i < 2; i++) {
-        dir[i].from = &b->end[i];
-        dir[i].to = &b->end[1 - i];
-        b->end[1 - i].packet_sink = got_packet;
-        b->end[1 - i].packet_self = &dir[i];
-        wire_idle(&b->end[i], DELAY - 1);
-    }
+    traffic_start(dir, b);
+    memset(line, 0, sizeof line);
+    for (int i = 0; i < 2; i++) wire_idle(&b->end[i], DELAY - 1);
     b->before = before_drive;
     bench_open(b);
 }
@@ -155,8 +96,8 @@ static void setup(void)
 static void set_faults(int rate)
 {
     for (int i = 0; i < 2; i++) {
-        dir[i].broken_bit = dir[i].broken_k = dir[i].not_in_table = rate;
-        dir[i].silence = dir[i].lost_sync = rate / 5;
+        line[i].broken_bit = line[i].broken_k = line[i].not_in_table = rate;
+        line[i].silence = line[i].lost_sync = rate / 5;
     }
 }
 
@@ -170,19 +111,13 @@ static void settle(void)
     }
     for (int i = 0; i < 100 && (h2n_waiting(&b->end[0]) || h2n_waiting(&b->end[1])); i++) bench_run(b, 1000);
     bench_run(b, 3 * 2048 + 1000);
-    for (int i = 0; i < 2; i++) {
-        ck_assert_uint_eq(h2n_waiting(dir[i].from), 0);
-        ck_assert_uint_eq(n2h_count(dir[i].to), 0);
-        ck_assert_uint_eq(*dir[i].to->port->rx_units, *dir[i].from->port->view_tx_units);
-        ck_assert_uint_eq(*dir[i].to->port->rx_forwarded, *dir[i].from->port->view_tx_units);
-        ck_assert_uint_eq(*dir[i].from->port->view_tx_credit, *dir[i].from->port->view_tx_units & ~31u);
-    }
+    for (int i = 0; i < 2; i++) traffic_settled(&dir[i]);
 }
 
 /* With the reader stopped the sender fills the FIFO to its last word, and not one packet is dropped. */
 static void fill_to_the_last_word(int i)
 {
-    struct direction *d = &dir[i];
+    struct traffic *d = &dir[i];
     unsigned dropped = d->to->events.drop_space;
 
     /* The two CRC words of the packet on the wire need no place: 2 units more than 2 x 1023 are safe. */
@@ -192,12 +127,12 @@ static void fill_to_the_last_word(int i)
         bench_run(b, 400);
         unsigned rest = -(unsigned)*d->from->port->view_tx_units & 31;
         if (rest == 0) break;
-        put_packet(d, rest >= 6 ? (rest - 4) / 2 : (rest + 28) / 2);
+        traffic_put(d, rest >= 6 ? (rest - 4) / 2 : (rest + 28) / 2);
     }
     d->to->pop_percent = 0;
-    for (int n = 0; n < 16; n++) put_packet(d, 62);
-    put_packet(d, 14);
-    put_packet(d, 1);
+    for (int n = 0; n < 16; n++) traffic_put(d, 62);
+    traffic_put(d, 14);
+    traffic_put(d, 1);
     bench_run(b, 3500);
     ck_assert_uint_eq(n2h_count(d->to), 1023);
     ck_assert_uint_eq(h2n_waiting(d->from), 2);
@@ -217,7 +152,7 @@ TEST(traffic_without_faults_loses_nothing)
 
     dir[0].load = dir[1].load = 1;
     for (int i = 0; i < 4; i++) {
-        dir[0].correction = dir[1].correction = 20000 * (i & 1);
+        line[0].correction = line[1].correction = 20000 * (i & 1);
         b->end[0].pop_percent = pops[i];
         b->end[1].pop_percent = pops[3 - i];
         bench_run(b, 30000);
@@ -240,7 +175,7 @@ TEST(both_directions_at_once_run_at_line_rate)
     struct link_events before[2] = {b->end[0].events, b->end[1].events};
 
     for (int i = 0; i < 2; i++)
-        for (int n = 0; n < 400; n++) put_packet(&dir[i], 62);
+        for (int n = 0; n < 400; n++) traffic_put(&dir[i], 62);
     bench_run(b, 40000);
     for (int i = 0; i < 2; i++) {
         unsigned packets = b->end[i].events.out_packet - before[i].out_packet;
@@ -256,7 +191,7 @@ TEST(a_credit_is_back_soon_after_the_packet)
     for (int n = 0; n < 20; n++) {
         bench_run(b, 200 + (unsigned)sim_random_below(b->s, 100));
         uint64_t accepted = b->end[0].events.credit_accepted;
-        put_packet(&dir[0], 62);
+        traffic_put(&dir[0], 62);
         bench_run(b, 4);
         uint64_t sop = b->end[0].sop_cycle, clocks = 0;
         while (b->end[0].events.credit_accepted == accepted && clocks++ < 300) bench_run(b, 1);
@@ -284,7 +219,7 @@ TEST(after_faults_of_every_kind_both_ends_agree_again)
         int rate = rates[round % 4];
         for (int i = 0; i < 2; i++) {
             dir[i].load = 1;
-            dir[i].correction = round & 1 ? 5000 : 0;
+            line[i].correction = round & 1 ? 5000 : 0;
             b->end[i].pop_percent = 20 + (int)sim_random_below(b->s, 81);
         }
         set_faults(rate);
@@ -293,7 +228,7 @@ TEST(after_faults_of_every_kind_both_ends_agree_again)
         fill_to_the_last_word(round & 1);
     }
     for (int i = 0; i < 2; i++) {
-        ck_assert_uint_gt(dir[i].faults, 500);
+        ck_assert_uint_gt(line[i].faults, 500);
         ck_assert_uint_gt(dir[i].good, 300);
         ck_assert_uint_gt(dir[i].bad, 20);
         ck_assert_uint_gt(dir[i].missing, 20);
@@ -307,8 +242,8 @@ TEST(after_faults_of_every_kind_both_ends_agree_again)
 TEST(one_way_faults_on_credits_alone_lose_no_data)
 {
     dir[0].load = 1;
-    dir[1].broken_bit = dir[1].not_in_table = dir[1].broken_k = 1000;
-    dir[1].silence = 200;
+    line[1].broken_bit = line[1].not_in_table = line[1].broken_k = 1000;
+    line[1].silence = 200;
     bench_run(b, 60000);
     settle();
     ck_assert_uint_eq(dir[0].good, dir[0].sent);
@@ -342,17 +277,17 @@ TEST(a_reset_of_one_end_alone_is_repaired)
 TEST(losses_before_and_after_a_reset_of_the_sender_add_up)
 {
     struct link_end *e = &b->end[0];
-    put_packet(&dir[0], 1);
+    traffic_put(&dir[0], 1);
     bench_run(b, 5000);
     for (int round = 0; round < 2; round++) {
-        dir[0].unsynced_left = 6000;
-        for (int i = 0; i < 340; i++) put_packet(&dir[0], 1); /* 2040 units: there is credit for 2046 */
+        line[0].unsynced_left = 6000;
+        for (int i = 0; i < 340; i++) traffic_put(&dir[0], 1); /* 2040 units: there is credit for 2046 */
         bench_run(b, 5000);
         ck_assert_uint_eq(h2n_waiting(e), 0);
         if (round == 0) link_reset(e, 10);
         bench_run(b, 4000);
     }
-    put_packet(&dir[0], 1);
+    traffic_put(&dir[0], 1);
     settle();
     ck_assert_uint_eq(dir[0].good, 2);
     ck_assert_uint_eq(dir[0].told, 1);
@@ -362,13 +297,13 @@ TEST(resets_of_an_idle_sender_alone_mark_nobody)
 {
     struct link_end *e = &b->end[0];
     for (int round = 0; round < 20; round++) {
-        for (unsigned i = 1 + (unsigned)sim_random_below(b->s, 40); i--;) put_packet(&dir[0], 1 + (unsigned)sim_random_below(b->s, 62));
+        for (unsigned i = 1 + (unsigned)sim_random_below(b->s, 40); i--;) traffic_put(&dir[0], 1 + (unsigned)sim_random_below(b->s, 62));
         bench_run(b, 8000);
         ck_assert_uint_eq(dir[0].good, dir[0].sent);
         link_reset(e, 1 + (unsigned)sim_random_below(b->s, 50));
         bench_run(b, 1000);
     }
-    put_packet(&dir[0], 5);
+    traffic_put(&dir[0], 5);
     settle();
     ck_assert_uint_eq(dir[0].good, dir[0].sent);
     ck_assert_uint_eq(dir[0].told, 0);
@@ -378,7 +313,7 @@ TEST(a_cable_cut_for_some_time_only_delays_what_has_not_started)
 {
     dir[0].load = 1;
     bench_run(b, 5000);
-    dir[0].unsynced_left = dir[1].unsynced_left = 5000;
+    line[0].unsynced_left = line[1].unsynced_left = 5000;
     bench_run(b, 4000);
     unsigned sent = b->end[0].events.out_packet;
     bench_run(b, 900);
@@ -394,9 +329,9 @@ TEST(a_cable_cut_for_some_time_only_delays_what_has_not_started)
 TEST(a_lost_packet_without_records_would_be_noticed)
 {
     /* One packet lost on the wire, views compared before the next record can have passed. */
-    put_packet(&dir[0], 20);
+    traffic_put(&dir[0], 20);
     bench_run(b, 2);
-    dir[0].silent_left = 60;
+    line[0].silent_left = 60;
     bench_run(b, 150);
     ck_assert_uint_ne(*b->end[1].port->rx_units, *b->end[0].port->view_tx_units);
     settle();
@@ -404,9 +339,8 @@ TEST(a_lost_packet_without_records_would_be_noticed)
 
 TEST(a_wrong_word_in_a_good_packet_is_noticed, .exit = 1)
 {
-    struct stored_packet p = {.header = header_of(0, 0, 0, 1, 0)};
-
-    dir[0].sent = 1;
-    p.payload[0] = payload_word(0, 0, 0) ^ 1;
-    got_packet(&dir[0], &p); /* must fail */
+    traffic_put(&dir[0], 1);
+    const struct word68 *word = b->end[0].h2n; /* DIRECT: from node 0 */
+    struct stored_packet p = {.header = word[0].data & ~(0x7full << 56), .payload = {word[1].data ^ 1}};
+    traffic_take(&dir[0], &p); /* must fail */
 }
