@@ -41,7 +41,7 @@ TEST_CASE("cpu");
 
 HOST_TEST(registers_take_accesses_of_every_size_and_place, p = behaviour_params(_i), .to = BEHAVIOURS)
 {
-    static uint8_t want[CORE_REGISTERS];
+    static uint8_t want[8 * REGISTER_WORDS];
     for (int i = 0; i < 300; i++) {
         int size = (int)sim_random_below(b.s, 8) + 1;
         uint64_t at = 8 * sim_random_below(b.s, 64) + sim_random_below(b.s, (uint64_t)(9 - size)), value, got;
@@ -55,7 +55,7 @@ HOST_TEST(registers_take_accesses_of_every_size_and_place, p = behaviour_params(
         ck_assert_uint_eq(got, value);
     }
     ck_assert_int_eq(host_flush(b.h), PCIX_OK);
-    ck_assert_mem_eq(b.user.registers, want, sizeof want);
+    ck_assert_mem_eq(b.user.register_bytes, want, sizeof want);
 }
 
 static const struct {
@@ -77,23 +77,23 @@ HOST_TEST(combined_lines_arrive_in_any_order, p, .to = COUNT(orders))
     ck_assert_int_eq(host_write_combined(b.h, HOST_REGISTERS + 0x4000, line, 64), PCIX_OK);
     ck_assert_int_eq(host_flush(b.h), PCIX_OK);
     sim_wait_cycles(b.clk, 10);
-    ck_assert_mem_eq(b.user.registers + 0x4000, line, 64);
+    ck_assert_mem_eq(b.user.register_bytes + 0x4000, line, 64);
     for (unsigned i = 0; i < b.count; i++) bursts += b.records[i].command == PCIX_MEMORY_WRITE;
     ck_assert_uint_eq(bursts, orders[_i].bursts);
     ck_assert_int_eq(host_write_combined(b.h, HOST_REGISTERS + 0x4050, line, 40), PCIX_OK);
     ck_assert_int_eq(host_flush(b.h), PCIX_OK);
     sim_wait_cycles(b.clk, 10);
-    ck_assert_mem_eq(b.user.registers + 0x4050, line, 40 < 0x30 ? 40 : 0x30);
+    ck_assert_mem_eq(b.user.register_bytes + 0x4050, line, 40 < 0x30 ? 40 : 0x30);
 }
 
 HOST_TEST(blocks_of_registers_are_read, p = behaviour_params(_i), .to = BEHAVIOURS)
 {
     uint8_t got[4096];
-    fill(b.user.registers, sizeof b.user.registers);
+    fill(b.user.register_bytes, sizeof b.user.register_bytes);
     for (int i = 0; i < 40; i++) {
-        size_t size = sim_random_below(b.s, 4096) + 1, at = sim_random_below(b.s, sizeof b.user.registers - size);
+        size_t size = sim_random_below(b.s, 4096) + 1, at = sim_random_below(b.s, sizeof b.user.register_bytes - size);
         ck_assert_int_eq(host_read_block(b.h, HOST_REGISTERS + at, got, size), PCIX_OK);
-        ck_assert_mem_eq(got, b.user.registers + at, size);
+        ck_assert_mem_eq(got, b.user.register_bytes + at, size);
     }
 }
 
@@ -104,7 +104,7 @@ HOST_TEST(window_is_written_and_read, p = behaviour_params(_i), .to = BEHAVIOURS
     ck_assert_int_eq(host_write_combined(b.h, HOST_WINDOW + 0x100, line, 64), PCIX_OK);
     ck_assert_int_eq(host_flush(b.h), PCIX_OK);
     sim_wait_cycles(b.clk, 40);
-    ck_assert_mem_eq(b.user.window + 0x100, line, 64);
+    ck_assert_mem_eq(b.user.window_bytes + 0x100, line, 64);
     ck_assert_int_eq(host_read_block(b.h, HOST_WINDOW + 0x100, got, 64), PCIX_OK);
     ck_assert_mem_eq(got, line, 64);
     uint64_t word;

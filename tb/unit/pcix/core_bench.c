@@ -44,87 +44,6 @@ uint64_t bench_random(bench *b, uint64_t below)
     return sim_random_below(b->s, below);
 }
 
-/* ---- user side, at the edge: all outputs belong to the cycle that ends here ---- */
-
-static void log_done(done_log *log, unsigned tag, unsigned status, uint64_t clock)
-{
-    log->entry[log->count++ % 256] = (done_entry){.tag = (uint8_t)tag, .status = (uint8_t)status, .clock = clock};
-}
-
-static void user_sample(void *self)
-{
-    bench *b = self;
-    pcix_core *p = &b->p;
-    core_events *e = &b->ev;
-
-    if (*p->rst) return; /* what the core says in its reset means nothing */
-    b->read_pipe[1] = b->read_pipe[0];
-    b->read_pipe[0] = *p->reg_rd_valid ? b->registers[*p->reg_rd_addr % REGISTER_WORDS] : sim_random(b->s);
-    if (*p->reg_wr_valid) {
-        uint64_t *r = &b->registers[*p->reg_wr_addr % REGISTER_WORDS];
-        for (int i = 0; i < 8; i++)
-            if (*p->reg_wr_be >> i & 1) *r = (*r & ~(0xffull << 8 * i)) | (*p->reg_wr_data & 0xffull << 8 * i);
-        b->register_writes++;
-    }
-    if (*p->win_req && *p->win_ack) {
-        if (*p->win_we) {
-            for (int i = 0; i < 8; i++)
-                if (*p->win_be >> i & 1) ((uint8_t *)&b->window[*p->win_addr % WINDOW_WORDS])[i] = ((const uint8_t *)p->win_wdata)[i];
-            b->window_writes++;
-        } else b->window_reads++;
-        b->window_age = 0;
-    } else if (*p->win_req) b->window_age++;
-
-    if (*p->wr_data_pop) {
-        if (!*p->wr_data_valid) bench_problem(b, "a word is popped that is not there");
-        b->source_head++;
-    }
-    if (*p->wr_ack) {
-        if (!*p->wr_req) bench_problem(b, "wr_ack without wr_req");
-        b->wr_waiting = 0;
-    }
-    if (*p->rd_ack) b->rd_waiting = 0;
-    if (*p->wr_done) log_done(&b->wr_done, 0, *p->wr_status, b->now);
-    if (*p->rd_done) log_done(&b->rd_done, *p->rd_done_tag, *p->rd_status, b->now);
-    if (*p->rd_data_valid) {
-        b->rd_data.words[b->rd_data.count % LOG_MAX] = *p->rd_data;
-        b->rd_data.tags[b->rd_data.count++ % LOG_MAX] = *p->rd_data_tag;
-    }
-    e->read_request_done += *p->ev_read_request_done;
-    e->write_request_done += *p->ev_write_request_done;
-    e->write_disconnect += *p->ev_write_disconnect;
-    e->split_response += *p->ev_split_response;
-    e->split_waiting += *p->split_waiting;
-    e->waits_over += b->split_waited && !*p->split_waiting;
-    b->split_waited = *p->split_waiting;
-    if (*p->ev_split_response) {
-        b->split_at = b->now;
-        b->word_at = 0;
-    }
-    if (*p->rd_data_valid && !b->word_at) b->word_at = b->now;
-    e->unexpected += *p->ev_unexpected_completion;
-    e->given_up += *p->ev_read_given_up;
-    e->irq_assert += *p->ev_irq_assert;
-    e->parity_error += *p->ev_parity_error;
-    e->underflow += *p->wr_underflow;
-    e->started_read += *p->arb_started && !*p->arb_started_write;
-    e->started_write += *p->arb_started && *p->arb_started_write;
-    e->write_bus += *p->write_bus_active;
-}
-
-static void user_drive(bench *b)
-{
-    pcix_core *p = &b->p;
-    if (b->irq_at) *p->irq_event = b->now == b->irq_at;
-    *p->reg_rd_data = b->read_pipe[1];
-    *p->win_ack = *p->win_req && b->window_age >= b->window_latency;
-    *p->win_rdata = *p->win_ack ? b->window[*p->win_addr % WINDOW_WORDS] : sim_random(b->s);
-    *p->wr_req = (uint8_t)b->wr_waiting;
-    *p->rd_req = (uint8_t)b->rd_waiting;
-    *p->wr_data_valid = b->source_head != b->source_ready;
-    *p->wr_data = *p->wr_data_valid ? b->source[b->source_head % 65536] : sim_random(b->s);
-}
-
 /* ---- the wires ---- */
 
 table_drive bench_nic(const bench *b)
@@ -255,16 +174,18 @@ void bench_clock(bench *b)
     c->req = *b->p.req_n_oe ? *b->p.req_n_o : 1;
     c->serr = !*b->p.serr_n_oe;
     c->inta = !*b->p.inta_n_oe;
-    b->ev.serr += !c->serr;
+    b->serr += !c->serr;
     c->gnt = (uint8_t)grant(b);
     check_clock(b, c);
     if (b->agent_sample) b->agent_sample(b);
     set_inputs(b, c);
-    user_drive(b);
+    if (b->irq_at) *b->p.irq_event = b->now == b->irq_at;
+    core_user_drive(&b->u);
     b->h = (table_drive){0};
     b->idsel = b->spoil = 0;
     int result = sim_run(b->s, (sim_time)(b->now + 1) * PERIOD);
     ck_assert_msg(result == SIM_TIME_LIMIT, "simulation ended: %s %s", sim_result_name(result), sim_error(b->s));
+    if (b->u.problem) bench_problem(b, "%s", b->u.problem);
     b->now++;
 }
 
@@ -286,14 +207,16 @@ bench *bench_new_pattern(int decode, int splits, unsigned pattern)
     bench *b = test_memory(sizeof *b);
     after_test(end_check, b);
     b->s = loud_sim(0);
-    b->clock = make_clock(b->s, "pci", PERIOD, PERIOD);
+    sim_clock *clock = make_clock(b->s, "pci", PERIOD, PERIOD);
     const sim_config *config = decode == 2   ? &pcix_core_a_config
                                : decode == 3 ? &pcix_core_b_config
                                : splits == 4 ? &pcix_core_4_config
                                              : &pcix_core_config;
-    b->p = *MODEL_AS(pcix_core, make_model(b->s, config, "core"), NULL);
-    sim_model_clock(b->p.model, b->clock, b->p.clk);
-    sim_clock_attach(b->clock, user_sample, NULL, b);
+    core_user_init(&b->u, b->s, make_model(b->s, config, "core"));
+    b->u.window_latency = 0;
+    b->p = b->u.p;
+    sim_model_clock(b->p.model, clock, b->p.clk);
+    sim_clock_attach(clock, core_user_sample, NULL, &b->u);
     for (unsigned i = 0; i < BENCH_HISTORY; i++) {
         bus_column *c = &b->past[i];
         c->ad = ~0ull;
@@ -303,14 +226,8 @@ bench *bench_new_pattern(int decode, int splits, unsigned pattern)
     }
     b->now = 0;
     b->gnt_mode = GNT_NEVER;
-    *b->p.rst = 1;
     *b->p.rst_n_pin = 0;
-    *b->p.arb_pick_write = 1;
-    *b->p.arb_hold_write = 0;
-    *b->p.irq_event = *b->p.rd_abandon = 0;
-    *b->p.cfg_completion_timer = 0;
     b->narrow_slot = pattern >> 3 & 1;
-    *b->p.queue0_head = *b->p.queue0_tail = 0;
     sim_model_eval(b->p.model);
     for (int i = 0; i < 16; i++) {
         if (i == 13) *b->p.rst_n_pin = 1;
@@ -337,19 +254,14 @@ bench *bench_new(int decode, int splits)
 
 void bench_write(bench *b, uint64_t address, unsigned n, unsigned first)
 {
-    for (unsigned i = 0; i < n; i++) b->source[b->source_tail++ % 65536] = bench_word(first + i);
-    b->source_ready = b->source_tail;
-    *b->p.wr_addr = address;
-    *b->p.wr_words = (uint16_t)n;
-    b->wr_waiting = 1;
+    uint64_t words[512];
+    for (unsigned i = 0; i < n; i++) words[i] = bench_word(first + i);
+    core_user_ask_write(&b->u, address, n, words);
 }
 
 void bench_read(bench *b, uint64_t address, unsigned n, unsigned tag)
 {
-    *b->p.rd_addr = address;
-    *b->p.rd_words = (uint16_t)n;
-    *b->p.rd_tag = (uint8_t)tag;
-    b->rd_waiting = 1;
+    core_user_ask_read(&b->u, address, n, tag);
 }
 
 static void ends(bench *b, const done_log *log, unsigned count, unsigned limit, unsigned status)
@@ -361,12 +273,12 @@ static void ends(bench *b, const done_log *log, unsigned count, unsigned limit, 
 
 void bench_write_ends(bench *b, unsigned count, unsigned limit, unsigned status)
 {
-    ends(b, &b->wr_done, count, limit, status);
+    ends(b, &b->u.wr_done, count, limit, status);
 }
 
 void bench_read_ends(bench *b, unsigned count, unsigned limit, unsigned status)
 {
-    ends(b, &b->rd_done, count, limit, status);
+    ends(b, &b->u.rd_done, count, limit, status);
 }
 
 uint64_t bench_first_low(bench *b, int line)

@@ -4,8 +4,7 @@
  * (or the host in core_host.h, or the table player in test_tables.c) says in b->h what the host side drives in that column; whatever is
  * not mentioned is released. PAR and PAR64 of the host follow on their own.
  *
- * The user side is played here: registers behind BAR1 with their two-clock reads, external memory behind BAR0, a source of DMA write
- * words, and logs of everything the core says.
+ * The user side is tb/unit/host/core_user.h.
  *
  * Checked in every clock: one driver per line; PAR/PAR64 driven by, and right for, whoever drove AD; a sustained tri-state line is never
  * released while low; REQ64# moves with FRAME#. The first problem is kept in b->problem; with one the test fails after its end. */
@@ -14,9 +13,8 @@
 
 #include <stdint.h>
 
-#include "pcix_core.h"
-#include "sim.h"
 #include "tb/pcix_tables/clock_table.h"
+#include "tb/unit/host/core_user.h"
 
 /* Lines of one bit have the numbers they have in the clock tables. */
 enum {
@@ -43,44 +41,17 @@ typedef struct {
 } bus_column;
 
 #define BENCH_HISTORY 8192
-#define REGISTER_WORDS 4096
-#define WINDOW_WORDS 256
-#define LOG_MAX 8192
 
 enum { GNT_PARKED, GNT_NEVER, GNT_ON_REQUEST, GNT_TAKEN_AFTER_FRAME };
-
-typedef struct {
-    uint64_t words[LOG_MAX];
-    uint8_t tags[LOG_MAX];
-    unsigned count;
-} word_log;
-
-typedef struct {
-    uint8_t tag, status;
-    uint64_t clock;
-} done_entry;
-
-typedef struct {
-    done_entry entry[256];
-    unsigned count;
-} done_log;
-
-/* Counts of the core's one-clock outputs. */
-typedef struct {
-    unsigned read_request_done, write_request_done, write_disconnect, split_response, split_waiting, waits_over, unexpected;
-    unsigned irq_assert, parity_error, underflow, given_up, started_read, started_write, write_bus, serr;
-} core_events;
 
 typedef struct bench bench;
 struct bench {
     sim *s;
-    sim_clock *clock;
-    pcix_core p; /* the pins of any configuration */
+    core_user u; /* its clock is `now` */
+    pcix_core p; /* as in u */
     int narrow_slot;
-    uint64_t now;               /* the column bench_clock() will play next */
-    uint8_t split_waited;       /* split_waiting in the last one */
-    uint64_t split_at, word_at; /* columns of the last Split Response and of the first rd_data_valid after it */
-    table_drive h;              /* what the host drives in it; these three are cleared afterwards */
+    uint64_t now;  /* the column bench_clock() will play next */
+    table_drive h; /* what the host drives in it; these three are cleared afterwards */
     uint8_t idsel;
     uint8_t spoil; /* wrong parity of the host one clock later, bit 0 PAR, bit 1 PAR64 */
     bus_column past[BENCH_HISTORY];
@@ -90,28 +61,8 @@ struct bench {
     char problem[400];
     int expect_problem; /* do not fail the test for one */
 
-    /* registers behind BAR1 */
-    uint64_t registers[REGISTER_WORDS];
-    uint64_t read_pipe[2];
-    uint64_t register_writes; /* clocks with reg_wr_valid */
-
-    /* memory behind BAR0 */
-    uint64_t window[WINDOW_WORDS];
-    unsigned window_latency, window_age, window_reads, window_writes;
-
-    /* DMA write source */
-    uint64_t source[65536];
-    unsigned source_head, source_tail;
-    unsigned source_ready; /* words [head .. ready) are valid now; normally = tail */
-    int wr_waiting;
-    done_log wr_done;
-
-    /* DMA reads */
-    int rd_waiting;
     uint64_t irq_at; /* irq_event is 1 in this column */
-    word_log rd_data;
-    done_log rd_done;
-    core_events ev;
+    unsigned serr;   /* columns with SERR# low */
 
     /* called in bench_clock before the wires are resolved, and after (core_host.c) */
     void (*agent_drive)(bench *);

@@ -229,10 +229,10 @@ const target_seen *host_seen(const bench *b, unsigned i)
 
 void host_write_and_wait(bench *b, uint64_t address, unsigned n, unsigned first, unsigned status)
 {
-    unsigned before = b->wr_done.count, popped = b->source_head;
+    unsigned before = b->u.wr_done.count, popped = b->u.source_head;
     bench_write(b, address, n, first);
     bench_write_ends(b, before + 1, 20000, status);
-    ck_assert_uint_eq(b->source_head - popped, n);
+    ck_assert_uint_eq(b->u.source_head - popped, n);
 }
 
 void host_check_memory(bench *b, uint64_t address, unsigned n, unsigned first)

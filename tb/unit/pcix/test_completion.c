@@ -12,25 +12,25 @@ static bench *set_up(int decode, int splits)
 /* Asks for n words and waits for the Split Response. */
 static void ask(bench *b, uint64_t address, unsigned n, unsigned tag)
 {
-    unsigned splits = b->ev.split_response;
+    unsigned splits = b->u.ev.split_response;
     bench_read(b, address, n, tag);
-    for (int i = 0; i < 60 && b->ev.split_response == splits; i++) bench_clock(b);
-    ck_assert_uint_eq(b->ev.split_response, splits + 1);
+    for (int i = 0; i < 60 && b->u.ev.split_response == splits; i++) bench_clock(b);
+    ck_assert_uint_eq(b->u.ev.split_response, splits + 1);
 }
 
 /* The words [from ..] of the log are host memory from `address` on. */
 static void check_words(bench *b, unsigned from, uint64_t address, unsigned n)
 {
-    ck_assert_uint_eq(b->rd_data.count, from + n);
+    ck_assert_uint_eq(b->u.rd_data.count, from + n);
     for (unsigned i = 0; i < n; i++)
-        ck_assert_msg(b->rd_data.words[(from + i) % LOG_MAX] == host_memory_word(b, address + 8 * i), "word %u of %u", i, n);
+        ck_assert_msg(b->u.rd_data.words[(from + i) % LOG_MAX] == host_memory_word(b, address + 8 * i), "word %u of %u", i, n);
 }
 
 static void check_done(bench *b, unsigned number, unsigned tag, unsigned status)
 {
     bench_read_ends(b, number + 1, 10, status);
-    ck_assert_uint_eq(b->rd_done.count, number + 1);
-    ck_assert_uint_eq(b->rd_done.entry[number].tag, tag);
+    ck_assert_uint_eq(b->u.rd_done.count, number + 1);
+    ck_assert_uint_eq(b->u.rd_done.entry[number].tag, tag);
 }
 
 /* Returns the read in pieces: bit i of `cuts` = leave at the i-th ADB after the start, if that is at least four data phases away. */
@@ -70,14 +70,14 @@ static void all_cuts(int decode)
                     check_done(b, done % 256, cuts % 32, 0);
                     words += n;
                     if (++done % 256 == 0) { /* the log is short: start it again */
-                        b->rd_done.count = 0;
+                        b->u.rd_done.count = 0;
                         done = 0;
                     }
-                    if (words > LOG_MAX - 600) words = b->rd_data.count = 0;
+                    if (words > LOG_MAX - 600) words = b->u.rd_data.count = 0;
                 }
             }
-    ck_assert_uint_eq(b->ev.unexpected, 0);
-    ck_assert_uint_eq(b->ev.parity_error, 0);
+    ck_assert_uint_eq(b->u.ev.unexpected, 0);
+    ck_assert_uint_eq(b->u.ev.parity_error, 0);
     ck_assert_uint_eq(host_config_get(b, 0x4c) & 0x200c0000, 0);
 }
 
@@ -93,22 +93,22 @@ BENCH_TEST(a_4_kb_read_comes_back_in_one_completion, set_up(4, 1))
     ck_assert_uint_eq(host_complete(b, 3, 0x4000, 4096, 0, 1), 4096);
     check_words(b, 0, 0x4000, 512);
     check_done(b, 0, 3, 0);
-    ck_assert_uint_eq(b->ev.waits_over, 1);
+    ck_assert_uint_eq(b->u.ev.waits_over, 1);
 }
 
 /* S1 3.1.4.2: from the receipt of the Split Response to that of the first datum; a word leaves in the clock after its data phase. */
 BENCH_TEST(a_split_read_waits_from_the_response_to_its_first_datum, set_up(4, 1))
 {
     for (unsigned i = 0; i < 8; i++) {
-        unsigned before = b->ev.split_waiting;
+        unsigned before = b->u.ev.split_waiting;
         ask(b, 0x4000, 64, i);
         for (unsigned n = 0; n < i; n++) bench_clock(b);
         host_complete(b, i, 0x4000, 512, 0, i % 2);
         check_words(b, 64 * i, 0x4000, 64);
-        ck_assert_uint_ge(b->word_at, b->split_at + 1 + i);
+        ck_assert_uint_ge(b->u.word_at, b->u.split_at + 1 + i);
         /* 32 bits wide the first word needs a second data phase */
-        ck_assert_uint_eq(b->ev.split_waiting - before, b->word_at - b->split_at - 1 - (i % 2 ? 0 : 1));
-        ck_assert_uint_eq(b->ev.waits_over, i + 1);
+        ck_assert_uint_eq(b->u.ev.split_waiting - before, b->u.word_at - b->u.split_at - 1 - (i % 2 ? 0 : 1));
+        ck_assert_uint_eq(b->u.ev.waits_over, i + 1);
     }
 }
 
@@ -121,10 +121,10 @@ BENCH_TEST(the_first_datum_of_one_read_does_not_end_the_wait_of_another, set_up(
     ck_assert_uint_eq(*b->p.split_waiting, 1);
     ck_assert_uint_eq(host_complete(b, 0, 0x4080, 384, 0, 1), 384);
     ck_assert_uint_eq(*b->p.split_waiting, 1);
-    ck_assert_uint_eq(b->ev.waits_over, 0);
+    ck_assert_uint_eq(b->u.ev.waits_over, 0);
     ck_assert_uint_eq(host_complete(b, 1, 0x8000, 512, 16, 1), 128);
     ck_assert_uint_eq(*b->p.split_waiting, 0);
-    ck_assert_uint_eq(b->ev.waits_over, 1);
+    ck_assert_uint_eq(b->u.ev.waits_over, 1);
 }
 
 TEST(completions_are_claimed_at_the_decode_speed_without_waits)
@@ -163,9 +163,9 @@ BENCH_TEST(a_first_completion_that_counts_to_the_first_adb_is_taken, set_up(_i, 
                 check_words(b, words, address, n);
                 check_done(b, done, offset, 0);
                 words += n;
-                if (++done == 128) words = done = b->rd_data.count = b->rd_done.count = 0;
+                if (++done == 128) words = done = b->u.rd_data.count = b->u.rd_done.count = 0;
             }
-    ck_assert_uint_eq(b->ev.unexpected, 0);
+    ck_assert_uint_eq(b->u.ev.unexpected, 0);
     ck_assert_uint_eq(host_config_get(b, 0x4c) & 0x200c0000, 0);
 }
 
@@ -176,7 +176,7 @@ BENCH_TEST(a_4_kb_read_comes_back_as_128_and_3968_bytes_with_bcm, set_up(4, 1))
     ck_assert_uint_eq(host_complete(b, 3, 0x4080, 3968, 0, 1), 3968);
     check_words(b, 0, 0x4000, 512);
     check_done(b, 0, 3, 0);
-    ck_assert_uint_eq(b->ev.unexpected, 0);
+    ck_assert_uint_eq(b->u.ev.unexpected, 0);
 }
 
 /* Rounds of four reads at a time, their completions in any order, cut at any ADB; with BCM each counts no more than its own bytes. */
@@ -195,27 +195,27 @@ static void interleave(bool bcm, unsigned rounds)
         }
         bench_read(b, 0x100, 1, 1); /* a fifth is not accepted */
         bench_clocks(b, 50);
-        ck_assert_int_eq(b->rd_waiting, 1);
-        b->rd_waiting = 0;
+        ck_assert_int_eq(b->u.rd_waiting, 1);
+        b->u.rd_waiting = 0;
         for (unsigned open = 4; open;) {
             unsigned i = (unsigned)bench_random(b, 4);
             if (!left[i]) continue;
             int wide = (int)bench_random(b, 2);
             unsigned part = 128 - (unsigned)(at[i] % 128) + 128 * (unsigned)bench_random(b, 3), after = part / (wide ? 8 : 4);
-            unsigned from = b->rd_data.count, moved;
+            unsigned from = b->u.rd_data.count, moved;
             if (bcm && part < left[i]) moved = host_complete_part(b, tags[i], at[i], part, wide);
             else moved = host_complete(b, tags[i], at[i], left[i], part < left[i] && after >= 4 ? after : 0, wide);
             check_words(b, from, at[i], moved / 8);
-            ck_assert_uint_eq(b->rd_data.tags[from], tags[i]);
+            ck_assert_uint_eq(b->u.rd_data.tags[from], tags[i]);
             at[i] += moved;
             left[i] -= moved;
             open -= !left[i];
         }
     }
     bench_clocks(b, 5);
-    ck_assert_uint_eq(b->rd_done.count, 4 * rounds);
-    ck_assert_uint_eq(b->rd_data.count, sum);
-    ck_assert_uint_eq(b->ev.unexpected, 0);
+    ck_assert_uint_eq(b->u.rd_done.count, 4 * rounds);
+    ck_assert_uint_eq(b->u.rd_data.count, sum);
+    ck_assert_uint_eq(b->u.ev.unexpected, 0);
 }
 
 /* A completer may set BCM only in its first one; a requester ignores the bit, so it is taken in any, at any ADB. */
@@ -232,8 +232,8 @@ TEST(a_part_that_does_not_fit_is_unexpected)
         bench *b = set_up(4, 1);
         ask(b, 0x1040, 32, 5);
         host_complete_part(b, 5, rows[i].address, rows[i].count, 1);
-        ck_assert_uint_eq(b->ev.unexpected, 1);
-        ck_assert_uint_eq(b->rd_data.count, 0);
+        ck_assert_uint_eq(b->u.ev.unexpected, 1);
+        ck_assert_uint_eq(b->u.rd_data.count, 0);
         host_complete(b, 5, 0x1040, 256, 0, 1);
         check_words(b, 0, 0x1040, 32);
         check_done(b, 0, 5, 0);
@@ -256,15 +256,15 @@ TEST(a_read_is_given_up_when_its_time_is_over)
             ask(b, 0x1000, 32, 5);
             uint64_t split = b->now;
             bench_read_ends(b, 1, limit + 20, 5);
-            ck_assert_uint_eq(b->rd_done.entry[0].tag, 5);
-            ck_assert_uint_ge(b->rd_done.entry[0].clock, split + limit);
-            ck_assert_uint_le(b->rd_done.entry[0].clock, split + limit + 3);
-            ck_assert_uint_eq(b->ev.given_up, 1);
+            ck_assert_uint_eq(b->u.rd_done.entry[0].tag, 5);
+            ck_assert_uint_ge(b->u.rd_done.entry[0].clock, split + limit);
+            ck_assert_uint_le(b->u.rd_done.entry[0].clock, split + limit + 3);
+            ck_assert_uint_eq(b->u.ev.given_up, 1);
             *b->p.cfg_completion_timer = 0;
             ask(b, 0x2000, 4, 6);
             host_complete(b, 5, 0x1000, 256, 0, 1);
-            ck_assert_uint_eq(b->ev.unexpected, 1);
-            ck_assert_uint_eq(b->rd_data.count, 0);
+            ck_assert_uint_eq(b->u.ev.unexpected, 1);
+            ck_assert_uint_eq(b->u.rd_data.count, 0);
             host_complete(b, 6, 0x2000, 32, 0, 1);
             check_words(b, 0, 0x2000, 4);
             check_done(b, 1, 6, 0);
@@ -275,7 +275,7 @@ BENCH_TEST(without_a_limit_a_read_waits_for_ever, set_up(4, 1))
 {
     ask(b, 0x1000, 32, 5);
     bench_clocks(b, 200000);
-    ck_assert_uint_eq(b->rd_done.count, 0);
+    ck_assert_uint_eq(b->u.rd_done.count, 0);
     host_complete(b, 5, 0x1000, 256, 0, 1);
     check_done(b, 0, 5, 0);
 }
@@ -292,12 +292,12 @@ BENCH_TEST(each_of_several_reads_has_its_own_time, set_up(4, 4))
     }
     bench_read_ends(b, 4, 9000, 5);
     for (unsigned i = 0; i < 4; i++) {
-        ck_assert_uint_eq(b->rd_done.entry[i].tag, 8 + i);
-        ck_assert_uint_eq(b->rd_done.entry[i].status, 5);
-        ck_assert_uint_ge(b->rd_done.entry[i].clock, split[i] + 3500);
-        ck_assert_uint_le(b->rd_done.entry[i].clock, split[i] + 4008);
+        ck_assert_uint_eq(b->u.rd_done.entry[i].tag, 8 + i);
+        ck_assert_uint_eq(b->u.rd_done.entry[i].status, 5);
+        ck_assert_uint_ge(b->u.rd_done.entry[i].clock, split[i] + 3500);
+        ck_assert_uint_le(b->u.rd_done.entry[i].clock, split[i] + 4008);
     }
-    ck_assert_uint_eq(b->ev.given_up, 4);
+    ck_assert_uint_eq(b->u.ev.given_up, 4);
 }
 
 /* The time runs out in every clock around the completion: the read ends once, well with all its words or given up. */
@@ -313,14 +313,14 @@ TEST(time_runs_out_in_every_clock_of_a_completion)
             if (message) host_message(b, 6, 3, 0x10000000);
             else host_complete(b, 6, 0x2000, 128, 0, 1);
             bench_clocks(b, early + 40);
-            ck_assert_uint_eq(b->rd_done.count, 2);
+            ck_assert_uint_eq(b->u.rd_done.count, 2);
             for (unsigned i = 0; i < 2; i++) {
-                unsigned status = b->rd_done.entry[i].status;
-                if (b->rd_done.entry[i].tag == 5) ck_assert_uint_eq(status, 5);
+                unsigned status = b->u.rd_done.entry[i].status;
+                if (b->u.rd_done.entry[i].tag == 5) ck_assert_uint_eq(status, 5);
                 else ck_assert(status == 5 || status == (message ? 4u : 0u));
-                if (status == 0) ck_assert_uint_eq(b->rd_data.count, 16);
+                if (status == 0) ck_assert_uint_eq(b->u.rd_data.count, 16);
             }
-            ck_assert_uint_ne(b->rd_done.entry[0].tag, b->rd_done.entry[1].tag);
+            ck_assert_uint_ne(b->u.rd_done.entry[0].tag, b->u.rd_done.entry[1].tag);
         }
 }
 
@@ -333,12 +333,12 @@ BENCH_TEST(abandoned_reads_end_at_once, set_up(4, 4))
     bench_clocks(b, 40);
     *b->p.rd_abandon = 1;
     bench_clocks(b, 8);
-    ck_assert_uint_eq(b->rd_done.count, 3);
-    for (unsigned i = 0; i < 3; i++) ck_assert_uint_eq(b->rd_done.entry[i].status, 5);
+    ck_assert_uint_eq(b->u.rd_done.count, 3);
+    for (unsigned i = 0; i < 3; i++) ck_assert_uint_eq(b->u.rd_done.entry[i].status, 5);
     bench_clocks(b, 400);
-    ck_assert_uint_eq(b->rd_done.count, 4);
-    ck_assert_uint_eq(b->rd_done.entry[3].tag, 9);
-    ck_assert_uint_eq(b->rd_done.entry[3].status, 5);
+    ck_assert_uint_eq(b->u.rd_done.count, 4);
+    ck_assert_uint_eq(b->u.rd_done.entry[3].tag, 9);
+    ck_assert_uint_eq(b->u.rd_done.entry[3].status, 5);
 }
 
 /* ---- several at a time ---- */
@@ -354,10 +354,10 @@ BENCH_TEST(software_may_allow_fewer_than_built, set_up(4, 4))
     ask(b, 0x2000, 4, 1);
     bench_read(b, 0x3000, 4, 2);
     bench_clocks(b, 60);
-    ck_assert_int_eq(b->rd_waiting, 1);
+    ck_assert_int_eq(b->u.rd_waiting, 1);
     host_complete(b, 1, 0x2000, 32, 0, 1);
     bench_clocks(b, 10);
-    ck_assert_int_eq(b->rd_waiting, 0);
+    ck_assert_int_eq(b->u.rd_waiting, 0);
 }
 
 BENCH_TEST(one_split_means_one_read_at_a_time, set_up(4, 1))
@@ -365,11 +365,11 @@ BENCH_TEST(one_split_means_one_read_at_a_time, set_up(4, 1))
     ask(b, 0x1000, 4, 0);
     bench_read(b, 0x3000, 4, 2);
     bench_clocks(b, 60);
-    ck_assert_int_eq(b->rd_waiting, 1);
+    ck_assert_int_eq(b->u.rd_waiting, 1);
     host_complete(b, 0, 0x1000, 32, 0, 1);
     bench_clocks(b, 20);
-    ck_assert_int_eq(b->rd_waiting, 0);
-    ck_assert_uint_eq(b->ev.split_response, 2);
+    ck_assert_int_eq(b->u.rd_waiting, 0);
+    ck_assert_uint_eq(b->u.ev.split_response, 2);
 }
 
 /* ---- unexpected ones ---- */
@@ -396,8 +396,8 @@ TEST(unexpected_completions_are_swallowed_and_flagged)
             host_once(b, &t);
             ck_assert_int_eq(t.result, MOVED);
             ck_assert_uint_eq(t.moved, rows[i].count);
-            ck_assert_uint_eq(b->rd_data.count, 0);
-            ck_assert_uint_eq(b->ev.unexpected, 1);
+            ck_assert_uint_eq(b->u.rd_data.count, 0);
+            ck_assert_uint_eq(b->u.ev.unexpected, 1);
             ck_assert_uint_eq(host_config_get(b, 0x4c) & 0x200c0000, 0x00080000);
             /* the read that is really outstanding is unharmed */
             host_complete(b, 5, 0x1040, 256, 0, wide);
@@ -417,9 +417,9 @@ BENCH_TEST(a_completion_after_the_last_is_unexpected, set_up(4, 1))
     host_complete(b, 5, 0x1000, 128, 0, 1);
     check_done(b, 0, 5, 0);
     host_complete(b, 5, 0x1000, 128, 0, 1);
-    ck_assert_uint_eq(b->ev.unexpected, 1);
-    ck_assert_uint_eq(b->rd_data.count, 16);
-    ck_assert_uint_eq(b->rd_done.count, 1);
+    ck_assert_uint_eq(b->u.ev.unexpected, 1);
+    ck_assert_uint_eq(b->u.rd_data.count, 16);
+    ck_assert_uint_eq(b->u.rd_done.count, 1);
 }
 
 /* A completion may not come before the Split Response. */
@@ -430,10 +430,10 @@ BENCH_TEST(a_retried_read_has_no_completion_yet, set_up(4, 1))
     bench_read(b, 0x1000, 4, 5);
     bench_clocks(b, 14);
     host_complete(b, 5, 0x1000, 32, 0, 1);
-    ck_assert_uint_eq(b->ev.unexpected, 1);
-    ck_assert_uint_eq(b->rd_data.count, 0);
+    ck_assert_uint_eq(b->u.ev.unexpected, 1);
+    ck_assert_uint_eq(b->u.rd_data.count, 0);
     bench_clocks(b, 30);
-    ck_assert_uint_eq(b->ev.split_response, 1);
+    ck_assert_uint_eq(b->u.ev.split_response, 1);
     host_complete(b, 5, 0x1000, 32, 0, 1);
     check_words(b, 0, 0x1000, 4);
 }
@@ -451,7 +451,7 @@ TEST(an_error_message_ends_the_read)
         host_complete(b, 5, 0x1000, 256, 16, 1); /* half of it arrives */
         host_message(b, 5, 3, messages[i]);
         check_done(b, 0, 5, 4);
-        ck_assert_uint_eq(b->rd_data.count, 16);
+        ck_assert_uint_eq(b->u.rd_data.count, 16);
         ck_assert_uint_eq(host_config_get(b, 0x4c) & 0x200c0000, 0x20000000);
         host_config_write(b, 0x4c, 0x20000000, 0x8);
         ck_assert_uint_eq(host_config_get(b, 0x4c) & 0x200c0000, 0);
@@ -466,9 +466,9 @@ BENCH_TEST(an_error_message_for_nobody_is_unexpected, set_up(4, 1))
 {
     ask(b, 0x1000, 32, 5);
     host_message(b, 4, 3, 0x10000000);
-    ck_assert_uint_eq(b->ev.unexpected, 1);
+    ck_assert_uint_eq(b->u.ev.unexpected, 1);
     ck_assert_uint_eq(host_config_get(b, 0x4c) & 0x200c0000, 0x00080000);
-    ck_assert_uint_eq(b->rd_done.count, 0);
+    ck_assert_uint_eq(b->u.rd_done.count, 0);
 }
 
 /* "Write completed" for a read: nothing more will come, so the read must not wait for ever. */

@@ -159,7 +159,7 @@ BENCH_TEST(interrupt_follows_enable_and_flag, bench_new(4, 1))
     bench_clocks(b, 3);
     ck_assert_uint_eq(bench_at(b, b->now - 1)->inta, 0);
     ck_assert_uint_eq(*b->p.irq_active, 1);
-    ck_assert_uint_eq(b->ev.irq_assert, 1);
+    ck_assert_uint_eq(b->u.ev.irq_assert, 1);
     ck_assert_uint_eq(host_config_get(b, 0x40), 0x552a0011);
     /* a write to other bytes leaves the flag alone */
     host_config_write(b, 0x40, 0, 0xe);
@@ -217,15 +217,15 @@ BENCH_TEST(a_slot_of_32_bits_is_never_used_with_64, bench_new_pattern(4, 1, 8 | 
     ck_assert_uint_eq(b->target->seen[0].phases, 74);
     bench_read(b, 0x1008, 37, 3);
     bench_read_ends(b, 1, 400, 0);
-    ck_assert_uint_eq(b->rd_data.count, 37);
-    for (unsigned i = 0; i < 37; i++) ck_assert_uint_eq(b->rd_data.words[i], host_memory_word(b, 0x1008 + 8 * i));
+    ck_assert_uint_eq(b->u.rd_data.count, 37);
+    for (unsigned i = 0; i < 37; i++) ck_assert_uint_eq(b->u.rd_data.words[i], host_memory_word(b, 0x1008 + 8 * i));
     uint8_t data[64];
     for (unsigned i = 0; i < 64; i++) data[i] = (uint8_t)(i * 7 + 1);
     host_txn x = {.command = MEMORY_WRITE, .address = HOST_BAR1 + 0x40, .count = 64, .wide = 1, .attribute = NIC_ID ^ 0x800, .data = data};
     host_once(b, &x); /* its REQ64# leads nowhere */
     ck_assert_int_eq(x.result, MOVED);
     ck_assert_int_eq(x.acked64, 0);
-    ck_assert_mem_eq(&b->registers[8], data, 64);
+    ck_assert_mem_eq(&b->u.registers[8], data, 64);
 }
 
 BENCH_TEST(reset_releases_every_pin_at_once, bench_with_host(4, 1))

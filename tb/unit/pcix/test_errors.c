@@ -62,8 +62,8 @@ TEST(bad_write_data_raise_perr_three_clocks_later)
                 ck_assert_uint_eq(lows(b, t.start, 0, &at), 1);
                 ck_assert_uint_eq(at, t.start + (unsigned)t.response + (unsigned)phase - 1 + 3);
                 ck_assert_uint_eq(status(b), DETECTED);
-                ck_assert_uint_eq(b->ev.parity_error, 1);
-                ck_assert_uint_eq(b->ev.serr, 0);
+                ck_assert_uint_eq(b->u.ev.parity_error, 1);
+                ck_assert_uint_eq(b->serr, 0);
             }
 }
 
@@ -91,7 +91,7 @@ TEST(a_bad_address_raises_serr_and_is_not_obeyed)
             ck_assert_int_eq(t.result, decode == 2 ? ABORTED : NOBODY);
             ck_assert_uint_eq(lows(b, t.start - 1, 1, &at), 1u + (unsigned)dual);
             ck_assert_uint_eq(at, t.start + 3);
-            ck_assert_uint_eq(b->register_writes, 0);
+            ck_assert_uint_eq(b->u.register_writes, 0);
             ck_assert_uint_eq(status(b), DETECTED | SIGNALED_SYSTEM | (decode == 2 ? SIGNALED_TARGET_ABORT : 0));
         }
 }
@@ -105,7 +105,7 @@ TEST(a_bad_attribute_raises_serr)
         ck_assert_int_eq(t.result, decode == 4 ? NOBODY : ABORTED);
         ck_assert_uint_eq(lows(b, t.start, 1, &at), 1);
         ck_assert_uint_eq(at, t.start + 1 + 3);
-        ck_assert_uint_eq(b->register_writes, 0);
+        ck_assert_uint_eq(b->u.register_writes, 0);
     }
 }
 
@@ -115,7 +115,7 @@ TEST(serr_needs_both_command_bits)
     for (int i = 0; i < 2; i++) {
         bench *b = set_up(4, commands[i], 0);
         spoiled_write(b, (host_txn){.wide = 1, .spoil_address = 1});
-        ck_assert_uint_eq(b->ev.serr, 0);
+        ck_assert_uint_eq(b->serr, 0);
         ck_assert_uint_eq(status(b), DETECTED);
     }
 }
@@ -125,7 +125,7 @@ BENCH_TEST(a_bad_address_of_others_is_reported, set_up(4, COMMAND_ALL, 0))
 {
     host_txn t = spoiled_write(b, (host_txn){.address = 0x100, .wide = 1, .spoil_address = 1});
     ck_assert_int_eq(t.result, NOBODY);
-    ck_assert_uint_eq(b->ev.serr, 1);
+    ck_assert_uint_eq(b->serr, 1);
 }
 
 /* ---- as requester ---- */
@@ -143,7 +143,7 @@ TEST(perr_on_a_write_reaches_its_caller)
                 bench_write_ends(b, 1, 60, 3);
                 bench_write(b, 0x2000, words, 0); /* the next one is clean */
                 bench_write_ends(b, 2, 60, 0);
-                ck_assert_uint_eq(b->ev.serr, recovery ? 0 : 1);
+                ck_assert_uint_eq(b->serr, recovery ? 0 : 1);
                 ck_assert_uint_eq(status(b), MASTER_DATA | (recovery ? 0 : SIGNALED_SYSTEM));
             }
 }
@@ -153,11 +153,11 @@ BENCH_TEST(a_late_perr_is_not_blamed_on_the_next_sequence, set_up(4, COMMAND_ALL
 {
     host_plan(b, PLAN_DATA)->perr_phase = 7;
     bench_write(b, 0x1000, 8, 0);
-    while (b->wr_waiting) bench_clock(b);
+    while (b->u.wr_waiting) bench_clock(b);
     bench_write(b, 0x2000, 8, 8);
     bench_write_ends(b, 2, 100, 0);
     ck_assert_uint_eq(b->target->seen[1].first - b->target->seen[0].last, 3);
-    ck_assert_uint_eq(b->wr_done.entry[0].status, 3);
+    ck_assert_uint_eq(b->u.wr_done.entry[0].status, 3);
 }
 
 BENCH_TEST(perr_in_a_cut_sequence_is_remembered, set_up(4, COMMAND_ALL, 1))
@@ -192,11 +192,11 @@ TEST(bad_immediate_read_data)
                 bench_read(b, 0x1000, words, 1);
                 bench_read_ends(b, 1, 60, 3);
                 bench_clocks(b, 4);
-                ck_assert_uint_eq(b->rd_data.count, words);
+                ck_assert_uint_eq(b->u.rd_data.count, words);
                 const target_seen *t = &b->target->seen[0];
                 ck_assert_uint_eq(lows(b, t->start, 0, &at), 1);
                 ck_assert_uint_eq(at, t->response + (unsigned)phase + 3);
-                ck_assert_uint_eq(b->ev.serr, 1);
+                ck_assert_uint_eq(b->serr, 1);
                 ck_assert_uint_eq(status(b), DETECTED | MASTER_DATA | SIGNALED_SYSTEM);
             }
 }
@@ -222,9 +222,9 @@ TEST(bad_completion_data)
             host_run(b, &t);
             bench_read_ends(b, 1, 5, 3);
             host_release(b);
-            ck_assert_uint_eq(b->rd_data.count, 8);
+            ck_assert_uint_eq(b->u.rd_data.count, 8);
             ck_assert_uint_eq(host_perr(b, &t), 1);
-            ck_assert_uint_eq(b->ev.serr, 0);
+            ck_assert_uint_eq(b->serr, 0);
             ck_assert_uint_eq(status(b), DETECTED | MASTER_DATA);
             /* the next read is clean again */
             split_read(b);

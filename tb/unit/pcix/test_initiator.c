@@ -32,12 +32,12 @@ BENCH_TEST(any_mix_of_answers_delivers_every_word_once, bench_with_host(4, 1))
         int is_read = (int)bench_random(b, 2);
         for (int i = 0; i < 250; i++) draw_plan(b, is_read);
         if (is_read) {
-            b->rd_data.count = b->rd_done.count = 0;
+            b->u.rd_data.count = b->u.rd_done.count = 0;
             bench_read(b, address, words, (unsigned)n % 32);
             bench_read_ends(b, 1, 20000, 0);
-            ck_assert_uint_eq(b->rd_data.count, words);
+            ck_assert_uint_eq(b->u.rd_data.count, words);
             for (unsigned i = 0; i < words; i++)
-                ck_assert_msg(b->rd_data.words[i] == host_memory_word(b, address + 8 * i), "read %d: word %u of %u", n, i, words);
+                ck_assert_msg(b->u.rd_data.words[i] == host_memory_word(b, address + 8 * i), "read %d: word %u of %u", n, i, words);
         } else {
             uint64_t before = host_memory_word(b, address - 8), after = host_memory_word(b, address + 8 * words);
             host_write_and_wait(b, address, words, first, 0);
@@ -47,8 +47,8 @@ BENCH_TEST(any_mix_of_answers_delivers_every_word_once, bench_with_host(4, 1))
             first += words;
         }
     }
-    ck_assert_uint_eq(b->ev.underflow, 0);
-    ck_assert_uint_eq(b->ev.parity_error, 0);
+    ck_assert_uint_eq(b->u.ev.underflow, 0);
+    ck_assert_uint_eq(b->u.ev.parity_error, 0);
 }
 
 /* Every length against 64 and 32 bits, decode A to C: one transaction each, all phases without a gap. */
@@ -106,7 +106,7 @@ BENCH_TEST(a_32_bit_target_may_take_dword_by_dword, bench_with_host(4, 1))
     ck_assert_uint_eq(host_seen(b, 1)->count, 28);
     ck_assert_uint_eq(host_complete(b, 1, 0x3004, 28, 0, 1), 28);
     bench_read_ends(b, 1, 10, 0);
-    for (unsigned i = 0; i < 4; i++) ck_assert_uint_eq(b->rd_data.words[i], bench_word(50 + i));
+    for (unsigned i = 0; i < 4; i++) ck_assert_uint_eq(b->u.rd_data.words[i], bench_word(50 + i));
 }
 
 BENCH_TEST(a_cut_sequence_resumes_with_the_rest, bench_with_host(4, 1))
@@ -127,8 +127,8 @@ BENCH_TEST(a_cut_sequence_resumes_with_the_rest, bench_with_host(4, 1))
         ck_assert_uint_eq(host_seen(b, i)->phases, rows[i].phases);
         ck_assert_uint_eq(host_seen(b, i)->attribute & 0x7fffff00, 0x1f000000 | NIC_ID);
     }
-    ck_assert_uint_eq(b->ev.write_request_done, 5);
-    ck_assert_uint_eq(b->ev.write_disconnect, 0);
+    ck_assert_uint_eq(b->u.ev.write_request_done, 5);
+    ck_assert_uint_eq(b->u.ev.write_disconnect, 0);
 }
 
 BENCH_TEST(a_sequence_may_cross_4_gb, bench_with_host(4, 1))
@@ -201,13 +201,13 @@ BENCH_TEST(a_retried_read_does_not_block_writes, bench_with_host(4, 1))
     b->target->retry_reads = 1;
     bench_read(b, 0x5000, 8, 1);
     bench_clocks(b, 60);
-    ck_assert_uint_gt(b->ev.read_request_done, 5);
+    ck_assert_uint_gt(b->u.ev.read_request_done, 5);
     for (unsigned i = 0; i < 5; i++) {
         host_write_and_wait(b, 0x1000 + 64 * i, 8, 8 * i, 0);
         bench_clocks(b, 1 + i);
     }
     host_check_memory(b, 0x1000, 40, 0);
-    ck_assert_uint_eq(b->rd_done.count, 0);
+    ck_assert_uint_eq(b->u.rd_done.count, 0);
     b->target->retry_reads = 0;
     bench_read_ends(b, 1, 100, 0);
 }
@@ -237,8 +237,8 @@ TEST(the_arbiter_picks_when_both_wait)
         bench_clocks(b, 60);
         ck_assert_uint_eq(host_seen(b, 0)->command, pick_write ? MEMORY_WRITE_BLOCK : MEMORY_READ_BLOCK);
         ck_assert_uint_eq(host_seen(b, 1)->command, pick_write ? MEMORY_READ_BLOCK : MEMORY_WRITE_BLOCK);
-        ck_assert_uint_eq(b->ev.started_read, 1);
-        ck_assert_uint_eq(b->ev.started_write, 1);
+        ck_assert_uint_eq(b->u.ev.started_read, 1);
+        ck_assert_uint_eq(b->u.ev.started_write, 1);
     }
 }
 
@@ -253,7 +253,7 @@ TEST(the_latency_timer_cuts_4_kb_into_eight)
         host_check_memory(b, 0x8000, 512, 0);
         ck_assert_uint_eq(b->target->count, 8);
         for (unsigned i = 0; i < 8; i++) ck_assert_uint_eq(host_seen(b, i)->phases, 64);
-        ck_assert_uint_eq(b->ev.write_disconnect, 7);
+        ck_assert_uint_eq(b->u.ev.write_disconnect, 7);
     }
 }
 
@@ -272,16 +272,16 @@ static void still_works(bench *b)
     b->target->used = b->target->queued;
     host_write_and_wait(b, 0x7000, 20, 500, 0);
     host_check_memory(b, 0x7000, 20, 500);
-    unsigned done = b->rd_done.count, words = b->rd_data.count;
+    unsigned done = b->u.rd_done.count, words = b->u.rd_data.count;
     bench_read(b, 0x7000, 20, 2);
     bench_read_ends(b, done + 1, 100, 0);
-    ck_assert_uint_eq(b->rd_data.count, words + 20);
-    for (unsigned i = 0; i < 20; i++) ck_assert_uint_eq(b->rd_data.words[words + i], bench_word(500 + i));
+    ck_assert_uint_eq(b->u.rd_data.count, words + 20);
+    for (unsigned i = 0; i < 20; i++) ck_assert_uint_eq(b->u.rd_data.words[words + i], bench_word(500 + i));
 }
 
 static void read_fails(bench *b, unsigned words, unsigned status)
 {
-    unsigned done = b->rd_done.count;
+    unsigned done = b->u.rd_done.count;
     bench_read(b, 0x7000, words, 2);
     bench_read_ends(b, done + 1, 1000, status);
 }
@@ -316,14 +316,14 @@ BENCH_TEST(target_abort_in_any_phase, bench_with_host(4, 1))
                 p = host_plan(b, PLAN_DATA);
                 p->abort_phase = phase;
                 p->narrow = narrow;
-                unsigned got = b->rd_data.count;
+                unsigned got = b->u.rd_data.count;
                 read_fails(b, words, TARGET_ABORT);
-                ck_assert_uint_eq(b->rd_data.count - got, (unsigned)phase >> narrow);
+                ck_assert_uint_eq(b->u.rd_data.count - got, (unsigned)phase >> narrow);
                 ck_assert_uint_eq(host_status(b), 0x1000);
-                b->rd_done.count = b->rd_data.count = 0;
+                b->u.rd_done.count = b->u.rd_data.count = 0;
                 b->target->used = b->target->queued = 0;
                 if (phase == (int)words - 1) still_works(b);
-                b->wr_done.count = 0;
+                b->u.wr_done.count = 0;
             }
 }
 
@@ -355,19 +355,20 @@ BENCH_TEST(noise_on_the_target_lines_never_hangs_the_core, bench_new(4, 1))
         unsigned quiet = (unsigned)bench_random(b, 4) + 1;
         bench_write(b, 0x1000 * n, 1 + (unsigned)bench_random(b, 40), 0);
         bench_read(b, 0x1000 * n, 1 + (unsigned)bench_random(b, 40), n % 32);
-        for (int i = 0; i < 8000 && (b->wr_done.count <= n || b->rd_done.count <= n || b->wr_waiting); i++) {
+        for (int i = 0; i < 8000 && (b->u.wr_done.count <= n || b->u.rd_done.count <= n || b->u.wr_waiting); i++) {
             static const int lines[] = {DEVSEL, TRDY, STOP, ACK64};
             for (int k = 0; k < 4; k++)
                 if (bench_random(b, quiet) == 0) drive_line(&b->h, lines[k], (int)bench_random(b, 2));
             bench_clock(b);
             /* a split read waits for its completion: give it an error message by hand */
-            if (b->ev.split_response && b->rd_done.count <= n) {
-                b->ev.split_response = 0;
+            if (b->u.ev.split_response && b->u.rd_done.count <= n) {
+                b->u.ev.split_response = 0;
                 host_message(b, n % 32, 3, 0x10000000);
             }
         }
-        ck_assert_msg(b->wr_done.count > n && b->rd_done.count > n, "hangs in round %u: %u %u", n, b->wr_done.count, b->rd_done.count);
-        ck_assert_uint_eq(b->source_head, b->source_tail);
+        ck_assert_msg(b->u.wr_done.count > n && b->u.rd_done.count > n, "hangs in round %u: %u %u", n, b->u.wr_done.count,
+                      b->u.rd_done.count);
+        ck_assert_uint_eq(b->u.source_head, b->u.source_tail);
     }
 }
 
@@ -375,7 +376,7 @@ BENCH_TEST(the_core_does_not_answer_itself, bench_with_host(4, 1))
 {
     b->target->normal.kind = PLAN_NOBODY;
     host_write_and_wait(b, HOST_BAR1 + 0x100, 4, 0, MASTER_ABORT);
-    ck_assert_uint_eq(b->register_writes, 0);
+    ck_assert_uint_eq(b->u.register_writes, 0);
 }
 
 /* The source runs dry: the burst goes on, the caller is told, no word is lost or left over. */
@@ -384,15 +385,15 @@ TEST(a_dry_source_is_reported_and_drained)
     for (unsigned ready = 0; ready < 20; ready++) {
         bench *b = bench_with_host(4, 1);
         bench_write(b, 0x1000, 20, 0);
-        b->source_ready = ready;
+        b->u.source_ready = ready;
         bench_clocks(b, 60);
-        ck_assert_uint_ge(b->ev.underflow, 1);
-        ck_assert_uint_eq(b->wr_done.count, 0);
-        ck_assert_uint_eq(b->source_head, ready);
+        ck_assert_uint_ge(b->u.ev.underflow, 1);
+        ck_assert_uint_eq(b->u.wr_done.count, 0);
+        ck_assert_uint_eq(b->u.source_head, ready);
         host_check_memory(b, 0x1000, ready > 2 ? ready : 0, 0);
-        b->source_ready = 20;
+        b->u.source_ready = 20;
         bench_write_ends(b, 1, 40, 0);
-        ck_assert_uint_eq(b->source_head, 20);
+        ck_assert_uint_eq(b->u.source_head, 20);
         still_works(b);
     }
 }

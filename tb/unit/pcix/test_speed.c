@@ -14,8 +14,8 @@ BENCH_TEST(write_of_4_kb_is_one_burst, bench_with_host(4, 1))
     ck_assert_uint_eq(t->last - t->first, 514);
     ck_assert_uint_le(t->last - req, 530);
     /* the pulse is in the cycle after edge last + 4, seen at edge last + 5: PERR# for the last phase is on the bus at last + 3 */
-    ck_assert_uint_eq(b->wr_done.entry[0].clock, t->last + 5);
-    ck_assert_uint_eq(b->ev.write_bus, 515);
+    ck_assert_uint_eq(b->u.wr_done.entry[0].clock, t->last + 5);
+    ck_assert_uint_eq(b->u.ev.write_bus, 515);
 }
 
 /* 16 clocks of host latency between the request and the address phase of the completion. */
@@ -32,7 +32,7 @@ BENCH_TEST(read_of_4_kb_is_one_completion, bench_with_host(4, 1))
     ck_assert_uint_le(t.start + (unsigned)t.last - frame, 540);
     ck_assert_uint_eq(t.start + (unsigned)t.last - frame, 16 + 5 + 511);
     bench_read_ends(b, 1, 5, 0);
-    ck_assert_uint_eq(b->rd_done.entry[0].clock, t.start + (unsigned)t.last + 3);
+    ck_assert_uint_eq(b->u.rd_done.entry[0].clock, t.start + (unsigned)t.last + 3);
 }
 
 /* With the next request waiting, a new sequence has its address phase three clocks after the last data phase of the one before: the
@@ -42,13 +42,13 @@ TEST(sequences_follow_without_wasted_clocks)
     for (unsigned words = 1; words < 20; words++) {
         bench *b = bench_with_host(4, 1);
         for (unsigned i = 0; i < 6; i++) {
-            while (b->wr_waiting) bench_clock(b);
+            while (b->u.wr_waiting) bench_clock(b);
             bench_write(b, 0x1000 * (i + 1), words, words * i);
         }
         bench_write_ends(b, 6, 500, 0);
         for (unsigned i = 0; i < 6; i++) {
             host_check_memory(b, 0x1000 * (i + 1), words, words * i);
-            ck_assert_uint_eq(b->wr_done.entry[i].status, 0);
+            ck_assert_uint_eq(b->u.wr_done.entry[i].status, 0);
             if (i) ck_assert_uint_eq(host_seen(b, i)->first, host_seen(b, i - 1)->irdy_high + 2);
         }
     }

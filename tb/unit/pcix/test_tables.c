@@ -69,9 +69,9 @@ static void play_register_write(const char *table, unsigned count, uint8_t enabl
                       .enables = (const uint8_t[]){enables, enables}};
     play(b, table, TABLE_TARGET, &v);
     bench_clocks(b, 4);
-    ck_assert_uint_eq(b->register_writes, (count + 7) / 8);
-    for (unsigned i = 0; i < count / 8; i++) ck_assert_uint_eq(b->registers[0x4040 / 8 + i], words[i]);
-    if (count == 4) ck_assert_uint_eq((uint32_t)b->registers[0x4040 / 8], (uint32_t)words[0]);
+    ck_assert_uint_eq(b->u.register_writes, (count + 7) / 8);
+    for (unsigned i = 0; i < count / 8; i++) ck_assert_uint_eq(b->u.registers[0x4040 / 8 + i], words[i]);
+    if (count == 4) ck_assert_uint_eq((uint32_t)b->u.registers[0x4040 / 8], (uint32_t)words[0]);
 }
 
 TEST_CASE("target");
@@ -85,14 +85,14 @@ CALL_TEST(target_takes_two_phases, play_register_write("f_two", 16, 0))
 
 BENCH_TEST(target_gives_a_dword, set_up())
 {
-    b->registers[0x200 / 8] = words[7];
+    b->u.registers[0x200 / 8] = words[7];
     table_values v = {.address = HOST_BAR1 + 0x200, .attribute = 0x00002800, .data = &words[7]};
     play(b, "d", TABLE_TARGET, &v);
 }
 
 BENCH_TEST(target_gives_a_block, set_up())
 {
-    memcpy(&b->registers[0x100 / 8], words, 32);
+    memcpy(&b->u.registers[0x100 / 8], words, 32);
     table_values v = {.address = HOST_BAR1 + 0x100, .attribute = 0x00002820, .data = words};
     play(b, "l", TABLE_TARGET, &v);
 }
@@ -118,14 +118,14 @@ BENCH_TEST(target_gives_configuration_data, set_up())
 /* The second write meets the window's full buffer. */
 BENCH_TEST(target_retries_a_window_write, set_up())
 {
-    b->window_latency = 60;
+    b->u.window_latency = 60;
     table_values v = {.address = HOST_BAR0 + 0x40, .attribute = 0x00002840, .data = words};
     play(b, "j", TABLE_TARGET, &v);
     v.data = words + 2;
     play(b, "h", TABLE_TARGET, &v);
     bench_clocks(b, 80);
-    ck_assert_uint_eq(b->window_writes, 1);
-    ck_assert_uint_eq(b->window[8], words[0]);
+    ck_assert_uint_eq(b->u.window_writes, 1);
+    ck_assert_uint_eq(b->u.window[8], words[0]);
 }
 
 static void play_completion(const char *table, unsigned n)
@@ -136,14 +136,14 @@ static void play_completion(const char *table, unsigned n)
     bench_read(b, 0x1230, n, 9);
     host_release(b);
     bench_clocks(b, 30);
-    ck_assert_uint_eq(b->ev.split_response, 1);
+    ck_assert_uint_eq(b->u.ev.split_response, 1);
     host_take(b);
     table_values v = {.address = 9 << 24 | NIC_ID | 0x30, .attribute = 0x00250000 | n * 8, .data = words};
     play(b, table, TABLE_TARGET, &v);
     bench_read_ends(b, 1, 8, 0);
-    ck_assert_uint_eq(b->rd_done.entry[0].tag, 9);
-    ck_assert_uint_eq(b->rd_data.count, n);
-    ck_assert(memcmp(b->rd_data.words, words, n * 8) == 0);
+    ck_assert_uint_eq(b->u.rd_done.entry[0].tag, 9);
+    ck_assert_uint_eq(b->u.rd_data.count, n);
+    ck_assert(memcmp(b->u.rd_data.words, words, n * 8) == 0);
 }
 
 CALL_TEST(target_takes_a_completion_of_four, play_completion("c_four", 4))
@@ -187,7 +187,7 @@ BENCH_TEST(initiator_disconnects_at_a_boundary, bench_of_tables())
     bench_write(b, 0x12345640, 32, 0);
     table_values v = {.address = 0x12345640, .attribute = 0x1f000000 | NIC_ID, .attribute_cbe = 1, .data = words};
     play(b, "g", TABLE_INITIATOR, &v);
-    ck_assert_uint_eq(b->ev.write_disconnect, 1);
+    ck_assert_uint_eq(b->u.ev.write_disconnect, 1);
     /* and resumes at the ADB with what remains */
     v = (table_values){.address = 0x12345680, .attribute = 0x1f000000 | NIC_ID | 192, .attribute_cbe = 0, .data = words + 8};
     play(b, "m", TABLE_INITIATOR, &v);
@@ -204,9 +204,9 @@ static void play_read(const char *table, unsigned n)
     bench_clocks(b, 5);
     if (n == 4) {
         bench_read_ends(b, 1, 0, 0);
-        ck_assert_uint_eq(b->rd_data.count, 4);
-        ck_assert(memcmp(b->rd_data.words, words, 32) == 0);
-    } else ck_assert_uint_eq(b->ev.split_response, 1);
+        ck_assert_uint_eq(b->u.rd_data.count, 4);
+        ck_assert(memcmp(b->u.rd_data.words, words, 32) == 0);
+    } else ck_assert_uint_eq(b->u.ev.split_response, 1);
 }
 
 CALL_TEST(initiator_reads_and_is_split_by_decode_a, play_read("b_decode_a", 512))

@@ -11,8 +11,8 @@ static bench *set_up(int decode)
     bench *b = bench_with_host(decode, 1);
     host_take(b);
     for (unsigned i = 0; i < REGISTER_WORDS; i++) {
-        b->registers[i] = bench_word(i);
-        memcpy(model + 8 * i, &b->registers[i], 8);
+        b->u.registers[i] = bench_word(i);
+        memcpy(model + 8 * i, &b->u.registers[i], 8);
     }
     return b;
 }
@@ -73,7 +73,7 @@ static void random_bursts(int decode)
         ck_assert_uint_eq(host_perr(b, &t), 0);
         if (n % 20 == 19) {
             bench_clocks(b, 4);
-            ck_assert_msg(memcmp(b->registers, model, sizeof model) == 0, "registers differ after burst %d", n);
+            ck_assert_msg(memcmp(b->u.registers, model, sizeof model) == 0, "registers differ after burst %d", n);
         }
     }
 }
@@ -133,7 +133,7 @@ BENCH_TEST(what_is_not_ours_is_left_alone, set_up(4))
     host_config_write(b, 0x04, 0x0144, 0x3);
     ck_assert_int_eq(host_write_bytes(b, HOST_BAR1, data, 8, 1), NOBODY);
     ck_assert_int_eq(host_read_bytes(b, HOST_BAR0, data, 8, 1), NOBODY);
-    ck_assert(memcmp(b->registers, model, sizeof model) == 0);
+    ck_assert(memcmp(b->u.registers, model, sizeof model) == 0);
 }
 
 /* A burst over the end of BAR1 gets Disconnect at Next ADB and ends with the last register. */
@@ -176,7 +176,7 @@ BENCH_TEST(single_dword_writes_follow_every_nine_clocks, set_up(4))
         if (i) ck_assert_uint_eq(t.start - before, 9);
         before = t.start;
     }
-    for (unsigned i = 0; i < 8; i++) ck_assert_uint_eq((uint32_t)(b->registers[0x800 + i / 2] >> 32 * (i % 2)), 0x1000 + i);
+    for (unsigned i = 0; i < 8; i++) ck_assert_uint_eq((uint32_t)(b->u.registers[0x800 + i / 2] >> 32 * (i % 2)), 0x1000 + i);
 }
 
 /* Start rule (b): 14 clocks from address to address; rule (a): 15. */
@@ -196,7 +196,7 @@ TEST(bursts_of_64_bytes_follow_every_14_clocks)
             before = t.start;
         }
         bench_clocks(b, 3);
-        for (unsigned i = 0; i < 64; i++) ck_assert_uint_eq(b->registers[0x800 + i], 0x0101010101010101ull * (0x11 * (i / 8 + 1)));
+        for (unsigned i = 0; i < 64; i++) ck_assert_uint_eq(b->u.registers[0x800 + i], 0x0101010101010101ull * (0x11 * (i / 8 + 1)));
     }
 }
 
@@ -210,13 +210,13 @@ TEST(window_reads_come_after_retries)
         for (int wide = 0; wide < 2; wide++) {
             bench *b = set_up(decode);
             uint8_t got[24], want[24];
-            b->window_latency = 25;
-            for (unsigned i = 0; i < WINDOW_WORDS; i++) b->window[i] = bench_word(900 + i);
+            b->u.window_latency = 25;
+            for (unsigned i = 0; i < WINDOW_WORDS; i++) b->u.window[i] = bench_word(900 + i);
             host_release(b);
             /* every piece but the last is a single data phase disconnect */
             ck_assert_int_eq(host_read_bytes(b, HOST_BAR0 + 0x44, got, sizeof got, wide), MOVED);
-            ck_assert_uint_ge(b->window_reads, wide ? 4 : 6);
-            memcpy(want, (uint8_t *)b->window + 0x44, sizeof want);
+            ck_assert_uint_ge(b->u.window_reads, wide ? 4 : 6);
+            memcpy(want, (uint8_t *)b->u.window + 0x44, sizeof want);
             ck_assert(memcmp(got, want, sizeof want) == 0);
         }
 }
@@ -230,13 +230,13 @@ TEST(window_takes_what_it_is_given)
         for (int n = 0; n < 60; n++) {
             uint8_t data[40], got[40];
             unsigned count = 1 + (unsigned)bench_random(b, 40), offset = (unsigned)bench_random(b, sizeof reference - 40);
-            b->window_latency = (unsigned)bench_random(b, 40);
+            b->u.window_latency = (unsigned)bench_random(b, 40);
             for (unsigned i = 0; i < count; i++) data[i] = reference[offset + i] = (uint8_t)bench_random(b, 256);
             host_write_bytes(b, HOST_BAR0 + offset, data, count, (int)bench_random(b, 2));
             host_read_bytes(b, HOST_BAR0 + offset, got, count, (int)bench_random(b, 2));
             ck_assert_msg(memcmp(got, data, count) == 0, "%u bytes at %x", count, offset);
         }
-        ck_assert(memcmp(b->window, reference, sizeof reference) == 0);
+        ck_assert(memcmp(b->u.window, reference, sizeof reference) == 0);
     }
 }
 
@@ -246,8 +246,8 @@ TEST(window_never_returns_a_value_older_than_a_write)
     for (unsigned gap = 0; gap < 60; gap += 3) {
         bench *b = set_up(4);
         uint8_t data[8] = {1, 2, 3, 4, 5, 6, 7, 8}, got[8];
-        b->window_latency = 20;
-        b->window[5] = 0x99;
+        b->u.window_latency = 20;
+        b->u.window[5] = 0x99;
         host_txn r = {.command = MEMORY_READ_BLOCK, .address = HOST_BAR0 + 40, .count = 8, .wide = 1, .data = got};
         host_run(b, &r);
         ck_assert_int_eq(r.result, RETRIED);
@@ -264,20 +264,20 @@ TEST(window_never_returns_a_value_older_than_a_write)
 BENCH_TEST(an_abandoned_window_read_does_not_block_others, set_up(4))
 {
     uint8_t got[8];
-    b->window[3] = 0x1122334455667788;
+    b->u.window[3] = 0x1122334455667788;
     host_txn r = {.command = MEMORY_READ_BLOCK, .address = HOST_BAR0 + 40, .count = 8, .wide = 1, .data = got};
     host_run(b, &r);
     bench_clocks(b, 1100);
     host_release(b);
     ck_assert_int_eq(host_read_bytes(b, HOST_BAR0 + 24, got, 8, 1), MOVED);
-    ck_assert(memcmp(got, &b->window[3], 8) == 0);
+    ck_assert(memcmp(got, &b->u.window[3], 8) == 0);
 }
 
 /* Registers stay reachable while the window is busy. */
 BENCH_TEST(a_busy_window_does_not_slow_registers, set_up(4))
 {
     uint8_t data[8] = {0};
-    b->window_latency = 200;
+    b->u.window_latency = 200;
     host_txn w = {.command = MEMORY_WRITE_BLOCK, .address = HOST_BAR0, .count = 8, .wide = 1, .data = data};
     host_run(b, &w);
     bench_clock(b);
