@@ -1,4 +1,5 @@
-// The round robin output scheduler with faults that a test switches on one at a time: what the contract suite must catch.
+// The default output scheduler, told and showing something wrong: faults that a test switches on one at a time, and that the contract suite
+// must catch. What comes after a fault has shown does not matter.
 `default_nettype none
 module faulty_output_scheduler #(
     parameter INPUTS = 8
@@ -37,78 +38,43 @@ module faulty_output_scheduler #(
     localparam [4:0] DROPS_DISABLED    = 5'd16;    // a choice falls when its input is disabled
     localparam [4:0] EARLY_OVERFLOW    = 5'd17;
 
-    reg  [6:0] count [0:INPUTS-1];
-    reg  [INPUTS-1:0] present, full, almost;
-    reg  [INPUTS-1:0] counted;
-    integer i;
-    always @* begin
-        counted = arrived;
-        if (fault == ONE_ARRIVAL)
-            counted = arrived & (~arrived + 1'b1);
-        for (i = 0; i < INPUTS; i = i + 1) begin
-            present[i] = (fault == WRAPS_AT_64) ? count[i][5:0] != 6'd0 : count[i] != 7'd0;
-            full[i]    = (count[i] == 7'd127);
-            almost[i]  = (count[i] >= 7'd100);
-        end
+    reg                    chosen_before, taken_before;
+    reg  [2:0]             asked;           // clocks, 4 at most
+    reg  [6:0]             count;           // packets of input 0
+    reg  [INPUTS-1:0]      before, kept;    // what waited a clock ago, before the last reset
+    wire [INPUTS-1:0]      onehot, present;
+    wire [LOG2_INPUTS-1:0] number;
+    wire                   stands, over;
+    wire [INPUTS-1:0]      gone     = taken ? onehot : {INPUTS{1'b0}};
+    wire [INPUTS-1:0]      eligible = (present | arrived) & enable;
+    wire                   swaps    = (fault == CHANGES_MIND) && chosen_before && stands;
+
+    output_scheduler #(.INPUTS(INPUTS)) good (
+        .clk (clk), .rst (rst),
+        .arrived ((fault == FORGETS_MEETING) ? arrived & ~gone : (fault == KEEPS_COUNT) ? arrived | gone
+                  : (fault == ONE_ARRIVAL) ? arrived & (~arrived + 1'b1) : arrived),
+        .enable ((fault == IGNORES_ENABLE) ? {INPUTS{1'b1}} : (fault == FIXED_PRIORITY) ? eligible & (~eligible + 1'b1) : enable),
+        .weight (weight), .choose ((choose && (fault != SLOW || asked == 3'd4)) || fault == IGNORES_CHOOSE),
+        .chosen (stands), .chosen_input (number), .chosen_onehot (onehot), .taken (taken), .taken_units (taken_units),
+        .waiting (present), .overflow (over)
+    );
+
+    initial before = {INPUTS{1'b0}};
+    always @(posedge clk) begin
+        chosen_before <= stands;
+        taken_before  <= taken && !rst;
+        asked         <= (!choose || stands) ? 3'd0 : asked + {2'd0, asked != 3'd4};
+        count         <= rst ? 7'd0 : count + {6'd0, arrived[0]} - {6'd0, gone[0]};
+        if (rst) kept <= before;
+        else before   <= present;
     end
 
-    reg                   chosen_r, overflow_r;
-    reg [LOG2_INPUTS-1:0] input_r;
-    reg [INPUTS-1:0]      onehot_r;
-    reg [2:0]             wait_left;
-    wire [INPUTS-1:0]     eligible = (present | counted) & (enable | {INPUTS{fault == IGNORES_ENABLE}});
-    wire [INPUTS-1:0]     after    = eligible & ~((taken && fault == NO_GAP) ? onehot_r : {INPUTS{1'b0}});
-    wire                  any;
-    wire [INPUTS-1:0]     grant;
-    wire [LOG2_INPUTS-1:0] index;
-    localparam [31:0] LAST = INPUTS - 1;
-    round_robin #(.N(INPUTS)) enforcer (
-        .request (after), .last ((fault == FIXED_PRIORITY) ? LAST[LOG2_INPUTS-1:0] : input_r), .any (any), .grant (grant), .index (index)
-    );
-    wire [INPUTS-1:0] gone = (taken && fault != KEEPS_COUNT) ? onehot_r : {INPUTS{1'b0}};
-
-    always @(posedge clk)
-        if (rst) begin
-            chosen_r   <= 1'b0;
-            input_r    <= {LOG2_INPUTS{1'b0}};
-            onehot_r   <= {INPUTS{1'b0}};
-            overflow_r <= 1'b0;
-            wait_left  <= 3'd4;
-            if (fault != SURVIVES_RESET)
-                for (i = 0; i < INPUTS; i = i + 1) count[i] <= 7'd0;
-        end else begin
-            overflow_r <= (|(counted & full & ~gone) && fault != HIDES_OVERFLOW) || (fault == EARLY_OVERFLOW && |(counted & almost));
-            for (i = 0; i < INPUTS; i = i + 1)
-                if (gone[i] && counted[i]) begin
-                    if (fault == FORGETS_MEETING) count[i] <= count[i] - 7'd1;
-                end else if (gone[i]) count[i] <= count[i] - 7'd1;
-                else if (counted[i] && !full[i]) count[i] <= count[i] + 7'd1;
-            if (chosen_r && fault != CHANGES_MIND) begin
-                chosen_r  <= !taken;
-                wait_left <= 3'd4;
-                if (fault == DROPS_DISABLED && !(|(onehot_r & enable))) chosen_r <= 1'b0;
-                if (fault == NO_GAP && taken && any) begin
-                    chosen_r <= 1'b1;
-                    input_r  <= index;
-                    onehot_r <= grant;
-                end
-            end else if ((choose || fault == IGNORES_CHOOSE || chosen_r) && any) begin
-                if (fault == SLOW && wait_left != 3'd0) wait_left <= wait_left - 3'd1;
-                else begin
-                    chosen_r <= !(chosen_r && taken);
-                    input_r  <= index;
-                    onehot_r <= grant;
-                end
-            end else if (taken) begin
-                chosen_r <= 1'b0;
-            end
-        end
-
-    assign chosen        = chosen_r || (fault == COMBINATIONAL && choose && any);
-    assign chosen_input  = input_r;
-    assign chosen_onehot = (fault == WRONG_ONEHOT) ? {onehot_r[INPUTS-2:0], onehot_r[INPUTS-1]} : onehot_r;
-    assign waiting       = (fault == HIDES_DISABLED) ? present & enable : present;
-    assign overflow      = overflow_r;
-    wire unused = &{1'b0, weight, taken_units};
+    assign chosen        = (stands && (fault != DROPS_DISABLED || |(onehot & enable))) || (fault == COMBINATIONAL && choose && |eligible)
+                           || (fault == NO_GAP && taken_before && |eligible);
+    assign chosen_input  = swaps ? number + 1'b1 : number;
+    assign chosen_onehot = (swaps || fault == WRONG_ONEHOT) ? {onehot[INPUTS-2:0], onehot[INPUTS-1]} : onehot;
+    assign waiting       = (fault == HIDES_DISABLED) ? present & enable : (fault == SURVIVES_RESET) ? present | kept
+                           : (fault == WRAPS_AT_64 && count == 7'd64) ? present & ~{{INPUTS-1{1'b0}}, 1'b1} : present;
+    assign overflow      = (over && fault != HIDES_OVERFLOW) || (fault == EARLY_OVERFLOW && arrived[0] && count >= 7'd100);
 endmodule
 `default_nettype wire
