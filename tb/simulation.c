@@ -43,9 +43,19 @@ sim_model *make_model(sim *s, const sim_config *config, const char *instance)
     return m;
 }
 
+void clear_inputs(sim_model *m)
+{
+    size_t count;
+    const sim_port *p = sim_model_ports(m, &count);
+    for (; count--; p++)
+        for (unsigned lsb = 0; !p->output && lsb < p->bits; lsb += 64)
+            sim_port_set_field(p, lsb, p->bits - lsb < 64 ? p->bits - lsb : 64, 0);
+}
+
 sim_model *make_clocked(sim *s, sim_clock *clk, const sim_config *config, const char *instance)
 {
     sim_model *m = make_model(s, config, instance);
+    clear_inputs(m);
     sim_model_clock(m, clk, sim_model_port(m, "clk")->at);
     return m;
 }

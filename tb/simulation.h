@@ -18,8 +18,9 @@ sim_clock *make_clock(sim *s, const char *name, sim_time period, int64_t phase);
 
 /* Models of any configuration (sim/runtime/model.h); what does not fit fails the test with the names. */
 sim_model *make_model(sim *s, const sim_config *config, const char *instance);
-/* ... with its port `clk` on this clock. */
+/* ... with its port `clk` on this clock, all its inputs 0. */
 sim_model *make_clocked(sim *s, sim_clock *clk, const sim_config *config, const char *instance);
+void clear_inputs(sim_model *m);
 /* The model's ports as the binding `type`, and as type_ports. */
 #define MODEL_AS(type, model, varying) ((type *)model_as(model, &type##_config, varying))
 #define PORTS_AS(type, model) ((const type##_ports *)model_ports_as(model, &type##_config))

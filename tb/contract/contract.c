@@ -9,6 +9,7 @@ void *contract_bench_new(size_t size, sim_time period, const sim_config *config,
     contract_bench *b = test_memory(size);
     b->s = quiet_sim(0);
     b->model = make_model(b->s, config, "candidate");
+    clear_inputs(b->model);
     if (period) {
         b->clk = make_clock(b->s, "clk", period, (int64_t)period / 2);
         sim_model_clock(b->model, b->clk, sim_model_port(b->model, "clk")->at);

@@ -121,8 +121,6 @@ choice_bench *choice_bench_new(const sim_config *config, unsigned fault, unsigne
     b->used_words = sim_model_port(b->c.model, used_words);
     b->queues = b->eligible->bits;
     b->patience = patience;
-    sim_port_set(b->eligible, 0);
-    sim_port_set(b->waiting, 0);
     choice_reset(b, 3);
     return b;
 }

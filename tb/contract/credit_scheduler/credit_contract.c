@@ -142,7 +142,6 @@ void *credit_bench_new(const sim_config *config, unsigned fault)
     credit_bench *b = contract_bench_new(sizeof *b, PERIOD, config, fault);
     b->p = PORTS_AS(slot_credits_8, b->c.model);
     b->lanes = b->p->departed.bits;
-    for (unsigned i = 0; i < b->lanes; i++) sim_port_set_field(&b->p->departed_units, 10 * i, 10, 0);
     credit_reset(b);
     return b;
 }

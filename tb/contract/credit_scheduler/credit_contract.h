@@ -1,8 +1,7 @@
 /* Contract of the slot "credit scheduler" as checks that judge any candidate alone (rtl/switch/README.md has it in words).
  *
  * A bench holds one candidate and a reference that keeps, per lane, what has been forwarded; every clock it looks whether the candidate
- * keeps to the rules, at every word that is taken whether its credits are right. What is wrong is a complaint, not a failure of the test
- * program, so that broken candidates can be judged, too. */
+ * keeps to the rules, at every word that is taken whether its credits are right. */
 #ifndef TB_CONTRACT_CREDITS_H
 #define TB_CONTRACT_CREDITS_H
 

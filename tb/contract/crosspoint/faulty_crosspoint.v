@@ -28,22 +28,15 @@ module faulty_crosspoint #(
     localparam [LOG2_WORDS:0] ONE  = 1;
     localparam [LOG2_WORDS:0] SOME = 40;
 
-    reg  [7:0] words_in;
-    reg  [7:0] words_out;
+    reg  [7:0] words_in, words_out;
     reg  [4:0] packets;
     reg  [5:0] clocks;
     reg  [1:0] arrived_before;
     reg        owed;           // a pop without a word that takes the next one away
     wire       reset = (fault != 5'd15);
 
-    wire [LOG2_WORDS:0] space;
-    wire [LOG2_WORDS:0] inside;
-    wire                over;
-    wire                under;
-    wire                arrival;
-    wire                valid;
-    wire                last;
-    wire                spoiled;
+    wire [LOG2_WORDS:0] space, inside;
+    wire                over, under, arrival, valid, last, spoiled;
     wire [31:0]         data;
 
     always @(posedge wr_clk)
@@ -77,7 +70,8 @@ module faulty_crosspoint #(
 
     wire unused = under;
 
-    assign wr_space   = (fault == 5'd3) ? space + ONE + ONE : (fault == 5'd16) ? (space < SOME ? {LOG2_WORDS+1{1'b0}} : space - SOME) : space;
+    assign wr_space   = (fault == 5'd3) ? space + ONE + ONE
+                        : (fault == 5'd16) ? (space < SOME ? {LOG2_WORDS+1{1'b0}} : space - SOME) : space;
     assign overflow   = over && fault != 5'd10;
     assign arrived    = (fault == 5'd2) ? arrival && packets != 5'd17 : (fault == 5'd7) ? arrived_before[1]
                         : (fault == 5'd17) ? arrival || (arrived_before[1] && packets == 5'd9) : arrival;

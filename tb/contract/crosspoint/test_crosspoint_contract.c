@@ -5,7 +5,6 @@
  *
  * CASE=slot judges what is in the slot: make contract SLOT=crosspoint BLOCK=name RTL=path. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "faulty_crosspoint.h"
 #include "faulty_crosspoint_same.h"
@@ -231,10 +230,6 @@ static void *bench_new(const sim_config *config, unsigned fault)
         sim_clock_attach(b->c.clk, sample_write, drive_write, b);
         sim_clock_attach(b->read_clock, sample_read, drive_read, b);
     }
-    sim_port_set(&b->p->wr_start, 0);
-    sim_port_set(&b->p->wr_end, 0);
-    sim_port_set(&b->p->wr_spoiled, 0);
-    sim_port_set(&b->p->wr_data, 0);
     reset(b);
     return b;
 }

@@ -109,8 +109,6 @@ static void *bench_new(const sim_config *config, unsigned fault)
 {
     arbiter_bench *b = contract_bench_new(sizeof *b, PERIOD, config, fault);
     b->p = PORTS_AS(slot_arbiter_2, b->c.model);
-    sim_port_set(&b->p->arb_read, 0);
-    sim_port_set(&b->p->arb_write, 0);
     reset(b, 3);
     return b;
 }

@@ -1,8 +1,7 @@
 /* Contract of the slot "output scheduler" as checks that judge any candidate alone (rtl/switch/README.md has it in words).
  *
  * A bench holds one candidate and a reference that knows only how many packets wait at each input. Every clock it looks whether the
- * candidate keeps to the rules; a check is a story that brings it into a situation. What is wrong is not a failure of the test program but
- * a complaint, so that broken candidates can be judged, too. */
+ * candidate keeps to the rules. */
 #ifndef TB_CONTRACT_SCHEDULER_H
 #define TB_CONTRACT_SCHEDULER_H
 

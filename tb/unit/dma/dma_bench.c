@@ -479,10 +479,6 @@ struct dma_bench *dma_bench_new(uint64_t seed, unsigned splits)
     b->voq_words = 1024;
     b->n2h_rate = 0.375;
     *m->rst = 1;
-    *m->q_wr_valid = *m->wr_ack = *m->wr_data_pop = *m->wr_done = *m->wr_underflow = *m->rd_ack = *m->rd_data_valid = *m->rd_done = 0;
-    *m->n2h_rd_count = 0;
-    *m->n2h_rd_valid = *m->departed_valid = *m->moved_valid = *m->voq_idle = *m->view_pair = 0;
-    *m->cfg_queue_reset = *m->cfg_sequence_zero = *m->cfg_benchmark = *m->soft_reset = 0;
     *m->cfg_bus_master = *m->cfg_initiator_enable = 1;
     *m->cfg_max_read_words = 512;
     *m->cfg_cut_through = 96;

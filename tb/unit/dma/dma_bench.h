@@ -37,8 +37,9 @@ enum { NOTIFY_REMOTE = 4, NOTIFY_LOCAL = 2, NOTIFY_IRQ = 1 }; /* header [62:60] 
     X(overwrite)                                                                                                                           \
     X(partial)                                                                                                                             \
     X(bad_length)                                                                                                                          \
-    X(bad_address) X(bad_flow) X(read_failed) X(transfer_read) X(packet_written) X(start) X(gap) X(bad_body) X(write_error)                \
-        X(local_notified) X(remote_notified) X(flagged) X(step)
+    X(bad_address)                                                                                                                         \
+    X(bad_flow) X(read_failed) X(transfer_read) X(packet_written) X(start) X(gap) X(bad_body) X(write_error) X(local_notified)             \
+        X(remote_notified) X(flagged) X(step)
 
 /* A read of a transfer: `words` from `offset` on, of which `delivered` came. */
 struct read_piece {

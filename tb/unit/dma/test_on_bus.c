@@ -126,7 +126,6 @@ static void run(unsigned splits, const host_params *p, unsigned words, int incom
     b.m = *MODEL_AS(engine_on_bus, make_clocked(b.s, b.clk, splits == 1 ? &engine_on_bus_config : &engine_on_bus_4_config, "dut"), NULL);
     pcix_pins pins = CORE_PINS(&b.m);
     host_plug(b.h, 1, &pins);
-    *b.m.n2h_valid = 0;
     sim_clock_attach(b.clk, sample, drive, &b);
     sim_task_new(b.s, "software", software, NULL);
     run_clocks(b.s, b.clk, 60000);

@@ -17,9 +17,9 @@ struct reorder_bench {
     dma_reorder *m;
     unsigned splits, ready_percent, word_percent, in_order, words_max;
     struct read reads[MAX_READS];
-    unsigned asked, oldest, out; /* reads asked for; whose end has been taken; whose words come out now */
+    unsigned asked, oldest; /* reads asked for; whose end has been taken */
     unsigned taken, direct, mistakes;
-    uint64_t clocks, busy;
+    uint64_t clocks;
 };
 
 static unsigned below(struct reorder_bench *b, unsigned n)
@@ -36,7 +36,6 @@ static void sample(void *self)
     struct read *r = &b->reads[b->oldest];
     if (*m->item_valid && b->oldest == b->asked) b->mistakes++;
     else if (*m->item_valid && *m->item_ready) {
-        b->busy++;
         if (*m->item_end) {
             b->mistakes += r->taken != r->words || !r->ended || *m->item_bad != (r->status != 0);
             b->oldest++;
@@ -102,7 +101,6 @@ static struct reorder_bench *bench_new(unsigned splits, unsigned words_max)
     b->m = MODEL_AS(dma_reorder, make_clocked(b->s, b->clk, config, "dut"), NULL);
     sim_clock_attach(b->clk, sample, drive, b);
     *b->m->rst = 1;
-    *b->m->rd_data_valid = *b->m->rd_done = *b->m->item_ready = 0;
     return b;
 }
 

@@ -49,9 +49,8 @@ struct queue_bench {
     int take_at; /* queue taken in the last clock, -1 none */
     uint32_t take_words[4];
     unsigned overwrites, partials, served;
-    int reset_clocks; /* of sweep still to wait for before the reference holds */
-    int rebase;       /* a reset of the queues has been asked for, the pointers have not changed yet */
-    unsigned worst_late;
+    int reset_clocks;          /* of sweep still to wait for before the reference holds */
+    int rebase;                /* a reset of the queues has been asked for, the pointers have not changed yet */
     struct read_back asked[2]; /* in the last clock, in the one before */
     /* what the case wants */
     int take_percent, serve_percent;
@@ -136,7 +135,6 @@ static void judge_outputs(struct queue_bench *b)
         if ((tail - b->head[q]) % DEPTH > run) mistake(b, "tail is ahead of the complete slots", q);
         if (is && !may) mistake(b, "ready without a complete descriptor and a start flag", q);
         b->late[q] = may && !is ? b->late[q] + 1 : 0;
-        if (b->late[q] > b->worst_late) b->worst_late = b->late[q];
         if (b->late[q] > LATE_LIMIT) mistake(b, "a released descriptor is not shown", q);
     }
 }
@@ -196,7 +194,6 @@ static void queue_drive(void *self)
     if (*m->rst) {
         *m->rst = sim_clock_cycles(b->clk) < 4;
         b->reset_clocks = SWEEP;
-        *m->take = *m->served = *m->queue_reset = *m->wr_valid = 0;
         return;
     }
     /* A queue chosen at random, and the next ones that can. */

@@ -19,7 +19,6 @@ static struct world world_new(void)
     w.s = quiet_sim(0);
     w.clk = make_clock(w.s, "clk", 10 * SIM_NS, 5 * SIM_NS);
     w.m = MODEL_AS(dma_transfer_counts, make_clocked(w.s, w.clk, &dma_transfer_counts_config, "counts"), NULL);
-    *w.m->served = *w.m->moved = *w.m->departed = *w.m->forget = 0;
     *w.m->rst = 1;
     run_clocks(w.s, w.clk, 2);
     *w.m->rst = 0;

@@ -11,7 +11,6 @@ TEST(reports_never_come_in_two_clocks_running, .to = 2)
     sim *s = quiet_sim(0);
     sim_clock *clk = make_clock(s, "clk", 10 * SIM_NS, 5 * SIM_NS);
     dma_voq_writer *m = MODEL_AS(dma_voq_writer, make_clocked(s, clk, &dma_voq_writer_config, "writer"), NULL);
-    *m->piece_valid = *m->piece_now = *m->item_valid = *m->item_end = *m->item_bad = *m->discard = *m->flush = 0;
     *m->rst = 1;
     run_clocks(s, clk, 3);
     *m->rst = 0;

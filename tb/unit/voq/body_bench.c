@@ -30,8 +30,6 @@ static void sample_state(body_bench *b)
     }
     if (*b->p.ev_overflow) sim_fail(b->s, "ev_overflow");
     b->damages_seen += *b->p.ev_damaged;
-    b->room_zero += *b->p.body_room == 0;
-    b->exhausted += *b->p.body_short;
 }
 
 static void sample_pieces(body_bench *b)
@@ -86,7 +84,6 @@ static void sample_memory(body_bench *b)
         b->asked[b->outstanding].window = window;
         b->asked[b->outstanding].tag = (uint8_t)(window || address >= b->blocks * b->block_words ? sim_random(b->s) : b->tags[address]);
         b->asked[b->outstanding++].due = b->last_due;
-        if (b->outstanding > b->most_outstanding) b->most_outstanding = b->outstanding;
     }
 }
 
@@ -345,9 +342,7 @@ body_bench *body_bench_new(const sim_config *config)
     b->memory = test_memory(b->blocks * b->block_words * sizeof *b->memory);
     b->tags = test_memory(b->blocks * b->block_words * sizeof *b->tags);
     b->reset = 5;
-    voq_body *p = &b->p;
-    *p->rst = 1;
-    *p->flush = *p->in_valid = *p->in_commit = *p->in_rollback = *p->in_piece_end = *p->reserve = *p->win_req = *p->mem_rvalid = 0;
+    *b->p.rst = 1;
     sim_clock_attach(b->clk, sample, drive, b);
     return b;
 }

@@ -62,7 +62,7 @@ typedef struct body_bench {
         int window;
         uint64_t due;
     } asked[16];
-    unsigned outstanding, most_outstanding;
+    unsigned outstanding;
     uint64_t last_due;
     int corrupt; /* the next answer is wrong in one bit that nobody is told of */
     int pretend; /* the next damage is told of, but not done */
@@ -80,7 +80,7 @@ typedef struct body_bench {
     int window_acknowledged;
     /* levels: blocks as the reference had them, and for how many clocks */
     unsigned level[16], level_clocks[16];
-    uint64_t clocks, migrated, fetched, room_zero, exhausted, reserved;
+    uint64_t clocks, migrated, fetched, reserved;
     unsigned most_blocks[16];
 } body_bench;
 

@@ -128,8 +128,7 @@ TEST(an_eager_header_comes_out_in_the_next_clock)
     unsigned lone = 0;
     b->eager_percent = 100;
     b->length_fixed = 3;
-    b->drain_percent = 100;
-    b->credit_percent = 100;
+    b->drain_percent = b->credit_percent = 100;
     b->transfers_wanted = 0;
     voq_bench_run(b, 200);
     for (unsigned i = 0; i < 60; i++) {
@@ -146,8 +145,7 @@ static double clocks_per_packet(struct voq_bench *b, unsigned words, unsigned qu
 {
     b->length_fixed = words;
     b->queues_used = queues;
-    b->drain_percent = 100;
-    b->credit_percent = 100;
+    b->drain_percent = b->credit_percent = 100;
     b->ref.capacity = 4000;
     *b->p.cfg_tx_capacity = 4000;
     voq_bench_run(b, 2000);

@@ -16,7 +16,7 @@ struct blocks_bench {
     int settling; /* another VOQ is to be read: not in this clock */
     /* loads [percent] */
     int access, reads, back_to_back;
-    unsigned write_stalls, read_stalls, longest_stall, stall, writes, words, refused, most_used;
+    unsigned write_stalls, longest_stall, stall, writes, words, refused, most_used;
     unsigned random_clear;
 };
 
@@ -56,7 +56,6 @@ static void drive(void *self)
     if (*b->m->at_read) {
         if (!outside) return;
         if (*b->m->read_ok) body_reference_read(b->ref, (unsigned)sim_port_get(b->address)), *b->m->was_read = 1;
-        else b->read_stalls++;
     } else if (*b->m->write_ok) {
         body_reference_reserve(b->ref, *b->m->at, 1);
         body_word w = {(uint64_t)*b->m->at << 56 | ++b->serial[*b->m->at & 3], 0};
@@ -96,7 +95,6 @@ static struct blocks_bench *bench_new(int large)
     b->reads = 50;
     b->reset = 3;
     *b->m->rst = 1;
-    *b->m->clear = *b->m->wrote = *b->m->was_read = *b->m->at_read = *b->m->at = 0;
     sim_clock_attach(b->clk, NULL, drive, b);
     return b;
 }

@@ -55,8 +55,6 @@ static struct hand *hand_new(void)
     sim_clock *clk = make_clock(h->s, "clk", PERIOD, PERIOD / 2);
     h->m = MODEL_AS(voq_body, make_clocked(h->s, clk, &voq_body_config, "body"), NULL);
     sim_clock_attach(clk, sample, drive, h);
-    *h->m->flush = *h->m->in_valid = *h->m->in_commit = *h->m->in_rollback = *h->m->in_piece_end = *h->m->reserve = 0;
-    *h->m->win_req = *h->m->mem_rvalid = 0;
     *h->m->mem_ready = *h->m->out_ready = 1;
     *h->m->cfg_body_limit = 100;
     *h->m->ring_low = 0xff;

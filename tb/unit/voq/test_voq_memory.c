@@ -33,7 +33,7 @@ struct port_bench {
     /* users: what they wrote, and the words that their reads must give */
     struct word body_is[WORDS], window_is[WORDS], expected[32];
     unsigned waiting;
-    int acknowledged, want_write, want_read;
+    int acknowledged;
     unsigned wait, worst_write, since_window, closest;
     unsigned body_writes, body_reads, window_writes, window_reads, stray; /* stray: the next answer has no question */
     unsigned unexpected;
@@ -94,7 +94,6 @@ static void sample_users(struct port_bench *b)
         if (!*m->body_write && !*m->body_read) sim_fail(b->s, "taken, but nothing was asked");
         if (*m->body_write) b->body_is[a] = word_at(m->body_wdata), b->body_writes++;
         else b->expected[b->waiting++] = b->body_is[a];
-        b->want_write = b->want_read = 0;
     }
     if (!*m->win_req) return;
     b->wait += *m->mem_ready;
@@ -172,7 +171,6 @@ static struct port_bench *bench_new(int gap1)
         b->window_words[i] = b->window_is[i] = (struct word){sim_random(b->s), 0};
     }
     *b->m->rst = 1;
-    *b->m->mem_rvalid = *b->m->mem_ready = *b->m->win_req = *b->m->body_write = *b->m->body_read = 0;
     return b;
 }
 

@@ -110,7 +110,7 @@ FAULT(VOQ_MOVED, moved_too_often)
 
 FAULT_WHEN(VOQ_MOVED, moved_missing, late(b), o->moved = 0);
 FAULT_WHEN(VOQ_MOVED, moved_of_another, late(b) && o->moved, o->moved_queue ^= 1);
-FAULT_WHEN(VOQ_RESET, start_in_a_reset, late(b), voq_ref_reset(&b->ref));
+FAULT_WHEN(VOQ_RESET, start_in_a_reset, late(b), b->ref.resetting = 1);
 FAULT_WHEN(VOQ_RESET, packet_after_a_reset, word(b, o), voq_ref_reset_done(&b->ref, 0, 0));
 FAULT_WHEN(VOQ_ROOM, more_room_than_there_is, late(b), b->room_lie = 1100);
 FAULT_WHEN(VOQ_ERROR, error_event, late(b), o->error = 1);

@@ -332,7 +332,7 @@ static void sample(void *self)
     if (b->spoil) b->spoil(b, &o);
     if (b->resetting && !b->reset_seen) {
         b->reset_seen = 1;
-        voq_ref_reset(&b->ref);
+        b->ref.resetting = 1;
     }
     voq_ref_output(&b->ref, &o);
     link_sample(b, &o);
@@ -390,13 +390,8 @@ struct voq_bench *voq_bench_new(enum voq_kind kind, uint64_t seed)
     b->memory = test_memory(b->size.blocks * b->size.block_words * sizeof *b->memory);
     b->known = test_memory(KNOWN * sizeof *b->known);
     sim_clock_attach(b->clk, sample, drive, b);
-    voq *p = &b->p;
-    *p->rst = 1;
-    *p->flush = *p->given_up_valid = *p->voq_hold = 0;
-    *p->voq_reserve = *p->voq_wr_valid = *p->voq_wr_commit = *p->voq_wr_rollback = *p->voq_piece_end = *p->voq_wr_eager = 0;
-    *p->credit_valid = *p->out_count = *p->cfg_direct = *p->cfg_sequence_zero = *p->win_req = *p->win_we = *p->win_be = 0;
-    *p->mem_ready = *p->mem_rvalid = 0;
-    *p->cfg_tx_capacity = 2048;
+    *b->p.rst = 1;
+    *b->p.cfg_tx_capacity = 2048;
     b->ref.capacity = 2048;
     voq_bench_body_limit(b, 0);
     b->queues_used = (1u << b->size.queues) - 1;

@@ -225,11 +225,6 @@ void voq_ref_output(struct voq_ref *r, const struct voq_output *o)
         voq_ref_break(r, VOQ_MOVED, "moved %d of queue %u, expected %d", o->moved, o->moved_queue, moved);
 }
 
-void voq_ref_reset(struct voq_ref *r)
-{
-    r->resetting = 1;
-}
-
 void voq_ref_reset_done(struct voq_ref *r, unsigned maybe, unsigned given_up)
 {
     unsigned thrown = given_up, present = 0; /* bit per destination: something certainly, perhaps thrown away */

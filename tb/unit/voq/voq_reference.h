@@ -84,7 +84,7 @@ struct voq_ref {
     unsigned packet_left, packet_at, quiet_clocks, count_before;
     int packet_last, packet_spoiled;
 
-    int resetting;
+    int resetting; /* the bench sets it */
     enum voq_rule broken;
     char text[200];
 
@@ -111,10 +111,9 @@ void voq_ref_credit(struct voq_ref *r, unsigned lane, unsigned value);
 void voq_ref_damage(struct voq_ref *r, struct voq_transfer *t, int index);
 /* Outputs of one clock. */
 void voq_ref_output(struct voq_ref *r, const struct voq_output *o);
-/* A software reset: begins (nothing may start from the next clock on), and is over. `maybe` has a bit for each destination of which the
+/* A software reset, during which `resetting` is set and nothing may start, is over. `maybe` has a bit for each destination of which the
  * block may hold something the reference does not know of (a body that is about to go), `given_up` one for each of which a transfer was
  * thrown away before it came there. */
-void voq_ref_reset(struct voq_ref *r);
 void voq_ref_reset_done(struct voq_ref *r, unsigned maybe, unsigned given_up);
 /* Transfers that have not left as far as they ever will. */
 unsigned voq_ref_inside(struct voq_ref *r);
