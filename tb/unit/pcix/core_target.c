@@ -240,3 +240,10 @@ void host_check_memory(bench *b, uint64_t address, unsigned n, unsigned first)
     for (unsigned i = 0; i < n; i++)
         ck_assert_msg(host_memory_word(b, address + 8 * i) == bench_word(first + i), "word %u of %u at %lx", i, n, (unsigned long)address);
 }
+
+void host_check_read(bench *b, unsigned from, uint64_t address, unsigned n)
+{
+    ck_assert_uint_eq(b->u.rd_data.count, from + n);
+    for (unsigned i = 0; i < n; i++)
+        ck_assert_msg(b->u.rd_data.words[(from + i) % LOG_MAX] == host_memory_word(b, address + 8 * i), "word %u of %u", i, n);
+}

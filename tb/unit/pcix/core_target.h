@@ -52,5 +52,7 @@ const target_seen *host_seen(const bench *b, unsigned i);
 void host_write_and_wait(bench *b, uint64_t address, unsigned n, unsigned first, unsigned status);
 /* The words first ... are in host memory at `address`. */
 void host_check_memory(bench *b, uint64_t address, unsigned n, unsigned first);
+/* The words read after the first `from` are n words of host memory at `address`, and no more have come. */
+void host_check_read(bench *b, unsigned from, uint64_t address, unsigned n);
 
 #endif

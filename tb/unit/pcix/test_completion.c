@@ -18,14 +18,6 @@ static void ask(bench *b, uint64_t address, unsigned n, unsigned tag)
     ck_assert_uint_eq(b->u.ev.split_response, splits + 1);
 }
 
-/* The words [from ..] of the log are host memory from `address` on. */
-static void check_words(bench *b, unsigned from, uint64_t address, unsigned n)
-{
-    ck_assert_uint_eq(b->u.rd_data.count, from + n);
-    for (unsigned i = 0; i < n; i++)
-        ck_assert_msg(b->u.rd_data.words[(from + i) % LOG_MAX] == host_memory_word(b, address + 8 * i), "word %u of %u", i, n);
-}
-
 static void check_done(bench *b, unsigned number, unsigned tag, unsigned status)
 {
     bench_read_ends(b, number + 1, 10, status);
@@ -66,7 +58,7 @@ static void all_cuts(int decode)
                 for (unsigned cuts = 0; cuts < 1u << boundaries; cuts++) {
                     ask(b, address, n, cuts % 32);
                     return_in_pieces(b, cuts % 32, address, 8 * n, cuts, wide);
-                    check_words(b, words, address, n);
+                    host_check_read(b, words, address, n);
                     check_done(b, done % 256, cuts % 32, 0);
                     words += n;
                     if (++done % 256 == 0) { /* the log is short: start it again */
@@ -91,7 +83,7 @@ BENCH_TEST(a_4_kb_read_comes_back_in_one_completion, set_up(4, 1))
 {
     ask(b, 0x4000, 512, 3);
     ck_assert_uint_eq(host_complete(b, 3, 0x4000, 4096, 0, 1), 4096);
-    check_words(b, 0, 0x4000, 512);
+    host_check_read(b, 0, 0x4000, 512);
     check_done(b, 0, 3, 0);
     ck_assert_uint_eq(b->u.ev.waits_over, 1);
 }
@@ -104,7 +96,7 @@ BENCH_TEST(a_split_read_waits_from_the_response_to_its_first_datum, set_up(4, 1)
         ask(b, 0x4000, 64, i);
         for (unsigned n = 0; n < i; n++) bench_clock(b);
         host_complete(b, i, 0x4000, 512, 0, i % 2);
-        check_words(b, 64 * i, 0x4000, 64);
+        host_check_read(b, 64 * i, 0x4000, 64);
         ck_assert_uint_ge(b->u.word_at, b->u.split_at + 1 + i);
         /* 32 bits wide the first word needs a second data phase */
         ck_assert_uint_eq(b->u.ev.split_waiting - before, b->u.word_at - b->u.split_at - 1 - (i % 2 ? 0 : 1));
@@ -160,7 +152,7 @@ BENCH_TEST(a_first_completion_that_counts_to_the_first_adb_is_taken, set_up(_i, 
                 ask(b, address, n, offset);
                 ck_assert_uint_eq(host_complete_part(b, offset, address, first, wide), first);
                 return_in_pieces(b, offset, address + first, 8 * n - first, cuts, !wide);
-                check_words(b, words, address, n);
+                host_check_read(b, words, address, n);
                 check_done(b, done, offset, 0);
                 words += n;
                 if (++done == 128) words = done = b->u.rd_data.count = b->u.rd_done.count = 0;
@@ -174,7 +166,7 @@ BENCH_TEST(a_4_kb_read_comes_back_as_128_and_3968_bytes_with_bcm, set_up(4, 1))
     ask(b, 0x4000, 512, 3);
     ck_assert_uint_eq(host_complete_part(b, 3, 0x4000, 128, 1), 128);
     ck_assert_uint_eq(host_complete(b, 3, 0x4080, 3968, 0, 1), 3968);
-    check_words(b, 0, 0x4000, 512);
+    host_check_read(b, 0, 0x4000, 512);
     check_done(b, 0, 3, 0);
     ck_assert_uint_eq(b->u.ev.unexpected, 0);
 }
@@ -205,7 +197,7 @@ static void interleave(bool bcm, unsigned rounds)
             unsigned from = b->u.rd_data.count, moved;
             if (bcm && part < left[i]) moved = host_complete_part(b, tags[i], at[i], part, wide);
             else moved = host_complete(b, tags[i], at[i], left[i], part < left[i] && after >= 4 ? after : 0, wide);
-            check_words(b, from, at[i], moved / 8);
+            host_check_read(b, from, at[i], moved / 8);
             ck_assert_uint_eq(b->u.rd_data.tags[from], tags[i]);
             at[i] += moved;
             left[i] -= moved;
@@ -235,7 +227,7 @@ TEST(a_part_that_does_not_fit_is_unexpected)
         ck_assert_uint_eq(b->u.ev.unexpected, 1);
         ck_assert_uint_eq(b->u.rd_data.count, 0);
         host_complete(b, 5, 0x1040, 256, 0, 1);
-        check_words(b, 0, 0x1040, 32);
+        host_check_read(b, 0, 0x1040, 32);
         check_done(b, 0, 5, 0);
     }
 }
@@ -266,7 +258,7 @@ TEST(a_read_is_given_up_when_its_time_is_over)
             ck_assert_uint_eq(b->u.ev.unexpected, 1);
             ck_assert_uint_eq(b->u.rd_data.count, 0);
             host_complete(b, 6, 0x2000, 32, 0, 1);
-            check_words(b, 0, 0x2000, 4);
+            host_check_read(b, 0, 0x2000, 4);
             check_done(b, 1, 6, 0);
         }
 }
@@ -401,7 +393,7 @@ TEST(unexpected_completions_are_swallowed_and_flagged)
             ck_assert_uint_eq(host_config_get(b, 0x4c) & 0x200c0000, 0x00080000);
             /* the read that is really outstanding is unharmed */
             host_complete(b, 5, 0x1040, 256, 0, wide);
-            check_words(b, 0, 0x1040, 32);
+            host_check_read(b, 0, 0x1040, 32);
             check_done(b, 0, 5, 0);
             /* write 1 to clear */
             host_config_write(b, 0x4c, 0xffffffff, 0xb);
@@ -435,7 +427,7 @@ BENCH_TEST(a_retried_read_has_no_completion_yet, set_up(4, 1))
     bench_clocks(b, 30);
     ck_assert_uint_eq(b->u.ev.split_response, 1);
     host_complete(b, 5, 0x1000, 32, 0, 1);
-    check_words(b, 0, 0x1000, 4);
+    host_check_read(b, 0, 0x1000, 4);
 }
 
 /* ---- messages ---- */
