@@ -1,77 +1,31 @@
 #include "mock_host.h"
 
-#include <check.h>
-#include <pthread.h>
 #include <string.h>
 
-/* ---- tasks: threads of which one runs at a time */
+#include "simulation.h"
+#include "test.h"
 
-static struct {
-    pthread_mutex_t mutex;
-    pthread_cond_t turn_changed;
-    unsigned count, turn;
-    int active, done[MOCK_TASKS];
-} baton = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, {0}};
-static __thread unsigned me;
+/* ---- tasks: coroutines of a simulator, a clock a turn */
 
-/* With the mutex held. */
-static void pass(void)
-{
-    for (unsigned i = 1; i <= baton.count; i++) {
-        unsigned next = (baton.turn + i) % baton.count;
-        if (!baton.done[next]) {
-            baton.turn = next;
-            break;
-        }
-    }
-    pthread_cond_broadcast(&baton.turn_changed);
-}
-
-static void wait_turn(void)
-{
-    while (baton.turn != me) pthread_cond_wait(&baton.turn_changed, &baton.mutex);
-}
+static sim *turns;
+static sim_clock *turn;
 
 static void yield(void)
 {
-    if (!baton.active) return;
-    pass();
-    wait_turn();
-}
-
-struct start {
-    struct mock_task task;
-    unsigned index;
-};
-
-static void *thread(void *arg)
-{
-    struct start *s = arg;
-    me = s->index;
-    pthread_mutex_lock(&baton.mutex);
-    wait_turn();
-    s->task.run(s->task.arg);
-    baton.done[me] = 1;
-    pass();
-    pthread_mutex_unlock(&baton.mutex);
-    return NULL;
+    if (turns && sim_task_current(turns)) sim_wait_cycles(turn, 1);
 }
 
 void mock_run(const struct mock_task *tasks, unsigned count)
 {
-    pthread_t threads[MOCK_TASKS];
-    struct start starts[MOCK_TASKS];
-    ck_assert_uint_le(count, MOCK_TASKS);
-    memset(baton.done, 0, sizeof baton.done);
-    baton.count = count;
-    baton.turn = 0;
-    baton.active = 1;
-    for (unsigned i = 0; i < count; i++) {
-        starts[i] = (struct start){tasks[i], i};
-        ck_assert_int_eq(pthread_create(&threads[i], NULL, thread, &starts[i]), 0);
-    }
-    for (unsigned i = 0; i < count; i++) pthread_join(threads[i], NULL);
-    baton.active = 0;
+    sim_params p;
+    sim_params_default(&p);
+    p.watchdog = 0;
+    turns = sim_new(&p);
+    turn = make_clock(turns, "turn", 1000, 0);
+    for (unsigned i = 0; i < count; i++) sim_task_new(turns, "task", tasks[i].run, tasks[i].arg);
+    ck_assert_int_eq(sim_run(turns, SIM_FOREVER), SIM_OK);
+    sim_free(turns);
+    turns = NULL;
 }
 
 /* ---- platform */
@@ -264,16 +218,14 @@ void mock_host_wild(mock_host *h)
     write_combining_set_params(h->combining, &p);
 }
 
-void mock_host_free(mock_host *h)
-{
-    write_combining_free(h->combining);
-}
+CLEANUP(write_combining_free);
 
 void mock_host_init(mock_host *h, mock_net *net, unsigned node)
 {
     write_combining_params quiet = write_combining_quiet();
     memset(h, 0, sizeof *h);
     h->combining = write_combining_new(&quiet, dice, h);
+    after_test(write_combining_free_cleanup, h->combining);
     h->nic = &net->node[node];
     h->net = net;
     h->device_count = 1;
@@ -301,14 +253,26 @@ void mock_host_init(mock_host *h, mock_net *net, unsigned node)
                                        .window_size = 0x10000000};
 }
 
-nx_device *mock_open(mock_host *h, const nx_params *params)
+CLEANUP(nx_bus_free);
+
+nx_bus *mock_scan(mock_host *h, const nx_bus_params *params, int result)
 {
     nx_bus *bus;
+    int error = nx_bus_scan(&h->platform, params, &bus);
+    after_test(nx_bus_free_cleanup, bus);
+    ck_assert_msg(error == result, "%d: %s", error, nx_bus_last_error(bus));
+    return bus;
+}
+
+nx_device *mock_try_open(mock_host *h, const nx_params *params, int result)
+{
     nx_device *dev;
-    int error = nx_bus_scan(&h->platform, NULL, &bus);
-    ck_assert_msg(!error, "%s", nx_bus_last_error(bus));
-    error = nx_open(&h->platform, nx_bus_find(bus, NX_VENDOR_ID, NX_DEVICE_ID, 0), params, &dev);
-    ck_assert_msg(!error, "%s", nx_last_error(dev));
-    nx_bus_free(bus);
+    int error = nx_open(&h->platform, nx_bus_find(mock_scan(h, NULL, NX_OK), NX_VENDOR_ID, NX_DEVICE_ID, 0), params, &dev);
+    ck_assert_msg(error == result, "%d: %s", error, nx_last_error(dev));
     return dev;
+}
+
+nx_device *mock_open(mock_host *h, const nx_params *params)
+{
+    return mock_try_open(h, params, NX_OK);
 }

@@ -10,7 +10,7 @@
 #include "nx.h"
 #include "write_combining.h"
 
-enum { MOCK_TASKS = 8, MOCK_WINDOW = 0x80000000u, MOCK_MAILBOX = 0x100000 };
+enum { MOCK_WINDOW = 0x80000000u, MOCK_MAILBOX = 0x100000 };
 
 typedef struct mock_host {
     mock_nic *nic;
@@ -29,11 +29,12 @@ typedef struct mock_host {
 
 /* Fills in host->platform for node `node`; the host's memory below MOCK_MAILBOX + 1 MB is open to the device, for mailboxes. */
 void mock_host_init(mock_host *host, mock_net *net, unsigned node);
-void mock_host_free(mock_host *host);
 /* Write-combining buffers that do whatever they may; without it lines leave in order and at once or at a fence. */
 void mock_host_wild(mock_host *host);
-/* Bus scan and nx_open with assertions. The bus is freed: the device keeps a copy of what it needs. */
-nx_device *mock_open(mock_host *host, const nx_params *params);
+/* The bus scan with the result it must have; the bus goes after the test. Scan and nx_open, which has to be closed even if refused. */
+nx_bus *mock_scan(mock_host *host, const nx_bus_params *params, int result);
+nx_device *mock_try_open(mock_host *host, const nx_params *params, int result);
+nx_device *mock_open(mock_host *host, const nx_params *params); /* NX_OK */
 
 /* Runs the functions as tasks until all have returned. */
 struct mock_task {

@@ -5,6 +5,7 @@
 
 #include "nic_register_map.h"
 #include "splitmix64.h"
+#include "test.h"
 
 #define R(name) reg[(name) / 4]
 
@@ -106,26 +107,16 @@ uint32_t mock_config_read(mock_nic *nic, int reg, int size)
 /* What a write may change in each byte. */
 static uint8_t writable(mock_nic *nic, int reg)
 {
+    static const struct {
+        uint8_t reg, mask;
+    } rows[] = {{0x04, 0x46}, {0x05, 0x01}, {0x0c, 0xff}, {0x0d, 0xf8}, {0x3c, 0xff}, {0x4a, 0x7f}};
     if (reg >= 0x10 && reg < 0x28) {
         uint64_t size = nic->bar_size[(reg - 0x10) / 4];
         return size ? (uint8_t)(~(uint32_t)(size - 1) >> 8 * (reg % 4)) : 0;
     }
-    switch (reg) {
-    case 0x04:
-        return 0x46;
-    case 0x05:
-        return 0x01;
-    case 0x0c:
-        return 0xff;
-    case 0x0d:
-        return 0xf8;
-    case 0x3c:
-        return 0xff;
-    case 0x4a:
-        return 0x7f;
-    default:
-        return 0;
-    }
+    for (int i = 0; i < COUNT(rows); i++)
+        if (rows[i].reg == reg) return rows[i].mask;
+    return 0;
 }
 
 void mock_config_write(mock_nic *nic, int reg, int size, uint32_t value)
@@ -221,36 +212,29 @@ int mock_bar_read(mock_nic *nic, uint64_t address, uint32_t *value)
 
 int mock_bar_write(mock_nic *nic, uint64_t address, uint32_t value)
 {
+    static const struct {
+        unsigned offset;
+        uint32_t mask;
+    } settings[] = {
+        {NIC_NODE_ID, 127},
+        {NIC_PAYLOAD_LIMIT, 1023},
+        {NIC_REMOTE_NOTIFY_LOW, UINT32_MAX},
+        {NIC_REMOTE_NOTIFY_HIGH, UINT32_MAX},
+        {NIC_LOCAL_NOTIFY_LOW, UINT32_MAX},
+        {NIC_LOCAL_NOTIFY_HIGH, UINT32_MAX},
+        {NIC_TX_CAPACITY, UINT32_MAX},
+        {NIC_VIEW_FLOW, UINT32_MAX},
+    };
     unsigned offset;
     if (!hit(nic, address, &offset)) return -1;
     if (offset >= 0x4000) {
         queue_written(nic, offset - 0x4000, value);
         return 0;
     }
-    switch (offset) {
-    case NIC_CONTROL:
-        control_written(nic, value);
-        break;
-    case NIC_NODE_ID:
-        nic->R(NIC_NODE_ID) = value & 127;
-        break;
-    case NIC_PAYLOAD_LIMIT:
-        nic->R(NIC_PAYLOAD_LIMIT) = value & 1023;
-        break;
-    case NIC_STATUS:
-        nic->R(NIC_STATUS) &= ~value;
-        break;
-    case NIC_REMOTE_NOTIFY_LOW:
-    case NIC_REMOTE_NOTIFY_HIGH:
-    case NIC_LOCAL_NOTIFY_LOW:
-    case NIC_LOCAL_NOTIFY_HIGH:
-    case NIC_TX_CAPACITY:
-    case NIC_VIEW_FLOW:
-        nic->reg[offset / 4] = value;
-        break;
-    default:
-        break;
-    }
+    if (offset == NIC_CONTROL) control_written(nic, value);
+    if (offset == NIC_STATUS) nic->R(NIC_STATUS) &= ~value;
+    for (int i = 0; i < COUNT(settings); i++)
+        if (settings[i].offset == offset) nic->reg[offset / 4] = value & settings[i].mask;
     return 0;
 }
 
@@ -429,10 +413,9 @@ void mock_net_init(mock_net *net, unsigned nodes, uint64_t seed)
         nic->net = net;
         nic->id = i;
         nic->device = 1 + (int)i;
-        nic->memory = calloc(1, MOCK_MEMORY);
-        nic->wire = calloc(MOCK_PACKETS, sizeof *nic->wire);
-        nic->posted = calloc(MOCK_POSTED, sizeof *nic->posted);
-        if (!nic->memory || !nic->wire || !nic->posted) abort();
+        nic->memory = test_memory(MOCK_MEMORY);
+        nic->wire = test_memory(MOCK_PACKETS * sizeof *nic->wire);
+        nic->posted = test_memory(MOCK_POSTED * sizeof *nic->posted);
         nic->latency = 2;
         nic->words_per_step = 64;
         reset_config(nic);
@@ -442,14 +425,5 @@ void mock_net_init(mock_net *net, unsigned nodes, uint64_t seed)
         nic->R(NIC_TX_CAPACITY) = 2046;
         nic->R(NIC_CUT_THROUGH) = 0x60;
         nic->R(NIC_LINK_STATUS) = 3;
-    }
-}
-
-void mock_net_free(mock_net *net)
-{
-    for (unsigned i = 0; i < net->nodes; i++) {
-        free(net->node[i].memory);
-        free(net->node[i].wire);
-        free(net->node[i].posted);
     }
 }

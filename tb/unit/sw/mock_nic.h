@@ -72,7 +72,7 @@ typedef struct mock_nic {
     int reads_push_nothing;  /* a bridge that does not */
     int stuck;               /* nothing leaves any more */
     int reset_hangs;
-    unsigned hold_direct; /* so many changes of DIRECT are refused */
+    unsigned hold_direct;                      /* so many changes of DIRECT are refused */
     uint64_t fail_read_at;                     /* the nth descriptor from now on fails in its DMA read; 0 = none */
     uint64_t drop_packet_at, damage_packet_at; /* the nth packet from now on; 0 = none */
     uint64_t drop_bytes;                       /* a packet with a payload of so many bytes is dropped, once; 0 = none */
@@ -101,7 +101,6 @@ typedef struct mock_net {
 } mock_net;
 
 void mock_net_init(mock_net *net, unsigned nodes, uint64_t seed);
-void mock_net_free(mock_net *net);
 uint64_t mock_random(mock_net *net);
 /* Time passes: every device serves, sends, receives a little. */
 void mock_step(mock_net *net);

@@ -60,11 +60,8 @@ TEST(a_change_of_direct_that_is_refused_is_tried_again, .to = 2)
     params.direct = 0;
     nic->hold_direct = _i ? UINT32_MAX : 20;
     if (_i) {
-        nx_bus *bus;
-        ck_assert_int_eq(nx_bus_scan(&host[0].platform, NULL, &bus), NX_OK);
-        ck_assert_int_eq(nx_open(&host[0].platform, nx_bus_get(bus, 0), &params, &d), NX_ERROR_TIMEOUT);
+        d = mock_try_open(&host[0], &params, NX_ERROR_TIMEOUT);
         ck_assert_msg(strstr(nx_last_error(d), "expected DIRECT = 0") != NULL, "%s", nx_last_error(d));
-        nx_bus_free(bus);
     } else {
         d = mock_open(&host[0], &params);
         ck_assert_uint_eq(nic->reg[NIC_CONTROL / 4] & NIC_CONTROL_DIRECT_MASK, 0);
@@ -75,14 +72,10 @@ TEST(a_change_of_direct_that_is_refused_is_tried_again, .to = 2)
 
 TEST(open_refuses_another_register_map_and_says_so)
 {
-    nx_bus *bus;
-    nx_device *d;
     host[0].nic->reg[NIC_VERSION / 4] = 7;
-    ck_assert_int_eq(nx_bus_scan(&host[0].platform, NULL, &bus), NX_OK);
-    ck_assert_int_eq(nx_open(&host[0].platform, nx_bus_get(bus, 0), NULL, &d), NX_ERROR_DEVICE);
+    nx_device *d = mock_try_open(&host[0], NULL, NX_ERROR_DEVICE);
     ck_assert_str_eq(nx_last_error(d), "VERSION reads 0x00000007, expected 0x00000001");
     nx_close(d);
-    nx_bus_free(bus);
 }
 
 TEST(a_reset_that_hangs_times_out)
@@ -118,13 +111,9 @@ TEST(illegal_parameters_are_refused)
                {{.payload_words = 62, .tx_capacity = 4065}, "tx_capacity is 4065"},
                {{.payload_words = 62, .loopback = 4}, "loopback is 4"}};
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
-        nx_bus *bus;
-        nx_device *d;
-        ck_assert_int_eq(nx_bus_scan(&host[0].platform, NULL, &bus), NX_OK);
-        ck_assert_int_eq(nx_open(&host[0].platform, nx_bus_get(bus, 0), &BAD[i].p, &d), NX_ERROR_ARGUMENT);
+        nx_device *d = mock_try_open(&host[0], &BAD[i].p, NX_ERROR_ARGUMENT);
         ck_assert_msg(strstr(nx_last_error(d), BAD[i].text) != NULL, "%s", nx_last_error(d));
         nx_close(d);
-        nx_bus_free(bus);
     }
 }
 

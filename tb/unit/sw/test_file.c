@@ -2,16 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mock_host.h"
-#include "nic_register_map.h"
+#include "driver_bench.h"
 #include "nx_file.h"
 #include "test.h"
 
-static mock_net net;
-static mock_host host[2];
-static nx_device *dev[2];
 static nx_file *file[2];
-static nx_params params;
 static nx_file_params file_params[2];
 
 /* One end of a stream. The bytes are a function of stream number and place, so that bytes of another stream or place are wrong. */
@@ -103,19 +98,17 @@ static void transfer(unsigned from, uint64_t size)
     check_pair(ends);
 }
 
-static void set_up(void)
+static void set_up_files(void)
 {
-    const char *seed = getenv("SIM_SEED");
-    mock_net_init(&net, 2, (seed ? strtoull(seed, NULL, 0) : 1) + 1000);
+    set_up();
+    mock_forbid(&net.node[1], DESTINATION);
     for (unsigned i = 0; i < 2; i++) {
-        mock_host_init(&host[i], &net, i);
         net.node[i].words_per_step = 512;
         file_params[i] = nx_file_params_default();
         file_params[i].mailbox = MOCK_MAILBOX;
         file_params[i].timeout_ns = 2u * 1000 * 1000;
         file_params[i].block_bytes = 8192;
     }
-    params = nx_params_default();
     params.timeout_ns = 2u * 1000 * 1000;
 }
 
@@ -129,10 +122,7 @@ static void open_files(void)
 
 static void open_all(void)
 {
-    for (unsigned i = 0; i < 2; i++) {
-        params.node_id = i;
-        dev[i] = mock_open(&host[i], &params);
-    }
+    open_both();
     open_files();
 }
 
@@ -144,22 +134,15 @@ static void close_files(void)
     }
 }
 
-static void tear_down(void)
+static void tear_down_files(void)
 {
     close_files();
-    for (unsigned i = 0; i < 2; i++) nx_close(dev[i]);
-    for (unsigned i = 0; i < 2; i++) {
-        ck_assert_uint_eq(host[i].allocated, 0);
-        ck_assert_uint_eq(net.node[i].wild, 0);
-        ck_assert_uint_eq(net.node[i].reg[NIC_DESCRIPTOR_OVERWRITES / 4], 0);
-    }
-    for (int i = 0; i < 2; i++) mock_host_free(&host[i]);
-    mock_net_free(&net);
+    tear_down();
 }
 
 /* ---- good weather */
 
-TEST_CASE("good_weather", .timeout = 300, .setup = set_up, .teardown = tear_down);
+TEST_CASE("good_weather", .timeout = 300, .setup = set_up_files, .teardown = tear_down_files);
 
 TEST(streams_of_any_length_arrive_whole)
 {
@@ -281,7 +264,7 @@ static void check_failure(const struct end *ends)
     if (ends[0].result == NX_OK) ck_assert_int_eq(ends[1].result, NX_OK);
 }
 
-TEST_CASE("bad_weather", .timeout = 300, .setup = set_up, .teardown = tear_down);
+TEST_CASE("bad_weather", .timeout = 300, .setup = set_up_files, .teardown = tear_down_files);
 
 TEST(lost_and_damaged_packets_are_never_believed, .to = 2)
 {

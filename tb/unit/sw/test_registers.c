@@ -42,9 +42,12 @@ static void squeeze(char *text)
     }
 }
 
-static void check_lines(const char *out, const char *const *lines, size_t count)
+static void check_generated(const char *format, const char *map, const char *const *lines, int count)
 {
-    for (size_t i = 0; i < count; i++) ck_assert_msg(strstr(out, lines[i]) != NULL, "no '%s' in %s", lines[i], out);
+    ck_assert_int_eq(generate(format, map), 0);
+    ck_assert_str_eq(err, "");
+    squeeze(out);
+    for (int i = 0; i < count; i++) ck_assert_msg(strstr(out, lines[i]) != NULL, "no '%s' in %s", lines[i], out);
 }
 
 TEST(verilog_names_offsets_resets_fields_and_counts)
@@ -64,10 +67,7 @@ TEST(verilog_names_offsets_resets_fields_and_counts)
                                         "`ifndef NIC_REGISTERS_VH\n",
                                         "`define NIC_REGISTERS_VH\n",
                                         "`endif\n"};
-    ck_assert_int_eq(generate("verilog", SMALL), 0);
-    ck_assert_str_eq(err, "");
-    squeeze(out);
-    check_lines(out, LINES, sizeof LINES / sizeof *LINES);
+    check_generated("verilog", SMALL, LINES, COUNT(LINES));
     ck_assert_ptr_null(strstr(out, "MODE_BIT"));
     ck_assert_ptr_null(strstr(out, "CONTROL_COUNT"));
 }
@@ -118,9 +118,7 @@ TEST(events_settings_and_views_get_their_bits_in_the_order_of_the_map)
         "`define NIC_NC_LOST 1\n",       "`define NIC_SETTING_SET_MODE 3:0\n", "`define NIC_SETTING_LIMIT 35:4\n",
         "`define NIC_SETTING_BITS 36\n", "`define NIC_VIEW_VIEW_PART 1:0\n",   "`define NIC_VIEW_BITS 2\n",
     };
-    ck_assert_int_eq(generate("verilog", KINDS), 0);
-    squeeze(out);
-    check_lines(out, LINES, sizeof LINES / sizeof *LINES);
+    check_generated("verilog", KINDS, LINES, COUNT(LINES));
     ck_assert_ptr_null(strstr(out, "SETTING_SET_BUSY"));
 }
 
@@ -145,10 +143,7 @@ TEST(a_block_holds_storage_counters_and_the_read_side)
         "if (r_low[14:6] == 9'd13) low = list_low;\n",
         "if (r_high[14:6] == 9'd13) high = list_high;\n",
     };
-    ck_assert_int_eq(generate("block", KINDS), 0);
-    ck_assert_str_eq(err, "");
-    squeeze(out);
-    check_lines(out, LINES, sizeof LINES / sizeof *LINES);
+    check_generated("block", KINDS, LINES, COUNT(LINES));
     for (const char *line = out; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
         ck_assert_uint_le(strcspn(line, "\n"), 140);
 }
@@ -164,9 +159,7 @@ TEST(the_tables_in_c_know_errors_comparisons_and_events)
         "#define NIC_EVENT_TIME 2\n",
         "#define NIC_SETTING_LIMIT 4\n",
     };
-    ck_assert_int_eq(generate("c", KINDS), 0);
-    squeeze(out);
-    check_lines(out, LINES, sizeof LINES / sizeof *LINES);
+    check_generated("c", KINDS, LINES, COUNT(LINES));
 }
 
 TEST(markdown_is_a_table_of_seven_columns)
