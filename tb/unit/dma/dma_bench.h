@@ -86,7 +86,7 @@ struct voq {
     unsigned fresh, write_limit;    /* data words written and not committed; limit of the transfer that is being written */
     unsigned leaving, limit, local; /* words of the transfer at the head that have not left yet; what its header says */
     int blocked;                    /* no packet of it may leave */
-    unsigned departed, moved, skipped;
+    unsigned departed, moved;
 };
 
 struct bus_read {

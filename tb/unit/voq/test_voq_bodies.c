@@ -126,8 +126,7 @@ TEST(memory_that_is_full_loses_nothing, .to = 4)
     uint64_t exhausted = b->exhausted;
     b->stopped = 0;
     voq_bench_run(b, 20000);
-    b->transfers_wanted = b->made;
-    voq_bench_finish(b, 300000);
+    voq_bench_drain(b, 300000);
     ck_assert_uint_eq(voq_bench_free_blocks(b), 64);
     ck_assert_uint_gt(b->exhausted, exhausted - 1);
 }
