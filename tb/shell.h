@@ -22,5 +22,16 @@ void shell_clean(void);
 
 #define ck_output_has(text) ck_assert_msg(strstr(shell_output, text) != NULL, "expected \"%s\" in: %s", text, shell_output)
 #define ck_output_lacks(text) ck_assert_msg(strstr(shell_output, text) == NULL, "did not expect \"%s\" in: %s", text, shell_output)
+/* A command that must end with this code, or with any but 0, and print this among others. */
+#define ck_shell_says(code, text, ...)                                                                                                     \
+    do {                                                                                                                                   \
+        ck_assert_int_eq(shell_says(__VA_ARGS__), code);                                                                                   \
+        ck_output_has(text);                                                                                                               \
+    } while (0)
+#define ck_shell_fails(text, ...)                                                                                                          \
+    do {                                                                                                                                   \
+        ck_assert_int_ne(shell_says(__VA_ARGS__), 0);                                                                                      \
+        ck_output_has(text);                                                                                                               \
+    } while (0)
 
 #endif

@@ -2,7 +2,6 @@
 #include "simulation.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PERIOD = 10000 };
@@ -48,25 +47,21 @@ static void command(void *self, uint64_t clock, sdram_command c, unsigned bank, 
     snprintf(b->commands + n, sizeof b->commands - n, "%llu %s %u %u; ", (unsigned long long)clock, sdram_command_name(c), bank, address);
 }
 
+CLEANUP(external_free);
+
 external_bench *external_bench_new(const external_params *p, uint64_t seed)
 {
-    external_bench *b = calloc(1, sizeof *b);
-    ck_assert_ptr_nonnull(b);
+    external_bench *b = test_memory(sizeof *b);
     b->s = quiet_sim(seed);
     b->clock = make_clock(b->s, "pci", PERIOD, 0);
     external_pins pins = {&b->valid, &b->we, &b->addr, b->wdata, &b->be, &b->ready, &b->rvalid, b->rdata};
     b->m = external_new(b->s, b->clock, &pins, p);
     ck_assert_msg(b->m != NULL, "%s", sim_error(b->s));
+    after_test(external_free_cleanup, b->m);
     external_on_command(b->m, command, b);
     b->most = EXTERNAL_READS;
     sim_clock_attach(b->clock, sample, drive, b);
     return b;
-}
-
-void external_bench_free(external_bench *b)
-{
-    external_free(b->m);
-    free(b);
 }
 
 static void add(external_bench *b, request r)

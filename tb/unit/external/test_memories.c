@@ -28,7 +28,6 @@ TEST(a_zbt_takes_one_access_per_clock_in_any_mixture)
         ck_assert_uint_eq(b->answer[i], 0x1111111100000000u + i);
         ck_assert_uint_eq(b->answer_tag[i], (uint8_t)(i + 1));
     }
-    external_bench_free(b);
 }
 
 TEST(the_latency_of_a_zbt_is_its_parameter, .from = 1, .to = 9)
@@ -44,7 +43,6 @@ TEST(the_latency_of_a_zbt_is_its_parameter, .from = 1, .to = 9)
     ck_assert_uint_eq(b->answered_at[0], 1 + (unsigned)_i);
     ck_assert_uint_eq(b->answered_at[1], 2 + (unsigned)_i);
     ck_assert_uint_eq(b->answered_at[2], 10 + (unsigned)_i);
-    external_bench_free(b);
 }
 
 /* ---- both kinds */
@@ -84,7 +82,6 @@ TEST(byte_enables_choose_bytes_and_the_tag, .to = 8)
     uint8_t tag;
     ck_assert_uint_eq(external_get(b->m, 5, &tag), UINT64_C(0xff77dd5544aa2211));
     ck_assert_uint_eq(tag, 0x66);
-    external_bench_free(b);
 }
 
 /* Against an array: any words, any enables, any pauses. */
@@ -128,7 +125,6 @@ TEST(random_traffic_reads_what_was_written, .to = 8)
     if (p.kind == EXTERNAL_SDRAM) ck_assert_uint_eq(s.sdram.row_hits + s.sdram.row_opens + s.sdram.row_misses, COUNT);
     if (p.stall_percent) ck_assert_uint_gt(s.refused, COUNT / 4);
     else if (p.kind == EXTERNAL_ZBT) ck_assert_uint_eq(s.refused, 0);
-    external_bench_free(b);
 }
 
 TEST(a_seventeenth_read_outstanding_ends_the_run, .to = 2)
@@ -140,7 +136,6 @@ TEST(a_seventeenth_read_outstanding_ends_the_run, .to = 2)
     for (unsigned i = 0; i < 30; i++) external_bench_read(b, 1, i);
     external_bench_run(b, 200, _i ? SIM_FAILED : SIM_TIME_LIMIT);
     if (_i) ck_assert_str_eq(sim_error(b->s), "external memory: clock 18: 17 reads outstanding, expected at most 16");
-    external_bench_free(b);
 }
 
 TEST(address_bits_above_the_part_are_not_connected, .to = 2)
@@ -153,16 +148,12 @@ TEST(address_bits_above_the_part_are_not_connected, .to = 2)
     external_bench_read(b, 1, 77);
     external_bench_run(b, 100, SIM_TIME_LIMIT);
     ck_assert_uint_eq(b->answer[0], 0x4711);
-    external_bench_free(b);
 }
 
 TEST(wrong_parameters_are_refused_with_a_reason)
 {
     external_params p = external_params_zbt();
-    sim_params sp;
-    sim_params_default(&sp);
-    sp.quiet = 1;
-    sim *s = sim_of(&sp);
+    sim *s = quiet_sim(0);
     sim_clock *clock = make_clock(s, "c", 10000, 0);
     external_pins pins = {0};
     p.stall_percent = 100;

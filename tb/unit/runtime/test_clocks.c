@@ -104,14 +104,12 @@ static uint64_t trace_of(uint64_t seed)
     sim_params_default(&p);
     p.seed = seed;
     p.quiet = 1;
-    sim *s = sim_new(&p);
+    sim *s = sim_of(&p);
     sim_clock *c = sim_clock_new(s, &(sim_clock_params){.name = "x", .period = 1000, .jitter = 300, .phase = -1});
     struct edges e = {.s = s};
     sim_clock_attach(c, note_edge, NULL, &e);
     sim_run(s, 100000);
-    uint64_t sum = e.first * 31 + e.shortest * 7 + e.longest + sim_random(s);
-    sim_free(s);
-    return sum;
+    return e.first * 31 + e.shortest * 7 + e.longest + sim_random(s);
 }
 
 TEST(a_seed_gives_the_same_run_and_another_seed_another)

@@ -10,6 +10,25 @@
 #include "probe_tree.h"
 #include "probe_tree_3.h"
 
+CLEANUP(sim_cycles_free);
+
+static sim_cycles *cycles_of(sim *s)
+{
+    sim_cycles *c = sim_cycles_new(s);
+    after_test(sim_cycles_free_cleanup, c);
+    return c;
+}
+
+/* A counter with jobs of three clocks, in reset. */
+static probe_counter *counter(sim *s, sim_clock *k)
+{
+    probe_counter *m = probe_counter_new(s, "one");
+    sim_model_clock(m->model, k, m->clk);
+    *m->rst = 1;
+    *m->length = 3;
+    return m;
+}
+
 static sim_cycles_row row_of(const sim_cycles *c, const char *path)
 {
     sim_cycles_row r;
@@ -44,11 +63,8 @@ TEST(busy_stalled_idle_and_latency_are_as_worked_by_hand)
 {
     sim *s = quiet_sim(0);
     sim_clock *k = make_clock(s, "k", 10000, 0);
-    probe_counter *m = probe_counter_new(s, "one");
-    sim_model_clock(m->model, k, m->clk);
-    *m->rst = 1;
-    *m->length = 3;
-    sim_cycles *c = sim_cycles_new(s);
+    probe_counter *m = counter(s, k);
+    sim_cycles *c = cycles_of(s);
     ck_assert_int_eq(sim_cycles_add(c, m->model), 1);
     ck_assert_int_eq(sim_run(s, 50000), SIM_TIME_LIMIT);
     *m->rst = 0;
@@ -71,7 +87,6 @@ TEST(busy_stalled_idle_and_latency_are_as_worked_by_hand)
     ck_assert_uint_eq(r.latency_min, 3);
     ck_assert_uint_eq(r.latency_max, 5);
     ck_assert_double_eq_tol(r.latency_mean, 4, 1e-9);
-    sim_cycles_free(c);
 }
 
 TEST(every_instance_is_found_on_its_own_clock)
@@ -84,7 +99,7 @@ TEST(every_instance_is_found_on_its_own_clock)
     *t->rst = 1;
     *t->hold = 0;
     *t->length = 10;
-    sim_cycles *c = sim_cycles_new(s);
+    sim_cycles *c = cycles_of(s);
     ck_assert_int_eq(sim_cycles_add(c, t->model), 4);
     ck_assert_int_eq(sim_run(s, 9000), SIM_TIME_LIMIT);
     *t->rst = 0;
@@ -109,7 +124,6 @@ TEST(every_instance_is_found_on_its_own_clock)
     r = row_of(c, "probe_tree.outer[0].inner[0].job");
     ck_assert_uint_eq(r.busy, 0);
     ck_assert_uint_eq(r.operations, 0);
-    sim_cycles_free(c);
 }
 
 TEST(two_configurations_have_their_own_instances)
@@ -121,26 +135,22 @@ TEST(two_configurations_have_their_own_instances)
     sim_model_clock(two->model, k, two->fast_clk);
     sim_model_clock(two->model, k, two->slow_clk);
     sim_model_clock(three->model, k, three->fast_clk);
-    sim_cycles *c = sim_cycles_new(s);
+    sim_cycles *c = cycles_of(s);
     ck_assert_int_eq(sim_cycles_add(c, two->model), 3);
     ck_assert_int_eq(sim_cycles_add(c, three->model), -1); /* its slow clock is not connected */
     ck_assert_ptr_nonnull(strstr(sim_error(s), "slow_clk"));
-    sim_cycles_free(c);
 }
 
 TEST(table_and_json_show_the_counts)
 {
     sim *s = quiet_sim(0);
     sim_clock *k = make_clock(s, "k", 10000, 0);
-    probe_counter *m = probe_counter_new(s, "one");
-    sim_model_clock(m->model, k, m->clk);
-    *m->rst = 1;
-    sim_cycles *c = sim_cycles_new(s);
+    probe_counter *m = counter(s, k);
+    sim_cycles *c = cycles_of(s);
     sim_cycles_add(c, m->model);
     sim_run(s, 20000);
     *m->rst = 0;
     *m->hold = 0;
-    *m->length = 3;
     *m->start = 1;
     sim_cycles_start(c);
     sim_run(s, 20000 + 8 * 10000); /* twice: one clock idle, three busy */
@@ -160,5 +170,4 @@ TEST(table_and_json_show_the_counts)
     ck_assert_int_eq(json_integer_value(json_object_get(row, "operations")), 2);
     ck_assert_int_eq(json_integer_value(json_object_get(row, "latency_max")), 3);
     json_decref(j);
-    sim_cycles_free(c);
 }

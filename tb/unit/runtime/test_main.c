@@ -14,7 +14,7 @@ static void build(const char *text)
                   "%s", shell_output);
 }
 
-#define small(before, after) shell_says(before " $D/small " after)
+#define small(code, text, before, after) ck_shell_says(code, text, before " $D/small " after)
 
 TEST_CASE("main", .teardown = shell_clean);
 
@@ -27,27 +27,23 @@ TEST(tests_stand_in_the_order_of_the_file_with_their_cases)
           "TEST_CASE(\"ends\");\n"
           "TEST(leaves, .exit = 3) { exit(3); }\nTEST(dies, .from = 2, .to = 4, .signal = SIGABRT) { abort(); }\n"
           "TEST_CASE(\"rules\");\nTEST(late) {}\n");
-    ck_assert_int_eq(small("", "--list"), 0);
+    ck_assert_int_eq(shell_says("$D/small --list"), 0);
     ck_assert_str_eq(shell_output,
                      "small alone 0 1\nrules looped 0 3 timeout=7 fixtures=1\nends leaves 0 1 exit=3\nends dies 2 4 signal=6\n"
                      "rules late 0 1 timeout=7 fixtures=1\n");
-    ck_assert_int_eq(small("", ""), 0);
-    ck_output_has("100%: Checks: 8, Failures: 0, Errors: 0");
-    ck_assert_int_eq(small("CK_RUN_CASE=rules", ""), 0);
-    ck_output_has("100%: Checks: 4, Failures: 0, Errors: 0");
+    small(0, "100%: Checks: 8, Failures: 0, Errors: 0", "", "");
+    small(0, "100%: Checks: 4, Failures: 0, Errors: 0", "CK_RUN_CASE=rules", "");
 }
 
 TEST(a_test_that_fails_fails_the_program_and_is_named)
 {
     build("TEST(good) {}\nTEST(bad, .to = 2) { ck_assert_int_eq(_i, 0); }\n");
-    ck_assert_int_eq(small("", ""), 1);
-    ck_output_has("66%: Checks: 3, Failures: 1, Errors: 0");
+    small(1, "66%: Checks: 3, Failures: 1, Errors: 0", "", "");
     ck_output_has(":F:small:bad:1: ");
 }
 
 TEST(a_case_has_its_options_in_one_place)
 {
     build("TEST_CASE(\"a\", .timeout = 7);\nTEST(one) {}\nTEST_CASE(\"a\", .timeout = 8);\nTEST(two) {}\n");
-    ck_assert_int_eq(small("", ""), 2);
-    ck_output_has("test_small.c:5: the test case a has its options from line 3");
+    small(2, "test_small.c:5: the test case a has its options from line 3", "", "");
 }

@@ -66,7 +66,7 @@ static char *recorded(sim_time to)
     p.watchdog = 0;
     p.pins = shell_folder();
     p.pins_to = to;
-    sim *s = sim_new(&p);
+    sim *s = sim_of(&p);
     size_t size;
     struct seen b = {s, fifo_async_w100_new(s, "dut"), open_memstream(&seen, &size), SIM_FOREVER};
     sim_clock *wr = make_clock(s, "wr", 10000, 10000), *rd = make_clock(s, "rd", 15000, 15000);
@@ -83,7 +83,7 @@ static char *recorded(sim_time to)
     sim_clock_detach(rd, &b);
     if (to < 3 * SIM_US) ck_assert_int_eq(sim_run(s, 3 * SIM_US), SIM_TIME_LIMIT);
     fclose(b.out);
-    sim_free(s);
+    clean_up();
     ck_assert_int_eq(shell_says("cat $D/dut.pins"), 0);
     return seen;
 }
@@ -118,10 +118,9 @@ TEST(a_folder_for_pins_that_does_not_exist_fails_the_run)
     sim_params_default(&p);
     p.quiet = 1;
     p.pins = "build/no such folder";
-    sim *s = sim_new(&p);
+    sim *s = sim_of(&p);
     fifo_async_w100 *f = fifo_async_w100_new(s, "dut");
     sim_model_clock(f->model, make_clock(s, "wr", 10000, -1), f->wr_clk);
     ck_assert_int_eq(sim_run(s, SIM_US), SIM_FAILED);
     ck_assert_str_eq(sim_error(s), "pins: cannot write build/no such folder/dut.pins: No such file or directory");
-    sim_free(s);
 }

@@ -26,12 +26,19 @@ struct bench {
     int reports;
 };
 
-static struct bench *new_bench(sim_time watchdog, const char *folder, sim_time from, sim_time to)
+static sim_params quiet(void)
 {
-    struct bench *b = calloc(1, sizeof *b);
     sim_params p;
     sim_params_default(&p);
     p.quiet = 1;
+    return p;
+}
+
+/* It goes after the test, or with clean_up(), which closes the waves. */
+static struct bench *new_bench(sim_time watchdog, const char *folder, sim_time from, sim_time to)
+{
+    struct bench *b = test_memory(sizeof *b);
+    sim_params p = quiet();
     p.watchdog = watchdog;
     p.waves_from = from;
     p.waves_to = to;
@@ -39,20 +46,13 @@ static struct bench *new_bench(sim_time watchdog, const char *folder, sim_time f
         snprintf(b->waves, sizeof b->waves, "%s/w.fst", folder);
         p.waves = b->waves;
     }
-    b->s = sim_new(&p);
+    b->s = sim_of(&p);
     b->k = make_clock(b->s, "k", 1000, 500);
     b->m = sync_bit_new(b->s, "u");
     sim_model_clock(b->m->model, b->k, b->m->clk);
     *b->m->rst = 0;
     *b->m->in = 0;
     return b;
-}
-
-static void free_bench(struct bench *b)
-{
-    sync_bit_free(b->m);
-    sim_free(b->s);
-    free(b);
 }
 
 /* ---- ends ---- */
@@ -73,7 +73,6 @@ TEST(a_stop_ends_the_run_after_its_edge_and_the_next_run_goes_on)
     ck_assert_uint_eq(sim_clock_cycles(b->k), 10);
     ck_assert_int_eq(sim_run(b->s, 20000), SIM_TIME_LIMIT);
     ck_assert_uint_eq(sim_clock_cycles(b->k), 20);
-    free_bench(b);
 }
 
 static void progress_until_twenty(void *self)
@@ -96,7 +95,6 @@ TEST(the_watchdog_ends_a_run_without_progress)
     ck_assert_int_eq(sim_run(b->s, SIM_US), SIM_WATCHDOG);
     ck_assert_uint_eq(sim_clock_cycles(b->k), 27); /* the edge with cycles() == 20 is the 21st; five later are allowed */
     ck_assert_ptr_nonnull(strstr(sim_error(b->s), "no progress for 0.006 us"));
-    free_bench(b);
 }
 
 TEST(a_bad_end_prints_seed_time_reason_and_every_report)
@@ -107,7 +105,7 @@ TEST(a_bad_end_prints_seed_time_reason_and_every_report)
     sim_params_default(&p);
     p.seed = 77;
     p.watchdog = 5000;
-    struct bench b = {.s = sim_new(&p)};
+    struct bench b = {.s = sim_of(&p)};
     b.k = make_clock(b.s, "k", 1000, 0);
     sim_report(b.s, count_report, &b, "a block");
     dup2(fileno(f), STDERR_FILENO);
@@ -121,7 +119,6 @@ TEST(a_bad_end_prints_seed_time_reason_and_every_report)
     ck_assert_ptr_nonnull(strstr(text, "watchdog at 0.006 us, seed 77: no progress"));
     ck_assert_ptr_nonnull(strstr(text, "a block"));
     ck_assert_ptr_nonnull(strstr(text, "state of the block"));
-    sim_free(b.s);
     fclose(f);
 }
 
@@ -141,7 +138,6 @@ TEST(the_first_failure_stands)
     ck_assert_uint_eq(sim_clock_cycles(b->k), 3);
     ck_assert_str_eq(sim_error(b->s), "first 1");
     ck_assert_int_eq(sim_run(b->s, SIM_US), SIM_FAILED);
-    free_bench(b);
 }
 
 static void raise_signal(void *self)
@@ -158,7 +154,6 @@ TEST(an_interrupt_ends_the_run_and_leaves_readable_waves)
     ck_assert_uint_eq(sim_clock_cycles(b->k), 50);
     show("w.fst"); /* before anything is freed */
     ck_output_has("#49500\n");
-    free_bench(b);
 }
 
 /* ---- waves ---- */
@@ -167,7 +162,7 @@ TEST(waves_show_the_clock_with_its_falling_edges)
 {
     struct bench *b = new_bench(0, shell_folder(), 0, SIM_FOREVER);
     sim_run(b->s, 5000);
-    free_bench(b);
+    clean_up();
     show("w.fst");
     char *vcd = shell_output, code[8], text[64];
     const char *clk = strstr(vcd, " clk $end");
@@ -193,7 +188,7 @@ TEST(waves_start_and_stop_at_the_times_asked_for)
 {
     struct bench *b = new_bench(0, shell_folder(), 20000, 30000);
     sim_run(b->s, 50000);
-    free_bench(b);
+    clean_up();
     show("w.fst");
     ck_output_has("#20500\n");
     ck_output_has("#29500\n");
@@ -217,19 +212,16 @@ TEST(waves_start_by_hand_writes_a_file_each_time)
     ck_output_lacks("#15500\n");
     show("w-b.fst");
     ck_output_has("#15500\n");
-    free_bench(b);
 }
 
 TEST(all_models_of_a_sim_are_in_one_file)
 {
     struct bench *b = new_bench(0, shell_folder(), 0, SIM_FOREVER);
     sync_bit *second = sync_bit_new(b->s, "v");
-    fifo_async *third = fifo_async_new(b->s, "big_fifo");
+    fifo_async_new(b->s, "big_fifo");
     sim_model_clock(second->model, b->k, second->clk);
     sim_run(b->s, 5000);
-    fifo_async_free(third);
-    sync_bit_free(second);
-    free_bench(b);
+    clean_up();
     show("w.fst");
     ck_output_has("module u $end");
     ck_output_has("module v $end");
@@ -241,37 +233,30 @@ TEST(waves_that_cannot_be_written_end_the_run_with_the_path)
     struct bench *b = new_bench(0, "/nonexistent", 0, SIM_FOREVER);
     ck_assert_int_eq(sim_run(b->s, 5000), SIM_FAILED);
     ck_assert_ptr_nonnull(strstr(sim_error(b->s), "/nonexistent/w.fst: No such file"));
-    free_bench(b);
 }
 
 TEST(waves_stop_readable_before_the_disk_is_full)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/w.fst", shell_folder());
-    sim_params p;
-    sim_params_default(&p);
-    p.quiet = 1;
+    sim_params p = quiet();
     p.waves = path;
     p.waves_free = UINT64_C(1) << 60; /* no disk has that */
-    sim *s = sim_new(&p);
+    sim *s = sim_of(&p);
     sync_bit *m = sync_bit_new(s, "u");
     sim_model_clock(m->model, make_clock(s, "k", 1000, 500), m->clk);
     ck_assert_int_eq(sim_run(s, 5000), SIM_FAILED);
     ck_assert_ptr_nonnull(strstr(sim_error(s), "left on the disk"));
     show("w.fst");
     ck_output_has("$enddefinitions");
-    sync_bit_free(m);
-    sim_free(s);
 }
 
 /* The output of a small design with random start values, as bits. */
 static uint64_t run_fifo(const char *waves)
 {
-    sim_params p;
-    sim_params_default(&p);
-    p.quiet = 1;
+    sim_params p = quiet();
     p.waves = waves;
-    sim *s = sim_new(&p);
+    sim *s = sim_of(&p);
     sim_clock *a = make_clock(s, "a", 1000, -1), *b = make_clock(s, "b", 1280, -1);
     fifo_async *f = fifo_async_new(s, "f");
     sim_model_clock(f->model, a, f->wr_clk);
@@ -290,8 +275,6 @@ static uint64_t run_fifo(const char *waves)
         sim_run(s, sim_now(s) + 777);
         hash = hash * 31 + *f->rd_valid + f->rd_data[0] + *f->rd_count + *f->wr_count;
     }
-    fifo_async_free(f);
-    sim_free(s);
     return hash;
 }
 
@@ -311,7 +294,6 @@ TEST(instance_names_are_checked)
     ck_assert_ptr_nonnull(a);
     ck_assert_ptr_null(sync_bit_new(s, "a"));
     ck_assert_ptr_nonnull(strstr(sim_error(s), "taken"));
-    sync_bit_free(a);
     s = quiet_sim(0);
     ck_assert_ptr_null(sync_bit_new(s, "two words"));
     ck_assert_ptr_null(sync_bit_new(s, ""));
@@ -320,9 +302,7 @@ TEST(instance_names_are_checked)
 /* Verilator looks some state up by the thread: each simulation's must be found while its models go. */
 TEST(simulations_go_in_any_order, .to = 2)
 {
-    sim_params p;
-    sim_params_default(&p);
-    p.quiet = 1;
+    sim_params p = quiet();
     sim *s[2];
     for (int i = 0; i < 2; i++) probe_counter_new(s[i] = sim_new(&p), "a");
     sim_free(s[_i]);
@@ -333,17 +313,13 @@ TEST(undriven_state_is_random_by_seed_and_by_instance)
 {
     unsigned ones = 0, same = 0;
     for (unsigned seed = 1; seed <= 200; seed++) {
-        sim_params p;
-        sim_params_default(&p);
-        p.quiet = 1;
+        sim_params p = quiet();
         p.seed = seed;
-        sim *s = sim_new(&p);
+        sim *s = sim_of(&p);
         probe_counter *a = probe_counter_new(s, "a"), *b = probe_counter_new(s, "b");
         ones += *a->left >= 128;
         same += *a->left == *b->left;
-        probe_counter_free(a);
-        probe_counter_free(b);
-        sim_free(s);
+        clean_up();
     }
     ck_assert_uint_gt(ones, 60);
     ck_assert_uint_lt(ones, 140);

@@ -24,8 +24,7 @@ TEST_CASE("scripts", .teardown = shell_clean);
 TEST(lint_passes_a_clean_module)
 {
     put_module(GOOD_BODY);
-    ck_assert_int_eq(shell_says("RTL=$D scripts/lint.sh"), 0);
-    ck_output_has("lint: 1 Verilog files");
+    ck_shell_says(0, "lint: 1 Verilog files", "RTL=$D scripts/lint.sh");
 }
 
 static const struct {
@@ -52,28 +51,23 @@ TEST(lint_catches, .to = COUNT(lint_faults))
     put_module(lint_faults[_i].body);
     shell_put("sub.v", "`default_nettype none\nmodule sub (input wire clk, input wire [3:0] a, output reg [3:0] n);\n"
                        "    always @(posedge clk) n <= a;\nendmodule\n`default_nettype wire\n");
-    ck_assert_int_eq(shell_says("RTL=$D scripts/lint.sh"), 1);
-    ck_output_has(lint_faults[_i].message);
+    ck_shell_says(1, lint_faults[_i].message, "RTL=$D scripts/lint.sh");
 }
 
 TEST(lint_wants_default_nettype_at_both_ends)
 {
     shell_put("m.v", "module m (input wire a, output wire b);\n    assign b = a;\nendmodule\n`default_nettype wire\n");
-    ck_assert_int_eq(shell_says("RTL=$D scripts/lint.sh"), 1);
-    ck_output_has("`default_nettype none");
+    ck_shell_says(1, "`default_nettype none", "RTL=$D scripts/lint.sh");
     shell_put("m.v", "`default_nettype none\nmodule m (input wire a, output wire b);\n    assign b = a;\nendmodule\n");
-    ck_assert_int_eq(shell_says("RTL=$D scripts/lint.sh"), 1);
-    ck_output_has("`default_nettype wire");
+    ck_shell_says(1, "`default_nettype wire", "RTL=$D scripts/lint.sh");
 }
 
 TEST(synthesis_counts_flip_flops_and_refuses_a_latch)
 {
     put_module(GOOD_BODY);
-    ck_assert_int_eq(shell_says("RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s"), 0);
-    ck_output_has("m: 0 LUTs, 4 flip-flops, 0 block RAMs");
+    ck_shell_says(0, "m: 0 LUTs, 4 flip-flops, 0 block RAMs", "RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s");
     put_module("    always @* if (clk) b = a;");
-    ck_assert_int_eq(shell_says("RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s"), 1);
-    ck_output_has("Assertion failed");
+    ck_shell_says(1, "Assertion failed", "RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s");
 }
 
 TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
@@ -82,28 +76,23 @@ TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
     ck_assert_int_eq(shell_says("mkdir -p $D/slot/mine && touch $D/slot/search && echo \"M m $D/slot/mine/m.v\" >$D/slot/blocks && "
                                 "sed 's/b <= a;/b[3:1] <= a[3:1];/' $D/m.v >$D/slot/mine/m.v"),
                      0);
-    ck_assert_int_eq(
-        shell_says("rm -f build/synth-m.json; RTL=$D SLOT_FOLDER=$D/slot scripts/synth.sh m && ls build/synth-m.* $D/slot/synth-m.json"),
-        2);
-    ck_output_has("m: 0 LUTs, 3 flip-flops");
+    ck_shell_says(2, "m: 0 LUTs, 3 flip-flops",
+                  "rm -f build/synth-m.json; RTL=$D SLOT_FOLDER=$D/slot scripts/synth.sh m && ls build/synth-m.* $D/slot/synth-m.json");
     ck_output_has("/slot/synth-m.json\n");
 }
 
 /* ---- bindings.pl ---- */
 
-static int bind(void)
-{
-    return shell_says(
-        "cd $D && verilator --xml-only --xml-output m.xml -Mdir x --default-language 1364-2005 -Wno-fatal --top-module m -y . m.v "
-        ">/dev/null && cd - >/dev/null && perl scripts/bindings.pl m m $D/m.xml $D && cat $D/m.h $D/m_glue.cpp");
-}
+/* Makes the binding of m.v and shows it. */
+#define BIND                                                                                                                               \
+    "cd $D && verilator --xml-only --xml-output m.xml -Mdir x --default-language 1364-2005 -Wno-fatal --top-module m -y . m.v "            \
+    ">/dev/null && cd - >/dev/null && perl scripts/bindings.pl m m $D/m.xml $D && cat $D/m.h $D/m_glue.cpp"
 
 TEST(a_binding_has_the_type_that_holds_each_port)
 {
     shell_put("m.v", "module m (input a, input [7:0] b, input [8:1] c, input [0:8] d, output [31:0] e, output [32:0] f, input [64:0] g);\n"
                      "    assign e = {24'd0, b ^ c}; assign f = {32'd0, a & d[0] & g[0]};\nendmodule\n");
-    ck_assert_int_eq(bind(), 0);
-    ck_output_has("    uint8_t *a; ");
+    ck_shell_says(0, "    uint8_t *a; ", BIND);
     ck_output_has("    uint8_t *b; ");
     ck_output_has("    uint8_t *c; ");
     ck_output_has("    uint16_t *d; ");
@@ -116,8 +105,7 @@ TEST(a_binding_has_the_type_that_holds_each_port)
 TEST(a_binding_refuses_an_inout_port)
 {
     shell_put("m.v", "module m (input a, inout b);\n    assign b = a ? 1'b0 : 1'bz;\nendmodule\n");
-    ck_assert_int_ne(bind(), 0);
-    ck_output_has("port b is inout");
+    ck_shell_fails("port b is inout", BIND);
 }
 
 static const char *const probe = "module p (input clk, input a, output reg b);\n    wire probe_busy = a;\n"
@@ -128,13 +116,11 @@ TEST(a_probe_on_a_gated_clock_is_refused_by_name)
     shell_put("p.v", probe);
     shell_put("m.v", "module m (input clk, input gate, input a, output b);\n    wire gated = clk & gate;\n"
                      "    p inner (.clk(gated), .a(a), .b(b));\nendmodule\n");
-    ck_assert_int_ne(bind(), 0);
-    ck_output_has("m.inner (p) declares probe_busy");
+    ck_shell_fails("m.inner (p) declares probe_busy", BIND);
     shell_put("m.v", "module m (input clk, input gate, input a, output b);\n    p inner (.clk(clk & gate), .a(a), .b(b));\nendmodule\n");
-    ck_assert_int_ne(bind(), 0);
+    ck_assert_int_ne(shell_says(BIND), 0);
     shell_put("m.v", "module m (input clk, input gate, input a, output b);\n    p inner (.clk(clk), .a(a & gate), .b(b));\nendmodule\n");
-    ck_assert_int_eq(bind(), 0);
-    ck_output_has("{\"m.inner\", \"p\", \"clk\", 0, 0, 0}");
+    ck_shell_says(0, "{\"m.inner\", \"p\", \"clk\", 0, 0, 0}", BIND);
 }
 
 TEST(each_turn_of_a_generate_loop_has_its_own_clock)
@@ -145,8 +131,7 @@ TEST(each_turn_of_a_generate_loop_has_its_own_clock)
                      "            if (i == 0) begin : on_a\n                assign clk = clk_a;\n            end else begin : on_b\n"
                      "                assign clk = clk_b;\n            end\n"
                      "            p inner (.clk(clk), .a(a[i]), .b(b[i]));\n        end\n    endgenerate\nendmodule\n");
-    ck_assert_int_eq(bind(), 0);
-    ck_output_has("{\"m.turn[0].inner\", \"p\", \"clk_a\", 0, 0, 0}");
+    ck_shell_says(0, "{\"m.turn[0].inner\", \"p\", \"clk_a\", 0, 0, 0}", BIND);
     ck_output_has("{\"m.turn[1].inner\", \"p\", \"clk_b\", 0, 0, 0}");
 }
 
@@ -155,8 +140,7 @@ TEST(a_probe_wider_than_a_bit_is_refused)
     shell_put("m.v",
               "module m (input clk, input [1:0] a, output reg b);\n    wire [1:0] probe_busy = a;\n    always @(posedge clk) b <= a[0];\n"
               "endmodule\n");
-    ck_assert_int_ne(bind(), 0);
-    ck_output_has("m.probe_busy must be one bit wide");
+    ck_shell_fails("m.probe_busy must be one bit wide", BIND);
 }
 
 /* ---- programs.sh ---- */
@@ -174,8 +158,7 @@ TEST(programs_follow_their_include_lines)
     shell_put("sim/runtime/sim.h", "");
     shell_put("sim/runtime/sim.c", "");
     shell_put("sw/tools/tool.c", "");
-    ck_assert_int_eq(shell_says("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
-    ck_output_has("TESTS := tb/unit/test_a\n");
+    ck_shell_says(0, "TESTS := tb/unit/test_a\n", "s=$PWD/scripts/programs.sh; cd $D && $s");
     ck_output_has("TOOL_PROGRAMS := tool\n");
     ck_output_has("MODEL_FOLDERS := build/models/fifo_9\n");
     ck_output_has("MODEL := fifo_9 fifo rtl/fifo.v WIDTH=9 DEPTH=2\n");
@@ -193,14 +176,11 @@ TEST(a_wrong_line_of_models_is_refused_with_its_place)
     ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb"), 0);
     shell_put("rtl/fifo.v", "");
     shell_put("tb/models", "fifo_9\n");
-    ck_assert_int_ne(shell_says("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
-    ck_output_has("tb/models: fifo_9: expected NAME MODULE");
+    ck_shell_fails("tb/models: fifo_9: expected NAME MODULE", "s=$PWD/scripts/programs.sh; cd $D && $s");
     shell_put("tb/models", "fifo_9 fito WIDTH=9\n");
-    ck_assert_int_ne(shell_says("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
-    ck_output_has("there is no module file fito.v");
+    ck_shell_fails("there is no module file fito.v", "s=$PWD/scripts/programs.sh; cd $D && $s");
     shell_put("tb/models", "fifo fifo WIDTH=9\n");
-    ck_assert_int_ne(shell_says("s=$PWD/scripts/programs.sh; cd $D && $s"), 0);
-    ck_output_has("this name is taken");
+    ck_shell_fails("this name is taken", "s=$PWD/scripts/programs.sh; cd $D && $s");
 }
 
 /* ---- run_tests.sh ---- */
@@ -211,15 +191,15 @@ TEST(the_test_runner_sums_up_and_names_the_rerun)
     shell_put("bad", "#!/bin/sh\necho '50%: Checks: 4, Failures: 1, Errors: 1'\n"
                      "echo 'tb/x.c:12:F:credits:lost_word:0: no'\necho 'tb/x.c:14:E:credits:late_word:0: no'\nexit 1\n");
     shell_put("crash", "#!/bin/sh\necho before; kill -SEGV $$\n");
-    ck_assert_int_eq(shell_says("chmod +x $D/*; export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good"), 0);
-    ck_output_has("\n100%: Checks: 3, Failures: 0, Errors: 0\n");
-    ck_assert_int_eq(shell_says("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good bad"), 1);
-    ck_output_has("rerun: make test TEST=bad CASE=credits SEED=5 WAVES=1");
+    ck_shell_says(0, "\n100%: Checks: 3, Failures: 0, Errors: 0\n",
+                  "chmod +x $D/*; export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good");
+    ck_shell_says(1, "rerun: make test TEST=bad CASE=credits SEED=5 WAVES=1",
+                  "export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good bad");
     ck_output_has("tb/x.c:12:F:credits:lost_word");
     ck_output_has("Failed: bad");
     ck_output_has("\n71%: Checks: 7, Failures: 1, Errors: 1\n");
-    ck_assert_int_eq(shell_says("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good crash"), 1);
-    ck_output_has("no summary, exit code 139  crash");
+    ck_shell_says(1, "no summary, exit code 139  crash",
+                  "export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good crash");
     ck_assert_int_eq(shell_says("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D missing"), 1);
 }
 
@@ -232,12 +212,10 @@ TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
         shell_says(
             "mkdir $D/bin && for c in sh id apt-get git gcc g++; do ln -s \"$(command -v $c || echo /usr/bin/true)\" $D/bin/$c; done"),
         0);
-    ck_assert_int_eq(shell_says("PATH=$D/bin NO_INSTALL=1 scripts/setup.sh build"), 1);
-    ck_output_has("verilator: compiles the Verilog");
+    ck_shell_says(1, "verilator: compiles the Verilog", "PATH=$D/bin NO_INSTALL=1 scripts/setup.sh build");
     ck_output_has("apt-get install -y --no-install-recommends verilator");
     ck_assert_ptr_null(strstr(shell_output, "yosys"));
-    ck_assert_int_eq(shell_says("PATH=$D/bin NO_INSTALL=1 scripts/setup.sh synth"), 1);
-    ck_output_has("yosys: synthesis");
+    ck_shell_says(1, "yosys: synthesis", "PATH=$D/bin NO_INSTALL=1 scripts/setup.sh synth");
     ck_assert_int_eq(shell_says("NO_INSTALL=1 scripts/setup.sh build"), 0);
     ck_assert_str_eq(shell_output, "");
 }
@@ -260,9 +238,8 @@ TEST(a_run_takes_the_smallest_switch_that_has_enough_ports, .to = 17)
     char expected[64], nodes[16] = "";
     if (_i) snprintf(nodes, sizeof nodes, "NODES=%d", _i);
     snprintf(expected, sizeof expected, "/%s\n", program[_i]);
-    ck_assert_int_eq(
-        shell_says("unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -pq lint %s >$D/all; grep '^simulator :=' $D/all", nodes), 0);
-    ck_output_has(expected);
+    ck_shell_says(0, expected, "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -pq lint %s >$D/all; grep '^simulator :=' $D/all",
+                  nodes);
 }
 
 #define MAKE "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -pq NO_INSTALL=1 "
@@ -287,18 +264,15 @@ static const struct {
 
 TEST(make_refuses_what_it_would_drop, .to = COUNT(make_faults))
 {
-    ck_assert_int_eq(shell_says(MAKE "%s >$D/all", make_faults[_i].variables), 2);
-    ck_output_has(make_faults[_i].message);
+    ck_shell_says(2, make_faults[_i].message, MAKE "%s >$D/all", make_faults[_i].variables);
 }
 
 /* From variables to options. */
 TEST(make_hands_every_variable_on)
 {
-    ck_assert_int_eq(shell_says(MAKE
-                                "lint soak NODES=4 LOAD=0.3 WARMUP=5 PACKETS=9 NIC=1voq MEMORY=sdram SWITCH_MONITOR='flows all' >$D/all; "
-                                "grep -E '^(soak_scenario|run_options) :=' $D/all"),
-                     0);
-    ck_output_has("--scenario uniform --sizes '8..496' --packets 9 --load '0.3' --warmup '5'");
+    ck_shell_says(0, "--scenario uniform --sizes '8..496' --packets 9 --load '0.3' --warmup '5'",
+                  MAKE "lint soak NODES=4 LOAD=0.3 WARMUP=5 PACKETS=9 NIC=1voq MEMORY=sdram SWITCH_MONITOR='flows all' >$D/all; "
+                       "grep -E '^(soak_scenario|run_options) :=' $D/all");
     ck_output_has("--switch-monitor 'flows all'");
     ck_output_has("--nodes 4 --nic '1voq' --memory 'sdram'");
 }
@@ -313,16 +287,21 @@ TEST(folders_use_what_their_readmes_say)
 
 TEST(a_folder_that_uses_another_than_its_readme_says_is_named)
 {
-    ck_assert_int_eq(
-        shell_says("mkdir -p $D/scripts && cp -rp rtl sim sw $D && cp -rp scripts/pictures $D/scripts && mkdir $D/sim/cellar && "
-                   "sed -i '1i#include \"fabric.h\"' $D/sim/cable/cable.c && "
-                   "sed -i '1i#include \"sim.h\"' $D/sw/driver/nx_queue.c && "
-                   "sed -i '40i\\    link_sync #(.N(1)) one (' $D/rtl/voq/voq_memory.v && "
-                   "sed -i '1i// S1" " 3.2.9, design.md" " 5, pcix.md" " 3.7; S1 3.2.4' $D/rtl/link/link_tx.v && scripts/rooms.sh $D"),
-        1);
-    ck_output_has("rooms: rtl/link/link_tx.v:1: S1" " 3.2.9 is not in the table of rtl/documents.md\n");
-    ck_output_has("rooms: rtl/link/link_tx.v:1: design.md" " 5 is not in rtl/design.md\n");
-    ck_output_has("rooms: rtl/link/link_tx.v:1: pcix.md" " 3.7 is not in rtl/pcix/pcix.md\n");
+    ck_shell_says(1,
+                  "rooms: rtl/link/link_tx.v:1: S1"
+                  " 3.2.9 is not in the table of rtl/documents.md\n",
+                  "mkdir -p $D/scripts && cp -rp rtl sim sw $D && cp -rp scripts/pictures $D/scripts && mkdir $D/sim/cellar && "
+                  "sed -i '1i#include \"fabric.h\"' $D/sim/cable/cable.c && "
+                  "sed -i '1i#include \"sim.h\"' $D/sw/driver/nx_queue.c && "
+                  "sed -i '40i\\    link_sync #(.N(1)) one (' $D/rtl/voq/voq_memory.v && "
+                  "sed -i '1i// S1"
+                  " 3.2.9, design.md"
+                  " 5, pcix.md"
+                  " 3.7; S1 3.2.4' $D/rtl/link/link_tx.v && scripts/rooms.sh $D");
+    ck_output_has("rooms: rtl/link/link_tx.v:1: design.md"
+                  " 5 is not in rtl/design.md\n");
+    ck_output_has("rooms: rtl/link/link_tx.v:1: pcix.md"
+                  " 3.7 is not in rtl/pcix/pcix.md\n");
     ck_output_lacks("S1 3.2.4");
     ck_output_has("rooms: sim/cellar is no box of scripts/pictures/structure.svg\n");
     ck_output_has("rooms: sim/cellar has no row in the table of sim/README.md\n");

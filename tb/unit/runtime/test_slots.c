@@ -6,6 +6,8 @@
 
 /* Runs a shell command in the tree, with a make that knows nothing of the one around it. */
 #define run(...) shell_says(IN_TREE __VA_ARGS__)
+#define says(code, text, ...) ck_shell_says(code, text, IN_TREE __VA_ARGS__)
+#define fails(text, ...) ck_shell_fails(text, IN_TREE __VA_ARGS__)
 #define IN_TREE "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES SIM_WAVES CK_RUN_CASE; cd $D; "
 
 /* An adder by the given name that adds `plus`. */
@@ -57,63 +59,55 @@ TEST_CASE("slots", .timeout = 600, .setup = setup, .teardown = shell_clean);
 
 TEST(a_block_in_a_slot_is_in_every_model_that_holds_the_slot)
 {
-    ck_assert_int_eq(run("make test TEST=tb/contract/adder && cat build/log/tb/contract/adder/test_adder.log"), 0);
-    ck_output_has("top adds 1\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 1\n");
-    ck_assert_int_eq(run("make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log"), 0);
-    ck_output_has("top adds 2\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 2\n");
+    says(0, "top adds 1\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 1\n",
+         "make test TEST=tb/contract/adder && cat build/log/tb/contract/adder/test_adder.log");
+    says(0, "top adds 2\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 2\n",
+         "make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log");
     ck_output_has("MODEL   top (ADDER=adds_two)");
     ck_output_lacks("MODEL   alone");
 
     /* back and forth: nothing is built again */
-    ck_assert_int_eq(run("make test TEST=tb/contract/adder && cat build/log/tb/contract/adder/test_adder.log"), 0);
-    ck_output_has("top adds 1\n");
+    says(0, "top adds 1\n", "make test TEST=tb/contract/adder && cat build/log/tb/contract/adder/test_adder.log");
     ck_output_lacks("MODEL");
     ck_output_lacks("LINK");
-    ck_assert_int_eq(run("make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log"), 0);
-    ck_output_has("top adds 2\n");
+    says(0, "top adds 2\n", "make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log");
     ck_output_lacks("MODEL");
     ck_output_lacks("LINK");
 
     /* the block is changed */
     put_adder("mine/adds_two.v", "adds_two", "4");
-    ck_assert_int_eq(run("make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log"), 0);
-    ck_output_has("top adds 4\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 4\n");
+    says(0, "top adds 4\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 4\n",
+         "make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log");
 
     /* the block of a line of `models` is changed; it is the same whatever the variable says */
     put_adder("rtl/other.v", "other", "8");
-    ck_assert_int_eq(run("make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log"), 0);
-    ck_output_has("adds_nine adds 8\nslot_adder adds 4\n");
+    says(0, "adds_nine adds 8\nslot_adder adds 4\n",
+         "make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log");
 
     /* a part of the block in the same folder; a warning in it does not stop the build */
     put_adder("mine/part.v", "part", "16'd3");
     shell_put("mine/of_parts.v", "module of_parts #(parameter WIDTH = 8) (input [WIDTH-1:0] a, output [WIDTH-1:0] sum);\n"
                                  "    part #(.WIDTH(WIDTH)) inner (.a(a), .sum(sum));\nendmodule\n");
-    ck_assert_int_eq(run("make contract SLOT=adder BLOCK=of_parts RTL=$D/mine && cat build/slots/*of_parts*/log/tb/contract/adder/*.log"),
-                     0);
-    ck_output_has("top adds 3\n");
+    says(0, "top adds 3\n",
+         "make contract SLOT=adder BLOCK=of_parts RTL=$D/mine && cat build/slots/*of_parts*/log/tb/contract/adder/*.log");
     ck_output_has("CASE is slot\n");
 
     /* a block around the default one, in a file that is called otherwise */
     shell_put("mine/round.v", "module round_it #(parameter WIDTH = 8) (input [WIDTH-1:0] a, output [WIDTH-1:0] sum);\n"
                               "    adder #(.WIDTH(WIDTH)) inner (.a(a + 1'b1), .sum(sum));\nendmodule\n");
-    ck_assert_int_eq(
-        run("make contract SLOT=adder BLOCK=round_it RTL=mine/round.v && cat build/slots/*round_it*/log/tb/contract/adder/*.log"), 0);
-    ck_output_has("top adds 2\n");
+    says(0, "top adds 2\n",
+         "make contract SLOT=adder BLOCK=round_it RTL=mine/round.v && cat build/slots/*round_it*/log/tb/contract/adder/*.log");
 }
 
 TEST(make_contract_judges_one_block)
 {
     put_adder("mine/adds_six.v", "adds_six", "6");
-    ck_assert_int_ne(run("make contract SLOT=adder BLOCK=adds_six RTL=mine/adds_six.v"), 0);
-    ck_output_has("Failed: tb/contract/adder/test_adder");
+    fails("Failed: tb/contract/adder/test_adder", "make contract SLOT=adder BLOCK=adds_six RTL=mine/adds_six.v");
     ck_output_has("ADDER=adds_six RTL=mine/adds_six.v");
     ck_assert_int_eq(run("make contract SLOT=adder"), 0);
-    ck_assert_int_ne(run("make contract SLOT=other"), 0);
-    ck_output_has("there is no suite in tb/contract/other");
-    ck_assert_int_ne(run("make contract SLOT=ader BLOCK=adds_two RTL=mine"), 0);
-    ck_output_has("SLOT=ader: expected one of adder other gone");
-    ck_assert_int_ne(run("make test BLOCK=adds_two"), 0);
-    ck_output_has("SLOT and BLOCK belong to make contract");
+    fails("there is no suite in tb/contract/other", "make contract SLOT=other");
+    fails("SLOT=ader: expected one of adder other gone", "make contract SLOT=ader BLOCK=adds_two RTL=mine");
+    fails("SLOT and BLOCK belong to make contract", "make test BLOCK=adds_two");
 }
 
 /* ---- what is refused, by slots.sh itself ---- */
@@ -123,8 +117,7 @@ TEST(make_contract_judges_one_block)
 static const struct {
     const char *block, *message;
 } misfits[] = {
-    {HEAD("x") "(input [WIDTH-1:0] a, output [WIDTH-1:0] total); assign total = a; endmodule\n",
-     "port sum is missing (output, 8 bits)"},
+    {HEAD("x") "(input [WIDTH-1:0] a, output [WIDTH-1:0] total); assign total = a; endmodule\n", "port sum is missing (output, 8 bits)"},
     {HEAD("x") "(input [WIDTH-1:0] a, output [WIDTH-1:0] total); assign total = a; endmodule\n",
      "port total (output, 8 bits) is none of the slot"},
     {HEAD("x") "(input [WIDTH-1:0] a, output sum); assign sum = a[0]; endmodule\n", "port sum has 1 bit, expected 8 bits"},
@@ -142,12 +135,10 @@ static const struct {
 TEST(a_block_that_does_not_fit_is_refused_by_the_names_of_its_ports, .to = COUNT(misfits))
 {
     shell_put("mine/x.v", misfits[_i].block);
-    ck_assert_int_ne(run("RTL=mine scripts/slots.sh ADDER=x"), 0);
-    ck_output_has(misfits[_i].message);
+    fails(misfits[_i].message, "RTL=mine scripts/slots.sh ADDER=x");
     ck_output_has("ADDER=x");
     if (_i == 0) { /* and make stops with it, before anything is built */
-        ck_assert_int_ne(run("make test TEST=tb/contract ADDER=x RTL=mine; s=$?; ls build/models; exit $s"), 0);
-        ck_output_has(misfits[_i].message);
+        fails(misfits[_i].message, "make test TEST=tb/contract ADDER=x RTL=mine; s=$?; ls build/models; exit $s");
         ck_output_has("stopped: ADDER=x cannot be used");
         ck_output_lacks("MODEL");
     }
@@ -157,41 +148,32 @@ TEST(order_of_ports_and_more_parameters_do_not_matter)
 {
     shell_put("mine/x.v", "module x #(parameter EXTRA = 1, parameter WIDTH = 8) (output reg [WIDTH-1:0] sum, input wire [1:WIDTH] a);\n"
                           "    always @* sum = a + EXTRA; endmodule\n");
-    ck_assert_int_eq(run("RTL=mine scripts/slots.sh ADDER=x"), 0);
-    ck_output_has("build/slots/adder-x-");
+    says(0, "build/slots/adder-x-", "RTL=mine scripts/slots.sh ADDER=x");
 }
 
 TEST(what_is_not_there_is_refused)
 {
-    ck_assert_int_ne(run("scripts/slots.sh ADDER=nobody"), 0);
-    ck_output_has("ADDER=nobody: there is no module nobody below rtl/ or tb/");
-    ck_assert_int_ne(run("RTL=mine scripts/slots.sh ADDER=nobody"), 0);
-    ck_output_has("in RTL=mine");
-    ck_assert_int_ne(run("RTL=nowhere scripts/slots.sh ADDER=adds_two"), 0);
-    ck_output_has("RTL=nowhere: there is no nowhere");
-    ck_assert_int_ne(run("RTL=mine scripts/slots.sh GONE=adds_two"), 0);
-    ck_output_has("its default block gone is not in this tree");
-    ck_assert_int_ne(run("RTL=mine scripts/slots.sh 'ADDER=adds two'"), 0);
-    ck_output_has("expected the name of a Verilog module");
+    fails("ADDER=nobody: there is no module nobody below rtl/ or tb/", "scripts/slots.sh ADDER=nobody");
+    fails("in RTL=mine", "RTL=mine scripts/slots.sh ADDER=nobody");
+    fails("RTL=nowhere: there is no nowhere", "RTL=nowhere scripts/slots.sh ADDER=adds_two");
+    fails("its default block gone is not in this tree", "RTL=mine scripts/slots.sh GONE=adds_two");
+    fails("expected the name of a Verilog module", "RTL=mine scripts/slots.sh 'ADDER=adds two'");
     put_adder("mine/alone.v", "alone", "5");
-    ck_assert_int_ne(run("RTL=mine scripts/slots.sh ADDER=adds_two"), 0);
-    ck_output_has("mine/alone.v has the name of rtl/alone.v and fills no slot");
+    fails("mine/alone.v has the name of rtl/alone.v and fills no slot", "RTL=mine scripts/slots.sh ADDER=adds_two");
 }
 
 TEST(a_copy_of_the_default_may_keep_its_name)
 {
     put_adder("mine/adder.v", "adder", "3");
-    ck_assert_int_eq(run("make test TEST=tb/contract/adder ADDER=adder RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log"), 0);
-    ck_output_has("top adds 3\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 3\n");
+    says(0, "top adds 3\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 3\n",
+         "make test TEST=tb/contract/adder ADDER=adder RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log");
 }
 
 TEST(a_variable_that_make_does_not_know_is_refused)
 {
-    ck_assert_int_ne(run("make test ADDERR=adds_two RTL=mine"), 0);
-    ck_output_has("unknown variable ADDERR");
+    fails("unknown variable ADDERR", "make test ADDERR=adds_two RTL=mine");
     ck_output_has(" ADDER ");
-    ck_assert_int_ne(run("make help NODE=4 SCENARO=uniform"), 0);
-    ck_output_has("unknown variable NODE SCENARO");
+    fails("unknown variable NODE SCENARO", "make help NODE=4 SCENARO=uniform");
     ck_assert_int_eq(run("make help SEED=4 JOBS=1 V=1 CFLAGS='-O1 -g' FILE=/dev/null"), 0);
 }
 
