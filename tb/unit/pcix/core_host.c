@@ -230,6 +230,14 @@ void host_run(bench *b, host_txn *t)
     ck_abort_msg("transaction with command %x never ends", t->command);
 }
 
+host_txn host_move(bench *b, int command, uint64_t address, void *data, unsigned count, int wide)
+{
+    host_txn t = {.command = command, .address = address, .count = count, .wide = wide, .data = data};
+    host_run(b, &t);
+    ck_assert_int_eq(t.result, MOVED);
+    return t;
+}
+
 void host_take(bench *b)
 {
     /* one agent at a time has GNT#; an unfinished transaction of the NIC is waited for */

@@ -48,6 +48,8 @@ typedef struct {
 /* Runs one transaction from the present column on; the bus must be idle. Returns at E+1 (E: IRDY# high), so that a call right after it has
  * its address phase at E+1 (start rule (b)), and one with a clock in between at E+2 (rule (a)). */
 void host_run(bench *b, host_txn *t);
+/* The same for a plain one that must move data. */
+host_txn host_move(bench *b, int command, uint64_t address, void *data, unsigned count, int wide);
 /* Takes the bus: stops granting, waits until it is idle and gives it back with host_release. */
 void host_take(bench *b);
 void host_release(bench *b);

@@ -98,13 +98,9 @@ static void data_column(bench *b, agent *a, unsigned i, int x)
 {
     const target_plan *p = &a->now.plan;
     int is_read = a->now.command == MEMORY_READ_BLOCK;
-    if ((int)i == p->abort_phase) {
-        respond(b, 1, 1, 0, a);
-        a->over = x + 1;
-        return;
-    }
-    if ((int)i == p->wait_phase) {
-        respond(b, 0, 1, 1, a);
+    bool abort = (int)i == p->abort_phase;
+    if (abort || (int)i == p->wait_phase) {
+        respond(b, abort, 1, !abort, a);
         a->over = x + 1;
         return;
     }

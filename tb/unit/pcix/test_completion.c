@@ -25,6 +25,14 @@ static void check_done(bench *b, unsigned number, unsigned tag, unsigned status)
     ck_assert_uint_eq(b->u.rd_done.entry[number].tag, tag);
 }
 
+/* The read comes back whole and ends well, as number `done` of those that have ended; before it `from` words had come. */
+static void complete(bench *b, unsigned done, unsigned tag, unsigned from, uint64_t address, unsigned n, int wide)
+{
+    ck_assert_uint_eq(host_complete(b, tag, address, 8 * n, 0, wide), 8 * n);
+    host_check_read(b, from, address, n);
+    check_done(b, done, tag, 0);
+}
+
 /* Returns the read in pieces: bit i of `cuts` = leave at the i-th ADB after the start, if that is at least four data phases away. */
 static void return_in_pieces(bench *b, unsigned tag, uint64_t address, unsigned bytes, unsigned cuts, int wide)
 {
@@ -82,9 +90,7 @@ CALL_TEST(every_cut_with_decode_b, all_cuts(3))
 BENCH_TEST(a_4_kb_read_comes_back_in_one_completion, set_up(4, 1))
 {
     ask(b, 0x4000, 512, 3);
-    ck_assert_uint_eq(host_complete(b, 3, 0x4000, 4096, 0, 1), 4096);
-    host_check_read(b, 0, 0x4000, 512);
-    check_done(b, 0, 3, 0);
+    complete(b, 0, 3, 0, 0x4000, 512, 1);
     ck_assert_uint_eq(b->u.ev.waits_over, 1);
 }
 
@@ -226,9 +232,7 @@ TEST(a_part_that_does_not_fit_is_unexpected)
         host_complete_part(b, 5, rows[i].address, rows[i].count, 1);
         ck_assert_uint_eq(b->u.ev.unexpected, 1);
         ck_assert_uint_eq(b->u.rd_data.count, 0);
-        host_complete(b, 5, 0x1040, 256, 0, 1);
-        host_check_read(b, 0, 0x1040, 32);
-        check_done(b, 0, 5, 0);
+        complete(b, 0, 5, 0, 0x1040, 32, 1);
     }
 }
 
@@ -257,9 +261,7 @@ TEST(a_read_is_given_up_when_its_time_is_over)
             host_complete(b, 5, 0x1000, 256, 0, 1);
             ck_assert_uint_eq(b->u.ev.unexpected, 1);
             ck_assert_uint_eq(b->u.rd_data.count, 0);
-            host_complete(b, 6, 0x2000, 32, 0, 1);
-            host_check_read(b, 0, 0x2000, 4);
-            check_done(b, 1, 6, 0);
+            complete(b, 1, 6, 0, 0x2000, 4, 1);
         }
 }
 
@@ -268,8 +270,7 @@ BENCH_TEST(without_a_limit_a_read_waits_for_ever, set_up(4, 1))
     ask(b, 0x1000, 32, 5);
     bench_clocks(b, 200000);
     ck_assert_uint_eq(b->u.rd_done.count, 0);
-    host_complete(b, 5, 0x1000, 256, 0, 1);
-    check_done(b, 0, 5, 0);
+    complete(b, 0, 5, 0, 0x1000, 32, 1);
 }
 
 /* Four at different times: each ends between 7/8 of the limit and the limit, one at a time. */
@@ -392,9 +393,7 @@ TEST(unexpected_completions_are_swallowed_and_flagged)
             ck_assert_uint_eq(b->u.ev.unexpected, 1);
             ck_assert_uint_eq(host_config_get(b, 0x4c) & 0x200c0000, 0x00080000);
             /* the read that is really outstanding is unharmed */
-            host_complete(b, 5, 0x1040, 256, 0, wide);
-            host_check_read(b, 0, 0x1040, 32);
-            check_done(b, 0, 5, 0);
+            complete(b, 0, 5, 0, 0x1040, 32, wide);
             /* write 1 to clear */
             host_config_write(b, 0x4c, 0xffffffff, 0xb);
             ck_assert_uint_eq(host_config_get(b, 0x4c) & 0x200c0000, 0x00080000);
@@ -406,8 +405,7 @@ TEST(unexpected_completions_are_swallowed_and_flagged)
 BENCH_TEST(a_completion_after_the_last_is_unexpected, set_up(4, 1))
 {
     ask(b, 0x1000, 16, 5);
-    host_complete(b, 5, 0x1000, 128, 0, 1);
-    check_done(b, 0, 5, 0);
+    complete(b, 0, 5, 0, 0x1000, 16, 1);
     host_complete(b, 5, 0x1000, 128, 0, 1);
     ck_assert_uint_eq(b->u.ev.unexpected, 1);
     ck_assert_uint_eq(b->u.rd_data.count, 16);
@@ -449,8 +447,7 @@ TEST(an_error_message_ends_the_read)
         ck_assert_uint_eq(host_config_get(b, 0x4c) & 0x200c0000, 0);
         /* the tag is free again */
         ask(b, 0x2000, 2, 5);
-        host_complete(b, 5, 0x2000, 16, 0, 1);
-        check_done(b, 1, 5, 0);
+        complete(b, 1, 5, 16, 0x2000, 2, 1);
     }
 }
 
