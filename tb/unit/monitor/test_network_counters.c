@@ -61,6 +61,13 @@ static void collect(struct bench *b, uint32_t copy[32])
     }
 }
 
+static void expect_all(struct bench *b, uint32_t count)
+{
+    uint32_t copy[32];
+    collect(b, copy);
+    for (unsigned i = 0; i < b->count; i++) ck_assert_uint_eq(copy[i], count);
+}
+
 TEST_CASE("counters", .timeout = 60);
 
 TEST(each_input_counts_in_its_place_only, .to = 2)
@@ -79,16 +86,12 @@ TEST(each_input_counts_in_its_place_only, .to = 2)
 TEST(clear_sets_all_to_zero_and_wins_over_an_event, .to = 2)
 {
     struct bench *b = bench_new(_i);
-    uint32_t copy[32];
     for (unsigned n = 0; n < 100; n++) step(b, 0xffffffff, 0, 0);
-    collect(b, copy);
-    for (unsigned i = 0; i < b->count; i++) ck_assert_uint_eq(copy[i], 100);
+    expect_all(b, 100);
     step(b, 0xffffffff, 1, 0);
-    collect(b, copy);
-    for (unsigned i = 0; i < b->count; i++) ck_assert_uint_eq(copy[i], 0);
+    expect_all(b, 0);
     step(b, 0xffffffff, 0, 0);
-    collect(b, copy);
-    for (unsigned i = 0; i < b->count; i++) ck_assert_uint_eq(copy[i], 1);
+    expect_all(b, 1);
 }
 
 /* Inputs, clears and a destination that takes at its own pace, all at random; step() compares each clock. */

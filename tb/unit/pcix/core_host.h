@@ -42,7 +42,6 @@ typedef struct {
     uint64_t start;         /* column of the (last) address phase */
     int devsel, response, last;
     int acked64, stopped;
-    unsigned perr; /* PERR# lows from the address phase to 4 clocks after the end; filled in later by host_perr() */
 } host_txn;
 
 /* Runs one transaction from the present column on; the bus must be idle. Returns at E+1 (E: IRDY# high), so that a call right after it has
