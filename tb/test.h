@@ -77,6 +77,12 @@ void *test_memory(size_t size);
 /* Does at once what would be done after the test: between the rounds of a test that makes many benches. */
 void clean_up(void);
 
+/* An assertion for what runs in every clock: Check's own ones report to the parent process even when they hold. */
+#define ck_must(condition, ...)                                                                                                            \
+    do {                                                                                                                                   \
+        if (!(condition)) ck_abort_msg(__VA_ARGS__);                                                                                       \
+    } while (0)
+
 /* A test is registered where it is defined, or not at all. */
 #undef START_TEST
 

@@ -10,12 +10,6 @@
 enum { PERIOD = 12800, LINKS = 8 /* width of the vectors of the chips here */ };
 #define IDLE 0xfbcbcbcbcull
 
-/* For use in every clock: ck_assert reports each time to the parent process. */
-#define EXPECT(condition)                                                                                                                  \
-    do {                                                                                                                                   \
-        if (!(condition)) ck_abort_msg("%s", #condition);                                                                                  \
-    } while (0)
-
 /* A chip: its ports are those of a module with vectors over 8 links. It registers its outputs at each edge, as RTL does. */
 typedef struct {
     uint32_t rx_data[LINKS], tx_data[LINKS];
@@ -211,7 +205,7 @@ static void tap(void *self, int from, uint64_t word_index, uint32_t *data, uint8
 {
     fault *f = self;
 
-    EXPECT(word_index == f->calls[from]);
+    ck_must(word_index == f->calls[from], "the tap misses words");
     f->calls[from]++;
     if (from != f->from || word_index != f->word) return;
     *flip = f->flip;
@@ -332,7 +326,7 @@ static void observe(void *self, int from, uint64_t word, sim_time time, uint64_t
 {
     witness *w = self;
 
-    EXPECT(word == w->words[from]);
+    ck_must(word == w->words[from], "the observer misses words");
     w->words[from]++;
     if (from == 0 && k[0] == FRAME_SOP_K && data[0] == FRAME_SOP_DATA) {
         w->sop_word = word;
@@ -345,7 +339,7 @@ static void arrived(void *self, int from, unsigned link, uint64_t word, sim_time
 {
     witness *w = self;
 
-    EXPECT(from == 0 && link == 0);
+    ck_must(from == 0 && link == 0, "an arrival of another link");
     w->arrivals++;
     w->arrival_word = word;
     w->arrival_time = time;

@@ -7,12 +7,6 @@
 
 enum { SYMBOLS = 512 };
 
-/* For what runs some hundred thousand times: Check's own assertions report each time to the parent process. */
-#define must(condition, ...)                                                                                                               \
-    do {                                                                                                                                   \
-        if (!(condition)) ck_abort_msg(__VA_ARGS__);                                                                                       \
-    } while (0)
-
 typedef struct {
     const char *name;     /* D.x.y or K.x.y */
     const char *negative; /* abcdei fghj after negative running disparity */
@@ -156,7 +150,7 @@ static void runs_are_short(unsigned a, unsigned b, unsigned bits)
         run = (bits >> i & 1) == (bits >> (i - 1) & 1) ? run + 1 : 1;
         longest = run > longest ? run : longest;
     }
-    must(longest <= 5, "run of %d in %03x %03x", longest, a, b);
+    ck_must(longest <= 5, "run of %d in %03x %03x", longest, a, b);
 }
 
 TEST(no_run_is_longer_than_five)
@@ -170,7 +164,7 @@ static void commas_start_groups(unsigned a, unsigned b, unsigned bits)
     for (int at = 1; at < 10; at++) {
         unsigned seven = bits >> (13 - at) & 0x7f;
 
-        must(seven != 0x1f && seven != 0x60, "comma at bit %d of %03x %03x", at, a, b);
+        ck_must(seven != 0x1f && seven != 0x60, "comma at bit %d of %03x %03x", at, a, b);
     }
 }
 
@@ -256,9 +250,9 @@ TEST(a_flipped_bit_is_seen_now_or_at_the_next_unbalanced_group)
                     if (!code8b10b_is_character(next)) continue;
                     unsigned group = encode(next, sent, &after);
                     if (__builtin_popcount(group) != 5)
-                        must(decode(group, seen, &ignored) & CODE_ERROR, "%03x bit %u, then %03x", symbol, bit, next);
+                        ck_must(decode(group, seen, &ignored) & CODE_ERROR, "%03x bit %u, then %03x", symbol, bit, next);
                     else if (!(decode(group, seen, &ignored) & CODE_ERROR))
-                        must(ignored == seen, "%03x bit %u, then %03x", symbol, bit, next); /* unseen: lives on to the next group */
+                        ck_must(ignored == seen, "%03x bit %u, then %03x", symbol, bit, next); /* unseen: lives on to the next group */
                 }
             }
         }

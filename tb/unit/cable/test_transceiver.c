@@ -9,12 +9,6 @@
 
 enum { PERIOD = 12800, QUARTER = PERIOD / 4, CLOCKS = 22, LOCK = 64 * PERIOD, K28_5 = 0x1bc };
 
-/* For use in every clock: ck_assert reports each time to the parent process. */
-#define EXPECT(condition)                                                                                                                  \
-    do {                                                                                                                                   \
-        if (!(condition)) ck_abort_msg("%s", #condition);                                                                                  \
-    } while (0)
-
 /* A transmitter and a receiver with clocks of their own, and a FIFO of the characters that must still come out. */
 static struct {
     gt_line line;
@@ -151,9 +145,9 @@ TEST(bring_up_chooses_each_lane_and_shows_loss_of_sync_before)
     for (uint64_t seed = 1; seed <= 200; seed++) {
         start(0, 0, (double)(random64() % PERIOD), seed);
         while (b.receiver.state != GT_SYNC) {
-            EXPECT(b.rx_clocks < 200);
+            ck_must(b.rx_clocks < 200, "no synchronisation");
             run(1);
-            EXPECT(b.output.loss_of_sync == (b.receiver.state != GT_SYNC));
+            ck_must(b.output.loss_of_sync == (b.receiver.state != GT_SYNC), "loss_of_sync is %d", b.output.loss_of_sync);
         }
         ck_assert_uint_ge(b.rx_clocks, LOCK / PERIOD);
         lanes[gt_receiver_alignment(&b.receiver)]++;
@@ -208,8 +202,10 @@ TEST(no_byte_but_k28_5_is_lost_or_doubled, .to = COUNT(offsets))
 
         run(1);
         /* each correction moves the lane by one: earlier for a removed byte, later for a repeated one */
-        EXPECT(gt_receiver_alignment(&b.receiver) == (int)((lane - (s->removed - before.removed) + (s->repeated - before.repeated)) & 3));
-        EXPECT(!b.output.loss_of_sync && !b.output.not_in_table && !b.output.disparity && !(b.output.buf_status & 2));
+        ck_must(gt_receiver_alignment(&b.receiver) == (int)((lane - (s->removed - before.removed) + (s->repeated - before.repeated)) & 3),
+                "the lane is %d", gt_receiver_alignment(&b.receiver));
+        ck_must(!b.output.loss_of_sync && !b.output.not_in_table && !b.output.disparity && !(b.output.buf_status & 2),
+                "an error in clock %llu", (unsigned long long)b.rx_clocks);
     }
     ck_assert_uint_eq(b.wrong, 0);
     /* all but what is in flight has come out */
@@ -229,7 +225,7 @@ TEST(without_idles_the_buffer_error_is_reported, .to = 2)
     bring_up();
     b.next = busy;
     while (b.receiver.stats.overflows + b.receiver.stats.underflows < 2) {
-        EXPECT(b.rx_clocks < 200000);
+        ck_must(b.rx_clocks < 200000, "no buffer error");
         run(1);
         error_clocks += b.output.buf_status >> 1;
         lost |= b.output.loss_of_sync;
@@ -301,7 +297,7 @@ TEST(a_cut_shows_noise_and_a_new_bring_up_follows)
         gt_receiver_connect(&b.receiver, NULL, 0, (uint64_t)b.rx_next);
         for (int i = 0; i < 300; i++) {
             run(1);
-            EXPECT(b.output.loss_of_sync == 1);
+            ck_must(b.output.loss_of_sync == 1, "in synchronisation with nothing");
             errors += (b.output.not_in_table | b.output.disparity) != 0;
         }
         ck_assert_uint_gt(errors, 150);

@@ -13,7 +13,7 @@ static const struct character idle_character = {0xbc, 1, 0, 0};
 static void sample_h2n(struct link_end *e)
 {
     if (!*e->port->tx_pop) return;
-    must(*e->port->tx_valid, "H2N is popped while it is empty");
+    ck_must(*e->port->tx_valid, "H2N is popped while it is empty");
     e->h2n_out++;
     e->head_cycle = e->cycle + 1;
 }
@@ -24,7 +24,7 @@ static void sample_n2h(struct link_end *e)
     const uint32_t *w = e->port->rx_wr_data;
     struct word68 *to = &e->n2h[e->n2h_in % 1024];
     int full = e->n2h_in - e->n2h_out >= N2H_WORDS;
-    must(!full || e->lies, "N2H is written while it is full");
+    ck_must(!full || e->lies, "N2H is written while it is full");
     e->overflows += (unsigned)full;
     to->data = w[0] | (uint64_t)w[1] << 32;
     to->flags = (uint8_t)(w[2] & 15);
@@ -61,16 +61,16 @@ static void read_n2h(struct link_end *e)
     const struct word68 *w = &e->n2h[e->n2h_out++ % 1024];
 
     if (w->flags & 1) {
-        must(e->packet_words < 0, "a header in N2H before the last word of the packet");
+        ck_must(e->packet_words < 0, "a header in N2H before the last word of the packet");
         e->packet.header = w->data;
         e->packet_words = 0;
         return;
     }
-    must(e->packet_words >= 0, "a word in N2H before a header");
+    ck_must(e->packet_words >= 0, "a word in N2H before a header");
     e->packet.payload[e->packet_words++] = w->data;
     int last = e->packet_words == (int)header_length(e->packet.header);
-    must(last == (w->flags >> 1 & 1), "N2H: the end of packet flag is not on the last word");
-    must(last || w->flags == 0, "N2H: flags on a word in the middle");
+    ck_must(last == (w->flags >> 1 & 1), "N2H: the end of packet flag is not on the last word");
+    ck_must(last || w->flags == 0, "N2H: flags on a word in the middle");
     if (last) {
         e->packet.bad = w->flags >> 2 & 1;
         e->packet_words = -1;
@@ -131,7 +131,7 @@ static void no_wrong_items(void *self, const struct link_item *item)
     struct link_end *e = self;
 
     e->records_of_0 += item->kind == ITEM_RECORD && !(item->header & UNITS_MASK) && e->events.out_packet;
-    must(item->kind != ITEM_WRONG, "sent at clock %llu: %s", (unsigned long long)item->cycle, item->wrong);
+    ck_must(item->kind != ITEM_WRONG, "sent at clock %llu: %s", (unsigned long long)item->cycle, item->wrong);
 }
 
 static struct link_bench *make(sim *s, sim_clock *const clk[], int ends, int on_cable)
@@ -185,7 +185,7 @@ struct link_bench *link_bench_on_cable(sim *s, sim_clock *const clk[2])
 
 void bench_run(struct link_bench *b, unsigned clocks)
 {
-    must(sim_clock_cycles(b->clk) < CLOCK_LIMIT, "more than %d clocks", CLOCK_LIMIT);
+    ck_must(sim_clock_cycles(b->clk) < CLOCK_LIMIT, "more than %d clocks", CLOCK_LIMIT);
     int result = sim_run(b->s, sim_now(b->s) + (sim_time)clocks * LINK_PERIOD);
 
     ck_assert_msg(result == SIM_TIME_LIMIT, "the run ended with %s: %s", sim_result_name(result), sim_error(b->s));
@@ -210,7 +210,7 @@ void link_reset(struct link_end *e, unsigned clocks)
 
 void h2n_put(struct link_end *e, uint64_t data, unsigned flags)
 {
-    must(h2n_waiting(e) < H2N_WORDS, "the bench's H2N is too small");
+    ck_must(h2n_waiting(e) < H2N_WORDS, "the bench's H2N is too small");
     e->h2n[e->h2n_in++ % H2N_WORDS] = (struct word68){data, (uint8_t)flags};
 }
 
@@ -234,7 +234,7 @@ unsigned n2h_count(const struct link_end *e)
 
 static void wire_put(struct link_end *e, struct character c)
 {
-    must(wire_waiting(e) < WIRE_CHARACTERS, "the bench's wire is too small");
+    ck_must(wire_waiting(e) < WIRE_CHARACTERS, "the bench's wire is too small");
     e->wire[e->wire_in++ % WIRE_CHARACTERS] = c;
 }
 
@@ -311,7 +311,7 @@ static void log_item(void *self, const struct link_item *item)
 
     log->items = with_room(log->items, log->n, &log->room, sizeof *log->items);
     log->items[log->n++] = *item;
-    must(item->kind != ITEM_WRONG, "sent at clock %llu: %s", (unsigned long long)item->cycle, item->wrong);
+    ck_must(item->kind != ITEM_WRONG, "sent at clock %llu: %s", (unsigned long long)item->cycle, item->wrong);
 }
 
 void sent_log_start(struct link_end *e, struct sent_log *log)

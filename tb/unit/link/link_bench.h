@@ -9,18 +9,12 @@
 #ifndef TB_LINK_BENCH_H
 #define TB_LINK_BENCH_H
 
-#include <check.h>
 #include <stdint.h>
 
 #include "link_port.h"
 #include "link_reference.h"
 #include "sim.h"
-
-/* An assertion for what runs in every clock: Check's own ones make a system call even when they hold. */
-#define must(condition, ...)                                                                                                               \
-    do {                                                                                                                                   \
-        if (!(condition)) ck_abort_msg(__VA_ARGS__);                                                                                       \
-    } while (0)
+#include "test.h"
 
 /* Every event output of link_port, counted by clock. */
 #define LINK_EVENTS(X)                                                                                                                     \
@@ -29,9 +23,10 @@
     X(gt_unknown)                                                                                                                          \
     X(gt_loss_of_sync)                                                                                                                     \
     X(gt_disparity)                                                                                                                        \
-    X(gt_tx_buffer) X(out_packet) X(out_word) X(in_packet) X(in_word) X(header_crc_error) X(alignment_error) X(backpressure) X(h2n_start)  \
-        X(n2h_start) X(body_crc_error) X(drop_length) X(drop_flow) X(drop_space) X(credit_sent) X(credit_accepted) X(credit_rejected)      \
-            X(record_sent) X(record_received) X(record_unknown) X(tx_step) X(tx_discard)
+    X(gt_tx_buffer)                                                                                                                        \
+    X(out_packet) X(out_word) X(in_packet) X(in_word) X(header_crc_error) X(alignment_error) X(backpressure) X(h2n_start) X(n2h_start)     \
+        X(body_crc_error) X(drop_length) X(drop_flow) X(drop_space) X(credit_sent) X(credit_accepted) X(credit_rejected) X(record_sent)    \
+            X(record_received) X(record_unknown) X(tx_step) X(tx_discard)
 
 enum { H2N_WORDS = 1 << 15, N2H_WORDS = 1023, WIRE_CHARACTERS = 1 << 17, LINK_PERIOD = 12800, CLOCK_LIMIT = 4000000 };
 

@@ -123,7 +123,7 @@ static void fill_to_the_last_word(int i)
     /* The two CRC words of the packet on the wire need no place: 2 units more than 2 x 1023 are safe. */
     *d->from->port->cfg_tx_capacity = 2048;
     for (int tries = 0;; tries++) { /* to a count that credits tell exactly */
-        must(tries < 10, "T is %u: no packet brings it to a multiple of 32", *d->from->port->view_tx_units);
+        ck_must(tries < 10, "T is %u: no packet brings it to a multiple of 32", *d->from->port->view_tx_units);
         bench_run(b, 400);
         unsigned rest = -(unsigned)*d->from->port->view_tx_units & 31;
         if (rest == 0) break;

@@ -205,6 +205,12 @@ static void expect_units(unsigned units)
     ck_assert_uint_eq(*e->port->rx_forwarded, units & UNITS_MASK);
 }
 
+static void expect_broken(unsigned frames, unsigned units)
+{
+    ck_assert_uint_eq(e->events.alignment_error, frames);
+    expect_units(units);
+}
+
 TEST(bad_header_crc_drops_all_up_to_the_next_k)
 {
     for (int bit = 1; bit < 96; bit++) { /* any bit of header and CRC but [63], which makes it a credit word */
@@ -218,8 +224,7 @@ TEST(bad_header_crc_drops_all_up_to_the_next_k)
     ck_assert_uint_eq(stored.n, 1);
     expect_right(0, 7);
     ck_assert_uint_eq(e->events.header_crc_error, 95);
-    ck_assert_uint_eq(e->events.alignment_error, 0);
-    expect_units(14);
+    expect_broken(0, 14);
 }
 
 TEST(lost_sop_is_discarded_and_counted_once)
@@ -229,8 +234,7 @@ TEST(lost_sop_is_discarded_and_counted_once)
     wire_part(e, &f, 1, f.words);
     idle(1);
     right_packet_is_stored(0, 1);
-    ck_assert_uint_eq(e->events.alignment_error, 1);
-    expect_units(14);
+    expect_broken(1, 14);
 }
 
 TEST(truncated_body_is_padded_and_marked)
@@ -246,8 +250,7 @@ TEST(truncated_body_is_padded_and_marked)
         } else {
             ck_assert(!stored.packets[0].bad);
         }
-        ck_assert_uint_eq(e->events.alignment_error, cut < 41 ? cut + 1 : 41);
-        expect_units((cut + 1) * 44);
+        expect_broken(cut < 41 ? cut + 1 : 41, (cut + 1) * 44);
     }
     ck_assert_uint_eq(e->events.body_crc_error, 41);
     ck_assert_uint_eq(e->events.in_packet, 42);
@@ -287,8 +290,7 @@ TEST(overlong_packet_is_stored_and_the_surplus_discarded)
     ck_assert_uint_eq(stored.n, 2);
     expect_right(0, 0);
     expect_right(1, 1);
-    ck_assert_uint_eq(e->events.alignment_error, 1);
-    expect_units(28);
+    expect_broken(1, 28);
 }
 
 TEST(bad_body_crc_is_stored_and_marked)
@@ -321,8 +323,7 @@ TEST(a_k_in_the_middle_ends_the_packet_wherever_it_is)
             expect_padded(0, header, (at - 4) / 2);
             expect_right(1, 3);
         }
-    ck_assert_uint_eq(e->events.alignment_error, 40);
-    expect_units(40 * 28);
+    expect_broken(40, 40 * 28);
 }
 
 TEST(a_flag_k_on_a_character_not_in_the_table_is_no_k)
@@ -350,8 +351,7 @@ TEST(a_sop_in_the_middle_starts_the_next_frame)
     ck_assert_uint_eq(stored.n, 2);
     expect_padded(0, header, 2);
     expect_right(1, 2);
-    ck_assert_uint_eq(e->events.alignment_error, 1);
-    expect_units(12 + 14);
+    expect_broken(1, 12 + 14);
 }
 
 TEST(a_packet_that_comes_while_another_is_padded_is_dropped_whole_and_its_units_returned)
