@@ -50,5 +50,7 @@ typedef struct traffic_result {
 int traffic_run(const traffic_params *params, traffic_result *result);
 /* One closing line. */
 void traffic_print(const traffic_params *params, const traffic_result *result, FILE *out);
+/* The weather: another behaviour of a host, at random; its arbiter, bus mode and hole are those of `normal`. */
+host_params traffic_host(sim *s, const host_params *normal);
 
 #endif

@@ -45,21 +45,21 @@ void traffic_setting(const traffic_params *params, pair_params *p)
     }
 }
 
-static host_params storm(sim *s, const node *n)
+host_params traffic_host(sim *s, const host_params *normal)
 {
     static const unsigned decodes[] = {2, 3, 4, 6}, buffers[] = {0, 128, 256, 512};
     host_params p;
     do {
         p = sim_random_below(s, 2) ? host_params_ideal() : host_params_server2004();
-        p.hole_from = n->params.host.hole_from;
-        p.hole_to = n->params.host.hole_to;
+        p.hole_from = normal->hole_from;
+        p.hole_to = normal->hole_to;
         p.decode = decodes[sim_random_below(s, 4)];
         p.narrow = sim_random_below(s, 8) == 0;
-        p.mode = n->params.host.mode;
+        p.mode = normal->mode;
         /* the arbiter stays as it is: a GNT# may not be taken back at once */
-        p.hidden_arbitration = n->params.host.hidden_arbitration;
-        p.park = n->params.host.park;
-        p.grant_delay = n->params.host.grant_delay;
+        p.hidden_arbitration = normal->hidden_arbitration;
+        p.park = normal->park;
+        p.grant_delay = normal->grant_delay;
         p.write_waits = 2 * (unsigned)sim_random_below(s, 4);
         p.write_retries = sim_random_below(s, 2) ? (unsigned)sim_random_below(s, 6) : 0;
         p.write_buffer = buffers[sim_random_below(s, 4)];
@@ -101,7 +101,7 @@ void traffic_weather_task(void *arg)
     sim *s = n->s;
     while (!w->r->over) {
         sim_wait_time(s, 1 + sim_random_below(s, 60 * SIM_US));
-        host_params p = storm(s, n);
+        host_params p = traffic_host(s, &n->params.host);
         host_set_params(n->host, &p);
         if (sim_random_below(s, 4)) continue;
         initiator(w->r, n, 0);

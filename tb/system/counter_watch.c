@@ -1,12 +1,12 @@
 #include "counter_watch.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nic_register_map.h"
 #include "sniffer.h"
+#include "test.h"
 
 /* What is counted by itself. */
 #define COUNTS(X)                                                                                                                          \
@@ -63,6 +63,7 @@ typedef struct spans {
     } * at;
     size_t count, room;
 } spans;
+enum { READ_LEAST, READ_MOST, WRITE_LEAST, WRITE_MOST, SPLIT_LEAST, SPLIT_MOST, SPANS };
 
 struct counter_watch {
     pair *p;
@@ -71,7 +72,7 @@ struct counter_watch {
     sniffer *wire;
     uint64_t remote, local; /* areas of the notifications */
     uint64_t now[KINDS];
-    spans read_least, read_most, write_least, write_most, split_least, split_most;
+    spans span[SPANS];
     struct sequence {
         uint64_t from, from_least, left, split; /* clocks; bytes; of the Split Response, 0: none or over */
     } read[TAGS], write;
@@ -133,14 +134,14 @@ static void read_moved(counter_watch *w, struct sequence *q, const pcix_transact
     if (!t->bytes || !q->left) return;  /* a completion for no read of ours is thrown away */
     w->now[bus_words_read] += t->bytes; /* bytes until it is asked for */
     if (q->split) {
-        span_add(&w->split_least, q->split + 1, t->first_data);
-        span_add(&w->split_most, q->split + 1, t->first_data);
+        span_add(&w->span[SPLIT_LEAST], q->split + 1, t->first_data);
+        span_add(&w->span[SPLIT_MOST], q->split + 1, t->first_data);
     }
     q->split = 0;
     q->left -= t->bytes < q->left ? t->bytes : q->left;
     if (q->left) return;
-    span_add(&w->read_least, q->from_least, t->last_data + 2);
-    span_add(&w->read_most, q->from, t->last_data + 2);
+    span_add(&w->span[READ_LEAST], q->from_least, t->last_data + 2);
+    span_add(&w->span[READ_MOST], q->from, t->last_data + 2);
 }
 
 static void on_transaction(void *self, const pcix_transaction *t)
@@ -169,8 +170,8 @@ static void on_transaction(void *self, const pcix_transaction *t)
         read_moved(w, q, t);
         if (t->end == PCIX_END_MASTER_ABORT || t->end == PCIX_END_TARGET_ABORT) { /* how long it takes to give up is not said */
             q->left = 0;
-            span_add(&w->read_least, q->from_least, t->start);
-            span_add(&w->read_most, q->from, t->over + 4);
+            span_add(&w->span[READ_LEAST], q->from_least, t->start);
+            span_add(&w->span[READ_MOST], q->from, t->over + 4);
             left(w, 0, t->start);
         } else if (t->end == PCIX_END_SPLIT || !q->left) left(w, 0, t->end == PCIX_END_SPLIT ? t->response + 1 : t->last_data + 1);
         return;
@@ -181,16 +182,16 @@ static void on_transaction(void *self, const pcix_transaction *t)
     q->left -= t->bytes < q->left ? t->bytes : q->left;
     if (t->end == PCIX_END_MASTER_ABORT || t->end == PCIX_END_TARGET_ABORT) {
         q->left = 0;
-        span_add(&w->write_least, q->from_least, t->start);
-        span_add(&w->write_most, q->from, t->over + 4);
+        span_add(&w->span[WRITE_LEAST], q->from_least, t->start);
+        span_add(&w->span[WRITE_MOST], q->from, t->over + 4);
         left(w, 1, t->start);
         now[bus_packets_written] += !local && !remote; /* over, not written: N2H_DMA_OPS counts it */
         return;
     }
     if (q->left) return;
     now[local ? local_notifications : remote ? remote_notifications : bus_packets_written]++;
-    span_add(&w->write_least, q->from_least, t->last_data);
-    span_add(&w->write_most, q->from, t->last_data);
+    span_add(&w->span[WRITE_LEAST], q->from_least, t->last_data);
+    span_add(&w->span[WRITE_MOST], q->from, t->last_data);
     left(w, 1, t->last_data + 1);
 }
 
@@ -279,10 +280,19 @@ static void take(counter_watch *w, uint32_t value[LAST / 4], uint64_t count[2][K
     memcpy(count[1], w->now, sizeof w->now);
 }
 
+static void let_go(void *watch)
+{
+    counter_watch *w = watch;
+    for (unsigned i = 0; i < SPANS; i++) free(w->span[i].at);
+    sniffer_free(w->wire);
+    free(w);
+}
+
 counter_watch *counter_watch_new(pair *p, int which)
 {
     counter_watch *w = calloc(1, sizeof *w);
     ck_assert_ptr_nonnull(w);
+    after_test(let_go, w);
     w->p = p;
     w->which = which;
     w->n = p->node[which];
@@ -299,14 +309,6 @@ counter_watch *counter_watch_new(pair *p, int which)
     return w;
 }
 
-void counter_watch_free(counter_watch *w)
-{
-    spans *all[] = {&w->read_least, &w->read_most, &w->write_least, &w->write_most, &w->split_least, &w->split_most};
-    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) free(all[i]->at);
-    sniffer_free(w->wire);
-    free(w);
-}
-
 void counter_watch_made(counter_watch *w, unsigned offset, uint32_t count)
 {
     w->made[offset / 4] += count;
@@ -318,8 +320,8 @@ void counter_watch_given_up(counter_watch *w)
     for (unsigned i = 0; i < TAGS; i++) {
         struct sequence *q = &w->read[i];
         if (!q->left) continue;
-        span_add(&w->read_most, q->from, now);
-        if (q->split) span_add(&w->split_most, q->split + 1, now);
+        span_add(&w->span[READ_MOST], q->from, now);
+        if (q->split) span_add(&w->span[SPLIT_MOST], q->split + 1, now);
         q->left = q->split = 0;
     }
 }
@@ -340,9 +342,9 @@ static int value(counter_watch *w, unsigned offset, const char *compare, uint64_
         *least = after[0][i] > w->before[1][i] ? after[0][i] - w->before[1][i] : 0;
         *most = after[1][i] - w->before[0][i];
         if (i == bus_words_read || i == bus_words_written) *least /= 8, *most /= 8;
-        if (i == bus_split_time) *least = span_clocks(&w->split_least), *most = span_clocks(&w->split_most);
-        if (i == bus_read_time) *least = span_clocks(&w->read_least), *most = span_clocks(&w->read_most);
-        if (i == bus_write_time) *least = span_clocks(&w->write_least), *most = span_clocks(&w->write_most);
+        if (i == bus_split_time) *least = span_clocks(&w->span[SPLIT_LEAST]), *most = span_clocks(&w->span[SPLIT_MOST]);
+        if (i == bus_read_time) *least = span_clocks(&w->span[READ_LEAST]), *most = span_clocks(&w->span[READ_MOST]);
+        if (i == bus_write_time) *least = span_clocks(&w->span[WRITE_LEAST]), *most = span_clocks(&w->span[WRITE_MOST]);
         if (i == pci_clocks) *most = after[1][i]; /* the cumulative timer runs on unseen */
         if (i == net_clocks || i == pci_clocks || (w->damaged && i >= received_clocks && i <= received_credits)) *least = 0;
         return 0;
@@ -377,8 +379,7 @@ int counter_watch_compare(counter_watch *w, char *text, size_t size)
                                   (unsigned long long)most, r->compare);
         w->seen[r->offset / 4] |= by != 0;
     }
-    spans *all[] = {&w->read_least, &w->read_most, &w->write_least, &w->write_most, &w->split_least, &w->split_most};
-    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) all[i]->count = 0;
+    for (unsigned i = 0; i < SPANS; i++) w->span[i].count = 0;
     memset(w->made, 0, sizeof w->made);
     w->damaged = 0;
     memcpy(w->base, now, sizeof now);

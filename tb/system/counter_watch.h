@@ -20,10 +20,8 @@
 
 typedef struct counter_watch counter_watch;
 
-/* Attaches to node `which` and takes its counters as they are. From a task. */
+/* Attaches to node `which` and takes its counters as they are. From a task. It goes after the test. */
 counter_watch *counter_watch_new(pair *p, int which);
-/* After the run: frees it. */
-void counter_watch_free(counter_watch *w);
 /* So many events of this counter's kind have been caused from outside (compare=made). */
 void counter_watch_made(counter_watch *w, unsigned offset, uint32_t count);
 /* The reads under way have been given up by the NIC: how long they took is not known, and what still comes for them is thrown away. */

@@ -1,28 +1,55 @@
 #include "scenario_bench.h"
 
-static void body(void *arg)
+#include <string.h>
+
+#include "test.h"
+
+CLEANUP(fabric_free);
+CLEANUP(scenario_free);
+
+scenario_bench *scenario_bench_new(const fabric_params *p)
+{
+    scenario_bench *b = test_memory(sizeof *b);
+    b->f = fabric_new(p);
+    ck_assert_ptr_nonnull(b->f);
+    after_test(fabric_free_cleanup, b->f);
+    b->x = scenario_new(b->f);
+    ck_assert_ptr_nonnull(b->x);
+    after_test(scenario_free_cleanup, b->x);
+    scenario_params_default(&b->p);
+    return b;
+}
+
+static void task(void *arg)
 {
     scenario_bench *b = arg;
     ck_assert_msg(fabric_start(b->f) == 0, "%s", fabric_error(b->f));
-    if (!scenario_run(b->x, &b->p)) fabric_stop(b->f);
+    b->software(b, b->variation);
+    if (!*b->x->error) fabric_stop(b->f);
 }
 
-void scenario_bench_open(scenario_bench *b, fabric_params *p)
+int fabric_run(scenario_bench *b, void (*software)(scenario_bench *, int), int variation)
 {
-    p->sim.quiet = 1;
-    b->f = fabric_new(p);
-    ck_assert_ptr_nonnull(b->f);
-    b->x = scenario_new(b->f);
-    ck_assert_ptr_nonnull(b->x);
-    scenario_params_default(&b->p);
+    b->software = software;
+    b->variation = variation;
+    sim_task_new(b->f->s, "test", task, b);
+    return sim_run(b->f->s, 200 * SIM_MS);
 }
 
-void scenario_bench_open_with(scenario_bench *b, unsigned nodes, const sim_config *chip, const char *const *options)
+void fabric_good(scenario_bench *b, void (*software)(scenario_bench *, int), int variation)
+{
+    int result = fabric_run(b, software, variation);
+    ck_assert_msg(result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(b->f->s));
+}
+
+scenario_bench *scenario_bench_open(unsigned nodes, const sim_config *chip, const char *const *options)
 {
     fabric_params p;
     fabric_params_default(&p, nodes, chip);
-    scenario_bench_open(b, &p);
+    p.sim.quiet = 1;
+    scenario_bench *b = scenario_bench_new(&p);
     scenario_bench_set(b, options);
+    return b;
 }
 
 void scenario_bench_set(scenario_bench *b, const char *const *options)
@@ -31,16 +58,26 @@ void scenario_bench_set(scenario_bench *b, const char *const *options)
     for (; *options; options += 2) ck_assert_msg(!scenario_set(&b->p, options[0], options[1], error), "%s", error);
 }
 
-int scenario_bench_run(scenario_bench *b)
+void scenario_bench_complete(scenario_bench *b)
 {
     char error[SCENARIO_ERROR];
     unsigned payload = b->f->params.driver.payload_words;
     ck_assert_msg(!scenario_complete(&b->p, b->f->nodes, b->f->chip.model != NULL, payload, sim_seed(b->f->s), error), "%s", error);
-    sim_task_new(b->f->s, "scenario", body, b);
-    return sim_run(b->f->s, 1000 * SIM_MS);
 }
 
-void scenario_bench_good(scenario_bench *b)
+static void run(scenario_bench *b, int variation)
+{
+    (void)variation;
+    scenario_run(b->x, &b->p);
+}
+
+int scenario_bench_run(scenario_bench *b)
+{
+    scenario_bench_complete(b);
+    return fabric_run(b, run, 0);
+}
+
+const scenario *scenario_bench_good(scenario_bench *b)
 {
     int result = scenario_bench_run(b);
     ck_assert_msg(result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(b->f->s));
@@ -49,10 +86,12 @@ void scenario_bench_good(scenario_bench *b)
     ck_assert_uint_gt(b->x->counts.landed, 0);
     ck_assert_uint_eq(b->x->counts.made, b->x->counts.landed);
     ck_assert_uint_eq(b->x->counts.flagged + b->x->counts.lost + b->x->counts.damaged, 0);
+    return b->x;
 }
 
-void scenario_bench_close(scenario_bench *b)
+void scenario_bench_fails(scenario_bench *b, const char *text)
 {
-    scenario_free(b->x);
-    fabric_free(b->f);
+    ck_assert_int_eq(scenario_bench_run(b), SIM_FAILED);
+    ck_assert(!b->x->good);
+    ck_assert_msg(strstr(b->x->error, text), "the text is \"%s\"", b->x->error);
 }

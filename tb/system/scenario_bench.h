@@ -1,4 +1,4 @@
-/* What the tests of scenarios share: a fabric, a scenario on it, a run that must end well. */
+/* What the tests of fabrics and of scenarios on them share: a fabric, a scenario on it, a run that must end well. All go after the test. */
 #ifndef TB_SYSTEM_SCENARIO_BENCH_H
 #define TB_SYSTEM_SCENARIO_BENCH_H
 
@@ -10,20 +10,30 @@ typedef struct scenario_bench {
     fabric *f;
     scenario *x;
     scenario_params p;
+    void (*software)(struct scenario_bench *, int);
+    int variation;
 } scenario_bench;
 
-/* A fabric made of `p` (quiet), and default parameters of a scenario. */
-void scenario_bench_open(scenario_bench *b, fabric_params *p);
+/* A fabric, and default parameters of a scenario. */
+scenario_bench *scenario_bench_new(const fabric_params *p);
+/* Starts the fabric, runs `software` in a task, closes the drivers. The result of sim_run, within 200 ms; fabric_good: must be SIM_OK. */
+int fabric_run(scenario_bench *b, void (*software)(scenario_bench *, int), int variation);
+void fabric_good(scenario_bench *b, void (*software)(scenario_bench *, int), int variation);
+
 /* Options by name and value. */
 #define SET(b, ...) scenario_bench_set(b, (const char *const[]){__VA_ARGS__, NULL})
 void scenario_bench_set(scenario_bench *b, const char *const *options);
-/* Both, with a fabric of so many nodes around this switch (NULL: two nodes and a cable). */
-#define OPEN(b, nodes, chip, ...) scenario_bench_open_with(b, nodes, chip, (const char *const[]){__VA_ARGS__, NULL})
-void scenario_bench_open_with(scenario_bench *b, unsigned nodes, const sim_config *chip, const char *const *options);
-/* Completes the options and runs in a task of its own: the result of sim_run. */
+/* With a quiet fabric of so many nodes around this switch (NULL: two nodes and a cable), and these options. */
+#define OPEN(nodes, chip, ...) scenario_bench_open(nodes, chip, (const char *const[]){__VA_ARGS__, NULL})
+scenario_bench *scenario_bench_open(unsigned nodes, const sim_config *chip, const char *const *options);
+/* Parameters that do not fit each other fail the test. */
+void scenario_bench_complete(scenario_bench *b);
+/* Completes the options and runs the scenario: the result of sim_run. */
 int scenario_bench_run(scenario_bench *b);
 /* The same, and it must end well: every packet made has landed, none flagged. */
-void scenario_bench_good(scenario_bench *b);
-void scenario_bench_close(scenario_bench *b);
+const scenario *scenario_bench_good(scenario_bench *b);
+#define GOOD(nodes, chip, ...) scenario_bench_good(OPEN(nodes, chip, __VA_ARGS__))
+/* It must not, and say this. */
+void scenario_bench_fails(scenario_bench *b, const char *text);
 
 #endif

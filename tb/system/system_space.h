@@ -12,7 +12,7 @@ space bench_space(bench *b, int from);
 void bench_agree(bench *b, int from, unsigned periods);
 /* Fills the other side's buffer to the last word, empties it again, compares everything. */
 void bench_fill(bench *b, int from);
-/* Traffic goes on and space is whole, in both directions. */
+/* The error counters have nothing to say, traffic goes on and space is whole, in both directions. */
 void bench_prove(bench *b);
 
 #endif

@@ -10,15 +10,11 @@ TEST_CASE("bodies", .timeout = 120);
 static double payload(const sim_config *nic, const char *blocks)
 {
     fabric_params p;
-    scenario_bench b;
     fabric_params_default(&p, 4, &crossbar4_config);
     for (int i = 0; i < 4; i++) p.node[i].nic = nic;
-    scenario_bench_open(&b, &p);
-    SET(&b, "scenario", "round-robin", "sizes", "496", "outstanding", "0", "warmup", "200", "measure", "200", "body-limit", blocks);
-    scenario_bench_good(&b);
-    double all = b.x->row[0].all.mib_per_s;
-    scenario_bench_close(&b);
-    return all;
+    scenario_bench *b = scenario_bench_new(&p);
+    SET(b, "scenario", "round-robin", "sizes", "496", "outstanding", "0", "warmup", "200", "measure", "200", "body-limit", blocks);
+    return scenario_bench_good(b)->row[0].all.mib_per_s;
 }
 
 static const sim_config *const kinds[] = {&nic_config, &nic_4splits_config};

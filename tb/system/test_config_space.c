@@ -1,9 +1,9 @@
 /* The configuration space, dumped over the bus, as lspci of pciutils reads it. */
 #include <string.h>
 
-#include "moves.h"
 #include "nx_dump.h"
 #include "shell.h"
+#include "system_space.h"
 #include "test.h"
 
 static const char *const expected[] = {
@@ -23,19 +23,19 @@ static const char *const expected[] = {
 
 TEST_CASE("configuration", .timeout = 60, .teardown = shell_clean);
 
-MOVES_TEST(lspci_decodes_the_configuration_space)
+SOFTWARE_TEST(lspci_decodes_the_configuration_space)
 {
     FILE *f = shell_file("dump", "w");
-    ck_assert_int_eq(nx_config_dump(&b->p->node[0]->platform, NODE_DEVICE, "nicxbar", f), 0);
+    ck_assert_int_eq(nx_config_dump(&b->n[0]->platform, NODE_DEVICE, "nicxbar", f), 0);
     fclose(f);
     ck_assert_int_eq(shell_says("lspci -F $D/dump -vvv -nn"), 0);
     for (int i = 0; i < COUNT(expected); i++) ck_output_has(expected[i]);
 }
 
 /* BAR sizes as all-ones sizing finds them, against S1 3.1.2 and design.md 3. */
-MOVES_TEST(bars_have_their_sizes)
+SOFTWARE_TEST(bars_have_their_sizes)
 {
-    const nx_function *nic = nx_bus_find(b->p->node[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0);
+    const nx_function *nic = nx_bus_find(b->n[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0);
     ck_assert_uint_eq(nic->bar[0].size, 1u << 27);
     ck_assert_uint_eq(nic->bar[1].size, 1u << 15);
     ck_assert_uint_eq(nic->max_splits, 1);
@@ -43,17 +43,17 @@ MOVES_TEST(bars_have_their_sizes)
 }
 
 /* The window of BAR0 reaches the external memory: any width, both halves, and what one side writes the other reads. */
-MOVES_TEST(the_window_of_bar0_reaches_the_external_memory)
+SOFTWARE_TEST(the_window_of_bar0_reaches_the_external_memory)
 {
-    node *n = b->p->node[0];
+    node *n = b->n[0];
     uint64_t window = nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[0].address;
     uint8_t model[256] = {0}, got[256];
     for (unsigned i = 0; i < sizeof model / 8; i++) external_put(n->external, 0x7654300 / 8 + i, 0, 0);
     for (int i = 0; i < 200; i++) {
         static const int sizes[] = {1, 2, 4, 8};
-        int size = sizes[sim_random_below(b->p->s, 4)];
-        unsigned at = (unsigned)sim_random_below(b->p->s, 256 / (unsigned)size) * (unsigned)size;
-        uint64_t value = sim_random(b->p->s), back = 0;
+        int size = sizes[sim_random_below(b->s, 4)];
+        unsigned at = (unsigned)sim_random_below(b->s, 256 / (unsigned)size) * (unsigned)size;
+        uint64_t value = sim_random(b->s), back = 0;
         if (size < 8) value &= (1ull << 8 * size) - 1;
         ck_assert_int_eq(host_write(n->host, window + 0x7654300 + at, size, value), 0);
         memcpy(model + at, &value, (size_t)size);
@@ -71,5 +71,5 @@ MOVES_TEST(the_window_of_bar0_reaches_the_external_memory)
     ck_assert_mem_eq(got, model, sizeof model);
     ck_assert_int_eq(host_read_block(n->host, window + 0x7654300, got, sizeof got), 0);
     ck_assert_mem_eq(got, model, sizeof model);
-    move_good(b, 0, 4096);
+    bench_good(b, 0, 512);
 }

@@ -1,10 +1,8 @@
 /* Every counter of the register map, compared with a count that knows nothing of the RTL: from the pins of bus, cable and memory, from
  * host memory, and from what the test itself has done wrong. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "counter_watch.h"
-#include "frame_tap.h"
 #include "system_bench.h"
 #include "test.h"
 #include "traffic.h"
@@ -41,13 +39,11 @@ static void ended(void *arg, pair *p, const traffic_counts counts[2])
 
 static uint8_t seen[0x400 / 4];
 
-static void let_go(void)
+static void note_seen(void)
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         for (unsigned offset = 0; offset < 4 * sizeof seen; offset += 4)
-            if (counter_watch_has_seen(watches[i], offset)) seen[offset / 4] = 1;
-        counter_watch_free(watches[i]);
-    }
+            seen[offset / 4] |= (uint8_t)counter_watch_has_seen(watches[i], offset);
 }
 
 static void random_traffic(unsigned number)
@@ -60,12 +56,12 @@ static void random_traffic(unsigned number)
     p.ended = ended;
     int bad = traffic_run(&p, &r);
     ck_assert_msg(!bad, "seed %lu: %s", (unsigned long)p.seed, r.error);
-    let_go();
+    note_seen();
 }
 
 /* ---- what is done wrong on purpose */
 
-static const struct {
+static struct {
     const char *name;
     frame_damage damage;
     unsigned arg;
@@ -134,8 +130,7 @@ static void credits(bench *b, frame_tap *tap)
 static void bus(bench *b)
 {
     piece p = bench_make(b, 0, 62);
-    host_range at = {.from = p.source, .to = p.source + 8 * 62, .kind = HOST_RANGE_NOBODY};
-    ck_assert_int_eq(host_add_range(b->n[0]->host, &at), 0);
+    bench_range(b, 0, p.source, 8 * 62, HOST_RANGE_NOBODY, 0);
     bench_post(b, &p, NX_REMOTE);
     bench_wait(b, 50 * SIM_US);
     host_clear_ranges(b->n[0]->host);
@@ -146,8 +141,7 @@ static void bus(bench *b)
     sent(1);
     both("unreadable");
     p = bench_make(b, 0, 62);
-    at = (host_range){.from = p.destination, .to = p.destination + 8 * 62, .kind = HOST_RANGE_NOBODY};
-    ck_assert_int_eq(host_add_range(b->n[1]->host, &at), 0);
+    bench_range(b, 1, p.destination, 8 * 62, HOST_RANGE_NOBODY, 0);
     bench_post(b, &p, NX_REMOTE);
     bench_wait(b, 50 * SIM_US);
     host_clear_ranges(b->n[1]->host);
@@ -180,13 +174,9 @@ static void completions(bench *b)
 }
 
 /* Writes a descriptor of 8 words into a slot of the queue of node 1, behind the driver's back. */
-static void raw(bench *b, unsigned slot, uint64_t source, int start)
+static void raw(bench *b, unsigned slot, uint64_t source, unsigned start)
 {
-    node *n = b->n[0];
-    uint64_t at = nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address + 0x4000 + 1 * 128 * 16 + slot % 128 * 16;
-    uint64_t words[2] = {source, (uint64_t)start << 59 | 1ull << 52 | 8ull << 32 | 0x50000000};
-    for (unsigned i = 0; i < 4; i++) ck_assert_int_eq(host_write(n->host, at + 4 * i, 4, words[i / 2] >> 32 * (i % 2) & 0xffffffff), 0);
-    host_flush(n->host);
+    bench_raw(b, 1, slot, source, bench_word1(0x50000000, 8, 1, start), 0xf);
 }
 
 /* One with a source that is no multiple of 8; then one that stays, and four DWORDs of another into its slot. The driver knows nothing of
@@ -252,11 +242,11 @@ static void space(bench *b)
 /* A transmit buffer that reports an error, and a cable that comes loose while nothing is under way. */
 static void cable_at_its_ends(bench *b)
 {
-    cable_tx_buffer_error(b->p->wire, 0, 5);
+    cable_tx_buffer_error(b->wire, 0, 5);
     bench_wait(b, 10 * SIM_US);
-    cable_cut(b->p->wire, CABLE_A_TO_B);
+    cable_cut(b->wire, CABLE_A_TO_B);
     bench_wait(b, 10 * SIM_US);
-    cable_reconnect(b->p->wire, CABLE_A_TO_B);
+    cable_reconnect(b->wire, CABLE_A_TO_B);
     bench_wait(b, 100 * SIM_US);
     counter_watch_damaged(watches[1]);
     both("cable");
@@ -268,10 +258,9 @@ static void on_purpose(bench *b, int variation)
     ck_assert_int_eq(host_config_write(b->n[1]->host, NODE_DEVICE, 0x40, 4, 1), 0); /* interrupts on */
     started(NULL, b->p);
     alone(b);
-    frame_tap *tap = frame_tap_new(b->p->wire);
-    for (unsigned i = 0; i < sizeof damages / sizeof *damages; i++) {
-        unsigned arg = damages[i].arg;
-        frame_tap_arm(tap, 0, FRAME_DATA, 0, 1, damages[i].damage, &arg);
+    frame_tap *tap = tap_on(b->wire);
+    for (unsigned i = 0; i < (unsigned)COUNT(damages); i++) {
+        frame_tap_arm(tap, 0, FRAME_DATA, 0, 1, damages[i].damage, &damages[i].arg);
         for (unsigned k = 0; k < 2; k++) {
             bench_send(b, 0, 62, NX_REMOTE);
             bench_wait(b, 100 * SIM_US);
@@ -282,8 +271,7 @@ static void on_purpose(bench *b, int variation)
         both(damages[i].name);
     }
     credits(b, tap);
-    frame_tap_free(tap);
-    cable_set_tap(b->p->wire, NULL, NULL);
+    cable_set_tap(b->wire, NULL, NULL);
     bus(b);
     completions(b);
     memory_word(b);
@@ -296,7 +284,7 @@ TEST(every_counter_counts_what_pins_and_cable_show)
 {
     for (unsigned i = 0; i < RUNS; i++) random_traffic(i);
     bench_run(NULL, on_purpose, 0);
-    let_go();
+    note_seen();
     for (const struct nic_register *r = nic_registers; r < nic_registers + NIC_REGISTER_TABLE_COUNT; r++)
         if (strcmp(r->access, "rc") == 0 || strcmp(r->access, "nc") == 0)
             ck_assert_msg(seen[r->offset / 4] || !strcmp(r->compare, "never"), "%s has counted nothing", r->name);

@@ -1,25 +1,13 @@
 /* Descriptors as host software can get them wrong: illegal, half written, torn, written twice. Neighbours are never disturbed. */
 #include <string.h>
 
-#include "moves.h"
+#include "system_space.h"
 #include "test.h"
 
-/* Writes a descriptor into a slot of the queue of node 1 behind the driver's back. Parts: bit per 32-bit word. */
+/* Into the queue of node 1. */
 static void raw(bench *b, unsigned slot, uint64_t word0, uint64_t word1, unsigned parts)
 {
-    node *n = b->p->node[0];
-    uint64_t at = nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address + 0x4000 + 1 * 128 * 16 + slot * 16;
-    for (unsigned i = 0; i < 4; i++)
-        if (parts >> i & 1) {
-            uint64_t word = i < 2 ? word0 : word1;
-            ck_assert_int_eq(host_write(n->host, at + 4 * i, 4, i & 1 ? word >> 32 : word & 0xffffffff), 0);
-        }
-    host_flush(n->host);
-}
-
-static uint64_t word1(uint32_t destination, unsigned words, unsigned flow, unsigned start)
-{
-    return (uint64_t)start << 59 | (uint64_t)flow << 52 | (uint64_t)words << 32 | destination;
+    bench_raw(b, 1, slot, word0, word1, parts);
 }
 
 /* Buffers with known contents; data of slot i go to destination + 64 i. */
@@ -31,17 +19,17 @@ struct buffers {
 
 static struct buffers prepare(bench *b)
 {
-    struct buffers f = {.source = b->p->node[0]->platform.alloc(b->p->node[0], 8192, 4096),
-                        .destination = (uint32_t)b->p->node[1]->platform.alloc(b->p->node[1], 8192, 4096)};
+    struct buffers f = {.source = b->n[0]->platform.alloc(b->n[0], 8192, 4096),
+                        .destination = (uint32_t)b->n[1]->platform.alloc(b->n[1], 8192, 4096)};
     for (int i = 0; i < 64; i++) f.data[i] = (uint8_t)(i * 7 + 1);
-    memory_write(host_memory(b->p->node[0]->host), f.source, f.data, 64);
+    memory_write(host_memory(b->n[0]->host), f.source, f.data, 64);
     return f;
 }
 
 static int arrived(bench *b, const struct buffers *f, unsigned slot)
 {
     uint8_t got[64];
-    memory_read(host_memory(b->p->node[1]->host), f->destination + 64 * slot, got, 64);
+    memory_read(host_memory(b->n[1]->host), f->destination + 64 * slot, got, 64);
     return !memcmp(got, f->data, 64);
 }
 
@@ -57,15 +45,15 @@ static const struct {
 
 TEST_CASE("descriptors", .timeout = 120);
 
-MOVES_TEST(an_illegal_descriptor_is_skipped_and_told, .to = COUNT(illegal))
+SOFTWARE_TEST(an_illegal_descriptor_is_skipped_and_told, .to = COUNT(illegal))
 {
     struct buffers f = prepare(b);
-    unsigned bad = (unsigned)b->variation;
+    unsigned bad = (unsigned)_i;
     uint32_t errors = bench_get(b, 0, NIC_DESCRIPTOR_ERRORS);
-    raw(b, 0, f.source, word1(f.destination, 8, 1, 0), 0xf);
+    raw(b, 0, f.source, bench_word1(f.destination, 8, 1, 0), 0xf);
     raw(b, 1, f.source + illegal[bad].source_off,
-        word1(f.destination + 64 + illegal[bad].destination_off, illegal[bad].words, illegal[bad].flow, 0), 0xf);
-    raw(b, 2, f.source, word1(f.destination + 128, 8, 1, 1), 0xf);
+        bench_word1(f.destination + 64 + illegal[bad].destination_off, illegal[bad].words, illegal[bad].flow, 0), 0xf);
+    raw(b, 2, f.source, bench_word1(f.destination + 128, 8, 1, 1), 0xf);
     bench_wait(b, 20 * SIM_US);
     ck_assert(arrived(b, &f, 0) && !arrived(b, &f, 1) && arrived(b, &f, 2));
     ck_assert_uint_eq(bench_get(b, 0, NIC_DESCRIPTOR_ERRORS), errors + 1);
@@ -76,44 +64,44 @@ MOVES_TEST(an_illegal_descriptor_is_skipped_and_told, .to = COUNT(illegal))
     ck_assert_uint_eq(bench_status(b, 1), 0);
 }
 
-MOVES_TEST(a_half_written_descriptor_waits_for_its_other_half, .from = 1, .to = 15)
+SOFTWARE_TEST(a_half_written_descriptor_waits_for_its_other_half, .from = 1, .to = 15)
 {
     struct buffers f = prepare(b);
     /* every order in which two halves can come: the parts in arg first, the rest later */
-    raw(b, 0, f.source, word1(f.destination, 8, 1, 1), (unsigned)b->variation);
+    raw(b, 0, f.source, bench_word1(f.destination, 8, 1, 1), (unsigned)_i);
     bench_wait(b, 10 * SIM_US);
     ck_assert(!arrived(b, &f, 0));
     /* a whole descriptor behind it waits for it, start flag or not */
-    raw(b, 1, f.source, word1(f.destination + 64, 8, 1, 1), 0xf);
+    raw(b, 1, f.source, bench_word1(f.destination + 64, 8, 1, 1), 0xf);
     bench_wait(b, 10 * SIM_US);
     ck_assert(!arrived(b, &f, 0) && !arrived(b, &f, 1));
-    raw(b, 0, f.source, word1(f.destination, 8, 1, 1), 0xf & ~(unsigned)b->variation);
+    raw(b, 0, f.source, bench_word1(f.destination, 8, 1, 1), 0xf & ~(unsigned)_i);
     bench_wait(b, 10 * SIM_US);
     ck_assert(arrived(b, &f, 0) && arrived(b, &f, 1));
     ck_assert_uint_eq(bench_status(b, 0), 0);
 }
 
-MOVES_TEST(a_write_to_an_unserved_slot_is_rejected_and_counted)
+SOFTWARE_TEST(a_write_to_an_unserved_slot_is_rejected_and_counted)
 {
     struct buffers f = prepare(b);
-    raw(b, 0, f.source, word1(f.destination, 8, 1, 0), 0xf); /* no start flag: it stays */
+    raw(b, 0, f.source, bench_word1(f.destination, 8, 1, 0), 0xf); /* no start flag: it stays */
     uint32_t rejected = bench_get(b, 0, NIC_DESCRIPTOR_OVERWRITES);
-    raw(b, 0, f.source + 64, word1(f.destination + 64, 8, 1, 1), 0xf);
+    raw(b, 0, f.source + 64, bench_word1(f.destination + 64, 8, 1, 1), 0xf);
     ck_assert_uint_eq(bench_get(b, 0, NIC_DESCRIPTOR_OVERWRITES), rejected + 4);
     ck_assert_uint_eq(bench_status(b, 0), NIC_STATUS_DESCRIPTOR_OVERWRITE_MASK);
-    raw(b, 1, f.source, word1(f.destination + 128, 8, 1, 1), 0xf);
+    raw(b, 1, f.source, bench_word1(f.destination + 128, 8, 1, 1), 0xf);
     bench_wait(b, 20 * SIM_US);
     ck_assert(arrived(b, &f, 0) && !arrived(b, &f, 1) && arrived(b, &f, 2)); /* the first writing counts */
 }
 
-static void torn_change(pair_params *p, int arg)
+static void torn(pair_params *p, int variation)
 {
-    (void)arg;
+    (void)variation;
     p->driver.posting = NX_POST_COMBINED;
     p->driver.transfer_bytes = 496;
 }
 
-static void torn_body(bench *b)
+SOFTWARE_TEST_ON(torn, torn_and_disordered_write_combining_releases_no_stale_descriptor, .to = 4)
 {
     static const uint8_t orders[][10] = {
         {7, 6, 5, 4, 3, 2, 1, 0},
@@ -122,31 +110,24 @@ static void torn_body(bench *b)
         {4, 5, 6, 7, 0, 1, 2, 3},
     };
     static const int lengths[] = {8, 8, 10, 8};
-    host_set_flush_order(b->p->node[0]->host, orders[b->variation], lengths[b->variation]);
-    for (int i = 0; i < 40; i++) /* slots wrap around */
-        move_good(b, 0, 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)));
-    ck_assert_uint_eq(bench_status(b, 0) | bench_status(b, 1), 0);
-}
-
-TEST(torn_and_disordered_write_combining_releases_no_stale_descriptor, .to = 4)
-{
-    moves_run(torn_change, torn_body, _i);
+    host_set_flush_order(b->n[0]->host, orders[_i], lengths[_i]);
+    for (unsigned i = 0; i < 40; i++)
+        ck_assert_int_eq(bench_transfer(b->n[0], b->n[1], 1, 8 * (unsigned)(1 + sim_random_below(b->s, 512))),
+                         NX_OK); /* slots wrap around */
+    bench_expect_nothing(b, ALL);
 }
 
 /* In DIRECT mode all queues lead to one receiver, which sees one source: their packets are numbered together. */
-MOVES_TEST(all_queues_of_a_direct_link_share_one_sequence)
+SOFTWARE_TEST(all_queues_of_a_direct_link_share_one_sequence)
 {
-    node *n = b->p->node[0];
-    uint64_t registers = nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address;
     struct buffers f = prepare(b);
     for (unsigned i = 0; i < 24; i++) { /* queue i % 8, slot i / 8 */
-        uint64_t at = registers + 0x4000 + (i % 8) * 128 * 16 + i / 8 * 16, second = word1(f.destination + 64 * i, 8, i % 8, 1);
-        second |= (uint64_t)(i == 23) << 62;
-        host_write(n->host, at, 8, f.source);
-        host_write(n->host, at + 8, 8, second);
+        uint64_t second = bench_word1(f.destination + 64 * i, 8, i % 8, 1) | (uint64_t)(i == 23) << 62;
+        host_write(b->n[0]->host, bench_slot(b, i % 8, i / 8), 8, f.source);
+        host_write(b->n[0]->host, bench_slot(b, i % 8, i / 8) + 8, 8, second);
     }
-    ck_assert_int_eq(move_notified(b, 0), NX_OK);
-    bench_wait(b, 20 * SIM_US);
+    bench_wait(b, 60 * SIM_US);
+    ck_assert_int_eq(bench_take(b, 0), 1);
     for (unsigned i = 0; i < 24; i++) ck_assert(arrived(b, &f, i));
     ck_assert_uint_eq(bench_get(b, 1, NIC_SEQUENCE_GAPS), 0);
     ck_assert_uint_eq(bench_status(b, 0) | bench_status(b, 1), 0);

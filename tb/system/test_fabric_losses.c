@@ -1,14 +1,9 @@
 /* What is lost between the nodes and the switch: credits, packets, a cable for some microseconds. Traffic goes on, data that are lost are
  * flagged, the views of buffer space agree again without a reset, nothing overflows, and afterwards everything runs as before. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "crossbar4.h"
-#include "fabric.h"
 #include "fabric_space.h"
-#include "frame_tap.h"
-#include "nic_register_map.h"
-#include "scenario.h"
+#include "scenario_bench.h"
+#include "system_bench.h"
 #include "test.h"
 
 enum { NODES = 4 };
@@ -16,28 +11,20 @@ enum { NODES = 4 };
 /* Records of all 8 lanes of a NIC, and once more for a record that is lost itself. */
 static const sim_time REPAIR = 2 * 8 * 2048 * 12800;
 
-struct bench {
-    fabric *f;
-    scenario *x;
-    void (*body)(struct bench *, int);
-    int variation;
-    double rate; /* of a run without losses, before */
-};
+static double rate; /* of a run without losses, before */
 
 /* A run with the options given, in pairs, NULL at the end. crc_hits: body CRCs that may be all that is hit of a packet. */
-static void run_hit(struct bench *b, int lossy, unsigned crc_hits, const char *const *options)
+static void run_hit(scenario_bench *b, int lossy, unsigned crc_hits, const char *const *options)
 {
-    scenario_params p;
-    char error[SCENARIO_ERROR];
-    scenario_params_default(&p);
-    for (; *options; options += 2) ck_assert_msg(!scenario_set(&p, options[0], options[1], error), "%s", error);
-    ck_assert_msg(!scenario_complete(&p, NODES, 1, 62, sim_seed(b->f->s), error), "%s", error);
-    p.lossy = lossy;
-    p.crc_hits = crc_hits;
-    ck_assert_msg(!scenario_run(b->x, &p), "%s", b->x->error);
+    scenario_params_default(&b->p);
+    scenario_bench_set(b, options);
+    scenario_bench_complete(b);
+    b->p.lossy = lossy;
+    b->p.crc_hits = crc_hits;
+    ck_assert_msg(!scenario_run(b->x, &b->p), "%s", b->x->error);
 }
 
-static void run(struct bench *b, int lossy, const char *const *options)
+static void run(scenario_bench *b, int lossy, const char *const *options)
 {
     run_hit(b, lossy, 0, options);
 }
@@ -45,7 +32,7 @@ static void run(struct bench *b, int lossy, const char *const *options)
 static const char *const usual[] = {"scenario", "round-robin", "sizes", "496", "warmup", "40", "measure", "250", NULL};
 
 /* After losses: every flow carries some packets, so that all flags that are due come; then space is whole, and traffic runs as ever. */
-static void recover(struct bench *b)
+static void recover(scenario_bench *b)
 {
     char text[200];
     run(b, 1, (const char *const[]){"scenario", "round-robin", "sizes", "8..496", "warmup", "0", "measure", "50", "notify", "1", NULL});
@@ -56,36 +43,22 @@ static void recover(struct bench *b)
         ck_assert_uint_eq(status & (NIC_STATUS_FIFO_ERROR_MASK | NIC_STATUS_HEADER_STEP_MASK), 0);
     }
     run(b, 0, usual);
-    ck_assert_double_gt(b->x->row[0].all.mib_per_s, 0.98 * b->rate);
+    ck_assert_double_gt(b->x->row[0].all.mib_per_s, 0.98 * rate);
     ck_assert_msg(fabric_settle(b->f, REPAIR, NULL, text, sizeof text), "%s", text);
 }
 
-static void unsettled(struct bench *b, int variation);
-
-static void task(void *arg)
+static void before(scenario_bench *b)
 {
-    struct bench *b = arg;
-    ck_assert_msg(!fabric_start(b->f), "%s", fabric_error(b->f));
     run(b, 0, usual);
-    b->rate = b->x->row[0].all.mib_per_s;
-    ck_assert_double_gt(b->rate, NODES * 270);
-    b->body(b, b->variation);
-    if (b->body != unsettled) recover(b); /* that one sends behind the ledger's back */
-    fabric_stop(b->f);
+    rate = b->x->row[0].all.mib_per_s;
+    ck_assert_double_gt(rate, NODES * 270);
 }
 
-static void bench_run(void (*body)(struct bench *, int), int variation)
+static void fabric_test(void (*software)(scenario_bench *, int), int variation)
 {
     fabric_params p;
     fabric_params_default(&p, NODES, &crossbar4_config);
-    struct bench b = {.f = fabric_new(&p), .body = body, .variation = variation};
-    ck_assert_ptr_nonnull(b.f);
-    b.x = scenario_new(b.f);
-    sim_task_new(b.f->s, "test", task, &b);
-    int result = sim_run(b.f->s, 200 * SIM_MS);
-    ck_assert_msg(result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(b.f->s));
-    scenario_free(b.x);
-    fabric_free(b.f);
+    fabric_good(scenario_bench_new(&p), software, variation);
 }
 
 static const char *const traffic[] = {"scenario", "uniform", "sizes", "8..496", "warmup", "0", "measure", "200", "notify", "2", NULL};
@@ -125,11 +98,13 @@ static const struct loss {
     {1, FRAME_DATA | FRAME_CREDIT, 2, 30, frame_lose, 1},
 };
 
-static void lose_frames(struct bench *b, int variation)
+static void lose_frames(scenario_bench *b, int variation)
 {
     const struct loss *l = &losses[variation];
-    unsigned argument = l->damage == frame_credit_parity ? 3 : 1;
-    frame_tap *tap = frame_tap_new(b->f->wire[1]);
+    static unsigned argument;
+    argument = l->damage == frame_credit_parity ? 3 : 1;
+    before(b);
+    frame_tap *tap = tap_on(b->f->wire[1]);
     frame_tap_arm(tap, l->from, l->kinds, l->skip, l->count, l->damage, &argument);
     run(b, 1, traffic);
     ck_assert_msg(frame_tap_finished(tap, l->from), "only %u frames of %u were damaged", frame_tap_done(tap, l->from), l->count);
@@ -137,14 +112,15 @@ static void lose_frames(struct bench *b, int variation)
     if (l->loses_packets) ck_assert_uint_gt(c->lost + c->damaged, 0);
     else ck_assert_uint_eq(c->lost + c->damaged, 0);
     ck_assert_uint_le(c->lost + c->damaged, l->count);
-    frame_tap_free(tap);
+    frame_tap_arm(tap, l->from, 0, 0, 0, NULL, NULL);
+    recover(b);
 }
 
 TEST_CASE("losses", .timeout = 120);
 
 TEST(lost_frames_leave_no_trace, .to = COUNT(losses))
 {
-    bench_run(lose_frames, _i);
+    fabric_test(lose_frames, _i);
 }
 
 /* ---- cables ---- */
@@ -159,7 +135,7 @@ static const struct cut {
 };
 
 struct cutter {
-    struct bench *b;
+    scenario_bench *b;
     const struct cut *c;
 };
 
@@ -173,42 +149,44 @@ static void cut_task(void *arg)
     cable_reconnect(wire, k->c->directions);
 }
 
-static void cut(struct bench *b, int variation)
+static void cut(scenario_bench *b, int variation)
 {
     struct cutter k = {b, &cuts[variation]};
+    before(b);
     sim_task *t = sim_task_new(b->f->s, "cut", cut_task, &k);
     run_hit(b, 1, k.c->directions == CABLE_BOTH ? 2 : 1, traffic); /* the last packet of each direction ends there */
     sim_join(t);
     const ledger_counts *c = &b->x->counts;
     ck_assert_uint_gt(c->landed, 200);
     if (k.c->length > 5) ck_assert_uint_gt(c->lost + c->damaged, 0);
+    recover(b);
 }
 
 TEST(a_cable_cut_for_microseconds_delays_but_leaks_nothing, .to = COUNT(cuts))
 {
-    bench_run(cut, _i);
+    fabric_test(cut, _i);
 }
 
 /* ---- the checks themselves ---- */
 
 /* A credit that is not repaired is seen: asked right after a packet, before its credit is back, the views do not agree. */
-static void unsettled(struct bench *b, int variation)
+static void unsettled(scenario_bench *b, int variation)
 {
     char text[200] = "";
     node *n = b->f->node[0];
     uint64_t source = n->platform.alloc(n, 496, 8), destination = b->f->node[1]->platform.alloc(b->f->node[1], 496, 8);
     (void)variation;
+    before(b);
     ck_assert_msg(fabric_settle(b->f, REPAIR, NULL, text, sizeof text), "%s", text);
-    frame_tap *tap = frame_tap_new(b->f->wire[0]);
+    frame_tap *tap = tap_on(b->f->wire[0]);
     frame_tap_arm(tap, 1, FRAME_CREDIT, 0, 1000000, frame_lose, NULL);
     ck_assert_int_eq(nx_transfer(n->dev, 1, source, (uint32_t)destination, 496, 0, NULL), 0);
     sim_wait_time(b->f->s, 20 * SIM_US);
     ck_assert_int_eq(fabric_agrees(b->f, text, sizeof text), 0);
     ck_assert_msg(strstr(text, "node 0, lane 1"), "the text is \"%s\"", text);
-    frame_tap_free(tap);
 }
 
 TEST(views_that_differ_are_seen)
 {
-    bench_run(unsettled, _i);
+    fabric_test(unsettled, _i);
 }

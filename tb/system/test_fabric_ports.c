@@ -1,44 +1,22 @@
 /* Ports of the switch that go down, are disabled or reset, and nodes that are reset, between real NICs: traffic goes on, and nothing is
  * lost without being told, whatever the number of packets; a NIC's sequence number has 9 bits. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "crossbar4.h"
-#include "fabric.h"
-#include "nic_register_map.h"
+#include "scenario_bench.h"
 #include "switch_register_map.h"
+#include "system_bench.h"
 #include "test.h"
 
 enum { NODES = 3, BYTES = 8 /* of a small packet */, AWAY = 1 /* the node whose port goes */ };
 
-struct bench {
-    fabric *f;
-    void (*body)(struct bench *, int);
-    int variation;
-};
-
-static void task(void *arg)
-{
-    struct bench *b = arg;
-    ck_assert_msg(!fabric_start(b->f), "%s", fabric_error(b->f));
-    b->body(b, b->variation);
-    fabric_stop(b->f);
-}
-
-static void bench_run(void (*body)(struct bench *, int), int variation)
+static void fabric_test(void (*software)(scenario_bench *, int), int variation)
 {
     fabric_params p;
     fabric_params_default(&p, NODES, &crossbar4_config);
-    struct bench b = {.f = fabric_new(&p), .body = body, .variation = variation};
-    ck_assert_ptr_nonnull(b.f);
-    sim_task_new(b.f->s, "test", task, &b);
-    int result = sim_run(b.f->s, 200 * SIM_MS);
-    ck_assert_msg(result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(b.f->s));
-    fabric_free(b.f);
+    fabric_good(scenario_bench_new(&p), software, variation);
 }
 
 /* Waits that long; the watchdog knows that it is meant. */
-static void pause_for(struct bench *b, sim_time us)
+static void pause_for(scenario_bench *b, sim_time us)
 {
     for (; us > 50; us -= 50) {
         sim_wait_time(b->f->s, 50 * SIM_US);
@@ -47,7 +25,12 @@ static void pause_for(struct bench *b, sim_time us)
     sim_wait_time(b->f->s, us * SIM_US);
 }
 
-static uint32_t switch_register(struct bench *b, unsigned address)
+static void port_enabled(scenario_bench *b, uint32_t on)
+{
+    ck_assert_int_eq(fabric_monitor_write(b->f, SWITCH_PORT_CONTROL + 0x400 * AWAY, on), 0);
+}
+
+static uint32_t switch_register(scenario_bench *b, unsigned address)
 {
     uint32_t value = 0;
     ck_assert_int_eq(fabric_monitor_read(b->f, address + 0x400 * AWAY, &value), 0);
@@ -55,23 +38,13 @@ static uint32_t switch_register(struct bench *b, unsigned address)
 }
 
 /* A transfer with a notification: what waiting for that returns, OK or FLAGGED. With OK the data are there. */
-static int notified(struct bench *b, unsigned from, unsigned to)
+static int notified(scenario_bench *b, unsigned from, unsigned to)
 {
-    node *n = b->f->node[from], *m = b->f->node[to];
-    uint64_t source = n->platform.alloc(n, BYTES, 8), destination = m->platform.alloc(m, BYTES, 8), data = sim_random(b->f->s) | 1;
-    nx_notification note;
-    memory_put64(host_memory(n->host), source, data, 0xff);
-    int result = nx_transfer(n->dev, to, source, (uint32_t)destination, BYTES, NX_REMOTE, NULL);
-    ck_assert_msg(!result, "%s", nx_last_error(n->dev));
-    result = nx_notification_wait(m->dev, from, &note);
-    ck_assert_msg(result == NX_OK || result == NX_ERROR_FLAGGED, "flow %u to %u: %s", from, to, nx_last_error(m->dev));
-    ck_assert_uint_eq(note.destination, destination);
-    if (!result) ck_assert_uint_eq(memory_get64(host_memory(m->host), destination), data);
-    return result;
+    return bench_transfer(b->f->node[from], b->f->node[to], to, BYTES);
 }
 
 /* Packets that ask for nothing, until they have left their NIC. */
-static void send(struct bench *b, unsigned from, unsigned to, unsigned count)
+static void send(scenario_bench *b, unsigned from, unsigned to, unsigned count)
 {
     node *n = b->f->node[from], *m = b->f->node[to];
     uint64_t source = n->platform.alloc(n, BYTES, 8), destination = m->platform.alloc(m, BYTES, 8);
@@ -84,7 +57,7 @@ static void send(struct bench *b, unsigned from, unsigned to, unsigned count)
     ck_assert_msg(!result, "%s", nx_last_error(n->dev));
 }
 
-static void all_flows_are_good(struct bench *b)
+static void all_flows_are_good(scenario_bench *b)
 {
     for (unsigned from = 0; from < NODES; from++)
         for (unsigned to = 0; to < NODES; to++)
@@ -92,60 +65,53 @@ static void all_flows_are_good(struct bench *b)
 }
 
 static const unsigned numbers[] = {1, 511, 512, 1024};
-enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
 
 /* ---- drained ---- */
 
-static void disable(struct bench *b, int number)
+/* A port is disabled: of that many packets of one flow none gets through, and they are counted there. */
+static void while_disabled(scenario_bench *b, unsigned n, unsigned from, unsigned to, unsigned counter)
 {
-    unsigned n = numbers[number];
     all_flows_are_good(b);
-    uint32_t drained = switch_register(b, SWITCH_DRAINED);
-    ck_assert_int_eq(fabric_monitor_write(b->f, SWITCH_PORT_CONTROL + 0x400 * AWAY, 0), 0);
-    send(b, 0, AWAY, n);
+    uint32_t before = switch_register(b, counter);
+    port_enabled(b, 0);
+    send(b, from, to, n);
     ck_assert_int_eq(notified(b, 0, 2), NX_OK);
-    pause_for(b, 60);
-    ck_assert_uint_eq(switch_register(b, SWITCH_DRAINED) - drained, n);
-    ck_assert_int_eq(fabric_monitor_write(b->f, SWITCH_PORT_CONTROL + 0x400 * AWAY, 1), 0);
+    for (unsigned us = 0; us < 5000 && switch_register(b, counter) - before < n; us += 50) pause_for(b, 50);
+    pause_for(b, 10);
+    ck_assert_uint_eq(switch_register(b, counter) - before, n);
+    port_enabled(b, 1);
     pause_for(b, 20);
-    ck_assert_int_eq(notified(b, 2, AWAY), NX_OK); /* the same receiver, another source */
+    ck_assert_int_eq(notified(b, 2, AWAY), NX_OK); /* the same receiver, another source; or another receiver */
     ck_assert_int_eq(notified(b, AWAY, 0), NX_OK);
-    ck_assert_int_eq(notified(b, 0, AWAY), NX_ERROR_FLAGGED);
+    ck_assert_int_eq(notified(b, from, to), NX_ERROR_FLAGGED);
     all_flows_are_good(b);
+}
+
+static void disable(scenario_bench *b, int number)
+{
+    while_disabled(b, numbers[number], 0, AWAY, SWITCH_DRAINED);
 }
 
 TEST_CASE("ports", .timeout = 200);
 
-TEST(what_a_disabled_port_drains_is_told_of, .to = NUMBERS)
+TEST(what_a_disabled_port_drains_is_told_of, .to = COUNT(numbers))
 {
-    bench_run(disable, _i);
+    fabric_test(disable, _i);
 }
 
 /* What a node sends whose port is disabled the switch throws away as well. */
-static void refuse(struct bench *b, int number)
+static void refuse(scenario_bench *b, int number)
 {
-    unsigned n = numbers[number];
-    all_flows_are_good(b);
-    uint32_t dropped = switch_register(b, SWITCH_DROPPED_FLOW);
-    ck_assert_int_eq(fabric_monitor_write(b->f, SWITCH_PORT_CONTROL + 0x400 * AWAY, 0), 0);
-    send(b, AWAY, 2, n);
-    for (unsigned us = 0; us < 5000 && switch_register(b, SWITCH_DROPPED_FLOW) - dropped < n; us += 50) pause_for(b, 50);
-    ck_assert_uint_eq(switch_register(b, SWITCH_DROPPED_FLOW) - dropped, n);
-    ck_assert_int_eq(fabric_monitor_write(b->f, SWITCH_PORT_CONTROL + 0x400 * AWAY, 1), 0);
-    pause_for(b, 20);
-    ck_assert_int_eq(notified(b, AWAY, 0), NX_OK);
-    ck_assert_int_eq(notified(b, 0, 2), NX_OK);
-    ck_assert_int_eq(notified(b, AWAY, 2), NX_ERROR_FLAGGED);
-    all_flows_are_good(b);
+    while_disabled(b, numbers[number], AWAY, 2, SWITCH_DROPPED_FLOW);
 }
 
-TEST(what_a_disabled_port_refuses_is_told_of, .to = NUMBERS)
+TEST(what_a_disabled_port_refuses_is_told_of, .to = COUNT(numbers))
 {
-    bench_run(refuse, _i);
+    fabric_test(refuse, _i);
 }
 
 /* A cable is away for 2.5 ms, so its port goes down after one. */
-static void unplug(struct bench *b, int number)
+static void unplug(scenario_bench *b, int number)
 {
     unsigned n = numbers[number];
     all_flows_are_good(b);
@@ -168,15 +134,15 @@ static void unplug(struct bench *b, int number)
 
 TEST(what_is_drained_while_a_cable_is_away_is_told_of, .from = 1, .to = 3)
 {
-    bench_run(unplug, _i);
+    fabric_test(unplug, _i);
 }
 
 /* ---- resets in traffic: all flows run; whenever a notification is taken that is good, all that was sent up to it is there ---- */
 
 enum { MESSAGES = 100, WORDS = 62 };
 
-struct flow {
-    struct bench *b;
+struct way {
+    scenario_bench *b;
     unsigned from, to, sent, told, good, flagged;
     int stopped; /* by a reset of its node */
     struct {
@@ -185,10 +151,10 @@ struct flow {
     sim_task *sender;
 };
 
-static struct flow flows[NODES][NODES];
+static struct way flows[NODES][NODES];
 static int over;
 
-static int landed(const struct flow *w, unsigned i)
+static int landed(const struct way *w, unsigned i)
 {
     const fabric *f = w->b->f;
     for (unsigned k = 0; k < WORDS; k++)
@@ -200,7 +166,7 @@ static int landed(const struct flow *w, unsigned i)
 
 static void sender(void *arg)
 {
-    struct flow *w = arg;
+    struct way *w = arg;
     node *n = w->b->f->node[w->from], *m = w->b->f->node[w->to];
     for (unsigned i = 0; i < MESSAGES; i++) {
         w->message[i].source = n->platform.alloc(n, 8 * WORDS, 8);
@@ -217,7 +183,7 @@ static void sender(void *arg)
     }
 }
 
-static void take(struct flow *w)
+static void take(struct way *w)
 {
     nx_notification note;
     int result = nx_notification_poll(w->b->f->node[w->to]->dev, w->from, &note);
@@ -238,7 +204,7 @@ static void take(struct flow *w)
  * every third message. */
 static void taker(void *arg)
 {
-    struct bench *b = arg;
+    scenario_bench *b = arg;
     while (!over) {
         for (unsigned from = 0; from < NODES; from++)
             for (unsigned to = 0; to < NODES; to++)
@@ -247,7 +213,7 @@ static void taker(void *arg)
     }
 }
 
-static void reset_switch(struct bench *b)
+static void reset_switch(scenario_bench *b)
 {
     *b->f->chip.rst_n = 0;
     pause_for(b, 1 + sim_random_below(b->f->s, 10));
@@ -255,7 +221,7 @@ static void reset_switch(struct bench *b)
 }
 
 /* RST# of one node: its driver starts anew, and so do its flows. */
-static void reset_node(struct bench *b)
+static void reset_node(scenario_bench *b)
 {
     node *n = b->f->node[AWAY];
     nx_params driver = *nx_parameters(n->dev);
@@ -270,15 +236,14 @@ static void reset_node(struct bench *b)
     ck_assert_msg(!node_start(n, &driver), "%s", n->error);
 }
 
-static void strike(struct bench *b, int variation)
+static void strike(scenario_bench *b, int variation)
 {
     over = 0;
     all_flows_are_good(b);
     for (unsigned from = 0; from < NODES; from++)
         for (unsigned to = 0; to < NODES; to++) {
-            struct flow *w = &flows[from][to];
-            memset(w, 0, sizeof *w);
-            *w = (struct flow){.b = b, .from = from, .to = to};
+            struct way *w = &flows[from][to];
+            *w = (struct way){.b = b, .from = from, .to = to};
             w->sender = sim_task_new(b->f->s, "sender", sender, w);
         }
     sim_task *t = sim_task_new(b->f->s, "taker", taker, b);
@@ -293,7 +258,7 @@ static void strike(struct bench *b, int variation)
     /* the next notification of a flow tells of what has been lost since the last one, then all are good */
     for (unsigned from = 0; from < NODES; from++)
         for (unsigned to = 0; to < NODES; to++) {
-            struct flow *w = &flows[from][to];
+            struct way *w = &flows[from][to];
             unsigned missing = 0;
             nx_notification old;
             if (w->stopped) nx_notification_poll(b->f->node[to]->dev, from, &old); /* of before the reset */
@@ -309,10 +274,10 @@ static void strike(struct bench *b, int variation)
 
 TEST(resets_in_traffic_lose_nothing_untold, .to = 4)
 {
-    bench_run(strike, _i);
+    fabric_test(strike, _i);
 }
 
-static void idle_resets(struct bench *b, int variation)
+static void idle_resets(scenario_bench *b, int variation)
 {
     (void)variation;
     for (int i = 0; i < 5; i++) {
@@ -327,5 +292,5 @@ static void idle_resets(struct bench *b, int variation)
 /* The switch counts anew after a reset: that is no loss, however often, and nothing was in it. */
 TEST(resets_of_an_idle_switch_mark_nobody)
 {
-    bench_run(idle_resets, 0);
+    fabric_test(idle_resets, 0);
 }

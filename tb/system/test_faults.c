@@ -1,15 +1,13 @@
 /* Each class of faults from its text in a plan, on two nodes and a cable: what the account says is compared with what is seen at the pins
  * of the NICs, on their buses and on the wire, by none of what made the fault; and what the account must catch. */
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "classes.h"
 #include "crossbar4.h"
-#include "fabric.h"
 #include "far_end.h"
 #include "faults.h"
 #include "nic_register_map.h"
-#include "scenario.h"
+#include "scenario_bench.h"
 #include "sniffer.h"
 #include "switch_register_map.h"
 #include "test.h"
@@ -101,34 +99,44 @@ static const far_end_stats *seen(int from)
 
 /* ---- a run */
 
-static void software(void *arg)
+static void software(scenario_bench *run, int variation)
 {
-    scenario_params *p = arg;
-    ck_assert_msg(!fabric_start(b.f), "%s", fabric_error(b.f));
+    (void)variation;
     for (int from = 0; from < NODES; from++) {
         far_end_forgive(b.eye[from].judge);
         b.eye[from].packets = b.eye[from].credits = b.eye[from].records = 0;
         b.eye[from].before = *far_end_get_stats(b.eye[from].judge);
     }
-    b.result = scenario_run(b.x, p);
+    b.result = scenario_run(b.x, &run->p);
     nx_register_read(b.f->node[0]->dev, NIC_COMPLETION_TIMER, &b.timer);
-    if (!b.result) fabric_stop(b.f);
+}
+
+CLEANUP(faults_free);
+
+/* A quiet fabric with a plan of faults, and a scenario on it. */
+static scenario_bench *bench_of(const fault_plan *plan, unsigned nodes, const sim_config *chip, const char *const *options)
+{
+    fabric_params p;
+    fabric_params_default(&p, nodes, chip);
+    p.sim.quiet = 1;
+    fault_plan_clocks(plan, p.node, nodes);
+    scenario_bench *run = scenario_bench_new(&p);
+    scenario_bench_set(run, options);
+    scenario_bench_complete(run);
+    run->p.lossy = plan->lossy;
+    run->p.faults = faults_new(plan, run->f);
+    ck_assert_ptr_nonnull(run->p.faults);
+    after_test(faults_free_cleanup, run->p.faults);
+    return run;
 }
 
 static void run_plan(const fault_plan *plan)
 {
     static const char *const options[] = {"scenario", "one-way", "sizes", "16..496", "warmup", "0", "measure", "150", "notify", "3", NULL};
-    static scenario_params p;
-    fabric_params fp;
-    char error[SCENARIO_ERROR];
-    fabric_params_default(&fp, NODES, NULL);
-    fp.sim.quiet = 1;
-    fault_plan_clocks(plan, fp.node, NODES);
-    b.f = fabric_new(&fp);
-    ck_assert_ptr_nonnull(b.f);
-    b.x = scenario_new(b.f);
-    b.faults = faults_new(plan, b.f);
-    ck_assert(b.x && b.faults);
+    scenario_bench *run = bench_of(plan, NODES, NULL, options);
+    b.f = run->f;
+    b.x = run->x;
+    b.faults = run->p.faults;
     b.wire = sniffer_new(on_frame, &b);
     ck_assert_int_eq(sniffer_attach(b.wire, b.f->wire[0], 0), 0);
     for (int from = 0; from < NODES; from++) {
@@ -141,14 +149,8 @@ static void run_plan(const fault_plan *plan)
     }
     ck_assert_int_eq(host_on_transaction(b.f->node[0]->host, on_transaction, &b), 0);
     for (int i = 0; i < NODES; i++) ck_assert_int_eq(pcix_bus_add_watcher(host_bus(b.f->node[i]->host), on_clock, &b.perr[i]), 0);
-    scenario_params_default(&p);
-    for (int i = 0; options[i]; i += 2) ck_assert_msg(!scenario_set(&p, options[i], options[i + 1], error), "%s", error);
-    ck_assert_msg(!scenario_complete(&p, NODES, 0, 62, 1, error), "%s", error);
-    p.lossy = plan->lossy;
-    p.faults = b.faults;
-    sim_task_new(b.f->s, "software", software, &p);
     b.result = -1;
-    int result = sim_run(b.f->s, 40 * SIM_MS);
+    int result = fabric_run(run, software, 0);
     ck_assert_msg((b.result && *b.x->error) || result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(b.f->s));
 }
 
@@ -161,125 +163,77 @@ static void run(const char *text)
 
 /* ---- each class */
 
-static uint64_t wrong_codes(void)
+/* What is there to be seen from outside when a run is over. */
+struct view {
+    uint64_t wrong_codes, header_errors, body_errors, early_ends, headers_or_early_ends, headers_or_surplus, packets_missing,
+        credits_missing, bad_credits, records_missing, sync_losses, faster, quiet, writes_retried, reads_retried, reads_damaged,
+        writes_damaged, reads_unanswered, long_waits, too_long_waits;
+};
+
+static struct view look(void)
 {
+    const far_end_stats *at_1 = seen(0), *at_0 = seen(1);
+    const node *n = b.f->node[1];
     cable_stats s;
     cable_get_stats(b.f->wire[0], 0, 0, &s);
-    return s.received.not_in_table + s.received.disparity;
-}
-static uint64_t header_errors(void)
-{
-    return seen(0)->header_crc;
-}
-static uint64_t body_errors(void)
-{
-    return seen(0)->body_crc;
-}
-static uint64_t early_ends(void)
-{
-    return seen(0)->cut_short;
-}
-static uint64_t headers_or_early_ends(void)
-{
-    return seen(0)->header_crc + seen(0)->cut_short;
-}
-static uint64_t headers_or_surplus(void)
-{
-    return seen(0)->header_crc + seen(0)->stray;
-}
-static uint64_t packets_missing(void)
-{
-    return b.eye[0].packets - (seen(0)->packets - b.eye[0].before.packets);
-}
-static uint64_t credits_missing(void)
-{
-    return b.eye[1].credits - (seen(1)->credit_words - b.eye[1].before.credit_words);
-}
-static uint64_t bad_credits(void)
-{
-    return seen(1)->malformed_credits / 2;
-}
-static uint64_t records_missing(void)
-{
-    return b.eye[0].records - (seen(0)->records - b.eye[0].before.records);
-}
-static uint64_t sync_losses(void)
-{
-    return seen(0)->sync_losses;
-}
-static uint64_t faster(void)
-{
-    const node *n = b.f->node[1];
-    double clocks = (double)sim_clock_cycles(n->net_clock),
-           expected = (double)sim_now(b.f->s) / 12800 * (1 + 1e-6 * (n->params.net_ppm - 80));
-    return clocks - expected > 0.9 * 80e-6 * expected && clocks - expected < 1.1 * 80e-6 * expected + 2;
-}
-static uint64_t quiet(void)
-{
-    return b.quiet;
-}
-static uint64_t writes_retried(void)
-{
-    return b.retries[0];
-}
-static uint64_t reads_retried(void)
-{
-    return b.retries[1];
-}
-static uint64_t reads_damaged(void)
-{
-    return b.perr[0];
-}
-static uint64_t writes_damaged(void)
-{
-    return b.perr[1];
-}
-static uint64_t reads_unanswered(void)
-{
-    return b.reads_split - b.completions;
-}
-static uint64_t long_waits(void)
-{
-    return b.longest_wait > 20 * SIM_US && b.longest_wait < 25 * SIM_US;
-}
-static uint64_t too_long_waits(void)
-{
-    return b.unasked + (b.longest_wait > 230 * SIM_US && b.longest_wait < 235 * SIM_US);
+    double expected = (double)sim_now(b.f->s) / 12800 * (1 + 1e-6 * (n->params.net_ppm - 80)),
+           more = (double)sim_clock_cycles(n->net_clock) - expected;
+    return (struct view){
+        .wrong_codes = s.received.not_in_table + s.received.disparity,
+        .header_errors = at_1->header_crc,
+        .body_errors = at_1->body_crc,
+        .early_ends = at_1->cut_short,
+        .headers_or_early_ends = at_1->header_crc + at_1->cut_short,
+        .headers_or_surplus = at_1->header_crc + at_1->stray,
+        .packets_missing = b.eye[0].packets - (at_1->packets - b.eye[0].before.packets),
+        .credits_missing = b.eye[1].credits - (at_0->credit_words - b.eye[1].before.credit_words),
+        .bad_credits = at_0->malformed_credits / 2,
+        .records_missing = b.eye[0].records - (at_1->records - b.eye[0].before.records),
+        .sync_losses = at_1->sync_losses,
+        .faster = more > 0.9 * 80e-6 * expected &&
+                  more<1.1 * 80e-6 * expected + 2, .quiet = b.quiet, .writes_retried = b.retries[0], .reads_retried = b.retries[1],
+                       .reads_damaged = b.perr[0], .writes_damaged = b.perr[1], .reads_unanswered = b.reads_split - b.completions,
+                       .long_waits = b.longest_wait> 20 *
+                      SIM_US &&
+                  b.longest_wait < 25 * SIM_US,
+        .too_long_waits = b.unasked + (b.longest_wait > 230 * SIM_US && b.longest_wait < 235 * SIM_US),
+    };
 }
 
+#define SEEN(what) offsetof(struct view, what)
 static const struct class_case {
     const char *text;
-    uint64_t (*count)(void); /* strikes as they are seen from outside */
-    uint64_t slack, fewer;   /* so many more or fewer: frames that are on the wire when counting begins or ends */
-    unsigned data;           /* packets that a strike costs: lost and damaged */
-    uint64_t least;          /* strikes */
-    const char *counter;     /* that is there for them, and says as many; "": none sees anything; NULL: not asked */
+    size_t seen;           /* strikes in a view */
+    uint64_t slack, fewer; /* so many more or fewer: frames that are on the wire when counting begins or ends */
+    unsigned data;         /* packets that a strike costs: lost and damaged */
+    uint64_t least;        /* strikes */
+    const char *counter;   /* that is there for them, and says as many; "": none sees anything; NULL: not asked */
 } cases[] = {
-    {"biterror node0>node1 every 700 words", wrong_codes, 200, 0, 1, 8, NULL},
-    {"word node0>node1 drop every 700", headers_or_early_ends, 0, 0, 1, 8, NULL},
-    {"word node0>node1 repeat every 700 words", headers_or_surplus, 0, 0, 1, 8, NULL},
-    {"packet node0>node1 drop every 20 packets", packets_missing, 0, 0, 1, 4, NULL},
-    {"packet node0>node1 sop every 15us", packets_missing, 0, 0, 1, 4, NULL},
-    {"packet node0>node1 header random 15", header_errors, 0, 0, 1, 2, NULL},
-    {"packet node0>node1 headercrc 10%", header_errors, 0, 0, 1, 4, NULL},
-    {"packet node0>node1 body at 30us times 3", body_errors, 0, 0, 1, 3, NULL},
-    {"packet node0>node1 bodycrc every 17", body_errors, 0, 0, 0, 4, NULL},
-    {"packet node0>node1 truncate every 17", early_ends, 0, 0, 1, 4, NULL},
-    {"credit node1>node0 drop every 3", credits_missing, 2, 2, 0, 8, NULL},
-    {"credit node1>node0 parity every 7 credits", bad_credits, 0, 0, 0, 8, NULL},
-    {"credit node0>node1 code random 10us", wrong_codes, 200, 0, 0, 1, NULL},
-    {"record node0>node1 drop every 2", records_missing, 2, 2, 0, 2, NULL},
-    {"record node0>node1 headercrc every 2 records", header_errors, 0, 0, 0, 2, NULL},
-    {"cut node0>node1 every 50us for 3us", sync_losses, 0, 0, 8, 2, NULL}, /* until synchronised again 5 us, at 0.8 us a packet */
-    {"ppm node1 +80", faster, 0, 0, 0, 1, NULL},
-    {"stop node0 at 50us for 30us", quiet, 0, 0, 0, 1, NULL},
-    {"retry host0 read every 5", reads_retried, 0, 0, 0, 8, NULL},
-    {"retry host0 write 50%", writes_retried, 0, 0, 0, 1, NULL},
-    {"parity host0 read every 20", reads_damaged, 0, 0, 1, 4, "READ_ERRORS"},
-    {"parity host1 write every 25", writes_damaged, 0, 0, 1, 4, "WRITE_ERRORS"},
-    {"completion host0 missing at 40us", reads_unanswered, 0, 0, 1, 1, "COMPLETION_TIMEOUTS"},
-    {"completion host0 late 20us at 40us", long_waits, 0, 0, 0, 1, ""},
-    {"completion host0 late 230us at 40us", too_long_waits, 0, 0, 1, 1, "COMPLETION_TIMEOUTS"},
+    {"biterror node0>node1 every 700 words", SEEN(wrong_codes), 200, 0, 1, 8, NULL},
+    {"word node0>node1 drop every 700", SEEN(headers_or_early_ends), 0, 0, 1, 8, NULL},
+    {"word node0>node1 repeat every 700 words", SEEN(headers_or_surplus), 0, 0, 1, 8, NULL},
+    {"packet node0>node1 drop every 20 packets", SEEN(packets_missing), 0, 0, 1, 4, NULL},
+    {"packet node0>node1 sop every 15us", SEEN(packets_missing), 0, 0, 1, 4, NULL},
+    {"packet node0>node1 header random 15", SEEN(header_errors), 0, 0, 1, 2, NULL},
+    {"packet node0>node1 headercrc 10%", SEEN(header_errors), 0, 0, 1, 4, NULL},
+    {"packet node0>node1 body at 30us times 3", SEEN(body_errors), 0, 0, 1, 3, NULL},
+    {"packet node0>node1 bodycrc every 17", SEEN(body_errors), 0, 0, 0, 4, NULL},
+    {"packet node0>node1 truncate every 17", SEEN(early_ends), 0, 0, 1, 4, NULL},
+    {"credit node1>node0 drop every 3", SEEN(credits_missing), 2, 2, 0, 8, NULL},
+    {"credit node1>node0 parity every 7 credits", SEEN(bad_credits), 0, 0, 0, 8, NULL},
+    {"credit node0>node1 code random 10us", SEEN(wrong_codes), 200, 0, 0, 1, NULL},
+    {"record node0>node1 drop every 2", SEEN(records_missing), 2, 2, 0, 2, NULL},
+    {"record node0>node1 headercrc every 2 records", SEEN(header_errors), 0, 0, 0, 2, NULL},
+    {"cut node0>node1 every 50us for 3us", SEEN(sync_losses), 0, 0, 8, 2, NULL}, /* until synchronised again 5 us, at 0.8 us a packet */
+    {"ppm node1 +80", SEEN(faster), 0, 0, 0, 1, NULL},
+    {"stop node0 at 50us for 30us", SEEN(quiet), 0, 0, 0, 1, NULL},
+    {"retry host0 read every 5", SEEN(reads_retried), 0, 0, 0, 8, NULL},
+    {"retry host0 write 50%", SEEN(writes_retried), 0, 0, 0, 1, NULL},
+    {"parity host0 read every 20", SEEN(reads_damaged), 0, 0, 1, 4, "READ_ERRORS"},
+    {"parity host1 write every 25", SEEN(writes_damaged), 0, 0, 1, 4, "WRITE_ERRORS"},
+    {"completion host0 missing at 40us", SEEN(reads_unanswered), 0, 0, 1, 1, "COMPLETION_TIMEOUTS"},
+    {"completion host0 late 20us at 40us", SEEN(long_waits), 0, 0, 0, 1, ""},
+    {"completion host0 late 230us at 40us", SEEN(too_long_waits), 0, 0, 1, 1, "COMPLETION_TIMEOUTS"},
 };
 
 TEST_CASE("account", .timeout = 120);
@@ -290,7 +244,8 @@ TEST(the_account_of_a_fault_is_what_is_seen_from_outside, .to = COUNT(cases))
     run(c->text);
     ck_assert_msg(!b.result, "%s: %s", c->text, b.x->error);
     fault_account a = faults_get(b.faults, 0);
-    uint64_t count = c->count();
+    struct view v = look();
+    uint64_t count = *(const uint64_t *)((const char *)&v + c->seen);
     ck_assert_msg(!*a.wrong, "%s", a.wrong);
     ck_assert_uint_ge(a.struck, c->least);
     ck_assert_msg(count + c->fewer >= a.struck && count <= a.struck + c->slack, "%s: struck %lu times, %lu seen", c->text,
@@ -331,8 +286,8 @@ TEST(several_faults_share_what_they_cost)
     uint64_t sum = 0;
     for (unsigned i = 0; i < faults_count(b.faults); i++) sum += faults_get(b.faults, i).lost + faults_get(b.faults, i).damaged;
     ck_assert_uint_eq(sum, b.x->counts.lost + b.x->counts.damaged);
-    ck_assert_uint_eq(packets_missing(), faults_get(b.faults, 0).struck);
-    ck_assert_uint_eq(body_errors(), faults_get(b.faults, 1).struck);
+    ck_assert_uint_eq(look().packets_missing, faults_get(b.faults, 0).struck);
+    ck_assert_uint_eq(look().body_errors, faults_get(b.faults, 1).struck);
 }
 
 TEST(the_same_plan_and_seed_strike_the_same, .to = 2)
@@ -353,22 +308,17 @@ TEST(the_same_plan_and_seed_strike_the_same, .to = 2)
 enum { PORTS = 4, CUT_OFF = 1, DOWN_US = 100 };
 
 static struct {
-    fabric *f;
-    scenario *x;
-    scenario_params p;
     uint32_t went_down, drained; /* of the port */
     int result;
 } around;
 
-static void software_around(void *arg)
+static void software_around(scenario_bench *run, int variation)
 {
-    (void)arg;
-    ck_assert_msg(!fabric_start(around.f), "%s", fabric_error(around.f));
-    ck_assert(!fabric_monitor_write(around.f, SWITCH_DOWN_TIME, DOWN_US * SIM_US / around.f->node[0]->params.net_period));
-    around.result = scenario_run(around.x, &around.p);
-    ck_assert(!fabric_monitor_read(around.f, SWITCH_WENT_DOWN + 0x400 * CUT_OFF, &around.went_down));
-    ck_assert(!fabric_monitor_read(around.f, SWITCH_DRAINED + 0x400 * CUT_OFF, &around.drained));
-    fabric_stop(around.f);
+    (void)variation;
+    ck_assert(!fabric_monitor_write(run->f, SWITCH_DOWN_TIME, DOWN_US * SIM_US / run->f->node[0]->params.net_period));
+    around.result = scenario_run(run->x, &run->p);
+    ck_assert(!fabric_monitor_read(run->f, SWITCH_WENT_DOWN + 0x400 * CUT_OFF, &around.went_down));
+    ck_assert(!fabric_monitor_read(run->f, SWITCH_DRAINED + 0x400 * CUT_OFF, &around.drained));
 }
 
 /* What waits at a port that is down is thrown away and told; what waits for less than that comes afterwards. */
@@ -376,35 +326,20 @@ TEST(packets_for_a_cable_that_is_cut_are_told_or_come_later, .to = 2)
 {
     static const char *const texts[] = {"cut node1 at 20us for 150us", "cut node1 at 20us for 60us"};
     static const char *const options[] = {"scenario", "uniform", "sizes", "8..496", "warmup", "0", "measure", "200", NULL};
-    fabric_params fp;
     fault_plan plan;
-    char error[SCENARIO_ERROR], wrong[FAULT_ERROR];
+    char wrong[FAULT_ERROR];
     int down = _i == 0;
     ck_assert_msg(!fault_plan_read(texts[_i], PORTS, 1, &plan, wrong), "%s", wrong);
-    fabric_params_default(&fp, PORTS, &crossbar4_config);
-    fp.sim.quiet = 1;
-    around.f = fabric_new(&fp);
-    ck_assert_ptr_nonnull(around.f);
-    around.x = scenario_new(around.f);
-    scenario_params_default(&around.p);
-    for (int i = 0; options[i]; i += 2) ck_assert_msg(!scenario_set(&around.p, options[i], options[i + 1], error), "%s", error);
-    ck_assert_msg(!scenario_complete(&around.p, PORTS, 1, 62, 1, error), "%s", error);
-    around.p.lossy = plan.lossy;
-    around.p.faults = faults_new(&plan, around.f);
-    ck_assert(around.x && around.p.faults);
-    sim_task_new(around.f->s, "software", software_around, NULL);
-    int result = sim_run(around.f->s, 40 * SIM_MS);
-    ck_assert_msg(result == SIM_OK && !around.result, "%s: %s %s", sim_result_name(result), sim_error(around.f->s), around.x->error);
-    fault_account a = faults_get(around.p.faults, 0);
+    scenario_bench *run = bench_of(&plan, PORTS, &crossbar4_config, options);
+    fabric_good(run, software_around, 0);
+    ck_assert_msg(!around.result, "%s", run->x->error);
+    fault_account a = faults_get(run->p.faults, 0);
     uint64_t hit = a.lost + a.damaged;
     ck_assert_uint_eq(around.went_down, down);
     ck_assert_uint_eq(around.drained > 0, down);
     ck_assert_uint_ge(hit, around.drained + 1); /* one is on the wire when it is cut */
-    ck_assert_uint_eq(hit, around.x->counts.lost + around.x->counts.damaged);
+    ck_assert_uint_eq(hit, run->x->counts.lost + run->x->counts.damaged);
     ck_assert(a.recovered && a.recovery > plan.fault[0].length && a.recovery < plan.fault[0].length + 20 * SIM_US);
-    faults_free(around.p.faults);
-    scenario_free(around.x);
-    fabric_free(around.f);
 }
 
 /* ---- what the account must catch */
@@ -429,6 +364,13 @@ static void nothing(void *arg, frame_word *w)
     (void)w;
 }
 
+static fault_class bad_body(void)
+{
+    const fault_class *class = fault_classes;
+    while (class->damage != frame_bad_body) class ++;
+    return *class;
+}
+
 /* A plan with a class of the test's own. */
 static void run_class(const fault_class *class, const char *text)
 {
@@ -440,9 +382,7 @@ static void run_class(const fault_class *class, const char *text)
 
 TEST(a_fault_that_nobody_sees_is_no_good_run)
 {
-    fault_class class;
-    for (unsigned i = 0; i < fault_class_count; i++)
-        if (fault_classes[i].damage == frame_bad_body) class = fault_classes[i];
+    fault_class class = bad_body();
     class.damage = nothing;
     run_class(&class, "packet node0>node1 body every 20");
     must_fail("and nobody has seen it");
@@ -459,9 +399,7 @@ static void none_then_two(void *arg, frame_word *w)
 
 TEST(a_strike_that_nobody_sees_does_not_hide_behind_one_that_counts_twice)
 {
-    fault_class class;
-    for (unsigned i = 0; i < fault_class_count; i++)
-        if (fault_classes[i].damage == frame_bad_body) class = fault_classes[i];
+    fault_class class = bad_body();
     class.damage = none_then_two;
     class.witness[1] = (fault_witness){.where = FAULT_SEEN_AT_RECEIVER, .nic = NIC_GT0_UNKNOWN_CHARACTERS};
     class.witness[2] = (fault_witness){.where = FAULT_SEEN_AT_RECEIVER, .nic = NIC_GT0_PARITY_ERRORS};
@@ -477,9 +415,7 @@ TEST(a_strike_that_nobody_sees_does_not_hide_behind_one_that_counts_twice)
 
 TEST(losses_on_a_way_that_no_fault_touches_are_no_good_run)
 {
-    fault_class class;
-    for (unsigned i = 0; i < fault_class_count; i++)
-        if (fault_classes[i].damage == frame_bad_body) class = fault_classes[i];
+    fault_class class = bad_body();
     class.lossy = 0; /* says that it costs nothing */
     run_class(&class, "packet node0>node1 body every 20");
     must_fail("packets lost or damaged on ways that no fault touched");

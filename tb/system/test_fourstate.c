@@ -4,11 +4,10 @@
 #include <stdlib.h>
 
 #include "crossbar2.h"
-#include "fabric.h"
+#include "scenario_bench.h"
 #include "shell.h"
+#include "system_bench.h"
 #include "test.h"
-
-enum { BYTES = 1500 };
 
 static char folder[] = "build/fourstate-XXXXXX";
 
@@ -18,18 +17,10 @@ static int says(const char *text)
 }
 
 /* One transfer each way. */
-static void transfers(void *arg)
+static void transfers(scenario_bench *b, int variation)
 {
-    fabric *f = arg;
-    ck_assert_msg(fabric_start(f) == 0, "%s", fabric_error(f));
-    for (unsigned from = 0; from < 2; from++) {
-        node *n = f->node[from], *to = f->node[!from];
-        uint64_t source = n->platform.alloc(n, BYTES, 8), destination = to->platform.alloc(to, BYTES, 8);
-        ck_assert_int_eq(nx_transfer(n->dev, !from, source, (uint32_t)destination, BYTES, NX_REMOTE, NULL), 0);
-        nx_notification note;
-        ck_assert_int_eq(nx_notification_wait(to->dev, from, &note), 0);
-    }
-    fabric_stop(f);
+    (void)variation;
+    for (unsigned from = 0; from < 2; from++) ck_assert_int_eq(bench_transfer(b->f->node[from], b->f->node[!from], !from, 1500), NX_OK);
 }
 
 static void set_up(void)
@@ -38,12 +29,8 @@ static void set_up(void)
     fabric_params p;
     fabric_params_default(&p, 2, &crossbar2_config);
     p.sim.pins = folder;
-    fabric *f = fabric_new(&p);
-    ck_assert_ptr_nonnull(f);
-    sim_task_new(f->s, "test", transfers, f);
-    int result = sim_run(f->s, 2 * SIM_MS);
-    ck_assert_msg(result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(f->s));
-    fabric_free(f);
+    fabric_good(scenario_bench_new(&p), transfers, 0);
+    clean_up(); /* the recordings are closed */
 }
 
 static void tear_down(void)

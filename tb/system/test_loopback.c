@@ -42,17 +42,28 @@ static unsigned after(unsigned length, unsigned step)
     return length < LONGEST && length + step > LONGEST ? LONGEST : length + step;
 }
 
-static void every_length(bench *b, int which)
+TEST_CASE("loopback", .timeout = 120);
+
+static void with_loopback(pair_params *p, int variation)
+{
+    p->driver.loopback = settings[variation].mode;
+    p->driver.payload_words = settings[variation].limit;
+    p->driver.direct = settings[variation].direct;
+    p->driver.tx_capacity = 2046;
+    p->node[0].node_id = settings[variation].id;
+}
+
+SOFTWARE_TEST_ON(with_loopback, a_nic_in_loopback_writes_every_length_into_its_own_host, .to = COUNT(settings))
 {
     node *n = b->n[0];
     uint64_t source = n->platform.alloc(n, GROUP * STRIDE, 8), target = n->platform.alloc(n, GROUP * STRIDE, 8);
     unsigned done = 0, groups = 0;
-    for (unsigned next = settings[which].first; next <= LONGEST; groups++) {
+    for (unsigned next = settings[_i].first; next <= LONGEST; groups++) {
         struct place p[GROUP];
         unsigned count = 0;
         nx_ticket ticket;
         nx_notification note;
-        for (; count < GROUP && next <= LONGEST; count++, next = after(next, settings[which].step)) {
+        for (; count < GROUP && next <= LONGEST; count++, next = after(next, settings[_i].step)) {
             p[count] = (struct place){next, source + count * STRIDE, target + count * STRIDE};
             prepare(host_memory(n->host), &p[count]);
         }
@@ -60,35 +71,21 @@ static void every_length(bench *b, int which)
             nx_descriptor d = {.source = p[i].source,
                                .destination = (uint32_t)p[i].target + 8,
                                .words = p[i].words,
-                               .flow = settings[which].direct ? groups % 8 : 0,
+                               .flow = settings[_i].direct ? groups % 8 : 0,
                                .flags = i == count - 1 ? NX_REMOTE | NX_LOCAL | NX_START : 0};
             ck_assert_msg(!nx_post(n->dev, &d, &ticket), "%s", nx_last_error(n->dev));
         }
         ck_assert_msg(!nx_wait(n->dev, &ticket), "%u words: %s", p[0].words, nx_last_error(n->dev));
-        ck_assert_msg(!nx_notification_wait(n->dev, settings[which].id, &note), "%u words: %s", p[0].words, nx_last_error(n->dev));
-        ck_assert_uint_eq(note.source, settings[which].id);
-        ck_assert_uint_eq(note.words, (p[count - 1].words - 1) % settings[which].limit + 1);
+        ck_assert_msg(!nx_notification_wait(n->dev, settings[_i].id, &note), "%u words: %s", p[0].words, nx_last_error(n->dev));
+        ck_assert_uint_eq(note.source, settings[_i].id);
+        ck_assert_uint_eq(note.words, (p[count - 1].words - 1) % settings[_i].limit + 1);
         for (unsigned i = 0; i < count; i++) compare(b, &p[i]);
         done += count;
     }
-    for (int i = 0; i < 2; i++) bench_expect_nothing(b, i);
-    ck_assert_uint_eq(done, (LONGEST - settings[which].first + settings[which].step - 1) / settings[which].step + 1);
+    bench_expect_nothing(b, ALL);
+    ck_assert_uint_eq(done, (LONGEST - settings[_i].first + settings[_i].step - 1) / settings[_i].step + 1);
     ck_assert_uint_eq(bench_get(b, 0, NIC_REMOTE_NOTIFICATIONS), groups);
     ck_assert_uint_ge(bench_get(b, 0, NIC_NET_IN_PACKETS), done);
     ck_assert_uint_eq(bench_get(b, 0, NIC_NET_IN_PACKETS), bench_get(b, 0, NIC_NET_OUT_PACKETS));
     ck_assert_uint_eq(bench_get(b, 1, NIC_NET_IN_PACKETS), 0);
-}
-
-TEST_CASE("loopback", .timeout = 120);
-
-TEST(a_nic_in_loopback_writes_every_length_into_its_own_host, .to = COUNT(settings))
-{
-    pair_params p;
-    bench_params(&p);
-    p.driver.loopback = settings[_i].mode;
-    p.driver.payload_words = settings[_i].limit;
-    p.driver.direct = settings[_i].direct;
-    p.driver.tx_capacity = 2046;
-    p.node[0].node_id = settings[_i].id;
-    bench_run_for(&p, every_length, _i, 100 * SIM_MS);
 }

@@ -1,31 +1,27 @@
 /* A completer that fails: completions that do not come, come late, come wrong. Exactly the transfer that is hit is lost and told of,
  * traffic goes on within the time of COMPLETION_TIMER, the space is whole, and nobody needs RST#. */
-#include "moves.h"
 #include "nic_4splits.h"
+#include "system_space.h"
 #include "test.h"
 
 enum { TIME = 2000 /* PCI clocks */, PIECES = 16, WORDS = 50, HIT = 5 };
 
-static void four_splits(pair_params *p)
+static void four_splits(pair_params *p, int variation)
 {
-    bench_params(p);
+    (void)variation;
     for (int i = 0; i < 2; i++) p->node[i].nic = &nic_4splits_config;
+}
+
+/* Every other one. */
+static void both_kinds(pair_params *p, int variation)
+{
+    if (variation & 1) four_splits(p, variation);
 }
 
 static void let_fail(bench *b, int kind, unsigned pieces, unsigned value, unsigned skip, unsigned times)
 {
     pcix_completion_fault f = {.kind = kind, .skip = skip, .times = times, .pieces = pieces, .value = value};
     ck_assert(pcix_bridge_fail_completion(host_bridge(b->n[0]->host), &f));
-}
-
-/* Completions of 128 bytes each. */
-static void small_pieces(bench *b, bool count_modified)
-{
-    host_params p = b->n[0]->params.host;
-    p.cuts = 1;
-    p.cut_adqs[0] = 1;
-    p.count_modified = count_modified;
-    host_set_params(b->n[0]->host, &p);
 }
 
 /* A fault, and what node 0 must say of it. */
@@ -44,26 +40,25 @@ static const struct {
 /* Pieces of a stream in one direction, one of which is hit, while the other direction sends, too. */
 static void one_fails(bench *b, int variation)
 {
-    static piece p[2][PIECES];
     int lost = faults[variation].kind == PCIX_COMPLETION_MESSAGE || faults[variation].timeouts;
     for (int i = 0; i < 2; i++) bench_set(b, i, NIC_COMPLETION_TIMER, TIME);
-    small_pieces(b, false);
+    bench_small_completions(b, false);
     let_fail(b, faults[variation].kind, faults[variation].pieces, faults[variation].value, HIT, 1);
-    sim_time begin = sim_now(b->p->s);
+    sim_time begin = sim_now(b->s);
     for (unsigned k = 0; k < PIECES; k++)
-        for (int i = 0; i < 2; i++) {
+        for (unsigned i = 0; i < 2; i++) {
             b->next[i] = (b->next[i] + 127) & ~(uint64_t)127;
-            p[i][k] = bench_send(b, i, WORDS, k == HIT ? 0 : NX_REMOTE);
+            bench_send(b, i, WORDS, k == HIT ? 0 : NX_REMOTE);
         }
     ck_assert_int_eq(nx_drain(b->n[0]->dev, 1), lost ? NX_ERROR_ABANDONED : NX_OK);
     ck_assert_int_eq(nx_drain(b->n[1]->dev, 0), NX_OK);
     /* all of the traffic alone takes less than 60 us; what is lost may cost its time once */
-    ck_assert_uint_lt(sim_now(b->p->s) - begin, 60 * SIM_US + TIME * 10 * SIM_NS);
+    ck_assert_uint_lt(sim_now(b->s) - begin, 60 * SIM_US + TIME * 10 * SIM_NS);
     bench_wait(b, 100 * SIM_US);
     for (unsigned k = 0; k < PIECES; k++) {
-        bench_must_arrive(b, &p[1][k]);
-        if (k != HIT || !lost) bench_must_arrive(b, &p[0][k]);
-        else bench_untouched(b, &p[0][k]);
+        bench_must_arrive(b, &b->flow[1].piece[k]);
+        if (k != HIT || !lost) bench_must_arrive(b, &b->flow[0].piece[k]);
+        else bench_untouched(b, &b->flow[0].piece[k]);
     }
     ck_assert_uint_eq(pcix_bridge_completion_faults(host_bridge(b->n[0]->host)), 1);
     bench_expect(b, 0,
@@ -74,8 +69,7 @@ static void one_fails(bench *b, int variation)
                          {NIC_UNEXPECTED_COMPLETIONS, faults[variation].unexpected}));
     bench_expect(b, 1, lost ? NIC_STATUS_SEQUENCE_GAP_MASK : 0,
                  CHANGES({NIC_SEQUENCE_GAPS, (uint32_t)lost}, {NIC_FLAGGED_NOTIFICATIONS, (uint32_t)lost}));
-    nx_notification old;
-    for (int i = 0; i < 2; i++) nx_notification_poll(b->n[i]->dev, (unsigned)!i, &old);
+    for (unsigned i = 0; i < 2; i++) bench_take(b, i);
     bench_agree(b, 0, 4);
     bench_agree(b, 1, 4);
     bench_prove(b);
@@ -83,16 +77,14 @@ static void one_fails(bench *b, int variation)
 
 TEST_CASE("lost_completions", .timeout = 120);
 
-TEST(a_completion_that_fails_loses_one_transfer, .to = COUNT(faults))
+SOFTWARE_TEST(a_completion_that_fails_loses_one_transfer, .to = COUNT(faults))
 {
-    bench_run(NULL, one_fails, _i);
+    one_fails(b, _i);
 }
 
-TEST(one_of_four_completions_that_fails_loses_one_transfer, .to = COUNT(faults))
+SOFTWARE_TEST_ON(four_splits, one_of_four_completions_that_fails_loses_one_transfer, .to = COUNT(faults))
 {
-    pair_params p;
-    four_splits(&p);
-    bench_run(&p, one_fails, _i);
+    one_fails(b, _i);
 }
 
 /* The text of nx_status says what has happened. */
@@ -115,8 +107,9 @@ SOFTWARE_TEST(status_names_what_was_lost)
 }
 
 /* Many reads in a row get nothing, or too late: each is given up in its turn, and nothing is exhausted by it. */
-static void many_fail(bench *b, int late)
+SOFTWARE_TEST_ON(both_kinds, many_in_a_row_exhaust_nothing, .to = 4)
 {
+    int late = _i / 2;
     enum { MANY = 100 };
     bench_set(b, 0, NIC_COMPLETION_TIMER, 400);
     let_fail(b, late ? PCIX_COMPLETION_LATE : PCIX_COMPLETION_DROPPED, 0, 900, 0, MANY);
@@ -132,70 +125,38 @@ static void many_fail(bench *b, int late)
     bench_prove(b);
 }
 
-TEST(many_in_a_row_exhaust_nothing, .to = 4)
-{
-    pair_params p;
-    if (_i / 2) four_splits(&p);
-    else bench_params(&p);
-    bench_run(&p, many_fail, _i % 2);
-}
-
 /* Without a time limit a read that gets nothing stops all sending. A software reset ends it, within 8192 PCI clocks, and then all is well.
  */
-static void reset_ends(bench *b, int kind)
+SOFTWARE_TEST_ON(both_kinds, reset_ends_a_read_that_waits_for_ever, .to = 8)
 {
+    static const int kinds[] = {PCIX_COMPLETION_DROPPED, PCIX_COMPLETION_COUNT, PCIX_COMPLETION_LOWER, PCIX_COMPLETION_LATE};
+    int kind = kinds[_i / 2];
     unsigned reads = (bench_get(b, 0, NIC_BUILD) & NIC_BUILD_SPLITS_MASK) >> NIC_BUILD_SPLITS_SHIFT;
     bench_set(b, 0, NIC_COMPLETION_TIMER, 0);
     let_fail(b, kind, 0, kind == PCIX_COMPLETION_LATE ? 200000 : 0x40, 0, reads);
     for (unsigned k = 0; k < 10; k++) bench_send(b, 0, WORDS, 0);
     bench_wait(b, 500 * SIM_US);
-    uint32_t control = bench_get(b, 0, NIC_CONTROL);
     ck_assert_uint_eq(bench_get(b, 0, NIC_READ_ERRORS), 0);
-    sim_time begin = sim_now(b->p->s);
-    bench_set(b, 0, NIC_CONTROL, control | NIC_CONTROL_SOFT_RESET_MASK);
-    while (bench_get(b, 0, NIC_CONTROL) & NIC_CONTROL_SOFT_RESET_MASK)
-        ck_assert_msg(sim_now(b->p->s) - begin < 8192 * 10 * SIM_NS, "no end of the reset");
-    for (int i = 0; i < 2; i++) bench_forgive(b, i);
-    ck_assert_int_eq(nx_reset(b->n[0]->dev), NX_OK);
-    piece p = bench_send(b, 0, WORDS, NX_REMOTE); /* flagged if packets were thrown away behind their numbers */
-    nx_notification note;
-    int r = nx_notification_wait(b->n[1]->dev, 0, &note);
-    ck_assert(r == NX_OK || r == NX_ERROR_FLAGGED);
-    bench_must_arrive(b, &p);
-    for (int i = 0; i < 2; i++) bench_forgive(b, i);
+    bench_soft_reset(b, 0);
+    bench_forgive(b, ALL);
+    bench_ok(b, 0, nx_reset(b->n[0]->dev));
+    b->flow[0].sender_reports = 1;
+    bench_next(b, 0, WORDS); /* flagged if packets were thrown away behind their numbers */
+    bench_forgive(b, ALL);
     bench_prove(b);
 }
 
-TEST(reset_ends_a_read_that_waits_for_ever, .to = 8)
-{
-    static const int kinds[] = {PCIX_COMPLETION_DROPPED, PCIX_COMPLETION_COUNT, PCIX_COMPLETION_LOWER, PCIX_COMPLETION_LATE};
-    pair_params p;
-    if (_i / 4) four_splits(&p);
-    else bench_params(&p);
-    bench_run(&p, reset_ends, kinds[_i % 4]);
-}
-
 /* With BCM in the first completion of each read every transfer arrives. */
-static void counted_parts(bench *b)
+SOFTWARE_TEST_ON(both_kinds, completions_that_count_only_their_own_bytes_are_taken, .to = 2)
 {
-    small_pieces(b, true);
-    for (unsigned words = 1; words <= 512; words = words * 5 / 3 + 1) move_good(b, 0, 8 * words);
+    bench_small_completions(b, true);
+    for (unsigned words = 1; words <= 512; words = words * 5 / 3 + 1) bench_good(b, 0, words);
     host_params p = host_params_server2004();
     p.count_modified = true;
     host_set_params(b->n[0]->host, &p);
-    for (unsigned i = 0; i < 6; i++) move_good(b, 0, 4096);
+    for (unsigned i = 0; i < 6; i++) bench_good(b, 0, 512);
     bench_agree(b, 0, 8);
     bench_expect_nothing(b, 0);
-}
-
-static void other_nic(pair_params *p, int four)
-{
-    if (four) four_splits(p);
-}
-
-TEST(completions_that_count_only_their_own_bytes_are_taken, .to = 2)
-{
-    moves_run(other_nic, counted_parts, _i);
 }
 
 /* ---- a reset of the queues while a read waits */
@@ -205,17 +166,14 @@ enum { RAW_QUEUE = 3 };
 /* Puts a descriptor into a slot of a queue that the driver does not use. */
 static void post_raw(bench *b, unsigned slot, const piece *p)
 {
-    uint64_t at = nx_bus_find(b->n[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address + 0x4000 + (RAW_QUEUE * 128 + slot) * 16;
-    uint64_t word1 = 1ull << 59 | (uint64_t)RAW_QUEUE << 52 | (uint64_t)p->words << 32 | p->destination;
-    ck_assert_int_eq(host_write(b->n[0]->host, at, 8, p->source), 0);
-    ck_assert_int_eq(host_write(b->n[0]->host, at + 8, 8, word1), 0);
-    host_flush(b->n[0]->host);
+    bench_raw(b, RAW_QUEUE, slot, p->source, bench_word1(p->destination, p->words, RAW_QUEUE, 1), 0xf);
 }
 
+TEST_CASE("queue_reset", .timeout = 60);
+
 /* What has been taken before a reset of the queues fails after it: nothing that has been posted since is taken for it. */
-static void fails_after_queue_reset(bench *b, int four)
+SOFTWARE_TEST_ON(both_kinds, a_read_that_fails_after_a_queue_reset_takes_nothing_with_it, .to = 2)
 {
-    (void)four;
     bench_set(b, 0, NIC_COMPLETION_TIMER, 20 * TIME);
     piece old = bench_make(b, 0, 8), next = bench_make(b, 0, 512);
     const nx_function *nic = nx_bus_find(b->n[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0);
@@ -237,14 +195,4 @@ static void fails_after_queue_reset(bench *b, int four)
     ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_DEPARTED + 4 * RAW_QUEUE), 1);
     ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_SKIPPED + 4 * RAW_QUEUE), 1);
     ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_POINTERS + 4 * RAW_QUEUE), 1u << 24 | 1u << 16);
-}
-
-TEST_CASE("queue_reset", .timeout = 60);
-
-TEST(a_read_that_fails_after_a_queue_reset_takes_nothing_with_it, .to = 2)
-{
-    pair_params p;
-    if (_i) four_splits(&p);
-    else bench_params(&p);
-    bench_run(&p, fails_after_queue_reset, _i);
 }

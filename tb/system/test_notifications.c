@@ -1,7 +1,213 @@
 /* Order of notifications: no local one before its transfer has left, no remote one and no interrupt before the data are in memory, whatever
  * flags are combined, on whatever host. */
-#include "order_watch.h"
+#include "sniffer.h"
+#include "system_bench.h"
 #include "test.h"
+
+/* Judges the order of notifications, each in the clock in which it shows, from what is on the wire and on the buses of both nodes:
+ *
+ *   - a local notification (its FRAME# already) comes behind the last word of every transfer that it counts, as those left on the
+ * wire;
+ *   - a remote notification is that of a transfer whose data are in memory, whole;
+ *   - INTA# falls behind the data, and the notification if it has one, of a transfer with the interrupt flag that was not there yet when
+ * the flag was cleared last;
+ *   - each is written once, and only for transfers that asked for it (local counts may be written once for several).
+ */
+enum {
+    ORDER_PIECES = 4000,
+    ORDER_QUEUES = 16,
+    ORDER_EVENT = 8 /* bus clocks at most from the last word to the device's flag, and to the record of the transaction */
+};
+
+typedef struct order_piece {
+    piece p;
+    unsigned queue, flags;
+    uint64_t left;  /* clock of the sender's bus in which its last word was on the wire; 0: not yet */
+    unsigned notes; /* remote notifications written for it */
+    uint64_t whole; /* clock of the receiver's bus in which its notification, or its last data, were written, everything being there; 0: not
+                       yet */
+} order_piece;
+
+typedef struct order_watch {
+    bench *b;
+    sniffer *wire;
+    order_piece piece[ORDER_PIECES];
+    unsigned count;
+    unsigned in_queue[ORDER_QUEUES][ORDER_PIECES]; /* pieces of each queue in order */
+    unsigned posted[ORDER_QUEUES];
+    uint32_t departed[ORDER_QUEUES]; /* count when the watch began */
+    uint32_t told[ORDER_QUEUES];     /* last local notification, counted from there */
+    uint64_t local_words;
+    int inta;
+    uint64_t edge, cleared,
+        cleared_before; /* clocks: INTA# fell last; last write to the interrupt register, and the last one before the edge */
+    /* what was seen */
+    unsigned local, remote, interrupts;
+    unsigned early_local, early_remote, early_interrupt; /* before their time */
+    unsigned strangers;                                  /* nobody asked for them, or twice */
+    uint64_t nearest; /* fewest bus clocks between the last word on the wire and FRAME# of the notification */
+} order_watch;
+
+/* The piece whose destination ends here; destinations never overlap. */
+static order_piece *ends_at(order_watch *w, uint32_t end)
+{
+    for (unsigned i = w->count; i-- > 0;)
+        if (w->piece[i].p.destination + 8 * w->piece[i].p.words == end) return &w->piece[i];
+    return NULL;
+}
+
+/* The last word of a frame is on the wire. */
+static void frame(void *self, const sniffer_frame *f)
+{
+    order_watch *w = self;
+    if (f->from || !f->has_header || f->is_check || f->end != SNIFFER_COMPLETE) return;
+    order_piece *p = ends_at(w, f->address + 8 * f->length);
+    if (p && !p->left) p->left = pcix_bus_clock(host_bus(w->b->n[0]->host));
+}
+
+/* ---- the sender's bus */
+
+/* One transaction on the sender's bus; called by tests, too, to feed the watch what it must catch. */
+static void order_watch_local(order_watch *w, const pcix_transaction *t)
+{
+    unsigned queue = (unsigned)((t->address - w->local_words) / 8);
+    uint32_t count = t->first_word - w->departed[queue];
+    int asked = 0;
+    w->local++;
+    if (count > w->posted[queue]) {
+        w->strangers++;
+        return;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const order_piece *p = &w->piece[w->in_queue[queue][i]];
+        if (!p->left || p->left >= t->start) w->early_local++;
+        else if (t->start - p->left < w->nearest) w->nearest = t->start - p->left;
+        if (i >= w->told[queue]) asked |= p->flags & NX_LOCAL;
+    }
+    if (!asked) w->strangers++; /* nothing new in it that wanted to be told */
+    w->told[queue] = count;
+}
+
+static void sender_bus(void *self, const pcix_transaction *t)
+{
+    order_watch *w = self;
+    if (t->initiator != w->b->n[0]->nic_agent || !t->bytes || !pcix_is_memory_write(t->command)) return;
+    if (t->address < w->local_words || t->address >= w->local_words + 8 * ORDER_QUEUES) return;
+    order_watch_local(w, t);
+}
+
+/* ---- the receiver's bus */
+
+/* The NIC has written something that ends at `end`. */
+static void data_written(order_watch *w, uint32_t end, uint64_t clock)
+{
+    order_piece *p = ends_at(w, end);
+    if (p && !(p->flags & NX_REMOTE) && bench_arrived(w->b, &p->p)) p->whole = clock;
+}
+
+static void note_written(order_watch *w, uint64_t clock)
+{
+    uint64_t note = memory_get64(host_memory(w->b->n[1]->host), w->b->flow[0].word);
+    frame_header h = frame_header_read(note);
+    order_piece *p = ends_at(w, h.address + 8 * h.length);
+    w->remote++;
+    if (!p || !(p->flags & NX_REMOTE) || p->notes++) w->strangers++;
+    else if (!bench_arrived(w->b, &p->p)) w->early_remote++;
+    else p->whole = clock;
+}
+
+static void receiver_bus(void *self, const pcix_transaction *t)
+{
+    order_watch *w = self;
+    if (t->command == PCIX_CONFIG_WRITE && (t->address & 0xfc) == 0x40) w->cleared = t->last_data;
+}
+
+static void written(void *self, const pcix_transaction *t, sim_time when)
+{
+    order_watch *w = self;
+    (void)when;
+    if (t->initiator != w->b->n[1]->nic_agent) return;
+    if (t->address == w->b->flow[0].word) note_written(w, t->last_data);
+    else data_written(w, (uint32_t)(t->address + t->bytes), t->last_data);
+}
+
+/* INTA# fell: for something that became whole before that, and not before the flag was cleared. */
+static int has_cause(const order_watch *w)
+{
+    for (unsigned i = w->count; i-- > 0;) {
+        const order_piece *p = &w->piece[i];
+        if (p->flags & NX_INTERRUPT && p->whole && p->whole < w->edge && p->whole + ORDER_EVENT >= w->cleared_before) return 1;
+    }
+    return 0;
+}
+
+static void receiver_clock(void *self, const pcix_sample *s)
+{
+    order_watch *w = self;
+    uint64_t now = pcix_bus_clock(host_bus(w->b->n[1]->host));
+    if (s->inta && !w->inta) {
+        w->interrupts++;
+        w->edge = now;
+        w->cleared_before = w->cleared;
+    }
+    /* writes are judged some clocks late */
+    if (w->edge && now == w->edge + 2 * ORDER_EVENT) w->early_interrupt += !has_cause(w);
+    w->inta = s->inta != 0;
+}
+
+/* ---- life */
+
+/* Of what node 0 sends; once per simulation. */
+static void order_watch_start(order_watch *w, bench *b)
+{
+    *w = (order_watch){.b = b, .nearest = UINT64_MAX};
+    w->local_words = bench_get(b, 0, NIC_LOCAL_NOTIFY_LOW);
+    for (unsigned q = 0; q < nx_queues(b->n[0]->dev); q++) w->departed[q] = bench_get(b, 0, NIC_QUEUE_DEPARTED + 4 * q);
+    w->wire = sniffer_new(frame, w);
+    ck_assert_int_eq(sniffer_attach(w->wire, b->wire, 0), 0);
+    ck_assert_int_ge(host_on_transaction(b->n[0]->host, sender_bus, w), 0);
+    ck_assert_int_ge(host_on_transaction(b->n[1]->host, receiver_bus, w), 0);
+    ck_assert_int_ge(host_on_written(b->n[1]->host, written, w), 0);
+    ck_assert_int_ge(pcix_bus_add_watcher(host_bus(b->n[1]->host), receiver_clock, w), 0);
+}
+
+/* Posts one transfer of `words` on a queue, with NX_REMOTE, NX_LOCAL, NX_INTERRUPT, NX_START. */
+static void order_watch_post(order_watch *w, unsigned words, unsigned queue, unsigned flags)
+{
+    ck_assert_uint_lt(w->count, ORDER_PIECES);
+    order_piece *o = &w->piece[w->count];
+    *o = (order_piece){.p = bench_make(w->b, 0, words), .queue = queue, .flags = flags};
+    w->in_queue[queue][w->posted[queue]++] = w->count++;
+    bench_post_on(w->b, &o->p, queue, flags);
+}
+
+/* Waits until everything has left and come; nothing was early, strange or missing, all data are there. */
+static void order_watch_end(order_watch *w)
+{
+    for (unsigned q = 0; q < ORDER_QUEUES; q++)
+        if (w->posted[q]) bench_ok(w->b, 0, nx_drain(w->b->n[0]->dev, q));
+    /* a receive buffer full of small packets takes a slow bus some time */
+    for (unsigned tries = 0, i = 0; tries < 100; tries++) {
+        while (i < w->count && bench_arrived(w->b, &w->piece[i].p)) i++;
+        if (i == w->count) break;
+        bench_wait(w->b, 5 * SIM_US);
+    }
+    bench_wait(w->b, 10 * SIM_US); /* the last notification */
+    ck_assert_msg(!w->early_local, "%u local notifications counted transfers that had not left", w->early_local);
+    ck_assert_msg(!w->early_remote, "%u remote notifications before their data", w->early_remote);
+    ck_assert_msg(!w->early_interrupt, "%u interrupts before their data", w->early_interrupt);
+    ck_assert_msg(!w->strangers, "%u notifications that nobody asked for", w->strangers);
+    for (unsigned q = 0; q < ORDER_QUEUES; q++)
+        for (unsigned i = 0; i < w->posted[q]; i++) {
+            const order_piece *o = &w->piece[w->in_queue[q][i]];
+            bench_must_arrive(w->b, &o->p);
+            ck_assert_uint_gt(o->left, 0);
+            ck_assert_uint_eq(o->notes, o->flags & NX_REMOTE ? 1 : 0);
+            if (o->flags & NX_LOCAL) ck_assert_msg(w->told[q] > i, "queue %u: no local notification for transfer %u", q, i);
+        }
+}
+
+/* ---- tests */
 
 enum { PIECES = 160 };
 
@@ -32,48 +238,14 @@ static void handler(void *arg)
     }
 }
 
-static void mixed(bench *b, int variation)
-{
-    unsigned since[ORDER_QUEUES] = {0};
-    over = 0;
-    order_watch_start(&w, b, 0);
-    ck_assert_int_eq(host_config_write(b->n[1]->host, NODE_DEVICE, 0x40, 4, 1), 0);
-    sim_task_new(b->p->s, "handler", handler, b->n[1]);
-    for (unsigned i = 0; i < PIECES; i++) {
-        unsigned queue = (unsigned)sim_random_below(b->p->s, 8), flags = NX_START;
-        unsigned words = 1 + (unsigned)sim_random_below(b->p->s, sim_random_below(b->p->s, 3) ? 20 : 512);
-        if (sim_random_below(b->p->s, 2)) flags |= NX_REMOTE;
-        if (sim_random_below(b->p->s, 2)) flags |= NX_LOCAL;
-        if (sim_random_below(b->p->s, 3) == 0) flags |= NX_INTERRUPT;
-        flags = with_own(b, flags, since[queue]);
-        since[queue] = flags & NX_LOCAL ? 0 : since[queue] + 1;
-        order_watch_post(&w, words, queue, flags);
-        if (sim_random_below(b->p->s, 10) == 0) bench_wait(b, sim_random_below(b->p->s, 10 * SIM_US));
-        if (variation & 8 && i % 60 == 30) { /* the receiver stops: packets wait for credit, and nothing is told of them */
-            bench_initiator(b, 1, 0);
-            bench_wait(b, 60 * SIM_US);
-            bench_initiator(b, 1, 1);
-        }
-    }
-    order_watch_end(&w);
-    ck_assert_uint_gt(w.local, PIECES / 4);
-    ck_assert_uint_gt(w.remote, PIECES / 3);
-    ck_assert_uint_gt(w.interrupts, PIECES / 10);
-    bench_expect_nothing(b, 0);
-    bench_expect_nothing(b, 1);
-    over = 1;
-}
-
 TEST_CASE("notifications", .timeout = 60);
 
-TEST(no_notification_comes_before_its_time, .to = 16)
+static void hosts(pair_params *p, int variation)
 {
-    pair_params p;
-    bench_params(&p);
-    p.sim.seed += (uint64_t)_i;
+    p->sim.seed += (uint64_t)variation;
     for (int i = 0; i < 2; i++) {
-        host_params *h = &p.node[i].host;
-        switch (_i & 7) {
+        host_params *h = &p->node[i].host;
+        switch (variation & 7) {
         case 0:
             break;
         case 1:
@@ -96,14 +268,44 @@ TEST(no_notification_comes_before_its_time, .to = 16)
             h->split_latency = 400;
             break;
         case 6: /* the sender much slower than the link */
-            p.node[i].pci_mhz = 66;
+            p->node[i].pci_mhz = 66;
             break;
         case 7:
-            p.driver.payload_words = 7;
+            p->driver.payload_words = 7;
             break;
         }
     }
-    bench_run_for(&p, mixed, _i, 100 * SIM_MS);
+}
+
+SOFTWARE_TEST_ON(hosts, no_notification_comes_before_its_time, .to = 16)
+{
+    unsigned since[ORDER_QUEUES] = {0};
+    over = 0;
+    order_watch_start(&w, b);
+    ck_assert_int_eq(host_config_write(b->n[1]->host, NODE_DEVICE, 0x40, 4, 1), 0);
+    sim_task_new(b->s, "handler", handler, b->n[1]);
+    for (unsigned i = 0; i < PIECES; i++) {
+        unsigned queue = (unsigned)sim_random_below(b->s, 8), flags = NX_START;
+        unsigned words = 1 + (unsigned)sim_random_below(b->s, sim_random_below(b->s, 3) ? 20 : 512);
+        if (sim_random_below(b->s, 2)) flags |= NX_REMOTE;
+        if (sim_random_below(b->s, 2)) flags |= NX_LOCAL;
+        if (sim_random_below(b->s, 3) == 0) flags |= NX_INTERRUPT;
+        flags = with_own(b, flags, since[queue]);
+        since[queue] = flags & NX_LOCAL ? 0 : since[queue] + 1;
+        order_watch_post(&w, words, queue, flags);
+        if (sim_random_below(b->s, 10) == 0) bench_wait(b, sim_random_below(b->s, 10 * SIM_US));
+        if (_i & 8 && i % 60 == 30) { /* the receiver stops: packets wait for credit, and nothing is told of them */
+            bench_initiator(b, 1, 0);
+            bench_wait(b, 60 * SIM_US);
+            bench_initiator(b, 1, 1);
+        }
+    }
+    order_watch_end(&w);
+    ck_assert_uint_gt(w.local, PIECES / 4);
+    ck_assert_uint_gt(w.remote, PIECES / 3);
+    ck_assert_uint_gt(w.interrupts, PIECES / 10);
+    bench_expect_nothing(b, ALL);
+    over = 1;
 }
 
 /* ---- the watch must see what it looks for */
@@ -111,7 +313,7 @@ TEST(no_notification_comes_before_its_time, .to = 16)
 SOFTWARE_TEST(the_watch_catches_early_and_strange_local_notifications, .to = 4)
 {
     over = 0;
-    order_watch_start(&w, b, 0);
+    order_watch_start(&w, b);
     bench_initiator(b, 1, 0); /* nothing more is taken at the receiver ... */
     for (unsigned i = 0; i < 60; i++) order_watch_post(&w, 62, 1, NX_START | NX_LOCAL);
     bench_wait(b, 100 * SIM_US);
@@ -164,7 +366,7 @@ static void steal(void *self, const pcix_transaction *t, sim_time when)
     (void)when;
     if (!w.count) return;
     const order_piece *p = &w.piece[w.count - 1];
-    if (t->initiator != f->b->n[1]->nic_agent || t->address == w.remote_word) return;
+    if (t->initiator != f->b->n[1]->nic_agent || t->address == w.b->flow[0].word) return;
     if (t->address + t->bytes != p->p.destination + 8 * p->p.words) return;
     memory_write(host_memory(f->b->n[1]->host), p->p.destination + 8 * (p->p.words - 1), &zero, 8);
     f->thefts++;
@@ -176,7 +378,7 @@ SOFTWARE_TEST(the_watch_catches_notifications_and_interrupts_before_the_data, .t
     f = (struct thief){b, 0};
     ck_assert_int_eq(host_on_written(b->n[1]->host, steal, &f), 0);
     over = 0;
-    order_watch_start(&w, b, 0);
+    order_watch_start(&w, b);
     ck_assert_int_eq(host_config_write(b->n[1]->host, NODE_DEVICE, 0x40, 4, 1), 0);
     order_watch_post(&w, 30, 1, NX_START | (_i ? NX_INTERRUPT : NX_REMOTE));
     bench_wait(b, 20 * SIM_US);

@@ -38,28 +38,26 @@ static void on_failed(void *self, const char *text)
     b->failed++;
 }
 
+CLEANUP(ledger_free);
+CLEANUP(memory_free);
+
 static struct bench *bench_new(int lossy)
 {
-    struct bench *b = calloc(1, sizeof *b);
+    struct bench *b = test_memory(sizeof *b);
     ledger_params p = {.nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .self = b};
     p.landed = on_landed;
     p.lost = on_lost;
     p.failed = on_failed;
     b->c = ledger_new(&p);
+    after_test(ledger_free_cleanup, b->c);
     for (unsigned i = 0; i < NODES; i++) {
         b->memory[i] = memory_new();
+        after_test(memory_free_cleanup, b->memory[i]);
         ledger_place place = {ids[i], b->memory[i], SEND, RECEIVE, NOTES};
         ledger_node(b->c, i, &place);
         for (unsigned k = 0; k < NODES; k++) b->sequence[i][k] = 500 + i; /* wraps at 512 */
     }
     return b;
-}
-
-static void bench_free(struct bench *b)
-{
-    ledger_free(b->c);
-    for (unsigned i = 0; i < NODES; i++) memory_free(b->memory[i]);
-    free(b);
 }
 
 static ledger_packet make(struct bench *b, unsigned from, unsigned to, unsigned words, int notify)
@@ -120,7 +118,6 @@ TEST(good_traffic_passes)
     ck_assert_uint_eq(counts.made, n);
     ck_assert_uint_eq(counts.landed, n);
     ck_assert_uint_eq(counts.flagged + counts.lost + counts.damaged, 0);
-    bench_free(b);
 }
 
 TEST(rings_never_hold_more_than_their_bytes)
@@ -143,7 +140,6 @@ TEST(rings_never_hold_more_than_their_bytes)
             }
         }
     ck_assert_msg(!b->failed, "%s", ledger_error(b->c));
-    bench_free(b);
 }
 
 TEST(answers_carry_the_original)
@@ -162,7 +158,6 @@ TEST(answers_carry_the_original)
     }
     ck_assert_msg(!b->failed, "%s", ledger_error(b->c));
     ck_assert_int_eq(ledger_finish(b->c), 0);
-    bench_free(b);
 }
 
 /* Each of these must be found, at once or at the end, and nothing before. */
@@ -280,7 +275,6 @@ TEST(each_fault_is_found, .to = FAULTS)
     }
     ck_assert_uint_eq(b->failed, 1);
     ck_assert_int_eq(ledger_finish(b->c), -1);
-    bench_free(b);
 }
 
 /* With losses allowed: they are counted, and exactly the next notification must be flagged. */
@@ -315,7 +309,6 @@ TEST(losses_must_be_flagged, .to = 4)
         notify(b, &next, flag);
         ck_assert_uint_eq(b->failed, 0);
     }
-    bench_free(b);
 }
 
 /* A packet of which only the body CRC was hit is flagged though its data are right: as often as that is allowed. */
@@ -333,5 +326,4 @@ TEST(a_hit_on_a_crc_alone_is_believed_as_often_as_announced)
         notify(b, &q, flag);
     }
     ck_assert_uint_eq(b->failed, 1);
-    bench_free(b);
 }

@@ -1,40 +1,34 @@
 /* Scenarios between two nodes without a switch: what is measured, and that a fault on the wire ends a run. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "frame_tap.h"
 #include "scenario_bench.h"
+#include "system_bench.h"
 #include "test.h"
 
 TEST_CASE("direct", .timeout = 120);
 
 TEST(one_way_sweep)
 {
-    scenario_bench b;
-    OPEN(&b, 2, NULL, "scenario", "one-way", "measure", "300");
-    scenario_bench_good(&b);
-    for (unsigned i = 0; i < b.x->rows; i++) {
-        const scenario_row *r = &b.x->row[i];
+    const scenario *x = GOOD(2, NULL, "scenario", "one-way", "measure", "300");
+    for (unsigned i = 0; i < x->rows; i++) {
+        const scenario_row *r = &x->row[i];
         ck_assert(r->complete);
         ck_assert_uint_gt(r->all.packets, 50);
         ck_assert_uint_ge(r->packets, r->all.packets);
         ck_assert_double_gt(r->all.latency_min, 500);
         ck_assert_double_le(r->all.latency_min, r->all.latency_median);
         ck_assert_double_le(r->all.latency_median, r->all.latency_p99);
-        if (i) ck_assert_double_gt(r->all.mib_per_s, b.x->row[i - 1].all.mib_per_s);
+        if (i) ck_assert_double_gt(r->all.mib_per_s, x->row[i - 1].all.mib_per_s);
     }
-    ck_assert_double_gt(b.x->row[b.x->rows - 1].all.mib_per_s, 280);
-    ck_assert_double_lt(b.x->row[b.x->rows - 1].all.mib_per_s, 286.5 + 1.6); /* 124 of 129 words of 298.02 MiB/s; one packet in 300 us */
-    scenario_bench_close(&b);
+    ck_assert_double_gt(x->row[x->rows - 1].all.mib_per_s, 280);
+    ck_assert_double_lt(x->row[x->rows - 1].all.mib_per_s, 286.5 + 1.6); /* 124 of 129 words of 298.02 MiB/s; one packet in 300 us */
 }
 
 TEST(ping_pong_has_one_packet_in_play)
 {
-    scenario_bench b;
-    OPEN(&b, 2, NULL, "scenario", "ping-pong", "sizes", "8,496");
-    scenario_bench_good(&b);
+    const scenario *x = GOOD(2, NULL, "scenario", "ping-pong", "sizes", "8,496");
     for (unsigned i = 0; i < 2; i++) {
-        const scenario_row *r = &b.x->row[i];
+        const scenario_row *r = &x->row[i];
         ck_assert_uint_gt(r->round_trips, 10);
         /* two flights and two looks of a processor */
         ck_assert_double_gt(r->round_trip_min, r->flow[0][1].latency_min + r->flow[1][0].latency_min);
@@ -42,58 +36,48 @@ TEST(ping_pong_has_one_packet_in_play)
         ck_assert_uint_le(r->flow[0][1].packets, r->flow[1][0].packets + 1);
         ck_assert_uint_le(r->flow[1][0].packets, r->flow[0][1].packets + 1);
     }
-    scenario_bench_close(&b);
 }
 
 /* At a low load the link carries what is asked for. */
 TEST(poisson_arrivals_bring_their_load)
 {
-    scenario_bench b;
-    OPEN(&b, 2, NULL, "scenario", "one-way", "sizes", "8..496", "load", "0.4", "measure", "3000");
-    scenario_bench_good(&b);
-    const scenario_row *r = &b.x->row[0];
+    const scenario_row *r = &GOOD(2, NULL, "scenario", "one-way", "sizes", "8..496", "load", "0.4", "measure", "3000")->row[0];
     /* mean of 31.5 payload words: 63 of 68 words are payload */
     double want = 0.4 * 298.02 * 63 / 68;
     ck_assert_double_eq_tol(r->all.mib_per_s / want, 1, 0.15);
     ck_assert_uint_eq(r->unsent, 0);
     ck_assert_double_gt(r->all.mib_per_s_ci, 0);
     ck_assert_double_lt(r->all.mib_per_s_ci, want / 5);
-    scenario_bench_close(&b);
 }
 
 /* A link carries 0.96 of its rate as payload of 496 bytes (S2 5.3). Half of its rate is carried; of 1.3 a quarter is left over in 200 us,
  * and all of it waits in the queues of the NIC: nothing is left in the host. */
 TEST(a_load_that_is_not_carried_is_called_overloaded, .to = 2)
 {
-    scenario_bench b;
-    OPEN(&b, 2, NULL, "scenario", "one-way", "sizes", "496", "load", _i ? "1.3" : "0.5");
-    scenario_bench_good(&b);
-    const scenario_row *r = &b.x->row[0];
+    const scenario_row *r = &GOOD(2, NULL, "scenario", "one-way", "sizes", "496", "load", _i ? "1.3" : "0.5")->row[0];
     double want = (_i ? 1.3 : 0.5) * 298.02 * 124 / 129;
     ck_assert_double_eq_tol(r->backlog.offered / want, 1, 0.3); /* 60 and 157 packets, by chance */
     ck_assert_int_eq(r->backlog.overloaded, _i);
     ck_assert_uint_eq(r->unsent, 0);
     if (_i) ck_assert_double_eq_tol(r->backlog.growth, want - 285, r->backlog.growth_ci);
-    scenario_bench_close(&b);
 }
 
 TEST(more_load_than_the_link_takes_is_reported)
 {
-    scenario_bench b;
-    OPEN(&b, 2, NULL, "scenario", "one-way", "sizes", "496", "load", "2", "measure", "500");
-    scenario_bench_good(&b);
-    ck_assert_uint_gt(b.x->row[0].unsent, 100);
-    scenario_bench_close(&b);
+    const scenario *x = GOOD(2, NULL, "scenario", "one-way", "sizes", "496", "load", "2", "measure", "500");
+    ck_assert_uint_gt(x->row[0].unsent, 100);
 }
 
 /* ---- the ledger on real traffic ---- */
 
-static void with_fault(scenario_bench *b, frame_damage damage, unsigned *argument, int lossy)
+static scenario_bench *with_fault(frame_damage damage, int lossy)
 {
-    OPEN(b, 2, NULL, "scenario", "one-way", "sizes", "248", "measure", "100", "warmup", "0");
+    static unsigned argument = 3;
+    scenario_bench *b = OPEN(2, NULL, "scenario", "one-way", "sizes", "248", "measure", "100", "warmup", "0");
     b->p.lossy = lossy;
-    frame_tap *tap = frame_tap_new(b->f->wire[0]);
-    frame_tap_arm(tap, 0, FRAME_DATA, 30, 1, damage, argument);
+    frame_tap *tap = tap_on(b->f->wire[0]);
+    frame_tap_arm(tap, 0, FRAME_DATA, 30, 1, damage, &argument);
+    return b;
 }
 
 static const struct {
@@ -108,25 +92,17 @@ static const struct {
 
 TEST(a_fault_on_the_wire_ends_the_run, .to = COUNT(faults))
 {
-    scenario_bench b;
-    unsigned argument = 3;
-    with_fault(&b, faults[_i].damage, &argument, 0);
-    ck_assert_int_eq(scenario_bench_run(&b), SIM_FAILED);
-    ck_assert(!b.x->good);
-    ck_assert_msg(strstr(b.x->error, faults[_i].text), "the text is \"%s\"", b.x->error);
-    scenario_bench_close(&b);
+    scenario_bench *b = with_fault(faults[_i].damage, 0);
+    scenario_bench_fails(b, faults[_i].text);
 }
 
 TEST(losses_are_counted_where_they_are_allowed, .to = COUNT(faults))
 {
-    scenario_bench b;
-    unsigned argument = 3;
-    with_fault(&b, faults[_i].damage, &argument, 1);
-    int result = scenario_bench_run(&b);
-    ck_assert_msg(result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(b.f->s));
-    ck_assert_uint_eq(b.x->counts.lost, faults[_i].lost);
-    ck_assert_uint_eq(b.x->counts.damaged, faults[_i].damaged);
-    ck_assert_uint_eq(b.x->counts.flagged, 1);
-    ck_assert_uint_eq(b.x->counts.landed + b.x->counts.lost, b.x->counts.made);
-    scenario_bench_close(&b);
+    scenario_bench *b = with_fault(faults[_i].damage, 1);
+    int result = scenario_bench_run(b);
+    ck_assert_msg(result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(b->f->s));
+    ck_assert_uint_eq(b->x->counts.lost, faults[_i].lost);
+    ck_assert_uint_eq(b->x->counts.damaged, faults[_i].damaged);
+    ck_assert_uint_eq(b->x->counts.flagged, 1);
+    ck_assert_uint_eq(b->x->counts.landed + b->x->counts.lost, b->x->counts.made);
 }

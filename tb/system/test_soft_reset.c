@@ -1,32 +1,29 @@
 /* Software reset in the middle of traffic, at many moments: it ends, what was lost is told, and traffic goes on. */
-#include "moves.h"
+#include "system_space.h"
 #include "test.h"
 
-static void reset_node(bench *b, int node)
+enum { BURST = 24, UNPLUGGED = 12 };
+
+static void burst(bench *b, unsigned pieces)
 {
-    uint32_t control = bench_get(b, node, NIC_CONTROL);
-    bench_set(b, node, NIC_CONTROL, control | NIC_CONTROL_SOFT_RESET_MASK);
-    for (int tries = 0; bench_get(b, node, NIC_CONTROL) & NIC_CONTROL_SOFT_RESET_MASK; tries++) ck_assert_int_lt(tries, 200);
+    for (unsigned i = 0; i < pieces; i++) bench_send(b, 0, 1 + (unsigned)sim_random_below(b->s, 512), 0);
 }
 
-/* A notification after the reset: flagged if and only if data of the burst are missing. */
-static void told(bench *b, int from, int lost)
+static void goes_on(bench *b)
 {
-    static move next;
-    move_post(b, &next, from, 496, NX_REMOTE);
-    ck_assert_int_eq(move_notified(b, from), lost ? NX_ERROR_FLAGGED : NX_OK);
-    ck_assert(move_arrived(b, &next));
+    bench_good(b, 0, 512);
+    bench_good(b, 1, 512);
+    bench_forgive(b, ALL);
+    bench_prove(b);
 }
 
-static void sender_body(bench *b)
+static void reset_sender(bench *b)
 {
-    static move m[24];
-    node *sender = b->p->node[0];
-    move_good(b, 0, 496);
-    for (int i = 0; i < 24; i++) move_post(b, &m[i], 0, 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)), 0);
-    bench_wait(b, sim_random_below(b->p->s, 60 * SIM_US));
-    reset_node(b, 0);
-    nx_drain(sender->dev, 1); /* takes note of what was given up */
+    bench_good(b, 0, 62);
+    burst(b, BURST);
+    bench_wait(b, sim_random_below(b->s, 60 * SIM_US));
+    bench_soft_reset(b, 0);
+    nx_drain(b->n[0]->dev, 1); /* takes note of what was given up */
     /* every descriptor has departed or was skipped, none is forgotten: those that were not taken are served now */
     uint32_t done = 0, pointers = 0;
     for (int tries = 0; tries < 100; tries++) {
@@ -38,89 +35,68 @@ static void sender_body(bench *b)
     ck_assert_uint_eq(pointers >> 24 & 0x7f, pointers >> 16 & 0x7f);
     ck_assert_uint_eq(done & 0x7f, pointers >> 24 & 0x7f);
     bench_wait(b, 20 * SIM_US);
-    nx_notification note;
-    ck_assert_int_eq(nx_notification_poll(b->p->node[1]->dev, 0, &note), 0);
-    static move next;
-    move_post(b, &next, 0, 496, NX_REMOTE);
-    /* packets thrown away behind their sequence number show as a gap; transfers given up before that never had one */
-    int r = move_notified(b, 0);
-    ck_assert(r == NX_OK || r == NX_ERROR_FLAGGED);
-    ck_assert(move_arrived(b, &next));
-    move_good(b, 0, 4096);
-    move_good(b, 1, 4096);
-    move_fill(b, 0);
-    move_fill(b, 1);
+    ck_assert_int_eq(bench_take(b, 0), 0);
+    bench_next(b, 0, 62); /* packets thrown away behind their sequence number show as a gap; transfers given up before that never had one */
+    goes_on(b);
+}
+
+static void reset_receiver(bench *b)
+{
+    bench_good(b, 0, 62);
+    burst(b, BURST);
+    bench_wait(b, sim_random_below(b->s, 60 * SIM_US));
+    bench_soft_reset(b, 1);
+    bench_wait(b, 300 * SIM_US);
+    ck_assert_int_eq(bench_next(b, 0, 62), bench_missing(b, b->flow[0].piece, 1 + BURST) > 0);
+    goes_on(b);
+}
+
+static void other_seed(pair_params *p, int variation)
+{
+    p->sim.seed += 1000 * (uint64_t)variation;
 }
 
 TEST_CASE("resets", .timeout = 120);
 
-TEST(the_sender_is_reset_in_mid_transfer_and_goes_on)
+SOFTWARE_TEST(the_sender_is_reset_in_mid_transfer_and_goes_on)
 {
-    moves_run(NULL, sender_body, _i);
+    reset_sender(b);
 }
 
-static void receiver_body(bench *b)
+SOFTWARE_TEST(the_receiver_is_reset_in_mid_transfer_and_what_was_lost_is_told)
 {
-    static move m[24];
-    move_good(b, 0, 496);
-    for (int i = 0; i < 24; i++) move_post(b, &m[i], 0, 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)), 0);
-    bench_wait(b, sim_random_below(b->p->s, 60 * SIM_US));
-    reset_node(b, 1);
-    bench_wait(b, 300 * SIM_US);
-    int lost = 0;
-    for (int i = 0; i < 24; i++) lost += !move_arrived(b, &m[i]);
-    told(b, 0, lost);
-    move_good(b, 0, 4096);
-    move_good(b, 1, 4096);
-    move_fill(b, 0);
-    move_fill(b, 1);
+    reset_receiver(b);
 }
 
-TEST(the_receiver_is_reset_in_mid_transfer_and_what_was_lost_is_told)
+SOFTWARE_TEST_ON(other_seed, resets_at_other_moments, .from = 1, .to = 21)
 {
-    moves_run(NULL, receiver_body, _i);
-}
-
-static void seeded(pair_params *p, int arg)
-{
-    p->sim.seed += 1000 * (uint64_t)arg;
-}
-
-TEST(resets_at_other_moments, .from = 1, .to = 21)
-{
-    moves_run(seeded, _i & 1 ? sender_body : receiver_body, _i);
+    if (_i & 1) reset_sender(b);
+    else reset_receiver(b);
 }
 
 TEST_CASE("unplugged", .timeout = 60);
 
 /* Packets that cannot leave, since there is no link, do not hold up the reset; what it has cut off arrives as damaged, or not at all. */
-MOVES_TEST(reset_ends_while_the_cable_is_out, .to = 4)
+SOFTWARE_TEST(reset_ends_while_the_cable_is_out, .to = 4)
 {
-    static move m[12];
-    move_good(b, 0, 496);
-    move_good(b, 1, 496);
-    cable_cut(b->p->wire, CABLE_BOTH);
+    bench_good(b, 0, 62);
+    bench_good(b, 1, 62);
+    cable_cut(b->wire, CABLE_BOTH);
     bench_wait(b, 20 * SIM_US);
-    for (int i = 0; i < 12; i++) move_post(b, &m[i], 0, b->variation & 1 ? 496 : 8 * (unsigned)(1 + sim_random_below(b->p->s, 512)), 0);
+    if (_i & 1)
+        for (unsigned i = 0; i < UNPLUGGED; i++) bench_send(b, 0, 62, 0);
+    else burst(b, UNPLUGGED);
     bench_wait(b, 50 * SIM_US);
-    sim_time asked = sim_now(b->p->s);
-    reset_node(b, 0);
-    ck_assert_uint_lt(sim_now(b->p->s) - asked, 8192 * 10 * SIM_NS);
-    nx_drain(b->p->node[0]->dev, 1);
-    cable_reconnect(b->p->wire, CABLE_BOTH);
+    bench_soft_reset(b, 0);
+    nx_drain(b->n[0]->dev, 1);
+    cable_reconnect(b->wire, CABLE_BOTH);
     bench_wait(b, 300 * SIM_US);
     bench_agree(b, 0, 8);
     bench_agree(b, 1, 8);
-    int lost = 0;
-    for (int i = 0; i < 12; i++) lost += !move_arrived(b, &m[i]);
-    ck_assert_int_gt(lost, 0);
-    if (b->variation & 1) ck_assert_uint_eq(bench_status(b, 0), NIC_STATUS_FIFO_ERROR_MASK);
-    told(b, 0, 1);
-    move_good(b, 0, 4096);
-    move_good(b, 1, 4096);
+    ck_assert_uint_gt(bench_missing(b, &b->flow[0].piece[1], UNPLUGGED), 0);
+    if (_i & 1) ck_assert_uint_eq(bench_status(b, 0), NIC_STATUS_FIFO_ERROR_MASK);
+    ck_assert_int_eq(bench_next(b, 0, 62), 1);
     uint32_t done = bench_get(b, 0, NIC_QUEUE_DEPARTED + 4) + bench_get(b, 0, NIC_QUEUE_SKIPPED + 4);
-    uint32_t pointers = bench_get(b, 0, NIC_QUEUE_POINTERS + 4);
-    ck_assert_uint_eq(done & 0x7f, pointers >> 24 & 0x7f);
-    move_fill(b, 0);
-    move_fill(b, 1);
+    ck_assert_uint_eq(done & 0x7f, bench_get(b, 0, NIC_QUEUE_POINTERS + 4) >> 24 & 0x7f);
+    goes_on(b);
 }

@@ -11,6 +11,9 @@ static memory *from, *to;
 static traffic_model *m;
 static const uint32_t area[TRAFFIC_AREAS] = {0x100000, 0x200000, 0x300000, 0x400008};
 
+CLEANUP(traffic_model_free);
+CLEANUP(memory_free);
+
 static void start(int lossy)
 {
     traffic_model_params p = {.source = 5, .limit = LIMIT, .area_bytes = AREA_BYTES, .lossy = lossy};
@@ -19,14 +22,17 @@ static void start(int lossy)
     memcpy(p.area, area, sizeof area);
     for (uint64_t i = 0; i < 64; i++) memory_put64(from, SOURCE + 8 * i, i * 0x0123456789abcdefull + 1, 0xff);
     m = traffic_model_new(&p);
+    after_test(memory_free_cleanup, from);
+    after_test(memory_free_cleanup, to);
+    after_test(traffic_model_free_cleanup, m);
 }
 
-static void end(void)
+static void start_lossless(void)
 {
-    traffic_model_free(m);
-    memory_free(from);
-    memory_free(to);
+    start(0);
 }
+
+TEST_CASE("traffic_model", .setup = start_lossless);
 
 static void good(int result)
 {
@@ -82,7 +88,6 @@ static void two(void)
 
 TEST(a_right_run_passes)
 {
-    start(0);
     two();
     good(traffic_model_begins(m, header(0, 0, 4, A)));
     good(ends(0, 4, 0, 1));
@@ -105,12 +110,10 @@ TEST(a_right_run_passes)
     ck_assert_uint_eq(n.notifications, 1);
     ck_assert_uint_eq(n.counts, 1);
     ck_assert_int_eq(traffic_model_free_at(m, A, 6), 1);
-    end();
 }
 
 TEST(targets_lie_in_the_areas_and_do_not_meet)
 {
-    start(0);
     post(0, 0, 0x100800, 8, 0);
     ck_assert_int_eq(traffic_model_free_at(m, 0x1007f8, 1), 1);
     ck_assert_int_eq(traffic_model_free_at(m, 0x1007f8, 2), 0);
@@ -120,7 +123,6 @@ TEST(targets_lie_in_the_areas_and_do_not_meet)
     ck_assert_int_eq(traffic_model_free_at(m, 0x100ff8, 2), 0);
     ck_assert_int_eq(traffic_model_free_at(m, 0x0ffff8, 1), 0);
     ck_assert_int_eq(traffic_model_free_at(m, 0x400008, AREA_BYTES / 8), 1);
-    end();
 }
 
 /* ---- the wire */
@@ -152,39 +154,31 @@ static const struct {
 
 TEST(a_wrong_header_is_caught, .to = COUNT(wrong_headers))
 {
-    start(0);
     first_packet();
     caught(traffic_model_begins(m, wrong_headers[_i].header), wrong_headers[_i].text);
-    end();
 }
 
 TEST(transfers_of_a_queue_keep_their_order)
 {
-    start(0);
     post(1, 0, A, 2, 0);
     post(1, 2, B, 2, 0);
     caught(traffic_model_begins(m, header(0, 0, 2, B)), "of no queue the next");
-    end();
 }
 
 TEST(a_flag_before_the_last_packet_is_caught)
 {
-    start(0);
     two();
     caught(traffic_model_begins(m, header(4, 0, 4, A)), "expected");
-    end();
 }
 
 TEST(a_wrong_payload_on_the_wire_is_caught, .to = 4)
 {
-    start(0);
     two();
     good(traffic_model_begins(m, header(0, 0, 4, A)));
     if (_i == 0) caught(ends(0, 4, 0x80, 1), "of the frame");
     if (_i == 1) caught(ends(1, 4, 0, 1), "of the frame"); /* from the wrong place */
     if (_i == 2) caught(ends(0, 4, 0, 0), "body CRC wrong");
     if (_i == 3) caught(ends(0, 3, 0, 1), "bytes");
-    end();
 }
 
 /* ---- memory */
@@ -192,17 +186,14 @@ TEST(a_wrong_payload_on_the_wire_is_caught, .to = 4)
 TEST(a_write_to_the_wrong_place_is_caught, .to = 5)
 {
     static const uint32_t where[] = {A + 32, A - 8, A + 8, 0x7000, B};
-    start(0);
     two();
     good(traffic_model_begins(m, header(0, 0, 4, A)));
     good(traffic_model_begins(m, header(0, 1, 3, B)));
     caught(traffic_model_written(m, where[_i], 8), "of no packet the next"); /* the last: out of order */
-    end();
 }
 
 TEST(a_write_that_is_too_long_is_caught, .to = 3)
 {
-    start(0);
     two();
     good(traffic_model_begins(m, header(0, 0, 4, A)));
     if (_i == 0) caught(traffic_model_written(m, A, 40), "more than the packet's");
@@ -211,19 +202,16 @@ TEST(a_write_that_is_too_long_is_caught, .to = 3)
         good(lands(0, A, 4));
         caught(traffic_model_written(m, A, 8), "of no packet the next"); /* a second time */
     }
-    end();
 }
 
 TEST(wrong_data_in_memory_are_caught, .to = 2)
 {
-    start(0);
     two();
     good(traffic_model_begins(m, header(0, 0, 4, A)));
     good(ends(0, 4, 0, 1));
     good(lands(0, A, 3));
     memory_put64(to, A + 24, ~memory_get64(from, SOURCE + 24), _i ? 0x80 : 0xff);
     caught(traffic_model_written(m, A + 24, 8), "in memory");
-    end();
 }
 
 static void all_of_it(void)
@@ -242,11 +230,9 @@ static void all_of_it(void)
 TEST(a_byte_touched_elsewhere_is_caught, .to = 8)
 {
     static const uint32_t where[] = {A - 8, A + 48, A, B + 24, 0x100000 - 8, 0x100000 + AREA_BYTES, 0x400000, 0x300ff8};
-    start(0);
     all_of_it();
     memory_put64(to, where[_i], 0x5500, 2);
     caught(traffic_model_finish(m), "memory at");
-    end();
 }
 
 /* ---- notifications */
@@ -254,7 +240,6 @@ TEST(a_byte_touched_elsewhere_is_caught, .to = 8)
 TEST(a_wrong_notification_is_caught, .to = 7)
 {
     uint64_t right = header(7, 1, 2, A + 32);
-    start(0);
     first_packet();
     good(traffic_model_begins(m, right));
     good(ends(4, 2, 0, 1));
@@ -277,20 +262,16 @@ TEST(a_wrong_notification_is_caught, .to = 7)
         good(traffic_model_counted(m, 1, 1));
         caught(traffic_model_finish(m), "landed");
     }
-    end();
 }
 
 TEST(a_packet_without_flag_gets_no_notification)
 {
-    start(0);
     first_packet();
     caught(traffic_model_notified(m, header(0, 0, 4, A)), "none is due");
-    end();
 }
 
 TEST(a_wrong_local_count_is_caught, .to = 6)
 {
-    start(0);
     first_packet();
     if (_i == 0) caught(traffic_model_counted(m, 1, 1), "have left"); /* half of it has */
     else good(traffic_model_begins(m, header(7, 1, 2, A + 32)));
@@ -312,12 +293,10 @@ TEST(a_wrong_local_count_is_caught, .to = 6)
         good(lands(20, B, 3));
         caught(traffic_model_finish(m), "was asked for");
     }
-    end();
 }
 
 TEST(what_has_not_come_is_missed_at_the_end, .to = 3)
 {
-    start(0);
     if (_i == 0) {
         two();
         caught(traffic_model_finish(m), "have left");
@@ -328,7 +307,6 @@ TEST(what_has_not_come_is_missed_at_the_end, .to = 3)
         if (_i == 2) good(lands(0, A, 2));
         caught(traffic_model_finish(m), _i == 1 ? "landed" : "has not come");
     }
-    end();
 }
 
 /* ---- losses */
@@ -367,5 +345,4 @@ TEST(a_good_notification_for_lost_data_is_caught, .to = 4)
         ck_assert_uint_eq(traffic_model_counts(m).lost + traffic_model_counts(m).damaged, 1);
         ck_assert_uint_eq(traffic_model_counts(m).flagged, 1);
     }
-    end();
 }

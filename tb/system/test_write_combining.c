@@ -1,12 +1,9 @@
 /* Descriptors through the CPU's write-combining buffers: one burst per line on a quiet processor; torn, late and disordered lines over all
  * queues on a wild one; and drivers that break the rules, which show. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "system_bench.h"
 #include "test.h"
 
-enum { QUEUES = 8, DEPTH = 128, WINDOW = 0x4000 };
+enum { QUEUES = 8, DEPTH = 128 };
 
 /* Follows the queue window on the bus: written 32-bit words, and start flags that came before something they release. */
 struct listener {
@@ -49,99 +46,53 @@ static void hear(void *self, const pcix_transaction *t)
 static void listen(struct listener *l, bench *b)
 {
     *l = (struct listener){.b = b};
-    l->base = nx_bus_find(b->n[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address + WINDOW;
+    l->base = bench_slot(b, 0, 0);
     l->device = b->n[0]->nic_agent;
     ck_assert_int_ge(host_on_transaction(b->n[0]->host, hear, l), 0);
 }
 
 /* ---- a quiet processor */
 
-static void quiet_software(bench *b, int server)
+TEST_CASE("write_combining", .timeout = 60);
+
+static void small_transfers(pair_params *p, int variation)
+{
+    p->driver.transfer_bytes = 64;
+    if (!variation) p->node[0].host = host_params_ideal();
+}
+
+SOFTWARE_TEST_ON(small_transfers, four_descriptors_cross_the_bus_in_one_burst, .to = 2)
 {
     static struct listener l;
     nx_device *dev = b->n[0]->dev;
     listen(&l, b);
     piece p = bench_make(b, 0, 96); /* 12 descriptors of 64 bytes */
-    ck_assert_int_eq(nx_transfer(dev, 1, p.source, p.destination, 8 * p.words, NX_REMOTE | NX_LOCAL, &p.ticket), 0);
+    bench_ok(b, 0, nx_transfer(dev, 1, p.source, p.destination, 8 * p.words, NX_REMOTE | NX_LOCAL, &p.ticket));
     nx_notification note;
-    ck_assert_int_eq(nx_notification_wait(b->n[1]->dev, 0, &note), 0);
+    bench_ok(b, 1, nx_notification_wait(b->n[1]->dev, 0, &note));
     bench_must_arrive(b, &p);
     ck_assert_uint_eq(l.writes, 3);
     ck_assert_uint_eq(l.by_bytes[64], 3);
     for (unsigned i = 0; i < 3; i++) ck_assert_uint_eq(l.address[i], l.base + DEPTH * 16 + 64 * i);
-    for (unsigned i = 1; server && i < 3; i++) ck_assert_uint_eq(l.start[i] - l.start[i - 1], 24); /* pcix.md 13.3 */
+    for (unsigned i = 1; _i && i < 3; i++) ck_assert_uint_eq(l.start[i] - l.start[i - 1], 24); /* pcix.md 13.3 */
     /* a single descriptor does not fill a line: two writes of 8 bytes */
     bench_good(b, 0, 8);
     ck_assert_uint_eq(l.writes, 5);
     ck_assert_uint_eq(l.by_bytes[8], 2);
-    bench_expect_nothing(b, 0);
-    bench_expect_nothing(b, 1);
-}
-
-TEST_CASE("write_combining", .timeout = 60);
-
-TEST(four_descriptors_cross_the_bus_in_one_burst, .to = 2)
-{
-    pair_params p;
-    bench_params(&p);
-    p.driver.transfer_bytes = 64;
-    if (!_i) p.node[0].host = host_params_ideal();
-    bench_run(&p, quiet_software, _i);
+    bench_expect_nothing(b, ALL);
 }
 
 /* ---- a wild one */
 
 enum { PIECES = 400 };
 
-static void wild_software(bench *b, int variation)
+static void processors(pair_params *p, int variation)
 {
-    static struct listener l;
-    static piece pieces[PIECES];
-    unsigned held[QUEUES] = {0}, next[QUEUES] = {0};
-    nx_device *dev = b->n[0]->dev;
-    listen(&l, b);
-    for (unsigned i = 0; i < PIECES; i++) {
-        piece *p = &pieces[i];
-        unsigned queue = (unsigned)sim_random_below(b->p->s, QUEUES), slot = next[queue]++ % DEPTH;
-        *p = bench_make(b, 0, 1 + (unsigned)sim_random_below(b->p->s, i % 5 ? 16 : 200));
-        int start = held[queue] == 15 || sim_random_below(b->p->s, 4) == 0 || i + 40 > PIECES;
-        l.written[queue][slot] = 0;
-        l.flag[queue][slot] = (uint8_t)start;
-        l.cluster[queue][slot] = ++held[queue];
-        if (start) held[queue] = 0;
-        nx_descriptor d = {
-            .source = p->source, .destination = p->destination, .words = p->words, .flow = queue, .flags = start ? NX_START : 0};
-        int r = nx_post(dev, &d, &p->ticket);
-        ck_assert_msg(r == 0, "piece %u: %s", i, nx_last_error(dev));
-        if (sim_random_below(b->p->s, 30) == 0) bench_wait(b, sim_random_below(b->p->s, 3 * SIM_US));
-    }
-    for (unsigned queue = 0; queue < QUEUES; queue++) {
-        piece p = bench_make(b, 0, 1);
-        nx_descriptor d = {
-            .source = p.source, .destination = p.destination, .words = 1, .flow = queue, .flags = NX_START | NX_LOCAL | NX_REMOTE};
-        ck_assert_int_eq(nx_post(dev, &d, &p.ticket), 0);
-        int r = nx_drain(dev, queue);
-        ck_assert_msg(r == 0, "queue %u: %s", queue, nx_last_error(dev));
-    }
-    bench_wait(b, 20 * SIM_US);
-    for (unsigned i = 0; i < PIECES; i++) bench_must_arrive(b, &pieces[i]);
-    bench_expect_nothing(b, 0); /* nothing overwritten, nothing skipped */
-    bench_expect_nothing(b, 1);
-    const wc_stats *s = host_combining_stats(b->n[0]->host);
-    if (variation != 2) ck_assert_uint_gt(l.early, 20); /* the case is there: start flags do come first */
-    else ck_assert_uint_eq(l.early, 0);
-    ck_assert_uint_gt(s->partial_lines, 50);
-}
-
-TEST(torn_late_and_disordered_lines_release_nothing_stale, .to = 12)
-{
-    pair_params p;
-    bench_params(&p);
-    p.sim.seed += (uint64_t)_i;
-    if (_i & 1) p.node[0].host = host_params_ideal();
-    write_combining_params *w = &p.node[0].host.combining;
+    p->sim.seed += (uint64_t)variation;
+    if (variation & 1) p->node[0].host = host_params_ideal();
+    write_combining_params *w = &p->node[0].host.combining;
     *w = write_combining_wild();
-    switch (_i) {
+    switch (variation) {
     case 2: /* quiet: nothing comes out of order, so the count of early start flags must be 0 */
         *w = write_combining_quiet();
         break;
@@ -160,12 +111,44 @@ TEST(torn_late_and_disordered_lines_release_nothing_stale, .to = 12)
         break;
     case 6: /* one buffer, few slots: queues are full all the time */
         w->buffers = 1;
-        p.driver.slots = 6;
+        p->driver.slots = 6;
         break;
     default:
         break;
     }
-    bench_run(&p, wild_software, _i);
+}
+
+SOFTWARE_TEST_ON(processors, torn_late_and_disordered_lines_release_nothing_stale, .to = 12)
+{
+    static struct listener l;
+    static piece pieces[PIECES];
+    unsigned held[QUEUES] = {0}, next[QUEUES] = {0};
+    nx_device *dev = b->n[0]->dev;
+    listen(&l, b);
+    for (unsigned i = 0; i < PIECES; i++) {
+        piece *p = &pieces[i];
+        unsigned queue = (unsigned)sim_random_below(b->s, QUEUES), slot = next[queue]++ % DEPTH;
+        *p = bench_make(b, 0, 1 + (unsigned)sim_random_below(b->s, i % 5 ? 16 : 200));
+        int start = held[queue] == 15 || sim_random_below(b->s, 4) == 0 || i + 40 > PIECES;
+        l.written[queue][slot] = 0;
+        l.flag[queue][slot] = (uint8_t)start;
+        l.cluster[queue][slot] = ++held[queue];
+        if (start) held[queue] = 0;
+        bench_post_on(b, p, queue, start ? NX_START : 0);
+        if (sim_random_below(b->s, 30) == 0) bench_wait(b, sim_random_below(b->s, 3 * SIM_US));
+    }
+    for (unsigned queue = 0; queue < QUEUES; queue++) {
+        piece p = bench_make(b, 0, 1);
+        bench_post_on(b, &p, queue, NX_START | NX_LOCAL | NX_REMOTE);
+        bench_ok(b, 0, nx_drain(dev, queue));
+    }
+    bench_wait(b, 20 * SIM_US);
+    for (unsigned i = 0; i < PIECES; i++) bench_must_arrive(b, &pieces[i]);
+    bench_expect_nothing(b, ALL); /* nothing overwritten, nothing skipped */
+    const wc_stats *s = host_combining_stats(b->n[0]->host);
+    if (_i != 2) ck_assert_uint_gt(l.early, 20); /* the case is there: start flags do come first */
+    else ck_assert_uint_eq(l.early, 0);
+    ck_assert_uint_gt(s->partial_lines, 50);
 }
 
 /* ---- full queues */
@@ -180,20 +163,18 @@ struct full {
 static void one_more(void *arg)
 {
     struct full *f = arg;
-    nx_descriptor d = {.source = f->extra.source,
-                       .destination = f->extra.destination,
-                       .words = f->extra.words,
-                       .flow = f->queue,
-                       .flags = NX_START | NX_LOCAL};
-    int r = nx_post(f->b->n[0]->dev, &d, NULL);
-    ck_assert_msg(r == 0, "%s", nx_last_error(f->b->n[0]->dev));
+    bench_post_on(f->b, &f->extra, f->queue, NX_START | NX_LOCAL);
     f->posted = 1;
 }
 
 /* The device serves nothing until all queues are full to the last slot; whoever posts then waits, and goes on when slots come free. */
-static void full_software(bench *b, int variation)
+static void wild(pair_params *p, int variation)
 {
-    (void)variation;
+    if (variation) p->node[0].host.combining = write_combining_wild();
+}
+
+SOFTWARE_TEST_ON(wild, eight_full_queues_are_seen_waited_for_and_emptied, .to = 2)
+{
     static piece pieces[QUEUES][DEPTH];
     static struct full full[QUEUES];
     nx_device *dev = b->n[0]->dev;
@@ -202,17 +183,14 @@ static void full_software(bench *b, int variation)
         for (unsigned i = 0; i < DEPTH; i++) {
             piece *p = &pieces[queue][i];
             ck_assert_int_eq(nx_free_slots(dev, queue), (int)(DEPTH - i));
-            *p = bench_make(b, 0, 1 + (unsigned)sim_random_below(b->p->s, 8));
-            nx_descriptor d = {
-                .source = p->source, .destination = p->destination, .words = p->words, .flow = queue, .flags = i % 4 == 3 ? NX_START : 0};
-            int r = nx_post(dev, &d, &p->ticket);
-            ck_assert_msg(r == 0, "%s", nx_last_error(dev));
+            *p = bench_make(b, 0, 1 + (unsigned)sim_random_below(b->s, 8));
+            bench_post_on(b, p, queue, i % 4 == 3 ? NX_START : 0);
         }
         ck_assert_int_eq(nx_free_slots(dev, queue), 0);
     }
     for (unsigned queue = 0; queue < QUEUES; queue++) {
         full[queue] = (struct full){b, bench_make(b, 0, 4), queue, 0};
-        sim_task_new(b->p->s, "one more", one_more, &full[queue]);
+        sim_task_new(b->s, "one more", one_more, &full[queue]);
     }
     bench_wait(b, 50 * SIM_US);
     for (unsigned queue = 0; queue < QUEUES; queue++) {
@@ -226,8 +204,7 @@ static void full_software(bench *b, int variation)
             ck_assert_uint_lt(tries, 1000);
             bench_wait(b, SIM_US);
         }
-        int r = nx_drain(dev, queue);
-        ck_assert_msg(r == 0, "%s", nx_last_error(dev));
+        bench_ok(b, 0, nx_drain(dev, queue));
         ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_DEPARTED + 4 * queue), DEPTH + 1);
         ck_assert_int_eq(nx_free_slots(dev, queue), DEPTH);
     }
@@ -236,16 +213,7 @@ static void full_software(bench *b, int variation)
         for (unsigned i = 0; i < DEPTH; i++) bench_must_arrive(b, &pieces[queue][i]);
         bench_must_arrive(b, &full[queue].extra);
     }
-    bench_expect_nothing(b, 0);
-    bench_expect_nothing(b, 1);
-}
-
-TEST(eight_full_queues_are_seen_waited_for_and_emptied, .to = 2)
-{
-    pair_params p;
-    bench_params(&p);
-    if (_i) p.node[0].host.combining = write_combining_wild();
-    bench_run(&p, full_software, _i);
+    bench_expect_nothing(b, ALL);
 }
 
 /* ---- drivers that break the rules */
@@ -264,9 +232,14 @@ static unsigned pointers(bench *b)
     return bench_get(b, 0, NIC_QUEUE_POINTERS + 4) >> 16;
 }
 
-static void fenceless_software(bench *b, int variation)
+static void no_flush(pair_params *p, int variation)
 {
     (void)variation;
+    p->node[0].host.combining.flush_on_uncached = false;
+}
+
+SOFTWARE_TEST_ON(no_flush, a_driver_without_fences_is_caught)
+{
     piece p = bench_make(b, 0, 8);
     b->n[0]->platform.fence = no_fence;
     bench_post(b, &p, NX_LOCAL);
@@ -277,14 +250,6 @@ static void fenceless_software(bench *b, int variation)
     host_fence(b->n[0]->host);
     bench_wait(b, 10 * SIM_US);
     bench_must_arrive(b, &p);
-}
-
-TEST(a_driver_without_fences_is_caught)
-{
-    pair_params p;
-    bench_params(&p);
-    p.node[0].host.combining.flush_on_uncached = false;
-    bench_run(&p, fenceless_software, 0);
 }
 
 /* The start flag in the first descriptor of a line instead of the last. */
@@ -299,9 +264,14 @@ static int start_first(void *self, uint64_t address, const void *from, size_t si
     return real.write_combined(self, address, line, size);
 }
 
-static void misplaced_software(bench *b, int variation)
+static void lines(pair_params *p, int variation)
 {
     (void)variation;
+    p->driver.transfer_bytes = 64;
+}
+
+SOFTWARE_TEST_ON(lines, a_driver_with_the_start_flag_in_the_wrong_place_is_caught)
+{
     real = b->n[0]->platform;
     b->n[0]->platform.write_combined = start_first;
     piece p = bench_make(b, 0, 32);
@@ -313,14 +283,6 @@ static void misplaced_software(bench *b, int variation)
     bench_must_arrive(b, &first);
     ck_assert(!bench_arrived(b, &p));
     ck_assert_uint_eq(bench_get(b, 0, NIC_DESCRIPTOR_ERRORS), 0);
-}
-
-TEST(a_driver_with_the_start_flag_in_the_wrong_place_is_caught)
-{
-    pair_params p;
-    bench_params(&p);
-    p.driver.transfer_bytes = 64;
-    bench_run(&p, misplaced_software, 0);
 }
 
 /* Slots count as free as soon as they are posted. */
