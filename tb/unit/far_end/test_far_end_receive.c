@@ -62,6 +62,7 @@ TEST(flags_of_the_header_are_handed_on)
 enum { ALL = 9999 };
 
 #define COUNTER(name) offsetof(far_end_stats, name)
+#define HEADER(flow, sequence, words) ((uint64_t)(flow) << 56 | 1ull << 51 | (uint64_t)(sequence) << 42 | (uint64_t)(words) << 32 | 0x4000)
 static const struct wrong {
     size_t counter;
     int delivered;
@@ -83,12 +84,12 @@ static const struct wrong {
     {COUNTER(empty), 0, 0, .words = 2},
     {COUNTER(header_crc), 0, 1, .words = ALL, .word = 1, .flip = 0x40},
     {COUNTER(header_crc), 0, 1, .words = ALL, .word = 3, .flip = 0x10000}, /* upper half of the CRC's word */
-    {COUNTER(fixed_bits), 1, 0, .words = ALL, .header = 0x0100040400004000},
-    {COUNTER(fixed_bits), 1, 0, .words = ALL, .header = 0x0188040400004000},
-    {COUNTER(length), 0, 1, .words = ALL, .header = 0x0108043f00004000},
-    {COUNTER(flow), 0, 0, .words = ALL, .header = 0x0808000400004000},
-    {COUNTER(gaps), 1, 0, .words = ALL, .header = 0x0108080400004000, .next = 3},
-    {COUNTER(gaps), 1, 0, .words = ALL, .header = 0x0108000400004000, .next = 1},
+    {COUNTER(fixed_bits), 1, 0, .words = ALL, .header = HEADER(1, 1, 4) ^ 1ull << 51},
+    {COUNTER(fixed_bits), 1, 0, .words = ALL, .header = HEADER(1, 1, 4) | 1ull << 55},
+    {COUNTER(length), 0, 1, .words = ALL, .header = HEADER(1, 1, 63)},
+    {COUNTER(flow), 0, 0, .words = ALL, .header = HEADER(8, 0, 4)},
+    {COUNTER(gaps), 1, 0, .words = ALL, .header = HEADER(1, 2, 4), .next = 3},
+    {COUNTER(gaps), 1, 0, .words = ALL, .header = HEADER(1, 0, 4), .next = 1},
     {COUNTER(body_crc), 1, 0, .words = ALL, .word = 7, .flip = 0x100},
     {COUNTER(body_crc), 1, 0, .words = ALL, .word = 12, .flip = 1}, /* the CRC itself */
     {COUNTER(cut_short), 1, 0, .words = 4 + 5},
@@ -116,7 +117,7 @@ TEST(each_kind_of_wrong_frame_is_caught, .to = COUNT(wrongs))
     idle(40);
     ck_assert_msg(!far_end_wrong(b.f), "%s", far_end_first_wrong(b.f));
     struct frame f;
-    frame_to(&f, w->header ? w->header : header_of(1, 0, 1, 4, 0x4000));
+    frame_to(&f, w->header ? w->header : HEADER(1, 1, 4));
     f.data[w->word] ^= w->flip;
     put_frame(&f, w->words);
     for (unsigned i = 0; i < w->by_hand; i++) put_flags(w->hand[i].data, w->hand[i].k, w->hand[i].not_in_table, w->hand[i].loss_of_sync);

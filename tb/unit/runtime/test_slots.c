@@ -8,6 +8,7 @@
 #define run(...) shell_says(IN_TREE __VA_ARGS__)
 #define says(code, text, ...) ck_shell_says(code, text, IN_TREE __VA_ARGS__)
 #define fails(text, ...) ck_shell_fails(text, IN_TREE __VA_ARGS__)
+#define SEE(slot) " && cat build/slots/" slot "/log/tb/contract/adder/*.log"
 #define IN_TREE "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES SIM_WAVES CK_RUN_CASE; cd $D; "
 
 /* An adder by the given name that adds `plus`. */
@@ -62,7 +63,7 @@ TEST(a_block_in_a_slot_is_in_every_model_that_holds_the_slot)
     says(0, "top adds 1\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 1\n",
          "make test TEST=tb/contract/adder && cat build/log/tb/contract/adder/test_adder.log");
     says(0, "top adds 2\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 2\n",
-         "make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log");
+         "make test TEST=tb/contract/adder ADDER=adds_two RTL=mine" SEE("*"));
     ck_output_has("MODEL   top (ADDER=adds_two)");
     ck_output_lacks("MODEL   alone");
 
@@ -70,33 +71,30 @@ TEST(a_block_in_a_slot_is_in_every_model_that_holds_the_slot)
     says(0, "top adds 1\n", "make test TEST=tb/contract/adder && cat build/log/tb/contract/adder/test_adder.log");
     ck_output_lacks("MODEL");
     ck_output_lacks("LINK");
-    says(0, "top adds 2\n", "make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log");
+    says(0, "top adds 2\n", "make test TEST=tb/contract/adder ADDER=adds_two RTL=mine" SEE("*"));
     ck_output_lacks("MODEL");
     ck_output_lacks("LINK");
 
     /* the block is changed */
     put_adder("mine/adds_two.v", "adds_two", "4");
     says(0, "top adds 4\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 4\n",
-         "make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log");
+         "make test TEST=tb/contract/adder ADDER=adds_two RTL=mine" SEE("*"));
 
     /* the block of a line of `models` is changed; it is the same whatever the variable says */
     put_adder("rtl/other.v", "other", "8");
-    says(0, "adds_nine adds 8\nslot_adder adds 4\n",
-         "make test TEST=tb/contract/adder ADDER=adds_two RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log");
+    says(0, "adds_nine adds 8\nslot_adder adds 4\n", "make test TEST=tb/contract/adder ADDER=adds_two RTL=mine" SEE("*"));
 
     /* a part of the block in the same folder; a warning in it does not stop the build */
     put_adder("mine/part.v", "part", "16'd3");
     shell_put("mine/of_parts.v", "module of_parts #(parameter WIDTH = 8) (input [WIDTH-1:0] a, output [WIDTH-1:0] sum);\n"
                                  "    part #(.WIDTH(WIDTH)) inner (.a(a), .sum(sum));\nendmodule\n");
-    says(0, "top adds 3\n",
-         "make contract SLOT=adder BLOCK=of_parts RTL=$D/mine && cat build/slots/*of_parts*/log/tb/contract/adder/*.log");
+    says(0, "top adds 3\n", "make contract SLOT=adder BLOCK=of_parts RTL=$D/mine" SEE("*of_parts*"));
     ck_output_has("CASE is slot\n");
 
     /* a block around the default one, in a file that is called otherwise */
     shell_put("mine/round.v", "module round_it #(parameter WIDTH = 8) (input [WIDTH-1:0] a, output [WIDTH-1:0] sum);\n"
                               "    adder #(.WIDTH(WIDTH)) inner (.a(a + 1'b1), .sum(sum));\nendmodule\n");
-    says(0, "top adds 2\n",
-         "make contract SLOT=adder BLOCK=round_it RTL=mine/round.v && cat build/slots/*round_it*/log/tb/contract/adder/*.log");
+    says(0, "top adds 2\n", "make contract SLOT=adder BLOCK=round_it RTL=mine/round.v" SEE("*round_it*"));
 }
 
 TEST(make_contract_judges_one_block)
@@ -166,7 +164,7 @@ TEST(a_copy_of_the_default_may_keep_its_name)
 {
     put_adder("mine/adder.v", "adder", "3");
     says(0, "top adds 3\nadder adds 1\nadder_as_it_is adds 1\nalone adds 7\nadds_nine adds 9\nslot_adder adds 3\n",
-         "make test TEST=tb/contract/adder ADDER=adder RTL=mine && cat build/slots/*/log/tb/contract/adder/*.log");
+         "make test TEST=tb/contract/adder ADDER=adder RTL=mine" SEE("*"));
 }
 
 TEST(a_variable_that_make_does_not_know_is_refused)

@@ -64,19 +64,21 @@ static void run_end(void *arg)
     strcpy(e->error, nx_file_last_error(file[e->node]));
 }
 
-/* Runs up to four ends at once. */
-static void run(struct end *ends, unsigned count)
+static struct end ends[4]; /* of two streams */
+
+/* Runs so many of them at once, from the first on. */
+static void run(unsigned first, unsigned count)
 {
     struct mock_task tasks[4];
-    for (unsigned i = 0; i < count; i++) tasks[i] = (struct mock_task){run_end, &ends[i]};
+    for (unsigned i = 0; i < count; i++) tasks[i] = (struct mock_task){run_end, &ends[first + i]};
     mock_run(tasks, count);
 }
 
-static void pair(struct end *ends, unsigned from, unsigned stream, uint64_t size)
+/* Sender and receiver of a stream, in ends[0] and [1], or if it is the second in [2] and [3]. */
+static void pair(int second, unsigned from, unsigned stream, uint64_t size)
 {
-    memset(ends, 0, 2 * sizeof *ends);
-    ends[0] = (struct end){.node = from, .stream = stream, .size = size, .sends = 1};
-    ends[1] = (struct end){.node = 1 - from, .stream = stream};
+    ends[2 * second] = (struct end){.node = from, .stream = stream, .size = size, .sends = 1};
+    ends[2 * second + 1] = (struct end){.node = 1 - from, .stream = stream};
 }
 
 static void check_pair(const struct end *ends)
@@ -90,12 +92,16 @@ static void check_pair(const struct end *ends)
     ck_assert_uint_eq(ends[0].counts.blocks, ends[1].counts.blocks);
 }
 
+static void run_well(unsigned streams)
+{
+    run(0, 2 * streams);
+    for (unsigned i = 0; i < streams; i++) check_pair(&ends[2 * i]);
+}
+
 static void transfer(unsigned from, uint64_t size)
 {
-    struct end ends[2];
-    pair(ends, from, (unsigned)size, size);
-    run(ends, 2);
-    check_pair(ends);
+    pair(0, from, (unsigned)size, size);
+    run_well(1);
 }
 
 static void set_up_files(void)
@@ -160,16 +166,13 @@ TEST(random_streams_cross_each_other, .to = 4)
     open_all();
     for (int i = 0; i < 2; i++) mock_host_wild(&host[i]);
     for (unsigned round = 0; round < 12; round++) {
-        struct end ends[4];
-        pair(ends, 0, round, mock_random(&net) % 100001);
-        pair(ends + 2, 1, 100 + round, mock_random(&net) % 100001);
+        pair(0, 0, round, mock_random(&net) % 100001);
+        pair(1, 1, 100 + round, mock_random(&net) % 100001);
         for (unsigned i = 0; i < 4; i++) {
             ends[i].delay = (unsigned)(mock_random(&net) % 300);
             ends[i].slow = round % 3 ? (unsigned)(mock_random(&net) % 100) : 0;
         }
-        run(ends, 4);
-        check_pair(ends);
-        check_pair(ends + 2);
+        run_well(2);
         switched++;
     }
     ck_assert_uint_eq(switched, 12);
@@ -192,15 +195,13 @@ TEST(sides_may_differ_in_blocks, .to = 5)
 
 TEST(all_slots_and_the_whole_window_are_in_use)
 {
-    struct end ends[2];
     uint64_t most = 0, descriptors;
     file_params[0].block_bytes = file_params[1].block_bytes = 0;
     open_all();
     ck_assert_uint_eq(nx_parameters(dev[0])->transfer_bytes, 3968);
     descriptors = net.node[0].descriptors;
-    pair(ends, 0, 1, 10 * 63488);
-    run(ends, 2);
-    check_pair(ends);
+    pair(0, 0, 1, 10 * 63488);
+    run_well(1);
     /* sixteen transfers and one control block per block, an empty last block, a request or two */
     ck_assert_uint_eq(ends[0].counts.blocks, 11);
     most = net.node[0].descriptors - descriptors;
@@ -212,16 +213,13 @@ TEST(all_slots_and_the_whole_window_are_in_use)
 
 TEST(interrupts_replace_polling)
 {
-    struct end ends[4];
     for (int i = 0; i < 2; i++) file_params[i].interrupt_peer = 1;
     open_all();
     for (int i = 0; i < 2; i++) ck_assert_int_eq(nx_use_interrupts(dev[i], 1), NX_OK);
-    pair(ends, 0, 1, 77777);
-    pair(ends + 2, 1, 2, 99999);
+    pair(0, 0, 1, 77777);
+    pair(1, 1, 2, 99999);
     for (int i = 0; i < 4; i++) ends[i].slow = 50;
-    run(ends, 4);
-    check_pair(ends);
-    check_pair(ends + 2);
+    run_well(2);
     for (int i = 0; i < 2; i++) ck_assert_uint_gt(nx_wait_counts(dev[i]).interrupts, 0);
 }
 
@@ -245,19 +243,18 @@ TEST(a_node_may_send_to_itself_through_a_switch)
     memcpy(peers, file, sizeof peers);
     ck_assert_int_eq(nx_file_open(dev[0], 0, &file_params[0], &own), NX_OK);
     file[0] = own;
-    struct end ends[2];
-    pair(ends, 0, 1, 50001);
+    pair(0, 0, 1, 50001);
     ends[1].node = 0;
-    run(ends, 2);
-    check_pair(ends);
+    run_well(1);
     nx_file_close(own);
     memcpy(file, peers, sizeof peers);
 }
 
 /* ---- bad weather: whatever is lost, nobody believes a wrong byte, and the next stream is good */
 
-static void check_failure(const struct end *ends)
+static void run_badly(void)
 {
+    run(0, 2);
     ck_assert_uint_eq(ends[1].wrong, 0);
     ck_assert_uint_le(ends[1].at, ends[0].size);
     if (ends[1].result == NX_OK) ck_assert_uint_eq(ends[1].at, ends[0].size);
@@ -271,13 +268,11 @@ TEST(lost_and_damaged_packets_are_never_believed, .to = 2)
     unsigned failed = 0;
     open_all();
     for (unsigned packet = 1; packet < 95; packet += 1 + (unsigned)(mock_random(&net) % 4)) {
-        struct end ends[2];
         uint64_t good;
-        pair(ends, 0, packet, 40001);
+        pair(0, 0, packet, 40001);
         if (_i) net.node[0].damage_packet_at = packet;
         else net.node[0].drop_packet_at = packet;
-        run(ends, 2);
-        check_failure(ends);
+        run_badly();
         good = ends[1].result == NX_OK;
         failed += !good;
         if (!good) {
@@ -294,13 +289,11 @@ TEST(lost_and_damaged_packets_are_never_believed, .to = 2)
 
 TEST(a_flagged_notification_is_an_error_on_both_sides)
 {
-    struct end ends[2];
     file_params[0].blocks = file_params[1].blocks = 1; /* so that no later notification can hide it */
     open_all();
-    pair(ends, 0, 1, 30000);
+    pair(0, 0, 1, 30000);
     net.node[0].damage_packet_at = 30;
-    run(ends, 2);
-    check_failure(ends);
+    run_badly();
     ck_assert_msg(ends[1].result == NX_ERROR_FLAGGED || ends[1].result == NX_ERROR_CHECKSUM, "%s", ends[1].error);
     ck_assert_int_eq(ends[0].result, NX_ERROR_PEER);
     ck_assert_ptr_nonnull(strstr(ends[0].error, "node 1 gave up after 1 blocks: "));
@@ -310,14 +303,12 @@ TEST(a_flagged_notification_is_an_error_on_both_sides)
 /* Data that no flag tells of: only the checksum does. */
 TEST(silent_damage_is_found_by_the_checksum)
 {
-    struct end ends[2];
     open_all();
     for (unsigned stream = 1; stream < 6; stream++) {
-        pair(ends, 0, stream, 60000);
+        pair(0, 0, stream, 60000);
         net.node[0].damage_packet_at = 5 * stream;
         net.node[0].damage_silently = 1;
-        run(ends, 2);
-        check_failure(ends);
+        run_badly();
         if (ends[1].result != NX_OK)
             ck_assert_msg(ends[1].result == NX_ERROR_CHECKSUM || ends[1].result == NX_ERROR_PROTOCOL, "%s", ends[1].error);
         net.node[0].damage_packet_at = 0;
@@ -349,12 +340,10 @@ TEST(lost_requests_offers_and_acknowledgements_are_repeated)
 
 TEST(a_failing_callback_stops_both_sides, .to = 2)
 {
-    struct end ends[2];
     open_all();
-    pair(ends, 0, 1, 50000);
+    pair(0, 0, 1, 50000);
     ends[_i].fail_at = 30000;
-    run(ends, 2);
-    check_failure(ends);
+    run_badly();
     ck_assert_int_eq(ends[_i].result, NX_ERROR_CALLBACK);
     ck_assert_int_eq(ends[1 - _i].result, NX_ERROR_PEER);
     ck_assert_ptr_nonnull(strstr(ends[_i].error, _i ? "the writer returned 9" : "the reader returned -7 at byte"));
@@ -365,12 +354,10 @@ TEST(a_failing_callback_stops_both_sides, .to = 2)
 TEST(descriptors_lost_by_the_own_device_are_reported)
 {
     for (unsigned n = 1; n < 30; n += 4) {
-        struct end ends[2];
         if (n == 1) open_all();
-        pair(ends, 0, n, 40001);
+        pair(0, 0, n, 40001);
         net.node[0].fail_read_at = n;
-        run(ends, 2);
-        check_failure(ends);
+        run_badly();
         ck_assert_int_ne(ends[0].result == NX_OK, ends[1].result != NX_OK);
         net.node[0].fail_read_at = 0;
         for (int i = 0; i < 2; i++) (void)nx_drain(dev[i], 1 - i);
@@ -380,14 +367,13 @@ TEST(descriptors_lost_by_the_own_device_are_reported)
 
 TEST(nobody_there_times_out)
 {
-    struct end ends[2];
     open_all();
-    pair(ends, 0, 1, 100);
-    run(&ends[0], 1);
+    pair(0, 0, 1, 100);
+    run(0, 1);
     ck_assert_int_eq(ends[0].result, NX_ERROR_TIMEOUT);
     ck_assert_ptr_nonnull(strstr(ends[0].error, "node 1: waiting for a receiver: nothing heard for 2000 us"));
     for (int i = 0; i < 100; i++) mock_step(&net); /* its last word, that it has given up, arrives */
-    run(&ends[1], 1);
+    run(1, 1);
     ck_assert_int_eq(ends[1].result, NX_ERROR_TIMEOUT);
     ck_assert_str_eq(ends[1].error, "node 0: no sender for 2000 us");
     transfer(0, 100);
@@ -395,13 +381,11 @@ TEST(nobody_there_times_out)
 
 TEST(a_sender_that_dies_leaves_a_receiver_that_times_out)
 {
-    struct end ends[2];
     open_all();
-    pair(ends, 0, 1, 60000);
+    pair(0, 0, 1, 60000);
     net.node[0].fail_read_at = 12;
     net.node[0].die_with_read_error = 1;
-    run(ends, 2);
-    check_failure(ends);
+    run_badly();
     ck_assert_int_ne(ends[0].result, NX_OK);
     ck_assert_int_eq(ends[1].result, NX_ERROR_TIMEOUT);
     net.node[0].stuck = 0;
@@ -413,13 +397,10 @@ TEST(a_sender_that_dies_leaves_a_receiver_that_times_out)
 
 TEST(one_call_at_a_time_per_direction)
 {
-    struct end ends[3];
     open_all();
-    pair(ends, 0, 1, 60000);
-    pair(ends + 1, 1, 2, 60000);
-    ends[1] = (struct end){.node = 1, .stream = 1};
+    pair(0, 0, 1, 60000);
     ends[2] = (struct end){.node = 0, .stream = 3, .size = 10, .sends = 1, .delay = 50};
-    run(ends, 3);
+    run(0, 3);
     ck_assert_int_eq(ends[2].result, NX_ERROR_ARGUMENT);
     check_pair(ends);
 }
@@ -428,17 +409,14 @@ static const unsigned ids[][2] = {{9, 8}, {127, 0}, {64, 64}, {3, 100}};
 
 TEST(nodes_of_any_id_exchange_streams, .to = COUNT(ids))
 {
-    struct end ends[4];
     for (unsigned i = 0; i < 2; i++) {
         params.node_id = ids[_i][i];
         dev[i] = mock_open(&host[i], &params);
     }
     for (unsigned i = 0; i < 2; i++) ck_assert_int_eq(nx_file_open(dev[i], ids[_i][1 - i], &file_params[i], &file[i]), NX_OK);
-    pair(ends, 0, 1, 100001);
-    pair(ends + 2, 1, 2, 65536);
-    run(ends, 4);
-    check_pair(ends);
-    check_pair(ends + 2);
+    pair(0, 0, 1, 100001);
+    pair(1, 1, 2, 65536);
+    run_well(2);
 }
 
 TEST(a_peer_behind_a_switch_needs_a_queue_of_its_own)

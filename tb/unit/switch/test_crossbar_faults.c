@@ -15,61 +15,69 @@ enum { PORTS = 4, DOWN_CLOCKS = 4000 /* of crossbar_4, see models */ };
 
 static struct switch_bench *b;
 
-/* Faults of one wire, chances per word in 1/100000. */
-static struct wire_faults {
+enum { TO_SWITCH, FROM_SWITCH };
+
+/* Faults of the wires of a direction, chances per word in 1/100000. */
+static struct faults {
     int frame_lost; /* this frame, once it has begun, is replaced by idle */
     int bit, k_flag, not_in_table;
     int credit_bits; /* a bit of a credit word */
+} faults[2];
+
+/* What has been done on a wire. */
+static struct wire {
     unsigned lost_frames, broken_words, broken_credits;
     int losing, after_sop;
-} to_switch[PORTS], from_switch[PORTS];
+} wires[2][PORTS];
 
 static int happens(int chance)
 {
     return chance && (int)sim_random_below(b->s, 100000) < chance;
 }
 
-static void spoil(struct wire_faults *f, uint32_t *data, uint8_t *k, uint8_t *not_in_table)
+static void spoil(int direction, unsigned port, uint32_t *data, uint8_t *k, uint8_t *not_in_table)
 {
+    const struct faults *f = &faults[direction];
+    struct wire *w = &wires[direction][port];
     int sop = *data == SOP_WORD && *k == SOP_K;
 
     if (sop) {
-        f->losing = happens(f->frame_lost);
-        f->lost_frames += (unsigned)f->losing;
+        w->losing = happens(f->frame_lost);
+        w->lost_frames += (unsigned)w->losing;
     } else if (*k) {
-        f->losing = 0;
+        w->losing = 0;
     }
-    if (f->after_sop && !*k && *data >> 31 && happens(f->credit_bits)) {
+    if (w->after_sop && !*k && *data >> 31 && happens(f->credit_bits)) {
         *data ^= 1u << sim_random_below(b->s, 15) | 1u << (16 + sim_random_below(b->s, 15)); /* one bit of each */
-        f->broken_credits++;
+        w->broken_credits++;
     }
-    f->after_sop = sop;
-    if (f->losing) {
+    w->after_sop = sop;
+    if (w->losing) {
         *data = IDLE_WORD;
         *k = IDLE_K;
     }
-    if (happens(f->bit)) *data ^= 1u << sim_random_below(b->s, 32), f->broken_words++;
-    if (happens(f->k_flag)) *k ^= (uint8_t)(1u << sim_random_below(b->s, 4)), f->broken_words++;
-    if (happens(f->not_in_table)) *not_in_table = (uint8_t)(1u << sim_random_below(b->s, 4)), f->broken_words++;
+    if (happens(f->bit)) *data ^= 1u << sim_random_below(b->s, 32), w->broken_words++;
+    if (happens(f->k_flag)) *k ^= (uint8_t)(1u << sim_random_below(b->s, 4)), w->broken_words++;
+    if (happens(f->not_in_table)) *not_in_table = (uint8_t)(1u << sim_random_below(b->s, 4)), w->broken_words++;
 }
 
 static void tap_out(struct nic_side *n, uint32_t *data, uint8_t *k, uint8_t *not_in_table)
 {
-    spoil(&to_switch[n->number], data, k, not_in_table);
+    spoil(TO_SWITCH, n->number, data, k, not_in_table);
 }
 
 static void tap_in(struct nic_side *n, uint32_t *data, uint8_t *k)
 {
     uint8_t not_in_table = 0;
 
-    spoil(&from_switch[n->number], data, k, &not_in_table);
+    spoil(FROM_SWITCH, n->number, data, k, &not_in_table);
 }
 
 static void setup(void)
 {
     b = switch_bench_new(&(struct switch_setup){&crossbar_4_config, PORTS, 100, -100, -1, .jitter = 200});
-    memset(to_switch, 0, sizeof to_switch);
-    memset(from_switch, 0, sizeof from_switch);
+    memset(faults, 0, sizeof faults);
+    memset(wires, 0, sizeof wires);
     for (unsigned p = 0; p < PORTS; p++) {
         b->group.nic[p]->tap_out = tap_out;
         b->group.nic[p]->tap_in = tap_in;
@@ -80,6 +88,15 @@ static void setup(void)
 static void run_loaded(unsigned clocks)
 {
     switch_bench_run_loaded(b, clocks);
+}
+
+/* With these faults on all wires for so long; without any from then on. */
+static void run_faulty(unsigned clocks, struct faults to_switch, struct faults from_switch)
+{
+    faults[TO_SWITCH] = to_switch;
+    faults[FROM_SWITCH] = from_switch;
+    run_loaded(clocks);
+    memset(faults, 0, sizeof faults);
 }
 
 static uint32_t missing(void)
@@ -113,13 +130,10 @@ TEST_CASE("faults", .timeout = 600, .setup = setup);
 
 TEST(lost_credits_only_delay, .to = 3)
 {
-    for (unsigned p = 0; p < PORTS; p++) to_switch[p].credit_bits = from_switch[p].credit_bits = (int[]){5000, 50000, 95000}[_i];
-    run_loaded(40000);
-    for (unsigned p = 0; p < PORTS; p++) {
-        ck_assert_uint_gt(to_switch[p].broken_credits, 5);
-        ck_assert_uint_gt(from_switch[p].broken_credits, 5);
-        to_switch[p].credit_bits = from_switch[p].credit_bits = 0;
-    }
+    const struct faults f = {.credit_bits = (int[]){5000, 50000, 95000}[_i]};
+
+    run_faulty(40000, f, f);
+    for (unsigned p = 0; p < 2 * PORTS; p++) ck_assert_uint_gt(wires[p / PORTS][p % PORTS].broken_credits, 5);
     switch_bench_drain(b);
     ck_assert_uint_eq(missing(), 0);
     b->group.losses_allowed = 0;
@@ -129,12 +143,12 @@ TEST(lost_credits_only_delay, .to = 3)
 /* All credits of some 100 us are lost: the refresh makes the last of them good. */
 TEST(a_gap_in_the_credits_is_made_good_by_the_refresh)
 {
-    for (unsigned p = 0; p < PORTS; p++) to_switch[p].credit_bits = from_switch[p].credit_bits = 100000;
-    run_loaded(8000);
+    const struct faults f = {.credit_bits = 100000};
+
+    run_faulty(8000, f, f);
     uint64_t good = switch_bench_good(b);
-    run_loaded(4000);
+    run_faulty(4000, f, f);
     ck_assert_uint_eq(switch_bench_good(b), good); /* everything stands: nobody sends without credit */
-    for (unsigned p = 0; p < PORTS; p++) to_switch[p].credit_bits = from_switch[p].credit_bits = 0;
     switch_bench_drain(b);
     ck_assert_uint_eq(missing(), 0);
     b->group.losses_allowed = 0;
@@ -145,12 +159,10 @@ TEST(a_gap_in_the_credits_is_made_good_by_the_refresh)
 
 TEST(lost_frames_are_repaired_by_check_records, .to = 3)
 {
-    for (unsigned p = 0; p < PORTS; p++) to_switch[p].frame_lost = from_switch[p].frame_lost = (int[]){1000, 10000, 50000}[_i];
-    run_loaded(60000);
-    for (unsigned p = 0; p < PORTS; p++) {
-        ck_assert_uint_gt(to_switch[p].lost_frames, 5);
-        to_switch[p].frame_lost = from_switch[p].frame_lost = 0;
-    }
+    const struct faults f = {.frame_lost = (int[]){1000, 10000, 50000}[_i]};
+
+    run_faulty(60000, f, f);
+    for (unsigned p = 0; p < PORTS; p++) ck_assert_uint_gt(wires[TO_SWITCH][p].lost_frames, 5);
     switch_bench_drain(b);
     ck_assert_uint_gt(missing(), 10);
     clean_traffic_loses_nothing();
@@ -158,17 +170,11 @@ TEST(lost_frames_are_repaired_by_check_records, .to = 3)
 
 TEST(broken_bits_and_characters, .to = 2)
 {
-    for (unsigned p = 0; p < PORTS; p++) {
-        struct wire_faults *f = &to_switch[p];
-        f->bit = f->k_flag = f->not_in_table = (int[]){30, 300}[_i];
-        from_switch[p].bit = from_switch[p].k_flag = f->bit / 4;
-    }
-    run_loaded(60000);
-    for (unsigned p = 0; p < PORTS; p++) {
-        ck_assert_uint_gt(to_switch[p].broken_words, 20);
-        to_switch[p].bit = to_switch[p].k_flag = to_switch[p].not_in_table = 0;
-        from_switch[p].bit = from_switch[p].k_flag = 0;
-    }
+    int chance = (int[]){30, 300}[_i];
+
+    run_faulty(60000, (struct faults){.bit = chance, .k_flag = chance, .not_in_table = chance},
+               (struct faults){.bit = chance / 4, .k_flag = chance / 4});
+    for (unsigned p = 0; p < PORTS; p++) ck_assert_uint_gt(wires[TO_SWITCH][p].broken_words, 20);
     clean_traffic_loses_nothing();
 }
 
