@@ -248,7 +248,7 @@ TEST(a_cut_stops_one_direction_until_it_is_reconnected)
     int lanes = 0;
 
     ready(50, -50, 999);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 40; i++) {
         cable_cut(b.cable, CABLE_A_TO_B);
         cable_cut(b.cable, CABLE_A_TO_B);
         run(30);
@@ -260,8 +260,8 @@ TEST(a_cut_stops_one_direction_until_it_is_reconnected)
         lanes |= 1 << cable_alignment(b.cable, 0, 0);
     }
     ck_assert_int_eq(lanes, 15);
-    ck_assert_uint_eq(stats(0).received.sync_losses, 20);
-    ck_assert_uint_eq(stats(0).received.bring_ups, 21);
+    ck_assert_uint_eq(stats(0).received.sync_losses, 40);
+    ck_assert_uint_eq(stats(0).received.bring_ups, 41);
     ck_assert_uint_eq(stats(1).received.sync_losses, 0);
 }
 

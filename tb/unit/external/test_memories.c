@@ -179,7 +179,6 @@ struct exercise {
 static void exercise(void *arg)
 {
     struct exercise *e = arg;
-    *e->x->rst = 1;
     sim_wait_cycles(e->clock, 4);
     *e->x->rst = 0;
     *e->x->enable = 1;
@@ -205,6 +204,8 @@ TEST(a_compiled_model_sees_the_same_port, .to = 9)
     struct exercise e = {.clock = make_clock(s, "pci", 10000, 0), .break_it = _i == 8};
     e.x = memory_exerciser_new(s, "exerciser");
     sim_model_clock(e.x->model, e.clock, e.x->clk);
+    *e.x->rst = 1;
+    *e.x->enable = 0;
     external_pins pins = EXTERNAL_PINS(e.x);
     e.m = external_new(s, e.clock, &pins, &p);
     sim_task_new(s, "exercise", exercise, &e);
