@@ -189,8 +189,9 @@ static int build_link(cable *c, const cable_params *params, const gt_pins *pins,
     unsigned index = pins->first_link + link;
     sim_time period = sim_clock_period(end->clock), peer_period = sim_clock_period(c->end[!number].clock);
     sim_time skew = params->skew[!number][link], peer_skew = params->skew[number][link];
-    /* a line is read by the other end, or by the own one in loopback; both look back over flight and elastic buffer */
-    uint64_t words = params->latency_clocks + peer_skew / period + params->loopback_clocks + GT_BUFFER_BYTES;
+    /* a line is read by the other end, which may be behind by the flight (sim_meet), or by the own one in loopback; both look back over
+     * flight and elastic buffer */
+    uint64_t words = 2 * (params->latency_clocks + peer_skew / period) + params->loopback_clocks + GT_BUFFER_BYTES / 4;
 
     t->end = end;
     t->link = link;
@@ -252,6 +253,8 @@ cable *cable_new(sim *sim, const cable_params *params, sim_clock *a, const gt_pi
         for (link = 0; link < c->links; link++) connect(&c->end[number].link[link], sim_now(sim));
         sim_clock_attach(c->end[number].clock, sample, drive, &c->end[number]);
     }
+    for (link = 0; link < c->links; link++)
+        for (number = 0; number < 2; number++) sim_meet(sim, a, b, c->end[number].link[link].delay);
     sim_report(sim, dump, c, c->name);
     return c;
 }

@@ -98,8 +98,10 @@ static int add_switch(fabric *f)
 {
     const fabric_params *p = &f->params;
     static const char *const names[2] = {"switch_a", "switch_b"};
+    sim_group *group = sim_group_new(f->s, "xbar");
     for (int i = 0; i < 2; i++) {
-        sim_clock_params clock = {.name = names[i], .period = p->switch_period, .ppm = p->switch_ppm[i], .phase = p->switch_phase[i]};
+        sim_clock_params clock = {
+            .name = names[i], .period = p->switch_period, .ppm = p->switch_ppm[i], .phase = p->switch_phase[i], .group = group};
         f->clock[i] = sim_clock_new(f->s, &clock);
         if (!f->clock[i]) return -1;
     }

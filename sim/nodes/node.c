@@ -43,7 +43,7 @@ static sim_clock *new_clock(node *n, const char *which, sim_time period, double 
 {
     char name[40];
     snprintf(name, sizeof name, "%s_%s", n->name, which);
-    sim_clock_params p = {.name = name, .period = period, .ppm = ppm, .jitter = n->params.jitter, .phase = -1};
+    sim_clock_params p = {.name = name, .period = period, .ppm = ppm, .jitter = n->params.jitter, .phase = -1, .group = n->group};
     return sim_clock_new(n->s, &p);
 }
 
@@ -109,6 +109,7 @@ node *node_new(sim *s, unsigned id, const node_params *params)
     n->id = id;
     n->params = params ? *params : node_params_default(id);
     snprintf(n->name, sizeof n->name, "node%u", id);
+    n->group = sim_group_new(s, n->name);
     sim_time pci_period = node_pci_period(n->params.pci_mhz, &n->params.host.mode);
     if (!pci_period) sim_fail(s, "%s: a bus of %u MHz, expected 66, 100 or 133", n->name, n->params.pci_mhz);
     n->pci_clock = pci_period ? new_clock(n, "pci", pci_period, n->params.pci_ppm) : NULL;

@@ -43,6 +43,7 @@ typedef struct node {
     char name[16], host_name[16], nic_name[16];
     int nic_agent; /* of the NIC on the bus */
     node_params params;
+    sim_group *group; /* of both clocks */
     sim_clock *pci_clock, *net_clock;
     host *host;
     nic_chip nic;

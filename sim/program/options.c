@@ -67,6 +67,8 @@ static const option how_it_is_run[] = {
     {"pins", "FOLDER", SYSTEM, TEXT(pins), 0, 0, NULL, "record the pins of all chips, edge by edge (sim/runtime/pins.c)"},
     {"pins-to", "US", SYSTEM, WHOLE(pins_to_us), 1, US, NULL, "only up to this simulated time"},
     {"sniff", "[=NODE]", SYSTEM, WHOLE(sniff_node), 0, FABRIC_NODES - 1, NULL, "print every frame on the cable of that host (0)"},
+    {"window", "CLOCKS", SYSTEM | MAKE, WHOLE(window), 0, 16, NULL,
+        "traffic: each node runs alone for up to so many clocks, then the next one, with the same results (16; 0: edge by edge)"},
     {"no-monitor", NULL, SYSTEM, FLAG(no_monitor), 0, 0, NULL, "without the PCI-X protocol monitor (faster)"},
     {"cycles", NULL, SYSTEM, FLAG(cycles), 0, 0, NULL, "also: clocks busy, stalled, idle and latency of every module"},
     {"json", "PATH", SYSTEM | RUN_FIGURES, TEXT(json), 0, 0, NULL,
@@ -332,6 +334,7 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
                          .pci_mhz = "100",
                          .synthesis = "build",
                          .payload = SWITCH_PAYLOAD,
+                         .window = 16,
                          .wave_to_us = UINT64_MAX};
     scenario_params_default(&o.scenario);
     read_line(&o, &l, argc, argv);

@@ -21,6 +21,8 @@ int run_soak(const program_options *o);
 void program_fabric(const program_options *o, fabric_params *p);
 /* Two nodes without a fabric. NULL: said on stderr. */
 pair *program_pair(const program_options *o);
+/* Windows as long as the options say (sim_apart); not in a run that is watched at several nodes at once. */
+void program_windows(const program_options *o, fabric *f);
 /* What is to be watched: every module of the nodes and of the switch, NULL if not asked for; and frames on a cable. */
 sim_cycles *program_cycles(const program_options *o, sim *s, node *const *nodes, unsigned count, sim_model *chip);
 sniffer *program_sniffer(const program_options *o, cable *wire);

@@ -78,6 +78,7 @@ int run_scenario(const program_options *o)
         fabric_free(b.f);
         return 1;
     }
+    program_windows(o, b.f);
     b.x->params = *b.p; /* the report names them even if the run does not begin */
     int end;
     sniffer *print = program_sniffer(o, fabric_wire(b.f, o->sniff_node, &end));

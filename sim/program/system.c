@@ -45,6 +45,12 @@ pair *program_pair(const program_options *o)
     return pair_new(&p);
 }
 
+void program_windows(const program_options *o, fabric *f)
+{
+    int watched = o->sniff || o->faults; /* across nodes */
+    sim_apart(f->s, watched ? 0 : o->window * f->params.switch_period);
+}
+
 sim_cycles *program_cycles(const program_options *o, sim *s, node *const *nodes, unsigned count, sim_model *chip)
 {
     if (!o->cycles) return NULL;

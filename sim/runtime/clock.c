@@ -1,4 +1,4 @@
-/* Clocks: where the edges lie. */
+/* Clocks: where the edges lie; groups of them. */
 #include "sim/runtime/internal.h"
 
 #include <inttypes.h>
@@ -11,22 +11,28 @@ static uint64_t below(uint64_t *state, uint64_t n)
     return splitmix64(state) % n;
 }
 
-/* The next edge: the ideal place, kept with 64 fractional bits so that it never drifts, plus this edge's own jitter. */
-static void place(sim_clock *c)
+/* An edge not before `now`: the ideal place, kept with 64 fractional bits so that it never drifts, plus this edge's own jitter. */
+static void place(const sim_clock *c, clock_edge *e, sim_time now)
 {
-    sim_time edge = c->ideal_whole;
+    sim_time time = e->ideal_whole;
     if (c->jitter) {
-        uint64_t j = below(&c->random, 2 * c->jitter + 1);
-        edge = edge + j > c->s->now + c->jitter ? edge + j - c->jitter : c->s->now;
+        uint64_t j = below(&e->random, 2 * c->jitter + 1);
+        time = time + j > now + c->jitter ? time + j - c->jitter : now;
     }
-    c->s->edges.at[c->index] = edge;
+    e->time = time;
 }
 
-void clock_advance(sim_clock *c)
+void clock_edge_next(const sim_clock *c, clock_edge *e)
 {
-    c->ideal_frac += c->step_frac;
-    c->ideal_whole += c->step_whole + (c->ideal_frac < c->step_frac);
-    place(c);
+    e->ideal_frac += c->step_frac;
+    e->ideal_whole += c->step_whole + (e->ideal_frac < c->step_frac);
+    place(c, e, e->time);
+}
+
+sim_time clock_not_before(const sim_clock *c, uint64_t n)
+{
+    sim_time least = c->next.ideal_whole + (n - 1) * c->step_whole;
+    return n == 1 || least < c->next.time + c->jitter ? c->next.time : least - c->jitter;
 }
 
 sim_clock *sim_clock_new(sim *s, const sim_clock_params *p)
@@ -50,20 +56,22 @@ sim_clock *sim_clock_new(sim *s, const sim_clock_params *p)
     }
     sim_clock *c = new_zeroed(sizeof *c);
     c->s = s;
+    c->group = p->group ? p->group : s->groups.at[0];
     c->name = new_string(name);
     c->period = p->period;
     c->jitter = p->jitter;
-    c->random = random_hash(s->params.seed, name);
+    c->next.random = random_hash(s->params.seed, name);
     long double step = (long double)p->period / (1.0L + (long double)p->ppm * 1e-6L);
     c->step_whole = (uint64_t)step;
     c->step_frac = (uint64_t)ldexpl(step - (long double)c->step_whole, 64);
-    sim_time phase = p->phase >= 0 ? (sim_time)p->phase : p->jitter + below(&c->random, p->period);
-    c->ideal_whole = s->now + phase;
+    sim_time phase = p->phase >= 0 ? (sim_time)p->phase : p->jitter + below(&c->next.random, p->period);
+    c->next.ideal_whole = s->now + phase;
     c->fall = SIM_FOREVER;
     c->index = s->clocks.count;
     *list_add(&s->clocks) = c;
-    *list_add(&s->edges) = 0;
-    place(c);
+    *list_add(&c->group->clocks) = c;
+    place(c, &c->next, s->now);
+    if (c->next.time < c->group->next) c->group->next = c->next.time;
     return c;
 }
 
@@ -102,4 +110,46 @@ sim_time sim_clock_period(const sim_clock *c)
 const char *sim_clock_name(const sim_clock *c)
 {
     return c->name;
+}
+
+/* ---- groups ---- */
+
+sim_group *group_new(sim *s, const char *name)
+{
+    sim_group *g = new_zeroed(sizeof *g);
+    g->s = s;
+    g->name = new_string(name);
+    g->next = SIM_FOREVER;
+    *list_add(&s->groups) = g;
+    return g;
+}
+
+sim_group *sim_group_new(sim *s, const char *name)
+{
+    return group_new(s, name);
+}
+
+void group_free(sim_group *g)
+{
+    list_free(&g->clocks);
+    list_free(&g->rising);
+    list_free(&g->told);
+    list_free(&g->events);
+    free(g->error);
+    free(g->name);
+    free(g);
+}
+
+/* In the order in which the clocks were made, whatever groups they are of. */
+void group_rising(sim_group *g, sim_time now, clock_list *rising)
+{
+    for (size_t i = 0; i < g->clocks.count; i++) {
+        sim_clock *c = g->clocks.at[i];
+        if (c->next.time != now) continue;
+        *list_add(rising) = c;
+        for (size_t k = rising->count - 1; k && rising->at[k - 1]->index > c->index; k--) {
+            rising->at[k] = rising->at[k - 1];
+            rising->at[k - 1] = c;
+        }
+    }
 }

@@ -31,16 +31,26 @@ typedef struct {
     uint8_t *port;
 } clocked_port;
 
+typedef LIST(sim_clock *) clock_list;
+
+/* An edge of a clock, and all that the ones behind it follow from. */
+typedef struct {
+    sim_time time;
+    uint64_t ideal_whole, ideal_frac; /* without jitter, 64.64 fixed point */
+    uint64_t random;                  /* state of the jitter's own stream */
+} clock_edge;
+
 struct sim_clock {
     sim *s;
+    sim_group *group;
     char *name;
     sim_time period, jitter;
-    uint64_t step_whole, step_frac;   /* true period [ps], 64.64 fixed point */
-    uint64_t ideal_whole, ideal_frac; /* next edge without jitter */
-    size_t index;                     /* in sim.clocks and sim.edges */
-    sim_time fall;                    /* next falling edge while waves are written, else SIM_FOREVER */
+    uint64_t step_whole, step_frac; /* true period [ps], 64.64 fixed point */
+    clock_edge next;
+    clock_edge opened; /* `next` as it was when the window began (apart.c) */
+    size_t index;      /* in sim.clocks */
+    sim_time fall;     /* next falling edge while waves are written, else SIM_FOREVER */
     uint64_t cycles;
-    uint64_t random; /* state of the jitter's own stream */
     LIST(attachment) attachments;
     LIST(clocked_port) ports;
     LIST(sim_task *) waiting;
@@ -62,13 +72,58 @@ struct sim_model {
     const sim_config *config;
     void *impl;
     char *name;
-    bool settled; /* nothing has happened to it since its last evaluation with clocks low */
+    void *context; /* of the engine: its own, or while waves are to be recorded that of all */
+    bool settled;  /* nothing has happened to it since its last evaluation with clocks low */
     LIST(connection) clocks;
     void *binding;
     LIST(sim_port) ports;
     LIST(void *) views; /* sim_model_as, sim_model_ports_as */
     FILE *pins;         /* where they are recorded, NULL: nowhere yet */
     bool pins_ended;    /* ... nor later */
+};
+
+/* Tasks that go on, or wait for a time. */
+typedef struct {
+    LIST(sim_task *) ready, timed;
+    size_t ready_next;
+    uint64_t turn; /* waits for a time begun so far */
+    sim_task *current;
+    void *home; /* where a task switches back to */
+} task_queue;
+
+/* Something told to all (sim_tell) and not heard yet. */
+typedef struct {
+    sim_time time;
+    size_t order; /* within this time, as if all groups went edge by edge */
+    void (*hear)(void *self, const void *event);
+    void *self;
+    size_t at; /* of the event in `events` */
+} told;
+typedef struct {
+    _Alignas(16) unsigned char at[16];
+} told_piece;
+
+enum { ORDER_DRIVES = 1 << 16, ORDER_TASKS = 1 << 17 }; /* told.order: index of the clock in phase 2, then in phase 4, then phase 5 */
+
+struct sim_group {
+    sim *s;
+    char *name;
+    clock_list clocks, rising; /* rising: with an edge now */
+    sim_time next;             /* first edge of its clocks that has not been run */
+    task_queue queue;
+    size_t live; /* unfinished tasks of it */
+
+    /* while it runs apart */
+    sim_time now, until; /* edges before `until` are run */
+    sim_time wake;       /* when the first of its tasks that wait for a time goes on; SIM_FOREVER: not before `until` */
+    sim_time last_progress;
+    size_t order;
+    bool waits; /* a task of it is in sim_hear */
+    bool stop;
+    char *error;
+    LIST(told) told;
+    size_t heard;
+    LIST(told_piece) events;
 };
 
 struct sim {
@@ -78,16 +133,16 @@ struct sim {
     uint64_t random[4];
     bool stop;
 
+    LIST(sim_group *) groups; /* the first one: of clocks without a group */
     LIST(sim_clock *) clocks;
-    LIST(sim_time) edges;     /* next rising edge of each clock: apart from the clocks, because every step looks at all of them */
-    LIST(sim_clock *) rising; /* clocks with an edge now */
+    clock_list rising; /* clocks with an edge now */
     LIST(report) reports;
     report status; /* dump may be NULL */
 
     /* model.c */
     LIST(sim_model *) models;
     const sim_engine *engine;
-    void *context;
+    void *context;    /* of all models while waves are to be recorded, else of the one that was made last */
     char *waves_base; /* file name without .fst, NULL: no waves */
     void *waves;      /* not NULL: recording */
     unsigned waves_files;
@@ -96,25 +151,43 @@ struct sim {
     sim_time waves_last;
 
     /* task.c */
-    LIST(sim_task *) tasks, ready, timed;
-    size_t ready_next;
-    sim_task *current;
-    size_t live;
-    void *scheduler; /* where a task switches back to */
+    LIST(sim_task *) tasks, common; /* common: unfinished ones without a group */
+    task_queue queue;               /* of those; while groups are together, what is ready of all */
+    bool grouped;                   /* there are tasks of groups */
+
+    /* apart.c */
+    sim_time window;  /* most that groups run apart; 0: never */
+    sim_time meeting; /* least time until what one group does is seen by another */
 };
 
 uint64_t random_hash(uint64_t seed, const char *name);
 
+/* sim.c */
+void edges_run(const clock_list *rising, sim_time now, size_t *order); /* phases 1 to 4 of an edge; *order: see told */
+/* The group that this thread runs apart, NULL: none of this sim. */
+sim_group *group_here(const sim *s);
+
 /* clock.c */
-void clock_advance(sim_clock *c);
+void clock_edge_next(const sim_clock *c, clock_edge *e);
+sim_time clock_not_before(const sim_clock *c, uint64_t n); /* the n-th edge from now comes then or later; n >= 1 */
 void clock_free(sim_clock *c);
+sim_group *group_new(sim *s, const char *name);
+void group_free(sim_group *g);
+void group_rising(sim_group *g, sim_time now, clock_list *rising); /* adds those of its clocks that rise now */
+
+/* apart.c */
+extern _Thread_local sim_group *group_running;
+/* Runs all groups apart, if they may: from the next edge at `t` up to `limit` at the latest. false: all go one edge together. */
+bool window_run(sim *s, sim_time t, sim_time limit);
+/* In a window: the first edge of any clock at `time` or later. */
+sim_time window_edge(const sim *s, sim_time time);
 
 /* model.c */
-void models_settle(sim_clock *c);
-void models_rise(sim_clock *c);
+void models_settle(const sim_clock *c, sim_time now);
+void models_raise(const sim_clock *c); /* its inputs; of all clocks that rise now, before the first of models_rise */
+void models_rise(const sim_clock *c, sim_time now);
 void models_fall(sim_clock *c);
 void models_propagate(sim_clock *c);
-void models_time(sim *s);
 bool waves_open(sim *s);
 void waves_dump(sim *s);
 void waves_close(sim *s);
@@ -128,6 +201,12 @@ void pins_close(sim_model *m);
 /* task.c */
 void tasks_run(sim *s); /* phase 5 of an edge */
 sim_time tasks_next(const sim *s);
+/* Earliest time at which a task without a group may go on; 0: any. */
+sim_time tasks_bound(const sim *s);
 void tasks_free(sim *s);
+size_t tasks_live(const sim *s);
+void group_tasks_wake(sim_group *g);  /* fills in `wake` */
+void group_tasks_run(sim_group *g);   /* phase 5 of an edge of a group that runs apart */
+void group_tasks_go_on(sim_group *g); /* the rest of it, from where a task waited in sim_hear */
 
 #endif

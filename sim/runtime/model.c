@@ -25,10 +25,9 @@ void *sim_model_prepare(sim *s, const sim_engine *engine, const char *instance)
             sim_fail(s, "model name \"%s\" is taken", instance);
             return NULL;
         }
-    if (!s->engine) {
-        s->engine = engine;
-        s->context = engine->context_new();
-    }
+    if (!s->context || !s->waves_base) s->context = engine->context_new();
+    s->engine = engine;
+    engine->context_time(s->context, s->now);
     engine->context_seed(s->context, (uint32_t)(random_hash(s->params.seed, instance) % 0x7fffffff) + 1);
     return s->context;
 }
@@ -40,6 +39,7 @@ sim_model *sim_model_new(sim *s, const sim_config *config, void *impl, void *bin
     m->config = config;
     m->impl = impl;
     m->binding = binding;
+    m->context = s->context;
     m->name = new_string(instance);
     for (size_t i = 0; i < config->port_count; i++) {
         const sim_config_port *p = &config->ports[i];
@@ -66,8 +66,9 @@ void sim_model_free(sim_model *m)
         if (s->models.at[i] != m) s->models.at[kept++] = s->models.at[i];
     s->models.count = kept;
     pins_close(m);
-    s->engine->context_time(s->context, s->now);
+    s->engine->context_time(m->context, s->now);
     m->config->free(m->impl);
+    if (!s->waves_base) s->engine->context_free(m->context);
     list_free(&m->clocks);
     list_free(&m->ports);
     for (size_t i = 0; i < m->views.count; i++) free(m->views.at[i]);
@@ -81,7 +82,7 @@ void models_free(sim *s)
 {
     while (s->models.count) sim_model_free(s->models.at[s->models.count - 1]);
     list_free(&s->models);
-    if (s->context) s->engine->context_free(s->context);
+    if (s->context && s->waves_base) s->engine->context_free(s->context);
 }
 
 void sim_model_clock(sim_model *m, sim_clock *c, uint8_t *port)
@@ -131,26 +132,35 @@ const uint8_t *sim_model_signal(const sim_model *m, const char *path, const char
 {
     char full[1024];
     int n = snprintf(full, sizeof full, "%s.%s", m->name, path);
-    return n > 0 && (size_t)n < sizeof full ? m->s->engine->signal(m->s->context, full, name) : NULL;
+    return n > 0 && (size_t)n < sizeof full ? m->s->engine->signal(m->context, full, name) : NULL;
 }
 
 int sim_model_word(const sim_model *m, const char *path, const char *name, uint64_t *value)
 {
     char full[1024];
     int n = snprintf(full, sizeof full, "%s.%s", m->name, path);
-    return n > 0 && (size_t)n < sizeof full ? m->s->engine->word(m->s->context, full, name, value) : -1;
+    return n > 0 && (size_t)n < sizeof full ? m->s->engine->word(m->context, full, name, value) : -1;
 }
 
 /* ---- evaluating ---- */
 
+/* What it says ($error, $finish) is said in its own context and with this time. */
+static void evaluate(sim_model *m, sim_time now)
+{
+    m->s->engine->context_time(m->context, now);
+    m->config->eval(m->impl);
+    int ended = m->s->engine->context_ended(m->context);
+    if (ended) sim_fail(m->s, "a model called %s", ended == 2 ? "$error or $stop" : "$finish");
+}
+
 void sim_model_eval(sim_model *m)
 {
-    m->config->eval(m->impl);
+    evaluate(m, sim_now(m->s));
 }
 
 /* Before an edge of c: what was driven since the last edge passes through, with all clocks low (while waves are written the other
  * clocks fall in their own time). */
-void models_settle(sim_clock *c)
+void models_settle(const sim_clock *c, sim_time now)
 {
     for (size_t i = 0; i < c->ports.count; i++) {
         sim_model *m = c->ports.at[i].model;
@@ -158,23 +168,23 @@ void models_settle(sim_clock *c)
         if (m->settled) continue;
         if (!m->s->waves)
             for (size_t k = 0; k < m->clocks.count; k++) *m->clocks.at[k].port = 0;
-        m->config->eval(m->impl);
+        evaluate(m, now);
         m->settled = true;
         if (m->s->params.pins) pins_record(m);
     }
 }
 
-/* All clocks that rise now have raised their inputs only when the last of them comes: a model is evaluated once. */
-void models_rise(sim_clock *c)
+void models_raise(const sim_clock *c)
 {
-    sim *s = c->s;
-    if (c == s->rising.at[0])
-        for (size_t r = 0; r < s->rising.count; r++)
-            for (size_t i = 0; i < s->rising.at[r]->ports.count; i++) *s->rising.at[r]->ports.at[i].port = 1;
+    for (size_t i = 0; i < c->ports.count; i++) *c->ports.at[i].port = 1;
+}
+
+void models_rise(const sim_clock *c, sim_time now)
+{
     for (size_t i = 0; i < c->ports.count; i++) {
         sim_model *m = c->ports.at[i].model;
         if (!m->settled) continue; /* already evaluated at this edge, for another of its clocks */
-        m->config->eval(m->impl);
+        evaluate(m, now);
         m->settled = false;
     }
 }
@@ -183,18 +193,13 @@ void models_fall(sim_clock *c)
 {
     for (size_t i = 0; i < c->ports.count; i++) {
         *c->ports.at[i].port = 0;
-        c->ports.at[i].model->config->eval(c->ports.at[i].model->impl);
+        evaluate(c->ports.at[i].model, c->s->now);
     }
 }
 
 void models_propagate(sim_clock *c)
 {
-    for (size_t i = 0; i < c->ports.count; i++) c->ports.at[i].model->config->eval(c->ports.at[i].model->impl);
-}
-
-void models_time(sim *s)
-{
-    if (s->engine) s->engine->context_time(s->context, s->now);
+    for (size_t i = 0; i < c->ports.count; i++) evaluate(c->ports.at[i].model, c->s->now);
 }
 
 /* ---- waves ---- */

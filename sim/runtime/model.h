@@ -23,8 +23,8 @@
  *
  * So who uses a port names it, and nobody else.
  *
- * All models of a sim share one Verilator context, so that one waves file shows the whole system; each is seeded on its own, from the
- * sim's seed and its instance name, so that adding a model changes nothing in the others.
+ * While waves are to be recorded all models of a sim share one Verilator context, so that one file shows the whole system. Each is seeded
+ * on its own, from the sim's seed and its instance name, so that adding a model changes nothing in the others.
  *
  * The glue is made by scripts/bindings.pl and scripts/verilated.cpp.in. */
 #ifndef SIM_RUNTIME_MODEL_H

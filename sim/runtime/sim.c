@@ -59,6 +59,8 @@ static uint64_t rotate(uint64_t x, int k)
 
 uint64_t sim_random(sim *s)
 {
+    if (group_here(s))
+        sim_fail(s, "a random number is drawn while groups of clocks run apart: which one it is would depend on their order");
     uint64_t *r = s->random, result = rotate(r[1] * 5, 7) * 9, t = r[1] << 17;
     r[2] ^= r[0];
     r[3] ^= r[1];
@@ -124,6 +126,8 @@ sim *sim_new(const sim_params *p)
     s->params = *p;
     for (int i = 0; i < 4; i++) s->random[i] = splitmix64(&state);
     s->waves_base = waves_base(p->waves);
+    s->meeting = SIM_FOREVER;
+    group_new(s, "");
     return s;
 }
 
@@ -134,8 +138,9 @@ void sim_free(sim *s)
     tasks_free(s);
     models_free(s);
     for (size_t i = 0; i < s->clocks.count; i++) clock_free(s->clocks.at[i]);
+    for (size_t i = 0; i < s->groups.count; i++) group_free(s->groups.at[i]);
+    list_free(&s->groups);
     list_free(&s->clocks);
-    list_free(&s->edges);
     list_free(&s->rising);
     list_free(&s->reports);
     free(s->waves_base);
@@ -143,9 +148,16 @@ void sim_free(sim *s)
     free(s);
 }
 
+sim_group *group_here(const sim *s)
+{
+    sim_group *g = group_running;
+    return g && g->s == s ? g : NULL;
+}
+
 sim_time sim_now(const sim *s)
 {
-    return s->now;
+    const sim_group *g = group_here(s);
+    return g ? g->now : s->now;
 }
 
 uint64_t sim_seed(const sim *s)
@@ -157,18 +169,21 @@ uint64_t sim_seed(const sim *s)
 
 void sim_stop(sim *s)
 {
-    s->stop = true;
+    sim_group *g = group_here(s);
+    *(g ? &g->stop : &s->stop) = true;
 }
 
 void sim_fail(sim *s, const char *fmt, ...)
 {
-    if (s->error) return;
+    sim_group *g = group_here(s);
+    char **error = g ? &g->error : &s->error;
+    if (*error) return;
     va_list ap;
     va_start(ap, fmt);
     char text[1024];
     int n = vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    s->error = new_string(n < 0 ? "failed, and its message could not be formatted" : text);
+    *error = new_string(n < 0 ? "failed, and its message could not be formatted" : text);
 }
 
 const char *sim_error(const sim *s)
@@ -178,7 +193,9 @@ const char *sim_error(const sim *s)
 
 void sim_progress(sim *s)
 {
-    s->last_progress = s->now;
+    sim_group *g = group_here(s);
+    if (g) g->last_progress = g->now;
+    else s->last_progress = s->now;
 }
 
 void sim_report(sim *s, void (*dump)(void *self, FILE *f), void *self, const char *name)
@@ -209,20 +226,50 @@ const char *sim_result_name(int result)
 
 static sim_time next_event(const sim *s)
 {
-    const sim_time *edges = s->edges.at;
-    const size_t count = s->edges.count;
-    if (!count) return tasks_next(s);
     sim_time t = SIM_FOREVER;
-    for (size_t i = 0; i < count; i++) t = edges[i] < t ? edges[i] : t;
+    if (!s->clocks.count) return tasks_next(s);
+    for (size_t i = 0; i < s->groups.count; i++) t = s->groups.at[i]->next < t ? s->groups.at[i]->next : t;
     if (s->waves)
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < s->clocks.count; i++)
             if (s->clocks.at[i]->fall < t) t = s->clocks.at[i]->fall;
     return t;
+}
+
+static void find_next(sim_group *g)
+{
+    g->next = SIM_FOREVER;
+    for (size_t i = 0; i < g->clocks.count; i++) g->next = g->clocks.at[i]->next.time < g->next ? g->clocks.at[i]->next.time : g->next;
+}
+
+void edges_run(const clock_list *rising, sim_time now, size_t *order)
+{
+    for (size_t i = 0; i < rising->count; i++) models_settle(rising->at[i], now);
+    for (size_t i = 0; i < rising->count; i++) {
+        sim_clock *c = rising->at[i];
+        *order = c->index;
+        for (size_t k = 0; k < c->attachments.count; k++)
+            if (c->attachments.at[k].sample) c->attachments.at[k].sample(c->attachments.at[k].self);
+    }
+    for (size_t i = 0; i < rising->count; i++) {
+        rising->at[i]->cycles++;
+        clock_edge_next(rising->at[i], &rising->at[i]->next);
+        find_next(rising->at[i]->group);
+    }
+    for (size_t i = 0; i < rising->count; i++) models_raise(rising->at[i]);
+    for (size_t i = 0; i < rising->count; i++) models_rise(rising->at[i], now);
+    for (size_t i = 0; i < rising->count; i++) {
+        sim_clock *c = rising->at[i];
+        *order = ORDER_DRIVES + c->index;
+        for (size_t k = 0; k < c->attachments.count; k++)
+            if (c->attachments.at[k].drive) c->attachments.at[k].drive(c->attachments.at[k].self);
+    }
+    *order = ORDER_TASKS;
 }
 
 static void step(sim *s)
 {
     const sim_time t = s->now;
+    size_t order;
     if (s->waves)
         for (size_t i = 0; i < s->clocks.count; i++) {
             sim_clock *c = s->clocks.at[i];
@@ -231,31 +278,15 @@ static void step(sim *s)
             c->fall = SIM_FOREVER;
         }
     s->rising.count = 0;
-    const sim_time *edges = s->edges.at;
-    for (size_t i = 0, count = s->edges.count; i < count; i++)
-        if (edges[i] == t) *list_add(&s->rising) = s->clocks.at[i];
-    for (size_t i = 0; i < s->rising.count; i++) models_settle(s->rising.at[i]);
-    for (size_t i = 0; i < s->rising.count; i++) {
-        sim_clock *c = s->rising.at[i];
-        for (size_t k = 0; k < c->attachments.count; k++)
-            if (c->attachments.at[k].sample) c->attachments.at[k].sample(c->attachments.at[k].self);
-    }
-    for (size_t i = 0; i < s->rising.count; i++) {
-        s->rising.at[i]->cycles++;
-        clock_advance(s->rising.at[i]);
-    }
-    for (size_t i = 0; i < s->rising.count; i++) models_rise(s->rising.at[i]);
-    for (size_t i = 0; i < s->rising.count; i++) {
-        sim_clock *c = s->rising.at[i];
-        for (size_t k = 0; k < c->attachments.count; k++)
-            if (c->attachments.at[k].drive) c->attachments.at[k].drive(c->attachments.at[k].self);
-    }
+    for (size_t i = 0; i < s->groups.count; i++)
+        if (s->groups.at[i]->next == t) group_rising(s->groups.at[i], t, &s->rising);
+    edges_run(&s->rising, t, &order);
     if (s->rising.count || !s->clocks.count) tasks_run(s);
     if (s->waves) {
         for (size_t i = 0; i < s->rising.count; i++) {
             sim_clock *c = s->rising.at[i];
             models_propagate(c);
-            c->fall = t + (s->edges.at[c->index] - t) / 2;
+            c->fall = t + (c->next.time - t) / 2;
         }
         waves_dump(s);
     }
@@ -299,13 +330,9 @@ static void end_badly(sim *s, int result)
 
 static int ended(sim *s, bool had_tasks)
 {
-    if (s->engine && !s->error) {
-        int e = s->engine->context_ended(s->context);
-        if (e) sim_fail(s, "a model called %s", e == 2 ? "$error or $stop" : "$finish");
-    }
     if (s->error) return SIM_FAILED;
     if (s->stop) return SIM_STOPPED;
-    if (had_tasks && !s->live) return SIM_OK;
+    if (had_tasks && !s->common.count && !tasks_live(s)) return SIM_OK;
     if (interrupted) return SIM_INTERRUPTED;
     if (s->params.watchdog && s->now - s->last_progress > s->params.watchdog) {
         sim_fail(s, "no progress for %.3f us", (double)(s->now - s->last_progress) * 1e-6);
@@ -324,7 +351,7 @@ int sim_run(sim *s, sim_time limit)
     sigaction(SIGINT, &act, &old_int);
     sigaction(SIGTERM, &act, &old_term);
 
-    const bool show = !s->params.quiet && isatty(STDERR_FILENO), had_tasks = s->live > 0;
+    const bool show = !s->params.quiet && isatty(STDERR_FILENO), had_tasks = tasks_live(s) > 0;
     const double started = show ? sim_wall() : 0;
     const sim_time from = s->now;
     double shown = 0;
@@ -332,19 +359,21 @@ int sim_run(sim *s, sim_time limit)
     for (unsigned n = 1; result < 0; n++) {
         sim_time t = next_event(s);
         if (t == SIM_FOREVER) {
-            sim_fail(s, "nothing can happen any more: no clocks, %zu tasks wait", s->live);
+            sim_fail(s, "nothing can happen any more: no clocks, %zu tasks wait", tasks_live(s));
             result = SIM_FAILED;
         } else if (t > limit) {
             if (limit > s->now) s->now = limit;
             result = SIM_TIME_LIMIT;
         } else {
-            s->now = t;
-            models_time(s);
-            waves_window(s);
-            step(s);
+            if (window_run(s, t, limit)) n |= 8191;
+            else {
+                s->now = t;
+                waves_window(s);
+                step(s);
+            }
             result = ended(s, had_tasks);
         }
-        if (show && n % 8192 == 0) show_progress(s, started, from, &shown);
+        if (show && n % 8192 == 8191) show_progress(s, started, from, &shown);
     }
     s->stop = false;
     if (shown > 0) fputs("\r\033[K", stderr);

@@ -15,6 +15,8 @@
  * Falling edges are not simulated as events: a clock input is low again when its model settles before the next edge of any of its
  * clocks. RTL that works on falling edges is not supported. While waves are written clocks fall halfway, for the eye.
  *
+ * Clocks may be put into groups, one for each part of a system that meets the others over some distance only: sim_apart().
+ *
  * A sim and everything made for it belong to one thread. Free in the reverse order: blocks, bindings, then sim_free. A result other
  * than SIM_OK, SIM_STOPPED and SIM_TIME_LIMIT closes the waves file, so it is readable. */
 #ifndef SIM_RUNTIME_SIM_H
@@ -29,6 +31,7 @@ extern "C" {
 
 typedef struct sim sim;
 typedef struct sim_clock sim_clock;
+typedef struct sim_group sim_group;
 typedef struct sim_task sim_task;
 typedef struct sim_model sim_model;
 typedef uint64_t sim_time; /* [ps] */
@@ -104,6 +107,7 @@ typedef struct {
     double ppm;       /* frequency offset, positive = faster: the long-term average is period / (1 + ppm / 1e6), |ppm| <= 10000 */
     sim_time jitter;  /* [ps] each edge is off its ideal place by up to this, seeded; must be less than period / 2. Does not add up */
     int64_t phase;    /* [ps] of the first rising edge after now; -1: seeded random within a period */
+    sim_group *group; /* NULL, the default: none */
 } sim_clock_params;
 
 /* NULL if a parameter is out of range; the reason is in sim_error() and the next run fails with it. */
@@ -122,10 +126,36 @@ void sim_model_clock(sim_model *m, sim_clock *c, uint8_t *port);
 /* Evaluates a model once by hand, for modules without a clock. A change of a clock input counts as an edge. */
 void sim_model_eval(sim_model *m);
 
+/* ---- groups of clocks, which may run apart ----
+ *
+ * A group is a part of a system with all its clocks, models, blocks and tasks. Where two groups meet, what one does is seen by the other
+ * some time later only. So each may run alone for a part of that time (a window), and its code stays in the processor's cache. The
+ * results are the same to the bit as without windows: groups are together whenever a task of no group goes on, so that it may look at
+ * everything and change everything.
+ *
+ * Who allows windows vouches for the blocks and tasks of groups: none draws from sim_random, and what they tell or ask each other without
+ * that distance goes through sim_tell and sim_hear. While any clock is in no group, while a task of no group waits in sim_join or
+ * sim_block, and in a run with waves or recorded pins all groups go together, edge by edge, as if there were none. A run that ends by
+ * sim_fail or sim_stop out of a group ends at that moment for this group, and up to a window later for others. */
+
+/* NULL only when memory is exhausted. Freed with the sim. */
+sim_group *sim_group_new(sim *s, const char *name);
+/* Two clocks meet: what is done at an edge of one is seen by the other `after` [ps], not sooner. Means nothing within a group. */
+void sim_meet(sim *s, const sim_clock *a, const sim_clock *b, sim_time after);
+/* From now on windows are that long, or as short as the groups' meetings ask for; 0, the default: there are none. Not from a group. */
+void sim_apart(sim *s, sim_time window);
+/* hear(self, event) with a copy of the event: at once, or if the group runs apart before any other can ask or a task of no group goes on,
+ * with the time and in the order of the telling. Of tasks of two groups that tell at the same picosecond either may be the first. */
+void sim_tell(sim *s, void (*hear)(void *self, const void *event), void *self, const void *event, size_t size);
+/* From a task of a group: returns when all that blocks, and this group's tasks, have told up to now is heard. */
+void sim_hear(sim *s);
+
 /* ---- host software: coroutines, plain blocking C ---- */
 
 /* The task starts in the next drive phase of any clock. Its stack is 256 KB with a guard page. */
 sim_task *sim_task_new(sim *s, const char *name, void (*fn)(void *), void *arg);
+/* One of a group: it may wait for clocks of this group, for a time, and for other tasks of the group. Made while groups are together. */
+sim_task *sim_task_new_in(sim_group *g, const char *name, void (*fn)(void *), void *arg);
 int sim_task_done(const sim_task *t);
 const char *sim_task_name(const sim_task *t);
 /* The running task, NULL outside of tasks. */

@@ -17,78 +17,114 @@
 
 #define STACK_BYTES ((size_t)256 * 1024)
 
+/* What a task waits for. */
+typedef enum { TASK_RUNS, TASK_CYCLES, TASK_CONDITION, TASK_TIME, TASK_OTHERS /* a wake, an end, or all groups */ } task_wait;
+
 struct sim_task {
     sim *s;
+    sim_group *group; /* NULL: none */
     char *name;
     void (*fn)(void *);
     void *arg;
     ucontext_t context;
     unsigned char *stack; /* a guard page, then STACK_BYTES */
     void *fake;           /* ASan's */
+    struct scheduler *home;
     bool done, queued, sleeping, woken;
-    /* what it waits for; neither: sim_block */
+    task_wait waits;
+    sim_clock *clock; /* CYCLES, CONDITION */
     uint64_t cycle;
     int (*ready)(void *);
     void *ready_arg;
-    sim_time time;
+    sim_time time, since; /* TIME */
+    uint64_t turn;        /* of those that wait since the same time */
+    sim_time wake;        /* the edge of any clock at which it goes on, as far as that is known; else SIM_FOREVER */
     LIST(sim_task *) joiners;
 };
 
-/* Where tasks switch back to: the stack of sim_run. */
-typedef struct {
+/* Where tasks switch back to: the stack of sim_run, or of whoever runs a group. */
+typedef struct scheduler {
     ucontext_t context;
     void *fake;
     const void *bottom;
     size_t size;
 } scheduler;
 
+/* Where those that may run now are. */
+static task_queue *queue_here(sim *s)
+{
+    sim_group *g = group_here(s);
+    return g ? &g->queue : &s->queue;
+}
+
 static void queue(sim_task *t)
 {
+    const sim_group *g = group_here(t->s);
     if (t->queued || t->done) return;
+    if (g && t->group != g) {
+        fprintf(stderr, "sim: group %s wakes task %s, which is not its own, while groups run apart\n", g->name, t->name);
+        abort();
+    }
     t->queued = true;
-    *list_add(&t->s->ready) = t;
+    *list_add(&queue_here(t->s)->ready) = t;
 }
 
-static void leave(sim_task *t)
+static void leave(sim_task *t, task_wait waits)
 {
-    scheduler *home = t->s->scheduler;
+    scheduler *home = t->home;
+    t->waits = waits;
     SWITCH_BEGIN(t->done ? NULL : &t->fake, home->bottom, home->size);
     swapcontext(&t->context, &home->context);
-    SWITCH_END(t->fake, &home->bottom, &home->size);
+    SWITCH_END(t->fake, &t->home->bottom, &t->home->size); /* another one may have come back to it */
 }
 
-static void enter(sim *s, sim_task *t)
+static void enter(task_queue *q, sim_task *t)
 {
-    scheduler *home = s->scheduler;
+    scheduler *home = q->home;
     const void *bottom;
     size_t size;
-    s->current = t;
+    q->current = t;
+    t->home = home;
+    t->waits = TASK_RUNS;
     SWITCH_BEGIN(&home->fake, t->stack + (size_t)getpagesize(), STACK_BYTES);
     swapcontext(&home->context, &t->context);
     SWITCH_END(home->fake, &bottom, &size);
-    s->current = NULL;
+    q->current = NULL;
 }
 
 /* makecontext passes ints only: the pointer comes in two halves. */
 static void task_main(unsigned high, unsigned low)
 {
     sim_task *t = (sim_task *)(((uintptr_t)high << 16 << 16) | low);
-    scheduler *home = t->s->scheduler;
-    SWITCH_END(NULL, &home->bottom, &home->size);
+    sim *s = t->s;
+    SWITCH_END(NULL, &t->home->bottom, &t->home->size);
     t->fn(t->arg);
     t->done = true;
-    t->s->live--;
+    if (t->group) t->group->live--;
+    else {
+        size_t kept = 0;
+        for (size_t i = 0; i < s->common.count; i++)
+            if (s->common.at[i] != t) s->common.at[kept++] = s->common.at[i];
+        s->common.count = kept;
+    }
     for (size_t i = 0; i < t->joiners.count; i++) queue(t->joiners.at[i]);
-    leave(t);
+    leave(t, TASK_OTHERS);
     abort(); /* a finished task is never entered again */
 }
 
-sim_task *sim_task_new(sim *s, const char *name, void (*fn)(void *), void *arg)
+static sim_task *make(sim *s, sim_group *group, const char *name, void (*fn)(void *), void *arg)
 {
     const size_t page = (size_t)getpagesize();
-    if (!s->scheduler) s->scheduler = new_zeroed(sizeof(scheduler));
+    task_queue *own = group ? &group->queue : &s->queue;
+    if (group_here(s)) {
+        fprintf(stderr, "sim: task %s is made while groups run apart\n", name);
+        abort();
+    }
+    if (!own->home) own->home = new_zeroed(sizeof(scheduler));
+    if (!s->queue.home) s->queue.home = new_zeroed(sizeof(scheduler));
     sim_task *t = new_zeroed(sizeof *t);
     t->s = s;
+    t->group = group;
     t->name = new_string(name);
     t->fn = fn;
     t->arg = arg;
@@ -103,9 +139,37 @@ sim_task *sim_task_new(sim *s, const char *name, void (*fn)(void *), void *arg)
     uintptr_t self = (uintptr_t)t;
     makecontext(&t->context, (void (*)(void))task_main, 2, (unsigned)(self >> 16 >> 16), (unsigned)self);
     *list_add(&s->tasks) = t;
-    s->live++;
+    if (group) {
+        group->live++;
+        s->grouped = true;
+    } else *list_add(&s->common) = t;
     queue(t);
     return t;
+}
+
+sim_task *sim_task_new(sim *s, const char *name, void (*fn)(void *), void *arg)
+{
+    return make(s, NULL, name, fn, arg);
+}
+
+sim_task *sim_task_new_in(sim_group *g, const char *name, void (*fn)(void *), void *arg)
+{
+    return make(g->s, g, name, fn, arg);
+}
+
+size_t tasks_live(const sim *s)
+{
+    size_t live = s->common.count;
+    for (size_t i = 0; i < s->groups.count && s->grouped; i++) live += s->groups.at[i]->live;
+    return live;
+}
+
+static void queue_free(task_queue *q)
+{
+    list_free(&q->ready);
+    list_free(&q->timed);
+    free(q->home);
+    q->home = NULL;
 }
 
 void tasks_free(sim *s)
@@ -118,10 +182,9 @@ void tasks_free(sim *s)
         free(t);
     }
     list_free(&s->tasks);
-    list_free(&s->ready);
-    list_free(&s->timed);
-    free(s->scheduler);
-    s->scheduler = NULL;
+    list_free(&s->common);
+    queue_free(&s->queue);
+    for (size_t i = 0; i < s->groups.count; i++) queue_free(&s->groups.at[i]->queue);
 }
 
 int sim_task_done(const sim_task *t)
@@ -136,38 +199,52 @@ const char *sim_task_name(const sim_task *t)
 
 sim_task *sim_task_current(sim *s)
 {
-    return s->current;
+    return queue_here(s)->current;
 }
 
 /* ---- waiting ---- */
 
 static sim_task *current(sim *s, const char *what)
 {
-    if (!s->current) {
+    sim_task *t = queue_here(s)->current;
+    if (!t) {
         fprintf(stderr, "sim: %s outside of a task\n", what);
         abort();
     }
-    return s->current;
+    return t;
+}
+
+static sim_task *current_on(sim_clock *c, const char *what)
+{
+    sim_task *t = current(c->s, what);
+    if (t->group && t->group != c->group) {
+        fprintf(stderr, "sim: %s: task %s of group %s waits for clock %s, which is not of that group\n", what, t->name, t->group->name,
+                c->name);
+        abort();
+    }
+    return t;
 }
 
 void sim_wait_cycles(sim_clock *c, uint64_t n)
 {
-    sim_task *t = current(c->s, "sim_wait_cycles");
+    sim_task *t = current_on(c, "sim_wait_cycles");
     if (!n) return;
+    t->clock = c;
     t->cycle = c->cycles + n;
     t->ready = NULL;
     *list_add(&c->waiting) = t;
-    leave(t);
+    leave(t, TASK_CYCLES);
 }
 
 void sim_wait_until(sim_clock *c, int (*ready)(void *), void *arg)
 {
-    sim_task *t = current(c->s, "sim_wait_until");
+    sim_task *t = current_on(c, "sim_wait_until");
+    t->clock = c;
     while (!ready(arg)) { /* again after the switch: a task that went on first may have undone it */
         t->ready = ready;
         t->ready_arg = arg;
         *list_add(&c->waiting) = t;
-        leave(t);
+        leave(t, TASK_CONDITION);
     }
 }
 
@@ -175,9 +252,12 @@ void sim_wait_time(sim *s, sim_time ps)
 {
     sim_task *t = current(s, "sim_wait_time");
     if (!ps) return;
-    t->time = s->now + ps;
-    *list_add(&s->timed) = t;
-    leave(t);
+    t->since = sim_now(s);
+    t->time = t->since + ps;
+    t->turn = queue_here(s)->turn++;
+    t->wake = SIM_FOREVER;
+    *list_add(t->group ? &t->group->queue.timed : &s->queue.timed) = t;
+    leave(t, TASK_TIME);
 }
 
 void sim_join(sim_task *other)
@@ -185,7 +265,7 @@ void sim_join(sim_task *other)
     sim_task *t = current(other->s, "sim_join");
     while (!other->done) {
         *list_add(&other->joiners) = t;
-        leave(t);
+        leave(t, TASK_OTHERS);
     }
 }
 
@@ -194,7 +274,7 @@ void sim_block(sim *s)
     sim_task *t = current(s, "sim_block");
     if (!t->woken) {
         t->sleeping = true;
-        leave(t);
+        leave(t, TASK_OTHERS);
         t->sleeping = false;
     }
     t->woken = false;
@@ -204,6 +284,15 @@ void sim_wake(sim_task *t)
 {
     t->woken = true;
     if (t->sleeping) queue(t);
+}
+
+void sim_hear(sim *s)
+{
+    sim_group *g = group_here(s);
+    sim_task *t = current(s, "sim_hear");
+    if (!g) return; /* all are here */
+    g->waits = true;
+    leave(t, TASK_OTHERS);
 }
 
 /* ---- running ---- */
@@ -220,31 +309,105 @@ void sim_wake(sim_task *t)
         (list)->count = kept;                                                                                                              \
     } while (0)
 
-void tasks_run(sim *s)
+static void collect_waiting(const clock_list *rising)
 {
-    for (size_t r = 0; r < s->rising.count; r++) {
-        sim_clock *c = s->rising.at[r];
+    for (size_t r = 0; r < rising->count; r++) {
+        sim_clock *c = rising->at[r];
         COLLECT(&c->waiting, t, t->ready ? t->ready(t->ready_arg) : c->cycles >= t->cycle);
     }
-    COLLECT(&s->timed, t, t->time <= s->now);
-    for (size_t i = 0; i < s->ready.count && !s->error && !s->stop; i++) {
-        sim_task *t = s->ready.at[i];
-        s->ready_next = i + 1;
-        t->queued = false;
-        enter(s, t);
+}
+
+/* Those in the ready queue from `first` on have waited for a time, group by group: they go on in the order in which they began to. */
+static void sort_timed(task_queue *q, size_t first)
+{
+    for (size_t i = first + 1; i < q->ready.count; i++) {
+        sim_task *t = q->ready.at[i];
+        size_t k = i;
+        for (; k > first; k--) {
+            sim_task *before = q->ready.at[k - 1];
+            if (before->since < t->since || (before->since == t->since && before->turn <= t->turn)) break;
+            q->ready.at[k] = before;
+        }
+        q->ready.at[k] = t;
     }
+}
+
+static void run_ready(task_queue *q, const bool *stop, char *const *error, const bool *waits)
+{
+    while (q->ready_next < q->ready.count && !*error && !*stop && !*waits) {
+        sim_task *t = q->ready.at[q->ready_next++];
+        t->queued = false;
+        enter(q, t);
+    }
+    if (*waits) return;
     /* What a stop left over goes on in the next run. */
     size_t kept = 0;
-    for (size_t i = s->ready_next; i < s->ready.count; i++) s->ready.at[kept++] = s->ready.at[i];
-    s->ready.count = kept;
-    s->ready_next = 0;
+    for (size_t i = q->ready_next; i < q->ready.count; i++) q->ready.at[kept++] = q->ready.at[i];
+    q->ready.count = kept;
+    q->ready_next = 0;
+}
+
+void tasks_run(sim *s)
+{
+    static const bool never;
+    collect_waiting(&s->rising);
+    size_t first = s->queue.ready.count;
+    COLLECT(&s->queue.timed, t, t->time <= s->now);
+    if (s->grouped) {
+        for (size_t g = 0; g < s->groups.count; g++) COLLECT(&s->groups.at[g]->queue.timed, t, t->time <= s->now);
+        sort_timed(&s->queue, first);
+    }
+    run_ready(&s->queue, &s->stop, &s->error, &never);
 }
 
 /* Without clocks, tasks alone make time pass. */
 sim_time tasks_next(const sim *s)
 {
-    sim_time t = s->ready.count ? s->now : SIM_FOREVER;
-    for (size_t i = 0; i < s->timed.count; i++)
-        if (s->timed.at[i]->time < t) t = s->timed.at[i]->time;
+    sim_time t = s->queue.ready.count ? s->now : SIM_FOREVER;
+    for (size_t i = 0; i < s->queue.timed.count; i++)
+        if (s->queue.timed.at[i]->time < t) t = s->queue.timed.at[i]->time;
     return t;
+}
+
+/* ---- groups that run apart ---- */
+
+sim_time tasks_bound(const sim *s)
+{
+    sim_time bound = s->queue.ready.count || !s->common.count ? 0 : SIM_FOREVER;
+    for (size_t i = 0; i < s->common.count; i++) {
+        const sim_task *t = s->common.at[i];
+        sim_time at = 0;
+        if (t->waits == TASK_TIME) at = t->time;
+        if (t->waits == TASK_CONDITION) at = t->clock->next.time;
+        if (t->waits == TASK_CYCLES) at = clock_not_before(t->clock, t->cycle - t->clock->cycles);
+        if (at < bound) bound = at;
+    }
+    return bound;
+}
+
+void group_tasks_wake(sim_group *g)
+{
+    g->wake = SIM_FOREVER;
+    for (size_t i = 0; i < g->queue.timed.count; i++) {
+        sim_task *t = g->queue.timed.at[i];
+        if (t->wake == SIM_FOREVER && t->time < g->until) t->wake = window_edge(g->s, t->time);
+        if (t->wake < g->wake) g->wake = t->wake;
+    }
+}
+
+void group_tasks_go_on(sim_group *g)
+{
+    if (g->waits) {
+        g->waits = false;
+        enter(&g->queue, g->queue.ready.at[g->queue.ready_next - 1]);
+    }
+    run_ready(&g->queue, &g->stop, &g->error, &g->waits);
+    group_tasks_wake(g);
+}
+
+void group_tasks_run(sim_group *g)
+{
+    collect_waiting(&g->rising);
+    COLLECT(&g->queue.timed, t, t->time <= g->now);
+    group_tasks_go_on(g);
 }

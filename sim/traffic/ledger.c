@@ -138,7 +138,6 @@ static void write_down(ledger *c, const ledger_packet *want, uint64_t known, sim
     packet->number = f->made++;
     packet->source = c->place[want->from].send + (uint64_t)want->to * c->p.ring_bytes + e->offset;
     packet->destination = (uint32_t)(c->place[want->to].receive + (uint64_t)want->from * c->p.ring_bytes + e->offset);
-    c->counts.made++;
 }
 
 void ledger_make(ledger *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify, ledger_packet *packet)
@@ -242,11 +241,10 @@ static void data_written(ledger *c, unsigned from, unsigned to, uint32_t offset,
     else if (f->written == 8u * entry_at(f, n)->words) land(c, from, to, when);
 }
 
-static void notified(ledger *c, unsigned from, unsigned to)
+static void notified(ledger *c, unsigned from, unsigned to, uint64_t header)
 {
     struct flow *f = &c->flow[from][to];
     unsigned id = c->place[from].id;
-    uint64_t header = memory_get64(c->place[to].memory, c->place[to].notifications + 8 * (uint64_t)id);
     forget(f);
     if (f->first == f->landed) {
         breach(c, "flow %u>%u: notification 0x%016" PRIx64 " at node %u, and no packet in memory waits for one", from, to, header, to);
@@ -298,7 +296,7 @@ int ledger_untold(const ledger *c, unsigned from, unsigned to)
     return c->flow[from][to].suspect;
 }
 
-void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, sim_time when)
+void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, uint64_t word, sim_time when)
 {
     const ledger_place *p = &c->place[node];
     uint64_t all = (uint64_t)c->p.nodes * c->p.ring_bytes;
@@ -308,7 +306,7 @@ void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, 
     } else if (address - p->notifications < 1024) {
         int from = sender_of(c, (unsigned)(address - p->notifications) / 8);
         if (from < 0) breach(c, "node %u: a notification at 0x%" PRIx64 ": its source is no node", node, address);
-        else if (bytes == 8) notified(c, (unsigned)from, node);
+        else if (bytes == 8) notified(c, (unsigned)from, node, word);
         else breach(c, "node %u: a notification of %u bytes at 0x%" PRIx64, node, bytes, address);
     } else if (address - p->notifications >= 4096) { /* the rest of the page: local notifications */
         breach(c, "node %u: its NIC wrote %u bytes at 0x%" PRIx64 ", which belong to nobody", node, bytes, address);
@@ -351,7 +349,10 @@ const char *ledger_error(const ledger *c)
 
 ledger_counts ledger_count(const ledger *c)
 {
-    return c->counts;
+    ledger_counts counts = c->counts;
+    for (unsigned i = 0; i < c->p.nodes; i++)
+        for (unsigned k = 0; k < c->p.nodes; k++) counts.made += c->flow[i][k].made;
+    return counts;
 }
 
 void ledger_flow_count(const ledger *c, unsigned from, unsigned to, uint64_t *packets, uint64_t *words)

@@ -3,7 +3,7 @@
  *     ledger *c = ledger_new(&params);
  *     ledger_node(c, i, &place);                                  each node: its memory, its rings, its notification words
  *     if (ledger_room(c, from, to, words)) ledger_make(c, from, to, words, now, notify, &packet);     then post it with the driver
- *     ledger_written(c, node, address, bytes, when);              for every write of that node's NIC
+ *     ledger_written(c, node, address, bytes, word, when);        for every write of that node's NIC
  *     ledger_finish(c);                                           after the drain: everything has come
  *
  * Each flow (sender, receiver) has a ring of bytes at its sender and one at its receiver; packets lie in them end to end, so one that is
@@ -79,7 +79,9 @@ void ledger_allow_hit(ledger *c);
 void ledger_give_up(ledger *c, unsigned from, unsigned to);
 /* 1 if packets of the flow are lost or damaged and no notification has told of it. */
 int ledger_untold(const ledger *c, unsigned from, unsigned to);
-void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, sim_time when);
+/* `word`: what stood at the address after the write. Contents of packets are read from memory, where nothing else comes in their place
+ * before they are told of here. */
+void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, uint64_t word, sim_time when);
 
 /* Packets written down that are still on their way; of one flow, or of all with from < 0. Notifications not yet seen count too. */
 uint64_t ledger_under_way(const ledger *c, int from, int to);

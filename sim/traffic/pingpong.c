@@ -20,7 +20,7 @@ static int wait_for_ball(struct scenario_state *x, unsigned at, unsigned from)
         }
         if (result && x->ball.to == at && note.destination == x->ball.destination) return 1;
         if (result) continue; /* of an earlier run */
-        if (!x->senders) return 0;
+        if (!x->playing) return 0;
         if (x->ball.to != at) since = sim_now(x->f->s);
         if (sim_now(x->f->s) - since > PATIENCE * SIM_MS) {
             scenario_fail(x, "ping-pong: packet %u from node %u to node %u has not come for %d ms", x->ball.number, from, at, PATIENCE);
@@ -56,14 +56,14 @@ void scenario_initiator(void *arg)
         if (scenario_post(x, &x->ball, 1, 0) || wait_for_ball(x, 0, 1) <= 0) break;
         record(x, began);
     }
-    x->senders--;
+    x->playing = 0;
 }
 
 void scenario_target(void *arg)
 {
     const struct scenario_sender *sender = arg;
     struct scenario_state *x = sender->x;
-    while (x->senders && wait_for_ball(x, 1, 0) > 0) {
+    while (x->playing && wait_for_ball(x, 1, 0) > 0) {
         ledger_packet ping = x->ball;
         sim_time began = sim_now(x->f->s);
         ledger_echo(x->ledger, &ping, began, 1, &x->ball);

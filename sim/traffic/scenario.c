@@ -14,15 +14,23 @@
 
 enum { SLICE = 5 /* [us] between two looks at what goes on */, PATIENCE = 1000 /* [us] without a landing until a drain has failed */ };
 
-void scenario_fail(struct scenario_state *x, const char *format, ...)
+static void fail(void *self, const void *text)
 {
+    struct scenario_state *x = self;
     if (*x->run->error) return;
-    va_list list;
-    va_start(list, format);
-    vsnprintf(x->run->error, sizeof x->run->error, format, list);
-    va_end(list);
+    snprintf(x->run->error, sizeof x->run->error, "%s", (const char *)text);
     x->stop = 1;
     sim_fail(x->f->s, "%s", x->run->error);
+}
+
+void scenario_fail(struct scenario_state *x, const char *format, ...)
+{
+    char text[sizeof x->run->error];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    sim_tell(x->f->s, fail, x, text, strlen(text) + 1);
 }
 
 int scenario_post(struct scenario_state *x, const ledger_packet *packet, int notify, int hold)
@@ -69,11 +77,26 @@ static void failed(void *self, const char *text)
     scenario_fail(self, "%s", text);
 }
 
+struct write {
+    uint64_t address, word;
+    sim_time when;
+    unsigned bytes;
+};
+
+static void judge_write(void *self, const void *event)
+{
+    struct scenario_watch *watch = self;
+    const struct write *w = event;
+    ledger_written(watch->x->ledger, watch->node, w->address, w->bytes, w->word, w->when);
+}
+
 static void on_written(void *self, const pcix_transaction *t, sim_time when)
 {
-    struct scenario_watch *w = self;
-    struct scenario_state *x = w->x;
-    if (x->active && t->initiator == x->f->node[w->node]->nic_agent) ledger_written(x->ledger, w->node, t->address, t->bytes, when);
+    struct scenario_watch *watch = self;
+    node *n = watch->x->f->node[watch->node];
+    if (!watch->x->active || t->initiator != n->nic_agent) return;
+    struct write w = {.address = t->address, .word = memory_get64(host_memory(n->host), t->address), .when = when, .bytes = t->bytes};
+    sim_tell(n->s, judge_write, watch, &w, sizeof w);
 }
 
 /* ---- life ---- */
@@ -169,7 +192,6 @@ static void close_row(struct scenario_state *x, scenario_row *row)
         if (!x->p->poisson && pattern_contended(&x->pattern, to)) row->fair[to] = statistics_fair(x->statistics, to, senders);
     }
     row->packets = ledger_count(x->ledger).landed - x->row_first;
-    row->unsent = x->unsent;
     row->round_trips = x->round_trips;
     if (!x->round_trips) return;
     qsort(x->round_trip, x->round_trips, sizeof *x->round_trip, number_order);
@@ -228,30 +250,33 @@ static void run_row(struct scenario_state *x, scenario_row *row)
     static const char *const names[] = {"sender 0",  "sender 1",  "sender 2",  "sender 3", "sender 4",  "sender 5",
                                         "sender 6",  "sender 7",  "sender 8",  "sender 9", "sender 10", "sender 11",
                                         "sender 12", "sender 13", "sender 14", "sender 15"};
-    struct scenario_sender sender[FABRIC_NODES];
+    struct scenario_sender sender[FABRIC_NODES] = {0};
     sim_task *task[FABRIC_NODES];
     unsigned tasks = 0;
     int ping_pong = (x->p->pattern.kind->traits & PATTERN_ANSWERS) != 0;
     x->pattern = x->p->pattern;
     x->pattern.sizes = row->sizes;
     x->stop = *x->run->error != 0;
-    x->unsent = 0;
     x->round_trips = 0;
     x->row_first = ledger_count(x->ledger).landed;
     sim_time from = sim_now(x->f->s) + x->p->warmup;
     statistics_open(x->statistics, from, x->p->packets ? SIM_FOREVER : from + x->p->measure);
     uint32_t senders = ping_pong ? 1 : pattern_senders(&x->pattern);
-    for (unsigned i = 0; i < x->f->nodes; i++) x->senders += senders >> i & 1;
     for (unsigned i = 0; i < x->f->nodes; i++) {
-        sender[i] = (struct scenario_sender){x, i};
-        if (senders >> i & 1) task[tasks++] = sim_task_new(x->f->s, names[i], ping_pong ? scenario_initiator : scenario_source, &sender[i]);
+        sender[i] = (struct scenario_sender){.x = x, .node = i};
+        if (!ping_pong && senders >> i & 1) task[tasks++] = sim_task_new_in(x->f->node[i]->group, names[i], scenario_source, &sender[i]);
     }
-    if (ping_pong) task[tasks++] = sim_task_new(x->f->s, names[1], scenario_target, &sender[1]);
+    x->playing = ping_pong;
+    if (ping_pong) {
+        task[tasks++] = sim_task_new(x->f->s, names[0], scenario_initiator, &sender[0]);
+        task[tasks++] = sim_task_new(x->f->s, names[1], scenario_target, &sender[1]);
+    }
     measure(x, row);
     x->stop = 1;
     /* before the senders end: one whose packets are all lost waits for a time without faults */
     if (x->p->faults && x->run->rows + 1 == x->p->rows) faults_cease(x->p->faults);
     for (unsigned i = 0; i < tasks; i++) sim_join(task[i]);
+    for (unsigned i = 0; i < x->f->nodes; i++) row->unsent += sender[i].unsent;
     drain(x);
     close_row(x, row);
     row->complete = !*x->run->error;

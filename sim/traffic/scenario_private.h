@@ -28,11 +28,9 @@ struct scenario_state {
     statistics *statistics;
     int active;       /* writes are judged */
     int stop;         /* senders end */
-    unsigned senders; /* still at work */
     uint64_t posted[FABRIC_NODES][FABRIC_NODES];
     uint64_t landed[FABRIC_NODES][FABRIC_NODES];
     sim_time moved[FABRIC_NODES][FABRIC_NODES]; /* a packet of the flow was posted or landed last */
-    uint64_t unsent;
     struct scenario_switch before; /* this run; packets: less those that had landed */
     uint64_t errors[FABRIC_NODES]; /* error counters of the NICs before this run, summed */
     uint64_t landed_in_window;
@@ -42,12 +40,15 @@ struct scenario_state {
     double *round_trip; /* [ns] of this row */
     size_t round_trips, round_trip_room;
     ledger_packet ball; /* ping-pong: the packet in play */
+    int playing;        /* ... is answered */
 };
 
-/* Bodies of tasks; both count themselves out of `senders`. */
+/* Bodies of tasks. A source is one of its node's group, and a window of it may be under way (sim.h): what others share goes through
+ * sim_tell. */
 struct scenario_sender {
     struct scenario_state *x;
     unsigned node;
+    uint64_t unsent; /* result: arrived, and not posted */
 };
 void scenario_source(void *arg);
 void scenario_initiator(void *arg);

@@ -37,12 +37,25 @@ struct source {
     sim_time next;    /* arrival; saturated: until when what has been drawn keeps the link busy */
 };
 
+struct offer {
+    unsigned from, to, bytes;
+    sim_time arrived;
+};
+
+static void offered(void *self, const void *event)
+{
+    const struct scenario_state *x = self;
+    const struct offer *o = event;
+    statistics_offered(x->statistics, o->from, o->to, o->bytes, o->arrived);
+}
+
 /* A packet, `created` 0: when it is posted; its length. */
 static unsigned arrive(struct source *s, sim_time created)
 {
     unsigned to = pattern_destination(&s->pattern), words = pattern_words(&s->pattern);
     struct line *l = &s->line[to];
-    if (created) statistics_offered(s->x->statistics, s->n->id, to, 8 * words, created);
+    struct offer offer = {s->n->id, to, 8 * words, created};
+    if (created) sim_tell(s->n->s, offered, s->x, &offer, sizeof offer);
     if (!s->x->p->poisson && l->count == LINE_MOST) return words;
     if (l->count == l->room) {
         uint32_t room = l->room ? 2 * l->room : 64;
@@ -86,20 +99,31 @@ static int all_lost(struct scenario_state *x, unsigned from, unsigned to)
     return 1;
 }
 
+/* As far as landings have been heard of. */
+static int may_post(const struct source *s, unsigned to, unsigned words)
+{
+    struct scenario_state *x = s->x;
+    unsigned from = s->n->id;
+    if (!ledger_room(x->ledger, from, to, words)) return 0;
+    return !x->p->outstanding || x->posted[from][to] - x->landed[from][to] < x->p->outstanding || all_lost(x, from, to);
+}
+
 /* 1: posted, 0: cannot be now, -1: failed. */
 static int post_one(struct source *s, unsigned to, int last)
 {
     struct scenario_state *x = s->x;
     struct line *l = &s->line[to];
     const struct waiting *w = &l->at[l->first & (l->room - 1)];
-    if (!ledger_room(x->ledger, s->n->id, to, w->words)) return 0;
-    if (x->p->outstanding && x->posted[s->n->id][to] - x->landed[s->n->id][to] >= x->p->outstanding && !all_lost(x, s->n->id, to)) return 0;
-    int slots = nx_free_slots(s->n->dev, to);
+    int may = may_post(s, to, w->words), slots = nx_free_slots(s->n->dev, to);
     if (slots < 0) {
         scenario_fail(x, "node %u: %s", s->n->id, nx_last_error(s->n->dev));
         return -1;
     }
     if (!slots) return 0;
+    if (!may) {
+        sim_hear(s->n->s); /* what has landed makes room, and never takes any */
+        if (!may_post(s, to, w->words)) return 0;
+    }
     int notify = l->numbered++ % x->p->notify == 0 || last;
     /* where one packet follows another four share a burst; a packet that nothing follows leaves at once */
     int hold = !last && (l->count > 1 || (!x->p->poisson && x->pattern.kind->traits & PATTERN_STEADY));
@@ -160,7 +184,7 @@ static void work(struct source *s)
 
 void scenario_source(void *arg)
 {
-    const struct scenario_sender *sender = arg;
+    struct scenario_sender *sender = arg;
     struct scenario_state *x = sender->x;
     struct source *s = calloc(1, sizeof *s);
     if (!s) {
@@ -173,8 +197,7 @@ void scenario_source(void *arg)
     s->next = sim_now(x->f->s) + (x->p->poisson ? pattern_gap(&s->pattern) : 0);
     work(s);
     if (!*x->run->error) release(s);
-    if (x->p->poisson) x->unsent += s->waiting;
+    if (x->p->poisson) sender->unsent = s->waiting;
     for (unsigned i = 0; i < FABRIC_NODES; i++) free(s->line[i].at);
     free(s);
-    x->senders--;
 }

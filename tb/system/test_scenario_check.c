@@ -69,6 +69,11 @@ static ledger_packet make(struct bench *b, unsigned from, unsigned to, unsigned 
     return p;
 }
 
+static void written(struct bench *b, unsigned node, uint64_t address, unsigned bytes)
+{
+    ledger_written(b->c, node, address, bytes, memory_get64(b->memory[node], address), 1000000);
+}
+
 /* What the two NICs do: data from `from` in pieces of at most `piece` bytes. */
 static void move(struct bench *b, const ledger_packet *p, unsigned piece)
 {
@@ -77,7 +82,7 @@ static void move(struct bench *b, const ledger_packet *p, unsigned piece)
     for (unsigned at = 0; at < 8 * p->words; at += piece) {
         unsigned n = 8 * p->words - at < piece ? 8 * p->words - at : piece;
         memory_write(b->memory[p->to], p->destination + at, data + at, n);
-        ledger_written(b->c, p->to, p->destination + at, n, 1000000);
+        written(b, p->to, p->destination + at, n);
     }
 }
 
@@ -91,7 +96,7 @@ static uint64_t header_of(const struct bench *b, const ledger_packet *p)
 static void notify(struct bench *b, const ledger_packet *p, uint64_t change)
 {
     memory_put64(b->memory[p->to], NOTES + 8 * ids[p->from], header_of(b, p) ^ change, 0xff);
-    ledger_written(b->c, p->to, NOTES + 8 * ids[p->from], 8, 1000000);
+    written(b, p->to, NOTES + 8 * ids[p->from], 8);
 }
 
 TEST_CASE("ledger");
@@ -207,7 +212,7 @@ TEST(each_fault_is_found, .to = FAULTS)
         break;
     case LAST_WORD_MISSING:
         memory_write(b->memory[1], p.destination, data, 72);
-        ledger_written(b->c, 1, p.destination, 72, 1000000);
+        written(b, 1, p.destination, 72);
         move(b, &q, 4096);
         break;
     case NEVER_CAME:
@@ -226,7 +231,7 @@ TEST(each_fault_is_found, .to = FAULTS)
         break;
     case TOO_LONG:
         memory_write(b->memory[1], p.destination, data, 80);
-        ledger_written(b->c, 1, p.destination, 88, 1000000);
+        written(b, 1, p.destination, 88);
         break;
     case OTHER_RECEIVER:
         p.to = 2;
@@ -237,13 +242,13 @@ TEST(each_fault_is_found, .to = FAULTS)
         move(b, &p, 4096);
         break;
     case STALE_CONTENTS: /* the write is seen, memory did not change */
-        ledger_written(b->c, 1, p.destination, 80, 1000000);
+        written(b, 1, p.destination, 80);
         break;
     case STRAY:
-        ledger_written(b->c, 1, 0x400000, 8, 1000000);
+        written(b, 1, 0x400000, 8);
         break;
     case NOTIFIED_BY_NOBODY:
-        ledger_written(b->c, 1, NOTES + 8 * 8, 8, 1000000);
+        written(b, 1, NOTES + 8 * 8, 8);
         break;
     case NOTIFIED_EARLY:
         notify(b, &p, 0);

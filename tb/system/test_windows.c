@@ -1,0 +1,50 @@
+/* Nodes that run alone for a while (sim_apart): the results are those of all nodes edge by edge, whatever the windows. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crossbar4.h"
+#include "scenario_bench.h"
+#include "scenario_report.h"
+#include "test.h"
+
+TEST_CASE("windows", .timeout = 300);
+
+static const struct traffic {
+    unsigned nodes; /* 2: without a switch */
+    const char *options[12];
+} traffic[] = {
+    {3, {"scenario", "uniform", "sizes", "8..496", "warmup", "10", "measure", "20"}},
+    {3, {"scenario", "hot-spot", "sizes", "40/496/60", "warmup", "10", "measure", "30", "load", "0.7"}},
+    {3, {"scenario", "n-to-one", "sizes", "24,496", "warmup", "5", "packets", "40"}},
+    {3, {"scenario", "permutation", "sizes", "248", "warmup", "10", "measure", "20", "outstanding", "4"}},
+    {2, {"scenario", "one-way", "sizes", "496", "warmup", "10", "measure", "20"}},
+    {3, {"scenario", "ping-pong", "sizes", "24", "warmup", "5", "measure", "20"}},
+};
+
+/* All that a run has found out; the end of it [ps] too. */
+static char *results(const struct traffic *t, unsigned window)
+{
+    scenario_bench *b = scenario_bench_open(t->nodes, t->nodes == 2 ? NULL : &crossbar4_config, t->options);
+    sim_apart(b->f->s, window * b->f->params.switch_period);
+    json_t *all = scenario_json(scenario_bench_good(b));
+    json_object_set_new(all, "end", json_integer((json_int_t)sim_now(b->f->s)));
+    for (unsigned i = 0; i < t->nodes; i++)
+        json_object_set_new(all, b->f->node[i]->name, json_integer((json_int_t)sim_clock_cycles(b->f->node[i]->pci_clock)));
+    char *text = json_dumps(all, JSON_INDENT(1));
+    json_decref(all);
+    return text;
+}
+
+TEST(results_are_the_same, .to = COUNT(traffic))
+{
+    const unsigned windows[] = {1, 2 + (unsigned)_i, 16};
+    char *together = results(&traffic[_i], 0);
+    for (int i = 0; i < COUNT(windows); i++) {
+        char *apart = results(&traffic[_i], windows[i]);
+        ck_assert_msg(!strcmp(apart, together), "window of %u clocks: %s\nexpected %s", windows[i], apart,
+                      together);
+        free(apart);
+    }
+    free(together);
+}

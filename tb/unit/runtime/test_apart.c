@@ -1,0 +1,382 @@
+/* Groups of clocks that run apart: whatever the windows, everything is as if all went edge by edge together. */
+#include "simulation.h"
+#include "test.h"
+
+#include "splitmix64.h"
+
+#include <string.h>
+
+enum { GROUPS = 3, CLOCKS = 2, WORDS = 1 << 12, DISTANCE = 16000 /* [ps] between groups */ };
+
+struct world;
+
+/* Writes a word at each edge of its first clock, and reads those of the others some time later at each edge of its second. */
+struct place {
+    struct world *w;
+    unsigned number;
+    sim_group *group;
+    sim_clock *clock[CLOCKS];
+    sim_time when[WORDS];
+    uint64_t word[WORDS], written, read[GROUPS];
+    uint64_t seen; /* follows from all that it has seen, and when */
+    uint64_t random;
+    sim_task *task;
+};
+
+struct world {
+    sim *s;
+    struct place place[GROUPS];
+    uint64_t told, heard; /* follows from all that blocks told, in order; how often they did */
+    uint64_t told_by_tasks;
+    uint64_t all;    /* what the task of no group has seen */
+    sim_time latest; /* that any block has seen */
+    unsigned back;   /* times that a block has seen an earlier one: groups run apart */
+    int stop, fail_at;
+};
+
+static void mix(uint64_t *sum, uint64_t value)
+{
+    *sum = splitmix64_mix(*sum ^ value);
+}
+
+static void hear(void *self, const void *event)
+{
+    struct world *w = self;
+    uint64_t said[4];
+    memcpy(said, event, sizeof said);
+    ck_assert_uint_eq(sim_now(w->s), said[1]);
+    if (said[3]) {
+        mix(&said[0], said[1]);
+        w->told_by_tasks += said[0]; /* of two at the same time either may be the first */
+        return;
+    }
+    mix(&w->told, said[0] ^ said[2]);
+    mix(&w->told, said[1]);
+    w->heard++;
+}
+
+static void tell(struct place *p, uint64_t what, int task)
+{
+    uint64_t said[4] = {what, sim_now(p->w->s), p->number, (uint64_t)task};
+    sim_tell(p->w->s, hear, p->w, said, sizeof said);
+}
+
+static void sample(void *self)
+{
+    struct place *p = self;
+    struct world *w = p->w;
+    sim_time now = sim_now(w->s);
+    if (now < w->latest) w->back++;
+    w->latest = now;
+    if (p->written == WORDS) return;
+    p->when[p->written] = now;
+    p->word[p->written++] = p->seen;
+    if (p->seen % 8 == 0) tell(p, p->seen, 0);
+}
+
+static void drive(void *self)
+{
+    struct place *p = self;
+    sim_time now = sim_now(p->w->s);
+    for (unsigned i = 0; i < GROUPS; i++) {
+        const struct place *other = &p->w->place[i];
+        while (p->read[i] < other->written && other->when[p->read[i]] + DISTANCE <= now) mix(&p->seen, other->word[p->read[i]++]);
+    }
+    mix(&p->seen, now);
+    if (p->seen % 4 == 0) tell(p, p->seen + 1, 0);
+    if (p->seen % 16 == 0) sim_progress(p->w->s);
+    if (p->number == 1 && p->w->fail_at && sim_clock_cycles(p->clock[1]) == (uint64_t)p->w->fail_at)
+        sim_fail(p->w->s, "edge %d of group 1", p->w->fail_at);
+}
+
+static int odd(void *arg)
+{
+    return (int)((struct place *)arg)->seen & 1;
+}
+
+static void work(void *arg)
+{
+    struct place *p = arg;
+    sim *s = p->w->s;
+    while (!p->w->stop) {
+        switch (splitmix64(&p->random) % 5) {
+        case 0:
+            sim_wait_cycles(p->clock[splitmix64(&p->random) % CLOCKS], 1 + splitmix64(&p->random) % 40);
+            break;
+        case 1:
+            sim_wait_time(s, 1 + splitmix64(&p->random) % 60000);
+            break;
+        case 2:
+            sim_wait_until(p->clock[0], odd, p);
+            sim_wait_cycles(p->clock[1], 1);
+            break;
+        case 3:
+            sim_hear(s);
+            mix(&p->seen, p->w->heard);
+            break;
+        default:
+            mix(&p->seen, sim_now(s));
+            sim_wait_time(s, 1);
+        }
+        mix(&p->seen, sim_clock_cycles(p->clock[0]));
+        if (p->seen % 3 == 0) tell(p, p->seen + 2, 1);
+    }
+}
+
+static int much_heard(void *arg)
+{
+    struct world *w = arg;
+    return w->heard % 50 > 40;
+}
+
+static void look(struct world *w)
+{
+    mix(&w->all, sim_now(w->s));
+    mix(&w->all, w->told + w->told_by_tasks);
+    for (unsigned i = 0; i < GROUPS; i++) {
+        mix(&w->all, w->place[i].seen);
+        mix(&w->all, sim_clock_cycles(w->place[i].clock[1]));
+    }
+}
+
+/* Of no group: sees everything, and changes it. */
+static void lead(void *arg)
+{
+    struct world *w = arg;
+    for (unsigned i = 0; i < GROUPS; i++) {
+        sim_wait_time(w->s, 7777);
+        w->place[i].task = sim_task_new_in(w->place[i].group, "work", work, &w->place[i]);
+    }
+    for (unsigned round = 0; round < 20; round++) {
+        look(w);
+        sim_wait_time(w->s, 1 + 40000 * (round % 3));
+        look(w);
+        sim_wait_cycles(w->place[round % GROUPS].clock[round & 1], 1 + 5 * round);
+        mix(&w->place[round % GROUPS].seen, round);
+        sim_wait_until(w->place[0].clock[0], much_heard, w);
+    }
+    w->stop = 1;
+    for (unsigned i = 0; i < GROUPS; i++) sim_join(w->place[i].task);
+    look(w);
+}
+
+/* Jitter, edges at the same time, and clocks of which one is many times as fast; by seed. */
+static struct world *world(uint64_t seed, sim_time window, sim_time watchdog)
+{
+    static const char *const names[GROUPS][CLOCKS] = {{"a0", "a1"}, {"b0", "b1"}, {"c0", "c1"}};
+    static const sim_time periods[] = {1000, 1300, 5000, 1000, 999, 20000};
+    struct world *w = test_memory(sizeof *w);
+    sim_params params;
+    sim_params_default(&params);
+    params.seed += seed;
+    params.quiet = 1;
+    params.waves = NULL;
+    params.watchdog = watchdog;
+    w->s = sim_of(&params);
+    for (unsigned i = 0; i < GROUPS; i++) {
+        struct place *p = &w->place[i];
+        *p = (struct place){.w = w, .number = i, .random = params.seed + i, .seen = i};
+        p->group = sim_group_new(w->s, names[i][0]);
+        for (unsigned k = 0; k < CLOCKS; k++) {
+            sim_time period = periods[(seed + CLOCKS * i + k) % COUNT(periods)];
+            sim_clock_params c = {names[i][k],       period,  seed & 1 ? 100.0 * i - k : 0, seed & 2 ? period / 3 : 0,
+                                  seed & 4 ? -1 : 0, p->group};
+            p->clock[k] = sim_clock_new(w->s, &c);
+            sim_clock_attach(p->clock[k], k ? NULL : sample, k ? drive : NULL, p);
+        }
+    }
+    for (unsigned i = 0; i < GROUPS; i++)
+        for (unsigned k = 0; k < i; k++) sim_meet(w->s, w->place[i].clock[0], w->place[k].clock[1], DISTANCE);
+    sim_apart(w->s, window);
+    return w;
+}
+
+static void same(const struct world *a, const struct world *b)
+{
+    ck_assert_uint_eq(a->all, b->all);
+    ck_assert_uint_eq(a->told, b->told);
+    ck_assert_uint_eq(a->told_by_tasks, b->told_by_tasks);
+    ck_assert_uint_eq(a->heard, b->heard);
+    ck_assert_uint_eq(sim_now(a->s), sim_now(b->s));
+    for (unsigned i = 0; i < GROUPS; i++) {
+        ck_assert_uint_eq(a->place[i].seen, b->place[i].seen);
+        for (unsigned k = 0; k < CLOCKS; k++)
+            ck_assert_uint_eq(sim_clock_cycles(a->place[i].clock[k]), sim_clock_cycles(b->place[i].clock[k]));
+    }
+}
+
+static const sim_time windows[] = {1, 999, 1000, 3001, 8000, 15999, 16000, SIM_US};
+
+TEST(windows_change_nothing, .to = 8)
+{
+    struct world *together = world((uint64_t)_i, 0, 0);
+    sim_task_new(together->s, "lead", lead, together);
+    ck_assert_int_eq(sim_run(together->s, SIM_FOREVER), SIM_OK);
+    ck_assert_uint_eq(together->back, 0);
+    ck_assert_uint_gt(together->heard, 100);
+    for (int i = 0; i < COUNT(windows); i++) {
+        struct world *w = world((uint64_t)_i, windows[i], 0);
+        sim_task_new(w->s, "lead", lead, w);
+        ck_assert_int_eq(sim_run(w->s, SIM_FOREVER), SIM_OK);
+        same(together, w);
+        if (windows[i] > 3000) ck_assert_uint_gt(w->back, 20);
+    }
+}
+
+static void idle(void *arg)
+{
+    struct world *w = arg;
+    for (;;) sim_wait_time(w->s, SIM_US);
+}
+
+/* With a task of no group that waits for nothing else. */
+static struct world *idle_world(int variation, sim_time window, sim_time watchdog)
+{
+    struct world *w = world((uint64_t)variation, window, watchdog);
+    sim_task_new(w->s, "idle", idle, w);
+    for (unsigned i = 0; i < GROUPS; i++) sim_task_new_in(w->place[i].group, "work", work, &w->place[i]);
+    return w;
+}
+
+TEST(a_run_ends_at_its_limit_and_goes_on, .to = 8)
+{
+    struct world *a = idle_world(_i, 0, 0), *b = idle_world(_i, SIM_US, 0);
+    for (sim_time limit = 12345; limit < 400000; limit += limit / 2) {
+        ck_assert_int_eq(sim_run(a->s, limit), SIM_TIME_LIMIT);
+        ck_assert_int_eq(sim_run(b->s, limit), SIM_TIME_LIMIT);
+        same(a, b);
+    }
+    ck_assert_uint_gt(b->back, 20);
+}
+
+TEST(the_watchdog_bites_at_the_same_edge, .to = 8)
+{
+    struct world *a = idle_world(_i, 0, 30000), *b = idle_world(_i, SIM_US, 30000);
+    ck_assert_int_eq(sim_run(a->s, SIM_MS), SIM_WATCHDOG);
+    ck_assert_int_eq(sim_run(b->s, SIM_MS), SIM_WATCHDOG);
+    same(a, b);
+    ck_assert_str_eq(sim_error(a->s), sim_error(b->s));
+}
+
+TEST(a_failure_has_the_same_time_and_text, .to = 8)
+{
+    struct world *a = idle_world(_i, 0, 0), *b = idle_world(_i, SIM_US, 0);
+    a->fail_at = b->fail_at = 10;
+    ck_assert_int_eq(sim_run(a->s, SIM_MS), SIM_FAILED);
+    ck_assert_int_eq(sim_run(b->s, SIM_MS), SIM_FAILED);
+    ck_assert_str_eq(sim_error(a->s), "edge 10 of group 1");
+    ck_assert_str_eq(sim_error(b->s), sim_error(a->s));
+    ck_assert_uint_eq(sim_now(b->s), sim_now(a->s));
+    ck_assert_uint_eq(b->place[1].seen, a->place[1].seen);
+    ck_assert_uint_eq(b->told, a->told);
+}
+
+static void draw(void *self)
+{
+    sim_random(((struct world *)self)->s);
+}
+
+TEST(random_numbers_are_refused_apart)
+{
+    struct world *w = idle_world(0, 0, 0);
+    sim_clock_attach(w->place[2].clock[0], draw, NULL, w);
+    ck_assert_int_eq(sim_run(w->s, 100000), SIM_TIME_LIMIT);
+    sim_apart(w->s, SIM_US);
+    ck_assert_int_eq(sim_run(w->s, SIM_MS), SIM_FAILED);
+    ck_assert_ptr_nonnull(strstr(sim_error(w->s), "random"));
+}
+
+static void stop(void *self)
+{
+    sim_stop(((struct world *)self)->s);
+}
+
+TEST(a_run_that_a_group_stops_goes_on, .to = 2)
+{
+    struct world *w = idle_world(_i, SIM_US, 0);
+    ck_assert_int_eq(sim_run(w->s, 100000), SIM_TIME_LIMIT);
+    sim_clock_attach(w->place[1].clock[0], stop, NULL, w);
+    uint64_t cycles = sim_clock_cycles(w->place[1].clock[0]);
+    ck_assert_int_eq(sim_run(w->s, SIM_MS), SIM_STOPPED);
+    ck_assert_uint_eq(sim_clock_cycles(w->place[1].clock[0]), cycles + 1);
+    ck_assert_uint_lt(sim_now(w->s), 100000 + 2 * 20000 + DISTANCE);
+    sim_clock_detach(w->place[1].clock[0], w);
+    ck_assert_int_eq(sim_run(w->s, 300000), SIM_TIME_LIMIT);
+    uint64_t told = 0;
+    for (unsigned i = 0; i < GROUPS; i++) told += w->place[i].written;
+    ck_assert_uint_gt(told, 0);
+}
+
+/* ---- what keeps groups together */
+
+enum { NO_WINDOW, ONE_GROUP, LOOSE_CLOCK, SLEEPING_TASK, JOINING_TASK, NO_TASK, TOGETHER };
+
+static void sleep_for_ever(void *arg)
+{
+    sim_block(((struct world *)arg)->s);
+}
+
+static void join_first(void *arg)
+{
+    struct world *w = arg;
+    sim_join(w->place[0].task);
+}
+
+TEST(all_go_together, .to = TOGETHER)
+{
+    struct world *w = world(1, _i == NO_WINDOW ? 0 : SIM_US, 0);
+    w->place[0].task = sim_task_new_in(w->place[0].group, "work", work, &w->place[0]);
+    if (_i != NO_TASK) sim_task_new(w->s, "idle", idle, w);
+    if (_i == LOOSE_CLOCK) make_clock(w->s, "loose", 5000, 0);
+    if (_i == SLEEPING_TASK) sim_task_new(w->s, "sleep", sleep_for_ever, w);
+    if (_i == JOINING_TASK) sim_task_new(w->s, "join", join_first, w);
+    if (_i == ONE_GROUP) {
+        sim_params params;
+        sim_params_default(&params);
+        params.quiet = 1;
+        sim *s = sim_of(&params);
+        sim_group *g = sim_group_new(s, "g");
+        struct place p = {.w = w, .group = g};
+        w->s = s;
+        for (unsigned k = 0; k < CLOCKS; k++) p.clock[k] = sim_clock_new(s, &(sim_clock_params){k ? "y" : "x", 1000 + k, 0, 0, 0, g});
+        sim_clock_attach(p.clock[0], sample, NULL, &p);
+        sim_clock_attach(p.clock[1], sample, NULL, &p);
+        sim_apart(s, SIM_US);
+        sim_task_new(s, "idle", idle, w);
+        ck_assert_int_eq(sim_run(s, 100000), SIM_TIME_LIMIT);
+    } else {
+        ck_assert_int_eq(sim_run(w->s, 100000), SIM_TIME_LIMIT);
+    }
+    ck_assert_uint_eq(w->back, 0);
+}
+
+/* ---- what a task of a group must not do */
+
+static void wait_elsewhere(void *arg)
+{
+    struct world *w = arg;
+    sim_wait_cycles(w->place[1].clock[0], 1);
+}
+
+TEST(a_task_waits_for_clocks_of_its_group_only, .signal = SIGABRT)
+{
+    struct world *w = world(0, 0, 0);
+    sim_task_new_in(w->place[0].group, "stray", wait_elsewhere, w);
+    sim_run(w->s, SIM_US);
+}
+
+static void make_task(void *arg)
+{
+    struct world *w = arg;
+    for (;;) {
+        sim_wait_cycles(w->place[0].clock[0], 100);
+        if (w->back) sim_task_new_in(w->place[0].group, "late", idle, w);
+    }
+}
+
+TEST(a_task_is_made_while_all_are_together, .signal = SIGABRT)
+{
+    struct world *w = idle_world(0, SIM_US, 0);
+    sim_task_new_in(w->place[0].group, "maker", make_task, w);
+    sim_run(w->s, SIM_MS);
+}
