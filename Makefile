@@ -39,6 +39,7 @@ help:
 #:   make test      lint and all tests                       make test TEST=tb/unit/runtime SEED=7
 #:   make contract  judges a block alone, as one for SLOT   make contract SLOT=output_scheduler BLOCK=my_wrr RTL=~/mine
 #:   make sanitize  the tests under ASan and UBSan           make sanitize TEST=tb/unit/runtime
+#:                  or under ThreadSanitizer                 make sanitize SANITIZE=thread TEST=tb/unit/runtime/test_apart
 #:   make cycles    clocks busy, stalled, idle per module    make cycles FILE=/etc/services
 #:   make figures   measured against the documents           make figures
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
@@ -89,6 +90,7 @@ ifneq ($(filter-out 0 1,$(WAVES)),)
 $(error WAVES=$(WAVES): expected WAVES=1 or WAVES=0)
 endif
 quote := '
+comma := ,
 ifneq ($(findstring $(quote),$(FILE)),)
 $(error FILE=$(FILE): a name with a quote in it cannot be handed on; expected one without (a link will do))
 endif
@@ -179,7 +181,7 @@ endif
 
 # ---- what there is ----
 ifneq ($(filter-out help clean,$(goals)),)
-OUT       := $(or $(slot_folder),build)$(if $(SANITIZE),/sanitize)
+OUT       := $(or $(slot_folder),build)$(if $(SANITIZE),/sanitize$(if $(filter thread,$(SANITIZE)),-thread))
 GENERATED := $(foreach c,nic switch,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
              build/generated/nic_register_block.vh build/generated/nic_states.h build/generated/slots.vh
 ifneq ($(shell mkdir -p build $(OUT) && t=$(OUT)/programs.$$$$ && \
@@ -241,7 +243,7 @@ models: $(model_libraries)
 
 # ---- C ----
 CFLAGS    ?= -O2 -g
-sanitizers := -fsanitize=address,undefined
+sanitizers := -fsanitize=$(if $(filter thread,$(SANITIZE)),thread,address$(comma)undefined)
 header_folders := $(sort $(shell find sim sw tb -name '*.h' -printf '%h\n' 2>/dev/null)) \
              build/generated $(MODEL_FOLDERS)
 c_flags   := -std=gnu11 -Wall -Wextra -Werror -MMD -MP -I. $(addprefix -iquote ,$(header_folders)) \
@@ -283,7 +285,7 @@ contract: $(addprefix $(OUT)/,$(contract_suite))
 	@$(run_tests) CASE=slot GOAL=test scripts/run_tests.sh $(OUT) $(contract_suite)
 .PHONY: sanitize
 sanitize:
-	+$(Q)$(MAKE) --no-print-directory SANITIZE=1 CFLAGS='-O1 -g' TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test
+	+$(Q)$(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test
 
 # ---- running ----
 FIGURE ?=

@@ -40,7 +40,7 @@ static unsigned bad_controls(uint32_t data, unsigned k)
 
 void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_t flip)
 {
-    uint64_t slot = line->words & line->mask;
+    uint64_t words = atomic_load_explicit(&line->words, memory_order_relaxed), slot = words & line->mask;
     uint16_t *group = line->group + 4 * slot;
     unsigned disparity = line->disparity;
 
@@ -50,7 +50,6 @@ void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_
     group[2] = (uint16_t)code8b10b_encode((k & 2) << 7 | (data >> 8 & 0xff), &disparity);
     group[3] = (uint16_t)code8b10b_encode((k & 1) << 8 | (data & 0xff), &disparity);
     line->disparity = disparity;
-    line->words++;
     if (k) {
         if (frame_is_idle(data, k)) line->idle_words++;
         else {
@@ -64,6 +63,7 @@ void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_
         group[2] ^= flip >> 10 & CODE_GROUP_MASK;
         group[3] ^= flip & CODE_GROUP_MASK;
     }
+    atomic_store_explicit(&line->words, words + 1, memory_order_release);
 }
 
 /* ---- receiver: connection ---- */
@@ -116,16 +116,17 @@ void gt_receiver_connect(gt_receiver *receiver, const gt_line *line, uint64_t de
     receiver->delay = delay;
     receiver->locked_at = now + receiver->lock_time;
     receiver->word_next = 0;
-    if (line && line->words > line->mask) receiver->word_next = line->words - line->mask;
+    uint64_t words = line ? atomic_load_explicit(&line->words, memory_order_acquire) : 0;
+    if (line && words > line->mask) receiver->word_next = words - line->mask;
 }
 
 /* Groups of the line that have reached the elastic buffer. Groups of a word arrive one by one. */
 static uint64_t arrived(gt_receiver *receiver, uint64_t now)
 {
     const gt_line *line = receiver->line;
-    uint64_t since, next = receiver->word_next;
+    uint64_t since, next = receiver->word_next, words = atomic_load_explicit(&line->words, memory_order_acquire);
 
-    while (next < line->words && line->left[next & line->mask] + receiver->delay <= now) next++;
+    while (next < words && line->left[next & line->mask] + receiver->delay <= now) next++;
     receiver->word_next = next;
     if (next == 0) return 0;
     since = now - line->left[(next - 1) & line->mask] - receiver->delay;

@@ -31,6 +31,7 @@
 #ifndef SIM_CABLE_TRANSCEIVER_H
 #define SIM_CABLE_TRANSCEIVER_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 enum {
@@ -49,10 +50,10 @@ enum {
 /* ---- transmitter and the line behind it ---- */
 
 typedef struct gt_line {
-    uint16_t *group; /* ring of code groups in the order sent */
-    uint64_t *left;  /* ring: time each word left the transmitter, [ps] */
-    uint64_t words;  /* words sent so far */
-    uint64_t mask;   /* ring size in words, less 1 */
+    uint16_t *group;        /* ring of code groups in the order sent */
+    uint64_t *left;         /* ring: time each word left the transmitter, [ps] */
+    _Atomic uint64_t words; /* sent so far; the receiver may be in another thread */
+    uint64_t mask;          /* ring size in words, less 1 */
     unsigned disparity;
     uint64_t idle_words;   /* four K28.5 */
     uint64_t frames;       /* words that start with K27.7 */

@@ -249,6 +249,12 @@ void fabric_stop(fabric *f)
     f->started = 0;
 }
 
+void fabric_apart(fabric *f, unsigned clocks, unsigned threads)
+{
+    sim_apart(f->s, clocks * f->params.switch_period);
+    sim_threads(f->s, threads);
+}
+
 const char *fabric_error(const fabric *f)
 {
     for (unsigned i = 0; i < f->nodes; i++)

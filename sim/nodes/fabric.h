@@ -51,6 +51,10 @@ void fabric_free(fabric *f);
 int fabric_start(fabric *f);
 /* From a task: closes all drivers. */
 void fabric_stop(fabric *f);
+/* Lets nodes and switch run apart (sim_apart) for up to so many clocks, 0: no more; on so many threads (sim_threads). Who does vouches that
+ * nothing but the cables and sim_tell reaches from one to another meanwhile: true of scenarios without faults and sniffers. */
+enum { FABRIC_WINDOW = 16 };
+void fabric_apart(fabric *f, unsigned clocks, unsigned threads);
 /* Why fabric_start failed. */
 const char *fabric_error(const fabric *f);
 

@@ -67,8 +67,10 @@ static const option how_it_is_run[] = {
     {"pins", "FOLDER", SYSTEM, TEXT(pins), 0, 0, NULL, "record the pins of all chips, edge by edge (sim/runtime/pins.c)"},
     {"pins-to", "US", SYSTEM, WHOLE(pins_to_us), 1, US, NULL, "only up to this simulated time"},
     {"sniff", "[=NODE]", SYSTEM, WHOLE(sniff_node), 0, FABRIC_NODES - 1, NULL, "print every frame on the cable of that host (0)"},
-    {"window", "CLOCKS", SYSTEM | MAKE, WHOLE(window), 0, 16, NULL,
+    {"window", "CLOCKS", SYSTEM | MAKE, WHOLE(window), 0, FABRIC_WINDOW, NULL,
         "traffic: each node runs alone for up to so many clocks, then the next one, with the same results (16; 0: edge by edge)"},
+    {"threads", "N", SYSTEM | MAKE, WHOLE(threads), 1, FABRIC_NODES + 1, NULL,
+        "that run nodes and switch in these windows (default: one for each processor, if a short trial shows a gain)"},
     {"no-monitor", NULL, SYSTEM, FLAG(no_monitor), 0, 0, NULL, "without the PCI-X protocol monitor (faster)"},
     {"cycles", NULL, SYSTEM, FLAG(cycles), 0, 0, NULL, "also: clocks busy, stalled, idle and latency of every module"},
     {"json", "PATH", SYSTEM | RUN_FIGURES, TEXT(json), 0, 0, NULL,
@@ -194,6 +196,10 @@ static void check_system(program_options *o)
         refuse("--payload %u: expected 1..%u words of 64 bits with a switch, whose buffers hold no longer packet (up to %u with --direct)",
                o->payload, payload, DIRECT_PAYLOAD);
     if (!o->nodes) o->nodes = o->run == RUN_FILE || o->direct || most < 4 ? 2 : 4;
+    unsigned groups = o->nodes + !o->direct;
+    if (o->threads > groups)
+        refuse("--threads %u: expected 1..%u, one for each of %u nodes%s", o->threads, groups, o->nodes,
+               o->direct ? "" : " and one for the switch");
     check_ids(o);
     if (o->sniff && o->sniff_node >= o->nodes) refuse("--sniff %u: expected a node, 0..%u", o->sniff_node, o->nodes - 1);
     o->nic = nic_of(o->chips, o->nic_name);
@@ -334,7 +340,7 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
                          .pci_mhz = "100",
                          .synthesis = "build",
                          .payload = SWITCH_PAYLOAD,
-                         .window = 16,
+                         .window = FABRIC_WINDOW,
                          .wave_to_us = UINT64_MAX};
     scenario_params_default(&o.scenario);
     read_line(&o, &l, argc, argv);

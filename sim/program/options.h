@@ -22,7 +22,7 @@ typedef struct program_options {
     const char *synthesis;                               /* folder of the results of synthesis, for the figures */
     uint64_t seed, wave_from_us, wave_to_us, pins_to_us; /* wave_to_us UINT64_MAX, pins_to_us 0: to the end */
     uint64_t soak;                                       /* packets */
-    unsigned payload, nodes, sniff_node, window;
+    unsigned payload, nodes, sniff_node, window, threads; /* threads 0: not said */
     unsigned node_id[FABRIC_NODES]; /* of each of `nodes` */
     int both, cycles, interrupts, no_monitor, direct, sniff;
     int brief; /* the suite with waves of all of it: a file and windows that are short */

@@ -48,7 +48,7 @@ pair *program_pair(const program_options *o)
 void program_windows(const program_options *o, fabric *f)
 {
     int watched = o->sniff || o->faults; /* across nodes */
-    sim_apart(f->s, watched ? 0 : o->window * f->params.switch_period);
+    fabric_apart(f, watched ? 0 : o->window, o->threads);
 }
 
 sim_cycles *program_cycles(const program_options *o, sim *s, node *const *nodes, unsigned count, sim_model *chip)

@@ -119,7 +119,7 @@ sim_group *group_new(sim *s, const char *name)
     sim_group *g = new_zeroed(sizeof *g);
     g->s = s;
     g->name = new_string(name);
-    g->next = SIM_FOREVER;
+    g->next = g->heard_at = SIM_FOREVER;
     *list_add(&s->groups) = g;
     return g;
 }

@@ -21,6 +21,8 @@ void *list_grow(void *at, size_t count, size_t *room, size_t size);
 void *new_zeroed(size_t size);
 char *new_string(const char *text);
 
+typedef struct crew crew;
+
 typedef struct {
     void (*sample)(void *), (*drive)(void *);
     void *self;
@@ -103,6 +105,14 @@ typedef struct {
     _Alignas(16) unsigned char at[16];
 } told_piece;
 
+/* Whether several threads are faster. */
+typedef struct {
+    double wall[2];   /* [s] of this thread alone, of all */
+    sim_time time[2]; /* simulated in it */
+    unsigned windows;
+} trial;
+enum { MOST_THREADS = 256 };
+
 enum { ORDER_DRIVES = 1 << 16, ORDER_TASKS = 1 << 17 }; /* told.order: index of the clock in phase 2, then in phase 4, then phase 5 */
 
 struct sim_group {
@@ -115,10 +125,16 @@ struct sim_group {
 
     /* while it runs apart */
     sim_time now, until; /* edges before `until` are run */
+    sim_time halt;       /* ... those before `halt` now */
     sim_time wake;       /* when the first of its tasks that wait for a time goes on; SIM_FOREVER: not before `until` */
     sim_time last_progress;
     size_t order;
-    bool waits; /* a task of it is in sim_hear */
+    bool waits;        /* a task of it is in sim_hear */
+    sim_time heard_at; /* ... or was, and has heard all up to then */
+    bool asks;         /* its tasks called sim_hear when they went on last */
+    bool runs;         /* in this round */
+    unsigned thread;   /* that runs it */
+    uint64_t cost;     /* time of a processor that it took lately [ns] */
     bool stop;
     char *error;
     LIST(told) told;
@@ -158,6 +174,11 @@ struct sim {
     /* apart.c */
     sim_time window;  /* most that groups run apart; 0: never */
     sim_time meeting; /* least time until what one group does is seen by another */
+    unsigned threads; /* asked for; 0: what a trial shows to be the fastest, one or one for each processor */
+    crew *crew;       /* NULL: this thread alone */
+    uint64_t windows; /* run so far */
+    bool weighs;      /* this one measures what each group costs */
+    trial trial;
 };
 
 uint64_t random_hash(uint64_t seed, const char *name);
@@ -182,6 +203,13 @@ bool window_run(sim *s, sim_time t, sim_time limit);
 /* In a window: the first edge of any clock at `time` or later. */
 sim_time window_edge(const sim *s, sim_time time);
 
+/* crew.c: threads that do the same work side by side */
+crew *crew_new(unsigned threads); /* the calling one among them; fewer if the system has no more */
+void crew_free(crew *c);          /* NULL is allowed */
+unsigned crew_threads(const crew *c);
+/* work(arg, i) in each thread i; returns when all are through. */
+void crew_run(crew *c, void (*work)(void *arg, unsigned thread), void *arg);
+
 /* model.c */
 void models_settle(const sim_clock *c, sim_time now);
 void models_raise(const sim_clock *c); /* its inputs; of all clocks that rise now, before the first of models_rise */
@@ -205,6 +233,8 @@ sim_time tasks_next(const sim *s);
 sim_time tasks_bound(const sim *s);
 void tasks_free(sim *s);
 size_t tasks_live(const sim *s);
+/* About when the first of its tasks goes on that waits for clocks: then, or some picoseconds before. */
+sim_time group_tasks_next(const sim_group *g);
 void group_tasks_wake(sim_group *g);  /* fills in `wake` */
 void group_tasks_run(sim_group *g);   /* phase 5 of an edge of a group that runs apart */
 void group_tasks_go_on(sim_group *g); /* the rest of it, from where a task waited in sim_hear */

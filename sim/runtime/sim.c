@@ -127,6 +127,7 @@ sim *sim_new(const sim_params *p)
     for (int i = 0; i < 4; i++) s->random[i] = splitmix64(&state);
     s->waves_base = waves_base(p->waves);
     s->meeting = SIM_FOREVER;
+    s->threads = 1;
     group_new(s, "");
     return s;
 }
@@ -135,6 +136,7 @@ void sim_free(sim *s)
 {
     if (!s) return;
     waves_close(s);
+    crew_free(s->crew);
     tasks_free(s);
     models_free(s);
     for (size_t i = 0; i < s->clocks.count; i++) clock_free(s->clocks.at[i]);

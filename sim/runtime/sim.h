@@ -17,8 +17,8 @@
  *
  * Clocks may be put into groups, one for each part of a system that meets the others over some distance only: sim_apart().
  *
- * A sim and everything made for it belong to one thread. Free in the reverse order: blocks, bindings, then sim_free. A result other
- * than SIM_OK, SIM_STOPPED and SIM_TIME_LIMIT closes the waves file, so it is readable. */
+ * A sim and everything made for it belong to one thread (but see sim_threads). Free in the reverse order: blocks, bindings, then sim_free.
+ * A result other than SIM_OK, SIM_STOPPED and SIM_TIME_LIMIT closes the waves file, so it is readable. */
 #ifndef SIM_RUNTIME_SIM_H
 #define SIM_RUNTIME_SIM_H
 
@@ -144,10 +144,16 @@ sim_group *sim_group_new(sim *s, const char *name);
 void sim_meet(sim *s, const sim_clock *a, const sim_clock *b, sim_time after);
 /* From now on windows are that long, or as short as the groups' meetings ask for; 0, the default: there are none. Not from a group. */
 void sim_apart(sim *s, sim_time window);
+/* So many threads run the groups of a window, this one among them; no more than there are groups. 1, the default: this one alone. 0: one
+ * for each processor that the program may use, if a trial of some windows shows that to be faster. Results do not depend on it. What is in
+ * different groups then runs at the same time: it may share nothing that changes but through sim_tell. */
+void sim_threads(sim *s, unsigned threads);
+/* That the program may use. */
+unsigned sim_processors(void);
 /* hear(self, event) with a copy of the event: at once, or if the group runs apart before any other can ask or a task of no group goes on,
  * with the time and in the order of the telling. Of tasks of two groups that tell at the same picosecond either may be the first. */
 void sim_tell(sim *s, void (*hear)(void *self, const void *event), void *self, const void *event, size_t size);
-/* From a task of a group: returns when all that blocks, and this group's tasks, have told up to now is heard. */
+/* From a task of a group: returns when all that blocks have told up to now is heard. */
 void sim_hear(sim *s);
 
 /* ---- host software: coroutines, plain blocking C ---- */

@@ -15,6 +15,20 @@
 #define SWITCH_END(fake, bottom, size) ((void)(fake), (void)(bottom), (void)(size))
 #endif
 
+/* ThreadSanitizer knows stacks as fibers. */
+#if defined __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#define FIBER_NEW() __tsan_create_fiber(0)
+#define FIBER_FREE(fiber) __tsan_destroy_fiber(fiber)
+#define FIBER_HERE() __tsan_get_current_fiber()
+#define FIBER_SWITCH(fiber) __tsan_switch_to_fiber(fiber, 0)
+#else
+#define FIBER_NEW() NULL
+#define FIBER_FREE(fiber) ((void)(fiber))
+#define FIBER_HERE() NULL
+#define FIBER_SWITCH(fiber) ((void)(fiber))
+#endif
+
 #define STACK_BYTES ((size_t)256 * 1024)
 
 /* What a task waits for. */
@@ -28,7 +42,7 @@ struct sim_task {
     void *arg;
     ucontext_t context;
     unsigned char *stack; /* a guard page, then STACK_BYTES */
-    void *fake;           /* ASan's */
+    void *fake, *fiber;   /* ASan's, TSan's */
     struct scheduler *home;
     bool done, queued, sleeping, woken;
     task_wait waits;
@@ -45,7 +59,7 @@ struct sim_task {
 /* Where tasks switch back to: the stack of sim_run, or of whoever runs a group. */
 typedef struct scheduler {
     ucontext_t context;
-    void *fake;
+    void *fake, *fiber;
     const void *bottom;
     size_t size;
 } scheduler;
@@ -74,6 +88,7 @@ static void leave(sim_task *t, task_wait waits)
     scheduler *home = t->home;
     t->waits = waits;
     SWITCH_BEGIN(t->done ? NULL : &t->fake, home->bottom, home->size);
+    FIBER_SWITCH(home->fiber);
     swapcontext(&t->context, &home->context);
     SWITCH_END(t->fake, &t->home->bottom, &t->home->size); /* another one may have come back to it */
 }
@@ -86,7 +101,9 @@ static void enter(task_queue *q, sim_task *t)
     q->current = t;
     t->home = home;
     t->waits = TASK_RUNS;
+    home->fiber = FIBER_HERE();
     SWITCH_BEGIN(&home->fake, t->stack + (size_t)getpagesize(), STACK_BYTES);
+    FIBER_SWITCH(t->fiber);
     swapcontext(&home->context, &t->context);
     SWITCH_END(home->fake, &bottom, &size);
     q->current = NULL;
@@ -133,6 +150,7 @@ static sim_task *make(sim *s, sim_group *group, const char *name, void (*fn)(voi
         perror("sim: no stack for a task");
         exit(EXIT_FAILURE);
     }
+    t->fiber = FIBER_NEW();
     t->context.uc_stack.ss_sp = t->stack + page;
     t->context.uc_stack.ss_size = STACK_BYTES;
     t->context.uc_link = NULL;
@@ -176,6 +194,7 @@ void tasks_free(sim *s)
 {
     for (size_t i = 0; i < s->tasks.count; i++) {
         sim_task *t = s->tasks.at[i];
+        FIBER_FREE(t->fiber);
         munmap(t->stack, (size_t)getpagesize() + STACK_BYTES);
         list_free(&t->joiners);
         free(t->name);
@@ -290,7 +309,7 @@ void sim_hear(sim *s)
 {
     sim_group *g = group_here(s);
     sim_task *t = current(s, "sim_hear");
-    if (!g) return; /* all are here */
+    if (!g || g->heard_at == g->now) return; /* all are here */
     g->waits = true;
     leave(t, TASK_OTHERS);
 }
@@ -385,6 +404,21 @@ sim_time tasks_bound(const sim *s)
     return bound;
 }
 
+sim_time group_tasks_next(const sim_group *g)
+{
+    sim_time first = SIM_FOREVER;
+    for (size_t i = 0; i < g->clocks.count; i++) {
+        const sim_clock *c = g->clocks.at[i];
+        for (size_t k = 0; k < c->waiting.count; k++) {
+            const sim_task *t = c->waiting.at[k];
+            uint64_t n = t->cycle - c->cycles;
+            sim_time latest = t->waits == TASK_CYCLES ? clock_not_before(c, n) + n + 2 * c->jitter : SIM_FOREVER;
+            if (latest < first) first = latest;
+        }
+    }
+    return first;
+}
+
 void group_tasks_wake(sim_group *g)
 {
     g->wake = SIM_FOREVER;
@@ -399,9 +433,13 @@ void group_tasks_go_on(sim_group *g)
 {
     if (g->waits) {
         g->waits = false;
+        g->heard_at = g->now;
         enter(&g->queue, g->queue.ready.at[g->queue.ready_next - 1]);
     }
-    run_ready(&g->queue, &g->stop, &g->error, &g->waits);
+    if (g->queue.ready.count) {
+        run_ready(&g->queue, &g->stop, &g->error, &g->waits);
+        g->asks = g->heard_at == g->now;
+    }
     group_tasks_wake(g);
 }
 

@@ -289,6 +289,11 @@ TEST(what_means_nothing_for_a_run_is_refused_at_once)
         {{"--nic", "2voqs"}, "--nic 2voqs: expected one of default, 1voq"},
         {{"--memory", "ddr"}, "--memory ddr: expected zbt or sdram"},
         {{"--pci-mhz", "120"}, "--pci-mhz 120: expected 66, 100 or 133"},
+        {{"--window", "17"}, "--window 17: expected a number from 0 to 16"},
+        {{"--threads", "0"}, "--threads 0: expected a number from 1 to 17"},
+        {{"--threads", "two"}, "--threads two: expected a number from 1 to 17"},
+        {{"--threads", "6"}, "--threads 6: expected 1..5, one for each of 4 nodes and one for the switch"},
+        {{"--scenario", "one-way", "--direct", "--threads", "3"}, "--threads 3: expected 1..2"},
     };
     for (int i = 0; i < COUNT(bad); i++) {
         program(0, 2, bad[i].option);

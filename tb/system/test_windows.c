@@ -1,4 +1,4 @@
-/* Nodes that run alone for a while (sim_apart): the results are those of all nodes edge by edge, whatever the windows. */
+/* Nodes that run alone for a while (sim_apart): the results are those of all nodes edge by edge, whatever the windows and threads. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +23,10 @@ static const struct traffic {
 };
 
 /* All that a run has found out; the end of it [ps] too. */
-static char *results(const struct traffic *t, unsigned window)
+static char *results(const struct traffic *t, unsigned window, unsigned threads)
 {
     scenario_bench *b = scenario_bench_open(t->nodes, t->nodes == 2 ? NULL : &crossbar4_config, t->options);
-    sim_apart(b->f->s, window * b->f->params.switch_period);
+    fabric_apart(b->f, window, threads);
     json_t *all = scenario_json(scenario_bench_good(b));
     json_object_set_new(all, "end", json_integer((json_int_t)sim_now(b->f->s)));
     for (unsigned i = 0; i < t->nodes; i++)
@@ -38,11 +38,11 @@ static char *results(const struct traffic *t, unsigned window)
 
 TEST(results_are_the_same, .to = COUNT(traffic))
 {
-    const unsigned windows[] = {1, 2 + (unsigned)_i, 16};
-    char *together = results(&traffic[_i], 0);
+    const unsigned windows[] = {1, 2 + (unsigned)_i, 16}, threads[] = {2, 1, 3};
+    char *together = results(&traffic[_i], 0, 1);
     for (int i = 0; i < COUNT(windows); i++) {
-        char *apart = results(&traffic[_i], windows[i]);
-        ck_assert_msg(!strcmp(apart, together), "window of %u clocks: %s\nexpected %s", windows[i], apart,
+        char *apart = results(&traffic[_i], windows[i], threads[i]);
+        ck_assert_msg(!strcmp(apart, together), "window of %u clocks, %u threads: %s\nexpected %s", windows[i], threads[i], apart,
                       together);
         free(apart);
     }

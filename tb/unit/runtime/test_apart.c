@@ -1,12 +1,19 @@
-/* Groups of clocks that run apart: whatever the windows, everything is as if all went edge by edge together. */
+/* Groups of clocks that run apart: whatever the windows and threads, everything is as if all went edge by edge together. */
 #include "simulation.h"
 #include "test.h"
 
 #include "splitmix64.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
-enum { GROUPS = 3, CLOCKS = 2, WORDS = 1 << 12, DISTANCE = 16000 /* [ps] between groups */ };
+enum {
+    MOST_THREADS = 5 /* more than there are groups */,
+    GROUPS = 3,
+    CLOCKS = 2,
+    WORDS = 1 << 12,
+    DISTANCE = 16000 /* [ps] between groups */
+};
 
 struct world;
 
@@ -17,7 +24,8 @@ struct place {
     sim_group *group;
     sim_clock *clock[CLOCKS];
     sim_time when[WORDS];
-    uint64_t word[WORDS], written, read[GROUPS];
+    uint64_t word[WORDS], read[GROUPS];
+    _Atomic uint64_t written;
     uint64_t seen; /* follows from all that it has seen, and when */
     uint64_t random;
     sim_task *task;
@@ -28,9 +36,9 @@ struct world {
     struct place place[GROUPS];
     uint64_t told, heard; /* follows from all that blocks told, in order; how often they did */
     uint64_t told_by_tasks;
-    uint64_t all;    /* what the task of no group has seen */
-    sim_time latest; /* that any block has seen */
-    unsigned back;   /* times that a block has seen an earlier one: groups run apart */
+    uint64_t all;            /* what the task of no group has seen */
+    _Atomic sim_time latest; /* that any block has seen */
+    atomic_uint back;        /* times that a block has seen an earlier one: groups run apart */
     int stop, fail_at;
 };
 
@@ -70,7 +78,8 @@ static void sample(void *self)
     w->latest = now;
     if (p->written == WORDS) return;
     p->when[p->written] = now;
-    p->word[p->written++] = p->seen;
+    p->word[p->written] = p->seen;
+    p->written++;
     if (p->seen % 8 == 0) tell(p, p->seen, 0);
 }
 
@@ -161,7 +170,7 @@ static void lead(void *arg)
 }
 
 /* Jitter, edges at the same time, and clocks of which one is many times as fast; by seed. */
-static struct world *world(uint64_t seed, sim_time window, sim_time watchdog)
+static struct world *world(uint64_t seed, sim_time window, unsigned threads, sim_time watchdog)
 {
     static const char *const names[GROUPS][CLOCKS] = {{"a0", "a1"}, {"b0", "b1"}, {"c0", "c1"}};
     static const sim_time periods[] = {1000, 1300, 5000, 1000, 999, 20000};
@@ -188,6 +197,7 @@ static struct world *world(uint64_t seed, sim_time window, sim_time watchdog)
     for (unsigned i = 0; i < GROUPS; i++)
         for (unsigned k = 0; k < i; k++) sim_meet(w->s, w->place[i].clock[0], w->place[k].clock[1], DISTANCE);
     sim_apart(w->s, window);
+    sim_threads(w->s, threads);
     return w;
 }
 
@@ -209,17 +219,18 @@ static const sim_time windows[] = {1, 999, 1000, 3001, 8000, 15999, 16000, SIM_U
 
 TEST(windows_change_nothing, .to = 8)
 {
-    struct world *together = world((uint64_t)_i, 0, 0);
+    struct world *together = world((uint64_t)_i, 0, 1, 0);
     sim_task_new(together->s, "lead", lead, together);
     ck_assert_int_eq(sim_run(together->s, SIM_FOREVER), SIM_OK);
     ck_assert_uint_eq(together->back, 0);
     ck_assert_uint_gt(together->heard, 100);
-    for (int i = 0; i < COUNT(windows); i++) {
-        struct world *w = world((uint64_t)_i, windows[i], 0);
+    for (unsigned i = 0; i < 2 * COUNT(windows); i++) {
+        sim_time window = windows[i / 2];
+        struct world *w = world((uint64_t)_i, window, i & 1 ? 1 : (i / 2 + (unsigned)_i) % MOST_THREADS, 0);
         sim_task_new(w->s, "lead", lead, w);
         ck_assert_int_eq(sim_run(w->s, SIM_FOREVER), SIM_OK);
         same(together, w);
-        if (windows[i] > 3000) ck_assert_uint_gt(w->back, 20);
+        if (window > 3000) ck_assert_uint_gt(w->back, 20);
     }
 }
 
@@ -230,9 +241,9 @@ static void idle(void *arg)
 }
 
 /* With a task of no group that waits for nothing else. */
-static struct world *idle_world(int variation, sim_time window, sim_time watchdog)
+static struct world *idle_world(int variation, sim_time window, unsigned threads, sim_time watchdog)
 {
-    struct world *w = world((uint64_t)variation, window, watchdog);
+    struct world *w = world((uint64_t)variation, window, threads, watchdog);
     sim_task_new(w->s, "idle", idle, w);
     for (unsigned i = 0; i < GROUPS; i++) sim_task_new_in(w->place[i].group, "work", work, &w->place[i]);
     return w;
@@ -240,7 +251,7 @@ static struct world *idle_world(int variation, sim_time window, sim_time watchdo
 
 TEST(a_run_ends_at_its_limit_and_goes_on, .to = 8)
 {
-    struct world *a = idle_world(_i, 0, 0), *b = idle_world(_i, SIM_US, 0);
+    struct world *a = idle_world(_i, 0, 1, 0), *b = idle_world(_i, SIM_US, (unsigned)_i % MOST_THREADS, 0);
     for (sim_time limit = 12345; limit < 400000; limit += limit / 2) {
         ck_assert_int_eq(sim_run(a->s, limit), SIM_TIME_LIMIT);
         ck_assert_int_eq(sim_run(b->s, limit), SIM_TIME_LIMIT);
@@ -251,7 +262,7 @@ TEST(a_run_ends_at_its_limit_and_goes_on, .to = 8)
 
 TEST(the_watchdog_bites_at_the_same_edge, .to = 8)
 {
-    struct world *a = idle_world(_i, 0, 30000), *b = idle_world(_i, SIM_US, 30000);
+    struct world *a = idle_world(_i, 0, 1, 30000), *b = idle_world(_i, SIM_US, (unsigned)_i % MOST_THREADS, 30000);
     ck_assert_int_eq(sim_run(a->s, SIM_MS), SIM_WATCHDOG);
     ck_assert_int_eq(sim_run(b->s, SIM_MS), SIM_WATCHDOG);
     same(a, b);
@@ -260,7 +271,7 @@ TEST(the_watchdog_bites_at_the_same_edge, .to = 8)
 
 TEST(a_failure_has_the_same_time_and_text, .to = 8)
 {
-    struct world *a = idle_world(_i, 0, 0), *b = idle_world(_i, SIM_US, 0);
+    struct world *a = idle_world(_i, 0, 1, 0), *b = idle_world(_i, SIM_US, (unsigned)_i % MOST_THREADS, 0);
     a->fail_at = b->fail_at = 10;
     ck_assert_int_eq(sim_run(a->s, SIM_MS), SIM_FAILED);
     ck_assert_int_eq(sim_run(b->s, SIM_MS), SIM_FAILED);
@@ -278,7 +289,7 @@ static void draw(void *self)
 
 TEST(random_numbers_are_refused_apart)
 {
-    struct world *w = idle_world(0, 0, 0);
+    struct world *w = idle_world(0, 0, 1, 0);
     sim_clock_attach(w->place[2].clock[0], draw, NULL, w);
     ck_assert_int_eq(sim_run(w->s, 100000), SIM_TIME_LIMIT);
     sim_apart(w->s, SIM_US);
@@ -293,7 +304,7 @@ static void stop(void *self)
 
 TEST(a_run_that_a_group_stops_goes_on, .to = 2)
 {
-    struct world *w = idle_world(_i, SIM_US, 0);
+    struct world *w = idle_world(_i, SIM_US, 1 + (unsigned)_i, 0);
     ck_assert_int_eq(sim_run(w->s, 100000), SIM_TIME_LIMIT);
     sim_clock_attach(w->place[1].clock[0], stop, NULL, w);
     uint64_t cycles = sim_clock_cycles(w->place[1].clock[0]);
@@ -324,7 +335,7 @@ static void join_first(void *arg)
 
 TEST(all_go_together, .to = TOGETHER)
 {
-    struct world *w = world(1, _i == NO_WINDOW ? 0 : SIM_US, 0);
+    struct world *w = world(1, _i == NO_WINDOW ? 0 : SIM_US, 2, 0);
     w->place[0].task = sim_task_new_in(w->place[0].group, "work", work, &w->place[0]);
     if (_i != NO_TASK) sim_task_new(w->s, "idle", idle, w);
     if (_i == LOOSE_CLOCK) make_clock(w->s, "loose", 5000, 0);
@@ -360,7 +371,7 @@ static void wait_elsewhere(void *arg)
 
 TEST(a_task_waits_for_clocks_of_its_group_only, .signal = SIGABRT)
 {
-    struct world *w = world(0, 0, 0);
+    struct world *w = world(0, 0, 1, 0);
     sim_task_new_in(w->place[0].group, "stray", wait_elsewhere, w);
     sim_run(w->s, SIM_US);
 }
@@ -376,7 +387,7 @@ static void make_task(void *arg)
 
 TEST(a_task_is_made_while_all_are_together, .signal = SIGABRT)
 {
-    struct world *w = idle_world(0, SIM_US, 0);
+    struct world *w = idle_world(0, SIM_US, 1, 0);
     sim_task_new_in(w->place[0].group, "maker", make_task, w);
     sim_run(w->s, SIM_MS);
 }
