@@ -36,7 +36,7 @@ module faulty_crosspoint #(
     wire       reset = (fault != 5'd15);
 
     wire [LOG2_WORDS:0] space, inside;
-    wire                over, under, arrival, valid, last, spoiled;
+    wire                over, arrival, valid, last, spoiled;
     wire [31:0]         data;
 
     always @(posedge wr_clk)
@@ -61,14 +61,12 @@ module faulty_crosspoint #(
         .wr_clk (wr_clk), .wr_rst (wr_rst && reset), .wr_valid (wr_valid && !(fault == 5'd1 && words_in == 8'd97)), .wr_start (wr_start),
         .wr_end (wr_end), .wr_spoiled (wr_spoiled && fault != 5'd6), .wr_data (wr_data), .wr_space (space), .overflow (over),
         .rd_clk (rd_clk), .rd_rst (rd_rst && reset), .arrived (arrival), .rd_valid (valid), .rd_end (last), .rd_spoiled (spoiled),
-        .rd_data (data), .rd_pop ((rd_pop && rd_valid) || owed), .occupancy (inside), .underflow (under)
+        .rd_data (data), .rd_pop ((rd_pop && rd_valid) || owed), .occupancy (inside), .underflow ()
     );
 
     wire hidden = (fault == 5'd8 && (arrived_before != 2'd0 || arrival)) || (fault == 5'd14 && clocks == 6'd63);
     reg  empty_popped;
     always @(posedge rd_clk) empty_popped <= rd_pop && !rd_valid && !rd_rst;
-
-    wire unused = under;
 
     assign wr_space   = (fault == 5'd3) ? space + ONE + ONE
                         : (fault == 5'd16) ? (space < SOME ? {LOG2_WORDS+1{1'b0}} : space - SOME) : space;
