@@ -3,8 +3,6 @@
 // Parameters are those of the blocks; see there for their units and ranges. Port p is slice p of every gt_* vector and runs on clk_b
 // if bit p of DOMAIN is 1, else on clk_a. The monitor port is on clk_a.
 `default_nettype none
-`include "slots.vh"
-`include "switch_registers.vh"
 module crossbar #(
     // ports, 2..16
     parameter PORTS = 8,
@@ -69,6 +67,7 @@ module crossbar #(
         end
 
     localparam LOG2_PORTS = $clog2(PORTS);
+    localparam [31:0] ALL = (1 << PORTS) - 1;
     // the monitor's forwarding time: header CRC at gt_rx_data to `arrived` in one clock domain; the SOP is on gt_tx_data with out_start
     localparam FORWARDING_OFFSET = 4;
 
@@ -106,20 +105,12 @@ module crossbar #(
 
     // columns: crosspoint of input i in the column of output o, bit o * PORTS + i
     wire [PORTS*PORTS-1:0]       arrived;
-    wire [PORTS*PORTS-1:0]       rd_valid;
-    wire [PORTS*PORTS-1:0]       rd_end;
-    wire [PORTS*PORTS-1:0]       rd_spoiled;
-    wire [PORTS*PORTS*32-1:0]    rd_data;
-    wire [PORTS*PORTS-1:0]       rd_pop;
     wire [PORTS*PORTS*10-1:0]    occupancy;
-    wire [PORTS*PORTS-1:0]       unused_underflow;   // the transmitter pops what is not there yet, and knows (dry)
-    wire [PORTS*PORTS-1:0]       overflow;           // bit i * PORTS + o, input's clock
+    wire [PORTS*PORTS-1:0]       overflow;           // input's clock
 
-    // departures: from output o, in its clock, bit o * PORTS + i; and as input i sees them, bit i * PORTS + o
+    // departures from output o, in its clock, bit o * PORTS + i
     wire [PORTS*PORTS-1:0]       departed;
     wire [PORTS*8-1:0]           departed_units;
-    wire [PORTS*PORTS-1:0]       returned;
-    wire [PORTS*PORTS*10-1:0]    returned_units;
 
     // for the monitor
     wire [PORTS*8-1:0]           port_status;
@@ -132,143 +123,61 @@ module crossbar #(
 
     assign gt_loopback = {PORTS{2'b00}};
 
-    genvar i;
-    genvar o;
+    genvar p;
+    genvar q;
     generate
-        for (i = 0; i < PORTS; i = i + 1) begin : port_of
+        for (p = 0; p < PORTS; p = p + 1) begin : port_of
             wire clk;
             wire rst;
-            if (DOMAIN[i]) begin : on_b
-                assign clk = clk_b;
-                assign rst = rst_b;
+            wire far_clk;
+            wire far_rst;
+            if (DOMAIN[p]) begin : on_b
+                assign clk     = clk_b;
+                assign rst     = rst_b;
+                assign far_clk = clk_a;
+                assign far_rst = rst_a;
             end else begin : on_a
-                assign clk = clk_a;
-                assign rst = rst_a;
+                assign clk     = clk_a;
+                assign rst     = rst_a;
+                assign far_clk = clk_b;
+                assign far_rst = rst_b;
             end
 
-            wire                  stored;
-            wire                  record;
-            wire [LOG2_PORTS-1:0] header_output;
-            wire [9:0]            header_units;
-            wire [11:0]           record_units;
-            wire [9:0]            occupied;
-            wire                  credit_request;
-            wire [31:0]           credit_word;
-            wire                  credit_take;
-            wire                  choose;
-            wire                  chosen;
-            wire [LOG2_PORTS-1:0] chosen_input;
-            wire [PORTS-1:0]      chosen_onehot;
-            wire                  taken;
-            wire [9:0]            taken_units;
-            wire [PORTS-1:0]      waiting;
-            wire                  scheduler_overflow;
-            wire                  up;
-            wire                  down;
-            wire                  credit_seen;
-            wire                  dry;
-            wire                  stored_event;
-            wire [15:0]           events;                      // bits by their names in registers.map
-            wire                  unused = &{1'b0, waiting, stored_event};
-
-            switch_port #(
-                .PORTS(PORTS), .PORT(i), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS), .RECORD_PERIOD(RECORD_PERIOD),
-                .RECORD_HOLD(RECORD_HOLD)
-            ) port (
-                .clk (clk), .rst (rst),
-                .gt_tx_data (gt_tx_data[32*i +: 32]), .gt_tx_k (gt_tx_k[4*i +: 4]), .gt_rx_data (gt_rx_data[32*i +: 32]),
-                .gt_rx_k (gt_rx_k[4*i +: 4]), .gt_rx_notintable (gt_rx_notintable[4*i +: 4]), .gt_rx_disperr (gt_rx_disperr[4*i +: 4]),
-                .gt_rx_loss_of_sync (gt_rx_loss_of_sync[i]), .gt_rx_buf_status (gt_rx_buf_status[2*i +: 2]),
-                .gt_tx_buf_err (gt_tx_buf_err[i]),
-                .window_start (window_start[DOMAIN[i]]), .window_late (window_late[DOMAIN[i]]), .tick (tick[DOMAIN[i]]),
-                .enable (port_enable[i]), .down_clocks (port_down_time[24*i +: 24]), .capacity (port_capacity[12*i +: 12]),
-                .node (port_node[8*i +: 8]),
-                .wr_valid (row_valid[PORTS*i +: PORTS]), .wr_start (row_start[i]), .wr_end (row_end[i]), .wr_spoiled (row_spoiled[i]),
-                .wr_data (row_data[32*i +: 32]),
-                .stored (stored), .record (record), .header_output (header_output), .header_units (header_units),
-                .record_units (record_units), .occupied (occupied),
-                .credit_request (credit_request), .credit_word (credit_word), .credit_take (credit_take),
-                .choose (choose), .chosen (chosen), .chosen_onehot (chosen_onehot), .taken (taken), .taken_units (taken_units),
-                .rd_valid (rd_valid[PORTS*i +: PORTS]), .rd_end (rd_end[PORTS*i +: PORTS]), .rd_spoiled (rd_spoiled[PORTS*i +: PORTS]),
-                .rd_data (rd_data[32*PORTS*i +: 32*PORTS]), .rd_pop (rd_pop[PORTS*i +: PORTS]),
-                .departed (departed[PORTS*i +: PORTS]), .departed_units (departed_units[8*i +: 8]),
-                .link_up (up), .down (down), .nic_credit_seen (credit_seen),
-                .nic_units (port_view[24*i+12 +: 12]), .nic_credit (port_view[24*i +: 12]),
-                .ev_packet_in (stored_event), .ev_header_crc (events[`SWITCH_NC_HEADER_CRC]),
-                .ev_drop_length (events[`SWITCH_NC_DROP_LENGTH]), .ev_drop_flow (events[`SWITCH_NC_DROP_FLOW]),
-                .ev_drop_space (events[`SWITCH_NC_DROP_SPACE]), .ev_alignment (events[`SWITCH_NC_ALIGNMENT]),
-                .ev_padded (events[`SWITCH_NC_PADDED]), .ev_credit_rejected (events[`SWITCH_NC_CREDIT_REJECTED]),
-                .ev_record (events[`SWITCH_NC_RECORD]), .ev_record_unknown (events[`SWITCH_NC_RECORD_UNKNOWN]),
-                .ev_loss_of_sync (events[`SWITCH_NC_LOSS_OF_SYNC]), .ev_down (events[`SWITCH_NC_DOWN]),
-                .ev_drained (out_drained[i]), .ev_start (out_start[i]), .ev_dry (dry), .ev_code (events[`SWITCH_NC_CODE])
-            );
-            assign port_status[8*i +: 8] = {4'd0, credit_seen, down && (|waiting), down, up};
-            assign events[`SWITCH_NC_DRAINED]              = out_drained[i];
-            assign events[`SWITCH_NC_CROSSPOINT_OVERFLOW]  = |overflow[PORTS*i +: PORTS];
-            assign events[`SWITCH_NC_CROSSPOINT_UNDERFLOW] = dry;
-            assign events[`SWITCH_NC_SCHEDULER_OVERFLOW]   = scheduler_overflow;
-            assign port_events[16*i +: 16]                 = events;
-
-            `CREDIT_SCHEDULER #(.OUTPUTS(PORTS), .REFRESH_PERIOD(REFRESH_PERIOD)) credits (
-                .clk (clk), .rst (rst), .departed (returned[PORTS*i +: PORTS]), .departed_units (returned_units[10*PORTS*i +: 10*PORTS]),
-                .stored (stored), .stored_output (header_output), .stored_units (header_units),
-                .record (record), .record_output (header_output), .record_units (record_units), .occupied (occupied),
-                .request (credit_request), .word (credit_word), .take (credit_take)
-            );
-
-            `OUTPUT_SCHEDULER #(.INPUTS(PORTS)) scheduler (
-                .clk (clk), .rst (rst), .arrived (arrived[PORTS*i +: PORTS]), .enable (input_enable[PORTS*i +: PORTS]),
-                .weight (weight[8*PORTS*i +: 8*PORTS]),
-                .choose (choose), .chosen (chosen), .chosen_input (chosen_input), .chosen_onehot (chosen_onehot), .taken (taken),
-                .taken_units (taken_units), .waiting (waiting), .overflow (scheduler_overflow)
-            );
-
-            // with `departed`: what left
-            reg [LOG2_PORTS-1:0] left_input;
-            always @(posedge clk) left_input <= chosen_input;
-            assign out_input[LOG2_PORTS*i +: LOG2_PORTS] = left_input;
-            assign out_units[10*i +: 10]                 = {2'b00, departed_units[8*i +: 8]};
-        end
-
-        for (o = 0; o < PORTS; o = o + 1) begin : column
-            for (i = 0; i < PORTS; i = i + 1) begin : row
-                localparam SAME_CLOCK = (DOMAIN[i] == DOMAIN[o]) ? 1 : 0;
-                wire wr_clk;
-                wire wr_rst;
-                wire rd_clk;
-                wire rd_rst;
-                if (DOMAIN[i]) begin : from_b
-                    assign wr_clk = clk_b;
-                    assign wr_rst = rst_b;
-                end else begin : from_a
-                    assign wr_clk = clk_a;
-                    assign wr_rst = rst_a;
-                end
-                if (DOMAIN[o]) begin : to_b
-                    assign rd_clk = clk_b;
-                    assign rd_rst = rst_b;
-                end else begin : to_a
-                    assign rd_clk = clk_a;
-                    assign rd_rst = rst_a;
-                end
-
-                wire [9:0] unused_space;
-                `CROSSPOINT #(.LOG2_WORDS(9), .SAME_CLOCK(SAME_CLOCK)) buffer (
-                    .wr_clk (wr_clk), .wr_rst (wr_rst), .wr_valid (row_valid[PORTS*i+o]), .wr_start (row_start[i]), .wr_end (row_end[i]),
-                    .wr_spoiled (row_spoiled[i]), .wr_data (row_data[32*i +: 32]), .wr_space (unused_space),
-                    .overflow (overflow[PORTS*i+o]),
-                    .rd_clk (rd_clk), .rd_rst (rd_rst), .arrived (arrived[PORTS*o+i]), .rd_valid (rd_valid[PORTS*o+i]),
-                    .rd_end (rd_end[PORTS*o+i]), .rd_spoiled (rd_spoiled[PORTS*o+i]), .rd_data (rd_data[32*(PORTS*o+i) +: 32]),
-                    .rd_pop (rd_pop[PORTS*o+i]), .occupancy (occupancy[10*(PORTS*o+i) +: 10]), .underflow (unused_underflow[PORTS*o+i])
-                );
-
-                sync_held #(.WIDTH(8), .SAME_CLOCK(SAME_CLOCK)) departure (
-                    .src_clk (rd_clk), .src_rst (rd_rst), .src_pulse (departed[PORTS*o+i]), .src_data (departed_units[8*o +: 8]),
-                    .dst_clk (wr_clk), .dst_rst (wr_rst), .dst_pulse (returned[PORTS*i+o]),
-                    .dst_data (returned_units[10*(PORTS*i+o) +: 8])
-                );
-                assign returned_units[10*(PORTS*i+o)+8 +: 2] = 2'b00;
+            // what the others' rows and columns have for this port
+            localparam [31:0] NUMBER = p;
+            wire [6:0]       node = port_node[8*p+7] ? port_node[8*p +: 7] : NUMBER[6:0];
+            wire [PORTS-1:0] column_valid;
+            wire [PORTS-1:0] row_overflow;
+            wire [PORTS-1:0] left;
+            for (q = 0; q < PORTS; q = q + 1) begin : other
+                assign column_valid[q] = row_valid[PORTS*q+p];
+                assign row_overflow[q] = overflow[PORTS*q+p];
+                assign left[q]         = departed[PORTS*q+p];
             end
+
+            crossbar_port #(
+                .PORTS(PORTS), .FAR(DOMAIN[p] ? ~DOMAIN & ALL : DOMAIN), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS),
+                .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD), .REFRESH_PERIOD(REFRESH_PERIOD)
+            ) unit (
+                .clk (clk), .rst (rst), .far_clk (far_clk), .far_rst (far_rst),
+                .gt_tx_data (gt_tx_data[32*p +: 32]), .gt_tx_k (gt_tx_k[4*p +: 4]), .gt_rx_data (gt_rx_data[32*p +: 32]),
+                .gt_rx_k (gt_rx_k[4*p +: 4]), .gt_rx_notintable (gt_rx_notintable[4*p +: 4]), .gt_rx_disperr (gt_rx_disperr[4*p +: 4]),
+                .gt_rx_loss_of_sync (gt_rx_loss_of_sync[p]), .gt_rx_buf_status (gt_rx_buf_status[2*p +: 2]),
+                .gt_tx_buf_err (gt_tx_buf_err[p]),
+                .window_start (window_start[DOMAIN[p]]), .window_late (window_late[DOMAIN[p]]), .tick (tick[DOMAIN[p]]),
+                .enable (port_enable[p]), .down_clocks (port_down_time[24*p +: 24]), .capacity (port_capacity[12*p +: 12]), .node (node),
+                .input_enable (input_enable[PORTS*p +: PORTS]), .weight (weight[8*PORTS*p +: 8*PORTS]),
+                .row_valid (row_valid[PORTS*p +: PORTS]), .row_start (row_start[p]), .row_end (row_end[p]),
+                .row_spoiled (row_spoiled[p]), .row_data (row_data[32*p +: 32]), .row_overflow (row_overflow),
+                .column_valid (column_valid), .column_start (row_start), .column_end (row_end), .column_spoiled (row_spoiled),
+                .column_data (row_data), .column_overflow (overflow[PORTS*p +: PORTS]),
+                .departed (departed[PORTS*p +: PORTS]), .departed_units (departed_units[8*p +: 8]), .left (left),
+                .left_units (departed_units),
+                .status (port_status[8*p +: 8]), .view (port_view[24*p +: 24]), .events (port_events[16*p +: 16]),
+                .arrived (arrived[PORTS*p +: PORTS]), .occupancy (occupancy[10*PORTS*p +: 10*PORTS]),
+                .out_start (out_start[p]), .out_drained (out_drained[p]), .out_input (out_input[LOG2_PORTS*p +: LOG2_PORTS]),
+                .out_units (out_units[10*p +: 10])
+            );
         end
     endgenerate
 

@@ -17,19 +17,14 @@ module crc16_word32 (
     localparam [15:0] POLYNOMIAL = 16'h1021;
 
     // one bit after the other: the bit that leaves is the quotient's, and takes the polynomial off what remains
-    function [15:0] after_32_bits;
-        input [31:0] dividend;
-        integer step_of;
-        reg [31:0] rest;
-        begin
-            rest = dividend;
-            for (step_of = 0; step_of < 32; step_of = step_of + 1)
-                rest = {rest[30:0], 1'b0} ^ ({POLYNOMIAL, 16'd0} & {32{rest[31]}});
-            after_32_bits = rest[31:16];
-        end
-    endfunction
-
-    assign crc_next = after_32_bits(data ^ {crc, 16'd0});
+    reg  [31:0] rest;
+    integer step_of;
+    always @* begin
+        rest = data ^ {crc, 16'd0};
+        for (step_of = 0; step_of < 32; step_of = step_of + 1)
+            rest = {rest[30:0], 1'b0} ^ ({POLYNOMIAL, 16'd0} & {32{rest[31]}});
+    end
+    assign crc_next = rest[31:16];
 
     always @(posedge clk)
         if (clear)

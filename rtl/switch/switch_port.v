@@ -16,8 +16,6 @@
 module switch_port #(
     // ports of the switch, 2..16
     parameter PORTS = 8,
-    // number of this port, 0..PORTS-1
-    parameter PORT = 0,
     // the blocks' parameters; see there
     parameter MAX_WORDS = 62,
     parameter UP_CLOCKS = 128,
@@ -45,7 +43,7 @@ module switch_port #(
     input  wire                     enable,
     input  wire [23:0]              down_clocks,        // without synchronisation until the port counts as down
     input  wire [11:0]              capacity,           // receive buffer of the NIC [link words], at most 4064
-    input  wire [7:0]               node,               // [7] = 1: ID of the NIC [6:0], else it is PORT
+    input  wire [6:0]               node,               // ID of the NIC
 
     // crosspoints of the row
     output wire [PORTS-1:0]         wr_valid,
@@ -108,8 +106,6 @@ module switch_port #(
     output reg                      ev_down,
     output wire                     ev_code
 );
-    localparam [31:0] NUMBER = PORT;
-
     // ---- synchronisation, down
     wire ev_unknown;
     wire ev_disparity;
@@ -154,7 +150,7 @@ module switch_port #(
         .word_lost (word_lost)
     );
     switch_rx #(.OUTPUTS(PORTS), .MAX_WORDS(MAX_WORDS)) rx (
-        .clk (clk), .rst (rst), .enable (enable), .source (node[7] ? node[6:0] : NUMBER[6:0]),
+        .clk (clk), .rst (rst), .enable (enable), .source (node),
         .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k), .word_error (word_error),
         .word_lost (word_lost),
         .wr_valid (wr_valid), .wr_start (wr_start), .wr_end (wr_end), .wr_spoiled (wr_spoiled), .wr_data (wr_data),

@@ -142,10 +142,10 @@ static void software(void *arg)
 static int find_signals(struct forward *r)
 {
     char path[96];
-    snprintf(path, sizeof path, "crossbar.column[%u].row[%u].buffer", to_port[r->path], from_port[r->path]);
+    snprintf(path, sizeof path, "crossbar.port_of[%u].unit.row[%u].buffer", to_port[r->path], from_port[r->path]);
     r->wr_valid = sim_model_signal(r->f->chip.model, path, "wr_valid");
     r->wr_start = sim_model_signal(r->f->chip.model, path, "wr_start");
-    snprintf(path, sizeof path, "crossbar.port_of[%u].scheduler", to_port[r->path]);
+    snprintf(path, sizeof path, "crossbar.port_of[%u].unit.scheduler", to_port[r->path]);
     r->chosen = sim_model_signal(r->f->chip.model, path, "chosen");
     return r->wr_valid && r->wr_start && r->chosen ? 0 : -1;
 }

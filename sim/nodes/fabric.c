@@ -40,20 +40,20 @@ static void report_switch(void *self, FILE *out)
     const fabric *f = self;
     unsigned ports = f->chip.ports;
     for (unsigned p = 0; p < ports; p++) {
-        const char *port = "crossbar.port_of[%u].port";
+        const char *port = "crossbar.port_of[%u].unit.port";
         unsigned units = look(f, port, p, 0, "nic_units"), credit = look(f, port, p, 0, "nic_credit");
         fprintf(out,
                 "  port %u (clk_%c): %s%s, receiver %s, sender %s; inputs with packets %x, chosen %x; sent to the NIC %u, last credit %u\n",
                 p, f->chip.domain >> p & 1 ? 'b' : 'a', look(f, port, p, 0, "link_up") ? "up" : "no link",
                 look(f, port, p, 0, "down") ? ", down" : "",
-                state_name(look(f, "crossbar.port_of[%u].port.rx", p, 0, "state"), rx, sizeof rx / sizeof rx[0]),
-                state_name(look(f, "crossbar.port_of[%u].port.tx", p, 0, "state"), tx, sizeof tx / sizeof tx[0]),
+                state_name(look(f, "crossbar.port_of[%u].unit.port.rx", p, 0, "state"), rx, sizeof rx / sizeof rx[0]),
+                state_name(look(f, "crossbar.port_of[%u].unit.port.tx", p, 0, "state"), tx, sizeof tx / sizeof tx[0]),
                 look(f, port, p, 0, "rd_valid"), look(f, port, p, 0, "chosen_onehot"), units, credit);
     }
     fprintf(out, "  words in crosspoints, input > output:");
     for (unsigned from = 0; from < ports; from++)
         for (unsigned to = 0; to < ports; to++) {
-            unsigned words = look(f, "crossbar.column[%u].row[%u].buffer", to, from, "occupancy");
+            unsigned words = look(f, "crossbar.port_of[%u].unit.row[%u].buffer", to, from, "occupancy");
             if (words) fprintf(out, " %u>%u %u", from, to, words);
         }
     fprintf(out, "\n");
