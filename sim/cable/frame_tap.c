@@ -75,6 +75,8 @@ static void tap(void *self, int from, uint64_t word_index, uint32_t *data, uint8
     frame_tap *t = self;
     struct direction *d = &t->d[from];
     (void)word_index;
+    /* the delay does not begin inside a frame */
+    if (!d->nominal && !frame_is_idle(*data, *k) && !frame_is_sop(*data, *k)) return;
     d->line[d->filled++] = (struct word){*data, *k};
     if (d->nominal < DELAY) { /* the line fills */
         d->nominal++;

@@ -72,6 +72,20 @@ SOFTWARE_TEST(surplus_words_behind_a_packet_are_discarded, .to = 2)
     bench_prove(b);
 }
 
+/* The tap of these tests itself, put in while frames pass both ways. */
+SOFTWARE_TEST(a_tap_that_does_nothing_tears_no_frame, .to = 8)
+{
+    enum { N = 20 };
+    for (unsigned i = 0; i < N; i++)
+        for (unsigned from = 0; from < 2; from++) bench_send(b, from, 62, 0);
+    bench_wait(b, (sim_time)_i * 3700 * SIM_NS / 8);
+    tap_on(b->wire);
+    for (int from = 0; from < 2; from++) bench_ok(b, from, nx_drain(b->n[from]->dev, !from));
+    for (int from = 0; from < 2; from++) bench_agree(b, from, 4);
+    for (int from = 0; from < 2; from++) ck_assert_uint_eq(bench_missing(b, b->flow[from].piece, N), 0);
+    bench_prove(b);
+}
+
 /* A stream of packets, in which some frames are damaged; what is damaged must be flagged, everything else must arrive. */
 SOFTWARE_TEST(damaged_packets_in_a_stream_do_not_touch_their_neighbours, .to = FAULTS)
 {
