@@ -14,6 +14,10 @@ endif
 ifeq ($(origin CXX),default)
 CXX        := $(CCACHE) g++
 endif
+# What Verilator prints runs fastest when clang compiles it.
+ifeq ($(origin MODEL_CXX),undefined)
+MODEL_CXX  := $(if $(and $(filter file,$(origin CXX)),$(shell command -v clang++ 2>/dev/null)),$(CCACHE) clang++,$(CXX))
+endif
 AR         := gcc-ar
 # What is built, and how many test programs run, at the same time.
 JOBS       ?= $(shell nproc)
@@ -74,8 +78,8 @@ scenario_variables := $(call option_variables,,sim/traffic/scenario_options.c) \
                       $(call option_variables,RUN_SCENARIO [|] MAKE,sim/program/options.c)
 system_variables   := $(call option_variables, SYSTEM [|] MAKE,sim/program/options.c)
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
-known_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL SANITIZE \
-                      SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) FIGURE TEST CASE \
+known_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL \
+                      SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) FIGURE TEST CASE \
                       MODULE RTL SLOT BLOCK $(slot_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
@@ -210,33 +214,42 @@ build/generated/nic_states.h: scripts/waves/states.awk $(shell find rtl -name '*
 	$(Q)awk -f $^ > $@
 
 # ---- Verilog models ----
-export VERILATOR CXX PERL MAKE
+export VERILATOR MODEL_CXX PERL MAKE
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
 export VERILATOR_FLAGS := --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
-model_scripts := scripts/model.sh scripts/bindings.pl scripts/lint.vlt
+model_scripts := scripts/model.sh scripts/bindings.pl scripts/initial_values.awk scripts/lint.vlt scripts/probes.vlt
 
+# A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for those in full/.
 model_libraries := $(foreach d,$(MODEL_FOLDERS),$(d)/lib$(notdir $(d)).a)
+full_libraries  := $(foreach d,$(MODEL_FOLDERS),$(d)/full/lib$(notdir $(d)).a)
 $(addsuffix /config,$(MODEL_FOLDERS)): FORCE
 	@mkdir -p $(@D)
 	@echo '$(CONFIG)' | cmp -s - $@ || echo '$(CONFIG)' > $@
-$(model_libraries): $(model_scripts) | $(GENERATED)
+$(addsuffix /bound,$(MODEL_FOLDERS)): $(model_scripts) | $(GENERATED)
+	$(Q)$(model_step) bind $(@D) $(MODEL)
+$(model_libraries):
 	@echo "  MODEL   $(word 1,$(MODEL))$(if $(BLOCK_FILES), ($(slots_set)))"
-	+$(Q)BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh $(@D) $(MODEL)
+	+$(Q)$(model_step) fast $(@D) $(MODEL)
+$(full_libraries):
+	@echo "  MODEL   $(word 1,$(MODEL)), full$(if $(BLOCK_FILES), ($(slots_set)))"
+	+$(Q)$(model_step) full $(@D:/full=) $(MODEL)
+model_step = BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
 
 VERILATED := build/models/libverilated.a
 verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads verilated_fst_c glue)
 $(VERILATED): $(verilated_objects)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
-export VERILATED_FLAGS := -std=gnu++17 -O2 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I. \
+export VERILATED_FLAGS := -std=gnu++17 -O2 -I. \
              $(addprefix -isystem $(VERILATOR_SHARE)/,include include/vltstd)
 build/models/verilated/glue.o: scripts/verilated.cpp.in sim/runtime/model.h sim/runtime/sim.h
 	@mkdir -p $(@D)
-	$(Q)cp $< $(@:.o=.cpp) && $(CXX) $(VERILATED_FLAGS) -c -o $@ $(@:.o=.cpp)
+	$(Q)cp $< $(@:.o=.cpp) && $(CXX) $(VERILATED_FLAGS) $(with_waves) -c -o $@ $(@:.o=.cpp)
 build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	@mkdir -p $(@D)
 	@echo "  CXX     $(*F).cpp"
-	$(Q)$(CXX) $(VERILATED_FLAGS) -w -c -o $@ $<
+	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@ $<
+with_waves := -DVM_TRACE=1 -DVM_TRACE_FST=1
 
 .PHONY: models
 models: $(model_libraries)
@@ -259,30 +272,35 @@ $(OUT)/lib/%.a:
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
        $(CXX) $(link_flags) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(libraries)
-$(addprefix $(OUT)/,$(TESTS) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
-$(addprefix $(OUT)/,$(TESTS)):
+# Programs with the full models are in the folder full.
+both = $(addprefix $(OUT)/,$(1)) $(addprefix $(OUT)/full/,$(1))
+$(call both,$(TESTS) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
+$(call both,$(TESTS)):
 	$(link) $(check_libraries)
-$(addprefix $(OUT)/,$(TOOL_PROGRAMS) $(SIM_PROGRAMS)):
+$(call both,$(TOOL_PROGRAMS) $(SIM_PROGRAMS)):
 	$(link)
 check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
 -include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)
+
+# What the programs of this run are linked with: the full models if somebody is going to look into them.
+bin := $(OUT)$(if $(filter 1,$(WAVES))$(filter cycles,$(goals)),/full)
 
 # ---- tests ----
 # TEST is a folder (tb/unit/link) or a program (tb/unit/link/test_credits, with or without .c); CASE is one of Check's test cases.
 TEST     ?= tb
 chosen   := $(filter $(patsubst %.c,%,$(patsubst %/,%,$(TEST))) $(patsubst %/,%,$(TEST))/%,$(TESTS))
 .PHONY: test
-test: $(if $(filter-out tb,$(TEST)),,lint) $(addprefix $(OUT)/,$(chosen))
+test: $(if $(filter-out tb,$(TEST)),,lint) $(addprefix $(bin)/,$(chosen))
 	$(if $(chosen),,$(error TEST=$(TEST): no test program of that name; there are: $(TESTS)))
-	@$(run_tests) CASE='$(CASE)' GOAL=$(if $(SANITIZE),sanitize,test) scripts/run_tests.sh $(OUT) $(chosen)
-run_tests = SEED=$(SEED) WAVES=$(WAVES) JOBS=$(JOBS) SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
+	@$(run_tests) CASE='$(CASE)' GOAL=$(if $(SANITIZE),sanitize,test) scripts/run_tests.sh $(bin) $(chosen)
+run_tests = SEED=$(SEED) WAVES=$(WAVES) JOBS=$(JOBS) FULL='$(OUT)/full' SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
 # The contract of a slot: its suite's test case `slot` judges the block that is in it.
 .PHONY: contract
 contract_suite := $(if $(SLOT),$(filter tb/contract/$(SLOT)/%,$(TESTS)))
-contract: $(addprefix $(OUT)/,$(contract_suite))
+contract: $(addprefix $(bin)/,$(contract_suite))
 	$(if $(contract_suite),,$(error SLOT=$(SLOT): there is no suite in tb/contract/$(SLOT)))
-	@$(run_tests) CASE=slot GOAL=test scripts/run_tests.sh $(OUT) $(contract_suite)
+	@$(run_tests) CASE=slot GOAL=test scripts/run_tests.sh $(bin) $(contract_suite)
 .PHONY: sanitize
 sanitize:
 	+$(Q)$(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test
@@ -295,7 +313,7 @@ size_8  := 5 6 7 8
 size_12 := 9 10 11 12
 size_16 := 13 14 15 16
 size    := $(strip $(foreach n,2 8 12 16,$(if $(filter $(or $(NODES),4),$(size_$(n))),$(n))))
-simulator := $(OUT)/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size))
+simulator := $(bin)/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size))
 lower = $(shell printf '%s' '$(1)' | tr A-Z_ a-z-)
 options_of = $(strip $(foreach v,$(1),$(if $($(v)),--$(call lower,$(v)) '$($(v))')))
 run_options := --seed $(SEED) $(if $(NODES),--nodes $(NODES)) $(call options_of,$(system_variables) $(run_variables))
@@ -342,14 +360,16 @@ fourstate: $(OUT)/nicxbar-sim $(OUT)/nicxbar-sim2 $(NETLISTS)/nic.v $(NETLISTS)/
 # The commit BASE is built in a folder of its own, once.
 .PHONY: speed
 speed_programs := $(foreach n,$(speed_nodes),nicxbar-sim$(filter-out 4,$(n)))
+speed_waves    := $(addprefix full/,$(filter-out %8 %16,$(speed_programs)))
 base_folder    := build/speed/$(base)
-speed: $(addprefix $(OUT)/,$(speed_programs)) $(if $(base),base)
+speed: $(addprefix $(OUT)/,$(speed_programs) $(speed_waves)) $(if $(base),base)
 	@NODES='$(speed_nodes)' TURNS=$(TURNS) scripts/speed.sh $(OUT) $(if $(base),$(base) $(base_folder)/build)
 .PHONY: base
 base:
 	@mkdir -p $(base_folder) && [ -e $(base_folder)/Makefile ] || git archive $(base) | tar -x -C $(base_folder)
 	@echo "  BASE    $(base) in $(base_folder)"
-	+@unset MAKEFLAGS MAKELEVEL; $(MAKE) -j$(JOBS) -C $(base_folder) $(addprefix build/,$(speed_programs)) \
+	+@unset MAKEFLAGS MAKELEVEL; $(MAKE) -j$(JOBS) -C $(base_folder) \
+	    $$([ ! -e $(base_folder)/scripts/probes.vlt ] || echo $(addprefix build/,$(speed_waves))) $(addprefix build/,$(speed_programs)) \
 	    >$(base_folder).log 2>&1 || { tail -5 $(base_folder).log; echo "BASE=$(BASE) cannot be built, see $(base_folder).log"; exit 1; }
 .PHONY: wave
 wave:

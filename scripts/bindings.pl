@@ -157,7 +157,9 @@ put("$dir/${name}_glue.cpp", <<"END");
 
 #include "$name.h"
 #include "V$name.h"
+#if VM_TRACE
 #include "verilated_fst_c.h"
+#endif
 
 namespace {
 const sim_probe probes[] = {
@@ -170,7 +172,11 @@ $rows
 };
 
 void model_eval(void *m) { static_cast<V$name *>(m)->eval(); }
+#if VM_TRACE
 void model_waves(void *m, void *waves) { static_cast<V$name *>(m)->trace(static_cast<VerilatedFstC *>(waves), 99); }
+#else
+constexpr void (*model_waves)(void *, void *) = nullptr;
+#endif
 void model_free(void *m)
 {
     static_cast<V$name *>(m)->final();

@@ -1,16 +1,21 @@
 #!/bin/sh
-# Builds one model: Verilog module -> FOLDER/{NAME.h, libNAME.a}.
+# Builds one model of a Verilog module, step by step; all steps want the same arguments.
 #
-#   [BLOCKS='SLOT=NAME...'] [BLOCK_FILES='file...'] scripts/model.sh FOLDER NAME MODULE FILE [PARAMETER=VALUE...]
+#   [BLOCKS='SLOT=NAME...'] [BLOCK_FILES='file...'] scripts/model.sh STEP FOLDER NAME MODULE FILE [PARAMETER=VALUE...]
+#
+# STEP: bind  FOLDER/NAME.h, the glue, NAME.d (the Verilog files the model is made of, for make), the C++ of the full model; FOLDER/bound
+#       full  FOLDER/full/libNAME.a, with waves and with all probes
+#       fast  FOLDER/libNAME.a, the model for runs that nobody looks into: no waves, no probes, but what scripts/lint.vlt makes public. It
+#             starts with the same values as the full one and does the same (initial_values.awk)
 #
 # NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
-# instantiates is found by name in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR, CXX, PERL, MAKE,
-# VERILATOR_FLAGS and VERILATED_FLAGS in the environment. Leaves NAME.d, the Verilog files the model was made of, for make.
+# instantiates is found by name in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR, MODEL_CXX, PERL, MAKE,
+# VERILATOR_FLAGS and VERILATED_FLAGS in the environment.
 set -eu
-dir=$1 name=$2 module=$3 file=$4
-shift 4
+step=$1 dir=$2 name=$3 module=$4 file=$5
+shift 5
 mkdir -p "$dir"
-exec 9> "$dir/lock" # two makes in one tree do not build the same model at the same time
+exec 9> "$dir/$step.lock" # two makes in one tree do not build the same model at the same time
 flock 9
 
 flags=$VERILATOR_FLAGS
@@ -25,16 +30,48 @@ for p in "$@"; do flags="$flags -G$p"; done
 # shellcheck disable=SC2086
 set -- $flags --top-module "$module" scripts/lint.vlt "$file"
 
-"$VERILATOR" --xml-only --xml-output "$dir/$name.xml" -Mdir "$dir/xml" "$@"
-"$PERL" scripts/bindings.pl "$name" "$module" "$dir/$name.xml" "$dir" $parameters
-rm -rf "$dir/xml"
+# Verilator's C++ in FOLDER/cpp, with what the step wants.
+verilate() {
+    rm -rf "$out/cpp"
+    "$VERILATOR" --cc -O3 --x-assign unique --x-initial unique --prefix "V$name" -Mdir "$out/cpp" "$@"
+}
+classes() { sed -n 's/^.* \([A-Za-z0-9_]*\)___ctor_var_reset(.*{$/\1/p' "$1"/cpp/*.cpp | sort; }
 
-"$VERILATOR" --cc -O3 --x-assign unique --x-initial unique --trace-fst --prefix "V$name" -Mdir "$dir/cpp" "$@"
-$MAKE -s -C "$dir/cpp" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$CXX" >/dev/null
+full=$dir/full
+mkdir -p "$full"
+if [ "$step" = bind ]; then
+    set -- scripts/probes.vlt "$@"
+    "$VERILATOR" --xml-only --xml-output "$dir/$name.xml" -Mdir "$dir/xml" "$@"
+    "$PERL" scripts/bindings.pl "$name" "$module" "$dir/$name.xml" "$dir" $parameters
+    rm -rf "$dir/xml"
+    sed -n 's/.*<file .*filename="\([^"]*\.v[ht]*l*t*\)".*/\1/p' "$dir/$name.xml" | sort -u |
+        awk -v bound="$dir/bound" '{ print bound ": " $0; print $0 ":" }' > "$dir/$name.d"
+    out=$full
+    verilate --trace-fst "$@"
+    : > "$dir/bound"
+    exit 0
+fi
+if [ "$step" = full ]; then
+    out=$full trace='-DVM_TRACE=1 -DVM_TRACE_FST=1'
+else
+    out=$dir trace=-DVM_TRACE=0
+    verilate "$@"
+    if [ "$(classes "$dir")" = "$(classes "$full")" ]; then
+        cat "$full"/cpp/*__Slow.cpp > "$dir/other.cpp"
+        for f in $(grep -l '___ctor_var_reset(.*{$' "$dir"/cpp/*.cpp); do
+            awk -f scripts/initial_values.awk "$dir/other.cpp" "$f" > "$dir/new.cpp"
+            mv "$dir/new.cpp" "$f"
+        done
+        rm -f "$dir/other.cpp"
+    else # the two are too different to start alike: the full one serves as both
+        rm -rf "$dir/cpp"
+        cp -rp "$full/cpp" "$dir/cpp"
+        trace='-DVM_TRACE=1 -DVM_TRACE_FST=1'
+    fi
+fi
+$MAKE -s -C "$out/cpp" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$MODEL_CXX" >/dev/null
 # shellcheck disable=SC2086
-$CXX $VERILATED_FLAGS -I"$dir" -I"$dir/cpp" -c "$dir/${name}_glue.cpp" -o "$dir/${name}_glue.o"
-cp "$dir/cpp/V${name}__ALL.a" "$dir/lib$name.tmp"
-ar rs "$dir/lib$name.tmp" "$dir/${name}_glue.o" 2>/dev/null
-sed -n 's/^.*: *//p' "$dir/cpp/V${name}__ver.d" | tr ' ' '\n' | grep '\.v[ht]*l*t*$' | sort -u |
-    awk -v lib="$dir/lib$name.a" '{ print lib ": " $0; print $0 ":" }' > "$dir/$name.d"
-mv "$dir/lib$name.tmp" "$dir/lib$name.a"
+$MODEL_CXX $VERILATED_FLAGS $trace -I"$dir" -I"$out/cpp" -c "$dir/${name}_glue.cpp" -o "$out/${name}_glue.o"
+cp "$out/cpp/V${name}__ALL.a" "$out/lib$name.tmp"
+ar rs "$out/lib$name.tmp" "$out/${name}_glue.o" 2>/dev/null
+mv "$out/lib$name.tmp" "$out/lib$name.a"

@@ -13,10 +13,11 @@
 #
 # Programs: every tb/**/test_*.c is one; every sim/programs/X.c is X, and every sw/tools/X.c. What a program needs follows from
 # its #include lines, and those of the headers it includes:
-#   "NAME.h" of a configuration        -> links build/models/NAME/libNAME.a
+#   "NAME.h" of a configuration        -> links build/models/NAME/libNAME.a; full/PROGRAM, build/models/NAME/full/libNAME.a
 #   "x.h" in tb/ or sim/chips/ with an x.c beside it -> links x.o
 #   another header below sim/X/ or sw/X/ -> links the library of that folder (all its C files), and what those include in turn
-# Only models that some program includes are built.
+#   "full_models.h" in a test          -> it links the full models always
+# A line RUNS("PROGRAM") of a test names another program, below build/, that it starts. Only models that some program includes are built.
 set -eu
 {
     sed '/^[^#]/!d; s/^/slot /' "$(dirname "$0")/slots"
@@ -26,6 +27,7 @@ set -eu
     find tb sim sw -name '*.[ch]' 2>/dev/null | sort | sed 's/^/file /'
     find tb sim sw -name '*.[ch]' -exec grep -H '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' {} + 2>/dev/null |
         sed -n 's/^\([^:]*\):[^"]*"\([^"]*\)".*/include \1 \2/p' | sort
+    find tb -name 'test_*.c' -exec grep -H '^RUNS("' {} + 2>/dev/null | sed -n 's/^\([^:]*\):RUNS("\(.*\)").*/runs \1 \2/p' | sort
     [ -z "${SLOT_FOLDER:-}" ] || find rtl tb -name '*.v' -exec awk '{
         sub(/\/\/.*/, "")
         n = split($0, word, /[^A-Za-z0-9_]+/)
@@ -59,6 +61,7 @@ $1 == "config" {
 }
 $1 == "word" && ($3 in source || $3 in block) { uses[$2] = uses[$2] " " $3 }
 $1 == "file" { exists[$2] = 1; files[++file_count] = $2 }
+$1 == "runs" { runs[$2] = runs[$2] " $(OUT)/" $3 }
 $1 == "include" { includes[$2] = includes[$2] " " $3 }
 
 function folder(file,    part) { return !is_single(file) && split(file, part, "/") > 2 && part[1] ~ /^(sim|sw)$/ ? part[1] "/" part[2] : "" }
@@ -134,14 +137,20 @@ function after_headers(file) {
     reach(file)
     if (needed != "") print "$(OUT)/obj/" stem(file) ".o: |" needed
 }
-function program(out, file,    f, i, text) {
+function program(out, file,    f, i, text, fast, full) {
     split("", seen); split("", objects); split("", libs); split("", folders)
     objects[file] = 1
     follow(file)
     for (f in objects) text = text " $(OUT)/obj/" stem(f) ".o"
     for (f in folders) { text = text " $(OUT)/lib/" f ".a"; all_folders[f] = 1 }
-    for (f in libs) { text = text " " model_folder(f) "/lib" f ".a"; used[f] = 1 }
-    print "$(OUT)/" out ":" text
+    for (f in libs) {
+        fast = fast " " model_folder(f) "/lib" f ".a"
+        full = full " " model_folder(f) "/full/lib" f ".a"
+        used[f] = 1
+    }
+    print "$(OUT)/" out ":" text ("tb/full_models.h" in seen ? full : fast)
+    print "$(OUT)/full/" out ":" text full
+    if (file in runs) print "$(OUT)/" out " $(OUT)/full/" out ": |" runs[file]
     for (f in objects) after_headers(f)
     for (i = 1; i <= file_count; i++) if (folder(files[i]) in folders && files[i] ~ /\.c$/) after_headers(files[i])
 }
@@ -166,13 +175,14 @@ END {
         if (!(name in used)) continue
         d = model_folder(name)
         models = models " " d
-        lib = d "/lib" name ".a"
-        if (name in own_slots) print lib ": BLOCKS :=" own_slots[name]
-        else if (d !~ /^build\/models/) print lib ": BLOCKS :=" filled "\n" lib ": BLOCK_FILES :=" filled_by
-        print lib ": MODEL := " name " " module[name] " " file_of[name] params[name]
-        print lib ": " file_of[name] " " d "/config"
+        steps = d "/bound " d "/lib" name ".a " d "/full/lib" name ".a"
+        if (name in own_slots) print steps ": BLOCKS :=" own_slots[name]
+        else if (d !~ /^build\/models/) print steps ": BLOCKS :=" filled "\n" steps ": BLOCK_FILES :=" filled_by
+        print steps ": MODEL := " name " " module[name] " " file_of[name] params[name]
+        print d "/bound: " file_of[name] " " d "/config"
+        print d "/lib" name ".a " d "/full/lib" name ".a: " d "/bound"
         print d "/config: CONFIG := " name " " module[name] params[name] own_slots[name]
-        print d "/" name ".h: " lib " ;"
+        print d "/" name ".h: " d "/bound ;"
         print "-include " d "/" name ".d"
     }
     print "MODEL_FOLDERS :=" models

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Runs test programs (libcheck), some at a time; ends with the sum in Check's own words.
 #
-#   SEED=1 JOBS=2 [WAVES=1] [CASE=name] [SETTINGS='other variables of make'] scripts/run_tests.sh OUT PROGRAM...
+#   SEED=1 JOBS=2 [WAVES=1] [CASE=name] [SETTINGS='other variables of make'] [FULL=folder] scripts/run_tests.sh OUT PROGRAM...
 #
-# OUT/PROGRAM is the executable.
+# OUT/PROGRAM is the executable; make builds FULL/PROGRAM, the same with models that record waves, when it is wanted.
 #
 # Each program's output goes to OUT/log/PROGRAM.log. For every failure: what failed, the one line that reruns its case, and where the
-# waves of the rerun are that was made at once. Exit code 1 if anything failed, if a program ended without a summary, or none ran.
+# waves of the rerun are that was made at once, with the full models. Exit code 1 if anything failed, if a program ended without a summary,
+# or none ran.
 set -u
 
 # One program: called by xargs below with what is in the environment.
@@ -36,13 +37,19 @@ $(tail -20 "$log" | sed 's/^/    /')
             text="$text
 $(grep -aE '^[^: ]*:[0-9]*:[FE]:' "$log" | sed 's/^/    /')
 $(grep -aE '^sim: ' "$log" | tail -5 | sed 's/^/    /')"
+            again=$out/$program
+            if [ "${WAVES:-0}" != 1 ] && [ -n "${FULL:-}" ]; then
+                again=$FULL/$program
+                flock "$results" "${MAKE:-make}" -j"${JOBS:-1}" "$again" >"$log.full" 2>&1 || text="$text
+    no waves: $again cannot be built, see $log.full"
+            fi
             for c in $cases; do
                 text="$text
     rerun: make ${GOAL:-test} TEST=$program CASE=$c SEED=$SEED${SETTINGS:+ $SETTINGS} WAVES=1"
                 [ "${WAVES:-0}" = 1 ] && continue
                 mkdir -p build/waves
                 rm -f "$waves"-"$c".fst "$waves"-"$c"-*.fst
-                CK_FORK=no CK_RUN_CASE=$c SIM_WAVES=$waves-$c timeout 120 "$out/$program" >/dev/null 2>&1
+                CK_FORK=no CK_RUN_CASE=$c SIM_WAVES=$waves-$c timeout 120 "$again" >/dev/null 2>&1
                 text="$text
 $(ls -tr "$waves"-"$c".fst "$waves"-"$c"-*.fst 2>/dev/null | head -5 | sed 's/^/    waves: /')"
             done

@@ -40,10 +40,11 @@ else
     now=unknown
 fi
 
-# The program with a switch of so many ports.
+# The program with a switch of so many ports, and these options.
 program() {
+    case $3 in *--waves*) [ ! -d "$1/full" ] || set -- "$1/full" "$2" "" ;; esac
     case ${2#0} in
-    '') program "$1" "${nodes%% *}" ;;
+    '') program "$1" "${nodes%% *}" "$3" ;;
     4) echo "$1/nicxbar-sim" ;;
     *) echo "$1/nicxbar-sim$2" ;;
     esac
@@ -76,7 +77,7 @@ measure() { # who, folder, run
     IFS='|' read -r name size us _ options <<END
 $3
 END
-    program=$(program "$2" "$size")
+    program=$(program "$2" "$size" "$options")
     case $options in *--figures*) lengths=long more= ;; *) lengths='long short' more="$traffic --measure" ;; esac
     for length in $lengths; do
         [ "$length" = long ] || us=1
@@ -97,7 +98,8 @@ count() { # who, folder, nodes
     rm -f "$profile".*
     # shellcheck disable=SC2086
     valgrind --tool=callgrind --callgrind-out-file="$profile" --zero-before=statistics_open --dump-before=statistics_cut \
-        "$(program "$2" "$3")" $traffic --nodes "$3" --outstanding 4 --measure "$counted_us" --json "$profile.json" >"$profile.log" 2>&1 &&
+        "$(program "$2" "$3" "")" $traffic --nodes "$3" --outstanding 4 --measure "$counted_us" --json "$profile.json" \
+        >"$profile.log" 2>&1 &&
         [ -e "$profile.1" ] || {
         [ "$1" = now ] || return 0
         cp "$profile.log" "$out/run.log"

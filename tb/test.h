@@ -26,6 +26,9 @@
 #include <check.h>
 #include <signal.h>
 
+/* RUNS("PROGRAM"): the test starts another program, this one below build/, which is built for it (scripts/programs.sh). */
+#define RUNS(program) _Static_assert(sizeof(program) > 1, "the name of a program")
+
 /* Elements of an array, as int. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 

@@ -278,6 +278,10 @@ static void check_files(program_options *o, const struct line *l)
     if (!o->json) o->json = o->run == RUN_FIGURES ? "build/figures.json" : o->cycles ? "build/cycles.json" : "build/sim.json";
     if (o->run != RUN_SOAK) check_writable("json", o->json);
     if (o->commands) check_writable("switch-monitor: dump", "build/switch.dump");
+    if ((o->waves || o->cycles) && !o->chips->nic->waves)
+        refuse("--%s: this program is built for speed and cannot look into its chips; expected build/full/nicxbar-sim*, which "
+               "make sim WAVES=1 and make cycles build and run",
+               o->waves ? "waves" : "cycles");
 }
 
 /* ---- the command line ---- */

@@ -84,7 +84,8 @@ int sim_cycles_add(sim_cycles *c, sim_model *m)
         n->start = latency ? sim_model_signal(m, p->path, "probe_start") : &never;
         n->done = latency ? sim_model_signal(m, p->path, "probe_done") : &never;
         if (!n->busy || !n->stall || !n->start || !n->done) {
-            sim_fail(c->s, "cycles: the model does not show the probes of %s.%s", sim_model_name(m), p->path);
+            sim_fail(c->s, "cycles: the model does not show the probes of %s.%s%s", sim_model_name(m), p->path,
+                     kind->waves ? "" : ": it is built for speed; the same program below build/full has others");
             free(n);
             return -1;
         }

@@ -225,6 +225,12 @@ bool waves_open(sim *s)
         sim_fail(s, "waves: there is no model to show");
         return false;
     }
+    for (size_t i = 0; i < s->models.count; i++)
+        if (!s->models.at[i]->config->waves) {
+            sim_fail(s, "waves: this program has models built for speed, without waves (%s): the same below build/full has them",
+                     s->models.at[i]->name);
+            return false;
+        }
     if (!registered && atexit(close_all)) return false;
     registered = true;
 

@@ -72,7 +72,7 @@ typedef struct sim_config {
     /* for the runtime */
     size_t binding_size;
     void (*eval)(void *m);
-    void (*waves)(void *m, void *waves); /* adds the model to a waves file not yet open */
+    void (*waves)(void *m, void *waves); /* adds the model to a waves file not yet open; NULL: built without waves and probes */
     void (*free)(void *m);
     const sim_probe *probes;
     size_t probe_count;

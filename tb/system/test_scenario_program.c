@@ -12,58 +12,12 @@
 #include "crossbar4.h"
 #include "nic_1voq.h"
 #include "nic_chip.h"
-#include "program.h"
+#include "program_bench.h"
 #include "scenario.h"
-#include "shell.h"
 #include "test.h"
 
 static const nic_kind others[] = {{"1voq", &nic_1voq_config}, {NULL, NULL}};
-static char json_path[64];
-
-static void on_timer(int number)
-{
-    (void)number;
-    raise(SIGINT);
-}
-
-/* Runs the program in a process of its own; after `cpu_ms` (0: never) of its time it gets Ctrl-C. It must end with this exit code; what it
- * printed on both streams is then in shell_output. */
-static void program(unsigned cpu_ms, int code, const char *const *arguments)
-{
-    char *argv[24] = {"nicxbar-sim"};
-    int argc = 1, status;
-    size_t size = 0;
-    while (*arguments && argc < 20) argv[argc++] = strdup(*arguments++);
-    argv[argc++] = "--json";
-    argv[argc++] = json_path;
-    FILE *log = shell_file("log", "w+");
-    fflush(NULL);
-    pid_t child = fork();
-    if (!child) {
-        dup2(fileno(log), 1);
-        dup2(fileno(log), 2);
-        struct itimerval t = {.it_value = {cpu_ms / 1000, cpu_ms % 1000 * 1000}};
-        signal(SIGVTALRM, on_timer);
-        setitimer(ITIMER_VIRTUAL, &t, NULL);
-        exit(nicxbar_sim(argc, argv, &(const program_chips){&crossbar4_config, &nic_config, others}));
-    }
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    rewind(log);
-    free(shell_output);
-    shell_output = NULL;
-    if (getdelim(&shell_output, &size, '\0', log) < 0) shell_output = strdup("");
-    fclose(log);
-    ck_assert_msg(WIFEXITED(status), "ended by signal %d:\n%s", WTERMSIG(status), shell_output);
-    ck_assert_msg(WEXITSTATUS(status) == code, "exit code %d, expected %d:\n%s", WEXITSTATUS(status), code, shell_output);
-}
-#define PROGRAM(code, ...) program(0, code, (const char *const[]){__VA_ARGS__, NULL})
-#define INTERRUPTED(cpu_ms, ...) program(cpu_ms, 130, (const char *const[]){__VA_ARGS__, NULL})
-
-static void has(const char *const *texts)
-{
-    for (; *texts; texts++) ck_output_has(*texts);
-}
-#define HAS(...) has((const char *const[]){__VA_ARGS__, NULL})
+const program_chips program_under_test = {&crossbar4_config, &nic_config, others};
 
 CLEANUP(json_decref);
 
@@ -87,12 +41,7 @@ static json_int_t integer(const char *path)
     return json_integer_value(at(path));
 }
 
-static void set_up(void)
-{
-    snprintf(json_path, sizeof json_path, "%s/results.json", shell_folder());
-}
-
-TEST_CASE("program", .timeout = 120, .setup = set_up, .teardown = shell_clean);
+TEST_CASE("program", .timeout = 120, .setup = program_set_up, .teardown = shell_clean);
 
 TEST(faults_by_plan_are_accounted_for_on_the_screen_and_as_json)
 {
@@ -304,24 +253,12 @@ TEST(what_means_nothing_for_a_run_is_refused_at_once)
 
 TEST(the_tests_fit_a_shorter_payload)
 {
-    PROGRAM(0, "--nodes", "2", "--payload", "30", "--no-monitor", "--interrupts", "--cycles");
-    HAS(" 240 ", " 8..240 ", "GOOD", "switch_port");
+    PROGRAM(0, "--nodes", "2", "--payload", "30", "--no-monitor", "--interrupts");
+    HAS(" 240 ", " 8..240 ", "GOOD");
     PROGRAM(0, "--payload", "1", "--scenario", "one-way", "--measure", "10");
     HAS("\n8 ");
     PROGRAM(0, "--payload", "512", "--direct", "--scenario", "one-way", "--sizes", "4096", "--measure", "50");
     HAS("\n4096 ", "GOOD");
-}
-
-TEST(waves_of_the_tests_are_of_the_tests)
-{
-    char waves[64];
-    struct stat s;
-    snprintf(waves, sizeof waves, "%s/sim.fst", shell_folder());
-    PROGRAM(0, "--nodes", "2", "--waves", waves, "--no-monitor");
-    HAS("287 of 300", "short for the waves", ", waves in /tmp");
-    ck_assert_int_eq(stat(waves, &s), 0);
-    ck_assert_int_gt(s.st_size, 1000000);
-    ck_assert_int_lt(s.st_size, 300000000);
 }
 
 TEST(frames_stand_before_the_table)
@@ -365,7 +302,7 @@ TEST(a_load_that_is_too_high_is_called_overloaded)
 
 TEST(other_nics_and_memories_run)
 {
-    PROGRAM(0, "--scenario", "uniform", "--measure", "30", "--nic", "1voq", "--memory", "sdram", "--cycles");
+    PROGRAM(0, "--scenario", "uniform", "--measure", "30", "--nic", "1voq", "--memory", "sdram");
     HAS("GOOD");
 }
 

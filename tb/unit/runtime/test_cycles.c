@@ -1,4 +1,5 @@
 /* Probes: found in every instance, on the right clock, counted as worked out by hand. */
+#include "full_models.h"
 #include "simulation.h"
 #include "test.h"
 

@@ -1,4 +1,5 @@
 /* How a run ends, what it prints then, and the waves it leaves. */
+#include "full_models.h"
 #include "shell.h"
 #include "simulation.h"
 #include "test.h"

@@ -169,6 +169,48 @@ TEST(programs_follow_their_include_lines)
     ck_assert_ptr_nonnull(strstr(rule, "$(OUT)/lib/sim/host.a"));
     ck_assert_ptr_nonnull(strstr(rule, "$(OUT)/lib/sim/runtime.a"));
     ck_assert_ptr_nonnull(strstr(rule, "build/models/fifo_9/libfifo_9.a"));
+    char *full = strstr(strchr(rule, '\0') + 1, "$(OUT)/full/tb/unit/test_a:");
+    ck_assert_ptr_nonnull(full);
+    ck_assert_ptr_nonnull(strstr(full, "build/models/fifo_9/full/libfifo_9.a\n"));
+}
+
+TEST(a_test_may_ask_for_full_models_and_for_another_program)
+{
+    ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb $D/sim/runtime $D/sim/programs"), 0);
+    shell_put("rtl/fifo.v", "");
+    shell_put("tb/full_models.h", "");
+    shell_put("tb/test_a.c", "#include \"fifo.h\"\n#include \"full_models.h\"\nRUNS(\"full/b\");\n");
+    shell_put("sim/programs/b.c", "#include \"fifo.h\"\n");
+    ck_shell_says(0, "$(OUT)/tb/test_a: $(OUT)/obj/tb/test_a.o $(OUT)/lib/sim/runtime.a build/models/fifo/full/libfifo.a\n",
+                  "s=$PWD/scripts/programs.sh; cd $D && $s");
+    ck_output_has("$(OUT)/tb/test_a $(OUT)/full/tb/test_a: | $(OUT)/full/b\n");
+    ck_output_has("$(OUT)/b: $(OUT)/obj/sim/programs/b.o $(OUT)/lib/sim/runtime.a build/models/fifo/libfifo.a\n");
+    ck_output_has("$(OUT)/full/b: $(OUT)/obj/sim/programs/b.o $(OUT)/lib/sim/runtime.a build/models/fifo/full/libfifo.a\n");
+}
+
+/* ---- initial_values.awk ---- */
+
+TEST(a_model_draws_the_initial_values_of_another_build)
+{
+    const char *head = "VL_ATTR_COLD void Vm___024root___ctor_var_reset(Vm___024root* vlSelf) {\n    // Body\n", *tail = "}\nint after;\n";
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "%s    vlSelf->a = VL_RAND_RESET_I(8);\n    vlSelf->gone\n        = VL_RAND_RESET_Q(40);\n"
+        "    VL_RAND_RESET_W(68, vlSelf->wide);\n    for (int __Vi0 = 0; __Vi0 < 4; ++__Vi0) {\n"
+        "        vlSelf->memory[__Vi0] = VL_RAND_RESET_I(3);\n    }\n    vlSelf->temporary = 0;\n    vlSelf->b = VL_RAND_RESET_I(1);\n%s",
+        head, tail);
+    shell_put("full.cpp", text);
+    snprintf(text, sizeof text,
+             "%s    vlSelf->b = VL_RAND_RESET_I(1);\n    vlSelf->own = VL_RAND_RESET_I(1);\n    vlSelf->a = VL_RAND_RESET_I(8);\n%s", head,
+             tail);
+    shell_put("fast.cpp", text);
+    snprintf(text, sizeof text,
+             "%svlSelf->a = VL_RAND_RESET_I(8);\nVL_RAND_RESET_Q(40);\nfor (int i = 0; i < 3; ++i) VL_RAND_RESET_I(32);\n"
+             "for (int __Vi0 = 0; __Vi0 < 4; ++__Vi0) { VL_RAND_RESET_I(3); }\n\nvlSelf->b = VL_RAND_RESET_I(1);\nvlSelf->own = 0;\n%s",
+             head, tail);
+    ck_assert_int_eq(shell_says("awk -f scripts/initial_values.awk $D/full.cpp $D/fast.cpp"), 0);
+    ck_assert_str_eq(shell_output, text);
 }
 
 TEST(a_wrong_line_of_models_is_refused_with_its_place)

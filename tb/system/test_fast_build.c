@@ -1,0 +1,54 @@
+/* Programs whose models are built for speed: what they cannot do, they refuse, and say what can. That they do the same as others is judged
+ * in test_full_build. */
+#include <stdlib.h>
+
+#include "crossbar2.h"
+#include "fast_run.h"
+#include "model.h"
+#include "program_bench.h"
+#include "simulation.h"
+#include "test.h"
+
+const program_chips program_under_test = {&crossbar2_config, &nic_config, NULL};
+
+TEST_CASE("fast", .timeout = 120, .setup = program_set_up, .teardown = shell_clean);
+
+/* With make test WAVES=1 this program has full models. */
+static int fast(void)
+{
+    return !nic_config.waves;
+}
+
+TEST(waves_and_cycles_are_refused_with_the_program_that_has_them)
+{
+    if (!fast()) return;
+    PROGRAM(2, "--waves", "/tmp/x.fst");
+    HAS("--waves: this program is built for speed", "expected build/full/nicxbar-sim*, which make sim WAVES=1 and make cycles build");
+    PROGRAM(2, "--cycles");
+    HAS("--cycles: this program is built for speed");
+}
+
+TEST(a_simulation_without_waves_says_so)
+{
+    sim_params p;
+    if (!fast()) return;
+    sim_params_default(&p);
+    p.quiet = 1;
+    p.waves = "/tmp/never.fst";
+    sim *s = sim_of(&p);
+    make_model(s, &nic_config, "nic0");
+    ck_assert_int_eq(sim_waves_start(s), -1);
+    ck_assert_str_eq(sim_error(s),
+                     "waves: this program has models built for speed, without waves (nic0): the same below build/full has them");
+}
+
+TEST_CASE("run", .timeout = 120, .setup = program_set_up, .teardown = shell_clean);
+
+/* Its results stay in the folder FAST_RUN of the environment, if there is one. */
+TEST(a_run_with_faults_is_good)
+{
+    const char *folder = getenv("FAST_RUN");
+    if (folder) snprintf(json_path, sizeof json_path, "%s/results.json", folder);
+    PROGRAM(0, FAST_RUN(folder ? folder : shell_folder()));
+    HAS("GOOD: results in");
+}
