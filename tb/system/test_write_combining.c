@@ -84,7 +84,7 @@ SOFTWARE_TEST_ON(small_transfers, four_descriptors_cross_the_bus_in_one_burst, .
 
 /* ---- a wild one */
 
-enum { PIECES = 400 };
+enum { PIECES = 600 };
 
 static void processors(pair_params *p, int variation)
 {
