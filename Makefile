@@ -64,6 +64,7 @@ help:
 #: another block in a slot, in every goal:
 #: @slots@
 #: =module, RTL=path (files and folders where it and its parts are; make sim OUTPUT_SCHEDULER=my_wrr RTL=~/mine),
+#: LANES (NICs that are evaluated together in programs for more than four nodes: 1, 4, 8 or 16; without: what is fastest here),
 #: NO_INSTALL=1 (a missing tool stops the build instead of being installed), V=1 (show commands).
 
 Q := $(if $(V),,@)
@@ -79,8 +80,8 @@ scenario_variables := $(call option_variables,,sim/traffic/scenario_options.c) \
 system_variables   := $(call option_variables, SYSTEM [|] MAKE,sim/program/options.c)
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 known_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL \
-                      SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) FIGURE TEST CASE \
-                      MODULE RTL SLOT BLOCK $(slot_variables)
+                      SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) FIGURE TEST \
+                      CASE MODULE LANES RTL SLOT BLOCK $(slot_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
 ifneq ($(unknown_variables),)
@@ -89,6 +90,9 @@ endif
 ifneq ($(filter-out help clean,$(goals)),)
 ifneq ($(or $(shell printf '%s' '$(SEED)' | grep -Ex '[0-9]+|0x[0-9a-fA-F]+'),none),$(SEED))
 $(error SEED=$(SEED): expected a number, such as SEED=7 or SEED=0x1f)
+endif
+ifneq ($(filter-out 1 4 8 16,$(LANES)),)
+$(error LANES=$(LANES): expected 1, 4, 8 or 16 NICs that are evaluated together)
 endif
 ifneq ($(filter-out 0 1,$(WAVES)),)
 $(error WAVES=$(WAVES): expected WAVES=1 or WAVES=0)
@@ -222,6 +226,7 @@ model_scripts := scripts/model.sh scripts/bindings.pl scripts/initial_values.awk
 
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for those in full/.
 model_libraries := $(foreach d,$(MODEL_FOLDERS),$(d)/lib$(notdir $(d)).a)
+lane_libraries  := $(foreach d,$(MODEL_FOLDERS),$(d)/lanes/lib$(notdir $(d)).a)
 full_libraries  := $(foreach d,$(MODEL_FOLDERS),$(d)/full/lib$(notdir $(d)).a)
 $(addsuffix /config,$(MODEL_FOLDERS)): FORCE
 	@mkdir -p $(@D)
@@ -234,6 +239,14 @@ $(model_libraries):
 $(full_libraries):
 	@echo "  MODEL   $(word 1,$(MODEL)), full$(if $(BLOCK_FILES), ($(slots_set)))"
 	+$(Q)$(model_step) full $(@D:/full=) $(MODEL)
+# Several of one model evaluated together, in programs that ask for it; LANES=1 builds none.
+export LANES_FLAGS := $(shell LANES='$(LANES)' scripts/lanes.sh $(MODEL_CXX))
+build/models/lanes: FORCE
+	@mkdir -p $(@D)
+	@echo '$(LANES_FLAGS)' | cmp -s - $@ || echo '$(LANES_FLAGS)' > $@
+$(lane_libraries): build/models/lanes scripts/lanes.pl scripts/lanes.hpp
+	@echo "  LANES   $(word 1,$(MODEL)), $(word 1,$(LANES_FLAGS))"
+	$(Q)$(model_step) lanes $(@D:/lanes=) $(MODEL)
 model_step = BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
 
 VERILATED := build/models/libverilated.a

@@ -161,6 +161,13 @@ put("$dir/${name}_glue.cpp", <<"END");
 #include "verilated_fst_c.h"
 #endif
 
+#ifdef LANES
+extern "C" const sim_lanes ${name}_lanes;
+#define LANES_OF_MODEL &${name}_lanes
+#else
+#define LANES_OF_MODEL nullptr
+#endif
+
 namespace {
 const sim_probe probes[] = {
 $table
@@ -198,7 +205,7 @@ $fill
 extern "C" {
 const sim_config ${name}_config = {
     "$name", "$module", "@parameters", make, ports, sizeof ports / sizeof ports[0] - 1, sizeof($name), model_eval, model_waves, model_free,
-    probes, sizeof probes / sizeof probes[0] - 1,
+    probes, sizeof probes / sizeof probes[0] - 1, LANES_OF_MODEL,
 };
 
 $name *${name}_new(sim *s, const char *instance)

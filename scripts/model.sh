@@ -7,6 +7,7 @@
 #       full  FOLDER/full/libNAME.a, with waves and with all probes
 #       fast  FOLDER/libNAME.a, the model for runs that nobody looks into: no waves, no probes, but what scripts/lint.vlt makes public. It
 #             starts with the same values as the full one and does the same (initial_values.awk)
+#       lanes FOLDER/lanes/libNAME.a, the fast one several times in the lanes of vectors, $LANES_FLAGS (lanes.sh, lanes.pl)
 #
 # NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
 # instantiates is found by name in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR, MODEL_CXX, PERL, MAKE,
@@ -49,6 +50,22 @@ if [ "$step" = bind ]; then
     out=$full
     verilate --trace-fst "$@"
     : > "$dir/bound"
+    exit 0
+fi
+if [ "$step" = lanes ]; then
+    out=$dir/lanes width=${LANES_FLAGS%% *}
+    mkdir -p "$out"
+    cp "$dir/lib$name.a" "$out/lib$name.tmp"
+    # what Verilator prints may be more than lanes.pl knows: then it has said so, and instances are evaluated one by one
+    if [ "$width" != 1 ] && "$PERL" scripts/lanes.pl "$name" "$dir/cpp" "$out/${name}_lanes.cpp"; then
+        flags="$VERILATED_FLAGS -DLANES=$width -DVM_TRACE=0 -I$dir -I$dir/cpp"
+        # shellcheck disable=SC2086
+        $MODEL_CXX $flags -std=gnu++20 ${LANES_FLAGS#* } -c "$out/${name}_lanes.cpp" -o "$out/${name}_lanes.o"
+        # shellcheck disable=SC2086
+        $MODEL_CXX $flags -c "$dir/${name}_glue.cpp" -o "$out/${name}_glue.o"
+        ar rs "$out/lib$name.tmp" "$out/${name}_lanes.o" "$out/${name}_glue.o" 2>/dev/null
+    fi
+    mv "$out/lib$name.tmp" "$out/lib$name.a"
     exit 0
 fi
 if [ "$step" = full ]; then

@@ -17,6 +17,7 @@
 #   "x.h" in tb/ or sim/chips/ with an x.c beside it -> links x.o
 #   another header below sim/X/ or sw/X/ -> links the library of that folder (all its C files), and what those include in turn
 #   "full_models.h" in a test          -> it links the full models always
+# A line LANES("NAME") of a program: it links build/models/NAME/lanes/libNAME.a, several instances evaluated together.
 # A line RUNS("PROGRAM") of a test names another program, below build/, that it starts. Only models that some program includes are built.
 set -eu
 {
@@ -28,6 +29,8 @@ set -eu
     find tb sim sw -name '*.[ch]' -exec grep -H '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' {} + 2>/dev/null |
         sed -n 's/^\([^:]*\):[^"]*"\([^"]*\)".*/include \1 \2/p' | sort
     find tb -name 'test_*.c' -exec grep -H '^RUNS("' {} + 2>/dev/null | sed -n 's/^\([^:]*\):RUNS("\(.*\)").*/runs \1 \2/p' | sort
+    find tb sim -name '*.c' -exec grep -H '^LANES("' {} + 2>/dev/null |
+        sed -n 's/^\([^:]*\):LANES("\(.*\)").*/lanes \1 \2/p' | sort
     [ -z "${SLOT_FOLDER:-}" ] || find rtl tb -name '*.v' -exec awk '{
         sub(/\/\/.*/, "")
         n = split($0, word, /[^A-Za-z0-9_]+/)
@@ -61,6 +64,7 @@ $1 == "config" {
 }
 $1 == "word" && ($3 in source || $3 in block) { uses[$2] = uses[$2] " " $3 }
 $1 == "file" { exists[$2] = 1; files[++file_count] = $2 }
+$1 == "lanes" { in_lanes[$2, $3] = 1 }
 $1 == "runs" { runs[$2] = runs[$2] " $(OUT)/" $3 }
 $1 == "include" { includes[$2] = includes[$2] " " $3 }
 
@@ -144,7 +148,7 @@ function program(out, file,    f, i, text, fast, full) {
     for (f in objects) text = text " $(OUT)/obj/" stem(f) ".o"
     for (f in folders) { text = text " $(OUT)/lib/" f ".a"; all_folders[f] = 1 }
     for (f in libs) {
-        fast = fast " " model_folder(f) "/lib" f ".a"
+        fast = fast " " model_folder(f) ((file, f) in in_lanes ? "/lanes" : "") "/lib" f ".a"
         full = full " " model_folder(f) "/full/lib" f ".a"
         used[f] = 1
     }
@@ -175,12 +179,13 @@ END {
         if (!(name in used)) continue
         d = model_folder(name)
         models = models " " d
-        steps = d "/bound " d "/lib" name ".a " d "/full/lib" name ".a"
+        steps = d "/bound " d "/lib" name ".a " d "/full/lib" name ".a " d "/lanes/lib" name ".a"
         if (name in own_slots) print steps ": BLOCKS :=" own_slots[name]
         else if (d !~ /^build\/models/) print steps ": BLOCKS :=" filled "\n" steps ": BLOCK_FILES :=" filled_by
         print steps ": MODEL := " name " " module[name] " " file_of[name] params[name]
         print d "/bound: " file_of[name] " " d "/config"
         print d "/lib" name ".a " d "/full/lib" name ".a: " d "/bound"
+        print d "/lanes/lib" name ".a: " d "/lib" name ".a"
         print d "/config: CONFIG := " name " " module[name] params[name] own_slots[name]
         print d "/" name ".h: " d "/bound ;"
         print "-include " d "/" name ".d"

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "classes.h"
+#include "model.h"
 #include "switch_access.h"
 
 enum { SWITCH_PAYLOAD = 62, DIRECT_PAYLOAD = 512 /* longest payloads that cross [64-bit words] */ };
@@ -71,6 +72,11 @@ static const option how_it_is_run[] = {
         "traffic: each node runs alone for up to so many clocks, then the next one, with the same results (16; 0: edge by edge)"},
     {"threads", "N", SYSTEM | MAKE, WHOLE(threads), 1, FABRIC_NODES + 1, NULL,
         "that run nodes and switch in these windows (default: one for each processor, if a short trial shows a gain)"},
+    {"lanes", "N", RUN_SUITE | RUN_SCENARIO, WHOLE(lanes), 1, SIM_LANES_MOST, NULL,
+        "NICs that are evaluated together in these windows, in the lanes of vectors: 1, or as many as the program was built for "
+        "(default that, with four nodes or more; make LANES=... builds others)"},
+    {"check-lanes", NULL, RUN_SUITE | RUN_SCENARIO, FLAG(check_lanes), 0, 0, NULL,
+        "compares lanes with NICs evaluated one by one, in all of their state"},
     {"no-monitor", NULL, SYSTEM, FLAG(no_monitor), 0, 0, NULL, "without the PCI-X protocol monitor (faster)"},
     {"cycles", NULL, SYSTEM, FLAG(cycles), 0, 0, NULL, "also: clocks busy, stalled, idle and latency of every module"},
     {"json", "PATH", SYSTEM | RUN_FIGURES, TEXT(json), 0, 0, NULL,
@@ -203,6 +209,13 @@ static void check_system(program_options *o)
     check_ids(o);
     if (o->sniff && o->sniff_node >= o->nodes) refuse("--sniff %u: expected a node, 0..%u", o->sniff_node, o->nodes - 1);
     o->nic = nic_of(o->chips, o->nic_name);
+    unsigned built = o->nic->lanes ? o->nic->lanes->width : 1;
+    if (o->lanes > 1 && o->lanes != built)
+        refuse("--lanes %u: expected 1%s; make sim LANES=%u builds %u", o->lanes,
+               built > 1 ? ", or what this program was built for" : ": this program was built without lanes", o->lanes, o->lanes);
+    if (o->check_lanes && (built == 1 || o->lanes == 1))
+        refuse("--check-lanes: expected with lanes; programs for more than four nodes are built with them, where that is faster (LANES=8)");
+    if (!o->lanes) o->lanes = o->nodes < 4 && !o->check_lanes ? 1 : built;
 }
 
 static void check_scenario(program_options *o)
@@ -272,6 +285,11 @@ static void check_files(program_options *o, const struct line *l)
     if (o->wave_from_us >= o->wave_to_us)
         refuse("--wave-to %llu: expected more than --wave-from %llu", (unsigned long long)o->wave_to_us,
                (unsigned long long)o->wave_from_us);
+    if ((o->waves || o->cycles) && !o->chips->nic->waves)
+        refuse("--%s: this program is built for speed and cannot look into its chips; expected build/full/nicxbar-sim*, which make sim "
+               "WAVES=1 "
+               "and make cycles build and run",
+               o->waves ? "waves" : "cycles");
     if (o->waves) check_writable("waves", o->waves);
     if (o->pins_to_us && !o->pins) refuse("--pins-to: expected together with --pins FOLDER");
     if (o->pins && access(o->pins, W_OK | X_OK)) refuse("--pins %s: expected a folder: %s", o->pins, strerror(errno));

@@ -17,14 +17,14 @@ typedef struct program_options {
     const char *file;      /* to send, readable; NULL where none is sent */
     uint64_t file_size;    /* [bytes] */
     const char *waves, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name, *node_ids;
-    const char *only;                                    /* of the figures; NULL: all */
-    const char *commands;                                /* of the switch's monitor, NULL = none */
-    const char *synthesis;                               /* folder of the results of synthesis, for the figures */
-    uint64_t seed, wave_from_us, wave_to_us, pins_to_us; /* wave_to_us UINT64_MAX, pins_to_us 0: to the end */
-    uint64_t soak;                                       /* packets */
-    unsigned payload, nodes, sniff_node, window, threads; /* threads 0: not said */
-    unsigned node_id[FABRIC_NODES]; /* of each of `nodes` */
-    int both, cycles, interrupts, no_monitor, direct, sniff;
+    const char *only;                                            /* of the figures; NULL: all */
+    const char *commands;                                        /* of the switch's monitor, NULL = none */
+    const char *synthesis;                                       /* folder of the results of synthesis, for the figures */
+    uint64_t seed, wave_from_us, wave_to_us, pins_to_us;         /* wave_to_us UINT64_MAX, pins_to_us 0: to the end */
+    uint64_t soak;                                               /* packets */
+    unsigned payload, nodes, sniff_node, window, threads, lanes; /* threads, lanes 0: not said */
+    unsigned node_id[FABRIC_NODES];                              /* of each of `nodes` */
+    int both, cycles, interrupts, no_monitor, direct, sniff, check_lanes;
     int brief; /* the suite with waves of all of it: a file and windows that are short */
     scenario_params scenario;
     const char *faults; /* NULL: none */

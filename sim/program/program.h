@@ -10,6 +10,9 @@
 #include "nic_chip.h"
 #include "switch_chip.h"
 
+/* LANES("NAME"): several models NAME of this program may be evaluated together (scripts/lanes.pl, scripts/programs.sh). */
+#define LANES(model) _Static_assert(sizeof(model) > 1, "the name of a model")
+
 typedef struct program_chips {
     const sim_config *chip;
     const sim_config *nic;  /* the default */

@@ -4,6 +4,12 @@
 
 #include "run.h"
 
+/* Who watches several nodes at once wants them together. */
+static unsigned windows_of(const program_options *o)
+{
+    return o->run & (RUN_SUITE | RUN_SCENARIO) && !o->sniff && !o->faults ? o->window : 0;
+}
+
 static void sim_options(const program_options *o, sim_params *p)
 {
     p->seed = o->seed;
@@ -13,6 +19,7 @@ static void sim_options(const program_options *o, sim_params *p)
     if (o->wave_to_us != UINT64_MAX) p->waves_to = o->wave_to_us * SIM_US;
     p->pins = o->pins;
     if (o->pins_to_us) p->pins_to = o->pins_to_us * SIM_US;
+    p->lanes = o->lanes < 2 || !windows_of(o) ? SIM_LANES_OFF : o->check_lanes ? SIM_LANES_CHECK : SIM_LANES_ON;
 }
 
 static void node_options(const program_options *o, unsigned node, node_params *p)
@@ -47,8 +54,7 @@ pair *program_pair(const program_options *o)
 
 void program_windows(const program_options *o, fabric *f)
 {
-    int watched = o->sniff || o->faults; /* across nodes */
-    fabric_apart(f, watched ? 0 : o->window, o->threads);
+    fabric_apart(f, windows_of(o), o->threads);
 }
 
 sim_cycles *program_cycles(const program_options *o, sim *s, node *const *nodes, unsigned count, sim_model *chip)

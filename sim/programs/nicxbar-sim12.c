@@ -3,6 +3,8 @@
 #include "nic16.h"
 #include "program.h"
 
+LANES("nic16");
+
 int main(int argc, char **argv)
 {
     return nicxbar_sim(argc, argv, &(const program_chips){&crossbar12_config, &nic16_config, NULL});

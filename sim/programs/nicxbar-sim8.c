@@ -3,6 +3,8 @@
 #include "nic_kinds.h"
 #include "program.h"
 
+LANES("nic");
+
 int main(int argc, char **argv)
 {
     return nicxbar_sim(argc, argv, &(const program_chips){&crossbar8_config, &nic_config, nic_kinds});

@@ -77,23 +77,71 @@ static uint64_t cpu_time(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Up to `halt`, or until a task of it waits for others. */
-static void group_run(sim_group *g)
+static sim_time next_of(const sim_group *g)
 {
-    const uint64_t began = g->s->weighs ? cpu_time() : 0;
-    group_running = g;
-    if (g->waits) group_tasks_go_on(g);
-    while (!g->waits && !g->error && !g->stop) {
-        sim_time t = g->next < g->wake ? g->next : g->wake;
-        if (t >= g->halt) break;
-        g->now = t;
-        g->rising.count = 0;
-        group_rising(g, t, &g->rising);
-        edges_run(&g->rising, t, &g->order);
-        group_tasks_run(g);
+    return g->next < g->wake ? g->next : g->wake;
+}
+
+/* What a group does next: an edge of which of its clocks; 0: tasks only. */
+static unsigned step_of(const sim_group *g)
+{
+    return g->next <= g->wake ? g->due : 0;
+}
+
+static bool can_go(const sim_group *g)
+{
+    return g->runs && !g->waits && !g->error && !g->stop && next_of(g) < g->halt;
+}
+
+/* Those of a team that do the same next: what as many as possible do. */
+static size_t same_step(const team *t, sim_group **same)
+{
+    unsigned step = 0;
+    size_t most = 0, n = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        size_t count = 0;
+        if (!can_go(t->at[i]) || (most && step_of(t->at[i]) == step)) continue;
+        for (size_t k = i; k < t->count; k++) count += can_go(t->at[k]) && step_of(t->at[k]) == step_of(t->at[i]);
+        if (count <= most) continue;
+        most = count;
+        step = step_of(t->at[i]);
+    }
+    for (size_t i = 0; i < t->count && n < most; i++)
+        if (can_go(t->at[i]) && step_of(t->at[i]) == step) same[n++] = t->at[i];
+    return n;
+}
+
+/* Each group up to `halt`, or until a task of it waits for others; step by step together, each with its own time. */
+static void team_run(team *t, bool weigh)
+{
+    const uint64_t began = weigh ? cpu_time() : 0;
+    sim_group *same[SIM_LANES_MOST];
+    for (size_t i = 0; i < t->count; i++) {
+        group_running = t->at[i];
+        if (group_running->runs && group_running->waits) group_tasks_go_on(group_running);
+    }
+    for (size_t n; (n = same_step(t, same)) > 0;) {
+        for (size_t i = 0; i < n; i++) {
+            sim_group *g = group_running = same[i];
+            g->now = next_of(g);
+            g->rising.count = 0;
+            group_rising(g, g->now, &g->rising);
+            edges_settle(&g->rising, g->now);
+        }
+        for (size_t i = 0; i < n; i++) lanes_run(&same[i]->rising, false);
+        for (size_t i = 0; i < n; i++) {
+            group_running = same[i];
+            edges_rise(&same[i]->rising, same[i]->now, &same[i]->order);
+        }
+        for (size_t i = 0; i < n; i++) lanes_run(&same[i]->rising, true);
+        for (size_t i = 0; i < n; i++) {
+            group_running = same[i];
+            edges_drive(&same[i]->rising, &same[i]->order);
+            group_tasks_run(same[i]);
+        }
     }
     group_running = NULL;
-    if (g->s->weighs) g->cost += cpu_time() - began;
+    if (weigh) t->cost += cpu_time() - began;
 }
 
 /* All edges up to this time have been run in the group; those after it have not. */
@@ -101,7 +149,7 @@ static sim_time reached(const sim_group *g)
 {
     if (g->waits) return g->now;
     if (g->error || g->stop) return SIM_FOREVER;
-    return (g->next < g->wake ? g->next : g->wake) - 1;
+    return next_of(g) - 1;
 }
 
 static bool finished(const sim_group *g)
@@ -168,19 +216,18 @@ static void shorten(sim *s, sim_time until)
 static void run_part(void *arg, unsigned thread)
 {
     sim *s = arg;
-    for (size_t i = 0; i < s->groups.count; i++) {
-        sim_group *g = s->groups.at[i];
-        if (g->runs && g->thread == thread) group_run(g);
-    }
+    for (size_t i = 0; i < s->teams.count; i++)
+        if (s->teams.at[i].thread == thread) team_run(&s->teams.at[i], s->weighs);
 }
 
 static void run_round(sim *s, crew *c)
 {
     if (c) crew_run(c, run_part, s);
-    for (size_t i = 0; i < s->groups.count; i++) {
-        sim_group *g = s->groups.at[i];
-        if (g->runs && !c) group_run(g);
-        if (g->error || g->stop) shorten(s, g->now + 1);
+    for (size_t i = 0; i < s->teams.count; i++) {
+        const team *t = &s->teams.at[i];
+        if (!c) team_run(&s->teams.at[i], s->weighs);
+        for (size_t k = 0; k < t->count; k++)
+            if (t->at[k]->error || t->at[k]->stop) shorten(s, t->at[k]->now + 1);
     }
 }
 
@@ -199,11 +246,12 @@ static void run_groups(sim *s, crew *c)
             g->runs = !finished(g) && !(g->waits && g->now > all);
             if (g->runs && g->waits) hear(s, g->now, ORDER_TASKS);
             sim_time wait = finished(g) ? SIM_FOREVER : !g->runs ? g->now : g->asks ? group_tasks_next(g) : SIM_FOREVER;
-            if (c && wait < halt && wait >= g->now) halt = wait + 1;
+            if ((c || s->lane_sets.count) && wait < halt && wait >= g->now) halt = wait + 1;
             more |= g->runs;
         }
         if (!more) return;
-        /* threads: up to the first one that waits, or is about to, so that all can go on from there and none is waited for by all */
+        /* threads and lanes: up to the first one that waits, or is about to, so that all can go on from there and none is waited for by all
+         */
         for (size_t i = 0; i < s->groups.count; i++) {
             sim_group *g = s->groups.at[i];
             g->halt = halt < g->until ? halt : g->until;
@@ -235,17 +283,17 @@ static sim_time longest_window(const sim *s)
     return s->window < s->meeting ? s->window : s->meeting;
 }
 
-/* The largest group that is left goes to the thread with the least to do. */
+/* The largest team that is left goes to the thread with the least to do. */
 static void share_out(sim *s, unsigned threads)
 {
     uint64_t load[MOST_THREADS] = {0};
-    for (size_t i = 0; i < s->groups.count; i++) s->groups.at[i]->thread = threads;
+    for (size_t i = 0; i < s->teams.count; i++) s->teams.at[i].thread = threads;
     for (;;) {
-        sim_group *largest = NULL;
+        team *largest = NULL;
         unsigned least = 0;
-        for (size_t i = 0; i < s->groups.count; i++) {
-            sim_group *g = s->groups.at[i];
-            if (g->thread == threads && (!largest || g->cost > largest->cost)) largest = g;
+        for (size_t i = 0; i < s->teams.count; i++) {
+            team *t = &s->teams.at[i];
+            if (t->thread == threads && (!largest || t->cost > largest->cost)) largest = t;
         }
         if (!largest) break;
         for (unsigned i = 1; i < threads; i++)
@@ -253,17 +301,17 @@ static void share_out(sim *s, unsigned threads)
         largest->thread = least;
         load[least] += largest->cost + 1;
     }
-    for (size_t i = 0; i < s->groups.count; i++) s->groups.at[i]->cost /= 2;
+    for (size_t i = 0; i < s->teams.count; i++) s->teams.at[i].cost /= 2;
 }
 
 /* Who runs this window: NULL for this thread alone. */
 static crew *crew_for(sim *s)
 {
-    size_t groups = s->groups.count - 1;
+    size_t teams = s->teams.count - 1; /* the first one, of clocks without a group, has nothing to do */
     unsigned threads = s->threads ? s->threads : sim_processors();
     bool weighed = s->weighs || !s->crew;
     s->weighs = false;
-    if (threads > groups) threads = (unsigned)groups;
+    if (threads > teams) threads = (unsigned)teams;
     if (threads > MOST_THREADS) threads = MOST_THREADS;
     if (threads < 2 || (s->trial.windows == TRIAL && !s->crew)) return NULL;
     if (!s->crew) s->crew = crew_new(threads);
@@ -285,6 +333,31 @@ static void try_out(sim *s, const crew *c, double wall, sim_time time)
     s->crew = NULL;
 }
 
+/* The lanes that models of a group are in; its team: groups with the same ones. */
+static const lane_set *lanes_of(const sim_group *g)
+{
+    for (size_t i = 0; i < g->clocks.count; i++)
+        for (size_t k = 0; k < g->clocks.at[i]->ports.count; k++)
+            if (g->clocks.at[i]->ports.at[k].model->set) return g->clocks.at[i]->ports.at[k].model->set;
+    return NULL;
+}
+
+static void make_teams(sim *s)
+{
+    s->teams.count = 0;
+    for (size_t i = 0; i < s->groups.count; i++) {
+        sim_group *g = s->groups.at[i];
+        const lane_set *set = lanes_of(g);
+        size_t k = 0;
+        while (k < s->teams.count && !(set && lanes_of(s->teams.at[k].at[0]) == set && s->teams.at[k].count < SIM_LANES_MOST)) k++;
+        if (k == s->teams.count) *list_add(&s->teams) = (team){.count = 0};
+        s->teams.at[k].at[s->teams.at[k].count++] = g;
+    }
+    s->weighs = true;
+    s->teams_models = s->models.count;
+    s->teams_groups = s->groups.count;
+}
+
 bool window_run(sim *s, sim_time t, sim_time limit)
 {
     if (!s->window || s->groups.count < 3 || s->groups.at[0]->clocks.count || s->waves_base || s->params.pins) return false;
@@ -293,6 +366,7 @@ bool window_run(sim *s, sim_time t, sim_time limit)
     if (until > bound) until = bound;
     if (until > limit) until = limit == SIM_FOREVER ? limit : limit + 1;
     if (until <= t) return false;
+    if (s->teams_models != s->models.count || s->teams_groups != s->groups.count) make_teams(s);
     crew *c = crew_for(s);
     double began = sim_wall();
     open_window(s, until);

@@ -74,8 +74,10 @@ struct sim_model {
     const sim_config *config;
     void *impl;
     char *name;
-    void *context; /* of the engine: its own, or while waves are to be recorded that of all */
-    bool settled;  /* nothing has happened to it since its last evaluation with clocks low */
+    void *context;        /* of the engine: its own, or while waves are to be recorded that of all */
+    struct lane_set *set; /* NULL: evaluated alone */
+    unsigned lane;
+    bool settled; /* nothing has happened to it since its last evaluation with clocks low */
     LIST(connection) clocks;
     void *binding;
     LIST(sim_port) ports;
@@ -83,6 +85,15 @@ struct sim_model {
     FILE *pins;         /* where they are recorded, NULL: nowhere yet */
     bool pins_ended;    /* ... nor later */
 };
+
+/* Models that are evaluated together. */
+typedef struct lane_set {
+    const sim_lanes *kind;
+    void *lanes;
+    unsigned taken;
+    uint32_t due;         /* lanes to be evaluated next */
+    unsigned evaluations; /* so far, if they are checked */
+} lane_set;
 
 /* Tasks that go on, or wait for a time. */
 typedef struct {
@@ -119,6 +130,7 @@ struct sim_group {
     sim *s;
     char *name;
     clock_list clocks, rising; /* rising: with an edge now */
+    unsigned due;              /* which of its clocks, one bit each, have an edge at `next` */
     sim_time next;             /* first edge of its clocks that has not been run */
     task_queue queue;
     size_t live; /* unfinished tasks of it */
@@ -133,14 +145,20 @@ struct sim_group {
     sim_time heard_at; /* ... or was, and has heard all up to then */
     bool asks;         /* its tasks called sim_hear when they went on last */
     bool runs;         /* in this round */
-    unsigned thread;   /* that runs it */
-    uint64_t cost;     /* time of a processor that it took lately [ns] */
     bool stop;
     char *error;
     LIST(told) told;
     size_t heard;
     LIST(told_piece) events;
 };
+
+/* Groups that go step by step together in a window, in one thread. */
+typedef struct {
+    sim_group *at[SIM_LANES_MOST];
+    size_t count;
+    uint64_t cost;   /* time of a processor that it took lately [ns] */
+    unsigned thread; /* that runs it */
+} team;
 
 struct sim {
     sim_params params;
@@ -157,6 +175,7 @@ struct sim {
 
     /* model.c */
     LIST(sim_model *) models;
+    LIST(lane_set *) lane_sets;
     const sim_engine *engine;
     void *context;    /* of all models while waves are to be recorded, else of the one that was made last */
     char *waves_base; /* file name without .fst, NULL: no waves */
@@ -172,19 +191,24 @@ struct sim {
     bool grouped;                   /* there are tasks of groups */
 
     /* apart.c */
-    sim_time window;  /* most that groups run apart; 0: never */
-    sim_time meeting; /* least time until what one group does is seen by another */
-    unsigned threads; /* asked for; 0: what a trial shows to be the fastest, one or one for each processor */
-    crew *crew;       /* NULL: this thread alone */
-    uint64_t windows; /* run so far */
-    bool weighs;      /* this one measures what each group costs */
+    sim_time window; /* most that groups run apart; 0: never */
+    LIST(team) teams;
+    size_t teams_models, teams_groups; /* how many there were when teams were made */
+    sim_time meeting;                  /* least time until what one group does is seen by another */
+    unsigned threads;                  /* asked for; 0: what a trial shows to be the fastest, one or one for each processor */
+    crew *crew;                        /* NULL: this thread alone */
+    uint64_t windows;                  /* run so far */
+    bool weighs;                       /* this one measures what each team costs */
     trial trial;
 };
 
 uint64_t random_hash(uint64_t seed, const char *name);
 
 /* sim.c */
-void edges_run(const clock_list *rising, sim_time now, size_t *order); /* phases 1 to 4 of an edge; *order: see told */
+/* An edge: settle, sample, rise; then drive. What is left due between them: lanes_run. *order: see told. */
+void edges_settle(const clock_list *rising, sim_time now);
+void edges_rise(const clock_list *rising, sim_time now, size_t *order);
+void edges_drive(const clock_list *rising, size_t *order);
 /* The group that this thread runs apart, NULL: none of this sim. */
 sim_group *group_here(const sim *s);
 
@@ -209,6 +233,12 @@ void crew_free(crew *c);          /* NULL is allowed */
 unsigned crew_threads(const crew *c);
 /* work(arg, i) in each thread i; returns when all are through. */
 void crew_run(crew *c, void (*work)(void *arg, unsigned thread), void *arg);
+
+/* lanes.c */
+void lanes_take(sim_model *m);                       /* before anybody sees its ports */
+void lanes_run(const clock_list *rising, bool edge); /* evaluates what models_settle or models_rise of these clocks left due */
+void lanes_show(const sim_model *m);                 /* what signals of it show is up to date */
+void lanes_free(sim *s);
 
 /* model.c */
 void models_settle(const sim_clock *c, sim_time now);

@@ -41,6 +41,7 @@ sim_model *sim_model_new(sim *s, const sim_config *config, void *impl, void *bin
     m->binding = binding;
     m->context = s->context;
     m->name = new_string(instance);
+    lanes_take(m);
     for (size_t i = 0; i < config->port_count; i++) {
         const sim_config_port *p = &config->ports[i];
         *list_add(&m->ports) = (sim_port){p->name, p->bits, p->output, *(void **)((char *)binding + p->offset)};
@@ -66,6 +67,7 @@ void sim_model_free(sim_model *m)
         if (s->models.at[i] != m) s->models.at[kept++] = s->models.at[i];
     s->models.count = kept;
     pins_close(m);
+    lanes_show(m);
     s->engine->context_time(m->context, s->now);
     m->config->free(m->impl);
     if (!s->waves_base) s->engine->context_free(m->context);
@@ -82,6 +84,7 @@ void models_free(sim *s)
 {
     while (s->models.count) sim_model_free(s->models.at[s->models.count - 1]);
     list_free(&s->models);
+    lanes_free(s);
     if (s->context && s->waves_base) s->engine->context_free(s->context);
 }
 
@@ -139,6 +142,7 @@ int sim_model_word(const sim_model *m, const char *path, const char *name, uint6
 {
     char full[1024];
     int n = snprintf(full, sizeof full, "%s.%s", m->name, path);
+    lanes_show(m);
     return n > 0 && (size_t)n < sizeof full ? m->s->engine->word(m->context, full, name, value) : -1;
 }
 
@@ -147,10 +151,21 @@ int sim_model_word(const sim_model *m, const char *path, const char *name, uint6
 /* What it says ($error, $finish) is said in its own context and with this time. */
 static void evaluate(sim_model *m, sim_time now)
 {
+    if (m->set) {
+        m->set->kind->settle(m->set->lanes, 1u << m->lane);
+        return;
+    }
     m->s->engine->context_time(m->context, now);
     m->config->eval(m->impl);
     int ended = m->s->engine->context_ended(m->context);
     if (ended) sim_fail(m->s, "a model called %s", ended == 2 ? "$error or $stop" : "$finish");
+}
+
+/* ... or in lanes_run, which is called next. */
+static void evaluate_soon(sim_model *m, sim_time now)
+{
+    if (m->set) m->set->due |= 1u << m->lane;
+    else evaluate(m, now);
 }
 
 void sim_model_eval(sim_model *m)
@@ -168,7 +183,7 @@ void models_settle(const sim_clock *c, sim_time now)
         if (m->settled) continue;
         if (!m->s->waves)
             for (size_t k = 0; k < m->clocks.count; k++) *m->clocks.at[k].port = 0;
-        evaluate(m, now);
+        evaluate_soon(m, now);
         m->settled = true;
         if (m->s->params.pins) pins_record(m);
     }
@@ -184,7 +199,7 @@ void models_rise(const sim_clock *c, sim_time now)
     for (size_t i = 0; i < c->ports.count; i++) {
         sim_model *m = c->ports.at[i].model;
         if (!m->settled) continue; /* already evaluated at this edge, for another of its clocks */
-        evaluate(m, now);
+        evaluate_soon(m, now);
         m->settled = false;
     }
 }

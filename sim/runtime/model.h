@@ -76,7 +76,26 @@ typedef struct sim_config {
     void (*free)(void *m);
     const sim_probe *probes;
     size_t probe_count;
+    const struct sim_lanes *lanes; /* NULL: none */
 } sim_config;
+
+enum { SIM_LANES_MOST = 16 };
+
+/* A configuration several times, evaluated together: a lane of a vector for each instance. Masks: bit k is lane k. */
+typedef struct sim_lanes {
+    const char *name;    /* of the configuration */
+    unsigned width;      /* up to SIM_LANES_MOST */
+    int (*usable)(void); /* has this processor the vectors it was compiled for? */
+    void *(*make)(void); /* NULL: memory is exhausted */
+    void (*free)(void *lanes);
+    void (*take)(void *lanes, unsigned lane, void *m, void *binding); /* from now on the binding leads into the lane */
+    void (*settle)(void *lanes, uint32_t mask);                       /* inputs pass through; edges of clocks, if there are any */
+    void (*edge)(void *lanes, uint32_t mask);                         /* the same where no input but clocks has changed since */
+    void (*show)(void *lanes, unsigned lane);                         /* writes the lane's state into its model */
+    /* Evaluates the lane's model, too, as the lane was: a variable that is not the same in both, or NULL. With all = 0 none is compared.
+     * From then on the model must be evaluated whenever the lane is. */
+    const char *(*differs)(void *lanes, unsigned lane, int all);
+} sim_lanes;
 
 /* ---- any configuration ---- */
 

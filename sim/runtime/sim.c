@@ -144,6 +144,7 @@ void sim_free(sim *s)
     list_free(&s->groups);
     list_free(&s->clocks);
     list_free(&s->rising);
+    list_free(&s->teams);
     list_free(&s->reports);
     free(s->waves_base);
     free(s->error);
@@ -240,12 +241,22 @@ static sim_time next_event(const sim *s)
 static void find_next(sim_group *g)
 {
     g->next = SIM_FOREVER;
-    for (size_t i = 0; i < g->clocks.count; i++) g->next = g->clocks.at[i]->next.time < g->next ? g->clocks.at[i]->next.time : g->next;
+    g->due = 0;
+    for (size_t i = 0; i < g->clocks.count; i++) {
+        sim_time t = g->clocks.at[i]->next.time;
+        if (t > g->next) continue;
+        g->due = (t < g->next ? 0 : g->due) | 1u << i % 32;
+        g->next = t;
+    }
 }
 
-void edges_run(const clock_list *rising, sim_time now, size_t *order)
+void edges_settle(const clock_list *rising, sim_time now)
 {
     for (size_t i = 0; i < rising->count; i++) models_settle(rising->at[i], now);
+}
+
+void edges_rise(const clock_list *rising, sim_time now, size_t *order)
+{
     for (size_t i = 0; i < rising->count; i++) {
         sim_clock *c = rising->at[i];
         *order = c->index;
@@ -259,6 +270,10 @@ void edges_run(const clock_list *rising, sim_time now, size_t *order)
     }
     for (size_t i = 0; i < rising->count; i++) models_raise(rising->at[i]);
     for (size_t i = 0; i < rising->count; i++) models_rise(rising->at[i], now);
+}
+
+void edges_drive(const clock_list *rising, size_t *order)
+{
     for (size_t i = 0; i < rising->count; i++) {
         sim_clock *c = rising->at[i];
         *order = ORDER_DRIVES + c->index;
@@ -282,7 +297,11 @@ static void step(sim *s)
     s->rising.count = 0;
     for (size_t i = 0; i < s->groups.count; i++)
         if (s->groups.at[i]->next == t) group_rising(s->groups.at[i], t, &s->rising);
-    edges_run(&s->rising, t, &order);
+    edges_settle(&s->rising, t);
+    lanes_run(&s->rising, false);
+    edges_rise(&s->rising, t, &order);
+    lanes_run(&s->rising, true);
+    edges_drive(&s->rising, &order);
     if (s->rising.count || !s->clocks.count) tasks_run(s);
     if (s->waves) {
         for (size_t i = 0; i < s->rising.count; i++) {

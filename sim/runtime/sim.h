@@ -43,6 +43,8 @@ typedef uint64_t sim_time; /* [ps] */
 
 /* ---- a simulation ---- */
 
+enum { SIM_LANES_OFF, SIM_LANES_ON, SIM_LANES_CHECK };
+
 typedef struct {
     uint64_t seed;       /* everything random follows from it. Default: environment SIM_SEED, else 1 */
     sim_time watchdog;   /* [ps] without sim_progress() after which the run ends; 0 = never. Default 1 ms */
@@ -55,6 +57,8 @@ typedef struct {
     const char *pins;    /* folder that exists, NULL = none, the default: what stands on each model's pins is written to INSTANCE.pins
                             there (pins.c). Must outlive the sim */
     sim_time pins_to;    /* [ps] when that stops. Default SIM_FOREVER */
+    int lanes;           /* SIM_LANES_ON: models that were built as lanes are evaluated together (lanes.c), but not with waves or pins;
+                            SIM_LANES_CHECK: each alone, too, and compared. Default SIM_LANES_OFF */
     int quiet;           /* 1: no progress line, nothing on stderr when a run ends badly. Default 0 */
 } sim_params;
 

@@ -1,0 +1,437 @@
+#!/usr/bin/perl
+# Lanes: the C++ that Verilator printed for a model -> C++ that evaluates several instances of it at once, one vector lane for each.
+#
+#   perl scripts/lanes.pl NAME FOLDER OUT      reads FOLDER/VNAME*.cpp and .h, writes OUT
+#
+# Verilator's functions are kept as they are, statement by statement. Variables become L<type> (scripts/lanes.hpp), `if` becomes a mask
+# that assignments obey and that is tested once for all lanes, `?:` selects. What it prints is a small language; a word that is
+# not known here ends the program with its place, and nothing is written: the model is then used instance by instance.
+use strict;
+use warnings;
+no warnings 'recursion';
+
+@ARGV == 3 or die "usage: lanes.pl NAME FOLDER OUT\n";
+my ($name, $folder, $out) = @ARGV;
+my $root = "V${name}___024root";
+my $where = '';
+sub unknown { die "lanes.pl: $name: $where: not known: " . substr($_[0], 0, 120) . "\n" }
+
+# ---- what Verilator wrote ----
+my (%function, %member, @members, @ports, %input, %table);
+sub text { my ($file) = @_; local $/; open(my $in, '<', $file) or die "$file: $!\n"; return <$in>; }
+
+my %stored = (CData => 'uint8_t', SData => 'uint16_t', IData => 'uint32_t', QData => 'uint64_t');
+# {stored type, number of places, words of a place, bits, unpacked}
+sub type_of {
+    my ($text) = @_;
+    my ($bits) = $text =~ m{/\*(\d+):0\*/};
+    (my $t = $text) =~ s{/\*.*?\*/|\s+}{}g;
+    my $of = sub { { type => $_[0], places => $_[1], words => $_[2], bits => ($bits // 0) + 1, memory => $_[3] } };
+    return $of->($stored{$t}, 1, 1, 0) if $stored{$t};
+    return $of->('uint32_t', 1, $1, 0) if $t =~ /^VlWide<(\d+)>$/;
+    return $of->($stored{$1}, $2, 1, 1) if $t =~ /^VlUnpacked<(\w+),(\d+)>$/ && $stored{$1};
+    return $of->('uint32_t', $2, $1, 1) if $t =~ /^VlUnpacked<VlWide<(\d+)>,(\d+)>$/;
+    return undef;
+}
+sub power { my $p = 1; $p *= 2 while $p < $_[0]; return $p; }
+
+$where = "$root.h";
+for (split /\n/, text("$folder/$root.h")) {
+    next unless /^\s+(\S.*?)\s*(\w+|\w+\(.*\));$/;
+    my ($t, $n) = ($1, $2);
+    if (/^\s+VL_(IN|OUT)(8|16|64|W|)\(&?(\w+),(\d+),\d+(?:,(\d+))?\);/) {
+        my ($direction, $size, $port, $left, $words) = ($1, $2, $3, $4, $5);
+        my %c = (8 => 'CData', 16 => 'SData', '' => 'IData', 64 => 'QData');
+        $n = $port;
+        push @ports, $port;
+        $input{$port} = $direction eq 'IN';
+        $t = ($size eq 'W' ? "VlWide<$words>" : $c{$size}) . "/*$left:0*/";
+    }
+    my $type = type_of($t) or next;
+    next if $n =~ /^__V(?:ico|stl|act|nba)|^__Vm_/;
+    $member{$n} = $type;
+    push @members, $n;
+}
+for my $file (glob("$folder/V${name}__ConstPool*.cpp $folder/$root*.cpp")) {
+    my $t = text($file);
+    $table{$2} = $1 while $t =~ /extern const (VlUnpacked<[^;]*?>)\s+(V${name}__ConstPool__TABLE_\w+);/g;
+    next if $file =~ /Slow/;
+    while ($t =~ /\n(?:VL_INLINE_OPT )?void ${root}___(\w+)\($root\* vlSelf\) \{\n(.*?)\n\}\n/sg) { $function{$1} = $2; }
+}
+
+# ---- expressions: C++'s own precedence ----
+my (@token, $at, %local);
+my @levels = (['||'], ['&&'], ['|'], ['^'], ['&'], ['==', '!='], ['<', '>', '<=', '>='], ['<<', '>>'], ['+', '-'], ['*']);
+
+sub tokens {
+    my ($text) = @_;
+    @token = $text =~ /\G\s*(0x[0-9a-fA-F]+U?L*L*|\d+U?L*|vlSelf->\w+|\w+|<<|>>|<=|>=|==|!=|&&|\|\||[-+*&|^~!<>?:()\[\],])/g;
+    (my $all = $text) =~ s/\s+//g;
+    join('', @token) eq $all or unknown($text);
+    $at = 0;
+}
+sub next_is { return $at < @token && $token[$at] eq $_[0]; }
+sub expect  { next_is($_[0]) or unknown(join(' ', @token)); $at++; }
+
+sub expression {
+    my $c = binary(0);
+    return $c if !next_is('?');
+    $at++;
+    my $then = expression();
+    expect(':');
+    return "select($c, $then, " . expression() . ')';
+}
+sub binary {
+    my ($level) = @_;
+    return unary() if $level == @levels;
+    my $left = binary($level + 1);
+    while ($at < @token && grep { $token[$at] eq $_ } @{$levels[$level]}) {
+        my $op = $token[$at++];
+        $left = "($left $op " . binary($level + 1) . ')';
+    }
+    return $left;
+}
+sub unary {
+    if (next_is('~') || next_is('!') || next_is('-')) {
+        my $op = $token[$at++];
+        return "($op" . unary() . ')';
+    }
+    if (next_is('(') && $token[$at + 1] =~ /^([CSIQ])Data$/ && $token[$at + 2] eq ')') {
+        my $kind = $1;
+        $at += 3;
+        return "to$kind(" . unary() . ')';
+    }
+    if (next_is('(')) {
+        $at++;
+        my $e = expression();
+        expect(')');
+        return "($e)";
+    }
+    my $word = $token[$at++] // unknown(join(' ', @token));
+    return $word if $word =~ /^\d/;
+    if ($word =~ /^VL_REDXOR_\d+$/) {
+        expect('(');
+        my $e = expression();
+        expect(')');
+        return "$word($e)";
+    }
+    if ($table{$word}) {
+        expect('[');
+        my $e = expression();
+        expect(']');
+        return "look_up($word, $e)";
+    }
+    return place($word)->{read};
+}
+# A variable with its indices: how it is read, and how it is written.
+sub place {
+    my ($word) = @_;
+    my $in_model = $word =~ s/^vlSelf->//;
+    my $type = $in_model ? $member{$word} : $local{$word};
+    $type or unknown($word);
+    my @index;
+    while (next_is('[')) {
+        $at++;
+        push @index, expression();
+        expect(']');
+    }
+    @index == $type->{memory} + ($type->{words} > 1) or unknown("$word with " . @index . ' indices');
+    my $v = $in_model ? "s.$word" : $word;
+    if ($type->{memory} && !$in_model) { unknown("$word, a memory that is not the model's"); }
+    if ($type->{memory}) {
+        my $word_of = $type->{words} > 1 ? $index[1] : 0;
+        $word_of =~ /^\d+U?$|^0x[0-9a-f]+U?$/ or unknown("$word\[][$word_of]");
+        my $shape = power($type->{places}) . ", $type->{words}";
+        my $at = "$v, $index[0], $word_of";
+        return { read => "get_at<$shape>($at)", write => sub { "put_at<$shape>($_[0], $at, $_[1]);" } };
+    }
+    if ($type->{words} > 1) {
+        if ($index[0] !~ /^\d+U?$|^0x[0-9a-f]+U?$/) {    # a word per lane
+            my $shape = power($type->{words}) . ', 1';
+            return { read => "get_at<$shape>($v, $index[0], 0)", write => sub { "put_at<$shape>($_[0], $v, $index[0], 0, $_[1]);" } };
+        }
+        $v .= "[$index[0]]";
+    }
+    return { read => "get($v)", write => sub { "put($_[0], $v, $_[1]);" } } if $in_model;
+    my $lanes = $type->{type} eq 'uint64_t' ? 'V64' : 'V32';
+    # numbers are kept within their bits; what C++ itself would cut off is cut off here
+    my $whole = "$type->{bits} $type->{type}";
+    my $cast  = $whole eq '8 uint8_t' ? 'toC' : $whole eq '16 uint16_t' ? 'toS' : "as<$lanes>";
+    return { read => $v, write => sub { $_[0] eq 'm0' ? "$v = $cast($_[1]);" : "$v = blend($_[0], $cast($_[1]), $v);" } };
+}
+
+# ---- statements ----
+my ($body, $masks);
+sub skip { $body =~ /\G\s+/gc; }
+# the text up to the bracket that closes the one just read
+sub inside {
+    my $from = pos($body);
+    my $depth = 1;
+    while ($depth) {
+        $body =~ /\G[^()]*([()])/gc or unknown(substr($body, $from, 80));
+        $depth += $1 eq '(' ? 1 : -1;
+    }
+    return substr($body, $from, pos($body) - $from - 1);
+}
+sub statements {
+    my ($mask) = @_;
+    my @out;
+    for (;;) {
+        skip();
+        return @out if pos($body) >= length($body);
+        return @out if $body =~ /\G\}/gc;
+        push @out, statement($mask);
+    }
+}
+sub condition {
+    my ($mask) = @_;
+    tokens(inside());
+    my $c = expression();
+    $at == @token or unknown(join(' ', @token));
+    my $k = ++$masks;
+    skip();
+    $body =~ /\G\{/gc or unknown(substr($body, pos($body), 80));
+    my @then = statements("m$k");
+    my @else;
+    skip();
+    if ($body =~ /\Gelse\s+if\s*\(/gc) { @else = condition("e$k"); }
+    elsif ($body =~ /\Gelse\s*\{/gc)    { @else = statements("e$k"); }
+    my @out = ("const M c$k = truth($c);", "if (const M m$k = both($mask, c$k); any(m$k)) {", @then, '}');
+    push @out, "if (const M e$k = only($mask, c$k); any(e$k)) {", @else, '}' if @else;
+    return ('{', @out, '}');
+}
+sub statement {
+    my ($mask) = @_;
+    return condition($mask) if $body =~ /\Gif\s*\(/gc;
+    $body =~ /\G([^;{}]*);/gc or unknown(substr($body, pos($body), 80));
+    my $s = $1;
+    if ($s =~ /^((?:[CSIQ]Data|VlWide<\d+>)(?:\/\*\d+:0\*\/)?)\s+(\w+)$/) {
+        my $t = type_of($1);
+        $local{$2} = $t;
+        my $lanes = $t->{type} eq 'uint64_t' ? 'V64' : 'V32';
+        return $t->{words} > 1 ? "V32 $2\[" . power($t->{words}) . '] = {};' : "$lanes $2 = {};";
+    }
+    return () if $s =~ /^VL_ZERO_W\(\d+, \w+\)$/ || $s =~ /^\s*$/;
+    $s =~ /^([^=]*?)\s*=(?!=)\s*(.*)$/s or unknown($s);
+    my ($left, $right) = ($1, $2);
+    tokens($left);
+    my $to = place($token[$at++]);
+    $at == @token or unknown($s);
+    tokens($right);
+    my $value = expression();
+    $at == @token or unknown($s);
+    return $to->{write}->($mask, $value);
+}
+sub lines_of {
+    my ($function) = @_;
+    $where = $function;
+    defined $function{$function} or unknown("function $function");
+    $body = $function{$function};
+    %local = ();
+    $masks = 0;
+    $body =~ s{//[^\n]*}{}g;
+    $body =~ s{VL_DEBUG_IF\(.*?\); \);}{}sg;
+    $body =~ s{^\s*if \(false && vlSelf\) \{\}}{};
+    $body =~ s{V${name}__Syms\* const __restrict vlSymsp VL_ATTR_UNUSED = vlSelf->vlSymsp;}{};
+    pos($body) = 0;
+    return statements('m0');
+}
+
+# ---- the order of evaluation: inputs, then edges until there are none ----
+my (@functions, @passes, @triggers, @seen);
+sub wanted { my ($f) = @_; push @functions, $f if !grep { $_ eq $f } @functions; return $f; }
+
+$where = 'eval_ico';
+my @inputs = map { wanted($_) } ($function{eval_ico} // unknown('no function eval_ico')) =~ /\n\s+${root}___(\w+)\(vlSelf\);/g;
+$where = 'eval_act';
+($function{eval_act} // unknown('no function eval_act')) !~ /${root}___\w+\(vlSelf\);/ or unknown('code in the active region');
+$where = 'eval_nba';
+my $nba = $function{eval_nba} // unknown('no function eval_nba');
+while ($nba =~ /\n    if \((.*?)\) \{\n((?:        ${root}___\w+\(vlSelf\);\n)+)    \}/sg) {
+    my ($if, $calls) = ($1, $2);
+    push @passes, [[$if =~ /__VnbaTriggered\.at\((\d+)U\)/g], [map { wanted($_) } $calls =~ /${root}___(\w+)\(/g]];
+}
+my $calls = () = $nba =~ /${root}___\w+\(vlSelf\);/g;
+$calls == (map { @{$_->[1]} } @passes) or unknown('a call that no trigger guards');
+$where = 'eval_triggers__act';
+$body = $function{eval_triggers__act} // unknown('no function eval_triggers__act');
+while ($body =~ /vlSelf->__VactTriggered\.at\((\d+)U\) = (.*?);/sg) {
+    my ($k, $e) = ($1, $2);
+    $k == @triggers or unknown("trigger $k");
+    tokens($e);
+    push @triggers, expression();
+}
+push @seen, "put(active, s.$1, get(s.$2));" while $body =~ /vlSelf->(__Vtrigrprev\w+) = vlSelf->(\w+);/g;
+@triggers && @passes or unknown('no edges');
+
+my %code = map { my $f = $_; $f => join("\n", map { "    $_" } lines_of($f)) } @functions;
+my ($variables, $tables, $functions, $each, $bind, $to_model, $from_model, $pass_in, $pass_out, $wide) = ('') x 10;
+for my $n (@members) {
+    my $t = $member{$n};
+    my $count = ($t->{memory} ? power($t->{places}) : 1) * ($t->{memory} ? $t->{words} : power($t->{words}));
+    my $place = $t->{words} == 1 ? "f(\"$n\", s.$n\[i].v[k], r->$n\[i]);"
+        : "for (int w = 0; w < $t->{words}; w++) f(\"$n\", s.$n\[i * $t->{words} + w].v[k], r->$n\[i][w]);";
+    $variables .= "    L<$t->{type}> $n" . ($t->{memory} || $t->{words} > 1 ? "[$count]" : '') . ";\n";
+    $each .= $t->{memory} ? "    for (int i = 0; i < $t->{places}; i++) $place\n"
+        : $t->{words} > 1 ? "    for (int w = 0; w < $t->{words}; w++) f(\"$n\", s.$n\[w].v[k], r->$n\[w]);\n"
+                          : "    f(\"$n\", s.$n.v[k], r->$n);\n";
+}
+# A port of one word stands in its lane; users see those of several words one behind the other.
+for my $n (@ports) {
+    my $w = $member{$n}{words};
+    if ($w == 1) {
+        $bind .= "    b->$n = &g->s.$n.v[k];\n";
+        $to_model   .= "    m->$n = g->s.$n.v[k];\n" if $input{$n};
+        $from_model .= "    g->s.$n.v[k] = m->$n;\n" if !$input{$n};
+        next;
+    }
+    $wide .= "    uint32_t $n\[LANES][$w];\n";
+    $bind .= "    b->$n = g->$n\[k];\n    for (int w = 0; w < $w; w++) g->$n\[k][w] = g->model[k]->$n\[w];\n";
+    my $words = "    for (int w = 0; w < $w; w++) ";
+    $to_model   .= $words . "m->$n\[w] = g->$n\[k][w];\n" if $input{$n};
+    $from_model .= $words . "g->$n\[k][w] = m->$n\[w];\n" if !$input{$n};
+    my ($from, $into) = ("g->$n\[k][w]", "g->s.$n\[w].v[k]");
+    my $copy = sub { "    for (int k = 0; k < LANES; k++)\n        if (mask >> k & 1)\n        " . $words . "$_[0] = $_[1];\n" };
+    if ($input{$n}) { $pass_in .= $copy->($into, $from); } else { $pass_out .= $copy->($from, $into); }
+}
+for my $t (sort keys %table) { $tables .= "extern const $table{$t} $t;\n" if grep { index($_, $t) >= 0 } values %code; }
+# that a mask is -1 or 0 is seen by the compiler in the comparison
+my $head = "(S &s, const M given)\n{\n    const M m0 = truth(V32{(u32v)given.v});\n";
+$functions .= "__attribute__((noinline)) void $_$head$code{$_}\n}\n" for @functions;
+my $calls_of  = sub { join('', map { "$_[0]$_(s, $_[1]);\n" } @{$_[2]}) };
+my $settle    = $calls_of->('    ', 'active', \@inputs);
+my $triggers  = join('', map { "        const M t$_ = both(active, truth($triggers[$_]));\n" } 0 .. $#triggers);
+$triggers .= join('', map { "        $_\n" } @seen);
+my $some   = sub { join(' | ', map { "t$_" } @_) };
+my $none   = $some->(0 .. $#triggers);
+my $passes = join('', map {
+    '        if (const M t = ' . $some->(@{$_->[0]}) . "; any(t)) {\n" . $calls_of->('            ', 't', $_->[1]) . "        }\n"
+} @passes);
+
+my $text = <<"END";
+// Written by scripts/lanes.pl: $name, several instances at once.
+#include <cstdlib>
+#include <new>
+
+#include "V$name.h"
+#include "${root}.h"
+#include "$name.h"
+#include "scripts/lanes.hpp"
+
+$tables
+namespace {
+struct S {
+$variables};
+
+$functions
+void inputs(S &s, const M active)
+{
+$settle}
+
+void edges(S &s, const M active)
+{
+    for (;;) {
+$triggers        if (!any($none)) return;
+$passes    }
+}
+
+// Every variable of a lane beside that of a model.
+template <class F> void each(S &s, $root *r, int k, F f)
+{
+$each}
+
+struct group {
+    S s;
+    V$name *model[LANES];
+    uint32_t begun; // lanes whose state is here; that of the others is still in their models
+$wide};
+
+M lanes_of(uint32_t mask)
+{
+    M m;
+    for (int k = 0; k < LANES; k++) m.v[k] = -(int32_t)(mask >> k & 1);
+    return m;
+}
+
+void *make()
+{
+    void *at = aligned_alloc(alignof(group), sizeof(group));
+    return at ? new (at) group() : nullptr;
+}
+
+void release(void *lanes) { free(lanes); }
+
+void take(void *lanes, unsigned k, void *model, void *binding)
+{
+    auto *g = static_cast<group *>(lanes);
+    auto *b = static_cast<$name *>(binding);
+    g->model[k] = static_cast<V$name *>(model);
+    each(g->s, g->model[k]->rootp, (int)k, [](const char *, auto &mine, auto &its) { mine = its; });
+$bind}
+
+void in_model(group *g, int k)
+{
+    V$name *m = g->model[k];
+$to_model    m->eval();
+}
+
+// One lane costs as much as all: as long as models are wanted one by one, each is evaluated by Verilator's own code.
+bool alone(group *g, uint32_t mask)
+{
+    if (mask & (mask - 1) || mask & g->begun) return false;
+    int k = __builtin_ctz(mask);
+    V$name *m = g->model[k];
+    in_model(g, k);
+$from_model    return true;
+}
+
+void begin(group *g, uint32_t mask)
+{
+    for (int k = 0; k < LANES; k++) {
+        if (!(mask & ~g->begun & 1u << k)) continue;
+        in_model(g, k);
+        each(g->s, g->model[k]->rootp, k, [](const char *, auto &mine, auto &its) { mine = its; });
+    }
+    g->begun |= mask;
+}
+
+void settle(void *lanes, uint32_t mask)
+{
+    auto *g = static_cast<group *>(lanes);
+    if (alone(g, mask)) return;
+    begin(g, mask);
+$pass_in    inputs(g->s, lanes_of(mask));
+    edges(g->s, lanes_of(mask));
+$pass_out}
+
+void edge(void *lanes, uint32_t mask)
+{
+    auto *g = static_cast<group *>(lanes);
+    if (alone(g, mask)) return;
+    begin(g, mask);
+    edges(g->s, lanes_of(mask));
+$pass_out}
+
+void show(void *lanes, unsigned k)
+{
+    auto *g = static_cast<group *>(lanes);
+    if (g->begun >> k & 1) each(g->s, g->model[k]->rootp, (int)k, [](const char *, auto &mine, auto &its) { its = mine; });
+}
+
+const char *differs(void *lanes, unsigned k, int all)
+{
+    auto *g = static_cast<group *>(lanes);
+    const char *first = nullptr;
+    if (!(g->begun >> k & 1)) return first;
+    in_model(g, (int)k);
+    auto compare = [&](const char *what, auto &mine, auto &its) { if (!first && mine != its) first = what; };
+    if (all) each(g->s, g->model[k]->rootp, (int)k, compare);
+    return first;
+}
+}
+
+extern "C" const sim_lanes ${name}_lanes = {"$name", LANES, lanes_usable, make, release, take, settle, edge, show, differs};
+END
+open(my $to, '>', $out) or die "$out: $!\n";
+print $to $text or die "$out: $!\n";
+close($to) or die "$out: $!\n";

@@ -1,0 +1,21 @@
+#!/bin/sh
+# How many instances of a model are evaluated together, and the compiler's options for it: "8 -mavx2", or "1".
+#
+#   [LANES=1|4|8|16] scripts/lanes.sh COMPILER
+#
+# Without LANES what is fastest here: 8 where the processor has vectors of 256 bits or more and clang compiles; with g++ 12 lanes are slower
+# than instances one by one.
+set -eu
+flags=
+if grep -qw avx512bw /proc/cpuinfo && grep -qw avx512vl /proc/cpuinfo && grep -qw avx512dq /proc/cpuinfo; then
+    flags='-mavx512f -mavx512bw -mavx512vl -mavx512dq'
+elif grep -qw avx2 /proc/cpuinfo; then
+    flags=-mavx2
+fi
+if [ -z "${LANES:-}" ]; then
+    case "$*" in *clang*) [ -z "$flags" ] || LANES=8 ;; esac
+fi
+case ${LANES:-1} in
+1) echo 1 ;;
+*) echo "$LANES $flags" ;;
+esac

@@ -1,0 +1,101 @@
+/* Models in the lanes of vectors (scripts/lanes.pl, sim/runtime/lanes.c) do what they do one by one, in all their state; a lane that does
+ * not is told, and C++ that the translator does not know, too. */
+#include <string.h>
+
+#include "fifo_sync.h"
+#include "program.h"
+#include "shell.h"
+#include "simulation.h"
+#include "test.h"
+
+LANES("fifo_sync");
+
+TEST_CASE("lanes", .teardown = shell_clean);
+
+enum { FIFOS = 5, CLOCKS = 2000 };
+
+struct bench {
+    sim *s;
+    sim_clock *clk;
+    fifo_sync *fifo[FIFOS];
+    uint64_t random, seen;
+    int spoil; /* clock after which one bit of a lane is wrong; 0: never */
+};
+
+/* Each FIFO full, empty and in reset at other times; all that comes out is hashed. */
+static void drive(void *self)
+{
+    struct bench *b = self;
+    for (int i = 0; i < FIFOS; i++) {
+        fifo_sync *f = b->fifo[i];
+        uint64_t r = b->random = b->random * 6364136223846793005u + 1442695040888963407u;
+        b->seen = (b->seen ^ *f->rd_data ^ (unsigned)*f->count << 8 ^ (unsigned)*f->full << 16) * 0x100000001b3u;
+        b->seen ^= (unsigned)*f->overflow << 1 | (unsigned)*f->underflow;
+        *f->rst = sim_clock_cycles(b->clk) < 3 || r >> 55 == (uint64_t)i;
+        *f->wr_valid = (r >> 40 & 7) > 2 + (r >> 30 & 1);
+        *f->rd_pop = (r >> 44 & 7) > 2;
+        *f->wr_data = (uint8_t)(r >> 48);
+    }
+    if (b->spoil && sim_clock_cycles(b->clk) == (uint64_t)b->spoil) *(uint8_t *)(uintptr_t)b->fifo[2]->count ^= 1;
+}
+
+static int run(struct bench *b, int lanes, uint64_t *seen)
+{
+    sim_params p;
+    sim_params_default(&p);
+    p.lanes = lanes;
+    p.quiet = 1;
+    p.watchdog = 0;
+    b->s = sim_of(&p);
+    b->clk = make_clock(b->s, "clk", 10000, 0);
+    for (int i = 0; i < FIFOS; i++) {
+        const char *const names[FIFOS] = {"a", "b", "c", "d", "e"};
+        sim_model *m = make_clocked(b->s, b->clk, &fifo_sync_config, names[i]);
+        b->fifo[i] = sim_model_binding(m);
+    }
+    b->random = sim_seed(b->s);
+    sim_clock_attach(b->clk, NULL, drive, b);
+    int result = sim_run(b->s, CLOCKS * 10000);
+    if (seen) *seen = b->seen;
+    return result;
+}
+
+/* 0 where none are built: no vectors, or another compiler than clang (scripts/lanes.sh). */
+static int built(void)
+{
+    if (!fifo_sync_config.lanes) printf("lanes: none are built here\n");
+    return fifo_sync_config.lanes != NULL;
+}
+
+TEST(lanes_do_what_models_do_alone)
+{
+    if (!built()) return;
+    struct bench alone = {0}, together = {0}, checked = {0};
+    uint64_t seen[3];
+    ck_assert_int_eq(run(&alone, SIM_LANES_OFF, &seen[0]), SIM_TIME_LIMIT);
+    ck_assert_int_eq(run(&together, SIM_LANES_ON, &seen[1]), SIM_TIME_LIMIT);
+    ck_assert_int_eq(run(&checked, SIM_LANES_CHECK, &seen[2]), SIM_TIME_LIMIT);
+    ck_assert_uint_eq(seen[0], seen[1]);
+    ck_assert_uint_eq(seen[0], seen[2]);
+    ck_assert_ptr_eq(together.fifo[0]->count + 1, together.fifo[1]->count); /* side by side: these are lanes */
+}
+
+TEST(a_lane_that_goes_wrong_is_told)
+{
+    if (!built()) return;
+    struct bench b = {.spoil = 100};
+    ck_assert_int_eq(run(&b, SIM_LANES_CHECK, NULL), SIM_FAILED);
+    ck_assert_msg(strstr(sim_error(b.s), "in lane 2 of fifo_sync is not as in a model that is evaluated alone") != NULL, "%s",
+                  sim_error(b.s));
+}
+
+TEST(what_the_translator_does_not_know_is_named_with_its_place)
+{
+    ck_assert_int_eq(shell_says("cp -r build/models/fifo_sync/cpp $D/cpp && perl scripts/lanes.pl fifo_sync $D/cpp $D/good.cpp && test -s "
+                                "$D/good.cpp && cp $D/good.cpp $D/bad.cpp"),
+                     0);
+    ck_assert_int_eq(shell_says("sed -i 's@^    // Body$@    VL_NEW_THING(1);@' $D/cpp/*DepSet*.cpp"), 0);
+    ck_shell_fails("lanes.pl: fifo_sync: ico_sequent__TOP__0: not known: VL_NEW_THING(1)",
+                   "perl scripts/lanes.pl fifo_sync $D/cpp $D/bad.cpp");
+    ck_assert_int_eq(shell_says("cmp $D/good.cpp $D/bad.cpp"), 0); /* nothing was written */
+}
