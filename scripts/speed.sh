@@ -10,12 +10,14 @@
 # saturated systems, by part of the project. Table on stdout; the same as JSON in build/speed.json.
 #
 # The runs: name | ports of the program's switch (0: any, and it is a figure) | simulated [us] | the run it is compared with | options. The
-# options must be such as an older BASE knows, too; where it does not, or fails, its column shows "-".
+# options must be such as an older BASE knows, too; where it does not, or fails, its column shows "-". A BASE without --threads has one
+# thread.
 set -eu
 runs='
 2 nodes|2|1500||--nodes 2
 4 nodes|4|1000||--nodes 4
-8 nodes|8|500||--nodes 8
+8 nodes|8|500|8 nodes, 1 thread|--nodes 8
+8 nodes, 1 thread|8|500||--nodes 8 --threads 1
 16 nodes|16|200||--nodes 16
 8 nodes, idle|8|1000|8 nodes|--nodes 8 --load 0.001
 2 nodes, waves|2|100|2 nodes|--nodes 2 --waves build/speed/waves.fst
@@ -50,6 +52,11 @@ program() {
     esac
 }
 
+# The options as the program knows them.
+options_of() {
+    "$1" --help | grep -q -e ' --threads ' && echo "$2" || echo "$2" | sed 's/ --threads 1$//'
+}
+
 fail() {
     tail -5 "$out/run.log" >&2
     echo "speed: $* failed, see above" >&2
@@ -78,6 +85,7 @@ measure() { # who, folder, run
 $3
 END
     program=$(program "$2" "$size" "$options")
+    options=$(options_of "$program" "$options")
     case $options in *--figures*) lengths=long more= ;; *) lengths='long short' more="$traffic --measure" ;; esac
     for length in $lengths; do
         [ "$length" = long ] || us=1
@@ -95,11 +103,12 @@ END
 # begin, and ends where it closes it.
 count() { # who, folder, nodes
     profile=$out/callgrind.$1.$3
+    counted=$(program "$2" "$3" "")
     rm -f "$profile".*
     # shellcheck disable=SC2086
     valgrind --tool=callgrind --callgrind-out-file="$profile" --zero-before=statistics_open --dump-before=statistics_cut \
-        "$(program "$2" "$3" "")" $traffic --nodes "$3" --outstanding 4 --measure "$counted_us" --json "$profile.json" \
-        >"$profile.log" 2>&1 &&
+        "$counted" $traffic $(options_of "$counted" "--nodes $3 --threads 1") --outstanding 4 --measure "$counted_us" \
+        --json "$profile.json" >"$profile.log" 2>&1 &&
         [ -e "$profile.1" ] || {
         [ "$1" = now ] || return 0
         cp "$profile.log" "$out/run.log"
