@@ -7,17 +7,19 @@
 # turns.
 # Every run of the table below is made TURNS times; the best turn counts, because what else the machine does can only slow it down. "Per
 # core" is by processor time. What is counted does not depend on the machine's load: instructions per network clock, by callgrind, of
-# saturated systems, by part of the project. Table on stdout; the same as JSON in build/speed.json.
+# saturated systems, by part of the project; in one thread and one lane, because callgrind does not know the longest vectors. Table on
+# stdout; the same as JSON in build/speed.json.
 #
 # The runs: name | ports of the program's switch (0: any, and it is a figure) | simulated [us] | the run it is compared with | options. The
-# options must be such as an older BASE knows, too; where it does not, or fails, its column shows "-". A BASE without --threads has one
-# thread.
+# options must be such as an older BASE knows, too; where it does not, or fails, its column shows "-". A BASE without --threads or
+# --lanes has one.
 set -eu
 runs='
 2 nodes|2|1500||--nodes 2
 4 nodes|4|1000||--nodes 4
 8 nodes|8|500|8 nodes, 1 thread|--nodes 8
-8 nodes, 1 thread|8|500||--nodes 8 --threads 1
+8 nodes, 1 thread|8|500|8 nodes, 1 lane|--nodes 8 --threads 1
+8 nodes, 1 lane|8|500||--nodes 8 --threads 1 --lanes 1
 16 nodes|16|200||--nodes 16
 8 nodes, idle|8|1000|8 nodes|--nodes 8 --load 0.001
 2 nodes, waves|2|100|2 nodes|--nodes 2 --waves build/speed/waves.fst
@@ -52,9 +54,13 @@ program() {
     esac
 }
 
-# The options as the program knows them.
+# The options as the program knows them: one that has no threads, or no lanes, has 1.
 options_of() {
-    "$1" --help | grep -q -e ' --threads ' && echo "$2" || echo "$2" | sed 's/ --threads 1$//'
+    options=$2
+    for o in threads lanes; do
+        "$1" --help | grep -q -e " --$o " || options=$(echo "$options" | sed "s/ --$o 1\\>//")
+    done
+    echo "$options"
 }
 
 fail() {
@@ -107,7 +113,7 @@ count() { # who, folder, nodes
     rm -f "$profile".*
     # shellcheck disable=SC2086
     valgrind --tool=callgrind --callgrind-out-file="$profile" --zero-before=statistics_open --dump-before=statistics_cut \
-        "$counted" $traffic $(options_of "$counted" "--nodes $3 --threads 1") --outstanding 4 --measure "$counted_us" \
+        "$counted" $traffic $(options_of "$counted" "--nodes $3 --threads 1 --lanes 1") --outstanding 4 --measure "$counted_us" \
         --json "$profile.json" >"$profile.log" 2>&1 &&
         [ -e "$profile.1" ] || {
         [ "$1" = now ] || return 0
