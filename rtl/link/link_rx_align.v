@@ -33,44 +33,46 @@ module link_rx_align (
     output reg         word_error,    // a code or disparity error is in it
     output reg         word_lost      // synchronisation is lost
 );
-    // Bytes with their flags, oldest first: four of the previous clock, four of this one.
     reg  [31:0] last_data;
     reg  [3:0]  last_k;
     reg  [3:0]  last_error;
     reg  [3:0]  last_notintable;
     reg         last_usable;
-    wire [55:0] data        = {last_data, rx_data[31:8]};
-    wire [6:0]  notintable  = {last_notintable, rx_notintable[3:1]};
-    wire [6:0]  k           = {last_k, rx_k[3:1] & ~rx_notintable[3:1]};
-    wire [6:0]  error       = {last_error, rx_notintable[3:1] | rx_disperr[3:1]};
-    wire        usable      = !rx_loss_of_sync && !rx_buf_error;
+    reg  [1:0]  offset_last;
 
-    // sop_at[o]: a SOP starts at byte o of the previous clock's word
-    wire [3:0] sop_at;
-    genvar g;
-    generate
-        for (g = 0; g < 4; g = g + 1) begin : offset
-            assign sop_at[g] = (data[55-8*g -: 32] == 32'hFB5A_A55A) && (k[6-g -: 4] == 4'b1000)
-                               && (notintable[6-g -: 4] == 4'b0000);
-        end
-    endgenerate
-
-    reg  [1:0] offset_last;
-    wire       found      = last_usable && usable && (|sop_at);
-    wire [1:0] offset_now = found ? {sop_at[3] | sop_at[2], sop_at[3] | sop_at[1]} : offset_last;
-
-    reg [31:0] chosen;
-    reg [3:0]  chosen_k;
-    reg [3:0]  chosen_error;
-    always @*
-        case (offset_now)
+    // All that is made of the pins stands in this one block: nothing is to be done when they change between two edges.
+    always @(posedge clk) begin : alignment
+        // bytes with their flags, oldest first: four of the previous clock, three of this one
+        reg  [55:0] data;
+        reg  [6:0]  notintable;
+        reg  [6:0]  k;
+        reg  [6:0]  error;
+        reg  [3:0]  sop_at;          // [o]: a SOP starts at byte o of the previous clock's word
+        reg         usable;
+        reg         found;
+        reg  [1:0]  offset;
+        reg  [31:0] chosen;
+        reg  [3:0]  chosen_k;
+        reg  [3:0]  chosen_error;
+        integer     o;
+        data       = {last_data, rx_data[31:8]};
+        notintable = {last_notintable, rx_notintable[3:1]};
+        k          = {last_k, rx_k[3:1] & ~rx_notintable[3:1]};
+        error      = {last_error, rx_notintable[3:1] | rx_disperr[3:1]};
+        usable     = !rx_loss_of_sync && !rx_buf_error;
+        sop_at     = 4'b0000;
+        for (o = 0; o < 4; o = o + 1)
+            if (k[6-o])
+                sop_at[o] = (data[55-8*o -: 32] == 32'hFB5A_A55A) && (k[5-o -: 3] == 3'b000) && (notintable[6-o -: 4] == 4'b0000);
+        found      = last_usable && usable && (|sop_at);
+        offset     = found ? {sop_at[3] | sop_at[2], sop_at[3] | sop_at[1]} : offset_last;
+        case (offset)
             2'd0:    {chosen, chosen_k, chosen_error} = {data[55:24], k[6:3], error[6:3]};
             2'd1:    {chosen, chosen_k, chosen_error} = {data[47:16], k[5:2], error[5:2]};
             2'd2:    {chosen, chosen_k, chosen_error} = {data[39:8], k[4:1], error[4:1]};
             default: {chosen, chosen_k, chosen_error} = {data[31:0], k[3:0], error[3:0]};
         endcase
 
-    always @(posedge clk)
         if (rst) begin
             last_data       <= 32'd0;
             last_k          <= 4'd0;
@@ -90,7 +92,7 @@ module link_rx_align (
             last_error      <= rx_notintable | rx_disperr;
             last_notintable <= rx_notintable;
             last_usable     <= usable;
-            offset_last     <= offset_now;
+            offset_last     <= offset;
             word            <= chosen;
             word_valid      <= last_usable && usable;
             word_sop        <= found;
@@ -98,6 +100,7 @@ module link_rx_align (
             word_error      <= |chosen_error;
             word_lost       <= rx_loss_of_sync;
         end
+    end
 
     wire probe_busy  = word_valid && !word_k;
     wire probe_stall = 1'b0;

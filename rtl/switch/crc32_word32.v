@@ -2,35 +2,40 @@
 // Two steps take a 64-bit word, [63:32] first.
 //
 // A clock with `step` takes the 32 bits of `data`; `crc` shows the CRC over everything taken so far from the next clock on and keeps
-// it until the next step. `crc_next` shows it with the `data` of this clock already, step or not. `clear` makes the CRC the
-// initial value, and wins over `step`.
+// it until the next step. `crc_next` shows it with the `data` of this clock already, step or not, while `due`, and else 0. `clear`
+// makes the CRC the initial value, and wins over `step`.
 `default_nettype none
 module crc32_word32 (
     input  wire        clk,
     input  wire        clear,
     input  wire        step,
     input  wire [31:0] data,
+    input  wire        due,
     output wire [31:0] crc_next,
     output reg  [31:0] crc
 );
     localparam [31:0] INITIAL    = 32'hFFFF_FFFF;
     localparam [31:0] POLYNOMIAL = 32'h04C1_1DB7;
 
-    // one bit after the other: the bit that leaves is the quotient's, and takes the polynomial off what remains
+    // one bit after the other: the bit that leaves is the quotient's, and takes the polynomial off what remains; if nobody looks, anything
     reg  [31:0] rest;
-    integer step_of;
+    integer i;
     always @* begin
-        rest = data ^ crc;
-        for (step_of = 0; step_of < 32; step_of = step_of + 1)
-            rest = {rest[30:0], 1'b0} ^ (POLYNOMIAL & {32{rest[31]}});
+        i    = 0;
+        rest = 32'bx;
+        if (due || (step && !clear)) begin
+            rest = data ^ crc;
+            for (i = 0; i < 32; i = i + 1)
+                rest = {rest[30:0], 1'b0} ^ (POLYNOMIAL & {32{rest[31]}});
+        end
     end
-    assign crc_next = rest;
+    assign crc_next = rest & {32{due}};
 
     always @(posedge clk)
         if (clear)
             crc <= INITIAL;
         else if (step)
-            crc <= crc_next;
+            crc <= rest;
 
     // ---- measuring
     wire probe_busy  = step;

@@ -90,8 +90,17 @@ module credit_scheduler #(
         for (o = 0; o < OUTPUTS; o = o + 1) begin : lane_of
             // Kept inverted and counted down: a subtraction takes one LUT per bit together with the multiplexer in front of it.
             reg  [11:0] inverted;
-            wire        repaired      = repair_now && (repair_lane == o);
-            wire [11:0] inverted_next = inverted - (departed[o] ? {2'b00, departed_units[10*o +: 10]} : repair_units);
+            reg  [11:0] inverted_next;
+            reg         changes;
+            wire        repaired = repair_now && (repair_lane == o);
+            always @* begin
+                inverted_next = inverted;
+                changes       = 1'b0;
+                if (departed[o] || repaired) begin
+                    inverted_next = inverted - (departed[o] ? {2'b00, departed_units[10*o +: 10]} : repair_units);
+                    changes       = !departed[o] || inverted_next[11:5] != inverted[11:5];
+                end
+            end
             always @(posedge clk)
                 if (rst)
                     inverted <= 12'hFFF;
@@ -99,7 +108,7 @@ module credit_scheduler #(
                     inverted <= inverted_next;
             assign forwarded[7*o +: 7]       = ~inverted[11:5];
             assign not_forwarded[10*o +: 10] = inverted[9:0] & {10{stored_output == o}};
-            assign changed[o]                = repaired || (departed[o] && inverted_next[11:5] != inverted[11:5]);
+            assign changed[o]                = changes;
         end
     endgenerate
 

@@ -80,9 +80,11 @@ module crosspoint #(
             wr_pointer <= {LOG2_WORDS{1'b0}};
             overflow   <= 1'b0;
         end else begin
-            if (wr_valid)
+            overflow <= 1'b0;
+            if (wr_valid) begin
                 wr_pointer <= wr_next;
-            overflow <= wr_valid && (wr_count == FULL);
+                overflow   <= (wr_count == FULL);
+            end
         end
 
     // ---- read side

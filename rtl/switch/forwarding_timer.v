@@ -28,7 +28,7 @@ module forwarding_timer #(
     localparam [31:0] ADDED_FAR = OFFSET + CROSSING_CLOCKS;
 
     // numbers of the next packet to arrive, of the next to leave, and {number, time} of the one under measurement
-    wire [INPUTS*7-1:0] arrivals;
+    reg  [INPUTS*7-1:0] arrivals;
     wire [INPUTS-1:0]   far;
     reg  [6:0]          departures [0:(1<<LOG2_INPUTS)-1];
     reg  [INPUTS-1:0]   departures_known;       // such a memory cannot be reset
@@ -39,27 +39,29 @@ module forwarding_timer #(
     genvar g;
     generate
         for (g = 0; g < INPUTS; g = g + 1) begin : input_of
-            reg [6:0] count;
-            always @(posedge clk)
-                if (rst)             count <= 7'd0;
-                else if (arrived[g]) count <= count + 7'd1;
-            assign arrivals[7*g +: 7] = count;
-            assign far[g]             = ((DOMAIN >> g) & 1) != SIDE;
+            assign far[g] = ((DOMAIN >> g) & 1) != SIDE;
         end
     endgenerate
+    integer i;
+    always @(posedge clk)
+        if (rst)
+            arrivals <= {INPUTS*7{1'b0}};
+        else if (|arrived)
+            for (i = 0; i < INPUTS; i = i + 1)
+                if (arrived[i]) arrivals[7*i +: 7] <= arrivals[7*i +: 7] + 7'd1;
 
     wire [INPUTS-1:0]      candidates = arrived & ~measuring;
     wire                   start      = |candidates;
     reg  [LOG2_INPUTS-1:0] started;
     reg  [6:0]             started_number;
-    integer i;
+    integer k;
     always @* begin
         started        = {LOG2_INPUTS{1'b0}};
         started_number = 7'd0;
-        for (i = INPUTS - 1; i >= 0; i = i - 1)
-            if (candidates[i]) begin
-                started        = i[LOG2_INPUTS-1:0];
-                started_number = arrivals[7*i +: 7];
+        for (k = INPUTS - 1; k >= 0; k = k - 1)
+            if (candidates[k]) begin
+                started        = k[LOG2_INPUTS-1:0];
+                started_number = arrivals[7*k +: 7];
             end
     end
 

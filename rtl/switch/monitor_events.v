@@ -14,27 +14,19 @@ module monitor_events (
     reg  [31:0] memory [0:15];
     reg  [15:0] fresh;
     reg  [3:0]  turn;
-    wire [79:0] pending;
+    reg  [79:0] pending;
+    wire [4:0]  more = pending[5*turn +: 5];
+    integer e;
 
-    genvar e;
-    generate
-        for (e = 0; e < 16; e = e + 1) begin : event_of
-            reg [4:0] count;
-            always @(posedge clk)
-                if (rst || clear)   count <= 5'd0;
-                else if (turn == e) count <= {4'd0, events[e]};
-                else                count <= count + {4'd0, events[e]};
-            assign pending[5*e +: 5] = count;
+    always @(posedge clk)
+        if (rst || clear)
+            pending <= 80'd0;
+        else begin
+            if (|events)
+                for (e = 0; e < 16; e = e + 1)
+                    if (events[e]) pending[5*e +: 5] <= pending[5*e +: 5] + 5'd1;
+            pending[5*turn +: 5] <= {4'd0, events[turn]};
         end
-    endgenerate
-
-    reg  [4:0] more;
-    integer i;
-    always @* begin
-        more = 5'd0;
-        for (i = 0; i < 16; i = i + 1)
-            more = more | (pending[5*i +: 5] & {5{turn == i[3:0]}});
-    end
 
     always @(posedge clk)
         memory[turn] <= (fresh[turn] ? 32'd0 : memory[turn]) + {27'd0, more};

@@ -59,13 +59,7 @@ module monitor_flows #(
 
     // ---- occupancy of the input that an event, else a read asks for
     wire [LOG2_INPUTS-1:0] asked = ev ? out_input : rd_row[LOG2_INPUTS-1:0];
-    reg  [9:0]             inside;
-    integer i;
-    always @* begin
-        inside = 10'd0;
-        for (i = 0; i < INPUTS; i = i + 1)
-            inside = inside | (occupancy[10*i +: 10] & {10{asked == i[LOG2_INPUTS-1:0]}});
-    end
+    wire [9:0]             inside = occupancy[10*asked +: 10];
 
     // ---- the event that waits
     reg                    waits;

@@ -36,7 +36,7 @@ module monitor_port #(
     output reg  [11:0]              port_capacity,
     output reg  [7:0]               port_node,
     output reg  [PORTS-1:0]         input_enable,
-    output wire [PORTS*8-1:0]       weight,
+    output reg  [PORTS*8-1:0]       weight,
     input  wire [7:0]               port_status,
     input  wire [23:0]              port_view,
 
@@ -88,16 +88,13 @@ module monitor_port #(
         if (rst)               weight_written <= 16'd0;
         else if (weight_write) weight_written[addr[5:2]] <= 1'b1;
 
-    genvar i;
-    generate
-        for (i = 0; i < PORTS; i = i + 1) begin : weight_of
-            reg [7:0] value;
-            always @(posedge clk)
-                if (rst)                                 value <= 8'd1;
-                else if (weight_write && addr[5:2] == i) value <= wdata[7:0];
-            assign weight[8*i +: 8] = value;
-        end
-    endgenerate
+    integer i;
+    always @(posedge clk)
+        if (rst)
+            weight <= {PORTS{8'd1}};
+        else if (weight_write)
+            for (i = 0; i < PORTS; i = i + 1)
+                if (addr[5:2] == i[3:0]) weight[8*i +: 8] <= wdata[7:0];
 
     // ---- counters
     wire        flow_done;

@@ -135,7 +135,7 @@ module switch_rx #(
     wire [15:0] unused_crc_next;
     crc16_word32 header_check (
         .clk (clk), .clear (word_valid && word_sop), .step (header_hi || ((state == HEADER_LO) && data)), .data (word),
-        .crc_next (unused_crc_next), .crc (header_crc)
+        .due (1'b0), .crc_next (unused_crc_next), .crc (header_crc)
     );
     wire        checked  = (state == HEADER_CRC) && data;
     wire        right    = (word == {16'd0, header_crc});

@@ -156,7 +156,7 @@ module switch_tx #(
 
     wire [15:0] header_crc;
     wire [31:0] body_crc;
-    wire [31:0] check = (state == HEADER_CRC) ? {15'd0, spoiled, header_crc} : 32'd0;   // wrong with [16] = 1
+    wire [31:0] check = {15'd0, spoiled && (state == HEADER_CRC), header_crc};   // wrong with [16] = 1
     assign word_data  = ((state == BODY_CRC) && crc_wrong) ? ~body_crc : head | side | check;
 
     // The CRCs take the words as they stand on the port, a clock later: so no path leads from a crosspoint through the multiplexor and a
@@ -165,10 +165,12 @@ module switch_tx #(
     wire [15:0] unused_header_crc;
     wire [31:0] unused_body_crc;
     crc16_word32 header_check (
-        .clk (clk), .clear (state != HEADER_LO), .step (1'b1), .data (word_sent), .crc_next (header_crc), .crc (unused_header_crc)
+        .clk (clk), .clear (state != HEADER_LO), .step (1'b1), .data (word_sent), .due (state == HEADER_CRC), .crc_next (header_crc),
+        .crc (unused_header_crc)
     );
     crc32_word32 body_check (
-        .clk (clk), .clear (!was_body), .step (1'b1), .data (word_sent), .crc_next (body_crc), .crc (unused_body_crc)
+        .clk (clk), .clear (!was_body), .step (1'b1), .data (word_sent), .due (state == BODY_CRC), .crc_next (body_crc),
+        .crc (unused_body_crc)
     );
     always @(posedge clk) was_body <= (state == BODY) && !rst;
 

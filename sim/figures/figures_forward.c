@@ -30,7 +30,7 @@ struct forward {
     int sop; /* the last word was one */
     sim_time sop_time;
     int busy, busy_at_sop; /* something else left meanwhile: a record or a credit */
-    const uint8_t *wr_valid, *wr_start, *chosen;
+    const uint8_t *row_start, *column_valid, *chosen; /* column_valid: a bit for each input */
     uint8_t was_chosen;
     double decision; /* of the packet chosen last */
     double worst_forward, worst_decision;
@@ -84,7 +84,7 @@ static void input_clock(void *self)
 static void before_write(void *self)
 {
     struct forward *r = self;
-    if (*r->wr_valid && *r->wr_start && !r->written) r->written = sim_now(r->f->s);
+    if (*r->column_valid >> from_port[r->path] & *r->row_start & 1 && !r->written) r->written = sim_now(r->f->s);
 }
 
 static void output_clock(void *self)
@@ -142,12 +142,13 @@ static void software(void *arg)
 static int find_signals(struct forward *r)
 {
     char path[96];
-    snprintf(path, sizeof path, "crossbar.port_of[%u].unit.row[%u].buffer", to_port[r->path], from_port[r->path]);
-    r->wr_valid = sim_model_signal(r->f->chip.model, path, "wr_valid");
-    r->wr_start = sim_model_signal(r->f->chip.model, path, "wr_start");
+    snprintf(path, sizeof path, "crossbar.port_of[%u].unit", from_port[r->path]);
+    r->row_start = sim_model_signal(r->f->chip.model, path, "row_start");
+    snprintf(path, sizeof path, "crossbar.port_of[%u].unit", to_port[r->path]);
+    r->column_valid = sim_model_signal(r->f->chip.model, path, "column_valid");
     snprintf(path, sizeof path, "crossbar.port_of[%u].unit.scheduler", to_port[r->path]);
     r->chosen = sim_model_signal(r->f->chip.model, path, "chosen");
-    return r->wr_valid && r->wr_start && r->chosen ? 0 : -1;
+    return r->row_start && r->column_valid && r->chosen ? 0 : -1;
 }
 
 static int run_path(const figure *f, uint64_t seed, unsigned path, int lane, double *value)
