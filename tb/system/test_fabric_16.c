@@ -1,0 +1,25 @@
+/* Twelve and sixteen nodes, with NICs of 16 queues, around a switch of as many ports: all ports saturated, every packet judged. */
+#include "crossbar12.h"
+#include "crossbar16.h"
+#include "nic16.h"
+#include "scenario_bench.h"
+#include "switch_chip.h"
+#include "test.h"
+
+static const sim_config *const switches[] = {&crossbar12_config, &crossbar16_config};
+
+TEST_CASE("sixteen", .timeout = 400);
+
+TEST(all_flows_of_twelve_and_sixteen_ports, .to = COUNT(switches))
+{
+    unsigned nodes = switch_ports(switches[_i]);
+    fabric_params p;
+    fabric_params_default(&p, nodes, switches[_i]);
+    for (unsigned i = 0; i < nodes; i++) p.node[i].nic = &nic16_config;
+    scenario_bench *b = scenario_bench_new(&p);
+    SET(b, "scenario", "round-robin", "sizes", "8..496", "packets", "2000", "warmup", "20");
+    const scenario *x = scenario_bench_good(b);
+    ck_assert_uint_ge(x->row[0].all.packets, 2000);
+    for (unsigned from = 0; from < nodes; from++)
+        for (unsigned to = 0; to < nodes; to++) ck_assert_uint_gt(x->row[0].flow[from][to].packets, 0);
+}
