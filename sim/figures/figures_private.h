@@ -57,6 +57,7 @@ typedef struct switch_bench {
     void (*made)(struct switch_bench *b); /* NULL, or called once all is built */
     void (*span)(struct switch_bench *b); /* NULL, or called where that time begins and where it ends */
     void *arg;
+    unsigned threads; /* as for sim_threads */
     fabric *fabric;
     scenario *x;
     scenario_params p;

@@ -283,7 +283,7 @@ static int measure_overhead(const figure *f, uint64_t seed, double *value)
     switch_bench recorded = {.made = watch_all, .span = mark, .arg = &r};
     int result = switch_bench_run(&recorded, f, seed, 8, "uniform", "496", "300", 0);
     for (int i = 0; i < TURNS && !result; i++) {
-        switch_bench whole = {0};
+        switch_bench whole = {.threads = 1};
         result = switch_bench_run(&whole, f, seed, 8, "uniform", "496", "300", 0);
         run = fmin(run, whole.cpu);
         switch_bench_close(&whole);

@@ -339,7 +339,7 @@ static int run_call(host *h, pcix_call *call)
     call->done = wake;
     call->arg = &w;
     while (!pcix_bridge_begin(h->bridge, call)) sim_wait_cycles(h->clock, 1);
-    while (!w.done) sim_block(h->sim);
+    while (!w.done) sim_block_on(h->clock);
     return call->status;
 }
 

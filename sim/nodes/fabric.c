@@ -230,7 +230,7 @@ int fabric_start(fabric *f)
     for (unsigned i = 0; i < f->nodes; i++) {
         start[i] = (struct start){f->node[i], f->params.driver, f->nodes, 0};
         start[i].driver.direct = !f->chip.model;
-        task[i] = sim_task_new(f->s, f->node[i]->name, start_node, &start[i]);
+        task[i] = sim_task_new_in(f->node[i]->group, f->node[i]->name, start_node, &start[i]);
     }
     for (unsigned i = 0; i < f->nodes; i++) {
         sim_join(task[i]);

@@ -77,6 +77,35 @@ static uint64_t cpu_time(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
+/* The run ends, or all meet, here: groups that have not come as far go no further. */
+static void shorten(sim *s, sim_time until)
+{
+    for (size_t i = 0; i < s->groups.count; i++)
+        if (s->groups.at[i]->until > until) s->groups.at[i]->until = until;
+}
+
+/* A task of no group goes on at this edge: it may change what would have happened later in the window. */
+static void call(sim_group *g)
+{
+    sim *s = g->s;
+    shorten(s, g->now + 1);
+    for (size_t i = 0; i < s->groups.count; i++)
+        if (s->groups.at[i] != g) s->groups.at[i]->meets = g->now;
+    g->wake = SIM_FOREVER;
+}
+
+/* What one has called, after all edges of this time. */
+static void meet(sim *s, const sim_group *caller)
+{
+    s->now = caller->now;
+    s->rising.count = 0;
+    for (size_t i = 0; i < s->groups.count; i++) {
+        const sim_group *g = s->groups.at[i];
+        for (size_t k = 0; g->tasks_due && k < g->rising.count; k++) clock_add(&s->rising, g->rising.at[k]);
+    }
+    tasks_run(s, caller->tasks_due ? 0 : s->queue.ready.count);
+}
+
 static sim_time next_of(const sim_group *g)
 {
     return g->next < g->wake ? g->next : g->wake;
@@ -90,7 +119,7 @@ static unsigned step_of(const sim_group *g)
 
 static bool can_go(const sim_group *g)
 {
-    return g->runs && !g->waits && !g->error && !g->stop && next_of(g) < g->halt;
+    return g->runs && !g->waits && !g->calls && !g->error && !g->stop && next_of(g) < g->halt;
 }
 
 /* Those of a team that do the same next: what as many as possible do. */
@@ -117,8 +146,9 @@ static void team_run(team *t, bool weigh)
     const uint64_t began = weigh ? cpu_time() : 0;
     sim_group *same[SIM_LANES_MOST];
     for (size_t i = 0; i < t->count; i++) {
-        group_running = t->at[i];
-        if (group_running->runs && group_running->waits) group_tasks_go_on(group_running);
+        sim_group *g = group_running = t->at[i];
+        if (g->runs && g->waits) group_tasks_go_on(g);
+        if (g->runs && g->calls) call(g);
     }
     for (size_t n; (n = same_step(t, same)) > 0;) {
         for (size_t i = 0; i < n; i++) {
@@ -135,9 +165,13 @@ static void team_run(team *t, bool weigh)
         }
         for (size_t i = 0; i < n; i++) lanes_run(&same[i]->rising, true);
         for (size_t i = 0; i < n; i++) {
-            group_running = same[i];
-            edges_drive(&same[i]->rising, &same[i]->order);
-            group_tasks_run(same[i]);
+            sim_group *g = group_running = same[i];
+            edges_drive(&g->rising, &g->order);
+            if (g->calls || g->now == g->meets) {
+                g->tasks_due = true;
+                g->wake = SIM_FOREVER;
+            } else group_tasks_run(g);
+            if (g->calls) call(g);
         }
     }
     group_running = NULL;
@@ -170,13 +204,16 @@ sim_time window_edge(const sim *s, sim_time time)
     return first;
 }
 
-static void open_window(sim *s, sim_time until)
+static void open_window(sim *s, sim_time until, const sim_group *leader)
 {
     for (size_t i = 0; i < s->clocks.count; i++) s->clocks.at[i]->opened = s->clocks.at[i]->next;
     for (size_t i = 0; i < s->groups.count; i++) {
         sim_group *g = s->groups.at[i];
         g->until = until;
         g->last_progress = 0;
+        g->leads = g == leader;
+        g->calls = g->tasks_due = false;
+        g->meets = SIM_FOREVER;
         g->told.count = g->heard = g->events.count = 0;
         group_tasks_wake(g);
     }
@@ -203,13 +240,7 @@ static void close_window(sim *s)
         for (size_t k = 0; k < g->queue.ready.count; k++) *list_add(&s->queue.ready) = g->queue.ready.at[k];
         g->queue.ready.count = 0;
     }
-}
-
-/* The run ends here: groups that have not come as far go no further. */
-static void shorten(sim *s, sim_time until)
-{
-    for (size_t i = 0; i < s->groups.count; i++)
-        if (s->groups.at[i]->until > until) s->groups.at[i]->until = until;
+    s->grouped = tasks_grouped(s);
 }
 
 /* One thread's part of a round. */
@@ -231,8 +262,8 @@ static void run_round(sim *s, crew *c)
     }
 }
 
-/* Groups as far as each can; again, until all are through. */
-static void run_groups(sim *s, crew *c)
+/* Groups as far as each can; again, until all are through. A leader first, and alone; others meanwhile only as far as it waits for them. */
+static void run_groups(sim *s, const sim_group *leader, crew *c)
 {
     for (;;) {
         sim_time all = SIM_FOREVER, halt = SIM_FOREVER; /* all: have come up to it */
@@ -241,12 +272,14 @@ static void run_groups(sim *s, crew *c)
             sim_time r = reached(s->groups.at[i]);
             if (r < all) all = r;
         }
+        bool leading = leader && !finished(leader), stuck = leading && leader->waits && leader->now > all;
         for (size_t i = 0; i < s->groups.count; i++) {
             sim_group *g = s->groups.at[i];
-            g->runs = !finished(g) && !(g->waits && g->now > all);
+            bool may = !finished(g) && !(g->waits && g->now > all);
+            g->runs = may && (!leading || stuck || g == leader);
             if (g->runs && g->waits) hear(s, g->now, ORDER_TASKS);
-            sim_time wait = finished(g) ? SIM_FOREVER : !g->runs ? g->now : g->asks ? group_tasks_next(g) : SIM_FOREVER;
-            if ((c || s->lane_sets.count) && wait < halt && wait >= g->now) halt = wait + 1;
+            sim_time wait = !may && g->waits ? g->now : g->runs && g->asks ? group_tasks_next(g) : SIM_FOREVER;
+            if ((c || s->lane_sets.count || stuck) && wait < halt && wait >= g->now) halt = wait + 1;
             more |= g->runs;
         }
         if (!more) return;
@@ -256,7 +289,7 @@ static void run_groups(sim *s, crew *c)
             sim_group *g = s->groups.at[i];
             g->halt = halt < g->until ? halt : g->until;
         }
-        run_round(s, c);
+        run_round(s, leading && !stuck ? NULL : c);
     }
 }
 
@@ -361,7 +394,8 @@ static void make_teams(sim *s)
 bool window_run(sim *s, sim_time t, sim_time limit)
 {
     if (!s->window || s->groups.count < 3 || s->groups.at[0]->clocks.count || s->waves_base || s->params.pins) return false;
-    sim_time until = t + longest_window(s), bound = tasks_bound(s);
+    sim_group *leader;
+    sim_time until = t + longest_window(s), bound = tasks_bound(s, &leader);
     if (s->params.watchdog && until - s->last_progress > s->params.watchdog) until = s->last_progress + s->params.watchdog + 1;
     if (until > bound) until = bound;
     if (until > limit) until = limit == SIM_FOREVER ? limit : limit + 1;
@@ -369,9 +403,10 @@ bool window_run(sim *s, sim_time t, sim_time limit)
     if (s->teams_models != s->models.count || s->teams_groups != s->groups.count) make_teams(s);
     crew *c = crew_for(s);
     double began = sim_wall();
-    open_window(s, until);
-    run_groups(s, c);
+    open_window(s, until, leader);
+    run_groups(s, leader, c);
     close_window(s);
+    if (leader && leader->calls && !s->error) meet(s, leader);
     try_out(s, c, sim_wall() - began, until - t);
     return true;
 }

@@ -140,16 +140,17 @@ void group_free(sim_group *g)
     free(g);
 }
 
-/* In the order in which the clocks were made, whatever groups they are of. */
-void group_rising(sim_group *g, sim_time now, clock_list *rising)
+void clock_add(clock_list *rising, sim_clock *c)
 {
-    for (size_t i = 0; i < g->clocks.count; i++) {
-        sim_clock *c = g->clocks.at[i];
-        if (c->next.time != now) continue;
-        *list_add(rising) = c;
-        for (size_t k = rising->count - 1; k && rising->at[k - 1]->index > c->index; k--) {
-            rising->at[k] = rising->at[k - 1];
-            rising->at[k - 1] = c;
-        }
+    *list_add(rising) = c;
+    for (size_t k = rising->count - 1; k && rising->at[k - 1]->index > c->index; k--) {
+        rising->at[k] = rising->at[k - 1];
+        rising->at[k - 1] = c;
     }
+}
+
+void group_rising(const sim_group *g, sim_time now, clock_list *rising)
+{
+    for (size_t i = 0; i < g->clocks.count; i++)
+        if (g->clocks.at[i]->next.time == now) clock_add(rising, g->clocks.at[i]);
 }

@@ -141,6 +141,10 @@ struct sim_group {
     sim_time wake;       /* when the first of its tasks that wait for a time goes on; SIM_FOREVER: not before `until` */
     sim_time last_progress;
     size_t order;
+    bool leads;        /* a task of no group may go on because of what this group does: it runs alone, ahead of all others */
+    bool calls;        /* ... and does now */
+    sim_time meets;    /* when another one calls, else SIM_FOREVER */
+    bool tasks_due;    /* of that time: all edges have been run, the tasks of all go on together */
     bool waits;        /* a task of it is in sim_hear */
     sim_time heard_at; /* ... or was, and has heard all up to then */
     bool asks;         /* its tasks called sim_hear when they went on last */
@@ -218,7 +222,8 @@ sim_time clock_not_before(const sim_clock *c, uint64_t n); /* the n-th edge from
 void clock_free(sim_clock *c);
 sim_group *group_new(sim *s, const char *name);
 void group_free(sim_group *g);
-void group_rising(sim_group *g, sim_time now, clock_list *rising); /* adds those of its clocks that rise now */
+void group_rising(const sim_group *g, sim_time now, clock_list *rising); /* adds those of its clocks that rise now */
+void clock_add(clock_list *rising, sim_clock *c);                        /* in the order in which the clocks were made */
 
 /* apart.c */
 extern _Thread_local sim_group *group_running;
@@ -257,10 +262,11 @@ void pins_record(sim_model *m); /* before an edge, its inputs have passed throug
 void pins_close(sim_model *m);
 
 /* task.c */
-void tasks_run(sim *s); /* phase 5 of an edge */
+void tasks_run(sim *s, size_t last); /* phase 5 of an edge; so many that are ready before go on behind those that become it now */
 sim_time tasks_next(const sim *s);
-/* Earliest time at which a task without a group may go on; 0: any. */
-sim_time tasks_bound(const sim *s);
+/* Earliest time at which a task without a group may go on; 0: any. If it also may by what one group does: that group, else NULL. */
+sim_time tasks_bound(const sim *s, sim_group **leader);
+bool tasks_grouped(const sim *s); /* there are unfinished tasks of groups */
 void tasks_free(sim *s);
 size_t tasks_live(const sim *s);
 /* About when the first of its tasks goes on that waits for clocks: then, or some picoseconds before. */

@@ -302,7 +302,7 @@ static void step(sim *s)
     edges_rise(&s->rising, t, &order);
     lanes_run(&s->rising, true);
     edges_drive(&s->rising, &order);
-    if (s->rising.count || !s->clocks.count) tasks_run(s);
+    if (s->rising.count || !s->clocks.count) tasks_run(s, 0);
     if (s->waves) {
         for (size_t i = 0; i < s->rising.count; i++) {
             sim_clock *c = s->rising.at[i];

@@ -138,8 +138,9 @@ void sim_model_eval(sim_model *m);
  * everything and change everything.
  *
  * Who allows windows vouches for the blocks and tasks of groups: none draws from sim_random, and what they tell or ask each other without
- * that distance goes through sim_tell and sim_hear. While any clock is in no group, while a task of no group waits in sim_join or
- * sim_block, and in a run with waves or recorded pins all groups go together, edge by edge, as if there were none. A run that ends by
+ * that distance goes through sim_tell and sim_hear. While any clock is in no group, while a task of no group waits in sim_block, or tasks
+ * of no group in sim_join for tasks of several groups, and in a run with waves or recorded pins all groups go together, edge by edge, as if
+ * there were none. A run that ends by
  * sim_fail or sim_stop out of a group ends at that moment for this group, and up to a window later for others. */
 
 /* NULL only when memory is exhausted. Freed with the sim. */
@@ -178,6 +179,8 @@ void sim_wait_time(sim *s, sim_time ps);                               /* the fi
 void sim_join(sim_task *t);                                            /* until t has ended */
 /* Explicit: sleep until sim_wake. The wake of a task that does not sleep in sim_block is remembered and ends its next sim_block at once. */
 void sim_block(sim *s);
+/* The same, and the wake comes from the group of this clock. */
+void sim_block_on(const sim_clock *c);
 /* Takes effect in the current drive phase, or in the next one if none is going on. */
 void sim_wake(sim_task *t);
 

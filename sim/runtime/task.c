@@ -2,6 +2,7 @@
 #include "sim/runtime/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -47,6 +48,8 @@ struct sim_task {
     bool done, queued, sleeping, woken;
     task_wait waits;
     sim_clock *clock; /* CYCLES, CONDITION */
+    sim_group *by;    /* OTHERS: of this group, NULL: of any */
+    bool by_common;   /* ... or it is a task of no group */
     uint64_t cycle;
     int (*ready)(void *);
     void *ready_arg;
@@ -73,8 +76,13 @@ static task_queue *queue_here(sim *s)
 
 static void queue(sim_task *t)
 {
-    const sim_group *g = group_here(t->s);
+    sim_group *g = group_here(t->s);
     if (t->queued || t->done) return;
+    if (g && g->leads && !t->group) {
+        g->calls = t->queued = true;
+        *list_add(&t->s->queue.ready) = t;
+        return;
+    }
     if (g && t->group != g) {
         fprintf(stderr, "sim: group %s wakes task %s, which is not its own, while groups run apart\n", g->name, t->name);
         abort();
@@ -117,8 +125,10 @@ static void task_main(unsigned high, unsigned low)
     SWITCH_END(NULL, &t->home->bottom, &t->home->size);
     t->fn(t->arg);
     t->done = true;
-    if (t->group) t->group->live--;
-    else {
+    if (t->group) {
+        t->group->live--;
+        if (!group_here(s)) s->grouped = tasks_grouped(s);
+    } else {
         size_t kept = 0;
         for (size_t i = 0; i < s->common.count; i++)
             if (s->common.at[i] != t) s->common.at[kept++] = s->common.at[i];
@@ -173,6 +183,13 @@ sim_task *sim_task_new(sim *s, const char *name, void (*fn)(void *), void *arg)
 sim_task *sim_task_new_in(sim_group *g, const char *name, void (*fn)(void *), void *arg)
 {
     return make(g->s, g, name, fn, arg);
+}
+
+bool tasks_grouped(const sim *s)
+{
+    for (size_t i = 0; i < s->groups.count; i++)
+        if (s->groups.at[i]->live) return true;
+    return false;
 }
 
 size_t tasks_live(const sim *s)
@@ -284,19 +301,33 @@ void sim_join(sim_task *other)
     sim_task *t = current(other->s, "sim_join");
     while (!other->done) {
         *list_add(&other->joiners) = t;
+        t->by = other->group;
+        t->by_common = !other->group;
         leave(t, TASK_OTHERS);
     }
 }
 
-void sim_block(sim *s)
+static void block(sim *s, sim_group *by)
 {
     sim_task *t = current(s, "sim_block");
+    t->by = by;
+    t->by_common = false;
     if (!t->woken) {
         t->sleeping = true;
         leave(t, TASK_OTHERS);
         t->sleeping = false;
     }
     t->woken = false;
+}
+
+void sim_block(sim *s)
+{
+    block(s, NULL);
+}
+
+void sim_block_on(const sim_clock *c)
+{
+    block(c->s, c->group);
 }
 
 void sim_wake(sim_task *t)
@@ -366,7 +397,7 @@ static void run_ready(task_queue *q, const bool *stop, char *const *error, const
     q->ready_next = 0;
 }
 
-void tasks_run(sim *s)
+void tasks_run(sim *s, size_t last)
 {
     static const bool never;
     collect_waiting(&s->rising);
@@ -375,6 +406,11 @@ void tasks_run(sim *s)
     if (s->grouped) {
         for (size_t g = 0; g < s->groups.count; g++) COLLECT(&s->groups.at[g]->queue.timed, t, t->time <= s->now);
         sort_timed(&s->queue, first);
+    }
+    for (; last; last--) {
+        sim_task *t = s->queue.ready.at[0];
+        memmove(s->queue.ready.at, s->queue.ready.at + 1, (s->queue.ready.count - 1) * sizeof(sim_task *));
+        s->queue.ready.at[s->queue.ready.count - 1] = t;
     }
     run_ready(&s->queue, &s->stop, &s->error, &never);
 }
@@ -390,8 +426,9 @@ sim_time tasks_next(const sim *s)
 
 /* ---- groups that run apart ---- */
 
-sim_time tasks_bound(const sim *s)
+sim_time tasks_bound(const sim *s, sim_group **leader)
 {
+    *leader = NULL;
     sim_time bound = s->queue.ready.count || !s->common.count ? 0 : SIM_FOREVER;
     for (size_t i = 0; i < s->common.count; i++) {
         const sim_task *t = s->common.at[i];
@@ -399,6 +436,10 @@ sim_time tasks_bound(const sim *s)
         if (t->waits == TASK_TIME) at = t->time;
         if (t->waits == TASK_CONDITION) at = t->clock->next.time;
         if (t->waits == TASK_CYCLES) at = clock_not_before(t->clock, t->cycle - t->clock->cycles);
+        if (t->waits == TASK_OTHERS && (t->by_common || (t->by && (!*leader || *leader == t->by)))) {
+            if (t->by) *leader = t->by;
+            continue;
+        }
         if (at < bound) bound = at;
     }
     return bound;

@@ -15,6 +15,8 @@ enum {
     DISTANCE = 16000 /* [ps] between groups */
 };
 
+TEST_CASE("apart", .timeout = 60);
+
 struct world;
 
 /* Writes a word at each edge of its first clock, and reads those of the others some time later at each edge of its second. */
@@ -28,7 +30,7 @@ struct place {
     _Atomic uint64_t written;
     uint64_t seen; /* follows from all that it has seen, and when */
     uint64_t random;
-    sim_task *task;
+    sim_task *task, *sleeper; /* sleeper: of no group, woken by a drive */
 };
 
 struct world {
@@ -94,6 +96,11 @@ static void drive(void *self)
     mix(&p->seen, now);
     if (p->seen % 4 == 0) tell(p, p->seen + 1, 0);
     if (p->seen % 16 == 0) sim_progress(p->w->s);
+    if (p->sleeper && p->seen % 8 == 0) {
+        sim_task *sleeper = p->sleeper;
+        p->sleeper = NULL;
+        sim_wake(sleeper);
+    }
     if (p->number == 1 && p->w->fail_at && sim_clock_cycles(p->clock[1]) == (uint64_t)p->w->fail_at)
         sim_fail(p->w->s, "edge %d of group 1", p->w->fail_at);
 }
@@ -132,6 +139,16 @@ static void work(void *arg)
     }
 }
 
+/* Ends by itself. */
+static void errand(void *arg)
+{
+    struct place *p = arg;
+    sim_wait_cycles(p->clock[p->seen & 1], 1 + p->seen % 30);
+    if (p->seen % 3 == 0) sim_wait_time(p->w->s, 1 + p->seen % 10000);
+    if (p->seen % 5 == 0) sim_hear(p->w->s);
+    mix(&p->seen, p->seen % 5 == 0 ? p->w->heard : 1);
+}
+
 static int much_heard(void *arg)
 {
     struct world *w = arg;
@@ -163,6 +180,16 @@ static void lead(void *arg)
         sim_wait_cycles(w->place[round % GROUPS].clock[round & 1], 1 + 5 * round);
         mix(&w->place[round % GROUPS].seen, round);
         sim_wait_until(w->place[0].clock[0], much_heard, w);
+        struct place *p = &w->place[(round / 2) % GROUPS];
+        sim_task *task = sim_task_new_in(p->group, "errand", errand, p);
+        if (round & 1) {
+            sim_join(task);
+            look(w);
+        }
+        p->sleeper = sim_task_current(w->s);
+        sim_block_on(p->clock[0]);
+        look(w);
+        sim_join(task);
     }
     w->stop = 1;
     for (unsigned i = 0; i < GROUPS; i++) sim_join(w->place[i].task);
@@ -226,6 +253,7 @@ TEST(windows_change_nothing, .to = 8)
     ck_assert_uint_gt(together->heard, 100);
     for (unsigned i = 0; i < 2 * COUNT(windows); i++) {
         sim_time window = windows[i / 2];
+        if (i & 1 && window < 3000) continue; /* threads would only wait for each other */
         struct world *w = world((uint64_t)_i, window, i & 1 ? 1 : (i / 2 + (unsigned)_i) % MOST_THREADS, 0);
         sim_task_new(w->s, "lead", lead, w);
         ck_assert_int_eq(sim_run(w->s, SIM_FOREVER), SIM_OK);
@@ -320,17 +348,16 @@ TEST(a_run_that_a_group_stops_goes_on, .to = 2)
 
 /* ---- what keeps groups together */
 
-enum { NO_WINDOW, ONE_GROUP, LOOSE_CLOCK, SLEEPING_TASK, JOINING_TASK, NO_TASK, TOGETHER };
+enum { NO_WINDOW, ONE_GROUP, LOOSE_CLOCK, SLEEPING_TASK, JOINING_TASKS, NO_TASK, TOGETHER };
 
 static void sleep_for_ever(void *arg)
 {
     sim_block(((struct world *)arg)->s);
 }
 
-static void join_first(void *arg)
+static void join_task(void *arg)
 {
-    struct world *w = arg;
-    sim_join(w->place[0].task);
+    sim_join(arg);
 }
 
 TEST(all_go_together, .to = TOGETHER)
@@ -340,7 +367,8 @@ TEST(all_go_together, .to = TOGETHER)
     if (_i != NO_TASK) sim_task_new(w->s, "idle", idle, w);
     if (_i == LOOSE_CLOCK) make_clock(w->s, "loose", 5000, 0);
     if (_i == SLEEPING_TASK) sim_task_new(w->s, "sleep", sleep_for_ever, w);
-    if (_i == JOINING_TASK) sim_task_new(w->s, "join", join_first, w);
+    w->place[1].task = sim_task_new_in(w->place[1].group, "work", work, &w->place[1]);
+    for (int i = 0; i < 2 && _i == JOINING_TASKS; i++) sim_task_new(w->s, "join", join_task, w->place[i].task);
     if (_i == ONE_GROUP) {
         sim_params params;
         sim_params_default(&params);
