@@ -29,7 +29,7 @@ struct forward {
     /* transmit pins of the output */
     int sop; /* the last word was one */
     sim_time sop_time;
-    int busy, busy_at_sop; /* something else left meanwhile: a record or a credit */
+    int busy, busy_at_sop;                            /* something else left meanwhile: a record or a credit */
     const uint8_t *row_start, *column_valid, *chosen; /* column_valid: a bit for each input */
     uint8_t was_chosen;
     double decision; /* of the packet chosen last */
