@@ -40,6 +40,7 @@ int switch_bench_run(switch_bench *b, const figure *f, uint64_t seed, unsigned n
     fabric_params p;
     fabric_params_default(&p, nodes, figures_chip);
     p.sim.seed = seed;
+    if (nodes >= 4 && !b->made && !b->threads) p.sim.lanes = SIM_LANES_ON;
     for (unsigned i = 0; i < nodes; i++) {
         p.node[i].host = figure_host(f->bridge);
         p.node[i].host.monitor = monitor;
