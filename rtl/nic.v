@@ -54,6 +54,8 @@ module nic #(
 ) (
     // PCI-X, 1.0b Mode 1: each bidirectional pin as _i, _o, _oe; levels are the bus's own
     input  wire        pci_clk,
+    input  wire        pci_run_clk,  // pci_clk through a clock buffer (BUFGCE) outside, with this enable
+    output wire        pci_run,
     input  wire        pci_rst_n,
     input  wire [63:0] ad_i,
     output wire [63:0] ad_o,
@@ -112,6 +114,8 @@ module nic #(
 
     // transceiver, 32 bits per clock, byte [31:24] first; K flag bit 3 belongs to it
     input  wire        net_clk,
+    input  wire        net_run_clk,  // net_clk through a clock buffer outside, with this enable
+    output wire        net_run,
     output wire [31:0] gt_tx_data,
     output wire [3:0]  gt_tx_k,
     input  wire [31:0] gt_rx_data,
@@ -157,6 +161,11 @@ module nic #(
     reset_sync pci_reset (.clk (pci_clk), .rst_n_pin (pci_rst_n), .rst (pci_rst));
     reset_sync net_reset (.clk (net_clk), .rst_n_pin (pci_rst_n), .rst (net_rst));
 
+    // ---- rest: see the end
+    wire [7:0] pci_slept;
+    wire       bus_busy, dma_busy, voq_busy, registers_busy, n2h_wake, departed_wake, credit_wake;
+    wire       h2n_wake, link_busy, setup_wake, view_wake, copy_wake;
+
     // ---- bus interface
     wire                reg_wr_valid, reg_rd_valid;
     wire [14:3]         reg_wr_addr, reg_rd_addr;
@@ -190,7 +199,7 @@ module nic #(
     wire [7:0]          win_be;
 
     pcix_core #(.DECODE(DECODE), .BAR0_BITS(BAR0_BITS), .BAR1_BITS(15), .SPLITS(SPLITS)) pcix (
-        .clk (pci_clk), .rst (pci_rst), .rst_n_pin (pci_rst_n),
+        .pin_clk (pci_clk), .clk (pci_run_clk), .rst (pci_rst), .rst_n_pin (pci_rst_n), .busy (bus_busy),
         .ad_i (ad_i), .ad_o (ad_o), .ad_oe (ad_oe),
         .cbe_n_i (cbe_n_i), .cbe_n_o (cbe_n_o), .cbe_n_oe (cbe_n_oe),
         .par_i (par_i), .par_o (par_o), .par_oe (par_oe),
@@ -231,7 +240,7 @@ module nic #(
     );
 
     `DMA_ARBITER #(.READS_IN_ROW((SPLITS > 1) ? 1 : 2)) arbiter (
-        .clk (pci_clk), .rst (pci_rst), .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started),
+        .clk (pci_run_clk), .rst (pci_rst), .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started),
         .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write)
     );
 
@@ -239,7 +248,7 @@ module nic #(
     wire [63:0] register_data, queue_data;
     reg  [1:0]  reading_queue;
 
-    always @(posedge pci_clk) reading_queue <= {reading_queue[0], reg_rd_addr[14]};
+    always @(posedge pci_run_clk) reading_queue <= {reading_queue[0], reg_rd_addr[14]};
 
     assign reg_rd_data = reading_queue[1] ? queue_data : register_data;
 
@@ -283,7 +292,7 @@ module nic #(
     dma_engine #(
         .QUEUES(QUEUES), .SPLITS(SPLITS), .SOURCES(SOURCES), .INSIDE_BITS(INSIDE_BITS)
     ) dma (
-        .clk (pci_clk), .rst (pci_rst),
+        .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (dma_busy),
         .q_wr_valid (reg_wr_valid && reg_wr_addr[14]), .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),
         .q_wr_be (reg_wr_be), .q_rd_addr (reg_rd_addr[13:3]), .q_rd_data (queue_data),
         .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
@@ -339,7 +348,7 @@ module nic #(
         .QUEUES(QUEUES), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .SEGMENT_WORDS(SEGMENT_WORDS),
         .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_STAGING(LOG2_STAGING), .BAR0_BITS(BAR0_BITS)
     ) queues (
-        .clk (pci_clk), .rst (pci_rst),
+        .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (voq_busy),
         .voq_hold (voq_hold), .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
         .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
         .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
@@ -369,16 +378,18 @@ module nic #(
     wire [LOG2_FIFO:0]    n2h_wr_count;
 
     fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_H2N)) h2n (
-        .wr_clk (pci_clk), .wr_rst (pci_rst), .wr_valid (h2n_wr_valid), .wr_data (h2n_wr_data), .wr_commit (1'b1),
+        .wr_clk (pci_run_clk), .wr_rst (pci_rst), .wr_valid (h2n_wr_valid), .wr_data (h2n_wr_data), .wr_commit (1'b1),
         .wr_rollback (1'b0), .wr_count (h2n_wr_count), .wr_full (h2n_full), .wr_overflow (h2n_overflow),
-        .rd_clk (net_clk), .rd_rst (net_rst), .rd_data (h2n_data), .rd_valid (h2n_valid), .rd_pop (h2n_pop),
+        .rd_clk (net_clk), .rd_run_clk (net_run_clk), .rd_wake (h2n_wake), .rd_rst (net_rst),
+        .rd_data (h2n_data), .rd_valid (h2n_valid), .rd_pop (h2n_pop),
         .rd_count (h2n_rd_count), .rd_underflow (h2n_underflow)
     );
 
     fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_FIFO)) n2h (
-        .wr_clk (net_clk), .wr_rst (net_rst), .wr_valid (n2h_wr_valid), .wr_data (n2h_wr_data), .wr_commit (1'b1),
+        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (n2h_wr_valid), .wr_data (n2h_wr_data), .wr_commit (1'b1),
         .wr_rollback (1'b0), .wr_count (n2h_wr_count), .wr_full (n2h_full), .wr_overflow (n2h_overflow),
-        .rd_clk (pci_clk), .rd_rst (pci_rst), .rd_data (n2h_rd_data), .rd_valid (n2h_rd_valid), .rd_pop (n2h_rd_pop),
+        .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (n2h_wake), .rd_rst (pci_rst),
+        .rd_data (n2h_rd_data), .rd_valid (n2h_rd_valid), .rd_pop (n2h_rd_pop),
         .rd_count (n2h_rd_count), .rd_underflow (n2h_underflow)
     );
 
@@ -393,7 +404,7 @@ module nic #(
         .src_clk (pci_clk), .src_rst (pci_rst), .src_taken (setup_taken),
         .src_data ({settings[`NIC_SETTING_CONTROL_LOOPBACK], cfg_direct, settings[`NIC_SETTING_NODE_ID_ID], cfg_tx_capacity,
                     settings[`NIC_SETTING_VIEW_FLOW_FLOW]}),
-        .dst_clk (net_clk), .dst_rst (net_rst), .dst_update (setup_update),
+        .dst_clk (net_clk), .dst_run_clk (net_run_clk), .dst_wake (setup_wake), .dst_rst (net_rst), .dst_update (setup_update),
         .dst_data ({gt_loopback, net_direct, net_node_id, net_tx_capacity, net_view_flow})
     );
 
@@ -411,7 +422,7 @@ module nic #(
     wire [6:0]  accepted_lane, accepted_value;
 
     link_port #(.FLOWS(QUEUES), .SOURCES(SOURCES), .RX_DEPTH(FIFO_WORDS), .TX_IDLE_WORDS(IDLE_WORDS)) link (
-        .clk (net_clk), .rst (net_rst),
+        .clk (net_clk), .run_clk (net_run_clk), .rst (net_rst), .busy (link_busy),
         .tx_valid (h2n_valid), .tx_data (h2n_data), .tx_pop (h2n_pop), .tx_departed (tx_departed),
         .tx_departed_flow (tx_departed_flow), .tx_departed_local (tx_departed_local),
         .rx_wr_valid (n2h_wr_valid), .rx_wr_data (n2h_wr_data), .rx_wr_count (n2h_wr_count[10:0]),
@@ -439,17 +450,19 @@ module nic #(
     wire [4:0]           departed_wr_count, departed_rd_count, credit_wr_count, credit_rd_count;
 
     fifo_async #(.WIDTH(LOG2_QUEUES + 1), .LOG2_DEPTH(4)) departures (
-        .wr_clk (net_clk), .wr_rst (net_rst), .wr_valid (tx_departed),
+        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (tx_departed),
         .wr_data ({tx_departed_local, tx_departed_flow[LOG2_QUEUES-1:0]}), .wr_commit (1'b1), .wr_rollback (1'b0),
         .wr_count (departed_wr_count), .wr_full (departed_full), .wr_overflow (departed_overflow),
-        .rd_clk (pci_clk), .rd_rst (pci_rst), .rd_data ({departed_local, departed_queue}), .rd_valid (departed_valid),
+        .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (departed_wake), .rd_rst (pci_rst),
+        .rd_data ({departed_local, departed_queue}), .rd_valid (departed_valid),
         .rd_pop (departed_valid), .rd_count (departed_rd_count), .rd_underflow (departed_underflow)
     );
 
     fifo_async #(.WIDTH(14), .LOG2_DEPTH(4)) credits (
-        .wr_clk (net_clk), .wr_rst (net_rst), .wr_valid (ev_credit_accepted), .wr_data ({accepted_lane, accepted_value}),
+        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (ev_credit_accepted), .wr_data ({accepted_lane, accepted_value}),
         .wr_commit (1'b1), .wr_rollback (1'b0), .wr_count (credit_wr_count), .wr_full (credit_full), .wr_overflow (credit_overflow),
-        .rd_clk (pci_clk), .rd_rst (pci_rst), .rd_data ({credit_lane, credit_value}), .rd_valid (credit_valid),
+        .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (credit_wake), .rd_rst (pci_rst),
+        .rd_data ({credit_lane, credit_value}), .rd_valid (credit_valid),
         .rd_pop (credit_valid), .rd_count (credit_rd_count), .rd_underflow (credit_underflow)
     );
 
@@ -481,7 +494,7 @@ module nic #(
     sync_word #(.WIDTH(84)) view_crossing (
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (view_taken),
         .src_data ({net_direct, net_link_states, gt_rx_loss_of_sync, credit_seen, link_up, tx_units, tx_credit, rx_units, rx_forwarded}),
-        .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_update (view_update),
+        .dst_clk (pci_clk), .dst_run_clk (pci_run_clk), .dst_wake (view_wake), .dst_rst (pci_rst), .dst_update (view_update),
         .dst_data ({direct_at_link, link_states, loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, tx_units_at_pci, tx_credit_at_pci,
                     rx_units_at_pci, rx_forwarded_at_pci})
     );
@@ -515,13 +528,14 @@ module nic #(
     wire        copy_taken, copy_update;
 
     network_counters #(.PLACES(`NIC_NC_COUNT)) network_count (
-        .clk (net_clk), .rst (net_rst), .clear (net_clear), .event_vector (network_events),
+        .clk (net_run_clk), .copy_clk (net_clk), .rst (net_rst), .clear (net_clear), .event_vector (network_events),
         .copy_index (net_copy_index), .copy_value (net_copy_value), .copy_taken (copy_taken)
     );
 
     sync_word #(.WIDTH(37)) counter_crossing (
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (copy_taken), .src_data ({net_copy_index, net_copy_value}),
-        .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_update (copy_update), .dst_data ({copy_index, copy_value})
+        .dst_clk (pci_clk), .dst_run_clk (pci_clk), .dst_wake (copy_wake), .dst_rst (pci_rst), .dst_update (copy_update),
+        .dst_data ({copy_index, copy_value})
     );
 
     wire [`NIC_EVENT_COUNT-1:0] events;
@@ -588,7 +602,7 @@ module nic #(
         .PAYLOAD_LIMIT(PAYLOAD_LIMIT), .CUT_THROUGH(CUT_THROUGH), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS),
         .SEGMENT_WORDS(SEGMENT_WORDS), .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS)
     ) registers (
-        .clk (pci_clk), .rst (pci_rst),
+        .clk (pci_run_clk), .copy_clk (pci_clk), .rst (pci_rst), .busy (registers_busy),
         .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data), .wr_be (reg_wr_be),
         .rd_addr (reg_rd_addr[13:3]), .rd_data (register_data),
         .settings (settings), .cfg_queue_reset (cfg_queue_reset), .queues_resetting (queues_resetting),
@@ -603,10 +617,29 @@ module nic #(
         .events (events)
     );
 
-    wire unused = &{1'b0, settings, reg_rd_valid, cfg_memory_enable, ev_parity_error,
+    // ---- rest: what waits has its clock stopped, but for pins, crossings and timers
+    wire       network_told = n2h_wake || departed_wake || credit_wake || view_wake || dropped_at_pci || rejected_at_pci
+                              || n2h_overflow_at_pci || net_fifo_error_at_pci;
+    wire       host_told    = h2n_wake || net_clear || setup_wake;
+    wire [7:0] net_slept;
+
+    clock_rest pci_rest (
+        .clk (pci_clk), .rst (pci_rst),
+        .busy (bus_busy || dma_busy || voq_busy || registers_busy || irq_active || network_told || (h2n_wr_count != {LOG2_H2N+1{1'b0}})),
+        .run (pci_run), .run_clk (pci_run_clk), .slept (pci_slept)
+    );
+
+    clock_rest net_rest (
+        .clk (net_clk), .rst (net_rst),
+        .busy (link_busy || host_told || (network_events != {`NIC_NC_COUNT{1'b0}}) || (departed_wr_count != 5'd0)
+               || (credit_wr_count != 5'd0)),
+        .run (net_run), .run_clk (net_run_clk), .slept (net_slept)
+    );
+
+    wire unused = &{1'b0, settings, net_slept, reg_rd_valid, cfg_memory_enable, ev_parity_error,
                     ev_start, h2n_full, n2h_full, h2n_rd_count, n2h_rd_count[LOG2_FIFO],
-                    n2h_wr_count[LOG2_FIFO], setup_taken, setup_update, view_taken, view_update,
-                    ev_body_crc_error, ev_record_unknown, departed_wr_count, departed_rd_count, departed_full, departed_underflow,
-                    credit_wr_count, credit_rd_count, credit_full, credit_underflow, credit_overflow, tx_departed_flow};
+                    n2h_wr_count[LOG2_FIFO], setup_taken, setup_update, copy_wake, view_taken, view_update,
+                    ev_body_crc_error, ev_record_unknown, departed_rd_count, departed_full, departed_underflow,
+                    credit_rd_count, credit_full, credit_underflow, credit_overflow, tx_departed_flow};
 endmodule
 `default_nettype wire

@@ -364,7 +364,7 @@ function write_block(    r, i, k, n, h, at) {
   print "//     clk, rst; the vectors events, views and settings; what the map names by shown=, mask= and reset="
   print "//     w_valid, w_addr, w_data, w_be: the 64-bit write of this clock; merge(): a register after it"
   print "//     r_low, r_high: offsets of the two registers that are read in this clock"
-  print "//     copy_update, copy_index, copy_value: the copy of an nc counter, numbered in the order of the map"
+  print "//     copy_clk, copy_update, copy_index, copy_value: the copy of an nc counter, numbered in the order of the map"
   print "// and makes: stored_NAME of the registers rw and w1c, settings, and low and high, what r_low and r_high read."
 
   print "\n// ---- set-up registers"
@@ -429,8 +429,8 @@ function write_block(    r, i, k, n, h, at) {
     print "wire [" width(copies) + 1 ":0] copy_at = copy_address(copy_index);\n"
     n = width(copies)
     for (h = 0; h < 2; h++)
-      printf("always @(posedge clk)\n    if (copy_update && copy_at[%d:%d] == 2'b1%d) %s_copies[copy_at[%d:0]] <= copy_value;\n\n", n + 1, n, h,
-             h ? "high" : "low", n - 1)
+      printf("always @(posedge copy_clk)\n    if (copy_update && copy_at[%d:%d] == 2'b1%d) %s_copies[copy_at[%d:0]] <= copy_value;\n\n",
+             n + 1, n, h, h ? "high" : "low", n - 1)
     print "wire [31:0] low_copy  = low_copies[copy_place(r_low)];\nwire [31:0] high_copy = high_copies[copy_place(r_high)];"
   }
 

@@ -34,6 +34,8 @@ module fifo_async #(
     output reg                   wr_overflow,   // one clock: a word is lost
     // reader
     input  wire                  rd_clk,
+    input  wire                  rd_run_clk,    // the same; it may rest while the reader does, unless rd_wake is high (clock_rest)
+    output wire                  rd_wake,       // words are here, or on their way from here into rd_data
     input  wire                  rd_rst,
     output reg  [WIDTH-1:0]      rd_data,       // the next word, while rd_valid
     output reg                   rd_valid,
@@ -101,15 +103,17 @@ module fifo_async #(
     gray_to_binary #(.WIDTH(LOG2_DEPTH + 1)) wr_binary (.gray (wr_gray_at_rd), .binary (wr_at_rd));
     gray_to_binary #(.WIDTH(LOG2_DEPTH + 1)) rd_binary (.gray (rd_gray_at_wr), .binary (rd_at_wr));
 
+    assign rd_wake = (wr_gray_at_rd != rd_gray);
+
     wire rd_take = rd_pop && rd_valid;
     wire [LOG2_DEPTH:0] rd_pointer_next = rd_take ? rd_pointer + ONE : rd_pointer;
 
     assign rd_count = wr_at_rd - rd_pointer;
 
-    always @(posedge rd_clk)
+    always @(posedge rd_run_clk)
         rd_data <= memory[rd_pointer_next[LOG2_DEPTH-1:0]];
 
-    always @(posedge rd_clk)
+    always @(posedge rd_run_clk)
         if (rd_rst) begin
             rd_pointer   <= {LOG2_DEPTH+1{1'b0}};
             rd_gray      <= {LOG2_DEPTH+1{1'b0}};

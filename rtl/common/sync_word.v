@@ -16,6 +16,8 @@ module sync_word #(
     input  wire [WIDTH-1:0] src_data,
     output wire             src_taken,   // one clock: src_data has been sampled at the end of this clock
     input  wire             dst_clk,
+    input  wire             dst_run_clk, // clocks dst_data; the same, but it may rest while dst_wake is low (clock_rest)
+    output wire             dst_wake,    // dst_data will change
     input  wire             dst_rst,
     output reg  [WIDTH-1:0] dst_data,
     output reg              dst_update   // one clock: dst_data is new
@@ -40,15 +42,21 @@ module sync_word #(
     sync_bit request_crossing     (.clk (dst_clk), .rst (dst_rst), .in (request), .out (dst_request));
     sync_bit acknowledge_crossing (.clk (src_clk), .rst (src_rst), .in (dst_acknowledge), .out (acknowledge));
 
+    wire arrives = (dst_request != dst_acknowledge);
+
+    assign dst_wake = arrives && (held != dst_data);
+
+    always @(posedge dst_run_clk)
+        if (dst_rst)      dst_data <= RESET;
+        else if (arrives) dst_data <= held;
+
     always @(posedge dst_clk)
         if (dst_rst) begin
-            dst_data        <= RESET;
             dst_acknowledge <= 1'b0;
             dst_update      <= 1'b0;
         end else begin
             dst_update <= 1'b0;
-            if (dst_request != dst_acknowledge) begin
-                dst_data        <= held;
+            if (arrives) begin
                 dst_acknowledge <= dst_request;
                 dst_update      <= 1'b1;
             end

@@ -36,6 +36,8 @@ module dma_engine #(
 ) (
     input  wire                 clk,
     input  wire                 rst,
+    input  wire [7:0]           slept,             // clock_rest: clocks missed
+    output wire                 busy,              // clock_rest: there is something to do
 
     // request queue memory as the target sees it (BAR1 + 0x4000); reads answered two clocks later
     input  wire                 q_wr_valid,
@@ -192,6 +194,10 @@ module dma_engine #(
     assign given_up_queue = served_queue;
     assign fsm_states = {16'd0, 1'b0, reset_state, 1'b0, incoming_state, 1'b0, outgoing_state, 1'b0, writer_state};
 
+    // after a reset until requests are no longer held back for it; the rest tells itself by its idle states
+    assign busy = (ready != {QUEUES{1'b0}}) || n2h_rd_valid || departed_valid || queues_resetting || !impatient || reading || served
+                  || !outgoing_idle || !writer_idle || !incoming_idle || !notifier_idle || (reset_state != 3'd0) || wr_req || rd_req;
+
     // Something has arrived while a read is under way: the bus is wanted by what moves on.
     assign voq_hold = reading && n2h_rd_valid;
 
@@ -200,7 +206,7 @@ module dma_engine #(
     assign ev_transfer_read = served && served_left;
 
     request_queues #(.QUEUES(QUEUES)) queues (
-        .clk (clk), .rst (rst), .queue_reset (cfg_queue_reset), .resetting (queues_resetting),
+        .clk (clk), .rst (rst), .slept (slept), .queue_reset (cfg_queue_reset), .resetting (queues_resetting),
         .wr_valid (q_wr_valid), .wr_addr (q_wr_addr), .wr_data (q_wr_data), .wr_be (q_wr_be),
         .rd_addr (q_rd_addr), .rd_data (q_rd_data),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),

@@ -29,6 +29,7 @@ module request_queues #(
 ) (
     input  wire                      clk,
     input  wire                      rst,
+    input  wire [7:0]                slept,           // clock_rest: clocks missed
     input  wire                      queue_reset,     // one clock
 
     // bus side: any burst, one 64-bit word per clock; reads answered two clocks later
@@ -225,7 +226,7 @@ module request_queues #(
 
     always @(posedge clk)
         if (rst) scan_queue <= {LOG2_QUEUES{1'b0}};
-        else     scan_queue <= scan_queue + {{LOG2_QUEUES-1{1'b0}}, 1'b1};
+        else     scan_queue <= scan_queue + slept[LOG2_QUEUES-1:0] + {{LOG2_QUEUES-1{1'b0}}, 1'b1};
 
     // ---- pointers
     genvar g;
@@ -273,7 +274,7 @@ module request_queues #(
         end
     endgenerate
 
-    wire unused = &{1'b0, take_pointer[LOG2_DEPTH], scanned_flags[4]};
+    wire unused = &{1'b0, take_pointer[LOG2_DEPTH], scanned_flags[4], slept};
 
     // ---- measuring
     wire probe_busy  = b_valid || take;

@@ -19,8 +19,10 @@ module link_check_record #(
     // clocks of hold, 1..1023
     parameter HOLD = 512
 ) (
-    input  wire                                     clk,
+    input  wire                                     clk,                // may rest while `busy` is low (clock_rest)
+    input  wire                                     timer_clk,          // the same; never rests
     input  wire                                     rst,
+    output wire                                     busy,               // a record is due or owed, or the lanes have changed
     input  wire                                     link_up,
     input  wire [LANES-1:0]                         lanes_used,
 
@@ -48,7 +50,7 @@ module link_check_record #(
     reg  [LANES-1:0]     up_before;      // lanes that were up in the last clock
     reg  [LANES-1:0]     owed;
     reg  [LANES-1:0]     recorded;       // has had a record since reset
-    reg  [15:0]          timer;
+    reg  [15:0]          timer;          // runs always
     reg  [LANE_BITS-1:0] periodic;       // lane of the next periodic record; moves on, a lane per clock, from one that is not up
     reg  [9:0]           hold_left;
 
@@ -70,6 +72,11 @@ module link_check_record #(
                 lane_next = i[LANE_BITS-1:0];
     end
 
+    always @(posedge timer_clk)
+        if (rst || due) timer <= 16'd0;
+        else            timer <= timer + 16'd1;
+
+    assign busy              = due || request || hold || (link_up != link_up_before) || (up != up_before) || !up[periodic];
     assign hold              = (hold_left != 10'd0);
     assign packets_may_start = link_up && link_up_before;
 
@@ -79,7 +86,6 @@ module link_check_record #(
             up_before      <= {LANES{1'b0}};
             owed           <= {LANES{1'b0}};
             recorded       <= {LANES{1'b0}};
-            timer          <= 16'd0;
             periodic       <= {LANE_BITS{1'b0}};
             hold_left      <= HOLD_CLOCKS;
             request        <= 1'b0;
@@ -90,7 +96,6 @@ module link_check_record #(
             owed           <= owed_next;
             request        <= |owed_next;
             lane           <= lane_next;
-            timer          <= due ? 16'd0 : timer + 16'd1;
             if (due || !up[periodic])
                 periodic <= (periodic == LAST_LANE[LANE_BITS-1:0]) ? {LANE_BITS{1'b0}} : periodic + ONE_LANE;
             if (take)

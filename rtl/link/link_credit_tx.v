@@ -13,8 +13,10 @@ module link_credit_tx #(
     // clocks between two rounds of unchanged credits, 2..65535
     parameter REFRESH_PERIOD = 4096
 ) (
-    input  wire                clk,
+    input  wire                clk,         // may rest while `busy` is low (clock_rest)
+    input  wire                timer_clk,   // the same; never rests
     input  wire                rst,
+    output wire                busy,        // a refresh is due, or a word waits
     input  wire [12*LANES-1:0] forwarded,   // count of lane l in [12*l +: 12], free running
     input  wire [LANES-1:0]    repaired,    // pulse: a check record has set the count
 
@@ -74,12 +76,17 @@ module link_credit_tx #(
 
     wire refresh_now = (refresh_timer == REFRESH_LAST);
 
+    assign busy = refresh_now || request;
+
+    always @(posedge timer_clk)
+        if (rst || refresh_now) refresh_timer <= 16'd0;
+        else                    refresh_timer <= refresh_timer + 16'd1;
+
     always @(posedge clk)
         if (rst) begin
             sent          <= {7*LANES{1'b0}};
             forced        <= {LANES{1'b1}};
             due           <= {LANES{1'b0}};
-            refresh_timer <= 16'd0;
             first         <= {LANE_BITS{1'b0}};
             second        <= {LANE_BITS{1'b0}};
             last          <= {LANE_BITS{1'b0}};
@@ -90,7 +97,6 @@ module link_credit_tx #(
                     sent[7*i +: 7] <= forwarded[12*i+5 +: 7];
             forced        <= (forced & ~taken) | repaired;
             due           <= (due & ~taken) | {LANES{refresh_now}};
-            refresh_timer <= refresh_now ? 16'd0 : refresh_timer + 16'd1;
             request       <= any;
             first         <= first_next;
             second        <= another ? second_next : first_next;

@@ -39,8 +39,10 @@ module link_port #(
     // clocks in synchronisation before the link counts as up, 1..65535
     parameter UP_CLOCKS = 128
 ) (
-    input  wire             clk,
+    input  wire             clk,              // watches the line and the time
+    input  wire             run_clk,          // everything else; the same, but it may rest while `busy` is low (clock_rest)
     input  wire             rst,
+    output wire             busy,             // something is on the line, waits here or in N2H, or is due
 
     // H2N FIFO, read side; shows whole packets only
     input  wire             tx_valid,
@@ -139,6 +141,12 @@ module link_port #(
     wire       hold;
     wire       packets_may_start;
 
+    // ---- rest: idle words come and go, and what they have found has been done
+    wire       credit_busy, record_busy, line_idle;
+
+    assign busy = !line_idle || !word_idle || tx_valid || credit_busy || record_busy || (tx_state != 4'd0) || (frame_state != 3'd0)
+                  || (store_state != 2'd0) || (rx_wr_count != 11'd0);
+
     assign fsm_states = {15'd0, hold, record_request, credit_request, gt_rx_buf_status, 2'd0, store_state, 1'b0, frame_state,
                          tx_state};
 
@@ -152,7 +160,7 @@ module link_port #(
     wire [FLOW_BITS-1:0] record_lane;
 
     link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS)) tx (
-        .clk (clk), .rst (rst), .packets_may_start (packets_may_start), .direct (cfg_direct), .node_id (cfg_node_id),
+        .clk (run_clk), .rst (rst), .packets_may_start (packets_may_start), .direct (cfg_direct), .node_id (cfg_node_id),
         .packet_valid (tx_valid), .packet_data (tx_data), .packet_pop (tx_pop), .packet_departed (tx_departed),
         .departed_flow (tx_departed_flow), .departed_local (tx_departed_local),
         .lane_known (lane_known), .granted (granted), .packet_take (packet_take),
@@ -165,17 +173,18 @@ module link_port #(
     );
 
     link_gt_tx gt_tx (
-        .clk (clk), .rst (rst), .idle (word_idle), .sop (word_sop), .data (word_out), .tx_data (gt_tx_data), .tx_k (gt_tx_k)
+        .clk (run_clk), .rst (rst), .idle (word_idle), .sop (word_sop), .data (word_out), .tx_data (gt_tx_data), .tx_k (gt_tx_k)
     );
 
     wire forwarded_repaired;
     link_credit_tx #(.LANES(1), .REFRESH_PERIOD(REFRESH_PERIOD)) credit_tx (
-        .clk (clk), .rst (rst), .forwarded (rx_forwarded), .repaired (forwarded_repaired),
+        .clk (run_clk), .timer_clk (clk), .rst (rst), .busy (credit_busy), .forwarded (rx_forwarded), .repaired (forwarded_repaired),
         .request (credit_request), .word (credit_out), .take (credit_take)
     );
 
     link_check_record #(.LANES(FLOWS), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
-        .clk (clk), .rst (rst), .link_up (link_up), .lanes_used (cfg_direct ? ONLY_LANE : cfg_flow_enable),
+        .clk (run_clk), .timer_clk (clk), .rst (rst), .busy (record_busy), .link_up (link_up),
+        .lanes_used (cfg_direct ? ONLY_LANE : cfg_flow_enable),
         .request (record_request), .lane (record_lane), .take (record_take), .hold (hold),
         .packets_may_start (packets_may_start)
     );
@@ -205,6 +214,8 @@ module link_port #(
         .word_lost (word_lost)
     );
 
+    assign line_idle = word_valid && word_k && !word_in_sop && !word_error && !word_lost;
+
     wire        header_good;
     wire [63:0] header;
     wire        body_word;
@@ -218,7 +229,7 @@ module link_port #(
     wire        credit_bad;
     wire [31:0] credit_in;
     link_rx_frame frame (
-        .clk (clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k),
+        .clk (run_clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k),
         .word_error (word_error), .word_lost (word_lost),
         .header_good (header_good), .header (header), .body_word (body_word), .body_data (body_data), .body_last (body_last),
         .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort), .record_good (record_good),
@@ -227,7 +238,7 @@ module link_port #(
     );
 
     link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH)) store (
-        .clk (clk), .rst (rst), .cfg_max_words ((cfg_max_words > LONGEST) ? LONGEST : cfg_max_words),
+        .clk (run_clk), .rst (rst), .cfg_max_words ((cfg_max_words > LONGEST) ? LONGEST : cfg_max_words),
         .header_good (header_good), .record_good (record_good), .header (header), .body_word (body_word), .body_data (body_data),
         .body_last (body_last), .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort),
         .trouble (!word_valid || word_error || ev_header_crc_error || ev_alignment_error),
@@ -240,7 +251,7 @@ module link_port #(
     assign ev_in_word = rx_wr_valid;
 
     link_credit_rx #(.FLOWS(FLOWS)) credit_rx (
-        .clk (clk), .rst (rst), .cfg_direct (cfg_direct), .cfg_flow_enable (cfg_flow_enable), .cfg_capacity (cfg_tx_capacity),
+        .clk (run_clk), .rst (rst), .cfg_direct (cfg_direct), .cfg_flow_enable (cfg_flow_enable), .cfg_capacity (cfg_tx_capacity),
         .ask_flow (tx_data[62:56]), .ask_length (tx_data[41:32]), .ask_lane_known (lane_known), .ask_granted (granted),
         .take (packet_take),
         .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),

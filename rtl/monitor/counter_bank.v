@@ -54,19 +54,18 @@ module counter_bank #(
     generate
         for (i = 0; i < PLACES; i = i + 1) begin : place
             if (BUILT[i]) begin : counter
-                reg  [PENDING_BITS-1:0] events;
-                reg                     old;
-                wire                    looked  = (look == i);
-                wire                    counted = event_vector[i] && !(looked && load);
+                reg [PENDING_BITS-1:0] events;
+                reg                    old;
 
                 always @(posedge clk)
                     if (rst || clear) begin
                         events <= {PENDING_BITS{1'b0}};
                         old    <= 1'b1;
-                    end else begin
-                        events <= (looked ? {PENDING_BITS{1'b0}} : events) + {{PENDING_BITS-1{1'b0}}, counted};
-                        old    <= old && !looked;
-                    end
+                    end else if (look == i) begin
+                        events <= {{PENDING_BITS-1{1'b0}}, event_vector[i] && !load};
+                        old    <= 1'b0;
+                    end else if (event_vector[i])
+                        events <= events + {{PENDING_BITS-1{1'b0}}, 1'b1};
 
                 assign pending[i*PENDING_BITS +: PENDING_BITS] = events;
                 assign cleared[i] = old;

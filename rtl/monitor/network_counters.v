@@ -12,7 +12,8 @@ module network_counters #(
     // counters, 2..32
     parameter PLACES = 32
 ) (
-    input  wire              clk,
+    input  wire              clk,            // counts; may rest while no bit of event_vector is high (clock_rest)
+    input  wire              copy_clk,       // hands the copies over; the same, never rests
     input  wire              rst,
     input  wire              clear,
     input  wire [PLACES-1:0] event_vector,   // bit i: counter i counts this clock
@@ -32,7 +33,7 @@ module network_counters #(
         .read_place ({LOG2_PLACES{1'b0}}), .read_total (read_total)
     );
 
-    always @(posedge clk)
+    always @(posedge copy_clk)
         if (rst) begin
             copy_index <= 5'd0;
             copy_value <= 32'd0;

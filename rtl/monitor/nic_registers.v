@@ -29,7 +29,8 @@ module nic_registers #(
     parameter BLOCK_WORDS = 64,
     parameter LOG2_BLOCKS = 12
 ) (
-    input  wire                 clk,
+    input  wire                 clk,                   // may rest while `busy` is low (clock_rest)
+    input  wire                 copy_clk,              // takes in the copy of the network counters, always
     input  wire                 rst,
 
     // bus
@@ -71,6 +72,7 @@ module nic_registers #(
     input  wire [4:0]           copy_index,
     input  wire [31:0]          copy_value,
     output reg                  network_clear,         // one clock
+    output wire                 busy,                  // clock_rest: the cumulative timer runs, or a software reset is asked for
 
     // what is counted and what sets bits of STATUS: clocks in which a bit is high
     input  wire [`NIC_EVENT_COUNT-1:0] events
@@ -153,6 +155,8 @@ module nic_registers #(
                 if (timer_counts && (events[`NIC_EVENT_H2N_OP] || events[`NIC_EVENT_N2H_OP])) timer_shown <= timer_now;
             end
         end
+
+    assign busy = timer_runs || soft_reset;
 
     // ---- what the map calls shown=, and constants of the build
     reg  [13:3] r_addr;

@@ -26,7 +26,8 @@ module pcix_core #(
     // outstanding split reads, 1..4
     parameter SPLITS = 1
 ) (
-    input  wire        clk,
+    input  wire        pin_clk,                // takes in what the bus carries, always
+    input  wire        clk,                    // everything else; the same, but it may rest while `busy` is low (clock_rest)
     input  wire        rst,
     input  wire        rst_n_pin,
 
@@ -156,6 +157,7 @@ module pcix_core #(
     output wire        irq_active,             // level: INTA# is low
     output wire        ev_irq_assert,          // one clock: irq_active rises
     output wire        ev_parity_error,
+    output wire        busy,                   // clock_rest: a transaction on the bus or one to come, GNT#, an access to the window
     output wire [31:0] fsm_states              // [3:0] target, [6:4] initiator, [9:8] window port, [11:10] window read
 );
     // ---- captured bus
@@ -174,6 +176,7 @@ module pcix_core #(
     wire        in_idsel;
     wire        in_gnt_n;
     wire        in_own_frame;
+    wire        pins_active;
     wire        pcix_mode;
 
     // ---- to be driven
@@ -197,7 +200,7 @@ module pcix_core #(
     wire        drive_serr;
 
     pcix_pins pins (
-        .clk (clk), .rst (rst), .rst_n_pin (rst_n_pin),
+        .pin_clk (pin_clk), .clk (clk), .rst (rst), .rst_n_pin (rst_n_pin),
         .ad_i (ad_i), .ad_o (ad_o), .ad_oe (ad_oe), .cbe_n_i (cbe_n_i), .cbe_n_o (cbe_n_o), .cbe_n_oe (cbe_n_oe),
         .par_i (par_i), .par_o (par_o), .par_oe (par_oe), .par64_i (par64_i), .par64_o (par64_o), .par64_oe (par64_oe),
         .frame_n_i (frame_n_i), .frame_n_o (frame_n_o), .frame_n_oe (frame_n_oe),
@@ -211,7 +214,7 @@ module pcix_core #(
         .idsel_i (idsel_i), .gnt_n_i (gnt_n_i), .req_n_o (req_n_o), .req_n_oe (req_n_oe), .inta_n_oe (inta_n_oe),
         .in_ad (in_ad), .in_cbe_n (in_cbe_n), .in_par (in_par), .in_par64 (in_par64), .in_frame_n (in_frame_n), .in_irdy_n (in_irdy_n),
         .in_trdy_n (in_trdy_n), .in_devsel_n (in_devsel_n), .in_stop_n (in_stop_n), .in_req64_n (in_req64_n), .in_ack64_n (in_ack64_n),
-        .in_perr_n (in_perr_n), .in_idsel (in_idsel), .in_gnt_n (in_gnt_n), .in_own_frame (in_own_frame),
+        .in_perr_n (in_perr_n), .in_idsel (in_idsel), .in_gnt_n (in_gnt_n), .in_own_frame (in_own_frame), .own_now (pins_active),
         .pcix_mode (pcix_mode), .bus_class (cfg_bus_class),
         .drive_ad (drive_ad), .drive_ad_en (drive_ad_en), .drive_cbe_n (drive_cbe_n), .drive_cbe_en (drive_cbe_en),
         .drive_frame (drive_frame), .drive_irdy_en (drive_irdy_en), .drive_irdy (drive_irdy), .drive_req (drive_req),
@@ -401,9 +404,7 @@ module pcix_core #(
     assign master_data_parity = parity_response && ((data_error && requester_data) || ev_write_parity || ev_message_parity);
     assign ev_parity_error    = control_error || data_error;
 
-    // ---- activity: from the address phase to the last data phase as the pins show it
-    wire pins_active = (frame_n_oe && !frame_n_o) || (irdy_n_oe && !irdy_n_o);
-
+    // ---- activity: from the address phase to the last data phase as the pins show it.
     // A completion is known to be one for us only some clocks after its address phase, so its clocks are looked at then, and those of
     // our own reads as late: no two in one clock.
     localparam LATER = (DECODE == 2) ? 2 : 3;
@@ -421,6 +422,9 @@ module pcix_core #(
             own_write <= pins_active && on_bus_write;
             foreign   <= {foreign[1:0], (!in_frame_n || !in_irdy_n) && !own_read[0] && !own_write};
         end
+
+    assign busy = !in_frame_n || !in_irdy_n || !in_gnt_n || on_bus || (target_state != 4'd0) || arb_read || arb_write || read_requesting
+                  || write_requesting || split_waiting || (window_port_state != 2'd0) || (window_read_state != 2'd0);
 
     assign write_bus_active = pins_active && on_bus_write;
     assign read_bus_active  = own_read[LATER] || (foreign[LATER-1] && is_completion);

@@ -13,7 +13,8 @@
 // While the RST# pin is low all output enables are off at once, without a clock.
 `default_nettype none
 module pcix_pins (
-    input  wire        clk,
+    input  wire        pin_clk,             // captures, always
+    input  wire        clk,                 // drives; the same, but it may rest while nothing is to be driven
     input  wire        rst,
     input  wire        rst_n_pin,
 
@@ -78,6 +79,7 @@ module pcix_pins (
     output reg         in_idsel,
     output reg         in_gnt_n,
     output reg         in_own_frame,        // that FRAME# low was ours
+    output wire        own_now,             // FRAME# or IRDY# is low, and it is ours
     output wire        pcix_mode,           // the mode pattern chose PCI-X
     output reg  [1:0]  bus_class,           // and how fast: 1 = 66 MHz, 2 = 100, 3 = 133; 0 = no PCI-X
 
@@ -140,7 +142,7 @@ module pcix_pins (
     assign req64_n_oe  = frame_n_oe && wide_slot;
 
     // ---- capture: pure pipeline, no reset
-    always @(posedge clk) begin
+    always @(posedge pin_clk) begin
         in_ad        <= ad_i;
         in_cbe_n     <= cbe_n_i;
         in_par       <= par_i;
@@ -160,6 +162,8 @@ module pcix_pins (
 
     always @*
         own_frame_next = frame_en && !frame_n_o;
+
+    assign own_now = own_frame_next || (irdy_en && !irdy_n_o);
 
     // ---- mode pattern: 000 (all three high) is conventional PCI, 1xx is reserved; FRAME# and IRDY# play no part
     reg  [11:0] pattern_history;

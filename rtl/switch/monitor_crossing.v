@@ -30,15 +30,17 @@ module monitor_crossing (
     wire        b_update;
     wire        b_asked;
     reg  [32:0] b_answer;
-    wire        request_taken, answer_taken;
+    wire        request_taken, answer_taken, a_wake, b_wake;
 
     sync_word #(.WIDTH(47)) way_there (
         .src_clk (a_clk), .src_rst (a_rst), .src_data ({asked, a_we, a_addr, a_wdata}), .src_taken (request_taken),
-        .dst_clk (b_clk), .dst_rst (b_rst), .dst_data ({b_asked, b_we, b_addr, b_wdata}), .dst_update (b_update)
+        .dst_clk (b_clk), .dst_run_clk (b_clk), .dst_wake (b_wake), .dst_rst (b_rst),
+        .dst_data ({b_asked, b_we, b_addr, b_wdata}), .dst_update (b_update)
     );
     sync_word #(.WIDTH(33)) way_back (
         .src_clk (b_clk), .src_rst (b_rst), .src_data (b_answer), .src_taken (answer_taken),
-        .dst_clk (a_clk), .dst_rst (a_rst), .dst_data (a_answer), .dst_update (a_update)
+        .dst_clk (a_clk), .dst_run_clk (a_clk), .dst_wake (a_wake), .dst_rst (a_rst),
+        .dst_data (a_answer), .dst_update (a_update)
     );
 
     assign b_access = b_update && b_asked != b_seen;
@@ -63,6 +65,6 @@ module monitor_crossing (
             if (b_done)   b_answer <= {b_seen, b_rdata};
         end
 
-    wire unused = &{1'b0, request_taken, answer_taken};
+    wire unused = &{1'b0, request_taken, answer_taken, a_wake, b_wake};
 endmodule
 `default_nettype wire

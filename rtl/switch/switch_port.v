@@ -176,16 +176,18 @@ module switch_port #(
     wire [31:0] word_out;
     wire        lane;
     wire        lane_known;
+    wire        record_busy;
     wire        credit_accepted;
     wire        packet_sent;
     wire        backpressure;
     wire [6:0]  accepted_lane;
     wire [6:0]  accepted_value;
-    wire        unused = &{1'b0, down_clocks[5:0], gt_rx_buf_status[0], lane, lane_known, credit_accepted, accepted_lane,
-                           accepted_value, ev_unknown, ev_disparity, ev_tx_buffer};
+    wire        unused = &{1'b0, down_clocks[5:0], gt_rx_buf_status[0], lane, lane_known, record_busy, credit_accepted,
+                           accepted_lane, accepted_value, ev_unknown, ev_disparity, ev_tx_buffer};
 
     link_check_record #(.LANES(1), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
-        .clk (clk), .rst (rst), .link_up (link_up), .lanes_used (1'b1), .request (record_request), .lane (lane), .take (record_take),
+        .clk (clk), .timer_clk (clk), .rst (rst), .busy (record_busy), .link_up (link_up), .lanes_used (1'b1),
+        .request (record_request), .lane (lane), .take (record_take),
         .hold (hold), .packets_may_start (packets_may_start)
     );
     link_credit_rx #(.FLOWS(1)) credit_rx (

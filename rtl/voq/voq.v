@@ -34,6 +34,8 @@ module voq #(
 ) (
     input  wire                            clk,
     input  wire                            rst,
+    input  wire [7:0]                      slept,               // clock_rest: clocks missed
+    output wire                            busy,                // clock_rest: there is something to do, or an answer awaited
     input  wire                            flush,               // level, until voq_idle
     output wire                            voq_idle,            // with flush: everything has been thrown away
     input  wire                            given_up_valid,      // one clock: a software reset has thrown away a transfer that was
@@ -206,7 +208,7 @@ module voq #(
 
     // ---- on chip
     wire                 shown_valid, shown_abort, put_empty, put_header, rd_valid, rd_keep, space_overflow, wanting;
-    wire                 fetch_valid, fetch_ready, fetch_reserve, body_short, body_overflow, ev_stray;
+    wire                 fetch_valid, fetch_ready, fetch_reserve, body_short, body_overflow, body_busy, ev_stray;
     wire [LOG2_VOQS-1:0] shown_voq, look_voq, rd_voq, scan_voq, fetch_voq, fetch_to;
     wire [W-1:0]         look_words, scan_start;
     wire [67:0]          rd_data;
@@ -226,7 +228,7 @@ module voq #(
     );
 
     voq_space #(.VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) space (
-        .clk (clk), .rst (rst), .closed (clear || settle), .clear (settle),
+        .clk (clk), .rst (rst), .slept (slept), .closed (clear || settle), .clear (settle),
         .reserve (voq_reserve), .reserve_voq (reserve_voq), .reserve_words (voq_reserve_words), .reserve_body (reserve_body),
         .give (give), .give_voq (head_voq), .give_words (give_wide[W-1:0]),
         .fetch_reserve (fetch_reserve), .fetch_reserve_voq (fetch_voq), .fetch_reserve_words (fetch_words),
@@ -236,8 +238,8 @@ module voq #(
     );
 
     voq_departure #(.VOQS(VOQS), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) departure (
-        .clk (clk), .rst (rst), .clear (clear), .clear_numbers (clear_numbers), .clear_lane (at), .halt (halt), .idle (departure_idle),
-        .skip_valid (skip), .skip_lane (at), .skip_voq (at_voq), .skip_used (skip_used),
+        .clk (clk), .rst (rst), .slept (slept), .clear (clear), .clear_numbers (clear_numbers), .clear_lane (at), .halt (halt),
+        .idle (departure_idle), .skip_valid (skip), .skip_lane (at), .skip_voq (at_voq), .skip_used (skip_used),
         .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_tx_capacity (cfg_tx_capacity),
         .put_look (chip && voq_wr_valid && voq_wr_data[64]), .put_empty (put_empty), .put_header (put_header),
         .put_eager (voq_wr_eager), .put_commit (put_commit), .put_rollback (put_rollback), .put_voq (head_voq),
@@ -255,7 +257,7 @@ module voq #(
         .VOQS(VOQS), .SEGMENT_WORDS(SEGMENT_WORDS), .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS),
         .BAR0_BITS(BAR0_BITS), .LOG2_STAGING(LOG2_STAGING)
     ) bodies_outside (
-        .clk (clk), .rst (rst), .flush (body_flush), .flushed (body_flushed),
+        .clk (clk), .rst (rst), .slept (slept), .flush (body_flush), .flushed (body_flushed),
         .in_valid (voq_wr_valid && head_valid && head_body), .in_data (word), .in_voq (head_voq),
         .in_commit (voq_wr_commit && head_valid && head_body), .in_rollback (voq_wr_rollback && head_valid && head_body),
         .in_piece_end (voq_piece_end && head_valid && head_body), .in_piece_words (head_words),
@@ -268,12 +270,13 @@ module voq #(
         .mem_valid (mem_valid), .mem_we (mem_we), .mem_addr (mem_addr), .mem_wdata (mem_wdata), .mem_be (mem_be), .mem_ready (mem_ready),
         .mem_rvalid (mem_rvalid), .mem_rdata (mem_rdata),
         .level_blocks (level_blocks), .free_blocks (free_blocks), .ev_migrated (ev_migrated), .ev_fetched (ev_fetched),
-        .ev_damaged (ev_damaged), .ev_overflow (body_overflow), .state (body_state)
+        .ev_damaged (ev_damaged), .ev_overflow (body_overflow), .busy (body_busy), .state (body_state)
     );
 
     // ---- status
     wire [VOQS+15:0] blocked_wide = {16'd0, blocked};
 
+    assign busy      = halt || head_valid || (level_words != {VOQS*12{1'b0}}) || !departure_idle || body_busy;
     assign exhausted = wanting && (|cfg_body_limit);
     assign states    = {blocked_wide[15:0], 4'd0, body_state, 1'b0, flush_state, 1'b0, departure_state};
 

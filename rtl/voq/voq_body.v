@@ -33,6 +33,7 @@ module voq_body #(
 ) (
     input  wire                                   clk,
     input  wire                                   rst,
+    input  wire [7:0]                             slept,            // clock_rest: clocks missed
     input  wire                                   flush,            // level, until `flushed`
     output wire                                   flushed,
 
@@ -88,10 +89,11 @@ module voq_body #(
     // ---- status
     output wire [VOQS*(LOG2_BLOCKS+1)-1:0]        level_blocks,     // blocks of each queue
     output wire [LOG2_BLOCKS:0]                   free_blocks,
-    output wire                                   ev_migrated,      // a word has been written out
+    output reg                                    ev_migrated,      // a word has been written out
     output wire                                   ev_fetched,       // a word has gone into its ring
     output reg                                    ev_damaged,       // a word has come back damaged
     output reg                                    ev_overflow,      // never: a word lost, a promise broken, an answer without a question
+    output wire                                   busy,             // clock_rest: there is something here
     output wire [3:0]                             state             // word of the window awaited, words for a ring, state of voq_turns
 );
     localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
@@ -133,7 +135,7 @@ module voq_body #(
     );
 
     voq_fetch #(.VOQS(VOQS), .SEGMENT_WORDS(SEGMENT_WORDS)) fetch (
-        .clk (clk), .rst (rst), .present (present), .ring_free (ring_free), .ring_low (ring_low),
+        .clk (clk), .rst (rst), .slept (slept), .present (present), .ring_free (ring_free), .ring_low (ring_low),
         .ready (fetch_ready), .urgent (fetch_urgent), .pick (fetch_pick), .sizing (sizing),
         .voq (fetch_voq), .outside_many (outside_many), .outside (outside), .none (fetch_none), .words (segment)
     );
@@ -158,7 +160,7 @@ module voq_body #(
         .VOQS(VOQS), .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS),
         .LOG2_STAGING(LOG2_STAGING)
     ) limits (
-        .clk (clk), .rst (rst), .clear (flush), .limit (cfg_body_limit),
+        .clk (clk), .rst (rst), .slept (slept), .clear (flush), .limit (cfg_body_limit),
         .space (space), .free_blocks (free_blocks), .room (body_room), .blocks_short (body_short),
         .present (present), .look (look), .look_level (look_level), .open (body_open), .levels (level_blocks)
     );
@@ -206,12 +208,11 @@ module voq_body #(
     assign flushed   = flush && returns_none;
 
     voq_presence #(.VOQS(VOQS), .PIECE_BITS(LOG2_STAGING + 1)) presence (
-        .clk (clk), .rst (rst), .clear (flush), .reserve (reserve), .reserve_voq (reserve_voq),
+        .clk (clk), .rst (rst), .slept (slept), .clear (flush), .reserve (reserve), .reserve_voq (reserve_voq),
         .piece_gone (pop && head_end), .piece_gone_voq (head_voq), .present (present), .issued (issued), .handed (handed), .body (body)
     );
 
     // ---- events
-    assign ev_migrated = write_done;
     assign ev_fetched  = out_valid && out_ready;
     assign state       = {win_waiting, returned, turn};
 
@@ -219,12 +220,16 @@ module voq_body #(
         if (rst) begin
             ev_overflow <= 1'b0;
             ev_damaged  <= 1'b0;
+            ev_migrated <= 1'b0;
         end else begin
             ev_overflow <= staging_overflow || mem_unexpected || returns_unexpected || (write_try && broken);
             ev_damaged  <= body_rvalid && (come_data[67] || come_fixed);
+            ev_migrated <= write_done;
         end
 
     wire unused = &{1'b0, in_data[67]};
+
+    assign busy = (|body) || !returns_none || win_req || win_waiting || flush;
 
     // ---- measuring
     wire probe_busy  = (|body) || !returns_none;

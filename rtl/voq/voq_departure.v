@@ -34,6 +34,7 @@ module voq_departure #(
 ) (
     input  wire                                   clk,
     input  wire                                   rst,
+    input  wire [7:0]                             slept,          // clock_rest: clocks missed
     input  wire                                   clear,          // all queues are empty from now on
     input  wire                                   clear_numbers,  // with clear: lane `clear_lane` starts anew
     input  wire [LOG2_QUEUES-1:0]                 clear_lane,
@@ -188,7 +189,7 @@ module voq_departure #(
     assign skip_used  = look_used;
 
     voq_ready #(.VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) bits (
-        .clk (clk), .rst (rst), .clear (clear), .halt (halt), .halt_voq (skip_voq), .shared (shared),
+        .clk (clk), .rst (rst), .slept (slept), .clear (clear), .halt (halt), .halt_voq (skip_voq), .shared (shared),
         .put_look (put_look), .put_header (put_header), .put_eager (put_eager), .put_commit (put_commit), .put_rollback (put_rollback),
         .put_voq (put_voq), .put_size (put_size), .put_free (put_free),
         .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),

@@ -19,6 +19,7 @@ module voq_fetch #(
 ) (
     input  wire                                   clk,
     input  wire                                   rst,
+    input  wire [7:0]                             slept,         // clock_rest: clocks missed
     input  wire [VOQS-1:0]                        present,       // has blocks outside
     input  wire [VOQS*12-1:0]                     ring_free,     // words that its ring takes
     input  wire [VOQS-1:0]                        ring_low,
@@ -54,17 +55,16 @@ module voq_fetch #(
     reg  [LOG2_VOQS-1:0] turn, choice;
     reg  [7:0]           clocks;
     wire [LOG2_VOQS-1:0] at = sizing ? voq : turn;
-    wire [11:0]          room;
-    genvar b, v;
-    generate
-        for (b = 0; b < 12; b = b + 1) begin : bits
-            wire [VOQS-1:0] of;
-            for (v = 0; v < VOQS; v = v + 1) begin : voqs
-                assign of[v] = ring_free[12*v+b];
-            end
-            assign room[b] = of[at];
-        end
-    endgenerate
+    reg  [11:0]          room;
+    wire [LOG2_VOQS-1:0] turn_now = turn + (slept[LOG2_VOQS-1:0] & {LOG2_VOQS{VOQS != 1}});
+    integer              v;
+
+    always @* begin
+        room = 12'd0;
+        for (v = 0; v < VOQS; v = v + 1)
+            if (present[v] && v[LOG2_VOQS-1:0] == at)
+                room = ring_free[12*v +: 12];
+    end
 
     wire there       = present[at];
     wire takes_one   = |room;
@@ -77,7 +77,7 @@ module voq_fetch #(
 
     always @(posedge clk)
         if (rst) clocks <= 8'd0;
-        else     clocks <= clocks + 8'd1;
+        else     clocks <= clocks + slept + 8'd1;
 
     always @(posedge clk)
         if (rst) begin
@@ -88,7 +88,7 @@ module voq_fetch #(
             ready <= 1'b0;
             turn  <= (choice == LAST[LOG2_VOQS-1:0]) ? {LOG2_VOQS{1'b0}} : choice + NEXT;
         end else if (!sizing) begin
-            turn <= (turn == LAST[LOG2_VOQS-1:0]) ? {LOG2_VOQS{1'b0}} : turn + NEXT;
+            turn <= (turn_now == LAST[LOG2_VOQS-1:0]) ? {LOG2_VOQS{1'b0}} : turn_now + NEXT;
             if (!ready || (is_urgent && !urgent) || turn == choice) begin
                 ready  <= is_ready;
                 urgent <= is_urgent;

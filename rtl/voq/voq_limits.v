@@ -19,6 +19,7 @@ module voq_limits #(
 ) (
     input  wire                                   clk,
     input  wire                                   rst,
+    input  wire [7:0]                             slept,          // clock_rest: clocks missed
     input  wire                                   clear,
     input  wire [LOG2_BLOCKS:0]                   limit,          // blocks that one VOQ may have, 0: none has a body
 
@@ -63,12 +64,13 @@ module voq_limits #(
 
     // ---- limits
     integer i;
+    wire [LOG2_VOQS-1:0] look_now = look + (slept[LOG2_VOQS-1:0] & {LOG2_VOQS{VOQS != 1}});
 
     always @(posedge clk)
         if (rst || clear)
             look <= {LOG2_VOQS{1'b0}};
         else
-            look <= (look == LAST[LOG2_VOQS-1:0]) ? {LOG2_VOQS{1'b0}} : look + NEXT;
+            look <= (look_now == LAST[LOG2_VOQS-1:0]) ? {LOG2_VOQS{1'b0}} : look_now + NEXT;
 
     always @(posedge clk)
         for (i = 0; i < VOQS; i = i + 1)
@@ -80,6 +82,6 @@ module voq_limits #(
                 levels[LEVEL_BITS*i +: LEVEL_BITS] <= look_level;
             end
 
-    wire unused = &{1'b0, LAST[31:LOG2_VOQS], NEED_WORDS[31:BITS]};
+    wire unused = &{1'b0, LAST[31:LOG2_VOQS], NEED_WORDS[31:BITS], slept};
 endmodule
 `default_nettype wire

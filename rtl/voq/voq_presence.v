@@ -15,6 +15,7 @@ module voq_presence #(
 ) (
     input  wire                                   clk,
     input  wire                                   rst,
+    input  wire [7:0]                             slept,        // clock_rest: clocks missed
     input  wire                                   clear,
 
     input  wire                                   reserve,      // a piece is reserved
@@ -64,6 +65,8 @@ module voq_presence #(
     reg                 waiting;     // `at` was quiet: words up to `mark` have to be handed over
     reg [4:0]           mark;
 
+    wire [LOG2_VOQS-1:0] at_now = at + (slept[LOG2_VOQS-1:0] & {LOG2_VOQS{VOQS != 1}});
+
     wire quiet   = body[at] && !pending[at] && !present[at];
     wire revived = reserve && (reserve_voq == at);
     wire over    = (handed == mark);
@@ -76,7 +79,7 @@ module voq_presence #(
         end else begin
             waiting <= !revived && (waiting ? !over : quiet);
             if (!waiting && !quiet)
-                at <= (at == LAST[LOG2_VOQS-1:0]) ? {LOG2_VOQS{1'b0}} : at + NEXT;
+                at <= (at_now == LAST[LOG2_VOQS-1:0]) ? {LOG2_VOQS{1'b0}} : at_now + NEXT;
             for (v = 0; v < VOQS; v = v + 1)
                 if (reserve && v[LOG2_VOQS-1:0] == reserve_voq)
                     body[v] <= 1'b1;
@@ -88,6 +91,6 @@ module voq_presence #(
         if (!waiting)
             mark <= issued;
 
-    wire unused = &{1'b0, LAST[31:LOG2_VOQS]};
+    wire unused = &{1'b0, LAST[31:LOG2_VOQS], slept};
 endmodule
 `default_nettype wire

@@ -21,6 +21,7 @@ module voq_ready #(
 ) (
     input  wire                                        clk,
     input  wire                                        rst,
+    input  wire [7:0]                                  slept,         // clock_rest: clocks missed
     input  wire                                        clear,         // all queues are empty
     input  wire                                        halt,          // nothing is to be loaded, `halt_voq` is looked at
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      halt_voq,
@@ -97,6 +98,7 @@ module voq_ready #(
     reg  [LOG2_VOQS-1:0] next_voq;     // in the next clock
     reg  [LOG2_VOQS-1:0] turn;
     reg                  event_last;
+    wire [LOG2_VOQS-1:0] turn_now  = turn + (slept[LOG2_VOQS-1:0] & {LOG2_VOQS{VOQS != 1}});
     wire                 event_now = (credit_changed || shown_valid) && !event_last;
     assign look_voq = halt ? halt_voq : put_look ? put_voq : next_voq;
 
@@ -107,12 +109,13 @@ module voq_ready #(
             event_last <= 1'b0;
         end else begin
             event_last <= event_now;
+            turn       <= turn_now;
             if (load_done)      next_voq <= load_voq;
             else if (cur_read)  next_voq <= cur_voq;
             else if (event_now) next_voq <= credit_changed ? credit_voq : shown_voq;
             else if (!put_look) begin
-                next_voq <= turn;
-                turn     <= turn + STEP;
+                next_voq <= turn_now;
+                turn     <= turn_now + STEP;
             end
         end
 
@@ -192,7 +195,7 @@ module voq_ready #(
             load_keep <= taken;
         end
 
-    wire unused = &{1'b0, ready, credit};
+    wire unused = &{1'b0, ready, credit, slept};
 
     // ---- measuring
     wire probe_busy  = |valid;

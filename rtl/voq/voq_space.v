@@ -24,6 +24,7 @@ module voq_space #(
 ) (
     input  wire                                   clk,
     input  wire                                   rst,
+    input  wire [7:0]                             slept,          // clock_rest: clocks missed
     input  wire                                   closed,         // the books are not right: no room
     input  wire                                   clear,          // with closed, a clock per VOQ, nothing else meanwhile: all is free
 
@@ -77,6 +78,7 @@ module voq_space #(
     // ---- the queue that is summed up
     localparam [LOG2_VOQS-1:0] STEP = (VOQS == 1) ? 0 : 1;
 
+    wire [LOG2_VOQS-1:0] turn_now = turn + (slept[LOG2_VOQS-1:0] & {LOG2_VOQS{VOQS != 1}});
     wire                 fetching = fetch_reserve && !reserve;
     wire [LOG2_VOQS-1:0] s        = reserve ? reserve_voq : fetch_reserve ? fetch_reserve_voq : turn;
     wire [10:0]          more     = reserve ? reserve_words : fetching ? {1'b0, fetch_reserve_words} : 11'd0;
@@ -108,7 +110,7 @@ module voq_space #(
             turn        <= {LOG2_VOQS{1'b0}};
             ev_overflow <= 1'b0;
         end else begin
-            if (!reserve && !fetch_reserve) turn <= turn + STEP;
+            turn        <= turn_now + (STEP & {LOG2_VOQS{!reserve && !fetch_reserve}});
             ev_overflow <= fetching && beyond && !clear;
         end
 
@@ -129,7 +131,7 @@ module voq_space #(
         if (clear || give)
             given[given_at] <= (given[given_at] & keep) + (give_words & keep);
 
-    wire unused = &{1'b0, fetched_add, reserve_add, full, in[0], out[0], sum[0]};
+    wire unused = &{1'b0, fetched_add, reserve_add, full, in[0], out[0], sum[0], slept};
 
     // ---- what may be reserved
     wire          body_big = body_room[10] || (body_room[9] && (|body_room[8:1]));   // >= 514

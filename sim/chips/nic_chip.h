@@ -14,7 +14,8 @@
 
 typedef struct nic_chip {
     sim_model *model;
-    uint8_t *pci_clk, *net_clk;
+    uint8_t *pci_clk, *pci_run_clk, *net_clk, *net_run_clk;
+    const uint8_t *pci_run, *net_run;
     pcix_pins bus;
     external_pins memory;
     gt_pins gt;

@@ -122,7 +122,7 @@ static int measure_two(const figure *f, uint64_t seed, double *value)
 
 /* ---- eight nodes, and their models alone ---- */
 
-enum { MODELS = FABRIC_NODES + 1, MODEL_PORTS = 64 };
+enum { MODELS = FABRIC_NODES + 1, MODEL_PORTS = 64, MODEL_CLOCKS = 4 };
 
 struct recorder;
 
@@ -134,9 +134,9 @@ struct watched {
         void *from, *to; /* in the one and in the other */
         size_t bytes;
     } input[MODEL_PORTS];
-    unsigned inputs;
-    uint8_t *clock[2]; /* of `again` */
-    size_t last;       /* its last edge in the record */
+    unsigned inputs, clocks;
+    uint8_t *clock[MODEL_CLOCKS]; /* of `again` */
+    size_t last;                  /* its last edge in the record */
     sim_time last_at;
 };
 
@@ -144,6 +144,7 @@ struct watched {
 struct tap {
     struct watched *w;
     unsigned clock;
+    const uint8_t *enable;
 };
 
 struct edge {
@@ -156,7 +157,7 @@ struct recorder {
     uint8_t *bytes;
     size_t edge_count, edge_room, byte_count, byte_room;
     struct watched model[MODELS];
-    struct tap taps[2 * MODELS];
+    struct tap taps[MODEL_CLOCKS * MODELS];
     unsigned models;
     size_t first, end; /* edges of the time that counts */
 };
@@ -179,14 +180,14 @@ static void record(void *self)
     struct recorder *r = w->r;
     sim_time now = sim_now(sim_model_sim(w->model));
     if (now == w->last_at) {
-        r->edges[w->last].rising |= (uint8_t)(1u << t->clock);
+        r->edges[w->last].rising |= (uint8_t)(*t->enable << t->clock);
         return;
     }
     r->edges = grown(r->edges, r->edge_count + 1, &r->edge_room, sizeof *r->edges);
     r->bytes = grown(r->bytes, r->byte_count + MODEL_PORTS * 64, &r->byte_room, 1);
     w->last = r->edge_count++;
     w->last_at = now;
-    r->edges[w->last] = (struct edge){r->byte_count, (uint8_t)(w - r->model), (uint8_t)(1u << t->clock)};
+    r->edges[w->last] = (struct edge){r->byte_count, (uint8_t)(w - r->model), (uint8_t)(*t->enable << t->clock)};
     for (unsigned i = 0; i < w->inputs; i++) {
         memcpy(r->bytes + r->byte_count, w->input[i].from, w->input[i].bytes);
         r->byte_count += w->input[i].bytes;
@@ -202,8 +203,8 @@ static void watch(struct recorder *r, sim_model *m)
     for (size_t i = 0; i < count; i++) {
         sim_clock *clock = p[i].output ? NULL : sim_model_clock_at(m, p[i].name);
         if (clock) {
-            struct tap *t = &r->taps[2 * r->models + clocks];
-            *t = (struct tap){w, (unsigned)clocks++};
+            struct tap *t = &r->taps[MODEL_CLOCKS * r->models + clocks];
+            *t = (struct tap){w, (unsigned)clocks++, sim_model_clock_enable(m, p[i].name)};
             sim_clock_attach(clock, record, NULL, t);
         } else if (!p[i].output) {
             w->input[w->inputs].from = p[i].at;
@@ -230,14 +231,14 @@ static void mark(switch_bench *b)
 /* A fresh model of the kind of a recorded one, under its name: its memory starts with the same values. */
 static int make_again(struct watched *w, sim *s)
 {
-    size_t count, clocks = 0;
+    size_t count;
     unsigned inputs = 0;
     w->again = sim_model_config(w->model)->make(s, sim_model_name(w->model));
     if (!w->again) return -1;
     const sim_port *p = sim_model_ports(w->again, &count);
     for (size_t i = 0; i < count; i++) {
         if (p[i].output) continue;
-        if (sim_model_clock_at(w->model, p[i].name)) w->clock[clocks++] = p[i].at;
+        if (sim_model_clock_at(w->model, p[i].name)) w->clock[w->clocks++] = p[i].at;
         else w->input[inputs++].to = p[i].at;
     }
     return 0;
@@ -263,10 +264,9 @@ static double replay(struct recorder *r, uint64_t seed)
             memcpy(w->input[k].to, bytes, w->input[k].bytes);
             bytes += w->input[k].bytes;
         }
-        *w->clock[0] = *w->clock[1] = 0;
+        for (unsigned k = 0; k < w->clocks; k++) *w->clock[k] = 0;
         sim_model_eval(w->again);
-        *w->clock[0] = e->rising & 1;
-        *w->clock[1] = e->rising >> 1;
+        for (unsigned k = 0; k < w->clocks; k++) *w->clock[k] = e->rising >> k & 1;
         sim_model_eval(w->again);
     }
     double cpu = figure_cpu() - began;

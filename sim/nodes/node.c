@@ -128,7 +128,9 @@ node *node_new(sim *s, unsigned id, const node_params *params)
         return NULL;
     }
     sim_model_clock(n->nic.model, n->pci_clock, n->nic.pci_clk);
+    sim_model_clock_buffered(n->nic.model, n->pci_clock, n->nic.pci_run_clk, n->nic.pci_run);
     sim_model_clock(n->nic.model, n->net_clock, n->nic.net_clk);
+    sim_model_clock_buffered(n->nic.model, n->net_clock, n->nic.net_run_clk, n->nic.net_run);
     n->nic_agent = host_plug(n->host, NODE_DEVICE, &n->nic.bus);
     n->external = external_new(s, n->pci_clock, &n->nic.memory, &n->params.external);
     if (!n->external) {

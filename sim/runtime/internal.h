@@ -31,6 +31,7 @@ typedef struct {
 typedef struct {
     sim_model *model;
     uint8_t *port;
+    const uint8_t *enable;
 } clocked_port;
 
 typedef LIST(sim_clock *) clock_list;
@@ -61,6 +62,7 @@ struct sim_clock {
 typedef struct {
     sim_clock *clock;
     uint8_t *port;
+    const uint8_t *enable; /* of the clock buffer in front of the port */
 } connection;
 
 typedef struct {

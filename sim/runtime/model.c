@@ -88,10 +88,18 @@ void models_free(sim *s)
     if (s->context && s->waves_base) s->engine->context_free(s->context);
 }
 
+static const uint8_t always = 1;
+
 void sim_model_clock(sim_model *m, sim_clock *c, uint8_t *port)
 {
-    *list_add(&m->clocks) = (connection){c, port};
-    *list_add(&c->ports) = (clocked_port){m, port};
+    sim_model_clock_buffered(m, c, port, &always);
+}
+
+void sim_model_clock_buffered(sim_model *m, sim_clock *c, uint8_t *port, const uint8_t *enable)
+{
+    if (m->s->params.buffers_open) enable = &always;
+    *list_add(&m->clocks) = (connection){c, port, enable};
+    *list_add(&c->ports) = (clocked_port){m, port, enable};
 }
 
 /* ---- looking in ---- */
@@ -122,13 +130,25 @@ const sim_port *sim_model_ports(const sim_model *m, size_t *count)
     return m->ports.at;
 }
 
-sim_clock *sim_model_clock_at(const sim_model *m, const char *port)
+static const connection *connected(const sim_model *m, const char *port)
 {
     for (size_t i = 0; i < m->ports.count; i++)
         if (!strcmp(m->ports.at[i].name, port))
             for (size_t k = 0; k < m->clocks.count; k++)
-                if (m->clocks.at[k].port == m->ports.at[i].at) return m->clocks.at[k].clock;
+                if (m->clocks.at[k].port == m->ports.at[i].at) return &m->clocks.at[k];
     return NULL;
+}
+
+sim_clock *sim_model_clock_at(const sim_model *m, const char *port)
+{
+    const connection *c = connected(m, port);
+    return c ? c->clock : NULL;
+}
+
+const uint8_t *sim_model_clock_enable(const sim_model *m, const char *port)
+{
+    const connection *c = connected(m, port);
+    return c ? c->enable : NULL;
 }
 
 const uint8_t *sim_model_signal(const sim_model *m, const char *path, const char *name)
@@ -191,7 +211,7 @@ void models_settle(const sim_clock *c, sim_time now)
 
 void models_raise(const sim_clock *c)
 {
-    for (size_t i = 0; i < c->ports.count; i++) *c->ports.at[i].port = 1;
+    for (size_t i = 0; i < c->ports.count; i++) *c->ports.at[i].port = *c->ports.at[i].enable;
 }
 
 void models_rise(const sim_clock *c, sim_time now)

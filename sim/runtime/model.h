@@ -154,6 +154,8 @@ sim *sim_model_sim(const sim_model *m);
 const sim_port *sim_model_ports(const sim_model *m, size_t *count);
 /* The clock connected to a port of the binding, by the port's name: NULL if there is none. */
 sim_clock *sim_model_clock_at(const sim_model *m, const char *port);
+/* Where it can be seen whether the next edge arrives at a clock input that has been connected. NULL: there is none of that name. */
+const uint8_t *sim_model_clock_enable(const sim_model *m, const char *port);
 /* A public one-bit signal, e.g. probe_busy of a probe's path: NULL if it does not exist. */
 const uint8_t *sim_model_signal(const sim_model *m, const char *path, const char *name);
 /* The value of a public signal of up to 64 bits as of the last evaluation. 0, or -1 if it does not exist. */

@@ -74,7 +74,7 @@ void pins_record(sim_model *m)
     unsigned rising = 0;
     for (size_t i = 0; i < m->clocks.count; i++)
         for (size_t r = 0; r < s->rising.count; r++)
-            if (s->rising.at[r] == m->clocks.at[i].clock) rising |= 1u << i;
+            if (s->rising.at[r] == m->clocks.at[i].clock && *m->clocks.at[i].enable) rising |= 1u << i;
     fprintf(m->pins, "%" PRIx64 " %x", s->now, rising);
     for (int output = 0; output < 2; output++)
         for (size_t i = 0; i < m->ports.count; i++) {

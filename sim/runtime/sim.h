@@ -59,6 +59,7 @@ typedef struct {
     sim_time pins_to;    /* [ps] when that stops. Default SIM_FOREVER */
     int lanes;           /* SIM_LANES_ON: models that were built as lanes are evaluated together (lanes.c), but not with waves or pins;
                             SIM_LANES_CHECK: each alone, too, and compared. Default SIM_LANES_OFF */
+    int buffers_open;    /* clock buffers pass all edges, whatever their enables say: nothing else may change by that. Default 0 */
     int quiet;           /* 1: no progress line, nothing on stderr when a run ends badly. Default 0 */
 } sim_params;
 
@@ -127,6 +128,8 @@ void sim_clock_detach(sim_clock *c, void *self);
 
 /* Connects a clock input of a model (port: the member of the binding). */
 void sim_model_clock(sim_model *m, sim_clock *c, uint8_t *port);
+/* The same through a clock buffer with an enable (BUFGCE): only edges before which `enable`, an output of the model, is 1 arrive. */
+void sim_model_clock_buffered(sim_model *m, sim_clock *c, uint8_t *port, const uint8_t *enable);
 /* Evaluates a model once by hand, for modules without a clock. A change of a clock input counts as an edge. */
 void sim_model_eval(sim_model *m);
 

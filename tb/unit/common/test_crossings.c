@@ -40,8 +40,8 @@ static void release(void *self)
 }
 
 /* One side of a crossing: its clock, and what happens there. It is in reset for 20 clocks. */
-static void new_side(sim_model *m, const char *name, uint8_t *clk, uint8_t *rst, sim_time period, double ppm, void (*sample)(void *),
-                     void (*drive)(void *), void *bench)
+static sim_clock *new_side(sim_model *m, const char *name, uint8_t *clk, uint8_t *rst, sim_time period, double ppm, void (*sample)(void *),
+                           void (*drive)(void *), void *bench)
 {
     sim_clock *c = new_clock(name, period, ppm);
     struct reset *r = test_memory(sizeof *r);
@@ -50,6 +50,7 @@ static void new_side(sim_model *m, const char *name, uint8_t *clk, uint8_t *rst,
     sim_model_clock(m, c, clk);
     sim_clock_attach(c, NULL, release, r);
     sim_clock_attach(c, sample, drive, bench);
+    return c;
 }
 
 static void run_for(sim_time span)
@@ -131,7 +132,8 @@ static struct fifo_bench *fifo_bench_new(uint64_t seed, sim_time wr_period, sim_
     s = quiet_sim(seed);
     b->f = fifo_async_new(s, "fifo");
     new_side(b->f->model, "wr_clk", b->f->wr_clk, b->f->wr_rst, wr_period, 100, writer_sample, writer_drive, b);
-    new_side(b->f->model, "rd_clk", b->f->rd_clk, b->f->rd_rst, rd_period, -100, reader_sample, reader_drive, b);
+    sim_clock *rd = new_side(b->f->model, "rd_clk", b->f->rd_clk, b->f->rd_rst, rd_period, -100, reader_sample, reader_drive, b);
+    sim_model_clock(b->f->model, rd, b->f->rd_run_clk);
     *b->f->wr_valid = *b->f->wr_commit = *b->f->wr_rollback = *b->f->rd_pop = 0;
     b->write_load = b->read_load = 50;
     return b;
@@ -179,6 +181,7 @@ TEST(fifo_async_reports_underflow)
     fifo_async *f = fifo_async_new(s, "fifo");
     sim_model_clock(f->model, c, f->wr_clk);
     sim_model_clock(f->model, c, f->rd_clk);
+    sim_model_clock(f->model, c, f->rd_run_clk);
     *f->wr_rst = *f->rd_rst = 1;
     *f->wr_valid = *f->wr_commit = *f->wr_rollback = *f->rd_pop = 0;
     run_for(10 * 10000);
@@ -265,7 +268,8 @@ TEST(sync_word_shows_whole_values_in_order, .to = PAIRS)
     s = quiet_sim(40 + (uint64_t)_i);
     struct word_bench b = {.m = sync_word16_new(s, "crossing")};
     new_side(b.m->model, "src", b.m->src_clk, b.m->src_rst, pairs[_i].a, 100, NULL, word_src_drive, &b);
-    new_side(b.m->model, "dst", b.m->dst_clk, b.m->dst_rst, pairs[_i].b, -100, word_dst_sample, NULL, &b);
+    sim_clock *dst = new_side(b.m->model, "dst", b.m->dst_clk, b.m->dst_rst, pairs[_i].b, -100, word_dst_sample, NULL, &b);
+    sim_model_clock_buffered(b.m->model, dst, b.m->dst_run_clk, _i & 1 ? b.m->dst_wake : sim_model_clock_enable(b.m->model, "dst_clk"));
     run_for(3000 * (pairs[_i].a + pairs[_i].b));
     ck_assert_uint_eq(b.seen, 250);
     ck_assert_uint_gt(b.updates, 20);

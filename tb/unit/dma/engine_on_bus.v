@@ -91,7 +91,8 @@ module engine_on_bus #(
     reset_sync reset (.clk (clk), .rst_n_pin (rst_n_pin), .rst (rst));
 
     pcix_core #(.SPLITS(SPLITS)) pcix (
-        .clk (clk), .rst (rst), .rst_n_pin (rst_n_pin), .par_i (par_i), .frame_n_i (frame_n_i), .devsel_n_o (devsel_n_o),
+        .pin_clk (clk), .clk (clk), .rst (rst), .rst_n_pin (rst_n_pin), .busy (), .par_i (par_i), .frame_n_i (frame_n_i),
+        .devsel_n_o (devsel_n_o),
         .irdy_n_oe (irdy_n_oe), .req64_n_i (req64_n_i), .inta_n_oe (inta_n_oe), .ad_i (ad_i), .ad_o (ad_o), .ad_oe (ad_oe),
         .cbe_n_i (cbe_n_i), .cbe_n_o (cbe_n_o), .cbe_n_oe (cbe_n_oe), .par_o (par_o), .par_oe (par_oe), .par64_i (par64_i),
         .par64_o (par64_o), .par64_oe (par64_oe), .frame_n_o (frame_n_o), .frame_n_oe (frame_n_oe), .irdy_n_i (irdy_n_i),
@@ -121,7 +122,8 @@ module engine_on_bus #(
     );
 
     dma_engine #(.SPLITS(SPLITS)) dma (
-        .clk (clk), .rst (rst), .q_wr_valid (reg_wr_valid && reg_wr_addr[14]), .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),
+        .clk (clk), .rst (rst), .slept (8'd0), .busy (), .q_wr_valid (reg_wr_valid && reg_wr_addr[14]),
+        .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),
         .q_wr_be (reg_wr_be), .q_rd_addr (reg_rd_addr[13:3]), .q_rd_data (reg_rd_data), .wr_req (wr_req), .wr_addr (wr_addr),
         .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data), .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop),
         .wr_done (wr_done), .wr_status (wr_status), .wr_underflow (underflow), .arb_hold_write (arb_hold_write), .rd_req (rd_req),

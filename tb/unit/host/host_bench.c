@@ -52,6 +52,7 @@ static void plug_core(host_bench *b)
 {
     pcix_core_4 *m = pcix_core_4_new(b->s, "core");
     pcix_pins pins = CORE_PINS(m);
+    sim_model_clock(m->model, b->clk, m->pin_clk);
     sim_model_clock(m->model, b->clk, m->clk);
     ck_assert_int_ge(host_plug(b->h, 1, &pins), 0);
     core_user_init(&b->user, b->s, m->model);

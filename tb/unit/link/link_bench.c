@@ -149,6 +149,7 @@ static struct link_bench *make(sim *s, sim_clock *const clk[], int ends, int on_
         e->s = s;
         e->port = link_port_new(s, names[i]);
         sim_model_clock(e->port->model, clk[i], e->port->clk);
+        sim_model_clock(e->port->model, clk[i], e->port->run_clk);
         e->packet_words = -1;
         e->pop_percent = 100;
         e->on_cable = on_cable;

@@ -30,6 +30,7 @@ struct register_bench *register_bench_new(int big)
     for (const sim_port *p = sim_model_ports(model, &ports), *end = p + ports; p < end; p++)
         for (unsigned bit = 0; !p->output && bit < p->bits; bit++) sim_port_set_field(p, bit, 1, 0);
     sim_model_clock(model, clk, b->m->clk);
+    sim_model_clock(model, clk, b->m->copy_clk);
     sim_clock_attach(clk, NULL, show_counts, b);
     register_bench_reset(b);
     register_bench_step(b, 1);

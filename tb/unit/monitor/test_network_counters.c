@@ -39,7 +39,9 @@ static struct bench *bench_new(int some)
     struct bench *b = test_memory(sizeof *b);
     b->s = loud_sim(0);
     b->m = MODEL_AS(network_counters, make_model(b->s, some ? &counters21_config : &network_counters_config, "counters"), NULL);
-    sim_model_clock(b->m->model, make_clock(b->s, "clk", PERIOD, PERIOD / 2), b->m->clk);
+    sim_clock *clk = make_clock(b->s, "clk", PERIOD, PERIOD / 2);
+    sim_model_clock(b->m->model, clk, b->m->clk);
+    sim_model_clock(b->m->model, clk, b->m->copy_clk);
     b->count = some ? 21 : 32;
     b->places = 0xffffffff >> (32 - b->count);
     *b->m->rst = 1;

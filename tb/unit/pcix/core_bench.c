@@ -215,6 +215,7 @@ bench *bench_new_pattern(int decode, int splits, unsigned pattern)
     core_user_init(&b->u, b->s, make_model(b->s, config, "core"));
     b->u.window_latency = 0;
     b->p = b->u.p;
+    sim_model_clock(b->p.model, clock, b->p.pin_clk);
     sim_model_clock(b->p.model, clock, b->p.clk);
     sim_clock_attach(clock, core_user_sample, NULL, &b->u);
     for (unsigned i = 0; i < BENCH_HISTORY; i++) {

@@ -38,6 +38,7 @@ TEST(a_port_wider_than_64_bits_is_an_array_of_words)
     ck_assert_ptr_nonnull(other);
     sim_model_clock(w.f->model, a, w.f->wr_clk);
     sim_model_clock(w.f->model, b, w.f->rd_clk);
+    sim_model_clock(w.f->model, b, w.f->rd_run_clk);
     *w.f->wr_commit = 1;
     *w.f->rd_pop = 1;
     *w.f->wr_rst = *w.f->rd_rst = 1;
@@ -55,10 +56,10 @@ TEST(a_model_lists_its_ports_and_parameters)
         const char *name;
         unsigned bits;
         int output;
-    } expected[] = {{"wr_clk", 1, 0},      {"wr_rst", 1, 0},      {"wr_valid", 1, 0}, {"wr_data", 100, 0},
-                    {"wr_commit", 1, 0},   {"wr_rollback", 1, 0}, {"wr_count", 5, 1}, {"wr_full", 1, 1},
-                    {"wr_overflow", 1, 1}, {"rd_clk", 1, 0},      {"rd_rst", 1, 0},   {"rd_data", 100, 1},
-                    {"rd_valid", 1, 1},    {"rd_pop", 1, 0},      {"rd_count", 5, 1}, {"rd_underflow", 1, 1}};
+    } expected[] = {{"wr_clk", 1, 0},      {"wr_rst", 1, 0},   {"wr_valid", 1, 0},    {"wr_data", 100, 0},   {"wr_commit", 1, 0},
+                    {"wr_rollback", 1, 0}, {"wr_count", 5, 1}, {"wr_full", 1, 1},     {"wr_overflow", 1, 1}, {"rd_clk", 1, 0},
+                    {"rd_run_clk", 1, 0},  {"rd_wake", 1, 1},  {"rd_rst", 1, 0},      {"rd_data", 100, 1},   {"rd_valid", 1, 1},
+                    {"rd_pop", 1, 0},      {"rd_count", 5, 1}, {"rd_underflow", 1, 1}};
     sim *s = quiet_sim(0);
     fifo_async_w100 *f = fifo_async_w100_new(s, "wide");
     size_t count;

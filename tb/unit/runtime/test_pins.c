@@ -22,9 +22,9 @@ static void line(struct seen *b, unsigned clocks)
     const fifo_async_w100 *f = b->f;
     if (sim_now(b->s) == b->last) return;
     b->last = sim_now(b->s);
-    fprintf(b->out, "%" PRIx64 " %x %x %x %08x%08x%08x%08x %x %x %x %x %x %x %x %08x%08x%08x%08x %x %x %x\n", sim_now(b->s),
-            sim_now(b->s) % 30000 ? clocks : 3, *f->wr_rst, *f->wr_valid, f->wr_data[3], f->wr_data[2], f->wr_data[1], f->wr_data[0],
-            *f->wr_commit, *f->wr_rollback, *f->rd_rst, *f->rd_pop, *f->wr_count, *f->wr_full, *f->wr_overflow, f->rd_data[3],
+    fprintf(b->out, "%" PRIx64 " %x %x %x %08x%08x%08x%08x %x %x %x %x %x %x %x %x %08x%08x%08x%08x %x %x %x\n", sim_now(b->s),
+            sim_now(b->s) % 30000 ? clocks : 7, *f->wr_rst, *f->wr_valid, f->wr_data[3], f->wr_data[2], f->wr_data[1], f->wr_data[0],
+            *f->wr_commit, *f->wr_rollback, *f->rd_rst, *f->rd_pop, *f->wr_count, *f->wr_full, *f->wr_overflow, *f->rd_wake, f->rd_data[3],
             f->rd_data[2], f->rd_data[1], f->rd_data[0], *f->rd_valid, *f->rd_count, *f->rd_underflow);
 }
 
@@ -35,7 +35,7 @@ static void sample_wr(void *self)
 
 static void sample_rd(void *self)
 {
-    line(self, 2);
+    line(self, 6);
 }
 
 static void drive_wr(void *self)
@@ -72,6 +72,7 @@ static char *recorded(sim_time to)
     sim_clock *wr = make_clock(s, "wr", 10000, 10000), *rd = make_clock(s, "rd", 15000, 15000);
     sim_model_clock(b.f->model, wr, b.f->wr_clk);
     sim_model_clock(b.f->model, rd, b.f->rd_clk);
+    sim_model_clock(b.f->model, rd, b.f->rd_run_clk);
     *b.f->wr_valid = *b.f->wr_commit = *b.f->wr_rollback = *b.f->rd_pop = 0;
     *b.f->wr_rst = *b.f->rd_rst = 1;
     memset(b.f->wr_data, 0, 16);
@@ -88,11 +89,12 @@ static char *recorded(sim_time to)
     return seen;
 }
 
-static const char head[] = "module fifo_async WIDTH=100 LOG2_DEPTH=4\nclock wr_clk\nclock rd_clk\n"
-                           "input wr_rst 1\ninput wr_valid 1\ninput wr_data 100\ninput wr_commit 1\ninput wr_rollback 1\n"
-                           "input rd_rst 1\ninput rd_pop 1\n"
-                           "output wr_count 5\noutput wr_full 1\noutput wr_overflow 1\noutput rd_data 100\noutput rd_valid 1\n"
-                           "output rd_count 5\noutput rd_underflow 1\nedges\n";
+static const char head[] =
+    "module fifo_async WIDTH=100 LOG2_DEPTH=4\nclock wr_clk\nclock rd_clk\nclock rd_run_clk\n"
+    "input wr_rst 1\ninput wr_valid 1\ninput wr_data 100\ninput wr_commit 1\ninput wr_rollback 1\n"
+    "input rd_rst 1\ninput rd_pop 1\n"
+    "output wr_count 5\noutput wr_full 1\noutput wr_overflow 1\noutput rd_wake 1\noutput rd_data 100\noutput rd_valid 1\n"
+    "output rd_count 5\noutput rd_underflow 1\nedges\n";
 
 TEST_CASE("pins", .teardown = shell_clean);
 
@@ -101,7 +103,7 @@ TEST(pins_are_recorded_as_they_stand_before_each_edge)
     char *seen = recorded(SIM_FOREVER);
     ck_assert_int_eq(strncmp(shell_output, head, sizeof head - 1), 0);
     ck_assert_str_eq(shell_output + sizeof head - 1, seen);
-    ck_assert_ptr_nonnull(strstr(seen, "\nea60 3 ")); /* 60 ns: both clocks */
+    ck_assert_ptr_nonnull(strstr(seen, "\nea60 7 ")); /* 60 ns: both clocks */
     free(seen);
 }
 

@@ -262,6 +262,7 @@ static uint64_t run_fifo(const char *waves)
     fifo_async *f = fifo_async_new(s, "f");
     sim_model_clock(f->model, a, f->wr_clk);
     sim_model_clock(f->model, b, f->rd_clk);
+    sim_model_clock(f->model, b, f->rd_run_clk);
     *f->wr_rst = *f->rd_rst = 1;
     sim_run(s, 20000);
     *f->wr_rst = *f->rd_rst = 0;
