@@ -46,7 +46,8 @@ if [ "$step" = bind ]; then
     "$PERL" scripts/bindings.pl "$name" "$module" "$dir/$name.xml" "$dir" $parameters
     rm -rf "$dir/xml"
     sed -n 's/.*<file .*filename="\([^"]*\.v[ht]*l*t*\)".*/\1/p' "$dir/$name.xml" | sort -u |
-        awk -v bound="$dir/bound" '{ print bound ": " $0; print $0 ":" }' > "$dir/$name.d"
+        awk -v bound="$dir/bound" '{ print bound ": " $0; print $0 ":" }' > "$dir/$name.d.part"
+    mv "$dir/$name.d.part" "$dir/$name.d"
     out=$full
     verilate --trace-fst "$@"
     : > "$dir/bound"
@@ -86,9 +87,13 @@ else
         trace='-DVM_TRACE=1 -DVM_TRACE_FST=1'
     fi
 fi
-$MAKE -s -C "$out/cpp" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$MODEL_CXX" >/dev/null
+# From nothing, in a folder that is gone afterwards: what a killed build has left may be half.
+rm -rf "$out/made"
+cp -r "$out/cpp" "$out/made"
+$MAKE -s -C "$out/made" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$MODEL_CXX" >/dev/null
 # shellcheck disable=SC2086
 $MODEL_CXX $VERILATED_FLAGS $trace -I"$dir" -I"$out/cpp" -c "$dir/${name}_glue.cpp" -o "$out/${name}_glue.o"
-cp "$out/cpp/V${name}__ALL.a" "$out/lib$name.tmp"
+mv "$out/made/V${name}__ALL.a" "$out/lib$name.tmp"
+rm -rf "$out/made"
 ar rs "$out/lib$name.tmp" "$out/${name}_glue.o" 2>/dev/null
 mv "$out/lib$name.tmp" "$out/lib$name.a"

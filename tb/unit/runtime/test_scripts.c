@@ -143,6 +143,26 @@ TEST(a_probe_wider_than_a_bit_is_refused)
     ck_shell_fails("m.probe_busy must be one bit wide", BIND);
 }
 
+/* ---- model.sh ---- */
+
+/* A step of the model of m.v, in a process group of its own; $MAKE_WITH are variables of the make that compiles it. */
+#define MODEL_STEP                                                                                                                         \
+    "unset MAKEFLAGS MFLAGS MAKELEVEL; s=$(verilator --getenv VERILATOR_ROOT)/include; "                                                   \
+    "export VERILATOR=verilator PERL=perl MAKE=\"make $MAKE_WITH\" MODEL_CXX=\"$(command -v ccache) g++\" VERILOG_DIRS=$D "                \
+    "VERILATOR_FLAGS='--default-language 1364-2005' VERILATED_FLAGS=\"-std=gnu++17 -I. -isystem $s -isystem $s/vltstd\"; "                 \
+    "setsid -w scripts/model.sh %s $D/m block m $D/m.v"
+
+TEST(a_model_whose_build_was_killed_starts_from_nothing)
+{
+    put_module(GOOD_BODY);
+    ck_assert_int_eq(shell_says(MODEL_STEP, "bind"), 0);
+    /* Killed while Verilator's make writes V*__ALL.cpp, which stays empty, and newer than all that it is made of. */
+    shell_put("killer", "#!/bin/sh\nkill -KILL 0\n");
+    ck_assert_int_ne(shell_says("chmod +x $D/killer; MAKE_WITH=PYTHON3=$D/killer; " MODEL_STEP, "full"), 0);
+    ck_shell_says(0, "Vblock__ALL.cpp", "find $D/m -name Vblock__ALL.cpp -empty");
+    ck_shell_says(0, "Vblock___024root___eval", MODEL_STEP " && nm $D/m/full/libblock.a", "full");
+}
+
 /* ---- programs.sh ---- */
 
 TEST(programs_follow_their_include_lines)
