@@ -32,6 +32,8 @@ ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 SHELL := /bin/sh
+# Recipes write $@.part, which becomes $@ when it is whole: a build may be killed at any time.
+whole = mv $@.part $@
 
 .PHONY: help
 help:
@@ -207,15 +209,15 @@ build/generated/nic_registers.vh build/generated/nic_register_block.vh build/gen
 build/generated/switch_registers.vh build/generated/switch_register_map.h: rtl/switch/registers.map
 $(filter-out %_states.h %slots.vh,$(GENERATED)): scripts/registers.awk
 	@mkdir -p $(@D)
-	$(Q)awk -f scripts/registers.awk -v format=$(FORMAT) $(MAP_OPTIONS) $(filter %.map,$^) > $@
+	$(Q)awk -f scripts/registers.awk -v format=$(FORMAT) $(MAP_OPTIONS) $(filter %.map,$^) > $@.part && $(whole)
 
 build/generated/slots.vh: scripts/slots scripts/slots.sh
 	@mkdir -p $(@D)
-	$(Q)scripts/slots.sh --defaults > $@
+	$(Q)scripts/slots.sh --defaults > $@.part && $(whole)
 
 build/generated/nic_states.h: scripts/waves/states.awk $(shell find rtl -name '*.v')
 	@mkdir -p $(@D)
-	$(Q)awk -f $^ > $@
+	$(Q)awk -f $^ > $@.part && $(whole)
 
 # ---- Verilog models ----
 export VERILATOR MODEL_CXX PERL MAKE
@@ -252,16 +254,16 @@ model_step = BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
 VERILATED := build/models/libverilated.a
 verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads verilated_fst_c glue)
 $(VERILATED): $(verilated_objects)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 export VERILATED_FLAGS := -std=gnu++17 -O2 -I. \
              $(addprefix -isystem $(VERILATOR_SHARE)/,include include/vltstd)
 build/models/verilated/glue.o: scripts/verilated.cpp.in sim/runtime/model.h sim/runtime/sim.h
 	@mkdir -p $(@D)
-	$(Q)cp $< $(@:.o=.cpp) && $(CXX) $(VERILATED_FLAGS) $(with_waves) -c -o $@ $(@:.o=.cpp)
+	$(Q)cp $< $(@:.o=.cpp) && $(CXX) $(VERILATED_FLAGS) $(with_waves) -c -o $@.part $(@:.o=.cpp) && $(whole)
 build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	@mkdir -p $(@D)
 	@echo "  CXX     $(*F).cpp"
-	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@ $<
+	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $< && $(whole)
 with_waves := -DVM_TRACE=1 -DVM_TRACE_FST=1
 
 .PHONY: models
@@ -279,19 +281,19 @@ libraries := -lz -lpthread -latomic -lm -lnettle -ljansson
 
 $(OUT)/obj/%.o: %.c | $(GENERATED)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(c_flags) -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(c_flags) -MT $@ -MF $@.d.part -c -o $@.part $< && mv $@.d.part $(@:.o=.d) && $(whole)
 $(OUT)/lib/%.a:
 	@mkdir -p $(@D)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
-       $(CXX) $(link_flags) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(libraries)
+       $(CXX) $(link_flags) -o $@.part $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(libraries) $(1) && $(whole)
 # Programs with the full models are in the folder full.
 both = $(addprefix $(OUT)/,$(1)) $(addprefix $(OUT)/full/,$(1))
 $(call both,$(TESTS) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(call both,$(TESTS)):
-	$(link) $(check_libraries)
+	$(call link,$(check_libraries))
 $(call both,$(TOOL_PROGRAMS) $(SIM_PROGRAMS)):
-	$(link)
+	$(call link)
 check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
 -include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)
