@@ -31,7 +31,8 @@ MAKEFLAGS += --no-builtin-rules
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
-SHELL := /bin/sh
+# What is generated must not depend on the user's language: tolower() of I, the order of sort.
+SHELL := env LC_ALL=C /bin/sh
 # Recipes write $@.part, which becomes $@ when it is whole: a build may be killed at any time.
 whole = mv $@.part $@
 

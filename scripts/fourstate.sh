@@ -6,6 +6,7 @@
 # PROGRAMS is the folder of nicxbar-sim and nicxbar-sim2, NETLISTS that of nic.v and crossbar2.v (netlist.sh); recordings and logs go
 # there, too. In the table below: a run, the chips of it that are replayed (CHIP or CHIP=NETLIST), its program and options.
 set -eu
+export LC_ALL=C
 programs=${1:?usage: scripts/fourstate.sh PROGRAMS NETLISTS}
 out=${2:?usage: scripts/fourstate.sh PROGRAMS NETLISTS}
 table='

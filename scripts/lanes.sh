@@ -6,6 +6,7 @@
 # Without LANES what is fastest here: 8 where the processor has vectors of 256 bits or more and clang compiles; with g++ 12 lanes are slower
 # than instances one by one.
 set -eu
+export LC_ALL=C
 flags=
 if grep -qw avx512bw /proc/cpuinfo && grep -qw avx512vl /proc/cpuinfo && grep -qw avx512dq /proc/cpuinfo; then
     flags='-mavx512f -mavx512bw -mavx512vl -mavx512dq'

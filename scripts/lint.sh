@@ -6,6 +6,7 @@
 # No tool alone keeps to Verilog-2005: Verilator takes '0 and .name, Icarus |= and packed arrays, Yosys only reads what it synthesises.
 # A warning is an error. Waivers stand in scripts/lint.vlt, each with its reason.
 set -u
+export LC_ALL=C
 VERILATOR=${VERILATOR:-verilator} IVERILOG=${IVERILOG:-iverilog} YOSYS=${YOSYS:-yosys}
 RTL=${RTL:-rtl}
 all=$(find "$RTL" -name '*.v' | sort)

@@ -13,6 +13,7 @@
 # instantiates is found by name in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR, MODEL_CXX, PERL, MAKE,
 # VERILATOR_FLAGS and VERILATED_FLAGS in the environment.
 set -eu
+export LC_ALL=C
 step=$1 dir=$2 name=$3 module=$4 file=$5
 shift 5
 mkdir -p "$dir"

@@ -8,6 +8,7 @@
 # simulate. And nothing has a value at power-up: flip-flops, shift registers and LUT memories start with X, so that only reset helps.
 # OUT.il (before memories are mapped), OUT.maps (what each memory becomes) and OUT.log stay beside it.
 set -eu
+export LC_ALL=C
 YOSYS=${YOSYS:-yosys}
 out=${1:?usage: scripts/netlist.sh OUT MODULE [PARAMETER=VALUE...]}
 module=${2:?usage: scripts/netlist.sh OUT MODULE [PARAMETER=VALUE...]}

@@ -20,6 +20,7 @@
 # A line LANES("NAME") of a program: it links build/models/NAME/lanes/libNAME.a, several instances evaluated together.
 # A line RUNS("PROGRAM") of a test names another program, below build/, that it starts. Only models that some program includes are built.
 set -eu
+export LC_ALL=C
 {
     sed '/^[^#]/!d; s/^/slot /' "$(dirname "$0")/slots"
     [ -z "${SLOT_FOLDER:-}" ] || sed 's/^/block /' "$SLOT_FOLDER/blocks"

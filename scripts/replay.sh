@@ -9,6 +9,7 @@
 # Prints the outputs that differ, and one line that ends with GOOD or BAD and what happened; ends with 0 only if all is as recorded. The
 # bench is made beside the recording. On a terminal it shows how far it is.
 set -eu
+export LC_ALL=C
 IVERILOG=${IVERILOG:-iverilog} PINS=${PINS:-scripts/pins}
 stop() { echo "replay: $1" >&2; exit 2; }
 netlist=

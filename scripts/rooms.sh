@@ -10,6 +10,7 @@
 #
 # Silent, or a line for each thing that is not so and exit code 1.
 set -eu
+export LC_ALL=C
 cd "${1:-.}"
 {
     sed -n 's/^| `\([a-z_]*\)` |.*/room sim\/\1/p' sim/README.md

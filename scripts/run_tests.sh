@@ -9,6 +9,7 @@
 # waves of the rerun are that was made at once, with the full models. Exit code 1 if anything failed, if a program ended without a summary,
 # or none ran.
 set -u
+export LC_ALL=C
 
 # One program: called by xargs below with what is in the environment.
 if [ "$1" = --one ]; then

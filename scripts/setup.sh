@@ -6,6 +6,7 @@
 # Says what is missing and why. As root it installs; otherwise, or with NO_INSTALL=1, it prints the one command that does and exits 1.
 # Takes some milliseconds when nothing is missing.
 set -eu
+export LC_ALL=C
 [ $# -gt 0 ] || set -- all
 want=" $* "
 

@@ -6,6 +6,7 @@
 #
 # The switches are without monitor (MONITOR=0), as the documents count them; what the monitor costs is the last line.
 set -eu
+export LC_ALL=C
 out=${SLOT_FOLDER:-build}
 one() { # NAME MODULE PARAMETERS...
     name=$1

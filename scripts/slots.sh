@@ -11,6 +11,7 @@
 # Refused, with the reason on stderr: a name that is nowhere, ports or parameters that do not fit (scripts/ports.pl names them), and a file
 # in RTL that has the name of a module of the tree but fills no slot (whoever instantiates that one would get either).
 set -eu
+export LC_ALL=C
 here=$(dirname "$0")
 VERILATOR=${VERILATOR:-verilator} PERL=${PERL:-perl} RTL=${RTL:-}
 stop() { echo "$1" >&2; exit 1; }

@@ -14,6 +14,7 @@
 # options must be such as an older BASE knows, too; where it does not, or fails, its column shows "-". A BASE without --threads or
 # --lanes has one.
 set -eu
+export LC_ALL=C
 runs='
 2 nodes|2|1500||--nodes 2
 4 nodes|4|1000||--nodes 4

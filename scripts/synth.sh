@@ -10,6 +10,7 @@
 # Mapped to four-input LUTs alone (-nowidelut): with the multiplexers behind them (MUXF5 to MUXF8) Yosys looks for the shortest paths
 # and spends up to half as many LUTs more.
 set -eu
+export LC_ALL=C
 YOSYS=${YOSYS:-yosys}
 module=${1:?usage: scripts/synth.sh MODULE [PARAMETER=VALUE...]}
 shift

@@ -5,6 +5,7 @@
 #
 #   scripts/wave.sh [GTKWAVE] [FILE.fst]
 set -eu
+export LC_ALL=C
 gtkwave=${1:-gtkwave}
 file=${2:-$(ls -t build/waves/*.fst 2>/dev/null | head -1)}
 [ -n "$file" ] || { echo "wave: there are no waves in build/waves; record some: make sim WAVES=1"; exit 1; }

@@ -346,6 +346,20 @@ TEST(a_killed_build_leaves_nothing_half)
     ck_assert_int_eq(shell_says("find $D/tree/build -name '*.part' | grep part"), 1);
 }
 
+/* An awk that notes the language in which it is started: by the Makefile, by a script, in a recipe. */
+TEST(what_is_generated_does_not_depend_on_the_language)
+{
+    ck_assert_int_eq(shell_says("mkdir $D/tree $D/bin && cp -rp Makefile scripts rtl sim sw tb $D/tree"), 0);
+    shell_put("bin/awk", "#!/bin/sh\necho \"$LC_ALL\" >>$D/languages\nexec /usr/bin/awk \"$@\"\n");
+    ck_assert_int_eq(
+        shell_says("chmod +x $D/bin/awk; export LC_ALL=tr_TR.UTF-8 PATH=$D/bin:$PATH; " TREE_MAKE "build/generated/switch_registers.vh"),
+        0);
+    ck_shell_says(0, "C\n", "sort -u $D/languages");
+    ck_assert_int_eq(strlen(shell_output), 2);
+    ck_assert_int_eq(shell_says("grep -L '^export LC_ALL=C$' $(grep -l '^#!/bin/sh' scripts/*.sh)"), 0);
+    ck_assert_str_eq(shell_output, "");
+}
+
 /* From variables to options. */
 TEST(make_hands_every_variable_on)
 {
