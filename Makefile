@@ -74,6 +74,9 @@ Q := $(if $(V),,@)
 
 # ---- checks of the variables, and of the tools, before anything is built ----
 goals := $(or $(MAKECMDGOALS),help)
+ifneq ($(word 2,[$(CURDIR)]),)
+$(error $(CURDIR): make cannot handle a path with a space in it; expected a clone in a folder without)
+endif
 # Every variable that means something on the command line: another one is refused, because make would ignore it in silence.
 slot_variables     := $(shell awk '!/^\#/ && NF { print $$1 }' scripts/slots)
 # Options of nicxbar-sim that are variables here: rows of its tables, `--switch-monitor` is SWITCH_MONITOR.

@@ -360,6 +360,13 @@ TEST(what_is_generated_does_not_depend_on_the_language)
     ck_assert_str_eq(shell_output, "");
 }
 
+TEST(a_clone_below_a_name_with_a_space_is_refused_in_one_line)
+{
+    ck_shell_says(2, "/a clone: make cannot handle a path with a space in it",
+                  "mkdir \"$D/a clone\" && cp Makefile \"$D/a clone\" && cd \"$D/a clone\" && " MAKE "lint >$D/all");
+    ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
+}
+
 /* From variables to options. */
 TEST(make_hands_every_variable_on)
 {
