@@ -22,7 +22,6 @@ AR         := gcc-ar
 # What is built, and how many test programs run, at the same time.
 JOBS       ?= $(shell nproc)
 JOBS       := $(JOBS)
-SEED       ?= 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -85,14 +84,19 @@ scenario_variables := $(call option_variables,,sim/traffic/scenario_options.c) \
                       $(call option_variables,RUN_SCENARIO [|] MAKE,sim/program/options.c)
 system_variables   := $(call option_variables, SYSTEM [|] MAKE,sim/program/options.c)
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
-known_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL \
-                      SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) FIGURE TEST \
-                      CASE MODULE LANES RTL SLOT BLOCK $(slot_variables)
+build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
+goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) \
+                      FIGURE TEST CASE MODULE LANES RTL SLOT BLOCK $(slot_variables)
+known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
 ifneq ($(unknown_variables),)
 $(error unknown variable $(sort $(unknown_variables)); there are: $(sort $(known_variables)))
 endif
+# The environment may say what builds; what a goal does stands on the command line alone: FILE or NODES may be there for something else.
+# The last three are for scripts, from each other.
+$(foreach v,$(goal_variables) NAME PINS SLOT_FOLDER,$(if $(findstring environment,$(origin $(v))),$(eval override undefine $(v))))
+SEED ?= 1
 ifneq ($(filter-out help clean,$(goals)),)
 ifneq ($(or $(shell printf '%s' '$(SEED)' | grep -Ex '[0-9]+|0x[0-9a-fA-F]+'),none),$(SEED))
 $(error SEED=$(SEED): expected a number, such as SEED=7 or SEED=0x1f)

@@ -377,6 +377,19 @@ TEST(make_hands_every_variable_on)
     ck_output_has("--nodes 4 --nic '1voq' --memory 'sdram'");
 }
 
+/* Somebody's environment has names that are variables here: the run is the same, and recipes do not see them. */
+TEST(the_environment_does_not_change_a_run)
+{
+    ck_assert_int_eq(shell_says(MAKE
+                                "sim >$D/plain; export FILE=/etc/passwd NODES=9 LOAD=0.1 SCENARIO=uniform SEED=5 WAVES=1 SANITIZE=1 "
+                                "TEST=x RTL=/tmp NAME=host; make -pq NO_INSTALL=1 sim >$D/all; make -pq NO_INSTALL=1 -e sim >$D/e; "
+                                "for f in plain all e; do grep -E '^(sim_options|simulator|OUT|chosen|SEED) :?=' $D/$f | sort >$D/$f.run; "
+                                "done; cmp $D/plain.run $D/all.run && cmp $D/plain.run $D/e.run && grep sim_options $D/e.run"),
+                     0);
+    ck_output_has("sim_options := --seed 1 ");
+    ck_assert_int_eq(shell_says("grep -E '^(FILE|NODES|LOAD|NAME) ' $D/all"), 1);
+}
+
 /* ---- rooms.sh ---- */
 
 TEST(folders_use_what_their_readmes_say)
