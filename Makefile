@@ -101,10 +101,12 @@ ifneq ($(filter-out help clean,$(goals)),)
 ifneq ($(or $(shell printf '%s' '$(SEED)' | grep -Ex '[0-9]+|0x[0-9a-fA-F]+'),none),$(SEED))
 $(error SEED=$(SEED): expected a number, such as SEED=7 or SEED=0x1f)
 endif
-ifneq ($(filter-out 1 4 8 16,$(LANES)),)
+# What is wrong with a value that may be one word of a list, or nothing.
+not_one_of = $(filter-out 0 1,$(words $(1)))$(filter-out $(2),$(1))
+ifneq ($(call not_one_of,$(LANES),1 4 8 16),)
 $(error LANES=$(LANES): expected 1, 4, 8 or 16 NICs that are evaluated together)
 endif
-ifneq ($(filter-out 0 1,$(WAVES)),)
+ifneq ($(call not_one_of,$(WAVES),0 1),)
 $(error WAVES=$(WAVES): expected WAVES=1 or WAVES=0)
 endif
 quote := '
@@ -122,10 +124,10 @@ ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
 $(error FILE=$(FILE): no such file, no regular file, or it cannot be read)
 endif
 endif
-ifneq ($(or $(filter $(NODES),2 3 4 5 6 7 8 9 10 11 12 13 14 15 16),$(if $(NODES),bad,none)),$(or $(NODES),none))
+ifneq ($(call not_one_of,$(NODES),2 3 4 5 6 7 8 9 10 11 12 13 14 15 16),)
 $(error NODES=$(NODES): expected a number from 2 to 16)
 endif
-ifneq ($(filter-out 0 1,$(SWITCH)),)
+ifneq ($(call not_one_of,$(SWITCH),0 1),)
 $(error SWITCH=$(SWITCH): expected SWITCH=1 or SWITCH=0)
 endif
 # What would be dropped in silence: variables of a scenario without one, and those of a soak that is none around a switch.
