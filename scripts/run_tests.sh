@@ -80,6 +80,11 @@ if [ -e "$results/failed" ]; then
     echo "Failed: $(sort "$results/failed" | tr '\n' ' ')"
 fi
 [ -e "$results/summaries" ] || { echo "no program ended with a summary"; exit 1; }
+if [ -n "$CASE" ] && ! grep -qv ' Checks: 0,' "$results/summaries"; then
+    cases=$(for p in "$@"; do "$out/$p" --list; done | cut -d' ' -f1 | sort -u | tr '\n' ' ')
+    echo "CASE=$CASE: no test case of that name; there are: $cases"
+    exit 1
+fi
 awk '{ gsub(/[,:]/, ""); n += $3; f += $5; e += $7 }
     END {
         printf "%d%%: Checks: %d, Failures: %d, Errors: %d\n", n ? int(100 * (n - f - e) / n) : 0, n, f, e

@@ -265,6 +265,15 @@ TEST(the_test_runner_sums_up_and_names_the_rerun)
     ck_assert_int_eq(shell_says("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D missing"), 1);
 }
 
+TEST(the_test_runner_names_the_test_cases_that_there_are)
+{
+    shell_put("suite", "#!/bin/sh\n[ \"$1\" != --list ] || { echo 'credits lost_word 0 1'; echo 'order late_word 0 1'; exit; }\n"
+                       "n=0; [ \"$CK_RUN_CASE\" != order ] || n=1; echo \"100%: Checks: $n, Failures: 0, Errors: 0\"\n");
+    ck_shell_says(1, "CASE=nothere: no test case of that name; there are: credits order \n",
+                  "chmod +x $D/suite; export GOAL=test WAVES=0; CASE=nothere SEED=5 scripts/run_tests.sh $D suite");
+    ck_shell_says(0, "\n100%: Checks: 1, Failures: 0, Errors: 0\n", "CASE=order SEED=5 scripts/run_tests.sh $D suite");
+}
+
 /* ---- setup.sh ---- */
 
 TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
