@@ -409,7 +409,7 @@ lint: $(GENERATED)
 # Without MODULE: the NIC and switches of all sizes, beside the documents' figures.
 .PHONY: synth
 synth: $(GENERATED)
-	@YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/$(if $(MODULE),synth.sh $(MODULE),sizes.sh)
+	@YOSYS='$(YOSYS)' SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))' scripts/$(if $(MODULE),synth.sh $(MODULE),sizes.sh)
 endif
 
 .PHONY: clean

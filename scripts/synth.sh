@@ -3,9 +3,10 @@
 #
 #   [RTL=folder] [SLOT_FOLDER=folder] [NAME=name] scripts/synth.sh MODULE [PARAMETER=VALUE...]   e.g. scripts/synth.sh fifo_async WIDTH=36
 #
-# With SLOT_FOLDER (scripts/slots.sh) other blocks are in slots, and what is left goes there instead of into build/. Leaves
-# build/synth-NAME.json (NAME is MODULE unless given): {"module", "lut", "ff", "bram", "cells": {...}}. lut counts LUTs of logic plus those
-# used as memory (RAM16X1D: 2, RAM16X1S and SRL16: 1); bram counts blocks of 18 Kbit. Yosys' log stays beside it in synth-NAME.log.
+# With SLOT_FOLDER (scripts/slots.sh) other blocks are in slots, MODULE may be in one of its folders, and what is left goes there instead of
+# into build/. Leaves build/synth-NAME.json (NAME is MODULE unless given): {"module", "lut", "ff", "bram", "cells": {...}}. lut counts LUTs
+# of logic plus those used as memory (RAM16X1D: 2, RAM16X1S and SRL16: 1); bram counts blocks of 18 Kbit. Yosys' log stays beside it in
+# synth-NAME.log.
 #
 # Mapped to four-input LUTs alone (-nowidelut): with the multiplexers behind them (MUXF5 to MUXF8) Yosys looks for the shortest paths
 # and spends up to half as many LUTs more.
@@ -18,7 +19,8 @@ name=${NAME:-$module}
 out=${SLOT_FOLDER:-build}
 mkdir -p "$out"
 . scripts/verilog_files.sh
-find "$RTL" -name "$module.v" | grep -q . || { echo "synth: there is no module file $module.v below $RTL/"; exit 1; }
+grep -Eq "^[[:space:]]*module[[:space:]]+$module([^A-Za-z0-9_]|\$)" $files ||
+    { echo "synth: there is no module $module below $RTL/; RTL=path says where another is"; exit 1; }
 sets=
 for p in "$@"; do sets="$sets -set ${p%%=*} ${p#*=}"; done
 [ -z "$sets" ] || sets="chparam $sets $module;"

@@ -108,6 +108,12 @@ TEST(make_contract_judges_one_block)
     fails("SLOT and BLOCK belong to make contract", "make test BLOCK=adds_two");
 }
 
+TEST(synthesis_takes_a_module_of_ones_own)
+{
+    says(0, "synth: adds_two: ", "make synth MODULE=adds_two RTL=mine");
+    says(2, "synth: there is no module adds_none below rtl/", "make synth MODULE=adds_none RTL=mine");
+}
+
 /* ---- what is refused, by slots.sh itself ---- */
 
 #define HEAD(name) "module " name " #(parameter WIDTH = 8)"
