@@ -44,7 +44,8 @@
     X(pins_disparity)                                                                                                                      \
     X(pins_loss_of_sync) /* rising edges */                                                                                                \
     X(pins_tx_buffer)                                                                                                                      \
-    X(net_clocks) /* all clocks: more a counter of clocks cannot say */                                                                    \
+    X(held_clocks)    /* network clocks in which packets had been read, and the next one had no credit */                                  \
+    X(refused_clocks) /* PCI clocks of that in which the body had its blocks */                                                            \
     X(pci_clocks)
 
 #define NAME(name) name,
@@ -63,7 +64,38 @@ typedef struct spans {
     } * at;
     size_t count, room;
 } spans;
-enum { READ_LEAST, READ_MOST, WRITE_LEAST, WRITE_MOST, SPLIT_LEAST, SPLIT_MOST, SPANS };
+enum {
+    READ_LEAST, /* [PCI clocks] */
+    READ_MOST,
+    WRITE_LEAST,
+    WRITE_MOST,
+    SPLIT_LEAST,
+    SPLIT_MOST,
+    HELD_LEAST, /* [ps] */
+    HELD_MOST,
+    FULL_LEAST, /* [ps] blocks of external memory are at the limit */
+    FULL_MOST,
+    EITHER, /* [ps] of such a pair */
+    SPANS
+};
+
+/* What passes on no pin between bus and cable: bounds of how long it takes. All were found by trying; a wrong one fails the comparison. */
+enum {
+    READ_DELAY = 20,       /* [PCI clocks] from the last datum on the bus until the packet may go */
+    CREDIT_LEAST_NET = 23, /* [network clocks] and */
+    CREDIT_LEAST_PCI = 7,  /* [PCI clocks] from the end of a credit's frame at the other node until the packet may go */
+    CREDIT_MOST_NET = 25,
+    CREDIT_MOST_PCI = 12,
+    START_LEAST = 20, /* [network clocks] so long before the packet ahead has left the cable's pins may one start into the FIFO */
+    START_MOST = 44,
+    MOVED_LEAST = 3, /* [PCI clocks] a packet takes into the link FIFO, besides one for each word */
+    MOVED_MOST = 8,
+    GONE_LEAST = 112, /* [network clocks] from the last word in the link FIFO to the end of the packet, when the FIFO was full */
+    GONE_MOST = 128,
+    BLOCK_WORDS = 64,
+    QUEUE_WINDOW = 0x4000, /* of BAR1: the request queues */
+    QUEUE_BYTES = 2048     /* one of them */
+};
 
 struct counter_watch {
     pair *p;
@@ -75,21 +107,50 @@ struct counter_watch {
     spans span[SPANS];
     struct sequence {
         uint64_t from, from_least, left, split; /* clocks; bytes; of the Split Response, 0: none or over */
+        size_t number;                          /* of a read: its place in `body` */
     } read[TAGS], write;
     uint64_t asked[2]; /* reads, writes: first clock with REQ# low since the last sequence left the initiator; 0: none yet */
     int inta, loss_of_sync, damaged;
+    struct held {
+        uint64_t registers;                    /* address of BAR1 */
+        unsigned capacity, limit, transmitted; /* units; blocks; units handed to the link, as check records tell */
+        struct credit {
+            sim_time at; /* end of its frame at the other node */
+            unsigned value;
+        } * credit;                        /* those that came, the first one before what is counted */
+        size_t credits, credit_room, used; /* the last packet fitted with that one */
+        struct body {
+            sim_time from, done; /* REQ#, last datum, 0: not yet */
+            uint64_t end;        /* words read up to here */
+        } * body;
+        size_t bodies, body_room, taken; /* so many have left as a whole */
+        unsigned queues, longest;        /* that were written to; payload of a packet [words] */
+        uint64_t sent;                   /* words of bodies sent */
+        sim_time read;                   /* all that is sent was read by then */
+        sim_time gone_least, gone_most;  /* the packet before had gone to the link: not before, at the latest */
+        sim_time last;                   /* it had left */
+        uint64_t outside;                /* words in external memory */
+        sim_time full_least, full_most;  /* it is at the limit since; 0: it is not */
+        int lost;                        /* a read failed: what was read for a packet is not known */
+    } held;
     uint32_t made[LAST / 4], base[LAST / 4];
     uint64_t before[2][KINDS]; /* when `base` was read: some time before, and then */
     uint8_t seen[LAST / 4];
 };
 
+/* An array with room for one more. */
+static void *grown(void *array, size_t count, size_t *room, size_t each)
+{
+    if (count < *room) return array;
+    *room = *room ? 2 * *room : 1024;
+    array = realloc(array, *room * each);
+    ck_assert_ptr_nonnull(array);
+    return array;
+}
+
 static void span_add(spans *s, uint64_t from, uint64_t to)
 {
-    if (s->count == s->room) {
-        s->room = s->room ? 2 * s->room : 1024;
-        s->at = realloc(s->at, s->room * sizeof *s->at);
-        ck_assert_ptr_nonnull(s->at);
-    }
+    s->at = grown(s->at, s->count, &s->room, sizeof *s->at);
     s->at[s->count++] = (struct span){from, to};
 }
 
@@ -111,6 +172,104 @@ static uint64_t span_clocks(spans *s)
         done = s->at[i].to;
     }
     return sum;
+}
+
+/* ---- packets that wait for credit: all on one lane; those of one queue leave in the order in which they are read */
+
+static sim_time now_of(const counter_watch *w)
+{
+    return sim_now(w->p->s);
+}
+
+static sim_time pci_time(const counter_watch *w, uint64_t clock)
+{
+    return now_of(w) - (pcix_bus_clock(host_bus(w->n->host)) - clock) * sim_clock_period(w->n->pci_clock);
+}
+
+static size_t body_begins(counter_watch *w, uint64_t request, unsigned bytes)
+{
+    struct held *h = &w->held;
+    h->body = grown(h->body, h->bodies, &h->body_room, sizeof *h->body);
+    h->body[h->bodies] = (struct body){pci_time(w, request), 0, (h->bodies ? h->body[h->bodies - 1].end : 0) + bytes / 8};
+    return h->bodies++;
+}
+
+static void credit_came(counter_watch *w, unsigned value)
+{
+    struct held *h = &w->held;
+    h->credit = grown(h->credit, h->credits, &h->credit_room, sizeof *h->credit);
+    h->credit[h->credits++] = (struct credit){now_of(w), value};
+}
+
+static sim_time later(sim_time a, sim_time b)
+{
+    return a > b ? a : b;
+}
+
+static sim_time sooner(sim_time a, sim_time b)
+{
+    return a < b ? a : b;
+}
+
+static void span_add_time(counter_watch *w, int kind, sim_time from, sim_time to)
+{
+    if (to > from) span_add(&w->span[kind], from, to - 1);
+}
+
+static int several_queues(const struct held *h)
+{
+    return (h->queues & (h->queues - 1)) != 0;
+}
+
+/* The first credit with which a packet of so many words fits. */
+static sim_time fits_since(struct held *h, unsigned words, size_t *at)
+{
+    while (*at + 1 < h->credits && ((h->transmitted - h->credit[*at].value) & 0xfff) + 2 * words + 4 > h->capacity) ++*at;
+    return h->credit[*at].at;
+}
+
+/* A packet has left: how long did it wait, all of it read, the one before it gone to the link, and no credit for it? The one before has
+ * gone when its last word is in the link FIFO: words follow each other in PCI clocks, while there are 60 as the link takes them. With
+ * several queues it is not known which words were its own: at the least all had been read; and another, longer one may have waited
+ * instead: at the most the longest there can be. A queue with a body keeps its next packets on chip, several queues may not. */
+static void packet_left(counter_watch *w, const sniffer_frame *f)
+{
+    struct held *h = &w->held;
+    sim_time net = sim_clock_period(w->n->net_clock), pci = sim_clock_period(w->n->pci_clock), asked = 0, end = now_of(w);
+    while (h->taken < h->bodies && h->body[h->taken].end <= h->sent) h->taken++;
+    if (h->taken < h->bodies) asked = h->body[h->taken].from;
+    h->sent += f->length;
+    int several = several_queues(h);
+    for (size_t i = h->taken; i < h->bodies && (several ? h->body[i].from < f->time : !i || h->body[i - 1].end < h->sent); i++)
+        h->read = later(h->read, h->body[i].done ? h->body[i].done : end);
+    if (several && h->outside) h->read = end;
+    sim_time read = h->read + READ_DELAY * pci, came = fits_since(h, f->length, &h->used);
+    sim_time came_least = came + CREDIT_LEAST_NET * net + CREDIT_LEAST_PCI * pci;
+    sim_time came_most = came + CREDIT_MOST_NET * net + CREDIT_MOST_PCI * pci, most = came_most;
+    if (several) {
+        size_t used = h->used;
+        most += fits_since(h, h->longest, &used) - came;
+    }
+    h->transmitted = (h->transmitted + 2 * f->length + 4) & 0xfff;
+    if (!h->lost) span_add_time(w, HELD_LEAST, later(read, h->gone_most), came_least);
+    span_add_time(w, HELD_MOST, later(asked, h->gone_least), w->damaged ? f->time : sooner(most, f->time));
+    if (h->outside || h->lost || w->damaged) read = f->time;
+    sim_time took_least = later(later(asked, came_least), later(h->gone_least, h->last - START_MOST * net));
+    sim_time took_most = sooner(f->time, later(later(read, came_most), later(h->gone_most, h->last - START_LEAST * net)));
+    h->gone_least = later(took_least + (f->length + MOVED_LEAST) * pci, end - GONE_MOST * net);
+    h->gone_most = sooner(end, later(later(took_most + (f->length + MOVED_MOST) * pci, end - GONE_LEAST * net), read));
+    h->last = end;
+}
+
+/* Words went to external memory or came back: are so many blocks taken as a queue may have? */
+static void full_since(counter_watch *w, int least, int is)
+{
+    struct held *h = &w->held;
+    sim_time *since = least ? &h->full_least : &h->full_most;
+    if (is && !*since) *since = now_of(w);
+    if (is || !*since) return;
+    span_add(&w->span[least ? FULL_LEAST : FULL_MOST], *since, now_of(w) - 1);
+    *since = 0;
 }
 
 /* ---- the bus */
@@ -140,8 +299,19 @@ static void read_moved(counter_watch *w, struct sequence *q, const pcix_transact
     q->split = 0;
     q->left -= t->bytes < q->left ? t->bytes : q->left;
     if (q->left) return;
+    w->held.body[q->number].done = pci_time(w, t->last_data);
     span_add(&w->span[READ_LEAST], q->from_least, t->last_data + 2);
     span_add(&w->span[READ_MOST], q->from, t->last_data + 2);
+}
+
+/* What the host writes to BAR1. */
+static void on_setting(counter_watch *w, const pcix_transaction *t)
+{
+    struct held *h = &w->held;
+    uint64_t offset = t->address - h->registers;
+    if (offset == NIC_TX_CAPACITY) h->capacity = t->first_word;
+    if (offset == NIC_BODY_LIMIT) h->limit = t->first_word;
+    if (offset >= QUEUE_WINDOW && offset < 2 * QUEUE_WINDOW) h->queues |= 1u << (offset - QUEUE_WINDOW) / QUEUE_BYTES;
 }
 
 static void on_transaction(void *self, const pcix_transaction *t)
@@ -152,7 +322,10 @@ static void on_transaction(void *self, const pcix_transaction *t)
         now[bus_read_clocks] += clocks;
         read_moved(w, &w->read[t->address >> 24 & (TAGS - 1)], t);
     }
-    if (t->initiator != w->n->nic_agent) return;
+    if (t->initiator != w->n->nic_agent) {
+        if (t->target == w->n->nic_agent && !pcix_is_memory_read(t->command)) on_setting(w, t);
+        return;
+    }
     int read = pcix_is_memory_read(t->command);
     struct sequence *q = read ? &w->read[t->attribute >> 24 & (TAGS - 1)] : &w->write;
     now[read ? bus_reads : bus_writes]++;
@@ -160,7 +333,8 @@ static void on_transaction(void *self, const pcix_transaction *t)
     if (t->end == PCIX_END_INITIATOR) now[read ? bus_reads_cut : bus_writes_cut]++;
     if (!q->left) {
         uint64_t from = w->asked[!read];
-        *q = (struct sequence){from && from < t->start ? from : t->start, t->start, t->byte_count, 0};
+        if (from > t->start || !from) from = t->start;
+        *q = (struct sequence){from, t->start, t->byte_count, 0, read ? body_begins(w, from, t->byte_count) : 0};
     }
     if (read) {
         if (t->end == PCIX_END_SPLIT) {
@@ -170,6 +344,7 @@ static void on_transaction(void *self, const pcix_transaction *t)
         read_moved(w, q, t);
         if (t->end == PCIX_END_MASTER_ABORT || t->end == PCIX_END_TARGET_ABORT) { /* how long it takes to give up is not said */
             q->left = 0;
+            w->held.lost = 1;
             span_add(&w->span[READ_LEAST], q->from_least, t->start);
             span_add(&w->span[READ_MOST], q->from, t->over + 4);
             left(w, 0, t->start);
@@ -221,6 +396,10 @@ static void on_memory_clock(void *self)
     const external_pins *m = &w->n->nic.memory;
     w->now[memory_words_written] += *m->mem_valid && *m->mem_ready && *m->mem_we;
     w->now[memory_words_read] += *m->mem_rvalid;
+    struct held *h = &w->held;
+    h->outside += (uint64_t)(*m->mem_valid && *m->mem_ready && *m->mem_we) - *m->mem_rvalid;
+    full_since(w, 1, h->limit && h->outside >= (uint64_t)h->limit * BLOCK_WORDS);
+    full_since(w, 0, h->limit && h->outside + 2 * BLOCK_WORDS > (uint64_t)h->limit * BLOCK_WORDS);
 }
 
 /* ---- the cable */
@@ -231,7 +410,11 @@ static void on_frame(void *self, const sniffer_frame *f)
     int sent = f->from == w->which;
     uint64_t *now = w->now;
     now[sent ? sent_credits : received_credits] += f->credits ? sent ? 1 : 2 : 0;
+    for (unsigned i = 0; i < f->credits && !sent; i++)
+        if (f->credit[i].flow == 0 && f->credit[i].parity_ok) credit_came(w, f->credit[i].counter * 32u);
     if (!f->has_header) return;
+    if (sent && f->is_check) w->held.transmitted = f->address & 0xfff;
+    else if (sent) packet_left(w, f);
     now[sent ? sent_records : received_records] += (unsigned)f->is_check;
     if (f->is_check) return;
     now[sent ? sent_packets : received_packets]++;
@@ -254,7 +437,6 @@ static void on_net_clock(void *self)
     w->now[pins_tx_buffer] += *g->tx_buf_err & 1;
     w->now[pins_loss_of_sync] += (*g->rx_loss_of_sync & 1) && !w->loss_of_sync;
     w->loss_of_sync = *g->rx_loss_of_sync & 1;
-    w->now[net_clocks]++;
 }
 
 /* ---- */
@@ -284,6 +466,8 @@ static void let_go(void *watch)
 {
     counter_watch *w = watch;
     for (unsigned i = 0; i < SPANS; i++) free(w->span[i].at);
+    free(w->held.credit);
+    free(w->held.body);
     sniffer_free(w->wire);
     free(w);
 }
@@ -299,6 +483,12 @@ counter_watch *counter_watch_new(pair *p, int which)
     w->remote = get(w, NIC_REMOTE_NOTIFY_LOW);
     w->local = get(w, NIC_LOCAL_NOTIFY_LOW);
     w->wire = sniffer_new(on_frame, w);
+    w->held.registers = nx_bus_find(w->n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address;
+    w->held.capacity = get(w, NIC_TX_CAPACITY);
+    w->held.longest = get(w, NIC_PAYLOAD_LIMIT);
+    w->held.limit = get(w, NIC_BODY_LIMIT);
+    w->held.transmitted = get(w, NIC_TX_SPACE) >> 16 & 0xfff;
+    credit_came(w, get(w, NIC_TX_SPACE) & 0xfff);
     w->loss_of_sync = *w->n->nic.gt.rx_loss_of_sync & 1;
     ck_assert_int_eq(cable_add_observer(p->wire, on_word, w), 0);
     ck_assert_int_eq(host_on_transaction(w->n->host, on_transaction, w) || host_on_written(w->n->host, on_written, w), 0);
@@ -320,6 +510,7 @@ void counter_watch_given_up(counter_watch *w)
     for (unsigned i = 0; i < TAGS; i++) {
         struct sequence *q = &w->read[i];
         if (!q->left) continue;
+        w->held.lost = 1;
         span_add(&w->span[READ_MOST], q->from, now);
         if (q->split) span_add(&w->span[SPLIT_MOST], q->split + 1, now);
         q->left = q->split = 0;
@@ -329,6 +520,16 @@ void counter_watch_given_up(counter_watch *w)
 void counter_watch_damaged(counter_watch *w)
 {
     w->damaged = 1;
+}
+
+/* Time in spans of both kinds. */
+static uint64_t overlap(counter_watch *w, int a, int b)
+{
+    spans *all = &w->span[EITHER];
+    all->count = 0;
+    for (size_t i = 0; i < w->span[a].count; i++) span_add(all, w->span[a].at[i].from, w->span[a].at[i].to);
+    for (size_t i = 0; i < w->span[b].count; i++) span_add(all, w->span[b].at[i].from, w->span[b].at[i].to);
+    return span_clocks(&w->span[a]) + span_clocks(&w->span[b]) - span_clocks(all);
 }
 
 static int value(counter_watch *w, unsigned offset, const char *compare, uint64_t after[2][KINDS], uint64_t *least, uint64_t *most)
@@ -345,8 +546,18 @@ static int value(counter_watch *w, unsigned offset, const char *compare, uint64_
         if (i == bus_split_time) *least = span_clocks(&w->span[SPLIT_LEAST]), *most = span_clocks(&w->span[SPLIT_MOST]);
         if (i == bus_read_time) *least = span_clocks(&w->span[READ_LEAST]), *most = span_clocks(&w->span[READ_MOST]);
         if (i == bus_write_time) *least = span_clocks(&w->span[WRITE_LEAST]), *most = span_clocks(&w->span[WRITE_MOST]);
+        if (i == held_clocks) {
+            *least = span_clocks(&w->span[HELD_LEAST]) / sim_clock_period(w->n->net_clock);
+            *most = span_clocks(&w->span[HELD_MOST]) / sim_clock_period(w->n->net_clock);
+        }
+        if (i == refused_clocks) {
+            int several = several_queues(&w->held); /* and which one has the blocks */
+            *least = several ? 0 : overlap(w, HELD_LEAST, FULL_LEAST) / sim_clock_period(w->n->pci_clock);
+            *most = several ? span_clocks(&w->span[FULL_MOST]) : overlap(w, HELD_MOST, FULL_MOST);
+            *most /= sim_clock_period(w->n->pci_clock);
+        }
         if (i == pci_clocks) *most = after[1][i]; /* the cumulative timer runs on unseen */
-        if (i == net_clocks || i == pci_clocks || (w->damaged && i >= received_clocks && i <= received_credits)) *least = 0;
+        if (i == pci_clocks || (w->damaged && i >= received_clocks && i <= received_credits)) *least = 0;
         return 0;
     }
     return -1;
@@ -380,6 +591,10 @@ int counter_watch_compare(counter_watch *w, char *text, size_t size)
         w->seen[r->offset / 4] |= by != 0;
     }
     for (unsigned i = 0; i < SPANS; i++) w->span[i].count = 0;
+    w->held.bodies = w->held.taken = 0;
+    w->held.sent = 0;
+    w->held.queues = 0;
+    w->held.lost = 0;
     memset(w->made, 0, sizeof w->made);
     w->damaged = 0;
     memcpy(w->base, now, sizeof now);

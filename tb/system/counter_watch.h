@@ -26,7 +26,8 @@ counter_watch *counter_watch_new(pair *p, int which);
 void counter_watch_made(counter_watch *w, unsigned offset, uint32_t count);
 /* The reads under way have been given up by the NIC: how long they took is not known, and what still comes for them is thrown away. */
 void counter_watch_given_up(counter_watch *w);
-/* Something is damaged on the way to this node: until the next comparison it may have received less than was sent. */
+/* Something is damaged on the way to this node: until the next comparison it may have received less than was sent. If it is a credit for
+ * which packets could wait, this is said before. */
 void counter_watch_damaged(counter_watch *w);
 /* Compares every counter of the map and takes them anew. Waits some time. 0, or -1 with all counters that differ in `text`. From a task. */
 int counter_watch_compare(counter_watch *w, char *text, size_t size);

@@ -110,12 +110,12 @@ static void alone(bench *b)
 static void credits(bench *b, frame_tap *tap)
 {
     unsigned which = 3, word = 0;
+    counter_watch_damaged(watches[0]);
     frame_tap_arm(tap, 1, FRAME_CREDIT, 3, 1, frame_credit_parity, &which);
     for (unsigned i = 0; i < 100; i++) bench_send(b, 0, 62, 0);
     while (!frame_tap_finished(tap, 1)) bench_wait(b, SIM_US);
     bench_wait(b, 300 * SIM_US);
     counter_watch_made(watches[0], NIC_CREDITS_REJECTED, 2);
-    counter_watch_damaged(watches[0]);
     sent(100);
     both("credits");
     frame_tap_arm(tap, 1, FRAME_RECORD, 0, 1, frame_code_error, &word);
@@ -191,6 +191,28 @@ static void descriptors(bench *b)
     counter_watch_made(watches[0], NIC_DESCRIPTOR_ERRORS, 1);
     counter_watch_made(watches[0], NIC_DESCRIPTOR_OVERWRITES, 4);
     both("descriptors");
+}
+
+/* A receiver that takes now and then. */
+static void held(bench *b)
+{
+    uint64_t least, most;
+    bench_set(b, 0, NIC_BODY_LIMIT, 0); /* what comes back from external memory may come late */
+    bench_initiator(b, 1, 0);
+    for (unsigned i = 0; i < 60; i++) bench_send(b, 0, 1 + (unsigned)sim_random_below(b->s, 512), 0);
+    for (unsigned i = 0; i < 40; i++) {
+        bench_wait(b, sim_random_below(b->s, 50 * SIM_US));
+        bench_initiator(b, 1, 1);
+        bench_wait(b, sim_random_below(b->s, 5 * SIM_US));
+        bench_initiator(b, 1, 0);
+    }
+    bench_initiator(b, 1, 1);
+    bench_wait(b, 500 * SIM_US);
+    bench_set(b, 0, NIC_BODY_LIMIT, NIC_BODY_LIMIT_RESET);
+    counter_watch_value(watches[0], NIC_BACKPRESSURE_CYCLES, "held_clocks", &least, &most);
+    ck_assert_msg(least > 10000 && most < least + least / 20, "%u..%u clocks without credit", (unsigned)least, (unsigned)most);
+    sent(60);
+    both("held");
 }
 
 /* One bit of a word of the body that waits in external memory. */
@@ -275,6 +297,7 @@ static void on_purpose(bench *b, int variation)
     bus(b);
     completions(b);
     memory_word(b);
+    held(b);
     space(b);
     cable_at_its_ends(b);
     descriptors(b);
