@@ -285,11 +285,6 @@ static void check_files(program_options *o, const struct line *l)
     if (o->wave_from_us >= o->wave_to_us)
         refuse("--wave-to %llu: expected more than --wave-from %llu", (unsigned long long)o->wave_to_us,
                (unsigned long long)o->wave_from_us);
-    if ((o->waves || o->cycles) && !o->chips->nic->waves)
-        refuse("--%s: this program is built for speed and cannot look into its chips; expected build/full/nicxbar-sim*, which make sim "
-               "WAVES=1 "
-               "and make cycles build and run",
-               o->waves ? "waves" : "cycles");
     if (o->waves) check_writable("waves", o->waves);
     if (o->pins_to_us && !o->pins) refuse("--pins-to: expected together with --pins FOLDER");
     if (o->pins && access(o->pins, W_OK | X_OK)) refuse("--pins %s: expected a folder: %s", o->pins, strerror(errno));
