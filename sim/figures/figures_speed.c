@@ -144,7 +144,7 @@ struct watched {
 struct tap {
     struct watched *w;
     unsigned clock;
-    const uint8_t *enable;
+    const uint8_t *enable; /* of the buffer that it comes through; NULL: none */
 };
 
 struct edge {
@@ -179,15 +179,16 @@ static void record(void *self)
     struct watched *w = t->w;
     struct recorder *r = w->r;
     sim_time now = sim_now(sim_model_sim(w->model));
+    uint8_t rising = (uint8_t)((t->enable ? *t->enable : 1) << t->clock);
     if (now == w->last_at) {
-        r->edges[w->last].rising |= (uint8_t)(*t->enable << t->clock);
+        r->edges[w->last].rising |= rising;
         return;
     }
     r->edges = grown(r->edges, r->edge_count + 1, &r->edge_room, sizeof *r->edges);
     r->bytes = grown(r->bytes, r->byte_count + MODEL_PORTS * 64, &r->byte_room, 1);
     w->last = r->edge_count++;
     w->last_at = now;
-    r->edges[w->last] = (struct edge){r->byte_count, (uint8_t)(w - r->model), (uint8_t)(*t->enable << t->clock)};
+    r->edges[w->last] = (struct edge){r->byte_count, (uint8_t)(w - r->model), rising};
     for (unsigned i = 0; i < w->inputs; i++) {
         memcpy(r->bytes + r->byte_count, w->input[i].from, w->input[i].bytes);
         r->byte_count += w->input[i].bytes;
@@ -233,6 +234,7 @@ static int make_again(struct watched *w, sim *s)
 {
     size_t count;
     unsigned inputs = 0;
+    w->clocks = 0;
     w->again = sim_model_config(w->model)->make(s, sim_model_name(w->model));
     if (!w->again) return -1;
     const sim_port *p = sim_model_ports(w->again, &count);
