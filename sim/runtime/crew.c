@@ -5,8 +5,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Looks at a number before a thread goes to sleep: some microseconds, less than a window takes. */
-enum { SPINS = 400 };
+/* Looks at a number before a thread goes to sleep: about as long as a window takes. To be woken takes a good part of that, and with 400 two
+ * threads were slower than one. */
+enum { SPINS = 4000 };
 
 struct crew {
     unsigned threads;
