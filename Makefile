@@ -256,7 +256,7 @@ export LANES_FLAGS := $(shell LANES='$(LANES)' scripts/lanes.sh $(MODEL_CXX))
 build/models/lanes: FORCE
 	@mkdir -p $(@D)
 	@echo '$(LANES_FLAGS)' | cmp -s - $@ || echo '$(LANES_FLAGS)' > $@
-$(lane_libraries): build/models/lanes scripts/lanes.pl scripts/lanes.hpp
+$(lane_libraries): build/models/lanes scripts/lanes.pl scripts/lanes.hpp.in
 	@echo "  LANES   $(word 1,$(MODEL)), $(word 1,$(LANES_FLAGS))"
 	$(Q)$(model_step) lanes $(@D:/lanes=) $(MODEL)
 model_step = BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh

@@ -3,9 +3,9 @@
 #
 #   perl scripts/lanes.pl NAME FOLDER OUT      reads FOLDER/VNAME*.cpp and .h, writes OUT
 #
-# Verilator's functions are kept as they are, statement by statement. Variables become L<type> (scripts/lanes.hpp), `if` becomes a mask
-# that assignments obey and that is tested once for all lanes, `?:` selects. What it prints is a small language; a word that is
-# not known here ends the program with its place, and nothing is written: the model is then used instance by instance.
+# Verilator's functions are kept as they are, statement by statement. Variables become L<type> (lanes.hpp.in, which is copied in), `if`
+# becomes a mask that assignments obey and that is tested once for all lanes, `?:` selects. What it prints is a small language; a word that
+# is not known here ends the program with its place, and nothing is written: the model is then used instance by instance.
 use strict;
 use warnings;
 no warnings 'recursion';
@@ -308,6 +308,8 @@ my $passes = join('', map {
     '        if (const M t = ' . $some->(@{$_->[0]}) . "; any(t)) {\n" . $calls_of->('            ', 't', $_->[1]) . "        }\n"
 } @passes);
 
+(my $vectors = __FILE__) =~ s/pl$/hpp.in/;
+$vectors = text($vectors);
 my $text = <<"END";
 // Written by scripts/lanes.pl: $name, several instances at once.
 #include <cstdlib>
@@ -316,8 +318,7 @@ my $text = <<"END";
 #include "V$name.h"
 #include "${root}.h"
 #include "$name.h"
-#include "scripts/lanes.hpp"
-
+$vectors
 $tables
 namespace {
 struct S {

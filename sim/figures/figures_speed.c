@@ -144,7 +144,7 @@ struct watched {
 struct tap {
     struct watched *w;
     unsigned clock;
-    const uint8_t *enable; /* of the buffer that it comes through; NULL: none */
+    const uint8_t *enable;
 };
 
 struct edge {
@@ -179,7 +179,7 @@ static void record(void *self)
     struct watched *w = t->w;
     struct recorder *r = w->r;
     sim_time now = sim_now(sim_model_sim(w->model));
-    uint8_t rising = (uint8_t)((t->enable ? *t->enable : 1) << t->clock);
+    uint8_t rising = (uint8_t)(*t->enable << t->clock);
     if (now == w->last_at) {
         r->edges[w->last].rising |= rising;
         return;
