@@ -8,8 +8,8 @@
 //     the latter means nothing. No choice is made in that clock. A sequence starts as often as it gets the bus: again after a Retry or
 //     Disconnect. What starts need not be what was chosen: with only one there is no choice, and a read starts past a chosen write
 //     while the engine holds writes back (`arb_hold_write`, 255 clocks at most).
-//   * Nobody starves: of two that both could start whenever there is a choice, neither is passed by more than 16 starts of the other,
-//     not counting those past a held write; whatever came before, and however long each start takes.
+//   * Nobody starves: of two that both could start whenever there is a choice, neither is passed by more than 32 starts of the other
+//     (tb/contract/README.md), not counting those past a held write; whatever came before, and however long each start takes.
 //   * After a clock of `rst` nothing of what was before matters, nor does power-up.
 // Nothing else can go wrong, whatever the policy. READS_IN_ROW must be there (1 with several outstanding reads, else 2); what a policy
 // makes of it is its own.

@@ -10,7 +10,8 @@
 //     an idle engine is taken without asking. What really happened is told by `used`, one clock per piece, in any clock: its queue
 //     (eligible or not), its words (1..512), and whether its transfer ends with it, after 16 pieces at most. Without `used` the three
 //     mean nothing. A transfer that is skipped leaves `waiting` without one; before its queue is back the next proposal is taken up.
-//   * Nobody starves: where the proposals are used, a queue that stays eligible is used after 64 * QUEUES pieces of others at the latest.
+//   * Nobody starves: where the proposals are used, at most 32 * (QUEUES - 1) pieces of others go while a queue stays eligible
+//     (tb/contract/README.md).
 //   * After a clock of `rst` nothing of what was before matters, nor does power-up.
 // Nothing else can go wrong, whatever the policy: neither shares nor the order of transfers are promised.
 //

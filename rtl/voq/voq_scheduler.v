@@ -5,7 +5,9 @@
 //   * The choice is combinational in `eligible` and `waiting`, and stays the same while these do and nothing is taken.
 //   * `take` is up for one clock when the packet of the choice has started, never without `any`; `take_words` is then its payload
 //     (a scheduler that weighs by length wants it). It depends on `grant`: no output may depend on it in the same clock.
-//   * A queue that stays eligible is chosen within a bounded number of takes.
+//   * Nobody starves: while a queue stays eligible, at most 32 * (VOQS - 1) packets of others are taken. Why so many:
+//     tb/contract/README.md. Shares are not promised.
+//   * After a clock of `rst` nothing of what was before matters, nor does power-up.
 //
 // `waiting`: queues whose next packet is complete, with or without credit; `eligible` is a part of it. This scheduler does not use it.
 `default_nettype none

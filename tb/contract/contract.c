@@ -35,6 +35,20 @@ unsigned contract_below(void *bench, unsigned n)
     return (unsigned)sim_random_below(((contract_bench *)bench)->s, n);
 }
 
+void contract_passed(void *bench, const char *who, int number, unsigned passed, unsigned others)
+{
+    contract_bench *b = bench;
+    unsigned limit = CONTRACT_PATIENCE * others;
+    char which[12] = "";
+    if ((uint64_t)passed * b->longest_wait.limit >= (uint64_t)b->longest_wait.turns * limit) {
+        b->longest_wait.turns = passed;
+        b->longest_wait.limit = limit;
+    }
+    if (passed <= limit) return;
+    if (number >= 0) snprintf(which, sizeof which, " %d", number);
+    contract_complain(b, "%s%s starves: passed by %u of others, limit %u", who, which, passed, limit);
+}
+
 void contract_complain(void *bench, const char *format, ...)
 {
     contract_bench *b = bench;

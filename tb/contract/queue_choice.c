@@ -19,14 +19,13 @@ struct used_piece choice_any_piece(choice_bench *b)
     return (struct used_piece){contract_below(b, b->queues), 1 + contract_below(b, 512), contract_below(b, 2) != 0};
 }
 
-/* What is used; NULL: nothing, and with it values that mean nothing. */
-static void tell(choice_bench *b, const struct used_piece *used)
+static void tell(choice_bench *b, bool used, unsigned queue, unsigned words, bool last)
 {
-    sim_port_set(b->used, used != NULL);
-    sim_port_set(b->used_words, used ? used->words : contract_below(b, 1024));
+    sim_port_set(b->used, used);
+    sim_port_set(b->used_words, words);
     if (!b->used_queue) return;
-    sim_port_set(b->used_queue, used ? used->queue : contract_below(b, b->queues));
-    sim_port_set(b->used_last, used ? used->last : contract_below(b, 2));
+    sim_port_set(b->used_queue, queue);
+    sim_port_set(b->used_last, last);
 }
 
 /* The choice for the inputs as they are now: 0 for none. */
@@ -49,8 +48,7 @@ static void count(choice_bench *b, uint32_t eligible, const struct used_piece *u
     if (used) b->served[used->queue]++;
     for (unsigned q = 0; q < b->queues; q++) {
         if (!b->follows || !(eligible >> q & 1) || (used && used->queue == q)) b->passed[q] = 0;
-        else if (used && ++b->passed[q] > b->queues * b->patience)
-            contract_complain(b, "queue %u starves: %u pieces of others since it became eligible", q, b->passed[q]);
+        else if (used) contract_passed(b, "queue", (int)q, ++b->passed[q], b->queues - 1);
     }
 }
 
@@ -59,12 +57,14 @@ int choice_step(choice_bench *b, uint32_t eligible, uint32_t waiting, const stru
     waiting |= eligible;
     sim_port_set(b->eligible, eligible);
     sim_port_set(b->waiting, waiting);
-    tell(b, NULL);
+    /* nothing is used, and beside that stands what means nothing; then its opposite */
+    unsigned queue = contract_below(b, b->queues), words = contract_below(b, 1024), last = contract_below(b, 2);
+    tell(b, false, queue, words, last);
     uint32_t grant = look(b);
+    tell(b, false, b->queues - 1 - queue, 1023 - words, !last);
+    if (look(b) != grant) contract_complain(b, "the choice follows what stands beside `%s` when that is low", b->used->name);
     if (!b->fresh && !b->was_used && eligible == b->shown_eligible && waiting == b->shown_waiting && grant != b->shown_grant)
         contract_complain(b, "changed its mind from 0x%x to 0x%x, and nothing was used", b->shown_grant, grant);
-    tell(b, NULL);
-    if (look(b) != grant) contract_complain(b, "the choice follows what stands beside `%s` when that is low", b->used->name);
     int chosen = grant ? __builtin_ctz(grant) : -1;
     struct used_piece of_choice;
     if (used && !b->used_queue) {
@@ -72,7 +72,7 @@ int choice_step(choice_bench *b, uint32_t eligible, uint32_t waiting, const stru
         used = grant ? &of_choice : NULL;
     }
     if (used) {
-        tell(b, used);
+        tell(b, true, used->queue, used->words, used->last);
         if (look(b) != grant) contract_complain(b, "the choice follows `%s` in the same clock", b->used->name);
     }
     contract_clocks(b, 1);
@@ -99,7 +99,7 @@ void choice_piece(choice_bench *b, uint32_t eligible, unsigned wait, unsigned la
 void choice_reset(choice_bench *b, unsigned clocks)
 {
     sim_port_set(b->rst, 1);
-    tell(b, NULL);
+    tell(b, false, 0, 0, false);
     contract_clocks(b, clocks);
     sim_port_set(b->rst, 0);
     memset(b->passed, 0, sizeof b->passed);
@@ -108,7 +108,7 @@ void choice_reset(choice_bench *b, unsigned clocks)
     b->fresh = true;
 }
 
-choice_bench *choice_bench_new(const sim_config *config, unsigned fault, unsigned patience, const char *used, const char *used_words)
+choice_bench *choice_bench_new(const sim_config *config, unsigned fault, const char *used, const char *used_words)
 {
     choice_bench *b = contract_bench_new(sizeof *b, 10000, config, fault);
     b->rst = sim_model_port(b->c.model, "rst");
@@ -120,7 +120,6 @@ choice_bench *choice_bench_new(const sim_config *config, unsigned fault, unsigne
     b->used = sim_model_port(b->c.model, used);
     b->used_words = sim_model_port(b->c.model, used_words);
     b->queues = b->eligible->bits;
-    b->patience = patience;
     choice_reset(b, 3);
     return b;
 }
@@ -177,7 +176,7 @@ CHECK(nobody_starves)
     static const struct {
         unsigned words, pieces, wait, later;
     } manners[] = {{5, 1, 0, 0}, {512, 1, 0, 1}, {64, 16, 0, 0}, {512, 16, 1, 2}, {1, 3, 2, 0}};
-    unsigned longest = b->queues * (b->patience + 1);
+    unsigned longest = b->queues * CONTRACT_PATIENCE;
     b->follows = true;
     for (unsigned q = 0; q < b->queues; q++)
         for (unsigned kind = 0; kind < 6; kind++) {

@@ -17,7 +17,6 @@ typedef struct choice_bench {
     unsigned queues;
     const sim_port *rst, *eligible, *waiting, *any, *grant, *index, *used, *used_queue, *used_words, *used_last;
 
-    unsigned patience;       /* pieces of others, per queue, that may pass a queue that stays eligible */
     bool follows;            /* what is used is what was proposed: passed[] is judged */
     unsigned left[QUEUES];   /* pieces of each queue's transfer still to come; 0: the next one is a new transfer's first */
     unsigned passed[QUEUES]; /* pieces of others since it became eligible or was used */
@@ -34,7 +33,7 @@ struct used_piece {
 };
 
 /* A candidate after power-up and reset. used, used_words: names of its ports; used_queue and used_last are the caller's to set. */
-choice_bench *choice_bench_new(const sim_config *config, unsigned fault, unsigned patience, const char *used, const char *used_words);
+choice_bench *choice_bench_new(const sim_config *config, unsigned fault, const char *used, const char *used_words);
 void choice_reset(choice_bench *b, unsigned clocks);
 
 /* One clock; waiting is taken to hold eligible. `used` may be NULL; else that is used in this clock. Returns the queue proposed, -1 if

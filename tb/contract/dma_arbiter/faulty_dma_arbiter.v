@@ -19,7 +19,7 @@ module faulty_dma_arbiter #(
     localparam [3:0] SEES_WHICH     = 4'd5;     // ... `arb_started_write`
     localparam [3:0] ALWAYS_LISTENS = 4'd6;     // takes `arb_started_write` for a write when `arb_started` is low
     localparam [3:0] IGNORES_RESET  = 4'd7;
-    localparam [3:0] PATIENT        = 4'd8;     // 20 reads go before a write
+    localparam [3:0] PATIENT        = 4'd8;     // 40 reads go before a write
     localparam [3:0] PAYS_BACK      = 4'd9;     // as many writes in a row as there were reads, and the other way round
     localparam [3:0] FORGETS_READS  = 4'd10;    // counts anew when no read stands for a clock
     localparam [3:0] FORGETS_WRITES = 4'd11;    // ... no write
@@ -28,14 +28,14 @@ module faulty_dma_arbiter #(
     localparam [3:0] DECIDES_EARLY  = 4'd14;    // alternates in steps of 4 clocks
     localparam [3:0] HALF_RESET     = 4'd15;    // what has been counted outlives reset, unless it is low
 
-    localparam [4:0] MOST = READS_IN_ROW[4:0];
+    localparam [5:0] MOST = READS_IN_ROW[5:0];
 
-    reg  [4:0] reads_in_row;
+    reg  [5:0] reads_in_row;
     reg  [7:0] debt;             // reads more than writes, 128 is none
     reg  [6:0] starts;
     reg  [2:0] clocks;
     reg        chosen_before;    // the write was chosen in the last clock
-    wire [4:0] most = (fault == PATIENT) ? 5'd20 : MOST;
+    wire [5:0] most = (fault == PATIENT) ? 6'd40 : MOST;
     wire       due  = (reads_in_row >= most);
     wire       pick = (fault == ONLY_READS || (fault == STOPS && starts == 7'd100)) ? 1'b0
                       : (fault == ONLY_WRITES) ? 1'b1
@@ -53,16 +53,16 @@ module faulty_dma_arbiter #(
         if (rst && fault != IGNORES_RESET) begin
             debt   <= 8'd128;
             starts <= 7'd0;
-            if (fault != HALF_RESET || reads_in_row < most) reads_in_row <= 5'd0;
+            if (fault != HALF_RESET || reads_in_row < most) reads_in_row <= 6'd0;
         end else begin
             if (arb_started && starts != 7'd100)                        starts <= starts + 7'd1;
             if (arb_started && !arb_started_write && debt != 8'd255)    debt <= debt + 8'd1;
             if (arb_started && arb_started_write && debt != 8'd0)       debt <= debt - 8'd1;
-            if ((arb_started || fault == ALWAYS_LISTENS) && arb_started_write) reads_in_row <= 5'd0;
-            else if (arb_started)                                       reads_in_row <= due ? most : reads_in_row + 5'd1;
-            if (fault == FORGETS_READS && !arb_read)                    reads_in_row <= 5'd0;
-            if (fault == FORGETS_WRITES && !arb_write)                  reads_in_row <= 5'd0;
-            if (fault == HELD_IN_VAIN && arb_started && !arb_started_write && chosen_before) reads_in_row <= 5'd0;
+            if ((arb_started || fault == ALWAYS_LISTENS) && arb_started_write) reads_in_row <= 6'd0;
+            else if (arb_started)                                       reads_in_row <= due ? most : reads_in_row + 6'd1;
+            if (fault == FORGETS_READS && !arb_read)                    reads_in_row <= 6'd0;
+            if (fault == FORGETS_WRITES && !arb_write)                  reads_in_row <= 6'd0;
+            if (fault == HELD_IN_VAIN && arb_started && !arb_started_write && chosen_before) reads_in_row <= 6'd0;
         end
     end
 endmodule

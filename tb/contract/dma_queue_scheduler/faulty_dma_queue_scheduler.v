@@ -41,21 +41,19 @@ module faulty_dma_queue_scheduler #(
     localparam [4:0] KEEPS_GOING    = 5'd19;    // a transfer that has begun goes on without room
     localparam [4:0] ONE_SHORT      = 5'd20;    // never chooses the queue below the one used last
     localparam [4:0] LOYAL          = 5'd21;    // waits for a transfer that has begun
-    localparam [4:0] FAVOURS_FIRST  = 5'd22;    // every other piece is of queue 0
     localparam [4:0] SEES_WORDS     = 5'd23;    // outputs follow `used_words`
     localparam [4:0] LOSES_4TH      = 5'd24;    // no choice after each fourth piece until the queues change
     localparam [4:0] SHORT_FIRST    = 5'd25;    // goes on with the queue of a piece below 16 words
 
     wire [LOG2_QUEUES-1:0] gone = OF_CHOICE ? index : used_queue;
     reg  [LOG2_QUEUES-1:0] last;
-    reg                    goes_on, stuck, odd;
+    reg                    goes_on, stuck;
     reg  [QUEUES-1:0]      before;
     reg  [7:0]             taken;
     wire [QUEUES-1:0]      bottom  = {{QUEUES-1{1'b0}}, 1'b1};
     wire [QUEUES-1:0]      top     = {1'b1, {QUEUES-1{1'b0}}};
     wire [QUEUES-1:0]      kept    = bottom << last;
     wire [QUEUES-1:0]      below   = kept >> 1;
-    wire                   favour  = (fault == FAVOURS_FIRST) && odd && eligible[0];
     wire                   stopped = (fault == STOPS && taken >= 8'd200) || (fault == WANTS_ITS_WAY && stuck)
                                      || (fault == LOSES_4TH && taken[1:0] == 2'd3 && eligible == before);
     wire                   stay    = goes_on && (|(kept & ((fault == KEEPS_GOING) ? waiting : eligible)));
@@ -63,7 +61,6 @@ module faulty_dma_queue_scheduler #(
                                      : (fault == LATE) ? before
                                      : (fault == FORGETS_LAST) ? eligible & ~top
                                      : (fault == ONE_SHORT) ? eligible & ~((eligible == below) ? {QUEUES{1'b0}} : below)
-                                     : favour ? bottom
                                      : stay ? kept
                                      : (fault == LOYAL && goes_on) ? eligible & kept
                                      : eligible & {QUEUES{!stopped}};
@@ -89,15 +86,13 @@ module faulty_dma_queue_scheduler #(
             last  <= {LOG2_QUEUES{1'b0}};
             taken <= 8'd0;
             stuck <= 1'b0;
-            odd   <= 1'b0;
             if (fault != HALF_RESET) goes_on <= 1'b0;
         end else begin
-            if ((used && !favour) || fault == ALWAYS_LISTENS)      last <= gone;
+            if (used || fault == ALWAYS_LISTENS)      last <= gone;
             if (fault == ROTATES)                                  last <= index_r;
             if (fault == GOES_BACK && (|(before & ~eligible)))     last <= LAST[LOG2_QUEUES-1:0];
             if (used)                                              stuck <= stuck || (any && gone != index);
             if (used && taken != 8'd200)                           taken <= taken + 8'd1;
-            if (used)                                              odd   <= !odd;
             if (used) goes_on <= (fault == STICKS) || ((fault == LONG_FIRST) ? used_words[9:8] != 2'd0
                                                        : (fault == SHORT_FIRST) ? used_words < 10'd16 : !used_last);
         end

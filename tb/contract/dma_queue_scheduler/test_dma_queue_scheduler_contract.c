@@ -15,8 +15,6 @@
 #include "slot_queue_scheduler_5.h"
 #include "slot_queue_scheduler_8.h"
 
-/* Pieces of others, per queue, that may pass a queue that stays eligible. */
-#define PATIENCE 64
 /* Pieces of a transfer, at most. */
 #define PIECES 16
 
@@ -24,7 +22,7 @@
 
 static void *bench_new(const sim_config *config, unsigned fault)
 {
-    choice_bench *b = choice_bench_new(config, fault, PATIENCE, "used", "used_words");
+    choice_bench *b = choice_bench_new(config, fault, "used", "used_words");
     b->used_queue = sim_model_port(b->c.model, "used_queue");
     b->used_last = sim_model_port(b->c.model, "used_last");
     return b;
@@ -59,7 +57,7 @@ CHECK(pieces_may_go_otherwise)
         for (unsigned n = 0; n < 100; n++) choice_step(b, choice_some(b) & choice_some(b), 0, NULL);
         b->follows = true;
         memset(b->left, 0, sizeof b->left);
-        for (unsigned n = 0; n < b->queues * (PATIENCE + 1); n++) choice_piece(b, choice_all(b), 0, 0, 62, 1 + round % 16);
+        for (unsigned n = 0; n < b->queues * CONTRACT_PATIENCE; n++) choice_piece(b, choice_all(b), 0, 0, 62, 1 + round % 16);
     }
 }
 
@@ -127,7 +125,7 @@ static const contract_fault faults[] = {
     {5, "nobody_starves", "starves"},
     {6, "it_chooses_among_the_eligible", ""},
     {7, "a_choice_stands_until_something_is_used", "follows `used`"},
-    {8, "a_choice_stands_until_something_is_used", ""},
+    {8, "a_choice_stands_until_something_is_used", "beside `used`"},
     {9, "a_choice_is_never_missing", "any is 0"},
     {9, "nobody_starves", "starves"},
     {10, "a_choice_stands_until_something_is_used", "changed its mind"},

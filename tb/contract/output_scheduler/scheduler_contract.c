@@ -66,9 +66,11 @@ void scheduler_step(scheduler_bench *b, uint32_t arrived, bool choose, unsigned 
         else b->packets[i]--;
         b->served[i]++;
         b->units[i] += take_units;
-        for (unsigned o = 0; o < b->inputs; o++)
-            if (o != i && ++b->passed[o] > b->most_passed && could >> o & 1) b->most_passed = b->passed[o];
         b->passed[i] = 0;
+        unsigned weights = 0;
+        for (unsigned o = 0; o < b->inputs; o++) weights += b->weight[o];
+        for (unsigned o = 0; o < b->inputs; o++)
+            if (o != i && could >> o & 1) contract_passed(b, "input", (int)o, ++b->passed[o], weights - b->weight[o]);
     }
     b->could[1] = b->could[0];
     b->could[0] = choose && !b->choice ? could : 0;
@@ -85,6 +87,8 @@ void scheduler_enable(scheduler_bench *b, uint32_t mask)
 void scheduler_weight(scheduler_bench *b, unsigned input, unsigned weight)
 {
     sim_port_set_field(&b->p->weight, 8 * input, 8, weight);
+    b->weight[input] = weight ? weight : 1;
+    memset(b->passed, 0, sizeof b->passed);
 }
 
 void scheduler_reset(scheduler_bench *b)

@@ -21,8 +21,8 @@ typedef struct scheduler_bench {
     unsigned packets[SCHEDULER_INPUTS]; /* waiting, the chosen one included */
     unsigned served[SCHEDULER_INPUTS];
     uint64_t units[SCHEDULER_INPUTS];
+    unsigned weight[SCHEDULER_INPUTS];
     unsigned passed[SCHEDULER_INPUTS]; /* packets of others since it waits and is enabled */
-    unsigned most_passed;
     uint32_t enabled;
     unsigned could[2]; /* inputs that could have been chosen in this clock and the one before; 0 also if `choose` was low */
     unsigned present;  /* inputs with packets a clock ago */
