@@ -267,6 +267,10 @@ $(VERILATED): $(verilated_objects)
 	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 export VERILATED_FLAGS := -std=gnu++17 -O2 -I. \
              $(addprefix -isystem $(VERILATOR_SHARE)/,include include/vltstd)
+$(verilated_objects): build/models/verilated/flags
+build/models/verilated/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(VERILATED_FLAGS) $(with_waves)' | cmp -s - $@ || echo '$(VERILATED_FLAGS) $(with_waves)' > $@
 build/models/verilated/glue.o: scripts/verilated.cpp.in sim/runtime/model.h sim/runtime/sim.h
 	@mkdir -p $(@D)
 	$(Q)cp $< $(@:.o=.cpp) && $(CXX) $(VERILATED_FLAGS) $(with_waves) -c -o $@.part $(@:.o=.cpp) && $(whole)
@@ -274,7 +278,7 @@ build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	@mkdir -p $(@D)
 	@echo "  CXX     $(*F).cpp"
 	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $< && $(whole)
-with_waves := -DVM_TRACE=1 -DVM_TRACE_FST=1
+with_waves := -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVL_USER_FATAL
 
 .PHONY: models
 models: $(model_libraries)

@@ -5,7 +5,8 @@
 #
 # Reads the output of `verilator --xml-only`: ports of the top module with their widths, and every instance below it whose module
 # declares probe_busy; for these the clock is followed upwards from the instance's `clk` through port connections and plain
-# assignments to a port of the top. What the header offers is described in sim/runtime/model.h.
+# assignments to a port of the top. And every loop, for the message about one that does not end. What the header offers is described in
+# sim/runtime/model.h.
 use strict;
 use warnings;
 
@@ -13,7 +14,7 @@ use warnings;
 my ($name, $module, $xml, $dir, @parameters) = @ARGV;
 
 # ---- read the XML: one element per line, which Verilator guarantees ----
-my (%modules, %width, $current, @blocks, $routine, $instance, $port, $assign, $top);
+my (%modules, %width, %file, @loops, $current, @blocks, $routine, $instance, $port, $assign, $top);
 # The signal that a name means here: one declared in a generate block around it, or one of the module.
 sub meant {
     my ($what) = @_;
@@ -31,6 +32,8 @@ while (<$in>) {
         $top = $current if $a{topModule};
     }
     elsif (/<\/module>/)    { undef $current; }
+    elsif (/<file /)        { $file{$a{id}} = $a{filename}; }
+    elsif (/<while /)       { push @loops, [split(/,/, $a{loc})]; }
     elsif (/<begin .*\/>/)  { }
     elsif (/<begin /)       { push @blocks, $a{name}; }
     elsif (/<\/begin>/)     { pop @blocks; }
@@ -99,6 +102,21 @@ sub walk {
     }
 }
 walk($top, $module, { map { $_->{name} => $_->{name} } grep { $_->{dir} eq 'input' } @{$top->{ports}} });
+
+# ---- loops: in the XML all are `while`; those that count are named only if there are no others ----
+my (%counting, %other);
+for my $l (@loops) {
+    my ($id, $line, $column) = @$l;
+    open(my $verilog, '<', $file{$id} // next) or next;
+    my $text = (<$verilog>)[$line - 1] // next;
+    my $place = "$file{$id}:$line";
+    substr($text, $column - 1) =~ /^for\b/ ? $counting{$place} : $other{$place} = 1;
+}
+sub some {
+    my @places = sort { $a cmp $b } @_;
+    return join(', ', @places > 4 ? (@places[0 .. 3], '...') : @places);
+}
+my $loops = some(%other ? keys %other : keys %counting);
 
 # ---- write ----
 my (@fields, @fill, @rows);
@@ -205,7 +223,7 @@ $fill
 extern "C" {
 const sim_config ${name}_config = {
     "$name", "$module", "@parameters", make, ports, sizeof ports / sizeof ports[0] - 1, sizeof($name), model_eval, model_waves, model_free,
-    probes, sizeof probes / sizeof probes[0] - 1, LANES_OF_MODEL,
+    probes, sizeof probes / sizeof probes[0] - 1, LANES_OF_MODEL, "$loops",
 };
 
 $name *${name}_new(sim *s, const char *instance)

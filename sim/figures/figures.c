@@ -1,6 +1,5 @@
 #include "figures.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "figures_private.h"
+#include "results.h"
 
 host_params figure_host(const char *bridge)
 {
@@ -182,12 +182,7 @@ int figures_run(const char *only, uint64_t seed, const char *json, const sim_con
         json_decref(list);
         return 2;
     }
-    int unwritten = json_dump_file(list, json, JSON_INDENT(2));
-    json_decref(list);
-    if (unwritten) {
-        fprintf(stderr, "nicxbar-sim: %s: %s\n", json, errno ? strerror(errno) : "cannot be written");
-        return 1;
-    }
+    if (results_write(list, json)) return 1;
     printf("%s: %u figures in %s\n", bad ? "MISSED" : "GOOD", done, json);
     return bad;
 }

@@ -132,24 +132,27 @@ static int given(const struct line *l, const char *name)
 
 /* ---- options against each other ---- */
 
-/* The first of which an option is given is run, else the last. */
+/* The first of which the option is given is run, else the last. Of the first ones, which choose, one may be given. */
 static const struct run_names {
     program_run run;
-    const char *options[2], *chosen, *is;
+    const char *option, *chosen, *is;
 } runs[] = {
-    {RUN_SOAK, {"soak"}, "with --soak", "a soak"},
-    {RUN_FIGURES, {"figures"}, "with --figures", "the figures"},
-    {RUN_SCENARIO, {"scenario"}, "with --scenario NAME", "a scenario"},
-    {RUN_FILE, {"file", "direct"}, "with --file or --direct", "a file transfer"},
-    {RUN_SCENARIO, {"faults"}, NULL, "a scenario"},
-    {RUN_SUITE, {NULL}, "without any of the options that choose a run", "a file and the five tests"},
+    {RUN_SOAK, "soak", "with --soak", "a soak"},
+    {RUN_FIGURES, "figures", "with --figures", "the figures"},
+    {RUN_SCENARIO, "scenario", "with --scenario NAME", "a scenario"},
+    {RUN_FILE, "file", "with --file PATH", "a file transfer"},
+    {RUN_FILE, "direct", "with --direct", "a file transfer"},
+    {RUN_SCENARIO, "faults", NULL, "a scenario"},
+    {RUN_SUITE, NULL, "without any of the options that choose a run", "a file and the five tests"},
 };
-enum { RUNS = sizeof runs / sizeof runs[0] };
+enum { RUNS = sizeof runs / sizeof runs[0], CHOICES = 4 };
 
 static const struct run_names *chosen(const struct line *l)
 {
     const struct run_names *r = runs;
-    while (r->options[0] && !given(l, r->options[0]) && !(r->options[1] && given(l, r->options[1]))) r++;
+    while (r->option && !given(l, r->option)) r++;
+    for (const struct run_names *other = r + 1; other < runs + CHOICES; other++)
+        if (given(l, other->option)) refuse("--%s and --%s: expected one of them: each chooses what is run", r->option, other->option);
     return r;
 }
 
@@ -158,7 +161,7 @@ static void check_run(const struct run_names *run, const option *o, unsigned whe
     char text[256] = "";
     if (where & run->run) return;
     for (int i = 0; i < RUNS; i++)
-        if (where & runs[i].run && runs[i].chosen)
+        if (where & runs[i].run && runs[i].chosen && !(runs[i].option && !strcmp(runs[i].option, o->name)))
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? " or " : "", runs[i].chosen);
     refuse("--%s%s%s: means nothing for %s; expected %s", o->name, value ? " " : "", value ? value : "", run->is, text);
 }
@@ -314,10 +317,33 @@ static void take(program_options *o, const option *row, const char *value)
     if (ours ? option_set(row, o, value, error) : scenario_set(&o->scenario, row->name, value, error)) refuse("--%s", error);
 }
 
+/* What getopt_long does not take: an option without its value, with one it has no use for, or none of ours. The nearest ones are named. */
+static void __attribute__((noreturn)) wrong_word(const struct line *l, const char *word, int no_value)
+{
+    char like[200] = "";
+    const char *name = word + strspn(word, "-");
+    size_t length = strcspn(name, "="), best = 2;
+    for (unsigned i = 0; i < l->count; i++) {
+        const option *o = l->at[i].o;
+        if (strncmp(o->name, name, length) || o->name[length]) continue;
+        if (no_value) refuse("%s: expected %s behind it", word, o->argument);
+        refuse("%s: expected no value", word);
+    }
+    for (unsigned i = 0; i < l->count && *word == '-'; i++) { /* those with most letters in common from the beginning on */
+        size_t same = 0;
+        while (same < length && l->at[i].o->name[same] == name[same]) same++;
+        if (same > best) *like = 0;
+        if (same < best) continue;
+        if (same > best) best = same;
+        size_t used = strlen(like);
+        snprintf(like + used, sizeof like - used, "%s--%s", used ? ", " : "", l->at[i].o->name);
+    }
+    refuse("%s: no such option%s%s; --help names all", word, *like ? ", but there is " : "", like);
+}
+
 static void read_line(program_options *o, struct line *l, int argc, char **argv)
 {
     struct option list[MOST_OPTIONS + 1] = {{0}};
-    int c;
     for (int i = 0; i < TABLES; i++)
         for (const option *row = tables[i]; row->name || row->help; row++) {
             if (!row->name) continue;
@@ -326,22 +352,18 @@ static void read_line(program_options *o, struct line *l, int argc, char **argv)
             l->at[l->count].o = row;
             l->at[l->count++].runs = tables[i] == scenario_options ? RUN_SCENARIO : row->runs;
         }
-    while ((c = getopt_long(argc, argv, "", list, NULL)) != -1) {
-        if (c == '?') {
-            usage(stderr);
-            exit(2);
-        }
+    opterr = 0;
+    while (optind < argc) {
+        const char *word = argv[optind];
+        int c = strncmp(word, "--", 2) || !word[2] ? '?' : getopt_long(argc, argv, ":", list, NULL);
+        int no_value = c == ':' || (optarg && optarg == argv[optind - 1] && !strncmp(optarg, "--", 2));
+        if (c == '?' || no_value) wrong_word(l, word, no_value);
         const option *row = l->at[c].o;
         int may_follow = list[c].has_arg == optional_argument && row->argument[1] != '=';
         if (may_follow && !optarg && optind < argc && *argv[optind] != '-') optarg = argv[optind++];
         take(o, row, optarg);
         l->at[c].given = 1;
         l->at[c].value = optarg;
-    }
-    if (optind < argc) {
-        fprintf(stderr, "nicxbar-sim: %s: not an option\n", argv[optind]);
-        usage(stderr);
-        exit(2);
     }
 }
 

@@ -1,8 +1,8 @@
 #include "report.h"
 
 #include "faults.h"
+#include "results.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <string.h>
@@ -109,14 +109,6 @@ json_t *report_json(const report *r)
     return all;
 }
 
-int report_write(json_t *all, const char *path)
-{
-    errno = 0;
-    int failed = !all || json_dump_file(all, path, JSON_INDENT(2)) != 0;
-    if (failed) fprintf(stderr, "nicxbar-sim: %s: %s\n", path, errno ? strerror(errno) : "cannot be written");
-    json_decref(all);
-    return failed;
-}
 
 int report_print(const report *r, FILE *out)
 {
@@ -130,7 +122,7 @@ int report_print(const report *r, FILE *out)
         fprintf(out, "transfers begun again: %u\n", r->x->again);
         if (*r->faulty) fprintf(out, "%s\n", r->faulty);
     }
-    int failed = report_write(report_json(r), r->json);
+    int failed = results_write(report_json(r), r->json);
     const char *outcome = r->result == SIM_INTERRUPTED ? "INTERRUPTED" : r->good && !failed ? "GOOD" : "FAILED";
     fprintf(out, "%s: %s%s%s%s\n", outcome, failed ? "results not written" : "results in ", failed ? "" : r->json,
             r->waves ? ", waves in " : "", r->waves ? r->waves : "");

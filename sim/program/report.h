@@ -25,7 +25,5 @@ int report_print(const report *r, FILE *out);
 
 /* The results as JSON. */
 struct json_t *report_json(const report *r);
-/* Writes and frees them: not 0 if the file could not be written (said on stderr). */
-int report_write(struct json_t *all, const char *path);
 
 #endif

@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "results.h"
 #include "run.h"
 #include "scenario_report.h"
 #include "switch_access.h"
@@ -52,7 +53,7 @@ static int report_all(const program_options *o, const struct body *b, int result
                             "simulated_ms", ms, "wall_s", wall, "net_khz", khz, "scenario", scenario_json(b->x));
     if (b->cycles) json_object_set_new(all, "cycles", sim_cycles_json(b->cycles));
     if (b->p->faults) json_object_set_new(all, "faults", faults_json(b->p->faults));
-    int failed = report_write(all, path), good = result == SIM_OK && b->x->good && !failed;
+    int failed = results_write(all, path), good = result == SIM_OK && b->x->good && !failed;
     printf("%s: %s%s%s%s\n",
            result == SIM_INTERRUPTED ? "INTERRUPTED"
            : good                    ? "GOOD"

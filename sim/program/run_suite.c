@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results.h"
 #include "run.h"
 #include "scenario_report.h"
 
@@ -170,7 +171,7 @@ static int verdict(struct body *b, int result, double began)
     json_object_set_new(b->all, "seed", json_integer((json_int_t)o->seed));
     json_object_set_new(b->all, "simulated_ms", json_real(ms));
     json_object_set_new(b->all, "wall_s", json_real(sim_wall() - began));
-    int failed = report_write(b->all, path);
+    int failed = results_write(b->all, path);
     fprintf(b->out, "%.3f ms simulated in %.1f s\n", ms, sim_wall() - began);
     fprintf(b->out, "%s: %s%s%s%s\n",
             result == SIM_INTERRUPTED     ? "INTERRUPTED"

@@ -141,9 +141,9 @@ static size_t same_step(const team *t, sim_group **same)
 }
 
 /* Each group up to `halt`, or until a task of it waits for others; step by step together, each with its own time. */
-static void team_run(team *t, bool weigh)
+static void team_steps(void *arg)
 {
-    const uint64_t began = weigh ? cpu_time() : 0;
+    team *t = arg;
     sim_group *same[SIM_LANES_MOST];
     for (size_t i = 0; i < t->count; i++) {
         sim_group *g = group_running = t->at[i];
@@ -173,6 +173,16 @@ static void team_run(team *t, bool weigh)
             } else group_tasks_run(g);
             if (g->calls) call(g);
         }
+    }
+}
+
+static void team_run(team *t, bool weigh)
+{
+    const uint64_t began = weigh ? cpu_time() : 0;
+    const bool back = guard_run(team_steps, t);
+    for (size_t i = 0; i < t->count && !back; i++) { /* they may share the model, as lanes */
+        group_running = t->at[i];
+        sim_fail(t->at[i]->s, "%s", guard_complaint());
     }
     group_running = NULL;
     if (weigh) t->cost += cpu_time() - began;

@@ -62,9 +62,13 @@ static void *help(void *arg)
     helper h = *(helper *)arg;
     crew *c = h.c;
     free(arg);
+    guard_thread();
     for (unsigned round = 0;;) {
         round = await(c, &c->round, round);
-        if (!c->work) return NULL;
+        if (!c->work) {
+            guard_thread_end();
+            return NULL;
+        }
         c->work(c->arg, h.number);
         if (atomic_fetch_sub(&c->left, 1) == 1) tell_change(c);
     }

@@ -218,6 +218,33 @@ void edges_drive(const clock_list *rising, size_t *order);
 /* The group that this thread runs apart, NULL: none of this sim. */
 sim_group *group_here(const sim *s);
 
+/* guard.c */
+/* Signals that end a run, from a run's begin to its end; whether one has come. */
+void guard_signals(void);
+void guard_signals_end(void);
+bool guard_interrupted(void);
+/* What this thread evaluates. */
+typedef struct {
+    const sim_model *model; /* NULL: nothing */
+    unsigned count;
+} evaluation;
+extern _Thread_local evaluation evaluating;
+static inline void evaluation_begin(const sim_model *m)
+{
+    evaluating.model = m;
+    evaluating.count++;
+}
+static inline void evaluation_end(void)
+{
+    evaluating.model = NULL;
+}
+/* This thread is going to evaluate models; may be called again. A thread that ends calls the other one. */
+void guard_thread(void);
+void guard_thread_end(void);
+/* false: work(arg) was left in the middle, because a model did not come back, and is not going to be evaluated any more. */
+bool guard_run(void (*work)(void *arg), void *arg);
+const char *guard_complaint(void);
+
 /* clock.c */
 void clock_edge_next(const sim_clock *c, clock_edge *e);
 sim_time clock_not_before(const sim_clock *c, uint64_t n); /* the n-th edge from now comes then or later; n >= 1 */

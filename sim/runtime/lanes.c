@@ -52,10 +52,13 @@ void lanes_run(const clock_list *rising, bool edge)
 {
     for (size_t i = 0; i < rising->count; i++)
         for (size_t k = 0; k < rising->at[i]->ports.count; k++) {
-            lane_set *set = rising->at[i]->ports.at[k].model->set;
+            const sim_model *m = rising->at[i]->ports.at[k].model;
+            lane_set *set = m->set;
             if (!set || !set->due) continue;
+            evaluation_begin(m);
             (edge ? set->kind->edge : set->kind->settle)(set->lanes, set->due);
             if (rising->at[i]->s->params.lanes == SIM_LANES_CHECK) check(set, rising->at[i]->s);
+            evaluation_end();
             set->due = 0;
         }
 }

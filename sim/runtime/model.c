@@ -41,6 +41,7 @@ sim_model *sim_model_new(sim *s, const sim_config *config, void *impl, void *bin
     m->binding = binding;
     m->context = s->context;
     m->name = new_string(instance);
+    guard_thread();
     lanes_take(m);
     for (size_t i = 0; i < config->port_count; i++) {
         const sim_config_port *p = &config->ports[i];
@@ -171,12 +172,15 @@ int sim_model_word(const sim_model *m, const char *path, const char *name, uint6
 /* What it says ($error, $finish) is said in its own context and with this time. */
 static void evaluate(sim_model *m, sim_time now)
 {
+    evaluation_begin(m);
     if (m->set) {
         m->set->kind->settle(m->set->lanes, 1u << m->lane);
+        evaluation_end();
         return;
     }
     m->s->engine->context_time(m->context, now);
     m->config->eval(m->impl);
+    evaluation_end();
     int ended = m->s->engine->context_ended(m->context);
     if (ended) sim_fail(m->s, "a model called %s", ended == 2 ? "$error or $stop" : "$finish");
 }

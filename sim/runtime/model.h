@@ -77,6 +77,7 @@ typedef struct sim_config {
     const sim_probe *probes;
     size_t probe_count;
     const struct sim_lanes *lanes; /* NULL: none */
+    const char *loops;             /* where its Verilog has loops that may not end, "my_block.v:17, ..."; "": nowhere */
 } sim_config;
 
 enum { SIM_LANES_MOST = 16 };
@@ -144,6 +145,8 @@ void *sim_model_prepare(sim *s, const sim_engine *engine, const char *instance);
 sim_model *sim_model_new(sim *s, const sim_config *config, void *impl, void *binding, const char *instance);
 void sim_model_free(sim_model *m);
 void *sim_model_binding(const sim_model *m);
+/* Verilator gives up, a value does not settle for instance: the run ends with this text. Does not return. */
+void sim_model_fatal(const char *file, int line, const char *text) __attribute__((noreturn));
 
 /* ---- for blocks that look into models, as cycles.c does ---- */
 

@@ -3,14 +3,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t interrupted;
 
 void *new_zeroed(size_t size)
 {
@@ -96,6 +93,7 @@ void sim_params_default(sim_params *p)
         }
     }
     p->watchdog = SIM_MS;
+    p->patience = 10;
     p->waves = getenv("SIM_WAVES");
     if (p->waves && !*p->waves) p->waves = NULL;
     p->waves_to = p->pins_to = SIM_FOREVER;
@@ -315,11 +313,6 @@ static void step(sim *s)
 
 /* ---- a run ---- */
 
-static void on_signal(int number)
-{
-    interrupted = number;
-}
-
 double sim_wall(void)
 {
     struct timespec t;
@@ -354,7 +347,7 @@ static int ended(sim *s, bool had_tasks)
     if (s->error) return SIM_FAILED;
     if (s->stop) return SIM_STOPPED;
     if (had_tasks && !s->common.count && !tasks_live(s)) return SIM_OK;
-    if (interrupted) return SIM_INTERRUPTED;
+    if (guard_interrupted()) return SIM_INTERRUPTED;
     if (s->params.watchdog && s->now - s->last_progress > s->params.watchdog) {
         sim_fail(s, "no progress for %.3f us", (double)(s->now - s->last_progress) * 1e-6);
         return SIM_WATCHDOG;
@@ -362,44 +355,53 @@ static int ended(sim *s, bool had_tasks)
     return -1;
 }
 
-int sim_run(sim *s, sim_time limit)
-{
-    struct sigaction act, old_int, old_term;
-    memset(&act, 0, sizeof act);
-    act.sa_handler = on_signal;
-    act.sa_flags = (int)SA_RESETHAND;
-    interrupted = 0;
-    sigaction(SIGINT, &act, &old_int);
-    sigaction(SIGTERM, &act, &old_term);
+/* A run from `from` on: edge by edge, or window by window. */
+typedef struct {
+    sim *s;
+    sim_time limit, from;
+    bool had_tasks;
+    int result;            /* -1: it goes on */
+    double started, shown; /* [s] when it began, negative: without a progress line; when that was written last */
+} course;
 
-    const bool show = !s->params.quiet && isatty(STDERR_FILENO), had_tasks = tasks_live(s) > 0;
-    const double started = show ? sim_wall() : 0;
-    const sim_time from = s->now;
-    double shown = 0;
-    int result = s->error ? SIM_FAILED : -1;
-    for (unsigned n = 1; result < 0; n++) {
+static void run_on(void *arg)
+{
+    course *r = arg;
+    sim *s = r->s;
+    for (unsigned n = 1; r->result < 0; n++) {
         sim_time t = next_event(s);
         if (t == SIM_FOREVER) {
             sim_fail(s, "nothing can happen any more: no clocks, %zu tasks wait", tasks_live(s));
-            result = SIM_FAILED;
-        } else if (t > limit) {
-            if (limit > s->now) s->now = limit;
-            result = SIM_TIME_LIMIT;
+            r->result = SIM_FAILED;
+        } else if (t > r->limit) {
+            if (r->limit > s->now) s->now = r->limit;
+            r->result = SIM_TIME_LIMIT;
         } else {
-            if (window_run(s, t, limit)) n |= 8191;
+            if (window_run(s, t, r->limit)) n |= 8191;
             else {
                 s->now = t;
                 waves_window(s);
                 step(s);
             }
-            result = ended(s, had_tasks);
+            r->result = ended(s, r->had_tasks);
         }
-        if (show && n % 8192 == 8191) show_progress(s, started, from, &shown);
+        if (r->started >= 0 && n % 8192 == 8191) show_progress(s, r->started, r->from, &r->shown);
+    }
+}
+
+int sim_run(sim *s, sim_time limit)
+{
+    course r = {.s = s, .limit = limit, .from = s->now, .had_tasks = tasks_live(s) > 0, .result = s->error ? SIM_FAILED : -1};
+    r.started = !s->params.quiet && isatty(STDERR_FILENO) ? sim_wall() : -1;
+    guard_signals();
+    guard_thread();
+    if (!guard_run(run_on, &r)) {
+        sim_fail(s, "%s", guard_complaint());
+        r.result = SIM_FAILED;
     }
     s->stop = false;
-    if (shown > 0) fputs("\r\033[K", stderr);
-    if (result >= SIM_WATCHDOG) end_badly(s, result);
-    sigaction(SIGINT, &old_int, NULL);
-    sigaction(SIGTERM, &old_term, NULL);
-    return result;
+    if (r.shown > 0) fputs("\r\033[K", stderr);
+    if (r.result >= SIM_WATCHDOG) end_badly(s, r.result);
+    guard_signals_end();
+    return r.result;
 }

@@ -48,6 +48,7 @@ enum { SIM_LANES_OFF, SIM_LANES_ON, SIM_LANES_CHECK };
 typedef struct {
     uint64_t seed;       /* everything random follows from it. Default: environment SIM_SEED, else 1 */
     sim_time watchdog;   /* [ps] without sim_progress() after which the run ends; 0 = never. Default 1 ms */
+    double patience;     /* [s] of processor time that one evaluation of a model may take: more is a loop without end. Default 10 */
     const char *waves;   /* FST file, NULL = none. Default: environment SIM_WAVES, to which ".fst" (first sim of the process) or
                             "-2.fst", "-3.fst" ... is appended. Must outlive the sim */
     sim_time waves_from; /* [ps] when recording starts. Default 0; SIM_FOREVER = only at sim_waves_start() */
@@ -81,7 +82,8 @@ enum { SIM_OK, SIM_STOPPED, SIM_TIME_LIMIT, SIM_WATCHDOG, SIM_FAILED, SIM_INTERR
 
 /* Runs until: the last unfinished task ends (SIM_OK), sim_stop (SIM_STOPPED), the absolute time `limit` is passed (SIM_TIME_LIMIT: every
  * edge up to and including `limit` has been run), no progress (SIM_WATCHDOG), sim_fail or a model's $finish, $stop or $error
- * (SIM_FAILED), Ctrl-C or SIGTERM (SIM_INTERRUPTED; a second one kills). May be called again after the first three. */
+ * (SIM_FAILED), a model that does not come back from an evaluation (SIM_FAILED), Ctrl-C, SIGTERM or SIGHUP (SIM_INTERRUPTED; another one
+ * more than half a second later kills). May be called again after the first three. */
 int sim_run(sim *s, sim_time limit);
 /* The name of a result, "watchdog" for instance. */
 const char *sim_result_name(int result);

@@ -133,7 +133,16 @@ TEST(wrong_options_say_what_is_expected)
         {{"--scenario", "one-way", "--sniff=9"}, "--sniff 9: expected a node, 0..3"},
         {{"--file", "/no/such/file"}, "--file /no/such/file: No such file"},
         {{"--bridge", "pentium"}, "--bridge pentium: expected server2004 or ideal"},
-        {{"--lod", "1"}, "usage:"},
+        {{"--lod", "1"}, "--lod: no such option, but there is --load; --help names all"},
+        {{"--bridge"}, "--bridge: expected NAME behind it"},
+        {{"--both=2"}, "--both=2: expected no value"},
+        {{"--wave"}, "--wave: no such option, but there is --waves, --wave-from, --wave-to"},
+        {{"--zoo"}, "--zoo: no such option; --help names all"},
+        {{"-xy"}, "-xy: no such option"},
+        {{"word"}, "word: no such option"},
+        {{"--file", "/etc/passwd", "--scenario", "uniform"}, "--scenario and --file: expected one of them: each chooses what is run"},
+        {{"--soak", "10", "--figures"}, "--soak and --figures: expected one of them"},
+        {{"--soak", "10", "--direct"}, "--direct: means nothing for a soak; expected with --scenario NAME or with --file PATH"},
     };
     for (int i = 0; i < COUNT(bad); i++) {
         program(0, 2, bad[i].option);
@@ -222,7 +231,6 @@ TEST(what_means_nothing_for_a_run_is_refused_at_once)
         {{"--payload", "0"}, "--payload 0: expected a number from 1"},
         {{"--load", "0.5"}, "--load 0.5: means nothing for a file and the five tests; expected with --scenario NAME"},
         {{"--packets", "5", "--file", "/etc/passwd"}, "--packets 5: means nothing for a file transfer; expected with --scenario"},
-        {{"--scenario", "one-way", "--file", "/etc/passwd"}, "--file /etc/passwd: means nothing for a scenario"},
         {{"--scenario", "one-way", "--both"}, "--both: means nothing for a scenario"},
         {{"--scenario", "one-way", "--interrupts"}, "--interrupts: means nothing for a scenario"},
         {{"--scenario", "one-way", "--packets", "9", "--measure", "9"}, "--packets 9: expected no measure"},

@@ -7,8 +7,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "endless.h"
 #include "fifo_async.h"
 #include "probe_counter.h"
 #include "sync_bit.h"
@@ -24,10 +26,10 @@ struct bench {
     sim_clock *k;
     sync_bit *m;
     char waves[128];
-    int reports;
+    int reports, signal;
 };
 
-static sim_params quiet(void)
+static sim_params quiet_params(void)
 {
     sim_params p;
     sim_params_default(&p);
@@ -39,7 +41,7 @@ static sim_params quiet(void)
 static struct bench *new_bench(sim_time watchdog, const char *folder, sim_time from, sim_time to)
 {
     struct bench *b = test_memory(sizeof *b);
-    sim_params p = quiet();
+    sim_params p = quiet_params();
     p.watchdog = watchdog;
     p.waves_from = from;
     p.waves_to = to;
@@ -144,17 +146,134 @@ TEST(the_first_failure_stands)
 static void raise_signal(void *self)
 {
     struct bench *b = self;
-    if (sim_clock_cycles(b->k) == 50) raise(SIGINT);
+    if (sim_clock_cycles(b->k) != 50) return;
+    for (int i = 0; i < 3; i++) raise(b->signal); /* make hands on what its caller has sent to all */
 }
 
-TEST(an_interrupt_ends_the_run_and_leaves_readable_waves)
+static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+
+TEST(an_interrupt_ends_the_run_and_leaves_readable_waves, .to = COUNT(stops))
 {
     struct bench *b = new_bench(0, shell_folder(), 0, SIM_FOREVER);
+    b->signal = stops[_i];
     sim_clock_attach(b->k, NULL, raise_signal, b);
     ck_assert_int_eq(sim_run(b->s, SIM_MS), SIM_INTERRUPTED);
     ck_assert_uint_eq(sim_clock_cycles(b->k), 50);
-    show("w.fst"); /* before anything is freed */
+    raise(b->signal); /* while results are written */
+    show("w.fst");    /* before anything is freed */
     ck_output_has("#49500\n");
+}
+
+TEST(a_second_interrupt_kills, .signal = SIGTERM)
+{
+    struct bench *b = new_bench(0, NULL, 0, 0);
+    b->signal = SIGTERM;
+    sim_clock_attach(b->k, NULL, raise_signal, b);
+    ck_assert_int_eq(sim_run(b->s, SIM_MS), SIM_INTERRUPTED);
+    usleep(600000);
+    raise(SIGTERM);
+}
+
+TEST(a_run_under_nohup_goes_on_when_the_terminal_goes)
+{
+    struct bench *b = new_bench(0, NULL, 0, 0);
+    b->signal = SIGHUP;
+    signal(SIGHUP, SIG_IGN);
+    sim_clock_attach(b->k, NULL, raise_signal, b);
+    ck_assert_int_eq(sim_run(b->s, 100000), SIM_TIME_LIMIT);
+}
+
+/* ---- Verilog that does not come back ---- */
+
+static sim *endless_sim(int quiet)
+{
+    sim_params p = quiet_params();
+    p.patience = 0.3;
+    p.quiet = quiet;
+    return sim_of(&p);
+}
+
+static endless *new_endless(sim *s, sim_clock *k, const char *name)
+{
+    endless *e = endless_new(s, name);
+    *e->spin = *e->swing = *e->length = 0;
+    sim_model_clock(e->model, k, e->clk);
+    return e;
+}
+
+struct trap {
+    sim_clock *k;
+    uint8_t *port;
+};
+
+static void spring(void *self)
+{
+    struct trap *t = self;
+    if (sim_clock_cycles(t->k) == 7) *t->port = 1;
+}
+
+#if !defined __SANITIZE_THREAD__ /* it holds back what interrupts a loop */
+TEST(a_loop_without_end_ends_the_run_with_its_block_and_line)
+{
+    sim *s = endless_sim(1);
+    sim_clock *k = make_clock(s, "k", 1000, 500);
+    endless *e = new_endless(s, k, "block");
+    sim_clock_attach(k, NULL, spring, &(struct trap){k, e->spin});
+    ck_assert_int_eq(sim_run(s, SIM_US), SIM_FAILED);
+    ck_assert_uint_eq(sim_clock_cycles(k), 7);
+    ck_assert_str_eq(sim_error(s), "block (endless): one evaluation has taken 0.3 s of processor time: a loop in its Verilog does not end; "
+                                   "it has tb/unit/runtime/endless.v:14");
+    ck_assert_int_eq(sim_run(s, SIM_US), SIM_FAILED);
+}
+
+static void watch(void *arg)
+{
+    sim_wait_time(arg, SIM_MS);
+}
+
+TEST(a_loop_without_end_is_found_in_every_thread, .to = 2)
+{
+    sim *s = endless_sim(1);
+    struct trap trap;
+    for (int i = 0; i < 3; i++) {
+        char name[] = {'a' + (char)i, 0};
+        sim_clock_params p = {.name = name, .period = 1000 + 10 * (sim_time)i, .phase = -1, .group = sim_group_new(s, name)};
+        sim_clock *k = sim_clock_new(s, &p);
+        endless *e = new_endless(s, k, name);
+        if (i == 1) sim_clock_attach(k, NULL, spring, &trap), trap = (struct trap){k, e->spin};
+    }
+    sim_task_new(s, "watch", watch, s);
+    sim_apart(s, 16000);
+    sim_threads(s, 1 + 2 * (unsigned)_i);
+    ck_assert_int_eq(sim_run(s, SIM_US), SIM_FAILED);
+    ck_assert_ptr_nonnull(strstr(sim_error(s), "b (endless): one evaluation"));
+}
+
+TEST(a_loop_without_end_outside_of_a_run_ends_the_program, .exit = 1)
+{
+    endless *e = endless_new(endless_sim(0), "block");
+    *e->spin = 1;
+    sim_model_eval(e->model);
+}
+#endif
+
+TEST(a_block_that_does_not_settle_ends_the_run_with_its_line)
+{
+    sim *s = endless_sim(1);
+    sim_clock *k = make_clock(s, "k", 1000, 500);
+    endless *e = new_endless(s, k, "block");
+    sim_clock_attach(k, NULL, spring, &(struct trap){k, e->swing});
+    ck_assert_int_eq(sim_run(s, SIM_US), SIM_FAILED);
+    ck_assert_str_eq(sim_error(s), "block (endless): tb/unit/runtime/endless.v:3: NBA region did not converge");
+}
+
+/* Many evaluations without a clock are no loop. */
+TEST(patience_is_with_one_evaluation)
+{
+    endless *e = endless_new(endless_sim(1), "block");
+    *e->spin = *e->swing = *e->length = 0;
+    for (clock_t began = clock(); clock() - began < CLOCKS_PER_SEC * 6 / 10;)
+        for (unsigned i = 0; i < 1000; i++) sim_model_eval(e->model);
 }
 
 /* ---- waves ---- */
@@ -240,7 +359,7 @@ TEST(waves_stop_readable_before_the_disk_is_full)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/w.fst", shell_folder());
-    sim_params p = quiet();
+    sim_params p = quiet_params();
     p.waves = path;
     p.waves_free = UINT64_C(1) << 60; /* no disk has that */
     sim *s = sim_of(&p);
@@ -255,7 +374,7 @@ TEST(waves_stop_readable_before_the_disk_is_full)
 /* The output of a small design with random start values, as bits. */
 static uint64_t run_fifo(const char *waves)
 {
-    sim_params p = quiet();
+    sim_params p = quiet_params();
     p.waves = waves;
     sim *s = sim_of(&p);
     sim_clock *a = make_clock(s, "a", 1000, -1), *b = make_clock(s, "b", 1280, -1);
@@ -304,7 +423,7 @@ TEST(instance_names_are_checked)
 /* Verilator looks some state up by the thread: each simulation's must be found while its models go. */
 TEST(simulations_go_in_any_order, .to = 2)
 {
-    sim_params p = quiet();
+    sim_params p = quiet_params();
     sim *s[2];
     for (int i = 0; i < 2; i++) probe_counter_new(s[i] = sim_new(&p), "a");
     sim_free(s[_i]);
@@ -315,7 +434,7 @@ TEST(undriven_state_is_random_by_seed_and_by_instance)
 {
     unsigned ones = 0, same = 0;
     for (unsigned seed = 1; seed <= 200; seed++) {
-        sim_params p = quiet();
+        sim_params p = quiet_params();
         p.seed = seed;
         sim *s = sim_of(&p);
         probe_counter *a = probe_counter_new(s, "a"), *b = probe_counter_new(s, "b");
