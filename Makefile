@@ -44,9 +44,11 @@ help:
 #:   make sim       run the system on real traffic           make sim NODES=8 SCENARIO=uniform LOAD=0.8
 #:   make test      lint and all tests                       make test TEST=tb/unit/runtime SEED=7
 #:   make contract  judges a block alone, as one for SLOT   make contract SLOT=output_scheduler BLOCK=my_wrr RTL=~/mine
+#:   make block     starts a block of your own, with a test  make block NAME=my_filter
 #:   make sanitize  the tests under ASan and UBSan           make sanitize TEST=tb/unit/runtime
 #:                  or under ThreadSanitizer                 make sanitize SANITIZE=thread TEST=tb/unit/runtime/test_apart
 #:   make cycles    clocks busy, stalled, idle per module    make cycles FILE=/etc/services
+#:                  ... of the models of a test              make cycles TEST=tb/unit/voq
 #:   make figures   measured against the documents           make figures
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
 #:   make speed     how fast the simulator is, where its time goes   make speed NODES=8 BASE=commit
@@ -86,7 +88,7 @@ system_variables   := $(call option_variables, SYSTEM [|] MAKE,sim/program/optio
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) \
-                      FIGURE TEST CASE MODULE LANES RTL SLOT BLOCK $(slot_variables)
+                      FIGURE TEST CASE MODULE LANES RTL SLOT BLOCK NAME FOLDER $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
@@ -94,8 +96,8 @@ ifneq ($(unknown_variables),)
 $(error unknown variable $(sort $(unknown_variables)); there are: $(sort $(known_variables)))
 endif
 # The environment may say what builds; what a goal does stands on the command line alone: FILE or NODES may be there for something else.
-# The last three are for scripts, from each other.
-$(foreach v,$(goal_variables) NAME PINS SLOT_FOLDER,$(if $(findstring environment,$(origin $(v))),$(eval override undefine $(v))))
+# The last two are for scripts, from each other.
+$(foreach v,$(goal_variables) PINS SLOT_FOLDER,$(if $(findstring environment,$(origin $(v))),$(eval override undefine $(v))))
 SEED ?= 1
 ifneq ($(filter-out help clean,$(goals)),)
 ifneq ($(or $(shell printf '%s' '$(SEED)' | grep -Ex '[0-9]+|0x[0-9a-fA-F]+'),none),$(SEED))
@@ -138,6 +140,20 @@ $(if $(scenario_given),$(error $(scenario_given): expected together with SCENARI
 else
 $(if $(FILE),$(error FILE=$(FILE): expected without SCENARIO: a scenario makes its own packets))
 endif
+endif
+# make cycles TEST=...: of the models of tests, not of a system.
+test_cycles := $(and $(filter cycles,$(goals)),$(TEST))
+ifneq ($(test_cycles),)
+$(foreach v,FILE NODES SWITCH $(run_variables) $(system_variables) $(scenario_variables),\
+    $(if $($(v)),$(error $(v)=$($(v)): expected without TEST: a test makes its own system)))
+endif
+# make block NAME=...: writes files, which the next make finds.
+ifneq ($(filter block,$(goals)),)
+$(if $(filter-out block,$(goals)),$(error make block: expected alone; what it writes is found by the next make))
+$(if $(strip $(NAME)),,$(error make block: expected NAME=name, of the module that is to be made))
+$(if $(findstring $(quote),$(NAME)$(FOLDER)),$(error NAME and FOLDER are expected without quotes))
+else
+$(foreach v,NAME FOLDER,$(if $($(v)),$(error $(v)=$($(v)): means something for make block only)))
 endif
 ifneq ($(filter soak,$(goals)),)
 ifeq ($(NODES),)
@@ -321,8 +337,9 @@ TEST     ?= tb
 chosen   := $(filter $(patsubst %.c,%,$(patsubst %/,%,$(TEST))) $(patsubst %/,%,$(TEST))/%,$(TESTS))
 .PHONY: test
 test: $(if $(filter-out tb,$(TEST)),,lint) $(addprefix $(bin)/,$(chosen))
-	$(if $(chosen),,$(error TEST=$(TEST): no test program of that name; there are: $(TESTS)))
+	$(if $(chosen),,$(no_such_test))
 	@$(run_tests) CASE='$(CASE)' GOAL=$(if $(SANITIZE),sanitize,test) scripts/run_tests.sh $(bin) $(chosen)
+no_such_test = $(error TEST=$(TEST): no test program of that name; there are: $(TESTS))
 run_tests = SEED=$(SEED) WAVES=$(WAVES) JOBS=$(JOBS) FULL='$(OUT)/full' SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
 # The contract of a slot: its suite's test case `slot` judges the block that is in it.
 .PHONY: contract
@@ -330,6 +347,10 @@ contract_suite := $(if $(SLOT),$(filter tb/contract/$(SLOT)/%,$(TESTS)))
 contract: $(addprefix $(bin)/,$(contract_suite))
 	$(if $(contract_suite),,$(error SLOT=$(SLOT): there is no suite in tb/contract/$(SLOT)))
 	@$(run_tests) CASE=slot GOAL=test scripts/run_tests.sh $(bin) $(contract_suite)
+# A block of one's own.
+.PHONY: block
+block:
+	@CC='$(CC)' VERILATOR='$(VERILATOR)' PERL='$(PERL)' scripts/block.sh '$(NAME)' $(if $(FOLDER),'$(FOLDER)')
 .PHONY: sanitize
 sanitize:
 	+$(Q)$(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test
@@ -364,9 +385,14 @@ $(SIZES_IN)/synth-crossbar8.json: $(synth_sources) $(GENERATED) scripts/synth.sh
 	@echo "  SYNTH   crossbar 8x8 (some minutes)$(if $(slots_set), ($(slots_set)))"
 	@NAME=crossbar8 YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/synth.sh crossbar PORTS=8 MONITOR=0
 .PHONY: sim cycles figures
-sim cycles: $(simulator)
+sim $(if $(test_cycles),,cycles): $(simulator)
 	@mkdir -p build/waves
 	@$(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles)
+ifneq ($(test_cycles),)
+cycles: $(addprefix $(bin)/,$(chosen))
+	$(if $(chosen),,$(no_such_test))
+	@$(run_tests) CASE='$(CASE)' GOAL=cycles SIM_CYCLES=1 scripts/run_tests.sh $(bin) $(chosen)
+endif
 figures: $(OUT)/nicxbar-sim8
 	@$(OUT)/nicxbar-sim8 --seed $(SEED) --synthesis $(SIZES_IN) --figures $(FIGURE)
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.

@@ -2,11 +2,15 @@
 
 #include "test.h"
 
+#include <stdlib.h>
+
 CLEANUP(sim_free);
 
 sim *sim_of(const sim_params *params)
 {
-    sim *s = sim_new(params);
+    sim_params p = *params;
+    if (getenv("SIM_CYCLES")) p.cycles = test_name;
+    sim *s = sim_new(&p);
     after_test(sim_free_cleanup, s);
     return s;
 }

@@ -16,6 +16,8 @@ typedef struct item {
     TCase *tcase;
 } item;
 
+char test_name[128];
+
 static item *items;
 static int count;
 
@@ -39,6 +41,11 @@ void test_case_add(const char *name, const char *file, int line, test_case_optio
     item *i = add(file, line);
     i->name = name;
     i->of_case = options;
+}
+
+void test_begins(const char *name, int i)
+{
+    snprintf(test_name, sizeof test_name, "%s:%d", name, i);
 }
 
 static int by_place(const void *a, const void *b)

@@ -48,13 +48,18 @@ typedef struct test_case_options {
 
 /* Options may be calls; they are evaluated before main(). */
 #define TEST(name, ...)                                                                                                                    \
-    static void name##_test(int _i);                                                                                                       \
+    static void name##_body(int _i);                                                                                                       \
+    static void name##_test(int _i)                                                                                                        \
+    {                                                                                                                                      \
+        test_begins(#name, _i);                                                                                                            \
+        name##_body(_i);                                                                                                                   \
+    }                                                                                                                                      \
     __attribute__((constructor)) static void name##_register(void)                                                                         \
     {                                                                                                                                      \
         static const TTest test = {#name, name##_test, __FILE__, __LINE__};                                                                \
         test_add(&test, (test_options){__VA_ARGS__});                                                                                      \
     }                                                                                                                                      \
-    static void name##_test(__attribute__((unused)) int _i)
+    static void name##_body(__attribute__((unused)) int _i)
 
 #define TEST_CASE(name, ...) TEST_CASE_AT(__LINE__, name, __VA_ARGS__)
 #define TEST_CASE_AT(line, name, ...) TEST_CASE_NAMED(line, name, __VA_ARGS__)
@@ -77,6 +82,8 @@ void after_test(void (*call)(void *what), void *what);
     _Static_assert(1, "a declaration to end with a semicolon")
 /* Memory of zeros that goes after the test. */
 void *test_memory(size_t size);
+/* The test that runs, NAME:_i. */
+extern char test_name[128];
 /* Does at once what would be done after the test: between the rounds of a test that makes many benches. */
 void clean_up(void);
 
@@ -92,5 +99,6 @@ void clean_up(void);
 /* For the macros above. */
 void test_add(const TTest *test, test_options options);
 void test_case_add(const char *name, const char *file, int line, test_case_options options);
+void test_begins(const char *name, int i);
 
 #endif

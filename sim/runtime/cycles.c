@@ -11,6 +11,7 @@ typedef struct {
     sim_clock *clock;
     const uint8_t *busy, *stall, *start, *done;
     uint64_t latency_sum;
+    uint64_t since; /* clocks of its group when it came */
     /* starts without a done yet, oldest at [first]; room is a power of two */
     uint64_t *starts;
     size_t first, held, room;
@@ -56,50 +57,6 @@ void sim_cycles_free(sim_cycles *c)
     free(c);
 }
 
-static group *group_of(sim_cycles *c, sim_clock *clock)
-{
-    for (size_t i = 0; i < c->groups.count; i++)
-        if (c->groups.at[i]->clock == clock) return c->groups.at[i];
-    group *g = new_zeroed(sizeof *g);
-    g->clock = clock;
-    *list_add(&c->groups) = g;
-    return g;
-}
-
-int sim_cycles_add(sim_cycles *c, sim_model *m)
-{
-    const sim_config *kind = sim_model_config(m);
-    for (size_t i = 0; i < kind->probe_count; i++) {
-        const sim_probe *p = &kind->probes[i];
-        sim_clock *clock = sim_model_clock_at(m, p->clock);
-        if (!clock) {
-            sim_fail(c->s, "cycles: %s.%s runs on port %s, which has no clock", sim_model_name(m), p->path, p->clock);
-            return -1;
-        }
-        instance *n = new_zeroed(sizeof *n);
-        n->clock = clock;
-        n->busy = sim_model_signal(m, p->path, "probe_busy");
-        n->stall = p->stall ? sim_model_signal(m, p->path, "probe_stall") : &never;
-        bool latency = p->start && p->done;
-        n->start = latency ? sim_model_signal(m, p->path, "probe_start") : &never;
-        n->done = latency ? sim_model_signal(m, p->path, "probe_done") : &never;
-        if (!n->busy || !n->stall || !n->start || !n->done) {
-            sim_fail(c->s, "cycles: the model does not show the probes of %s.%s%s", sim_model_name(m), p->path,
-                     kind->waves ? "" : ": it is built for speed; the same program below build/full has others");
-            free(n);
-            return -1;
-        }
-        n->row.model = sim_model_name(m);
-        n->row.path = p->path;
-        n->row.module = p->module;
-        n->row.clock = sim_clock_name(clock);
-        n->row.has_latency = latency;
-        *list_add(&c->instances) = n;
-        *list_add(&group_of(c, clock)->instances) = n;
-    }
-    return (int)kind->probe_count;
-}
-
 static void begin(instance *n, uint64_t clock)
 {
     if (n->held == n->room) {
@@ -139,12 +96,60 @@ static void sample(void *self)
     g->clocks++;
 }
 
+static group *group_of(sim_cycles *c, sim_clock *clock)
+{
+    for (size_t i = 0; i < c->groups.count; i++)
+        if (c->groups.at[i]->clock == clock) return c->groups.at[i];
+    group *g = new_zeroed(sizeof *g);
+    g->clock = clock;
+    *list_add(&c->groups) = g;
+    if (c->on) sim_clock_attach(clock, sample, NULL, g);
+    return g;
+}
+
+int sim_cycles_add(sim_cycles *c, sim_model *m)
+{
+    const sim_config *kind = sim_model_config(m);
+    for (size_t i = 0; i < kind->probe_count; i++) {
+        const sim_probe *p = &kind->probes[i];
+        sim_clock *clock = sim_model_clock_at(m, p->clock);
+        if (!clock) {
+            sim_fail(c->s, "cycles: %s.%s runs on port %s, which has no clock", sim_model_name(m), p->path, p->clock);
+            return -1;
+        }
+        instance *n = new_zeroed(sizeof *n);
+        n->clock = clock;
+        n->busy = sim_model_signal(m, p->path, "probe_busy");
+        n->stall = p->stall ? sim_model_signal(m, p->path, "probe_stall") : &never;
+        bool latency = p->start && p->done;
+        n->start = latency ? sim_model_signal(m, p->path, "probe_start") : &never;
+        n->done = latency ? sim_model_signal(m, p->path, "probe_done") : &never;
+        if (!n->busy || !n->stall || !n->start || !n->done) {
+            sim_fail(c->s, "cycles: the model does not show the probes of %s.%s%s", sim_model_name(m), p->path,
+                     kind->waves ? "" : ": it is built for speed; the same program below build/full has others");
+            free(n);
+            return -1;
+        }
+        n->row.model = sim_model_name(m);
+        n->row.path = p->path;
+        n->row.module = p->module;
+        n->row.clock = sim_clock_name(clock);
+        n->row.has_latency = latency;
+        *list_add(&c->instances) = n;
+        group *g = group_of(c, clock);
+        n->since = g->clocks;
+        *list_add(&g->instances) = n;
+    }
+    return (int)kind->probe_count;
+}
+
 void sim_cycles_start(sim_cycles *c)
 {
     for (size_t i = 0; i < c->instances.count; i++) {
         instance *n = c->instances.at[i];
         n->row.busy = n->row.stalled = n->row.operations = n->row.latency_min = n->row.latency_max = n->latency_sum = 0;
         n->first = n->held = 0;
+        n->since = 0;
     }
     for (size_t i = 0; i < c->groups.count; i++) {
         c->groups.at[i]->clocks = 0;
@@ -171,7 +176,7 @@ int sim_cycles_get(const sim_cycles *c, size_t i, sim_cycles_row *row)
     const instance *n = c->instances.at[i];
     *row = n->row;
     for (size_t k = 0; k < c->groups.count; k++)
-        if (c->groups.at[k]->clock == n->clock) row->clocks = c->groups.at[k]->clocks;
+        if (c->groups.at[k]->clock == n->clock) row->clocks = c->groups.at[k]->clocks - n->since;
     row->idle = row->clocks - row->busy - row->stalled;
     row->open = n->held;
     row->latency_mean = row->operations ? (double)n->latency_sum / (double)row->operations : 0;
@@ -221,4 +226,46 @@ json_t *sim_cycles_json(const sim_cycles *c)
         json_array_append_new(rows, o);
     }
     return rows;
+}
+
+/* ---- of a whole simulation ---- */
+
+static bool is_followed(const sim_cycles *c, const sim_model *m)
+{
+    for (size_t i = 0; i < c->instances.count; i++)
+        if (c->instances.at[i]->row.model == sim_model_name(m)) return true;
+    return false;
+}
+
+/* A bench may evaluate a model by hand, without clocks. */
+static bool has_clocks(const sim_model *m)
+{
+    const sim_config *kind = sim_model_config(m);
+    for (size_t i = 0; i < kind->probe_count; i++)
+        if (!sim_model_clock_at(m, kind->probes[i].clock)) return false;
+    return true;
+}
+
+void cycles_follow(sim *s)
+{
+    if (!s->cycles) {
+        s->cycles = sim_cycles_new(s);
+        sim_cycles_start(s->cycles);
+    }
+    for (size_t i = 0; i < s->models.count; i++) {
+        sim_model *m = s->models.at[i];
+        if (!is_followed(s->cycles, m) && has_clocks(m)) sim_cycles_add(s->cycles, m);
+    }
+}
+
+void cycles_end(sim *s)
+{
+    if (!s->cycles) return;
+    if (sim_cycles_count(s->cycles)) {
+        printf("%s\n", s->params.cycles);
+        sim_cycles_table(s->cycles, stdout);
+        fflush(stdout);
+    }
+    sim_cycles_free(s->cycles);
+    s->cycles = NULL;
 }

@@ -39,8 +39,8 @@ sim_cycles *sim_cycles_new(sim *s);
 /* Before the models it measures are freed. NULL is allowed. */
 void sim_cycles_free(sim_cycles *c);
 
-/* Adds every instance of a model that declares probes, after its clocks are connected and before start. Returns how many, or -1 if one
- * of their clocks is not connected (sim_error). */
+/* Adds every instance of a model that declares probes, after its clocks are connected; its clocks count from then on. Returns how many, or
+ * -1 if one of their clocks is not connected (sim_error). */
 int sim_cycles_add(sim_cycles *c, sim_model *m);
 
 /* Sets all counts to 0 and counts from the next edge on; stop keeps the counts. From outside of sample and drive (a task may). */

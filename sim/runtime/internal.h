@@ -191,6 +191,9 @@ struct sim {
     bool waves_started;   /* the automatic start has happened */
     sim_time waves_last;
 
+    /* cycles.c */
+    struct sim_cycles *cycles; /* of all models (sim_params.cycles) */
+
     /* task.c */
     LIST(sim_task *) tasks, common; /* common: unfinished ones without a group */
     task_queue queue;               /* of those; while groups are together, what is ready of all */
@@ -285,6 +288,10 @@ void waves_dump(sim *s);
 void waves_close(sim *s);
 void waves_window(sim *s);
 void models_free(sim *s);
+
+/* cycles.c, of a sim with sim_params.cycles */
+void cycles_follow(sim *s); /* counts what has come since the last run, too */
+void cycles_end(sim *s);    /* prints the table */
 
 /* pins.c */
 void pins_record(sim_model *m); /* before an edge, its inputs have passed through, its clocks are low */

@@ -56,6 +56,7 @@ void sim_model_free(sim_model *m)
     if (!m) return;
     sim *s = m->s;
     waves_close(s);
+    cycles_end(s);
     for (size_t i = 0; i < m->clocks.count; i++) {
         sim_clock *c = m->clocks.at[i].clock;
         size_t kept = 0;

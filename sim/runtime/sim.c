@@ -391,6 +391,7 @@ static void run_on(void *arg)
 
 int sim_run(sim *s, sim_time limit)
 {
+    if (s->params.cycles) cycles_follow(s);
     course r = {.s = s, .limit = limit, .from = s->now, .had_tasks = tasks_live(s) > 0, .result = s->error ? SIM_FAILED : -1};
     r.started = !s->params.quiet && isatty(STDERR_FILENO) ? sim_wall() : -1;
     guard_signals();

@@ -61,6 +61,8 @@ typedef struct {
     int lanes;           /* SIM_LANES_ON: models that were built as lanes are evaluated together (lanes.c), but not with waves or pins;
                             SIM_LANES_CHECK: each alone, too, and compared. Default SIM_LANES_OFF */
     int buffers_open;    /* clock buffers pass all edges, whatever their enables say: nothing else may change by that. Default 0 */
+    const char *cycles;  /* a headline, NULL = nothing, the default: below it what the probes of all models have counted (cycles.h), as a
+                            table on stdout, before the first model goes. Must outlive the sim */
     int quiet;           /* 1: no progress line, nothing on stderr when a run ends badly. Default 0 */
 } sim_params;
 

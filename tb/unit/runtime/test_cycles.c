@@ -1,10 +1,12 @@
 /* Probes: found in every instance, on the right clock, counted as worked out by hand. */
 #include "full_models.h"
+#include "shell.h"
 #include "simulation.h"
 #include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cycles.h"
 #include "probe_counter.h"
@@ -140,6 +142,36 @@ TEST(two_configurations_have_their_own_instances)
     ck_assert_int_eq(sim_cycles_add(c, two->model), 3);
     ck_assert_int_eq(sim_cycles_add(c, three->model), -1); /* its slow clock is not connected */
     ck_assert_ptr_nonnull(strstr(sim_error(s), "slow_clk"));
+}
+
+/* Models may come between two runs, on clocks of their own, and the first one that goes ends the count. */
+TEST(a_simulation_prints_what_the_probes_of_all_its_models_have_counted)
+{
+    fflush(stdout);
+    FILE *file = shell_file("table", "w");
+    int screen = dup(STDOUT_FILENO);
+    dup2(fileno(file), STDOUT_FILENO);
+    sim_params p;
+    sim_params_default(&p);
+    p.quiet = 1;
+    p.cycles = "what was counted";
+    sim *s = sim_of(&p);
+    sim_clock *k = make_clock(s, "clk", 10000, 0), *slow = make_clock(s, "slow", 20000, 0);
+    counter(s, k);
+    ck_assert_int_eq(sim_run(s, 99000), SIM_TIME_LIMIT);
+    probe_counter *two = probe_counter_new(s, "two"), *by_hand = probe_counter_new(s, "by_hand");
+    sim_model_clock(two->model, slow, two->clk);
+    *two->rst = 1;
+    sim_model_eval(by_hand->model);
+    ck_assert_int_eq(sim_run(s, 199000), SIM_TIME_LIMIT);
+    probe_counter_free(by_hand);
+    dup2(screen, STDOUT_FILENO);
+    fclose(file);
+    ck_shell_says(0, "what was counted\ninstance ", "cat $D/table");
+    ck_output_has("\none.probe_counter  probe_counter           20 ");
+    ck_output_has("\ntwo.probe_counter  probe_counter            5 ");
+    ck_output_lacks("by_hand");
+    shell_clean();
 }
 
 TEST(table_and_json_show_the_counts)

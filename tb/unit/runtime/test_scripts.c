@@ -336,6 +336,11 @@ static const struct {
     {"speed TURNS=0", "TURNS=0: expected a number from 1 to 99"},
     {"speed BASE=nothing", "BASE=nothing: no such commit here"},
     {"sim BASE=HEAD", "BASE=HEAD: means something for make speed only"},
+    {"test NAME=mine", "NAME=mine: means something for make block only"},
+    {"block", "make block: expected NAME=name"},
+    {"block lint NAME=mine", "make block: expected alone"},
+    {"cycles TEST=tb/unit/voq NODES=4", "NODES=4: expected without TEST"},
+    {"cycles TEST=tb/unit/nothing", "TEST=tb/unit/nothing: no test program of that name"},
 };
 
 TEST(make_refuses_what_it_would_drop, .to = COUNT(make_faults))

@@ -1,0 +1,135 @@
+/* make block: what it writes is good at once and catches faults; what it refuses. In a small tree of its own below /tmp. */
+#include "shell.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Runs a shell command in the tree, with a make that knows nothing of the one around it. */
+#define IN_TREE "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES SIM_WAVES SIM_CYCLES CK_RUN_CASE; cd $D; "
+#define says(code, text, ...) ck_shell_says(code, text, IN_TREE __VA_ARGS__)
+#define fails(text, ...) ck_shell_fails(text, IN_TREE __VA_ARGS__)
+
+static void setup(void)
+{
+    ck_assert_int_eq(shell_says("mkdir -p $D/rtl/common $D/rtl/monitor $D/rtl/switch $D/tb/unit $D/sim $D/sw $D/build/models && "
+                                "cp -rp scripts Makefile $D && cp rtl/README.md $D/rtl && cp rtl/common/fifo_sync.v $D/rtl/common && "
+                                "cp rtl/monitor/registers.map $D/rtl/monitor && cp rtl/switch/registers.map $D/rtl/switch && "
+                                "cp -rp sim/runtime sim/host $D/sim && cp -p tb/*.[ch] $D/tb && "
+                                "cp -rp build/models/verilated build/models/libverilated.a $D/build/models"),
+                     0);
+}
+
+TEST_CASE("block", .timeout = 300, .setup = setup, .teardown = shell_clean);
+
+TEST(a_new_block_is_good_at_once)
+{
+    says(0, "block: rtl/blocks/my_stage.v\n", "make block NAME=my_stage");
+    ck_output_has("block: tb/unit/my_stage/test_my_stage.c\n");
+    says(0, "100%: Checks: 6, Failures: 0, Errors: 0", "make test TEST=tb/unit/my_stage");
+    says(0, "every_word_comes_out_once_and_in_order:3\n", "make cycles TEST=tb/unit/my_stage");
+    ck_output_has("\ndut.my_stage  my_stage         5067   98.7%    0.0%    1.3%       5000     1 / 1.0 / 1\n");
+    says(0, "lint: 2 Verilog files, no warning", "make lint");
+    says(0, "synth: my_stage: ", "make synth MODULE=my_stage");
+    ck_output_has(" 33 flip-flops, 0 block RAMs, no latches");
+
+    /* waves: of every file of the test, and all signals are there */
+    says(0, "waves: build/waves/tb-unit-my_stage-test_my_stage-6.fst\n", "make test TEST=tb/unit/my_stage WAVES=1");
+    shell_put("gtkwave", "#!/bin/sh\necho \"opens $*\"\n");
+    says(0, "-f build/waves/tb-unit-my_stage-test_my_stage-6.fst -a tb/unit/my_stage/test_my_stage.gtkw\n",
+         "chmod +x gtkwave; DISPLAY=:0 scripts/wave.sh ./gtkwave build/waves/tb-unit-my_stage-test_my_stage-6.fst");
+    says(0, "12 signals\n",
+         "n=0; for s in $(sed -n 's/^dut[.]my_stage[.]//p' tb/unit/my_stage/*.gtkw); do "
+         "grep -Eq \"(input|output|wire).* ${s%%[*}( +=|,|$)\" rtl/blocks/my_stage.v || echo no $s; n=$((n + 1)); done; echo $n signals");
+    ck_output_lacks("no ");
+
+    /* not twice, and nothing is touched */
+    says(2, "NAME=my_stage is a module that is there (rtl/blocks/my_stage.v); expected another name", "make block NAME=my_stage");
+    says(0, "rtl/switch/other_stage.v\n", "make block NAME=other_stage FOLDER=rtl/switch/ && ls rtl/switch/*.v");
+    says(2, "FOLDER=rtl/mine: expected one of those in rtl/README.md: rtl/common ", "make block NAME=third_stage FOLDER=rtl/mine");
+    ck_assert_int_ne(shell_says(IN_TREE "ls rtl/mine tb/unit/third_stage build/block"), 0);
+}
+
+/* The module with a fault, which it reads from the file `fault`, and what its test must say. */
+static const struct {
+    const char *message;
+} faults[] = {
+    {"100%: Checks: 6, Failures: 0, Errors: 0"}, /* none */
+    {"comes out, expected"},                     /* the 100th word is lost */
+    {"comes out, expected"},                     /* comes twice */
+    {"comes out, expected"},                     /* has a wrong bit */
+    {"the word behind the block has gone, and nobody took it"},
+    {"the word behind the block has changed"},
+    {"Assertion 'b->in == 1000' failed"},  /* a clock of pause after each word */
+    {"reset_forgets_what_is_in_it"},       /* reset forgets nothing */
+    {"and all that went in has come out"}, /* a word comes out of nothing */
+};
+
+static const char *const faulty =
+    "`default_nettype none\nmodule my_stage #(parameter WIDTH = 32) (\n    input wire clk, input wire rst, input wire in_valid,\n"
+    "    output wire in_ready, input wire [WIDTH-1:0] in_data, output reg out_valid, input wire out_ready,\n"
+    "    output reg [WIDTH-1:0] out_data);\n"
+    "    integer fault, file, code;\n    reg [31:0] words;\n    reg again;\n"
+    "    initial begin file = $fopen(\"fault\", \"r\"); code = $fscanf(file, \"%d\", fault); $fclose(file); words = 0; end\n"
+    "    wire that = words == 100;\n"
+    "    assign in_ready = !rst && (!out_valid || out_ready) && !again && !(fault == 6 && out_valid);\n"
+    "    wire take = in_valid && in_ready;\n"
+    "    always @(posedge clk) begin\n"
+    "        again <= !rst && fault == 2 && take && that;\n        if (take) words <= words + 1;\n"
+    "        if (rst) begin if (fault != 7) out_valid <= 0; end\n"
+    "        else if (again) begin if (out_ready) again <= 0; else again <= 1; end\n"
+    "        else if (in_ready || out_ready) out_valid <= (take && !(fault == 1 && that)) || (fault == 8 && that);\n"
+    "        else if (fault == 4) out_valid <= 0;\n"
+    "        if (take) out_data <= in_data ^ {{WIDTH-1{1'b0}}, fault == 3 && that};\n"
+    "        else if (fault == 5) out_data <= ~out_data;\n"
+    "    end\nendmodule\n`default_nettype wire\n";
+
+TEST(its_test_catches_faults)
+{
+    says(0, "block: ", "make block NAME=my_stage");
+    shell_put("rtl/blocks/my_stage.v", faulty);
+    says(0, "LINK",
+         "sed -i 's/^`verilator_config/&\\nlint_off -rule WIDTH\\nlint_off -rule UNUSEDSIGNAL/' scripts/lint.vlt; "
+         "make build/tb/unit/my_stage/test_my_stage");
+    for (int i = 0; i < COUNT(faults); i++) {
+        shell_says(IN_TREE "echo %d >fault; build/tb/unit/my_stage/test_my_stage", i);
+        ck_output_has(faults[i].message);
+    }
+}
+
+static const struct {
+    const char *name, *message;
+} names[] = {
+    {"", "expected NAME=name"},
+    {"Stage", "is no name of a module here"},
+    {"9lives", "is no name of a module here"},
+    {"a-b", "is no name of a module here"},
+    {"two words", "is no name of a module here"},
+    {"a__b", "has __ in it"},
+    {"wire", "is a word of Verilog"},
+    {"logic", "is a word of Verilog, SystemVerilog"},
+    {"register", "is a word of"},
+    {"namespace", "is a word of"},
+    {"fifo_sync", "is a module that is there (rtl/common/fifo_sync.v)"},
+    {"write", "means something in C already (/usr/include/unistd.h:"},
+    {"linux", "means something in C already;"},
+    {"bench", "means something in C already"},
+    {"host", "is that of sim/host/host."},
+    {"taken", "is a folder that is there (tb/unit/taken)"},
+    {"small_fifo", "is a configuration in tb/unit/taken/models"},
+    {"two_of_them", "is a module in rtl/common/both.v"},
+};
+
+TEST(a_name_that_is_bad_or_taken_is_refused)
+{
+    shell_says("mkdir $D/tb/unit/taken");
+    shell_put("tb/unit/taken/models", "small_fifo fifo_sync LOG2_DEPTH=2\n");
+    shell_put("rtl/common/both.v", "module both; endmodule\nmodule two_of_them (input a); endmodule\n");
+    for (int i = 0; i < COUNT(names); i++) {
+        if (i < 2 || strstr(names[i].name, " ")) says(2, names[i].message, "make block NAME='%s'", names[i].name);
+        else says(1, names[i].message, "scripts/block.sh %s", names[i].name);
+        if (i) ck_output_has("; expected another name\n");
+    }
+    ck_assert_int_eq(shell_says(IN_TREE "ls rtl/blocks 2>/dev/null; find tb/unit -type f"), 0);
+    ck_assert_str_eq(shell_output, "tb/unit/taken/models\n");
+}
