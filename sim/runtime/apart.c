@@ -122,21 +122,15 @@ static bool can_go(const sim_group *g)
     return g->runs && !g->waits && !g->calls && !g->error && !g->stop && next_of(g) < g->halt;
 }
 
-/* Those of a team that do the same next: what as many as possible do. */
-static size_t same_step(const team *t, sim_group **same)
+/* Those of a team that go next: who has no edge of the fast clock before it; all, when all have come to one. So nearly each edge of that
+ * clock is one of all, and between two of them as many go together as have an edge of another clock there. */
+static size_t next_step(const team *t, sim_group **next)
 {
-    unsigned step = 0;
-    size_t most = 0, n = 0;
-    for (size_t i = 0; i < t->count; i++) {
-        size_t count = 0;
-        if (!can_go(t->at[i]) || (most && step_of(t->at[i]) == step)) continue;
-        for (size_t k = i; k < t->count; k++) count += can_go(t->at[k]) && step_of(t->at[k]) == step_of(t->at[i]);
-        if (count <= most) continue;
-        most = count;
-        step = step_of(t->at[i]);
-    }
-    for (size_t i = 0; i < t->count && n < most; i++)
-        if (can_go(t->at[i]) && step_of(t->at[i]) == step) same[n++] = t->at[i];
+    size_t n = 0;
+    bool all = true;
+    for (size_t i = 0; i < t->count; i++) all &= !can_go(t->at[i]) || step_of(t->at[i]) & t->fast;
+    for (size_t i = 0; i < t->count; i++)
+        if (can_go(t->at[i]) && (all || !(step_of(t->at[i]) & t->fast))) next[n++] = t->at[i];
     return n;
 }
 
@@ -144,28 +138,28 @@ static size_t same_step(const team *t, sim_group **same)
 static void team_steps(void *arg)
 {
     team *t = arg;
-    sim_group *same[SIM_LANES_MOST];
+    sim_group *next[SIM_LANES_MOST];
     for (size_t i = 0; i < t->count; i++) {
         sim_group *g = group_running = t->at[i];
         if (g->runs && g->waits) group_tasks_go_on(g);
         if (g->runs && g->calls) call(g);
     }
-    for (size_t n; (n = same_step(t, same)) > 0;) {
+    for (size_t n; (n = next_step(t, next)) > 0;) {
         for (size_t i = 0; i < n; i++) {
-            sim_group *g = group_running = same[i];
+            sim_group *g = group_running = next[i];
             g->now = next_of(g);
             g->rising.count = 0;
             group_rising(g, g->now, &g->rising);
             edges_settle(&g->rising, g->now);
         }
-        for (size_t i = 0; i < n; i++) lanes_run(&same[i]->rising, false);
+        for (size_t i = 0; i < n; i++) lanes_run(&next[i]->rising, false);
         for (size_t i = 0; i < n; i++) {
-            group_running = same[i];
-            edges_rise(&same[i]->rising, same[i]->now, &same[i]->order);
+            group_running = next[i];
+            edges_rise(&next[i]->rising, next[i]->now, &next[i]->order);
         }
-        for (size_t i = 0; i < n; i++) lanes_run(&same[i]->rising, true);
+        for (size_t i = 0; i < n; i++) lanes_run(&next[i]->rising, true);
         for (size_t i = 0; i < n; i++) {
-            sim_group *g = group_running = same[i];
+            sim_group *g = group_running = next[i];
             edges_drive(&g->rising, &g->order);
             if (g->calls || g->now == g->meets) {
                 g->tasks_due = true;
@@ -385,6 +379,14 @@ static const lane_set *lanes_of(const sim_group *g)
     return NULL;
 }
 
+static unsigned fastest(const sim_group *g)
+{
+    size_t fast = 0;
+    for (size_t i = 1; i < g->clocks.count; i++)
+        if (g->clocks.at[i]->period < g->clocks.at[fast]->period) fast = i;
+    return CLOCK_DUE(fast);
+}
+
 static void make_teams(sim *s)
 {
     s->teams.count = 0;
@@ -393,7 +395,7 @@ static void make_teams(sim *s)
         const lane_set *set = lanes_of(g);
         size_t k = 0;
         while (k < s->teams.count && !(set && lanes_of(s->teams.at[k].at[0]) == set && s->teams.at[k].count < SIM_LANES_MOST)) k++;
-        if (k == s->teams.count) *list_add(&s->teams) = (team){.count = 0};
+        if (k == s->teams.count) *list_add(&s->teams) = (team){.fast = fastest(g)};
         s->teams.at[k].at[s->teams.at[k].count++] = g;
     }
     s->weighs = true;

@@ -128,6 +128,9 @@ enum { MOST_THREADS = 256 };
 
 enum { ORDER_DRIVES = 1 << 16, ORDER_TASKS = 1 << 17 }; /* told.order: index of the clock in phase 2, then in phase 4, then phase 5 */
 
+/* Of the i-th clock in sim_group.due. */
+#define CLOCK_DUE(i) (1u << (i) % 32)
+
 struct sim_group {
     sim *s;
     char *name;
@@ -162,6 +165,7 @@ struct sim_group {
 typedef struct {
     sim_group *at[SIM_LANES_MOST];
     size_t count;
+    unsigned fast;   /* the bit in `due` of the clock with the shortest period */
     uint64_t cost;   /* time of a processor that it took lately [ns] */
     unsigned thread; /* that runs it */
 } team;

@@ -243,7 +243,7 @@ static void find_next(sim_group *g)
     for (size_t i = 0; i < g->clocks.count; i++) {
         sim_time t = g->clocks.at[i]->next.time;
         if (t > g->next) continue;
-        g->due = (t < g->next ? 0 : g->due) | 1u << i % 32;
+        g->due = (t < g->next ? 0 : g->due) | CLOCK_DUE(i);
         g->next = t;
     }
 }
