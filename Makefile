@@ -49,6 +49,7 @@ help:
 #:                  or under ThreadSanitizer                 make sanitize SANITIZE=thread TEST=tb/unit/runtime/test_apart
 #:   make cycles    clocks busy, stalled, idle per module    make cycles FILE=/etc/services
 #:                  ... of the models of a test              make cycles TEST=tb/unit/voq
+#:   make run       a host program on all hosts at once      make run PROGRAM=pingpong NODES=2 ARGS='--sizes 8..65536'
 #:   make figures   measured against the documents           make figures
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
 #:   make speed     how fast the simulator is, where its time goes   make speed NODES=8 BASE=commit
@@ -84,11 +85,11 @@ slot_variables     := $(shell awk '!/^\#/ && NF { print $$1 }' scripts/slots)
 option_variables    = $(shell awk -F'"' '/^ *\{".*$(1)/ && $$3 == ", " { gsub(/-/, "_", $$2); print toupper($$2) }' $(2))
 scenario_variables := $(call option_variables,,sim/traffic/scenario_options.c) \
                       $(call option_variables,RUN_SCENARIO [|] MAKE,sim/program/options.c)
-system_variables   := $(call option_variables, SYSTEM [|] MAKE,sim/program/options.c)
+system_variables   := $(call option_variables, (SYSTEM|WINDOWS) [|] MAKE,sim/program/options.c)
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) \
-                      FIGURE TEST CASE MODULE LANES RTL SLOT BLOCK NAME FOLDER $(slot_variables)
+                      PROGRAM ARGS FIGURE TEST CASE MODULE LANES RTL SLOT BLOCK NAME FOLDER $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
@@ -125,6 +126,13 @@ ifneq ($(FILE),)
 ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
 $(error FILE=$(FILE): no such file, no regular file, or it cannot be read)
 endif
+endif
+ifneq ($(filter run,$(goals)),)
+programs := $(patsubst sw/programs/%.c,%,$(wildcard sw/programs/*.c))
+program_found := $(if $(filter 1,$(words $(PROGRAM))),$(or $(filter $(PROGRAM),$(programs)),$(if $(filter %.c,$(PROGRAM)),$(wildcard $(PROGRAM)))))
+$(if $(program_found),,$(error PROGRAM=$(PROGRAM): expected one of $(programs), or the path of a C file that can be read))
+else
+$(foreach v,PROGRAM ARGS,$(if $($(v)),$(error $(v)=$($(v)): means something for make run only)))
 endif
 ifneq ($(call not_one_of,$(NODES),2 3 4 5 6 7 8 9 10 11 12 13 14 15 16),)
 $(error NODES=$(NODES): expected a number from 2 to 16)
@@ -316,14 +324,17 @@ $(OUT)/lib/%.a:
 	@mkdir -p $(@D)
 	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
-       $(CXX) $(link_flags) -o $@.part $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(libraries) $(1) && $(whole)
+       $(CXX) $(link_flags) -o $@.part $(filter %.o,$^) $(2) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(libraries) $(1) && $(whole)
 # Programs with the full models are in the folder full.
 both = $(addprefix $(OUT)/,$(1)) $(addprefix $(OUT)/full/,$(1))
 $(call both,$(TESTS) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(call both,$(TESTS)):
 	$(call link,$(check_libraries))
-$(call both,$(TOOL_PROGRAMS) $(SIM_PROGRAMS)):
+$(call both,$(TOOL_PROGRAMS)):
 	$(call link)
+# Host programs call the driver, all of it, in the program that loads them.
+$(call both,$(SIM_PROGRAMS)):
+	$(call link,,-Wl$(comma)--export-dynamic-symbol='nx_*' -Wl$(comma)--whole-archive $(OUT)/lib/sw/driver.a -Wl$(comma)--no-whole-archive)
 check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
 -include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)
@@ -393,6 +404,20 @@ cycles: $(addprefix $(bin)/,$(chosen))
 	$(if $(chosen),,$(no_such_test))
 	@$(run_tests) CASE='$(CASE)' GOAL=cycles SIM_CYCLES=1 scripts/run_tests.sh $(bin) $(chosen)
 endif
+# PROGRAM is one of sw/programs by its name, or the path of a C file; each host loads its own copy of the shared object.
+program_source := $(if $(filter %.c,$(PROGRAM)),$(PROGRAM),sw/programs/$(PROGRAM).c)
+host_program   := $(OUT)/programs/$(if $(filter %.c,$(PROGRAM)),own/)$(notdir $(program_source:.c=)).so
+$(OUT)/programs/own/%.so: $(filter %.c,$(PROGRAM)) FORCE
+	$(call compile_program,$<)
+$(OUT)/programs/%.so: sw/programs/%.c $(wildcard sw/driver/*.h)
+	$(call compile_program,$< -Werror)
+compile_program = @mkdir -p $(@D) && echo "  CC      $@" && \
+    $(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra -iquote sw/driver -shared -fPIC -o $@.part $(1) -lm && $(whole)
+.PHONY: run
+run: $(simulator) $(host_program)
+	@mkdir -p build/waves
+	@$(simulator) $(run_options) $(if $(filter 1,$(WAVES)),--waves build/waves/run.fst) $(if $(filter 0,$(SWITCH)),--direct) \
+	    --json build/run.json --program $(host_program) -- $(ARGS)
 figures: $(OUT)/nicxbar-sim8
 	@$(OUT)/nicxbar-sim8 --seed $(SEED) --synthesis $(SIZES_IN) --figures $(FIGURE)
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.

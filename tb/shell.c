@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 enum { COMMAND = 2048 };
 
@@ -35,6 +36,18 @@ const char *shell_folder(void)
         setenv("D", folder, 1);
     }
     return folder;
+}
+
+void shell_program(const char *name)
+{
+    char path[512], *end;
+    ssize_t n = readlink("/proc/self/exe", path, 400);
+    ck_assert_int_gt(n, 0);
+    path[n] = '\0';
+    end = strstr(path, "/full/tb/") ? strstr(path, "/full/tb/") : strstr(path, "/tb/");
+    ck_assert_msg(end != NULL, "%s: expected below tb", path);
+    snprintf(end, sizeof path - (size_t)(end - path), "/%s", name);
+    ck_assert_int_eq(setenv("P", path, 1), 0);
 }
 
 FILE *shell_file(const char *name, const char *mode)

@@ -14,6 +14,8 @@ const char *shell_folder(void);
 /* A file in it, for fclose; or one with this text. */
 FILE *shell_file(const char *name, const char *mode);
 void shell_put(const char *name, const char *text);
+/* A program of this build (test.h, RUNS) is $P to commands. */
+void shell_program(const char *name);
 /* Like shell(), and what the command prints on both outputs is then in shell_output. */
 int shell_says(const char *format, ...) __attribute__((format(printf, 1, 2)));
 extern char *shell_output;

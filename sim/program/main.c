@@ -12,6 +12,8 @@ int nicxbar_sim(int argc, char **argv, const program_chips *chips)
         return run_scenario(&o);
     case RUN_SOAK:
         return run_soak(&o);
+    case RUN_PROGRAM:
+        return run_program(&o);
     case RUN_FIGURES:
         return figures_run(o.only, o.seed, o.json, chips->chip, o.synthesis);
     default:

@@ -18,7 +18,7 @@ enum { SWITCH_PAYLOAD = 62, DIRECT_PAYLOAD = 512 /* longest payloads that cross 
 
 /* ---- the table; that of the traffic is in scenario_options.c */
 
-enum { SYSTEM = RUN_SUITE | RUN_FILE | RUN_SCENARIO, ALL = SYSTEM | RUN_SOAK | RUN_FIGURES };
+enum { WINDOWS = RUN_SUITE | RUN_FILE | RUN_SCENARIO, SYSTEM = WINDOWS | RUN_PROGRAM, ALL = SYSTEM | RUN_SOAK | RUN_FIGURES };
 enum { MAKE = 1 << 16 /* make has a variable for it, as for all of the traffic: NIC for --nic */ };
 
 #define FLAG(field) OPTION_FLAG(program_options, field)
@@ -33,10 +33,12 @@ static const option what_is_run[] = {
     {.help = "What is run; without an option that says so, a file through the switch and the five tests of S1 4.2:"},
     {"file", "PATH", RUN_FILE, TEXT(file), 0, 0, NULL, "only a file, from host 0 to host 1 (without: /usr/bin/make, both ways at once)"},
     {"both", NULL, RUN_FILE | RUN_SUITE, FLAG(both), 0, 0, NULL, "both ways with --file too"},
-    {"direct", NULL, RUN_FILE | RUN_SCENARIO, FLAG(direct), 0, 0, NULL,
-        "no switch: two nodes and a cable; a file, or a scenario in which no node sends to itself"},
+    {"direct", NULL, RUN_FILE | RUN_SCENARIO | RUN_PROGRAM, FLAG(direct), 0, 0, NULL,
+        "no switch: two nodes and a cable; a file, a program, or a scenario in which no node sends to itself"},
     {"soak", "[N]", RUN_SOAK, WHOLE(soak), 1, 0, NULL,
         "random traffic of N packets (1000000) both ways without a switch, compared with a reference model"},
+    {"program", "PATH", RUN_PROGRAM, TEXT(program), 0, 0, NULL,
+        "a shared object whose nx_main runs on every host (nx_host.h; make run builds it); its arguments follow --"},
     {"figures", "[NAME]", RUN_FIGURES, TEXT(only), 0, 0, NULL, "measure the figures of the documents, or one of them"},
     {"synthesis", "FOLDER", RUN_FIGURES, TEXT(synthesis), 0, 0, NULL, "where the sizes are (build)"},
     {0}
@@ -68,9 +70,9 @@ static const option how_it_is_run[] = {
     {"pins", "FOLDER", SYSTEM, TEXT(pins), 0, 0, NULL, "record the pins of all chips, edge by edge (sim/runtime/pins.c)"},
     {"pins-to", "US", SYSTEM, WHOLE(pins_to_us), 1, US, NULL, "only up to this simulated time"},
     {"sniff", "[=NODE]", SYSTEM, WHOLE(sniff_node), 0, FABRIC_NODES - 1, NULL, "print every frame on the cable of that host (0)"},
-    {"window", "CLOCKS", SYSTEM | MAKE, WHOLE(window), 0, FABRIC_WINDOW, NULL,
+    {"window", "CLOCKS", WINDOWS | MAKE, WHOLE(window), 0, FABRIC_WINDOW, NULL,
         "traffic: each node runs alone for up to so many clocks, then the next one, with the same results (16; 0: edge by edge)"},
-    {"threads", "N", SYSTEM | MAKE, WHOLE(threads), 1, FABRIC_NODES + 1, NULL,
+    {"threads", "N", WINDOWS | MAKE, WHOLE(threads), 1, FABRIC_NODES + 1, NULL,
         "that run nodes and switch in these windows (default: one for each processor, if a short trial shows a gain)"},
     {"lanes", "N", RUN_SUITE | RUN_SCENARIO, WHOLE(lanes), 1, SIM_LANES_MOST, NULL,
         "NICs that are evaluated together in these windows, in the lanes of vectors: 1, or as many as the program was built for "
@@ -141,11 +143,12 @@ static const struct run_names {
     {RUN_FIGURES, "figures", "with --figures", "the figures"},
     {RUN_SCENARIO, "scenario", "with --scenario NAME", "a scenario"},
     {RUN_FILE, "file", "with --file PATH", "a file transfer"},
+    {RUN_PROGRAM, "program", "with --program PATH", "a program"},
     {RUN_FILE, "direct", "with --direct", "a file transfer"},
     {RUN_SCENARIO, "faults", NULL, "a scenario"},
     {RUN_SUITE, NULL, "without any of the options that choose a run", "a file and the five tests"},
 };
-enum { RUNS = sizeof runs / sizeof runs[0], CHOICES = 4 };
+enum { RUNS = sizeof runs / sizeof runs[0], CHOICES = 5 };
 
 static const struct run_names *chosen(const struct line *l)
 {
@@ -355,6 +358,11 @@ static void read_line(program_options *o, struct line *l, int argc, char **argv)
     opterr = 0;
     while (optind < argc) {
         const char *word = argv[optind];
+        if (o->program && !strcmp(word, "--")) {
+            o->program_argv = argv + optind + 1;
+            o->program_argc = argc - optind - 1;
+            break;
+        }
         int c = strncmp(word, "--", 2) || !word[2] ? '?' : getopt_long(argc, argv, ":", list, NULL);
         int no_value = c == ':' || (optarg && optarg == argv[optind - 1] && !strncmp(optarg, "--", 2));
         if (c == '?' || no_value) wrong_word(l, word, no_value);

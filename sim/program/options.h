@@ -8,7 +8,7 @@
 #include "scenario.h"
 
 /* What is run; bits, so that an option can say where it means something. */
-typedef enum program_run { RUN_SUITE = 1, RUN_FILE = 2, RUN_SCENARIO = 4, RUN_SOAK = 8, RUN_FIGURES = 16 } program_run;
+typedef enum program_run { RUN_SUITE = 1, RUN_FILE = 2, RUN_SCENARIO = 4, RUN_SOAK = 8, RUN_FIGURES = 16, RUN_PROGRAM = 32 } program_run;
 
 typedef struct program_options {
     const program_chips *chips;
@@ -17,6 +17,9 @@ typedef struct program_options {
     const char *file;      /* to send, readable; NULL where none is sent */
     uint64_t file_size;    /* [bytes] */
     const char *waves, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name, *node_ids;
+    const char *program;                                         /* shared object with nx_main */
+    char **program_argv;                                         /* what follows -- */
+    int program_argc;
     const char *only;                                            /* of the figures; NULL: all */
     const char *commands;                                        /* of the switch's monitor, NULL = none */
     const char *synthesis;                                       /* folder of the results of synthesis, for the figures */

@@ -14,6 +14,8 @@ int run_scenario(const program_options *o);
 int run_suite(const program_options *o);
 /* Random traffic against the reference model (run_soak.c). */
 int run_soak(const program_options *o);
+/* A program that runs on all hosts at once (run_program.c). */
+int run_program(const program_options *o);
 
 /* ---- the system as the options want it (system.c) */
 

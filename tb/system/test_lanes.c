@@ -1,8 +1,5 @@
 /* Eight NICs in the lanes of a vector: their state is that of NICs evaluated one by one, and so are all results. */
-#include <libgen.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "shell.h"
 #include "test.h"
@@ -11,18 +8,6 @@ RUNS("nicxbar-sim8");
 
 TEST_CASE("lanes", .timeout = 300, .teardown = shell_clean);
 
-/* The program, $P to commands, with what all runs here have in common. It is built beside the folder tb of this one. */
-static void program(void)
-{
-    char self[300], command[500];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    ck_assert_int_gt(n, 0);
-    self[n] = '\0';
-    snprintf(command, sizeof command, "%s/../../nicxbar-sim8", dirname(self));
-    shell_folder();
-    ck_assert_int_eq(setenv("P", command, 1), 0);
-}
-
 static const char *const traffic[] = {
     "--nodes 8 --scenario uniform --sizes 8..496 --warmup 5 --measure 20",
     "--nodes 5 --scenario hot-spot --part 0.9 --load 0.8 --sizes 40,496 --warmup 5 --measure 20 --memory sdram --pci-mhz 133",
@@ -30,7 +15,7 @@ static const char *const traffic[] = {
 
 TEST(results_are_the_same, .to = COUNT(traffic))
 {
-    program();
+    shell_program("nicxbar-sim8");
     for (const char *const *o = (const char *const[]){"--lanes 1 --window 0", "--check-lanes", "--threads 2", NULL}; *o; o++) {
         int code = shell_says("$P --no-monitor %s %s --json $D/now.json", traffic[_i], *o);
         if (code == 2 && strstr(shell_output, "--check-lanes: expected with lanes")) continue; /* none are built here (scripts/lanes.sh) */
@@ -43,7 +28,7 @@ TEST(results_are_the_same, .to = COUNT(traffic))
 
 TEST(numbers_that_no_program_was_built_for_are_refused)
 {
-    program();
+    shell_program("nicxbar-sim8");
     ck_shell_says(2, "--lanes 3: expected 1", "$P --scenario uniform --lanes 3");
     ck_shell_says(2, "--check-lanes: expected with lanes", "$P --scenario uniform --lanes 1 --check-lanes");
     ck_shell_says(2, "LANES=5: expected 1, 4, 8 or 16 NICs", "make sim LANES=5");

@@ -142,7 +142,7 @@ TEST(wrong_options_say_what_is_expected)
         {{"word"}, "word: no such option"},
         {{"--file", "/etc/passwd", "--scenario", "uniform"}, "--scenario and --file: expected one of them: each chooses what is run"},
         {{"--soak", "10", "--figures"}, "--soak and --figures: expected one of them"},
-        {{"--soak", "10", "--direct"}, "--direct: means nothing for a soak; expected with --scenario NAME or with --file PATH"},
+        {{"--soak", "10", "--direct"}, "--direct: means nothing for a soak; expected with --scenario NAME or with --file PATH or with --program PATH"},
     };
     for (int i = 0; i < COUNT(bad); i++) {
         program(0, 2, bad[i].option);
