@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* gettid, REG_RIP */
 #include "sim/runtime/internal.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -23,6 +24,7 @@ enum { SAME_SIGNAL = 500 /* [ms] */, SIGNALS = 3 };
 static const int signals[SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 static struct sigaction before[SIGNALS];
 static bool installed;
+static volatile sig_atomic_t going; /* a run is; handlers stay between runs, of which a test may make one per clock */
 static volatile sig_atomic_t interrupted;
 static _Atomic int64_t interrupted_at; /* [ms] */
 
@@ -36,7 +38,11 @@ static int64_t wall_ms(void)
 /* Who stops make stops the program, too, and make hands the signal on: what comes at once is the same one again. */
 static void on_signal(int number)
 {
-    if (!interrupted) {
+    if (!going && !interrupted) { /* between two runs it is not ours */
+        for (int i = 0; i < SIGNALS; i++) sigaction(signals[i], &before[i], NULL);
+        installed = false;
+        raise(number);
+    } else if (!interrupted) {
         interrupted = number;
         interrupted_at = wall_ms();
     } else if (wall_ms() - interrupted_at > SAME_SIGNAL) {
@@ -49,6 +55,7 @@ void guard_signals(void)
 {
     struct sigaction act;
     interrupted = 0;
+    going = 1;
     if (installed) return;
     memset(&act, 0, sizeof act);
     act.sa_handler = on_signal;
@@ -62,9 +69,7 @@ void guard_signals(void)
 
 void guard_signals_end(void)
 {
-    if (interrupted) return; /* it may come again while results are written */
-    for (int i = 0; i < SIGNALS; i++) sigaction(signals[i], &before[i], NULL);
-    installed = false;
+    going = 0;
 }
 
 bool guard_interrupted(void)
@@ -84,7 +89,7 @@ _Thread_local evaluation evaluating;
 static _Thread_local sigjmp_buf *landing;
 static _Thread_local char complaint[512];
 static _Thread_local struct {
-    pid_t process; /* that has made the timer: a fork has none */
+    bool made;
     timer_t timer;
     unsigned count, ticks; /* evaluation that was found last, and how often */
 } watch;
@@ -162,11 +167,23 @@ static void on_tick(int number, siginfo_t *info, void *context)
             *m->config->loops ? "; it has " : "", m->config->loops);
 }
 
+/* Timers do not come along. */
+static void after_fork(void)
+{
+    watch.made = false;
+}
+
+static void know_forks(void)
+{
+    pthread_atfork(NULL, NULL, after_fork);
+}
+
 void guard_thread(void)
 {
-    const pid_t process = getpid();
-    if (watch.process == process) return;
-    watch.process = process;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (watch.made) return;
+    pthread_once(&once, know_forks);
+    watch.made = true;
     watch.ticks = 0;
     struct sigaction act;
     memset(&act, 0, sizeof act);
@@ -186,5 +203,5 @@ void guard_thread(void)
 void guard_thread_end(void)
 {
     timer_delete(watch.timer);
-    watch.process = 0;
+    watch.made = false;
 }

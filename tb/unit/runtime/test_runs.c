@@ -174,6 +174,14 @@ TEST(a_second_interrupt_kills, .signal = SIGTERM)
     raise(SIGTERM);
 }
 
+TEST(a_signal_between_two_runs_kills_as_ever, .signal = SIGTERM)
+{
+    struct bench *b = new_bench(0, NULL, 0, 0);
+    ck_assert_int_eq(sim_run(b->s, 10000), SIM_TIME_LIMIT);
+    ck_assert_int_eq(sim_run(b->s, 20000), SIM_TIME_LIMIT);
+    raise(SIGTERM);
+}
+
 TEST(a_run_under_nohup_goes_on_when_the_terminal_goes)
 {
     struct bench *b = new_bench(0, NULL, 0, 0);
