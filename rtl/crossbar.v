@@ -2,6 +2,10 @@
 //
 // Parameters are those of the blocks; see there for their units and ranges. Port p is slice p of every gt_* vector and runs on clk_b
 // if bit p of DOMAIN is 1, else on clk_a. The monitor port is on clk_a.
+//
+// Each clock comes twice, the second time behind a clock buffer (BUFGCE) outside, whose enable is made here (clock_rest): what waits rests.
+// Both clocks rest together: each is told of what the other has to do before anything can cross, because a packet is written 4 clocks
+// after its SOP at the soonest, and leaves when it has waited in the output's clock.
 `default_nettype none
 module crossbar #(
     // ports, 2..16
@@ -28,7 +32,11 @@ module crossbar #(
     parameter REFRESH_PERIOD = 4096
 ) (
     input  wire                clk_a,
+    input  wire                run_clk_a,         // clk_a through a clock buffer outside, with this enable
+    output wire                run_a,
     input  wire                clk_b,
+    input  wire                run_clk_b,         // clk_b, the same
+    output wire                run_b,
     input  wire                rst_n,             // pin, asynchronous
 
     // transceivers, 32 bits per clock and port, byte [31:24] first; K flag bit 3 belongs to it
@@ -116,10 +124,15 @@ module crossbar #(
     wire [PORTS*8-1:0]           port_status;
     wire [PORTS*24-1:0]          port_view;
     wire [PORTS*16-1:0]          port_events;
+    wire [PORTS-1:0]             port_busy;
     wire [PORTS-1:0]             out_start;
     wire [PORTS-1:0]             out_drained;
     wire [PORTS*LOG2_PORTS-1:0]  out_input;
     wire [PORTS*10-1:0]          out_units;
+    wire [7:0]                   slept_a;
+    wire [7:0]                   slept_b;
+    wire                         monitor_busy_a;
+    wire                         monitor_busy_b;
 
     assign gt_loopback = {PORTS{2'b00}};
 
@@ -128,19 +141,22 @@ module crossbar #(
     generate
         for (p = 0; p < PORTS; p = p + 1) begin : port_of
             wire clk;
+            wire run_clk;
             wire rst;
-            wire far_clk;
+            wire far_run_clk;
             wire far_rst;
             if (DOMAIN[p]) begin : on_b
-                assign clk     = clk_b;
-                assign rst     = rst_b;
-                assign far_clk = clk_a;
-                assign far_rst = rst_a;
+                assign clk         = clk_b;
+                assign run_clk     = run_clk_b;
+                assign rst         = rst_b;
+                assign far_run_clk = run_clk_a;
+                assign far_rst     = rst_a;
             end else begin : on_a
-                assign clk     = clk_a;
-                assign rst     = rst_a;
-                assign far_clk = clk_b;
-                assign far_rst = rst_b;
+                assign clk         = clk_a;
+                assign run_clk     = run_clk_a;
+                assign rst         = rst_a;
+                assign far_run_clk = run_clk_b;
+                assign far_rst     = rst_b;
             end
 
             // what the others' rows and columns have for this port
@@ -159,7 +175,7 @@ module crossbar #(
                 .PORTS(PORTS), .FAR(DOMAIN[p] ? ~DOMAIN & ALL : DOMAIN), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS),
                 .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD), .REFRESH_PERIOD(REFRESH_PERIOD)
             ) unit (
-                .clk (clk), .rst (rst), .far_clk (far_clk), .far_rst (far_rst),
+                .clk (clk), .run_clk (run_clk), .rst (rst), .busy (port_busy[p]), .far_run_clk (far_run_clk), .far_rst (far_rst),
                 .gt_tx_data (gt_tx_data[32*p +: 32]), .gt_tx_k (gt_tx_k[4*p +: 4]), .gt_rx_data (gt_rx_data[32*p +: 32]),
                 .gt_rx_k (gt_rx_k[4*p +: 4]), .gt_rx_notintable (gt_rx_notintable[4*p +: 4]), .gt_rx_disperr (gt_rx_disperr[4*p +: 4]),
                 .gt_rx_loss_of_sync (gt_rx_loss_of_sync[p]), .gt_rx_buf_status (gt_rx_buf_status[2*p +: 2]),
@@ -185,7 +201,8 @@ module crossbar #(
         .PORTS(PORTS), .DOMAIN(DOMAIN), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET), .CAPACITY_UNITS(CAPACITY_UNITS),
         .DOWN_CLOCKS(DOWN_CLOCKS)
     ) monitor (
-        .clk_a (clk_a), .rst_a (rst_a), .clk_b (clk_b), .rst_b (rst_b),
+        .clk_a (clk_a), .run_clk_a (run_clk_a), .rst_a (rst_a), .slept_a (slept_a), .busy_a (monitor_busy_a),
+        .clk_b (clk_b), .run_clk_b (run_clk_b), .rst_b (rst_b), .slept_b (slept_b), .busy_b (monitor_busy_b),
         .mon_valid (mon_valid), .mon_we (mon_we), .mon_addr (mon_addr), .mon_wdata (mon_wdata), .mon_ready (mon_ready),
         .mon_rvalid (mon_rvalid), .mon_rdata (mon_rdata),
         .port_enable (port_enable), .port_down_time (port_down_time), .port_capacity (port_capacity), .port_node (port_node),
@@ -193,6 +210,28 @@ module crossbar #(
         .weight (weight),
         .port_status (port_status), .port_view (port_view), .arrived (arrived), .occupancy (occupancy),
         .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units), .port_events (port_events)
+    );
+
+    // ---- rest. After the last thing to do: 6 clocks until its events are there, 16 until they are counted (monitor_events)
+    localparam STILL = 24;
+
+    wire busy_a = monitor_busy_a || (|(port_busy & ~DOMAIN[PORTS-1:0]));
+    wire busy_b = monitor_busy_b || (|(port_busy & DOMAIN[PORTS-1:0]));
+    wire a_at_b;
+    wire b_at_a;
+    reg  told_a;
+    reg  told_b;
+
+    always @(posedge clk_a) told_a <= busy_a || rst_a;
+    always @(posedge clk_b) told_b <= busy_b || rst_b;
+    sync_bit to_b (.clk (clk_b), .rst (rst_b), .in (told_a), .out (a_at_b));
+    sync_bit to_a (.clk (clk_a), .rst (rst_a), .in (told_b), .out (b_at_a));
+
+    clock_rest #(.STILL(STILL)) rest_a (
+        .clk (clk_a), .rst (rst_a), .busy (busy_a || b_at_a), .run (run_a), .run_clk (run_clk_a), .slept (slept_a)
+    );
+    clock_rest #(.STILL(STILL)) rest_b (
+        .clk (clk_b), .rst (rst_b), .busy (busy_b || a_at_b), .run (run_b), .run_clk (run_clk_b), .slept (slept_b)
     );
 endmodule
 `default_nettype wire

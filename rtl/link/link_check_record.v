@@ -76,7 +76,7 @@ module link_check_record #(
         if (rst || due) timer <= 16'd0;
         else            timer <= timer + 16'd1;
 
-    assign busy              = due || request || hold || (link_up != link_up_before) || (up != up_before) || !up[periodic];
+    assign busy              = due || request || hold || (link_up != link_up_before) || (up != up_before) || (LANES > 1 && !up[periodic]);
     assign hold              = (hold_left != 10'd0);
     assign packets_may_start = link_up && link_up_before;
 

@@ -28,9 +28,15 @@ module crossbar_monitor #(
     parameter DOWN_CLOCKS = 78125
 ) (
     input  wire                           clk_a,
+    input  wire                           run_clk_a,        // the same, and clk_b; they may rest while `busy_` is low (clock_rest)
     input  wire                           rst_a,
+    input  wire [7:0]                     slept_a,          // clocks that run_clk_a has left out
+    output wire                           busy_a,           // an access is under way
     input  wire                           clk_b,
+    input  wire                           run_clk_b,
     input  wire                           rst_b,
+    input  wire [7:0]                     slept_b,
+    output wire                           busy_b,
 
     // register port, clk_a: an access is taken in a clock with mon_valid and mon_ready; a read is answered by mon_rvalid
     input  wire                           mon_valid,
@@ -99,6 +105,8 @@ module crossbar_monitor #(
     wire [23:0] down_time_a, down_time_b;
 
     assign mon_ready  = (state == IDLE);
+    assign busy_a     = !mon_ready;
+    assign busy_b     = b_access;
     assign mon_rvalid = answer;
     assign mon_rdata  = value;
 
@@ -169,7 +177,7 @@ module crossbar_monitor #(
         .PORTS(PORTS), .DOMAIN(DOMAIN), .SIDE(0), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
         .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS)
     ) side_a (
-        .clk (clk_a), .rst (rst_a), .access (state == START && need_a), .we (we), .addr (addr[14:2]), .wdata (wdata),
+        .clk (run_clk_a), .rst (rst_a), .slept (slept_a), .access (state == START && need_a), .we (we), .addr (addr[14:2]), .wdata (wdata),
         .done (a_done), .rdata (a_rdata), .down_time (down_time_a), .port_enable (enable_a), .port_capacity (capacity_a),
         .port_node (node_a),
         .input_enable (inputs_a), .weight (weight_a), .port_status (port_status), .port_view (port_view), .arrived (arrived),
@@ -181,7 +189,7 @@ module crossbar_monitor #(
         .PORTS(PORTS), .DOMAIN(DOMAIN), .SIDE(1), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
         .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS)
     ) side_b (
-        .clk (clk_b), .rst (rst_b), .access (b_access), .we (b_we), .addr (b_addr), .wdata (b_wdata),
+        .clk (run_clk_b), .rst (rst_b), .slept (slept_b), .access (b_access), .we (b_we), .addr (b_addr), .wdata (b_wdata),
         .done (b_side_done), .rdata (b_side_rdata), .down_time (down_time_b), .port_enable (enable_b), .port_capacity (capacity_b),
         .port_node (node_b),
         .input_enable (inputs_b), .weight (weight_b), .port_status (port_status), .port_view (port_view), .arrived (arrived),

@@ -7,7 +7,8 @@
 //                            of the column        '---> departed  packets that leave through output p
 //
 // Everything is in the clock of port p, but for what comes from an input i or an output o, which is in the clock of that port. FAR says
-// which ports these are; what they write crosses in the crosspoints, their departures in sync_held.
+// which ports these are; what they write crosses in the crosspoints, their departures in sync_held. All but the line, timers and credits
+// is in the clock that may rest (`run_clk`); `busy` says that there is something to do.
 `default_nettype none
 `include "slots.vh"
 `include "switch_registers.vh"
@@ -24,8 +25,10 @@ module crossbar_port #(
     parameter REFRESH_PERIOD = 4096
 ) (
     input  wire                     clk,
+    input  wire                     run_clk,            // the same; it may rest while `busy` is low (clock_rest)
     input  wire                     rst,
-    input  wire                     far_clk,            // of the ports in FAR
+    output wire                     busy,
+    input  wire                     far_run_clk,        // of the ports in FAR
     input  wire                     far_rst,
 
     // transceiver, see crossbar
@@ -112,11 +115,12 @@ module crossbar_port #(
     wire                  credit_seen;
     wire                  dry;
     wire                  stored_event;
+    wire                  port_busy;
 
     switch_port #(
         .PORTS(PORTS), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS), .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD)
     ) port (
-        .clk (clk), .rst (rst),
+        .clk (clk), .run_clk (run_clk), .rst (rst), .busy (port_busy),
         .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k), .gt_rx_notintable (gt_rx_notintable),
         .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync), .gt_rx_buf_status (gt_rx_buf_status),
         .gt_tx_buf_err (gt_tx_buf_err),
@@ -144,6 +148,8 @@ module crossbar_port #(
     wire [PORTS-1:0]      waiting;
     wire                  scheduler_overflow;
 
+    assign busy = port_busy || chosen || (|waiting);
+
     `CREDIT_SCHEDULER #(.OUTPUTS(PORTS), .REFRESH_PERIOD(REFRESH_PERIOD)) credits (
         .clk (clk), .rst (rst), .departed (returned), .departed_units (returned_units),
         .stored (stored), .stored_output (header_output), .stored_units (header_units),
@@ -152,7 +158,7 @@ module crossbar_port #(
     );
 
     `OUTPUT_SCHEDULER #(.INPUTS(PORTS)) scheduler (
-        .clk (clk), .rst (rst), .arrived (arrived), .enable (input_enable), .weight (weight),
+        .clk (run_clk), .rst (rst), .arrived (arrived), .enable (input_enable), .weight (weight),
         .choose (choose), .chosen (chosen), .chosen_input (chosen_input), .chosen_onehot (chosen_onehot), .taken (taken),
         .taken_units (taken_units), .waiting (waiting), .overflow (scheduler_overflow)
     );
@@ -166,10 +172,10 @@ module crossbar_port #(
             wire its_clk;                               // of port q
             wire its_rst;
             if (FAR[q]) begin : other
-                assign its_clk = far_clk;
+                assign its_clk = far_run_clk;
                 assign its_rst = far_rst;
             end else begin : same
-                assign its_clk = clk;
+                assign its_clk = run_clk;
                 assign its_rst = rst;
             end
 
@@ -177,14 +183,14 @@ module crossbar_port #(
                 .wr_clk (its_clk), .wr_rst (its_rst), .wr_valid (column_valid[q]), .wr_start (column_start[q]), .wr_end (column_end[q]),
                 .wr_spoiled (column_spoiled[q]), .wr_data (column_data[32*q +: 32]), .wr_space (unused_space[10*q +: 10]),
                 .overflow (column_overflow[q]),
-                .rd_clk (clk), .rd_rst (rst), .arrived (arrived[q]), .rd_valid (rd_valid[q]), .rd_end (rd_end[q]),
+                .rd_clk (run_clk), .rd_rst (rst), .arrived (arrived[q]), .rd_valid (rd_valid[q]), .rd_end (rd_end[q]),
                 .rd_spoiled (rd_spoiled[q]), .rd_data (rd_data[32*q +: 32]), .rd_pop (rd_pop[q]), .occupancy (occupancy[10*q +: 10]),
                 .underflow (unused_underflow[q])
             );
 
             sync_held #(.WIDTH(8), .SAME_CLOCK(FAR[q] ? 0 : 1)) departure (
                 .src_clk (its_clk), .src_rst (its_rst), .src_pulse (left[q]), .src_data (left_units[8*q +: 8]),
-                .dst_clk (clk), .dst_rst (rst), .dst_pulse (returned[q]), .dst_data (returned_units[10*q +: 8])
+                .dst_clk (run_clk), .dst_rst (rst), .dst_pulse (returned[q]), .dst_data (returned_units[10*q +: 8])
             );
             assign returned_units[10*q+8 +: 2] = 2'b00;
         end
@@ -197,8 +203,8 @@ module crossbar_port #(
     assign events[`SWITCH_NC_CROSSPOINT_UNDERFLOW] = dry;
     assign events[`SWITCH_NC_SCHEDULER_OVERFLOW]   = scheduler_overflow;
     assign out_units = {2'b00, departed_units};
-    always @(posedge clk) out_input <= chosen_input;
+    always @(posedge run_clk) out_input <= chosen_input;
 
-    wire unused = &{1'b0, stored_event, unused_space, unused_underflow, far_clk, far_rst};
+    wire unused = &{1'b0, stored_event, unused_space, unused_underflow, far_run_clk, far_rst};
 endmodule
 `default_nettype wire

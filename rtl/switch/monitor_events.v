@@ -1,5 +1,6 @@
 // 16 event counters of one port, 32 bits each, in one small memory: each event adds to a short count of its own, and one after the other,
-// in 16 clocks, these are added to the memory. A count is thus up to 16 clocks late, and none is lost. Wraps around.
+// in 16 clocks, these are added to the memory. A count is thus up to 16 clocks late, and none is lost. Wraps around. `turn` says which one
+// it is; all ports of a clock share it.
 //
 // The memory cannot be cleared: counters in `fresh` count as 0.
 `default_nettype none
@@ -7,13 +8,13 @@ module monitor_events (
     input  wire        clk,
     input  wire        rst,
     input  wire        clear,        // everything counts as 0 from the next clock on
+    input  wire [3:0]  turn,         // counts on, see above
     input  wire [15:0] events,       // one clock each
     input  wire [3:0]  rd_index,
     output wire [31:0] rd_data
 );
     reg  [31:0] memory [0:15];
     reg  [15:0] fresh;
-    reg  [3:0]  turn;
     reg  [79:0] pending;
     wire [4:0]  more = pending[5*turn +: 5];
     integer e;
@@ -32,13 +33,8 @@ module monitor_events (
         memory[turn] <= (fresh[turn] ? 32'd0 : memory[turn]) + {27'd0, more};
 
     always @(posedge clk)
-        if (rst || clear) begin
-            fresh <= 16'hFFFF;
-            turn  <= 4'd0;
-        end else begin
-            fresh[turn] <= 1'b0;
-            turn        <= turn + 4'd1;
-        end
+        if (rst || clear) fresh <= 16'hFFFF;
+        else              fresh[turn] <= 1'b0;
 
     assign rd_data = fresh[rd_index] ? 32'd0 : memory[rd_index];
 

@@ -22,6 +22,7 @@ module monitor_port #(
     input  wire                     clk,
     input  wire                     rst,
     input  wire                     clear,    // all counters
+    input  wire [3:0]               turn,     // of the event counters, see monitor_events
 
     // accesses: word address in the page of the port
     input  wire                     access,   // one clock; the rest is held until `done`
@@ -112,7 +113,7 @@ module monitor_port #(
                 .rd_row (addr[8:2]), .rd_done (flow_done), .rd_data (flow_data)
             );
             monitor_events event_counts (
-                .clk (clk), .rst (rst), .clear (clear), .events (port_events), .rd_index (addr[5:2]), .rd_data (event_data)
+                .clk (clk), .rst (rst), .clear (clear), .turn (turn), .events (port_events), .rd_index (addr[5:2]), .rd_data (event_data)
             );
         end else begin : no_counters
             reg answer;
@@ -120,7 +121,7 @@ module monitor_port #(
             assign flow_done  = answer;
             assign flow_data  = 32'd0;
             assign event_data = 32'd0;
-            wire   unused     = &{1'b0, clear, arrived, occupancy, out_start, out_drained, out_input, out_units, port_events};
+            wire   unused     = &{1'b0, clear, turn, arrived, occupancy, out_start, out_drained, out_input, out_units, port_events};
         end
     endgenerate
 

@@ -24,6 +24,7 @@ module monitor_side #(
 ) (
     input  wire                           clk,
     input  wire                           rst,
+    input  wire [7:0]                     slept,     // clocks that `clk` has left out, see clock_rest
 
     // accesses: `access` for a clock, address and data held until `done`
     input  wire                           access,
@@ -76,6 +77,11 @@ module monitor_side #(
                 down_time <= wdata[`SWITCH_DOWN_TIME_CLOCKS_MSB:0];
         end
 
+    reg  [3:0] turn;             // of the event counters
+    always @(posedge clk)
+        if (rst || clear) turn <= 4'd0;
+        else              turn <= turn + slept[3:0] + 4'd1;
+
     assign done  = shared_done || |port_done;
     assign rdata = any_rdata;
 
@@ -87,7 +93,7 @@ module monitor_side #(
                     .PORTS(PORTS), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET), .DOMAIN(DOMAIN), .SIDE(SIDE),
                     .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS)
                 ) port_here (
-                    .clk (clk), .rst (rst), .clear (clear),
+                    .clk (clk), .rst (rst), .clear (clear), .turn (turn),
                     .access (access && addr[14] && addr[13:10] == p), .we (we), .addr (addr[9:2]), .wdata (wdata),
                     .done (port_done[p]), .rdata (port_rdata[32*p +: 32]),
                     .port_enable (port_enable[p]), .port_capacity (port_capacity[12*p +: 12]), .port_node (port_node[8*p +: 8]),
@@ -112,6 +118,6 @@ module monitor_side #(
         end
     endgenerate
 
-    wire unused = &{1'b0, wdata, addr[13:10], clear};
+    wire unused = &{1'b0, wdata, addr[13:10], clear, turn, slept[7:4]};
 endmodule
 `default_nettype wire

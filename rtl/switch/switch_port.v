@@ -23,7 +23,9 @@ module switch_port #(
     parameter RECORD_HOLD = 512
 ) (
     input  wire                     clk,
+    input  wire                     run_clk,            // the same; it may rest while `busy` is low (clock_rest)
     input  wire                     rst,
+    output wire                     busy,               // something comes, waits for the transmitter or leaves
 
     // transceiver
     output wire [31:0]              gt_tx_data,
@@ -120,20 +122,22 @@ module switch_port #(
     wire        lost_long = (ticks_lost > down_clocks[23:6]);
     wire        down_next = !enable || (!link_up && (down || lost_long));
     always @(posedge clk)
-        if (rst) begin
+        if (rst || link_up)
             ticks_lost <= 18'd0;
-            down       <= 1'b0;
-            ev_down    <= 1'b0;
+        else if (tick && !lost_long)
+            ticks_lost <= ticks_lost + 18'd1;
+    always @(posedge run_clk)
+        if (rst) begin
+            down    <= 1'b0;
+            ev_down <= 1'b0;
         end else begin
-            if (link_up)
-                ticks_lost <= 18'd0;
-            else if (tick && !lost_long)
-                ticks_lost <= ticks_lost + 18'd1;
             down    <= down_next;
             ev_down <= down_next && !down;
         end
 
     // ---- receiving half
+    wire        rx_busy;
+    wire        tx_busy;
     wire [31:0] word_in;
     wire        word_valid;
     wire        word_in_sop;
@@ -150,7 +154,7 @@ module switch_port #(
         .word_lost (word_lost)
     );
     switch_rx #(.OUTPUTS(PORTS), .MAX_WORDS(MAX_WORDS)) rx (
-        .clk (clk), .rst (rst), .enable (enable), .source (node),
+        .clk (run_clk), .rst (rst), .busy (rx_busy), .enable (enable), .source (node),
         .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k), .word_error (word_error),
         .word_lost (word_lost),
         .wr_valid (wr_valid), .wr_start (wr_start), .wr_end (wr_end), .wr_spoiled (wr_spoiled), .wr_data (wr_data),
@@ -182,16 +186,16 @@ module switch_port #(
     wire        backpressure;
     wire [6:0]  accepted_lane;
     wire [6:0]  accepted_value;
-    wire        unused = &{1'b0, down_clocks[5:0], gt_rx_buf_status[0], lane, lane_known, record_busy, credit_accepted,
+    wire        unused = &{1'b0, down_clocks[5:0], gt_rx_buf_status[0], lane, lane_known, credit_accepted,
                            accepted_lane, accepted_value, ev_unknown, ev_disparity, ev_tx_buffer};
 
     link_check_record #(.LANES(1), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
-        .clk (clk), .timer_clk (clk), .rst (rst), .busy (record_busy), .link_up (link_up), .lanes_used (1'b1),
+        .clk (run_clk), .timer_clk (clk), .rst (rst), .busy (record_busy), .link_up (link_up), .lanes_used (1'b1),
         .request (record_request), .lane (lane), .take (record_take),
         .hold (hold), .packets_may_start (packets_may_start)
     );
     link_credit_rx #(.FLOWS(1)) credit_rx (
-        .clk (clk), .rst (rst), .cfg_direct (1'b1), .cfg_flow_enable (1'b1), .cfg_capacity (capacity),
+        .clk (run_clk), .rst (rst), .cfg_direct (1'b1), .cfg_flow_enable (1'b1), .cfg_capacity (capacity),
         .ask_flow (7'd0), .ask_length (ask_length), .ask_lane_known (lane_known), .ask_granted (granted), .take (ask_take),
         .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
         .record_take (record_take), .record_lane (1'b0), .record_units (units_sent), .hold (hold),
@@ -200,8 +204,8 @@ module switch_port #(
         .ev_rejected (ev_credit_rejected)
     );
     switch_tx #(.INPUTS(PORTS), .MAX_WORDS(MAX_WORDS)) tx (
-        .clk (clk), .rst (rst), .packets_may_start (packets_may_start), .down (down), .window_start (window_start),
-        .window_late (window_late),
+        .clk (run_clk), .rst (rst), .busy (tx_busy), .packets_may_start (packets_may_start), .down (down),
+        .window_start (window_start), .window_late (window_late),
         .choose (choose), .chosen (chosen), .chosen_onehot (chosen_onehot), .taken (taken), .taken_units (taken_units),
         .rd_valid (rd_valid), .rd_end (rd_end), .rd_spoiled (rd_spoiled), .rd_data (rd_data), .rd_pop (rd_pop),
         .departed (departed), .departed_units (departed_units),
@@ -212,8 +216,13 @@ module switch_port #(
         .ev_start (ev_start), .ev_packet (packet_sent), .ev_drained (ev_drained), .ev_dry (ev_dry), .ev_backpressure (backpressure)
     );
     link_gt_tx gt_tx (
-        .clk (clk), .rst (rst), .idle (word_idle), .sop (word_sop), .data (word_out), .tx_data (gt_tx_data), .tx_k (gt_tx_k)
+        .clk (run_clk), .rst (rst), .idle (word_idle), .sop (word_sop), .data (word_out), .tx_data (gt_tx_data), .tx_k (gt_tx_k)
     );
+
+    // ---- rest: idle words come and go, or there is no synchronisation, and what has come has been done
+    wire   line_idle = word_valid && word_k && !word_in_sop && !word_error && !word_lost;
+
+    assign busy = !(link_up ? line_idle : word_lost) || (down != down_next) || rx_busy || tx_busy || credit_request || record_busy;
 
     // ---- measuring
     wire probe_busy  = !word_idle || (word_valid && !word_k);

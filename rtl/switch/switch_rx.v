@@ -61,6 +61,8 @@ module switch_rx #(
     output wire [11:0]                record_units,   // what the sender has transmitted on that lane
     input  wire [9:0]                 occupied,       // units in the crosspoint of header_output
 
+    output wire                       busy,           // in a frame, or writing
+
     // credit words from the NIC, see link_credit_rx
     output reg                        credit_valid,
     output reg                        credit_bad,
@@ -122,6 +124,7 @@ module switch_rx #(
     reg         lost;          // the header has not come in because of padding
 
     wire writing   = (left != 0);
+    assign busy    = in_frame || writing;
     wire body_here = (left > 2);                // the packet still waits for words, or zeros
     wire breaks    = ended && (state == BODY);
     wire pad       = (padding || breaks) && body_here;
@@ -269,7 +272,7 @@ module switch_rx #(
     end
 
     // ---- measuring
-    wire probe_busy  = in_frame || writing;
+    wire probe_busy  = busy;
     wire probe_stall = body_here && !shift;
     wire probe_start = stored;
     wire probe_done  = wr_end && write;

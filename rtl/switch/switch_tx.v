@@ -37,6 +37,7 @@ module switch_tx #(
     input  wire                 down,             // level: packets are thrown away
     input  wire                 window_start,     // for idle words, see switch_timer
     input  wire                 window_late,
+    output wire                 busy,             // a frame leaves, or is thrown away
 
     // output scheduler
     output wire                 choose,           // level: a choice could be used
@@ -116,6 +117,7 @@ module switch_tx #(
 
     // ---- the crosspoint on the column multiplexor; all is 0 if there is no word, or none is selected
     wire              ready    = (state == READY);
+    assign            busy     = !ready;
     wire              aside    = (state == CREDIT) || (state == HEADER_CRC);     // words that do not come from there
     wire [INPUTS-1:0] selected = ready ? chosen_onehot : current & {INPUTS{!aside}};
     wire              head_valid   = |(rd_valid & selected);

@@ -23,6 +23,9 @@ typedef struct transceiver {
     gt_receiver receiver;
     struct transceiver *peer;
     uint64_t delay, loopback_delay;
+    gt_output shown; /* on the pins */
+    uint8_t shown_tx_buf_err;
+    int shows; /* something */
     unsigned loopback_now;
     unsigned link;
     struct cable_end *end;
@@ -136,6 +139,26 @@ static void sample(void *self)
     end->edge_before = now;
 }
 
+/* Idle words come one after the other: the pins are left alone then. */
+static void show(transceiver *t, const gt_output *output, uint8_t tx_buf_err)
+{
+    const gt_output *s = &t->shown;
+
+    if (t->rx_data) memcpy(t->rx_data, &output->data, sizeof output->data);
+    if (t->shows && s->k == output->k && s->not_in_table == output->not_in_table && s->disparity == output->disparity &&
+        s->loss_of_sync == output->loss_of_sync && s->buf_status == output->buf_status && t->shown_tx_buf_err == tx_buf_err)
+        return;
+    field_write(&t->rx_k, output->k);
+    field_write(&t->rx_notintable, output->not_in_table);
+    field_write(&t->rx_disperr, output->disparity);
+    field_write(&t->rx_loss_of_sync, output->loss_of_sync);
+    field_write(&t->rx_buf_status, output->buf_status);
+    field_write(&t->tx_buf_err, tx_buf_err);
+    t->shown = *output;
+    t->shown_tx_buf_err = tx_buf_err;
+    t->shows = 1;
+}
+
 static void drive(void *self)
 {
     cable_end *end = self;
@@ -147,13 +170,7 @@ static void drive(void *self)
         gt_output output;
 
         gt_receive(&t->receiver, now, &output);
-        if (t->rx_data) memcpy(t->rx_data, &output.data, sizeof output.data);
-        field_write(&t->rx_k, output.k);
-        field_write(&t->rx_notintable, output.not_in_table);
-        field_write(&t->rx_disperr, output.disparity);
-        field_write(&t->rx_loss_of_sync, output.loss_of_sync);
-        field_write(&t->rx_buf_status, output.buf_status);
-        field_write(&t->tx_buf_err, end->tx_error_clocks != 0);
+        show(t, &output, end->tx_error_clocks != 0);
     }
     end->tx_error_clocks -= end->tx_error_clocks != 0;
 }

@@ -2,9 +2,13 @@
 #include "transceiver.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "code8b10b.h"
 #include "frame.h"
+
+/* Most words are idle words, four K28.5, and are known by their code groups: after negative disparity, and after positive. */
+static const uint16_t idle_groups[2][4] = {{0x0fa, 0x305, 0x0fa, 0x305}, {0x305, 0x0fa, 0x305, 0x0fa}};
 
 /* ---- transmitter ---- */
 
@@ -45,6 +49,12 @@ void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_
     unsigned disparity = line->disparity;
 
     line->left[slot] = now;
+    if (frame_is_idle(data, k) && !flip) {
+        memcpy(group, idle_groups[disparity], sizeof idle_groups[0]);
+        line->idle_words++;
+        atomic_store_explicit(&line->words, words + 1, memory_order_release);
+        return;
+    }
     group[0] = (uint16_t)code8b10b_encode((k & 8) << 5 | data >> 24, &disparity);
     group[1] = (uint16_t)code8b10b_encode((k & 4) << 6 | (data >> 16 & 0xff), &disparity);
     group[2] = (uint16_t)code8b10b_encode((k & 2) << 7 | (data >> 8 & 0xff), &disparity);
@@ -158,6 +168,14 @@ static unsigned group_at(const gt_receiver *receiver, uint64_t index)
     return receiver->line->group[index & (4 * receiver->line->mask + 3)];
 }
 
+/* Is an idle word next, in one piece in the ring? */
+static int idle_at(const gt_receiver *receiver, uint64_t index)
+{
+    uint64_t last = 4 * receiver->line->mask, at = index & (last + 3);
+
+    return at <= last && !memcmp(receiver->line->group + at, idle_groups[receiver->disparity], sizeof idle_groups[0]);
+}
+
 /* Loss-of-sync state machine: one character. */
 static void judge(gt_receiver *receiver, unsigned entry)
 {
@@ -267,6 +285,12 @@ static void report_frames(gt_receiver *receiver, const unsigned entry[4], const 
             receiver->frame_begins(receiver->frame_self, index[lane] / 4);
 }
 
+static void show_filling(gt_receiver *receiver, uint64_t filling, gt_output *output)
+{
+    output->buf_status = (uint8_t)((receiver->error_clocks ? 2 : 0) | (filling >= GT_BUFFER_NOMINAL));
+    receiver->error_clocks -= receiver->error_clocks != 0;
+}
+
 void gt_receive(gt_receiver *receiver, uint64_t now, gt_output *output)
 {
     uint64_t groups_arrived, filling, first, index[4];
@@ -299,6 +323,12 @@ void gt_receive(gt_receiver *receiver, uint64_t now, gt_output *output)
     if (receiver->state == GT_SYNC && receiver->invalid == 0 && filling >= GT_BUFFER_LOW && filling <= GT_BUFFER_HIGH) {
         unsigned disparity = receiver->disparity, lane;
 
+        if (idle_at(receiver, first)) {
+            receiver->read = first + 4;
+            *output = (gt_output){.data = FRAME_IDLE_DATA, .k = FRAME_IDLE_K};
+            show_filling(receiver, filling, output);
+            return;
+        }
         entry[0] = code8b10b_decode(group_at(receiver, first), &disparity);
         entry[1] = code8b10b_decode(group_at(receiver, first + 1), &disparity);
         entry[2] = code8b10b_decode(group_at(receiver, first + 2), &disparity);
@@ -313,8 +343,7 @@ void gt_receive(gt_receiver *receiver, uint64_t now, gt_output *output)
     put(receiver, entry, output);
     if (receiver->frame_begins && receiver->state == GT_SYNC && output->k && output->data != FRAME_IDLE_DATA)
         report_frames(receiver, entry, index);
-    output->buf_status = (uint8_t)((receiver->error_clocks ? 2 : 0) | (filling >= GT_BUFFER_NOMINAL));
-    receiver->error_clocks -= receiver->error_clocks != 0;
+    show_filling(receiver, filling, output);
 }
 
 const char *gt_state_name(gt_state state)

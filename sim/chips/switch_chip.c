@@ -23,7 +23,11 @@ static const struct {
     size_t offset;
 } pins[] = {
     PIN(clk_a, clk_a),
+    PIN(run_clk_a, run_clk_a),
+    PIN(run_a, run_a),
     PIN(clk_b, clk_b),
+    PIN(run_clk_b, run_clk_b),
+    PIN(run_b, run_b),
     PIN(rst_n, rst_n),
     PIN(mon_valid, mon_valid),
     PIN(mon_we, mon_we),

@@ -20,6 +20,8 @@ typedef struct switch_chip {
     uint32_t domain; /* bit p: port p is on clk_b */
     sim_model *model;
     uint8_t *clk_a, *clk_b, *rst_n;
+    uint8_t *run_clk_a, *run_clk_b; /* the clocks behind buffers with enables */
+    const uint8_t *run_a, *run_b;
     gt_pins pins; /* of port 0 */
     uint8_t *mon_valid, *mon_we;
     uint16_t *mon_addr; /* of 32-bit words */

@@ -107,7 +107,9 @@ static int add_switch(fabric *f)
     }
     if (switch_chip_make(p->chip, f->s, "xbar", &f->chip)) return -1;
     sim_model_clock(f->chip.model, f->clock[0], f->chip.clk_a);
+    sim_model_clock_buffered(f->chip.model, f->clock[0], f->chip.run_clk_a, f->chip.run_a);
     sim_model_clock(f->chip.model, f->clock[1], f->chip.clk_b);
+    sim_model_clock_buffered(f->chip.model, f->clock[1], f->chip.run_clk_b, f->chip.run_b);
     dark_ports(&f->chip);
     *f->chip.rst_n = 0;
     *f->chip.mon_valid = *f->chip.mon_we = 0;

@@ -112,7 +112,9 @@ struct switch_bench *switch_bench_new(const struct switch_setup *setup)
                     "gt_tx_data gt_tx_k gt_rx_data gt_rx_k gt_rx_notintable gt_rx_disperr gt_rx_loss_of_sync gt_rx_buf_status "
                     "gt_tx_buf_err gt_loopback");
     sim_model_clock(model, b->clk[0], b->m->clk_a);
+    sim_model_clock_buffered(model, b->clk[0], b->m->run_clk_a, b->m->run_a);
     sim_model_clock(model, b->clk[1], b->m->clk_b);
+    sim_model_clock_buffered(model, b->clk[1], b->m->run_clk_b, b->m->run_b);
     b->group.s = b->s;
     b->group.delivered = delivered;
     b->group.self = b;

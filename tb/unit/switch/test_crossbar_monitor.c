@@ -248,7 +248,11 @@ static void start(const sim_config *config)
     b->model = make_model(b->s, config, "monitor");
     b->p = PORTS_AS(monitor_8, b->model);
     sim_model_clock(b->model, b->clk[0], b->p->clk_a.at);
+    sim_model_clock(b->model, b->clk[0], b->p->run_clk_a.at);
     sim_model_clock(b->model, b->clk[1], b->p->clk_b.at);
+    sim_model_clock(b->model, b->clk[1], b->p->run_clk_b.at);
+    sim_port_set(&b->p->slept_a, 0);
+    sim_port_set(&b->p->slept_b, 0);
     b->ports = b->p->port_enable.bits;
     b->domain = (unsigned)sim_config_parameter(config, "DOMAIN", 0);
     b->offset = (unsigned)sim_config_parameter(config, "FORWARDING_OFFSET", 0);
