@@ -35,6 +35,7 @@ need build /usr/include/nettle/sha2.h nettle-dev "SHA-256 of what was sent and r
 need test pkg-config pkg-config "finds Check"
 need test /usr/include/check.h check "the unit tests' library"
 need test fst2vcd gtkwave "fst2vcd: tests read waves back"
+need test tshark tshark "reads captured frames, a second opinion on them"
 need test lspci pciutils "lspci: a second opinion on the configuration space"
 for goal in test lint; do
     need $goal "${IVERILOG:-iverilog}" iverilog "checks the Verilog"

@@ -48,6 +48,8 @@ struct cable {
     unsigned links;
     cable_tap tap;
     void *tap_self;
+    cable_witness witness;
+    void *witness_self;
     cable_arrival arrival;
     void *arrival_self;
     unsigned observers;
@@ -129,6 +131,7 @@ static void sample(void *self)
             c->observer[i].call(c->observer[i].self, end->number, end->words, end->edge_before, clock, data, k);
     }
     if (c->tap) c->tap(c->tap_self, end->number, end->words, data, k, flip);
+    if (c->witness) c->witness(c->witness_self, end->number, end->edge_before, data, k, flip);
     for (link = 0; link < c->links; link++) {
         transceiver *t = &end->link[link];
 
@@ -297,6 +300,12 @@ void cable_set_tap(cable *cable, cable_tap tap, void *self)
 {
     cable->tap = tap;
     cable->tap_self = self;
+}
+
+void cable_set_witness(cable *cable, cable_witness witness, void *self)
+{
+    cable->witness = witness;
+    cable->witness_self = self;
 }
 
 int cable_add_observer(cable *cable, cable_observer observer, void *self)

@@ -100,6 +100,12 @@ typedef void (*cable_observer)(void *self, int from, uint64_t word_index, sim_ti
 int cable_add_observer(cable *cable, cable_observer observer, void *self);
 
 /*
+ * Sees every word as it goes onto the wire, after faults: `flip` as in cable_tap. One witness per cable; NULL removes it.
+ */
+typedef void (*cable_witness)(void *self, int from, sim_time time, const uint32_t *data, const uint8_t *k, const uint64_t *flip);
+void cable_set_witness(cable *cable, cable_witness witness, void *self);
+
+/*
  * Called when the first byte of a sent word that starts with K27.7 has come out at the rx port of the other end, in sync: word_index is
  * that of the observer, time and clock are those of the edge of the receiving clock. One listener per cable; NULL removes it.
  */

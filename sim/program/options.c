@@ -70,6 +70,8 @@ static const option how_it_is_run[] = {
     {"pins", "FOLDER", SYSTEM, TEXT(pins), 0, 0, NULL, "record the pins of all chips, edge by edge (sim/runtime/pins.c)"},
     {"pins-to", "US", SYSTEM, WHOLE(pins_to_us), 1, US, NULL, "only up to this simulated time"},
     {"sniff", "[=NODE]", SYSTEM, WHOLE(sniff_node), 0, FABRIC_NODES - 1, NULL, "print every frame on the cable of that host (0)"},
+    {"capture", "PATH", SYSTEM | MAKE, TEXT(capture), 0, 0, NULL,
+        "write every frame of every cable as pcapng, for Wireshark with scripts/wireshark/nicxbar.lua"},
     {"window", "CLOCKS", WINDOWS | MAKE, WHOLE(window), 0, FABRIC_WINDOW, NULL,
         "traffic: each node runs alone for up to so many clocks, then the next one, with the same results (16; 0: edge by edge)"},
     {"threads", "N", WINDOWS | MAKE, WHOLE(threads), 1, FABRIC_NODES + 1, NULL,
@@ -292,6 +294,7 @@ static void check_files(program_options *o, const struct line *l)
         refuse("--wave-to %llu: expected more than --wave-from %llu", (unsigned long long)o->wave_to_us,
                (unsigned long long)o->wave_from_us);
     if (o->waves) check_writable("waves", o->waves);
+    if (o->capture) check_writable("capture", o->capture);
     if (o->pins_to_us && !o->pins) refuse("--pins-to: expected together with --pins FOLDER");
     if (o->pins && access(o->pins, W_OK | X_OK)) refuse("--pins %s: expected a folder: %s", o->pins, strerror(errno));
     if (!o->json) o->json = o->run == RUN_FIGURES ? "build/figures.json" : o->cycles ? "build/cycles.json" : "build/sim.json";

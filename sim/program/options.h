@@ -16,9 +16,9 @@ typedef struct program_options {
     const sim_config *nic; /* that --nic names */
     const char *file;      /* to send, readable; NULL where none is sent */
     uint64_t file_size;    /* [bytes] */
-    const char *waves, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name, *node_ids;
-    const char *program;                                         /* shared object with nx_main */
-    char **program_argv;                                         /* what follows -- */
+    const char *waves, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name, *node_ids, *capture;
+    const char *program; /* shared object with nx_main */
+    char **program_argv; /* what follows -- */
     int program_argc;
     const char *only;                                            /* of the figures; NULL: all */
     const char *commands;                                        /* of the switch's monitor, NULL = none */

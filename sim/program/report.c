@@ -1,7 +1,6 @@
 #include "report.h"
 
 #include "faults.h"
-#include "results.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -110,7 +109,7 @@ json_t *report_json(const report *r)
 }
 
 
-int report_print(const report *r, FILE *out)
+void report_print(const report *r, FILE *out)
 {
     table(r, out);
     if (r->cycles) {
@@ -122,9 +121,4 @@ int report_print(const report *r, FILE *out)
         fprintf(out, "transfers begun again: %u\n", r->x->again);
         if (*r->faulty) fprintf(out, "%s\n", r->faulty);
     }
-    int failed = results_write(report_json(r), r->json);
-    const char *outcome = r->result == SIM_INTERRUPTED ? "INTERRUPTED" : r->good && !failed ? "GOOD" : "FAILED";
-    fprintf(out, "%s: %s%s%s%s\n", outcome, failed ? "results not written" : "results in ", failed ? "" : r->json,
-            r->waves ? ", waves in " : "", r->waves ? r->waves : "");
-    return failed || fflush(out) ? -1 : 0;
 }

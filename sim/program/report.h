@@ -17,11 +17,10 @@ typedef struct report {
     double wall;      /* [s] */
     int result, good;
     const char *faulty; /* "": nothing is wrong with the account of the faults */
-    const char *json, *waves; /* file names; waves NULL: none */
 } report;
 
-/* Prints the table and writes the JSON file. Not 0 if either could not be written (said on stderr). */
-int report_print(const report *r, FILE *out);
+/* Prints the table. */
+void report_print(const report *r, FILE *out);
 
 /* The results as JSON. */
 struct json_t *report_json(const report *r);

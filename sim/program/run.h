@@ -2,6 +2,7 @@
 #ifndef SIM_PROGRAM_RUN_H
 #define SIM_PROGRAM_RUN_H
 
+#include "capture.h"
 #include "options.h"
 #include "report.h"
 #include "sniffer.h"
@@ -28,6 +29,11 @@ void program_windows(const program_options *o, fabric *f);
 /* What is to be watched: every module of the nodes and of the switch, NULL if not asked for; and frames on a cable. */
 sim_cycles *program_cycles(const program_options *o, sim *s, node *const *nodes, unsigned count, sim_model *chip);
 sniffer *program_sniffer(const program_options *o, cable *wire);
+/* Frames of all its cables as a file, NULL if not asked for. Not 0: it cannot be made (said on stderr). */
+int program_capture(const program_options *o, fabric *f, capture **made);
+/* The end of every run: writes the results, ends the capture (NULL: there is none), and prints the last line, what happened and where the
+ * files are. A run is good if its result and `good` say so and all files are whole. Returns the exit code; frees `results`. */
+int program_verdict(const program_options *o, int result, int good, struct json_t *results, capture *made, FILE *out);
 
 /* ---- a file transfer, for whoever runs and reports it (run_file.c) */
 

@@ -39,9 +39,7 @@ void file_run_result(const program_options *o, file_run *run, int result, double
                            .wall = wall,
                            .result = result,
                            .faulty = run->faulty,
-                           .good = result == SIM_OK && exchange_good(&run->x) && accounted,
-                           .waves = o->waves,
-                           .json = o->json};
+                           .good = result == SIM_OK && exchange_good(&run->x) && accounted};
 }
 
 void file_run_close(file_run *run)
@@ -68,13 +66,16 @@ int run_file(const program_options *o)
     }
     int end;
     sniffer *print = program_sniffer(o, f ? fabric_wire(f, o->sniff_node, &end) : run.p->wire);
+    capture *frames;
+    if (program_capture(o, run.p->f, &frames)) return 1;
     sim_task_new(run.p->s, "exchange", exchange_run, &run.x);
     double began = sim_wall();
     int result = sim_run(run.p->s, SIM_FOREVER);
     file_run_result(o, &run, result, sim_wall() - began);
-    int good = report_print(&run.report, stdout) == 0 && run.report.good;
+    report_print(&run.report, stdout);
+    int code = program_verdict(o, result, run.report.good, report_json(&run.report), frames, stdout);
     file_run_close(&run);
     fabric_free(f);
     sniffer_free(print);
-    return good ? 0 : result == SIM_INTERRUPTED ? 130 : 1;
+    return code;
 }

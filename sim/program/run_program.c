@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "nx_host.h"
-#include "results.h"
 #include "run.h"
 
 enum { SHARED_BYTES = 64 << 20, PAGE = 4096, FRAMES = 16 };
@@ -265,6 +264,8 @@ int run_program(const program_options *o)
     for (unsigned i = 0; i < r.f->nodes; i++)
         if (seat_new(&r, i)) goto end;
     int cable_end;
+    capture *frames_file;
+    if (program_capture(o, r.f, &frames_file)) goto end;
     sniffer *frames = program_sniffer(o, fabric_wire(r.f, o->sniff_node, &cable_end));
     r.cycles = program_cycles(o, r.f->s, r.f->node, r.f->nodes, r.f->chip.model);
     watch(&r);
@@ -280,13 +281,7 @@ int run_program(const program_options *o)
     printf("%s on %u hosts, %s; hosts %s; seed %llu; %.3f ms simulated in %.1f s\n", name, r.f->nodes,
            r.f->chip.model ? r.f->chip.kind->name : "no switch", o->bridge, (unsigned long long)o->seed, 1e-9 * (double)sim_now(r.f->s),
            wall);
-    int failed = results_write(results(&r, result, wall), o->json);
-    printf("%s: %s%s%s%s\n",
-           result == SIM_INTERRUPTED     ? "INTERRUPTED"
-           : result == SIM_OK && !failed ? "GOOD"
-                                         : "FAILED",
-           failed ? "results not written" : "results in ", failed ? "" : o->json, o->waves ? ", waves in " : "", o->waves ? o->waves : "");
-    code = result == SIM_INTERRUPTED ? 130 : result == SIM_OK && !failed ? 0 : 1;
+    code = program_verdict(o, result, 1, results(&r, result, wall), frames_file, stdout);
     sim_cycles_free(r.cycles);
     sniffer_free(frames);
 end:

@@ -2,7 +2,6 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "results.h"
 #include "run.h"
 #include "scenario_report.h"
 #include "switch_access.h"
@@ -14,6 +13,7 @@ struct body {
     const char *commands; /* for the monitor of the switch, or NULL */
     sim_cycles *cycles;
     const char *error;
+    capture *frames;
 };
 
 static void software(void *arg)
@@ -38,7 +38,6 @@ static void software(void *arg)
 static int report_all(const program_options *o, const struct body *b, int result, double wall)
 {
     const fabric *f = b->f;
-    const char *path = o->json;
     scenario_table(b->x, stdout);
     if (b->p->faults) faults_print(b->p->faults, stdout);
     double ms = 1e-9 * (double)sim_now(f->s), khz = 1e-3 * (double)sim_clock_cycles(f->node[0]->net_clock) / wall;
@@ -53,13 +52,7 @@ static int report_all(const program_options *o, const struct body *b, int result
                             "simulated_ms", ms, "wall_s", wall, "net_khz", khz, "scenario", scenario_json(b->x));
     if (b->cycles) json_object_set_new(all, "cycles", sim_cycles_json(b->cycles));
     if (b->p->faults) json_object_set_new(all, "faults", faults_json(b->p->faults));
-    int failed = results_write(all, path), good = result == SIM_OK && b->x->good && !failed;
-    printf("%s: %s%s%s%s\n",
-           result == SIM_INTERRUPTED ? "INTERRUPTED"
-           : good                    ? "GOOD"
-                                     : "FAILED",
-           failed ? "results not written" : "results in ", failed ? "" : path, o->waves ? ", waves in " : "", o->waves ? o->waves : "");
-    return good ? 0 : result == SIM_INTERRUPTED ? 130 : 1;
+    return program_verdict(o, result, b->x->good, all, b->frames, stdout);
 }
 
 int run_scenario(const program_options *o)
@@ -79,6 +72,7 @@ int run_scenario(const program_options *o)
         fabric_free(b.f);
         return 1;
     }
+    if (program_capture(o, b.f, &b.frames)) return 1;
     program_windows(o, b.f);
     b.x->params = *b.p; /* the report names them even if the run does not begin */
     int end;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results.h"
 #include "run.h"
 #include "scenario_report.h"
 
@@ -31,6 +30,7 @@ struct body {
     FILE *out;
     file_run file;
     int file_done, brief;
+    capture *frames;
     json_t *all, *list;
     unsigned done;
 };
@@ -151,7 +151,6 @@ static void heads(FILE *out)
 static int verdict(struct body *b, int result, double began)
 {
     const program_options *o = b->o;
-    const char *path = o->json;
     double ms = 1e-9 * (double)sim_now(b->f->s);
     fprintf(b->out, "%u nodes, %s with clocks of %+g and %+g ppm; hosts %s; every word compared; seed %" PRIu64 "\n", b->f->nodes,
             b->f->chip.kind->name, b->f->params.switch_ppm[0], b->f->params.switch_ppm[1], o->bridge, o->seed);
@@ -171,14 +170,8 @@ static int verdict(struct body *b, int result, double began)
     json_object_set_new(b->all, "seed", json_integer((json_int_t)o->seed));
     json_object_set_new(b->all, "simulated_ms", json_real(ms));
     json_object_set_new(b->all, "wall_s", json_real(sim_wall() - began));
-    int failed = results_write(b->all, path);
     fprintf(b->out, "%.3f ms simulated in %.1f s\n", ms, sim_wall() - began);
-    fprintf(b->out, "%s: %s%s%s%s\n",
-            result == SIM_INTERRUPTED     ? "INTERRUPTED"
-            : result == SIM_OK && !failed ? "GOOD"
-                                          : "FAILED",
-            failed ? "results not written" : "results in ", failed ? "" : path, o->waves ? ", waves in " : "", o->waves ? o->waves : "");
-    return result == SIM_INTERRUPTED ? 130 : result != SIM_OK || failed;
+    return program_verdict(o, result, 1, b->all, b->frames, b->out);
 }
 
 int run_suite(const program_options *o)
@@ -192,7 +185,7 @@ int run_suite(const program_options *o)
     program_fabric(o, &p);
     b.f = fabric_new(&p);
     b.x = b.f ? scenario_new(b.f) : NULL;
-    if (!b.x || file_run_new(o, b.f, &b.file)) return 1;
+    if (!b.x || file_run_new(o, b.f, &b.file) || program_capture(o, b.f, &b.frames)) return 1;
     sniffer *print = program_sniffer(o, fabric_wire(b.f, o->sniff_node, &end));
     if (print) b.out = open_memstream(&table, &table_size); /* the rows stand together, behind all frames */
     heads(b.out);

@@ -1,13 +1,16 @@
 /* The system as the options want it. */
+#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "results.h"
 #include "run.h"
 
 /* Who watches several nodes at once wants them together. */
 static unsigned windows_of(const program_options *o)
 {
-    return o->run & (RUN_SUITE | RUN_SCENARIO) && !o->sniff && !o->faults ? o->window : 0;
+    return o->run & (RUN_SUITE | RUN_SCENARIO) && !o->sniff && !o->capture && !o->faults ? o->window : 0;
 }
 
 static void sim_options(const program_options *o, sim_params *p)
@@ -72,4 +75,41 @@ sniffer *program_sniffer(const program_options *o, cable *wire)
     sniffer *print = sniffer_new(sniffer_print_frame, stdout);
     sniffer_attach(print, wire, 0);
     return print;
+}
+
+int program_capture(const program_options *o, fabric *f, capture **made)
+{
+    *made = NULL;
+    if (!o->capture) return 0;
+    *made = capture_new(o->capture);
+    int failed = !*made;
+    for (unsigned i = 0; i < (f->chip.model ? f->nodes : 1) && !failed; i++)
+        failed = capture_attach(*made, f->wire[i], f->node[i]->name, f->chip.model ? "switch" : f->node[1]->name);
+    if (failed) fprintf(stderr, "nicxbar-sim: --capture %s: %s\n", o->capture, strerror(errno));
+    return failed;
+}
+
+/* Not 0: frames are missing. */
+static int captured(const program_options *o, capture *made, FILE *out)
+{
+    uint64_t frames;
+    if (!made) return 0;
+    int failed = capture_close(made, &frames);
+    if (failed) fprintf(stderr, "nicxbar-sim: --capture %s: %s; the frames up to there can be read\n", o->capture, strerror(errno));
+    fprintf(out, "%" PRIu64 " frames in %s: tshark -X lua_script:scripts/wireshark/nicxbar.lua -r %s\n", frames, o->capture, o->capture);
+    return failed;
+}
+
+int program_verdict(const program_options *o, int result, int good, struct json_t *results, capture *made, FILE *out)
+{
+    int lost = captured(o, made, out), unwritten = results_write(results, o->json);
+    good = good && result == SIM_OK && !lost && !unwritten;
+    fprintf(out, "%s: %s%s",
+            result == SIM_INTERRUPTED ? "INTERRUPTED"
+            : good                    ? "GOOD"
+                                      : "FAILED",
+            unwritten ? "results not written" : "results in ", unwritten ? "" : o->json);
+    if (o->waves) fprintf(out, ", waves in %s", o->waves);
+    fprintf(out, "\n");
+    return fflush(out) ? 1 : result == SIM_INTERRUPTED ? 130 : !good;
 }

@@ -1,0 +1,83 @@
+/* Frames as pcapng (--capture) and scripts/wireshark/nicxbar.lua, judged by tshark: what it counts is what the sniffer of the same run
+ * printed and what the faults of the same run did. */
+#include <stdlib.h>
+
+#include "shell.h"
+#include "test.h"
+
+RUNS("nicxbar-sim2");
+
+TEST_CASE("capture", .timeout = 60, .teardown = shell_clean);
+
+#define RUN "$P --nodes 2 --scenario uniform --sizes 8..496 --warmup 5 --measure 40 --json $D/run.json --capture $D/f.pcapng "
+/* How many frames a display filter of Wireshark lets through. */
+#define COUNT_OF                                                                                                                           \
+    "LC_ALL=C tshark -X lua_script:scripts/wireshark/nicxbar.lua -r $D/f.pcapng -Y '%s' -T fields -e frame.number 2>$D/why | wc -l"
+
+static unsigned count(const char *filter)
+{
+    ck_assert_msg(!shell_says(COUNT_OF, filter), "%s", shell_output);
+    unsigned frames = (unsigned)atoi(shell_output);
+    /* a warning for root is all that may stand there */
+    ck_assert_msg(!shell_says("! grep -v 'This could be dangerous' $D/why"), "%s: %s", filter, shell_output);
+    return frames;
+}
+
+static unsigned printed(const char *pattern)
+{
+    ck_assert_int_le(shell_says("grep -c '%s' $D/sniffed", pattern), 1);
+    return (unsigned)atoi(shell_output);
+}
+
+TEST(tshark_counts_what_the_sniffer_printed)
+{
+    shell_program("nicxbar-sim2");
+    shell_folder();
+    ck_assert_msg(!shell_says(RUN "--sniff >$D/sniffed 2>&1"), "%s", shell_output);
+    ck_assert_uint_gt(count("nicxbar.kind == 1"), 100);
+    const char *const out = "frame.interface_name == \"node0>switch\" && ", *const in = "frame.interface_name == \"switch>node0\" && ";
+    const struct {
+        const char *direction, *filter, *pattern;
+    } rows[] = {
+        {out, "nicxbar.kind == 1", "a>b .* data "},
+        {in, "nicxbar.kind == 1", "b>a .* data "},
+        {out, "nicxbar.kind == 2", "a>b *[0-9]* credit"},
+        {in, "nicxbar.kind == 2", "b>a *[0-9]* credit"},
+        {out, "nicxbar.kind == 3", "a>b .* check "},
+        {in, "nicxbar.kind == 3", "b>a .* check "},
+        {out, "nicxbar.conversation == \"0>1\"", "a>b .* data flow 1 "},
+        {in, "nicxbar.conversation == \"1>0\"", "b>a .* data flow 1 "},
+        {out, "nicxbar.kind == 1 && nicxbar.credit", "a>b .* data .*, credit "},
+        {out, "nicxbar.notify.remote == 1", "a>b .* notify remote"},
+        {out, "nicxbar.length == 1", "a>b .* 8 bytes to"},
+    };
+    for (unsigned i = 0; i < COUNT(rows); i++) {
+        char filter[200];
+        snprintf(filter, sizeof filter, "%s%s", rows[i].direction, rows[i].filter);
+        ck_assert_msg(count(filter) == printed(rows[i].pattern), "%s: tshark %u, sniffer %u", filter, count(filter),
+                      printed(rows[i].pattern));
+    }
+    ck_assert_uint_eq(count("_ws.expert || nicxbar.kind == 4"), 0);
+    ck_assert_uint_eq(count("frame.time_delta < 0"), 0); /* in the order of time */
+}
+
+TEST(what_faults_did_to_frames_is_seen)
+{
+    shell_program("nicxbar-sim2");
+    shell_folder();
+    ck_shell_says(0, "GOOD", RUN "--faults 'packet node0>switch body at 20us times 3; packet node1>switch header at 21us times 2'");
+    ck_assert_uint_eq(count("nicxbar.body_crc.bad && frame.interface_name == \"node0>switch\""), 3);
+    ck_assert_uint_eq(count("nicxbar.header_crc.bad && frame.interface_name == \"node1>switch\""), 2);
+    ck_assert_uint_eq(count("nicxbar.header_crc.bad"), 2); /* the switch lets none through */
+    ck_assert_uint_ge(count("nicxbar.sequence.gap"), 1);   /* what it did not let through is missing */
+}
+
+TEST(a_file_that_cannot_be_written_is_told_and_the_run_is_not_good)
+{
+    shell_program("nicxbar-sim2");
+    shell_folder();
+    ck_shell_says(1, "--capture /dev/full: No space left on device", RUN "--capture /dev/full");
+    ck_output_has("FAILED: results in ");
+    ck_output_has("packets, "); /* the run went on */
+    ck_shell_says(2, "--capture /nowhere/f: cannot be written", RUN "--capture /nowhere/f");
+}
