@@ -238,7 +238,7 @@ sub lines_of {
 }
 
 # ---- the order of evaluation: inputs, then edges until there are none ----
-my (@functions, @passes, @triggers, @seen);
+my (@functions, @passes, @triggers, @seen, %edge);
 sub wanted { my ($f) = @_; push @functions, $f if !grep { $_ eq $f } @functions; return $f; }
 
 $where = 'eval_ico';
@@ -261,11 +261,14 @@ while ($body =~ /vlSelf->__VactTriggered\.at\((\d+)U\) = (.*?);/sg) {
     tokens($e);
     push @triggers, expression();
 }
-push @seen, "put(active, s.$1, get(s.$2));" while $body =~ /vlSelf->(__Vtrigrprev\w+) = vlSelf->(\w+);/g;
+while ($body =~ /vlSelf->(__Vtrigrprev\w+) = vlSelf->(\w+);/g) {
+    push @seen, "put(active, s.$1, get(s.$2));";
+    $edge{$2} = 1;
+}
 @triggers && @passes or unknown('no edges');
 
 my %code = map { my $f = $_; $f => join("\n", map { "    $_" } lines_of($f)) } @functions;
-my ($variables, $tables, $functions, $each, $bind, $to_model, $from_model, $pass_in, $pass_out, $wide) = ('') x 10;
+my ($variables, $tables, $functions, $each, $pins, $bind, $to_model, $from_model, $pass_in, $raise, $pass_out) = ('') x 11;
 for my $n (@members) {
     my $t = $member{$n};
     my $count = ($t->{memory} ? power($t->{places}) : 1) * ($t->{memory} ? $t->{words} : power($t->{words}));
@@ -276,23 +279,23 @@ for my $n (@members) {
         : $t->{words} > 1 ? "    for (int w = 0; w < $t->{words}; w++) f(\"$n\", s.$n\[w].v[k], r->$n\[w]);\n"
                           : "    f(\"$n\", s.$n.v[k], r->$n);\n";
 }
-# A port of one word stands in its lane; users see those of several words one behind the other.
+# Ports as users see them stand apart, instance by instance: what goes in, of which clocks, and what comes out.
 for my $n (@ports) {
-    my $w = $member{$n}{words};
-    if ($w == 1) {
-        $bind .= "    b->$n = &g->s.$n.v[k];\n";
-        $to_model   .= "    m->$n = g->s.$n.v[k];\n" if $input{$n};
-        $from_model .= "    g->s.$n.v[k] = m->$n;\n" if !$input{$n};
+    my $t = $member{$n};
+    my $w = $t->{words};
+    my $each_word = $w > 1 ? "for (int w = 0; w < $w; w++) " : '';
+    my ($in_pins, $in_model) = map { $w > 1 ? "$_$n\[w]" : "$_$n" } 'p.', 'm->';
+    my $in_lane = $w > 1 ? "g->s.$n\[w].v[k]" : "g->s.$n.v[k]";
+    $pins .= "    $t->{type} $n" . ($w > 1 ? "[$w]" : '') . ";\n";
+    $bind .= "    $each_word$in_pins = $in_model;\n    b->$n = " . ($w > 1 ? '' : '&') . "p.$n;\n";
+    if (!$input{$n}) {
+        $from_model .= "    $each_word$in_pins = $in_model;\n";
+        $pass_out   .= "        $each_word$in_pins = $in_lane;\n";
         next;
     }
-    $wide .= "    uint32_t $n\[LANES][$w];\n";
-    $bind .= "    b->$n = g->$n\[k];\n    for (int w = 0; w < $w; w++) g->$n\[k][w] = g->model[k]->$n\[w];\n";
-    my $words = "    for (int w = 0; w < $w; w++) ";
-    $to_model   .= $words . "m->$n\[w] = g->$n\[k][w];\n" if $input{$n};
-    $from_model .= $words . "g->$n\[k][w] = m->$n\[w];\n" if !$input{$n};
-    my ($from, $into) = ("g->$n\[k][w]", "g->s.$n\[w].v[k]");
-    my $copy = sub { "    for (int k = 0; k < LANES; k++)\n        if (mask >> k & 1)\n        " . $words . "$_[0] = $_[1];\n" };
-    if ($input{$n}) { $pass_in .= $copy->($into, $from); } else { $pass_out .= $copy->($from, $into); }
+    $to_model .= "    $each_word$in_model = $in_pins;\n";
+    $pass_in  .= "        $each_word$in_lane = $in_pins;\n";
+    $raise    .= "        $in_lane = $in_pins;\n" if $edge{$n};
 }
 for my $t (sort keys %table) { $tables .= "extern const $table{$t} $t;\n" if grep { index($_, $t) >= 0 } values %code; }
 # that a mask is -1 or 0 is seen by the compiler in the comparison
@@ -341,11 +344,16 @@ template <class F> void each(S &s, $root *r, int k, F f)
 {
 $each}
 
+// Ports of an instance as its users see them. No two instances share a line of the cache: one that is evaluated alone may be so in another
+// thread.
+struct alignas(64) pins {
+$pins};
+
 struct group {
     S s;
+    pins port[LANES];
     V$name *model[LANES];
-    uint32_t begun; // lanes whose state is here; that of the others is still in their models
-$wide};
+};
 
 M lanes_of(uint32_t mask)
 {
@@ -366,72 +374,83 @@ void take(void *lanes, unsigned k, void *model, void *binding)
 {
     auto *g = static_cast<group *>(lanes);
     auto *b = static_cast<$name *>(binding);
-    g->model[k] = static_cast<V$name *>(model);
-    each(g->s, g->model[k]->rootp, (int)k, [](const char *, auto &mine, auto &its) { mine = its; });
+    V$name *m = g->model[k] = static_cast<V$name *>(model);
+    pins &p = g->port[k];
 $bind}
 
-void in_model(group *g, int k)
+void in_model(group *g, unsigned k)
 {
     V$name *m = g->model[k];
+    const pins &p = g->port[k];
 $to_model    m->eval();
 }
 
-// One lane costs as much as all: as long as models are wanted one by one, each is evaluated by Verilator's own code.
-bool alone(group *g, uint32_t mask)
+void alone(void *lanes, unsigned k)
 {
-    if (mask & (mask - 1) || mask & g->begun) return false;
-    int k = __builtin_ctz(mask);
-    V$name *m = g->model[k];
+    auto *g = static_cast<group *>(lanes);
+    const V$name *m = g->model[k];
+    pins &p = g->port[k];
     in_model(g, k);
-$from_model    return true;
+$from_model}
+
+void join(void *lanes, unsigned k)
+{
+    auto *g = static_cast<group *>(lanes);
+    in_model(g, k);
+    each(g->s, g->model[k]->rootp, (int)k, [](const char *, auto &mine, auto &its) { mine = its; });
 }
 
-void begin(group *g, uint32_t mask)
+template <class F> void each_lane(group *g, uint32_t mask, F f)
 {
-    for (int k = 0; k < LANES; k++) {
-        if (!(mask & ~g->begun & 1u << k)) continue;
-        in_model(g, k);
-        each(g->s, g->model[k]->rootp, k, [](const char *, auto &mine, auto &its) { mine = its; });
+    for (; mask; mask &= mask - 1) {
+        const int k = __builtin_ctz(mask);
+        f(g->port[k], k);
     }
-    g->begun |= mask;
+}
+
+void outputs(group *g, uint32_t mask)
+{
+    each_lane(g, mask, [g](pins &p, int k) {
+$pass_out    });
 }
 
 void settle(void *lanes, uint32_t mask)
 {
     auto *g = static_cast<group *>(lanes);
-    if (alone(g, mask)) return;
-    begin(g, mask);
-$pass_in    inputs(g->s, lanes_of(mask));
+    each_lane(g, mask, [g](const pins &p, int k) {
+$pass_in    });
+    inputs(g->s, lanes_of(mask));
     edges(g->s, lanes_of(mask));
-$pass_out}
+    outputs(g, mask);
+}
 
 void edge(void *lanes, uint32_t mask)
 {
     auto *g = static_cast<group *>(lanes);
-    if (alone(g, mask)) return;
-    begin(g, mask);
+    each_lane(g, mask, [g](const pins &p, int k) {
+$raise    });
     edges(g->s, lanes_of(mask));
-$pass_out}
+    outputs(g, mask);
+}
 
 void show(void *lanes, unsigned k)
 {
     auto *g = static_cast<group *>(lanes);
-    if (g->begun >> k & 1) each(g->s, g->model[k]->rootp, (int)k, [](const char *, auto &mine, auto &its) { its = mine; });
+    each(g->s, g->model[k]->rootp, (int)k, [](const char *, auto &mine, auto &its) { its = mine; });
 }
 
 const char *differs(void *lanes, unsigned k, int all)
 {
     auto *g = static_cast<group *>(lanes);
     const char *first = nullptr;
-    if (!(g->begun >> k & 1)) return first;
-    in_model(g, (int)k);
+    in_model(g, k);
     auto compare = [&](const char *what, auto &mine, auto &its) { if (!first && mine != its) first = what; };
     if (all) each(g->s, g->model[k]->rootp, (int)k, compare);
     return first;
 }
 }
 
-extern "C" const sim_lanes ${name}_lanes = {"$name", LANES, lanes_usable, make, release, take, settle, edge, show, differs};
+extern "C" const sim_lanes ${name}_lanes = {"$name", LANES, lanes_usable, make, release, take, alone, join, settle, edge, show, differs};
 END
 open(my $to, '>', $out) or die "$out: $!\n";
 print $to $text or die "$out: $!\n";

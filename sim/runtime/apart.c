@@ -4,10 +4,8 @@
  * (sim_meet), and over before a task of no group may go on, since that may look at everything. Then each group has its own time, tasks and
  * progress, and what it tells the others (sim_tell) is kept with its time; heard is in the order in which it would have been told edge by
  * edge. A task that must know at once what others have told (sim_hear) keeps its group back until all have come as far. */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "sim/runtime/internal.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -152,12 +150,12 @@ static void team_steps(void *arg)
             group_rising(g, g->now, &g->rising);
             edges_settle(&g->rising, g->now);
         }
-        for (size_t i = 0; i < n; i++) lanes_run(&next[i]->rising, false);
+        lanes_run(false);
         for (size_t i = 0; i < n; i++) {
             group_running = next[i];
             edges_rise(&next[i]->rising, next[i]->now, &next[i]->order);
         }
-        for (size_t i = 0; i < n; i++) lanes_run(&next[i]->rising, true);
+        lanes_run(true);
         for (size_t i = 0; i < n; i++) {
             sim_group *g = group_running = next[i];
             edges_drive(&g->rising, &g->order);
@@ -297,128 +295,26 @@ static void run_groups(sim *s, const sim_group *leader, crew *c)
     }
 }
 
-/* ---- threads ---- */
-
-enum { WEIGH = 64 /* windows from one in which the groups' shares of the work are measured to the next */, TRIAL = 32 };
-
-void sim_threads(sim *s, unsigned threads)
-{
-    crew_free(s->crew);
-    s->crew = NULL;
-    s->threads = threads;
-    s->trial = (trial){0};
-}
-
-unsigned sim_processors(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) ? 1 : (unsigned)CPU_COUNT(&set);
-}
-
-static sim_time longest_window(const sim *s)
+sim_time window_longest(const sim *s)
 {
     return s->window < s->meeting ? s->window : s->meeting;
-}
-
-/* The largest team that is left goes to the thread with the least to do. */
-static void share_out(sim *s, unsigned threads)
-{
-    uint64_t load[MOST_THREADS] = {0};
-    for (size_t i = 0; i < s->teams.count; i++) s->teams.at[i].thread = threads;
-    for (;;) {
-        team *largest = NULL;
-        unsigned least = 0;
-        for (size_t i = 0; i < s->teams.count; i++) {
-            team *t = &s->teams.at[i];
-            if (t->thread == threads && (!largest || t->cost > largest->cost)) largest = t;
-        }
-        if (!largest) break;
-        for (unsigned i = 1; i < threads; i++)
-            if (load[i] < load[least]) least = i;
-        largest->thread = least;
-        load[least] += largest->cost + 1;
-    }
-    for (size_t i = 0; i < s->teams.count; i++) s->teams.at[i].cost /= 2;
-}
-
-/* Who runs this window: NULL for this thread alone. */
-static crew *crew_for(sim *s)
-{
-    size_t teams = s->teams.count - 1; /* the first one, of clocks without a group, has nothing to do */
-    unsigned threads = s->threads ? s->threads : sim_processors();
-    bool weighed = s->weighs || !s->crew;
-    s->weighs = false;
-    if (threads > teams) threads = (unsigned)teams;
-    if (threads > MOST_THREADS) threads = MOST_THREADS;
-    if (threads < 2 || (s->trial.windows == TRIAL && !s->crew)) return NULL;
-    if (!s->crew) s->crew = crew_new(threads);
-    if (weighed) share_out(s, crew_threads(s->crew));
-    s->weighs = s->windows++ % WEIGH == 0;
-    return s->threads || s->trial.windows == TRIAL || s->trial.windows & 1 ? s->crew : NULL;
-}
-
-/* Every other window of the trial is run by this thread alone; only those count that are as long as most will be. */
-static void try_out(sim *s, const crew *c, double wall, sim_time time)
-{
-    trial *t = &s->trial;
-    if (s->threads || t->windows == TRIAL || time < longest_window(s) / 2 || !s->crew) return;
-    t->wall[c != NULL] += wall;
-    t->time[c != NULL] += time;
-    if (++t->windows < TRIAL) return;
-    if (t->wall[1] * (double)t->time[0] < t->wall[0] * (double)t->time[1]) return;
-    crew_free(s->crew);
-    s->crew = NULL;
-}
-
-/* The lanes that models of a group are in; its team: groups with the same ones. */
-static const lane_set *lanes_of(const sim_group *g)
-{
-    for (size_t i = 0; i < g->clocks.count; i++)
-        for (size_t k = 0; k < g->clocks.at[i]->ports.count; k++)
-            if (g->clocks.at[i]->ports.at[k].model->set) return g->clocks.at[i]->ports.at[k].model->set;
-    return NULL;
-}
-
-static unsigned fastest(const sim_group *g)
-{
-    size_t fast = 0;
-    for (size_t i = 1; i < g->clocks.count; i++)
-        if (g->clocks.at[i]->period < g->clocks.at[fast]->period) fast = i;
-    return CLOCK_DUE(fast);
-}
-
-static void make_teams(sim *s)
-{
-    s->teams.count = 0;
-    for (size_t i = 0; i < s->groups.count; i++) {
-        sim_group *g = s->groups.at[i];
-        const lane_set *set = lanes_of(g);
-        size_t k = 0;
-        while (k < s->teams.count && !(set && lanes_of(s->teams.at[k].at[0]) == set && s->teams.at[k].count < SIM_LANES_MOST)) k++;
-        if (k == s->teams.count) *list_add(&s->teams) = (team){.fast = fastest(g)};
-        s->teams.at[k].at[s->teams.at[k].count++] = g;
-    }
-    s->weighs = true;
-    s->teams_models = s->models.count;
-    s->teams_groups = s->groups.count;
 }
 
 bool window_run(sim *s, sim_time t, sim_time limit)
 {
     if (!s->window || s->groups.count < 3 || s->groups.at[0]->clocks.count || s->waves_base || s->params.pins) return false;
     sim_group *leader;
-    sim_time until = t + longest_window(s), bound = tasks_bound(s, &leader);
+    sim_time until = t + window_longest(s), bound = tasks_bound(s, &leader);
     if (s->params.watchdog && until - s->last_progress > s->params.watchdog) until = s->last_progress + s->params.watchdog + 1;
     if (until > bound) until = bound;
     if (until > limit) until = limit == SIM_FOREVER ? limit : limit + 1;
     if (until <= t) return false;
-    if (s->teams_models != s->models.count || s->teams_groups != s->groups.count) make_teams(s);
-    crew *c = crew_for(s);
+    crew *c = share_begin(s, until - t);
     double began = sim_wall();
     open_window(s, until, leader);
     run_groups(s, leader, c);
     close_window(s);
     if (leader && leader->calls && !s->error) meet(s, leader);
-    try_out(s, c, sim_wall() - began, until - t);
+    share_end(s, sim_wall() - began, until - t);
     return true;
 }

@@ -79,7 +79,8 @@ struct sim_model {
     void *context;        /* of the engine: its own, or while waves are to be recorded that of all */
     struct lane_set *set; /* NULL: evaluated alone */
     unsigned lane;
-    bool settled; /* nothing has happened to it since its last evaluation with clocks low */
+    bool stays_alone; /* ... though it has a lane */
+    bool settled;     /* nothing has happened to it since its last evaluation with clocks low */
     LIST(connection) clocks;
     void *binding;
     LIST(sim_port) ports;
@@ -92,9 +93,12 @@ struct sim_model {
 typedef struct lane_set {
     const sim_lanes *kind;
     void *lanes;
+    sim_model *model[SIM_LANES_MOST];
     unsigned taken;
-    uint32_t due;         /* lanes to be evaluated next */
-    unsigned evaluations; /* so far, if they are checked */
+    uint32_t joined;       /* lanes that hold the state of their models */
+    uint32_t due;          /* lanes to be evaluated next */
+    struct lane_set *next; /* of those with such lanes */
+    unsigned evaluations;  /* so far, if they are checked */
 } lane_set;
 
 /* Tasks that go on, or wait for a time. */
@@ -118,11 +122,15 @@ typedef struct {
     _Alignas(16) unsigned char at[16];
 } told_piece;
 
-/* Whether several threads are faster. */
+/* Which level of share.c is the fastest. */
 typedef struct {
-    double wall[2];   /* [s] of this thread alone, of all */
-    sim_time time[2]; /* simulated in it */
-    unsigned windows;
+    unsigned level, other; /* the best one up to now, and the one that is tried; the same: none is */
+    bool moved;            /* by this trial: no other direction is tried */
+    unsigned windows;      /* of this trial */
+    double wall[2];        /* [s] of the one and of the other */
+    sim_time time[2];      /* simulated in it */
+    uint64_t next;         /* window from which to try again */
+    unsigned pause;        /* windows until then */
 } trial;
 enum { MOST_THREADS = 256 };
 
@@ -203,15 +211,16 @@ struct sim {
     task_queue queue;               /* of those; while groups are together, what is ready of all */
     bool grouped;                   /* there are tasks of groups */
 
-    /* apart.c */
+    /* apart.c, share.c */
     sim_time window; /* most that groups run apart; 0: never */
     LIST(team) teams;
-    size_t teams_models, teams_groups; /* how many there were when teams were made */
-    sim_time meeting;                  /* least time until what one group does is seen by another */
-    unsigned threads;                  /* asked for; 0: what a trial shows to be the fastest, one or one for each processor */
-    crew *crew;                        /* NULL: this thread alone */
-    uint64_t windows;                  /* run so far */
-    bool weighs;                       /* this one measures what each team costs */
+    size_t teams_models, teams_groups;       /* how many there were when teams were made */
+    sim_time meeting;                        /* least time until what one group does is seen by another */
+    unsigned threads;                        /* at most */
+    unsigned level, least_level, most_level; /* how the work is spread (share.c) */
+    crew *crew;                              /* NULL: this thread alone, up to now */
+    uint64_t windows;                        /* run so far */
+    bool weighs, weigh_next;                 /* this window measures what each team costs, or the next one that counts */
     trial trial;
 };
 
@@ -265,8 +274,14 @@ void clock_add(clock_list *rising, sim_clock *c);                        /* in t
 extern _Thread_local sim_group *group_running;
 /* Runs all groups apart, if they may: from the next edge at `t` up to `limit` at the latest. false: all go one edge together. */
 bool window_run(sim *s, sim_time t, sim_time limit);
+sim_time window_longest(const sim *s);
 /* In a window: the first edge of any clock at `time` or later. */
 sim_time window_edge(const sim *s, sim_time time);
+
+/* share.c: who runs what */
+/* Before a window of such a length, which these threads run; NULL: this one alone. Fills in the teams. */
+crew *share_begin(sim *s, sim_time time);
+void share_end(sim *s, double wall, sim_time time); /* ... and after it: what it took [s], and simulated */
 
 /* crew.c: threads that do the same work side by side */
 crew *crew_new(unsigned threads); /* the calling one among them; fewer if the system has no more */
@@ -276,12 +291,16 @@ unsigned crew_threads(const crew *c);
 void crew_run(crew *c, void (*work)(void *arg, unsigned thread), void *arg);
 
 /* lanes.c */
-void lanes_take(sim_model *m);                       /* before anybody sees its ports */
-void lanes_run(const clock_list *rising, bool edge); /* evaluates what models_settle or models_rise of these clocks left due */
-void lanes_show(const sim_model *m);                 /* what signals of it show is up to date */
+void lanes_take(sim_model *m);               /* before anybody sees its ports */
+bool lanes_has(const sim_model *m);          /* its state is in a lane */
+void lanes_due(sim_model *m);                /* is to be evaluated by lanes_run */
+void lanes_run(bool edge);                   /* evaluates what models_settle or models_rise left due in this thread */
+void lanes_leave(sim_model *m, bool leaves); /* it is evaluated alone from now on, or again as the others are */
+void lanes_show(const sim_model *m);         /* what signals of it show is up to date */
 void lanes_free(sim *s);
 
 /* model.c */
+void model_evaluate(sim_model *m, sim_time now);
 void models_settle(const sim_clock *c, sim_time now);
 void models_raise(const sim_clock *c); /* its inputs; of all clocks that rise now, before the first of models_rise */
 void models_rise(const sim_clock *c, sim_time now);

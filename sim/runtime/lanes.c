@@ -1,9 +1,13 @@
 /* Lanes: models of one configuration share a vector, one lane each, and are evaluated together (scripts/lanes.pl).
  *
- * A model says that it has to be evaluated; whoever runs edges lets all that have said so be evaluated at once. */
+ * A model says that it has to be evaluated; whoever runs edges lets all that have said so be evaluated at once. One lane costs as much as
+ * all: so a model has its state itself until it is evaluated together with another one, or if it is to stay alone. */
 #include "sim/runtime/internal.h"
 
 #include <stdlib.h>
+
+/* Sets with lanes that have to be evaluated, in this thread. */
+static _Thread_local lane_set *due;
 
 void lanes_take(sim_model *m)
 {
@@ -26,6 +30,7 @@ void lanes_take(sim_model *m)
     }
     m->set = set;
     m->lane = set->taken++;
+    set->model[m->lane] = m;
     kind->take(set->lanes, m->lane, m->impl, m->binding);
 }
 
@@ -36,34 +41,70 @@ void lanes_free(sim *s)
         free(s->lane_sets.at[i]);
     }
     list_free(&s->lane_sets);
+    due = NULL;
+}
+
+bool lanes_has(const sim_model *m)
+{
+    return m->set && m->set->joined >> m->lane & 1;
+}
+
+void lanes_due(sim_model *m)
+{
+    lane_set *set = m->set;
+    if (!set->due) {
+        set->next = due;
+        due = set;
+    }
+    set->due |= 1u << m->lane;
+}
+
+void lanes_leave(sim_model *m, bool leaves)
+{
+    if (!m->set) return;
+    lanes_show(m);
+    if (leaves) m->set->joined &= ~(1u << m->lane);
+    m->stays_alone = leaves;
+}
+
+static void join(lane_set *set, uint32_t lanes)
+{
+    for (unsigned k = 0; k < set->taken; k++)
+        if (lanes >> k & 1) set->kind->join(set->lanes, k);
+    set->joined |= lanes;
 }
 
 /* Comparing all of the state takes much longer than evaluating: not each time. What differs once does so for a while. */
-static void check(lane_set *set, sim *s)
+static void check(lane_set *set, uint32_t lanes)
 {
     bool all = set->evaluations++ % 256 == 0;
     for (unsigned k = 0; k < set->taken; k++) {
-        const char *what = set->due >> k & 1 ? set->kind->differs(set->lanes, k, all) : NULL;
-        if (what) sim_fail(s, "lanes: %s in lane %u of %s is not as in a model that is evaluated alone", what, k, set->kind->name);
+        const char *what = lanes >> k & 1 ? set->kind->differs(set->lanes, k, all) : NULL;
+        if (what)
+            sim_fail(set->model[k]->s, "lanes: %s in lane %u of %s is not as in a model that is evaluated alone", what, k, set->kind->name);
     }
 }
 
-void lanes_run(const clock_list *rising, bool edge)
+void lanes_run(bool edge)
 {
-    for (size_t i = 0; i < rising->count; i++)
-        for (size_t k = 0; k < rising->at[i]->ports.count; k++) {
-            const sim_model *m = rising->at[i]->ports.at[k].model;
-            lane_set *set = m->set;
-            if (!set || !set->due) continue;
-            evaluation_begin(m);
-            (edge ? set->kind->edge : set->kind->settle)(set->lanes, set->due);
-            if (rising->at[i]->s->params.lanes == SIM_LANES_CHECK) check(set, rising->at[i]->s);
-            evaluation_end();
-            set->due = 0;
+    for (lane_set *set; (set = due) != NULL;) {
+        const uint32_t lanes = set->due, fresh = lanes & ~set->joined;
+        sim_model *m = set->model[__builtin_ctz(lanes)];
+        due = set->next;
+        set->due = 0;
+        if (fresh && !(lanes & (lanes - 1))) {
+            model_evaluate(m, sim_now(m->s));
+            continue;
         }
+        evaluation_begin(m);
+        join(set, fresh);
+        (edge ? set->kind->edge : set->kind->settle)(set->lanes, lanes);
+        if (m->s->params.lanes == SIM_LANES_CHECK) check(set, lanes);
+        evaluation_end();
+    }
 }
 
 void lanes_show(const sim_model *m)
 {
-    if (m->set) m->set->kind->show(m->set->lanes, m->lane);
+    if (lanes_has(m)) m->set->kind->show(m->set->lanes, m->lane);
 }

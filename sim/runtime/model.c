@@ -171,16 +171,17 @@ int sim_model_word(const sim_model *m, const char *path, const char *name, uint6
 /* ---- evaluating ---- */
 
 /* What it says ($error, $finish) is said in its own context and with this time. */
-static void evaluate(sim_model *m, sim_time now)
+void model_evaluate(sim_model *m, sim_time now)
 {
     evaluation_begin(m);
-    if (m->set) {
+    if (lanes_has(m)) {
         m->set->kind->settle(m->set->lanes, 1u << m->lane);
         evaluation_end();
         return;
     }
     m->s->engine->context_time(m->context, now);
-    m->config->eval(m->impl);
+    if (m->set) m->set->kind->alone(m->set->lanes, m->lane);
+    else m->config->eval(m->impl);
     evaluation_end();
     int ended = m->s->engine->context_ended(m->context);
     if (ended) sim_fail(m->s, "a model called %s", ended == 2 ? "$error or $stop" : "$finish");
@@ -189,13 +190,13 @@ static void evaluate(sim_model *m, sim_time now)
 /* ... or in lanes_run, which is called next. */
 static void evaluate_soon(sim_model *m, sim_time now)
 {
-    if (m->set) m->set->due |= 1u << m->lane;
-    else evaluate(m, now);
+    if (m->set && !m->stays_alone) lanes_due(m);
+    else model_evaluate(m, now);
 }
 
 void sim_model_eval(sim_model *m)
 {
-    evaluate(m, sim_now(m->s));
+    model_evaluate(m, sim_now(m->s));
 }
 
 /* Before an edge of c: what was driven since the last edge passes through, with all clocks low (while waves are written the other
@@ -233,13 +234,13 @@ void models_fall(sim_clock *c)
 {
     for (size_t i = 0; i < c->ports.count; i++) {
         *c->ports.at[i].port = 0;
-        evaluate(c->ports.at[i].model, c->s->now);
+        model_evaluate(c->ports.at[i].model, c->s->now);
     }
 }
 
 void models_propagate(sim_clock *c)
 {
-    for (size_t i = 0; i < c->ports.count; i++) evaluate(c->ports.at[i].model, c->s->now);
+    for (size_t i = 0; i < c->ports.count; i++) model_evaluate(c->ports.at[i].model, c->s->now);
 }
 
 /* ---- waves ---- */

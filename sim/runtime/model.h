@@ -89,7 +89,9 @@ typedef struct sim_lanes {
     int (*usable)(void); /* has this processor the vectors it was compiled for? */
     void *(*make)(void); /* NULL: memory is exhausted */
     void (*free)(void *lanes);
-    void (*take)(void *lanes, unsigned lane, void *m, void *binding); /* from now on the binding leads into the lane */
+    void (*take)(void *lanes, unsigned lane, void *m, void *binding); /* from now on the binding leads to pins that stand here */
+    void (*alone)(void *lanes, unsigned lane);                        /* evaluates its model, which has its state until it joins */
+    void (*join)(void *lanes, unsigned lane);                         /* its state goes into the lane */
     void (*settle)(void *lanes, uint32_t mask);                       /* inputs pass through; edges of clocks, if there are any */
     void (*edge)(void *lanes, uint32_t mask);                         /* the same where no input but clocks has changed since */
     void (*show)(void *lanes, unsigned lane);                         /* writes the lane's state into its model */

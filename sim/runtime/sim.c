@@ -125,7 +125,7 @@ sim *sim_new(const sim_params *p)
     for (int i = 0; i < 4; i++) s->random[i] = splitmix64(&state);
     s->waves_base = waves_base(p->waves);
     s->meeting = SIM_FOREVER;
-    s->threads = 1;
+    sim_threads(s, 1);
     group_new(s, "");
     return s;
 }
@@ -296,9 +296,9 @@ static void step(sim *s)
     for (size_t i = 0; i < s->groups.count; i++)
         if (s->groups.at[i]->next == t) group_rising(s->groups.at[i], t, &s->rising);
     edges_settle(&s->rising, t);
-    lanes_run(&s->rising, false);
+    lanes_run(false);
     edges_rise(&s->rising, t, &order);
-    lanes_run(&s->rising, true);
+    lanes_run(true);
     edges_drive(&s->rising, &order);
     if (s->rising.count || !s->clocks.count) tasks_run(s, 0);
     if (s->waves) {
