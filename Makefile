@@ -34,6 +34,8 @@ endif
 SHELL := env LC_ALL=C /bin/sh
 # Recipes write $@.part, which becomes $@ when it is whole: a build may be killed at any time.
 whole = mv $@.part $@
+# What runs long is no shell's child: it gets the signals that make gets, and make waits for it. If make is killed, it gets SIGTERM.
+replacing := exec $(if $(shell command -v setpriv 2>/dev/null),setpriv --pdeathsig TERM) env
 
 .PHONY: help
 help:
@@ -349,7 +351,7 @@ chosen   := $(filter $(patsubst %.c,%,$(patsubst %/,%,$(TEST))) $(patsubst %/,%,
 .PHONY: test
 test: $(if $(filter-out tb,$(TEST)),,lint) $(addprefix $(bin)/,$(chosen))
 	$(if $(chosen),,$(no_such_test))
-	@$(run_tests) CASE='$(CASE)' GOAL=$(if $(SANITIZE),sanitize,test) scripts/run_tests.sh $(bin) $(chosen)
+	@$(replacing) $(run_tests) CASE='$(CASE)' GOAL=$(if $(SANITIZE),sanitize,test) scripts/run_tests.sh $(bin) $(chosen)
 no_such_test = $(error TEST=$(TEST): no test program of that name; there are: $(TESTS))
 run_tests = SEED=$(SEED) WAVES=$(WAVES) JOBS=$(JOBS) FULL='$(OUT)/full' SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
 # The contract of a slot: its suite's test case `slot` judges the block that is in it.
@@ -357,14 +359,14 @@ run_tests = SEED=$(SEED) WAVES=$(WAVES) JOBS=$(JOBS) FULL='$(OUT)/full' SETTINGS
 contract_suite := $(if $(SLOT),$(filter tb/contract/$(SLOT)/%,$(TESTS)))
 contract: $(addprefix $(bin)/,$(contract_suite))
 	$(if $(contract_suite),,$(error SLOT=$(SLOT): there is no suite in tb/contract/$(SLOT)))
-	@$(run_tests) CASE=slot GOAL=test scripts/run_tests.sh $(bin) $(contract_suite)
+	@$(replacing) $(run_tests) CASE=slot GOAL=test scripts/run_tests.sh $(bin) $(contract_suite)
 # A block of one's own.
 .PHONY: block
 block:
 	@CC='$(CC)' VERILATOR='$(VERILATOR)' PERL='$(PERL)' scripts/block.sh '$(NAME)' $(if $(FOLDER),'$(FOLDER)')
 .PHONY: sanitize
 sanitize:
-	+$(Q)$(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test
+	+$(Q)$(replacing) $(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test
 
 # ---- running ----
 FIGURE ?=
@@ -398,11 +400,11 @@ $(SIZES_IN)/synth-crossbar8.json: $(synth_sources) $(GENERATED) scripts/synth.sh
 .PHONY: sim cycles figures
 sim $(if $(test_cycles),,cycles): $(simulator)
 	@mkdir -p build/waves
-	@$(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles)
+	@$(replacing) $(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles)
 ifneq ($(test_cycles),)
 cycles: $(addprefix $(bin)/,$(chosen))
 	$(if $(chosen),,$(no_such_test))
-	@$(run_tests) CASE='$(CASE)' GOAL=cycles SIM_CYCLES=1 scripts/run_tests.sh $(bin) $(chosen)
+	@$(replacing) $(run_tests) CASE='$(CASE)' GOAL=cycles SIM_CYCLES=1 scripts/run_tests.sh $(bin) $(chosen)
 endif
 # PROGRAM is one of sw/programs by its name, or the path of a C file; each host loads its own copy of the shared object.
 program_source := $(if $(filter %.c,$(PROGRAM)),$(PROGRAM),sw/programs/$(PROGRAM).c)
@@ -416,15 +418,15 @@ compile_program = @mkdir -p $(@D) && echo "  CC      $@" && \
 .PHONY: run
 run: $(simulator) $(host_program)
 	@mkdir -p build/waves
-	@$(simulator) $(run_options) $(if $(filter 1,$(WAVES)),--waves build/waves/run.fst) $(if $(filter 0,$(SWITCH)),--direct) \
+	@$(replacing) $(simulator) $(run_options) $(if $(filter 1,$(WAVES)),--waves build/waves/run.fst) $(if $(filter 0,$(SWITCH)),--direct) \
 	    --json build/run.json --program $(host_program) -- $(ARGS)
 figures: $(OUT)/nicxbar-sim8
-	@$(OUT)/nicxbar-sim8 --seed $(SEED) --synthesis $(SIZES_IN) --figures $(FIGURE)
+	@$(replacing) $(OUT)/nicxbar-sim8 --seed $(SEED) --synthesis $(SIZES_IN) --figures $(FIGURE)
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.
 .PHONY: soak
 soak: $(simulator)
 	@mkdir -p build/waves
-	@$(if $(NODES),$(simulator) $(run_options) $(soak_scenario) --json build/soak.json,\
+	@$(replacing) $(if $(NODES),$(simulator) $(run_options) $(soak_scenario) --json build/soak.json,\
 	    $(simulator) --seed $(SEED) --soak $(or $(PACKETS),1000000) $(call options_of,$(run_variables))) \
 	    $(if $(filter 1,$(WAVES)),--waves build/waves/soak.fst)
 # Pins of real runs replayed in Icarus, which knows X, on the Verilog and on the netlists that Yosys makes of it.

@@ -39,6 +39,9 @@ verilate() {
 }
 classes() { sed -n 's/^.* \([A-Za-z0-9_]*\)___ctor_var_reset(.*{$/\1/p' "$1"/cpp/*.cpp | sort; }
 
+# In C++ a loop that does nothing else comes to an end, or the compiler may leave it out; in Verilog it is a block that hangs.
+as_it_is=-fno-finite-loops
+
 full=$dir/full
 mkdir -p "$full"
 if [ "$step" = bind ]; then
@@ -60,7 +63,7 @@ if [ "$step" = lanes ]; then
     cp "$dir/lib$name.a" "$out/lib$name.tmp"
     # what Verilator prints may be more than lanes.pl knows: then it has said so, and instances are evaluated one by one
     if [ "$width" != 1 ] && "$PERL" scripts/lanes.pl "$name" "$dir/cpp" "$out/${name}_lanes.cpp"; then
-        flags="$VERILATED_FLAGS -DLANES=$width -DVM_TRACE=0 -I$dir -I$dir/cpp"
+        flags="$VERILATED_FLAGS $as_it_is -DLANES=$width -DVM_TRACE=0 -I$dir -I$dir/cpp"
         # shellcheck disable=SC2086
         $MODEL_CXX $flags -std=gnu++20 ${LANES_FLAGS#* } -c "$out/${name}_lanes.cpp" -o "$out/${name}_lanes.o"
         # shellcheck disable=SC2086
@@ -91,7 +94,10 @@ fi
 # From nothing, in a folder that is gone afterwards: what a killed build has left may be half.
 rm -rf "$out/made"
 cp -r "$out/cpp" "$out/made"
-$MAKE -s -C "$out/made" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$MODEL_CXX" >/dev/null
+# Where a value does not settle, Verilator can say which, but would only in models that are slow in all else (VL_DEBUG).
+sed -i '/^#ifdef VL_DEBUG$/{N;s/.*\(\n.*___dump_triggers__\)/#if 1\1/}' "$out"/made/*.cpp
+$MAKE -s -C "$out/made" -f "V$name.mk" "V${name}__ALL.a" USER_CPPFLAGS="-DVL_DBG_MSGF=sim_triggered $as_it_is" \
+    OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$MODEL_CXX" >/dev/null
 # shellcheck disable=SC2086
 $MODEL_CXX $VERILATED_FLAGS $trace -I"$dir" -I"$out/cpp" -c "$dir/${name}_glue.cpp" -o "$out/${name}_glue.o"
 mv "$out/made/V${name}__ALL.a" "$out/lib$name.tmp"

@@ -10,6 +10,8 @@
 # or none ran. With SIM_CYCLES=1 what the programs print is shown, too: tables of clocks (tb/simulation.h).
 set -u
 export LC_ALL=C
+# However who starts a command is stopped, the command gets SIGTERM.
+ends_with_us=$(command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 
 # One program: called by xargs below with what is in the environment.
 if [ "$1" = --one ]; then
@@ -23,7 +25,7 @@ if [ "$1" = --one ]; then
     "$out/$program" >"$log" 2>&1
     code=$?
     seconds=$((($(date +%s%N) - started) / 100000000))
-    summary=$(grep -a '^[0-9]*%: Checks: ' "$log" | tail -1)
+    summary=$(grep -ao '[0-9]*%: Checks: .*' "$log" | tail -1)
     text="${summary:-no summary, exit code $code}  $program  $((seconds / 10)).$((seconds % 10)) s"
     [ "${WAVES:-0}" != 1 ] || text="$text
 $(ls "$waves".fst "$waves"-*.fst 2>/dev/null | sed 's/^/    waves: /')"
@@ -50,7 +52,7 @@ $(grep -aE '^sim: ' "$log" | tail -5 | sed 's/^/    /')"
                 [ "${WAVES:-0}" = 1 ] && continue
                 mkdir -p build/waves
                 rm -f "$waves"-"$c".fst "$waves"-"$c"-*.fst
-                CK_FORK=no CK_RUN_CASE=$c SIM_WAVES=$waves-$c timeout 120 "$again" >/dev/null 2>&1
+                CK_FORK=no CK_RUN_CASE=$c SIM_WAVES=$waves-$c $ends_with_us timeout 120 "$again" >/dev/null 2>&1
                 text="$text
 $(ls -tr "$waves"-"$c".fst "$waves"-"$c"-*.fst 2>/dev/null | head -5 | sed 's/^/    waves: /')"
             done
@@ -72,13 +74,16 @@ shift
 mkdir -p "$out/log"
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
-trap 'echo "interrupted"; exit 130' INT TERM
+trap 'echo "interrupted"; exit 130' INT TERM HUP
 export results
 export SEED SIM_SEED="$SEED" CASE="${CASE:-}" WAVES="${WAVES:-0}"
 export CK_DEFAULT_TIMEOUT="${CK_DEFAULT_TIMEOUT:-900}"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}" UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 [ $# -gt 0 ] || { echo "no test programs"; exit 1; }
-printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -I{} "$0" --one "$out" {} || exit 1
+printf '%s\n' "$@" >"$results/programs"
+# In the background, because a signal waits for what is in front.
+$ends_with_us xargs -a "$results/programs" -P "${JOBS:-2}" -I{} $ends_with_us "$0" --one "$out" {} &
+wait $! || exit 1
 
 bad=0
 if [ -e "$results/failed" ]; then

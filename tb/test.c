@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 /* A test or a test case, at its place in the sources. The order in which constructors run says nothing. */
 typedef struct item {
@@ -89,6 +90,13 @@ void clean_up(void)
     }
 }
 
+/* What its parent cannot stop any more, because somebody has killed that, does not go on: a test, for which a signal that it may handle
+ * is not enough, and a program (scripts/run_tests.sh). */
+static void end_with_program(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
 /* The name of a file without test_ and .c; the caller frees it. */
 static char *stem(const char *path)
 {
@@ -115,7 +123,7 @@ static item *open_case(Suite *suite, item *i)
         }
     i->tcase = tcase_create(i->name);
     if (i->of_case.timeout) tcase_set_timeout(i->tcase, i->of_case.timeout);
-    tcase_add_checked_fixture(i->tcase, NULL, clean_up);
+    tcase_add_checked_fixture(i->tcase, end_with_program, clean_up);
     if (!says_nothing(&i->of_case)) tcase_add_checked_fixture(i->tcase, i->of_case.setup, i->of_case.teardown);
     suite_add_tcase(suite, i->tcase);
     return i;
@@ -150,6 +158,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s [--list]      (CK_RUN_CASE=NAME runs one test case)\n", argv[0]);
         return 2;
     }
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
     SRunner *runner = srunner_create(NULL);
     Suite *suite = NULL;
     item *of_case = NULL;

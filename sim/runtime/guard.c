@@ -127,10 +127,8 @@ static void __attribute__((format(printf, 1, 2), noreturn)) give_up(const char *
 
 void sim_model_fatal(const char *file, int line, const char *text)
 {
-    size_t length = strlen(text);
-    while (length && (text[length - 1] == '.' || text[length - 1] == '\n')) length--;
-    if (file && *file) give_up("%s:%d: %.*s", file, line, (int)length, text);
-    give_up("%.*s", (int)length, text);
+    if (file && *file) give_up("%s:%d: %s", file, line, text);
+    give_up("%s", text);
 }
 
 /* Not in a library, which may hold a lock. */

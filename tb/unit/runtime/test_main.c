@@ -47,3 +47,20 @@ TEST(a_case_has_its_options_in_one_place)
     build("TEST_CASE(\"a\", .timeout = 7);\nTEST(one) {}\nTEST_CASE(\"a\", .timeout = 8);\nTEST(two) {}\n");
     small(2, "test_small.c:5: the test case a has its options from line 3", "", "");
 }
+
+/* However tests are stopped, none goes on, be it deaf to signals. */
+static const char *const stops[] = {"-TERM $runner", "-KILL $runner", "-TERM $(cat $D/program)", "-KILL $(cat $D/program)"};
+
+TEST(who_stops_tests_stops_them_all, .to = COUNT(stops))
+{
+    build("#include <stdio.h>\n#include <unistd.h>\n"
+          "static void put(const char *name, int pid)\n"
+          "{ FILE *f = fopen(\"part\", \"w\"); fprintf(f, \"%d\", pid); fclose(f); rename(\"part\", name); }\n"
+          "TEST(deaf) { put(\"program\", getppid()); signal(SIGTERM, SIG_IGN); put(\"test\", getpid()); for (;;) pause(); }\n");
+    ck_shell_says(0, "gone",
+                  "run=$PWD/scripts/run_tests.sh; cd $D; GOAL=test CASE= WAVES=0 FULL= SEED=5 setsid $run . small >said & runner=$!\n"
+                  "until [ -e test ] || [ ! -e /proc/$runner ]; do sleep 0.1; done; kill %s; n=0\n"
+                  "while grep -qs '^State:.[^Z]' /proc/$(cat test)/status && [ $n -lt 50 ]; do sleep 0.1; n=$((n + 1)); done\n"
+                  "[ $n = 50 ] && kill -KILL $(cat test) || echo gone; wait",
+                  stops[_i]);
+}
