@@ -22,14 +22,15 @@ module output_scheduler_wrr #(
 
     // from the crosspoints and the monitor
     input  wire [INPUTS-1:0]         arrived,       // one clock per packet whose first word has been written
+    input  wire [INPUTS*10-1:0]      occupancy,     // words in the crosspoint of input i, in [10*i +: 10]; not used
     input  wire [INPUTS-1:0]         enable,        // inputs that may be served
     input  wire [INPUTS*8-1:0]       weight,        // of input i in [8*i +: 8]
 
     // to and from the output port
     input  wire                      choose,        // level: a choice could be used
-    output reg                       chosen,        // level: there is one
-    output reg  [$clog2(INPUTS)-1:0] chosen_input,
-    output reg  [INPUTS-1:0]         chosen_onehot,
+    output wire                      chosen,        // level: there is one
+    output wire [$clog2(INPUTS)-1:0] chosen_input,
+    output wire [INPUTS-1:0]         chosen_onehot,
     input  wire                      taken,         // one clock, only while `chosen`
     input  wire [9:0]                taken_units,   // size of that packet
 
@@ -37,26 +38,16 @@ module output_scheduler_wrr #(
     output wire [INPUTS-1:0]         waiting,       // inputs with packets, enabled or not
     output wire                      overflow       // event: a count has reached its end
 );
-    localparam LOG2_INPUTS = $clog2(INPUTS);
+    wire [INPUTS-1:0] eligible;
+    wire [INPUTS-1:0] served;
+    wire [INPUTS-1:0] in_debt;
+    wire [INPUTS-1:0] solvent = eligible & ~in_debt;
+    wire              refund  = !(|(waiting & enable & ~in_debt));
 
-    initial
-        if (INPUTS < 2 || INPUTS > 16) begin
-            $display("%m: INPUTS must be 2..16, is %0d", INPUTS);
-            $finish;
-        end
-
-    wire [INPUTS-1:0]      served   = chosen_onehot & {INPUTS{chosen && taken}};
-    wire [INPUTS-1:0]      eligible = (waiting | arrived) & enable;
-    wire [INPUTS-1:0]      in_debt;
-    wire [INPUTS-1:0]      solvent  = eligible & ~in_debt;
-    wire                   refund   = !(|(waiting & enable & ~in_debt));
-    wire [INPUTS-1:0]      next_onehot;
-    wire [LOG2_INPUTS-1:0] next_input;
-    wire                   any;
-    wire                   underflow;
-
-    packet_counts #(.INPUTS(INPUTS)) counts (
-        .clk (clk), .rst (rst), .arrived (arrived), .departed (served), .waiting (waiting), .overflow (overflow), .underflow (underflow)
+    output_choice #(.INPUTS(INPUTS)) choice (
+        .clk (clk), .rst (rst), .arrived (arrived), .enable (enable), .choose (choose), .chosen (chosen), .chosen_input (chosen_input),
+        .chosen_onehot (chosen_onehot), .taken (taken), .waiting (waiting), .overflow (overflow), .eligible (eligible), .served (served),
+        .pick ((|solvent) ? solvent : eligible)
     );
 
     // ---- accounts: -1023 .. 1019, signed
@@ -77,24 +68,7 @@ module output_scheduler_wrr #(
         end
     endgenerate
 
-    round_robin #(.N(INPUTS)) enforcer (
-        .request ((|solvent) ? solvent : eligible), .last (chosen_input), .any (any), .grant (next_onehot), .index (next_input)
-    );
-
-    always @(posedge clk)
-        if (rst) begin
-            chosen        <= 1'b0;
-            chosen_input  <= {LOG2_INPUTS{1'b0}};
-            chosen_onehot <= {INPUTS{1'b0}};
-        end else if (chosen)
-            chosen <= !taken;
-        else if (choose && any) begin
-            chosen        <= 1'b1;
-            chosen_input  <= next_input;
-            chosen_onehot <= next_onehot;
-        end
-
-    wire unused = &{1'b0, underflow};
+    wire unused = &{1'b0, occupancy};
 
     // ---- measuring
     reg  chosen_before;

@@ -237,6 +237,15 @@ module voq #(
         .room (room), .taken (level_words), .free (ring_free), .low (ring_low), .exhausted (wanting), .ev_overflow (space_overflow)
     );
 
+    // What the scheduler is told: a queue that has a body is longer than all that are on chip alone.
+    wire [VOQS*12-1:0] level;
+    genvar v;
+    generate
+        for (v = 0; v < VOQS; v = v + 1) begin : level_of
+            assign level[12*v +: 12] = level_words[12*v +: 12] | {12{body[v]}};
+        end
+    endgenerate
+
     voq_departure #(.VOQS(VOQS), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) departure (
         .clk (clk), .rst (rst), .slept (slept), .clear (clear), .clear_numbers (clear_numbers), .clear_lane (at), .halt (halt),
         .idle (departure_idle), .skip_valid (skip), .skip_lane (at), .skip_voq (at_voq), .skip_used (skip_used),
@@ -246,7 +255,7 @@ module voq #(
         .put_data (voq_wr_data[63:0]),
         .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),
         .look_voq (look_voq), .look_words (look_words), .rd_valid (rd_valid), .rd_keep (rd_keep), .rd_voq (rd_voq), .rd_data (rd_data),
-        .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),
+        .level (level), .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),
         .out_valid (out_valid), .out_data (out_data), .out_count (out_count), .out_quiet (out_quiet),
         .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
         .blocked (blocked), .backpressure (backpressure), .ev_stray (ev_stray), .state (departure_state)

@@ -70,6 +70,8 @@ module voq_departure #(
     output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] rd_voq,
     input  wire [67:0]                            rd_data,
 
+    input  wire [VOQS*12-1:0]                     level,          // of the queues, see voq_scheduler
+
     // credits
     input  wire                                   credit_valid,
     input  wire [6:0]                             credit_lane,
@@ -215,7 +217,7 @@ module voq_departure #(
     );
 
     `VOQ_SCHEDULER #(.VOQS(VOQS)) scheduler (
-        .clk (clk), .rst (rst), .eligible (eligible), .waiting (waiting), .take (take), .take_words (head_size),
+        .clk (clk), .rst (rst), .eligible (eligible), .waiting (waiting), .level (level), .take (take), .take_words (head_size),
         .any (any), .grant (grant), .index (index)
     );
 

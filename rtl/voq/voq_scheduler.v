@@ -2,14 +2,15 @@
 // (tb/contract/voq_scheduler judges a candidate alone). This one is round robin.
 //
 //   * `grant` is one-hot among `eligible`, `index` its number; `any` = there is one. With nothing eligible `any` and `grant` are 0.
-//   * The choice is combinational in `eligible` and `waiting`, and stays the same while these do and nothing is taken.
+//   * The choice is combinational in `eligible`, `waiting` and `level`, and stays the same while these do and nothing is taken.
 //   * `take` is up for one clock when the packet of the choice has started, never without `any`; `take_words` is then its payload
 //     (a scheduler that weighs by length wants it). It depends on `grant`: no output may depend on it in the same clock.
 //   * Nobody starves: while a queue stays eligible, at most 32 * (VOQS - 1) packets of others are taken. Why so many:
 //     tb/contract/README.md. Shares are not promised.
 //   * After a clock of `rst` nothing of what was before matters, nor does power-up.
 //
-// `waiting`: queues whose next packet is complete, with or without credit; `eligible` is a part of it. This scheduler does not use it.
+// `waiting`: queues whose next packet is complete, with or without credit; `eligible` is a part of it. `level`: words that the queue has on
+// chip, those on their way into it included, some clocks late; 4095 while it has a body in external memory. This scheduler uses neither.
 `default_nettype none
 module voq_scheduler #(
     // queues, 1..16
@@ -19,6 +20,7 @@ module voq_scheduler #(
     input  wire                                   rst,
     input  wire [VOQS-1:0]                        eligible,    // may start now
     input  wire [VOQS-1:0]                        waiting,     // has a packet
+    input  wire [VOQS*12-1:0]                     level,       // words of queue q in [12*q +: 12]
     input  wire                                   take,        // one clock: the choice has started
     input  wire [9:0]                             take_words,  // its payload, 1..512
     output wire                                   any,
@@ -57,7 +59,7 @@ module voq_scheduler #(
         end
     endgenerate
 
-    wire unused = &{1'b0, waiting, take_words};
+    wire unused = &{1'b0, waiting, level, take_words};
 
     // ---- measuring
     wire probe_busy  = |waiting;

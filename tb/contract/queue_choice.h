@@ -17,6 +17,9 @@ typedef struct choice_bench {
     unsigned queues;
     const sim_port *rst, *eligible, *waiting, *any, *grant, *index, *used, *used_queue, *used_words, *used_last;
 
+    const sim_port *level;   /* of the VOQ scheduler; NULL of the other */
+    unsigned was_shortest;
+    unsigned shortest;       /* a queue that stays short while the others are long; QUEUES: none */
     bool follows;            /* what is used is what was proposed: passed[] is judged */
     unsigned left[QUEUES];   /* pieces of each queue's transfer still to come; 0: the next one is a new transfer's first */
     unsigned passed[QUEUES]; /* pieces of others since it became eligible or was used */

@@ -7,6 +7,7 @@ module faulty_output_scheduler #(
     input  wire                      clk,
     input  wire                      rst,
     input  wire [INPUTS-1:0]         arrived,
+    input  wire [INPUTS*10-1:0]      occupancy,
     input  wire [INPUTS-1:0]         enable,
     input  wire [INPUTS*8-1:0]       weight,
     input  wire                      choose,
@@ -37,6 +38,7 @@ module faulty_output_scheduler #(
     localparam [4:0] KEEPS_COUNT       = 5'd15;    // a departure is not counted
     localparam [4:0] DROPS_DISABLED    = 5'd16;    // a choice falls when its input is disabled
     localparam [4:0] EARLY_OVERFLOW    = 5'd17;
+    localparam [4:0] FULLEST_FIRST     = 5'd30;    // however long another one waits
 
     reg                    chosen_before, taken_before;
     reg  [2:0]             asked;           // clocks, 4 at most
@@ -47,17 +49,21 @@ module faulty_output_scheduler #(
     wire                   stands, over;
     wire [INPUTS-1:0]      gone     = taken ? onehot : {INPUTS{1'b0}};
     wire [INPUTS-1:0]      eligible = (present | arrived) & enable;
+    wire [INPUTS-1:0]      fullest;
     wire                   swaps    = (fault == CHANGES_MIND) && chosen_before && stands;
 
     output_scheduler #(.INPUTS(INPUTS)) good (
         .clk (clk), .rst (rst),
         .arrived ((fault == FORGETS_MEETING) ? arrived & ~gone : (fault == KEEPS_COUNT) ? arrived | gone
                   : (fault == ONE_ARRIVAL) ? arrived & (~arrived + 1'b1) : arrived),
-        .enable ((fault == IGNORES_ENABLE) ? {INPUTS{1'b1}} : (fault == FIXED_PRIORITY) ? eligible & (~eligible + 1'b1) : enable),
-        .weight (weight), .choose ((choose && (fault != SLOW || asked == 3'd4)) || fault == IGNORES_CHOOSE),
+        .enable ((fault == IGNORES_ENABLE) ? {INPUTS{1'b1}} : (fault == FIXED_PRIORITY) ? eligible & (~eligible + 1'b1)
+                 : (fault == FULLEST_FIRST) ? fullest : enable),
+        .occupancy (occupancy), .weight (weight), .choose ((choose && (fault != SLOW || asked == 3'd4)) || fault == IGNORES_CHOOSE),
         .chosen (stands), .chosen_input (number), .chosen_onehot (onehot), .taken (taken), .taken_units (taken_units),
         .waiting (present), .overflow (over)
     );
+
+    largest #(.N(INPUTS), .BITS(10)) compare (.request (eligible), .level (occupancy), .mask (fullest));
 
     initial before = {INPUTS{1'b0}};
     always @(posedge clk) begin

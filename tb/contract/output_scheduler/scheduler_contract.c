@@ -42,10 +42,24 @@ static void look(scheduler_bench *b)
     if (b->overflowed) b->overflowed--;
 }
 
+/* How full the crosspoints are: a scheduler may look at that, whatever it is. */
+static void fill(scheduler_bench *b, uint32_t arrived)
+{
+    if (b->c.clock % 8 == 0) b->words[contract_below(b, b->inputs)] = contract_below(b, 512);
+    for (unsigned i = 0; i < b->inputs; i++) {
+        unsigned words = b->emptiest == SCHEDULER_INPUTS ? b->words[i] : i == b->emptiest ? 1 : 511;
+        if (!b->packets[i] && !(arrived >> i & 1)) words = 0;
+        if (words == b->told[i]) continue;
+        sim_port_set_field(&b->p->occupancy, 10 * i, 10, words);
+        b->told[i] = words;
+    }
+}
+
 void scheduler_step(scheduler_bench *b, uint32_t arrived, bool choose, unsigned take_units)
 {
     bool take = take_units && b->choice;
     sim_port_set(&b->p->arrived, arrived);
+    fill(b, arrived);
     sim_port_set(&b->p->choose, choose);
     sim_port_set(&b->p->taken, take);
     sim_port_set(&b->p->taken_units, take ? take_units : 0);
@@ -122,6 +136,7 @@ void *scheduler_bench_new(const sim_config *config, unsigned fault)
     scheduler_bench *b = contract_bench_new(sizeof *b, PERIOD, config, fault);
     b->p = PORTS_AS(slot_scheduler_8, b->c.model);
     b->inputs = b->p->enable.bits;
+    b->emptiest = SCHEDULER_INPUTS;
     for (unsigned i = 0; i < b->inputs; i++) scheduler_weight(b, i, 1);
     scheduler_enable(b, (1u << b->inputs) - 1);
     scheduler_reset(b);

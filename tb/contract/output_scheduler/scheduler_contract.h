@@ -23,6 +23,9 @@ typedef struct scheduler_bench {
     uint64_t units[SCHEDULER_INPUTS];
     unsigned weight[SCHEDULER_INPUTS];
     unsigned passed[SCHEDULER_INPUTS]; /* packets of others since it waits and is enabled */
+    unsigned words[SCHEDULER_INPUTS];  /* in its crosspoint, if it has packets */
+    unsigned told[SCHEDULER_INPUTS];   /* of them */
+    unsigned emptiest; /* an input whose crosspoint is nearly empty all the time while the others are full; SCHEDULER_INPUTS: none */
     uint32_t enabled;
     unsigned could[2]; /* inputs that could have been chosen in this clock and the one before; 0 also if `choose` was low */
     unsigned present;  /* inputs with packets a clock ago */

@@ -8,6 +8,8 @@
 #include "slot_voq_scheduler_16.h"
 #include "slot_voq_scheduler_8.h"
 #include "voq_scheduler.h"
+#include "voq_scheduler_longest.h"
+#include "voq_scheduler_oldest.h"
 
 #define CHECK(...) CONTRACT_CHECK(choice_bench, __VA_ARGS__)
 
@@ -15,6 +17,7 @@ static void *bench_new(const sim_config *config, unsigned fault)
 {
     choice_bench *b = choice_bench_new(config, fault, "take", "take_words");
     b->follows = true;
+    b->level = sim_model_port(b->c.model, "level");
     return b;
 }
 
@@ -29,6 +32,7 @@ static int take(choice_bench *b, uint32_t eligible, uint32_t waiting, unsigned w
 CHECK(reset_begins_anew)
 {
     uint32_t first = 0;
+    b->shortest = 0;
     for (unsigned round = 0; round < 2 * b->queues && !b->c.complaint[0]; round++) {
         choice_reset(b, 3);
         int q = choice_step(b, choice_all(b), 0, NULL);
@@ -44,6 +48,8 @@ static const contract_candidate candidates[] = {
     {"the block in the slot, 1 queue", IN_SLOT, &slot_voq_scheduler_1_config},
     {"the block in the slot, 8 queues", IN_SLOT, &slot_voq_scheduler_8_config},
     {"the block in the slot, 16 queues", IN_SLOT, &slot_voq_scheduler_16_config},
+    {"voq_scheduler_longest", OTHER_BLOCK, &voq_scheduler_longest_config},
+    {"voq_scheduler_oldest", OTHER_BLOCK, &voq_scheduler_oldest_config},
     {"the broken one", BROKEN_BLOCK, &faulty_voq_scheduler_config},
 };
 
@@ -64,6 +70,7 @@ static const contract_fault faults[] = {
     {23, "a_choice_stands_until_something_is_used", "beside `take`"},
     {24, "a_choice_is_never_missing", "any is 0"},
     {25, "nobody_starves", "starves"},
+    {30, "nobody_starves", "starves"},
 };
 
 CONTRACT(bench_new);

@@ -25,7 +25,7 @@ module decision_path #(
     wire [9:0]  occupancy;
     wire [31:0] rd_data;
     wire        rd_spoiled, overflow, underflow, scheduler_overflow, chosen_input, arrived;
-    wire        unused = &{1'b0, chosen_onehot, waiting, wr_space, occupancy, rd_data, rd_spoiled, overflow, underflow, scheduler_overflow,
+    wire        unused = &{1'b0, chosen_onehot, waiting, wr_space, rd_data, rd_spoiled, overflow, underflow, scheduler_overflow,
                            chosen_input};
 
     `CROSSPOINT #(.LOG2_WORDS(9), .SAME_CLOCK(SAME_CLOCK)) buffer (
@@ -35,9 +35,9 @@ module decision_path #(
         .rd_data (rd_data), .rd_pop (rd_pop), .occupancy (occupancy), .underflow (underflow)
     );
     `OUTPUT_SCHEDULER #(.INPUTS(2)) scheduler (
-        .clk (rd_clk), .rst (rd_rst), .arrived ({1'b0, arrived}), .enable (2'b11), .weight (16'h0101), .choose (choose), .chosen (chosen),
-        .chosen_input (chosen_input), .chosen_onehot (chosen_onehot), .taken (taken), .taken_units (10'd6), .waiting (waiting),
-        .overflow (scheduler_overflow)
+        .clk (rd_clk), .rst (rd_rst), .arrived ({1'b0, arrived}), .occupancy ({10'd0, occupancy}), .enable (2'b11), .weight (16'h0101),
+        .choose (choose), .chosen (chosen), .chosen_input (chosen_input), .chosen_onehot (chosen_onehot), .taken (taken), .taken_units (10'd6),
+        .waiting (waiting), .overflow (scheduler_overflow)
     );
 endmodule
 `default_nettype wire

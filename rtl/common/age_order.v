@@ -1,0 +1,50 @@
+// Who of N has been present longest, combinational: an order of all of them in registers, one bit for each pair.
+//
+// Who is not present, or is `renewed`, is youngest from the next clock on; who leaves and comes together with another keeps the order that
+// the two had. While present nobody is overtaken, so the answer does not change but with `present`, `renewed` and `request`.
+`default_nettype none
+module age_order #(
+    // members, 2..16
+    parameter N = 8
+) (
+    input  wire         clk,
+    input  wire         rst,
+    input  wire [N-1:0] present,
+    input  wire [N-1:0] renewed,     // leaves and comes again in one
+    input  wire [N-1:0] request,     // who may be chosen
+    output reg  [N-1:0] oldest       // one-hot among these, 0 without a request
+);
+    initial
+        if (N < 2 || N > 16) begin
+            $display("%m: N must be 2..16, is %0d", N);
+            $finish;
+        end
+
+    wire [N*N-1:0] older;            // bit N*i + j: i is older than j; only i < j are registers
+    wire [N-1:0]   young = ~present | renewed;
+
+    genvar i, j;
+    generate
+        for (i = 0; i < N; i = i + 1) begin : first
+            for (j = i + 1; j < N; j = j + 1) begin : second
+                reg before;
+                always @(posedge clk)
+                    if (rst)                       before <= 1'b1;
+                    else if (young[i] != young[j]) before <= young[j];
+                assign older[N*i + j] = before;
+                assign older[N*j + i] = !before;
+            end
+            assign older[N*i + i] = 1'b0;
+        end
+    endgenerate
+
+    integer a, b;
+    always @*
+        for (a = 0; a < N; a = a + 1) begin
+            oldest[a] = request[a];
+            for (b = 0; b < N; b = b + 1)
+                if (request[b] && older[N*b + a])
+                    oldest[a] = 1'b0;
+        end
+endmodule
+`default_nettype wire
