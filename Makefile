@@ -71,6 +71,7 @@ help:
 #: another block in a slot, in every goal:
 #: @slots@
 #: =module, RTL=path (files and folders where it and its parts are; make sim OUTPUT_SCHEDULER=my_wrr RTL=~/mine),
+#: RANKS (processes under mpirun that share the nodes of a scenario), HOSTS (machines for these: a,b or a hostfile),
 #: LANES (NICs that are evaluated together in programs for more than four nodes: 1, 4, 8 or 16; without: what is fastest here),
 #: NO_INSTALL=1 (a missing tool stops the build instead of being installed), V=1 (show commands).
 
@@ -188,7 +189,7 @@ endif
 else
 $(foreach v,BASE TURNS,$(if $($(v)),$(error $(v)=$($(v)): means something for make speed only)))
 endif
-needs := build $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) \
+needs := build $(if $(RANKS),ranks) $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) \
          $(if $(filter synth figures fourstate,$(goals)),synth) \
          $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter speed,$(goals)),speed)
 ifneq ($(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready),ready)
@@ -322,6 +323,14 @@ libraries := -lz -lpthread -latomic -lm -lnettle -ljansson
 $(OUT)/obj/%.o: %.c | $(GENERATED)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(c_flags) -MT $@ -MF $@.d.part -c -o $@.part $< && mv $@.d.part $(@:.o=.d) && $(whole)
+# Ranks of a run by MPI: a library that programs load with --ranks.
+mpi_flags  = $(CFLAGS) $(filter-out -MMD -MP,$(c_flags)) -shared -fPIC
+$(OUT)/ranks-mpi.so: sim/mpi/mpi.c sim/program/ranks.h sim/runtime/sim.h
+	@mkdir -p $(@D) && echo "  LINK    $@"
+	$(Q)OMPI_CC='$(lastword $(CC))' mpicc $(mpi_flags) -o $@.part $< && $(whole)
+$(OUT)/full/ranks-mpi.so: $(OUT)/ranks-mpi.so
+	@mkdir -p $(@D)
+	$(Q)cp $< $@.part && $(whole)
 $(OUT)/lib/%.a:
 	@mkdir -p $(@D)
 	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
@@ -398,6 +407,7 @@ $(SIZES_IN)/synth-crossbar8.json: $(synth_sources) $(GENERATED) scripts/synth.sh
 	@echo "  SYNTH   crossbar 8x8 (some minutes)$(if $(slots_set), ($(slots_set)))"
 	@NAME=crossbar8 YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/synth.sh crossbar PORTS=8 MONITOR=0
 .PHONY: sim cycles figures
+sim cycles soak: $(if $(RANKS),$(dir $(simulator))ranks-mpi.so)
 sim $(if $(test_cycles),,cycles): $(simulator)
 	@mkdir -p build/waves
 	@$(replacing) $(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles)

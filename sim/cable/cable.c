@@ -27,6 +27,7 @@ typedef struct transceiver {
     uint8_t shown_tx_buf_err;
     int shows; /* something */
     unsigned loopback_now;
+    uint64_t carried; /* words of the line that another process has */
     unsigned link;
     struct cable_end *end;
 } transceiver;
@@ -186,9 +187,45 @@ static void frame_begins(void *self, uint64_t word)
     if (!t->loopback_now) c->arrival(c->arrival_self, !t->end->number, t->link, word, sim_now(c->sim), sim_clock_cycles(t->end->clock));
 }
 
+static void print_direction(const cable *cable, int from, FILE *out)
+{
+    for (unsigned link = 0; link < cable->links; link++) {
+        cable_stats s;
+
+        cable_get_stats(cable, from, link, &s);
+        fprintf(out, "%s %s link %u: %s, lane %d; sent %" PRIu64 " words (%" PRIu64 " idle), %" PRIu64 " frames; ", cable->name,
+                from ? "b>a" : "a>b", link, gt_state_name(cable_state(cable, from, link)), cable_alignment(cable, from, link), s.words,
+                s.idle_words, s.frames);
+        fprintf(out,
+                "K28.5 removed %" PRIu64 " repeated %" PRIu64 "; not in table %" PRIu64 ", disparity %" PRIu64 ", buffer errors %" PRIu64
+                ", sync lost %" PRIu64 ", bring-ups %" PRIu64 "\n",
+                s.received.removed, s.received.repeated, s.received.not_in_table, s.received.disparity,
+                s.received.overflows + s.received.underflows, s.received.sync_losses, s.received.bring_ups);
+    }
+}
+
+/* What arrives at this end. */
 static void dump(void *self, FILE *out)
 {
-    cable_print(self, out);
+    const cable_end *end = self;
+
+    print_direction(end->cable, !end->number, out);
+}
+
+/* ---- ends in two processes ---- */
+
+static size_t take(void *self, void *to, size_t room)
+{
+    transceiver *t = self;
+
+    return gt_line_take(&t->line, &t->carried, to, room);
+}
+
+static void put(void *self, const void *data, size_t size)
+{
+    transceiver *t = self;
+
+    gt_line_put(&t->line, data, size);
 }
 
 /* ---- construction ---- */
@@ -274,8 +311,12 @@ cable *cable_new(sim *sim, const cable_params *params, sim_clock *a, const gt_pi
         sim_clock_attach(c->end[number].clock, sample, drive, &c->end[number]);
     }
     for (link = 0; link < c->links; link++)
-        for (number = 0; number < 2; number++) sim_meet(sim, a, b, c->end[number].link[link].delay);
-    sim_report(sim, dump, c, c->name);
+        for (number = 0; number < 2; number++) {
+            sim_meet(sim, a, b, c->end[number].link[link].delay);
+            sim_carry(sim, &(sim_carrier){c->end[number].clock, c->end[!number].clock, take, put, &c->end[number].link[link]});
+        }
+    sim_report(sim, b, dump, &c->end[1], c->name);
+    sim_report(sim, a, dump, &c->end[0], NULL);
     return c;
 }
 
@@ -396,21 +437,5 @@ const char *cable_name(const cable *cable)
 
 void cable_print(const cable *cable, FILE *out)
 {
-    int from;
-    unsigned link;
-
-    for (from = 0; from < 2; from++)
-        for (link = 0; link < cable->links; link++) {
-            cable_stats s;
-
-            cable_get_stats(cable, from, link, &s);
-            fprintf(out, "%s %s link %u: %s, lane %d; sent %" PRIu64 " words (%" PRIu64 " idle), %" PRIu64 " frames; ", cable->name,
-                    from ? "b>a" : "a>b", link, gt_state_name(cable_state(cable, from, link)), cable_alignment(cable, from, link), s.words,
-                    s.idle_words, s.frames);
-            fprintf(out,
-                    "K28.5 removed %" PRIu64 " repeated %" PRIu64 "; not in table %" PRIu64 ", disparity %" PRIu64
-                    ", buffer errors %" PRIu64 ", sync lost %" PRIu64 ", bring-ups %" PRIu64 "\n",
-                    s.received.removed, s.received.repeated, s.received.not_in_table, s.received.disparity,
-                    s.received.overflows + s.received.underflows, s.received.sync_losses, s.received.bring_ups);
-        }
+    for (int from = 0; from < 2; from++) print_direction(cable, from, out);
 }

@@ -76,6 +76,54 @@ void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_
     atomic_store_explicit(&line->words, words + 1, memory_order_release);
 }
 
+/* ---- a line between two processes ---- */
+
+typedef struct {
+    uint64_t idle_words, frames, bad_controls;
+} carried_counts;
+
+typedef struct {
+    uint64_t left;
+    uint16_t group[4];
+} carried_word;
+
+size_t gt_line_take(const gt_line *line, uint64_t *from, void *to, size_t room)
+{
+    uint64_t words = atomic_load_explicit(&line->words, memory_order_relaxed);
+    carried_counts counts = {line->idle_words, line->frames, line->bad_controls};
+    size_t size = sizeof counts;
+
+    if (*from == words) return 0;
+    memcpy(to, &counts, sizeof counts);
+    for (; *from < words && room - size >= sizeof(carried_word); ++*from, size += sizeof(carried_word)) {
+        carried_word word = {.left = line->left[*from & line->mask]};
+
+        memcpy(word.group, line->group + 4 * (*from & line->mask), sizeof word.group);
+        memcpy((char *)to + size, &word, sizeof word);
+    }
+    return size;
+}
+
+void gt_line_put(gt_line *line, const void *data, size_t size)
+{
+    const char *end = (const char *)data + size;
+    carried_counts counts;
+
+    memcpy(&counts, data, sizeof counts);
+    line->idle_words = counts.idle_words;
+    line->frames = counts.frames;
+    line->bad_controls = counts.bad_controls;
+    for (const char *at = (const char *)data + sizeof counts; at < end; at += sizeof(carried_word)) {
+        uint64_t words = atomic_load_explicit(&line->words, memory_order_relaxed), slot = words & line->mask;
+        carried_word word;
+
+        memcpy(&word, at, sizeof word);
+        line->left[slot] = word.left;
+        memcpy(line->group + 4 * slot, word.group, sizeof word.group);
+        atomic_store_explicit(&line->words, words + 1, memory_order_release);
+    }
+}
+
 /* ---- receiver: connection ---- */
 
 static uint64_t random_bits(gt_receiver *receiver)

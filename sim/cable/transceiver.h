@@ -32,6 +32,7 @@
 #define SIM_CABLE_TRANSCEIVER_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -66,6 +67,10 @@ void gt_line_free(gt_line *line);
 
 /* Sends one word at `now` [ps]; `flip` is exclusive-ored onto the 40 bits of its code groups, bit 39 = first bit on the wire. */
 void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_t flip);
+
+/* The words since `*from`, as many as fit into `room` bytes, for gt_line_put of the same line in another process; how many bytes. */
+size_t gt_line_take(const gt_line *line, uint64_t *from, void *to, size_t room);
+void gt_line_put(gt_line *line, const void *data, size_t size);
 
 /* ---- receiver ---- */
 

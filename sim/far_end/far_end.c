@@ -136,7 +136,7 @@ void far_end_attach(far_end *f, sim *s, sim_clock *clock)
     f->s = s;
     f->on = clock;
     sim_clock_attach(clock, sample, drive, f);
-    sim_report(s, dump, f, "far end");
+    sim_report(s, NULL, dump, f, "far end");
 }
 
 const gt_pins *far_end_pins(const far_end *f)

@@ -176,7 +176,7 @@ host *host_new(sim *s, sim_clock *pci, const host_params *params, const char *na
     host_on_transaction(h, count_transaction, h);
     pcix_bridge_on_posted(h->bridge, note_posted, h);
     sim_clock_attach(pci, NULL, tick, h);
-    sim_report(s, report, h, name);
+    sim_report(s, h->clock, report, h, name);
     return h;
 }
 

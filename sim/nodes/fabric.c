@@ -98,10 +98,10 @@ static int add_switch(fabric *f)
 {
     const fabric_params *p = &f->params;
     static const char *const names[2] = {"switch_a", "switch_b"};
-    sim_group *group = sim_group_new(f->s, "xbar");
+    f->group = sim_group_new(f->s, "xbar");
     for (int i = 0; i < 2; i++) {
         sim_clock_params clock = {
-            .name = names[i], .period = p->switch_period, .ppm = p->switch_ppm[i], .phase = p->switch_phase[i], .group = group};
+            .name = names[i], .period = p->switch_period, .ppm = p->switch_ppm[i], .phase = p->switch_phase[i], .group = f->group};
         f->clock[i] = sim_clock_new(f->s, &clock);
         if (!f->clock[i]) return -1;
     }
@@ -115,7 +115,7 @@ static int add_switch(fabric *f)
     *f->chip.mon_valid = *f->chip.mon_we = 0;
     *f->chip.mon_addr = 0;
     *f->chip.mon_wdata = 0;
-    sim_report(f->s, report_switch, f, "xbar");
+    sim_report(f->s, f->clock[0], report_switch, f, "xbar");
     return 0;
 }
 
@@ -153,13 +153,34 @@ static int build(fabric *f)
     return add_cables(f);
 }
 
+/* Of the switch, in nodes. */
+static double switch_work(unsigned nodes)
+{
+    return 0.3 * nodes;
+}
+
+/* Nodes in a row, as many to each rank as any other; the switch, which is as much work as some of them, is in the first. */
+static void divide(fabric *f)
+{
+    const sim_transport *t = f->params.transport;
+    if (!t) return;
+    unsigned others = t->count - 1, has_switch = f->params.chip != NULL;
+    double share = (f->nodes + has_switch * switch_work(f->nodes)) / t->count;
+    unsigned first = (unsigned)(share > has_switch * switch_work(f->nodes) ? share - has_switch * switch_work(f->nodes) + 0.5 : 0);
+    if (!others) first = f->nodes;
+    for (unsigned i = 0; i < f->nodes; i++) f->rank[i] = (unsigned char)(i < first ? 0 : 1 + (i - first) * others / (f->nodes - first));
+    f->ranks = (sim_ranks){t, f->rank};
+    f->params.sim.ranks = &f->ranks;
+}
+
 fabric *fabric_new(const fabric_params *params)
 {
     fabric *f = calloc(1, sizeof *f);
     if (!f) return NULL;
     f->params = *params;
     f->nodes = params->nodes;
-    f->s = sim_new(&params->sim);
+    divide(f);
+    f->s = sim_new(&f->params.sim);
     if (!f->s || build(f)) {
         fprintf(stderr, "cannot build the system: %s\n", f->s && *sim_error(f->s) ? sim_error(f->s) : "out of memory");
         fabric_free(f);
@@ -236,18 +257,24 @@ int fabric_start(fabric *f)
     }
     for (unsigned i = 0; i < f->nodes; i++) {
         sim_join(task[i]);
+        sim_same(f->node[i]->group, &start[i].result, sizeof start[i].result);
+        sim_same(f->node[i]->group, f->node[i]->error, sizeof f->node[i]->error);
         if (!result) result = start[i].result;
     }
     f->started = !result;
     return result;
 }
 
+static void stop_node(void *arg)
+{
+    node *n = arg;
+    nx_close(n->dev);
+    n->dev = NULL;
+}
+
 void fabric_stop(fabric *f)
 {
-    for (unsigned i = 0; i < f->nodes; i++) {
-        nx_close(f->node[i]->dev);
-        f->node[i]->dev = NULL;
-    }
+    for (unsigned i = 0; i < f->nodes; i++) sim_do_in(f->node[i]->group, stop_node, f->node[i], NULL, 0);
     f->started = 0;
 }
 
@@ -267,60 +294,70 @@ const char *fabric_error(const fabric *f)
 /* ---- monitor port: one access at a time ---- */
 
 struct access {
-    const switch_chip *chip;
+    fabric *f;
+    unsigned address;
     int taken, answered, read;
-    unsigned clocks;
-    uint32_t value;
+    struct answer {
+        unsigned clocks;
+        uint32_t value;
+    } is;
 };
 
 static void monitor_sample(void *self)
 {
     struct access *a = self;
-    a->clocks++;
-    if (!a->taken && *a->chip->mon_valid && *a->chip->mon_ready) a->taken = 1;
-    if (a->read && *a->chip->mon_rvalid && !a->answered) {
+    a->is.clocks++;
+    const switch_chip *chip = &a->f->chip;
+    if (!a->taken && *chip->mon_valid && *chip->mon_ready) a->taken = 1;
+    if (a->read && *chip->mon_rvalid && !a->answered) {
         a->answered = 1;
-        a->value = *a->chip->mon_rdata;
+        a->is.value = *chip->mon_rdata;
     }
 }
 
 static void monitor_drive(void *self)
 {
     struct access *a = self;
-    if (a->taken) *a->chip->mon_valid = 0;
+    if (a->taken) *a->f->chip.mon_valid = 0;
 }
 
 static int monitor_over(void *arg)
 {
     const struct access *a = arg;
-    return (a->taken && (!a->read || a->answered)) || a->clocks > MONITOR_CLOCKS;
+    return (a->taken && (!a->read || a->answered)) || a->is.clocks > MONITOR_CLOCKS;
 }
 
-static int monitor(fabric *f, struct access *a, unsigned address, uint32_t value)
+static void access_monitor(void *arg)
 {
-    if (!f->chip.model) return -1;
-    a->chip = &f->chip;
-    *f->chip.mon_addr = (uint16_t)(address / 4);
-    *f->chip.mon_wdata = value;
+    struct access *a = arg;
+    fabric *f = a->f;
+    *f->chip.mon_addr = (uint16_t)(a->address / 4);
+    *f->chip.mon_wdata = a->is.value;
     *f->chip.mon_we = !a->read;
     *f->chip.mon_valid = 1;
     sim_clock_attach(f->clock[0], monitor_sample, monitor_drive, a);
     sim_wait_until(f->clock[0], monitor_over, a);
     sim_clock_detach(f->clock[0], a);
     *f->chip.mon_valid = 0;
-    return a->clocks > MONITOR_CLOCKS ? -1 : 0;
+}
+
+static int monitor(fabric *f, struct access *a)
+{
+    if (!f->chip.model) return -1;
+    sim_do_in(f->group, access_monitor, a, &a->is, sizeof a->is);
+    return a->is.clocks > MONITOR_CLOCKS ? -1 : 0;
 }
 
 int fabric_monitor_read(fabric *f, unsigned address, uint32_t *value)
 {
-    struct access a = {.read = 1};
-    int result = monitor(f, &a, address, 0);
-    *value = a.value;
+    struct access a = {.f = f, .address = address, .read = 1};
+    int result = monitor(f, &a);
+    *value = a.is.value;
     return result;
 }
 
 int fabric_monitor_write(fabric *f, unsigned address, uint32_t value)
 {
-    struct access a = {.read = 0};
-    return monitor(f, &a, address, value);
+    struct access a = {.f = f, .address = address, .is.value = value};
+    return monitor(f, &a);
 }

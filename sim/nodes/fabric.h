@@ -25,6 +25,7 @@ typedef struct fabric_params {
     sim_time switch_period;         /* [ps] of both clocks of the switch */
     double switch_ppm[2];           /* clk_a, clk_b */
     int64_t switch_phase[2];        /* [ps], -1: random */
+    const sim_transport *transport; /* of this rank to others that have a part of the nodes; NULL, the default: there are none */
     nx_params driver;               /* of all nodes; direct is filled in; node_id is that of each node */
 } fabric_params;
 
@@ -36,9 +37,12 @@ typedef struct fabric {
     sim *s;
     unsigned nodes;
     node *node[FABRIC_NODES];
-    cable *wire[FABRIC_NODES]; /* of node i: end 0 = node i, end 1 = port i; without a switch only wire[0], end 1 = node 1 */
-    switch_chip chip;          /* .model is NULL without a switch */
-    sim_clock *clock[2];       /* of the switch: clk_a, clk_b */
+    cable *wire[FABRIC_NODES];            /* of node i: end 0 = node i, end 1 = port i; without a switch only wire[0], end 1 = node 1 */
+    sim_group *group;                     /* of the switch */
+    unsigned char rank[FABRIC_NODES + 1]; /* of each node, then of the switch */
+    sim_ranks ranks;
+    switch_chip chip;    /* .model is NULL without a switch */
+    sim_clock *clock[2]; /* of the switch: clk_a, clk_b */
     int started;
 } fabric;
 

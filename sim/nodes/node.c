@@ -138,7 +138,7 @@ node *node_new(sim *s, unsigned id, const node_params *params)
         return NULL;
     }
     node_platform(n);
-    sim_report(s, report, n, n->name);
+    sim_report(s, n->net_clock, report, n, n->name);
     return n;
 }
 

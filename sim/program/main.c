@@ -2,21 +2,29 @@
 #include "figures.h"
 #include "run.h"
 
+static int run(const program_options *o, const program_chips *chips)
+{
+    switch (o->run) {
+    case RUN_FILE:
+        return run_file(o);
+    case RUN_SCENARIO:
+        return run_scenario(o);
+    case RUN_SOAK:
+        return run_soak(o);
+    case RUN_PROGRAM:
+        return run_program(o);
+    case RUN_FIGURES:
+        return figures_run(o->only, o->seed, o->json, chips->chip, o->synthesis);
+    default:
+        return run_suite(o);
+    }
+}
+
 int nicxbar_sim(int argc, char **argv, const program_chips *chips)
 {
     program_options o = program_parse(argc, argv, chips);
-    switch (o.run) {
-    case RUN_FILE:
-        return run_file(&o);
-    case RUN_SCENARIO:
-        return run_scenario(&o);
-    case RUN_SOAK:
-        return run_soak(&o);
-    case RUN_PROGRAM:
-        return run_program(&o);
-    case RUN_FIGURES:
-        return figures_run(o.only, o.seed, o.json, chips->chip, o.synthesis);
-    default:
-        return run_suite(&o);
-    }
+    ranks_begin(&o, argc, argv);
+    int code = run(&o, chips);
+    if (o.ranks_end) o.ranks_end();
+    return code;
 }

@@ -76,6 +76,10 @@ static const option how_it_is_run[] = {
         "traffic: each node runs alone for up to so many clocks, then the next one, with the same results (16; 0: edge by edge)"},
     {"threads", "N", WINDOWS | MAKE, WHOLE(threads), 1, FABRIC_NODES + 1, NULL,
         "that run nodes and switch in these windows (default: one for each processor, if a short trial shows a gain)"},
+    {"ranks", "N", RUN_SCENARIO | MAKE, WHOLE(ranks), 1, FABRIC_NODES + 1, NULL,
+        "processes that share nodes and switch, started by mpirun, with the same results (without: this one alone)"},
+    {"hosts", "NAMES", RUN_SCENARIO | MAKE, TEXT(hosts), 0, 0, NULL,
+        "machines for these: a,b or a hostfile, as mpirun takes them (without: this one)"},
     {"lanes", "N", RUN_SUITE | RUN_SCENARIO, WHOLE(lanes), 1, SIM_LANES_MOST, NULL,
         "NICs that are evaluated together in these windows, in the lanes of vectors: 1, or as many as the program was built for "
         "(default that, with four nodes or more; make LANES=... builds others)"},
@@ -224,6 +228,19 @@ static void check_system(program_options *o)
     if (o->check_lanes && (built == 1 || o->lanes == 1))
         refuse("--check-lanes: expected with lanes; programs for more than four nodes are built with them, where that is faster (LANES=8)");
     if (!o->lanes) o->lanes = o->nodes < 4 && !o->check_lanes ? 1 : built;
+}
+
+static void check_ranks(const program_options *o, const struct line *l)
+{
+    static const char *const together[] = {"faults", "sniff", "capture", "waves", "pins", "cycles"};
+    unsigned groups = o->nodes + !o->direct;
+    if (o->hosts && !o->ranks) refuse("--hosts %s: expected together with --ranks N", o->hosts);
+    if (!o->ranks) return;
+    if (o->ranks > groups)
+        refuse("--ranks %u: expected 1..%u, one for each of %u nodes%s", o->ranks, groups, o->nodes,
+               o->direct ? "" : " and one for the switch");
+    for (unsigned i = 0; i < sizeof together / sizeof together[0]; i++)
+        if (given(l, together[i])) refuse("--ranks %u: expected without --%s, which looks at several nodes at once", o->ranks, together[i]);
 }
 
 static void check_scenario(program_options *o)
@@ -401,6 +418,7 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
         if (l.at[i].given) check_run(run, l.at[i].o, l.at[i].runs, l.at[i].value);
     if (o.run == RUN_SCENARIO && !given(&l, "scenario")) take(&o, option_find(scenario_options, "scenario"), "round-robin");
     if (o.run & SYSTEM) check_system(&o);
+    check_ranks(&o, &l);
     if (o.run == RUN_SCENARIO) check_scenario(&o);
     check_faults(&o);
     check_files(&o, &l);

@@ -27,6 +27,10 @@ typedef struct program_options {
     uint64_t soak;                                               /* packets */
     unsigned payload, nodes, sniff_node, window, threads, lanes; /* threads, lanes 0: not said */
     unsigned node_id[FABRIC_NODES];                              /* of each of `nodes` */
+    unsigned ranks;                                              /* 0: not said */
+    const char *hosts;
+    const sim_transport *transport; /* of a rank; NULL: none */
+    void (*ranks_end)(void);        /* ... when it ends */
     int both, cycles, interrupts, no_monitor, direct, sniff, check_lanes;
     int brief; /* the suite with waves of all of it: a file and windows that are short */
     scenario_params scenario;

@@ -7,6 +7,9 @@
 #include "report.h"
 #include "sniffer.h"
 
+/* With --ranks: starts them, or if this is one of them fills in what reaches the others (ranks.c). */
+void ranks_begin(program_options *o, int argc, char **argv);
+
 /* Each returns the exit code of the program. A file crosses between two nodes, directly or through the switch (run_file.c). */
 int run_file(const program_options *o);
 /* One scenario (run_scenario.c). */

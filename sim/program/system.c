@@ -16,7 +16,7 @@ static unsigned windows_of(const program_options *o)
 static void sim_options(const program_options *o, sim_params *p)
 {
     p->seed = o->seed;
-    p->quiet = 0;
+    p->quiet = o->transport && o->transport->rank;
     p->waves = o->waves;
     p->waves_from = o->wave_from_us * SIM_US;
     if (o->wave_to_us != UINT64_MAX) p->waves_to = o->wave_to_us * SIM_US;
@@ -42,6 +42,7 @@ void program_fabric(const program_options *o, fabric_params *p)
     for (unsigned i = 0; i < o->nodes; i++) node_options(o, i, &p->node[i]);
     p->driver.payload_words = o->payload;
     fault_plan_clocks(&o->plan, p->node, o->nodes);
+    p->transport = o->transport;
 }
 
 pair *program_pair(const program_options *o)
@@ -57,7 +58,7 @@ pair *program_pair(const program_options *o)
 
 void program_windows(const program_options *o, fabric *f)
 {
-    fabric_apart(f, windows_of(o), o->threads);
+    fabric_apart(f, windows_of(o), o->transport && !o->threads ? 1 : o->threads);
 }
 
 sim_cycles *program_cycles(const program_options *o, sim *s, node *const *nodes, unsigned count, sim_model *chip)

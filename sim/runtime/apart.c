@@ -24,6 +24,17 @@ void sim_meet(sim *s, const sim_clock *a, const sim_clock *b, sim_time after)
 
 /* ---- what is told ---- */
 
+void keep_told(sim_group *g, const told *t, const void *event)
+{
+    told *kept = list_add(&g->told);
+    *kept = *t;
+    kept->at = g->events.count;
+    for (size_t at = 0; at < t->size; at += sizeof(told_piece)) {
+        size_t left = t->size - at;
+        memcpy(list_add(&g->events), (const char *)event + at, left < sizeof(told_piece) ? left : sizeof(told_piece));
+    }
+}
+
 void sim_tell(sim *s, void (*hear)(void *self, const void *event), void *self, const void *event, size_t size)
 {
     sim_group *g = group_here(s);
@@ -31,11 +42,14 @@ void sim_tell(sim *s, void (*hear)(void *self, const void *event), void *self, c
         hear(self, event);
         return;
     }
-    *list_add(&g->told) = (told){g->now, g->order, hear, self, g->events.count};
-    for (size_t at = 0; at < size; at += sizeof(told_piece)) {
-        size_t left = size - at;
-        memcpy(list_add(&g->events), (const char *)event + at, left < sizeof(told_piece) ? left : sizeof(told_piece));
-    }
+    keep_told(g, &(told){.time = g->now, .order = g->order, .hear = hear, .self = self, .size = size}, event);
+}
+
+void sim_tell_others(sim *s, void (*hear)(void *self, const void *event), void *self, const void *event, size_t size)
+{
+    sim_group *g = group_here(s);
+    if (!g || !sim_has_others(s)) return;
+    keep_told(g, &(told){.time = g->now, .order = g->order, .hear = hear, .self = self, .size = size, .others = true}, event);
 }
 
 static const told *first_told(const sim_group *g)
@@ -62,7 +76,7 @@ static void hear(sim *s, sim_time time, size_t order)
         const told *t = first_told(first);
         first->heard++;
         s->now = t->time;
-        t->hear(t->self, &first->events.at[t->at]);
+        if (!t->others || first->elsewhere) t->hear(t->self, &first->events.at[t->at]);
     }
 }
 
@@ -75,33 +89,37 @@ static uint64_t cpu_time(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* The run ends, or all meet, here: groups that have not come as far go no further. */
-static void shorten(sim *s, sim_time until)
+void window_shorten(sim *s, sim_time until)
 {
     for (size_t i = 0; i < s->groups.count; i++)
         if (s->groups.at[i]->until > until) s->groups.at[i]->until = until;
 }
 
-/* A task of no group goes on at this edge: it may change what would have happened later in the window. */
-static void call(sim_group *g)
+/* It may change what would have happened later in the window. */
+void window_call(sim_group *g)
 {
     sim *s = g->s;
-    shorten(s, g->now + 1);
+    window_shorten(s, g->now + 1);
     for (size_t i = 0; i < s->groups.count; i++)
         if (s->groups.at[i] != g) s->groups.at[i]->meets = g->now;
     g->wake = SIM_FOREVER;
 }
 
 /* What one has called, after all edges of this time. */
-static void meet(sim *s, const sim_group *caller)
+static void meet(sim *s, sim_time now, size_t last)
 {
-    s->now = caller->now;
+    window_rising(s, now);
+    tasks_run(s, last);
+}
+
+void window_rising(sim *s, sim_time now)
+{
+    s->now = now;
     s->rising.count = 0;
     for (size_t i = 0; i < s->groups.count; i++) {
         const sim_group *g = s->groups.at[i];
         for (size_t k = 0; g->tasks_due && k < g->rising.count; k++) clock_add(&s->rising, g->rising.at[k]);
     }
-    tasks_run(s, caller->tasks_due ? 0 : s->queue.ready.count);
 }
 
 static sim_time next_of(const sim_group *g)
@@ -140,7 +158,7 @@ static void team_steps(void *arg)
     for (size_t i = 0; i < t->count; i++) {
         sim_group *g = group_running = t->at[i];
         if (g->runs && g->waits) group_tasks_go_on(g);
-        if (g->runs && g->calls) call(g);
+        if (g->runs && g->calls) window_call(g);
     }
     for (size_t n; (n = next_step(t, next)) > 0;) {
         for (size_t i = 0; i < n; i++) {
@@ -163,7 +181,7 @@ static void team_steps(void *arg)
                 g->tasks_due = true;
                 g->wake = SIM_FOREVER;
             } else group_tasks_run(g);
-            if (g->calls) call(g);
+            if (g->calls) window_call(g);
         }
     }
 }
@@ -206,23 +224,21 @@ sim_time window_edge(const sim *s, sim_time time)
     return first;
 }
 
-static void open_window(sim *s, sim_time until, const sim_group *leader)
+/* meets: who comes to this edge runs its tasks together with those of all. */
+static void open_window(sim *s, sim_time until, const sim_group *leader, sim_time meets)
 {
     for (size_t i = 0; i < s->clocks.count; i++) s->clocks.at[i]->opened = s->clocks.at[i]->next;
     for (size_t i = 0; i < s->groups.count; i++) {
         sim_group *g = s->groups.at[i];
         g->until = until;
-        g->last_progress = 0;
         g->leads = g == leader;
         g->calls = g->tasks_due = false;
-        g->meets = SIM_FOREVER;
-        g->told.count = g->heard = g->events.count = 0;
-        group_tasks_wake(g);
+        g->meets = meets;
+        if (!g->elsewhere) group_tasks_wake(g);
     }
 }
 
-/* The sim goes on from where its groups are. */
-static void close_window(sim *s)
+void window_close(sim *s)
 {
     const sim_group *failed = NULL;
     sim_time last = 0;
@@ -239,6 +255,7 @@ static void close_window(sim *s)
         if (g->last_progress > s->last_progress) s->last_progress = g->last_progress;
         s->stop |= g->stop;
         g->stop = false;
+        g->told.count = g->heard = g->sent = g->events.count = 0;
         for (size_t k = 0; k < g->queue.ready.count; k++) *list_add(&s->queue.ready) = g->queue.ready.at[k];
         g->queue.ready.count = 0;
     }
@@ -260,8 +277,13 @@ static void run_round(sim *s, crew *c)
         const team *t = &s->teams.at[i];
         if (!c) team_run(&s->teams.at[i], s->weighs);
         for (size_t k = 0; k < t->count; k++)
-            if (t->at[k]->error || t->at[k]->stop) shorten(s, t->at[k]->now + 1);
+            if (t->at[k]->error || t->at[k]->stop) window_shorten(s, t->at[k]->now + 1);
     }
+}
+
+static sim_time next_wait(const sim_group *g)
+{
+    return g->elsewhere ? g->next_wait : group_tasks_next(g);
 }
 
 /* Groups as far as each can; again, until all are through. A leader first, and alone; others meanwhile only as far as it waits for them. */
@@ -280,8 +302,8 @@ static void run_groups(sim *s, const sim_group *leader, crew *c)
             bool may = !finished(g) && !(g->waits && g->now > all);
             g->runs = may && (!leading || stuck || g == leader);
             if (g->runs && g->waits) hear(s, g->now, ORDER_TASKS);
-            sim_time wait = !may && g->waits ? g->now : g->runs && g->asks ? group_tasks_next(g) : SIM_FOREVER;
-            if ((c || s->lane_sets.count || stuck) && wait < halt && wait >= g->now) halt = wait + 1;
+            sim_time wait = !may && g->waits ? g->now : g->runs && g->asks ? next_wait(g) : SIM_FOREVER;
+            if ((c || s->lane_sets.count || s->ranks || stuck) && wait < halt && wait >= g->now) halt = wait + 1;
             more |= g->runs;
         }
         if (!more) return;
@@ -292,6 +314,7 @@ static void run_groups(sim *s, const sim_group *leader, crew *c)
             g->halt = halt < g->until ? halt : g->until;
         }
         run_round(s, leading && !stuck ? NULL : c);
+        if (s->ranks) ranks_exchange(s);
     }
 }
 
@@ -302,19 +325,27 @@ sim_time window_longest(const sim *s)
 
 bool window_run(sim *s, sim_time t, sim_time limit)
 {
-    if (!s->window || s->groups.count < 3 || s->groups.at[0]->clocks.count || s->waves_base || s->params.pins) return false;
+    if (!s->ranks && (!s->window || s->groups.count < 3 || s->groups.at[0]->clocks.count || s->waves_base || s->params.pins)) return false;
     sim_group *leader;
     sim_time until = t + window_longest(s), bound = tasks_bound(s, &leader);
     if (s->params.watchdog && until - s->last_progress > s->params.watchdog) until = s->last_progress + s->params.watchdog + 1;
     if (until > bound) until = bound;
     if (until > limit) until = limit == SIM_FOREVER ? limit : limit + 1;
-    if (until <= t) return false;
+    bool edge = until <= t; /* a task of no group may go on now */
+    if (edge && !s->ranks) return false;
+    if (edge) {
+        until = t + 1;
+        leader = NULL;
+    }
     crew *c = share_begin(s, until - t);
     double began = sim_wall();
-    open_window(s, until, leader);
+    open_window(s, until, leader, edge ? t : SIM_FOREVER);
     run_groups(s, leader, c);
-    close_window(s);
-    if (leader && leader->calls && !s->error) meet(s, leader);
+    if (s->ranks) ranks_skip(s);
+    window_close(s);
+    if (edge) ranks_meet(s, t, 0);
+    else if (leader && leader->calls && !s->error)
+        (s->ranks ? ranks_meet : meet)(s, leader->now, leader->tasks_due ? 0 : s->queue.ready.count);
     share_end(s, sim_wall() - began, until - t);
     return true;
 }

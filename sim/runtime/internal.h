@@ -69,6 +69,7 @@ typedef struct {
     void (*dump)(void *self, FILE *f);
     void *self;
     const char *name;
+    const sim_group *group; /* NULL: any */
 } report;
 
 struct sim_model {
@@ -116,7 +117,8 @@ typedef struct {
     size_t order; /* within this time, as if all groups went edge by edge */
     void (*hear)(void *self, const void *event);
     void *self;
-    size_t at; /* of the event in `events` */
+    size_t at, size; /* of the event in `events` */
+    bool others;     /* heard in other ranks only */
 } told;
 typedef struct {
     _Alignas(16) unsigned char at[16];
@@ -142,6 +144,9 @@ enum { ORDER_DRIVES = 1 << 16, ORDER_TASKS = 1 << 17 }; /* told.order: index of 
 struct sim_group {
     sim *s;
     char *name;
+    size_t index;              /* in sim.groups */
+    unsigned rank;             /* in which it runs */
+    bool elsewhere;            /* not in this one: what follows is as that one says */
     clock_list clocks, rising; /* rising: with an edge now */
     unsigned due;              /* which of its clocks, one bit each, have an edge at `next` */
     sim_time next;             /* first edge of its clocks that has not been run */
@@ -167,6 +172,9 @@ struct sim_group {
     LIST(told) told;
     size_t heard;
     LIST(told_piece) events;
+    size_t sent;        /* of `told`, to other ranks */
+    sim_time next_wait; /* elsewhere: group_tasks_next */
+    LIST(size_t) ended; /* tasks of which other ranks do not know that they are over */
 };
 
 /* Groups that go step by step together in a window, in one thread. */
@@ -222,6 +230,8 @@ struct sim {
     uint64_t windows;                        /* run so far */
     bool weighs, weigh_next;                 /* this window measures what each team costs, or the next one that counts */
     trial trial;
+
+    struct ranks *ranks; /* ranks.c; NULL: this process alone */
 };
 
 uint64_t random_hash(uint64_t seed, const char *name);
@@ -266,6 +276,7 @@ void clock_edge_next(const sim_clock *c, clock_edge *e);
 sim_time clock_not_before(const sim_clock *c, uint64_t n); /* the n-th edge from now comes then or later; n >= 1 */
 void clock_free(sim_clock *c);
 sim_group *group_new(sim *s, const char *name);
+void group_find_next(sim_group *g); /* fills in `next` and `due` */
 void group_free(sim_group *g);
 void group_rising(const sim_group *g, sim_time now, clock_list *rising); /* adds those of its clocks that rise now */
 void clock_add(clock_list *rising, sim_clock *c);                        /* in the order in which the clocks were made */
@@ -277,11 +288,28 @@ bool window_run(sim *s, sim_time t, sim_time limit);
 sim_time window_longest(const sim *s);
 /* In a window: the first edge of any clock at `time` or later. */
 sim_time window_edge(const sim *s, sim_time time);
+/* Is heard with what else is told. */
+void keep_told(sim_group *g, const told *t, const void *event);
+void window_call(sim_group *g);              /* a task of no group goes on because of what g has done now */
+void window_shorten(sim *s, sim_time until); /* groups that have not come as far go no further */
+void window_rising(sim *s, sim_time now);    /* all go on at `now`: fills in sim.rising */
+void window_close(sim *s);                   /* all is heard, and the sim goes on from where its groups are */
 
 /* share.c: who runs what */
 /* Before a window of such a length, which these threads run; NULL: this one alone. Fills in the teams. */
 crew *share_begin(sim *s, sim_time time);
 void share_end(sim *s, double wall, sim_time time); /* ... and after it: what it took [s], and simulated */
+
+/* ranks.c */
+void ranks_new(sim *s);
+void ranks_free(sim *s);
+void ranks_place(sim_group *g);                      /* a new one */
+void ranks_exchange(sim *s);                         /* all know what groups and their tasks have done, and get what is on its way */
+void ranks_skip(sim *s);                             /* at the end of a window, clocks of groups elsewhere */
+void ranks_meet(sim *s, sim_time now, size_t last);  /* all edges at `now` have been run: the tasks of all; `last`: see tasks_run */
+void ranks_report(sim *s, const report *r, FILE *f); /* f NULL: for those of other ranks only */
+void ranks_fail(const sim *s, const char *text);     /* this rank cannot go on: ends all */
+bool ranks_interrupted(const sim *s);                /* any of them, at the last exchange */
 
 /* crew.c: threads that do the same work side by side */
 crew *crew_new(unsigned threads); /* the calling one among them; fewer if the system has no more */
@@ -322,6 +350,13 @@ void pins_close(sim_model *m);
 
 /* task.c */
 void tasks_run(sim *s, size_t last); /* phase 5 of an edge; so many that are ready before go on behind those that become it now */
+/* The same in ranks, step by step: who goes on, those of groups before the first of none, all. A group's task goes on as in a window. */
+void tasks_collect(sim *s, size_t last);
+void tasks_run_first(sim *s);
+void tasks_run_all(sim *s);
+bool tasks_common(const sim *s);       /* any that goes on is of no group */
+bool tasks_join(const sim *s);         /* one of no group waits for the end of one of a group */
+void task_over(sim *s, size_t number); /* known in all ranks */
 sim_time tasks_next(const sim *s);
 /* Earliest time at which a task without a group may go on; 0: any. If it also may by what one group does: that group, else NULL. */
 sim_time tasks_bound(const sim *s, sim_group **leader);

@@ -13,6 +13,7 @@ void lanes_take(sim_model *m)
 {
     sim *s = m->s;
     const sim_lanes *kind = m->config->lanes;
+    if (s->groups.at[s->groups.count - 1]->elsewhere) return; /* what is made belongs to the group made last */
     if (!s->params.lanes || !kind || s->waves_base || s->params.pins) return;
     if (!kind->usable()) {
         sim_fail(s, "%s was built with vectors that this processor does not have: build it here, or run it with --lanes 1", kind->name);

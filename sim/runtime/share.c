@@ -79,6 +79,7 @@ static void make_teams(sim *s, unsigned level)
     s->teams.count = 0;
     for (size_t i = 0; i < s->groups.count; i++) {
         sim_group *g = s->groups.at[i];
+        if (g->elsewhere) continue;
         const lane_set *set = lanes_of(g);
         size_t k = 0;
         while (k < s->teams.count && !(set && lanes_of(s->teams.at[k].at[0]) == set && s->teams.at[k].count < SIM_LANES_MOST)) k++;

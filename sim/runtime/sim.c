@@ -127,6 +127,7 @@ sim *sim_new(const sim_params *p)
     s->meeting = SIM_FOREVER;
     sim_threads(s, 1);
     group_new(s, "");
+    if (p->ranks) ranks_new(s);
     return s;
 }
 
@@ -135,6 +136,7 @@ void sim_free(sim *s)
     if (!s) return;
     waves_close(s);
     crew_free(s->crew);
+    ranks_free(s);
     tasks_free(s);
     models_free(s);
     for (size_t i = 0; i < s->clocks.count; i++) clock_free(s->clocks.at[i]);
@@ -199,16 +201,18 @@ void sim_progress(sim *s)
     else s->last_progress = s->now;
 }
 
-void sim_report(sim *s, void (*dump)(void *self, FILE *f), void *self, const char *name)
+void sim_report(sim *s, const sim_clock *at, void (*dump)(void *self, FILE *f), void *self, const char *name)
 {
-    *list_add(&s->reports) = (report){dump, self, name};
+    *list_add(&s->reports) = (report){dump, self, name, at ? at->group : NULL};
 }
 
 void sim_report_print(sim *s, FILE *f)
 {
     for (size_t i = 0; i < s->reports.count; i++) {
-        fprintf(f, "--- %s\n", s->reports.at[i].name);
-        s->reports.at[i].dump(s->reports.at[i].self, f);
+        const report *r = &s->reports.at[i];
+        if (f && r->name) fprintf(f, "--- %s\n", r->name);
+        if (s->ranks) ranks_report(s, r, f);
+        else r->dump(r->self, f);
     }
 }
 
@@ -236,7 +240,7 @@ static sim_time next_event(const sim *s)
     return t;
 }
 
-static void find_next(sim_group *g)
+void group_find_next(sim_group *g)
 {
     g->next = SIM_FOREVER;
     g->due = 0;
@@ -264,7 +268,7 @@ void edges_rise(const clock_list *rising, sim_time now, size_t *order)
     for (size_t i = 0; i < rising->count; i++) {
         rising->at[i]->cycles++;
         clock_edge_next(rising->at[i], &rising->at[i]->next);
-        find_next(rising->at[i]->group);
+        group_find_next(rising->at[i]->group);
     }
     for (size_t i = 0; i < rising->count; i++) models_raise(rising->at[i]);
     for (size_t i = 0; i < rising->count; i++) models_rise(rising->at[i], now);
@@ -335,7 +339,10 @@ static void show_progress(const sim *s, double started, sim_time from, double *s
 static void end_badly(sim *s, int result)
 {
     waves_close(s);
-    if (s->params.quiet) return;
+    if (s->params.quiet) {
+        if (s->ranks && result != SIM_INTERRUPTED) sim_report_print(s, NULL);
+        return;
+    }
     fprintf(stderr, "sim: %s at %.3f us, seed %" PRIu64 "%s%s\n", sim_result_name(result), (double)s->now * 1e-6, s->params.seed,
             s->error ? ": " : "", sim_error(s));
     if (result != SIM_INTERRUPTED) sim_report_print(s, stderr);
@@ -347,7 +354,7 @@ static int ended(sim *s, bool had_tasks)
     if (s->error) return SIM_FAILED;
     if (s->stop) return SIM_STOPPED;
     if (had_tasks && !s->common.count && !tasks_live(s)) return SIM_OK;
-    if (guard_interrupted()) return SIM_INTERRUPTED;
+    if (s->ranks ? ranks_interrupted(s) : guard_interrupted()) return SIM_INTERRUPTED;
     if (s->params.watchdog && s->now - s->last_progress > s->params.watchdog) {
         sim_fail(s, "no progress for %.3f us", (double)(s->now - s->last_progress) * 1e-6);
         return SIM_WATCHDOG;
@@ -397,6 +404,7 @@ int sim_run(sim *s, sim_time limit)
     guard_signals();
     guard_thread();
     if (!guard_run(run_on, &r)) {
+        if (s->ranks) ranks_fail(s, guard_complaint());
         sim_fail(s, "%s", guard_complaint());
         r.result = SIM_FAILED;
     }

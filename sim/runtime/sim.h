@@ -63,7 +63,8 @@ typedef struct {
     int buffers_open;    /* clock buffers pass all edges, whatever their enables say: nothing else may change by that. Default 0 */
     const char *cycles;  /* a headline, NULL = nothing, the default: below it what the probes of all models have counted (cycles.h), as a
                             table on stdout, before the first model goes. Must outlive the sim */
-    int quiet;           /* 1: no progress line, nothing on stderr when a run ends badly. Default 0 */
+    const struct sim_ranks *ranks; /* processes that share the work; NULL, the default: this one alone. Must outlive the sim */
+    int quiet;                     /* 1: no progress line, nothing on stderr when a run ends badly. Default 0 */
 } sim_params;
 
 /* Fills in the defaults named above. A SIM_SEED that is no number ends the program with a message. */
@@ -100,8 +101,9 @@ const char *sim_error(const sim *s);
 
 /* Tells the watchdog that something useful happened (a packet arrived, a word was read). */
 void sim_progress(sim *s);
-/* A function that prints the state of a block. All of them run when the watchdog or a failure ends a run that is not quiet. */
-void sim_report(sim *s, void (*dump)(void *self, FILE *f), void *self, const char *name);
+/* A function that prints the state of a block, which is on this clock (NULL: on any); a name of NULL: it goes on with the one before. All
+ * of them run when the watchdog or a failure ends a run that is not quiet. */
+void sim_report(sim *s, const sim_clock *at, void (*dump)(void *self, FILE *f), void *self, const char *name);
 /* A function that prints the front part of the progress line, which a run that is not quiet shows on a terminal some times a second.
  * NULL takes it off. */
 void sim_status(sim *s, void (*print)(void *self, FILE *f), void *self);
@@ -167,6 +169,59 @@ unsigned sim_processors(void);
 void sim_tell(sim *s, void (*hear)(void *self, const void *event), void *self, const void *event, size_t size);
 /* From a task of a group: returns when all that blocks have told up to now is heard. */
 void sim_hear(sim *s);
+
+/* ---- ranks: processes that share the work, each on a processor or a machine of its own ----
+ *
+ * Each of them makes the whole simulation, all in the same order. What is of a group, its clocks' blocks and models and its tasks, runs in
+ * one rank only; tasks of no group run in all of them, side by side and with the same results. So between ranks go
+ *
+ *   - what is on its way from group to group: sim_carry;
+ *   - what is told (sim_tell): it is heard in each rank;
+ *   - what a task of no group wants of a group: sim_do_in, sim_same.
+ *
+ * All results are those of one process. There is no clock without a group, and no task of no group waits in sim_block. */
+
+/* How ranks reach each other (sim/mpi). What goes from one to another arrives in order. */
+typedef struct sim_transport {
+    unsigned rank, count;
+    /* The data may change as soon as it returns. */
+    void (*send)(unsigned to, const void *data, size_t size);
+    /* The next message from there, which stands until the next call; NULL: none has come for so many seconds. */
+    const void *(*receive)(unsigned from, size_t *size, double seconds);
+} sim_transport;
+
+typedef struct sim_ranks {
+    const sim_transport *transport;
+    const unsigned char *rank; /* in which each group runs, in the order of their making */
+} sim_ranks;
+
+/* What it costs this rank: messages to each other one, bytes of all to all, seconds spent waiting for theirs. */
+typedef struct sim_rank_costs {
+    uint64_t messages, bytes;
+    double waited;
+} sim_rank_costs;
+sim_rank_costs sim_ranks_cost(const sim *s);
+/* 1: it runs in this process. */
+int sim_group_here(const sim_group *g);
+/* 1: there are other ranks. */
+int sim_has_others(const sim *s);
+/* From a task of no group: fn(arg) as a task of the group; without ranks a call. Then `result` is what it is there. */
+void sim_do_in(sim_group *g, void (*fn)(void *arg), void *arg, void *result, size_t size);
+/* From a task of no group: what stands there is from now on what it is where the group runs. */
+void sim_same(sim_group *g, void *at, size_t size);
+/* This memory is the same thing in all ranks, as the n-th that is made known: who is told something (`self`) must be in such. */
+void sim_known(sim *s, void *at, size_t size);
+/* From a group, like sim_tell, but only for ranks other than that of the group, where it has happened already. */
+void sim_tell_others(sim *s, void (*hear)(void *self, const void *event), void *self, const void *event, size_t size);
+/* From the group of a clock to that of another one, each in its rank: after a window take() writes what is new to `to`, at most `room`
+ * bytes, and returns how many; put() gets them. */
+typedef struct sim_carrier {
+    const sim_clock *from, *to;
+    size_t (*take)(void *self, void *to, size_t room);
+    void (*put)(void *self, const void *data, size_t size);
+    void *self;
+} sim_carrier;
+void sim_carry(sim *s, const sim_carrier *c);
 
 /* ---- host software: coroutines, plain blocking C ---- */
 

@@ -45,7 +45,9 @@ struct sim_task {
     unsigned char *stack; /* a guard page, then STACK_BYTES */
     void *fake, *fiber;   /* ASan's, TSan's */
     struct scheduler *home;
+    size_t number; /* in sim.tasks */
     bool done, queued, sleeping, woken;
+    bool over; /* done as far as its own rank knows */
     task_wait waits;
     sim_clock *clock; /* CYCLES, CONDITION */
     sim_group *by;    /* OTHERS: of this group, NULL: of any */
@@ -117,6 +119,17 @@ static void enter(task_queue *q, sim_task *t)
     q->current = NULL;
 }
 
+/* What is over becomes so when all ranks know: tasks of no group go the same way in each. */
+static void end_in_rank(sim_task *t)
+{
+    t->over = true;
+    *list_add(&t->group->ended) = t->number;
+    for (size_t i = 0; i < t->joiners.count; i++)
+        if (t->joiners.at[i]->group) queue(t->joiners.at[i]);
+        else t->group->calls = true;
+    leave(t, TASK_OTHERS);
+}
+
 /* makecontext passes ints only: the pointer comes in two halves. */
 static void task_main(unsigned high, unsigned low)
 {
@@ -124,6 +137,7 @@ static void task_main(unsigned high, unsigned low)
     sim *s = t->s;
     SWITCH_END(NULL, &t->home->bottom, &t->home->size);
     t->fn(t->arg);
+    if (s->ranks && t->group) end_in_rank(t);
     t->done = true;
     if (t->group) {
         t->group->live--;
@@ -137,6 +151,14 @@ static void task_main(unsigned high, unsigned low)
     for (size_t i = 0; i < t->joiners.count; i++) queue(t->joiners.at[i]);
     leave(t, TASK_OTHERS);
     abort(); /* a finished task is never entered again */
+}
+
+static void stack_free(sim_task *t)
+{
+    if (!t->stack) return;
+    FIBER_FREE(t->fiber);
+    munmap(t->stack, (size_t)getpagesize() + STACK_BYTES);
+    t->stack = NULL;
 }
 
 static sim_task *make(sim *s, sim_group *group, const char *name, void (*fn)(void *), void *arg)
@@ -155,6 +177,13 @@ static sim_task *make(sim *s, sim_group *group, const char *name, void (*fn)(voi
     t->name = new_string(name);
     t->fn = fn;
     t->arg = arg;
+    t->number = s->tasks.count;
+    *list_add(&s->tasks) = t;
+    if (group) {
+        group->live++;
+        s->grouped = true;
+    } else *list_add(&s->common) = t;
+    if (group && group->elsewhere) return t;
     t->stack = mmap(NULL, page + STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (t->stack == MAP_FAILED || mprotect(t->stack, page, PROT_NONE) || getcontext(&t->context)) {
         perror("sim: no stack for a task");
@@ -166,11 +195,6 @@ static sim_task *make(sim *s, sim_group *group, const char *name, void (*fn)(voi
     t->context.uc_link = NULL;
     uintptr_t self = (uintptr_t)t;
     makecontext(&t->context, (void (*)(void))task_main, 2, (unsigned)(self >> 16 >> 16), (unsigned)self);
-    *list_add(&s->tasks) = t;
-    if (group) {
-        group->live++;
-        s->grouped = true;
-    } else *list_add(&s->common) = t;
     queue(t);
     return t;
 }
@@ -207,12 +231,22 @@ static void queue_free(task_queue *q)
     q->home = NULL;
 }
 
+void task_over(sim *s, size_t number)
+{
+    sim_task *t = s->tasks.at[number];
+    t->done = true;
+    t->group->live--;
+    s->grouped = tasks_grouped(s);
+    stack_free(t);
+    for (size_t i = 0; i < t->joiners.count; i++)
+        if (!t->joiners.at[i]->group) queue(t->joiners.at[i]);
+}
+
 void tasks_free(sim *s)
 {
     for (size_t i = 0; i < s->tasks.count; i++) {
         sim_task *t = s->tasks.at[i];
-        FIBER_FREE(t->fiber);
-        munmap(t->stack, (size_t)getpagesize() + STACK_BYTES);
+        stack_free(t);
         list_free(&t->joiners);
         free(t->name);
         free(t);
@@ -299,7 +333,7 @@ void sim_wait_time(sim *s, sim_time ps)
 void sim_join(sim_task *other)
 {
     sim_task *t = current(other->s, "sim_join");
-    while (!other->done) {
+    while (!other->done && !(other->over && other->group == t->group)) {
         *list_add(&other->joiners) = t;
         t->by = other->group;
         t->by_common = !other->group;
@@ -382,6 +416,15 @@ static void sort_timed(task_queue *q, size_t first)
     }
 }
 
+/* What a stop left over goes on in the next run. */
+static void forget_run(task_queue *q)
+{
+    size_t kept = 0;
+    for (size_t i = q->ready_next; i < q->ready.count; i++) q->ready.at[kept++] = q->ready.at[i];
+    q->ready.count = kept;
+    q->ready_next = 0;
+}
+
 static void run_ready(task_queue *q, const bool *stop, char *const *error, const bool *waits)
 {
     while (q->ready_next < q->ready.count && !*error && !*stop && !*waits) {
@@ -389,17 +432,11 @@ static void run_ready(task_queue *q, const bool *stop, char *const *error, const
         t->queued = false;
         enter(q, t);
     }
-    if (*waits) return;
-    /* What a stop left over goes on in the next run. */
-    size_t kept = 0;
-    for (size_t i = q->ready_next; i < q->ready.count; i++) q->ready.at[kept++] = q->ready.at[i];
-    q->ready.count = kept;
-    q->ready_next = 0;
+    if (!*waits) forget_run(q);
 }
 
-void tasks_run(sim *s, size_t last)
+void tasks_collect(sim *s, size_t last)
 {
-    static const bool never;
     collect_waiting(&s->rising);
     size_t first = s->queue.ready.count;
     COLLECT(&s->queue.timed, t, t->time <= s->now);
@@ -412,7 +449,71 @@ void tasks_run(sim *s, size_t last)
         memmove(s->queue.ready.at, s->queue.ready.at + 1, (s->queue.ready.count - 1) * sizeof(sim_task *));
         s->queue.ready.at[s->queue.ready.count - 1] = t;
     }
+}
+
+void tasks_run(sim *s, size_t last)
+{
+    static const bool never;
+    tasks_collect(s, last);
     run_ready(&s->queue, &s->stop, &s->error, &never);
+}
+
+/* ---- in ranks ---- */
+
+static void run_in_group(sim_task *t)
+{
+    sim_group *g = group_running = t->group;
+    bool asks = g->asks;
+    g->now = g->heard_at = t->s->now;
+    g->order = ORDER_TASKS;
+    *list_add(&g->queue.ready) = t;
+    group_tasks_go_on(g);
+    g->asks = asks;
+    group_running = NULL;
+}
+
+void tasks_run_first(sim *s)
+{
+    task_queue *q = &s->queue;
+    while (q->ready_next < q->ready.count && q->ready.at[q->ready_next]->group) run_in_group(q->ready.at[q->ready_next++]);
+}
+
+void tasks_run_all(sim *s)
+{
+    task_queue *q = &s->queue;
+    while (q->ready_next < q->ready.count && !s->error && !s->stop) {
+        sim_task *t = q->ready.at[q->ready_next++];
+        if (t->group) run_in_group(t);
+        else {
+            t->queued = false;
+            enter(q, t);
+        }
+    }
+    forget_run(q);
+}
+
+bool tasks_common(const sim *s)
+{
+    for (size_t i = s->queue.ready_next; i < s->queue.ready.count; i++)
+        if (!s->queue.ready.at[i]->group) return true;
+    return false;
+}
+
+bool tasks_join(const sim *s)
+{
+    for (size_t i = 0; i < s->common.count; i++)
+        if (s->common.at[i]->waits == TASK_OTHERS && s->common.at[i]->by) return true;
+    return false;
+}
+
+void sim_do_in(sim_group *g, void (*fn)(void *arg), void *arg, void *result, size_t size)
+{
+    if (!g->s->ranks || group_here(g->s)) {
+        fn(arg);
+        return;
+    }
+    sim_join(sim_task_new_in(g, "call", fn, arg));
+    sim_same(g, result, size);
 }
 
 /* Without clocks, tasks alone make time pass. */

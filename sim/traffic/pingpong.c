@@ -6,20 +6,38 @@
 
 enum { POLL_CLOCKS = 4 /* bus clocks between two looks at the notification word */, PATIENCE = 2 /* [ms] */ };
 
+/* What stands at the node, wherever that runs. */
+struct poll {
+    int result;
+    nx_notification note;
+    char error[512];
+};
+
+static struct poll poll(node *n, unsigned source)
+{
+    struct poll p;
+    p.result = 0;
+    if (sim_group_here(n->group)) {
+        p.result = nx_notification_poll(n->dev, source, &p.note);
+        if (p.result < 0) snprintf(p.error, sizeof p.error, "%s", nx_last_error(n->dev));
+    }
+    sim_same(n->group, &p, sizeof p);
+    return p;
+}
+
 /* The packet in play has come to node `at`: 1, 0: the run ends, -1 after scenario_fail. */
 static int wait_for_ball(struct scenario_state *x, unsigned at, unsigned from)
 {
     node *n = x->f->node[at];
-    nx_notification note;
     sim_time since = sim_now(x->f->s);
     for (;;) {
-        int result = nx_notification_poll(n->dev, x->f->node[from]->params.node_id, &note);
-        if (result < 0) {
-            scenario_fail(x, "node %u: %s", at, nx_last_error(n->dev));
+        struct poll p = poll(n, x->f->node[from]->params.node_id);
+        if (p.result < 0) {
+            scenario_fail(x, "node %u: %s", at, p.error);
             return -1;
         }
-        if (result && x->ball.to == at && note.destination == x->ball.destination) return 1;
-        if (result) continue; /* of an earlier run */
+        if (p.result && x->ball.to == at && p.note.destination == x->ball.destination) return 1;
+        if (p.result) continue; /* of an earlier run */
         if (!x->playing) return 0;
         if (x->ball.to != at) since = sim_now(x->f->s);
         if (sim_now(x->f->s) - since > PATIENCE * SIM_MS) {

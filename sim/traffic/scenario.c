@@ -33,16 +33,53 @@ void scenario_fail(struct scenario_state *x, const char *format, ...)
     sim_tell(x->f->s, fail, x, text, strlen(text) + 1);
 }
 
+/* What is done with a node's driver, where the node runs, and what it says to that. */
+struct at_node {
+    struct scenario_state *x;
+    unsigned node;
+    const ledger_packet *packet;
+    int notify, hold;
+    struct said {
+        int result;
+        uint32_t notifications; /* bus address */
+        uint64_t send, receive; /* the same of both rings; 0: no memory */
+        uint64_t errors;        /* counters, summed */
+        int reports;            /* `error` is what its NIC reports */
+        char error[sizeof((nx_status *)0)->text];
+    } said;
+};
+
+static void say(struct at_node *a)
+{
+    const nx_device *dev = a->x->f->node[a->node]->dev;
+    snprintf(a->said.error, sizeof a->said.error, "%s", nx_last_error(dev));
+}
+
+/* 0, or -1 after scenario_fail. */
+static int do_at(struct at_node *a, void (*fn)(void *))
+{
+    sim_do_in(a->x->f->node[a->node]->group, fn, a, &a->said, sizeof a->said);
+    if (!a->said.result) return 0;
+    scenario_fail(a->x, "node %u: %s", a->node, a->said.error);
+    return -1;
+}
+
+static void post(void *arg)
+{
+    struct at_node *a = arg;
+    const ledger_packet *p = a->packet;
+    a->said.result = nx_transfer(a->x->f->node[a->node]->dev, p->to, p->source, p->destination, 8 * (uint64_t)p->words,
+                                 (a->notify ? NX_REMOTE : 0) | (a->hold ? NX_HOLD : 0), NULL);
+    if (a->said.result) say(a);
+}
+
 int scenario_post(struct scenario_state *x, const ledger_packet *packet, int notify, int hold)
 {
-    node *n = x->f->node[packet->from];
-    int result = nx_transfer(n->dev, packet->to, packet->source, packet->destination, 8 * (uint64_t)packet->words,
-                             (notify ? NX_REMOTE : 0) | (hold ? NX_HOLD : 0), NULL);
+    struct at_node a = {.x = x, .node = packet->from, .packet = packet, .notify = notify, .hold = hold};
+    int result = do_at(&a, post);
     x->posted[packet->from][packet->to]++;
     x->moved[packet->from][packet->to] = sim_now(x->f->s);
-    if (!result) return 0;
-    scenario_fail(x, "node %u: %s", packet->from, nx_last_error(n->dev));
-    return -1;
+    return result;
 }
 
 /* ---- what lands ---- */
@@ -90,11 +127,38 @@ static void judge_write(void *self, const void *event)
     ledger_written(watch->x->ledger, watch->node, w->address, w->bytes, w->word, w->when);
 }
 
+/* Other ranks judge it in their own copy of the memory. */
+struct copy {
+    uint64_t address;
+    unsigned bytes;
+    unsigned char data[4096];
+};
+
+static void copy_write(void *self, const void *event)
+{
+    const struct scenario_watch *watch = self;
+    const struct copy *c = event;
+    memory_write(host_memory(watch->x->f->node[watch->node]->host), c->address, c->data, c->bytes);
+}
+
+static void tell_copy(struct scenario_watch *watch, uint64_t address, unsigned bytes)
+{
+    node *n = watch->x->f->node[watch->node];
+    struct copy c;
+    for (unsigned part; bytes; address += part, bytes -= part) {
+        c.address = address;
+        c.bytes = part = bytes < sizeof c.data ? bytes : sizeof c.data;
+        memory_read(host_memory(n->host), address, c.data, part);
+        sim_tell_others(n->s, copy_write, watch, &c, offsetof(struct copy, data) + part);
+    }
+}
+
 static void on_written(void *self, const pcix_transaction *t, sim_time when)
 {
     struct scenario_watch *watch = self;
     node *n = watch->x->f->node[watch->node];
     if (!watch->x->active || t->initiator != n->nic_agent) return;
+    if (sim_has_others(n->s)) tell_copy(watch, t->address, t->bytes);
     struct write w = {.address = t->address, .word = memory_get64(host_memory(n->host), t->address), .when = when, .bytes = t->bytes};
     sim_tell(n->s, judge_write, watch, &w, sizeof w);
 }
@@ -114,6 +178,7 @@ scenario *scenario_new(fabric *f)
     x->run = run;
     x->f = f;
     x->p = &run->params;
+    sim_known(f->s, x, sizeof *x);
     for (unsigned i = 0; i < f->nodes; i++) {
         x->watch[i] = (struct scenario_watch){.x = x, .node = i};
         if (host_on_written(f->node[i]->host, on_written, &x->watch[i])) {
@@ -135,6 +200,17 @@ void scenario_free(scenario *run)
     free(run);
 }
 
+static void place(void *arg)
+{
+    struct at_node *a = arg;
+    node *n = a->x->f->node[a->node];
+    size_t bytes = (size_t)a->x->f->nodes * SCENARIO_RING;
+    a->said.result = nx_register_read(n->dev, NIC_REMOTE_NOTIFY_LOW, &a->said.notifications);
+    if (a->said.result) say(a);
+    a->said.send = n->platform.alloc(n, bytes, 4096);
+    a->said.receive = n->platform.alloc(n, bytes, 4096);
+}
+
 /* Rings and notification words of every node, once. */
 static int prepare(struct scenario_state *x)
 {
@@ -153,20 +229,14 @@ static int prepare(struct scenario_state *x)
     }
     for (unsigned i = 0; i < f->nodes; i++) {
         node *n = f->node[i];
-        uint32_t low = 0;
-        size_t bytes = (size_t)f->nodes * SCENARIO_RING;
-        if (nx_register_read(n->dev, NIC_REMOTE_NOTIFY_LOW, &low)) {
-            scenario_fail(x, "node %u: %s", i, nx_last_error(n->dev));
-            return -1;
-        }
-        ledger_place place = {.id = n->params.node_id, .memory = host_memory(n->host), .notifications = low};
-        place.send = n->platform.alloc(n, bytes, 4096);
-        place.receive = n->platform.alloc(n, bytes, 4096);
-        if (!place.send || !place.receive) {
+        struct at_node a = {.x = x, .node = i};
+        if (do_at(&a, place)) return -1;
+        if (!a.said.send || !a.said.receive) {
             scenario_fail(x, "node %u: no bus memory for the rings of %u flows", i, f->nodes);
             return -1;
         }
-        ledger_node(x->ledger, i, &place);
+        ledger_place at = {n->params.node_id, host_memory(n->host), a.said.send, a.said.receive, a.said.notifications};
+        ledger_node(x->ledger, i, &at);
     }
     return 0;
 }
@@ -276,7 +346,10 @@ static void run_row(struct scenario_state *x, scenario_row *row)
     /* before the senders end: one whose packets are all lost waits for a time without faults */
     if (x->p->faults && x->run->rows + 1 == x->p->rows) faults_cease(x->p->faults);
     for (unsigned i = 0; i < tasks; i++) sim_join(task[i]);
-    for (unsigned i = 0; i < x->f->nodes; i++) row->unsent += sender[i].unsent;
+    for (unsigned i = 0; i < x->f->nodes; i++) {
+        sim_same(x->f->node[i]->group, &sender[i].unsent, sizeof sender[i].unsent);
+        row->unsent += sender[i].unsent;
+    }
     drain(x);
     close_row(x, row);
     row->complete = !*x->run->error;
@@ -295,26 +368,46 @@ static void progress(void *self, FILE *f)
 /* ---- the whole run ---- */
 
 /* Set up as asked for, and without the errors from before, when the links came up. */
+static void prepare_device(void *arg)
+{
+    struct at_node *a = arg;
+    const struct scenario_state *x = a->x;
+    nx_device *dev = x->f->node[a->node]->dev;
+    nx_status status;
+    a->said.result = (x->p->body_limit != ~0u && nx_register_write(dev, NIC_BODY_LIMIT, x->p->body_limit)) ||
+                     nx_status_read(dev, &status) || nx_status_clear(dev, status.status);
+    if (a->said.result) say(a);
+    else a->said.errors = status.errors;
+}
+
 static void prepare_devices(struct scenario_state *x)
 {
     for (unsigned i = 0; i < x->f->nodes && !*x->run->error; i++) {
-        nx_device *dev = x->f->node[i]->dev;
-        nx_status status;
-        if ((x->p->body_limit != ~0u && nx_register_write(dev, NIC_BODY_LIMIT, x->p->body_limit)) || nx_status_read(dev, &status) ||
-            nx_status_clear(dev, status.status))
-            scenario_fail(x, "node %u: %s", i, nx_last_error(dev));
-        x->errors[i] = status.errors;
+        struct at_node a = {.x = x, .node = i};
+        do_at(&a, prepare_device);
+        x->errors[i] = a.said.errors;
     }
+}
+
+static void look_at_device(void *arg)
+{
+    struct at_node *a = arg;
+    nx_status status;
+    a->said.result = nx_status_read(a->x->f->node[a->node]->dev, &status);
+    if (a->said.result) {
+        say(a);
+        return;
+    }
+    a->said.reports = status.status || status.errors != a->x->errors[a->node];
+    snprintf(a->said.error, sizeof a->said.error, "%s", status.text);
 }
 
 /* No NIC has anything to complain of. */
 static void look_at_devices(struct scenario_state *x)
 {
     for (unsigned i = 0; i < x->f->nodes && !*x->run->error; i++) {
-        nx_status status;
-        if (nx_status_read(x->f->node[i]->dev, &status)) scenario_fail(x, "node %u: %s", i, nx_last_error(x->f->node[i]->dev));
-        else if ((status.status || status.errors != x->errors[i]) && !x->p->lossy)
-            scenario_fail(x, "node %u: its NIC reports: %s", i, status.text);
+        struct at_node a = {.x = x, .node = i};
+        if (!do_at(&a, look_at_device) && a.said.reports && !x->p->lossy) scenario_fail(x, "node %u: its NIC reports: %s", i, a.said.error);
     }
 }
 

@@ -88,6 +88,22 @@ static void arrivals(struct source *s)
     }
 }
 
+/* A packet that has been made, for other ranks. */
+struct made {
+    unsigned from, to, words;
+    int notify;
+    sim_time created;
+};
+
+static void made(void *self, const void *event)
+{
+    const struct scenario_state *x = self;
+    const struct made *m = event;
+    ledger_packet packet;
+    ledger_make(x->ledger, m->from, m->to, m->words, m->created, m->notify, &packet);
+    statistics_created(x->statistics, m->from, m->to, m->created);
+}
+
 /* Faults have hit all that is out, so that nothing can land behind it and show that it is lost. */
 static int all_lost(struct scenario_state *x, unsigned from, unsigned to)
 {
@@ -131,8 +147,10 @@ static int post_one(struct source *s, unsigned to, int last)
     if (x->p->faults && x->p->outstanding && x->posted[s->n->id][to] - x->landed[s->n->id][to] + 1 >= x->p->outstanding) hold = 0;
     sim_time created = w->created ? w->created : sim_now(x->f->s);
     ledger_packet packet;
+    struct made m = {s->n->id, to, w->words, notify, created};
     ledger_make(x->ledger, s->n->id, to, w->words, created, notify, &packet);
     statistics_created(x->statistics, s->n->id, to, created);
+    sim_tell_others(s->n->s, made, x, &m, sizeof m);
     l->first++;
     l->count--;
     l->held = hold;

@@ -273,7 +273,7 @@ static int build(struct traffic_run *r)
         if (host_on_written(r->p->node[i]->host, on_written, &r->watch[i])) return -1;
     }
     sim_status(r->p->s, status, r);
-    sim_report(r->p->s, on_report, r, "traffic");
+    sim_report(r->p->s, NULL, on_report, r, "traffic");
     return 0;
 }
 

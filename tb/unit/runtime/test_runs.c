@@ -110,7 +110,7 @@ TEST(a_bad_end_prints_seed_time_reason_and_every_report)
     p.watchdog = 5000;
     struct bench b = {.s = sim_of(&p)};
     b.k = make_clock(b.s, "k", 1000, 0);
-    sim_report(b.s, count_report, &b, "a block");
+    sim_report(b.s, NULL, count_report, &b, "a block");
     dup2(fileno(f), STDERR_FILENO);
     int result = sim_run(b.s, SIM_US);
     dup2(saved, STDERR_FILENO);
