@@ -71,6 +71,7 @@ help:
 #: another block in a slot, in every goal:
 #: @slots@
 #: =module, RTL=path (files and folders where it and its parts are; make sim OUTPUT_SCHEDULER=my_wrr RTL=~/mine),
+#: OUT=folder (where results and waves go, instead of build),
 #: RANKS (processes under mpirun that share the nodes of a scenario), HOSTS (machines for these: a,b or a hostfile),
 #: LANES (NICs that are evaluated together in programs for more than four nodes: 1, 4, 8 or 16; without: what is fastest here),
 #: NO_INSTALL=1 (a missing tool stops the build instead of being installed), V=1 (show commands).
@@ -92,7 +93,7 @@ system_variables   := $(call option_variables, (SYSTEM|WINDOWS) [|] MAKE,sim/pro
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) \
-                      PROGRAM ARGS FIGURE TEST CASE MODULE LANES RTL SLOT BLOCK NAME FOLDER $(slot_variables)
+                      OUT PROGRAM ARGS FIGURE TEST CASE MODULE LANES RTL SLOT BLOCK NAME FOLDER $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
@@ -136,6 +137,17 @@ program_found := $(if $(filter 1,$(words $(PROGRAM))),$(or $(filter $(PROGRAM),$
 $(if $(program_found),,$(error PROGRAM=$(PROGRAM): expected one of $(programs), or the path of a C file that can be read))
 else
 $(foreach v,PROGRAM ARGS,$(if $($(v)),$(error $(v)=$($(v)): means something for make run only)))
+endif
+# Where results and waves go.
+results := $(or $(OUT),build)
+ifneq ($(OUT),)
+$(if $(filter sim cycles figures soak run wave,$(goals)),,\
+    $(error OUT=$(OUT): means something for make sim, cycles, figures, soak, run and wave only))
+$(if $(findstring $(quote),$(OUT))$(filter-out 1,$(words $(OUT))),\
+    $(error OUT=$(OUT): expected the name of a folder, without spaces and quotes))
+ifneq ($(shell mkdir -p '$(OUT)/waves' 2>&1 && test -w '$(OUT)' && echo yes),yes)
+$(error OUT=$(OUT): expected a folder, or a name that one can have: it cannot be made or written)
+endif
 endif
 ifneq ($(call not_one_of,$(NODES),2 3 4 5 6 7 8 9 10 11 12 13 14 15 16),)
 $(error NODES=$(NODES): expected a number from 2 to 16)
@@ -228,14 +240,14 @@ endif
 
 # ---- what there is ----
 ifneq ($(filter-out help clean,$(goals)),)
-OUT       := $(or $(slot_folder),build)$(if $(SANITIZE),/sanitize$(if $(filter thread,$(SANITIZE)),-thread))
+BUILT     := $(or $(slot_folder),build)$(if $(SANITIZE),/sanitize$(if $(filter thread,$(SANITIZE)),-thread))
 GENERATED := $(foreach c,nic switch,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
              build/generated/nic_register_block.vh build/generated/nic_states.h build/generated/slots.vh
-ifneq ($(shell mkdir -p build $(OUT) && t=$(OUT)/programs.$$$$ && \
-               SLOT_FOLDER='$(slot_folder)' scripts/programs.sh > $$t && mv $$t $(OUT)/programs.mk && echo yes),yes)
+ifneq ($(shell mkdir -p build $(BUILT) && t=$(BUILT)/programs.$$$$ && \
+               SLOT_FOLDER='$(slot_folder)' scripts/programs.sh > $$t && mv $$t $(BUILT)/programs.mk && echo yes),yes)
 $(error scripts/programs.sh failed, see above)
 endif
-include $(OUT)/programs.mk
+include $(BUILT)/programs.mk
 
 # ---- generated registers ----
 build/generated/%_registers.vh: FORMAT := verilog
@@ -289,6 +301,9 @@ $(lane_libraries): build/models/lanes scripts/lanes.pl scripts/lanes.hpp.in
 model_step = BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
 
 VERILATED := build/models/libverilated.a
+with_waves := -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVL_USER_FATAL
+# Somebody looks whether the recorder's files are written: scripts/verilated.cpp.in.
+waves_checked := --redefine-sym fclose=waves_fclose --redefine-sym gzclose=waves_gzclose
 verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads verilated_fst_c glue)
 $(VERILATED): $(verilated_objects)
 	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
@@ -297,15 +312,14 @@ export VERILATED_FLAGS := -std=gnu++17 -O2 -I. \
 $(verilated_objects): build/models/verilated/flags
 build/models/verilated/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(VERILATED_FLAGS) $(with_waves)' | cmp -s - $@ || echo '$(VERILATED_FLAGS) $(with_waves)' > $@
+	@echo '$(VERILATED_FLAGS) $(with_waves) $(waves_checked)' | cmp -s - $@ || echo '$(VERILATED_FLAGS) $(with_waves) $(waves_checked)' > $@
 build/models/verilated/glue.o: scripts/verilated.cpp.in sim/runtime/model.h sim/runtime/sim.h
 	@mkdir -p $(@D)
 	$(Q)cp $< $(@:.o=.cpp) && $(CXX) $(VERILATED_FLAGS) $(with_waves) -c -o $@.part $(@:.o=.cpp) && $(whole)
 build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	@mkdir -p $(@D)
 	@echo "  CXX     $(*F).cpp"
-	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $< && $(whole)
-with_waves := -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVL_USER_FATAL
+	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $< $(if $(filter %_fst_c.o,$@),&& objcopy $(waves_checked) $@.part) && $(whole)
 
 .PHONY: models
 models: $(model_libraries)
@@ -320,24 +334,24 @@ c_flags   := -std=gnu11 -Wall -Wextra -Werror -MMD -MP -I. $(addprefix -iquote ,
 link_flags := $(if $(shell command -v mold 2>/dev/null),-fuse-ld=mold) $(if $(SANITIZE),$(sanitizers))
 libraries := -lz -lpthread -latomic -lm -lnettle -ljansson
 
-$(OUT)/obj/%.o: %.c | $(GENERATED)
+$(BUILT)/obj/%.o: %.c | $(GENERATED)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(c_flags) -MT $@ -MF $@.d.part -c -o $@.part $< && mv $@.d.part $(@:.o=.d) && $(whole)
 # Ranks of a run by MPI: a library that programs load with --ranks.
 mpi_flags  = $(CFLAGS) $(filter-out -MMD -MP,$(c_flags)) -shared -fPIC
-$(OUT)/ranks-mpi.so: sim/mpi/mpi.c sim/program/ranks.h sim/runtime/sim.h
+$(BUILT)/ranks-mpi.so: sim/mpi/mpi.c sim/program/ranks.h sim/runtime/sim.h
 	@mkdir -p $(@D) && echo "  LINK    $@"
 	$(Q)OMPI_CC='$(lastword $(CC))' mpicc $(mpi_flags) -o $@.part $< && $(whole)
-$(OUT)/full/ranks-mpi.so: $(OUT)/ranks-mpi.so
+$(BUILT)/full/ranks-mpi.so: $(BUILT)/ranks-mpi.so
 	@mkdir -p $(@D)
 	$(Q)cp $< $@.part && $(whole)
-$(OUT)/lib/%.a:
+$(BUILT)/lib/%.a:
 	@mkdir -p $(@D)
 	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
        $(CXX) $(link_flags) -o $@.part $(filter %.o,$^) $(2) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(libraries) $(1) && $(whole)
 # Programs with the full models are in the folder full.
-both = $(addprefix $(OUT)/,$(1)) $(addprefix $(OUT)/full/,$(1))
+both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
 $(call both,$(TESTS) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(call both,$(TESTS)):
 	$(call link,$(check_libraries))
@@ -345,13 +359,13 @@ $(call both,$(TOOL_PROGRAMS)):
 	$(call link)
 # Host programs call the driver, all of it, in the program that loads them.
 $(call both,$(SIM_PROGRAMS)):
-	$(call link,,-Wl$(comma)--export-dynamic-symbol='nx_*' -Wl$(comma)--whole-archive $(OUT)/lib/sw/driver.a -Wl$(comma)--no-whole-archive)
+	$(call link,,-Wl$(comma)--export-dynamic-symbol='nx_*' -Wl$(comma)--whole-archive $(BUILT)/lib/sw/driver.a -Wl$(comma)--no-whole-archive)
 check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
--include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILT)/obj -name '*.d' 2>/dev/null)
 
 # What the programs of this run are linked with: the full models if somebody is going to look into them.
-bin := $(OUT)$(if $(filter 1,$(WAVES))$(filter cycles,$(goals)),/full)
+bin := $(BUILT)$(if $(filter 1,$(WAVES))$(filter cycles,$(goals)),/full)
 
 # ---- tests ----
 # TEST is a folder (tb/unit/link) or a program (tb/unit/link/test_credits, with or without .c); CASE is one of Check's test cases.
@@ -362,7 +376,7 @@ test: $(if $(filter-out tb,$(TEST)),,lint) $(addprefix $(bin)/,$(chosen))
 	$(if $(chosen),,$(no_such_test))
 	@$(replacing) $(run_tests) CASE='$(CASE)' GOAL=$(if $(SANITIZE),sanitize,test) scripts/run_tests.sh $(bin) $(chosen)
 no_such_test = $(error TEST=$(TEST): no test program of that name; there are: $(TESTS))
-run_tests = SEED=$(SEED) WAVES=$(WAVES) JOBS=$(JOBS) FULL='$(OUT)/full' SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
+run_tests = SEED=$(SEED) WAVES=$(WAVES) JOBS=$(JOBS) FULL='$(BUILT)/full' SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
 # The contract of a slot: its suite's test case `slot` judges the block that is in it.
 .PHONY: contract
 contract_suite := $(if $(SLOT),$(filter tb/contract/$(SLOT)/%,$(TESTS)))
@@ -388,8 +402,8 @@ size    := $(strip $(foreach n,2 8 12 16,$(if $(filter $(or $(NODES),4),$(size_$
 simulator := $(bin)/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size))
 lower = $(shell printf '%s' '$(1)' | tr A-Z_ a-z-)
 options_of = $(strip $(foreach v,$(1),$(if $($(v)),--$(call lower,$(v)) '$($(v))')))
-run_options := --seed $(SEED) $(if $(NODES),--nodes $(NODES)) $(call options_of,$(system_variables) $(run_variables))
-sim_options := $(run_options) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves build/waves/sim.fst) \
+run_options := --seed $(SEED) $(if $(OUT),--out $(OUT)) $(if $(NODES),--nodes $(NODES)) $(call options_of,$(system_variables) $(run_variables))
+sim_options := $(run_options) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves $(results)/waves/sim.fst) \
                $(if $(filter 0,$(SWITCH)),--direct) $(call options_of,$(scenario_variables))
 soak_scenario := --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..496)' --packets $(or $(PACKETS),1000000) \
                  $(call options_of,$(filter-out SCENARIO SIZES PACKETS,$(scenario_variables)))
@@ -409,7 +423,7 @@ $(SIZES_IN)/synth-crossbar8.json: $(synth_sources) $(GENERATED) scripts/synth.sh
 .PHONY: sim cycles figures
 sim cycles soak: $(if $(RANKS),$(dir $(simulator))ranks-mpi.so)
 sim $(if $(test_cycles),,cycles): $(simulator)
-	@mkdir -p build/waves
+	@mkdir -p $(results)/waves
 	@$(replacing) $(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles)
 ifneq ($(test_cycles),)
 cycles: $(addprefix $(bin)/,$(chosen))
@@ -418,27 +432,27 @@ cycles: $(addprefix $(bin)/,$(chosen))
 endif
 # PROGRAM is one of sw/programs by its name, or the path of a C file; each host loads its own copy of the shared object.
 program_source := $(if $(filter %.c,$(PROGRAM)),$(PROGRAM),sw/programs/$(PROGRAM).c)
-host_program   := $(OUT)/programs/$(if $(filter %.c,$(PROGRAM)),own/)$(notdir $(program_source:.c=)).so
-$(OUT)/programs/own/%.so: $(filter %.c,$(PROGRAM)) FORCE
+host_program   := $(BUILT)/programs/$(if $(filter %.c,$(PROGRAM)),own/)$(notdir $(program_source:.c=)).so
+$(BUILT)/programs/own/%.so: $(filter %.c,$(PROGRAM)) FORCE
 	$(call compile_program,$<)
-$(OUT)/programs/%.so: sw/programs/%.c $(wildcard sw/driver/*.h)
+$(BUILT)/programs/%.so: sw/programs/%.c $(wildcard sw/driver/*.h)
 	$(call compile_program,$< -Werror)
 compile_program = @mkdir -p $(@D) && echo "  CC      $@" && \
     $(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra -iquote sw/driver -shared -fPIC -o $@.part $(1) -lm && $(whole)
 .PHONY: run
 run: $(simulator) $(host_program)
-	@mkdir -p build/waves
-	@$(replacing) $(simulator) $(run_options) $(if $(filter 1,$(WAVES)),--waves build/waves/run.fst) $(if $(filter 0,$(SWITCH)),--direct) \
-	    --json build/run.json --program $(host_program) -- $(ARGS)
-figures: $(OUT)/nicxbar-sim8
-	@$(replacing) $(OUT)/nicxbar-sim8 --seed $(SEED) --synthesis $(SIZES_IN) --figures $(FIGURE)
+	@mkdir -p $(results)/waves
+	@$(replacing) $(simulator) $(run_options) $(if $(filter 1,$(WAVES)),--waves $(results)/waves/run.fst) $(if $(filter 0,$(SWITCH)),--direct) \
+	    --json $(results)/run.json --program $(host_program) -- $(ARGS)
+figures: $(BUILT)/nicxbar-sim8
+	@$(replacing) $(BUILT)/nicxbar-sim8 --seed $(SEED) $(if $(OUT),--out $(OUT)) --synthesis $(SIZES_IN) --figures $(FIGURE)
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.
 .PHONY: soak
 soak: $(simulator)
-	@mkdir -p build/waves
-	@$(replacing) $(if $(NODES),$(simulator) $(run_options) $(soak_scenario) --json build/soak.json,\
+	@mkdir -p $(results)/waves
+	@$(replacing) $(if $(NODES),$(simulator) $(run_options) $(soak_scenario) --json $(results)/soak.json,\
 	    $(simulator) --seed $(SEED) --soak $(or $(PACKETS),1000000) $(call options_of,$(run_variables))) \
-	    $(if $(filter 1,$(WAVES)),--waves build/waves/soak.fst)
+	    $(if $(filter 1,$(WAVES)),--waves $(results)/waves/soak.fst)
 # Pins of real runs replayed in Icarus, which knows X, on the Verilog and on the netlists that Yosys makes of it.
 NETLISTS := $(SIZES_IN)/fourstate
 $(NETLISTS)/nic.v:       NETLIST := nic
@@ -447,15 +461,15 @@ $(NETLISTS)/nic.v $(NETLISTS)/crossbar2.v: $(synth_sources) $(GENERATED) scripts
 	@echo "  NETLIST $(NETLIST) (about a minute)$(if $(slots_set), ($(slots_set)))"
 	@YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/netlist.sh $(@:.v=) $(NETLIST)
 .PHONY: fourstate
-fourstate: $(OUT)/nicxbar-sim $(OUT)/nicxbar-sim2 $(NETLISTS)/nic.v $(NETLISTS)/crossbar2.v
-	@IVERILOG='$(IVERILOG)' SEED=$(SEED) JOBS=$(JOBS) SLOT_FOLDER='$(slot_folder)' scripts/fourstate.sh $(OUT) $(NETLISTS)
+fourstate: $(BUILT)/nicxbar-sim $(BUILT)/nicxbar-sim2 $(NETLISTS)/nic.v $(NETLISTS)/crossbar2.v
+	@IVERILOG='$(IVERILOG)' SEED=$(SEED) JOBS=$(JOBS) SLOT_FOLDER='$(slot_folder)' scripts/fourstate.sh $(BUILT) $(NETLISTS)
 # The commit BASE is built in a folder of its own, once.
 .PHONY: speed
 speed_programs := $(foreach n,$(speed_nodes),nicxbar-sim$(filter-out 4,$(n)))
 speed_waves    := $(addprefix full/,$(filter-out %8 %16,$(speed_programs)))
 base_folder    := build/speed/$(base)
-speed: $(addprefix $(OUT)/,$(speed_programs) $(speed_waves)) $(if $(base),base)
-	@NODES='$(speed_nodes)' TURNS=$(TURNS) scripts/speed.sh $(OUT) $(if $(base),$(base) $(base_folder)/build)
+speed: $(addprefix $(BUILT)/,$(speed_programs) $(speed_waves)) $(if $(base),base)
+	@NODES='$(speed_nodes)' TURNS=$(TURNS) scripts/speed.sh $(BUILT) $(if $(base),$(base) $(base_folder)/build)
 .PHONY: base
 base:
 	@mkdir -p $(base_folder) && [ -e $(base_folder)/Makefile ] || git archive $(base) | tar -x -C $(base_folder)
@@ -465,9 +479,9 @@ base:
 	    >$(base_folder).log 2>&1 || { tail -5 $(base_folder).log; echo "BASE=$(BASE) cannot be built, see $(base_folder).log"; exit 1; }
 .PHONY: wave
 wave:
-	$(Q)scripts/wave.sh $(GTKWAVE)
+	$(Q)scripts/wave.sh $(GTKWAVE) $(OUT)
 .PHONY: tools
-tools: $(addprefix $(OUT)/,$(TOOL_PROGRAMS))
+tools: $(addprefix $(BUILT)/,$(TOOL_PROGRAMS))
 
 # ---- Verilog checks ----
 .PHONY: lint

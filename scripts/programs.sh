@@ -66,7 +66,7 @@ $1 == "config" {
 $1 == "word" && ($3 in source || $3 in block) { uses[$2] = uses[$2] " " $3 }
 $1 == "file" { exists[$2] = 1; files[++file_count] = $2 }
 $1 == "lanes" { in_lanes[$2, $3] = 1 }
-$1 == "runs" { runs[$2] = runs[$2] " $(OUT)/" $3 }
+$1 == "runs" { runs[$2] = runs[$2] " $(BUILT)/" $3 }
 $1 == "include" { includes[$2] = includes[$2] " " $3 }
 
 function folder(file,    part) { return !is_single(file) && split(file, part, "/") > 2 && part[1] ~ /^(sim|sw)$/ ? part[1] "/" part[2] : "" }
@@ -140,22 +140,22 @@ function after_headers(file) {
     split("", reached)
     needed = ""
     reach(file)
-    if (needed != "") print "$(OUT)/obj/" stem(file) ".o: |" needed
+    if (needed != "") print "$(BUILT)/obj/" stem(file) ".o: |" needed
 }
 function program(out, file,    f, i, text, fast, full) {
     split("", seen); split("", objects); split("", libs); split("", folders)
     objects[file] = 1
     follow(file)
-    for (f in objects) text = text " $(OUT)/obj/" stem(f) ".o"
-    for (f in folders) { text = text " $(OUT)/lib/" f ".a"; all_folders[f] = 1 }
+    for (f in objects) text = text " $(BUILT)/obj/" stem(f) ".o"
+    for (f in folders) { text = text " $(BUILT)/lib/" f ".a"; all_folders[f] = 1 }
     for (f in libs) {
         fast = fast " " model_folder(f) ((file, f) in in_lanes ? "/lanes" : "") "/lib" f ".a"
         full = full " " model_folder(f) "/full/lib" f ".a"
         used[f] = 1
     }
-    print "$(OUT)/" out ":" text ("tb/full_models.h" in seen ? full : fast)
-    print "$(OUT)/full/" out ":" text full
-    if (file in runs) print "$(OUT)/" out " $(OUT)/full/" out ": |" runs[file]
+    print "$(BUILT)/" out ":" text ("tb/full_models.h" in seen ? full : fast)
+    print "$(BUILT)/full/" out ":" text full
+    if (file in runs) print "$(BUILT)/" out " $(BUILT)/full/" out ": |" runs[file]
     for (f in objects) after_headers(f)
     for (i = 1; i <= file_count; i++) if (folder(files[i]) in folders && files[i] ~ /\.c$/) after_headers(files[i])
 }
@@ -171,8 +171,8 @@ END {
     print "TOOL_PROGRAMS :=" tools
     print "SIM_PROGRAMS :=" sims
     for (f in all_folders) {
-        printf "$(OUT)/lib/%s.a:", f
-        for (i = 1; i <= file_count; i++) if (member(files[i], f)) printf " $(OUT)/obj/%s.o", stem(files[i])
+        printf "$(BUILT)/lib/%s.a:", f
+        for (i = 1; i <= file_count; i++) if (member(files[i], f)) printf " $(BUILT)/obj/%s.o", stem(files[i])
         print ""
     }
     for (i = 1; i <= configs; i++) {

@@ -3,12 +3,16 @@
 # test by the .gtkw that lies beside it and has its name, those of system tests as those of make sim. Save files show FSM states by name; the names are taken out of the Verilog each time,
 # into build/waves/states/.
 #
-#   scripts/wave.sh [GTKWAVE] [FILE.fst]
+#   scripts/wave.sh [GTKWAVE] [FILE.fst | FOLDER]        FOLDER: the newest in FOLDER/waves, default build
 set -eu
 export LC_ALL=C
 gtkwave=${1:-gtkwave}
-file=${2:-$(ls -t build/waves/*.fst 2>/dev/null | head -1)}
-[ -n "$file" ] || { echo "wave: there are no waves in build/waves; record some: make sim WAVES=1"; exit 1; }
+file=${2:-build}
+if [ ! -f "$file" ]; then
+    waves=$file/waves
+    file=$(ls -t "$waves"/*.fst 2>/dev/null | head -1)
+    [ -n "$file" ] || { echo "wave: there are no waves in $waves; record some: make sim WAVES=1"; exit 1; }
+fi
 [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || { echo "wave: no display; the waves are in $file"; exit 1; }
 name=$(basename "$file" .fst)
 save=scripts/waves/$name.gtkw

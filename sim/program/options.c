@@ -1,4 +1,5 @@
 /* nicxbar-sim: the command line, and whether it makes sense. */
+#define _GNU_SOURCE /* asprintf */
 #include "options.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 
 #include "classes.h"
 #include "model.h"
+#include "results.h"
 #include "switch_access.h"
 
 enum { SWITCH_PAYLOAD = 62, DIRECT_PAYLOAD = 512 /* longest payloads that cross [64-bit words] */ };
@@ -46,7 +48,7 @@ static const option what_is_run[] = {
 static const option how_it_is_run[] = {
     {"switch-monitor", "COMMANDS", RUN_SCENARIO | MAKE, TEXT(commands), 0, 0, NULL,
         "of the tool switch_monitor: settings once all nodes are up, tables at the end (all; weight 3 0 20 flows); and the registers in "
-        "build/switch.dump"},
+        "switch.dump"},
     {.help = "The system:"},
     {"nodes", "N", SYSTEM, WHOLE(nodes), 2, FABRIC_NODES, NULL, "nodes around the switch (default 4; 2 for a file)"},
     {"node-ids", "ID,...", SYSTEM | MAKE, TEXT(node_ids), 0, 0, NULL, "of the nodes, 0..127 each: the source that receivers see (0,1,..)"},
@@ -88,7 +90,9 @@ static const option how_it_is_run[] = {
     {"no-monitor", NULL, SYSTEM, FLAG(no_monitor), 0, 0, NULL, "without the PCI-X protocol monitor (faster)"},
     {"cycles", NULL, SYSTEM, FLAG(cycles), 0, 0, NULL, "also: clocks busy, stalled, idle and latency of every module"},
     {"json", "PATH", SYSTEM | RUN_FIGURES, TEXT(json), 0, 0, NULL,
-        "where the results go (default build/sim.json, build/cycles.json, build/figures.json)"},
+        "where the results go (default sim.json, cycles.json or figures.json)"},
+    {"out", "FOLDER", SYSTEM | RUN_FIGURES, TEXT(out), 0, 0, NULL,
+        "of what has a default name (build); a file that another run is writing is left alone: this one takes another name"},
     {"help", NULL, ALL, NULL, 0, 0, 0, 0, NULL, "this"},
     {0}
 };
@@ -278,6 +282,21 @@ static void check_writable(const char *option, const char *path)
     if (!there) unlink(path);
 }
 
+/* In the folder of --out. */
+static const char *in_out(const program_options *o, const char *name)
+{
+    char *path;
+    if (asprintf(&path, "%s/%s", o->out, name) < 0) refuse("out of memory");
+    return path;
+}
+
+/* Files that are written for as long as the run goes, and get their name when they are whole. */
+static void check_recorded(const char *option, const char *path)
+{
+    if (results_is_device(path)) refuse("--%s %s: expected a file, this is something else", option, path);
+    check_writable(option, path);
+}
+
 /* With no file named: the program that built us, some 240 KB, on every machine that gets here; or a short one. */
 static const char *default_file(int brief)
 {
@@ -310,17 +329,24 @@ static void check_files(program_options *o, const struct line *l)
     if (o->wave_from_us >= o->wave_to_us)
         refuse("--wave-to %llu: expected more than --wave-from %llu", (unsigned long long)o->wave_to_us,
                (unsigned long long)o->wave_from_us);
-    if (o->waves) check_writable("waves", o->waves);
+    if (o->waves) check_recorded("waves", o->waves);
     if (o->capture) check_writable("capture", o->capture);
     if (o->pins_to_us && !o->pins) refuse("--pins-to: expected together with --pins FOLDER");
     if (o->pins && access(o->pins, W_OK | X_OK)) refuse("--pins %s: expected a folder: %s", o->pins, strerror(errno));
-    if (!o->json) o->json = o->run == RUN_FIGURES ? "build/figures.json" : o->cycles ? "build/cycles.json" : "build/sim.json";
+    if (!o->json) o->json = in_out(o, o->run == RUN_FIGURES ? "figures.json" : o->cycles ? "cycles.json" : "sim.json");
     if (o->run != RUN_SOAK) check_writable("json", o->json);
-    if (o->commands) check_writable("switch-monitor: dump", "build/switch.dump");
+    if (o->commands) check_writable("switch-monitor: dump", o->dump = in_out(o, "switch.dump"));
     if ((o->waves || o->cycles) && !o->chips->nic->waves)
         refuse("--%s: this program is built for speed and cannot look into its chips; expected build/full/nicxbar-sim*, which "
                "make sim WAVES=1 and make cycles build and run",
                o->waves ? "waves" : "cycles");
+}
+
+void program_claim(program_options *o)
+{
+    const char **const path[] = {&o->json, &o->waves, &o->capture, &o->dump};
+    for (int i = 0; i < 4; i++)
+        if (*path[i]) *path[i] = results_claim(*path[i]);
 }
 
 /* ---- the command line ---- */
@@ -406,6 +432,7 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
                          .memory = "zbt",
                          .pci_mhz = "100",
                          .synthesis = "build",
+                         .out = "build",
                          .payload = SWITCH_PAYLOAD,
                          .window = FABRIC_WINDOW,
                          .wave_to_us = UINT64_MAX};

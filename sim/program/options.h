@@ -16,7 +16,8 @@ typedef struct program_options {
     const sim_config *nic; /* that --nic names */
     const char *file;      /* to send, readable; NULL where none is sent */
     uint64_t file_size;    /* [bytes] */
-    const char *waves, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name, *node_ids, *capture;
+    const char *waves, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name, *node_ids, *capture, *out;
+    const char *dump;    /* of the switch's registers; NULL: not asked for */
     const char *program; /* shared object with nx_main */
     char **program_argv; /* what follows -- */
     int program_argc;
@@ -41,5 +42,7 @@ typedef struct program_options {
 /* Options out of the command line, checked against each other, the chips and the files they name: all that can be refused is refused
  * here, with exit code 2, before a run starts. */
 program_options program_parse(int argc, char **argv, const program_chips *chips);
+/* What the run writes is its own until the program ends; where another run writes it, the name is another one (results.h). */
+void program_claim(program_options *o);
 
 #endif

@@ -34,6 +34,8 @@ sim_cycles *program_cycles(const program_options *o, sim *s, node *const *nodes,
 sniffer *program_sniffer(const program_options *o, cable *wire);
 /* Frames of all its cables as a file, NULL if not asked for. Not 0: it cannot be made (said on stderr). */
 int program_capture(const program_options *o, fabric *f, capture **made);
+/* The run, to its end, and all that it records. */
+int program_sim(sim *s);
 /* The end of every run: writes the results, ends the capture (NULL: there is none), and prints the last line, what happened and where the
  * files are. A run is good if its result and `good` say so and all files are whole. Returns the exit code; frees `results`. */
 int program_verdict(const program_options *o, int result, int good, struct json_t *results, capture *made, FILE *out);

@@ -70,7 +70,7 @@ int run_file(const program_options *o)
     if (program_capture(o, run.p->f, &frames)) return 1;
     sim_task_new(run.p->s, "exchange", exchange_run, &run.x);
     double began = sim_wall();
-    int result = sim_run(run.p->s, SIM_FOREVER);
+    int result = program_sim(run.p->s);
     file_run_result(o, &run, result, sim_wall() - began);
     report_print(&run.report, stdout);
     int code = program_verdict(o, result, run.report.good, report_json(&run.report), frames, stdout);

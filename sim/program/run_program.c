@@ -271,7 +271,7 @@ int run_program(const program_options *o)
     watch(&r);
     sim_task_new(r.f->s, name, software, &r);
     double began = sim_wall();
-    int result = sim_run(r.f->s, SIM_FOREVER);
+    int result = program_sim(r.f->s);
     double wall = sim_wall() - began;
     running = NULL;
     if (r.cycles) {

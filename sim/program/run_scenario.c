@@ -10,7 +10,7 @@ struct body {
     fabric *f;
     scenario *x;
     const scenario_params *p;
-    const char *commands; /* for the monitor of the switch, or NULL */
+    const char *commands, *dump; /* for the monitor of the switch, or NULL; where its registers go */
     sim_cycles *cycles;
     const char *error;
     capture *frames;
@@ -30,7 +30,7 @@ static void software(void *arg)
     }
     if (b->cycles) sim_cycles_start(b->cycles);
     if (scenario_run(b->x, b->p)) return;
-    if (b->commands && (switch_tables(b->f, b->commands, error) || switch_dump(b->f, "build/switch.dump", error)))
+    if (b->commands && (switch_tables(b->f, b->commands, error) || switch_dump(b->f, b->dump, error)))
         sim_fail(b->f->s, "%s", error);
     fabric_stop(b->f);
 }
@@ -77,7 +77,7 @@ int run_scenario(const program_options *o)
     fabric_params p;
     program_fabric(o, &p);
     scenario_params scenario = o->scenario;
-    struct body b = {.f = fabric_new(&p), .p = &scenario, .commands = o->commands};
+    struct body b = {.f = fabric_new(&p), .p = &scenario, .commands = o->commands, .dump = o->dump};
     if (!b.f) return 1;
     if (o->faults && !(scenario.faults = faults_new(&o->plan, b.f))) {
         fprintf(stderr, "nicxbar-sim: out of memory\n");
@@ -97,7 +97,7 @@ int run_scenario(const program_options *o)
     b.cycles = program_cycles(o, b.f->s, b.f->node, b.f->nodes, b.f->chip.model);
     sim_task_new(b.f->s, "scenario", software, &b);
     double began = sim_wall();
-    int result = sim_run(b.f->s, SIM_FOREVER);
+    int result = program_sim(b.f->s);
     if (result != SIM_OK) scenario_interrupted(b.x);
     int code = report_all(o, &b, result, sim_wall() - began);
     sim_cycles_free(b.cycles);

@@ -192,7 +192,7 @@ int run_suite(const program_options *o)
     b.all = json_object();
     b.list = json_array();
     sim_task_new(b.f->s, "tests", software, &b);
-    int result = sim_run(b.f->s, SIM_FOREVER);
+    int result = program_sim(b.f->s);
     if (!b.file_done) report_file(&b, result);
     else if (result != SIM_OK && b.done < TESTS) {
         scenario_interrupted(b.x);

@@ -90,6 +90,11 @@ int program_capture(const program_options *o, fabric *f, capture **made)
     return failed;
 }
 
+int program_sim(sim *s)
+{
+    return sim_recorded(s, sim_run(s, SIM_FOREVER));
+}
+
 /* Not 0: frames are missing. */
 static int captured(const program_options *o, capture *made, FILE *out)
 {

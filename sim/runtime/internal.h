@@ -206,6 +206,7 @@ struct sim {
     void *context;    /* of all models while waves are to be recorded, else of the one that was made last */
     char *waves_base; /* file name without .fst, NULL: no waves */
     void *waves;      /* not NULL: recording */
+    char *waves_path; /* where, until the file is whole */
     unsigned waves_files;
     unsigned waves_dumps; /* in this file */
     bool waves_started;   /* the automatic start has happened */

@@ -277,17 +277,19 @@ bool waves_open(sim *s)
 
     char path[4096], suffix[8] = "";
     if (s->waves_files) snprintf(suffix, sizeof suffix, "-%c", 'a' + (int)(s->waves_files % 26));
-    int n = snprintf(path, sizeof path, "%s%s.fst", s->waves_base, suffix);
+    int n = snprintf(path, sizeof path, "%s%s.fst.part", s->waves_base, suffix);
     FILE *f = n > 0 && (size_t)n < sizeof path ? fopen(path, "w") : NULL; /* Verilator would not say why */
     if (!f || fclose(f)) {
-        sim_fail(s, "waves: cannot write %s: %m", path);
+        sim_fail(s, "waves: cannot write %s%s.fst: %m", s->waves_base, suffix);
         return false;
     }
+    s->waves_path = new_string(path);
     s->waves = s->engine->waves_new();
     for (size_t i = 0; i < s->models.count; i++) s->models.at[i]->config->waves(s->models.at[i]->impl, s->waves);
     if (s->engine->waves_open(s->waves, path)) {
         s->engine->waves_free(s->waves);
         s->waves = NULL;
+        free(s->waves_path);
         sim_fail(s, "waves: cannot write %s", path);
         return false;
     }
@@ -298,12 +300,9 @@ bool waves_open(sim *s)
     return true;
 }
 
-/* The recorder does not notice a full disk, and leaves a file that hangs its readers. */
-static bool disk_has_room(const sim *s)
+static bool has_room(const sim *s, const char *path)
 {
-    char path[4096];
     struct statvfs v;
-    snprintf(path, sizeof path, "%s.fst", s->waves_base);
     return statvfs(path, &v) || (uint64_t)v.f_bavail * v.f_frsize >= s->params.waves_free;
 }
 
@@ -312,15 +311,25 @@ void waves_dump(sim *s)
     if (s->waves_last == s->now) return;
     s->engine->waves_dump(s->waves, s->now);
     s->waves_last = s->now;
-    if (s->waves_dumps++ % DUMPS_PER_CHECK || disk_has_room(s)) return;
-    sim_fail(s, "waves: less than %" PRIu64 " MB left on the disk of %s.fst, recording stopped", s->params.waves_free >> 20, s->waves_base);
+    /* it keeps what it does not write yet in files there */
+    if (s->waves_dumps++ % DUMPS_PER_CHECK || (has_room(s, s->waves_path) && has_room(s, P_tmpdir))) return;
+    sim_fail(s, "waves: less than %" PRIu64 " MB left on the disk of %s.fst or of " P_tmpdir ", recording stopped",
+             s->params.waves_free >> 20, s->waves_base);
     waves_close(s);
 }
 
 void waves_close(sim *s)
 {
     if (!s->waves) return;
-    s->engine->waves_close(s->waves);
+    char *whole = new_string(s->waves_path);
+    whole[strlen(whole) - strlen(".part")] = '\0';
+    int lost = s->engine->waves_close(s->waves);
+    if (lost) {
+        sim_fail(s, "waves: %s could not be written to its end: %s", whole, strerror(lost));
+        remove(s->waves_path); /* a file without its end hangs its readers */
+    } else if (rename(s->waves_path, whole)) sim_fail(s, "waves: %s cannot be written: %m", whole);
+    free(whole);
+    free(s->waves_path);
     s->engine->waves_free(s->waves);
     s->waves = NULL;
     for (size_t i = 0; i < s->clocks.count; i++) s->clocks.at[i]->fall = SIM_FOREVER;

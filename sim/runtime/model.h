@@ -133,7 +133,7 @@ typedef struct {
     void *(*waves_new)(void);
     int (*waves_open)(void *w, const char *path); /* 0, or -1 */
     void (*waves_dump)(void *w, uint64_t time);
-    void (*waves_close)(void *w);
+    int (*waves_close)(void *w); /* 0, or an errno: not all could be written */
     void (*waves_free)(void *w);
     const uint8_t *(*signal)(void *c, const char *path, const char *name);     /* a one-bit signal made public; NULL if there is none */
     int (*word)(void *c, const char *path, const char *name, uint64_t *value); /* 0, or -1: no public signal of up to 64 bits */

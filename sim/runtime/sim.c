@@ -349,6 +349,16 @@ static void end_badly(sim *s, int result)
     if (s->waves_files) fprintf(stderr, "sim: waves in %s.fst\n", s->waves_base);
 }
 
+int sim_recorded(sim *s, int result)
+{
+    const bool failed = s->error;
+    waves_close(s);
+    for (size_t i = 0; i < s->models.count; i++) pins_close(s->models.at[i]);
+    if (failed || !s->error) return result;
+    end_badly(s, SIM_FAILED);
+    return SIM_FAILED;
+}
+
 static int ended(sim *s, bool had_tasks)
 {
     if (s->error) return SIM_FAILED;

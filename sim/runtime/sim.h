@@ -49,8 +49,8 @@ typedef struct {
     uint64_t seed;       /* everything random follows from it. Default: environment SIM_SEED, else 1 */
     sim_time watchdog;   /* [ps] without sim_progress() after which the run ends; 0 = never. Default 1 ms */
     double patience;     /* [s] of processor time that one evaluation of a model may take: more is a loop without end. Default 10 */
-    const char *waves;   /* FST file, NULL = none. Default: environment SIM_WAVES, to which ".fst" (first sim of the process) or
-                            "-2.fst", "-3.fst" ... is appended. Must outlive the sim */
+    const char *waves;   /* FST file, NULL = none; NAME.part while it is recorded. Default: environment SIM_WAVES, to which ".fst" (first
+                            sim of the process) or "-2.fst", "-3.fst" ... is appended. Must outlive the sim */
     sim_time waves_from; /* [ps] when recording starts. Default 0; SIM_FOREVER = only at sim_waves_start() */
     sim_time waves_to;   /* [ps] when it stops. Default SIM_FOREVER */
     uint64_t waves_free; /* [bytes] to leave free on the disk: with less, recording stops with a readable file and the run fails. Default
@@ -252,6 +252,9 @@ void sim_wake(sim_task *t);
  * Return 0, or -1 if there is no file name in the params or the file cannot be opened (sim_error). */
 int sim_waves_start(sim *s);
 void sim_waves_stop(sim *s);
+/* Ends all recording, of waves and of pins. Returns the result of the run, SIM_FAILED if something could not be written to its end (told as
+ * other failures are). */
+int sim_recorded(sim *s, int result);
 
 #ifdef __cplusplus
 }

@@ -291,7 +291,7 @@ int traffic_run(const traffic_params *params, traffic_result *result)
         snprintf(result->error, sizeof result->error, "the system cannot be built");
     } else {
         sim_task_new(r->p->s, "traffic", software, r);
-        result->result = sim_run(r->p->s, SIM_FOREVER);
+        result->result = sim_recorded(r->p->s, sim_run(r->p->s, SIM_FOREVER));
         if (result->result != SIM_OK && !*result->error)
             snprintf(result->error, sizeof result->error, "%s: %s", sim_result_name(result->result), sim_error(r->p->s));
         result->time = sim_now(r->p->s);

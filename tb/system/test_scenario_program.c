@@ -1,9 +1,11 @@
 /* nicxbar-sim as a user meets it: options, exit codes, what it prints and writes; and Ctrl-C. */
 #include <ctype.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -142,7 +144,8 @@ TEST(wrong_options_say_what_is_expected)
         {{"word"}, "word: no such option"},
         {{"--file", "/etc/passwd", "--scenario", "uniform"}, "--scenario and --file: expected one of them: each chooses what is run"},
         {{"--soak", "10", "--figures"}, "--soak and --figures: expected one of them"},
-        {{"--soak", "10", "--direct"}, "--direct: means nothing for a soak; expected with --scenario NAME or with --file PATH or with --program PATH"},
+        {{"--soak", "10", "--direct"},
+         "--direct: means nothing for a soak; expected with --scenario NAME or with --file PATH or with --program PATH"},
     };
     for (int i = 0; i < COUNT(bad); i++) {
         program(0, 2, bad[i].option);
@@ -239,6 +242,7 @@ TEST(what_means_nothing_for_a_run_is_refused_at_once)
         {{"--figures", "nic_lut", "--sniff"}, "--sniff: means nothing for the figures"},
         {{"--wave-from", "5"}, "expected together with --waves"},
         {{"--waves", "/tmp/x.fst", "--wave-from", "5", "--wave-to", "5"}, "--wave-to 5: expected more than --wave-from 5"},
+        {{"--waves", "/dev/full"}, "--waves /dev/full: expected a file, this is something else"},
         {{"--waves", "/no/such/folder/x.fst"}, "--waves /no/such/folder/x.fst: cannot be written: No such file or directory"},
         {{"--scenario", "one-way", "--switch-monitor", "wight 3 0 20"}, "unknown command 'wight'"},
         {{"--scenario", "one-way", "--switch-monitor", "flows weight 4 0 20"}, "output 4: expected 0 to 3"},
@@ -312,6 +316,22 @@ TEST(other_nics_and_memories_run)
 {
     PROGRAM(0, "--scenario", "uniform", "--measure", "30", "--nic", "1voq", "--memory", "sdram");
     HAS("GOOD");
+}
+
+TEST(a_run_beside_another_one_takes_another_name)
+{
+    static const char *const run[] = {"--scenario", "one-way", "--sizes", "8", "--measure", "10", NULL};
+    char path[80];
+    snprintf(path, sizeof path, "%s/.results.json.lock", shell_folder());
+    int other = open(path, O_RDWR | O_CREAT, 0666);
+    ck_assert_int_eq(flock(other, LOCK_EX), 0);
+    program(0, 0, run);
+    HAS("/results.json: this one's are in ", "GOOD: results in ", "/results-2.json");
+    close(other);
+    program(0, 0, run);
+    ck_output_lacks("another run");
+    ck_shell_says(0, "log\nresults-2.json\nresults.json\n", "ls -A $D");
+    ck_output_lacks("lock");
 }
 
 TEST(a_result_that_cannot_be_written_is_a_failure)

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -377,6 +378,28 @@ TEST(waves_stop_readable_before_the_disk_is_full)
     ck_assert_ptr_nonnull(strstr(sim_error(s), "left on the disk"));
     show("w.fst");
     ck_output_has("$enddefinitions");
+}
+
+/* What is not written to its end is no file of waves; /dev/full cannot be tried, because it is none either. */
+TEST(waves_that_cannot_be_written_to_their_end_fail_the_run)
+{
+    struct bench *b = new_bench(0, shell_folder(), 0, SIM_FOREVER);
+    ck_assert_int_eq(sim_run(b->s, 5000), SIM_TIME_LIMIT);
+    ck_assert_int_eq(access(b->waves, F_OK), -1); /* only w.fst.part is there */
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){500, 500}), 0);
+    ck_assert_int_eq(sim_recorded(b->s, SIM_TIME_LIMIT), SIM_FAILED);
+    ck_assert_ptr_nonnull(strstr(sim_error(b->s), "/w.fst could not be written to its end: File too large"));
+    ck_shell_says(0, "0", "ls $D | wc -l");
+}
+
+TEST(recorded_waves_have_their_name)
+{
+    struct bench *b = new_bench(0, shell_folder(), 0, SIM_FOREVER);
+    ck_assert_int_eq(sim_run(b->s, 5000), SIM_TIME_LIMIT);
+    ck_assert_int_eq(sim_recorded(b->s, SIM_TIME_LIMIT), SIM_TIME_LIMIT);
+    ck_shell_says(0, "w.fst\n", "ls $D");
+    ck_output_lacks("part");
 }
 
 /* The output of a small design with random start values, as bits. */

@@ -182,14 +182,14 @@ TEST(programs_follow_their_include_lines)
     ck_output_has("TOOL_PROGRAMS := tool\n");
     ck_output_has("MODEL_FOLDERS := build/models/fifo_9\n");
     ck_output_has("MODEL := fifo_9 fifo rtl/fifo.v WIDTH=9 DEPTH=2\n");
-    char *rule = strstr(shell_output, "$(OUT)/tb/unit/test_a:");
+    char *rule = strstr(shell_output, "$(BUILT)/tb/unit/test_a:");
     ck_assert_ptr_nonnull(rule);
     *strchr(rule, '\n') = '\0';
-    ck_assert_ptr_nonnull(strstr(rule, "$(OUT)/obj/tb/unit/help.o"));
-    ck_assert_ptr_nonnull(strstr(rule, "$(OUT)/lib/sim/host.a"));
-    ck_assert_ptr_nonnull(strstr(rule, "$(OUT)/lib/sim/runtime.a"));
+    ck_assert_ptr_nonnull(strstr(rule, "$(BUILT)/obj/tb/unit/help.o"));
+    ck_assert_ptr_nonnull(strstr(rule, "$(BUILT)/lib/sim/host.a"));
+    ck_assert_ptr_nonnull(strstr(rule, "$(BUILT)/lib/sim/runtime.a"));
     ck_assert_ptr_nonnull(strstr(rule, "build/models/fifo_9/libfifo_9.a"));
-    char *full = strstr(strchr(rule, '\0') + 1, "$(OUT)/full/tb/unit/test_a:");
+    char *full = strstr(strchr(rule, '\0') + 1, "$(BUILT)/full/tb/unit/test_a:");
     ck_assert_ptr_nonnull(full);
     ck_assert_ptr_nonnull(strstr(full, "build/models/fifo_9/full/libfifo_9.a\n"));
 }
@@ -201,11 +201,11 @@ TEST(a_test_may_ask_for_full_models_and_for_another_program)
     shell_put("tb/full_models.h", "");
     shell_put("tb/test_a.c", "#include \"fifo.h\"\n#include \"full_models.h\"\nRUNS(\"full/b\");\n");
     shell_put("sim/programs/b.c", "#include \"fifo.h\"\n");
-    ck_shell_says(0, "$(OUT)/tb/test_a: $(OUT)/obj/tb/test_a.o $(OUT)/lib/sim/runtime.a build/models/fifo/full/libfifo.a\n",
+    ck_shell_says(0, "$(BUILT)/tb/test_a: $(BUILT)/obj/tb/test_a.o $(BUILT)/lib/sim/runtime.a build/models/fifo/full/libfifo.a\n",
                   "s=$PWD/scripts/programs.sh; cd $D && $s");
-    ck_output_has("$(OUT)/tb/test_a $(OUT)/full/tb/test_a: | $(OUT)/full/b\n");
-    ck_output_has("$(OUT)/b: $(OUT)/obj/sim/programs/b.o $(OUT)/lib/sim/runtime.a build/models/fifo/libfifo.a\n");
-    ck_output_has("$(OUT)/full/b: $(OUT)/obj/sim/programs/b.o $(OUT)/lib/sim/runtime.a build/models/fifo/full/libfifo.a\n");
+    ck_output_has("$(BUILT)/tb/test_a $(BUILT)/full/tb/test_a: | $(BUILT)/full/b\n");
+    ck_output_has("$(BUILT)/b: $(BUILT)/obj/sim/programs/b.o $(BUILT)/lib/sim/runtime.a build/models/fifo/libfifo.a\n");
+    ck_output_has("$(BUILT)/full/b: $(BUILT)/obj/sim/programs/b.o $(BUILT)/lib/sim/runtime.a build/models/fifo/full/libfifo.a\n");
 }
 
 /* ---- initial_values.awk ---- */
@@ -325,6 +325,9 @@ static const struct {
     {"soak SCENARIO=uniform", "SCENARIO=uniform: expected together with NODES=n"},
     {"soak NIC=1voq", "NIC=1voq: expected together with NODES=n"},
     {"soak NODES=4 MEASURE=9", "MEASURE=9: expected PACKETS"},
+    {"test OUT=there", "OUT=there: means something for make sim"},
+    {"sim OUT=/dev/null/there", "OUT=/dev/null/there: expected a folder"},
+    {"sim OUT='two words'", "OUT=two words: expected the name of a folder"},
     {"soak SWITCH=0", "SWITCH=0: means nothing for make soak"},
     {"sim NICS=1voq", "unknown variable NICS"},
     {"sim NODES='4 5'", "NODES=4 5: expected a number from 2 to 16"},
@@ -402,7 +405,7 @@ TEST(the_environment_does_not_change_a_run)
     ck_assert_int_eq(shell_says(MAKE
                                 "sim >$D/plain; export FILE=/etc/passwd NODES=9 LOAD=0.1 SCENARIO=uniform SEED=5 WAVES=1 SANITIZE=1 "
                                 "TEST=x RTL=/tmp NAME=host; make -pq NO_INSTALL=1 sim >$D/all; make -pq NO_INSTALL=1 -e sim >$D/e; "
-                                "for f in plain all e; do grep -E '^(sim_options|simulator|OUT|chosen|SEED) :?=' $D/$f | sort >$D/$f.run; "
+                                "for f in plain all e; do grep -E '^(sim_options|simulator|BUILT|chosen|SEED) :?=' $D/$f | sort >$D/$f.run; "
                                 "done; cmp $D/plain.run $D/all.run && cmp $D/plain.run $D/e.run && grep sim_options $D/e.run"),
                      0);
     ck_output_has("sim_options := --seed 1 ");
