@@ -142,12 +142,16 @@ static bool can_go(const sim_group *g)
  * clock is one of all, and between two of them as many go together as have an edge of another clock there. */
 static size_t next_step(const team *t, sim_group **next)
 {
-    size_t n = 0;
-    bool all = true;
-    for (size_t i = 0; i < t->count; i++) all &= !can_go(t->at[i]) || step_of(t->at[i]) & t->fast;
-    for (size_t i = 0; i < t->count; i++)
-        if (can_go(t->at[i]) && (all || !(step_of(t->at[i]) & t->fast))) next[n++] = t->at[i];
-    return n;
+    sim_group *fast[SIM_LANES_MOST];
+    size_t n = 0, come = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        if (!can_go(t->at[i])) continue;
+        if (step_of(t->at[i]) & t->fast) fast[come++] = t->at[i];
+        else next[n++] = t->at[i];
+    }
+    if (n) return n;
+    memcpy(next, fast, come * sizeof *next);
+    return come;
 }
 
 /* Each group up to `halt`, or until a task of it waits for others; step by step together, each with its own time. */

@@ -14,9 +14,10 @@
         type *at;                                                                                                                          \
         size_t count, room;                                                                                                                \
     }
-#define list_add(l) ((l)->at = list_grow((l)->at, (l)->count, &(l)->room, sizeof *(l)->at), (l)->at + (l)->count++)
+#define list_add(l)                                                                                                                        \
+    ((l)->count < (l)->room ? (void)0 : (void)((l)->at = list_grow((l)->at, &(l)->room, sizeof *(l)->at)), (l)->at + (l)->count++)
 #define list_free(l) (free((l)->at), (l)->at = NULL, (l)->count = (l)->room = 0)
-void *list_grow(void *at, size_t count, size_t *room, size_t size);
+void *list_grow(void *at, size_t *room, size_t size);
 /* calloc that ends the program with a message when memory is exhausted. */
 void *new_zeroed(size_t size);
 char *new_string(const char *text);

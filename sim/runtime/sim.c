@@ -25,9 +25,8 @@ char *new_string(const char *text)
     return memcpy(new_zeroed(size), text, size);
 }
 
-void *list_grow(void *at, size_t count, size_t *room, size_t size)
+void *list_grow(void *at, size_t *room, size_t size)
 {
-    if (count < *room) return at;
     *room = *room ? 2 * *room : 8;
     at = realloc(at, *room * size);
     if (!at) {
@@ -268,7 +267,7 @@ void edges_rise(const clock_list *rising, sim_time now, size_t *order)
     for (size_t i = 0; i < rising->count; i++) {
         rising->at[i]->cycles++;
         clock_edge_next(rising->at[i], &rising->at[i]->next);
-        group_find_next(rising->at[i]->group);
+        if (i + 1 == rising->count || rising->at[i + 1]->group != rising->at[i]->group) group_find_next(rising->at[i]->group);
     }
     for (size_t i = 0; i < rising->count; i++) models_raise(rising->at[i]);
     for (size_t i = 0; i < rising->count; i++) models_rise(rising->at[i], now);
