@@ -78,16 +78,16 @@ void bench_fail(bench *b, const char *what, const char *why)
     sim_fail(b->p->s, "%s", b->error);
 }
 
+enum { FLOOD_BYTES = 1 << 18 };
+
+/* Knows its own node only: nodes may run apart. */
 static void flood_task(void *arg)
 {
     flood *d = arg;
-    node *from = d->b->p->node[d->from], *to = d->b->p->node[!d->from];
-    const unsigned bytes = 1 << 18;
-    uint64_t source = from->platform.alloc(from, bytes, 4096), destination = to->platform.alloc(to, bytes, 4096);
-    for (uint64_t at = 0; at < bytes; at += 8) memory_put64(host_memory(from->host), source + at, sim_random(from->s), 0xff);
+    node *from = d->b->p->node[d->from];
     nx_ticket ticket;
     while (!d->stop)
-        if (nx_transfer(from->dev, !d->from, source, (uint32_t)destination, bytes / 8 * 8, 0, &ticket)) {
+        if (nx_transfer(from->dev, !d->from, d->source, (uint32_t)d->destination, FLOOD_BYTES, 0, &ticket)) {
             bench_fail(d->b, from->name, nx_last_error(from->dev));
             return;
         }
@@ -96,8 +96,12 @@ static void flood_task(void *arg)
 
 void flood_start(flood *d, bench *b, int from)
 {
+    node *n = b->p->node[from], *to = b->p->node[!from];
     *d = (flood){.b = b, .from = from};
-    d->task = sim_task_new(b->p->s, from ? "flood from 1" : "flood from 0", flood_task, d);
+    d->source = n->platform.alloc(n, FLOOD_BYTES, 4096);
+    d->destination = to->platform.alloc(to, FLOOD_BYTES, 4096);
+    for (uint64_t at = 0; at < FLOOD_BYTES; at += 8) memory_put64(host_memory(n->host), d->source + at, sim_random(n->s), 0xff);
+    d->task = sim_task_new_in(n->group, from ? "flood from 1" : "flood from 0", flood_task, d);
 }
 
 void flood_end(flood *d)

@@ -77,6 +77,7 @@ double figure_cpu(void);
 typedef struct flood {
     bench *b;
     int from;
+    uint64_t source, destination;
     volatile int stop;
     sim_task *task;
 } flood;
