@@ -1,13 +1,22 @@
 #include "contract.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+sim_time contract_waves_from;
+
 void *contract_bench_new(size_t size, sim_time period, const sim_config *config, unsigned fault)
 {
     contract_bench *b = test_memory(size);
-    b->s = quiet_sim(0);
+    sim_params p;
+    sim_params_default(&p);
+    p.watchdog = 0;
+    p.quiet = 1;
+    p.waves_from = contract_waves_from;
+    if (contract_waves_from == SIM_FOREVER) p.waves = NULL;
+    b->s = sim_of(&p);
     b->model = make_model(b->s, config, "candidate");
     clear_inputs(b->model);
     if (period) {
@@ -15,19 +24,18 @@ void *contract_bench_new(size_t size, sim_time period, const sim_config *config,
         sim_model_clock(b->model, b->clk, sim_model_port(b->model, "clk")->at);
     }
     size_t count;
-    const sim_port *p = sim_model_ports(b->model, &count);
-    for (; count--; p++)
-        if (!strcmp(p->name, "fault")) sim_port_set(p, fault);
+    const sim_port *port = sim_model_ports(b->model, &count);
+    for (; count--; port++)
+        if (!strcmp(port->name, "fault")) sim_port_set(port, fault);
     return b;
 }
 
 void contract_clocks(void *bench, unsigned clocks)
 {
     contract_bench *b = bench;
-    if (b->complaint[0]) return;
+    if (b->rule) return;
     if (sim_run(b->s, sim_now(b->s) + clocks * sim_clock_period(b->clk)) != SIM_TIME_LIMIT)
-        contract_complain(b, "the simulation ended: %s", sim_error(b->s));
-    b->clock += clocks;
+        contract_complain(b, CONTRACT_ENDS, "the simulation ended: %s", sim_error(b->s));
 }
 
 unsigned contract_below(void *bench, unsigned n)
@@ -35,27 +43,28 @@ unsigned contract_below(void *bench, unsigned n)
     return (unsigned)sim_random_below(((contract_bench *)bench)->s, n);
 }
 
-void contract_passed(void *bench, const char *who, int number, unsigned passed, unsigned others)
+void contract_passed(void *bench, const char *who, int number, uint64_t passed, uint64_t limit)
 {
     contract_bench *b = bench;
-    unsigned limit = CONTRACT_PATIENCE * others;
     char which[12] = "";
-    if ((uint64_t)passed * b->longest_wait.limit >= (uint64_t)b->longest_wait.turns * limit) {
-        b->longest_wait.turns = passed;
+    if (passed * b->longest_wait.limit >= b->longest_wait.passed * limit) {
+        b->longest_wait.passed = passed;
         b->longest_wait.limit = limit;
     }
     if (passed <= limit) return;
     if (number >= 0) snprintf(which, sizeof which, " %d", number);
-    contract_complain(b, "%s%s starves: passed by %u of others, limit %u", who, which, passed, limit);
+    contract_complain(b, CONTRACT_STARVES, "%s%s starves: passed by %" PRIu64 " of others, limit %" PRIu64, who, which, passed, limit);
 }
 
-void contract_complain(void *bench, const char *format, ...)
+void contract_complain(void *bench, int rule, const char *format, ...)
 {
     contract_bench *b = bench;
     va_list list;
-    if (b->complaint[0]) return;
-    int at = snprintf(b->complaint, sizeof b->complaint, "clock %llu: ", (unsigned long long)b->clock);
+    if (b->rule) return;
+    b->rule = rule;
+    b->clock = sim_clock_cycles(b->clk);
+    b->time = sim_now(b->s);
     va_start(list, format);
-    vsnprintf(b->complaint + at, sizeof b->complaint - (size_t)at, format, list);
+    vsnprintf(b->complaint, sizeof b->complaint, format, list);
     va_end(list);
 }

@@ -8,18 +8,27 @@
 #include "simulation.h"
 #include "test.h"
 
+/* Rules that several contracts have; those of its own a suite numbers from CONTRACT_OWN on. */
+enum { CONTRACT_KEPT, CONTRACT_ENDS, CONTRACT_STARVES, CONTRACT_RESET, CONTRACT_OWN };
+
 /* Every bench begins with one; `bench` below is any of them. What is wrong with a candidate is not a failure of the test program but a
  * complaint, so that broken candidates can be judged, too. */
 typedef struct contract_bench {
     sim *s;
     sim_clock *clk;
     sim_model *model;
-    uint64_t clock;      /* how many so far */
-    char complaint[200]; /* "" = none; the first one stands */
+    uint64_t turns; /* what the candidate has given away so far: packets, pieces, starts, credits */
     struct {
-        unsigned turns, limit;
-    } longest_wait; /* the one nearest to its limit */
+        uint64_t passed, limit;
+    } longest_wait;      /* the one nearest to its limit */
+    int rule;            /* the one that was broken first; CONTRACT_KEPT: none */
+    uint64_t clock;      /* ... in this clock, */
+    sim_time time;       /* [ps] at this time */
+    char complaint[200]; /* ... and how */
 } contract_bench;
+
+/* When waves begin in benches made from now on, if there are to be any (SIM_WAVES); SIM_FOREVER = none. */
+extern sim_time contract_waves_from;
 
 /* A bench of `size` bytes, 0 behind its beginning: a simulation with one clock of this period [ps] (0: none), on it a candidate, the
  * port `fault` of which, if it has one, is as told (0 = none), and all other inputs 0. */
@@ -29,10 +38,11 @@ void contract_clocks(void *bench, unsigned clocks);
 /* 0 .. n - 1 at random */
 unsigned contract_below(void *bench, unsigned n);
 /* The waiting bound of every slot (README.md): while somebody could have the next turn, at most so many turns of each other one pass, in
- * sum. A turn is what the slot gives away: a packet, a piece, a start. */
+ * sum. */
 #define CONTRACT_PATIENCE 32
-/* One more turn has passed `who` (of this number; -1: there is but one), the `passed`th; `others` could have turns beside it. */
-void contract_passed(void *bench, const char *who, int number, unsigned passed, unsigned others);
-void contract_complain(void *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* One more turn has passed `who` (of this number; -1: there is but one), the `passed`th of `limit` that may. */
+void contract_passed(void *bench, const char *who, int number, uint64_t passed, uint64_t limit);
+/* The rule is broken. */
+void contract_complain(void *bench, int rule, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sim/runtime/splitmix64.h"
+
 #define CHECK(...) CONTRACT_CHECK(choice_bench, __VA_ARGS__)
 
 uint32_t choice_all(const choice_bench *b)
@@ -34,21 +36,21 @@ static uint32_t look(choice_bench *b)
     sim_model_eval(b->c.model);
     unsigned any = (unsigned)sim_port_get(b->any), index = (unsigned)sim_port_get(b->index);
     uint32_t grant = (uint32_t)sim_port_get(b->grant), eligible = (uint32_t)sim_port_get(b->eligible);
-    if (any != (eligible != 0)) contract_complain(b, "any is %u, eligible 0x%x", any, eligible);
+    if (any != (eligible != 0)) contract_complain(b, ANY, "any is %u, eligible 0x%x", any, eligible);
     if (!eligible && b->used_queue) return 0; /* only the VOQ scheduler promises a grant of 0 */
-    if (grant & ~eligible) contract_complain(b, "grant 0x%x is not among eligible 0x%x", grant, eligible);
+    if (grant & ~eligible) contract_complain(b, AMONG, "grant 0x%x is not among eligible 0x%x", grant, eligible);
     if (!eligible) return 0;
-    if (grant == 0 || (grant & (grant - 1))) contract_complain(b, "grant 0x%x is not one-hot", grant);
-    if (index >= b->queues || grant != 1u << index) contract_complain(b, "index is %u, grant 0x%x", index, grant);
+    if (grant == 0 || (grant & (grant - 1))) contract_complain(b, ONE_HOT, "grant 0x%x is not one-hot", grant);
+    if (index >= b->queues || grant != 1u << index) contract_complain(b, ONE_HOT, "index is %u, grant 0x%x", index, grant);
     return grant;
 }
 
 static void count(choice_bench *b, uint32_t eligible, const struct used_piece *used)
 {
-    if (used) b->served[used->queue]++;
+    b->c.turns += used != NULL;
     for (unsigned q = 0; q < b->queues; q++) {
         if (!b->follows || !(eligible >> q & 1) || (used && used->queue == q)) b->passed[q] = 0;
-        else if (used) contract_passed(b, "queue", (int)q, ++b->passed[q], b->queues - 1);
+        else if (used) contract_passed(b, "queue", (int)q, ++b->passed[q], CONTRACT_PATIENCE * (b->queues - 1));
     }
 }
 
@@ -76,10 +78,9 @@ int choice_step(choice_bench *b, uint32_t eligible, uint32_t waiting, const stru
     tell(b, false, queue, words, last);
     uint32_t grant = look(b);
     tell(b, false, b->queues - 1 - queue, 1023 - words, !last);
-    if (look(b) != grant) contract_complain(b, "the choice follows what stands beside `%s` when that is low", b->used->name);
-    if (!b->fresh && !b->was_used && eligible == b->shown_eligible && waiting == b->shown_waiting && !others &&
-        grant != b->shown_grant)
-        contract_complain(b, "changed its mind from 0x%x to 0x%x, and nothing was used", b->shown_grant, grant);
+    if (look(b) != grant) contract_complain(b, BESIDE, "the choice follows what stands beside `%s` when that is low", b->used->name);
+    if (!b->fresh && !b->was_used && eligible == b->shown_eligible && waiting == b->shown_waiting && !others && grant != b->shown_grant)
+        contract_complain(b, STANDS, "changed its mind from 0x%x to 0x%x, and nothing was used", b->shown_grant, grant);
     int chosen = grant ? __builtin_ctz(grant) : -1;
     struct used_piece of_choice;
     if (used && !b->used_queue) {
@@ -88,7 +89,7 @@ int choice_step(choice_bench *b, uint32_t eligible, uint32_t waiting, const stru
     }
     if (used) {
         tell(b, true, used->queue, used->words, used->last);
-        if (look(b) != grant) contract_complain(b, "the choice follows `%s` in the same clock", b->used->name);
+        if (look(b) != grant) contract_complain(b, SAME_CLOCK, "the choice follows `%s` in the same clock", b->used->name);
     }
     contract_clocks(b, 1);
     count(b, eligible, used);
@@ -104,7 +105,7 @@ void choice_piece(choice_bench *b, uint32_t eligible, unsigned wait, unsigned la
 {
     for (unsigned i = 0; i < wait; i++) choice_step(b, eligible, choice_all(b), NULL);
     int q = choice_step(b, eligible, choice_all(b), NULL);
-    if (q < 0 || b->c.complaint[0]) return;
+    if (q < 0 || b->c.rule) return;
     for (unsigned i = 0; i < later; i++) choice_step(b, eligible, choice_all(b), NULL);
     if (!b->left[q]) b->left[q] = pieces;
     b->left[q]--;
@@ -118,7 +119,6 @@ void choice_reset(choice_bench *b, unsigned clocks)
     contract_clocks(b, clocks);
     sim_port_set(b->rst, 0);
     memset(b->passed, 0, sizeof b->passed);
-    memset(b->served, 0, sizeof b->served);
     memset(b->left, 0, sizeof b->left);
     b->fresh = true;
 }
@@ -145,25 +145,36 @@ choice_bench *choice_bench_new(const sim_config *config, unsigned fault, const c
 /* Every set of eligible queues, or as many as there is time for, whatever else waits and is used. */
 CHECK(it_chooses_among_the_eligible)
 {
-    for (uint32_t e = 0; e <= choice_all(b) && !b->c.complaint[0]; e += b->queues > 8 ? 1 + contract_below(b, 40) : 1) {
+    for (uint32_t e = 0; e <= choice_all(b) && !b->c.rule; e += b->queues > 8 ? 1 + contract_below(b, 40) : 1) {
         struct used_piece u = choice_any_piece(b);
         choice_step(b, e, contract_below(b, 2) ? choice_all(b) : choice_some(b), contract_below(b, 2) ? &u : NULL);
     }
-    for (unsigned n = 0; n < 2000 && !b->c.complaint[0]; n++) {
+    for (unsigned n = 0; n < 2000 && !b->c.rule; n++) {
         uint32_t w = choice_some(b);
         struct used_piece u = choice_any_piece(b);
         choice_step(b, w & choice_some(b), w, contract_below(b, 3) ? NULL : &u);
     }
 }
 
-CHECK(a_choice_stands_until_something_is_used)
+/* Queues come and go; a choice is looked at for some clocks before something is used. */
+static void bustle(choice_bench *b, unsigned pieces)
 {
-    for (unsigned n = 0; n < 300 && !b->c.complaint[0]; n++) {
-        uint32_t e = choice_some(b), w = choice_some(b);
+    b->shortest = QUEUES;
+    uint64_t end = b->c.turns + pieces;
+    while (b->c.turns < end && !b->c.rule) {
+        uint32_t e = contract_below(b, 4)   ? choice_some(b)
+                     : contract_below(b, 2) ? 1u << contract_below(b, b->queues)
+                                            : 0,
+                 w = choice_some(b);
+        for (unsigned i = contract_below(b, 6); i; i--) choice_step(b, e, w, NULL);
         struct used_piece u = choice_any_piece(b);
-        for (unsigned i = contract_below(b, 8); i; i--) choice_step(b, e, w, NULL);
         choice_step(b, e, w, &u);
     }
+}
+
+CHECK(a_choice_stands_until_something_is_used)
+{
+    bustle(b, 300);
 }
 
 /* Who is eligible beside queue q in piece i. */
@@ -184,31 +195,97 @@ static uint32_t rivals(choice_bench *b, unsigned kind, unsigned q, unsigned i)
         return ~(1u << i % b->queues);
     }
 }
+enum { RIVALS = 6 };
 
-/* Each queue in turn is always eligible, and its rivals are or come and go. Transfers are short and long, pieces have few words or many,
- * and the engine takes up a proposal at once or some clocks later. */
-CHECK(nobody_starves)
+/* Queue q is always eligible, and sometimes the shortest. Its rivals are eligible, or come and go. Transfers are short and long, pieces
+ * have few words or many, and the engine takes up a proposal at once or some clocks later. */
+static void siege(choice_bench *b, unsigned q, unsigned kind, unsigned manner)
 {
     static const struct {
         unsigned words, pieces, wait, later;
     } manners[] = {{5, 1, 0, 0}, {512, 1, 0, 1}, {64, 16, 0, 0}, {512, 16, 1, 2}, {1, 3, 2, 0}};
-    unsigned longest = b->queues * CONTRACT_PATIENCE;
+    manner %= COUNT(manners);
     b->follows = true;
+    b->shortest = kind % 2 ? QUEUES : q;
+    for (unsigned i = 0; i < b->queues * CONTRACT_PATIENCE && !b->c.rule; i++)
+        choice_piece(b, (rivals(b, kind, q, i) & choice_all(b)) | 1u << q, manners[manner].wait, manners[manner].later,
+                     manners[manner].words, manners[manner].pieces);
+}
+
+CHECK(nobody_starves)
+{
     for (unsigned q = 0; q < b->queues; q++)
-        for (unsigned kind = 0; kind < 6; kind++) {
-            unsigned m = (q + kind) % 5;
-            b->shortest = kind % 2 ? QUEUES : q;
-            for (unsigned i = 0; i < longest && !b->c.complaint[0]; i++)
-                choice_piece(b, (rivals(b, kind, q, i) & choice_all(b)) | 1u << q, manners[m].wait, manners[m].later, manners[m].words,
-                             manners[m].pieces);
-        }
+        for (unsigned kind = 0; kind < RIVALS; kind++) siege(b, q, kind, q + kind);
 }
 
 CHECK(a_choice_is_never_missing)
 {
     b->follows = true;
-    for (unsigned n = 0; n < 2000 && !b->c.complaint[0]; n++)
+    for (unsigned n = 0; n < 2000 && !b->c.rule; n++)
         choice_piece(b, 1u << contract_below(b, b->queues), 0, 0, 1 + contract_below(b, 100), 1 + contract_below(b, 3));
     for (unsigned q = 0; q < b->queues; q++)
-        for (unsigned n = 0; n < 300 && !b->c.complaint[0]; n++) choice_piece(b, 1u << q, 0, 0, 3, 2);
+        for (unsigned n = 0; n < 300 && !b->c.rule; n++) choice_piece(b, 1u << q, 0, 0, 3, 2);
 }
+
+/* ---- the long run ---- */
+
+/* A queue besieged, long enough to show whether it starves; then all may happen, and now and then only one queue is there. */
+void choice_part(void *bench)
+{
+    choice_bench *b = bench;
+    siege(b, contract_below(b, b->queues), contract_below(b, RIVALS), contract_below(b, 5));
+    b->follows = b->used_queue == NULL;
+    bustle(b, CONTRACT_PATIENCE * b->queues);
+    b->follows = true;
+    memset(b->left, 0, sizeof b->left);
+    for (unsigned n = 0; n < 20 && !b->c.rule; n++)
+        choice_piece(b, 1u << contract_below(b, b->queues), 0, contract_below(b, 2), 62, 1 + n % 2);
+}
+
+/* The same story after each reset: it has the same end, whatever was before. All that counts is the same, all else is not. */
+enum { STORY = 400 };
+struct choice_story {
+    bool known;
+    int chosen[STORY];
+};
+void choice_reset_story(void *bench)
+{
+    choice_bench *b = bench;
+    if (!b->story) b->story = test_memory(sizeof *b->story);
+    if (b->story->known) choice_reset(b, 1 + contract_below(b, 3));
+    b->follows = false;
+    b->shortest = 0;
+    uint64_t same = 1;
+    for (unsigned n = 0; n < STORY && !b->c.rule; n++) {
+        uint64_t random = splitmix64(&same);
+        uint32_t waiting = n ? (uint32_t)random & choice_all(b) : choice_all(b),
+                 eligible = waiting & ((uint32_t)(random >> 16) | (n ? 0 : ~0u));
+        struct used_piece u = {(unsigned)(random >> 32) % b->queues, 1 + (unsigned)(random >> 40) % 512, random >> 62 & 1};
+        int q = choice_step(b, eligible, waiting, random >> 63 ? &u : NULL);
+        if (!b->story->known) b->story->chosen[n] = q;
+        else if (q != b->story->chosen[n])
+            contract_complain(b, CONTRACT_RESET, "%u clocks after reset the choice is %d, another time it was %d", n, q,
+                              b->story->chosen[n]);
+    }
+    b->story->known = true;
+    b->shortest = QUEUES;
+    choice_reset(b, 1 + contract_below(b, 3));
+}
+
+CHECK(reset_begins_anew)
+{
+    for (unsigned round = 0; round < 12 && !b->c.rule; round++) {
+        choice_reset_story(b);
+        b->follows = b->used_queue == NULL;
+        bustle(b, contract_below(b, 100));
+    }
+}
+
+const char *const choice_rules[CHOICE_RULES] = {
+    [ANY] = "any tells whether a queue is eligible",
+    [AMONG] = "the choice is among the eligible",
+    [ONE_HOT] = "grant is one-hot, index its number",
+    [STANDS] = "a choice stands while nothing changes and nothing is used",
+    [SAME_CLOCK] = "the choice does not follow what is used in the same clock",
+    [BESIDE] = "what stands beside the event means nothing without it",
+};

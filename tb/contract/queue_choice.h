@@ -10,6 +10,10 @@
 
 #define QUEUES 16
 
+/* Rules, beside those of all. */
+enum { ANY = CONTRACT_OWN, AMONG, ONE_HOT, STANDS, SAME_CLOCK, BESIDE, CHOICE_RULES };
+extern const char *const choice_rules[CHOICE_RULES];
+
 typedef struct choice_bench {
     contract_bench c;
 
@@ -17,16 +21,16 @@ typedef struct choice_bench {
     unsigned queues;
     const sim_port *rst, *eligible, *waiting, *any, *grant, *index, *used, *used_queue, *used_words, *used_last;
 
-    const sim_port *level;   /* of the VOQ scheduler; NULL of the other */
+    const sim_port *level; /* of the VOQ scheduler; NULL of the other */
     unsigned was_shortest;
     unsigned shortest;       /* a queue that stays short while the others are long; QUEUES: none */
     bool follows;            /* what is used is what was proposed: passed[] is judged */
     unsigned left[QUEUES];   /* pieces of each queue's transfer still to come; 0: the next one is a new transfer's first */
     unsigned passed[QUEUES]; /* pieces of others since it became eligible or was used */
-    unsigned served[QUEUES]; /* pieces of it */
     bool fresh;              /* after reset: nothing to compare with */
     bool was_used;           /* in the last clock; what it showed: */
     uint32_t shown_eligible, shown_waiting, shown_grant;
+    struct choice_story *story; /* what was chosen after the first reset */
 } choice_bench;
 
 /* One piece that was really taken up. */
@@ -45,6 +49,10 @@ int choice_step(choice_bench *b, uint32_t eligible, uint32_t waiting, const stru
 /* The engine takes up what is proposed after `wait` clocks, and uses it `later` clocks afterwards if it is still eligible then: a piece of
  * `words`, of a transfer that has `pieces` if it is its first. */
 void choice_piece(choice_bench *b, uint32_t eligible, unsigned wait, unsigned later, unsigned words, unsigned pieces);
+
+/* Of the long run. */
+void choice_part(void *bench);
+void choice_reset_story(void *bench);
 
 /* Queues as a mask: all, any of them. */
 uint32_t choice_all(const choice_bench *b);

@@ -1,36 +1,60 @@
 /* What all contract suites share: the test program around a slot's checks.
  *
- * A suite has a bench, checks that each run on a fresh candidate, and candidates: the block in the slot in several sizes, perhaps other
- * blocks that keep the contract, and a broken one whose port `fault` switches on one mistake at a time. The program has three test cases:
- * slot (what make contract runs), other (blocks that ship beside it or are examples), broken (each fault is caught by its check). */
+ * A slot's contract is its rules, a bench that holds one candidate and says which rule it breaks, checks that each run on a fresh
+ * candidate, and the parts of a long run on one and the same. Two programs link them. test_SLOT_contract has the block in the slot in
+ * several sizes: it is what make contract runs. test_SLOT_faults has other blocks that keep the contract, and a broken one: its port
+ * `fault` switches on one mistake at a time, and each must be rejected for the rule that it breaks. */
 #ifndef TB_CONTRACT_SUITE_H
 #define TB_CONTRACT_SUITE_H
 
 #include "contract.h"
 
+typedef struct contract_slot {
+    const char *words;        /* the file that has the contract in words */
+    const char *turns;        /* what the slot gives away: "packets" */
+    const char *const *rules; /* as a message calls them, by number, from CONTRACT_STARVES on; NULL: none of that number */
+    int rule_count;
+    void *(*bench_new)(const sim_config *config, unsigned fault);
+    /* Some hundred turns or more of the long run, with random manners, on a candidate that may have been through others before. */
+    void (*part)(void *bench);
+    void (*reset)(void *bench);
+} contract_slot;
+
 typedef struct contract_candidate {
-    const char *name;                               /* as a message calls it */
+    const char *name;                               /* as a message calls it; in the slot: its size, "8 inputs" */
     enum { IN_SLOT, OTHER_BLOCK, BROKEN_BLOCK } is; /* a broken one has `fault` */
-    const sim_config *config;
+    const sim_config *config;                       /* what stands behind the last _ of its name is the SIZE of make contract */
 } contract_candidate;
 
-/* A fault number, the check that must find it, a part of what it says. */
+/* Bits [4:0] of `fault` are its number. It is there always, or (faulty_when.v) ... */
+enum {
+    RARELY = 1 << 5, /* for one turn of 8192 */
+    LATE = 2 << 5,   /* from 4096 turns after reset on */
+    RESETS = 3 << 5  /* from the second reset on */
+};
+/* A fault number, the check that must find it, the rule that it breaks. In the long run it must be found if it is there LATE or after
+ * RESETS, and if it is there RARELY, unless told otherwise: one turn with it need not break a rule. */
 typedef struct contract_fault {
     unsigned fault;
-    const char *check, *says;
+    const char *check;
+    int rule;
+    enum {
+        ALSO_RARELY,
+        NOT_RARELY,
+        NOT_LATE,
+        AS_ANOTHER = 4, /* the long run may find another rule broken first */
+        ANY_RULE = 12   /* ... and the check, too */
+    } but;
 } contract_fault;
 
-/* What suite.c must know of a suite; there is one in each program. */
+/* What suite.c must know of a program; there is one in each. */
 typedef struct contract {
-    unsigned candidates, faults;
+    const contract_slot *slot;
     const contract_candidate *candidate; /* those in the slot first, then others, then broken ones */
     const contract_fault *fault;
-    void *(*bench_new)(const sim_config *config, unsigned fault);
+    int candidates, faults;
 } contract;
-extern const contract contract_of_suite;
-
-/* Makes it of candidates[] and faults[]. */
-#define CONTRACT(bench_new) const contract contract_of_suite = {COUNT(candidates), COUNT(faults), candidates, faults, bench_new}
+extern const contract contract_of_program;
 
 /* A check is a story that brings the candidate of a bench `b` of this type into a situation; to define it is to have it judged. With
  * .ways = mask it is told once for each bit of the mask, on a fresh candidate; a broken one must be caught with the lowest. */

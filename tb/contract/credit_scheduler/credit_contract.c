@@ -18,25 +18,35 @@ static bool is_waiting(const credit_lane *l)
     return l->modified > CREDIT_AGE;
 }
 
+/* The candidate need not know yet that this is in the word. */
+static bool changed_lately(const credit_lane *l)
+{
+    bool changed = l->repaired <= CREDIT_AGE;
+    for (unsigned i = 0; i < CREDIT_AGE; i++) changed |= l->past[i] >> 5 != l->past[i + 1] >> 5;
+    return changed;
+}
+
 /* A credit of the word that is taken. */
 static unsigned judge(credit_bench *b, unsigned credit, unsigned other_lane)
 {
     unsigned lane = credit >> 7 & 127, value = credit & 127, waiting = 0;
-    if (!(credit >> 15)) contract_complain(b, "credit 0x%04x: bit 15 is 0", credit);
-    if ((credit >> 14 & 1) != parity(credit & 0x3fff)) contract_complain(b, "credit 0x%04x: wrong parity", credit);
+    if (!(credit >> 15)) contract_complain(b, FORM, "credit 0x%04x: bit 15 is 0", credit);
+    if ((credit >> 14 & 1) != parity(credit & 0x3fff)) contract_complain(b, FORM, "credit 0x%04x: wrong parity", credit);
     if (lane >= b->lanes) {
-        contract_complain(b, "credit 0x%04x: lane %u, there are %u", credit, lane, b->lanes);
+        contract_complain(b, FORM, "credit 0x%04x: lane %u, there are %u", credit, lane, b->lanes);
         return lane;
     }
     credit_lane *l = &b->lane[lane];
     bool right = false;
     for (unsigned i = 0; i <= CREDIT_AGE; i++)
         right |= l->past[i] >> 5 == value || (l->repaired <= CREDIT_AGE && (((unsigned)l->past[i] - l->repair) & 4095) >> 5 == value);
-    if (!right) contract_complain(b, "lane %u: credit says %u, forwarded are %u", lane, 32 * value, l->forwarded);
+    if (!right)
+        contract_complain(b, b->touched ? RIGHT : CONTRACT_RESET, "lane %u: credit says %u, forwarded are %u", lane, 32 * value,
+                          l->forwarded);
     for (unsigned o = 0; o < b->lanes; o++)
         if (o != lane && o != other_lane && is_waiting(&b->lane[o])) waiting++;
     if (waiting && !l->modified && !l->maybe && lane != other_lane)
-        contract_complain(b, "lane %u is sent unmodified while a modified one waits", lane);
+        contract_complain(b, MODIFIED_FIRST, "lane %u is sent unmodified while a modified one waits", lane);
     return lane;
 }
 
@@ -44,13 +54,14 @@ static void sent(credit_bench *b, unsigned lane, unsigned value)
 {
     credit_lane *l = &b->lane[lane];
     for (unsigned o = 0; o < b->lanes; o++)
-        if (o != lane && is_waiting(&b->lane[o]) && ++b->lane[o].waited > b->most_waited) b->most_waited = b->lane[o].waited;
+        if (o != lane && is_waiting(&b->lane[o])) contract_passed(b, "lane", (int)o, ++b->lane[o].waited, 2 * b->lanes);
     l->last_sent = value;
     l->quiet = l->waited = 0;
-    l->maybe = l->modified && !is_waiting(l);
+    l->maybe = (l->modified && !is_waiting(l)) || changed_lately(l);
     l->modified = l->forwarded >> 5 != value; /* what moved too late for this word */
     l->credits++;
     b->credits++;
+    b->c.turns++;
 }
 
 void credit_step(credit_bench *b, const credit_clock *c)
@@ -73,19 +84,20 @@ void credit_step(credit_bench *b, const credit_clock *c)
         unsigned first = word >> 16, second = word & 0xffff, lane = first >> 7 & 127;
         unsigned last = judge(b, second, lane);
         judge(b, first, last);
-        if (!b->c.complaint[0]) {
+        if (!b->c.rule) {
             sent(b, lane, first & 127);
             if (last != lane) sent(b, last, second & 127);
         }
     }
 
     contract_clocks(b, 1);
-    if (request && !take && !sim_port_get(&b->p->request)) contract_complain(b, "request fell without take");
+    if (request && !take && !sim_port_get(&b->p->request)) contract_complain(b, STAYS, "request fell without take");
 
-    bool waits = false;
+    int waits = -1;
     for (unsigned i = 0; i < b->lanes; i++) {
         credit_lane *l = &b->lane[i];
         bool record = c->record && c->lane == i;
+        b->touched |= record || c->departed >> i & 1;
         memmove(l->past + 1, l->past, sizeof l->past - sizeof l->past[0]);
         l->repaired += l->repaired <= CREDIT_AGE;
         if (record) {
@@ -101,10 +113,10 @@ void credit_step(credit_bench *b, const credit_clock *c)
         if (l->modified) l->modified++;
         else if (record || l->forwarded >> 5 != l->last_sent) l->modified = 1, l->waited = 0;
         if (++l->quiet > b->most_quiet) b->most_quiet = l->quiet;
-        waits |= is_waiting(l);
+        if (is_waiting(l)) waits = (int)i;
     }
-    if (waits && !sim_port_get(&b->p->request) && !take)
-        contract_complain(b, "no request although a lane has been modified for %d clocks", CREDIT_AGE);
+    if (waits >= 0 && !sim_port_get(&b->p->request) && !take)
+        contract_complain(b, IN_TIME, "no request although lane %d has been modified for %d clocks", waits, CREDIT_AGE);
 }
 
 unsigned credit_occupied(credit_bench *b, unsigned lane)
@@ -119,7 +131,7 @@ unsigned credit_occupied(credit_bench *b, unsigned lane)
 void credit_idle(credit_bench *b, unsigned clocks)
 {
     const credit_clock c = {.take = true};
-    while (clocks-- && !b->c.complaint[0]) credit_step(b, &c);
+    while (clocks-- && !b->c.rule) credit_step(b, &c);
 }
 
 void credit_reset(credit_bench *b)
@@ -134,7 +146,8 @@ void credit_reset(credit_bench *b)
     memset(b->lane, 0, sizeof b->lane);
     for (unsigned i = 0; i < b->lanes; i++)
         b->lane[i].modified = 1, b->lane[i].repaired = CREDIT_AGE + 1; /* reset makes all lanes modified */
-    b->credits = b->most_waited = b->most_quiet = 0;
+    b->credits = b->most_quiet = 0;
+    b->touched = false;
 }
 
 void *credit_bench_new(const sim_config *config, unsigned fault)

@@ -12,6 +12,9 @@
 #define CREDIT_REFRESH 600 /* [clocks] REFRESH_PERIOD of every candidate */
 #define CREDIT_AGE 6       /* [clocks] how old a credit may be when its word is taken; and how soon a modified lane is known */
 
+/* Its rules, beside those of all. */
+enum { FORM = CONTRACT_OWN, RIGHT, MODIFIED_FIRST, PERIODIC, IN_TIME, STAYS, OCCUPIED, CREDIT_RULES };
+
 typedef struct credit_lane {
     uint16_t received, forwarded;  /* 12 bits */
     uint16_t past[CREDIT_AGE + 1]; /* `forwarded` of the last clocks, newest first */
@@ -19,9 +22,9 @@ typedef struct credit_lane {
     unsigned repaired;             /* ... so many clocks ago, at most CREDIT_AGE + 1 */
     unsigned last_sent;            /* bits [11:5] */
     unsigned modified;             /* clocks since it has become modified and was not sent, 0 = it is not */
-    bool maybe;                    /* it was sent as it became modified: the candidate may think it still is */
+    bool maybe;                    /* it was sent as it was modified (again): the candidate may think it still is */
     unsigned quiet;                /* clocks since its last credit */
-    unsigned credits;              /* how many */
+    unsigned credits;              /* how many since reset */
     unsigned waited;               /* credits of other lanes since it has become modified */
 } credit_lane;
 
@@ -34,7 +37,8 @@ typedef struct credit_bench {
 
     credit_lane lane[CREDIT_LANES];
     unsigned credits; /* words are two */
-    unsigned most_waited, most_quiet;
+    unsigned most_quiet;
+    bool touched; /* something has departed since reset, or there was a record */
 } credit_bench;
 
 void *credit_bench_new(const sim_config *config, unsigned fault);

@@ -19,7 +19,7 @@ module faulty_credit_scheduler #(
     output wire                       request,
     output wire [31:0]                word,
     input  wire                       take,
-    input  wire [4:0]                 fault     // 0: none
+    input  wire [6:0]                 fault     // fault_when.v; 0: none
 );
     localparam LOG2_OUTPUTS = $clog2(OUTPUTS);
     localparam [4:0] ONE_DEPARTURE     = 5'd1;     // of several in one clock only the first counts
@@ -39,6 +39,9 @@ module faulty_credit_scheduler #(
     localparam [4:0] LATE_OCCUPIED     = 5'd16;    // a packet shows a clock after it was stored
     localparam [4:0] SMALL_PACKETS     = 5'd15;    // sizes above 511 lose their highest bit
 
+    wire [4:0] now;
+    fault_when faults (.clk (clk), .rst (rst), .turn (take), .fault (fault), .now (now));
+
     integer i;
     reg [11:0] received [0:OUTPUTS-1];
     reg [11:0] forwarded [0:OUTPUTS-1];
@@ -55,16 +58,16 @@ module faulty_credit_scheduler #(
     reg [11:0] after [0:OUTPUTS-1];
     reg [OUTPUTS-1:0] counted, here;
     always @* begin
-        counted = (fault == ONE_DEPARTURE) ? departed & (~departed + 1'b1) : departed;
+        counted = (now == ONE_DEPARTURE) ? departed & (~departed + 1'b1) : departed;
         for (i = 0; i < OUTPUTS; i = i + 1) begin
             here[i]   = record && record_output == i[LOG2_OUTPUTS-1:0];
             out_units = counted[i] ? {2'b00, departed_units[10*i +: 10]} : 12'd0;
-            if (fault == SMALL_PACKETS) out_units[9] = 1'b0;
-            if (fault == RECORD_WINS && here[i]) out_units = 12'd0;
+            if (now == SMALL_PACKETS) out_units[9] = 1'b0;
+            if (now == RECORD_WINS && here[i]) out_units = 12'd0;
             gain = 12'd0;
-            if (here[i]) gain = record_units - ((fault == FORGETS_STORED) ? forwarded[i] : received[i]);
+            if (here[i]) gain = record_units - ((now == FORGETS_STORED) ? forwarded[i] : received[i]);
             after[i] = forwarded[i] + gain + out_units;
-            if (fault == ELEVEN_BITS) after[i][11] = 1'b0;
+            if (now == ELEVEN_BITS) after[i][11] = 1'b0;
         end
     end
 
@@ -75,12 +78,12 @@ module faulty_credit_scheduler #(
     always @* begin
         for (i = 0; i < OUTPUTS; i = i + 1)
             urgent[i] = forced[i] || forwarded[i][11:5] != sent[i];
-        relaxed = due & {OUTPUTS{fault != NO_REFRESH}} | {OUTPUTS{fault == TALKS_ON}};
-        wanted  = (fault == REFRESH_FIRST) ? (|relaxed ? relaxed : urgent) : (|urgent ? urgent : relaxed);
+        relaxed = due & {OUTPUTS{now != NO_REFRESH}} | {OUTPUTS{now == TALKS_ON}};
+        wanted  = (now == REFRESH_FIRST) ? (|relaxed ? relaxed : urgent) : (|urgent ? urgent : relaxed);
         any     = |wanted;
         a       = last;
         for (i = OUTPUTS; i > 0; i = i - 1) begin
-            at = next((fault == LOWEST_FIRST) ? {LOG2_OUTPUTS{1'b1}} : last, i[LOG2_OUTPUTS:0]);
+            at = next((now == LOWEST_FIRST) ? {LOG2_OUTPUTS{1'b1}} : last, i[LOG2_OUTPUTS:0]);
             if (wanted[at]) a = at;
         end
         b = a;
@@ -103,22 +106,22 @@ module faulty_credit_scheduler #(
 
     reg  [11:0] late_received;
     always @(posedge clk) late_received <= received[stored_output];
-    wire [11:0] inside  = ((fault == LATE_OCCUPIED) ? late_received : received[stored_output]) - forwarded[stored_output];
+    wire [11:0] inside  = ((now == LATE_OCCUPIED) ? late_received : received[stored_output]) - forwarded[stored_output];
     assign      occupied = inside[9:0];
     wire        unused_inside = &{1'b0, inside[11:10]};
 
-    wire [11:0] count_a = (fault == STALE) ? old[a] : forwarded[a];
-    wire [11:0] count_b = (fault == STALE) ? old[b] : forwarded[b];
+    wire [11:0] count_a = (now == STALE) ? old[a] : forwarded[a];
+    wire [11:0] count_b = (now == STALE) ? old[b] : forwarded[b];
     wire        unused  = &{1'b0, count_a[4:0], count_b[4:0]};
-    wire [6:0]  wrong   = {6'd0, fault == WRONG_LANE};
+    wire [6:0]  wrong   = {6'd0, now == WRONG_LANE};
     wire [13:0] first   = {{7-LOG2_OUTPUTS{1'b0}}, a, count_a[11:5]} ^ {wrong, 7'd0};
     wire [13:0] second  = {{7-LOG2_OUTPUTS{1'b0}}, b, count_b[11:5]} ^ {wrong, 7'd0};
-    assign request = any && !(fault == REQUEST_FALLS && ticks[5:0] == 6'd0);
-    assign word    = {1'b1, ^first ^ (fault == WRONG_PARITY), first, 1'b1, ^second, second};
+    assign request = any && !(now == REQUEST_FALLS && ticks[5:0] == 6'd0);
+    assign word    = {1'b1, ^first ^ (now == WRONG_PARITY), first, 1'b1, ^second, second};
 
     always @(posedge clk)
         if (rst) begin
-            if (fault != SURVIVES_RESET)
+            if (now != SURVIVES_RESET)
                 for (i = 0; i < OUTPUTS; i = i + 1) forwarded[i] <= 12'd0;
             for (i = 0; i < OUTPUTS; i = i + 1) begin
                 received[i]  <= 12'd0;
@@ -149,7 +152,7 @@ module faulty_credit_scheduler #(
             if (record) received[record_output] <= record_units;
             for (i = 0; i < OUTPUTS; i = i + 1) begin
                 if (age == 4'd0) old[i] <= forwarded[i];
-                if (here[i] && fault != SILENT_RECORD) forced[i] <= 1'b1;
+                if (here[i] && now != SILENT_RECORD) forced[i] <= 1'b1;
                 forwarded[i] <= after[i];
             end
         end

@@ -4,7 +4,7 @@ module faulty_crosspoint #(
     parameter LOG2_WORDS = 9,
     parameter SAME_CLOCK = 0
 ) (
-    input  wire [4:0]          fault,
+    input  wire [6:0]          fault,      // fault_when.v; 0: none
     input  wire                wr_clk,
     input  wire                wr_rst,
     input  wire                wr_valid,
@@ -28,12 +28,15 @@ module faulty_crosspoint #(
     localparam [LOG2_WORDS:0] ONE  = 1;
     localparam [LOG2_WORDS:0] SOME = 40;
 
+    wire [4:0] now;
+    fault_when faults (.clk (rd_clk), .rst (rd_rst), .turn (rd_pop && rd_valid && rd_end), .fault (fault), .now (now));
+
     reg  [7:0] words_in, words_out;
     reg  [4:0] packets;
     reg  [5:0] clocks;
     reg  [1:0] arrived_before;
     reg        owed;           // a pop without a word that takes the next one away
-    wire       reset = (fault != 5'd15);
+    wire       reset = (now != 5'd15);
 
     wire [LOG2_WORDS:0] space, inside;
     wire                over, arrival, valid, last, spoiled;
@@ -54,31 +57,31 @@ module faulty_crosspoint #(
             if (arrival)         packets <= packets + 5'd1;
             clocks         <= clocks + 6'd1;
             arrived_before <= {arrived_before[0], arrival};
-            owed           <= (fault == 5'd12) && (owed ? !valid : rd_pop && !valid);
+            owed           <= (now == 5'd12) && (owed ? !valid : rd_pop && !valid);
         end
 
     crosspoint #(.LOG2_WORDS(LOG2_WORDS), .SAME_CLOCK(SAME_CLOCK)) good (
-        .wr_clk (wr_clk), .wr_rst (wr_rst && reset), .wr_valid (wr_valid && !(fault == 5'd1 && words_in == 8'd97)), .wr_start (wr_start),
-        .wr_end (wr_end), .wr_spoiled (wr_spoiled && fault != 5'd6), .wr_data (wr_data), .wr_space (space), .overflow (over),
+        .wr_clk (wr_clk), .wr_rst (wr_rst && reset), .wr_valid (wr_valid && !(now == 5'd1 && words_in == 8'd97)), .wr_start (wr_start),
+        .wr_end (wr_end), .wr_spoiled (wr_spoiled && now != 5'd6), .wr_data (wr_data), .wr_space (space), .overflow (over),
         .rd_clk (rd_clk), .rd_rst (rd_rst && reset), .arrived (arrival), .rd_valid (valid), .rd_end (last), .rd_spoiled (spoiled),
         .rd_data (data), .rd_pop ((rd_pop && rd_valid) || owed), .occupancy (inside), .underflow ()
     );
 
-    wire hidden = (fault == 5'd8 && (arrived_before != 2'd0 || arrival)) || (fault == 5'd14 && clocks == 6'd63);
+    wire hidden = (now == 5'd8 && (arrived_before != 2'd0 || arrival)) || (now == 5'd14 && clocks == 6'd63);
     reg  empty_popped;
     always @(posedge rd_clk) empty_popped <= rd_pop && !rd_valid && !rd_rst;
 
-    assign wr_space   = (fault == 5'd3) ? space + ONE + ONE
-                        : (fault == 5'd16) ? (space < SOME ? {LOG2_WORDS+1{1'b0}} : space - SOME) : space;
-    assign overflow   = over && fault != 5'd10;
-    assign arrived    = (fault == 5'd2) ? arrival && packets != 5'd17 : (fault == 5'd7) ? arrived_before[1]
-                        : (fault == 5'd17) ? arrival || (arrived_before[1] && packets == 5'd9) : arrival;
+    assign wr_space   = (now == 5'd3) ? space + ONE + ONE
+                        : (now == 5'd16) ? (space < SOME ? {LOG2_WORDS+1{1'b0}} : space - SOME) : space;
+    assign overflow   = over && now != 5'd10;
+    assign arrived    = (now == 5'd2) ? arrival && packets != 5'd17 : (now == 5'd7) ? arrived_before[1]
+                        : (now == 5'd17) ? arrival || (arrived_before[1] && packets == 5'd9) : arrival;
     assign rd_valid   = valid && !hidden;
-    assign rd_end     = last && !hidden && !(fault == 5'd5 && packets == 5'd11);
+    assign rd_end     = last && !hidden && !(now == 5'd5 && packets == 5'd11);
     assign rd_spoiled = spoiled && !hidden;
-    assign rd_data    = (hidden ? 32'd0 : data) ^ {31'd0, fault == 5'd13 && words_out == 8'd200 && rd_valid}
-                        | {32{fault == 5'd11 && !rd_valid}};
-    assign occupancy  = (fault == 5'd4 && inside != {LOG2_WORDS+1{1'b0}}) ? inside + ONE : inside;
-    assign underflow  = empty_popped && fault != 5'd9;
+    assign rd_data    = (hidden ? 32'd0 : data) ^ {31'd0, now == 5'd13 && words_out == 8'd200 && rd_valid}
+                        | {32{now == 5'd11 && !rd_valid}};
+    assign occupancy  = (now == 5'd4 && inside != {LOG2_WORDS+1{1'b0}}) ? inside + ONE : inside;
+    assign underflow  = empty_popped && now != 5'd9;
 endmodule
 `default_nettype wire

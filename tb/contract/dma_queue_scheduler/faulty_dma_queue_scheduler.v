@@ -17,7 +17,7 @@ module faulty_dma_queue_scheduler #(
     input  wire [$clog2(QUEUES)-1:0] used_queue,
     input  wire [9:0]                used_words,
     input  wire                      used_last,
-    input  wire [4:0]                fault     // 0: none
+    input  wire [6:0]                fault     // fault_when.v; 0: none
 );
     localparam LOG2_QUEUES = $clog2(QUEUES);
     localparam [4:0] GRANTS_WAITING = 5'd1;     // without room
@@ -45,6 +45,9 @@ module faulty_dma_queue_scheduler #(
     localparam [4:0] LOSES_4TH      = 5'd24;    // no choice after each fourth piece until the queues change
     localparam [4:0] SHORT_FIRST    = 5'd25;    // goes on with the queue of a piece below 16 words
 
+    wire [4:0]             now;
+    fault_when faults (.clk (clk), .rst (rst), .turn (used), .fault (fault), .now (now));
+
     wire [LOG2_QUEUES-1:0] gone = OF_CHOICE ? index : used_queue;
     reg  [LOG2_QUEUES-1:0] last;
     reg                    goes_on, stuck;
@@ -54,15 +57,15 @@ module faulty_dma_queue_scheduler #(
     wire [QUEUES-1:0]      top     = {1'b1, {QUEUES-1{1'b0}}};
     wire [QUEUES-1:0]      kept    = bottom << last;
     wire [QUEUES-1:0]      below   = kept >> 1;
-    wire                   stopped = (fault == STOPS && taken >= 8'd200) || (fault == WANTS_ITS_WAY && stuck)
-                                     || (fault == LOSES_4TH && taken[1:0] == 2'd3 && eligible == before);
-    wire                   stay    = goes_on && (|(kept & ((fault == KEEPS_GOING) ? waiting : eligible)));
-    wire [QUEUES-1:0]      request = (fault == GRANTS_WAITING) ? waiting & {QUEUES{|eligible}}
-                                     : (fault == LATE) ? before
-                                     : (fault == FORGETS_LAST) ? eligible & ~top
-                                     : (fault == ONE_SHORT) ? eligible & ~((eligible == below) ? {QUEUES{1'b0}} : below)
+    wire                   stopped = (now == STOPS && taken >= 8'd200) || (now == WANTS_ITS_WAY && stuck)
+                                     || (now == LOSES_4TH && taken[1:0] == 2'd3 && eligible == before);
+    wire                   stay    = goes_on && (|(kept & ((now == KEEPS_GOING) ? waiting : eligible)));
+    wire [QUEUES-1:0]      request = (now == GRANTS_WAITING) ? waiting & {QUEUES{|eligible}}
+                                     : (now == LATE) ? before
+                                     : (now == FORGETS_LAST) ? eligible & ~top
+                                     : (now == ONE_SHORT) ? eligible & ~((eligible == below) ? {QUEUES{1'b0}} : below)
                                      : stay ? kept
-                                     : (fault == LOYAL && goes_on) ? eligible & kept
+                                     : (now == LOYAL && goes_on) ? eligible & kept
                                      : eligible & {QUEUES{!stopped}};
     wire                   any_r;
     wire [QUEUES-1:0]      grant_r;
@@ -71,30 +74,30 @@ module faulty_dma_queue_scheduler #(
 
     round_robin #(.N(QUEUES)) pick (
         .request (request),
-        .last ((fault == FIXED_PRIORITY) || (fault == SEES_USED && used) || (fault == SEES_QUEUE && used_queue[0])
-               || (fault == SEES_WORDS && used_words[0]) ? LAST[LOG2_QUEUES-1:0] : last),
+        .last ((now == FIXED_PRIORITY) || (now == SEES_USED && used) || (now == SEES_QUEUE && used_queue[0])
+               || (now == SEES_WORDS && used_words[0]) ? LAST[LOG2_QUEUES-1:0] : last),
         .any (any_r), .grant (grant_r), .index (index_r)
     );
 
-    assign any   = any_r || (fault == ALWAYS_ANY);
-    assign grant = grant_r | ((fault == GRANTS_TWO) ? eligible & {grant_r[QUEUES-2:0], 1'b0} : {QUEUES{1'b0}});
-    assign index = (fault == WRONG_INDEX && any_r) ? ~index_r : index_r;
+    assign any   = any_r || (now == ALWAYS_ANY);
+    assign grant = grant_r | ((now == GRANTS_TWO) ? eligible & {grant_r[QUEUES-2:0], 1'b0} : {QUEUES{1'b0}});
+    assign index = (now == WRONG_INDEX && any_r) ? ~index_r : index_r;
 
     always @(posedge clk) begin
         before <= eligible;
-        if (rst && fault != IGNORES_RESET) begin
+        if (rst && now != IGNORES_RESET) begin
             last  <= {LOG2_QUEUES{1'b0}};
             taken <= 8'd0;
             stuck <= 1'b0;
-            if (fault != HALF_RESET) goes_on <= 1'b0;
+            if (now != HALF_RESET) goes_on <= 1'b0;
         end else begin
-            if (used || fault == ALWAYS_LISTENS)      last <= gone;
-            if (fault == ROTATES)                                  last <= index_r;
-            if (fault == GOES_BACK && (|(before & ~eligible)))     last <= LAST[LOG2_QUEUES-1:0];
+            if (used || now == ALWAYS_LISTENS)      last <= gone;
+            if (now == ROTATES)                                  last <= index_r;
+            if (now == GOES_BACK && (|(before & ~eligible)))     last <= LAST[LOG2_QUEUES-1:0];
             if (used)                                              stuck <= stuck || (any && gone != index);
-            if (used && taken != 8'd200)                           taken <= taken + 8'd1;
-            if (used) goes_on <= (fault == STICKS) || ((fault == LONG_FIRST) ? used_words[9:8] != 2'd0
-                                                       : (fault == SHORT_FIRST) ? used_words < 10'd16 : !used_last);
+            if (used && (taken != 8'd200 || now == LOSES_4TH))                           taken <= taken + 8'd1;
+            if (used) goes_on <= (now == STICKS) || ((now == LONG_FIRST) ? used_words[9:8] != 2'd0
+                                                       : (now == SHORT_FIRST) ? used_words < 10'd16 : !used_last);
         end
     end
 endmodule

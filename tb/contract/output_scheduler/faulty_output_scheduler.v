@@ -18,7 +18,7 @@ module faulty_output_scheduler #(
     input  wire [9:0]                taken_units,
     output wire [INPUTS-1:0]         waiting,
     output wire                      overflow,
-    input  wire [4:0]                fault     // 0: none
+    input  wire [6:0]                fault     // fault_when.v; 0: none
 );
     localparam LOG2_INPUTS = $clog2(INPUTS);
     localparam [4:0] FORGETS_MEETING   = 5'd1;     // an arrival in the clock of a departure is not counted
@@ -40,6 +40,9 @@ module faulty_output_scheduler #(
     localparam [4:0] EARLY_OVERFLOW    = 5'd17;
     localparam [4:0] FULLEST_FIRST     = 5'd30;    // however long another one waits
 
+    wire [4:0]             now;
+    fault_when faults (.clk (clk), .rst (rst), .turn (taken), .fault (fault), .now (now));
+
     reg                    chosen_before, taken_before;
     reg  [2:0]             asked;           // clocks, 4 at most
     reg  [6:0]             count;           // packets of input 0
@@ -50,15 +53,15 @@ module faulty_output_scheduler #(
     wire [INPUTS-1:0]      gone     = taken ? onehot : {INPUTS{1'b0}};
     wire [INPUTS-1:0]      eligible = (present | arrived) & enable;
     wire [INPUTS-1:0]      fullest;
-    wire                   swaps    = (fault == CHANGES_MIND) && chosen_before && stands;
+    wire                   swaps    = (now == CHANGES_MIND) && chosen_before && stands;
 
     output_scheduler #(.INPUTS(INPUTS)) good (
         .clk (clk), .rst (rst),
-        .arrived ((fault == FORGETS_MEETING) ? arrived & ~gone : (fault == KEEPS_COUNT) ? arrived | gone
-                  : (fault == ONE_ARRIVAL) ? arrived & (~arrived + 1'b1) : arrived),
-        .enable ((fault == IGNORES_ENABLE) ? {INPUTS{1'b1}} : (fault == FIXED_PRIORITY) ? eligible & (~eligible + 1'b1)
-                 : (fault == FULLEST_FIRST) ? fullest : enable),
-        .occupancy (occupancy), .weight (weight), .choose ((choose && (fault != SLOW || asked == 3'd4)) || fault == IGNORES_CHOOSE),
+        .arrived ((now == FORGETS_MEETING) ? arrived & ~gone : (now == KEEPS_COUNT) ? arrived | gone
+                  : (now == ONE_ARRIVAL) ? arrived & (~arrived + 1'b1) : arrived),
+        .enable ((now == IGNORES_ENABLE) ? {INPUTS{1'b1}} : (now == FIXED_PRIORITY) ? eligible & (~eligible + 1'b1)
+                 : (now == FULLEST_FIRST) ? fullest : enable),
+        .occupancy (occupancy), .weight (weight), .choose ((choose && (now != SLOW || asked == 3'd4)) || now == IGNORES_CHOOSE),
         .chosen (stands), .chosen_input (number), .chosen_onehot (onehot), .taken (taken), .taken_units (taken_units),
         .waiting (present), .overflow (over)
     );
@@ -75,12 +78,12 @@ module faulty_output_scheduler #(
         else before   <= present;
     end
 
-    assign chosen        = (stands && (fault != DROPS_DISABLED || |(onehot & enable))) || (fault == COMBINATIONAL && choose && |eligible)
-                           || (fault == NO_GAP && taken_before && |eligible);
+    assign chosen        = (stands && (now != DROPS_DISABLED || |(onehot & enable))) || (now == COMBINATIONAL && choose && |eligible)
+                           || (now == NO_GAP && taken_before && |eligible);
     assign chosen_input  = swaps ? number + 1'b1 : number;
-    assign chosen_onehot = (swaps || fault == WRONG_ONEHOT) ? {onehot[INPUTS-2:0], onehot[INPUTS-1]} : onehot;
-    assign waiting       = (fault == HIDES_DISABLED) ? present & enable : (fault == SURVIVES_RESET) ? present | kept
-                           : (fault == WRAPS_AT_64 && count == 7'd64) ? present & ~{{INPUTS-1{1'b0}}, 1'b1} : present;
-    assign overflow      = (over && fault != HIDES_OVERFLOW) || (fault == EARLY_OVERFLOW && arrived[0] && count >= 7'd100);
+    assign chosen_onehot = (swaps || now == WRONG_ONEHOT) ? {onehot[INPUTS-2:0], onehot[INPUTS-1]} : onehot;
+    assign waiting       = (now == HIDES_DISABLED) ? present & enable : (now == SURVIVES_RESET) ? present | kept
+                           : (now == WRAPS_AT_64 && count == 7'd64) ? present & ~{{INPUTS-1{1'b0}}, 1'b1} : present;
+    assign overflow      = (over && now != HIDES_OVERFLOW) || (now == EARLY_OVERFLOW && arrived[0] && count >= 7'd100);
 endmodule
 `default_nettype wire

@@ -14,29 +14,30 @@ static void look(scheduler_bench *b)
     uint32_t onehot = (uint32_t)sim_port_get(&b->p->chosen_onehot), waiting = (uint32_t)sim_port_get(&b->p->waiting), present = 0;
 
     if (chosen && (input >= b->inputs || onehot != 1u << input))
-        contract_complain(b, "chosen_input is %u, chosen_onehot 0x%x", input, onehot);
+        contract_complain(b, ONE_HOT, "chosen_input is %u of %u, chosen_onehot 0x%x", input, b->inputs, onehot);
     if (b->choice && !b->was_taken) {
-        if (!chosen) contract_complain(b, "chosen fell without taken");
-        else if (input != b->chosen_now) contract_complain(b, "changed its mind from input %u to %u", b->chosen_now, input);
+        if (!chosen) contract_complain(b, STANDS, "chosen fell without taken, input %u", b->chosen_now);
+        else if (input != b->chosen_now) contract_complain(b, STANDS, "changed its mind from input %u to %u", b->chosen_now, input);
     } else if (b->was_taken && chosen) {
-        contract_complain(b, "chosen is high in the clock after taken");
+        contract_complain(b, GAP, "chosen is high in the clock after taken, input %u", input);
     } else if (chosen && !((b->could[0] | b->could[1]) >> input & 1)) {
-        contract_complain(b, "chose input %u: it has %u packets, enable is 0x%x, or nothing was asked for", input, b->packets[input],
-                          b->enabled);
+        contract_complain(b, b->begun ? ELIGIBLE : CONTRACT_RESET, "chose input %u: it has %u packets, enable is 0x%x, choose was %s",
+                          input, b->packets[input], b->enabled, b->asked ? "high" : "low");
     }
     b->choice = chosen;
     b->chosen_now = input;
     b->idle = chosen || !b->could[0] ? 0 : b->idle + 1;
-    if (b->idle >= DECISION) contract_complain(b, "no choice after %d clocks, could be 0x%x", DECISION, b->could[0]);
+    if (b->idle >= DECISION) contract_complain(b, IN_TIME, "no choice after %d clocks, could be 0x%x", DECISION, b->could[0]);
 
     for (unsigned i = 0; i < b->inputs; i++)
         if (b->packets[i]) present |= 1u << i;
     if (waiting != present && waiting != b->present)
-        contract_complain(b, "waiting is 0x%x, packets are at 0x%x, a clock ago at 0x%x", waiting, present, b->present);
+        contract_complain(b, b->begun ? COUNTS : CONTRACT_RESET, "waiting is 0x%x, packets are at 0x%x, a clock ago at 0x%x", waiting,
+                          present, b->present);
     b->present = present;
 
     if (sim_port_get(&b->p->overflow)) {
-        if (!b->overflowed) contract_complain(b, "overflow without cause");
+        if (!b->overflowed) contract_complain(b, OVERFLOWS, "overflow without cause");
         b->overflow_seen = true;
     }
     if (b->overflowed) b->overflowed--;
@@ -45,7 +46,7 @@ static void look(scheduler_bench *b)
 /* How full the crosspoints are: a scheduler may look at that, whatever it is. */
 static void fill(scheduler_bench *b, uint32_t arrived)
 {
-    if (b->c.clock % 8 == 0) b->words[contract_below(b, b->inputs)] = contract_below(b, 512);
+    if (sim_clock_cycles(b->c.clk) % 8 == 0) b->words[contract_below(b, b->inputs)] = contract_below(b, 512);
     for (unsigned i = 0; i < b->inputs; i++) {
         unsigned words = b->emptiest == SCHEDULER_INPUTS ? b->words[i] : i == b->emptiest ? 1 : 511;
         if (!b->packets[i] && !(arrived >> i & 1)) words = 0;
@@ -66,6 +67,8 @@ void scheduler_step(scheduler_bench *b, uint32_t arrived, bool choose, unsigned 
     contract_clocks(b, 1);
 
     uint32_t could = 0;
+    b->begun |= arrived != 0;
+    b->asked = choose;
     for (unsigned i = 0; i < b->inputs; i++) {
         if (arrived >> i & 1) {
             if (b->packets[i] < 127 || (take && b->chosen_now == i)) b->packets[i]++;
@@ -76,7 +79,7 @@ void scheduler_step(scheduler_bench *b, uint32_t arrived, bool choose, unsigned 
     }
     if (take) {
         unsigned i = b->chosen_now;
-        if (b->packets[i] == 0) contract_complain(b, "served input %u, which has no packet", i);
+        if (b->packets[i] == 0) contract_complain(b, ELIGIBLE, "served input %u, which has no packet", i);
         else b->packets[i]--;
         b->served[i]++;
         b->units[i] += take_units;
@@ -84,12 +87,32 @@ void scheduler_step(scheduler_bench *b, uint32_t arrived, bool choose, unsigned 
         unsigned weights = 0;
         for (unsigned o = 0; o < b->inputs; o++) weights += b->weight[o];
         for (unsigned o = 0; o < b->inputs; o++)
-            if (o != i && could >> o & 1) contract_passed(b, "input", (int)o, ++b->passed[o], weights - b->weight[o]);
+            if (o != i && could >> o & 1) contract_passed(b, "input", (int)o, ++b->passed[o], CONTRACT_PATIENCE * (weights - b->weight[o]));
+        b->c.turns++;
     }
     b->could[1] = b->could[0];
     b->could[0] = choose && !b->choice ? could : 0;
     b->was_taken = take;
     look(b);
+}
+
+void scheduler_wires(scheduler_bench *b)
+{
+    const sim_port *in[] = {&b->p->choose, &b->p->taken};
+    const sim_port *out[] = {&b->p->chosen, &b->p->chosen_input, &b->p->chosen_onehot, &b->p->waiting, &b->p->overflow};
+    for (int i = 0; i < (b->choice ? 2 : 1); i++) {
+        uint64_t before[COUNT(out)];
+        sim_port_set(in[i], 0);
+        sim_model_eval(b->c.model);
+        for (int o = 0; o < COUNT(out); o++) before[o] = sim_port_get(out[o]);
+        sim_port_set(in[i], 1);
+        sim_model_eval(b->c.model);
+        for (int o = 0; o < COUNT(out); o++)
+            if (sim_port_get(out[o]) != before[o])
+                contract_complain(b, REGISTERS, "`%s` follows `%s` without a clock", out[o]->name, in[i]->name);
+        sim_port_set(in[i], 0);
+    }
+    sim_model_eval(b->c.model);
 }
 
 void scheduler_enable(scheduler_bench *b, uint32_t mask)
@@ -116,14 +139,14 @@ void scheduler_reset(scheduler_bench *b)
     memset(b->packets, 0, sizeof b->packets);
     memset(b->passed, 0, sizeof b->passed);
     b->present = b->could[0] = b->could[1] = b->idle = b->overflowed = 0;
-    b->choice = b->was_taken = false;
+    b->choice = b->was_taken = b->begun = false;
     look(b);
 }
 
 void scheduler_drain(scheduler_bench *b, unsigned units)
 {
     unsigned left = 0, quiet = 0;
-    while (quiet < 10 && !b->c.complaint[0]) {
+    while (quiet < 10 && !b->c.rule) {
         bool take = b->choice && left == 0;
         scheduler_step(b, 0, !take && left <= 3, take ? units : 0);
         left = take ? units : left ? left - 1 : 0;

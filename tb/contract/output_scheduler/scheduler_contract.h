@@ -10,6 +10,9 @@
 
 #define SCHEDULER_INPUTS 16
 
+/* Its rules, beside those of all. */
+enum { ONE_HOT = CONTRACT_OWN, STANDS, GAP, ELIGIBLE, IN_TIME, COUNTS, REGISTERS, OVERFLOWS, SCHEDULER_RULES };
+
 typedef struct scheduler_bench {
     contract_bench c;
 
@@ -21,6 +24,8 @@ typedef struct scheduler_bench {
     unsigned packets[SCHEDULER_INPUTS]; /* waiting, the chosen one included */
     unsigned served[SCHEDULER_INPUTS];
     uint64_t units[SCHEDULER_INPUTS];
+    bool begun; /* something has arrived since reset */
+    bool asked; /* `choose` in the last clock */
     unsigned weight[SCHEDULER_INPUTS];
     unsigned passed[SCHEDULER_INPUTS]; /* packets of others since it waits and is enabled */
     unsigned words[SCHEDULER_INPUTS];  /* in its crosspoint, if it has packets */
@@ -47,6 +52,8 @@ void scheduler_step(scheduler_bench *b, uint32_t arrived, bool choose, unsigned 
 void scheduler_reset(scheduler_bench *b);
 void scheduler_enable(scheduler_bench *b, uint32_t mask);
 void scheduler_weight(scheduler_bench *b, unsigned input, unsigned weight);
+/* No output may follow `choose` and `taken` within the clock. */
+void scheduler_wires(scheduler_bench *b);
 /* Serves whatever is enabled until nothing is left; packets of `units`, one per units + 1 clocks. */
 void scheduler_drain(scheduler_bench *b, unsigned units);
 

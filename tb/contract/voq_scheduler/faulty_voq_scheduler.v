@@ -14,16 +14,19 @@ module faulty_voq_scheduler #(
     output wire                    any,
     output wire [VOQS-1:0]         grant,
     output wire [$clog2(VOQS)-1:0] index,
-    input  wire [4:0]              fault   // 0: none
+    input  wire [6:0]              fault   // fault_when.v; 0: none
 );
     localparam [4:0] LONGEST_FIRST = 5'd30;
+
+    wire [4:0] now;
+    fault_when faults (.clk (clk), .rst (rst), .turn (take), .fault (fault), .now (now));
 
     wire [VOQS-1:0] longest;
     largest #(.N(VOQS), .BITS(12)) compare (.request (eligible), .level (level), .mask (longest));
 
     faulty_dma_queue_scheduler #(.QUEUES(VOQS), .OF_CHOICE(1)) faulty (
-        .clk (clk), .rst (rst), .waiting (waiting), .eligible ((fault == LONGEST_FIRST) ? longest : eligible), .any (any), .grant (grant), .index (index), .used (take),
-        .used_queue ({$clog2(VOQS){1'b0}}), .used_words (take_words), .used_last (1'b1), .fault (fault)
+        .clk (clk), .rst (rst), .waiting (waiting), .eligible ((now == LONGEST_FIRST) ? longest : eligible), .any (any), .grant (grant),
+        .index (index), .used (take), .used_queue ({$clog2(VOQS){1'b0}}), .used_words (take_words), .used_last (1'b1), .fault (fault)
     );
 endmodule
 `default_nettype wire

@@ -1,0 +1,12 @@
+/* The contract of the slot "crosspoint" (rtl/switch/README.md has it in words). */
+#ifndef TB_CONTRACT_CROSSPOINT_H
+#define TB_CONTRACT_CROSSPOINT_H
+
+#include "suite.h"
+
+/* Its rules, beside those of all. */
+enum { WHOLE = CONTRACT_OWN, ANNOUNCED, IN_TIME, SHOWS, STREAMS, LEVELS, ROOM, EMPTY, OVERFLOWS, UNDERFLOWS, CROSSPOINT_RULES };
+
+extern const contract_slot crosspoint_slot;
+
+#endif
