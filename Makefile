@@ -47,6 +47,7 @@ help:
 #:   make test      lint and all tests                       make test TEST=tb/unit/runtime SEED=7
 #:   make contract  judges a block alone, as one for SLOT   make contract SLOT=output_scheduler BLOCK=my_wrr RTL=~/mine
 #:   make block     starts a block of your own, with a test  make block NAME=my_filter
+#:                  ... of one that somebody else wrote      make block FROM=~/theirs/fifo.v PARAMETERS='WIDTH=8'
 #:   make sanitize  the tests under ASan and UBSan           make sanitize TEST=tb/unit/runtime
 #:                  or under ThreadSanitizer                 make sanitize SANITIZE=thread TEST=tb/unit/runtime/test_apart
 #:   make cycles    clocks busy, stalled, idle per module    make cycles FILE=/etc/services
@@ -93,7 +94,7 @@ system_variables   := $(call option_variables, (SYSTEM|WINDOWS) [|] MAKE,sim/pro
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) \
-                      OUT PROGRAM ARGS FIGURE TEST CASE MODULE LANES RTL SLOT BLOCK NAME FOLDER $(slot_variables)
+                      OUT PROGRAM ARGS FIGURE TEST CASE MODULE LANES RTL SLOT BLOCK NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
@@ -173,10 +174,12 @@ endif
 # make block NAME=...: writes files, which the next make finds.
 ifneq ($(filter block,$(goals)),)
 $(if $(filter-out block,$(goals)),$(error make block: expected alone; what it writes is found by the next make))
-$(if $(strip $(NAME)),,$(error make block: expected NAME=name, of the module that is to be made))
-$(if $(findstring $(quote),$(NAME)$(FOLDER)),$(error NAME and FOLDER are expected without quotes))
+$(if $(strip $(NAME)$(FROM)),,$(error make block: expected NAME=name, of a new module, or FROM=file.v, of one that is there))
+$(if $(and $(FROM),$(FOLDER)),$(error FOLDER=$(FOLDER): expected without FROM, which is copied to where its test is))
+$(if $(FROM),,$(foreach v,MODULE PARAMETERS,$(if $($(v)),$(error $(v)=$($(v)): expected together with FROM=file.v))))
+$(if $(findstring $(quote),$(NAME)$(FOLDER)$(FROM)$(MODULE)$(PARAMETERS)),$(error make block: variables are expected without quotes))
 else
-$(foreach v,NAME FOLDER,$(if $($(v)),$(error $(v)=$($(v)): means something for make block only)))
+$(foreach v,NAME FOLDER FROM PARAMETERS,$(if $($(v)),$(error $(v)=$($(v)): means something for make block only)))
 endif
 ifneq ($(filter soak,$(goals)),)
 ifeq ($(NODES),)
@@ -273,7 +276,7 @@ export VERILATOR MODEL_CXX PERL MAKE
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
 export VERILATOR_FLAGS := --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
-model_scripts := scripts/model.sh scripts/bindings.pl scripts/initial_values.awk scripts/lint.vlt scripts/probes.vlt
+model_scripts := scripts/model.sh scripts/bindings.pl scripts/words scripts/initial_values.awk scripts/lint.vlt scripts/probes.vlt
 
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for those in full/.
 model_libraries := $(foreach d,$(MODEL_FOLDERS),$(d)/lib$(notdir $(d)).a)
@@ -386,7 +389,8 @@ contract: $(addprefix $(bin)/,$(contract_suite))
 # A block of one's own.
 .PHONY: block
 block:
-	@CC='$(CC)' VERILATOR='$(VERILATOR)' PERL='$(PERL)' scripts/block.sh '$(NAME)' $(if $(FOLDER),'$(FOLDER)')
+	@CC='$(CC)' VERILATOR='$(VERILATOR)' PERL='$(PERL)' $(if $(FROM),NAME='$(NAME)' MODULE='$(MODULE)' PARAMETERS='$(PARAMETERS)') \
+	    scripts/block.sh $(if $(FROM),--from '$(FROM)','$(NAME)' $(if $(FOLDER),'$(FOLDER)'))
 .PHONY: sanitize
 sanitize:
 	+$(Q)$(replacing) $(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test

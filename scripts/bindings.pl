@@ -1,20 +1,28 @@
 #!/usr/bin/perl
 # Binding generator: the port list that Verilator reports -> C header and C++ glue.
 #
-#   perl scripts/bindings.pl NAME MODULE XML DIR [PARAMETER=VALUE...]      writes DIR/NAME.h and DIR/NAME_glue.cpp (only if they change)
+#   perl scripts/bindings.pl NAME MODULE XML DIR [PARAMETER=VALUE...]           writes DIR/NAME.h, DIR/NAME_glue.cpp (only if they change)
+#                                                                               and DIR/NAME.ports
+#   perl scripts/bindings.pl --split NAME MODULE XML DIR [PARAMETER=VALUE...]   writes DIR/NAME_pins.v if MODULE has inout ports
 #
 # Reads the output of `verilator --xml-only`: ports of the top module with their widths, and every instance below it whose module
 # declares probe_busy; for these the clock is followed upwards from the instance's `clk` through port connections and plain
 # assignments to a port of the top. And every loop, for the message about one that does not end. What the header offers is described in
-# sim/runtime/model.h.
+# sim/runtime/model.h. What Verilator calls the ports in C++ is read from DIR/full/cpp/VNAME.h.
+#
+# NAME_pins.v is MODULE with three ports in the place of each inout one, for Verilator cannot do without (model.h says what they mean).
+#
+# NAME.ports has a line for each port, for scripts: VERILOG C DIRECTION BITS RANGE ROLE. ROLE is clock, reset_low, reset_high (those that
+# act without a clock), or -.
 use strict;
 use warnings;
 
-@ARGV >= 4 or die "usage: bindings.pl NAME MODULE XML DIR [PARAMETER=VALUE...]\n";
+my $split = @ARGV && $ARGV[0] eq '--split' && shift @ARGV;
+@ARGV >= 4 or die "usage: bindings.pl [--split] NAME MODULE XML DIR [PARAMETER=VALUE...]\n";
 my ($name, $module, $xml, $dir, @parameters) = @ARGV;
 
 # ---- read the XML: one element per line, which Verilator guarantees ----
-my (%modules, %width, %file, @loops, $current, @blocks, $routine, $instance, $port, $assign, $top);
+my (%modules, %width, %range, %file, @loops, $current, @blocks, $routine, $instance, $port, $assign, $always, $edge, $expression, $top);
 # The signal that a name means here: one declared in a generate block around it, or one of the module.
 sub meant {
     my ($what) = @_;
@@ -28,14 +36,15 @@ open(my $in, '<', $xml) or die "$xml: $!\n";
 while (<$in>) {
     my %a = map { $_ } /(\w+)="([^"]*)"/g;
     if    (/<module /)      {
-        $current = $modules{$a{name}} = { name => $a{origName}, ports => [], vars => {}, children => [], alias => {}, locals => {} };
+        $current = $modules{$a{name}} = { name => $a{origName}, ports => [], vars => {}, children => [], alias => {}, locals => {},
+                                              from => {}, edges => [] };
         $top = $current if $a{topModule};
     }
     elsif (/<\/module>/)    { undef $current; }
     elsif (/<file /)        { $file{$a{id}} = $a{filename}; }
     elsif (/<while /)       { push @loops, [split(/,/, $a{loc})]; }
     elsif (/<begin .*\/>/)  { }
-    elsif (/<begin /)       { push @blocks, $a{name}; }
+    elsif (/<begin /)       { push @blocks, $a{name} // ''; }
     elsif (/<\/begin>/)     { pop @blocks; }
     elsif (/<(?:func|task) /)   { $routine = 1; }
     elsif (/<\/(?:func|task)>/) { $routine = 0; }
@@ -43,26 +52,55 @@ while (<$in>) {
     elsif (/<var / && $current) {
         $current->{vars}{$a{origName}} = $a{dtype_id} if !@blocks;
         $current->{locals}{join('.', @blocks, $a{origName})} = 1 if @blocks;
-        push @{$current->{ports}}, { name => $a{origName}, dir => $a{dir}, type => $a{dtype_id} } if $a{dir} && !@blocks;
+        push @{$current->{ports}}, { name => $a{name}, cpp => $a{origName}, dir => $a{dir}, type => $a{dtype_id} } if $a{dir} && !@blocks;
     }
     elsif (/<instance /)    {
-        $instance = { of => $a{defName}, path => join('.', @blocks, $a{origName}), pins => {} };
+        $instance = { of => $a{defName}, path => join('.', @blocks, $a{origName}), pins => {}, way => {}, in => {} };
         push @{$current->{children}}, $instance;
     }
     elsif (/<\/instance>/)  { undef $instance; }
-    elsif (/<port / && $instance) { $port = $a{name}; }
-    elsif (/<\/port>/)      { undef $port; }
-    elsif (/<contassign /)  { $assign = []; }
+    elsif (/<port / && $instance) { $port = $a{name}; $instance->{way}{$port} = $a{direction}; $expression = ''; }
+    elsif (/<\/port>/)      {
+        $instance->{sign}{$port} = $expression eq '' ? 1 : $expression eq '<not' ? -1 : 0 if $instance;
+        undef $port;
+    }
+    elsif (/<contassign /)  { $assign = []; $expression = ''; }
     elsif (/<\/contassign>/) {
-        $current->{alias}{$assign->[1]} = $assign->[0] if $assign && @$assign == 2 && $current;
+        my ($target, @from) = reverse grep { defined } @$assign;
+        $current->{alias}{$assign->[1]} = $assign->[0] if $current && @$assign == 2;
+        push @{$current->{from}{$target}}, [$expression eq '' ? 1 : $expression eq '<not' ? -1 : 0, @from] if $current && @from;
         undef $assign;
     }
-    elsif (/<varref /) {
-        if ($port && $instance) { $instance->{pins}{$port} = meant($a{name}) if !exists $instance->{pins}{$port}; }
-        push @$assign, meant($a{name}) if $assign;
+    elsif (/<always /)      { $always = { edges => [], read => {} }; }
+    elsif (/<\/always>/)    {
+        my @read = keys %{$always->{read}};
+        if    (!$current)            { }
+        elsif (@{$always->{edges}})  { push @{$current->{edges}}, $always; }
+        else                         { push @{$current->{from}{$_}}, [0, @read] for @read; }
+        undef $always;
     }
-    elsif (/<basicdtype /) { $width{$a{id}} = defined $a{left} ? abs($a{left} - $a{right}) + 1 : 1; }
-    elsif (/<(?!\/)/) {    # an expression: not a plain connection
+    elsif (/<senitem /)     { $edge = { kind => $a{edgeType}, from => [], plain => 1 }; }
+    elsif (/<\/senitem>/)   {
+        push @{$always->{edges}}, $edge if $always && $edge->{kind} ne 'CHANGED';
+        undef $edge;
+    }
+    elsif (/<varref /) {
+        my $signal = meant($a{name});
+        if ($port && $instance) {
+            $instance->{pins}{$port} = $signal if !exists $instance->{pins}{$port};
+            push @{$instance->{in}{$port}}, $signal;
+        }
+        push @$assign, $signal if $assign;
+        if    ($edge)   { push @{$edge->{from}}, $signal; }
+        elsif ($always) { $always->{read}{$signal} = 1; }
+    }
+    elsif (/<basicdtype /) {
+        $width{$a{id}} = defined $a{left} ? abs($a{left} - $a{right}) + 1 : 1;
+        $range{$a{id}} = "[$a{left}:$a{right}]" if defined $a{left};
+    }
+    elsif (/(<(?!\/)\w*)/) {    # an expression: not a plain connection
+        $expression .= $1 if $assign || $port;
+        $edge->{plain} = 0 if $edge;
         push @$assign, undef, undef, undef if $assign;
         $instance->{pins}{$port} = undef if $port && $instance && !exists $instance->{pins}{$port};
     }
@@ -101,7 +139,85 @@ sub walk {
         walk($child, "$path.$c->{path}", \%below);
     }
 }
-walk($top, $module, { map { $_->{name} => $_->{name} } grep { $_->{dir} eq 'input' } @{$top->{ports}} });
+walk($top, $top->{name}, { map { $_->{name} => $_->{name} } grep { $_->{dir} eq 'input' } @{$top->{ports}} });
+
+# ---- which ports act by their edges: followed downwards, through all that is not a register ----
+# Signals that a signal follows from -> how: 1 the same, -1 the opposite, 0 otherwise.
+sub add {
+    my ($to, $signs, $sign) = @_;
+    for (keys %$signs) {
+        my $s = $sign * $signs->{$_};
+        $to->{$_} = exists $to->{$_} && $to->{$_} != $s ? 0 : $s;
+    }
+}
+# Inputs of the module that a signal follows from.
+sub origins {
+    my ($m, $signal) = @_;
+    return $m->{origins}{$signal} if $m->{origins}{$signal};
+    $m->{input} //= { map { $_->{name} => 1 } grep { $_->{dir} ne 'output' } @{$m->{ports}} };
+    return $m->{origins}{$signal} = { $signal => 1 } if $m->{input}{$signal};
+    my $all = $m->{origins}{$signal} = {};
+    for my $f (@{$m->{from}{$signal} // []}) {
+        my ($sign, @from) = @$f;
+        add($all, origins($m, $_), $sign) for @from;
+    }
+    if (!$m->{driven}) {
+        $m->{driven} = {};
+        for my $c (@{$m->{children}}) {
+            for my $p (grep { $c->{way}{$_} ne 'in' } keys %{$c->{in}}) { push @{$m->{driven}{$_}}, [$c, $p] for @{$c->{in}{$p}}; }
+        }
+    }
+    for my $d (@{$m->{driven}{$signal} // []}) {
+        my ($c, $p) = @$d;
+        my $inside = $modules{$c->{of}} ? origins($modules{$c->{of}}, $p) : {};
+        add($all, pin_origins($m, $c, $_), $inside->{$_} * $c->{sign}{$p}) for keys %$inside;
+    }
+    return $all;
+}
+sub pin_origins {
+    my ($m, $instance, $pin) = @_;
+    my $all = {};
+    add($all, origins($m, $_), $instance->{sign}{$pin}) for @{$instance->{in}{$pin} // []};
+    return $all;
+}
+# Inputs of a module whose edges matter -> rise, fall: which; clock: of registers, not through an expression (which may be a gated clock
+# only if it is called so).
+sub edges {
+    my ($m) = @_;
+    return $m->{acts} if $m->{acts};
+    my $acts = $m->{acts} = {};
+    my $act = sub {
+        my ($port, $sign, $what) = @_;
+        my $to = $acts->{$port} //= {};
+        $to->{clock} ||= $what->{clock} && ($sign || $port =~ /cl(oc)?k/i);
+        $to->{rise} ||= $what->{$sign < 0 ? 'fall' : 'rise'} || !$sign;
+        $to->{fall} ||= $what->{$sign < 0 ? 'rise' : 'fall'} || !$sign;
+    };
+    for my $always (@{$m->{edges}}) {
+        for my $e (@{$always->{edges}}) {
+            for my $signal (@{$e->{from}}) {
+                my $reset = @{$always->{edges}} > 1 && $always->{read}{$signal};
+                my $what = { clock => !$reset, rise => $e->{kind} ne 'NEG', fall => $e->{kind} ne 'POS' };
+                my $from = origins($m, $signal);
+                $act->($_, $e->{plain} * $from->{$_}, $what) for keys %$from;
+            }
+        }
+    }
+    for my $c (@{$m->{children}}) {
+        my $inside = edges($modules{$c->{of}} // next);
+        for my $pin (keys %$inside) {
+            my $from = pin_origins($m, $c, $pin);
+            $act->($_, $from->{$_}, $inside->{$pin}) for keys %$from;
+        }
+    }
+    return $acts;
+}
+my $acts = edges($top);
+sub role {
+    my $act = $acts->{$_[0]} or return '-';
+    return $act->{clock} ? 'clock' : $act->{rise} && $act->{fall} ? '-' : $act->{rise} ? 'reset_high' : 'reset_low';
+}
+my $falling = join(' ', map { $_->{name} } grep { ($acts->{$_->{name}} // {})->{fall} } @{$top->{ports}});
 
 # ---- loops: in the XML all are `while`; those that count are named only if there are no others ----
 my (%counting, %other);
@@ -118,24 +234,75 @@ sub some {
 }
 my $loops = some(%other ? keys %other : keys %counting);
 
-# ---- write ----
-my (@fields, @fill, @rows);
+# ---- inout ports: a module around this one that has inputs and outputs only ----
+$width{$_->{type}} or die "$name: port $_->{name} has a type without a width\n" for @{$top->{ports}};
+if ($split) {
+    my %taken = map { $_->{name} => 1 } @{$top->{ports}};
+    my (@ports, @wires, @pins);
+    my $declare = sub { push @ports, "    $_[0] wire" . ($_[1] ? " [$_[1]:0]" : '') . " \\$_[2] "; };
+    for my $p (@{$top->{ports}}) {
+        my ($n, $msb, $what) = ($p->{name}, $width{$p->{type}} - 1, "\\$p->{name} ");
+        if ($p->{dir} eq 'inout') {
+            my ($value, $enable) = ("${n}_i", "${n}_ie");
+            for ($value, $enable) { $_ .= '_' while $taken{$_}; $taken{$_} = 1; }
+            $declare->('output', $msb, $n);
+            $declare->('input', $msb, $value);
+            $declare->('input', $msb, $enable);
+            $what = "\\pins_of_$n ";
+            push @wires, "    wire [$msb:0] $what;\n    assign \\$n = $what;\n";
+            for my $bit (0 .. $msb) {
+                my $select = $msb ? "[$bit]" : '';
+                push @wires, "    assign $what\[$bit] = \\$enable $select ? \\$value $select : 1'bz;\n";
+            }
+        }
+        else { $declare->($p->{dir}, $msb, $n); }
+        push @pins, "        .\\$n ($what)";
+    }
+    exit 0 if !@wires;
+    my $values = join(', ', map { /^(\w+)=(.*)$/ ? ".$1($2)" : () } @parameters);
+    my $inner = "$module " . ($values eq '' ? '' : "#($values) ") . $module;
+    put("$dir/${name}_pins.v", join("\n", "// Generated by scripts/bindings.pl: $module, its inout ports split.", "module ${name}_pins (",
+            join(",\n", @ports), ");", join('', @wires) . "    $inner (", join(",\n", @pins), "    );", "endmodule", ''));
+    exit 0;
+}
+
+# ---- names in C and C++ ----
+my %word = (model => 1);
+open(my $words, '<', $0 =~ s/[^\/]*$/words/r) or die "$0: words: $!\n";
+while (<$words>) { my ($language, @list) = split; $word{$_} = 1 for ($language // '') eq 'c' ? @list : (); }
+close($words);
+my (%member, %field);
+my $class = "$dir/full/cpp/V$name.h";
+open(my $cpp, '<', $class) or die "$class: $!\n";
+while (<$cpp>) { $member{$1} = 1 if /^\s*VL_(?:IN|OUT)\w*\(&(\w+)/; }
+close($cpp);
 for my $p (@{$top->{ports}}) {
-    my $w = $width{$p->{type}} or die "$name: port $p->{name} has a type without a width\n";
-    $p->{dir} =~ /^(input|output)$/ or die "$name: port $p->{name} is $p->{dir}: split it into _i, _o and _oe\n";
+    ($p->{c} = $p->{name}) =~ s/\W/_/g;
+    $p->{c} .= '_' while $word{$p->{c}} || $field{$p->{c}} || ($p->{c} ne $p->{name} && grep { $_->{name} eq $p->{c} } @{$top->{ports}});
+    $field{$p->{c}} = 1;
+    ($p->{cpp}) = grep { $member{$_} } $p->{cpp}, "__SYM__$p->{cpp}" or die "$name: port $p->{name} is not in $class\n";
+}
+
+# ---- write ----
+my (@fields, @fill, @rows, @list);
+for my $p (@{$top->{ports}}) {
+    my $w = $width{$p->{type}};
     my $c = $w <= 8 ? 'uint8_t' : $w <= 16 ? 'uint16_t' : $w <= 32 ? 'uint32_t' : $w <= 64 ? 'uint64_t' : 'uint32_t';
     my $note = $w > 64 ? sprintf("%d bits, %d words, lowest first", $w, ($w + 31) / 32) : $w == 1 ? '1 bit' : "$w bits";
     my $const = $p->{dir} eq 'output' ? 'const ' : '';
-    push @fields, sprintf("    %-40s /* %s, %s */", "$const$c *$p->{name};", $p->{dir}, $note);
+    my $verilog = $p->{c} eq $p->{name} ? '' : "; $p->{name} in Verilog";
+    push @fields, sprintf("    %-40s /* %s, %s%s */", "$const$c *$p->{c};", $p->{dir}, $note, $verilog);
     my $output = $p->{dir} eq 'output' ? 1 : 0;
-    push @fill, $w > 64 ? "    b->$p->{name} = m->$p->{name}.data();" : "    b->$p->{name} = &m->$p->{name};";
-    push @rows, "    {\"$p->{name}\", $w, $output, offsetof($name, $p->{name})},";
+    push @fill, $w > 64 ? "    b->$p->{c} = m->$p->{cpp}.data();" : "    b->$p->{c} = &m->$p->{cpp};";
+    push @rows, "    {\"$p->{name}\", $w, $output, offsetof($name, $p->{c})},";
+    push @list, join(' ', @$p{qw(name c dir)}, $w, $range{$p->{type}} // '-', role($p->{name})) . "\n";
 }
+put("$dir/$name.ports", join('', @list));
 my $guard = 'MODEL_' . uc($name) . '_H';
 my $fields = join("\n", @fields);
 my $fill   = join("\n", @fill);
 my $rows   = join("\n", @rows);
-my $ports  = join(', ', map { $_->{name} } @{$top->{ports}});
+my $ports  = join(', ', map { $_->{c} } @{$top->{ports}});
 my $table  = join("\n", map { sprintf('    {"%s", "%s", "%s", %d, %d, %d},', @$_{qw(path module clock stall start done)}) } @probes);
 
 put("$dir/$name.h", <<"END");
@@ -222,8 +389,8 @@ $fill
 
 extern "C" {
 const sim_config ${name}_config = {
-    "$name", "$module", "@parameters", make, ports, sizeof ports / sizeof ports[0] - 1, sizeof($name), model_eval, model_waves, model_free,
-    probes, sizeof probes / sizeof probes[0] - 1, LANES_OF_MODEL, "$loops",
+    "$name", "$module", "@parameters", make, ports, sizeof ports / sizeof ports[0] - 1, "$falling",
+    sizeof($name), model_eval, model_waves, model_free, probes, sizeof probes / sizeof probes[0] - 1, LANES_OF_MODEL, "$loops",
 };
 
 $name *${name}_new(sim *s, const char *instance)

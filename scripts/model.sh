@@ -10,8 +10,12 @@
 #       lanes FOLDER/lanes/libNAME.a, the fast one several times in the lanes of vectors, $LANES_FLAGS (lanes.sh, lanes.pl)
 #
 # NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
-# instantiates is found by name in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR, MODEL_CXX, PERL, MAKE,
-# VERILATOR_FLAGS and VERILATED_FLAGS in the environment.
+# instantiates is found by name beside it and in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR, MODEL_CXX,
+# PERL, MAKE, VERILATOR_FLAGS and VERILATED_FLAGS in the environment.
+#
+# What lies below rtl/ must be without a warning. FILE elsewhere, or with other blocks in slots, may be somebody else's: warnings are shown
+# by `bind` and stop nothing, delays are ignored, and if Verilator cannot read it as Verilog-2005, it is SystemVerilog. A file of the same
+# name with .vlt may waive warnings (Verilator's lint_off). With inout ports the model is a module around it (bindings.pl).
 set -eu
 export LC_ALL=C
 step=$1 dir=$2 name=$3 module=$4 file=$5
@@ -22,20 +26,32 @@ flock 9
 
 flags=$VERILATOR_FLAGS
 for b in ${BLOCKS:-}; do flags="$flags -D$b"; done # other blocks in slots
-# what is no error in files that are not ours does not stop the build
-[ -z "${BLOCK_FILES:-}" ] || flags="$flags -Wno-fatal -Wno-DECLFILENAME"
+foreign=$(case $file in rtl/*) [ -z "${BLOCK_FILES:-}" ] || echo yes ;; *) echo yes ;; esac)
+if [ -n "$foreign" ]; then
+    flags="$flags -Wno-fatal -Wno-DECLFILENAME -Wno-ASSIGNDLY -Wno-TIMESCALEMOD -Wno-SYMRSVDWORD --no-timing +incdir+$(dirname "$file")"
+    [ "$step" = bind ] || [ ! -s "$dir/language" ] || flags="$flags --default-language $(cat "$dir/language")"
+fi
 for f in ${BLOCK_FILES:-}; do [ "$f" = "$file" ] || flags="$flags -v $f"; done
 flags="$flags -y $(dirname "$file")"
 parameters=$*
 for d in $VERILOG_DIRS; do flags="$flags -y $d"; done
-for p in "$@"; do flags="$flags -G$p"; done
-# shellcheck disable=SC2086
-set -- $flags --top-module "$module" scripts/lint.vlt "$file"
+waivers=scripts/lint.vlt
+[ ! -e "${file%.v}.vlt" ] || waivers="$waivers ${file%.v}.vlt"
+# The module, or what is around it because of its inout ports.
+pins=$dir/${name}_pins.v
+plain() { for p in $parameters; do printf ' -G%s' "$p"; done; echo " --top-module $module $waivers $file"; }
+top() { if [ -e "$pins" ]; then echo " --top-module ${name}_pins $waivers $pins -v $file"; else plain; fi; }
 
-# Verilator's C++ in FOLDER/cpp, with what the step wants.
+# Verilator's C++ in FOLDER/cpp, with what the step wants. Warnings that stop nothing have been shown before.
 verilate() {
     rm -rf "$out/cpp"
-    "$VERILATOR" --cc -O3 --x-assign unique --x-initial unique --prefix "V$name" -Mdir "$out/cpp" "$@"
+    # shellcheck disable=SC2046,SC2086
+    "$VERILATOR" --cc -O3 --x-assign unique --x-initial unique --prefix "V$name" -Mdir "$out/cpp" $flags \
+        ${foreign:+-Wno-lint -Wno-style -Wno-UNOPTFLAT} "$@" $(top)
+}
+xml() {
+    # shellcheck disable=SC2086
+    "$VERILATOR" --xml-only --xml-output "$dir/$name.xml" -Mdir "$dir/xml" $flags scripts/probes.vlt "$@"
 }
 classes() { sed -n 's/^.* \([A-Za-z0-9_]*\)___ctor_var_reset(.*{$/\1/p' "$1"/cpp/*.cpp | sort; }
 
@@ -45,15 +61,31 @@ as_it_is=-fno-finite-loops
 full=$dir/full
 mkdir -p "$full"
 if [ "$step" = bind ]; then
-    set -- scripts/probes.vlt "$@"
-    "$VERILATOR" --xml-only --xml-output "$dir/$name.xml" -Mdir "$dir/xml" "$@"
-    "$PERL" scripts/bindings.pl "$name" "$module" "$dir/$name.xml" "$dir" $parameters
+    rm -f "$dir/language" "$pins"
+    mkdir -p "$dir/xml"
+    # shellcheck disable=SC2046
+    if ! xml $(plain) >"$dir/xml/says" 2>&1; then
+        if [ -n "$foreign" ] && xml --default-language 1800-2017 $(plain) >"$dir/xml/says_too" 2>&1; then
+            echo 1800-2017 >"$dir/language"
+            flags="$flags --default-language 1800-2017"
+            mv "$dir/xml/says_too" "$dir/xml/says"
+        else # what is missing in SystemVerilog says more than that it is none
+            grep -q 'Parameter without initial value' "$dir/xml/says_too" 2>/dev/null || mv "$dir/xml/says" "$dir/xml/says_too"
+            cat "$dir/xml/says_too" >&2
+            exit 1
+        fi
+    fi
+    cat "$dir/xml/says" >&2
+    "$PERL" scripts/bindings.pl --split "$name" "$module" "$dir/$name.xml" "$dir" $parameters
+    # shellcheck disable=SC2046
+    [ ! -e "$pins" ] || xml -Wno-lint -Wno-style $(top)
     rm -rf "$dir/xml"
     sed -n 's/.*<file .*filename="\([^"]*\.v[ht]*l*t*\)".*/\1/p' "$dir/$name.xml" | sort -u |
         awk -v bound="$dir/bound" '{ print bound ": " $0; print $0 ":" }' > "$dir/$name.d.part"
     mv "$dir/$name.d.part" "$dir/$name.d"
     out=$full
-    verilate --trace-fst "$@"
+    verilate --trace-fst scripts/probes.vlt
+    "$PERL" scripts/bindings.pl "$name" "$module" "$dir/$name.xml" "$dir" $parameters
     : > "$dir/bound"
     exit 0
 fi
@@ -77,7 +109,7 @@ if [ "$step" = full ]; then
     out=$full trace='-DVM_TRACE=1 -DVM_TRACE_FST=1'
 else
     out=$dir trace=-DVM_TRACE=0
-    verilate "$@"
+    verilate
     if [ "$(classes "$dir")" = "$(classes "$full")" ]; then
         cat "$full"/cpp/*__Slow.cpp > "$dir/other.cpp"
         for f in $(grep -l '___ctor_var_reset(.*{$' "$dir"/cpp/*.cpp); do

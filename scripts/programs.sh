@@ -5,8 +5,8 @@
 #
 # Models: every Verilog file below rtl/ and tb/ is a configuration of its own name with default parameters; more configurations stand
 # in files named `models` below tb/ and sim/, one per line:   NAME MODULE [PARAMETER=VALUE...]      (# starts a comment)
-# MODULE may be a slot (scripts/slots): then it is the block in the slot. Instead of a parameter a line may fill a slot for itself, as on
-# the command line: OUTPUT_SCHEDULER=output_scheduler_wrr.
+# MODULE is looked for beside the file `models` first. It may be a slot (scripts/slots): then it is the block in the slot. Instead of a
+# parameter a line may fill a slot for itself, as on the command line: OUTPUT_SCHEDULER=output_scheduler_wrr.
 #
 # Slots: models with a slot in them that SLOT_FOLDER/blocks fills (scripts/slots.sh) are built in SLOT_FOLDER/models instead of
 # build/models; not so those whose line fills slots itself.
@@ -47,17 +47,19 @@ $1 == "slot" { block[$2] = $3 }
 $1 == "block" { block[$2] = $3; block_file[$2] = $4; filled = filled " " $2 "=" $3; filled_by = filled_by " " $4 }
 $1 == "verilog" {
     name = base($2); sub(/\.v$/, "", name)
+    verilog[$2] = 1
     if (!(name in source)) { source[name] = file_of[name] = $2; order[++configs] = name; module[name] = name; params[name] = "" }
 }
 $1 == "config" {
     if ($3 == "" || $3 ~ /^#/) next
     if ($4 == "") fail($2 ": " $3 ": expected NAME MODULE [PARAMETER=VALUE...]")
+    beside = dir($2) "/" $4 ".v"
     if (!($4 in source) && !($4 in block)) fail($2 ": " $3 ": there is no module file " $4 ".v below rtl/ or tb/")
     if ($3 in module) fail($2 ": " $3 ": this name is taken")
     order[++configs] = $3; p = ""
     module[$3] = $4 in block ? block[$4] : $4
     in_slot[$3] = $4 in block_file
-    file_of[$3] = $4 in block_file ? block_file[$4] : source[module[$3]]
+    file_of[$3] = $4 in block_file ? block_file[$4] : beside in verilog ? beside : source[module[$3]]
     for (i = 5; i <= NF; i++)
         if (substr($i, 1, index($i, "=") - 1) in block) own_slots[$3] = own_slots[$3] " " $i
         else p = p " " $i
@@ -184,7 +186,8 @@ END {
         if (name in own_slots) print steps ": BLOCKS :=" own_slots[name]
         else if (d !~ /^build\/models/) print steps ": BLOCKS :=" filled "\n" steps ": BLOCK_FILES :=" filled_by
         print steps ": MODEL := " name " " module[name] " " file_of[name] params[name]
-        print d "/bound: " file_of[name] " " d "/config"
+        waivers = file_of[name]; sub(/\.v$/, ".vlt", waivers)
+        print d "/bound: " file_of[name] " $(wildcard " waivers ") " d "/config"
         print d "/lib" name ".a " d "/full/lib" name ".a: " d "/bound"
         print d "/lanes/lib" name ".a: " d "/lib" name ".a"
         print d "/config: CONFIG := " name " " module[name] params[name] own_slots[name]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Opens the newest waves in GTKWave, arranged by the save file of scripts/waves/ that has the same name, if there is one; waves of a
-# test by the .gtkw that lies beside it and has its name, those of system tests as those of make sim. Save files show FSM states by name; the names are taken out of the Verilog each time,
-# into build/waves/states/.
+# test by the .gtkw that lies beside it and has its name, those of system tests as those of make sim. Save files show FSM states by name;
+# the names are taken out of the Verilog each time, into build/waves/states/.
 #
 #   scripts/wave.sh [GTKWAVE] [FILE.fst | FOLDER]        FOLDER: the newest in FOLDER/waves, default build
 set -eu

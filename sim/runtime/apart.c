@@ -329,6 +329,8 @@ sim_time window_longest(const sim *s)
 
 bool window_run(sim *s, sim_time t, sim_time limit)
 {
+    if (s->falls && s->ranks) sim_fail(s, "a model on a clock of this run works on falling edges: expected no ranks with it");
+    if (s->falls) return false;
     if (!s->ranks && (!s->window || s->groups.count < 3 || s->groups.at[0]->clocks.count || s->waves_base || s->params.pins)) return false;
     sim_group *leader;
     sim_time until = t + window_longest(s), bound = tasks_bound(s, &leader);

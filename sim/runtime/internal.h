@@ -53,7 +53,8 @@ struct sim_clock {
     clock_edge next;
     clock_edge opened; /* `next` as it was when the window began (apart.c) */
     size_t index;      /* in sim.clocks */
-    sim_time fall;     /* next falling edge while waves are written, else SIM_FOREVER */
+    bool falls;        /* a model does something at its falling edges */
+    sim_time fall;     /* next falling edge if it falls or while waves are written, else SIM_FOREVER */
     uint64_t cycles;
     LIST(attachment) attachments;
     LIST(clocked_port) ports;
@@ -196,6 +197,7 @@ struct sim {
 
     LIST(sim_group *) groups; /* the first one: of clocks without a group */
     LIST(sim_clock *) clocks;
+    bool falls;        /* one of them falls */
     clock_list rising; /* clocks with an edge now */
     LIST(report) reports;
     report status; /* dump may be NULL */
@@ -345,6 +347,9 @@ void models_free(sim *s);
 /* cycles.c, of a sim with sim_params.cycles */
 void cycles_follow(sim *s); /* counts what has come since the last run, too */
 void cycles_end(sim *s);    /* prints the table */
+
+/* ports.c */
+bool listed(const char *list, const char *name); /* stands it there, with a space between? NULL is an empty list */
 
 /* pins.c */
 void pins_record(sim_model *m); /* before an edge, its inputs have passed through, its clocks are low */

@@ -92,6 +92,13 @@ void models_free(sim *s)
 
 static const uint8_t always = 1;
 
+static bool uses_falls(const sim_model *m, const uint8_t *port)
+{
+    for (size_t i = 0; i < m->ports.count; i++)
+        if (m->ports.at[i].at == port) return listed(m->config->falling, m->ports.at[i].name);
+    return false;
+}
+
 void sim_model_clock(sim_model *m, sim_clock *c, uint8_t *port)
 {
     sim_model_clock_buffered(m, c, port, &always);
@@ -100,6 +107,7 @@ void sim_model_clock(sim_model *m, sim_clock *c, uint8_t *port)
 void sim_model_clock_buffered(sim_model *m, sim_clock *c, uint8_t *port, const uint8_t *enable)
 {
     if (m->s->params.buffers_open) enable = &always;
+    if (uses_falls(m, port)) c->falls = c->s->falls = true;
     *list_add(&m->clocks) = (connection){c, port, enable};
     *list_add(&c->ports) = (clocked_port){m, port, enable};
 }
@@ -199,16 +207,16 @@ void sim_model_eval(sim_model *m)
     model_evaluate(m, sim_now(m->s));
 }
 
-/* Before an edge of c: what was driven since the last edge passes through, with all clocks low (while waves are written the other
- * clocks fall in their own time). */
+/* Before an edge of c: what was driven since the last edge passes through, with all clocks low (those that fall, and all of them while
+ * waves are written, do that in their own time). */
 void models_settle(const sim_clock *c, sim_time now)
 {
     for (size_t i = 0; i < c->ports.count; i++) {
         sim_model *m = c->ports.at[i].model;
         *c->ports.at[i].port = 0;
         if (m->settled) continue;
-        if (!m->s->waves)
-            for (size_t k = 0; k < m->clocks.count; k++) *m->clocks.at[k].port = 0;
+        for (size_t k = 0; !m->s->waves && k < m->clocks.count; k++)
+            if (!m->clocks.at[k].clock->falls) *m->clocks.at[k].port = 0;
         evaluate_soon(m, now);
         m->settled = true;
         if (m->s->params.pins) pins_record(m);
@@ -332,7 +340,8 @@ void waves_close(sim *s)
     free(s->waves_path);
     s->engine->waves_free(s->waves);
     s->waves = NULL;
-    for (size_t i = 0; i < s->clocks.count; i++) s->clocks.at[i]->fall = SIM_FOREVER;
+    for (size_t i = 0; i < s->clocks.count; i++)
+        if (!s->clocks.at[i]->falls) s->clocks.at[i]->fall = SIM_FOREVER;
     size_t kept = 0;
     for (size_t i = 0; i < recording.count; i++)
         if (recording.at[i] != s) recording.at[kept++] = recording.at[i];

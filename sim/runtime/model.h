@@ -23,6 +23,10 @@
  *
  * So who uses a port names it, and nobody else.
  *
+ * A port whose name means something in C or C++, or is `model`, has `_` behind it in the struct: m->class_. As data it is "class". An
+ * inout port is three: `pad`, an output, is what stands on the wires (0 where nobody drives, the OR of both where two do); `pad_i`, an
+ * input, is what others put there, and `pad_ie` on which of its bits they do.
+ *
  * While waves are to be recorded all models of a sim share one Verilator context, so that one file shows the whole system. Each is seeded
  * on its own, from the sim's seed and its instance name, so that adding a model changes nothing in the others.
  *
@@ -69,6 +73,7 @@ typedef struct sim_config {
     sim_model *(*make)(sim *s, const char *instance); /* as NAME_new */
     const sim_config_port *ports;                     /* in the order of the module */
     size_t port_count;
+    const char *falling; /* inputs at whose falling edge something may happen in the model, with a space between */
     /* for the runtime */
     size_t binding_size;
     void (*eval)(void *m);

@@ -23,8 +23,7 @@ static const sim_port *find(const sim_model *m, const char *name)
     return NULL;
 }
 
-/* Whether `name` stands in a list with a space between. */
-static bool listed(const char *list, const char *name)
+bool listed(const char *list, const char *name)
 {
     size_t length = strlen(name);
     for (const char *at = list; at && (at = strstr(at, name)); at += length)

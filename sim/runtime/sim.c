@@ -233,7 +233,7 @@ static sim_time next_event(const sim *s)
     sim_time t = SIM_FOREVER;
     if (!s->clocks.count) return tasks_next(s);
     for (size_t i = 0; i < s->groups.count; i++) t = s->groups.at[i]->next < t ? s->groups.at[i]->next : t;
-    if (s->waves)
+    if (s->waves || s->falls)
         for (size_t i = 0; i < s->clocks.count; i++)
             if (s->clocks.at[i]->fall < t) t = s->clocks.at[i]->fall;
     return t;
@@ -288,7 +288,7 @@ static void step(sim *s)
 {
     const sim_time t = s->now;
     size_t order;
-    if (s->waves)
+    if (s->waves || s->falls)
         for (size_t i = 0; i < s->clocks.count; i++) {
             sim_clock *c = s->clocks.at[i];
             if (c->fall > t) continue;
@@ -304,14 +304,12 @@ static void step(sim *s)
     lanes_run(true);
     edges_drive(&s->rising, &order);
     if (s->rising.count || !s->clocks.count) tasks_run(s, 0);
-    if (s->waves) {
-        for (size_t i = 0; i < s->rising.count; i++) {
-            sim_clock *c = s->rising.at[i];
-            models_propagate(c);
-            c->fall = t + (c->next.time - t) / 2;
-        }
-        waves_dump(s);
+    for (size_t i = 0; (s->waves || s->falls) && i < s->rising.count; i++) {
+        sim_clock *c = s->rising.at[i];
+        if (s->waves) models_propagate(c);
+        if (s->waves || c->falls) c->fall = t + (c->next.time - t) / 2;
     }
+    if (s->waves) waves_dump(s);
 }
 
 /* ---- a run ---- */

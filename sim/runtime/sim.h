@@ -12,8 +12,9 @@
  * the RTL or with another C block that keeps to "look in sample, set in drive". Blocks that meet on wires in one phase (a resolved bus)
  * depend on the order of attachment and must state it.
  *
- * Falling edges are not simulated as events: a clock input is low again when its model settles before the next edge of any of its
- * clocks. RTL that works on falling edges is not supported. While waves are written clocks fall halfway, for the eye.
+ * Falling edges are events only where they matter. A clock falls halfway to its next rise if a model on it has something that works on
+ * falling edges (the binding knows that), and while waves are written, for the eye. What was driven up to then is seen there. Else a clock
+ * input is low again when its model settles before the next edge of any of its clocks.
  *
  * Clocks may be put into groups, one for each part of a system that meets the others over some distance only: sim_apart().
  *

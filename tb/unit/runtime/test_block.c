@@ -1,4 +1,5 @@
-/* make block: what it writes is good at once and catches faults; what it refuses. In a small tree of its own below /tmp. */
+/* make block: what it writes is good at once and catches faults; what it refuses. In a small tree of its own below /tmp. Modules that
+ * somebody else wrote are in theirs/. */
 #include "shell.h"
 #include "test.h"
 
@@ -15,7 +16,7 @@ static void setup(void)
     ck_assert_int_eq(shell_says("mkdir -p $D/rtl/common $D/rtl/monitor $D/rtl/switch $D/tb/unit $D/sim $D/sw $D/build/models && "
                                 "cp -rp scripts Makefile $D && cp rtl/README.md $D/rtl && cp rtl/common/fifo_sync.v $D/rtl/common && "
                                 "cp rtl/monitor/registers.map $D/rtl/monitor && cp rtl/switch/registers.map $D/rtl/switch && "
-                                "cp -rp sim/runtime sim/host $D/sim && cp -p tb/*.[ch] $D/tb && "
+                                "cp -rp sim/runtime sim/host $D/sim && cp -p tb/*.[ch] $D/tb && cp -r tb/unit/runtime/theirs $D && "
                                 "cp -rp build/models/verilated build/models/libverilated.a $D/build/models"),
                      0);
 }
@@ -107,12 +108,12 @@ static const struct {
     {"two words", "is no name of a module here"},
     {"a__b", "has __ in it"},
     {"wire", "is a word of Verilog"},
-    {"logic", "is a word of Verilog, SystemVerilog"},
+    {"logic", "is a word of SystemVerilog"},
     {"register", "is a word of"},
     {"namespace", "is a word of"},
     {"fifo_sync", "is a module that is there (rtl/common/fifo_sync.v)"},
     {"write", "means something in C already (/usr/include/unistd.h:"},
-    {"linux", "means something in C already;"},
+    {"linux", "is a word of C or C++"},
     {"bench", "means something in C already"},
     {"host", "is that of sim/host/host."},
     {"taken", "is a folder that is there (tb/unit/taken)"},
@@ -132,4 +133,106 @@ TEST(a_name_that_is_bad_or_taken_is_refused)
     }
     ck_assert_int_eq(shell_says(IN_TREE "ls rtl/blocks 2>/dev/null; find tb/unit -type f"), 0);
     ck_assert_str_eq(shell_output, "tb/unit/taken/models\n");
+}
+
+/* ---- modules that somebody else wrote ---- */
+
+/* What stands behind the empty tests that were made for them. */
+static const char *const order =
+    "TEST(words_come_out_in_order_and_reset_needs_no_clock)\n{\n"
+    "    for (int i = 0; i < 8; i++) {\n        ck_assert_uint_eq(*m->full, 0);\n        *m->din = (uint8_t)(3 * i + 1);\n"
+    "        *m->we = 1;\n        run_clocks(s, clocks[0], 1);\n    }\n    ck_assert_uint_eq(*m->full, 1);\n    *m->we = 0;\n"
+    "    *m->re = 1;\n"
+    "    for (int i = 0; i < 5; i++) {\n        ck_assert_uint_eq(*m->dout, 3 * i + 1);\n        run_clocks(s, clocks[0], 1);\n    }\n"
+    "    ck_assert_uint_eq(*m->empty, 0);\n    *m->rst = 0;\n    sim_model_eval(m->model);\n    ck_assert_uint_eq(*m->empty, 1);\n}\n";
+static const char *const wide =
+    "TEST(the_word_on_model_is_chosen)\n{\n"
+    "    *m->new_ = *m->static_ = 1;\n    *m->class_ = 5;\n    m->model_[0] = 0x12345678;\n    m->model_[9] = 0xabc;\n"
+    "    m->S__DATA[9] = 0x111;\n    run_clocks(s, clocks[0], 1);\n    ck_assert_uint_eq(m->M_DATA[0], 0x12345678);\n"
+    "    ck_assert_uint_eq(m->M_DATA[9], 0xabc);\n    ck_assert_uint_eq(*m->virtual_, 5);\n    *m->static_ = 0;\n"
+    "    run_clocks(s, clocks[0], 1);\n    ck_assert_uint_eq(m->M_DATA[9], 0x111);\n"
+    "    ck_assert_str_eq(sim_model_port(m->model, \"class\")->name, \"class\");\n}\n";
+/* Rises of sclk at 100, 200 ... ns, falls at 150, 250 ...; rises of mclk at 5, 15 ... ns. */
+static const char *const edges =
+    "TEST_CASE(\"edges\");\n\nTEST(what_happens_at_falling_edges_is_seen_half_a_period_later)\n{\n"
+    "    s = quiet_sim(0);\n    m = MODEL_AS(pads, make_model(s, &pads_config, \"dut\"), NULL);\n    clear_inputs(m->model);\n"
+    "    sim_model_clock(m->model, make_clock(s, \"sclk\", 100 * SIM_NS, 100 * SIM_NS), m->sclk);\n"
+    "    sim_model_clock(m->model, make_clock(s, \"mclk\", 10 * SIM_NS, 5 * SIM_NS), m->mclk);\n"
+    "    *m->areset_n = 1;\n    sim_model_eval(m->model);\n    *m->areset_n = 0;\n    sim_run(s, 96 * SIM_NS);\n    "
+    "ck_assert_uint_eq(*m->count, 3);\n"
+    "    *m->areset_n = *m->enable = 1;\n    *m->pad_i = 10;\n    *m->pad_ie = 12;\n"
+    "    sim_run(s, 152 * SIM_NS);\n"
+    "    ck_assert_uint_eq(*m->seen, 8);\n    ck_assert_uint_eq(*m->pad, 8);\n    ck_assert_uint_eq(*m->on_fall, 8);\n"
+    "    ck_assert_uint_eq(*m->gated, 5);\n"
+    "    *m->enable = *m->pad_ie = 0;\n    *m->oe = 1;\n    *m->d = 5;\n"
+    "    sim_run(s, 248 * SIM_NS);\n"
+    "    ck_assert_uint_eq(*m->pad, 5);\n    ck_assert_uint_eq(*m->on_fall, 8);\n    ck_assert_uint_eq(*m->on_rise, 8);\n"
+    "    sim_run(s, 252 * SIM_NS);\n"
+    "    ck_assert_uint_eq(*m->seen, 18);\n    ck_assert_uint_eq(*m->on_fall, 5);\n    ck_assert_uint_eq(*m->on_rise, 8);\n"
+    "    sim_run(s, 302 * SIM_NS);\n    ck_assert_uint_eq(*m->on_rise, 5);\n    ck_assert_uint_eq(*m->gated, 5);\n}\n";
+
+static void append(const char *file, const char *text)
+{
+    FILE *f = shell_file(file, "a");
+    fputs(text, f);
+    fclose(f);
+}
+
+TEST(modules_of_others_are_bound_as_they_are)
+{
+    says(0, "block: tb/unit/oc_fifo_top/oc_ram.v\n",
+         "make block FROM=theirs/oc_fifo.v && cmp theirs/oc_fifo.v tb/unit/oc_fifo_top/oc_fifo_top.v");
+    ck_output_has("block: tb/unit/oc_fifo_top/oc_fifo_defines.vh\n");
+    ck_output_has("Verilator's warnings are waived in tb/unit/oc_fifo_top/oc_fifo_top.vlt: WIDTH 2\n");
+    says(0, "the port class is class_ in C\n", "make block FROM=$D/theirs/wide_select.v NAME=wide");
+    ck_output_has("the port int is int_ in C\n");
+    ck_output_has("the port model is model_ in C\n");
+    says(2, "a value is missing; expected PARAMETERS='WIDTH=...'\n", "make block FROM=theirs/serial_pads.v NAME=pads");
+    says(0, "the port pad is inout: pad, pad_i, pad_ie in C\n",
+         "make block FROM=theirs/serial_pads.v NAME=pads PARAMETERS='WIDTH=4 START=3'");
+    append("tb/unit/oc_fifo_top/test_oc_fifo_top.c", order);
+    append("tb/unit/wide/test_wide.c", wide);
+    append("tb/unit/pads/test_pads.c", edges);
+    says(0, "\n100%: Checks: 6, Failures: 0, Errors: 0", "make test TEST=tb/unit");
+    ck_output_lacks("%Warning");
+
+    /* waves: with all clocks falling half way, the same */
+    says(0, "100%: Checks: 2, Failures: 0, Errors: 0", "make test TEST=tb/unit/pads WAVES=1");
+    ck_output_has("build/waves/tb-unit-pads-test_pads.fst\n");
+    says(0, "\ndut.wide_pins.class[0:3]\n", "sed s/WIDE_SELECT_V1_0/wide_pins/ tb/unit/wide/test_wide.gtkw");
+    says(0, "\ndut.pads_pins.pad_ie[3:0]\n", "cat tb/unit/pads/test_pads.gtkw");
+
+    /* without the waiver: shown once each, and no more than that */
+    says(0, "%Warning-WIDTH: tb/unit/oc_fifo_top/oc_fifo_top.v:27:",
+         "rm tb/unit/oc_fifo_top/oc_fifo_top.vlt; make test TEST=tb/unit/oc_fifo_top && echo all good");
+    ck_output_has("all good\n");
+    ck_assert_ptr_eq(strstr(strstr(strstr(shell_output, "%Warning-") + 1, "%Warning-") + 1, "%Warning-"), NULL);
+}
+
+static const struct {
+    const char *variables, *message;
+} foreign_faults[] = {
+    {"FROM=theirs/nothing.v", "FROM=theirs/nothing.v: no such file"},
+    {"FROM=theirs/oc_fifo_defines.vh", "expected a file of Verilog, *.v"},
+    {"FROM=theirs/oc_ram.v NAME=fifo_sync", "NAME=fifo_sync is a module that is there"},
+    {"FROM=theirs/oc_ram.v PARAMETERS='aw 3'", "aw: expected NAME=VALUE"},
+    {"FROM=theirs/oc_ram.v PARAMETERS='depth=3'", "Verilator cannot read it"},
+    {"FROM=theirs/oc_ram.v FOLDER=rtl/switch", "FOLDER=rtl/switch: expected without FROM"},
+    {"FROM=theirs/alone.v", "Cannot find file containing module: 'oc_ram'"},
+    {"FROM=theirs/two.v", "which one is meant? MODULE=name, one of two three"},
+    {"FROM=theirs/two.v MODULE=four", "there is no module four in it"},
+    {"NAME=mine MODULE=two", "MODULE=two: expected together with FROM=file.v"},
+};
+
+TEST(a_file_that_cannot_be_used_is_refused)
+{
+    shell_put("theirs/two.v", "module two (input a); one x (a); endmodule module one(input a); endmodule /* module five */\n"
+                              "module three (input a); endmodule // module four\n");
+    ck_assert_int_eq(shell_says("mkdir $D/alone && mv $D/theirs/oc_fifo.v $D/theirs/alone.v && cp $D/theirs/oc_ram.v $D/alone"), 0);
+    for (int i = 0; i < COUNT(foreign_faults); i++) {
+        if (strstr(foreign_faults[i].variables, "alone")) shell_says("mv $D/theirs/oc_ram.v $D/theirs/ram.v");
+        if (strstr(foreign_faults[i].variables, "two")) shell_says("mv $D/theirs/ram.v $D/theirs/oc_ram.v");
+        says(2, foreign_faults[i].message, "make block %s", foreign_faults[i].variables);
+    }
+    ck_assert_int_eq(shell_says(IN_TREE "find tb/unit rtl/blocks -type f 2>/dev/null | grep ."), 1);
 }

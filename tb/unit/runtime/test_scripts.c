@@ -85,8 +85,10 @@ TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
 
 /* Makes the binding of m.v and shows it. */
 #define BIND                                                                                                                               \
-    "cd $D && verilator --xml-only --xml-output m.xml -Mdir x --default-language 1364-2005 -Wno-fatal --top-module m -y . m.v "            \
-    ">/dev/null && cd - >/dev/null && perl scripts/bindings.pl m m $D/m.xml $D && cat $D/m.h $D/m_glue.cpp"
+    "cd $D && mkdir -p full && verilator --xml-only --xml-output m.xml -Mdir x --default-language 1364-2005 -Wno-fatal --top-module m -y " \
+    ". m.v "                                                                                                                               \
+    ">/dev/null && verilator --cc --prefix Vm -Mdir full/cpp --default-language 1364-2005 -Wno-fatal --top-module m -y . m.v "             \
+    ">/dev/null && cd - >/dev/null && perl scripts/bindings.pl m m $D/m.xml $D && cat $D/m.h $D/m_glue.cpp $D/m.ports"
 
 TEST(a_binding_has_the_type_that_holds_each_port)
 {
@@ -102,10 +104,54 @@ TEST(a_binding_has_the_type_that_holds_each_port)
     ck_output_has("65 bits, 3 words");
 }
 
-TEST(a_binding_refuses_an_inout_port)
+TEST(a_binding_splits_an_inout_port)
 {
-    shell_put("m.v", "module m (input a, inout b);\n    assign b = a ? 1'b0 : 1'bz;\nendmodule\n");
-    ck_shell_fails("port b is inout", BIND);
+    shell_put("m.v", "module m (input a, inout b, input b_i);\n    assign b = a & b_i ? 1'b0 : 1'bz;\nendmodule\n");
+    ck_shell_says(0, "    output wire \\b ,\n    input wire \\b_i_ ,\n    input wire \\b_ie ,\n    input wire \\b_i \n",
+                  BIND "; perl scripts/bindings.pl --split m m $D/m.xml $D && cat $D/m_pins.v");
+}
+
+TEST(a_binding_renames_what_means_something_in_c)
+{
+    shell_put("m.v", "module m (input new, input class, input class_, input \\a.b , output model);\n"
+                     "    assign model = new ^ class ^ class_ ^ \\a.b ;\nendmodule\n");
+    ck_shell_says(0, "    uint8_t *new_;                           /* input, 1 bit; new in Verilog */\n", BIND);
+    ck_output_has("    uint8_t *class__; ");
+    ck_output_has("    uint8_t *class_; ");
+    ck_output_has("    uint8_t *a_b; ");
+    ck_output_has("    {\"new\", 1, 0, offsetof(m, new_)},\n");
+    ck_output_has("\nmodel model_ output 1 - -\n");
+}
+
+/* Which ports act by their edges, and how: the last lines are NAME.ports, and the list of those whose falling edges matter. */
+static const struct {
+    const char *body, *ports, *falling;
+} edges[] = {
+    {"always @(posedge c) q <= a;", "c c input 1 - clock\nr r input 1 - -\n", "\"\",\n"},
+    {"always @(negedge c) q <= a;", "c c input 1 - clock\n", "\"c\",\n"},
+    {"always @(posedge c or negedge r) if (!r) q <= 0; else q <= a;", "c c input 1 - clock\nr r input 1 - reset_low\n", "\"r\",\n"},
+    {"always @(posedge c or posedge r) if (r) q <= 0; else q <= a;", "c c input 1 - clock\nr r input 1 - reset_high\n", "\"\",\n"},
+    {"wire n = ~c; always @(posedge n) q <= a;", "c c input 1 - clock\n", "\"c\",\n"},
+    {"wire n = ~r; always @(posedge c or posedge n) if (n) q <= 0; else q <= a;", "r r input 1 - reset_low\n", "\"r\",\n"},
+    {"wire g = c & r; always @(posedge g) q <= a;", "c c input 1 - -\nr r input 1 - -\n", "\"c r\",\n"},
+    {"reg g; always @* begin g = c; if (r) g = 0; end always @(posedge g) q <= a;", "c c input 1 - -\n", "\"c r\",\n"},
+    {"wire n; inv i (.i(c), .o(n)); always @(posedge n) q <= a;", "c c input 1 - clock\n", "\"c\",\n"},
+    {"wire n; inv i (.i(~c), .o(n)); always @(posedge n) q <= a;", "c c input 1 - clock\n", "\"\",\n"},
+    {"ff i (.k(~c), .d(a), .o(q));", "c c input 1 - clock\n", "\"c\",\n"},
+};
+
+TEST(a_binding_knows_clocks_and_resets, .to = COUNT(edges))
+{
+    char text[512];
+    snprintf(text, sizeof text, "module m (input c, input r, input a, output %sq);\n    %s\nendmodule\n",
+             strstr(edges[_i].body, "ff i") ? "" : "reg ", edges[_i].body);
+    shell_put("m.v", text);
+    shell_put("inv.v", "module inv (input i, output o);\n    assign o = !i;\nendmodule\n");
+    shell_put("ff.v", "module ff (input k, input d, output reg o);\n    always @(posedge k) o <= d;\nendmodule\n");
+    ck_shell_says(0, edges[_i].ports, BIND);
+    char want[32];
+    snprintf(want, sizeof want, "ports[0] - 1, %s", edges[_i].falling);
+    ck_output_has(want);
 }
 
 static const char *const probe = "module p (input clk, input a, output reg b);\n    wire probe_busy = a;\n"
