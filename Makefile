@@ -55,6 +55,7 @@ help:
 #:   make run       a host program on all hosts at once      make run PROGRAM=pingpong NODES=2 ARGS='--sizes 8..65536'
 #:   make figures   measured against the documents           make figures
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
+#:   make kill      stops runs, recordings, builds at random moments   make kill KILLS=5
 #:   make speed     how fast the simulator is, where its time goes   make speed NODES=8 BASE=commit
 #:   make wave      the last waves in GTKWave                make sim WAVES=1 && make wave
 #:   make lint      Verilog-2005 by three front ends         make lint
@@ -94,7 +95,7 @@ system_variables   := $(call option_variables, (SYSTEM|WINDOWS) [|] MAKE,sim/pro
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) \
-                      OUT PROGRAM ARGS FIGURE TEST CASE MODULE LANES RTL SLOT BLOCK NAME FOLDER FROM PARAMETERS $(slot_variables)
+                      OUT KILLS PROGRAM ARGS FIGURE TEST CASE MODULE LANES RTL SLOT BLOCK NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
@@ -391,6 +392,10 @@ contract: $(addprefix $(bin)/,$(contract_suite))
 block:
 	@CC='$(CC)' VERILATOR='$(VERILATOR)' PERL='$(PERL)' $(if $(FROM),NAME='$(NAME)' MODULE='$(MODULE)' PARAMETERS='$(PARAMETERS)') \
 	    scripts/block.sh $(if $(FROM),--from '$(FROM)','$(NAME)' $(if $(FOLDER),'$(FOLDER)'))
+# Programs, recordings and builds that are stopped at random moments, KILLS times by each signal.
+.PHONY: kill
+kill: $(BUILT)/tb/system/test_kill
+	@$(replacing) $(run_tests) KILLS=$(or $(KILLS),20) CASE='$(CASE)' GOAL=kill scripts/run_tests.sh $(BUILT) tb/system/test_kill
 .PHONY: sanitize
 sanitize:
 	+$(Q)$(replacing) $(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test
