@@ -174,7 +174,7 @@ int figures_run(const char *only, uint64_t seed, const char *json, const sim_con
     printf("%-34s %-10s %12s %10s  %-10s\n", "figure", "unit", "documents", "ours", "limit");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         for (const figure *f = parts[i]; f->name; f++)
-            if (!only || !strcmp(only, f->name)) {
+            if ((!only || !strcmp(only, f->name)) && !sim_interrupted()) {
                 bad |= run_one(f, seed, list);
                 done++;
             }
@@ -187,6 +187,6 @@ int figures_run(const char *only, uint64_t seed, const char *json, const sim_con
         return 2;
     }
     if (results_write(list, json)) return 1;
-    printf("%s: %u figures in %s\n", bad ? "MISSED" : "GOOD", done, json);
-    return bad;
+    printf("%s: %u figures in %s\n", sim_interrupted() ? "INTERRUPTED" : bad ? "MISSED" : "GOOD", done, json);
+    return sim_interrupted() ? 130 : bad;
 }

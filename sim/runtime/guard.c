@@ -72,9 +72,9 @@ void guard_signals_end(void)
     going = 0;
 }
 
-bool guard_interrupted(void)
+int sim_interrupted(void)
 {
-    return interrupted;
+    return interrupted != 0;
 }
 
 /* ---- models that do not come back ---- */

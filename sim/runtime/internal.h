@@ -249,10 +249,9 @@ void edges_drive(const clock_list *rising, size_t *order);
 sim_group *group_here(const sim *s);
 
 /* guard.c */
-/* Signals that end a run, from a run's begin to its end; whether one has come. */
+/* Signals that end a run, from a run's begin to its end. */
 void guard_signals(void);
 void guard_signals_end(void);
-bool guard_interrupted(void);
 /* What this thread evaluates. */
 typedef struct {
     const sim_model *model; /* NULL: nothing */

@@ -110,7 +110,7 @@ static reader receive(sim *s, unsigned from)
     reader message = {0};
     double began = sim_wall(), since = 0;
     while (!(message.at = r->t->receive(from, &message.left, 0.1))) {
-        if (!guard_interrupted()) continue;
+        if (!sim_interrupted()) continue;
         if (!since) since = sim_wall();
         if (sim_wall() - since < LOST) continue;
         char text[200];
@@ -252,7 +252,7 @@ static void read_carried(sim *s, reader *m)
 void ranks_exchange(sim *s)
 {
     struct ranks *r = s->ranks;
-    head h = {++r->turn, guard_interrupted()};
+    head h = {++r->turn, sim_interrupted()};
     r->interrupted = h.interrupted;
     r->news.count = 0;
     add(&r->news, &h, sizeof h);

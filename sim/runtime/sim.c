@@ -361,7 +361,7 @@ static int ended(sim *s, bool had_tasks)
     if (s->error) return SIM_FAILED;
     if (s->stop) return SIM_STOPPED;
     if (had_tasks && !s->common.count && !tasks_live(s)) return SIM_OK;
-    if (s->ranks ? ranks_interrupted(s) : guard_interrupted()) return SIM_INTERRUPTED;
+    if (s->ranks ? ranks_interrupted(s) : sim_interrupted()) return SIM_INTERRUPTED;
     if (s->params.watchdog && s->now - s->last_progress > s->params.watchdog) {
         sim_fail(s, "no progress for %.3f us", (double)(s->now - s->last_progress) * 1e-6);
         return SIM_WATCHDOG;

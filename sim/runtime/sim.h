@@ -89,6 +89,8 @@ enum { SIM_OK, SIM_STOPPED, SIM_TIME_LIMIT, SIM_WATCHDOG, SIM_FAILED, SIM_INTERR
  * (SIM_FAILED), a model that does not come back from an evaluation (SIM_FAILED), Ctrl-C, SIGTERM or SIGHUP (SIM_INTERRUPTED; another one
  * more than half a second later kills). May be called again after the first three. */
 int sim_run(sim *s, sim_time limit);
+/* Whether a signal has ended the last run. */
+int sim_interrupted(void);
 /* The name of a result, "watchdog" for instance. */
 const char *sim_result_name(int result);
 /* Seconds of a clock on the wall, from any moment. */
