@@ -50,13 +50,19 @@ static void report_switch(void *self, FILE *out)
                 state_name(look(f, "crossbar.port_of[%u].unit.port.tx", p, 0, "state"), tx, sizeof tx / sizeof tx[0]),
                 look(f, port, p, 0, "rd_valid"), look(f, port, p, 0, "chosen_onehot"), units, credit);
     }
-    fprintf(out, "  words in crosspoints, input > output:");
-    for (unsigned from = 0; from < ports; from++)
-        for (unsigned to = 0; to < ports; to++) {
+}
+
+/* One line, if there are any. */
+static void report_crosspoints(void *self, FILE *out)
+{
+    const fabric *f = self;
+    unsigned any = 0;
+    for (unsigned from = 0; from < f->chip.ports; from++)
+        for (unsigned to = 0; to < f->chip.ports; to++) {
             unsigned words = look(f, "crossbar.port_of[%u].unit.row[%u].buffer", to, from, "occupancy");
-            if (words) fprintf(out, " %u>%u %u", from, to, words);
+            if (words) fprintf(out, "%s %u>%u: %u", any++ ? "," : "words in crosspoints", from, to, words);
         }
-    fprintf(out, "\n");
+    if (any) fprintf(out, "\n");
 }
 
 /* ---- construction ---- */
@@ -116,6 +122,7 @@ static int add_switch(fabric *f)
     *f->chip.mon_addr = 0;
     *f->chip.mon_wdata = 0;
     sim_report(f->s, f->clock[0], report_switch, f, "xbar");
+    sim_report_waiting(f->s, f->clock[0], report_crosspoints, f);
     return 0;
 }
 

@@ -76,18 +76,34 @@ static void report_nic(const node *n, FILE *f)
             STATE("bus_states", 4, 3, initiator_states), STATE("bus_states", 8, 2, port_states), STATE("bus_states", 10, 2, read_states));
     fprintf(f, "  DMA: outgoing %s, writer %s, incoming %s, software reset %s\n", STATE("dma_states", 4, 4, outgoing_states),
             STATE("dma_states", 0, 4, writer_states), STATE("dma_states", 8, 4, incoming_states), STATE("dma_states", 12, 4, reset_states));
-    fprintf(f, "  queues, descriptors waiting:");
-    if (!n->dev || nx_queues(n->dev) <= 8) /* of sixteen the pointers do not fit into one word */
-        for (unsigned q = 0; q < 8; q++) fprintf(f, " %u", (look(n, "queue_tails", 7 * q, 7) - look(n, "queue_heads", 7 * q, 7)) & 127);
-    fprintf(f, "; words in H2N %u, N2H %u\n", look(n, "h2n_wr_count", 0, 11), look(n, "n2h_rd_count", 0, 11));
-    fprintf(f, "  output queues without credit: 0x%x; body %s, software reset %s\n", look(n, "voq_states", 16, 16),
-            STATE("voq_states", 8, 4, turn_states), STATE("voq_states", 4, 3, flush_states));
+    fprintf(f, "  output queues: body %s, software reset %s\n", STATE("voq_states", 8, 4, turn_states),
+            STATE("voq_states", 4, 3, flush_states));
     fprintf(f, "  link: %s, sender %s%s%s%s, receiver %s, store %s\n", look(n, "link_up", 0, 1) ? "up" : "down",
             STATE("net_link_states", 0, 4, tx_states), look(n, "net_link_states", 14, 1) ? ", credit waits" : "",
             look(n, "net_link_states", 15, 1) ? ", check record waits" : "", look(n, "net_link_states", 16, 1) ? ", held for a record" : "",
             STATE("net_link_states", 4, 3, frame_states), STATE("net_link_states", 8, 2, store_states));
     fprintf(f, "  credits [units]: sent %u, last credit %u; received %u, forwarded %u\n", look(n, "tx_units", 0, 12),
             look(n, "tx_credit", 0, 12), look(n, "rx_units", 0, 12), look(n, "rx_forwarded", 0, 12));
+}
+
+/* One line of what waits in it, if anything does. */
+static void report_waiting(void *self, FILE *f)
+{
+    const node *n = self;
+    unsigned words[2] = {look(n, "h2n_wr_count", 0, 11), look(n, "n2h_rd_count", 0, 11)}, no_credit = look(n, "voq_states", 16, 16);
+    unsigned left[8] = {0}, any = 0;
+    for (unsigned q = 0; q < 8 && (!n->dev || nx_queues(n->dev) <= 8); q++) { /* of sixteen the pointers do not fit into one word */
+        left[q] = (look(n, "queue_tails", 7 * q, 7) - look(n, "queue_heads", 7 * q, 7)) & 127;
+        any |= left[q];
+    }
+    if (!any && !words[0] && !words[1] && !no_credit) return;
+    fprintf(f, "%s:", n->name);
+    if (any) fprintf(f, " descriptors in queues");
+    for (unsigned q = 0; q < 8; q++)
+        if (left[q]) fprintf(f, " %u: %u", q, left[q]);
+    if (no_credit) fprintf(f, "%s output queues without credit 0x%x", any ? ";" : "", no_credit);
+    if (words[0] || words[1]) fprintf(f, "%s words from the host %u, to it %u", any || no_credit ? ";" : "", words[0], words[1]);
+    fprintf(f, "\n");
 }
 
 /* State of the node for the report of a run that ends badly; the host shows the bus, clock by clock. */
@@ -139,6 +155,7 @@ node *node_new(sim *s, unsigned id, const node_params *params)
     }
     node_platform(n);
     sim_report(s, n->net_clock, report, n, n->name);
+    sim_report_waiting(s, n->net_clock, report_waiting, n);
     return n;
 }
 

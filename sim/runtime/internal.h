@@ -199,7 +199,7 @@ struct sim {
     LIST(sim_clock *) clocks;
     bool falls;        /* one of them falls */
     clock_list rising; /* clocks with an edge now */
-    LIST(report) reports;
+    LIST(report) reports, waiting;
     report status; /* dump may be NULL */
 
     /* model.c */

@@ -145,6 +145,7 @@ void sim_free(sim *s)
     list_free(&s->rising);
     list_free(&s->teams);
     list_free(&s->reports);
+    list_free(&s->waiting);
     free(s->waves_base);
     free(s->error);
     free(s);
@@ -205,8 +206,18 @@ void sim_report(sim *s, const sim_clock *at, void (*dump)(void *self, FILE *f), 
     *list_add(&s->reports) = (report){dump, self, name, at ? at->group : NULL};
 }
 
+void sim_report_waiting(sim *s, const sim_clock *at, void (*print)(void *self, FILE *f), void *self)
+{
+    *list_add(&s->waiting) = (report){print, self, NULL, at ? at->group : NULL};
+}
+
 void sim_report_print(sim *s, FILE *f)
 {
+    for (size_t i = s->waiting.count; i--;) {
+        const report *r = &s->waiting.at[i];
+        if (s->ranks) ranks_report(s, r, f);
+        else r->dump(r->self, f);
+    }
     for (size_t i = 0; i < s->reports.count; i++) {
         const report *r = &s->reports.at[i];
         if (f && r->name) fprintf(f, "--- %s\n", r->name);

@@ -107,6 +107,8 @@ void sim_progress(sim *s);
 /* A function that prints the state of a block, which is on this clock (NULL: on any); a name of NULL: it goes on with the one before. All
  * of them run when the watchdog or a failure ends a run that is not quiet. */
 void sim_report(sim *s, const sim_clock *at, void (*dump)(void *self, FILE *f), void *self, const char *name);
+/* One that prints a line of what waits in a block and where, or nothing: before all reports, the last one made first. */
+void sim_report_waiting(sim *s, const sim_clock *at, void (*print)(void *self, FILE *f), void *self);
 /* A function that prints the front part of the progress line, which a run that is not quiet shows on a terminal some times a second.
  * NULL takes it off. */
 void sim_status(sim *s, void (*print)(void *self, FILE *f), void *self);

@@ -61,6 +61,8 @@ static void stall(scenario_bench *b, int variation)
     FILE *f = open_memstream(&text, &size);
     sim_report_print(b->f->s, f);
     fclose(f);
+    ck_assert_msg(strstr(text, "words in crosspoints 0>2: ") == text, "expected what waits to begin with: %s", text);
+    ck_assert_msg(strstr(text, "node0: descriptors in queues 2: ") < strstr(text, "--- node0"), "%s", text);
     static const char *const expected[] = {"--- node0\n",
                                            "--- node2\n",
                                            "DMA: outgoing ",
@@ -69,8 +71,7 @@ static void stall(scenario_bench *b, int variation)
                                            "port 2 (clk_b): up, receiver ",
                                            "port 3 (clk_b): no link, receiver HUNT, sender READY",
                                            "sent to the NIC ",
-                                           "words in crosspoints, input > output:",
-                                           " 0>2 "};
+                                           "receiver HUNT"};
     for (int i = 0; i < COUNT(expected); i++) ck_assert_msg(strstr(text, expected[i]), "\"%s\" is not in:\n%s", expected[i], text);
     ck_assert_msg(!strstr(text, "unknown"), "%s", text);
     free(text);
