@@ -83,6 +83,7 @@ struct sim_model {
     struct lane_set *set; /* NULL: evaluated alone */
     unsigned lane;
     bool stays_alone; /* ... though it has a lane */
+    bool in_lane;     /* its state is in the lane; as in lane_set.joined, which belongs to the thread that runs the set */
     bool settled;     /* nothing has happened to it since its last evaluation with clocks low */
     LIST(connection) clocks;
     void *binding;
@@ -323,7 +324,6 @@ void crew_run(crew *c, void (*work)(void *arg, unsigned thread), void *arg);
 
 /* lanes.c */
 void lanes_take(sim_model *m);               /* before anybody sees its ports */
-bool lanes_has(const sim_model *m);          /* its state is in a lane */
 void lanes_due(sim_model *m);                /* is to be evaluated by lanes_run */
 void lanes_run(bool edge);                   /* evaluates what models_settle or models_rise left due in this thread */
 void lanes_leave(sim_model *m, bool leaves); /* it is evaluated alone from now on, or again as the others are */

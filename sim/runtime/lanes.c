@@ -45,11 +45,6 @@ void lanes_free(sim *s)
     due = NULL;
 }
 
-bool lanes_has(const sim_model *m)
-{
-    return m->set && m->set->joined >> m->lane & 1;
-}
-
 void lanes_due(sim_model *m)
 {
     lane_set *set = m->set;
@@ -64,14 +59,20 @@ void lanes_leave(sim_model *m, bool leaves)
 {
     if (!m->set) return;
     lanes_show(m);
-    if (leaves) m->set->joined &= ~(1u << m->lane);
+    if (leaves) {
+        m->set->joined &= ~(1u << m->lane);
+        m->in_lane = false;
+    }
     m->stays_alone = leaves;
 }
 
 static void join(lane_set *set, uint32_t lanes)
 {
-    for (unsigned k = 0; k < set->taken; k++)
-        if (lanes >> k & 1) set->kind->join(set->lanes, k);
+    for (unsigned k = 0; k < set->taken; k++) {
+        if (!(lanes >> k & 1)) continue;
+        set->kind->join(set->lanes, k);
+        set->model[k]->in_lane = true;
+    }
     set->joined |= lanes;
 }
 
@@ -107,5 +108,5 @@ void lanes_run(bool edge)
 
 void lanes_show(const sim_model *m)
 {
-    if (lanes_has(m)) m->set->kind->show(m->set->lanes, m->lane);
+    if (m->in_lane) m->set->kind->show(m->set->lanes, m->lane);
 }

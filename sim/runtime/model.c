@@ -182,7 +182,7 @@ int sim_model_word(const sim_model *m, const char *path, const char *name, uint6
 void model_evaluate(sim_model *m, sim_time now)
 {
     evaluation_begin(m);
-    if (lanes_has(m)) {
+    if (m->in_lane) {
         m->set->kind->settle(m->set->lanes, 1u << m->lane);
         evaluation_end();
         return;
