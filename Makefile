@@ -57,6 +57,7 @@ help:
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
 #:   make kill      stops runs, recordings, builds at random moments   make kill KILLS=5
 #:   make speed     how fast the simulator is, where its time goes   make speed NODES=8 BASE=commit
+#:   make turnaround   seconds from an edit to a verdict: contract, system, test
 #:   make wave      the last waves in GTKWave                make sim WAVES=1 && make wave
 #:   make lint      Verilog-2005 by three front ends         make lint
 #:   make synth     Yosys, Virtex-II Pro: size, latches      make synth MODULE=fifo_async
@@ -396,6 +397,10 @@ block:
 .PHONY: kill
 kill: $(BUILT)/tb/system/test_kill
 	@$(replacing) $(run_tests) KILLS=$(or $(KILLS),20) CASE='$(CASE)' GOAL=kill scripts/run_tests.sh $(BUILT) tb/system/test_kill
+# From an edit to a verdict.
+.PHONY: turnaround
+turnaround:
+	@$(replacing) MAKE='$(MAKE)' scripts/turnaround.sh
 .PHONY: sanitize
 sanitize:
 	+$(Q)$(replacing) $(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test

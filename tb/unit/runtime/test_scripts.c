@@ -320,6 +320,24 @@ TEST(the_test_runner_names_the_test_cases_that_there_are)
     ck_shell_says(0, "\n100%: Checks: 1, Failures: 0, Errors: 0\n", "CASE=order SEED=5 scripts/run_tests.sh $D suite");
 }
 
+/* ---- turnaround.sh ---- */
+
+TEST(turnaround_edits_a_copy_and_prints_a_row_for_each_edit)
+{
+    shell_put("make", "#!/bin/sh\necho \"$1 $(tail -qn1 mine/* tb/unit/link/* | grep -c edited) ${CCACHE_DISABLE:-0}\" >>$D/calls\n");
+    ck_shell_says(
+        0, "a block, its contract ",
+        "chmod +x $D/make; mkdir -p $D/tree/build && for f in Makefile rtl/switch/output_scheduler.v sim/program/main.c sw/README.md "
+        "tb/unit/link/test_link_credits.c scripts/slots; do mkdir -p $D/tree/$(dirname $f) && cp $f $D/tree/$f; done\n"
+        "run=$PWD/scripts/turnaround.sh; cd $D/tree && MAKE=$D/make $run");
+    ck_output_has("make sim NODES=8 SCENARIO=uniform");
+    ck_output_has("make test TEST=tb/unit/link/test_link_credits");
+    ck_shell_says(0, "contract 0 0\ncontract 1 1\nsim 1 0\nsim 1 1\ntest 1 0\ntest 2 1\n", "cat $D/calls");
+    ck_assert_int_eq(shell_says("cmp tb/unit/link/test_link_credits.c $D/tree/tb/unit/link/test_link_credits.c"), 0);
+    ck_shell_fails("make contract SLOT=output_scheduler BLOCK=my_scheduler RTL=mine failed",
+                   "cd $D/tree && MAKE=false $OLDPWD/scripts/turnaround.sh");
+}
+
 /* ---- setup.sh ---- */
 
 TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
@@ -448,12 +466,12 @@ TEST(make_hands_every_variable_on)
 /* Somebody's environment has names that are variables here: the run is the same, and recipes do not see them. */
 TEST(the_environment_does_not_change_a_run)
 {
-    ck_assert_int_eq(shell_says(MAKE
-                                "sim >$D/plain; export FILE=/etc/passwd NODES=9 LOAD=0.1 SCENARIO=uniform SEED=5 WAVES=1 SANITIZE=1 "
-                                "TEST=x RTL=/tmp NAME=host; make -pq NO_INSTALL=1 sim >$D/all; make -pq NO_INSTALL=1 -e sim >$D/e; "
-                                "for f in plain all e; do grep -E '^(sim_options|simulator|BUILT|chosen|SEED) :?=' $D/$f | sort >$D/$f.run; "
-                                "done; cmp $D/plain.run $D/all.run && cmp $D/plain.run $D/e.run && grep sim_options $D/e.run"),
-                     0);
+    ck_assert_int_eq(
+        shell_says(MAKE "sim >$D/plain; export FILE=/etc/passwd NODES=9 LOAD=0.1 SCENARIO=uniform SEED=5 WAVES=1 SANITIZE=1 "
+                        "TEST=x RTL=/tmp NAME=host; make -pq NO_INSTALL=1 sim >$D/all; make -pq NO_INSTALL=1 -e sim >$D/e; "
+                        "for f in plain all e; do grep -E '^(sim_options|simulator|BUILT|chosen|SEED) :?=' $D/$f | sort >$D/$f.run; "
+                        "done; cmp $D/plain.run $D/all.run && cmp $D/plain.run $D/e.run && grep sim_options $D/e.run"),
+        0);
     ck_output_has("sim_options := --seed 1 ");
     ck_assert_int_eq(shell_says("grep -E '^(FILE|NODES|LOAD|NAME) ' $D/all"), 1);
 }
