@@ -66,7 +66,8 @@ help:
 #:   make tools     the programs of sw/tools                 make tools
 #:   make clean     removes build/                           make clean
 #:
-#: Variables: FILE (what is sent), WAVES=1 (record), SEED (of everything random), TEST (folder or program),
+#: Variables: FILE (what is sent), WAVES=1 (record all) or WAVES=node1,xbar.monitor (a part), SEED (of everything random),
+#: TEST (folder or program),
 #: NODES (2..16), SWITCH=0 (two nodes and a cable), FAULTS (what goes wrong, by plan), @system@, and for the traffic
 #: @scenario@
 #: (options of build/nicxbar-sim: --help says what each takes;
@@ -116,8 +117,8 @@ not_one_of = $(filter-out 0 1,$(words $(1)))$(filter-out $(2),$(1))
 ifneq ($(call not_one_of,$(LANES),1 4 8 16),)
 $(error LANES=$(LANES): expected 1, 4, 8 or 16 NICs that are evaluated together)
 endif
-ifneq ($(call not_one_of,$(WAVES),0 1),)
-$(error WAVES=$(WAVES): expected WAVES=1 or WAVES=0)
+ifneq ($(call not_one_of,$(WAVES),$(or $(shell printf '%s' '$(WAVES)' | grep -Ex '[][A-Za-z0-9_.,]+'),none)),)
+$(error WAVES=$(WAVES): expected WAVES=1, WAVES=0, or names of what is recorded, such as WAVES=node1 or WAVES=nic0.dma,xbar)
 endif
 quote := '
 comma := ,
@@ -307,9 +308,7 @@ model_step = BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
 
 VERILATED := build/models/libverilated.a
 with_waves := -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVL_USER_FATAL
-# Somebody looks whether the recorder's files are written: scripts/verilated.cpp.in.
-waves_checked := --redefine-sym fclose=waves_fclose --redefine-sym gzclose=waves_gzclose
-verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads verilated_fst_c glue)
+verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads recorder glue lz4)
 $(VERILATED): $(verilated_objects)
 	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 export VERILATED_FLAGS := -std=gnu++17 -O2 -I. \
@@ -317,14 +316,22 @@ export VERILATED_FLAGS := -std=gnu++17 -O2 -I. \
 $(verilated_objects): build/models/verilated/flags
 build/models/verilated/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(VERILATED_FLAGS) $(with_waves) $(waves_checked)' | cmp -s - $@ || echo '$(VERILATED_FLAGS) $(with_waves) $(waves_checked)' > $@
-build/models/verilated/glue.o: scripts/verilated.cpp.in sim/runtime/model.h sim/runtime/sim.h
+	@echo '$(VERILATED_FLAGS) $(with_waves)' | cmp -s - $@ || echo '$(VERILATED_FLAGS) $(with_waves)' > $@
+build/models/verilated/glue.o: scripts/verilated.cpp.in $(addprefix sim/runtime/,fst.h model.h sim.h)
 	@mkdir -p $(@D)
 	$(Q)cp $< $(@:.o=.cpp) && $(CXX) $(VERILATED_FLAGS) $(with_waves) -c -o $@.part $(@:.o=.cpp) && $(whole)
 build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	@mkdir -p $(@D)
 	@echo "  CXX     $(*F).cpp"
-	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $< $(if $(filter %_fst_c.o,$@),&& objcopy $(waves_checked) $@.part) && $(whole)
+	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $< && $(whole)
+# Waves are written by sim/runtime/fst.c, instead of by the functions of GTKWave that Verilator includes here.
+build/models/verilated/recorder.o: $(VERILATOR_SHARE)/include/verilated_fst_c.cpp
+	@mkdir -p $(@D)
+	@echo "  CXX     $(<F)"
+	$(Q)sed '/#include "gtkwave/d' $< > $(@:.o=.cpp) && $(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $(@:.o=.cpp) && $(whole)
+build/models/verilated/lz4.o: $(VERILATOR_SHARE)/include/gtkwave/lz4.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O2 -w -c -o $@.part $< && $(whole)
 
 .PHONY: models
 models: $(model_libraries)
@@ -335,6 +342,7 @@ sanitizers := -fsanitize=$(if $(filter thread,$(SANITIZE)),thread,address$(comma
 header_folders := $(sort $(shell find sim sw tb -name '*.h' -printf '%h\n' 2>/dev/null)) \
              build/generated $(MODEL_FOLDERS)
 c_flags   := -std=gnu11 -Wall -Wextra -Werror -MMD -MP -I. $(addprefix -iquote ,$(header_folders)) \
+             -isystem $(VERILATOR_SHARE)/include \
              $(if $(SANITIZE),$(sanitizers) -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 link_flags := $(if $(shell command -v mold 2>/dev/null),-fuse-ld=mold) $(if $(SANITIZE),$(sanitizers))
 libraries := -lz -lpthread -latomic -lm -lnettle -ljansson
@@ -370,7 +378,10 @@ check_libraries = $(shell $(PKG_CONFIG) --libs check)
 -include $(shell find $(BUILT)/obj -name '*.d' 2>/dev/null)
 
 # What the programs of this run are linked with: the full models if somebody is going to look into them.
-bin := $(BUILT)$(if $(filter 1,$(WAVES))$(filter cycles,$(goals)),/full)
+# Nothing, if no waves are recorded.
+waves := $(if $(filter-out 0,$(WAVES)),--waves $(results)/waves/$(if $(filter soak,$(goals)),soak,sim).fst \
+         $(if $(filter-out 1,$(WAVES)),--wave-scopes '$(WAVES)'))
+bin := $(BUILT)$(if $(waves)$(filter cycles,$(goals)),/full)
 
 # ---- tests ----
 # TEST is a folder (tb/unit/link) or a program (tb/unit/link/test_credits, with or without .c); CASE is one of Check's test cases.
@@ -381,7 +392,7 @@ test: $(if $(filter-out tb,$(TEST)),,lint) $(addprefix $(bin)/,$(chosen))
 	$(if $(chosen),,$(no_such_test))
 	@$(replacing) $(run_tests) CASE='$(CASE)' GOAL=$(if $(SANITIZE),sanitize,test) scripts/run_tests.sh $(bin) $(chosen)
 no_such_test = $(error TEST=$(TEST): no test program of that name; there are: $(TESTS))
-run_tests = SEED=$(SEED) WAVES=$(WAVES) JOBS=$(JOBS) FULL='$(BUILT)/full' SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
+run_tests = SEED=$(SEED) WAVES='$(WAVES)' JOBS=$(JOBS) FULL='$(BUILT)/full' SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
 # The contract of a slot: its suite's test case `slot` judges the block that is in it.
 .PHONY: contract
 contract_suite := $(if $(SLOT),$(filter tb/contract/$(SLOT)/%,$(TESTS)))
@@ -417,7 +428,7 @@ simulator := $(bin)/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size))
 lower = $(shell printf '%s' '$(1)' | tr A-Z_ a-z-)
 options_of = $(strip $(foreach v,$(1),$(if $($(v)),--$(call lower,$(v)) '$($(v))')))
 run_options := --seed $(SEED) $(if $(OUT),--out $(OUT)) $(if $(NODES),--nodes $(NODES)) $(call options_of,$(system_variables) $(run_variables))
-sim_options := $(run_options) $(if $(FILE),--file '$(FILE)') $(if $(filter 1,$(WAVES)),--waves $(results)/waves/sim.fst) \
+sim_options := $(run_options) $(if $(FILE),--file '$(FILE)') $(waves) \
                $(if $(filter 0,$(SWITCH)),--direct) $(call options_of,$(scenario_variables))
 soak_scenario := --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..496)' --packets $(or $(PACKETS),1000000) \
                  $(call options_of,$(filter-out SCENARIO SIZES PACKETS,$(scenario_variables)))
@@ -466,7 +477,7 @@ soak: $(simulator)
 	@mkdir -p $(results)/waves
 	@$(replacing) $(if $(NODES),$(simulator) $(run_options) $(soak_scenario) --json $(results)/soak.json,\
 	    $(simulator) --seed $(SEED) --soak $(or $(PACKETS),1000000) $(call options_of,$(run_variables))) \
-	    $(if $(filter 1,$(WAVES)),--waves $(results)/waves/soak.fst)
+	    $(waves)
 # Pins of real runs replayed in Icarus, which knows X, on the Verilog and on the netlists that Yosys makes of it.
 NETLISTS := $(SIZES_IN)/fourstate
 $(NETLISTS)/nic.v:       NETLIST := nic

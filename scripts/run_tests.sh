@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs test programs (libcheck), some at a time; ends with the sum in Check's own words.
 #
-#   SEED=1 JOBS=2 [WAVES=1] [CASE=name] [SETTINGS='other variables of make'] [FULL=folder] scripts/run_tests.sh OUT PROGRAM...
+#   SEED=1 JOBS=2 [WAVES=1|scopes] [CASE=name] [SETTINGS='other variables of make'] [FULL=folder] scripts/run_tests.sh OUT PROGRAM...
 #
 # OUT/PROGRAM is the executable; make builds FULL/PROGRAM, the same with models that record waves, when it is wanted.
 #
@@ -20,14 +20,19 @@ if [ "$1" = --one ]; then
     mkdir -p "$(dirname "$log")"
     [ -z "${CASE:-}" ] || export CK_RUN_CASE="$CASE"
     waves=build/waves/$(echo "$program" | tr / -)
-    if [ "${WAVES:-0}" = 1 ]; then mkdir -p build/waves; rm -f "$waves".fst "$waves"-*.fst; export SIM_WAVES="$waves" CK_FORK=no; fi
+    if [ "$WAVES" != 0 ]; then
+        mkdir -p build/waves
+        rm -f "$waves".fst "$waves"-*.fst
+        export SIM_WAVES="$waves" CK_FORK=no
+        [ "$WAVES" = 1 ] || export SIM_WAVES_SCOPES="$WAVES"
+    fi
     started=$(date +%s%N)
     "$out/$program" >"$log" 2>&1
     code=$?
     seconds=$((($(date +%s%N) - started) / 100000000))
     summary=$(grep -ao '[0-9]*%: Checks: .*' "$log" | tail -1)
     text="${summary:-no summary, exit code $code}  $program  $((seconds / 10)).$((seconds % 10)) s"
-    [ "${WAVES:-0}" != 1 ] || text="$text
+    [ "$WAVES" = 0 ] || text="$text
 $(ls "$waves".fst "$waves"-*.fst 2>/dev/null | sed 's/^/    waves: /')"
     if [ $code != 0 ] || [ -z "$summary" ]; then
         echo "$program" >>"$results/failed"
@@ -41,7 +46,7 @@ $(tail -20 "$log" | sed 's/^/    /')
 $(grep -aE '^[^: ]*:[0-9]*:[FE]:' "$log" | sed 's/^/    /')
 $(grep -aE '^sim: ' "$log" | tail -5 | sed 's/^/    /')"
             again=$out/$program
-            if [ "${WAVES:-0}" != 1 ] && [ -n "${FULL:-}" ]; then
+            if [ "$WAVES" = 0 ] && [ -n "${FULL:-}" ]; then
                 again=$FULL/$program
                 flock "$results" "${MAKE:-make}" -j"${JOBS:-1}" "$again" >"$log.full" 2>&1 || text="$text
     no waves: $again cannot be built, see $log.full"
@@ -49,7 +54,7 @@ $(grep -aE '^sim: ' "$log" | tail -5 | sed 's/^/    /')"
             for c in $cases; do
                 text="$text
     rerun: make ${GOAL:-test} TEST=$program CASE=$c SEED=$SEED${SETTINGS:+ $SETTINGS} WAVES=1"
-                [ "${WAVES:-0}" = 1 ] && continue
+                [ "$WAVES" = 0 ] || continue
                 mkdir -p build/waves
                 rm -f "$waves"-"$c".fst "$waves"-"$c"-*.fst
                 CK_FORK=no CK_RUN_CASE=$c SIM_WAVES=$waves-$c $ends_with_us timeout 120 "$again" >/dev/null 2>&1

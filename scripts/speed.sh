@@ -23,8 +23,10 @@ runs='
 8 nodes, 1 lane|8|500||--nodes 8 --threads 1 --lanes 1
 16 nodes|16|200||--nodes 16
 8 nodes, idle|8|1000|8 nodes|--nodes 8 --load 0.001
-2 nodes, waves|2|100|2 nodes|--nodes 2 --waves build/speed/waves.fst
-4 nodes, waves|4|50|4 nodes|--nodes 4 --waves build/speed/waves.fst
+2 nodes, waves|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst
+2 nodes, waves of one|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes node0
+2 nodes, waves of VOQs|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes nic0.queues,nic1.queues
+4 nodes, waves|4|100|4 nodes|--nodes 4 --waves build/speed/waves.fst
 1 NIC at a port in C|0|0||--figures sim_1nic_khz
 2 NICs and a cable|0|0||--figures sim_2nic_khz
 '
@@ -70,18 +72,19 @@ fail() {
     exit 1
 }
 
-# One run: network clocks, seconds on the wall, seconds of processor time. Not 0 if it fails.
+# One run: network clocks, seconds on the wall, seconds of processor time, bytes of waves. Not 0 if it fails.
 run() {
+    : >"$out/waves.fst"
     bash -c 'TIMEFORMAT="cpu %U %S"; time "$@" >build/speed/run.log 2>&1' time "$@" --json "$out/run.json" 2>"$out/cpu" &&
-        awk -F'[:, ]+' '
+        awk -F'[:, ]+' -v bytes="$(stat -c %s "$out/waves.fst")" '
             FNR == 1 { file++ }
             file == 1 && /"wall_s"/ { wall = $3 }
             file == 1 && /"net_khz"/ { khz = $3 }
             file == 1 && /"value"/ { value = $3 }
             file == 2 && $1 == "cpu" { split($0, t, " "); cpu = t[2] + t[3] }
             END {
-                if (value) printf "1000|%.6f|0", 1 / value
-                else printf "%.0f|%.4f|%.3f", 1000 * khz * wall, wall, cpu
+                if (value) printf "1000|%.6f|0|0", 1 / value
+                else printf "%.0f|%.4f|%.3f|%.0f", 1000 * khz * wall, wall, cpu, bytes
             }
         ' "$out/run.json" "$out/cpu"
 }
@@ -169,13 +172,18 @@ done
     printf '%s' "$runs" | sed 's/^/run|/'
     sed 's/^/time|/' "$times"
     sed 's/^/count|/' "$counts"
-} | awk -F'|' -v now="$now" -v base="$base" -v json=build/speed.json '
+} | awk -F'|' -v now="$now" -v base="$base" -v clock_ps=$clock_ps -v json=build/speed.json '
 function least(old, value) { return old == "" || value < old ? value : old }
 # What a run takes without the start of its nodes: of the best turns of the long run and of the short one.
 function khz(r, who, kind,    clocks, time) {
     clocks = taken[r, who, "long", "clocks"] - taken[r, who, "short", "clocks"]
     time = taken[r, who, "long", kind] - taken[r, who, "short", kind]
     return time > 0 ? clocks / time / 1000 : 0
+}
+# Megabytes of waves per simulated millisecond.
+function waves(r,    clocks) {
+    clocks = taken[r, "now", "long", "clocks"] - taken[r, "now", "short", "clocks"]
+    return clocks > 0 ? (taken[r, "now", "long", "bytes"] - taken[r, "now", "short", "bytes"]) / 1e6 / (clocks * clock_ps / 1e9) : 0
 }
 function shown(format, value) { return value ? sprintf(format, value) : "-" }
 function number(value) { return value ? sprintf("%.4g", value) : "null" }
@@ -184,6 +192,7 @@ $1 == "time" {
     taken[$2, $3, $4, "clocks"] = $5
     taken[$2, $3, $4, "wall"] = least(taken[$2, $3, $4, "wall"], $6)
     taken[$2, $3, $4, "cpu"] = least(taken[$2, $3, $4, "cpu"], $7)
+    taken[$2, $3, $4, "bytes"] = $8
 }
 $1 == "count" { if (!($2 in sizes)) { sizes[$2]; size[++size_count] = $2 }; sum[$2, $3, $4] = $5; total[$2, $3] += $5 }
 function quoted(text) { return text != "" ? "\"" text "\"" : "null" }
@@ -206,11 +215,13 @@ END {
         line = line sprintf(" %9s %9s %9s", base != "" ? shown("%.1f", base_speed) : "", base != "" ? shown("%.2f", by) : "",
             base != "" ? shown("%.2f", by_core) : "")
         if (other) line = line sprintf("   %.2f of %s", other, a)
+        if (waves(r)) line = line sprintf(", %.0f MB of waves per simulated ms", waves(r))
         sub(/ +$/, "", line)
         print line
         put((written++ ? "," : "") "\n    {\"run\": " quoted(r) ", \"khz\": " number(speed) \
             ", \"khz_per_core\": " number(core) ", \"base_khz\": " number(base_speed) ", \"ratio\": " number(by) \
-            ", \"ratio_per_core\": " number(by_core) ", \"against\": " quoted(a) ", \"ratio_against\": " number(other) "}")
+            ", \"ratio_per_core\": " number(by_core) ", \"against\": " quoted(a) ", \"ratio_against\": " number(other) \
+            ", \"waves_mb_per_ms\": " number(waves(r)) "}")
     }
     put("\n  ],\n  \"instructions\": [")
     printf "\n%-22s", "instructions per clock"

@@ -67,6 +67,8 @@ static const option how_it_is_run[] = {
     {"seed", "N", ALL, WHOLE(seed), 0, 0, NULL, "of everything random (default 1)"},
     {.help = "What is shown:"},
     {"waves", "PATH", SYSTEM | RUN_SOAK, TEXT(waves), 0, 0, NULL, "record waves (FST), with the five tests of a short run"},
+    {"wave-scopes", "NAME,...", SYSTEM | RUN_SOAK, TEXT(wave_scopes), 0, 0, NULL,
+        "only these: node1 or xbar, all of it, or a part, nic1.dma.outgoing (default: all)"},
     {"wave-from", "US", SYSTEM | RUN_SOAK, WHOLE(wave_from_us), 0, US, NULL, "only from this simulated time on"},
     {"wave-to", "US", SYSTEM | RUN_SOAK, WHOLE(wave_to_us), 0, US, NULL, "and only up to this one"},
     {"pins", "FOLDER", SYSTEM, TEXT(pins), 0, 0, NULL, "record the pins of all chips, edge by edge (sim/runtime/pins.c)"},
@@ -324,8 +326,8 @@ static void check_files(program_options *o, const struct line *l)
 {
     o->brief = o->run == RUN_SUITE && o->waves && !o->wave_from_us && o->wave_to_us == UINT64_MAX;
     if (o->run & (RUN_FILE | RUN_SUITE)) check_sent_file(o);
-    if ((given(l, "wave-from") || given(l, "wave-to")) && !o->waves)
-        refuse("--wave-from and --wave-to: expected together with --waves PATH");
+    if ((given(l, "wave-from") || given(l, "wave-to") || o->wave_scopes) && !o->waves)
+        refuse("--wave-from, --wave-to and --wave-scopes: expected together with --waves PATH");
     if (o->wave_from_us >= o->wave_to_us)
         refuse("--wave-to %llu: expected more than --wave-from %llu", (unsigned long long)o->wave_to_us,
                (unsigned long long)o->wave_from_us);

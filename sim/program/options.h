@@ -16,7 +16,7 @@ typedef struct program_options {
     const sim_config *nic; /* that --nic names */
     const char *file;      /* to send, readable; NULL where none is sent */
     uint64_t file_size;    /* [bytes] */
-    const char *waves, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name, *node_ids, *capture, *out;
+    const char *waves, *wave_scopes, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name, *node_ids, *capture, *out;
     const char *dump;    /* of the switch's registers; NULL: not asked for */
     const char *program; /* shared object with nx_main */
     char **program_argv; /* what follows -- */

@@ -18,6 +18,7 @@ static void sim_options(const program_options *o, sim_params *p)
     p->seed = o->seed;
     p->quiet = o->transport && o->transport->rank;
     p->waves = o->waves;
+    p->waves_scopes = o->wave_scopes;
     p->waves_from = o->wave_from_us * SIM_US;
     if (o->wave_to_us != UINT64_MAX) p->waves_to = o->wave_to_us * SIM_US;
     p->pins = o->pins;

@@ -331,7 +331,8 @@ bool window_run(sim *s, sim_time t, sim_time limit)
 {
     if (s->falls && s->ranks) sim_fail(s, "a model on a clock of this run works on falling edges: expected no ranks with it");
     if (s->falls) return false;
-    if (!s->ranks && (!s->window || s->groups.count < 3 || s->groups.at[0]->clocks.count || s->waves_base || s->params.pins)) return false;
+    if (!s->ranks && (!s->window || s->groups.count < 3 || s->groups.at[0]->clocks.count || s->params.pins)) return false;
+    if (s->waves_base && s->params.waves_from == SIM_FOREVER) return false; /* recording may start at any time */
     sim_group *leader;
     sim_time until = t + window_longest(s), bound = tasks_bound(s, &leader);
     if (s->params.watchdog && until - s->last_progress > s->params.watchdog) until = s->last_progress + s->params.watchdog + 1;

@@ -33,6 +33,8 @@ typedef struct {
     sim_model *model;
     uint8_t *port;
     const uint8_t *enable;
+    uint32_t signal; /* in the waves file; 0: not there */
+    bool shown;      /* ... and its value there */
 } clocked_port;
 
 typedef LIST(sim_clock *) clock_list;
@@ -51,10 +53,12 @@ struct sim_clock {
     sim_time period, jitter;
     uint64_t step_whole, step_frac; /* true period [ps], 64.64 fixed point */
     clock_edge next;
-    clock_edge opened; /* `next` as it was when the window began (apart.c) */
-    size_t index;      /* in sim.clocks */
-    bool falls;        /* a model does something at its falling edges */
-    sim_time fall;     /* next falling edge if it falls or while waves are written, else SIM_FOREVER */
+    clock_edge opened;         /* `next` as it was when the window began (apart.c) */
+    size_t index;              /* in sim.clocks */
+    bool falls;                /* a model does something at its falling edges */
+    sim_time fall;             /* next falling edge if it falls, else SIM_FOREVER */
+    struct fst_stream *stream; /* NULL: no waves are written */
+    sim_time fall_shown;       /* in the waves: its next falling edge; SIM_FOREVER: there is none before it rises */
     uint64_t cycles;
     LIST(attachment) attachments;
     LIST(clocked_port) ports;
@@ -79,7 +83,7 @@ struct sim_model {
     const sim_config *config;
     void *impl;
     char *name;
-    void *context;        /* of the engine: its own, or while waves are to be recorded that of all */
+    void *context;        /* of the engine */
     struct lane_set *set; /* NULL: evaluated alone */
     unsigned lane;
     bool stays_alone; /* ... though it has a lane */
@@ -89,8 +93,12 @@ struct sim_model {
     void *binding;
     LIST(sim_port) ports;
     LIST(void *) views; /* sim_model_as, sim_model_ports_as */
-    FILE *pins;         /* where they are recorded, NULL: nowhere yet */
-    bool pins_ended;    /* ... nor later */
+    sim_time edge;      /* its last one */
+    void *recorder;     /* of its waves, NULL: none are written */
+    uint64_t shown;     /* times that it has shown it */
+    struct fst_stream *stream;
+    FILE *pins;      /* where they are recorded, NULL: nowhere yet */
+    bool pins_ended; /* ... nor later */
 };
 
 /* Models that are evaluated together. */
@@ -207,14 +215,15 @@ struct sim {
     LIST(sim_model *) models;
     LIST(lane_set *) lane_sets;
     const sim_engine *engine;
-    void *context;    /* of all models while waves are to be recorded, else of the one that was made last */
-    char *waves_base; /* file name without .fst, NULL: no waves */
-    void *waves;      /* not NULL: recording */
-    char *waves_path; /* where, until the file is whole */
+    void *context; /* of the one that was made last */
+
+    /* waves.c */
+    char *waves_base;       /* file name without .fst, NULL: no waves */
+    char *waves_path;       /* of the one that is being recorded */
+    struct fst_file *waves; /* not NULL: recording */
     unsigned waves_files;
-    unsigned waves_dumps; /* in this file */
-    bool waves_started;   /* the automatic start has happened */
-    sim_time waves_last;
+    bool waves_started;  /* the automatic start has happened */
+    LIST(char *) scopes; /* all that there are in the waves */
 
     /* cycles.c */
     struct sim_cycles *cycles; /* of all models (sim_params.cycles) */
@@ -333,19 +342,22 @@ void lanes_free(sim *s);
 /* model.c */
 void model_evaluate(sim_model *m, sim_time now);
 void models_settle(const sim_clock *c, sim_time now);
-void models_raise(const sim_clock *c); /* its inputs; of all clocks that rise now, before the first of models_rise */
+void models_raise(sim_clock *c, sim_time now); /* its inputs; of all clocks that rise now, before the first of models_rise */
 void models_rise(const sim_clock *c, sim_time now);
 void models_fall(sim_clock *c);
-void models_propagate(sim_clock *c);
-bool waves_open(sim *s);
-void waves_dump(sim *s);
-void waves_close(sim *s);
-void waves_window(sim *s);
+void model_settle(sim_model *m, sim_time now); /* one, not before an edge: changes no state */
 void models_free(sim *s);
 
 /* cycles.c, of a sim with sim_params.cycles */
 void cycles_follow(sim *s); /* counts what has come since the last run, too */
 void cycles_end(sim *s);    /* prints the table */
+/* waves.c */
+void waves_show(sim_model *m);               /* while it is settled before an edge; only with a recorder */
+void waves_edge(sim_clock *c, sim_time now); /* only with a stream; the edge after this one is known */
+void waves_keep_up(sim *s);                  /* now and then, while waves are recorded and all groups are at the same time */
+void waves_window(sim *s, sim_time next);    /* starts and stops recording, before what happens at `next` */
+sim_time waves_limit(const sim *s);          /* after that no edge may happen without waves_window */
+void waves_close(sim *s, bool ended);        /* ended: models will not be used any more */
 
 /* ports.c */
 bool listed(const char *list, const char *name); /* stands it there, with a space between? NULL is an empty list */

@@ -1,14 +1,10 @@
-/* Models: when each is evaluated; the waves file that shows them all. */
+/* Models: when each is evaluated. */
 #include "sim/runtime/internal.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
-
-/* How often free disk space is looked at: some milliseconds apart. */
-#define DUMPS_PER_CHECK 1024
 
 /* ---- life ---- */
 
@@ -25,11 +21,11 @@ void *sim_model_prepare(sim *s, const sim_engine *engine, const char *instance)
             sim_fail(s, "model name \"%s\" is taken", instance);
             return NULL;
         }
-    if (!s->context || !s->waves_base) s->context = engine->context_new();
+    void *context = s->context = engine->context_new();
     s->engine = engine;
-    engine->context_time(s->context, s->now);
-    engine->context_seed(s->context, (uint32_t)(random_hash(s->params.seed, instance) % 0x7fffffff) + 1);
-    return s->context;
+    engine->context_time(context, s->now);
+    engine->context_seed(context, (uint32_t)(random_hash(s->params.seed, instance) % 0x7fffffff) + 1);
+    return context;
 }
 
 sim_model *sim_model_new(sim *s, const sim_config *config, void *impl, void *binding, const char *instance)
@@ -55,7 +51,7 @@ void sim_model_free(sim_model *m)
 {
     if (!m) return;
     sim *s = m->s;
-    waves_close(s);
+    waves_close(s, true);
     cycles_end(s);
     for (size_t i = 0; i < m->clocks.count; i++) {
         sim_clock *c = m->clocks.at[i].clock;
@@ -72,7 +68,7 @@ void sim_model_free(sim_model *m)
     lanes_show(m);
     s->engine->context_time(m->context, s->now);
     m->config->free(m->impl);
-    if (!s->waves_base) s->engine->context_free(m->context);
+    s->engine->context_free(m->context);
     list_free(&m->clocks);
     list_free(&m->ports);
     for (size_t i = 0; i < m->views.count; i++) free(m->views.at[i]);
@@ -87,7 +83,6 @@ void models_free(sim *s)
     while (s->models.count) sim_model_free(s->models.at[s->models.count - 1]);
     list_free(&s->models);
     lanes_free(s);
-    if (s->context && s->waves_base) s->engine->context_free(s->context);
 }
 
 static const uint8_t always = 1;
@@ -109,7 +104,7 @@ void sim_model_clock_buffered(sim_model *m, sim_clock *c, uint8_t *port, const u
     if (m->s->params.buffers_open) enable = &always;
     if (uses_falls(m, port)) c->falls = c->s->falls = true;
     *list_add(&m->clocks) = (connection){c, port, enable};
-    *list_add(&c->ports) = (clocked_port){m, port, enable};
+    *list_add(&c->ports) = (clocked_port){.model = m, .port = port, .enable = enable};
 }
 
 /* ---- looking in ---- */
@@ -205,27 +200,43 @@ static void evaluate_soon(sim_model *m, sim_time now)
 void sim_model_eval(sim_model *m)
 {
     model_evaluate(m, sim_now(m->s));
+    if (m->recorder && !m->clocks.count) {
+        m->edge = sim_now(m->s);
+        waves_show(m);
+    }
 }
 
-/* Before an edge of c: what was driven since the last edge passes through, with all clocks low (those that fall, and all of them while
- * waves are written, do that in their own time). */
+static void clocks_low(sim_model *m)
+{
+    for (size_t k = 0; k < m->clocks.count; k++)
+        if (!m->clocks.at[k].clock->falls) *m->clocks.at[k].port = 0;
+}
+
+void model_settle(sim_model *m, sim_time now)
+{
+    clocks_low(m);
+    model_evaluate(m, now);
+}
+
+/* Before an edge of c: what was driven since the last edge passes through, with all clocks low (those that fall do that in their own
+ * time). */
 void models_settle(const sim_clock *c, sim_time now)
 {
     for (size_t i = 0; i < c->ports.count; i++) {
         sim_model *m = c->ports.at[i].model;
-        *c->ports.at[i].port = 0;
         if (m->settled) continue;
-        for (size_t k = 0; !m->s->waves && k < m->clocks.count; k++)
-            if (!m->clocks.at[k].clock->falls) *m->clocks.at[k].port = 0;
+        clocks_low(m);
         evaluate_soon(m, now);
         m->settled = true;
         if (m->s->params.pins) pins_record(m);
+        if (m->recorder) waves_show(m);
     }
 }
 
-void models_raise(const sim_clock *c)
+void models_raise(sim_clock *c, sim_time now)
 {
     for (size_t i = 0; i < c->ports.count; i++) *c->ports.at[i].port = *c->ports.at[i].enable;
+    if (c->stream) waves_edge(c, now);
 }
 
 void models_rise(const sim_clock *c, sim_time now)
@@ -235,136 +246,20 @@ void models_rise(const sim_clock *c, sim_time now)
         if (!m->settled) continue; /* already evaluated at this edge, for another of its clocks */
         evaluate_soon(m, now);
         m->settled = false;
+        m->edge = now;
     }
 }
 
 void models_fall(sim_clock *c)
 {
     for (size_t i = 0; i < c->ports.count; i++) {
-        *c->ports.at[i].port = 0;
-        model_evaluate(c->ports.at[i].model, c->s->now);
-    }
-}
-
-void models_propagate(sim_clock *c)
-{
-    for (size_t i = 0; i < c->ports.count; i++) model_evaluate(c->ports.at[i].model, c->s->now);
-}
-
-/* ---- waves ---- */
-
-/* Files still open when the program ends by exit() are closed then, so that a failed assertion leaves a readable file. */
-static LIST(sim *) recording;
-
-static void close_all(void)
-{
-    while (recording.count) waves_close(recording.at[recording.count - 1]);
-    list_free(&recording);
-}
-
-bool waves_open(sim *s)
-{
-    static bool registered;
-    if (s->waves) return true;
-    if (!s->waves_base) {
-        sim_fail(s, "waves: no file name (sim_params.waves, SIM_WAVES or make ... WAVES=1)");
-        return false;
-    }
-    if (!s->engine) {
-        sim_fail(s, "waves: there is no model to show");
-        return false;
-    }
-    for (size_t i = 0; i < s->models.count; i++)
-        if (!s->models.at[i]->config->waves) {
-            sim_fail(s, "waves: this program has models built for speed, without waves (%s): the same below build/full has them",
-                     s->models.at[i]->name);
-            return false;
+        sim_model *m = c->ports.at[i].model;
+        if (m->recorder) {
+            model_evaluate(m, c->s->now);
+            waves_show(m);
         }
-    if (!registered && atexit(close_all)) return false;
-    registered = true;
-
-    char path[4096], suffix[8] = "";
-    if (s->waves_files) snprintf(suffix, sizeof suffix, "-%c", 'a' + (int)(s->waves_files % 26));
-    int n = snprintf(path, sizeof path, "%s%s.fst.part", s->waves_base, suffix);
-    FILE *f = n > 0 && (size_t)n < sizeof path ? fopen(path, "w") : NULL; /* Verilator would not say why */
-    if (!f || fclose(f)) {
-        sim_fail(s, "waves: cannot write %s%s.fst: %m", s->waves_base, suffix);
-        return false;
+        *c->ports.at[i].port = 0;
+        model_evaluate(m, c->s->now);
+        m->edge = c->s->now;
     }
-    s->waves_path = new_string(path);
-    s->waves = s->engine->waves_new();
-    for (size_t i = 0; i < s->models.count; i++) s->models.at[i]->config->waves(s->models.at[i]->impl, s->waves);
-    if (s->engine->waves_open(s->waves, path)) {
-        s->engine->waves_free(s->waves);
-        s->waves = NULL;
-        free(s->waves_path);
-        sim_fail(s, "waves: cannot write %s", path);
-        return false;
-    }
-    s->waves_files++;
-    s->waves_dumps = 0;
-    s->waves_last = SIM_FOREVER;
-    *list_add(&recording) = s;
-    return true;
-}
-
-static bool has_room(const sim *s, const char *path)
-{
-    struct statvfs v;
-    return statvfs(path, &v) || (uint64_t)v.f_bavail * v.f_frsize >= s->params.waves_free;
-}
-
-void waves_dump(sim *s)
-{
-    if (s->waves_last == s->now) return;
-    s->engine->waves_dump(s->waves, s->now);
-    s->waves_last = s->now;
-    /* it keeps what it does not write yet in files there */
-    if (s->waves_dumps++ % DUMPS_PER_CHECK || (has_room(s, s->waves_path) && has_room(s, P_tmpdir))) return;
-    sim_fail(s, "waves: less than %" PRIu64 " MB left on the disk of %s.fst or of " P_tmpdir ", recording stopped",
-             s->params.waves_free >> 20, s->waves_base);
-    waves_close(s);
-}
-
-void waves_close(sim *s)
-{
-    if (!s->waves) return;
-    char *whole = new_string(s->waves_path);
-    whole[strlen(whole) - strlen(".part")] = '\0';
-    int lost = s->engine->waves_close(s->waves);
-    if (lost) {
-        sim_fail(s, "waves: %s could not be written to its end: %s", whole, strerror(lost));
-        remove(s->waves_path); /* a file without its end hangs its readers */
-    } else if (rename(s->waves_path, whole)) sim_fail(s, "waves: %s cannot be written: %m", whole);
-    free(whole);
-    free(s->waves_path);
-    s->engine->waves_free(s->waves);
-    s->waves = NULL;
-    for (size_t i = 0; i < s->clocks.count; i++)
-        if (!s->clocks.at[i]->falls) s->clocks.at[i]->fall = SIM_FOREVER;
-    size_t kept = 0;
-    for (size_t i = 0; i < recording.count; i++)
-        if (recording.at[i] != s) recording.at[kept++] = recording.at[i];
-    recording.count = kept;
-}
-
-/* The automatic start and stop. */
-void waves_window(sim *s)
-{
-    if (!s->waves_base) return;
-    if (s->waves && s->now > s->params.waves_to) waves_close(s);
-    if (!s->waves_started && s->engine && s->now >= s->params.waves_from && s->now <= s->params.waves_to) {
-        s->waves_started = true;
-        waves_open(s);
-    }
-}
-
-int sim_waves_start(sim *s)
-{
-    return waves_open(s) ? 0 : -1;
-}
-
-void sim_waves_stop(sim *s)
-{
-    waves_close(s);
 }

@@ -27,8 +27,8 @@
  * inout port is three: `pad`, an output, is what stands on the wires (0 where nobody drives, the OR of both where two do); `pad_i`, an
  * input, is what others put there, and `pad_ie` on which of its bits they do.
  *
- * While waves are to be recorded all models of a sim share one Verilator context, so that one file shows the whole system. Each is seeded
- * on its own, from the sim's seed and its instance name, so that adding a model changes nothing in the others.
+ * Each model has a Verilator context of its own, and is seeded from the sim's seed and its instance name, so that adding a model changes
+ * nothing in the others.
  *
  * The glue is made by scripts/bindings.pl and scripts/verilated.cpp.in. */
 #ifndef SIM_RUNTIME_MODEL_H
@@ -77,7 +77,7 @@ typedef struct sim_config {
     /* for the runtime */
     size_t binding_size;
     void (*eval)(void *m);
-    void (*waves)(void *m, void *waves); /* adds the model to a waves file not yet open; NULL: built without waves and probes */
+    void (*waves)(void *m, void *recorder); /* adds the model; NULL: built without waves and probes */
     void (*free)(void *m);
     const sim_probe *probes;
     size_t probe_count;
@@ -128,6 +128,8 @@ void sim_port_set_field(const sim_port *p, unsigned lsb, unsigned bits, uint64_t
 
 /* ---- between the generated glue and the runtime ---- */
 
+struct fst_stream;
+
 /* What is common to all models of a simulator. */
 typedef struct {
     void *(*context_new)(void);
@@ -135,11 +137,10 @@ typedef struct {
     void (*context_seed)(void *c, uint32_t seed); /* 1.. ; for the models made next */
     void (*context_time)(void *c, uint64_t time);
     int (*context_ended)(void *c); /* 0 no, 1 $finish or $stop, 2 $error */
-    void *(*waves_new)(void);
-    int (*waves_open)(void *w, const char *path); /* 0, or -1 */
-    void (*waves_dump)(void *w, uint64_t time);
-    int (*waves_close)(void *w); /* 0, or an errno: not all could be written */
-    void (*waves_free)(void *w);
+    void *(*recorder_new)(void);   /* for the waves of one model, which is added next */
+    void (*recorder_open)(void *r, struct fst_stream *stream);
+    void (*recorder_show)(void *r, uint64_t n); /* for the n-th time: what has changed since the one before, at first all */
+    void (*recorder_free)(void *r);
     const uint8_t *(*signal)(void *c, const char *path, const char *name);     /* a one-bit signal made public; NULL if there is none */
     int (*word)(void *c, const char *path, const char *name, uint64_t *value); /* 0, or -1: no public signal of up to 64 bits */
 } sim_engine;

@@ -95,6 +95,8 @@ void sim_params_default(sim_params *p)
     p->patience = 10;
     p->waves = getenv("SIM_WAVES");
     if (p->waves && !*p->waves) p->waves = NULL;
+    p->waves_scopes = getenv("SIM_WAVES_SCOPES");
+    if (p->waves_scopes && !*p->waves_scopes) p->waves_scopes = NULL;
     p->waves_to = p->pins_to = SIM_FOREVER;
     p->waves_free = 64 * 1024 * 1024;
 }
@@ -133,7 +135,7 @@ sim *sim_new(const sim_params *p)
 void sim_free(sim *s)
 {
     if (!s) return;
-    waves_close(s);
+    waves_close(s, true);
     crew_free(s->crew);
     ranks_free(s);
     tasks_free(s);
@@ -244,7 +246,7 @@ static sim_time next_event(const sim *s)
     sim_time t = SIM_FOREVER;
     if (!s->clocks.count) return tasks_next(s);
     for (size_t i = 0; i < s->groups.count; i++) t = s->groups.at[i]->next < t ? s->groups.at[i]->next : t;
-    if (s->waves || s->falls)
+    if (s->falls)
         for (size_t i = 0; i < s->clocks.count; i++)
             if (s->clocks.at[i]->fall < t) t = s->clocks.at[i]->fall;
     return t;
@@ -280,7 +282,7 @@ void edges_rise(const clock_list *rising, sim_time now, size_t *order)
         clock_edge_next(rising->at[i], &rising->at[i]->next);
         if (i + 1 == rising->count || rising->at[i + 1]->group != rising->at[i]->group) group_find_next(rising->at[i]->group);
     }
-    for (size_t i = 0; i < rising->count; i++) models_raise(rising->at[i]);
+    for (size_t i = 0; i < rising->count; i++) models_raise(rising->at[i], now);
     for (size_t i = 0; i < rising->count; i++) models_rise(rising->at[i], now);
 }
 
@@ -299,7 +301,7 @@ static void step(sim *s)
 {
     const sim_time t = s->now;
     size_t order;
-    if (s->waves || s->falls)
+    if (s->falls)
         for (size_t i = 0; i < s->clocks.count; i++) {
             sim_clock *c = s->clocks.at[i];
             if (c->fall > t) continue;
@@ -315,12 +317,10 @@ static void step(sim *s)
     lanes_run(true);
     edges_drive(&s->rising, &order);
     if (s->rising.count || !s->clocks.count) tasks_run(s, 0);
-    for (size_t i = 0; (s->waves || s->falls) && i < s->rising.count; i++) {
+    for (size_t i = 0; s->falls && i < s->rising.count; i++) {
         sim_clock *c = s->rising.at[i];
-        if (s->waves) models_propagate(c);
-        if (s->waves || c->falls) c->fall = t + (c->next.time - t) / 2;
+        if (c->falls) c->fall = t + (c->next.time - t) / 2;
     }
-    if (s->waves) waves_dump(s);
 }
 
 /* ---- a run ---- */
@@ -346,7 +346,7 @@ static void show_progress(const sim *s, double started, sim_time from, double *s
 
 static void end_badly(sim *s, int result)
 {
-    waves_close(s);
+    waves_close(s, true);
     if (s->params.quiet) {
         if (s->ranks && result != SIM_INTERRUPTED) sim_report_print(s, NULL);
         return;
@@ -360,7 +360,7 @@ static void end_badly(sim *s, int result)
 int sim_recorded(sim *s, int result)
 {
     const bool failed = s->error;
-    waves_close(s);
+    waves_close(s, true);
     for (size_t i = 0; i < s->models.count; i++) pins_close(s->models.at[i]);
     if (failed || !s->error) return result;
     end_badly(s, SIM_FAILED);
@@ -402,12 +402,13 @@ static void run_on(void *arg)
             if (r->limit > s->now) s->now = r->limit;
             r->result = SIM_TIME_LIMIT;
         } else {
-            if (window_run(s, t, r->limit)) n |= 8191;
+            waves_window(s, t);
+            if (window_run(s, t, r->limit < waves_limit(s) ? r->limit : waves_limit(s))) n |= 8191;
             else {
                 s->now = t;
-                waves_window(s);
                 step(s);
             }
+            if (s->waves) waves_keep_up(s);
             r->result = ended(s, r->had_tasks);
         }
         if (r->started >= 0 && n % 8192 == 8191) show_progress(s, r->started, r->from, &r->shown);

@@ -13,8 +13,8 @@
  * depend on the order of attachment and must state it.
  *
  * Falling edges are events only where they matter. A clock falls halfway to its next rise if a model on it has something that works on
- * falling edges (the binding knows that), and while waves are written, for the eye. What was driven up to then is seen there. Else a clock
- * input is low again when its model settles before the next edge of any of its clocks.
+ * falling edges (the binding knows that); what was driven up to then is seen there. Else a clock input is low again when its model settles
+ * before the next edge of any of its clocks; in waves it falls halfway, too, for the eye.
  *
  * Clocks may be put into groups, one for each part of a system that meets the others over some distance only: sim_apart().
  *
@@ -47,13 +47,15 @@ typedef uint64_t sim_time; /* [ps] */
 enum { SIM_LANES_OFF, SIM_LANES_ON, SIM_LANES_CHECK };
 
 typedef struct {
-    uint64_t seed;       /* everything random follows from it. Default: environment SIM_SEED, else 1 */
-    sim_time watchdog;   /* [ps] without sim_progress() after which the run ends; 0 = never. Default 1 ms */
-    double patience;     /* [s] of processor time that one evaluation of a model may take: more is a loop without end. Default 10 */
-    const char *waves;   /* FST file, NULL = none; NAME.part while it is recorded. Default: environment SIM_WAVES, to which ".fst" (first
-                            sim of the process) or "-2.fst", "-3.fst" ... is appended. Must outlive the sim */
-    sim_time waves_from; /* [ps] when recording starts. Default 0; SIM_FOREVER = only at sim_waves_start() */
-    sim_time waves_to;   /* [ps] when it stops. Default SIM_FOREVER */
+    uint64_t seed;     /* everything random follows from it. Default: environment SIM_SEED, else 1 */
+    sim_time watchdog; /* [ps] without sim_progress() after which the run ends; 0 = never. Default 1 ms */
+    double patience;   /* [s] of processor time that one evaluation of a model may take: more is a loop without end. Default 10 */
+    const char *waves; /* FST file, NULL = none; NAME.part while it is recorded. Default: environment SIM_WAVES, to which ".fst" (first
+                          sim of the process) or "-2.fst", "-3.fst" ... is appended. Must outlive the sim */
+    const char *waves_scopes; /* what is recorded, names with commas between: "nic0" (all of a model), "nic0.dma" (an instance in it with
+                                 all below), "node0" (a group of clocks). NULL = all. Default: environment SIM_WAVES_SCOPES */
+    sim_time waves_from;      /* [ps] when recording starts. Default 0; SIM_FOREVER = only at sim_waves_start() */
+    sim_time waves_to;        /* [ps] when it stops. Default SIM_FOREVER */
     uint64_t waves_free; /* [bytes] to leave free on the disk: with less, recording stops with a readable file and the run fails. Default
                             64 MB, more than the recorder writes at once */
     const char *pins;    /* folder that exists, NULL = none, the default: what stands on each model's pins is written to INSTANCE.pins
@@ -153,8 +155,8 @@ void sim_model_eval(sim_model *m);
  *
  * Who allows windows vouches for the blocks and tasks of groups: none draws from sim_random, and what they tell or ask each other without
  * that distance goes through sim_tell and sim_hear. While any clock is in no group, while a task of no group waits in sim_block, or tasks
- * of no group in sim_join for tasks of several groups, and in a run with waves or recorded pins all groups go together, edge by edge, as if
- * there were none. A run that ends by
+ * of no group in sim_join for tasks of several groups, and in a run with recorded pins, or with waves that sim_waves_start may begin at any
+ * time, all groups go together, edge by edge, as if there were none. A run that ends by
  * sim_fail or sim_stop out of a group ends at that moment for this group, and up to a window later for others. */
 
 /* NULL only when memory is exhausted. Freed with the sim. */

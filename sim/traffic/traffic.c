@@ -11,7 +11,7 @@ traffic_params traffic_params_default(void)
 {
     sim_params s;
     sim_params_default(&s);
-    return (traffic_params){.packets = 10000, .seed = s.seed, .quiet = 1, .waves = s.waves};
+    return (traffic_params){.packets = 10000, .seed = s.seed, .quiet = 1, .waves = s.waves, .waves_scopes = s.waves_scopes};
 }
 
 void traffic_fail(struct traffic_run *r, const char *format, ...)

@@ -5,9 +5,9 @@
  *     traffic_result r;
  *     if (traffic_run(&p, &r)) fail(r.error);
  *
- * Everything follows from the seed: payload limit, slots, way of posting, node IDs, builds of the NICs, kind of hosts, arbiters and external
- * memories, limits of the bodies there, jitter; then each transfer's length (8 to 4096 bytes), source, destination and flags, the grouping
- * by start flags and the pauses of the senders; and the weather: bridges that retry, disconnect, cut completions and change their
+ * Everything follows from the seed: payload limit, slots, way of posting, node IDs, builds of the NICs, kind of hosts, arbiters and
+ * external memories, limits of the bodies there, jitter; then each transfer's length (8 to 4096 bytes), source, destination and flags, the
+ * grouping by start flags and the pauses of the senders; and the weather: bridges that retry, disconnect, cut completions and change their
  * latencies, initiators that are switched off for a while, with `cuts` a cable that is cut.
  */
 #ifndef SIM_TRAFFIC_TRAFFIC_H
@@ -27,6 +27,7 @@ typedef struct traffic_params {
     FILE *account;                 /* where the faults' account goes; NULL: nowhere */
     int quiet;                     /* 0: progress line on a terminal, state of everything when it ends badly. Default 1 */
     const char *waves;             /* FST file; default: environment SIM_WAVES (sim.h) */
+    const char *waves_scopes;      /* NULL: all */
     sim_time waves_from, waves_to; /* [ps] */
     uint64_t before, all;          /* packets of runs before this one and of all runs, for the progress line; default 0: this run alone */
     /* Called when both nodes are up, before the traffic: the place for faults; may be NULL. */

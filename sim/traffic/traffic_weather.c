@@ -22,6 +22,7 @@ void traffic_setting(const traffic_params *params, pair_params *p)
     p->sim.watchdog = 20 * SIM_MS;
     if (params->waves) {
         p->sim.waves = params->waves;
+        p->sim.waves_scopes = params->waves_scopes;
         p->sim.waves_from = params->waves_from;
         if (params->waves_to) p->sim.waves_to = params->waves_to;
     }

@@ -15,16 +15,61 @@ const program_chips program_under_test = {&crossbar2_config, &nic_config, NULL};
 
 TEST_CASE("full", .timeout = 120, .setup = program_set_up, .teardown = shell_clean);
 
+/* A file in the test's folder. */
+static const char *in_folder(const char *name)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "%s/%s", shell_folder(), name);
+    return path;
+}
+
+/* Of the layouts of GTKWave: what is in a switch of four ports only is looked for in that of two. */
+static void layouts_find_their_signals(void)
+{
+    ck_assert_int_eq(
+        shell_says(
+            "fst2vcd $D/sim.fst | awk '/^.enddefinitions/ { exit } /^.scope/ { s[++n] = $3 } /^.upscope/ { n-- }\n"
+            "/^.var/ { name = \"\"; for (i = 1; i <= n; i++) name = name s[i] \".\"; print name $5 }' >$D/names; "
+            "sed -n 's/port_of\\[2\\]/port_of[0]/; s/^\\(+{.*} \\)*\\(\\(nic[0-9]\\|xbar\\)[.][^ ]*\\)$/\\2/p' scripts/waves/*.gtkw | "
+            "sed 's/\\[[0-9]*:[0-9]*\\]$//' >$D/shown; [ $(wc -l <$D/shown) -gt 300 ] && ! grep -vxFf $D/names $D/shown"),
+        0);
+}
+
 TEST(waves_of_the_tests_are_of_the_tests)
 {
-    char waves[64];
     struct stat s;
-    snprintf(waves, sizeof waves, "%s/sim.fst", shell_folder());
+    const char *waves = in_folder("sim.fst");
     PROGRAM(0, "--nodes", "2", "--waves", waves, "--no-monitor");
     HAS("287 of 300", "short for the waves", ", waves in /tmp");
     ck_assert_int_eq(stat(waves, &s), 0);
     ck_assert_int_gt(s.st_size, 1000000);
     ck_assert_int_lt(s.st_size, 300000000);
+    layouts_find_their_signals();
+}
+
+#define ONE_WAY "--nodes", "2", "--scenario", "one-way", "--measure", "10", "--no-monitor"
+
+TEST(waves_are_the_same_in_windows)
+{
+    PROGRAM(0, ONE_WAY, "--wave-from", "172", "--window", "0", "--waves", in_folder("a.fst"));
+    PROGRAM(0, ONE_WAY, "--wave-from", "172", "--threads", "1", "--waves", in_folder("b.fst"));
+    ck_shell_says(0, "same",
+                  "for f in a b; do fst2vcd $D/$f.fst | awk '/^.enddefinitions/, 0' | sort >$D/$f; done; cmp $D/a $D/b && echo same");
+}
+
+TEST(waves_of_a_scope_have_nothing_else)
+{
+    PROGRAM(0, ONE_WAY, "--waves", in_folder("a.fst"), "--wave-scopes", "node1,xbar.monitor,nic0.dma.outgoing");
+    ck_shell_says(0, "nic1.pci_clk",
+                  "fst2vcd $D/a.fst | awk '/^.scope/ { s[++n] = $3 } /^.upscope/ { n-- } /^.var/ { print s[1] \".\" (n > 1 ? s[3] \".\" "
+                  "s[4] \".\" : \"\") $5 }'");
+    ck_output_has("nic0.dma.outgoing.state");
+    ck_output_has("xbar.monitor.");
+    ck_output_lacks("nic0.pci_clk");
+    ck_output_lacks("xbar.port_of");
+    PROGRAM(1, ONE_WAY, "--waves", in_folder("c.fst"), "--wave-scopes", "xbar,nic0.dma.outgiong");
+    HAS("waves: no scope nic0.dma.outgiong; there are in nic0.dma: incoming, ");
+    ck_assert_int_ne(access(in_folder("c.fst"), F_OK), 0);
 }
 
 TEST(cycles_of_all_modules_stand_behind_the_tests)

@@ -241,6 +241,7 @@ TEST(what_means_nothing_for_a_run_is_refused_at_once)
         {{"--soak", "5", "--payload", "9"}, "--payload 9: means nothing for a soak"},
         {{"--figures", "nic_lut", "--sniff"}, "--sniff: means nothing for the figures"},
         {{"--wave-from", "5"}, "expected together with --waves"},
+        {{"--wave-scopes", "nic0"}, "expected together with --waves"},
         {{"--waves", "/tmp/x.fst", "--wave-from", "5", "--wave-to", "5"}, "--wave-to 5: expected more than --wave-from 5"},
         {{"--waves", "/dev/full"}, "--waves /dev/full: expected a file, this is something else"},
         {{"--waves", "/no/such/folder/x.fst"}, "--waves /no/such/folder/x.fst: cannot be written: No such file or directory"},

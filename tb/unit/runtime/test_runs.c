@@ -1,7 +1,9 @@
 /* How a run ends, what it prints then, and the waves it leaves. */
+#include "fst.h"
 #include "full_models.h"
 #include "shell.h"
 #include "simulation.h"
+#include "splitmix64.h"
 #include "test.h"
 
 #include <signal.h>
@@ -402,6 +404,11 @@ TEST(recorded_waves_have_their_name)
     ck_output_lacks("part");
 }
 
+static int all_wanted(void *self, const char *scope)
+{
+    return !self && *scope;
+}
+
 /* The output of a small design with random start values, as bits. */
 static uint64_t run_fifo(const char *waves)
 {
@@ -428,6 +435,54 @@ static uint64_t run_fifo(const char *waves)
         hash = hash * 31 + *f->rd_valid + f->rd_data[0] + *f->rd_count + *f->wr_count;
     }
     return hash;
+}
+
+/* What random signals of several streams do, in a file of blocks with so many changes; 0: of one block. */
+static void write_changes(const char *path, unsigned block)
+{
+    enum { STREAMS = 3, SIGNALS = 40 };
+    fst_file *f = fst_open(path, all_wanted, NULL);
+    fst_stream *st[STREAMS];
+    uint32_t signal[STREAMS][SIGNALS];
+    uint64_t random = 1, time[STREAMS] = {0};
+    char name[16], digits[200];
+    for (int i = 0; i < STREAMS; i++) {
+        st[i] = fst_stream_new(f);
+        snprintf(name, sizeof name, "stream%d", i);
+        fst_scope(st[i], 0, name);
+        for (unsigned k = 0; k < SIGNALS; k++) {
+            snprintf(name, sizeof name, "s%u", k);
+            signal[i][k] = fst_signal(st[i], 16, 0, k * k / 10 + 1, name, 0);
+        }
+        fst_scope_end(st[i]);
+    }
+    fst_begin(f, 0);
+    for (unsigned n = 1; n < 8000; n++) {
+        unsigned i = (unsigned)(splitmix64(&random) % STREAMS), k = (unsigned)(splitmix64(&random) % SIGNALS);
+        time[i] += splitmix64(&random) % 3 ? 0 : 1 + splitmix64(&random) % 2000;
+        for (unsigned b = 0; b <= k * k / 10 || b % 8; b++) digits[b] = (char)('0' + splitmix64(&random) % 2);
+        fst_time(st[i], time[i]);
+        fst_change(st[i], signal[i][k], digits);
+        uint64_t until = time[0] < time[1] ? time[0] : time[1];
+        if (block && n % block == 0) fst_write(f, until < time[2] ? until : time[2]);
+    }
+    ck_assert_int_eq(fst_close(f), 0);
+}
+
+TEST(waves_do_not_depend_on_their_blocks)
+{
+    static const unsigned blocks[] = {0, 1000, 50, 7};
+    char path[128];
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+        snprintf(path, sizeof path, "%s/%u.fst", shell_folder(), blocks[i]);
+        write_changes(path, blocks[i]);
+        ck_shell_says(
+            0, "same",
+            "fst2vcd $D/%u.fst | awk '/^#/ { t = $1 } /^b/ { id = $2; v = $1 } /^[01]/ { id = substr($0, 2); v = substr($0, 1, 1) }\n"
+            "/^[01b]/ && was[id] != v { print t, id, was[id] = v }' | sort >$D/%u; cmp $D/0 $D/%u && echo same",
+            blocks[i], blocks[i], blocks[i]);
+    }
+    ck_assert_int_eq(shell_says("[ $(wc -l <$D/0) -gt 6000 ]"), 0);
 }
 
 TEST(waves_change_nothing)
