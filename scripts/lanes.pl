@@ -268,7 +268,7 @@ while ($body =~ /vlSelf->(__Vtrigrprev\w+) = vlSelf->(\w+);/g) {
 @triggers && @passes or unknown('no edges');
 
 my %code = map { my $f = $_; $f => join("\n", map { "    $_" } lines_of($f)) } @functions;
-my ($variables, $tables, $functions, $each, $pins, $bind, $to_model, $from_model, $pass_in, $raise, $pass_out) = ('') x 11;
+my ($variables, $tables, $functions, $each, $pins, $bind, $to_model, $from_model, $pass_in, $raise, $pass_out, $pass_settled) = ('') x 12;
 for my $n (@members) {
     my $t = $member{$n};
     my $count = ($t->{memory} ? power($t->{places}) : 1) * ($t->{memory} ? $t->{words} : power($t->{words}));
@@ -291,6 +291,7 @@ for my $n (@ports) {
     if (!$input{$n}) {
         $from_model .= "    $each_word$in_pins = $in_model;\n";
         $pass_out   .= "        $each_word$in_pins = $in_lane;\n";
+        $pass_settled .= "        $each_word$in_pins = $in_lane;\n" if grep { $code{$_} =~ /\bput\(\w+, s\.$n\b/ } @inputs;
         next;
     }
     $to_model .= "    $each_word$in_model = $in_pins;\n";
@@ -332,10 +333,10 @@ void inputs(S &s, const M active)
 {
 $settle}
 
-void edges(S &s, const M active)
+bool edges(S &s, const M active)
 {
-    for (;;) {
-$triggers        if (!any($none)) return;
+    for (bool some = false;; some = true) {
+$triggers        if (!any($none)) return some;
 $passes    }
 }
 
@@ -396,7 +397,7 @@ $from_model}
 void join(void *lanes, unsigned k)
 {
     auto *g = static_cast<group *>(lanes);
-    in_model(g, k);
+    alone(lanes, k);
     each(g->s, g->model[k]->rootp, (int)k, [](const char *, auto &mine, auto &its) { mine = its; });
 }
 
@@ -420,8 +421,9 @@ void settle(void *lanes, uint32_t mask)
     each_lane(g, mask, [g](const pins &p, int k) {
 $pass_in    });
     inputs(g->s, lanes_of(mask));
-    edges(g->s, lanes_of(mask));
-    outputs(g, mask);
+    if (edges(g->s, lanes_of(mask))) return outputs(g, mask);
+    each_lane(g, mask, [g](pins &p, int k) { // those that inputs pass through to
+$pass_settled    });
 }
 
 void edge(void *lanes, uint32_t mask)
