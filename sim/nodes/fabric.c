@@ -1,5 +1,6 @@
 #include "fabric.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,24 +161,46 @@ static int build(fabric *f)
     return add_cables(f);
 }
 
-/* Of the switch, in nodes. */
-static double switch_work(unsigned nodes)
+/* ---- ranks ---- */
+
+/* What parts of the work cost, as multiples of a node whose NIC is evaluated alone: a node but for its NIC, some NICs in lanes, the switch
+ * for each of its nodes (callgrind, saturated). */
+static const double host_work = 0.2, lanes_work = 2.7, switch_work = 0.2;
+enum { LANES_PAY = 4 /* NICs */ };
+
+static double nodes_work(const fabric_params *p, unsigned nodes)
 {
-    return 0.3 * nodes;
+    const sim_lanes *lanes = p->sim.lanes ? p->node[0].nic->lanes : NULL;
+    double work = host_work * nodes;
+    unsigned alone = nodes;
+    while (lanes && alone >= LANES_PAY) {
+        alone -= alone < lanes->width ? alone : lanes->width;
+        work += lanes_work;
+    }
+    return work + (1 - host_work) * alone;
 }
 
-/* Nodes in a row, as many to each rank as any other; the switch, which is as much work as some of them, is in the first. */
+/* The first rank has the switch and so many nodes that no rank has more work than it must; the others share those that are left. */
 static void divide(fabric *f)
 {
-    const sim_transport *t = f->params.transport;
-    if (!t) return;
-    unsigned others = t->count - 1, has_switch = f->params.chip != NULL;
-    double share = (f->nodes + has_switch * switch_work(f->nodes)) / t->count;
-    unsigned first = (unsigned)(share > has_switch * switch_work(f->nodes) ? share - has_switch * switch_work(f->nodes) + 0.5 : 0);
-    if (!others) first = f->nodes;
-    for (unsigned i = 0; i < f->nodes; i++) f->rank[i] = (unsigned char)(i < first ? 0 : 1 + (i - first) * others / (f->nodes - first));
-    f->ranks = (sim_ranks){t, f->rank};
-    f->params.sim.ranks = &f->ranks;
+    fabric_params *p = &f->params;
+    if (!p->transport) return;
+    unsigned others = p->transport->count - 1, first = f->nodes, here = 0;
+    double least = INFINITY;
+    for (unsigned n = p->chip == NULL; n <= f->nodes && others; n++) {
+        double mine = nodes_work(p, n) + (p->chip ? switch_work * f->nodes : 0),
+               theirs = nodes_work(p, (f->nodes - n + others - 1) / others);
+        if (f->nodes - n < others || fmax(mine, theirs) >= least) continue;
+        least = fmax(mine, theirs);
+        first = n;
+    }
+    for (unsigned i = 0; i < f->nodes; i++) {
+        f->rank[i] = (unsigned char)(i < first ? 0 : 1 + (i - first) * others / (f->nodes - first));
+        here += f->rank[i] == p->transport->rank;
+    }
+    if (here < LANES_PAY && p->sim.lanes == SIM_LANES_ON) p->sim.lanes = SIM_LANES_OFF;
+    f->ranks = (sim_ranks){p->transport, f->rank};
+    p->sim.ranks = &f->ranks;
 }
 
 fabric *fabric_new(const fabric_params *params)
