@@ -75,5 +75,6 @@ void ranks_begin(program_options *o, int argc, char **argv)
     if (o->transport->count != o->ranks) give_up("--ranks %u: mpirun has started %u", o->ranks, o->transport->count);
     if (!o->transport->rank) return;
     o->json = "/dev/null"; /* the first rank tells it all */
+    if (o->dump) o->dump = o->json;
     if (!freopen("/dev/null", "w", stdout)) give_up("/dev/null: %s", strerror(errno));
 }

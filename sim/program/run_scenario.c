@@ -30,8 +30,12 @@ static void software(void *arg)
     }
     if (b->cycles) sim_cycles_start(b->cycles);
     if (scenario_run(b->x, b->p)) return;
-    if (b->commands && (switch_tables(b->f, b->commands, error) || switch_dump(b->f, b->dump, error)))
-        sim_fail(b->f->s, "%s", error);
+    if (b->commands) {
+        int bad = switch_tables(b->f, b->commands, error) || switch_dump(b->f, b->dump, error);
+        sim_same(b->f->group, &bad, sizeof bad); /* only the first rank writes a file, and it has the switch */
+        if (bad) sim_same(b->f->group, error, sizeof error);
+        if (bad) sim_fail(b->f->s, "%s", error);
+    }
     fabric_stop(b->f);
 }
 
