@@ -48,6 +48,8 @@ help:
 #:   make contract  judges a block alone, as one for SLOT   make contract SLOT=output_scheduler BLOCK=my_wrr RTL=~/mine
 #:   make block     starts a block of your own, with a test  make block NAME=my_filter
 #:                  ... of one that somebody else wrote      make block FROM=~/theirs/fifo.v PARAMETERS='WIDTH=8'
+#:   make compare   the blocks for a slot side by side      make compare SLOT=output_scheduler BLOCK=my_wrr RTL=~/mine
+#:   make slots     slots, contracts, blocks that ship      make slots
 #:   make sanitize  the tests under ASan and UBSan           make sanitize TEST=tb/unit/runtime
 #:                  or under ThreadSanitizer                 make sanitize SANITIZE=thread TEST=tb/unit/runtime/test_apart
 #:   make cycles    clocks busy, stalled, idle per module    make cycles FILE=/etc/services
@@ -208,7 +210,7 @@ else
 $(foreach v,BASE TURNS,$(if $($(v)),$(error $(v)=$($(v)): means something for make speed only)))
 endif
 needs := build $(if $(RANKS),ranks) $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) \
-         $(if $(filter synth figures fourstate,$(goals)),synth) \
+         $(if $(filter synth figures fourstate compare,$(goals)),synth) \
          $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter speed,$(goals)),speed)
 ifneq ($(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready),ready)
 $(error stopped: tools are missing, see above)
@@ -220,8 +222,8 @@ ifneq ($(filter-out help clean,$(goals)),)
 ifneq ($(findstring $(quote),$(RTL)$(SLOT)$(BLOCK)$(foreach v,$(slot_variables),$($(v)))),)
 $(error RTL and the names of blocks are expected without quotes)
 endif
-# make contract SLOT=module BLOCK=name: the block in the slot for this run is BLOCK.
-ifneq ($(filter contract,$(goals)),)
+# make contract SLOT=module BLOCK=name: the block in the slot for this run is BLOCK. make compare: it is one of those compared.
+ifneq ($(filter contract compare,$(goals)),)
 slot_variable := $(shell awk -v slot='$(SLOT)' '!/^\#/ && $$2 == slot { print $$1 }' scripts/slots)
 ifeq ($(slot_variable),)
 $(error SLOT=$(SLOT): expected one of $(shell awk '!/^\#/ && NF { print $$2 }' scripts/slots))
@@ -230,7 +232,7 @@ ifneq ($(BLOCK),)
 $(slot_variable) := $(BLOCK)
 endif
 else ifneq ($(SLOT)$(BLOCK),)
-$(error SLOT and BLOCK belong to make contract; a block is put into a slot by $(wordlist 1,1,$(slot_variables))=name)
+$(error SLOT and BLOCK belong to make contract and make compare; a block is put into a slot by $(wordlist 1,1,$(slot_variables))=name)
 endif
 unexport RTL
 slots_set := $(strip $(foreach v,$(slot_variables),$(if $($(v)),$(v)=$($(v)))))
@@ -399,6 +401,13 @@ contract_suite := $(if $(SLOT),$(filter tb/contract/$(SLOT)/%,$(TESTS)))
 contract: $(addprefix $(bin)/,$(contract_suite))
 	$(if $(contract_suite),,$(error SLOT=$(SLOT): there is no suite in tb/contract/$(SLOT)))
 	@$(replacing) $(run_tests) CASE=slot GOAL=test scripts/run_tests.sh $(bin) $(contract_suite)
+# Slots and what ships for them; the blocks for one, measured side by side.
+.PHONY: slots compare
+slots:
+	@scripts/slots.sh --list
+compare: $(GENERATED)
+	@$(replacing) MAKE='$(MAKE)' YOSYS='$(YOSYS)' JOBS=$(JOBS) RTL='$(RTL)' BLOCK='$(BLOCK)' SEED=$(SEED) \
+	    SETTINGS='$(filter-out $(slot_variable)=%,$(slots_set))' scripts/compare.sh $(SLOT)
 # A block of one's own.
 .PHONY: block
 block:

@@ -3,6 +3,9 @@
 #
 #   [RTL='path...'] scripts/slots.sh VARIABLE=NAME...      e.g. RTL=~/mine scripts/slots.sh OUTPUT_SCHEDULER=my_wrr
 #   scripts/slots.sh --defaults                            the Verilog macros of the slots, with the default blocks
+#   scripts/slots.sh --list                                slots, their contracts and the blocks that ship (make slots)
+#   scripts/slots.sh --variable MODULE                     the variable of the slot whose default block is MODULE
+#   scripts/slots.sh --blocks MODULE                       its blocks, the default one first: name, file
 #
 # In Verilog a slot is a macro: `OUTPUT_SCHEDULER #(...) scheduler (...). Its value is a module, the default one unless the build defines
 # another (slots.vh, included wherever a slot is). NAME is a module. Its file is looked for in RTL (files, or folders with NAME.v in them),
@@ -19,6 +22,38 @@ if [ "${1:-}" = --defaults ]; then
     awk '!/^#/ && NF { printf "`ifndef %s\n`define %s %s\n`endif\n", $1, $1, $2 }' "$here/slots"
     exit
 fi
+
+# A block that ships is the default one, or a module below rtl/ or tb/ whose name begins with that of the default one and _.
+blocks_of() {
+    find rtl -name "$1.v" -printf '%f %p\n'
+    find rtl tb -name "$1_*.v" -printf '%f %p\n' | sort
+}
+variable_of() { awk -v m="$1" '!/^#/ && $2 == m { print $1 }' "$here/slots"; }
+case "${1:-}" in
+--variable)
+    variable_of "$2"
+    exit
+    ;;
+--blocks)
+    blocks_of "$2" | sed 's/\.v / /'
+    exit
+    ;;
+--list)
+    awk '!/^#/ && NF { print $1, $2 }' "$here/slots" | while read -r variable module; do
+        file=$(find rtl -name "$module.v" | head -1)
+        [ -n "$file" ] || stop "$variable: its default block $module is not in this tree"
+        contract=$(grep -l "^### $module" $(find rtl -name README.md) /dev/null || echo "head of $file")
+        echo "$variable: contract in $contract"
+        blocks_of "$module" | sed 's/\.v / /' | while read -r name path; do
+            what=$(head -1 "$path" | sed 's|^// *||; s/ *[:.(].*//')
+            printf '    %-28s %s%s\n' "$name" "$what" "$([ "$name" != "$module" ] || echo ' (default)')"
+        done
+    done
+    echo "in a run: make sim VARIABLE=name; judged alone: make contract SLOT=default BLOCK=name"
+    echo "side by side: make compare SLOT=default; with a block of one's own: BLOCK=name RTL=path"
+    exit
+    ;;
+esac
 
 RTL=$(printf ' %s' $RTL | sed "s| ~/| $HOME/|g; s/^ //")
 for r in $RTL; do [ -e "$r" ] || stop "RTL=$RTL: there is no $r"; done

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Synthesises one module for Virtex-II Pro and prints its size; fails on a latch.
 #
-#   [RTL=folder] [SLOT_FOLDER=folder] [NAME=name] scripts/synth.sh MODULE [PARAMETER=VALUE...]   e.g. scripts/synth.sh fifo_async WIDTH=36
+#   [RTL=folder] [SLOT_FOLDER=folder] [NAME=name] [LEVELS=1] scripts/synth.sh MODULE [PARAMETER=VALUE...]
+#   e.g. scripts/synth.sh fifo_async WIDTH=36
 #
 # With SLOT_FOLDER (scripts/slots.sh) other blocks are in slots, MODULE may be in one of its folders, and what is left goes there instead of
 # into build/. Leaves build/synth-NAME.json (NAME is MODULE unless given): {"module", "lut", "ff", "bram", "cells": {...}}. lut counts LUTs
 # of logic plus those used as memory (RAM16X1D: 2, RAM16X1S and SRL16: 1); bram counts blocks of 18 Kbit. Yosys' log stays beside it in
-# synth-NAME.log.
+# synth-NAME.log. With LEVELS also "levels": LUTs, carry and memory cells on the longest way between registers and pins.
 #
 # Mapped to four-input LUTs alone (-nowidelut): with the multiplexers behind them (MUXF5 to MUXF8) Yosys looks for the shortest paths
 # and spends up to half as many LUTs more.
@@ -29,7 +30,8 @@ stat=$out/synth-$name.stat
 json=$out/synth-$name.json
 rm -f "$json"
 commands="read_verilog -Ibuild/generated $defines $files; $sets hierarchy -check -top $module; proc;
-          select -assert-none t:\$dlatch t:\$adlatch; synth_xilinx -family xc2vp -nowidelut -flatten -top $module; tee -q -o $stat stat"
+          select -assert-none t:\$dlatch t:\$adlatch; synth_xilinx -family xc2vp -nowidelut -flatten -top $module; tee -q -o $stat stat
+          ${LEVELS:+; tee -q -a $stat ltp t:FD* t:RAMB* %u t:*BUF* %u %n}"
 if ! "$YOSYS" -q -l "$log" -p "$commands" >/dev/null 2>"$log.err"; then
     grep -E 'ERROR|Assertion' "$log" "$log.err" || tail -5 "$log"
     echo "synth: $name failed, log in $log"
@@ -38,6 +40,7 @@ fi
 rm -f "$log.err"
 awk -v module="$name" '
     /Number of cells/ { split("", n); count = 0; inside = 1; next }
+    /^Longest topological path/ { levels = $NF; gsub(/[^0-9]/, "", levels) }
     inside && NF == 2 && $2 ~ /^[0-9]+$/ { n[$1] = $2; order[++count] = $1; next }
     END {
         for (i = 1; i <= count; i++) {
@@ -50,7 +53,8 @@ awk -v module="$name" '
             else if (c ~ /^RAMB16/) bram += n[c]
             cells = cells (cells == "" ? "" : ", ") "\"" c "\": " n[c]
         }
-        printf "{\"module\": \"%s\", \"lut\": %d, \"ff\": %d, \"bram\": %d, \"cells\": {%s}}\n", module, lut, ff, bram, cells
+        printf "{\"module\": \"%s\", \"lut\": %d, \"ff\": %d, \"bram\": %d, \"cells\": {%s}%s}\n", module, lut, ff, bram, cells,
+            levels == "" ? "" : ", \"levels\": " levels
     }' "$stat" > "$json.tmp"
 mv "$json.tmp" "$json"
 rm -f "$stat"

@@ -1,5 +1,5 @@
-// VOQ scheduler: which queue sends the next packet. This is a slot: any module with these ports and this contract may stand here
-// (tb/contract/voq_scheduler judges a candidate alone). This one is round robin.
+// VOQ scheduler, round robin: which queue sends the next packet. This is a slot: any module with these ports and this contract may stand
+// here (tb/contract/voq_scheduler judges a candidate alone).
 //
 //   * `grant` is one-hot among `eligible`, `index` its number; `any` = there is one. With nothing eligible `any` and `grant` are 0.
 //   * The choice is combinational in `eligible`, `waiting` and `level`, and stays the same while these do and nothing is taken.

@@ -1,4 +1,4 @@
-// Another policy for the slot `dma_queue_scheduler`: the lowest eligible queue first, but a queue that PATIENCE pieces of others have
+// DMA queue scheduler, lowest queue first but old ones before: another policy for the slot. A queue that PATIENCE pieces of others have
 // passed since it had a transfer without being used goes before all that have not waited so long. A transfer's pieces do not stay
 // together: a lower queue comes between them.
 //

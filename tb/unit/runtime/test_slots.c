@@ -166,6 +166,16 @@ TEST(what_is_not_there_is_refused)
     fails("mine/alone.v has the name of rtl/alone.v and fills no slot", "RTL=mine scripts/slots.sh ADDER=adds_two");
 }
 
+TEST(slots_and_the_blocks_that_ship_for_them_are_found)
+{
+    shell_put("rtl/adder_fast.v", "// Adder, fast (S9): what it is for.\nmodule adder_fast; endmodule\n");
+    fails("its default block gone is not in this tree", "scripts/slots.sh --list");
+    ck_output_has("ADDER: contract in head of rtl/adder.v\n    adder ");
+    ck_output_has("    adder_fast                   Adder, fast\nOTHER: ");
+    says(0, "adder rtl/adder.v\nadder_fast rtl/adder_fast.v\n", "scripts/slots.sh --blocks adder");
+    fails("SLOT=ader: expected one of adder other gone", "make compare SLOT=ader");
+}
+
 TEST(a_copy_of_the_default_may_keep_its_name)
 {
     put_adder("mine/adder.v", "adder", "3");
