@@ -89,11 +89,12 @@ module crossbar #(
     wire [1:0]                   window_start;
     wire [1:0]                   window_late;
     wire [1:0]                   tick;
-    switch_timer #(.IDLE_WORDS(IDLE_WORDS), .MAX_WORDS(MAX_WORDS)) timer_a (
-        .clk (clk_a), .rst (rst_a), .window_start (window_start[0]), .window_late (window_late[0]), .tick (tick[0])
+    wire [1:0]                   refresh;
+    switch_timer #(.IDLE_WORDS(IDLE_WORDS), .MAX_WORDS(MAX_WORDS), .REFRESH_PERIOD(REFRESH_PERIOD)) timer_a (
+        .clk (clk_a), .rst (rst_a), .window_start (window_start[0]), .window_late (window_late[0]), .tick (tick[0]), .refresh (refresh[0])
     );
-    switch_timer #(.IDLE_WORDS(IDLE_WORDS), .MAX_WORDS(MAX_WORDS)) timer_b (
-        .clk (clk_b), .rst (rst_b), .window_start (window_start[1]), .window_late (window_late[1]), .tick (tick[1])
+    switch_timer #(.IDLE_WORDS(IDLE_WORDS), .MAX_WORDS(MAX_WORDS), .REFRESH_PERIOD(REFRESH_PERIOD)) timer_b (
+        .clk (clk_b), .rst (rst_b), .window_start (window_start[1]), .window_late (window_late[1]), .tick (tick[1]), .refresh (refresh[1])
     );
 
     // settings
@@ -173,7 +174,7 @@ module crossbar #(
 
             crossbar_port #(
                 .PORTS(PORTS), .FAR(DOMAIN[p] ? ~DOMAIN & ALL : DOMAIN), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS),
-                .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD), .REFRESH_PERIOD(REFRESH_PERIOD)
+                .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD)
             ) unit (
                 .clk (clk), .run_clk (run_clk), .rst (rst), .busy (port_busy[p]), .far_run_clk (far_run_clk), .far_rst (far_rst),
                 .gt_tx_data (gt_tx_data[32*p +: 32]), .gt_tx_k (gt_tx_k[4*p +: 4]), .gt_rx_data (gt_rx_data[32*p +: 32]),
@@ -181,6 +182,7 @@ module crossbar #(
                 .gt_rx_loss_of_sync (gt_rx_loss_of_sync[p]), .gt_rx_buf_status (gt_rx_buf_status[2*p +: 2]),
                 .gt_tx_buf_err (gt_tx_buf_err[p]),
                 .window_start (window_start[DOMAIN[p]]), .window_late (window_late[DOMAIN[p]]), .tick (tick[DOMAIN[p]]),
+                .refresh (refresh[DOMAIN[p]]),
                 .enable (port_enable[p]), .down_clocks (port_down_time[24*p +: 24]), .capacity (port_capacity[12*p +: 12]), .node (node),
                 .input_enable (input_enable[PORTS*p +: PORTS]), .weight (weight[8*PORTS*p +: 8*PORTS]),
                 .row_valid (row_valid[PORTS*p +: PORTS]), .row_start (row_start[p]), .row_end (row_end[p]),
@@ -215,8 +217,8 @@ module crossbar #(
     // ---- rest. After the last thing to do: 6 clocks until its events are there, 16 until they are counted (monitor_events)
     localparam STILL = 24;
 
-    wire busy_a = monitor_busy_a || (|(port_busy & ~DOMAIN[PORTS-1:0]));
-    wire busy_b = monitor_busy_b || (|(port_busy & DOMAIN[PORTS-1:0]));
+    wire busy_a = monitor_busy_a || refresh[0] || (|(port_busy & ~DOMAIN[PORTS-1:0]));
+    wire busy_b = monitor_busy_b || refresh[1] || (|(port_busy & DOMAIN[PORTS-1:0]));
     wire a_at_b;
     wire b_at_a;
     reg  told_a;

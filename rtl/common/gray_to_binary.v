@@ -5,13 +5,14 @@ module gray_to_binary #(
     parameter WIDTH = 4
 ) (
     input  wire [WIDTH-1:0] gray,
-    output wire [WIDTH-1:0] binary
+    output reg  [WIDTH-1:0] binary
 );
-    genvar i;
-    generate
-        for (i = 0; i < WIDTH; i = i + 1) begin : bit_of
-            assign binary[i] = ^(gray >> i);
-        end
-    endgenerate
+    integer bits;   // over which the parity goes so far
+
+    always @* begin
+        binary = gray;
+        for (bits = 1; bits < WIDTH; bits = 2 * bits)
+            binary = binary ^ (binary >> bits);
+    end
 endmodule
 `default_nettype wire

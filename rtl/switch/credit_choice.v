@@ -3,7 +3,7 @@
 // that costs two priority encoders and two wide multiplexers; this one does with one of each by filling the two places of the word in turn.
 //
 // A lane is modified when bits [11:5] of its count have changed, or a check record has set it, since its credit was put into a word.
-// Modified lanes go first, round robin; then unmodified ones that are due (all are, once per REFRESH_PERIOD). A place that waits is brought
+// Modified lanes go first, round robin; then unmodified ones that are due (`refresh` makes all of them due). A place that waits is brought
 // up to date every other clock, so a credit is at most two clocks old when it leaves; a due lane gives up its place to a modified one. With
 // a single lane to send, both credits are its own.
 //
@@ -11,14 +11,13 @@
 `default_nettype none
 module credit_choice #(
     // lanes, 2..16
-    parameter LANES = 8,
-    // clocks between two rounds of unmodified credits, 2..65535
-    parameter REFRESH_PERIOD = 4096
+    parameter LANES = 8
 ) (
     input  wire                clk,
     input  wire                rst,
     input  wire [7*LANES-1:0]  units,      // of lane l in [7*l +: 7]: bits [11:5] of its count
     input  wire [LANES-1:0]    changed,    // they will be others in the next clock, or are to be sent again
+    input  wire                refresh,    // one clock: all are to be sent again when there is time
 
     // credit words: `word` is valid while `request`
     output wire                request,
@@ -26,19 +25,16 @@ module credit_choice #(
     input  wire                take
 );
     localparam LANE_BITS = $clog2(LANES);
-    localparam [31:0] REFRESH_LAST = REFRESH_PERIOD - 1;
     localparam [LANES-1:0] LANE_ZERO = 1;
 
     initial
-        if (LANES < 2 || LANES > 16 || REFRESH_PERIOD < 2 || REFRESH_PERIOD > 65535) begin
-            $display("%m: LANES must be 2..16, is %0d; REFRESH_PERIOD 2..65535, is %0d", LANES, REFRESH_PERIOD);
+        if (LANES < 2 || LANES > 16) begin
+            $display("%m: LANES must be 2..16, is %0d", LANES);
             $finish;
         end
 
     reg  [LANES-1:0]     modified;
     reg  [LANES-1:0]     due;
-    reg  [15:0]          refresh_timer;
-    wire                 refresh_now = (refresh_timer == REFRESH_LAST[15:0]);
 
     // The two places of the word; place_due: its lane is not a modified one. Until place 1 is full it repeats place 0.
     reg                  place_full_0;
@@ -83,15 +79,13 @@ module credit_choice #(
     // A word that is taken in a clock holds what the places held before it; both are empty then.
     always @(posedge clk)
         if (rst) begin
-            modified      <= {LANES{1'b1}};
-            due           <= {LANES{1'b0}};
-            refresh_timer <= 16'd0;
-            turn          <= 1'b0;
+            modified <= {LANES{1'b1}};
+            due      <= {LANES{1'b0}};
+            turn     <= 1'b0;
         end else begin
-            modified      <= (modified & ~filled) | changed;
-            due           <= (due & ~filled) | given_up | {LANES{refresh_now}};
-            refresh_timer <= refresh_now ? 16'd0 : refresh_timer + 16'd1;
-            turn          <= !turn && fill;
+            modified <= (modified & ~filled) | changed;
+            due      <= (due & ~filled) | given_up | {LANES{refresh}};
+            turn     <= !turn && fill;
         end
 
     always @(posedge clk)

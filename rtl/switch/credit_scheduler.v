@@ -8,14 +8,12 @@
 // received := T. `received` changes for one lane in a clock, so it is a small memory; it cannot be reset, `known` says whether a lane
 // holds anything yet. A record whose lane has a departure in the same clock waits a clock; records are at least three clocks apart.
 //
-// Which lanes' credits go next (modified ones first, round robin, the others on a slow timer) is credit_choice. A departure in clock n may
+// Which lanes' credits go next (modified ones first, round robin, the others after `refresh`) is credit_choice. A departure in clock n may
 // raise `request` in n+2.
 `default_nettype none
 module credit_scheduler #(
     // outputs of the switch, 2..16
-    parameter OUTPUTS = 8,
-    // clocks between two rounds of unchanged credits, 2..65535
-    parameter REFRESH_PERIOD = 4096
+    parameter OUTPUTS = 8
 ) (
     input  wire                       clk,              // the input's
     input  wire                       rst,
@@ -34,6 +32,7 @@ module credit_scheduler #(
     output wire [9:0]                 occupied,         // units in stored_output's crosspoint; not within 3 clocks after `record`
 
     // credit words: `word` is valid while `request`
+    input  wire                       refresh,          // one clock: all lanes are due
     output wire                       request,
     output wire [31:0]                word,
     input  wire                       take
@@ -122,8 +121,8 @@ module credit_scheduler #(
     end
     assign occupied = received[9:0] + not_forwarded_here + 10'd1;
 
-    credit_choice #(.LANES(OUTPUTS), .REFRESH_PERIOD(REFRESH_PERIOD)) choice (
-        .clk (clk), .rst (rst), .units (forwarded), .changed (changed), .request (request), .word (word), .take (take)
+    credit_choice #(.LANES(OUTPUTS)) choice (
+        .clk (clk), .rst (rst), .units (forwarded), .changed (changed), .refresh (refresh), .request (request), .word (word), .take (take)
     );
 
     // ---- measuring

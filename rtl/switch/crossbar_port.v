@@ -7,8 +7,8 @@
 //                            of the column        '---> departed  packets that leave through output p
 //
 // Everything is in the clock of port p, but for what comes from an input i or an output o, which is in the clock of that port. FAR says
-// which ports these are; what they write crosses in the crosspoints, their departures in sync_held. All but the line, timers and credits
-// is in the clock that may rest (`run_clk`); `busy` says that there is something to do.
+// which ports these are; what they write crosses in the crosspoints, their departures in sync_held. All but the line and timers is
+// in the clock that may rest (`run_clk`); `busy` says that there is something to do.
 `default_nettype none
 `include "slots.vh"
 `include "switch_registers.vh"
@@ -21,8 +21,7 @@ module crossbar_port #(
     parameter MAX_WORDS = 62,
     parameter UP_CLOCKS = 128,
     parameter RECORD_PERIOD = 2048,
-    parameter RECORD_HOLD = 512,
-    parameter REFRESH_PERIOD = 4096
+    parameter RECORD_HOLD = 512
 ) (
     input  wire                     clk,
     input  wire                     run_clk,            // the same; it may rest while `busy` is low (clock_rest)
@@ -42,10 +41,11 @@ module crossbar_port #(
     input  wire [1:0]               gt_rx_buf_status,
     input  wire                     gt_tx_buf_err,
 
-    // time base, settings: see switch_port
+    // time base, settings: see switch_timer, switch_port
     input  wire                     window_start,
     input  wire                     window_late,
     input  wire                     tick,
+    input  wire                     refresh,
     input  wire                     enable,
     input  wire [23:0]              down_clocks,
     input  wire [11:0]              capacity,
@@ -150,11 +150,11 @@ module crossbar_port #(
 
     assign busy = port_busy || chosen || (|waiting);
 
-    `CREDIT_SCHEDULER #(.OUTPUTS(PORTS), .REFRESH_PERIOD(REFRESH_PERIOD)) credits (
-        .clk (clk), .rst (rst), .departed (returned), .departed_units (returned_units),
+    `CREDIT_SCHEDULER #(.OUTPUTS(PORTS)) credits (
+        .clk (run_clk), .rst (rst), .departed (returned), .departed_units (returned_units),
         .stored (stored), .stored_output (header_output), .stored_units (header_units),
         .record (record), .record_output (header_output), .record_units (record_units), .occupied (occupied),
-        .request (credit_request), .word (credit_word), .take (credit_take)
+        .refresh (refresh), .request (credit_request), .word (credit_word), .take (credit_take)
     );
 
     `OUTPUT_SCHEDULER #(.INPUTS(PORTS)) scheduler (

@@ -66,10 +66,10 @@ module crosspoint #(
     wire [LOG2_WORDS-1:0] rd_at_wr;       // rd_pointer as the write side knows it
     wire [LOG2_WORDS-1:0] wr_at_rd;       // wr_pointer as the read side knows it
     wire                  rd_more;        // rd_next is not wr_at_rd
+    wire                  full;           // wr_next is rd_at_wr
 
     // ---- write side
-    wire [LOG2_WORDS-1:0] wr_count = wr_pointer - rd_at_wr;
-    assign wr_space = {1'b0, FULL - wr_count};
+    assign wr_space = {1'b0, FULL - (wr_pointer - rd_at_wr)};
 
     always @(posedge wr_clk)
         if (wr_valid)
@@ -80,11 +80,9 @@ module crosspoint #(
             wr_pointer <= {LOG2_WORDS{1'b0}};
             overflow   <= 1'b0;
         end else begin
-            overflow <= 1'b0;
-            if (wr_valid) begin
+            overflow <= wr_valid && full;
+            if (wr_valid)
                 wr_pointer <= wr_next;
-                overflow   <= (wr_count == FULL);
-            end
         end
 
     // ---- read side
@@ -117,15 +115,17 @@ module crosspoint #(
             assign rd_at_wr = rd_pointer;
             assign wr_at_rd = wr_pointer;
             assign rd_more  = (rd_next != wr_pointer);
+            assign full     = (wr_next == rd_pointer);
         end else begin : crossing
             reg  [LOG2_WORDS-1:0] wr_gray;
             reg  [LOG2_WORDS-1:0] rd_gray;
+            wire [LOG2_WORDS-1:0] wr_next_gray = wr_next ^ (wr_next >> 1);
             wire [LOG2_WORDS-1:0] wr_gray_at_rd;
             wire [LOG2_WORDS-1:0] rd_gray_at_wr;
 
             always @(posedge wr_clk)
                 if (wr_rst)        wr_gray <= {LOG2_WORDS{1'b0}};
-                else if (wr_valid) wr_gray <= wr_next ^ (wr_next >> 1);
+                else if (wr_valid) wr_gray <= wr_next_gray;
             always @(posedge rd_clk)
                 if (rd_rst) rd_gray <= {LOG2_WORDS{1'b0}};
                 else        rd_gray <= rd_next ^ (rd_next >> 1);
@@ -135,6 +135,7 @@ module crosspoint #(
             gray_to_binary #(.WIDTH(LOG2_WORDS)) wr_binary (.gray (wr_gray_at_rd), .binary (wr_at_rd));
             gray_to_binary #(.WIDTH(LOG2_WORDS)) rd_binary (.gray (rd_gray_at_wr), .binary (rd_at_wr));
             assign rd_more = ((rd_next ^ (rd_next >> 1)) != wr_gray_at_rd);
+            assign full    = (wr_next_gray == rd_gray_at_wr);
         end
     endgenerate
 endmodule

@@ -176,7 +176,7 @@ module voq_body #(
     wire        body_read  = read_try && read_ok && !flush;
 
     voq_encode encode (.word (head_data), .odd_address (odd), .tag (tag));
-    voq_decode decode (.raw (body_rdata), .odd_address (come_odd), .word (come_data), .fixed (come_fixed));
+    voq_decode decode (.valid (mem_rvalid), .raw (body_rdata), .odd_address (come_odd), .word (come_data), .fixed (come_fixed));
 
     voq_memory #(.BAR0_BITS(BAR0_BITS), .WORD_BITS(WORD_BITS)) memory (
         .clk (clk), .rst (rst),

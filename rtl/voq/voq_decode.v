@@ -7,28 +7,37 @@
 //               another kind of it (the departure finds most of those, since then a word stands where it does not belong); a write that
 //               the memory never did, if the word that was there is good.
 //
-// Combinational: three levels of four-input LUTs, one more for the parity.
+// Combinational: three levels of four-input LUTs, one more for the parity. Nothing is looked at while no word comes.
 `default_nettype none
 module voq_decode (
+    input  wire        valid,        // without it the word is no header, no last word, no ABORT, not damaged, not put right
     input  wire [71:0] raw,          // [71:64] tag byte
     input  wire        odd_address,  // parity of the address that was asked for
     output wire [67:0] word,         // [67] damaged; [66] ABORT, [65] last word, [64] header: one of them or none; [63:0] data
-    output wire        fixed         // its kind had a wrong bit
+    output reg         fixed         // its kind had a wrong bit
 );
     localparam [63:0] THIRD = 64'h9249_2492_4924_9249;
 
     // Each of the two bits of a kind stands in the code three times: twice itself, once joined with the other bit. So the votes of one
     // bit need four bits of the code, and a wrong one has one vote.
-    wire [4:0] code   = raw[68:64];
-    wire       by4_0  = code[4] ^ code[1];
-    wire       by4_1  = code[4] ^ code[0];
-    wire       first  = (code[0] && code[2]) || (by4_0 && (code[0] || code[2]));
-    wire       second = (code[1] && code[3]) || (by4_1 && (code[1] || code[3]));
+    wire [4:0] code = raw[68:64];
+    reg        by4_0, by4_1, first, second, bad;
+    reg  [2:0] parity;
 
-    wire [2:0] parity = {^(raw[63:0] & (THIRD << 2)), ^(raw[63:0] & (THIRD << 1)), ^{raw[63:0] & THIRD, odd_address}};
-    wire       bad    = (parity != ~raw[71:69]);
+    always @* begin
+        {by4_0, by4_1, first, second, bad, fixed} = 6'd0;
+        parity = 3'd0;
+        if (valid) begin
+            by4_0  = code[4] ^ code[1];
+            by4_1  = code[4] ^ code[0];
+            first  = (code[0] && code[2]) || (by4_0 && (code[0] || code[2]));
+            second = (code[1] && code[3]) || (by4_1 && (code[1] || code[3]));
+            fixed  = (code[0] ^ code[2]) || (code[1] ^ code[3]) || (code[0] ^ code[1] ^ code[4]);
+            parity = {^(raw[63:0] & (THIRD << 2)), ^(raw[63:0] & (THIRD << 1)), ^{raw[63:0] & THIRD, odd_address}};
+            bad    = (parity != ~raw[71:69]);
+        end
+    end
 
-    assign word  = {bad, first && second, second && !first, first && !second, raw[63:0]};
-    assign fixed = (code[0] ^ code[2]) || (code[1] ^ code[3]) || (code[0] ^ code[1] ^ code[4]);
+    assign word = {bad, first && second, second && !first, first && !second, raw[63:0]};
 endmodule
 `default_nettype wire

@@ -79,6 +79,7 @@ void credit_step(credit_bench *b, const credit_clock *c)
     sim_port_set(&b->p->record_output, c->lane);
     sim_port_set(&b->p->record_units, c->record ? c->amount : 0);
     sim_port_set(&b->p->take, take);
+    sim_port_set(&b->p->refresh, b->c.clock % CREDIT_REFRESH == CREDIT_REFRESH - 1);
 
     if (take) {
         unsigned first = word >> 16, second = word & 0xffff, lane = first >> 7 & 127;
@@ -140,6 +141,7 @@ void credit_reset(credit_bench *b)
     sim_port_set(&b->p->stored, 0);
     sim_port_set(&b->p->record, 0);
     sim_port_set(&b->p->take, 0);
+    sim_port_set(&b->p->refresh, 0);
     sim_port_set(&b->p->rst, 1);
     contract_clocks(b, 3);
     sim_port_set(&b->p->rst, 0);

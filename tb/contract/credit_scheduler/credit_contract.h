@@ -9,7 +9,7 @@
 #include "slot_credits_8.h"
 
 #define CREDIT_LANES 16
-#define CREDIT_REFRESH 600 /* [clocks] REFRESH_PERIOD of every candidate */
+#define CREDIT_REFRESH 600 /* [clocks] from one `refresh` to the next */
 #define CREDIT_AGE 6       /* [clocks] how old a credit may be when its word is taken; and how soon a modified lane is known */
 
 /* Its rules, beside those of all. */

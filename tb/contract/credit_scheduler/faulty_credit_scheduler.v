@@ -2,8 +2,7 @@
 // catch.
 `default_nettype none
 module faulty_credit_scheduler #(
-    parameter OUTPUTS = 8,
-    parameter REFRESH_PERIOD = 600
+    parameter OUTPUTS = 8
 ) (
     input  wire                       clk,
     input  wire                       rst,
@@ -15,6 +14,7 @@ module faulty_credit_scheduler #(
     input  wire                       record,
     input  wire [$clog2(OUTPUTS)-1:0] record_output,
     input  wire [11:0]                record_units,
+    input  wire                       refresh,
     output wire [9:0]                 occupied,
     output wire                       request,
     output wire [31:0]                word,
@@ -48,7 +48,6 @@ module faulty_credit_scheduler #(
     reg [11:0] old [0:OUTPUTS-1];
     reg [6:0]  sent [0:OUTPUTS-1];
     reg [OUTPUTS-1:0] forced, due;
-    reg [15:0] timer;
     reg [3:0]  age;
     reg [LOG2_OUTPUTS-1:0] last;
     reg [7:0]  ticks;
@@ -130,14 +129,12 @@ module faulty_credit_scheduler #(
             end
             forced <= {OUTPUTS{1'b1}};
             due    <= {OUTPUTS{1'b0}};
-            timer  <= 16'd0;
             last   <= {LOG2_OUTPUTS{1'b0}};
             age    <= 4'd0;
             ticks  <= 8'd1;
         end else begin
             ticks <= ticks + 8'd1;
             age   <= age + 4'd1;
-            timer <= (timer == REFRESH_PERIOD - 1) ? 16'd0 : timer + 16'd1;
             if (take) begin
                 last      <= b;
                 forced[a] <= 1'b0;
@@ -147,7 +144,7 @@ module faulty_credit_scheduler #(
                 sent[a]   <= forwarded[a][11:5];
                 sent[b]   <= forwarded[b][11:5];
             end
-            if (timer == REFRESH_PERIOD - 1) due <= {OUTPUTS{1'b1}};
+            if (refresh) due <= {OUTPUTS{1'b1}};
             if (stored) received[stored_output] <= received[stored_output] + {2'b00, stored_units};
             if (record) received[record_output] <= record_units;
             for (i = 0; i < OUTPUTS; i = i + 1) begin

@@ -18,6 +18,7 @@ static struct world world_new(void)
     w.s = quiet_sim(0);
     w.e = voq_encode_new(w.s, "encode");
     w.d = voq_decode_new(w.s, "decode");
+    *w.d->valid = 1;
     return w;
 }
 
