@@ -50,6 +50,7 @@ help:
 #:                  ... of one that somebody else wrote      make block FROM=~/theirs/fifo.v PARAMETERS='WIDTH=8'
 #:   make compare   the blocks for a slot side by side      make compare SLOT=output_scheduler BLOCK=my_wrr RTL=~/mine
 #:   make slots     slots, contracts, blocks that ship      make slots
+#:   make tutorial  scripts/tutorial.md, every command of it, in build/tutorial   make tutorial
 #:   make sanitize  the tests under ASan and UBSan           make sanitize TEST=tb/unit/runtime
 #:                  or under ThreadSanitizer                 make sanitize SANITIZE=thread TEST=tb/unit/runtime/test_apart
 #:   make cycles    clocks busy, stalled, idle per module    make cycles FILE=/etc/services
@@ -408,6 +409,10 @@ slots:
 compare: $(GENERATED)
 	@$(replacing) MAKE='$(MAKE)' YOSYS='$(YOSYS)' JOBS=$(JOBS) RTL='$(RTL)' BLOCK='$(BLOCK)' SEED=$(SEED) \
 	    SETTINGS='$(filter-out $(slot_variable)=%,$(slots_set))' scripts/compare.sh $(SLOT)
+# The tutorial as it is written, from the clone on (some minutes).
+.PHONY: tutorial
+tutorial:
+	@rm -rf build/tutorial && scripts/tutorial.sh build/tutorial && cmp build/tutorial/work/flows.svg scripts/pictures/flows.svg
 # A block of one's own.
 .PHONY: block
 block:
