@@ -17,6 +17,7 @@
 // All outputs but credit_* come in the same clock as the word they stem from. `ev_alignment` counts incidents, not words: a
 // frame that ends early or lasts too long, and words without any SOP in front, each once.
 `default_nettype none
+`include "slots.vh"
 module link_rx_frame (
     input  wire        clk,
     input  wire        rst,
@@ -87,10 +88,10 @@ module link_rx_frame (
     // CRCs
     wire [15:0] header_crc;
     wire [31:0] body_crc;
-    crc16_word64 header_check (
+    `NIC_HEADER_CRC header_check (
         .clk (clk), .rst (rst), .first (1'b1), .step ((state == HEADER_LO) && data), .data ({first_half, word}), .crc (header_crc)
     );
-    crc32_word64 body_check (
+    `NIC_BODY_CRC body_check (
         .clk (clk), .rst (rst), .first (words_left == header[41:32]), .step (body_word), .data ({first_half, word}), .crc (body_crc)
     );
     wire header_checked = (state == HEADER_CRC) && data;

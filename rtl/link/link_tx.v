@@ -19,6 +19,7 @@
 //
 // In `direct` mode the flow ID of a header is replaced by the own node ID.
 `default_nettype none
+`include "slots.vh"
 module link_tx #(
     // longest payload [64-bit words], 1..1022
     parameter MAX_WORDS = 512,
@@ -139,10 +140,10 @@ module link_tx #(
     // CRCs
     wire [15:0] header_crc;
     wire [31:0] body_crc;
-    crc16_word64 header_check (
+    `NIC_HEADER_CRC header_check (
         .clk (clk), .rst (rst), .first (1'b1), .step (state == HEADER_HI), .data (header), .crc (header_crc)
     );
-    crc32_word64 body_check (
+    `NIC_BODY_CRC body_check (
         .clk (clk), .rst (rst), .first (body_first), .step (body_step), .data (body), .crc (body_crc)
     );
 

@@ -25,6 +25,7 @@
 //
 // Latency: header CRC on `word` in clock n, first word at wr_data in n + 1.
 `default_nettype none
+`include "slots.vh"
 module switch_rx #(
     // outputs of the switch, 2..16
     parameter OUTPUTS = 8,
@@ -136,7 +137,7 @@ module switch_rx #(
     // ---- header: in `ahead` and `tail` while its CRC is on `word`
     wire [15:0] header_crc;
     wire [15:0] unused_crc_next;
-    crc16_word32 header_check (
+    `SWITCH_HEADER_CRC header_check (
         .clk (clk), .clear (word_valid && word_sop), .step (header_hi || ((state == HEADER_LO) && data)), .data (word),
         .due (1'b0), .crc_next (unused_crc_next), .crc (header_crc)
     );

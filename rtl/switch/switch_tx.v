@@ -25,6 +25,7 @@
 //
 // Latency: `chosen` in clock n, with a word of it showing and room at the NIC: SOP on the word port in n.
 `default_nettype none
+`include "slots.vh"
 module switch_tx #(
     // inputs of the switch, 2..16
     parameter INPUTS = 8,
@@ -166,11 +167,11 @@ module switch_tx #(
     reg         was_body;
     wire [15:0] unused_header_crc;
     wire [31:0] unused_body_crc;
-    crc16_word32 header_check (
+    `SWITCH_HEADER_CRC header_check (
         .clk (clk), .clear (state != HEADER_LO), .step (1'b1), .data (word_sent), .due (state == HEADER_CRC), .crc_next (header_crc),
         .crc (unused_header_crc)
     );
-    crc32_word32 body_check (
+    `SWITCH_BODY_CRC body_check (
         .clk (clk), .clear (!was_body), .step (1'b1), .data (word_sent), .due (state == BODY_CRC), .crc_next (body_crc),
         .crc (unused_body_crc)
     );
