@@ -100,7 +100,8 @@ system_variables   := $(call option_variables, (SYSTEM|WINDOWS) [|] MAKE,sim/pro
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) \
-                      OUT KILLS PROGRAM ARGS FIGURE TEST CASE MODULE LANES RTL SLOT BLOCK NAME FOLDER FROM PARAMETERS $(slot_variables)
+                      OUT KILLS PROGRAM ARGS FIGURE TEST CASE MODULE LANES RTL SLOT BLOCK SIZE CLOCKS \
+                      NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
@@ -220,8 +221,8 @@ endif
 
 # ---- blocks in slots: OUTPUT_SCHEDULER=name RTL=path (scripts/slots.sh) ----
 ifneq ($(filter-out help clean,$(goals)),)
-ifneq ($(findstring $(quote),$(RTL)$(SLOT)$(BLOCK)$(foreach v,$(slot_variables),$($(v)))),)
-$(error RTL and the names of blocks are expected without quotes)
+ifneq ($(findstring $(quote),$(RTL)$(SLOT)$(BLOCK)$(SIZE)$(CLOCKS)$(foreach v,$(slot_variables),$($(v)))),)
+$(error RTL, SIZE, CLOCKS and the names of blocks are expected without quotes)
 endif
 # make contract SLOT=module BLOCK=name: the block in the slot for this run is BLOCK. make compare: it is one of those compared.
 ifneq ($(filter contract compare,$(goals)),)
@@ -232,8 +233,12 @@ endif
 ifneq ($(BLOCK),)
 $(slot_variable) := $(BLOCK)
 endif
-else ifneq ($(SLOT)$(BLOCK),)
-$(error SLOT and BLOCK belong to make contract and make compare; a block is put into a slot by $(wordlist 1,1,$(slot_variables))=name)
+ifneq ($(shell printf '%s\n' '$(CLOCKS)' | grep -cEx '[0-9]*'),1)
+$(error CLOCKS=$(CLOCKS): expected a number, of clocks that each size is judged for at least)
+endif
+started := $(shell date +%s)
+else ifneq ($(SLOT)$(BLOCK)$(SIZE)$(CLOCKS),)
+$(error SLOT, BLOCK, SIZE and CLOCKS belong to make contract, SLOT and BLOCK to make compare, too; a block is put into a slot by $(wordlist 1,1,$(slot_variables))=name)
 endif
 unexport RTL
 slots_set := $(strip $(foreach v,$(slot_variables),$(if $($(v)),$(v)=$($(v)))))
@@ -396,12 +401,14 @@ test: $(if $(filter-out tb,$(TEST)),,lint) $(addprefix $(bin)/,$(chosen))
 	@$(replacing) $(run_tests) CASE='$(CASE)' GOAL=$(if $(SANITIZE),sanitize,test) scripts/run_tests.sh $(bin) $(chosen)
 no_such_test = $(error TEST=$(TEST): no test program of that name; there are: $(TESTS))
 run_tests = SEED=$(SEED) WAVES='$(WAVES)' JOBS=$(JOBS) FULL='$(BUILT)/full' SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
-# The contract of a slot: its suite's test case `slot` judges the block that is in it.
+# The contract of a slot: its suite judges the block that is in it.
 .PHONY: contract
-contract_suite := $(if $(SLOT),$(filter tb/contract/$(SLOT)/%,$(TESTS)))
-contract: $(addprefix $(bin)/,$(contract_suite))
+contract_suite := $(if $(SLOT),$(filter tb/contract/$(SLOT)/test_$(SLOT)_contract,$(TESTS)))
+contract: $(addprefix $(BUILT)/,$(contract_suite))
 	$(if $(contract_suite),,$(error SLOT=$(SLOT): there is no suite in tb/contract/$(SLOT)))
-	@$(replacing) $(run_tests) CASE=slot GOAL=test scripts/run_tests.sh $(bin) $(contract_suite)
+	@$(replacing) SLOT=$(SLOT) BLOCK=$(or $($(slot_variable)),$(SLOT)) SIZE='$(SIZE)' CLOCKS='$(CLOCKS)' STARTED=$(started) SEED=$(SEED) \
+	    JOBS=$(JOBS) FILLED='$(slots_set)' WAVES='$(WAVES)' FULL='$(BUILT)/full' SETTINGS='$(if $(RTL),RTL=$(RTL))' \
+	    scripts/contract.sh $(BUILT) $(contract_suite)
 # Slots and what ships for them; the blocks for one, measured side by side.
 .PHONY: slots compare
 slots:

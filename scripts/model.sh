@@ -75,7 +75,7 @@ if [ "$step" = bind ]; then
             exit 1
         fi
     fi
-    cat "$dir/xml/says" >&2
+    [ -n "${BLOCK_FILES:-}" ] || cat "$dir/xml/says" >&2 # those of a block in a slot have been shown by slots.sh
     "$PERL" scripts/bindings.pl --split "$name" "$module" "$dir/$name.xml" "$dir" $parameters
     # shellcheck disable=SC2046
     [ ! -e "$pins" ] || xml -Wno-lint -Wno-style $(top)

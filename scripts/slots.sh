@@ -12,7 +12,8 @@
 # then below rtl/ and tb/. FOLDER/blocks says per line VARIABLE NAME FILE, FOLDER/search which folders to search for further modules.
 #
 # Refused, with the reason on stderr: a name that is nowhere, ports or parameters that do not fit (scripts/ports.pl names them), and a file
-# in RTL that has the name of a module of the tree but fills no slot (whoever instantiates that one would get either).
+# in RTL that has the name of a module of the tree but fills no slot (whoever instantiates that one would get either). What Verilator warns
+# of in a block that is new or has changed is shown on stderr, each place once, and stops nothing.
 set -eu
 export LC_ALL=C
 here=$(dirname "$0")
@@ -116,8 +117,8 @@ ports() { # MODULE FILE XML [PARAMETER=VALUE...]
     g=
     for p in "$@"; do g="$g -G$p"; done
     # shellcheck disable=SC2086
-    "$VERILATOR" --xml-only --xml-output "$xml" -Mdir "$folder/xml" --default-language 1364-2005 -Wno-fatal -Wno-lint --no-timing \
-        +incdir+build/generated $tree $g --top-module "$m" "$f" >"$xml.log" 2>&1
+    "$VERILATOR" --xml-only --xml-output "$xml" -Mdir "$folder/xml" --default-language 1364-2005 -Wno-fatal -Wall -Wno-DECLFILENAME -Wno-ASSIGNDLY \
+        -Wno-TIMESCALEMOD -Wno-SYMRSVDWORD --no-timing +incdir+build/generated $tree $g --top-module "$m" "$f" >"$xml.log" 2>&1
 }
 printf '%s' "$blocks" >"$folder/blocks"
 while read -r variable name file; do
@@ -126,6 +127,7 @@ while read -r variable name file; do
     default=$(find rtl -name "$module.v" | sort | head -1)
     stamp="$(cat "$file" "$default" "$here/ports.pl" "$here/slots" | cksum)"
     [ "$(cat "$folder/fits-$module" 2>/dev/null)" != "$stamp" ] || continue
+    rm -f "$folder/warnings"
     for round in 1 2; do
         given=
         [ $round = 1 ] || given=$size
@@ -138,11 +140,16 @@ while read -r variable name file; do
             # a parameter that is not there is refused by name; anything else is the block's own fault
             ports "$name" "$file" "$folder/block.xml" || { cat "$folder/block.xml.log" >&2; stop "$variable=$name: $file cannot be read"; }
         fi
+        cat "$folder/block.xml.log" >>"$folder/warnings"
         "$PERL" "$here/ports.pl" "$folder/default.xml" "$folder/block.xml" >"$folder/fit" || {
             sed "s|^|$variable=$name: $file: |" "$folder/fit" >&2
             stop "$variable=$name does not fit into the slot of $module$([ $round = 1 ] || echo " with $given")"
         }
     done
+    # parameters change what a warning says, not where it is; modules of the tree are judged by make lint
+    awk '/^%/ { shown = /^%Warning/ && $2 !~ /^(rtl|tb)\// && !seen[$1 " " $2]++ }
+        shown && !/\.\.\. (For warning|Use "|In instance)/' "$folder/warnings" >&2
+    rm -f "$folder/warnings"
     echo "$stamp" >"$folder/fits-$module"
 done <"$folder/blocks"
 rm -rf "$folder/xml"

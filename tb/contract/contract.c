@@ -14,6 +14,7 @@ void *contract_bench_new(size_t size, sim_time period, const sim_config *config,
     sim_params_default(&p);
     p.watchdog = 0;
     p.quiet = 1;
+    p.patience = 2; /* blocks are small */
     p.waves_from = contract_waves_from;
     if (contract_waves_from == SIM_FOREVER) p.waves = NULL;
     b->s = sim_of(&p);

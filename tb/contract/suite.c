@@ -70,6 +70,7 @@ static void keeps(int candidate)
     const contract_candidate *c = &now->candidate[candidate];
     const char *size = strrchr(c->config->name, '_') + 1, *only = getenv("CONTRACT_SIZE"), *least = getenv("CONTRACT_CLOCKS");
     contract_bench all = {0}, end;
+    printf("size\t%s\n", size);
     if (only && strcmp(only, size)) return;
     turns = least ? LONG : SHORT;
     clocks = least ? strtoull(least, NULL, 0) : 0;
@@ -85,8 +86,8 @@ static void keeps(int candidate)
                 all.longest_wait = end.longest_wait;
             if (!end.rule) continue;
             record(c, k, way, &end);
-            printf("broken\t%s\t%s\t%s\t%s\t%" PRIu64 "\t%.3f\t%s\n", size, c->name, k->name, rule_name(end.rule), end.clock,
-                   (double)end.time / SIM_US, end.complaint);
+            printf("broken\t%s\t%s\t%s\t%s\t%" PRIu64 "\t%.3f\t%s\t%s\n", size, c->name, k->name, rule_name(end.rule), end.clock,
+                   (double)end.time / SIM_US, end.complaint, now->slot->words);
             fflush(stdout);
             ck_abort_msg("%s, %s breaks the contract: %s: clock %" PRIu64 ": %s", c->name, k->name, rule_name(end.rule), end.clock,
                          end.complaint);
