@@ -79,7 +79,7 @@ void credit_step(credit_bench *b, const credit_clock *c)
     sim_port_set(&b->p->record_output, c->lane);
     sim_port_set(&b->p->record_units, c->record ? c->amount : 0);
     sim_port_set(&b->p->take, take);
-    sim_port_set(&b->p->refresh, b->c.clock % CREDIT_REFRESH == CREDIT_REFRESH - 1);
+    sim_port_set(&b->p->refresh, sim_clock_cycles(b->c.clk) % CREDIT_REFRESH == CREDIT_REFRESH - 1);
 
     if (take) {
         unsigned first = word >> 16, second = word & 0xffff, lane = first >> 7 & 127;
