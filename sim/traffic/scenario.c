@@ -9,6 +9,7 @@
 
 #include "fabric_space.h"
 #include "faults.h"
+#include "frame.h"
 #include "nic_register_map.h"
 #include "scenario_private.h"
 
@@ -227,6 +228,7 @@ static int prepare(struct scenario_state *x)
         scenario_fail(x, "out of memory");
         return -1;
     }
+    statistics_link(x->statistics, sim_clock_period(f->node[0]->net_clock), 1 + frame_units(0)); /* a SOP in front */
     for (unsigned i = 0; i < f->nodes; i++) {
         node *n = f->node[i];
         struct at_node a = {.x = x, .node = i};

@@ -19,6 +19,17 @@ struct flow {
     struct batch batch[STATISTICS_BATCHES];
 };
 
+struct landing {
+    sim_time at;
+    unsigned from, bytes;
+};
+
+/* Of one receiver, in the order of time, from the opening of the window on. */
+struct landings {
+    struct landing *at;
+    size_t count, room;
+};
+
 struct statistics {
     unsigned nodes, batches;
     sim_time from, to, batch_time;
@@ -26,6 +37,9 @@ struct statistics {
     unsigned used;  /* batches that may have something in them */
     int growing;    /* the window is open: batches are joined when there are too many */
     struct flow *flow;
+    sim_time word; /* on the link [ps], 0: not known */
+    unsigned overhead;
+    struct landings *landings; /* of each receiver */
 };
 
 enum { FIRST_BATCH = SIM_US /* of an open window, until batches are joined */ };
@@ -40,7 +54,10 @@ statistics *statistics_new(unsigned nodes, unsigned batches)
     st->nodes = nodes;
     st->batches = batches;
     st->flow = calloc((size_t)nodes * nodes, sizeof *st->flow);
-    if (!st->flow) {
+    st->landings = calloc(nodes, sizeof *st->landings);
+    if (!st->flow || !st->landings) {
+        free(st->flow);
+        free(st->landings);
         free(st);
         return NULL;
     }
@@ -51,8 +68,16 @@ void statistics_free(statistics *st)
 {
     if (!st) return;
     for (unsigned i = 0; i < st->nodes * st->nodes; i++) free(st->flow[i].latency);
+    for (unsigned i = 0; i < st->nodes; i++) free(st->landings[i].at);
+    free(st->landings);
     free(st->flow);
     free(st);
+}
+
+void statistics_link(statistics *st, sim_time word, unsigned overhead)
+{
+    st->word = word;
+    st->overhead = overhead;
 }
 
 void statistics_open(statistics *st, sim_time from, sim_time to)
@@ -64,6 +89,7 @@ void statistics_open(statistics *st, sim_time from, sim_time to)
     st->to = st->growing ? SIM_FOREVER : from + st->batch_time * st->batches;
     st->used = st->growing ? STATISTICS_BATCHES : st->batches;
     st->whole = st->growing ? 0 : st->batches;
+    for (unsigned i = 0; i < st->nodes; i++) st->landings[i].count = 0;
     for (unsigned i = 0; i < st->nodes * st->nodes; i++) {
         struct flow *f = &st->flow[i];
         uint32_t *latency = f->latency;
@@ -144,9 +170,27 @@ void statistics_lost(statistics *st, unsigned from, unsigned to, unsigned bytes,
     if (inside(st, created)) flow_at(st, from, to)->lost++;
 }
 
+/* Room for one more of `size` bytes. */
+static void *grown(void *array, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) return array;
+    *room = *room ? 2 * *room : 1024;
+    array = realloc(array, *room * size);
+    if (!array) {
+        fprintf(stderr, "statistics: out of memory\n");
+        exit(1);
+    }
+    return array;
+}
+
 void statistics_landed(statistics *st, unsigned from, unsigned to, unsigned bytes, sim_time created, sim_time landed)
 {
     struct flow *f = flow_at(st, from, to);
+    struct landings *l = &st->landings[to];
+    if (st->word && landed >= st->from) {
+        l->at = grown(l->at, l->count, &l->room, sizeof *l->at);
+        l->at[l->count++] = (struct landing){landed, from, bytes};
+    }
     if (inside(st, landed)) {
         struct batch *b = &f->batch[batch_at(st, landed)];
         b->packets++;
@@ -154,14 +198,7 @@ void statistics_landed(statistics *st, unsigned from, unsigned to, unsigned byte
     }
     if (inside(st, created)) {
         struct batch *b = &f->batch[batch_at(st, created)];
-        if (f->timed == f->room) {
-            f->room = f->room ? 2 * f->room : 1024;
-            f->latency = realloc(f->latency, f->room * sizeof *f->latency);
-            if (!f->latency) {
-                fprintf(stderr, "statistics: out of memory\n");
-                exit(1);
-            }
-        }
+        f->latency = grown(f->latency, f->timed, &f->room, sizeof *f->latency);
         f->latency[f->timed++] = (uint32_t)((landed - created) / LATENCY_UNIT);
         b->timed++;
         b->latency += 1e-3 * (double)(landed - created);
@@ -263,6 +300,23 @@ static void latencies(const struct sum *s, const statistics *st, statistics_resu
     out->latency_max = unit * s->latency[s->timed - 1];
 }
 
+/* What came over the link of a receiver within the window, from one sender or all. */
+static void add_carried(const statistics *st, int from, unsigned to, double *packets, double *bytes)
+{
+    const struct landings *l = &st->landings[to];
+    double begin = INFINITY, first = (double)st->from, last = (double)st->to;
+    for (size_t i = l->count; i-- > 0;) {
+        const struct landing *p = &l->at[i];
+        double time = (double)st->word * (p->bytes / 4 + st->overhead), end = fmin((double)p->at, begin);
+        begin = end - time;
+        double part = (fmin(end, last) - fmax(begin, first)) / time;
+        if (end <= first) break;
+        if (part <= 0 || (from != STATISTICS_ALL && (unsigned)from != p->from)) continue;
+        *packets += part;
+        *bytes += part * p->bytes;
+    }
+}
+
 void statistics_get(const statistics *st, int from, int to, statistics_result *out)
 {
     struct sum s = {0};
@@ -280,9 +334,12 @@ void statistics_get(const statistics *st, int from, int to, statistics_result *o
     }
     statistics_mean(rate, st->whole, &out->packets_per_s_ci);
     statistics_mean(mib, st->whole, &out->mib_per_s_ci);
+    double packets = 0, bytes = 0;
+    for (unsigned k = 0; k < st->nodes && st->word; k++)
+        if (to == STATISTICS_ALL || to == (int)k) add_carried(st, from, k, &packets, &bytes);
     if (window_s > 0) {
-        out->packets_per_s = (double)out->packets / window_s;
-        out->mib_per_s = MIB * (double)out->bytes / window_s;
+        out->packets_per_s = (st->word ? packets : (double)out->packets) / window_s;
+        out->mib_per_s = MIB * (st->word ? bytes : (double)out->bytes) / window_s;
     }
     latencies(&s, st, out);
     free(s.latency);

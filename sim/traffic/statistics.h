@@ -8,7 +8,8 @@
  *     while (statistics_open_packets(st)) ...                       packets of the window still on their way
  *     statistics_get(st, from, to, &s);                             STATISTICS_ALL: over all senders, all receivers
  *
- * Throughput counts packets that are in memory within the window; latency those created within it, wherever their end is (drain). The
+ * Throughput counts packets that are in memory within the window, and with statistics_link the part of each that came over the receiver's
+ * link within it; latency those created within it, wherever their end is (drain). The
  * window is cut into equal batches whose means give the half-widths of 95 % confidence intervals (Student's t); with saturated or
  * correlated traffic they hold as long as a batch is long against a buffer's filling time.
  *
@@ -25,7 +26,7 @@ typedef struct statistics statistics;
 
 typedef struct statistics_result {
     uint64_t packets, bytes; /* payload, in memory within the window */
-    double packets_per_s, packets_per_s_ci;
+    double packets_per_s, packets_per_s_ci; /* rates: see statistics_link */
     double mib_per_s, mib_per_s_ci; /* payload; half-width of the 95 % interval, NAN with less than two batches */
     uint64_t timed;                 /* packets with a latency */
     double latency_min, latency_median, latency_p99, latency_max, latency_mean, latency_mean_ci; /* [ns]; 0 with timed 0 */
@@ -33,6 +34,10 @@ typedef struct statistics_result {
 
 /* `batches` 1..STATISTICS_BATCHES. NULL: no memory. */
 statistics *statistics_new(unsigned nodes, unsigned batches);
+/* Each receiver has one link, which needs so long for a packet: `word` [ps] for each 32 bits of payload and of `overhead` words. Packets may
+ * land in bursts behind it, so at the edges of a short window more seem to come than the link carries. With this a packet counts where it
+ * was on the link: at the latest place before its landing at which those behind it still had room. For rates only. */
+void statistics_link(statistics *st, sim_time word, unsigned overhead);
 void statistics_free(statistics *st);
 
 /* `to` SIM_FOREVER: the end is where statistics_cut says; the batches grow with the window, at last there are `batches` to twice as many.

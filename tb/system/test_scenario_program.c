@@ -138,7 +138,7 @@ TEST(wrong_options_say_what_is_expected)
         {{"--lod", "1"}, "--lod: no such option, but there is --load; --help names all"},
         {{"--bridge"}, "--bridge: expected NAME behind it"},
         {{"--both=2"}, "--both=2: expected no value"},
-        {{"--wave"}, "--wave: no such option, but there is --waves, --wave-from, --wave-to"},
+        {{"--wave"}, "--wave: no such option, but there is --waves, --wave-scopes, --wave-from, --wave-to"},
         {{"--zoo"}, "--zoo: no such option; --help names all"},
         {{"-xy"}, "-xy: no such option"},
         {{"word"}, "word: no such option"},

@@ -67,6 +67,35 @@ TEST(rates_count_what_lands_in_the_window)
     statistics_free(st);
 }
 
+/* A link that carries a word in 10 ns, frames of 100 words in all. What landed in a burst behind the window's start was on the link one
+ * after the other: of three that land at 1 ms + 1.1 us two parts, 0.1 and 1 packet, are inside. Of those behind its end the first is. */
+TEST(rates_count_what_was_on_the_link_in_the_window)
+{
+    statistics *st = statistics_new(2, 1);
+    statistics_result r;
+    statistics_link(st, 10 * SIM_NS, 5);
+    statistics_open(st, SIM_MS, SIM_MS + 10 * SIM_US);
+    statistics_landed(st, 0, 1, 380, 0, SIM_MS - 1);
+    for (int i = 0; i < 3; i++) statistics_landed(st, 0, 1, 380, 0, SIM_MS + 1100 * SIM_NS);
+    statistics_landed(st, 1, 1, 380, 0, SIM_MS + 5 * SIM_US);
+    statistics_landed(st, 0, 0, 380, 0, SIM_MS + 5 * SIM_US); /* the other receiver has a link of its own */
+    statistics_landed(st, 0, 1, 380, 0, SIM_MS + 11250 * SIM_NS);
+    statistics_landed(st, 0, 1, 380, 0, SIM_MS + 11250 * SIM_NS);
+    statistics_get(st, 0, 1, &r); /* 1.1 and 0.75 packets in 10 us */
+    ck_assert_uint_eq(r.packets, 3);
+    ck_assert_double_eq_tol(r.packets_per_s, 185000, 1e-6);
+    ck_assert_double_eq_tol(r.mib_per_s, 185000 * 380 / 1048576.0, 1e-9);
+    statistics_get(st, STATISTICS_ALL, STATISTICS_ALL, &r);
+    ck_assert_double_eq_tol(r.packets_per_s, 385000, 1e-6);
+    /* never more than the link carries, however many land at once */
+    statistics_open(st, SIM_MS, SIM_MS + 10 * SIM_US);
+    for (int i = 0; i < 100; i++) statistics_landed(st, 0, 1, 380, 0, SIM_MS + 9 * SIM_US);
+    for (int i = 0; i < 100; i++) statistics_landed(st, 0, 1, 380, 0, SIM_MS + 12 * SIM_US);
+    statistics_get(st, 0, 1, &r);
+    ck_assert_double_eq_tol(r.packets_per_s, 1e6, 1e-6);
+    statistics_free(st);
+}
+
 /* By hand: x 10, 12, 11, 13 about 11.5, y 1, 4, 2, 5 about 3: slope 7 / 5; errors 0.1, 0.3, -0.3, -0.1 with squares 0.2 and deviation
  * sqrt(0.2 / 2); t(2) = 4.303. At 11.5: 3 +- 4.303 sqrt(0.1 / 4); at 10: 0.9 +- 4.303 sqrt(0.1 (1 / 4 + 2.25 / 5)). */
 TEST(a_line_and_how_well_it_is_known)
