@@ -156,7 +156,7 @@ CHECK(it_chooses_among_the_eligible)
     }
 }
 
-/* Queues come and go; a choice is looked at for some clocks before something is used. */
+/* Queues come and go, often all of them; a choice is looked at for some clocks before something is used. */
 static void bustle(choice_bench *b, unsigned pieces)
 {
     b->shortest = QUEUES;
@@ -166,6 +166,7 @@ static void bustle(choice_bench *b, unsigned pieces)
                      : contract_below(b, 2) ? 1u << contract_below(b, b->queues)
                                             : 0,
                  w = choice_some(b);
+        if (contract_below(b, 2)) choice_step(b, 0, w, NULL);
         for (unsigned i = contract_below(b, 6); i; i--) choice_step(b, e, w, NULL);
         struct used_piece u = choice_any_piece(b);
         choice_step(b, e, w, &u);

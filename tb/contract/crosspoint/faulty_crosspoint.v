@@ -2,7 +2,8 @@
 `default_nettype none
 module faulty_crosspoint #(
     parameter LOG2_WORDS = 9,
-    parameter SAME_CLOCK = 0
+    parameter SAME_CLOCK = 0,
+    parameter FAULT      = 0               // beside what `fault` says
 ) (
     input  wire [6:0]          fault,      // fault_when.v; 0: none
     input  wire                wr_clk,
@@ -27,9 +28,10 @@ module faulty_crosspoint #(
 );
     localparam [LOG2_WORDS:0] ONE  = 1;
     localparam [LOG2_WORDS:0] SOME = 40;
+    localparam [LOG2_WORDS:0] BYTE = {LOG2_WORDS+1{1'b1}} >> (LOG2_WORDS > 7 ? LOG2_WORDS - 7 : 0);    // 8 bits at most
 
     wire [4:0] now;
-    fault_when faults (.clk (rd_clk), .rst (rd_rst), .turn (rd_pop && rd_valid && rd_end), .fault (fault), .now (now));
+    fault_when faults (.clk (rd_clk), .rst (rd_rst), .turn (rd_pop && rd_valid && rd_end), .fault (fault | FAULT[6:0]), .now (now));
 
     reg  [7:0] words_in, words_out;
     reg  [4:0] packets;
@@ -81,7 +83,7 @@ module faulty_crosspoint #(
     assign rd_spoiled = spoiled && !hidden;
     assign rd_data    = (hidden ? 32'd0 : data) ^ {31'd0, now == 5'd13 && words_out == 8'd200 && rd_valid}
                         | {32{now == 5'd11 && !rd_valid}};
-    assign occupancy  = (now == 5'd4 && inside != {LOG2_WORDS+1{1'b0}}) ? inside + ONE : inside;
+    assign occupancy  = (now == 5'd4 && inside != {LOG2_WORDS+1{1'b0}}) ? inside + ONE : (now == 5'd18) ? inside & BYTE : inside;
     assign underflow  = empty_popped && now != 5'd9;
 endmodule
 `default_nettype wire

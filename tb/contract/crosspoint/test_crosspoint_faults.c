@@ -2,10 +2,12 @@
 #include "crosspoint_contract.h"
 #include "faulty_crosspoint.h"
 #include "faulty_crosspoint_same.h"
+#include "faulty_crosspoint_small.h"
 
 static const contract_candidate candidates[] = {
-    {"the broken one", BROKEN_BLOCK, &faulty_crosspoint_config},
-    {"the broken one within one clock", BROKEN_BLOCK, &faulty_crosspoint_same_config},
+    {"the broken one, 64 words: 8 bits for occupancy", OTHER_BLOCK, &faulty_crosspoint_small_config},
+    {"the broken one, 512 words between two clocks", BROKEN_BLOCK, &faulty_crosspoint_config},
+    {"the broken one, 512 words within one clock", BROKEN_BLOCK, &faulty_crosspoint_same_config},
 };
 
 static const contract_fault faults[] = {
@@ -26,6 +28,7 @@ static const contract_fault faults[] = {
     {15, "reset_forgets_everything", CONTRACT_RESET, NOT_RARELY | NOT_LATE},
     {16, "it_holds_all_but_one_of_its_words", ROOM, NOT_RARELY},
     {17, "every_packet_is_announced_once", ANNOUNCED, NOT_RARELY},
+    {18, "space_and_occupancy_settle", ROOM, NOT_RARELY}, /* with 512 words only */
 };
 
 const contract contract_of_program = {&crosspoint_slot, candidates, faults, COUNT(candidates), COUNT(faults)};

@@ -33,7 +33,7 @@ static const contract_fault faults[] = {
     {16, "reset_begins_anew", CONTRACT_RESET, NOT_RARELY | NOT_LATE},
     {17, "a_choice_stands_until_something_is_used", STANDS, ALSO_RARELY},
     {18, "pieces_may_go_otherwise", ANY, NOT_RARELY},
-    {19, "traffic_of_all_kinds", AMONG, NOT_RARELY},
+    {19, "traffic_of_all_kinds", AMONG, NOT_RARELY | AS_ANOTHER}, /* ANY where nothing is eligible */
     {20, "nobody_starves", CONTRACT_STARVES, NOT_RARELY},
     {21, "transfers_may_vanish", ANY, NOT_RARELY},
     {21, "traffic_of_all_kinds", ANY, NOT_RARELY},

@@ -2,7 +2,8 @@
 // must catch. What comes after a fault has shown does not matter.
 `default_nettype none
 module faulty_output_scheduler #(
-    parameter INPUTS = 8
+    parameter INPUTS = 8,
+    parameter FAULT  = 0     // beside what `fault` says
 ) (
     input  wire                      clk,
     input  wire                      rst,
@@ -38,10 +39,11 @@ module faulty_output_scheduler #(
     localparam [4:0] KEEPS_COUNT       = 5'd15;    // a departure is not counted
     localparam [4:0] DROPS_DISABLED    = 5'd16;    // a choice falls when its input is disabled
     localparam [4:0] EARLY_OVERFLOW    = 5'd17;
+    localparam [4:0] THREE_BITS        = 5'd18;    // of the number of an input: too few of 16
     localparam [4:0] FULLEST_FIRST     = 5'd30;    // however long another one waits
 
     wire [4:0]             now;
-    fault_when faults (.clk (clk), .rst (rst), .turn (taken), .fault (fault), .now (now));
+    fault_when faults (.clk (clk), .rst (rst), .turn (taken), .fault (fault | FAULT[6:0]), .now (now));
 
     reg                    chosen_before, taken_before;
     reg  [2:0]             asked;           // clocks, 4 at most
@@ -50,6 +52,7 @@ module faulty_output_scheduler #(
     wire [INPUTS-1:0]      onehot, present;
     wire [LOG2_INPUTS-1:0] number;
     wire                   stands, over;
+    localparam [LOG2_INPUTS-1:0] LOW_BITS = {LOG2_INPUTS{1'b1}} >> (LOG2_INPUTS > 3 ? LOG2_INPUTS - 3 : 0);
     wire [INPUTS-1:0]      gone     = taken ? onehot : {INPUTS{1'b0}};
     wire [INPUTS-1:0]      eligible = (present | arrived) & enable;
     wire [INPUTS-1:0]      fullest;
@@ -80,7 +83,7 @@ module faulty_output_scheduler #(
 
     assign chosen        = (stands && (now != DROPS_DISABLED || |(onehot & enable))) || (now == COMBINATIONAL && choose && |eligible)
                            || (now == NO_GAP && taken_before && |eligible);
-    assign chosen_input  = swaps ? number + 1'b1 : number;
+    assign chosen_input  = swaps ? number + 1'b1 : (now == THREE_BITS) ? number & LOW_BITS : number;
     assign chosen_onehot = (swaps || now == WRONG_ONEHOT) ? {onehot[INPUTS-2:0], onehot[INPUTS-1]} : onehot;
     assign waiting       = (now == HIDES_DISABLED) ? present & enable : (now == SURVIVES_RESET) ? present | kept
                            : (now == WRAPS_AT_64 && count == 7'd64) ? present & ~{{INPUTS-1{1'b0}}, 1'b1} : present;

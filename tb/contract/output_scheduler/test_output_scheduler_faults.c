@@ -1,5 +1,6 @@
 /* Other output schedulers that keep the contract, and broken ones that must be rejected. */
-#include "faulty_output_scheduler.h"
+#include "faulty_scheduler_16.h"
+#include "faulty_scheduler_8.h"
 #include "output_scheduler_contract.h"
 #include "output_scheduler_fullest.h"
 #include "output_scheduler_oldest.h"
@@ -9,7 +10,8 @@ static const contract_candidate candidates[] = {
     {"output_scheduler_wrr", OTHER_BLOCK, &output_scheduler_wrr_config},
     {"output_scheduler_fullest", OTHER_BLOCK, &output_scheduler_fullest_config},
     {"output_scheduler_oldest", OTHER_BLOCK, &output_scheduler_oldest_config},
-    {"the broken one", BROKEN_BLOCK, &faulty_output_scheduler_config},
+    {"the broken one, 8 inputs: too few bits for 16", OTHER_BLOCK, &faulty_scheduler_8_config},
+    {"the broken one, 16 inputs", BROKEN_BLOCK, &faulty_scheduler_16_config},
 };
 
 static const contract_fault faults[] = {
@@ -30,6 +32,7 @@ static const contract_fault faults[] = {
     {15, "disabled_inputs_wait", COUNTS, AS_ANOTHER},
     {16, "a_choice_stands_until_taken", STANDS, ALSO_RARELY},
     {17, "counts_127_packets_per_input", OVERFLOWS, NOT_RARELY},
+    {18, "every_packet_is_served_once", ONE_HOT, ALSO_RARELY}, /* with 16 inputs only */
     {30, "nobody_starves", CONTRACT_STARVES, NOT_RARELY},
 };
 

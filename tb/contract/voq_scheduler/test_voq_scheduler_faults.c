@@ -1,5 +1,6 @@
 /* Broken VOQ schedulers that must be rejected; and what the one that ships does beyond the contract. */
-#include "faulty_voq_scheduler.h"
+#include "faulty_voq_scheduler_16.h"
+#include "faulty_voq_scheduler_8.h"
 #include "voq_scheduler.h"
 #include "voq_scheduler_contract.h"
 #include "voq_scheduler_longest.h"
@@ -8,7 +9,8 @@
 static const contract_candidate candidates[] = {
     {"voq_scheduler_longest", OTHER_BLOCK, &voq_scheduler_longest_config},
     {"voq_scheduler_oldest", OTHER_BLOCK, &voq_scheduler_oldest_config},
-    {"the broken one", BROKEN_BLOCK, &faulty_voq_scheduler_config},
+    {"the broken one, 8 queues: the lowest eight first", OTHER_BLOCK, &faulty_voq_scheduler_8_config},
+    {"the broken one, 16 queues", BROKEN_BLOCK, &faulty_voq_scheduler_16_config},
 };
 
 static const contract_fault faults[] = {
@@ -29,6 +31,7 @@ static const contract_fault faults[] = {
     {24, "a_choice_is_never_missing", ANY, NOT_RARELY},
     {25, "nobody_starves", CONTRACT_STARVES, NOT_RARELY},
     {30, "nobody_starves", CONTRACT_STARVES, NOT_RARELY},
+    {31, "nobody_starves", CONTRACT_STARVES, NOT_RARELY}, /* with 16 queues only */
 };
 
 const contract contract_of_program = {&voq_scheduler_slot, candidates, faults, COUNT(candidates), COUNT(faults)};
