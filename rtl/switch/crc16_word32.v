@@ -1,4 +1,4 @@
-// Header CRC, 32 bits per step, the default module of the slot: the polynomial, initial value and bit order of crc16_word64 (rtl/common),
+// Header CRC, 32 bits per step: the polynomial, initial value and bit order of crc16_word64 (rtl/common),
 // for a path of 32 bits. Two steps make the CRC of a 64-bit word, [63:32] first.
 //
 // A clock with `step` takes the 32 bits of `data`; `crc` shows the CRC over everything taken so far from the next clock on and keeps

@@ -1,4 +1,4 @@
-// Body CRC, 32 bits per step, the default module of the slot: the polynomial, initial value and bit order of crc32_word64 (rtl/common),
+// Body CRC, 32 bits per step: the polynomial, initial value and bit order of crc32_word64 (rtl/common),
 // for a path of 32 bits. Two steps take a 64-bit word, [63:32] first.
 //
 // A clock with `step` takes the 32 bits of `data`; `crc` shows the CRC over everything taken so far from the next clock on and keeps

@@ -139,6 +139,7 @@ typedef struct {
 typedef struct {
     unsigned level, other; /* the best one up to now, and the one that is tried; the same: none is */
     bool moved;            /* by this trial: no other direction is tried */
+    bool least;            /* that one is tried, from a level that is not its neighbour */
     unsigned windows;      /* of this trial */
     double wall[2];        /* [s] of the one and of the other */
     sim_time time[2];      /* simulated in it */

@@ -8,7 +8,8 @@
  *   2.. several threads, one group out of the lanes, two ...
  *
  * The fastest level depends on the machine, on what else runs there and on the traffic. So from time to time the next one is tried, by
- * turns with the one that was the best up to now, then the one before. Results do not depend on it. */
+ * turns with the one that was the best up to now, then the one before; and first of all the least one: on a machine that has got something
+ * else to do several threads are slower at every level. Results do not depend on it. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "sim/runtime/internal.h"
 
@@ -155,13 +156,19 @@ static void try_next(sim *s, unsigned level)
     if (t->pause < LONGEST_PAUSE) t->pause *= 2;
 }
 
+static unsigned neighbour(const sim *s)
+{
+    return s->trial.level < s->most_level ? s->trial.level + 1 : s->trial.level - 1;
+}
+
 void share_end(sim *s, double wall, sim_time time)
 {
     trial *t = &s->trial;
     if (t->other == t->level) {
         if (s->windows >= t->next) {
             t->moved = false;
-            try_next(s, t->level < s->most_level ? t->level + 1 : t->level - 1);
+            t->least = t->level > s->least_level + 1;
+            try_next(s, t->least ? s->least_level : neighbour(s));
         }
         return;
     }
@@ -171,10 +178,12 @@ void share_end(sim *s, double wall, sim_time time)
         t->time[others_turn(t)] += time;
     }
     if (++t->windows < TRIAL) return;
-    const bool up = t->other > t->level, faster = t->wall[1] * (double)t->time[0] < t->wall[0] * (double)t->time[1];
-    if (faster) {
+    const bool least = t->least, up = t->other > t->level, faster = t->wall[1] * (double)t->time[0] < t->wall[0] * (double)t->time[1];
+    t->least = false;
+    if (faster) t->level = t->other;
+    if (least) try_next(s, neighbour(s));
+    else if (faster) {
         t->moved = true;
-        t->level = t->other;
         try_next(s, up ? t->level + 1 : t->level - 1);
     } else try_next(s, up && !t->moved ? t->level - 1 : t->level);
 }
