@@ -141,7 +141,8 @@ endif
 endif
 ifneq ($(filter run,$(goals)),)
 programs := $(patsubst sw/programs/%.c,%,$(wildcard sw/programs/*.c))
-program_found := $(if $(filter 1,$(words $(PROGRAM))),$(or $(filter $(PROGRAM),$(programs)),$(if $(filter %.c,$(PROGRAM)),$(wildcard $(PROGRAM)))))
+program_found := $(if $(filter 1,$(words $(PROGRAM))),\
+    $(or $(filter $(PROGRAM),$(programs)),$(if $(filter %.c,$(PROGRAM)),$(wildcard $(PROGRAM)))))
 $(if $(program_found),,$(error PROGRAM=$(PROGRAM): expected one of $(programs), or the path of a C file that can be read))
 else
 $(foreach v,PROGRAM ARGS,$(if $($(v)),$(error $(v)=$($(v)): means something for make run only)))
@@ -238,7 +239,8 @@ $(error CLOCKS=$(CLOCKS): expected a number, of clocks that each size is judged 
 endif
 started := $(shell date +%s)
 else ifneq ($(SLOT)$(BLOCK)$(SIZE)$(CLOCKS),)
-$(error SLOT, BLOCK, SIZE and CLOCKS belong to make contract, SLOT and BLOCK to make compare, too; a block is put into a slot by $(wordlist 1,1,$(slot_variables))=name)
+$(error SLOT, BLOCK, SIZE and CLOCKS belong to make contract, SLOT and BLOCK to make compare, too; \
+    a block is put into a slot by $(wordlist 1,1,$(slot_variables))=name)
 endif
 unexport RTL
 slots_set := $(strip $(foreach v,$(slot_variables),$(if $($(v)),$(v)=$($(v)))))
@@ -370,7 +372,8 @@ $(BUILT)/lib/%.a:
 	@mkdir -p $(@D)
 	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
-       $(CXX) $(link_flags) -o $@.part $(filter %.o,$^) $(2) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(libraries) $(1) && $(whole)
+       $(CXX) $(link_flags) -o $@.part $(filter %.o,$^) $(2) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group \
+           $(libraries) $(1) && $(whole)
 # Programs with the full models are in the folder full.
 both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
 $(call both,$(TESTS) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
@@ -408,7 +411,7 @@ contract: $(addprefix $(BUILT)/,$(contract_suite))
 	$(if $(contract_suite),,$(error SLOT=$(SLOT): there is no suite in tb/contract/$(SLOT)))
 	@$(replacing) SLOT=$(SLOT) BLOCK=$(or $($(slot_variable)),$(SLOT)) SIZE='$(SIZE)' CLOCKS='$(CLOCKS)' STARTED=$(started) SEED=$(SEED) \
 	    JOBS=$(JOBS) FILLED='$(slots_set)' WAVES='$(WAVES)' FULL='$(BUILT)/full' SETTINGS='$(if $(RTL),RTL=$(RTL))' \
-	    scripts/contract.sh $(BUILT) $(contract_suite)
+	    YOSYS='$(YOSYS)' scripts/contract.sh $(BUILT) $(contract_suite)
 # Slots and what ships for them; the blocks for one, measured side by side.
 .PHONY: slots compare
 slots:
@@ -435,7 +438,8 @@ turnaround:
 	@$(replacing) MAKE='$(MAKE)' scripts/turnaround.sh
 .PHONY: sanitize
 sanitize:
-	+$(Q)$(replacing) $(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test
+	+$(Q)$(replacing) $(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' \
+	    TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test
 
 # ---- running ----
 FIGURE ?=
@@ -448,7 +452,8 @@ size    := $(strip $(foreach n,2 8 12 16,$(if $(filter $(or $(NODES),4),$(size_$
 simulator := $(bin)/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size))
 lower = $(shell printf '%s' '$(1)' | tr A-Z_ a-z-)
 options_of = $(strip $(foreach v,$(1),$(if $($(v)),--$(call lower,$(v)) '$($(v))')))
-run_options := --seed $(SEED) $(if $(OUT),--out $(OUT)) $(if $(NODES),--nodes $(NODES)) $(call options_of,$(system_variables) $(run_variables))
+run_options := --seed $(SEED) $(if $(OUT),--out $(OUT)) $(if $(NODES),--nodes $(NODES)) \
+               $(call options_of,$(system_variables) $(run_variables))
 sim_options := $(run_options) $(if $(FILE),--file '$(FILE)') $(waves) \
                $(if $(filter 0,$(SWITCH)),--direct) $(call options_of,$(scenario_variables))
 soak_scenario := --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..496)' --packets $(or $(PACKETS),1000000) \
@@ -488,7 +493,8 @@ compile_program = @mkdir -p $(@D) && echo "  CC      $@" && \
 .PHONY: run
 run: $(simulator) $(host_program)
 	@mkdir -p $(results)/waves
-	@$(replacing) $(simulator) $(run_options) $(if $(filter 1,$(WAVES)),--waves $(results)/waves/run.fst) $(if $(filter 0,$(SWITCH)),--direct) \
+	@$(replacing) $(simulator) $(run_options) $(if $(filter 1,$(WAVES)),--waves $(results)/waves/run.fst) \
+	    $(if $(filter 0,$(SWITCH)),--direct) \
 	    --json $(results)/run.json --program $(host_program) -- $(ARGS)
 figures: $(BUILT)/nicxbar-sim8
 	@$(replacing) $(BUILT)/nicxbar-sim8 --seed $(SEED) $(if $(OUT),--out $(OUT)) --synthesis $(SIZES_IN) --figures $(FIGURE)

@@ -2,10 +2,12 @@
 # The verdict of make contract: runs the suite of a slot on the block in it, and says what it has found.
 #
 #   SLOT=name BLOCK=name SEED=1 JOBS=2 STARTED=seconds FULL=folder [FILLED=VARIABLE=name] [SETTINGS='RTL=path'] \
-#       [SIZE=name] [CLOCKS=n] [WAVES=1] \
+#       [SIZE=name] [CLOCKS=n] [WAVES=1] [YOSYS=yosys] \
 #       scripts/contract.sh OUT PROGRAM
 #
 # OUT/PROGRAM is a test_SLOT_contract; make builds FULL/PROGRAM, the same with models that record waves, when something is wrong or WAVES=1.
+# After a good verdict comes what was measured, next to the same of the default block: that one's is in build/contract/SLOT, and measured
+# again when the Verilog (but for the other blocks that ship), a suite or the seed has changed. LUTs and flip-flops need Yosys.
 # Exit code 1 if the block breaks the contract. What the program prints (tb/contract/suite.c) is in OUT/log/PROGRAM.log.
 set -u
 export LC_ALL=C
@@ -31,7 +33,10 @@ awk -F '\t' -v slot="$SLOT" -v block="$BLOCK" -v seed="$SEED" -v again="$again" 
     function end_of(size) {
         if (size == "" || size in ended) return
         ended[size] = 1
-        if (!broken++) { first = size; rule = "the simulation goes on"; where = check[size]; what = said == "" ? "the program ended" : said }
+        if (!broken++) {
+            first = size; rule = "the simulation goes on"; where = check[size]
+            what = said == "" ? "the program ended" : said
+        }
         else also = also sprintf("    also     %s: the simulation goes on\n", name[size])
     }
     $1 == "size" { sizes = sizes " " $2; next }
@@ -76,6 +81,76 @@ awk -F '\t' -v slot="$SLOT" -v block="$BLOCK" -v seed="$SEED" -v again="$again" 
         exit 1
     }' "$log" 2>"$log.size"
 verdict=$?
+
+# ---- what is measured ----
+yosys=$(command -v "${YOSYS:=yosys}")
+export YOSYS
+# Of a block, from the suite's LOG and from Yosys: lines "kept", "lut", "ff".
+measured() { # LOG BLOCK FOLDER
+    grep '^kept' "$1"
+    [ -n "$yosys" ] || return 0
+    slot_folder=$([ "$3" = build ] || echo "$3")
+    if QUICK=1 NAME=contract-$2 SLOT_FOLDER=$slot_folder scripts/synth.sh "$2" >"$1.synth" 2>&1; then
+        sed 's/.*"lut": \([0-9]*\), "ff": \([0-9]*\),.*/lut\t\1\nff\t\2/' "$3/synth-contract-$2.json"
+    else
+        echo "Yosys cannot synthesise $2, see $1.synth" >&2
+    fi
+}
+
+# Of the default block, in all sizes, in build/contract/SLOT behind a line that says what of.
+measure_default() {
+    of=$( (echo "$SEED ${CLOCKS:-} $yosys"
+           find rtl tb/contract sim/runtime scripts/synth.sh -type f ! -name "${SLOT}_*.v" | sort | xargs cat) | cksum)
+    [ "$(head -1 "$default" 2>/dev/null)" != "$of" ] || return 0
+    mkdir -p build/contract
+    MAKEFLAGS= "${MAKE:-make}" -j"$JOBS" "build/$program" >"$default.log" 2>&1 || return 1
+    env -u CONTRACT_SIZE $ends_with_us "build/$program" >"$default.log" 2>&1 &
+    wait $! || return 1
+    { echo "$of"; measured "$default.log" "$SLOT" build; } >"$default.part" && mv "$default.part" "$default"
+}
+
+default=build/contract/$SLOT
+if [ $verdict = 0 ]; then
+    measured "$log" "$BLOCK" "$out" >"$log.measured"
+    columns=$log.measured
+    case "$BLOCK $(sed -n "s/^[^ ]* $BLOCK //p" "$out/blocks" 2>/dev/null)" in
+    "$SLOT " | "$SLOT rtl/"*) ;; # it is the default one, and not a copy that kept its name
+    *) if measure_default; then columns="$columns $default"; else echo "nothing of $SLOT to compare with, see $default.log"; fi ;;
+    esac
+    # shellcheck disable=SC2086
+    awk -F '\t' -v names="$BLOCK|default: $SLOT" '
+        function row(what, key,    c, line) {
+            if (!((1, key) in value)) return
+            line = sprintf("    %-28s %-24s", size, what)
+            for (c = 1; c <= columns; c++) line = line sprintf("%*s", width[c], value[c, key])
+            print line
+            size = ""
+        }
+        FNR == 1 { columns++ }
+        $1 == "kept" {
+            if (columns == 1) { order[++count] = $2; name[$2] = $3; unit = $7 }
+            if ($9 != "") value[columns, $2 "latency"] = $9 ", most " $10
+            if ($6) value[columns, $2 "wait"] = $5
+            if ($11 != "") value[columns, $2 "share"] = $11
+        }
+        $1 == "lut" || $1 == "ff" { value[columns, $1] = $2 }
+        END {
+            split(names, block, "|")
+            printf "  %-55s", "measured"
+            for (c = 1; c <= columns; c++) printf "%*s", width[c] = (length(block[c]) > 16 ? length(block[c]) : 16) + 2, block[c]
+            print ""
+            for (i = 1; i <= count; i++) {
+                size = name[order[i]]
+                row("latency [clocks]", order[i] "latency")
+                row("longest wait [" unit "]", order[i] "wait")
+                row("share off [%]", order[i] "share")
+            }
+            size = "alone"
+            row("LUTs", "lut")
+            row("flip-flops", "ff")
+        }' $columns
+    [ -n "$yosys" ] || echo "    no LUTs and flip-flops: there is no $YOSYS (scripts/setup.sh synth installs it)"
+fi
 
 # One size once more, with waves: the one that breaks the contract, or the one asked for.
 size=$(cat "$log.size")

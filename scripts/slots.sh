@@ -117,8 +117,9 @@ ports() { # MODULE FILE XML [PARAMETER=VALUE...]
     g=
     for p in "$@"; do g="$g -G$p"; done
     # shellcheck disable=SC2086
-    "$VERILATOR" --xml-only --xml-output "$xml" -Mdir "$folder/xml" --default-language 1364-2005 -Wno-fatal -Wall -Wno-DECLFILENAME -Wno-ASSIGNDLY \
-        -Wno-TIMESCALEMOD -Wno-SYMRSVDWORD --no-timing +incdir+build/generated $tree $g --top-module "$m" "$f" >"$xml.log" 2>&1
+    "$VERILATOR" --xml-only --xml-output "$xml" -Mdir "$folder/xml" --default-language 1364-2005 -Wno-fatal -Wall -Wno-DECLFILENAME \
+        -Wno-ASSIGNDLY -Wno-TIMESCALEMOD -Wno-SYMRSVDWORD --no-timing +incdir+build/generated $tree $g \
+        --top-module "$m" "$f" >"$xml.log" 2>&1
 }
 printf '%s' "$blocks" >"$folder/blocks"
 while read -r variable name file; do

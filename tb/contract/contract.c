@@ -44,6 +44,28 @@ unsigned contract_below(void *bench, unsigned n)
     return (unsigned)sim_random_below(((contract_bench *)bench)->s, n);
 }
 
+void contract_turn(void *bench, unsigned who)
+{
+    contract_bench *b = bench;
+    b->turns++;
+    if (who < CONTRACT_MOST) b->turns_of[who]++;
+}
+
+void contract_all_ask(void *bench, unsigned asking)
+{
+    contract_bench *b = bench;
+    b->asking = asking;
+    memset(b->turns_of, 0, sizeof b->turns_of);
+}
+
+void contract_chosen(void *bench, double clocks)
+{
+    contract_bench *b = bench;
+    b->latency.choices++;
+    b->latency.clocks += clocks;
+    if (clocks > b->latency.most) b->latency.most = clocks;
+}
+
 void contract_passed(void *bench, const char *who, int number, uint64_t passed, uint64_t limit)
 {
     contract_bench *b = bench;

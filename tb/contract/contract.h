@@ -11,6 +11,9 @@
 /* Rules that several contracts have; those of its own a suite numbers from CONTRACT_OWN on. */
 enum { CONTRACT_KEPT, CONTRACT_ENDS, CONTRACT_STARVES, CONTRACT_RESET, CONTRACT_OWN };
 
+/* Inputs, queues, lanes: at most so many. */
+#define CONTRACT_MOST 16
+
 /* Every bench begins with one; `bench` below is any of them. What is wrong with a candidate is not a failure of the test program but a
  * complaint, so that broken candidates can be judged, too. */
 typedef struct contract_bench {
@@ -18,6 +21,11 @@ typedef struct contract_bench {
     sim_clock *clk;
     sim_model *model;
     uint64_t turns; /* what the candidate has given away so far: packets, pieces, starts, credits */
+    struct {
+        uint64_t choices;
+        double clocks, most;                  /* in sum; of one */
+    } latency;                                /* from the moment a choice is possible to the choice */
+    unsigned turns_of[CONTRACT_MOST], asking; /* since all of so many ask: what each was given */
     struct {
         uint64_t passed, limit;
     } longest_wait;      /* the one nearest to its limit */
@@ -37,6 +45,12 @@ void *contract_bench_new(size_t size, sim_time period, const sim_config *config,
 void contract_clocks(void *bench, unsigned clocks);
 /* 0 .. n - 1 at random */
 unsigned contract_below(void *bench, unsigned n);
+/* One more turn, of this one. */
+void contract_turn(void *bench, unsigned who);
+/* From now on all of so many ask, and nothing makes one better than another. */
+void contract_all_ask(void *bench, unsigned asking);
+/* A choice came so many clocks after it was possible. */
+void contract_chosen(void *bench, double clocks);
 /* The waiting bound of every slot (README.md): while somebody could have the next turn, at most so many turns of each other one pass, in
  * sum. */
 #define CONTRACT_PATIENCE 32

@@ -118,7 +118,9 @@ CHECK(nothing_happens_without_a_step)
     begin(b, sim_random(b->c.s));
     for (unsigned n = 0; n < 2000 && !b->c.rule; n++) {
         bool step = contract_below(b, 8) == 0;
-        crc_clock(b, (struct crc_inputs){.start = b->first && !step && contract_below(b, 2), .step = step, .due = contract_below(b, 2),
+        crc_clock(b, (struct crc_inputs){.start = b->first && !step && contract_below(b, 2),
+                                         .step = step,
+                                         .due = contract_below(b, 2),
                                          .data = sim_random(b->c.s)});
     }
 }
@@ -126,7 +128,9 @@ CHECK(nothing_happens_without_a_step)
 CHECK(a_new_one_begins_at_any_time)
 {
     for (unsigned n = 0; n < 2000 && !b->c.rule; n++)
-        crc_clock(b, (struct crc_inputs){.start = contract_below(b, 3) == 0, .step = contract_below(b, 4) != 0, .due = contract_below(b, 2),
+        crc_clock(b, (struct crc_inputs){.start = contract_below(b, 3) == 0,
+                                         .step = contract_below(b, 4) != 0,
+                                         .due = contract_below(b, 2),
                                          .data = sim_random(b->c.s)});
 }
 
@@ -134,8 +138,10 @@ CHECK(reset_begins_anew)
 {
     if (!b->rst) return;
     for (unsigned n = 0; n < 500 && !b->c.rule; n++)
-        crc_clock(b, (struct crc_inputs){.rst = contract_below(b, 10) == 0, .start = contract_below(b, 20) == 0,
-                                         .step = contract_below(b, 2), .data = sim_random(b->c.s)});
+        crc_clock(b, (struct crc_inputs){.rst = contract_below(b, 10) == 0,
+                                         .start = contract_below(b, 20) == 0,
+                                         .step = contract_below(b, 2),
+                                         .data = sim_random(b->c.s)});
 }
 
 /* ---- the long run ---- */
@@ -144,8 +150,10 @@ CHECK(reset_begins_anew)
 static void bustle(crc_bench *b, unsigned steps, bool starts)
 {
     for (uint64_t end = b->c.turns + steps; b->c.turns < end && !b->c.rule;)
-        crc_clock(b, (struct crc_inputs){.start = starts && contract_below(b, 30) == 0, .step = contract_below(b, 4) != 0,
-                                         .due = contract_below(b, 3) == 0, .data = sim_random(b->c.s)});
+        crc_clock(b, (struct crc_inputs){.start = starts && contract_below(b, 30) == 0,
+                                         .step = contract_below(b, 4) != 0,
+                                         .due = contract_below(b, 3) == 0,
+                                         .data = sim_random(b->c.s)});
 }
 
 /* A CRC over more words than any packet has, and short ones. */
@@ -176,7 +184,7 @@ static const char *const rules_32[] = {
     [NEXT] = "crc_next has the data of its clock while due, and is else 0",
 };
 
-const contract_slot crc16_word64_slot = {"rtl/common/crc16_word64.v", "words", rules_64, COUNT(rules_64), bench_new, part, reset};
-const contract_slot crc32_word64_slot = {"rtl/common/crc32_word64.v", "words", rules_64, COUNT(rules_64), bench_new, part, reset};
-const contract_slot crc16_word32_slot = {"rtl/switch/crc16_word32.v", "words", rules_32, COUNT(rules_32), bench_new, part, reset};
-const contract_slot crc32_word32_slot = {"rtl/switch/crc32_word32.v", "words", rules_32, COUNT(rules_32), bench_new, part, reset};
+const contract_slot crc16_word64_slot = {"rtl/common/crc16_word64.v", "words", rules_64, COUNT(rules_64), bench_new, part, reset, NULL};
+const contract_slot crc32_word64_slot = {"rtl/common/crc32_word64.v", "words", rules_64, COUNT(rules_64), bench_new, part, reset, NULL};
+const contract_slot crc16_word32_slot = {"rtl/switch/crc16_word32.v", "words", rules_32, COUNT(rules_32), bench_new, part, reset, NULL};
+const contract_slot crc32_word32_slot = {"rtl/switch/crc32_word32.v", "words", rules_32, COUNT(rules_32), bench_new, part, reset, NULL};

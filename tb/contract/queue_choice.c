@@ -47,7 +47,7 @@ static uint32_t look(choice_bench *b)
 
 static void count(choice_bench *b, uint32_t eligible, const struct used_piece *used)
 {
-    b->c.turns += used != NULL;
+    if (used) contract_turn(b, used->queue);
     for (unsigned q = 0; q < b->queues; q++) {
         if (!b->follows || !(eligible >> q & 1) || (used && used->queue == q)) b->passed[q] = 0;
         else if (used) contract_passed(b, "queue", (int)q, ++b->passed[q], CONTRACT_PATIENCE * (b->queues - 1));
@@ -82,6 +82,7 @@ int choice_step(choice_bench *b, uint32_t eligible, uint32_t waiting, const stru
     if (!b->fresh && !b->was_used && eligible == b->shown_eligible && waiting == b->shown_waiting && !others && grant != b->shown_grant)
         contract_complain(b, STANDS, "changed its mind from 0x%x to 0x%x, and nothing was used", b->shown_grant, grant);
     int chosen = grant ? __builtin_ctz(grant) : -1;
+    if (grant) contract_chosen(b, 0); /* else ANY is broken */
     struct used_piece of_choice;
     if (used && !b->used_queue) {
         of_choice = (struct used_piece){(unsigned)chosen, used->words, used->last};
@@ -241,6 +242,16 @@ void choice_part(void *bench)
     memset(b->left, 0, sizeof b->left);
     for (unsigned n = 0; n < 20 && !b->c.rule; n++)
         choice_piece(b, 1u << contract_below(b, b->queues), 0, contract_below(b, 2), 62, 1 + n % 2);
+}
+
+void choice_all_ask(void *bench, unsigned each)
+{
+    choice_bench *b = bench;
+    b->follows = true;
+    b->shortest = ALL_LONG;
+    memset(b->left, 0, sizeof b->left);
+    contract_all_ask(b, b->queues);
+    for (unsigned n = 0; n < each * b->queues && !b->c.rule; n++) choice_piece(b, choice_all(b), 0, 0, 62, 1);
 }
 
 /* The same story after each reset: it has the same end, whatever was before. All that counts is the same, all else is not. */

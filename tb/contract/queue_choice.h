@@ -8,7 +8,8 @@
 
 #include "suite.h"
 
-#define QUEUES 16
+#define QUEUES CONTRACT_MOST
+#define ALL_LONG (QUEUES + 1)
 
 /* Rules, beside those of all. */
 enum { ANY = CONTRACT_OWN, AMONG, ONE_HOT, STANDS, SAME_CLOCK, BESIDE, CHOICE_RULES };
@@ -23,7 +24,7 @@ typedef struct choice_bench {
 
     const sim_port *level; /* of the VOQ scheduler; NULL of the other */
     unsigned was_shortest;
-    unsigned shortest;       /* a queue that stays short while the others are long; QUEUES: none */
+    unsigned shortest;       /* a queue that stays short while the others are long; QUEUES: none; or ALL_LONG */
     bool follows;            /* what is used is what was proposed: passed[] is judged */
     unsigned left[QUEUES];   /* pieces of each queue's transfer still to come; 0: the next one is a new transfer's first */
     unsigned passed[QUEUES]; /* pieces of others since it became eligible or was used */
@@ -53,6 +54,7 @@ void choice_piece(choice_bench *b, uint32_t eligible, unsigned wait, unsigned la
 /* Of the long run. */
 void choice_part(void *bench);
 void choice_reset_story(void *bench);
+void choice_all_ask(void *bench, unsigned each);
 
 /* Queues as a mask: all, any of them. */
 uint32_t choice_all(const choice_bench *b);

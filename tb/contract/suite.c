@@ -1,6 +1,7 @@
 #include "suite.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +29,9 @@ static const char *rule_name(int rule)
     return own ? own : rule < CONTRACT_OWN ? common[rule] : "";
 }
 
-/* Turns of a long run: of one in make contract, which says for how many clocks at least, and of one in make test. */
-enum { LONG = 200000, SHORT = 10000 };
+/* Turns of a long run: of one in make contract, which says for how many clocks at least, and of one in make test; then of each while all
+ * ask. */
+enum { LONG = 200000, SHORT = 10000, EACH = 240 };
 static uint64_t turns, clocks;
 
 /* The same candidate all the time. Now and then come some parts with a reset before each. */
@@ -40,6 +42,7 @@ static void run_long(void *bench)
         if (b->turns % (LONG / 2) < LONG / 32) now->slot->reset(b);
         now->slot->part(b);
     }
+    if (!b->rule && now->slot->all_ask) now->slot->all_ask(b, EACH);
 }
 static const struct check long_run = {"the long run", run_long, 1};
 
@@ -62,6 +65,19 @@ static void record(const contract_candidate *c, const struct check *k, unsigned 
     if (!getenv("SIM_WAVES")) return;
     if (!end->rule) turns = clocks = 1;
     judge(c, 0, k, way, end->rule && end->time > shown ? end->time - shown : 0);
+}
+
+/* Latency and fairness, as three columns behind those of "kept": clocks on average, at most; how far the share of one is from an equal one
+ * at most [%]. Empty where it means nothing. */
+static void print_figures(const contract_bench *end)
+{
+    double turns_of_all = 0, off = 0;
+    if (end->latency.choices) printf("\t%.2f\t%.4g", end->latency.clocks / (double)end->latency.choices, end->latency.most);
+    else printf("\t\t");
+    for (unsigned i = 0; i < end->asking; i++) turns_of_all += end->turns_of[i];
+    for (unsigned i = 0; i < end->asking; i++) off = fmax(off, fabs(end->turns_of[i] * end->asking / turns_of_all - 1));
+    if (end->asking > 1) printf("\t%.1f\n", 100 * off);
+    else printf("\t\n");
 }
 
 /* Prints what scripts/contract.sh reads, a line: what is judged now, in the end the verdict. */
@@ -93,8 +109,9 @@ static void keeps(int candidate)
                          end.complaint);
         }
     record(c, &long_run, 0, &end);
-    printf("kept\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s\n", size, c->name, all.turns, all.longest_wait.passed,
+    printf("kept\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s", size, c->name, all.turns, all.longest_wait.passed,
            all.longest_wait.limit, now->slot->turns, now->slot->words);
+    print_figures(&end);
 }
 
 /* The candidates of a kind, as a range of tests; an empty range other than 0 .. 0 means none. */

@@ -18,6 +18,9 @@ typedef struct contract_slot {
     /* Some hundred turns or more of the long run, with random manners, on a candidate that may have been through others before. */
     void (*part)(void *bench);
     void (*reset)(void *bench);
+    /* The last of the long run: all ask all the time (contract_all_ask), until each has had its turn so often on average. NULL where
+     * nobody waits for another. */
+    void (*all_ask)(void *bench, unsigned each);
 } contract_slot;
 
 typedef struct contract_candidate {

@@ -61,7 +61,7 @@ static void sent(credit_bench *b, unsigned lane, unsigned value)
     l->modified = l->forwarded >> 5 != value; /* what moved too late for this word */
     l->credits++;
     b->credits++;
-    b->c.turns++;
+    contract_turn(b, lane);
 }
 
 void credit_step(credit_bench *b, const credit_clock *c)
@@ -95,6 +95,7 @@ void credit_step(credit_bench *b, const credit_clock *c)
     if (request && !take && !sim_port_get(&b->p->request)) contract_complain(b, STAYS, "request fell without take");
 
     int waits = -1;
+    bool modified = false;
     for (unsigned i = 0; i < b->lanes; i++) {
         credit_lane *l = &b->lane[i];
         bool record = c->record && c->lane == i;
@@ -115,7 +116,11 @@ void credit_step(credit_bench *b, const credit_clock *c)
         else if (record || l->forwarded >> 5 != l->last_sent) l->modified = 1, l->waited = 0;
         if (++l->quiet > b->most_quiet) b->most_quiet = l->quiet;
         if (is_waiting(l)) waits = (int)i;
+        modified |= l->modified != 0;
     }
+    bool requests = sim_port_get(&b->p->request) != 0;
+    if (modified && requests && !request) contract_chosen(b, b->idle + 1);
+    b->idle = modified && !requests ? b->idle + 1 : 0;
     if (waits >= 0 && !sim_port_get(&b->p->request) && !take)
         contract_complain(b, IN_TIME, "no request although lane %d has been modified for %d clocks", waits, CREDIT_AGE);
 }
@@ -148,7 +153,7 @@ void credit_reset(credit_bench *b)
     memset(b->lane, 0, sizeof b->lane);
     for (unsigned i = 0; i < b->lanes; i++)
         b->lane[i].modified = 1, b->lane[i].repaired = CREDIT_AGE + 1; /* reset makes all lanes modified */
-    b->credits = b->most_quiet = 0;
+    b->credits = b->most_quiet = b->idle = 0;
     b->touched = false;
 }
 

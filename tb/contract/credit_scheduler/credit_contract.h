@@ -8,7 +8,7 @@
 #include "contract.h"
 #include "slot_credits_8.h"
 
-#define CREDIT_LANES 16
+#define CREDIT_LANES CONTRACT_MOST
 #define CREDIT_REFRESH 600 /* [clocks] from one `refresh` to the next */
 #define CREDIT_AGE 6       /* [clocks] how old a credit may be when its word is taken; and how soon a modified lane is known */
 
@@ -38,7 +38,8 @@ typedef struct credit_bench {
     credit_lane lane[CREDIT_LANES];
     unsigned credits; /* words are two */
     unsigned most_quiet;
-    bool touched; /* something has departed since reset, or there was a record */
+    unsigned idle; /* clocks without a request though a lane is modified */
+    bool touched;  /* something has departed since reset, or there was a record */
 } credit_bench;
 
 void *credit_bench_new(const sim_config *config, unsigned fault);

@@ -223,21 +223,26 @@ CHECK(modified_lanes_go_first)
 /* All lanes are modified all the time. */
 static void crowd(credit_bench *b, unsigned clocks)
 {
-    unsigned credits[CREDIT_LANES], least = ~0u, most = 0;
-    settle(b);
-    for (unsigned i = 0; i < b->lanes; i++) credits[i] = b->lane[i].credits;
+    contract_all_ask(b, b->lanes);
     for (unsigned n = 0; n < clocks && !b->c.rule; n++) {
         credit_clock c = {.take = n % 4 == 3, .stored = true, .lane = n % b->lanes, .amount = 96};
         c.departed = n >= b->lanes ? 1u << c.lane : 0;
         c.units[c.lane] = 96;
         credit_step(b, &c);
     }
+}
+
+static void take_turns(credit_bench *b, unsigned clocks)
+{
+    unsigned least = ~0u, most = 0;
+    settle(b);
+    crowd(b, clocks);
     for (unsigned i = 0; i < b->lanes; i++) {
-        unsigned n = b->lane[i].credits - credits[i];
+        unsigned n = b->c.turns_of[i];
         least = n < least ? n : least;
         most = n > most ? n : most;
-        depart(b, i, inside(b, i));
     }
+    for (unsigned i = 0; i < b->lanes; i++) depart(b, i, inside(b, i));
     if (most > least + 2 + least / 50)
         contract_complain(b, CONTRACT_STARVES, "with all lanes modified one had %u credits, another %u", least, most);
     settle(b);
@@ -245,10 +250,18 @@ static void crowd(credit_bench *b, unsigned clocks)
 
 CHECK(modified_lanes_take_turns)
 {
-    crowd(b, 20000);
+    take_turns(b, 20000);
 }
 
 /* ---- the long run ---- */
+
+/* A word of two credits in 4 clocks. */
+static void all_ask(void *bench, unsigned each)
+{
+    credit_bench *b = bench;
+    settle(b);
+    crowd(b, 2 * each * b->lanes);
+}
 
 static void part(void *bench)
 {
@@ -259,7 +272,7 @@ static void part(void *bench)
         quiet(b);
         break;
     case 1:
-        crowd(b, 2000);
+        take_turns(b, 2000);
         break;
     case 2:
         filling(b, 2000);
@@ -295,4 +308,5 @@ static const char *const rules[CREDIT_RULES] = {
     [OCCUPIED] = "occupied tells what is in a crosspoint",
 };
 
-const contract_slot credit_scheduler_slot = {"rtl/switch/README.md", "credits", rules, COUNT(rules), credit_bench_new, part, reset};
+const contract_slot credit_scheduler_slot = {"rtl/switch/README.md", "credits", rules, COUNT(rules),
+                                             credit_bench_new,       part,      reset, all_ask};

@@ -109,6 +109,7 @@ static void look_at_arrival(crosspoint_bench *b)
     b->arrived_at[k] = b->read_cycle;
     unsigned limit = b->same_clock ? 1 : 3;
     sim_time late = sim_now(b->c.s) - b->start_at[k]; /* from the edge that ended the write to the one that ends `arrived` */
+    contract_chosen(b, (double)late / PERIOD);
     if (late <= limit * PERIOD * 1.002 + 2 * ways[contract_way].jitter) return;
     if (b->packets_written > b->packets_arrived) /* it is the next one that has arrived */
         contract_complain(b, ANNOUNCED, "packet %u has not arrived, the next one has", b->packets_arrived - 1);
@@ -457,4 +458,4 @@ static const char *const rules[CROSSPOINT_RULES] = {
     [UNDERFLOWS] = "underflow tells of a pop without a word, and of nothing else",
 };
 
-const contract_slot crosspoint_slot = {"rtl/switch/README.md", "packets", rules, COUNT(rules), bench_new, part, reset_amidst};
+const contract_slot crosspoint_slot = {"rtl/switch/README.md", "packets", rules, COUNT(rules), bench_new, part, reset_amidst, NULL};

@@ -51,12 +51,13 @@ int arbiter_start(arbiter_bench *b, bool read, bool write, bool hold)
         return -1;
     }
     int what = may_write && (!read || choice == WRITE) ? WRITE : READ;
+    contract_chosen(b, 0); /* there is always one */
     b->passed[what] = 0;
     if (!(what == READ ? write : read)) b->passed[!what] = 0;
     else if (!(hold && write)) contract_passed(b, names[!what], -1, ++b->passed[!what], CONTRACT_PATIENCE);
     contract_clocks(b, 1);
     b->starts[what]++;
-    b->c.turns++;
+    contract_turn(b, (unsigned)what);
     b->tell = true;
     b->what = what;
     return what;
@@ -259,9 +260,19 @@ static void part(void *bench)
     }
 }
 
+static void all_ask(void *bench, unsigned each)
+{
+    arbiter_bench *b = bench;
+    contract_all_ask(b, 2);
+    for (unsigned n = 0; n < 2 * each && !b->c.rule; n++) {
+        arbiter_start(b, true, true, false);
+        busy(b, 1, true, true);
+    }
+}
+
 static const char *const rules[ARBITER_RULES] = {
     [SAME_CLOCK] = "the choice does not follow arb_started and arb_started_write in the same clock",
     [BESIDE] = "arb_started_write means nothing without arb_started",
 };
 
-const contract_slot dma_arbiter_slot = {"rtl/dma/dma_arbiter.v", "starts", rules, COUNT(rules), bench_new, part, reset_story};
+const contract_slot dma_arbiter_slot = {"rtl/dma/dma_arbiter.v", "starts", rules, COUNT(rules), bench_new, part, reset_story, all_ask};

@@ -189,6 +189,24 @@ CHECK(outputs_come_from_registers)
 
 /* ---- the long run ---- */
 
+/* Packets are short. */
+static void all_ask(void *bench, unsigned each)
+{
+    scheduler_bench *b = bench;
+    port p = {.longest = 3};
+    for (unsigned i = 0; i < b->inputs; i++) scheduler_weight(b, i, 1);
+    scheduler_enable(b, all(b));
+    b->emptiest = ALL_FULL;
+    for (unsigned n = 0; n < 4; n++) scheduler_step(b, all(b), false, 0);
+    contract_all_ask(b, b->inputs);
+    for (uint64_t end = b->c.turns + each * b->inputs; b->c.turns < end && !b->c.rule;) {
+        uint32_t arrived = 0;
+        for (unsigned i = 0; i < b->inputs; i++)
+            if (b->packets[i] < 4) arrived |= 1u << i;
+        port_step(b, &p, arrived);
+    }
+}
+
 /* With equal weights or without. Whoever is enabled waits long enough to show whether it starves; then all may happen. */
 static void part(void *bench)
 {
@@ -220,4 +238,5 @@ static const char *const rules[SCHEDULER_RULES] = {
     [OVERFLOWS] = "the 128th packet is reported, nothing else",
 };
 
-const contract_slot output_scheduler_slot = {"rtl/switch/README.md", "packets", rules, COUNT(rules), scheduler_bench_new, part, reset};
+const contract_slot output_scheduler_slot = {"rtl/switch/README.md", "packets", rules, COUNT(rules),
+                                             scheduler_bench_new,    part,      reset, all_ask};

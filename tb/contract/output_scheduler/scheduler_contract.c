@@ -24,6 +24,7 @@ static void look(scheduler_bench *b)
         contract_complain(b, b->begun ? ELIGIBLE : CONTRACT_RESET, "chose input %u: it has %u packets, enable is 0x%x, choose was %s",
                           input, b->packets[input], b->enabled, b->asked ? "high" : "low");
     }
+    if (chosen && !b->choice) contract_chosen(b, b->idle + 1);
     b->choice = chosen;
     b->chosen_now = input;
     b->idle = chosen || !b->could[0] ? 0 : b->idle + 1;
@@ -88,7 +89,7 @@ void scheduler_step(scheduler_bench *b, uint32_t arrived, bool choose, unsigned 
         for (unsigned o = 0; o < b->inputs; o++) weights += b->weight[o];
         for (unsigned o = 0; o < b->inputs; o++)
             if (o != i && could >> o & 1) contract_passed(b, "input", (int)o, ++b->passed[o], CONTRACT_PATIENCE * (weights - b->weight[o]));
-        b->c.turns++;
+        contract_turn(b, i);
     }
     b->could[1] = b->could[0];
     b->could[0] = choose && !b->choice ? could : 0;

@@ -8,7 +8,8 @@
 #include "contract.h"
 #include "slot_scheduler_8.h"
 
-#define SCHEDULER_INPUTS 16
+#define SCHEDULER_INPUTS CONTRACT_MOST
+#define ALL_FULL (SCHEDULER_INPUTS + 1)
 
 /* Its rules, beside those of all. */
 enum { ONE_HOT = CONTRACT_OWN, STANDS, GAP, ELIGIBLE, IN_TIME, COUNTS, REGISTERS, OVERFLOWS, SCHEDULER_RULES };
@@ -30,7 +31,8 @@ typedef struct scheduler_bench {
     unsigned passed[SCHEDULER_INPUTS]; /* packets of others since it waits and is enabled */
     unsigned words[SCHEDULER_INPUTS];  /* in its crosspoint, if it has packets */
     unsigned told[SCHEDULER_INPUTS];   /* of them */
-    unsigned emptiest; /* an input whose crosspoint is nearly empty all the time while the others are full; SCHEDULER_INPUTS: none */
+    unsigned emptiest; /* an input whose crosspoint is nearly empty all the time while the others are full; SCHEDULER_INPUTS: none; or
+                          ALL_FULL */
     uint32_t enabled;
     unsigned could[2]; /* inputs that could have been chosen in this clock and the one before; 0 also if `choose` was low */
     unsigned present;  /* inputs with packets a clock ago */

@@ -54,7 +54,8 @@ static void setup(void)
         "a, sum)\n"
         "    printf(\"CASE is %s\\n\", getenv(\"CK_RUN_CASE\") ? getenv(\"CK_RUN_CASE\") : \"none\");\n"
         "    printf(\"size\\t8\\njudging\\t8\\t8 bits\\tadds\\n\");\n"
-        "    if (slot < 5) printf(\"kept\\t8\\t8 bits\\t1234567\\t3\\t4\\tsums\\trtl/adder.v\\n\");\n"
+        "    if (slot < 5) printf(\"kept\\t8\\t8 bits\\t1234567\\t%d\\t4\\tsums\\trtl/adder.v\\t%d.50\\t%d\\t12.5\\n\", slot, slot, 2 * "
+        "slot);\n"
         "    else if (slot == 6) printf(\"broken\\t8\\t8 bits\\tadds\\tsmall sums\\t7\\t0.070\\tadds %d, limit 4\\trtl/adder.v\\n\", "
         "slot);\n"
         "    else fflush(stdout), abort();\n"
@@ -120,9 +121,18 @@ TEST(make_contract_judges_one_block)
     ck_output_has("verdict in ");
     fails("adds_seven breaks the contract of adder\n    rule     the simulation goes on\n    size     8 bits\n",
           "make contract SLOT=adder BLOCK=adds_seven RTL=mine/adds_seven.v");
-    says(0, "adder keeps the contract of adder: 1 234 567 sums in 1 size; longest wait 3 sums of others (limit 4)\n",
+    says(0, "adder keeps the contract of adder: 1 234 567 sums in 1 size; longest wait 1 sums of others (limit 4)\n",
          "make contract SLOT=adder");
     ck_output_lacks("full");
+
+    /* what was measured, alone or next to the default; without Yosys there is no size */
+    ck_output_has("  measured  ");
+    ck_output_has("  1.50, most 2\n");
+    ck_output_lacks("default: ");
+    says(0, "2.50, most 4      1.50, most 2\n", "make contract SLOT=adder YOSYS=no_yosys BLOCK=adds_two RTL=mine");
+    ck_output_has("default: adder\n");
+    ck_output_has("no LUTs and flip-flops: there is no no_yosys");
+
     fails("CLOCKS=some: expected a number", "make contract SLOT=adder CLOCKS=some");
     fails("there is no suite in tb/contract/other", "make contract SLOT=other");
     fails("SLOT=ader: expected one of adder other gone", "make contract SLOT=ader BLOCK=adds_two RTL=mine");
