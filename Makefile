@@ -141,8 +141,8 @@ endif
 endif
 ifneq ($(filter run,$(goals)),)
 programs := $(patsubst sw/programs/%.c,%,$(wildcard sw/programs/*.c))
-program_found := $(if $(filter 1,$(words $(PROGRAM))),\
-    $(or $(filter $(PROGRAM),$(programs)),$(if $(filter %.c,$(PROGRAM)),$(wildcard $(PROGRAM)))))
+program_found := $(strip $(if $(filter 1,$(words $(PROGRAM))),\
+    $(or $(filter $(PROGRAM),$(programs)),$(if $(filter %.c,$(PROGRAM)),$(wildcard $(PROGRAM))))))
 $(if $(program_found),,$(error PROGRAM=$(PROGRAM): expected one of $(programs), or the path of a C file that can be read))
 else
 $(foreach v,PROGRAM ARGS,$(if $($(v)),$(error $(v)=$($(v)): means something for make run only)))
