@@ -72,7 +72,7 @@ fail() {
     exit 1
 }
 
-# One run: network clocks, seconds on the wall, seconds of processor time, bytes of waves. Not 0 if it fails.
+# One run: network clocks, seconds on the wall, seconds of processor time, bytes of waves, rounds per window. Not 0 if it fails.
 run() {
     : >"$out/waves.fst"
     bash -c 'TIMEFORMAT="cpu %U %S"; time "$@" >build/speed/run.log 2>&1' time "$@" --json "$out/run.json" 2>"$out/cpu" &&
@@ -81,10 +81,11 @@ run() {
             file == 1 && /"wall_s"/ { wall = $3 }
             file == 1 && /"net_khz"/ { khz = $3 }
             file == 1 && /"value"/ { value = $3 }
+            file == 1 && /"rounds_per_window"/ { rounds = $3 }
             file == 2 && $1 == "cpu" { split($0, t, " "); cpu = t[2] + t[3] }
             END {
-                if (value) printf "1000|%.6f|0|0", 1 / value
-                else printf "%.0f|%.4f|%.3f|%.0f", 1000 * khz * wall, wall, cpu, bytes
+                if (value) printf "1000|%.6f|0|0|0", 1 / value
+                else printf "%.0f|%.4f|%.3f|%.0f|%.3f", 1000 * khz * wall, wall, cpu, bytes, rounds
             }
         ' "$out/run.json" "$out/cpu"
 }
@@ -193,6 +194,7 @@ $1 == "time" {
     taken[$2, $3, $4, "wall"] = least(taken[$2, $3, $4, "wall"], $6)
     taken[$2, $3, $4, "cpu"] = least(taken[$2, $3, $4, "cpu"], $7)
     taken[$2, $3, $4, "bytes"] = $8
+    taken[$2, $3, $4, "rounds"] = $9
 }
 $1 == "count" { if (!($2 in sizes)) { sizes[$2]; size[++size_count] = $2 }; sum[$2, $3, $4] = $5; total[$2, $3] += $5 }
 function quoted(text) { return text != "" ? "\"" text "\"" : "null" }
@@ -215,13 +217,15 @@ END {
         line = line sprintf(" %9s %9s %9s", base != "" ? shown("%.1f", base_speed) : "", base != "" ? shown("%.2f", by) : "",
             base != "" ? shown("%.2f", by_core) : "")
         if (other) line = line sprintf("   %.2f of %s", other, a)
+        rounds = taken[r, "now", "long", "rounds"]
+        if (rounds > 0) line = line sprintf("%s %.2f rounds a window", other ? "," : "  ", rounds)
         if (waves(r)) line = line sprintf(", %.0f MB of waves per simulated ms", waves(r))
         sub(/ +$/, "", line)
         print line
         put((written++ ? "," : "") "\n    {\"run\": " quoted(r) ", \"khz\": " number(speed) \
             ", \"khz_per_core\": " number(core) ", \"base_khz\": " number(base_speed) ", \"ratio\": " number(by) \
             ", \"ratio_per_core\": " number(by_core) ", \"against\": " quoted(a) ", \"ratio_against\": " number(other) \
-            ", \"waves_mb_per_ms\": " number(waves(r)) "}")
+            ", \"rounds_per_window\": " number(rounds) ", \"waves_mb_per_ms\": " number(waves(r)) "}")
     }
     put("\n  ],\n  \"instructions\": [")
     printf "\n%-22s", "instructions per clock"

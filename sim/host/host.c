@@ -264,6 +264,11 @@ int host_on_transaction(host *h, pcix_on_transaction fn, void *arg)
     return pcix_tracker_on_transaction(pcix_bus_tracker(h->bus), fn, arg);
 }
 
+int host_on_data(host *h, pcix_on_transaction fn, void *arg)
+{
+    return pcix_tracker_on_data(pcix_bus_tracker(h->bus), fn, arg);
+}
+
 int host_on_written(host *h, host_written fn, void *arg)
 {
     if (h->listeners == LISTENERS) return -1;

@@ -94,6 +94,8 @@ void host_stats_clear(host *h);
 const wc_stats *host_combining_stats(const host *h);
 /* `fn` is called at the end of each transaction on the bus; -1: too many listeners. */
 int host_on_transaction(host *h, pcix_on_transaction fn, void *arg);
+/* ... and at the first data phase of each that has one. */
+int host_on_data(host *h, pcix_on_transaction fn, void *arg);
 
 /* `fn` is called when the bridge has stored the last word of a write of a device, before any task can look; `when` is the edge with
  * which the clock of that word's data phase begins. `t` is valid during the call. -1: too many listeners. */

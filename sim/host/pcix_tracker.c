@@ -15,9 +15,11 @@ struct pcix_tracker {
     bool stop_seen, frame_high, cut_by_target;
     uint64_t req_since[PCIX_AGENTS];
     uint16_t req_n;
-    pcix_on_transaction fn[LISTENERS];
-    void *self[LISTENERS];
-    int listeners;
+    struct listeners {
+        pcix_on_transaction fn[LISTENERS];
+        void *self[LISTENERS];
+        int count;
+    } data, over;
 };
 
 pcix_tracker *pcix_tracker_new(void)
@@ -35,12 +37,27 @@ void pcix_tracker_free(pcix_tracker *k)
     free(k);
 }
 
+static int listen(struct listeners *l, pcix_on_transaction fn, void *self)
+{
+    if (l->count == LISTENERS) return -1;
+    l->fn[l->count] = fn;
+    l->self[l->count++] = self;
+    return 0;
+}
+
+static void call(const struct listeners *l, const pcix_transaction *t)
+{
+    for (int i = 0; i < l->count; i++) l->fn[i](l->self[i], t);
+}
+
 int pcix_tracker_on_transaction(pcix_tracker *k, pcix_on_transaction fn, void *self)
 {
-    if (k->listeners == LISTENERS) return -1;
-    k->fn[k->listeners] = fn;
-    k->self[k->listeners++] = self;
-    return 0;
+    return listen(&k->over, fn, self);
+}
+
+int pcix_tracker_on_data(pcix_tracker *k, pcix_on_transaction fn, void *self)
+{
+    return listen(&k->data, fn, self);
 }
 
 const pcix_transaction *pcix_tracker_now(const pcix_tracker *k)
@@ -122,6 +139,7 @@ static int respond(pcix_tracker *k, pcix_sample *s, bool first)
             t->first_data = s->clock;
             t->first_word = (uint32_t)s->ad;
             t->end = PCIX_END_COUNT;
+            call(&k->data, t);
         }
         note_frame(k, s);
         s->index = (uint16_t)t->data_phases++;
@@ -154,7 +172,7 @@ static int finish(pcix_tracker *k, const pcix_sample *s)
         if (t->end == PCIX_END_COUNT && t->data_phases <= k->count_index)
             t->end = k->cut_by_target && t->data_phases == k->stop_index + 1 ? PCIX_END_TARGET : PCIX_END_INITIATOR;
     }
-    for (int i = 0; i < k->listeners; i++) k->fn[i](k->self[i], t);
+    call(&k->over, t);
     return PCIX_PH_IDLE;
 }
 

@@ -42,6 +42,8 @@ void pcix_tracker_free(pcix_tracker *k);
 void pcix_tracker_clock(pcix_tracker *k, pcix_sample *s, const pcix_sample *before);
 /* Calls `fn` in the clock `over` of each transaction, in the order they were added; -1 if there are too many. */
 int pcix_tracker_on_transaction(pcix_tracker *k, pcix_on_transaction fn, void *self);
+/* Calls `fn` in the clock `first_data` of each transaction that moves data; the same. */
+int pcix_tracker_on_data(pcix_tracker *k, pcix_on_transaction fn, void *self);
 /* The running transaction, or the last one while the bus is idle. */
 const pcix_transaction *pcix_tracker_now(const pcix_tracker *k);
 /* Index of the last data phase as far as known now (by byte count, target disconnect, FRAME#); valid from clock `response` of a data

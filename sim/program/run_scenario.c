@@ -68,9 +68,11 @@ static int report_all(const program_options *o, const struct body *b, int result
         printf("\n");
         sim_cycles_table(b->cycles, stdout);
     }
-    json_t *all = json_pack("{s:b, s:s, s:s, s:I, s:s, s:f, s:f, s:f, s:o}", "good", result == SIM_OK && b->x->good, "result",
+    const sim_window_counts w = sim_windows(f->s);
+    json_t *all = json_pack("{s:b, s:s, s:s, s:I, s:s, s:f, s:f, s:f, s:f, s:o}", "good", result == SIM_OK && b->x->good, "result",
                             sim_result_name(result), "error", sim_error(f->s), "seed", (json_int_t)o->seed, "bridge", o->bridge,
-                            "simulated_ms", ms, "wall_s", wall, "net_khz", khz, "scenario", scenario_json(b->x));
+                            "simulated_ms", ms, "wall_s", wall, "net_khz", khz, "rounds_per_window",
+                            w.windows ? (double)w.rounds / (double)w.windows : 0, "scenario", scenario_json(b->x));
     if (b->cycles) json_object_set_new(all, "cycles", sim_cycles_json(b->cycles));
     if (b->p->faults) json_object_set_new(all, "faults", faults_json(b->p->faults));
     return program_verdict(o, result, b->x->good, all, b->frames, stdout);

@@ -80,6 +80,11 @@ static void hear(sim *s, sim_time time, size_t order)
     }
 }
 
+sim_time sim_heard(const sim *s)
+{
+    return group_here(s) ? s->heard : s->now;
+}
+
 /* ---- a group ---- */
 
 static uint64_t cpu_time(void)
@@ -276,6 +281,7 @@ static void run_part(void *arg, unsigned thread)
 
 static void run_round(sim *s, crew *c)
 {
+    s->rounds++;
     if (c) crew_run(c, run_part, s);
     for (size_t i = 0; i < s->teams.count; i++) {
         const team *t = &s->teams.at[i];
@@ -305,7 +311,10 @@ static void run_groups(sim *s, const sim_group *leader, crew *c)
             sim_group *g = s->groups.at[i];
             bool may = !finished(g) && !(g->waits && g->now > all);
             g->runs = may && (!leading || stuck || g == leader);
-            if (g->runs && g->waits) hear(s, g->now, ORDER_TASKS);
+            if (g->runs && g->waits) {
+                hear(s, g->now, ORDER_TASKS);
+                if (g->now > s->heard) s->heard = g->now;
+            }
             sim_time wait = !may && g->waits ? g->now : g->runs && g->asks ? next_wait(g) : SIM_FOREVER;
             if ((c || s->lane_sets.count || s->ranks || stuck) && wait < halt && wait >= g->now) halt = wait + 1;
             more |= g->runs;
@@ -327,6 +336,11 @@ sim_time window_longest(const sim *s)
     return s->window < s->meeting ? s->window : s->meeting;
 }
 
+sim_window_counts sim_windows(const sim *s)
+{
+    return (sim_window_counts){s->windows, s->rounds};
+}
+
 bool window_run(sim *s, sim_time t, sim_time limit)
 {
     if (s->falls && s->ranks) sim_fail(s, "a model on a clock of this run works on falling edges: expected no ranks with it");
@@ -346,6 +360,7 @@ bool window_run(sim *s, sim_time t, sim_time limit)
     }
     crew *c = share_begin(s, until - t);
     double began = sim_wall();
+    s->heard = t;
     open_window(s, until, leader, edge ? t : SIM_FOREVER);
     run_groups(s, leader, c);
     if (s->ranks) ranks_skip(s);

@@ -242,7 +242,8 @@ struct sim {
     unsigned threads;                        /* at most */
     unsigned level, least_level, most_level; /* how the work is spread (share.c) */
     crew *crew;                              /* NULL: this thread alone, up to now */
-    uint64_t windows;                        /* run so far */
+    sim_time heard;                          /* in a window: all that was told before is heard */
+    uint64_t windows, rounds;                /* run so far */
     bool weighs, weigh_next;                 /* this window measures what each team costs, or the next one that counts */
     trial trial;
 

@@ -134,7 +134,7 @@ crew *share_begin(sim *s, sim_time time)
     const bool weighed = s->weighs, anew = level != s->level || s->teams_models != s->models.count || s->teams_groups != s->groups.count;
     if (anew) make_teams(s, level);
     s->level = level;
-    s->weigh_next |= anew || s->windows++ % WEIGH == 0;
+    s->weigh_next |= s->windows++ % WEIGH == 0 || anew;
     s->weighs = s->weigh_next && counts(s, time);
     if (s->weighs) s->weigh_next = false;
     if (!level) return NULL;

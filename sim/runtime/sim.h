@@ -174,8 +174,16 @@ unsigned sim_processors(void);
 /* hear(self, event) with a copy of the event: at once, or if the group runs apart before any other can ask or a task of no group goes on,
  * with the time and in the order of the telling. Of tasks of two groups that tell at the same picosecond either may be the first. */
 void sim_tell(sim *s, void (*hear)(void *self, const void *event), void *self, const void *event, size_t size);
-/* From a task of a group: returns when all that blocks have told up to now is heard. */
+/* From a task of a group: returns when all that blocks have told up to now is heard. All groups wait for each other then: who knows that
+ * nothing which matters to it can have been told since sim_heard() need not ask. */
 void sim_hear(sim *s);
+/* All that was told before this time is heard: that of the window's begin, or of a sim_hear in it. */
+sim_time sim_heard(const sim *s);
+/* How often all groups have gone apart and come together again: in windows, and in these each time that one has waited for the others. */
+typedef struct sim_window_counts {
+    uint64_t windows, rounds;
+} sim_window_counts;
+sim_window_counts sim_windows(const sim *s);
 
 /* ---- ranks: processes that share the work, each on a processor or a machine of its own ----
  *

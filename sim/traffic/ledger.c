@@ -24,6 +24,7 @@ struct flow {
     /* entries: first <= landed <= made; first..landed: in memory, their notifications are still to come */
     uint32_t first, landed, made;
     uint32_t written;    /* bytes of entry `landed` in memory */
+    sim_time begun;      /* the first word moved of a write that is not over; else 0 */
     uint32_t next, used; /* of the ring of bytes */
     int suspect;         /* something was lost or damaged since the last entry with a notification */
     int sequence_known;
@@ -107,6 +108,13 @@ int ledger_room(const ledger *c, unsigned from, unsigned to, unsigned words)
 {
     const struct flow *f = &c->flow[from][to];
     return f->used + needs(c, f, words) <= c->p.ring_bytes;
+}
+
+uint32_t ledger_missing(const ledger *c, unsigned from, unsigned to, sim_time *since)
+{
+    const struct flow *f = &c->flow[from][to];
+    *since = f->begun;
+    return c->p.lossy || f->landed == f->made ? 0 : 8u * entry_at(f, f->landed)->words - f->written;
 }
 
 static void grow(struct flow *f)
@@ -221,6 +229,7 @@ static void data_written(ledger *c, unsigned from, unsigned to, uint32_t offset,
 {
     struct flow *f = &c->flow[from][to];
     uint32_t n = f->landed;
+    f->begun = 0;
     /* the oldest packet it can belong to */
     while (n != f->made && entry_at(f, n)->offset + (n == f->landed ? f->written : 0) != offset) n++;
     if (n == f->made) {
@@ -296,12 +305,25 @@ int ledger_untold(const ledger *c, unsigned from, unsigned to)
     return c->flow[from][to].suspect;
 }
 
+/* The flow whose packets lie there at the node; NULL: of none. `at`: the place in the rings of the node. */
+static struct flow *flow_at(ledger *c, unsigned node, uint64_t address, uint64_t *at)
+{
+    *at = address - c->place[node].receive;
+    return *at < (uint64_t)c->p.nodes * c->p.ring_bytes ? &c->flow[*at / c->p.ring_bytes][node] : NULL;
+}
+
+void ledger_begun(ledger *c, unsigned node, uint64_t address, sim_time when)
+{
+    uint64_t at;
+    struct flow *f = flow_at(c, node, address, &at);
+    if (f) f->begun = when;
+}
+
 void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, uint64_t word, sim_time when)
 {
     const ledger_place *p = &c->place[node];
-    uint64_t all = (uint64_t)c->p.nodes * c->p.ring_bytes;
-    if (address - p->receive < all) {
-        uint64_t at = address - p->receive;
+    uint64_t at;
+    if (flow_at(c, node, address, &at)) {
         data_written(c, (unsigned)(at / c->p.ring_bytes), node, (uint32_t)(at % c->p.ring_bytes), bytes, when);
     } else if (address - p->notifications < 1024) {
         int from = sender_of(c, (unsigned)(address - p->notifications) / 8);

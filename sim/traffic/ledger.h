@@ -66,6 +66,9 @@ void ledger_node(ledger *c, unsigned node, const ledger_place *place);
 
 /* 1 if both rings of the flow have room for a packet of so many words. */
 int ledger_room(const ledger *c, unsigned from, unsigned to, unsigned words);
+/* Bytes that are missing until the next packet of a flow has landed, 0 if packets may be lost; and since when a write for it moves
+ * words, 0 if none does. */
+uint32_t ledger_missing(const ledger *c, unsigned from, unsigned to, sim_time *since);
 /* Writes a packet down and its contents into the sender's memory. Only with room. */
 void ledger_make(ledger *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify, ledger_packet *packet);
 /* The same for an answer: a packet that has landed goes back as it came, out of the memory it landed in. */
@@ -79,6 +82,8 @@ void ledger_allow_hit(ledger *c);
 void ledger_give_up(ledger *c, unsigned from, unsigned to);
 /* 1 if packets of the flow are lost or damaged and no notification has told of it. */
 int ledger_untold(const ledger *c, unsigned from, unsigned to);
+/* A write of that node's NIC, of which ledger_written will tell, moves its first word. May be left out if nobody asks ledger_missing. */
+void ledger_begun(ledger *c, unsigned node, uint64_t address, sim_time when);
 /* `word`: what stood at the address after the write. Contents of packets are read from memory, where nothing else comes in their place
  * before they are told of here. */
 void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, uint64_t word, sim_time when);

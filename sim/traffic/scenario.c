@@ -128,6 +128,20 @@ static void judge_write(void *self, const void *event)
     ledger_written(watch->x->ledger, watch->node, w->address, w->bytes, w->word, w->when);
 }
 
+static void judge_begin(void *self, const void *event)
+{
+    struct scenario_watch *watch = self;
+    ledger_begun(watch->x->ledger, watch->node, *(const uint64_t *)event, sim_now(watch->x->f->s));
+}
+
+static void on_data(void *self, const pcix_transaction *t)
+{
+    struct scenario_watch *watch = self;
+    node *n = watch->x->f->node[watch->node];
+    if (!watch->x->active || t->initiator != n->nic_agent || !pcix_is_memory_write(t->command)) return;
+    sim_tell(n->s, judge_begin, watch, &t->address, sizeof t->address);
+}
+
 /* Other ranks judge it in their own copy of the memory. */
 struct copy {
     uint64_t address;
@@ -182,7 +196,7 @@ scenario *scenario_new(fabric *f)
     sim_known(f->s, x, sizeof *x);
     for (unsigned i = 0; i < f->nodes; i++) {
         x->watch[i] = (struct scenario_watch){.x = x, .node = i};
-        if (host_on_written(f->node[i]->host, on_written, &x->watch[i])) {
+        if (host_on_written(f->node[i]->host, on_written, &x->watch[i]) || host_on_data(f->node[i]->host, on_data, &x->watch[i])) {
             scenario_free(run);
             return NULL;
         }

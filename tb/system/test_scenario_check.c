@@ -101,6 +101,30 @@ static void notify(struct bench *b, const ledger_packet *p, uint64_t change)
 
 TEST_CASE("ledger");
 
+static void ck_missing(struct bench *b, const ledger_packet *p, uint32_t bytes, sim_time since)
+{
+    sim_time begun;
+    ck_assert_uint_eq(ledger_missing(b->c, p->from, p->to, &begun), bytes);
+    ck_assert_uint_eq(begun, since);
+}
+
+TEST(what_a_packet_misses_and_the_write_that_brings_it, .to = 2)
+{
+    struct bench *b = bench_new(_i);
+    ledger_packet p = make(b, 0, 1, 20, 0), q = make(b, 0, 1, 3, 0), other = make(b, 2, 1, 3, 0);
+    ck_missing(b, &p, _i ? 0 : 160, 0);
+    ledger_begun(b->c, 1, p.destination, 77);
+    ck_missing(b, &p, _i ? 0 : 160, 77);
+    ck_missing(b, &other, _i ? 0 : 24, 0);
+    memory_write(b->memory[1], p.destination, (uint64_t[]){memory_get64(b->memory[0], p.source)}, 8);
+    written(b, 1, p.destination, 8);
+    ck_missing(b, &p, _i ? 0 : 152, 0);
+    ledger_begun(b->c, 1, NOTES, 88);
+    ck_missing(b, &p, _i ? 0 : 152, 0);
+    ledger_begun(b->c, 1, q.destination, 99);
+    ck_missing(b, &q, _i ? 0 : 152, 99);
+}
+
 TEST(good_traffic_passes)
 {
     struct bench *b = bench_new(0);

@@ -36,6 +36,19 @@ static char *results(const struct traffic *t, unsigned window, unsigned threads)
     return text;
 }
 
+/* A saturated host asks only when what it waits for may have happened in this window; each time it does costs a round. */
+TEST(saturated_hosts_seldom_wait_for_others)
+{
+    static const char *const options[] = {"scenario", "uniform", "sizes", "496", "warmup", "10", "measure", "40", "outstanding", "4", NULL};
+    scenario_bench *b = scenario_bench_open(3, &crossbar4_config, options);
+    fabric_apart(b->f, 14, 1);
+    scenario_bench_good(b);
+    const sim_window_counts c = sim_windows(b->f->s);
+    ck_assert_uint_gt(c.windows, 100);
+    ck_assert_msg(c.rounds < c.windows + c.windows / 4, "%llu windows, %llu rounds", (unsigned long long)c.windows,
+                  (unsigned long long)c.rounds);
+}
+
 TEST(results_are_the_same, .to = COUNT(traffic))
 {
     const unsigned windows[] = {1, 2 + (unsigned)_i, 16}, threads[] = {2, 1, 3};

@@ -30,6 +30,7 @@ struct place {
     _Atomic uint64_t written;
     uint64_t seen; /* follows from all that it has seen, and when */
     uint64_t random;
+    sim_time heard;           /* as a task has been told by sim_heard */
     sim_task *task, *sleeper; /* sleeper: of no group, woken by a drive */
 };
 
@@ -55,6 +56,7 @@ static void hear(void *self, const void *event)
     uint64_t said[4];
     memcpy(said, event, sizeof said);
     ck_assert_uint_eq(sim_now(w->s), said[1]);
+    for (unsigned i = 0; i < GROUPS; i++) ck_assert_uint_ge(said[1], w->place[i].heard);
     if (said[3]) {
         mix(&said[0], said[1]);
         w->told_by_tasks += said[0]; /* of two at the same time either may be the first */
@@ -128,6 +130,8 @@ static void work(void *arg)
             break;
         case 3:
             sim_hear(s);
+            p->heard = sim_heard(s);
+            ck_assert_uint_eq(p->heard, sim_now(s));
             mix(&p->seen, p->w->heard);
             break;
         default:
@@ -135,6 +139,8 @@ static void work(void *arg)
             sim_wait_time(s, 1);
         }
         mix(&p->seen, sim_clock_cycles(p->clock[0]));
+        p->heard = sim_heard(s);
+        ck_assert_uint_le(p->heard, sim_now(s));
         if (p->seen % 3 == 0) tell(p, p->seen + 2, 1);
     }
 }
