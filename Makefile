@@ -45,6 +45,7 @@ help:
 #:
 #:   make sim       run the system on real traffic           make sim NODES=8 SCENARIO=uniform LOAD=0.8
 #:   make test      lint and all tests                       make test TEST=tb/unit/runtime SEED=7
+#:                  ... with a report for CI                 make test REPORT=junit (or tap)
 #:   make contract  judges a block alone, as one for SLOT   make contract SLOT=output_scheduler BLOCK=my_wrr RTL=~/mine
 #:   make block     starts a block of your own, with a test  make block NAME=my_filter
 #:                  ... of one that somebody else wrote      make block FROM=~/theirs/fifo.v PARAMETERS='WIDTH=8'
@@ -100,7 +101,7 @@ system_variables   := $(call option_variables, (SYSTEM|WINDOWS) [|] MAKE,sim/pro
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) \
-                      OUT KILLS PROGRAM ARGS FIGURE TEST CASE MODULE LANES RTL SLOT BLOCK SIZE CLOCKS \
+                      OUT KILLS PROGRAM ARGS FIGURE TEST CASE REPORT MODULE LANES RTL SLOT BLOCK SIZE CLOCKS \
                       NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
@@ -147,6 +148,10 @@ $(if $(program_found),,$(error PROGRAM=$(PROGRAM): expected one of $(programs), 
 else
 $(foreach v,PROGRAM ARGS,$(if $($(v)),$(error $(v)=$($(v)): means something for make run only)))
 endif
+ifneq ($(call not_one_of,$(REPORT),junit tap),)
+$(error REPORT=$(REPORT): expected junit (build/test.xml) or tap (build/test.tap))
+endif
+$(if $(REPORT),$(if $(filter test sanitize,$(goals)),,$(error REPORT=$(REPORT): means something for make test and make sanitize only)))
 # Where results and waves go.
 results := $(or $(OUT),build)
 ifneq ($(OUT),)
@@ -398,10 +403,22 @@ bin := $(BUILT)$(if $(waves)$(filter cycles,$(goals)),/full)
 # TEST is a folder (tb/unit/link) or a program (tb/unit/link/test_credits, with or without .c); CASE is one of Check's test cases.
 TEST     ?= tb
 chosen   := $(filter $(patsubst %.c,%,$(patsubst %/,%,$(TEST))) $(patsubst %/,%,$(TEST))/%,$(TESTS))
-.PHONY: test
-test: $(if $(filter-out tb,$(TEST)),,lint) $(addprefix $(bin)/,$(chosen))
+.PHONY: test tests
+tests: $(addprefix $(bin)/,$(chosen))
+before_tests := $(if $(filter-out tb,$(TEST)),,lint) tests
+test: $(if $(REPORT),$(addprefix report-,$(before_tests)),$(before_tests))
 	$(if $(chosen),,$(no_such_test))
-	@$(replacing) $(run_tests) CASE='$(CASE)' GOAL=$(if $(SANITIZE),sanitize,test) scripts/run_tests.sh $(bin) $(chosen)
+	@$(replacing) $(run_tests) $(report_settings) CASE='$(CASE)' GOAL=$(if $(SANITIZE),sanitize,test) scripts/run_tests.sh $(bin) $(chosen)
+# With REPORT what comes before the tests is a step of the report.
+report_file     := build/test.$(if $(filter tap,$(REPORT)),tap,xml)
+report_folder   := $(BUILT)/report
+report_settings := $(if $(REPORT),REPORT=$(REPORT) REPORTED=$(report_folder) REPORT_TO=$(report_file))
+.PHONY: report-begins report-lint report-tests
+report-begins:
+	@rm -rf $(report_folder) $(report_file) && mkdir -p $(report_folder)
+report-lint report-tests: report-begins
+	+@REPORTED=$(report_folder) scripts/run_tests.sh --step $(patsubst tests,build,$(@:report-%=%)) \
+	    $(MAKE) --no-print-directory REPORT= $(@:report-%=%)
 no_such_test = $(error TEST=$(TEST): no test program of that name; there are: $(TESTS))
 run_tests = SEED=$(SEED) WAVES='$(WAVES)' JOBS=$(JOBS) FULL='$(BUILT)/full' SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
 # The contract of a slot: its suite judges the block that is in it.

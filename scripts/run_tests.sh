@@ -2,16 +2,34 @@
 # Runs test programs (libcheck), some at a time; ends with the sum in Check's own words.
 #
 #   SEED=1 JOBS=2 [WAVES=1|scopes] [CASE=name] [SETTINGS='other variables of make'] [FULL=folder] scripts/run_tests.sh OUT PROGRAM...
+#   REPORTED=folder scripts/run_tests.sh --step NAME COMMAND...
 #
 # OUT/PROGRAM is the executable; make builds FULL/PROGRAM, the same with models that record waves, when it is wanted.
 #
 # Each program's output goes to OUT/log/PROGRAM.log. For every failure: what failed, the one line that reruns its case, and where the
 # waves of the rerun are that was made at once, with the full models. Exit code 1 if anything failed, if a program ended without a summary,
 # or none ran. With SIM_CYCLES=1 what the programs print is shown, too: tables of clocks (tb/simulation.h).
+#
+# With REPORT=junit or tap, and with REPORTED=folder and REPORT_TO=file, that file says what each test did (report.awk), also if this ends
+# early. What comes before the tests is then a step, which is noted in that folder and has exit code 0: a step that has failed fails the
+# tests, and after a failed step "build" none is run.
 set -u
 export LC_ALL=C
 # However who starts a command is stopped, the command gets SIGTERM.
 ends_with_us=$(command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
+
+# Seconds since a moment, which is in nanoseconds.
+seconds_since() {
+    awk -v from="$1" -v to="$(date +%s%N)" 'BEGIN { printf "%.3f", (to - from) / 1e9 }'
+}
+
+if [ "$1" = --step ]; then
+    step=$REPORTED/$2 started=$(date +%s%N)
+    shift 2
+    { "$@" 2>&1; echo $? >"$step.code"; } | tee "$step.log"
+    echo "${step##*/} $(cat "$step.code") $(seconds_since "$started")" >"$step.step"
+    exit 0
+fi
 
 # One program: called by xargs below with what is in the environment.
 if [ "$1" = --one ]; then
@@ -26,12 +44,17 @@ if [ "$1" = --one ]; then
         export SIM_WAVES="$waves" CK_FORK=no
         [ "$WAVES" = 1 ] || export SIM_WAVES_SCOPES="$WAVES"
     fi
+    reported=${REPORT:+$REPORTED/$program}
+    if [ -n "$reported" ]; then
+        mkdir -p "$(dirname "$reported")"
+        "$out/$program" --list >"$reported.list" 2>/dev/null
+    fi
     started=$(date +%s%N)
-    "$out/$program" >"$log" 2>&1
+    env -u REPORT ${reported:+CK_XML_LOG_FILE_NAME="$reported.xml" TEST_STARTS="$reported.starts"} "$out/$program" >"$log" 2>&1
     code=$?
-    seconds=$((($(date +%s%N) - started) / 100000000))
+    seconds=$(seconds_since "$started")
     summary=$(grep -ao '[0-9]*%: Checks: .*' "$log" | tail -1)
-    text="${summary:-no summary, exit code $code}  $program  $((seconds / 10)).$((seconds % 10)) s"
+    text="${summary:-no summary, exit code $code}  $program  ${seconds%??} s"
     [ "$WAVES" = 0 ] || text="$text
 $(ls "$waves".fst "$waves"-*.fst 2>/dev/null | sed 's/^/    waves: /')"
     if [ $code != 0 ] || [ -z "$summary" ]; then
@@ -48,7 +71,7 @@ $(grep -aE '^sim: ' "$log" | tail -5 | sed 's/^/    /')"
             again=$out/$program
             if [ "$WAVES" = 0 ] && [ -n "${FULL:-}" ]; then
                 again=$FULL/$program
-                flock "$results" "${MAKE:-make}" -j"${JOBS:-1}" "$again" >"$log.full" 2>&1 || text="$text
+                flock "$results" "${MAKE:-make}" REPORT= -j"${JOBS:-1}" "$again" >"$log.full" 2>&1 || text="$text
     no waves: $again cannot be built, see $log.full"
             fi
             for c in $cases; do
@@ -64,6 +87,10 @@ $(ls -tr "$waves"-"$c".fst "$waves"-"$c"-*.fst 2>/dev/null | head -5 | sed 's/^/
         fi
     fi
     [ -z "$summary" ] || echo "$summary" >>"$results/summaries"
+    if [ -n "$reported" ]; then
+        { cat "$log"; printf '%s\n' "$text"; } >"$reported.log"
+        echo "$program $code $seconds" >"$reported.ended"
+    fi
     if [ "${SIM_CYCLES:-}" = 1 ]; then
         text="$text
 $(grep -avE '^(Running suite|[0-9]+%: Checks: )' "$log")"
@@ -74,11 +101,26 @@ $(grep -avE '^(Running suite|[0-9]+%: Checks: )' "$log")"
     exit 0
 fi
 
+# What has become of each step and program, also of those that did not run.
+report() {
+    [ -n "${REPORT:-}" ] || return 0
+    {
+        cat "$REPORTED"/*.step
+        while read -r program; do
+            cat "$REPORTED/$program.ended" || echo "$program - 0"
+        done <"$results/programs"
+    } 2>/dev/null >"$REPORTED/all"
+    awk -f "${0%/*}/report.awk" -v format="$REPORT" -v folder="$REPORTED" -v seed="$SEED" "$REPORTED/all" >"$REPORT_TO.part" &&
+        mv "$REPORT_TO.part" "$REPORT_TO" && echo "report: $REPORT_TO" && return
+    echo "REPORT=$REPORT: $REPORT_TO cannot be written"
+    exit 1
+}
+
 out=$1
 shift
 mkdir -p "$out/log"
 results=$(mktemp -d)
-trap 'rm -rf "$results"' EXIT
+trap 'report; rm -rf "$results"' EXIT
 trap 'echo "interrupted"; exit 130' INT TERM HUP
 export results
 export SEED SIM_SEED="$SEED" CASE="${CASE:-}" WAVES="${WAVES:-0}"
@@ -86,11 +128,17 @@ export CK_DEFAULT_TIMEOUT="${CK_DEFAULT_TIMEOUT:-900}"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}" UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 [ $# -gt 0 ] || { echo "no test programs"; exit 1; }
 printf '%s\n' "$@" >"$results/programs"
+steps=$([ -z "${REPORT:-}" ] || awk '$2 { printf "%s ", $1 }' "$REPORTED"/*.step /dev/null 2>/dev/null)
+case " $steps" in *" build "*) echo "Failed: $steps"; exit 1 ;; esac
 # In the background, because a signal waits for what is in front.
 $ends_with_us xargs -a "$results/programs" -P "${JOBS:-2}" -I{} $ends_with_us "$0" --one "$out" {} &
 wait $! || exit 1
 
 bad=0
+if [ -n "$steps" ]; then
+    bad=1
+    echo "Failed: $steps"
+fi
 if [ -e "$results/failed" ]; then
     bad=1
     echo "Failed: $(sort "$results/failed" | tr '\n' ' ')"

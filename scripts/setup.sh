@@ -36,6 +36,8 @@ need test pkg-config pkg-config "finds Check"
 need test /usr/include/check.h check "the unit tests' library"
 need test fst2vcd gtkwave "fst2vcd: tests read waves back"
 need test tshark tshark "reads captured frames, a second opinion on them"
+need test xmllint libxml2-utils "xmllint: a second opinion on reports for CI"
+need test prove perl "prove: another one"
 need test lspci pciutils "lspci: a second opinion on the configuration space"
 for goal in test lint; do
     need $goal "${IVERILOG:-iverilog}" iverilog "checks the Verilog"

@@ -64,3 +64,80 @@ TEST(who_stops_tests_stops_them_all, .to = COUNT(stops))
                   "[ $n = 50 ] && kill -KILL $(cat test) || echo gone; wait",
                   stops[_i]);
 }
+
+/* ---- make test REPORT=junit|tap: what readers that others wrote find in it ---- */
+
+/* A program with each way to fail, one that dies, and a step that fails. */
+static void report(const char *format, const char *step)
+{
+    build("#include <unistd.h>\n"
+          "TEST(good) { usleep(20000); }\n"
+          "TEST(bad, .to = 2) { ck_assert_msg(_i == 0, \"<a> & # \\033[1m\\nsecond line\"); }\n"
+          "TEST(dies) { abort(); }\nTEST(slow) { for (;;) pause(); }\n");
+    shell_put("crash", "#!/bin/sh\n[ \"$1\" != --list ] || { echo 'crash one 0 1'; echo 'crash two 0 2'; exit; }\n"
+                       "echo '<testsuites>' >$CK_XML_LOG_FILE_NAME; echo before; kill -SEGV $$\n");
+    ck_shell_says(1, "report: ",
+                  "run=$PWD/scripts/run_tests.sh; cd $D; mkdir -p tb; chmod +x crash; mv small tb/test_small; mv crash tb/test_crash\n"
+                  "export GOAL=test CASE= WAVES=0 FULL= SEED=5 CK_DEFAULT_TIMEOUT=0.5 REPORTED=$D/steps REPORT_TO=$D/report; mkdir steps\n"
+                  "$run --step %s sh -c 'echo what is wrong; exit 3' && REPORT=%s $run . tb/test_small tb/test_crash",
+                  step, format);
+}
+
+static const char *xpath(const char *expression)
+{
+    ck_assert_msg(shell_says("xmllint --xpath '%s' $D/report", expression) == 0, "%s: %s", expression, shell_output);
+    shell_output[strcspn(shell_output, "\n")] = '\0';
+    return shell_output;
+}
+
+TEST(a_report_for_ci_has_every_test_with_its_time_and_what_went_wrong)
+{
+    report("junit", "lint");
+    ck_assert_msg(shell_says("xmllint --noout --schema tb/unit/runtime/junit.xsd $D/report") == 0, "%s", shell_output);
+    const struct {
+        const char *expression, *is;
+    } rows[] = {
+        {"string(/testsuites/@tests)", "10"},
+        {"count(//testcase)", "10"},
+        {"string(/testsuites/@failures)", "2"},
+        {"count(//failure)", "2"},
+        {"string(/testsuites/@errors)", "3"},
+        {"count(//error)", "3"},
+        {"count(//skipped)", "3"},
+        {"count(//testsuite[@tests != count(testcase) or @failures != count(*/failure) or @errors != count(*/error)])", "0"},
+        {"count(//testsuite[@name = \"tb/test_small\"]/testcase[@classname = \"tb.test_small\"][@time])", "5"},
+        {"//testcase[@name = \"small.good\"]/@time >= 0.02", "true"},
+        {"//testcase[@name = \"small.good\"]/@time < 0.5", "true"},
+        {"//testcase[@name = \"small.slow\"]/@time >= 0.5", "true"},
+        {"count(//testcase[@name = \"small.bad:0\"]/*)", "0"},
+        {"contains(//testcase[@name = \"small.bad:1\"]/failure, \"<a> & # [1m\nsecond line\")", "true"},
+        {"contains(//testcase[@name = \"small.dies\"]/error/@message, \"Received signal 6\")", "true"},
+        {"contains(//testcase[@name = \"small.slow\"]/error/@message, \"timeout\")", "true"},
+        {"contains(//testsuite[@name = \"tb/test_small\"]/system-out, \"CASE=small SEED=5\")", "true"},
+        {"string(//testsuite[@name = \"tb/test_crash\"]/testcase[error]/@name)", "program"},
+        {"contains(//testcase[@name = \"program\"]/error, \"exit code 139\")", "true"},
+        {"count(//testsuite[@name = \"tb/test_crash\"]/testcase[@name = \"crash.two:1\"]/skipped)", "1"},
+        {"contains(//testcase[@name = \"lint\"]/failure, \"what is wrong\")", "true"},
+    };
+    for (unsigned i = 0; i < COUNT(rows); i++) {
+        const char *is = xpath(rows[i].expression);
+        ck_assert_msg(!strcmp(is, rows[i].is), "%s: %s, expected %s", rows[i].expression, is, rows[i].is);
+    }
+}
+
+TEST(a_report_in_tap_is_what_prove_reads)
+{
+    report("tap", "lint");
+    ck_shell_says(1, "Failed 5/10 subtests", "prove --exec cat $D/report");
+    ck_output_has("(less 3 skipped subtests: 2 okay)");
+    ck_shell_says(0, "not ok 4 - tb/test_small small.bad:1 # time=", "cat $D/report");
+    ck_output_has("# second line\n");
+}
+
+TEST(a_report_says_so_when_nothing_could_be_built)
+{
+    report("junit", "build");
+    ck_assert_str_eq(xpath("concat(count(//testcase), count(//failure), count(//error), count(//skipped))"), "3102");
+    ck_shell_says(1, "REPORT=tap: /nowhere/r cannot be written",
+                  "REPORT=tap REPORTED=$D/steps REPORT_TO=/nowhere/r GOAL=test SEED=5 scripts/run_tests.sh $D tb/test_small");
+}
