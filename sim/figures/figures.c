@@ -12,7 +12,9 @@
 
 host_params figure_host(const char *bridge)
 {
-    return strcmp(bridge, "ideal") ? host_params_server2004() : host_params_ideal();
+    host_params p;
+    host_params_named(bridge, &p);
+    return p;
 }
 
 void bench_params(const figure *f, uint64_t seed, pair_params *params)

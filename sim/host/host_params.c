@@ -2,6 +2,7 @@
 #include "host_params.h"
 
 #include <stddef.h>
+#include <string.h>
 
 host_params host_params_ideal(void)
 {
@@ -44,7 +45,35 @@ host_params host_params_server2004(void)
     /* 13.2 and 13.3 */
     p.write_period = 10;
     p.combined_period = 24;
+    /* 13.6: one burst, 9 or 11 clocks against decode C (13.1) */
+    p.combining.bursts = true;
     return p;
+}
+
+host_params host_params_server2006(void)
+{
+    host_params p = host_params_server2004();
+    /* 13.7: one completion; 8 clocks from REQ# to the Split Response, the least there may be */
+    p.park = PCIX_PARK_NOBODY;
+    p.grant_delay = 0;
+    p.split_latency = 45;
+    p.split_growth = 11;
+    p.cuts = 0;
+    return p;
+}
+
+bool host_params_named(const char *name, host_params *p)
+{
+    static const struct {
+        const char *name;
+        host_params (*make)(void);
+    } ready[] = {{"ideal", host_params_ideal}, {"server2004", host_params_server2004}, {"server2006", host_params_server2006}};
+    for (size_t i = 0; i < sizeof ready / sizeof *ready; i++)
+        if (!strcmp(name, ready[i].name)) {
+            *p = ready[i].make();
+            return true;
+        }
+    return false;
 }
 
 const char *host_params_check(const host_params *p)

@@ -51,6 +51,7 @@ typedef struct host_params {
     /* --- bridge as completer --- */
     unsigned splits;         /* reads accepted at once; more are retried. 1..32 */
     unsigned split_latency;  /* from the address phase of the request to the address phase of its first completion, if the bus is free */
+    unsigned split_growth;   /* so much more of it for a read of 4096 bytes, in proportion for shorter ones */
     unsigned completion_gap; /* idle clocks between the end of one completion and the next, at least 2 */
     unsigned cuts;           /* how many of cut_adqs are used; 0 = one completion */
     unsigned cut_adqs[HOST_CUTS]; /* pieces of one sequence [ADQs of 128 bytes], the last one repeated */
@@ -63,7 +64,7 @@ typedef struct host_params {
     bool fast_start;          /* start one clock earlier after bursts, rule (b) of section 9 */
     unsigned post_depth;      /* posted writes that wait in the bridge; 1..64 */
     unsigned write_period;    /* least distance of the address phases of two posted writes; 0 = as fast as the bus goes */
-    unsigned combined_period; /* the same between write-combined bursts (WC_PERIOD) */
+    unsigned combined_period; /* the same of a write-combined line of 64 bytes; 0 for a part of a line, which follows at once */
     unsigned retry_delay;     /* from a Retry to the next attempt, >= 2 */
     bool narrow_writes;       /* never ask for 64 bits */
 
@@ -74,8 +75,14 @@ typedef struct host_params {
 /* Decode A, no retries or disconnects, GNT# parked with the device when nobody else wants the bus, 16 clocks of read latency, one
  * completion. */
 host_params host_params_ideal(void);
-/* The server of pcix.md 13: 570 clocks per 4 KB written, 592 per 4 KB read, 10 clocks per single store, 24 per write-combined line. */
+/* The server of pcix.md 13: 570 clocks per 4 KB written, 592 per 4 KB read, 10 clocks per single store, 24 per write-combined line, 9 and
+ * 11 for one and two descriptors in a line that is not full. */
 host_params host_params_server2004(void);
+/* The same, but reads as S4 measured them on its server: 46 clocks from Split Response to data at 8 bytes, 57 at 4 KB, 577 for 4 KB. */
+host_params host_params_server2006(void);
+/* One of these by its name; false: there is none. */
+#define HOST_PARAMS_NAMES "server2004, server2006 or ideal"
+bool host_params_named(const char *name, host_params *p);
 /* NULL if usable, else what is wrong. */
 const char *host_params_check(const host_params *p);
 

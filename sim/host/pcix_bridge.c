@@ -307,10 +307,10 @@ bool pcix_bridge_post(pcix_bridge *b, uint64_t address, const void *data, size_t
 {
     if (pcix_bridge_posted(b) >= b->p.post_depth || size == 0 || size > PCIX_POST) return false;
     struct post *p = &b->posts[b->posted_in % BRIDGE_POSTS];
-    unsigned period = combined ? b->p.combined_period : b->p.write_period;
+    unsigned period = !combined ? b->p.write_period : size == PCIX_POST ? b->p.combined_period : 0;
     uint64_t earliest = b->now + 1;
     if (b->last_arrival != 0 && earliest < b->last_arrival + period) earliest = b->last_arrival + period;
-    *p = (struct post){.address = address, .arrival = earliest, .size = (unsigned)size, .combined = combined, .masked = lanes != NULL};
+    *p = (struct post){.address = address, .arrival = earliest, .size = (unsigned)size, .masked = lanes != NULL};
     memcpy(p->data, data, size);
     if (lanes != NULL) memcpy(p->lanes, lanes, size);
     b->last_arrival = earliest;

@@ -93,8 +93,8 @@ void pcix_bridge_free(pcix_bridge *b);
 int pcix_bridge_agent(const pcix_bridge *b);
 
 /* Posts a write of 1..64 bytes that does not cross a multiple of 4096. `lanes[i]` 0 = byte i is not written; NULL = all are. Up to 4
- * bytes within one DWORD go as a 32-bit Memory Write, more with 64 bits. `combined`: spaced by combined_period instead of write_period.
- * Returns false if the queue is full. */
+ * bytes within one DWORD go as a 32-bit Memory Write, more with 64 bits. `combined`: a whole line of 64 bytes is spaced by combined_period
+ * instead of write_period, a part of one by nothing. Returns false if the queue is full. */
 bool pcix_bridge_post(pcix_bridge *b, uint64_t address, const void *data, size_t size, const uint8_t *lanes, bool combined);
 /* Writes posted and not yet on the bus to their end. */
 unsigned pcix_bridge_posted(const pcix_bridge *b);

@@ -87,7 +87,7 @@ bool bridge_split_add(pcix_bridge *b, const pcix_access *q, int message, unsigne
         .dword = pcix_is_dword(q->command),
         .relaxed = q->attribute >> 29 & 1,
         .address = pcix_is_dword(q->command) ? q->address & ~3ull : q->address,
-        .ready = q->start + b->p.split_latency,
+        .ready = q->start + b->p.split_latency + b->p.split_growth * q->count / 4096,
         .served = ++b->order,
         .total = q->count,
         .requester = q->attribute >> 8 & 0xffff,

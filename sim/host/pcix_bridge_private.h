@@ -14,7 +14,7 @@ enum { BRIDGE_LEAD = 3 }; /* clocks by which the bridge asks for the bus before 
 struct post {
     uint64_t address, arrival, not_before;
     unsigned size, moved;
-    bool combined, masked;
+    bool masked;
     uint8_t data[PCIX_POST], lanes[PCIX_POST];
 };
 
@@ -57,7 +57,6 @@ struct pcix_bridge {
     struct post posts[BRIDGE_POSTS];
     uint64_t posted_in, posted_out;
     uint64_t last_arrival;
-    bool last_combined;
     pcix_call *calls[PCIX_CALLS]; /* index = Tag */
     unsigned call_count, call_turn;
     void (*on_posted)(void *arg, int status);

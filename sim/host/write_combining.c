@@ -110,12 +110,18 @@ static void cut_by_hand(const write_combining *w, struct line *l)
         if (!(named >> k & 1)) add_piece(l, CHUNK * k, CHUNK * k + CHUNK);
 }
 
+/* May a piece go on at this multiple of 4 bytes? */
+static bool goes_on(const write_combining *w, const struct line *l, unsigned at)
+{
+    bool both_sides = (l->valid >> (at - 1) & 3) == 3;
+    return l->valid == UINT64_MAX || at % CHUNK || (w->p.bursts && both_sides);
+}
+
 static void cut_by_params(write_combining *w, struct line *l)
 {
-    bool full = l->valid == UINT64_MAX;
     unsigned from = 0;
     for (unsigned to = HALF; to <= WC_LINE; to += HALF) {
-        if (to != WC_LINE && !chance(w, w->p.split) && (full || to % CHUNK)) continue;
+        if (to != WC_LINE && !chance(w, w->p.split) && goes_on(w, l, to)) continue;
         add_piece(l, from, to);
         from = to;
     }

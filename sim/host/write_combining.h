@@ -9,8 +9,9 @@
  *   - at any other moment, if so set: a real buffer may be taken away by whatever else the processor does.
  *
  * A full line is one burst of 64 bytes. A line that is not full leaves as writes of 8 bytes (those of them that were stored), in the order
- * that is set; set `split`, and lines also break at multiples of 4 bytes. Lines that leave follow each other, but pieces of one
- * line may stand apart by up to `gap` clocks, and other accesses come in between.
+ * that is set; with `bursts`, neighbours among them that were stored without a gap between them leave as one burst. Set `split`, and lines
+ * also break at multiples of 4 bytes. Lines that leave follow each other, but pieces of one line may stand apart by up to `gap` clocks, and
+ * other accesses come in between.
  *
  * This file knows no clock and no bus: host.c asks for the next piece in every bus clock.
  */
@@ -31,6 +32,7 @@ typedef struct write_combining_params {
     bool flush_on_uncached;  /* an uncached access waits until all lines have left */
     bool flush_on_interrupt; /* all lines leave when INTA# falls */
     unsigned evict;          /* [1/1000] chance in each bus clock that one line, any, leaves by itself */
+    bool bursts;             /* contiguous bytes of a line that is not full leave as one burst */
     int order;               /* enum wc_order: of the pieces of a line; shuffled: also of the lines at a fence */
     unsigned split;          /* [1/1000] chance that a line breaks at a multiple of 4 bytes, at each of them */
     unsigned gap;            /* clocks between two pieces, 0..gap at random */

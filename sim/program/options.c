@@ -56,7 +56,7 @@ static const option how_it_is_run[] = {
         "default, 4splits (four outstanding reads) or 1voq (one output queue for all); default only beyond 8 ports"},
     {"memory", "NAME", SYSTEM | MAKE, CHOICE(memory), 0, 0, "zbt or sdram", "behind the NIC: zbt (default) or sdram"},
     {"pci-mhz", "MHZ", SYSTEM | MAKE, CHOICE(pci_mhz), 0, 0, "66, 100 or 133", "clock of the buses: 66, 100 (default) or 133"},
-    {"bridge", "NAME", SYSTEM, CHOICE(bridge), 0, 0, "server2004 or ideal", "hosts: server2004 (default) or ideal"},
+    {"bridge", "NAME", SYSTEM, CHOICE(bridge), 0, 0, HOST_PARAMS_NAMES, "hosts: server2004 (default), server2006 or ideal"},
     {"payload", "WORDS", SYSTEM, WHOLE(payload), 1, DIRECT_PAYLOAD, NULL,
         "longest packet payload in 64-bit words, 1..62 (default 62 = 496 bytes), with --direct 1..512"},
     {"interrupts", NULL, RUN_FILE | RUN_SUITE, FLAG(interrupts), 0, 0, NULL,

@@ -29,7 +29,7 @@ static void sim_options(const program_options *o, sim_params *p)
 static void node_options(const program_options *o, unsigned node, node_params *p)
 {
     p->node_id = o->node_id[node];
-    p->host = strcmp(o->bridge, "ideal") ? host_params_server2004() : host_params_ideal();
+    host_params_named(o->bridge, &p->host);
     p->host.monitor = !o->no_monitor;
     p->nic = o->nic;
     p->pci_mhz = (unsigned)atoi(o->pci_mhz);

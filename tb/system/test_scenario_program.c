@@ -134,7 +134,7 @@ TEST(wrong_options_say_what_is_expected)
         {{"--scenario", "self", "--direct"}, "--scenario self: expected"},
         {{"--scenario", "one-way", "--sniff=9"}, "--sniff 9: expected a node, 0..3"},
         {{"--file", "/no/such/file"}, "--file /no/such/file: No such file"},
-        {{"--bridge", "pentium"}, "--bridge pentium: expected server2004 or ideal"},
+        {{"--bridge", "pentium"}, "--bridge pentium: expected server2004, server2006 or ideal"},
         {{"--lod", "1"}, "--lod: no such option, but there is --load; --help names all"},
         {{"--bridge"}, "--bridge: expected NAME behind it"},
         {{"--both=2"}, "--both=2: expected no value"},

@@ -88,6 +88,40 @@ TEST(a_partial_line_leaves_at_a_fence_in_writes_of_8_bytes, .to = 2)
     ck_assert_uint_eq(write_combining_get_stats(w)->partial_lines, 1);
 }
 
+TEST(contiguous_bytes_of_a_partial_line_are_one_burst_if_so_set, .to = 2)
+{
+    q.order = _i;
+    q.bursts = true;
+    write_combining *w = make();
+    store(w, 0x00, 8);
+    store(w, 0x10, 16); /* a gap of 8 bytes before it */
+    store(w, 0x20, 6);  /* contiguous, to the middle of a piece */
+    store(w, 0x28, 2);  /* not so: two bytes are missing */
+    store(w, 0x2f, 9);  /* over the end of a piece that is masked */
+    write_combining_flush(w, WC_FENCE);
+    static const struct {
+        unsigned at, size;
+    } list[] = {{0x00, 8}, {0x10, 22}, {0x28, 16}};
+    for (int i = 0; i < 3; i++) {
+        const wc_piece *p = write_combining_next(w);
+        ck_assert_ptr_nonnull(p);
+        ck_assert_uint_eq(p->address, list[_i ? 2 - i : i].at);
+        ck_assert_uint_eq(p->size, list[_i ? 2 - i : i].size);
+        ck_assert_int_eq(p->masked, p->address == 0x28);
+        write_combining_sent(w);
+    }
+    ck_assert(write_combining_empty(w));
+    /* a full line, and what is torn on purpose, as without */
+    store(w, 0x40, 64);
+    leaves(w, 0x40, 64);
+    static const uint8_t order[] = {1, HOST_FLUSH_BREAK, 0};
+    write_combining_set_order(w, order, sizeof order);
+    store(w, 0x80, 16);
+    write_combining_flush(w, WC_FENCE);
+    leaves(w, 0x88, 8);
+    leaves(w, 0x80, 8);
+}
+
 TEST(bytes_that_were_not_stored_are_masked)
 {
     write_combining *w = make();
@@ -184,12 +218,13 @@ TEST(chance_evicts_and_gaps_part_the_pieces)
 
 /* Whatever is stored, and however it leaves: memory ends as if each store had gone there at once, and no byte is written that was not
  * stored since it left last. */
-TEST(nothing_is_lost_repeated_or_stale, .to = 12)
+TEST(nothing_is_lost_repeated_or_stale, .to = 24)
 {
     enum { SIZE = 1024 };
     q = _i & 1 ? write_combining_wild() : write_combining_quiet();
     q.order = _i % 3;
-    q.buffers = 1 + (unsigned)_i;
+    q.bursts = _i >= 12;
+    q.buffers = 1 + (unsigned)_i % 12;
     write_combining *w = make();
     seed += (uint64_t)_i;
     static uint8_t want[SIZE], got[SIZE];
