@@ -26,6 +26,7 @@
 #   mask=NAME           reg rw: only bits that are 1 in NAME, a constant of the module, are stored (default: all bits of its fields that
 #                       are not shown=, all 32 of a register without fields)
 #   reset=NAME          reg rw: the reset value in Verilog, a constant or wire of the module, where it is not the same in every build
+#   block=NAME          reg rw, reg ro: another block keeps it and looks for its writes itself; what is read are bits of the vector NAME
 #   error=yes           counter (or array ro of counters): stays 0 as long as nothing goes wrong
 #   compare=NAME        counter: what an independent count of a test compares it with
 #
@@ -35,6 +36,7 @@
 #             an event x: its bit of the vector of events, `NIC_EVENT_X (rc, w1c) or `NIC_NC_X (nc); `NIC_EVENT_COUNT, `NIC_NC_COUNT bits
 #             a field of rw: its bits of the vector of settings, `NIC_SETTING_CONTROL_HEAD m:l; `NIC_SETTING_BITS in all
 #             a field of ro that is not shown=: its bits of the vector of views, `NIC_VIEW_.. m:l; `NIC_VIEW_BITS in all
+#             a field of a register with block=x: its bits of that vector, `NIC_X_.. m:l; `NIC_X_BITS in all
 #   c          NIC_CONTROL 0x0000u     NIC_CONTROL_RESET 0x..u     NIC_CONTROL_HEAD_MASK/_SHIFT; tables nic_registers[], nic_fields[]
 #             NIC_EVENT_X, NIC_NC_X, names in nic_events[] and nic_ncs[]; lowest bits NIC_SETTING_.., NIC_VIEW_..
 #   both      an array Q also has NIC_Q_COUNT; a register without fields is one field without a name (NIC_VIEW_DMA_STATES)
@@ -55,10 +57,12 @@ BEGIN {
   ALLOWED["shown"]   = " reg-ro array-ro reg-rc field-rw "
   ALLOWED["bits"]    = " reg-rc "
   ALLOWED["mask"]    = " reg-rw "
+  ALLOWED["block"]   = " reg-rw reg-ro "
   ALLOWED["reset"]   = " reg-rw "
   ALLOWED["error"]   = " reg-rc reg-nc array-ro "
   ALLOWED["compare"] = " reg-rc reg-nc "
-  errors = 0; registers = 0; fields = 0; events = 0; ncs = 0; setting_bits = 0; view_bits = 0; words = 0; copies = 0
+  errors = 0; registers = 0; fields = 0; events = 0; ncs = 0; words = 0; copies = 0
+  vector_count = 0; vector_bits["rw"] = 0; vector_bits["ro"] = 0
   if (format != "verilog" && format != "block" && format != "c" && format != "markdown") {
     complain("registers.awk", "format is '" format "', expected -v format=verilog, block, c or markdown")
     exit 1
@@ -196,7 +200,7 @@ function attributes(of, where, n,    name, value, list, i, k) {
     name = $(++n); sub(/=.*/, "", name)
     value = $n; sub(/^[^=]*=/, "", value)
     if (!(name in ALLOWED))
-      refuse("unknown attribute '" $n "', expected from, shown, bits, mask, reset, error or compare")
+      refuse("unknown attribute '" $n "', expected from, shown, bits, mask, reset, block, error or compare")
     else if (index(ALLOWED[name], " " where " ") == 0)
       refuse("attribute '" $n "' does not belong to " where ", expected it with" allowed_with(name))
     else if ((of, name) in attribute)
@@ -205,7 +209,7 @@ function attributes(of, where, n,    name, value, list, i, k) {
       refuse("attribute '" $n "', expected error=yes")
     else if (name == "bits" && (value !~ /^[0-9]+$/ || value + 0 < 1 || value + 0 > 32))
       refuse("attribute '" $n "', expected bits=1 to bits=32")
-    else if ((name == "shown" || name == "mask" || name == "reset" || name == "compare") && value !~ /^[A-Za-z][A-Za-z0-9_]*$/)
+    else if (index(" shown mask reset block compare ", " " name " ") && value !~ /^[A-Za-z][A-Za-z0-9_]*$/)
       refuse("attribute '" $n "', expected " name "= and one name")
     else if (name == "from" && value !~ /^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$/)
       refuse("attribute '" $n "', expected from= and events in small letters, digits and _, with commas between them")
@@ -242,7 +246,8 @@ function settle(    r, f, kind, macro, at, other) {
   for (r = 1; r <= registers; r++) {
     kind = reg_access[r]
     if (kind == "rw" || (kind == "ro" && !(("reg:" r, "shown") in attribute) && !is_array[r])) {
-      macro = prefix "_" (kind == "rw" ? "SETTING_" : "VIEW_") reg_name[r]
+      if (block_of(r) != "") kind = block_of(r)
+      macro = prefix "_" (kind == "rw" ? "SETTING" : kind == "ro" ? "VIEW" : toupper(kind)) "_" reg_name[r]
       if (!has_fields[r]) slice(kind, "reg:" r, macro, 32, line_of[r])
       for (f = 1; f <= fields; f++)
         if (field_reg[f] == r && !(("field:" f, "shown") in attribute))
@@ -268,13 +273,20 @@ function settle(    r, f, kind, macro, at, other) {
 function half(r) { return int(reg_offset[r] / 4) % 2 ? "high" : "low" }
 
 function slice(kind, of, macro, bits, line) {
-  if (kind == "rw") { slice_lsb[of] = setting_bits; setting_bits += bits; slice_msb[of] = setting_bits - 1 }
-  else { slice_lsb[of] = view_bits; view_bits += bits; slice_msb[of] = view_bits - 1 }
+  if (!(kind in vector_bits)) { vectors[++vector_count] = kind; claim_for(prefix "_" toupper(kind) "_BITS", line) }
+  slice_lsb[of] = vector_bits[kind] + 0
+  vector_bits[kind] += bits
+  slice_msb[of] = vector_bits[kind] - 1
   slice_macro[of] = macro
   claim_for(macro, line)
   slices++
   slice_of[slices] = of
 }
+
+# The vector that shows a register which another block keeps.
+function block_of(r) { return (("reg:" r, "block") in attribute) ? attribute["reg:" r, "block"] : "" }
+function vector_of(r) { return block_of(r) == "" ? "views" : block_of(r) }
+function is_stored(r) { return reg_access[r] == "rw" && block_of(r) == "" }
 
 # The line without its first n words.
 function rest(n,    line, i) {
@@ -350,8 +362,9 @@ function write_verilog(    r, f, n) {
   print "\n// events, one bit each"
   define_events("`")
   print "\n// bits of settings and views"
-  define("`", "SETTING_BITS", setting_bits)
-  define("`", "VIEW_BITS", view_bits)
+  define("`", "SETTING_BITS", vector_bits["rw"])
+  define("`", "VIEW_BITS", vector_bits["ro"])
+  for (r = 1; r <= vector_count; r++) define("`", toupper(vectors[r]) "_BITS", vector_bits[vectors[r]])
   for (r = 1; r <= slices; r++) printf("`define %-44s %s\n", slice_macro[slice_of[r]], slice_msb[slice_of[r]] ":" slice_lsb[slice_of[r]])
   print "\n`endif"
 }
@@ -369,15 +382,15 @@ function write_block(    r, i, k, n, h, at) {
 
   print "\n// ---- set-up registers"
   for (r = 1; r <= registers; r++)
-    if (reg_access[r] == "rw" || reg_access[r] == "w1c") print "reg  [31:0] stored_" tolower(reg_name[r]) ";"
+    if (is_stored(r) || reg_access[r] == "w1c") print "reg  [31:0] stored_" tolower(reg_name[r]) ";"
   print "\nalways @(posedge clk)\n    if (rst) begin"
   for (r = 1; r <= registers; r++)
-    if (reg_access[r] == "rw")
+    if (is_stored(r))
       printf("        stored_%s <= %s;\n", tolower(reg_name[r]),
              (("reg:" r, "reset") in attribute) ? attribute["reg:" r, "reset"] : "`" prefix "_" reg_name[r] "_RESET")
   print "    end else begin"
   for (r = 1; r <= registers; r++)
-    if (reg_access[r] == "rw") {
+    if (is_stored(r)) {
       n = "stored_" tolower(reg_name[r])
       printf("        %s <= merge(%s, `%s, w_at, w_data)%s%s;\n", n, n, prefix "_" reg_name[r],
              stored_bits(r) == "ffffffff" ? "" : " & 32'h" stored_bits(r),
@@ -497,8 +510,8 @@ function what_is_read(r, h,    shown) {
   if (reg_access[r] == "w1c") return "stored_" tolower(reg_name[r])
   if (reg_access[r] == "nc") return h "_copy"
   if (reg_access[r] == "rc") return h "_count" (("reg:" r, "bits") in attribute ? " & 32'h" mask(attribute["reg:" r, "bits"] - 1, 0) : "")
-  if (reg_access[r] == "ro" && !has_fields[r]) return "views[`" slice_macro["reg:" r] "]"
-  if (reg_access[r] == "ro") return "{" pieces(r, "view", ",\n            ") "}"
+  if (!is_stored(r) && !has_fields[r]) return vector_of(r) "[`" slice_macro["reg:" r] "]"
+  if (!is_stored(r)) return "{" pieces(r, "view", ",\n            ") "}"
   shown = pieces(r, "shown", ", ")
   return "stored_" tolower(reg_name[r]) (shown ~ /^32'd0$/ ? "" : " | {" shown "}")
 }
@@ -510,7 +523,7 @@ function pieces(r, kind, between,    i, f, zeros, out, expression) {
     f = (r, i) in bit_owner ? bit_owner[r, i] : 0
     expression = ""
     if (f && kind == "from") expression = any_of(attribute["field:" f, "from"])
-    else if (f && kind == "view") expression = "views[`" slice_macro["field:" f] "]"
+    else if (f && kind == "view") expression = vector_of(r) "[`" slice_macro["field:" f] "]"
     else if (f) expression = attribute["field:" f, "shown"]
     if (expression == "") { zeros++; continue }
     if (zeros) out = out (out == "" ? "" : between) zeros "'d0"
@@ -572,8 +585,9 @@ function write_c(    r, f, n) {
   print "\n/* Events: their bits in the vectors of the Verilog, and their names by bit. */"
   define_events("#")
   print "\n/* How many bits, and the lowest bits of settings and views in the vectors of the Verilog. */"
-  define("#", "SETTING_BITS", setting_bits)
-  define("#", "VIEW_BITS", view_bits)
+  define("#", "SETTING_BITS", vector_bits["rw"])
+  define("#", "VIEW_BITS", vector_bits["ro"])
+  for (r = 1; r <= vector_count; r++) define("#", toupper(vectors[r]) "_BITS", vector_bits[vectors[r]])
   for (r = 1; r <= slices; r++) printf("#define %-44s %s\n", slice_macro[slice_of[r]], slice_lsb[slice_of[r]])
   write_names(n "_events", "EVENT", events)
   write_names(n "_ncs", "NC", ncs)

@@ -108,7 +108,10 @@ static const char KINDS[] = "reg 0x000 SET rw 0x1 the set-up\n"
                             "reg 0x230 LOST nc 0x0 from=lost error=yes lost\n"
                             "reg 0x300 VIEW ro 0x0 a view\n"
                             "field 9:8 PART  of it\n"
-                            "array 0x340 LIST 16 ro 0x0 shown=list error=yes a list\n";
+                            "array 0x340 LIST 16 ro 0x0 shown=list error=yes a list\n"
+                            "reg 0x380 FAR rw 0x0 block=other kept by another block\n"
+                            "field 9:8 PART  of it\n"
+                            "reg 0x384 NEAR ro 0x0 block=other another one\n";
 
 TEST(events_settings_and_views_get_their_bits_in_the_order_of_the_map)
 {
@@ -117,6 +120,7 @@ TEST(events_settings_and_views_get_their_bits_in_the_order_of_the_map)
         "`define NIC_EVENT_TIME 2\n",    "`define NIC_NC_COUNT 2\n",           "`define NIC_NC_SENT 0\n",
         "`define NIC_NC_LOST 1\n",       "`define NIC_SETTING_SET_MODE 3:0\n", "`define NIC_SETTING_LIMIT 35:4\n",
         "`define NIC_SETTING_BITS 36\n", "`define NIC_VIEW_VIEW_PART 1:0\n",   "`define NIC_VIEW_BITS 2\n",
+        "`define NIC_OTHER_BITS 34\n",   "`define NIC_OTHER_FAR_PART 1:0\n",   "`define NIC_OTHER_NEAR 33:2\n",
     };
     check_generated("verilog", KINDS, LINES, COUNT(LINES));
     ck_assert_ptr_null(strstr(out, "SETTING_SET_BUSY"));
@@ -140,6 +144,8 @@ TEST(a_block_holds_storage_counters_and_the_read_side)
         "`NIC_CLOCK: low = clock;\n",
         "`NIC_SENT: low = low_copy;\n",
         "`NIC_VIEW: low = {22'd0,\n views[`NIC_VIEW_VIEW_PART],\n 8'd0};\n",
+        "`NIC_FAR: low = {22'd0,\n other[`NIC_OTHER_FAR_PART],\n 8'd0};\n",
+        "`NIC_NEAR: high = other[`NIC_OTHER_NEAR];\n",
         "if (r_low[14:6] == 9'd13) low = list_low;\n",
         "if (r_high[14:6] == 9'd13) high = list_high;\n",
     };
@@ -213,8 +219,10 @@ static const struct {
     {"reg 0x0 A rc 0x0 from=x bits=33 t\n", 1, "attribute 'bits=33', expected bits=1 to bits=32"},
     {"reg 0x0 A rc 0x0 from=x error=no t\n", 1, "attribute 'error=no', expected error=yes"},
     {"reg 0x0 A rc 0x0 from=x compare=a-b t\n", 1, "attribute 'compare=a-b', expected compare= and one name"},
-    {"reg 0x0 A rc 0x0 from=x sum=y t\n", 1, "unknown attribute 'sum=y', expected from, shown, bits, mask, reset, error or compare"},
+    {"reg 0x0 A rc 0x0 from=x sum=y t\n", 1, "unknown attribute 'sum=y', expected from, shown, bits, mask, reset, block, error or"},
     {"reg 0x0 A rw 0x0 from=x t\n", 1, "attribute 'from=x' does not belong to reg-rw, expected it with reg-rc, reg-nc, field-w1c"},
+    {"reg 0x0 A rc 0x0 from=x block=y t\n", 1, "attribute 'block=y' does not belong to reg-rc, expected it with reg-rw, reg-ro"},
+    {"reg 0x0 A rw 0x0 block=a,b t\n", 1, "attribute 'block=a,b', expected block= and one name"},
     {"reg 0x0 A rw 0x0 t\nfield 0:0 X from=x t\n", 2, "attribute 'from=x' does not belong to field-rw"},
     {"reg 0x0 A nc 0x0 from=x t\nreg 0x4 B nc 0x0 from=x t\n", 2, "event x is counted already"},
     {"reg 0x0 A w1c 0x0 t\nfield 0:0 X t\n", 2, "nothing sets the bit X, expected from=EVENT"},
