@@ -479,12 +479,16 @@ soak_scenario := --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..
 # With other blocks in slots they are sizes of those, in the folder of the slots.
 SIZES_IN := $(or $(slot_folder),build)
 figures: $(if $(filter nic_lut nic_ff nic_bram,$(or $(FIGURE),nic_lut)),$(SIZES_IN)/synth-nic.json) \
+         $(if $(filter nic_monitored_bram,$(or $(FIGURE),nic_monitored_bram)),$(SIZES_IN)/synth-nic-monitored.json) \
          $(if $(filter switch_8x8_%,$(or $(FIGURE),switch_8x8_)),$(SIZES_IN)/synth-crossbar8.json)
 synth_sources := $(shell find rtl -name '*.v') $(if $(slot_folder),$(shell cut -d' ' -f3- $(slot_folder)/blocks)) \
                  $(foreach d,$(slot_search),$(wildcard $(d)/*.v))
 $(SIZES_IN)/synth-nic.json: $(synth_sources) $(GENERATED) scripts/synth.sh
 	@echo "  SYNTH   nic (about a minute)$(if $(slots_set), ($(slots_set)))"
 	@YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/synth.sh nic
+$(SIZES_IN)/synth-nic-monitored.json: $(synth_sources) $(GENERATED) scripts/synth.sh
+	@echo "  SYNTH   nic with samples and traces (two minutes)$(if $(slots_set), ($(slots_set)))"
+	@NAME=nic-monitored YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/synth.sh nic MONITORING=1
 $(SIZES_IN)/synth-crossbar8.json: $(synth_sources) $(GENERATED) scripts/synth.sh
 	@echo "  SYNTH   crossbar 8x8 (some minutes)$(if $(slots_set), ($(slots_set)))"
 	@NAME=crossbar8 YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/synth.sh crossbar PORTS=8 MONITOR=0

@@ -50,7 +50,11 @@ module nic #(
     // 3/4 of that
     parameter CUT_THROUGH = 96,
     // network clocks within which an idle word is sent (clock correction for 200 ppm)
-    parameter IDLE_WORDS = 2048
+    parameter IDLE_WORDS = 2048,
+    // 1: with sampling facility and tracing memories (monitoring.v); 0: without, their registers read 0
+    parameter MONITORING = 0,
+    // 1: the samples have their third column, see sampler.v
+    parameter SAMPLE_STALLED = 1
 ) (
     // PCI-X, 1.0b Mode 1: each bidirectional pin as _i, _o, _oe; levels are the bus's own
     input  wire        pci_clk,
@@ -153,6 +157,12 @@ module nic #(
     initial
         if (LOG2_VOQ_WORDS < 10 || LOG2_VOQ_WORDS > 12) begin
             $display("%m: LOG2_VOQ_WORDS must be 10..12 (a ring holds the longest piece), is %0d", LOG2_VOQ_WORDS);
+            $finish;
+        end
+
+    initial
+        if (MONITORING != 0 && MONITORING != 1) begin
+            $display("%m: MONITORING must be 0 or 1, is %0d", MONITORING);
             $finish;
         end
 
@@ -420,6 +430,7 @@ module nic #(
     wire        ev_credit_sent, ev_credit_accepted, ev_credit_rejected, ev_record_sent, ev_record_received, ev_record_unknown;
     wire        ev_tx_step, ev_tx_discard;
     wire [6:0]  accepted_lane, accepted_value;
+    wire [11:0] accepted_units;
 
     link_port #(.FLOWS(QUEUES), .SOURCES(SOURCES), .RX_DEPTH(FIFO_WORDS), .TX_IDLE_WORDS(IDLE_WORDS)) link (
         .clk (net_clk), .run_clk (net_run_clk), .rst (net_rst), .busy (link_busy),
@@ -440,7 +451,7 @@ module nic #(
         .ev_h2n_start (ev_h2n_start), .ev_n2h_start (ev_n2h_start), .ev_body_crc_error (ev_body_crc_error),
         .ev_drop_length (ev_drop_length), .ev_drop_flow (ev_drop_flow), .ev_drop_space (ev_drop_space),
         .ev_credit_sent (ev_credit_sent), .ev_credit_accepted (ev_credit_accepted), .accepted_lane (accepted_lane),
-        .accepted_value (accepted_value), .ev_credit_rejected (ev_credit_rejected),
+        .accepted_value (accepted_value), .accepted_units (accepted_units), .ev_credit_rejected (ev_credit_rejected),
         .ev_record_sent (ev_record_sent), .ev_record_received (ev_record_received), .ev_record_unknown (ev_record_unknown),
         .ev_tx_step (ev_tx_step), .ev_tx_discard (ev_tx_discard)
     );
@@ -596,6 +607,35 @@ module nic #(
     assign views[`NIC_VIEW_LINK_STATES]              = link_states;
     assign views[`NIC_VIEW_VOQ_STATES]               = voq_states;
 
+    // ---- sampling facility and tracing memories
+    wire [`NIC_MONITORING_BITS-1:0] monitored;
+    wire [31:0] status_set;
+    wire [7:0]  net_slept;
+    wire        pci_monitoring, net_monitoring;
+
+    generate
+        if (MONITORING != 0) begin : with_monitoring
+            monitoring #(.STALLED(SAMPLE_STALLED)) monitor (
+                .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_slept (pci_slept), .pci_busy (pci_monitoring),
+                .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data), .wr_be (reg_wr_be),
+                .shown (monitored), .status_set (status_set), .dma (read_requesting || write_requesting), .stalled (voq_backpressure),
+                .h2n_in_valid (h2n_wr_valid), .h2n_in_full (h2n_full), .h2n_in_data (h2n_wr_data),
+                .n2h_out_valid (n2h_rd_valid), .n2h_out_pop (n2h_rd_pop), .n2h_out_data (n2h_rd_data),
+                .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_slept (net_slept), .net_busy (net_monitoring),
+                .h2n_out_valid (h2n_valid), .h2n_out_pop (h2n_pop), .h2n_out_held (ev_backpressure), .h2n_out_data (h2n_data),
+                .n2h_in_valid (n2h_wr_valid), .n2h_in_full (n2h_full), .n2h_in_data (n2h_wr_data),
+                .header_crc_error (ev_header_crc_error), .credit_accepted (ev_credit_accepted), .credit_rejected (ev_credit_rejected),
+                .credit_lane (accepted_lane), .credit_value (accepted_value), .credit_units (accepted_units),
+                .credit_sent (ev_credit_sent), .rx_units (rx_units), .rx_forwarded (rx_forwarded)
+            );
+        end else begin : without_monitoring
+            assign monitored      = {`NIC_MONITORING_BITS{1'b0}};
+            assign pci_monitoring = 1'b0;
+            assign net_monitoring = 1'b0;
+            wire   unused         = &{1'b0, status_set, accepted_units, net_slept};
+        end
+    endgenerate
+
     // ---- registers
     nic_registers #(
         .QUEUES(QUEUES), .QUEUE_DEPTH(1024 / QUEUES), .LINKS(LINKS), .SPLITS(SPLITS), .FIFO_WORDS(FIFO_WORDS),
@@ -610,33 +650,33 @@ module nic #(
         .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
         .cfg_body_limit (cfg_body_limit),
         .direct_held (direct_held), .direct_refused (direct_refused),
-        .views (views), .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls),
+        .views (views), .monitoring (monitored), .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls),
         .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped),
         .voq_words (voq_words), .voq_blocks (voq_blocks), .free_blocks (free_blocks),
         .copy_update (copy_update), .copy_index (copy_index), .copy_value (copy_value), .network_clear (network_clear),
-        .events (events)
+        .events (events), .status_set (status_set)
     );
 
     // ---- rest: what waits has its clock stopped, but for pins, crossings and timers
-    wire       network_told = n2h_wake || departed_wake || credit_wake || view_wake || dropped_at_pci || rejected_at_pci
+    wire network_told = n2h_wake || departed_wake || credit_wake || view_wake || dropped_at_pci || rejected_at_pci
                               || n2h_overflow_at_pci || net_fifo_error_at_pci;
-    wire       host_told    = h2n_wake || net_clear || setup_wake;
-    wire [7:0] net_slept;
+    wire host_told    = h2n_wake || net_clear || setup_wake;
 
     clock_rest pci_rest (
         .clk (pci_clk), .rst (pci_rst),
-        .busy (bus_busy || dma_busy || voq_busy || registers_busy || irq_active || network_told || (h2n_wr_count != {LOG2_H2N+1{1'b0}})),
+        .busy (bus_busy || dma_busy || voq_busy || registers_busy || pci_monitoring || irq_active || network_told
+               || (h2n_wr_count != {LOG2_H2N+1{1'b0}})),
         .run (pci_run), .run_clk (pci_run_clk), .slept (pci_slept)
     );
 
     clock_rest net_rest (
         .clk (net_clk), .rst (net_rst),
-        .busy (link_busy || host_told || (network_events != {`NIC_NC_COUNT{1'b0}}) || (departed_wr_count != 5'd0)
+        .busy (link_busy || net_monitoring || host_told || (network_events != {`NIC_NC_COUNT{1'b0}}) || (departed_wr_count != 5'd0)
                || (credit_wr_count != 5'd0)),
         .run (net_run), .run_clk (net_run_clk), .slept (net_slept)
     );
 
-    wire unused = &{1'b0, settings, net_slept, reg_rd_valid, cfg_memory_enable, ev_parity_error,
+    wire unused = &{1'b0, settings, reg_rd_valid, cfg_memory_enable, ev_parity_error,
                     ev_start, h2n_full, n2h_full, h2n_rd_count, n2h_rd_count[LOG2_FIFO],
                     n2h_wr_count[LOG2_FIFO], setup_taken, setup_update, copy_wake, view_taken, view_update,
                     ev_body_crc_error, ev_record_unknown, departed_rd_count, departed_full, departed_underflow,

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Sizes of the NIC and of switches of several sizes on Virtex-II Pro by Yosys, beside those that the documents give (S2 table 2).
 #
-#   scripts/sizes.sh        about a minute for the NIC, up to ten for the largest switch; leaves synth-NAME.json of each in
+#   scripts/sizes.sh        a minute or two for a NIC, up to ten for the largest switch; leaves synth-NAME.json of each in
 #                         build/, or in SLOT_FOLDER where other blocks are in slots
 #
-# The switches are without monitor (MONITOR=0), as the documents count them; what the monitor costs is the last line.
+# The switches are without monitor (MONITOR=0), as the documents count them; what the monitor costs is the last line. The NIC is with its
+# registers and counters; what the sampling facility and the tracing memories cost (MONITORING=1) is the next line.
 set -eu
 export LC_ALL=C
 out=${SLOT_FOLDER:-build}
@@ -25,7 +26,9 @@ row() { # TITLE NAME DOCUMENTS...
 printf '%-28s %8s %8s %8s   %26s\n' '' '' 'ours' '' 'documents'
 printf '%-28s %8s %8s %8s   %8s %8s %8s\n' 'block' 'LUT' 'FF' 'BRAM' 'LUT' 'FF' 'BRAM'
 one nic nic
-row 'NIC, monitoring included' nic 14100 7200 111
+row 'NIC, with its counters' nic 14100 7200 111
+one nic-monitored nic MONITORING=1
+row 'NIC with samples, traces' nic-monitored - - 111
 for n in 2 4 8 12 16; do
     one "crossbar$n" crossbar PORTS=$n MONITOR=0
     if [ $n = 8 ]; then row 'switch 8x8' crossbar8 15800 13300 64; else row "switch ${n}x$n" "crossbar$n" - - -; fi

@@ -51,12 +51,13 @@ module link_credit_rx #(
     output reg  [11:0]                              view_transmitted,  // [units]
     output reg  [11:0]                              view_credit,       // last credit [units]
 
-    // credits as they are accepted: one clock each, with their lane and value (counter bits [11:5])
+    // credits as they are accepted: one clock each, with their lane and value (counter bits [11:5]), and what has been transmitted on it
     output reg                                      ev_accepted,
     output reg  [6:0]                               accepted_lane,
     output reg  [6:0]                               accepted_value,
+    output reg  [11:0]                              accepted_units,
 
-    output reg                                      ev_rejected        // one clock: one with a wrong parity, lane or value
+    output reg                                      ev_rejected        // one clock: one with a wrong parity, lane or value, in accepted_*
 );
     localparam FLOW_BITS = $clog2(FLOWS > 1 ? FLOWS : 2);
     localparam [7:0] LANES = FLOWS[7:0];
@@ -139,6 +140,7 @@ module link_credit_rx #(
             ev_accepted    <= 1'b0;
             accepted_lane  <= 7'd0;
             accepted_value <= 7'd0;
+            accepted_units <= 12'd0;
             ev_rejected    <= 1'b0;
         end else begin
             judge        <= credit_valid || judge_second;
@@ -152,6 +154,7 @@ module link_credit_rx #(
             ev_accepted    <= credit_use;
             accepted_lane  <= credit_flow;
             accepted_value <= credit[6:0];
+            accepted_units <= credit_sent;
             ev_rejected    <= judge && !credit_good && !credit_early;
         end
 

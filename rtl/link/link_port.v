@@ -111,7 +111,8 @@ module link_port #(
     output wire             ev_credit_accepted, // with it:
     output wire [6:0]       accepted_lane,
     output wire [6:0]       accepted_value,     // counter bits [11:5]
-    output wire             ev_credit_rejected,
+    output wire [11:0]      accepted_units,     // transmitted on that lane
+    output wire             ev_credit_rejected, // it is in accepted_*, too
     output wire             ev_record_sent,
     output wire             ev_record_received,
     output wire             ev_record_unknown,
@@ -258,6 +259,7 @@ module link_port #(
         .record_take (record_take), .record_lane (record_lane), .record_units (record_units), .hold (hold),
         .view_flow (view_flow), .view_seen (view_credit_seen), .view_transmitted (view_tx_units), .view_credit (view_tx_credit),
         .ev_accepted (ev_credit_accepted), .accepted_lane (accepted_lane), .accepted_value (accepted_value),
+        .accepted_units (accepted_units),
         .ev_rejected (ev_credit_rejected)
     );
 

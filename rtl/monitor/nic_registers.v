@@ -57,6 +57,7 @@ module nic_registers #(
 
     // views, one by one and in arrays
     input  wire [`NIC_VIEW_BITS-1:0] views,
+    input  wire [`NIC_MONITORING_BITS-1:0] monitoring, // registers that monitoring.v keeps
     input  wire [QUEUES*7-1:0]  queue_heads,
     input  wire [QUEUES*7-1:0]  queue_tails,
     input  wire [QUEUES-1:0]    queue_fulls,
@@ -75,7 +76,8 @@ module nic_registers #(
     output wire                 busy,                  // clock_rest: the cumulative timer runs, or a software reset is asked for
 
     // what is counted and what sets bits of STATUS: clocks in which a bit is high
-    input  wire [`NIC_EVENT_COUNT-1:0] events
+    input  wire [`NIC_EVENT_COUNT-1:0] events,
+    output wire [31:0]          status_set             // bits of STATUS that are being set
 );
     // ---- write side: one register stage, then each register looks for its own offset
     reg         w_valid;
@@ -221,6 +223,8 @@ module nic_registers #(
     assign view_pair = r_low[$clog2(QUEUES)+1:3];
 
 `include "nic_register_block.vh"
+
+    assign status_set = set_status;
 
     always @(posedge clk) rd_data <= {high, low};
 

@@ -186,8 +186,9 @@ module switch_port #(
     wire        backpressure;
     wire [6:0]  accepted_lane;
     wire [6:0]  accepted_value;
+    wire [11:0] accepted_units;
     wire        unused = &{1'b0, down_clocks[5:0], gt_rx_buf_status[0], lane, lane_known, credit_accepted,
-                           accepted_lane, accepted_value, ev_unknown, ev_disparity, ev_tx_buffer};
+                           accepted_lane, accepted_value, accepted_units, ev_unknown, ev_disparity, ev_tx_buffer};
 
     link_check_record #(.LANES(1), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
         .clk (run_clk), .timer_clk (clk), .rst (rst), .busy (record_busy), .link_up (link_up), .lanes_used (1'b1),
@@ -201,6 +202,7 @@ module switch_port #(
         .record_take (record_take), .record_lane (1'b0), .record_units (units_sent), .hold (hold),
         .view_flow (7'd0), .view_seen (nic_credit_seen), .view_transmitted (nic_units), .view_credit (nic_credit),
         .ev_accepted (credit_accepted), .accepted_lane (accepted_lane), .accepted_value (accepted_value),
+        .accepted_units (accepted_units),
         .ev_rejected (ev_credit_rejected)
     );
     switch_tx #(.INPUTS(PORTS), .MAX_WORDS(MAX_WORDS)) tx (

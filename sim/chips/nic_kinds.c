@@ -2,5 +2,7 @@
 
 #include "nic_1voq.h"
 #include "nic_4splits.h"
+#include "nic_monitored.h"
 
-const nic_kind nic_kinds[] = {{"4splits", &nic_4splits_config}, {"1voq", &nic_1voq_config}, {NULL, NULL}};
+const nic_kind nic_kinds[] = {
+    {"4splits", &nic_4splits_config}, {"1voq", &nic_1voq_config}, {"monitored", &nic_monitored_config}, {NULL, NULL}};

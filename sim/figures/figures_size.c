@@ -6,7 +6,7 @@
 #include "figures_private.h"
 
 /* variant: file * 3 + key */
-static const char *const files[] = {"nic", "crossbar8"};
+static const char *const files[] = {"nic", "crossbar8", "nic-monitored"};
 static const char *const keys[] = {"lut", "ff", "bram"};
 
 static int measure_size(const figure *f, uint64_t seed, double *value)
@@ -31,6 +31,7 @@ const figure figures_size[] = {
     {"nic_lut", "LUTs", "14100", '<', 14100, measure_size, NULL, 0, 0, NULL, 0},
     {"nic_ff", "flip-flops", "7200", '<', 7200, measure_size, NULL, 0, 1, NULL, 0},
     {"nic_bram", "18 Kbit", "111", '<', 111, measure_size, NULL, 0, 2, NULL, 0},
+    {"nic_monitored_bram", "18 Kbit", "111", '<', 111, measure_size, NULL, 0, 8, NULL, 0},
     {"switch_8x8_lut", "LUTs", "15800", '<', 15800, measure_size, NULL, 0, 3, NULL, 0},
     {"switch_8x8_ff", "flip-flops", "13300", '<', 13300, measure_size, NULL, 0, 4, NULL, 0},
     {"switch_8x8_bram", "18 Kbit", "64", '<', 64, measure_size, NULL, 0, 5, NULL, 0},

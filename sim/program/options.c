@@ -53,7 +53,7 @@ static const option how_it_is_run[] = {
     {"nodes", "N", SYSTEM, WHOLE(nodes), 2, FABRIC_NODES, NULL, "nodes around the switch (default 4; 2 for a file)"},
     {"node-ids", "ID,...", SYSTEM | MAKE, TEXT(node_ids), 0, 0, NULL, "of the nodes, 0..127 each: the source that receivers see (0,1,..)"},
     {"nic", "NAME", SYSTEM | MAKE, TEXT(nic_name), 0, 0, NULL,
-        "default, 4splits (four outstanding reads) or 1voq (one output queue for all); default only beyond 8 ports"},
+        "default, 4splits (reads at once), 1voq (one output queue for all) or monitored (samples, traces); default only beyond 8 ports"},
     {"memory", "NAME", SYSTEM | MAKE, CHOICE(memory), 0, 0, "zbt or sdram", "behind the NIC: zbt (default) or sdram"},
     {"pci-mhz", "MHZ", SYSTEM | MAKE, CHOICE(pci_mhz), 0, 0, "66, 100 or 133", "clock of the buses: 66, 100 (default) or 133"},
     {"bridge", "NAME", SYSTEM, CHOICE(bridge), 0, 0, HOST_PARAMS_NAMES, "hosts: server2004 (default), server2006 or ideal"},

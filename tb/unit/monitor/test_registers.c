@@ -107,7 +107,8 @@ static uint32_t storage(const struct nic_register *row)
 {
     if (row->offset == NIC_CONTROL) return field_mask(row) & ~(NIC_CONTROL_SOFT_RESET_MASK | NIC_CONTROL_QUEUE_RESET_MASK);
     if (row->offset == NIC_BODY_CRC_ERRORS || row->offset == NIC_HEADER_ALIGNMENT_ERRORS || row->offset == NIC_MEMORY_ERRORS) return 0xffff;
-    if (row->offset == NIC_BODY_LIMIT) return 0x1fff; /* 4096 blocks and less */
+    if (row->offset == NIC_BODY_LIMIT) return 0x1fff;                                  /* 4096 blocks and less */
+    if (row->offset >= NIC_SAMPLE_INTERVAL && row->offset <= NIC_MONITORING) return 0; /* monitoring.v keeps them */
     return is(row, "rw") ? field_mask(row) : is(row, "rc") ? 0xffffffff : 0;
 }
 
@@ -427,6 +428,25 @@ TEST(views_show_their_inputs)
                                         {NIC_DMA_STATES, 0x11223344}, {NIC_BUS_STATES, 0x55667788}, {NIC_LINK_STATES, 0x99aabbcc},
                                         {NIC_VOQ_STATES, 0xddeeff00}, {NIC_BODY_FREE, 0x1234}};
     for (int i = 0; i < COUNT(shown); i++) ck_assert_uint_eq(register_bench_read(b, shown[i][0]), shown[i][1]);
+}
+
+/* Each bit of the vector is one bit of one register, and all bits of these registers are shown. */
+TEST(what_monitoring_keeps_is_shown_at_its_offsets)
+{
+    uint32_t shown[WORDS] = {0};
+    for (unsigned at = 0; at < NIC_MONITORING_BITS; at++) {
+        uint64_t sum = 0;
+        sim_port_set_field(&b->ports->monitoring, at, 1, 1);
+        for (unsigned offset = NIC_SAMPLE_INTERVAL; offset <= NIC_MONITORING; offset += 4) {
+            uint32_t value = register_bench_read(b, offset);
+            shown[offset / 4] |= value;
+            sum += value;
+        }
+        sim_port_set_field(&b->ports->monitoring, at, 1, 0);
+        ck_assert_msg(sum && !(sum & (sum - 1)), "bit %u shows as %llx", at, (unsigned long long)sum);
+    }
+    for (unsigned offset = NIC_SAMPLE_INTERVAL; offset <= NIC_MONITORING; offset += 4)
+        ck_assert_uint_eq(shown[offset / 4], field_mask(row_at(offset)));
 }
 
 TEST(soft_reset_reads_one_until_it_is_done)

@@ -1,0 +1,49 @@
+/* The sampling facility and the tracing memories (rtl/monitor/monitoring.v) between two clocks, with random words at all four points, and a
+ * log of what passed there, kept by looking at the module's pins alone.
+ *
+ * Registers are written by byte offset and read from the bits that the module shows. */
+#ifndef TB_MONITORING_BENCH_H
+#define TB_MONITORING_BENCH_H
+
+#include "monitoring.h"
+#include "nic_register_map.h"
+#include "sim.h"
+
+enum { H2N_IN, H2N_OUT, N2H_IN, N2H_OUT, POINTS, ENTRIES = 2048, LOG = 60000 };
+
+/* A word, or what happened beside it, at one point. */
+typedef struct seen {
+    uint64_t clock; /* of the point's clock */
+    uint64_t data;
+    uint8_t flags; /* as TRACE_FLAGS; STALL of a word that passed as the pins say */
+} seen;
+
+typedef struct point_log {
+    seen word[LOG], event[LOG];
+    unsigned words, events;
+    int held; /* since the last word */
+} point_log;
+
+typedef struct monitoring_bench {
+    sim *s;
+    sim_clock *pci, *net;
+    monitoring *m;
+    const monitoring_ports *ports;
+    unsigned busy; /* words come in so many of 8 clocks */
+    point_log point[POINTS];
+    uint64_t out, in, stalled; /* sums of all clocks so far */
+    struct {
+        uint64_t out, in, stalled;
+        int dma;
+    } clock[LOG]; /* the sums at the end of each PCI clock, and `dma` in it */
+} monitoring_bench;
+
+/* Out of reset, words run. `columns`: 3, or 2 for samples without the third one. */
+monitoring_bench *monitoring_bench_new(int columns);
+void monitoring_bench_step(monitoring_bench *b, unsigned pci_clocks);
+/* A whole 32-bit register; it has its effect in the clock that is returned. */
+uint64_t monitoring_bench_write(monitoring_bench *b, unsigned offset, uint32_t value);
+uint32_t monitoring_bench_read(monitoring_bench *b, unsigned offset);
+/* An entry of a tracing memory. */
+seen monitoring_bench_entry(monitoring_bench *b, unsigned point, unsigned entry);
+#endif

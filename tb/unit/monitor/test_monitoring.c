@@ -1,0 +1,293 @@
+/* Sampling facility and tracing memories, against a log of the pins: what is sampled is what passed, to the clock; what stands in the
+ * tracing memories is what passed, without a gap; and it ends where it must. */
+#include "monitoring_bench.h"
+#include "test.h"
+
+TEST_CASE("samples", .timeout = 60);
+
+static const uint32_t intervals[] = {0, 1, 2, 7, 100};
+
+/* Sample k counts what passed from the first clock with a DMA transfer on, up to the end of interval k. `armed`: the first clock that can
+ * be that. */
+static void expect_samples(monitoring_bench *b, uint64_t armed, uint32_t interval, unsigned count, int columns)
+{
+    uint64_t first = armed;
+    while (!b->clock[first].dma) first++;
+    for (unsigned k = count > ENTRIES ? count - ENTRIES : 0; k < count; k++) {
+        uint64_t last = first + (uint64_t)(k + 1) * (interval ? interval : 1) - 1;
+        monitoring_bench_write(b, NIC_SAMPLE_INDEX, k % ENTRIES);
+        monitoring_bench_step(b, 1);
+        uint32_t out = (uint32_t)(b->clock[last].out - b->clock[first - 1].out),
+                 in = (uint32_t)(b->clock[last].in - b->clock[first - 1].in);
+        uint32_t stalled = columns == 3 ? (uint32_t)(b->clock[last].stalled - b->clock[first - 1].stalled) : 0;
+        ck_assert_msg(monitoring_bench_read(b, NIC_SAMPLE_DATA) == out && monitoring_bench_read(b, NIC_SAMPLE_DATA_IN) == in &&
+                          monitoring_bench_read(b, NIC_SAMPLE_STALLED) == stalled,
+                      "interval %u, sample %u: %u out, %u in, %u stalled, expected %u, %u, %u", interval, k,
+                      monitoring_bench_read(b, NIC_SAMPLE_DATA), monitoring_bench_read(b, NIC_SAMPLE_DATA_IN),
+                      monitoring_bench_read(b, NIC_SAMPLE_STALLED), out, in, stalled);
+    }
+}
+
+TEST(samples_are_what_passed_to_the_clock, .to = 2 * COUNT(intervals))
+{
+    int columns = 2 + _i % 2;
+    uint32_t interval = intervals[_i / 2];
+    monitoring_bench *b = monitoring_bench_new(columns);
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_MONITORING), columns == 3 ? 3 : 1);
+    monitoring_bench_write(b, NIC_SAMPLE_INTERVAL, interval);
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_SAMPLE_INTERVAL), interval);
+    uint64_t armed = monitoring_bench_write(b, NIC_SAMPLE_COUNT, 60);
+    while (monitoring_bench_read(b, NIC_SAMPLE_COUNT)) {
+        ck_assert_uint_eq(monitoring_bench_read(b, NIC_SAMPLE_COUNT) + monitoring_bench_read(b, NIC_SAMPLE_TAKEN), 60);
+        monitoring_bench_step(b, 1);
+    }
+    ck_assert_uint_eq(*b->m->pci_busy, 0);
+    monitoring_bench_step(b, 500);
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_SAMPLE_TAKEN), 60);
+    expect_samples(b, armed, interval, 60, columns);
+}
+
+TEST(the_last_2048_samples_stay)
+{
+    monitoring_bench *b = monitoring_bench_new(3);
+    monitoring_bench_write(b, NIC_SAMPLE_INTERVAL, 3);
+    uint64_t armed = monitoring_bench_write(b, NIC_SAMPLE_COUNT, ENTRIES + 100);
+    monitoring_bench_step(b, 3 * (ENTRIES + 100) + 500);
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_SAMPLE_TAKEN), ENTRIES + 100);
+    expect_samples(b, armed, 3, ENTRIES + 100, 3);
+}
+
+TEST(a_new_count_starts_anew_and_0_stops)
+{
+    monitoring_bench *b = monitoring_bench_new(3);
+    monitoring_bench_write(b, NIC_SAMPLE_INTERVAL, 5);
+    monitoring_bench_write(b, NIC_SAMPLE_COUNT, 1000);
+    monitoring_bench_step(b, 333);
+    uint64_t armed = monitoring_bench_write(b, NIC_SAMPLE_COUNT, 1000);
+    monitoring_bench_step(b, 333);
+    monitoring_bench_write(b, NIC_SAMPLE_COUNT, 0);
+    uint32_t taken = monitoring_bench_read(b, NIC_SAMPLE_TAKEN);
+    monitoring_bench_step(b, 333);
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_SAMPLE_TAKEN), taken);
+    ck_assert_uint_gt(taken, 20);
+    expect_samples(b, armed, 5, taken, 3);
+}
+
+TEST_CASE("trace", .timeout = 60);
+
+/* In the data of an event: one before it has not been written. */
+#define LOST 0x80000000u
+
+/* What the four points hold, oldest first. */
+typedef struct trace {
+    seen entry[POINTS][ENTRIES];
+    unsigned entries[POINTS];
+    int frozen_at[POINTS]; /* entry with that mark, -1: none */
+} trace;
+
+static void start(monitoring_bench *b, int circular)
+{
+    monitoring_bench_write(b, NIC_TRACE_CONTROL, NIC_TRACE_CONTROL_START_MASK | (circular ? NIC_TRACE_CONTROL_CIRCULAR_MASK : 0));
+    monitoring_bench_step(b, 10);
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CONTROL),
+                      NIC_TRACE_CONTROL_START_MASK | NIC_TRACE_CONTROL_RUNNING_MASK | (circular ? NIC_TRACE_CONTROL_CIRCULAR_MASK : 0));
+}
+
+static unsigned running(monitoring_bench *b)
+{
+    return (monitoring_bench_read(b, NIC_TRACE_CONTROL) & NIC_TRACE_CONTROL_RUNNING_MASK) >> NIC_TRACE_CONTROL_RUNNING_SHIFT;
+}
+
+static trace *take(monitoring_bench *b)
+{
+    trace *t = test_memory(sizeof *t);
+    monitoring_bench_step(b, 20);
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CONTROL) & NIC_TRACE_CONTROL_START_MASK, 0);
+    for (unsigned p = 0; p < POINTS; p++) {
+        monitoring_bench_entry(b, p, 0);
+        uint32_t level = monitoring_bench_read(b, NIC_TRACE_LEVEL), next = level & NIC_TRACE_LEVEL_NEXT_MASK;
+        int wrapped = (level & NIC_TRACE_LEVEL_WRAPPED_MASK) != 0;
+        t->entries[p] = wrapped ? ENTRIES : next;
+        t->frozen_at[p] = -1;
+        for (unsigned i = 0; i < t->entries[p]; i++) {
+            t->entry[p][i] = monitoring_bench_entry(b, p, wrapped ? (next + i) % ENTRIES : i);
+            if (t->entry[p][i].flags == 0xf0) {
+                ck_assert_int_eq(t->frozen_at[p], -1);
+                t->frozen_at[p] = (int)i;
+            }
+        }
+    }
+    return t;
+}
+
+/* Where the entries of one kind stand in the log: the place of the first; all others must follow without a gap. */
+static unsigned place(const trace *t, unsigned point, const seen *log, unsigned logged, int events)
+{
+    unsigned first = logged, at = 0, n = 0;
+    for (unsigned i = 0; i < t->entries[point]; i++) {
+        const seen *e = &t->entry[point][i];
+        int event = !(e->flags & 0x0c);
+        if (event != events || e->flags == 0xf0) continue;
+        uint64_t data = event ? e->data & 0xffffffff : e->data;
+        if (event && e->data & LOST && first != logged) { /* it has replaced one that waited */
+            data &= ~(uint64_t)LOST;
+            at++;
+        }
+        if (first == logged) {
+            data &= event ? ~(uint64_t)LOST : ~0ull;
+            for (at = 0; at < logged && (log[at].data != data || (log[at].flags | 8) != (e->flags | 8)); at++)
+                ;
+            first = at;
+        }
+        ck_assert_msg(at < logged && log[at].data == data, "point %u, entry %u is not what came next", point, i);
+        ck_assert_msg(log[at].flags == e->flags || (n == 0 && (log[at].flags | 8) == (e->flags | 8)),
+                      "point %u, entry %u: flags %02x, expected %02x", point, i, e->flags, log[at].flags);
+        at++;
+        n++;
+    }
+    ck_assert_uint_gt(n, 0);
+    return first;
+}
+
+/* Everything between the first entry and the last one is there; returns the clock of the first word. */
+static uint64_t expect_no_gap(const monitoring_bench *b, const trace *t, unsigned point)
+{
+    const point_log *log = &b->point[point];
+    unsigned word = place(t, point, log->word, log->words, 0);
+    if (!log->events) return log->word[word].clock;
+    unsigned event = place(t, point, log->event, log->events, 1);
+    /* the time of an event: that of the log, from the start on, and some clocks for words that go first */
+    uint64_t base = 0;
+    for (unsigned i = 0, e = event; i < t->entries[point]; i++) {
+        const seen *entry = &t->entry[point][i];
+        if (entry->flags & 0x0c || entry->flags == 0xf0) continue;
+        if (e > event && entry->data & LOST) e++;
+        uint64_t since = log->event[e++].clock, told = entry->data >> 32;
+        if (!base) base = since - told;
+        ck_assert_msg(told + base + 3 >= since && told + base <= since + 3, "point %u, entry %u: clock %llu, expected %llu", point, i,
+                      (unsigned long long)told, (unsigned long long)(since - base));
+    }
+    return log->word[word].clock;
+}
+
+TEST(all_points_keep_all_words_and_end_when_full)
+{
+    monitoring_bench *b = monitoring_bench_new(3);
+    start(b, 0);
+    uint64_t pci = sim_clock_cycles(b->pci), net = sim_clock_cycles(b->net);
+    for (unsigned n = 0; running(b) && n < 1000; n++) monitoring_bench_step(b, 20);
+    trace *t = take(b);
+    for (unsigned p = 0; p < POINTS; p++) {
+        ck_assert_uint_eq(t->entries[p], ENTRIES);
+        ck_assert_int_eq(t->frozen_at[p], -1);
+        uint64_t first = expect_no_gap(b, t, p), now = p == H2N_IN || p == N2H_OUT ? pci : net;
+        ck_assert_msg(first <= now + 10 && first + 20 >= now, "point %u starts at clock %llu, expected about %llu", p,
+                      (unsigned long long)first, (unsigned long long)now);
+    }
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CAUSE), 0);
+}
+
+/* What freezes: bit n of STATUS, HEADER_CRC (31), the host (32). */
+TEST(each_cause_freezes_and_the_words_around_it_stay, .to = 33)
+{
+    static const unsigned kept[] = {0, 1, 5, 100, 2000};
+    monitoring_bench *b = monitoring_bench_new(3);
+    unsigned after = kept[_i % COUNT(kept)];
+    uint32_t mask = _i < 32 ? 1u << _i : 0;
+    monitoring_bench_write(b, NIC_TRACE_AFTER, after);
+    monitoring_bench_write(b, NIC_TRACE_FREEZE, mask);
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_FREEZE), mask);
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_AFTER), after);
+    *b->m->status_set = mask; /* too early */
+    monitoring_bench_write(b, NIC_TRACE_CONTROL, NIC_TRACE_CONTROL_START_MASK | NIC_TRACE_CONTROL_CIRCULAR_MASK);
+    *b->m->status_set = 0;
+    monitoring_bench_step(b, 10000);
+    ck_assert_uint_eq(running(b), 15);
+    *b->m->status_set = ~mask & 0x7fffffff; /* others */
+    *b->m->header_crc_error = _i != 31;
+    monitoring_bench_step(b, 10);
+    *b->m->header_crc_error = 0;
+    *b->m->status_set = 0;
+    monitoring_bench_step(b, 10);
+    ck_assert_uint_eq(running(b), 15);
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CONTROL) & NIC_TRACE_CONTROL_FREEZE_MASK, 0);
+    uint64_t pci = sim_clock_cycles(b->pci), net = sim_clock_cycles(b->net);
+    if (_i < 31) *b->m->status_set = mask;
+    if (_i == 31) *b->m->header_crc_error = 1;
+    if (_i == 32) monitoring_bench_write(b, NIC_TRACE_CONTROL, NIC_TRACE_CONTROL_FREEZE_MASK);
+    monitoring_bench_step(b, 2);
+    *b->m->status_set = 0;
+    *b->m->header_crc_error = 0;
+    monitoring_bench_step(b, 10);
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CONTROL) & NIC_TRACE_CONTROL_FREEZE_MASK, NIC_TRACE_CONTROL_FREEZE_MASK);
+    for (unsigned n = 0; running(b) && n < 1000; n++) monitoring_bench_step(b, 20);
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CAUSE), mask);
+    trace *t = take(b);
+    for (unsigned p = 0; p < POINTS; p++) {
+        const point_log *log = &b->point[p];
+        uint64_t now = p == H2N_IN || p == N2H_OUT ? pci : net;
+        ck_assert_uint_eq(t->entries[p], ENTRIES);
+        expect_no_gap(b, t, p);
+        ck_assert_int_eq(t->frozen_at[p], (int)(ENTRIES - 1 - after));
+        /* the word behind the mark is the first one some clocks after the cause */
+        unsigned at = place(t, p, log->word, log->words, 0);
+        for (int i = 0; i < t->frozen_at[p]; i++) at += (t->entry[p][i].flags & 0x0c) != 0;
+        ck_assert_msg(log->word[at - 1].clock <= now + 16 && (after == 0 || log->word[at].clock >= now),
+                      "point %u froze at clock %llu, expected %llu", p, (unsigned long long)log->word[at - 1].clock,
+                      (unsigned long long)now);
+    }
+}
+
+TEST(stop_ends_what_waits_for_words_and_a_start_waits_for_the_end)
+{
+    monitoring_bench *b = monitoring_bench_new(3);
+    monitoring_bench_write(b, NIC_TRACE_AFTER, 100);
+    start(b, 1);
+    monitoring_bench_step(b, 200);
+    b->busy = 0;
+    monitoring_bench_step(b, 10);
+    monitoring_bench_write(b, NIC_TRACE_CONTROL, NIC_TRACE_CONTROL_FREEZE_MASK);
+    monitoring_bench_write(b, NIC_TRACE_AFTER, 7); /* not taken: it records */
+    monitoring_bench_step(b, 30);
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_AFTER), 100);
+    monitoring_bench_write(b, NIC_TRACE_CONTROL, NIC_TRACE_CONTROL_START_MASK); /* refused */
+    monitoring_bench_step(b, 30);
+    ck_assert_uint_ne(running(b), 0);
+    ck_assert_uint_ne(monitoring_bench_read(b, NIC_TRACE_CONTROL) & NIC_TRACE_CONTROL_CIRCULAR_MASK, 0);
+    monitoring_bench_write(b, NIC_TRACE_CONTROL, NIC_TRACE_CONTROL_STOP_MASK);
+    trace *t = take(b);
+    for (unsigned p = 0; p < POINTS; p++) {
+        ck_assert_uint_lt(t->entries[p], 400);
+        ck_assert_int_gt(t->frozen_at[p], 10);
+        expect_no_gap(b, t, p);
+    }
+    b->busy = 4;
+    start(b, 0);
+    monitoring_bench_step(b, 100);
+    monitoring_bench_write(b, NIC_TRACE_CONTROL, NIC_TRACE_CONTROL_STOP_MASK);
+    t = take(b);
+    for (unsigned p = 0; p < POINTS; p++) {
+        ck_assert_int_eq(t->frozen_at[p], -1);
+        expect_no_gap(b, t, p);
+    }
+}
+
+/* The words of a bus write that are not whole do nothing. */
+TEST(registers_take_whole_words_only)
+{
+    monitoring_bench *b = monitoring_bench_new(3);
+    for (unsigned be = 0; be < 256; be++) {
+        *b->m->wr_valid = 1;
+        *b->m->wr_addr = NIC_TRACE_CONTROL / 8;
+        *b->m->wr_data = 0xffffffff00000000 | NIC_TRACE_CONTROL_START_MASK;
+        *b->m->wr_be = (uint8_t)be;
+        monitoring_bench_step(b, 1);
+        *b->m->wr_valid = 0;
+        monitoring_bench_step(b, 12);
+        ck_assert_uint_eq(running(b), be % 16 == 15 ? 15 : 0);
+        ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_FREEZE), be / 16 == 15 ? 0xffffffff : 0);
+        monitoring_bench_write(b, NIC_TRACE_CONTROL, NIC_TRACE_CONTROL_STOP_MASK);
+        monitoring_bench_write(b, NIC_TRACE_FREEZE, 0);
+        monitoring_bench_step(b, 12);
+    }
+}
