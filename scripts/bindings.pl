@@ -363,7 +363,14 @@ $rows
     {nullptr, 0, 0, 0},
 };
 
-void model_eval(void *m) { static_cast<V$name *>(m)->eval(); }
+int model_eval(void *m, void *context, uint64_t time)
+{
+    auto *c = static_cast<VerilatedContext *>(context);
+    Verilated::threadContextp(c);
+    c->time(time);
+    static_cast<V$name *>(m)->eval();
+    return c->gotError() ? 2 : c->gotFinish() ? 1 : 0;
+}
 #if VM_TRACE
 void model_waves(void *m, void *waves) { static_cast<V$name *>(m)->trace(static_cast<VerilatedFstC *>(waves), 99); }
 #else

@@ -159,6 +159,27 @@ static size_t next_step(const team *t, sim_group **next)
     return come;
 }
 
+/* What a group does at its next edge, up to where its blocks have sampled and its models are due; and the rest. */
+static inline void step_begins(sim_group *g)
+{
+    group_running = g;
+    g->now = next_of(g);
+    g->rising.count = 0;
+    if (g->now == g->next) group_rising(g, &g->rising);
+    edges_settle(&g->rising, g->now);
+}
+
+static inline void step_ends(sim_group *g)
+{
+    group_running = g;
+    edges_drive(&g->rising, &g->order);
+    if (g->calls || g->now == g->meets) {
+        g->tasks_due = true;
+        g->wake = SIM_FOREVER;
+    } else if (group_tasks_due(g)) group_tasks_run(g);
+    if (g->calls) window_call(g);
+}
+
 /* Each group up to `halt`, or until a task of it waits for others; step by step together, each with its own time. */
 static void team_steps(void *arg)
 {
@@ -169,29 +190,20 @@ static void team_steps(void *arg)
         if (g->runs && g->waits) group_tasks_go_on(g);
         if (g->runs && g->calls) window_call(g);
     }
-    for (size_t n; (n = next_step(t, next)) > 0;) {
-        for (size_t i = 0; i < n; i++) {
-            sim_group *g = group_running = next[i];
-            g->now = next_of(g);
-            g->rising.count = 0;
-            group_rising(g, g->now, &g->rising);
-            edges_settle(&g->rising, g->now);
-        }
+    for (sim_group *g = t->at[0]; t->count == 1 && can_go(g);) { /* no lanes */
+        step_begins(g);
+        edges_rise(&g->rising, g->now, &g->order);
+        step_ends(g);
+    }
+    for (size_t n; t->count > 1 && (n = next_step(t, next)) > 0;) {
+        for (size_t i = 0; i < n; i++) step_begins(next[i]);
         lanes_run(false);
         for (size_t i = 0; i < n; i++) {
             group_running = next[i];
             edges_rise(&next[i]->rising, next[i]->now, &next[i]->order);
         }
         lanes_run(true);
-        for (size_t i = 0; i < n; i++) {
-            sim_group *g = group_running = next[i];
-            edges_drive(&g->rising, &g->order);
-            if (g->calls || g->now == g->meets) {
-                g->tasks_due = true;
-                g->wake = SIM_FOREVER;
-            } else group_tasks_run(g);
-            if (g->calls) window_call(g);
-        }
+        for (size_t i = 0; i < n; i++) step_ends(next[i]);
     }
 }
 

@@ -5,30 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static uint64_t below(uint64_t *state, uint64_t n)
-{
-    /* The bias of a remainder is below n / 2^64: nothing for picoseconds. */
-    return splitmix64(state) % n;
-}
-
-/* An edge not before `now`: the ideal place, kept with 64 fractional bits so that it never drifts, plus this edge's own jitter. */
-static void place(const sim_clock *c, clock_edge *e, sim_time now)
-{
-    sim_time time = e->ideal_whole;
-    if (c->jitter) {
-        uint64_t j = below(&e->random, 2 * c->jitter + 1);
-        time = time + j > now + c->jitter ? time + j - c->jitter : now;
-    }
-    e->time = time;
-}
-
-void clock_edge_next(const sim_clock *c, clock_edge *e)
-{
-    e->ideal_frac += c->step_frac;
-    e->ideal_whole += c->step_whole + (e->ideal_frac < c->step_frac);
-    place(c, e, e->time);
-}
-
 sim_time clock_not_before(const sim_clock *c, uint64_t n)
 {
     sim_time least = c->next.ideal_whole + (n - 1) * c->step_whole;
@@ -64,20 +40,22 @@ sim_clock *sim_clock_new(sim *s, const sim_clock_params *p)
     long double step = (long double)p->period / (1.0L + (long double)p->ppm * 1e-6L);
     c->step_whole = (uint64_t)step;
     c->step_frac = (uint64_t)ldexpl(step - (long double)c->step_whole, 64);
-    sim_time phase = p->phase >= 0 ? (sim_time)p->phase : p->jitter + below(&c->next.random, p->period);
+    sim_time phase = p->phase >= 0 ? (sim_time)p->phase : p->jitter + splitmix64_below(&c->next.random, p->period);
     c->next.ideal_whole = s->now + phase;
     c->fall = SIM_FOREVER;
     c->index = s->clocks.count;
     *list_add(&s->clocks) = c;
     *list_add(&c->group->clocks) = c;
-    place(c, &c->next, s->now);
-    if (c->next.time < c->group->next) c->group->next = c->next.time;
+    clock_edge_place(c, &c->next, s->now);
+    group_find_next(c->group);
     return c;
 }
 
 void clock_free(sim_clock *c)
 {
-    list_free(&c->attachments);
+    list_free(&c->samples);
+    list_free(&c->drives);
+    list_free(&c->models);
     list_free(&c->ports);
     list_free(&c->waiting);
     free(c->name);
@@ -86,15 +64,22 @@ void clock_free(sim_clock *c)
 
 void sim_clock_attach(sim_clock *c, void (*sample)(void *), void (*drive)(void *), void *self)
 {
-    *list_add(&c->attachments) = (attachment){sample, drive, self};
+    if (sample) *list_add(&c->samples) = (attachment){sample, self};
+    if (drive) *list_add(&c->drives) = (attachment){drive, self};
+}
+
+static void detach(attachments *l, const void *self)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->count; i++)
+        if (l->at[i].self != self) l->at[kept++] = l->at[i];
+    l->count = kept;
 }
 
 void sim_clock_detach(sim_clock *c, void *self)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < c->attachments.count; i++)
-        if (c->attachments.at[i].self != self) c->attachments.at[kept++] = c->attachments.at[i];
-    c->attachments.count = kept;
+    detach(&c->samples, self);
+    detach(&c->drives, self);
 }
 
 uint64_t sim_clock_cycles(const sim_clock *c)
@@ -141,19 +126,4 @@ void group_free(sim_group *g)
     free(g->error);
     free(g->name);
     free(g);
-}
-
-void clock_add(clock_list *rising, sim_clock *c)
-{
-    *list_add(rising) = c;
-    for (size_t k = rising->count - 1; k && rising->at[k - 1]->index > c->index; k--) {
-        rising->at[k] = rising->at[k - 1];
-        rising->at[k - 1] = c;
-    }
-}
-
-void group_rising(const sim_group *g, sim_time now, clock_list *rising)
-{
-    for (size_t i = 0; i < g->clocks.count; i++)
-        if (g->clocks.at[i]->next.time == now) clock_add(rising, g->clocks.at[i]);
 }

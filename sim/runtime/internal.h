@@ -25,9 +25,10 @@ char *new_string(const char *text);
 typedef struct crew crew;
 
 typedef struct {
-    void (*sample)(void *), (*drive)(void *);
+    void (*fn)(void *);
     void *self;
 } attachment;
+typedef LIST(attachment) attachments;
 
 typedef struct {
     sim_model *model;
@@ -60,9 +61,11 @@ struct sim_clock {
     struct fst_stream *stream; /* NULL: no waves are written */
     sim_time fall_shown;       /* in the waves: its next falling edge; SIM_FOREVER: there is none before it rises */
     uint64_t cycles;
-    LIST(attachment) attachments;
+    attachments samples, drives;
     LIST(clocked_port) ports;
+    LIST(sim_model *) models; /* of these ports, each once */
     LIST(sim_task *) waiting;
+    uint64_t look; /* the cycle from which one of these may go on */
 };
 
 typedef struct {
@@ -90,6 +93,7 @@ struct sim_model {
     bool in_lane;     /* its state is in the lane; as in lane_set.joined, which belongs to the thread that runs the set */
     bool settled;     /* nothing has happened to it since its last evaluation with clocks low */
     LIST(connection) clocks;
+    LIST(uint8_t *) low; /* ports of these that are low while it settles: clocks that fall do that in their own time */
     void *binding;
     LIST(sim_port) ports;
     LIST(void *) views; /* sim_model_as, sim_model_ports_as */
@@ -253,10 +257,6 @@ struct sim {
 uint64_t random_hash(uint64_t seed, const char *name);
 
 /* sim.c */
-/* An edge: settle, sample, rise; then drive. What is left due between them: lanes_run. *order: see told. */
-void edges_settle(const clock_list *rising, sim_time now);
-void edges_rise(const clock_list *rising, sim_time now, size_t *order);
-void edges_drive(const clock_list *rising, size_t *order);
 /* The group that this thread runs apart, NULL: none of this sim. */
 sim_group *group_here(const sim *s);
 
@@ -287,14 +287,70 @@ bool guard_run(void (*work)(void *arg), void *arg);
 const char *guard_complaint(void);
 
 /* clock.c */
-void clock_edge_next(const sim_clock *c, clock_edge *e);
 sim_time clock_not_before(const sim_clock *c, uint64_t n); /* the n-th edge from now comes then or later; n >= 1 */
 void clock_free(sim_clock *c);
 sim_group *group_new(sim *s, const char *name);
-void group_find_next(sim_group *g); /* fills in `next` and `due` */
 void group_free(sim_group *g);
-void group_rising(const sim_group *g, sim_time now, clock_list *rising); /* adds those of its clocks that rise now */
-void clock_add(clock_list *rising, sim_clock *c);                        /* in the order in which the clocks were made */
+
+/* An edge not before `now`: the ideal place, kept with 64 fractional bits so that it never drifts, plus this edge's own jitter. */
+static inline void clock_edge_place(const sim_clock *c, clock_edge *e, sim_time now)
+{
+    sim_time time = e->ideal_whole;
+    if (c->jitter) {
+        uint64_t j = splitmix64_below(&e->random, 2 * c->jitter + 1);
+        time = time + j > now + c->jitter ? time + j - c->jitter : now;
+    }
+    e->time = time;
+}
+
+static inline void clock_edge_next(const sim_clock *c, clock_edge *e)
+{
+    e->ideal_frac += c->step_frac;
+    e->ideal_whole += c->step_whole + (e->ideal_frac < c->step_frac);
+    clock_edge_place(c, e, e->time);
+}
+
+/* Fills in `next` and `due`. */
+static inline void group_find_next(sim_group *g)
+{
+    sim_time next = SIM_FOREVER;
+    unsigned due = 0;
+    for (size_t i = 0; i < g->clocks.count; i++) {
+        sim_time t = g->clocks.at[i]->next.time;
+        if (t > next) continue;
+        due = (t < next ? 0 : due) | CLOCK_DUE(i);
+        next = t;
+    }
+    g->next = next;
+    g->due = due;
+}
+
+/* In the order in which the clocks were made. */
+static inline void clock_add(clock_list *rising, sim_clock *c)
+{
+    *list_add(rising) = c;
+    for (size_t k = rising->count - 1; k && rising->at[k - 1]->index > c->index; k--) {
+        rising->at[k] = rising->at[k - 1];
+        rising->at[k - 1] = c;
+    }
+}
+
+/* Adds those of its clocks that rise next. */
+static inline void group_rising(const sim_group *g, clock_list *rising)
+{
+    for (size_t i = 0; i < g->clocks.count; i++)
+        if (g->clocks.at[i]->next.time == g->next) clock_add(rising, g->clocks.at[i]);
+}
+
+/* edge.c */
+/* An edge: settle, sample, rise; then drive. What is left due between them: lanes_run. *order: see told. Settle: what was driven since the
+ * last edge passes through, with all clocks low (those that fall do that in their own time). */
+void edges_settle(const clock_list *rising, sim_time now);
+void edges_rise(const clock_list *rising, sim_time now, size_t *order);
+void edges_drive(const clock_list *rising, size_t *order);
+void models_fall(sim_clock *c);
+void model_evaluate(sim_model *m, sim_time now);
+void model_settle(sim_model *m, sim_time now); /* one, not before an edge: changes no state */
 
 /* apart.c */
 extern _Thread_local sim_group *group_running;
@@ -334,20 +390,23 @@ unsigned crew_threads(const crew *c);
 void crew_run(crew *c, void (*work)(void *arg, unsigned thread), void *arg);
 
 /* lanes.c */
-void lanes_take(sim_model *m);               /* before anybody sees its ports */
-void lanes_due(sim_model *m);                /* is to be evaluated by lanes_run */
-void lanes_run(bool edge);                   /* evaluates what models_settle or models_rise left due in this thread */
+void lanes_take(sim_model *m);                   /* before anybody sees its ports */
+extern _Thread_local lane_set *lanes_waiting;    /* in this thread */
+static inline void lanes_due(const sim_model *m) /* is to be evaluated by lanes_run */
+{
+    lane_set *set = m->set;
+    if (!set->due) {
+        set->next = lanes_waiting;
+        lanes_waiting = set;
+    }
+    set->due |= 1u << m->lane;
+}
+void lanes_run(bool edge);                   /* evaluates what edges_settle or edges_rise left due in this thread */
 void lanes_leave(sim_model *m, bool leaves); /* it is evaluated alone from now on, or again as the others are */
 void lanes_show(const sim_model *m);         /* what signals of it show is up to date */
 void lanes_free(sim *s);
 
 /* model.c */
-void model_evaluate(sim_model *m, sim_time now);
-void models_settle(const sim_clock *c, sim_time now);
-void models_raise(sim_clock *c, sim_time now); /* its inputs; of all clocks that rise now, before the first of models_rise */
-void models_rise(const sim_clock *c, sim_time now);
-void models_fall(sim_clock *c);
-void model_settle(sim_model *m, sim_time now); /* one, not before an edge: changes no state */
 void models_free(sim *s);
 
 /* cycles.c, of a sim with sim_params.cycles */
@@ -385,7 +444,14 @@ void tasks_free(sim *s);
 size_t tasks_live(const sim *s);
 /* About when the first of its tasks goes on that waits for clocks: then, or some picoseconds before. */
 sim_time group_tasks_next(const sim_group *g);
-void group_tasks_wake(sim_group *g);  /* fills in `wake` */
+void group_tasks_wake(sim_group *g); /* fills in `wake` */
+/* At an edge: one of its tasks may go on. */
+static inline bool group_tasks_due(const sim_group *g)
+{
+    for (size_t i = 0; i < g->rising.count; i++)
+        if (g->rising.at[i]->cycles >= g->rising.at[i]->look) return true;
+    return g->queue.ready.count || g->queue.timed.count;
+}
 void group_tasks_run(sim_group *g);   /* phase 5 of an edge of a group that runs apart */
 void group_tasks_go_on(sim_group *g); /* the rest of it, from where a task waited in sim_hear */
 

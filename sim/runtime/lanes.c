@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-/* Sets with lanes that have to be evaluated, in this thread. */
-static _Thread_local lane_set *due;
+_Thread_local lane_set *lanes_waiting;
 
 void lanes_take(sim_model *m)
 {
@@ -42,17 +41,7 @@ void lanes_free(sim *s)
         free(s->lane_sets.at[i]);
     }
     list_free(&s->lane_sets);
-    due = NULL;
-}
-
-void lanes_due(sim_model *m)
-{
-    lane_set *set = m->set;
-    if (!set->due) {
-        set->next = due;
-        due = set;
-    }
-    set->due |= 1u << m->lane;
+    lanes_waiting = NULL;
 }
 
 void lanes_leave(sim_model *m, bool leaves)
@@ -89,10 +78,10 @@ static void check(lane_set *set, uint32_t lanes)
 
 void lanes_run(bool edge)
 {
-    for (lane_set *set; (set = due) != NULL;) {
+    for (lane_set *set; (set = lanes_waiting) != NULL;) {
         const uint32_t lanes = set->due, fresh = lanes & ~set->joined;
         sim_model *m = set->model[__builtin_ctz(lanes)];
-        due = set->next;
+        lanes_waiting = set->next;
         set->due = 0;
         if (fresh && !(lanes & (lanes - 1))) {
             model_evaluate(m, sim_now(m->s));

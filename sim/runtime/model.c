@@ -1,4 +1,4 @@
-/* Models: when each is evaluated. */
+/* Models: their life, their clocks, and looking into them. */
 #include "sim/runtime/internal.h"
 
 #include <ctype.h>
@@ -59,6 +59,10 @@ void sim_model_free(sim_model *m)
         for (size_t k = 0; k < c->ports.count; k++)
             if (c->ports.at[k].model != m) c->ports.at[kept++] = c->ports.at[k];
         c->ports.count = kept;
+        kept = 0;
+        for (size_t k = 0; k < c->models.count; k++)
+            if (c->models.at[k] != m) c->models.at[kept++] = c->models.at[k];
+        c->models.count = kept;
     }
     size_t kept = 0;
     for (size_t i = 0; i < s->models.count; i++)
@@ -70,6 +74,7 @@ void sim_model_free(sim_model *m)
     m->config->free(m->impl);
     s->engine->context_free(m->context);
     list_free(&m->clocks);
+    list_free(&m->low);
     list_free(&m->ports);
     for (size_t i = 0; i < m->views.count; i++) free(m->views.at[i]);
     list_free(&m->views);
@@ -94,6 +99,13 @@ static bool uses_falls(const sim_model *m, const uint8_t *port)
     return false;
 }
 
+static void find_low(sim_model *m)
+{
+    m->low.count = 0;
+    for (size_t k = 0; k < m->clocks.count; k++)
+        if (!m->clocks.at[k].clock->falls) *list_add(&m->low) = m->clocks.at[k].port;
+}
+
 void sim_model_clock(sim_model *m, sim_clock *c, uint8_t *port)
 {
     sim_model_clock_buffered(m, c, port, &always);
@@ -105,6 +117,10 @@ void sim_model_clock_buffered(sim_model *m, sim_clock *c, uint8_t *port, const u
     if (uses_falls(m, port)) c->falls = c->s->falls = true;
     *list_add(&m->clocks) = (connection){c, port, enable};
     *list_add(&c->ports) = (clocked_port){.model = m, .port = port, .enable = enable};
+    bool there = false;
+    for (size_t k = 0; k < c->models.count; k++) there |= c->models.at[k] == m;
+    if (!there) *list_add(&c->models) = m;
+    for (size_t k = 0; k < c->models.count; k++) find_low(c->models.at[k]);
 }
 
 /* ---- looking in ---- */
@@ -173,93 +189,11 @@ int sim_model_word(const sim_model *m, const char *path, const char *name, uint6
 
 /* ---- evaluating ---- */
 
-/* What it says ($error, $finish) is said in its own context and with this time. */
-void model_evaluate(sim_model *m, sim_time now)
-{
-    evaluation_begin(m);
-    if (m->in_lane) {
-        m->set->kind->settle(m->set->lanes, 1u << m->lane);
-        evaluation_end();
-        return;
-    }
-    m->s->engine->context_time(m->context, now);
-    if (m->set) m->set->kind->alone(m->set->lanes, m->lane);
-    else m->config->eval(m->impl);
-    evaluation_end();
-    int ended = m->s->engine->context_ended(m->context);
-    if (ended) sim_fail(m->s, "a model called %s", ended == 2 ? "$error or $stop" : "$finish");
-}
-
-/* ... or in lanes_run, which is called next. */
-static void evaluate_soon(sim_model *m, sim_time now)
-{
-    if (m->set && !m->stays_alone) lanes_due(m);
-    else model_evaluate(m, now);
-}
-
 void sim_model_eval(sim_model *m)
 {
     model_evaluate(m, sim_now(m->s));
     if (m->recorder && !m->clocks.count) {
         m->edge = sim_now(m->s);
         waves_show(m);
-    }
-}
-
-static void clocks_low(sim_model *m)
-{
-    for (size_t k = 0; k < m->clocks.count; k++)
-        if (!m->clocks.at[k].clock->falls) *m->clocks.at[k].port = 0;
-}
-
-void model_settle(sim_model *m, sim_time now)
-{
-    clocks_low(m);
-    model_evaluate(m, now);
-}
-
-/* Before an edge of c: what was driven since the last edge passes through, with all clocks low (those that fall do that in their own
- * time). */
-void models_settle(const sim_clock *c, sim_time now)
-{
-    for (size_t i = 0; i < c->ports.count; i++) {
-        sim_model *m = c->ports.at[i].model;
-        if (m->settled) continue;
-        clocks_low(m);
-        evaluate_soon(m, now);
-        m->settled = true;
-        if (m->s->params.pins) pins_record(m);
-        if (m->recorder) waves_show(m);
-    }
-}
-
-void models_raise(sim_clock *c, sim_time now)
-{
-    for (size_t i = 0; i < c->ports.count; i++) *c->ports.at[i].port = *c->ports.at[i].enable;
-    if (c->stream) waves_edge(c, now);
-}
-
-void models_rise(const sim_clock *c, sim_time now)
-{
-    for (size_t i = 0; i < c->ports.count; i++) {
-        sim_model *m = c->ports.at[i].model;
-        if (!m->settled) continue; /* already evaluated at this edge, for another of its clocks */
-        evaluate_soon(m, now);
-        m->settled = false;
-        m->edge = now;
-    }
-}
-
-void models_fall(sim_clock *c)
-{
-    for (size_t i = 0; i < c->ports.count; i++) {
-        sim_model *m = c->ports.at[i].model;
-        if (m->recorder) {
-            model_evaluate(m, c->s->now);
-            waves_show(m);
-        }
-        *c->ports.at[i].port = 0;
-        model_evaluate(m, c->s->now);
-        m->edge = c->s->now;
     }
 }

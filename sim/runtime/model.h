@@ -76,8 +76,8 @@ typedef struct sim_config {
     const char *falling; /* inputs at whose falling edge something may happen in the model, with a space between */
     /* for the runtime */
     size_t binding_size;
-    void (*eval)(void *m);
-    void (*waves)(void *m, void *recorder); /* adds the model; NULL: built without waves and probes */
+    int (*eval)(void *m, void *context, uint64_t time); /* as sim_engine.context_ended */
+    void (*waves)(void *m, void *recorder);             /* adds the model; NULL: built without waves and probes */
     void (*free)(void *m);
     const sim_probe *probes;
     size_t probe_count;

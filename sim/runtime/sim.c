@@ -252,51 +252,6 @@ static sim_time next_event(const sim *s)
     return t;
 }
 
-void group_find_next(sim_group *g)
-{
-    g->next = SIM_FOREVER;
-    g->due = 0;
-    for (size_t i = 0; i < g->clocks.count; i++) {
-        sim_time t = g->clocks.at[i]->next.time;
-        if (t > g->next) continue;
-        g->due = (t < g->next ? 0 : g->due) | CLOCK_DUE(i);
-        g->next = t;
-    }
-}
-
-void edges_settle(const clock_list *rising, sim_time now)
-{
-    for (size_t i = 0; i < rising->count; i++) models_settle(rising->at[i], now);
-}
-
-void edges_rise(const clock_list *rising, sim_time now, size_t *order)
-{
-    for (size_t i = 0; i < rising->count; i++) {
-        sim_clock *c = rising->at[i];
-        *order = c->index;
-        for (size_t k = 0; k < c->attachments.count; k++)
-            if (c->attachments.at[k].sample) c->attachments.at[k].sample(c->attachments.at[k].self);
-    }
-    for (size_t i = 0; i < rising->count; i++) {
-        rising->at[i]->cycles++;
-        clock_edge_next(rising->at[i], &rising->at[i]->next);
-        if (i + 1 == rising->count || rising->at[i + 1]->group != rising->at[i]->group) group_find_next(rising->at[i]->group);
-    }
-    for (size_t i = 0; i < rising->count; i++) models_raise(rising->at[i], now);
-    for (size_t i = 0; i < rising->count; i++) models_rise(rising->at[i], now);
-}
-
-void edges_drive(const clock_list *rising, size_t *order)
-{
-    for (size_t i = 0; i < rising->count; i++) {
-        sim_clock *c = rising->at[i];
-        *order = ORDER_DRIVES + c->index;
-        for (size_t k = 0; k < c->attachments.count; k++)
-            if (c->attachments.at[k].drive) c->attachments.at[k].drive(c->attachments.at[k].self);
-    }
-    *order = ORDER_TASKS;
-}
-
 static void step(sim *s)
 {
     const sim_time t = s->now;
@@ -310,7 +265,7 @@ static void step(sim *s)
         }
     s->rising.count = 0;
     for (size_t i = 0; i < s->groups.count; i++)
-        if (s->groups.at[i]->next == t) group_rising(s->groups.at[i], t, &s->rising);
+        if (s->groups.at[i]->next == t) group_rising(s->groups.at[i], &s->rising);
     edges_settle(&s->rising, t);
     lanes_run(false);
     edges_rise(&s->rising, t, &order);

@@ -18,4 +18,10 @@ static inline uint64_t splitmix64(uint64_t *state)
     return splitmix64_mix(*state += 0x9e3779b97f4a7c15u);
 }
 
+/* Below n; the bias of a remainder is below n / 2^64: nothing for picoseconds. */
+static inline uint64_t splitmix64_below(uint64_t *state, uint64_t n)
+{
+    return splitmix64(state) % n;
+}
+
 #endif

@@ -295,6 +295,12 @@ static sim_task *current_on(sim_clock *c, const char *what)
     return t;
 }
 
+static void wait_at(sim_clock *c, sim_task *t, uint64_t look)
+{
+    *list_add(&c->waiting) = t;
+    if (look < c->look) c->look = look;
+}
+
 void sim_wait_cycles(sim_clock *c, uint64_t n)
 {
     sim_task *t = current_on(c, "sim_wait_cycles");
@@ -302,7 +308,7 @@ void sim_wait_cycles(sim_clock *c, uint64_t n)
     t->clock = c;
     t->cycle = c->cycles + n;
     t->ready = NULL;
-    *list_add(&c->waiting) = t;
+    wait_at(c, t, t->cycle);
     leave(t, TASK_CYCLES);
 }
 
@@ -313,7 +319,7 @@ void sim_wait_until(sim_clock *c, int (*ready)(void *), void *arg)
     while (!ready(arg)) { /* again after the switch: a task that went on first may have undone it */
         t->ready = ready;
         t->ready_arg = arg;
-        *list_add(&c->waiting) = t;
+        wait_at(c, t, 0);
         leave(t, TASK_CONDITION);
     }
 }
@@ -397,7 +403,14 @@ static void collect_waiting(const clock_list *rising)
 {
     for (size_t r = 0; r < rising->count; r++) {
         sim_clock *c = rising->at[r];
+        if (c->cycles < c->look) continue;
         COLLECT(&c->waiting, t, t->ready ? t->ready(t->ready_arg) : c->cycles >= t->cycle);
+        c->look = UINT64_MAX;
+        for (size_t i = 0; i < c->waiting.count; i++) {
+            const sim_task *t = c->waiting.at[i];
+            if (t->ready) c->look = 0;
+            else if (t->cycle < c->look) c->look = t->cycle;
+        }
     }
 }
 
@@ -589,5 +602,5 @@ void group_tasks_run(sim_group *g)
 {
     collect_waiting(&g->rising);
     COLLECT(&g->queue.timed, t, t->time <= g->now);
-    group_tasks_go_on(g);
+    if (g->queue.ready.count) group_tasks_go_on(g);
 }
