@@ -70,7 +70,8 @@ help:
 #:   make tools     the programs of sw/tools                 make tools
 #:   make clean     removes build/                           make clean
 #:
-#: Variables: FILE (what is sent), WAVES=1 (record all) or WAVES=node1,xbar.monitor (a part), SEED (of everything random),
+#: Variables: FILE (what is sent), WAVES=1 (record all) or WAVES=node1,xbar.monitor (a part), WAVE_FROM='nic0.status != 0' (a signal, or
+#: 100us), WAVE_TO, WAVE_BEFORE=5us, WAVE_SIZE=100M (the last of it), SEED (of everything random),
 #: TEST (folder or program),
 #: NODES (2..16), SWITCH=0 (two nodes and a cable), FAULTS (what goes wrong, by plan), @system@, and for the traffic
 #: @scenario@
@@ -124,6 +125,13 @@ $(error LANES=$(LANES): expected 1, 4, 8 or 16 NICs that are evaluated together)
 endif
 ifneq ($(call not_one_of,$(WAVES),$(or $(shell printf '%s' '$(WAVES)' | grep -Ex '[][A-Za-z0-9_.,]+'),none)),)
 $(error WAVES=$(WAVES): expected WAVES=1, WAVES=0, or names of what is recorded, such as WAVES=node1 or WAVES=nic0.dma,xbar)
+endif
+ifneq ($(WAVE_FROM)$(WAVE_TO)$(WAVE_BEFORE)$(WAVE_SIZE),)
+ifeq ($(WAVES),)
+WAVES := 1
+else ifeq ($(WAVES),0)
+$(error WAVE_FROM, WAVE_TO, WAVE_BEFORE and WAVE_SIZE are expected without WAVES=0)
+endif
 endif
 quote := '
 comma := ,
@@ -323,7 +331,7 @@ model_step = BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
 
 VERILATED := build/models/libverilated.a
 with_waves := -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVL_USER_FATAL
-verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads recorder glue lz4)
+verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads recorder lz4)
 $(VERILATED): $(verilated_objects)
 	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 export VERILATED_FLAGS := -std=gnu++17 -O2 -I. \
@@ -332,18 +340,17 @@ $(verilated_objects): build/models/verilated/flags
 build/models/verilated/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(VERILATED_FLAGS) $(with_waves)' | cmp -s - $@ || echo '$(VERILATED_FLAGS) $(with_waves)' > $@
-build/models/verilated/glue.o: scripts/verilated.cpp.in $(addprefix sim/runtime/,fst.h model.h sim.h)
-	@mkdir -p $(@D)
-	$(Q)cp $< $(@:.o=.cpp) && $(CXX) $(VERILATED_FLAGS) $(with_waves) -c -o $@.part $(@:.o=.cpp) && $(whole)
 build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	@mkdir -p $(@D)
 	@echo "  CXX     $(*F).cpp"
 	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $< && $(whole)
 # Waves are written by sim/runtime/fst.c, instead of by the functions of GTKWave that Verilator includes here.
-build/models/verilated/recorder.o: $(VERILATOR_SHARE)/include/verilated_fst_c.cpp
+build/models/verilated/recorder.o: $(VERILATOR_SHARE)/include/verilated_fst_c.cpp scripts/verilated.cpp.in \
+                                   $(addprefix sim/runtime/,fst.h model.h sim.h)
 	@mkdir -p $(@D)
 	@echo "  CXX     $(<F)"
-	$(Q)sed '/#include "gtkwave/d' $< > $(@:.o=.cpp) && $(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $(@:.o=.cpp) && $(whole)
+	$(Q)sed '/#include "gtkwave/d; /^\/\/ VerilatedFstBuffer implementation/,$$d' $< | cat - scripts/verilated.cpp.in > $(@:.o=.cpp)
+	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $(@:.o=.cpp) && $(whole)
 build/models/verilated/lz4.o: $(VERILATOR_SHARE)/include/gtkwave/lz4.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O2 -w -c -o $@.part $< && $(whole)

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "classes.h"
+#include "event.h"
 #include "model.h"
 #include "results.h"
 #include "switch_access.h"
@@ -28,6 +30,28 @@ enum { MAKE = 1 << 16 /* make has a variable for it, as for all of the traffic: 
 #define CHOICE(field) OPTION_CHOICE(program_options, field)
 #define WHOLE(field) OPTION_WHOLE(program_options, field)
 #define US ((double)(UINT64_MAX / SIM_US))
+
+static int wave_time(const option *o __attribute__((unused)), void *field, const char *value, char error[OPTION_ERROR])
+{
+    if (!event_time(value, field)) return 0;
+    snprintf(error, OPTION_ERROR, "a time, 5us for instance");
+    return -1;
+}
+
+static int wave_size(const option *o __attribute__((unused)), void *field, const char *value, char error[OPTION_ERROR])
+{
+    static const char units[] = "KMG";
+    char *end;
+    double size = isdigit((unsigned char)*value) ? strtod(value, &end) : 0;
+    const char *unit = size > 0 && *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    for (int i = 0; unit && i <= unit - units; i++) size *= 1024;
+    if (size >= 4 << 20 && size < 1e15 && !end[unit != NULL]) {
+        *(uint64_t *)field = (uint64_t)size;
+        return 0;
+    }
+    snprintf(error, OPTION_ERROR, "a size of 4M or more, 100M for instance");
+    return -1;
+}
 
 /* clang-format off */
 static const option what_is_run[] = {
@@ -69,8 +93,13 @@ static const option how_it_is_run[] = {
     {"waves", "PATH", SYSTEM | RUN_SOAK, TEXT(waves), 0, 0, NULL, "record waves (FST), with the five tests of a short run"},
     {"wave-scopes", "NAME,...", SYSTEM | RUN_SOAK, TEXT(wave_scopes), 0, 0, NULL,
         "only these: node1 or xbar, all of it, or a part, nic1.dma.outgoing (default: all)"},
-    {"wave-from", "US", SYSTEM | RUN_SOAK, WHOLE(wave_from_us), 0, US, NULL, "only from this simulated time on"},
-    {"wave-to", "US", SYSTEM | RUN_SOAK, WHOLE(wave_to_us), 0, US, NULL, "and only up to this one"},
+    {"wave-from", "WHEN", SYSTEM | MAKE | RUN_SOAK, TEXT(wave_from), 0, 0, NULL,
+        "only from then on: 100us (20ns, 1.5ms; 100), or as soon as this is so: 'nic0.dma.outgoing.state == 3 && nic0.status[4]' (event.h)"},
+    {"wave-to", "WHEN", SYSTEM | MAKE | RUN_SOAK, TEXT(wave_to), 0, 0, NULL, "and only up to then"},
+    {"wave-before", "TIME", SYSTEM | MAKE, wave_time, OPTION_FIELD(program_options, wave_before), 0, 0, NULL,
+        "with an event in --wave-from: what was so long before it, too"},
+    {"wave-size", "SIZE", SYSTEM | MAKE, wave_size, OPTION_FIELD(program_options, wave_size), 0, 0, NULL,
+        "only the last so many bytes, 100M for instance (4M or more), in up to four files: x.fst and before it x-1.fst, x-2.fst, x-3.fst"},
     {"pins", "FOLDER", SYSTEM, TEXT(pins), 0, 0, NULL, "record the pins of all chips, edge by edge (sim/runtime/pins.c)"},
     {"pins-to", "US", SYSTEM, WHOLE(pins_to_us), 1, US, NULL, "only up to this simulated time"},
     {"sniff", "[=NODE]", SYSTEM, WHOLE(sniff_node), 0, FABRIC_NODES - 1, NULL, "print every frame on the cable of that host (0)"},
@@ -322,15 +351,35 @@ static void check_sent_file(program_options *o)
     o->file_size = (uint64_t)st.st_size;
 }
 
+/* A time, or an event; whether there are its signals is known when the system is there. */
+static void check_when(const program_options *o, const char *name, const char *text, sim_time *time, const char **event)
+{
+    char error[EVENT_ERROR];
+    if (!text || !event_time(text, time)) return;
+    if (o->run == RUN_SOAK) refuse("--%s %s: expected a time in a soak, 100us for instance", name, text);
+    struct event *e = event_new(text, error);
+    if (!e) refuse("--%s %s%s", name, error, isdigit((unsigned char)*text) ? ", or a time, 100us for instance" : "");
+    event_free(e);
+    *event = text;
+}
+
+static void check_waves(program_options *o)
+{
+    o->wave_to_time = SIM_FOREVER;
+    check_when(o, "wave-from", o->wave_from, &o->wave_from_time, &o->wave_from_event);
+    check_when(o, "wave-to", o->wave_to, &o->wave_to_time, &o->wave_to_event);
+    if (o->wave_from_time >= o->wave_to_time) refuse("--wave-to %s: expected more than --wave-from %s", o->wave_to, o->wave_from);
+    if (o->wave_before && !o->wave_from_event) refuse("--wave-before: expected together with an event in --wave-from");
+    o->brief = o->run == RUN_SUITE && o->waves && !o->wave_from && !o->wave_to && !o->wave_size;
+}
+
 static void check_files(program_options *o, const struct line *l)
 {
-    o->brief = o->run == RUN_SUITE && o->waves && !o->wave_from_us && o->wave_to_us == UINT64_MAX;
+    check_waves(o);
     if (o->run & (RUN_FILE | RUN_SUITE)) check_sent_file(o);
-    if ((given(l, "wave-from") || given(l, "wave-to") || o->wave_scopes) && !o->waves)
-        refuse("--wave-from, --wave-to and --wave-scopes: expected together with --waves PATH");
-    if (o->wave_from_us >= o->wave_to_us)
-        refuse("--wave-to %llu: expected more than --wave-from %llu", (unsigned long long)o->wave_to_us,
-               (unsigned long long)o->wave_from_us);
+    static const char *const parts[] = {"wave-from", "wave-to", "wave-before", "wave-size", "wave-scopes"};
+    for (int i = 0; i < 5 && !o->waves; i++)
+        if (given(l, parts[i])) refuse("--%s: expected together with --waves PATH (make ... WAVES=1)", parts[i]);
     if (o->waves) check_recorded("waves", o->waves);
     if (o->capture) check_writable("capture", o->capture);
     if (o->pins_to_us && !o->pins) refuse("--pins-to: expected together with --pins FOLDER");
@@ -436,8 +485,7 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
                          .synthesis = "build",
                          .out = "build",
                          .payload = SWITCH_PAYLOAD,
-                         .window = FABRIC_WINDOW,
-                         .wave_to_us = UINT64_MAX};
+                         .window = FABRIC_WINDOW};
     scenario_params_default(&o.scenario);
     read_line(&o, &l, argc, argv);
     const struct run_names *run = chosen(&l);

@@ -16,7 +16,7 @@ typedef struct program_options {
     const sim_config *nic; /* that --nic names */
     const char *file;      /* to send, readable; NULL where none is sent */
     uint64_t file_size;    /* [bytes] */
-    const char *waves, *wave_scopes, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name, *node_ids, *capture, *out;
+    const char *waves, *wave_scopes, *wave_from, *wave_to, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name, *node_ids, *capture, *out;
     const char *dump;    /* of the switch's registers; NULL: not asked for */
     const char *program; /* shared object with nx_main */
     char **program_argv; /* what follows -- */
@@ -24,7 +24,9 @@ typedef struct program_options {
     const char *only;                                            /* of the figures; NULL: all */
     const char *commands;                                        /* of the switch's monitor, NULL = none */
     const char *synthesis;                                       /* folder of the results of synthesis, for the figures */
-    uint64_t seed, wave_from_us, wave_to_us, pins_to_us;         /* wave_to_us UINT64_MAX, pins_to_us 0: to the end */
+    uint64_t seed, pins_to_us, wave_size;                        /* pins_to_us 0: to the end; wave_size 0: all */
+    sim_time wave_from_time, wave_to_time, wave_before;          /* wave_to_time SIM_FOREVER: to the end */
+    const char *wave_from_event, *wave_to_event;                 /* NULL: none */
     uint64_t soak;                                               /* packets */
     unsigned payload, nodes, sniff_node, window, threads, lanes; /* threads, lanes 0: not said */
     unsigned node_id[FABRIC_NODES];                              /* of each of `nodes` */

@@ -51,8 +51,8 @@ int run_soak(const program_options *o)
         p.quiet = 0;
         p.waves = o->waves;
         p.waves_scopes = o->wave_scopes;
-        p.waves_from = o->wave_from_us * SIM_US;
-        p.waves_to = o->wave_to_us == UINT64_MAX ? SIM_FOREVER : o->wave_to_us * SIM_US;
+        p.waves_from = o->wave_from_time;
+        p.waves_to = o->wave_to_time;
         int bad = traffic_run(&p, &r);
         traffic_print(&p, &r, stdout);
         fflush(stdout);

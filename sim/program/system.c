@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "results.h"
 #include "run.h"
@@ -19,8 +20,12 @@ static void sim_options(const program_options *o, sim_params *p)
     p->quiet = o->transport && o->transport->rank;
     p->waves = o->waves;
     p->waves_scopes = o->wave_scopes;
-    p->waves_from = o->wave_from_us * SIM_US;
-    if (o->wave_to_us != UINT64_MAX) p->waves_to = o->wave_to_us * SIM_US;
+    p->waves_from = o->wave_from_time;
+    p->waves_to = o->wave_to_time;
+    p->waves_from_event = o->wave_from_event;
+    p->waves_to_event = o->wave_to_event;
+    p->waves_before = o->wave_before;
+    p->waves_size = o->wave_size;
     p->pins = o->pins;
     if (o->pins_to_us) p->pins_to = o->pins_to_us * SIM_US;
     p->lanes = o->lanes < 2 || !windows_of(o) ? SIM_LANES_OFF : o->check_lanes ? SIM_LANES_CHECK : SIM_LANES_ON;
@@ -116,7 +121,7 @@ int program_verdict(const program_options *o, int result, int good, struct json_
             : good                    ? "GOOD"
                                       : "FAILED",
             unwritten ? "results not written" : "results in ", unwritten ? "" : o->json);
-    if (o->waves) fprintf(out, ", waves in %s", o->waves);
+    if (o->waves && !access(o->waves, F_OK)) fprintf(out, ", waves in %s", o->waves);
     fprintf(out, "\n");
     return fflush(out) ? 1 : result == SIM_INTERRUPTED ? 130 : !good;
 }

@@ -1,77 +1,27 @@
-#include "sim/runtime/fst.h"
+#include "sim/runtime/fst_file.h"
 
 #include "gtkwave/lz4.h"
-#include "sim/runtime/internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 enum { HEADER, GEOMETRY = 3, HIERARCHY_LZ4 = 6, CHANGES = 8, BEING_WRITTEN = 255 }; /* blocks */
 enum { SCOPE = 254, SCOPE_END = 255 };                                              /* in the hierarchy */
 enum { REAL = 3, REAL_PARAMETER = 4, REALTIME = 8 };                                /* kinds of signals */
 enum { VERSION_ROOM = 128, DATE_ROOM = 119, HEADER_SIZE = 329, PICOSECONDS = 0xf4 /* 10^-12 */ };
-
-typedef LIST(uint8_t) bytes;
-
-enum { RECENT = 88, CHUNK = 256 };
-
-/* What a signal did since the last block: for each change the number of the stream's times since the one before, and the value. One bit: 2
- * times the number, plus the bit. More: the number, then the bits, the highest one first. Numbers are little-endian base 128. The latest
- * changes stand in `recent`, and these in the order in which signals changed first: the ends of thousands of long texts, in any order, do
- * not fit into a processor's cache. */
-typedef struct {
-    fst_stream *stream;
-    uint32_t bits;
-    uint32_t time; /* of the last change: index into the stream's times */
-    uint32_t last; /* where the last change begins */
-    uint32_t size, room;
-    uint32_t recent_size;
-    uint8_t *at;
-    uint8_t recent[RECENT]; /* what follows at[size] */
-} changes;
-
-typedef struct {
-    fst_stream *stream;
-    uint32_t bits, number; /* in the file; 0: it is not recorded */
-    size_t value;          /* where its digits stand in `values` */
-} signal;
-
-struct fst_stream {
-    fst_file *f;
-    LIST(uint64_t) times;
-    LIST(uint32_t) where; /* those that belong to the block: indices into its times */
-    LIST(changes *) chunks;
-    size_t used; /* of the last one */
-    size_t waiting;
-    int wanted;
-};
-
-/* A scope around the one that is being declared. */
-typedef struct {
-    char *name; /* with all around it */
-    int kind, wanted, written;
-} scope;
-
-struct fst_file {
-    FILE *out;
-    int lost; /* errno: not all could be written */
-    int (*wants)(void *self, const char *scope);
-    void *self;
-    LIST(fst_stream *) streams;
-    LIST(signal) signals;
-    LIST(changes *) changes;  /* of each, NULL: not yet */
-    LIST(uint32_t) numbered;  /* signals in the order of their numbers in the file */
-    LIST(char *) named;       /* names of one bit in outer scopes, and ... */
-    LIST(uint32_t) named_for; /* ... their signals */
-    LIST(scope) scopes;
-    bytes hierarchy, geometry, values, out_bytes;
-    uint64_t scope_count, name_count, begin, end, blocks;
-    LIST(uint64_t) times, merged; /* of the block */
-};
+enum { WANTED = 1, WRITTEN = 2 }; /* of a scope */
+enum { SHARES = 4 };              /* files of a ring */
 
 /* ---- bytes ---- */
+
+static void make_room(bytes *b, size_t room)
+{
+    if (b->room >= room) return;
+    free(b->at);
+    b->at = new_zeroed(b->room = 2 * room);
+}
 
 static void add_byte(bytes *b, int byte)
 {
@@ -128,17 +78,15 @@ static void put_bytes(fst_file *f, const bytes *b)
 }
 
 /* zlib's, or what it was if that is not longer. */
-static bytes packed(const void *what, size_t size, int level)
+static void pack(bytes *b, const void *what, size_t size, int level)
 {
-    bytes b = {0};
     uLongf length = compressBound(size);
-    b.at = new_zeroed(length);
-    if (compress2(b.at, &length, what, size, level) == Z_OK && length < size) b.count = length;
+    make_room(b, length);
+    if (compress2(b->at, &length, what, size, level) == Z_OK && length < size) b->count = length;
     else {
-        memcpy(b.at, what, size);
-        b.count = size;
+        memcpy(b->at, what, size);
+        b->count = size;
     }
-    return b;
 }
 
 /* Begins a block: where its length will stand. */
@@ -162,38 +110,40 @@ static void close_block(fst_file *f, long at, int kind)
 
 /* ---- what there is ---- */
 
-fst_file *fst_open(const char *path, int (*wanted)(void *self, const char *scope), void *self)
+fst_file *fst_open(const char *path, fst_wants *wants, void *self)
 {
     FILE *out = fopen(path, "wb");
     if (!out) return NULL;
     fst_file *f = new_zeroed(sizeof *f);
+    f->path = new_string(path);
     f->out = out;
-    f->wants = wanted;
+    f->wants = wants;
     f->self = self;
+    *list_add(&f->numbers) = 0; /* what fst_signal returns is not 0 */
     return f;
 }
 
-fst_stream *fst_stream_new(fst_file *f)
+/* The name of something in the scope that is being declared. */
+static char *full_name(const fst_file *f, const char *name)
 {
-    fst_stream *st = new_zeroed(sizeof *st);
-    st->f = f;
-    *list_add(&f->streams) = st;
-    return st;
+    const char *around = f->scopes.count ? f->scopes.at[f->scopes.count - 1].name : "";
+    char *full = new_zeroed(strlen(around) + strlen(name) + 2);
+    sprintf(full, "%s%s%s", around, *around ? "." : "", name);
+    return full;
 }
 
 void fst_scope(fst_stream *st, int kind, const char *name)
 {
-    fst_file *f = st->f;
-    const char *around = f->scopes.count ? f->scopes.at[f->scopes.count - 1].name : "";
-    char *full = new_zeroed(strlen(around) + strlen(name) + 2);
-    sprintf(full, "%s%s%s", around, *around ? "." : "", name);
-    int inherited = f->scopes.count && f->scopes.at[f->scopes.count - 1].wanted;
-    *list_add(&f->scopes) = (scope){full, kind, f->wants(f->self, full) || inherited, 0};
+    fst_file *f = st->log->f;
+    char *full = full_name(f, name);
+    bool inherited = f->scopes.count && f->scopes.at[f->scopes.count - 1].wanted;
+    bool wanted = f->wants(f->self, full, 0, 0) || inherited;
+    *list_add(&f->scopes) = (scope){full, kind, wanted, false};
 }
 
 void fst_scope_end(fst_stream *st)
 {
-    fst_file *f = st->f;
+    fst_file *f = st->log->f;
     scope *last = &f->scopes.at[--f->scopes.count];
     if (last->written) add_byte(&f->hierarchy, SCOPE_END);
     free(last->name);
@@ -209,37 +159,37 @@ static void write_scopes(fst_file *f)
         add_byte(&f->hierarchy, s->kind);
         add_text(&f->hierarchy, dot);
         add_byte(&f->hierarchy, 0); /* no name of a module */
-        s->written = 1;
+        s->written = true;
         f->scope_count++;
     }
 }
 
+/* One that is going to be recorded. */
+static uint32_t number_new(fst_file *f, unsigned bits)
+{
+    *list_add(&f->signals) = (wave){.bits = bits, .size = (uint16_t)(bits > 1 ? (bits + 7) / 8 : 0)};
+    if (bits > 64) f->signals.at[f->signals.count - 1].words = new_zeroed((bits + 31) / 32 * sizeof(uint32_t));
+    add_number(&f->geometry, bits);
+    f->digits += bits;
+    return (uint32_t)f->signals.count;
+}
+
 uint32_t fst_signal(fst_stream *st, int kind, int direction, unsigned bits, const char *name, uint32_t alias)
 {
-    fst_file *f = st->f;
-    const scope *in = &f->scopes.at[f->scopes.count - 1];
+    fst_file *f = st->log->f;
+    char *full = full_name(f, name);
     if (!alias) {
-        *list_add(&f->signals) = (signal){.stream = st, .bits = bits};
-        *list_add(&f->changes) = NULL;
-        alias = (uint32_t)f->signals.count;
+        alias = (uint32_t)f->numbers.count;
+        *list_add(&f->numbers) = 0;
     }
-    if (f->scopes.count == 1 && bits == 1) {
-        char *full = new_zeroed(strlen(in->name) + strlen(name) + 2);
-        sprintf(full, "%s.%s", in->name, name);
-        *list_add(&f->named) = full;
-        *list_add(&f->named_for) = alias;
-    }
-    if (!in->wanted || kind == REAL || kind == REAL_PARAMETER || kind == REALTIME) return alias;
-    signal *g = &f->signals.at[alias - 1];
-    uint32_t other = g->number;
-    if (!other) {
-        *list_add(&f->numbered) = alias - 1;
-        g->number = (uint32_t)f->numbered.count;
-        g->value = f->values.count;
-        for (unsigned i = 0; i < bits; i++) add_byte(&f->values, '0');
-        add_number(&f->geometry, bits);
-        st->wanted = 1;
-    }
+    bool wanted = f->scopes.at[f->scopes.count - 1].wanted;
+    wanted = (f->wants(f->self, full, alias, bits) || wanted) && kind != REAL && kind != REAL_PARAMETER && kind != REALTIME;
+    if (f->scopes.count == 1 && bits == 1) *list_add(&f->named) = (named){full, alias};
+    else free(full);
+    if (!wanted) return alias;
+    uint32_t other = f->numbers.at[alias];
+    if (!other) f->numbers.at[alias] = number_new(f, bits);
+    st->log->wanted = true;
     write_scopes(f);
     add_byte(&f->hierarchy, kind);
     add_byte(&f->hierarchy, direction);
@@ -252,20 +202,23 @@ uint32_t fst_signal(fst_stream *st, int kind, int direction, unsigned bits, cons
 
 uint32_t fst_claim(fst_stream *st, const char *name)
 {
-    fst_file *f = st->f;
+    fst_file *f = st->log->f;
     for (size_t i = 0; i < f->named.count; i++) {
-        signal *g = &f->signals.at[f->named_for.at[i] - 1];
-        if (strcmp(f->named.at[i], name) || !g->number) continue;
-        g->stream = st;
-        return f->named_for.at[i];
+        const named *n = &f->named.at[i];
+        uint32_t number = f->numbers.at[n->signal];
+        if (strcmp(n->name, name) || !number) continue;
+        *list_add(&f->claimed) = n->signal;
+        return number;
     }
     return 0;
 }
 
 int fst_wanted(const fst_stream *st)
 {
-    return st->wanted;
+    return st->log->wanted;
 }
+
+/* ---- the file ---- */
 
 /* The only part that is written again: how much there is by now. */
 static void put_header(fst_file *f)
@@ -281,7 +234,7 @@ static void put_header(fst_file *f)
     put_long(f, 0); /* memory of the writer */
     put_long(f, f->scope_count);
     put_long(f, f->name_count);
-    put_long(f, f->numbered.count);
+    put_long(f, f->signals.count);
     put_long(f, f->blocks);
     put_byte(f, PICOSECONDS);
     put(f, version, sizeof version);
@@ -292,189 +245,96 @@ static void put_header(fst_file *f)
     check(f, fflush(f->out) == 0);
 }
 
-void fst_begin(fst_file *f, uint64_t time)
+/* All up to here is good. */
+static void keep_whole(fst_file *f)
+{
+    put_header(f);
+    if (!f->lost) f->whole = ftell(f->out);
+}
+
+void fst_file_begin(fst_file *f, uint64_t time)
 {
     f->begin = f->end = time;
-    for (size_t i = 0; i < f->streams.count; i++) *list_add(&f->streams.at[i]->times) = time;
+    f->blocks = 0;
+    f->whole = 0;
     put_header(f);
     long at = open_block(f);
-    bytes b = packed(f->geometry.at, f->geometry.count, 9);
+    pack(&f->packed, f->geometry.at, f->geometry.count, 9);
     put_long(f, f->geometry.count);
-    put_long(f, f->numbered.count);
-    put_bytes(f, &b);
-    free(b.at);
+    put_long(f, f->signals.count);
+    put_bytes(f, &f->packed);
     close_block(f, at, GEOMETRY);
     at = open_block(f);
     put_long(f, f->hierarchy.count);
-    b.at = new_zeroed((size_t)LZ4_compressBound((int)f->hierarchy.count));
-    b.count = (size_t)LZ4_compress_default((char *)f->hierarchy.at, (char *)b.at, (int)f->hierarchy.count,
-                                           LZ4_compressBound((int)f->hierarchy.count));
-    put_bytes(f, &b);
-    free(b.at);
+    int room = LZ4_compressBound((int)f->hierarchy.count);
+    make_room(&f->packed, (size_t)room);
+    f->packed.count = (size_t)LZ4_compress_default((char *)f->hierarchy.at, (char *)f->packed.at, (int)f->hierarchy.count, room);
+    put_bytes(f, &f->packed);
     close_block(f, at, HIERARCHY_LZ4);
     check(f, fflush(f->out) == 0);
+    if (!f->lost) f->whole = ftell(f->out);
 }
 
-/* ---- changes ---- */
-
-void fst_time(fst_stream *st, uint64_t time)
+/* What could not be written is taken away again, so that the rest can be read. */
+static void cut(fst_file *f)
 {
-    if (time > st->times.at[st->times.count - 1]) *list_add(&st->times) = time;
+    fclose(f->out); /* what it still had in memory is lost */
+    f->out = fopen(f->path, "r+b");
+    if (!f->out) return;
+    int lost = f->lost;
+    f->lost = 0;
+    check(f, ftruncate(fileno(f->out), f->whole) == 0);
+    put_header(f);
+    if (f->lost) f->whole = 0;
+    f->lost = lost;
 }
 
-/* Eight digits as a byte, the first one its highest bit: the factor brings the lowest bits of the eight bytes together. */
-static uint8_t eight(const char *digits)
+void fst_file_end(fst_file *f)
 {
-    uint64_t d;
-    memcpy(&d, digits, sizeof d);
-    return (uint8_t)((d & 0x0101010101010101) * 0x8040201008040201 >> 56);
+    if (!f->out) return;
+    check(f, fflush(f->out) == 0);
+    if (f->lost) cut(f);
+    if (f->out && fclose(f->out)) check(f, 0);
+    f->out = NULL;
 }
 
-static size_t put_number(uint8_t *at, uint64_t n)
+void fst_ring(fst_file *f, uint64_t size, int (*next)(void *self), void *self)
 {
-    size_t i = 0;
-    for (; n >> 7; n >>= 7) at[i++] = (uint8_t)(n | 0x80);
-    at[i++] = (uint8_t)n;
-    return i;
+    f->share = size / SHARES;
+    f->next = next;
+    f->next_self = self;
 }
 
-static uint64_t get_number(const uint8_t **at)
+/* The next file of a ring, if another block like this one is too much for this one. */
+static void turn(fst_file *f, uint64_t block)
 {
-    uint64_t n = 0;
-    for (unsigned shift = 0;; shift += 7) {
-        uint8_t b = *(*at)++;
-        n |= (uint64_t)(b & 0x7f) << shift;
-        if (!(b & 0x80)) return n;
-    }
-}
-
-static void make_room(changes *c, uint32_t size)
-{
-    if (c->size + size <= c->room) return;
-    c->room = 2 * (c->room + size);
-    uint8_t *at = realloc(c->at, c->room);
-    if (!at) abort();
-    c->at = at;
-}
-
-static void join_recent(changes *c)
-{
-    make_room(c, c->recent_size);
-    memcpy(c->at + c->size, c->recent, c->recent_size);
-    c->size += c->recent_size;
-    c->recent_size = 0;
-}
-
-static changes *changes_new(fst_stream *st, const signal *g)
-{
-    if (!st->chunks.count || st->used == CHUNK) {
-        changes *chunk = aligned_alloc(64, CHUNK * sizeof *chunk);
-        if (!chunk) abort();
-        *list_add(&st->chunks) = chunk;
-        st->used = 0;
-    }
-    changes *c = &st->chunks.at[st->chunks.count - 1][st->used++];
-    *c = (changes){.stream = st, .bits = g->bits};
-    return c;
-}
-
-/* Again at this time: takes back what was there, and returns how many times it was since the change before that. */
-static uint32_t take_back(changes *c)
-{
-    join_recent(c);
-    const uint8_t *at = c->at + c->last;
-    c->stream->waiting -= c->size - c->last;
-    c->size = c->last;
-    return (uint32_t)(get_number(&at) >> (c->bits == 1));
-}
-
-static void change(changes *c, const char *digits)
-{
-    fst_stream *st = c->stream;
-    uint32_t time = (uint32_t)st->times.count - 1, since = time - c->time, size = c->bits == 1 ? 0 : (c->bits + 7) / 8;
-    if (!since && c->size + c->recent_size) since = take_back(c);
-    if (c->recent_size + 5 + size > RECENT) {
-        join_recent(c);
-        make_room(c, 5 + size);
-    }
-    uint8_t *begin = 5 + size > RECENT ? c->at + c->size : c->recent + c->recent_size, *at = begin;
-    at += put_number(at, size ? since : (uint64_t)since << 1 | (*digits & 1));
-    for (unsigned i = 0; i < size; i++) *at++ = eight(digits + 8 * i);
-    if (size && c->bits % 8) at[-1] &= (uint8_t)(0xff00 >> c->bits % 8);
-    c->last = c->size + c->recent_size;
-    c->time = time;
-    *(5 + size > RECENT ? &c->size : &c->recent_size) += (uint32_t)(at - begin);
-    st->waiting += (size_t)(at - begin);
-}
-
-void fst_change(fst_stream *st, uint32_t number, const char *digits)
-{
-    fst_file *f = st->f;
-    changes *c = f->changes.at[number - 1];
-    if (!c) {
-        const signal *g = &f->signals.at[number - 1];
-        if (g->stream != st || !g->number) return;
-        if (st->times.count == 1 && !f->blocks) { /* what it was at the beginning */
-            memcpy(f->values.at + g->value, digits, g->bits);
-            return;
-        }
-        c = f->changes.at[number - 1] = changes_new(st, g);
-    }
-    if (c->stream == st) change(c, digits);
-}
-
-size_t fst_waiting(const fst_file *f)
-{
-    size_t waiting = 0;
-    for (size_t i = 0; i < f->streams.count; i++) waiting += f->streams.at[i]->waiting;
-    return waiting;
+    if (!f->share || f->lost || (uint64_t)f->whole + block <= f->share) return;
+    fst_file_end(f);
+    if (!f->lost) f->lost = f->next(f->next_self);
+    if (f->lost) return;
+    f->out = fopen(f->path, "wb");
+    check(f, f->out != NULL);
+    if (f->out) fst_file_begin(f, f->end);
 }
 
 /* ---- a block ---- */
 
-/* The times of all streams before `until`, and of each where it is among them. */
-static void sort_times(fst_file *f, uint64_t until)
+/* As digits, the highest bit first. */
+static char *put_digits(char *to, const wave *g)
 {
-    f->times.count = 0;
-    *list_add(&f->times) = f->end;
-    for (size_t i = 0; i < f->streams.count; i++) {
-        const fst_stream *st = f->streams.at[i];
-        size_t a = 0, b = 0, most = 0;
-        while (most < st->times.count && st->times.at[most] < until) most++;
-        f->merged.count = 0;
-        while (a < f->times.count || b < most) {
-            uint64_t x = a < f->times.count ? f->times.at[a] : UINT64_MAX, y = b < most ? st->times.at[b] : UINT64_MAX;
-            *list_add(&f->merged) = x < y ? x : y;
-            a += x <= y;
-            b += y <= x;
-        }
-        uint64_t *at = f->times.at;
-        size_t room = f->times.room;
-        f->times.at = f->merged.at;
-        f->times.count = f->merged.count;
-        f->times.room = f->merged.room;
-        f->merged.at = at;
-        f->merged.room = room;
+    for (uint32_t i = g->bits; i--;) {
+        uint64_t word = g->bits > 64 ? g->words[i / 32] >> i % 32 : g->value >> i;
+        *to++ = (char)('0' + (word & 1));
     }
-    for (size_t i = 0; i < f->streams.count; i++) {
-        fst_stream *st = f->streams.at[i];
-        st->where.count = 0;
-        for (size_t a = 0, b = 0; b < st->times.count && st->times.at[b] < until; b++) {
-            while (f->times.at[a] < st->times.at[b]) a++;
-            *list_add(&st->where) = (uint32_t)a;
-        }
-    }
+    return to;
 }
 
-/* The first change of the next block, and what is behind it: its number counts from the beginning of that. */
-static void keep(changes *c, const uint8_t *change, const uint8_t *behind, uint64_t number)
+void fst_file_values(fst_file *f)
 {
-    uint8_t first[10];
-    size_t length = put_number(first, number), rest = (size_t)(c->at + c->size - behind);
-    c->last = c->at + c->last == change ? 0 : c->last - (uint32_t)(behind - c->at) + (uint32_t)length;
-    memmove(c->at + length, behind, rest); /* it is no longer than it was */
-    memcpy(c->at, first, length);
-    c->size = (uint32_t)(length + rest);
+    make_room(&f->values, f->digits + 1);
+    char *to = (char *)f->values.at;
+    for (size_t i = 0; i < f->signals.count; i++) to = put_digits(to, &f->signals.at[i]);
+    f->values.count = f->digits;
 }
 
 /* What the signal was at the beginning of the block. */
@@ -492,55 +352,58 @@ static uint8_t *encode_beginning(uint8_t *to, const char *digits, uint32_t bits)
     return to;
 }
 
-/* What it did in the block; the changes keep the rest. Its value becomes the last one. */
-static uint8_t *encode_changes(changes *c, uint8_t *to, char *digits)
+/* A signal in the block, in `body`. In the first block all stand with what they were at the beginning. In each block the last one does:
+ * GTKWave's reader believes that the last signal of a block is in the next one, too. */
+static void encode(fst_file *f, const wave *g, const char *digits, bool last)
 {
-    const uint32_t *where = c->stream->where.at, used = (uint32_t)c->stream->where.count;
-    const uint32_t size = c->bits == 1 ? 0 : (c->bits + 7) / 8;
-    const uint8_t *at = c->at, *end = at + c->size, *value = NULL;
-    uint32_t time = 0, before = 0;
-    c->size = 0;
-    while (at < end) {
-        const uint8_t *first = at;
-        uint64_t n = get_number(&at);
-        time += (uint32_t)(size ? n : n >> 1);
-        if (time >= used) {
-            uint32_t since = time - used + 1;
-            c->size = (uint32_t)(end - c->at);
-            keep(c, first, at, size ? since : since << 1 | (n & 1));
-            break;
-        }
-        uint32_t since = where[time] - before;
-        before = where[time];
-        to += put_number(to, size ? (uint64_t)since << 1 : (uint64_t)since << 2 | (n & 1) << 1);
-        if (!size) *digits = (char)('0' + (n & 1));
-        else memcpy(to, at, size);
-        value = to;
-        at += size;
-        to += size;
+    size_t size = g->bits / 8 + 2;
+    for (const piece *p = g->first; p; p = p->next) size += p->size;
+    make_room(&f->body, size);
+    uint8_t *to = !f->blocks || last ? encode_beginning(f->body.at, digits, g->bits) : f->body.at;
+    for (const piece *p = g->first; p; p = p->next) {
+        __builtin_prefetch(p->next);
+        memcpy(to, p->at, p->size);
+        to += p->size;
     }
-    c->time = c->size ? c->time - used + 1 : 0;
-    c->stream->waiting += c->size;
-    for (uint32_t i = 0; size && value && i < c->bits; i++) digits[i] = (char)('0' + (value[i / 8] >> (7 - i % 8) & 1));
-    return to;
+    f->body.count = (size_t)(to - f->body.at);
 }
 
-/* A signal in the block, in out_bytes: as the file wants it. In the first block all stand with what they were at the beginning. In each
- * block the last one does: GTKWave's reader believes that the last signal of a block is in the next one, too. */
-static void encode(fst_file *f, const signal *g, changes *c)
+/* What is in `body`; returns how long it is in the file. */
+static size_t put_changes(fst_file *f)
 {
-    bytes *out = &f->out_bytes;
-    char *digits = (char *)f->values.at + g->value;
-    if (c) join_recent(c);
-    size_t most = g->bits / 8 + 2 + (c ? 5 * (size_t)c->size : 0); /* with the longest that a number can become */
-    if (out->room < most) {
-        free(out->at);
-        out->at = new_zeroed(out->room = 2 * most);
+    uint8_t head[10];
+    size_t size = f->body.count, room = (size_t)LZ4_compressBound((int)size), head_size;
+    make_room(&f->packed, room);
+    f->packed.count = size > 32 ? (size_t)LZ4_compress_default((char *)f->body.at, (char *)f->packed.at, (int)size, (int)room) : size;
+    const bytes *shorter = f->packed.count < size ? &f->packed : &f->body;
+    head_size = fst_number_put(head, shorter == &f->packed ? size : 0);
+    put(f, head, head_size);
+    put_bytes(f, shorter);
+    return head_size + shorter->count;
+}
+
+/* All signals that have changed; where each stands, in `index`. Returns how long they are before they are packed. */
+static uint64_t put_signals(fst_file *f)
+{
+    uint64_t unpacked = 0, position = 1, before = 0, unchanged = 0;
+    const char *digits = (char *)f->values.at;
+    f->index.count = 0;
+    for (size_t i = 0; i < f->signals.count; digits += f->signals.at[i++].bits) {
+        const wave *g = &f->signals.at[i];
+        encode(f, g, digits, i + 1 == f->signals.count);
+        if (!f->body.count) {
+            unchanged++;
+            continue;
+        }
+        if (unchanged) add_number(&f->index, unchanged << 1);
+        unchanged = 0;
+        add_signed(&f->index, (int64_t)(position - before) << 1 | 1);
+        before = position;
+        position += put_changes(f);
+        unpacked += f->body.count;
     }
-    int begins = !f->blocks || g->number == f->numbered.count;
-    uint8_t *to = begins ? encode_beginning(out->at, digits, g->bits) : out->at;
-    if (c) to = encode_changes(c, to, digits);
-    out->count = (size_t)(to - out->at);
+    if (unchanged) add_number(&f->index, unchanged << 1);
+    return unpacked;
 }
 
 static void put_times(fst_file *f)
@@ -551,131 +414,73 @@ static void put_times(fst_file *f)
         add_number(&plain, f->times.at[i] - before);
         before = f->times.at[i];
     }
-    bytes b = packed(plain.at, plain.count, 4);
-    put_bytes(f, &b);
+    pack(&f->packed, plain.at, plain.count, 4);
+    put_bytes(f, &f->packed);
     put_long(f, plain.count);
-    put_long(f, b.count);
+    put_long(f, f->packed.count);
     put_long(f, f->times.count);
-    free(plain.at);
-    free(b.at);
+    list_free(&plain);
 }
 
-/* Of one signal: how long it is in the block; 0: it has not changed. */
-static size_t put_changes(fst_file *f, const signal *g, changes *c, bytes *small)
+void fst_file_block(fst_file *f)
 {
     bytes head = {0};
-    encode(f, g, c);
-    size_t size = f->out_bytes.count, room = (size_t)LZ4_compressBound((int)size);
-    if (!size) return 0;
-    if (small->room < room) {
-        free(small->at);
-        small->at = new_zeroed(small->room = room);
-    }
-    small->count = size > 32 ? (size_t)LZ4_compress_default((char *)f->out_bytes.at, (char *)small->at, (int)size, (int)room) : size;
-    const bytes *shorter = small->count < size ? small : &f->out_bytes;
-    add_number(&head, shorter == small ? size : 0);
-    put_bytes(f, &head);
-    put_bytes(f, shorter);
-    size = head.count + shorter->count;
-    list_free(&head);
-    return size;
-}
-
-/* The streams go on from the end of the block. */
-static void go_on(fst_file *f)
-{
-    f->end = f->times.at[f->times.count - 1];
-    f->blocks++;
-    for (size_t i = 0; i < f->streams.count; i++) {
-        fst_stream *st = f->streams.at[i];
-        size_t used = st->where.count;
-        memmove(st->times.at + 1, st->times.at + used, (st->times.count - used) * sizeof st->times.at[0]);
-        st->times.at[0] = f->end;
-        st->times.count -= used - 1;
-    }
-}
-
-void fst_write(fst_file *f, uint64_t until)
-{
-    if (until <= f->end) return;
-    bytes index = {0}, head = {0}, small = {0}, values = packed(f->values.at, f->values.count, 1);
-    uint64_t unpacked = 0, position = 1, before = 0, unchanged = 0;
-    sort_times(f, until);
-    for (size_t i = 0; i < f->streams.count; i++) f->streams.at[i]->waiting = 0;
+    uint64_t end = f->times.at[f->times.count - 1];
     long at = open_block(f);
     put_long(f, f->end);
-    put_long(f, f->times.at[f->times.count - 1]);
+    put_long(f, end);
     long unpacked_at = ftell(f->out);
     put_long(f, 0);
+    pack(&f->packed, f->values.at, f->values.count, 1);
     add_number(&head, f->values.count);
-    add_number(&head, values.count);
-    add_number(&head, f->numbered.count);
+    add_number(&head, f->packed.count);
+    add_number(&head, f->signals.count);
     put_bytes(f, &head);
-    put_bytes(f, &values);
+    put_bytes(f, &f->packed);
     head.count = 0;
-    add_number(&head, f->numbered.count);
+    add_number(&head, f->signals.count);
     add_byte(&head, '4');
     put_bytes(f, &head);
-    for (size_t i = 0; i < f->numbered.count; i++) {
-        uint32_t n = f->numbered.at[i];
-        size_t size = put_changes(f, &f->signals.at[n], f->changes.at[n], &small);
-        if (!size) {
-            unchanged++;
-            continue;
-        }
-        if (unchanged) add_number(&index, unchanged << 1);
-        unchanged = 0;
-        add_signed(&index, (int64_t)(position - before) << 1 | 1);
-        before = position;
-        position += size;
-        unpacked += f->out_bytes.count;
-    }
-    if (unchanged) add_number(&index, unchanged << 1);
-    put_bytes(f, &index);
-    put_long(f, index.count);
+    uint64_t unpacked = put_signals(f);
+    put_bytes(f, &f->index);
+    put_long(f, f->index.count);
     put_times(f);
-    long end = ftell(f->out);
+    long behind = ftell(f->out);
     go_to(f, unpacked_at);
     put_long(f, unpacked);
-    go_to(f, end);
+    go_to(f, behind);
     close_block(f, at, CHANGES);
-    go_on(f);
-    put_header(f);
-    list_free(&values);
-    list_free(&index);
+    check(f, fflush(f->out) == 0);
     list_free(&head);
-    free(small.at);
+    if (f->lost) return;
+    f->end = end;
+    f->blocks++;
+    f->written++;
+    keep_whole(f);
+    turn(f, (uint64_t)(behind - at));
 }
 
-int fst_close(fst_file *f)
+int fst_close(fst_file *f, uint64_t *blocks)
 {
-    if (fst_waiting(f) || !f->blocks) fst_write(f, UINT64_MAX);
-    check(f, fflush(f->out) == 0);
-    check(f, fclose(f->out) == 0);
+    fst_logs_end(f);
+    fst_file_end(f);
     int lost = f->lost;
-    for (size_t i = 0; i < f->changes.count; i++)
-        if (f->changes.at[i]) free(f->changes.at[i]->at);
-    for (size_t i = 0; i < f->streams.count; i++) {
-        list_free(&f->streams.at[i]->times);
-        list_free(&f->streams.at[i]->where);
-        for (size_t k = 0; k < f->streams.at[i]->chunks.count; k++) free(f->streams.at[i]->chunks.at[k]);
-        list_free(&f->streams.at[i]->chunks);
-        free(f->streams.at[i]);
-    }
-    for (size_t i = 0; i < f->named.count; i++) free(f->named.at[i]);
-    list_free(&f->streams);
-    list_free(&f->signals);
-    list_free(&f->changes);
-    list_free(&f->numbered);
-    list_free(&f->named);
-    list_free(&f->named_for);
+    *blocks = f->whole ? f->written : 0;
+    for (size_t i = 0; i < f->signals.count; i++)
+        if (f->signals.at[i].bits > 64) free(f->signals.at[i].words);
+    for (size_t i = 0; i < f->named.count; i++) free(f->named.at[i].name);
     list_free(&f->scopes);
+    list_free(&f->numbers);
+    list_free(&f->named);
+    list_free(&f->claimed);
+    list_free(&f->signals);
     list_free(&f->hierarchy);
     list_free(&f->geometry);
     list_free(&f->values);
-    list_free(&f->out_bytes);
-    list_free(&f->times);
-    list_free(&f->merged);
+    list_free(&f->packed);
+    list_free(&f->body);
+    list_free(&f->index);
+    free(f->path);
     free(f);
     return lost;
 }

@@ -228,6 +228,8 @@ struct sim {
     struct fst_file *waves; /* not NULL: recording */
     unsigned waves_files;
     bool waves_started;  /* the automatic start has happened */
+    bool waves_left;     /* there is a file */
+    struct event *waves_event[2]; /* by which recording begins and ends, NULL: none; while it is recorded */
     LIST(char *) scopes; /* all that there are in the waves */
 
     /* cycles.c */

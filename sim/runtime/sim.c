@@ -299,6 +299,14 @@ static void show_progress(const sim *s, double started, sim_time from, double *s
     *shown = now;
 }
 
+/* Any edge: before the first one there is nothing to report. */
+static bool begun(const sim *s)
+{
+    for (size_t i = 0; i < s->clocks.count; i++)
+        if (s->clocks.at[i]->cycles) return true;
+    return false;
+}
+
 static void end_badly(sim *s, int result)
 {
     waves_close(s, true);
@@ -308,8 +316,8 @@ static void end_badly(sim *s, int result)
     }
     fprintf(stderr, "sim: %s at %.3f us, seed %" PRIu64 "%s%s\n", sim_result_name(result), (double)s->now * 1e-6, s->params.seed,
             s->error ? ": " : "", sim_error(s));
-    if (result != SIM_INTERRUPTED) sim_report_print(s, stderr);
-    if (s->waves_files) fprintf(stderr, "sim: waves in %s.fst\n", s->waves_base);
+    if (result != SIM_INTERRUPTED && begun(s)) sim_report_print(s, stderr);
+    if (s->waves_left) fprintf(stderr, "sim: waves in %s.fst\n", s->waves_base);
 }
 
 int sim_recorded(sim *s, int result)
@@ -358,6 +366,10 @@ static void run_on(void *arg)
             r->result = SIM_TIME_LIMIT;
         } else {
             waves_window(s, t);
+            if (s->error) { /* it cannot be recorded as asked for: before anything has happened, or from the outside */
+                r->result = SIM_FAILED;
+                break;
+            }
             if (window_run(s, t, r->limit < waves_limit(s) ? r->limit : waves_limit(s))) n |= 8191;
             else {
                 s->now = t;

@@ -56,8 +56,13 @@ typedef struct {
                                  all below), "node0" (a group of clocks). NULL = all. Default: environment SIM_WAVES_SCOPES */
     sim_time waves_from;      /* [ps] when recording starts. Default 0; SIM_FOREVER = only at sim_waves_start() */
     sim_time waves_to;        /* [ps] when it stops. Default SIM_FOREVER */
-    uint64_t waves_free; /* [bytes] to leave free on the disk: with less, recording stops with a readable file and the run fails. Default
-                            64 MB, more than the recorder writes at once */
+    const char *waves_from_event; /* NULL, the default; else recording starts as soon as this is so after waves_from (event.h) */
+    const char *waves_to_event;   /* ... and stops as soon as this is so after that */
+    sim_time waves_before;        /* [ps] what was so long before waves_from_event is recorded, too. Default 0 */
+    uint64_t waves_size; /* [bytes] 0, the default: all; else about the last so many, in up to four files: NAME.fst, and from before it
+                            NAME-1.fst, NAME-2.fst, NAME-3.fst */
+    uint64_t waves_free; /* [bytes] to leave free on the disk: with less, recording ends, is readable up to there, and the run goes on.
+                            Default 64 MB, more than the recorder writes at once */
     const char *pins;    /* folder that exists, NULL = none, the default: what stands on each model's pins is written to INSTANCE.pins
                             there (pins.c). Must outlive the sim */
     sim_time pins_to;    /* [ps] when that stops. Default SIM_FOREVER */
@@ -267,8 +272,8 @@ void sim_wake(sim_task *t);
  * Return 0, or -1 if there is no file name in the params or the file cannot be opened (sim_error). */
 int sim_waves_start(sim *s);
 void sim_waves_stop(sim *s);
-/* Ends all recording, of waves and of pins. Returns the result of the run, SIM_FAILED if something could not be written to its end (told as
- * other failures are). */
+/* Ends all recording, of waves and of pins. Returns the result of the run, SIM_FAILED if pins could not be written to their end (told as
+ * other failures are); waves that could not have said so. */
 int sim_recorded(sim *s, int result);
 
 #ifdef __cplusplus

@@ -3,16 +3,19 @@
  * A model is evaluated no more often than without waves. What it shows is taken when it has settled before an edge, and stands in the file
  * at the time of its edge before: so an input that came in between shows there, too. Clocks are written from their edges, and fall halfway
  * to the next one, for the eye. Each model has a stream of its own (fst.h), and each clock: so groups may run apart. */
+#include "sim/runtime/event.h"
 #include "sim/runtime/fst.h"
 #include "sim/runtime/internal.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 
-/* What is kept in memory before it is sorted and written [bytes]. */
-enum { BLOCK = 32 << 20 };
+/* What is kept in memory before it is sorted and written [bytes]; files of a ring before the last one. */
+enum { BLOCK = 8 << 20, OLDER = 3 };
 
 /* ---- scopes ---- */
 
@@ -65,12 +68,18 @@ static const char *next_asked(const char *asked, size_t length)
     return asked[length] ? asked + length + 1 : NULL;
 }
 
-static int wanted(void *self, const char *scope)
+static int wanted(void *self, const char *name, uint32_t signal, unsigned bits)
 {
     sim *s = self;
-    *list_add(&s->scopes) = new_string(scope);
+    if (signal) { /* of a scope that is not recorded: by an event at least */
+        int looked = 0;
+        for (int i = 0; i < 2; i++)
+            if (s->waves_event[i]) looked |= event_offer(s->waves_event[i], group_of(model_of(s, name)), name, signal, bits);
+        return looked;
+    }
+    *list_add(&s->scopes) = new_string(name);
     for (const char *a = s->params.waves_scopes; a; a = next_asked(a, strcspn(a, ",")))
-        if (is_scope(s, scope, a, strcspn(a, ","))) return 1;
+        if (is_scope(s, name, a, strcspn(a, ","))) return 1;
     return !s->params.waves_scopes;
 }
 
@@ -108,7 +117,68 @@ static bool scopes_found(sim *s)
     return true;
 }
 
+/* ---- events ---- */
+
+static uint64_t bits_of(void *waves, uint32_t signal, unsigned lsb, unsigned bits)
+{
+    return fst_bits(waves, signal, lsb, bits);
+}
+
+static int begins(void *self)
+{
+    const sim *s = self;
+    return event_holds(s->waves_event[0], bits_of, s->waves);
+}
+
+static int ends(void *self)
+{
+    const sim *s = self;
+    return event_holds(s->waves_event[1], bits_of, s->waves);
+}
+
+static bool events_read(sim *s)
+{
+    const char *text[] = {s->params.waves_from_event, s->params.waves_to_event};
+    char error[EVENT_ERROR];
+    for (int i = 0; i < 2; i++) {
+        if (!text[i]) continue;
+        s->waves_event[i] = event_new(text[i], error);
+        if (s->waves_event[i]) continue;
+        sim_fail(s, "waves: %s", error);
+        return false;
+    }
+    return true;
+}
+
+static bool events_found(sim *s)
+{
+    fst_condition c[2] = {{.holds = begins, .self = s}, {.holds = ends, .self = s}};
+    char error[EVENT_ERROR];
+    for (int i = 0; i < 2; i++) {
+        if (!s->waves_event[i]) continue;
+        if (event_complete(s->waves_event[i], error)) {
+            sim_fail(s, "waves: %s", error);
+            return false;
+        }
+        c[i].signals = event_signals(s->waves_event[i], &c[i].count);
+    }
+    fst_wait(s->waves, s->waves_event[0] ? &c[0] : NULL, s->params.waves_before, s->waves_event[1] ? &c[1] : NULL);
+    return true;
+}
+
 /* ---- recording ---- */
+
+/* Said, but the run goes on. */
+static void __attribute__((format(printf, 2, 3))) note(const sim *s, const char *format, ...)
+{
+    va_list ap;
+    if (s->params.quiet) return;
+    va_start(ap, format);
+    fputs("sim: waves: ", stderr);
+    vfprintf(stderr, format, ap);
+    va_end(ap);
+    fputc('\n', stderr);
+}
 
 /* Its state as it is now, at the time of its last edge. */
 void waves_show(sim_model *m)
@@ -122,7 +192,7 @@ static void clock_change(sim_clock *c, bool high)
     for (size_t i = 0; i < c->ports.count; i++) {
         clocked_port *p = &c->ports.at[i];
         bool now = high && *p->port;
-        if (p->signal && p->shown != now) fst_change(c->stream, p->signal, now ? "1       " : "0       ");
+        if (p->signal && p->shown != now) fst_put(c->stream, p->signal, FST_BIT, now, 1);
         p->shown = now;
     }
 }
@@ -156,12 +226,13 @@ static sim_time complete_before(const sim *s)
     return until;
 }
 
-/* The recorder does not notice a full disk. */
+/* Or recording ends here, before something else has to. */
 static bool disk_has_room(sim *s)
 {
     struct statvfs v;
     if (statvfs(s->waves_path, &v) || (uint64_t)v.f_bavail * v.f_frsize >= s->params.waves_free) return true;
-    sim_fail(s, "waves: less than %" PRIu64 " MB left on the disk of %s.fst, recording stopped", s->params.waves_free >> 20, s->waves_base);
+    note(s, "less than %" PRIu64 " MB left on the disk of %s.fst, not recorded from %.3f us on", s->params.waves_free >> 20, s->waves_base,
+         (double)s->now * 1e-6);
     return false;
 }
 
@@ -217,22 +288,70 @@ static void stop(sim *s)
     for (size_t i = 0; i < s->clocks.count; i++) s->clocks.at[i]->stream = NULL;
     for (size_t i = 0; i < s->scopes.count; i++) free(s->scopes.at[i]);
     list_free(&s->scopes);
+    for (int i = 0; i < 2; i++) {
+        event_free(s->waves_event[i]);
+        s->waves_event[i] = NULL;
+    }
     s->waves = NULL;
     free(s->waves_path);
     s->waves_path = NULL;
 }
 
-/* It has its name when it is whole. */
+/* The name of the file when it is whole; number > 0: of one before it, in a ring. */
+static char *whole_name(const sim *s, int number)
+{
+    size_t length = strlen(s->waves_path) - strlen(".fst.part");
+    char *name = new_zeroed(length + 16), suffix[8] = "";
+    if (number) snprintf(suffix, sizeof suffix, "-%d", number);
+    sprintf(name, "%.*s%s.fst", (int)length, s->waves_path, suffix);
+    return name;
+}
+
+/* A file of a ring is full: it and those before it make room for the next one. */
+static int ring_next(void *self)
+{
+    const sim *s = self;
+    int lost = 0;
+    for (int i = OLDER; i > 0; i--) {
+        char *to = whole_name(s, i), *from = i > 1 ? whole_name(s, i - 1) : new_string(s->waves_path);
+        if (rename(from, to) && errno != ENOENT) lost = errno;
+        free(from);
+        free(to);
+    }
+    return lost;
+}
+
+static void remove_file(const sim *s, int number)
+{
+    char *name = whole_name(s, number);
+    remove(name);
+    free(name);
+}
+
+/* It has its name when it is whole. What has failed says so, and leaves what can be read. */
 static void finish(sim *s)
 {
-    char *whole = new_string(s->waves_path);
-    whole[strlen(whole) - strlen(".part")] = '\0';
-    int lost = fst_close(s->waves);
-    if (lost) {
-        sim_fail(s, "waves: %s could not be written to its end: %s", whole, strerror(lost));
+    char *whole = whole_name(s, 0);
+    uint64_t blocks;
+    int lost = fst_close(s->waves, &blocks);
+    if (lost) note(s, "%s: %s; %s", whole, strerror(lost), blocks ? "what was written before can be read" : "nothing is recorded");
+    else if (!blocks) note(s, "%s was never so: nothing is recorded", s->params.waves_from_event);
+    s->waves_left = blocks;
+    if (!blocks) {
         remove(s->waves_path);
-    } else if (rename(s->waves_path, whole)) sim_fail(s, "waves: %s cannot be written: %m", whole);
+        remove(whole); /* of an earlier run */
+    } else if (rename(s->waves_path, whole)) note(s, "%s cannot be written: %s", whole, strerror(errno));
     free(whole);
+}
+
+/* Nothing has been recorded, and there will be nothing. */
+static bool give_up(sim *s)
+{
+    uint64_t blocks;
+    fst_close(s->waves, &blocks);
+    remove(s->waves_path);
+    stop(s);
+    return false;
 }
 
 static bool waves_open(sim *s)
@@ -266,18 +385,18 @@ static bool waves_open(sim *s)
         free(s->waves_path);
         return false;
     }
+    if (!events_read(s)) return give_up(s);
     for (size_t i = 0; i < s->models.count; i++) record_model(s, s->models.at[i]);
     for (size_t i = 0; i < s->clocks.count; i++) record_clock(s, s->clocks.at[i]);
+    if (!scopes_found(s) || !events_found(s)) return give_up(s);
+    if (s->params.waves_size) {
+        for (int i = 1; i <= OLDER; i++) remove_file(s, i);
+        fst_ring(s->waves, s->params.waves_size, ring_next, s);
+    }
     fst_begin(s->waves, s->now > s->params.waves_from || s->params.waves_from == SIM_FOREVER ? s->now : s->params.waves_from);
     for (size_t i = 0; i < s->clocks.count; i++) clock_change(s->clocks.at[i], false);
     for (size_t i = 0; i < s->models.count; i++)
         if (s->models.at[i]->recorder) s->engine->recorder_show(s->models.at[i]->recorder, s->models.at[i]->shown = 1);
-    if (!scopes_found(s)) {
-        fst_close(s->waves);
-        remove(s->waves_path);
-        stop(s);
-        return false;
-    }
     s->waves_files++;
     *list_add(&recording) = s;
     if (disk_has_room(s)) return true;
@@ -303,9 +422,9 @@ void waves_close(sim *s, bool ended)
 
 void waves_keep_up(sim *s)
 {
-    if (fst_waiting(s->waves) < BLOCK) return;
-    fst_write(s->waves, complete_before(s));
-    if (!disk_has_room(s)) waves_close(s, false);
+    size_t least = s->params.waves_size && s->params.waves_size / 8 < BLOCK ? s->params.waves_size / 8 : BLOCK;
+    if (fst_waiting(s->waves) < least) return;
+    if (fst_write(s->waves, complete_before(s)) || !disk_has_room(s)) waves_close(s, false);
 }
 
 /* The automatic start and stop, before what happens at `next`. */

@@ -1,4 +1,5 @@
 /* How a run ends, what it prints then, and the waves it leaves. */
+#include "event.h"
 #include "fst.h"
 #include "full_models.h"
 #include "shell.h"
@@ -6,6 +7,7 @@
 #include "splitmix64.h"
 #include "test.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -366,32 +368,115 @@ TEST(waves_that_cannot_be_written_end_the_run_with_the_path)
     ck_assert_ptr_nonnull(strstr(sim_error(b->s), "/nonexistent/w.fst: No such file"));
 }
 
-TEST(waves_stop_readable_before_the_disk_is_full)
+static int all_wanted(void *self, const char *name, uint32_t signal, unsigned bits)
+{
+    return !self && *name && !signal && !bits;
+}
+
+/* What random signals of several streams do, in a file of blocks with so many changes; 0: of one block. Returns what fst_close says. */
+static int write_changes(const char *path, unsigned block)
+{
+    enum { STREAMS = 3, SIGNALS = 40 };
+    fst_file *f = fst_open(path, all_wanted, NULL);
+    fst_stream *st[STREAMS];
+    uint32_t signal[STREAMS][SIGNALS], words[6];
+    uint64_t random = 1, time[STREAMS] = {0}, blocks;
+    char name[24];
+    for (int i = 0; i < STREAMS; i++) {
+        st[i] = fst_stream_new(f);
+        snprintf(name, sizeof name, "stream%d", i);
+        fst_scope(st[i], 0, name);
+        for (unsigned k = 0; k < SIGNALS; k++) {
+            snprintf(name, sizeof name, "s%u", k);
+            signal[i][k] = fst_signal(st[i], 16, 0, k * k / 10 + 1, name, 0);
+        }
+        fst_scope_end(st[i]);
+    }
+    fst_begin(f, 0);
+    for (unsigned n = 1; n < 8000; n++) {
+        unsigned i = (unsigned)(splitmix64(&random) % STREAMS), k = (unsigned)(splitmix64(&random) % SIGNALS), bits = k * k / 10 + 1;
+        uint64_t value = splitmix64(&random);
+        time[i] += splitmix64(&random) % 3 ? 0 : 1 + splitmix64(&random) % 2000;
+        for (unsigned w = 0; w < 6; w++) words[w] = (uint32_t)splitmix64(&random);
+        fst_time(st[i], time[i]);
+        if (bits > 64) fst_change_wide(st[i], signal[i][k], words, (bits + 31) / 32);
+        else if (bits > 32) fst_change(st[i], signal[i][k], FST_64, value, 8);
+        else if (bits > 16) fst_change(st[i], signal[i][k], FST_32, value, 4);
+        else if (bits > 8) fst_change(st[i], signal[i][k], FST_16, value, 2);
+        else fst_change(st[i], signal[i][k], bits > 1 ? FST_8 : FST_BIT, value, 1);
+        uint64_t until = time[0] < time[1] ? time[0] : time[1];
+        if (block && n % block == 0) fst_write(f, until < time[2] ? until : time[2]);
+    }
+    return fst_close(f, &blocks);
+}
+
+/* No file may have more bytes; not that of libcheck, so nothing is asserted meanwhile. */
+static void limit_files(rlim_t most)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){most, RLIM_INFINITY});
+}
+
+/* What is said on stderr while the clock of a model goes on for 100 ns; the run is good, whatever becomes of its waves. */
+static void run_loudly(const char *wants, const char *file, uint64_t least, rlim_t most)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s/w.fst", shell_folder());
-    sim_params p = quiet_params();
+    int saved = dup(STDERR_FILENO);
+    FILE *said = shell_file("said", "w");
+    snprintf(path, sizeof path, "%s/%s", shell_folder(), file);
+    sim_params p;
+    sim_params_default(&p);
     p.waves = path;
-    p.waves_free = UINT64_C(1) << 60; /* no disk has that */
+    p.waves_from_event = wants;
+    p.waves_free = least;
     sim *s = sim_of(&p);
     sync_bit *m = sync_bit_new(s, "u");
     sim_model_clock(m->model, make_clock(s, "k", 1000, 500), m->clk);
-    ck_assert_int_eq(sim_run(s, 5000), SIM_FAILED);
-    ck_assert_ptr_nonnull(strstr(sim_error(s), "left on the disk"));
-    show("w.fst");
-    ck_output_has("$enddefinitions");
+    *m->in = 0;
+    dup2(fileno(said), STDERR_FILENO);
+    limit_files(most);
+    int result = sim_run(s, 100000), recorded = sim_recorded(s, result);
+    limit_files(RLIM_INFINITY);
+    dup2(saved, STDERR_FILENO);
+    ck_assert_int_eq(result, SIM_TIME_LIMIT);
+    ck_assert_int_eq(recorded, SIM_TIME_LIMIT);
+    fclose(said);
+    shell_says("cat $D/said; rm $D/said");
 }
 
-/* What is not written to its end is no file of waves; /dev/full cannot be tried, because it is none either. */
-TEST(waves_that_cannot_be_written_to_their_end_fail_the_run)
+TEST(a_disk_that_is_full_ends_the_recording_and_not_the_run)
 {
-    struct bench *b = new_bench(0, shell_folder(), 0, SIM_FOREVER);
-    ck_assert_int_eq(sim_run(b->s, 5000), SIM_TIME_LIMIT);
-    ck_assert_int_eq(access(b->waves, F_OK), -1); /* only w.fst.part is there */
-    signal(SIGXFSZ, SIG_IGN);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){500, 500}), 0);
-    ck_assert_int_eq(sim_recorded(b->s, SIM_TIME_LIMIT), SIM_FAILED);
-    ck_assert_ptr_nonnull(strstr(sim_error(b->s), "/w.fst could not be written to its end: File too large"));
+    run_loudly(NULL, "w.fst", UINT64_C(1) << 60, RLIM_INFINITY); /* no disk has that */
+    ck_output_has("sim: waves: less than 1099511627776 MB left on the disk");
+    ck_output_has("not recorded from 0.000 us on\n");
+    show("w.fst");
+    ck_output_has("$enddefinitions");
+    run_loudly(NULL, "v.fst", 0, 500); /* /dev/full cannot be tried, because it is no file */
+    ck_output_has("/v.fst: File too large; nothing is recorded\n");
+    ck_shell_says(0, "w.fst", "ls $D");
+    ck_output_lacks("v.fst");
+}
+
+/* Of signals that change at random, as much as a file of so many bytes can have: all that is there can be read. */
+TEST(waves_that_cannot_be_written_on_are_readable_up_to_there)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/part.fst", shell_folder());
+    limit_files(20000);
+    int lost = write_changes(path, 500);
+    limit_files(RLIM_INFINITY);
+    ck_assert_int_eq(lost, EFBIG);
+    snprintf(path, sizeof path, "%s/all.fst", shell_folder());
+    ck_assert_int_eq(write_changes(path, 500), 0);
+    ck_shell_says(0, "same",
+                  "for f in part all; do fst2vcd $D/$f.fst | sed -n '/^#/,$p' >$D/$f; done; n=$(wc -l <$D/part); [ $n -gt 500 ] && "
+                  "head -$((n - 1)) $D/all >$D/begin; head -$((n - 1)) $D/part | cmp - $D/begin && echo same");
+}
+
+TEST(an_event_that_never_comes_leaves_no_file)
+{
+    run_loudly("u.in == 1", "w.fst", 0, RLIM_INFINITY);
+    ck_output_has("sim: waves: u.in == 1 was never so: nothing is recorded\n");
     ck_shell_says(0, "0", "ls $D | wc -l");
 }
 
@@ -404,17 +489,10 @@ TEST(recorded_waves_have_their_name)
     ck_output_lacks("part");
 }
 
-static int all_wanted(void *self, const char *scope)
-{
-    return !self && *scope;
-}
-
 /* The output of a small design with random start values, as bits. */
-static uint64_t run_fifo(const char *waves)
+static uint64_t run_fifo(const sim_params *p)
 {
-    sim_params p = quiet_params();
-    p.waves = waves;
-    sim *s = sim_of(&p);
+    sim *s = sim_of(p);
     sim_clock *a = make_clock(s, "a", 1000, -1), *b = make_clock(s, "b", 1280, -1);
     fifo_async *f = fifo_async_new(s, "f");
     sim_model_clock(f->model, a, f->wr_clk);
@@ -437,45 +515,13 @@ static uint64_t run_fifo(const char *waves)
     return hash;
 }
 
-/* What random signals of several streams do, in a file of blocks with so many changes; 0: of one block. */
-static void write_changes(const char *path, unsigned block)
-{
-    enum { STREAMS = 3, SIGNALS = 40 };
-    fst_file *f = fst_open(path, all_wanted, NULL);
-    fst_stream *st[STREAMS];
-    uint32_t signal[STREAMS][SIGNALS];
-    uint64_t random = 1, time[STREAMS] = {0};
-    char name[16], digits[200];
-    for (int i = 0; i < STREAMS; i++) {
-        st[i] = fst_stream_new(f);
-        snprintf(name, sizeof name, "stream%d", i);
-        fst_scope(st[i], 0, name);
-        for (unsigned k = 0; k < SIGNALS; k++) {
-            snprintf(name, sizeof name, "s%u", k);
-            signal[i][k] = fst_signal(st[i], 16, 0, k * k / 10 + 1, name, 0);
-        }
-        fst_scope_end(st[i]);
-    }
-    fst_begin(f, 0);
-    for (unsigned n = 1; n < 8000; n++) {
-        unsigned i = (unsigned)(splitmix64(&random) % STREAMS), k = (unsigned)(splitmix64(&random) % SIGNALS);
-        time[i] += splitmix64(&random) % 3 ? 0 : 1 + splitmix64(&random) % 2000;
-        for (unsigned b = 0; b <= k * k / 10 || b % 8; b++) digits[b] = (char)('0' + splitmix64(&random) % 2);
-        fst_time(st[i], time[i]);
-        fst_change(st[i], signal[i][k], digits);
-        uint64_t until = time[0] < time[1] ? time[0] : time[1];
-        if (block && n % block == 0) fst_write(f, until < time[2] ? until : time[2]);
-    }
-    ck_assert_int_eq(fst_close(f), 0);
-}
-
 TEST(waves_do_not_depend_on_their_blocks)
 {
     static const unsigned blocks[] = {0, 1000, 50, 7};
     char path[128];
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
         snprintf(path, sizeof path, "%s/%u.fst", shell_folder(), blocks[i]);
-        write_changes(path, blocks[i]);
+        ck_assert_int_eq(write_changes(path, blocks[i]), 0);
         ck_shell_says(
             0, "same",
             "fst2vcd $D/%u.fst | awk '/^#/ { t = $1 } /^b/ { id = $2; v = $1 } /^[01]/ { id = substr($0, 2); v = substr($0, 1, 1) }\n"
@@ -485,11 +531,126 @@ TEST(waves_do_not_depend_on_their_blocks)
     ck_assert_int_eq(shell_says("[ $(wc -l <$D/0) -gt 6000 ]"), 0);
 }
 
-TEST(waves_change_nothing)
+/* Waves of it in this file of the test's folder. */
+static uint64_t record_fifo(const char *file, sim_params p)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s/f.fst", shell_folder());
-    ck_assert_uint_eq(run_fifo(NULL), run_fifo(path));
+    snprintf(path, sizeof path, "%s/%s", shell_folder(), file);
+    p.waves = path;
+    uint64_t hash = run_fifo(&p);
+    clean_up();
+    return hash;
+}
+
+/* Of a file: a line for each change, time, signal, value. */
+#define CHANGES                                                                                                                            \
+    "changes() { fst2vcd $D/$1.fst | awk '/^.scope/ { s[++n] = $3 } /^.upscope/ { n-- }\n"                                                 \
+    "/^.var/ { name[$4] = name[$4] \" \" (n > 1 ? s[1] \".\" : \"\") s[n] \".\" $5 } /^#/ { t = substr($0, 2) }\n"                         \
+    "/^[01]/ { v = substr($0, 1, 1); id = substr($0, 2) } /^b/ { v = substr($1, 2); id = $2 }\n"                                           \
+    "t != \"\" && /^[01b]/ && was[id] != v { print t, v name[id]; was[id] = v }'; }; "
+
+TEST(waves_change_nothing)
+{
+    sim_params p = quiet_params();
+    uint64_t plain = run_fifo(&p);
+    ck_assert_uint_eq(record_fifo("f.fst", p), plain);
+    p.waves_from_event = "f.rd_valid && f.rd_count > 4";
+    p.waves_before = 10000;
+    ck_assert_uint_eq(record_fifo("g.fst", p), plain);
+    p.waves_size = 10000;
+    ck_assert_uint_eq(record_fifo("h.fst", p), plain);
+}
+
+/* Where they are so is looked for in waves of the whole run. */
+TEST(waves_begin_before_an_event_and_end_with_another_one)
+{
+    sim_params p = quiet_params();
+    record_fifo("all.fst", p);
+    p.waves_from_event = "f.rd_count >= 3 && !(f.rd_data[66:64] != 5)";
+    p.waves_to_event = "f.wr_count == 7 | f.fifo_async.rd_count==0";
+    p.waves_before = 3000;
+    record_fifo("part.fst", p);
+    ck_shell_says(
+        0, "same",
+        CHANGES
+        "changes all >$D/all; changes part >$D/part; set -- $(awk '\n"
+        "function judge() { if (!from && count >= 3 && last == 5) from = t; else if (from && !to && (wrote == 7 || !count)) to = t }\n"
+        "function number(text, i, n) { for (i = 1; i <= length(text); i++) n = 2 * n + substr(text, i, 1); return n + 0 }\n"
+        "$1 != t { judge(); t = $1 } / f.rd_count( |$)/ { count = number($2) } / f.wr_count( |$)/ { wrote = number($2) }\n"
+        "/ f.rd_data( |$)/ { last = number(substr($2, length($2) - 66, 3)) } END { print from, to }' $D/all); echo event $1 $2\n"
+        "[ $1 -gt 25000 ] && [ $2 -gt $1 ] && awk -v from=$(($1 - 3000)) -v to=$2 '$1 > from && $1 <= to' $D/all | sort >$D/want\n"
+        "awk -v from=$(($1 - 3000)) '$1 < from { exit 1 }' $D/part && awk -v from=$(($1 - 3000)) '$1 > from' $D/part | sort | cmp - "
+        "$D/want "
+        "&& [ $(wc -l <$D/want) -gt 50 ] && echo same");
+}
+
+TEST(a_ring_of_files_has_the_last_of_the_waves)
+{
+    sim_params p = quiet_params();
+    record_fifo("all.fst", p);
+    p.waves_size = 10000;
+    record_fifo("ring.fst", p);
+    ck_shell_says(0, "same",
+                  CHANGES
+                  "[ $(cat $D/ring*.fst | wc -c) -le 10000 ] && for i in ring-3 ring-2 ring-1 ring; do changes $i; done >$D/ring\n"
+                  "from=$(sed -n '1s/ .*//p' $D/ring); changes all | awk -v from=$from '$1 > from' | sort >$D/want; sort -u $D/ring |\n"
+                  "join -v 2 -t '\t' - $D/want >$D/missing; [ $from -gt 20000 ] && [ ! -s $D/missing ] && [ $(wc -l <$D/want) -gt 500 ] "
+                  "&& echo same");
+}
+
+static uint64_t given_bits(void *from, uint32_t signal, unsigned lsb, unsigned bits)
+{
+    return ((uint64_t *)from)[signal] >> lsb & (bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX);
+}
+
+TEST(events_are_expressions_over_signals)
+{
+    static const struct {
+        const char *text;
+        int holds; /* -1: refused, and why */
+        const char *why;
+    } events[] = {
+        {"m.a", 1, NULL},
+        {"m.top.a==0x25", 1, NULL},
+        {"g.a == 37 && m.b != 1", 0, NULL},
+        {"m.a[0]", 1, NULL},
+        {"m.a [1]", -1, "m.a [1]: expected an operator (== != < <= > >= & | && ||) before [1]"},
+        {"m.a[1]||m.b<1", 0, NULL},
+        {"m.a[5:2] == 9", 1, NULL},
+        {"m.a & 4 == 4", 1, NULL}, /* == before &, as in Verilog */
+        {"!m.a | ~m.b == 1", 0, NULL},
+        {"!(m.a<=36||m.b>=2)", 1, NULL},
+        {"m.port_of[1].c > 6", 1, NULL},
+        {"m.mem[3] == 7", 1, NULL}, /* the fourth of an array */
+        {"m.a[6]", -1, "m.a[6] has 6 bits: expected some of them, [5:0] for instance"},
+        {"m.wide", -1, "m.wide has 80 bits: expected some of them, [63:0] for instance"},
+        {"m.wide[79:78] == 2", 1, NULL},
+        {"m.ab", -1, "no signal m.ab; the nearest are m.a, m.b, "},
+        {"m.a ==", -1, "m.a ==: expected a signal or a number at its end"},
+        {"m.a[2:5]", -1, "expected a bit, or up to 64 of them as [high:low], before [2:5]"},
+        {"(m.a", -1, "(m.a: expected ) at its end"},
+        {"3 == 3", -1, "expected a signal, nic0.pci_rst_n for instance, at its end"},
+        {"m.a == 8'hff", -1, "expected a number such as 12 or 0x1f before 8'hff"},
+    };
+    static const struct {
+        const char *name;
+        unsigned bits;
+    } signals[] = {
+        {"m.top.a [5:0]", 6}, {"m.top.b", 1}, {"m.top.port_of[1].c [7:0]", 8}, {"m.top.mem[3] [3:0]", 4}, {"m.top.wide [79:0]", 80}};
+    uint64_t values[] = {0, 37, 1, 7, 7, 0};
+    char error[EVENT_ERROR];
+    for (int i = 0; i < COUNT(events); i++) {
+        event *e = event_new(events[i].text, error);
+        for (unsigned k = 0; e && k < COUNT(signals); k++) event_offer(e, "g", signals[k].name, k + 1, signals[k].bits);
+        int holds = !e || event_complete(e, error) ? -1 : strstr(events[i].text, "wide") ? 1 : event_holds(e, given_bits, values);
+        ck_assert_msg(holds == events[i].holds, "%s: %d: %s", events[i].text, holds, error);
+        if (holds < 0) ck_assert_msg(strstr(error, events[i].why) != NULL, "%s: %s", events[i].text, error);
+        event_free(e);
+    }
+    sim_time t;
+    ck_assert(!event_time("1.5ms", &t) && t == 3 * SIM_MS / 2);
+    ck_assert(!event_time("100", &t) && t == 100 * SIM_US);
+    ck_assert(event_time("5 s", &t) && event_time("nic0", &t) && event_time("1e3us", &t) && event_time("0x5", &t));
 }
 
 /* ---- models ---- */

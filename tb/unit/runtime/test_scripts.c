@@ -396,6 +396,7 @@ static const struct {
     {"sim NICS=1voq", "unknown variable NICS"},
     {"sim NODES='4 5'", "NODES=4 5: expected a number from 2 to 16"},
     {"sim NODES=17", "NODES=17: expected a number from 2 to 16"},
+    {"sim WAVES=0 WAVE_FROM=5us", "WAVE_FROM, WAVE_TO, WAVE_BEFORE and WAVE_SIZE are expected without WAVES=0"},
     {"sim WAVES='0 1'", "WAVES=0 1: expected WAVES=1, WAVES=0, or names of what is recorded"},
     {"sim SWITCH='0 1'", "SWITCH=0 1: expected SWITCH=1 or SWITCH=0"},
     {"sim LANES='4 8'", "LANES=4 8: expected 1, 4, 8 or 16"},

@@ -1,0 +1,131 @@
+/* What fst.c and fst_log.c share: a file of waves, and what is known of its signals. */
+#ifndef SIM_RUNTIME_FST_FILE_H
+#define SIM_RUNTIME_FST_FILE_H
+
+#include "sim/runtime/fst.h"
+#include "sim/runtime/internal.h"
+
+typedef LIST(uint8_t) bytes;
+
+/* Some of what a signal does in a block: as the file wants it, whole changes only. */
+typedef struct piece {
+    struct piece *next;
+    uint32_t size, room;
+    uint8_t at[];
+} piece;
+
+/* A signal in the file, and what it does in the block that is being made. */
+typedef struct {
+    uint32_t bits;
+    uint16_t watched, size; /* by a condition: 1 + index, 0: by none; bytes of a value behind the number, none of one bit */
+    uint32_t time, before;  /* of the last change and of the one before: indices of the block's times */
+    uint8_t *at, *end;      /* room in the last piece */
+    uint8_t *last;          /* the last change; NULL: there is none in this block */
+    piece *first, *latest;
+    union {
+        uint64_t value;  /* up to 64 bits */
+        uint32_t *words; /* more */
+    };
+} wave;
+
+/* What streams have noted: pieces of a log, and the times that it goes through. */
+typedef struct {
+    uint8_t *begin, *end;
+} chunk;
+typedef struct {
+    LIST(chunk) chunks;
+    LIST(uint64_t) times;
+} notes;
+
+/* How far a log has been read: in which chunk, where in it (NULL: at its beginning), and before which of the times. */
+typedef struct {
+    size_t chunk, next;
+    const uint8_t *at;
+} cursor;
+
+/* The part of a stream that does not stand in fst.h. */
+typedef struct fst_log {
+    fst_stream open; /* what its owner fills */
+    fst_file *f;
+    bool wanted;
+    notes filled;         /* by its owner, and not handed on yet */
+    uint64_t time;        /* the last one of its owner */
+    size_t full;          /* bytes of chunks that are full */
+    notes taken;          /* belong to the writer */
+    cursor read, look;    /* of the writer: into blocks; for conditions */
+    uint64_t looked;      /* the time where `look` is */
+    LIST(uint32_t) where; /* times that belong to the block: indices of its times */
+} fst_log;
+
+/* A scope around what is being declared. */
+typedef struct {
+    char *name; /* with all around it */
+    int kind;
+    bool wanted, written;
+} scope;
+
+typedef struct {
+    char *name;
+    uint32_t signal;
+} named;
+
+/* A signal that a condition asks for. */
+typedef struct {
+    uint32_t signal; /* as fst_signal returned it */
+    uint32_t *words; /* its value where the condition looks */
+} watched;
+
+/* ... gets this value. */
+typedef struct {
+    uint64_t time, value;
+    size_t order;
+    uint32_t which, size; /* of fst_file.watched; bytes of the value */
+    const uint8_t *words; /* more than 64 bits; else NULL */
+} seen;
+
+typedef enum { WAITING, RECORDING, OVER } recording_state;
+
+struct fst_file {
+    /* fst.c */
+    char *path;
+    FILE *out; /* NULL: it is closed */
+    int lost;  /* errno: not all could be written */
+    fst_wants *wants;
+    void *self;
+    LIST(scope) scopes;
+    LIST(uint32_t) numbers; /* in the file, of what fst_signal has returned */
+    LIST(named) named;      /* signals of one bit in outer scopes */
+    LIST(uint32_t) claimed;
+    LIST(wave) signals; /* the first one has the number 1 */
+    bytes hierarchy, geometry, values, packed, body, index;
+    size_t digits; /* of all values */
+    uint64_t scope_count, name_count, begin, end;
+    uint64_t blocks, written; /* in this file, in all */
+    long whole;               /* up to there the file can be read */
+    uint64_t share;           /* most of a file of a ring, 0: there is none */
+    int (*next)(void *self);
+    void *next_self;
+
+    /* fst_log.c */
+    LIST(fst_log *) logs;
+    LIST(uint64_t) times, merged; /* of the block */
+    LIST(uint8_t *) arenas;       /* where pieces stand */
+    size_t arena, arena_used;
+    recording_state state;
+    fst_condition from, to; /* holds NULL: none */
+    uint64_t before;
+    LIST(watched) watched;
+    LIST(seen) seen;
+    struct writer *writer;
+};
+
+/* fst.c */
+void fst_file_begin(fst_file *f, uint64_t time);
+void fst_file_values(fst_file *f); /* what all signals are now, before the changes of a block */
+void fst_file_block(fst_file *f);  /* those of f->times, which begin with f->end */
+
+/* fst_log.c */
+void fst_logs_end(fst_file *f);
+size_t fst_number_put(uint8_t *at, uint64_t n);
+
+#endif
