@@ -63,6 +63,7 @@ help:
 #:   make speed     how fast the simulator is, where its time goes   make speed NODES=8 BASE=commit
 #:   make turnaround   seconds from an edit to a verdict: contract, system, test
 #:   make wave      the last waves in GTKWave                make sim WAVES=1 && make wave
+#:                  ... of one module, all its instances     make wave MODULE=voq
 #:   make lint      Verilog-2005 by three front ends         make lint
 #:   make synth     Yosys, Virtex-II Pro: size, latches      make synth MODULE=fifo_async
 #:   make fourstate replays recorded pins with X, gates too   make fourstate SEED=7
@@ -559,7 +560,7 @@ base:
 	    >$(base_folder).log 2>&1 || { tail -5 $(base_folder).log; echo "BASE=$(BASE) cannot be built, see $(base_folder).log"; exit 1; }
 .PHONY: wave
 wave:
-	$(Q)scripts/wave.sh $(GTKWAVE) $(OUT)
+	$(Q)MODULE='$(MODULE)' scripts/wave.sh $(GTKWAVE) $(OUT)
 .PHONY: tools
 tools: $(addprefix $(BUILT)/,$(TOOL_PROGRAMS))
 

@@ -23,16 +23,24 @@ static const char *in_folder(const char *name)
     return path;
 }
 
-/* Of the layouts of GTKWave: what is in a switch of four ports only is looked for in that of two. */
+/* Of the layouts of GTKWave, kept and made: what is in a switch of four ports only is looked for in that of two. */
 static void layouts_find_their_signals(void)
 {
     ck_assert_int_eq(
         shell_says(
             "fst2vcd $D/sim.fst | awk '/^.enddefinitions/ { exit } /^.scope/ { s[++n] = $3 } /^.upscope/ { n-- }\n"
             "/^.var/ { name = \"\"; for (i = 1; i <= n; i++) name = name s[i] \".\"; print name $5 }' >$D/names; "
-            "sed -n 's/port_of\\[2\\]/port_of[0]/; s/^\\(+{.*} \\)*\\(\\(nic[0-9]\\|xbar\\)[.][^ ]*\\)$/\\2/p' scripts/waves/*.gtkw | "
-            "sed 's/\\[[0-9]*:[0-9]*\\]$//' >$D/shown; [ $(wc -l <$D/shown) -gt 300 ] && ! grep -vxFf $D/names $D/shown"),
+            "mkdir $D/states; states=$(awk -f scripts/waves/states.awk -v folder=$D/states $(find rtl -name '*.v')); for m in '' crosspoint; do "
+            "fst2vcd $D/sim.fst 2>/dev/null | awk -f scripts/waves/arrange.awk -v module=$m build/models/nic/nic.xml "
+            "build/models/crossbar2/crossbar2.xml $states $(find rtl -name '*.v') - >$D/made$m.gtkw || exit 1; done; "
+            "sed -n 's/port_of\\[2\\]/port_of[0]/; s/^\\(+{.*} \\)*\\(\\(nic[0-9]\\|xbar\\)[.][^ ]*\\)$/\\2/p' scripts/waves/*.gtkw "
+            "$D/made*.gtkw | sed 's/\\[[0-9]*:[0-9]*\\]$//' >$D/shown; [ $(wc -l <$D/shown) -gt 600 ] && ! grep -vxFf $D/names $D/shown"),
         0);
+    ck_shell_says(0, "nic1.nic.pcix.window.read[1:0]", "grep -hA1 '^^1 ' $D/made.gtkw | grep -v '^--'"); /* its states by name */
+    ck_output_has("/states/link_tx.READY.txt\nnic0.nic.link.tx.state[3:0]\n");
+    ck_shell_says(0, "-xbar.crossbar.port_of[1].unit.row[0].buffer\n", "cat $D/madecrosspoint.gtkw");
+    ck_output_has("@200\n-inside\n");
+    ck_output_lacks("nic0");
 }
 
 TEST(waves_of_the_tests_are_of_the_tests)

@@ -37,7 +37,7 @@ TEST(a_new_block_is_good_at_once)
     /* waves: of every file of the test, and all signals are there */
     says(0, "waves: build/waves/tb-unit-my_stage-test_my_stage-6.fst\n", "make test TEST=tb/unit/my_stage WAVES=1");
     shell_put("gtkwave", "#!/bin/sh\necho \"opens $*\"\n");
-    says(0, "-f build/waves/tb-unit-my_stage-test_my_stage-6.fst -a tb/unit/my_stage/test_my_stage.gtkw\n",
+    says(0, "-f build/waves/tb-unit-my_stage-test_my_stage-6.fst -a build/waves/tb-unit-my_stage-test_my_stage-6.gtkw\n",
          "chmod +x gtkwave; DISPLAY=:0 scripts/wave.sh ./gtkwave build/waves/tb-unit-my_stage-test_my_stage-6.fst");
     says(0, "12 signals\n",
          "n=0; for s in $(sed -n 's/^dut[.]my_stage[.]//p' tb/unit/my_stage/*.gtkw); do "
