@@ -111,11 +111,16 @@ static void connect(transceiver *t, sim_time now)
     else gt_receiver_connect(&t->receiver, &t->peer->line, t->delay, now);
 }
 
-static void sample(void *self)
+static inline void transmit(transceiver *t, sim_time now, uint32_t data, unsigned k, uint64_t flip)
 {
-    cable_end *end = self;
+    gt_transmit(&t->line, now, data, k & 15, flip);
+    if (field_read(&t->loopback) != t->loopback_now) connect(t, now);
+}
+
+/* Somebody looks at what is sent, and may change it. */
+static void sample_watched(cable_end *end, sim_time now)
+{
     cable *c = end->cable;
-    sim_time now = sim_now(c->sim);
     uint32_t data[CABLE_LINKS];
     uint8_t k[CABLE_LINKS];
     uint64_t flip[CABLE_LINKS] = {0};
@@ -133,12 +138,22 @@ static void sample(void *self)
     }
     if (c->tap) c->tap(c->tap_self, end->number, end->words, data, k, flip);
     if (c->witness) c->witness(c->witness_self, end->number, end->edge_before, data, k, flip);
-    for (link = 0; link < c->links; link++) {
-        transceiver *t = &end->link[link];
+    for (link = 0; link < c->links; link++) transmit(&end->link[link], now, data[link], k[link], flip[link]);
+}
 
-        gt_transmit(&t->line, now, data[link], k[link] & 15, flip[link]);
-        if (field_read(&t->loopback) != t->loopback_now) connect(t, now);
-    }
+static void sample(void *self)
+{
+    cable_end *end = self;
+    const cable *c = end->cable;
+    sim_time now = sim_now(c->sim);
+
+    if (c->observers || c->tap || c->witness) sample_watched(end, now);
+    else
+        for (unsigned link = 0; link < c->links; link++) {
+            transceiver *t = &end->link[link];
+
+            transmit(t, now, data_read(t->tx_data), field_read(&t->tx_k), 0);
+        }
     end->words++;
     end->edge_before = now;
 }

@@ -216,12 +216,14 @@ static unsigned group_at(const gt_receiver *receiver, uint64_t index)
     return receiver->line->group[index & (4 * receiver->line->mask + 3)];
 }
 
-/* Is an idle word next, in one piece in the ring? */
-static int idle_at(const gt_receiver *receiver, uint64_t index)
+/* The next four, in one piece. */
+static const uint16_t *four_at(const gt_receiver *receiver, uint64_t index, uint16_t piece[4])
 {
     uint64_t last = 4 * receiver->line->mask, at = index & (last + 3);
 
-    return at <= last && !memcmp(receiver->line->group + at, idle_groups[receiver->disparity], sizeof idle_groups[0]);
+    if (at <= last) return receiver->line->group + at;
+    for (unsigned lane = 0; lane < 4; lane++) piece[lane] = (uint16_t)group_at(receiver, index + lane);
+    return piece;
 }
 
 /* Loss-of-sync state machine: one character. */
@@ -292,13 +294,41 @@ static void read_slowly(gt_receiver *receiver, uint64_t filling, unsigned entry[
     }
 }
 
+static inline void put_characters(const unsigned entry[4], gt_output *output)
+{
+    output->data = (entry[0] & 0xff) << 24 | (entry[1] & 0xff) << 16 | (entry[2] & 0xff) << 8 | (entry[3] & 0xff);
+    output->k = (uint8_t)((entry[0] & CODE_K) >> 5 | (entry[1] & CODE_K) >> 6 | (entry[2] & CODE_K) >> 7 | (entry[3] & CODE_K) >> 8);
+}
+
+/* Four bytes in which nothing is wrong. 0: something is, and none has been read. */
+static inline int read_fast(gt_receiver *receiver, unsigned entry[4], gt_output *output)
+{
+    uint16_t piece[4];
+    const uint16_t *group = four_at(receiver, receiver->read, piece);
+    unsigned disparity = receiver->disparity;
+
+    if (!memcmp(group, idle_groups[disparity], sizeof idle_groups[0])) {
+        receiver->read += 4;
+        *output = (gt_output){.data = FRAME_IDLE_DATA, .k = FRAME_IDLE_K};
+        return 1;
+    }
+    entry[0] = code8b10b_decode(group[0], &disparity);
+    entry[1] = code8b10b_decode(group[1], &disparity);
+    entry[2] = code8b10b_decode(group[2], &disparity);
+    entry[3] = code8b10b_decode(group[3], &disparity);
+    if ((entry[0] | entry[1] | entry[2] | entry[3]) & CODE_ERROR) return 0;
+    receiver->disparity = disparity;
+    receiver->read += 4;
+    *output = (gt_output){0};
+    put_characters(entry, output);
+    return 1;
+}
+
 static void put(gt_receiver *receiver, const unsigned entry[4], gt_output *output)
 {
-    unsigned k = (entry[0] & CODE_K) >> 5 | (entry[1] & CODE_K) >> 6 | (entry[2] & CODE_K) >> 7 | (entry[3] & CODE_K) >> 8;
     unsigned any = entry[0] | entry[1] | entry[2] | entry[3];
 
-    output->data = (entry[0] & 0xff) << 24 | (entry[1] & 0xff) << 16 | (entry[2] & 0xff) << 8 | (entry[3] & 0xff);
-    output->k = (uint8_t)k;
+    put_characters(entry, output);
     output->not_in_table = 0;
     output->disparity = 0;
     if (any & CODE_ERROR) {
@@ -341,8 +371,8 @@ static void show_filling(gt_receiver *receiver, uint64_t filling, gt_output *out
 
 void gt_receive(gt_receiver *receiver, uint64_t now, gt_output *output)
 {
-    uint64_t groups_arrived, filling, first, index[4];
-    unsigned entry[4];
+    uint64_t groups_arrived, filling, index[4];
+    unsigned entry[4], lane;
 
     if (receiver->state == GT_DARK) {
         receive_noise(receiver, output);
@@ -367,28 +397,13 @@ void gt_receive(gt_receiver *receiver, uint64_t now, gt_output *output)
         filling = groups_arrived - receiver->read;
     }
 
-    first = receiver->read;
-    if (receiver->state == GT_SYNC && receiver->invalid == 0 && filling >= GT_BUFFER_LOW && filling <= GT_BUFFER_HIGH) {
-        unsigned disparity = receiver->disparity, lane;
-
-        if (idle_at(receiver, first)) {
-            receiver->read = first + 4;
-            *output = (gt_output){.data = FRAME_IDLE_DATA, .k = FRAME_IDLE_K};
-            show_filling(receiver, filling, output);
-            return;
-        }
-        entry[0] = code8b10b_decode(group_at(receiver, first), &disparity);
-        entry[1] = code8b10b_decode(group_at(receiver, first + 1), &disparity);
-        entry[2] = code8b10b_decode(group_at(receiver, first + 2), &disparity);
-        entry[3] = code8b10b_decode(group_at(receiver, first + 3), &disparity);
-        if ((entry[0] | entry[1] | entry[2] | entry[3]) & CODE_ERROR) read_slowly(receiver, filling, entry, index);
-        else {
-            receiver->disparity = disparity;
-            receiver->read = first + 4;
-            for (lane = 0; lane < 4; lane++) index[lane] = first + lane;
-        }
-    } else read_slowly(receiver, filling, entry, index);
-    put(receiver, entry, output);
+    if (receiver->state == GT_SYNC && receiver->invalid == 0 && filling >= GT_BUFFER_LOW && filling <= GT_BUFFER_HIGH &&
+        read_fast(receiver, entry, output)) {
+        for (lane = 0; receiver->frame_begins && lane < 4; lane++) index[lane] = receiver->read - 4 + lane;
+    } else {
+        read_slowly(receiver, filling, entry, index);
+        put(receiver, entry, output);
+    }
     if (receiver->frame_begins && receiver->state == GT_SYNC && output->k && output->data != FRAME_IDLE_DATA)
         report_frames(receiver, entry, index);
     show_filling(receiver, filling, output);

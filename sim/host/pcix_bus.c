@@ -208,13 +208,10 @@ void pcix_bus_tick(pcix_bus *bus)
     uint64_t m = ++bus->clock;
     const pcix_sample *now = pcix_bus_at(bus, m - 2);
     pcix_sample *s = &bus->ring[m & (PCIX_HISTORY - 1)];
-    unsigned driven = 0, conflict = 0, low = 0;
+    unsigned driven = 0, conflict = 0, low = 0, cbe = 0xff, gnt_n = 0xffff, req_n = 0xffff, inta = 0;
+    uint64_t ad = ~0ull;
 
     s->clock = m;
-    s->ad = ~0ull;
-    s->cbe = 0xff;
-    s->gnt_n = s->req_n = 0xffff;
-    s->inta = 0;
     s->rst_n = (uint8_t)bus->rst_n;
     s->index = 0;
     for (int i = 0; i < bus->agent_count; i++) {
@@ -228,16 +225,21 @@ void pcix_bus_tick(pcix_bus *bus)
         low |= (unsigned)d.oe & ~(unsigned)d.level;
         if (d.oe & PCIX_OE_AD) {
             uint64_t mask = (d.oe & PCIX_BIT(PCIX_AD) ? 0xffffffffull : 0) | (d.oe & PCIX_BIT(PCIX_AD64) ? 0xffffffffull << 32 : 0);
-            s->ad &= d.ad | ~mask;
+            ad &= d.ad | ~mask;
         }
         if (d.oe & PCIX_OE_CBE) {
             unsigned mask = (d.oe & PCIX_BIT(PCIX_CBE) ? 0x0fu : 0) | (d.oe & PCIX_BIT(PCIX_CBE64) ? 0xf0u : 0);
-            s->cbe &= (uint8_t)(d.cbe | ~mask);
+            cbe &= d.cbe | ~mask;
         }
-        s->req_n = (uint16_t)(s->req_n & ~(!d.req_n << i));
-        s->gnt_n &= d.gnt_n;
-        s->inta = (uint8_t)(s->inta | d.inta << i);
+        req_n &= ~((unsigned)!d.req_n << i);
+        gnt_n &= d.gnt_n;
+        inta |= (unsigned)d.inta << i;
     }
+    s->ad = ad;
+    s->cbe = (uint8_t)cbe;
+    s->req_n = (uint16_t)req_n;
+    s->gnt_n = (uint16_t)gnt_n;
+    s->inta = (uint8_t)inta;
     s->driven = (uint16_t)driven;
     s->level = (uint16_t)(PCIX_PULLED_UP & ~low);
     bus->conflict = (uint16_t)(conflict & ~PCIX_BIT(PCIX_SERR));

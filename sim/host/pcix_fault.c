@@ -48,6 +48,7 @@ static void watch(void *self, const pcix_sample *s)
         x->flip_par = false;
         pcix_bus_flip(x->bus, 0, 0, PCIX_BIT(PCIX_PAR));
     }
+    if (x->count == 0) pcix_bus_set_fault(x->bus, NULL, NULL);
     if (x->count == 0 || s->phase == PCIX_PH_IDLE) return;
     const pcix_transaction *t = pcix_tracker_now(pcix_bus_tracker(x->bus));
     for (int i = 0; i < x->count;) {
@@ -61,7 +62,6 @@ pcix_faults *pcix_faults_new(pcix_bus *bus)
     pcix_faults *x = calloc(1, sizeof *x);
     if (x == NULL) return NULL;
     x->bus = bus;
-    pcix_bus_set_fault(bus, watch, x);
     return x;
 }
 
@@ -75,6 +75,7 @@ bool pcix_faults_add(pcix_faults *x, const pcix_fault *f)
 {
     if (x->count == MOST) return false;
     x->list[x->count++] = (struct entry){.f = *f};
+    pcix_bus_set_fault(x->bus, watch, x);
     return true;
 }
 
