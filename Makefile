@@ -58,6 +58,7 @@ help:
 #:                  ... of the models of a test              make cycles TEST=tb/unit/voq
 #:   make run       a host program on all hosts at once      make run PROGRAM=pingpong NODES=2 ARGS='--sizes 8..65536'
 #:   make figures   measured against the documents           make figures
+#:   make microbench   bus, link and latency by host programs, drawn   make microbench BENCHMARK=pcix MESSAGE_SIZES=8..512
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
 #:   make kill      stops runs, recordings, builds at random moments   make kill KILLS=5
 #:   make speed     how fast the simulator is, where its time goes   make speed NODES=8 BASE=commit
@@ -103,7 +104,7 @@ system_variables   := $(call option_variables, (SYSTEM|WINDOWS) [|] MAKE,sim/pro
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) \
-                      OUT KILLS PROGRAM ARGS FIGURE TEST CASE REPORT MODULE LANES RTL SLOT BLOCK SIZE CLOCKS \
+                      OUT KILLS PROGRAM ARGS FIGURE BENCHMARK MESSAGE_SIZES TEST CASE REPORT MODULE LANES RTL SLOT BLOCK SIZE CLOCKS \
                       NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
@@ -161,11 +162,19 @@ ifneq ($(call not_one_of,$(REPORT),junit tap),)
 $(error REPORT=$(REPORT): expected junit (build/test.xml) or tap (build/test.tap))
 endif
 $(if $(REPORT),$(if $(filter test sanitize,$(goals)),,$(error REPORT=$(REPORT): means something for make test and make sanitize only)))
+ifneq ($(filter microbench,$(goals)),)
+benchmarks := $(subst $(comma),,$(filter-out or,$(shell sed -n 's/.* MICROBENCH_NAMES "\(.*\)"/\1/p' sim/figures/microbench.h)))
+$(if $(call not_one_of,$(BENCHMARK),$(benchmarks)),$(error BENCHMARK=$(BENCHMARK): expected one of $(benchmarks), or none: all of them))
+$(if $(shell printf '%s\n' '$(subst $(quote),x,$(MESSAGE_SIZES))' | grep -vEx '([0-9]+(\.\.[0-9]+)?(,[0-9]+(\.\.[0-9]+)?)*)?'),\
+    $(error MESSAGE_SIZES=$(MESSAGE_SIZES): expected sizes such as 8..4096 (doubled from one to the next) or 8$(comma)64$(comma)4096))
+else
+$(foreach v,BENCHMARK MESSAGE_SIZES,$(if $($(v)),$(error $(v)=$($(v)): means something for make microbench only)))
+endif
 # Where results and waves go.
 results := $(or $(OUT),build)
 ifneq ($(OUT),)
-$(if $(filter sim cycles figures soak run wave,$(goals)),,\
-    $(error OUT=$(OUT): means something for make sim, cycles, figures, soak, run and wave only))
+$(if $(filter sim cycles figures microbench soak run wave,$(goals)),,\
+    $(error OUT=$(OUT): means something for make sim, cycles, figures, microbench, soak, run and wave only))
 $(if $(findstring $(quote),$(OUT))$(filter-out 1,$(words $(OUT))),\
     $(error OUT=$(OUT): expected the name of a folder, without spaces and quotes))
 ifneq ($(shell mkdir -p '$(OUT)/waves' 2>&1 && test -w '$(OUT)' && echo yes),yes)
@@ -228,7 +237,8 @@ $(foreach v,BASE TURNS,$(if $($(v)),$(error $(v)=$($(v)): means something for ma
 endif
 needs := build $(if $(RANKS),ranks) $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) \
          $(if $(filter synth figures fourstate compare,$(goals)),synth) \
-         $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter speed,$(goals)),speed)
+         $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter speed,$(goals)),speed) \
+         $(filter microbench,$(goals))
 ifneq ($(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready),ready)
 $(error stopped: tools are missing, see above)
 endif
@@ -525,6 +535,11 @@ run: $(simulator) $(host_program)
 	@$(replacing) $(simulator) $(run_options) $(if $(filter 1,$(WAVES)),--waves $(results)/waves/run.fst) \
 	    $(if $(filter 0,$(SWITCH)),--direct) \
 	    --json $(results)/run.json --program $(host_program) -- $(ARGS)
+# Host programs on two nodes and a cable, and pictures of what they measure.
+.PHONY: microbench
+microbench: $(BUILT)/nicxbar-sim2 $(patsubst %,$(BUILT)/programs/%.so,pcix throughput pingpong latency)
+	@$(replacing) scripts/microbench.sh $(results)/microbench.json $(results)/microbench $< --seed $(SEED) --programs $(BUILT)/programs \
+	    --microbench $(BENCHMARK) $(call options_of,MESSAGE_SIZES)
 figures: $(BUILT)/nicxbar-sim8
 	@$(replacing) $(BUILT)/nicxbar-sim8 --seed $(SEED) $(if $(OUT),--out $(OUT)) --synthesis $(SIZES_IN) --figures $(FIGURE)
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.

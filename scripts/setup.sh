@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing on Debian 12, and only that.
 #
-#   scripts/setup.sh [build] [test] [lint] [synth] [fourstate] [wave] [speed] [ranks] [all]     what the tools are needed for; default: all
+#   scripts/setup.sh [build] [test] [lint] [synth] [fourstate] [wave] [speed] [ranks] [microbench] [all]     what the tools are needed for; default: all
 #
 # Says what is missing and why. As root it installs; otherwise, or with NO_INSTALL=1, it prints the one command that does and exits 1.
 # Takes some milliseconds when nothing is missing.
@@ -50,6 +50,7 @@ for goal in test ranks; do
     need $goal mpirun openmpi-bin "starts ranks"
     need $goal mpicc libopenmpi-dev "ranks reach each other"
 done
+need microbench gnuplot gnuplot-nox "draws curves"
 need speed valgrind valgrind "counts instructions"
 # Not needed, but installed along with the rest because they make every later build, or the simulator, faster.
 if [ -n "$missing" ]; then

@@ -17,6 +17,11 @@ host_params figure_host(const char *bridge)
     return p;
 }
 
+sim_time figure_bus_time(const node *n, uint64_t clock)
+{
+    return sim_now(n->s) - (sim_clock_cycles(n->pci_clock) - clock) * sim_clock_period(n->pci_clock);
+}
+
 void bench_params(const figure *f, uint64_t seed, pair_params *params)
 {
     pair_params_default(params);
@@ -125,14 +130,14 @@ void figure_note(const char *format, ...)
     va_end(args);
 }
 
-static int within(const figure *f, double value)
+int figure_within(char sense, double limit, double value)
 {
-    return f->sense == '<' ? value <= f->limit : f->sense == '>' ? value >= f->limit : 1;
+    return sense == '<' ? value <= limit : sense == '>' ? value >= limit : 1;
 }
 
-static void limit_text(const figure *f, char *text, size_t size)
+void figure_limit(char sense, double limit, char *text, size_t size)
 {
-    if (f->sense) snprintf(text, size, "%s %g", f->sense == '<' ? "<=" : ">=", f->limit);
+    if (sense) snprintf(text, size, "%s %g", sense == '<' ? "<=" : ">=", limit);
     else snprintf(text, size, "report");
 }
 
@@ -143,8 +148,8 @@ static int run_one(const figure *f, uint64_t seed, json_t *list)
     char limit[32], command[96];
     *notes = '\0';
     int failed = f->measure(f, seed, &value) != 0;
-    int met = !failed && within(f, value), good = met || (!failed && f->else_see);
-    limit_text(f, limit, sizeof limit);
+    int met = !failed && figure_within(f->sense, f->limit, value), good = met || (!failed && f->else_see);
+    figure_limit(f->sense, f->limit, limit, sizeof limit);
     snprintf(command, sizeof command, "make figures FIGURE=%s", f->name);
     if (failed) printf("%-34s %-10s %12s %10s  %-10s NOT MEASURED\n", f->name, f->unit, f->documents ? f->documents : "-", "-", limit);
     else

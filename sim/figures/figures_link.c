@@ -44,6 +44,39 @@ static int measure_saturated(const figure *f, uint64_t seed, double *value)
     return result;
 }
 
+/* ---- one packet on the cable ---- */
+
+/* The frame that carries the packet begins at its first SOP on the idle link after the transfer was posted: credit and check frames of
+ * this side have one too, so every SOP is a candidate until a header behind it names the destination. */
+static void on_word(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data, const uint8_t *k)
+{
+    packet_watch *w = self;
+    (void)clock;
+    if (from != 0 || !w->armed || w->found) return;
+    if (frame_is_sop(*data, *k)) {
+        w->sop_word = word;
+        w->sop_out = time;
+        w->sop_in = 0;
+    } else if (word <= w->sop_word + 4 && *data == w->destination && !*k) {
+        w->found = 1; /* the low half of the header is the destination address */
+    }
+}
+
+static void on_arrival(void *self, int from, unsigned link, uint64_t word, sim_time time, uint64_t clock)
+{
+    packet_watch *w = self;
+    (void)link;
+    (void)clock;
+    if (from == 0 && word == w->sop_word) w->sop_in = time;
+    if (w->arrived) w->arrived(w->arg, from, word, time);
+}
+
+void packet_watch_attach(packet_watch *w, cable *wire)
+{
+    cable_add_observer(wire, on_word, w);
+    cable_set_arrival(wire, on_arrival, w);
+}
+
 /* ---- round trip: single 496-byte packets on an idle link, several relative phases of the clocks; the worst counts ---- */
 
 enum { TRIES = 8 };
@@ -51,11 +84,10 @@ enum { TRIES = 8 };
 struct round_trip {
     bench *b;
     int nic_agent;
-    uint64_t destination;
-    uint64_t sop_word, credit_word; /* indices of words sent; 0: not yet */
-    sim_time sop_out, sop_in, frame, credit_in;
+    packet_watch packet;
+    uint64_t credit_word; /* index of the word sent; 0: not yet */
+    sim_time frame, credit_in;
     unsigned counter; /* of the last credit seen before the packet */
-    int armed, found;
     sniffer *sniffer;
     double worst;
 };
@@ -64,34 +96,15 @@ static void on_frame(void *self, const sniffer_frame *f)
 {
     struct round_trip *r = self;
     if (f->from == 1 && f->credits) {
-        if (r->armed && r->sop_out && !r->credit_word && f->credit[0].counter != r->counter && f->credit[0].flow == 0)
+        if (r->packet.armed && r->packet.sop_out && !r->credit_word && f->credit[0].counter != r->counter && f->credit[0].flow == 0)
             r->credit_word = f->word;
-        if (!r->armed || !r->sop_out) r->counter = f->credit[0].counter;
+        if (!r->packet.armed || !r->packet.sop_out) r->counter = f->credit[0].counter;
     }
 }
 
-/* The frame that carries the packet begins at its first SOP on the idle link after the transfer was posted: credit and check frames of
- * this side have one too, so every SOP is a candidate until a header behind it names the destination. */
-static void on_word(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data, const uint8_t *k)
+static void on_credit(void *self, int from, uint64_t word, sim_time time)
 {
     struct round_trip *r = self;
-    (void)clock;
-    if (from != 0 || !r->armed || r->found) return;
-    if (frame_is_sop(*data, *k)) {
-        r->sop_word = word;
-        r->sop_out = time;
-        r->sop_in = 0;
-    } else if (word <= r->sop_word + 4 && *data == (uint32_t)r->destination && !*k) {
-        r->found = 1; /* the low half of the header is the destination address */
-    }
-}
-
-static void on_arrival(void *self, int from, unsigned link, uint64_t word, sim_time time, uint64_t clock)
-{
-    struct round_trip *r = self;
-    (void)link;
-    (void)clock;
-    if (from == 0 && word == r->sop_word) r->sop_in = time;
     if (from == 1 && r->credit_word && word == r->credit_word && !r->credit_in) r->credit_in = time;
 }
 
@@ -99,8 +112,8 @@ static void on_write(void *self, const pcix_transaction *t)
 {
     struct round_trip *r = self;
     node *n = r->b->p->node[1];
-    if (r->armed && t->command == PCIX_WRITE_BLOCK && t->initiator == r->nic_agent && t->address == r->destination)
-        r->frame = sim_now(n->s) - (sim_clock_cycles(n->pci_clock) - t->start) * sim_clock_period(n->pci_clock);
+    if (r->packet.armed && t->command == PCIX_WRITE_BLOCK && t->initiator == r->nic_agent && t->address == r->packet.destination)
+        r->frame = figure_bus_time(n, t->start);
 }
 
 static void round_trip_software(bench *b)
@@ -109,32 +122,32 @@ static void round_trip_software(bench *b)
     node *from = b->p->node[0], *to = b->p->node[1];
     uint64_t source = from->platform.alloc(from, 496, 8);
     r->b = b;
-    r->destination = to->platform.alloc(to, 496, 8);
+    r->packet = (packet_watch){.destination = (uint32_t)to->platform.alloc(to, 496, 8), .arrived = on_credit, .arg = r};
     r->nic_agent = to->nic_agent;
     sniffer *s = sniffer_new(on_frame, r);
     sniffer_attach(s, b->p->wire, 0);
-    cable_add_observer(b->p->wire, on_word, r);
-    cable_set_arrival(b->p->wire, on_arrival, r);
+    packet_watch_attach(&r->packet, b->p->wire);
     host_on_transaction(to->host, on_write, r);
     r->sniffer = s;
     for (int i = 0; i < TRIES && !*b->error; i++) {
         sim_wait_time(b->p->s, 60 * SIM_US + sim_random_below(b->p->s, 100000));
-        r->found = 0;
-        r->sop_word = r->credit_word = 0;
-        r->sop_out = r->sop_in = r->frame = r->credit_in = 0;
-        r->armed = 1;
-        if (nx_transfer(from->dev, 1, source, (uint32_t)r->destination, 496, 0, NULL)) {
+        r->packet.found = 0;
+        r->packet.sop_word = r->credit_word = 0;
+        r->packet.sop_out = r->packet.sop_in = r->frame = r->credit_in = 0;
+        r->packet.armed = 1;
+        if (nx_transfer(from->dev, 1, source, r->packet.destination, 496, 0, NULL)) {
             bench_fail(b, from->name, nx_last_error(from->dev));
             break;
         }
         sim_wait_time(b->p->s, 20 * SIM_US);
-        r->armed = 0;
-        if (!r->found || !r->sop_in || !r->frame || !r->credit_in) {
+        r->packet.armed = 0;
+        if (!r->packet.found || !r->packet.sop_in || !r->frame || !r->credit_in) {
             bench_fail(b, "round trip", "packet or credit not seen");
             break;
         }
         /* the credit word follows its SOP by one clock */
-        double clocks = ((double)(r->credit_in - r->sop_out) - (double)(r->frame - r->sop_in)) / (double)from->params.net_period + 1;
+        double clocks =
+            ((double)(r->credit_in - r->packet.sop_out) - (double)(r->frame - r->packet.sop_in)) / (double)from->params.net_period + 1;
         if (clocks > r->worst) r->worst = clocks;
     }
 }

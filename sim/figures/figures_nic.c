@@ -27,7 +27,7 @@ static void on_descriptor(void *self, const pcix_transaction *t)
 {
     struct min_packet *r = self;
     if (r->armed && t->command == PCIX_MEMORY_WRITE && t->initiator == r->bridge_agent && t->address >= r->queue)
-        r->data_phase = sim_now(r->n->s) - (sim_clock_cycles(r->n->pci_clock) - t->last_data) * sim_clock_period(r->n->pci_clock);
+        r->data_phase = figure_bus_time(r->n, t->last_data);
 }
 
 static int shown(const struct min_packet *r, const char *signal)

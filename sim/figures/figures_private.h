@@ -39,7 +39,13 @@ typedef struct bench {
     char error[600];
 } bench;
 
+/* Whether a value is within a limit, and the limit as text. */
+int figure_within(char sense, double limit, double value);
+void figure_limit(char sense, double limit, char *text, size_t size);
+
 host_params figure_host(const char *bridge);
+/* The edge with which clock `clock` of a node's bus began. */
+sim_time figure_bus_time(const node *n, uint64_t clock);
 /* Parameters of the pair of a figure. */
 void bench_params(const figure *f, uint64_t seed, pair_params *params);
 /* Builds the pair: 0, or -1 with the reason on stderr. It stays until bench_close. */
@@ -69,6 +75,18 @@ typedef struct switch_bench {
 int switch_bench_run(switch_bench *b, const figure *f, uint64_t seed, unsigned nodes, const char *scenario, const char *sizes,
                      const char *us, int monitor);
 void switch_bench_close(switch_bench *b);
+
+/* The packet to `destination` on a cable, from its end 0: when its SOP is on the transmit port there, and when at the receive port of the
+ * other end. Set `found` and both times to 0 before the next one. */
+typedef struct packet_watch {
+    uint32_t destination;
+    int armed, found;
+    uint64_t sop_word; /* index of the word sent */
+    sim_time sop_out, sop_in;
+    void (*arrived)(void *arg, int from, uint64_t word, sim_time time); /* NULL, or called for every SOP and credit that arrives */
+    void *arg;
+} packet_watch;
+void packet_watch_attach(packet_watch *w, cable *wire);
 
 /* Seconds of processor time of this process. */
 double figure_cpu(void);

@@ -1,5 +1,6 @@
 /* nicxbar-sim: what the options ask for is run (options.c says what they are). */
 #include "figures.h"
+#include "microbench.h"
 #include "run.h"
 
 static int run(const program_options *o, const program_chips *chips)
@@ -15,6 +16,8 @@ static int run(const program_options *o, const program_chips *chips)
         return run_program(o);
     case RUN_FIGURES:
         return figures_run(o->only, o->seed, o->json, chips->chip, o->synthesis);
+    case RUN_MICROBENCH:
+        return microbench_run(&(microbench_params){o->benchmark, o->message_sizes, o->programs, o->json, o->seed});
     default:
         return run_suite(o);
     }

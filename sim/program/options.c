@@ -14,7 +14,9 @@
 
 #include "classes.h"
 #include "event.h"
+#include "microbench.h"
 #include "model.h"
+#include "nx_sizes.h"
 #include "results.h"
 #include "switch_access.h"
 
@@ -22,7 +24,11 @@ enum { SWITCH_PAYLOAD = 62, DIRECT_PAYLOAD = 512 /* longest payloads that cross 
 
 /* ---- the table; that of the traffic is in scenario_options.c */
 
-enum { WINDOWS = RUN_SUITE | RUN_FILE | RUN_SCENARIO, SYSTEM = WINDOWS | RUN_PROGRAM, ALL = SYSTEM | RUN_SOAK | RUN_FIGURES };
+enum {
+    WINDOWS = RUN_SUITE | RUN_FILE | RUN_SCENARIO,
+    SYSTEM = WINDOWS | RUN_PROGRAM,
+    ALL = SYSTEM | RUN_SOAK | RUN_FIGURES | RUN_MICROBENCH
+};
 enum { MAKE = 1 << 16 /* make has a variable for it, as for all of the traffic: NIC for --nic */ };
 
 #define FLAG(field) OPTION_FLAG(program_options, field)
@@ -67,6 +73,11 @@ static const option what_is_run[] = {
         "a shared object whose nx_main runs on every host (nx_host.h; make run builds it); its arguments follow --"},
     {"figures", "[NAME]", RUN_FIGURES, TEXT(only), 0, 0, NULL, "measure the figures of the documents, or one of them"},
     {"synthesis", "FOLDER", RUN_FIGURES, TEXT(synthesis), 0, 0, NULL, "where the sizes are (build)"},
+    {"microbench", "[NAME]", RUN_MICROBENCH, CHOICE(benchmark), 0, 0, MICROBENCH_NAMES,
+        "host programs that measure bus, NIC and link on two nodes without a switch: " MICROBENCH_NAMES ", or all of them"},
+    {"programs", "FOLDER", RUN_MICROBENCH, TEXT(programs), 0, 0, NULL, "where these programs are (build/programs)"},
+    {"message-sizes", "LIST", RUN_MICROBENCH, TEXT(message_sizes), 0, 0, NULL,
+        "of pcix and throughput, instead of those of the documents: 8..4096 (doubled) or 8,64,4096 or both, in bytes, multiples of 8"},
     {0}
 };
 static const option how_it_is_run[] = {
@@ -120,9 +131,9 @@ static const option how_it_is_run[] = {
         "compares lanes with NICs evaluated one by one, in all of their state"},
     {"no-monitor", NULL, SYSTEM, FLAG(no_monitor), 0, 0, NULL, "without the PCI-X protocol monitor (faster)"},
     {"cycles", NULL, SYSTEM, FLAG(cycles), 0, 0, NULL, "also: clocks busy, stalled, idle and latency of every module"},
-    {"json", "PATH", SYSTEM | RUN_FIGURES, TEXT(json), 0, 0, NULL,
-        "where the results go (default sim.json, cycles.json or figures.json)"},
-    {"out", "FOLDER", SYSTEM | RUN_FIGURES, TEXT(out), 0, 0, NULL,
+    {"json", "PATH", SYSTEM | RUN_FIGURES | RUN_MICROBENCH, TEXT(json), 0, 0, NULL,
+        "where the results go (default sim.json, cycles.json, figures.json or microbench.json)"},
+    {"out", "FOLDER", SYSTEM | RUN_FIGURES | RUN_MICROBENCH, TEXT(out), 0, 0, NULL,
         "of what has a default name (build); a file that another run is writing is left alone: this one takes another name"},
     {"help", NULL, ALL, NULL, 0, 0, 0, 0, NULL, "this"},
     {0}
@@ -182,6 +193,7 @@ static const struct run_names {
 } runs[] = {
     {RUN_SOAK, "soak", "with --soak", "a soak"},
     {RUN_FIGURES, "figures", "with --figures", "the figures"},
+    {RUN_MICROBENCH, "microbench", "with --microbench", "the micro-benchmarks"},
     {RUN_SCENARIO, "scenario", "with --scenario NAME", "a scenario"},
     {RUN_FILE, "file", "with --file PATH", "a file transfer"},
     {RUN_PROGRAM, "program", "with --program PATH", "a program"},
@@ -189,7 +201,7 @@ static const struct run_names {
     {RUN_SCENARIO, "faults", NULL, "a scenario"},
     {RUN_SUITE, NULL, "without any of the options that choose a run", "a file and the five tests"},
 };
-enum { RUNS = sizeof runs / sizeof runs[0], CHOICES = 5 };
+enum { RUNS = sizeof runs / sizeof runs[0], CHOICES = 6 };
 
 static const struct run_names *chosen(const struct line *l)
 {
@@ -302,6 +314,17 @@ static void check_faults(program_options *o)
     o->scenario.lossy = o->plan.lossy;
 }
 
+static void check_microbench(const program_options *o)
+{
+    unsigned size[NX_SIZES], most = o->benchmark && !strcmp(o->benchmark, "throughput") ? 65536 : 4096;
+    if (!o->message_sizes) return;
+    if (o->benchmark && strcmp(o->benchmark, "throughput") && strcmp(o->benchmark, "pcix"))
+        refuse("--message-sizes %s: means nothing for --microbench %s; expected pcix or throughput", o->message_sizes, o->benchmark);
+    if (strlen(o->message_sizes) > 200 || !nx_sizes_read(o->message_sizes, most, size))
+        refuse("--message-sizes %s: expected FIRST..LAST, doubled from one to the next, or A,B..C,...: multiples of 8 from 8 to %u%s",
+               o->message_sizes, most, most < 65536 ? ", with --microbench throughput to 65536" : "");
+}
+
 /* ---- files ---- */
 
 /* A file that does not exist yet must be one that can be made, but is not made before there is something to write. */
@@ -384,7 +407,11 @@ static void check_files(program_options *o, const struct line *l)
     if (o->capture) check_writable("capture", o->capture);
     if (o->pins_to_us && !o->pins) refuse("--pins-to: expected together with --pins FOLDER");
     if (o->pins && access(o->pins, W_OK | X_OK)) refuse("--pins %s: expected a folder: %s", o->pins, strerror(errno));
-    if (!o->json) o->json = in_out(o, o->run == RUN_FIGURES ? "figures.json" : o->cycles ? "cycles.json" : "sim.json");
+    if (!o->json)
+        o->json = in_out(o, o->run == RUN_FIGURES      ? "figures.json"
+                            : o->run == RUN_MICROBENCH ? "microbench.json"
+                            : o->cycles                ? "cycles.json"
+                                                       : "sim.json");
     if (o->run != RUN_SOAK) check_writable("json", o->json);
     if (o->commands) check_writable("switch-monitor: dump", o->dump = in_out(o, "switch.dump"));
     if ((o->waves || o->cycles) && !o->chips->nic->waves)
@@ -483,6 +510,7 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
                          .memory = "zbt",
                          .pci_mhz = "100",
                          .synthesis = "build",
+                         .programs = "build/programs",
                          .out = "build",
                          .payload = SWITCH_PAYLOAD,
                          .window = FABRIC_WINDOW};
@@ -498,6 +526,7 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
     check_ranks(&o, &l);
     if (o.run == RUN_SCENARIO) check_scenario(&o);
     check_faults(&o);
+    check_microbench(&o);
     check_files(&o, &l);
     return o;
 }

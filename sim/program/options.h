@@ -8,7 +8,15 @@
 #include "scenario.h"
 
 /* What is run; bits, so that an option can say where it means something. */
-typedef enum program_run { RUN_SUITE = 1, RUN_FILE = 2, RUN_SCENARIO = 4, RUN_SOAK = 8, RUN_FIGURES = 16, RUN_PROGRAM = 32 } program_run;
+typedef enum program_run {
+    RUN_SUITE = 1,
+    RUN_FILE = 2,
+    RUN_SCENARIO = 4,
+    RUN_SOAK = 8,
+    RUN_FIGURES = 16,
+    RUN_PROGRAM = 32,
+    RUN_MICROBENCH = 64
+} program_run;
 
 typedef struct program_options {
     const program_chips *chips;
@@ -21,7 +29,8 @@ typedef struct program_options {
     const char *program; /* shared object with nx_main */
     char **program_argv; /* what follows -- */
     int program_argc;
-    const char *only;                                            /* of the figures; NULL: all */
+    const char *only, *benchmark;                                /* of the figures, of the micro-benchmarks; NULL: all */
+    const char *programs, *message_sizes;                        /* of the micro-benchmarks */
     const char *commands;                                        /* of the switch's monitor, NULL = none */
     const char *synthesis;                                       /* folder of the results of synthesis, for the figures */
     uint64_t seed, pins_to_us, wave_size;                        /* pins_to_us 0: to the end; wave_size 0: all */

@@ -27,6 +27,13 @@ static const struct nic_register *find(unsigned offset)
     return NULL;
 }
 
+int nx_register_offset(const char *name)
+{
+    for (unsigned i = 0; i < NIC_REGISTER_TABLE_COUNT; i++)
+        if (!strcmp(nic_registers[i].name, name)) return (int)nic_registers[i].offset;
+    return NX_ERROR_ARGUMENT;
+}
+
 void nx_register_format(unsigned offset, uint32_t value, char *text, size_t size)
 {
     const struct nic_register *r = find(offset);

@@ -2,7 +2,7 @@
  *
  *   pingpong [--sizes FIRST..LAST] [--rounds N]
  *
- * Sizes in bytes, multiples of 8, doubled from FIRST (8) to LAST (65536); N round trips of each (10), after one that does not count. A
+ * Sizes in bytes as nx_sizes.h reads them (8..65536); N round trips of each (10), after one that does not count. A
  * message is one RDMA write with a notification behind its last packet. Every word of every message is compared. Hosts beyond the second
  * only look on.
  */
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "nx_host.h"
+#include "nx_sizes.h"
 
 /* Word `i` of message `number` of `bytes` bytes from `rank`. */
 static uint64_t word(unsigned rank, unsigned bytes, unsigned number, unsigned i)
@@ -74,22 +75,21 @@ static int play(const ends *e, unsigned bytes, unsigned rounds)
 int nx_main(nx_host *host, int argc, char **argv)
 {
     static const struct option options[] = {{"sizes", required_argument, NULL, 's'}, {"rounds", required_argument, NULL, 'r'}, {0}};
-    unsigned first = 8, last = 65536, rounds = 10;
+    unsigned size[NX_SIZES], sizes = nx_sizes_read("8..65536", host->shared_bytes, size), rounds = 10;
     char end;
     int c;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (c == 's' && sscanf(optarg, "%u..%u%c", &first, &last, &end) == 2 && first && first % 8 == 0 && first <= last &&
-            last <= host->shared_bytes)
-            continue;
+        if (c == 's' && (sizes = nx_sizes_read(optarg, host->shared_bytes, size))) continue;
         if (c == 'r' && sscanf(optarg, "%u%c", &rounds, &end) == 1 && rounds) continue;
-        nx_print(host, "expected [--sizes FIRST..LAST], multiples of 8 from 8 on, and [--rounds N]");
+        nx_print(host, "expected %s, and [--rounds N]", NX_SIZES_EXPECTED);
         return 2;
     }
     if (host->rank > 1) return 0;
+    unsigned last = nx_sizes_largest(size, sizes);
     ends e = {.host = host, .peer = !host->rank, .words = malloc(last), .out = host->platform->alloc(host->platform->self, last, 8)};
     int result = !e.words || !e.out;
     if (result) nx_print(host, "no memory for messages of %u bytes", last);
-    for (unsigned bytes = first; !result && bytes <= last; bytes *= 2) result = play(&e, bytes, rounds);
+    for (unsigned i = 0; i < sizes && !result; i++) result = play(&e, size[i], rounds);
     free(e.words);
     if (e.out) host->platform->release(host->platform->self, e.out, last);
     return result;

@@ -5,6 +5,8 @@
 RUNS("nicxbar-sim2");
 RUNS("programs/pingpong.so");
 RUNS("programs/throughput.so");
+RUNS("programs/pcix.so");
+RUNS("programs/latency.so");
 
 /* nx_main with the argument as its last part: what host 1 does. */
 static const char wrong[] = "#include <stdlib.h>\n#include <string.h>\n#include \"nx_host.h\"\n"
@@ -61,6 +63,48 @@ TEST(what_is_no_program_is_refused)
     compile("empty");
     ck_shell_says(1, "has no function nx_main", "$P --program $D/empty.so --json $D/run.json");
     ck_shell_says(1, "nothere.so: No such file", "$P --program $D/nothere.so --json $D/run.json");
-    ck_shell_says(2, "PROGRAM=nothere: expected one of pingpong throughput", "make run PROGRAM=nothere");
+    ck_shell_says(2, "PROGRAM=nothere: expected one of latency pcix pingpong throughput", "make run PROGRAM=nothere");
     ck_shell_says(2, "ARGS=x: means something for make run only", "make sim ARGS=x");
+}
+
+/* What S2 and S4 say of one store, and of one, two and four descriptors; and the share of a split in a message of 8 bytes. */
+TEST(a_short_micro_benchmark_counts_what_the_documents_do)
+{
+    shell_program("nicxbar-sim2");
+    shell_folder();
+    ck_shell_says(0, "GOOD: results in", "$P --microbench pcix --message-sizes 8,512 --programs ${P%%/*}/programs --json $D/pcix.json");
+    ck_output_has("one 32-bit store                                     clocks            10       10.0       10.0  <= 10");
+    ck_output_has("1 descriptor combined                                clocks     9 (90 ns)       9.00       9.00  <= 9");
+    ck_output_has("2 descriptors combined                               clocks   11 (110 ns)       11.0       11.0  <= 11");
+    ck_output_has("4 descriptors combined                               clocks            24       24.0       24.0  <= 24");
+    ck_output_has("... split: waiting for the first of 8 bytes          clocks       46 (S4)       56.0       46.0  report");
+    ck_output_has("DMA read of 4 KB                                     clocks     592 (577)          -          -  <= 592   not measured");
+    ck_output_has("NIC's counters against pins, all sizes, at most      clocks             -       0.00       0.00  <= 1");
+    ck_shell_says(0, "GOOD: results in", "$P --microbench latency --programs ${P%%/*}/programs --json $D/latency.json");
+    ck_shell_says(0, "null", "sed -n '/name.*DMA read of 4 KB/,/}/s/.*met.: //p' $D/pcix.json");
+}
+
+TEST(counters_that_disagree_with_the_pins_fail_a_micro_benchmark)
+{
+    shell_program("nicxbar-sim2");
+    shell_folder();
+    ck_shell_says(0, "1",
+                  "sed 's/(double)(after.i. - before.i.)/2.0 * (after[i] - before[i])/' sw/programs/latency.c >$D/latency.c; "
+                  "grep -c '2.0 . (after' $D/latency.c");
+    compile("latency");
+    ck_shell_says(1, "MISSED: results in", "$P --microbench latency --programs $D --json $D/latency.json");
+    ck_output_has("(a) NIC's counters against pins, at most             clocks             -       69.0       57.0  <= 1     MISSED");
+}
+
+TEST(micro_benchmarks_that_there_are_not_are_refused)
+{
+    shell_program("nicxbar-sim2");
+    ck_shell_says(2, "--microbench speed: expected pcix, throughput, capacity or latency", "$P --microbench speed");
+    ck_shell_says(2, "--message-sizes 12..24: expected FIRST..LAST", "$P --microbench pcix --message-sizes 12..24");
+    ck_shell_says(2, "to 4096, with --microbench throughput to 65536", "$P --microbench --message-sizes 8192");
+    ck_shell_says(2, "--message-sizes 8: means nothing for --microbench latency", "$P --microbench latency --message-sizes 8");
+    ck_shell_says(1, "nowhere/pcix.so: No such file", "$P --microbench pcix --programs nowhere --json $D/pcix.json");
+    ck_shell_says(2, "BENCHMARK=speed: expected one of pcix throughput capacity latency", "make microbench BENCHMARK=speed");
+    ck_shell_says(2, "MESSAGE_SIZES=8-64: expected sizes such as 8..4096", "make microbench MESSAGE_SIZES=8-64");
+    ck_shell_says(2, "BENCHMARK=pcix: means something for make microbench only", "make sim BENCHMARK=pcix");
 }

@@ -53,6 +53,8 @@ TEST(local_notifications)
 
 TEST(registers)
 {
+    ck_assert_int_eq(nx_register_offset("NODE_ID"), 0x208);
+    ck_assert_int_eq(nx_register_offset("NODE"), NX_ERROR_ARGUMENT);
     nx_register_format(0x208, 5, text, sizeof text);
     ck_assert_str_eq(text, "NODE_ID 0x00000005  ID=5\n");
     nx_register_format(0x284, 0x7f010000, text, sizeof text);

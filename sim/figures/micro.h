@@ -1,0 +1,58 @@
+/* Between the micro-benchmarks: how one runs a host program, and the rows and curves it makes of what it has seen. */
+#ifndef SIM_FIGURES_MICRO_H
+#define SIM_FIGURES_MICRO_H
+
+#include "figures_private.h"
+#include "microbench.h"
+
+/* The hosts: columns of the tables; limits are for the first. */
+enum { MICRO_HOSTS = 2 };
+extern const char *const micro_hosts[MICRO_HOSTS];
+
+typedef struct micro micro;
+
+/* One run of a program on two nodes and a cable. */
+typedef struct micro_run {
+    const char *program;
+    const char *arguments; /* with spaces between them */
+    unsigned host;         /* which of micro_hosts */
+    enum nx_posting posting;
+    unsigned payload;     /* of a packet [64-bit words] */
+    unsigned tx_capacity; /* 0: all there is */
+    void (*began)(struct micro_run *r);
+    void (*figure)(struct micro_run *r, unsigned rank, const char *name, double value);
+    void *arg;
+    /* while it runs */
+    fabric *f;
+    uint64_t shared; /* where the programs' memory is */
+} micro_run;
+
+/* 0, or -1: it failed, and why is said on stderr. `what` names the run there. */
+int micro_run_program(const micro *m, const char *what, micro_run *r);
+/* The sizes asked for, or these. */
+const char *micro_sizes(const micro *m, const char *otherwise);
+
+/* A row of the table and of the JSON file. */
+typedef struct micro_row {
+    const char *name, *unit;
+    const char *documents; /* NULL: nothing */
+    char sense;            /* as in figures */
+    double limit;
+    const char *counted; /* what was counted, from where to where; NULL: as in the row above */
+} micro_row;
+/* `value` NAN: not measured, because sizes were left out. */
+void micro_put(micro *m, const micro_row *row, const double value[MICRO_HOSTS]);
+/* The same of a limit that cannot be reached: where it is missed, this is said, and nothing fails. */
+void micro_put_beyond(micro *m, const micro_row *row, const double value[MICRO_HOSTS], const char *reason);
+/* A point of a curve. */
+void micro_point(micro *m, const char *picture, const char *curve, double x, double y);
+/* Below a row, and kept with it. */
+__attribute__((format(printf, 2, 3))) void micro_note(micro *m, const char *format, ...);
+
+typedef struct micro_benchmark {
+    const char *name, *what;
+    int (*run)(micro *m);
+} micro_benchmark;
+extern const micro_benchmark micro_pcix, micro_throughput, micro_capacity, micro_latency;
+
+#endif

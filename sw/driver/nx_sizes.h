@@ -1,0 +1,45 @@
+/* The message sizes that a host program is to use, from its command line: 8..4096 (doubled from one to the next), 4096,4104, or both. */
+#ifndef NX_SIZES_H
+#define NX_SIZES_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NX_SIZES = 64 /* at most */ };
+
+#define NX_SIZES_EXPECTED "[--sizes FIRST..LAST], doubled from one to the next, or [--sizes A,B..C,...], multiples of 8 bytes from 8 on"
+
+/* How many there are; 0: the text is none, or one is above `most`. */
+static inline unsigned nx_sizes_read(const char *text, uint64_t most, unsigned size[NX_SIZES])
+{
+    unsigned count = 0;
+    for (;;) {
+        unsigned long long first, last;
+        int used = 0;
+        if (sscanf(text, "%llu%n", &first, &used) < 1) return 0;
+        text += used;
+        last = first;
+        if (!strncmp(text, "..", 2)) {
+            if (sscanf(text, "..%llu%n", &last, &used) < 1) return 0;
+            text += used;
+        }
+        if (!first || first % 8 || first > last || last > most || last > UINT32_MAX) return 0;
+        for (; first <= last; first *= 2) {
+            if (count == NX_SIZES) return 0;
+            size[count++] = (unsigned)first;
+        }
+        if (!*text) return count;
+        if (*text++ != ',') return 0;
+    }
+}
+
+static inline unsigned nx_sizes_largest(const unsigned *size, unsigned count)
+{
+    unsigned most = 0;
+    for (unsigned i = 0; i < count; i++)
+        if (size[i] > most) most = size[i];
+    return most;
+}
+
+#endif

@@ -1,0 +1,105 @@
+/* latency: host 0 sends host 1 messages of 8 bytes, which host 1 finds by looking at its memory, as in S4 2.6; host 1 answers with one.
+ *
+ *   latency [--messages N] [--rounds N]
+ *
+ * N messages (1) are posted together, so that with write combining their descriptors leave in one burst (up to 4). The answer comes when
+ * the last one is there. The figures: half a round trip by the host's clock, and per message the clocks that the NICs count for the read
+ * at host 0 and for the write at host 1. 12 rounds: as many messages as the driver sends without a notification to itself.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "nx_host.h"
+
+enum { MOST = 4 };
+
+typedef struct ends {
+    nx_host *host;
+    unsigned peer, messages;
+    uint64_t out;
+} ends;
+
+/* Waits for the message that is `number` to be at this place. */
+static int found(const ends *e, unsigned place, uint64_t number)
+{
+    const struct nx_platform *p = e->host->platform;
+    uint64_t have = 0, began = p->now(p->self);
+    for (;;) {
+        p->mem_read(p->self, e->host->shared + 8 * place, &have, 8);
+        if (have == number) return 0;
+        if (p->now(p->self) - began > 10000000) {
+            nx_print(e->host, "message %llu has not come within 10 ms", (unsigned long long)number);
+            return 1;
+        }
+        p->wait(p->self);
+    }
+}
+
+static int send(const ends *e, unsigned messages, uint64_t number)
+{
+    const struct nx_platform *p = e->host->platform;
+    for (unsigned i = 0; i < messages; i++) p->mem_write(p->self, e->out + 8 * i, &number, 8);
+    for (unsigned i = 0; i < messages; i++)
+        if (nx_transfer(e->host->device, e->peer, e->out + 8 * i, (uint32_t)e->host->shared + 8 * i, 8, i + 1 < messages ? NX_HOLD : 0,
+                        NULL)) {
+            nx_print(e->host, "message %llu not sent: %s", (unsigned long long)number, nx_last_error(e->host->device));
+            return 1;
+        }
+    return 0;
+}
+
+static const char *const counters[2][2] = {{"SPLIT_DURATION", "H2N_ACTIVE"}, {"N2H_ACTIVE", "N2H_GRANTED"}};
+
+static int count(const ends *e, uint32_t value[2])
+{
+    for (unsigned i = 0; i < 2; i++)
+        if (nx_register_read(e->host->device, (unsigned)nx_register_offset(counters[e->host->rank][i]), &value[i])) {
+            nx_print(e->host, "counters not read: %s", nx_last_error(e->host->device));
+            return 1;
+        }
+    return 0;
+}
+
+static int play(const ends *e, unsigned rounds)
+{
+    const struct nx_platform *p = e->host->platform;
+    uint32_t before[2], after[2];
+    uint64_t spent = 0;
+    if (count(e, before)) return 1;
+    for (unsigned n = 1; n <= rounds; n++) {
+        uint64_t began = p->now(p->self);
+        int bad = e->host->rank ? found(e, e->messages - 1, n) || send(e, 1, n) : send(e, e->messages, n) || found(e, 0, n);
+        if (bad) return 1;
+        spent += p->now(p->self) - began;
+        for (unsigned i = 0; i < 10; i++) p->wait(p->self); /* all is at rest when the next one is posted */
+    }
+    if (count(e, after)) return 1;
+    if (!e->host->rank) e->host->figure(e->host, "half round trip", (double)spent / (2.0 * rounds), "ns");
+    for (unsigned i = 0; i < 2; i++)
+        e->host->figure(e->host, counters[e->host->rank][i], (double)(after[i] - before[i]) / (rounds * e->messages), "clocks");
+    return 0;
+}
+
+int nx_main(nx_host *host, int argc, char **argv)
+{
+    static const struct option options[] = {{"messages", required_argument, NULL, 'm'}, {"rounds", required_argument, NULL, 'r'}, {0}};
+    unsigned rounds = 12;
+    ends e = {.host = host, .peer = host->rank ^ 1, .messages = 1};
+    char end;
+    int c;
+    while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (c == 'm' && sscanf(optarg, "%u%c", &e.messages, &end) == 1 && e.messages && e.messages <= MOST) continue;
+        if (c == 'r' && sscanf(optarg, "%u%c", &rounds, &end) == 1 && rounds) continue;
+        nx_print(host, "expected [--messages N], 1..%d, and [--rounds N]", MOST);
+        return 2;
+    }
+    if (host->rank > 1) return 0;
+    e.out = host->platform->alloc(host->platform->self, 8 * MOST, 8);
+    if (!e.out) {
+        nx_print(host, "no memory for messages of 8 bytes");
+        return 1;
+    }
+    int result = play(&e, rounds);
+    host->platform->release(host->platform->self, e.out, 8 * MOST);
+    return result;
+}
