@@ -62,6 +62,7 @@ help:
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
 #:   make kill      stops runs, recordings, builds at random moments   make kill KILLS=5
 #:   make speed     how fast the simulator is, where its time goes   make speed NODES=8 BASE=commit
+#:                  ... what waves of each scope cost                make speed RUNS=waves NODES=2
 #:   make turnaround   seconds from an edit to a verdict: contract, system, test
 #:   make wave      the last waves in GTKWave                make sim WAVES=1 && make wave
 #:                  ... of one module, all its instances     make wave MODULE=voq
@@ -103,7 +104,7 @@ scenario_variables := $(call option_variables,,sim/traffic/scenario_options.c) \
 system_variables   := $(call option_variables, (SYSTEM|WINDOWS) [|] MAKE,sim/program/options.c)
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
-goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS $(run_variables) $(system_variables) $(scenario_variables) \
+goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS RUNS $(run_variables) $(system_variables) $(scenario_variables) \
                       OUT KILLS PROGRAM ARGS FIGURE BENCHMARK MESSAGE_SIZES TEST CASE REPORT MODULE LANES RTL SLOT BLOCK SIZE CLOCKS \
                       NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
@@ -233,7 +234,7 @@ base := $(shell git rev-parse --verify --quiet --short '$(subst $(quote),,$(BASE
 $(if $(base),,$(error BASE=$(BASE): no such commit here; expected one that git log shows))
 endif
 else
-$(foreach v,BASE TURNS,$(if $($(v)),$(error $(v)=$($(v)): means something for make speed only)))
+$(foreach v,BASE TURNS RUNS,$(if $($(v)),$(error $(v)=$($(v)): means something for make speed only)))
 endif
 needs := build $(if $(RANKS),ranks) $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) \
          $(if $(filter synth figures fourstate compare,$(goals)),synth) \
@@ -565,7 +566,7 @@ speed_programs := $(foreach n,$(speed_nodes),nicxbar-sim$(filter-out 4,$(n)))
 speed_waves    := $(addprefix full/,$(filter-out %8 %16,$(speed_programs)))
 base_folder    := build/speed/$(base)
 speed: $(addprefix $(BUILT)/,$(speed_programs) $(speed_waves)) $(if $(base),base)
-	@NODES='$(speed_nodes)' TURNS=$(TURNS) scripts/speed.sh $(BUILT) $(if $(base),$(base) $(base_folder)/build)
+	@NODES='$(speed_nodes)' TURNS=$(TURNS) RUNS='$(RUNS)' scripts/speed.sh $(BUILT) $(if $(base),$(base) $(base_folder)/build)
 .PHONY: base
 base:
 	@mkdir -p $(base_folder) && [ -e $(base_folder)/Makefile ] || git archive $(base) | tar -x -C $(base_folder)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # How fast the simulator is, and where its instructions go (make speed).
 #
-#   [NODES='2 4 8 16'] [TURNS=3] scripts/speed.sh PROGRAMS [BASE BASE_PROGRAMS]
+#   [NODES='2 4 8 16'] [TURNS=3] [RUNS=waves] scripts/speed.sh PROGRAMS [BASE BASE_PROGRAMS]
 #
 # PROGRAMS is the folder of nicxbar-sim*. With BASE, the name of a commit, the programs of that commit are in BASE_PROGRAMS; both take
 # turns.
@@ -9,6 +9,8 @@
 # core" is by processor time. What is counted does not depend on the machine's load: instructions per network clock, by callgrind, of
 # saturated systems, by part of the project; in one thread and one lane, because callgrind does not know the longest vectors. Table on
 # stdout; the same as JSON in build/speed.json.
+#
+# With RUNS only the runs with that in their names, and those they are compared with; nothing is counted.
 #
 # The runs: name | ports of the program's switch (0: any, and it is a figure) | simulated [us] | the run it is compared with | options. The
 # options must be such as an older BASE knows, too; where it does not, or fails, its column shows "-". A BASE without --threads or
@@ -24,7 +26,9 @@ runs='
 16 nodes|16|200||--nodes 16
 8 nodes, idle|8|1000|8 nodes|--nodes 8 --load 0.001
 2 nodes, waves|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst
-2 nodes, waves of one|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes node0
+2 nodes, waves of node0|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes node0
+2 nodes, waves of xbar|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes xbar
+2 nodes, waves of nic0.dma|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes nic0.dma
 2 nodes, waves of VOQs|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes nic0.queues,nic1.queues
 4 nodes, waves|4|100|4 nodes|--nodes 4 --waves build/speed/waves.fst
 1 NIC at a port in C|0|0||--figures sim_1nic_khz
@@ -36,6 +40,14 @@ clock_ps=12800
 
 programs=${1:?usage: scripts/speed.sh PROGRAMS [BASE BASE_PROGRAMS]} base=${2:-} base_programs=${3:-}
 nodes=${NODES:-2 4 8 16} turns=${TURNS:-3}
+if [ -n "${RUNS:-}" ]; then
+    runs=$(printf '%s' "$runs" | awk -F'|' -v part="$RUNS" '
+        { row[++n] = $0; name[n] = $1; other[n] = $4 }
+        index($1, part) { want[$1]; want[$4] }
+        END { for (i = 1; i <= n; i++) if (name[i] != "" && name[i] in want) print row[i] }')
+    [ -n "$runs" ] || { echo "speed: RUNS=$RUNS: no run has that in its name; see the head of scripts/speed.sh"; exit 1; }
+    runs=$runs$(printf '\n.'); runs=${runs%.}
+fi
 out=build/speed
 mkdir -p "$out"
 times=$out/times counts=$out/counts
@@ -147,7 +159,8 @@ count() { # who, folder, nodes
         }' >"$profile.parts"
 }
 
-for n in $nodes; do
+for n in ${RUNS:-$nodes}; do
+    [ -z "${RUNS:-}" ] || break
     count now "$programs" "$n" &
     if [ -n "$base" ]; then count base "$base_programs" "$n"; fi
     echo "speed: counting instructions, $n nodes" >&2
@@ -201,7 +214,7 @@ function quoted(text) { return text != "" ? "\"" text "\"" : "null" }
 function put(text) { printf "%s", text > json }
 END {
     parts = split("NICs,switch,scheduler,host,cable,rest", part, ",")
-    printf "%-22s %9s %9s %9s %9s %9s   %s\n", "network clock [kHz]", "now", "per core", base != "" ? "base" : "",
+    printf "%-26s %9s %9s %9s %9s %9s   %s\n", "network clock [kHz]", "now", "per core", base != "" ? "base" : "",
         base != "" ? "ratio" : "", base != "" ? "per core" : "", "against another run"
     put("{\n  \"commit\": " quoted(now) ",\n  \"base\": " quoted(base) ",\n  \"runs\": [")
     for (i = 1; i <= rows; i++) {
@@ -213,24 +226,27 @@ END {
         by = base_speed ? speed / base_speed : 0
         by_core = base_core ? core / base_core : 0
         other = a != "" && khz(a, "now", "wall") ? speed / khz(a, "now", "wall") : 0
-        line = sprintf("%-22s %9.1f %9s", r, speed, shown("%.1f", core))
+        line = sprintf("%-26s %9.1f %9s", r, speed, shown("%.1f", core))
         line = line sprintf(" %9s %9s %9s", base != "" ? shown("%.1f", base_speed) : "", base != "" ? shown("%.2f", by) : "",
             base != "" ? shown("%.2f", by_core) : "")
-        if (other) line = line sprintf("   %.2f of %s", other, a)
+        other_core = a != "" && khz(a, "now", "cpu") && core ? khz(a, "now", "cpu") / core : 0
+        if (other && waves(r)) line = line sprintf("   time of %s %.1f, of processors %.1f", a, 1 / other, other_core)
+        else if (other) line = line sprintf("   %.2f of %s", other, a)
         rounds = taken[r, "now", "long", "rounds"]
         if (rounds > 0) line = line sprintf("%s %.2f rounds a window", other ? "," : "  ", rounds)
-        if (waves(r)) line = line sprintf(", %.0f MB of waves per simulated ms", waves(r))
+        if (waves(r)) line = line sprintf(", %.0f MB per simulated ms", waves(r))
         sub(/ +$/, "", line)
         print line
         put((written++ ? "," : "") "\n    {\"run\": " quoted(r) ", \"khz\": " number(speed) \
             ", \"khz_per_core\": " number(core) ", \"base_khz\": " number(base_speed) ", \"ratio\": " number(by) \
             ", \"ratio_per_core\": " number(by_core) ", \"against\": " quoted(a) ", \"ratio_against\": " number(other) \
+            ", \"processors_against\": " number(other_core) \
             ", \"rounds_per_window\": " number(rounds) ", \"waves_mb_per_ms\": " number(waves(r)) "}")
     }
     put("\n  ],\n  \"instructions\": [")
-    printf "\n%-22s", "instructions per clock"
-    for (p = 1; p <= parts; p++) printf " %9s", part[p]
-    printf " %9s %9s%s\n", "all", "per node", base != "" ? "      base     ratio" : ""
+    if (size_count) printf "\n%-22s", "instructions per clock"
+    for (p = 1; p <= parts && size_count; p++) printf " %9s", part[p]
+    if (size_count) printf " %9s %9s%s\n", "all", "per node", base != "" ? "      base     ratio" : ""
     for (i = 1; i <= size_count; i++) {
         n = size[i]
         line = sprintf("%-22s", n " nodes, saturated")

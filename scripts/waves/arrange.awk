@@ -142,7 +142,8 @@ END {
         }
         if (module != "" || around[at] != "") continue
         group(at ": state machines")
-        for (m = n; m <= instances; m++) if (index(instance[m] ".", at ".") == 1) for (j = 1; j <= machines[instance[m]]; j++) show(machine[instance[m], j])
+        for (m = n; m <= instances; m++)
+            for (j = 1; index(instance[m] ".", at ".") == 1 && j <= machines[instance[m]]; j++) show(machine[instance[m], j])
         group_end(at ": state machines")
         for (m = n; m <= instances; m++)
             if (around[instance[m]] == at && signals[instance[m]]) {
