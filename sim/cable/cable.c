@@ -49,8 +49,11 @@ struct cable {
     unsigned links;
     cable_tap tap;
     void *tap_self;
-    cable_witness witness;
-    void *witness_self;
+    unsigned witnesses;
+    struct {
+        cable_witness call;
+        void *self;
+    } witness[CABLE_WITNESSES];
     cable_arrival arrival;
     void *arrival_self;
     unsigned observers;
@@ -137,7 +140,7 @@ static void sample_watched(cable_end *end, sim_time now)
             c->observer[i].call(c->observer[i].self, end->number, end->words, end->edge_before, clock, data, k);
     }
     if (c->tap) c->tap(c->tap_self, end->number, end->words, data, k, flip);
-    if (c->witness) c->witness(c->witness_self, end->number, end->edge_before, data, k, flip);
+    for (i = 0; i < c->witnesses; i++) c->witness[i].call(c->witness[i].self, end->number, end->words, end->edge_before, data, k, flip);
     for (link = 0; link < c->links; link++) transmit(&end->link[link], now, data[link], k[link], flip[link]);
 }
 
@@ -147,7 +150,7 @@ static void sample(void *self)
     const cable *c = end->cable;
     sim_time now = sim_now(c->sim);
 
-    if (c->observers || c->tap || c->witness) sample_watched(end, now);
+    if (c->observers || c->tap || c->witnesses) sample_watched(end, now);
     else
         for (unsigned link = 0; link < c->links; link++) {
             transceiver *t = &end->link[link];
@@ -358,10 +361,12 @@ void cable_set_tap(cable *cable, cable_tap tap, void *self)
     cable->tap_self = self;
 }
 
-void cable_set_witness(cable *cable, cable_witness witness, void *self)
+int cable_add_witness(cable *cable, cable_witness witness, void *self)
 {
-    cable->witness = witness;
-    cable->witness_self = self;
+    if (cable->witnesses == CABLE_WITNESSES) return -1;
+    cable->witness[cable->witnesses].call = witness;
+    cable->witness[cable->witnesses++].self = self;
+    return 0;
 }
 
 int cable_add_observer(cable *cable, cable_observer observer, void *self)

@@ -28,7 +28,7 @@
 #include "sim/runtime/sim.h"
 #include "transceiver.h"
 
-enum { CABLE_LINKS = 4 /* most links of one cable */, CABLE_OBSERVERS = 4 };
+enum { CABLE_LINKS = 4 /* most links of one cable */, CABLE_OBSERVERS = 4, CABLE_WITNESSES = 2 };
 enum { CABLE_A_TO_B = 1, CABLE_B_TO_A = 2, CABLE_BOTH = 3 };
 
 /*
@@ -100,14 +100,15 @@ typedef void (*cable_observer)(void *self, int from, uint64_t word_index, sim_ti
 int cable_add_observer(cable *cable, cable_observer observer, void *self);
 
 /*
- * Sees every word as it goes onto the wire, after faults: `flip` as in cable_tap. One witness per cable; NULL removes it.
+ * Sees every word as it goes onto the wire, after faults: `flip` as in cable_tap. Returns -1 if CABLE_WITNESSES are there already.
  */
-typedef void (*cable_witness)(void *self, int from, sim_time time, const uint32_t *data, const uint8_t *k, const uint64_t *flip);
-void cable_set_witness(cable *cable, cable_witness witness, void *self);
+typedef void (*cable_witness)(void *self, int from, uint64_t word_index, sim_time time, const uint32_t *data, const uint8_t *k,
+                              const uint64_t *flip);
+int cable_add_witness(cable *cable, cable_witness witness, void *self);
 
 /*
  * Called when the first byte of a sent word that starts with K27.7 has come out at the rx port of the other end, in sync: word_index is
- * that of the observer, time and clock are those of the edge of the receiving clock. One listener per cable; NULL removes it.
+ * that of the witness, time and clock are those of the edge of the receiving clock. One listener per cable; NULL removes it.
  */
 typedef void (*cable_arrival)(void *self, int from, unsigned link, uint64_t word_index, sim_time time, uint64_t clock);
 void cable_set_arrival(cable *cable, cable_arrival arrival, void *self);

@@ -166,8 +166,9 @@ static void end_frame(capture *c, direction *d, uint64_t before)
     write_frames(c, before);
 }
 
-static void witness(void *self, int from, sim_time time, const uint32_t *data, const uint8_t *k, const uint64_t *flip)
+static void witness(void *self, int from, uint64_t word, sim_time time, const uint32_t *data, const uint8_t *k, const uint64_t *flip)
 {
+    (void)word;
     attached *a = self;
     direction *d = &a->from[from];
     if (!d->words && !frame_is_sop(*data, *k)) return;
@@ -220,8 +221,7 @@ int capture_attach(capture *c, struct cable *wire, const char *a, const char *b)
         option(c, OPTION_RESOLUTION, &(const uint8_t){NANOSECONDS}, 1);
         end(c);
     }
-    cable_set_witness(wire, witness, at);
-    return 0;
+    return cable_add_witness(wire, witness, at);
 }
 
 int capture_close(capture *c, uint64_t *frames)
