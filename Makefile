@@ -136,6 +136,9 @@ else ifeq ($(WAVES),0)
 $(error WAVE_FROM, WAVE_TO, WAVE_BEFORE and WAVE_SIZE are expected without WAVES=0)
 endif
 endif
+ifneq ($(call not_one_of,$(TRACE),0 1 packets),)
+$(error TRACE=$(TRACE): expected 1 (packets and modules), packets or 0)
+endif
 quote := '
 comma := ,
 ifneq ($(findstring $(quote),$(FILE)),)
@@ -416,7 +419,7 @@ check_libraries = $(shell $(PKG_CONFIG) --libs check)
 # Nothing, if no waves are recorded.
 waves := $(if $(filter-out 0,$(WAVES)),--waves $(results)/waves/$(if $(filter soak,$(goals)),soak,sim).fst \
          $(if $(filter-out 1,$(WAVES)),--wave-scopes '$(WAVES)'))
-bin := $(BUILT)$(if $(waves)$(filter cycles,$(goals)),/full)
+bin := $(BUILT)$(if $(waves)$(filter 1,$(TRACE))$(filter cycles,$(goals)),/full)
 
 # ---- tests ----
 # TEST is a folder (tb/unit/link) or a program (tb/unit/link/test_credits, with or without .c); CASE is one of Check's test cases.

@@ -30,6 +30,8 @@ runs='
 2 nodes, waves of xbar|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes xbar
 2 nodes, waves of nic0.dma|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes nic0.dma
 2 nodes, waves of VOQs|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes nic0.queues,nic1.queues
+2 nodes, packets traced|2|300|2 nodes|--nodes 2 --trace packets --out build/speed
+2 nodes, all traced|2|300|2 nodes|--nodes 2 --trace 1 --trace-size 1G --out build/speed
 4 nodes, waves|4|100|4 nodes|--nodes 4 --waves build/speed/waves.fst
 1 NIC at a port in C|0|0||--figures sim_1nic_khz
 2 NICs and a cable|0|0||--figures sim_2nic_khz
@@ -61,7 +63,7 @@ fi
 
 # The program with a switch of so many ports, and these options.
 program() {
-    case $3 in *--waves*) [ ! -d "$1/full" ] || set -- "$1/full" "$2" "" ;; esac
+    case $3 in *--waves* | *"--trace 1"*) [ ! -d "$1/full" ] || set -- "$1/full" "$2" "" ;; esac
     case ${2#0} in
     '') program "$1" "${nodes%% *}" "$3" ;;
     4) echo "$1/nicxbar-sim" ;;
@@ -84,11 +86,11 @@ fail() {
     exit 1
 }
 
-# One run: network clocks, seconds on the wall, seconds of processor time, bytes of waves, rounds per window. Not 0 if it fails.
+# One run: network clocks, seconds on the wall, seconds of processor time, bytes that it recorded, rounds per window. Not 0 if it fails.
 run() {
-    : >"$out/waves.fst"
+    rm -f "$out/waves.fst" "$out/trace.json"
     bash -c 'TIMEFORMAT="cpu %U %S"; time "$@" >build/speed/run.log 2>&1' time "$@" --json "$out/run.json" 2>"$out/cpu" &&
-        awk -F'[:, ]+' -v bytes="$(stat -c %s "$out/waves.fst")" '
+        awk -F'[:, ]+' -v bytes="$(cat "$out/waves.fst" "$out/trace.json" 2>/dev/null | wc -c)" '
             FNR == 1 { file++ }
             file == 1 && /"wall_s"/ { wall = $3 }
             file == 1 && /"net_khz"/ { khz = $3 }
@@ -194,8 +196,8 @@ function khz(r, who, kind,    clocks, time) {
     time = taken[r, who, "long", kind] - taken[r, who, "short", kind]
     return time > 0 ? clocks / time / 1000 : 0
 }
-# Megabytes of waves per simulated millisecond.
-function waves(r,    clocks) {
+# Megabytes recorded per simulated millisecond.
+function recorded(r,    clocks) {
     clocks = taken[r, "now", "long", "clocks"] - taken[r, "now", "short", "clocks"]
     return clocks > 0 ? (taken[r, "now", "long", "bytes"] - taken[r, "now", "short", "bytes"]) / 1e6 / (clocks * clock_ps / 1e9) : 0
 }
@@ -230,18 +232,18 @@ END {
         line = line sprintf(" %9s %9s %9s", base != "" ? shown("%.1f", base_speed) : "", base != "" ? shown("%.2f", by) : "",
             base != "" ? shown("%.2f", by_core) : "")
         other_core = a != "" && khz(a, "now", "cpu") && core ? khz(a, "now", "cpu") / core : 0
-        if (other && waves(r)) line = line sprintf("   time of %s %.1f, of processors %.1f", a, 1 / other, other_core)
+        if (other && recorded(r)) line = line sprintf("   time of %s %.1f, of processors %.1f", a, 1 / other, other_core)
         else if (other) line = line sprintf("   %.2f of %s", other, a)
         rounds = taken[r, "now", "long", "rounds"]
         if (rounds > 0) line = line sprintf("%s %.2f rounds a window", other ? "," : "  ", rounds)
-        if (waves(r)) line = line sprintf(", %.0f MB per simulated ms", waves(r))
+        if (recorded(r)) line = line sprintf(", %.0f MB per simulated ms", recorded(r))
         sub(/ +$/, "", line)
         print line
         put((written++ ? "," : "") "\n    {\"run\": " quoted(r) ", \"khz\": " number(speed) \
             ", \"khz_per_core\": " number(core) ", \"base_khz\": " number(base_speed) ", \"ratio\": " number(by) \
             ", \"ratio_per_core\": " number(by_core) ", \"against\": " quoted(a) ", \"ratio_against\": " number(other) \
             ", \"processors_against\": " number(other_core) \
-            ", \"rounds_per_window\": " number(rounds) ", \"waves_mb_per_ms\": " number(waves(r)) "}")
+            ", \"rounds_per_window\": " number(rounds) ", \"recorded_mb_per_ms\": " number(recorded(r)) "}")
     }
     put("\n  ],\n  \"instructions\": [")
     if (size_count) printf "\n%-22s", "instructions per clock"

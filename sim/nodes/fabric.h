@@ -32,6 +32,14 @@ typedef struct fabric_params {
 /* The documents' clocks with ppm offsets, server2004 hosts, 23 clocks of cable, driver defaults. */
 void fabric_params_default(fabric_params *p, unsigned nodes, const sim_config *chip);
 
+/* Who is told what a scenario on it does; NULL: nobody. */
+typedef struct fabric_watch {
+    void (*landed)(void *self, unsigned from, unsigned to, sim_time created,
+                   sim_time landed);                                          /* a packet, that software made at `created` */
+    void (*window)(void *self, const char *what, sim_time from, sim_time to); /* that has been measured */
+    void *self;
+} fabric_watch;
+
 typedef struct fabric {
     fabric_params params;
     sim *s;
@@ -44,6 +52,7 @@ typedef struct fabric {
     switch_chip chip;    /* .model is NULL without a switch */
     sim_clock *clock[2]; /* of the switch: clk_a, clk_b */
     int started;
+    fabric_watch watch;
 } fabric;
 
 /* NULL when something is out of range or memory is exhausted; the reason goes to stderr. */

@@ -37,14 +37,14 @@ enum { MAKE = 1 << 16 /* make has a variable for it, as for all of the traffic: 
 #define WHOLE(field) OPTION_WHOLE(program_options, field)
 #define US ((double)(UINT64_MAX / SIM_US))
 
-static int wave_time(const option *o __attribute__((unused)), void *field, const char *value, char error[OPTION_ERROR])
+static int recorded_time(const option *o __attribute__((unused)), void *field, const char *value, char error[OPTION_ERROR])
 {
     if (!event_time(value, field)) return 0;
     snprintf(error, OPTION_ERROR, "a time, 5us for instance");
     return -1;
 }
 
-static int wave_size(const option *o __attribute__((unused)), void *field, const char *value, char error[OPTION_ERROR])
+static int recorded_size(const option *o __attribute__((unused)), void *field, const char *value, char error[OPTION_ERROR])
 {
     static const char units[] = "KMG";
     char *end;
@@ -107,15 +107,21 @@ static const option how_it_is_run[] = {
     {"wave-from", "WHEN", SYSTEM | MAKE | RUN_SOAK, TEXT(wave_from), 0, 0, NULL,
         "only from then on: 100us (20ns, 1.5ms; 100), or as soon as this is so: 'nic0.dma.outgoing.state == 3 && nic0.status[4]' (event.h)"},
     {"wave-to", "WHEN", SYSTEM | MAKE | RUN_SOAK, TEXT(wave_to), 0, 0, NULL, "and only up to then"},
-    {"wave-before", "TIME", SYSTEM | MAKE, wave_time, OPTION_FIELD(program_options, wave_before), 0, 0, NULL,
+    {"wave-before", "TIME", SYSTEM | MAKE, recorded_time, OPTION_FIELD(program_options, wave_before), 0, 0, NULL,
         "with an event in --wave-from: what was so long before it, too"},
-    {"wave-size", "SIZE", SYSTEM | MAKE, wave_size, OPTION_FIELD(program_options, wave_size), 0, 0, NULL,
+    {"wave-size", "SIZE", SYSTEM | MAKE, recorded_size, OPTION_FIELD(program_options, wave_size), 0, 0, NULL,
         "only the last so many bytes, 100M for instance (4M or more), in up to four files: x.fst and before it x-1.fst, x-2.fst, x-3.fst"},
     {"pins", "FOLDER", SYSTEM, TEXT(pins), 0, 0, NULL, "record the pins of all chips, edge by edge (sim/runtime/pins.c)"},
     {"pins-to", "US", SYSTEM, WHOLE(pins_to_us), 1, US, NULL, "only up to this simulated time"},
     {"sniff", "[=NODE]", SYSTEM, WHOLE(sniff_node), 0, FABRIC_NODES - 1, NULL, "print every frame on the cable of that host (0)"},
     {"capture", "PATH", SYSTEM | MAKE, TEXT(capture), 0, 0, NULL,
         "write every frame of every cable as pcapng, for Wireshark with scripts/wireshark/nicxbar.lua"},
+    {"trace", "WHAT", SYSTEM | MAKE, CHOICE(trace), 0, 0, "1, packets or 0",
+        "write the life of every packet and what every module does (1), or packets alone, into trace.json for ui.perfetto.dev"},
+    {"trace-from", "TIME", SYSTEM | MAKE, recorded_time, OPTION_FIELD(program_options, trace_from), 0, 0, NULL, "only from then on: 100us"},
+    {"trace-to", "TIME", SYSTEM | MAKE, recorded_time, OPTION_FIELD(program_options, trace_to), 0, 0, NULL, "and only up to then"},
+    {"trace-size", "SIZE", SYSTEM | MAKE, recorded_size, OPTION_FIELD(program_options, trace_size), 0, 0, NULL,
+        "and only so many bytes of it, 1G for instance (4M or more; 200M)"},
     {"window", "CLOCKS", WINDOWS | MAKE, WHOLE(window), 0, FABRIC_WINDOW, NULL,
         "traffic: each node runs alone for up to so many clocks, then the next one, with the same results (16; 0: edge by edge)"},
     {"threads", "N", WINDOWS | MAKE, WHOLE(threads), 1, FABRIC_NODES + 1, NULL,
@@ -279,7 +285,7 @@ static void check_system(program_options *o)
 
 static void check_ranks(const program_options *o, const struct line *l)
 {
-    static const char *const together[] = {"faults", "sniff", "capture", "waves", "pins", "cycles"};
+    static const char *const together[] = {"faults", "sniff", "capture", "trace", "waves", "pins", "cycles"};
     unsigned groups = o->nodes + !o->direct;
     if (o->hosts && !o->ranks) refuse("--hosts %s: expected together with --ranks N", o->hosts);
     if (!o->ranks) return;
@@ -405,6 +411,11 @@ static void check_files(program_options *o, const struct line *l)
         if (given(l, parts[i])) refuse("--%s: expected together with --waves PATH (make ... WAVES=1)", parts[i]);
     if (o->waves) check_recorded("waves", o->waves);
     if (o->capture) check_writable("capture", o->capture);
+    if (o->trace && !strcmp(o->trace, "0")) o->trace = NULL;
+    if ((given(l, "trace-from") || given(l, "trace-to") || given(l, "trace-size")) && !o->trace)
+        refuse("--trace-from, --trace-to and --trace-size: expected together with --trace 1 or packets");
+    if (o->trace_from >= o->trace_to) refuse("--trace-to: expected more than --trace-from");
+    if (o->trace) check_recorded("trace", o->trace_path = in_out(o, "trace.json"));
     if (o->pins_to_us && !o->pins) refuse("--pins-to: expected together with --pins FOLDER");
     if (o->pins && access(o->pins, W_OK | X_OK)) refuse("--pins %s: expected a folder: %s", o->pins, strerror(errno));
     if (!o->json)
@@ -414,16 +425,19 @@ static void check_files(program_options *o, const struct line *l)
                                                        : "sim.json");
     if (o->run != RUN_SOAK) check_writable("json", o->json);
     if (o->commands) check_writable("switch-monitor: dump", o->dump = in_out(o, "switch.dump"));
-    if ((o->waves || o->cycles) && !o->chips->nic->waves)
+    int modules = o->trace && *o->trace == '1';
+    if ((o->waves || o->cycles || modules) && !o->chips->nic->waves)
         refuse("--%s: this program is built for speed and cannot look into its chips; expected build/full/nicxbar-sim*, which "
-               "make sim WAVES=1 and make cycles build and run",
-               o->waves ? "waves" : "cycles");
+               "make sim WAVES=1, make sim TRACE=1 and make cycles build and run",
+               o->waves    ? "waves"
+               : o->cycles ? "cycles"
+                           : "trace 1");
 }
 
 void program_claim(program_options *o)
 {
-    const char **const path[] = {&o->json, &o->waves, &o->capture, &o->dump};
-    for (int i = 0; i < 4; i++)
+    const char **const path[] = {&o->json, &o->waves, &o->capture, &o->dump, &o->trace_path};
+    for (int i = 0; i < 5; i++)
         if (*path[i]) *path[i] = results_claim(*path[i]);
 }
 
@@ -513,7 +527,9 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
                          .programs = "build/programs",
                          .out = "build",
                          .payload = SWITCH_PAYLOAD,
-                         .window = FABRIC_WINDOW};
+                         .window = FABRIC_WINDOW,
+                         .trace_to = SIM_FOREVER,
+                         .trace_size = 200 << 20};
     scenario_params_default(&o.scenario);
     read_line(&o, &l, argc, argv);
     const struct run_names *run = chosen(&l);

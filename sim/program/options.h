@@ -25,9 +25,12 @@ typedef struct program_options {
     const char *file;      /* to send, readable; NULL where none is sent */
     uint64_t file_size;    /* [bytes] */
     const char *waves, *wave_scopes, *wave_from, *wave_to, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name, *node_ids, *capture, *out;
-    const char *dump;    /* of the switch's registers; NULL: not asked for */
-    const char *program; /* shared object with nx_main */
-    char **program_argv; /* what follows -- */
+    const char *trace, *trace_path; /* what: NULL, "1" or "packets"; where */
+    sim_time trace_from, trace_to;  /* SIM_FOREVER: to the end */
+    uint64_t trace_size;            /* [bytes] */
+    const char *dump;               /* of the switch's registers; NULL: not asked for */
+    const char *program;            /* shared object with nx_main */
+    char **program_argv;            /* what follows -- */
     int program_argc;
     const char *only, *benchmark;                                /* of the figures, of the micro-benchmarks; NULL: all */
     const char *programs, *message_sizes;                        /* of the micro-benchmarks */

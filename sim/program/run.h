@@ -6,6 +6,7 @@
 #include "options.h"
 #include "report.h"
 #include "sniffer.h"
+#include "trace.h"
 
 /* With --ranks: starts them, or if this is one of them fills in what reaches the others (ranks.c). */
 void ranks_begin(program_options *o, int argc, char **argv);
@@ -32,13 +33,18 @@ void program_windows(const program_options *o, fabric *f);
 /* What is to be watched: every module of the nodes and of the switch, NULL if not asked for; and frames on a cable. */
 sim_cycles *program_cycles(const program_options *o, sim *s, node *const *nodes, unsigned count, sim_model *chip);
 sniffer *program_sniffer(const program_options *o, cable *wire);
-/* Frames of all its cables as a file, NULL if not asked for. Not 0: it cannot be made (said on stderr). */
-int program_capture(const program_options *o, fabric *f, capture **made);
+/* Files that are written as the run goes: frames of all its cables, lives of packets; NULL: not asked for. */
+typedef struct recordings {
+    capture *frames;
+    trace *lives;
+} recordings;
+/* Not 0: one cannot be made (said on stderr). */
+int program_record(const program_options *o, fabric *f, recordings *made);
 /* The run, to its end, and all that it records. */
 int program_sim(sim *s);
-/* The end of every run: writes the results, ends the capture (NULL: there is none), and prints the last line, what happened and where the
+/* The end of every run: writes the results, ends the recordings, and prints the last line, what happened and where the
  * files are. A run is good if its result and `good` say so and all files are whole. Returns the exit code; frees `results`. */
-int program_verdict(const program_options *o, int result, int good, struct json_t *results, capture *made, FILE *out);
+int program_verdict(const program_options *o, int result, int good, struct json_t *results, recordings *made, FILE *out);
 
 /* ---- a file transfer, for whoever runs and reports it (run_file.c) */
 

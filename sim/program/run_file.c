@@ -66,14 +66,14 @@ int run_file(const program_options *o)
     }
     int end;
     sniffer *print = program_sniffer(o, f ? fabric_wire(f, o->sniff_node, &end) : run.p->wire);
-    capture *frames;
-    if (program_capture(o, run.p->f, &frames)) return 1;
+    recordings made;
+    if (program_record(o, run.p->f, &made)) return 1;
     sim_task_new(run.p->s, "exchange", exchange_run, &run.x);
     double began = sim_wall();
     int result = program_sim(run.p->s);
     file_run_result(o, &run, result, sim_wall() - began);
     report_print(&run.report, stdout);
-    int code = program_verdict(o, result, run.report.good, report_json(&run.report), frames, stdout);
+    int code = program_verdict(o, result, run.report.good, report_json(&run.report), &made, stdout);
     file_run_close(&run);
     fabric_free(f);
     sniffer_free(print);

@@ -65,8 +65,8 @@ int run_program(const program_options *o)
     r.program = host_program_new(r.f, o->program, o->program_argc, o->program_argv, &(host_program_calls){&r, began, print, figure});
     if (!r.program) goto end;
     int cable_end;
-    capture *frames_file;
-    if (program_capture(o, r.f, &frames_file)) goto end;
+    recordings made;
+    if (program_record(o, r.f, &made)) goto end;
     sniffer *frames = program_sniffer(o, fabric_wire(r.f, o->sniff_node, &cable_end));
     r.cycles = program_cycles(o, r.f->s, r.f->node, r.f->nodes, r.f->chip.model);
     host_program_start(r.program);
@@ -80,7 +80,7 @@ int run_program(const program_options *o)
     printf("%s on %u hosts, %s; hosts %s; seed %llu; %.3f ms simulated in %.1f s\n", host_program_name(r.program), r.f->nodes,
            r.f->chip.model ? r.f->chip.kind->name : "no switch", o->bridge, (unsigned long long)o->seed, 1e-9 * (double)sim_now(r.f->s),
            wall);
-    code = program_verdict(o, result, 1, results(&r, result, wall), frames_file, stdout);
+    code = program_verdict(o, result, 1, results(&r, result, wall), &made, stdout);
     sim_cycles_free(r.cycles);
     sniffer_free(frames);
 end:

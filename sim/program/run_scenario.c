@@ -13,7 +13,7 @@ struct body {
     const char *commands, *dump; /* for the monitor of the switch, or NULL; where its registers go */
     sim_cycles *cycles;
     const char *error;
-    capture *frames;
+    recordings made;
 };
 
 static void software(void *arg)
@@ -55,7 +55,7 @@ static void report_ranks(const program_options *o, const fabric *f, double wall)
         100 * c.waited / wall);
 }
 
-static int report_all(const program_options *o, const struct body *b, int result, double wall)
+static int report_all(const program_options *o, struct body *b, int result, double wall)
 {
     const fabric *f = b->f;
     scenario_table(b->x, stdout);
@@ -75,7 +75,7 @@ static int report_all(const program_options *o, const struct body *b, int result
                             w.windows ? (double)w.rounds / (double)w.windows : 0, "scenario", scenario_json(b->x));
     if (b->cycles) json_object_set_new(all, "cycles", sim_cycles_json(b->cycles));
     if (b->p->faults) json_object_set_new(all, "faults", faults_json(b->p->faults));
-    return program_verdict(o, result, b->x->good, all, b->frames, stdout);
+    return program_verdict(o, result, b->x->good, all, &b->made, stdout);
 }
 
 int run_scenario(const program_options *o)
@@ -95,7 +95,7 @@ int run_scenario(const program_options *o)
         fabric_free(b.f);
         return 1;
     }
-    if (program_capture(o, b.f, &b.frames)) return 1;
+    if (program_record(o, b.f, &b.made)) return 1;
     program_windows(o, b.f);
     b.x->params = *b.p; /* the report names them even if the run does not begin */
     int end;

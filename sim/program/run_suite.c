@@ -30,7 +30,7 @@ struct body {
     FILE *out;
     file_run file;
     int file_done, brief;
-    capture *frames;
+    recordings made;
     json_t *all, *list;
     unsigned done;
 };
@@ -171,7 +171,7 @@ static int verdict(struct body *b, int result, double began)
     json_object_set_new(b->all, "simulated_ms", json_real(ms));
     json_object_set_new(b->all, "wall_s", json_real(sim_wall() - began));
     fprintf(b->out, "%.3f ms simulated in %.1f s\n", ms, sim_wall() - began);
-    return program_verdict(o, result, 1, b->all, b->frames, b->out);
+    return program_verdict(o, result, 1, b->all, &b->made, b->out);
 }
 
 int run_suite(const program_options *o)
@@ -185,7 +185,7 @@ int run_suite(const program_options *o)
     program_fabric(o, &p);
     b.f = fabric_new(&p);
     b.x = b.f ? scenario_new(b.f) : NULL;
-    if (!b.x || file_run_new(o, b.f, &b.file) || program_capture(o, b.f, &b.frames)) return 1;
+    if (!b.x || file_run_new(o, b.f, &b.file) || program_record(o, b.f, &b.made)) return 1;
     sniffer *print = program_sniffer(o, fabric_wire(b.f, o->sniff_node, &end));
     if (print) b.out = open_memstream(&table, &table_size); /* the rows stand together, behind all frames */
     heads(b.out);

@@ -11,7 +11,7 @@
 /* Who watches several nodes at once wants them together. */
 static unsigned windows_of(const program_options *o)
 {
-    return o->run & (RUN_SUITE | RUN_SCENARIO) && !o->sniff && !o->capture && !o->faults ? o->window : 0;
+    return o->run & (RUN_SUITE | RUN_SCENARIO) && !o->sniff && !o->capture && !o->trace && !o->faults ? o->window : 0;
 }
 
 static void sim_options(const program_options *o, sim_params *p)
@@ -84,9 +84,8 @@ sniffer *program_sniffer(const program_options *o, cable *wire)
     return print;
 }
 
-int program_capture(const program_options *o, fabric *f, capture **made)
+static int record_frames(const program_options *o, fabric *f, capture **made)
 {
-    *made = NULL;
     if (!o->capture) return 0;
     *made = capture_new(o->capture);
     int failed = !*made;
@@ -94,6 +93,21 @@ int program_capture(const program_options *o, fabric *f, capture **made)
         failed = capture_attach(*made, f->wire[i], f->node[i]->name, f->chip.model ? "switch" : f->node[1]->name);
     if (failed) fprintf(stderr, "nicxbar-sim: --capture %s: %s\n", o->capture, strerror(errno));
     return failed;
+}
+
+static int record_lives(const program_options *o, fabric *f, trace **made)
+{
+    if (!o->trace) return 0;
+    trace_params p = {.path = o->trace_path, .from = o->trace_from, .to = o->trace_to, .most = o->trace_size, .modules = *o->trace == '1'};
+    *made = trace_new(f, &p);
+    if (!*made) fprintf(stderr, "nicxbar-sim: %s: %s\n", o->trace_path, *sim_error(f->s) ? sim_error(f->s) : strerror(errno));
+    return !*made;
+}
+
+int program_record(const program_options *o, fabric *f, recordings *made)
+{
+    *made = (recordings){0};
+    return record_frames(o, f, &made->frames) || record_lives(o, f, &made->lives);
 }
 
 int program_sim(sim *s)
@@ -112,9 +126,26 @@ static int captured(const program_options *o, capture *made, FILE *out)
     return failed;
 }
 
-int program_verdict(const program_options *o, int result, int good, struct json_t *results, capture *made, FILE *out)
+/* Not 0: a part is missing. */
+static int traced(const program_options *o, trace *made, FILE *out)
 {
-    int lost = captured(o, made, out), unwritten = results_write(results, o->json);
+    trace_result r;
+    if (!made) return 0;
+    int failed = trace_close(made, &r);
+    double us = 1e-6 * (double)(r.to - r.from), mb = 1e-6 * (double)r.bytes;
+    if (failed) fprintf(stderr, "nicxbar-sim: %s: %s; what is there up to then can be opened\n", o->trace_path, strerror(errno));
+    if (r.full)
+        fprintf(out, "the trace ends at %.3f us, where it is as large as it may be: --trace-size (TRACE_SIZE) allows more\n",
+                1e-6 * (double)r.to);
+    fprintf(out,
+            "%" PRIu64 " lives of packets, %" PRIu64 " events, %.1f MB (%.0f MB for a simulated ms) in %s: open it in ui.perfetto.dev\n",
+            r.packets, r.events, mb, us > 0 ? 1000 * mb / us : 0, o->trace_path);
+    return failed;
+}
+
+int program_verdict(const program_options *o, int result, int good, struct json_t *results, recordings *made, FILE *out)
+{
+    int lost = captured(o, made->frames, out) | traced(o, made->lives, out), unwritten = results_write(results, o->json);
     good = good && result == SIM_OK && !lost && !unwritten;
     fprintf(out, "%s: %s%s",
             result == SIM_INTERRUPTED ? "INTERRUPTED"

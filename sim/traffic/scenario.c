@@ -92,6 +92,7 @@ static void landed(void *self, unsigned from, unsigned to, unsigned words, sim_t
     x->moved[from][to] = sim_now(x->f->s);
     x->landed_in_window++;
     faults_landed(x->p->faults, from, to);
+    if (x->f->watch.landed) x->f->watch.landed(x->f->watch.self, from, to, created, when);
     statistics_landed(x->statistics, from, to, 8 * words, created, when);
     sim_progress(x->f->s);
 }
@@ -369,6 +370,8 @@ static void run_row(struct scenario_state *x, scenario_row *row)
     drain(x);
     close_row(x, row);
     row->complete = !*x->run->error;
+    char text[48];
+    if (x->f->watch.window) x->f->watch.window(x->f->watch.self, scenario_size_text(&row->sizes, text, sizeof text), row->from, row->to);
 }
 
 /* The front part of the progress line. */

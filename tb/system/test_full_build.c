@@ -8,8 +8,12 @@
 #include "fast_run.h"
 #include "full_models.h"
 #include "model.h"
+#include "pair.h"
 #include "program_bench.h"
+#include "sim/runtime/cycles.h"
 #include "test.h"
+#include "trace.h"
+#include "trace_reader.h"
 
 const program_chips program_under_test = {&crossbar2_config, &nic_config, NULL};
 
@@ -101,6 +105,63 @@ static void fast_program(char *path, size_t size)
     char *full = strstr(self, "/full/tb/");
     if (full) memmove(full, full + 5, strlen(full + 5) + 1);
     snprintf(path, size, "%s/test_fast_build", self);
+}
+
+/* ---- modules in a trace ---- */
+
+static void transfer(void *arg)
+{
+    pair *p = arg;
+    if (pair_start(p)) sim_fail(p->s, "%s %s", p->node[0]->error, p->node[1]->error);
+    for (unsigned i = 0; i < 8; i++)
+        nx_transfer(p->node[i & 1]->dev, !(i & 1), NODE_MEMORY, NODE_MEMORY, 8 * (uint64_t)(1 + 60 * i), 0, NULL);
+    sim_wait_time(p->s, 30 * SIM_US);
+    pair_stop(p);
+}
+
+TEST(the_slices_of_a_module_add_up_to_what_its_probes_count)
+{
+    pair_params p;
+    trace_params params = {.path = in_folder("trace.json"), .to = SIM_FOREVER, .most = 100000000, .modules = 1};
+    trace_result result;
+    trace_read r;
+    sim_cycles_row row;
+    unsigned with_operations = 0, busy = 0;
+    pair_params_default(&p);
+    pair *b = pair_new(&p);
+    sim_cycles *cycles = sim_cycles_new(b->s);
+    for (int i = 0; i < 2; i++) sim_cycles_add(cycles, b->node[i]->nic.model);
+    sim_cycles_start(cycles);
+    trace *t = trace_new(b->f, &params);
+    ck_assert(t != NULL);
+    sim_task_new(b->s, "transfer", transfer, b);
+    ck_assert_int_eq(sim_run(b->s, SIM_FOREVER), SIM_OK);
+    ck_assert_int_eq(trace_close(t, &result), 0);
+    trace_load(params.path, &r);
+    ck_assert_uint_eq(json_array_size(r.events), result.events);
+    for (size_t i = 0; !sim_cycles_get(cycles, i, &row); i++) {
+        char name[200];
+        snprintf(name, sizeof name, "%s.%s", row.model, row.path);
+        const struct {
+            const char *what;
+            uint64_t counted;
+        } sums[] = {{"busy", row.busy},
+                    {"stalled", row.stalled},
+                    {"operations", row.operations},
+                    {"latency", row.operations ? (uint64_t)(row.latency_mean * (double)row.operations + 0.5) : 0}};
+        for (unsigned k = 0; k < COUNT(sums); k++) {
+            uint64_t sum = trace_sum(&r, name, sums[k].what);
+            ck_assert_msg(sum == sums[k].counted, "%s: %s %llu, counted %llu", name, sums[k].what, (unsigned long long)sum,
+                          (unsigned long long)sums[k].counted);
+        }
+        with_operations += row.operations > 0;
+        busy += row.busy > 0;
+    }
+    ck_assert_uint_gt(with_operations, 30);
+    ck_assert_uint_gt(busy, 60);
+    trace_read_free(&r);
+    sim_cycles_free(cycles);
+    pair_free(b);
 }
 
 TEST(models_built_for_speed_do_the_same_bit_by_bit)

@@ -400,6 +400,7 @@ static const struct {
     {"sim WAVES='0 1'", "WAVES=0 1: expected WAVES=1, WAVES=0, or names of what is recorded"},
     {"sim SWITCH='0 1'", "SWITCH=0 1: expected SWITCH=1 or SWITCH=0"},
     {"sim LANES='4 8'", "LANES=4 8: expected 1, 4, 8 or 16"},
+    {"sim TRACE=all", "TRACE=all: expected 1 (packets and modules), packets or 0"},
     {"test REPORT=xml", "REPORT=xml: expected junit (build/test.xml) or tap (build/test.tap)"},
     {"sim REPORT=tap", "REPORT=tap: means something for make test and make sanitize only"},
     {"speed NODES=3", "NODES=3: make speed expects one of 2, 4, 8, 16"},
