@@ -15,7 +15,7 @@
 #include <sys/statvfs.h>
 
 /* What is kept in memory before it is sorted and written [bytes]; files of a ring before the last one. */
-enum { BLOCK = 8 << 20, OLDER = 3 };
+enum { BLOCK = 16 << 20, OLDER = 3 };
 
 /* ---- scopes ---- */
 
