@@ -529,10 +529,10 @@ program_source := $(if $(filter %.c,$(PROGRAM)),$(PROGRAM),sw/programs/$(PROGRAM
 host_program   := $(BUILT)/programs/$(if $(filter %.c,$(PROGRAM)),own/)$(notdir $(program_source:.c=)).so
 $(BUILT)/programs/own/%.so: $(filter %.c,$(PROGRAM)) FORCE
 	$(call compile_program,$<)
-$(BUILT)/programs/%.so: sw/programs/%.c $(wildcard sw/driver/*.h)
+$(BUILT)/programs/%.so: sw/programs/%.c $(wildcard sw/driver/*.h) | $(GENERATED)
 	$(call compile_program,$< -Werror)
 compile_program = @mkdir -p $(@D) && echo "  CC      $@" && \
-    $(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra -iquote sw/driver -shared -fPIC -o $@.part $(1) -lm && $(whole)
+    $(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra -iquote sw/driver -iquote build/generated -shared -fPIC -o $@.part $(1) -lm && $(whole)
 .PHONY: run
 run: $(simulator) $(host_program)
 	@mkdir -p $(results)/waves

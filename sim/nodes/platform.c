@@ -24,10 +24,13 @@ static int read32(void *self, uint64_t address, uint32_t *value)
     return result;
 }
 
+/* No wait has one: who stores is getting on, also where nothing else moves (traces and samples are read by index). */
 static int write32(void *self, uint64_t address, uint32_t value)
 {
     node *n = self;
-    return host_write(n->host, address, 4, value);
+    int result = host_write(n->host, address, 4, value);
+    sim_progress(n->s);
+    return result;
 }
 
 static int read64(void *self, uint64_t address, uint64_t *value)

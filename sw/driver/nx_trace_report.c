@@ -1,0 +1,359 @@
+/* Traces as packets, and what is wrong with them; see nx_trace.h. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "nx_decode.h"
+#include "nx_internal.h"
+#include "nx_trace.h"
+
+enum { LANES = 128, LOOK_AHEAD = 16, SURE = 4, NEAR = 4, IDLE_CLOCKS = 2000, WINDOW = 4064 };
+
+static unsigned length_of(uint64_t header)
+{
+    return (unsigned)(header >> 32) & 0x3ff;
+}
+
+static unsigned flow_of(uint64_t header)
+{
+    return (unsigned)(header >> 56) & 0x7f;
+}
+
+/* In link words, as credits count a packet. */
+static unsigned units_of(uint64_t header)
+{
+    return 2 * length_of(header) + 4;
+}
+
+static unsigned kind_of(const nx_trace_entry *e)
+{
+    return e->flags & (NX_TRACE_VALID | NX_TRACE_STALL) ? 0 : e->flags >> 4;
+}
+
+/* ---- packets ---- */
+
+static void print_event(const nx_trace_entry *e, char *text, size_t size)
+{
+    unsigned d = (unsigned)e->data, clock = (unsigned)(e->data >> 32);
+    switch (kind_of(e)) {
+    case NX_TRACE_CREDIT:
+    case NX_TRACE_REJECTED:
+        snprintf(text, size, "clock %u: credit %s: lane %u forwarded %u, transmitted %u%s", clock,
+                 kind_of(e) == NX_TRACE_CREDIT ? "came" : "REJECTED", d >> 24 & 0x7f, (d >> 16 & 0x7f) << 5, d & 0xfff,
+                 d >> 31 ? "; another one before it" : "");
+        break;
+    case NX_TRACE_SENT:
+        snprintf(text, size, "clock %u: credit sent: received %u, forwarded %u%s", clock, d >> 16 & 0xfff, d & 0xfff,
+                 d >> 31 ? "; another one before it" : "");
+        break;
+    case NX_TRACE_FROZEN:
+        snprintf(text, size, "clock %u: ---- FROZEN here ----", clock);
+        break;
+    default:
+        snprintf(text, size, "unknown entry, flags %02x, data %016" PRIx64, e->flags, e->data);
+    }
+}
+
+void nx_trace_print(const nx_trace *t, FILE *file)
+{
+    char text[256];
+    fprintf(file, "node %u, %s", t->node, t->direct ? "NIC to NIC" : "through a switch");
+    if (t->frozen) {
+        nx_status_names(t->cause & 0x7fffffff, text, sizeof text);
+        fprintf(file, "; frozen by %s%s", t->cause & 0x7fffffff ? text : t->cause ? "" : "the host", t->cause >> 31 ? " HEADER_CRC" : "");
+    }
+    fprintf(file, "\n");
+    for (unsigned p = 0; p < NX_TRACE_POINTS; p++) {
+        unsigned words = 0, stalls = 0;
+        fprintf(file, "%s, %u entries\n", nx_trace_point_name(p), t->entries[p]);
+        for (unsigned i = 0; i < t->entries[p]; i++) {
+            const nx_trace_entry *e = &t->entry[p][i];
+            int passed = (e->flags & NX_TRACE_VALID) != 0;
+            if (kind_of(e)) {
+                print_event(e, text, sizeof text);
+                fprintf(file, "%6u  %s\n", i, text);
+            } else if (!passed) {
+                fprintf(file, "%6u  %016" PRIx64 " %s\n", i, e->data, p % 2 ? "TAKEN FROM AN EMPTY FIFO" : "REFUSED BY A FULL FIFO");
+            } else if (e->flags & NX_TRACE_SOP) {
+                nx_decode_header(e->data, text, sizeof text);
+                fprintf(file, "%6u  %s%s\n", i, text, e->flags & NX_TRACE_STALL ? "; had to wait" : "");
+                words = stalls = 0;
+            } else {
+                words++;
+                stalls += (e->flags & NX_TRACE_STALL) != 0;
+                if (e->flags & NX_TRACE_EOP)
+                    fprintf(file, "%6u    end after %u words, %u of them had to wait%s%s\n", i, words, stalls,
+                            p >= NX_N2H_IN && e->flags & NX_TRACE_BAD_BODY ? "; BAD BODY" : "",
+                            p < NX_N2H_IN && e->flags & NX_TRACE_DAMAGED ? "; DAMAGED" : "");
+            }
+        }
+    }
+}
+
+/* ---- what is wrong ---- */
+
+typedef struct check {
+    const nx_trace *t;
+    FILE *file;
+    unsigned found;
+} check;
+
+__attribute__((format(printf, 4, 5))) static void say(check *c, unsigned point, unsigned entry, const char *format, ...)
+{
+    va_list list;
+    c->found++;
+    if (!c->file) return;
+    fprintf(c->file, "%s entry %u: ", nx_trace_point_name(point), entry);
+    va_start(list, format);
+    vfprintf(c->file, format, list);
+    va_end(list);
+    fprintf(c->file, "\n");
+}
+
+/* One packet that passes a point. */
+typedef struct passing {
+    int open, overdue;
+    unsigned at, words, repeated; /* entries of its header and, from 1 on, of the last word that was like the one before; words so far */
+    uint64_t header, last;
+} passing;
+
+static void packet_ends(check *c, unsigned point, unsigned entry, const passing *p, int sop)
+{
+    unsigned length = length_of(p->header);
+    if (sop) say(c, point, entry, "SOP without EOP: the packet of entry %u has no end", p->at);
+    if (p->words < length)
+        say(c, point, entry, "%u word%s omitted: the packet of entry %u has %u, its header says %u", length - p->words,
+            length - p->words > 1 ? "s" : "", p->at, p->words, length);
+    else if (p->words > length && p->repeated)
+        say(c, point, p->repeated, "word doubled: the packet of entry %u has %u words, its header says %u", p->at, p->words, length);
+    else if (p->words > length)
+        say(c, point, entry, "%u too many: the packet of entry %u has %u words, its header says %u", p->words - length, p->at, p->words,
+            length);
+}
+
+/* The words of each point are packets. Until the first header nothing is known. */
+static void check_packets(check *c, unsigned point)
+{
+    passing p = {0};
+    int started = 0, told[LANES] = {0};
+    unsigned sequence[LANES];
+    for (unsigned i = 0; i < c->t->entries[point]; i++) {
+        const nx_trace_entry *e = &c->t->entry[point][i];
+        if (kind_of(e)) continue;
+        if (!(e->flags & NX_TRACE_VALID)) {
+            if (point % 2)
+                say(c, point, i, "taken from an empty FIFO: %s",
+                    started && e->data == p.last ? "the word before is repeated" : "no word was there");
+            else say(c, point, i, "refused by a full FIFO: this word is lost");
+            continue;
+        }
+        if (e->flags & NX_TRACE_SOP) {
+            unsigned flow = flow_of(e->data), number = (unsigned)(e->data >> 42) & 0x1ff;
+            if (p.open) packet_ends(c, point, i, &p, 1);
+            if (!length_of(e->data) || length_of(e->data) > 512 || !(e->data >> 51 & 1) || e->data >> 55 & 1) {
+                char text[256];
+                nx_decode_header(e->data, text, sizeof text);
+                say(c, point, i, "no header: %s", text);
+            }
+            if (told[flow] && number != ((sequence[flow] + 1) & 0x1ff) && (number || sequence[flow]))
+                say(c, point, i, "sequence %u of flow %u behind %u: %u packets missing", number, flow, sequence[flow],
+                    (number - sequence[flow] - 1) & 0x1ff);
+            if (point >= NX_N2H_IN && e->data >> 63) say(c, point, i, "flagged: packets of flow %u before it are lost", flow);
+            told[flow] = 1;
+            sequence[flow] = number;
+            p = (passing){.open = 1, .at = i, .header = e->data, .last = e->data};
+            started = 1;
+            if (e->flags & NX_TRACE_EOP) say(c, point, i, "a header that is an end");
+            continue;
+        }
+        if (started && !p.open) say(c, point, i, "a word without a header: %016" PRIx64, e->data);
+        if (!p.open) {
+            p.last = e->data;
+            continue;
+        }
+        p.words++;
+        if (p.words > 1 && e->data == p.last && !p.repeated) p.repeated = i;
+        p.last = e->data;
+        if (e->flags & NX_TRACE_EOP) {
+            packet_ends(c, point, i, &p, 0);
+            if (point >= NX_N2H_IN && e->flags & NX_TRACE_BAD_BODY) say(c, point, i, "bad body: the packet of entry %u", p.at);
+            if (point < NX_N2H_IN && e->flags & NX_TRACE_DAMAGED)
+                say(c, point, i, "damaged in external memory: the packet of entry %u", p.at);
+            p.open = 0;
+        }
+    }
+}
+
+/* Words of a point that passed, by their entries. */
+static unsigned words_of(const nx_trace *t, unsigned point, unsigned *at)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < t->entries[point]; i++)
+        if (t->entry[point][i].flags & NX_TRACE_VALID) at[n++] = i;
+    return n;
+}
+
+static int same(const nx_trace_entry *a, const nx_trace_entry *b)
+{
+    return a->data == b->data && !((a->flags ^ b->flags) & (NX_TRACE_SOP | NX_TRACE_EOP));
+}
+
+/* What goes into a FIFO comes out. Where the two begin together is found by a header and the words behind it. */
+static void check_fifo(check *c, unsigned in, unsigned out)
+{
+    static unsigned a[NX_TRACE_ENTRIES], b[NX_TRACE_ENTRIES];
+    const nx_trace_entry *x = c->t->entry[in], *y = c->t->entry[out];
+    unsigned m = words_of(c->t, in, a), n = words_of(c->t, out, b), i = 0, j = 0, found = 0;
+    for (j = 0; j < n && !found; j++)
+        for (i = 0; y[b[j]].flags & NX_TRACE_SOP && i < m && !found; i++) {
+            unsigned k = 0;
+            while (k < SURE && i + k < m && j + k < n && same(&x[a[i + k]], &y[b[j + k]])) k++;
+            found = k == SURE;
+        }
+    if (!found) return;
+    i--;
+    j--;
+    while (i < m && j < n) {
+        const nx_trace_entry *from = &x[a[i]], *to = &y[b[j]];
+        unsigned skip = 1;
+        if (same(from, to)) {
+            i++;
+            j++;
+            continue;
+        }
+        if (j && same(&y[b[j - 1]], to) && (j + 1 == n || same(from, &y[b[j + 1]]))) {
+            say(c, out, b[j], "word doubled: it went into the FIFO once, as %s entry %u", nx_trace_point_name(in), a[i - 1]);
+            j++;
+            continue;
+        }
+        while (skip <= LOOK_AHEAD && i + skip < m && !same(&x[a[i + skip]], to)) skip++;
+        if (skip <= LOOK_AHEAD && i + skip < m) {
+            say(c, out, b[j], "%u word%s omitted before it: %s entry %u did not come out", skip, skip > 1 ? "s" : "",
+                nx_trace_point_name(in), a[i]);
+            i += skip;
+            continue;
+        }
+        for (skip = 1; skip <= LOOK_AHEAD && j + skip < n && !same(from, &y[b[j + skip]]);) skip++;
+        if (skip <= LOOK_AHEAD && j + skip < n) {
+            say(c, out, b[j], "%u word%s that did not go into the FIFO, before %s entry %u", skip, skip > 1 ? "s" : "",
+                nx_trace_point_name(in), a[i]);
+            j += skip;
+            continue;
+        }
+        say(c, out, b[j], "is %016" PRIx64 ", went into the FIFO as %016" PRIx64 ", %s entry %u", to->data, from->data,
+            nx_trace_point_name(in), a[i]);
+        i++;
+        j++;
+    }
+}
+
+/* The account of one lane, in link words modulo 4096. */
+typedef struct account {
+    int known;            /* `offset` is */
+    unsigned offset;      /* what has been told of, less what has passed in the trace */
+    unsigned passed;      /* packets whose header has passed */
+    unsigned previous;    /* the last one of them, */
+    unsigned previous_at; /* and its entry */
+    int credited;         /* there was a credit: */
+    unsigned last, clock; /* its value, and when */
+    unsigned passed_then;
+} account;
+
+/* The packet of that lane (all: -1) whose header comes next behind entry i, in link words; 0: none does. */
+static unsigned next_packet(const nx_trace *t, unsigned point, unsigned i, int lane, unsigned *at)
+{
+    for (i++; i < t->entries[point]; i++) {
+        *at = i;
+        const nx_trace_entry *e = &t->entry[point][i];
+        if ((e->flags & (NX_TRACE_VALID | NX_TRACE_SOP)) != (NX_TRACE_VALID | NX_TRACE_SOP)) continue;
+        if (lane < 0 || (unsigned)lane == flow_of(e->data)) return units_of(e->data);
+    }
+    return 0;
+}
+
+static void count_packet(account *l, unsigned i, uint64_t header)
+{
+    l->previous = units_of(header);
+    l->previous_at = i;
+    l->passed += l->previous;
+}
+
+/* A count of transmitted or received words must follow the headers. A header and the count that holds it come some clocks apart, in either
+ * order: that of the next header may be in it already, that of one just before not yet. */
+static void check_count(check *c, unsigned point, unsigned i, account *l, unsigned told, int lane, const char *what)
+{
+    unsigned offset = (told - l->passed) & 0xfff, at = 0, next = next_packet(c->t, point, i, lane, &at);
+    int just_before = l->passed && i - l->previous_at <= NEAR, just_behind = next && at - i <= NEAR;
+    if (!l->known) {
+        l->known = !just_before && !just_behind;
+        l->offset = offset;
+    } else if (offset != l->offset && !(just_behind && offset == ((l->offset + next) & 0xfff)) &&
+               !(just_before && offset == ((l->offset - l->previous) & 0xfff))) {
+        say(c, point, i, "the count of words %s slips by %d: %u, the headers make it %u", what,
+            (int)(((offset - l->offset + 2048) & 0xfff)) - 2048, told, (l->offset + l->passed) & 0xfff);
+        l->offset = offset;
+    }
+}
+
+/* Credits that come: against what has left. */
+static void check_credits(check *c)
+{
+    static account lanes[LANES];
+    const nx_trace *t = c->t;
+    memset(lanes, 0, sizeof lanes);
+    for (unsigned i = 0; i < t->entries[NX_H2N_OUT]; i++) {
+        const nx_trace_entry *e = &t->entry[NX_H2N_OUT][i];
+        unsigned kind = kind_of(e), d = (unsigned)e->data, clock = (unsigned)(e->data >> 32);
+        unsigned lane = d >> 24 & 0x7f, value = (d >> 16 & 0x7f) << 5, transmitted = d & 0xfff;
+        if ((e->flags & 5) == 5) count_packet(&lanes[t->direct ? 0 : flow_of(e->data)], i, e->data);
+        if (kind == NX_TRACE_REJECTED)
+            say(c, NX_H2N_OUT, i, "credit rejected: lane %u, forwarded %u, transmitted %u: %s", lane, value, transmitted,
+                ((transmitted - value) & 0xfff) > t->capacity ? "more than was transmitted" : "its parity, its lane or its frame");
+        if (kind != NX_TRACE_CREDIT) continue;
+        account *l = &lanes[lane];
+        unsigned step = (value - l->last) & 0xfff, open = (transmitted - value) & 0xfff;
+        check_count(c, NX_H2N_OUT, i, l, transmitted, t->direct ? -1 : (int)lane, "transmitted");
+        if (open > t->capacity)
+            say(c, NX_H2N_OUT, i, "a credit jumps: lane %u, forwarded %u, %u more than transmitted", lane, value, 4096 - open);
+        else if (l->credited && step > WINDOW / 2)
+            say(c, NX_H2N_OUT, i, "a credit jumps back: lane %u, forwarded %u behind %u", lane, value, l->last);
+        else if (l->credited && !step && open >= 32 && l->passed == l->passed_then && clock - l->clock >= IDLE_CLOCKS)
+            say(c, NX_H2N_OUT, i, "credits slipped: lane %u, %u words were transmitted and not credited in %u clocks without a packet",
+                lane, open, clock - l->clock);
+        l->credited = 1;
+        l->last = value;
+        l->clock = clock;
+        l->passed_then = l->passed;
+    }
+}
+
+/* Credits that go: against what has come. */
+static void check_own_credits(check *c)
+{
+    const nx_trace *t = c->t;
+    account l = {0};
+    for (unsigned i = 0; i < t->entries[NX_N2H_IN]; i++) {
+        const nx_trace_entry *e = &t->entry[NX_N2H_IN][i];
+        unsigned d = (unsigned)e->data, received = d >> 16 & 0xfff, forwarded = d & 0xfff;
+        if ((e->flags & 5) == 5) count_packet(&l, i, e->data);
+        if (kind_of(e) != NX_TRACE_SENT) continue;
+        check_count(c, NX_N2H_IN, i, &l, received, -1, "received");
+        if (((received - forwarded) & 0xfff) > WINDOW)
+            say(c, NX_N2H_IN, i, "a credit of ours jumps: forwarded %u, received %u", forwarded, received);
+        else if (l.credited && ((forwarded - l.last) & 0xfff) > WINDOW / 2)
+            say(c, NX_N2H_IN, i, "a credit of ours jumps back: forwarded %u behind %u", forwarded, l.last);
+        l.credited = 1;
+        l.last = forwarded;
+    }
+}
+
+unsigned nx_trace_check(const nx_trace *t, FILE *file)
+{
+    check c = {t, file, 0};
+    for (unsigned p = 0; p < NX_TRACE_POINTS; p++) check_packets(&c, p);
+    check_fifo(&c, NX_H2N_IN, NX_H2N_OUT);
+    check_fifo(&c, NX_N2H_IN, NX_N2H_OUT);
+    check_credits(&c);
+    check_own_credits(&c);
+    return c.found;
+}

@@ -1,0 +1,120 @@
+/* nxtrace: each host sends messages to the next one while its NIC keeps what passes its FIFOs (S4 2.8), and says what looks wrong in it.
+ *
+ *   nxtrace [--messages N] [--size BYTES] [--freeze NAME,NAME...] [--after N] [--packets] [--save NAME]
+ *
+ * 16 messages of 4096 bytes. --freeze: bits of STATUS by name, or HEADER_CRC: the first of them freezes the trace, `--after` (100) entries
+ * later; without it the traces go round until all has passed. --packets: all packets and events are shown. --save: NAME.0, NAME.1 ... are
+ * for the tool nxtrace. What goes wrong with a message is said, and the trace is taken all the same. A NIC without tracing memories is
+ * refused: NIC=monitored.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nic_register_map.h"
+#include "nx_host.h"
+#include "nx_trace.h"
+
+static nx_trace trace;
+
+static int failed(nx_host *host, const char *what)
+{
+    nx_print(host, "%s: %s", what, nx_last_error(host->device));
+    return 1;
+}
+
+/* What fails here is what the trace is for. */
+static void send_messages(nx_host *host, unsigned bytes, unsigned messages, uint64_t source)
+{
+    unsigned to = (host->rank + 1) % host->hosts, from = (host->rank + host->hosts - 1) % host->hosts;
+    nx_notification n;
+    for (unsigned i = 0; i < messages; i++)
+        if (nx_transfer(host->device, to, source, (uint32_t)host->shared, bytes, i + 1 < messages ? 0 : NX_REMOTE | NX_LOCAL, NULL)) {
+            failed(host, "not sent");
+            return;
+        }
+    if (nx_notification_wait(host->device, host->node_id[from], &n)) failed(host, "not received");
+    if (nx_drain(host->device, to)) failed(host, "not sent");
+}
+
+static void report(nx_host *host, int packets)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return;
+    if (packets) nx_trace_print(&trace, out);
+    unsigned found = nx_trace_check(&trace, out);
+    fclose(out);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) nx_print(host, "%s", line);
+    free(text);
+    nx_print(host, "%u, %u, %u, %u entries%s: %s", trace.entries[0], trace.entries[1], trace.entries[2], trace.entries[3],
+             trace.frozen ? ", frozen" : "", found ? "something looks wrong" : "nothing looks wrong");
+}
+
+/* Names with commas between them; 0 if one is none. */
+static uint32_t causes(char *names)
+{
+    uint32_t mask = 0;
+    for (char *name = strtok(names, ","); name; name = strtok(NULL, ",")) {
+        uint32_t bit = strcmp(name, "HEADER_CRC") ? 0 : NIC_TRACE_FREEZE_HEADER_CRC_MASK;
+        for (unsigned i = 0; i < NIC_FIELD_TABLE_COUNT; i++)
+            if (nic_fields[i].offset == NIC_STATUS && !strcmp(nic_fields[i].name, name)) bit = 1u << nic_fields[i].lsb;
+        if (!bit) return 0;
+        mask |= bit;
+    }
+    return mask;
+}
+
+static int save(nx_host *host, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s.%u", name, host->rank);
+    FILE *file = fopen(path, "w");
+    if (!file) return nx_print(host, "%s: %s", path, strerror(errno)), 1;
+    int bad = nx_trace_save(&trace, file);
+    if (fclose(file) || bad) return nx_print(host, "%s: cannot be written", path), 1;
+    return 0;
+}
+
+int nx_main(nx_host *host, int argc, char **argv)
+{
+    static const struct option options[] = {{"messages", required_argument, NULL, 'm'},
+                                            {"size", required_argument, NULL, 's'},
+                                            {"freeze", required_argument, NULL, 'z'},
+                                            {"after", required_argument, NULL, 'a'},
+                                            {"packets", no_argument, NULL, 'p'},
+                                            {"save", required_argument, NULL, 'f'},
+                                            {0}};
+    unsigned messages = 16, bytes = 4096, after = 100;
+    uint32_t mask = 0;
+    int packets = 0, c;
+    const char *name = NULL;
+    char end;
+    while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (c == 'm' && sscanf(optarg, "%u%c", &messages, &end) == 1 && messages) continue;
+        if (c == 's' && sscanf(optarg, "%u%c", &bytes, &end) == 1 && bytes && bytes % 8 == 0 && bytes <= host->shared_bytes) continue;
+        if (c == 'a' && sscanf(optarg, "%u%c", &after, &end) == 1 && after < NX_TRACE_ENTRIES) continue;
+        if (c == 'z' && (mask = causes(optarg))) continue;
+        if (c == 'p' && (packets = 1)) continue;
+        if (c == 'f' && (name = optarg)) continue;
+        nx_print(host,
+                 "expected [--messages N] [--size BYTES], a multiple of 8, [--freeze NAME,...], bits of STATUS or HEADER_CRC, [--after N], "
+                 "0..2047, [--packets] [--save NAME]");
+        return 2;
+    }
+    uint64_t source = host->platform->alloc(host->platform->self, bytes, 8);
+    if (!source) return nx_print(host, "no memory for messages of %u bytes", bytes), 1;
+    for (uint64_t i = 0; i < bytes; i += 8) { /* no two words are the same */
+        uint64_t word = ((uint64_t)host->rank << 32 | i) * 0x9e3779b97f4a7c15u;
+        host->platform->mem_write(host->platform->self, source + i, &word, sizeof word);
+    }
+    if (nx_trace_start(host->device, 1, mask, after)) return failed(host, "no trace");
+    send_messages(host, bytes, messages, source);
+    if (nx_trace_take(host->device, &trace)) return failed(host, "no trace");
+    host->platform->release(host->platform->self, source, bytes);
+    report(host, packets);
+    return name ? save(host, name) : 0;
+}

@@ -1,0 +1,45 @@
+/* nxsample: reads samples of a NIC that were saved (nx_samples_save, make run PROGRAM=nxsample): bandwidth over time.
+ *
+ *   nxsample FILE                a table of 20 rows
+ *   nxsample FILE ROWS           ... of so many
+ *   nxsample FILE PICTURE.svg    a picture
+ *
+ * Exit code 2 and one line: the file has no samples, or cannot be read; the picture cannot be written.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "nx_samples.h"
+
+static int fail(const char *name, const char *why)
+{
+    fprintf(stderr, "nxsample: %s: %s\n", name, why);
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    static nx_samples samples;
+    char why[256], rest;
+    unsigned rows = 20;
+    size_t length = argc == 3 ? strlen(argv[2]) : 0;
+    int picture = length > 4 && !strcmp(argv[2] + length - 4, ".svg");
+    if ((argc != 2 && argc != 3) || (argc == 3 && !picture && (sscanf(argv[2], "%u%c", &rows, &rest) != 1 || !rows))) {
+        fprintf(stderr, "nxsample: expected nxsample FILE [ROWS|PICTURE.svg], samples that were saved\n");
+        return 2;
+    }
+    FILE *file = fopen(argv[1], "r");
+    if (!file) return fail(argv[1], strerror(errno));
+    int bad = nx_samples_load(&samples, file, why, sizeof why);
+    fclose(file);
+    if (bad) return fail(argv[1], why);
+    if (!picture) {
+        nx_samples_print(&samples, rows, stdout);
+        return 0;
+    }
+    if (!(file = fopen(argv[2], "w"))) return fail(argv[2], strerror(errno));
+    nx_samples_draw(&samples, file);
+    bad = fflush(file) || ferror(file);
+    return fclose(file) || bad ? fail(argv[2], "cannot be written") : 0;
+}
