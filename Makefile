@@ -513,7 +513,7 @@ $(SIZES_IN)/synth-nic-monitored.json: $(synth_sources) $(GENERATED) scripts/synt
 	@NAME=nic-monitored YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/synth.sh nic MONITORING=1
 $(SIZES_IN)/synth-crossbar8.json: $(synth_sources) $(GENERATED) scripts/synth.sh
 	@echo "  SYNTH   crossbar 8x8 (some minutes)$(if $(slots_set), ($(slots_set)))"
-	@NAME=crossbar8 YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/synth.sh crossbar PORTS=8 MONITOR=0
+	@NAME=crossbar8 YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/synth.sh crossbar PORTS=8 MONITOR=0 MONITORING=0
 .PHONY: sim cycles figures
 sim cycles soak: $(if $(RANKS),$(dir $(simulator))ranks-mpi.so)
 sim $(if $(test_cycles),,cycles): $(simulator)

@@ -29,7 +29,9 @@ module crossbar #(
     // clocks after its first record in which a port's credits are ignored, 1..1023
     parameter RECORD_HOLD = 512,
     // clocks between two unchanged credits, 2..65535
-    parameter REFRESH_PERIOD = 4096
+    parameter REFRESH_PERIOD = 4096,
+    // 1: with what only measures (time stamps in packets); 0: without
+    parameter MONITORING = 1
 ) (
     input  wire                clk_a,
     input  wire                run_clk_a,         // clk_a through a clock buffer outside, with this enable
@@ -68,6 +70,12 @@ module crossbar #(
         end
 
     initial
+        if (MONITORING != 0 && MONITORING != 1) begin
+            $display("%m: MONITORING must be 0 or 1, is %0d", MONITORING);
+            $finish;
+        end
+
+    initial
         if ((MONITOR != 0 && MONITOR != 1) || DOWN_CLOCKS < 1 || MAX_WORDS < 1 || MAX_WORDS > 64) begin
             $display("%m: MONITOR must be 0 or 1, is %0d; DOWN_CLOCKS at least 1, is %0d; MAX_WORDS 1..64, is %0d", MONITOR, DOWN_CLOCKS,
                      MAX_WORDS);
@@ -96,6 +104,22 @@ module crossbar #(
     switch_timer #(.IDLE_WORDS(IDLE_WORDS), .MAX_WORDS(MAX_WORDS), .REFRESH_PERIOD(REFRESH_PERIOD)) timer_b (
         .clk (clk_b), .rst (rst_b), .window_start (window_start[1]), .window_late (window_late[1]), .tick (tick[1]), .refresh (refresh[1])
     );
+
+    // time for stamps, [0] of clk_a, [1] of clk_b
+    wire [1:0]                   stamp;
+    wire [31:0]                  now_a;
+    wire [31:0]                  now_b;
+    generate
+        if (MONITORING != 0) begin : time_of_stamps
+            sync_count #(.AHEAD(3)) count (
+                .src_clk (clk_a), .src_rst (rst_a), .src_run (stamp[0]), .src_count (now_a),
+                .dst_clk (clk_b), .dst_rst (rst_b), .dst_count (now_b)
+            );
+        end else begin : no_time
+            assign now_a = 32'd0;
+            assign now_b = 32'd0;
+        end
+    endgenerate
 
     // settings
     wire [PORTS-1:0]             port_enable;
@@ -174,7 +198,7 @@ module crossbar #(
 
             crossbar_port #(
                 .PORTS(PORTS), .FAR(DOMAIN[p] ? ~DOMAIN & ALL : DOMAIN), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS),
-                .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD)
+                .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD), .STAMPS(MONITORING)
             ) unit (
                 .clk (clk), .run_clk (run_clk), .rst (rst), .busy (port_busy[p]), .far_run_clk (far_run_clk), .far_rst (far_rst),
                 .gt_tx_data (gt_tx_data[32*p +: 32]), .gt_tx_k (gt_tx_k[4*p +: 4]), .gt_rx_data (gt_rx_data[32*p +: 32]),
@@ -184,6 +208,7 @@ module crossbar #(
                 .window_start (window_start[DOMAIN[p]]), .window_late (window_late[DOMAIN[p]]), .tick (tick[DOMAIN[p]]),
                 .refresh (refresh[DOMAIN[p]]),
                 .enable (port_enable[p]), .down_clocks (port_down_time[24*p +: 24]), .capacity (port_capacity[12*p +: 12]), .node (node),
+                .stamp (stamp[DOMAIN[p]]), .now (DOMAIN[p] ? now_b : now_a),
                 .input_enable (input_enable[PORTS*p +: PORTS]), .weight (weight[8*PORTS*p +: 8*PORTS]),
                 .row_valid (row_valid[PORTS*p +: PORTS]), .row_start (row_start[p]), .row_end (row_end[p]),
                 .row_spoiled (row_spoiled[p]), .row_data (row_data[32*p +: 32]), .row_overflow (row_overflow),
@@ -201,15 +226,14 @@ module crossbar #(
 
     crossbar_monitor #(
         .PORTS(PORTS), .DOMAIN(DOMAIN), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET), .CAPACITY_UNITS(CAPACITY_UNITS),
-        .DOWN_CLOCKS(DOWN_CLOCKS)
+        .DOWN_CLOCKS(DOWN_CLOCKS), .STAMPS(MONITORING)
     ) monitor (
         .clk_a (clk_a), .run_clk_a (run_clk_a), .rst_a (rst_a), .slept_a (slept_a), .busy_a (monitor_busy_a),
         .clk_b (clk_b), .run_clk_b (run_clk_b), .rst_b (rst_b), .slept_b (slept_b), .busy_b (monitor_busy_b),
         .mon_valid (mon_valid), .mon_we (mon_we), .mon_addr (mon_addr), .mon_wdata (mon_wdata), .mon_ready (mon_ready),
         .mon_rvalid (mon_rvalid), .mon_rdata (mon_rdata),
-        .port_enable (port_enable), .port_down_time (port_down_time), .port_capacity (port_capacity), .port_node (port_node),
-        .input_enable (input_enable),
-        .weight (weight),
+        .stamp (stamp), .now (now_a), .port_enable (port_enable), .port_down_time (port_down_time), .port_capacity (port_capacity),
+        .port_node (port_node), .input_enable (input_enable), .weight (weight),
         .port_status (port_status), .port_view (port_view), .arrived (arrived), .occupancy (occupancy),
         .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units), .port_events (port_events)
     );

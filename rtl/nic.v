@@ -51,7 +51,8 @@ module nic #(
     parameter CUT_THROUGH = 96,
     // network clocks within which an idle word is sent (clock correction for 200 ppm)
     parameter IDLE_WORDS = 2048,
-    // 1: with sampling facility and tracing memories (monitoring.v); 0: without, their registers read 0
+    // 1: with what only measures: sampling facility, tracing memories (monitoring.v), time stamps in packets; 0: without, their registers
+    // read 0
     parameter MONITORING = 0,
     // 1: the samples have their third column, see sampler.v
     parameter SAMPLE_STALLED = 1
@@ -139,6 +140,12 @@ module nic #(
     initial
         if (QUEUES != 8 && QUEUES != 16) begin
             $display("%m: QUEUES must be 8 or 16, is %0d", QUEUES);
+            $finish;
+        end
+
+    initial
+        if (MONITORING != 0 && MONITORING != 1) begin
+            $display("%m: MONITORING must be 0 or 1, is %0d", MONITORING);
             $finish;
         end
 
@@ -267,6 +274,7 @@ module nic #(
     wire        cfg_initiator_enable = settings[`NIC_SETTING_CONTROL_INITIATOR_ENABLE];
     wire        cfg_direct           = settings[`NIC_SETTING_CONTROL_DIRECT];
     wire        cfg_benchmark        = settings[`NIC_SETTING_CONTROL_BENCHMARK];
+    wire        cfg_stamps           = settings[`NIC_SETTING_CONTROL_TIME_STAMPS];
     wire        cfg_sequence_zero    = settings[`NIC_SETTING_CONTROL_SEQUENCE_ZERO];
     wire [11:0] cfg_tx_capacity      = settings[`NIC_SETTING_TX_CAPACITY_UNITS];
     assign      cfg_completion_timer = settings[`NIC_SETTING_COMPLETION_TIMER_CLOCKS];
@@ -292,6 +300,7 @@ module nic #(
     wire [LOG2_QUEUES-2:0] view_pair;
     wire [63:0]          view_departed, view_skipped;
     wire [31:0]          dma_states;
+    wire                 dma_sending;
     wire                 ev_overwrite, ev_partial, ev_bad_length, ev_bad_address, ev_bad_flow, ev_read_failed, ev_transfer_read;
     wire                 ev_packet_written, ev_start, ev_gap, ev_bad_body, ev_write_error, ev_local_notified, ev_remote_notified;
     wire                 ev_flagged, ev_step, writing_packet, ev_internal_overflow;
@@ -300,9 +309,9 @@ module nic #(
     localparam INSIDE_BITS = LOG2_BLOCKS + $clog2(BLOCK_WORDS) > 14 ? LOG2_BLOCKS + $clog2(BLOCK_WORDS) : 14;
 
     dma_engine #(
-        .QUEUES(QUEUES), .SPLITS(SPLITS), .SOURCES(SOURCES), .INSIDE_BITS(INSIDE_BITS)
+        .QUEUES(QUEUES), .SPLITS(SPLITS), .SOURCES(SOURCES), .INSIDE_BITS(INSIDE_BITS), .STAMPS(MONITORING)
     ) dma (
-        .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (dma_busy),
+        .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (dma_busy), .sending (dma_sending),
         .q_wr_valid (reg_wr_valid && reg_wr_addr[14]), .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),
         .q_wr_be (reg_wr_be), .q_rd_addr (reg_rd_addr[13:3]), .q_rd_data (queue_data),
         .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
@@ -324,7 +333,7 @@ module nic #(
         .cfg_payload_limit (cfg_payload_limit),
         .cfg_max_read_words (cfg_max_read_words), .cfg_cut_through (cfg_cut_through),
         .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
-        .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
+        .stamp (cfg_stamps), .now (now), .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
         .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls),
         .view_pair (view_pair), .view_departed (view_departed),
         .view_skipped (view_skipped),
@@ -349,10 +358,11 @@ module nic #(
     wire               ev_migrated, ev_fetched, ev_damaged, body_exhausted, voq_backpressure, voq_overflow, voq_quiet;
 
     // ---- DIRECT: output queues and link must count each packet on the same lane. So it changes only while none is between them, and
-    // until the link has it the link FIFO looks full.
-    wire        direct_at_link, direct_refused;
-    wire        switching   = (direct_at_link != cfg_direct);
+    // until the link has it the link FIFO looks full. The same of TIME_STAMPS, which DMA engine and link do together.
+    wire        direct_at_link, direct_refused, stamps_at_link, stamps_refused;
+    wire        switching   = (direct_at_link != cfg_direct) || (stamps_at_link != cfg_stamps);
     wire        direct_held = switching || !voq_quiet || (h2n_wr_count != {LOG2_H2N+1{1'b0}});
+    wire        stamps_held = direct_held || dma_sending || (voq_words != {VOQS*12{1'b0}}) || (voq_blocks != {VOQS*(LOG2_BLOCKS+1){1'b0}});
 
     voq #(
         .QUEUES(QUEUES), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .SEGMENT_WORDS(SEGMENT_WORDS),
@@ -403,19 +413,34 @@ module nic #(
         .rd_count (n2h_rd_count), .rd_underflow (n2h_underflow)
     );
 
+    // ---- time: PCI clocks, and the same as seen from the network clock
+    wire [31:0] now, net_now;
+
+    generate
+        if (MONITORING != 0) begin : time_of_stamps
+            sync_count count (
+                .src_clk (pci_clk), .src_rst (pci_rst), .src_run (cfg_stamps), .src_count (now),
+                .dst_clk (net_clk), .dst_rst (net_rst), .dst_count (net_now)
+            );
+        end else begin : no_time
+            assign now     = 32'd0;
+            assign net_now = 32'd0;
+        end
+    endgenerate
+
     // ---- set-up into the network clock
-    wire        net_direct;
+    wire        net_direct, net_stamps;
     wire [6:0]  net_node_id;
     wire [11:0] net_tx_capacity;
     wire [3:0]  net_view_flow;
     wire        setup_taken, setup_update;
 
-    sync_word #(.WIDTH(26), .RESET({2'd0, 1'b0, 7'd0, 12'd2046, 4'd0})) setup_crossing (
+    sync_word #(.WIDTH(27), .RESET({1'b0, 2'd0, 1'b0, 7'd0, 12'd2046, 4'd0})) setup_crossing (
         .src_clk (pci_clk), .src_rst (pci_rst), .src_taken (setup_taken),
-        .src_data ({settings[`NIC_SETTING_CONTROL_LOOPBACK], cfg_direct, settings[`NIC_SETTING_NODE_ID_ID], cfg_tx_capacity,
+        .src_data ({cfg_stamps, settings[`NIC_SETTING_CONTROL_LOOPBACK], cfg_direct, settings[`NIC_SETTING_NODE_ID_ID], cfg_tx_capacity,
                     settings[`NIC_SETTING_VIEW_FLOW_FLOW]}),
         .dst_clk (net_clk), .dst_run_clk (net_run_clk), .dst_wake (setup_wake), .dst_rst (net_rst), .dst_update (setup_update),
-        .dst_data ({gt_loopback, net_direct, net_node_id, net_tx_capacity, net_view_flow})
+        .dst_data ({net_stamps, gt_loopback, net_direct, net_node_id, net_tx_capacity, net_view_flow})
     );
 
     // ---- link
@@ -432,13 +457,13 @@ module nic #(
     wire [6:0]  accepted_lane, accepted_value;
     wire [11:0] accepted_units;
 
-    link_port #(.FLOWS(QUEUES), .SOURCES(SOURCES), .RX_DEPTH(FIFO_WORDS), .TX_IDLE_WORDS(IDLE_WORDS)) link (
+    link_port #(.FLOWS(QUEUES), .SOURCES(SOURCES), .RX_DEPTH(FIFO_WORDS), .TX_IDLE_WORDS(IDLE_WORDS), .STAMPS(MONITORING)) link (
         .clk (net_clk), .run_clk (net_run_clk), .rst (net_rst), .busy (link_busy),
         .tx_valid (h2n_valid), .tx_data (h2n_data), .tx_pop (h2n_pop), .tx_departed (tx_departed),
         .tx_departed_flow (tx_departed_flow), .tx_departed_local (tx_departed_local),
         .rx_wr_valid (n2h_wr_valid), .rx_wr_data (n2h_wr_data), .rx_wr_count (n2h_wr_count[10:0]),
         .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity), .cfg_max_words (10'd512),
-        .cfg_flow_enable ({QUEUES{1'b1}}),
+        .cfg_flow_enable ({QUEUES{1'b1}}), .cfg_stamp (net_stamps), .now (net_now),
         .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
         .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
         .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
@@ -502,12 +527,13 @@ module nic #(
     wire        loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, view_taken, view_update;
     wire [11:0] tx_units_at_pci, tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci;
 
-    sync_word #(.WIDTH(84)) view_crossing (
+    sync_word #(.WIDTH(85)) view_crossing (
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (view_taken),
-        .src_data ({net_direct, net_link_states, gt_rx_loss_of_sync, credit_seen, link_up, tx_units, tx_credit, rx_units, rx_forwarded}),
+        .src_data ({net_stamps, net_direct, net_link_states, gt_rx_loss_of_sync, credit_seen, link_up, tx_units, tx_credit, rx_units,
+                    rx_forwarded}),
         .dst_clk (pci_clk), .dst_run_clk (pci_run_clk), .dst_wake (view_wake), .dst_rst (pci_rst), .dst_update (view_update),
-        .dst_data ({direct_at_link, link_states, loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, tx_units_at_pci, tx_credit_at_pci,
-                    rx_units_at_pci, rx_forwarded_at_pci})
+        .dst_data ({stamps_at_link, direct_at_link, link_states, loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, tx_units_at_pci,
+                    tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci})
     );
 
     // the bits have their names and places from registers.map
@@ -577,6 +603,7 @@ module nic #(
     assign events[`NIC_EVENT_BODY_EXHAUSTED]  = body_exhausted;
     assign events[`NIC_EVENT_DAMAGED]         = ev_damaged;
     assign events[`NIC_EVENT_DIRECT_REFUSED]  = direct_refused;
+    assign events[`NIC_EVENT_STAMPS_REFUSED]  = stamps_refused;
     assign events[`NIC_EVENT_BAD_LENGTH]      = ev_bad_length;
     assign events[`NIC_EVENT_BAD_ADDRESS]     = ev_bad_address;
     assign events[`NIC_EVENT_BAD_FLOW]        = ev_bad_flow;
@@ -606,6 +633,7 @@ module nic #(
     assign views[`NIC_VIEW_BUS_STATES]               = bus_states;
     assign views[`NIC_VIEW_LINK_STATES]              = link_states;
     assign views[`NIC_VIEW_VOQ_STATES]               = voq_states;
+    assign views[`NIC_VIEW_TIME]                     = now;
 
     // ---- sampling facility and tracing memories
     wire [`NIC_MONITORING_BITS-1:0] monitored;
@@ -649,7 +677,7 @@ module nic #(
         .soft_reset (soft_reset), .soft_reset_done (soft_reset_done), .cfg_payload_limit (cfg_payload_limit),
         .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
         .cfg_body_limit (cfg_body_limit),
-        .direct_held (direct_held), .direct_refused (direct_refused),
+        .direct_held (direct_held), .direct_refused (direct_refused), .stamps_held (stamps_held), .stamps_refused (stamps_refused),
         .views (views), .monitoring (monitored), .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls),
         .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped),
         .voq_words (voq_words), .voq_blocks (voq_blocks), .free_blocks (free_blocks),

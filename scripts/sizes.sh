@@ -4,8 +4,9 @@
 #   scripts/sizes.sh        a minute or two for a NIC, up to ten for the largest switch; leaves synth-NAME.json of each in
 #                         build/, or in SLOT_FOLDER where other blocks are in slots
 #
-# The switches are without monitor (MONITOR=0), as the documents count them; what the monitor costs is the last line. The NIC is with its
-# registers and counters; what the sampling facility and the tracing memories cost (MONITORING=1) is the next line.
+# The switches are without monitor and time stamps (MONITOR=0, MONITORING=0), as the documents count them; what these cost are the last two
+# lines. The NIC is with its registers and counters; with sampling facility, tracing memories and time stamps (MONITORING=1) it is the next
+# line.
 set -eu
 export LC_ALL=C
 out=${SLOT_FOLDER:-build}
@@ -28,11 +29,13 @@ printf '%-28s %8s %8s %8s   %8s %8s %8s\n' 'block' 'LUT' 'FF' 'BRAM' 'LUT' 'FF' 
 one nic nic
 row 'NIC, with its counters' nic 14100 7200 111
 one nic-monitored nic MONITORING=1
-row 'NIC with samples, traces' nic-monitored - - 111
+row 'NIC, MONITORING=1' nic-monitored - - 111
 for n in 2 4 8 12 16; do
-    one "crossbar$n" crossbar PORTS=$n MONITOR=0
+    one "crossbar$n" crossbar PORTS=$n MONITOR=0 MONITORING=0
     if [ $n = 8 ]; then row 'switch 8x8' crossbar8 15800 13300 64; else row "switch ${n}x$n" "crossbar$n" - - -; fi
 done
-one crossbar8-monitor crossbar PORTS=8 MONITOR=1
+one crossbar8-monitor crossbar PORTS=8 MONITOR=1 MONITORING=0
 row 'switch 8x8 with monitor' crossbar8-monitor - - -
+one crossbar8-stamps crossbar PORTS=8 MONITOR=0 MONITORING=1
+row 'switch 8x8 with time stamps' crossbar8-stamps - - -
 echo "sizes: no latches; cells of each in $out/synth-NAME.json"

@@ -30,7 +30,7 @@ module fifo_sync #(
             $finish;
         end
 
-    reg [WIDTH-1:0]      memory [0:(1 << LOG2_DEPTH)-1];
+    (* ram_style = "distributed" *) reg [WIDTH-1:0] memory [0:(1 << LOG2_DEPTH)-1];
     reg [LOG2_DEPTH-1:0] wr_pointer;
     reg [LOG2_DEPTH-1:0] rd_pointer;
 

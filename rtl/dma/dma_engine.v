@@ -32,12 +32,15 @@ module dma_engine #(
     // node IDs that may stand in a received header as source, 2..128
     parameter SOURCES = 128,
     // bits of a count of transfers inside an output queue and its body, 12..31
-    parameter INSIDE_BITS = 18
+    parameter INSIDE_BITS = 18,
+    // 1: with time stamps in packets; 0: without
+    parameter STAMPS = 0
 ) (
     input  wire                 clk,
     input  wire                 rst,
     input  wire [7:0]           slept,             // clock_rest: clocks missed
     output wire                 busy,              // clock_rest: there is something to do
+    output wire                 sending,           // a descriptor waits or is under way to its output queue
 
     // request queue memory as the target sees it (BAR1 + 0x4000); reads answered two clocks later
     input  wire                 q_wr_valid,
@@ -117,6 +120,8 @@ module dma_engine #(
     input  wire [8:0]           cfg_cut_through,   // words that the network delivers per clock, in 1/256; 0: store and forward
     input  wire [63:0]          cfg_remote_notify, // address for source 0
     input  wire [63:0]          cfg_local_notify,  // address for queue 0
+    input  wire                 stamp,             // level: packets carry time stamps
+    input  wire [31:0]          now,               // the time for them
     input  wire                 soft_reset,        // level, until soft_reset_done
     output wire                 soft_reset_done,   // one clock
 
@@ -166,6 +171,7 @@ module dma_engine #(
     wire [LOG2_QUEUES-1:0] piece_queue;
     wire [9:0]             piece_words, piece_limit;
     wire [41:0]            piece_order;
+    wire [31:0]            piece_created;
     wire [3:0]             piece_number, pieces;
     wire                   abandon;
     wire [LOG2_QUEUES-1:0] abandon_queue;
@@ -198,6 +204,8 @@ module dma_engine #(
     assign busy = (ready != {QUEUES{1'b0}}) || n2h_rd_valid || departed_valid || queues_resetting || !impatient || reading || served
                   || !outgoing_idle || !writer_idle || !incoming_idle || !notifier_idle || (reset_state != 3'd0) || wr_req || rd_req;
 
+    assign sending = (ready != {QUEUES{1'b0}}) || !outgoing_idle || !writer_idle;
+
     // Something has arrived while a read is under way: the bus is wanted by what moves on.
     assign voq_hold = reading && n2h_rd_valid;
 
@@ -208,7 +216,7 @@ module dma_engine #(
     request_queues #(.QUEUES(QUEUES)) queues (
         .clk (clk), .rst (rst), .slept (slept), .queue_reset (cfg_queue_reset), .resetting (queues_resetting),
         .wr_valid (q_wr_valid), .wr_addr (q_wr_addr), .wr_data (q_wr_data), .wr_be (q_wr_be),
-        .rd_addr (q_rd_addr), .rd_data (q_rd_data),
+        .rd_addr (q_rd_addr), .rd_data (q_rd_data), .stamp (stamp), .now (now),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
         .take_number (take_number), .served (served), .served_queue (served_queue),
         .heads (queue_heads), .tails (queue_tails), .fulls (queue_fulls), .overwrite (ev_overwrite), .partial (ev_partial)
@@ -225,10 +233,11 @@ module dma_engine #(
         .voq_reserve_words (voq_reserve_words),
         .piece_valid (piece_valid), .piece_now (piece_now), .piece_kind (piece_kind), .piece_reserved (piece_reserved),
         .piece_first (piece_first), .piece_last (piece_last), .piece_queue (piece_queue), .piece_words (piece_words),
-        .piece_limit (piece_limit), .piece_order (piece_order), .piece_number (piece_number), .pieces (pieces),
+        .piece_limit (piece_limit), .piece_order (piece_order),
+        .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces),
         .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
         .cfg_payload_limit (cfg_payload_limit), .cfg_max_read_words (cfg_max_read_words), .cfg_benchmark (cfg_benchmark),
-        .bus_moves (bus_moves), .enable (enable), .flush (giving_up), .queue_reset (cfg_queue_reset), .idle (outgoing_idle),
+        .stamp (stamp), .bus_moves (bus_moves), .enable (enable), .flush (giving_up), .queue_reset (cfg_queue_reset), .idle (outgoing_idle),
         .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow), .state (outgoing_state)
     );
 
@@ -248,14 +257,15 @@ module dma_engine #(
         end
     endgenerate
 
-    dma_voq_writer #(.QUEUES(QUEUES), .ITEMS_WAIT(SPLITS > 1)) writer (
+    dma_voq_writer #(.QUEUES(QUEUES), .ITEMS_WAIT(SPLITS > 1), .STAMPS(STAMPS)) writer (
         .clk (clk), .rst (rst),
         .piece_valid (piece_valid), .piece_now (piece_now), .piece_kind (piece_kind), .piece_reserved (piece_reserved),
         .piece_first (piece_first), .piece_last (piece_last), .piece_queue (piece_queue), .piece_words (piece_words),
-        .piece_limit (piece_limit), .piece_order (piece_order), .piece_number (piece_number), .pieces (pieces),
+        .piece_limit (piece_limit), .piece_order (piece_order),
+        .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces),
         .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
         .item_valid (item_valid), .item_end (item_end), .item_bad (item_bad), .item_data (item_data), .item_ready (item_ready),
-        .discard (discard),
+        .discard (discard), .stamp (stamp),
         .voq_valid (voq_wr_valid), .voq_data (voq_wr_data), .voq_commit (voq_wr_commit), .voq_rollback (voq_wr_rollback),
         .voq_piece_end (voq_piece_end), .voq_eager (voq_wr_eager),
         .flush (giving_up), .idle (writer_idle),

@@ -85,6 +85,7 @@ module dma_outgoing #(
     output wire [9:0]                piece_words,
     output wire [9:0]                piece_limit,       // longest payload of its packets [words]
     output wire [41:0]               piece_order,       // {three flags, length, destination address [31:3]}
+    output wire [31:0]               piece_created,     // when its descriptor was made, with `stamp`
     output wire [3:0]                piece_number,      // take_number of its descriptor
     input  wire [3:0]                pieces,            // in the writer, 0..8
     input  wire                      abandon,           // a piece has failed: its transfer is over
@@ -95,6 +96,7 @@ module dma_outgoing #(
     input  wire [9:0]                cfg_payload_limit, // 1..512
     input  wire [9:0]                cfg_max_read_words, // 64..512
     input  wire                      cfg_benchmark,     // level: zeros are sent, nothing is read
+    input  wire                      stamp,             // level: the high half of a source is the time of creation, see request_queues
     input  wire                      bus_moves,         // level: what is on the bus can end; a software reset waits for it
     input  wire                      enable,            // new transfers may be taken and pieces asked for
     input  wire                      flush,             // software reset: give up what was taken
@@ -138,6 +140,7 @@ module dma_outgoing #(
     wire [41:0]            shown_order;
     wire [9:0]             shown_words, shown_limit;
     wire [3:0]             shown_number;
+    wire [63:0]            shown_address;
     wire                   advance, remove, abandon_hit;
 
     reg                    prepared;       // a piece is in hand
@@ -172,7 +175,7 @@ module dma_outgoing #(
         .longest (longest), .limit (limit), .whole (whole),
         .room (voq_room), .waiting (waiting), .eligible (eligible),
         .shown_queue (queue), .shown_fits (shown_fits), .shown_bad (shown_bad), .shown_benchmark (shown_benchmark),
-        .shown_address (rd_addr), .shown_words (shown_words), .shown_first (shown_first), .shown_last (shown_last),
+        .shown_address (shown_address), .shown_words (shown_words), .shown_first (shown_first), .shown_last (shown_last),
         .shown_order (shown_order), .shown_limit (shown_limit), .shown_number (shown_number),
         .advance (advance), .remove (remove),
         .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number), .abandon_hit (abandon_hit)
@@ -209,6 +212,7 @@ module dma_outgoing #(
     assign remove  = give_up && !cancelled;
     assign rd_req  = prepared && !in_vain && !shown_benchmark && (reserved || reserve) && tag_free && !stale && enable;
     assign rd_words = shown_words;
+    assign rd_addr  = {shown_address[63:32] & {32{!stamp}}, shown_address[31:0]};
 
     always @(posedge clk)
         if (rst) begin
@@ -255,6 +259,7 @@ module dma_outgoing #(
     assign piece_words    = at_once ? load_word[41:32] : shown_words;
     assign piece_limit    = at_once ? limit : shown_limit;
     assign piece_order    = at_once ? load_order : shown_order;
+    assign piece_created  = at_once ? load_source[63:32] : shown_address[63:32];
     assign piece_number   = at_once ? take_number : shown_number;
 
     // ---- reads under way

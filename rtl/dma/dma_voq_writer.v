@@ -22,6 +22,9 @@
 // Latency: a word is written in the clock in which it comes; a header in the clock after its read was acknowledged, or in the very
 // clock of `piece_now`. Zeros (benchmark mode) follow their header without a gap, one per clock.
 //
+// Time stamps (`stamp`, S2 5.3): the time at which its descriptor was made stands in the high half of the first word of each packet of
+// three words or more.
+//
 // Software reset (`flush`): a piece of zeros goes on to its end, for its words are promised; else nothing is written, and the pieces
 // in hand are dropped; a transfer is reported with its last piece, or by dma_outgoing if that had not been asked for.
 `default_nettype none
@@ -29,7 +32,9 @@ module dma_voq_writer #(
     // request queues, 2..16
     parameter QUEUES = 8,
     // 1: an item waits until it is taken; 0: it must be taken in its clock
-    parameter ITEMS_WAIT = 0
+    parameter ITEMS_WAIT = 0,
+    // 1: with time stamps; 0: without
+    parameter STAMPS = 0
 ) (
     input  wire                      clk,
     input  wire                      rst,
@@ -45,6 +50,7 @@ module dma_voq_writer #(
     input  wire [9:0]                piece_words,
     input  wire [9:0]                piece_limit,
     input  wire [41:0]               piece_order,
+    input  wire [31:0]               piece_created,
     input  wire [3:0]                piece_number,
     output wire [3:0]                pieces,         // in hand, 0..8
     output wire                      abandon,        // one clock: a piece has failed, its transfer is over
@@ -58,6 +64,8 @@ module dma_voq_writer #(
     input  wire [63:0]               item_data,
     output wire                      item_ready,     // it is taken
     input  wire                      discard,        // items belong to no piece
+
+    input  wire                      stamp,          // level: packets carry time stamps
 
     // output queues
     output wire                      voq_valid,
@@ -102,6 +110,27 @@ module dma_voq_writer #(
         .rd_data (in_front), .rd_valid (waits), .rd_pop (pop), .count (pieces), .overflow (p_overflow), .underflow (p_underflow)
     );
 
+    wire [31:0] created;
+    generate
+        if (STAMPS != 0) begin : stamps
+            wire [31:0] created_front;
+            wire        c_valid, c_full, c_overflow, c_underflow;
+            wire [3:0]  c_count;
+
+            fifo_sync #(.WIDTH(32), .LOG2_DEPTH(3)) times (
+                .clk (clk), .rst (rst), .wr_valid (piece_valid), .wr_data (piece_created), .full (c_full),
+                .rd_data (created_front), .rd_valid (c_valid), .rd_pop (pop), .count (c_count), .overflow (c_overflow),
+                .underflow (c_underflow)
+            );
+            assign created = created_front;  // asked for only behind the header of its piece
+
+            wire unused = &{1'b0, c_valid, c_full, c_count, c_overflow, c_underflow};
+        end else begin : no_stamps
+            wire unused = &{1'b0, piece_created};
+            assign created = 32'd0;
+        end
+    endgenerate
+
     wire [1:0]             kind;
     wire                   reserved, first, last;
     wire [LOG2_QUEUES-1:0] queue;
@@ -138,9 +167,14 @@ module dma_voq_writer #(
     assign abandon_queue  = queue;
     assign abandon_number = number;
 
+    reg         packet_begins;          // the next word is the first of its packet
+    wire        stamp_here = stamp && packet_begins && (limit > 10'd2) && (piece_left > 10'd2) && (STAMPS != 0);
+    wire [63:0] data       = item_data & {64{fsm != ZEROS}};
+
     assign voq_valid      = (header || write_word || fsm == ABORT) && !halt;
     assign voq_data       = header ? {4'b0001, 1'b0, order[41:39], 1'b0, {7-LOG2_QUEUES{1'b0}}, queue, limit, order[38:0], 3'b000}
-                            : {1'b0, fsm == ABORT, last_word && last && (fsm != ABORT), 1'b0, item_data & {64{fsm != ZEROS}}};
+                            : {1'b0, fsm == ABORT, last_word && last && (fsm != ABORT), 1'b0, stamp_here ? created : data[63:32],
+                               data[31:0]};
     assign voq_commit     = ((write_word && last_packet && !last_word) || good || fsm == ABORT) && !halt;
     assign voq_rollback   = failed && !halt;
     assign voq_piece_end  = (good || thrown_away || fsm == ABORT || (nothing && reserved)) && !halt;
@@ -170,11 +204,13 @@ module dma_voq_writer #(
 
     always @(posedge clk)
         if (fsm == IDLE) begin
-            piece_left  <= words;
-            packet_left <= limit;
+            piece_left    <= words;
+            packet_left   <= limit;
+            packet_begins <= 1'b1;
         end else if (write_word) begin
-            piece_left  <= piece_left - 10'd1;
-            packet_left <= last_packet ? limit : packet_left - 10'd1;
+            piece_left    <= piece_left - 10'd1;
+            packet_left   <= last_packet ? limit : packet_left - 10'd1;
+            packet_begins <= last_packet;
         end
 
     always @(posedge clk)

@@ -22,6 +22,8 @@
 // away what has not been taken. Descriptors that the engine has taken go on; each will be reported as served. So head becomes minus
 // their number: it reaches 0 with the last of them, and never passes a descriptor that is not served. Until then as many slots at the end
 // of the queue are closed. The pointers change in the first clock after `queue_reset` in which nothing is served.
+//
+// With `stamp` (S2 5.3) the time at which a descriptor becomes complete takes the place of the high half of its source address.
 `default_nettype none
 module request_queues #(
     // queues, 8 or 16
@@ -39,6 +41,10 @@ module request_queues #(
     input  wire [7:0]                wr_be,           // bytes that are written
     input  wire [13:3]               rd_addr,
     output reg  [63:0]               rd_data,
+
+    // time stamps
+    input  wire                      stamp,           // level
+    input  wire [31:0]               now,             // the time
 
     // engine side: `ready` queues have a descriptor that may be taken; take one, its words are there one clock later
     output wire [QUEUES-1:0]         ready,           // has a descriptor that may be taken
@@ -137,9 +143,11 @@ module request_queues #(
             partial   <= b_valid && (|(b_some & ~b_full));
         end
 
+    wire stamped = stamp && b_completes;
+
     always @(posedge clk) begin
         if (b_new[0]) bank0[b_slot] <= b_data[31:0];
-        if (b_new[1]) bank1[b_slot] <= b_data[63:32];
+        if (b_new[1] || stamped) bank1[b_slot] <= stamped ? now : b_data[63:32];
         if (b_new[2]) bank2[b_slot] <= b_data[31:0];
         if (b_new[3]) bank3[b_slot] <= b_data[63:32];
     end

@@ -37,7 +37,9 @@ module link_port #(
     // clocks between two unchanged credits, 2..65535
     parameter REFRESH_PERIOD = 4096,
     // clocks in synchronisation before the link counts as up, 1..65535
-    parameter UP_CLOCKS = 128
+    parameter UP_CLOCKS = 128,
+    // 1: with time stamps in packets; 0: without
+    parameter STAMPS = 0
 ) (
     input  wire             clk,              // watches the line and the time
     input  wire             run_clk,          // everything else; the same, but it may rest while `busy` is low (clock_rest)
@@ -60,6 +62,8 @@ module link_port #(
     // configuration
     input  wire             cfg_direct,       // NIC to NIC: one lane; flow ID sent = cfg_node_id
     input  wire [6:0]       cfg_node_id,
+    input  wire             cfg_stamp,        // packets carry time stamps, see link_tx
+    input  wire [31:0]      now,              // the time for them
     input  wire [11:0]      cfg_tx_capacity,  // buffer behind each lane [link words], at most 4064
     input  wire [9:0]       cfg_max_words,    // longest payload accepted; at most MAX_WORDS count
     input  wire [FLOWS-1:0] cfg_flow_enable,  // lanes that may be used when not direct
@@ -160,8 +164,9 @@ module link_port #(
     wire [11:0] record_units;
     wire [FLOW_BITS-1:0] record_lane;
 
-    link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS)) tx (
+    link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS)) tx (
         .clk (run_clk), .rst (rst), .packets_may_start (packets_may_start), .direct (cfg_direct), .node_id (cfg_node_id),
+        .stamp (cfg_stamp), .now (now),
         .packet_valid (tx_valid), .packet_data (tx_data), .packet_pop (tx_pop), .packet_departed (tx_departed),
         .departed_flow (tx_departed_flow), .departed_local (tx_departed_local),
         .lane_known (lane_known), .granted (granted), .packet_take (packet_take),

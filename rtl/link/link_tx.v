@@ -18,19 +18,27 @@
 //   * words without a header are thrown away (`ev_step`).
 //
 // In `direct` mode the flow ID of a header is replaced by the own node ID.
+//
+// With `stamp` (S2 5.3) packets of three words or more have bit [55] of their header set; the low half of their first payload word is the
+// time of their SOP on the port, the high half stays (when the descriptor was made), and the second word is 0, where a switch puts its
+// times. The body CRC is made of what is sent. `now` is the count of 3 clocks ago (sync_count), so it is looked at 3 clocks after `sop`.
 `default_nettype none
 `include "slots.vh"
 module link_tx #(
     // longest payload [64-bit words], 1..1022
     parameter MAX_WORDS = 512,
     // one idle word is sent at least in so many words, 2 * MAX_WORDS + 8 .. 65535
-    parameter IDLE_WORDS = 2048
+    parameter IDLE_WORDS = 2048,
+    // 1: with time stamps; 0: without
+    parameter STAMPS = 0
 ) (
     input  wire        clk,
     input  wire        rst,
     input  wire        packets_may_start, // level, see link_check_record
     input  wire        direct,           // level: one lane, flow ID sent = node_id
     input  wire [6:0]  node_id,
+    input  wire        stamp,            // level: packets carry time stamps
+    input  wire [31:0] now,              // the time for them
 
     // packets: show-ahead FIFO, 68-bit words
     input  wire        packet_valid,
@@ -127,15 +135,49 @@ module link_tx #(
     wire        body_valid  = packet_valid && !packet_data[64];
     wire        last_word   = (words_left == 10'd1);
     wire        body_wrong  = !body_valid || (packet_data[67:66] != 2'd0) || (packet_data[65] != last_word);
-    wire [63:0] body        = body_valid ? packet_data[63:0] : 64'd0;
+    wire        stamped;          // the packet at the head is to carry time stamps
+    wire        stamp_place;      // its second word is due, where a switch puts its times
+    wire        departure_place;  // its first word is due, and its low half is:
+    wire [31:0] departure;
+    wire [63:0] sent        = (body_valid && !stamp_place) ? packet_data[63:0] : 64'd0;
+    wire [63:0] body        = {sent[63:32], departure_place ? departure : sent[31:0]};
     wire [63:0] header      = with_record ? {1'b0, record_flow_kept, 44'd0, record_units_kept}
-                                          : {1'b0, direct ? node_id : packet_data[62:56], packet_data[55:0]};
+                                          : {1'b0, direct ? node_id : packet_data[62:56], packet_data[55] || stamped, packet_data[54:0]};
     wire        body_step   = (state == BODY_LO);
 
     wire        throw_away  = ready && packet_valid && !start_packet && (!packet_data[64] || !head_legal);
     assign packet_pop = throw_away || (state == HEADER_LO && with_packet) || (body_step && body_valid);
     assign ev_discard = throw_away && packet_data[64];
     assign ev_step    = (throw_away && !packet_data[64] && !skipping) || (state == BODY_CRC && spoiled);
+
+    // time stamps
+    generate
+        if (STAMPS != 0) begin : stamps
+            reg  [2:0]  since_sop;
+            reg  [31:0] time_kept;
+            reg         carries;          // the packet under way does
+            reg         second;           // one payload word has been sent
+
+            assign stamped         = stamp && (length > 10'd2);
+            assign departure       = time_kept;
+            assign departure_place = carries && body_first;
+            assign stamp_place     = carries && second;
+
+            always @(posedge clk) begin
+                since_sop <= {since_sop[1:0], start_packet && stamp};
+                if (since_sop[2])        time_kept <= now;
+                if (state == HEADER_LO)  carries   <= stamped;
+                if (state == HEADER_LO)  second    <= 1'b0;
+                else if (body_step)      second    <= body_first;
+            end
+        end else begin : no_stamps
+            wire unused = &{1'b0, stamp, now};
+            assign stamped         = 1'b0;
+            assign departure       = 32'd0;
+            assign departure_place = 1'b0;
+            assign stamp_place     = 1'b0;
+        end
+    endgenerate
 
     // CRCs
     wire [15:0] header_crc;

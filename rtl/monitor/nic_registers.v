@@ -54,6 +54,8 @@ module nic_registers #(
     output wire [LOG2_BLOCKS:0] cfg_body_limit,
     input  wire                 direct_held,           // DIRECT may not change now
     output wire                 direct_refused,        // one clock: a write would have changed it
+    input  wire                 stamps_held,           // the same of TIME_STAMPS
+    output wire                 stamps_refused,
 
     // views, one by one and in arrays
     input  wire [`NIC_VIEW_BITS-1:0] views,
@@ -99,12 +101,16 @@ module nic_registers #(
     wire [14:0] w_low  = {1'b0, w_addr, 3'b000};       // offsets of the two registers of that word
     wire [14:0] w_high = {1'b0, w_addr, 3'b100};
 
-    // what is written, but for a DIRECT that may not change: it has its old value
+    // what is written, but for a DIRECT or TIME_STAMPS that may not change: it has its old value
     wire        w_direct = w_came[`NIC_CONTROL_DIRECT_BIT];
-    wire [63:0] w_data   = w_came ^ ({63'd0, direct_refused} << `NIC_CONTROL_DIRECT_BIT);
+    wire        w_stamps = w_came[`NIC_CONTROL_TIME_STAMPS_BIT];
+    wire [63:0] w_data   = w_came ^ ({63'd0, direct_refused} << `NIC_CONTROL_DIRECT_BIT)
+                                  ^ ({63'd0, stamps_refused} << `NIC_CONTROL_TIME_STAMPS_BIT);
 
     assign direct_refused = w_valid && w_be[0] && (w_low == `NIC_CONTROL) && direct_held
                             && (w_direct != settings[`NIC_SETTING_CONTROL_DIRECT]);
+    assign stamps_refused = w_valid && w_be[1] && (w_low == `NIC_CONTROL) && stamps_held
+                            && (w_stamps != settings[`NIC_SETTING_CONTROL_TIME_STAMPS]);
 
     // byte enables that the write `at` has for the register at `offset`
     function [3:0] strobes (input [14:0] offset, input [19:0] at);

@@ -25,7 +25,9 @@ module crossbar_monitor #(
     // buffer of the NICs behind the ports after reset [units], 1..4095
     parameter CAPACITY_UNITS = 2046,
     // clocks without synchronisation after which a port is down, after reset, 1..2**24-1
-    parameter DOWN_CLOCKS = 78125
+    parameter DOWN_CLOCKS = 78125,
+    // 1: with time stamps in packets; 0: without
+    parameter STAMPS = 1
 ) (
     input  wire                           clk_a,
     input  wire                           run_clk_a,        // the same, and clk_b; they may rest while `busy_` is low (clock_rest)
@@ -46,6 +48,10 @@ module crossbar_monitor #(
     output wire                           mon_ready,
     output wire                           mon_rvalid,
     output wire [31:0]                    mon_rdata,
+
+    // time stamps
+    output wire [1:0]                     stamp,            // packets get them, [0] of clk_a, [1] of clk_b
+    input  wire [31:0]                    now,              // the time, clk_a
 
     // settings, slice p in the clock of port p
     output wire [PORTS-1:0]               port_enable,      // 0: the port is down
@@ -110,7 +116,8 @@ module crossbar_monitor #(
     assign mon_rvalid = answer;
     assign mon_rdata  = value;
 
-    localparam [31:0] BUILD = (PORTS << `SWITCH_BUILD_PORTS_LSB) | ((MONITOR != 0) ? 1 << `SWITCH_BUILD_MONITOR_LSB : 0);
+    localparam [31:0] BUILD = (PORTS << `SWITCH_BUILD_PORTS_LSB) | ((MONITOR != 0) ? 1 << `SWITCH_BUILD_MONITOR_LSB : 0)
+                              | ((STAMPS != 0) ? 1 << `SWITCH_BUILD_STAMPS_LSB : 0);
     reg  [31:0] of_switch;
     always @*
         case ({addr, 2'b00})
@@ -118,6 +125,8 @@ module crossbar_monitor #(
             {1'b0, `SWITCH_BUILD}:     of_switch = BUILD;
             {1'b0, `SWITCH_DOMAINS}:   of_switch = {16'd0, domains};
             {1'b0, `SWITCH_DOWN_TIME}: of_switch = {8'd0, down_time_a};
+            {1'b0, `SWITCH_TIME_STAMPS}: of_switch = {31'd0, stamp[0]};
+            {1'b0, `SWITCH_TIME}:      of_switch = now;
             default:                   of_switch = 32'd0;
         endcase
 
@@ -175,10 +184,10 @@ module crossbar_monitor #(
 
     monitor_side #(
         .PORTS(PORTS), .DOMAIN(DOMAIN), .SIDE(0), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
-        .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS)
+        .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS), .STAMPS(STAMPS)
     ) side_a (
         .clk (run_clk_a), .rst (rst_a), .slept (slept_a), .access (state == START && need_a), .we (we), .addr (addr[14:2]), .wdata (wdata),
-        .done (a_done), .rdata (a_rdata), .down_time (down_time_a), .port_enable (enable_a), .port_capacity (capacity_a),
+        .done (a_done), .rdata (a_rdata), .down_time (down_time_a), .stamp (stamp[0]), .port_enable (enable_a), .port_capacity (capacity_a),
         .port_node (node_a),
         .input_enable (inputs_a), .weight (weight_a), .port_status (port_status), .port_view (port_view), .arrived (arrived),
         .occupancy (occupancy), .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units),
@@ -187,11 +196,11 @@ module crossbar_monitor #(
 
     monitor_side #(
         .PORTS(PORTS), .DOMAIN(DOMAIN), .SIDE(1), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
-        .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS)
+        .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS), .STAMPS(STAMPS)
     ) side_b (
         .clk (run_clk_b), .rst (rst_b), .slept (slept_b), .access (b_access), .we (b_we), .addr (b_addr), .wdata (b_wdata),
-        .done (b_side_done), .rdata (b_side_rdata), .down_time (down_time_b), .port_enable (enable_b), .port_capacity (capacity_b),
-        .port_node (node_b),
+        .done (b_side_done), .rdata (b_side_rdata), .down_time (down_time_b), .stamp (stamp[1]), .port_enable (enable_b),
+        .port_capacity (capacity_b), .port_node (node_b),
         .input_enable (inputs_b), .weight (weight_b), .port_status (port_status), .port_view (port_view), .arrived (arrived),
         .occupancy (occupancy), .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units),
         .port_events (port_events)

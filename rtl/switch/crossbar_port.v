@@ -21,7 +21,9 @@ module crossbar_port #(
     parameter MAX_WORDS = 62,
     parameter UP_CLOCKS = 128,
     parameter RECORD_PERIOD = 2048,
-    parameter RECORD_HOLD = 512
+    parameter RECORD_HOLD = 512,
+    // 1: with time stamps in packets; 0: without
+    parameter STAMPS = 1
 ) (
     input  wire                     clk,
     input  wire                     run_clk,            // the same; it may rest while `busy` is low (clock_rest)
@@ -50,6 +52,8 @@ module crossbar_port #(
     input  wire [23:0]              down_clocks,
     input  wire [11:0]              capacity,
     input  wire [6:0]               node,
+    input  wire                     stamp,
+    input  wire [31:0]              now,
     input  wire [PORTS-1:0]         input_enable,       // inputs that the output may serve
     input  wire [PORTS*8-1:0]       weight,             // of input i in [8*i +: 8]
 
@@ -118,14 +122,15 @@ module crossbar_port #(
     wire                  port_busy;
 
     switch_port #(
-        .PORTS(PORTS), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS), .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD)
+        .PORTS(PORTS), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS), .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD),
+        .STAMPS(STAMPS)
     ) port (
         .clk (clk), .run_clk (run_clk), .rst (rst), .busy (port_busy),
         .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k), .gt_rx_notintable (gt_rx_notintable),
         .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync), .gt_rx_buf_status (gt_rx_buf_status),
         .gt_tx_buf_err (gt_tx_buf_err),
         .window_start (window_start), .window_late (window_late), .tick (tick), .enable (enable), .down_clocks (down_clocks),
-        .capacity (capacity), .node (node),
+        .capacity (capacity), .node (node), .stamp (stamp), .now (now),
         .wr_valid (row_valid), .wr_start (row_start), .wr_end (row_end), .wr_spoiled (row_spoiled), .wr_data (row_data),
         .stored (stored), .record (record), .header_output (header_output), .header_units (header_units), .record_units (record_units),
         .occupied (occupied), .credit_request (credit_request), .credit_word (credit_word), .credit_take (credit_take),

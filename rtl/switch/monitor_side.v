@@ -20,7 +20,9 @@ module monitor_side #(
     // buffer of the NICs behind the ports after reset [units], 1..4095
     parameter CAPACITY_UNITS = 2046,
     // clocks without synchronisation after which a port is down, after reset, 1..2**24-1
-    parameter DOWN_CLOCKS = 78125
+    parameter DOWN_CLOCKS = 78125,
+    // 1: with time stamps in packets; 0: without
+    parameter STAMPS = 1
 ) (
     input  wire                           clk,
     input  wire                           rst,
@@ -36,6 +38,7 @@ module monitor_side #(
 
     // as in crossbar_monitor
     output reg  [23:0]                    down_time,
+    output reg                            stamp,
     output wire [PORTS-1:0]               port_enable,
     output wire [PORTS*12-1:0]            port_capacity,
     output wire [PORTS*8-1:0]             port_node,
@@ -70,11 +73,14 @@ module monitor_side #(
     always @(posedge clk)
         if (rst) begin
             down_time   <= DOWN[23:0];
+            stamp       <= 1'b0;
             shared_done <= 1'b0;
         end else begin
             shared_done <= shared;
             if (shared && we && {addr, 2'b00} == `SWITCH_DOWN_TIME)
                 down_time <= wdata[`SWITCH_DOWN_TIME_CLOCKS_MSB:0];
+            if (shared && we && {addr, 2'b00} == `SWITCH_TIME_STAMPS)
+                stamp <= wdata[`SWITCH_TIME_STAMPS_ENABLE_BIT] && (STAMPS != 0);
         end
 
     reg  [3:0] turn;             // of the event counters

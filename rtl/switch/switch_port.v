@@ -20,7 +20,9 @@ module switch_port #(
     parameter MAX_WORDS = 62,
     parameter UP_CLOCKS = 128,
     parameter RECORD_PERIOD = 2048,
-    parameter RECORD_HOLD = 512
+    parameter RECORD_HOLD = 512,
+    // 1: with time stamps in packets; 0: without
+    parameter STAMPS = 1
 ) (
     input  wire                     clk,
     input  wire                     run_clk,            // the same; it may rest while `busy` is low (clock_rest)
@@ -46,6 +48,8 @@ module switch_port #(
     input  wire [23:0]              down_clocks,        // without synchronisation until the port counts as down
     input  wire [11:0]              capacity,           // receive buffer of the NIC [link words], at most 4064
     input  wire [6:0]               node,               // ID of the NIC
+    input  wire                     stamp,              // packets get time stamps, see switch_rx
+    input  wire [31:0]              now,                // the time for them
 
     // crosspoints of the row
     output wire [PORTS-1:0]         wr_valid,
@@ -153,8 +157,8 @@ module switch_port #(
         .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k), .word_error (word_error),
         .word_lost (word_lost)
     );
-    switch_rx #(.OUTPUTS(PORTS), .MAX_WORDS(MAX_WORDS)) rx (
-        .clk (run_clk), .rst (rst), .busy (rx_busy), .enable (enable), .source (node),
+    switch_rx #(.OUTPUTS(PORTS), .MAX_WORDS(MAX_WORDS), .STAMPS(STAMPS)) rx (
+        .clk (run_clk), .rst (rst), .busy (rx_busy), .enable (enable), .source (node), .stamp (stamp), .now (now),
         .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k), .word_error (word_error),
         .word_lost (word_lost),
         .wr_valid (wr_valid), .wr_start (wr_start), .wr_end (wr_end), .wr_spoiled (wr_spoiled), .wr_data (wr_data),
@@ -205,8 +209,8 @@ module switch_port #(
         .accepted_units (accepted_units),
         .ev_rejected (ev_credit_rejected)
     );
-    switch_tx #(.INPUTS(PORTS), .MAX_WORDS(MAX_WORDS)) tx (
-        .clk (run_clk), .rst (rst), .busy (tx_busy), .packets_may_start (packets_may_start), .down (down),
+    switch_tx #(.INPUTS(PORTS), .MAX_WORDS(MAX_WORDS), .STAMPS(STAMPS)) tx (
+        .clk (run_clk), .rst (rst), .busy (tx_busy), .now (now), .packets_may_start (packets_may_start), .down (down),
         .window_start (window_start), .window_late (window_late),
         .choose (choose), .chosen (chosen), .chosen_onehot (chosen_onehot), .taken (taken), .taken_units (taken_units),
         .rd_valid (rd_valid), .rd_end (rd_end), .rd_spoiled (rd_spoiled), .rd_data (rd_data), .rd_pop (rd_pop),

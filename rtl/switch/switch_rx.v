@@ -20,6 +20,9 @@
 // answer, in the same clock, how many units of the crosspoint of `header_output` have not left. Packets that have begun to leave do not
 // count, though their last words are still there: words leave as fast as others can come.
 //
+// With `stamp` (S2 5.3) the third word of the payload of a packet whose header has bit [55] becomes the time of its SOP on the pins;
+// without, that bit becomes 0, so the transmitter leaves the packet alone. The NIC has sent 0 there: the transmitter corrects the body CRC.
+//
 // A credit word waits for the end of its frame, the next K, as in link_rx_frame: a code error anywhere in the frame, that K
 // included, spoils it.
 //
@@ -32,12 +35,16 @@ module switch_rx #(
     // units that a crosspoint takes
     parameter CROSSPOINT_UNITS = 512,
     // longest payload [64-bit words], 1..64
-    parameter MAX_WORDS = 62
+    parameter MAX_WORDS = 62,
+    // 1: with time stamps; 0: without
+    parameter STAMPS = 1
 ) (
     input  wire                       clk,
     input  wire                       rst,
     input  wire                       enable,         // 0: every packet is dropped
     input  wire [6:0]                 source,         // node behind this port
+    input  wire                       stamp,          // level: packets that carry time stamps get this one
+    input  wire [31:0]                now,            // the time for it
 
     // aligned words
     input  wire [31:0]                word,
@@ -167,7 +174,38 @@ module switch_rx #(
     assign wr_start   = first;
     assign wr_end     = (left == 1);
     assign wr_spoiled = padding || tells;
-    assign wr_data    = {ahead[31] && !first, first ? source : ahead[30:24], ahead[23:0]};
+    wire        stamped;       // the packet carries time stamps
+    wire        stamp_here;    // this word becomes this one:
+    wire [31:0] arrival;
+    assign wr_data    = stamp_here ? arrival
+                                   : {ahead[31] && !first, first ? source : ahead[30:24], ahead[23] && (!first || stamped), ahead[22:0]};
+
+    // ---- time stamps: the word is the fifth one of the packet
+    generate
+        if (STAMPS != 0) begin : stamps
+            reg [31:0] sop_time;
+            reg [4:0]  place;      // [n]: word n of a packet with time stamps comes next
+            reg        carries;
+
+            assign stamped    = carries;
+            assign arrival    = sop_time;
+            assign stamp_here = place[4];
+
+            always @(posedge clk) begin
+                if (word_sop && stamp) sop_time <= now;
+                if (stored) begin
+                    carries <= stamp && ahead[23] && (length > 10'd2);
+                    place   <= {4'd0, stamp && ahead[23] && (length > 10'd2)};
+                end else if (write)
+                    place   <= {place[3:0], 1'b0};
+            end
+        end else begin : no_stamps
+            wire unused = &{1'b0, stamp, now};
+            assign stamped    = 1'b0;
+            assign arrival    = 32'd0;
+            assign stamp_here = 1'b0;
+        end
+    endgenerate
 
     always @(posedge clk) begin
         if (shift) begin

@@ -24,13 +24,20 @@
 // CRC too. `drained` remembers one bit per input, which that packet clears; but for reset nothing else does.
 //
 // Latency: `chosen` in clock n, with a word of it showing and room at the NIC: SOP on the word port in n.
+//
+// A packet whose header has bit [55] carries time stamps (S2 5.3): the fourth word of its payload becomes the time of its SOP on the port.
+// The NIC has sent 0 there and in the third word, which the receiving half has replaced. So what both add to the body CRC is that of a
+// payload with these two words alone, begun with 0; it is added to the CRC that comes: what was wrong stays wrong, but for the third word
+// as it came, which is gone. No word leaves later.
 `default_nettype none
 `include "slots.vh"
 module switch_tx #(
     // inputs of the switch, 2..16
     parameter INPUTS = 8,
     // longest payload [64-bit words], 1..64: no crosspoint holds a longer packet
-    parameter MAX_WORDS = 62
+    parameter MAX_WORDS = 62,
+    // 1: with time stamps; 0: without
+    parameter STAMPS = 1
 ) (
     input  wire                 clk,
     input  wire                 rst,
@@ -39,6 +46,7 @@ module switch_tx #(
     input  wire                 window_start,     // for idle words, see switch_timer
     input  wire                 window_late,
     output wire                 busy,             // a frame leaves, or is thrown away
+    input  wire [31:0]          now,              // the time for stamps
 
     // output scheduler
     output wire                 choose,           // level: a choice could be used
@@ -113,7 +121,7 @@ module switch_tx #(
     reg  [INPUTS-1:0] drained;       // packets of this input have been drained since one of it left
     reg               tells;         // the body CRC will be sent inverted to tell of them
     reg               over;          // the end mark has been popped
-    reg  [31:0]       side;          // credit word or second header word of a record, 0 in all other clocks
+    reg  [31:0]       side;          // credit word, second header word of a record or time stamp, 0 in all other clocks
     reg               been_idle;     // an idle word has been sent in this window
 
     // ---- the crosspoint on the column multiplexor; all is 0 if there is no word, or none is selected
@@ -160,7 +168,8 @@ module switch_tx #(
     wire [15:0] header_crc;
     wire [31:0] body_crc;
     wire [31:0] check = {15'd0, spoiled && (state == HEADER_CRC), header_crc};   // wrong with [16] = 1
-    assign word_data  = ((state == BODY_CRC) && crc_wrong) ? ~body_crc : head | side | check;
+    wire [31:0] crc_added;                                                       // by time stamps
+    assign word_data  = ((state == BODY_CRC) && crc_wrong) ? ~body_crc : (head ^ crc_added) | side | check;
 
     // The CRCs take the words as they stand on the port, a clock later: so no path leads from a crosspoint through the multiplexor and a
     // CRC. The last word, on the port while its CRC is due, counts in by crc_next.
@@ -180,8 +189,45 @@ module switch_tx #(
     // ---- the scheduler may choose: no packet is in flight, or it is about to end; a credit word alone or a check record always is
     assign choose = ready || !with_packet || (body && (left <= CHOOSE_AHEAD)) || (state == DISCARD);
 
+    // ---- time stamps
+    wire        stamp_next;       // the fourth word of the payload comes next, and is:
+    wire [31:0] departure;
+    generate
+        if (STAMPS != 0) begin : stamps
+            reg  [2:0]  since_sop;
+            reg  [31:0] sop_time;
+            reg         carries;          // the packet does
+            reg  [6:0]  place;            // [0]: its second header word is here; [2]: the first of the payload
+            wire [31:0] unused_crc;
+            wire        carries_next = with_packet && head[23] && (words > 10'd2);
+            wire [31:0] added        = {32{place[3]}} | (word_sent & {32{place[5]}}) | (sop_time & {32{place[6]}});
+
+            `SWITCH_BODY_CRC added_check (
+                .clk (clk), .clear (!was_body || !carries), .step (1'b1), .data (added), .due (carries && (state == BODY_CRC)),
+                .crc_next (crc_added), .crc (unused_crc)
+            );
+
+            assign stamp_next = place[4];
+            assign departure  = sop_time;
+
+            always @(posedge clk) begin
+                since_sop <= {since_sop[1:0], start_packet};
+                if (since_sop[2]) sop_time <= now;
+                place <= {place[5:0], (state == HEADER_HI) && carries_next};
+                if (state == HEADER_HI) carries <= carries_next;
+            end
+        end else begin : no_stamps
+            wire unused = &{1'b0, now};
+            assign crc_added  = 32'd0;
+            assign stamp_next = 1'b0;
+            assign departure  = 32'd0;
+        end
+    endgenerate
+
     always @(posedge clk)
-        if (ready ? !credit_take : (state != HEADER_HI) || with_packet)
+        if (stamp_next)
+            side <= departure;
+        else if (ready ? !credit_take : (state != HEADER_HI) || with_packet)
             side <= 32'd0;
         else
             side <= ready ? credit_word : {20'd0, record_units};

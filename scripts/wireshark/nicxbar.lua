@@ -25,6 +25,7 @@ local f = {
     remote = ProtoField.bool("nicxbar.notify.remote", "Remote notification"),
     loc = ProtoField.bool("nicxbar.notify.local", "Local notification"),
     interrupt = ProtoField.bool("nicxbar.notify.interrupt", "Remote interrupt"),
+    stamps = ProtoField.bool("nicxbar.stamps", "Time stamps in the payload"),
     sequence = ProtoField.uint16("nicxbar.sequence", "Sequence"),
     length = ProtoField.uint16("nicxbar.length", "Payload [64-bit words]"),
     address = ProtoField.uint32("nicxbar.address", "Destination address", base.HEX),
@@ -122,7 +123,10 @@ local function header(buffer, pinfo, tree, at, direction)
     local item = tree:add(f.header, buffer(at, 8))
     local text
     item:add(f.flow, buffer(at, 1), flow)
-    if band(high, 0x80800000) ~= 0 or (length ~= 0 and band(high, 0x00080000) == 0) then item:add_proto_expert_info(e.fixed) end
+    local stamps = band(high, 0x00800000) ~= 0
+    if band(high, 0x80000000) ~= 0 or (stamps and length < 3) or (length ~= 0 and band(high, 0x00080000) == 0) then
+        item:add_proto_expert_info(e.fixed)
+    end
     if length == 0 then
         item:add(f.transmitted, buffer(at + 6, 2), band(low, 0xfff))
         text = string.format("check record, flow %d, T %03x", flow, band(low, 0xfff))
@@ -132,6 +136,7 @@ local function header(buffer, pinfo, tree, at, direction)
         item:add(f.remote, buffer(at + 1, 1), band(high, 0x00400000) ~= 0)
         item:add(f.loc, buffer(at + 1, 1), band(high, 0x00200000) ~= 0)
         item:add(f.interrupt, buffer(at + 1, 1), band(high, 0x00100000) ~= 0)
+        item:add(f.stamps, buffer(at + 1, 1), stamps)
         item:add(f.sequence, buffer(at + 1, 2), sequence)
         item:add(f.length, buffer(at + 2, 2), length)
         item:add(f.address, buffer(at + 4, 4))

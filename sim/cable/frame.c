@@ -71,14 +71,15 @@ frame_credit_fields frame_credit_read(uint16_t credit)
 
 uint64_t frame_header_write(const frame_header *h)
 {
-    return (uint64_t)(h->flow & 0x7f) << 56 | (uint64_t) !!h->remote_notify << 54 | (uint64_t) !!h->local_notify << 53 |
-           (uint64_t) !!h->remote_interrupt << 52 | (uint64_t)(h->length != 0) << 51 | (uint64_t)(h->sequence % FRAME_SEQUENCES) << 42 |
-           (uint64_t)(h->length & FRAME_LENGTH_MAX) << 32 | h->address;
+    return (uint64_t)(h->flow & 0x7f) << 56 | (uint64_t) !!h->stamps << 55 | (uint64_t) !!h->remote_notify << 54 |
+           (uint64_t) !!h->local_notify << 53 | (uint64_t) !!h->remote_interrupt << 52 | (uint64_t)(h->length != 0) << 51 |
+           (uint64_t)(h->sequence % FRAME_SEQUENCES) << 42 | (uint64_t)(h->length & FRAME_LENGTH_MAX) << 32 | h->address;
 }
 
 frame_header frame_header_read(uint64_t header)
 {
     return (frame_header){.flow = header >> 56 & 0x7f,
+                          .stamps = header >> 55 & 1,
                           .remote_notify = header >> 54 & 1,
                           .local_notify = header >> 53 & 1,
                           .remote_interrupt = header >> 52 & 1,
@@ -89,7 +90,8 @@ frame_header frame_header_read(uint64_t header)
 
 int frame_header_fixed_bits_ok(uint64_t header)
 {
-    return !(header >> 63) && !(header >> 55 & 1) && (!frame_length((uint32_t)(header >> 32)) || header >> 51 & 1);
+    unsigned length = frame_length((uint32_t)(header >> 32));
+    return !(header >> 63) && (length >= FRAME_STAMPED || !(header >> 55 & 1)) && (!length || header >> 51 & 1);
 }
 
 uint16_t frame_header_crc(uint64_t header)

@@ -49,19 +49,20 @@ uint32_t frame_crc32_word(uint32_t crc, uint32_t word);
 
 /* ---- header */
 
-enum { FRAME_LENGTH_MAX = 1023 /* 64-bit words that a header can name */, FRAME_SEQUENCES = 512 };
+enum { FRAME_LENGTH_MAX = 1023 /* 64-bit words that a header can name */, FRAME_SEQUENCES = 512, FRAME_STAMPED = 3 };
 
 /* A header; one of length 0 is a check record: flow, and T in the address. */
 typedef struct frame_header {
     unsigned flow, sequence, length; /* length in 64-bit words */
     int remote_notify, local_notify, remote_interrupt;
+    int stamps; /* the payload begins with time stamps (S2 5.3) */
     uint32_t address;
 } frame_header;
 
 /* With the fixed bits of a packet, or of a record where the length is 0. */
 uint64_t frame_header_write(const frame_header *fields);
 frame_header frame_header_read(uint64_t header);
-/* [63] = [55] = 0 and, unless it is a check record, [51] = 1. */
+/* [63] = 0; [51] = 1, unless it is a check record; [55] = 0, unless there is room for time stamps: FRAME_STAMPED words or more. */
 int frame_header_fixed_bits_ok(uint64_t header);
 /* The word behind the header. */
 uint16_t frame_header_crc(uint64_t header);

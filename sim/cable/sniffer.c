@@ -95,6 +95,7 @@ static void read_header(sniffer_frame *frame, uint64_t header)
     frame->remote_notify = h.remote_notify;
     frame->local_notify = h.local_notify;
     frame->remote_interrupt = h.remote_interrupt;
+    frame->stamps = h.stamps;
     frame->sequence = h.sequence;
     frame->length = h.length;
     frame->address = h.address;
@@ -210,6 +211,7 @@ static void print_header(FILE *file, const sniffer_frame *frame)
     if (frame->remote_notify || frame->local_notify || frame->remote_interrupt)
         fprintf(file, " notify%s%s%s", frame->remote_notify ? " remote" : "", frame->local_notify ? " local" : "",
                 frame->remote_interrupt ? " interrupt" : "");
+    if (frame->stamps) fprintf(file, " stamps");
 }
 
 static void print_errors(FILE *file, const sniffer_frame *frame)

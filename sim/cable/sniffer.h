@@ -44,9 +44,10 @@ typedef struct sniffer_frame {
 
     int has_header, is_check; /* both header words were there; a check record (length 0) */
     uint64_t header;
-    int fixed_bits_ok;               /* [63] = [55] = 0 and, unless a check record, [51] = 1 */
+    int fixed_bits_ok;               /* frame_header_fixed_bits_ok */
     unsigned flow, sequence, length; /* length in 64-bit words */
     int remote_notify, local_notify, remote_interrupt;
+    int stamps;          /* the payload begins with time stamps */
     uint32_t address;    /* destination, or T of a check record */
     uint32_t header_crc; /* the whole word as sent */
     int header_crc_ok;

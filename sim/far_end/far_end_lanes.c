@@ -17,7 +17,8 @@ static unsigned *sequence_due(far_end *f, lane *l)
 static void check_header(far_end *f, uint64_t header)
 {
     if (!frame_header_fixed_bits_ok(header))
-        far_end_count(f, &f->stats.fixed_bits, "header %016llx: [63] and [55] are to be 0, [51] 1", (unsigned long long)header);
+        far_end_count(f, &f->stats.fixed_bits, "header %016llx: [63] is to be 0, [51] 1, [55] 0 in short packets",
+                      (unsigned long long)header);
 }
 
 stored *far_end_lane_header(far_end *f, uint64_t header, lane **to)

@@ -43,8 +43,9 @@ static int run(const struct sx_platform *platform, int which, const char *comman
 static int pretended_read(void *ports, unsigned offset, uint32_t *value)
 {
     *value = offset == SWITCH_VERSION ? SWITCH_VERSION_RESET
-             : offset == SWITCH_BUILD ? *(const unsigned *)ports << SWITCH_BUILD_PORTS_SHIFT | SWITCH_BUILD_MONITOR_MASK
-                                      : 0;
+             : offset == SWITCH_BUILD
+                 ? *(const unsigned *)ports << SWITCH_BUILD_PORTS_SHIFT | SWITCH_BUILD_MONITOR_MASK | SWITCH_BUILD_STAMPS_MASK
+                 : 0;
     return 0;
 }
 static int pretended_write(void *ports, unsigned offset, uint32_t value)

@@ -100,6 +100,32 @@ int nx_register_write(nx_device *dev, unsigned offset, uint32_t value);
 /* The offset of a register by its name in that map; ARGUMENT: there is none. */
 int nx_register_offset(const char *name);
 
+/* ---- benchmark mode (S2 5.3) */
+
+enum {
+    NX_TIME_STAMPS = 1, /* packets of NX_STAMPED_WORDS or more carry time stamps in place of their first 16 bytes: nx_stamps */
+    NX_ZEROS = 2        /* host memory is not read, payloads are zeros */
+};
+enum { NX_STAMPED_WORDS = 3 };
+
+/* Switches both on or off, 0 is off, as nx_reset does. Waits until nothing is on its way. DEVICE: the NIC was built without time stamps;
+ * TIMEOUT. The switch has a switch of its own (sx_stamps_set). */
+int nx_benchmark_mode(nx_device *dev, unsigned mode);
+/* The clock of the NIC's stamps: PCI clocks. */
+int nx_time(nx_device *dev, uint32_t *now);
+
+/* What stands in a payload, as clocks of two counters that have nothing to do with each other: PCI clocks of the sender, network clocks of
+ * the switch. They wrap around. */
+typedef struct nx_stamps {
+    uint32_t created;  /* PCI clocks: the last part of the descriptor was written */
+    uint32_t departed; /* PCI clocks: its SOP stood on the NIC's port */
+    uint32_t arrived;  /* network clocks: its SOP stood on the switch's port; 0: there was none */
+    uint32_t left;     /* network clocks: its SOP stood on the switch's other port */
+} nx_stamps;
+
+/* Takes the two first words of a payload apart. */
+nx_stamps nx_stamps_read(const uint64_t payload[2]);
+
 /* ---- sending */
 
 enum {

@@ -30,8 +30,9 @@ void nx_decode_header(uint64_t w, char *text, size_t size)
     append(text, size, "flow %u sequence %u length %u words to 0x%08x%s%s%s", bits(w, 62, 56), bits(w, 50, 42), words,
            (unsigned)bits(w, 31, 0), bits(w, 54, 54) ? " REMOTE" : "", bits(w, 53, 53) ? " LOCAL" : "",
            bits(w, 52, 52) ? " INTERRUPT" : "");
+    if (bits(w, 55, 55) && words >= 3) append(text, size, " STAMPS");
     if (bits(w, 63, 63)) append(text, size, "; FLAGGED: data of this source are lost or damaged (bit 63)");
-    if (bits(w, 55, 55)) append(text, size, "; bit 55 is 1, expected 0");
+    if (bits(w, 55, 55) && words < 3) append(text, size, "; bit 55 is 1, expected 0 below 3 words");
     if (!bits(w, 51, 51)) append(text, size, "; bit 51 is 0, expected 1");
     if (words > 512) append(text, size, "; illegal length, expected 1..512");
 }

@@ -102,6 +102,9 @@ static int check_params(nx_device *dev)
     return NX_OK;
 }
 
+/* Bits of CONTROL that keep their value while packets are on their way. */
+#define HELD (NIC_CONTROL_DIRECT_MASK | NIC_CONTROL_TIME_STAMPS_MASK)
+
 static uint32_t control(const nx_params *p)
 {
     return (uint32_t)p->loopback << NIC_CONTROL_LOOPBACK_SHIFT | (p->store_and_forward ? NIC_CONTROL_STORE_AND_FORWARD_MASK : 0) |
@@ -125,19 +128,21 @@ static int wait_reset(nx_device *dev, uint32_t *control_then)
     }
 }
 
-/* The device refuses to change DIRECT while packets stand before the link, and a software reset leaves those there. */
-static int wait_direct(nx_device *dev, uint32_t mode)
+/* The device refuses to change DIRECT and TIME_STAMPS while packets stand before the link, and a software reset leaves those there. */
+static int wait_mode(nx_device *dev, uint32_t mode)
 {
     uint64_t start = dev->platform->now(dev->platform->self);
     uint32_t value;
     int error;
     for (;;) {
         if ((error = nx_register_write(dev, NIC_CONTROL, mode)) || (error = nx_register_read(dev, NIC_CONTROL, &value))) return error;
-        if (!((value ^ mode) & NIC_CONTROL_DIRECT_MASK)) return nx_register_write(dev, NIC_STATUS, NIC_STATUS_DIRECT_REFUSED_MASK);
+        if (!((value ^ mode) & HELD))
+            return nx_register_write(dev, NIC_STATUS, NIC_STATUS_DIRECT_REFUSED_MASK | NIC_STATUS_STAMPS_REFUSED_MASK);
         if (dev->platform->now(dev->platform->self) - start > dev->params.timeout_ns)
-            return nx_fail(dev, NX_ERROR_TIMEOUT,
-                           "CONTROL reads 0x%08x after %llu us, expected DIRECT = %d: packets of before the reset have not left",
-                           (unsigned)value, (unsigned long long)(dev->params.timeout_ns / 1000), dev->params.direct);
+            return nx_fail(
+                dev, NX_ERROR_TIMEOUT,
+                "CONTROL reads 0x%08x after %llu us, expected DIRECT = %d, TIME_STAMPS = 0: packets of before the reset have not left",
+                (unsigned)value, (unsigned long long)(dev->params.timeout_ns / 1000), dev->params.direct);
         dev->platform->wait(dev->platform->self);
     }
 }
@@ -154,8 +159,7 @@ static int set_up(nx_device *dev)
     if ((error = nx_register_write(dev, NIC_CONTROL, mode)) ||
         (error = nx_register_write(dev, NIC_CONTROL, mode | NIC_CONTROL_SOFT_RESET_MASK)) || (error = wait_reset(dev, &value)) ||
         (error = nx_register_write(dev, NIC_CONTROL, mode | NIC_CONTROL_QUEUE_RESET_MASK)) || (error = wait_reset(dev, &value)) ||
-        ((value ^ mode) & NIC_CONTROL_DIRECT_MASK && (error = wait_direct(dev, mode))) ||
-        (error = nx_register_write(dev, NIC_NODE_ID, p->node_id)) ||
+        ((value ^ mode) & HELD && (error = wait_mode(dev, mode))) || (error = nx_register_write(dev, NIC_NODE_ID, p->node_id)) ||
         (error = nx_register_write(dev, NIC_PAYLOAD_LIMIT, p->payload_words)) ||
         (error = nx_register_write(dev, NIC_TX_CAPACITY, p->tx_capacity)) ||
         (error = nx_register_write(dev, NIC_REMOTE_NOTIFY_LOW, (uint32_t)dev->remote_words)) ||
@@ -231,6 +235,38 @@ void nx_close(nx_device *dev)
         dev->platform->release(dev->platform->self, dev->remote_words, 4096);
     }
     free(dev);
+}
+
+int nx_benchmark_mode(nx_device *dev, unsigned mode)
+{
+    const uint32_t bits = NIC_CONTROL_TIME_STAMPS_MASK | NIC_CONTROL_BENCHMARK_MASK;
+    uint32_t wanted = (mode & NX_TIME_STAMPS ? NIC_CONTROL_TIME_STAMPS_MASK : 0) | (mode & NX_ZEROS ? NIC_CONTROL_BENCHMARK_MASK : 0);
+    uint64_t start = dev->platform->now(dev->platform->self);
+    uint32_t value, before, after;
+    int error;
+    for (;;) { /* the device refuses TIME_STAMPS while transfers are on their way */
+        if ((error = nx_register_read(dev, NIC_CONTROL, &value)) ||
+            (error = nx_register_write(dev, NIC_CONTROL, (value & ~bits) | wanted)) || (error = nx_register_read(dev, NIC_CONTROL, &value)))
+            return error;
+        if ((value & bits) == wanted) break;
+        if (dev->platform->now(dev->platform->self) - start > dev->params.timeout_ns)
+            return nx_fail(dev, NX_ERROR_TIMEOUT, "CONTROL reads 0x%08x after %llu us, expected TIME_STAMPS = %d: transfers have not left",
+                           (unsigned)value, (unsigned long long)(dev->params.timeout_ns / 1000), !!(mode & NX_TIME_STAMPS));
+        dev->platform->wait(dev->platform->self);
+    }
+    if ((error = nx_register_write(dev, NIC_STATUS, NIC_STATUS_STAMPS_REFUSED_MASK)) || !(mode & NX_TIME_STAMPS)) return error;
+    if ((error = nx_time(dev, &before)) || (error = nx_time(dev, &after))) return error;
+    return before == after ? nx_fail(dev, NX_ERROR_DEVICE, "TIME stands still, expected a device with time stamps") : NX_OK;
+}
+
+int nx_time(nx_device *dev, uint32_t *now)
+{
+    return nx_register_read(dev, NIC_TIME, now);
+}
+
+nx_stamps nx_stamps_read(const uint64_t payload[2])
+{
+    return (nx_stamps){(uint32_t)(payload[0] >> 32), (uint32_t)payload[0], (uint32_t)(payload[1] >> 32), (uint32_t)payload[1]};
 }
 
 int nx_wait_link(nx_device *dev)

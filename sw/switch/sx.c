@@ -42,6 +42,7 @@ int sx_open(sx_switch *sw, const struct sx_platform *platform)
         return fail(sw, "VERSION is 0x%08x: a switch of major version %u, expected %u", version, FIELD(version, VERSION_MAJOR),
                     FIELD(SWITCH_VERSION_RESET, VERSION_MAJOR));
     sw->ports = FIELD(build, BUILD_PORTS);
+    sw->stamps = (int)FIELD(build, BUILD_STAMPS);
     sw->counters = (int)FIELD(build, BUILD_MONITOR);
     if (sw->ports < 2 || sw->ports > SX_PORTS) return fail(sw, "BUILD is 0x%08x: %u ports, expected 2 to 16", build, sw->ports);
     return 0;
@@ -160,6 +161,18 @@ int sx_down_time_get(sx_switch *sw, uint32_t *clocks)
 {
     return get(sw, SWITCH_DOWN_TIME, clocks);
 }
+
+int sx_stamps_set(sx_switch *sw, int on)
+{
+    if (on && !sw->stamps) return fail(sw, "this switch was built without time stamps");
+    return set(sw, SWITCH_TIME_STAMPS, on ? SWITCH_TIME_STAMPS_ENABLE_MASK : 0);
+}
+
+int sx_time_get(sx_switch *sw, uint32_t *now)
+{
+    return get(sw, SWITCH_TIME, now);
+}
+
 int sx_clear(sx_switch *sw)
 {
     return set(sw, SWITCH_CLEAR, 1);

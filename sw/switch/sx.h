@@ -25,6 +25,7 @@ typedef struct sx_switch {
     const struct sx_platform *platform;
     unsigned ports;
     int counters;     /* 0: the switch was built without them, they read 0 */
+    int stamps;       /* 0: it was built without time stamps */
     uint32_t clock_b; /* bit p: port p is on the second network clock */
     char error[160];
 } sx_switch;
@@ -67,8 +68,12 @@ int sx_inputs_set(sx_switch *sw, unsigned output, uint32_t mask);
 int sx_weight_set(sx_switch *sw, unsigned output, unsigned input, unsigned weight); /* 1..255 */
 int sx_capacity_set(sx_switch *sw, unsigned port, unsigned units);                  /* 1..4095 */
 int sx_node_set(sx_switch *sw, unsigned port, unsigned node); /* ID of the node behind the port, 0..127; at reset the port's number */
-int sx_down_time_set(sx_switch *sw, uint32_t clocks);                               /* 1..2^24-1 */
+int sx_down_time_set(sx_switch *sw, uint32_t clocks);         /* 1..2^24-1 */
 int sx_down_time_get(sx_switch *sw, uint32_t *clocks);
+/* Packets that carry time stamps get those of the switch. Refused by a switch that was built without. */
+int sx_stamps_set(sx_switch *sw, int on);
+/* The clock of the switch's stamps: network clocks. */
+int sx_time_get(sx_switch *sw, uint32_t *now);
 /* All counters, maxima and times to 0. */
 int sx_clear(sx_switch *sw);
 

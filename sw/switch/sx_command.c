@@ -47,6 +47,10 @@ static int downtime(sx_switch *sw, const unsigned *a)
 {
     return sx_down_time_set(sw, a[0]);
 }
+static int stamps(sx_switch *sw, const unsigned *a)
+{
+    return sx_stamps_set(sw, a[0] != 0);
+}
 static int clear(sx_switch *sw, const unsigned *a)
 {
     return (void)a, sx_clear(sw);
@@ -73,6 +77,7 @@ static const struct {
     {"capacity", 2, capacity, 0},
     {"node", 2, node, 0},
     {"downtime", 1, downtime, 0},
+    {"stamps", 1, stamps, 0},
     {"clear", 0, clear, 0},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

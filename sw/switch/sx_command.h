@@ -8,6 +8,7 @@
  *     capacity PORT UNITS                             buffer of the NIC behind the port
  *     node PORT ID                                    of the node behind the port: the source in its packets
  *     downtime CLOCKS                                 without synchronisation after which a port is down
+ *     stamps 0|1                                      packets that carry time stamps get those of the switch
  *     clear                                           all counters to 0 */
 #ifndef SX_COMMAND_H
 #define SX_COMMAND_H

@@ -29,7 +29,8 @@ int main(int argc, char **argv)
     if (argc < 2 || argv[1][0] == '-') {
         fputs("switch_monitor: expected switch_monitor DUMP|line:PATH [COMMAND...]\n"
               "  ports flows occupancy times errors weights all dump clear\n"
-              "  weight OUTPUT INPUT WEIGHT, enable PORT, disable PORT, serve OUTPUT MASK, capacity PORT UNITS, downtime CLOCKS\n",
+              "  weight OUTPUT INPUT WEIGHT, enable PORT, disable PORT, serve OUTPUT MASK, capacity PORT UNITS, downtime CLOCKS,\n"
+              "  node PORT ID, stamps 0|1\n",
               stderr);
         return 2;
     }

@@ -2,7 +2,9 @@
 #include <stdlib.h>
 
 #include "crossbar4.h"
+#include "nic_monitored.h"
 #include "scenario_bench.h"
+#include "stamp_traffic.h"
 #include "system_bench.h"
 #include "test.h"
 
@@ -97,4 +99,66 @@ TEST(impossible_systems_are_refused, .to = 4)
     fabric_params_default(&p, bad[_i].nodes, bad[_i].chip);
     p.sim.quiet = 1;
     ck_assert_ptr_null(fabric_new(&p));
+}
+
+/* ---- time stamps in packets (S2 5.3) */
+
+static stamp_traffic stamps;
+
+static void stamp_software(scenario_bench *b, int variation)
+{
+    (void)variation;
+    stamps.b = b;
+    stamp_traffic_run(&stamps);
+}
+
+static void stamp_run(unsigned nodes, const sim_config *chip, const stamp_traffic *what)
+{
+    static const unsigned mhz[] = {100, 66, 133};
+    fabric_params p;
+    fabric_params_default(&p, nodes, chip);
+    for (unsigned i = 0; i < nodes; i++) {
+        p.node[i].pci_mhz = mhz[i % 3];
+        p.node[i].nic = &nic_monitored_config;
+    }
+    stamps = *what;
+    fabric_good(scenario_bench_new(&p), stamp_software, 0);
+    ck_assert_uint_eq(stages_strangers(stamps.view), 0);
+}
+
+TEST_CASE("time_stamps", .timeout = 60);
+
+TEST(stamps_are_what_bus_and_cables_show, .to = 3)
+{
+    static const stamp_traffic kind[] = {{.transfers = 60, .mode = NX_TIME_STAMPS},
+                                         {.transfers = 60, .mode = NX_TIME_STAMPS | NX_ZEROS},
+                                         {.transfers = 20, .mode = NX_TIME_STAMPS, .switch_off = 1}};
+    stamp_run(4, &crossbar4_config, &kind[_i]);
+    ck_assert_uint_gt(stamps.stamped, 4 * kind[_i].transfers);
+    ck_assert_uint_gt(stamps.packets, stamps.stamped);
+    if (!kind[_i].switch_off) ck_assert_uint_gt(stamps.crossed_clocks, 50);
+}
+
+TEST(without_a_switch_only_the_nic_stamps)
+{
+    stamp_run(2, NULL, &(const stamp_traffic){.transfers = 40, .mode = NX_TIME_STAMPS});
+    ck_assert_uint_gt(stamps.stamped, 80);
+}
+
+TEST(without_the_mode_nothing_is_stamped)
+{
+    stamp_run(3, &crossbar4_config, &(const stamp_traffic){.transfers = 20, .mode = NX_ZEROS});
+    ck_assert_uint_eq(stamps.stamped, 0);
+}
+
+/* The switch corrects the body CRC and does not make it anew: each damaged body is still wrong behind it. */
+TEST(a_body_that_comes_damaged_leaves_damaged, .to = 2)
+{
+    stamp_run(4, &crossbar4_config, &(const stamp_traffic){.transfers = 60, .mode = NX_TIME_STAMPS, .damage = 1, .damage_stamps = _i});
+    ck_assert_uint_gt(stamps.damaged, 20);
+    ck_assert_int_eq(stamps.replaced > 10, _i);
+    if (_i == 0) ck_assert_uint_eq(stamps.bad, stamps.damaged);
+    /* the word that the switch replaces is gone, and what was wrong with it; a bit that is too much in the other one may be one of the
+     * stamp: what leaves as good has good stamps in any case, which is judged */
+    else ck_assert(stamps.bad > 10 && stamps.bad <= stamps.damaged - stamps.replaced);
 }

@@ -122,7 +122,7 @@ module engine_on_bus #(
     );
 
     dma_engine #(.SPLITS(SPLITS)) dma (
-        .clk (clk), .rst (rst), .slept (8'd0), .busy (), .q_wr_valid (reg_wr_valid && reg_wr_addr[14]),
+        .clk (clk), .rst (rst), .slept (8'd0), .busy (), .sending (), .q_wr_valid (reg_wr_valid && reg_wr_addr[14]),
         .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),
         .q_wr_be (reg_wr_be), .q_rd_addr (reg_rd_addr[13:3]), .q_rd_data (reg_rd_data), .wr_req (wr_req), .wr_addr (wr_addr),
         .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data), .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop),
@@ -136,7 +136,8 @@ module engine_on_bus #(
         .n2h_rd_pop (n2h_pop), .departed_valid (1'b0), .departed_queue (3'd0), .departed_local (1'b0), .cfg_bus_master (bus_master),
         .cfg_initiator_enable (1'b1), .cfg_queue_reset (1'b0), .queues_resetting (), .cfg_sequence_zero (1'b1), .cfg_benchmark (1'b0),
         .cfg_payload_limit (10'd512), .cfg_max_read_words (max_read_words), .cfg_cut_through (9'd96), .cfg_remote_notify (64'd0),
-        .cfg_local_notify (64'd0), .soft_reset (1'b0), .soft_reset_done (), .queue_heads (heads), .queue_tails (tails),
+        .cfg_local_notify (64'd0), .stamp (1'b0), .now (32'd0),
+        .soft_reset (1'b0), .soft_reset_done (), .queue_heads (heads), .queue_tails (tails),
         .queue_fulls (fulls), .view_pair (2'd0), .view_departed (), .view_skipped (), .fsm_states (), .irq_event (irq_event),
         .ev_overwrite (), .ev_partial (), .ev_bad_length (), .ev_bad_address (), .ev_bad_flow (), .ev_read_failed (read_failed),
         .ev_transfer_read (transfer_left), .ev_packet_written (packet_written), .ev_start (), .ev_gap (), .ev_bad_body (),

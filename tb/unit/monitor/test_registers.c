@@ -56,6 +56,7 @@ static const struct {
     {"credit_rejected", NONE, NIC_STATUS_CREDIT_REJECTED_SHIFT},
     {"fifo_error", NONE, NIC_STATUS_FIFO_ERROR_SHIFT},
     {"direct_refused", NONE, NIC_STATUS_DIRECT_REFUSED_SHIFT},
+    {"stamps_refused", NONE, NIC_STATUS_STAMPS_REFUSED_SHIFT},
 };
 _Static_assert(sizeof counted / sizeof *counted == NIC_EVENT_COUNT, "every event once");
 
@@ -603,6 +604,27 @@ TEST(direct_keeps_its_value_while_it_is_held)
     ck_assert_uint_eq(register_bench_read(b, NIC_NODE_ID), 2);
     register_bench_write(b, NIC_NODE_ID, 0, 15);
     ck_assert_uint_eq(register_bench_read(b, NIC_NODE_ID), 0);
+}
+
+/* The same of TIME_STAMPS, which is in the second byte and is held by itself. */
+TEST(time_stamps_keep_their_value_while_they_are_held)
+{
+    static const struct {
+        int held, stamps, bytes, refused;
+    } writes[] = {{0, 1, 15, 0}, {1, 0, 15, 1}, {1, 1, 15, 0}, {1, 0, 13, 0}, {0, 0, 15, 0}, {1, 1, 2, 1}, {1, 0, 2, 0}, {0, 1, 2, 0}};
+    int stamps = 0;
+    *b->m->direct_held = 1;
+    for (unsigned i = 0; i < sizeof writes / sizeof *writes; i++) {
+        *b->m->stamps_held = (uint8_t)writes[i].held;
+        register_bench_put(b, NIC_CONTROL, writes[i].stamps ? NIC_CONTROL_TIME_STAMPS_MASK : 0, (unsigned)writes[i].bytes);
+        ck_assert_int_eq(*b->m->stamps_refused, writes[i].refused);
+        ck_assert_int_eq(*b->m->direct_refused, 0);
+        register_bench_step(b, 1);
+        ck_assert_int_eq(*b->m->stamps_refused, 0);
+        if (writes[i].bytes & 2 && !writes[i].refused) stamps = writes[i].stamps;
+        ck_assert_int_eq(sim_port_field(&b->ports->settings, NIC_SETTING_CONTROL_TIME_STAMPS, 1), stamps);
+        ck_assert_uint_eq(register_bench_read(b, NIC_CONTROL), stamps ? NIC_CONTROL_TIME_STAMPS_MASK : 0);
+    }
 }
 
 TEST_CASE("map");

@@ -16,9 +16,13 @@ TEST(headers_and_notifications)
     nx_decode_header((uint64_t)5 << 56 | (uint64_t)1 << 53 | (uint64_t)1 << 51 | (uint64_t)511 << 42 | (uint64_t)512 << 32 | 8, text,
                      sizeof text);
     ck_assert_str_eq(text, "flow 5 sequence 511 length 512 words to 0x00000008 LOCAL");
-    nx_decode_header((uint64_t)1 << 63 | (uint64_t)1 << 55 | (uint64_t)513 << 32, text, sizeof text);
+    nx_decode_header(0x05dc0c0312345678, text, sizeof text);
+    ck_assert_str_eq(text, "flow 5 sequence 259 length 3 words to 0x12345678 REMOTE INTERRUPT STAMPS");
+    nx_decode_header((uint64_t)1 << 55 | (uint64_t)1 << 51 | (uint64_t)2 << 32, text, sizeof text);
+    ck_assert_str_eq(text, "flow 0 sequence 0 length 2 words to 0x00000000; bit 55 is 1, expected 0 below 3 words");
+    nx_decode_header((uint64_t)1 << 63 | (uint64_t)513 << 32, text, sizeof text);
     ck_assert_str_eq(text, "flow 0 sequence 0 length 513 words to 0x00000000; FLAGGED: data of this source are lost or damaged (bit 63); "
-                           "bit 55 is 1, expected 0; bit 51 is 0, expected 1; illegal length, expected 1..512");
+                           "bit 51 is 0, expected 1; illegal length, expected 1..512");
     nx_decode_header((uint64_t)7 << 56 | 0xfff, text, sizeof text);
     ck_assert_str_eq(text, "check record flow 7 T 4095");
 }

@@ -247,6 +247,7 @@ static void start(const sim_config *config)
     b->clk[1] = sim_clock_new(b->s, &(sim_clock_params){.name = "clk_b", .period = PERIOD, .phase = -1, .ppm = 90});
     b->model = make_model(b->s, config, "monitor");
     b->p = PORTS_AS(monitor_8, b->model);
+    sim_port_set_field(&b->p->now, 0, 32, 0);
     sim_model_clock(b->model, b->clk[0], b->p->clk_a.at);
     sim_model_clock(b->model, b->clk[0], b->p->run_clk_a.at);
     sim_model_clock(b->model, b->clk[1], b->p->clk_b.at);
@@ -276,7 +277,8 @@ static const sim_config *const sizes[] = {&monitor_8_config, &monitor_2_config, 
 static uint32_t after_reset(const struct switch_register *r, unsigned entry)
 {
     uint32_t mask = (1u << b->ports) - 1;
-    if (r->offset == SWITCH_BUILD) return b->ports | (sim_model_config(b->model) == &monitor_none_config ? 0 : SWITCH_BUILD_MONITOR_MASK);
+    if (r->offset == SWITCH_BUILD && sim_model_config(b->model) == &monitor_none_config) return b->ports;
+    if (r->offset == SWITCH_BUILD) return b->ports | SWITCH_BUILD_MONITOR_MASK | SWITCH_BUILD_STAMPS_MASK;
     if (r->offset == SWITCH_DOMAINS) return b->domain;
     if (r->offset == SWITCH_INPUT_ENABLE) return mask;
     if (r->offset == SWITCH_CAPACITY && b->ports == 2) return 1000;
@@ -308,7 +310,7 @@ TEST(registers_have_their_reset_values, .to = 3)
 
 TEST(what_is_not_there_reads_0_and_takes_writes)
 {
-    static const unsigned nothing[] = {0x14, 0x100, 0x3ffc, 0x41d4, 0x43fc, 0x8000, 0xc000, 0xfffc};
+    static const unsigned nothing[] = {0x1c, 0x100, 0x3ffc, 0x41d4, 0x43fc, 0x8000, 0xc000, 0xfffc};
     start(&monitor_8_config);
     for (int n = 0; n < COUNT(nothing); n++) {
         set_reg(0, nothing[n], 0, 0xffffffff);
@@ -318,6 +320,20 @@ TEST(what_is_not_there_reads_0_and_takes_writes)
         if (switch_registers[n].access[0] != 'r' || switch_registers[n].access[1] != 'w')
             for (unsigned i = 0; i < switch_registers[n].count; i++) set_reg(0, switch_registers[n].offset, i, 0xffffffff);
     all_read_as_after_reset();
+}
+
+/* One bit for the ports of each clock, and the count that the switch shows; without time stamps nothing. */
+TEST(time_stamps_are_for_both_clocks, .to = 2)
+{
+    start(_i ? &monitor_none_config : &monitor_8_config);
+    for (unsigned on = 2; on--;) {
+        set_reg(0, SWITCH_TIME_STAMPS, 0, on);
+        run(50);
+        ck_assert_uint_eq(sim_port_field(&b->p->stamp, 0, 2), on && !_i ? 3 : 0);
+        ck_assert_uint_eq(reg(0, SWITCH_TIME_STAMPS, 0), on && !_i);
+        sim_port_set_field(&b->p->now, 0, 32, 0x9abcdef0 + on);
+        ck_assert_uint_eq(reg(0, SWITCH_TIME, 0), 0x9abcdef0 + on);
+    }
 }
 
 TEST(settings_reach_their_port_and_no_other, .to = 4)
