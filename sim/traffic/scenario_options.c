@@ -121,8 +121,7 @@ const option scenario_options[] = {
     {"arrivals", "A", 0, set_arrivals, PLACE(poisson), 0, 0, "poisson or saturated",
         "saturated (default): packets as fast as they are taken, and never fewer than the link carries; or poisson"},
     {"load", "L", 0, REAL(pattern.load), 0.001, 2, "a part of the link's rate",
-        "Poisson arrivals that take the part L of each sender's link (0.8); a load the system does not carry is called overloaded; "
-        "above 0.93 the bus of a server2004 host is what fills first"},
+        "Poisson arrivals that take the part L of each sender's link (0.8); a load the system does not carry is called overloaded"},
     {"hot", "NODE", 0, WHOLE(pattern.hot), 0, PATTERN_NODES - 1, "a node", "where the scenario names it (0)"},
     {"part", "P", 0, REAL(pattern.part), 0, 1, "a part of the packets", "of the packets, where the scenario names it (0.5)"},
     {"warmup", "US", 0, TIME(warmup), 0, 1e7, "microseconds", "before the window (50)"},
