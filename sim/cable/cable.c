@@ -423,12 +423,19 @@ void cable_tx_buffer_error(cable *cable, int end, unsigned clocks)
 
 /* ---- state ---- */
 
+uint64_t cable_sent(const cable *cable, int from, unsigned link, uint64_t *idle)
+{
+    const gt_line *line = &cable->end[from].link[link].line;
+
+    *idle = line->idle_words;
+    return line->words;
+}
+
 void cable_get_stats(const cable *cable, int from, unsigned link, cable_stats *stats)
 {
     const gt_line *line = &cable->end[from].link[link].line;
 
-    stats->words = line->words;
-    stats->idle_words = line->idle_words;
+    stats->words = cable_sent(cable, from, link, &stats->idle_words);
     stats->bytes = 4 * (line->words - line->idle_words);
     stats->frames = line->frames;
     stats->bad_controls = line->bad_controls;

@@ -4,11 +4,16 @@
 
 #include <errno.h>
 #include <nettle/sha2.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-enum { AGAIN = 8, FAULTY_TIMEOUT_US = 1000 /* with faults: until a block that does not come is given up */ };
+enum {
+    AGAIN = 8,
+    FAULTY_TIMEOUT_US = 1000, /* with faults: until a block that does not come is given up */
+    SLICE = 20                /* [us] between two looks at what goes on */
+};
 enum { MAILBOXES = 0x80000 /* bus address of the mailboxes of sw/file in every node: 128 x 8 KB end below NODE_MEMORY */ };
 
 /* One end of one direction: node `self` sends to or receives from the other. */
@@ -45,12 +50,39 @@ static void progress(void *self, FILE *f)
     if (known) fprintf(f, "%.0f s left, ", left);
 }
 
+/* ---- what the ends tell: heard by sim_tell ---- */
+
+/* The first one says what went wrong. */
+static void fail_direction(void *self, const void *text)
+{
+    exchange_direction *d = self;
+    if (!*d->error) snprintf(d->error, sizeof d->error, "%s", (const char *)text);
+}
+
+static void __attribute__((format(printf, 2, 3))) tell_error(struct end *e, const char *format, ...)
+{
+    char text[sizeof e->d->error];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    sim_tell(e->x->p->s, fail_direction, e->d, text, strlen(text) + 1);
+}
+
+static void add_moved(void *self, const void *bytes)
+{
+    uint64_t *moved = self;
+    *moved += *(const uint64_t *)bytes;
+}
+
+/* ---- the ends ---- */
+
 static long reader(void *self, void *to, size_t size)
 {
     struct end *e = self;
     size_t n = fread(to, 1, size, e->input);
     if (!n && ferror(e->input)) {
-        snprintf(e->d->error, sizeof e->d->error, "%s: %s", e->d->path, strerror(errno));
+        tell_error(e, "%s: %s", e->d->path, strerror(errno));
         return -1;
     }
     sha256_update(&e->hash, n, to);
@@ -60,8 +92,9 @@ static long reader(void *self, void *to, size_t size)
 static int writer(void *self, const void *from, size_t size)
 {
     struct end *e = self;
+    uint64_t bytes = size;
     sha256_update(&e->hash, size, from);
-    e->x->moved[e->d - e->x->direction] += size;
+    sim_tell(e->x->p->s, add_moved, &e->x->moved[e->d - e->x->direction], &bytes, sizeof bytes);
     return 0;
 }
 
@@ -70,15 +103,15 @@ static void send_task(void *arg)
     struct end *e = arg;
     e->input = fopen(e->d->path, "rb");
     if (!e->input) {
-        snprintf(e->d->error, sizeof e->d->error, "%s: %s", e->d->path, strerror(errno));
+        int reason = errno;
+        tell_error(e, "%s: %s", e->d->path, strerror(reason));
         e->d->sent = -1;
-        sim_fail(e->x->p->s, "%s", e->d->error);
+        sim_fail(e->x->p->s, "%s: %s", e->d->path, strerror(reason));
         return;
     }
     sha256_init(&e->hash);
     e->d->sent = nx_file_send(e->file, reader, e, &e->d->sender);
-    if (e->d->sent && !*e->d->error)
-        snprintf(e->d->error, sizeof e->d->error, "node %u, sending: %s", e->self, nx_file_last_error(e->file));
+    if (e->d->sent) tell_error(e, "node %u, sending: %s", e->self, nx_file_last_error(e->file));
     sha256_digest(&e->hash, sizeof e->d->sent_hash, e->d->sent_hash);
     fclose(e->input);
 }
@@ -88,8 +121,7 @@ static void receive_task(void *arg)
     struct end *e = arg;
     sha256_init(&e->hash);
     e->d->received = nx_file_receive(e->file, writer, e, &e->d->receiver);
-    if (e->d->received && !*e->d->error)
-        snprintf(e->d->error, sizeof e->d->error, "node %u, receiving: %s", e->self, nx_file_last_error(e->file));
+    if (e->d->received) tell_error(e, "node %u, receiving: %s", e->self, nx_file_last_error(e->file));
     sha256_digest(&e->hash, sizeof e->d->received_hash, e->d->received_hash);
 }
 
@@ -97,6 +129,35 @@ static int direction_good(const exchange_direction *d)
 {
     return !d->path || (!d->sent && !d->received && d->sender.bytes == d->size && d->receiver.bytes == d->size &&
                         !memcmp(d->sent_hash, d->received_hash, sizeof d->sent_hash));
+}
+
+/* In ranks: all know what the ends have found out. */
+static void same(const exchange *x, exchange_direction *d, unsigned from)
+{
+    sim_group *sender = x->p->node[from]->group, *receiver = x->p->node[!from]->group;
+    sim_same(sender, &d->sent, sizeof d->sent);
+    sim_same(sender, &d->sender, sizeof d->sender);
+    sim_same(sender, d->sent_hash, sizeof d->sent_hash);
+    sim_same(receiver, &d->received, sizeof d->received);
+    sim_same(receiver, &d->receiver, sizeof d->receiver);
+    sim_same(receiver, d->received_hash, sizeof d->received_hash);
+}
+
+void exchange_same(exchange *x)
+{
+    for (unsigned i = 0; i < 2; i++)
+        if (x->direction[i].path) same(x, &x->direction[i], i);
+}
+
+/* Not before the last word can have come: who waits for the end of a task keeps all others back (sim_join). */
+static void wait_for_words(exchange *x)
+{
+    const sim_time word = x->p->node[0]->params.net_period, began = sim_now(x->p->s);
+    uint64_t bytes = 0;
+    for (int i = 0; i < 2; i++)
+        if (x->direction[i].path && x->direction[i].size > bytes) bytes = x->direction[i].size;
+    const sim_time least = bytes / 4 * word / 100 * 99; /* a clock may be that much faster, and more */
+    while (sim_now(x->p->s) - began < least && !*x->direction[0].error && !*x->direction[1].error) sim_wait_time(x->p->s, SLICE * SIM_US);
 }
 
 /* Begins anew what is not good. */
@@ -111,13 +172,15 @@ static void transfer(exchange *x, nx_file *file[2], int again)
         *x->direction[i].error = '\0';
         x->moved[i] = 0;
         end[n] = (struct end){.x = x, .d = &x->direction[i], .self = i, .file = file[i]};
-        task[n] = sim_task_new(x->p->s, names[i][0], send_task, &end[n]);
+        task[n] = sim_task_new_in(x->p->node[i]->group, names[i][0], send_task, &end[n]);
         n++;
         end[n] = (struct end){.x = x, .d = &x->direction[i], .self = !i, .file = file[!i]};
-        task[n] = sim_task_new(x->p->s, names[i][1], receive_task, &end[n]);
+        task[n] = sim_task_new_in(x->p->node[!i]->group, names[i][1], receive_task, &end[n]);
         n++;
     }
+    if (!x->faults) wait_for_words(x);
     for (unsigned i = 0; i < n; i++) sim_join(task[i]);
+    exchange_same(x);
 }
 
 static void fail(exchange *x, const char *text)
@@ -126,39 +189,84 @@ static void fail(exchange *x, const char *text)
     sim_fail(x->p->s, "%s", x->error);
 }
 
+/* ---- what is done with a node's driver, where the node runs ---- */
+
+struct at_node {
+    exchange *x;
+    unsigned node;
+    nx_file *file;
+    struct said {
+        int result;
+        uint32_t transfers;
+        char error[sizeof((exchange *)0)->error];
+    } said;
+};
+
+static void open_file(void *arg)
+{
+    struct at_node *a = arg;
+    const exchange *x = a->x;
+    const node *self = x->p->node[a->node], *peer = x->p->node[!a->node];
+    nx_file_params params = nx_file_params_default();
+    params.mailbox = MAILBOXES;
+    params.interrupt_peer = x->interrupts;
+    if (x->faults) params.timeout_ns = FAULTY_TIMEOUT_US * 1000;
+    params.queue = peer->id + 1;
+    if (x->interrupts) nx_use_interrupts(self->dev, 1);
+    a->said.result = nx_file_open(self->dev, peer->params.node_id, &params, &a->file);
+    if (a->said.result)
+        snprintf(a->said.error, sizeof a->said.error, "node %u: %s", a->node, a->file ? nx_file_last_error(a->file) : "out of memory");
+}
+
+static void close_file(void *arg)
+{
+    struct at_node *a = arg;
+    nx_file_close(a->file);
+}
+
+static void count_transfers(void *arg)
+{
+    struct at_node *a = arg;
+    node *const *node = a->x->p->node;
+    nx_register_read(node[a->node]->dev, NIC_QUEUE_DEPARTED + 4 * node[!a->node]->id, &a->said.transfers);
+}
+
+static void do_at(struct at_node *a, void (*fn)(void *arg))
+{
+    sim_do_in(a->x->p->node[a->node]->group, fn, a, &a->said, sizeof a->said);
+}
+
 void exchange_run(void *arg)
 {
     exchange *x = arg;
-    nx_file *file[2] = {NULL, NULL};
+    struct at_node at[2] = {{.x = x, .node = 0}, {.x = x, .node = 1}};
     if (pair_start(x->p)) {
         snprintf(x->error, sizeof x->error, "%s%s", x->p->node[0]->error, x->p->node[1]->error);
         sim_fail(x->p->s, "%s", x->error);
         return;
     }
-    nx_file_params params = nx_file_params_default();
-    params.mailbox = MAILBOXES;
-    params.interrupt_peer = x->interrupts;
-    if (x->faults) params.timeout_ns = FAULTY_TIMEOUT_US * 1000;
+    sim_known(x->p->s, x, sizeof *x);
     for (unsigned i = 0; i < 2; i++) {
-        if (x->interrupts) nx_use_interrupts(x->p->node[i]->dev, 1);
-        params.queue = x->p->node[!i]->id + 1;
-        if (nx_file_open(x->p->node[i]->dev, x->p->node[!i]->params.node_id, &params, &file[i])) {
-            snprintf(x->error, sizeof x->error, "node %u: %s", i, file[i] ? nx_file_last_error(file[i]) : "out of memory");
-            sim_fail(x->p->s, "%s", x->error);
-            return;
-        }
+        sim_same(x->p->node[i]->group, &x->direction[i].size, sizeof x->direction[i].size);
+        do_at(&at[i], open_file);
+        if (!at[i].said.result) continue;
+        fail(x, at[i].said.error);
+        return;
     }
     if (x->started) x->started(x->arg);
     if (x->faults && faults_begin(x->faults)) fail(x, faults_error(x->faults));
     x->began = wall();
     sim_status(x->p->s, progress, x);
+    nx_file *file[2] = {at[0].file, at[1].file};
     transfer(x, file, 0);
     for (; x->faults && x->again < AGAIN && !exchange_good(x); x->again++) transfer(x, file, 1);
     sim_status(x->p->s, NULL, NULL);
     if (x->faults && faults_end(x->faults)) fail(x, faults_error(x->faults));
-    for (unsigned i = 0; i < 2; i++) nx_file_close(file[i]);
-    for (unsigned i = 0; i < 2; i++)
-        nx_register_read(x->p->node[i]->dev, NIC_QUEUE_DEPARTED + 4 * x->p->node[!i]->id, &x->direction[i].transfers);
+    for (unsigned i = 0; i < 2; i++) do_at(&at[i], close_file);
+    for (unsigned i = 0; i < 2; i++) {
+        do_at(&at[i], count_transfers);
+        x->direction[i].transfers = at[i].said.transfers;
+    }
     pair_stop(x->p);
 }
 

@@ -34,6 +34,8 @@ typedef struct exchange {
 
 /* The whole exchange, as the body of a task: starts the nodes, moves the files, stops the nodes. arg is the exchange. */
 void exchange_run(void *arg);
+/* In ranks, from all of them, after a run that has ended before the exchange has: each knows what the others do of it. */
+void exchange_same(exchange *x);
 /* 1 if everything asked for arrived and the hashes agree. */
 int exchange_good(const exchange *x);
 

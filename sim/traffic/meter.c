@@ -19,14 +19,35 @@ struct early {
 };
 enum { EARLY = 8 };
 
+/* Clocks of something, and those of them in which it was busy. */
+struct pace {
+    uint64_t clocks, busy;
+};
+
+/* What it was lately, edge by edge: whoever asks may be behind by a window (sim_apart). */
+enum { LATELY = 64 };
+struct lately {
+    struct {
+        sim_time time;
+        struct pace is;
+    } at[LATELY];
+    uint64_t edges;
+};
+
 struct counts {
-    uint64_t words, idle_words;
-    uint64_t clocks[2], data_clocks[2]; /* of the buses of sender and receiver */
+    struct pace link, bus[2]; /* of the sender's line; of the buses of sender and receiver */
+};
+
+/* At a node of the pair. */
+struct place {
+    meter *m;
+    unsigned node;
+    struct lately link, bus;
 };
 
 struct direction {
     meter *m;
-    int from;
+    unsigned from;
     struct flight *flights; /* ring */
     size_t first, count, room;
     uint32_t written; /* bytes of the oldest flight that are in memory */
@@ -36,7 +57,6 @@ struct direction {
     size_t latency_room;
     struct counts begin, end;
     meter_direction d;
-    int nic_agent; /* of the receiver's bus */
 };
 
 struct meter {
@@ -45,21 +65,43 @@ struct meter {
     sim_time cleared; /* packets that began before are no business of ours: a part of them may be in memory */
     faults *faults;
     sniffer *sniffer[2]; /* of node 0's cable, and of node 1's if that is another */
+    struct place place[2];
     struct direction direction[2];
 };
 
-static struct counts count(const struct direction *d)
+/* ---- clocks ---- */
+
+static void keep(struct lately *l, sim_time now, struct pace is)
 {
-    struct counts c;
-    cable_stats wire;
-    const pair *p = d->m->p;
-    cable_get_stats(d->from ? p->far : p->wire, d->from && p->far == p->wire, 0, &wire);
-    c.words = wire.words;
-    c.idle_words = wire.idle_words;
-    for (int i = 0; i < 2; i++) {
-        const host_stats *bus = host_get_stats(d->m->p->node[i ? !d->from : d->from]->host);
-        c.clocks[i] = bus->clocks;
-        c.data_clocks[i] = bus->data_clocks;
+    l->at[l->edges % LATELY].time = now;
+    l->at[l->edges++ % LATELY].is = is;
+}
+
+/* As it was before that time. */
+static struct pace before(const struct lately *l, sim_time time)
+{
+    uint64_t i = l->edges;
+    while (i && l->edges - i < LATELY) {
+        i--;
+        if (l->at[i % LATELY].time < time) return l->at[i % LATELY].is;
+    }
+    if (i) {
+        fprintf(stderr, "meter: what happened is longer ago than it remembers\n");
+        abort();
+    }
+    return (struct pace){0};
+}
+
+/* In the sample phase of `on_edge` 0, else in the drive phase of a node's bus clock: then words have gone already, and the other bus has
+ * moved if its clock goes first. */
+static struct counts count(const struct direction *d, const struct place *on_edge)
+{
+    const meter *m = d->m;
+    const sim_time now = sim_now(m->p->s);
+    struct counts c = {.link = before(&m->place[d->from].link, now + (on_edge != NULL))};
+    for (unsigned i = 0; i < 2; i++) {
+        const struct place *p = &m->place[i ? !d->from : d->from];
+        c.bus[i] = before(&p->bus, now + (on_edge && m->p->node[p->node]->id <= m->p->node[on_edge->node]->id));
     }
     return c;
 }
@@ -82,20 +124,20 @@ static void landed(struct direction *d, sim_time when)
     d->latencies[d->d.packets++] = when - f->sop;
     d->d.bytes += f->bytes;
     d->d.last = when;
-    faults_landed(d->m->faults, (unsigned)d->from, (unsigned)!d->from);
+    faults_landed(d->m->faults, d->from, !d->from);
     d->first = (d->first + 1) % d->room;
     d->count--;
     d->written = 0;
 }
 
-/* A write to the receiver's memory: 1 if it belongs to a packet in flight. */
-static int wrote(struct direction *d, uint32_t address, uint32_t bytes, sim_time when)
+/* A write to the receiver's memory: 1 if it belongs to a packet in flight. on_edge: see count. */
+static int wrote(struct direction *d, const struct early *w, const struct place *on_edge)
 {
     /* the oldest packet that it can belong to; those before it were lost */
     size_t skip = 0;
     while (skip < d->count) {
         const struct flight *f = &d->flights[(d->first + skip) % d->room];
-        if (f->address + (skip ? 0 : d->written) == address) break;
+        if (f->address + (skip ? 0 : d->written) == w->address) break;
         skip++;
     }
     if (skip == d->count) return 0;
@@ -103,57 +145,99 @@ static int wrote(struct direction *d, uint32_t address, uint32_t bytes, sim_time
         d->first = (d->first + skip) % d->room;
         d->count -= skip;
         d->d.lost += skip;
-        while (skip--) faults_lost(d->m->faults, (unsigned)d->from, (unsigned)!d->from);
+        while (skip--) faults_lost(d->m->faults, d->from, !d->from);
         d->written = 0;
     }
-    d->written += bytes;
+    d->written += w->bytes;
     if (d->written >= d->flights[d->first].bytes) {
-        landed(d, when);
-        d->end = count(d);
+        landed(d, w->when);
+        d->end = count(d, on_edge);
         sim_progress(d->m->p->s);
     }
     return 1;
 }
 
-static void sent(struct direction *d, const sniffer_frame *frame)
+/* A packet has left: hear of sim_tell. */
+static void sent(void *self, const void *event)
 {
-    if (!frame->has_header || frame->is_check || frame->end != SNIFFER_COMPLETE || frame->time < d->m->cleared) return;
+    struct direction *d = self;
+    const struct flight *f = event;
     if (d->count == d->room) {
         size_t old = d->room;
         d->flights = grow(d->flights, &d->room, sizeof *d->flights);
         /* the part that had wrapped around moves behind the rest */
         memcpy(d->flights + old, d->flights, d->first * sizeof *d->flights);
     }
-    d->flights[(d->first + d->count++) % d->room] = (struct flight){frame->time, frame->address, frame->length * 8};
+    d->flights[(d->first + d->count++) % d->room] = *f;
     if (!d->d.sent_packets++) {
-        d->d.first = frame->time;
-        d->begin = count(d);
+        d->d.first = f->sop;
+        d->begin = count(d, NULL);
     }
-    for (unsigned i = 0; i < d->early_count && d->count == 1; i++) wrote(d, d->early[i].address, d->early[i].bytes, d->early[i].when);
+    for (unsigned i = 0; i < d->early_count && d->count == 1; i++) wrote(d, &d->early[i], NULL);
     d->early_count = 0;
+}
+
+static void tell_sent(meter *m, unsigned from, const sniffer_frame *frame)
+{
+    struct flight f = {frame->time, frame->address, frame->length * 8};
+    if (m->stopped || !frame->has_header || frame->is_check || frame->end != SNIFFER_COMPLETE || frame->time < m->cleared) return;
+    sim_tell(m->p->s, sent, &m->direction[from], &f, sizeof f);
 }
 
 static void on_frame(void *self, const sniffer_frame *frame)
 {
     meter *m = self;
-    if (!m->stopped && (m->p->far == m->p->wire || !frame->from)) sent(&m->direction[frame->from], frame);
+    if (m->p->far == m->p->wire || !frame->from) tell_sent(m, (unsigned)frame->from, frame);
 }
 
 static void on_far_frame(void *self, const sniffer_frame *frame)
 {
-    meter *m = self;
-    if (!m->stopped && !frame->from) sent(&m->direction[1], frame);
+    if (!frame->from) tell_sent(self, 1, frame);
+}
+
+/* Something stands in the receiver's memory: hear of sim_tell. */
+static void written(void *self, const void *event)
+{
+    struct direction *d = self;
+    const struct early *w = event;
+    if (wrote(d, w, &d->m->place[!d->from])) return;
+    /* a notification, or a packet whose frame is still on the wire; the newest few are kept */
+    if (d->early_count == EARLY) memmove(d->early, d->early + 1, --d->early_count * sizeof *d->early);
+    d->early[d->early_count++] = *w;
 }
 
 static void on_written(void *self, const pcix_transaction *t, sim_time when)
 {
-    struct direction *d = self;
-    if (d->m->stopped || t->command != PCIX_WRITE_BLOCK || t->initiator != d->nic_agent) return;
-    if (wrote(d, (uint32_t)t->address, t->bytes, when)) return;
-    /* a notification, or a packet whose frame is still on the wire; the newest few are kept */
-    if (d->early_count == EARLY) memmove(d->early, d->early + 1, --d->early_count * sizeof *d->early);
-    d->early[d->early_count++] = (struct early){(uint32_t)t->address, t->bytes, when};
+    const struct place *p = self;
+    meter *m = p->m;
+    struct early w = {(uint32_t)t->address, t->bytes, when};
+    if (m->stopped || t->command != PCIX_WRITE_BLOCK || t->initiator != m->p->node[p->node]->nic_agent) return;
+    sim_tell(m->p->s, written, &m->direction[!p->node], &w, sizeof w);
 }
+
+/* After the cable. */
+static void on_word(void *self)
+{
+    struct place *p = self;
+    const pair *two = p->m->p;
+    struct pace is;
+    uint64_t idle;
+    if (p->m->stopped) return;
+    is.clocks = cable_sent(p->node ? two->far : two->wire, p->node && two->far == two->wire, 0, &idle);
+    is.busy = is.clocks - idle;
+    keep(&p->link, sim_now(two->s), is);
+}
+
+/* After the host's own count. */
+static void on_bus_clock(void *self, const pcix_sample *sample)
+{
+    struct place *p = self;
+    const host_stats *bus = host_get_stats(p->m->p->node[p->node]->host);
+    (void)sample;
+    if (!p->m->stopped) keep(&p->bus, sim_now(p->m->p->s), (struct pace){bus->clocks, bus->data_clocks});
+}
+
+/* ---- life ---- */
 
 meter *meter_new(pair *p)
 {
@@ -166,12 +250,14 @@ meter *meter_new(pair *p)
         m->sniffer[1] = sniffer_new(on_far_frame, m);
         sniffer_attach(m->sniffer[1], p->far, 0);
     }
-    for (int from = 0; from < 2; from++) {
-        struct direction *d = &m->direction[from];
-        d->m = m;
-        d->from = from;
-        d->nic_agent = p->node[!from]->nic_agent;
-        host_on_written(p->node[!from]->host, on_written, d);
+    sim_known(p->s, m, sizeof *m);
+    for (unsigned i = 0; i < 2; i++) {
+        node *n = p->node[i];
+        m->direction[i].m = m->place[i].m = m;
+        m->direction[i].from = m->place[i].node = i;
+        host_on_written(n->host, on_written, &m->place[i]);
+        pcix_bus_add_watcher(host_bus(n->host), on_bus_clock, &m->place[i]);
+        sim_clock_attach(n->net_clock, on_word, NULL, &m->place[i]);
     }
     return m;
 }
@@ -209,15 +295,28 @@ void meter_stop(meter *m)
     m->stopped = 1;
 }
 
+void meter_same(meter *m)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct counts *const both[] = {&m->direction[i].begin, &m->direction[i].end};
+        for (unsigned k = 0; k < 2; k++) {
+            sim_same(m->p->node[i]->group, &both[k]->link, sizeof both[k]->link);
+            sim_same(m->p->node[i]->group, &both[k]->bus[0], sizeof both[k]->bus[0]);
+            sim_same(m->p->node[!i]->group, &both[k]->bus[1], sizeof both[k]->bus[1]);
+        }
+    }
+}
+
 static int compare(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-static double share(uint64_t part, uint64_t whole)
+static double share(const struct pace *begin, const struct pace *end)
 {
-    return whole ? (double)part / (double)whole : 0;
+    uint64_t clocks = end->clocks - begin->clocks;
+    return clocks ? (double)(end->busy - begin->busy) / (double)clocks : 0;
 }
 
 void meter_get(const meter *m, int from, meter_direction *out)
@@ -231,8 +330,7 @@ void meter_get(const meter *m, int from, meter_direction *out)
     out->latency_median = 1e-3 * (double)d->latencies[n / 2];
     out->latency_p99 = 1e-3 * (double)d->latencies[(n * 99 - 1) / 100];
     if (d->d.last > d->d.first) out->mib_per_second = (double)d->d.bytes / (1024.0 * 1024.0) / (1e-12 * (double)(d->d.last - d->d.first));
-    uint64_t words = d->end.words - d->begin.words;
-    out->link_busy = share(words - (d->end.idle_words - d->begin.idle_words), words);
-    out->sender_bus_data = share(d->end.data_clocks[0] - d->begin.data_clocks[0], d->end.clocks[0] - d->begin.clocks[0]);
-    out->receiver_bus_data = share(d->end.data_clocks[1] - d->begin.data_clocks[1], d->end.clocks[1] - d->begin.clocks[1]);
+    out->link_busy = share(&d->begin.link, &d->end.link);
+    out->sender_bus_data = share(&d->begin.bus[0], &d->end.bus[0]);
+    out->receiver_bus_data = share(&d->begin.bus[1], &d->end.bus[1]);
 }

@@ -25,8 +25,9 @@ typedef struct meter_direction {
     double sender_bus_data, receiver_bus_data;       /* share of bus clocks with a data phase */
 } meter_direction;
 
-/* From now on; before the first packet. NULL: no memory. */
+/* From now on; before the first packet. Nodes may run apart (sim_apart), also in several ranks. NULL: no memory. */
 meter *meter_new(pair *p);
+/* After the last run. */
 void meter_free(meter *m);
 /* Tells these of what lands and what is lost; NULL: nobody. */
 struct faults;
@@ -35,6 +36,8 @@ void meter_tell(meter *m, struct faults *faults);
 void meter_clear(meter *m);
 /* What comes from now on is not counted. */
 void meter_stop(meter *m);
+/* In ranks, from all of them: each knows what it has measured before. */
+void meter_same(meter *m);
 /* Direction from node `from`. */
 void meter_get(const meter *m, int from, meter_direction *out);
 
