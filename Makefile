@@ -84,7 +84,7 @@ help:
 #: @slots@
 #: =module, RTL=path (files and folders where it and its parts are; make sim OUTPUT_SCHEDULER=my_wrr RTL=~/mine),
 #: OUT=folder (where results and waves go, instead of build),
-#: RANKS (processes under mpirun that share the nodes of a scenario), HOSTS (machines for these: a,b or a hostfile),
+#: RANKS (processes under mpirun that share nodes and switch), HOSTS (machines for these: a,b or a hostfile),
 #: LANES (NICs that are evaluated together in programs for more than four nodes: 1, 4, 8 or 16; without: what is fastest here),
 #: NO_INSTALL=1 (a missing tool stops the build instead of being installed), V=1 (show commands).
 
@@ -185,7 +185,8 @@ ifneq ($(shell mkdir -p '$(OUT)/waves' 2>&1 && test -w '$(OUT)' && echo yes),yes
 $(error OUT=$(OUT): expected a folder, or a name that one can have: it cannot be made or written)
 endif
 endif
-ifneq ($(call not_one_of,$(NODES),2 3 4 5 6 7 8 9 10 11 12 13 14 15 16),)
+numbers := 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17
+ifneq ($(call not_one_of,$(NODES),$(wordlist 2,16,$(numbers))),)
 $(error NODES=$(NODES): expected a number from 2 to 16)
 endif
 ifneq ($(call not_one_of,$(SWITCH),0 1),)
@@ -223,6 +224,19 @@ $(if $(soak_given),$(error $(soak_given): expected together with NODES=n, a soak
 endif
 $(if $(MEASURE),$(error MEASURE=$(MEASURE): expected PACKETS: a soak lasts for so many packets))
 $(foreach v,FILE SWITCH,$(if $($(v)),$(error $(v)=$($(v)): means nothing for make soak: two NICs and a cable, or NODES=n)))
+endif
+# RANKS share nodes and switch; what looks at all of them at once cannot be.
+ifneq ($(RANKS)$(HOSTS),)
+$(if $(filter-out sim soak,$(goals)),$(error RANKS and HOSTS mean something for make sim and make soak only))
+$(if $(RANKS),,$(error HOSTS=$(HOSTS): expected together with RANKS=n, the processes that run there))
+ranks_nodes := $(or $(NODES),$(if $(FILE)$(filter 0,$(SWITCH)),2,4))
+ranks_most  := $(wordlist 1,$(words $(wordlist 1,$(ranks_nodes),$(numbers)) $(if $(filter 0,$(SWITCH)),,1)),$(numbers))
+ifneq ($(call not_one_of,$(RANKS),$(ranks_most)),)
+$(error RANKS=$(RANKS): expected 1 to $(lastword $(ranks_most)), one for each of $(ranks_nodes) nodes$(if $(filter 0,$(SWITCH)),, and one for the switch))
+endif
+$(foreach v,FAULTS CAPTURE TRACE,$(if $(filter-out 0,$($(v))),$(error $(v)=$($(v)): looks at several nodes at once; expected without RANKS)))
+$(if $(and $(filter 1,$(WAVES)),$(filter-out 1,$(RANKS))),\
+    $(error WAVES=1: expected with RANKS names of what one rank has, such as WAVES=node1))
 endif
 # BASE: another commit that make speed measures beside this one, by turns.
 ifneq ($(filter speed,$(goals)),)
@@ -515,7 +529,7 @@ $(SIZES_IN)/synth-crossbar8.json: $(synth_sources) $(GENERATED) scripts/synth.sh
 	@echo "  SYNTH   crossbar 8x8 (some minutes)$(if $(slots_set), ($(slots_set)))"
 	@NAME=crossbar8 YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/synth.sh crossbar PORTS=8 MONITOR=0 MONITORING=0
 .PHONY: sim cycles figures
-sim cycles soak: $(if $(RANKS),$(dir $(simulator))ranks-mpi.so)
+sim soak: $(if $(RANKS),$(dir $(simulator))ranks-mpi.so)
 sim $(if $(test_cycles),,cycles): $(simulator)
 	@mkdir -p $(results)/waves
 	@$(replacing) $(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles)

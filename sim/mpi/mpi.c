@@ -65,14 +65,14 @@ static int sent(void *arg)
     return done;
 }
 
-static void send(unsigned to, const void *data, size_t size)
+static int send(unsigned to, const void *data, size_t size, double seconds)
 {
     buffer *b = &out[to];
-    while (!wait_for(sent, &b->request, 1))
-        ;
+    if (!wait_for(sent, &b->request, seconds)) return 0;
     make_room(b, size);
     memcpy(b->at, data, size);
     MPI_Isend(b->at, (int)size, MPI_BYTE, (int)to, 0, MPI_COMM_WORLD, &b->request);
+    return 1;
 }
 
 struct arrival {

@@ -180,24 +180,29 @@ static double nodes_work(const fabric_params *p, unsigned nodes)
     return work + (1 - host_work) * alone;
 }
 
-/* The first rank has the switch and so many nodes that no rank has more work than it must; the others share those that are left. */
-static void divide(fabric *f)
+/* The first rank has so many nodes that no rank has more work than it must; the others share those that are left. */
+void fabric_divide(const fabric_params *p, unsigned ranks, unsigned char rank[FABRIC_NODES + 1])
 {
-    fabric_params *p = &f->params;
-    if (!p->transport) return;
-    unsigned others = p->transport->count - 1, first = f->nodes, here = 0;
+    unsigned others = ranks - 1, first = p->nodes;
     double least = INFINITY;
-    for (unsigned n = p->chip == NULL; n <= f->nodes && others; n++) {
-        double mine = nodes_work(p, n) + (p->chip ? switch_work * f->nodes : 0),
-               theirs = nodes_work(p, (f->nodes - n + others - 1) / others);
-        if (f->nodes - n < others || fmax(mine, theirs) >= least) continue;
+    for (unsigned n = p->chip == NULL; n <= p->nodes && others; n++) {
+        double mine = nodes_work(p, n) + (p->chip ? switch_work * p->nodes : 0),
+               theirs = nodes_work(p, (p->nodes - n + others - 1) / others);
+        if (p->nodes - n < others || fmax(mine, theirs) >= least) continue;
         least = fmax(mine, theirs);
         first = n;
     }
-    for (unsigned i = 0; i < f->nodes; i++) {
-        f->rank[i] = (unsigned char)(i < first ? 0 : 1 + (i - first) * others / (f->nodes - first));
-        here += f->rank[i] == p->transport->rank;
-    }
+    for (unsigned i = 0; i < p->nodes; i++) rank[i] = (unsigned char)(i < first ? 0 : 1 + (i - first) * others / (p->nodes - first));
+    rank[p->nodes] = 0;
+}
+
+static void share_out(fabric *f)
+{
+    fabric_params *p = &f->params;
+    unsigned here = 0;
+    if (!p->transport) return;
+    fabric_divide(p, p->transport->count, f->rank);
+    for (unsigned i = 0; i < f->nodes; i++) here += f->rank[i] == p->transport->rank;
     if (here < LANES_PAY && p->sim.lanes == SIM_LANES_ON) p->sim.lanes = SIM_LANES_OFF;
     f->ranks = (sim_ranks){p->transport, f->rank};
     p->sim.ranks = &f->ranks;
@@ -209,7 +214,7 @@ fabric *fabric_new(const fabric_params *params)
     if (!f) return NULL;
     f->params = *params;
     f->nodes = params->nodes;
-    divide(f);
+    share_out(f);
     f->s = sim_new(&f->params.sim);
     if (!f->s || build(f)) {
         fprintf(stderr, "cannot build the system: %s\n", f->s && *sim_error(f->s) ? sim_error(f->s) : "out of memory");

@@ -55,6 +55,9 @@ typedef struct fabric {
     fabric_watch watch;
 } fabric;
 
+/* In which of so many ranks each node runs, and behind the nodes the switch: in the first one. */
+void fabric_divide(const fabric_params *p, unsigned ranks, unsigned char rank[FABRIC_NODES + 1]);
+
 /* NULL when something is out of range or memory is exhausted; the reason goes to stderr. */
 fabric *fabric_new(const fabric_params *params);
 void fabric_free(fabric *f);
@@ -65,7 +68,7 @@ int fabric_start(fabric *f);
 /* From a task: closes all drivers. */
 void fabric_stop(fabric *f);
 /* Lets nodes and switch run apart (sim_apart) for up to so many clocks, 0: no more; on so many threads (sim_threads). Who does vouches that
- * nothing but the cables and sim_tell reaches from one to another meanwhile: true of scenarios without faults and sniffers. */
+ * nothing but the cables and sim_tell reaches from one to another meanwhile: true of files and scenarios without faults and sniffers. */
 enum { FABRIC_WINDOW = 16 };
 void fabric_apart(fabric *f, unsigned clocks, unsigned threads);
 /* Why fabric_start failed. */

@@ -25,7 +25,7 @@ pair *pair_new(const pair_params *params)
         return NULL;
     }
     p->params = *params;
-    p->part = 0;
+    p->own = 1;
     return p;
 }
 
@@ -38,7 +38,6 @@ pair *pair_in(fabric *f, unsigned a, unsigned b)
     p->params.driver = f->params.driver;
     p->s = f->s;
     p->f = f;
-    p->part = 1;
     p->node[0] = f->node[a];
     p->node[1] = f->node[b];
     p->wire = fabric_wire(f, a, &end);
@@ -48,7 +47,7 @@ pair *pair_in(fabric *f, unsigned a, unsigned b)
 
 void pair_free(pair *p)
 {
-    if (p && !p->part) fabric_free(p->f);
+    if (p && p->own) fabric_free(p->f);
     free(p);
 }
 
@@ -59,5 +58,5 @@ int pair_start(pair *p)
 
 void pair_stop(pair *p)
 {
-    if (!p->part) fabric_stop(p->f);
+    if (!p->f->chip.model) fabric_stop(p->f);
 }

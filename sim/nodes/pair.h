@@ -28,13 +28,14 @@ typedef struct pair {
     node *node[2];
     cable *wire; /* end 0 = node 0 */
     cable *far;  /* the cable of node 1: the same, or in a fabric its own, with node 1 at end 0 */
-    fabric *f;   /* that it is, or of which it is a part */
-    int part;
+    fabric *f;   /* that it is, or of which it is a part: then there is a switch */
+    int own;     /* its fabric is freed with it */
 } pair;
 
 /* NULL when something is out of range or memory is exhausted; the reason goes to stderr. */
 pair *pair_new(const pair_params *params);
-/* Two nodes of a fabric, with the switch between them. The fabric must outlive the pair. NULL: no memory. */
+/* Two nodes of a fabric, with the switch between them, or all of one without a switch. The fabric must outlive the pair. NULL: no memory.
+ */
 pair *pair_in(fabric *f, unsigned a, unsigned b);
 void pair_free(pair *p);
 

@@ -28,6 +28,7 @@ int nicxbar_sim(int argc, char **argv, const program_chips *chips)
     program_options o = program_parse(argc, argv, chips);
     ranks_begin(&o, argc, argv);
     program_claim(&o);
+    ranks_share(&o);
     int code = run(&o, chips);
     if (o.ranks_end) o.ranks_end();
     return code;

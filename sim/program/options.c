@@ -123,17 +123,17 @@ static const option how_it_is_run[] = {
     {"trace-size", "SIZE", SYSTEM | MAKE, recorded_size, OPTION_FIELD(program_options, trace_size), 0, 0, NULL,
         "and only so many bytes of it, 1G for instance (4M or more; 200M)"},
     {"window", "CLOCKS", WINDOWS | MAKE, WHOLE(window), 0, FABRIC_WINDOW, NULL,
-        "traffic: each node runs alone for up to so many clocks, then the next one, with the same results (16; 0: edge by edge)"},
+        "each node runs alone for up to so many clocks, then the next one, with the same results (16; 0: edge by edge)"},
     {"threads", "N", WINDOWS | MAKE, WHOLE(threads), 1, FABRIC_NODES + 1, NULL,
         "that run nodes and switch in these windows (default: one for each processor, if a short trial shows a gain)"},
-    {"ranks", "N", RUN_SCENARIO | MAKE, WHOLE(ranks), 1, FABRIC_NODES + 1, NULL,
+    {"ranks", "N", WINDOWS | MAKE, WHOLE(ranks), 1, FABRIC_NODES + 1, NULL,
         "processes that share nodes and switch, started by mpirun, with the same results (without: this one alone)"},
-    {"hosts", "NAMES", RUN_SCENARIO | MAKE, TEXT(hosts), 0, 0, NULL,
+    {"hosts", "NAMES", WINDOWS | MAKE, TEXT(hosts), 0, 0, NULL,
         "machines for these: a,b or a hostfile, as mpirun takes them (without: this one)"},
-    {"lanes", "N", RUN_SUITE | RUN_SCENARIO, WHOLE(lanes), 1, SIM_LANES_MOST, NULL,
+    {"lanes", "N", WINDOWS, WHOLE(lanes), 1, SIM_LANES_MOST, NULL,
         "NICs that are evaluated together in these windows, in the lanes of vectors: 1, or as many as the program was built for "
         "(default that, with four nodes or more; make LANES=... builds others)"},
-    {"check-lanes", NULL, RUN_SUITE | RUN_SCENARIO, FLAG(check_lanes), 0, 0, NULL,
+    {"check-lanes", NULL, WINDOWS, FLAG(check_lanes), 0, 0, NULL,
         "compares lanes with NICs evaluated one by one, in all of their state"},
     {"no-monitor", NULL, SYSTEM, FLAG(no_monitor), 0, 0, NULL, "without the PCI-X protocol monitor (faster)"},
     {"cycles", NULL, SYSTEM, FLAG(cycles), 0, 0, NULL, "also: clocks busy, stalled, idle and latency of every module"},
@@ -285,7 +285,7 @@ static void check_system(program_options *o)
 
 static void check_ranks(const program_options *o, const struct line *l)
 {
-    static const char *const together[] = {"faults", "sniff", "capture", "trace", "waves", "pins", "cycles"};
+    static const char *const together[] = {"faults", "sniff", "capture", "trace", "pins", "cycles"};
     unsigned groups = o->nodes + !o->direct;
     if (o->hosts && !o->ranks) refuse("--hosts %s: expected together with --ranks N", o->hosts);
     if (!o->ranks) return;
@@ -436,6 +436,7 @@ static void check_files(program_options *o, const struct line *l)
 
 void program_claim(program_options *o)
 {
+    if (o->transport && o->transport->rank) return; /* the first one does */
     const char **const path[] = {&o->json, &o->waves, &o->capture, &o->dump, &o->trace_path};
     for (int i = 0; i < 5; i++)
         if (*path[i]) *path[i] = results_claim(*path[i]);

@@ -44,6 +44,8 @@ typedef struct program_options {
     unsigned node_id[FABRIC_NODES];                              /* of each of `nodes` */
     unsigned ranks;                                              /* 0: not said */
     const char *hosts;
+    unsigned recorder;              /* the rank that has what is to be in the waves */
+    const char *recorder_host;      /* ... where it is not on the machine of the first one; else NULL */
     const sim_transport *transport; /* of a rank; NULL: none */
     void (*ranks_end)(void);        /* ... when it ends */
     int both, cycles, interrupts, no_monitor, direct, sniff, check_lanes;

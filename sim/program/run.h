@@ -8,8 +8,12 @@
 #include "sniffer.h"
 #include "trace.h"
 
-/* With --ranks: starts them, or if this is one of them fills in what reaches the others (ranks.c). */
+/* With --ranks: starts them, or if this is one of them fills in what reaches the others (ranks.c). Refuses what ranks cannot do. */
 void ranks_begin(program_options *o, int argc, char **argv);
+/* After program_claim: all know what files are called. */
+void ranks_share(program_options *o);
+/* A line of what ranks cost, after a run of so many seconds; without ranks nothing. */
+void ranks_print(const program_options *o, const fabric *f, double wall, FILE *out);
 
 /* Each returns the exit code of the program. A file crosses between two nodes, directly or through the switch (run_file.c). */
 int run_file(const program_options *o);
@@ -26,12 +30,10 @@ int run_program(const program_options *o);
 
 /* A fabric of so many nodes. */
 void program_fabric(const program_options *o, fabric_params *p);
-/* Two nodes without a fabric. NULL: said on stderr. */
-pair *program_pair(const program_options *o);
 /* Windows as long as the options say (sim_apart); not in a run that is watched at several nodes at once. */
 void program_windows(const program_options *o, fabric *f);
 /* What is to be watched: every module of the nodes and of the switch, NULL if not asked for; and frames on a cable. */
-sim_cycles *program_cycles(const program_options *o, sim *s, node *const *nodes, unsigned count, sim_model *chip);
+sim_cycles *program_cycles(const program_options *o, fabric *f);
 sniffer *program_sniffer(const program_options *o, cable *wire);
 /* Files that are written as the run goes: frames of all its cables, lives of packets; NULL: not asked for. */
 typedef struct recordings {
@@ -49,7 +51,7 @@ int program_verdict(const program_options *o, int result, int good, struct json_
 /* ---- a file transfer, for whoever runs and reports it (run_file.c) */
 
 typedef struct file_run {
-    fabric *f; /* NULL without a switch */
+    fabric *f;
     pair *p;
     exchange x; /* exchange_run(&x) in a task is the transfer */
     meter *meter;
@@ -58,8 +60,7 @@ typedef struct file_run {
     char faulty[300]; /* what is wrong with the account of the faults */
 } file_run;
 
-/* The transfer that the options ask for, between nodes 0 and 1 of `f`, or of a pair of its own where `f` is NULL. 0, or -1: it could not
- * be built (said on stderr). */
+/* The transfer that the options ask for, between nodes 0 and 1 of `f`. 0, or -1: it could not be built (said on stderr). */
 int file_run_new(const program_options *o, fabric *f, file_run *run);
 /* After exchange_run: how it went, into run->report. */
 void file_run_result(const program_options *o, file_run *run, int result, double wall);

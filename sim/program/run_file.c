@@ -12,7 +12,7 @@ int file_run_new(const program_options *o, fabric *f, file_run *run)
 {
     *run = (file_run){.f = f, .x.interrupts = o->interrupts};
     for (int i = 0; i < 1 + o->both; i++) run->x.direction[i] = (exchange_direction){.path = o->file, .size = o->file_size};
-    run->p = f ? pair_in(f, 0, 1) : program_pair(o);
+    run->p = pair_in(f, 0, 1);
     if (!run->p) return -1;
     run->x.p = run->p;
     run->meter = meter_new(run->p);
@@ -21,8 +21,7 @@ int file_run_new(const program_options *o, fabric *f, file_run *run)
         if (!run->x.faults) return -1;
         meter_tell(run->meter, run->x.faults);
     }
-    if (f) run->cycles = program_cycles(o, f->s, f->node, f->nodes, f->chip.model);
-    else run->cycles = program_cycles(o, run->p->s, run->p->node, 2, NULL);
+    run->cycles = program_cycles(o, f);
     run->x.started = started;
     run->x.arg = run;
     return 0;
@@ -30,6 +29,8 @@ int file_run_new(const program_options *o, fabric *f, file_run *run)
 
 void file_run_result(const program_options *o, file_run *run, int result, double wall)
 {
+    if (result != SIM_OK) exchange_same(&run->x);
+    meter_same(run->meter);
     int accounted = !run->x.faults || !faults_good(run->x.faults, run->faulty, sizeof run->faulty);
     run->report = (report){.x = &run->x,
                            .meter = run->meter,
@@ -54,25 +55,24 @@ int run_file(const program_options *o)
 {
     file_run run;
     fabric_params p;
-    fabric *f = NULL;
-    if (!o->direct) {
-        program_fabric(o, &p);
-        f = fabric_new(&p);
-        if (!f) return 1;
-    }
+    program_fabric(o, &p);
+    fabric *f = fabric_new(&p);
+    if (!f) return 1;
     if (file_run_new(o, f, &run)) {
         fabric_free(f);
         return 1;
     }
     int end;
-    sniffer *print = program_sniffer(o, f ? fabric_wire(f, o->sniff_node, &end) : run.p->wire);
+    sniffer *print = program_sniffer(o, fabric_wire(f, o->sniff_node, &end));
     recordings made;
-    if (program_record(o, run.p->f, &made)) return 1;
-    sim_task_new(run.p->s, "exchange", exchange_run, &run.x);
-    double began = sim_wall();
-    int result = program_sim(run.p->s);
-    file_run_result(o, &run, result, sim_wall() - began);
+    if (program_record(o, f, &made)) return 1;
+    program_windows(o, f);
+    sim_task_new(f->s, "exchange", exchange_run, &run.x);
+    double began = sim_wall(), wall;
+    int result = program_sim(f->s);
+    file_run_result(o, &run, result, wall = sim_wall() - began);
     report_print(&run.report, stdout);
+    ranks_print(o, f, wall, stdout);
     int code = program_verdict(o, result, run.report.good, report_json(&run.report), &made, stdout);
     file_run_close(&run);
     fabric_free(f);

@@ -68,7 +68,7 @@ int run_program(const program_options *o)
     recordings made;
     if (program_record(o, r.f, &made)) goto end;
     sniffer *frames = program_sniffer(o, fabric_wire(r.f, o->sniff_node, &cable_end));
-    r.cycles = program_cycles(o, r.f->s, r.f->node, r.f->nodes, r.f->chip.model);
+    r.cycles = program_cycles(o, r.f);
     host_program_start(r.program);
     double start = sim_wall();
     int result = program_sim(r.f->s);

@@ -39,22 +39,6 @@ static void software(void *arg)
     fabric_stop(b->f);
 }
 
-static void report_ranks(const program_options *o, const fabric *f, double wall)
-{
-    sim_rank_costs c = sim_ranks_cost(f->s);
-    unsigned others = o->ranks - 1;
-    char text[200] = "";
-    if (!o->transport || !others) return;
-    for (unsigned i = 0; i <= f->nodes; i++)
-        if (f->rank[i] == 0 && (i < f->nodes || f->chip.model))
-            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "",
-                     i < f->nodes ? f->node[i]->name : "switch");
-    printf(
-        "%u ranks; the first (%s) sent %.0f messages per us to each other one, of %.0f bytes, and waited %.0f %% of the time for theirs\n",
-        o->ranks, text, (double)c.messages / (1e-6 * (double)sim_now(f->s)), (double)c.bytes / (double)c.messages / others,
-        100 * c.waited / wall);
-}
-
 static int report_all(const program_options *o, struct body *b, int result, double wall)
 {
     const fabric *f = b->f;
@@ -63,7 +47,7 @@ static int report_all(const program_options *o, struct body *b, int result, doub
     double ms = 1e-9 * (double)sim_now(f->s), khz = 1e-3 * (double)sim_clock_cycles(f->node[0]->net_clock) / wall;
     printf("%u nodes, %s; hosts %s, seed %llu; %.3f ms simulated in %.2f s: %.1f kHz network clock\n", f->nodes,
            f->chip.model ? f->chip.kind->name : "no switch", o->bridge, (unsigned long long)o->seed, ms, wall, khz);
-    report_ranks(o, f, wall);
+    ranks_print(o, f, wall, stdout);
     if (b->cycles) {
         printf("\n");
         sim_cycles_table(b->cycles, stdout);
@@ -100,7 +84,7 @@ int run_scenario(const program_options *o)
     b.x->params = *b.p; /* the report names them even if the run does not begin */
     int end;
     sniffer *print = program_sniffer(o, fabric_wire(b.f, o->sniff_node, &end));
-    b.cycles = program_cycles(o, b.f->s, b.f->node, b.f->nodes, b.f->chip.model);
+    b.cycles = program_cycles(o, b.f);
     sim_task_new(b.f->s, "scenario", software, &b);
     double began = sim_wall();
     int result = program_sim(b.f->s);

@@ -96,6 +96,12 @@ static void report_file(struct body *b, int result)
     json_object_set_new(b->all, "file", report_json(&run->report));
 }
 
+static void poll_again(void *arg)
+{
+    node *n = arg;
+    nx_use_interrupts(n->dev, 0);
+}
+
 static int transfer(struct body *b)
 {
     exchange_run(&b->file.x);
@@ -107,7 +113,7 @@ static int transfer(struct body *b)
     }
     b->file_done = 1;
     report_file(b, SIM_OK);
-    for (unsigned i = 0; i < 2; i++) nx_use_interrupts(b->f->node[i]->dev, 0);
+    for (unsigned i = 0; i < 2; i++) sim_do_in(b->f->node[i]->group, poll_again, b->f->node[i], NULL, 0);
     return 0;
 }
 
@@ -120,7 +126,6 @@ static void software(void *arg)
         return;
     }
     if (transfer(b)) return;
-    program_windows(b->o, b->f); /* the meter of the file saw both its ends */
     sizes(b->o->payload, list, sizeof list);
     for (b->done = 0; b->done < TESTS; b->done++) {
         scenario_params p;
@@ -171,6 +176,7 @@ static int verdict(struct body *b, int result, double began)
     json_object_set_new(b->all, "simulated_ms", json_real(ms));
     json_object_set_new(b->all, "wall_s", json_real(sim_wall() - began));
     fprintf(b->out, "%.3f ms simulated in %.1f s\n", ms, sim_wall() - began);
+    ranks_print(o, b->f, sim_wall() - began, b->out);
     return program_verdict(o, result, 1, b->all, &b->made, b->out);
 }
 
@@ -188,6 +194,7 @@ int run_suite(const program_options *o)
     if (!b.x || file_run_new(o, b.f, &b.file) || program_record(o, b.f, &b.made)) return 1;
     sniffer *print = program_sniffer(o, fabric_wire(b.f, o->sniff_node, &end));
     if (print) b.out = open_memstream(&table, &table_size); /* the rows stand together, behind all frames */
+    program_windows(o, b.f);
     heads(b.out);
     b.all = json_object();
     b.list = json_array();

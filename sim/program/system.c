@@ -11,14 +11,14 @@
 /* Who watches several nodes at once wants them together. */
 static unsigned windows_of(const program_options *o)
 {
-    return o->run & (RUN_SUITE | RUN_SCENARIO) && !o->sniff && !o->capture && !o->trace && !o->faults ? o->window : 0;
+    return o->run & (RUN_SUITE | RUN_FILE | RUN_SCENARIO) && !o->sniff && !o->capture && !o->trace && !o->faults ? o->window : 0;
 }
 
 static void sim_options(const program_options *o, sim_params *p)
 {
     p->seed = o->seed;
     p->quiet = o->transport && o->transport->rank;
-    p->waves = o->waves;
+    p->waves = o->transport && o->transport->rank != o->recorder ? NULL : o->waves;
     p->waves_scopes = o->wave_scopes;
     p->waves_from = o->wave_from_time;
     p->waves_to = o->wave_to_time;
@@ -51,28 +51,17 @@ void program_fabric(const program_options *o, fabric_params *p)
     p->transport = o->transport;
 }
 
-pair *program_pair(const program_options *o)
-{
-    pair_params p;
-    pair_params_default(&p);
-    sim_options(o, &p.sim);
-    for (unsigned i = 0; i < 2; i++) node_options(o, i, &p.node[i]);
-    p.driver.payload_words = o->payload;
-    fault_plan_clocks(&o->plan, p.node, 2);
-    return pair_new(&p);
-}
-
 void program_windows(const program_options *o, fabric *f)
 {
     fabric_apart(f, windows_of(o), o->transport && !o->threads ? 1 : o->threads);
 }
 
-sim_cycles *program_cycles(const program_options *o, sim *s, node *const *nodes, unsigned count, sim_model *chip)
+sim_cycles *program_cycles(const program_options *o, fabric *f)
 {
     if (!o->cycles) return NULL;
-    sim_cycles *cycles = sim_cycles_new(s);
-    for (unsigned i = 0; i < count; i++) sim_cycles_add(cycles, nodes[i]->nic.model);
-    if (chip) sim_cycles_add(cycles, chip);
+    sim_cycles *cycles = sim_cycles_new(f->s);
+    for (unsigned i = 0; i < f->nodes; i++) sim_cycles_add(cycles, f->node[i]->nic.model);
+    if (f->chip.model) sim_cycles_add(cycles, f->chip.model);
     return cycles;
 }
 
@@ -152,7 +141,8 @@ int program_verdict(const program_options *o, int result, int good, struct json_
             : good                    ? "GOOD"
                                       : "FAILED",
             unwritten ? "results not written" : "results in ", unwritten ? "" : o->json);
-    if (o->waves && !access(o->waves, F_OK)) fprintf(out, ", waves in %s", o->waves);
+    if (o->waves && (o->recorder_host || !access(o->waves, F_OK)))
+        fprintf(out, ", waves in %s%s%s", o->waves, o->recorder_host ? " on " : "", o->recorder_host ? o->recorder_host : "");
     fprintf(out, "\n");
     return fflush(out) ? 1 : result == SIM_INTERRUPTED ? 130 : !good;
 }

@@ -378,6 +378,7 @@ void ranks_new(sim *s);
 void ranks_free(sim *s);
 void ranks_place(sim_group *g);                      /* a new one */
 void ranks_exchange(sim *s);                         /* all know what groups and their tasks have done, and get what is on its way */
+void ranks_agree(sim *s);                            /* what has failed in one of them has failed in all */
 void ranks_skip(sim *s);                             /* at the end of a window, clocks of groups elsewhere */
 void ranks_meet(sim *s, sim_time now, size_t last);  /* all edges at `now` have been run: the tasks of all; `last`: see tasks_run */
 void ranks_report(sim *s, const report *r, FILE *f); /* f NULL: for those of other ranks only */
@@ -415,12 +416,12 @@ void models_free(sim *s);
 void cycles_follow(sim *s); /* counts what has come since the last run, too */
 void cycles_end(sim *s);    /* prints the table */
 /* waves.c */
-void waves_show(sim_model *m);               /* while it is settled before an edge; only with a recorder */
-void waves_edge(sim_clock *c, sim_time now); /* only with a stream; the edge after this one is known */
-void waves_keep_up(sim *s);                  /* now and then, while waves are recorded and all groups are at the same time */
-void waves_window(sim *s, sim_time next);    /* starts and stops recording, before what happens at `next` */
-sim_time waves_limit(const sim *s);          /* after that no edge may happen without waves_window */
-void waves_close(sim *s, bool ended);        /* ended: models will not be used any more */
+void waves_show(sim_model *m);                     /* while it is settled before an edge; only with a recorder */
+void waves_edge(sim_clock *c, sim_time now);       /* only with a stream; the edge after this one is known */
+void waves_keep_up(sim *s);                        /* now and then, while waves are recorded and all groups are at the same time */
+void waves_window(sim *s, sim_time next);          /* starts and stops recording, before what happens at `next` */
+sim_time waves_limit(const sim *s, sim_time next); /* after that no edge may happen without waves_window */
+void waves_close(sim *s, bool ended);              /* ended: models will not be used any more */
 
 /* ports.c */
 bool listed(const char *list, const char *name); /* stands it there, with a space between? NULL is an empty list */

@@ -13,7 +13,7 @@
 enum {
     CARRY = 4096 /* most bytes of one carrier in a message */
 };
-static const double LOST = 1; /* [s] that a rank may be silent after somebody has told all to end */
+static const double LOST = 2.3; /* [s] that a rank may be silent when somebody has told all to end */
 
 typedef LIST(unsigned char) buffer;
 
@@ -35,9 +35,10 @@ struct ranks {
 
 /* ---- messages ---- */
 
+/* What every rank says of itself; behind it its error. */
 typedef struct {
     uint32_t turn;
-    uint32_t interrupted;
+    uint32_t interrupted, error;
 } head;
 
 /* Of a group; behind it come what it has told, the tasks that are over, and its error. */
@@ -104,29 +105,33 @@ static const char *groups_of(const sim *s, unsigned rank, char *text, size_t siz
 }
 
 /* One that stays silent after all have been told to end, by who ended or by who has seen another one die, has died. */
+static void wait_on(const sim *s, unsigned other, double began)
+{
+    char text[200];
+    if (!sim_interrupted() || sim_wall() - began < LOST) return;
+    if (s->ranks->t->rank == (other == 0))
+        fprintf(stderr, "sim: rank %u (%s) is gone at %.3f us, and the run with it\n", other, groups_of(s, other, text, sizeof text),
+                (double)s->now * 1e-6);
+    _exit(EXIT_FAILURE);
+}
+
 static reader receive(sim *s, unsigned from)
 {
     struct ranks *r = s->ranks;
     reader message = {0};
-    double began = sim_wall(), since = 0;
-    while (!(message.at = r->t->receive(from, &message.left, 0.1))) {
-        if (!sim_interrupted()) continue;
-        if (!since) since = sim_wall();
-        if (sim_wall() - since < LOST) continue;
-        char text[200];
-        if (r->t->rank == (from == 0))
-            fprintf(stderr, "sim: rank %u (%s) is gone at %.3f us, and the run with it\n", from, groups_of(s, from, text, sizeof text),
-                    (double)s->now * 1e-6);
-        _exit(EXIT_FAILURE);
-    }
+    double began = sim_wall();
+    while (!(message.at = r->t->receive(from, &message.left, 0.1))) wait_on(s, from, began);
     r->waited += sim_wall() - began;
     return message;
 }
 
-static void send(struct ranks *r, unsigned to)
+static void send(sim *s, unsigned to, const buffer *b)
 {
-    r->t->send(to, r->message.at, r->message.count);
-    r->bytes += r->message.count;
+    struct ranks *r = s->ranks;
+    double began = sim_wall();
+    while (!r->t->send(to, b->at, b->count, 0.1)) wait_on(s, to, began);
+    r->waited += sim_wall() - began;
+    r->bytes += b->count;
 }
 
 /* All are at the same place in the same simulation, or something is wrong with it. */
@@ -136,6 +141,40 @@ static void check_turn(const struct ranks *r, uint32_t turn, unsigned from)
     fprintf(stderr, "sim: rank %u is at message %" PRIu32 ", rank %u at %" PRIu32 ": they do not run the same\n", r->t->rank, r->turn, from,
             turn);
     exit(EXIT_FAILURE);
+}
+
+/* ---- news of a rank ---- */
+
+static void write_head(sim *s)
+{
+    struct ranks *r = s->ranks;
+    head h = {++r->turn, sim_interrupted(), s->error ? (uint32_t)strlen(s->error) + 1 : 0};
+    r->interrupted = h.interrupted;
+    r->news.count = 0;
+    add(&r->news, &h, sizeof h);
+    add(&r->news, s->error, h.error);
+}
+
+static void read_head(sim *s, reader *m, unsigned from)
+{
+    head h;
+    get(m, &h, sizeof h);
+    check_turn(s->ranks, h.turn, from);
+    s->ranks->interrupted |= h.interrupted;
+    if (h.error) sim_fail(s, "%s", (const char *)next_bytes(m, h.error));
+}
+
+void ranks_agree(sim *s)
+{
+    struct ranks *r = s->ranks;
+    write_head(s);
+    for (unsigned to = 0; to < r->t->count; to++)
+        if (to != r->t->rank) send(s, to, &r->news);
+    for (unsigned from = 0; from < r->t->count; from++) {
+        if (from == r->t->rank) continue;
+        reader m = receive(s, from);
+        read_head(s, &m, from);
+    }
 }
 
 /* ---- news of groups ---- */
@@ -252,10 +291,7 @@ static void read_carried(sim *s, reader *m)
 void ranks_exchange(sim *s)
 {
     struct ranks *r = s->ranks;
-    head h = {++r->turn, sim_interrupted()};
-    r->interrupted = h.interrupted;
-    r->news.count = 0;
-    add(&r->news, &h, sizeof h);
+    write_head(s);
     for (size_t i = 1; i < s->groups.count; i++)
         if (!s->groups.at[i]->elsewhere) write_group(s, &r->news, s->groups.at[i]);
     for (unsigned k = 1; k < r->t->count; k++) {
@@ -263,14 +299,12 @@ void ranks_exchange(sim *s)
         r->message.count = 0;
         add(&r->message, r->news.at, r->news.count);
         write_carried(s, &r->message, to);
-        send(r, to);
+        send(s, to, &r->message);
     }
     for (unsigned k = 1; k < r->t->count; k++) {
         unsigned from = (r->t->rank + k) % r->t->count;
         reader m = receive(s, from);
-        get(&m, &h, sizeof h);
-        check_turn(r, h.turn, from);
-        r->interrupted |= h.interrupted;
+        read_head(s, &m, from);
         for (size_t i = 1; i < s->groups.count; i++)
             if (s->groups.at[i]->rank == from) read_group(s, &m, s->groups.at[i]);
         read_carried(s, &m);
@@ -343,7 +377,7 @@ void sim_same(sim_group *g, void *at, size_t size)
     add(&r->message, &r->turn, sizeof r->turn);
     add(&r->message, at, size);
     for (unsigned to = 0; to < r->t->count; to++)
-        if (to != r->t->rank) send(r, to);
+        if (to != r->t->rank) send(g->s, to, &r->message);
 }
 
 void sim_known(sim *s, void *at, size_t size)
@@ -414,6 +448,7 @@ void ranks_place(sim_group *g)
 {
     g->rank = g->s->params.ranks->rank[g->index - 1];
     g->elsewhere = g->rank != g->s->ranks->t->rank;
+    g->wake = SIM_FOREVER; /* until that rank says otherwise */
 }
 
 void ranks_free(sim *s)

@@ -322,10 +322,10 @@ static void end_badly(sim *s, int result)
 
 int sim_recorded(sim *s, int result)
 {
-    const bool failed = s->error;
     waves_close(s, true);
     for (size_t i = 0; i < s->models.count; i++) pins_close(s->models.at[i]);
-    if (failed || !s->error) return result;
+    if (s->ranks) ranks_agree(s);
+    if (result >= SIM_WATCHDOG || !s->error) return result;
     end_badly(s, SIM_FAILED);
     return SIM_FAILED;
 }
@@ -366,11 +366,12 @@ static void run_on(void *arg)
             r->result = SIM_TIME_LIMIT;
         } else {
             waves_window(s, t);
-            if (s->error) { /* it cannot be recorded as asked for: before anything has happened, or from the outside */
+            if (s->error && !s->ranks) { /* it cannot be recorded as asked for: before anything has happened, or from the outside */
                 r->result = SIM_FAILED;
                 break;
             }
-            if (window_run(s, t, r->limit < waves_limit(s) ? r->limit : waves_limit(s))) n |= 8191;
+            const sim_time limit = waves_limit(s, t); /* with ranks all know of an error behind the window */
+            if (window_run(s, t, r->limit < limit ? r->limit : limit)) n |= 8191;
             else {
                 s->now = t;
                 step(s);

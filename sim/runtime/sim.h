@@ -204,8 +204,8 @@ sim_window_counts sim_windows(const sim *s);
 /* How ranks reach each other (sim/mpi). What goes from one to another arrives in order. */
 typedef struct sim_transport {
     unsigned rank, count;
-    /* The data may change as soon as it returns. */
-    void (*send)(unsigned to, const void *data, size_t size);
+    /* The data may change as soon as it returns. 0: it is not sent, because the one before has not left for so many seconds. */
+    int (*send)(unsigned to, const void *data, size_t size, double seconds);
     /* The next message from there, which stands until the next call; NULL: none has come for so many seconds. */
     const void *(*receive)(unsigned from, size_t *size, double seconds);
 } sim_transport;

@@ -438,11 +438,12 @@ void waves_window(sim *s, sim_time next)
     }
 }
 
-sim_time waves_limit(const sim *s)
+/* The same in ranks that record and in those that do not. */
+sim_time waves_limit(const sim *s, sim_time next)
 {
-    if (!s->waves_base) return SIM_FOREVER;
-    if (s->waves_started) return s->waves ? s->params.waves_to : SIM_FOREVER;
-    return s->params.waves_from ? s->params.waves_from - 1 : SIM_FOREVER;
+    const sim_params *p = &s->params;
+    if (next < p->waves_from) return p->waves_from - 1;
+    return next <= p->waves_to ? p->waves_to : SIM_FOREVER;
 }
 
 int sim_waves_start(sim *s)

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "crossbar4.h"
+#include "report.h"
 #include "scenario_bench.h"
 #include "scenario_report.h"
+#include "shell.h"
 #include "test.h"
 
-TEST_CASE("windows", .timeout = 300);
+TEST_CASE("windows", .timeout = 300, .teardown = shell_clean);
 
 static const struct traffic {
     unsigned nodes; /* 2: without a switch */
@@ -57,6 +59,49 @@ TEST(results_are_the_same, .to = COUNT(traffic))
         char *apart = results(&traffic[_i], windows[i], threads[i]);
         ck_assert_msg(!strcmp(apart, together), "window of %u clocks, %u threads: %s\nexpected %s", windows[i], threads[i], apart,
                       together);
+        free(apart);
+    }
+    free(together);
+}
+
+/* A file both ways, between two nodes and a cable, or two of three around a switch. */
+static char *transfer(const sim_config *chip, unsigned window, unsigned threads)
+{
+    char path[300];
+    fabric_params p;
+    fabric_params_default(&p, chip ? 3 : 2, chip);
+    p.node[0].pci_mhz = 133;
+    snprintf(path, sizeof path, "%s/file", shell_folder());
+    ck_assert_int_eq(shell("seq 4000 >$D/file"), 0);
+    fabric *f = fabric_new(&p);
+    ck_assert_ptr_nonnull(f);
+    fabric_apart(f, window, threads);
+    exchange x = {.p = pair_in(f, 0, 1), .interrupts = !chip};
+    for (int i = 0; i < 2; i++) x.direction[i] = (exchange_direction){.path = path, .size = 18893};
+    meter *m = meter_new(x.p);
+    report r = {.x = &x, .meter = m, .bridge = "server2004", .payload = 62, .faulty = ""};
+    sim_task_new(f->s, "exchange", exchange_run, &x);
+    r.result = sim_run(f->s, 10 * SIM_MS);
+    r.good = exchange_good(&x);
+    ck_assert_msg(r.result == SIM_OK && r.good, "%s %s", sim_result_name(r.result), sim_error(f->s));
+    json_t *all = report_json(&r);
+    json_object_set_new(all, "end", json_integer((json_int_t)sim_now(f->s)));
+    char *text = json_dumps(all, JSON_INDENT(1));
+    json_decref(all);
+    meter_free(m);
+    pair_free(x.p);
+    fabric_free(f);
+    return text;
+}
+
+TEST(files_cross_the_same, .to = 2)
+{
+    const sim_config *chip = _i ? &crossbar4_config : NULL;
+    const unsigned windows[] = {1, 7, 16}, threads[] = {1, 2, 3};
+    char *together = transfer(chip, 0, 1);
+    for (int i = 0; i < COUNT(windows); i++) {
+        char *apart = transfer(chip, windows[i], threads[i]);
+        ck_assert_msg(!strcmp(apart, together), "window of %u clocks: %s\nexpected %s", windows[i], apart, together);
         free(apart);
     }
     free(together);
