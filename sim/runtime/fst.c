@@ -84,7 +84,7 @@ static void pack(bytes *b, const void *what, size_t size, int level)
     make_room(b, length);
     if (compress2(b->at, &length, what, size, level) == Z_OK && length < size) b->count = length;
     else {
-        memcpy(b->at, what, size);
+        if (size) memcpy(b->at, what, size);
         b->count = size;
     }
 }
