@@ -63,7 +63,7 @@ TEST(what_is_no_program_is_refused)
     compile("empty");
     ck_shell_says(1, "has no function nx_main", "$P --program $D/empty.so --json $D/run.json");
     ck_shell_says(1, "nothere.so: No such file", "$P --program $D/nothere.so --json $D/run.json");
-    ck_shell_says(2, "PROGRAM=nothere: expected one of latency pcix pingpong throughput", "make run PROGRAM=nothere");
+    ck_shell_says(2, "PROGRAM=nothere: expected one of latency nxsample nxtrace pcix pingpong throughput", "make run PROGRAM=nothere");
     ck_shell_says(2, "ARGS=x: means something for make run only", "make sim ARGS=x");
 }
 
