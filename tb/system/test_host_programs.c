@@ -7,6 +7,7 @@ RUNS("programs/pingpong.so");
 RUNS("programs/throughput.so");
 RUNS("programs/pcix.so");
 RUNS("programs/latency.so");
+RUNS("programs/nxlatency.so");
 
 /* nx_main with the argument as its last part: what host 1 does. */
 static const char wrong[] = "#include <stdlib.h>\n#include <string.h>\n#include \"nx_host.h\"\n"
@@ -42,6 +43,15 @@ TEST(messages_go_back_and_forth_and_both_figures_are_in_the_results)
     ck_shell_says(0, "28", "sed -n 's/.*\"value\": \\([0-9]*\\).*/\\1/p' $D/run.json"); /* of 298 MiB/s, 285 with packets of 496 bytes */
 }
 
+TEST(time_stamps_tell_how_long_packets_were_in_the_nic)
+{
+    shell_program("nicxbar-sim2");
+    shell_folder();
+    ck_shell_says(0, "from host 1, in NIC",
+                  "$P --direct --nic monitored --program ${P%%/*}/programs/nxlatency.so --json $D/run.json -- --packets 20");
+    ck_shell_says(1, "no time stamps: TIME stands still", "$P --direct --program ${P%%/*}/programs/nxlatency.so --json $D/run.json");
+}
+
 TEST(hosts_share_no_variables_and_a_program_that_goes_wrong_is_named)
 {
     shell_program("nicxbar-sim2");
@@ -63,7 +73,8 @@ TEST(what_is_no_program_is_refused)
     compile("empty");
     ck_shell_says(1, "has no function nx_main", "$P --program $D/empty.so --json $D/run.json");
     ck_shell_says(1, "nothere.so: No such file", "$P --program $D/nothere.so --json $D/run.json");
-    ck_shell_says(2, "PROGRAM=nothere: expected one of latency nxsample nxtrace pcix pingpong throughput", "make run PROGRAM=nothere");
+    ck_shell_says(2, "PROGRAM=nothere: expected one of latency nxlatency nxsample nxtrace pcix pingpong throughput",
+                  "make run PROGRAM=nothere");
     ck_shell_says(2, "ARGS=x: means something for make run only", "make sim ARGS=x");
 }
 
