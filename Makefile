@@ -54,8 +54,10 @@ help:
 #:   make tutorial  scripts/tutorial.md, every command of it, in build/tutorial   make tutorial
 #:   make sanitize  the tests under ASan and UBSan           make sanitize TEST=tb/unit/runtime
 #:                  or under ThreadSanitizer                 make sanitize SANITIZE=thread TEST=tb/unit/runtime/test_apart
-#:   make cycles    clocks busy, stalled, idle per module    make cycles FILE=/etc/services
+#:   make cycles    clocks busy, stalled, idle per module    make cycles SCENARIO=uniform SORT=stalled
 #:                  ... of the models of a test              make cycles TEST=tb/unit/voq
+#:                  ... compared with an older run           make cycles BASE=old.json THRESHOLD=2
+#:   make cycles-page   its page in a browser: are the numbers right, and pictures   make cycles && make cycles-page
 #:   make run       a host program on all hosts at once      make run PROGRAM=pingpong NODES=2 ARGS='--sizes 8..65536'
 #:   make figures   measured against the documents           make figures
 #:   make microbench   bus, link and latency by host programs, drawn   make microbench BENCHMARK=pcix MESSAGE_SIZES=8..512
@@ -75,7 +77,8 @@ help:
 #:
 #: Variables: FILE (what is sent), WAVES=1 (record all) or WAVES=node1,xbar.monitor (a part), WAVE_FROM='nic0.status != 0' (a signal, or
 #: 100us), WAVE_TO, WAVE_BEFORE=5us, WAVE_SIZE=100M (the last of it), SEED (of everything random),
-#: TEST (folder or program),
+#: TEST (folder or program), for make cycles SORT (name, busy, stalled, idle, operations, latency, level), BASE (its result of another run:
+#: an error if a share of clocks has moved by more than THRESHOLD points, or another value by more than so many percent; 5),
 #: NODES (2..16), SWITCH=0 (two nodes and a cable), FAULTS (what goes wrong, by plan), @system@, and for the traffic
 #: @scenario@
 #: (options of build/nicxbar-sim: --help says what each takes;
@@ -104,7 +107,8 @@ scenario_variables := $(call option_variables,,sim/traffic/scenario_options.c) \
 system_variables   := $(call option_variables, (SYSTEM|WINDOWS) [|] MAKE,sim/program/options.c)
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
-goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS RUNS $(run_variables) $(system_variables) $(scenario_variables) \
+goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS RUNS SORT THRESHOLD \
+                      $(run_variables) $(system_variables) $(scenario_variables) \
                       OUT KILLS PROGRAM ARGS FIGURE BENCHMARK MESSAGE_SIZES TEST CASE REPORT MODULE LANES RTL SLOT BLOCK SIZE CLOCKS \
                       NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
@@ -177,8 +181,8 @@ endif
 # Where results and waves go.
 results := $(or $(OUT),build)
 ifneq ($(OUT),)
-$(if $(filter sim cycles figures microbench soak run wave,$(goals)),,\
-    $(error OUT=$(OUT): means something for make sim, cycles, figures, microbench, soak, run and wave only))
+$(if $(filter sim cycles cycles-page figures microbench soak run wave,$(goals)),,\
+    $(error OUT=$(OUT): means something for make sim, cycles, cycles-page, figures, microbench, soak, run and wave only))
 $(if $(findstring $(quote),$(OUT))$(filter-out 1,$(words $(OUT))),\
     $(error OUT=$(OUT): expected the name of a folder, without spaces and quotes))
 ifneq ($(shell mkdir -p '$(OUT)/waves' 2>&1 && test -w '$(OUT)' && echo yes),yes)
@@ -251,11 +255,30 @@ base := $(shell git rev-parse --verify --quiet --short '$(subst $(quote),,$(BASE
 $(if $(base),,$(error BASE=$(BASE): no such commit here; expected one that git log shows))
 endif
 else
-$(foreach v,BASE TURNS RUNS,$(if $($(v)),$(error $(v)=$($(v)): means something for make speed only)))
+$(foreach v,TURNS RUNS,$(if $($(v)),$(error $(v)=$($(v)): means something for make speed only)))
+endif
+# make cycles: how the table is sorted, and an older result to compare with.
+ifneq ($(filter cycles,$(goals)),)
+cycles_sorts  := $(shell sed -n 's/^.define CYCLES_SORTS "\(.*\)"/\1/; T; s/,//g; s/ or / /; p' sim/cycles/cycles_report.h)
+cycles_format := $(shell sed -n 's/^.define CYCLES_FORMAT "\(.*\)"/\1/p' sim/cycles/cycles_report.h)
+$(if $(call not_one_of,$(SORT),$(cycles_sorts)),$(error SORT=$(SORT): expected one of $(cycles_sorts)))
+$(if $(shell printf '%s' '$(THRESHOLD)' | grep -vEx '[0-9]+([.][0-9]+)?'),\
+    $(error THRESHOLD=$(THRESHOLD): expected a number, such as THRESHOLD=2.5))
+$(if $(THRESHOLD),$(if $(BASE),,$(error THRESHOLD=$(THRESHOLD): expected together with BASE=file, an older result of make cycles)))
+$(if $(findstring $(quote),$(BASE)),$(error BASE=$(BASE): expected the name of a file, without quotes))
+ifneq ($(BASE),)
+$(if $(shell grep -qsF '"$(cycles_format)"' '$(BASE)' && echo yes),,\
+    $(error BASE=$(BASE): expected a cycles.json that make cycles of this version has written ("$(cycles_format)")))
+endif
+cycles_options := $(if $(SORT),--sort $(SORT)) $(if $(BASE),--base '$(BASE)') $(if $(THRESHOLD),--threshold $(THRESHOLD))
+else
+$(foreach v,SORT THRESHOLD $(if $(filter speed,$(goals)),,BASE),\
+    $(if $($(v)),$(error $(v)=$($(v)): means something for make cycles$(if $(filter BASE,$(v)), and speed) only)))
 endif
 needs := build $(if $(RANKS),ranks) $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) \
          $(if $(filter synth figures fourstate compare,$(goals)),synth) \
-         $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter speed,$(goals)),speed) \
+         $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter cycles-page,$(goals)),page) \
+         $(if $(filter speed,$(goals)),speed) \
          $(filter microbench,$(goals))
 ifneq ($(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready),ready)
 $(error stopped: tools are missing, see above)
@@ -300,7 +323,8 @@ endif
 ifneq ($(filter-out help clean,$(goals)),)
 BUILT     := $(or $(slot_folder),build)$(if $(SANITIZE),/sanitize$(if $(filter thread,$(SANITIZE)),-thread))
 GENERATED := $(foreach c,nic switch,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
-             build/generated/nic_register_block.vh build/generated/nic_states.h build/generated/slots.vh
+             build/generated/nic_register_block.vh build/generated/nic_states.h build/generated/slots.vh \
+             build/generated/cycles_page.h
 ifneq ($(shell mkdir -p build $(BUILT) && t=$(BUILT)/programs.$$$$ && \
                SLOT_FOLDER='$(slot_folder)' scripts/programs.sh > $$t && mv $$t $(BUILT)/programs.mk && echo yes),yes)
 $(error scripts/programs.sh failed, see above)
@@ -314,7 +338,7 @@ build/generated/%_register_map.h:  FORMAT := c
 build/generated/switch_%: MAP_OPTIONS := -v prefix=SWITCH -v window=17408 -v place='the monitor port'
 build/generated/nic_registers.vh build/generated/nic_register_block.vh build/generated/nic_register_map.h: rtl/monitor/registers.map
 build/generated/switch_registers.vh build/generated/switch_register_map.h: rtl/switch/registers.map
-$(filter-out %_states.h %slots.vh,$(GENERATED)): scripts/registers.awk
+$(filter-out %_states.h %slots.vh %_page.h,$(GENERATED)): scripts/registers.awk
 	@mkdir -p $(@D)
 	$(Q)awk -f scripts/registers.awk -v format=$(FORMAT) $(MAP_OPTIONS) $(filter %.map,$^) > $@.part && $(whole)
 
@@ -326,12 +350,20 @@ build/generated/nic_states.h: scripts/waves/states.awk $(shell find rtl -name '*
 	@mkdir -p $(@D)
 	$(Q)awk -f $^ > $@.part && $(whole)
 
+# The page of make cycles as text in C.
+build/generated/cycles_page.h: $(addprefix sim/cycles/page.,html css js)
+	@mkdir -p $(@D)
+	$(Q){ echo 'static const char cycles_page[] ='; \
+	    sed -e '/^@STYLE@$$/{r sim/cycles/page.css' -e 'd}' -e '/^@SCRIPT@$$/{r sim/cycles/page.js' -e 'd}' sim/cycles/page.html | \
+	    sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/'; echo '    ;'; } > $@.part && $(whole)
+
 # ---- Verilog models ----
 export VERILATOR MODEL_CXX PERL MAKE
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
 export VERILATOR_FLAGS := --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
-model_scripts := scripts/model.sh scripts/bindings.pl scripts/words scripts/initial_values.awk scripts/lint.vlt scripts/probes.vlt
+model_scripts := scripts/model.sh scripts/bindings.pl scripts/words scripts/initial_values.awk scripts/lint.vlt scripts/probes.vlt \
+                 scripts/waves/states.awk
 
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for those in full/.
 model_libraries := $(foreach d,$(MODEL_FOLDERS),$(d)/lib$(notdir $(d)).a)
@@ -420,10 +452,10 @@ both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
 $(call both,$(TESTS) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(call both,$(TESTS)):
 	$(call link,$(check_libraries))
-$(call both,$(TOOL_PROGRAMS)):
+$(call both,$(TOOL_PROGRAMS) nicxbar-cycles):
 	$(call link)
 # Host programs call the driver, all of it, in the program that loads them.
-$(call both,$(SIM_PROGRAMS)):
+$(call both,$(filter-out nicxbar-cycles,$(SIM_PROGRAMS))):
 	$(call link,,-Wl$(comma)--export-dynamic-symbol='nx_*' -Wl$(comma)--whole-archive $(BUILT)/lib/sw/driver.a -Wl$(comma)--no-whole-archive)
 check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
@@ -532,12 +564,19 @@ $(SIZES_IN)/synth-crossbar8.json: $(synth_sources) $(GENERATED) scripts/synth.sh
 sim soak: $(if $(RANKS),$(dir $(simulator))ranks-mpi.so)
 sim $(if $(test_cycles),,cycles): $(simulator)
 	@mkdir -p $(results)/waves
-	@$(replacing) $(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles)
+	@$(replacing) $(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles $(cycles_options))
 ifneq ($(test_cycles),)
-cycles: $(addprefix $(bin)/,$(chosen))
-	$(if $(chosen),,$(no_such_test))
-	@$(replacing) $(run_tests) CASE='$(CASE)' GOAL=cycles SIM_CYCLES=1 scripts/run_tests.sh $(bin) $(chosen)
+$(if $(chosen),,$(no_such_test))
+cycles: $(addprefix $(bin)/,$(chosen)) $(BUILT)/nicxbar-cycles
+	@rm -rf $(results)/cycles && mkdir -p $(results)/cycles
+	@$(run_tests) CASE='$(CASE)' GOAL=cycles SIM_CYCLES=$(abspath $(results))/cycles scripts/run_tests.sh $(bin) $(chosen); good=$$?; \
+	    $(BUILT)/nicxbar-cycles $(cycles_options) --json $(results)/cycles.json \
+	    --system '$(strip tests of $(TEST) $(if $(CASE),case $(CASE)) seed $(SEED))' --join $(results)/cycles/* && exit $$good
 endif
+# What make cycles has written last, in a browser.
+.PHONY: cycles-page
+cycles-page:
+	@scripts/cycles_page.sh $(results)
 # PROGRAM is one of sw/programs by its name, or the path of a C file; each host loads its own copy of the shared object.
 program_source := $(if $(filter %.c,$(PROGRAM)),$(PROGRAM),sw/programs/$(PROGRAM).c)
 host_program   := $(BUILT)/programs/$(if $(filter %.c,$(PROGRAM)),own/)$(notdir $(program_source:.c=)).so

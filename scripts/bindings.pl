@@ -6,8 +6,9 @@
 #   perl scripts/bindings.pl --split NAME MODULE XML DIR [PARAMETER=VALUE...]   writes DIR/NAME_pins.v if MODULE has inout ports
 #
 # Reads the output of `verilator --xml-only`: ports of the top module with their widths, and every instance below it whose module
-# declares probe_busy; for these the clock is followed upwards from the instance's `clk` through port connections and plain
-# assignments to a port of the top. And every loop, for the message about one that does not end. What the header offers is described in
+# declares probe_busy (sim/runtime/cycles.h has all probes); for these the clock is followed upwards from the instance's `clk` through port
+# connections and plain assignments to a port of the top. Probes wr_probe_* are those of a side with the clock `wr_clk`. Names of states are
+# what waves/states.awk finds in the file of the module. And every loop, for the message about one that does not end. What the header offers is described in
 # sim/runtime/model.h. What Verilator calls the ports in C++ is read from DIR/full/cpp/VNAME.h.
 #
 # NAME_pins.v is MODULE with three ports in the place of each inout one, for Verilator cannot do without (model.h says what they mean).
@@ -36,7 +37,7 @@ open(my $in, '<', $xml) or die "$xml: $!\n";
 while (<$in>) {
     my %a = map { $_ } /(\w+)="([^"]*)"/g;
     if    (/<module /)      {
-        $current = $modules{$a{name}} = { name => $a{origName}, ports => [], vars => {}, children => [], alias => {}, locals => {},
+        $current = $modules{$a{name}} = { name => $a{origName}, file => $a{loc} =~ s/,.*//r, ports => [], vars => {}, children => [], alias => {}, locals => {},
                                               from => {}, edges => [] };
         $top = $current if $a{topModule};
     }
@@ -50,7 +51,10 @@ while (<$in>) {
     elsif (/<\/(?:func|task)>/) { $routine = 0; }
     elsif (/<var / && $routine) { }    # an argument or a local variable of a function
     elsif (/<var / && $current) {
-        $current->{vars}{$a{origName}} = $a{dtype_id} if !@blocks;
+        if (!@blocks) {
+            $current->{vars}{$a{origName}} = $a{dtype_id};
+            push @{$current->{order}}, $a{origName};
+        }
         $current->{locals}{join('.', @blocks, $a{origName})} = 1 if @blocks;
         push @{$current->{ports}}, { name => $a{name}, cpp => $a{origName}, dir => $a{dir}, type => $a{dtype_id} } if $a{dir} && !@blocks;
     }
@@ -110,6 +114,48 @@ $top or die "$xml: no top module\n";
 
 # ---- find the probes and the top-level clock each runs on ----
 my @probes;
+# State machines of a module: the names of the states of each, in the order of the file.
+my %machines;
+sub machines {
+    my ($m) = @_;
+    my $file = $file{$m->{file}} // return [];
+    if (!$machines{$m->{name}}) {
+        open(my $awk, '-|', 'awk', '-f', $0 =~ s/[^\/]*$/waves\/states.awk/r, $file) or die "awk: $!\n";
+        $machines{$m->{name}} = [map { [/"(\w+)"/g] } <$awk>];
+        close($awk) or die "$name: $file: no names of states can be found\n";
+    }
+    return [@{$machines{$m->{name}}}];
+}
+# The probes of a module: side -> signals, those of one kind in the order of the file.
+sub sides {
+    my ($m, $path) = @_;
+    my (%sides, $machines);
+    for my $signal (@{$m->{order}}) {
+        my ($side, $what) = $signal =~ /^(?:(\w+?)_)?probe_(\w+)$/ or next;
+        my ($kind, $label) = $what =~ /^(busy|start|done|level|stall(?=_|$)|state(?=_|$))_?(\w*)$/;
+        defined $kind && ($label eq '' || $kind =~ /^sta[lt]/) or
+            die "$name: $path.$signal: expected probe_busy, _stall, _stall_REASON, _start, _done, _level, _state or _state_NAME\n";
+        my $bits = $width{$m->{vars}{$signal}};
+        $bits == 1 || $kind =~ /^(level|state)$/ or die "$name: $path.$signal must be one bit wide\n";
+        $bits <= ($kind eq 'state' ? 8 : 32) or die "$name: $path.$signal has $bits bits, at most ", $kind eq 'state' ? 8 : 32, "\n";
+        my @states;
+        if ($kind eq 'state') { # the next machine whose states it can count
+            $machines //= machines($m);
+            while (@$machines) {
+                my $machine = shift @$machines;
+                next if @$machine > 1 << $bits || @$machine <= 1 << ($bits - 2);
+                @states = @$machine;
+                last;
+            }
+        }
+        push @{$sides{$side // ''}}, { signal => $signal, kind => uc($kind), label => $label, states => join(' ', @states) };
+    }
+    for my $side (keys %sides) {
+        next if grep { $_->{kind} eq 'BUSY' } @{$sides{$side}};
+        die "$name: $path ($m->{name}) declares $sides{$side}[0]{signal}, but no ", $side eq '' ? '' : "${side}_", "probe_busy\n";
+    }
+    return \%sides;
+}
 sub walk {
     my ($m, $path, $clock_of) = @_;
     my $resolve = sub {
@@ -117,15 +163,13 @@ sub walk {
         while (defined $signal && !exists $clock_of->{$signal} && $hops++ < 50) { $signal = $m->{alias}{$signal}; }
         return defined $signal ? $clock_of->{$signal} : undef;
     };
-    if (exists $m->{vars}{probe_busy}) {
-        my $clock = $resolve->('clk');
-        defined $clock or die "$name: $path ($m->{name}) declares probe_busy, but its port `clk` cannot be followed to a port of $module\n";
-        for my $probe (qw(probe_busy probe_stall probe_start probe_done)) {
-            next unless exists $m->{vars}{$probe};
-            $width{$m->{vars}{$probe}} == 1 or die "$name: $path.$probe must be one bit wide\n";
-        }
-        my %has = map { $_ => exists $m->{vars}{"probe_$_"} } qw(stall start done);
-        push @probes, { path => $path, module => $m->{name}, clock => $clock, %has };
+    my $sides = sides($m, $path);
+    for my $side (sort keys %$sides) {
+        my $port = $side . ($side eq '' ? 'clk' : '_clk');
+        my $busy = $side . ($side eq '' ? 'probe_busy' : '_probe_busy');
+        my $clock = $resolve->($port);
+        defined $clock or die "$name: $path ($m->{name}) declares $busy, but its port `$port` cannot be followed to a port of $module\n";
+        push @probes, { path => $path, module => $m->{name}, side => $side, clock => $clock, signals => $sides->{$side} };
     }
     for my $c (@{$m->{children}}) {
         my $child = $modules{$c->{of}} or next;
@@ -303,7 +347,17 @@ my $fields = join("\n", @fields);
 my $fill   = join("\n", @fill);
 my $rows   = join("\n", @rows);
 my $ports  = join(', ', map { $_->{c} } @{$top->{ports}});
-my $table  = join("\n", map { sprintf('    {"%s", "%s", "%s", %d, %d, %d},', @$_{qw(path module clock stall start done)}) } @probes);
+# Instances of one module have the same signals.
+my (%table, @signals, @probe_rows);
+for my $p (@probes) {
+    my $rows = join('', map { sprintf("    {\"%s\", SIM_PROBE_%s, \"%s\", \"%s\"},\n", @$_{qw(signal kind label states)}) } @{$p->{signals}});
+    if (!defined $table{$rows}) {
+        $table{$rows} = 'signals_' . @signals;
+        push @signals, "const sim_probe_signal " . $table{$rows} . "[] = {\n$rows};\n";
+    }
+    push @probe_rows, sprintf('    {"%s", "%s", "%s", "%s", %s, %d},', @$p{qw(path module side clock)}, $table{$rows}, scalar @{$p->{signals}});
+}
+my ($signals, $table) = (join('', @signals), join("\n", @probe_rows));
 
 put("$dir/$name.h", <<"END");
 /* Binding of Verilog module $module, generated by scripts/bindings.pl. What it offers: sim/runtime/model.h. */
@@ -354,9 +408,9 @@ extern "C" const sim_lanes ${name}_lanes;
 #endif
 
 namespace {
-const sim_probe probes[] = {
+${signals}const sim_probe probes[] = {
 $table
-    {nullptr, nullptr, nullptr, 0, 0, 0},
+    {nullptr, nullptr, nullptr, nullptr, nullptr, 0},
 };
 const sim_config_port ports[] = {
 $rows

@@ -8,7 +8,7 @@
 #
 # Each program's output goes to OUT/log/PROGRAM.log. For every failure: what failed, the one line that reruns its case, and where the
 # waves of the rerun are that was made at once, with the full models. Exit code 1 if anything failed, if a program ended without a summary,
-# or none ran. With SIM_CYCLES=1 what the programs print is shown, too: tables of clocks (tb/simulation.h).
+# or none ran. With SIM_CYCLES=folder each program writes what was counted to a folder of its own in there (tb/simulation.h).
 #
 # With REPORT=junit or tap, and with REPORTED=folder and REPORT_TO=file, that file says what each test did (report.awk), also if this ends
 # early. What comes before the tests is then a step, which is noted in that folder and has exit code 0: a step that has failed fails the
@@ -38,6 +38,10 @@ if [ "$1" = --one ]; then
     mkdir -p "$(dirname "$log")"
     [ -z "${CASE:-}" ] || export CK_RUN_CASE="$CASE"
     waves=build/waves/$(echo "$program" | tr / -)
+    if [ -n "${SIM_CYCLES:-}" ]; then
+        export SIM_CYCLES="$SIM_CYCLES/$(echo "$program" | tr / -)"
+        mkdir -p "$SIM_CYCLES"
+    fi
     if [ "$WAVES" != 0 ]; then
         mkdir -p build/waves
         rm -f "$waves".fst "$waves"-*.fst
@@ -91,12 +95,8 @@ $(ls -tr "$waves"-"$c".fst "$waves"-"$c"-*.fst 2>/dev/null | head -5 | sed 's/^/
         { cat "$log"; printf '%s\n' "$text"; } >"$reported.log"
         echo "$program $code $seconds" >"$reported.ended"
     fi
-    if [ "${SIM_CYCLES:-}" = 1 ]; then
-        text="$text
-$(grep -avE '^(Running suite|[0-9]+%: Checks: )' "$log")"
-        grep -q '^instance  *module ' "$log" || text="$text
+    [ -z "${SIM_CYCLES:-}" ] || [ -n "$(ls "$SIM_CYCLES")" ] || text="$text
     no module of its models declares probe_busy and runs on a clock: nothing to count"
-    fi
     printf '%s\n' "$text" | sed '/^$/d'
     exit 0
 fi

@@ -1,7 +1,9 @@
 #!/bin/sh
 # Installs what is missing on Debian 12, and only that.
 #
-#   scripts/setup.sh [build] [test] [lint] [synth] [fourstate] [wave] [speed] [ranks] [microbench] [all]     what the tools are needed for; default: all
+#   scripts/setup.sh [build] [test] [lint] [synth] [fourstate] [wave] [page] [speed] [ranks] [microbench] [all]
+#
+# with what the tools are needed for; default: all.
 #
 # Says what is missing and why. As root it installs; otherwise, or with NO_INSTALL=1, it prints the one command that does and exits 1.
 # Takes some milliseconds when nothing is missing.
@@ -45,6 +47,7 @@ for goal in test lint; do
 done
 need synth "${YOSYS:-yosys}" yosys "synthesis"
 need fourstate "${IVERILOG:-iverilog}" iverilog "replays recorded pins with X"
+need page "${CHROMIUM:-chromium}" chromium "looks at the page of make cycles"
 need wave "${GTKWAVE:-gtkwave}" gtkwave "shows waves"
 for goal in test ranks; do
     need $goal mpirun openmpi-bin "starts ranks"

@@ -9,7 +9,8 @@ CLEANUP(sim_free);
 sim *sim_of(const sim_params *params)
 {
     sim_params p = *params;
-    if (getenv("SIM_CYCLES")) p.cycles = test_name;
+    p.cycles = getenv("SIM_CYCLES");
+    p.cycles_name = test_name;
     sim *s = sim_new(&p);
     after_test(sim_free_cleanup, s);
     return s;

@@ -54,7 +54,6 @@ module crc16_word64 (
     endgenerate
 
     // ---- measuring
-    wire probe_busy  = step;
-    wire probe_stall = 1'b0;
+    wire probe_busy = step;
 endmodule
 `default_nettype wire

@@ -27,7 +27,6 @@ module crc16_word64_serial (
         else if (step) crc <= rest;
 
     // ---- measuring
-    wire probe_busy  = step;
-    wire probe_stall = 1'b0;
+    wire probe_busy = step;
 endmodule
 `default_nettype wire

@@ -125,5 +125,13 @@ module fifo_async #(
             rd_valid     <= (rd_pointer_next != wr_at_rd);
             rd_underflow <= rd_pop && !rd_valid;
         end
+
+    // ---- measuring, each side by its own clock
+    wire                wr_probe_busy        = wr_valid;
+    wire                wr_probe_stall_full  = wr_full;
+    wire [LOG2_DEPTH:0] wr_probe_level       = wr_count;
+    wire                rd_probe_busy        = rd_valid;
+    wire                rd_probe_stall_taker = rd_valid && !rd_pop;
+    wire [LOG2_DEPTH:0] rd_probe_level       = rd_count;
 endmodule
 `default_nettype wire

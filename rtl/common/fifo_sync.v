@@ -62,7 +62,8 @@ module fifo_sync #(
         end
 
     // ---- measuring
-    wire probe_busy  = rd_valid;
-    wire probe_stall = full;
+    wire                probe_busy       = rd_valid;
+    wire                probe_stall_full = full;
+    wire [LOG2_DEPTH:0] probe_level      = count;
 endmodule
 `default_nettype wire

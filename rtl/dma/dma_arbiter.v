@@ -50,9 +50,9 @@ module dma_arbiter #(
     assign arb_pick_write = arb_write && (!arb_read || reads_in_row == MOST);
 
     // ---- measuring
-    wire probe_busy  = arb_read || arb_write;
-    wire probe_stall = arb_read && arb_write;
-    wire probe_start = arb_started;
-    wire probe_done  = arb_started;
+    wire probe_busy       = arb_read || arb_write;
+    wire probe_stall_both = arb_read && arb_write;
+    wire probe_start      = arb_started;
+    wire probe_done       = arb_started;
 endmodule
 `default_nettype wire

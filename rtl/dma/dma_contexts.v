@@ -134,9 +134,9 @@ module dma_contexts #(
     endgenerate
 
     // ---- measuring
-    wire probe_busy  = |waiting;
-    wire probe_stall = (|waiting) && (eligible == {QUEUES{1'b0}});
-    wire probe_start = load;
-    wire probe_done  = |leave_at;
+    wire probe_busy       = |waiting;
+    wire probe_stall_room = (|waiting) && (eligible == {QUEUES{1'b0}});
+    wire probe_start      = load;
+    wire probe_done       = |leave_at;
 endmodule
 `default_nettype wire

@@ -76,9 +76,9 @@ module dma_fetch #(
         end
 
     // ---- measuring
-    wire probe_busy  = load || (|wanted);
-    wire probe_stall = (|wanted) && !take;
-    wire probe_start = take;
-    wire probe_done  = load;
+    wire probe_busy       = load || (|wanted);
+    wire probe_stall_turn = (|wanted) && !take;
+    wire probe_start      = take;
+    wire probe_done       = load;
 endmodule
 `default_nettype wire

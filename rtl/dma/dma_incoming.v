@@ -259,10 +259,12 @@ module dma_incoming #(
     wire unused = &{1'b0, n2h_data[67], header[63], coming[7:0]};
 
     // ---- measuring
-    wire probe_busy  = (fsm != IDLE) || n2h_valid;
-    wire probe_stall = (fsm == IDLE && n2h_valid && !enable && !flush) || (fsm == WAIT) || (fsm == REQUEST) || (fsm == NOTIFY)
-                        || (fsm == DATA && !wr_data_pop);
-    wire probe_start = ev_start;
-    wire probe_done  = ev_packet;
+    wire       probe_busy           = (fsm != IDLE) || n2h_valid;
+    wire       probe_stall_disabled = (fsm == IDLE) && n2h_valid && !enable && !flush;
+    wire       probe_stall_words    = (fsm == WAIT);
+    wire       probe_stall_bus      = (fsm == REQUEST) || (fsm == NOTIFY) || (fsm == DATA && !wr_data_pop);
+    wire       probe_start          = ev_start;
+    wire       probe_done           = ev_packet;
+    wire [2:0] probe_state          = fsm;
 endmodule
 `default_nettype wire

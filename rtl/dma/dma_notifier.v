@@ -124,9 +124,9 @@ module dma_notifier #(
         if (begin_now) value <= count;
 
     // ---- measuring
-    wire probe_busy  = request || under_way || (|due);
-    wire probe_stall = request && !wr_ack;
-    wire probe_start = begin_now;
-    wire probe_done  = wr_done;
+    wire probe_busy      = request || under_way || (|due);
+    wire probe_stall_bus = request && !wr_ack;
+    wire probe_start     = begin_now;
+    wire probe_done      = wr_done;
 endmodule
 `default_nettype wire

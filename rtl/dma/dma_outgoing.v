@@ -305,9 +305,12 @@ module dma_outgoing #(
                    : (waiting != {QUEUES{1'b0}}) ? NO_ROOM : IDLE;
 
     // ---- measuring
-    wire probe_busy  = (waiting != {QUEUES{1'b0}}) || prepared || reading;
-    wire probe_stall = !reading && !rd_ack && ((waiting != {QUEUES{1'b0}}) || prepared);
-    wire probe_start = advance || load_at_once;
-    wire probe_done  = read_over;
+    wire       probe_busy       = (waiting != {QUEUES{1'b0}}) || prepared || reading;
+    wire       probe_stall_bus  = !reading && rd_req && !rd_ack;
+    wire       probe_stall_room = !reading && !rd_ack && !prepared && (waiting != {QUEUES{1'b0}});
+    wire       probe_stall      = !reading && !rd_ack && ((waiting != {QUEUES{1'b0}}) || prepared);
+    wire       probe_start      = advance || load_at_once;
+    wire       probe_done       = read_over;
+    wire [2:0] probe_state      = state;
 endmodule
 `default_nettype wire

@@ -55,7 +55,6 @@ module dma_piece_size #(
 
     // ---- measuring
     wire probe_busy  = !settled;
-    wire probe_stall = 1'b0;
     wire probe_start = changed;
     wire probe_done  = settled;
 endmodule

@@ -64,9 +64,9 @@ module dma_queue_scheduler #(
     wire unused = &{1'b0, used_words};
 
     // ---- measuring
-    wire probe_busy  = |waiting;
-    wire probe_stall = (|waiting) && !any;
-    wire probe_start = used;
-    wire probe_done  = used;
+    wire probe_busy       = |waiting;
+    wire probe_stall_room = (|waiting) && !any;
+    wire probe_start      = used;
+    wire probe_done       = used;
 endmodule
 `default_nettype wire

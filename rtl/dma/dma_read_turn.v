@@ -57,7 +57,7 @@ module dma_read_turn (
         end
 
     // ---- measuring
-    wire probe_busy  = !outstanding_none;
-    wire probe_stall = read_turn;
+    wire probe_busy            = !outstanding_none;
+    wire probe_stall_read_turn = read_turn;
 endmodule
 `default_nettype wire

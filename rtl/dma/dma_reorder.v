@@ -101,9 +101,9 @@ module dma_reorder #(
     wire unused = &{1'b0, rd_data_tag, rd_done_tag, LAST};
 
     // ---- measuring
-    wire probe_busy  = waits || (ended != {TAGS{1'b0}});
-    wire probe_stall = item_valid && !item_ready;
-    wire probe_start = store;
-    wire probe_done  = next;
+    wire probe_busy        = waits || (ended != {TAGS{1'b0}});
+    wire probe_stall_taker = item_valid && !item_ready;
+    wire probe_start       = store;
+    wire probe_done        = next;
 endmodule
 `default_nettype wire

@@ -65,9 +65,11 @@ module dma_reset (
         end
 
     // ---- measuring
-    wire probe_busy  = (fsm != IDLE);
-    wire probe_stall = (fsm == ENGINE && !halves_idle) || (fsm == VOQ && !voq_idle);
-    wire probe_start = (fsm == IDLE) && soft_reset;
-    wire probe_done  = soft_reset_done;
+    wire       probe_busy         = (fsm != IDLE);
+    wire       probe_stall_engine = (fsm == ENGINE) && !halves_idle;
+    wire       probe_stall_voq    = (fsm == VOQ) && !voq_idle;
+    wire       probe_start        = (fsm == IDLE) && soft_reset;
+    wire       probe_done         = soft_reset_done;
+    wire [2:0] probe_state        = fsm;
 endmodule
 `default_nettype wire

@@ -118,7 +118,7 @@ module dma_transfer_counts #(
         if (sweeping || skip_served || skip_lost) skips[skip_at] <= (skips_here & {32{!clear}}) + skips_more;
 
     // ---- measuring
-    wire probe_busy  = sweeping || served || moved || departed;
-    wire probe_stall = lost && !skip_lost;
+    wire probe_busy       = sweeping || served || moved || departed;
+    wire probe_stall_turn = lost && !skip_lost;
 endmodule
 `default_nettype wire

@@ -234,9 +234,10 @@ module dma_voq_writer #(
     wire unused = p_full;
 
     // ---- measuring
-    wire probe_busy  = waits || (fsm != IDLE);
-    wire probe_stall = (fsm == DATA || fsm == VERDICT || fsm == DISCARD) && !item_valid;
-    wire probe_start = header;
-    wire probe_done  = good || abandon;
+    wire       probe_busy       = waits || (fsm != IDLE);
+    wire       probe_stall_data = (fsm == DATA || fsm == VERDICT || fsm == DISCARD) && !item_valid;
+    wire       probe_start      = header;
+    wire       probe_done       = good || abandon;
+    wire [2:0] probe_state      = fsm;
 endmodule
 `default_nettype wire

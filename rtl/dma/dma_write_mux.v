@@ -66,9 +66,9 @@ module dma_write_mux (
         end
 
     // ---- measuring
-    wire probe_busy  = a_req || b_req || taken;
-    wire probe_stall = wr_req && !wr_ack;
-    wire probe_start = wr_ack;
-    wire probe_done  = wr_done;
+    wire probe_busy      = a_req || b_req || taken;
+    wire probe_stall_bus = wr_req && !wr_ack;
+    wire probe_start     = wr_ack;
+    wire probe_done      = wr_done;
 endmodule
 `default_nettype wire

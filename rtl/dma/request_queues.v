@@ -285,9 +285,9 @@ module request_queues #(
     wire unused = &{1'b0, take_pointer[LOG2_DEPTH], scanned_flags[4], slept};
 
     // ---- measuring
-    wire probe_busy  = b_valid || take;
-    wire probe_stall = b_valid && blocked;
-    wire probe_start = b_completes;
-    wire probe_done  = take;
+    wire probe_busy        = b_valid || take;
+    wire probe_stall_reset = b_valid && blocked;
+    wire probe_start       = b_completes;
+    wire probe_done        = take;
 endmodule
 `default_nettype wire

@@ -106,9 +106,9 @@ module link_check_record #(
                 hold_left <= hold_left - 10'd1;
         end
 
-    wire probe_busy  = request;
-    wire probe_stall = request && !take;
-    wire probe_start = take;
-    wire probe_done  = take;
+    wire probe_busy       = request;
+    wire probe_stall_link = request && !take;
+    wire probe_start      = take;
+    wire probe_done       = take;
 endmodule
 `default_nettype wire

@@ -172,7 +172,6 @@ module link_credit_rx #(
         end
 
     wire probe_busy  = judge;
-    wire probe_stall = 1'b0;
     wire probe_start = credit_valid;
     wire probe_done  = judge && !judge_second;
 endmodule

@@ -104,9 +104,9 @@ module link_credit_tx #(
                 last      <= second;
         end
 
-    wire probe_busy  = request;
-    wire probe_stall = request && !take;
-    wire probe_start = take;
-    wire probe_done  = take;
+    wire probe_busy       = request;
+    wire probe_stall_link = request && !take;
+    wire probe_start      = take;
+    wire probe_done       = take;
 endmodule
 `default_nettype wire

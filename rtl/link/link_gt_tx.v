@@ -23,7 +23,6 @@ module link_gt_tx (
             tx_k    <= idle ? 4'b1111 : sop ? 4'b1000 : 4'b0000;
         end
 
-    wire probe_busy  = (tx_k != 4'b1111);
-    wire probe_stall = 1'b0;
+    wire probe_busy = (tx_k != 4'b1111);
 endmodule
 `default_nettype wire

@@ -268,9 +268,9 @@ module link_port #(
         .ev_rejected (ev_credit_rejected)
     );
 
-    wire probe_busy  = !word_idle || word_valid && !word_k;
-    wire probe_stall = ev_backpressure;
-    wire probe_start = packet_take;
-    wire probe_done  = ev_out_packet;
+    wire probe_busy         = !word_idle || word_valid && !word_k;
+    wire probe_stall_credit = ev_backpressure;
+    wire probe_start        = packet_take;
+    wire probe_done         = ev_out_packet;
 endmodule
 `default_nettype wire

@@ -102,7 +102,6 @@ module link_rx_align (
         end
     end
 
-    wire probe_busy  = word_valid && !word_k;
-    wire probe_stall = 1'b0;
+    wire probe_busy = word_valid && !word_k;
 endmodule
 `default_nettype wire

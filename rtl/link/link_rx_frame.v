@@ -171,9 +171,10 @@ module link_rx_frame (
                 credit_held <= 1'b0;
         end
 
-    wire probe_busy  = in_frame;
-    wire probe_stall = in_frame && !word_valid;
-    wire probe_start = header_good;
-    wire probe_done  = body_end || body_abort;
+    wire       probe_busy        = in_frame;
+    wire       probe_stall_words = in_frame && !word_valid;
+    wire       probe_start       = header_good;
+    wire       probe_done        = body_end || body_abort;
+    wire [2:0] probe_state       = state;
 endmodule
 `default_nettype wire

@@ -219,9 +219,10 @@ module link_rx_store #(
 
     wire unused = &{1'b0, header[63]};
 
-    wire probe_busy  = (state != IDLE);
-    wire probe_stall = (state == BODY) && !body_word && !body_end && !body_abort;
-    wire probe_start = ev_start;
-    wire probe_done  = ev_packet;
+    wire       probe_busy        = (state != IDLE);
+    wire       probe_stall_words = (state == BODY) && !body_word && !body_end && !body_abort;
+    wire       probe_start       = ev_start;
+    wire       probe_done        = ev_packet;
+    wire [1:0] probe_state       = state;
 endmodule
 `default_nettype wire

@@ -54,7 +54,7 @@ module link_sync #(
             ev_tx_buffer    <= tx_buf_error;
         end
 
-    wire probe_busy  = !link_up;
-    wire probe_stall = rx_loss_of_sync;
+    wire probe_busy               = !link_up;
+    wire probe_stall_loss_of_sync = rx_loss_of_sync;
 endmodule
 `default_nettype wire

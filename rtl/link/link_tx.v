@@ -282,9 +282,13 @@ module link_tx #(
             ev_start  <= head_sop && !announced;
         end
 
-    wire probe_busy  = !ready || word_sop || head_sop;
-    wire probe_stall = ready && head_sop && !start_packet;
-    wire probe_start = start_packet;
-    wire probe_done  = ev_packet;
+    wire       probe_busy         = !ready || word_sop || head_sop;
+    wire       probe_stall_credit = ev_backpressure;
+    wire       probe_stall_window = ready && head_sop && !packets_may_start;
+    wire       probe_stall_idle   = ready && head_sop && may_start && !head_fits;     // an idle word is due before a packet of this length
+    wire       probe_stall        = ready && head_sop && !start_packet;
+    wire       probe_start        = start_packet;
+    wire       probe_done         = ev_packet;
+    wire [3:0] probe_state        = state;
 endmodule
 `default_nettype wire

@@ -89,7 +89,6 @@ module counter_bank #(
     always @(posedge clk) totals[look] <= total;
 
     // ---- measuring
-    wire probe_busy  = |(event_vector & BUILT);
-    wire probe_stall = 1'b0;
+    wire probe_busy = |(event_vector & BUILT);
 endmodule
 `default_nettype wire

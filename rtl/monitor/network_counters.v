@@ -45,7 +45,6 @@ module network_counters #(
     wire unused = &{1'b0, read_total};
 
     // ---- measuring
-    wire probe_busy  = |event_vector;
-    wire probe_stall = 1'b0;
+    wire probe_busy = |event_vector;
 endmodule
 `default_nettype wire

@@ -261,7 +261,6 @@ module nic_registers #(
     wire unused = &{1'b0, control_strobes[2:1], control_written};
 
     // ---- measuring
-    wire probe_busy  = w_valid;
-    wire probe_stall = 1'b0;
+    wire probe_busy = w_valid;
 endmodule
 `default_nettype wire

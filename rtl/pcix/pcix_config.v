@@ -210,8 +210,7 @@ module pcix_config #(
                 default: read_data <= 32'h0;
             endcase
 
-    wire probe_busy  = write_valid;
-    wire probe_stall = 1'b0;
+    wire probe_busy = write_valid;
     wire unused_bits  = |{bar0_written[BAR0_BITS-1:0], bar1_written[BAR1_BITS-1:0]};
 endmodule
 `default_nettype wire

@@ -430,8 +430,7 @@ module pcix_core #(
     assign read_bus_active  = own_read[LATER] || (foreign[LATER-1] && is_completion);
     assign fsm_states       = {20'h0, window_read_state, window_port_state, 1'b0, initiator_state, target_state};
 
-    wire probe_busy  = on_bus || reply_en;
-    wire probe_stall = 1'b0;
+    wire probe_busy = on_bus || reply_en;
     wire unused_bits  = ^{wr_addr[2:0], rd_addr[2:0]};
 endmodule
 `default_nettype wire

@@ -476,10 +476,12 @@ module pcix_initiator (
     assign on_bus_write             = is_write;
     assign fsm_state                = state;
 
-    wire probe_busy  = (state != IDLE) || write_pending || read_pending;
-    wire probe_stall = (state == IDLE) ? (write_pending || read_pending) : (state == WAIT && !r_data);
-    wire probe_start = go;
-    wire probe_done  = (state == TURN);
+    wire       probe_busy         = (state != IDLE) || write_pending || read_pending;
+    wire       probe_stall_grant  = (state == IDLE) && (write_pending || read_pending);
+    wire       probe_stall_target = (state == WAIT) && !r_data;
+    wire       probe_start        = go;
+    wire       probe_done         = (state == TURN);
+    wire [2:0] probe_state        = state;
     wire unused_bits  = ^{read_word_done, bytes[12]};
 endmodule
 `default_nettype wire

@@ -65,7 +65,6 @@ module pcix_parity (
     assign drive_perr    = data_error && parity_response;
     assign drive_serr    = serr_enable && parity_response && (control_error || (master_data_parity && !parity_recovery));
 
-    wire probe_busy  = control_checked || low_checked || high_checked;
-    wire probe_stall = 1'b0;
+    wire probe_busy = control_checked || low_checked || high_checked;
 endmodule
 `default_nettype wire

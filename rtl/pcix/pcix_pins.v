@@ -249,8 +249,7 @@ module pcix_pins (
             inta_en  <= drive_inta;
         end
 
-    wire probe_busy      = |{ad_en, cbe_en, frame_en, irdy_en, target_en};
-    wire probe_stall     = 1'b0;
+    wire probe_busy = |{ad_en, cbe_en, frame_en, irdy_en, target_en};
     wire unused_bits = !serr_n_i;        // other agents' system errors are the host's business
 endmodule
 `default_nettype wire

@@ -155,9 +155,9 @@ module pcix_read_entry (
         if (mine && !complete)
             half <= data[31:0];
 
-    wire probe_busy  = active;
-    wire probe_stall = is_split && !mine;
-    wire probe_start = open;
-    wire probe_done  = done;
+    wire probe_busy        = active;
+    wire probe_stall_split = is_split && !mine;
+    wire probe_start       = open;
+    wire probe_done        = done;
 endmodule
 `default_nettype wire

@@ -182,7 +182,7 @@ module pcix_reads #(
         rd_data_tag <= data_tag;
     end
 
-    wire probe_busy  = |active;
-    wire probe_stall = |active && !data_valid && |splitting;
+    wire probe_busy        = |active;
+    wire probe_stall_split = |active && !data_valid && |splitting;
 endmodule
 `default_nettype wire

@@ -41,9 +41,9 @@ module pcix_sequence (
         end else if (step)
             odd <= 1'b1;
 
-    wire probe_busy  = pending;
-    wire probe_stall = pending && !step;
-    wire probe_start = load;
-    wire probe_done  = finished || (abandon && pending);
+    wire probe_busy      = pending;
+    wire probe_stall_bus = pending && !step;
+    wire probe_start     = load;
+    wire probe_done      = finished || (abandon && pending);
 endmodule
 `default_nettype wire

@@ -323,10 +323,11 @@ module pcix_target #(
     wire silent_wait = is_bar0 && DECODE_C && !emit;
     assign reply_ad_en = {wide, 1'b1} & {2{reads_now && !silent_wait}};
 
-    wire probe_busy  = (state != IDLE) && (state != DECODING);
-    wire probe_stall = retry;
-    wire probe_start = claim;
-    wire probe_done  = (state == RELEASE);
+    wire       probe_busy        = (state != IDLE) && (state != DECODING);
+    wire       probe_stall_retry = retry;
+    wire       probe_start       = claim;
+    wire       probe_done        = (state == RELEASE);
+    wire [3:0] probe_state       = state;
     wire unused_bits  = ^{narrow_at, attribute};
 endmodule
 `default_nettype wire

@@ -148,8 +148,7 @@ module pcix_target_sink #(
     assign ev_message_parity = ev_error_message && (in_ad[31:20] == 12'h102 || in_ad[31:20] == 12'h201);
     assign ev_unexpected    = completes && first && (message ? !(look_known && attribute[30]) : !look_match);
 
-    wire probe_busy  = now;
-    wire probe_stall = 1'b0;
+    wire probe_busy = now;
     wire unused_bits  = ^{attribute, address};
 endmodule
 `default_nettype wire

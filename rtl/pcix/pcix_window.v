@@ -131,7 +131,9 @@ module pcix_window #(
             endcase
         end
 
-    wire probe_busy  = (port != PORT_IDLE) || write_waiting || (read != READ_NONE);
-    wire probe_stall = (port != PORT_IDLE) && !win_ack;
+    wire       probe_busy         = (port != PORT_IDLE) || write_waiting || (read != READ_NONE);
+    wire [1:0] probe_state_port   = port;
+    wire [1:0] probe_state_read   = read;
+    wire       probe_stall_window = (port != PORT_IDLE) && !win_ack;
 endmodule
 `default_nettype wire

@@ -109,7 +109,7 @@ module pcix_write_source (
         if (fill_next)
             next <= wr_data;
 
-    wire probe_busy  = !empty || head_valid;
-    wire probe_stall = !empty && !wr_data_valid && (may_fill ? !next_valid : stream);
+    wire probe_busy       = !empty || head_valid;
+    wire probe_stall_data = !empty && !wr_data_valid && (may_fill ? !next_valid : stream);
 endmodule
 `default_nettype wire

@@ -38,7 +38,6 @@ module crc32_word32 (
             crc <= rest;
 
     // ---- measuring
-    wire probe_busy  = step;
-    wire probe_stall = 1'b0;
+    wire probe_busy = due || (step && !clear);
 endmodule
 `default_nettype wire

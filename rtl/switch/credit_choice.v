@@ -127,9 +127,9 @@ module credit_choice #(
     assign word    = {1'b1, ^first, first, 1'b1, ^second, second};
 
     // ---- measuring
-    wire probe_busy  = request;
-    wire probe_stall = request && !take;
-    wire probe_start = take;
-    wire probe_done  = take;
+    wire probe_busy       = request;
+    wire probe_stall_link = request && !take;
+    wire probe_start      = take;
+    wire probe_done       = take;
 endmodule
 `default_nettype wire

@@ -126,9 +126,9 @@ module credit_scheduler #(
     );
 
     // ---- measuring
-    wire probe_busy  = request;
-    wire probe_stall = request && !take;
-    wire probe_start = take;
-    wire probe_done  = take;
+    wire probe_busy       = request;
+    wire probe_stall_link = request && !take;
+    wire probe_start      = take;
+    wire probe_done       = take;
 endmodule
 `default_nettype wire

@@ -138,5 +138,17 @@ module crosspoint #(
             assign full    = (wr_next_gray == rd_gray_at_wr);
         end
     endgenerate
+
+    // ---- measuring, each side by its own clock
+    wire                wr_probe_busy       = wr_valid;
+    wire                wr_probe_stall_full = full;
+    wire                wr_probe_start      = wr_valid && wr_start;
+    wire                wr_probe_done       = wr_valid && wr_end;
+    wire [LOG2_WORDS:0] wr_probe_level      = {1'b0, wr_pointer - rd_at_wr};
+    wire                rd_probe_busy       = rd_valid;
+    wire                rd_probe_stall_link = rd_valid && !rd_pop;
+    wire                rd_probe_start      = arrived;
+    wire                rd_probe_done       = rd_valid && rd_pop && rd_end;
+    wire [LOG2_WORDS:0] rd_probe_level      = occupancy;
 endmodule
 `default_nettype wire

@@ -39,7 +39,6 @@ module monitor_events (
     assign rd_data = fresh[rd_index] ? 32'd0 : memory[rd_index];
 
     // ---- measuring
-    wire probe_busy  = |events;
-    wire probe_stall = 1'b0;
+    wire probe_busy = |events;
 endmodule
 `default_nettype wire

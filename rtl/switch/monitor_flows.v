@@ -202,7 +202,7 @@ module monitor_flows #(
     wire unused = &{1'b0, job_input_wide};
 
     // ---- measuring
-    wire probe_busy  = busy || waits;
-    wire probe_stall = waits && !load;
+    wire probe_busy         = busy || waits;
+    wire probe_stall_memory = waits && !load;
 endmodule
 `default_nettype wire

@@ -45,9 +45,9 @@ module output_scheduler #(
     // ---- measuring
     reg  chosen_before;
     always @(posedge clk) chosen_before <= chosen && !rst;
-    wire probe_busy  = |(waiting & enable) || chosen;
-    wire probe_stall = chosen && !taken;
-    wire probe_start = chosen && !chosen_before;
-    wire probe_done  = chosen && taken;
+    wire probe_busy       = |(waiting & enable) || chosen;
+    wire probe_stall_link = chosen && !taken;
+    wire probe_start      = chosen && !chosen_before;
+    wire probe_done       = chosen && taken;
 endmodule
 `default_nettype wire

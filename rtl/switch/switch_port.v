@@ -231,9 +231,9 @@ module switch_port #(
     assign busy = !(link_up ? line_idle : word_lost) || (down != down_next) || rx_busy || tx_busy || credit_request || record_busy;
 
     // ---- measuring
-    wire probe_busy  = !word_idle || (word_valid && !word_k);
-    wire probe_stall = backpressure;
-    wire probe_start = taken;
-    wire probe_done  = packet_sent;
+    wire probe_busy         = !word_idle || (word_valid && !word_k);
+    wire probe_stall_credit = backpressure;
+    wire probe_start        = taken;
+    wire probe_done         = packet_sent;
 endmodule
 `default_nettype wire

@@ -311,9 +311,10 @@ module switch_rx #(
     end
 
     // ---- measuring
-    wire probe_busy  = busy;
-    wire probe_stall = body_here && !shift;
-    wire probe_start = stored;
-    wire probe_done  = wr_end && write;
+    wire       probe_busy        = busy;
+    wire       probe_stall_words = body_here && !shift;
+    wire       probe_start       = stored;
+    wire       probe_done        = wr_end && write;
+    wire [2:0] probe_state       = state;
 endmodule
 `default_nettype wire

@@ -317,9 +317,13 @@ module switch_tx #(
     assign ev_backpressure = ready && chosen && head_valid && !granted && !down;
 
     // ---- measuring
-    wire probe_busy  = !word_idle || (state == DISCARD) || chosen;
-    wire probe_stall = ready && chosen && !taken;
-    wire probe_start = taken;
-    wire probe_done  = (state == BODY_CRC);
+    wire       probe_busy         = !word_idle || (state == DISCARD) || chosen;
+    wire       probe_stall_credit = ev_backpressure;
+    wire       probe_stall_words  = ready && chosen && !head_valid;
+    wire       probe_stall_window = ready && chosen && !taken && (tight || !packets_may_start);
+    wire       probe_stall        = ready && chosen && !taken;
+    wire       probe_start        = taken;
+    wire       probe_done         = (state == BODY_CRC);
+    wire [2:0] probe_state        = state;
 endmodule
 `default_nettype wire

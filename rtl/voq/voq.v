@@ -297,9 +297,9 @@ module voq #(
     wire unused = &{1'b0, head_only, put_wide, give_wide, blocked_wide};
 
     // ---- measuring
-    wire probe_busy  = head_valid || out_valid || (|blocked);
-    wire probe_stall = backpressure;
-    wire probe_start = voq_wr_valid && voq_wr_data[64];
-    wire probe_done  = moved_valid;
+    wire probe_busy         = head_valid || out_valid || (|blocked);
+    wire probe_stall_credit = backpressure;
+    wire probe_start        = voq_wr_valid && voq_wr_data[64];
+    wire probe_done         = moved_valid;
 endmodule
 `default_nettype wire

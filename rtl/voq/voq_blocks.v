@@ -174,7 +174,7 @@ module voq_blocks #(
             stack <= popping ? next_of : head;
 
     // ---- measuring
-    wire probe_busy  = |present;
-    wire probe_stall = !at_read && !write_ok;
+    wire probe_busy        = |present;
+    wire probe_stall_block = !at_read && !write_ok;
 endmodule
 `default_nettype wire

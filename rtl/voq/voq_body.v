@@ -232,9 +232,9 @@ module voq_body #(
     assign busy = (|body) || !returns_none || win_req || win_waiting || flush;
 
     // ---- measuring
-    wire probe_busy  = (|body) || !returns_none;
-    wire probe_stall = (body_write || body_read) && !body_taken;
-    wire probe_start = write_done;
-    wire probe_done  = ev_fetched;
+    wire probe_busy         = (|body) || !returns_none;
+    wire probe_stall_memory = (body_write || body_read) && !body_taken;
+    wire probe_start        = write_done;
+    wire probe_done         = ev_fetched;
 endmodule
 `default_nettype wire

@@ -102,7 +102,6 @@ module voq_context #(
 
     // ---- measuring
     wire probe_busy  = load || step || put;
-    wire probe_stall = 1'b0;
     wire probe_start = load || put;
     wire probe_done  = step && !load && step_last;
 

@@ -79,7 +79,6 @@ module voq_credit #(
 
     // ---- measuring
     wire probe_busy  = changed || sent_valid;
-    wire probe_stall = 1'b0;
     wire probe_start = sent_valid;
     wire probe_done  = sent_valid;
 endmodule

@@ -296,9 +296,10 @@ module voq_departure #(
     wire unused = &{1'b0, rd_data[65], credit_lane};
 
     // ---- measuring
-    wire probe_busy  = |waiting || !quiet;
-    wire probe_stall = (reading && !read) || (any && quiet && !take);
-    wire probe_start = take;
-    wire probe_done  = out_word && out_last;
+    wire probe_busy        = |waiting || !quiet;
+    wire probe_stall_words = reading && !read;
+    wire probe_stall_link  = any && quiet && !take;
+    wire probe_start       = take;
+    wire probe_done        = out_word && out_last;
 endmodule
 `default_nettype wire

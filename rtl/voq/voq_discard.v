@@ -66,7 +66,6 @@ module voq_discard #(
 
     // ---- measuring
     wire probe_busy  = word_valid && other;
-    wire probe_stall = 1'b0;
     wire probe_start = begins;
     wire probe_done  = lost;
 endmodule

@@ -114,8 +114,8 @@ module voq_fetch #(
     wire unused = &{1'b0, SEGMENT[31:10], WORTH[31:10], LAST[31:LOG2_VOQS]};
 
     // ---- measuring
-    wire probe_busy  = |present;
-    wire probe_stall = (|present) && !ready;
-    wire probe_start = pick;
+    wire probe_busy       = |present;
+    wire probe_stall_room = (|present) && !ready;
+    wire probe_start      = pick;
 endmodule
 `default_nettype wire

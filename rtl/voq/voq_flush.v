@@ -88,9 +88,11 @@ module voq_flush #(
         end
 
     // ---- measuring
-    wire probe_busy  = (fsm != RUN);
-    wire probe_stall = (fsm == HALT && !departure_idle) || (fsm == BODY && !body_flushed);
-    wire probe_start = (fsm == RUN) && flush;
-    wire probe_done  = (fsm == SETTLE) && last;
+    wire       probe_busy            = (fsm != RUN);
+    wire       probe_stall_departure = (fsm == HALT) && !departure_idle;
+    wire       probe_stall_body      = (fsm == BODY) && !body_flushed;
+    wire       probe_start           = (fsm == RUN) && flush;
+    wire       probe_done            = (fsm == SETTLE) && last;
+    wire [2:0] probe_state           = fsm;
 endmodule
 `default_nettype wire

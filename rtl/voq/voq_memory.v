@@ -112,9 +112,9 @@ module voq_memory #(
     wire unused = &{1'b0, GAP_CLOCKS[31:3], body_wide[31:BAR0_BITS-3]};
 
     // ---- measuring
-    wire probe_busy  = mem_valid || (outstanding != 5'd0);
-    wire probe_stall = mem_valid && !mem_ready;
-    wire probe_start = taken;
-    wire probe_done  = mem_rvalid || (taken && mem_we);
+    wire probe_busy         = mem_valid || (outstanding != 5'd0);
+    wire probe_stall_memory = mem_valid && !mem_ready;
+    wire probe_start        = taken;
+    wire probe_done         = mem_rvalid || (taken && mem_we);
 endmodule
 `default_nettype wire

@@ -57,7 +57,6 @@ module voq_pieces #(
 
     // ---- measuring
     wire probe_busy  = head_valid;
-    wire probe_stall = 1'b0;
     wire probe_start = reserve;
     wire probe_done  = piece_end;
 endmodule

@@ -198,9 +198,9 @@ module voq_ready #(
     wire unused = &{1'b0, ready, credit, slept};
 
     // ---- measuring
-    wire probe_busy  = |valid;
-    wire probe_stall = |blocked;
-    wire probe_start = load_valid && load_issue;
-    wire probe_done  = load_done;
+    wire probe_busy         = |valid;
+    wire probe_stall_credit = |blocked;
+    wire probe_start        = load_valid && load_issue;
+    wire probe_done         = load_done;
 endmodule
 `default_nettype wire

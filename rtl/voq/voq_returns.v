@@ -84,9 +84,9 @@ module voq_returns #(
         end
 
     // ---- measuring
-    wire probe_busy  = !none;
-    wire probe_stall = out_valid && !out_ready;
-    wire probe_start = ask;
-    wire probe_done  = hand;
+    wire probe_busy        = !none;
+    wire probe_stall_taker = out_valid && !out_ready;
+    wire probe_start       = ask;
+    wire probe_done        = hand;
 endmodule
 `default_nettype wire

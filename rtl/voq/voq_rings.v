@@ -152,9 +152,9 @@ module voq_rings #(
     endgenerate
 
     // ---- measuring
-    wire probe_busy  = store || rd_valid;
-    wire probe_stall = fetch_valid && !fetch_ready;
-    wire probe_start = store;
-    wire probe_done  = rd_valid && !rd_keep;
+    wire probe_busy       = store || rd_valid;
+    wire probe_stall_turn = fetch_valid && !fetch_ready;
+    wire probe_start      = store;
+    wire probe_done       = rd_valid && !rd_keep;
 endmodule
 `default_nettype wire

@@ -62,9 +62,9 @@ module voq_scheduler #(
     wire unused = &{1'b0, waiting, level, take_words};
 
     // ---- measuring
-    wire probe_busy  = |waiting;
-    wire probe_stall = |waiting && !any;
-    wire probe_start = take;
-    wire probe_done  = take;
+    wire probe_busy         = |waiting;
+    wire probe_stall_credit = |waiting && !any;
+    wire probe_start        = take;
+    wire probe_done         = take;
 endmodule
 `default_nettype wire

@@ -37,7 +37,6 @@ module voq_sequence #(
 
     // ---- measuring
     wire probe_busy  = step;
-    wire probe_stall = 1'b0;
     wire probe_start = step;
     wire probe_done  = step;
 endmodule

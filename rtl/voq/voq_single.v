@@ -44,7 +44,6 @@ module voq_single #(
 
     // ---- measuring
     wire probe_busy  = locked;
-    wire probe_stall = 1'b0;
     wire probe_start = reserve && !locked;
     wire probe_done  = locked && unlock;
 endmodule

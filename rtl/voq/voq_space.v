@@ -157,9 +157,9 @@ module voq_space #(
     end
 
     // ---- measuring
-    wire probe_busy  = reserve || fetch_reserve || give;
-    wire probe_stall = exhausted;
-    wire probe_start = reserve;
-    wire probe_done  = reserve;
+    wire probe_busy       = reserve || fetch_reserve || give;
+    wire probe_stall_room = exhausted;
+    wire probe_start      = reserve;
+    wire probe_done       = reserve;
 endmodule
 `default_nettype wire

@@ -117,9 +117,10 @@ module voq_staging #(
         end
 
     // ---- measuring
-    wire probe_busy  = head_valid || (written != read);
-    wire probe_stall = head_valid && !pop;
-    wire probe_start = accept && word;
-    wire probe_done  = pop && head_word;
+    wire                probe_busy        = head_valid || (written != read);
+    wire                probe_stall_taker = head_valid && !pop;
+    wire [LOG2_DEPTH:0] probe_level       = occupied;
+    wire                probe_start       = accept && word;
+    wire                probe_done        = pop && head_word;
 endmodule
 `default_nettype wire

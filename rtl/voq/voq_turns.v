@@ -101,7 +101,9 @@ module voq_turns #(
     wire unused = &{1'b0, SEGMENT[31:10]};
 
     // ---- measuring
-    wire probe_busy  = (fsm != IDLE);
-    wire probe_stall = (write_try && !write_done) || ((fsm == READ) && !read_done);
+    wire       probe_busy        = (fsm != IDLE);
+    wire       probe_stall_write = write_try && !write_done;
+    wire       probe_stall_read  = (fsm == READ) && !read_done;
+    wire [1:0] probe_state       = fsm;
 endmodule
 `default_nettype wire

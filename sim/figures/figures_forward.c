@@ -142,12 +142,13 @@ static void software(void *arg)
 static int find_signals(struct forward *r)
 {
     char path[96];
+    unsigned bytes; /* of all: one */
     snprintf(path, sizeof path, "crossbar.port_of[%u].unit", from_port[r->path]);
-    r->row_start = sim_model_signal(r->f->chip.model, path, "row_start");
+    r->row_start = sim_model_signal(r->f->chip.model, path, "row_start", &bytes);
     snprintf(path, sizeof path, "crossbar.port_of[%u].unit", to_port[r->path]);
-    r->column_valid = sim_model_signal(r->f->chip.model, path, "column_valid");
+    r->column_valid = sim_model_signal(r->f->chip.model, path, "column_valid", &bytes);
     snprintf(path, sizeof path, "crossbar.port_of[%u].unit.scheduler", to_port[r->path]);
-    r->chosen = sim_model_signal(r->f->chip.model, path, "chosen");
+    r->chosen = sim_model_signal(r->f->chip.model, path, "chosen", &bytes);
     return r->row_start && r->column_valid && r->chosen ? 0 : -1;
 }
 

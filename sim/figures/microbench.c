@@ -71,7 +71,7 @@ int micro_run_program(const micro *m, const char *what, micro_run *r)
     struct running x = {.r = r};
     r->f = fabric_new(&p);
     if (!r->f) return -1;
-    x.program = host_program_new(r->f, path, argc, argv, &(host_program_calls){&x, began, print, on_figure});
+    x.program = host_program_new(r->f, path, argc, argv, &(host_program_calls){&x, began, NULL, print, on_figure});
     if (x.program) {
         host_program_start(x.program);
         result = sim_run(r->f->s, SIM_FOREVER);

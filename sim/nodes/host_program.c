@@ -221,6 +221,7 @@ static void software(void *arg)
         h->seat[i].task = sim_task_new(f->s, name, host_software, &h->seat[i]);
     }
     for (unsigned i = 0; i < f->nodes; i++) sim_join(h->seat[i].task);
+    if (h->calls.ended) h->calls.ended(h->calls.self);
     fabric_stop(f);
 }
 

@@ -15,6 +15,7 @@
 typedef struct host_program_calls {
     void *self;
     void (*began)(void *self); /* all nodes are up, no program runs yet; NULL: nobody wants to know */
+    void (*ended)(void *self); /* it has returned on all hosts; NULL: the same */
     void (*print)(void *self, unsigned rank, const char *line);
     void (*figure)(void *self, unsigned rank, const char *name, double value, const char *unit);
 } host_program_calls;

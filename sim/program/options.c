@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "classes.h"
+#include "cycles_report.h"
 #include "event.h"
 #include "microbench.h"
 #include "model.h"
@@ -34,6 +36,7 @@ enum { MAKE = 1 << 16 /* make has a variable for it, as for all of the traffic: 
 #define FLAG(field) OPTION_FLAG(program_options, field)
 #define TEXT(field) OPTION_TEXT(program_options, field)
 #define CHOICE(field) OPTION_CHOICE(program_options, field)
+#define REAL(field) OPTION_REAL(program_options, field)
 #define WHOLE(field) OPTION_WHOLE(program_options, field)
 #define US ((double)(UINT64_MAX / SIM_US))
 
@@ -136,7 +139,11 @@ static const option how_it_is_run[] = {
     {"check-lanes", NULL, WINDOWS, FLAG(check_lanes), 0, 0, NULL,
         "compares lanes with NICs evaluated one by one, in all of their state"},
     {"no-monitor", NULL, SYSTEM, FLAG(no_monitor), 0, 0, NULL, "without the PCI-X protocol monitor (faster)"},
-    {"cycles", NULL, SYSTEM, FLAG(cycles), 0, 0, NULL, "also: clocks busy, stalled, idle and latency of every module"},
+    {"cycles", NULL, SYSTEM, FLAG(cycles), 0, 0, NULL,
+        "also: clocks busy, stalled, idle of every module, reasons, latency, levels, states; a table, JSON, CSV and a page (.html)"},
+    {"sort", "KEY", SYSTEM, TEXT(sort), 0, 0, NULL, "the table by " CYCLES_SORTS ", largest first (default name: as they stand)"},
+    {"base", "PATH", SYSTEM, TEXT(base), 0, 0, NULL, "an older result of --cycles and the same system: what has moved, and an error if it is much"},
+    {"threshold", "N", SYSTEM, REAL(threshold), 0, 1000, NULL, "which is more than N points of a share, or N % of another value (default 5)"},
     {"json", "PATH", SYSTEM | RUN_FIGURES | RUN_MICROBENCH, TEXT(json), 0, 0, NULL,
         "where the results go (default sim.json, cycles.json, figures.json or microbench.json)"},
     {"out", "FOLDER", SYSTEM | RUN_FIGURES | RUN_MICROBENCH, TEXT(out), 0, 0, NULL,
@@ -402,6 +409,40 @@ static void check_waves(program_options *o)
     o->brief = o->run == RUN_SUITE && o->waves && !o->wave_from && !o->wave_to && !o->wave_size;
 }
 
+/* What is run, for a run to compare with: chips, and all options but those that only show something or make it faster. */
+static const char *system_in_words(const program_options *o, const struct line *l)
+{
+    static const char *const no_matter[] = {"seed",      "waves",   "wave-scopes", "wave-from",  "wave-to", "wave-before", "wave-size",
+                                            "pins",      "pins-to", "sniff",       "capture",    "window",  "threads",     "ranks",
+                                            "hosts",     "lanes",   "check-lanes", "no-monitor", "cycles",  "sort",        "base",
+                                            "threshold", "json",    "out",         "nodes",      "direct"};
+    char *text;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    fprintf(f, "%u nodes, %s, %s, seed %" PRIu64, o->nodes, o->direct ? "no switch" : o->chips->chip->name, o->nic->name, o->seed);
+    for (unsigned i = 0; i < l->count; i++) {
+        size_t k = 0, count = sizeof no_matter / sizeof no_matter[0];
+        while (k < count && strcmp(no_matter[k], l->at[i].o->name)) k++;
+        if (l->at[i].given && k == count)
+            fprintf(f, ", %s%s%s", l->at[i].o->name, l->at[i].value ? " " : "", l->at[i].value ? l->at[i].value : "");
+    }
+    fclose(f);
+    return text;
+}
+
+static void check_cycles(program_options *o, const struct line *l)
+{
+    static const char *const with[] = {"sort", "base", "threshold"};
+    char error[CYCLES_ERROR];
+    for (int i = 0; i < 3; i++)
+        if (given(l, with[i]) && !o->cycles) refuse("--%s: expected together with --cycles", with[i]);
+    if (!o->cycles) return;
+    if (!cycles_is_sort(o->sort)) refuse("--sort %s: expected %s", o->sort, CYCLES_SORTS);
+    if (given(l, "threshold") && !o->base) refuse("--threshold %g: expected together with --base PATH", o->threshold);
+    o->system = system_in_words(o, l);
+    if (o->base && !(o->base_cycles = cycles_base(o->base, o->system, error))) refuse("--base %s: %s", o->base, error);
+}
+
 static void check_files(program_options *o, const struct line *l)
 {
     check_waves(o);
@@ -425,6 +466,7 @@ static void check_files(program_options *o, const struct line *l)
                                                        : "sim.json");
     if (o->run != RUN_SOAK) check_writable("json", o->json);
     if (o->commands) check_writable("switch-monitor: dump", o->dump = in_out(o, "switch.dump"));
+    check_cycles(o, l);
     int modules = o->trace && *o->trace == '1';
     if ((o->waves || o->cycles || modules) && !o->chips->nic->waves)
         refuse("--%s: this program is built for speed and cannot look into its chips; expected build/full/nicxbar-sim*, which "
@@ -530,7 +572,10 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
                          .payload = SWITCH_PAYLOAD,
                          .window = FABRIC_WINDOW,
                          .trace_to = SIM_FOREVER,
-                         .trace_size = 200 << 20};
+                         .trace_size = 200 << 20,
+
+                         .sort = "name",
+                         .threshold = 5};
     scenario_params_default(&o.scenario);
     read_line(&o, &l, argc, argv);
     const struct run_names *run = chosen(&l);

@@ -48,6 +48,10 @@ typedef struct program_options {
     const char *recorder_host;      /* ... where it is not on the machine of the first one; else NULL */
     const sim_transport *transport; /* of a rank; NULL: none */
     void (*ranks_end)(void);        /* ... when it ends */
+    const char *sort, *base;                                     /* of the table of cycles; a result to compare it with, NULL: none */
+    double threshold;                                            /* ... from which no value may move further [points, %] */
+    struct json_t *base_cycles;
+    const char *system; /* what is run, in words */
     int both, cycles, interrupts, no_monitor, direct, sniff, check_lanes;
     int brief; /* the suite with waves of all of it: a file and windows that are short */
     scenario_params scenario;

@@ -100,7 +100,6 @@ json_t *report_json(const report *r)
                             "error", sim_error(x->p->s), "seed", (json_int_t)sim_seed(x->p->s), "bridge", r->bridge, "payload_words",
                             (int)r->payload, "simulated_ms", 1e-9 * (double)sim_now(x->p->s), "wall_s", r->wall, "pci_clocks_per_wall_s",
                             (json_int_t)clocks_per_second(r), "directions", directions);
-    if (r->cycles) json_object_set_new(all, "cycles", sim_cycles_json(r->cycles));
     if (x->faults) {
         json_object_set_new(all, "faults", faults_json(x->faults));
         json_object_set_new(all, "begun_again", json_integer(x->again));
@@ -108,14 +107,9 @@ json_t *report_json(const report *r)
     return all;
 }
 
-
 void report_print(const report *r, FILE *out)
 {
     table(r, out);
-    if (r->cycles) {
-        fprintf(out, "\n");
-        sim_cycles_table(r->cycles, out);
-    }
     if (r->x->faults) {
         faults_print(r->x->faults, out);
         fprintf(out, "transfers begun again: %u\n", r->x->again);

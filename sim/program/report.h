@@ -4,14 +4,12 @@
 
 #include <stdio.h>
 
-#include "cycles.h"
 #include "exchange.h"
 #include "meter.h"
 
 typedef struct report {
     const exchange *x;
     const meter *meter;
-    const sim_cycles *cycles; /* NULL: not measured */
     const char *bridge;
     unsigned payload; /* [64-bit words] */
     double wall;      /* [s] */

@@ -3,6 +3,7 @@
 #define SIM_PROGRAM_RUN_H
 
 #include "capture.h"
+#include "cycles.h"
 #include "options.h"
 #include "report.h"
 #include "sniffer.h"
@@ -34,6 +35,8 @@ void program_fabric(const program_options *o, fabric_params *p);
 void program_windows(const program_options *o, fabric *f);
 /* What is to be watched: every module of the nodes and of the switch, NULL if not asked for; and frames on a cable. */
 sim_cycles *program_cycles(const program_options *o, fabric *f);
+/* What they have counted goes into the results, for program_verdict; cycles may be NULL. */
+void program_cycles_result(const program_options *o, sim_cycles *cycles, struct json_t *results);
 sniffer *program_sniffer(const program_options *o, cable *wire);
 /* Files that are written as the run goes: frames of all its cables, lives of packets; NULL: not asked for. */
 typedef struct recordings {
@@ -44,8 +47,9 @@ typedef struct recordings {
 int program_record(const program_options *o, fabric *f, recordings *made);
 /* The run, to its end, and all that it records. */
 int program_sim(sim *s);
-/* The end of every run: writes the results, ends the recordings, and prints the last line, what happened and where the
- * files are. A run is good if its result and `good` say so and all files are whole. Returns the exit code; frees `results`. */
+/* The end of every run: prints what was counted, writes the results, ends the recordings, and prints the last line, what happened and where
+ * the files are. A run is good if its result and `good` say so, all files are whole, and nothing that was counted has moved too far from the
+ * base. Returns the exit code; frees `results`. */
 int program_verdict(const program_options *o, int result, int good, struct json_t *results, recordings *made, FILE *out);
 
 /* ---- a file transfer, for whoever runs and reports it (run_file.c) */

@@ -8,6 +8,12 @@ static void started(void *arg)
     if (run->cycles) sim_cycles_start(run->cycles);
 }
 
+static void ended(void *arg)
+{
+    const file_run *run = arg;
+    sim_cycles_window(run->cycles, 0);
+}
+
 int file_run_new(const program_options *o, fabric *f, file_run *run)
 {
     *run = (file_run){.f = f, .x.interrupts = o->interrupts};
@@ -23,6 +29,7 @@ int file_run_new(const program_options *o, fabric *f, file_run *run)
     }
     run->cycles = program_cycles(o, f);
     run->x.started = started;
+    run->x.ended = ended;
     run->x.arg = run;
     return 0;
 }
@@ -34,7 +41,6 @@ void file_run_result(const program_options *o, file_run *run, int result, double
     int accounted = !run->x.faults || !faults_good(run->x.faults, run->faulty, sizeof run->faulty);
     run->report = (report){.x = &run->x,
                            .meter = run->meter,
-                           .cycles = run->cycles,
                            .bridge = o->bridge,
                            .payload = o->payload,
                            .wall = wall,
@@ -73,7 +79,9 @@ int run_file(const program_options *o)
     file_run_result(o, &run, result, wall = sim_wall() - began);
     report_print(&run.report, stdout);
     ranks_print(o, f, wall, stdout);
-    int code = program_verdict(o, result, run.report.good, report_json(&run.report), &made, stdout);
+    json_t *all = report_json(&run.report);
+    program_cycles_result(o, run.cycles, all);
+    int code = program_verdict(o, result, run.report.good, all, &made, stdout);
     file_run_close(&run);
     fabric_free(f);
     sniffer_free(print);

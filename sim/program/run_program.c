@@ -19,6 +19,12 @@ static void began(void *arg)
     if (r->cycles) sim_cycles_start(r->cycles);
 }
 
+static void ended(void *arg)
+{
+    const run *r = arg;
+    sim_cycles_window(r->cycles, 0);
+}
+
 static void print(void *arg, unsigned rank, const char *line)
 {
     (void)arg;
@@ -50,7 +56,7 @@ static json_t *results(const run *r, int result, double wall)
                             sim_result_name(result), "error", sim_error(r->f->s), "program", host_program_name(r->program), "arguments",
                             arguments, "seed", (json_int_t)o->seed, "bridge", o->bridge, "simulated_ms", 1e-9 * (double)sim_now(r->f->s),
                             "wall_s", wall, "hosts", hosts);
-    if (r->cycles) json_object_set_new(all, "cycles", sim_cycles_json(r->cycles));
+    program_cycles_result(o, r->cycles, all);
     return all;
 }
 
@@ -62,7 +68,7 @@ int run_program(const program_options *o)
     int code = 1;
     if (!r.f) goto end;
     for (unsigned i = 0; i < r.f->nodes; i++) r.figures[i] = json_array();
-    r.program = host_program_new(r.f, o->program, o->program_argc, o->program_argv, &(host_program_calls){&r, began, print, figure});
+    r.program = host_program_new(r.f, o->program, o->program_argc, o->program_argv, &(host_program_calls){&r, began, ended, print, figure});
     if (!r.program) goto end;
     int cable_end;
     recordings made;
@@ -73,10 +79,6 @@ int run_program(const program_options *o)
     double start = sim_wall();
     int result = program_sim(r.f->s);
     double wall = sim_wall() - start;
-    if (r.cycles) {
-        printf("\n");
-        sim_cycles_table(r.cycles, stdout);
-    }
     printf("%s on %u hosts, %s; hosts %s; seed %llu; %.3f ms simulated in %.1f s\n", host_program_name(r.program), r.f->nodes,
            r.f->chip.model ? r.f->chip.kind->name : "no switch", o->bridge, (unsigned long long)o->seed, 1e-9 * (double)sim_now(r.f->s),
            wall);

@@ -16,6 +16,11 @@ struct body {
     recordings made;
 };
 
+static void window(void *arg, int open)
+{
+    sim_cycles_window(arg, open);
+}
+
 static void software(void *arg)
 {
     struct body *b = arg;
@@ -29,6 +34,7 @@ static void software(void *arg)
         return;
     }
     if (b->cycles) sim_cycles_start(b->cycles);
+    window(b->cycles, 0);
     if (scenario_run(b->x, b->p)) return;
     if (b->commands) {
         int bad = switch_tables(b->f, b->commands, error) || switch_dump(b->f, b->dump, error);
@@ -48,16 +54,12 @@ static int report_all(const program_options *o, struct body *b, int result, doub
     printf("%u nodes, %s; hosts %s, seed %llu; %.3f ms simulated in %.2f s: %.1f kHz network clock\n", f->nodes,
            f->chip.model ? f->chip.kind->name : "no switch", o->bridge, (unsigned long long)o->seed, ms, wall, khz);
     ranks_print(o, f, wall, stdout);
-    if (b->cycles) {
-        printf("\n");
-        sim_cycles_table(b->cycles, stdout);
-    }
     const sim_window_counts w = sim_windows(f->s);
     json_t *all = json_pack("{s:b, s:s, s:s, s:I, s:s, s:f, s:f, s:f, s:f, s:o}", "good", result == SIM_OK && b->x->good, "result",
                             sim_result_name(result), "error", sim_error(f->s), "seed", (json_int_t)o->seed, "bridge", o->bridge,
                             "simulated_ms", ms, "wall_s", wall, "net_khz", khz, "rounds_per_window",
                             w.windows ? (double)w.rounds / (double)w.windows : 0, "scenario", scenario_json(b->x));
-    if (b->cycles) json_object_set_new(all, "cycles", sim_cycles_json(b->cycles));
+    program_cycles_result(o, b->cycles, all);
     if (b->p->faults) json_object_set_new(all, "faults", faults_json(b->p->faults));
     return program_verdict(o, result, b->x->good, all, &b->made, stdout);
 }
@@ -85,6 +87,8 @@ int run_scenario(const program_options *o)
     int end;
     sniffer *print = program_sniffer(o, fabric_wire(b.f, o->sniff_node, &end));
     b.cycles = program_cycles(o, b.f);
+    b.x->window = window;
+    b.x->arg = b.cycles;
     sim_task_new(b.f->s, "scenario", software, &b);
     double began = sim_wall();
     int result = program_sim(b.f->s);

@@ -92,7 +92,6 @@ static void report_file(struct body *b, int result)
         fprintf(b->out, "%9s  %s\n", "-", run->report.good ? "SHA-256 equal" : result == SIM_INTERRUPTED ? "not finished" : "FAILED");
     }
     fflush(b->out);
-    run->report.cycles = NULL; /* of the whole run, not of the file */
     json_object_set_new(b->all, "file", report_json(&run->report));
 }
 
@@ -100,6 +99,11 @@ static void poll_again(void *arg)
 {
     node *n = arg;
     nx_use_interrupts(n->dev, 0);
+}
+
+static void window(void *arg, int open)
+{
+    sim_cycles_window(arg, open);
 }
 
 static int transfer(struct body *b)
@@ -164,11 +168,7 @@ static int verdict(struct body *b, int result, double began)
         fprintf(b->out,
                 "short for the waves: windows of %s us instead of %s, a small file; --wave-from and --wave-to record a part of the whole\n",
                 waves_measure_us, measure_us);
-    if (b->file.cycles) {
-        fprintf(b->out, "\n");
-        sim_cycles_table(b->file.cycles, b->out);
-        json_object_set_new(b->all, "cycles", sim_cycles_json(b->file.cycles));
-    }
+    program_cycles_result(o, b->file.cycles, b->all);
     json_object_set_new(b->all, "tests", b->list);
     json_object_set_new(b->all, "good", json_boolean(result == SIM_OK));
     json_object_set_new(b->all, "result", json_string(sim_result_name(result)));
@@ -195,6 +195,8 @@ int run_suite(const program_options *o)
     sniffer *print = program_sniffer(o, fabric_wire(b.f, o->sniff_node, &end));
     if (print) b.out = open_memstream(&table, &table_size); /* the rows stand together, behind all frames */
     program_windows(o, b.f);
+    b.x->window = window;
+    b.x->arg = b.file.cycles;
     heads(b.out);
     b.all = json_object();
     b.list = json_array();

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cycles_report.h"
 #include "results.h"
 #include "run.h"
 
@@ -62,7 +63,29 @@ sim_cycles *program_cycles(const program_options *o, fabric *f)
     sim_cycles *cycles = sim_cycles_new(f->s);
     for (unsigned i = 0; i < f->nodes; i++) sim_cycles_add(cycles, f->node[i]->nic.model);
     if (f->chip.model) sim_cycles_add(cycles, f->chip.model);
+    char from[96], to[96];
+    for (unsigned i = 0; i < (f->chip.model ? f->nodes : 1); i++) {
+        snprintf(from, sizeof from, "%s.nic.link", f->node[i]->nic_name);
+        if (f->chip.model) snprintf(to, sizeof to, "%s.crossbar.port_of[%u].unit.port", sim_model_name(f->chip.model), i);
+        else snprintf(to, sizeof to, "%s.nic.link", f->node[1]->nic_name);
+        sim_cycles_link(cycles, from, to);
+    }
     return cycles;
+}
+
+void program_cycles_result(const program_options *o, sim_cycles *cycles, struct json_t *results)
+{
+    if (!cycles) return;
+    json_t *document = cycles_document(o->system);
+    json_array_append_new(json_object_get(document, "simulations"), sim_cycles_json(cycles, ""));
+    json_object_set_new(results, "cycles", document);
+}
+
+/* What was counted, as the options want it. 1: more has moved than may. */
+static int show_cycles(const program_options *o, const json_t *document, FILE *out)
+{
+    cycles_table(document, o->sort, out);
+    return o->base && cycles_compare(document, o->base_cycles, o->threshold, out) > 0;
 }
 
 sniffer *program_sniffer(const program_options *o, cable *wire)
@@ -134,13 +157,18 @@ static int traced(const program_options *o, trace *made, FILE *out)
 
 int program_verdict(const program_options *o, int result, int good, struct json_t *results, recordings *made, FILE *out)
 {
+    json_t *cycles = json_incref(json_object_get(results, "cycles"));
+    int moved = cycles && show_cycles(o, cycles, out);
     int lost = captured(o, made->frames, out) | traced(o, made->lives, out), unwritten = results_write(results, o->json);
-    good = good && result == SIM_OK && !lost && !unwritten;
+    if (cycles && cycles_files(cycles, o->json)) unwritten = 1;
+    json_decref(cycles);
+    good = good && result == SIM_OK && !lost && !unwritten && !moved;
     fprintf(out, "%s: %s%s",
             result == SIM_INTERRUPTED ? "INTERRUPTED"
             : good                    ? "GOOD"
                                       : "FAILED",
             unwritten ? "results not written" : "results in ", unwritten ? "" : o->json);
+    if (cycles) fprintf(out, ", the same as .csv and .html");
     if (o->waves && (o->recorder_host || !access(o->waves, F_OK)))
         fprintf(out, ", waves in %s%s%s", o->waves, o->recorder_host ? " on " : "", o->recorder_host ? o->recorder_host : "");
     fprintf(out, "\n");

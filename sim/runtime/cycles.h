@@ -1,38 +1,71 @@
-/* Where the clocks go: per instance of a module that declares probes, clocks busy, stalled and idle, and how long its work takes.
+/* Where the clocks go: per instance of a module that declares probes, clocks busy, stalled and idle, why it stalls, how much it does, how
+ * long that takes, how full it is, and in which states it is.
  *
- * A module is measured by declaring one-bit wires (nothing else is needed, see rtl/common for examples):
+ * A module is measured by declaring wires (nothing else is needed, see rtl/common for examples):
  *
- *     wire probe_busy  = ...;   has work in hand                                        needed
- *     wire probe_stall = ...;   has work in hand but a neighbour keeps it from advancing   optional
- *     wire probe_start = ...;   one clock: a unit of work enters                        optional, together with
- *     wire probe_done  = ...;   one clock: a unit of work leaves, in the order of entry
+ *     wire       probe_busy        = ...;   has work in hand                                                needed
+ *     wire       probe_stall       = ...;   has work in hand but a neighbour keeps it from advancing           optional
+ *     wire       probe_stall_NAME  = ...;   the same, and why; there may be several                            optional
+ *     wire       probe_start       = ...;   one clock: a unit of work enters                                   optional
+ *     wire       probe_done        = ...;   one clock: a unit of work leaves, in the order of entry            optional
+ *     wire [n:0] probe_level       = ...;   how much it holds, up to 32 bits                                   optional
+ *     wire [n:0] probe_state       = ...;   the state of its state machine, up to 8 bits                       optional
+ *     wire [n:0] probe_state_NAME  = ...;   ... of another one                                                 optional
  *
- * Every clock of a measurement counts once: stalled if probe_stall, else busy if probe_busy, else idle; so the three add up to the
- * clocks. The values are those the flip-flops see at the rising edge of the clock the instance runs on. The latency of an operation is
- * the number of clocks from its start to its done; both in one clock is 0. A done without a start since the measurement began is no
- * operation; a start without its done is `open` at the end.
+ * They count with the module's clock `clk`. A module between two clocks declares them for each side, wr_probe_busy for one that has the
+ * clock `wr_clk`, and each side is a row of its own. Names of states are the module's localparams that count 0, 1, 2 ..., the first group
+ * that fits for the first machine, the next one for the next (scripts/waves/states.awk).
  *
- * Costs nothing while it is not started. */
+ * Every clock of a measurement counts once: stalled if a stall is, else busy if probe_busy is, else idle; so the three add up to the
+ * clocks. If several reasons to stall are there, the first in the file counts; with probe_stall alone it is "other". The values are those
+ * the flip-flops see at the rising edge of the clock the instance runs on.
+ *
+ * An operation counts when it is done, or if there is no probe_done, when it starts. Its latency is the number of clocks from its start to
+ * its done; both in one clock is 0. A done without a start since the measurement began is no operation; a start without its done is `open`
+ * at the end.
+ *
+ * What is counted can be restricted to windows (sim_cycles_window). Starts and dones are followed outside of them, too, and the time line
+ * has all from start to stop: up to 128 slices of one length.
+ *
+ * Costs nothing while it is not started, and changes nothing in the simulation. */
 #ifndef SIM_RUNTIME_CYCLES_H
 #define SIM_RUNTIME_CYCLES_H
 
+#include "sim/runtime/histogram.h"
 #include "sim/runtime/model.h"
-
-#include <jansson.h>
 
 typedef struct sim_cycles sim_cycles;
 
-/* One instance. Latency [clocks] is valid if operations > 0. */
+/* Clocks stalled for one reason. */
+typedef struct {
+    const char *name; /* "other": none was said */
+    uint64_t clocks;
+} sim_cycles_reason;
+
+/* Clocks in each state of a state machine. */
+typedef struct {
+    const char *name;   /* "": the only one */
+    const char *states; /* names from 0 on, a space between */
+    const uint64_t *clocks;
+    size_t count; /* of values that there may be */
+} sim_cycles_machine;
+
+/* One instance, or a side of it. */
 typedef struct {
     const char *model;  /* instance name of the model */
     const char *path;   /* hierarchical name in it, from the top module on */
+    const char *side;   /* "": it has one clock */
     const char *module; /* module name */
     const char *clock;  /* name of the sim_clock */
     uint64_t clocks, busy, stalled, idle;
-    int has_latency; /* declares probe_start and probe_done */
+    const sim_cycles_reason *reason; /* they add up to `stalled` */
+    size_t reasons;
+    int has_operations; /* declares probe_start or probe_done */
     uint64_t operations, open;
-    uint64_t latency_min, latency_max;
-    double latency_mean;
+    const histogram *latency; /* NULL: does not declare both */
+    const histogram *level;   /* NULL: declares none */
+    const sim_cycles_machine *machine;
+    size_t machines;
 } sim_cycles_row;
 
 sim_cycles *sim_cycles_new(sim *s);
@@ -43,17 +76,22 @@ void sim_cycles_free(sim_cycles *c);
  * -1 if one of their clocks is not connected (sim_error). */
 int sim_cycles_add(sim_cycles *c, sim_model *m);
 
+/* Two instances, "nic0.nic.link", that are joined outside of the models; for pictures. */
+void sim_cycles_link(sim_cycles *c, const char *from, const char *to);
+
 /* Sets all counts to 0 and counts from the next edge on; stop keeps the counts. From outside of sample and drive (a task may). */
 void sim_cycles_start(sim_cycles *c);
 void sim_cycles_stop(sim_cycles *c);
+/* Between start and stop: opens or closes a window. Start opens one, clocks outside of all count in the time line only. NULL is allowed.
+ * From where no group of clocks runs apart: from a task without a group. */
+void sim_cycles_window(sim_cycles *c, int open);
 
-/* Results so far, in the order of adding; the row is filled in. Returns 0, or -1 if there is no row i. */
+/* Results so far, in the order of adding; the row is filled in, what it points to stays until the next start. Returns 0, or -1 if there is
+ * no row i. */
 int sim_cycles_get(const sim_cycles *c, size_t i, sim_cycles_row *row);
 size_t sim_cycles_count(const sim_cycles *c);
 
-/* A table for people; 0, or -1 if writing failed. */
-int sim_cycles_table(const sim_cycles *c, FILE *f);
-/* An array with an object per row, keys as in sim_cycles_row (latency_* only where there are operations); the caller owns it. */
-json_t *sim_cycles_json(const sim_cycles *c);
+/* All of it, as sim/cycles/cycles_report.h describes it: one simulation. The caller owns it. */
+json_t *sim_cycles_json(sim_cycles *c, const char *name);
 
 #endif

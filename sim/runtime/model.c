@@ -172,19 +172,20 @@ const uint8_t *sim_model_clock_enable(const sim_model *m, const char *port)
     return c ? c->enable : NULL;
 }
 
-const uint8_t *sim_model_signal(const sim_model *m, const char *path, const char *name)
+const void *sim_model_signal(const sim_model *m, const char *path, const char *name, unsigned *bytes)
 {
     char full[1024];
     int n = snprintf(full, sizeof full, "%s.%s", m->name, path);
-    return n > 0 && (size_t)n < sizeof full ? m->s->engine->signal(m->context, full, name) : NULL;
+    return n > 0 && (size_t)n < sizeof full ? m->s->engine->signal(m->context, full, name, bytes) : NULL;
 }
 
 int sim_model_word(const sim_model *m, const char *path, const char *name, uint64_t *value)
 {
-    char full[1024];
-    int n = snprintf(full, sizeof full, "%s.%s", m->name, path);
+    unsigned bytes;
     lanes_show(m);
-    return n > 0 && (size_t)n < sizeof full ? m->s->engine->word(m->context, full, name, value) : -1;
+    const void *signal = sim_model_signal(m, path, name, &bytes);
+    if (signal) *value = sim_signal_value(signal, bytes);
+    return signal ? 0 : -1;
 }
 
 /* ---- evaluating ---- */

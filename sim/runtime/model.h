@@ -59,12 +59,23 @@ typedef struct {
     size_t offset; /* of the pointer in the binding */
 } sim_config_port;
 
-/* An instance of a module that declares probes. Flags: which of the optional ones it has. */
+/* Probes (cycles.h): wires of a module that say what it does. */
+typedef enum { SIM_PROBE_BUSY, SIM_PROBE_STALL, SIM_PROBE_START, SIM_PROBE_DONE, SIM_PROBE_LEVEL, SIM_PROBE_STATE } sim_probe_kind;
+typedef struct {
+    const char *name; /* "probe_stall_credit" */
+    sim_probe_kind kind;
+    const char *label;  /* "credit", of a reason to stall or a state machine; "": none */
+    const char *states; /* names from 0 on, a space between; "": not known, or no state */
+} sim_probe_signal;
+
+/* An instance of a module that declares probes, or one side of it that has a clock of its own. */
 typedef struct {
     const char *path;   /* hierarchical name, starting with the top module */
     const char *module; /* module name without parameters */
+    const char *side;   /* "wr" of wr_probe_busy; "": of probe_busy */
     const char *clock;  /* port of the top that clocks it */
-    int stall, start, done;
+    const sim_probe_signal *signals;
+    size_t count;
 } sim_probe;
 
 /* A configuration that was built: build/models/NAME. */
@@ -141,8 +152,7 @@ typedef struct {
     void (*recorder_open)(void *r, struct fst_stream *stream);
     void (*recorder_show)(void *r, uint64_t n); /* for the n-th time: what has changed since the one before, at first all */
     void (*recorder_free)(void *r);
-    const uint8_t *(*signal)(void *c, const char *path, const char *name);     /* a one-bit signal made public; NULL if there is none */
-    int (*word)(void *c, const char *path, const char *name, uint64_t *value); /* 0, or -1: no public signal of up to 64 bits */
+    const void *(*signal)(void *c, const char *path, const char *name, unsigned *bytes); /* made public; NULL: none of up to 64 bits */
 } sim_engine;
 
 extern const sim_engine sim_verilated;
@@ -167,8 +177,18 @@ const sim_port *sim_model_ports(const sim_model *m, size_t *count);
 sim_clock *sim_model_clock_at(const sim_model *m, const char *port);
 /* Where it can be seen whether the next edge arrives at a clock input that has been connected. NULL: there is none of that name. */
 const uint8_t *sim_model_clock_enable(const sim_model *m, const char *port);
-/* A public one-bit signal, e.g. probe_busy of a probe's path: NULL if it does not exist. */
-const uint8_t *sim_model_signal(const sim_model *m, const char *path, const char *name);
+/* A public signal of up to 64 bits, e.g. probe_busy of a probe's path, and its type: 1 (up to 8 bits), 2, 4 or 8 bytes. NULL: there is none. */
+const void *sim_model_signal(const sim_model *m, const char *path, const char *name, unsigned *bytes);
+/* Its value. */
+static inline uint64_t sim_signal_value(const void *signal, unsigned bytes)
+{
+    switch (bytes) {
+    case 1: return *(const uint8_t *)signal;
+    case 2: return *(const uint16_t *)signal;
+    case 4: return *(const uint32_t *)signal;
+    default: return *(const uint64_t *)signal;
+    }
+}
 /* The value of a public signal of up to 64 bits as of the last evaluation. 0, or -1 if it does not exist. */
 int sim_model_word(const sim_model *m, const char *path, const char *name, uint64_t *value);
 

@@ -69,8 +69,9 @@ typedef struct {
     int lanes;           /* SIM_LANES_ON: models that were built as lanes are evaluated together (lanes.c), but not with waves or pins;
                             SIM_LANES_CHECK: each alone, too, and compared. Default SIM_LANES_OFF */
     int buffers_open;    /* clock buffers pass all edges, whatever their enables say: nothing else may change by that. Default 0 */
-    const char *cycles;  /* a headline, NULL = nothing, the default: below it what the probes of all models have counted (cycles.h), as a
-                            table on stdout, before the first model goes. Must outlive the sim */
+    const char *cycles;  /* a folder that exists, NULL = nothing, the default: what the probes of all models have counted (cycles.h) is
+                            written to a new file there, NUMBER.json, before the first model goes */
+    const char *cycles_name; /* the name in it. Both must outlive the sim */
     const struct sim_ranks *ranks; /* processes that share the work; NULL, the default: this one alone. Must outlive the sim */
     int quiet;                     /* 1: no progress line, nothing on stderr when a run ends badly. Default 0 */
 } sim_params;

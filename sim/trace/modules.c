@@ -7,7 +7,11 @@
 #include "model.h"
 #include "trace_private.h"
 
-enum { PAUSE = 8 /* [clocks] longer ones end a slice */, SHOWN = 8 /* units of work of a module that are shown at one time */ };
+enum {
+    PAUSE = 8 /* [clocks] longer ones end a slice */,
+    SHOWN = 8 /* units of work of a module that are shown at one time */,
+    REASONS = 8 /* to stall */
+};
 
 typedef struct unit {
     uint64_t clock;
@@ -16,7 +20,8 @@ typedef struct unit {
 } unit;
 
 typedef struct instance {
-    const uint8_t *busy, *stall, *start, *done;
+    const uint8_t *busy, *start, *done, *stall[REASONS];
+    unsigned reasons;
     unsigned process, number; /* of its first track */
     char name[160];
     track work, unit_track[SHOWN];
@@ -47,6 +52,13 @@ struct modules {
 };
 
 static const uint8_t never;
+
+static bool stalls(const instance *n)
+{
+    unsigned i = 0;
+    while (i < n->reasons && !*n->stall[i]) i++;
+    return i < n->reasons;
+}
 
 /* The longer stalls stand inside the slice, so it is written behind them. */
 static void end_stall(trace *t, instance *n)
@@ -102,7 +114,7 @@ static void unit_ends(trace *t, instance *n, uint64_t clock, sim_time at, sim_ti
 
 static void look(group *g, instance *n, sim_time now)
 {
-    bool stalled = *n->stall, busy = !stalled && *n->busy, done = *n->done;
+    bool stalled = stalls(n), busy = !stalled && *n->busy, done = *n->done;
     if (*n->start) unit_begins(n, g);
     done = done && n->held;
     if (done) unit_ends(g->t, n, g->clocks, g->before, now, "operation");
@@ -148,6 +160,23 @@ static group *group_of(modules *m, sim_clock *clock)
     return g;
 }
 
+/* 0, or -1: the model does not show them. */
+static int find_signals(instance *n, const sim_model *model, const sim_probe *p)
+{
+    n->busy = n->start = n->done = &never;
+    for (size_t i = 0; i < p->count; i++) {
+        unsigned bytes;
+        const uint8_t *at = sim_model_signal(model, p->path, p->signals[i].name, &bytes);
+        if (!at) return -1;
+        if (p->signals[i].kind == SIM_PROBE_BUSY) n->busy = at;
+        if (p->signals[i].kind == SIM_PROBE_START) n->start = at;
+        if (p->signals[i].kind == SIM_PROBE_DONE) n->done = at;
+        if (p->signals[i].kind == SIM_PROBE_STALL && n->reasons < REASONS) n->stall[n->reasons++] = at;
+    }
+    if (n->start == &never || n->done == &never) n->start = n->done = &never; /* no units of work */
+    return 0;
+}
+
 static int add(modules *m, sim_model *model, unsigned process)
 {
     const sim_config *kind = sim_model_config(model);
@@ -156,19 +185,14 @@ static int add(modules *m, sim_model *model, unsigned process)
         sim_clock *clock = sim_model_clock_at(model, p->clock);
         if (!clock) continue;
         instance *n = trace_memory(sizeof *n);
-        bool units = p->start && p->done;
-        n->busy = sim_model_signal(model, p->path, "probe_busy");
-        n->stall = p->stall ? sim_model_signal(model, p->path, "probe_stall") : &never;
-        n->start = units ? sim_model_signal(model, p->path, "probe_start") : &never;
-        n->done = units ? sim_model_signal(model, p->path, "probe_done") : &never;
-        if (!n->busy || !n->stall || !n->start || !n->done) {
+        if (find_signals(n, model, p)) {
             sim_fail(m->t->s, "trace: the model does not show the probes of %s.%s", sim_model_name(model), p->path);
             free(n);
             return -1;
         }
         n->process = process;
         n->number = (SHOWN + 1) * (unsigned)(i + 1);
-        snprintf(n->name, sizeof n->name, "%s.%s", sim_model_name(model), p->path);
+        snprintf(n->name, sizeof n->name, "%s.%s%s%s", sim_model_name(model), p->path, *p->side ? ":" : "", p->side);
         n->work = (track){.process = process, .number = n->number};
         for (unsigned k = 0; k < SHOWN; k++) n->unit_track[k] = (track){.process = process, .number = n->number + 1 + k};
         group *g = group_of(m, clock);

@@ -260,6 +260,7 @@ void exchange_run(void *arg)
     nx_file *file[2] = {at[0].file, at[1].file};
     transfer(x, file, 0);
     for (; x->faults && x->again < AGAIN && !exchange_good(x); x->again++) transfer(x, file, 1);
+    if (x->ended) x->ended(x->arg);
     sim_status(x->p->s, NULL, NULL);
     if (x->faults && faults_end(x->faults)) fail(x, faults_error(x->faults));
     for (unsigned i = 0; i < 2; i++) do_at(&at[i], close_file);

@@ -29,6 +29,7 @@ typedef struct exchange {
     struct faults *faults;
     unsigned again;             /* result: how often */
     void (*started)(void *arg); /* called when both nodes are up, before the first byte; may be NULL */
+    void (*ended)(void *arg);   /* ... and when all that crosses has done so */
     void *arg;
 } exchange;
 

@@ -313,6 +313,11 @@ static void drain(struct scenario_state *x)
     ledger_finish(x->ledger); /* tells by itself what has not come */
 }
 
+static void tell_window(const scenario *x, int open)
+{
+    if (x->window) x->window(x->arg, open);
+}
+
 static void measure(struct scenario_state *x, scenario_row *row)
 {
     sim *s = x->f->s;
@@ -320,12 +325,14 @@ static void measure(struct scenario_state *x, scenario_row *row)
     wait_slices(x, from);
     row->from = from;
     row->to = from + x->p->measure;
+    tell_window(x->run, 1);
     x->landed_in_window = 0;
     while (!x->stop && (x->p->packets ? x->landed_in_window < x->p->packets : sim_now(s) < row->to)) {
         sim_time left = x->p->packets ? SLICE * SIM_US : row->to - sim_now(s);
         sim_wait_time(s, left < SLICE * SIM_US ? left : SLICE * SIM_US);
     }
     if (x->p->packets) row->to = sim_now(s);
+    tell_window(x->run, 0);
     statistics_cut(x->statistics, row->to);
     /* arrivals go on until the packets of the window have come: the last ones see the same traffic as the first */
     sim_time end = sim_now(s) + x->p->drain;

@@ -76,6 +76,8 @@ typedef struct scenario {
     scenario_params params;
     scenario_row *row;   /* [rows] of the last run */
     unsigned rows;       /* begun */
+    void (*window)(void *arg, int open); /* called when the window of a row begins, 1, and when it ends, 0; may be NULL */
+    void *arg;
     ledger_counts counts; /* of the last run */
     int good;
     char error[1200];

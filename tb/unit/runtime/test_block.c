@@ -13,10 +13,11 @@
 
 static void setup(void)
 {
-    ck_assert_int_eq(shell_says("mkdir -p $D/rtl/common $D/rtl/monitor $D/rtl/switch $D/tb/unit $D/sim $D/sw $D/build/models && "
+    ck_assert_int_eq(shell_says("mkdir -p $D/rtl/common $D/rtl/monitor $D/rtl/switch $D/tb/unit $D/sim/programs $D/sw $D/build/models && "
                                 "cp -rp scripts Makefile $D && cp rtl/README.md $D/rtl && cp rtl/common/fifo_sync.v $D/rtl/common && "
                                 "cp rtl/monitor/registers.map $D/rtl/monitor && cp rtl/switch/registers.map $D/rtl/switch && "
-                                "cp -rp sim/runtime sim/host $D/sim && cp -p tb/*.[ch] $D/tb && cp -r tb/unit/runtime/theirs $D && "
+                                "cp -rp sim/runtime sim/cycles sim/host $D/sim && cp -p sim/programs/nicxbar-cycles.c $D/sim/programs && "
+                                "cp -p tb/*.[ch] $D/tb && cp -r tb/unit/runtime/theirs $D && "
                                 "cp -rp build/models/verilated build/models/libverilated.a $D/build/models"),
                      0);
 }
@@ -29,7 +30,10 @@ TEST(a_new_block_is_good_at_once)
     ck_output_has("block: tb/unit/my_stage/test_my_stage.c\n");
     says(0, "100%: Checks: 6, Failures: 0, Errors: 0", "make test TEST=tb/unit/my_stage");
     says(0, "every_word_comes_out_once_and_in_order:3\n", "make cycles TEST=tb/unit/my_stage");
-    ck_output_has("\ndut.my_stage  my_stage         5067   98.7%    0.0%    1.3%       5000     1 / 1.0 / 1\n");
+    ck_output_has("\ndut.my_stage  my_stage       5067   98.7    0.0    1.3      5000  986.78      1     1     1     1\n");
+    says(0, "compared with the base: 6 instances, 0 values have moved by more than 5",
+         "mv build/cycles.json base.json && make cycles TEST=tb/unit/my_stage BASE=base.json");
+    says(2, "--base base.json: is of another system", "make cycles TEST=tb/unit/my_stage BASE=base.json SEED=7");
     says(0, "lint: 2 Verilog files, no warning", "make lint");
     says(0, "synth: my_stage: ", "make synth MODULE=my_stage");
     ck_output_has(" 33 flip-flops, 0 block RAMs, no latches");

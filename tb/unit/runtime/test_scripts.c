@@ -86,7 +86,7 @@ TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
 /* Makes the binding of m.v and shows it. */
 #define BIND                                                                                                                               \
     "cd $D && mkdir -p full && verilator --xml-only --xml-output m.xml -Mdir x --default-language 1364-2005 -Wno-fatal --top-module m -y " \
-    ". m.v "                                                                                                                               \
+    ". $OLDPWD/scripts/probes.vlt m.v "                                                                                                    \
     ">/dev/null && verilator --cc --prefix Vm -Mdir full/cpp --default-language 1364-2005 -Wno-fatal --top-module m -y . m.v "             \
     ">/dev/null && cd - >/dev/null && perl scripts/bindings.pl m m $D/m.xml $D && cat $D/m.h $D/m_glue.cpp $D/m.ports"
 
@@ -166,7 +166,7 @@ TEST(a_probe_on_a_gated_clock_is_refused_by_name)
     shell_put("m.v", "module m (input clk, input gate, input a, output b);\n    p inner (.clk(clk & gate), .a(a), .b(b));\nendmodule\n");
     ck_assert_int_ne(shell_says(BIND), 0);
     shell_put("m.v", "module m (input clk, input gate, input a, output b);\n    p inner (.clk(clk), .a(a & gate), .b(b));\nendmodule\n");
-    ck_shell_says(0, "{\"m.inner\", \"p\", \"clk\", 0, 0, 0}", BIND);
+    ck_shell_says(0, "{\"m.inner\", \"p\", \"\", \"clk\", signals_0, 1}", BIND);
 }
 
 TEST(each_turn_of_a_generate_loop_has_its_own_clock)
@@ -177,8 +177,37 @@ TEST(each_turn_of_a_generate_loop_has_its_own_clock)
                      "            if (i == 0) begin : on_a\n                assign clk = clk_a;\n            end else begin : on_b\n"
                      "                assign clk = clk_b;\n            end\n"
                      "            p inner (.clk(clk), .a(a[i]), .b(b[i]));\n        end\n    endgenerate\nendmodule\n");
-    ck_shell_says(0, "{\"m.turn[0].inner\", \"p\", \"clk_a\", 0, 0, 0}", BIND);
-    ck_output_has("{\"m.turn[1].inner\", \"p\", \"clk_b\", 0, 0, 0}");
+    ck_shell_says(0, "{\"m.turn[0].inner\", \"p\", \"\", \"clk_a\", signals_0, 1}", BIND);
+    ck_output_has("{\"m.turn[1].inner\", \"p\", \"\", \"clk_b\", signals_0, 1}");
+}
+
+TEST(each_side_of_a_module_between_two_clocks_has_its_own_probes)
+{
+    shell_put("m.v", "module m (input wr_clk, input rd_clk, input a, output reg b);\n"
+                     "    wire wr_probe_busy = a;\n    wire wr_probe_stall_full = b;\n    wire rd_probe_busy = b;\n"
+                     "    wire [1:0] rd_probe_level = {a, b};\n"
+                     "    always @(posedge wr_clk) b <= a;\nendmodule\n");
+    ck_shell_says(0, "{\"m\", \"m\", \"rd\", \"rd_clk\", signals_0, 2}", BIND);
+    ck_output_has("{\"m\", \"m\", \"wr\", \"wr_clk\", signals_1, 2}");
+    ck_output_has("{\"wr_probe_stall_full\", SIM_PROBE_STALL, \"full\", \"\"}");
+    ck_output_has("{\"rd_probe_level\", SIM_PROBE_LEVEL, \"\", \"\"}");
+}
+
+static const struct {
+    const char *declared, *said;
+} wrong_probes[] = {
+    {"probe_sall = a", "m.probe_sall: expected probe_busy, _stall, _stall_REASON, _start, _done, _level, _state or _state_NAME"},
+    {"probe_stall = a", "m (m) declares probe_stall, but no probe_busy"},
+    {"wr_probe_busy = a", "declares wr_probe_busy, but its port `wr_clk` cannot be followed to a port of m"}};
+
+TEST(a_probe_that_would_not_be_counted_is_refused, .to = COUNT(wrong_probes))
+{
+    char text[300];
+    snprintf(text, sizeof text,
+             "module m (input clk, input a, output reg b);\n    wire %s;\n    always @(posedge clk) b <= a;\nendmodule\n",
+             wrong_probes[_i].declared);
+    shell_put("m.v", text);
+    ck_shell_fails(wrong_probes[_i].said, BIND);
 }
 
 TEST(a_probe_wider_than_a_bit_is_refused)
@@ -406,7 +435,13 @@ static const struct {
     {"speed NODES=3", "NODES=3: make speed expects one of 2, 4, 8, 16"},
     {"speed TURNS=0", "TURNS=0: expected a number from 1 to 99"},
     {"speed BASE=nothing", "BASE=nothing: no such commit here"},
-    {"sim BASE=HEAD", "BASE=HEAD: means something for make speed only"},
+    {"sim BASE=HEAD", "BASE=HEAD: means something for make cycles and speed only"},
+    {"sim SORT=busy", "SORT=busy: means something for make cycles only"},
+    {"cycles SORT=size", "SORT=size: expected one of name busy stalled idle operations latency level"},
+    {"cycles THRESHOLD=2", "THRESHOLD=2: expected together with BASE=file"},
+    {"cycles THRESHOLD=much BASE=Makefile", "THRESHOLD=much: expected a number"},
+    {"cycles BASE=Makefile", "BASE=Makefile: expected a cycles.json that make cycles of this version has written"},
+    {"cycles TEST=tb/unit/voq BASE=nothing", "BASE=nothing: expected a cycles.json"},
     {"test NAME=mine", "NAME=mine: means something for make block only"},
     {"block", "make block: expected NAME=name"},
     {"block lint NAME=mine", "make block: expected alone"},

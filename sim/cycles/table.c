@@ -1,0 +1,266 @@
+/* Tables for people. */
+#include "cycles_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the order ---- */
+
+static double by_busy(const cycles_row *r)
+{
+    return cycles_share(r, r->busy);
+}
+static double by_stalled(const cycles_row *r)
+{
+    return cycles_share(r, r->stalled);
+}
+static double by_idle(const cycles_row *r)
+{
+    return cycles_share(r, r->idle);
+}
+static double by_operations(const cycles_row *r)
+{
+    return cycles_share(r, r->operations);
+}
+static double by_latency(const cycles_row *r)
+{
+    return r->latency ? cycles_number(r->latency, "median") : -1;
+}
+static double by_level(const cycles_row *r)
+{
+    return r->level ? cycles_number(r->level, "mean") : -1;
+}
+
+static const struct sort {
+    const char *name;
+    double (*key)(const cycles_row *); /* NULL: as they stand */
+} sorts[] = {{"name", NULL},          {"busy", by_busy},  {"stalled", by_stalled}, {"idle", by_idle}, {"operations", by_operations},
+             {"latency", by_latency}, {"level", by_level}};
+enum { SORTS = sizeof sorts / sizeof sorts[0] };
+
+static const struct sort *sort_of(const char *name)
+{
+    for (int i = 0; i < SORTS; i++)
+        if (!strcmp(sorts[i].name, name)) return &sorts[i];
+    return NULL;
+}
+
+int cycles_is_sort(const char *sort)
+{
+    return sort_of(sort) != NULL;
+}
+
+typedef struct {
+    cycles_row row;
+    double key;
+    size_t place;
+} line;
+
+static int larger_first(const void *a, const void *b)
+{
+    const line *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? 1 : -1;
+    return x->place < y->place ? -1 : 1;
+}
+
+/* ---- one row ---- */
+
+static int is_idle(const cycles_row *r)
+{
+    return r->busy + r->stalled + r->operations == 0 && !(r->level && cycles_number(r->level, "max") > 0);
+}
+
+/* Share of clocks, in 6 columns. */
+static void percent(FILE *out, const cycles_row *r, double clocks)
+{
+    fprintf(out, " %6.1f", cycles_share(r, clocks));
+}
+
+/* What most of the stalled clocks waited for; the largest reasons with their shares. */
+static void reasons(FILE *out, const cycles_row *r)
+{
+    const char *key;
+    const json_t *value;
+    size_t count = json_object_size(json_object_get(r->o, "reasons"));
+    json_object_foreach((json_t *)json_object_get(r->o, "reasons"), key, value)
+    {
+        double clocks = json_number_value(value);
+        if (clocks <= 0) continue;
+        if (count > 1) fprintf(out, " %s %.1f", key, cycles_share(r, clocks));
+        else if (strcmp(key, "other")) fprintf(out, " %s", key);
+    }
+}
+
+static void heads(FILE *out, int width, int kind)
+{
+    fprintf(out, "%*s %10s %20s %9s %7s  %-23s %13s\n", width + 2 + kind, "", "", "[% of clocks]", "", "per", "latency [clocks]", "level");
+    fprintf(out, "%-*s  %-*s %10s %6s %6s %6s %9s %7s  %5s %5s %5s %5s %7s %5s  %s\n", width, "instance", kind, "module", "clocks", "busy",
+            "stall", "idle", "operat.", "1000 cl", "min", "med", "p99", "max", "mean", "most", "stalled for");
+}
+
+/* A number and what it is of, or empty columns. */
+static void of(FILE *out, int columns, int digits, const json_t *h, const char *key)
+{
+    if (h) fprintf(out, " %*.*f", columns, digits, cycles_number(h, key));
+    else fprintf(out, " %*s", columns, "");
+}
+
+static void print_row(FILE *out, const cycles_row *r, int width, int kind)
+{
+    fprintf(out, "%-*s  %-*s %10.0f", width, r->name, kind, r->module, r->clocks);
+    percent(out, r, r->busy);
+    percent(out, r, r->stalled);
+    percent(out, r, r->idle);
+    if (json_object_get(r->o, "operations")) fprintf(out, " %9.0f %7.2f ", r->operations, 10 * cycles_share(r, r->operations));
+    else fprintf(out, " %9s %7s ", "", "");
+    of(out, 5, 0, r->latency, "min");
+    of(out, 5, 0, r->latency, "median");
+    of(out, 5, 0, r->latency, "p99");
+    of(out, 5, 0, r->latency, "max");
+    of(out, 7, 1, r->level, "mean");
+    of(out, 5, 0, r->level, "max");
+    fputc(' ', out);
+    reasons(out, r);
+    fputc('\n', out);
+}
+
+/* ---- parts ---- */
+
+/* Names of what did nothing, the modules with how many of each. */
+static void print_idle(FILE *out, const line *lines, size_t count)
+{
+    unsigned idle = 0, column = 0;
+    for (size_t i = 0; i < count; i++) idle += is_idle(&lines[i].row);
+    if (!idle) return;
+    column = (unsigned)fprintf(out, "%u idle from start to end:", idle);
+    for (size_t i = 0; i < count; i++) {
+        unsigned same = 0, before = 0;
+        if (!is_idle(&lines[i].row)) continue;
+        for (size_t k = 0; k < count; k++)
+            if (is_idle(&lines[k].row) && !strcmp(lines[k].row.module, lines[i].row.module)) {
+                same++;
+                before += k < i;
+            }
+        if (before) continue;
+        if (column > 110) column = (unsigned)fprintf(out, "\n   ") - 1;
+        column += (unsigned)(same > 1 ? fprintf(out, " %u %s", same, lines[i].row.module) : fprintf(out, " %s", lines[i].row.module));
+    }
+    fputc('\n', out);
+}
+
+static void print_states(FILE *out, const line *lines, size_t count, int width)
+{
+    int any = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t k;
+        const json_t *machine, *clocks;
+        json_array_foreach(json_object_get(lines[i].row.o, "machines"), k, machine)
+        {
+            const char *state, *name = json_string_value(json_object_get(machine, "name"));
+            if (is_idle(&lines[i].row)) continue;
+            if (!any++) fprintf(out, "\nstates [%% of clocks]\n");
+            fprintf(out, "%-*s %s%s", width, lines[i].row.name, name, *name ? ":" : "");
+            json_object_foreach(json_object_get(machine, "clocks"), state, clocks)
+            {
+                double share = cycles_share(&lines[i].row, json_number_value(clocks));
+                if (share >= 0.05) fprintf(out, " %s %.1f", state, share);
+            }
+            fputc('\n', out);
+        }
+    }
+}
+
+typedef struct {
+    const char *module;
+    unsigned instances, has_operations;
+    double clocks, busy, stalled, operations, timed, latency, most;
+} total;
+
+/* Sums of each module that has done something, sorted as the rows are, as far as sums can be. */
+static void print_totals(FILE *out, const line *lines, size_t count, int kind)
+{
+    total *all = calloc(count + 1, sizeof *all);
+    size_t totals = 0;
+    for (size_t i = 0; all && i < count; i++) {
+        const cycles_row *r = &lines[i].row;
+        size_t at = 0;
+        while (at < totals && strcmp(all[at].module, r->module)) at++;
+        totals += at == totals;
+        total *t = &all[at];
+        t->module = r->module;
+        t->instances++;
+        t->clocks += r->clocks;
+        t->busy += r->busy;
+        t->stalled += r->stalled;
+        t->operations += r->operations;
+        t->has_operations |= json_object_get(r->o, "operations") != NULL;
+        if (!r->latency) continue;
+        double timed = cycles_number(r->latency, "count");
+        t->timed += timed;
+        t->latency += timed * cycles_number(r->latency, "mean");
+        if (cycles_number(r->latency, "max") > t->most) t->most = cycles_number(r->latency, "max");
+    }
+    fprintf(out, "\n%-*s %9s %6s %6s %6s %9s  latency mean / max\n", kind, "totals", "instances", "busy", "stall", "idle", "operat.");
+    for (size_t i = 0; i < totals; i++) {
+        const total *t = &all[i];
+        double share = t->clocks > 0 ? 100 / t->clocks : 0;
+        if (t->busy + t->stalled + t->operations == 0) continue;
+        fprintf(out, "%-*s %9u %6.1f %6.1f %6.1f", kind, t->module, t->instances, t->busy * share, t->stalled * share,
+                (t->clocks - t->busy - t->stalled) * share);
+        if (t->has_operations) fprintf(out, " %9.0f", t->operations);
+        if (t->timed > 0) fprintf(out, "  %.1f / %.0f", t->latency / t->timed, t->most);
+        fputc('\n', out);
+    }
+    free(all);
+}
+
+static void print_simulation(FILE *out, const json_t *simulation, const struct sort *sort)
+{
+    const json_t *instances = json_object_get(simulation, "instances"), *windows = json_object_get(simulation, "windows"), *o;
+    const char *name = json_string_value(json_object_get(simulation, "name"));
+    size_t count = json_array_size(instances), i;
+    line *lines = calloc(count + 1, sizeof *lines);
+    int width = 8, kind = 6;
+    double measured = 0;
+    json_array_foreach(windows, i, o) measured += json_number_value(json_array_get(o, 1)) - json_number_value(json_array_get(o, 0));
+    json_array_foreach(instances, i, o)
+    {
+        lines[i] = (line){.row = cycles_row_of(o), .place = i};
+        if (sort->key) lines[i].key = sort->key(&lines[i].row);
+        if (is_idle(&lines[i].row)) continue;
+        if ((int)strlen(lines[i].row.name) > width) width = (int)strlen(lines[i].row.name);
+        if ((int)strlen(lines[i].row.module) > kind) kind = (int)strlen(lines[i].row.module);
+    }
+    qsort(lines, count, sizeof *lines, larger_first);
+    if (name && *name) fprintf(out, "%s\n", name);
+    fprintf(out, "clocks of %zu window%s, %.3f us of %.3f\n", json_array_size(windows), json_array_size(windows) == 1 ? "" : "s",
+            1e-6 * measured, 1e-6 * (cycles_number(simulation, "to_ps") - cycles_number(simulation, "from_ps")));
+    heads(out, width, kind);
+    for (i = 0; i < count; i++)
+        if (!is_idle(&lines[i].row)) print_row(out, &lines[i].row, width, kind);
+    print_idle(out, lines, count);
+    print_states(out, lines, count, width);
+    print_totals(out, lines, count, kind);
+    free(lines);
+}
+
+void cycles_table(const json_t *document, const char *sort, FILE *out)
+{
+    size_t i, size;
+    const json_t *simulation;
+    char *text;
+    FILE *f = open_memstream(&text, &size);
+    json_array_foreach(json_object_get(document, "simulations"), i, simulation)
+    {
+        fputc('\n', f);
+        print_simulation(f, simulation, sort_of(sort));
+    }
+    fclose(f);
+    for (const char *line = text; *line;) { /* columns that are empty at the end leave no spaces */
+        const char *end = strchr(line, '\n'), *last = end;
+        while (last > line && last[-1] == ' ') last--;
+        fprintf(out, "%.*s\n", (int)(last - line), line);
+        line = end + 1;
+    }
+    free(text);
+}
