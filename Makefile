@@ -61,6 +61,7 @@ help:
 #:   make run       a host program on all hosts at once      make run PROGRAM=pingpong NODES=2 ARGS='--sizes 8..65536'
 #:   make figures   measured against the documents           make figures
 #:   make microbench   bus, link and latency by host programs, drawn   make microbench BENCHMARK=pcix MESSAGE_SIZES=8..512
+#:   make packet-mode  a switch for long packets (S3)    make packet-mode ARCH=dpm LOAD=0.8 SIZES=bimodal PATTERN=zipf/2 CLOCKS=500000
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
 #:   make kill      stops runs, recordings, builds at random moments   make kill KILLS=5
 #:   make speed     how fast the simulator is, where its time goes   make speed NODES=8 BASE=commit
@@ -106,9 +107,10 @@ scenario_variables := $(call option_variables,,sim/traffic/scenario_options.c) \
                       $(call option_variables,RUN_SCENARIO [|] MAKE,sim/program/options.c)
 system_variables   := $(call option_variables, (SYSTEM|WINDOWS) [|] MAKE,sim/program/options.c)
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
+packet_mode_variables := $(call option_variables,MAKE,sim/packet_mode/pm_program.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS RUNS SORT THRESHOLD \
-                      $(run_variables) $(system_variables) $(scenario_variables) \
+                      $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables)) \
                       OUT KILLS PROGRAM ARGS FIGURE BENCHMARK MESSAGE_SIZES TEST CASE REPORT MODULE LANES RTL SLOT BLOCK SIZE CLOCKS \
                       NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
@@ -148,7 +150,7 @@ comma := ,
 ifneq ($(findstring $(quote),$(FILE)),)
 $(error FILE=$(FILE): a name with a quote in it cannot be handed on; expected one without (a link will do))
 endif
-$(foreach v,$(scenario_variables) $(system_variables) $(run_variables),$(if $(findstring $(quote),$($(v))),\
+$(foreach v,$(sort $(scenario_variables) $(system_variables) $(run_variables) $(packet_mode_variables)),$(if $(findstring $(quote),$($(v))),\
     $(error $(v)=$($(v)): expected a value without quotes; build/nicxbar-sim --help says which)))
 ifeq ($(and $(filter FAULTS,$(given_variables)),$(if $(strip $(FAULTS)),,empty)),empty)
 $(error FAULTS=: expected a plan, such as FAULTS='cut node1 at 20us for 5us', or FAULTS=help)
@@ -181,8 +183,8 @@ endif
 # Where results and waves go.
 results := $(or $(OUT),build)
 ifneq ($(OUT),)
-$(if $(filter sim cycles cycles-page figures microbench soak run wave,$(goals)),,\
-    $(error OUT=$(OUT): means something for make sim, cycles, cycles-page, figures, microbench, soak, run and wave only))
+$(if $(filter sim cycles cycles-page figures microbench soak run wave packet-mode,$(goals)),,\
+    $(error OUT=$(OUT): means something for make sim, cycles, cycles-page, figures, microbench, soak, run, wave, packet-mode only))
 $(if $(findstring $(quote),$(OUT))$(filter-out 1,$(words $(OUT))),\
     $(error OUT=$(OUT): expected the name of a folder, without spaces and quotes))
 ifneq ($(shell mkdir -p '$(OUT)/waves' 2>&1 && test -w '$(OUT)' && echo yes),yes)
@@ -303,7 +305,7 @@ ifneq ($(shell printf '%s\n' '$(CLOCKS)' | grep -cEx '[0-9]*'),1)
 $(error CLOCKS=$(CLOCKS): expected a number, of clocks that each size is judged for at least)
 endif
 started := $(shell date +%s)
-else ifneq ($(SLOT)$(BLOCK)$(SIZE)$(CLOCKS),)
+else ifneq ($(SLOT)$(BLOCK)$(SIZE)$(if $(filter packet-mode,$(goals)),,$(CLOCKS)),)
 $(error SLOT, BLOCK, SIZE and CLOCKS belong to make contract, SLOT and BLOCK to make compare, too; \
     a block is put into a slot by $(wordlist 1,1,$(slot_variables))=name)
 endif
@@ -599,6 +601,12 @@ microbench: $(BUILT)/nicxbar-sim2 $(patsubst %,$(BUILT)/programs/%.so,pcix throu
 	    --microbench $(BENCHMARK) $(call options_of,MESSAGE_SIZES)
 figures: $(BUILT)/nicxbar-sim8
 	@$(replacing) $(BUILT)/nicxbar-sim8 --seed $(SEED) $(if $(OUT),--out $(OUT)) --synthesis $(SIZES_IN) --figures $(FIGURE)
+# Switches for packets longer than their crosspoints: options of build/packet-mode are variables.
+.PHONY: packet-mode
+packet-mode: $(bin)/packet-mode
+	@mkdir -p $(results)/waves
+	@$(replacing) $(bin)/packet-mode $(call options_of,$(packet_mode_variables)) --seed $(SEED) --json $(results)/packet-mode.json \
+	    $(if $(waves),--waves $(results)/waves/packet-mode.fst)
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.
 .PHONY: soak
 soak: $(simulator)

@@ -1,0 +1,230 @@
+// A column of the crossbar: the crosspoints of all inputs for one output, and the output scheduler of the slot PM_OUTPUT_SCHEDULER.
+//
+//   choice at t        a unit may be chosen in the clock in which its first word comes
+//   t + 1              its first word is fetched (DPM: if the lock asked for at t is granted)
+//   t + 2              it is on the way to the egress card, and credit for all of the unit goes to the credit row of its input
+//
+// The next choice is made one word before the end, so units follow each other without a gap, unless one is a single word.
+//
+// With FRAGMENTS the output sends packets: `count` of a word's side is the rest of its packet within its unit (a fragment), credit is given
+// per fragment, and the next choice is made at the packet's end.
+`default_nettype none
+`include "slots.vh"
+module pm_column #(
+    parameter PORTS         = 16,              // 2..16
+    parameter SEGMENT_WORDS = 64,              // a unit at most, 3..1024
+    parameter UNIT_WORDS    = SEGMENT_WORDS,   // the same; where a unit is a packet, the longest packet
+    parameter FRAGMENTS     = 0,
+    parameter XPOINT_WORDS  = 64,              // of a crosspoint
+    parameter RTT           = 61,              // from credit that leaves to the word for it, see pm_switch
+    parameter LOOK_BACK     = 2,               // of pm_output_ppm
+    parameter LOCK_RELEASE  = 0,               // a lock falls free when 0: the packet's last word has come; 1: it has left
+    // computed, not to be set
+    parameter PW            = $clog2(PORTS),
+    parameter SIDE          = 2 + $clog2(UNIT_WORDS)
+) (
+    input  wire                  clk,
+    input  wire                  rst,
+    input  wire [PW-1:0]         number,       // of this output
+
+    // from all inputs, at the end of their cables
+    input  wire [PORTS-1:0]      in_valid,
+    input  wire [PORTS*PW-1:0]   in_output,
+    input  wire [PORTS-1:0]      in_first,
+    input  wire [PORTS-1:0]      in_end,
+    input  wire [PORTS*SIDE-1:0] in_side,
+    input  wire [PORTS*64-1:0]   in_word,
+
+    // locks of the inputs (FRAGMENTS)
+    input  wire [PORTS-1:0]      lock_free,
+    output wire                  lock_ask,
+    output wire [PW-1:0]         lock_input,
+    input  wire                  lock_granted, // one clock behind lock_ask
+    output wire                  lock_release,
+    output wire [PW-1:0]         lock_released,
+
+    // credit
+    output wire                  credit_valid,
+    output wire [PW-1:0]         credit_input,
+    output wire [12:0]           credit_words,
+    output wire                  credit_notice,
+    output wire                  credit_urgent,
+    output wire [7:0]            credit_id,
+    input  wire [PORTS*4-1:0]    credit_late,  // per input: clocks that an urgent credit of this clock would have to wait
+
+    // to the egress card
+    output reg                   out_valid,
+    output reg  [PW-1:0]         out_input,
+    output wire                  out_end,      // last word of a packet
+    output wire                  out_sure,     // the rest of this packet follows without a gap
+    output wire [63:0]           out_word,
+
+    output wire [PORTS-1:0]      error_words,  // a crosspoint ran over or empty
+    output wire                  event_pair,   // packet mode begins
+    output wire                  event_cancel, // it does not, because its notice would have been late
+    output wire                  event_refused // a lock was not granted
+);
+    localparam WIDTH = 64 + SIDE;
+    localparam [31:0] ENOUGH = RTT + SEGMENT_WORDS;
+    localparam [31:0] FULL = UNIT_WORDS;
+
+    initial
+        if (SEGMENT_WORDS < 3 || SEGMENT_WORDS > 1024) begin
+            $display("%m: SEGMENT_WORDS must be 3..1024, is %0d", SEGMENT_WORDS);
+            $finish;
+        end else if (FRAGMENTS != 0 && XPOINT_WORDS < RTT + 2 * SEGMENT_WORDS - 1) begin
+            $display("%m: XPOINT_WORDS must be at least RTT + 2 * SEGMENT_WORDS - 1 = %0d, or two segments lock up; it is %0d",
+                     RTT + 2 * SEGMENT_WORDS - 1, XPOINT_WORDS);
+            $finish;
+        end
+
+    // ---- the crosspoints
+
+    // units that wait; FRAGMENTS: whole packets, -1: one that is not whole is being sent
+    (* mem2reg *) reg signed [12:0] units  [0:PORTS-1];
+    reg  [PORTS-1:0] write;
+    wire [PORTS-1:0] sending;                  // FRAGMENTS: its packet is being sent and not whole
+    reg  [PORTS-1:0] fetches;
+    wire [WIDTH-1:0] words [0:PORTS-1];
+    wire [12:0]      level [0:PORTS-1];
+    integer          i;
+    always @* begin
+        for (i = 0; i < PORTS; i = i + 1) write[i] = in_valid[i] && in_output[PW*i +: PW] == number;
+    end
+
+    genvar g;
+    generate
+        for (g = 0; g < PORTS; g = g + 1) begin : row
+            assign sending[g] = units[g][12];
+            pm_crosspoint #(.WIDTH(WIDTH), .WORDS(XPOINT_WORDS)) crosspoint (
+                .clk (clk), .rst (rst), .write (write[g]), .write_word ({in_side[SIDE*g +: SIDE], in_word[64*g +: 64]}),
+                .fetch (fetches[g]), .word (words[g]), .level (level[g]), .error (error_words[g])
+            );
+        end
+    endgenerate
+
+    // ---- what waits
+
+    (* mem2reg *) reg        [12:0] stored [0:PORTS-1];      // FRAGMENTS: words of the packet that is coming
+    reg  [PORTS-1:0]  some;                    // units > 0
+    reg  [PORTS-1:0]  long;                    // stored is enough to begin, and the packet is the one at the head
+    wire [PORTS-1:0]  comes   = write & ((FRAGMENTS != 0) ? (in_end & long & ~sending) : in_first);
+    wire [PORTS-1:0]  waiting = some | comes;
+
+    // ---- what is being sent
+
+    reg               pending;                 // chosen in the clock before
+    reg  [PW-1:0]     pending_input;
+    reg               pending_partial;
+    reg               first;                   // the word that leaves is the first of a unit or a fragment
+    reg  [12:0]       rest;                    // words of it that are left, the one that leaves counted; not while first
+    reg               ends_before;             // FRAGMENTS: the fragment ends a packet; not while first
+    reg               begins;                  // FRAGMENTS: it begins one; while first
+    reg               locked;                  // FRAGMENTS: for this packet the lock was taken
+    reg  [7:0]        id [0:PORTS-1];          // packets that have been sent, modulo 256
+
+    wire [WIDTH-1:0]  word  = words[out_input];
+    wire [SIDE-1:0]   side  = word[WIDTH-1:64];
+    wire [12:0]       left  = first ? {{15-SIDE{1'b0}}, side[SIDE-3:0]} + 13'd1 : rest;
+    wire              ends  = (FRAGMENTS != 0 && !first) ? ends_before : side[SIDE-2];
+    wire              done  = (FRAGMENTS == 0) || ends;
+    assign out_word  = word[63:0];
+    assign out_end   = (FRAGMENTS != 0) ? (left == 13'd1 && ends) : side[SIDE-1];
+
+    wire              refused     = pending && pending_partial && !lock_granted;
+    wire              fetch_first = pending && !refused;
+    wire              fetch_next  = out_valid && (left != 13'd1 || !done);
+    wire [PW-1:0]     fetch_input = fetch_first ? pending_input : out_input;
+    wire              fetch       = fetch_first || fetch_next;
+    wire              choose      = (!pending || refused) && (!out_valid || (left <= 13'd2 && done));
+    wire              unbroken    = (left == 13'd1) ? !side[SIDE-1] : (!first && side[SIDE-3]);
+    wire              chosen;
+    wire [PW-1:0]     chosen_input;
+    wire              chosen_partial;
+    wire              mode;
+    wire              served = out_valid && first;
+
+    always @* begin
+        for (i = 0; i < PORTS; i = i + 1) fetches[i] = fetch && fetch_input == i[PW-1:0];
+    end
+
+    `PM_OUTPUT_SCHEDULER #(.PORTS(PORTS), .SLACK(SEGMENT_WORDS - RTT - 2), .LOOK_BACK(LOOK_BACK)) scheduler (
+        .clk (clk), .rst (rst), .waiting (waiting), .arriving (comes & ~some), .partial (long & ~comes & ~some), .lock_free (lock_free),
+        .choose (choose), .continues (out_valid && unbroken), .chosen (chosen), .chosen_input (chosen_input),
+        .chosen_partial (chosen_partial), .served (served), .served_full (left == FULL[12:0]), .served_ends (ends),
+        .served_whole (level[out_input] + 13'd1 >= left), .served_late (credit_late[4*out_input +: 4]), .served_locked (locked),
+        .served_packet (begins), .notice (credit_notice), .urgent (credit_urgent), .mode (mode), .cancelled (event_cancel)
+    );
+
+    assign out_sure      = (FRAGMENTS != 0) || ends || mode;
+    assign credit_valid  = served;
+    assign credit_input  = out_input;
+    assign credit_words  = left;
+    assign credit_id     = id[out_input];
+    assign lock_ask      = chosen && chosen_partial;
+    assign lock_input    = chosen_input;
+    assign event_pair    = credit_notice;
+    assign event_refused = refused;
+
+    // The lock is held from the clock of its grant on; the packet's end may come in that very clock.
+    reg  held;
+    wire holds     = held || (fetch_first && pending_partial);
+    wire [PW-1:0] holder = fetch_first ? pending_input : out_input;
+    assign lock_released = (LOCK_RELEASE != 0) ? out_input : holder;
+    assign lock_release  = (LOCK_RELEASE != 0) ? (out_valid && locked && out_end) : (holds && write[holder] && in_end[holder]);
+
+    // What is chosen is taken at once, a packet that is not whole with its lock.
+    reg [PORTS-1:0] taken;
+    always @* begin
+        for (i = 0; i < PORTS; i = i + 1)
+            taken[i] = (chosen && !chosen_partial && chosen_input == i[PW-1:0]) ||
+                       (fetch_first && pending_partial && pending_input == i[PW-1:0]);
+    end
+
+    function signed [12:0] after_units(input signed [12:0] now, input more, input less);
+        after_units = now + (more ? 13'sd1 : 13'sd0) - (less ? 13'sd1 : 13'sd0);
+    endfunction
+
+    always @(posedge clk) begin
+        out_input <= fetch_input;
+        if (chosen) pending_input <= chosen_input;
+        if (chosen) pending_partial <= chosen_partial;
+        rest        <= left - 13'd1;
+        ends_before <= ends;
+        begins      <= fetch_first;
+    end
+
+    always @(posedge clk)
+        if (rst) begin
+            pending   <= 1'b0;
+            out_valid <= 1'b0;
+            first     <= 1'b0;
+            locked    <= 1'b0;
+            held      <= 1'b0;
+            some      <= {PORTS{1'b0}};
+            long      <= {PORTS{1'b0}};
+            for (i = 0; i < PORTS; i = i + 1) begin
+                units[i]  <= 13'sd0;
+                stored[i] <= 13'd0;
+                id[i]     <= 8'd0;
+            end
+        end else begin
+            pending   <= chosen;
+            out_valid <= fetch;
+            first     <= fetch_first || (fetch_next && left == 13'd1);
+            if (fetch_first) locked <= pending_partial;
+            held      <= holds && !(write[holder] && in_end[holder]);
+            if (out_valid && out_end) id[out_input] <= id[out_input] + 8'd1;
+            for (i = 0; i < PORTS; i = i + 1) begin
+                if (write[i] || taken[i]) begin
+                    units[i] <= after_units(units[i], write[i] && ((FRAGMENTS != 0) ? in_end[i] : in_first[i]), taken[i]);
+                    some[i]  <= after_units(units[i], write[i] && ((FRAGMENTS != 0) ? in_end[i] : in_first[i]), taken[i]) > 13'sd0;
+                end
+                if (FRAGMENTS != 0 && write[i]) begin
+                    stored[i] <= in_end[i] ? 13'd0 : stored[i] + 13'd1;
+                    long[i]   <= !in_end[i] && stored[i] + 13'd1 >= ENOUGH[12:0];
+                end
+            end
+        end
+endmodule
+`default_nettype wire

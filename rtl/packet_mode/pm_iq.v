@@ -1,0 +1,137 @@
+// The bufferless crossbar that S3 compares with (S3 V, VI-A): VOQs at the inputs, cells, and a matcher (slot PM_MATCHER) that pairs inputs
+// with outputs while the cell before moves. A pair stays until its packet's last cell. Same pins as pm_switch, so far as there is a use.
+//
+//   first word of a packet at t, in the first clock of a cell     asked for in that cell, matched in the cell's last clock, t + 7
+//   first word on its way                                         t + 8, the first clock of the next cell; on the line out at t + 10
+//
+// A packet that comes within a cell is asked for in the next one.
+`default_nettype none
+`include "slots.vh"
+module pm_iq #(
+    parameter PORTS       = 16,       // 2..16
+    parameter CELL_WORDS  = 8,        // 2..64
+    parameter MOST_WORDS  = 1024,     // longest packet
+    parameter VOQ_WORDS   = 8192,     // `line_full` from here on
+    parameter VOQ_BLOCKS  = 4096,     // memory of an ingress card, blocks of 64 words
+    parameter VOQ_PACKETS = 16384,    // packets in a VOQ
+    // computed, not to be set
+    parameter PW          = $clog2(PORTS)
+) (
+    input  wire                   clk,
+    input  wire                   rst,
+    input  wire [PORTS-1:0]       line_valid,
+    input  wire [PORTS-1:0]       line_first,
+    input  wire [PORTS*PW-1:0]    line_output,
+    input  wire [PORTS*13-1:0]    line_words,
+    input  wire [PORTS*64-1:0]    line_word,
+    output wire [PORTS*PORTS-1:0] line_full,
+    output reg  [PORTS-1:0]       out_valid,
+    output reg  [PORTS-1:0]       out_first,
+    output reg  [PORTS-1:0]       out_last,
+    output reg  [PORTS*PW-1:0]    out_input,
+    output reg  [PORTS*64-1:0]    out_word,
+    output wire [PORTS-1:0]       link_valid,
+    output wire [PORTS*64-1:0]    link_word,
+    output wire [PORTS-1:0]       error_line,
+    output reg  [PORTS-1:0]       error_words,    // two inputs send to this output
+    output wire [PORTS-1:0]       event_pair,     // per input: a pair is made
+    output reg  [PORTS-1:0]       event_lone      // per input: ... and the only one of this cell, between the ports that were paired before
+);
+    localparam BITS = $clog2(CELL_WORDS);
+    localparam [31:0] LAST_WORD = CELL_WORDS - 1;
+
+    reg  [BITS-1:0]        place;                 // of this clock in its cell
+    wire                   step = (place == LAST_WORD[BITS-1:0]);
+    wire                   snap = (place == {{BITS-1{1'b0}}, 1'b1});
+    wire [PORTS*PORTS-1:0] waits;
+    reg  [PORTS*PORTS-1:0] asked;                 // what waited when the cell began
+    wire [PORTS-1:0]       busy;                  // inputs whose packet goes on
+    reg  [PORTS-1:0]       taken;                 // outputs that go on with it
+    reg  [PORTS*PORTS-1:0] request;
+    wire [PORTS-1:0]       matched;
+    wire [PORTS*PW-1:0]    matched_output;
+    reg  [PORTS-1:0]       starts;
+    reg  [PORTS-1:0]       continues;
+    reg  [PORTS*PW-1:0]    to;
+    wire [PORTS-1:0]       link_first;
+    wire [PORTS-1:0]       link_last;
+    wire [PORTS*PW-1:0]    link_output;
+    integer                i;
+
+    always @* begin
+        i       = 0;
+        taken   = {PORTS{1'b0}};
+        request = {PORTS*PORTS{1'b0}};
+        if (step) begin
+            for (i = 0; i < PORTS; i = i + 1) if (busy[i]) taken[to[PW*i +: PW]] = 1'b1;
+            for (i = 0; i < PORTS; i = i + 1) if (!busy[i]) request[PORTS*i +: PORTS] = asked[PORTS*i +: PORTS] & ~taken;
+        end
+    end
+
+    `PM_MATCHER #(.PORTS(PORTS)) matcher (
+        .clk (clk), .rst (rst), .step (step), .request (request), .matched (matched), .matched_output (matched_output)
+    );
+
+    assign event_pair = matched;
+
+    always @(posedge clk)
+        if (rst) begin
+            place      <= {BITS{1'b0}};
+            starts     <= {PORTS{1'b0}};
+            continues  <= {PORTS{1'b0}};
+            event_lone <= {PORTS{1'b0}};
+        end else begin
+            place      <= step ? {BITS{1'b0}} : place + 1'b1;
+            starts     <= matched;
+            continues  <= step ? busy : {PORTS{1'b0}};
+            event_lone <= {PORTS{1'b0}};
+            for (i = 0; i < PORTS; i = i + 1)
+                if (matched[i] && (matched & ~({{PORTS-1{1'b0}}, 1'b1} << i)) == 0 && matched_output[PW*i +: PW] == to[PW*i +: PW])
+                    event_lone[i] <= 1'b1;
+        end
+    always @(posedge clk) begin
+        if (snap) asked <= waits;
+        for (i = 0; i < PORTS; i = i + 1) if (matched[i]) to[PW*i +: PW] <= matched_output[PW*i +: PW];
+    end
+
+    // the crossbar
+    reg [PORTS-1:0] driven;
+    reg [PORTS-1:0] twice;
+    always @* begin
+        driven = {PORTS{1'b0}};
+        twice  = {PORTS{1'b0}};
+        for (i = 0; i < PORTS; i = i + 1)
+            if (link_valid[i]) begin
+                if (driven[link_output[PW*i +: PW]]) twice[link_output[PW*i +: PW]] = 1'b1;
+                driven[link_output[PW*i +: PW]] = 1'b1;
+            end
+    end
+    always @(posedge clk) begin
+        out_valid   <= rst ? {PORTS{1'b0}} : driven;
+        error_words <= rst ? {PORTS{1'b0}} : twice;
+        for (i = 0; i < PORTS; i = i + 1)
+            if (link_valid[i]) begin
+                out_first[link_output[PW*i +: PW]]           <= link_first[i];
+                out_last[link_output[PW*i +: PW]]            <= link_last[i];
+                out_input[PW*link_output[PW*i +: PW] +: PW]  <= i[PW-1:0];
+                out_word[64*link_output[PW*i +: PW] +: 64]   <= link_word[64*i +: 64];
+            end
+    end
+
+    genvar g;
+    generate
+        for (g = 0; g < PORTS; g = g + 1) begin : port
+            pm_iq_card #(
+                .PORTS(PORTS), .CELL_WORDS(CELL_WORDS), .MOST_WORDS(MOST_WORDS), .VOQ_WORDS(VOQ_WORDS), .VOQ_BLOCKS(VOQ_BLOCKS),
+                .VOQ_PACKETS(VOQ_PACKETS)
+            ) card (
+                .clk (clk), .rst (rst), .line_valid (line_valid[g]), .line_first (line_first[g]), .line_output (line_output[PW*g +: PW]),
+                .line_words (line_words[13*g +: 13]), .line_word (line_word[64*g +: 64]), .line_full (line_full[PORTS*g +: PORTS]),
+                .request (waits[PORTS*g +: PORTS]), .busy (busy[g]), .starts (starts[g]), .starts_output (to[PW*g +: PW]),
+                .continues (continues[g]), .link_valid (link_valid[g]), .link_first (link_first[g]), .link_last (link_last[g]),
+                .link_output (link_output[PW*g +: PW]), .link_word (link_word[64*g +: 64]), .error_line (error_line[g])
+            );
+        end
+    endgenerate
+endmodule
+`default_nettype wire

@@ -1,0 +1,65 @@
+// Locks of the inputs, for deterministic packet mode (S3 IV-A): one per input, inside the crossbar, held by one output at most. Outputs
+// that ask for the same one in the same clock get it in turn. Default block of the slot PM_LOCKS.
+`default_nettype none
+module pm_locks #(
+    parameter PORTS = 16,                       // 2..16
+    // computed, not to be set
+    parameter PW    = $clog2(PORTS)
+) (
+    input  wire                clk,
+    input  wire                rst,
+    input  wire [PORTS-1:0]    ask,             // from each output: for the lock of ask_input
+    input  wire [PORTS*PW-1:0] ask_input,
+    output reg  [PORTS-1:0]    granted,         // one clock later; held until released
+    input  wire [PORTS-1:0]    release_valid,   // from each output: the lock of release_input
+    input  wire [PORTS*PW-1:0] release_input,
+    output reg  [PORTS-1:0]    free             // per input
+);
+    // Per input: who asks, and who of them is next.
+    reg  [PORTS-1:0] asks;
+    reg  [PORTS-1:0] grant;
+    reg  [PORTS*PW-1:0] last;               // output that had the lock before
+    reg  [PORTS*PW-1:0] next;
+    reg  [PORTS-1:0] above;
+    reg  [PORTS-1:0] grants;
+    reg  [PORTS-1:0] taken;
+    reg  [PORTS-1:0] freed;
+    integer          i;
+    integer          o;
+    always @* begin
+        o      = 0;
+        grants = {PORTS{1'b0}};
+        freed  = {PORTS{1'b0}};
+        taken  = {PORTS{1'b0}};
+        above  = {PORTS{1'b0}};
+        asks   = {PORTS{1'b0}};
+        grant  = {PORTS{1'b0}};
+        next   = last;
+        i      = 0;
+        if (|ask || |release_valid)
+            for (i = 0; i < PORTS; i = i + 1) begin
+                for (o = 0; o < PORTS; o = o + 1) begin
+                    asks[o] = ask[o] && ask_input[PW*o +: PW] == i[PW-1:0] && free[i];
+                    if (release_valid[o] && release_input[PW*o +: PW] == i[PW-1:0]) freed[i] = 1'b1;
+                    above[o] = asks[o] && o[PW-1:0] > last[PW*i +: PW];
+                end
+                // the lowest one above the last, else the lowest
+                grant    = (|above) ? (above & (~above + 1'b1)) : (asks & (~asks + 1'b1));
+                grants   = grants | grant;
+                taken[i] = |grant;
+                for (o = 0; o < PORTS; o = o + 1) if (grant[o]) next[PW*i +: PW] = o[PW-1:0];
+            end
+    end
+
+    always @(posedge clk)
+        if (rst) begin
+            granted <= {PORTS{1'b0}};
+            free    <= {PORTS{1'b1}};
+            last    <= {PORTS*PW{1'b0}};
+        end else begin
+            granted <= grants;
+            free    <= (free & ~taken) | freed;
+            last    <= next;
+        end
+endmodule
+`default_nettype wire

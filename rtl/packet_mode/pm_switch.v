@@ -1,0 +1,193 @@
+// A buffered crossbar with its line cards, from line to line, for packets longer than its crosspoints (S3, appendix). Four architectures
+// that differ in the blocks of two slots and in parameters:
+//
+//                                    PM_INPUT_SCHEDULER  PM_OUTPUT_SCHEDULER  XPOINT_WORDS  REASSEMBLY  UNIT_IS_PACKET  FRAGMENTS
+//   SM   segments                    pm_input_scheduler  pm_output_scheduler            64           1               0          0
+//   PPM  probabilistic packet mode   pm_input_ppm        pm_output_ppm                  64           1               0          0
+//   DPM  deterministic packet mode   pm_input_dpm        pm_output_dpm                 192           0               0          1
+//   VPS  packets of any size         pm_input_scheduler  pm_output_scheduler          1280           0               1          0
+//
+// One clock moves a word of 64 bits on every line and link: 8 byte times of S3.
+//
+// Round trip: credit that leaves a column at t lets a word come to that column at t + FORWARD_CLOCKS + RETURN_CLOCKS, the decision of the
+// input included (2 clocks).
+`default_nettype none
+`include "slots.vh"
+module pm_switch #(
+    parameter PORTS          = 16,     // 2..16
+    parameter SEGMENT_WORDS  = 64,     // a segment at most, 3..1024
+    parameter MOST_WORDS     = 1024,   // longest packet, 2..4096
+    parameter XPOINT_WORDS   = 64,     // buffer of a crosspoint
+    parameter UNIT_IS_PACKET = 0,      // 1: inputs send packets, not segments
+    parameter FRAGMENTS      = 0,      // 1: outputs send packets, whatever inputs do
+    parameter REASSEMBLY     = 1,      // 1: egress cards put packets together
+    parameter FORWARD_CLOCKS = 30,     // card to crosspoint, 2..256
+    parameter RETURN_CLOCKS  = 31,     // back, and the decision there, 7..256
+    parameter CREDIT_CLOCKS  = 2,      // between credits of a row
+    parameter LOOK_BACK      = 2,      // of pm_output_ppm
+    parameter LOCK_RELEASE   = 0,      // of DPM, see pm_column
+    parameter VOQ_WORDS      = 8192,   // `line_full` from here on
+    parameter VOQ_BLOCKS     = 4096,   // memory of an ingress card, blocks of 64 words
+    parameter VOQ_PACKETS    = 16384,   // packets in a VOQ
+    // computed, not to be set
+    parameter PW             = $clog2(PORTS)
+) (
+    input  wire                   clk,
+    input  wire                   rst,
+
+    // lines in, see pm_card_in
+    input  wire [PORTS-1:0]       line_valid,
+    input  wire [PORTS-1:0]       line_first,
+    input  wire [PORTS*PW-1:0]    line_output,
+    input  wire [PORTS*13-1:0]    line_words,
+    input  wire [PORTS*64-1:0]    line_word,
+    output wire [PORTS*PORTS-1:0] line_full,      // per input, and output in it
+
+    // lines out, see pm_card_out
+    output wire [PORTS-1:0]       out_valid,
+    output wire [PORTS-1:0]       out_first,
+    output wire [PORTS-1:0]       out_last,
+    output wire [PORTS*PW-1:0]    out_input,
+    output wire [PORTS*64-1:0]    out_word,
+
+    // the links between cards and crossbar, to be watched
+    output wire [PORTS-1:0]       link_valid,     // from the cards
+    output wire [PORTS*64-1:0]    link_word,
+    output wire [PORTS-1:0]       column_valid,   // from the crossbar
+    output wire [PORTS*64-1:0]    column_word,
+
+    // what must not happen, and what is counted; per input: line, credit, notice; per output: words, reassembly, and the events
+    output wire [PORTS-1:0]       error_line,
+    output wire [PORTS-1:0]       error_credit,
+    output wire [PORTS-1:0]       error_notice,
+    output reg  [PORTS-1:0]       error_words,
+    output wire [PORTS-1:0]       error_egress,
+    output wire [PORTS-1:0]       event_pair,
+    output wire [PORTS-1:0]       event_cancel,
+    output wire [PORTS-1:0]       event_refused,
+    output wire [PORTS*16-1:0]    egress_most
+);
+    localparam UNIT_WORDS = (UNIT_IS_PACKET != 0) ? MOST_WORDS : SEGMENT_WORDS;
+    localparam SIDE       = 2 + $clog2(UNIT_WORDS);
+    localparam RTT        = FORWARD_CLOCKS + RETURN_CLOCKS;
+
+    initial
+        if (RETURN_CLOCKS < 7 || RETURN_CLOCKS > 256) begin
+            $display("%m: RETURN_CLOCKS must be 7..256, is %0d", RETURN_CLOCKS);
+            $finish;
+        end
+
+    wire [PORTS*PW-1:0]    far_output;
+    wire [PORTS-1:0]       far_valid;
+    wire [PORTS-1:0]       far_first;
+    wire [PORTS-1:0]       far_end;
+    wire [PORTS*SIDE-1:0]  far_side;
+    wire [PORTS*64-1:0]    far_word;
+    wire [PORTS-1:0]       credit_valid;
+    wire [PORTS*PW-1:0]    credit_input;
+    wire [PORTS*13-1:0]    credit_words;
+    wire [PORTS-1:0]       credit_notice;
+    wire [PORTS-1:0]       credit_urgent;
+    wire [PORTS*8-1:0]     credit_id;
+    wire [PORTS*4-1:0]     credit_late;
+    wire [PORTS-1:0]       lock_free;
+    wire [PORTS-1:0]       lock_ask;
+    wire [PORTS*PW-1:0]    lock_input;
+    wire [PORTS-1:0]       lock_granted;
+    wire [PORTS-1:0]       lock_release;
+    wire [PORTS*PW-1:0]    lock_released;
+    wire [PORTS*PORTS-1:0] crosspoint_errors;
+    integer                n;
+
+    always @(posedge clk)
+        for (n = 0; n < PORTS; n = n + 1) error_words[n] <= !rst && |crosspoint_errors[PORTS*n +: PORTS];
+
+    genvar g;
+    generate
+        for (g = 0; g < PORTS; g = g + 1) begin : port
+            localparam [31:0] NUMBER = g;
+            wire [PW-1:0]   card_output;
+            wire            card_first;
+            wire            card_end;
+            wire [SIDE-1:0] card_side;
+            wire            back_valid;
+            wire [PW-1:0]   back_output;
+            wire [12:0]     back_words;
+            wire            back_notice;
+            wire [7:0]      back_id;
+            wire            home_valid;
+            wire [PW-1:0]   home_output;
+            wire [12:0]     home_words;
+            wire            home_notice;
+            wire [7:0]      home_id;
+            wire [PW-1:0]   column_input;
+            wire            column_end;
+            wire            column_sure;
+
+            pm_card_in #(
+                .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .FRAGMENTS(FRAGMENTS),
+                .MOST_WORDS(MOST_WORDS), .XPOINT_WORDS(XPOINT_WORDS), .VOQ_WORDS(VOQ_WORDS), .VOQ_BLOCKS(VOQ_BLOCKS),
+                .VOQ_PACKETS(VOQ_PACKETS)
+            ) card_in (
+                .clk (clk), .rst (rst), .line_valid (line_valid[g]), .line_first (line_first[g]), .line_output (line_output[PW*g +: PW]),
+                .line_words (line_words[13*g +: 13]), .line_word (line_word[64*g +: 64]), .line_full (line_full[PORTS*g +: PORTS]),
+                .credit_valid (home_valid), .credit_output (home_output), .credit_words (home_words), .credit_notice (home_notice),
+                .credit_id (home_id), .link_valid (link_valid[g]), .link_output (card_output), .link_first (card_first),
+                .link_end (card_end), .link_side (card_side), .link_word (link_word[64*g +: 64]), .error_line (error_line[g]),
+                .error_credit (error_credit[g]), .error_notice (error_notice[g])
+            );
+
+            pm_cable #(.WIDTH(64 + SIDE + PW + 2), .CLOCKS(FORWARD_CLOCKS)) forward (
+                .clk (clk), .rst (rst), .in_valid (link_valid[g]),
+                .in_data ({card_output, card_first, card_end, card_side, link_word[64*g +: 64]}), .out_valid (far_valid[g]),
+                .out_data ({far_output[PW*g +: PW], far_first[g], far_end[g], far_side[SIDE*g +: SIDE], far_word[64*g +: 64]})
+            );
+
+            pm_column #(
+                .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_WORDS(UNIT_WORDS), .FRAGMENTS(FRAGMENTS),
+                .XPOINT_WORDS(XPOINT_WORDS), .RTT(RTT), .LOOK_BACK(LOOK_BACK), .LOCK_RELEASE(LOCK_RELEASE)
+            ) column (
+                .clk (clk), .rst (rst), .number (NUMBER[PW-1:0]), .in_valid (far_valid), .in_output (far_output), .in_first (far_first),
+                .in_end (far_end), .in_side (far_side), .in_word (far_word), .lock_free (lock_free), .lock_ask (lock_ask[g]),
+                .lock_input (lock_input[PW*g +: PW]), .lock_granted (lock_granted[g]), .lock_release (lock_release[g]),
+                .lock_released (lock_released[PW*g +: PW]), .credit_valid (credit_valid[g]), .credit_input (credit_input[PW*g +: PW]),
+                .credit_words (credit_words[13*g +: 13]), .credit_notice (credit_notice[g]), .credit_urgent (credit_urgent[g]),
+                .credit_id (credit_id[8*g +: 8]), .credit_late (credit_late), .out_valid (column_valid[g]), .out_input (column_input),
+                .out_end (column_end), .out_sure (column_sure), .out_word (column_word[64*g +: 64]),
+                .error_words (crosspoint_errors[PORTS*g +: PORTS]), .event_pair (event_pair[g]), .event_cancel (event_cancel[g]),
+                .event_refused (event_refused[g])
+            );
+
+            pm_credit_row #(.PORTS(PORTS), .CREDIT_CLOCKS(CREDIT_CLOCKS), .RESERVE(FRAGMENTS)) credit_row (
+                .clk (clk), .rst (rst), .number (NUMBER[PW-1:0]), .in_valid (credit_valid), .in_input (credit_input),
+                .in_words (credit_words), .in_notice (credit_notice), .in_urgent (credit_urgent), .in_id (credit_id),
+                .late (credit_late[4*g +: 4]), .out_valid (back_valid), .out_output (back_output), .out_words (back_words),
+                .out_notice (back_notice), .out_id (back_id)
+            );
+
+            // RETURN_CLOCKS holds two clocks of the row, one of the card's credit and two of its decision.
+            pm_cable #(.WIDTH(PW + 22), .CLOCKS(RETURN_CLOCKS - 5)) back (
+                .clk (clk), .rst (rst), .in_valid (back_valid), .in_data ({back_output, back_words, back_notice, back_id}),
+                .out_valid (home_valid), .out_data ({home_output, home_words, home_notice, home_id})
+            );
+
+            pm_card_out #(.PORTS(PORTS), .REASSEMBLY(REASSEMBLY), .MOST_WORDS(MOST_WORDS)) card_out (
+                .clk (clk), .rst (rst), .in_valid (column_valid[g]), .in_input (column_input), .in_end (column_end),
+                .in_sure (column_sure), .in_word (column_word[64*g +: 64]), .line_valid (out_valid[g]), .line_first (out_first[g]),
+                .line_last (out_last[g]), .line_input (out_input[PW*g +: PW]), .line_word (out_word[64*g +: 64]),
+                .most (egress_most[16*g +: 16]), .error (error_egress[g])
+            );
+        end
+        if (FRAGMENTS != 0) begin : locked
+            `PM_LOCKS #(.PORTS(PORTS)) locks (
+                .clk (clk), .rst (rst), .ask (lock_ask), .ask_input (lock_input), .granted (lock_granted), .release_valid (lock_release),
+                .release_input (lock_released), .free (lock_free)
+            );
+        end else begin : unlocked
+            assign lock_free    = {PORTS{1'b0}};
+            assign lock_granted = {PORTS{1'b0}};
+            wire unused = &{1'b0, lock_ask, lock_input, lock_release, lock_released};
+        end
+    endgenerate
+endmodule
+`default_nettype wire

@@ -1,0 +1,529 @@
+#include "pm_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim.h"
+#include "statistics.h"
+
+enum {
+    ERRORS = 5,
+    EVENTS = 4,
+    HISTOGRAM = 1 << 17,
+    RESET_CLOCKS = 4,
+    FIXED_AROUND = 7 /* clocks of an idle VPS beside the forward cable */,
+    FIXED_IQ = 10
+};
+
+/* A packet on its way. */
+typedef struct packet {
+    uint64_t first, link, column;
+    uint32_t words;
+    uint32_t ideal; /* clocks that it waits in the ideal switch */
+} packet;
+
+/* Packets of a flow from the oldest that has not left on; a ring. */
+typedef struct flow {
+    packet *ring;
+    uint32_t size, put, link, column, leave, offset; /* numbers of packets; words of the one that leaves */
+} flow;
+
+typedef struct sums {
+    double n, sum, squares, words, weighted;
+    uint32_t *histogram; /* of clocks; the last place for all above */
+} sums;
+
+typedef struct line {
+    pm_packet packet, next; /* that comes in, and the one behind it */
+    uint32_t number, offset;
+    int busy, leaving; /* leaving: input whose packet goes out, -1: none */
+} line;
+
+typedef struct batch {
+    double n, sum, words, weighted, ideal, ideal_weighted, backlog;
+} batch;
+
+typedef struct run {
+    const pm_run_params *p;
+    pm_result *r;
+    sim *s;
+    unsigned ports, port_bits;
+    int cells; /* the bufferless one */
+    uint64_t clock, fixed, window, end, left_in_window;
+    int64_t inside;   /* words */
+    uint64_t waiting; /* packets of the window on their way */
+    /* pins */
+    uint8_t *rst;
+    sim_port line_valid, line_first, line_output, line_words, out_valid, out_first, out_last, out_input, link_valid, column_valid;
+    sim_port error[ERRORS], event[EVENTS], egress_most, line_full;
+    uint8_t *line_word, *out_word, *link_word, *column_word;
+    pm_arrivals arrivals;
+    pm_ideal ideal;
+    line line[PM_PORTS];
+    flow flow[PM_PORTS][PM_PORTS];
+    sums all, shorter, longer, ideally, voq, crosspoint, reassembly, of_flow[PM_PORTS][PM_PORTS];
+    double words_out[PM_PORTS][PM_PORTS];
+    batch batch[PM_BATCHES];
+} run;
+
+/* ---- sums ---- */
+
+static void add(sums *s, double delay, double words)
+{
+    s->n++;
+    s->sum += delay;
+    s->squares += delay * delay;
+    s->words += words;
+    s->weighted += delay * words;
+    if (s->histogram) s->histogram[delay < HISTOGRAM - 1 ? (unsigned)delay : HISTOGRAM - 1]++;
+}
+
+static pm_delays delays_of(const sums *s)
+{
+    pm_delays d = {.packets = (uint64_t)s->n, .mean_ci = NAN};
+    double count = 0;
+    unsigned k = 0;
+    if (!s->n) return d;
+    d.mean = s->sum / s->n / PM_UNIT;
+    d.weighted = s->weighted / s->words / PM_UNIT;
+    d.deviation = sqrt(fmax(0, s->squares / s->n - s->sum / s->n * (s->sum / s->n))) / PM_UNIT;
+    while (s->histogram && k < HISTOGRAM - 1 && (count += s->histogram[k]) < 0.99 * s->n) k++;
+    d.p99 = (double)k / PM_UNIT;
+    return d;
+}
+
+/* ---- flows ---- */
+
+static packet *at(const flow *f, uint32_t number)
+{
+    return &f->ring[number & (f->size - 1)];
+}
+
+static packet *put(run *r, flow *f)
+{
+    if (f->put - f->leave == f->size) {
+        uint32_t size = f->size ? 2 * f->size : 16;
+        packet *ring = calloc(size, sizeof *ring);
+        if (!ring) {
+            sim_fail(r->s, "memory is exhausted: %u packets of one flow are on their way", f->size);
+            return NULL;
+        }
+        for (uint32_t k = f->leave; k != f->put; k++) ring[k & (size - 1)] = *at(f, k);
+        free(f->ring);
+        f->ring = ring;
+        f->size = size;
+    }
+    return at(f, f->put++);
+}
+
+/* ---- words ---- */
+
+static uint64_t word_of(unsigned input, unsigned output, uint32_t number, unsigned offset)
+{
+    return (uint64_t)input << 56 | (uint64_t)output << 48 | (uint64_t)number << 16 | offset;
+}
+
+static uint64_t word_at(const uint8_t *words, unsigned port)
+{
+    uint64_t w;
+    memcpy(&w, words + 8 * port, 8);
+    return w;
+}
+
+/* ---- what comes out ---- */
+
+static int in_window(const run *r, uint64_t clock)
+{
+    return clock >= r->window && clock < r->end;
+}
+
+static void leaves(run *r, unsigned i, unsigned o, packet *p)
+{
+    double delay = (double)(int64_t)(r->clock - p->first - r->fixed), words = p->words;
+    batch *b;
+    if (!in_window(r, p->first)) return;
+    b = &r->batch[(p->first - r->window) * PM_BATCHES / (r->end - r->window)];
+    if (delay < 0) sim_fail(r->s, "clock %lu: a packet from %u to %u was faster than through an idle switch", r->clock, i, o);
+    r->waiting--;
+    add(&r->all, delay, words);
+    add(p->words <= PM_UNIT ? &r->shorter : &r->longer, delay, words);
+    add(&r->ideally, p->ideal, words);
+    add(&r->of_flow[i][o], delay, words);
+    add(&r->voq, (double)(p->link - p->first) - (r->cells ? FIXED_IQ - 1 : 3), words);
+    if (!r->cells) add(&r->crosspoint, (double)(p->column - p->link) - (double)(r->fixed - 5), words);
+    if (!r->cells) add(&r->reassembly, (double)(r->clock - p->column) - 2, words);
+    b->n++;
+    b->sum += delay;
+    b->words += words;
+    b->weighted += delay * words;
+    b->ideal += p->ideal;
+    b->ideal_weighted += p->ideal * words;
+}
+
+static void take_word(run *r, unsigned o)
+{
+    uint64_t w = word_at(r->out_word, o);
+    unsigned i = (unsigned)(w >> 56), offset = w & 0xffff;
+    line *l = &r->line[o];
+    flow *f;
+    packet *p;
+    if (i >= r->ports || (w >> 48 & 0xff) != o || sim_port_field(&r->out_input, r->port_bits * o, r->port_bits) != i) {
+        sim_fail(r->s, "clock %lu: output %u: the word %016lx is not of this output, or not of the input it is said to be", r->clock, o, w);
+        return;
+    }
+    f = &r->flow[i][o];
+    if (f->leave == f->put || word_of(i, o, f->leave, f->offset) != w) {
+        sim_fail(r->s, "clock %lu: output %u: packet %u, word %u from %u, expected packet %u, word %u", r->clock, o, (uint32_t)(w >> 16),
+                 offset, i, f->leave, f->offset);
+        return;
+    }
+    p = at(f, f->leave);
+    if ((offset == 0) != (int)sim_port_field(&r->out_first, o, 1) || (offset == 0 ? l->leaving != -1 : l->leaving != (int)i)) {
+        sim_fail(r->s, "clock %lu: output %u: packets from %u and %d are mixed on the line", r->clock, o, i, l->leaving);
+        return;
+    }
+    if (offset == 0) leaves(r, i, o, p);
+    l->leaving = (int)i;
+    f->offset++;
+    r->inside--;
+    if (in_window(r, r->clock)) {
+        r->words_out[i][o]++;
+        r->left_in_window++;
+    }
+    if ((f->offset == p->words) != (int)sim_port_field(&r->out_last, o, 1)) {
+        sim_fail(r->s, "clock %lu: output %u: packet %u from %u ends at word %u, expected %u", r->clock, o, f->leave, i, f->offset,
+                 p->words);
+        return;
+    }
+    if (f->offset == p->words) {
+        if (r->p->seen) r->p->seen(r->p->self, i, o, f->leave, r->clock + 1 - p->words, r->clock);
+        l->leaving = -1;
+        f->offset = 0;
+        f->leave++;
+        sim_progress(r->s);
+    }
+}
+
+/* First words on the links within the switch, for the parts of the delay. */
+static void pass(run *r, const uint8_t *words, uint64_t valid, int column)
+{
+    for (; valid; valid &= valid - 1) {
+        uint64_t w = word_at(words, (unsigned)__builtin_ctzll(valid));
+        unsigned i = (unsigned)(w >> 56), o = w >> 48 & 0xff;
+        flow *f;
+        if (w & 0xffff || i >= r->ports || o >= r->ports) continue;
+        f = &r->flow[i][o];
+        if ((uint32_t)(w >> 16) - f->leave >= f->put - f->leave) continue; /* will be told at the line */
+        if (column) at(f, (uint32_t)(w >> 16))->column = r->clock;
+        else at(f, (uint32_t)(w >> 16))->link = r->clock;
+    }
+}
+
+static const char *const errors[ERRORS] = {
+    "input %u: a packet was refused (VOQ memory), or is not whole",
+    "input %u: more credit than the crosspoint has room",
+    "input %u: a notice that the input scheduler does not expect",
+    "output %u: a crosspoint ran over or empty",
+    "output %u: the egress card ran over, or a packet on the line has a gap",
+};
+
+static void sample(void *self)
+{
+    run *r = self;
+    uint64_t valid;
+    r->clock++;
+    if (*r->rst) return;
+    for (unsigned k = 0; k < ERRORS; k++) {
+        uint64_t bits = sim_port_get(&r->error[k]);
+        char text[120];
+        if (!bits) continue;
+        snprintf(text, sizeof text, errors[k], (unsigned)__builtin_ctzll(bits));
+        sim_fail(r->s, "clock %lu: %s", r->clock, text);
+        return;
+    }
+    if (in_window(r, r->clock)) {
+        r->r->pairs += (unsigned)__builtin_popcountll(sim_port_get(&r->event[0]));
+        r->r->cancelled += (unsigned)__builtin_popcountll(sim_port_get(&r->event[1]));
+        r->r->refused += (unsigned)__builtin_popcountll(sim_port_get(&r->event[2]));
+        r->r->lone += (unsigned)__builtin_popcountll(sim_port_get(&r->event[3]));
+    }
+    pass(r, r->link_word, sim_port_get(&r->link_valid), 0);
+    pass(r, r->column_word, sim_port_get(&r->column_valid), 1);
+    for (valid = sim_port_get(&r->out_valid); valid; valid &= valid - 1) take_word(r, (unsigned)__builtin_ctzll(valid));
+    for (unsigned o = 0; o < r->ports; o++)
+        if (r->line[o].leaving >= 0 && !(sim_port_get(&r->out_valid) >> o & 1) && r->flow[r->line[o].leaving][o].offset) {
+            sim_fail(r->s, "clock %lu: output %u: the line rests within a packet from %d", r->clock, o, r->line[o].leaving);
+            return;
+        }
+}
+
+/* ---- what goes in ---- */
+
+static void begins(run *r, unsigned i)
+{
+    line *l = &r->line[i];
+    flow *f;
+    packet *p;
+    l->packet = l->next;
+    l->next = pm_stream_next(&r->arrivals.stream[i]);
+    l->offset = 0;
+    l->busy = 1;
+    f = &r->flow[i][l->packet.output];
+    /* saturated: a packet for a full VOQ is left out, and takes its time on the line */
+    if (r->p->traffic.process == PM_SATURATED && sim_port_field(&r->line_full, r->ports * i + l->packet.output, 1)) {
+        l->busy = -1;
+        if (in_window(r, r->clock + 1)) r->r->dropped++;
+        return;
+    }
+    l->number = f->put;
+    p = put(r, f);
+    if (!p) return;
+    *p = (packet){.first = r->clock + 1,
+                  .words = l->packet.words,
+                  .ideal = (uint32_t)pm_ideal_delay(
+                      &r->ideal, &(pm_packet){.first = r->clock + 1, .words = l->packet.words, .output = l->packet.output})};
+    if (in_window(r, p->first)) {
+        r->waiting++;
+        if (p->words > PM_UNIT) r->r->packets_of_segments++;
+    }
+    sim_port_set_field(&r->line_output, r->port_bits * i, r->port_bits, l->packet.output);
+    sim_port_set_field(&r->line_words, 13 * i, 13, l->packet.words);
+}
+
+static void drive(void *self)
+{
+    run *r = self;
+    uint64_t now = r->clock, valid = 0, first = 0;
+    if (now < RESET_CLOCKS) return;
+    *r->rst = 0;
+    now -= RESET_CLOCKS;
+    for (unsigned i = 0; i < r->ports; i++) {
+        line *l = &r->line[i];
+        if (!l->busy && l->next.first <= now) begins(r, i);
+        if (l->busy > 0) {
+            uint64_t w = word_of(i, l->packet.output, l->number, l->offset);
+            memcpy(r->line_word + 8 * i, &w, 8);
+            valid |= 1ull << i;
+            first |= (uint64_t)(l->offset == 0) << i;
+            r->inside++;
+        }
+        if (l->busy && ++l->offset == l->packet.words) l->busy = 0;
+    }
+    sim_port_set(&r->line_valid, valid);
+    sim_port_set(&r->line_first, first);
+    if (in_window(r, r->clock)) r->batch[(r->clock - r->window) * PM_BATCHES / (r->end - r->window)].backlog = (double)r->inside;
+    /* the end: what came in the window has left, or does not */
+    if (r->clock >= r->end && (!r->waiting || r->clock >= r->end + (r->end - r->window))) sim_stop(r->s);
+}
+
+static void progress(void *self, FILE *f)
+{
+    run *r = self;
+    fprintf(f, "%lu of %lu clocks", r->clock, r->end);
+}
+
+/* ---- intervals ---- */
+
+/* Batches whose means depend on their neighbours are merged. */
+static unsigned merged(batch *b, unsigned n, int weighted)
+{
+    while (n >= 10) {
+        double mean = 0, both = 0, own = 0, y[PM_BATCHES];
+        for (unsigned k = 0; k < n; k++) {
+            y[k] = weighted ? b[k].weighted / fmax(1, b[k].words) : b[k].sum / fmax(1, b[k].n);
+            mean += y[k] / n;
+        }
+        for (unsigned k = 0; k < n; k++) {
+            own += (y[k] - mean) * (y[k] - mean);
+            if (k) both += (y[k] - mean) * (y[k - 1] - mean);
+        }
+        if (both <= 0.3 * own) break;
+        for (unsigned k = 0; k < n / 2; k++) {
+            batch *to = &b[k], x = b[2 * k], y2 = b[2 * k + 1];
+            *to = (batch){x.n + y2.n,         x.sum + y2.sum,
+                          x.words + y2.words, x.weighted + y2.weighted,
+                          x.ideal + y2.ideal, x.ideal_weighted + y2.ideal_weighted,
+                          y2.backlog};
+        }
+        n /= 2;
+    }
+    return n;
+}
+
+/* Mean of the batches in units, plain and at the ideal's long-run mean on the line through (ideal, delay). */
+static void interval(const run *r, int weighted, double ideal, double *plain_ci, double *cv, double *cv_ci)
+{
+    batch b[PM_BATCHES];
+    double x[PM_BATCHES], y[PM_BATCHES];
+    unsigned n;
+    memcpy(b, r->batch, sizeof b);
+    n = merged(b, PM_BATCHES, weighted);
+    for (unsigned k = 0; k < n; k++) {
+        double count = fmax(1, weighted ? b[k].words : b[k].n);
+        y[k] = (weighted ? b[k].weighted : b[k].sum) / count / PM_UNIT;
+        x[k] = (weighted ? b[k].ideal_weighted : b[k].ideal) / count / PM_UNIT;
+    }
+    statistics_mean(y, n, plain_ci);
+    *cv = statistics_line(x, y, n, ideal, cv_ci);
+}
+
+/* The backlog grows over the window, by more than chance and by more than a longest packet per line. */
+static int grows(const run *r)
+{
+    double t[PM_BATCHES], y[PM_BATCHES], end_ci, start_ci, end, start;
+    for (unsigned k = 0; k < PM_BATCHES; k++) {
+        t[k] = k;
+        y[k] = r->batch[k].backlog;
+    }
+    start = statistics_line(t, y, PM_BATCHES, 0, &start_ci);
+    end = statistics_line(t, y, PM_BATCHES, PM_BATCHES - 1, &end_ci);
+    return end - start > 2 * (end_ci + start_ci) && end - start > 1024.0 * r->ports;
+}
+
+/* ---- a run ---- */
+
+/* A port; of one that this architecture does not have, zeros. */
+static sim_port pin(sim_model *m, const char *name)
+{
+    static uint64_t none[2];
+    size_t count;
+    const sim_port *ports = sim_model_ports(m, &count);
+    for (size_t k = 0; k < count; k++)
+        if (!strcmp(ports[k].name, name)) return ports[k];
+    return (sim_port){.name = name, .bits = 64, .output = 1, .at = none};
+}
+
+static void connect(run *r, sim_model *m)
+{
+    static const char *const error_pins[ERRORS] = {"error_line", "error_credit", "error_notice", "error_words", "error_egress"};
+    static const char *const event_pins[EVENTS] = {"event_pair", "event_cancel", "event_refused", "event_lone"};
+    r->rst = pin(m, "rst").at;
+    r->line_valid = pin(m, "line_valid");
+    r->line_first = pin(m, "line_first");
+    r->line_output = pin(m, "line_output");
+    r->line_words = pin(m, "line_words");
+    r->line_word = pin(m, "line_word").at;
+    r->line_full = pin(m, "line_full");
+    r->out_valid = pin(m, "out_valid");
+    r->out_first = pin(m, "out_first");
+    r->out_last = pin(m, "out_last");
+    r->out_input = pin(m, "out_input");
+    r->out_word = pin(m, "out_word").at;
+    r->link_valid = pin(m, "link_valid");
+    r->link_word = pin(m, "link_word").at;
+    r->column_valid = pin(m, "column_valid");
+    r->column_word = pin(m, "column_word").at;
+    r->egress_most = pin(m, "egress_most");
+    for (unsigned k = 0; k < ERRORS; k++) r->error[k] = pin(m, error_pins[k]);
+    for (unsigned k = 0; k < EVENTS; k++) r->event[k] = pin(m, event_pins[k]);
+}
+
+static int allocate(run *r)
+{
+    sums *with[] = {&r->all, &r->shorter, &r->longer, &r->ideally};
+    for (unsigned k = 0; k < 4; k++)
+        if (!(with[k]->histogram = calloc(HISTOGRAM, sizeof(uint32_t)))) return -1;
+    return 0;
+}
+
+static void results(run *r)
+{
+    pm_result *out = r->r;
+    double window = (double)(r->end - r->window) * r->ports;
+    out->clocks = r->clock;
+    out->throughput = (double)r->left_in_window / window;
+    out->offered = r->all.words / window;
+    out->unstable = r->p->traffic.process != PM_SATURATED && (r->waiting || grows(r));
+    out->all = delays_of(&r->all);
+    out->shorter = delays_of(&r->shorter);
+    out->longer = delays_of(&r->longer);
+    out->ideal = delays_of(&r->ideally);
+    if (r->p->traffic.process != PM_SATURATED) {
+        pm_ideal_long_run(&r->p->traffic, 50 * (r->end - r->window), &out->ideal_long_mean, &out->ideal_long_weighted);
+        out->ideal_long_mean /= PM_UNIT;
+        out->ideal_long_weighted /= PM_UNIT;
+    }
+    interval(r, 0, out->ideal_long_mean, &out->all.mean_ci, &out->mean_cv, &out->mean_cv_ci);
+    interval(r, 1, out->ideal_long_weighted, &out->weighted_ci, &out->weighted_cv, &out->weighted_cv_ci);
+    if (r->all.n) {
+        out->in_voq = r->voq.sum / r->all.n / PM_UNIT;
+        out->in_crosspoint = r->crosspoint.sum / r->all.n / PM_UNIT;
+        out->in_reassembly = r->reassembly.sum / r->all.n / PM_UNIT;
+        out->weighted_voq = r->voq.weighted / r->all.words / PM_UNIT;
+        out->weighted_crosspoint = r->crosspoint.weighted / r->all.words / PM_UNIT;
+        out->weighted_reassembly = r->reassembly.weighted / r->all.words / PM_UNIT;
+    }
+    out->least_flow = INFINITY;
+    for (unsigned i = 0; i < r->ports; i++)
+        for (unsigned o = 0; o < r->ports; o++) {
+            const sums *f = &r->of_flow[i][o];
+            out->share[i][o] = r->left_in_window ? r->words_out[i][o] / (double)r->left_in_window : 0;
+            if (!f->n) continue;
+            out->least_flow = fmin(out->least_flow, f->sum / f->n / PM_UNIT);
+            out->most_flow = fmax(out->most_flow, f->sum / f->n / PM_UNIT);
+        }
+    for (unsigned o = 0; o < r->ports; o++) {
+        unsigned most = (unsigned)sim_port_field(&r->egress_most, 16 * o, 16);
+        if (most > out->most_reassembly) out->most_reassembly = most;
+    }
+}
+
+pm_result pm_run(const pm_run_params *params)
+{
+    static char error[400];
+    pm_result out = {0};
+    run *r = calloc(1, sizeof *r);
+    double started = sim_wall();
+    if (!r || allocate(r)) {
+        free(r);
+        out.error = "memory is exhausted";
+        return out;
+    }
+    sim_params sp;
+    sim_params_default(&sp);
+    sp.seed = params->traffic.pattern.seed;
+    sp.watchdog = 0;
+    sp.quiet = params->quiet;
+    sp.waves = params->waves;
+    if (params->waves) sp.waves_to = params->wave_clocks * 3200;
+    sim *s = sim_new(&sp);
+    sim_model *m = s ? params->model->make(s, "switch") : NULL;
+    sim_clock *clock = s ? sim_clock_new(s, &(sim_clock_params){.name = "clk", .period = 3200, .phase = 0}) : NULL;
+    r->p = params;
+    r->r = &out;
+    r->s = s;
+    r->ports = params->traffic.pattern.nodes;
+    r->port_bits = r->ports > 8 ? 4 : r->ports > 4 ? 3 : r->ports > 2 ? 2 : 1;
+    r->cells = !strcmp(params->model->module, "pm_iq");
+    r->fixed = r->cells ? FIXED_IQ : FIXED_AROUND + (uint64_t)sim_config_parameter(params->model, "FORWARD_CLOCKS", 30);
+    r->window = params->warmup + RESET_CLOCKS;
+    r->end = r->window + params->clocks;
+    if (m && clock) {
+        connect(r, m);
+        for (unsigned i = 0; i < r->ports; i++) {
+            pm_stream_start(&r->arrivals.stream[i], &params->traffic, i);
+            r->line[i].next = pm_stream_next(&r->arrivals.stream[i]);
+            r->line[i].leaving = -1;
+        }
+        *r->rst = 1;
+        sim_model_clock(m, clock, pin(m, "clk").at);
+        sim_clock_attach(clock, sample, drive, r);
+        sim_status(s, progress, r);
+        int result = sim_run(s, SIM_FOREVER);
+        out.interrupted = result == SIM_INTERRUPTED;
+        if (result == SIM_STOPPED) results(r);
+    }
+    if (!s || *sim_error(s)) snprintf(error, sizeof error, "%s", s ? sim_error(s) : "memory is exhausted");
+    if (!s || *sim_error(s)) out.error = error;
+    sim_free(s);
+    for (unsigned i = 0; i < PM_PORTS; i++)
+        for (unsigned o = 0; o < PM_PORTS; o++) free(r->flow[i][o].ring);
+    free(r->all.histogram);
+    free(r->shorter.histogram);
+    free(r->longer.histogram);
+    free(r->ideally.histogram);
+    free(r);
+    out.wall = sim_wall() - started;
+    return out;
+}

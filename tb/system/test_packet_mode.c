@@ -1,0 +1,158 @@
+/* The packet-mode switches (S3, appendix): what a packet takes through an idle one, exactly; each word under load; how the program answers.
+ * pm_run judges every word. */
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pm_dpm_4.h"
+#include "pm_iq_4.h"
+#include "pm_ppm_4.h"
+#include "pm_program.h"
+#include "pm_run.h"
+#include "pm_sm_4.h"
+#include "pm_vps_4.h"
+#include "test.h"
+
+enum { RTT = 61 };
+
+static const sim_config *const model[] = {&pm_sm_4_config, &pm_ppm_4_config, &pm_dpm_4_config, &pm_vps_4_config, &pm_iq_4_config};
+enum { SM, PPM, DPM, VPS, IQ };
+
+static pm_run_params params(int architecture, const char *pattern_name, size_choice sizes, double load)
+{
+    if (architecture == IQ) { /* whole cells */
+        sizes.low = (sizes.low + 7) / 8 * 8;
+        sizes.high = (sizes.high + 7) / 8 * 8;
+    }
+    return (pm_run_params){.model = model[architecture],
+                           .quiet = 1,
+                           .warmup = 1000,
+                           .clocks = 20000,
+                           .traffic = {.pattern = {.kind = pattern_find(pattern_name), .nodes = 4, .part = 0.5, .sizes = sizes, .seed = 1},
+                                       .grain = architecture == IQ ? 8 : 1,
+                                       .load = load}};
+}
+
+TEST_CASE("idle", .timeout = 60);
+
+/* S3 VI-B, by the rules of each architecture: SM waits for the last segment, DPM for the whole packet or RTT and a segment of it. */
+static double idle_clocks(int architecture, unsigned words)
+{
+    if (architecture == SM) return 64.0 * ((words + 63) / 64 - 1);
+    if (architecture == DPM) return words < RTT + 64 ? words : RTT + 64;
+    return 0;
+}
+
+TEST(a_packet_in_an_idle_switch_takes_just_so_long, .to = 5)
+{
+    static const unsigned sizes[] = {1, 5, 64, 65, 125, 126, 320, 1024};
+    for (unsigned k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        unsigned words = sizes[k];
+        pm_run_params p = params(_i, "permutation", (size_choice){SIZES_FIXED, words, words, 0}, words / 40000.0);
+        p.clocks = 100000;
+        pm_result r = pm_run(&p);
+        ck_assert_msg(!r.error, "%u words: %s", words, r.error);
+        ck_assert_uint_ge(r.all.packets, 2);
+        ck_assert_msg(r.all.deviation == 0 && fabs(r.all.mean * PM_UNIT - idle_clocks(_i, words)) < 1e-9,
+                      "%u words: %g clocks, deviation %g, expected %g", words, r.all.mean * PM_UNIT, r.all.deviation * PM_UNIT,
+                      idle_clocks(_i, words));
+    }
+}
+
+TEST_CASE("load", .timeout = 60);
+
+TEST(every_word_comes_once_and_in_order_under_load, .to = 5)
+{
+    static const struct {
+        const char *pattern;
+        size_choice sizes;
+        double load;
+        pm_process process;
+    } loads[] = {
+        {"uniform", {SIZES_BIMODAL, 5, 1024, 0.95}, 0.8, PM_POISSON}, {"uniform", {SIZES_BIMODAL, 5, 1024, 0.95}, 1, PM_SATURATED},
+        {"uniform", {SIZES_UNIFORM, 1, 1024, 0}, 0.6, PM_ONOFF},      {"hot-spot", {SIZES_UNIFORM, 1, 64, 0}, 1, PM_SATURATED},
+        {"uniform", {SIZES_FIXED, 1, 1, 0}, 1, PM_SATURATED},         {"uniform", {SIZES_BIMODAL, 1, 128, 0.5}, 1, PM_SATURATED},
+        {"diagonal", {SIZES_FIXED, 1024, 1024, 0}, 1, PM_SATURATED},
+    };
+    for (unsigned k = 0; k < sizeof loads / sizeof loads[0]; k++) {
+        pm_run_params p = params(_i, loads[k].pattern, loads[k].sizes, loads[k].load);
+        p.traffic.process = loads[k].process;
+        pm_result r = pm_run(&p);
+        ck_assert_msg(!r.error, "load %u: %s", k, r.error);
+        ck_assert_uint_gt(r.all.packets, 50);
+    }
+}
+
+/* One flow alone fills its line; S3 VI: no speedup is needed. */
+TEST(one_busy_flow_fills_its_line, .to = 5)
+{
+    pm_run_params p = params(_i, "permutation", (size_choice){SIZES_FIXED, 1024, 1024, 0}, 1);
+    p.traffic.process = PM_SATURATED;
+    pm_result r = pm_run(&p);
+    ck_assert_msg(!r.error, "%s", r.error);
+    ck_assert_msg(r.throughput > 0.999, "throughput %g", r.throughput);
+}
+
+/* The queue in front of one line, M/G/1: load / (1 - load) * E[S^2] / (2 E[S]) for packets that come whole at Poisson instants. Those of
+ * many inputs come nearly so. */
+TEST(the_ideal_switch_is_what_queueing_theory_says)
+{
+    pm_traffic t = params(VPS, "uniform", (size_choice){SIZES_BIMODAL, 5, 1024, 0.95}, 0.5).traffic;
+    double mean, weighted, first = 0.95 * 5 + 0.05 * 1024, second = 0.95 * 25 + 0.05 * 1024 * 1024;
+    t.pattern.nodes = 16;
+    pm_ideal_long_run(&t, 20000000, &mean, &weighted);
+    ck_assert_msg(fabs(mean / (0.5 / 0.5 * second / (2 * first)) - 1) < 0.05, "mean %g clocks, expected about %g", mean,
+                  second / (2 * first));
+}
+
+TEST_CASE("program", .timeout = 60);
+
+static const pm_architecture architectures[] = {
+    {"sm", "segments", {&pm_sm_4_config, &pm_sm_4_config}}, {"iq", "cells", {&pm_iq_4_config, &pm_iq_4_config}}, {0}};
+
+/* Its exit code for these arguments; what it says on stderr is in `said`. */
+static int program(const char *arguments, char said[500])
+{
+    char copy[200], *argv[20] = {"packet-mode"}, *save = NULL;
+    int argc = 1, saved = dup(2), code;
+    FILE *f = tmpfile();
+    ck_assert(f && saved >= 0 && strlen(arguments) < sizeof copy);
+    strcpy(copy, arguments);
+    for (char *a = strtok_r(copy, " ", &save); a; a = strtok_r(NULL, " ", &save)) argv[argc++] = a;
+    dup2(fileno(f), 2);
+    code = packet_mode(argc, argv, architectures);
+    fflush(stderr);
+    dup2(saved, 2);
+    close(saved);
+    rewind(f);
+    said[fread(said, 1, 499, f)] = 0;
+    fclose(f);
+    return code;
+}
+
+TEST(the_program_says_what_is_wrong_with_an_option)
+{
+    static const char *const wrong[][2] = {
+        {"--load 2", "load 2: expected a part of the line's rate, 0.001 to 1.2"},
+        {"--load 0", "load 0: expected a part of the line's rate, 0.001 to 1.2"},
+        {"--arch voq", "arch voq: expected sm, ppm, dpm, vps or iq"},
+        {"--arch sm --ports 5", "ports 5: expected 16 or 4"},
+        {"--arch sm --ports 17", "ports 17: expected 16 or 4"},
+        {"--arch sm --sizes 0..5", "sizes 0..5: expected bimodal, uniform, constant, or words from 1 to 1024"},
+        {"--arch sm --sizes 5..1025", "sizes 5..1025: expected bimodal, uniform, constant, or words from 1 to 1024"},
+        {"--arch iq --sizes 5..1024",
+         "sizes 5..1024: expected bimodal, uniform, constant, or words from 1 to 1024 (of cells: multiples of 8)"},
+        {"--arch sm --pattern zipf/-1", "pattern zipf/-1: expected zipf/K with K from 0 to 20"},
+        {"--arch sm --pattern sideways", "pattern sideways: expected zipf/K"},
+        {"--arch sm --arrivals never", "arrivals never: expected poisson, onoff or saturated"},
+        {"--arch sm --hot 4 --ports 4", "hot 4: expected a port of this switch"},
+        {"--clocks", "clocks: expected a number of clocks"},
+        {"--arch sm --waves x.fst", "waves x.fst: expected build/full/packet-mode"},
+        {"--pots 4", "--pots: expected an option"},
+    };
+    for (unsigned k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        char said[500];
+        int code = program(wrong[k][0], said);
+        ck_assert_msg(code == 2 && strstr(said, wrong[k][1]), "%s: code %d: %s", wrong[k][0], code, said);
+    }
+}
