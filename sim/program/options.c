@@ -153,7 +153,7 @@ static const option how_it_is_run[] = {
 };
 /* clang-format on */
 static const option *const tables[] = {what_is_run, scenario_options, how_it_is_run};
-enum { TABLES = 3, MOST_OPTIONS = 64 };
+enum { TABLES = 3, MOST_OPTIONS = 64, CODES = 256 /* what getopt_long returns for the first: no character, such as '?' or ':' */ };
 
 /* The command line: every option, and what is given of it. */
 struct line {
@@ -532,7 +532,7 @@ static void read_line(program_options *o, struct line *l, int argc, char **argv)
         for (const option *row = tables[i]; row->name || row->help; row++) {
             if (!row->name) continue;
             int argument = !row->argument ? no_argument : *row->argument == '[' ? optional_argument : required_argument;
-            list[l->count] = (struct option){row->name, argument, NULL, (int)l->count};
+            list[l->count] = (struct option){row->name, argument, NULL, CODES + (int)l->count};
             l->at[l->count].o = row;
             l->at[l->count++].runs = tables[i] == scenario_options ? RUN_SCENARIO : row->runs;
         }
@@ -547,6 +547,7 @@ static void read_line(program_options *o, struct line *l, int argc, char **argv)
         int c = strncmp(word, "--", 2) || !word[2] ? '?' : getopt_long(argc, argv, ":", list, NULL);
         int no_value = c == ':' || (optarg && optarg == argv[optind - 1] && !strncmp(optarg, "--", 2));
         if (c == '?' || no_value) wrong_word(l, word, no_value);
+        c -= CODES;
         const option *row = l->at[c].o;
         int may_follow = list[c].has_arg == optional_argument && row->argument[1] != '=';
         if (may_follow && !optarg && optind < argc && *argv[optind] != '-') optarg = argv[optind++];
