@@ -1,4 +1,4 @@
-// Line card, way in: a virtual output queue (VOQ) for each output, and the input scheduler of the slot PM_INPUT_SCHEDULER (S3 appendix II).
+// Line card, way in: a virtual output queue (VOQ) for each output, and the input scheduler (S3 appendix II).
 //
 // A packet counts whole when its first word arrives: the line is as fast as the link, so the packet may leave while it comes in. What is
 // sent in one go is a unit: the first SEGMENT_WORDS of a VOQ or all of a shorter one, several packets if they fit, no padding; with
@@ -12,12 +12,11 @@
 //
 // `link_side` goes with a word through the crosspoint; rtl/packet_mode/README.md has its bits.
 `default_nettype none
-`include "slots.vh"
 module pm_card_in #(
     parameter PORTS          = 16,     // 2..16
     parameter SEGMENT_WORDS  = 64,     // a unit at most, 2..1024
     parameter UNIT_IS_PACKET = 0,      // 1: a unit is a packet
-    parameter FRAGMENTS      = 0,      // 1: link_side is for outputs that serve packets
+    parameter PACKET_MODE    = 0,      // 1: probabilistic; 2: deterministic, link_side is for outputs that serve packets
     parameter MOST_WORDS     = 1024,   // longest packet
     parameter XPOINT_WORDS   = 64,     // a crosspoint
     parameter VOQ_WORDS      = 8192,   // `line_full` from here on
@@ -136,11 +135,27 @@ module pm_card_in #(
     wire              chosen;
     wire [PW-1:0]     chosen_output;
 
-    `PM_INPUT_SCHEDULER #(.PORTS(PORTS)) scheduler (
-        .clk (clk), .rst (rst), .eligible (eligible), .choose (choose), .chosen (chosen), .chosen_output (chosen_output),
-        .flow (flow), .packet_end (ends_here), .unit_end (unit == 1), .notice (notice), .notice_output (notice_output),
-        .notice_id (notice_id), .error (error_notice)
-    );
+    generate
+        if (PACKET_MODE == 1) begin : probabilistic
+            pm_input_ppm #(.PORTS(PORTS)) scheduler (
+                .clk (clk), .rst (rst), .eligible (eligible), .choose (choose), .chosen (chosen), .chosen_output (chosen_output),
+                .flow (flow), .packet_end (ends_here), .unit_end (unit == 1), .notice (notice), .notice_output (notice_output),
+                .notice_id (notice_id), .error (error_notice)
+            );
+        end else if (PACKET_MODE == 2) begin : deterministic
+            pm_input_dpm #(.PORTS(PORTS)) scheduler (
+                .clk (clk), .rst (rst), .eligible (eligible), .choose (choose), .chosen (chosen), .chosen_output (chosen_output),
+                .flow (flow), .packet_end (ends_here), .unit_end (unit == 1), .notice (notice), .notice_output (notice_output),
+                .notice_id (notice_id), .error (error_notice)
+            );
+        end else begin : plain
+            pm_input_scheduler #(.PORTS(PORTS)) scheduler (
+                .clk (clk), .rst (rst), .eligible (eligible), .choose (choose), .chosen (chosen), .chosen_output (chosen_output),
+                .flow (flow), .packet_end (ends_here), .unit_end (unit == 1), .notice (notice), .notice_output (notice_output),
+                .notice_id (notice_id), .error (error_notice)
+            );
+        end
+    endgenerate
 
     // where the size of the packet behind the chosen one stands
     wire [RING-1:0] behind = (pop && flow == chosen_output) ? size_next + 1'b1 : size_out[chosen_output] + 1'b1;
@@ -152,8 +167,8 @@ module pm_card_in #(
 
     wire                  ends      = (left <= unit); // its packet ends within the unit
     wire                  unbroken  = (unit == 2) && (ends_here ? (after != 1) : (left != 2)); // the unit ends within a packet
-    wire [SIDE-3:0]       count     = ((FRAGMENTS != 0 && ends) ? left[SIDE-3:0] : unit[SIDE-3:0]) - 1'b1;
-    wire [SIDE-1:0]       side      = (FRAGMENTS != 0) ? {1'b0, ends, count} :
+    wire [SIDE-3:0]       count     = ((PACKET_MODE == 2 && ends) ? left[SIDE-3:0] : unit[SIDE-3:0]) - 1'b1;
+    wire [SIDE-1:0]       side      = (PACKET_MODE == 2) ? {1'b0, ends, count} :
                                       starts ? {ends_here, ends, count} : {ends_here, ends, unbroken, {SIDE-3{1'b0}}};
 
     always @(posedge clk) begin

@@ -1,4 +1,4 @@
-// A column of the crossbar: the crosspoints of all inputs for one output, and the output scheduler of the slot PM_OUTPUT_SCHEDULER.
+// A column of the crossbar: the crosspoints of all inputs for one output, and the output scheduler.
 //
 //   choice at t        a unit may be chosen in the clock in which its first word comes
 //   t + 1              its first word is fetched (DPM: if the lock asked for at t is granted)
@@ -6,15 +6,14 @@
 //
 // The next choice is made one word before the end, so units follow each other without a gap, unless one is a single word.
 //
-// With FRAGMENTS the output sends packets: `count` of a word's side is the rest of its packet within its unit (a fragment), credit is given
-// per fragment, and the next choice is made at the packet's end.
+// In deterministic packet mode (FRAGMENTS) the output sends packets: `count` of a word's side is the rest of its packet within its unit (a
+// fragment), credit is given per fragment, and the next choice is made at the packet's end.
 `default_nettype none
-`include "slots.vh"
 module pm_column #(
     parameter PORTS         = 16,              // 2..16
     parameter SEGMENT_WORDS = 64,              // a unit at most, 3..1024
     parameter UNIT_WORDS    = SEGMENT_WORDS,   // the same; where a unit is a packet, the longest packet
-    parameter FRAGMENTS     = 0,
+    parameter PACKET_MODE   = 0,               // 1: probabilistic; 2: deterministic, outputs send packets
     parameter XPOINT_WORDS  = 64,              // of a crosspoint
     parameter RTT           = 61,              // from credit that leaves to the word for it, see pm_switch
     parameter LOOK_BACK     = 2,               // of pm_output_ppm
@@ -65,6 +64,7 @@ module pm_column #(
     output wire                  event_refused // a lock was not granted
 );
     localparam WIDTH = 64 + SIDE;
+    localparam FRAGMENTS = (PACKET_MODE == 2) ? 1 : 0;
     localparam [31:0] ENOUGH = RTT + SEGMENT_WORDS;
     localparam [31:0] FULL = UNIT_WORDS;
 
@@ -148,13 +148,39 @@ module pm_column #(
         for (i = 0; i < PORTS; i = i + 1) fetches[i] = fetch && fetch_input == i[PW-1:0];
     end
 
-    `PM_OUTPUT_SCHEDULER #(.PORTS(PORTS), .SLACK(SEGMENT_WORDS - RTT - 2), .LOOK_BACK(LOOK_BACK)) scheduler (
-        .clk (clk), .rst (rst), .waiting (waiting), .arriving (comes & ~some), .partial (long & ~comes & ~some), .lock_free (lock_free),
-        .choose (choose), .continues (out_valid && unbroken), .chosen (chosen), .chosen_input (chosen_input),
-        .chosen_partial (chosen_partial), .served (served), .served_full (left == FULL[12:0]), .served_ends (ends),
-        .served_whole (level[out_input] + 13'd1 >= left), .served_late (credit_late[4*out_input +: 4]), .served_locked (locked),
-        .served_packet (begins), .notice (credit_notice), .urgent (credit_urgent), .mode (mode), .cancelled (event_cancel)
-    );
+    generate
+        if (PACKET_MODE == 1) begin : probabilistic
+            pm_output_ppm #(.PORTS(PORTS), .SLACK(SEGMENT_WORDS - RTT - 2), .LOOK_BACK(LOOK_BACK)) scheduler (
+                .clk (clk), .rst (rst), .waiting (waiting), .arriving (comes & ~some), .partial (long & ~comes & ~some),
+                .lock_free (lock_free), .choose (choose), .continues (out_valid && unbroken), .chosen (chosen),
+                .chosen_input (chosen_input), .chosen_partial (chosen_partial), .served (served),
+                .served_full (left == FULL[12:0]), .served_ends (ends),
+                .served_whole (level[out_input] + 13'd1 >= left), .served_late (credit_late[4*out_input +: 4]),
+                .served_locked (locked), .served_packet (begins), .notice (credit_notice), .urgent (credit_urgent),
+                .mode (mode), .cancelled (event_cancel)
+            );
+        end else if (PACKET_MODE == 2) begin : deterministic
+            pm_output_dpm #(.PORTS(PORTS)) scheduler (
+                .clk (clk), .rst (rst), .waiting (waiting), .arriving (comes & ~some), .partial (long & ~comes & ~some),
+                .lock_free (lock_free), .choose (choose), .continues (out_valid && unbroken), .chosen (chosen),
+                .chosen_input (chosen_input), .chosen_partial (chosen_partial), .served (served),
+                .served_full (left == FULL[12:0]), .served_ends (ends),
+                .served_whole (level[out_input] + 13'd1 >= left), .served_late (credit_late[4*out_input +: 4]),
+                .served_locked (locked), .served_packet (begins), .notice (credit_notice), .urgent (credit_urgent),
+                .mode (mode), .cancelled (event_cancel)
+            );
+        end else begin : plain
+            pm_output_scheduler #(.PORTS(PORTS)) scheduler (
+                .clk (clk), .rst (rst), .waiting (waiting), .arriving (comes & ~some), .partial (long & ~comes & ~some),
+                .lock_free (lock_free), .choose (choose), .continues (out_valid && unbroken), .chosen (chosen),
+                .chosen_input (chosen_input), .chosen_partial (chosen_partial), .served (served),
+                .served_full (left == FULL[12:0]), .served_ends (ends),
+                .served_whole (level[out_input] + 13'd1 >= left), .served_late (credit_late[4*out_input +: 4]),
+                .served_locked (locked), .served_packet (begins), .notice (credit_notice), .urgent (credit_urgent),
+                .mode (mode), .cancelled (event_cancel)
+            );
+        end
+    endgenerate
 
     assign out_sure      = (FRAGMENTS != 0) || ends || mode;
     assign credit_valid  = served;

@@ -1,5 +1,5 @@
-// Input scheduler, plain: round robin over the outputs with a unit to send and credit for it. Default block of the slot
-// PM_INPUT_SCHEDULER; for the architectures SM and VPS, in which nobody sends notices. The contract stands in rtl/packet_mode/README.md.
+// Input scheduler, plain: round robin over the outputs with a unit to send and credit for it. For SM and
+// VPS, in which nobody sends notices.
 `default_nettype none
 module pm_input_scheduler #(
     parameter PORTS = 16                          // 2..16

@@ -1,4 +1,4 @@
-// The bufferless crossbar that S3 compares with (S3 V, VI-A): VOQs at the inputs, cells, and a matcher (slot PM_MATCHER) that pairs inputs
+// The bufferless crossbar that S3 compares with (S3 V, VI-A): VOQs at the inputs, cells, and a matcher that pairs inputs
 // with outputs while the cell before moves. A pair stays until its packet's last cell. Same pins as pm_switch, so far as there is a use.
 //
 //   first word of a packet at t, in the first clock of a cell     asked for in that cell, matched in the cell's last clock, t + 7
@@ -6,7 +6,6 @@
 //
 // A packet that comes within a cell is asked for in the next one.
 `default_nettype none
-`include "slots.vh"
 module pm_iq #(
     parameter PORTS       = 16,       // 2..16
     parameter CELL_WORDS  = 8,        // 2..64
@@ -68,7 +67,7 @@ module pm_iq #(
         end
     end
 
-    `PM_MATCHER #(.PORTS(PORTS)) matcher (
+    pm_matcher #(.PORTS(PORTS)) matcher (
         .clk (clk), .rst (rst), .step (step), .request (request), .matched (matched), .matched_output (matched_output)
     );
 

@@ -1,5 +1,5 @@
 // Locks of the inputs, for deterministic packet mode (S3 IV-A): one per input, inside the crossbar, held by one output at most. Outputs
-// that ask for the same one in the same clock get it in turn. Default block of the slot PM_LOCKS.
+// that ask for the same one in the same clock get it in turn.
 `default_nettype none
 module pm_locks #(
     parameter PORTS = 16,                       // 2..16

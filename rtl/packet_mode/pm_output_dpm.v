@@ -2,9 +2,7 @@
 // once; for one of which only a part is there the lock of its input is asked for. Whoever does not get it goes on in the turn.
 `default_nettype none
 module pm_output_dpm #(
-    parameter PORTS     = 16,                       // 2..16
-    parameter SLACK     = 1,                        // not used
-    parameter LOOK_BACK = 2                         // not used
+    parameter PORTS = 16                            // 2..16
 ) (
     input  wire                     clk,
     input  wire                     rst,
@@ -50,7 +48,6 @@ module pm_output_dpm #(
         if (rst) last <= {$clog2(PORTS){1'b0}};
         else if (chosen) last <= chosen_input;
 
-    localparam [31:0] UNUSED = SLACK + LOOK_BACK;
-    wire unused = &{1'b0, UNUSED, unused_grant, arriving, continues, served_full, served_ends, served_whole, served_late};
+    wire unused = &{1'b0, unused_grant, arriving, continues, served_full, served_ends, served_whole, served_late};
 endmodule
 `default_nettype wire

@@ -1,10 +1,7 @@
-// Output scheduler, plain: round robin over the inputs with something to send. Default block of the slot PM_OUTPUT_SCHEDULER; for the
-// architectures SM and VPS. The contract stands in rtl/packet_mode/README.md.
+// Output scheduler, plain: round robin over the inputs with something to send. For SM and VPS.
 `default_nettype none
 module pm_output_scheduler #(
-    parameter PORTS     = 16,                       // 2..16
-    parameter SLACK     = 1,                        // not used
-    parameter LOOK_BACK = 2                         // not used
+    parameter PORTS = 16                            // 2..16
 ) (
     input  wire                     clk,
     input  wire                     rst,
@@ -50,8 +47,7 @@ module pm_output_scheduler #(
         if (rst) last <= {$clog2(PORTS){1'b0}};
         else if (chosen) last <= chosen_input;
 
-    localparam [31:0] UNUSED = SLACK + LOOK_BACK;
-    wire unused = &{1'b0, UNUSED, unused_grant, arriving, partial, lock_free, continues, served, served_full, served_ends, served_whole,
+    wire unused = &{1'b0, unused_grant, arriving, partial, lock_free, continues, served, served_full, served_ends, served_whole,
                     served_late, served_locked, served_packet};
 endmodule
 `default_nettype wire

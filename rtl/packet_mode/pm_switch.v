@@ -1,25 +1,24 @@
 // A buffered crossbar with its line cards, from line to line, for packets longer than its crosspoints (S3, appendix). Four architectures
-// that differ in the blocks of two slots and in parameters:
+// that differ in two schedulers and in parameters:
 //
-//                                    PM_INPUT_SCHEDULER  PM_OUTPUT_SCHEDULER  XPOINT_WORDS  REASSEMBLY  UNIT_IS_PACKET  FRAGMENTS
-//   SM   segments                    pm_input_scheduler  pm_output_scheduler            64           1               0          0
-//   PPM  probabilistic packet mode   pm_input_ppm        pm_output_ppm                  64           1               0          0
-//   DPM  deterministic packet mode   pm_input_dpm        pm_output_dpm                 192           0               0          1
-//   VPS  packets of any size         pm_input_scheduler  pm_output_scheduler          1280           0               1          0
+//                                    PACKET_MODE  input scheduler     output scheduler     XPOINT_WORDS  REASSEMBLY  UNIT_IS_PACKET
+//   SM   segments                              0  pm_input_scheduler  pm_output_scheduler            64           1               0
+//   PPM  probabilistic packet mode             1  pm_input_ppm        pm_output_ppm                  64           1               0
+//   DPM  deterministic packet mode             2  pm_input_dpm        pm_output_dpm                 192           0               0
+//   VPS  packets of any size                   0  pm_input_scheduler  pm_output_scheduler          1280           0               1
 //
 // One clock moves a word of 64 bits on every line and link: 8 byte times of S3.
 //
 // Round trip: credit that leaves a column at t lets a word come to that column at t + FORWARD_CLOCKS + RETURN_CLOCKS, the decision of the
 // input included (2 clocks).
 `default_nettype none
-`include "slots.vh"
 module pm_switch #(
     parameter PORTS          = 16,     // 2..16
     parameter SEGMENT_WORDS  = 64,     // a segment at most, 3..1024
     parameter MOST_WORDS     = 1024,   // longest packet, 2..4096
     parameter XPOINT_WORDS   = 64,     // buffer of a crosspoint
     parameter UNIT_IS_PACKET = 0,      // 1: inputs send packets, not segments
-    parameter FRAGMENTS      = 0,      // 1: outputs send packets, whatever inputs do
+    parameter PACKET_MODE    = 0,      // 0: none; 1: probabilistic; 2: deterministic
     parameter REASSEMBLY     = 1,      // 1: egress cards put packets together
     parameter FORWARD_CLOCKS = 30,     // card to crosspoint, 2..256
     parameter RETURN_CLOCKS  = 31,     // back, and the decision there, 7..256
@@ -125,7 +124,7 @@ module pm_switch #(
             wire            column_sure;
 
             pm_card_in #(
-                .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .FRAGMENTS(FRAGMENTS),
+                .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .PACKET_MODE(PACKET_MODE),
                 .MOST_WORDS(MOST_WORDS), .XPOINT_WORDS(XPOINT_WORDS), .VOQ_WORDS(VOQ_WORDS), .VOQ_BLOCKS(VOQ_BLOCKS),
                 .VOQ_PACKETS(VOQ_PACKETS)
             ) card_in (
@@ -144,7 +143,7 @@ module pm_switch #(
             );
 
             pm_column #(
-                .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_WORDS(UNIT_WORDS), .FRAGMENTS(FRAGMENTS),
+                .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_WORDS(UNIT_WORDS), .PACKET_MODE(PACKET_MODE),
                 .XPOINT_WORDS(XPOINT_WORDS), .RTT(RTT), .LOOK_BACK(LOOK_BACK), .LOCK_RELEASE(LOCK_RELEASE)
             ) column (
                 .clk (clk), .rst (rst), .number (NUMBER[PW-1:0]), .in_valid (far_valid), .in_output (far_output), .in_first (far_first),
@@ -158,7 +157,7 @@ module pm_switch #(
                 .event_refused (event_refused[g])
             );
 
-            pm_credit_row #(.PORTS(PORTS), .CREDIT_CLOCKS(CREDIT_CLOCKS), .RESERVE(FRAGMENTS)) credit_row (
+            pm_credit_row #(.PORTS(PORTS), .CREDIT_CLOCKS(CREDIT_CLOCKS), .RESERVE(PACKET_MODE == 2)) credit_row (
                 .clk (clk), .rst (rst), .number (NUMBER[PW-1:0]), .in_valid (credit_valid), .in_input (credit_input),
                 .in_words (credit_words), .in_notice (credit_notice), .in_urgent (credit_urgent), .in_id (credit_id),
                 .late (credit_late[4*g +: 4]), .out_valid (back_valid), .out_output (back_output), .out_words (back_words),
@@ -178,8 +177,8 @@ module pm_switch #(
                 .most (egress_most[16*g +: 16]), .error (error_egress[g])
             );
         end
-        if (FRAGMENTS != 0) begin : locked
-            `PM_LOCKS #(.PORTS(PORTS)) locks (
+        if (PACKET_MODE == 2) begin : locked
+            pm_locks #(.PORTS(PORTS)) locks (
                 .clk (clk), .rst (rst), .ask (lock_ask), .ask_input (lock_input), .granted (lock_granted), .release_valid (lock_release),
                 .release_input (lock_released), .free (lock_free)
             );

@@ -28,7 +28,7 @@ static void setup(void)
         shell_says(
             "cd $D && mkdir -p rtl/monitor rtl/switch tb/contract/adder tb/unit mine sim sw && cd - >/dev/null && "
             "cp -rp scripts Makefile $D && cp rtl/monitor/registers.map $D/rtl/monitor && cp rtl/switch/registers.map $D/rtl/switch && "
-            "cp -rp sim/runtime $D/sim && mkdir -p $D/build/models && cp -rp build/models/verilated build/models/libverilated.a "
+            "cp -rp sim/runtime sim/cycles $D/sim && mkdir -p $D/build/models && cp -rp build/models/verilated build/models/libverilated.a "
             "$D/build/models"),
         0);
     shell_put("scripts/slots", "# a comment\nADDER adder WIDTH=4\nOTHER other\nGONE gone\n");
