@@ -305,10 +305,10 @@ void fst_ring(fst_file *f, uint64_t size, int (*next)(void *self), void *self)
     f->next_self = self;
 }
 
-/* The next file of a ring, if another block like this one is too much for this one. */
-static void turn(fst_file *f, uint64_t block)
+/* The next file of a ring, if another block like the last one is too much for this one. A block follows: the reader takes no file without. */
+static void turn(fst_file *f)
 {
-    if (!f->share || f->lost || (uint64_t)f->whole + block <= f->share) return;
+    if (!f->share || f->lost || !f->blocks || (uint64_t)f->whole + f->block_size <= f->share) return;
     fst_file_end(f);
     if (!f->lost) f->lost = f->next(f->next_self);
     if (f->lost) return;
@@ -424,6 +424,8 @@ static void put_times(fst_file *f)
 
 void fst_file_block(fst_file *f)
 {
+    turn(f);
+    if (f->lost) return;
     bytes head = {0};
     uint64_t end = f->times.at[f->times.count - 1];
     long at = open_block(f);
@@ -456,8 +458,8 @@ void fst_file_block(fst_file *f)
     f->end = end;
     f->blocks++;
     f->written++;
+    f->block_size = (uint64_t)(behind - at);
     keep_whole(f);
-    turn(f, (uint64_t)(behind - at));
 }
 
 int fst_close(fst_file *f, uint64_t *blocks)

@@ -103,6 +103,7 @@ struct fst_file {
     uint64_t blocks, written; /* in this file, in all */
     long whole;               /* up to there the file can be read */
     uint64_t share;           /* most of a file of a ring, 0: there is none */
+    uint64_t block_size;      /* of the last one */
     int (*next)(void *self);
     void *next_self;
 

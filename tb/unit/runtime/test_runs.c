@@ -584,11 +584,12 @@ TEST(waves_begin_before_an_event_and_end_with_another_one)
         "&& [ $(wc -l <$D/want) -gt 50 ] && echo same");
 }
 
-TEST(a_ring_of_files_has_the_last_of_the_waves)
+/* Of several sizes: in some of them the last block leaves no room for another one. */
+TEST(a_ring_of_files_has_the_last_of_the_waves, .to = 4)
 {
     sim_params p = quiet_params();
     record_fifo("all.fst", p);
-    p.waves_size = 10000;
+    p.waves_size = 9100 + 300 * (unsigned)_i;
     record_fifo("ring.fst", p);
     ck_shell_says(0, "same",
                   CHANGES
