@@ -203,6 +203,7 @@ TEST(a_stack_that_overflows_hits_the_guard_page, .signal = SIGSEGV)
 {
     struct bench b = new_bench();
     volatile unsigned left = 1000; /* 4 MB */
+    signal(SIGSEGV, SIG_DFL);      /* ThreadSanitizer has a handler, which exits */
     sim_task_new(b.s, "deep", overflow, (void *)&left);
     sim_run(b.s, SIM_US);
 }
