@@ -76,8 +76,8 @@ help:
 #:   make tools     the programs of sw/tools                 make tools
 #:   make clean     removes build/                           make clean
 #:
-#: Variables: FILE (what is sent), WAVES=1 (record all) or WAVES=node1,xbar.monitor (a part), WAVE_FROM='nic0.status != 0' (a signal, or
-#: 100us), WAVE_TO, WAVE_BEFORE=5us, WAVE_SIZE=100M (the last of it), SEED (of everything random),
+#: Variables: FILE (what is sent), WAVES=1 (record all) or WAVES=node1,xbar.monitor (a part), WAVE_FROM='nic0.status_set != 0' (a signal,
+#: or 100us), WAVE_TO, WAVE_BEFORE=5us, WAVE_SIZE=100M (the last of it), SEED (of everything random),
 #: TEST (folder or program), for make cycles SORT (name, busy, stalled, idle, operations, latency, level), BASE (its result of another run:
 #: an error if a share of clocks has moved by more than THRESHOLD points, or another value by more than so many percent; 5),
 #: NODES (2..16), SWITCH=0 (two nodes and a cable), FAULTS (what goes wrong, by plan), @system@, and for the traffic

@@ -108,7 +108,7 @@ static const option how_it_is_run[] = {
     {"wave-scopes", "NAME,...", SYSTEM | RUN_SOAK, TEXT(wave_scopes), 0, 0, NULL,
         "only these: node1 or xbar, all of it, or a part, nic1.dma.outgoing (default: all)"},
     {"wave-from", "WHEN", SYSTEM | MAKE | RUN_SOAK, TEXT(wave_from), 0, 0, NULL,
-        "only from then on: 100us (20ns, 1.5ms; 100), or as soon as this is so: 'nic0.dma.outgoing.state == 3 && nic0.status[4]' (event.h)"},
+        "only from then on: 100us (20ns, 1.5ms; 100), or as soon as: 'nic0.dma.outgoing.state == 3 && nic0.status_set[4]' (event.h)"},
     {"wave-to", "WHEN", SYSTEM | MAKE | RUN_SOAK, TEXT(wave_to), 0, 0, NULL, "and only up to then"},
     {"wave-before", "TIME", SYSTEM | MAKE, recorded_time, OPTION_FIELD(program_options, wave_before), 0, 0, NULL,
         "with an event in --wave-from: what was so long before it, too"},
