@@ -35,7 +35,8 @@ static void layouts_find_their_signals(void)
         shell_says(
             "fst2vcd $D/sim.fst | awk '/^.enddefinitions/ { exit } /^.scope/ { s[++n] = $3 } /^.upscope/ { n-- }\n"
             "/^.var/ { name = \"\"; for (i = 1; i <= n; i++) name = name s[i] \".\"; print name $5 }' >$D/names; "
-            "mkdir $D/states; states=$(awk -f scripts/waves/states.awk -v folder=$D/states $(find rtl -name '*.v')); for m in '' crosspoint; do "
+            "mkdir $D/states; states=$(awk -f scripts/waves/states.awk -v folder=$D/states $(find rtl -name '*.v')); for m in '' "
+            "crosspoint; do "
             "fst2vcd $D/sim.fst 2>/dev/null | awk -f scripts/waves/arrange.awk -v module=$m build/models/nic/nic.xml "
             "build/models/crossbar2/crossbar2.xml $states $(find rtl -name '*.v') - >$D/made$m.gtkw || exit 1; done; "
             "sed -n 's/port_of\\[2\\]/port_of[0]/; s/^\\(+{.*} \\)*\\(\\(nic[0-9]\\|xbar\\)[.][^ ]*\\)$/\\2/p' scripts/waves/*.gtkw "
@@ -180,14 +181,15 @@ TEST(the_slices_of_a_module_add_up_to_what_its_probes_count)
     ck_assert_uint_eq(json_array_size(r.events), result.events);
     for (size_t i = 0; !sim_cycles_get(cycles, i, &row); i++) {
         char name[200];
-        snprintf(name, sizeof name, "%s.%s", row.model, row.path);
+        snprintf(name, sizeof name, "%s.%s%s%s", row.model, row.path, *row.side ? ":" : "", row.side);
         const struct {
             const char *what;
             uint64_t counted;
         } sums[] = {{"busy", row.busy},
                     {"stalled", row.stalled},
-                    {"operations", row.operations},
-                    {"latency", row.operations ? (uint64_t)(row.latency_mean * (double)row.operations + 0.5) : 0}};
+                    /* a trace has units of work where both ends are told */
+                    {"operations", row.latency ? row.operations : 0},
+                    {"latency", row.latency ? row.latency->sum : 0}};
         for (unsigned k = 0; k < COUNT(sums); k++) {
             uint64_t sum = trace_sum(&r, name, sums[k].what);
             ck_assert_msg(sum == sums[k].counted, "%s: %s %llu, counted %llu", name, sums[k].what, (unsigned long long)sum,
