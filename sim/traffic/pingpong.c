@@ -6,41 +6,64 @@
 
 enum { POLL_CLOCKS = 4 /* bus clocks between two looks at the notification word */, PATIENCE = 2 /* [ms] */ };
 
-/* What stands at the node, wherever that runs. */
-struct poll {
-    int result;
-    nx_notification note;
-    char error[512];
+/* The packet in play is another one. */
+static void in_play(void *self, const void *event)
+{
+    struct scenario_state *x = self;
+    x->ball = *(const ledger_packet *)event;
+    x->ball_posted = sim_now(x->f->s);
+}
+
+struct move {
+    ledger_packet answered;
+    unsigned words; /* 0: it is an answer */
+    sim_time created;
 };
 
-static struct poll poll(node *n, unsigned source)
+static void write_down(struct scenario_state *x, const struct move *m, ledger_packet *packet)
 {
-    struct poll p;
-    p.result = 0;
-    if (sim_group_here(n->group)) {
-        p.result = nx_notification_poll(n->dev, source, &p.note);
-        if (p.result < 0) snprintf(p.error, sizeof p.error, "%s", nx_last_error(n->dev));
-    }
-    sim_same(n->group, &p, sizeof p);
-    return p;
+    if (m->words) ledger_make(x->ledger, 0, 1, m->words, m->created, 1, packet);
+    else ledger_echo(x->ledger, &m->answered, m->created, 1, packet);
+    statistics_created(x->statistics, packet->from, packet->to, m->created);
+}
+
+/* In other ranks. */
+static void moved(void *self, const void *event)
+{
+    ledger_packet packet;
+    write_down(self, event, &packet);
+}
+
+/* 0, or -1 after scenario_fail. */
+static int play(struct scenario_state *x, struct move m)
+{
+    sim *s = x->f->s;
+    ledger_packet packet;
+    m.created = sim_now(s);
+    write_down(x, &m, &packet);
+    sim_tell_others(s, moved, x, &m, sizeof m);
+    sim_tell(s, in_play, x, &packet, sizeof packet);
+    return scenario_post(x, &packet, 1, 0);
 }
 
 /* The packet in play has come to node `at`: 1, 0: the run ends, -1 after scenario_fail. */
 static int wait_for_ball(struct scenario_state *x, unsigned at, unsigned from)
 {
     node *n = x->f->node[at];
-    sim_time since = sim_now(x->f->s);
+    sim_time began = sim_now(n->s);
     for (;;) {
-        struct poll p = poll(n, x->f->node[from]->params.node_id);
-        if (p.result < 0) {
-            scenario_fail(x, "node %u: %s", at, p.error);
+        nx_notification note;
+        int result = nx_notification_poll(n->dev, x->f->node[from]->params.node_id, &note);
+        if (result < 0) {
+            scenario_fail(x, "node %u: %s", at, nx_last_error(n->dev));
             return -1;
         }
-        if (p.result && x->ball.to == at && p.note.destination == x->ball.destination) return 1;
-        if (p.result) continue; /* of an earlier run */
-        if (!x->playing) return 0;
-        if (x->ball.to != at) since = sim_now(x->f->s);
-        if (sim_now(x->f->s) - since > PATIENCE * SIM_MS) {
+        if (result || x->stop) sim_hear(n->s); /* which packet is in play, and whether it is answered */
+        if (result && x->ball.to == at && note.destination == x->ball.destination) return 1;
+        if (result) continue; /* of an earlier run */
+        if (x->over < sim_now(n->s)) return 0;
+        sim_time since = x->ball_posted > began ? x->ball_posted : began;
+        if (x->ball.to == at && sim_now(n->s) > since + PATIENCE * SIM_MS) {
             scenario_fail(x, "ping-pong: packet %u from node %u to node %u has not come for %d ms", x->ball.number, from, at, PATIENCE);
             return -1;
         }
@@ -48,8 +71,11 @@ static int wait_for_ball(struct scenario_state *x, unsigned at, unsigned from)
     }
 }
 
-static void record(struct scenario_state *x, sim_time began)
+/* A round trip is over; the event is when it began. */
+static void record(void *self, const void *event)
 {
+    struct scenario_state *x = self;
+    sim_time began = *(const sim_time *)event;
     if (x->round_trips == x->round_trip_room) {
         x->round_trip_room = x->round_trip_room ? 2 * x->round_trip_room : 256;
         x->round_trip = realloc(x->round_trip, x->round_trip_room * sizeof *x->round_trip);
@@ -61,31 +87,32 @@ static void record(struct scenario_state *x, sim_time began)
     x->round_trip[x->round_trips++] = 1e-3 * (double)(sim_now(x->f->s) - began);
 }
 
+static void over(void *self, const void *event)
+{
+    struct scenario_state *x = self;
+    (void)event;
+    x->over = sim_now(x->f->s);
+}
+
 void scenario_initiator(void *arg)
 {
     const struct scenario_sender *sender = arg;
     struct scenario_state *x = sender->x;
+    sim *s = x->f->s;
     pattern_source pattern;
     pattern_source_start(&pattern, &x->pattern, 0);
     while (!x->stop) {
-        sim_time began = sim_now(x->f->s);
-        ledger_make(x->ledger, 0, 1, pattern_words(&pattern), began, 1, &x->ball);
-        statistics_created(x->statistics, 0, 1, began);
-        if (scenario_post(x, &x->ball, 1, 0) || wait_for_ball(x, 0, 1) <= 0) break;
-        record(x, began);
+        sim_time began = sim_now(s);
+        if (play(x, (struct move){.words = pattern_words(&pattern)}) || wait_for_ball(x, 0, 1) <= 0) break;
+        sim_tell(s, record, x, &began, sizeof began);
     }
-    x->playing = 0;
+    sim_tell(s, over, x, "", 1);
 }
 
 void scenario_target(void *arg)
 {
     const struct scenario_sender *sender = arg;
     struct scenario_state *x = sender->x;
-    while (x->playing && wait_for_ball(x, 1, 0) > 0) {
-        ledger_packet ping = x->ball;
-        sim_time began = sim_now(x->f->s);
-        ledger_echo(x->ledger, &ping, began, 1, &x->ball);
-        statistics_created(x->statistics, 1, 0, began);
-        if (scenario_post(x, &x->ball, 1, 0)) break;
-    }
+    while (wait_for_ball(x, 1, 0) > 0 && play(x, (struct move){.answered = x->ball}) == 0)
+        ;
 }

@@ -344,6 +344,7 @@ static void run_row(struct scenario_state *x, scenario_row *row)
     static const char *const names[] = {"sender 0",  "sender 1",  "sender 2",  "sender 3", "sender 4",  "sender 5",
                                         "sender 6",  "sender 7",  "sender 8",  "sender 9", "sender 10", "sender 11",
                                         "sender 12", "sender 13", "sender 14", "sender 15"};
+    static void (*const player[])(void *) = {scenario_initiator, scenario_target};
     struct scenario_sender sender[FABRIC_NODES] = {0};
     sim_task *task[FABRIC_NODES];
     unsigned tasks = 0;
@@ -355,15 +356,12 @@ static void run_row(struct scenario_state *x, scenario_row *row)
     x->row_first = ledger_count(x->ledger).landed;
     sim_time from = sim_now(x->f->s) + x->p->warmup;
     statistics_open(x->statistics, from, x->p->packets ? SIM_FOREVER : from + x->p->measure);
-    uint32_t senders = ping_pong ? 1 : pattern_senders(&x->pattern);
+    x->over = SIM_FOREVER;
+    uint32_t senders = ping_pong ? 3 : pattern_senders(&x->pattern);
     for (unsigned i = 0; i < x->f->nodes; i++) {
         sender[i] = (struct scenario_sender){.x = x, .node = i};
-        if (!ping_pong && senders >> i & 1) task[tasks++] = sim_task_new_in(x->f->node[i]->group, names[i], scenario_source, &sender[i]);
-    }
-    x->playing = ping_pong;
-    if (ping_pong) {
-        task[tasks++] = sim_task_new(x->f->s, names[0], scenario_initiator, &sender[0]);
-        task[tasks++] = sim_task_new(x->f->s, names[1], scenario_target, &sender[1]);
+        if (senders >> i & 1)
+            task[tasks++] = sim_task_new_in(x->f->node[i]->group, names[i], ping_pong ? player[i] : scenario_source, &sender[i]);
     }
     measure(x, row);
     x->stop = 1;

@@ -39,12 +39,12 @@ struct scenario_state {
     struct scenario_watch watch[FABRIC_NODES];
     double *round_trip; /* [ns] of this row */
     size_t round_trips, round_trip_room;
-    ledger_packet ball; /* ping-pong: the packet in play */
-    int playing;        /* ... is answered */
+    ledger_packet ball; /* ping-pong: the packet in play, as far as that has been heard */
+    sim_time ball_posted;
+    sim_time over;      /* since then the initiator plays no more; SIM_FOREVER: it does */
 };
 
-/* Bodies of tasks. A source is one of its node's group, and a window of it may be under way (sim.h): what others share goes through
- * sim_tell. */
+/* Bodies of tasks, each of its node's group. A window may be under way (sim.h): what nodes share goes through sim_tell. */
 struct scenario_sender {
     struct scenario_state *x;
     unsigned node;
