@@ -592,7 +592,7 @@ compile_program = @mkdir -p $(@D) && echo "  CC      $@" && \
 run: $(simulator) $(host_program)
 	@mkdir -p $(results)/waves
 	@$(replacing) $(simulator) $(run_options) $(if $(filter 1,$(WAVES)),--waves $(results)/waves/run.fst) \
-	    $(if $(filter 0,$(SWITCH)),--direct) \
+	    $(if $(filter 0,$(SWITCH)),--direct) $(call options_of,SWITCH_MONITOR) \
 	    --json $(results)/run.json --program $(host_program) -- $(ARGS)
 # Host programs on two nodes and a cable, and pictures of what they measure.
 .PHONY: microbench

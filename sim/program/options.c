@@ -84,14 +84,15 @@ static const option what_is_run[] = {
     {0}
 };
 static const option how_it_is_run[] = {
-    {"switch-monitor", "COMMANDS", RUN_SCENARIO | MAKE, TEXT(commands), 0, 0, NULL,
+    {"switch-monitor", "COMMANDS", RUN_PROGRAM | RUN_SCENARIO | MAKE, TEXT(commands), 0, 0, NULL,
         "of the tool switch_monitor: settings once all nodes are up, tables at the end (all; weight 3 0 20 flows); and the registers in "
         "switch.dump"},
     {.help = "The system:"},
     {"nodes", "N", SYSTEM, WHOLE(nodes), 2, FABRIC_NODES, NULL, "nodes around the switch (default 4; 2 for a file)"},
     {"node-ids", "ID,...", SYSTEM | MAKE, TEXT(node_ids), 0, 0, NULL, "of the nodes, 0..127 each: the source that receivers see (0,1,..)"},
     {"nic", "NAME", SYSTEM | MAKE, TEXT(nic_name), 0, 0, NULL,
-        "default, 4splits (reads at once), 1voq (one output queue for all) or monitored (samples, traces); default only beyond 8 ports"},
+        "default, 4splits (reads at once), 1voq (one output queue for all) or monitored (samples, traces, time stamps); default only "
+        "beyond 8 ports"},
     {"memory", "NAME", SYSTEM | MAKE, CHOICE(memory), 0, 0, "zbt or sdram", "behind the NIC: zbt (default) or sdram"},
     {"pci-mhz", "MHZ", SYSTEM | MAKE, CHOICE(pci_mhz), 0, 0, "66, 100 or 133", "clock of the buses: 66, 100 (default) or 133"},
     {"bridge", "NAME", SYSTEM, CHOICE(bridge), 0, 0, HOST_PARAMS_NAMES, "hosts: server2004 (default), server2006 or ideal"},
@@ -305,8 +306,13 @@ static void check_ranks(const program_options *o, const struct line *l)
 
 static void check_scenario(program_options *o)
 {
-    char error[OPTION_ERROR], wrong[SWITCH_ERROR];
+    char error[OPTION_ERROR];
     if (scenario_complete(&o->scenario, o->nodes, !o->direct, o->payload, o->seed, error)) refuse("--%s", error);
+}
+
+static void check_commands(const program_options *o)
+{
+    char wrong[SWITCH_ERROR];
     if (!o->commands) return;
     if (o->direct) refuse("--switch-monitor %s: expected without --direct: there is no switch", o->commands);
     if (switch_check(switch_ports(o->chips->chip), o->commands, wrong)) refuse("--switch-monitor %s: %s", o->commands, wrong);
@@ -588,6 +594,7 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
     if (o.run & SYSTEM) check_system(&o);
     check_ranks(&o, &l);
     if (o.run == RUN_SCENARIO) check_scenario(&o);
+    check_commands(&o);
     check_faults(&o);
     check_microbench(&o);
     check_files(&o, &l);

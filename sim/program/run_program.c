@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "run.h"
+#include "switch_access.h"
 
 typedef struct run {
     const program_options *o;
@@ -16,13 +17,18 @@ typedef struct run {
 static void began(void *arg)
 {
     run *r = arg;
+    char error[SWITCH_ERROR];
+    if (r->o->commands && switch_settings(r->f, r->o->commands, error)) sim_fail(r->f->s, "%s", error);
     if (r->cycles) sim_cycles_start(r->cycles);
 }
 
 static void ended(void *arg)
 {
     const run *r = arg;
+    char error[SWITCH_ERROR];
     sim_cycles_window(r->cycles, 0);
+    if (r->o->commands && (switch_tables(r->f, r->o->commands, error) || switch_dump(r->f, r->o->dump, error)))
+        sim_fail(r->f->s, "%s", error);
 }
 
 static void print(void *arg, unsigned rank, const char *line)

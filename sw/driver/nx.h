@@ -109,7 +109,8 @@ enum {
 enum { NX_STAMPED_WORDS = 3 };
 
 /* Switches both on or off, 0 is off, as nx_reset does. Waits until nothing is on its way. DEVICE: the NIC was built without time stamps;
- * TIMEOUT. The switch has a switch of its own (sx_stamps_set). */
+ * TIMEOUT. The switch has a switch of its own (sx_stamps_set). With time stamps sources must end at or below 4 GB, else posts are refused
+ * (ARGUMENT). */
 int nx_benchmark_mode(nx_device *dev, unsigned mode);
 /* The clock of the NIC's stamps: PCI clocks. */
 int nx_time(nx_device *dev, uint32_t *now);

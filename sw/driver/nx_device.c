@@ -171,6 +171,7 @@ static int set_up(nx_device *dev)
     if (value != p->node_id)
         return nx_fail(dev, NX_ERROR_DEVICE, "NODE_ID reads 0x%08x, expected the %u written", (unsigned)value, p->node_id);
     if ((error = nx_queues_start(dev))) return error;
+    dev->time_stamps = 0;
     return nx_register_write(dev, NIC_CONTROL, mode | NIC_CONTROL_INITIATOR_ENABLE_MASK);
 }
 
@@ -254,6 +255,7 @@ int nx_benchmark_mode(nx_device *dev, unsigned mode)
                            (unsigned)value, (unsigned long long)(dev->params.timeout_ns / 1000), !!(mode & NX_TIME_STAMPS));
         dev->platform->wait(dev->platform->self);
     }
+    dev->time_stamps = !!(mode & NX_TIME_STAMPS);
     if ((error = nx_register_write(dev, NIC_STATUS, NIC_STATUS_STAMPS_REFUSED_MASK)) || !(mode & NX_TIME_STAMPS)) return error;
     if ((error = nx_time(dev, &before)) || (error = nx_time(dev, &after))) return error;
     return before == after ? nx_fail(dev, NX_ERROR_DEVICE, "TIME stands still, expected a device with time stamps") : NX_OK;

@@ -43,6 +43,7 @@ struct nx_device {
     uint64_t remote_words; /* bus address of the notification words: NX_SOURCES, then one per queue */
     uint64_t local_words;
     struct nx_queue queue[NX_QUEUES_MAX];
+    int time_stamps;   /* packets carry them */
     int locked;        /* cooperative lock, when the platform has none */
     int interrupts;    /* waits sleep */
     unsigned sleepers; /* waits between enabling the interrupt and waking */

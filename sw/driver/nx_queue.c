@@ -197,6 +197,14 @@ static int flush_line(nx_device *dev, unsigned flow, int start)
     return start ? nx_fence(dev) : NX_OK;
 }
 
+/* The device keeps the time of creation where the high half of an address is. */
+static int check_stamped(nx_device *dev, uint64_t source, uint64_t bytes)
+{
+    if (!dev->time_stamps || (source <= UINT32_MAX && bytes <= ((uint64_t)1 << 32) - source)) return NX_OK;
+    return nx_fail(dev, NX_ERROR_ARGUMENT, "source 0x%llx + 0x%llx bytes, expected an end at or below 4 GB with time stamps",
+                   (unsigned long long)source, (unsigned long long)bytes);
+}
+
 static int check(nx_device *dev, const nx_descriptor *d)
 {
     if (d->flow >= dev->queues) return nx_fail(dev, NX_ERROR_ARGUMENT, "flow is %u, expected 0..%u", d->flow, dev->queues - 1);
@@ -207,7 +215,7 @@ static int check(nx_device *dev, const nx_descriptor *d)
     if ((uint64_t)d->destination + d->words * 8 > (uint64_t)1 << 32)
         return nx_fail(dev, NX_ERROR_ARGUMENT, "destination 0x%llx + %u bytes, expected an end at or below 4 GB",
                        (unsigned long long)d->destination, d->words * 8);
-    return NX_OK;
+    return check_stamped(dev, d->source, d->words * 8);
 }
 
 /* With the lock held and a slot free. */
@@ -261,6 +269,7 @@ int nx_transfer(nx_device *dev, unsigned flow, uint64_t source, uint32_t destina
     if (destination + left > (uint64_t)1 << 32 || left < bytes)
         return nx_fail(dev, NX_ERROR_ARGUMENT, "destination 0x%llx + 0x%llx bytes, expected an end at or below 4 GB",
                        (unsigned long long)destination, (unsigned long long)bytes);
+    if (check_stamped(dev, source, left)) return NX_ERROR_ARGUMENT;
     if (!left) {
         if (flags & (NX_REMOTE | NX_LOCAL | NX_INTERRUPT))
             return nx_fail(dev, NX_ERROR_ARGUMENT,

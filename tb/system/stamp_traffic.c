@@ -1,6 +1,7 @@
 #include "stamp_traffic.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "switch_access.h"
 #include "test.h"
@@ -106,6 +107,12 @@ static void sender(void *arg)
     uint32_t before, after;
     ck_assert_int_eq(nx_benchmark_mode(me->dev, t->mode), NX_OK);
     ck_assert_int_eq(nx_time(me->dev, &before), NX_OK);
+    if (t->mode & NX_TIME_STAMPS) { /* no room for the high half of an address */
+        nx_descriptor high = {.source = UINT32_MAX - 7, .words = 2, .flow = !n->node, .flags = NX_START};
+        ck_assert_int_eq(nx_post(me->dev, &high, NULL), NX_ERROR_ARGUMENT);
+        ck_assert_int_eq(nx_transfer(me->dev, !n->node, (uint64_t)1 << 32, 0, 8, 0, NULL), NX_ERROR_ARGUMENT);
+        ck_assert_msg(strstr(nx_last_error(me->dev), "at or below 4 GB with time stamps") != NULL, "%s", nx_last_error(me->dev));
+    }
     for (unsigned i = 0; i < t->transfers; i++) {
         unsigned to = f->chip.model ? (unsigned)sim_random_below(f->s, f->nodes) : !n->node;
         unsigned words = 1 + (unsigned)sim_random_below(f->s, sim_random_below(f->s, 8) ? 70 : LONGEST);

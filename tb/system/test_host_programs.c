@@ -49,7 +49,22 @@ TEST(time_stamps_tell_how_long_packets_were_in_the_nic)
     shell_folder();
     ck_shell_says(0, "from host 1, in NIC",
                   "$P --direct --nic monitored --program ${P%%/*}/programs/nxlatency.so --json $D/run.json -- --packets 20");
+    ck_output_has("     1  in NIC          20 ");
     ck_shell_says(1, "no time stamps: TIME stands still", "$P --direct --program ${P%%/*}/programs/nxlatency.so --json $D/run.json");
+}
+
+TEST(with_stamps_of_the_switch_each_stage_is_shown_and_saved)
+{
+    shell_program("nicxbar-sim2");
+    shell_folder();
+    ck_shell_says(0, "from host 1, in switch",
+                  "$P --nic monitored --switch-monitor 'stamps 1 errors' --out $D --program ${P%%/*}/programs/nxlatency.so -- --packets 20 "
+                  "--histogram --save $D/stamps");
+    ck_output_has("     1  in switch       20 ");
+    ck_shell_says(0, "40 4", "awk '!/[a-z]/ && $5 && $6 { n++ } END { print n, NR - n }' $D/stamps.0 $D/stamps.1");
+    ck_shell_says(0, "1", "ls $D/switch.dump | wc -l");
+    ck_shell_says(2, "expected without --direct: there is no switch",
+                  "$P --direct --switch-monitor 'stamps 1' --program ${P%%/*}/programs/nxlatency.so");
 }
 
 TEST(hosts_share_no_variables_and_a_program_that_goes_wrong_is_named)

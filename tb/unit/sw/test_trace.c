@@ -1,6 +1,7 @@
 /* Saved traces and samples: what a file must be, and what is found in a trace that is right but for one of the bugs of S4 3.3 to 3.5. */
 #include <string.h>
 
+#include "nx_latency.h"
 #include "nx_samples.h"
 #include "nx_trace.h"
 #include "shell.h"
@@ -8,6 +9,7 @@
 
 RUNS("nxtrace");
 RUNS("nxsample");
+RUNS("nxlatency");
 
 enum { PACKETS = 30, FLOW = 3 };
 
@@ -301,4 +303,56 @@ TEST(a_file_that_has_no_whole_samples_is_refused_in_one_line)
     ck_shell_says(2, "samples of version 3, expected version 1", "sed 's/^nxsample 1/nxsample 3/' $D/samples > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 7: 'x', expected a sample", "sed '7s/.*/x/' $D/samples > $D/cut; $P $D/cut");
     ck_shell_says(2, "expected nxsample FILE [ROWS|PICTURE.svg]", "$P $D/samples 0");
+}
+
+/* ---- time stamps ---- */
+
+static nx_latency latency;
+
+/* Of node 3 packets that are in the NIC for 100, 101 ... 199 clocks, in another order, with a counter that wraps around, and in the switch
+ * for 9; they leave it 781 clocks after each other, also around. Node 5 sends the last one, 1 ms after the first. */
+static void make_latency(void)
+{
+    latency = (nx_latency){.node = 1};
+    for (unsigned i = 0; i < 100; i++) {
+        uint32_t left = 781 * i - 1000;
+        ck_assert(!nx_latency_add(&latency, 3, 32, (nx_stamps){-50u, 50 + i * 37 % 100, left - 9, left}));
+    }
+    ck_assert(!nx_latency_add(&latency, 5, 3, (nx_stamps){5, 17, NX_LINK_KHZ - 1100, NX_LINK_KHZ - 1000}));
+}
+
+static void save_latency(void)
+{
+    FILE *f = shell_file("latency", "w");
+    ck_assert_int_eq(nx_latency_save(&latency, f), 0);
+    fclose(f);
+    nx_latency_clear(&latency);
+    shell_program("nxlatency");
+}
+
+TEST_CASE("latency", .setup = make_latency, .teardown = shell_clean);
+
+TEST(latency_is_shown_by_source_and_stage_from_a_file)
+{
+    save_latency();
+    ck_shell_says(0, "node 1: 101 packets with time stamps\n", "$P --histogram $D/latency");
+    ck_output_has("     3  in NIC         100       100       149       198       199\n");
+    ck_output_has("     5  in NIC           1        12        12        12        12\n");
+    ck_output_has("     5  in switch        1       100       100       100       100\n");
+    ck_output_has("                 100..109           10  ##################################################\n");
+    ck_output_has("     3  in switch      100         9         9         9         9\n");
+    ck_output_has("   all  payload       24.4 MiB/s\n"); /* 100 times 256 bytes in 1 ms */
+}
+
+TEST(a_file_that_has_no_whole_time_stamps_is_refused_in_one_line)
+{
+    save_latency();
+    ck_shell_says(2, "/nothere: No such file", "$P $D/nothere");
+    ck_shell_says(2, "line 1: no time stamps, expected 'nxlatency 1'", "$P /dev/null");
+    ck_shell_says(2, "line 51: cut off, expected 101 packets, there are 49", "head -n 50 $D/latency > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 103: cut off or damaged, expected end", "head -n 102 $D/latency > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 1: time stamps of version 2, expected version 1",
+                  "sed 's/^nxlatency 1/nxlatency 2/' $D/latency > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 4: '3 4 x', expected a packet", "sed '4s/.*/3 4 x/' $D/latency > $D/cut; $P $D/cut");
+    ck_shell_says(2, "expected nxlatency [--histogram] FILE", "$P");
 }
