@@ -594,9 +594,9 @@ run: $(simulator) $(host_program)
 	@$(replacing) $(simulator) $(run_options) $(if $(filter 1,$(WAVES)),--waves $(results)/waves/run.fst) \
 	    $(if $(filter 0,$(SWITCH)),--direct) $(call options_of,SWITCH_MONITOR) \
 	    --json $(results)/run.json --program $(host_program) -- $(ARGS)
-# Host programs on two nodes and a cable, and pictures of what they measure.
+# Host programs on two nodes and a cable, or four and a switch, and pictures of what they measure.
 .PHONY: microbench
-microbench: $(BUILT)/nicxbar-sim2 $(patsubst %,$(BUILT)/programs/%.so,pcix throughput pingpong latency)
+microbench: $(BUILT)/nicxbar-sim $(patsubst %,$(BUILT)/programs/%.so,pcix throughput pingpong latency nxlatency)
 	@$(replacing) scripts/microbench.sh $(results)/microbench.json $(results)/microbench $< --seed $(SEED) --programs $(BUILT)/programs \
 	    --microbench $(BENCHMARK) $(call options_of,MESSAGE_SIZES)
 figures: $(BUILT)/nicxbar-sim8

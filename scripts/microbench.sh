@@ -110,4 +110,24 @@ set xtics ("(a)\\nS4" 0, "(a)\\nserver\\n2004" 1, "(a)\\nserver\\n2006" 2, "(b)\
 plot ${bars%,}
 END
 fi
+if [ -e "$work/distribution.1" ]; then
+    # stage STAGE UNIT: one half, for each source a line by the pins and points by the stamps
+    stage() {
+        lines=
+        for from in 0 1 2 3; do
+            pins=$(curve distribution "^$1, from $from, pins" server2004)
+            [ -n "$pins" ] || continue
+            lines="$lines '$pins' w l lw 1.5 lc $((from + 1)) t 'from $from, pins',"
+            lines="$lines '$(curve distribution "^$1, from $from, stamps" server2004)' every 5 w p pt 6 ps 0.9 lc $((from + 1)) t 'stamps',"
+        done
+        echo "set title '$1'; set xlabel 'clocks of the $2'; plot ${lines%,}"
+    }
+    plot distribution <<END
+set yrange [0:100]; set xrange [0:*]; set key bottom right; set format x '%.0s%c'; set ylabel 'packets [%]'
+set multiplot layout 1,2 title 'Share of packets that took so long at most, receiver 0 of four nodes that all send at once (S2 5.3)'
+$(stage 'in NIC' 'bus of its sender')
+$(stage 'in switch' switch)
+unset multiplot
+END
+fi
 exit $result

@@ -11,7 +11,7 @@ extern const char *const micro_hosts[MICRO_HOSTS];
 
 typedef struct micro micro;
 
-/* One run of a program on two nodes and a cable. */
+/* One run of a program on two nodes and a cable, or around a switch. */
 typedef struct micro_run {
     const char *program;
     const char *arguments; /* with spaces between them */
@@ -19,7 +19,9 @@ typedef struct micro_run {
     enum nx_posting posting;
     unsigned payload;     /* of a packet [64-bit words] */
     unsigned tx_capacity; /* 0: all there is */
+    unsigned nodes;       /* around a switch, with NICs and switch that put in time stamps; 0: two and a cable */
     void (*began)(struct micro_run *r);
+    void (*ended)(struct micro_run *r); /* the system is still there */
     void (*figure)(struct micro_run *r, unsigned rank, const char *name, double value);
     void *arg;
     /* while it runs */
@@ -29,6 +31,8 @@ typedef struct micro_run {
 
 /* 0, or -1: it failed, and why is said on stderr. `what` names the run there. */
 int micro_run_program(const micro *m, const char *what, micro_run *r);
+/* So many nodes, or as many as there are ports. */
+unsigned micro_nodes(const micro *m, unsigned most);
 /* The sizes asked for, or these. */
 const char *micro_sizes(const micro *m, const char *otherwise);
 
@@ -53,6 +57,6 @@ typedef struct micro_benchmark {
     const char *name, *what;
     int (*run)(micro *m);
 } micro_benchmark;
-extern const micro_benchmark micro_pcix, micro_throughput, micro_capacity, micro_latency;
+extern const micro_benchmark micro_pcix, micro_throughput, micro_capacity, micro_latency, micro_distribution;
 
 #endif

@@ -199,7 +199,14 @@ static int run(micro *m)
     for (int b = 0; b < 2; b++)
         for (unsigned h = 0; h < MICRO_HOSTS; h++) {
             r[b][h] = (struct rounds){.done = 0};
-            micro_run x = {"latency", arguments[b], h, posting[b], 512, 0, began, on_figure, &r[b][h], NULL, 0};
+            micro_run x = {.program = "latency",
+                           .arguments = arguments[b],
+                           .host = h,
+                           .posting = posting[b],
+                           .payload = 512,
+                           .began = began,
+                           .figure = on_figure,
+                           .arg = &r[b][h]};
             if (micro_run_program(m, b ? "(b)" : "(a)", &x)) return -1;
             if (r[b][h].done != ROUNDS) {
                 fprintf(stderr, "latency: %u rounds seen on the pins, expected %d\n", r[b][h].done, ROUNDS);

@@ -220,8 +220,18 @@ static int run(micro *m)
     snprintf(arguments, sizeof arguments, "--sizes %s", micro_sizes(m, "8..4096"));
     for (unsigned h = 0; h < MICRO_HOSTS; h++) {
         s[h] = (struct seen){.store = NAN, .by_stores = NAN, .line = {NAN, NAN, NAN, NAN, NAN}};
-        micro_run combined = {"pcix", arguments, h, NX_POST_COMBINED, 512, 0, began, on_figure, &s[h], NULL, 0};
-        micro_run stores = {"pcix", "--sizes 8 --rounds 1", h, NX_POST_STORES32, 512, 0, began, NULL, &s[h], NULL, 0};
+        micro_run combined = {.program = "pcix",
+                              .arguments = arguments,
+                              .host = h,
+                              .posting = NX_POST_COMBINED,
+                              .payload = 512,
+                              .began = began,
+                              .figure = on_figure,
+                              .arg = &s[h]};
+        micro_run stores = combined;
+        stores.arguments = "--sizes 8 --rounds 1";
+        stores.posting = NX_POST_STORES32;
+        stores.figure = NULL;
         if (micro_run_program(m, "write combining", &combined)) return -1;
         s[h].before.number = s[h].descriptor.number = 0; /* another bus */
         if (micro_run_program(m, "stores", &stores)) return -1;

@@ -12,7 +12,7 @@
 
 enum { MOST_ARGUMENTS = 16 };
 const char *const micro_hosts[MICRO_HOSTS] = {"server2004", "server2006"};
-static const micro_benchmark *const all[] = {&micro_pcix, &micro_throughput, &micro_capacity, &micro_latency};
+static const micro_benchmark *const all[] = {&micro_pcix, &micro_throughput, &micro_capacity, &micro_latency, &micro_distribution};
 enum { COUNT = sizeof all / sizeof *all };
 
 struct micro {
@@ -27,11 +27,18 @@ const char *micro_sizes(const micro *m, const char *otherwise)
     return m->p->sizes ? m->p->sizes : otherwise;
 }
 
+unsigned micro_nodes(const micro *m, unsigned most)
+{
+    unsigned ports = switch_ports(m->p->chip);
+    return ports < most ? ports : most;
+}
+
 /* ---- a run ---- */
 
 struct running {
     micro_run *r;
     host_program *program;
+    FILE *said; /* by the program; for the user if it fails */
 };
 
 static void began(void *arg)
@@ -44,7 +51,7 @@ static void began(void *arg)
 static void print(void *arg, unsigned rank, const char *line)
 {
     struct running *x = arg;
-    fprintf(stderr, "%s, host %u: %s\n", x->r->program, rank, line);
+    fprintf(x->said, "%s, host %u: %s\n", x->r->program, rank, line);
 }
 
 static void on_figure(void *arg, unsigned rank, const char *name, double value, const char *unit)
@@ -59,24 +66,32 @@ int micro_run_program(const micro *m, const char *what, micro_run *r)
     char path[512], text[512], *argv[MOST_ARGUMENTS], *save;
     int argc = 0, result = -1;
     fabric_params p;
-    fabric_params_default(&p, 2, NULL);
+    fabric_params_default(&p, r->nodes ? r->nodes : 2, r->nodes ? m->p->chip : NULL);
     p.sim.seed = m->p->seed;
-    for (int i = 0; i < 2; i++) p.node[i].host = figure_host(micro_hosts[r->host]);
+    for (unsigned i = 0; i < p.nodes; i++) {
+        p.node[i].host = figure_host(micro_hosts[r->host]);
+        if (r->nodes) p.node[i].nic = m->p->monitored;
+    }
     p.driver.payload_words = r->payload;
     p.driver.posting = r->posting;
     p.driver.tx_capacity = r->tx_capacity;
     snprintf(path, sizeof path, "%s/%s.so", m->p->programs, r->program);
     snprintf(text, sizeof text, "%s", r->arguments);
     for (char *word = strtok_r(text, " ", &save); word && argc < MOST_ARGUMENTS; word = strtok_r(NULL, " ", &save)) argv[argc++] = word;
-    struct running x = {.r = r};
-    r->f = fabric_new(&p);
-    if (!r->f) return -1;
-    x.program = host_program_new(r->f, path, argc, argv, &(host_program_calls){&x, began, NULL, print, on_figure});
+    char *said = NULL;
+    size_t size;
+    struct running x = {.r = r, .said = open_memstream(&said, &size)};
+    r->f = x.said ? fabric_new(&p) : NULL;
+    if (r->f) x.program = host_program_new(r->f, path, argc, argv, &(host_program_calls){&x, began, NULL, print, on_figure});
     if (x.program) {
         host_program_start(x.program);
         result = sim_run(r->f->s, SIM_FOREVER);
         if (result != SIM_OK) fprintf(stderr, "%s, %s, %s: %s\n", m->benchmark, what, micro_hosts[r->host], sim_error(r->f->s));
     }
+    if (x.said) fclose(x.said);
+    if (said && result != SIM_OK) fputs(said, stderr);
+    free(said);
+    if (r->ended) r->ended(r);
     host_program_free(x.program);
     fabric_free(r->f);
     r->f = NULL;

@@ -77,7 +77,7 @@ static const option what_is_run[] = {
     {"figures", "[NAME]", RUN_FIGURES, TEXT(only), 0, 0, NULL, "measure the figures of the documents, or one of them"},
     {"synthesis", "FOLDER", RUN_FIGURES, TEXT(synthesis), 0, 0, NULL, "where the sizes are (build)"},
     {"microbench", "[NAME]", RUN_MICROBENCH, CHOICE(benchmark), 0, 0, MICROBENCH_NAMES,
-        "host programs that measure bus, NIC and link on two nodes without a switch: " MICROBENCH_NAMES ", or all of them"},
+        "host programs that measure bus, NIC, link and switch on nodes of their own: " MICROBENCH_NAMES ", or all of them"},
     {"programs", "FOLDER", RUN_MICROBENCH, TEXT(programs), 0, 0, NULL, "where these programs are (build/programs)"},
     {"message-sizes", "LIST", RUN_MICROBENCH, TEXT(message_sizes), 0, 0, NULL,
         "of pcix and throughput, instead of those of the documents: 8..4096 (doubled) or 8,64,4096 or both, in bytes, multiples of 8"},
@@ -333,8 +333,14 @@ static void check_faults(program_options *o)
     o->scenario.lossy = o->plan.lossy;
 }
 
-static void check_microbench(const program_options *o)
+static void check_microbench(program_options *o)
 {
+    if (o->run == RUN_MICROBENCH && (!o->benchmark || !strcmp(o->benchmark, "distribution"))) {
+        if (!o->chips->others)
+            refuse("--microbench%s%s: expected a program whose switch has up to 8 ports: beyond there is no NIC with time stamps",
+                   o->benchmark ? " " : "", o->benchmark ? o->benchmark : "");
+        o->nic = nic_of(o->chips, "monitored");
+    }
     unsigned size[NX_SIZES], most = o->benchmark && !strcmp(o->benchmark, "throughput") ? 65536 : 4096;
     if (!o->message_sizes) return;
     if (o->benchmark && strcmp(o->benchmark, "throughput") && strcmp(o->benchmark, "pcix"))

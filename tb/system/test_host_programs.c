@@ -3,6 +3,7 @@
 #include "test.h"
 
 RUNS("nicxbar-sim2");
+RUNS("nicxbar-sim");
 RUNS("programs/pingpong.so");
 RUNS("programs/throughput.so");
 RUNS("programs/pcix.so");
@@ -122,15 +123,42 @@ TEST(counters_that_disagree_with_the_pins_fail_a_micro_benchmark)
     ck_output_has("(a) NIC's counters against pins, at most             clocks             -       69.0       57.0  <= 1     MISSED");
 }
 
+TEST(stamps_agree_with_the_pins)
+{
+    shell_program("nicxbar-sim");
+    shell_folder();
+    ck_shell_says(0, "GOOD: results in", "$P --microbench distribution --programs ${P%%/*}/programs --json $D/stamps.json");
+    ck_output_has("in switch: stamps against pins, any packet, at most  clocks             -       1.00       1.00  <= 1");
+    ck_shell_says(0, "51", "grep -c 'in switch, from 3, pins, server2004' $D/stamps.json");
+}
+
+TEST(stamps_that_disagree_with_the_pins_fail_a_micro_benchmark)
+{
+    shell_program("nicxbar-sim");
+    shell_folder();
+    ck_shell_says(0, "1",
+                  "sed 's/nx_stamps_read(payload);/& s.departed += 2, s.left += 3;/' sw/programs/nxlatency.c >$D/nxlatency.c; "
+                  "grep -c 'departed += 2' $D/nxlatency.c");
+    compile("nxlatency");
+    ck_shell_says(1, "MISSED: results in", "$P --microbench distribution --programs $D --json $D/stamps.json");
+    ck_output_has("<= 1     MISSED\nin switch");
+    ck_output_has("<= 1     MISSED\nto 0 from 1");
+    ck_shell_says(0, "1",
+                  "sed 's/nx_latency_add(l, host->node_id.source., words/& + 1/' sw/programs/nxlatency.c >$D/nxlatency.c; "
+                  "grep -c 'words + 1' $D/nxlatency.c");
+    compile("nxlatency");
+    ck_shell_says(1, "the packets on the pins are not those", "$P --microbench distribution --programs $D --json $D/stamps.json");
+}
+
 TEST(micro_benchmarks_that_there_are_not_are_refused)
 {
     shell_program("nicxbar-sim2");
-    ck_shell_says(2, "--microbench speed: expected pcix, throughput, capacity or latency", "$P --microbench speed");
+    ck_shell_says(2, "--microbench speed: expected pcix, throughput, capacity, latency or distribution", "$P --microbench speed");
     ck_shell_says(2, "--message-sizes 12..24: expected FIRST..LAST", "$P --microbench pcix --message-sizes 12..24");
     ck_shell_says(2, "to 4096, with --microbench throughput to 65536", "$P --microbench --message-sizes 8192");
     ck_shell_says(2, "--message-sizes 8: means nothing for --microbench latency", "$P --microbench latency --message-sizes 8");
     ck_shell_says(1, "nowhere/pcix.so: No such file", "$P --microbench pcix --programs nowhere --json $D/pcix.json");
-    ck_shell_says(2, "BENCHMARK=speed: expected one of pcix throughput capacity latency", "make microbench BENCHMARK=speed");
+    ck_shell_says(2, "BENCHMARK=speed: expected one of pcix throughput capacity latency distribution", "make microbench BENCHMARK=speed");
     ck_shell_says(2, "MESSAGE_SIZES=8-64: expected sizes such as 8..4096", "make microbench MESSAGE_SIZES=8-64");
     ck_shell_says(2, "BENCHMARK=pcix: means something for make microbench only", "make sim BENCHMARK=pcix");
 }
