@@ -31,7 +31,9 @@ module crossbar #(
     // clocks between two unchanged credits, 2..65535
     parameter REFRESH_PERIOD = 4096,
     // 1: with what only measures (time stamps in packets); 0: without
-    parameter MONITORING = 1
+    parameter MONITORING = 1,
+    // 1: with tracing memories of what one port of each clock receives and sends (S4 2.8); 0: without
+    parameter TRACE = 0
 ) (
     input  wire                clk_a,
     input  wire                run_clk_a,         // clk_a through a clock buffer outside, with this enable
@@ -70,8 +72,8 @@ module crossbar #(
         end
 
     initial
-        if (MONITORING != 0 && MONITORING != 1) begin
-            $display("%m: MONITORING must be 0 or 1, is %0d", MONITORING);
+        if ((MONITORING != 0 && MONITORING != 1) || (TRACE != 0 && TRACE != 1)) begin
+            $display("%m: MONITORING must be 0 or 1, is %0d; TRACE 0 or 1, is %0d", MONITORING, TRACE);
             $finish;
         end
 
@@ -149,6 +151,7 @@ module crossbar #(
     wire [PORTS*8-1:0]           port_status;
     wire [PORTS*24-1:0]          port_view;
     wire [PORTS*16-1:0]          port_events;
+    wire [PORTS*71-1:0]          port_words;
     wire [PORTS-1:0]             port_busy;
     wire [PORTS-1:0]             out_start;
     wire [PORTS-1:0]             out_drained;
@@ -198,7 +201,7 @@ module crossbar #(
 
             crossbar_port #(
                 .PORTS(PORTS), .FAR(DOMAIN[p] ? ~DOMAIN & ALL : DOMAIN), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS),
-                .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD), .STAMPS(MONITORING)
+                .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD), .STAMPS(MONITORING), .TRACE(TRACE)
             ) unit (
                 .clk (clk), .run_clk (run_clk), .rst (rst), .busy (port_busy[p]), .far_run_clk (far_run_clk), .far_rst (far_rst),
                 .gt_tx_data (gt_tx_data[32*p +: 32]), .gt_tx_k (gt_tx_k[4*p +: 4]), .gt_rx_data (gt_rx_data[32*p +: 32]),
@@ -217,6 +220,7 @@ module crossbar #(
                 .departed (departed[PORTS*p +: PORTS]), .departed_units (departed_units[8*p +: 8]), .left (left),
                 .left_units (departed_units),
                 .status (port_status[8*p +: 8]), .view (port_view[24*p +: 24]), .events (port_events[16*p +: 16]),
+                .words (port_words[71*p +: 71]),
                 .arrived (arrived[PORTS*p +: PORTS]), .occupancy (occupancy[10*PORTS*p +: 10*PORTS]),
                 .out_start (out_start[p]), .out_drained (out_drained[p]), .out_input (out_input[LOG2_PORTS*p +: LOG2_PORTS]),
                 .out_units (out_units[10*p +: 10])
@@ -226,7 +230,7 @@ module crossbar #(
 
     crossbar_monitor #(
         .PORTS(PORTS), .DOMAIN(DOMAIN), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET), .CAPACITY_UNITS(CAPACITY_UNITS),
-        .DOWN_CLOCKS(DOWN_CLOCKS), .STAMPS(MONITORING)
+        .DOWN_CLOCKS(DOWN_CLOCKS), .STAMPS(MONITORING), .TRACE(TRACE)
     ) monitor (
         .clk_a (clk_a), .run_clk_a (run_clk_a), .rst_a (rst_a), .slept_a (slept_a), .busy_a (monitor_busy_a),
         .clk_b (clk_b), .run_clk_b (run_clk_b), .rst_b (rst_b), .slept_b (slept_b), .busy_b (monitor_busy_b),
@@ -235,7 +239,8 @@ module crossbar #(
         .stamp (stamp), .now (now_a), .port_enable (port_enable), .port_down_time (port_down_time), .port_capacity (port_capacity),
         .port_node (port_node), .input_enable (input_enable), .weight (weight),
         .port_status (port_status), .port_view (port_view), .arrived (arrived), .occupancy (occupancy),
-        .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units), .port_events (port_events)
+        .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units), .port_events (port_events),
+        .port_words (port_words)
     );
 
     // ---- rest. After the last thing to do: 6 clocks until its events are there, 16 until they are counted (monitor_events)

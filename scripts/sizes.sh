@@ -4,9 +4,9 @@
 #   scripts/sizes.sh        a minute or two for a NIC, up to ten for the largest switch; leaves synth-NAME.json of each in
 #                         build/, or in SLOT_FOLDER where other blocks are in slots
 #
-# The switches are without monitor and time stamps (MONITOR=0, MONITORING=0), as the documents count them; what these cost are the last two
-# lines. The NIC is with its registers and counters; with sampling facility, tracing memories and time stamps (MONITORING=1) it is the next
-# line.
+# The switches are without monitor, time stamps and traces (MONITOR=0, MONITORING=0, TRACE=0), as the documents count them; what these cost
+# are the last three lines. The NIC is with its registers and counters; with sampling facility, tracing memories and time stamps
+# (MONITORING=1) it is the next line.
 set -eu
 export LC_ALL=C
 out=${SLOT_FOLDER:-build}
@@ -38,4 +38,6 @@ one crossbar8-monitor crossbar PORTS=8 MONITOR=1 MONITORING=0
 row 'switch 8x8 with monitor' crossbar8-monitor - - -
 one crossbar8-stamps crossbar PORTS=8 MONITOR=0 MONITORING=1
 row 'switch 8x8 with time stamps' crossbar8-stamps - - -
+one crossbar8-trace crossbar PORTS=8 MONITOR=0 MONITORING=0 TRACE=1
+row 'switch 8x8 with traces' crossbar8-trace - - -
 echo "sizes: no latches; cells of each in $out/synth-NAME.json"

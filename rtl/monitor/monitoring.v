@@ -122,11 +122,16 @@ module monitoring #(
     assign active_at_pci[0] = active[0];
     assign active_at_pci[3] = active[3];
 
+    wire control = low && w_low == `NIC_TRACE_CONTROL;
+    wire started;
     trace_trigger trace_control (
-        .clk (pci_run_clk), .rst (pci_rst), .wr_control (low && w_low == `NIC_TRACE_CONTROL),
-        .wr_mask (high && w_high == `NIC_TRACE_FREEZE), .wr_after (low && w_low == `NIC_TRACE_AFTER), .wr_data (w_data),
-        .mask (mask), .after (after), .circular (circular), .cause (cause), .frozen (frozen), .status_set (status_set),
-        .header_crc (header_crc), .active (active_at_pci), .run (run), .freeze (freeze)
+        .clk (pci_run_clk), .rst (pci_rst), .wr_start (control && w_data[`NIC_TRACE_CONTROL_START_BIT]),
+        .wr_freeze (control && w_data[`NIC_TRACE_CONTROL_FREEZE_BIT]), .wr_stop (control && w_data[`NIC_TRACE_CONTROL_STOP_BIT]),
+        .wr_circular (w_data[`NIC_TRACE_CONTROL_CIRCULAR_BIT]),
+        .wr_mask (high && w_high == `NIC_TRACE_FREEZE), .wr_mask_data (w_data[63:32]),
+        .wr_after (low && w_low == `NIC_TRACE_AFTER), .wr_after_data (w_data[10:0]),
+        .mask (mask), .after (after), .circular (circular), .cause (cause), .frozen (frozen), .causes (status_set | {header_crc, 31'd0}),
+        .active (active_at_pci), .start (started), .run (run), .freeze (freeze)
     );
 
     sync_bit #(.WIDTH(2)) run_crossing (.clk (net_clk), .rst (net_rst), .in ({run, circular}), .out ({net_run, net_circular}));
@@ -267,6 +272,6 @@ module monitoring #(
     assign shown[`NIC_MONITORING_MONITORING_BUILT]       = 1'b1;
     assign shown[`NIC_MONITORING_MONITORING_STALLED]     = (STALLED != 0);
 
-    wire unused = &{1'b0, wr_addr, stops[0], stops[3]};
+    wire unused = &{1'b0, wr_addr, started, stops[0], stops[3]};
 endmodule
 `default_nettype wire

@@ -8,7 +8,7 @@
 // first word is there. The forwarding time is taken in clocks of the output from `arrived` to `out_start`, for one packet per flow at a
 // time; FORWARDING_OFFSET is added, and CROSSING_CLOCKS for an input in the other clock: then it is up to a clock too long, as phases are.
 //
-// MONITOR = 0 leaves out all counters (they read 0). Settings and status stay.
+// MONITOR = 0 leaves out all counters (they read 0). Settings and status stay. TRACE = 1 has one trace for the ports of each clock.
 `default_nettype none
 `include "switch_registers.vh"
 module crossbar_monitor #(
@@ -27,13 +27,15 @@ module crossbar_monitor #(
     // clocks without synchronisation after which a port is down, after reset, 1..2**24-1
     parameter DOWN_CLOCKS = 78125,
     // 1: with time stamps in packets; 0: without
-    parameter STAMPS = 1
+    parameter STAMPS = 1,
+    // 1: with tracing memories; 0: without
+    parameter TRACE = 0
 ) (
     input  wire                           clk_a,
     input  wire                           run_clk_a,        // the same, and clk_b; they may rest while `busy_` is low (clock_rest)
     input  wire                           rst_a,
     input  wire [7:0]                     slept_a,          // clocks that run_clk_a has left out
-    output wire                           busy_a,           // an access is under way
+    output wire                           busy_a,           // an access is under way, or the trace has something to write
     input  wire                           clk_b,
     input  wire                           run_clk_b,
     input  wire                           rst_b,
@@ -74,7 +76,8 @@ module crossbar_monitor #(
     input  wire [PORTS*10-1:0]            out_units,        // its size
 
     // events of port p in [16*p +: 16], in the clock of port p: one clock each, bits `SWITCH_NC_.. as registers.map names them
-    input  wire [PORTS*16-1:0]            port_events
+    input  wire [PORTS*16-1:0]            port_events,
+    input  wire [PORTS*71-1:0]            port_words        // for the trace, slice p in the clock of port p, see switch_port
 );
     localparam [1:0] IDLE  = 2'd0;
     localparam [1:0] START = 2'd1;
@@ -109,15 +112,16 @@ module crossbar_monitor #(
     wire [31:0] a_rdata, b_rdata;
     wire        over    = (state == WAIT) && (!waits_a || a_done) && (!waits_b || b_done);
     wire [23:0] down_time_a, down_time_b;
+    wire        trace_busy_a, trace_busy_b;
 
     assign mon_ready  = (state == IDLE);
-    assign busy_a     = !mon_ready;
-    assign busy_b     = b_access;
+    assign busy_a     = !mon_ready || trace_busy_a;
+    assign busy_b     = b_access || trace_busy_b;
     assign mon_rvalid = answer;
     assign mon_rdata  = value;
 
     localparam [31:0] BUILD = (PORTS << `SWITCH_BUILD_PORTS_LSB) | ((MONITOR != 0) ? 1 << `SWITCH_BUILD_MONITOR_LSB : 0)
-                              | ((STAMPS != 0) ? 1 << `SWITCH_BUILD_STAMPS_LSB : 0);
+                              | ((STAMPS != 0) ? 1 << `SWITCH_BUILD_STAMPS_LSB : 0) | ((TRACE != 0) ? 1 << `SWITCH_BUILD_TRACE_LSB : 0);
     reg  [31:0] of_switch;
     always @*
         case ({addr, 2'b00})
@@ -184,26 +188,28 @@ module crossbar_monitor #(
 
     monitor_side #(
         .PORTS(PORTS), .DOMAIN(DOMAIN), .SIDE(0), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
-        .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS), .STAMPS(STAMPS)
+        .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS), .STAMPS(STAMPS), .TRACE(TRACE)
     ) side_a (
-        .clk (run_clk_a), .rst (rst_a), .slept (slept_a), .access (state == START && need_a), .we (we), .addr (addr[14:2]), .wdata (wdata),
+        .clk (run_clk_a), .rst (rst_a), .slept (slept_a), .trace_busy (trace_busy_a),
+        .access (state == START && need_a), .we (we), .addr (addr[14:2]), .wdata (wdata),
         .done (a_done), .rdata (a_rdata), .down_time (down_time_a), .stamp (stamp[0]), .port_enable (enable_a), .port_capacity (capacity_a),
         .port_node (node_a),
         .input_enable (inputs_a), .weight (weight_a), .port_status (port_status), .port_view (port_view), .arrived (arrived),
         .occupancy (occupancy), .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units),
-        .port_events (port_events)
+        .port_events (port_events), .port_words (port_words)
     );
 
     monitor_side #(
         .PORTS(PORTS), .DOMAIN(DOMAIN), .SIDE(1), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
-        .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS), .STAMPS(STAMPS)
+        .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS), .STAMPS(STAMPS), .TRACE(TRACE)
     ) side_b (
-        .clk (run_clk_b), .rst (rst_b), .slept (slept_b), .access (b_access), .we (b_we), .addr (b_addr), .wdata (b_wdata),
+        .clk (run_clk_b), .rst (rst_b), .slept (slept_b), .trace_busy (trace_busy_b),
+        .access (b_access), .we (b_we), .addr (b_addr), .wdata (b_wdata),
         .done (b_side_done), .rdata (b_side_rdata), .down_time (down_time_b), .stamp (stamp[1]), .port_enable (enable_b),
         .port_capacity (capacity_b), .port_node (node_b),
         .input_enable (inputs_b), .weight (weight_b), .port_status (port_status), .port_view (port_view), .arrived (arrived),
         .occupancy (occupancy), .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units),
-        .port_events (port_events)
+        .port_events (port_events), .port_words (port_words)
     );
 
     genvar p;

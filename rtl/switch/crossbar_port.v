@@ -23,7 +23,9 @@ module crossbar_port #(
     parameter RECORD_PERIOD = 2048,
     parameter RECORD_HOLD = 512,
     // 1: with time stamps in packets; 0: without
-    parameter STAMPS = 1
+    parameter STAMPS = 1,
+    // 1: with `words`; 0: they are 0
+    parameter TRACE = 0
 ) (
     input  wire                     clk,
     input  wire                     run_clk,            // the same; it may rest while `busy` is low (clock_rest)
@@ -84,6 +86,7 @@ module crossbar_port #(
     output wire [7:0]               status,
     output wire [23:0]              view,
     output wire [15:0]              events,             // bits by their names in registers.map
+    output wire [70:0]              words,              // for the trace, see switch_port
     output wire [PORTS-1:0]         arrived,
     output wire [PORTS*10-1:0]      occupancy,
     output wire                     out_start,
@@ -123,7 +126,7 @@ module crossbar_port #(
 
     switch_port #(
         .PORTS(PORTS), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS), .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD),
-        .STAMPS(STAMPS)
+        .STAMPS(STAMPS), .TRACE(TRACE)
     ) port (
         .clk (clk), .run_clk (run_clk), .rst (rst), .busy (port_busy),
         .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k), .gt_rx_notintable (gt_rx_notintable),
@@ -144,7 +147,7 @@ module crossbar_port #(
         .ev_credit_rejected (events[`SWITCH_NC_CREDIT_REJECTED]), .ev_record (events[`SWITCH_NC_RECORD]),
         .ev_record_unknown (events[`SWITCH_NC_RECORD_UNKNOWN]), .ev_loss_of_sync (events[`SWITCH_NC_LOSS_OF_SYNC]),
         .ev_down (events[`SWITCH_NC_DOWN]), .ev_drained (out_drained), .ev_start (out_start), .ev_dry (dry),
-        .ev_code (events[`SWITCH_NC_CODE])
+        .ev_code (events[`SWITCH_NC_CODE]), .words (words)
     );
 
     // ---- schedulers

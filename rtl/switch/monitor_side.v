@@ -22,11 +22,14 @@ module monitor_side #(
     // clocks without synchronisation after which a port is down, after reset, 1..2**24-1
     parameter DOWN_CLOCKS = 78125,
     // 1: with time stamps in packets; 0: without
-    parameter STAMPS = 1
+    parameter STAMPS = 1,
+    // 1: with tracing memories; 0: without
+    parameter TRACE = 0
 ) (
     input  wire                           clk,
     input  wire                           rst,
     input  wire [7:0]                     slept,     // clocks that `clk` has left out, see clock_rest
+    output wire                           trace_busy, // the trace has something to write
 
     // accesses: `access` for a clock, address and data held until `done`
     input  wire                           access,
@@ -52,7 +55,8 @@ module monitor_side #(
     input  wire [PORTS-1:0]               out_drained,
     input  wire [PORTS*$clog2(PORTS)-1:0] out_input,
     input  wire [PORTS*10-1:0]            out_units,
-    input  wire [PORTS*16-1:0]            port_events
+    input  wire [PORTS*16-1:0]            port_events,
+    input  wire [PORTS*71-1:0]            port_words
 );
     localparam LOG2_PORTS = $clog2(PORTS);
     localparam [31:0] DOWN = DOWN_CLOCKS;
@@ -89,12 +93,31 @@ module monitor_side #(
         else              turn <= turn + slept[3:0] + 4'd1;
 
     assign done  = shared_done || |port_done;
-    assign rdata = any_rdata;
+    assign rdata = any_rdata | trace_rdata;
+
+    // ---- the trace of one of the ports here
+    wire [31:0]         trace_rdata;
+    wire [PORTS*16-1:0] events_here;
+    wire [PORTS*71-1:0] words_here;
+    generate
+        if (TRACE != 0) begin : traced
+            monitor_trace #(.PORTS(PORTS)) trace (
+                .clk (clk), .rst (rst), .slept (slept), .busy (trace_busy), .access (access), .we (we), .addr (addr), .wdata (wdata),
+                .rdata (trace_rdata), .port_words (words_here), .port_events (events_here)
+            );
+        end else begin : no_trace
+            assign trace_busy  = 1'b0;
+            assign trace_rdata = 32'd0;
+            wire   unused      = &{1'b0, events_here, words_here};
+        end
+    endgenerate
 
     genvar p;
     generate
         for (p = 0; p < PORTS; p = p + 1) begin : port_of
             if (((DOMAIN >> p) & 1) == SIDE) begin : here
+                assign events_here[16*p +: 16] = port_events[16*p +: 16];
+                assign words_here[71*p +: 71]  = port_words[71*p +: 71];
                 monitor_port #(
                     .PORTS(PORTS), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET), .DOMAIN(DOMAIN), .SIDE(SIDE),
                     .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS)
@@ -117,9 +140,12 @@ module monitor_side #(
                 assign port_node[8*p +: 8]            = 8'd0;
                 assign input_enable[PORTS*p +: PORTS] = {PORTS{1'b0}};
                 assign weight[PORTS*8*p +: PORTS*8]   = {PORTS*8{1'b0}};
+                assign events_here[16*p +: 16]        = 16'd0;
+                assign words_here[71*p +: 71]         = 71'd0;
                 wire unused = &{1'b0, port_status[8*p +: 8], port_view[24*p +: 24], arrived[PORTS*p +: PORTS],
                                 occupancy[PORTS*10*p +: PORTS*10], out_start[p], out_drained[p],
-                                out_input[LOG2_PORTS*p +: LOG2_PORTS], out_units[10*p +: 10], port_events[16*p +: 16]};
+                                out_input[LOG2_PORTS*p +: LOG2_PORTS], out_units[10*p +: 10], port_events[16*p +: 16],
+                                port_words[71*p +: 71]};
             end
         end
     endgenerate

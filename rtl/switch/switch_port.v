@@ -22,7 +22,9 @@ module switch_port #(
     parameter RECORD_PERIOD = 2048,
     parameter RECORD_HOLD = 512,
     // 1: with time stamps in packets; 0: without
-    parameter STAMPS = 1
+    parameter STAMPS = 1,
+    // 1: with `words`; 0: they are 0
+    parameter TRACE = 0
 ) (
     input  wire                     clk,
     input  wire                     run_clk,            // the same; it may rest while `busy` is low (clock_rest)
@@ -110,7 +112,11 @@ module switch_port #(
     output wire                     ev_dry,
     output wire                     ev_loss_of_sync,
     output reg                      ev_down,
-    output wire                     ev_code
+    output wire                     ev_code,
+
+    // for the trace: [31:0] received, [64] a word, [65] SOP, [66] idle or no synchronisation, [67] a code error in it, none of them:
+    // nothing came; [63:32] sent, [68] a word, [69] SOP, neither: idle; [70] a packet waits for credit
+    output wire [70:0]              words
 );
     // ---- synchronisation, down
     wire ev_unknown;
@@ -229,6 +235,18 @@ module switch_port #(
     wire   line_idle = word_valid && word_k && !word_in_sop && !word_error && !word_lost;
 
     assign busy = !(link_up ? line_idle : word_lost) || (down != down_next) || rx_busy || tx_busy || credit_request || record_busy;
+
+    // ---- for the trace
+    generate
+        if (TRACE != 0) begin : trace
+            wire passes = word_valid && !word_lost;
+            assign words = {backpressure, !word_idle && word_sop, !word_idle && !word_sop,
+                            passes && word_error, word_lost || (passes && word_k && !word_in_sop), passes && word_in_sop, passes && !word_k,
+                            word_out, word_in};
+        end else begin : no_trace
+            assign words = 71'd0;
+        end
+    endgenerate
 
     // ---- measuring
     wire probe_busy         = !word_idle || (word_valid && !word_k);

@@ -1,5 +1,5 @@
-// One capture point of the tracing memories (S4 2.8): 2048 entries of 72 bits, one for each word that passes one side of a FIFO, and
-// some for what happens beside it.
+// One capture point of the tracing memories (S4 2.8): 2048 entries of 72 bits, one for each word that passes there, and some for what
+// happens beside it. Below, the point is one side of a FIFO; in the switch it is one direction of a link, and a word is two of the link's.
 //
 //     [63:0]   data                              of an event: [63:32] clocks since the start, modulo 2^32; [31:0] by its kind
 //     [64]     SOP: a header word
