@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "model.h"
-#include "nic_states.h"
+#include "nic_register_map.h"
+#include "nx_dump.h"
 
 node_params node_params_default(unsigned id)
 {
@@ -47,14 +48,6 @@ static sim_clock *new_clock(node *n, const char *which, sim_time period, double 
     return sim_clock_new(n->s, &p);
 }
 
-static const char *const target_states[] = {PCIX_TARGET_IDLE}, *const initiator_states[] = {PCIX_INITIATOR_IDLE},
-                         *const port_states[] = {PCIX_WINDOW_PORT_IDLE}, *const read_states[] = {PCIX_WINDOW_READ_NONE},
-                         *const outgoing_states[] = {DMA_OUTGOING_IDLE}, *const writer_states[] = {DMA_VOQ_WRITER_IDLE},
-                         *const turn_states[] = {VOQ_TURNS_IDLE}, *const flush_states[] = {VOQ_FLUSH_RUN},
-                         *const incoming_states[] = {DMA_INCOMING_IDLE}, *const reset_states[] = {DMA_RESET_IDLE},
-                         *const tx_states[] = {LINK_TX_READY}, *const frame_states[] = {LINK_RX_FRAME_HUNT},
-                         *const store_states[] = {LINK_RX_STORE_IDLE};
-
 static unsigned look(const node *n, const char *signal, unsigned lsb, unsigned bits)
 {
     uint64_t value = 0;
@@ -62,26 +55,22 @@ static unsigned look(const node *n, const char *signal, unsigned lsb, unsigned b
     return (unsigned)(value >> lsb & ((UINT64_C(1) << bits) - 1));
 }
 
-#define STATE(signal, lsb, bits, names) state_name(look(n, signal, lsb, bits), names, sizeof names / sizeof names[0])
-static const char *state_name(unsigned state, const char *const *names, size_t count)
-{
-    return state < count ? names[state] : "unknown";
-}
-
-/* What the NIC is doing. The state vectors are packed as the ends of pcix_core.v, dma_engine.v, voq.v and
- * link_port.v say. */
+/* What the NIC is doing: its registers of states in words. */
 static void report_nic(const node *n, FILE *f)
 {
-    fprintf(f, "  PCI-X: target %s, initiator %s, window %s, %s\n", STATE("bus_states", 0, 4, target_states),
-            STATE("bus_states", 4, 3, initiator_states), STATE("bus_states", 8, 2, port_states), STATE("bus_states", 10, 2, read_states));
-    fprintf(f, "  DMA: outgoing %s, writer %s, incoming %s, software reset %s\n", STATE("dma_states", 4, 4, outgoing_states),
-            STATE("dma_states", 0, 4, writer_states), STATE("dma_states", 8, 4, incoming_states), STATE("dma_states", 12, 4, reset_states));
-    fprintf(f, "  output queues: body %s, software reset %s\n", STATE("voq_states", 8, 4, turn_states),
-            STATE("voq_states", 4, 3, flush_states));
-    fprintf(f, "  link: %s, sender %s%s%s%s, receiver %s, store %s\n", look(n, "link_up", 0, 1) ? "up" : "down",
-            STATE("net_link_states", 0, 4, tx_states), look(n, "net_link_states", 14, 1) ? ", credit waits" : "",
-            look(n, "net_link_states", 15, 1) ? ", check record waits" : "", look(n, "net_link_states", 16, 1) ? ", held for a record" : "",
-            STATE("net_link_states", 4, 3, frame_states), STATE("net_link_states", 8, 2, store_states));
+    static const struct {
+        const char *name, *signal;
+        unsigned offset;
+    } states[] = {{"PCI-X", "bus_states", NIC_BUS_STATES},
+                  {"DMA", "dma_states", NIC_DMA_STATES},
+                  {"output queues", "voq_states", NIC_VOQ_STATES},
+                  {"link", "net_link_states", NIC_LINK_STATES}};
+    char text[256];
+    for (unsigned i = 0; i < sizeof states / sizeof states[0]; i++) {
+        nx_states_format(states[i].offset, look(n, states[i].signal, 0, 32), text, sizeof text);
+        fprintf(f, "  %s: %s\n", states[i].name, text);
+    }
+    fprintf(f, "  link %s\n", look(n, "link_up", 0, 1) ? "up" : "down");
     fprintf(f, "  credits [units]: sent %u, last credit %u; received %u, forwarded %u\n", look(n, "tx_units", 0, 12),
             look(n, "tx_credit", 0, 12), look(n, "rx_units", 0, 12), look(n, "rx_forwarded", 0, 12));
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "nic_states.h"
 #include "nx_internal.h"
 
 int nx_config_dump(const struct nx_platform *platform, int device, const char *text, FILE *file)
@@ -18,6 +19,61 @@ int nx_config_dump(const struct nx_platform *platform, int device, const char *t
     }
     fprintf(file, "\n");
     return ferror(file) ? NX_ERROR_DEVICE : NX_OK;
+}
+
+/* As the ends of dma_engine.v, pcix_core.v, link_port.v and voq.v pack them. Without states: a number. */
+static const struct fsm {
+    unsigned offset, lsb, width;
+    const char *name, *states[9];
+} fsms[] = {
+    {NIC_DMA_STATES, 4, 4, "outgoing", {DMA_OUTGOING_IDLE}},
+    {NIC_DMA_STATES, 0, 4, "writer", {DMA_VOQ_WRITER_IDLE}},
+    {NIC_DMA_STATES, 8, 4, "incoming", {DMA_INCOMING_IDLE}},
+    {NIC_DMA_STATES, 12, 4, "software_reset", {DMA_RESET_IDLE}},
+    {NIC_BUS_STATES, 0, 4, "target", {PCIX_TARGET_IDLE}},
+    {NIC_BUS_STATES, 4, 4, "initiator", {PCIX_INITIATOR_IDLE}},
+    {NIC_BUS_STATES, 8, 2, "window", {PCIX_WINDOW_PORT_IDLE}},
+    {NIC_BUS_STATES, 10, 2, "window_read", {PCIX_WINDOW_READ_NONE}},
+    {NIC_LINK_STATES, 0, 4, "sender", {LINK_TX_READY}},
+    {NIC_LINK_STATES, 14, 1, "credit", {"none", "waits"}},
+    {NIC_LINK_STATES, 15, 1, "check_record", {"none", "waits"}},
+    {NIC_LINK_STATES, 16, 1, "held_for_a_record", {"no", "yes"}},
+    {NIC_LINK_STATES, 4, 4, "receiver", {LINK_RX_FRAME_HUNT}},
+    {NIC_LINK_STATES, 8, 2, "store", {LINK_RX_STORE_IDLE}},
+    {NIC_LINK_STATES, 12, 2, "receive_buffer", {0}},
+    {NIC_VOQ_STATES, 0, 1, "head_is_read", {"no", "yes"}},
+    {NIC_VOQ_STATES, 1, 1, "head_uncounted", {"no", "yes"}},
+    {NIC_VOQ_STATES, 2, 1, "head_is_loaded", {"no", "yes"}},
+    {NIC_VOQ_STATES, 8, 2, "body", {VOQ_TURNS_IDLE}},
+    {NIC_VOQ_STATES, 10, 1, "body_has_come_back", {"no", "yes"}},
+    {NIC_VOQ_STATES, 11, 1, "body_waits_for_a_turn", {"no", "yes"}},
+    {NIC_VOQ_STATES, 4, 4, "software_reset", {VOQ_FLUSH_RUN}},
+    {NIC_VOQ_STATES, 16, 16, "queues_without_credit", {0}},
+};
+
+int nx_state(unsigned offset, unsigned n, uint32_t value, const char **name, char *text, size_t size)
+{
+    for (const struct fsm *f = fsms; f < fsms + sizeof fsms / sizeof fsms[0]; f++) {
+        unsigned state = value >> f->lsb & ((1u << f->width) - 1), count = 0;
+        if (f->offset != offset || n--) continue;
+        while (f->states[count]) count++;
+        *name = f->name;
+        if (state < count) snprintf(text, size, "%s", f->states[state]);
+        else snprintf(text, size, "%s0x%x", count ? "unknown_" : "", state);
+        return 1;
+    }
+    return 0;
+}
+
+void nx_states_format(unsigned offset, uint32_t value, char *text, size_t size)
+{
+    const char *name;
+    char state[32];
+    text[0] = 0;
+    for (unsigned n = 0; nx_state(offset, n, value, &name, state, sizeof state); n++) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s %s", n ? ", " : "", name, state);
+    }
 }
 
 static const struct nic_register *find(unsigned offset)
@@ -48,22 +104,12 @@ void nx_register_format(unsigned offset, uint32_t value, char *text, size_t size
         snprintf(text + used, size - used, "%s%s=%u", strchr(text, '=') ? " " : "  ", f->name,
                  (unsigned)(value >> f->lsb & (0xffffffffu >> (31 - (f->msb - f->lsb)))));
     }
+    const char *name;
+    char state[32];
+    for (unsigned n = 0; r && nx_state(r->offset, n, value, &name, state, sizeof state); n++) {
+        used = strlen(text);
+        snprintf(text + used, size - used, "%s%s=%s", n ? " " : "  ", name, state);
+    }
     used = strlen(text);
     snprintf(text + used, size - used, "\n");
-}
-
-int nx_registers_print(nx_device *dev, int all, FILE *file)
-{
-    for (unsigned i = 0; i < NIC_REGISTER_TABLE_COUNT; i++)
-        for (unsigned k = 0; k < nic_registers[i].count; k++) {
-            unsigned offset = nic_registers[i].offset + 4 * k;
-            uint32_t value;
-            char text[512];
-            int error = nx_register_read(dev, offset, &value);
-            if (error) return error;
-            if (!all && value == nic_registers[i].reset) continue;
-            nx_register_format(offset, value, text, sizeof text);
-            fprintf(file, "0x%03x %s", offset, text);
-        }
-    return ferror(file) ? NX_ERROR_DEVICE : NX_OK;
 }

@@ -1,4 +1,4 @@
-/* Reports for people: configuration space as lspci reads it, registers by name.
+/* Reports for people: configuration space as lspci reads it, registers by name, FSMs by the names of their states.
  */
 #ifndef NX_DUMP_H
 #define NX_DUMP_H
@@ -12,11 +12,14 @@
  * not answer) or NX_ERROR_DEVICE (the file cannot be written). */
 int nx_config_dump(const struct nx_platform *platform, int device, const char *text, FILE *file);
 
-/* All registers with their names, values and fields; with all = 0 only those that differ from their reset values. Reading changes
- * nothing in the device. */
-int nx_registers_print(nx_device *dev, int all, FILE *file);
-
-/* Text of one register value: "NAME 0x........  FIELD=n FIELD=n" plus newline; unknown offsets are shown as a number. */
+/* Text of one register value: "NAME 0x........  FIELD=n FIELD=n" plus newline, FSMs with the names of their states; unknown offsets are
+ * shown as a number. */
 void nx_register_format(unsigned offset, uint32_t value, char *text, size_t size);
+
+/* The nth FSM or flag in the register of states at `offset` (DMA_STATES, BUS_STATES, LINK_STATES, VOQ_STATES): its name, and its state in
+ * words. 0: there is none. */
+int nx_state(unsigned offset, unsigned n, uint32_t value, const char **name, char *text, size_t size);
+/* All of them: "target IDLE, initiator DATA ..." */
+void nx_states_format(unsigned offset, uint32_t value, char *text, size_t size);
 
 #endif

@@ -6,25 +6,41 @@
 
 /* ---- dumps ---- */
 
+int sx_register_next(unsigned ports, sx_register *at)
+{
+    if (at->row == SWITCH_REGISTER_TABLE_COUNT) return 0;
+    const struct switch_register *r = at->map = &switch_registers[at->row];
+    int page = r->offset >= 0x4000;
+    at->offset = r->offset + 0x400 * at->port + 4 * at->index;
+    int used = snprintf(at->name, sizeof at->name, "%s", r->name);
+    if (r->count > 1) used += snprintf(at->name + used, sizeof at->name - (size_t)used, "[%u]", at->index);
+    if (page) snprintf(at->name + used, sizeof at->name - (size_t)used, " of port %u", at->port);
+    if (++at->index < (r->count > 1 ? ports : 1)) return 1;
+    at->index = 0;
+    if (++at->port < (page ? ports : 1)) return 1;
+    at->port = 0;
+    at->row++;
+    return 1;
+}
+
+int sx_take(sx_switch *sw, sx_dump_image *image)
+{
+    memset(image, 0, sizeof *image);
+    for (sx_register at = {0}; sx_register_next(sw->ports, &at);) {
+        image->known[at.offset / 4] = 1;
+        if (!sw->platform->read32(sw->platform->self, at.offset, &image->value[at.offset / 4])) continue;
+        snprintf(sw->error, sizeof sw->error, "no answer to a read of register 0x%04x", at.offset);
+        return -1;
+    }
+    return 0;
+}
+
 int sx_dump(sx_switch *sw, FILE *file)
 {
-    for (unsigned n = 0; n < SWITCH_REGISTER_TABLE_COUNT; n++) {
-        const struct switch_register *r = &switch_registers[n];
-        int page = r->offset >= 0x4000;
-        for (unsigned p = 0; p < (page ? sw->ports : 1); p++)
-            for (unsigned i = 0; i < r->count && i < (r->count > 1 ? sw->ports : 1); i++) {
-                unsigned offset = r->offset + 0x400 * p + 4 * i;
-                uint32_t value = 0;
-                if (sw->platform->read32(sw->platform->self, offset, &value)) {
-                    snprintf(sw->error, sizeof sw->error, "no answer to a read of register 0x%04x", offset);
-                    return -1;
-                }
-                fprintf(file, "%04x %08x %s", offset, value, r->name);
-                if (r->count > 1) fprintf(file, "[%u]", i);
-                if (page) fprintf(file, " of port %u", p);
-                fputc('\n', file);
-            }
-    }
+    static sx_dump_image image;
+    if (sx_take(sw, &image)) return -1;
+    for (sx_register at = {0}; sx_register_next(sw->ports, &at);)
+        fprintf(file, "%04x %08x %s\n", at.offset, image.value[at.offset / 4], at.name);
     if (!ferror(file)) return 0;
     snprintf(sw->error, sizeof sw->error, "the dump cannot be written");
     return -1;
@@ -37,9 +53,11 @@ int sx_dump_read(sx_dump_image *image, FILE *file, unsigned *line)
     for (*line = 1; fgets(text, sizeof text, file); ++*line) {
         unsigned offset, value;
         if (text[0] == '#' || text[0] == '\n') continue;
-        if (sscanf(text, "%x %x", &offset, &value) != 2 || offset % 4 || offset / 4 >= sizeof image->value / sizeof image->value[0])
+        if (!strchr(text, '\n') || sscanf(text, "%x %x", &offset, &value) != 2 || offset % 4 ||
+            offset / 4 >= sizeof image->value / sizeof image->value[0])
             return -1;
         image->value[offset / 4] = value;
+        image->known[offset / 4] = 1;
     }
     *line = 0;
     return ferror(file) ? -1 : 0;

@@ -20,14 +20,27 @@ enum {
 /* A line about the switch and the tables asked for. 0, or -1 with the reason in sw->error. */
 int sx_print(sx_switch *sw, unsigned tables, FILE *file);
 
+/* The registers that a switch of so many ports has, one after the other in the order of the map; {0} is before the first. 0: no more. */
+typedef struct sx_register {
+    unsigned row, port, index; /* where the next one is */
+    unsigned offset;
+    const struct switch_register *map;
+    char name[48]; /* "FLOW_WORDS[1] of port 0" */
+} sx_register;
+int sx_register_next(unsigned ports, sx_register *at);
+
+/* What they read: live, or out of a dump. */
+typedef struct sx_dump_image {
+    uint32_t value[0x8000 / 4];
+    uint8_t known[0x8000 / 4]; /* 0: it was not read, or is not in the dump */
+} sx_dump_image;
+int sx_take(sx_switch *sw, sx_dump_image *image);
+
 /* A line OFFSET VALUE NAME, both numbers hexadecimal, for each register that is built. 0 or -1. */
 int sx_dump(sx_switch *sw, FILE *file);
 
 /* A platform that reads a dump; registers that are not in it read 0. Lines that start with # are comments. 0, or -1 with the number of the
  * line in *line: it is no dump there, 0: memory is exhausted or the file cannot be read. */
-typedef struct sx_dump_image {
-    uint32_t value[0x8000 / 4];
-} sx_dump_image;
 int sx_dump_read(sx_dump_image *image, FILE *file, unsigned *line);
 struct sx_platform sx_dump_platform(sx_dump_image *image);
 

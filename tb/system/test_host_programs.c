@@ -9,6 +9,8 @@ RUNS("programs/throughput.so");
 RUNS("programs/pcix.so");
 RUNS("programs/latency.so");
 RUNS("programs/nxlatency.so");
+RUNS("programs/nxstat.so");
+RUNS("nxstat");
 
 /* nx_main with the argument as its last part: what host 1 does. */
 static const char wrong[] = "#include <stdlib.h>\n#include <string.h>\n#include \"nx_host.h\"\n"
@@ -68,6 +70,22 @@ TEST(with_stamps_of_the_switch_each_stage_is_shown_and_saved)
                   "$P --direct --switch-monitor 'stamps 1' --program ${P%%/*}/programs/nxlatency.so");
 }
 
+/* 4 messages of 4096 bytes each way, and one notification: 2 descriptors each, 3968 bytes as 8 packets and 128 bytes as one. */
+TEST(looks_at_a_nic_show_what_moved_meanwhile_and_later_from_files)
+{
+    shell_program("nicxbar-sim2");
+    shell_folder();
+    ck_shell_says(0, "GOOD: results in",
+                  "$P --direct --program ${P%%/*}/programs/nxstat.so --json $D/run.json -- --watch --messages 4 --save $D/look");
+    ck_output_has("host 0: REMOTE_NOTIFICATIONS       0 -> 1, +1: ");
+    ck_output_has("host 1: node 1, ");
+    shell_program("nxstat");
+    ck_shell_says(0, "\nN2H_WORDS                  0 -> 2048, +2048: ", "$P $D/look.0.before $D/look.0");
+    ck_output_has("\nNET_OUT_PACKETS            0 -> 36, +36: packets sent\n");
+    ck_output_has("\nQUEUE_DEPARTED[1]          0 -> 8, +8: ");
+    ck_shell_says(0, "\nNET_IN_PACKETS                     36  packets received and stored\n", "$P $D/look.1");
+}
+
 TEST(hosts_share_no_variables_and_a_program_that_goes_wrong_is_named)
 {
     shell_program("nicxbar-sim2");
@@ -89,7 +107,7 @@ TEST(what_is_no_program_is_refused)
     compile("empty");
     ck_shell_says(1, "has no function nx_main", "$P --program $D/empty.so --json $D/run.json");
     ck_shell_says(1, "nothere.so: No such file", "$P --program $D/nothere.so --json $D/run.json");
-    ck_shell_says(2, "PROGRAM=nothere: expected one of latency nxlatency nxsample nxtrace pcix pingpong throughput",
+    ck_shell_says(2, "PROGRAM=nothere: expected one of latency nxlatency nxsample nxstat nxtrace pcix pingpong throughput",
                   "make run PROGRAM=nothere");
     ck_shell_says(2, "ARGS=x: means something for make run only", "make sim ARGS=x");
 }

@@ -202,6 +202,7 @@ int mock_bar_read(mock_nic *nic, uint64_t address, uint32_t *value)
     *value = 0;
     if (offset >= 0x400) return 0;
     *value = nic->reg[offset / 4];
+    if (offset == NIC_TX_SPACE) *value = nic->tx_space[nic->R(NIC_VIEW_FLOW) % 16];
     if (offset == NIC_CONTROL && nic->sweep_steps) *value |= NIC_CONTROL_QUEUE_RESET_MASK;
     if (offset >= NIC_QUEUE_POINTERS && offset < NIC_QUEUE_POINTERS + 4 * MOCK_QUEUES) {
         unsigned q = (offset - NIC_QUEUE_POINTERS) / 4;

@@ -52,6 +52,7 @@ typedef struct mock_nic {
 
     /* registers and request queues */
     uint32_t reg[0x400 / 4];
+    uint32_t tx_space[16]; /* TX_SPACE of each lane: VIEW_FLOW says which one is shown */
     uint64_t entry[MOCK_QUEUES][MOCK_DEPTH][2];
     uint8_t written[MOCK_QUEUES][MOCK_DEPTH]; /* one bit per 32-bit word */
     unsigned head[MOCK_QUEUES], tail[MOCK_QUEUES];

@@ -5,8 +5,11 @@
 #include "mock_host.h"
 #include "nic_register_map.h"
 #include "nx_dump.h"
+#include "nx_stat.h"
 #include "shell.h"
 #include "test.h"
+
+RUNS("nxstat");
 
 static mock_net net;
 static mock_host host;
@@ -163,27 +166,130 @@ TEST(lspci_decodes_the_dump)
     for (int i = 0; i < COUNT(EXPECTED); i++) ck_output_has(EXPECTED[i]);
 }
 
-TEST(registers_are_printed_with_names_and_fields)
+/* ---- looks at all registers */
+
+static nx_stat before, after;
+
+static void save_stat(const nx_stat *stat, const char *name)
+{
+    FILE *f = shell_file(name, "w");
+    ck_assert_int_eq(nx_stat_save(stat, f), 0);
+    fclose(f);
+}
+
+/* Anything in all registers that the fake device does not work with. */
+static nx_device *make_stats(void)
 {
     nx_params params = nx_params_default();
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    nx_device *dev;
-    params.node_id = 5;
-    dev = mock_open(&host, &params);
-    ck_assert_int_eq(nx_registers_print(dev, 0, f), NX_OK);
-    fflush(f);
-    ck_assert_ptr_nonnull(strstr(text, "0x000 CONTROL 0x00000003  LOOPBACK=0 QUEUE_RESET=0"));
-    ck_assert_ptr_nonnull(strstr(text, " DIRECT=1 INITIATOR_ENABLE=1\n"));
-    ck_assert_ptr_nonnull(strstr(text, "0x204 BUILD 0x803ff128  QUEUES=8 LINKS=1 SPLITS=1 FIFO_WORDS=1023 QUEUE_DEPTH=128\n"));
-    ck_assert_ptr_nonnull(strstr(text, "0x208 NODE_ID 0x00000005  ID=5\n"));
-    ck_assert_ptr_null(strstr(text, "TX_CAPACITY"));
-    rewind(f);
-    ck_assert_int_eq(nx_registers_print(dev, 1, f), NX_OK);
-    fclose(f);
-    ck_assert_ptr_nonnull(strstr(text, "0x210 TX_CAPACITY 0x000007fe  UNITS=2046\n"));
-    ck_assert_ptr_nonnull(strstr(text, "0x29c QUEUE_POINTERS[7] 0x00000000  FULL=0 HEAD=0 TAIL=0\n"));
-    free(text);
+    params.direct = 0;
+    nx_device *dev = mock_open(&host, &params);
+    for (unsigned i = 0; i < NIC_REGISTER_TABLE_COUNT; i++)
+        for (unsigned k = 0; k < nic_registers[i].count && nic_registers[i].offset != NIC_CONTROL; k++)
+            net.node[0].reg[nic_registers[i].offset / 4 + k] = (uint32_t)mock_random(&net);
+    net.node[0].reg[NIC_DMA_STATES / 4] = 0x1251;
+    net.node[0].reg[NIC_VIEW_FLOW / 4] = 5;
+    for (unsigned i = 0; i < 16; i++) net.node[0].tx_space[i] = (uint32_t)mock_random(&net);
+    ck_assert_int_eq(nx_stat_take(dev, &before), NX_OK);
+    ck_assert_uint_eq(net.node[0].reg[NIC_VIEW_FLOW / 4], 5);
+    ck_assert_uint_eq(before.lanes, 8);
+    ck_assert_uint_lt(before.from_ns, before.to_ns);
+    save_stat(&before, "before");
+    shell_program("nxstat");
+    return dev;
+}
+
+/* The offset of a name such as VOQ_LEVEL[3], and what the device shows there; -1: a lane. */
+static int read_by_name(nx_device *dev, char *name, uint32_t *value)
+{
+    unsigned index = 0, lane;
+    if (sscanf(name, "TX_SPACE.lane%u", &lane) == 1) return *value = net.node[0].tx_space[lane], -1;
+    if (sscanf(name + strcspn(name, "["), "[%u]", &index) == 1) *strchr(name, '[') = 0;
+    int offset = nx_register_offset(name);
+    ck_assert_msg(offset >= 0, "%s is no register", name);
+    ck_assert_int_eq(nx_register_read(dev, (unsigned)offset + 4 * index, value), NX_OK);
+    return offset;
+}
+
+TEST(a_look_shows_every_register_and_field_as_the_device_has_it)
+{
+    nx_device *dev = make_stats();
+    unsigned registers = 0, fields = 0, arrays = 0;
+    int offset = -1;
+    uint32_t value = 0;
+    ck_shell_says(0, ", errors: ", "$P --all $D/before");
+    ck_output_has("\n    incoming                     WAIT\n");
+    ck_output_has("\n    software_reset             ENGINE\n");
+    for (char *line = strtok(strchr(shell_output, '\n') + 1, "\n"); line; line = strtok(NULL, "\n")) {
+        char name[48], shown[16], *end;
+        ck_assert_int_eq(sscanf(line, "%47s %15s", name, shown), 2);
+        uint32_t number = (uint32_t)strtoul(shown, &end, 0);
+        if (*line != ' ') {
+            offset = read_by_name(dev, name, &value);
+            registers++;
+            ck_assert_msg(number == value, "%s, the device has 0x%08x", line, value);
+            continue;
+        }
+        for (unsigned i = 0; i < NIC_FIELD_TABLE_COUNT; i++)
+            if ((int)nic_fields[i].offset == (offset < 0 ? (int)NIC_TX_SPACE : offset) && !strcmp(nic_fields[i].name, name)) {
+                uint64_t mask = ((uint64_t)2 << nic_fields[i].msb) - ((uint64_t)1 << nic_fields[i].lsb);
+                ck_assert_msg(number == (value & mask) >> nic_fields[i].lsb, "%s, in 0x%08x", line, value);
+                fields++;
+            }
+    }
+    for (unsigned i = 0; i < NIC_REGISTER_TABLE_COUNT; i++) arrays += nic_registers[i].count;
+    ck_assert_uint_eq(registers, arrays + 8);
+    ck_assert_uint_ge(fields, NIC_FIELD_TABLE_COUNT + 8 * 2);
     nx_close(dev);
+}
+
+TEST(two_looks_show_what_moved_and_nothing_else)
+{
+    nx_device *dev = make_stats();
+    ck_shell_says(0, "\nnothing moved\n", "$P $D/before $D/before");
+    uint32_t *reg = net.node[0].reg;
+    reg[NIC_H2N_WORDS / 4] += 62;
+    reg[NIC_NET_IN_WORDS / 4] = 0;
+    reg[NIC_STATUS / 4] ^= NIC_STATUS_BODY_CRC_MASK;
+    reg[NIC_LOCAL_NOTIFY_LOW / 4] = 0x1000;
+    reg[NIC_VOQ_LEVEL / 4 + 3] = (reg[NIC_VOQ_LEVEL / 4 + 3] & ~4095u) | 17;
+    reg[NIC_DMA_STATES / 4] = 0x1221;
+    net.node[0].tx_space[6] ^= 1;
+    ck_assert_int_eq(nx_stat_take(dev, &after), NX_OK);
+    save_stat(&after, "after");
+    ck_shell_says(0, "\nH2N_WORDS  ", "$P $D/before $D/after");
+    ck_output_has(", +62: 64-bit words of DMA reads that came");
+    ck_output_has(" -> 0, cleared or wrapped around: 64-bit words put into the net-to-host FIFO");
+    ck_output_has(reg[NIC_STATUS / 4] & NIC_STATUS_BODY_CRC_MASK ? "\nSTATUS.BODY_CRC            0 -> 1: "
+                                                                 : "\nSTATUS.BODY_CRC            1 -> 0: ");
+    ck_output_has(" -> 0x00001000: bus address of the local notifications");
+    ck_output_has("\nVOQ_LEVEL[3].WORDS ");
+    ck_output_has("\nDMA_STATES.outgoing        STALE -> READING\n");
+    ck_output_has("\nTX_SPACE.lane6.CREDIT ");
+    unsigned lines = 0;
+    for (const char *c = shell_output; *c; c++) lines += *c == '\n';
+    ck_assert_uint_eq(lines, 1 + 7);
+    nx_close(dev);
+}
+
+TEST(a_file_that_is_no_whole_look_is_refused_in_one_line)
+{
+    nx_close(make_stats());
+    for (unsigned n = 0; n < 180; n += n < 3 ? 1 : 59) {
+        ck_shell_says(2, n ? ": cut off, expected " : "empty, expected a look at a NIC or a dump of a switch",
+                      "head -n %u $D/before > $D/cut; $P $D/cut", n);
+        ck_assert_uint_eq(strcspn(shell_output, "\n") + 1, strlen(shell_output));
+    }
+    ck_shell_says(2, "line 3: cut off, expected HEAD_TAIL", "head -n 2 $D/before > $D/cut; printf 'HEAD_TAIL 0x00' >> $D/cut; $P $D/cut");
+    ck_shell_says(2, "cut off or damaged, expected end", "head -n -1 $D/before > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 1: a look of version 2, expected version 1", "sed 's/^nxstat 1/nxstat 2/' $D/before > $D/cut; $P $D/cut");
+    ck_shell_says(2, "with register map 9, expected map 1", "sed 's/map 1/map 9/' $D/before > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 1: 'nxstat 1 x', expected map, node", "sed '1s/.*/nxstat 1 x/' $D/before > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 1: no look at a NIC, expected 'nxstat 1'", "echo none > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 5: 'xyz', expected REMOTE_NOTIFY_HIGH and its value",
+                  "sed '5s/.*/xyz/' $D/before > $D/cut; $P $D/before $D/cut");
+    ck_shell_says(2, "line 1: cut off, or no dump of a switch", "echo hello > $D/cut; $P $D/cut");
+    ck_shell_says(2, "nothere: No such file", "$P $D/nothere");
+    ck_shell_says(2, "expected nxstat [--all] SOURCE", "$P");
+    ck_shell_says(2, "expected nxstat [--all] SOURCE", "$P --watch 1 $D/before");
+    ck_shell_says(2, "expected nxstat [--all] SOURCE", "$P --other $D/before");
 }

@@ -65,6 +65,16 @@ TEST(registers)
     ck_assert_str_eq(text, "QUEUE_POINTERS[1] 0x7f010000  FULL=0 HEAD=127 TAIL=1\n");
     nx_register_format(0x3ff8, 7, text, sizeof text);
     ck_assert_str_eq(text, "0x3ff8 0x00000007\n");
+    nx_register_format(0x25c, 0x1271, text, sizeof text); /* dma_outgoing.v, dma_voq_writer.v, dma_incoming.v, dma_reset.v */
+    ck_assert_str_eq(text, "DMA_STATES 0x00001271  outgoing=unknown_0x7 writer=DATA incoming=WAIT software_reset=ENGINE\n");
+    nx_register_format(0x260, 0x524, text, sizeof text);
+    ck_assert_str_eq(text, "BUS_STATES 0x00000524  target=DATA initiator=ATTRIBUTE window=PORT_WRITE window_read=READ_FETCH\n");
+    nx_states_format(0x264, 0x1a152, text, sizeof text);
+    ck_assert_str_eq(text, "sender HEADER_HI, credit none, check_record waits, held_for_a_record yes, receiver BODY_HI, store BODY, "
+                           "receive_buffer 0x2");
+    nx_states_format(0x268, 0x40b11, text, sizeof text);
+    ck_assert_str_eq(text, "head_is_read yes, head_uncounted no, head_is_loaded no, body READ, body_has_come_back no, "
+                           "body_waits_for_a_turn yes, software_reset HALT, queues_without_credit 0x4");
 }
 
 /* A short buffer cuts the text and nothing else. */

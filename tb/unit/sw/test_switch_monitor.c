@@ -1,16 +1,21 @@
 /* Library and commands of the switch's monitor on registers in memory, written from the map alone. */
+#include <pty.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
+#include "shell.h"
 #include "sx.h"
 #include "sx_command.h"
 #include "sx_line.h"
 #include "sx_print.h"
 #include "test.h"
+
+RUNS("nxstat");
 
 /* A switch of three ports as the map describes it: offsets worked out by hand. */
 typedef struct {
@@ -73,7 +78,7 @@ static void setup(void)
     ck_assert_int_eq(sx_open(&sw, &platform), 0);
 }
 
-TEST_CASE("monitor", .setup = setup);
+TEST_CASE("monitor", .setup = setup, .teardown = shell_clean);
 
 TEST(open_finds_out_what_is_there)
 {
@@ -309,4 +314,73 @@ TEST(a_line_carries_reads_and_writes)
     waitpid(child, NULL, 0);
     fclose(line.to);
     fclose(line.from);
+}
+
+/* ---- the tool nxstat */
+
+static void dump(const char *name)
+{
+    FILE *f = shell_file(name, "w");
+    ck_assert_int_eq(sx_dump(&sw, f), 0);
+    fclose(f);
+    shell_program("nxstat");
+}
+
+TEST(a_dump_is_shown_in_words_and_beside_a_later_one)
+{
+    dump("before");
+    ck_shell_says(0, "switch: 3 ports\n", "$P $D/before");
+    ck_output_has("\nFLOW_WORDS[1] of port 1          2001  words forwarded");
+    ck_output_has("\nPORT_VIEW of port 2        0x00123456  the transmitter");
+    ck_output_has("\n    TRANSMITTED                   291  units transmitted");
+    ck_output_has("\nDRAINED of port 2                  77  packets drained");
+    ck_output_lacks("PADDED");
+    ck_shell_says(0, "\nPADDED of port 2                    0  packets", "$P --all $D/before");
+    ck_shell_says(0, "switch: 3 ports\nnothing moved\n", "$P $D/before $D/before");
+    r.value[0x496c / 4] += 3;
+    r.value[0x4040 / 4] = 0;
+    r.value[0x41cc / 4] = 0xb;
+    dump("after");
+    ck_shell_says(0, "switch: 3 ports\nFLOW_PACKETS[0] of port 0  10 -> 0, cleared or wrapped around: packets", "$P $D/before $D/after");
+    ck_output_has("\nPORT_STATUS of port 0.DOWN 0 -> 1: ");
+    ck_output_has("\nDRAINED of port 2          77 -> 80, +3: ");
+    unsigned lines = 0;
+    for (const char *c = shell_output; *c; c++) lines += *c == '\n';
+    ck_assert_uint_eq(lines, 4);
+}
+
+TEST(a_dump_that_is_not_whole_is_refused)
+{
+    dump("whole");
+    ck_shell_says(2, "cut off: expected a line 4008 VALUE FLOW_WORDS[2] of port 0\n", "head -n 9 $D/whole > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 10: cut off, or no dump of a switch", "head -n 9 $D/whole > $D/cut; printf 4008 >> $D/cut; $P $D/cut");
+    ck_shell_says(2, "this is no switch", "sed 's/^0000 5358/0000 4e58/' $D/whole > $D/cut; $P $D/cut");
+    ck_shell_says(2, "major version 2, expected 1", "sed 's/^0000 535801/0000 535802/' $D/whole > $D/cut; $P $D/cut");
+}
+
+/* A terminal line: $P talks to one end, the switch sits at the other one, and goes after so many answers. */
+TEST(a_switch_at_a_line_is_watched_until_it_does_not_answer)
+{
+    int end, far;
+    char name[64];
+    struct termios raw = {0};
+    cfmakeraw(&raw);
+    ck_assert_int_eq(openpty(&end, &far, name, &raw, NULL), 0);
+    setenv("L", name, 1);
+    pid_t child = fork();
+    if (child == 0) {
+        FILE *from = fdopen(end, "r"), *to = fdopen(dup(end), "w");
+        r.silent_from = r.reads + 300;
+        sx_line_serve(&platform, from, to);
+        _exit(0);
+    }
+    shell_program("nxstat");
+    ck_shell_says(1, "DRAINED of port 2                  77  packets", "$P --watch 1 line:$L");
+    ck_output_has("switch: 3 ports\nnothing moved\n");
+    ck_output_has("nxstat: line:/dev/pts/");
+    ck_output_has(": no answer to a read of register 0x");
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    close(far);
+    close(end);
 }

@@ -1,0 +1,112 @@
+/* nxstat: each host sends messages to the next one and looks at its NIC before, meanwhile and afterwards: registers, counters and states in
+ * words, and what has moved.
+ *
+ *   nxstat [--watch] [--all] [--messages N] [--size BYTES] [--save NAME]
+ *
+ * 16 messages of 4096 bytes; then what differs from reset, --all: everything. --watch: what moved from look to look while they are on their
+ * way, instead (a look takes as long as 250 reads of registers). --save: NAME.0.before, NAME.0, NAME.1.before ... are for the tool nxstat.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nic_register_map.h"
+#include "nx_host.h"
+#include "nx_stat.h"
+
+static nx_stat first, before, after;
+
+static int failed(nx_host *host, const char *what)
+{
+    nx_print(host, "%s: %s", what, nx_last_error(host->device));
+    return 1;
+}
+
+/* All of it, or with `from` what has moved since. */
+static void report(nx_host *host, const nx_stat *from, const nx_stat *to, int all)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return;
+    if (!from) nx_stat_print(to, all, out);
+    else if (!nx_stat_moved(from, to, out)) fprintf(out, "nothing moved\n");
+    fclose(out);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) nx_print(host, "%s", line);
+    free(text);
+}
+
+static int save(nx_host *host, const char *name, const char *end, const nx_stat *stat)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s.%u%s", name, host->rank, end);
+    FILE *file = fopen(path, "w");
+    if (!file) return nx_print(host, "%s: %s", path, strerror(errno)), 1;
+    int bad = nx_stat_save(stat, file);
+    if (fclose(file) || bad) return nx_print(host, "%s: cannot be written", path), 1;
+    return 0;
+}
+
+static uint32_t transfers(const nx_stat *s)
+{
+    return s->value[NIC_H2N_DMA_OPS / 4] + s->value[NIC_N2H_DMA_OPS / 4];
+}
+
+/* Another look: `before` is then the one before it. */
+static int look(nx_host *host, int watch)
+{
+    before = after;
+    if (nx_stat_take(host->device, &after)) return -1;
+    if (watch) report(host, &before, &after, 0);
+    return 0;
+}
+
+/* Sends, and looks until nothing goes to or from the host any more, and once more when all has come. */
+static int send_messages(nx_host *host, unsigned bytes, unsigned messages, uint64_t source, int watch)
+{
+    unsigned to = (host->rank + 1) % host->hosts, from = (host->rank + host->hosts - 1) % host->hosts, sent = 0;
+    unsigned slots = bytes / nx_parameters(host->device)->transfer_bytes + 1;
+    nx_notification n;
+    if (slots > nx_slots(host->device)) slots = nx_slots(host->device);
+    do {
+        for (; sent < messages && nx_free_slots(host->device, to) >= (int)slots; sent++)
+            if (nx_transfer(host->device, to, source, (uint32_t)host->shared, bytes, sent + 1 < messages ? 0 : NX_REMOTE | NX_LOCAL, NULL))
+                return failed(host, "not sent");
+        if (look(host, watch)) return failed(host, "no look");
+    } while (transfers(&before) != transfers(&after));
+    if (nx_drain(host->device, to)) return failed(host, "not sent");
+    if (sent < messages) return nx_print(host, "%u of %u messages sent: no slot for more", sent, messages), 1;
+    if (nx_notification_wait(host->device, host->node_id[from], &n)) return failed(host, "not received");
+    return look(host, watch) ? failed(host, "no look") : 0;
+}
+
+int nx_main(nx_host *host, int argc, char **argv)
+{
+    static const struct option options[] = {{"watch", no_argument, NULL, 'w'},          {"all", no_argument, NULL, 'a'},
+                                            {"messages", required_argument, NULL, 'm'}, {"size", required_argument, NULL, 's'},
+                                            {"save", required_argument, NULL, 'f'},     {0}};
+    unsigned messages = 16, bytes = 4096;
+    int watch = 0, all = 0, c;
+    const char *name = NULL;
+    char end;
+    while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (c == 'w' && (watch = 1)) continue;
+        if (c == 'a' && (all = 1)) continue;
+        if (c == 'm' && sscanf(optarg, "%u%c", &messages, &end) == 1 && messages) continue;
+        if (c == 's' && sscanf(optarg, "%u%c", &bytes, &end) == 1 && bytes && bytes % 8 == 0 && bytes <= host->shared_bytes) continue;
+        if (c == 'f' && (name = optarg)) continue;
+        nx_print(host, "expected [--watch] [--all] [--messages N] [--size BYTES], a multiple of 8, [--save NAME]");
+        return 2;
+    }
+    uint64_t source = host->platform->alloc(host->platform->self, bytes, 8);
+    if (!source) return nx_print(host, "no memory for messages of %u bytes", bytes), 1;
+    if (nx_stat_take(host->device, &first)) return failed(host, "no look");
+    after = first;
+    int result = send_messages(host, bytes, messages, source, watch);
+    host->platform->release(host->platform->self, source, bytes);
+    if (!watch || all) report(host, NULL, &after, all);
+    if (name && (save(host, name, ".before", &first) || save(host, name, "", &after))) return 1;
+    return result;
+}
