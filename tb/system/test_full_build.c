@@ -132,6 +132,39 @@ TEST(cycles_are_those_of_the_window_and_are_compared_with_an_older_run)
     HAS(" moved by more than 5 ", "FAILED");
 }
 
+/* What was simulated, of results: without what the machine and windows make of it, and without what was recorded. */
+static json_t *simulated(const char *name)
+{
+    static const char *const others[] = {"wall_s", "net_khz", "rounds_per_window", "cycles"};
+    json_error_t wrong;
+    json_t *all = json_load_file(in_folder(name), 0, &wrong);
+    ck_assert_msg(all != NULL, "%s: %s", name, wrong.text);
+    for (int i = 0; i < COUNT(others); i++) json_object_del(all, others[i]);
+    return all;
+}
+
+TEST(everything_recorded_at_once_changes_nothing_in_the_results)
+{
+    char waves[64], frames[64];
+    strcpy(waves, in_folder("all.fst"));
+    strcpy(frames, in_folder("all.pcapng"));
+    PROGRAM(0, ONE_WAY, "--sizes", "8..496");
+    ck_assert_int_eq(shell("mv $D/results.json $D/without.json"), 0);
+    PROGRAM(0, ONE_WAY, "--sizes", "8..496", "--waves", waves, "--trace", "1", "--out", shell_folder(), "--capture", frames, "--cycles");
+    HAS(" lives of packets, ", " frames in /tmp", "crosspoint", "GOOD: ", ", waves in /tmp");
+    json_t *without = simulated("without.json"), *with = simulated("results.json");
+    ck_assert(json_object_get(json_object_get(with, "scenario"), "rows") != NULL);
+    ck_assert(json_equal(without, with));
+    json_decref(without);
+    json_decref(with);
+    PROGRAM(0, ONE_WAY, "--sizes", "8..496", "--seed", "2");
+    without = simulated("without.json"), with = simulated("results.json");
+    json_object_set(with, "seed", json_object_get(without, "seed"));
+    ck_assert(!json_equal(without, with));
+    json_decref(without);
+    json_decref(with);
+}
+
 RUNS("tb/system/test_fast_build");
 
 /* Where that program is: beside the folder full, or beside this program. */

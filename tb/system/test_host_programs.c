@@ -86,6 +86,44 @@ TEST(looks_at_a_nic_show_what_moved_meanwhile_and_later_from_files)
     ck_shell_says(0, "\nNET_IN_PACKETS                     36  packets received and stored\n", "$P $D/look.1");
 }
 
+/* Compiled twice: samples and traces on, and the same registers written with what leaves them off. */
+static const char recording[] = "#include \"nic_register_map.h\"\n#include \"nx_host.h\"\n"
+                                "int nx_main(nx_host *host, int argc, char **argv)\n"
+                                "{\n"
+                                "    uint32_t taken;\n"
+                                "    nx_notification n;\n"
+                                "    nx_device *d = host->device;\n"
+                                "    (void)argc, (void)argv;\n"
+                                "    if (nx_register_write(d, NIC_SAMPLE_INTERVAL, 10) ||\n"
+                                "        nx_register_write(d, NIC_SAMPLE_COUNT, ON ? 0xffffffff : 0) ||\n"
+                                "        nx_register_write(d, NIC_TRACE_CONTROL,\n"
+                                "                          ON ? NIC_TRACE_CONTROL_START_MASK | NIC_TRACE_CONTROL_CIRCULAR_MASK : 0))\n"
+                                "        return 1;\n"
+                                "    for (unsigned i = 0; i < 8; i++)\n"
+                                "        if (nx_transfer(d, !host->rank, host->shared, (uint32_t)host->shared, 8 + 400 * i,\n"
+                                "                        i < 7 ? 0 : NX_REMOTE | NX_LOCAL, NULL)) return 2;\n"
+                                "    if (nx_notification_wait(d, host->node_id[!host->rank], &n) || nx_drain(d, !host->rank)) return 3;\n"
+                                "    if (nx_register_read(d, NIC_SAMPLE_TAKEN, &taken)) return 4;\n"
+                                "    nx_print(host, \"%s samples, %s\", taken ? \"some\" : \"no\",\n"
+                                "             nx_trace_running(d) ? \"traced\" : \"not traced\");\n"
+                                "    return 0;\n"
+                                "}\n";
+
+TEST(a_nic_that_records_changes_nothing_in_the_results)
+{
+    shell_program("nicxbar-sim2");
+    shell_put("mine.c", recording);
+    ck_assert_msg(
+        !shell_says("for on in 0 1; do mkdir $D/$on && cc -Wall -Wextra -Werror -DON=$on -iquote sw/driver -iquote build/generated "
+                    "-include sw/driver/nx_trace.h -shared -fPIC -o $D/$on/mine.so $D/mine.c || exit 1; done"),
+        "%s", shell_output);
+    ck_shell_says(0, "host 1: no samples, not traced", "$P --nic monitored --program $D/0/mine.so --json $D/0/run.json");
+    ck_shell_says(0, "host 1: some samples, traced", "$P --nic monitored --program $D/1/mine.so --json $D/1/run.json");
+    ck_shell_says(0, "4\n",
+                  "sed -i /wall_s/d $D/0/run.json $D/1/run.json && cmp $D/0/run.json $D/1/run.json && "
+                  "grep -c '\"us\": \\|returned.: 0' $D/1/run.json");
+}
+
 TEST(hosts_share_no_variables_and_a_program_that_goes_wrong_is_named)
 {
     shell_program("nicxbar-sim2");
