@@ -65,7 +65,7 @@ help:
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
 #:   make kill      stops runs, recordings, builds at random moments   make kill KILLS=5
 #:   make speed     how fast the simulator is, where its time goes   make speed NODES=8 BASE=commit
-#:                  ... what waves of each scope cost                make speed RUNS=waves NODES=2
+#:                  ... what each kind of recording costs            make speed RUNS=recorded NODES=2
 #:   make turnaround   seconds from an edit to a verdict: contract, system, test
 #:   make wave      the last waves in GTKWave                make sim WAVES=1 && make wave
 #:                  ... of one module, all its instances     make wave MODULE=voq
@@ -629,7 +629,7 @@ fourstate: $(BUILT)/nicxbar-sim $(BUILT)/nicxbar-sim2 $(NETLISTS)/nic.v $(NETLIS
 speed_programs := $(foreach n,$(speed_nodes),nicxbar-sim$(filter-out 4,$(n)))
 speed_waves    := $(addprefix full/,$(filter-out %8 %16,$(speed_programs)))
 base_folder    := build/speed/$(base)
-speed: $(addprefix $(BUILT)/,$(speed_programs) $(speed_waves)) $(if $(base),base)
+speed: $(addprefix $(BUILT)/,$(speed_programs) $(speed_waves) programs/nxsample.so programs/nxtrace.so) $(if $(base),base)
 	@NODES='$(speed_nodes)' TURNS=$(TURNS) RUNS='$(RUNS)' scripts/speed.sh $(BUILT) $(if $(base),$(base) $(base_folder)/build)
 .PHONY: base
 base:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # How fast the simulator is, and where its instructions go (make speed).
 #
-#   [NODES='2 4 8 16'] [TURNS=3] [RUNS=waves] scripts/speed.sh PROGRAMS [BASE BASE_PROGRAMS]
+#   [NODES='2 4 8 16'] [TURNS=3] [RUNS=recorded] scripts/speed.sh PROGRAMS [BASE BASE_PROGRAMS]
 #
 # PROGRAMS is the folder of nicxbar-sim*. With BASE, the name of a commit, the programs of that commit are in BASE_PROGRAMS; both take
 # turns.
@@ -12,12 +12,16 @@
 #
 # With RUNS only the runs with that in their names, and those they are compared with; nothing is counted.
 #
-# The runs: name | ports of the program's switch (0: any, and it is a figure) | simulated [us] | the run it is compared with | options. The
-# options must be such as an older BASE knows, too; where it does not, or fails, its column shows "-". A BASE without --threads or
-# --lanes has one.
+# The runs: name | ports of the program's switch (0: any, and it is a figure) | simulated [us], or messages of a host program | the run it
+# is compared with | options. The options must be such as an older BASE knows, too; where it does not, or fails, its column shows "-". A
+# BASE without --threads or --lanes has one. A host program's short run has $filling messages: what the NIC records is full then, and
+# reading it out costs the long run as much.
 set -eu
 export LC_ALL=C
-runs='
+programs=${1:?usage: scripts/speed.sh PROGRAMS [BASE BASE_PROGRAMS]} base=${2:-} base_programs=${3:-}
+filling=16
+hosts="--nodes 2 --nic monitored --program $programs/programs"
+runs="
 2 nodes|2|1500||--nodes 2
 4 nodes|4|1000||--nodes 4
 8 nodes|8|500|8 nodes, 1 thread|--nodes 8
@@ -25,22 +29,27 @@ runs='
 8 nodes, 1 lane|8|500||--nodes 8 --threads 1 --lanes 1
 16 nodes|16|200||--nodes 16
 8 nodes, idle|8|1000|8 nodes|--nodes 8 --load 0.001
-2 nodes, waves|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst
-2 nodes, waves of node0|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes node0
-2 nodes, waves of xbar|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes xbar
-2 nodes, waves of nic0.dma|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes nic0.dma
-2 nodes, waves of VOQs|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes nic0.queues,nic1.queues
-2 nodes, packets traced|2|300|2 nodes|--nodes 2 --trace packets --out build/speed
-2 nodes, all traced|2|300|2 nodes|--nodes 2 --trace 1 --trace-size 1G --out build/speed
-4 nodes, waves|4|100|4 nodes|--nodes 4 --waves build/speed/waves.fst
+recorded: waves|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst
+recorded: waves of node0|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes node0
+recorded: waves of xbar|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes xbar
+recorded: waves of nic0.dma|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes nic0.dma
+recorded: waves of VOQs|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst --wave-scopes nic0.queues,nic1.queues
+recorded: TRACE=packets|2|300|2 nodes|--nodes 2 --trace packets --out build/speed
+recorded: TRACE=1|2|300|2 nodes|--nodes 2 --trace 1 --trace-size 1G --out build/speed
+recorded: CAPTURE|2|300|2 nodes|--nodes 2 --capture build/speed/frames.pcapng
+recorded: cycles|2|300|2 nodes|--nodes 2 --cycles
+recorded: NIC=monitored, off|2|300|2 nodes|--nodes 2 --nic monitored
+2 hosts, NIC=monitored|2|60||$hosts/nxsample.so -- --interval 0 --messages
+recorded: samples|2|60|2 hosts, NIC=monitored|$hosts/nxsample.so -- --interval 10 --messages
+recorded: trace of NIC|2|60|2 hosts, NIC=monitored|$hosts/nxtrace.so -- --messages
+recorded: waves, 4 nodes|4|100|4 nodes|--nodes 4 --waves build/speed/waves.fst
 1 NIC at a port in C|0|0||--figures sim_1nic_khz
 2 NICs and a cable|0|0||--figures sim_2nic_khz
-'
+"
 traffic='--scenario uniform --sizes 496 --warmup 0 --no-monitor'
 counted_us=50 # of simulated time, behind the start of the nodes
 clock_ps=12800
 
-programs=${1:?usage: scripts/speed.sh PROGRAMS [BASE BASE_PROGRAMS]} base=${2:-} base_programs=${3:-}
 nodes=${NODES:-2 4 8 16} turns=${TURNS:-3}
 if [ -n "${RUNS:-}" ]; then
     runs=$(printf '%s' "$runs" | awk -F'|' -v part="$RUNS" '
@@ -63,7 +72,7 @@ fi
 
 # The program with a switch of so many ports, and these options.
 program() {
-    case $3 in *--waves* | *"--trace 1"*) [ ! -d "$1/full" ] || set -- "$1/full" "$2" "" ;; esac
+    case $3 in *--waves* | *"--trace 1"* | *--cycles*) [ ! -d "$1/full" ] || set -- "$1/full" "$2" "" ;; esac
     case ${2#0} in
     '') program "$1" "${nodes%% *}" "$3" ;;
     4) echo "$1/nicxbar-sim" ;;
@@ -88,18 +97,23 @@ fail() {
 
 # One run: network clocks, seconds on the wall, seconds of processor time, bytes that it recorded, rounds per window. Not 0 if it fails.
 run() {
-    rm -f "$out/waves.fst" "$out/trace.json"
-    bash -c 'TIMEFORMAT="cpu %U %S"; time "$@" >build/speed/run.log 2>&1' time "$@" --json "$out/run.json" 2>"$out/cpu" &&
-        awk -F'[:, ]+' -v bytes="$(cat "$out/waves.fst" "$out/trace.json" 2>/dev/null | wc -c)" '
+    files="$out/waves.fst $out/trace.json $out/frames.pcapng" program=$1
+    shift
+    # shellcheck disable=SC2086
+    rm -f $files
+    # shellcheck disable=SC2086
+    bash -c 'TIMEFORMAT="cpu %U %S"; time "$@" >build/speed/run.log 2>&1' time "$program" --json "$out/run.json" "$@" 2>"$out/cpu" &&
+        awk -F'[:, ]+' -v bytes="$(cat $files 2>/dev/null | wc -c)" -v clock_ps=$clock_ps '
             FNR == 1 { file++ }
             file == 1 && /"wall_s"/ { wall = $3 }
             file == 1 && /"net_khz"/ { khz = $3 }
+            file == 1 && /"simulated_ms"/ { ms = $3 }
             file == 1 && /"value"/ { value = $3 }
             file == 1 && /"rounds_per_window"/ { rounds = $3 }
             file == 2 && $1 == "cpu" { split($0, t, " "); cpu = t[2] + t[3] }
             END {
                 if (value) printf "1000|%.6f|0|0|0", 1 / value
-                else printf "%.0f|%.4f|%.3f|%.0f|%.3f", 1000 * khz * wall, wall, cpu, bytes, rounds
+                else printf "%.0f|%.4f|%.3f|%.0f|%.3f", khz ? 1000 * khz * wall : 1e9 * ms / clock_ps, wall, cpu, bytes, rounds
             }
         ' "$out/run.json" "$out/cpu"
 }
@@ -111,11 +125,15 @@ $3
 END
     program=$(program "$2" "$size" "$options")
     options=$(options_of "$program" "$options")
-    case $options in *--figures*) lengths=long more= ;; *) lengths='long short' more="$traffic --measure" ;; esac
+    case $options in
+    *--figures*) lengths=long more='' us='' short='' ;;
+    *" -- "*) lengths='long short' more='' short=$filling us=$((us + filling)) ;;
+    *) lengths='long short' more="$traffic --measure" short=1 ;;
+    esac
     for length in $lengths; do
-        [ "$length" = long ] || us=1
+        [ "$length" = long ] || us=$short
         # shellcheck disable=SC2086
-        if taken=$(run "$program" $options $more ${more:+$us}); then
+        if taken=$(run "$program" $options $more $us); then
             echo "$name|$1|$length|$taken" >>"$times"
         else
             [ "$1" = base ] || fail "$program $options"
@@ -216,7 +234,7 @@ function quoted(text) { return text != "" ? "\"" text "\"" : "null" }
 function put(text) { printf "%s", text > json }
 END {
     parts = split("NICs,switch,scheduler,host,cable,rest", part, ",")
-    printf "%-26s %9s %9s %9s %9s %9s   %s\n", "network clock [kHz]", "now", "per core", base != "" ? "base" : "",
+    printf "%-27s %9s %9s %9s %9s %9s   %s\n", "network clock [kHz]", "now", "per core", base != "" ? "base" : "",
         base != "" ? "ratio" : "", base != "" ? "per core" : "", "against another run"
     put("{\n  \"commit\": " quoted(now) ",\n  \"base\": " quoted(base) ",\n  \"runs\": [")
     for (i = 1; i <= rows; i++) {
@@ -228,15 +246,16 @@ END {
         by = base_speed ? speed / base_speed : 0
         by_core = base_core ? core / base_core : 0
         other = a != "" && khz(a, "now", "wall") ? speed / khz(a, "now", "wall") : 0
-        line = sprintf("%-26s %9.1f %9s", r, speed, shown("%.1f", core))
+        line = sprintf("%-27s %9.1f %9s", r, speed, shown("%.1f", core))
         line = line sprintf(" %9s %9s %9s", base != "" ? shown("%.1f", base_speed) : "", base != "" ? shown("%.2f", by) : "",
             base != "" ? shown("%.2f", by_core) : "")
         other_core = a != "" && khz(a, "now", "cpu") && core ? khz(a, "now", "cpu") / core : 0
-        if (other && recorded(r)) line = line sprintf("   time of %s %.1f, of processors %.1f", a, 1 / other, other_core)
+        recording = index(r, "recorded: ") == 1
+        if (other && recording) line = line sprintf("   time of %s %.2f, of processors %.2f", a, 1 / other, other_core)
         else if (other) line = line sprintf("   %.2f of %s", other, a)
         rounds = taken[r, "now", "long", "rounds"]
         if (rounds > 0) line = line sprintf("%s %.2f rounds a window", other ? "," : "  ", rounds)
-        if (recorded(r)) line = line sprintf(", %.0f MB per simulated ms", recorded(r))
+        if (recording) line = line sprintf(", %.1f MB per simulated ms", recorded(r))
         sub(/ +$/, "", line)
         print line
         put((written++ ? "," : "") "\n    {\"run\": " quoted(r) ", \"khz\": " number(speed) \
