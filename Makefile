@@ -160,6 +160,10 @@ ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
 $(error FILE=$(FILE): no such file, no regular file, or it cannot be read)
 endif
 endif
+ifeq ($(filter packet-mode,$(goals)),)
+$(foreach v,$(filter-out $(scenario_variables) $(system_variables) $(run_variables) CLOCKS,$(packet_mode_variables)),\
+    $(if $($(v)),$(error $(v)=$($(v)): means something for make packet-mode only)))
+endif
 ifneq ($(filter run,$(goals)),)
 programs := $(patsubst sw/programs/%.c,%,$(wildcard sw/programs/*.c))
 program_found := $(strip $(if $(filter 1,$(words $(PROGRAM))),\
