@@ -370,7 +370,7 @@ TEST(a_switch_at_a_line_is_watched_until_it_does_not_answer)
     pid_t child = fork();
     if (child == 0) {
         FILE *from = fdopen(end, "r"), *to = fdopen(dup(end), "w");
-        r.silent_from = r.reads + 300;
+        r.silent_from = r.reads + 400; /* in the third look at all registers of 3 ports */
         sx_line_serve(&platform, from, to);
         _exit(0);
     }
