@@ -242,7 +242,8 @@ $(if $(RANKS),,$(error HOSTS=$(HOSTS): expected together with RANKS=n, the proce
 ranks_nodes := $(or $(NODES),$(if $(FILE)$(filter 0,$(SWITCH)),2,4))
 ranks_most  := $(wordlist 1,$(words $(wordlist 1,$(ranks_nodes),$(numbers)) $(if $(filter 0,$(SWITCH)),,1)),$(numbers))
 ifneq ($(call not_one_of,$(RANKS),$(ranks_most)),)
-$(error RANKS=$(RANKS): expected 1 to $(lastword $(ranks_most)), one for each of $(ranks_nodes) nodes$(if $(filter 0,$(SWITCH)),, and one for the switch))
+$(error RANKS=$(RANKS): expected 1 to $(lastword $(ranks_most)), one for each of $(ranks_nodes) nodes\
+    $(if $(filter 0,$(SWITCH)),,and one for the switch))
 endif
 $(foreach v,FAULTS CAPTURE TRACE,$(if $(filter-out 0,$($(v))),$(error $(v)=$($(v)): looks at several nodes at once; expected without RANKS)))
 $(if $(and $(filter 1,$(WAVES)),$(filter-out 1,$(RANKS))),\

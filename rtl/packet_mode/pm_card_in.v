@@ -94,7 +94,6 @@ module pm_card_in #(
     wire              first      = line_valid && line_first;
     wire [PW-1:0]     in_output  = line_first ? line_output : coming_output;
     wire [RING-1:0]   next_size  = size_in[line_output] + 1'b1;
-    wire              unused_room;
     wire              unused_flag;
     wire              lost;
     wire              empty;
@@ -243,8 +242,7 @@ module pm_card_in #(
 
     pm_queues #(.QUEUES(PORTS), .WIDTH(64), .LOG2_BLOCK(6), .BLOCKS(VOQ_BLOCKS)) voqs (
         .clk (clk), .rst (rst), .write (line_valid && !refused), .write_queue (in_output), .write_word (line_word), .write_flag (1'b0),
-        .read (fetch), .read_queue (flow), .read_flag (unused_flag), .read_word (link_word), .room (unused_room),
-        .overflow (lost), .underflow (empty)
+        .read (fetch), .read_queue (flow), .read_flag (unused_flag), .read_word (link_word), .overflow (lost), .underflow (empty)
     );
 endmodule
 `default_nettype wire

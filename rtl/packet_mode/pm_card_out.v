@@ -50,7 +50,6 @@ module pm_card_out #(
             wire [PW-1:0]    turn;
             wire [PORTS-1:0] unused_grant;
             wire             chosen = any && (!reading || ends);
-            wire             unused_room;
             wire             overflow;
             wire             underflow;
 
@@ -60,7 +59,7 @@ module pm_card_out #(
 
             pm_queues #(.QUEUES(PORTS), .WIDTH(64), .LOG2_BLOCK(6), .BLOCKS(BLOCKS)) packets (
                 .clk (clk), .rst (rst), .write (in_valid), .write_queue (in_input), .write_word (in_word), .write_flag (in_end),
-                .read (reading), .read_queue (flow), .read_flag (ends), .read_word (line_word), .room (unused_room), .overflow (overflow),
+                .read (reading), .read_queue (flow), .read_flag (ends), .read_word (line_word), .overflow (overflow),
                 .underflow (underflow)
             );
 
@@ -100,7 +99,7 @@ module pm_card_out #(
                     level <= level + {15'd0, in_valid} - {15'd0, reading};
                     if (level > most) most <= level;
                 end
-            wire unused = &{1'b0, unused_grant, unused_room};
+            wire unused = &{1'b0, unused_grant};
         end else begin : direct
             reg          valid;
             reg [PW-1:0] flow;

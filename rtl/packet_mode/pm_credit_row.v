@@ -59,7 +59,8 @@ module pm_credit_row #(
         .request ((|urgent) ? urgent : some), .last (last), .any (any), .grant (unused_grant), .index (turn)
     );
 
-    // The choice for credit of this clock is made in the next one. If more than one is urgent then, nobody knows.
+    // The choice for credit of this clock is made in the next one. Urgent credit goes back for whole segments of what one input sends, so
+    // no two of a row come within the time of a segment.
     assign late = start ? BUSY[3:0] : (busy > 4'd1) ? busy - 4'd1 : 4'd0;
 
     always @(posedge clk) begin

@@ -57,7 +57,6 @@ module pm_iq_card #(
     wire [RING-1:0] next_size = size_in[line_output] + 1'b1;
     wire           refused   = first && (next_size == size_out[line_output] || line_words == 0 || line_words > MOST[12:0]);
     wire           arrived   = first && !refused;
-    wire           unused_room;
     wire           unused_flag;
     wire           lost;
     wire           empty;
@@ -120,7 +119,7 @@ module pm_iq_card #(
     pm_queues #(.QUEUES(PORTS), .WIDTH(64), .LOG2_BLOCK(6), .BLOCKS(VOQ_BLOCKS)) voqs (
         .clk (clk), .rst (rst), .write (line_valid && !refused), .write_queue (line_first ? line_output : coming_output),
         .write_word (line_word), .write_flag (1'b0), .read (fetch), .read_queue (output_now), .read_flag (unused_flag),
-        .read_word (link_word), .room (unused_room), .overflow (lost), .underflow (empty)
+        .read_word (link_word), .overflow (lost), .underflow (empty)
     );
 endmodule
 `default_nettype wire

@@ -23,7 +23,6 @@ module pm_queues #(
     input  wire [$clog2(QUEUES)-1:0] read_queue,
     output wire                      read_flag,      // of the word that is read in this clock
     output reg  [WIDTH-1:0]          read_word,      // the word read in the clock before
-    output wire                      room,           // a word may be written in this clock, to whatever queue
     output reg                       overflow,       // a word was written without room and is lost
     output reg                       underflow       // an empty queue was read
 );
@@ -55,7 +54,7 @@ module pm_queues #(
     reg [LOG2_BLOCK-1:0] tail_place [0:QUEUES-1];
     reg [QUEUES-1:0]     some;
 
-    assign room = (stacked != 0) || (fresh != ALL[BITS:0]);
+    wire room = (stacked != 0) || (fresh != ALL[BITS:0]);
 
     wire                  accept    = write && (room || tail_place[write_queue] != 0);
     wire                  take      = accept && (tail_place[write_queue] == 0);

@@ -23,7 +23,8 @@ TEST(waves_and_cycles_are_refused_with_the_program_that_has_them)
 {
     if (!fast()) return;
     PROGRAM(2, "--waves", "/tmp/x.fst");
-    HAS("--waves: this program is built for speed", "expected build/full/nicxbar-sim*, which make sim WAVES=1, make sim TRACE=1 and make cycles build");
+    HAS("--waves: this program is built for speed",
+        "expected build/full/nicxbar-sim*, which make sim WAVES=1, make sim TRACE=1 and make cycles build");
     PROGRAM(2, "--cycles");
     HAS("--cycles: this program is built for speed");
 }
