@@ -192,8 +192,8 @@ static void take_word(run *r, unsigned o)
         r->left_in_window++;
     }
     if ((f->offset == p->words) != (int)sim_port_field(&r->out_last, o, 1)) {
-        sim_fail(r->s, "clock %lu: output %u: packet %u from %u ends at word %u, expected %u", r->clock, o, f->leave, i, f->offset,
-                 p->words);
+        sim_fail(r->s, "clock %lu: output %u: word %u of %u of packet %u from %u is %smarked as the last", r->clock, o, f->offset, p->words,
+                 f->leave, i, f->offset == p->words ? "not " : "");
         return;
     }
     if (f->offset == p->words) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "pm_dpm_4.h"
+#include "pm_faulty.h"
 #include "pm_iq_4.h"
 #include "pm_ppm_4.h"
 #include "pm_program.h"
@@ -103,6 +104,21 @@ TEST(the_ideal_switch_is_what_queueing_theory_says)
     pm_ideal_long_run(&t, 20000000, &mean, &weighted);
     ck_assert_msg(fabs(mean / (0.5 / 0.5 * second / (2 * first)) - 1) < 0.05, "mean %g clocks, expected about %g", mean,
                   second / (2 * first));
+}
+
+/* tb/system/pm_faulty.v: the judge must see what this switch does to packets of its outputs. */
+TEST(a_fault_on_a_line_out_ends_the_run, .to = 4)
+{
+    static const char *const says[] = {"output 0: the line rests within a packet from 1",
+                                       "output 1: packet 4, word 0 from 1, expected packet 5, word 0",
+                                       "output 2: word 8 of 8 of packet 5 from 1 is not marked as the last",
+                                       "output 3: the word 0103000000050001 is not of this output, or not of the input it is said to be"};
+    pm_run_params p = params(VPS, "hot-spot", (size_choice){SIZES_FIXED, 8, 8, 0}, 0.2);
+    p.model = &pm_faulty_config;
+    p.traffic.pattern.hot = (unsigned)_i;
+    p.traffic.pattern.part = 1;
+    pm_result r = pm_run(&p);
+    ck_assert_msg(r.error && strstr(r.error, says[_i]), "%s", r.error ? r.error : "no error");
 }
 
 TEST_CASE("program", .timeout = 60);

@@ -1,0 +1,58 @@
+// A packet-mode switch of 4 ports whose lines out do what the judge of sim/packet_mode must see: from packet AT on, on output
+//
+//   0  a word is lost          1  a word has the number of another packet
+//   2  a packet's last word is not marked          3  a word is said to be of another input
+//
+// Same pins as pm_switch, so far as there is a use.
+`default_nettype none
+module pm_faulty #(
+    parameter PORTS = 4,
+    parameter AT    = 20,              // packets that leave as they should
+    parameter UNIT_IS_PACKET = 1,
+    parameter XPOINT_WORDS   = 1280,
+    parameter REASSEMBLY     = 0
+) (
+    input  wire         clk,
+    input  wire         rst,
+    input  wire [3:0]   line_valid,
+    input  wire [3:0]   line_first,
+    input  wire [7:0]   line_output,
+    input  wire [51:0]  line_words,
+    input  wire [255:0] line_word,
+    output wire [15:0]  line_full,
+    output wire [3:0]   out_valid,
+    output wire [3:0]   out_first,
+    output wire [3:0]   out_last,
+    output wire [7:0]   out_input,
+    output wire [255:0] out_word,
+    output wire [3:0]   link_valid,
+    output wire [255:0] link_word,
+    output wire [3:0]   column_valid,
+    output wire [255:0] column_word
+);
+    wire [3:0]   valid;
+    wire [3:0]   last;
+    wire [7:0]   from;
+    wire [255:0] word;
+    reg  [9:0]   packets [0:3];
+    integer      o;
+    always @(posedge clk)
+        for (o = 0; o < 4; o = o + 1)
+            if (rst) packets[o] <= 0;
+            else if (valid[o] && last[o]) packets[o] <= packets[o] + 1'b1;
+
+    wire [3:0] now = {packets[3] >= AT, packets[2] >= AT, packets[1] >= AT, packets[0] >= AT};
+    assign out_valid = valid & ~{3'd0, now[0] && word[15:0] == 1};
+    assign out_word  = {word[255:128], word[127:64] ^ (now[1] ? 64'h10000 : 64'd0), word[63:0]};
+    assign out_last  = last & ~{1'b0, now[2], 2'd0};
+    assign out_input = from ^ (now[3] && word[207:192] == 1 ? 8'h40 : 8'd0);
+
+    pm_switch #(.PORTS(PORTS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .XPOINT_WORDS(XPOINT_WORDS), .REASSEMBLY(REASSEMBLY)) sound (
+        .clk (clk), .rst (rst), .line_valid (line_valid), .line_first (line_first), .line_output (line_output), .line_words (line_words),
+        .line_word (line_word), .line_full (line_full), .out_valid (valid), .out_first (out_first), .out_last (last), .out_input (from),
+        .out_word (word), .link_valid (link_valid), .link_word (link_word), .column_valid (column_valid), .column_word (column_word),
+        .error_line (), .error_credit (), .error_notice (), .error_words (), .error_egress (), .event_pair (), .event_cancel (),
+        .event_refused (), .egress_most ()
+    );
+endmodule
+`default_nettype wire
