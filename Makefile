@@ -459,10 +459,10 @@ both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
 $(call both,$(TESTS) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(call both,$(TESTS)):
 	$(call link,$(check_libraries))
-$(call both,$(TOOL_PROGRAMS) nicxbar-cycles):
+$(call both,$(TOOL_PROGRAMS) nicxbar-cycles packet-mode):
 	$(call link)
 # Host programs call the driver, all of it, in the program that loads them.
-$(call both,$(filter-out nicxbar-cycles,$(SIM_PROGRAMS))):
+$(call both,$(filter-out nicxbar-cycles packet-mode,$(SIM_PROGRAMS))):
 	$(call link,,-Wl$(comma)--export-dynamic-symbol='nx_*' -Wl$(comma)--whole-archive $(BUILT)/lib/sw/driver.a -Wl$(comma)--no-whole-archive)
 check_libraries = $(shell $(PKG_CONFIG) --libs check)
 

@@ -1,20 +1,11 @@
 #include "pm_run.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim.h"
-#include "statistics.h"
 
-enum {
-    ERRORS = 5,
-    EVENTS = 4,
-    HISTOGRAM = 1 << 17,
-    RESET_CLOCKS = 4,
-    FIXED_AROUND = 7 /* clocks of an idle VPS beside the forward cable */,
-    FIXED_IQ = 10
-};
+enum { ERRORS = 5, EVENTS = 4, RESET_CLOCKS = 4, FIXED_AROUND = 7 /* clocks of an idle VPS beside the forward cable */, FIXED_IQ = 10 };
 
 /* A packet on its way. */
 typedef struct packet {
@@ -29,20 +20,11 @@ typedef struct flow {
     uint32_t size, put, link, column, leave, offset; /* numbers of packets; words of the one that leaves */
 } flow;
 
-typedef struct sums {
-    double n, sum, squares, words, weighted;
-    uint32_t *histogram; /* of clocks; the last place for all above */
-} sums;
-
 typedef struct line {
     pm_packet packet, next; /* that comes in, and the one behind it */
     uint32_t number, offset;
     int busy, leaving; /* leaving: input whose packet goes out, -1: none */
 } line;
-
-typedef struct batch {
-    double n, sum, words, weighted, ideal, ideal_weighted, backlog;
-} batch;
 
 typedef struct run {
     const pm_run_params *p;
@@ -50,7 +32,7 @@ typedef struct run {
     sim *s;
     unsigned ports, port_bits;
     int cells; /* the bufferless one */
-    uint64_t clock, fixed, window, end, left_in_window;
+    uint64_t clock, fixed, window, end;
     int64_t inside;   /* words */
     uint64_t waiting; /* packets of the window on their way */
     /* pins */
@@ -62,36 +44,8 @@ typedef struct run {
     pm_ideal ideal;
     line line[PM_PORTS];
     flow flow[PM_PORTS][PM_PORTS];
-    sums all, shorter, longer, ideally, voq, crosspoint, reassembly, of_flow[PM_PORTS][PM_PORTS];
-    double words_out[PM_PORTS][PM_PORTS];
-    batch batch[PM_BATCHES];
+    pm_statistics *statistics;
 } run;
-
-/* ---- sums ---- */
-
-static void add(sums *s, double delay, double words)
-{
-    s->n++;
-    s->sum += delay;
-    s->squares += delay * delay;
-    s->words += words;
-    s->weighted += delay * words;
-    if (s->histogram) s->histogram[delay < HISTOGRAM - 1 ? (unsigned)delay : HISTOGRAM - 1]++;
-}
-
-static pm_delays delays_of(const sums *s)
-{
-    pm_delays d = {.packets = (uint64_t)s->n, .mean_ci = NAN};
-    double count = 0;
-    unsigned k = 0;
-    if (!s->n) return d;
-    d.mean = s->sum / s->n / PM_UNIT;
-    d.weighted = s->weighted / s->words / PM_UNIT;
-    d.deviation = sqrt(fmax(0, s->squares / s->n - s->sum / s->n * (s->sum / s->n))) / PM_UNIT;
-    while (s->histogram && k < HISTOGRAM - 1 && (count += s->histogram[k]) < 0.99 * s->n) k++;
-    d.p99 = (double)k / PM_UNIT;
-    return d;
-}
 
 /* ---- flows ---- */
 
@@ -135,30 +89,24 @@ static uint64_t word_at(const uint8_t *words, unsigned port)
 
 static int in_window(const run *r, uint64_t clock)
 {
-    return clock >= r->window && clock < r->end;
+    return pm_statistics_in_window(r->statistics, clock);
 }
 
-static void leaves(run *r, unsigned i, unsigned o, packet *p)
+static void leaves(run *r, unsigned i, unsigned o, const packet *p)
 {
-    double delay = (double)(int64_t)(r->clock - p->first - r->fixed), words = p->words;
-    batch *b;
+    pm_left left = {.input = i,
+                    .output = o,
+                    .words = p->words,
+                    .first = p->first,
+                    .delay = (double)(int64_t)(r->clock - p->first - r->fixed),
+                    .ideal = p->ideal,
+                    .voq = (double)(p->link - p->first) - (r->cells ? FIXED_IQ - 1 : 3)};
     if (!in_window(r, p->first)) return;
-    b = &r->batch[(p->first - r->window) * PM_BATCHES / (r->end - r->window)];
-    if (delay < 0) sim_fail(r->s, "clock %lu: a packet from %u to %u was faster than through an idle switch", r->clock, i, o);
+    if (left.delay < 0) sim_fail(r->s, "clock %lu: a packet from %u to %u was faster than through an idle switch", r->clock, i, o);
     r->waiting--;
-    add(&r->all, delay, words);
-    add(p->words <= PM_UNIT ? &r->shorter : &r->longer, delay, words);
-    add(&r->ideally, p->ideal, words);
-    add(&r->of_flow[i][o], delay, words);
-    add(&r->voq, (double)(p->link - p->first) - (r->cells ? FIXED_IQ - 1 : 3), words);
-    if (!r->cells) add(&r->crosspoint, (double)(p->column - p->link) - (double)(r->fixed - 5), words);
-    if (!r->cells) add(&r->reassembly, (double)(r->clock - p->column) - 2, words);
-    b->n++;
-    b->sum += delay;
-    b->words += words;
-    b->weighted += delay * words;
-    b->ideal += p->ideal;
-    b->ideal_weighted += p->ideal * words;
+    if (!r->cells) left.crosspoint = (double)(p->column - p->link) - (double)(r->fixed - 5);
+    if (!r->cells) left.reassembly = (double)(r->clock - p->column) - 2;
+    pm_statistics_packet(r->statistics, &left);
 }
 
 static void take_word(run *r, unsigned o)
@@ -187,10 +135,7 @@ static void take_word(run *r, unsigned o)
     l->leaving = (int)i;
     f->offset++;
     r->inside--;
-    if (in_window(r, r->clock)) {
-        r->words_out[i][o]++;
-        r->left_in_window++;
-    }
+    if (in_window(r, r->clock)) pm_statistics_word(r->statistics, i, o);
     if ((f->offset == p->words) != (int)sim_port_field(&r->out_last, o, 1)) {
         sim_fail(r->s, "clock %lu: output %u: word %u of %u of packet %u from %u is %smarked as the last", r->clock, o, f->offset, p->words,
                  f->leave, i, f->offset == p->words ? "not " : "");
@@ -312,7 +257,7 @@ static void drive(void *self)
     }
     sim_port_set(&r->line_valid, valid);
     sim_port_set(&r->line_first, first);
-    if (in_window(r, r->clock)) r->batch[(r->clock - r->window) * PM_BATCHES / (r->end - r->window)].backlog = (double)r->inside;
+    if (in_window(r, r->clock)) pm_statistics_backlog(r->statistics, r->clock, (double)r->inside);
     /* the end: what came in the window has left, or does not */
     if (r->clock >= r->end && (!r->waiting || r->clock >= r->end + (r->end - r->window))) sim_stop(r->s);
 }
@@ -321,64 +266,6 @@ static void progress(void *self, FILE *f)
 {
     run *r = self;
     fprintf(f, "%lu of %lu clocks", r->clock, r->end);
-}
-
-/* ---- intervals ---- */
-
-/* Batches whose means depend on their neighbours are merged. */
-static unsigned merged(batch *b, unsigned n, int weighted)
-{
-    while (n >= 10) {
-        double mean = 0, both = 0, own = 0, y[PM_BATCHES];
-        for (unsigned k = 0; k < n; k++) {
-            y[k] = weighted ? b[k].weighted / fmax(1, b[k].words) : b[k].sum / fmax(1, b[k].n);
-            mean += y[k] / n;
-        }
-        for (unsigned k = 0; k < n; k++) {
-            own += (y[k] - mean) * (y[k] - mean);
-            if (k) both += (y[k] - mean) * (y[k - 1] - mean);
-        }
-        if (both <= 0.3 * own) break;
-        for (unsigned k = 0; k < n / 2; k++) {
-            batch *to = &b[k], x = b[2 * k], y2 = b[2 * k + 1];
-            *to = (batch){x.n + y2.n,         x.sum + y2.sum,
-                          x.words + y2.words, x.weighted + y2.weighted,
-                          x.ideal + y2.ideal, x.ideal_weighted + y2.ideal_weighted,
-                          y2.backlog};
-        }
-        n /= 2;
-    }
-    return n;
-}
-
-/* Mean of the batches in units, plain and at the ideal's long-run mean on the line through (ideal, delay). */
-static void interval(const run *r, int weighted, double ideal, double *plain_ci, double *cv, double *cv_ci)
-{
-    batch b[PM_BATCHES];
-    double x[PM_BATCHES], y[PM_BATCHES];
-    unsigned n;
-    memcpy(b, r->batch, sizeof b);
-    n = merged(b, PM_BATCHES, weighted);
-    for (unsigned k = 0; k < n; k++) {
-        double count = fmax(1, weighted ? b[k].words : b[k].n);
-        y[k] = (weighted ? b[k].weighted : b[k].sum) / count / PM_UNIT;
-        x[k] = (weighted ? b[k].ideal_weighted : b[k].ideal) / count / PM_UNIT;
-    }
-    statistics_mean(y, n, plain_ci);
-    *cv = statistics_line(x, y, n, ideal, cv_ci);
-}
-
-/* The backlog grows over the window, by more than chance and by more than a longest packet per line. */
-static int grows(const run *r)
-{
-    double t[PM_BATCHES], y[PM_BATCHES], end_ci, start_ci, end, start;
-    for (unsigned k = 0; k < PM_BATCHES; k++) {
-        t[k] = k;
-        y[k] = r->batch[k].backlog;
-    }
-    start = statistics_line(t, y, PM_BATCHES, 0, &start_ci);
-    end = statistics_line(t, y, PM_BATCHES, PM_BATCHES - 1, &end_ci);
-    return end - start > 2 * (end_ci + start_ci) && end - start > 1024.0 * r->ports;
 }
 
 /* ---- a run ---- */
@@ -419,54 +306,14 @@ static void connect(run *r, sim_model *m)
     for (unsigned k = 0; k < EVENTS; k++) r->event[k] = pin(m, event_pins[k]);
 }
 
-static int allocate(run *r)
-{
-    sums *with[] = {&r->all, &r->shorter, &r->longer, &r->ideally};
-    for (unsigned k = 0; k < 4; k++)
-        if (!(with[k]->histogram = calloc(HISTOGRAM, sizeof(uint32_t)))) return -1;
-    return 0;
-}
-
 static void results(run *r)
 {
-    pm_result *out = r->r;
-    double window = (double)(r->end - r->window) * r->ports;
-    out->clocks = r->clock;
-    out->throughput = (double)r->left_in_window / window;
-    out->offered = r->all.words / window;
-    out->unstable = r->p->traffic.process != PM_SATURATED && (r->waiting || grows(r));
-    out->all = delays_of(&r->all);
-    out->shorter = delays_of(&r->shorter);
-    out->longer = delays_of(&r->longer);
-    out->ideal = delays_of(&r->ideally);
-    if (r->p->traffic.process != PM_SATURATED) {
-        pm_ideal_long_run(&r->p->traffic, 50 * (r->end - r->window), &out->ideal_long_mean, &out->ideal_long_weighted);
-        out->ideal_long_mean /= PM_UNIT;
-        out->ideal_long_weighted /= PM_UNIT;
-    }
-    interval(r, 0, out->ideal_long_mean, &out->all.mean_ci, &out->mean_cv, &out->mean_cv_ci);
-    interval(r, 1, out->ideal_long_weighted, &out->weighted_ci, &out->weighted_cv, &out->weighted_cv_ci);
-    if (r->all.n) {
-        out->in_voq = r->voq.sum / r->all.n / PM_UNIT;
-        out->in_crosspoint = r->crosspoint.sum / r->all.n / PM_UNIT;
-        out->in_reassembly = r->reassembly.sum / r->all.n / PM_UNIT;
-        out->weighted_voq = r->voq.weighted / r->all.words / PM_UNIT;
-        out->weighted_crosspoint = r->crosspoint.weighted / r->all.words / PM_UNIT;
-        out->weighted_reassembly = r->reassembly.weighted / r->all.words / PM_UNIT;
-    }
-    out->least_flow = INFINITY;
-    for (unsigned i = 0; i < r->ports; i++)
-        for (unsigned o = 0; o < r->ports; o++) {
-            const sums *f = &r->of_flow[i][o];
-            out->share[i][o] = r->left_in_window ? r->words_out[i][o] / (double)r->left_in_window : 0;
-            if (!f->n) continue;
-            out->least_flow = fmin(out->least_flow, f->sum / f->n / PM_UNIT);
-            out->most_flow = fmax(out->most_flow, f->sum / f->n / PM_UNIT);
-        }
+    r->r->clocks = r->clock;
     for (unsigned o = 0; o < r->ports; o++) {
         unsigned most = (unsigned)sim_port_field(&r->egress_most, 16 * o, 16);
-        if (most > out->most_reassembly) out->most_reassembly = most;
+        if (most > r->r->most_reassembly) r->r->most_reassembly = most;
     }
+    pm_statistics_results(r->statistics, &r->p->traffic, r->waiting > 0, r->r);
 }
 
 pm_result pm_run(const pm_run_params *params)
@@ -475,7 +322,10 @@ pm_result pm_run(const pm_run_params *params)
     pm_result out = {0};
     run *r = calloc(1, sizeof *r);
     double started = sim_wall();
-    if (!r || allocate(r)) {
+    if (r)
+        r->statistics =
+            pm_statistics_new(params->traffic.pattern.nodes, params->warmup + RESET_CLOCKS, params->warmup + RESET_CLOCKS + params->clocks);
+    if (!r || !r->statistics) {
         free(r);
         out.error = "memory is exhausted";
         return out;
@@ -519,10 +369,7 @@ pm_result pm_run(const pm_run_params *params)
     sim_free(s);
     for (unsigned i = 0; i < PM_PORTS; i++)
         for (unsigned o = 0; o < PM_PORTS; o++) free(r->flow[i][o].ring);
-    free(r->all.histogram);
-    free(r->shorter.histogram);
-    free(r->longer.histogram);
-    free(r->ideally.histogram);
+    pm_statistics_free(r->statistics);
     free(r);
     out.wall = sim_wall() - started;
     return out;

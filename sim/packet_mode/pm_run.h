@@ -9,9 +9,8 @@
 #define SIM_PACKET_MODE_PM_RUN_H
 
 #include "model.h"
+#include "pm_statistics.h"
 #include "pm_traffic.h"
-
-enum { PM_UNIT = 64, PM_BATCHES = 20 };
 
 typedef struct pm_run_params {
     const sim_config *model;
@@ -24,35 +23,6 @@ typedef struct pm_run_params {
     void (*seen)(void *self, unsigned input, unsigned output, uint32_t number, uint64_t first, uint64_t last);
     void *self;
 } pm_run_params;
-
-/* Delays, in units. */
-typedef struct pm_delays {
-    uint64_t packets;
-    double mean, mean_ci; /* half-width of the 95 % interval; NAN: too few batches */
-    double weighted;      /* by length */
-    double p99, deviation;
-} pm_delays;
-
-typedef struct pm_result {
-    const char *error; /* NULL: good. Valid until the next run */
-    int interrupted;
-    uint64_t clocks;                                 /* simulated */
-    double throughput, offered;                      /* words per line and clock, in the window */
-    int unstable;                                    /* the backlog grew: delays mean nothing */
-    pm_delays all, shorter, longer;                  /* of packets up to a segment; longer ones */
-    double mean_cv, mean_cv_ci;                      /* all.mean with the ideal switch on the same arrivals as control variate */
-    double weighted_ci, weighted_cv, weighted_cv_ci; /* the same for all.weighted */
-    pm_delays ideal;                                 /* of the ideal switch on these arrivals */
-    double ideal_long_mean, ideal_long_weighted;     /* ... and in the long run */
-    double in_voq, in_crosspoint, in_reassembly;     /* means */
-    double weighted_voq, weighted_crosspoint, weighted_reassembly;
-    double least_flow, most_flow;                      /* means of single flows */
-    double share[PM_PORTS][PM_PORTS];                  /* of all words that left in the window */
-    uint64_t pairs, cancelled, refused, lone, dropped; /* in the window; dropped: packets for a full VOQ, saturated traffic only */
-    uint64_t packets_of_segments;                      /* packets longer than a segment, in the window */
-    unsigned most_reassembly;                          /* words in an egress card */
-    double wall;                                       /* seconds */
-} pm_result;
 
 pm_result pm_run(const pm_run_params *params);
 
