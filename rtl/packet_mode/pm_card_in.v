@@ -30,6 +30,11 @@ module pm_card_in #(
     input  wire             clk,
     input  wire             rst,
 
+    // the weight of an output for the input scheduler is set
+    input  wire             weight_write,
+    input  wire [PW-1:0]    weight_output,
+    input  wire [7:0]       weight,
+
     // the line: words of a packet come without a gap; output and words (of the packet) stand with the first one
     input  wire             line_valid,
     input  wire             line_first,
@@ -134,27 +139,12 @@ module pm_card_in #(
     wire              chosen;
     wire [PW-1:0]     chosen_output;
 
-    generate
-        if (PACKET_MODE == 1) begin : probabilistic
-            pm_input_ppm #(.PORTS(PORTS)) scheduler (
-                .clk (clk), .rst (rst), .eligible (eligible), .choose (choose), .chosen (chosen), .chosen_output (chosen_output),
-                .flow (flow), .packet_end (ends_here), .unit_end (unit == 1), .notice (notice), .notice_output (notice_output),
-                .notice_id (notice_id), .error (error_notice)
-            );
-        end else if (PACKET_MODE == 2) begin : deterministic
-            pm_input_dpm #(.PORTS(PORTS)) scheduler (
-                .clk (clk), .rst (rst), .eligible (eligible), .choose (choose), .chosen (chosen), .chosen_output (chosen_output),
-                .flow (flow), .packet_end (ends_here), .unit_end (unit == 1), .notice (notice), .notice_output (notice_output),
-                .notice_id (notice_id), .error (error_notice)
-            );
-        end else begin : plain
-            pm_input_scheduler #(.PORTS(PORTS)) scheduler (
-                .clk (clk), .rst (rst), .eligible (eligible), .choose (choose), .chosen (chosen), .chosen_output (chosen_output),
-                .flow (flow), .packet_end (ends_here), .unit_end (unit == 1), .notice (notice), .notice_output (notice_output),
-                .notice_id (notice_id), .error (error_notice)
-            );
-        end
-    endgenerate
+    pm_input_scheduler #(.FLOWS(PORTS), .PACKET_MODE(PACKET_MODE)) scheduler (
+        .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_output), .weight (weight), .eligible (eligible),
+        .choose (choose), .chosen (chosen), .chosen_flow (chosen_output), .flow (flow), .unit_start (starts), .unit_words (unit),
+        .unit_end (unit == 1), .packet_end (ends_here), .notice (notice), .notice_flow (notice_output), .notice_id (notice_id),
+        .error (error_notice)
+    );
 
     // where the size of the packet behind the chosen one stands
     wire [RING-1:0] behind = (pop && flow == chosen_output) ? size_next + 1'b1 : size_out[chosen_output] + 1'b1;

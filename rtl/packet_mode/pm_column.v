@@ -16,7 +16,7 @@ module pm_column #(
     parameter PACKET_MODE   = 0,               // 1: probabilistic; 2: deterministic, outputs send packets
     parameter XPOINT_WORDS  = 64,              // of a crosspoint
     parameter RTT           = 61,              // from credit that leaves to the word for it, see pm_switch
-    parameter LOOK_BACK     = 2,               // of pm_output_ppm
+    parameter LOOK_BACK     = 2,               // of pm_output_scheduler
     parameter LOCK_RELEASE  = 0,               // a lock falls free when 0: the packet's last word has come; 1: it has left
     // computed, not to be set
     parameter PW            = $clog2(PORTS),
@@ -25,6 +25,11 @@ module pm_column #(
     input  wire                  clk,
     input  wire                  rst,
     input  wire [PW-1:0]         number,       // of this output
+
+    // the weight of an input for the output scheduler is set
+    input  wire                  weight_write,
+    input  wire [PW-1:0]         weight_input,
+    input  wire [7:0]            weight,
 
     // from all inputs, at the end of their cables
     input  wire [PORTS-1:0]      in_valid,
@@ -148,39 +153,14 @@ module pm_column #(
         for (i = 0; i < PORTS; i = i + 1) fetches[i] = fetch && fetch_input == i[PW-1:0];
     end
 
-    generate
-        if (PACKET_MODE == 1) begin : probabilistic
-            pm_output_ppm #(.PORTS(PORTS), .SLACK(SEGMENT_WORDS - RTT - 2), .LOOK_BACK(LOOK_BACK)) scheduler (
-                .clk (clk), .rst (rst), .waiting (waiting), .arriving (comes & ~some), .partial (long & ~comes & ~some),
-                .lock_free (lock_free), .choose (choose), .continues (out_valid && unbroken), .chosen (chosen),
-                .chosen_input (chosen_input), .chosen_partial (chosen_partial), .served (served),
-                .served_full (left == FULL[12:0]), .served_ends (ends),
-                .served_whole (level[out_input] + 13'd1 >= left), .served_late (credit_late[4*out_input +: 4]),
-                .served_locked (locked), .served_packet (begins), .notice (credit_notice), .urgent (credit_urgent),
-                .mode (mode), .cancelled (event_cancel)
-            );
-        end else if (PACKET_MODE == 2) begin : deterministic
-            pm_output_dpm #(.PORTS(PORTS)) scheduler (
-                .clk (clk), .rst (rst), .waiting (waiting), .arriving (comes & ~some), .partial (long & ~comes & ~some),
-                .lock_free (lock_free), .choose (choose), .continues (out_valid && unbroken), .chosen (chosen),
-                .chosen_input (chosen_input), .chosen_partial (chosen_partial), .served (served),
-                .served_full (left == FULL[12:0]), .served_ends (ends),
-                .served_whole (level[out_input] + 13'd1 >= left), .served_late (credit_late[4*out_input +: 4]),
-                .served_locked (locked), .served_packet (begins), .notice (credit_notice), .urgent (credit_urgent),
-                .mode (mode), .cancelled (event_cancel)
-            );
-        end else begin : plain
-            pm_output_scheduler #(.PORTS(PORTS)) scheduler (
-                .clk (clk), .rst (rst), .waiting (waiting), .arriving (comes & ~some), .partial (long & ~comes & ~some),
-                .lock_free (lock_free), .choose (choose), .continues (out_valid && unbroken), .chosen (chosen),
-                .chosen_input (chosen_input), .chosen_partial (chosen_partial), .served (served),
-                .served_full (left == FULL[12:0]), .served_ends (ends),
-                .served_whole (level[out_input] + 13'd1 >= left), .served_late (credit_late[4*out_input +: 4]),
-                .served_locked (locked), .served_packet (begins), .notice (credit_notice), .urgent (credit_urgent),
-                .mode (mode), .cancelled (event_cancel)
-            );
-        end
-    endgenerate
+    pm_output_scheduler #(.FLOWS(PORTS), .PACKET_MODE(PACKET_MODE), .SLACK(SEGMENT_WORDS - RTT - 2), .LOOK_BACK(LOOK_BACK)) scheduler (
+        .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_input), .weight (weight), .waiting (waiting),
+        .arriving (comes & ~some), .partial (long & ~comes & ~some), .lock_free (lock_free), .choose (choose),
+        .continues (out_valid && unbroken), .chosen (chosen), .chosen_flow (chosen_input), .chosen_partial (chosen_partial),
+        .served (served), .served_words (left), .served_full (left == FULL[12:0]), .served_ends (ends),
+        .served_whole (level[out_input] + 13'd1 >= left), .served_late (credit_late[4*out_input +: 4]), .served_locked (locked),
+        .served_packet (begins), .notice (credit_notice), .urgent (credit_urgent), .mode (mode), .cancelled (event_cancel)
+    );
 
     assign out_sure      = (FRAGMENTS != 0) || ends || mode;
     assign credit_valid  = served;

@@ -1,42 +1,53 @@
-// Input scheduler, plain: round robin over the outputs with a unit to send and credit for it. For SM and
-// VPS, in which nobody sends notices.
+// Input scheduler, round robin: which of its VOQs an ingress card sends a unit of next. Default module of the slot "input scheduler" of
+// packet mode; the contract of the slot is written down in rtl/packet_mode/README.md.
+//
+// The first eligible flow behind the one served last has the next turn, unless packet mode keeps the input with a flow (pm_input_modes).
+// A choice takes no clock.
 `default_nettype none
 module pm_input_scheduler #(
-    parameter PORTS = 16                          // 2..16
+    // queues to choose from, 2..128
+    parameter FLOWS       = 16,
+    // 0: none, nobody sends notices; 1: probabilistic; 2: deterministic
+    parameter PACKET_MODE = 0
 ) (
     input  wire                     clk,
     input  wire                     rst,
-    input  wire [PORTS-1:0]         eligible,     // outputs with a unit that has credit
+    input  wire                     weight_write, // a flow's weight is set, 1..255; reset makes it 1; not used by round robin
+    input  wire [$clog2(FLOWS)-1:0] weight_flow,
+    input  wire [7:0]               weight,
+
+    // the choice
+    input  wire [FLOWS-1:0]         eligible,     // flows with a unit and credit for it
     input  wire                     choose,       // a choice made in this clock is used
-    output wire                     chosen,       // `chosen_output` is one, and eligible
-    output wire [$clog2(PORTS)-1:0] chosen_output,
+    output wire                     chosen,       // `chosen_flow` is one, and eligible
+    output wire [$clog2(FLOWS)-1:0] chosen_flow,
 
     // what leaves
-    input  wire [$clog2(PORTS)-1:0] flow,         // of the unit in flight
-    input  wire                     packet_end,   // the last word of a packet leaves in this clock
+    input  wire [$clog2(FLOWS)-1:0] flow,         // of the unit in flight
+    input  wire                     unit_start,   // the first word of the unit leaves in this clock: one clock behind its choice
+    input  wire [12:0]              unit_words,   // while unit_start: words of the unit
     input  wire                     unit_end,     // the last word of the unit
+    input  wire                     packet_end,   // the last word of a packet
 
     // what outputs ask for
     input  wire                     notice,
-    input  wire [$clog2(PORTS)-1:0] notice_output,
-    input  wire [7:0]               notice_id,    // number of the packet within its flow
+    input  wire [$clog2(FLOWS)-1:0] notice_flow,
+    input  wire [7:0]               notice_id,    // number of the packet within its flow, modulo 256
     output wire                     error         // this notice should not have come
 );
-    reg  [$clog2(PORTS)-1:0] last;
-    wire                     any;
-    wire [PORTS-1:0]         unused_grant;
+    wire [$clog2(FLOWS)-1:0] last;
+    wire [$clog2(FLOWS)-1:0] turn;
+    wire                     unused_any;
+    wire [FLOWS-1:0]         unused_grant;
 
-    round_robin #(.N(PORTS)) turn (
-        .request (eligible), .last (last), .any (any), .grant (unused_grant), .index (chosen_output)
+    round_robin #(.N(FLOWS)) turns (.request (eligible), .last (last), .any (unused_any), .grant (unused_grant), .index (turn));
+
+    pm_input_modes #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE)) modes (
+        .clk (clk), .rst (rst), .turn (turn), .last (last), .eligible (eligible), .choose (choose), .chosen (chosen),
+        .chosen_flow (chosen_flow), .flow (flow), .packet_end (packet_end), .unit_end (unit_end), .notice (notice),
+        .notice_flow (notice_flow), .notice_id (notice_id), .error (error)
     );
 
-    assign chosen = choose && any;
-    assign error  = notice;
-
-    always @(posedge clk)
-        if (rst) last <= {$clog2(PORTS){1'b0}};
-        else if (chosen) last <= chosen_output;
-
-    wire unused = &{1'b0, unused_grant, flow, packet_end, unit_end, notice_output, notice_id};
+    wire unused = &{1'b0, unused_any, unused_grant, weight_write, weight_flow, weight, unit_start, unit_words};
 endmodule
 `default_nettype wire

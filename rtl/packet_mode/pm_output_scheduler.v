@@ -1,22 +1,39 @@
-// Output scheduler, plain: round robin over the inputs with something to send. For SM and VPS.
+// Output scheduler, round robin: which crosspoint of a column is read next. Default module of the slot "output scheduler" of packet mode;
+// the contract of the slot is written down in rtl/packet_mode/README.md.
+//
+// The first flow that may be sent, behind the one served last, has the next turn, unless packet mode keeps the output with a flow
+// (pm_output_modes). A choice takes no clock.
 `default_nettype none
 module pm_output_scheduler #(
-    parameter PORTS = 16                            // 2..16
+    // crosspoints, or queues in them, to choose from, 2..128
+    parameter FLOWS       = 16,
+    // 0: none; 1: probabilistic; 2: deterministic, packets are chosen and not units
+    parameter PACKET_MODE = 0,
+    // probabilistic: clocks that a choice may come late, SEGMENT_WORDS - RTT - 2: 0..15
+    parameter SLACK       = 1,
+    // probabilistic: looks back at the same flow 0: never; 1: behind a unit that was too late to pair; 2: always
+    parameter LOOK_BACK   = 2
 ) (
     input  wire                     clk,
     input  wire                     rst,
-    input  wire [PORTS-1:0]         waiting,        // inputs with a unit (DPM: a whole packet) in their crosspoint, or just arriving
-    input  wire [PORTS-1:0]         arriving,       // the first word of a unit comes, and none was waiting there
-    input  wire [PORTS-1:0]         partial,        // DPM: inputs with enough of a packet that is not whole
-    input  wire [PORTS-1:0]         lock_free,      // DPM: inputs whose lock may be asked for
+    input  wire                     weight_write,   // a flow's weight is set, 1..255; reset makes it 1; not used by round robin
+    input  wire [$clog2(FLOWS)-1:0] weight_flow,
+    input  wire [7:0]               weight,
+
+    // the choice
+    input  wire [FLOWS-1:0]         waiting,        // flows with a unit (DPM: a whole packet) in their crosspoint, or just arriving
+    input  wire [FLOWS-1:0]         arriving,       // the first word of a unit comes, and none was waiting there
+    input  wire [FLOWS-1:0]         partial,        // DPM: flows with enough of a packet that is not whole
+    input  wire [FLOWS-1:0]         lock_free,      // DPM: flows whose input's lock may be asked for
     input  wire                     choose,         // a choice made in this clock is used
     input  wire                     continues,      // while choose: what is being sent ends within a packet
-    output wire                     chosen,         // `chosen_input` is one
-    output wire [$clog2(PORTS)-1:0] chosen_input,
+    output wire                     chosen,         // `chosen_flow` is one
+    output wire [$clog2(FLOWS)-1:0] chosen_flow,
     output wire                     chosen_partial, // DPM: it is partial and needs the lock; what comes of that is `served`
 
     // two clocks behind a choice: the first word of the unit (DPM: of each part of the packet) leaves
     input  wire                     served,
+    input  wire [12:0]              served_words,   // of the unit or part
     input  wire                     served_full,    // the unit is as long as may be
     input  wire                     served_ends,    // its first packet ends within it
     input  wire                     served_whole,   // all of it is in the crosspoint
@@ -28,26 +45,22 @@ module pm_output_scheduler #(
     output wire                     mode,           // packet mode: the rest of the packet follows without a gap
     output wire                     cancelled       // event: a notice would have been too late
 );
-    reg  [$clog2(PORTS)-1:0] last;
-    wire                     any;
-    wire [PORTS-1:0]         unused_grant;
+    wire [FLOWS-1:0]         request;
+    wire [$clog2(FLOWS)-1:0] last;
+    wire [$clog2(FLOWS)-1:0] turn;
+    wire                     unused_any;
+    wire [FLOWS-1:0]         unused_grant;
 
-    round_robin #(.N(PORTS)) turn (
-        .request (waiting), .last (last), .any (any), .grant (unused_grant), .index (chosen_input)
+    round_robin #(.N(FLOWS)) turns (.request (request), .last (last), .any (unused_any), .grant (unused_grant), .index (turn));
+
+    pm_output_modes #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE), .SLACK(SLACK), .LOOK_BACK(LOOK_BACK)) modes (
+        .clk (clk), .rst (rst), .request (request), .turn (turn), .last (last), .waiting (waiting), .arriving (arriving),
+        .partial (partial), .lock_free (lock_free), .choose (choose), .continues (continues), .chosen (chosen),
+        .chosen_flow (chosen_flow), .chosen_partial (chosen_partial), .served (served), .served_full (served_full),
+        .served_ends (served_ends), .served_whole (served_whole), .served_late (served_late), .served_locked (served_locked),
+        .served_packet (served_packet), .notice (notice), .urgent (urgent), .mode (mode), .cancelled (cancelled)
     );
 
-    assign chosen         = choose && any;
-    assign chosen_partial = 1'b0;
-    assign notice         = 1'b0;
-    assign urgent         = 1'b0;
-    assign mode           = 1'b0;
-    assign cancelled      = 1'b0;
-
-    always @(posedge clk)
-        if (rst) last <= {$clog2(PORTS){1'b0}};
-        else if (chosen) last <= chosen_input;
-
-    wire unused = &{1'b0, unused_grant, arriving, partial, lock_free, continues, served, served_full, served_ends, served_whole,
-                    served_late, served_locked, served_packet};
+    wire unused = &{1'b0, unused_any, unused_grant, weight_write, weight_flow, weight, served_words};
 endmodule
 `default_nettype wire

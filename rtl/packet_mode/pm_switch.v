@@ -1,11 +1,13 @@
 // A buffered crossbar with its line cards, from line to line, for packets longer than its crosspoints (S3, appendix). Four architectures
-// that differ in two schedulers and in parameters:
+// that differ in their schedulers and in parameters:
 //
-//                                    PACKET_MODE  input scheduler     output scheduler     XPOINT_WORDS  REASSEMBLY  UNIT_IS_PACKET
-//   SM   segments                              0  pm_input_scheduler  pm_output_scheduler            64           1               0
-//   PPM  probabilistic packet mode             1  pm_input_ppm        pm_output_ppm                  64           1               0
-//   DPM  deterministic packet mode             2  pm_input_dpm        pm_output_dpm                 192           0               0
-//   VPS  packets of any size                   0  pm_input_scheduler  pm_output_scheduler          1280           0               1
+//                                    PACKET_MODE  XPOINT_WORDS  REASSEMBLY  UNIT_IS_PACKET
+//   SM   segments                              0            64           1               0
+//   PPM  probabilistic packet mode             1            64           1               0
+//   DPM  deterministic packet mode             2           192           0               0
+//   VPS  packets of any size                   0          1280           0               1
+//
+// PACKET_MODE is what the schedulers do differently: pm_input_modes and pm_output_modes.
 //
 // One clock moves a word of 64 bits on every line and link: 8 byte times of S3.
 //
@@ -23,7 +25,7 @@ module pm_switch #(
     parameter FORWARD_CLOCKS = 30,     // card to crosspoint, 2..256
     parameter RETURN_CLOCKS  = 31,     // back, and the decision there, 7..256
     parameter CREDIT_CLOCKS  = 2,      // between credits of a row
-    parameter LOOK_BACK      = 2,      // of pm_output_ppm
+    parameter LOOK_BACK      = 2,      // of pm_output_scheduler
     parameter LOCK_RELEASE   = 0,      // of DPM, see pm_column
     parameter VOQ_WORDS      = 8192,   // `line_full` from here on
     parameter VOQ_BLOCKS     = 4096,   // memory of an ingress card, blocks of 64 words
@@ -33,6 +35,12 @@ module pm_switch #(
 ) (
     input  wire                   clk,
     input  wire                   rst,
+
+    // programmable weights of the flows, for schedulers that look at them: one is set in a clock, 1..255. Reset makes all 1
+    input  wire                   weight_write,
+    input  wire [PW-1:0]          weight_input,
+    input  wire [PW-1:0]          weight_output,
+    input  wire [7:0]             weight,
 
     // lines in, see pm_card_in
     input  wire [PORTS-1:0]       line_valid,
@@ -128,7 +136,8 @@ module pm_switch #(
                 .MOST_WORDS(MOST_WORDS), .XPOINT_WORDS(XPOINT_WORDS), .VOQ_WORDS(VOQ_WORDS), .VOQ_BLOCKS(VOQ_BLOCKS),
                 .VOQ_PACKETS(VOQ_PACKETS)
             ) card_in (
-                .clk (clk), .rst (rst), .line_valid (line_valid[g]), .line_first (line_first[g]), .line_output (line_output[PW*g +: PW]),
+                .clk (clk), .rst (rst), .weight_write (weight_write && weight_input == NUMBER[PW-1:0]), .weight_output (weight_output),
+                .weight (weight), .line_valid (line_valid[g]), .line_first (line_first[g]), .line_output (line_output[PW*g +: PW]),
                 .line_words (line_words[13*g +: 13]), .line_word (line_word[64*g +: 64]), .line_full (line_full[PORTS*g +: PORTS]),
                 .credit_valid (home_valid), .credit_output (home_output), .credit_words (home_words), .credit_notice (home_notice),
                 .credit_id (home_id), .link_valid (link_valid[g]), .link_output (card_output), .link_first (card_first),
@@ -146,7 +155,8 @@ module pm_switch #(
                 .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_WORDS(UNIT_WORDS), .PACKET_MODE(PACKET_MODE),
                 .XPOINT_WORDS(XPOINT_WORDS), .RTT(RTT), .LOOK_BACK(LOOK_BACK), .LOCK_RELEASE(LOCK_RELEASE)
             ) column (
-                .clk (clk), .rst (rst), .number (NUMBER[PW-1:0]), .in_valid (far_valid), .in_output (far_output), .in_first (far_first),
+                .clk (clk), .rst (rst), .number (NUMBER[PW-1:0]), .weight_write (weight_write && weight_output == NUMBER[PW-1:0]),
+                .weight_input (weight_input), .weight (weight), .in_valid (far_valid), .in_output (far_output), .in_first (far_first),
                 .in_end (far_end), .in_side (far_side), .in_word (far_word), .lock_free (lock_free), .lock_ask (lock_ask[g]),
                 .lock_input (lock_input[PW*g +: PW]), .lock_granted (lock_granted[g]), .lock_release (lock_release[g]),
                 .lock_released (lock_released[PW*g +: PW]), .credit_valid (credit_valid[g]), .credit_input (credit_input[PW*g +: PW]),

@@ -1,0 +1,151 @@
+// What packet mode asks of an output scheduler, whatever the order of turns: part of pm_output_scheduler and its like. The scheduler says
+// whose turn it is among the flows of `request`; here is what may be requested, whether the output stays with a flow instead, and what the
+// input is told.
+//
+// PACKET_MODE 0 (SM, VPS): every waiting unit, and nothing is told.
+//
+// PACKET_MODE 1 (PPM; S3 III): as long as nothing pairs, segments in turn. A choice pairs if the unit that it starts to read at t_r is the
+// one that the input has been writing since t_w, it is a whole segment, and
+//
+//     t_r - t_w <= SEGMENT_WORDS - RTT                                                  (1) in S3 III-A
+//
+// Then the credit of this unit tells the input to stay, and the output stays itself until the packet that the unit leaves unfinished has
+// been sent. A choice takes two clocks, so t_r - t_w is 2 at least. If the credit would have to wait for longer than (1) leaves, there is
+// no packet mode (S3 III-B's second way). Looking back: after a unit that ended within a packet, not in packet mode, the same crosspoint is
+// looked at first, and taken if it pairs.
+//
+// PACKET_MODE 2 (DPM; S3 IV): packets. One that is whole in its crosspoint may be sent at once; for one of which only a part is there the
+// lock of its input is asked for. Whoever does not get it goes on in the turn.
+`default_nettype none
+module pm_output_modes #(
+    parameter FLOWS       = 16,                     // 2..128
+    parameter PACKET_MODE = 0,                      // 0..2
+    parameter SLACK       = 1,                      // PPM: clocks that a choice may come late, SEGMENT_WORDS - RTT - 2: 0..15
+    parameter LOOK_BACK   = 2,                      // PPM: 0: never; 1: only behind a unit that did not pair because of (1); 2: always
+    // computed, not to be set
+    parameter FW          = $clog2(FLOWS)
+) (
+    input  wire             clk,
+    input  wire             rst,
+
+    // the turn
+    output wire [FLOWS-1:0] request,
+    input  wire [FW-1:0]    turn,                   // one of `request`, if there is any
+    output reg  [FW-1:0]    last,                   // chosen last
+
+    // the others as in pm_output_scheduler
+    input  wire [FLOWS-1:0] waiting,
+    input  wire [FLOWS-1:0] arriving,
+    input  wire [FLOWS-1:0] partial,
+    input  wire [FLOWS-1:0] lock_free,
+    input  wire             choose,
+    input  wire             continues,
+    output wire             chosen,
+    output wire [FW-1:0]    chosen_flow,
+    output wire             chosen_partial,
+    input  wire             served,
+    input  wire             served_full,
+    input  wire             served_ends,
+    input  wire             served_whole,
+    input  wire [3:0]       served_late,
+    input  wire             served_locked,
+    input  wire             served_packet,
+    output wire             notice,
+    output wire             urgent,
+    output wire             mode,
+    output wire             cancelled
+);
+    initial
+        if (FLOWS < 2 || FLOWS > 128 || PACKET_MODE < 0 || PACKET_MODE > 2) begin
+            $display("%m: FLOWS must be 2..128, PACKET_MODE 0..2; they are %0d, %0d", FLOWS, PACKET_MODE);
+            $finish;
+        end else if (PACKET_MODE == 1 && (SLACK < 0 || SLACK > 15 || LOOK_BACK < 0 || LOOK_BACK > 2)) begin
+            $display("%m: RTT must be SEGMENT_WORDS - 17 to SEGMENT_WORDS - 2, is SEGMENT_WORDS - %0d; LOOK_BACK 0..2, is %0d", SLACK + 2,
+                     LOOK_BACK);
+            $finish;
+        end
+
+    wire stay;                                      // no turn: the last one, or nothing
+    wire back;                                      // the last one instead of the turn
+    assign chosen      = choose && (stay ? waiting[last] : |request);
+    assign chosen_flow = (stay || back) ? last : turn;
+
+    always @(posedge clk)
+        if (rst) last <= {FW{1'b0}};
+        else if (chosen) last <= chosen_flow;
+
+    generate
+        if (PACKET_MODE == 1) begin : probabilistic
+            localparam [31:0] SLACK_BITS = SLACK;
+
+            // How long ago the unit at the head of each crosspoint began to come: 0 is this clock.
+            reg  [FLOWS*(SLACK+1)-1:0] since;       // [FLOWS * k + flow]: k + 1 clocks ago
+            reg  [FLOWS-1:0] pairs;
+            integer          k;
+            always @* begin
+                pairs = arriving;
+                for (k = 0; k < SLACK; k = k + 1) pairs = pairs | since[FLOWS*k +: FLOWS];
+            end
+            reg  [3:0] age;                         // of the choice of this clock
+            always @* begin
+                age = 4'd0;
+                for (k = SLACK - 1; k >= 0; k = k - 1)
+                    if (since[FLOWS*k + {{32-FW{1'b0}}, chosen_flow}]) age = k[3:0] + 4'd1;
+                if (arriving[chosen_flow]) age = 4'd0;
+            end
+
+            reg        packet_mode;
+            reg        too_long;                    // the unit that is being sent would have paired, but for (1)
+            reg        stayed;                      // the choice before was the packet's next unit
+            reg        paired;                      // the choice before paired ...
+            reg  [3:0] slack;                       // ... and its notice may wait so long
+            wire       goes_on  = stayed && !served_ends;
+            wire       in_time  = (served_late <= slack);
+            wire       new_mode = paired && served_full && in_time;
+
+            assign request        = waiting;
+            assign stay           = packet_mode && continues;
+            assign back           = !packet_mode && continues && (LOOK_BACK == 2 || (LOOK_BACK == 1 && too_long)) && pairs[last] &&
+                                    waiting[last];
+            assign chosen_partial = 1'b0;
+            assign notice         = served && !goes_on && new_mode;
+            assign urgent         = served && served_full && (goes_on || new_mode);
+            assign mode           = served ? (goes_on || new_mode) : packet_mode;
+            assign cancelled      = served && !goes_on && paired && served_full && !in_time;
+
+            always @(posedge clk)
+                if (rst) begin
+                    packet_mode <= 1'b0;
+                    too_long    <= 1'b0;
+                    stayed      <= 1'b0;
+                    paired      <= 1'b0;
+                    slack       <= 4'd0;
+                    since       <= {FLOWS*(SLACK+1){1'b0}};
+                end else begin
+                    since <= (since << FLOWS) | {{FLOWS*SLACK{1'b0}}, arriving};
+                    if (chosen) begin
+                        stayed <= stay;
+                        paired <= pairs[chosen_flow];
+                        slack  <= SLACK_BITS[3:0] - age;
+                    end
+                    if (served) begin
+                        packet_mode <= goes_on || new_mode;
+                        too_long    <= !goes_on && !new_mode && served_full && !served_whole;
+                    end
+                end
+        end else begin : turns_only
+            assign request        = (PACKET_MODE == 2) ? waiting | (partial & lock_free) : waiting;
+            assign stay           = 1'b0;
+            assign back           = 1'b0;
+            assign chosen_partial = (PACKET_MODE == 2) && !waiting[chosen_flow];
+            assign notice         = (PACKET_MODE == 2) && served && served_locked && served_packet;
+            assign urgent         = (PACKET_MODE == 2) && served && served_locked;
+            assign mode           = 1'b0;
+            assign cancelled      = 1'b0;
+        end
+    endgenerate
+
+    wire unused = &{1'b0, arriving, partial, lock_free, continues, served, served_full, served_ends, served_whole, served_late,
+                    served_locked, served_packet};
+endmodule
+`default_nettype wire
