@@ -107,7 +107,7 @@ struct interrupt_wait {
 static int interrupt_or_late(void *arg)
 {
     struct interrupt_wait *w = arg;
-    return host_interrupt(w->n->host) || sim_now(w->n->s) >= w->deadline;
+    return host_interrupt(w->n->host) || sim_now(w->n->s) >= w->deadline || (w->n->awake && w->n->awake(w->n->awake_arg));
 }
 
 static int wait_interrupt(void *self, uint64_t timeout_ns)
@@ -115,7 +115,7 @@ static int wait_interrupt(void *self, uint64_t timeout_ns)
     node *n = self;
     struct interrupt_wait w = {n, sim_now(n->s) + timeout_ns * SIM_NS};
     sim_wait_until(n->pci_clock, interrupt_or_late, &w);
-    return host_interrupt(n->host) ? 0 : -1;
+    return host_interrupt(n->host) ? 0 : n->awake && n->awake(n->awake_arg) ? 1 : -1;
 }
 
 static uint64_t now(void *self)

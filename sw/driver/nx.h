@@ -165,6 +165,8 @@ int nx_transfer(nx_device *dev, unsigned flow, uint64_t source, uint32_t destina
 
 /* Descriptors of the flow that could be posted now without waiting. */
 int nx_free_slots(nx_device *dev, unsigned flow);
+/* The same by registers, for who never waits: what the device has lost is seen, too. `lost`: descriptors of the flow lost so far. */
+int nx_free_slots_now(nx_device *dev, unsigned flow, uint32_t *lost);
 /* 1: everything up to the ticket has left, 0: not known to have left yet. Reads memory only. */
 int nx_done(nx_device *dev, const nx_ticket *ticket);
 /* Waits for that. ABANDONED: a descriptor of the flow was skipped or abandoned since the ticket was given; TIMEOUT. */

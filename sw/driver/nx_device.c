@@ -38,18 +38,6 @@ void nx_unlock(nx_device *dev)
     else dev->locked = 0;
 }
 
-uint64_t nx_get64(const uint8_t *bytes)
-{
-    uint64_t value = 0;
-    for (int i = 7; i >= 0; i--) value = value << 8 | bytes[i];
-    return value;
-}
-
-void nx_put64(uint8_t *bytes, uint64_t value)
-{
-    for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)(value >> 8 * i);
-}
-
 uint64_t nx_memory_get64(nx_device *dev, uint64_t address)
 {
     uint8_t bytes[8];

@@ -4,6 +4,7 @@
 
 #include "nic_register_map.h"
 #include "nx.h"
+#include "nx_words.h"
 
 enum {
     NX_QUEUE_WINDOW = 0x4000, /* offset of the request queues in BAR1 (design.md 3) */
@@ -58,8 +59,6 @@ void nx_unlock(nx_device *dev);
 int nx_fence(nx_device *dev);
 /* Queue state from the device after a reset; called by the set-up. */
 int nx_queues_start(nx_device *dev);
-uint64_t nx_get64(const uint8_t *bytes);
-void nx_put64(uint8_t *bytes, uint64_t value);
 uint64_t nx_memory_get64(nx_device *dev, uint64_t address);
 /* Names of the error bits set in a STATUS value, into `text`. */
 void nx_status_names(uint32_t status, char *text, size_t size);

@@ -62,8 +62,9 @@ int nx_wait_event(nx_device *dev, int (*ready)(void *), void *arg)
     nx_unlock(dev);
     if (!error && !(error = nx_register_read(dev, NIC_CONTROL, &value)) && !ready(arg)) {
         dev->waits.sleeps++;
-        if (p->wait_interrupt(p->self, dev->params.interrupt_slice_ns) < 0) dev->waits.late += ready(arg) != 0;
-        else dev->waits.interrupts++;
+        const int ended = p->wait_interrupt(p->self, dev->params.interrupt_slice_ns);
+        if (ended < 0) dev->waits.late += ready(arg) != 0;
+        else dev->waits.interrupts += ended == 0;
     }
     /* The top half: the line falls and stays so until somebody waits again. Whoever waits already keeps it enabled. */
     nx_lock(dev);

@@ -310,6 +310,18 @@ int nx_free_slots(nx_device *dev, unsigned flow)
     return result;
 }
 
+int nx_free_slots_now(nx_device *dev, unsigned flow, uint32_t *lost)
+{
+    int result;
+    if (flow >= dev->queues) return nx_fail(dev, NX_ERROR_ARGUMENT, "flow is %u, expected 0..%u", flow, dev->queues - 1);
+    nx_lock(dev);
+    result = read_registers(dev, flow);
+    *lost = dev->queue[flow].lost;
+    if (!result) result = (int)(dev->params.slots - in_use(&dev->queue[flow]));
+    nx_unlock(dev);
+    return result;
+}
+
 int nx_done(nx_device *dev, const nx_ticket *ticket)
 {
     int result;

@@ -32,58 +32,33 @@ uint64_t nx_file_now(nx_file *f)
 
 /* ---- words, records */
 
-static uint64_t load(const uint8_t *b)
-{
-    return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 | (uint64_t)b[4] << 32 |
-           (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
-}
-
-static void store(uint8_t *b, uint64_t value)
-{
-    for (int i = 0; i < 8; i++) b[i] = (uint8_t)(value >> 8 * i);
-}
-
 uint64_t nx_file_word(nx_file *f, unsigned box)
 {
     uint8_t bytes[8];
     f->platform->mem_read(f->platform->self, f->mailbox + box, bytes, sizeof bytes);
-    return load(bytes);
+    return nx_get64(bytes);
 }
 
 void nx_file_set_word(nx_file *f, unsigned box, uint64_t value)
 {
     uint8_t bytes[8];
-    store(bytes, value);
+    nx_put64(bytes, value);
     f->platform->mem_write(f->platform->self, f->mailbox + box, bytes, sizeof bytes);
 }
 
 uint64_t nx_file_checksum(const uint8_t *bytes, size_t size)
 {
-    uint64_t sum = size, sums = 0;
-    for (size_t i = 0; i < size; i += 8) {
-        sum += load(bytes + i);
-        sums += sum;
-    }
-    return sums * 0x9e3779b97f4a7c15u ^ sum;
-}
-
-/* Never right for a record of zeros; depends on the box, so that a record in the wrong place is not taken. */
-static uint64_t check(unsigned box, const nx_record *r)
-{
-    uint64_t c = 0x6e78626172000000u + box;
-    for (int i = 0; i < RECORD_WORDS; i++) {
-        c = (c ^ r->word[i]) * 0xd6e8feb86659fd93u;
-        c ^= c >> 32;
-    }
-    return c;
+    nx_checksum sum = nx_checksum_begin(size);
+    nx_checksum_add(&sum, bytes, size);
+    return nx_checksum_end(&sum);
 }
 
 int nx_file_tell(nx_file *f, struct nx_file_way *way, unsigned box, nx_record r, unsigned flags, nx_ticket *ticket)
 {
     uint64_t place = way->records + way->next_record++ % RECORDS * RECORD_STRIDE;
     uint8_t bytes[RECORD_BYTES];
-    for (int i = 0; i < RECORD_WORDS; i++) store(bytes + 8 * i, r.word[i]);
-    store(bytes + 8 * RECORD_WORDS, check(box, &r));
+    for (int i = 0; i < RECORD_WORDS; i++) nx_put64(bytes + 8 * i, r.word[i]);
+    nx_put64(bytes + 8 * RECORD_WORDS, nx_check(box, r.word, RECORD_WORDS));
     f->platform->mem_write(f->platform->self, place, bytes, sizeof bytes);
     if (f->params.interrupt_peer) flags |= NX_INTERRUPT;
     return nx_transfer(f->dev, f->flow, place, (uint32_t)(f->peer_mailbox + box), sizeof bytes, flags, ticket);
@@ -93,8 +68,8 @@ int nx_file_look(nx_file *f, unsigned box, nx_record *r)
 {
     uint8_t bytes[RECORD_BYTES];
     f->platform->mem_read(f->platform->self, f->mailbox + box, bytes, sizeof bytes);
-    for (int i = 0; i < RECORD_WORDS; i++) r->word[i] = load(bytes + 8 * i);
-    return load(bytes + 8 * RECORD_WORDS) == check(box, r);
+    for (int i = 0; i < RECORD_WORDS; i++) r->word[i] = nx_get64(bytes + 8 * i);
+    return nx_get64(bytes + 8 * RECORD_WORDS) == nx_check(box, r->word, RECORD_WORDS);
 }
 
 /* ---- handles */

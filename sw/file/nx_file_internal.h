@@ -25,6 +25,7 @@
 #define NX_FILE_INTERNAL_H
 
 #include "nx_file.h"
+#include "nx_words.h"
 
 enum {
     BOX_REQUEST = 0x0000,

@@ -190,6 +190,7 @@ static int wait_interrupt(void *self, uint64_t timeout_ns)
     uint64_t end = h->net->now + timeout_ns;
     h->irq_waits++;
     while (!mock_interrupt(h->nic)) {
+        if (h->awake && h->awake(h->awake_arg)) return 1;
         if (h->net->now >= end) {
             h->irq_timeouts++;
             return -1;

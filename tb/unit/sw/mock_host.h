@@ -25,6 +25,8 @@ typedef struct mock_host {
     int device_count;     /* identical cards in the slots 1..n of the bus; default 1, the host's own */
     uint64_t config_accesses, writes32, writes64, lines, fences, mem_reads, irq_waits, irq_timeouts;
     int fail_reads; /* bus reads fail from now on */
+    int (*awake)(void *arg); /* not NULL: a sleep for an interrupt ends, too, when this says so */
+    void *awake_arg;
 } mock_host;
 
 /* Fills in host->platform for node `node`; the host's memory below MOCK_MAILBOX + 1 MB is open to the device, for mailboxes. */
