@@ -1,0 +1,213 @@
+/* Disks over RDMA: remote block I/O between an initiator and a target (S4 2.5). One initiator has one target, a target has many initiators.
+ *
+ *   on the target                                       on an initiator
+ *   nx_block_target_open(dev, &params, &target);        nx_block_open(dev, 0, &params, &disk);
+ *   while (!nx_block_target_serve(target)) ;            while (!nx_block_serve(disk)) ;
+ *                                                       ... from anywhere: nx_block_submit(disk, &request); its done() is called
+ *
+ * The initiator knows no disk, the target no initiator: each has callbacks. Formats, the argument why no slot is overwritten, and how
+ * losses are made good stand in sw/block/README.md.
+ *
+ * Contexts: each end has one context of its own, a thread or a coroutine, that does all its work by calling serve() again and again; all
+ * callbacks come from there. submit(), stop() and io_done() may be called from any context, and from callbacks; where threads run at the
+ * same time the platform has `lock`. Whoever submits or finishes something wakes a context that sleeps in `wait_interrupt` by means of
+ * the platform (nx_platform.h); one that polls finds it.
+ *
+ * Nothing is allocated after open. Sizes and places on the disk are in bytes and multiples of NX_BLOCK_SECTOR.
+ */
+#ifndef NX_BLOCK_H
+#define NX_BLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nx.h"
+
+enum {
+    NX_BLOCK_SECTOR = 512,
+    NX_BLOCK_BLOCK = 4096,        /* what a disk is asked for at best */
+    NX_BLOCK_PLACES_MAX = 128,    /* commands under way between an initiator and a target */
+    NX_BLOCK_PLACE_MAX = 1 << 20, /* [bytes] */
+    NX_BLOCK_LONGEST = 32 << 20,  /* [bytes] of a request */
+    NX_BLOCK_INITIATORS_MAX = 16, /* of a target */
+    NX_BLOCK_TRIES = 8,           /* of a request, until it ends with NX_BLOCK_EIO */
+    NX_BLOCK_MAILBOX_BYTES = 256, /* of each peer */
+    NX_BLOCK_PEERS = 128          /* mailboxes of a node, one for each node ID */
+};
+
+enum nx_block_operation {
+    NX_BLOCK_READ = 1,
+    NX_BLOCK_WRITE = 2,
+    NX_BLOCK_FLUSH = 3,   /* what was written and answered before is on the disk when this is answered; no offset, no length */
+    NX_BLOCK_DISCARD = 4, /* the content is not needed any more: it may stay or read as zeros */
+    NX_BLOCK_WRITE_ZEROES = 5
+};
+
+/* Of a request: with everything but reads and flushes. Its own data are on the disk when it is answered. */
+enum { NX_BLOCK_FUA = 1 };
+
+/* How a request ended. */
+enum nx_block_status {
+    NX_BLOCK_OK = 0,
+    NX_BLOCK_EIO = 1,      /* the disk failed, or the target did not answer in NX_BLOCK_TRIES tries: blocks are old or new */
+    NX_BLOCK_EINVAL = 2,   /* no such operation, no multiple of 512, too long; a read beyond the end */
+    NX_BLOCK_ENOSPC = 3,   /* a write beyond the end, or the disk has no room */
+    NX_BLOCK_EPERM = 4,    /* a write to a disk that is read-only */
+    NX_BLOCK_ESHUTDOWN = 5 /* the initiator was stopped */
+};
+/* "OK", "EIO" ... */
+const char *nx_block_status_name(unsigned status);
+
+/* What both ends take. */
+typedef struct nx_block_params {
+    /* Bus address of this node's mailboxes: NX_BLOCK_MAILBOX_BYTES for each node ID, multiple of 64, below 4 GB, zero before the first
+     * use. The mailbox of peer p is at mailbox + p x NX_BLOCK_MAILBOX_BYTES. The same address on all nodes. No default. */
+    uint64_t mailbox;
+    /* commands under way at most, 1..128; the smaller number of both ends counts; default 32 */
+    unsigned places;
+    /* [bytes] of data of a command, a multiple of 4096 up to NX_BLOCK_PLACE_MAX; the smaller one of both counts; default 128 KiB */
+    uint32_t place_bytes;
+    /* The initiator takes its target for dead, and a loss for a loss, when it has heard nothing for so long while something is under way
+     * [ns]; a target tells four times in its own timeout that it is at work. Default 2 ms */
+    uint64_t timeout_ns;
+    /* 1: memory is polled; 0, the default: sleep until the peer interrupts (the platform has wait_interrupt) */
+    int poll;
+    /* 1: queue heads and tails are written over the wire after each command, completion and dequeue, as before S4 4.4. What the initiator
+     * says counts; the default, 0, is the pending flag */
+    int pointers;
+    /* number of the first command and completion of a session, 63 bits; for tests of what wraps. Initiator only; default 0 */
+    uint64_t first_number;
+} nx_block_params;
+
+nx_block_params nx_block_params_default(void);
+
+/* The disk, as its target describes it. */
+enum { NX_BLOCK_HAS_READ_ONLY = 1, NX_BLOCK_HAS_FLUSH = 2, NX_BLOCK_HAS_FUA = 4, NX_BLOCK_HAS_DISCARD = 8, NX_BLOCK_HAS_ZEROES = 16 };
+typedef struct nx_block_disk {
+    uint64_t bytes;
+    uint32_t sector_bytes, block_bytes; /* 512, 4096 */
+    uint32_t read_ahead;                /* [bytes] that it makes sense to read ahead */
+    uint32_t longest;                   /* [bytes] of a request */
+    unsigned flags;                     /* NX_BLOCK_HAS_ */
+} nx_block_disk;
+
+/* ---- initiator */
+
+/* When it happened, by the clock of the initiator's platform [ns]. Of a request in several parts: those of the last part to end. */
+typedef struct nx_block_times {
+    uint64_t submitted;
+    uint64_t placed;   /* it had a place */
+    uint64_t posted;   /* its command was with the NIC */
+    uint64_t taken;    /* by the clock of the target's platform: it took the command; 0: it never did */
+    uint64_t answered; /* by that clock: it gave the completion to its NIC */
+    uint64_t woken;    /* the context of the initiator began to look */
+    uint64_t done;     /* its data were checked */
+} nx_block_times;
+
+typedef struct nx_block_request nx_block_request;
+struct nx_block_request {
+    unsigned operation;                /* enum nx_block_operation */
+    unsigned flags;                    /* NX_BLOCK_FUA */
+    uint64_t offset;                   /* [bytes] a multiple of 512 */
+    uint32_t length;                   /* [bytes] a multiple of 512, up to NX_BLOCK_LONGEST */
+    void *data;                        /* of a read or write; stays the caller's, and must stay until done */
+    void (*done)(nx_block_request *r); /* once, from the context of the initiator; the request is the caller's again */
+    void *owner;                       /* the caller's own */
+    unsigned status;                   /* out: enum nx_block_status */
+    unsigned tries;                    /* out: of the part that needed most; 1: nothing went wrong */
+    nx_block_times times;              /* out */
+    struct nx_block_request *next;     /* inside: list of those that wait; */
+    uint32_t at;                       /* bytes that have been made parts; */
+    uint32_t parts;                    /* that are not done */
+};
+
+typedef struct nx_block nx_block;
+
+typedef struct nx_block_counts {
+    uint64_t requests, parts, bytes_read, bytes_written;
+    uint64_t recoveries; /* sessions after the first */
+    uint64_t losses[8];  /* why: index enum nx_block_loss */
+    uint64_t hellos;     /* sent, with those that were repeated */
+    uint64_t served;     /* rounds in which something was found */
+} nx_block_counts;
+enum nx_block_loss {
+    NX_BLOCK_LOST_SILENCE,    /* nothing heard for timeout_ns */
+    NX_BLOCK_LOST_FLAGGED,    /* a notification with bit 63 */
+    NX_BLOCK_LOST_CHECKSUM,   /* data are not those that were sent */
+    NX_BLOCK_LOST_HOLE,       /* a number is missing */
+    NX_BLOCK_LOST_DAMAGED,    /* a pending slot whose check word is wrong: it was seen before it was whole, or is not what was sent */
+    NX_BLOCK_LOST_COMPLETION, /* a completion for a place that is free, or of another command */
+    NX_BLOCK_LOST_TOLD,       /* the target says that it has lost something */
+    NX_BLOCK_LOST_ABANDONED   /* the own NIC lost descriptors */
+};
+/* "silence", "flagged notification" ... */
+const char *nx_block_loss_name(unsigned loss);
+
+/* Opens the end that uses the disk of `target`: node ID and request queue of dev are the same number. Nothing is sent before serve(). On
+ * failure *disk still holds the error text (NULL only when malloc failed): close it in any case. NX_ERROR_ARGUMENT, NO_SPACE, NO_MEMORY. */
+int nx_block_open(nx_device *dev, unsigned target, const nx_block_params *params, nx_block **disk);
+/* Requests that are not done must not be there any more. Takes NULL. */
+void nx_block_close(nx_block *disk);
+/* One round of its context: takes what has come, sends what can be sent, and if there was nothing sleeps or idles once. NX_OK; a negative
+ * error of the driver's that no session can make good (NX_ERROR_BUS, DEVICE). */
+int nx_block_serve(nx_block *disk);
+/* The request waits until there is a place. What cannot be ends with its status, too. NX_ERROR_ARGUMENT: there is no done(), or the
+ * initiator is stopped; the request stays the caller's. */
+int nx_block_submit(nx_block *disk, nx_block_request *r);
+/* All requests end with ESHUTDOWN in the next serve(); the target is told. */
+void nx_block_stop(nx_block *disk);
+/* The disk, from the first OFFER on; NULL before. */
+const nx_block_disk *nx_block_get_disk(const nx_block *disk);
+/* Not 0: serve() has something to do now, or something is under way for which it waits. */
+int nx_block_ready(const nx_block *disk);
+int nx_block_busy(const nx_block *disk);
+nx_block_counts nx_block_get_counts(const nx_block *disk);
+const char *nx_block_last_error(const nx_block *disk);
+
+/* ---- target */
+
+/* One command at the disk behind the target. */
+typedef struct nx_block_io {
+    unsigned operation, flags; /* enum nx_block_operation, NX_BLOCK_FUA */
+    unsigned initiator;        /* node ID */
+    uint64_t offset;           /* [bytes] */
+    uint32_t length;           /* [bytes] */
+    uint64_t data;             /* bus address in the target's memory: of what is to be written, or where what is read goes */
+    void *owner;               /* the store's own */
+    struct nx_block_io *next;  /* the store's own until io_done */
+    unsigned status;           /* inside: out of io_done; */
+    struct session *session;   /* whose it is; */
+    uint64_t number, taken;    /* of the command, and when [ns] */
+} nx_block_io;
+
+typedef struct nx_block_target nx_block_target;
+
+typedef struct nx_block_store {
+    nx_block_disk disk;
+    void *self;
+    /* Begins one operation; nx_block_io_done() ends it, from within this call or later. What it gets is within the disk. */
+    void (*begin)(void *self, nx_block_target *target, nx_block_io *io);
+    /* In each round of serve(), for a store that finishes operations by the time; may be NULL. Not 0: it has done something. */
+    int (*poll)(void *self);
+} nx_block_store;
+
+typedef struct nx_block_target_counts {
+    uint64_t sessions, commands, completions;
+    uint64_t losses[8]; /* index enum nx_block_loss */
+    uint64_t news;      /* signs of life sent */
+    uint64_t served;    /* rounds in which something was found */
+} nx_block_target_counts;
+
+/* Opens the end that has the disk; `store` must stay. Errors as nx_block_open. */
+int nx_block_target_open(nx_device *dev, const nx_block_store *store, const nx_block_params *params, nx_block_target **target);
+void nx_block_target_close(nx_block_target *target);
+/* As nx_block_serve. */
+int nx_block_target_serve(nx_block_target *target);
+void nx_block_io_done(nx_block_target *target, nx_block_io *io, unsigned status);
+/* Not 0: serve() has something to do now; something is under way: at the store, or on its way to the NIC. */
+int nx_block_target_ready(const nx_block_target *target);
+int nx_block_target_busy(const nx_block_target *target);
+nx_block_target_counts nx_block_target_get_counts(const nx_block_target *target);
+const char *nx_block_target_last_error(const nx_block_target *target);
+
+#endif

@@ -1,0 +1,421 @@
+/* The end that has the disk; see nx_block.h, nx_block_internal.h and README.md. */
+#include <stdlib.h>
+
+#include "nx_block_internal.h"
+
+enum { NONE, CLOSING, OPEN };
+enum { IO_FREE, IO_AT_STORE };
+
+/* What an initiator may have at the target. */
+typedef struct session {
+    wire w;
+    int state;
+    nx_block_io io[NX_BLOCK_PLACES_MAX]; /* of each place */
+    unsigned char busy[NX_BLOCK_PLACES_MAX];
+    unsigned at_store;
+    slot hello;               /* that was looked at last */
+    uint64_t told, news;      /* [ns], count */
+    uint64_t timeout;         /* of the initiator [ns] */
+    uint32_t initiators_pool; /* bus address there */
+} session;
+
+struct nx_block_target {
+    nx_device *dev;
+    const struct nx_platform *platform;
+    nx_block_params params;
+    const nx_block_store *store;
+    const char *error;
+    session *session[NX_BLOCK_INITIATORS_MAX]; /* by node ID */
+    unsigned peers, turn;
+    uint32_t incarnation;
+    nx_block_io *done, **done_end;
+    unsigned looks; /* of the wait that goes on */
+    nx_block_target_counts counts;
+};
+
+static uint64_t now(const nx_block_target *t)
+{
+    return t->platform->now(t->platform->self);
+}
+
+static void lock(const nx_block_target *t)
+{
+    if (t->platform->lock) t->platform->lock(t->platform->self);
+}
+
+static void unlock(const nx_block_target *t)
+{
+    if (t->platform->unlock) t->platform->unlock(t->platform->self);
+}
+
+/* ---- news */
+
+static void tell_news(nx_block_target *t, session *s, uint64_t number, unsigned state, unsigned why)
+{
+    slot r = {{BLOCK_MAGIC | BOX_NEWS, number, state, why, s->w.taken, s->w.sent, ++s->news}};
+    block_tell(&s->w, BOX_NEWS, &r);
+    s->told = now(t);
+    t->counts.news++;
+}
+
+/* The session is over for us; its initiator begins a new one. */
+static void lose(nx_block_target *t, session *s, unsigned why)
+{
+    t->counts.losses[why]++;
+    t->error = nx_block_loss_name(why);
+    s->state = NONE;
+    s->w.count = 0;
+    tell_news(t, s, s->w.session, NEWS_BROKEN, why);
+}
+
+static void offer(nx_block_target *t, session *s)
+{
+    const nx_block_disk *disk = &t->store->disk;
+    const wire *w = &s->w;
+    slot r = {{BLOCK_MAGIC | BOX_OFFER, w->session, w->ring | w->pool << 32,
+               w->places | (uint64_t)(disk->flags | (t->params.poll ? OFFER_POLLS : 0u)) << 16 | (uint64_t)w->place_bytes << 32,
+               disk->bytes, disk->sector_bytes | (uint64_t)disk->block_bytes << 16 | (uint64_t)disk->longest << 32,
+               disk->read_ahead | (uint64_t)t->incarnation << 32}};
+    block_tell(&s->w, BOX_OFFER, &r);
+    s->told = now(t);
+}
+
+/* ---- meeting */
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Nothing of the old session is at the store, and what it had posted leaves before the OFFER: both are in one request queue. */
+static void open_session(nx_block_target *t, session *s)
+{
+    const slot *r = &s->hello;
+    wire *w = &s->w;
+    const unsigned flags = r->word[3] >> 16 & 0xffff;
+    w->session = r->word[1];
+    w->places = smaller(r->word[3] & 0xffff, t->params.places);
+    w->place_bytes = smaller((uint32_t)(r->word[3] >> 32), t->params.place_bytes);
+    w->peer_ring = (uint32_t)r->word[2];
+    s->initiators_pool = w->peer_pool = (uint32_t)(r->word[2] >> 32);
+    w->pointers = (flags & HELLO_POINTERS) != 0;
+    w->interrupt = flags & HELLO_POLLS ? 0 : NX_INTERRUPT;
+    block_wire_clear(w, r->word[4] & NUMBERS);
+    (void)block_flagged(w, BOX_HELLO);
+    (void)nx_free_slots_now(w->dev, w->peer, &w->lost);
+    s->timeout = r->word[6];
+    s->state = OPEN;
+    t->counts.sessions++;
+    offer(t, s);
+}
+
+static int is_new(const nx_block_target *t, unsigned peer, slot *r)
+{
+    const session *s = t->session[peer];
+    if (!block_get_word(&s->w, BOX_HELLO) || !block_look(&s->w, BOX_HELLO, r)) return 0;
+    return r->word[1] > s->hello.word[1] || (r->word[1] == s->hello.word[1] && r->word[5] != s->hello.word[5]);
+}
+
+static int usable(const slot *r)
+{
+    const uint32_t place_bytes = (uint32_t)(r->word[3] >> 32);
+    const unsigned places = r->word[3] & 0xffff;
+    return places >= 1 && places <= NX_BLOCK_PLACES_MAX && place_bytes && place_bytes % NX_BLOCK_BLOCK == 0 &&
+           place_bytes <= NX_BLOCK_PLACE_MAX && r->word[6] >= 1000;
+}
+
+/* Someone says HELLO: for the first time, anew, or again because no OFFER came. */
+static int meet(nx_block_target *t, unsigned peer)
+{
+    session *s = t->session[peer];
+    slot r;
+    if (!is_new(t, peer, &r) || !usable(&r)) return 0;
+    if (!s->w.ring && block_wire_open(&s->w, t->dev, peer, &t->params)) {
+        t->error = "no bus memory for another initiator";
+        return 0;
+    }
+    const int again = s->state == OPEN && s->hello.word[1] == r.word[1];
+    s->hello = r;
+    if (again) {
+        if (block_quiet(&s->w)) offer(t, s);
+        return 1;
+    }
+    s->w.count = 0;
+    s->state = CLOSING;
+    s->timeout = r.word[6];
+    s->w.interrupt = r.word[3] >> 16 & HELLO_POLLS ? 0 : NX_INTERRUPT;
+    return 1;
+}
+
+static int close_session(nx_block_target *t, session *s)
+{
+    if (s->at_store) return 0;
+    if (s->hello.word[3] >> 16 & HELLO_BYE) s->state = NONE;
+    else open_session(t, s);
+    return 1;
+}
+
+/* ---- commands */
+
+/* The answer to a command, in a session that is still there. */
+static void complete(nx_block_target *t, nx_block_io *io, unsigned status)
+{
+    session *s = io->session;
+    const unsigned place = (unsigned)(io - s->io);
+    const uint32_t data = io->operation == NX_BLOCK_READ && status == NX_BLOCK_OK ? io->length : 0;
+    uint64_t time = now(t) - io->taken;
+    slot c = {{status | (uint64_t)place << 16, io->number, io->length}};
+    if (time > UINT32_MAX) time = UINT32_MAX;
+    c.word[SLOT_LENGTH] |= time << 32;
+    c.word[SLOT_TIME] = io->taken;
+    if (data) c.word[SLOT_CHECKSUM] = block_checksum(&s->w, io->data, data, NULL);
+    t->counts.completions++;
+    s->busy[place] = IO_FREE;
+    block_put(&s->w, CHECK_COMPLETION, &c, io->data, s->initiators_pool + place * s->w.place_bytes, data, -1);
+}
+
+void nx_block_io_done(nx_block_target *t, nx_block_io *io, unsigned status)
+{
+    lock(t);
+    io->status = status;
+    io->next = NULL;
+    *t->done_end = io;
+    t->done_end = &io->next;
+    unlock(t);
+}
+
+static nx_block_io *next_done(nx_block_target *t)
+{
+    nx_block_io *io;
+    lock(t);
+    io = t->done;
+    if (io && !(t->done = io->next)) t->done_end = &t->done;
+    unlock(t);
+    return io;
+}
+
+static int take_done(nx_block_target *t)
+{
+    nx_block_io *io;
+    int found = 0;
+    while ((io = next_done(t))) {
+        session *s = io->session;
+        found = 1;
+        s->at_store--;
+        if (s->state == OPEN) complete(t, io, io->status);
+        else s->busy[io - s->io] = IO_FREE;
+    }
+    return found;
+}
+
+static unsigned wrong_with(const nx_block_target *t, const nx_block_io *io)
+{
+    const nx_block_disk *disk = &t->store->disk;
+    if (io->operation == NX_BLOCK_FLUSH) return NX_BLOCK_OK;
+    if (!io->length || io->length % NX_BLOCK_SECTOR || io->offset % NX_BLOCK_SECTOR || io->length > disk->longest) return NX_BLOCK_EINVAL;
+    if (io->offset > disk->bytes || io->length > disk->bytes - io->offset)
+        return io->operation == NX_BLOCK_READ ? NX_BLOCK_EINVAL : NX_BLOCK_ENOSPC;
+    return io->operation != NX_BLOCK_READ && disk->flags & NX_BLOCK_HAS_READ_ONLY ? NX_BLOCK_EPERM : NX_BLOCK_OK;
+}
+
+static void take_command(nx_block_target *t, session *s, const slot *c)
+{
+    wire *w = &s->w;
+    const unsigned place = c->word[SLOT_OPERATION] >> 16 & 0xffff, operation = c->word[SLOT_OPERATION] & 0xff;
+    const uint32_t length = (uint32_t)c->word[SLOT_LENGTH], address = (uint32_t)(c->word[SLOT_LENGTH] >> 32);
+    const uint64_t own = w->pool + (uint64_t)place * w->place_bytes;
+    const int writes = operation == NX_BLOCK_WRITE, reads = operation == NX_BLOCK_READ;
+    if (place >= w->places || s->busy[place] || operation < NX_BLOCK_READ || operation > NX_BLOCK_WRITE_ZEROES ||
+        ((reads || writes) && length > w->place_bytes) || (writes && address != (uint32_t)own) ||
+        (reads && address != s->initiators_pool + place * w->place_bytes)) {
+        lose(t, s, NX_BLOCK_LOST_DAMAGED);
+        return;
+    }
+    if (writes && block_checksum(w, own, length, NULL) != c->word[SLOT_CHECKSUM]) {
+        lose(t, s, NX_BLOCK_LOST_CHECKSUM);
+        return;
+    }
+    block_take(w);
+    t->counts.commands++;
+    nx_block_io *io = &s->io[place];
+    *io = (nx_block_io){.operation = operation,
+                        .flags = c->word[SLOT_OPERATION] >> 8 & 0xff,
+                        .initiator = w->peer,
+                        .offset = c->word[SLOT_OFFSET],
+                        .length = length,
+                        .data = own,
+                        .session = s,
+                        .number = c->word[SLOT_PENDING] & NUMBERS,
+                        .taken = now(t)};
+    s->busy[place] = IO_AT_STORE;
+    const unsigned wrong = wrong_with(t, io);
+    if (wrong || (NX_BLOCK_WRONG == WRONG_FLUSH_EARLY && operation == NX_BLOCK_FLUSH)) {
+        complete(t, io, wrong);
+        return;
+    }
+    s->at_store++;
+    t->store->begin(t->store->self, t, io);
+}
+
+/* One command of one initiator. */
+static int serve_command(nx_block_target *t, session *s)
+{
+    slot c;
+    int result;
+    if (s->state != OPEN || !block_room(&s->w)) return 0;
+    result = block_next(&s->w, CHECK_COMMAND, &c);
+    if (result > 0) take_command(t, s, &c);
+    else if (result < 0) lose(t, s, (unsigned)(-1 - result));
+    return result != 0;
+}
+
+/* All that is pending, a command of each initiator in turn. */
+static int serve_commands(nx_block_target *t)
+{
+    int found = 0, more = 1;
+    for (unsigned round = 0; more && round < NX_BLOCK_PLACES_MAX; round++) {
+        more = 0;
+        for (unsigned i = 0; i < t->peers; i++) more |= serve_command(t, t->session[(t->turn + i) % t->peers]);
+        found |= more;
+    }
+    return found;
+}
+
+/* ---- life */
+
+/* What can be told by the time, or by what came with the data. */
+static void look_for_losses(nx_block_target *t, session *s)
+{
+    wire *w = &s->w;
+    const uint64_t time = now(t);
+    int result = s->state == OPEN ? block_flagged(w, BOX_HELLO) : 0;
+    if (!result && s->state == OPEN && block_hole(w)) result = -1 - NX_BLOCK_LOST_HOLE;
+    if (!result && w->count && time - w->moved > s->timeout / 4) result = block_abandoned(w, s->timeout / 4);
+    if (s->state == OPEN && result) lose(t, s, (unsigned)(-1 - result));
+    if (w->count && time - w->moved > NX_BLOCK_TRIES * s->timeout) { /* it takes nothing any more: it has given us up long ago */
+        w->count = 0;
+        s->state = NONE;
+    }
+    if (s->at_store && s->state != NONE && time - s->told > s->timeout / 4) {
+        s->told = time;
+        if (w->count < MESSAGES / 2 && time - w->moved < s->timeout)
+            tell_news(t, s, s->state == OPEN ? w->session : s->hello.word[1], s->state == OPEN ? NEWS_AT_WORK : NEWS_WAIT, 0);
+    }
+}
+
+/* The second look, after interrupts are enabled (S4 4.1), is this once more. */
+static int ready(void *arg)
+{
+    const nx_block_target *t = arg;
+    slot r;
+    if (t->done) return 1;
+    for (unsigned i = 0; i < t->peers; i++)
+        if ((t->session[i]->state == OPEN && block_next_pending(&t->session[i]->w)) || (is_new(t, i, &r) && usable(&r))) return 1;
+    return 0;
+}
+
+static int ready_wrong(void *arg)
+{
+    nx_block_target *t = arg;
+    return ++t->looks != 2 && ready(t);
+}
+
+int nx_block_target_ready(const nx_block_target *t)
+{
+    return ready((void *)(uintptr_t)t);
+}
+
+int nx_block_target_busy(const nx_block_target *t)
+{
+    for (unsigned i = 0; i < t->peers; i++)
+        if (t->session[i]->at_store || t->session[i]->w.count || t->session[i]->state == CLOSING) return 1;
+    return t->done != NULL;
+}
+
+int nx_block_target_serve(nx_block_target *t)
+{
+    const struct nx_platform *p = t->platform;
+    int found, waits = 0, result;
+    found = take_done(t);
+    if (t->store->poll && t->store->poll(t->store->self)) found = 1;
+    for (unsigned i = 0; i < t->peers; i++) {
+        session *s = t->session[i];
+        found |= meet(t, i);
+        if (s->state == CLOSING) found |= close_session(t, s);
+    }
+    found |= serve_commands(t);
+    t->turn = (t->turn + 1) % t->peers;
+    for (unsigned i = 0; i < t->peers; i++) {
+        session *s = t->session[(t->turn + i) % t->peers];
+        if (!s->w.ring) continue;
+        look_for_losses(t, s);
+        result = block_push(&s->w, NULL, NULL);
+        if (result == NX_ERROR_ABANDONED) lose(t, s, NX_BLOCK_LOST_ABANDONED);
+        else if (result < 0) {
+            t->error = nx_last_error(t->dev);
+            return result;
+        }
+        found |= result > 0;
+        waits |= s->w.count != 0;
+    }
+    if (found) {
+        t->counts.served++;
+        return NX_OK;
+    }
+    if (waits || t->params.poll) {
+        p->wait(p->self);
+        return NX_OK;
+    }
+    t->looks = 0;
+    return nx_wait_event(t->dev, NX_BLOCK_WRONG == WRONG_NO_SECOND_LOOK ? ready_wrong : ready, t);
+}
+
+int nx_block_target_open(nx_device *dev, const nx_block_store *store, const nx_block_params *params, nx_block_target **result)
+{
+    nx_block_target *t = calloc(1, sizeof *t);
+    int error;
+    *result = t;
+    if (!t) return NX_ERROR_NO_MEMORY;
+    t->dev = dev;
+    t->platform = nx_platform_of(dev);
+    t->store = store;
+    t->params = params ? *params : nx_block_params_default();
+    t->done_end = &t->done;
+    t->error = block_check_params(&t->params, dev);
+    if (!t->error && (!store->disk.bytes || store->disk.bytes % NX_BLOCK_SECTOR || store->disk.longest > NX_BLOCK_LONGEST))
+        t->error = "disk: expected a multiple of 512 bytes, not 0, and requests of at most 32 MiB";
+    if (t->error) return NX_ERROR_ARGUMENT;
+    t->error = "";
+    t->peers = nx_queues(dev) < NX_BLOCK_INITIATORS_MAX ? nx_queues(dev) : NX_BLOCK_INITIATORS_MAX;
+    for (unsigned i = 0; i < t->peers; i++) {
+        if (!(t->session[i] = calloc(1, sizeof **t->session))) return NX_ERROR_NO_MEMORY;
+        t->session[i]->w.platform = t->platform;
+        t->session[i]->w.mailbox = t->params.mailbox + (uint64_t)i * NX_BLOCK_MAILBOX_BYTES;
+    }
+    t->incarnation = (uint32_t)now(t) | 1;
+    if ((error = nx_use_interrupts(dev, !t->params.poll))) t->error = nx_last_error(dev);
+    return error;
+}
+
+void nx_block_target_close(nx_block_target *t)
+{
+    if (!t) return;
+    for (unsigned i = NX_BLOCK_INITIATORS_MAX; i--;) {
+        if (t->session[i] && t->session[i]->w.ring) {
+            (void)nx_drain(t->dev, i);
+            block_wire_close(&t->session[i]->w);
+        }
+        free(t->session[i]);
+    }
+    free(t);
+}
+
+nx_block_target_counts nx_block_target_get_counts(const nx_block_target *t)
+{
+    return t->counts;
+}
+
+const char *nx_block_target_last_error(const nx_block_target *t)
+{
+    return t ? t->error : "out of memory";
+}

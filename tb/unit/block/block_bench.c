@@ -1,0 +1,350 @@
+#include "block_bench.h"
+
+#include <check.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nx_words.h"
+#include "test.h"
+
+enum { SECTOR = NX_BLOCK_SECTOR };
+
+void block_bench_wrong(block_bench *b, const char *format, ...)
+{
+    va_list list;
+    if (*b->wrong) return;
+    va_start(list, format);
+    vsnprintf(b->wrong, sizeof b->wrong, format, list);
+    va_end(list);
+}
+
+/* ---- contents */
+
+static uint64_t word_of(uint32_t sector, uint32_t version, unsigned word)
+{
+    uint64_t z = ((uint64_t)sector << 32 | version) * 0x9e3779b97f4a7c15u + word;
+    if (!version) return 0;
+    z = (z ^ z >> 29) * 0xbf58476d1ce4e5b9u;
+    return (z & ~(uint64_t)0xffffffff) | version;
+}
+
+static void fill(uint8_t *bytes, uint32_t sector, uint32_t version)
+{
+    for (unsigned i = 0; i < SECTOR / 8; i++) nx_put64(bytes + 8 * i, word_of(sector, version, i));
+}
+
+/* Which version it is; SECTOR_NONE: none, or not a whole one. */
+static uint32_t version_of(const uint8_t *bytes, uint32_t sector)
+{
+    uint32_t version = (uint32_t)nx_get64(bytes);
+    for (unsigned i = 0; i < SECTOR / 8; i++)
+        if (nx_get64(bytes + 8 * i) != word_of(sector, version, i)) return SECTOR_NONE;
+    return version;
+}
+
+/* ---- the disk */
+
+static void copy(block_bench *b, uint64_t offset, uint32_t length)
+{
+    memcpy(b->durable + offset, b->content + offset, length);
+}
+
+static void execute(block_bench *b, nx_block_io *io)
+{
+    const struct nx_platform *p = b->platform[0];
+    switch (io->operation) {
+    case NX_BLOCK_READ:
+        p->mem_write(p->self, io->data, b->content + io->offset, io->length);
+        break;
+    case NX_BLOCK_WRITE:
+        p->mem_read(p->self, io->data, b->content + io->offset, io->length);
+        break;
+    case NX_BLOCK_FLUSH:
+        memcpy(b->durable, b->content, b->store.disk.bytes);
+        break;
+    default:
+        memset(b->content + io->offset, 0, io->length);
+    }
+    if (io->flags & NX_BLOCK_FUA) copy(b, io->offset, io->length);
+    nx_block_io_done(b->target, io, NX_BLOCK_OK);
+}
+
+static uint64_t now(const block_bench *b, unsigned host)
+{
+    return b->platform[host]->now(b->platform[host]->self);
+}
+
+static void begin(void *self, nx_block_target *target, nx_block_io *io)
+{
+    block_bench *b = self;
+    uint64_t delay = b->delay_ns + (b->delay_random_ns ? b->random() % b->delay_random_ns : 0), due = now(b, 0) + delay;
+    (void)target;
+    b->begun++;
+    if (b->on_begin) b->on_begin(b, io);
+    if (!delay) {
+        execute(b, io);
+        return;
+    }
+    if (b->in_order && b->last_due + delay > due) due = b->last_due + delay;
+    b->last_due = due;
+    ck_assert_uint_lt(b->ios, BENCH_IOS);
+    b->io[b->ios] = io;
+    b->due[b->ios++] = due;
+}
+
+static int due(const block_bench *b)
+{
+    for (unsigned i = 0; i < b->ios; i++)
+        if (b->due[i] <= now(b, 0)) return (int)i;
+    return -1;
+}
+
+static int poll(void *self)
+{
+    block_bench *b = self;
+    int i, found = 0;
+    while ((i = due(b)) >= 0) {
+        nx_block_io *io = b->io[i];
+        b->ios--;
+        b->io[i] = b->io[b->ios];
+        b->due[i] = b->due[b->ios];
+        found = 1;
+        execute(b, io);
+    }
+    return found;
+}
+
+/* ---- clients */
+
+static void answered(nx_block_request *r)
+{
+    block_client *c = r->owner;
+    block_bench *b = c->b;
+    unsigned i = (unsigned)(r - c->request);
+    uint32_t first = (uint32_t)(r->offset / SECTOR), count = r->length / SECTOR;
+    c->status[r->status]++;
+    if (r->tries > c->tries) c->tries = r->tries;
+    if (r->times.done - r->times.submitted > c->worst_ns) c->worst_ns = r->times.done - r->times.submitted;
+    for (uint32_t k = 0; k < count; k++) {
+        sector_state *s = &b->sector[first + k];
+        uint32_t version = version_of(c->data[i] + k * SECTOR, first + k);
+        s->in_flight = 0;
+        if (r->operation == NX_BLOCK_READ && r->status == NX_BLOCK_OK) {
+            if (c->shared ? version == SECTOR_NONE || version > s->made : version != s->now && version != s->other)
+                block_bench_wrong(b, "host %u read sector %u: %s %d, expected version %d%s", c->host, first + k,
+                                  version == SECTOR_NONE ? "torn or foreign data" : "version", (int)version, (int)s->now,
+                                  s->other == SECTOR_NONE ? "" : " or that of a failed write");
+            else if (!c->shared) s->now = version, s->other = SECTOR_NONE;
+        } else if (r->operation != NX_BLOCK_READ) {
+            uint32_t made = r->operation == NX_BLOCK_WRITE ? version : 0;
+            if (r->status == NX_BLOCK_OK && r->operation != NX_BLOCK_DISCARD) {
+                s->now = made;
+                s->other = SECTOR_NONE;
+                if (r->flags & NX_BLOCK_FUA) s->safe = made;
+            } else if (made != s->now) s->other = made;
+        }
+    }
+    if (r->operation == NX_BLOCK_FLUSH && r->status == NX_BLOCK_OK)
+        for (uint32_t k = c->first; k < c->first + c->sectors; k++)
+            if (b->sector[k].in_flight != 2) b->sector[k].safe = b->sector[k].now;
+    c->used[i] = 0;
+    c->ended++;
+    if (c->answered) c->answered(c, r);
+}
+
+static unsigned pick(block_client *c)
+{
+    unsigned all = 0, at;
+    for (unsigned i = 1; i < 6; i++) all += c->mix[i];
+    at = (unsigned)(c->b->random() % all);
+    for (unsigned i = 1;; i++) {
+        if (at < c->mix[i]) return i;
+        at -= c->mix[i];
+    }
+}
+
+static int quiet(const block_client *c)
+{
+    for (unsigned i = 0; i < c->depth; i++)
+        if (c->used[i]) return 0;
+    return 1;
+}
+
+/* A request for sectors that no other one of this client is about; 0: not now. A flush waits until it is alone: what it makes safe is then
+ * what the sectors hold. */
+static int make(block_client *c, unsigned i, unsigned operation)
+{
+    block_bench *b = c->b;
+    nx_block_request *r = &c->request[i];
+    unsigned count = c->least + (unsigned)(b->random() % (c->most - c->least + 1));
+    uint32_t first = c->first + (uint32_t)(b->random() % (c->sectors - count + 1));
+    *r = (nx_block_request){.operation = operation, .done = answered, .owner = c, .data = c->data[i]};
+    if (operation == NX_BLOCK_FLUSH) return quiet(c);
+    for (unsigned k = 0; k < count; k++)
+        if (b->sector[first + k].in_flight) return 0;
+    r->offset = (uint64_t)first * SECTOR;
+    r->length = count * SECTOR;
+    if (operation != NX_BLOCK_READ && b->random() % 100 < c->fua) r->flags = NX_BLOCK_FUA;
+    for (unsigned k = 0; k < count; k++) {
+        sector_state *s = &b->sector[first + k];
+        s->in_flight = !c->shared;
+        if (operation == NX_BLOCK_WRITE) fill(c->data[i] + k * SECTOR, first + k, ++s->made);
+        else memset(c->data[i] + k * SECTOR, 0, SECTOR);
+    }
+    return 1;
+}
+
+static void submit(block_bench *b, unsigned host, nx_block_request *r)
+{
+    ck_assert_int_eq(nx_block_submit(b->disk[host], r), NX_OK);
+    b->kick[host] = 1;
+}
+
+void block_bench_client(void *arg)
+{
+    block_client *c = arg;
+    block_bench *b = c->b;
+    const struct nx_platform *p = b->platform[c->host];
+    unsigned operation = pick(c);
+    while (c->ended < c->operations && !*b->wrong) {
+        unsigned i = 0;
+        while (i < c->depth && c->used[i]) i++;
+        if (c->begun < c->operations && i < c->depth && make(c, i, operation)) {
+            c->used[i] = 1;
+            c->begun++;
+            submit(b, c->host, &c->request[i]);
+            operation = pick(c);
+        } else p->wait(p->self);
+    }
+    for (unsigned i = 0; i < b->clients; i++)
+        if (b->client[i].ended < b->client[i].operations && !*b->wrong) return;
+    b->over = 1;
+}
+
+struct single {
+    int ended;
+};
+
+static void single_ended(nx_block_request *r)
+{
+    struct single *s = r->owner;
+    s->ended = 1;
+}
+
+unsigned block_bench_do(block_bench *b, unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data, unsigned flags)
+{
+    struct single s = {0};
+    nx_block_request r = {
+        .operation = operation, .flags = flags, .offset = offset, .length = length, .data = data, .done = single_ended, .owner = &s};
+    submit(b, host, &r);
+    while (!s.ended) b->platform[host]->wait(b->platform[host]->self);
+    return r.status;
+}
+
+/* ---- hosts */
+
+int block_bench_awake(void *arg)
+{
+    const block_seat *s = arg;
+    return s->b->kick[s->host] || (!s->host && due(s->b) >= 0);
+}
+
+void block_bench_host(void *arg)
+{
+    const block_seat *s = arg;
+    block_bench *b = s->b;
+    while (!b->over && !*b->wrong) {
+        const struct nx_platform *p = b->platform[s->host];
+        int error = 0;
+        b->kick[s->host] = 0;
+        if (s->host) error = nx_block_serve(b->disk[s->host]);
+        else if (b->halted) p->wait(p->self);
+        else error = nx_block_target_serve(b->target);
+        if (error)
+            block_bench_wrong(b, "host %u: %s: %s", s->host, nx_strerror(error),
+                              s->host ? nx_block_last_error(b->disk[s->host]) : nx_block_target_last_error(b->target));
+    }
+    b->over = 1;
+}
+
+/* ---- life */
+
+block_bench *block_bench_new(unsigned hosts, nx_device *const *dev, const struct nx_platform *const *platform, uint64_t mailbox,
+                             uint32_t sectors, uint64_t (*random)(void))
+{
+    block_bench *b = test_memory(sizeof *b);
+    b->hosts = hosts;
+    b->random = random;
+    for (unsigned i = 0; i < hosts; i++) {
+        b->dev[i] = dev[i];
+        b->platform[i] = platform[i];
+        b->params[i] = nx_block_params_default();
+        b->params[i].mailbox = mailbox;
+    }
+    b->content = test_memory((size_t)sectors * SECTOR);
+    b->durable = test_memory((size_t)sectors * SECTOR);
+    b->sector = test_memory(sectors * sizeof *b->sector);
+    for (uint32_t i = 0; i < sectors; i++) b->sector[i].other = SECTOR_NONE;
+    b->store = (nx_block_store){.disk = {.bytes = (uint64_t)sectors * SECTOR,
+                                         .sector_bytes = SECTOR,
+                                         .block_bytes = NX_BLOCK_BLOCK,
+                                         .longest = NX_BLOCK_LONGEST,
+                                         .flags = NX_BLOCK_HAS_FLUSH | NX_BLOCK_HAS_FUA | NX_BLOCK_HAS_DISCARD | NX_BLOCK_HAS_ZEROES},
+                                .self = b,
+                                .begin = begin,
+                                .poll = poll};
+    return b;
+}
+
+void block_bench_reopen(block_bench *b)
+{
+    static const uint8_t zeros[NX_BLOCK_MAILBOX_BYTES];
+    const struct nx_platform *p = b->platform[0];
+    for (unsigned i = 0; i < NX_BLOCK_PEERS; i++) p->mem_write(p->self, b->params[0].mailbox + i * sizeof zeros, zeros, sizeof zeros);
+    ck_assert_msg(!nx_block_target_open(b->dev[0], &b->store, &b->params[0], &b->target), "%s", nx_block_target_last_error(b->target));
+    b->halted = 0;
+}
+
+void block_bench_crash(block_bench *b)
+{
+    b->halted = 1;
+    b->ios = 0;
+    memcpy(b->content, b->durable, b->store.disk.bytes);
+    nx_block_target_close(b->target);
+    b->target = NULL;
+}
+
+void block_bench_open(block_bench *b)
+{
+    block_bench_reopen(b);
+    for (unsigned i = 1; i < b->hosts; i++)
+        ck_assert_msg(!nx_block_open(b->dev[i], 0, &b->params[i], &b->disk[i]), "%s", nx_block_last_error(b->disk[i]));
+    while (b->clients < BENCH_CLIENTS && b->client[b->clients].operations) {
+        block_client *c = &b->client[b->clients];
+        c->b = b;
+        c->number = b->clients++;
+        for (unsigned i = 0; i < c->depth; i++) c->data[i] = test_memory(c->most * SECTOR);
+    }
+}
+
+void block_bench_close(block_bench *b)
+{
+    for (unsigned i = b->hosts; i-- > 1;) nx_block_close(b->disk[i]);
+    nx_block_target_close(b->target);
+}
+
+void block_bench_judge(block_bench *b)
+{
+    for (uint32_t i = 0; i < b->store.disk.bytes / SECTOR; i++) {
+        const sector_state *s = &b->sector[i];
+        uint32_t version = version_of(b->content + (uint64_t)i * SECTOR, i), durable = version_of(b->durable + (uint64_t)i * SECTOR, i);
+        if (version == SECTOR_NONE || (version != s->now && version != s->other))
+            block_bench_wrong(b, "sector %u of the disk holds %s %d, expected version %d%s", i,
+                              version == SECTOR_NONE ? "torn or foreign data" : "version", (int)version, (int)s->now,
+                              s->other == SECTOR_NONE ? "" : " or that of a failed write");
+        if (durable == SECTOR_NONE || (durable < s->safe && durable))
+            block_bench_wrong(b, "sector %u: version %d was flushed, after a crash there would be %d", i, (int)s->safe, (int)durable);
+    }
+}

@@ -1,0 +1,101 @@
+/* Disks over RDMA under test: a target with a disk in memory, initiators with clients that know what each sector must hold. It stands on
+ * devices that are open already: fake ones (block_mock.h) or those of a simulated system (tb/system/test_block.c).
+ *
+ *     block_bench *b = block_bench_new(devices, hosts, ...);
+ *     b->client[0] = (block_client){.host = 1, .depth = 8, .operations = 100, ...};
+ *     block_bench_run(b): in tasks, all that block_bench_tasks lists
+ *     ck_assert_msg(!*b->wrong, "%s", b->wrong);
+ *
+ * Each sector holds words of its number and of a version, so data of another place, request or time are wrong. A request that ended with
+ * EIO leaves old or new content, each sector whole.
+ */
+#ifndef TB_BLOCK_BENCH_H
+#define TB_BLOCK_BENCH_H
+
+#include <stdint.h>
+
+#include "nx_block.h"
+
+enum { BENCH_HOSTS = 4, BENCH_CLIENTS = 4, BENCH_DEPTH = 32, BENCH_IOS = 512, BENCH_WRONG = 400 };
+
+typedef struct sector_state {
+    uint32_t now, other; /* version it holds, or this one; NONE */
+    uint32_t made;       /* last version given away */
+    uint32_t safe;       /* held when the last flush began that was answered */
+    uint8_t in_flight;
+} sector_state;
+enum { SECTOR_NONE = UINT32_MAX };
+
+struct block_bench;
+
+/* Who submits requests, and judges the answers. */
+typedef struct block_client {
+    unsigned host, depth;
+    unsigned operations;                                           /* how many in all */
+    unsigned mix[6];                                               /* weights, index enum nx_block_operation */
+    uint32_t first, sectors;                                       /* its part of the disk */
+    unsigned least, most;                                          /* [sectors] of a request */
+    unsigned fua;                                                  /* [%] of those that may have it */
+    int shared;                                                    /* others write there, too: any version of a client is right */
+    void (*answered)(struct block_client *c, nx_block_request *r); /* may be NULL */
+    struct block_bench *b;
+    unsigned number, begun, ended, status[6], tries;
+    uint32_t flush_version[BENCH_DEPTH];
+    nx_block_request request[BENCH_DEPTH];
+    int used[BENCH_DEPTH];
+    uint8_t *data[BENCH_DEPTH];
+    uint64_t worst_ns; /* longest request */
+} block_client;
+
+typedef struct block_bench {
+    unsigned hosts, clients;
+    nx_device *dev[BENCH_HOSTS]; /* 0: of the target */
+    const struct nx_platform *platform[BENCH_HOSTS];
+    uint64_t (*random)(void);
+    nx_block_params params[BENCH_HOSTS];
+    nx_block_target *target;
+    nx_block *disk[BENCH_HOSTS];
+    block_client client[BENCH_CLIENTS];
+    /* the disk: what it says it holds, and what would be there after a crash */
+    nx_block_store store;
+    uint8_t *content, *durable;
+    uint64_t delay_ns, delay_random_ns; /* of an operation */
+    int in_order;                       /* one after the other */
+    nx_block_io *io[BENCH_IOS];
+    uint64_t due[BENCH_IOS], last_due;
+    unsigned ios, begun;
+    void (*on_begin)(struct block_bench *b, nx_block_io *io); /* before an operation begins; may be NULL */
+    sector_state *sector;
+    int kick[BENCH_HOSTS]; /* this host has something to do that no interrupt tells */
+    int over, halted;      /* clients have ended; the target does nothing */
+    char wrong[BENCH_WRONG];
+} block_bench;
+
+/* A disk of so many sectors. The parameters of all hosts are defaults with this mailbox. */
+block_bench *block_bench_new(unsigned hosts, nx_device *const *dev, const struct nx_platform *const *platform, uint64_t mailbox,
+                             uint32_t sectors, uint64_t (*random)(void));
+/* Opens target and initiators with the parameters there are; closes all of it. */
+void block_bench_open(block_bench *b);
+void block_bench_close(block_bench *b);
+/* The target is gone with all that it held in memory, and comes back. */
+void block_bench_crash(block_bench *b);
+void block_bench_reopen(block_bench *b);
+
+/* What each host and each client runs, as a task of its own; arg is a seat or a client. */
+typedef struct block_seat {
+    block_bench *b;
+    unsigned host;
+} block_seat;
+void block_bench_host(void *seat);
+void block_bench_client(void *client);
+/* For `awake` of a platform: arg is a seat. */
+int block_bench_awake(void *seat);
+
+/* After a run: every sector of the disk is what clients were told, and after flushes it is safe. */
+void block_bench_judge(block_bench *b);
+/* The first thing that is wrong stands. */
+void block_bench_wrong(block_bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A request by hand, from a task: waits for it. The status. */
+unsigned block_bench_do(block_bench *b, unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data, unsigned flags);
+
+#endif

@@ -1,0 +1,16 @@
+/* A block bench on fake devices around a switch (tb/unit/sw/mock_nic.h). */
+#ifndef TB_BLOCK_MOCK_H
+#define TB_BLOCK_MOCK_H
+
+#include "block_bench.h"
+#include "mock_host.h"
+
+extern mock_net net;
+extern mock_host mock[BENCH_HOSTS];
+
+/* So many hosts with open devices; a disk of 2048 sectors, places of 8 KiB, timeouts of 300 us. */
+block_bench *block_mock_new(unsigned hosts);
+/* Opens all, runs hosts and clients, and `story` (NULL: none) as one more task; closes all and judges the disk. */
+void block_mock_run(block_bench *b, void (*story)(void *bench));
+
+#endif
