@@ -1,0 +1,96 @@
+/* A disk in a simulated world: host 0 is the target and serves a file, the other hosts are initiators. Requests come from outside of the
+ * simulation; every block of them crosses the hosts' buses, the NICs and the switch.
+ *
+ *     block_service_params p = block_service_params_default();
+ *     p.nodes = 2; p.image = "disk.img";
+ *     block_service *s = block_service_new(&p, &chips, error);         links are up, initiators have met the target
+ *     ... block_service_serve(s, fd, look, self);                      until block_service_end, Ctrl-C or a failure
+ *     block_service_report(s, stdout);
+ *     block_service_free(s);
+ *
+ * and in look(), which is called when `fd` can be read, about every millisecond of wall time while the world runs and at once while it
+ * stands still:
+ *
+ *     while (a request is at the door && block_service_room(s, host)) block_service_submit(s, host, request);
+ *
+ * Time. The world runs only while something is under way: a request without its completion, work left at the target, or less than
+ * BLOCK_SERVICE_TAIL simulated since. Else all clocks stand still together and the process sleeps in poll(): nothing is skipped and no
+ * timeout can fire because a client is slow. A request enters at the next bus clock of its host.
+ *
+ * Everything here belongs to one thread: that of block_service_serve. done() is called from it, between two slices of simulated time,
+ * never from within the simulation.
+ */
+#ifndef SIM_BLOCK_BLOCK_SERVICE_H
+#define SIM_BLOCK_BLOCK_SERVICE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "fabric.h"
+#include "nx_block.h"
+
+enum { BLOCK_SERVICE_ERROR = 400, BLOCK_SERVICE_TAIL_US = 20 };
+
+typedef enum block_cache { BLOCK_WRITEBACK, BLOCK_WRITETHROUGH } block_cache;
+
+typedef struct block_service_params {
+    fabric_params fabric; /* nodes, chip, seed, waves; host 0 is the target */
+    const char *image;    /* regular file, not empty, a multiple of 512 bytes, at most 2^48 */
+    int read_only;        /* out: the file could be opened for reading only */
+    block_cache cache;
+    uint64_t cache_bytes;     /* of written blocks that are not in the file yet; default 16 MiB */
+    sim_time disk_latency;    /* [ps] of each operation of the disk; default 0 */
+    double disk_mib_per_s;    /* 0, the default: without limit */
+    sim_time interrupt_cost;  /* [ps] that software of a host spends for each interrupt taken; default 0 */
+    sim_time request_cost;    /* [ps] ... for each request, at its initiator and at the target; default 0 */
+    nx_block_params block;    /* places, poll, pointers, timeout; `mailbox` is filled in */
+    unsigned window, threads; /* fabric_apart */
+    const char *record;       /* NULL: not asked for; requests with their times go there */
+} block_service_params;
+block_service_params block_service_params_default(unsigned nodes, const sim_config *chip);
+
+typedef struct block_service block_service;
+
+/* One request from outside. The service writes `status` and calls done(): the request is the caller's again. */
+typedef struct block_request block_request;
+struct block_request {
+    unsigned operation, flags; /* enum nx_block_operation; NX_BLOCK_FUA */
+    uint64_t offset;           /* [bytes] */
+    uint32_t length;           /* [bytes] */
+    void *data;                /* must stay until done */
+    unsigned status;           /* out: enum nx_block_status */
+    void (*done)(void *self, block_request *r);
+    void *self;
+};
+
+/* Opens the image, builds the fabric, starts all hosts and has the initiators meet the target. NULL: it cannot be; the reason, one line, is
+ * in `error`. */
+block_service *block_service_new(block_service_params *params, char error[BLOCK_SERVICE_ERROR]);
+void block_service_free(block_service *s);
+
+/* What is served, for all initiators the same. */
+const nx_block_disk *block_service_disk(const block_service *s);
+/* Hosts 1 .. initiators may submit. */
+unsigned block_service_initiators(const block_service *s);
+/* Requests that this host takes now without more waiting than for one of its places: back-pressure is up to the caller. */
+unsigned block_service_room(const block_service *s, unsigned host);
+/* A request that cannot be (a bad length, beyond the end) is done with its status in the next slice, too. */
+void block_service_submit(block_service *s, unsigned host, block_request *r);
+/* Requests without their completion, of all hosts. */
+unsigned block_service_under_way(const block_service *s);
+
+/* Runs the world while something is under way and sleeps in poll() while nothing is; look(self) is called whenever `fd` can be read. fd -1:
+ * look() is called after each slice, and this returns when nothing is under way after it. Returns 0 after block_service_end, 130 after
+ * Ctrl-C, SIGTERM (requests end with ESHUTDOWN first), 1 if the simulation failed (the reason is on stderr). */
+int block_service_serve(block_service *s, int fd, void (*look)(void *self), void *self);
+/* From look() and done(): serve returns when nothing is under way. */
+void block_service_end(block_service *s);
+
+/* Everything that was written is in the file: at the end. 0, or -1: the file could not be written (said on stderr). */
+int block_service_sync(block_service *s);
+
+/* Table of requests, rates, latencies and their parts, interrupts, recoveries, time; the same as JSON. */
+void block_service_report(const block_service *s, FILE *out);
+struct json_t *block_service_json(const block_service *s);
+
+#endif
