@@ -8,6 +8,9 @@
 //   credit on the pins at t              credit from t + 1 on
 //   choice at t                          first word of the unit on the link at t + 2, the others in the clocks behind it
 //
+// With line_held a packet is stored and does not count; line_release counts the oldest one of a VOQ, as its first word would: arrivals of
+// whole packets.
+//
 // The next choice is made while the last word of a unit is being fetched, so units follow each other without a gap.
 //
 // `link_side` goes with a word through the crosspoint; rtl/packet_mode/README.md has its bits.
@@ -42,6 +45,9 @@ module pm_card_in #(
     input  wire [12:0]      line_words,
     input  wire [63:0]      line_word,
     output reg  [PORTS-1:0] line_full,       // the VOQ holds VOQ_WORDS or more
+    input  wire             line_held,       // steady; 1: a packet does not count yet when it comes
+    input  wire             line_release,    // while line_held: the oldest packet that is held for ...
+    input  wire [PW-1:0]    release_output,  // ... counts from now on; all of it has come
 
     // from the crossbar, by cable: room in the crosspoint of an output
     input  wire             credit_valid,
@@ -104,6 +110,13 @@ module pm_card_in #(
     wire              empty;
     wire              refused    = first && (next_size == size_out[line_output] || line_words == 0 || line_words > MOST[12:0]);
     wire              arrived    = first && !refused;
+
+    // ---- what counts from this clock on: the packet that comes, or one that was held
+
+    (* mem2reg *) reg [RING-1:0] size_held [0:PORTS-1];
+    wire              counts       = line_held ? line_release : arrived;
+    wire [PW-1:0]     count_output = line_held ? release_output : line_output;
+    wire [12:0]       count_words  = line_held ? sizes[{release_output, size_held[release_output]}] : line_words;
 
     // ---- the unit in flight
 
@@ -186,6 +199,7 @@ module pm_card_in #(
                 rest[i]     <= 0;
                 size_in[i]  <= 0;
                 size_out[i] <= 0;
+                size_held[i] <= 0;
             end
         end else begin
             // the line
@@ -195,18 +209,17 @@ module pm_card_in #(
             end else if (coming != 0) coming <= coming - 1'b1;
             error_line <= refused || lost || empty || (coming != 0 && !line_valid) || (first && coming != 0) ||
                           (line_valid && !line_first && coming == 0);
-            if (arrived) begin
-                size_in[line_output] <= next_size;
-                if (words[line_output] == 0) head[line_output] <= line_words;
-            end
+            if (arrived) size_in[line_output] <= next_size;
+            if (counts && line_held) size_held[count_output] <= size_held[count_output] + 1'b1;
+            if (counts && words[count_output] == 0) head[count_output] <= count_words;
 
             // credit
             notice       <= credit_valid && credit_notice;
             error_credit <= credit_valid && ({1'b0, credit[credit_output]} + {1'b0, credit_words} > {1'b0, XPOINT[12:0]});
 
             for (i = 0; i < PORTS; i = i + 1) begin
-                if ((arrived && line_output == i[PW-1:0]) || (chosen && chosen_output == i[PW-1:0])) begin
-                    words[i] <= words[i] + ((arrived && line_output == i[PW-1:0]) ? {{WW-13{1'b0}}, line_words} : {WW{1'b0}})
+                if ((counts && count_output == i[PW-1:0]) || (chosen && chosen_output == i[PW-1:0])) begin
+                    words[i] <= words[i] + ((counts && count_output == i[PW-1:0]) ? {{WW-13{1'b0}}, count_words} : {WW{1'b0}})
                                          - ((chosen && chosen_output == i[PW-1:0]) ? {{WW-13{1'b0}}, new_unit} : {WW{1'b0}});
                 end
                 line_full[i] <= (words[i] >= FULL[WW-1:0]);
@@ -224,7 +237,7 @@ module pm_card_in #(
                 // the packet behind the one chosen is the head, if it has come: this clock's is the line's
                 if (UNIT_IS_PACKET != 0 && waiting != {{WW-13{1'b0}}, head[chosen_output]})
                     head[chosen_output] <= sizes[{chosen_output, behind}];
-                else if (UNIT_IS_PACKET != 0 && arrived && line_output == chosen_output) head[chosen_output] <= line_words;
+                else if (UNIT_IS_PACKET != 0 && counts && count_output == chosen_output) head[chosen_output] <= count_words;
             end else if (fetch) unit <= unit - 1'b1;
             if (fetch) rest[flow] <= left - 1'b1;
             if (pop) size_out[flow] <= size_next;

@@ -24,6 +24,9 @@ module pm_iq #(
     input  wire [PORTS*13-1:0]    line_words,
     input  wire [PORTS*64-1:0]    line_word,
     output wire [PORTS*PORTS-1:0] line_full,
+    input  wire                   line_held,      // 1: packets count when they are released
+    input  wire [PORTS-1:0]       line_release,
+    input  wire [PORTS*PW-1:0]    release_output,
     output reg  [PORTS-1:0]       out_valid,
     output reg  [PORTS-1:0]       out_first,
     output reg  [PORTS-1:0]       out_last,
@@ -126,6 +129,7 @@ module pm_iq #(
             ) card (
                 .clk (clk), .rst (rst), .line_valid (line_valid[g]), .line_first (line_first[g]), .line_output (line_output[PW*g +: PW]),
                 .line_words (line_words[13*g +: 13]), .line_word (line_word[64*g +: 64]), .line_full (line_full[PORTS*g +: PORTS]),
+                .line_held (line_held), .line_release (line_release[g]), .release_output (release_output[PW*g +: PW]),
                 .request (waits[PORTS*g +: PORTS]), .busy (busy[g]), .starts (starts[g]), .starts_output (to[PW*g +: PW]),
                 .continues (continues[g]), .link_valid (link_valid[g]), .link_first (link_first[g]), .link_last (link_last[g]),
                 .link_output (link_output[PW*g +: PW]), .link_word (link_word[64*g +: 64]), .error_line (error_line[g])

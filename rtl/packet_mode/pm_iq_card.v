@@ -20,6 +20,9 @@ module pm_iq_card #(
     input  wire [12:0]      line_words,
     input  wire [63:0]      line_word,
     output reg  [PORTS-1:0] line_full,
+    input  wire             line_held,
+    input  wire             line_release,
+    input  wire [PW-1:0]    release_output,
 
     // the crossbar
     output wire [PORTS-1:0] request,     // a packet waits
@@ -57,6 +60,10 @@ module pm_iq_card #(
     wire [RING-1:0] next_size = size_in[line_output] + 1'b1;
     wire           refused   = first && (next_size == size_out[line_output] || line_words == 0 || line_words > MOST[12:0]);
     wire           arrived   = first && !refused;
+    (* mem2reg *) reg [RING-1:0] size_held [0:PORTS-1];
+    wire           counts       = line_held ? line_release : arrived;
+    wire [PW-1:0]  count_output = line_held ? release_output : line_output;
+    wire [12:0]    count_words  = line_held ? sizes[{release_output, size_held[release_output]}] : line_words;
     wire           unused_flag;
     wire           lost;
     wire           empty;
@@ -91,6 +98,7 @@ module pm_iq_card #(
             for (i = 0; i < PORTS; i = i + 1) begin
                 size_in[i]  <= 0;
                 size_out[i] <= 0;
+                size_held[i] <= 0;
                 words[i]    <= 24'd0;
             end
         end else begin
@@ -101,12 +109,13 @@ module pm_iq_card #(
             error_line <= refused || lost || empty || (coming != 0 && !line_valid) || (first && coming != 0) ||
                           (line_valid && !line_first && coming == 0);
             if (arrived) size_in[line_output] <= next_size;
+            if (counts && line_held) size_held[count_output] <= size_held[count_output] + 1'b1;
             if (starts) size_out[starts_output] <= size_out[starts_output] + 1'b1;
             for (i = 0; i < PORTS; i = i + 1) begin
-                if ((arrived && line_output == i[PW-1:0]) || (starts && starts_output == i[PW-1:0])) begin
-                    words[i] <= words[i] + ((arrived && line_output == i[PW-1:0]) ? {11'd0, line_words} : 24'd0)
+                if ((counts && count_output == i[PW-1:0]) || (starts && starts_output == i[PW-1:0])) begin
+                    words[i] <= words[i] + ((counts && count_output == i[PW-1:0]) ? {11'd0, count_words} : 24'd0)
                                          - ((starts && starts_output == i[PW-1:0]) ? {11'd0, left_now} : 24'd0);
-                    some[i]  <= (arrived && line_output == i[PW-1:0]) || words[i] != {11'd0, left_now};
+                    some[i]  <= (counts && count_output == i[PW-1:0]) || words[i] != {11'd0, left_now};
                 end
                 line_full[i] <= (words[i] >= FULL[23:0]);
             end

@@ -49,6 +49,9 @@ module pm_switch #(
     input  wire [PORTS*13-1:0]    line_words,
     input  wire [PORTS*64-1:0]    line_word,
     output wire [PORTS*PORTS-1:0] line_full,      // per input, and output in it
+    input  wire                   line_held,      // 1: packets count when they are released
+    input  wire [PORTS-1:0]       line_release,
+    input  wire [PORTS*PW-1:0]    release_output,
 
     // lines out, see pm_card_out
     output wire [PORTS-1:0]       out_valid,
@@ -139,6 +142,7 @@ module pm_switch #(
                 .clk (clk), .rst (rst), .weight_write (weight_write && weight_input == NUMBER[PW-1:0]), .weight_output (weight_output),
                 .weight (weight), .line_valid (line_valid[g]), .line_first (line_first[g]), .line_output (line_output[PW*g +: PW]),
                 .line_words (line_words[13*g +: 13]), .line_word (line_word[64*g +: 64]), .line_full (line_full[PORTS*g +: PORTS]),
+                .line_held (line_held), .line_release (line_release[g]), .release_output (release_output[PW*g +: PW]),
                 .credit_valid (home_valid), .credit_output (home_output), .credit_words (home_words), .credit_notice (home_notice),
                 .credit_id (home_id), .link_valid (link_valid[g]), .link_output (card_output), .link_first (card_first),
                 .link_end (card_end), .link_side (card_side), .link_word (link_word[64*g +: 64]), .error_line (error_line[g]),

@@ -36,7 +36,7 @@ static const option table[] = {
     {"pattern", "P", MAKE, TEXT(pattern), 0, 0, NULL,
         "uniform (default), zipf/K, or a scenario of make sim: hot-spot, permutation, diagonal, unbalanced"},
     {"arrivals", "A", MAKE, TEXT(arrivals), 0, 0, NULL,
-        "poisson (default), onoff (geometric gaps), saturated (as fast as the line is, load 1)"},
+        "poisson (default), instant (whole packets at once), onoff (geometric gaps), saturated (as fast as the line is, load 1)"},
     {"hot", "PORT", MAKE, WHOLE(hot), 0, PM_PORTS - 1, "a port", "of hot-spot (0)"},
     {"part", "P", MAKE, REAL(part), 0, 1, "a part of the packets", "of hot-spot and unbalanced (0.5)"},
     {"cells", "0|1", MAKE, WHOLE(cells), 0, 1, "0 or 1",
@@ -96,8 +96,8 @@ static int get_pattern(const options *o, pm_traffic *t)
 
 static int get_process(const char *name, pm_traffic *t)
 {
-    static const char *const names[] = {"poisson", "onoff", "saturated"};
-    for (unsigned k = 0; k < 3; k++)
+    static const char *const names[] = {"poisson", "onoff", "saturated", "instant"};
+    for (unsigned k = 0; k < 4; k++)
         if (!strcmp(name, names[k])) {
             t->process = (pm_process)k;
             return 0;
@@ -188,7 +188,7 @@ int packet_mode(int argc, char **argv, const pm_architecture *architectures)
                  .wave_clocks = 20000};
     const pm_architecture *a = architectures;
     pm_run_params p = {0};
-    char error[OPTION_ERROR], number_text[12], *path = NULL;
+    char error[OPTION_ERROR], number_text[24], *path = NULL;
     int code;
     for (int k = 1; k < argc; k++) {
         const option *row = !strncmp(argv[k], "--", 2) ? option_find(table, argv[k] + 2) : NULL;
@@ -216,10 +216,13 @@ int packet_mode(int argc, char **argv, const pm_architecture *architectures)
     if (get_pattern(&o, &p.traffic))
         return wrong("pattern", o.pattern,
                      "zipf/K with K from 0 to 20, uniform, hot-spot, permutation, diagonal, unbalanced or round-robin");
-    if (get_process(o.arrivals, &p.traffic)) return wrong("arrivals", o.arrivals, "poisson, onoff or saturated");
+    if (get_process(o.arrivals, &p.traffic)) return wrong("arrivals", o.arrivals, "poisson, instant, onoff or saturated");
     snprintf(number_text, sizeof number_text, "%u", o.hot);
     if (o.hot >= o.ports) return wrong("hot", number_text, "a port of this switch");
     if (o.warmup == UINT64_MAX) o.warmup = o.clocks / 10 > 200000 ? o.clocks / 10 : 200000;
+    snprintf(number_text, sizeof number_text, "%g", o.load);
+    if (p.traffic.process == PM_INSTANT && o.load > PM_INSTANT_MOST)
+        return wrong("load", number_text, "0.95 at most with arrivals instant");
     if (p.traffic.process == PM_SATURATED) o.load = p.traffic.load = 1;
     if (o.waves && !p.model->waves) return wrong("waves", o.waves, "build/full/packet-mode, which is built to be looked into");
     p.clocks = o.clocks;

@@ -5,7 +5,14 @@
 
 #include "sim.h"
 
-enum { ERRORS = 5, EVENTS = 4, RESET_CLOCKS = 4, FIXED_AROUND = 7 /* clocks of an idle VPS beside the forward cable */, FIXED_IQ = 10 };
+enum {
+    ERRORS = 5,
+    EVENTS = 4,
+    RESET_CLOCKS = 4,
+    FIXED_AROUND = 7 /* clocks of an idle VPS beside the forward cable */,
+    FIXED_IQ = 10,
+    LEAD = 131072 /* clocks from which on whole packets are brought to the cards before their instants; half of a card's memory */
+};
 
 /* A packet on its way. */
 typedef struct packet {
@@ -17,11 +24,12 @@ typedef struct packet {
 /* Packets of a flow from the oldest that has not left on; a ring. */
 typedef struct flow {
     packet *ring;
-    uint32_t size, put, link, column, leave, offset; /* numbers of packets; words of the one that leaves */
+    uint32_t size, put, counted, leave, offset; /* numbers of packets; words of the one that leaves */
 } flow;
 
 typedef struct line {
     pm_packet packet, next; /* that comes in, and the one behind it */
+    pm_packet held;         /* the next one that counts, of arrivals of whole packets */
     uint32_t number, offset;
     int busy, leaving; /* leaving: input whose packet goes out, -1: none */
 } line;
@@ -40,7 +48,8 @@ typedef struct run {
     sim_port line_valid, line_first, line_output, line_words, out_valid, out_first, out_last, out_input, link_valid, column_valid;
     sim_port error[ERRORS], event[EVENTS], egress_most, line_full;
     uint8_t *line_word, *out_word, *link_word, *column_word;
-    pm_arrivals arrivals;
+    sim_port line_release, release_output;
+    pm_arrivals arrivals, releases; /* whole packets: as they are brought to the cards, and as they count, LEAD clocks later */
     pm_ideal ideal;
     line line[PM_PORTS];
     flow flow[PM_PORTS][PM_PORTS];
@@ -85,6 +94,12 @@ static uint64_t word_at(const uint8_t *words, unsigned port)
     return w;
 }
 
+/* Packets come whole. */
+static int held(const run *r)
+{
+    return r->p->traffic.process == PM_INSTANT;
+}
+
 /* ---- what comes out ---- */
 
 static int in_window(const run *r, uint64_t clock)
@@ -121,7 +136,7 @@ static void take_word(run *r, unsigned o)
         return;
     }
     f = &r->flow[i][o];
-    if (f->leave == f->put || word_of(i, o, f->leave, f->offset) != w) {
+    if (f->leave == f->counted || word_of(i, o, f->leave, f->offset) != w) {
         sim_fail(r->s, "clock %lu: output %u: packet %u, word %u from %u, expected packet %u, word %u", r->clock, o, (uint32_t)(w >> 16),
                  offset, i, f->leave, f->offset);
         return;
@@ -159,7 +174,7 @@ static void pass(run *r, const uint8_t *words, uint64_t valid, int column)
         flow *f;
         if (w & 0xffff || i >= r->ports || o >= r->ports) continue;
         f = &r->flow[i][o];
-        if ((uint32_t)(w >> 16) - f->leave >= f->put - f->leave) continue; /* will be told at the line */
+        if ((uint32_t)(w >> 16) - f->leave >= f->counted - f->leave) continue; /* will be told at the line */
         if (column) at(f, (uint32_t)(w >> 16))->column = r->clock;
         else at(f, (uint32_t)(w >> 16))->link = r->clock;
     }
@@ -205,6 +220,17 @@ static void sample(void *self)
 
 /* ---- what goes in ---- */
 
+/* A packet counts from now on: it can be chosen from the next clock on. */
+static void counts(run *r, flow *f, unsigned output)
+{
+    packet *p = at(f, f->counted++);
+    p->first = r->clock + 1;
+    p->ideal = (uint32_t)pm_ideal_delay(&r->ideal, &(pm_packet){.first = p->first, .words = p->words, .output = output});
+    if (!in_window(r, p->first)) return;
+    r->waiting++;
+    if (p->words > PM_UNIT) r->r->packets_of_segments++;
+}
+
 static void begins(run *r, unsigned i)
 {
     line *l = &r->line[i];
@@ -224,16 +250,31 @@ static void begins(run *r, unsigned i)
     l->number = f->put;
     p = put(r, f);
     if (!p) return;
-    *p = (packet){.first = r->clock + 1,
-                  .words = l->packet.words,
-                  .ideal = (uint32_t)pm_ideal_delay(
-                      &r->ideal, &(pm_packet){.first = r->clock + 1, .words = l->packet.words, .output = l->packet.output})};
-    if (in_window(r, p->first)) {
-        r->waiting++;
-        if (p->words > PM_UNIT) r->r->packets_of_segments++;
-    }
+    *p = (packet){.words = l->packet.words};
+    if (!held(r)) counts(r, f, l->packet.output);
     sim_port_set_field(&r->line_output, r->port_bits * i, r->port_bits, l->packet.output);
     sim_port_set_field(&r->line_words, 13 * i, 13, l->packet.words);
+}
+
+/* Packets that have been brought count at their instants. */
+static void release(run *r, uint64_t now)
+{
+    uint64_t valid = 0;
+    for (unsigned i = 0; i < r->ports; i++) {
+        line *l = &r->line[i];
+        flow *f = &r->flow[i][l->held.output];
+        if (l->held.first + LEAD != now) continue;
+        if (f->counted == f->put || (l->busy && l->packet.output == l->held.output && l->number == f->counted)) {
+            sim_fail(r->s, "clock %lu: input %u: the line cannot bring whole packets in time; a lower load can be simulated", r->clock, i);
+            return;
+        }
+        valid |= 1ull << i;
+        r->inside += l->held.words;
+        sim_port_set_field(&r->release_output, r->port_bits * i, r->port_bits, l->held.output);
+        counts(r, f, l->held.output);
+        l->held = pm_stream_next(&r->releases.stream[i]);
+    }
+    sim_port_set(&r->line_release, valid);
 }
 
 static void drive(void *self)
@@ -243,6 +284,7 @@ static void drive(void *self)
     if (now < RESET_CLOCKS) return;
     *r->rst = 0;
     now -= RESET_CLOCKS;
+    if (held(r)) release(r, now);
     for (unsigned i = 0; i < r->ports; i++) {
         line *l = &r->line[i];
         if (!l->busy && l->next.first <= now) begins(r, i);
@@ -251,7 +293,7 @@ static void drive(void *self)
             memcpy(r->line_word + 8 * i, &w, 8);
             valid |= 1ull << i;
             first |= (uint64_t)(l->offset == 0) << i;
-            r->inside++;
+            if (!held(r)) r->inside++;
         }
         if (l->busy && ++l->offset == l->packet.words) l->busy = 0;
     }
@@ -292,6 +334,9 @@ static void connect(run *r, sim_model *m)
     r->line_words = pin(m, "line_words");
     r->line_word = pin(m, "line_word").at;
     r->line_full = pin(m, "line_full");
+    r->line_release = pin(m, "line_release");
+    r->release_output = pin(m, "release_output");
+    *(uint8_t *)pin(m, "line_held").at = (uint8_t)held(r);
     r->out_valid = pin(m, "out_valid");
     r->out_first = pin(m, "out_first");
     r->out_last = pin(m, "out_last");
@@ -316,15 +361,19 @@ static void results(run *r)
     pm_statistics_results(r->statistics, &r->p->traffic, r->waiting > 0, r->r);
 }
 
+/* Of the window. */
+static uint64_t first_clock(const pm_run_params *p)
+{
+    return RESET_CLOCKS + p->warmup + (p->traffic.process == PM_INSTANT ? LEAD : 0);
+}
+
 pm_result pm_run(const pm_run_params *params)
 {
     static char error[400];
     pm_result out = {0};
     run *r = calloc(1, sizeof *r);
     double started = sim_wall();
-    if (r)
-        r->statistics =
-            pm_statistics_new(params->traffic.pattern.nodes, params->warmup + RESET_CLOCKS, params->warmup + RESET_CLOCKS + params->clocks);
+    if (r) r->statistics = pm_statistics_new(params->traffic.pattern.nodes, first_clock(params), first_clock(params) + params->clocks);
     if (!r || !r->statistics) {
         free(r);
         out.error = "memory is exhausted";
@@ -347,13 +396,15 @@ pm_result pm_run(const pm_run_params *params)
     r->port_bits = r->ports > 8 ? 4 : r->ports > 4 ? 3 : r->ports > 2 ? 2 : 1;
     r->cells = !strcmp(params->model->module, "pm_iq");
     r->fixed = r->cells ? FIXED_IQ : FIXED_AROUND + (uint64_t)sim_config_parameter(params->model, "FORWARD_CLOCKS", 30);
-    r->window = params->warmup + RESET_CLOCKS;
+    r->window = first_clock(params);
     r->end = r->window + params->clocks;
     if (m && clock) {
         connect(r, m);
         for (unsigned i = 0; i < r->ports; i++) {
             pm_stream_start(&r->arrivals.stream[i], &params->traffic, i);
             r->line[i].next = pm_stream_next(&r->arrivals.stream[i]);
+            pm_stream_start(&r->releases.stream[i], &params->traffic, i);
+            r->line[i].held = pm_stream_next(&r->releases.stream[i]);
             r->line[i].leaving = -1;
         }
         *r->rst = 1;

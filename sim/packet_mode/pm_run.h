@@ -12,6 +12,9 @@
 #include "pm_statistics.h"
 #include "pm_traffic.h"
 
+/* Whole packets come to the cards ahead of their instants; with a higher load the lines could not bring them. */
+#define PM_INSTANT_MOST 0.95
+
 typedef struct pm_run_params {
     const sim_config *model;
     pm_traffic traffic;

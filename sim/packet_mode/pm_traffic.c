@@ -59,7 +59,7 @@ pm_packet pm_stream_next(pm_stream *s)
     double gap = pm_traffic_mean_words(t) / t->load;
     pm_packet p = {.words = words_of(s), .output = output_of(s)};
     p.first = s->line_free;
-    if (t->process == PM_POISSON) {
+    if (t->process == PM_POISSON || t->process == PM_INSTANT) {
         s->instant -= gap * log(unit(&s->random));
         if (ceil(s->instant) > (double)p.first) p.first = (uint64_t)ceil(s->instant);
         p.first += (t->grain - p.first % t->grain) % t->grain;
@@ -67,7 +67,7 @@ pm_packet pm_stream_next(pm_stream *s)
         double grains = (gap - pm_traffic_mean_words(t)) / t->grain, stays = grains / (1 + grains);
         p.first += t->grain * (uint64_t)(log(unit(&s->random)) / log(stays));
     }
-    s->line_free = p.first + (p.words + t->grain - 1) / t->grain * t->grain;
+    s->line_free = p.first + (t->process == PM_INSTANT ? t->grain : (p.words + t->grain - 1) / t->grain * t->grain);
     return p;
 }
 

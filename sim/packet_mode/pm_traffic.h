@@ -12,9 +12,10 @@
 enum { PM_PORTS = 16 };
 
 typedef enum {
-    PM_POISSON,  /* Poisson instants; a packet that comes while the line is busy waits outside, and its delay begins at the switch */
-    PM_ONOFF,    /* a geometric number of grains between packets, 0 too (S3 has this for IQ) */
-    PM_SATURATED /* back to back */
+    PM_POISSON,   /* Poisson instants; a packet that comes while the line is busy waits outside, and its delay begins at the switch */
+    PM_ONOFF,     /* a geometric number of grains between packets, 0 too (S3 has this for IQ) */
+    PM_SATURATED, /* back to back */
+    PM_INSTANT    /* Poisson instants; all of the packet is there at its instant, at least a grain behind the one before */
 } pm_process;
 
 typedef struct pm_traffic {

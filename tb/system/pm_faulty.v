@@ -50,7 +50,8 @@ module pm_faulty #(
     pm_switch #(.PORTS(PORTS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .XPOINT_WORDS(XPOINT_WORDS), .REASSEMBLY(REASSEMBLY)) sound (
         .clk (clk), .rst (rst), .weight_write (1'b0), .weight_input (2'd0), .weight_output (2'd0), .weight (8'd0),
         .line_valid (line_valid), .line_first (line_first), .line_output (line_output), .line_words (line_words),
-        .line_word (line_word), .line_full (line_full), .out_valid (valid), .out_first (out_first), .out_last (last), .out_input (from),
+        .line_word (line_word), .line_full (line_full), .line_held (1'b0), .line_release (4'd0),
+        .release_output (8'd0), .out_valid (valid), .out_first (out_first), .out_last (last), .out_input (from),
         .out_word (word), .link_valid (link_valid), .link_word (link_word), .column_valid (column_valid), .column_word (column_word),
         .error_line (), .error_credit (), .error_notice (), .error_words (), .error_egress (), .event_pair (), .event_cancel (),
         .event_refused (), .egress_most ()

@@ -71,9 +71,9 @@ TEST(every_word_comes_once_and_in_order_under_load, .to = 5)
         pm_process process;
     } loads[] = {
         {"uniform", {SIZES_BIMODAL, 5, 1024, 0.95}, 0.8, PM_POISSON}, {"uniform", {SIZES_BIMODAL, 5, 1024, 0.95}, 1, PM_SATURATED},
-        {"uniform", {SIZES_UNIFORM, 1, 1024, 0}, 0.6, PM_ONOFF},      {"hot-spot", {SIZES_UNIFORM, 1, 64, 0}, 1, PM_SATURATED},
-        {"uniform", {SIZES_FIXED, 1, 1, 0}, 1, PM_SATURATED},         {"uniform", {SIZES_BIMODAL, 1, 128, 0.5}, 1, PM_SATURATED},
-        {"diagonal", {SIZES_FIXED, 1024, 1024, 0}, 1, PM_SATURATED},
+        {"uniform", {SIZES_UNIFORM, 1, 1024, 0}, 0.6, PM_ONOFF},      {"uniform", {SIZES_BIMODAL, 5, 1024, 0.95}, 0.8, PM_INSTANT},
+        {"hot-spot", {SIZES_UNIFORM, 1, 64, 0}, 1, PM_SATURATED},     {"uniform", {SIZES_FIXED, 1, 1, 0}, 1, PM_SATURATED},
+        {"uniform", {SIZES_BIMODAL, 1, 128, 0.5}, 1, PM_SATURATED},   {"diagonal", {SIZES_FIXED, 1024, 1024, 0}, 1, PM_SATURATED},
     };
     for (unsigned k = 0; k < sizeof loads / sizeof loads[0]; k++) {
         pm_run_params p = params(_i, loads[k].pattern, loads[k].sizes, loads[k].load);
@@ -160,7 +160,7 @@ TEST(the_program_says_what_is_wrong_with_an_option)
          "sizes 5..1024: expected bimodal, uniform, constant, or words from 1 to 1024 (of cells: multiples of 8)"},
         {"--arch sm --pattern zipf/-1", "pattern zipf/-1: expected zipf/K with K from 0 to 20"},
         {"--arch sm --pattern sideways", "pattern sideways: expected zipf/K"},
-        {"--arch sm --arrivals never", "arrivals never: expected poisson, onoff or saturated"},
+        {"--arch sm --arrivals never", "arrivals never: expected poisson, instant, onoff or saturated"},
         {"--arch sm --hot 4 --ports 4", "hot 4: expected a port of this switch"},
         {"--clocks", "clocks: expected a number of clocks"},
         {"--arch sm --waves x.fst", "waves x.fst: expected build/full/packet-mode"},
