@@ -314,10 +314,19 @@ else ifneq ($(SLOT)$(BLOCK)$(SIZE)$(if $(filter packet-mode,$(goals)),,$(CLOCKS)
 $(error SLOT, BLOCK, SIZE and CLOCKS belong to make contract, SLOT and BLOCK to make compare, too; \
     a block is put into a slot by $(wordlist 1,1,$(slot_variables))=name)
 endif
+# A switch for long packets has the slots of its architecture; the blocks are put into that one's models only.
+ifneq ($(filter packet-mode curves shares,$(goals)),)
+packet_mode_arch := $(or $(ARCH),dpm)
+slots_of_arch    := $(if $(filter iq,$(packet_mode_arch)),PM_MATCHER,PM_INPUT_SCHEDULER PM_OUTPUT_SCHEDULER \
+                    $(if $(filter dpm,$(packet_mode_arch)),PM_LOCKS))
+$(foreach v,$(filter-out $(slots_of_arch),$(slot_variables)),\
+    $(if $($(v)),$(error $(v)=$($(v)): ARCH=$(packet_mode_arch) has no such slot; expected one of $(slots_of_arch))))
+models_with_slots := $(if $(filter sm ppm dpm vps iq,$(packet_mode_arch)),pm_$(packet_mode_arch))
+endif
 unexport RTL
 slots_set := $(strip $(foreach v,$(slot_variables),$(if $($(v)),$(v)=$($(v)))))
 ifneq ($(slots_set)$(RTL),)
-slot_found := $(shell VERILATOR='$(VERILATOR)' PERL='$(PERL)' RTL='$(RTL)' scripts/slots.sh $(foreach s,$(slots_set),'$(s)'))
+slot_found := $(shell VERILATOR='$(VERILATOR)' PERL='$(PERL)' RTL='$(RTL)' ONLY='$(models_with_slots)' scripts/slots.sh $(foreach s,$(slots_set),'$(s)'))
 ifeq ($(slot_found),)
 $(error stopped: $(or $(slots_set),RTL=$(RTL)) cannot be used, see above)
 endif

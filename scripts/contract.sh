@@ -44,6 +44,7 @@ awk -F '\t' -v slot="$SLOT" -v block="$BLOCK" -v seed="$SEED" -v again="$again" 
         if (now != $2) { end_of(now); now = $2; said = "" }
         name[$2] = $3; check[$2] = $4; next
     }
+    $1 == "refused" { refused = refused (refused == "" ? "" : "; ") $3; next }
     $1 == "kept" {
         ended[$2] = 1; count++; turns += $4; unit = $7; words = $8
         wait = $6 ? sprintf("   longest wait %5d of others, limit %d", $5, $6) : ""
@@ -63,6 +64,7 @@ awk -F '\t' -v slot="$SLOT" -v block="$BLOCK" -v seed="$SEED" -v again="$again" 
         end_of(now)
         if (!count && !broken) {
             if (only != "" && sizes != "") printf "SIZE=%s: expected one of%s\n", only, sizes
+            else if (refused != "") print block " refuses every size of " slot " (by $finish): " refused
             else print "the suite of " slot " has not judged anything"
             exit 2
         }
@@ -70,6 +72,7 @@ awk -F '\t' -v slot="$SLOT" -v block="$BLOCK" -v seed="$SEED" -v again="$again" 
             printf("%s keeps the contract of %s: %s %s in %d size%s%s\n", block, slot, grouped(turns), unit, count, (count > 1 ? "s" : ""),
                    (limit ? sprintf("; longest wait %d %s of others (limit %d)", passed, unit, limit) : ""))
             printf "%s", kept
+            if (refused != "") print "  it is not for: " refused
             exit 0
         }
         printf("%s breaks the contract of %s%s\n", block, slot, (words == "" ? "" : " (" words ")"))
@@ -77,6 +80,7 @@ awk -F '\t' -v slot="$SLOT" -v block="$BLOCK" -v seed="$SEED" -v again="$again" 
         printf("    waves    %s-%s.fst%s\n", waves, first, (time == "" ? "" : ", which ends at " time " us"))
         printf "    again    %s SIZE=%s\n%s", again, first, also
         if (kept != "") printf "  it keeps the contract in\n%s", kept
+        if (refused != "") print "  it is not for: " refused
         print first > "/dev/stderr"
         exit 1
     }' "$log" 2>"$log.size"

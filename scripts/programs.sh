@@ -9,7 +9,7 @@
 # parameter a line may fill a slot for itself, as on the command line: OUTPUT_SCHEDULER=output_scheduler_wrr.
 #
 # Slots: models with a slot in them that SLOT_FOLDER/blocks fills (scripts/slots.sh) are built in SLOT_FOLDER/models instead of
-# build/models; not so those whose line fills slots itself.
+# build/models; not so those whose line fills slots itself, or whose name does not begin as SLOT_FOLDER/only says.
 #
 # Programs: every tb/**/test_*.c is one; every sim/programs/X.c is X, and every sw/tools/X.c. What a program needs follows from
 # its #include lines, and those of the headers it includes:
@@ -24,6 +24,7 @@ export LC_ALL=C
 {
     sed '/^[^#]/!d; s/^/slot /' "$(dirname "$0")/slots"
     [ -z "${SLOT_FOLDER:-}" ] || sed 's/^/block /' "$SLOT_FOLDER/blocks"
+    [ -z "${SLOT_FOLDER:-}" ] || sed 's/^/only /' "$SLOT_FOLDER/only"
     find rtl tb -name '*.v' 2>/dev/null | sort | sed 's/^/verilog /'
     find tb sim -name models -type f 2>/dev/null | sort | while read -r f; do sed "s|^|config $f |" "$f"; done
     find tb sim sw -name '*.[ch]' 2>/dev/null | sort | sed 's/^/file /'
@@ -45,6 +46,7 @@ function fail(text) { print text > "/dev/stderr"; bad = 1; exit 1 }
 
 $1 == "slot" { block[$2] = $3 }
 $1 == "block" { block[$2] = $3; block_file[$2] = $4; filled = filled " " $2 "=" $3; filled_by = filled_by " " $4 }
+$1 == "only" { only = $2 }
 $1 == "verilog" {
     name = base($2); sub(/\.v$/, "", name)
     verilog[$2] = 1
@@ -92,7 +94,7 @@ function has_slot(m,    n, list, i) {
     return slot_in[m]
 }
 function model_folder(name) {
-    return (!(name in own_slots) && (in_slot[name] || has_slot(module[name])) ? slot_folder : "build") "/models/" name
+    return (!(name in own_slots) && index(name, only) == 1 && (in_slot[name] || has_slot(module[name])) ? slot_folder : "build") "/models/" name
 }
 function is_model(from, what, name) { return what == name ".h" && name in module && !((dir(from) "/" what) in exists) }
 # A program of its own, not part of the library of its folder.

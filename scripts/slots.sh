@@ -1,7 +1,7 @@
 #!/bin/sh
 # Puts other blocks into slots: prints the folder in which everything that holds one of them is built.
 #
-#   [RTL='path...'] scripts/slots.sh VARIABLE=NAME...      e.g. RTL=~/mine scripts/slots.sh OUTPUT_SCHEDULER=my_wrr
+#   [RTL='path...'] [ONLY=PREFIX] scripts/slots.sh VARIABLE=NAME...      e.g. RTL=~/mine scripts/slots.sh OUTPUT_SCHEDULER=my_wrr
 #   scripts/slots.sh --defaults                            the Verilog macros of the slots, with the default blocks
 #   scripts/slots.sh --list                                slots, their contracts and the blocks that ship (make slots)
 #   scripts/slots.sh --variable MODULE                     the variable of the slot whose default block is MODULE
@@ -9,7 +9,8 @@
 #
 # In Verilog a slot is a macro: `OUTPUT_SCHEDULER #(...) scheduler (...). Its value is a module, the default one unless the build defines
 # another (slots.vh, included wherever a slot is). NAME is a module. Its file is looked for in RTL (files, or folders with NAME.v in them),
-# then below rtl/ and tb/. FOLDER/blocks says per line VARIABLE NAME FILE, FOLDER/search which folders to search for further modules.
+# then below rtl/ and tb/. FOLDER/blocks says per line VARIABLE NAME FILE, FOLDER/search which folders to search for further modules,
+# FOLDER/only where a name of a model has to begin if the blocks are to be in it (ONLY; empty: any).
 #
 # Refused, with the reason on stderr: a name that is nowhere, ports or parameters that do not fit (scripts/ports.pl names them), and a file
 # in RTL that has the name of a module of the tree but fills no slot (whoever instantiates that one would get either). What Verilator warns
@@ -93,7 +94,7 @@ for s in "$@"; do
 "
     key="$key${key:+.}$module-$name"
 done
-folder=build/slots/$(printf '%.80s' "${key:-rtl}")-$(printf '%s %s %s' "$key" "$files" "$search" | cksum | cut -d' ' -f1)
+folder=build/slots/$(printf '%.80s' "${key:-rtl}")-$(printf '%s %s %s' "$key" "$files" "$search${ONLY:-}" | cksum | cut -d' ' -f1)
 
 # ---- names of RTL that are those of the tree ----
 for d in $search; do
@@ -155,4 +156,5 @@ while read -r variable name file; do
 done <"$folder/blocks"
 rm -rf "$folder/xml"
 echo "$search" >"$folder/search"
+echo "${ONLY:-}" >"$folder/only"
 echo "$folder"

@@ -15,6 +15,7 @@
 //
 // `link_side` goes with a word through the crosspoint; rtl/packet_mode/README.md has its bits.
 `default_nettype none
+`include "slots.vh"
 module pm_card_in #(
     parameter PORTS          = 16,     // 2..16
     parameter SEGMENT_WORDS  = 64,     // a unit at most, 2..1024
@@ -152,7 +153,7 @@ module pm_card_in #(
     wire              chosen;
     wire [PW-1:0]     chosen_output;
 
-    pm_input_scheduler #(.FLOWS(PORTS), .PACKET_MODE(PACKET_MODE)) scheduler (
+    `PM_INPUT_SCHEDULER #(.FLOWS(PORTS), .PACKET_MODE(PACKET_MODE)) scheduler (
         .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_output), .weight (weight), .eligible (eligible),
         .choose (choose), .chosen (chosen), .chosen_flow (chosen_output), .flow (flow), .unit_start (starts), .unit_words (unit),
         .unit_end (unit == 1), .packet_end (ends_here), .notice (notice), .notice_flow (notice_output), .notice_id (notice_id),

@@ -9,6 +9,7 @@
 // In deterministic packet mode (FRAGMENTS) the output sends packets: `count` of a word's side is the rest of its packet within its unit (a
 // fragment), credit is given per fragment, and the next choice is made at the packet's end.
 `default_nettype none
+`include "slots.vh"
 module pm_column #(
     parameter PORTS         = 16,              // 2..16
     parameter SEGMENT_WORDS = 64,              // a unit at most, 3..1024
@@ -153,7 +154,7 @@ module pm_column #(
         for (i = 0; i < PORTS; i = i + 1) fetches[i] = fetch && fetch_input == i[PW-1:0];
     end
 
-    pm_output_scheduler #(.FLOWS(PORTS), .PACKET_MODE(PACKET_MODE), .SLACK(SEGMENT_WORDS - RTT - 2), .LOOK_BACK(LOOK_BACK)) scheduler (
+    `PM_OUTPUT_SCHEDULER #(.FLOWS(PORTS), .PACKET_MODE(PACKET_MODE), .SLACK(SEGMENT_WORDS - RTT - 2), .LOOK_BACK(LOOK_BACK)) scheduler (
         .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_input), .weight (weight), .waiting (waiting),
         .arriving (comes & ~some), .partial (long & ~comes & ~some), .lock_free (lock_free), .choose (choose),
         .continues (out_valid && unbroken), .chosen (chosen), .chosen_flow (chosen_input), .chosen_partial (chosen_partial),

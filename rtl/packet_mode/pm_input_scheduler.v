@@ -23,7 +23,7 @@ module pm_input_scheduler #(
     output wire [$clog2(FLOWS)-1:0] chosen_flow,
 
     // what leaves
-    input  wire [$clog2(FLOWS)-1:0] flow,         // of the unit in flight
+    input  wire [$clog2(FLOWS)-1:0] flow,         // of the unit in flight, else of the last one
     input  wire                     unit_start,   // the first word of the unit leaves in this clock: one clock behind its choice
     input  wire [12:0]              unit_words,   // while unit_start: words of the unit
     input  wire                     unit_end,     // the last word of the unit

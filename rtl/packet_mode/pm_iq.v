@@ -6,6 +6,7 @@
 //
 // A packet that comes within a cell is asked for in the next one.
 `default_nettype none
+`include "slots.vh"
 module pm_iq #(
     parameter PORTS       = 16,       // 2..16
     parameter CELL_WORDS  = 8,        // 2..64
@@ -70,7 +71,7 @@ module pm_iq #(
         end
     end
 
-    pm_matcher #(.PORTS(PORTS)) matcher (
+    `PM_MATCHER #(.PORTS(PORTS)) matcher (
         .clk (clk), .rst (rst), .step (step), .request (request), .matched (matched), .matched_output (matched_output)
     );
 

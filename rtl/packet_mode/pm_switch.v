@@ -14,6 +14,7 @@
 // Round trip: credit that leaves a column at t lets a word come to that column at t + FORWARD_CLOCKS + RETURN_CLOCKS, the decision of the
 // input included (2 clocks).
 `default_nettype none
+`include "slots.vh"
 module pm_switch #(
     parameter PORTS          = 16,     // 2..16
     parameter SEGMENT_WORDS  = 64,     // a segment at most, 3..1024
@@ -192,7 +193,7 @@ module pm_switch #(
             );
         end
         if (PACKET_MODE == 2) begin : locked
-            pm_locks #(.PORTS(PORTS)) locks (
+            `PM_LOCKS #(.PORTS(PORTS)) locks (
                 .clk (clk), .rst (rst), .ask (lock_ask), .ask_input (lock_input), .granted (lock_granted), .release_valid (lock_release),
                 .release_input (lock_released), .free (lock_free)
             );

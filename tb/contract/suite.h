@@ -21,6 +21,8 @@ typedef struct contract_slot {
     /* The last of the long run: all ask all the time (contract_all_ask), until each has had its turn so often on average. NULL where
      * nobody waits for another. */
     void (*all_ask)(void *bench, unsigned each);
+    /* A block may be for some of the sizes only: it refuses the others by $finish, before the first clock. */
+    bool may_refuse;
 } contract_slot;
 
 typedef struct contract_candidate {
@@ -45,8 +47,11 @@ typedef struct contract_fault {
         ALSO_RARELY,
         NOT_RARELY,
         NOT_LATE,
-        AS_ANOTHER = 4, /* the long run may find another rule broken first */
-        ANY_RULE = 12   /* ... and the check, too */
+        NOT_RESETS = 16, /* the long run has no such situation */
+        FIRST_ONLY = 32,
+        SECOND_ONLY = 64, /* of the broken blocks */
+        AS_ANOTHER = 4,   /* the long run may find another rule broken first */
+        ANY_RULE = 12     /* ... and the check, too */
     } but;
 } contract_fault;
 

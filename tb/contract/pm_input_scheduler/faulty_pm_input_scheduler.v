@@ -1,0 +1,58 @@
+// The default input scheduler of packet mode with faults that a test switches on one at a time, and that the contract suite must catch.
+`default_nettype none
+module faulty_pm_input_scheduler #(
+    parameter FLOWS       = 8,
+    parameter PACKET_MODE = 1
+) (
+    input  wire                     clk,
+    input  wire                     rst,
+    input  wire                     weight_write,
+    input  wire [$clog2(FLOWS)-1:0] weight_flow,
+    input  wire [7:0]               weight,
+    input  wire [FLOWS-1:0]         eligible,
+    input  wire                     choose,
+    output wire                     chosen,
+    output wire [$clog2(FLOWS)-1:0] chosen_flow,
+    input  wire [$clog2(FLOWS)-1:0] flow,
+    input  wire                     unit_start,
+    input  wire [12:0]              unit_words,
+    input  wire                     unit_end,
+    input  wire                     packet_end,
+    input  wire                     notice,
+    input  wire [$clog2(FLOWS)-1:0] notice_flow,
+    input  wire [7:0]               notice_id,
+    output wire                     error,
+    input  wire [6:0]               fault     // fault_when.v; 0: none
+);
+    localparam [4:0] IGNORES_CREDIT = 5'd1;   // chooses flows that are not eligible
+    localparam [4:0] UNASKED        = 5'd2;   // chooses while a unit is in flight
+    localparam [4:0] DAWDLES        = 5'd3;   // chooses nothing when only flow 0 is eligible
+    localparam [4:0] DEAF           = 5'd4;   // hears no notice
+    localparam [4:0] LOWEST_FIRST   = 5'd5;
+    localparam [4:0] HIDES_ERRORS   = 5'd6;
+    localparam [4:0] KEEPS_LAST     = 5'd7;   // reset does not begin anew
+
+    wire [4:0]       now;
+    fault_when faults (.clk (clk), .rst (rst), .turn (chosen), .fault (fault), .now (now));
+
+    wire             good_chosen;
+    wire             told;
+    reg              odd;                      // choices so far, over resets
+    initial odd = 1'b0;
+    always @(posedge clk) if (chosen && !rst) odd <= !odd;
+    wire [FLOWS-1:0] lowest  = eligible & (~eligible + 1'b1);
+    wire [FLOWS-1:0] offered = (now == IGNORES_CREDIT) ? {FLOWS{1'b1}} : (now == LOWEST_FIRST) ? lowest :
+                               (now == KEEPS_LAST && odd && |(eligible & ~lowest)) ? eligible & ~lowest : eligible;
+
+    pm_input_scheduler #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE)) sound (
+        .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_flow), .weight (weight), .eligible (offered),
+        .choose (choose), .chosen (good_chosen), .chosen_flow (chosen_flow), .flow (flow), .unit_start (unit_start),
+        .unit_words (unit_words), .unit_end (unit_end), .packet_end (packet_end), .notice (notice && now != DEAF),
+        .notice_flow (notice_flow), .notice_id (notice_id), .error (told)
+    );
+
+    assign chosen = (good_chosen && !(now == DAWDLES && eligible == {{FLOWS-1{1'b0}}, 1'b1})) ||
+                    (now == UNASKED && !choose && |eligible);
+    assign error  = told && now != HIDES_ERRORS;
+endmodule
+`default_nettype wire

@@ -1,0 +1,21 @@
+/* Broken input schedulers that must be rejected. */
+#include "faulty_pm_input_dpm.h"
+#include "faulty_pm_input_ppm.h"
+#include "pm_input_scheduler_contract.h"
+
+static const contract_candidate candidates[] = {
+    {"the broken one, PPM", BROKEN_BLOCK, &faulty_pm_input_ppm_config},
+    {"the broken one, DPM", BROKEN_BLOCK, &faulty_pm_input_dpm_config},
+};
+
+static const contract_fault faults[] = {
+    {1, "it_chooses_what_is_eligible_at_once", AMONG, ALSO_RARELY},
+    {2, "it_chooses_what_is_eligible_at_once", AMONG, ALSO_RARELY},
+    {3, "it_chooses_what_is_eligible_at_once", AT_ONCE, NOT_RARELY | AS_ANOTHER},
+    {4, "it_stays_as_long_as_packet_mode_lasts", STAYS, NOT_RARELY | AS_ANOTHER},
+    {5, "nobody_starves", CONTRACT_STARVES, NOT_RARELY | AS_ANOTHER},
+    {6, "a_notice_out_of_place_is_told", TELLS, NOT_RARELY | NOT_LATE | NOT_RESETS},
+    {7, "reset_begins_anew", CONTRACT_RESET, NOT_RARELY | NOT_LATE | AS_ANOTHER},
+};
+
+const contract contract_of_program = {&pm_input_scheduler_slot, candidates, faults, COUNT(candidates), COUNT(faults)};

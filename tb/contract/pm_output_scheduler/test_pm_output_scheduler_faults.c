@@ -1,0 +1,27 @@
+/* Broken output schedulers that must be rejected. */
+#include "faulty_pm_output_dpm.h"
+#include "faulty_pm_output_ppm.h"
+#include "pm_output_scheduler_contract.h"
+
+static const contract_candidate candidates[] = {
+    {"the broken one, PPM", BROKEN_BLOCK, &faulty_pm_output_ppm_config},
+    {"the broken one, DPM", BROKEN_BLOCK, &faulty_pm_output_dpm_config},
+};
+
+enum { PPM = FIRST_ONLY, DPM = SECOND_ONLY };
+
+static const contract_fault faults[] = {
+    {1, "it_chooses_what_waits_at_once", AMONG, ALSO_RARELY},
+    {2, "it_chooses_what_waits_at_once", AMONG, ALSO_RARELY},
+    {3, "it_chooses_what_waits_at_once", AT_ONCE, NOT_RARELY | AS_ANOTHER},
+    {4, "packet_mode_is_kept_and_told", STAYS, NOT_RARELY | AS_ANOTHER | PPM},
+    {5, "nobody_starves", CONTRACT_STARVES, NOT_RARELY},
+    {6, "packet_mode_is_kept_and_told", PAIRS, AS_ANOTHER | NOT_RARELY | PPM},
+    {7, "reset_begins_anew", CONTRACT_RESET, NOT_RARELY | NOT_LATE},
+    {8, "packet_mode_is_kept_and_told", TELLS, NOT_RARELY | DPM},
+    {9, "packet_mode_is_kept_and_told", TELLS, NOT_RARELY},
+    {10, "packet_mode_is_kept_and_told", SURE, NOT_RARELY | PPM},
+    {11, "packet_mode_is_kept_and_told", AMONG, AS_ANOTHER | NOT_RARELY | DPM},
+};
+
+const contract contract_of_program = {&pm_output_scheduler_slot, candidates, faults, COUNT(candidates), COUNT(faults)};
