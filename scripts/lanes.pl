@@ -137,13 +137,16 @@ sub place {
     }
     @index == $type->{memory} + ($type->{words} > 1) or unknown("$word with " . @index . ' indices');
     my $v = $in_model ? "s.$word" : $word;
+    # numbers are kept within their bits; what C++ itself would cut off is cut off here
+    my $whole = "$type->{bits} $type->{type}";
+    my $cast  = $whole eq '8 uint8_t' ? 'toC' : $whole eq '16 uint16_t' ? 'toS' : '';
     if ($type->{memory} && !$in_model) { unknown("$word, a memory that is not the model's"); }
     if ($type->{memory}) {
         my $word_of = $type->{words} > 1 ? $index[1] : 0;
         $word_of =~ /^\d+U?$|^0x[0-9a-f]+U?$/ or unknown("$word\[][$word_of]");
         my $shape = power($type->{places}) . ", $type->{words}";
         my $at = "$v, $index[0], $word_of";
-        return { read => "get_at<$shape>($at)", write => sub { "put_at<$shape>($_[0], $at, $_[1]);" } };
+        return { read => "get_at<$shape>($at)", write => sub { "put_at<$shape>($_[0], $at, $cast($_[1]));" } };
     }
     if ($type->{words} > 1) {
         if ($index[0] !~ /^\d+U?$|^0x[0-9a-f]+U?$/) {    # a word per lane
@@ -152,11 +155,9 @@ sub place {
         }
         $v .= "[$index[0]]";
     }
-    return { read => "get($v)", write => sub { "put($_[0], $v, $_[1]);" } } if $in_model;
+    return { read => "get($v)", write => sub { "put($_[0], $v, $cast($_[1]));" } } if $in_model;
     my $lanes = $type->{type} eq 'uint64_t' ? 'V64' : 'V32';
-    # numbers are kept within their bits; what C++ itself would cut off is cut off here
-    my $whole = "$type->{bits} $type->{type}";
-    my $cast  = $whole eq '8 uint8_t' ? 'toC' : $whole eq '16 uint16_t' ? 'toS' : "as<$lanes>";
+    $cast ||= "as<$lanes>";
     return { read => $v, write => sub { $_[0] eq 'm0' ? "$v = $cast($_[1]);" : "$v = blend($_[0], $cast($_[1]), $v);" } };
 }
 
@@ -196,7 +197,7 @@ sub condition {
     skip();
     if ($body =~ /\Gelse\s+if\s*\(/gc) { @else = condition("e$k"); }
     elsif ($body =~ /\Gelse\s*\{/gc)    { @else = statements("e$k"); }
-    my @out = ("const M c$k = truth($c);", "if (const M m$k = both($mask, c$k); any(m$k)) {", @then, '}');
+    my @out = ("const M c$k = held(truth($c));", "if (const M m$k = both($mask, c$k); any(m$k)) {", @then, '}');
     push @out, "if (const M e$k = only($mask, c$k); any(e$k)) {", @else, '}' if @else;
     return ('{', @out, '}');
 }
@@ -299,10 +300,13 @@ for my $n (@ports) {
     $raise    .= "        $in_lane = $in_pins;\n" if $edge{$n};
 }
 for my $t (sort keys %table) { $tables .= "extern const $table{$t} $t;\n" if grep { index($_, $t) >= 0 } values %code; }
-# that a mask is -1 or 0 is seen by the compiler in the comparison
-my $head = "(S &s, const M given)\n{\n    const M m0 = truth(V32{(u32v)given.v});\n";
-$functions .= "__attribute__((noinline)) void $_$head$code{$_}\n}\n" for @functions;
-my $calls_of  = sub { join('', map { "$_[0]$_(s, $_[1]);\n" } @{$_[2]}) };
+my $head = "(S &s, const MASK given)\n{\n    const MASK m0 = known(given);\n";
+$functions .= "template <class MASK> __attribute__((noinline)) void $_$head$code{$_}\n}\n" for @functions;
+my $calls_of  = sub {
+    my ($indent, $mask, $calls) = @_;
+    my ($every, $some) = map { my $m = $_; join(' ', map { "$_(s, $m);" } @$calls) } 'every()', $mask;
+    return "${indent}if (all($mask)) { $every }\n${indent}else { $some }\n";
+};
 my $settle    = $calls_of->('    ', 'active', \@inputs);
 my $triggers  = join('', map { "        const M t$_ = both(active, truth($triggers[$_]));\n" } 0 .. $#triggers);
 $triggers .= join('', map { "        $_\n" } @seen);
