@@ -62,8 +62,8 @@ END {
     if (!bad) printf "cycles_page: %d instances, %d numbers are those that were counted; nothing on the console\n", instances, compared
     exit bad || !instances
 }' - "$folder/cycles.csv" || exit 1
-browse --window-size=1400,1100 --screenshot="$folder/page-light.png" "file://$folder/cycles.html" || stop "no picture"
-browse --window-size=1400,1100 --blink-settings=preferredColorScheme=0 --screenshot="$folder/page-dark.png" "file://$folder/cycles.html" ||
+browse --window-size=1400,1560 --screenshot="$folder/page-light.png" "file://$folder/cycles.html" || stop "no picture"
+browse --window-size=1400,1560 --blink-settings=preferredColorScheme=0 --screenshot="$folder/page-dark.png" "file://$folder/cycles.html" ||
     stop "no picture"
 # A window cannot be as narrow as a phone, a frame can.
 echo '<body style="margin:0"><iframe src="cycles.html" width="390" height="844" style="border:0"></iframe>' >"$folder/page-phone.html"
