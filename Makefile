@@ -80,7 +80,8 @@ help:
 #: or 100us), WAVE_TO, WAVE_BEFORE=5us, WAVE_SIZE=100M (the last of it), SEED (of everything random),
 #: TEST (folder or program), for make cycles SORT (name, busy, stalled, idle, operations, latency, level), BASE (its result of another run:
 #: an error if a share of clocks has moved by more than THRESHOLD points, or another value by more than so many percent; 5),
-#: NODES (2..16), SWITCH=0 (two nodes and a cable), FAULTS (what goes wrong, by plan), @system@, and for the traffic
+#: NODES (2..16), SWITCH=0 (two nodes and a cable) or SWITCH=traced (the switch has tracing memories), FAULTS (what goes wrong, by plan),
+#: @system@, and for the traffic
 #: @scenario@
 #: (options of build/nicxbar-sim: --help says what each takes;
 #: make sim SCENARIO=three-to-one OUTPUT_SCHEDULER=output_scheduler_wrr SWITCH_MONITOR='weight 3 0 20 flows times'),
@@ -199,9 +200,11 @@ numbers := 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17
 ifneq ($(call not_one_of,$(NODES),$(wordlist 2,16,$(numbers))),)
 $(error NODES=$(NODES): expected a number from 2 to 16)
 endif
-ifneq ($(call not_one_of,$(SWITCH),0 1),)
-$(error SWITCH=$(SWITCH): expected SWITCH=1 or SWITCH=0)
+ifneq ($(call not_one_of,$(SWITCH),0 1 traced),)
+$(error SWITCH=$(SWITCH): expected 1, 0 (two nodes and a cable) or traced (with tracing memories))
 endif
+$(if $(filter traced,$(SWITCH)),$(if $(filter $(wordlist 9,16,$(numbers)),$(NODES)),\
+    $(error SWITCH=traced: expected with NODES up to 8; NODES=$(NODES) has a switch without tracing memories)))
 # What would be dropped in silence: variables of a scenario without one, and those of a soak that is none around a switch.
 scenario_given := $(strip $(foreach v,$(filter-out SCENARIO,$(scenario_variables)),$(if $($(v)),$(v)=$($(v)))))
 ifneq ($(filter sim cycles,$(goals)),)
@@ -550,7 +553,7 @@ size_8  := 5 6 7 8
 size_12 := 9 10 11 12
 size_16 := 13 14 15 16
 size    := $(strip $(foreach n,2 8 12 16,$(if $(filter $(or $(NODES),4),$(size_$(n))),$(n))))
-simulator := $(bin)/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size))
+simulator := $(bin)/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size)$(if $(filter traced,$(SWITCH)),-traced))
 lower = $(shell printf '%s' '$(1)' | tr A-Z_ a-z-)
 options_of = $(strip $(foreach v,$(1),$(if $($(v)),--$(call lower,$(v)) '$($(v))')))
 run_options := --seed $(SEED) $(if $(OUT),--out $(OUT)) $(if $(NODES),--nodes $(NODES)) \

@@ -5,7 +5,7 @@
 #                         build/, or in SLOT_FOLDER where other blocks are in slots
 #
 # The switches are without monitor, time stamps and traces (MONITOR=0, MONITORING=0, TRACE=0), as the documents count them; what these cost
-# are the last three lines. The NIC is with its registers and counters; with sampling facility, tracing memories and time stamps
+# are the last lines, the traces also alone: with less without, in the smallest switch and in that of the documents. The NIC is with its registers and counters; with sampling facility, tracing memories and time stamps
 # (MONITORING=1) it is the next line.
 set -eu
 export LC_ALL=C
@@ -38,6 +38,11 @@ one crossbar8-monitor crossbar PORTS=8 MONITOR=1 MONITORING=0
 row 'switch 8x8 with monitor' crossbar8-monitor - - -
 one crossbar8-stamps crossbar PORTS=8 MONITOR=0 MONITORING=1
 row 'switch 8x8 with time stamps' crossbar8-stamps - - -
-one crossbar8-trace crossbar PORTS=8 MONITOR=0 MONITORING=0 TRACE=1
-row 'switch 8x8 with traces' crossbar8-trace - - -
+for n in 2 8; do
+    one "crossbar$n-trace" crossbar PORTS=$n MONITOR=0 MONITORING=0 TRACE=1
+    row "switch ${n}x$n with traces" "crossbar$n-trace" - - -
+    printf '%-28s' '... the traces alone'
+    for key in lut ff bram; do printf ' %8s' $(($(number "crossbar$n-trace" $key) - $(number "crossbar$n" $key))); done
+    echo
+done
 echo "sizes: no latches; cells of each in $out/synth-NAME.json"

@@ -39,23 +39,24 @@ static int run(const struct sx_platform *platform, int which, const char *comman
     return bad ? -1 : 0;
 }
 
-/* A switch that says how many ports it has, and takes everything. */
-static int pretended_read(void *ports, unsigned offset, uint32_t *value)
+/* A switch that says what it was built with, and takes everything. */
+static int pretended_read(void *chip, unsigned offset, uint32_t *value)
 {
-    *value = offset == SWITCH_VERSION ? SWITCH_VERSION_RESET
-             : offset == SWITCH_BUILD
-                 ? *(const unsigned *)ports << SWITCH_BUILD_PORTS_SHIFT | SWITCH_BUILD_MONITOR_MASK | SWITCH_BUILD_STAMPS_MASK
-                 : 0;
+    *value = 0;
+    if (offset == SWITCH_VERSION) *value = SWITCH_VERSION_RESET;
+    if (offset == SWITCH_BUILD)
+        *value = switch_ports(chip) << SWITCH_BUILD_PORTS_SHIFT | SWITCH_BUILD_MONITOR_MASK | SWITCH_BUILD_STAMPS_MASK |
+                 (sim_config_parameter(chip, "TRACE", 0) ? SWITCH_BUILD_TRACE_MASK : 0);
     return 0;
 }
-static int pretended_write(void *ports, unsigned offset, uint32_t value)
+static int pretended_write(void *chip, unsigned offset, uint32_t value)
 {
-    return (void)ports, (void)offset, (void)value, 0;
+    return (void)chip, (void)offset, (void)value, 0;
 }
 
-int switch_check(unsigned ports, const char *commands, char error[SWITCH_ERROR])
+int switch_check(const sim_config *chip, const char *commands, char error[SWITCH_ERROR])
 {
-    struct sx_platform platform = {&ports, pretended_read, pretended_write};
+    struct sx_platform platform = {(void *)chip, pretended_read, pretended_write};
     return run(&platform, SX_SETTINGS, commands, NULL, error);
 }
 

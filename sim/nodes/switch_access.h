@@ -11,7 +11,7 @@ struct sx_platform switch_platform(fabric *f);
 /* Commands of the monitor tool (sx_command.h), separated by blanks: the settings among them; the tables, printed on stdout. 0, or -1 with
  * the reason in `error`. */
 enum { SWITCH_ERROR = 200 };
-int switch_check(unsigned ports, const char *commands, char error[SWITCH_ERROR]); /* whether they are right for so many ports; no task */
+int switch_check(const sim_config *chip, const char *commands, char error[SWITCH_ERROR]); /* whether they are right for it; no task */
 int switch_settings(fabric *f, const char *commands, char error[SWITCH_ERROR]);
 int switch_tables(fabric *f, const char *commands, char error[SWITCH_ERROR]);
 /* All registers into a file that switch_monitor reads. */

@@ -315,7 +315,7 @@ static void check_commands(const program_options *o)
     char wrong[SWITCH_ERROR];
     if (!o->commands) return;
     if (o->direct) refuse("--switch-monitor %s: expected without --direct: there is no switch", o->commands);
-    if (switch_check(switch_ports(o->chips->chip), o->commands, wrong)) refuse("--switch-monitor %s: %s", o->commands, wrong);
+    if (switch_check(o->chips->chip, o->commands, wrong)) refuse("--switch-monitor %s: %s", o->commands, wrong);
 }
 
 static void check_faults(program_options *o)

@@ -7,13 +7,32 @@
 
 #include "nx_internal.h"
 
-enum { VERSION = 1, ROUNDS = 1000 };
+enum { VERSION = 2, ROUNDS = 1000 };
 
-static const char *const names[NX_TRACE_POINTS] = {"H2N_IN", "H2N_OUT", "N2H_IN", "N2H_OUT"};
+static const nx_trace_point points[] = {
+    {NX_TRACE_NIC, "H2N_IN", 0, 0},  {NX_TRACE_NIC, "H2N_OUT", 0, 1}, {NX_TRACE_NIC, "N2H_IN", 1, 0},
+    {NX_TRACE_NIC, "N2H_OUT", 1, 1}, {NX_TRACE_SWITCH, "IN", 1, 0},   {NX_TRACE_SWITCH, "OUT", 0, 0},
+};
+static const struct {
+    const char *name;
+    unsigned room;
+} devices[NX_TRACE_DEVICES] = {{"nic", NX_TRACE_ENTRIES}, {"switch", 1024}};
 
-const char *nx_trace_point_name(unsigned point)
+const nx_trace_point *nx_trace_point_get(nx_trace_device device, unsigned point)
 {
-    return point < NX_TRACE_POINTS ? names[point] : "?";
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++)
+        if (points[i].device == device && !point--) return &points[i];
+    return NULL;
+}
+
+unsigned nx_trace_room(nx_trace_device device)
+{
+    return devices[device].room;
+}
+
+const char *nx_trace_device_name(nx_trace_device device)
+{
+    return devices[device].name;
 }
 
 static int built(nx_device *dev)
@@ -83,13 +102,13 @@ int nx_trace_take(nx_device *dev, nx_trace *t)
     uint32_t value = 0;
     int error;
     memset(t, 0, sizeof *t);
-    t->node = dev->params.node_id;
+    t->number = dev->params.node_id;
     t->direct = dev->params.direct;
     if ((error = built(dev)) || (error = stop(dev)) || (error = nx_register_read(dev, NIC_TRACE_CAUSE, &t->cause)) ||
         (error = read_capacity(dev, t)) || (error = nx_register_read(dev, NIC_TRACE_CONTROL, &value)))
         return error;
     t->frozen = (value & NIC_TRACE_CONTROL_FREEZE_MASK) != 0;
-    for (unsigned p = 0; p < NX_TRACE_POINTS; p++) {
+    for (unsigned p = 0; nx_trace_point_get(NX_TRACE_NIC, p); p++) {
         nx_trace_entry first;
         if ((error = take_entry(dev, p, 0, &first)) || (error = nx_register_read(dev, NIC_TRACE_LEVEL, &value))) return error;
         unsigned next = value & NIC_TRACE_LEVEL_NEXT_MASK, oldest = value & NIC_TRACE_LEVEL_WRAPPED_MASK ? next : 0;
@@ -102,10 +121,11 @@ int nx_trace_take(nx_device *dev, nx_trace *t)
 
 int nx_trace_save(const nx_trace *t, FILE *file)
 {
-    fprintf(file, "nxtrace %d node %u direct %d capacity %u frozen %d cause %08" PRIx32 "\n", VERSION, t->node, t->direct, t->capacity,
-            t->frozen, t->cause);
-    for (unsigned p = 0; p < NX_TRACE_POINTS; p++) {
-        fprintf(file, "point %s entries %u\n", names[p], t->entries[p]);
+    const nx_trace_point *point;
+    fprintf(file, "nxtrace %d device %s number %u direct %d capacity %u frozen %d cause %08" PRIx32 "\n", VERSION, devices[t->device].name,
+            t->number, t->direct, t->capacity, t->frozen, t->cause);
+    for (unsigned p = 0; (point = nx_trace_point_get(t->device, p)); p++) {
+        fprintf(file, "point %s entries %u\n", point->name, t->entries[p]);
         for (unsigned i = 0; i < t->entries[p]; i++) fprintf(file, "%016" PRIx64 " %02x\n", t->entry[p][i].data, t->entry[p][i].flags);
     }
     fprintf(file, "end\n");
@@ -123,33 +143,51 @@ static int next_line(FILE *file, char *line, size_t size, unsigned *number)
     return whole;
 }
 
+/* The first line, of any version. */
+static int read_head(nx_trace *t, const char *line, int whole, char *why, size_t size)
+{
+    char name[16] = "nic", rest;
+    unsigned version, direct, frozen;
+    if (sscanf(line, "nxtrace %u", &version) != 1)
+        return snprintf(why, size, "line 1: no trace, expected 'nxtrace %d' at its start", VERSION), -1;
+    if (version < 1 || version > VERSION)
+        return snprintf(why, size, "line 1: a trace of version %u, expected version 1 to %d", version, VERSION), -1;
+    int read = version == 1 ? sscanf(line, "nxtrace %*u node %u direct %u capacity %u frozen %u cause %" SCNx32 "%c", &t->number, &direct,
+                                     &t->capacity, &frozen, &t->cause, &rest)
+                            : sscanf(line, "nxtrace %*u device %15s number %u direct %u capacity %u frozen %u cause %" SCNx32 "%c", name,
+                                     &t->number, &direct, &t->capacity, &frozen, &t->cause, &rest) -
+                                  1;
+    if (!whole || read != 5)
+        return snprintf(why, size, "line 1: '%.60s', expected %s, direct, capacity, frozen and cause", line,
+                        version == 1 ? "node" : "device, number"),
+               -1;
+    for (t->device = 0; t->device < NX_TRACE_DEVICES && strcmp(name, devices[t->device].name) != 0;) t->device++;
+    if (t->device == NX_TRACE_DEVICES) return snprintf(why, size, "line 1: device %s, expected nic or switch", name), -1;
+    t->direct = direct != 0;
+    t->frozen = frozen != 0;
+    return 0;
+}
+
 int nx_trace_load(nx_trace *t, FILE *file, char *why, size_t size)
 {
     char line[128], name[16], rest;
-    unsigned number = 0, version, direct, frozen;
+    unsigned number = 0;
+    const nx_trace_point *point;
     memset(t, 0, sizeof *t);
     int whole = next_line(file, line, sizeof line, &number);
-    if (sscanf(line, "nxtrace %u", &version) != 1)
-        return snprintf(why, size, "line 1: no trace, expected 'nxtrace %d' at its start", VERSION), -1;
-    if (version != VERSION) return snprintf(why, size, "line 1: a trace of version %u, expected version %d", version, VERSION), -1;
-    if (!whole || sscanf(line, "nxtrace %u node %u direct %u capacity %u frozen %u cause %" SCNx32 "%c", &version, &t->node, &direct,
-                         &t->capacity, &frozen, &t->cause, &rest) != 6)
-        return snprintf(why, size, "line 1: '%s', expected node, direct, capacity, frozen and cause", line), -1;
-    t->direct = direct != 0;
-    t->frozen = frozen != 0;
-    for (unsigned p = 0; p < NX_TRACE_POINTS; p++) {
-        unsigned n = 0;
+    if (read_head(t, line, whole, why, size)) return -1;
+    for (unsigned p = 0; (point = nx_trace_point_get(t->device, p)); p++) {
+        unsigned n = 0, room = devices[t->device].room;
         whole = next_line(file, line, sizeof line, &number);
-        if (!whole) return snprintf(why, size, "line %u: cut off, expected point %s", number, names[p]), -1;
-        if (sscanf(line, "point %15s entries %u%c", name, &n, &rest) != 2 || strcmp(name, names[p]) || n > NX_TRACE_ENTRIES)
-            return snprintf(why, size, "line %u: '%.60s', expected point %s and at most %d entries", number, line, names[p],
-                            NX_TRACE_ENTRIES),
-                   -1;
+        if (!whole) return snprintf(why, size, "line %u: cut off, expected point %s", number, point->name), -1;
+        if (sscanf(line, "point %15s entries %u%c", name, &n, &rest) != 2 || strcmp(name, point->name) || n > room)
+            return snprintf(why, size, "line %u: '%.60s', expected point %s and at most %u entries", number, line, point->name, room), -1;
         for (; t->entries[p] < n; t->entries[p]++) {
             nx_trace_entry *e = &t->entry[p][t->entries[p]];
             unsigned flags;
             if (!next_line(file, line, sizeof line, &number))
-                return snprintf(why, size, "line %u: cut off, expected %u entries of %s, there are %u", number, n, names[p], t->entries[p]),
+                return snprintf(why, size, "line %u: cut off, expected %u entries of %s, there are %u", number, n, point->name,
+                                t->entries[p]),
                        -1;
             if (sscanf(line, "%16" SCNx64 " %2x%c", &e->data, &flags, &rest) != 2)
                 return snprintf(why, size, "line %u: '%.60s', expected an entry: 16 and 2 hexadecimal digits", number, line), -1;

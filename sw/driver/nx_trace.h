@@ -1,5 +1,5 @@
-/* The tracing memories of the network interface (S4 2.8; rtl/monitor): recording, reading, files, packets, and what is wrong with them.
- * Only a device that was built with them has any (MONITORING=1).
+/* The tracing memories of the network interface (S4 2.8; rtl/monitor): recording, reading, packets, and what is wrong with them; and the
+ * files of traces, also of those of the switch (sw/switch/sx_trace.h). Only a device that was built with them has any (MONITORING=1).
  *
  *     nx_trace_start(dev, 1, NIC_STATUS_BODY_CRC_MASK, 200);     // round and round, until a packet with a bad body comes
  *     ...
@@ -7,7 +7,8 @@
  *     nx_trace_print(&trace, stdout);
  *     nx_trace_check(&trace, stdout);
  *
- * A trace is what the four sides of the two FIFOs between DMA engine and link have seen. Time is not in it but for events. */
+ * A trace is what the capture points of a device have seen, of a NIC the four sides of the two FIFOs between DMA engine and link. Time is
+ * not in it but for events. */
 #ifndef NX_TRACE_H
 #define NX_TRACE_H
 
@@ -15,15 +16,36 @@
 
 #include "nx.h"
 
-enum nx_trace_point {
+typedef enum nx_trace_device { NX_TRACE_NIC, NX_TRACE_SWITCH, NX_TRACE_DEVICES } nx_trace_device;
+
+/* Where words are looked at: numbers of capture points, from 0 on in each device. */
+enum {
     NX_H2N_IN,  /* from the DMA engine into the host-to-net FIFO */
     NX_H2N_OUT, /* from there to the link; and the credits that come */
     NX_N2H_IN,  /* from the link into the net-to-host FIFO; and the credits that go */
     NX_N2H_OUT, /* from there to the DMA engine */
-    NX_TRACE_POINTS
+
+    NX_PORT_IN = 0, /* what a port of the switch receives */
+    NX_PORT_OUT,    /* what it sends */
+
+    NX_TRACE_POINTS = 4 /* at most, of a device */
 };
 
-/* Bits of `flags`, as TRACE_FLAGS of the register map; [7:4] is a kind if neither VALID nor STALL is set. */
+typedef struct nx_trace_point {
+    nx_trace_device device;
+    const char *name;
+    int arrives; /* 1: it came by the link; 0: it goes there */
+    int taken;   /* 1: the side of a FIFO where words are taken out; 0: where they go in, or no FIFO */
+} nx_trace_point;
+
+/* The table of capture points: a NIC has 4, a port of the switch 2. NULL: the device has no such point. */
+const nx_trace_point *nx_trace_point_get(nx_trace_device device, unsigned point);
+/* How many entries a point of the device keeps, and what it is called in a file. */
+unsigned nx_trace_room(nx_trace_device device);
+const char *nx_trace_device_name(nx_trace_device device);
+
+/* Bits of `flags`, as TRACE_FLAGS of the register map; [7:4] is a kind if neither VALID nor STALL is set. BAD_BODY and DAMAGED are of a
+ * NIC; those of the switch: sx_trace.h. */
 enum {
     NX_TRACE_SOP = 1,
     NX_TRACE_EOP = 2,
@@ -37,6 +59,7 @@ enum nx_trace_kind {
     NX_TRACE_CREDIT = 1,   /* came: data [30:24] lane, [22:16] counter bits [11:5], [11:0] link words transmitted on that lane */
     NX_TRACE_REJECTED = 2, /* the same, not accepted */
     NX_TRACE_SENT = 3,     /* went: data [27:16] link words received, [11:0] forwarded */
+    NX_TRACE_EVENTS = 4,   /* of a port of the switch: data [15:0] bits as in its register TRACE_FREEZE */
     NX_TRACE_FROZEN = 15   /* the trace was frozen here */
 };
 
@@ -48,17 +71,15 @@ typedef struct nx_trace_entry {
 } nx_trace_entry;
 
 typedef struct nx_trace {
-    unsigned node; /* ID of the device */
-    int direct;    /* one credit lane, 0, for all packets */
-    unsigned capacity; /* of the buffer behind a lane [link words] */
+    nx_trace_device device;
+    unsigned number;   /* ID of the NIC; port of the switch */
+    int direct;        /* of a NIC: one credit lane, 0, for all packets */
+    unsigned capacity; /* of the buffer behind a lane; of a port: of the NIC behind it [link words] */
     int frozen;
-    uint32_t cause; /* bits of STATUS; bit 31: header CRC; 0: the host, if frozen */
+    uint32_t cause; /* bits of STATUS; bit 31: header CRC; of a port: of TRACE_FREEZE; 0: the host, if frozen */
     unsigned entries[NX_TRACE_POINTS];
     nx_trace_entry entry[NX_TRACE_POINTS][NX_TRACE_ENTRIES]; /* oldest first */
 } nx_trace;
-
-/* "H2N_IN" ... */
-const char *nx_trace_point_name(unsigned point);
 
 /* ---- the device. ARGUMENT: it was built without tracing memories. */
 
@@ -72,14 +93,15 @@ int nx_trace_running(nx_device *dev);
 /* Stops what still records, and reads everything (some 16000 accesses). */
 int nx_trace_take(nx_device *dev, nx_trace *trace);
 
-/* ---- files: text, a line for an entry, with a version at its start and a line at its end. */
+/* ---- files: text, a line for an entry, with version and device at its start and a line at its end. Version 1 knew NICs only; it is read,
+ * too. */
 
 /* 0, or -1 if it cannot be written: errno. */
 int nx_trace_save(const nx_trace *trace, FILE *file);
 /* 0, or -1 with one line in `why`: the place, what stands there, what was expected. */
 int nx_trace_load(nx_trace *trace, FILE *file, char *why, size_t size);
 
-/* ---- reports. `file` may be NULL for nx_trace_check. */
+/* ---- reports of a NIC's trace. `file` may be NULL for nx_trace_check. */
 
 /* Packets and events of each point, a line each. */
 void nx_trace_print(const nx_trace *trace, FILE *file);

@@ -1,4 +1,4 @@
-/* Traces as packets, and what is wrong with them; see nx_trace.h. */
+/* Traces of a NIC as packets, and what is wrong with them; see nx_trace.h. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -17,6 +17,16 @@ static unsigned length_of(uint64_t header)
 static unsigned flow_of(uint64_t header)
 {
     return (unsigned)(header >> 56) & 0x7f;
+}
+
+static const nx_trace_point *point_of(unsigned point)
+{
+    return nx_trace_point_get(NX_TRACE_NIC, point);
+}
+
+static const char *name_of(unsigned point)
+{
+    return point_of(point)->name;
 }
 
 /* In link words, as credits count a packet. */
@@ -57,15 +67,15 @@ static void print_event(const nx_trace_entry *e, char *text, size_t size)
 void nx_trace_print(const nx_trace *t, FILE *file)
 {
     char text[256];
-    fprintf(file, "node %u, %s", t->node, t->direct ? "NIC to NIC" : "through a switch");
+    fprintf(file, "node %u, %s", t->number, t->direct ? "NIC to NIC" : "through a switch");
     if (t->frozen) {
         nx_status_names(t->cause & 0x7fffffff, text, sizeof text);
         fprintf(file, "; frozen by %s%s", t->cause & 0x7fffffff ? text : t->cause ? "" : "the host", t->cause >> 31 ? " HEADER_CRC" : "");
     }
     fprintf(file, "\n");
-    for (unsigned p = 0; p < NX_TRACE_POINTS; p++) {
+    for (unsigned p = 0; point_of(p); p++) {
         unsigned words = 0, stalls = 0;
-        fprintf(file, "%s, %u entries\n", nx_trace_point_name(p), t->entries[p]);
+        fprintf(file, "%s, %u entries\n", name_of(p), t->entries[p]);
         for (unsigned i = 0; i < t->entries[p]; i++) {
             const nx_trace_entry *e = &t->entry[p][i];
             int passed = (e->flags & NX_TRACE_VALID) != 0;
@@ -73,7 +83,8 @@ void nx_trace_print(const nx_trace *t, FILE *file)
                 print_event(e, text, sizeof text);
                 fprintf(file, "%6u  %s\n", i, text);
             } else if (!passed) {
-                fprintf(file, "%6u  %016" PRIx64 " %s\n", i, e->data, p % 2 ? "TAKEN FROM AN EMPTY FIFO" : "REFUSED BY A FULL FIFO");
+                fprintf(file, "%6u  %016" PRIx64 " %s\n", i, e->data,
+                        point_of(p)->taken ? "TAKEN FROM AN EMPTY FIFO" : "REFUSED BY A FULL FIFO");
             } else if (e->flags & NX_TRACE_SOP) {
                 nx_decode_header(e->data, text, sizeof text);
                 fprintf(file, "%6u  %s%s\n", i, text, e->flags & NX_TRACE_STALL ? "; had to wait" : "");
@@ -83,8 +94,8 @@ void nx_trace_print(const nx_trace *t, FILE *file)
                 stalls += (e->flags & NX_TRACE_STALL) != 0;
                 if (e->flags & NX_TRACE_EOP)
                     fprintf(file, "%6u    end after %u words, %u of them had to wait%s%s\n", i, words, stalls,
-                            p >= NX_N2H_IN && e->flags & NX_TRACE_BAD_BODY ? "; BAD BODY" : "",
-                            p < NX_N2H_IN && e->flags & NX_TRACE_DAMAGED ? "; DAMAGED" : "");
+                            point_of(p)->arrives && e->flags & NX_TRACE_BAD_BODY ? "; BAD BODY" : "",
+                            !point_of(p)->arrives && e->flags & NX_TRACE_DAMAGED ? "; DAMAGED" : "");
             }
         }
     }
@@ -103,7 +114,7 @@ __attribute__((format(printf, 4, 5))) static void say(check *c, unsigned point, 
     va_list list;
     c->found++;
     if (!c->file) return;
-    fprintf(c->file, "%s entry %u: ", nx_trace_point_name(point), entry);
+    fprintf(c->file, "%s entry %u: ", name_of(point), entry);
     va_start(list, format);
     vfprintf(c->file, format, list);
     va_end(list);
@@ -141,7 +152,7 @@ static void check_packets(check *c, unsigned point)
         const nx_trace_entry *e = &c->t->entry[point][i];
         if (kind_of(e)) continue;
         if (!(e->flags & NX_TRACE_VALID)) {
-            if (point % 2)
+            if (point_of(point)->taken)
                 say(c, point, i, "taken from an empty FIFO: %s",
                     started && e->data == p.last ? "the word before is repeated" : "no word was there");
             else say(c, point, i, "refused by a full FIFO: this word is lost");
@@ -158,7 +169,7 @@ static void check_packets(check *c, unsigned point)
             if (told[flow] && number != ((sequence[flow] + 1) & 0x1ff) && (number || sequence[flow]))
                 say(c, point, i, "sequence %u of flow %u behind %u: %u packets missing", number, flow, sequence[flow],
                     (number - sequence[flow] - 1) & 0x1ff);
-            if (point >= NX_N2H_IN && e->data >> 63) say(c, point, i, "flagged: packets of flow %u before it are lost", flow);
+            if (point_of(point)->arrives && e->data >> 63) say(c, point, i, "flagged: packets of flow %u before it are lost", flow);
             told[flow] = 1;
             sequence[flow] = number;
             p = (passing){.open = 1, .at = i, .header = e->data, .last = e->data};
@@ -176,8 +187,8 @@ static void check_packets(check *c, unsigned point)
         p.last = e->data;
         if (e->flags & NX_TRACE_EOP) {
             packet_ends(c, point, i, &p, 0);
-            if (point >= NX_N2H_IN && e->flags & NX_TRACE_BAD_BODY) say(c, point, i, "bad body: the packet of entry %u", p.at);
-            if (point < NX_N2H_IN && e->flags & NX_TRACE_DAMAGED)
+            if (point_of(point)->arrives && e->flags & NX_TRACE_BAD_BODY) say(c, point, i, "bad body: the packet of entry %u", p.at);
+            if (!point_of(point)->arrives && e->flags & NX_TRACE_DAMAGED)
                 say(c, point, i, "damaged in external memory: the packet of entry %u", p.at);
             p.open = 0;
         }
@@ -222,26 +233,23 @@ static void check_fifo(check *c, unsigned in, unsigned out)
             continue;
         }
         if (j && same(&y[b[j - 1]], to) && (j + 1 == n || same(from, &y[b[j + 1]]))) {
-            say(c, out, b[j], "word doubled: it went into the FIFO once, as %s entry %u", nx_trace_point_name(in), a[i - 1]);
+            say(c, out, b[j], "word doubled: it went into the FIFO once, as %s entry %u", name_of(in), a[i - 1]);
             j++;
             continue;
         }
         while (skip <= LOOK_AHEAD && i + skip < m && !same(&x[a[i + skip]], to)) skip++;
         if (skip <= LOOK_AHEAD && i + skip < m) {
-            say(c, out, b[j], "%u word%s omitted before it: %s entry %u did not come out", skip, skip > 1 ? "s" : "",
-                nx_trace_point_name(in), a[i]);
+            say(c, out, b[j], "%u word%s omitted before it: %s entry %u did not come out", skip, skip > 1 ? "s" : "", name_of(in), a[i]);
             i += skip;
             continue;
         }
         for (skip = 1; skip <= LOOK_AHEAD && j + skip < n && !same(from, &y[b[j + skip]]);) skip++;
         if (skip <= LOOK_AHEAD && j + skip < n) {
-            say(c, out, b[j], "%u word%s that did not go into the FIFO, before %s entry %u", skip, skip > 1 ? "s" : "",
-                nx_trace_point_name(in), a[i]);
+            say(c, out, b[j], "%u word%s that did not go into the FIFO, before %s entry %u", skip, skip > 1 ? "s" : "", name_of(in), a[i]);
             j += skip;
             continue;
         }
-        say(c, out, b[j], "is %016" PRIx64 ", went into the FIFO as %016" PRIx64 ", %s entry %u", to->data, from->data,
-            nx_trace_point_name(in), a[i]);
+        say(c, out, b[j], "is %016" PRIx64 ", went into the FIFO as %016" PRIx64 ", %s entry %u", to->data, from->data, name_of(in), a[i]);
         i++;
         j++;
     }
@@ -350,7 +358,7 @@ static void check_own_credits(check *c)
 unsigned nx_trace_check(const nx_trace *t, FILE *file)
 {
     check c = {t, file, 0};
-    for (unsigned p = 0; p < NX_TRACE_POINTS; p++) check_packets(&c, p);
+    for (unsigned p = 0; point_of(p); p++) check_packets(&c, p);
     check_fifo(&c, NX_H2N_IN, NX_H2N_OUT);
     check_fifo(&c, NX_N2H_IN, NX_N2H_OUT);
     check_credits(&c);

@@ -26,6 +26,7 @@ typedef struct sx_switch {
     unsigned ports;
     int counters;     /* 0: the switch was built without them, they read 0 */
     int stamps;       /* 0: it was built without time stamps */
+    int traces;       /* 0: it was built without tracing memories (sx_trace.h) */
     uint32_t clock_b; /* bit p: port p is on the second network clock */
     char error[160];
 } sx_switch;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "switch_register_map.h"
+#include "sx_trace.h"
 
 /* ---- dumps ---- */
 
@@ -188,13 +189,40 @@ static void error_table(const sx_switch *sw, const state *s, FILE *f)
     if (!any) fputs("none\n", f);
 }
 
+/* A line for each clock: those of its ports are the same. */
+static int trace_table(sx_switch *sw, FILE *f)
+{
+    fputs("\ntraces\nclock  port  state      frozen by\n", f);
+    for (unsigned b = 0; b < 2; b++) {
+        unsigned p = 0;
+        sx_trace_state t;
+        char names[256];
+        while (p < sw->ports && (sw->clock_b >> p & 1) != b) p++;
+        if (p == sw->ports) continue;
+        if (sx_trace_state_get(sw, p, &t)) return -1;
+        sx_trace_names(t.frozen ? t.cause : t.events, names, sizeof names);
+        fprintf(f, "%5c %5u  %-9s  %s%s", b ? 'b' : 'a', t.port,
+                t.running  ? t.frozen ? "freezing" : "running"
+                : t.frozen ? "frozen"
+                           : "stopped",
+                t.frozen   ? ""
+                : t.events ? "to be: "
+                           : "-",
+                *names     ? names
+                : t.frozen ? "the host"
+                           : "");
+        fprintf(f, t.frozen || t.events ? ", %u entries behind it\n" : "\n", t.after);
+    }
+    return 0;
+}
+
 int sx_print(sx_switch *sw, unsigned tables, FILE *f)
 {
     static state s;
     uint32_t down_time = 0;
     if (read_all(sw, &s) || sx_down_time_get(sw, &down_time)) return -1;
-    fprintf(f, "switch: %u ports, %s; a port is down after %u clocks without synchronisation\n", sw->ports,
-            sw->counters ? "with counters" : "without counters", down_time);
+    fprintf(f, "switch: %u ports, %s%s; a port is down after %u clocks without synchronisation\n", sw->ports,
+            sw->counters ? "with counters" : "without counters", sw->traces ? " and traces" : "", down_time);
     if (tables & SX_PORT_TABLE) port_table(sw, &s, f);
     if (tables & SX_FLOW_TABLE && sw->counters) {
         number_table(sw, &s, "packets forwarded", packets, f);
@@ -204,6 +232,7 @@ int sx_print(sx_switch *sw, unsigned tables, FILE *f)
     if (tables & SX_TIME_TABLE && sw->counters) text_table(sw, &s, "forwarding time [clocks]: shortest..longest (last)", 18, times, f);
     if (tables & SX_ERROR_TABLE && sw->counters) error_table(sw, &s, f);
     if (tables & SX_WEIGHT_TABLE) number_table(sw, &s, "weights", weight, f);
+    if (tables & SX_TRACE_TABLE && sw->traces && trace_table(sw, f)) return -1;
     if (!ferror(f)) return 0;
     snprintf(sw->error, sizeof sw->error, "the tables cannot be written");
     return -1;

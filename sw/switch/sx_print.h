@@ -14,7 +14,8 @@ enum {
     SX_TIME_TABLE = 8,      /* forwarding times: shortest, longest, last */
     SX_ERROR_TABLE = 16,    /* events that have happened, by port */
     SX_WEIGHT_TABLE = 32,
-    SX_ALL_TABLES = 63
+    SX_TRACE_TABLE = 64, /* tracing memories, where there are any */
+    SX_ALL_TABLES = 127
 };
 
 /* A line about the switch and the tables asked for. 0, or -1 with the reason in sw->error. */

@@ -1,8 +1,8 @@
-/* nxtrace: reads a trace of a NIC's FIFOs that was saved (nx_trace_save, make run PROGRAM=nxtrace) and says what looks wrong in it, and
- * where.
+/* nxtrace: reads a trace that was saved, of a NIC's FIFOs (make run PROGRAM=nxtrace) or of a port of the switch (command trace-save of
+ * switch_monitor), and says what looks wrong in it, and where.
  *
  *   nxtrace FILE              what looks wrong
- *   nxtrace --packets FILE    the packets and events of each point, too
+ *   nxtrace --packets FILE    the packets, frames and events of each point, too
  *
  * Exit code 0: nothing looks wrong; 1: something does; 2 and one line: the file is no trace, or cannot be read.
  */
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "nx_trace.h"
+#include "sx_trace.h"
 
 int main(int argc, char **argv)
 {
@@ -33,8 +34,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "nxtrace: %s: %s\n", name, why);
         return 2;
     }
-    if (packets) nx_trace_print(&trace, stdout);
-    unsigned found = nx_trace_check(&trace, stdout);
+    int nic = trace.device == NX_TRACE_NIC;
+    if (packets) (nic ? nx_trace_print : sx_trace_print)(&trace, stdout);
+    unsigned found = (nic ? nx_trace_check : sx_trace_check)(&trace, stdout);
     if (!found) printf("nothing looks wrong\n");
     return found != 0;
 }

@@ -27,11 +27,8 @@ int main(int argc, char **argv)
     sx_line line;
     sx_switch sw;
     if (argc < 2 || argv[1][0] == '-') {
-        fputs("switch_monitor: expected switch_monitor DUMP|line:PATH [COMMAND...]\n"
-              "  ports flows occupancy times errors weights all dump clear\n"
-              "  weight OUTPUT INPUT WEIGHT, enable PORT, disable PORT, serve OUTPUT MASK, capacity PORT UNITS, downtime CLOCKS,\n"
-              "  node PORT ID, stamps 0|1\n",
-              stderr);
+        fputs("switch_monitor: expected switch_monitor DUMP|line:PATH [COMMAND...]\n", stderr);
+        sx_command_help(stderr);
         return 2;
     }
     const char *source = argv[1];

@@ -172,7 +172,7 @@ static const struct {
     {"weight 0 3 1", "input 3: expected 0 to 2"},
     {"weight 0 0 0", "weight 0: expected 1 to 255"},
     {"weight 0 0 256", "weight 256: expected 1 to 255"},
-    {"weight 0 0", "weight: expected 3 numbers"},
+    {"weight 0 0", "weight: expected OUTPUT INPUT WEIGHT"},
     {"weight 0 0 x", "weight: 'x' is no number"},
     {"weight 0 0 -1", "weight: '-1' is no number"},
     {"enable 3", "port 3: expected 0 to 2"},

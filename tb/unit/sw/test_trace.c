@@ -37,7 +37,7 @@ static void make_trace(void)
 {
     unsigned units = 1000, before = 1000, clock = 100;
     memset(&t, 0, sizeof t);
-    t.node = 1;
+    t.number = 1;
     t.direct = t.frozen = 1;
     t.capacity = 2046;
     t.cause = 0x80;
@@ -241,11 +241,13 @@ TEST(a_file_that_is_no_whole_trace_is_refused_in_one_line)
     for (unsigned n = 0; n < 4000; n += n < 3 ? 1 : 397) {
         int cut = shell("test %u -lt $(cat $D/lines) && head -n %u $D/good > $D/cut", n, n);
         if (cut) break;
-        ck_shell_says(2, n ? "cut off" : "line 1: no trace, expected 'nxtrace 1'", "$P $D/cut 2>&1");
+        ck_shell_says(2, n ? "cut off" : "line 1: no trace, expected 'nxtrace 2'", "$P $D/cut 2>&1");
         ck_assert_uint_eq(strcspn(shell_output, "\n") + 1, strlen(shell_output));
     }
     ck_shell_says(2, "expected end: cut off or damaged", "head -c -2 $D/good > $D/cut; $P $D/cut");
-    ck_shell_says(2, "line 1: a trace of version 2, expected version 1", "sed 's/^nxtrace 1/nxtrace 2/' $D/good > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 1: a trace of version 3, expected version 1 to 2", "sed 's/^nxtrace 2/nxtrace 3/' $D/good > $D/cut; $P $D/cut");
+    ck_shell_says(0, "nothing looks wrong\n", "sed '1s/2 device nic number/1 node/' $D/good > $D/cut; $P $D/cut"); /* version 1 */
+    ck_shell_says(2, "expected node, direct, capacity", "sed '1s/2 device nic number/1 number/' $D/good > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 2: 'point", "sed 's/point H2N_IN/point N2H_IN/' $D/good > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 5: 'xyz', expected an entry", "sed '5s/.*/xyz/' $D/good > $D/cut; $P $D/cut");
     ck_shell_says(2, "nothere: No such file", "$P $D/nothere");

@@ -1,0 +1,9 @@
+/* nicxbar-sim with a switch of 2 ports that has tracing memories. */
+#include "crossbar2_traced.h"
+#include "nic_kinds.h"
+#include "program.h"
+
+int main(int argc, char **argv)
+{
+    return nicxbar_sim(argc, argv, &(const program_chips){&crossbar2_traced_config, &nic_config, nic_kinds});
+}

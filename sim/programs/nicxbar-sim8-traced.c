@@ -1,0 +1,9 @@
+/* nicxbar-sim with a switch of 8 ports that has tracing memories. */
+#include "crossbar8_traced.h"
+#include "nic_kinds.h"
+#include "program.h"
+
+int main(int argc, char **argv)
+{
+    return nicxbar_sim(argc, argv, &(const program_chips){&crossbar8_traced_config, &nic_config, nic_kinds});
+}
