@@ -34,7 +34,9 @@ void sx_trace_names(uint32_t events, char *text, size_t size)
 static int built(sx_switch *sw, unsigned port)
 {
     if (sx_known(sw, "port", port)) return -1;
-    return sw->traces ? 0 : sx_fail(sw, "this switch was built without tracing memories, expected one with (TRACE=1)");
+    return sw->traces
+               ? 0
+               : sx_fail(sw, "this switch was built without tracing memories, expected one built with TRACE=1 (make sim SWITCH=traced)");
 }
 
 static int control(sx_switch *sw, unsigned port, uint32_t bits)

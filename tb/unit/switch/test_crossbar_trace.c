@@ -2,7 +2,7 @@
  * its flags; and it is frozen by each of the port's events, and by the host, as many entries behind it as were asked for. */
 #include <string.h>
 
-#include "crossbar_2_trace.h"
+#include "crossbar2_traced.h"
 #include "crossbar_4.h"
 #include "switch_bench.h"
 #include "switch_register_map.h"
@@ -83,7 +83,7 @@ static void bench(unsigned traced)
     port = traced;
     memset(wires, 0, sizeof wires);
     code_error = 0;
-    b = switch_bench_new(&(struct switch_setup){.model = &crossbar_2_trace_config, .ports = PORTS, .ppm_b = -100, .phase_b = -1});
+    b = switch_bench_new(&(struct switch_setup){.model = &crossbar2_traced_config, .ports = PORTS, .ppm_b = -100, .phase_b = -1});
     for (unsigned p = 0; p < PORTS; p++) {
         b->group.nic[p]->tap_out = tap_out;
         b->group.nic[p]->tap_in = tap_in;
