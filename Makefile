@@ -473,9 +473,10 @@ $(call both,$(TESTS)):
 	$(call link,$(check_libraries))
 $(call both,$(TOOL_PROGRAMS) nicxbar-cycles packet-mode):
 	$(call link)
-# Host programs call the driver, all of it, in the program that loads them.
+# Host programs call the driver and the software of the switch's monitor, all of it, in the program that loads them.
+called_libraries = -Wl,--whole-archive $(patsubst %,$(BUILT)/lib/sw/%.a,driver switch) -Wl,--no-whole-archive
 $(call both,$(filter-out nicxbar-cycles packet-mode,$(SIM_PROGRAMS))):
-	$(call link,,-Wl$(comma)--export-dynamic-symbol='nx_*' -Wl$(comma)--whole-archive $(BUILT)/lib/sw/driver.a -Wl$(comma)--no-whole-archive)
+	$(call link,,$(patsubst %,-Wl$(comma)--export-dynamic-symbol='%_*',nx sx) $(called_libraries))
 check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
 -include $(shell find $(BUILT)/obj -name '*.d' 2>/dev/null)
@@ -601,10 +602,11 @@ program_source := $(if $(filter %.c,$(PROGRAM)),$(PROGRAM),sw/programs/$(PROGRAM
 host_program   := $(BUILT)/programs/$(if $(filter %.c,$(PROGRAM)),own/)$(notdir $(program_source:.c=)).so
 $(BUILT)/programs/own/%.so: $(filter %.c,$(PROGRAM)) FORCE
 	$(call compile_program,$<)
-$(BUILT)/programs/%.so: sw/programs/%.c $(wildcard sw/driver/*.h) | $(GENERATED)
+$(BUILT)/programs/%.so: sw/programs/%.c $(wildcard sw/driver/*.h sw/switch/*.h) | $(GENERATED)
 	$(call compile_program,$< -Werror)
 compile_program = @mkdir -p $(@D) && echo "  CC      $@" && \
-    $(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra -iquote sw/driver -iquote build/generated -shared -fPIC -o $@.part $(1) -lm && $(whole)
+    $(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra $(addprefix -iquote ,sw/driver sw/switch build/generated) -shared -fPIC \
+        -o $@.part $(1) -lm && $(whole)
 .PHONY: run
 run: $(simulator) $(host_program)
 	@mkdir -p $(results)/waves

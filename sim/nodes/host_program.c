@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "nx_host.h"
+#include "switch_access.h"
 
 enum { SHARED_BYTES = 64 << 20, PAGE = 4096, FRAMES = 16 };
 
@@ -37,6 +38,7 @@ struct host_program {
     char *path, *name;
     int argc;
     host_program_calls calls;
+    struct sx_platform monitor; /* of the switch */
     seat seat[FABRIC_NODES];
     unsigned node_id[FABRIC_NODES];
     sim_time began;
@@ -172,6 +174,7 @@ static int seat_new(host_program *h, unsigned i, char *const *argv)
                         .node_id = h->node_id,
                         .platform = &n->platform,
                         .shared_bytes = SHARED_BYTES,
+                        .switch_monitor = i || !h->f->chip.model ? NULL : &h->monitor,
                         .runner = s,
                         .print = print,
                         .figure = figure};
@@ -232,6 +235,7 @@ host_program *host_program_new(fabric *f, const char *path, int argc, char *cons
     if (!h) return NULL;
     *h = (host_program){.f = f, .path = strdup(path), .name = strdup(slash ? slash + 1 : path), .argc = argc, .calls = *calls};
     if (strlen(h->name) > 3 && !strcmp(h->name + strlen(h->name) - 3, ".so")) h->name[strlen(h->name) - 3] = '\0';
+    h->monitor = switch_platform(f);
     for (unsigned i = 0; i < f->nodes; i++)
         if (seat_new(h, i, argv)) {
             host_program_free(h);

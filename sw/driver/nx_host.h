@@ -5,7 +5,8 @@
  * runs on every host of a system at once, as MPI programs do. Each host has its own copy of the program's variables. 0 is success; any
  * other value, exit() and crashes fail the run. The shipped ones lie in sw/programs; `make run PROGRAM=` starts them, or a file of yours.
  *
- * A program knows this header and nx.h only, so that it compiles for a real card, too: who runs it there fills in nx_host.
+ * A program knows this header and nx.h only, and sx.h if it looks at the switch, so that it compiles for a real card, too: who runs it
+ * there fills in nx_host.
  */
 #ifndef NX_HOST_H
 #define NX_HOST_H
@@ -15,6 +16,7 @@
 
 #include "nx.h"
 
+struct sx_platform;
 typedef struct nx_host nx_host;
 struct nx_host {
     unsigned rank, hosts;               /* this one, 0..hosts-1; how many there are: flow r of nx_post reaches host r */
@@ -23,6 +25,9 @@ struct nx_host {
     const struct nx_platform *platform; /* for memory and time */
     uint64_t shared; /* bus address of memory that lies at the same address in every host, 0 at first; a multiple of 4096 */
     uint64_t shared_bytes;
+    /* Registers of the switch's monitor (sw/switch/sx.h), of host 0 alone: it has the terminal line to the switch's board (S4 3.7). NULL:
+     * the other hosts, and where there is no switch. */
+    const struct sx_platform *switch_monitor;
     void *runner; /* belongs to who runs the program */
     /* Shows a line, with the host's rank. Use nx_print. */
     void (*print)(nx_host *host, const char *line);

@@ -1,10 +1,12 @@
 /* nxstat: each host sends messages to the next one and looks at its NIC before, meanwhile and afterwards: registers, counters and states in
  * words, and what has moved.
  *
- *   nxstat [--watch] [--all] [--messages N] [--size BYTES] [--save NAME]
+ *   nxstat [--watch] [--all] [--switch] [--messages N] [--size BYTES] [--save NAME]
  *
  * 16 messages of 4096 bytes; then what differs from reset, --all: everything. --watch: what moved from look to look while they are on their
- * way, instead (a look takes as long as 250 reads of registers). --save: NAME.0.before, NAME.0, NAME.1.before ... are for the tool nxstat.
+ * way, instead (a look takes as long as 250 reads of registers). --switch: host 0 looks at
+ * the switch as well, through the line to its board, which takes longer. --save: NAME.0.before, NAME.0, NAME.1.before ...,
+ * NAME.switch.before and NAME.switch are for the tool nxstat.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -15,8 +17,14 @@
 #include "nic_register_map.h"
 #include "nx_host.h"
 #include "nx_stat.h"
+#include "sx_stat.h"
 
 static nx_stat first, before, after;
+static struct {
+    sx_switch at;
+    int looked_at;
+    sx_dump_image first, before, after;
+} sw;
 
 static int failed(nx_host *host, const char *what)
 {
@@ -25,26 +33,43 @@ static int failed(nx_host *host, const char *what)
 }
 
 /* All of it, or with `from` what has moved since. */
-static void report(nx_host *host, const nx_stat *from, const nx_stat *to, int all)
+static void write_report(const nx_stat *from, const nx_stat *to, int all, FILE *out)
+{
+    if (!from) nx_stat_print(to, all, out);
+    else if (!nx_stat_moved(from, to, out)) fprintf(out, "nothing moved\n");
+}
+
+static void write_switch_report(const sx_dump_image *from, const sx_dump_image *to, int all, FILE *out)
+{
+    if (!from) sx_stat_print(&sw.at, to, all, out);
+    else if (!sx_stat_moved(&sw.at, from, to, out)) fprintf(out, "nothing moved\n");
+}
+
+/* `moved`: between the last two looks. */
+static void report(nx_host *host, int moved, int all)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out) return;
-    if (!from) nx_stat_print(to, all, out);
-    else if (!nx_stat_moved(from, to, out)) fprintf(out, "nothing moved\n");
+    write_report(moved ? &before : NULL, &after, all, out);
+    if (sw.looked_at) write_switch_report(moved ? &sw.before : NULL, &sw.after, all, out);
     fclose(out);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) nx_print(host, "%s", line);
     free(text);
 }
 
-static int save(nx_host *host, const char *name, const char *end, const nx_stat *stat)
+/* Of the NIC, or of the switch. */
+static int save(nx_host *host, const char *name, const char *end, const nx_stat *stat, sx_dump_image *image)
 {
     char path[512];
-    snprintf(path, sizeof path, "%s.%u%s", name, host->rank, end);
+    struct sx_platform dump = sx_dump_platform(image);
+    sx_switch saved;
+    if (image) snprintf(path, sizeof path, "%s.switch%s", name, end);
+    else snprintf(path, sizeof path, "%s.%u%s", name, host->rank, end);
     FILE *file = fopen(path, "w");
     if (!file) return nx_print(host, "%s: %s", path, strerror(errno)), 1;
-    int bad = nx_stat_save(stat, file);
+    int bad = image ? sx_open(&saved, &dump) || sx_dump(&saved, file) : nx_stat_save(stat, file);
     if (fclose(file) || bad) return nx_print(host, "%s: cannot be written", path), 1;
     return 0;
 }
@@ -58,8 +83,10 @@ static uint32_t transfers(const nx_stat *s)
 static int look(nx_host *host, int watch)
 {
     before = after;
-    if (nx_stat_take(host->device, &after)) return -1;
-    if (watch) report(host, &before, &after, 0);
+    if (nx_stat_take(host->device, &after)) return failed(host, "no look");
+    sw.before = sw.after;
+    if (sw.looked_at && sx_take(&sw.at, &sw.after)) return nx_print(host, "no look at the switch: %s", sw.at.error), 1;
+    if (watch) report(host, 1, 0);
     return 0;
 }
 
@@ -74,39 +101,56 @@ static int send_messages(nx_host *host, unsigned bytes, unsigned messages, uint6
         for (; sent < messages && nx_free_slots(host->device, to) >= (int)slots; sent++)
             if (nx_transfer(host->device, to, source, (uint32_t)host->shared, bytes, sent + 1 < messages ? 0 : NX_REMOTE | NX_LOCAL, NULL))
                 return failed(host, "not sent");
-        if (look(host, watch)) return failed(host, "no look");
+        if (look(host, watch)) return 1;
     } while (transfers(&before) != transfers(&after));
     if (nx_drain(host->device, to)) return failed(host, "not sent");
     if (sent < messages) return nx_print(host, "%u of %u messages sent: no slot for more", sent, messages), 1;
     if (nx_notification_wait(host->device, host->node_id[from], &n)) return failed(host, "not received");
-    return look(host, watch) ? failed(host, "no look") : 0;
+    return look(host, watch);
+}
+
+/* Host 0 has the line to the switch. */
+static int open_switch(nx_host *host)
+{
+    if (!host->switch_monitor) return nx_print(host, "--switch: there is none, expected make run without SWITCH=0"), 2;
+    if (sx_open(&sw.at, host->switch_monitor) || sx_take(&sw.at, &sw.after)) return nx_print(host, "switch: %s", sw.at.error), 1;
+    sw.first = sw.after;
+    sw.looked_at = 1;
+    return 0;
 }
 
 int nx_main(nx_host *host, int argc, char **argv)
 {
-    static const struct option options[] = {{"watch", no_argument, NULL, 'w'},          {"all", no_argument, NULL, 'a'},
-                                            {"messages", required_argument, NULL, 'm'}, {"size", required_argument, NULL, 's'},
-                                            {"save", required_argument, NULL, 'f'},     {0}};
+    static const struct option options[] = {{"watch", no_argument, NULL, 'w'},
+                                            {"all", no_argument, NULL, 'a'},
+                                            {"switch", no_argument, NULL, 'x'},
+                                            {"messages", required_argument, NULL, 'm'},
+                                            {"size", required_argument, NULL, 's'},
+                                            {"save", required_argument, NULL, 'f'},
+                                            {0}};
     unsigned messages = 16, bytes = 4096;
-    int watch = 0, all = 0, c;
+    int watch = 0, all = 0, with_switch = 0, c;
     const char *name = NULL;
     char end;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
         if (c == 'w' && (watch = 1)) continue;
         if (c == 'a' && (all = 1)) continue;
+        if (c == 'x' && (with_switch = 1)) continue;
         if (c == 'm' && sscanf(optarg, "%u%c", &messages, &end) == 1 && messages) continue;
         if (c == 's' && sscanf(optarg, "%u%c", &bytes, &end) == 1 && bytes && bytes % 8 == 0 && bytes <= host->shared_bytes) continue;
         if (c == 'f' && (name = optarg)) continue;
-        nx_print(host, "expected [--watch] [--all] [--messages N] [--size BYTES], a multiple of 8, [--save NAME]");
+        nx_print(host, "expected [--watch] [--all] [--switch] [--messages N] [--size BYTES], a multiple of 8, [--save NAME]");
         return 2;
     }
     uint64_t source = host->platform->alloc(host->platform->self, bytes, 8);
     if (!source) return nx_print(host, "no memory for messages of %u bytes", bytes), 1;
+    if (with_switch && !host->rank && (c = open_switch(host))) return c;
     if (nx_stat_take(host->device, &first)) return failed(host, "no look");
     after = first;
     int result = send_messages(host, bytes, messages, source, watch);
     host->platform->release(host->platform->self, source, bytes);
-    if (!watch || all) report(host, NULL, &after, all);
-    if (name && (save(host, name, ".before", &first) || save(host, name, "", &after))) return 1;
+    if (!watch || all) report(host, 0, all);
+    if (name && (save(host, name, ".before", &first, NULL) || save(host, name, "", &after, NULL))) return 1;
+    if (name && sw.looked_at && (save(host, name, ".before", NULL, &sw.first) || save(host, name, "", NULL, &sw.after))) return 1;
     return result;
 }

@@ -18,6 +18,7 @@
 #include "switch_register_map.h"
 #include "sx_line.h"
 #include "sx_print.h"
+#include "sx_stat.h"
 
 typedef struct source {
     const char *name;
@@ -84,46 +85,10 @@ static int open_source(source *s, const char *name)
     return bad;
 }
 
-/* ---- registers of the switch; those of a NIC: nx_stat.h */
-
-static uint32_t bits(const struct switch_field *f, uint32_t value)
-{
-    return value >> f->lsb & (0xffffffffu >> (31 - (f->msb - f->lsb)));
-}
-
-/* Prints a register, or with `before` what moved in it: how many lines. */
-static unsigned show(const sx_register *r, const sx_dump_image *before, uint32_t value, int all)
-{
-    uint32_t old = before ? before->value[r->offset / 4] : 0;
-    const struct switch_register *map = r->map;
-    char name[80];
-    unsigned fields = 0, lines = 0;
-    for (unsigned i = 0; i < SWITCH_FIELD_TABLE_COUNT; i++) fields += switch_fields[i].offset == map->offset;
-    if (before ? old == value : !all && value == map->reset) return 0;
-    if (!before) nx_value_print(r->name, fields ? "" : map->access, value, map->text, stdout);
-    else if (!fields) nx_moved_print(r->name, map->access, old, value, map->text, stdout), lines++;
-    for (const struct switch_field *f = switch_fields; f < switch_fields + SWITCH_FIELD_TABLE_COUNT; f++) {
-        if (f->offset != map->offset) continue;
-        snprintf(name, sizeof name, "%s.%s", r->name, f->name);
-        if (!before && (all || bits(f, value))) nx_value_print(f->name, "field", bits(f, value), f->text, stdout);
-        if (!before || bits(f, old) == bits(f, value)) continue;
-        nx_moved_print(name, "field", bits(f, old), bits(f, value), f->text, stdout);
-        lines++;
-    }
-    return lines;
-}
-
-static unsigned show_switch(const source *s, const sx_dump_image *before, int all)
-{
-    unsigned lines = 0;
-    printf("switch: %u ports%s\n", s->sw.ports, s->sw.counters ? "" : ", without counters");
-    for (sx_register r = {0}; sx_register_next(s->sw.ports, &r);) lines += show(&r, before, s->registers.value[r.offset / 4], all);
-    return lines;
-}
-
 static unsigned moved(const source *before, const source *after)
 {
-    return after->is_switch ? show_switch(after, &before->registers, 0) : nx_stat_moved(&before->nic, &after->nic, stdout);
+    return after->is_switch ? sx_stat_moved(&after->sw, &before->registers, &after->registers, stdout)
+                            : nx_stat_moved(&before->nic, &after->nic, stdout);
 }
 
 static int usage(void)
@@ -159,7 +124,7 @@ int main(int argc, char **argv)
         if (!moved(&before, &after)) printf("nothing moved\n");
         return 0;
     }
-    if (after.is_switch) show_switch(&after, NULL, (int)all);
+    if (after.is_switch) sx_stat_print(&after.sw, &after.registers, (int)all, stdout);
     else nx_stat_print(&after.nic, (int)all, stdout);
     while (seconds) {
         fflush(stdout);

@@ -86,6 +86,25 @@ TEST(looks_at_a_nic_show_what_moved_meanwhile_and_later_from_files)
     ck_shell_says(0, "\nNET_IN_PACKETS                     36  packets received and stored\n", "$P $D/look.1");
 }
 
+/* The same messages: 36 packets each way, of 2 x 62 + 4 and 2 x 16 + 4 words on the link. */
+TEST(host_0_looks_at_the_switch_while_it_runs)
+{
+    shell_program("nicxbar-sim2");
+    shell_folder();
+    ck_shell_says(0, "GOOD: results in",
+                  "$P --program ${P%%/*}/programs/nxstat.so --json $D/run.json -- --switch --watch --messages 4 --save $D/look");
+    ck_output_has("host 0: switch: 2 ports\n");
+    ck_output_lacks("host 1: switch");
+    shell_program("nxstat");
+    ck_shell_says(0, "\nFLOW_WORDS[1] of port 0    0 -> 4240, +4240: ", "$P $D/look.switch.before $D/look.switch");
+    ck_output_has("\nFLOW_PACKETS[0] of port 1  0 -> 36, +36: packets forwarded");
+    ck_output_lacks("FLOW_PACKETS[0] of port 0");
+    ck_shell_says(0, "\nNET_IN_PACKETS                     36  packets received and stored\n", "$P $D/look.1");
+    shell_program("nicxbar-sim2");
+    ck_shell_says(1, "host 0: --switch: there is none",
+                  "$P --direct --program ${P%%/*}/programs/nxstat.so --json $D/run.json -- --switch 2>&1");
+}
+
 /* Compiled twice: samples and traces on, and the same registers written with what leaves them off. */
 static const char recording[] = "#include \"nic_register_map.h\"\n#include \"nx_host.h\"\n"
                                 "int nx_main(nx_host *host, int argc, char **argv)\n"
