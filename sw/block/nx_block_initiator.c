@@ -40,44 +40,29 @@ struct nx_block {
     nx_block_counts counts;
 };
 
-static uint64_t now(const nx_block *d)
-{
-    return block_now(&d->w);
-}
-
-static void lock(const nx_block *d)
-{
-    if (d->w.platform->lock) d->w.platform->lock(d->w.platform->self);
-}
-
-static void unlock(const nx_block *d)
-{
-    if (d->w.platform->unlock) d->w.platform->unlock(d->w.platform->self);
-}
-
 /* ---- requests */
 
 int nx_block_submit(nx_block *d, nx_block_request *r)
 {
     int refused;
-    lock(d);
+    block_lock(d->w.platform);
     refused = d->stopping || !r->done;
     if (!refused) {
         r->next = NULL;
         r->at = r->parts = r->tries = 0;
         r->status = NX_BLOCK_OK;
-        r->times = (nx_block_times){.submitted = now(d)};
+        r->times = (nx_block_times){.submitted = block_now(&d->w)};
         *d->inbox_end = r;
         d->inbox_end = &r->next;
     }
-    unlock(d);
+    block_unlock(d->w.platform);
     return refused ? NX_ERROR_ARGUMENT : NX_OK;
 }
 
 static int collect(nx_block *d)
 {
     int found;
-    lock(d);
+    block_lock(d->w.platform);
     found = d->inbox != NULL;
     if (found) {
         *d->waiting_end = d->inbox;
@@ -85,13 +70,13 @@ static int collect(nx_block *d)
         d->inbox = NULL;
         d->inbox_end = &d->inbox;
     }
-    unlock(d);
+    block_unlock(d->w.platform);
     return found;
 }
 
 static void end_request(nx_block *d, nx_block_request *r)
 {
-    r->times.done = now(d);
+    r->times.done = block_now(&d->w);
     d->counts.requests++;
     r->done(r);
 }
@@ -155,7 +140,7 @@ static void hello(nx_block *d, unsigned flags)
                d->params.places | (uint64_t)flags << 16 | (uint64_t)d->params.place_bytes << 32, d->params.first_number, ++d->hello_count,
                d->params.timeout_ns}};
     block_tell(&d->w, BOX_HELLO, &r);
-    d->told = now(d);
+    d->told = block_now(&d->w);
     d->counts.hellos++;
 }
 
@@ -181,7 +166,7 @@ static void keep(nx_block *d)
 
 static void begin_session(nx_block *d)
 {
-    uint64_t last = block_get_word(&d->w, BOX_LAST_SESSION), time = now(d);
+    uint64_t last = block_get_word(&d->w, BOX_LAST_SESSION), time = block_now(&d->w);
     /* new in both nodes' memories, even after a restart of this one that lost its mailbox */
     d->w.session = (last > time ? last : time) + 1;
     block_set_word(&d->w, BOX_LAST_SESSION, d->w.session);
@@ -207,7 +192,7 @@ static void lose(nx_block *d, unsigned why)
             d->used--;
             end_part(d, &p, NX_BLOCK_EIO);
         }
-        d->heard = now(d);
+        d->heard = block_now(&d->w);
         return;
     }
     if (why == NX_BLOCK_LOST_SILENCE && d->patience < 6) d->patience++;
@@ -222,8 +207,10 @@ static int met(nx_block *d, const slot *r)
     const unsigned places = r->word[3] & 0xffff, flags = r->word[3] >> 16 & 0xffff;
     const uint32_t place_bytes = (uint32_t)(r->word[3] >> 32), incarnation = (uint32_t)(r->word[6] >> 32);
     if (!places || places > d->params.places || !place_bytes || place_bytes > d->params.place_bytes || place_bytes % NX_BLOCK_BLOCK ||
-        (d->known && place_bytes < d->cut)) /* parts that are under way would not fit */
+        (d->known && place_bytes < d->cut)) { /* parts that are under way would not fit */
+        block_set_word(w, BOX_OFFER, 0);
         return 0;
+    }
     d->cut = place_bytes;
     block_wire_clear(w, d->params.first_number & NUMBERS);
     (void)block_flagged(w, BOX_OFFER); /* what it tells of is over */
@@ -242,7 +229,7 @@ static int met(nx_block *d, const slot *r)
     if (d->known && d->incarnation != incarnation && d->writes != d->flushed) d->lost_writes = 1;
     d->incarnation = incarnation;
     d->known = 1;
-    d->heard = now(d);
+    d->heard = block_now(&d->w);
     d->state = OPEN;
     (void)nx_free_slots_now(w->dev, w->peer, &w->lost);
     return 1;
@@ -262,7 +249,7 @@ static int look_at_mailbox(nx_block *d)
     if (look(d, BOX_NEWS, &r)) {
         found = 1;
         d->news = r.word[6];
-        d->heard = now(d);
+        d->heard = block_now(&d->w);
         if (r.word[2] == NEWS_BROKEN && d->state == OPEN) lose(d, NX_BLOCK_LOST_TOLD);
     }
     return found;
@@ -271,7 +258,7 @@ static int look_at_mailbox(nx_block *d)
 /* Nobody answers: each timeout is a try of everything. */
 static void meet(nx_block *d)
 {
-    const uint64_t time = now(d);
+    const uint64_t time = block_now(&d->w);
     if (time - d->heard > d->params.timeout_ns) {
         unsigned kept = 0;
         d->heard = time;
@@ -303,7 +290,7 @@ static void meet(nx_block *d)
 static void posted(void *self, int place)
 {
     nx_block *d = self;
-    d->place[place].posted = now(d);
+    d->place[place].posted = block_now(&d->w);
 }
 
 static void send_part(nx_block *d, unsigned place, part p)
@@ -326,7 +313,7 @@ static void send_part(nx_block *d, unsigned place, part p)
         w->platform->mem_write(w->platform->self, own, bytes, written);
     }
     p.number = w->sent;
-    p.placed = now(d);
+    p.placed = block_now(&d->w);
     p.writes = d->writes;
     p.tries++;
     d->place[place] = p;
@@ -384,6 +371,7 @@ static void complete(nx_block *d, const slot *s)
     const unsigned place = s->word[SLOT_OPERATION] >> 16 & 0xffff;
     unsigned status = s->word[SLOT_OPERATION] & 0xff;
     part p;
+    block_take(w);
     if (place >= w->places || !d->place[place].r || d->place[place].number != s->word[SLOT_OFFSET]) {
         lose(d, NX_BLOCK_LOST_COMPLETION);
         return;
@@ -394,10 +382,9 @@ static void complete(nx_block *d, const slot *s)
         lose(d, NX_BLOCK_LOST_CHECKSUM);
         return;
     }
-    block_take(w);
     d->place[place].r = NULL;
     d->used--;
-    d->heard = now(d);
+    d->heard = block_now(&d->w);
     d->patience = 0;
     if (status == NX_BLOCK_OK) {
         if (p.r->operation == NX_BLOCK_READ) d->counts.bytes_read += p.length;
@@ -433,11 +420,12 @@ static int take_completions(nx_block *d)
 static void look_for_losses(nx_block *d)
 {
     wire *w = &d->w;
-    const uint64_t time = now(d), silence = time - (d->heard > w->moved ? d->heard : w->moved);
+    const uint64_t time = block_now(&d->w), silence = time - (d->heard > w->moved ? d->heard : w->moved);
+    const int waits = d->used || d->agains || d->waiting;
     int result = block_flagged(w, BOX_OFFER);
     if (!result && block_hole(w)) result = -1 - NX_BLOCK_LOST_HOLE;
-    if (!result && (d->used || w->count) && silence > d->params.timeout_ns / 4) result = block_abandoned(w, d->params.timeout_ns / 4);
-    if (!result && d->used && silence > d->params.timeout_ns << d->patience) result = -1 - NX_BLOCK_LOST_SILENCE;
+    if (!result && (waits || w->count) && silence > d->params.timeout_ns / 4) result = block_abandoned(w, d->params.timeout_ns / 4);
+    if (!result && waits && silence > d->params.timeout_ns << d->patience) result = -1 - NX_BLOCK_LOST_SILENCE;
     if (result) lose(d, (unsigned)(-1 - result));
 }
 
@@ -491,7 +479,7 @@ int nx_block_serve(nx_block *d)
 {
     const struct nx_platform *p = d->w.platform;
     int found, result;
-    d->woken = now(d);
+    d->woken = block_now(&d->w);
     found = collect(d);
     if (d->stopping) {
         if ((result = shut_down(d))) return result;
@@ -502,8 +490,8 @@ int nx_block_serve(nx_block *d)
     found |= look_at_mailbox(d);
     if (d->state == MEETING) meet(d);
     if (d->state == OPEN) found |= take_completions(d);
-    if (d->state == OPEN) look_for_losses(d);
     if (d->state == OPEN) found |= send_parts(d);
+    if (d->state == OPEN) look_for_losses(d);
     result = block_push(&d->w, posted, d);
     if (result == NX_ERROR_ABANDONED) lose(d, NX_BLOCK_LOST_ABANDONED);
     else if (result < 0) {
@@ -524,9 +512,9 @@ int nx_block_serve(nx_block *d)
 
 void nx_block_stop(nx_block *d)
 {
-    lock(d);
+    block_lock(d->w.platform);
     d->stopping = 1;
-    unlock(d);
+    block_unlock(d->w.platform);
 }
 
 int nx_block_open(nx_device *dev, unsigned target, const nx_block_params *params, nx_block **result)

@@ -95,9 +95,25 @@ typedef struct wire {
     uint32_t lost;   /* descriptors, when the session began */
 } wire;
 
+static inline uint64_t block_time(const struct nx_platform *p)
+{
+    return p->now(p->self);
+}
+
 static inline uint64_t block_now(const wire *w)
 {
-    return w->platform->now(w->platform->self);
+    return block_time(w->platform);
+}
+
+/* Around what other contexts than an end's own touch. */
+static inline void block_lock(const struct nx_platform *p)
+{
+    if (p->lock) p->lock(p->self);
+}
+
+static inline void block_unlock(const struct nx_platform *p)
+{
+    if (p->unlock) p->unlock(p->self);
 }
 
 /* Defaults filled in, or what is wrong: a text. */

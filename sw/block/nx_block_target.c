@@ -3,7 +3,7 @@
 
 #include "nx_block_internal.h"
 
-enum { NONE, CLOSING, OPEN };
+enum { ENDED, CLOSING, SERVING };
 enum { IO_FREE, IO_AT_STORE };
 
 /* What an initiator may have at the target. */
@@ -33,37 +33,22 @@ struct nx_block_target {
     nx_block_target_counts counts;
 };
 
-static uint64_t now(const nx_block_target *t)
-{
-    return t->platform->now(t->platform->self);
-}
-
-static void lock(const nx_block_target *t)
-{
-    if (t->platform->lock) t->platform->lock(t->platform->self);
-}
-
-static void unlock(const nx_block_target *t)
-{
-    if (t->platform->unlock) t->platform->unlock(t->platform->self);
-}
-
 /* ---- news */
 
 static void tell_news(nx_block_target *t, session *s, uint64_t number, unsigned state, unsigned why)
 {
     slot r = {{BLOCK_MAGIC | BOX_NEWS, number, state, why, s->w.taken, s->w.sent, ++s->news}};
     block_tell(&s->w, BOX_NEWS, &r);
-    s->told = now(t);
+    s->told = block_time(t->platform);
     t->counts.news++;
 }
 
 /* The session is over for us; its initiator begins a new one. */
-static void lose(nx_block_target *t, session *s, unsigned why)
+static void drop(nx_block_target *t, session *s, unsigned why)
 {
     t->counts.losses[why]++;
     t->error = nx_block_loss_name(why);
-    s->state = NONE;
+    s->state = ENDED;
     s->w.count = 0;
     tell_news(t, s, s->w.session, NEWS_BROKEN, why);
 }
@@ -77,7 +62,7 @@ static void offer(nx_block_target *t, session *s)
                disk->bytes, disk->sector_bytes | (uint64_t)disk->block_bytes << 16 | (uint64_t)disk->longest << 32,
                disk->read_ahead | (uint64_t)t->incarnation << 32}};
     block_tell(&s->w, BOX_OFFER, &r);
-    s->told = now(t);
+    s->told = block_time(t->platform);
 }
 
 /* ---- meeting */
@@ -104,7 +89,7 @@ static void open_session(nx_block_target *t, session *s)
     (void)block_flagged(w, BOX_HELLO);
     (void)nx_free_slots_now(w->dev, w->peer, &w->lost);
     s->timeout = r->word[6];
-    s->state = OPEN;
+    s->state = SERVING;
     t->counts.sessions++;
     offer(t, s);
 }
@@ -125,17 +110,17 @@ static int usable(const slot *r)
 }
 
 /* Someone says HELLO: for the first time, anew, or again because no OFFER came. */
-static int meet(nx_block_target *t, unsigned peer)
+static int greet(nx_block_target *t, unsigned peer)
 {
     session *s = t->session[peer];
     slot r;
     if (!is_new(t, peer, &r) || !usable(&r)) return 0;
+    const int again = s->state == SERVING && s->hello.word[1] == r.word[1];
+    s->hello = r;
     if (!s->w.ring && block_wire_open(&s->w, t->dev, peer, &t->params)) {
         t->error = "no bus memory for another initiator";
         return 0;
     }
-    const int again = s->state == OPEN && s->hello.word[1] == r.word[1];
-    s->hello = r;
     if (again) {
         if (block_quiet(&s->w)) offer(t, s);
         return 1;
@@ -150,7 +135,7 @@ static int meet(nx_block_target *t, unsigned peer)
 static int close_session(nx_block_target *t, session *s)
 {
     if (s->at_store) return 0;
-    if (s->hello.word[3] >> 16 & HELLO_BYE) s->state = NONE;
+    if (s->hello.word[3] >> 16 & HELLO_BYE) s->state = ENDED;
     else open_session(t, s);
     return 1;
 }
@@ -158,12 +143,12 @@ static int close_session(nx_block_target *t, session *s)
 /* ---- commands */
 
 /* The answer to a command, in a session that is still there. */
-static void complete(nx_block_target *t, nx_block_io *io, unsigned status)
+static void answer(nx_block_target *t, nx_block_io *io, unsigned status)
 {
     session *s = io->session;
     const unsigned place = (unsigned)(io - s->io);
     const uint32_t data = io->operation == NX_BLOCK_READ && status == NX_BLOCK_OK ? io->length : 0;
-    uint64_t time = now(t) - io->taken;
+    uint64_t time = block_time(t->platform) - io->taken;
     slot c = {{status | (uint64_t)place << 16, io->number, io->length}};
     if (time > UINT32_MAX) time = UINT32_MAX;
     c.word[SLOT_LENGTH] |= time << 32;
@@ -176,21 +161,21 @@ static void complete(nx_block_target *t, nx_block_io *io, unsigned status)
 
 void nx_block_io_done(nx_block_target *t, nx_block_io *io, unsigned status)
 {
-    lock(t);
+    block_lock(t->platform);
     io->status = status;
     io->next = NULL;
     *t->done_end = io;
     t->done_end = &io->next;
-    unlock(t);
+    block_unlock(t->platform);
 }
 
 static nx_block_io *next_done(nx_block_target *t)
 {
     nx_block_io *io;
-    lock(t);
+    block_lock(t->platform);
     io = t->done;
     if (io && !(t->done = io->next)) t->done_end = &t->done;
-    unlock(t);
+    block_unlock(t->platform);
     return io;
 }
 
@@ -202,13 +187,13 @@ static int take_done(nx_block_target *t)
         session *s = io->session;
         found = 1;
         s->at_store--;
-        if (s->state == OPEN) complete(t, io, io->status);
+        if (s->state == SERVING) answer(t, io, io->status);
         else s->busy[io - s->io] = IO_FREE;
     }
     return found;
 }
 
-static unsigned wrong_with(const nx_block_target *t, const nx_block_io *io)
+static unsigned refusal(const nx_block_target *t, const nx_block_io *io)
 {
     const nx_block_disk *disk = &t->store->disk;
     if (io->operation == NX_BLOCK_FLUSH) return NX_BLOCK_OK;
@@ -228,11 +213,11 @@ static void take_command(nx_block_target *t, session *s, const slot *c)
     if (place >= w->places || s->busy[place] || operation < NX_BLOCK_READ || operation > NX_BLOCK_WRITE_ZEROES ||
         ((reads || writes) && length > w->place_bytes) || (writes && address != (uint32_t)own) ||
         (reads && address != s->initiators_pool + place * w->place_bytes)) {
-        lose(t, s, NX_BLOCK_LOST_DAMAGED);
+        drop(t, s, NX_BLOCK_LOST_DAMAGED);
         return;
     }
     if (writes && block_checksum(w, own, length, NULL) != c->word[SLOT_CHECKSUM]) {
-        lose(t, s, NX_BLOCK_LOST_CHECKSUM);
+        drop(t, s, NX_BLOCK_LOST_CHECKSUM);
         return;
     }
     block_take(w);
@@ -246,11 +231,11 @@ static void take_command(nx_block_target *t, session *s, const slot *c)
                         .data = own,
                         .session = s,
                         .number = c->word[SLOT_PENDING] & NUMBERS,
-                        .taken = now(t)};
+                        .taken = block_time(t->platform)};
     s->busy[place] = IO_AT_STORE;
-    const unsigned wrong = wrong_with(t, io);
+    const unsigned wrong = refusal(t, io);
     if (wrong || (NX_BLOCK_WRONG == WRONG_FLUSH_EARLY && operation == NX_BLOCK_FLUSH)) {
-        complete(t, io, wrong);
+        answer(t, io, wrong);
         return;
     }
     s->at_store++;
@@ -262,10 +247,10 @@ static int serve_command(nx_block_target *t, session *s)
 {
     slot c;
     int result;
-    if (s->state != OPEN || !block_room(&s->w)) return 0;
+    if (s->state != SERVING || !block_room(&s->w)) return 0;
     result = block_next(&s->w, CHECK_COMMAND, &c);
     if (result > 0) take_command(t, s, &c);
-    else if (result < 0) lose(t, s, (unsigned)(-1 - result));
+    else if (result < 0) drop(t, s, (unsigned)(-1 - result));
     return result != 0;
 }
 
@@ -284,45 +269,47 @@ static int serve_commands(nx_block_target *t)
 /* ---- life */
 
 /* What can be told by the time, or by what came with the data. */
-static void look_for_losses(nx_block_target *t, session *s)
+static void watch(nx_block_target *t, session *s)
 {
     wire *w = &s->w;
-    const uint64_t time = now(t);
-    int result = s->state == OPEN ? block_flagged(w, BOX_HELLO) : 0;
-    if (!result && s->state == OPEN && block_hole(w)) result = -1 - NX_BLOCK_LOST_HOLE;
+    const uint64_t time = block_time(t->platform);
+    int result = s->state == SERVING ? block_flagged(w, BOX_HELLO) : 0;
+    if (!result && s->state == SERVING && block_hole(w)) result = -1 - NX_BLOCK_LOST_HOLE;
     if (!result && w->count && time - w->moved > s->timeout / 4) result = block_abandoned(w, s->timeout / 4);
-    if (s->state == OPEN && result) lose(t, s, (unsigned)(-1 - result));
+    if (s->state == SERVING && result) drop(t, s, (unsigned)(-1 - result));
     if (w->count && time - w->moved > NX_BLOCK_TRIES * s->timeout) { /* it takes nothing any more: it has given us up long ago */
         w->count = 0;
-        s->state = NONE;
+        s->state = ENDED;
     }
-    if (s->at_store && s->state != NONE && time - s->told > s->timeout / 4) {
+    if (s->at_store && s->state != ENDED && time - s->told > s->timeout / 4) {
         s->told = time;
         if (w->count < MESSAGES / 2 && time - w->moved < s->timeout)
-            tell_news(t, s, s->state == OPEN ? w->session : s->hello.word[1], s->state == OPEN ? NEWS_AT_WORK : NEWS_WAIT, 0);
+            tell_news(t, s, s->state == SERVING ? w->session : s->hello.word[1], s->state == SERVING ? NEWS_AT_WORK : NEWS_WAIT, 0);
     }
 }
 
 /* The second look, after interrupts are enabled (S4 4.1), is this once more. */
-static int ready(void *arg)
+static int work_there(void *arg)
 {
     const nx_block_target *t = arg;
     slot r;
     if (t->done) return 1;
-    for (unsigned i = 0; i < t->peers; i++)
-        if ((t->session[i]->state == OPEN && block_next_pending(&t->session[i]->w)) || (is_new(t, i, &r) && usable(&r))) return 1;
+    for (unsigned i = 0; i < t->peers; i++) {
+        const session *s = t->session[i];
+        if ((s->state == SERVING && block_next_pending(&s->w) && block_room(&s->w)) || (is_new(t, i, &r) && usable(&r))) return 1;
+    }
     return 0;
 }
 
-static int ready_wrong(void *arg)
+static int work_there_wrong(void *arg)
 {
     nx_block_target *t = arg;
-    return ++t->looks != 2 && ready(t);
+    return ++t->looks != 2 && work_there(t);
 }
 
 int nx_block_target_ready(const nx_block_target *t)
 {
-    return ready((void *)(uintptr_t)t);
+    return work_there((void *)(uintptr_t)t);
 }
 
 int nx_block_target_busy(const nx_block_target *t)
@@ -340,7 +327,7 @@ int nx_block_target_serve(nx_block_target *t)
     if (t->store->poll && t->store->poll(t->store->self)) found = 1;
     for (unsigned i = 0; i < t->peers; i++) {
         session *s = t->session[i];
-        found |= meet(t, i);
+        found |= greet(t, i);
         if (s->state == CLOSING) found |= close_session(t, s);
     }
     found |= serve_commands(t);
@@ -348,9 +335,9 @@ int nx_block_target_serve(nx_block_target *t)
     for (unsigned i = 0; i < t->peers; i++) {
         session *s = t->session[(t->turn + i) % t->peers];
         if (!s->w.ring) continue;
-        look_for_losses(t, s);
+        watch(t, s);
         result = block_push(&s->w, NULL, NULL);
-        if (result == NX_ERROR_ABANDONED) lose(t, s, NX_BLOCK_LOST_ABANDONED);
+        if (result == NX_ERROR_ABANDONED) drop(t, s, NX_BLOCK_LOST_ABANDONED);
         else if (result < 0) {
             t->error = nx_last_error(t->dev);
             return result;
@@ -367,7 +354,7 @@ int nx_block_target_serve(nx_block_target *t)
         return NX_OK;
     }
     t->looks = 0;
-    return nx_wait_event(t->dev, NX_BLOCK_WRONG == WRONG_NO_SECOND_LOOK ? ready_wrong : ready, t);
+    return nx_wait_event(t->dev, NX_BLOCK_WRONG == WRONG_NO_SECOND_LOOK ? work_there_wrong : work_there, t);
 }
 
 int nx_block_target_open(nx_device *dev, const nx_block_store *store, const nx_block_params *params, nx_block_target **result)
@@ -392,7 +379,7 @@ int nx_block_target_open(nx_device *dev, const nx_block_store *store, const nx_b
         t->session[i]->w.platform = t->platform;
         t->session[i]->w.mailbox = t->params.mailbox + (uint64_t)i * NX_BLOCK_MAILBOX_BYTES;
     }
-    t->incarnation = (uint32_t)now(t) | 1;
+    t->incarnation = (uint32_t)block_time(t->platform) | 1;
     if ((error = nx_use_interrupts(dev, !t->params.poll))) t->error = nx_last_error(dev);
     return error;
 }

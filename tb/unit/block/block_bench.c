@@ -118,6 +118,19 @@ static int poll(void *self)
 
 /* ---- clients */
 
+/* Whether a sector may hold this version, by the rule of the bench. */
+static void judge(block_bench *b, uint32_t sector, uint32_t version, const char *where)
+{
+    const sector_state *s = &b->sector[sector];
+    int right = version == s->now || version == s->other;
+    if (b->rule == BENCH_LOSSY) right = version >= s->safe && version <= s->made;
+    if (b->rule == BENCH_SHARED) right = version <= s->made;
+    if (version == SECTOR_NONE) block_bench_wrong(b, "sector %u, %s: torn or foreign data, expected version %u", sector, where, s->now);
+    else if (!right)
+        block_bench_wrong(b, "sector %u, %s: version %u, expected %u%s; %u was flushed", sector, where, version, s->now,
+                          s->other == SECTOR_NONE ? "" : " or that of a failed write", s->safe);
+}
+
 static void answered(nx_block_request *r)
 {
     block_client *c = r->owner;
@@ -132,23 +145,23 @@ static void answered(nx_block_request *r)
         uint32_t version = version_of(c->data[i] + k * SECTOR, first + k);
         s->in_flight = 0;
         if (r->operation == NX_BLOCK_READ && r->status == NX_BLOCK_OK) {
-            if (c->shared ? version == SECTOR_NONE || version > s->made : version != s->now && version != s->other)
-                block_bench_wrong(b, "host %u read sector %u: %s %d, expected version %d%s", c->host, first + k,
-                                  version == SECTOR_NONE ? "torn or foreign data" : "version", (int)version, (int)s->now,
-                                  s->other == SECTOR_NONE ? "" : " or that of a failed write");
-            else if (!c->shared) s->now = version, s->other = SECTOR_NONE;
+            judge(b, first + k, version, "host read");
+            if (b->rule == BENCH_EXACT) s->now = version, s->other = SECTOR_NONE;
         } else if (r->operation != NX_BLOCK_READ) {
             uint32_t made = r->operation == NX_BLOCK_WRITE ? version : 0;
             if (r->status == NX_BLOCK_OK && r->operation != NX_BLOCK_DISCARD) {
                 s->now = made;
                 s->other = SECTOR_NONE;
+                s->fresh = 1;
                 if (r->flags & NX_BLOCK_FUA) s->safe = made;
             } else if (made != s->now) s->other = made;
         }
     }
-    if (r->operation == NX_BLOCK_FLUSH && r->status == NX_BLOCK_OK)
-        for (uint32_t k = c->first; k < c->first + c->sectors; k++)
-            if (b->sector[k].in_flight != 2) b->sector[k].safe = b->sector[k].now;
+    if (r->operation == NX_BLOCK_FLUSH)
+        for (uint32_t k = c->first; k < c->first + c->sectors; k++) {
+            if (r->status == NX_BLOCK_OK && b->sector[k].fresh) b->sector[k].safe = b->sector[k].now;
+            b->sector[k].fresh = 0;
+        }
     c->used[i] = 0;
     c->ended++;
     if (c->answered) c->answered(c, r);
@@ -189,7 +202,7 @@ static int make(block_client *c, unsigned i, unsigned operation)
     if (operation != NX_BLOCK_READ && b->random() % 100 < c->fua) r->flags = NX_BLOCK_FUA;
     for (unsigned k = 0; k < count; k++) {
         sector_state *s = &b->sector[first + k];
-        s->in_flight = !c->shared;
+        s->in_flight = b->rule != BENCH_SHARED;
         if (operation == NX_BLOCK_WRITE) fill(c->data[i] + k * SECTOR, first + k, ++s->made);
         else memset(c->data[i] + k * SECTOR, 0, SECTOR);
     }
@@ -207,11 +220,17 @@ void block_bench_client(void *arg)
     block_client *c = arg;
     block_bench *b = c->b;
     const struct nx_platform *p = b->platform[c->host];
-    unsigned operation = pick(c);
-    while (c->ended < c->operations && !*b->wrong) {
+    unsigned operation = pick(c), ended = 0;
+    uint64_t since = now(b, c->host);
+    while (c->ended < c->operations && !*b->wrong && !b->over) {
         unsigned i = 0;
+        if (c->ended != ended) ended = c->ended, since = now(b, c->host);
+        if (now(b, c->host) - since > 100u * 1000 * 1000) block_bench_wrong(b, "host %u: no request is answered for 100 ms", c->host);
         while (i < c->depth && c->used[i]) i++;
-        if (c->begun < c->operations && i < c->depth && make(c, i, operation)) {
+        if (c->pause) {
+            c->pause--;
+            p->wait(p->self);
+        } else if (c->begun < c->operations && i < c->depth && make(c, i, operation)) {
             c->used[i] = 1;
             c->begun++;
             submit(b, c->host, &c->request[i]);
@@ -259,8 +278,14 @@ void block_bench_host(void *arg)
         const struct nx_platform *p = b->platform[s->host];
         int error = 0;
         b->kick[s->host] = 0;
-        if (s->host) error = nx_block_serve(b->disk[s->host]);
-        else if (b->halted) p->wait(p->self);
+        if (!s->host && b->crash) {
+            const uint64_t up = now(b, 0) + b->crash_ns;
+            block_bench_crash(b);
+            while (now(b, 0) < up) p->wait(p->self);
+            block_bench_reopen(b);
+        }
+        if (b->halted[s->host]) p->wait(p->self);
+        else if (s->host) error = nx_block_serve(b->disk[s->host]);
         else error = nx_block_target_serve(b->target);
         if (error)
             block_bench_wrong(b, "host %u: %s: %s", s->host, nx_strerror(error),
@@ -304,12 +329,13 @@ void block_bench_reopen(block_bench *b)
     const struct nx_platform *p = b->platform[0];
     for (unsigned i = 0; i < NX_BLOCK_PEERS; i++) p->mem_write(p->self, b->params[0].mailbox + i * sizeof zeros, zeros, sizeof zeros);
     ck_assert_msg(!nx_block_target_open(b->dev[0], &b->store, &b->params[0], &b->target), "%s", nx_block_target_last_error(b->target));
-    b->halted = 0;
+    b->halted[0] = 0;
 }
 
 void block_bench_crash(block_bench *b)
 {
-    b->halted = 1;
+    b->crash = 0;
+    b->halted[0] = 1;
     b->ios = 0;
     memcpy(b->content, b->durable, b->store.disk.bytes);
     nx_block_target_close(b->target);
@@ -338,13 +364,9 @@ void block_bench_close(block_bench *b)
 void block_bench_judge(block_bench *b)
 {
     for (uint32_t i = 0; i < b->store.disk.bytes / SECTOR; i++) {
-        const sector_state *s = &b->sector[i];
-        uint32_t version = version_of(b->content + (uint64_t)i * SECTOR, i), durable = version_of(b->durable + (uint64_t)i * SECTOR, i);
-        if (version == SECTOR_NONE || (version != s->now && version != s->other))
-            block_bench_wrong(b, "sector %u of the disk holds %s %d, expected version %d%s", i,
-                              version == SECTOR_NONE ? "torn or foreign data" : "version", (int)version, (int)s->now,
-                              s->other == SECTOR_NONE ? "" : " or that of a failed write");
-        if (durable == SECTOR_NONE || (durable < s->safe && durable))
-            block_bench_wrong(b, "sector %u: version %d was flushed, after a crash there would be %d", i, (int)s->safe, (int)durable);
+        const uint32_t durable = version_of(b->durable + (uint64_t)i * SECTOR, i);
+        judge(b, i, version_of(b->content + (uint64_t)i * SECTOR, i), "disk");
+        if (b->rule == BENCH_LOSSY && (durable == SECTOR_NONE || durable < b->sector[i].safe))
+            block_bench_wrong(b, "sector %u: version %u was flushed, after a crash there would be %d", i, b->sector[i].safe, (int)durable);
     }
 }

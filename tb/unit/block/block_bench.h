@@ -19,10 +19,10 @@
 enum { BENCH_HOSTS = 4, BENCH_CLIENTS = 4, BENCH_DEPTH = 32, BENCH_IOS = 512, BENCH_WRONG = 400 };
 
 typedef struct sector_state {
-    uint32_t now, other; /* version it holds, or this one; NONE */
-    uint32_t made;       /* last version given away */
-    uint32_t safe;       /* held when the last flush began that was answered */
-    uint8_t in_flight;
+    uint32_t now, other;      /* version it holds, or this one; NONE */
+    uint32_t made;            /* last version given away */
+    uint32_t safe;            /* held when the last flush began that was answered */
+    uint8_t in_flight, fresh; /* written, and not flushed since */
 } sector_state;
 enum { SECTOR_NONE = UINT32_MAX };
 
@@ -36,11 +36,10 @@ typedef struct block_client {
     uint32_t first, sectors;                                       /* its part of the disk */
     unsigned least, most;                                          /* [sectors] of a request */
     unsigned fua;                                                  /* [%] of those that may have it */
-    int shared;                                                    /* others write there, too: any version of a client is right */
+    unsigned pause;                                                /* turns until the next request; for answered() */
     void (*answered)(struct block_client *c, nx_block_request *r); /* may be NULL */
     struct block_bench *b;
     unsigned number, begun, ended, status[6], tries;
-    uint32_t flush_version[BENCH_DEPTH];
     nx_block_request request[BENCH_DEPTH];
     int used[BENCH_DEPTH];
     uint8_t *data[BENCH_DEPTH];
@@ -66,8 +65,13 @@ typedef struct block_bench {
     unsigned ios, begun;
     void (*on_begin)(struct block_bench *b, nx_block_io *io); /* before an operation begins; may be NULL */
     sector_state *sector;
-    int kick[BENCH_HOSTS]; /* this host has something to do that no interrupt tells */
-    int over, halted;      /* clients have ended; the target does nothing */
+    enum { BENCH_EXACT, BENCH_LOSSY, BENCH_SHARED } rule; /* what was not flushed may be gone; all clients write everywhere */
+    int crash;                                            /* the target is to crash: its host does it */
+    uint64_t crash_ns;                                    /* ... for so long */
+    int kick[BENCH_HOSTS];                                /* this host has something to do that no interrupt tells */
+    int over, halted[BENCH_HOSTS];                        /* clients have ended; a host does nothing */
+    nx_block_counts counts[BENCH_HOSTS];                  /* after a run */
+    nx_block_target_counts target_counts;
     char wrong[BENCH_WRONG];
 } block_bench;
 

@@ -10,6 +10,8 @@ extern mock_host mock[BENCH_HOSTS];
 
 /* So many hosts with open devices; a disk of 2048 sectors, places of 8 KiB, timeouts of 300 us. */
 block_bench *block_mock_new(unsigned hosts);
+/* The clients of all initiators do everything, each in a part of the disk of its own. */
+block_client *block_mock_everything(block_bench *b, unsigned depth, unsigned operations);
 /* Opens all, runs hosts and clients, and `story` (NULL: none) as one more task; closes all and judges the disk. */
 void block_mock_run(block_bench *b, void (*story)(void *bench));
 

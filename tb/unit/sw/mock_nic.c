@@ -49,6 +49,7 @@ static void into_memory(mock_nic *nic, uint64_t address, uint64_t value)
 {
     for (unsigned i = 0; i < nic->ranges; i++)
         if (address >= nic->range[i].base && address + 8 <= nic->range[i].base + nic->range[i].size) {
+            if (nic->on_write) nic->on_write(nic, address, value);
             mock_set64(nic, address, value);
             return;
         }

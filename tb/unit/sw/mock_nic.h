@@ -88,6 +88,8 @@ typedef struct mock_nic {
     } * posted;
     uint64_t posted_in, posted_out;
 
+    void (*on_write)(struct mock_nic *nic, uint64_t address, uint64_t value); /* each word that it writes, before it does; may be NULL */
+
     /* what it saw */
     uint64_t wild; /* writes of the device to memory that nobody gave it */
     uint64_t descriptors, packets, register_reads;

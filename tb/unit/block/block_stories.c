@@ -1,0 +1,96 @@
+#include "block_stories.h"
+
+#include <stdio.h>
+
+#include "block_mock.h"
+#include "test.h"
+
+static const char *end(block_bench *b)
+{
+    static char text[BENCH_WRONG];
+    snprintf(text, sizeof text, "%s", b->wrong);
+    clean_up();
+    return text;
+}
+
+const char *story_slots_are_seen_whole(void)
+{
+    block_bench *b = block_mock_new(2);
+    for (unsigned i = 0; i < 2; i++) {
+        b->params[i].poll = 1;
+        mock[i].nic->words_per_step = 1;
+    }
+    block_mock_everything(b, 8, 100);
+    b->client[0].most = 4;
+    block_mock_run(b, NULL);
+    if (b->counts[1].losses[NX_BLOCK_LOST_DAMAGED] + b->target_counts.losses[NX_BLOCK_LOST_DAMAGED])
+        block_bench_wrong(b, "a slot was taken before it was whole");
+    if (b->counts[1].recoveries) block_bench_wrong(b, "%d recoveries without a loss", (int)b->counts[1].recoveries);
+    return end(b);
+}
+
+/* A client that pauses for some steps before each request. */
+static void hesitate(block_client *c, nx_block_request *r)
+{
+    (void)r;
+    c->pause = (unsigned)(c->b->random() % 40);
+}
+
+const char *story_no_arrival_is_slept_over(void)
+{
+    uint64_t late = 0;
+    block_bench *b = block_mock_new(2);
+    b->delay_random_ns = 4000;
+    block_mock_everything(b, 2, 400);
+    b->client[0].most = 4;
+    b->client[0].answered = hesitate;
+    block_mock_run(b, NULL);
+    for (unsigned i = 0; i < 2; i++) late += nx_wait_counts(b->dev[i]).late;
+    if (late)
+        block_bench_wrong(b, "%d arrivals were slept over: they came between the last look and the enabling of interrupts", (int)late);
+    return end(b);
+}
+
+/* Nothing leaves the target for longer than an initiator waits; what leaves the initiators arrives. */
+static void hold_answers(void *arg)
+{
+    block_bench *b = arg;
+    const struct nx_platform *p = b->platform[0];
+    while (!b->over) {
+        uint64_t until = p->now(p->self) + 2000 * 1000;
+        while (p->now(p->self) < until && !b->over) p->wait(p->self);
+        net.node[0].stuck = !net.node[0].stuck && !b->over;
+    }
+    net.node[0].stuck = 0;
+}
+
+const char *story_a_place_after_an_error(void)
+{
+    block_bench *b = block_mock_new(2);
+    b->delay_ns = 200 * 1000;
+    b->delay_random_ns = 1500 * 1000;
+    block_mock_everything(b, 16, 600);
+    b->client[0].most = 8;
+    block_mock_run(b, hold_answers);
+    return end(b);
+}
+
+static void crash(block_client *c, nx_block_request *r)
+{
+    if (r->operation == NX_BLOCK_FLUSH && r->status == NX_BLOCK_OK) c->b->crash = c->b->kick[0] = 1;
+}
+
+const char *story_a_flush_is_on_the_disk(void)
+{
+    block_bench *b = block_mock_new(2);
+    b->delay_ns = 3000;
+    b->crash_ns = 100 * 1000;
+    mock[0].lies_fallow = 1;
+    b->rule = BENCH_LOSSY;
+    block_mock_everything(b, 8, 120);
+    b->client[0].most = 8;
+    b->client[0].mix[NX_BLOCK_DISCARD] = b->client[0].mix[NX_BLOCK_WRITE_ZEROES] = 0;
+    b->client[0].answered = crash;
+    block_mock_run(b, NULL);
+    return end(b);
+}

@@ -1,0 +1,270 @@
+/* Disks over fake devices that lose things: at every packet of a write, a flush and a read, in every way; ends that die and come back. */
+#include <string.h>
+
+#include "block_mock.h"
+#include "nx_block_internal.h"
+#include "test.h"
+
+TEST_CASE("losses", .timeout = 120);
+
+enum { BYTES = 12288 }; /* two parts */
+
+enum { NO_LOSS, DROPPED, DAMAGED, CHANGED, UNREAD };
+
+static struct {
+    unsigned kind, node;
+    uint64_t nth;
+} loss;
+
+static void strike(void)
+{
+    mock_nic *nic = &net.node[loss.node];
+    if (loss.kind == DROPPED) nic->drop_packet_at = loss.nth;
+    if (loss.kind == DAMAGED || loss.kind == CHANGED) nic->damage_packet_at = loss.nth;
+    nic->damage_silently = loss.kind == CHANGED;
+    if (loss.kind == UNREAD) nic->fail_read_at = loss.nth;
+}
+
+/* A write, a flush, a read of it, and later one more read. */
+static uint64_t packets[2], descriptors[2];
+static void write_flush_read(void *arg)
+{
+    static uint8_t out[BYTES], in[BYTES];
+    block_bench *b = arg;
+    const struct nx_platform *p = b->platform[1];
+    unsigned status[4];
+    while (!nx_block_get_disk(b->disk[1])) p->wait(p->self);
+    for (unsigned i = 0; i < 100; i++) p->wait(p->self);
+    for (unsigned i = 0; i < 2; i++) packets[i] = net.node[i].packets, descriptors[i] = net.node[i].descriptors;
+    for (unsigned i = 0; i < BYTES; i++) out[i] = (uint8_t)(b->random() >> 13);
+    strike();
+    status[0] = block_bench_do(b, 1, NX_BLOCK_WRITE, 512, BYTES, out, 0);
+    status[1] = block_bench_do(b, 1, NX_BLOCK_FLUSH, 0, 0, NULL, 0);
+    if (memcmp(b->durable + 512, out, BYTES)) block_bench_wrong(b, "what was flushed is not on the disk");
+    memset(in, 0, BYTES);
+    status[2] = block_bench_do(b, 1, NX_BLOCK_READ, 512, BYTES, in, 0);
+    for (unsigned i = 0; i < 2; i++)
+        packets[i] = net.node[i].packets - packets[i], descriptors[i] = net.node[i].descriptors - descriptors[i];
+    if (memcmp(in, out, BYTES)) block_bench_wrong(b, "what was read is not what was written");
+    status[3] = block_bench_do(b, 1, NX_BLOCK_READ, 0, 512, in, 0);
+    for (unsigned i = 0; i < 4; i++)
+        if (status[i]) block_bench_wrong(b, "request %u: %s", i, nx_block_status_name(status[i]));
+    memset(b->content, 0, 65536);
+    b->over = 1;
+}
+
+static uint64_t run(unsigned kind, unsigned node, uint64_t nth, int variant)
+{
+    loss.kind = kind;
+    loss.node = node;
+    loss.nth = nth;
+    block_bench *b = block_mock_new(2);
+    for (unsigned i = 0; i < 2; i++) {
+        b->params[i].pointers = variant & 1;
+        b->params[i].poll = variant >> 1;
+    }
+    block_mock_run(b, write_flush_read);
+    ck_assert_msg(!*b->wrong, "loss %u at %llu of node %u: %s", kind, (unsigned long long)nth, node, b->wrong);
+    ck_assert_uint_le(b->counts[1].recoveries, 3);
+    const uint64_t recoveries = b->counts[1].recoveries;
+    clean_up();
+    return recoveries;
+}
+
+/* By variant: flags or pointers, interrupts or polling. */
+static void everywhere(unsigned kind, int variant)
+{
+    uint64_t all[2], struck = 0;
+    run(NO_LOSS, 0, 0, variant);
+    memcpy(all, kind == UNREAD ? descriptors : packets, sizeof all);
+    ck_assert_uint_ge(all[0] + all[1], kind == UNREAD ? 14 : 58);
+    for (unsigned node = 0; node < 2; node++)
+        for (uint64_t nth = 1; nth <= all[node]; nth++) struck += run(kind, node, nth, variant);
+    /* harmless are: a pointer, the next one says more; data read that are in the place already; the last record */
+    ck_assert_uint_ge(struck, variant & 1 ? (all[0] + all[1]) / 2 : all[0] + all[1] - 4);
+}
+
+TEST(a_packet_is_lost_at_any_stage_of_a_request, .to = 4)
+{
+    everywhere(DROPPED, _i);
+}
+
+TEST(a_packet_is_damaged_at_any_stage_of_a_request, .to = 4)
+{
+    everywhere(DAMAGED, _i);
+}
+
+TEST(a_bit_changes_behind_the_crc_and_the_checksum_tells_at_any_stage_of_a_request, .to = 4)
+{
+    everywhere(CHANGED, _i);
+}
+
+TEST(a_descriptor_is_lost_at_any_stage_of_a_request, .to = 4)
+{
+    everywhere(UNREAD, _i);
+}
+
+/* ---- ends that die ---- */
+
+TEST(losses_at_random_under_load, .to = 2)
+{
+    block_bench *b = block_mock_new(4);
+    for (unsigned i = 0; i < 4; i++) {
+        b->params[i].pointers = _i;
+        net.node[i].drop_packet_at = 300 + 100 * i;
+        net.node[i].damage_packet_at = 1500 + 200 * i;
+        net.node[i].fail_read_at = 700;
+    }
+    b->delay_random_ns = 20000;
+    block_mock_everything(b, 16, 300);
+    block_mock_run(b, NULL);
+    ck_assert_msg(!*b->wrong, "%s", b->wrong);
+    for (unsigned i = 0; i < 3; i++) ck_assert_uint_eq(b->client[i].status[NX_BLOCK_OK], b->client[i].operations);
+    ck_assert_uint_ge(b->counts[1].recoveries + b->counts[2].recoveries + b->counts[3].recoveries, 6);
+}
+
+static void crash_often(void *arg)
+{
+    block_bench *b = arg;
+    const struct nx_platform *p = b->platform[0];
+    while (!b->over) {
+        uint64_t until = p->now(p->self) + 200 * 1000 + b->random() % 1000000;
+        while (p->now(p->self) < until && !b->over) p->wait(p->self);
+        b->crash = b->kick[0] = 1;
+    }
+}
+
+TEST(the_target_crashes_at_any_moment_and_what_was_flushed_is_there)
+{
+    block_bench *b = block_mock_new(3);
+    mock[0].lies_fallow = 1;
+    b->delay_random_ns = 50000;
+    b->crash_ns = 400 * 1000;
+    b->rule = BENCH_LOSSY;
+    block_mock_everything(b, 8, 300);
+    for (unsigned i = 0; i < 2; i++) {
+        b->client[i].most = 8;
+        b->client[i].mix[NX_BLOCK_DISCARD] = b->client[i].mix[NX_BLOCK_WRITE_ZEROES] = 0;
+    }
+    block_mock_run(b, crash_often);
+    ck_assert_msg(!*b->wrong, "%s", b->wrong);
+    ck_assert_uint_gt(b->counts[1].recoveries, 2);
+    ck_assert_uint_gt(b->client[0].status[NX_BLOCK_OK], 200);
+}
+
+/* Host 1 dies while it writes: nothing leaves it and nobody serves it. It comes back without memory. */
+static uint64_t worst_of_others;
+static void die_and_return(void *arg)
+{
+    static uint8_t data[8192];
+    static const uint8_t zeros[NX_BLOCK_MAILBOX_BYTES];
+    block_bench *b = arg;
+    const struct nx_platform *p = b->platform[1];
+    while (b->client[0].ended < 50) p->wait(p->self);
+    b->halted[1] = 1;
+    net.node[1].stuck = 1;
+    while (b->client[1].ended < b->client[1].operations || b->client[2].ended < b->client[2].operations) p->wait(p->self);
+    for (unsigned i = 1; i < 3; i++)
+        if (b->client[i].worst_ns > worst_of_others) worst_of_others = b->client[i].worst_ns;
+    net.node[1].stuck = 0;
+    p->mem_write(p->self, b->params[1].mailbox, zeros, sizeof zeros);
+    mock[1].lies_fallow = 1;
+    nx_block_close(b->disk[1]);
+    ck_assert_int_eq(nx_block_open(b->dev[1], 0, &b->params[1], &b->disk[1]), NX_OK);
+    b->halted[1] = 0;
+    if (block_bench_do(b, 1, NX_BLOCK_READ, 0, sizeof data, data, 0)) block_bench_wrong(b, "the initiator that came back is not served");
+    b->over = 1;
+}
+
+TEST(an_initiator_dies_in_mid_write_and_others_go_on)
+{
+    block_bench *b = block_mock_new(4);
+    block_mock_everything(b, 8, 400);
+    b->rule = BENCH_SHARED; /* what it was writing is old or new */
+    b->client[0].operations = 10000;
+    worst_of_others = 0;
+    block_mock_run(b, die_and_return);
+    ck_assert_msg(!*b->wrong, "%s", b->wrong);
+    ck_assert_uint_eq(b->counts[2].recoveries + b->counts[3].recoveries, 0);
+    ck_assert_uint_lt(worst_of_others, b->params[1].timeout_ns);
+}
+
+static void nobody_answers(void *arg)
+{
+    static uint8_t data[65536];
+    block_bench *b = arg;
+    const uint64_t began = net.now;
+    unsigned status;
+    b->halted[0] = 1;
+    status = block_bench_do(b, 1, NX_BLOCK_READ, 0, sizeof data, data, 0);
+    if (status != NX_BLOCK_EIO) block_bench_wrong(b, "without a target: %s", nx_block_status_name(status));
+    net.node[0].stuck = 0;
+    if (net.now - began > 10 * b->params[1].timeout_ns)
+        block_bench_wrong(b, "EIO after %llu us", (unsigned long long)(net.now - began) / 1000);
+    b->over = 1;
+}
+
+/* There is a host whose target does nothing; or nothing comes from there. */
+TEST(without_an_answer_a_request_ends_with_an_error, .to = 2)
+{
+    block_bench *b = block_mock_new(2);
+    net.node[0].stuck = _i;
+    block_mock_run(b, nobody_answers);
+    ck_assert_msg(!*b->wrong, "%s", b->wrong);
+}
+
+/* ---- what a broken peer sends ---- */
+
+static slot forged;
+static unsigned forged_check;
+static void forge(void *arg)
+{
+    static uint8_t data[4096];
+    block_bench *b = arg;
+    const struct nx_platform *p = b->platform[0];
+    const unsigned from = forged_check == CHECK_COMMAND, to = !from;
+    slot hello, offer;
+    uint8_t bytes[SLOT_BYTES];
+    block_bench_do(b, 1, NX_BLOCK_READ, 0, sizeof data, data, 0);
+    for (unsigned i = 0; i < SLOT_WORDS; i++) {
+        hello.word[i] = mock_get64(&net.node[0], b->params[0].mailbox + NX_BLOCK_MAILBOX_BYTES + BOX_HELLO + 8 * i);
+        offer.word[i] = mock_get64(&net.node[1], b->params[0].mailbox + BOX_OFFER + 8 * i);
+    }
+    forged.word[SLOT_SESSION] = hello.word[1];
+    forged.word[SLOT_PENDING] = PENDING | 1;
+    forged.word[SLOT_CHECK] = 0;
+    forged.word[SLOT_CHECK] = nx_check(forged_check, forged.word, SLOT_WORDS);
+    for (unsigned i = 0; i < SLOT_WORDS; i++) nx_put64(bytes + 8 * i, forged.word[i]);
+    p = b->platform[from];
+    uint64_t at = p->alloc(p->self, SLOT_BYTES, SLOT_BYTES);
+    p->mem_write(p->self, at, bytes, sizeof bytes);
+    nx_transfer(b->dev[from], to, at, (uint32_t)(to ? hello.word[2] : offer.word[2]) + SLOT_BYTES, SLOT_BYTES,
+                NX_REMOTE | NX_INTERRUPT | NX_LOCAL, NULL);
+    for (unsigned i = 0; i < 3000; i++) p->wait(p->self);
+    p->release(p->self, at, SLOT_BYTES);
+    if (block_bench_do(b, 1, NX_BLOCK_READ, 0, sizeof data, data, 0)) block_bench_wrong(b, "the next request failed");
+    b->over = 1;
+}
+
+TEST(a_slot_that_cannot_be_ends_the_session_and_nothing_else, .to = 7)
+{
+    static const struct {
+        unsigned check, why;
+        slot s;
+    } cases[] = {
+        {CHECK_COMPLETION, NX_BLOCK_LOST_COMPLETION, {{5 << 16, 0, 4096}}},          /* a place that is free */
+        {CHECK_COMPLETION, NX_BLOCK_LOST_COMPLETION, {{0, 7, 4096}}},                /* the number of another command */
+        {CHECK_COMPLETION, NX_BLOCK_LOST_COMPLETION, {{(uint64_t)999 << 16, 0, 0}}}, /* no place */
+        {CHECK_COMMAND, NX_BLOCK_LOST_DAMAGED, {{NX_BLOCK_READ | 999 << 16, 0, 512}}},
+        {CHECK_COMMAND, NX_BLOCK_LOST_DAMAGED, {{NX_BLOCK_READ, 0, 512}}}, /* data to address 0 */
+        {CHECK_COMMAND, NX_BLOCK_LOST_DAMAGED, {{NX_BLOCK_WRITE, 0, 512}}},
+        {CHECK_COMMAND, NX_BLOCK_LOST_DAMAGED, {{9, 0, 512}}},
+    };
+    block_bench *b = block_mock_new(2);
+    forged = cases[_i].s;
+    forged_check = cases[_i].check;
+    block_mock_run(b, forge);
+    ck_assert_msg(!*b->wrong, "%s", b->wrong);
+    ck_assert_uint_eq((forged_check == CHECK_COMMAND ? b->target_counts.losses : b->counts[1].losses)[cases[_i].why], 1);
+    ck_assert_uint_eq(b->counts[1].recoveries, 1);
+}
