@@ -205,7 +205,14 @@ $(error SWITCH=$(SWITCH): expected 1, 0 (two nodes and a cable) or traced (with 
 endif
 $(if $(filter traced,$(SWITCH)),$(if $(filter $(wordlist 9,16,$(numbers)),$(NODES)),\
     $(error SWITCH=traced: expected with NODES up to 8; NODES=$(NODES) has a switch without tracing memories)))
-# What would be dropped in silence: variables of a scenario without one, and those of a soak that is none around a switch.
+# What would be dropped in silence: variables of the system or of its traffic where there is none, those of a scenario without one, and those
+# of a soak that is none around a switch.
+ifeq ($(filter sim cycles soak packet-mode,$(goals)),)
+of_run  := SWITCH_MONITOR $(system_variables) $(run_variables)
+dropped := $(if $(filter run,$(goals)),$(filter-out $(of_run),$(scenario_variables)),$(scenario_variables) $(of_run)) FILE
+$(foreach v,$(dropped),$(if $($(v)),$(error $(v)=$($(v)): means something for make sim, cycles$(if $(filter $(v),$(of_run)),$(comma) run) \
+    and soak only$(if $(filter run,$(goals)),: a program makes its own packets))))
+endif
 scenario_given := $(strip $(foreach v,$(filter-out SCENARIO,$(scenario_variables)),$(if $($(v)),$(v)=$($(v)))))
 ifneq ($(filter sim cycles,$(goals)),)
 ifeq ($(SCENARIO),)
@@ -483,7 +490,7 @@ check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
 # What the programs of this run are linked with: the full models if somebody is going to look into them.
 # Nothing, if no waves are recorded.
-waves := $(if $(filter-out 0,$(WAVES)),--waves $(results)/waves/$(if $(filter soak,$(goals)),soak,sim).fst \
+waves := $(if $(filter-out 0,$(WAVES)),--waves $(results)/waves/$(or $(filter soak run,$(goals)),sim).fst \
          $(if $(filter-out 1,$(WAVES)),--wave-scopes '$(WAVES)'))
 bin := $(BUILT)$(if $(waves)$(filter 1,$(TRACE))$(filter cycles,$(goals)),/full)
 
@@ -610,7 +617,7 @@ compile_program = @mkdir -p $(@D) && echo "  CC      $@" && \
 .PHONY: run
 run: $(simulator) $(host_program)
 	@mkdir -p $(results)/waves
-	@$(replacing) $(simulator) $(run_options) $(if $(filter 1,$(WAVES)),--waves $(results)/waves/run.fst) \
+	@$(replacing) $(simulator) $(run_options) $(waves) \
 	    $(if $(filter 0,$(SWITCH)),--direct) $(call options_of,SWITCH_MONITOR) \
 	    --json $(results)/run.json --program $(host_program) -- $(ARGS)
 # Host programs on two nodes and a cable, or four and a switch, and pictures of what they measure.

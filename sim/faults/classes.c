@@ -74,6 +74,20 @@ static int start_repeat_word(struct fault_line *line)
     return add(line, NULL, repeat_word);
 }
 
+/* The word before comes again, and this one not at all: what a FIFO gives that is read while it is empty (S4 3.4). */
+static void stale_word(void *arg, frame_word *w)
+{
+    struct fault_site *site = arg;
+    uint32_t word = *w->data;
+    if (of_packet(w) && w->index > w->header && word != site->before && fault_strikes(site->line)) *w->data = site->before;
+    site->before = word;
+}
+
+static int start_stale_word(struct fault_line *line)
+{
+    return add(line, NULL, stale_word);
+}
+
 static void cut(struct fault_line *line, int on)
 {
     cable *wire = line->all->wire[line->f->node];
@@ -209,6 +223,9 @@ const fault_class fault_classes[] = {
     {"word", "repeat", FAULT_AT_LINK, "words", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "a word of a packet comes twice",
      .repair = flagged,
      .witness = {HEADER_ERRORS, ALIGNMENT_ERRORS, BODY_ERRORS}, .start = start_repeat_word, .kinds = FRAME_DATA},
+    {"word", "stale", FAULT_AT_LINK, "words", .lossy = 1, .seen = FAULT_SEEN_EACH,
+     .text = "in place of a word of a packet the one before comes again, as from an empty FIFO", .repair = flagged,
+     .witness = {HEADER_ERRORS, BODY_ERRORS}, .start = start_stale_word, .kinds = FRAME_DATA},
     {"packet", "drop", FAULT_AT_LINK, "packets", .lossy = 1, .seen = FAULT_SEEN_SOME, .text = "a packet does not come", .repair = recorded,
      .witness = {GAPS}, .start = start_frames, .kinds = FRAME_DATA, .damage = frame_lose},
     {"packet", "sop", FAULT_AT_LINK, "packets", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "its first word is idle", .repair = recorded,

@@ -139,7 +139,7 @@ static int prepare(faults *x)
         *line = (struct fault_line){.all = x, .f = f, .argument = f->class->argument, .random = splitmix64(&seed)};
         for (int out = 1; out >= 0; out--)
             if (f->directions & (out ? FAULT_OUT : FAULT_IN))
-                line->site[line->sites++] = (struct fault_site){line, out ? x->end[f->node] : !x->end[f->node]};
+                line->site[line->sites++] = (struct fault_site){line, out ? x->end[f->node] : !x->end[f->node], 0};
         if (f->class->start && f->class->start(line)) return -1;
     }
     return 0;
@@ -283,6 +283,7 @@ void faults_landed(faults *x, unsigned from, unsigned to)
 {
     if (!x) return;
     sim_time now = sim_now(x->s) - x->began;
+    x->told = 1;
     for (unsigned i = 0; i < x->plan.count; i++) {
         struct fault_line *line = &x->line[i];
         if (!line->open || line->on || !touches(line, from, to)) continue;
@@ -294,6 +295,7 @@ void faults_landed(faults *x, unsigned from, unsigned to)
 static struct fault_line *cause(faults *x, unsigned from, unsigned to)
 {
     struct fault_line *latest = NULL;
+    x->told = 1;
     for (unsigned i = 0; i < x->plan.count; i++) {
         struct fault_line *line = &x->line[i];
         if (!line->struck || !costs(line) || !touches(line, from, to)) continue;
@@ -566,7 +568,8 @@ void faults_print(const faults *x, FILE *out)
         fprintf(out, "%-44s %8" PRIu64 " ", line->f->text, line->struck);
         if (line->struck) fprintf(out, "%10.2f %10.2f ", 1e-6 * (double)line->first, 1e-6 * (double)line->last);
         else fprintf(out, "%10s %10s ", "-", "-");
-        fprintf(out, "%8" PRIu64 " %8" PRIu64 " ", line->lost, line->damaged);
+        if (x->told) fprintf(out, "%8" PRIu64 " %8" PRIu64 " ", line->lost, line->damaged);
+        else fprintf(out, "%8s %8s ", "-", "-");
         if (line->open || !line->struck) fprintf(out, "%12s\n", "-");
         else fprintf(out, "%12.2f\n", 1e-6 * (double)line->recovery);
         fprintf(out, "    seen by ");
@@ -574,6 +577,11 @@ void faults_print(const faults *x, FILE *out)
         fprintf(out, "; %s\n", line->f->class->repair);
         if (*line->wrong) fprintf(out, "    BAD: %s\n", line->wrong);
     }
+}
+
+static json_t *packets(const faults *x, uint64_t count)
+{
+    return x->told ? json_integer((json_int_t)count) : json_null();
 }
 
 struct json_t *faults_json(const faults *x)
@@ -585,9 +593,9 @@ struct json_t *faults_json(const faults *x)
         for (unsigned k = 0; k < line->sights; k++)
             json_array_append_new(seen, json_pack("{s:s, s:s, s:I}", "place", line->sight[k].place, "counter", line->sight[k].name, "count",
                                                   (json_int_t)line->sight[k].count));
-        json_t *one = json_pack("{s:s, s:I, s:f, s:f, s:o, s:I, s:I, s:s, s:s}", "fault", line->f->text, "struck", (json_int_t)line->struck,
+        json_t *one = json_pack("{s:s, s:I, s:f, s:f, s:o, s:o, s:o, s:s, s:s}", "fault", line->f->text, "struck", (json_int_t)line->struck,
                                 "first_us", 1e-6 * (double)line->first, "last_us", 1e-6 * (double)line->last, "seen_by", seen, "lost",
-                                (json_int_t)line->lost, "damaged", (json_int_t)line->damaged, "made_good", line->f->class->repair, "wrong",
+                                packets(x, line->lost), "damaged", packets(x, line->damaged), "made_good", line->f->class->repair, "wrong",
                                 line->wrong);
         json_object_set_new(one, "recovery_us", line->open || !line->struck ? json_null() : json_real(1e-6 * (double)line->recovery));
         json_array_append_new(list, one);

@@ -8,7 +8,8 @@
 /* One direction of a cable that a line of the plan acts on. */
 struct fault_site {
     struct fault_line *line;
-    int from; /* end of the cable */
+    int from;        /* end of the cable */
+    uint32_t before; /* the word before */
 };
 
 /* A counter that a line's strikes are to raise. */
@@ -60,6 +61,7 @@ struct faults {
     sim_time began;
     void (*on_strike)(void *arg);
     void *on_strike_arg;
+    int told;         /* somebody says what became of packets */
     uint64_t strange; /* losses that no fault touched */
     unsigned strange_from, strange_to;
     char error[200];

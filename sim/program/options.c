@@ -100,7 +100,7 @@ static const option how_it_is_run[] = {
         "longest packet payload in 64-bit words, 1..62 (default 62 = 496 bytes), with --direct 1..512"},
     {"interrupts", NULL, RUN_FILE | RUN_SUITE, FLAG(interrupts), 0, 0, NULL,
         "at a file transfer host software sleeps until INTA# instead of polling memory"},
-    {"faults", "PLAN", RUN_FILE | RUN_SCENARIO | RUN_SOAK | MAKE, TEXT(faults), 0, 0, NULL,
+    {"faults", "PLAN", RUN_FILE | RUN_SCENARIO | RUN_PROGRAM | RUN_SOAK | MAKE, TEXT(faults), 0, 0, NULL,
         "what goes wrong, where and when, with an account of it at the end; alone: with --scenario round-robin. 'cut node1 at 20us for 5us; "
         "biterror node0>switch every 10000 words'; help: all of it"},
     {"seed", "N", ALL, WHOLE(seed), 0, 0, NULL, "of everything random (default 1)"},

@@ -1,4 +1,5 @@
-/* A host program (nx_host.h) runs on all hosts at once. */
+/* A host program (nx_host.h) runs on all hosts at once. With faults by plan it says itself, by what it returns, whether they have hurt it;
+ * the account says what struck and who saw it, not which packets it cost: nobody else knows what the program sends. */
 #include "host_program.h"
 
 #include <jansson.h>
@@ -11,6 +12,7 @@ typedef struct run {
     fabric *f;
     host_program *program;
     sim_cycles *cycles;
+    faults *faults; /* NULL: none */
     json_t *figures[FABRIC_NODES];
 } run;
 
@@ -20,13 +22,16 @@ static void began(void *arg)
     char error[SWITCH_ERROR];
     if (r->o->commands && switch_settings(r->f, r->o->commands, error)) sim_fail(r->f->s, "%s", error);
     if (r->cycles) sim_cycles_start(r->cycles);
+    if (r->faults && faults_begin(r->faults)) sim_fail(r->f->s, "%s", faults_error(r->faults));
 }
 
 static void ended(void *arg)
 {
     const run *r = arg;
-    char error[SWITCH_ERROR];
+    char error[SWITCH_ERROR], wrong[300];
     sim_cycles_window(r->cycles, 0);
+    if (r->faults && faults_end(r->faults)) sim_fail(r->f->s, "%s", faults_error(r->faults));
+    else if (r->faults && faults_good(r->faults, wrong, sizeof wrong)) sim_fail(r->f->s, "%s", wrong);
     if (r->o->commands && (switch_tables(r->f, r->o->commands, error) || switch_dump(r->f, r->o->dump, error)))
         sim_fail(r->f->s, "%s", error);
 }
@@ -63,6 +68,7 @@ static json_t *results(const run *r, int result, double wall)
                             arguments, "seed", (json_int_t)o->seed, "bridge", o->bridge, "simulated_ms", 1e-9 * (double)sim_now(r->f->s),
                             "wall_s", wall, "hosts", hosts);
     program_cycles_result(o, r->cycles, all);
+    if (r->faults) json_object_set_new(all, "faults", faults_json(r->faults));
     return all;
 }
 
@@ -74,6 +80,10 @@ int run_program(const program_options *o)
     int code = 1;
     if (!r.f) goto end;
     for (unsigned i = 0; i < r.f->nodes; i++) r.figures[i] = json_array();
+    if (o->faults && !(r.faults = faults_new(&o->plan, r.f))) {
+        fprintf(stderr, "nicxbar-sim: out of memory\n");
+        goto end;
+    }
     r.program = host_program_new(r.f, o->program, o->program_argc, o->program_argv, &(host_program_calls){&r, began, ended, print, figure});
     if (!r.program) goto end;
     int cable_end;
@@ -85,6 +95,7 @@ int run_program(const program_options *o)
     double start = sim_wall();
     int result = program_sim(r.f->s);
     double wall = sim_wall() - start;
+    if (r.faults) faults_print(r.faults, stdout);
     printf("%s on %u hosts, %s; hosts %s; seed %llu; %.3f ms simulated in %.1f s\n", host_program_name(r.program), r.f->nodes,
            r.f->chip.model ? r.f->chip.kind->name : "no switch", o->bridge, (unsigned long long)o->seed, 1e-9 * (double)sim_now(r.f->s),
            wall);
@@ -93,6 +104,7 @@ int run_program(const program_options *o)
     sniffer_free(frames);
 end:
     host_program_free(r.program);
+    faults_free(r.faults);
     for (unsigned i = 0; i < FABRIC_NODES; i++) json_decref(r.figures[i]);
     fabric_free(r.f);
     return code;

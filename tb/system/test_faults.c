@@ -165,7 +165,7 @@ static void run(const char *text)
 
 /* What is there to be seen from outside when a run is over. */
 struct view {
-    uint64_t wrong_codes, header_errors, body_errors, early_ends, headers_or_early_ends, headers_or_surplus, packets_missing,
+    uint64_t wrong_codes, header_errors, body_errors, header_or_body_errors, early_ends, headers_or_early_ends, headers_or_surplus, packets_missing,
         credits_missing, bad_credits, records_missing, sync_losses, faster, quiet, writes_retried, reads_retried, reads_damaged,
         writes_damaged, reads_unanswered, long_waits, too_long_waits;
 };
@@ -182,6 +182,7 @@ static struct view look(void)
         .wrong_codes = s.received.not_in_table + s.received.disparity,
         .header_errors = at_1->header_crc,
         .body_errors = at_1->body_crc,
+        .header_or_body_errors = at_1->header_crc + at_1->body_crc,
         .early_ends = at_1->cut_short,
         .headers_or_early_ends = at_1->header_crc + at_1->cut_short,
         .headers_or_surplus = at_1->header_crc + at_1->stray,
@@ -212,6 +213,7 @@ static const struct class_case {
     {"biterror node0>node1 every 700 words", SEEN(wrong_codes), 200, 0, 1, 8, NULL},
     {"word node0>node1 drop every 700", SEEN(headers_or_early_ends), 0, 0, 1, 8, NULL},
     {"word node0>node1 repeat every 700 words", SEEN(headers_or_surplus), 0, 0, 1, 8, NULL},
+    {"word node0>node1 stale every 700", SEEN(header_or_body_errors), 0, 0, 1, 8, NULL},
     {"packet node0>node1 drop every 20 packets", SEEN(packets_missing), 0, 0, 1, 4, NULL},
     {"packet node0>node1 sop every 15us", SEEN(packets_missing), 0, 0, 1, 4, NULL},
     {"packet node0>node1 header random 15", SEEN(header_errors), 0, 0, 1, 2, NULL},

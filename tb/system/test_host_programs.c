@@ -10,7 +10,9 @@ RUNS("programs/pcix.so");
 RUNS("programs/latency.so");
 RUNS("programs/nxlatency.so");
 RUNS("programs/nxstat.so");
+RUNS("programs/nxtrace.so");
 RUNS("nxstat");
+RUNS("nxtrace");
 
 /* nx_main with the argument as its last part: what host 1 does. */
 static const char wrong[] = "#include <stdlib.h>\n#include <string.h>\n#include \"nx_host.h\"\n"
@@ -155,6 +157,34 @@ TEST(hosts_share_no_variables_and_a_program_that_goes_wrong_is_named)
     ck_shell_says(1, "FAILED: mine called exit(0) on host 1 at ", "$P --program $D/mine.so --json $D/run.json -- exit");
     ck_shell_says(1, "mine on host 1 returned 7", "$P --program $D/mine.so --json $D/run.json -- return");
     ck_shell_says(0, "\"returned\": 7", "cat $D/run.json");
+}
+
+/* What struck and who saw it; which packets it cost only the program knows, and says so by what it returns. */
+TEST(faults_by_plan_strike_programs_too)
+{
+    shell_program("nicxbar-sim2");
+    shell_folder();
+    ck_shell_says(0, "packet node0>node1 body at 5us                      1 ",
+                  "$P --direct --nic monitored --faults 'packet node0>node1 body at 5us; retry host1 write every 3' --json $D/run.json "
+                  "--program ${P%%/*}/programs/nxtrace.so -- --messages 2 --freeze BODY_CRC --save $D/trace");
+    ck_output_has("seen by node 1 BODY_CRC_ERRORS 1");
+    ck_output_has("host 1: not received: ");
+    ck_shell_says(
+        0, "null null null 1 ",
+        "sed -n '/packet node0/,/recovery_us/s/.*\"\\(struck\\|lost\\|damaged\\|recovery_us\\)\": \\([^,]*\\).*/\\2/p' $D/run.json | "
+        "sort -r | tr '\\n' ' '");
+    shell_program("nxtrace");
+    ck_shell_says(1, "bad body", "$P $D/trace.1");
+    ck_shell_says(0, "frozen 1 cause 00000080", "head -1 $D/trace.1");
+    shell_program("nicxbar-sim2");
+    ck_shell_says(1, "never struck: nothing of its kind came by in its time",
+                  "$P --direct --faults 'packet node0>node1 body at 5ms' --json $D/run.json --program ${P%%/*}/programs/pingpong.so "
+                  "-- --sizes 8..8 --rounds 1");
+    ck_shell_says(1, "pingpong on host ",
+                  "$P --direct --faults 'packet node0>node1 body at 1us' --json $D/run.json "
+                  "--program ${P%%/*}/programs/pingpong.so -- --sizes 64..64 --rounds 2");
+    ck_shell_says(2, "--faults: column 5: 'node7', expected node0, node1",
+                  "$P --direct --faults 'cut node7 at 9ms for 1us' --program ${P%%/*}/programs/pingpong.so");
 }
 
 TEST(what_is_no_program_is_refused)
