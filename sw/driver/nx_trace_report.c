@@ -5,6 +5,7 @@
 
 #include "nx_decode.h"
 #include "nx_internal.h"
+#include "nx_payload.h"
 #include "nx_trace.h"
 
 enum { LANES = 128, LOOK_AHEAD = 16, SURE = 4, NEAR = 4, IDLE_CLOCKS = 2000, WINDOW = 4064 };
@@ -142,9 +143,29 @@ static void packet_ends(check *c, unsigned point, unsigned entry, const passing 
             length);
 }
 
+/* A packet that came whole, from entry `at` to entry `end`. Of a bad one whose payload tells its place it is known what became of it. */
+static void check_payload(check *c, unsigned point, unsigned at, unsigned end, nx_payload_base *base)
+{
+    static uint64_t words[NX_PAYLOAD_WORDS];
+    static unsigned entries[NX_PAYLOAD_WORDS];
+    const nx_trace_entry *e = c->t->entry[point];
+    unsigned n = 0;
+    char text[160];
+    for (unsigned i = at + 1; i <= end && n < NX_PAYLOAD_WORDS; i++)
+        if (e[i].flags & NX_TRACE_VALID) words[n] = e[i].data, entries[n++] = i;
+    if (!n || n != length_of(e[at].data)) return;
+    if (!(e[end].flags & NX_TRACE_BAD_BODY)) {
+        nx_payload_learn(base, (uint32_t)e[at].data, words[0]);
+        return;
+    }
+    int where = nx_payload_explain(base, (uint32_t)e[at].data, words, n, text, sizeof text);
+    if (where >= 0) say(c, point, entries[where], "%s", text);
+}
+
 /* The words of each point are packets. Until the first header nothing is known. */
 static void check_packets(check *c, unsigned point)
 {
+    nx_payload_base base = {0};
     passing p = {0};
     int started = 0, told[LANES] = {0};
     unsigned sequence[LANES];
@@ -190,6 +211,7 @@ static void check_packets(check *c, unsigned point)
             if (point_of(point)->arrives && e->flags & NX_TRACE_BAD_BODY) say(c, point, i, "bad body: the packet of entry %u", p.at);
             if (!point_of(point)->arrives && e->flags & NX_TRACE_DAMAGED)
                 say(c, point, i, "damaged in external memory: the packet of entry %u", p.at);
+            if (point == NX_N2H_IN) check_payload(c, point, p.at, i, &base);
             p.open = 0;
         }
     }
@@ -263,8 +285,9 @@ typedef struct account {
     unsigned previous;    /* the last one of them, */
     unsigned previous_at; /* and its entry */
     int credited;         /* there was a credit: */
-    unsigned last, clock; /* its value, and when */
+    unsigned last, clock; /* its value, and since when with nothing passing */
     unsigned passed_then;
+    int slipped; /* that has been said */
 } account;
 
 /* The packet of that lane (all: -1) whose header comes next behind entry i, in link words; 0: none does. */
@@ -325,12 +348,18 @@ static void check_credits(check *c)
             say(c, NX_H2N_OUT, i, "a credit jumps: lane %u, forwarded %u, %u more than transmitted", lane, value, 4096 - open);
         else if (l->credited && step > WINDOW / 2)
             say(c, NX_H2N_OUT, i, "a credit jumps back: lane %u, forwarded %u behind %u", lane, value, l->last);
-        else if (l->credited && !step && open >= 32 && l->passed == l->passed_then && clock - l->clock >= IDLE_CLOCKS)
+        int still = l->credited && !step && l->passed == l->passed_then;
+        if (still && open >= 32 && open <= t->capacity && clock - l->clock >= IDLE_CLOCKS && !l->slipped) {
             say(c, NX_H2N_OUT, i, "credits slipped: lane %u, %u words were transmitted and not credited in %u clocks without a packet",
                 lane, open, clock - l->clock);
+            l->slipped = 1;
+        }
+        if (!still) {
+            l->clock = clock;
+            l->slipped = 0;
+        }
         l->credited = 1;
         l->last = value;
-        l->clock = clock;
         l->passed_then = l->passed;
     }
 }

@@ -3,9 +3,9 @@
  *   nxtrace [--messages N] [--size BYTES] [--freeze NAME,NAME...] [--after N] [--packets] [--save NAME]
  *
  * 16 messages of 4096 bytes. --freeze: bits of STATUS by name, or HEADER_CRC: the first of them freezes the trace, `--after` (100) entries
- * later; without it the traces go round until all has passed. --packets: all packets and events are shown. --save: NAME.0, NAME.1 ... are
- * for the tool nxtrace. What goes wrong with a message is said, and the trace is taken all the same. A NIC without tracing memories is
- * refused: NIC=monitored.
+ * later; without it the traces go round until all has passed, and a silence behind it, in which all must be credited. --packets: all
+ * packets and events are shown. --save: NAME.0, NAME.1 ... are for the tool nxtrace. What goes wrong with a message is said, and the trace
+ * is taken all the same; each word of a message tells its place (nx_payload.h). A NIC without tracing memories is refused: NIC=monitored.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -15,7 +15,10 @@
 
 #include "nic_register_map.h"
 #include "nx_host.h"
+#include "nx_payload.h"
 #include "nx_trace.h"
+
+enum { SILENCE_NS = 120000 /* two credits of each lane come in it: the NIC repeats them every 52.4 us */ };
 
 static nx_trace trace;
 
@@ -37,6 +40,13 @@ static void send_messages(nx_host *host, unsigned bytes, unsigned messages, uint
         }
     if (nx_notification_wait(host->device, host->node_id[from], &n)) failed(host, "not received");
     if (nx_drain(host->device, to)) failed(host, "not sent");
+}
+
+/* What the receiver owes after a silence, it has forgotten. */
+static void be_silent(nx_host *host)
+{
+    uint64_t end = host->platform->now(host->platform->self) + SILENCE_NS;
+    while (host->platform->now(host->platform->self) < end) host->platform->wait(host->platform->self);
 }
 
 static void report(nx_host *host, int packets)
@@ -107,12 +117,13 @@ int nx_main(nx_host *host, int argc, char **argv)
     }
     uint64_t source = host->platform->alloc(host->platform->self, bytes, 8);
     if (!source) return nx_print(host, "no memory for messages of %u bytes", bytes), 1;
-    for (uint64_t i = 0; i < bytes; i += 8) { /* no two words are the same */
-        uint64_t word = ((uint64_t)host->rank << 32 | i) * 0x9e3779b97f4a7c15u;
+    for (uint32_t i = 0; i < bytes; i += 8) { /* each word tells its place */
+        uint64_t word = nx_payload_word(host->rank, i);
         host->platform->mem_write(host->platform->self, source + i, &word, sizeof word);
     }
     if (nx_trace_start(host->device, 1, mask, after)) return failed(host, "no trace");
     send_messages(host, bytes, messages, source);
+    be_silent(host);
     if (nx_trace_take(host->device, &trace)) return failed(host, "no trace");
     host->platform->release(host->platform->self, source, bytes);
     report(host, packets);

@@ -1,0 +1,103 @@
+/* A payload that tells its own place; see nx_payload.h. A word is {rank, offset} times an odd constant: no two are the same. */
+#include "nx_payload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define FACTOR 0x9e3779b97f4a7c15u
+#define INVERSE 0xf1de83e19937733du /* FACTOR * INVERSE = 1 modulo 2^64 */
+
+enum { RANKS = 256, LARGEST = 1 << 28 /* [bytes] */ };
+
+uint64_t nx_payload_word(unsigned rank, uint32_t offset)
+{
+    return ((uint64_t)rank << 32 | offset) * FACTOR;
+}
+
+static int is_ours(uint64_t word, unsigned *rank, uint32_t *offset)
+{
+    uint64_t place = word * INVERSE;
+    *rank = (unsigned)(place >> 32);
+    *offset = (uint32_t)place;
+    return *rank < RANKS && *offset < LARGEST && *offset % 8 == 0;
+}
+
+void nx_payload_learn(nx_payload_base *base, uint32_t address, uint64_t word)
+{
+    unsigned rank;
+    uint32_t offset;
+    if (base->known || !is_ours(word, &rank, &offset)) return;
+    *base = (nx_payload_base){1, address - offset};
+}
+
+/* A payload as link words, as it came and as it should have been. */
+typedef struct message {
+    const uint64_t *words;
+    unsigned count; /* link words */
+    unsigned rank;
+    uint32_t offset; /* of the first one */
+} message;
+
+static uint32_t came(const message *m, unsigned i)
+{
+    return (uint32_t)(m->words[i / 2] >> (i % 2 ? 0 : 32));
+}
+
+static uint64_t pair(const message *m, unsigned i)
+{
+    return (uint64_t)came(m, i) << 32 | came(m, i + 1);
+}
+
+static uint32_t due(const message *m, unsigned i)
+{
+    return (uint32_t)(nx_payload_word(m->rank, m->offset + i / 2 * 8) >> (i % 2 ? 0 : 32));
+}
+
+/* Link word i and those behind it are those that should stand `later` words on; the last of a packet are looked at as far as there are any.
+ */
+static int goes_on(const message *m, unsigned i, int later)
+{
+    for (unsigned n = 0; n < 4 && i + n < m->count; n++)
+        if ((int)(i + n) + later >= (int)m->count) break;
+        else if (came(m, i + n) != due(m, i + n + (unsigned)later)) return 0;
+    return 1;
+}
+
+int nx_payload_explain(const nx_payload_base *base, uint32_t address, const uint64_t *words, unsigned count, char *text, size_t size)
+{
+    message m = {.words = words, .count = 2 * count};
+    unsigned found = 0, i = 0, rank;
+    uint32_t offset = 0, next = 0;
+    /* two words of ours, one behind the other, are no chance */
+    while (found + 3 < m.count && !(is_ours(pair(&m, found), &m.rank, &offset) && is_ours(pair(&m, found + 2), &rank, &next) &&
+                                    rank == m.rank && next == offset + 8))
+        found++;
+    if (found + 3 >= m.count) return -1;
+    m.offset = base->known ? address - base->address : offset - found / 2 * 8;
+    while (i < m.count && came(&m, i) == due(&m, i)) i++;
+    if (i == m.count) {
+        snprintf(text, size, "its %u words are right: the CRC behind them is wrong or missing", count);
+        return (int)count - 1;
+    }
+    uint32_t is = came(&m, i), expected = due(&m, i);
+    int again = i && is == came(&m, i - 1);
+    const char *where = i % 2 ? "lower" : "upper";
+    if (again && goes_on(&m, i + 1, -1))
+        snprintf(text, size, "word doubled on the link: %08" PRIx32 " comes once more before the %s half of word %u, the rest later", is,
+                 where, i / 2);
+    else if (again && goes_on(&m, i + 1, 0))
+        snprintf(text, size,
+                 "empty FIFO repeated its last word on the link: %08" PRIx32 " comes again in place of %08" PRIx32
+                 ", the %s half of word %u",
+                 is, expected, where, i / 2);
+    else if (i + 1 < m.count && goes_on(&m, i, 1))
+        snprintf(text, size, "word omitted on the link: %08" PRIx32 ", the %s half of word %u, does not come, the rest earlier", expected,
+                 where, i / 2);
+    else if (goes_on(&m, i + 1, 0))
+        snprintf(text, size, "word changed on the link: %08" PRIx32 ", the %s half of word %u, comes as %08" PRIx32, expected, where, i / 2,
+                 is);
+    else
+        snprintf(text, size, "from the %s half of word %u on it is not what was sent: %08" PRIx32 " instead of %08" PRIx32, where, i / 2,
+                 is, expected);
+    return (int)(i / 2);
+}

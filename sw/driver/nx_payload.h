@@ -1,0 +1,27 @@
+/* A payload that tells its own place, for tests of the way it goes (S4 3.5 puts credits into payloads for the like): of which node it is,
+ * and where in its message each word has to stand. From words that have come out of order, once too often or not at all, it follows what
+ * happened to them, without the message as it was. */
+#ifndef NX_PAYLOAD_H
+#define NX_PAYLOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { NX_PAYLOAD_WORDS = 1023 /* of a packet, at most */ };
+
+/* The 64-bit word at an offset [bytes, a multiple of 8] of a message of that rank, 0..255. */
+uint64_t nx_payload_word(unsigned rank, uint32_t offset);
+
+/* What has been learned of good packets: messages begin at this address. Starts as zeros. */
+typedef struct nx_payload_base {
+    int known;
+    uint32_t address;
+} nx_payload_base;
+
+/* A packet that came to `address` whole; it need not be such a payload. */
+void nx_payload_learn(nx_payload_base *base, uint32_t address, uint64_t word);
+/* What is wrong with the `count` words of one that came to `address` and whose body is bad: the bug by its name in S4 3.3 to 3.5 and its
+ * place in link words of 32 bits, into `text`. Returns the word of the packet, from 0 on, at which it shows; -1: it is no such payload. */
+int nx_payload_explain(const nx_payload_base *base, uint32_t address, const uint64_t *words, unsigned count, char *text, size_t size);
+
+#endif
