@@ -644,12 +644,12 @@ module nic #(
     generate
         if (MONITORING != 0) begin : with_monitoring
             monitoring #(.STALLED(SAMPLE_STALLED)) monitor (
-                .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_slept (pci_slept), .pci_busy (pci_monitoring),
+                .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_busy (pci_monitoring),
                 .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data), .wr_be (reg_wr_be),
                 .shown (monitored), .status_set (status_set), .dma (read_requesting || write_requesting), .stalled (voq_backpressure),
                 .h2n_in_valid (h2n_wr_valid), .h2n_in_full (h2n_full), .h2n_in_data (h2n_wr_data),
                 .n2h_out_valid (n2h_rd_valid), .n2h_out_pop (n2h_rd_pop), .n2h_out_data (n2h_rd_data),
-                .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_slept (net_slept), .net_busy (net_monitoring),
+                .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (net_monitoring),
                 .h2n_out_valid (h2n_valid), .h2n_out_pop (h2n_pop), .h2n_out_held (ev_backpressure), .h2n_out_data (h2n_data),
                 .n2h_in_valid (n2h_wr_valid), .n2h_in_full (n2h_full), .n2h_in_data (n2h_wr_data),
                 .header_crc_error (ev_header_crc_error), .credit_accepted (ev_credit_accepted), .credit_rejected (ev_credit_rejected),
@@ -660,7 +660,7 @@ module nic #(
             assign monitored      = {`NIC_MONITORING_BITS{1'b0}};
             assign pci_monitoring = 1'b0;
             assign net_monitoring = 1'b0;
-            wire   unused         = &{1'b0, status_set, accepted_units, net_slept};
+            wire   unused         = &{1'b0, status_set, accepted_units};
         end
     endgenerate
 
@@ -708,6 +708,6 @@ module nic #(
                     ev_start, h2n_full, n2h_full, h2n_rd_count, n2h_rd_count[LOG2_FIFO],
                     n2h_wr_count[LOG2_FIFO], setup_taken, setup_update, copy_wake, view_taken, view_update,
                     ev_body_crc_error, ev_record_unknown, departed_rd_count, departed_full, departed_underflow,
-                    credit_rd_count, credit_full, credit_underflow, credit_overflow, tx_departed_flow};
+                    credit_rd_count, credit_full, credit_underflow, credit_overflow, tx_departed_flow, net_slept};
 endmodule
 `default_nettype wire

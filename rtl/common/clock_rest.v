@@ -10,7 +10,8 @@
 // The contract of the blocks: once `busy` has been low for STILL clocks, another clock would change nothing in them but counters that run
 // freely; and what wakes them holds `busy` high in the very clock in which they have to see it. So stopping their clock changes nothing
 // that they do. `slept` is how many clocks they have missed, modulo 256, in the first clock that they see again, and 0 otherwise: a
-// counter that runs freely adds it and is where it would be (it matters in the next clock only: at rest all its values do the same).
+// counter that runs freely adds it and is where it would be (it matters in the next clock only: at rest all its values do the same). A
+// counter of more than 8 bits must hold `busy` as long as it has to be right (trace_memory).
 //
 // A buffer that passes more than it must does no harm. `run` comes from registers alone if `busy` does.
 `default_nettype none

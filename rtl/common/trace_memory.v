@@ -23,8 +23,7 @@ module trace_memory #(
 ) (
     input  wire                    clk,          // may rest while `busy` is low (clock_rest)
     input  wire                    rst,
-    input  wire [7:0]              slept,        // clocks that `clk` has left out
-    output wire                    busy,         // something is to be done though nothing passes
+    output wire                    busy,         // it records: the clocks have to be counted
 
     // control
     input  wire                    run,          // level
@@ -78,7 +77,7 @@ module trace_memory #(
     wire marked  = active && marks && !word;
     wire over    = (marked && left == {LOG2_ENTRIES{1'b0}}) || (writes && freezing && left == ONE);
 
-    assign busy  = (started != run) || (active && (marks || waits));
+    assign busy  = (started != run) || active;
     assign stops = active && (!run || full || over);
 
     wire [71:0] word_entry  = {2'b00, word_data[67:66], word_refused || was_held, word_valid, word_data[65:64], word_data[63:0]};
@@ -111,7 +110,7 @@ module trace_memory #(
             clocks     <= 32'd0;
         end else begin
             was_held <= held || (was_held && !word);
-            clocks   <= clocks + {24'd0, slept} + 32'd1;
+            clocks   <= clocks + 32'd1;
             if (freeze) begin
                 marks <= 1'b1;
                 left  <= after;

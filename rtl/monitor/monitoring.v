@@ -22,7 +22,6 @@ module monitoring #(
     input  wire        pci_clk,
     input  wire        pci_run_clk,       // may rest while pci_busy is low (clock_rest)
     input  wire        pci_rst,
-    input  wire [7:0]  pci_slept,
     output wire        pci_busy,
     input  wire        wr_valid,          // writes to registers
     input  wire [13:3] wr_addr,
@@ -43,7 +42,6 @@ module monitoring #(
     input  wire        net_clk,
     input  wire        net_run_clk,       // may rest while net_busy is low
     input  wire        net_rst,
-    input  wire [7:0]  net_slept,
     output wire        net_busy,
     input  wire        h2n_out_valid,
     input  wire        h2n_out_pop,
@@ -157,7 +155,7 @@ module monitoring #(
         end
 
     trace_memory h2n_in (
-        .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (busy[0]), .run (run), .circular (circular), .freeze (freeze),
+        .clk (pci_run_clk), .rst (pci_rst), .busy (busy[0]), .run (run), .circular (circular), .freeze (freeze),
         .after (after), .word_valid (h2n_in_valid && !h2n_in_full), .word_refused (h2n_in_valid && h2n_in_full), .word_data (h2n_in_data),
         .held (stalled || h2n_in_full), .event_valid (1'b0), .event_kind (4'd0), .event_data (31'd0),
         .active (active[0]), .level (level[11:0]), .stops (stops[0]),
@@ -166,7 +164,7 @@ module monitoring #(
 
     wire credit_came = credit_accepted || credit_rejected;
     trace_memory h2n_out (
-        .clk (net_run_clk), .rst (net_rst), .slept (net_slept), .busy (busy[1]), .run (net_run), .circular (net_circular),
+        .clk (net_run_clk), .rst (net_rst), .busy (busy[1]), .run (net_run), .circular (net_circular),
         .freeze (net_freeze), .after (net_after),
         .word_valid (h2n_out_pop && h2n_out_valid), .word_refused (h2n_out_pop && !h2n_out_valid), .word_data (h2n_out_data),
         .held (h2n_out_held), .event_valid (credit_came), .event_kind (credit_rejected ? REJECTED : CREDIT),
@@ -176,7 +174,7 @@ module monitoring #(
     );
 
     trace_memory n2h_in (
-        .clk (net_run_clk), .rst (net_rst), .slept (net_slept), .busy (busy[2]), .run (net_run), .circular (net_circular),
+        .clk (net_run_clk), .rst (net_rst), .busy (busy[2]), .run (net_run), .circular (net_circular),
         .freeze (net_freeze), .after (net_after),
         .word_valid (n2h_in_valid && !n2h_in_full), .word_refused (n2h_in_valid && n2h_in_full), .word_data (n2h_in_data),
         .held (n2h_in_full), .event_valid (credit_sent), .event_kind (SENT), .event_data ({3'd0, rx_units, 4'd0, rx_forwarded}),
@@ -185,7 +183,7 @@ module monitoring #(
     );
 
     trace_memory n2h_out (
-        .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (busy[3]), .run (run), .circular (circular), .freeze (freeze),
+        .clk (pci_run_clk), .rst (pci_rst), .busy (busy[3]), .run (run), .circular (circular), .freeze (freeze),
         .after (after), .word_valid (n2h_out_pop && n2h_out_valid), .word_refused (n2h_out_pop && !n2h_out_valid),
         .word_data (n2h_out_data), .held (n2h_out_valid && !n2h_out_pop), .event_valid (1'b0), .event_kind (4'd0), .event_data (31'd0),
         .active (active[3]), .level (level[47:36]), .stops (stops[3]),

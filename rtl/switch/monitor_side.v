@@ -102,7 +102,7 @@ module monitor_side #(
     generate
         if (TRACE != 0) begin : traced
             monitor_trace #(.PORTS(PORTS)) trace (
-                .clk (clk), .rst (rst), .slept (slept), .busy (trace_busy), .access (access), .we (we), .addr (addr), .wdata (wdata),
+                .clk (clk), .rst (rst), .busy (trace_busy), .access (access), .we (we), .addr (addr), .wdata (wdata),
                 .rdata (trace_rdata), .port_words (words_here), .port_events (events_here)
             );
         end else begin : no_trace

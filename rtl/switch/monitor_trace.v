@@ -15,7 +15,6 @@ module monitor_trace #(
 ) (
     input  wire                clk,
     input  wire                rst,
-    input  wire [7:0]          slept,        // clocks that `clk` has left out, see clock_rest
     output wire                busy,
 
     // accesses, as in monitor_side
@@ -106,14 +105,14 @@ module monitor_trace #(
     );
 
     trace_memory #(.LOG2_ENTRIES(10)) received (
-        .clk (clk), .rst (rst), .slept (slept), .busy (point_busy[0]), .run (run), .circular (circular), .freeze (freeze), .after (after),
+        .clk (clk), .rst (rst), .busy (point_busy[0]), .run (run), .circular (circular), .freeze (freeze), .after (after),
         .word_valid (in_valid), .word_refused (1'b0), .word_data (in_entry), .held (in_open && words[67:64] == 4'd0),
         .event_valid (|events), .event_kind (EVENTS), .event_data ({15'd0, events}),
         .active (active[0]), .level (level[10:0]), .stops (unused_stops[0]),
         .rd_clk (clk), .rd_enable (fetch && !index[10]), .rd_index (index[9:0]), .rd_data (entry[71:0])
     );
     trace_memory #(.LOG2_ENTRIES(10)) sent (
-        .clk (clk), .rst (rst), .slept (slept), .busy (point_busy[1]), .run (run), .circular (circular), .freeze (freeze), .after (after),
+        .clk (clk), .rst (rst), .busy (point_busy[1]), .run (run), .circular (circular), .freeze (freeze), .after (after),
         .word_valid (out_valid), .word_refused (1'b0), .word_data (out_entry), .held (words[70]),
         .event_valid (|events), .event_kind (EVENTS), .event_data ({15'd0, events}),
         .active (active[1]), .level (level[21:11]), .stops (unused_stops[1]),

@@ -7,6 +7,9 @@
 #include "run.h"
 #include "switch_access.h"
 
+/* With faults: how long the driver waits for what may be lost, and when nothing has moved for so long that it is a standstill. */
+enum { WAITS_US = 2000, STANDSTILL_US = 10000 };
+
 typedef struct run {
     const program_options *o;
     fabric *f;
@@ -76,6 +79,10 @@ int run_program(const program_options *o)
 {
     fabric_params p;
     program_fabric(o, &p);
+    if (o->faults) {
+        p.driver.timeout_ns = WAITS_US * 1000;
+        p.sim.watchdog = STANDSTILL_US * SIM_US;
+    }
     run r = {.o = o, .f = fabric_new(&p)};
     int code = 1;
     if (!r.f) goto end;

@@ -22,12 +22,14 @@ static int is_ours(uint64_t word, unsigned *rank, uint32_t *offset)
     return *rank < RANKS && *offset < LARGEST && *offset % 8 == 0;
 }
 
-void nx_payload_learn(nx_payload_base *base, uint32_t address, uint64_t word)
+void nx_payload_learn(nx_payload_base *base, uint64_t header, const uint64_t *words, unsigned count)
 {
     unsigned rank;
     uint32_t offset;
-    if (base->known || !is_ours(word, &rank, &offset)) return;
-    *base = (nx_payload_base){1, address - offset};
+    if (count < 2 || !is_ours(words[0], &rank, &offset) || words[1] != nx_payload_word(rank, offset + 8)) return;
+    base->known = 1;
+    base->address = (uint32_t)header - offset;
+    base->rank[header >> 56 & 0x7f] = (uint16_t)(rank + 1);
 }
 
 /* A payload as link words, as it came and as it should have been. */
@@ -63,17 +65,27 @@ static int goes_on(const message *m, unsigned i, int later)
     return 1;
 }
 
-int nx_payload_explain(const nx_payload_base *base, uint32_t address, const uint64_t *words, unsigned count, char *text, size_t size)
+/* The last `n` link words are zeros, as those of a packet that broke off. */
+static int filled_up(const message *m, unsigned n)
+{
+    while (n && !came(m, m->count - n)) n--;
+    return !n;
+}
+
+int nx_payload_explain(const nx_payload_base *base, uint64_t header, const uint64_t *words, unsigned count, char *text, size_t size)
 {
     message m = {.words = words, .count = 2 * count};
-    unsigned found = 0, i = 0, rank;
+    unsigned found = 0, i = 0, rank, known = base->rank[header >> 56 & 0x7f];
     uint32_t offset = 0, next = 0;
     /* two words of ours, one behind the other, are no chance */
     while (found + 3 < m.count && !(is_ours(pair(&m, found), &m.rank, &offset) && is_ours(pair(&m, found + 2), &rank, &next) &&
                                     rank == m.rank && next == offset + 8))
         found++;
-    if (found + 3 >= m.count) return -1;
-    m.offset = base->known ? address - base->address : offset - found / 2 * 8;
+    if (found + 3 >= m.count) {
+        if (!known) return -1;
+        m.rank = known - 1;
+    }
+    m.offset = base->known ? (uint32_t)header - base->address : offset - found / 2 * 8;
     while (i < m.count && came(&m, i) == due(&m, i)) i++;
     if (i == m.count) {
         snprintf(text, size, "its %u words are right: the CRC behind them is wrong or missing", count);
@@ -93,6 +105,9 @@ int nx_payload_explain(const nx_payload_base *base, uint32_t address, const uint
     else if (i + 1 < m.count && goes_on(&m, i, 1))
         snprintf(text, size, "word omitted on the link: %08" PRIx32 ", the %s half of word %u, does not come, the rest earlier", expected,
                  where, i / 2);
+    else if (filled_up(&m, m.count - i))
+        snprintf(text, size, "words omitted on the link: the packet ends before the %s half of word %u, the rest is filled up", where,
+                 i / 2);
     else if (goes_on(&m, i + 1, 0))
         snprintf(text, size, "word changed on the link: %08" PRIx32 ", the %s half of word %u, comes as %08" PRIx32, expected, where, i / 2,
                  is);

@@ -12,16 +12,18 @@ enum { NX_PAYLOAD_WORDS = 1023 /* of a packet, at most */ };
 /* The 64-bit word at an offset [bytes, a multiple of 8] of a message of that rank, 0..255. */
 uint64_t nx_payload_word(unsigned rank, uint32_t offset);
 
-/* What has been learned of good packets: messages begin at this address. Starts as zeros. */
+/* What has been learned of good packets: at which address messages begin, and of which rank, plus 1, those of a flow are. Starts as zeros.
+ */
 typedef struct nx_payload_base {
     int known;
     uint32_t address;
+    uint16_t rank[128];
 } nx_payload_base;
 
-/* A packet that came to `address` whole; it need not be such a payload. */
-void nx_payload_learn(nx_payload_base *base, uint32_t address, uint64_t word);
-/* What is wrong with the `count` words of one that came to `address` and whose body is bad: the bug by its name in S4 3.3 to 3.5 and its
- * place in link words of 32 bits, into `text`. Returns the word of the packet, from 0 on, at which it shows; -1: it is no such payload. */
-int nx_payload_explain(const nx_payload_base *base, uint32_t address, const uint64_t *words, unsigned count, char *text, size_t size);
+/* A packet that came whole; it need not be such a payload, and less than two words of one teach nothing. */
+void nx_payload_learn(nx_payload_base *base, uint64_t header, const uint64_t *words, unsigned count);
+/* What is wrong with the `count` words of one whose body is bad: the bug by its name in S4 3.3 to 3.5 and its place in halves of words,
+ * which are the words of the link, into `text`. Returns the word of the packet, from 0 on, at which it shows; -1: it is no such payload. */
+int nx_payload_explain(const nx_payload_base *base, uint64_t header, const uint64_t *words, unsigned count, char *text, size_t size);
 
 #endif

@@ -155,10 +155,10 @@ static void check_payload(check *c, unsigned point, unsigned at, unsigned end, n
         if (e[i].flags & NX_TRACE_VALID) words[n] = e[i].data, entries[n++] = i;
     if (!n || n != length_of(e[at].data)) return;
     if (!(e[end].flags & NX_TRACE_BAD_BODY)) {
-        nx_payload_learn(base, (uint32_t)e[at].data, words[0]);
+        nx_payload_learn(base, e[at].data, words, n);
         return;
     }
-    int where = nx_payload_explain(base, (uint32_t)e[at].data, words, n, text, sizeof text);
+    int where = nx_payload_explain(base, e[at].data, words, n, text, sizeof text);
     if (where >= 0) say(c, point, entries[where], "%s", text);
 }
 

@@ -132,6 +132,34 @@ SOFTWARE_TEST_ON(monitored, each_error_freezes_the_trace_around_it, .to = COUNT(
     for (int node = 0; node < 2; node++) bench_forgive(b, node);
 }
 
+/* The host freezes it when it likes; and the clock of the trace has gone on, though nothing passed and the NIC was at rest. */
+SOFTWARE_TEST_ON(monitored, a_write_by_the_host_freezes_and_tells_the_time_since_the_start)
+{
+    enum { CROSSING = 20 };
+    uint64_t clocks[2];
+    sim_clock *clock[2] = {b->n[0]->pci_clock, b->n[0]->net_clock};
+    bench_ok(b, 0, nx_trace_start(b->n[0]->dev, 1, 0, 10));
+    for (int i = 0; i < 2; i++) clocks[i] = sim_clock_cycles(clock[i]);
+    for (unsigned i = 0; i < 4; i++) bench_good(b, i % 2, 30);
+    bench_wait(b, 300 * SIM_US);
+    bench_ok(b, 0, nx_trace_freeze(b->n[0]->dev));
+    for (int i = 0; i < 2; i++) clocks[i] = sim_clock_cycles(clock[i]) - clocks[i];
+    for (unsigned i = 0; i < 4; i++) bench_good(b, i % 2, 30);
+    bench_ok(b, 0, nx_trace_take(b->n[0]->dev, &t));
+    ck_assert_int_eq(t.frozen, 1);
+    ck_assert_uint_eq(t.cause, 0);
+    for (unsigned p = 0; p < NX_TRACE_POINTS; p++) {
+        unsigned at = 0, in_net = p == NX_H2N_OUT || p == NX_N2H_IN;
+        while (at < t.entries[p] && t.entry[p][at].flags != NX_TRACE_FROZEN << 4) at++;
+        ck_assert_uint_ge(at, 60);
+        ck_assert_uint_eq(t.entries[p] - 1 - at, 10);
+        uint64_t told = t.entry[p][at].data >> 32;
+        ck_assert_msg(told + CROSSING >= clocks[in_net] && told <= clocks[in_net] + CROSSING, "%s: frozen in clock %u of %u",
+                      nx_trace_point_get(t.device, p)->name, (unsigned)told, (unsigned)clocks[in_net]);
+    }
+    ck_assert_uint_eq(nx_trace_check(&t, stderr), 0);
+}
+
 /* The same stores and the same traffic; a NIC without MONITORING does not know the registers. The last piece has arrived in the same clock.
  */
 static sim_time ended;

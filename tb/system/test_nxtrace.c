@@ -1,0 +1,95 @@
+/* Faults by plan, and what a monitored NIC and nxtrace make of them: each kind of error freezes the trace with the words around it, and
+ * each of the bugs of S4 3.3 to 3.5 is named from the saved trace alone. */
+#include <string.h>
+
+#include "nx_trace.h"
+#include "shell.h"
+#include "test.h"
+
+RUNS("nicxbar-sim2");
+RUNS("programs/nxtrace.so");
+RUNS("nxtrace");
+
+TEST_CASE("nxtrace", .timeout = 60, .teardown = shell_clean);
+
+enum { AFTER = 20, MESSAGES = 3 };
+
+/* Messages of a kilobyte each way with this plan; the traces of the hosts are in $D/trace.0 and $D/trace.1. */
+static void trace_with(const char *way, const char *plan, const char *freeze)
+{
+    shell_program("nicxbar-sim2");
+    shell_folder();
+    ck_shell_says(0, "GOOD: results in",
+                  "$P %s --nic monitored --faults '%s' --json $D/run.json --program ${P%%/*}/programs/nxtrace.so -- "
+                  "--messages %d --size 1024 --after %d %s%s --save $D/trace",
+                  way, plan, MESSAGES, AFTER, freeze ? "--freeze " : "", freeze ? freeze : "");
+}
+
+/* ---- the bugs of the documents */
+
+static const struct {
+    const char *way, *plan;
+    unsigned host;
+    const char *said;
+} bugs[] = {
+    {"--direct", "word node0>node1 drop at 5us", 1, ": word omitted on the link: "},
+    {"--direct", "word node0>node1 repeat at 5us", 1, ": word doubled on the link: "},
+    {"--direct", "word node0>node1 stale at 5us", 1, ": empty FIFO repeated its last word on the link: "},
+    {"--direct", "packet node0>node1 headercrc at 5us; record node0>node1 drop 100%", 0, ": credits slipped: lane 0, "},
+    {"", "word switch>node1 stale at 5us", 1, ": empty FIFO repeated its last word on the link: "},
+    {"", "packet node0>switch headercrc at 5us; record node0>switch drop 100%", 0, ": credits slipped: lane 1, "},
+};
+
+TEST(each_bug_is_named_from_the_saved_trace_alone, .to = COUNT(bugs))
+{
+    trace_with(bugs[_i].way, bugs[_i].plan, "BODY_CRC");
+    shell_program("nxtrace");
+    ck_shell_says(1, bugs[_i].said, "$P $D/trace.%u", bugs[_i].host);
+    for (int i = 0; i < COUNT(bugs); i++)
+        if (strcmp(bugs[i].said, bugs[_i].said) && strncmp(bugs[i].said, bugs[_i].said, 16)) ck_output_lacks(bugs[i].said);
+}
+
+/* ---- each kind of error; what no plan can do, and the host's own write, is in test_monitored */
+
+static const struct {
+    const char *plan, *freeze;
+    unsigned host;
+    unsigned point;   /* where words are around it */
+    const char *said; /* of it, NULL: a trace does not show it */
+} kinds[] = {
+    {"packet node0>node1 body at 5us", "BODY_CRC", 1, NX_N2H_IN, "word changed on the link"},
+    {"packet node0>node1 bodycrc at 5us", "BODY_CRC", 1, NX_N2H_IN, "the CRC behind them is wrong or missing"},
+    {"packet node0>node1 truncate at 5us", "BODY_CRC", 1, NX_N2H_IN, "words omitted on the link: the packet ends before the "},
+    {"packet node0>node1 header at 5us", "HEADER_CRC", 1, NX_N2H_IN, "1 packets missing"},
+    {"packet node0>node1 headercrc at 5us", "PACKET_DROPPED", 1, NX_N2H_IN, "1 packets missing"},
+    {"packet node0>node1 drop at 5us", "SEQUENCE_GAP", 1, NX_N2H_OUT, "1 packets missing"},
+    {"credit node1>node0 parity at 5us", "CREDIT_REJECTED", 0, NX_H2N_OUT, "credit rejected: lane 0"},
+    {"parity host1 write at 5us", "WRITE_ERROR", 1, NX_N2H_OUT, NULL},
+    {"parity host0 read at 5us", "READ_ERROR", 0, NX_H2N_IN, NULL},
+    {"completion host0 missing at 5us", "COMPLETION_TIMEOUT", 0, NX_H2N_IN, NULL},
+    {"completion host0 late 230us at 5us", "UNEXPECTED_COMPLETION", 0, NX_H2N_IN, NULL},
+};
+
+static const char *const points[] = {"H2N_IN", "H2N_OUT", "N2H_IN", "N2H_OUT"};
+
+TEST(each_kind_of_error_freezes_with_the_words_around_it, .to = COUNT(kinds))
+{
+    unsigned before, behind; /* nothing passes any more when a read is given up */
+    trace_with("--direct", kinds[_i].plan, kinds[_i].freeze);
+    ck_shell_says(0, "frozen 1", "head -1 $D/trace.%u", kinds[_i].host);
+    ck_shell_says(0, "frozen 0", "head -1 $D/trace.%u", !kinds[_i].host);
+    /* words of the point before the entry that says FROZEN, and entries behind it */
+    ck_assert_int_eq(shell_says("awk '$1 == \"point\" { here = $2 == \"%s\" } here && $2 == \"f0\" { frozen = 1; next } "
+                                "here && NF == 2 && !frozen { n++ } here && NF == 2 && frozen { m++ } END { print n + 0, m + 0 }' "
+                                "$D/trace.%u",
+                                points[kinds[_i].point], kinds[_i].host),
+                     0);
+    ck_assert_int_eq(sscanf(shell_output, "%u %u", &before, &behind), 2);
+    ck_assert_msg(before >= 8 && (behind || strstr(kinds[_i].plan, "completion")) && behind <= AFTER, "%s: %u before, %u behind",
+                  kinds[_i].plan, before, behind);
+    shell_program("nxtrace");
+    shell_says("$P --packets $D/trace.%u", kinds[_i].host);
+    ck_output_has(kinds[_i].freeze);
+    ck_output_has("---- FROZEN here ----");
+    if (kinds[_i].said) ck_output_has(kinds[_i].said);
+}
