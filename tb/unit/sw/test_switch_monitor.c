@@ -266,6 +266,55 @@ TEST(settings_and_tables_may_be_asked_for_apart)
     which = SX_SETTINGS | SX_SHOWS;
 }
 
+/* Offsets and bits worked out by hand from the map: BUILD bit 10; port 2 from 0x4800 on. */
+TEST(a_trace_is_set_up_by_its_registers)
+{
+    r.value[1] = 0x503;
+    ck_assert_int_eq(sx_open(&sw, &platform), 0);
+    ck_assert_int_eq(command("trace-start 2 HEADER_ERRORS,CODE_ERRORS 100"), 0);
+    ck_assert_uint_eq(r.value[0x4a04 / 4], 0x8001);
+    ck_assert_uint_eq(r.value[0x4a08 / 4], 100);
+    ck_assert_uint_eq(r.value[0x4a00 / 4], 0x11); /* round and round */
+    r.value[0x4a00 / 4] = 0x2311;                 /* both points record, port 2 */
+    ck_assert_int_eq(command("traces"), 0);
+    ck_assert_ptr_nonnull(strstr(output, "with counters and traces;"));
+    ck_assert_ptr_nonnull(strstr(output, "\n    a     0  stopped    -\n    b     2  running    to be: HEADER_ERRORS CODE_ERRORS, 100 "
+                                         "entries behind it\n"));
+    r.value[0x4a00 / 4] = 0x2012;
+    r.value[0x4a0c / 4] = 0x8000;
+    ck_assert_int_eq(command("all"), 0);
+    ck_assert_ptr_nonnull(strstr(output, "\n    b     2  frozen     CODE_ERRORS, 100 entries behind it\n"));
+    ck_assert_int_eq(command("trace-start 2 full 0"), 0);
+    ck_assert_uint_eq(r.value[0x4a04 / 4], 0);
+    ck_assert_uint_eq(r.value[0x4a00 / 4], 1);
+    ck_assert_int_eq(command("trace-start 1 any 0 trace-freeze 1"), 0);
+    ck_assert_uint_eq(r.value[0x4604 / 4], 0xfe7f); /* all but the two of check records */
+    ck_assert_uint_eq(r.value[0x4600 / 4], 2);
+    static const struct {
+        const char *command, *error;
+    } wrong[] = {
+        {"trace-start 3 any 0", "port 3: expected 0 to 2"},
+        {"trace-start 0 any 1024", "1024 entries kept, expected 0 to 1023"},
+        {"trace-start 0 PADED 0", "trace-start: 'PADED': expected any, none, full, or events with commas between them, such as "
+                                  "HEADER_ERRORS,PADDED"},
+        {"trace-start 0 PADDED, 0", "trace-start: 'PADDED,': expected any, none, full, or events with commas between them, such as "
+                                    "HEADER_ERRORS,PADDED"},
+        {"trace-take 1", "the memories of its clock hold a trace of port 0, not of port 1: a clock traces one port at a time"},
+        {"trace-save 0", "trace-save: expected PORT FILE"},
+        {"trace-save 0 /nothere/x", "/nothere/x: No such file or directory"},
+    };
+    for (unsigned i = 0; i < COUNT(wrong); i++) {
+        ck_assert_int_eq(command(wrong[i].command), -1);
+        ck_assert_str_eq(sw.error, wrong[i].error);
+    }
+    r.value[1] = 0x103;
+    ck_assert_int_eq(sx_open(&sw, &platform), 0);
+    ck_assert_int_eq(command("trace-start 0 any 0"), -1);
+    ck_assert_ptr_nonnull(strstr(sw.error, "built without tracing memories"));
+    ck_assert_int_eq(command("traces"), 0);
+    ck_assert_ptr_null(strstr(output, "frozen by"));
+}
+
 /* Wherever the answers stop, the reason is told. */
 TEST(no_answer_is_an_error)
 {
