@@ -68,7 +68,8 @@ int switch_settings(fabric *f, const char *commands, char error[SWITCH_ERROR])
 int switch_tables(fabric *f, const char *commands, char error[SWITCH_ERROR])
 {
     struct sx_platform platform = switch_platform(f);
-    return run(&platform, SX_SHOWS, commands, stdout, error);
+    int first = !f->params.transport || !f->params.transport->rank; /* the others know the same */
+    return run(&platform, SX_SHOWS | (first ? SX_FILES : 0), commands, stdout, error);
 }
 
 int switch_dump(fabric *f, const char *path, char error[SWITCH_ERROR])

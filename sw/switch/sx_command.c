@@ -94,6 +94,7 @@ static int trace_save(sx_switch *sw, const unsigned *a, const char *path, FILE *
 {
     static nx_trace trace;
     if (sx_trace_take(sw, a[0], &trace)) return -1;
+    if (!path) return 0;
     FILE *file = fopen(path, "w");
     int bad = !file || nx_trace_save(&trace, file);
     if (file && fclose(file)) bad = 1;
@@ -192,14 +193,15 @@ static int writable(sx_switch *sw, const char *path)
 }
 
 /* The words behind a command. */
-static int read_arguments(sx_switch *sw, const struct command *c, char *const *words, unsigned *value, const char **path)
+static int read_arguments(sx_switch *sw, const struct command *c, int which, char *const *words, unsigned *value, const char **path)
 {
     const char *what = c->arguments;
     for (int a = 0; *what; a++) {
-        int bad = !strncmp(what, "FILE", 4)     ? writable(sw, *path = words[a])
-                  : !strncmp(what, "EVENTS", 6) ? events(sw, words[a], &value[a])
-                                                : number(sw, c->name, words[a], &value[a]);
-        if (bad) return -1;
+        int is_file = !strncmp(what, "FILE", 4), is_events = !strncmp(what, "EVENTS", 6);
+        if (is_file) *path = words[a];
+        if (is_file && which & SX_SETTINGS && writable(sw, *path)) return -1;
+        if (is_events && events(sw, words[a], &value[a])) return -1;
+        if (!is_file && !is_events && number(sw, c->name, words[a], &value[a])) return -1;
         what += strcspn(what, " ");
         what += *what == ' ';
     }
@@ -215,7 +217,7 @@ int sx_command(sx_switch *sw, int which, int count, char *const *words, FILE *ou
         const char *path = NULL;
         if ((n = find(sw, count - at, words + at)) < 0) return -1;
         const struct command *c = &commands[n];
-        if (read_arguments(sw, c, words + at + 1, value, &path)) return -1;
+        if (read_arguments(sw, c, which, words + at + 1, value, &path)) return -1;
         if (c->tables) {
             tables |= c->tables;
             continue;
@@ -223,7 +225,7 @@ int sx_command(sx_switch *sw, int which, int count, char *const *words, FILE *ou
         if (shows && tables && sx_print(sw, tables, out)) return -1;
         tables = 0;
         if (c->set && which & SX_SETTINGS && c->set(sw, value)) return -1;
-        if (c->show && shows && c->show(sw, value, path, out)) return -1;
+        if (c->show && shows && c->show(sw, value, which & SX_FILES ? path : NULL, out)) return -1;
     }
     return shows && tables && sx_print(sw, tables, out) ? -1 : 0;
 }

@@ -255,16 +255,33 @@ static int transmitted(const nx_trace *t, unsigned point, unsigned lane, unsigne
     return known ? (int)((offset + passed) & 0xfff) : -1;
 }
 
-/* The first entry with a clock from entry i on, and not before that clock; -1: none. */
+static uint32_t clock_of(const nx_trace_entry *e)
+{
+    return (uint32_t)(e->data >> 32);
+}
+
+/* The next entry that has a clock, from entry i on, and not before that clock; -1: none. */
 static int event_from(const nx_trace *t, unsigned point, unsigned i, uint32_t clock)
 {
     for (; i < t->entries[point]; i++)
-        if (sx_entry_kind(&t->entry[point][i]) && (uint32_t)(t->entry[point][i].data >> 32) >= clock) return (int)i;
+        if (sx_entry_kind(&t->entry[point][i]) && clock_of(&t->entry[point][i]) + NEAR >= clock) return (int)i;
     return -1;
 }
 
-/* Credits of one direction: each against the one before it, and against what the other direction had transmitted by the next event, which
- * both have. More than the buffer holds cannot be forwarded between two credits, and no more than was transmitted. */
+/* What the other direction had transmitted on a lane by the next event behind entries `from` to `to`, which both points have; -1: that is
+ * not known, or there is so much time between that event and the one before `from` that counts modulo 4096 do not tell. */
+static int transmitted_by(const nx_trace *t, unsigned point, unsigned other, unsigned lane, unsigned from, unsigned to, unsigned most)
+{
+    int next = event_from(t, point, to, 0), before = (int)from - 1;
+    while (before >= 0 && !sx_entry_kind(&t->entry[point][before])) before--;
+    if (next < 0 || before < 0) return -1;
+    int there = event_from(t, other, 0, clock_of(&t->entry[point][next]));
+    if (there < 0 || clock_of(&t->entry[other][there]) - clock_of(&t->entry[point][before]) + most >= 4096) return -1;
+    return transmitted(t, other, lane, (unsigned)there);
+}
+
+/* Credits of one direction: each against the one before it, and against what was transmitted in the other one. Between two credits no more
+ * is forwarded than the buffer holds, nor more than was transmitted. */
 static void check_credits(check *c, unsigned point, unsigned other)
 {
     const nx_trace *t = c->t;
@@ -273,12 +290,10 @@ static void check_credits(check *c, unsigned point, unsigned other)
     sx_frame f;
     while (sx_frame_next(t, point, &at, &f)) {
         if (!f.sop || !f.credits || f.error >= 0) continue;
-        int here = event_from(t, point, at, 0),
-            there = here < 0 ? -1 : event_from(t, other, 0, (uint32_t)(t->entry[point][here].data >> 32));
         for (int shift = 16; shift >= (f.word[0] >> 16 == (f.word[0] & 0xffff) ? 16 : 0); shift -= 16) {
             unsigned credit = f.word[0] >> shift & 0xffff, lane = credit >> 7 & 0x7f, value = (credit & 0x7f) << 5;
             unsigned step = credited[lane] ? (value - last[lane]) & 0xfff : 0;
-            int sent = there < 0 ? -1 : transmitted(t, other, lane, (unsigned)there);
+            int sent = credited[lane] ? transmitted_by(t, point, other, lane, f.at, at, most) : -1;
             if (!(credit >> 15) || __builtin_popcount(credit & 0x7fff) & 1) {
                 say(c, point, f.at, "a credit with wrong parity: %04x, lane %u, forwarded %u", credit, lane, value);
                 continue;
@@ -286,9 +301,9 @@ static void check_credits(check *c, unsigned point, unsigned other)
             if (step > most)
                 say(c, point, f.at, "a credit jumps%s: lane %u, forwarded %u behind %u, expected at most %u more",
                     step > 2048 ? " back" : "", lane, value, last[lane], most);
-            else if (sent >= 0 && (((unsigned)sent - value) & 0xfff) > 2048)
-                say(c, point, f.at, "a credit jumps: lane %u, forwarded %u, %u more than was transmitted by %s entry %d", lane, value,
-                    (value - (unsigned)sent) & 0xfff, name_of(other), there);
+            else if (sent >= 0 && step > (((unsigned)sent - last[lane]) & 0xfff))
+                say(c, point, f.at, "a credit jumps: lane %u, forwarded %u behind %u, %s had transmitted %u by the next event", lane, value,
+                    last[lane], name_of(other), (unsigned)sent);
             credited[lane] = 1;
             last[lane] = value;
         }

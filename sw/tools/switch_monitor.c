@@ -48,5 +48,5 @@ int main(int argc, char **argv)
         platform = sx_dump_platform(&image);
     }
     if (sx_open(&sw, &platform)) return fail(source, sw.error);
-    return sx_command(&sw, SX_SETTINGS | SX_SHOWS, argc - 2, argv + 2, stdout) ? fail(source, sw.error) : 0;
+    return sx_command(&sw, SX_SETTINGS | SX_SHOWS | SX_FILES, argc - 2, argv + 2, stdout) ? fail(source, sw.error) : 0;
 }

@@ -183,7 +183,7 @@ static const struct {
      {2, 2},
      "sequence 507 of flow 1 behind 505: 1 packet missing\n",
      "the count of words transmitted slips by 44: check record"},
-    {JUMP, &bad_at, {2, 2}, "a credit jumps: lane", "more than was transmitted by "},
+    {JUMP, &bad_at, {2, 2}, "a credit jumps: lane", " by the next event\n"},
     {FAR, &bad_at, {2, 2}, "a credit jumps: lane", "a credit jumps back: lane"},
     {BACK, &bad_at, {1, 2}, "a credit jumps back: lane", " behind "},
     {PARITY, &bad_at, {1, 1}, "a credit with wrong parity", ""},
