@@ -648,7 +648,7 @@ $(NETLISTS)/nic.v $(NETLISTS)/crossbar2.v: $(synth_sources) $(GENERATED) scripts
 	@echo "  NETLIST $(NETLIST) (about a minute)$(if $(slots_set), ($(slots_set)))"
 	@YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/netlist.sh $(@:.v=) $(NETLIST)
 .PHONY: fourstate
-fourstate: $(BUILT)/nicxbar-sim $(BUILT)/nicxbar-sim2 $(NETLISTS)/nic.v $(NETLISTS)/crossbar2.v
+fourstate: $(addprefix $(BUILT)/,nicxbar-sim nicxbar-sim2 programs/nxtrace.so programs/nxsample.so) $(NETLISTS)/nic.v $(NETLISTS)/crossbar2.v
 	@IVERILOG='$(IVERILOG)' SEED=$(SEED) JOBS=$(JOBS) SLOT_FOLDER='$(slot_folder)' scripts/fourstate.sh $(BUILT) $(NETLISTS)
 # The commit BASE is built in a folder of its own, once.
 .PHONY: speed
