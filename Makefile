@@ -112,7 +112,7 @@ packet_mode_variables := $(call option_variables,MAKE,sim/packet_mode/pm_program
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables)) \
-                      OUT KILLS PROGRAM ARGS FIGURE BENCHMARK MESSAGE_SIZES TEST CASE REPORT MODULE LANES RTL SLOT BLOCK SIZE CLOCKS \
+                      OUT KILLS TRACES PROGRAM ARGS FIGURE BENCHMARK MESSAGE_SIZES TEST CASE REPORT MODULE LANES RTL SLOT BLOCK SIZE CLOCKS \
                       NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
@@ -172,6 +172,10 @@ program_found := $(strip $(if $(filter 1,$(words $(PROGRAM))),\
 $(if $(program_found),,$(error PROGRAM=$(PROGRAM): expected one of $(programs), or the path of a C file that can be read))
 else
 $(foreach v,PROGRAM ARGS,$(if $($(v)),$(error $(v)=$($(v)): means something for make run only)))
+endif
+ifneq ($(TRACES),)
+$(if $(filter test sanitize,$(goals)),,$(error TRACES=$(TRACES): means something for make test and make sanitize only))
+$(if $(shell printf '%s' '$(TRACES)' | grep -vEx '[1-9][0-9]{0,5}'),$(error TRACES=$(TRACES): expected a number from 1 on))
 endif
 ifneq ($(call not_one_of,$(REPORT),junit tap),)
 $(error REPORT=$(REPORT): expected junit (build/test.xml) or tap (build/test.tap))

@@ -437,6 +437,8 @@ static const struct {
     {"sim LANES='4 8'", "LANES=4 8: expected 1, 4, 8 or 16"},
     {"sim TRACE=all", "TRACE=all: expected 1 (packets and modules), packets or 0"},
     {"test REPORT=xml", "REPORT=xml: expected junit (build/test.xml) or tap (build/test.tap)"},
+    {"sim TRACES=5", "TRACES=5: means something for make test and make sanitize only"},
+    {"test TRACES=many", "TRACES=many: expected a number"},
     {"sim REPORT=tap", "REPORT=tap: means something for make test and make sanitize only"},
     {"speed NODES=3", "NODES=3: make speed expects one of 2, 4, 8, 16"},
     {"speed TURNS=0", "TURNS=0: expected a number from 1 to 99"},
