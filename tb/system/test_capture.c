@@ -81,3 +81,13 @@ TEST(a_file_that_cannot_be_written_is_told_and_the_run_is_not_good)
     ck_output_has("packets, "); /* the run went on */
     ck_shell_says(2, "--capture /nowhere/f: cannot be written", RUN "--capture /nowhere/f");
 }
+
+TEST(on_a_full_disk_the_run_goes_on_and_the_frames_up_to_there_can_be_read)
+{
+    shell_program("nicxbar-sim2");
+    shell_folder();
+    ck_shell_says(1, "f.pcapng: File too large; the frames up to there can be read", "trap '' XFSZ; ulimit -f 60; " RUN);
+    ck_output_has("FAILED: results in ");
+    ck_output_has("packets, ");
+    ck_assert_uint_gt(count("nicxbar.kind == 1"), 20);
+}
