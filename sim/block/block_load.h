@@ -1,0 +1,27 @@
+/* Requests that a host makes by itself, one as soon as another has ended: what make blockbench measures with, and tests. */
+#ifndef SIM_BLOCK_BLOCK_LOAD_H
+#define SIM_BLOCK_BLOCK_LOAD_H
+
+#include "block_service.h"
+
+enum { BLOCK_LOAD_DEPTH = 128 };
+
+typedef struct block_load {
+    unsigned host, operation, depth;
+    uint32_t size;         /* [bytes] of a request */
+    uint64_t first, bytes; /* part of the disk, gone through in order and again */
+    uint64_t requests;     /* so many in all */
+    /* out */
+    uint64_t done, failed, interrupts, interrupts_target, sleeps;
+    sim_time began, ended; /* the first request submitted, the last one answered */
+    double mib_per_s;      /* between the first quarter and the last one */
+    double least_us, median_us, most_us;
+    uint64_t submitted;
+    sim_time quarter, three_quarters;
+    uint64_t *latency; /* [ps] */
+} block_load;
+
+/* Runs these loads at once to their ends: 0, or -1 with the reason on stderr. */
+int block_load_run(block_service *s, block_load *loads, unsigned count);
+
+#endif

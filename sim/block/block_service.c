@@ -1,0 +1,369 @@
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "block_load.h"
+#include "block_private.h"
+
+enum { ROOM = 512 /* requests of a host that are taken from outside */ };
+static const double LOOK = 0.0008; /* [s] of wall time from look to look */
+
+block_service_params block_service_params_default(unsigned nodes, const sim_config *chip)
+{
+    block_service_params p = {.cache_bytes = 16 << 20, .block = nx_block_params_default(), .window = FABRIC_WINDOW, .threads = 1};
+    fabric_params_default(&p.fabric, nodes, chip);
+    p.fabric.sim.watchdog = 0;
+    return p;
+}
+
+/* ---- software of the hosts ---- */
+
+static int awake(void *arg)
+{
+    const host_seat *seat = arg;
+    return seat->kick || (!seat->host && block_store_due(seat->service->store));
+}
+
+/* In place of the platform's own: counts interrupts, and spends what they cost. */
+static int (*sleep_of_platform)(void *self, uint64_t timeout_ns);
+static int sleep_for_interrupt(void *self, uint64_t timeout_ns)
+{
+    node *n = self;
+    host_seat *seat = n->awake_arg;
+    int result = sleep_of_platform(self, timeout_ns);
+    seat->sleeps++;
+    if (result) return result;
+    seat->interrupts++;
+    if (seat->service->p.interrupt_cost) sim_wait_time(n->s, seat->service->p.interrupt_cost);
+    return result;
+}
+
+static void software(void *arg)
+{
+    host_seat *seat = arg;
+    block_service *s = seat->service;
+    while (!s->over) {
+        seat->kick = 0;
+        int error = seat->host ? nx_block_serve(seat->disk) : nx_block_target_serve(s->target);
+        if (!error) continue;
+        sim_fail(s->f->s, "host %u: %s: %s", seat->host, nx_strerror(error),
+                 seat->host ? nx_block_last_error(seat->disk) : nx_block_target_last_error(s->target));
+        return;
+    }
+}
+
+static int open_host(block_service *s, host_seat *seat)
+{
+    node *n = seat->n;
+    int error = seat->host ? nx_block_open(n->dev, 0, &s->p.block, &seat->disk)
+                           : nx_block_target_open(n->dev, block_store_callbacks(s->store), &s->p.block, &s->target);
+    if (error)
+        snprintf(s->error, sizeof s->error, "host %u: %s", seat->host,
+                 seat->host ? nx_block_last_error(seat->disk) : nx_block_target_last_error(s->target));
+    return error;
+}
+
+/* All links come up; then each host has its software. */
+static void start(void *arg)
+{
+    block_service *s = arg;
+    if (fabric_start(s->f)) {
+        snprintf(s->error, sizeof s->error, "%s", fabric_error(s->f));
+        return;
+    }
+    for (unsigned i = 0; i < s->nodes; i++) {
+        node *n = s->f->node[i];
+        const uint64_t bytes = (uint64_t)NX_BLOCK_MAILBOX_BYTES * NX_BLOCK_PEERS;
+        const uint64_t mailbox = n->platform.alloc(n->platform.self, bytes, 4096);
+        if (!i) s->p.block.mailbox = mailbox;
+        if (mailbox != s->p.block.mailbox) {
+            snprintf(s->error, sizeof s->error, "host %u: no mailboxes at the same address as in host 0", i);
+            return;
+        }
+        if (open_host(s, &s->seat[i])) return;
+    }
+    for (unsigned i = 0; i < s->nodes; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "host %u", i);
+        s->seat[i].task = sim_task_new_in(s->f->node[i]->group, name, software, &s->seat[i]);
+    }
+    s->opened = 1;
+}
+
+/* ---- requests ---- */
+
+static void ended(nx_block_request *r)
+{
+    op *o = r->owner;
+    host_seat *seat = o->seat;
+    if (seat->service->p.request_cost) sim_wait_time(seat->n->s, seat->service->p.request_cost);
+    block_count(seat, r);
+    o->next = seat->done;
+    seat->done = o;
+}
+
+/* Between two slices: what has ended is told, in the order in which it did. */
+int block_deliver(block_service *s)
+{
+    int found = 0;
+    for (unsigned i = 1; i < s->nodes; i++) {
+        host_seat *seat = &s->seat[i];
+        op *list = NULL, *o = seat->done;
+        seat->done = NULL;
+        while (o) {
+            op *next = o->next;
+            o->next = list;
+            list = o;
+            o = next;
+        }
+        while ((o = list)) {
+            block_request *outer = o->outer;
+            list = o->next;
+            outer->status = o->r.status;
+            o->next = seat->free;
+            seat->free = o;
+            seat->under_way--;
+            found = 1;
+            outer->done(outer->self, outer);
+        }
+    }
+    return found;
+}
+
+unsigned block_service_room(const block_service *s, unsigned host)
+{
+    return s->ending ? 0 : ROOM - s->seat[host].under_way;
+}
+
+void block_service_submit(block_service *s, unsigned host, block_request *r)
+{
+    host_seat *seat = &s->seat[host];
+    op *o = seat->free;
+    block_record(s, host, r);
+    if (o) seat->free = o->next;
+    else if (!(o = calloc(1, sizeof *o))) {
+        perror("block");
+        exit(1);
+    }
+    *o = (op){.r = {.operation = r->operation, .flags = r->flags, .offset = r->offset, .length = r->length, .data = r->data, .done = ended},
+              .outer = r,
+              .seat = seat};
+    o->r.owner = o;
+    seat->under_way++;
+    s->active = sim_now(s->f->s);
+    if (nx_block_submit(seat->disk, &o->r) != NX_OK) { /* stopped */
+        o->r.status = NX_BLOCK_ESHUTDOWN;
+        o->next = seat->done;
+        seat->done = o;
+    }
+    seat->kick = 1;
+}
+
+unsigned block_service_under_way(const block_service *s)
+{
+    unsigned all = 0;
+    for (unsigned i = 1; i < s->nodes; i++) all += s->seat[i].under_way;
+    return all;
+}
+
+/* ---- time ---- */
+
+int block_active(const block_service *s)
+{
+    if (block_service_under_way(s) || nx_block_target_busy(s->target)) return 1;
+    for (unsigned i = 1; i < s->nodes; i++)
+        if (s->seat[i].load || nx_block_busy(s->seat[i].disk)) return 1;
+    return 0;
+}
+
+int block_slice(block_service *s, sim_time until)
+{
+    const double began = sim_wall();
+    int result = sim_run(s->f->s, until);
+    s->running += sim_wall() - began;
+    return result == SIM_TIME_LIMIT ? 0 : result;
+}
+
+/* Slices are as long as they may take of wall time. */
+static int run_a_while(block_service *s)
+{
+    const double began = sim_wall();
+    const int result = block_slice(s, sim_now(s->f->s) + s->slice);
+    const double took = sim_wall() - began;
+    if (took > 1.5 * LOOK && s->slice > SIM_US) s->slice -= s->slice / 4;
+    if (took < 0.7 * LOOK && s->slice < 100 * SIM_US) s->slice += s->slice / 4;
+    return result;
+}
+
+static void stop_initiators(block_service *s)
+{
+    s->ending = s->interrupted = 1;
+    s->active = sim_now(s->f->s);
+    for (unsigned i = 1; i < s->nodes; i++) {
+        nx_block_stop(s->seat[i].disk);
+        s->seat[i].kick = 1;
+    }
+}
+
+void block_service_end(block_service *s)
+{
+    s->ending = 1;
+}
+
+int block_service_serve(block_service *s, int fd, void (*look)(void *self), void *self)
+{
+    for (;;) {
+        struct pollfd wait[2] = {{.fd = s->signals, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
+        const int active = block_active(s);
+        if (active) s->active = sim_now(s->f->s);
+        const int runs = active || sim_now(s->f->s) - s->active < BLOCK_SERVICE_TAIL_US * SIM_US;
+        if (!runs && (s->ending || fd < 0)) {
+            if (!s->ending) look(self);
+            if (s->ending || !block_active(s)) return s->interrupted ? 130 : 0;
+            continue;
+        }
+        const double began = sim_wall();
+        const int ready = poll(wait, 2, runs ? 0 : -1);
+        if (!runs) s->standing += sim_wall() - began;
+        if (ready < 0 && errno != EINTR) return perror("block: poll"), 1;
+        if (ready > 0 && wait[0].revents && !s->interrupted) {
+            sigset_t back;
+            struct signalfd_siginfo info;
+            if (read(s->signals, &info, sizeof info) < 0) perror("block: signal");
+            stop_initiators(s);
+            sigemptyset(&back); /* a second one kills */
+            sigaddset(&back, SIGINT);
+            sigaddset(&back, SIGTERM);
+            signal(SIGINT, SIG_DFL);
+            signal(SIGTERM, SIG_DFL);
+            pthread_sigmask(SIG_UNBLOCK, &back, NULL);
+        }
+        if ((fd < 0 || (ready > 0 && wait[1].revents)) && !s->ending) look(self);
+        if (runs && run_a_while(s)) return 1;
+        block_deliver(s);
+    }
+}
+
+int block_service_sync(block_service *s)
+{
+    return block_store_sync(s->store);
+}
+
+/* ---- life ---- */
+
+static int meet(block_service *s)
+{
+    const sim_time limit = 100 * SIM_MS;
+    unsigned met = 0;
+    sim_task_new(s->f->s, "start", start, s);
+    while (met < s->nodes - 1) {
+        const int result = block_slice(s, sim_now(s->f->s) + 20 * SIM_US);
+        if (!*s->error && result)
+            snprintf(s->error, sizeof s->error, "%s: %s", sim_result_name(result),
+                     *sim_error(s->f->s) ? sim_error(s->f->s) : "no task runs");
+        if (!*s->error && sim_now(s->f->s) > limit)
+            snprintf(s->error, sizeof s->error, "initiators and target have not met within %g ms", 1e-9 * (double)limit);
+        if (*s->error) return -1;
+        met = 0;
+        for (unsigned i = 1; i < s->nodes && s->opened; i++) met += nx_block_get_disk(s->seat[i].disk) != NULL;
+    }
+    s->began = s->active = sim_now(s->f->s);
+    s->disk = *nx_block_get_disk(s->seat[1].disk);
+    return 0;
+}
+
+block_service *block_service_new(block_service_params *params, char error[BLOCK_SERVICE_ERROR])
+{
+    block_service *s = calloc(1, sizeof *s);
+    sigset_t ours;
+    *error = '\0';
+    if (!s) return NULL;
+    s->p = *params;
+    s->nodes = params->fabric.nodes;
+    s->slice = 4 * SIM_US;
+    s->signals = -1;
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGINT);
+    sigaddset(&ours, SIGTERM);
+    if (params->record && !(s->record = fopen(params->record, "w")))
+        snprintf(error, BLOCK_SERVICE_ERROR, "record %s: %s", params->record, strerror(errno));
+    if (s->record) fputs(RECORD_BEGIN, s->record);
+    if (!*error && !(s->f = fabric_new(&params->fabric))) snprintf(error, BLOCK_SERVICE_ERROR, "the system cannot be built");
+    if (!*error) s->store = block_store_new(&s->p, s->f->node[0], &params->read_only, error);
+    if (*error) goto failed;
+    for (unsigned i = 0; i < s->nodes; i++) {
+        node *n = s->f->node[i];
+        s->seat[i] = (host_seat){.service = s, .host = i, .n = n};
+        n->awake = awake;
+        n->awake_arg = &s->seat[i];
+        sleep_of_platform = n->platform.wait_interrupt;
+        n->platform.wait_interrupt = sleep_for_interrupt;
+    }
+    pthread_sigmask(SIG_BLOCK, &ours, NULL);
+    s->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+    fabric_apart(s->f, s->p.window, s->p.threads);
+    if (!meet(s)) return s;
+    snprintf(error, BLOCK_SERVICE_ERROR, "%s", s->error);
+failed:
+    block_service_free(s);
+    return NULL;
+}
+
+static void stop(void *arg)
+{
+    block_service *s = arg;
+    for (unsigned i = 0; i < s->nodes; i++)
+        if (s->seat[i].task) sim_join(s->seat[i].task);
+    for (unsigned i = s->nodes; i-- > 1;) nx_block_close(s->seat[i].disk);
+    nx_block_target_close(s->target);
+    fabric_stop(s->f);
+}
+
+void block_service_free(block_service *s)
+{
+    if (!s) return;
+    s->over = 1;
+    if (s->opened && !*sim_error(s->f->s)) {
+        for (unsigned i = 0; i < s->nodes; i++) s->seat[i].kick = 1;
+        sim_task_new(s->f->s, "stop", stop, s);
+        sim_run(s->f->s, sim_now(s->f->s) + 200 * SIM_MS);
+    }
+    for (unsigned i = 0; i < FABRIC_NODES; i++) {
+        for (op *o = s->seat[i].free; o;) {
+            op *next = o->next;
+            free(o);
+            o = next;
+        }
+        for (unsigned k = 0; k < OPERATIONS; k++) free(s->seat[i].figures[k].latency);
+    }
+    if (s->signals >= 0) {
+        sigset_t ours;
+        close(s->signals);
+        sigemptyset(&ours);
+        sigaddset(&ours, SIGINT);
+        sigaddset(&ours, SIGTERM);
+        pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
+    }
+    if (s->record) {
+        fputs(RECORD_END, s->record);
+        if (fclose(s->record)) perror("block: record");
+    }
+    block_store_free(s->store);
+    fabric_free(s->f);
+    free(s);
+}
+
+const nx_block_disk *block_service_disk(const block_service *s)
+{
+    return &s->disk;
+}
+
+unsigned block_service_initiators(const block_service *s)
+{
+    return s->nodes - 1;
+}

@@ -1,0 +1,27 @@
+/* The disk behind a target: a regular file, written blocks that are not in it yet, and the time that a disk takes.
+ *
+ * All calls come from the task of the target, or while it does not run. What cannot be read or written ends with EIO or ENOSPC for that
+ * request, with a line on stderr, and the service goes on.
+ */
+#ifndef SIM_BLOCK_BLOCK_STORE_H
+#define SIM_BLOCK_BLOCK_STORE_H
+
+#include "block_service.h"
+
+typedef struct block_store block_store;
+
+/* NULL: the file cannot be served; the reason is in `error`, and *read_only says whether it can only be read. */
+block_store *block_store_new(const block_service_params *p, node *target, int *read_only, char error[BLOCK_SERVICE_ERROR]);
+void block_store_free(block_store *s);
+/* For the target. */
+nx_block_store *block_store_callbacks(block_store *s);
+/* An operation is to be ended now. */
+int block_store_due(const block_store *s);
+/* All that was written goes into the file: 0, or -1. */
+int block_store_sync(block_store *s);
+/* The target is gone: with it what is not in the file, and what is under way. */
+void block_store_crash(block_store *s);
+/* [bytes] written, and not in the file. */
+uint64_t block_store_dirty(const block_store *s);
+
+#endif

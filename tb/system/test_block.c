@@ -1,0 +1,259 @@
+/* A disk in the simulated world: what goes in comes out and is in the file, through hosts, NICs and the switch. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "block_load.h"
+#include "block_private.h"
+#include "crossbar4.h"
+#include "shell.h"
+#include "test.h"
+
+TEST_CASE("block", .timeout = 300, .teardown = shell_clean);
+
+enum { IMAGE = 1 << 20, ASKED = 64 };
+
+static char image[64];
+static block_service *s;
+static uint8_t now_there[IMAGE];
+
+CLEANUP(block_service_free);
+
+static block_service_params params(unsigned nodes)
+{
+    block_service_params p = block_service_params_default(nodes, &crossbar4_config);
+    p.fabric.sim.quiet = 1;
+    p.image = image;
+    p.block.place_bytes = 16384;
+    if (!*image) {
+        snprintf(image, sizeof image, "%s/disk", shell_folder());
+        fclose(shell_file("disk", "w+"));
+        ck_assert_int_eq(truncate(image, IMAGE), 0);
+    }
+    return p;
+}
+
+static void serve(block_service_params p)
+{
+    char error[BLOCK_SERVICE_ERROR];
+    s = block_service_new(&p, error);
+    ck_assert_msg(s != NULL, "%s", error);
+    after_test(block_service_free_cleanup, s);
+}
+
+/* ---- requests from outside: all of a list, so many at a time ---- */
+
+static block_request asked[ASKED];
+static unsigned submitted, ended, wanted, depth, host_of[ASKED];
+
+static void done(void *self, block_request *r)
+{
+    (void)self;
+    (void)r;
+    ended++;
+}
+
+static void look(void *self)
+{
+    (void)self;
+    while (submitted < wanted && submitted - ended < depth && block_service_room(s, host_of[submitted])) {
+        asked[submitted].done = done;
+        block_service_submit(s, host_of[submitted], &asked[submitted]);
+        submitted++;
+    }
+}
+
+static void ask(unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data)
+{
+    host_of[wanted] = host;
+    asked[wanted++] = (block_request){.operation = operation, .offset = offset, .length = length, .data = data};
+}
+
+static void answer(unsigned at_a_time)
+{
+    depth = at_a_time;
+    submitted = ended = 0;
+    ck_assert_int_eq(block_service_serve(s, -1, look, NULL), 0);
+    ck_assert_uint_eq(ended, wanted);
+    wanted = 0;
+}
+
+static void read_image(void)
+{
+    int fd = open(image, O_RDONLY);
+    ck_assert_int_eq(pread(fd, now_there, IMAGE, 0), IMAGE);
+    close(fd);
+}
+
+static uint64_t on_the_cable(unsigned node)
+{
+    cable_stats both[2];
+    int end;
+    for (int i = 0; i < 2; i++) cable_get_stats(fabric_wire(s->f, node, &end), i, 0, &both[i]);
+    return both[0].bytes + both[1].bytes;
+}
+
+enum { COPIED = 192 << 10 };
+static uint8_t out[COPIED], in[COPIED];
+
+/* Copies random bytes in and out, in requests that are parts of places, whole ones and several. */
+static void copy(void)
+{
+    static const uint32_t sizes[] = {512, 4096, 16384, 65536};
+    const uint64_t before[2] = {on_the_cable(0), on_the_cable(1)};
+    for (uint32_t i = 0; i < COPIED; i++) out[i] = (uint8_t)(sim_random(s->f->s) >> 20);
+    memset(in, 0, COPIED);
+    for (uint32_t at = 0, i = 0, size; at < COPIED; at += size, i++) {
+        size = sizes[i % 4] < COPIED - at ? sizes[i % 4] : COPIED - at;
+        ask(1, NX_BLOCK_WRITE, 4096 + at, size, out + at);
+    }
+    answer(8);
+    for (unsigned i = 0; i < submitted; i++) ck_assert_uint_eq(asked[i].status, NX_BLOCK_OK);
+    ask(1, NX_BLOCK_FLUSH, 0, 0, NULL);
+    answer(1);
+    read_image();
+    ck_assert_msg(!memcmp(now_there + 4096, out, COPIED), "the file is not what was written");
+    for (uint32_t at = 0; at < COPIED; at += 32768) ask(1, NX_BLOCK_READ, 4096 + at, 32768, in + at);
+    answer(4);
+    ck_assert_msg(!memcmp(in, out, COPIED), "what was read is not what was written");
+    for (unsigned i = 0; i < 2; i++) ck_assert_uint_ge(on_the_cable(i) - before[i], 2 * COPIED);
+}
+
+/* By interrupts with flags, by polling with pointers. */
+TEST(what_goes_in_comes_out_is_in_the_file_and_went_over_the_cables, .to = 2)
+{
+    block_service_params p = params(2);
+    p.block.poll = p.block.pointers = _i;
+    p.cache = _i ? BLOCK_WRITETHROUGH : BLOCK_WRITEBACK;
+    p.cache_bytes = 64 << 10;
+    serve(p);
+    copy();
+}
+
+TEST(the_world_stands_still_without_a_request)
+{
+    serve(params(2));
+    ask(1, NX_BLOCK_READ, 0, 512, in);
+    answer(1);
+    const sim_time then = sim_now(s->f->s);
+    const double running = s->running;
+    answer(1);
+    ck_assert_uint_eq(sim_now(s->f->s), then);
+    ck_assert_double_eq(s->running, running);
+    ask(1, NX_BLOCK_READ, 0, 512, in);
+    answer(1);
+    ck_assert_uint_lt(sim_now(s->f->s), then + 60 * SIM_US);
+}
+
+/* Flips a bit of the first data that a NIC writes into the memory of its host: they have passed all CRCs. */
+static unsigned flips;
+static void flip(void *self, const pcix_transaction *t, sim_time when)
+{
+    memory *m = host_memory(self);
+    (void)when;
+    if (!flips || t->bytes < 400) return;
+    flips--;
+    memory_put64(m, t->address, memory_get64(m, t->address) ^ 1, 0xff);
+}
+
+/* At the initiator, at the target. */
+TEST(a_bit_that_changes_in_a_hosts_memory_is_seen_by_the_checksum_and_made_good, .to = 2)
+{
+    host *h;
+    serve(params(2));
+    h = s->f->node[!_i]->host;
+    ck_assert_int_eq(host_on_written(h, flip, h), 0);
+    flips = _i;
+    memset(out, 0x3c, 16384);
+    ask(1, NX_BLOCK_WRITE, 0, 16384, out);
+    answer(1);
+    flips = !_i;
+    ask(1, NX_BLOCK_READ, 0, 16384, in);
+    answer(1);
+    ck_assert_uint_eq(asked[0].status, NX_BLOCK_OK);
+    ck_assert(!memcmp(in, out, 16384));
+    ck_assert_uint_eq(flips, 0);
+    ck_assert_uint_eq(nx_block_get_counts(s->seat[1].disk).losses[_i ? NX_BLOCK_LOST_TOLD : NX_BLOCK_LOST_CHECKSUM], 1);
+    ck_assert_uint_eq(nx_block_target_get_counts(s->target).losses[NX_BLOCK_LOST_CHECKSUM], _i);
+}
+
+TEST(a_cable_that_is_cut_for_good_gives_an_error_and_no_data)
+{
+    block_service_params p = params(3);
+    int end;
+    p.block.timeout_ns = 100 * 1000;
+    serve(p);
+    memset(in, 0x77, 512);
+    cable_cut(fabric_wire(s->f, 1, &end), CABLE_BOTH);
+    ask(1, NX_BLOCK_READ, 0, 512, in);
+    ask(2, NX_BLOCK_READ, 0, 4096, in + 4096);
+    answer(2);
+    ck_assert_uint_eq(asked[0].status, NX_BLOCK_EIO);
+    ck_assert_uint_eq(asked[1].status, NX_BLOCK_OK);
+    ck_assert_uint_eq(in[0], 0x77);
+    cable_reconnect(fabric_wire(s->f, 1, &end), CABLE_BOTH);
+    ask(1, NX_BLOCK_READ, 0, 512, in);
+    answer(1);
+    ck_assert_uint_eq(asked[0].status, NX_BLOCK_OK);
+    ck_assert_uint_eq(in[0], 0);
+}
+
+TEST(a_record_is_the_same_run_again)
+{
+    char record[80], error[BLOCK_SERVICE_ERROR];
+    block_service_params p = params(3);
+    snprintf(record, sizeof record, "%s/record", shell_folder());
+    p.record = record;
+    serve(p);
+    for (unsigned i = 0; i < 20; i++) {
+        memset(out + 4096 * i, (int)i + 1, 4096);
+        ask(1 + i % 2, i % 3 ? NX_BLOCK_WRITE : NX_BLOCK_READ, 8192 * i, 4096, out + 4096 * i);
+    }
+    answer(3);
+    nx_block_counts counts[2] = {nx_block_get_counts(s->seat[1].disk), nx_block_get_counts(s->seat[2].disk)};
+    double sum = s->seat[1].figures[NX_BLOCK_WRITE].sum[PART_ALL] + s->seat[2].figures[NX_BLOCK_READ].sum[PART_ALL];
+    clean_up();
+    *image = '\0';
+    p = params(3);
+    serve(p);
+    ck_assert_msg(!block_service_replay(s, record, error), "%s", error);
+    for (unsigned i = 0; i < 2; i++) {
+        nx_block_counts again = nx_block_get_counts(s->seat[1 + i].disk);
+        ck_assert_uint_eq(again.requests, counts[i].requests);
+        ck_assert_uint_eq(again.bytes_written, counts[i].bytes_written);
+    }
+    ck_assert_double_eq(sum, s->seat[1].figures[NX_BLOCK_WRITE].sum[PART_ALL] + s->seat[2].figures[NX_BLOCK_READ].sum[PART_ALL]);
+    ck_assert_int_eq(truncate(record, 2000), 0);
+    ck_assert_int_eq(block_service_replay(s, record, error), -1);
+    ck_assert_ptr_nonnull(strstr(error, "/record: line "));
+    ck_assert_int_eq(block_service_replay(s, image, error), -1);
+    ck_assert_ptr_nonnull(strstr(error, "expected a record of this version"));
+}
+
+TEST(images_that_cannot_be_served_are_refused)
+{
+    char error[BLOCK_SERVICE_ERROR];
+    static const struct {
+        const char *path;
+        long size;
+        const char *text;
+    } cases[] = {
+        {"nothing", -1, "No such file or directory; expected a file that can be read"},
+        {".", -1, "expected a file that can be read"},
+        {"empty", 0, "0 bytes, expected a multiple of 512"},
+        {"odd", 700, "700 bytes, expected a multiple of 512"},
+    };
+    for (int i = 0; i < COUNT(cases); i++) {
+        char path[100];
+        block_service_params p = params(2);
+        snprintf(path, sizeof path, "%s/%s", shell_folder(), cases[i].path);
+        if (cases[i].size >= 0) {
+            fclose(shell_file(cases[i].path, "w+"));
+            ck_assert_int_eq(truncate(path, cases[i].size), 0);
+        }
+        p.image = path;
+        ck_assert_ptr_null(block_service_new(&p, error));
+        ck_assert_msg(strstr(error, cases[i].text) != NULL, "%s", error);
+    }
+}
