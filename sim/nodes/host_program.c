@@ -128,9 +128,9 @@ static void *load(const char *path)
     struct stat st;
     char copy[64];
     void *object = NULL;
-    errno = 0;
-    if (from < 0 || to < 0 || fstat(from, &st) || sendfile(to, from, NULL, (size_t)st.st_size) != st.st_size)
-        fprintf(stderr, "nicxbar-sim: --program %s: %s\n", path, errno ? strerror(errno) : "no room in memory for a copy");
+    if (from < 0 || to < 0 || fstat(from, &st)) fprintf(stderr, "nicxbar-sim: --program %s: %s\n", path, strerror(errno));
+    else if (sendfile(to, from, NULL, (size_t)st.st_size) != st.st_size)
+        fprintf(stderr, "nicxbar-sim: --program %s: no room in memory for a copy\n", path);
     else {
         snprintf(copy, sizeof copy, "/proc/self/fd/%d", to);
         object = dlopen(copy, RTLD_NOW | RTLD_LOCAL);
