@@ -20,6 +20,7 @@ typedef struct micro_run {
     unsigned payload;     /* of a packet [64-bit words] */
     unsigned tx_capacity; /* 0: all there is */
     unsigned nodes;       /* around a switch, with NICs and switch that put in time stamps; 0: two and a cable */
+    int stamps;           /* NICs that can put in time stamps there, too */
     void (*began)(struct micro_run *r);
     void (*ended)(struct micro_run *r); /* the system is still there */
     void (*figure)(struct micro_run *r, unsigned rank, const char *name, double value);

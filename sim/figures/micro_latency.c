@@ -7,6 +7,8 @@
 #include "micro.h"
 
 enum { QUEUES = 0x4000 /* in BAR1 */, ROUNDS = 12 };
+/* Time stamps begin so many clocks after the last data phase of a descriptor (rtl/design.md 3). */
+enum { TO_SLOT = 4 };
 
 /* The moments, in their order. */
 enum { ADDRESS, POSTED, REQUEST, READ, SOP_OUT, SOP_IN, WRITE_REQUEST, WRITTEN, MOMENTS, PARTS = MOMENTS - 1 };
@@ -33,6 +35,8 @@ struct rounds {
     double apart;                   /* of the whole, measured by itself, from the sum of the parts, at most [ns] */
     uint64_t split, read, write;    /* clocks of the bus, of all rounds */
     double counter[3];              /* SPLIT_DURATION, H2N_ACTIVE, N2H_ACTIVE */
+    double clock;                   /* of the sender's bus [ps] */
+    double stamped;                 /* by the stamps: in the sender's NIC [clocks of its bus] */
 };
 
 static void at_sender(void *self, const pcix_transaction *t)
@@ -108,6 +112,7 @@ static void began(micro_run *run)
 {
     struct rounds *r = run->arg;
     for (int i = 0; i < 2; i++) r->n[i] = run->f->node[i];
+    r->clock = (double)sim_clock_period(r->n[0]->pci_clock) / (1 + run->f->params.node[0].pci_ppm * 1e-6);
     r->queues = nx_bus_find(r->n[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address + QUEUES;
     r->shared = run->shared;
     r->packet = (packet_watch){.destination = (uint32_t)run->shared};
@@ -124,6 +129,7 @@ static void on_figure(micro_run *run, unsigned rank, const char *name, double va
     (void)rank;
     for (unsigned i = 0; i < 3; i++)
         if (!strcmp(name, counters[i])) r->counter[i] = value;
+    if (!strcmp(name, "in the sender's NIC")) r->stamped = value;
 }
 
 /* ---- rows ---- */
@@ -175,6 +181,34 @@ static void rows(micro *m, int b, const struct rounds r[MICRO_HOSTS])
             "SPLIT_DURATION, H2N_ACTIVE, N2H_ACTIVE against the split, send-DMA, recv-DMA", disagreement(&r[0]), disagreement(&r[1]));
 }
 
+/* Clocks of the sender's bus between two moments, by the pins. */
+static double bus_clocks(const struct rounds *r, unsigned from, unsigned to)
+{
+    double ns = 0;
+    for (unsigned i = from; i < to; i++) ns += r->sum[i];
+    return 1000 * ns / r->clock;
+}
+
+/* One message of 24 bytes, as short as one with time stamps can be. What the NIC does between descriptor and link, less the read.
+ * H2N_ACTIVE goes on for two clocks and counts the one in which REQ# falls. */
+static void stamp_rows(micro *m, const struct rounds r[MICRO_HOSTS])
+{
+    double by_stamps[MICRO_HOSTS], by_pins[MICRO_HOSTS], nic[MICRO_HOSTS], nic_pins[MICRO_HOSTS], apart[MICRO_HOSTS];
+    for (unsigned h = 0; h < MICRO_HOSTS; h++) {
+        by_stamps[h] = r[h].stamped;
+        by_pins[h] = bus_clocks(&r[h], POSTED, SOP_OUT) - TO_SLOT;
+        nic[h] = r[h].stamped - (r[h].counter[1] - 3);
+        nic_pins[h] = bus_clocks(&r[h], POSTED, REQUEST) + bus_clocks(&r[h], READ, SOP_OUT) - TO_SLOT;
+        apart[h] = fmax(fabs(by_stamps[h] - by_pins[h]), fabs(nic[h] - nic_pins[h]));
+    }
+    micro_put(m, &(micro_row){"(c) in the sender's NIC, by time stamps", "clocks", NULL, 0, 0, "descriptor in its slot to SOP on the pins"},
+              by_stamps);
+    micro_put(m, &(micro_row){"... by pins", "clocks", NULL, 0, 0, "4 clocks after the last data phase of the descriptor to SOP"}, by_pins);
+    micro_put(m, &(micro_row){"(c) send-NIC, by stamps and H2N_ACTIVE", "clocks", NULL, 0, 0, "in the sender's NIC, less the read"}, nic);
+    micro_put(m, &(micro_row){"... by pins", "clocks", NULL, 0, 0, "both parts of send-NIC"}, nic_pins);
+    micro_put(m, &(micro_row){"(c) stamps and counters against pins, at most", "clocks", NULL, '<', 1, NULL}, apart);
+}
+
 /* For the picture: S4's bar, then those of our hosts. S4 has no more than three parts; the last is what it leaves for the rest. */
 static void bars(micro *m, struct rounds r[2][MICRO_HOSTS])
 {
@@ -193,10 +227,12 @@ static void bars(micro *m, struct rounds r[2][MICRO_HOSTS])
 
 static int run(micro *m)
 {
-    static struct rounds r[2][MICRO_HOSTS];
-    static const enum nx_posting posting[2] = {NX_POST_STORES32, NX_POST_COMBINED};
-    static const char *const arguments[2] = {"--messages 1 --rounds 12", "--messages 2 --rounds 12"};
-    for (int b = 0; b < 2; b++)
+    enum { RUNS = 3 };
+    static struct rounds r[RUNS][MICRO_HOSTS];
+    static const enum nx_posting posting[RUNS] = {NX_POST_STORES32, NX_POST_COMBINED, NX_POST_STORES32};
+    static const char *const arguments[RUNS] = {"--messages 1 --rounds 12", "--messages 2 --rounds 12", "--stamps --rounds 12"};
+    static const char *const letters[RUNS] = {"(a)", "(b)", "(c)"};
+    for (int b = 0; b < RUNS; b++)
         for (unsigned h = 0; h < MICRO_HOSTS; h++) {
             r[b][h] = (struct rounds){.done = 0};
             micro_run x = {.program = "latency",
@@ -204,17 +240,20 @@ static int run(micro *m)
                            .host = h,
                            .posting = posting[b],
                            .payload = 512,
+                           .stamps = b == 2,
                            .began = began,
                            .figure = on_figure,
                            .arg = &r[b][h]};
-            if (micro_run_program(m, b ? "(b)" : "(a)", &x)) return -1;
+            if (micro_run_program(m, letters[b], &x)) return -1;
             if (r[b][h].done != ROUNDS) {
                 fprintf(stderr, "latency: %u rounds seen on the pins, expected %d\n", r[b][h].done, ROUNDS);
                 return -1;
             }
         }
     bars(m, r);
-    printf("(a) one message of 8 bytes, four stores; (b) two, their descriptors in one burst, up to the first in memory\n");
+    printf(
+        "(a) one message of 8 bytes, four stores; (b) two, their descriptors in one burst, up to the first in memory; (c) one of 24 bytes\n"
+        "with time stamps, four stores: the same once more by what the NIC tells itself\n");
     for (int b = 0; b < 2; b++) rows(m, b, r[b]);
     double less[2][MICRO_HOSTS];
     for (unsigned h = 0; h < MICRO_HOSTS; h++) {
@@ -223,6 +262,7 @@ static int run(micro *m)
     }
     micro_put(m, &(micro_row){"(b) less than (a)", "%", NULL, '>', 12.5, NULL}, less[0]);
     micro_put(m, &(micro_row){"... without transceivers and cable", "%", "12.5", '>', 12.5, NULL}, less[1]);
+    stamp_rows(m, r[2]);
     return 0;
 }
 

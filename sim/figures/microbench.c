@@ -70,7 +70,7 @@ int micro_run_program(const micro *m, const char *what, micro_run *r)
     p.sim.seed = m->p->seed;
     for (unsigned i = 0; i < p.nodes; i++) {
         p.node[i].host = figure_host(micro_hosts[r->host]);
-        if (r->nodes) p.node[i].nic = m->p->monitored;
+        if (r->nodes || r->stamps) p.node[i].nic = m->p->monitored;
     }
     p.driver.payload_words = r->payload;
     p.driver.posting = r->posting;

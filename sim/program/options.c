@@ -335,7 +335,7 @@ static void check_faults(program_options *o)
 
 static void check_microbench(program_options *o)
 {
-    if (o->run == RUN_MICROBENCH && (!o->benchmark || !strcmp(o->benchmark, "distribution"))) {
+    if (o->run == RUN_MICROBENCH && (!o->benchmark || !strcmp(o->benchmark, "distribution") || !strcmp(o->benchmark, "latency"))) {
         if (!o->chips->others)
             refuse("--microbench%s%s: expected a program whose switch has up to 8 ports: beyond there is no NIC with time stamps",
                    o->benchmark ? " " : "", o->benchmark ? o->benchmark : "");
