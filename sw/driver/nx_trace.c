@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
+#include "nx_findings.h"
 #include "nx_internal.h"
 
 enum { VERSION = 2, ROUNDS = 1000 };
@@ -197,4 +199,16 @@ int nx_trace_load(nx_trace *t, FILE *file, char *why, size_t size)
     whole = next_line(file, line, sizeof line, &number);
     if (strcmp(line, "end")) return snprintf(why, size, "line %u: '%.60s', expected end: cut off or damaged", number, line), -1;
     return 0;
+}
+
+void nx_find(nx_findings *f, unsigned point, unsigned entry, const char *format, ...)
+{
+    va_list list;
+    f->found++;
+    if (!f->file) return;
+    fprintf(f->file, "%s entry %u: ", nx_trace_point_get(f->t->device, point)->name, entry);
+    va_start(list, format);
+    vfprintf(f->file, format, list);
+    va_end(list);
+    fprintf(f->file, "\n");
 }

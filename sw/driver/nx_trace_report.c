@@ -1,9 +1,9 @@
 /* Traces of a NIC as packets, and what is wrong with them; see nx_trace.h. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "nx_decode.h"
+#include "nx_findings.h"
 #include "nx_internal.h"
 #include "nx_payload.h"
 #include "nx_trace.h"
@@ -104,24 +104,6 @@ void nx_trace_print(const nx_trace *t, FILE *file)
 
 /* ---- what is wrong ---- */
 
-typedef struct check {
-    const nx_trace *t;
-    FILE *file;
-    unsigned found;
-} check;
-
-__attribute__((format(printf, 4, 5))) static void say(check *c, unsigned point, unsigned entry, const char *format, ...)
-{
-    va_list list;
-    c->found++;
-    if (!c->file) return;
-    fprintf(c->file, "%s entry %u: ", name_of(point), entry);
-    va_start(list, format);
-    vfprintf(c->file, format, list);
-    va_end(list);
-    fprintf(c->file, "\n");
-}
-
 /* One packet that passes a point. */
 typedef struct passing {
     int open, overdue;
@@ -129,22 +111,22 @@ typedef struct passing {
     uint64_t header, last;
 } passing;
 
-static void packet_ends(check *c, unsigned point, unsigned entry, const passing *p, int sop)
+static void packet_ends(nx_findings *c, unsigned point, unsigned entry, const passing *p, int sop)
 {
     unsigned length = length_of(p->header);
-    if (sop) say(c, point, entry, "SOP without EOP: the packet of entry %u has no end", p->at);
+    if (sop) nx_find(c, point, entry, "SOP without EOP: the packet of entry %u has no end", p->at);
     if (p->words < length)
-        say(c, point, entry, "%u word%s omitted: the packet of entry %u has %u, its header says %u", length - p->words,
-            length - p->words > 1 ? "s" : "", p->at, p->words, length);
+        nx_find(c, point, entry, "%u word%s omitted: the packet of entry %u has %u, its header says %u", length - p->words,
+                length - p->words > 1 ? "s" : "", p->at, p->words, length);
     else if (p->words > length && p->repeated)
-        say(c, point, p->repeated, "word doubled: the packet of entry %u has %u words, its header says %u", p->at, p->words, length);
+        nx_find(c, point, p->repeated, "word doubled: the packet of entry %u has %u words, its header says %u", p->at, p->words, length);
     else if (p->words > length)
-        say(c, point, entry, "%u too many: the packet of entry %u has %u words, its header says %u", p->words - length, p->at, p->words,
-            length);
+        nx_find(c, point, entry, "%u too many: the packet of entry %u has %u words, its header says %u", p->words - length, p->at, p->words,
+                length);
 }
 
 /* A packet that came whole, from entry `at` to entry `end`. Of a bad one whose payload tells its place it is known what became of it. */
-static void check_payload(check *c, unsigned point, unsigned at, unsigned end, nx_payload_base *base)
+static void check_payload(nx_findings *c, unsigned point, unsigned at, unsigned end, nx_payload_base *base)
 {
     static uint64_t words[NX_PAYLOAD_WORDS];
     static unsigned entries[NX_PAYLOAD_WORDS];
@@ -159,11 +141,11 @@ static void check_payload(check *c, unsigned point, unsigned at, unsigned end, n
         return;
     }
     int where = nx_payload_explain(base, e[at].data, words, n, text, sizeof text);
-    if (where >= 0) say(c, point, entries[where], "%s", text);
+    if (where >= 0) nx_find(c, point, entries[where], "%s", text);
 }
 
 /* The words of each point are packets. Until the first header nothing is known. */
-static void check_packets(check *c, unsigned point)
+static void check_packets(nx_findings *c, unsigned point)
 {
     nx_payload_base base = {0};
     passing p = {0};
@@ -174,9 +156,9 @@ static void check_packets(check *c, unsigned point)
         if (kind_of(e)) continue;
         if (!(e->flags & NX_TRACE_VALID)) {
             if (point_of(point)->taken)
-                say(c, point, i, "taken from an empty FIFO: %s",
-                    started && e->data == p.last ? "the word before is repeated" : "no word was there");
-            else say(c, point, i, "refused by a full FIFO: this word is lost");
+                nx_find(c, point, i, "taken from an empty FIFO: %s",
+                        started && e->data == p.last ? "the word before is repeated" : "no word was there");
+            else nx_find(c, point, i, "refused by a full FIFO: this word is lost");
             continue;
         }
         if (e->flags & NX_TRACE_SOP) {
@@ -185,20 +167,20 @@ static void check_packets(check *c, unsigned point)
             if (!length_of(e->data) || length_of(e->data) > 512 || !(e->data >> 51 & 1) || e->data >> 55 & 1) {
                 char text[256];
                 nx_decode_header(e->data, text, sizeof text);
-                say(c, point, i, "no header: %s", text);
+                nx_find(c, point, i, "no header: %s", text);
             }
             if (told[flow] && number != ((sequence[flow] + 1) & 0x1ff) && (number || sequence[flow]))
-                say(c, point, i, "sequence %u of flow %u behind %u: %u packets missing", number, flow, sequence[flow],
-                    (number - sequence[flow] - 1) & 0x1ff);
-            if (point_of(point)->arrives && e->data >> 63) say(c, point, i, "flagged: packets of flow %u before it are lost", flow);
+                nx_find(c, point, i, "sequence %u of flow %u behind %u: %u packets missing", number, flow, sequence[flow],
+                        (number - sequence[flow] - 1) & 0x1ff);
+            if (point_of(point)->arrives && e->data >> 63) nx_find(c, point, i, "flagged: packets of flow %u before it are lost", flow);
             told[flow] = 1;
             sequence[flow] = number;
             p = (passing){.open = 1, .at = i, .header = e->data, .last = e->data};
             started = 1;
-            if (e->flags & NX_TRACE_EOP) say(c, point, i, "a header that is an end");
+            if (e->flags & NX_TRACE_EOP) nx_find(c, point, i, "a header that is an end");
             continue;
         }
-        if (started && !p.open) say(c, point, i, "a word without a header: %016" PRIx64, e->data);
+        if (started && !p.open) nx_find(c, point, i, "a word without a header: %016" PRIx64, e->data);
         if (!p.open) {
             p.last = e->data;
             continue;
@@ -208,9 +190,9 @@ static void check_packets(check *c, unsigned point)
         p.last = e->data;
         if (e->flags & NX_TRACE_EOP) {
             packet_ends(c, point, i, &p, 0);
-            if (point_of(point)->arrives && e->flags & NX_TRACE_BAD_BODY) say(c, point, i, "bad body: the packet of entry %u", p.at);
+            if (point_of(point)->arrives && e->flags & NX_TRACE_BAD_BODY) nx_find(c, point, i, "bad body: the packet of entry %u", p.at);
             if (!point_of(point)->arrives && e->flags & NX_TRACE_DAMAGED)
-                say(c, point, i, "damaged in external memory: the packet of entry %u", p.at);
+                nx_find(c, point, i, "damaged in external memory: the packet of entry %u", p.at);
             if (point == NX_N2H_IN) check_payload(c, point, p.at, i, &base);
             p.open = 0;
         }
@@ -232,7 +214,7 @@ static int same(const nx_trace_entry *a, const nx_trace_entry *b)
 }
 
 /* What goes into a FIFO comes out. Where the two begin together is found by a header and the words behind it. */
-static void check_fifo(check *c, unsigned in, unsigned out)
+static void check_fifo(nx_findings *c, unsigned in, unsigned out)
 {
     static unsigned a[NX_TRACE_ENTRIES], b[NX_TRACE_ENTRIES];
     const nx_trace_entry *x = c->t->entry[in], *y = c->t->entry[out];
@@ -255,23 +237,26 @@ static void check_fifo(check *c, unsigned in, unsigned out)
             continue;
         }
         if (j && same(&y[b[j - 1]], to) && (j + 1 == n || same(from, &y[b[j + 1]]))) {
-            say(c, out, b[j], "word doubled: it went into the FIFO once, as %s entry %u", name_of(in), a[i - 1]);
+            nx_find(c, out, b[j], "word doubled: it went into the FIFO once, as %s entry %u", name_of(in), a[i - 1]);
             j++;
             continue;
         }
         while (skip <= LOOK_AHEAD && i + skip < m && !same(&x[a[i + skip]], to)) skip++;
         if (skip <= LOOK_AHEAD && i + skip < m) {
-            say(c, out, b[j], "%u word%s omitted before it: %s entry %u did not come out", skip, skip > 1 ? "s" : "", name_of(in), a[i]);
+            nx_find(c, out, b[j], "%u word%s omitted before it: %s entry %u did not come out", skip, skip > 1 ? "s" : "", name_of(in),
+                    a[i]);
             i += skip;
             continue;
         }
         for (skip = 1; skip <= LOOK_AHEAD && j + skip < n && !same(from, &y[b[j + skip]]);) skip++;
         if (skip <= LOOK_AHEAD && j + skip < n) {
-            say(c, out, b[j], "%u word%s that did not go into the FIFO, before %s entry %u", skip, skip > 1 ? "s" : "", name_of(in), a[i]);
+            nx_find(c, out, b[j], "%u word%s that did not go into the FIFO, before %s entry %u", skip, skip > 1 ? "s" : "", name_of(in),
+                    a[i]);
             j += skip;
             continue;
         }
-        say(c, out, b[j], "is %016" PRIx64 ", went into the FIFO as %016" PRIx64 ", %s entry %u", to->data, from->data, name_of(in), a[i]);
+        nx_find(c, out, b[j], "is %016" PRIx64 ", went into the FIFO as %016" PRIx64 ", %s entry %u", to->data, from->data, name_of(in),
+                a[i]);
         i++;
         j++;
     }
@@ -311,7 +296,7 @@ static void count_packet(account *l, unsigned i, uint64_t header)
 
 /* A count of transmitted or received words must follow the headers. A header and the count that holds it come some clocks apart, in either
  * order: that of the next header may be in it already, that of one just before not yet. */
-static void check_count(check *c, unsigned point, unsigned i, account *l, unsigned told, int lane, const char *what)
+static void check_count(nx_findings *c, unsigned point, unsigned i, account *l, unsigned told, int lane, const char *what)
 {
     unsigned offset = (told - l->passed) & 0xfff, at = 0, next = next_packet(c->t, point, i, lane, &at);
     int just_before = l->passed && i - l->previous_at <= NEAR, just_behind = next && at - i <= NEAR;
@@ -320,14 +305,14 @@ static void check_count(check *c, unsigned point, unsigned i, account *l, unsign
         l->offset = offset;
     } else if (offset != l->offset && !(just_behind && offset == ((l->offset + next) & 0xfff)) &&
                !(just_before && offset == ((l->offset - l->previous) & 0xfff))) {
-        say(c, point, i, "the count of words %s slips by %d: %u, the headers make it %u", what,
-            (int)(((offset - l->offset + 2048) & 0xfff)) - 2048, told, (l->offset + l->passed) & 0xfff);
+        nx_find(c, point, i, "the count of words %s slips by %d: %u, the headers make it %u", what,
+                (int)(((offset - l->offset + 2048) & 0xfff)) - 2048, told, (l->offset + l->passed) & 0xfff);
         l->offset = offset;
     }
 }
 
 /* Credits that come: against what has left. */
-static void check_credits(check *c)
+static void check_credits(nx_findings *c)
 {
     static account lanes[LANES];
     const nx_trace *t = c->t;
@@ -338,20 +323,20 @@ static void check_credits(check *c)
         unsigned lane = d >> 24 & 0x7f, value = (d >> 16 & 0x7f) << 5, transmitted = d & 0xfff;
         if ((e->flags & 5) == 5) count_packet(&lanes[t->direct ? 0 : flow_of(e->data)], i, e->data);
         if (kind == NX_TRACE_REJECTED)
-            say(c, NX_H2N_OUT, i, "credit rejected: lane %u, forwarded %u, transmitted %u: %s", lane, value, transmitted,
-                ((transmitted - value) & 0xfff) > t->capacity ? "more than was transmitted" : "its parity, its lane or its frame");
+            nx_find(c, NX_H2N_OUT, i, "credit rejected: lane %u, forwarded %u, transmitted %u: %s", lane, value, transmitted,
+                    ((transmitted - value) & 0xfff) > t->capacity ? "more than was transmitted" : "its parity, its lane or its frame");
         if (kind != NX_TRACE_CREDIT) continue;
         account *l = &lanes[lane];
         unsigned step = (value - l->last) & 0xfff, open = (transmitted - value) & 0xfff;
         check_count(c, NX_H2N_OUT, i, l, transmitted, t->direct ? -1 : (int)lane, "transmitted");
         if (open > t->capacity)
-            say(c, NX_H2N_OUT, i, "a credit jumps: lane %u, forwarded %u, %u more than transmitted", lane, value, 4096 - open);
+            nx_find(c, NX_H2N_OUT, i, "a credit jumps: lane %u, forwarded %u, %u more than transmitted", lane, value, 4096 - open);
         else if (l->credited && step > WINDOW / 2)
-            say(c, NX_H2N_OUT, i, "a credit jumps back: lane %u, forwarded %u behind %u", lane, value, l->last);
+            nx_find(c, NX_H2N_OUT, i, "a credit jumps back: lane %u, forwarded %u behind %u", lane, value, l->last);
         int still = l->credited && !step && l->passed == l->passed_then;
         if (still && open >= 32 && open <= t->capacity && clock - l->clock >= IDLE_CLOCKS && !l->slipped) {
-            say(c, NX_H2N_OUT, i, "credits slipped: lane %u, %u words were transmitted and not credited in %u clocks without a packet",
-                lane, open, clock - l->clock);
+            nx_find(c, NX_H2N_OUT, i, "credits slipped: lane %u, %u words were transmitted and not credited in %u clocks without a packet",
+                    lane, open, clock - l->clock);
             l->slipped = 1;
         }
         if (!still) {
@@ -365,7 +350,7 @@ static void check_credits(check *c)
 }
 
 /* Credits that go: against what has come. */
-static void check_own_credits(check *c)
+static void check_own_credits(nx_findings *c)
 {
     const nx_trace *t = c->t;
     account l = {0};
@@ -376,9 +361,9 @@ static void check_own_credits(check *c)
         if (kind_of(e) != NX_TRACE_SENT) continue;
         check_count(c, NX_N2H_IN, i, &l, received, -1, "received");
         if (((received - forwarded) & 0xfff) > WINDOW)
-            say(c, NX_N2H_IN, i, "a credit of ours jumps: forwarded %u, received %u", forwarded, received);
+            nx_find(c, NX_N2H_IN, i, "a credit of ours jumps: forwarded %u, received %u", forwarded, received);
         else if (l.credited && ((forwarded - l.last) & 0xfff) > WINDOW / 2)
-            say(c, NX_N2H_IN, i, "a credit of ours jumps back: forwarded %u behind %u", forwarded, l.last);
+            nx_find(c, NX_N2H_IN, i, "a credit of ours jumps back: forwarded %u behind %u", forwarded, l.last);
         l.credited = 1;
         l.last = forwarded;
     }
@@ -386,7 +371,7 @@ static void check_own_credits(check *c)
 
 unsigned nx_trace_check(const nx_trace *t, FILE *file)
 {
-    check c = {t, file, 0};
+    nx_findings c = {t, file, 0};
     for (unsigned p = 0; point_of(p); p++) check_packets(&c, p);
     check_fifo(&c, NX_H2N_IN, NX_H2N_OUT);
     check_fifo(&c, NX_N2H_IN, NX_N2H_OUT);

@@ -1,9 +1,9 @@
 /* Traces of a port of the switch as frames, and what is wrong with them; see sx_trace.h. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "nx_decode.h"
+#include "nx_findings.h"
 #include "sx_frame.h"
 #include "sx_trace.h"
 
@@ -110,24 +110,6 @@ void sx_trace_print(const nx_trace *t, FILE *file)
 
 /* ---- what is wrong ---- */
 
-typedef struct check {
-    const nx_trace *t;
-    FILE *file;
-    unsigned found;
-} check;
-
-__attribute__((format(printf, 4, 5))) static void say(check *c, unsigned point, unsigned entry, const char *format, ...)
-{
-    va_list list;
-    c->found++;
-    if (!c->file) return;
-    fprintf(c->file, "%s entry %u: ", name_of(point), entry);
-    va_start(list, format);
-    vfprintf(c->file, format, list);
-    va_end(list);
-    fprintf(c->file, "\n");
-}
-
 /* The first of `n` words in the body that are those before them once more; with `right` only if the body CRC is right without them. -1:
  * none. */
 static int repeated(const sx_frame *f, unsigned n, int right)
@@ -139,7 +121,7 @@ static int repeated(const sx_frame *f, unsigned n, int right)
     return -1;
 }
 
-static void check_body(check *c, unsigned point, const sx_frame *f)
+static void check_body(nx_findings *c, unsigned point, const sx_frame *f)
 {
     const uint32_t *body = f->word + f->header_at + 3;
     const uint16_t *entry = f->entry + f->header_at + 3;
@@ -147,50 +129,51 @@ static void check_body(check *c, unsigned point, const sx_frame *f)
     int again;
     if (f->body == f->due && sx_body_good(f)) return;
     if (f->body != f->due && sx_body_good(f)) {
-        say(c, point, f->at,
-            "its header says %u words of 64 bits, %u of 32 bits are there, and their CRC is right: not the header's length", length,
-            f->body - 1);
+        nx_find(c, point, f->at,
+                "its header says %u words of 64 bits, %u of 32 bits are there, and their CRC is right: not the header's length", length,
+                f->body - 1);
     } else if (f->body < f->due) {
-        say(c, point, f->end, "%u word%s of 32 bits omitted: the packet of entry %u has %u behind its header, length %u makes it %u",
-            f->due - f->body, f->due - f->body > 1 ? "s" : "", f->at, f->body, length, f->due);
+        nx_find(c, point, f->end, "%u word%s of 32 bits omitted: the packet of entry %u has %u behind its header, length %u makes it %u",
+                f->due - f->body, f->due - f->body > 1 ? "s" : "", f->at, f->body, length, f->due);
     } else if (f->body > f->due && (again = repeated(f, f->body - f->due, 1)) >= 0) {
-        say(c, point, entry[again], "%u word%s of 32 bits doubled: without, the packet of entry %u has its length %u, and its CRC is right",
-            f->body - f->due, f->body - f->due > 1 ? "s" : "", f->at, length);
+        nx_find(c, point, entry[again],
+                "%u word%s of 32 bits doubled: without, the packet of entry %u has its length %u, and its CRC is right", f->body - f->due,
+                f->body - f->due > 1 ? "s" : "", f->at, length);
     } else if (f->body > f->due) {
-        say(c, point, f->end, "%u word%s of 32 bits too many: the packet of entry %u has %u behind its header, length %u makes it %u",
-            f->body - f->due, f->body - f->due > 1 ? "s" : "", f->at, f->body, length, f->due);
+        nx_find(c, point, f->end, "%u word%s of 32 bits too many: the packet of entry %u has %u behind its header, length %u makes it %u",
+                f->body - f->due, f->body - f->due > 1 ? "s" : "", f->at, f->body, length, f->due);
     } else if (sx_body_crc(body, f->body - 1, 0, 0) == ~body[f->body - 1]) {
-        say(c, point, f->end,
-            "the packet of entry %u is marked bad: its body CRC is the inverse of the right one (filled up, or packets before it were "
-            "lost)",
-            f->at);
+        nx_find(c, point, f->end,
+                "the packet of entry %u is marked bad: its body CRC is the inverse of the right one (filled up, or packets before it were "
+                "lost)",
+                f->at);
     } else if ((again = repeated(f, 2, 0)) >= 0 || (again = repeated(f, 1, 0)) >= 0) {
-        say(c, point, entry[again],
-            "the word before is repeated, as from an empty FIFO, and the body CRC of the packet of entry %u is wrong", f->at);
+        nx_find(c, point, entry[again],
+                "the word before is repeated, as from an empty FIFO, and the body CRC of the packet of entry %u is wrong", f->at);
     } else {
-        say(c, point, f->end, "bad body: the packet of entry %u has CRC %08x, its words make it %08x", f->at, body[f->body - 1],
-            sx_body_crc(body, f->body - 1, 0, 0));
+        nx_find(c, point, f->end, "bad body: the packet of entry %u has CRC %08x, its words make it %08x", f->at, body[f->body - 1],
+                sx_body_crc(body, f->body - 1, 0, 0));
     }
 }
 
-static void check_frame(check *c, unsigned point, const sx_frame *f, unsigned next)
+static void check_frame(nx_findings *c, unsigned point, const sx_frame *f, unsigned next)
 {
     char text[256];
-    if (!f->sop) say(c, point, f->at, "%u word%s without a SOP: %08x", f->count, f->count > 1 ? "s" : "", f->word[0]);
-    if (!f->ended && !f->cut) say(c, point, next, "SOP without EOP: the frame of entry %u has no end", f->at);
-    if (f->error >= 0) say(c, point, (unsigned)f->error, "a code error in the frame of entry %u", f->at);
+    if (!f->sop) nx_find(c, point, f->at, "%u word%s without a SOP: %08x", f->count, f->count > 1 ? "s" : "", f->word[0]);
+    if (!f->ended && !f->cut) nx_find(c, point, next, "SOP without EOP: the frame of entry %u has no end", f->at);
+    if (f->error >= 0) nx_find(c, point, (unsigned)f->error, "a code error in the frame of entry %u", f->at);
     if (!f->sop) return;
     nx_decode_header(f->header, text, sizeof text);
-    if (f->kind == SX_BROKEN && !f->cut) say(c, point, f->at, "a frame that ends in its header");
+    if (f->kind == SX_BROKEN && !f->cut) nx_find(c, point, f->at, "a frame that ends in its header");
     else if (f->doubled)
-        say(c, point, f->entry[f->doubled], "1 word of 32 bits doubled: without, the header of entry %u and its CRC are right", f->at);
+        nx_find(c, point, f->entry[f->doubled], "1 word of 32 bits doubled: without, the header of entry %u and its CRC are right", f->at);
     else if (f->kind == SX_BAD_HEADER)
-        say(c, point, f->at, "header CRC %08x, the header makes it %04x: %s", f->word[f->header_at + 2], f->header_crc, text);
+        nx_find(c, point, f->at, "header CRC %08x, the header makes it %04x: %s", f->word[f->header_at + 2], f->header_crc, text);
     else if (f->kind == SX_RECORD && f->body)
-        say(c, point, f->at, "%u word%s too many behind a check record", f->body, f->body > 1 ? "s" : "");
+        nx_find(c, point, f->at, "%u word%s too many behind a check record", f->body, f->body > 1 ? "s" : "");
     else if (f->kind == SX_PACKET && !f->cut) check_body(c, point, f);
     if (f->kind == SX_PACKET && (f->header >> 63 || !(f->header >> 51 & 1) || length_of(f) > 512))
-        say(c, point, f->at, "no header: %s", text);
+        nx_find(c, point, f->at, "no header: %s", text);
 }
 
 /* Units that a sender has transmitted on each of its lanes, modulo 4096: check records say how many, and each packet adds its own. */
@@ -213,7 +196,7 @@ static int count_frame(account *lanes, unsigned point, const sx_frame *f, unsign
     return slips;
 }
 
-static void check_frames(check *c, unsigned point)
+static void check_frames(nx_findings *c, unsigned point)
 {
     static account lanes[LANES];
     int told[LANES] = {0}, started = 0;
@@ -226,13 +209,13 @@ static void check_frames(check *c, unsigned point)
         check_frame(c, point, &f, at);
         if (!f.sop) continue;
         if (count_frame(lanes, point, &f, &was))
-            say(c, point, f.at, "the count of words transmitted slips by %d: check record flow %u says %u, the packets make it %u",
-                (int)(((unsigned)f.header - was + 2048) & 0xfff) - 2048, flow_of(&f), (unsigned)f.header & 0xfff, was);
+            nx_find(c, point, f.at, "the count of words transmitted slips by %d: check record flow %u says %u, the packets make it %u",
+                    (int)(((unsigned)f.header - was + 2048) & 0xfff) - 2048, flow_of(&f), (unsigned)f.header & 0xfff, was);
         if (f.kind != SX_PACKET) continue;
         unsigned flow = flow_of(&f), number = (unsigned)(f.header >> 42) & 0x1ff, missing = (number - sequence[flow] - 1) & 0x1ff;
         if (told[flow] && missing && (number || sequence[flow]))
-            say(c, point, f.at, "sequence %u of flow %u behind %u: %u packet%s missing", number, flow, sequence[flow], missing,
-                missing > 1 ? "s" : "");
+            nx_find(c, point, f.at, "sequence %u of flow %u behind %u: %u packet%s missing", number, flow, sequence[flow], missing,
+                    missing > 1 ? "s" : "");
         told[flow] = 1;
         sequence[flow] = number;
     }
@@ -282,7 +265,7 @@ static int transmitted_by(const nx_trace *t, unsigned point, unsigned other, uns
 
 /* Credits of one direction: each against the one before it, and against what was transmitted in the other one. Between two credits no more
  * is forwarded than the buffer holds, nor more than was transmitted. */
-static void check_credits(check *c, unsigned point, unsigned other)
+static void check_credits(nx_findings *c, unsigned point, unsigned other)
 {
     const nx_trace *t = c->t;
     unsigned last[LANES], at = 0, most = arrives(point) ? t->capacity : CROSSPOINT;
@@ -295,15 +278,15 @@ static void check_credits(check *c, unsigned point, unsigned other)
             unsigned step = credited[lane] ? (value - last[lane]) & 0xfff : 0;
             int sent = credited[lane] ? transmitted_by(t, point, other, lane, f.at, at, most) : -1;
             if (!(credit >> 15) || __builtin_popcount(credit & 0x7fff) & 1) {
-                say(c, point, f.at, "a credit with wrong parity: %04x, lane %u, forwarded %u", credit, lane, value);
+                nx_find(c, point, f.at, "a credit with wrong parity: %04x, lane %u, forwarded %u", credit, lane, value);
                 continue;
             }
             if (step > most)
-                say(c, point, f.at, "a credit jumps%s: lane %u, forwarded %u behind %u, expected at most %u more",
-                    step > 2048 ? " back" : "", lane, value, last[lane], most);
+                nx_find(c, point, f.at, "a credit jumps%s: lane %u, forwarded %u behind %u, expected at most %u more",
+                        step > 2048 ? " back" : "", lane, value, last[lane], most);
             else if (sent >= 0 && step > (((unsigned)sent - last[lane]) & 0xfff))
-                say(c, point, f.at, "a credit jumps: lane %u, forwarded %u behind %u, %s had transmitted %u by the next event", lane, value,
-                    last[lane], name_of(other), (unsigned)sent);
+                nx_find(c, point, f.at, "a credit jumps: lane %u, forwarded %u behind %u, %s had transmitted %u by the next event", lane,
+                        value, last[lane], name_of(other), (unsigned)sent);
             credited[lane] = 1;
             last[lane] = value;
         }
@@ -311,7 +294,7 @@ static void check_credits(check *c, unsigned point, unsigned other)
 }
 
 /* Both points have the port's events: those of the first, and of the second what it has from before or after that. */
-static void check_events(check *c)
+static void check_events(nx_findings *c)
 {
     const nx_trace *t = c->t;
     uint32_t first = 0, last = 0;
@@ -322,7 +305,7 @@ static void check_events(check *c)
             uint32_t clock = (uint32_t)(e->data >> 32);
             unsigned kind = sx_entry_kind(e);
             if (!(e->flags & NX_TRACE_VALID) && kind != NX_TRACE_EVENTS && kind != NX_TRACE_FROZEN)
-                say(c, p, i, "unknown entry, flags %02x", e->flags);
+                nx_find(c, p, i, "unknown entry, flags %02x", e->flags);
             if (kind != NX_TRACE_EVENTS || (p == NX_PORT_OUT && any && clock + NEAR >= first && clock <= last + NEAR)) continue;
             if (p == NX_PORT_IN) {
                 first = any++ ? first : clock;
@@ -330,13 +313,13 @@ static void check_events(check *c)
             }
             for (unsigned n = 0; n < SX_EVENTS; n++)
                 if ((unsigned)e->data & SX_TRACE_ANY & SX_TRACE_EVENT(n))
-                    say(c, p, i, "clock %u: %s, %s", clock, sx_event_name(n), sx_event_text(n));
+                    nx_find(c, p, i, "clock %u: %s, %s", clock, sx_event_name(n), sx_event_text(n));
         }
 }
 
 unsigned sx_trace_check(const nx_trace *t, FILE *file)
 {
-    check c = {t, file, 0};
+    nx_findings c = {t, file, 0};
     check_frames(&c, NX_PORT_IN);
     check_frames(&c, NX_PORT_OUT);
     check_credits(&c, NX_PORT_IN, NX_PORT_OUT);
