@@ -209,8 +209,8 @@ $(error SWITCH=$(SWITCH): expected 1, 0 (two nodes and a cable) or traced (with 
 endif
 $(if $(filter traced,$(SWITCH)),$(if $(filter $(wordlist 9,16,$(numbers)),$(NODES)),\
     $(error SWITCH=traced: expected with NODES up to 8; NODES=$(NODES) has a switch without tracing memories)))
-# What would be dropped in silence: variables of the system or of its traffic where there is none, those of a scenario without one, and those
-# of a soak that is none around a switch.
+# What would be dropped in silence: variables of the system or of its traffic where there is none, those of a scenario without one, and
+# those of a soak that is none around a switch.
 ifeq ($(filter sim cycles soak packet-mode,$(goals)),)
 of_run  := SWITCH_MONITOR $(system_variables) $(run_variables)
 dropped := $(if $(filter run,$(goals)),$(filter-out $(of_run),$(scenario_variables)),$(scenario_variables) $(of_run)) FILE
