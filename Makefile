@@ -482,11 +482,11 @@ both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
 $(call both,$(TESTS) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(call both,$(TESTS)):
 	$(call link,$(check_libraries))
-$(call both,$(TOOL_PROGRAMS) nicxbar-cycles packet-mode):
+$(call both,$(TOOL_PROGRAMS) nicxbar-cycles packet-mode packet-mode-lanes):
 	$(call link)
 # Host programs call the driver and the software of the switch's monitor, all of it, in the program that loads them.
 called_libraries = -Wl,--whole-archive $(patsubst %,$(BUILT)/lib/sw/%.a,driver switch) -Wl,--no-whole-archive
-$(call both,$(filter-out nicxbar-cycles packet-mode,$(SIM_PROGRAMS))):
+$(call both,$(filter-out nicxbar-cycles packet-mode packet-mode-lanes,$(SIM_PROGRAMS))):
 	$(call link,,$(patsubst %,-Wl$(comma)--export-dynamic-symbol='%_*',nx sx) $(called_libraries))
 check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
@@ -632,10 +632,12 @@ microbench: $(BUILT)/nicxbar-sim $(patsubst %,$(BUILT)/programs/%.so,pcix throug
 figures: $(BUILT)/nicxbar-sim8
 	@$(replacing) $(BUILT)/nicxbar-sim8 --seed $(SEED) $(if $(OUT),--out $(OUT)) --synthesis $(SIZES_IN) --figures $(FIGURE)
 # Switches for packets longer than their crosspoints: options of build/packet-mode are variables.
+# Switches with priorities and sets of outputs are in a program of their own: they take longer to build.
 .PHONY: packet-mode
-packet-mode: $(bin)/packet-mode
+packet_mode_program := packet-mode$(if $(PRIORITIES)$(HIGH_LOAD)$(MULTICAST)$(FANOUT)$(SET)$(COPIES)$(SPLIT),-lanes)
+packet-mode: $(bin)/$(packet_mode_program)
 	@mkdir -p $(results)/waves
-	@$(replacing) $(bin)/packet-mode $(call options_of,$(packet_mode_variables)) --seed $(SEED) --json $(results)/packet-mode.json \
+	@$(replacing) $(bin)/$(packet_mode_program) $(call options_of,$(packet_mode_variables)) --seed $(SEED) --json $(results)/packet-mode.json \
 	    $(if $(waves),--waves $(results)/waves/packet-mode.fst)
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.
 .PHONY: soak

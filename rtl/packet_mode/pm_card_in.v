@@ -9,11 +9,15 @@
 //   choice at t                          first word of the unit on the link at t + 2, the others in the clocks behind it
 //
 // With line_held a packet is stored and does not count; line_release counts the oldest one of a VOQ, as its first word would: arrivals of
-// whole packets.
+// whole packets. These are of low priority and name no sets.
 //
 // The next choice is made while the last word of a unit is being fetched, so units follow each other without a gap.
 //
 // `link_side` goes with a word through the crosspoint; rtl/packet_mode/README.md has its bits.
+//
+// With PRIORITIES = 2 there is a VOQ per output and priority, credit and an input scheduler for each priority, and units of high priority
+// go first, but for what packet mode keeps the input with. With MULTICAST packets that name sets of outputs wait in a queue more per
+// priority (pm_multicast), which is the last flow of the scheduler.
 `default_nettype none
 `include "slots.vh"
 module pm_card_in #(
@@ -22,14 +26,19 @@ module pm_card_in #(
     parameter UNIT_IS_PACKET = 0,      // 1: a unit is a packet
     parameter PACKET_MODE    = 0,      // 1: probabilistic; 2: deterministic, link_side is for outputs that serve packets
     parameter MOST_WORDS     = 1024,   // longest packet
-    parameter XPOINT_WORDS   = 64,     // a crosspoint
+    parameter PRIORITIES     = 1,      // 1 or 2
+    parameter MULTICAST      = 0,      // 1: packets may name sets of outputs; not with PACKET_MODE 2
+    parameter SPLIT          = 0,      // of pm_multicast
+    parameter XPOINT_WORDS   = 64,     // a crosspoint, of one priority
     parameter VOQ_WORDS      = 8192,   // `line_full` from here on
     parameter VOQ_BLOCKS     = 4096,   // memory of all VOQs, blocks of 64 words
     parameter VOQ_PACKETS    = 16384,   // packets in a VOQ, a power of 2
     // computed, not to be set
     parameter UNIT_WORDS     = (UNIT_IS_PACKET != 0) ? MOST_WORDS : SEGMENT_WORDS,
     parameter SIDE           = 2 + $clog2(UNIT_WORDS),
-    parameter PW             = $clog2(PORTS)
+    parameter PW             = $clog2(PORTS),
+    parameter TARGET         = (MULTICAST != 0) ? PORTS : PW,
+    parameter QUEUES         = PRIORITIES * (PORTS + MULTICAST)
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -39,19 +48,24 @@ module pm_card_in #(
     input  wire [PW-1:0]    weight_output,
     input  wire [7:0]       weight,
 
-    // the line: words of a packet come without a gap; output and words (of the packet) stand with the first one
+    // the line: words of a packet come without a gap; output or set, priority and words (of the packet) stand with the first one
     input  wire             line_valid,
     input  wire             line_first,
-    input  wire [PW-1:0]    line_output,
+    input  wire             line_priority,   // PRIORITIES = 2: 1: high
+    input  wire             line_multicast,  // MULTICAST: the packet goes to all of line_set
+    input  wire [PORTS-1:0] line_set,        // ... bit o for output o, one at least
+    input  wire [PW-1:0]    line_output,     // else to this one
     input  wire [12:0]      line_words,
     input  wire [63:0]      line_word,
-    output reg  [PORTS-1:0] line_full,       // the VOQ holds VOQ_WORDS or more
+    output reg  [QUEUES-1:0] line_full,      // the VOQ holds VOQ_WORDS or more: of each output, of sets; then the same of high priority
+
     input  wire             line_held,       // steady; 1: a packet does not count yet when it comes
     input  wire             line_release,    // while line_held: the oldest packet that is held for ...
     input  wire [PW-1:0]    release_output,  // ... counts from now on; all of it has come
 
     // from the crossbar, by cable: room in the crosspoint of an output
     input  wire             credit_valid,
+    input  wire             credit_priority,
     input  wire [PW-1:0]    credit_output,
     input  wire [12:0]      credit_words,
     input  wire             credit_notice,   // stay with, or turn to, the packet `credit_id` of this output
@@ -59,18 +73,26 @@ module pm_card_in #(
 
     // to the crossbar, by cable
     output reg              link_valid,
-    output reg  [PW-1:0]    link_output,
+    output reg  [TARGET-1:0] link_target,    // the output; MULTICAST: bit o for each output o
+    output reg              link_priority,
+    output reg              link_multicast,  // of a packet that names a set
     output reg              link_first,      // of a unit
     output reg              link_end,        // last word of a packet
     output reg  [SIDE-1:0]  link_side,
     output wire [63:0]      link_word,
 
-    output reg              error_line,      // packet refused: no memory; or a gap in a packet, or 0 words or more than MOST_WORDS
+    output reg              error_line,      // packet refused: no memory, a gap in it, 0 words or more than MOST_WORDS, an empty set
     output reg              error_credit,    // more credit than a crosspoint has room
     output wire             error_notice     // the input scheduler does not expect this notice
 );
     localparam WW   = 24;                    // words in a VOQ
     localparam RING = $clog2(VOQ_PACKETS);
+    localparam FLOWS = PORTS + MULTICAST;    // of a priority
+    localparam FW   = $clog2(FLOWS);
+    localparam ROWS = ((PRIORITIES - 1) << PW) + PORTS; // VOQs: output, those of high priority from 2^PW on
+    localparam RW   = PW + PRIORITIES - 1;
+    localparam ALL  = ROWS + PRIORITIES * MULTICAST;    // queues in the memory, those of sets behind the VOQs
+    localparam AW   = $clog2(ALL);
     localparam [31:0] SEGMENT = SEGMENT_WORDS;
     localparam [31:0] MOST    = MOST_WORDS;
     localparam [31:0] XPOINT  = XPOINT_WORDS;
@@ -81,6 +103,10 @@ module pm_card_in #(
             $display("%m: PORTS must be 2..16, SEGMENT_WORDS 2..1024, MOST_WORDS 2..4096; they are %0d, %0d, %0d",
                      PORTS, SEGMENT_WORDS, MOST_WORDS);
             $finish;
+        end else if (PRIORITIES < 1 || PRIORITIES > 2 || (MULTICAST != 0 && (MULTICAST != 1 || PACKET_MODE == 2))) begin
+            $display("%m: PRIORITIES must be 1 or 2, MULTICAST 0 or 1 and with PACKET_MODE 2 always 0 (an output that waits for a lock ",
+                     "stops the credit of the one that has it); they are %0d, %0d, PACKET_MODE %0d", PRIORITIES, MULTICAST, PACKET_MODE);
+            $finish;
         end else if (XPOINT_WORDS < UNIT_WORDS) begin
             $display("%m: XPOINT_WORDS must hold a whole unit of %0d words, is %0d", UNIT_WORDS, XPOINT_WORDS);
             $finish;
@@ -89,82 +115,181 @@ module pm_card_in #(
             $finish;
         end
 
+    localparam LAST = PRIORITIES - 1;
+    localparam [31:0] OF_SETS = ROWS;
+    localparam [31:0] SETS    = PORTS;       // the flow of a scheduler that they are
+
+    // The queue of an output; of high priority only where there are two.
+    function [RW-1:0] row_of(input is_high, input [PW-1:0] number);
+        begin
+            row_of         = {{RW-1{1'b0}}, is_high} << PW;
+            row_of[PW-1:0] = number;
+        end
+    endfunction
+
     // ---- what waits
 
-    (* mem2reg *) reg [WW-1:0]   words  [0:PORTS-1];   // in the VOQ and not in a unit yet, packets that come in counted whole
-    (* mem2reg *) reg [12:0]     credit [0:PORTS-1];
-    reg [12:0]     head   [0:PORTS-1];   // the packet at the head of the VOQ, for UNIT_IS_PACKET
-    reg [12:0]     rest   [0:PORTS-1];   // what is left of a packet that has left in part, 0: none has
-    reg [12:0]     sizes  [0:PORTS*VOQ_PACKETS-1]; // packets of each VOQ, a ring
-    (* mem2reg *) reg [RING-1:0] size_in  [0:PORTS-1];
-    reg [RING-1:0] size_out [0:PORTS-1];
+    (* mem2reg *) reg [WW-1:0]   words  [0:ROWS-1];    // in the VOQ and not in a unit yet, packets that come in counted whole
+    (* mem2reg *) reg [12:0]     credit [0:ROWS-1];
+    reg [12:0]     head   [0:ROWS-1];    // the packet at the head of the VOQ, for UNIT_IS_PACKET
+    reg [12:0]     rest   [0:ROWS-1];    // what is left of a packet that has left in part, 0: none has
+    reg [12:0]     sizes  [0:ROWS*VOQ_PACKETS-1]; // packets of each VOQ, a ring
+    (* mem2reg *) reg [RING-1:0] size_in  [0:ROWS-1];
+    reg [RING-1:0] size_out [0:ROWS-1];
 
     // ---- the line
 
     reg [12:0]        coming;            // words of the packet on the line that are still to come
-    reg [PW-1:0]      coming_output;
+    reg [AW-1:0]      coming_queue;
     wire              first      = line_valid && line_first;
-    wire [PW-1:0]     in_output  = line_first ? line_output : coming_output;
-    wire [RING-1:0]   next_size  = size_in[line_output] + 1'b1;
+    wire              to_set     = (MULTICAST != 0) && line_multicast;
+    wire [RW-1:0]     line_row   = row_of(line_priority, line_output);
+    wire              line_high  = (PRIORITIES == 2) && line_priority;
+    wire [AW-1:0]     in_queue   = !line_first ? coming_queue :
+                                   to_set ? OF_SETS[AW-1:0] + {{AW-1{1'b0}}, line_high} : {{AW-RW{1'b0}}, line_row};
+    wire [RING-1:0]   next_size  = size_in[line_row] + 1'b1;
     wire              unused_flag;
     wire              lost;
     wire              empty;
-    wire              refused    = first && (next_size == size_out[line_output] || line_words == 0 || line_words > MOST[12:0]);
+    wire              no_place   = to_set ? sets_full[line_high] || line_set == {PORTS{1'b0}} : next_size == size_out[line_row];
+    wire              refused    = first && (no_place || line_words == 0 || line_words > MOST[12:0]);
     wire              arrived    = first && !refused;
+    wire              arrived_row = arrived && !to_set;
 
     // ---- what counts from this clock on: the packet that comes, or one that was held
 
-    (* mem2reg *) reg [RING-1:0] size_held [0:PORTS-1];
-    wire              counts       = line_held ? line_release : arrived;
-    wire [PW-1:0]     count_output = line_held ? release_output : line_output;
-    wire [12:0]       count_words  = line_held ? sizes[{release_output, size_held[release_output]}] : line_words;
+    (* mem2reg *) reg [RING-1:0] size_held [0:ROWS-1];
+    wire              counts      = line_held ? line_release : arrived_row;
+    wire [RW-1:0]     count_row   = line_held ? row_of(1'b0, release_output) : line_row;
+    wire [12:0]       count_words = line_held ? sizes[{count_row, size_held[count_row]}] : line_words;
 
     // ---- the unit in flight
 
     reg [12:0]        unit;              // words of it that are still to be fetched, the one of this clock counted
-    reg [PW-1:0]      flow;
+    reg [RW-1:0]      flow;
+    reg               high;              // its priority
+    reg               of_set;            // it is of a packet that names a set
+    reg               set_ends;          // ... and its packet ends within it
+    reg               set_again;         // ... and it was sent to other outputs before
+    reg [PORTS-1:0]   unit_outputs;      // ... to which it is sent now
     reg               starts;            // this clock fetches its first word
     wire              fetch      = (unit != 0);
     wire              boundary   = (rest[flow] == 0);
     wire [RING-1:0]   size_place = size_out[flow];
     wire [RING-1:0]   size_next  = size_place + 1'b1;
-    wire [12:0]       left       = boundary ? sizes[{flow, size_place}] : rest[flow]; // of the packet, the word of this clock counted
+    wire [12:0]       left       = of_set   ? (set_ends ? unit : MOST[12:0] + 13'd2) : // of the packet, the word of this clock counted
+                                   boundary ? sizes[{flow, size_place}] : rest[flow];
     wire              ends_here  = fetch && (left == 1);
     wire [12:0]       after      = sizes[{flow, boundary ? size_next : size_place}];  // the packet behind it
-    wire              pop        = fetch && boundary;
+    wire              pop        = fetch && boundary && !of_set;
 
-    // ---- the choice
+    // ---- the choice, of each priority
 
-    wire [PORTS-1:0]  eligible;
-    integer           i;
-    genvar            g;
-    generate
-        for (g = 0; g < PORTS; g = g + 1) begin : voq
-            if (UNIT_IS_PACKET != 0) assign eligible[g] = (words[g] != 0) && (credit[g] >= head[g]);
-            else assign eligible[g] = (words[g] != 0) && ((words[g] >= SEGMENT[WW-1:0]) ? (credit[g] >= SEGMENT[12:0])
-                                                                                        : (credit[g] >= words[g][12:0]));
-        end
-    endgenerate
+    wire [ROWS-1:0]             eligible;
+    wire [PRIORITIES-1:0]       sets_full;
+    wire [PRIORITIES*13-1:0]    set_words;     // of the unit at the head of those that name sets
+    wire [PRIORITIES*WW-1:0]    set_stored;    // words that wait
+    wire [PRIORITIES-1:0]       set_unit_ends;
+    wire [PRIORITIES-1:0]       again_of;
+    wire [PRIORITIES*PORTS-1:0] set_outputs;
+    wire [PRIORITIES-1:0]       chosen_of;
+    wire [PRIORITIES*FW-1:0]    flow_of;
+    wire [PRIORITIES-1:0]       stays;         // packet mode keeps the input with a packet of this priority
+    wire [PRIORITIES-1:0]       notice_errors;
 
     reg               notice;
+    reg               notice_high;
     reg [PW-1:0]      notice_output;
     reg [7:0]         notice_id;
-    wire              choose = (unit <= 1);
-    wire              chosen;
-    wire [PW-1:0]     chosen_output;
-
-    `PM_INPUT_SCHEDULER #(.FLOWS(PORTS), .PACKET_MODE(PACKET_MODE)) scheduler (
-        .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_output), .weight (weight), .eligible (eligible),
-        .choose (choose), .chosen (chosen), .chosen_flow (chosen_output), .flow (flow), .unit_start (starts), .unit_words (unit),
-        .unit_end (unit == 1), .packet_end (ends_here), .notice (notice), .notice_flow (notice_output), .notice_id (notice_id),
-        .error (error_notice)
-    );
+    wire              choose  = (unit <= 1);
+    wire [FW-1:0]     in_flight = of_set ? SETS[FW-1:0] : {{FW-PW{1'b0}}, flow[PW-1:0]};
+    genvar            g;
+    genvar            p;
+    generate
+        for (p = 0; p < PRIORITIES; p = p + 1) begin : of
+            localparam OTHER = PRIORITIES - 1 - p;
+            wire [PORTS-1:0] kept;
+            wire [FLOWS-1:0] may;
+            wire             free = (PRIORITIES == 1) || (!stays[OTHER] && (p == 1 || !chosen_of[OTHER]));
+            for (g = 0; g < PORTS; g = g + 1) begin : voq
+                localparam R = (p << PW) + g;
+                if (UNIT_IS_PACKET != 0) assign eligible[R] = (words[R] != 0) && (credit[R] >= head[R]);
+                else assign eligible[R] = (words[R] != 0) && ((words[R] >= SEGMENT[WW-1:0]) ? (credit[R] >= SEGMENT[12:0])
+                                                                                            : (credit[R] >= words[R][12:0]));
+                assign may[g] = eligible[R] && (!kept[g] || stays[p]);
+            end
+            `PM_INPUT_SCHEDULER #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE)) scheduler (
+                .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow ({{FW-PW{1'b0}}, weight_output}), .weight (weight),
+                .eligible (may), .choose (choose && free), .chosen (chosen_of[p]), .chosen_flow (flow_of[FW*p +: FW]),
+                .flow (in_flight), .unit_start (starts && high == (p == 1)), .unit_words (unit),
+                .unit_end (unit == 1 && high == (p == 1)), .packet_end (ends_here && high == (p == 1)),
+                .notice (notice && notice_high == (p == 1)), .notice_flow ({{FW-PW{1'b0}}, notice_output}), .notice_id (notice_id),
+                .stay (stays[p]), .error (notice_errors[p])
+            );
+            if (MULTICAST != 0) begin : sets
+                wire [PORTS-1:0] room;
+                for (g = 0; g < PORTS; g = g + 1) begin : voq
+                    assign room[g] = (credit[(p << PW) + g] >= set_words[13*p +: 13]);
+                end
+                pm_multicast #(
+                    .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .SPLIT(SPLIT), .PACKETS(VOQ_PACKETS)
+                ) sets_waiting (
+                    .clk (clk), .rst (rst), .arrived (arrived && to_set && line_high == (p == 1)), .arrived_words (line_words),
+                    .arrived_set (line_set), .full (sets_full[p]), .stored (set_stored[WW*p +: WW]),
+                    .eligible (may[PORTS]), .words (set_words[13*p +: 13]),
+                    .ends (set_unit_ends[p]), .again (again_of[p]), .room (room), .outputs (set_outputs[PORTS*p +: PORTS]),
+                    .kept (kept), .chosen (chosen_of[p] && flow_of[FW*p +: FW] == SETS[FW-1:0]),
+                    .chosen_other (chosen_of[p] && flow_of[FW*p +: FW] != SETS[FW-1:0])
+                );
+            end else begin : no_sets
+                assign kept                             = {PORTS{1'b0}};
+                assign sets_full[p]                     = 1'b0;
+                assign set_words[13*p +: 13]            = 13'd0;
+                assign set_stored[WW*p +: WW]           = {WW{1'b0}};
+                assign set_unit_ends[p]                 = 1'b0;
+                assign again_of[p]                      = 1'b0;
+                assign set_outputs[PORTS*p +: PORTS]    = {PORTS{1'b0}};
+            end
+        end
+    endgenerate
+    wire             chosen      = |chosen_of;
+    wire             chosen_high = (PRIORITIES == 2) && chosen_of[LAST];
+    wire [FW-1:0]    chosen_flow = chosen_high ? flow_of[FW*LAST +: FW] : flow_of[FW-1:0];
+    wire             chosen_set  = (MULTICAST != 0) && chosen_flow == SETS[FW-1:0];
+    wire             take        = chosen && !chosen_set;
+    wire [RW-1:0]    chosen_row  = row_of(chosen_high, chosen_flow[PW-1:0]);
+    wire [PORTS-1:0] to_outputs  = set_outputs[(chosen_high ? PORTS : 0) +: PORTS];
 
     // where the size of the packet behind the chosen one stands
-    wire [RING-1:0] behind = (pop && flow == chosen_output) ? size_next + 1'b1 : size_out[chosen_output] + 1'b1;
-    wire [WW-1:0] waiting  = words[chosen_output];
-    wire [12:0] new_unit = (UNIT_IS_PACKET != 0) ? head[chosen_output] :
+    wire [RING-1:0] behind = (pop && flow == chosen_row) ? size_next + 1'b1 : size_out[chosen_row] + 1'b1;
+    wire [WW-1:0] waiting  = words[chosen_row];
+    wire [12:0] new_unit = chosen_set ? set_words[(chosen_high ? 13 : 0) +: 13] : (UNIT_IS_PACKET != 0) ? head[chosen_row] :
                              (waiting >= SEGMENT[WW-1:0]) ? SEGMENT[12:0] : waiting[12:0];
+
+    // ---- what comes and goes
+
+    wire [RW-1:0]  credit_row = row_of(credit_priority, credit_output);
+    reg [ROWS-1:0] comes;                // words to this VOQ
+    reg [ROWS-1:0] goes;                 // words from it
+    reg [ROWS-1:0] gets;                 // credit
+    reg [ROWS-1:0] gives;                // credit: a unit goes to this output
+    integer        i;
+    always @* begin
+        for (i = 0; i < ROWS; i = i + 1) begin
+            comes[i] = counts && count_row == i[RW-1:0];
+            goes[i]  = take && chosen_row == i[RW-1:0];
+            gets[i]  = credit_valid && credit_row == i[RW-1:0];
+            gives[i] = goes[i];
+        end
+        if (MULTICAST != 0)
+            for (i = 0; i < PORTS; i = i + 1) begin
+                if (chosen_set && chosen && !chosen_high && to_outputs[i]) gives[i] = 1'b1;
+                if (chosen_set && chosen && chosen_high && to_outputs[i]) gives[ROWS - PORTS + i] = 1'b1;
+            end
+    end
+
+    // Each scheduler knows its own; nothing may be asked for while the input stays with a packet of the other priority.
+    assign error_notice = |notice_errors || (PRIORITIES == 2 && notice && stays[notice_high ? 0 : LAST]);
 
     // ---- what goes with a word
 
@@ -173,28 +298,33 @@ module pm_card_in #(
     wire [SIDE-3:0]       count     = ((PACKET_MODE == 2 && ends) ? left[SIDE-3:0] : unit[SIDE-3:0]) - 1'b1;
     wire [SIDE-1:0]       side      = (PACKET_MODE == 2) ? {1'b0, ends, count} :
                                       starts ? {ends_here, ends, count} : {ends_here, ends, unbroken, {SIDE-3{1'b0}}};
+    wire [TARGET-1:0]     target;
 
     always @(posedge clk) begin
-        if (arrived) sizes[{line_output, size_in[line_output]}] <= line_words;
-        link_output <= flow;
-        link_first  <= starts;
-        link_end    <= ends_here;
-        link_side   <= side;
-        notice_output <= credit_output;
-        notice_id     <= credit_id;
+        if (arrived_row) sizes[{line_row, size_in[line_row]}] <= line_words;
+        link_target    <= target;
+        link_priority  <= high;
+        link_multicast <= of_set;
+        link_first     <= starts;
+        link_end       <= ends_here;
+        link_side      <= side;
+        notice_high    <= (PRIORITIES == 2) && credit_priority;
+        notice_output  <= credit_output;
+        notice_id      <= credit_id;
     end
 
     always @(posedge clk)
         if (rst) begin
             coming       <= 0;
             unit         <= 0;
+            high         <= 1'b0;
+            of_set       <= 1'b0;
             starts       <= 1'b0;
             link_valid   <= 1'b0;
             notice       <= 1'b0;
             error_line   <= 1'b0;
             error_credit <= 1'b0;
-            line_full    <= {PORTS{1'b0}};
-            for (i = 0; i < PORTS; i = i + 1) begin
+            for (i = 0; i < ROWS; i = i + 1) begin
                 words[i]    <= 0;
                 credit[i]   <= XPOINT[12:0];
                 rest[i]     <= 0;
@@ -205,48 +335,113 @@ module pm_card_in #(
         end else begin
             // the line
             if (first) begin
-                coming        <= arrived ? line_words - 1'b1 : 0;
-                coming_output <= line_output;
+                coming       <= arrived ? line_words - 1'b1 : 0;
+                coming_queue <= in_queue;
             end else if (coming != 0) coming <= coming - 1'b1;
             error_line <= refused || lost || empty || (coming != 0 && !line_valid) || (first && coming != 0) ||
                           (line_valid && !line_first && coming == 0);
-            if (arrived) size_in[line_output] <= next_size;
-            if (counts && line_held) size_held[count_output] <= size_held[count_output] + 1'b1;
-            if (counts && words[count_output] == 0) head[count_output] <= count_words;
+            if (arrived_row) size_in[line_row] <= next_size;
+            if (counts && line_held) size_held[count_row] <= size_held[count_row] + 1'b1;
+            if (counts && words[count_row] == 0) head[count_row] <= count_words;
 
             // credit
             notice       <= credit_valid && credit_notice;
-            error_credit <= credit_valid && ({1'b0, credit[credit_output]} + {1'b0, credit_words} > {1'b0, XPOINT[12:0]});
+            error_credit <= credit_valid && ({1'b0, credit[credit_row]} + {1'b0, credit_words} > {1'b0, XPOINT[12:0]});
 
-            for (i = 0; i < PORTS; i = i + 1) begin
-                if ((counts && count_output == i[PW-1:0]) || (chosen && chosen_output == i[PW-1:0])) begin
-                    words[i] <= words[i] + ((counts && count_output == i[PW-1:0]) ? {{WW-13{1'b0}}, count_words} : {WW{1'b0}})
-                                         - ((chosen && chosen_output == i[PW-1:0]) ? {{WW-13{1'b0}}, new_unit} : {WW{1'b0}});
-                end
-                line_full[i] <= (words[i] >= FULL[WW-1:0]);
-                if ((credit_valid && credit_output == i[PW-1:0]) || (chosen && chosen_output == i[PW-1:0]))
-                    credit[i] <= credit[i] + ((credit_valid && credit_output == i[PW-1:0]) ? credit_words : 13'd0)
-                                           - ((chosen && chosen_output == i[PW-1:0]) ? new_unit : 13'd0);
+            for (i = 0; i < ROWS; i = i + 1) begin
+                if (comes[i] || goes[i])
+                    words[i] <= words[i] + (comes[i] ? {{WW-13{1'b0}}, count_words} : {WW{1'b0}})
+                                         - (goes[i] ? {{WW-13{1'b0}}, new_unit} : {WW{1'b0}});
+                if (gets[i] || gives[i])
+                    credit[i] <= credit[i] + (gets[i] ? credit_words : 13'd0) - (gives[i] ? new_unit : 13'd0);
             end
 
             // the unit
             starts     <= chosen;
             link_valid <= fetch;
             if (chosen) begin
-                unit <= new_unit;
-                flow <= chosen_output;
-                // the packet behind the one chosen is the head, if it has come: this clock's is the line's
-                if (UNIT_IS_PACKET != 0 && waiting != {{WW-13{1'b0}}, head[chosen_output]})
-                    head[chosen_output] <= sizes[{chosen_output, behind}];
-                else if (UNIT_IS_PACKET != 0 && counts && count_output == chosen_output) head[chosen_output] <= count_words;
+                unit   <= new_unit;
+                high   <= chosen_high;
+                of_set <= chosen_set;
+                set_ends  <= set_unit_ends[chosen_high];
+                set_again <= chosen_set && again_of[chosen_high];
+                unit_outputs <= to_outputs;
             end else if (fetch) unit <= unit - 1'b1;
-            if (fetch) rest[flow] <= left - 1'b1;
+            if (take) begin
+                flow <= chosen_row;
+                // the packet behind the one chosen is the head, if it has come: this clock's is the line's
+                if (UNIT_IS_PACKET != 0 && waiting != {{WW-13{1'b0}}, head[chosen_row]})
+                    head[chosen_row] <= sizes[{chosen_row, behind}];
+                else if (UNIT_IS_PACKET != 0 && counts && count_row == chosen_row) head[chosen_row] <= count_words;
+            end
+            if (fetch && !of_set) rest[flow] <= left - 1'b1;
             if (pop) size_out[flow] <= size_next;
         end
 
-    pm_queues #(.QUEUES(PORTS), .WIDTH(64), .LOG2_BLOCK(6), .BLOCKS(VOQ_BLOCKS)) voqs (
-        .clk (clk), .rst (rst), .write (line_valid && !refused), .write_queue (in_output), .write_word (line_word), .write_flag (1'b0),
-        .read (fetch), .read_queue (flow), .read_flag (unused_flag), .read_word (link_word), .overflow (lost), .underflow (empty)
+    // ---- full VOQs
+
+    wire [QUEUES-1:0] full_now;
+    generate
+        for (p = 0; p < PRIORITIES; p = p + 1) begin : full
+            for (g = 0; g < PORTS; g = g + 1) begin : voq
+                assign full_now[FLOWS*p + g] = (words[(p << PW) + g] >= FULL[WW-1:0]);
+            end
+            if (MULTICAST != 0) begin : sets
+                assign full_now[FLOWS*p + PORTS] = (set_stored[WW*p +: WW] >= FULL[WW-1:0]);
+            end
+        end
+    endgenerate
+    always @(posedge clk) line_full <= rst ? {QUEUES{1'b0}} : full_now;
+
+    // ---- the memory, and the unit that goes to several outputs one after the other
+
+    wire [63:0]   fetched;
+    wire [AW-1:0] out_queue = of_set ? OF_SETS[AW-1:0] + {{AW-1{1'b0}}, high} : {{AW-RW{1'b0}}, flow};
+
+    pm_queues #(.QUEUES(ALL), .WIDTH(64), .LOG2_BLOCK(6), .BLOCKS(VOQ_BLOCKS)) voqs (
+        .clk (clk), .rst (rst), .write (line_valid && !refused), .write_queue (in_queue), .write_word (line_word), .write_flag (1'b0),
+        .read (fetch && !set_again), .read_queue (out_queue), .read_flag (unused_flag), .read_word (fetched), .overflow (lost),
+        .underflow (empty)
     );
+
+    generate
+        if (MULTICAST != 0) begin : to_sets
+            assign target = of_set ? unit_outputs : {{PORTS-1{1'b0}}, 1'b1} << flow[PW-1:0];
+        end else begin : to_one
+            assign target = flow[PW-1:0];
+        end
+        if (MULTICAST != 0 && SPLIT != 0) begin : split
+            localparam PLACES = $clog2(UNIT_WORDS);
+            reg [63:0]       unit_memory [0:(PRIORITIES<<PLACES)-1]; // of each priority
+            reg [63:0]       repeated;
+            reg [PLACES-1:0] place;      // of the word that is fetched
+            reg [PLACES-1:0] save_place; // of the word fetched in the clock before, ...
+            reg              save_high;
+            reg              save;       // ... which may be fetched again
+            reg              repeats;
+            function [PLACES+PRIORITIES-2:0] place_of(input is_high, input [PLACES-1:0] number);
+                begin
+                    place_of             = {{PLACES+PRIORITIES-2{1'b0}}, is_high} << PLACES;
+                    place_of[PLACES-1:0] = number;
+                end
+            endfunction
+            always @(posedge clk) begin
+                place      <= (chosen || !fetch) ? {PLACES{1'b0}} : place + 1'b1;
+                save_place <= place;
+                save_high  <= high;
+                save       <= fetch && of_set && !set_again;
+                repeats    <= set_again;
+                if (save) unit_memory[place_of(save_high, save_place)] <= fetched;
+                if (set_again)
+                    repeated <= (save && save_place == place && save_high == high) ? fetched : unit_memory[place_of(high, place)];
+            end
+            assign link_word = repeats ? repeated : fetched;
+        end else begin : whole
+            assign link_word = fetched;
+        end
+    endgenerate
+
+    wire unused = &{1'b0, unused_flag, line_priority, line_multicast, line_set, credit_priority, of_set, set_ends, set_again, unit_outputs,
+                    again_of, set_unit_ends, sets_full, set_words, set_outputs, set_stored, stays, chosen_of, full_now};
 endmodule
 `default_nettype wire

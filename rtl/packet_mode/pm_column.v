@@ -8,6 +8,10 @@
 //
 // In deterministic packet mode (FRAGMENTS) the output sends packets: `count` of a word's side is the rest of its packet within its unit (a
 // fragment), credit is given per fragment, and the next choice is made at the packet's end.
+//
+// With PRIORITIES = 2 each input has a crosspoint for either priority, and there is an output scheduler for each: units of high priority go
+// first, but for what packet mode keeps the output with. A unit of low priority in which that ends does not begin it anew, so that high
+// priority waits for one packet at most. With MULTICAST words have a bit more, of packets that name sets; these pair with nothing.
 `default_nettype none
 `include "slots.vh"
 module pm_column #(
@@ -15,12 +19,15 @@ module pm_column #(
     parameter SEGMENT_WORDS = 64,              // a unit at most, 3..1024
     parameter UNIT_WORDS    = SEGMENT_WORDS,   // the same; where a unit is a packet, the longest packet
     parameter PACKET_MODE   = 0,               // 1: probabilistic; 2: deterministic, outputs send packets
+    parameter PRIORITIES    = 1,               // 1 or 2
+    parameter MULTICAST     = 0,               // 1: packets may go to several outputs
     parameter XPOINT_WORDS  = 64,              // of a crosspoint
     parameter RTT           = 61,              // from credit that leaves to the word for it, see pm_switch
     parameter LOOK_BACK     = 2,               // of pm_output_scheduler
     parameter LOCK_RELEASE  = 0,               // a lock falls free when 0: the packet's last word has come; 1: it has left
     // computed, not to be set
     parameter PW            = $clog2(PORTS),
+    parameter TARGET        = (MULTICAST != 0) ? PORTS : PW,
     parameter SIDE          = 2 + $clog2(UNIT_WORDS)
 ) (
     input  wire                  clk,
@@ -34,7 +41,9 @@ module pm_column #(
 
     // from all inputs, at the end of their cables
     input  wire [PORTS-1:0]      in_valid,
-    input  wire [PORTS*PW-1:0]   in_output,
+    input  wire [PORTS*TARGET-1:0] in_target,  // the output; MULTICAST: bit o for each output o
+    input  wire [PORTS-1:0]      in_priority,
+    input  wire [PORTS-1:0]      in_multicast,
     input  wire [PORTS-1:0]      in_first,
     input  wire [PORTS-1:0]      in_end,
     input  wire [PORTS*SIDE-1:0] in_side,
@@ -43,6 +52,7 @@ module pm_column #(
     // locks of the inputs (FRAGMENTS)
     input  wire [PORTS-1:0]      lock_free,
     output wire                  lock_ask,
+    output wire                  lock_high,    // ... for a packet of high priority
     output wire [PW-1:0]         lock_input,
     input  wire                  lock_granted, // one clock behind lock_ask
     output wire                  lock_release,
@@ -50,6 +60,7 @@ module pm_column #(
 
     // credit
     output wire                  credit_valid,
+    output wire                  credit_priority,
     output wire [PW-1:0]         credit_input,
     output wire [12:0]           credit_words,
     output wire                  credit_notice,
@@ -59,17 +70,22 @@ module pm_column #(
 
     // to the egress card
     output reg                   out_valid,
-    output reg  [PW-1:0]         out_input,
+    output wire [PW-1:0]         out_input,
+    output wire                  out_priority,
+    output wire                  out_multicast,
     output wire                  out_end,      // last word of a packet
     output wire                  out_sure,     // the rest of this packet follows without a gap
     output wire [63:0]           out_word,
 
-    output wire [PORTS-1:0]      error_words,  // a crosspoint ran over or empty
+    output wire                  error_words,  // a crosspoint ran over or empty
     output wire                  event_pair,   // packet mode begins
     output wire                  event_cancel, // it does not, because its notice would have been late
     output wire                  event_refused // a lock was not granted
 );
-    localparam WIDTH = 64 + SIDE;
+    localparam WIDTH = 64 + SIDE + MULTICAST;
+    localparam ROWS  = ((PRIORITIES - 1) << PW) + PORTS; // crosspoints: input; those of high priority from 2^PW on
+    localparam RW    = PW + PRIORITIES - 1;
+    localparam HIGH  = ROWS - PORTS;
     localparam FRAGMENTS = (PACKET_MODE == 2) ? 1 : 0;
     localparam [31:0] ENOUGH = RTT + SEGMENT_WORDS;
     localparam [31:0] FULL = UNIT_WORDS;
@@ -87,105 +103,165 @@ module pm_column #(
     // ---- the crosspoints
 
     // units that wait; FRAGMENTS: whole packets, -1: one that is not whole is being sent
-    (* mem2reg *) reg signed [12:0] units  [0:PORTS-1];
-    reg  [PORTS-1:0] write;
-    wire [PORTS-1:0] sending;                  // FRAGMENTS: its packet is being sent and not whole
-    reg  [PORTS-1:0] fetches;
-    wire [WIDTH-1:0] words [0:PORTS-1];
-    wire [12:0]      level [0:PORTS-1];
+    (* mem2reg *) reg signed [12:0] units  [0:ROWS-1];
+    reg  [PORTS-1:0] hits;
+    wire [ROWS-1:0]  write;
+    wire [ROWS-1:0]  sending;                  // FRAGMENTS: its packet is being sent and not whole
+    reg  [ROWS-1:0]  fetches;
+    wire [WIDTH-1:0] words [0:ROWS-1];
+    wire [12:0]      level [0:ROWS-1];
+    wire [ROWS-1:0]  errors;
     integer          i;
     always @* begin
-        for (i = 0; i < PORTS; i = i + 1) write[i] = in_valid[i] && in_output[PW*i +: PW] == number;
+        for (i = 0; i < PORTS; i = i + 1)
+            hits[i] = in_valid[i] && ((MULTICAST != 0) ? in_target[TARGET*i + {{32-PW{1'b0}}, number}] :
+                                                         in_target[TARGET*i +: PW] == number);
     end
+    assign error_words = |errors;
 
     genvar g;
+    genvar p;
     generate
-        for (g = 0; g < PORTS; g = g + 1) begin : row
-            assign sending[g] = units[g][12];
-            pm_crosspoint #(.WIDTH(WIDTH), .WORDS(XPOINT_WORDS)) crosspoint (
-                .clk (clk), .rst (rst), .write (write[g]), .write_word ({in_side[SIDE*g +: SIDE], in_word[64*g +: 64]}),
-                .fetch (fetches[g]), .word (words[g]), .level (level[g]), .error (error_words[g])
-            );
+        for (g = 0; g < ROWS; g = g + 1) begin : row
+            localparam INPUT = g % (1 << PW);
+            if (INPUT < PORTS) begin : used
+                wire [WIDTH-1:0] written;
+                assign write[g]   = hits[INPUT] && (PRIORITIES == 1 || in_priority[INPUT] == (g >= HIGH));
+                assign sending[g] = units[g][12];
+                if (MULTICAST != 0) assign written = {in_multicast[INPUT], in_side[SIDE*INPUT +: SIDE], in_word[64*INPUT +: 64]};
+                else assign written = {in_side[SIDE*INPUT +: SIDE], in_word[64*INPUT +: 64]};
+                pm_crosspoint #(.WIDTH(WIDTH), .WORDS(XPOINT_WORDS)) crosspoint (
+                    .clk (clk), .rst (rst), .write (write[g]), .write_word (written), .fetch (fetches[g]), .word (words[g]),
+                    .level (level[g]), .error (errors[g])
+                );
+            end else begin : hole
+                assign write[g]   = 1'b0;
+                assign sending[g] = 1'b0;
+                assign words[g]   = {WIDTH{1'b0}};
+                assign level[g]   = 13'd0;
+                assign errors[g]  = 1'b0;
+            end
         end
     endgenerate
 
     // ---- what waits
 
-    (* mem2reg *) reg        [12:0] stored [0:PORTS-1];      // FRAGMENTS: words of the packet that is coming
-    reg  [PORTS-1:0]  some;                    // units > 0
-    reg  [PORTS-1:0]  long;                    // stored is enough to begin, and the packet is the one at the head
-    wire [PORTS-1:0]  comes   = write & ((FRAGMENTS != 0) ? (in_end & long & ~sending) : in_first);
-    wire [PORTS-1:0]  waiting = some | comes;
+    wire [ROWS-1:0]   first_low   = {{HIGH{1'b0}}, in_first};
+    wire [ROWS-1:0]   end_low     = {{HIGH{1'b0}}, in_end};
+    wire [ROWS-1:0]   in_first_of = first_low | first_low << HIGH;
+    wire [ROWS-1:0]   in_end_of   = end_low | end_low << HIGH;
+    (* mem2reg *) reg        [12:0] stored [0:ROWS-1]; // FRAGMENTS: words of the packet that is coming
+    reg  [ROWS-1:0]   some;                    // units > 0
+    reg  [ROWS-1:0]   long;                    // stored is enough to begin, and the packet is the one at the head
+    wire [ROWS-1:0]   comes   = write & ((FRAGMENTS != 0) ? (in_end_of & long & ~sending) : in_first_of);
+    wire [ROWS-1:0]   waiting = some | comes;
 
     // ---- what is being sent
 
     reg               pending;                 // chosen in the clock before
-    reg  [PW-1:0]     pending_input;
+    reg  [RW-1:0]     pending_row;
     reg               pending_partial;
+    reg  [RW-1:0]     out_row;
     reg               first;                   // the word that leaves is the first of a unit or a fragment
     reg  [12:0]       rest;                    // words of it that are left, the one that leaves counted; not while first
     reg               ends_before;             // FRAGMENTS: the fragment ends a packet; not while first
     reg               begins;                  // FRAGMENTS: it begins one; while first
     reg               locked;                  // FRAGMENTS: for this packet the lock was taken
-    reg  [7:0]        id [0:PORTS-1];          // packets that have been sent, modulo 256
+    reg               goes_on;                 // chosen in packet mode, for a unit of the same packet
+    reg  [7:0]        id [0:ROWS-1];           // packets that have been sent, modulo 256
 
-    wire [WIDTH-1:0]  word  = words[out_input];
-    wire [SIDE-1:0]   side  = word[WIDTH-1:64];
+    wire [WIDTH-1:0]  word  = words[out_row];
+    wire [SIDE-1:0]   side  = word[SIDE+63:64];
     wire [12:0]       left  = first ? {{15-SIDE{1'b0}}, side[SIDE-3:0]} + 13'd1 : rest;
     wire              ends  = (FRAGMENTS != 0 && !first) ? ends_before : side[SIDE-2];
     wire              done  = (FRAGMENTS == 0) || ends;
-    assign out_word  = word[63:0];
-    assign out_end   = (FRAGMENTS != 0) ? (left == 13'd1 && ends) : side[SIDE-1];
+    assign out_word      = word[63:0];
+    assign out_end       = (FRAGMENTS != 0) ? (left == 13'd1 && ends) : side[SIDE-1];
+    assign out_input     = out_row[PW-1:0];
+    assign out_priority  = (PRIORITIES == 2) && out_row[RW-1];
+    assign out_multicast = (MULTICAST != 0) && word[WIDTH-1];
 
     wire              refused     = pending && pending_partial && !lock_granted;
     wire              fetch_first = pending && !refused;
     wire              fetch_next  = out_valid && (left != 13'd1 || !done);
-    wire [PW-1:0]     fetch_input = fetch_first ? pending_input : out_input;
+    wire [RW-1:0]     fetch_row   = fetch_first ? pending_row : out_row;
     wire              fetch       = fetch_first || fetch_next;
     wire              choose      = (!pending || refused) && (!out_valid || (left <= 13'd2 && done));
     wire              unbroken    = (left == 13'd1) ? !side[SIDE-1] : (!first && side[SIDE-3]);
-    wire              chosen;
-    wire [PW-1:0]     chosen_input;
-    wire              chosen_partial;
-    wire              mode;
-    wire              served = out_valid && first;
+    wire              served      = out_valid && first;
+    wire              pairs       = !out_multicast && (PRIORITIES == 1 || out_priority || !goes_on || !ends);
+
+    // A choice of each priority; packet mode keeps the output with a packet.
+    wire [PRIORITIES-1:0]    chosen_of;
+    wire [PRIORITIES*PW-1:0] input_of;
+    wire [PRIORITIES-1:0]    partial_of;
+    wire [PRIORITIES-1:0]    notice_of;
+    wire [PRIORITIES-1:0]    urgent_of;
+    wire [PRIORITIES-1:0]    mode_of;
+    wire [PRIORITIES-1:0]    stays;
+    wire [PRIORITIES-1:0]    cancelled_of;
+    wire              chosen         = |chosen_of;
+    wire              chosen_high    = (PRIORITIES == 2) && chosen_of[PRIORITIES-1];
+    wire [PW:0]       chosen_wide    = chosen_high ? {1'b1, input_of[PW*(PRIORITIES-1) +: PW]} : {1'b0, input_of[PW-1:0]};
+    wire [RW-1:0]     chosen_row     = chosen_wide[RW-1:0];
+    wire              chosen_partial = chosen_high ? partial_of[PRIORITIES-1] : partial_of[0];
+    wire              mode           = out_priority ? mode_of[PRIORITIES-1] : mode_of[0];
 
     always @* begin
-        for (i = 0; i < PORTS; i = i + 1) fetches[i] = fetch && fetch_input == i[PW-1:0];
+        for (i = 0; i < ROWS; i = i + 1) fetches[i] = fetch && fetch_row == i[RW-1:0];
     end
 
-    `PM_OUTPUT_SCHEDULER #(.FLOWS(PORTS), .PACKET_MODE(PACKET_MODE), .SLACK(SEGMENT_WORDS - RTT - 2), .LOOK_BACK(LOOK_BACK)) scheduler (
-        .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_input), .weight (weight), .waiting (waiting),
-        .arriving (comes & ~some), .partial (long & ~comes & ~some), .lock_free (lock_free), .choose (choose),
-        .continues (out_valid && unbroken), .chosen (chosen), .chosen_flow (chosen_input), .chosen_partial (chosen_partial),
-        .served (served), .served_words (left), .served_full (left == FULL[12:0]), .served_ends (ends),
-        .served_whole (level[out_input] + 13'd1 >= left), .served_late (credit_late[4*out_input +: 4]), .served_locked (locked),
-        .served_packet (begins), .notice (credit_notice), .urgent (credit_urgent), .mode (mode), .cancelled (event_cancel)
-    );
+    generate
+        for (p = 0; p < PRIORITIES; p = p + 1) begin : of
+            localparam OTHER = PRIORITIES - 1 - p;
+            localparam AT    = p << PW;
+            wire       mine  = (PRIORITIES == 1) || out_priority == (p == 1);
+            wire       free  = (PRIORITIES == 1) || (!stays[OTHER] && (p == 1 || !chosen_of[OTHER]));
+            assign stays[p] = out_valid && unbroken && mine && mode_of[p];
+            `PM_OUTPUT_SCHEDULER #(
+                .FLOWS(PORTS), .PACKET_MODE(PACKET_MODE), .SLACK(SEGMENT_WORDS - RTT - 2), .LOOK_BACK(LOOK_BACK)
+            ) scheduler (
+                .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_input), .weight (weight),
+                .waiting (waiting[AT +: PORTS]), .arriving (comes[AT +: PORTS] & ~some[AT +: PORTS]),
+                .partial (long[AT +: PORTS] & ~comes[AT +: PORTS] & ~some[AT +: PORTS]), .lock_free (lock_free),
+                .choose (choose && free), .continues (out_valid && unbroken && mine), .chosen (chosen_of[p]),
+                .chosen_flow (input_of[PW*p +: PW]), .chosen_partial (partial_of[p]), .served (served && mine), .served_words (left),
+                .served_full (left == FULL[12:0] && pairs), .served_ends (ends), .served_whole (level[out_row] + 13'd1 >= left),
+                .served_late (credit_late[4*out_input +: 4]), .served_locked (locked), .served_packet (begins),
+                .notice (notice_of[p]), .urgent (urgent_of[p]), .mode (mode_of[p]), .cancelled (cancelled_of[p])
+            );
+        end
+    endgenerate
 
     assign out_sure      = (FRAGMENTS != 0) || ends || mode;
     assign credit_valid  = served;
+    assign credit_priority = out_priority;
     assign credit_input  = out_input;
     assign credit_words  = left;
-    assign credit_id     = id[out_input];
+    assign credit_notice = |notice_of;
+    assign credit_urgent = |urgent_of;
+    assign credit_id     = id[out_row];
     assign lock_ask      = chosen && chosen_partial;
-    assign lock_input    = chosen_input;
+    assign lock_high     = chosen_high;
+    assign lock_input    = chosen_row[PW-1:0];
     assign event_pair    = credit_notice;
+    assign event_cancel  = |cancelled_of;
     assign event_refused = refused;
 
     // The lock is held from the clock of its grant on; the packet's end may come in that very clock.
     reg  held;
     wire holds     = held || (fetch_first && pending_partial);
-    wire [PW-1:0] holder = fetch_first ? pending_input : out_input;
-    assign lock_released = (LOCK_RELEASE != 0) ? out_input : holder;
-    assign lock_release  = (LOCK_RELEASE != 0) ? (out_valid && locked && out_end) : (holds && write[holder] && in_end[holder]);
+    wire [RW-1:0] holder = fetch_first ? pending_row : out_row;
+    wire released  = write[holder] && in_end[holder[PW-1:0]];
+    assign lock_released = (LOCK_RELEASE != 0) ? out_input : holder[PW-1:0];
+    assign lock_release  = (LOCK_RELEASE != 0) ? (out_valid && locked && out_end) : (holds && released);
 
     // What is chosen is taken at once, a packet that is not whole with its lock.
-    reg [PORTS-1:0] taken;
+    reg [ROWS-1:0] taken;
     always @* begin
-        for (i = 0; i < PORTS; i = i + 1)
-            taken[i] = (chosen && !chosen_partial && chosen_input == i[PW-1:0]) ||
-                       (fetch_first && pending_partial && pending_input == i[PW-1:0]);
+        for (i = 0; i < ROWS; i = i + 1)
+            taken[i] = (chosen && !chosen_partial && chosen_row == i[RW-1:0]) ||
+                       (fetch_first && pending_partial && pending_row == i[RW-1:0]);
     end
 
     function signed [12:0] after_units(input signed [12:0] now, input more, input less);
@@ -193,13 +269,16 @@ module pm_column #(
     endfunction
 
     always @(posedge clk) begin
-        out_input <= fetch_input;
-        if (chosen) pending_input <= chosen_input;
+        out_row <= fetch_row;
+        if (chosen) pending_row <= chosen_row;
         if (chosen) pending_partial <= chosen_partial;
+        if (chosen) goes_on <= |stays;
         rest        <= left - 13'd1;
         ends_before <= ends;
         begins      <= fetch_first;
     end
+
+    wire [ROWS-1:0] whole = (FRAGMENTS != 0) ? in_end_of : in_first_of; // a unit more
 
     always @(posedge clk)
         if (rst) begin
@@ -208,9 +287,9 @@ module pm_column #(
             first     <= 1'b0;
             locked    <= 1'b0;
             held      <= 1'b0;
-            some      <= {PORTS{1'b0}};
-            long      <= {PORTS{1'b0}};
-            for (i = 0; i < PORTS; i = i + 1) begin
+            some      <= {ROWS{1'b0}};
+            long      <= {ROWS{1'b0}};
+            for (i = 0; i < ROWS; i = i + 1) begin
                 units[i]  <= 13'sd0;
                 stored[i] <= 13'd0;
                 id[i]     <= 8'd0;
@@ -220,18 +299,20 @@ module pm_column #(
             out_valid <= fetch;
             first     <= fetch_first || (fetch_next && left == 13'd1);
             if (fetch_first) locked <= pending_partial;
-            held      <= holds && !(write[holder] && in_end[holder]);
-            if (out_valid && out_end) id[out_input] <= id[out_input] + 8'd1;
-            for (i = 0; i < PORTS; i = i + 1) begin
+            held      <= holds && !released;
+            if (out_valid && out_end) id[out_row] <= id[out_row] + 8'd1;
+            for (i = 0; i < ROWS; i = i + 1) begin
                 if (write[i] || taken[i]) begin
-                    units[i] <= after_units(units[i], write[i] && ((FRAGMENTS != 0) ? in_end[i] : in_first[i]), taken[i]);
-                    some[i]  <= after_units(units[i], write[i] && ((FRAGMENTS != 0) ? in_end[i] : in_first[i]), taken[i]) > 13'sd0;
+                    units[i] <= after_units(units[i], write[i] && whole[i], taken[i]);
+                    some[i]  <= after_units(units[i], write[i] && whole[i], taken[i]) > 13'sd0;
                 end
                 if (FRAGMENTS != 0 && write[i]) begin
-                    stored[i] <= in_end[i] ? 13'd0 : stored[i] + 13'd1;
-                    long[i]   <= !in_end[i] && stored[i] + 13'd1 >= ENOUGH[12:0];
+                    stored[i] <= in_end_of[i] ? 13'd0 : stored[i] + 13'd1;
+                    long[i]   <= !in_end_of[i] && stored[i] + 13'd1 >= ENOUGH[12:0];
                 end
             end
         end
+
+    wire unused = &{1'b0, in_priority, in_multicast, goes_on, stays, chosen_wide, waiting, fetches};
 endmodule
 `default_nettype wire

@@ -9,6 +9,7 @@ module pm_credit_row #(
     parameter PORTS         = 16,          // 2..16
     parameter CREDIT_CLOCKS = 2,           // 1..15
     parameter RESERVE       = 0,           // 1: no credit starts in the clock in which an urgent one comes, so that none is ever late
+    parameter PRIORITIES    = 1,           // 1 or 2
     // computed, not to be set
     parameter PW            = $clog2(PORTS)
 ) (
@@ -16,6 +17,7 @@ module pm_credit_row #(
     input  wire                rst,
     input  wire [PW-1:0]       number,     // of this input
     input  wire [PORTS-1:0]    in_valid,   // from each output: credit for in_input
+    input  wire [PORTS-1:0]    in_priority,
     input  wire [PORTS*PW-1:0] in_input,
     input  wire [PORTS*13-1:0] in_words,
     input  wire [PORTS-1:0]    in_notice,
@@ -23,6 +25,7 @@ module pm_credit_row #(
     input  wire [PORTS*8-1:0]  in_id,
     output wire [3:0]          late,       // clocks that an urgent one of this clock would have to wait
     output reg                 out_valid,
+    output reg                 out_priority,
     output reg  [PW-1:0]       out_output,
     output reg  [12:0]         out_words,
     output reg                 out_notice,
@@ -36,26 +39,34 @@ module pm_credit_row #(
             $finish;
         end
 
-    reg [PORTS-1:0] comes;
+    localparam ROWS = ((PRIORITIES - 1) << PW) + PORTS; // output; of high priority from 2^PW on
+    localparam RW   = PW + PRIORITIES - 1;
+
+    reg [ROWS-1:0]  comes;
     integer         i;
     always @* begin
-        for (i = 0; i < PORTS; i = i + 1) comes[i] = in_valid[i] && in_input[PW*i +: PW] == number;
+        comes = {ROWS{1'b0}};
+        for (i = 0; i < PORTS; i = i + 1)
+            if (PRIORITIES == 2 && in_priority[i]) comes[ROWS - PORTS + i] = in_valid[i] && in_input[PW*i +: PW] == number;
+            else comes[i] = in_valid[i] && in_input[PW*i +: PW] == number;
     end
 
-    reg  [PORTS-1:0] some;                 // credit waits
-    reg  [PORTS-1:0] urgent;
-    reg  [PORTS-1:0] notice;
-    (* mem2reg *) reg  [12:0]      words [0:PORTS-1];
-    (* mem2reg *) reg  [7:0]       id    [0:PORTS-1];
-    reg  [PW-1:0]    last;
+    reg  [ROWS-1:0]  some;                 // credit waits
+    reg  [ROWS-1:0]  urgent;
+    reg  [ROWS-1:0]  notice;
+    (* mem2reg *) reg  [12:0]      words [0:ROWS-1];
+    (* mem2reg *) reg  [7:0]       id    [0:ROWS-1];
+    reg  [RW-1:0]    last;
     reg  [3:0]       busy;                 // clocks until the link is free
     wire             any;
-    wire [PW-1:0]    turn;
-    wire [PORTS-1:0] unused_grant;
-    wire             hold  = (RESERVE != 0) && |(comes & in_urgent);
+    wire [RW-1:0]    turn;
+    wire [ROWS-1:0]  unused_grant;
+    wire [ROWS-1:0]  urgent_low = {{ROWS-PORTS{1'b0}}, in_urgent};
+    wire [ROWS-1:0]  urgent_now = urgent_low | urgent_low << (ROWS - PORTS);
+    wire             hold  = (RESERVE != 0) && |(comes & urgent_now);
     wire             start = (busy == 4'd0) && any && !hold;
 
-    round_robin #(.N(PORTS)) choice (
+    round_robin #(.N(ROWS)) choice (
         .request ((|urgent) ? urgent : some), .last (last), .any (any), .grant (unused_grant), .index (turn)
     );
 
@@ -64,36 +75,37 @@ module pm_credit_row #(
     assign late = start ? BUSY[3:0] : (busy > 4'd1) ? busy - 4'd1 : 4'd0;
 
     always @(posedge clk) begin
-        out_output <= turn;
-        out_words  <= words[turn];
-        out_notice <= notice[turn];
-        out_id     <= id[turn];
+        out_priority <= (PRIORITIES == 2) && turn[RW-1];
+        out_output   <= turn[PW-1:0];
+        out_words    <= words[turn];
+        out_notice   <= notice[turn];
+        out_id       <= id[turn];
     end
 
     always @(posedge clk)
         if (rst) begin
-            some      <= {PORTS{1'b0}};
-            urgent    <= {PORTS{1'b0}};
-            notice    <= {PORTS{1'b0}};
-            last      <= {PW{1'b0}};
+            some      <= {ROWS{1'b0}};
+            urgent    <= {ROWS{1'b0}};
+            notice    <= {ROWS{1'b0}};
+            last      <= {RW{1'b0}};
             busy      <= 4'd0;
             out_valid <= 1'b0;
-            for (i = 0; i < PORTS; i = i + 1) words[i] <= 13'd0;
+            for (i = 0; i < ROWS; i = i + 1) words[i] <= 13'd0;
         end else begin
             out_valid <= start;
             busy      <= start ? BUSY[3:0] : (busy != 4'd0) ? busy - 4'd1 : 4'd0;
             if (start) last <= turn;
             if (|comes || start)
-                for (i = 0; i < PORTS; i = i + 1)
-                    if (comes[i] || (start && turn == i[PW-1:0])) begin
+                for (i = 0; i < ROWS; i = i + 1)
+                    if (comes[i] || (start && turn == i[RW-1:0])) begin
                         some[i]   <= comes[i];
-                        urgent[i] <= comes[i] && (in_urgent[i] || (urgent[i] && !(start && turn == i[PW-1:0])));
-                        notice[i] <= comes[i] && (in_notice[i] || (notice[i] && !(start && turn == i[PW-1:0])));
-                        words[i]  <= (comes[i] ? in_words[13*i +: 13] : 13'd0) + ((start && turn == i[PW-1:0]) ? 13'd0 : words[i]);
-                        if (comes[i] && (in_notice[i] || !some[i])) id[i] <= in_id[8*i +: 8];
+                        urgent[i] <= comes[i] && (in_urgent[i[PW-1:0]] || (urgent[i] && !(start && turn == i[RW-1:0])));
+                        notice[i] <= comes[i] && (in_notice[i[PW-1:0]] || (notice[i] && !(start && turn == i[RW-1:0])));
+                        words[i]  <= (comes[i] ? in_words[13*i[PW-1:0] +: 13] : 13'd0) + ((start && turn == i[RW-1:0]) ? 13'd0 : words[i]);
+                        if (comes[i] && (in_notice[i[PW-1:0]] || !some[i])) id[i] <= in_id[8*i[PW-1:0] +: 8];
                     end
         end
 
-    wire unused = &{1'b0, unused_grant};
+    wire unused = &{1'b0, unused_grant, in_priority};
 endmodule
 `default_nettype wire

@@ -35,6 +35,7 @@ module pm_input_modes #(
     input  wire             notice,
     input  wire [FW-1:0]    notice_flow,
     input  wire [7:0]       notice_id,
+    output wire             stay,                 // no turn: `wanted` or nothing
     output wire             error
 );
     initial
@@ -43,7 +44,6 @@ module pm_input_modes #(
             $finish;
         end
 
-    wire          stay;                           // no turn: `wanted` or nothing
     wire [FW-1:0] wanted;
     assign chosen      = choose && (stay ? eligible[wanted] : |eligible);
     assign chosen_flow = stay ? wanted : turn;

@@ -33,6 +33,7 @@ module pm_input_scheduler #(
     input  wire                     notice,
     input  wire [$clog2(FLOWS)-1:0] notice_flow,
     input  wire [7:0]               notice_id,    // number of the packet within its flow, modulo 256
+    output wire                     stay,         // packet mode keeps the input with a packet: no other priority may be chosen
     output wire                     error         // this notice should not have come
 );
     wire [$clog2(FLOWS)-1:0] last;
@@ -45,7 +46,7 @@ module pm_input_scheduler #(
     pm_input_modes #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE)) modes (
         .clk (clk), .rst (rst), .turn (turn), .last (last), .eligible (eligible), .choose (choose), .chosen (chosen),
         .chosen_flow (chosen_flow), .flow (flow), .packet_end (packet_end), .unit_end (unit_end), .notice (notice),
-        .notice_flow (notice_flow), .notice_id (notice_id), .error (error)
+        .notice_flow (notice_flow), .notice_id (notice_id), .stay (stay), .error (error)
     );
 
     wire unused = &{1'b0, unused_any, unused_grant, weight_write, weight_flow, weight, unit_start, unit_words};

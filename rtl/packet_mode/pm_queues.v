@@ -4,7 +4,7 @@
 // A word that is written may be read from the next clock on. Its flag shows in the clock in which it is read, the word one clock later.
 `default_nettype none
 module pm_queues #(
-    // queues, 2..16
+    // queues, 2..128
     parameter QUEUES = 16,
     // bits per word
     parameter WIDTH = 64,
@@ -31,8 +31,8 @@ module pm_queues #(
     localparam [31:0] ALL = BLOCKS;
 
     initial
-        if (QUEUES < 2 || QUEUES > 16 || LOG2_BLOCK < 1 || LOG2_BLOCK > 10 || BLOCKS < 2 || BLOCKS > 65536) begin
-            $display("%m: QUEUES must be 2..16, LOG2_BLOCK 1..10, BLOCKS 2..65536; they are %0d, %0d, %0d", QUEUES, LOG2_BLOCK, BLOCKS);
+        if (QUEUES < 2 || QUEUES > 128 || LOG2_BLOCK < 1 || LOG2_BLOCK > 10 || BLOCKS < 2 || BLOCKS > 65536) begin
+            $display("%m: QUEUES must be 2..128, LOG2_BLOCK 1..10, BLOCKS 2..65536; they are %0d, %0d, %0d", QUEUES, LOG2_BLOCK, BLOCKS);
             $finish;
         end
 

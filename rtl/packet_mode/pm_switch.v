@@ -7,7 +7,8 @@
 //   DPM  deterministic packet mode             2           192           0               0
 //   VPS  packets of any size                   0          1280           0               1
 //
-// PACKET_MODE is what the schedulers do differently: pm_input_modes and pm_output_modes.
+// PACKET_MODE is what the schedulers do differently: pm_input_modes and pm_output_modes. All of them take PRIORITIES = 2, two lanes from
+// line to line, and all but DPM MULTICAST, packets for several outputs; without, nothing of these is there.
 //
 // One clock moves a word of 64 bits on every line and link: 8 byte times of S3.
 //
@@ -26,13 +27,17 @@ module pm_switch #(
     parameter FORWARD_CLOCKS = 30,     // card to crosspoint, 2..256
     parameter RETURN_CLOCKS  = 31,     // back, and the decision there, 7..256
     parameter CREDIT_CLOCKS  = 2,      // between credits of a row
+    parameter PRIORITIES     = 1,      // 1 or 2; XPOINT_WORDS are of one
+    parameter MULTICAST      = 0,      // 1: packets may name sets of outputs; not with PACKET_MODE 2
+    parameter SPLIT          = 0,      // of pm_multicast
     parameter LOOK_BACK      = 2,      // of pm_output_scheduler
     parameter LOCK_RELEASE   = 0,      // of DPM, see pm_column
     parameter VOQ_WORDS      = 8192,   // `line_full` from here on
     parameter VOQ_BLOCKS     = 4096,   // memory of an ingress card, blocks of 64 words
     parameter VOQ_PACKETS    = 16384,   // packets in a VOQ
     // computed, not to be set
-    parameter PW             = $clog2(PORTS)
+    parameter PW             = $clog2(PORTS),
+    parameter QUEUES         = PRIORITIES * (PORTS + MULTICAST) // of an ingress card
 ) (
     input  wire                   clk,
     input  wire                   rst,
@@ -46,10 +51,13 @@ module pm_switch #(
     // lines in, see pm_card_in
     input  wire [PORTS-1:0]       line_valid,
     input  wire [PORTS-1:0]       line_first,
+    input  wire [PORTS-1:0]       line_priority,
+    input  wire [PORTS-1:0]       line_multicast,
+    input  wire [PORTS*PORTS-1:0] line_set,
     input  wire [PORTS*PW-1:0]    line_output,
     input  wire [PORTS*13-1:0]    line_words,
     input  wire [PORTS*64-1:0]    line_word,
-    output wire [PORTS*PORTS-1:0] line_full,      // per input, and output in it
+    output wire [PORTS*QUEUES-1:0] line_full,     // per input, and queue in it
     input  wire                   line_held,      // 1: packets count when they are released
     input  wire [PORTS-1:0]       line_release,
     input  wire [PORTS*PW-1:0]    release_output,
@@ -59,6 +67,8 @@ module pm_switch #(
     output wire [PORTS-1:0]       out_first,
     output wire [PORTS-1:0]       out_last,
     output wire [PORTS*PW-1:0]    out_input,
+    output wire [PORTS-1:0]       out_priority,
+    output wire [PORTS-1:0]       out_multicast,
     output wire [PORTS*64-1:0]    out_word,
 
     // the links between cards and crossbar, to be watched
@@ -76,11 +86,12 @@ module pm_switch #(
     output wire [PORTS-1:0]       event_pair,
     output wire [PORTS-1:0]       event_cancel,
     output wire [PORTS-1:0]       event_refused,
-    output wire [PORTS*16-1:0]    egress_most
+    output wire [PORTS*17-1:0]    egress_most
 );
     localparam UNIT_WORDS = (UNIT_IS_PACKET != 0) ? MOST_WORDS : SEGMENT_WORDS;
     localparam SIDE       = 2 + $clog2(UNIT_WORDS);
     localparam RTT        = FORWARD_CLOCKS + RETURN_CLOCKS;
+    localparam TARGET     = (MULTICAST != 0) ? PORTS : PW;
 
     initial
         if (RETURN_CLOCKS < 7 || RETURN_CLOCKS > 256) begin
@@ -88,13 +99,16 @@ module pm_switch #(
             $finish;
         end
 
-    wire [PORTS*PW-1:0]    far_output;
+    wire [PORTS*TARGET-1:0] far_target;
+    wire [PORTS-1:0]       far_priority;
+    wire [PORTS-1:0]       far_multicast;
     wire [PORTS-1:0]       far_valid;
     wire [PORTS-1:0]       far_first;
     wire [PORTS-1:0]       far_end;
     wire [PORTS*SIDE-1:0]  far_side;
     wire [PORTS*64-1:0]    far_word;
     wire [PORTS-1:0]       credit_valid;
+    wire [PORTS-1:0]       credit_priority;
     wire [PORTS*PW-1:0]    credit_input;
     wire [PORTS*13-1:0]    credit_words;
     wire [PORTS-1:0]       credit_notice;
@@ -103,104 +117,149 @@ module pm_switch #(
     wire [PORTS*4-1:0]     credit_late;
     wire [PORTS-1:0]       lock_free;
     wire [PORTS-1:0]       lock_ask;
+    wire [PORTS-1:0]       lock_high;
     wire [PORTS*PW-1:0]    lock_input;
     wire [PORTS-1:0]       lock_granted;
     wire [PORTS-1:0]       lock_release;
     wire [PORTS*PW-1:0]    lock_released;
-    wire [PORTS*PORTS-1:0] crosspoint_errors;
-    integer                n;
+    wire [PORTS-1:0]       crosspoint_errors;
 
-    always @(posedge clk)
-        for (n = 0; n < PORTS; n = n + 1) error_words[n] <= !rst && |crosspoint_errors[PORTS*n +: PORTS];
+    always @(posedge clk) error_words <= rst ? {PORTS{1'b0}} : crosspoint_errors;
 
     genvar g;
     generate
         for (g = 0; g < PORTS; g = g + 1) begin : port
             localparam [31:0] NUMBER = g;
-            wire [PW-1:0]   card_output;
+            wire [TARGET-1:0] card_target;
+            wire            card_priority;
+            wire            card_multicast;
             wire            card_first;
             wire            card_end;
             wire [SIDE-1:0] card_side;
             wire            back_valid;
+            wire            back_priority;
             wire [PW-1:0]   back_output;
             wire [12:0]     back_words;
             wire            back_notice;
             wire [7:0]      back_id;
             wire            home_valid;
+            wire            home_priority;
             wire [PW-1:0]   home_output;
             wire [12:0]     home_words;
             wire            home_notice;
             wire [7:0]      home_id;
             wire [PW-1:0]   column_input;
+            wire            column_priority;
+            wire            column_multicast;
             wire            column_end;
             wire            column_sure;
 
             pm_card_in #(
                 .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .PACKET_MODE(PACKET_MODE),
-                .MOST_WORDS(MOST_WORDS), .XPOINT_WORDS(XPOINT_WORDS), .VOQ_WORDS(VOQ_WORDS), .VOQ_BLOCKS(VOQ_BLOCKS),
-                .VOQ_PACKETS(VOQ_PACKETS)
+                .MOST_WORDS(MOST_WORDS), .PRIORITIES(PRIORITIES), .MULTICAST(MULTICAST), .SPLIT(SPLIT), .XPOINT_WORDS(XPOINT_WORDS),
+                .VOQ_WORDS(VOQ_WORDS), .VOQ_BLOCKS(VOQ_BLOCKS), .VOQ_PACKETS(VOQ_PACKETS)
             ) card_in (
                 .clk (clk), .rst (rst), .weight_write (weight_write && weight_input == NUMBER[PW-1:0]), .weight_output (weight_output),
-                .weight (weight), .line_valid (line_valid[g]), .line_first (line_first[g]), .line_output (line_output[PW*g +: PW]),
-                .line_words (line_words[13*g +: 13]), .line_word (line_word[64*g +: 64]), .line_full (line_full[PORTS*g +: PORTS]),
+                .weight (weight), .line_valid (line_valid[g]), .line_first (line_first[g]), .line_priority (line_priority[g]),
+                .line_multicast (line_multicast[g]), .line_set (line_set[PORTS*g +: PORTS]), .line_output (line_output[PW*g +: PW]),
+                .line_words (line_words[13*g +: 13]), .line_word (line_word[64*g +: 64]), .line_full (line_full[QUEUES*g +: QUEUES]),
                 .line_held (line_held), .line_release (line_release[g]), .release_output (release_output[PW*g +: PW]),
-                .credit_valid (home_valid), .credit_output (home_output), .credit_words (home_words), .credit_notice (home_notice),
-                .credit_id (home_id), .link_valid (link_valid[g]), .link_output (card_output), .link_first (card_first),
-                .link_end (card_end), .link_side (card_side), .link_word (link_word[64*g +: 64]), .error_line (error_line[g]),
-                .error_credit (error_credit[g]), .error_notice (error_notice[g])
+                .credit_valid (home_valid), .credit_priority (home_priority), .credit_output (home_output), .credit_words (home_words),
+                .credit_notice (home_notice), .credit_id (home_id), .link_valid (link_valid[g]), .link_target (card_target),
+                .link_priority (card_priority), .link_multicast (card_multicast), .link_first (card_first), .link_end (card_end),
+                .link_side (card_side), .link_word (link_word[64*g +: 64]), .error_line (error_line[g]), .error_credit (error_credit[g]),
+                .error_notice (error_notice[g])
             );
 
-            pm_cable #(.WIDTH(64 + SIDE + PW + 2), .CLOCKS(FORWARD_CLOCKS)) forward (
-                .clk (clk), .rst (rst), .in_valid (link_valid[g]),
-                .in_data ({card_output, card_first, card_end, card_side, link_word[64*g +: 64]}), .out_valid (far_valid[g]),
-                .out_data ({far_output[PW*g +: PW], far_first[g], far_end[g], far_side[SIDE*g +: SIDE], far_word[64*g +: 64]})
-            );
+            // Priority and kind travel where there is a choice of them; in other switches a word is no wider for it.
+            wire [TARGET+SIDE+65:0] near = {card_target, card_first, card_end, card_side, link_word[64*g +: 64]};
+            wire [TARGET+SIDE+65:0] far;
+            assign {far_target[TARGET*g +: TARGET], far_first[g], far_end[g], far_side[SIDE*g +: SIDE], far_word[64*g +: 64]} = far;
+            wire [PW+21:0]          crossbar = {back_output, back_words, back_notice, back_id};
+            wire [PW+21:0]          home;
+            assign {home_output, home_words, home_notice, home_id} = home;
+            if (PRIORITIES == 2 || MULTICAST != 0) begin : lanes
+                pm_cable #(.WIDTH(TARGET + SIDE + 68), .CLOCKS(FORWARD_CLOCKS)) forward (
+                    .clk (clk), .rst (rst), .in_valid (link_valid[g]), .in_data ({card_priority, card_multicast, near}),
+                    .out_valid (far_valid[g]), .out_data ({far_priority[g], far_multicast[g], far})
+                );
+                // RETURN_CLOCKS holds two clocks of the row, one of the card's credit and two of its decision.
+                pm_cable #(.WIDTH(PW + 23), .CLOCKS(RETURN_CLOCKS - 5)) back (
+                    .clk (clk), .rst (rst), .in_valid (back_valid), .in_data ({back_priority, crossbar}), .out_valid (home_valid),
+                    .out_data ({home_priority, home})
+                );
+            end else begin : lane
+                pm_cable #(.WIDTH(TARGET + SIDE + 66), .CLOCKS(FORWARD_CLOCKS)) forward (
+                    .clk (clk), .rst (rst), .in_valid (link_valid[g]), .in_data (near), .out_valid (far_valid[g]), .out_data (far)
+                );
+                pm_cable #(.WIDTH(PW + 22), .CLOCKS(RETURN_CLOCKS - 5)) back (
+                    .clk (clk), .rst (rst), .in_valid (back_valid), .in_data (crossbar), .out_valid (home_valid), .out_data (home)
+                );
+                assign far_priority[g]  = 1'b0;
+                assign far_multicast[g] = 1'b0;
+                assign home_priority    = 1'b0;
+                wire unused = &{1'b0, card_priority, card_multicast, back_priority};
+            end
 
             pm_column #(
                 .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_WORDS(UNIT_WORDS), .PACKET_MODE(PACKET_MODE),
-                .XPOINT_WORDS(XPOINT_WORDS), .RTT(RTT), .LOOK_BACK(LOOK_BACK), .LOCK_RELEASE(LOCK_RELEASE)
+                .PRIORITIES(PRIORITIES), .MULTICAST(MULTICAST), .XPOINT_WORDS(XPOINT_WORDS), .RTT(RTT), .LOOK_BACK(LOOK_BACK),
+                .LOCK_RELEASE(LOCK_RELEASE)
             ) column (
                 .clk (clk), .rst (rst), .number (NUMBER[PW-1:0]), .weight_write (weight_write && weight_output == NUMBER[PW-1:0]),
-                .weight_input (weight_input), .weight (weight), .in_valid (far_valid), .in_output (far_output), .in_first (far_first),
-                .in_end (far_end), .in_side (far_side), .in_word (far_word), .lock_free (lock_free), .lock_ask (lock_ask[g]),
+                .weight_input (weight_input), .weight (weight), .in_valid (far_valid), .in_target (far_target),
+                .in_priority (far_priority), .in_multicast (far_multicast), .in_first (far_first), .in_end (far_end),
+                .in_side (far_side), .in_word (far_word), .lock_free (lock_free), .lock_ask (lock_ask[g]), .lock_high (lock_high[g]),
                 .lock_input (lock_input[PW*g +: PW]), .lock_granted (lock_granted[g]), .lock_release (lock_release[g]),
-                .lock_released (lock_released[PW*g +: PW]), .credit_valid (credit_valid[g]), .credit_input (credit_input[PW*g +: PW]),
-                .credit_words (credit_words[13*g +: 13]), .credit_notice (credit_notice[g]), .credit_urgent (credit_urgent[g]),
-                .credit_id (credit_id[8*g +: 8]), .credit_late (credit_late), .out_valid (column_valid[g]), .out_input (column_input),
-                .out_end (column_end), .out_sure (column_sure), .out_word (column_word[64*g +: 64]),
-                .error_words (crosspoint_errors[PORTS*g +: PORTS]), .event_pair (event_pair[g]), .event_cancel (event_cancel[g]),
-                .event_refused (event_refused[g])
+                .lock_released (lock_released[PW*g +: PW]), .credit_valid (credit_valid[g]), .credit_priority (credit_priority[g]),
+                .credit_input (credit_input[PW*g +: PW]), .credit_words (credit_words[13*g +: 13]), .credit_notice (credit_notice[g]),
+                .credit_urgent (credit_urgent[g]), .credit_id (credit_id[8*g +: 8]), .credit_late (credit_late),
+                .out_valid (column_valid[g]), .out_input (column_input), .out_priority (column_priority),
+                .out_multicast (column_multicast), .out_end (column_end), .out_sure (column_sure),
+                .out_word (column_word[64*g +: 64]), .error_words (crosspoint_errors[g]), .event_pair (event_pair[g]),
+                .event_cancel (event_cancel[g]), .event_refused (event_refused[g])
             );
 
-            pm_credit_row #(.PORTS(PORTS), .CREDIT_CLOCKS(CREDIT_CLOCKS), .RESERVE(PACKET_MODE == 2)) credit_row (
-                .clk (clk), .rst (rst), .number (NUMBER[PW-1:0]), .in_valid (credit_valid), .in_input (credit_input),
-                .in_words (credit_words), .in_notice (credit_notice), .in_urgent (credit_urgent), .in_id (credit_id),
-                .late (credit_late[4*g +: 4]), .out_valid (back_valid), .out_output (back_output), .out_words (back_words),
-                .out_notice (back_notice), .out_id (back_id)
+            pm_credit_row #(
+                .PORTS(PORTS), .CREDIT_CLOCKS(CREDIT_CLOCKS), .RESERVE(PACKET_MODE == 2), .PRIORITIES(PRIORITIES)
+            ) credit_row (
+                .clk (clk), .rst (rst), .number (NUMBER[PW-1:0]), .in_valid (credit_valid), .in_priority (credit_priority),
+                .in_input (credit_input), .in_words (credit_words), .in_notice (credit_notice), .in_urgent (credit_urgent),
+                .in_id (credit_id), .late (credit_late[4*g +: 4]), .out_valid (back_valid), .out_priority (back_priority),
+                .out_output (back_output), .out_words (back_words), .out_notice (back_notice), .out_id (back_id)
             );
 
-            // RETURN_CLOCKS holds two clocks of the row, one of the card's credit and two of its decision.
-            pm_cable #(.WIDTH(PW + 22), .CLOCKS(RETURN_CLOCKS - 5)) back (
-                .clk (clk), .rst (rst), .in_valid (back_valid), .in_data ({back_output, back_words, back_notice, back_id}),
-                .out_valid (home_valid), .out_data ({home_output, home_words, home_notice, home_id})
-            );
-
-            pm_card_out #(.PORTS(PORTS), .REASSEMBLY(REASSEMBLY), .MOST_WORDS(MOST_WORDS)) card_out (
-                .clk (clk), .rst (rst), .in_valid (column_valid[g]), .in_input (column_input), .in_end (column_end),
-                .in_sure (column_sure), .in_word (column_word[64*g +: 64]), .line_valid (out_valid[g]), .line_first (out_first[g]),
-                .line_last (out_last[g]), .line_input (out_input[PW*g +: PW]), .line_word (out_word[64*g +: 64]),
-                .most (egress_most[16*g +: 16]), .error (error_egress[g])
+            pm_card_out #(
+                .PORTS(PORTS), .REASSEMBLY(REASSEMBLY), .MOST_WORDS(MOST_WORDS), .PRIORITIES(PRIORITIES), .MULTICAST(MULTICAST)
+            ) card_out (
+                .clk (clk), .rst (rst), .in_valid (column_valid[g]), .in_input (column_input), .in_priority (column_priority),
+                .in_multicast (column_multicast), .in_end (column_end), .in_sure (column_sure), .in_word (column_word[64*g +: 64]),
+                .line_valid (out_valid[g]), .line_first (out_first[g]), .line_last (out_last[g]),
+                .line_input (out_input[PW*g +: PW]), .line_priority (out_priority[g]), .line_multicast (out_multicast[g]),
+                .line_word (out_word[64*g +: 64]), .most (egress_most[17*g +: 17]), .error (error_egress[g])
             );
         end
         if (PACKET_MODE == 2) begin : locked
+            // An output that asks for a packet of low priority is refused where another one asks for one of high priority.
+            reg [PORTS-1:0] yields;
+            integer         n;
+            integer         m;
+            always @* begin
+                yields = {PORTS{1'b0}};
+                m      = 0;
+                for (n = 0; n < PORTS; n = n + 1)
+                    if (PRIORITIES == 2 && lock_ask[n] && lock_high[n])
+                        for (m = 0; m < PORTS; m = m + 1)
+                            if (!lock_high[m] && lock_input[PW*m +: PW] == lock_input[PW*n +: PW]) yields[m] = 1'b1;
+            end
             `PM_LOCKS #(.PORTS(PORTS)) locks (
-                .clk (clk), .rst (rst), .ask (lock_ask), .ask_input (lock_input), .granted (lock_granted), .release_valid (lock_release),
-                .release_input (lock_released), .free (lock_free)
+                .clk (clk), .rst (rst), .ask (lock_ask & ~yields), .ask_input (lock_input), .granted (lock_granted),
+                .release_valid (lock_release), .release_input (lock_released), .free (lock_free)
             );
         end else begin : unlocked
             assign lock_free    = {PORTS{1'b0}};
             assign lock_granted = {PORTS{1'b0}};
-            wire unused = &{1'b0, lock_ask, lock_input, lock_release, lock_released};
+            wire unused = &{1'b0, lock_ask, lock_high, lock_input, lock_release, lock_released};
         end
     endgenerate
 endmodule

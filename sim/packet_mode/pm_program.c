@@ -10,9 +10,9 @@
 #include "results.h"
 
 typedef struct options {
-    const char *arch, *sizes, *pattern, *arrivals, *waves, *json;
-    double load, part;
-    unsigned ports, hot, cells;
+    const char *arch, *sizes, *pattern, *arrivals, *waves, *json, *set;
+    double load, part, high_load, multicast;
+    unsigned ports, hot, cells, priorities, fanout, copies, split;
     uint64_t clocks, warmup, seed, wave_clocks;
     int help;
 } options;
@@ -29,14 +29,23 @@ static const option table[] = {
     {"arch", "NAME", MAKE, TEXT(arch), 0, 0, NULL,
         "sm: segments; ppm, dpm: probabilistic, deterministic packet mode; vps: packets of any size; iq: bufferless"},
     {"ports", "N", MAKE, WHOLE(ports), 2, PM_PORTS, "16 or 4", "16 (default) or 4"},
+    {"priorities", "N", MAKE, WHOLE(priorities), 1, 2, "1 or 2", "2: two lanes from line to line, strict order; not iq (1)"},
+    {"split", "0|1", MAKE, WHOLE(split), 0, 1, "0 or 1", "1: what names several outputs goes to those that have room, to the rest later (0)"},
     {.help = "Traffic:"},
-    {"load", "L", MAKE, REAL(load), 0.001, 1.2, "a part of the line's rate", "of each line in (0.8)"},
+    {"load", "L", MAKE, REAL(load), 0.001, 1.2, "a part of the line's rate",
+        "of each line in, with multicast of each line out (0.8; with two priorities of low priority, 0.5)"},
+    {"high-load", "L", MAKE, REAL(high_load), 0, 1.2, "a part of the line's rate, 0 to 1.2", "the same of high priority (0.3 if there is one)"},
+    {"multicast", "P", MAKE, REAL(multicast), 0, 1, "a part of the packets", "that name several outputs; sm, ppm, vps (0)"},
+    {"fanout", "N", MAKE, WHOLE(fanout), 1, PM_PORTS, "a number of outputs", "that they name, at random (4)"},
+    {"set", "PORTS", MAKE, TEXT(set), 0, 0, NULL, "... or these: 0,2,3"},
+    {"copies", "0|1", MAKE, WHOLE(copies), 0, 1, "0 or 1", "1: the source sends a copy to each of them instead (0)"},
     {"sizes", "S", MAKE, TEXT(sizes), 0, 0, NULL,
         "bimodal (default: 95 % of 5 words, 5 % of 1024), uniform (5 to 1024), constant (1024), or words: 64, or 5..1024, or 5/1024/95"},
     {"pattern", "P", MAKE, TEXT(pattern), 0, 0, NULL,
         "uniform (default), zipf/K, or a scenario of make sim: hot-spot, permutation, diagonal, unbalanced"},
     {"arrivals", "A", MAKE, TEXT(arrivals), 0, 0, NULL,
-        "poisson (default), instant (whole packets at once), onoff (geometric gaps), saturated (as fast as the line is, load 1)"},
+        "poisson (default), instant (whole packets at once), onoff (geometric gaps), saturated (as fast as the line is, load 1); those of "
+        "high priority are always poisson; none: only these"},
     {"hot", "PORT", MAKE, WHOLE(hot), 0, PM_PORTS - 1, "a port", "of hot-spot (0)"},
     {"part", "P", MAKE, REAL(part), 0, 1, "a part of the packets", "of hot-spot and unbalanced (0.5)"},
     {"cells", "0|1", MAKE, WHOLE(cells), 0, 1, "0 or 1",
@@ -97,12 +106,73 @@ static int get_pattern(const options *o, pm_traffic *t)
 static int get_process(const char *name, pm_traffic *t)
 {
     static const char *const names[] = {"poisson", "onoff", "saturated", "instant"};
+    if (!strcmp(name, "none")) return 0;
     for (unsigned k = 0; k < 4; k++)
         if (!strcmp(name, names[k])) {
             t->process = (pm_process)k;
             return 0;
         }
     return -1;
+}
+
+/* Ports behind commas, one at least. */
+static int get_set(const char *text, unsigned ports, uint32_t *set)
+{
+    *set = 0;
+    do {
+        char *end;
+        unsigned long port = strtoul(text, &end, 10);
+        if (end == text || *text < '0' || *text > '9' || port >= ports || (*end && *end != ',')) return -1;
+        *set |= 1u << port;
+        text = *end ? end + 1 : NULL;
+    } while (text);
+    return 0;
+}
+
+/* Priorities and sets of outputs: what belongs together, and which switch has it. 0, or the code of a refusal. */
+static int get_lanes(options *o, const pm_architecture *a, pm_run_params *p)
+{
+    pm_traffic *t = &p->traffic;
+    char value[24];
+    int bufferless = !strcmp(o->arch, "iq");
+    if (o->priorities == 2 && bufferless) return wrong("priorities", "2", "1 with iq");
+    if (o->high_load < 0) o->high_load = o->priorities == 2 ? 0.3 : 0;
+    snprintf(value, sizeof value, "%g", o->high_load);
+    if (o->high_load > 0 && o->priorities != 2) return wrong("high-load", value, "to be given with priorities 2 only");
+    if (o->load < 0) o->load = o->priorities == 2 ? 0.5 : 0.8;
+    if (!strcmp(o->arrivals, "none")) {
+        if (o->high_load == 0) return wrong("arrivals", "none", "another one without packets of high priority");
+        o->load = 0;
+    }
+    snprintf(value, sizeof value, "%g", o->load);
+    if (t->process != PM_SATURATED && o->load + o->high_load > 1.2) return wrong("load", value, "1.2 at most with high-load");
+    snprintf(value, sizeof value, "%g", o->multicast);
+    if (o->multicast > 0 && bufferless) return wrong("multicast", value, "0 with iq");
+    if (o->multicast > 0 && !strcmp(o->arch, "dpm"))
+        return wrong("multicast", value, "0 with dpm: an output that waits for a lock would stop the credit of the one that has it");
+    if (o->multicast == 0 && (o->set || o->fanout || o->copies || o->split))
+        return wrong(o->set ? "set" : o->fanout ? "fanout" : o->copies ? "copies" : "split", "", "multicast P with it, P more than 0");
+    if (o->set && get_set(o->set, o->ports, &t->outputs)) {
+        char error[OPTION_ERROR];
+        option_complain(error, "set", o->set, "ports of this switch, one at least: 0,2,3");
+        return refuse(error);
+    }
+    if (!o->fanout) o->fanout = 4;
+    snprintf(value, sizeof value, "%u", o->fanout);
+    if (o->fanout > o->ports) return wrong("fanout", value, "no more than there are ports");
+    if (t->process == PM_INSTANT && (o->priorities == 2 || o->multicast > 0))
+        return wrong("arrivals", o->arrivals, "poisson, onoff or saturated with priorities or multicast");
+    if (t->process == PM_SATURATED && o->copies) return wrong("arrivals", o->arrivals, "poisson or onoff with copies");
+    if (o->split && !a->model[2]) return wrong("split", "1", "0 with this switch; sm and vps have it");
+    if (o->split) p->model = a->model[2 + (o->ports == 4)];
+    if ((o->priorities == 2 && sim_config_parameter(p->model, "PRIORITIES", 1) != 2) ||
+        (o->multicast > 0 && !sim_config_parameter(p->model, "MULTICAST", 0)))
+        return wrong("priorities or multicast", o->arch, "build/packet-mode-lanes, the program whose switches have them");
+    t->high_load = o->high_load;
+    t->multicast = o->multicast;
+    t->fanout = o->fanout;
+    p->copies = (int)o->copies;
+    return 0;
 }
 
 /* ---- what is printed ---- */
@@ -112,17 +182,37 @@ static void print_delays(const char *name, const pm_delays *d)
     printf("%-22s %9lu %10.2f %10.2f %10.2f %10.2f\n", name, d->packets, d->mean, d->weighted, d->p99, d->deviation);
 }
 
-static void print(const options *o, const pm_architecture *a, const pm_result *r)
+static void print_priorities(const options *o, const pm_result *priority)
+{
+    static const char *const names[] = {"low priority", "high priority"};
+    for (int k = 1; k >= 0; k--) {
+        const pm_result *r = &priority[k];
+        print_delays(names[k], &r->all);
+        if (k || strcmp(o->arrivals, "saturated")) print_delays("  ideal switch", &r->ideal);
+        printf("  in %.4f, out %.4f words per line and clock; mean +- %.2f%s\n", r->offered, r->throughput, r->all.mean_ci,
+               r->unstable ? "; UNSTABLE" : "");
+    }
+}
+
+static void print(const options *o, const pm_architecture *a, const pm_result *r, const pm_result *priority)
 {
     printf("%s, %u ports, %s, sizes %s, load %g, arrivals %s, seed %lu\n", a->words, o->ports, o->pattern, o->sizes, o->load, o->arrivals,
            o->seed);
+    if (o->priorities == 2) printf("two priorities: %g of high priority besides\n", o->high_load);
+    if (o->multicast > 0)
+        printf("%g of the packets name %s %s%s\n", o->multicast, o->set ? "the outputs" : "outputs at random, as many as",
+               o->set ? o->set : (char[12]){(char)('0' + o->fanout / 10), (char)('0' + o->fanout % 10), 0},
+               o->copies  ? "; the source sends a copy to each"
+               : o->split ? "; a unit may go to a part of them first"
+                          : "");
     printf("\nwords per line and clock: in %.4f, out %.4f%s\n", r->offered, r->throughput,
            r->unstable ? "; UNSTABLE: what waits in the switch grows, so the delays below mean nothing" : "");
     printf("\ndelay [64 clocks]        packets       mean   weighted        p99  deviation\n");
     print_delays("all packets", &r->all);
     print_delays("up to a segment", &r->shorter);
     print_delays("longer", &r->longer);
-    print_delays("ideal switch", &r->ideal);
+    if (o->priorities == 2) print_priorities(o, priority);
+    else print_delays("ideal switch", &r->ideal);
     printf("\n95 %% intervals: mean %.2f +- %.2f, weighted +- %.2f; with the ideal switch as control: mean %.2f +- %.2f, weighted %.2f +- "
            "%.2f\n",
            r->all.mean, r->all.mean_ci, r->weighted_ci, r->mean_cv, r->mean_cv_ci, r->weighted_cv, r->weighted_cv_ci);
@@ -171,6 +261,26 @@ static json_t *result_json(const options *o, const pm_result *r)
         "longer_packets", (json_int_t)r->packets_of_segments, "most_reassembly", (int)r->most_reassembly);
 }
 
+static json_t *priority_json(const pm_result *r)
+{
+    return json_pack("{so so sb so so so so so so so}", "offered", number(r->offered), "throughput", number(r->throughput), "unstable",
+                     r->unstable, "all", delays_json(&r->all), "shorter", delays_json(&r->shorter), "longer", delays_json(&r->longer),
+                     "ideal", delays_json(&r->ideal), "ideal_long_mean", number(r->ideal_long_mean), "mean_cv", number(r->mean_cv),
+                     "mean_cv_ci", number(r->mean_cv_ci));
+}
+
+/* What only switches with priorities or sets have. */
+static json_t *with_lanes(json_t *j, const options *o, const pm_result *priority)
+{
+    if (o->priorities == 2)
+        json_object_update_new(j, json_pack("{si sf so so}", "priorities", 2, "high_load", o->high_load, "high",
+                                            priority_json(&priority[1]), "low", priority_json(&priority[0])));
+    if (o->multicast > 0)
+        json_object_update_new(j, json_pack("{sf si ss* sb sb}", "multicast", o->multicast, "fanout", (int)o->fanout, "set", o->set,
+                                            "copies", (int)o->copies, "split", (int)o->split));
+    return j;
+}
+
 /* ---- the program ---- */
 
 int packet_mode(int argc, char **argv, const pm_architecture *architectures)
@@ -179,7 +289,9 @@ int packet_mode(int argc, char **argv, const pm_architecture *architectures)
                  .sizes = "bimodal",
                  .pattern = "uniform",
                  .arrivals = "poisson",
-                 .load = 0.8,
+                 .load = -1,
+                 .high_load = -1,
+                 .priorities = 1,
                  .part = 0.5,
                  .ports = 16,
                  .clocks = 2000000,
@@ -188,6 +300,7 @@ int packet_mode(int argc, char **argv, const pm_architecture *architectures)
                  .wave_clocks = 20000};
     const pm_architecture *a = architectures;
     pm_run_params p = {0};
+    pm_result priority[PM_PRIORITIES];
     char error[OPTION_ERROR], number_text[24], *path = NULL;
     int code;
     for (int k = 1; k < argc; k++) {
@@ -208,7 +321,6 @@ int packet_mode(int argc, char **argv, const pm_architecture *architectures)
     if (o.ports != 16 && o.ports != 4) return wrong("ports", number_text, "16 or 4");
     p.traffic.pattern = (pattern){.nodes = o.ports, .hot = o.hot, .part = o.part, .seed = o.seed};
     p.traffic.grain = o.cells || !strcmp(o.arch, "iq") ? 8 : 1;
-    p.traffic.load = o.load;
     if (get_sizes(o.sizes, &p.traffic.pattern.sizes, p.traffic.grain))
         return wrong(
             "sizes", o.sizes,
@@ -217,6 +329,9 @@ int packet_mode(int argc, char **argv, const pm_architecture *architectures)
         return wrong("pattern", o.pattern,
                      "zipf/K with K from 0 to 20, uniform, hot-spot, permutation, diagonal, unbalanced or round-robin");
     if (get_process(o.arrivals, &p.traffic)) return wrong("arrivals", o.arrivals, "poisson, instant, onoff or saturated");
+    if ((code = get_lanes(&o, a, &p)) != 0) return code;
+    p.traffic.load = o.load;
+    if (o.priorities == 2) p.priority = priority;
     snprintf(number_text, sizeof number_text, "%u", o.hot);
     if (o.hot >= o.ports) return wrong("hot", number_text, "a port of this switch");
     if (o.warmup == UINT64_MAX) o.warmup = o.clocks / 10 > 200000 ? o.clocks / 10 : 200000;
@@ -234,8 +349,8 @@ int packet_mode(int argc, char **argv, const pm_architecture *architectures)
     pm_result r = pm_run(&p);
     code = r.error && *r.error ? 1 : r.interrupted ? 130 : 0;
     if (!code) {
-        print(&o, a, &r);
-        if (path && results_write(result_json(&o, &r), path)) code = 1;
+        print(&o, a, &r, priority);
+        if (path && results_write(with_lanes(result_json(&o, &r), &o, priority), path)) code = 1;
     }
     if (code == 1)
         printf("BAD: %s; again: packet-mode --arch %s --seed %lu ...\n", r.error ? r.error : "the results are not saved", o.arch, o.seed);

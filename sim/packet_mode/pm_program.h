@@ -6,7 +6,7 @@
 
 typedef struct pm_architecture {
     const char *name, *words;
-    const sim_config *model[2]; /* of 16 ports, of 4 */
+    const sim_config *model[4]; /* of 16 ports, of 4; the same with SPLIT, NULL: there is none */
 } pm_architecture;
 
 /* `architectures`: behind the last one stands one without a name. Returns the exit code: 0 good, 1 the run failed, 2 a wrong option, 130

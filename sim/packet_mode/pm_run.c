@@ -14,24 +14,37 @@ enum {
     LEAD = 131072 /* clocks from which on whole packets are brought to the cards before their instants; half of a card's memory */
 };
 
-/* A packet on its way. */
+/* What a flow is one of, beside its input and output: the sum of these. */
+enum { HIGH = 1, SET = 2, CLASSES = 4 };
+
+/* A packet on its way to an output. */
 typedef struct packet {
     uint64_t first, link, column;
     uint32_t words;
-    uint32_t ideal; /* clocks that it waits in the ideal switch */
+    uint32_t number; /* in its payload: within its flow, or of all of its input that name sets */
+    int64_t ideal;   /* clocks that it waits in the ideal switch; -1: not known yet */
 } packet;
 
 /* Packets of a flow from the oldest that has not left on; a ring. */
 typedef struct flow {
     packet *ring;
-    uint32_t size, put, counted, leave, offset; /* numbers of packets; words of the one that leaves */
+    uint32_t size, put, brought, counted, leave, offset; /* packets; words of the one that leaves */
 } flow;
 
+/* A packet, or copy of one, on the line in. */
+typedef struct sending {
+    pm_packet packet;
+    uint32_t number;
+    int left_out; /* only its time is taken */
+} sending;
+
 typedef struct line {
-    pm_packet packet, next; /* that comes in, and the one behind it */
-    pm_packet held;         /* the next one that counts, of arrivals of whole packets */
-    uint32_t number, offset;
-    int busy, leaving; /* leaving: input whose packet goes out, -1: none */
+    pm_packet next; /* that comes in */
+    pm_packet held; /* the next one that counts, of arrivals of whole packets */
+    sending *queue; /* what the line has to send, a ring: one packet, or copies that wait */
+    uint32_t size, put, take, offset;
+    uint32_t sets[PM_PRIORITIES]; /* packets that named sets */
+    int leaving[PM_PRIORITIES];   /* input whose packet goes out, -1: none */
 } line;
 
 typedef struct run {
@@ -39,21 +52,24 @@ typedef struct run {
     pm_result *r;
     sim *s;
     unsigned ports, port_bits;
-    int cells; /* the bufferless one */
+    int cells;                 /* the bufferless one */
+    unsigned priorities, sets; /* the switch has two priorities; takes sets of outputs */
+    int mixes;                 /* on a line out packets of high priority come between words of others */
     uint64_t clock, fixed, window, end;
-    int64_t inside;   /* words */
-    uint64_t waiting; /* packets of the window on their way */
+    int64_t inside;                              /* words */
+    uint64_t waiting, waiting_of[PM_PRIORITIES]; /* packets of the window on their way */
     /* pins */
     uint8_t *rst;
     sim_port line_valid, line_first, line_output, line_words, out_valid, out_first, out_last, out_input, link_valid, column_valid;
+    sim_port line_priority, line_set, line_multicast, out_priority, out_multicast; /* where the switch has them */
     sim_port error[ERRORS], event[EVENTS], egress_most, line_full;
     uint8_t *line_word, *out_word, *link_word, *column_word;
     sim_port line_release, release_output;
     pm_arrivals arrivals, releases; /* whole packets: as they are brought to the cards, and as they count, LEAD clocks later */
     pm_ideal ideal;
     line line[PM_PORTS];
-    flow flow[PM_PORTS][PM_PORTS];
-    pm_statistics *statistics;
+    flow flow[CLASSES][PM_PORTS][PM_PORTS];
+    pm_statistics *statistics, *of[PM_PRIORITIES]; /* of all packets; of each priority, if that is asked for */
 } run;
 
 /* ---- flows ---- */
@@ -80,11 +96,29 @@ static packet *put(run *r, flow *f)
     return at(f, f->put++);
 }
 
+/* NULL: no packet of this number is on its way. Numbers of a flow grow. */
+static packet *find(const flow *f, uint32_t number)
+{
+    uint32_t low = 0, high = f->counted - f->leave;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (at(f, f->leave + middle)->number < number) low = middle + 1;
+        else high = middle;
+    }
+    return low < f->counted - f->leave && at(f, f->leave + low)->number == number ? at(f, f->leave + low) : NULL;
+}
+
 /* ---- words ---- */
 
-static uint64_t word_of(unsigned input, unsigned output, uint32_t number, unsigned offset)
+/* The payload: input, class and output (0 with a set), number, offset. */
+static uint64_t word_of(unsigned input, unsigned class, unsigned output, uint32_t number, unsigned offset)
 {
-    return (uint64_t)input << 56 | (uint64_t)output << 48 | (uint64_t)number << 16 | offset;
+    return (uint64_t)input << 56 | (uint64_t)(class << 4 | (class & SET ? 0 : output)) << 48 | (uint64_t)number << 16 | offset;
+}
+
+static unsigned class_of(const pm_packet *p)
+{
+    return (p->priority ? HIGH : 0) + (p->set ? SET : 0);
 }
 
 static uint64_t word_at(const uint8_t *words, unsigned port)
@@ -107,76 +141,97 @@ static int in_window(const run *r, uint64_t clock)
     return pm_statistics_in_window(r->statistics, clock);
 }
 
-static void leaves(run *r, unsigned i, unsigned o, const packet *p)
+static void leaves(run *r, unsigned i, unsigned o, unsigned class, const packet *p)
 {
     pm_left left = {.input = i,
                     .output = o,
                     .words = p->words,
                     .first = p->first,
                     .delay = (double)(int64_t)(r->clock - p->first - r->fixed),
-                    .ideal = p->ideal,
+                    .ideal = (double)p->ideal,
                     .voq = (double)(p->link - p->first) - (r->cells ? FIXED_IQ - 1 : 3)};
     if (!in_window(r, p->first)) return;
     if (left.delay < 0) sim_fail(r->s, "clock %lu: a packet from %u to %u was faster than through an idle switch", r->clock, i, o);
     r->waiting--;
+    r->waiting_of[class & HIGH]--;
     if (!r->cells) left.crosspoint = (double)(p->column - p->link) - (double)(r->fixed - 5);
     if (!r->cells) left.reassembly = (double)(r->clock - p->column) - 2;
     pm_statistics_packet(r->statistics, &left);
+    if (r->of[class & HIGH]) pm_statistics_packet(r->of[class & HIGH], &left);
 }
 
 static void take_word(run *r, unsigned o)
 {
     uint64_t w = word_at(r->out_word, o);
-    unsigned i = (unsigned)(w >> 56), offset = w & 0xffff;
+    unsigned i = (unsigned)(w >> 56), class = w >> 52 & 0xf, offset = w & 0xffff;
     line *l = &r->line[o];
+    int *leaving = &l->leaving[class & HIGH];
     flow *f;
     packet *p;
-    if (i >= r->ports || (w >> 48 & 0xff) != o || sim_port_field(&r->out_input, r->port_bits * o, r->port_bits) != i) {
+    if (i >= r->ports || class >= CLASSES || (w >> 48 & 0xf) != (class & SET ? 0 : o) ||
+        sim_port_field(&r->out_input, r->port_bits * o, r->port_bits) != i) {
         sim_fail(r->s, "clock %lu: output %u: the word %016lx is not of this output, or not of the input it is said to be", r->clock, o, w);
         return;
     }
-    f = &r->flow[i][o];
-    if (f->leave == f->counted || word_of(i, o, f->leave, f->offset) != w) {
+    if ((r->priorities > 1 && sim_port_field(&r->out_priority, o, 1) != (class & HIGH)) ||
+        (r->sets && sim_port_field(&r->out_multicast, o, 1) != class / SET)) {
+        sim_fail(r->s, "clock %lu: output %u: the word %016lx is not of the priority or kind that it is said to be", r->clock, o, w);
+        return;
+    }
+    f = &r->flow[class][i][o];
+    p = f->leave == f->counted ? NULL : at(f, f->leave);
+    if (!p || word_of(i, class, o, p->number, f->offset) != w) {
         sim_fail(r->s, "clock %lu: output %u: packet %u, word %u from %u, expected packet %u, word %u", r->clock, o, (uint32_t)(w >> 16),
-                 offset, i, f->leave, f->offset);
+                 offset, i, p ? p->number : f->leave, f->offset);
         return;
     }
-    p = at(f, f->leave);
-    if ((offset == 0) != (int)sim_port_field(&r->out_first, o, 1) || (offset == 0 ? l->leaving != -1 : l->leaving != (int)i)) {
-        sim_fail(r->s, "clock %lu: output %u: packets from %u and %d are mixed on the line", r->clock, o, i, l->leaving);
+    if ((offset == 0) != (int)sim_port_field(&r->out_first, o, 1) || (offset == 0 ? *leaving != -1 : *leaving != (int)i)) {
+        sim_fail(r->s, "clock %lu: output %u: packets from %u and %d are mixed on the line", r->clock, o, i, *leaving);
         return;
     }
-    if (offset == 0) leaves(r, i, o, p);
-    l->leaving = (int)i;
+    if (class & HIGH ? !r->mixes && l->leaving[0] >= 0 : l->leaving[HIGH] >= 0) {
+        sim_fail(r->s, "clock %lu: output %u: a word of %s priority within a packet of %s", r->clock, o, class & HIGH ? "high" : "low",
+                 class & HIGH ? "low" : "high");
+        return;
+    }
+    if (offset == 0) leaves(r, i, o, class, p);
+    *leaving = (int)i;
     f->offset++;
     r->inside--;
-    if (in_window(r, r->clock)) pm_statistics_word(r->statistics, i, o);
+    if (in_window(r, r->clock)) {
+        pm_statistics_word(r->statistics, i, o);
+        if (r->of[class & HIGH]) pm_statistics_word(r->of[class & HIGH], i, o);
+    }
     if ((f->offset == p->words) != (int)sim_port_field(&r->out_last, o, 1)) {
         sim_fail(r->s, "clock %lu: output %u: word %u of %u of packet %u from %u is %smarked as the last", r->clock, o, f->offset, p->words,
-                 f->leave, i, f->offset == p->words ? "not " : "");
+                 p->number, i, f->offset == p->words ? "not " : "");
         return;
     }
     if (f->offset == p->words) {
         if (r->p->seen) r->p->seen(r->p->self, i, o, f->leave, r->clock + 1 - p->words, r->clock);
-        l->leaving = -1;
+        *leaving = -1;
         f->offset = 0;
         f->leave++;
         sim_progress(r->s);
     }
 }
 
-/* First words on the links within the switch, for the parts of the delay. */
+/* First words on the links within the switch, for the parts of the delay. A packet that names a set is on the link for all of them, with
+ * SPLIT when it is sent first. */
 static void pass(run *r, const uint8_t *words, uint64_t valid, int column)
 {
     for (; valid; valid &= valid - 1) {
-        uint64_t w = word_at(words, (unsigned)__builtin_ctzll(valid));
-        unsigned i = (unsigned)(w >> 56), o = w >> 48 & 0xff;
-        flow *f;
-        if (w & 0xffff || i >= r->ports || o >= r->ports) continue;
-        f = &r->flow[i][o];
-        if ((uint32_t)(w >> 16) - f->leave >= f->counted - f->leave) continue; /* will be told at the line */
-        if (column) at(f, (uint32_t)(w >> 16))->column = r->clock;
-        else at(f, (uint32_t)(w >> 16))->link = r->clock;
+        unsigned port = (unsigned)__builtin_ctzll(valid);
+        uint64_t w = word_at(words, port);
+        unsigned i = (unsigned)(w >> 56), class = w >> 52 & 0xf, o = w >> 48 & 0xf, to = o;
+        packet *p;
+        if (w & 0xffff || i >= r->ports || class >= CLASSES || o >= r->ports) continue; /* will be told at the line */
+        if (class & SET) o = column ? port : 0, to = column ? port : r->ports - 1;
+        for (; o <= to; o++) {
+            if (!(p = find(&r->flow[class][i][o], (uint32_t)(w >> 16)))) continue;
+            if (column) p->column = r->clock;
+            else if (!p->link) p->link = r->clock;
+        }
     }
 }
 
@@ -211,67 +266,128 @@ static void sample(void *self)
     pass(r, r->link_word, sim_port_get(&r->link_valid), 0);
     pass(r, r->column_word, sim_port_get(&r->column_valid), 1);
     for (valid = sim_port_get(&r->out_valid); valid; valid &= valid - 1) take_word(r, (unsigned)__builtin_ctzll(valid));
-    for (unsigned o = 0; o < r->ports; o++)
-        if (r->line[o].leaving >= 0 && !(sim_port_get(&r->out_valid) >> o & 1) && r->flow[r->line[o].leaving][o].offset) {
-            sim_fail(r->s, "clock %lu: output %u: the line rests within a packet from %d", r->clock, o, r->line[o].leaving);
-            return;
-        }
+    for (unsigned o = 0; o < r->ports; o++) {
+        const int *leaving = r->line[o].leaving;
+        if (leaving[0] + leaving[HIGH] == -2 || sim_port_get(&r->out_valid) >> o & 1) continue;
+        sim_fail(r->s, "clock %lu: output %u: the line rests within a packet from %d", r->clock, o, leaving[leaving[0] < 0]);
+        return;
+    }
 }
 
 /* ---- what goes in ---- */
 
-/* A packet counts from now on: it can be chosen from the next clock on. */
-static void counts(run *r, flow *f, unsigned output)
+/* A packet counts from now on for this output: it can be chosen from the next clock on. */
+static void counts(run *r, flow *f, unsigned output, unsigned priority)
 {
     packet *p = at(f, f->counted++);
-    p->first = r->clock + 1;
-    p->ideal = (uint32_t)pm_ideal_delay(&r->ideal, &(pm_packet){.first = p->first, .words = p->words, .output = output});
+    pm_packet arrived = {.first = r->clock + 1, .words = p->words};
+    p->first = arrived.first;
+    if (r->p->traffic.high_load == 0 || priority) p->ideal = (int64_t)pm_ideal_delay(&r->ideal, &arrived, output);
+    else if (r->p->traffic.process != PM_SATURATED && pm_ideal_low(&r->ideal, &arrived, output)) sim_fail(r->s, "memory is exhausted");
     if (!in_window(r, p->first)) return;
     r->waiting++;
+    r->waiting_of[priority]++;
     if (p->words > PM_UNIT) r->r->packets_of_segments++;
 }
 
-static void begins(run *r, unsigned i)
+/* The packet, or a copy, is for the line: it has to leave at these outputs. */
+static void expect(run *r, unsigned i, sending *x)
+{
+    unsigned class = class_of(&x->packet);
+    x->number = class & SET ? r->line[i].sets[x->packet.priority]++ : r->flow[class][i][x->packet.output].put;
+    for (uint32_t rest = pm_packet_outputs(&x->packet); rest; rest &= rest - 1) {
+        unsigned o = (unsigned)__builtin_ctz(rest);
+        flow *f = &r->flow[class][i][o];
+        packet *p = put(r, f);
+        if (!p) return;
+        *p = (packet){.words = x->packet.words, .number = x->number, .ideal = -1};
+        if (!held(r)) counts(r, f, o, x->packet.priority);
+    }
+}
+
+/* Behind what the line has to send. */
+static sending *append(run *r, line *l)
+{
+    if (l->put - l->take == l->size) {
+        uint32_t size = l->size ? 2 * l->size : 16;
+        sending *queue = calloc(size, sizeof *queue);
+        if (!queue) {
+            sim_fail(r->s, "memory is exhausted: %u packets wait for a line", l->size);
+            return NULL;
+        }
+        for (uint32_t k = l->take; k != l->put; k++) queue[k & (size - 1)] = l->queue[k & (l->size - 1)];
+        free(l->queue);
+        l->queue = queue;
+        l->size = size;
+    }
+    return &l->queue[l->put++ & (l->size - 1)];
+}
+
+/* A packet comes: for the line, or its copies. */
+static void comes(run *r, unsigned i)
 {
     line *l = &r->line[i];
-    flow *f;
-    packet *p;
-    l->packet = l->next;
+    pm_packet p = l->next;
+    uint32_t copies = p.set && r->p->copies ? p.set : 1;
     l->next = pm_stream_next(&r->arrivals.stream[i]);
-    l->offset = 0;
-    l->busy = 1;
-    f = &r->flow[i][l->packet.output];
-    /* saturated: a packet for a full VOQ is left out, and takes its time on the line */
-    if (r->p->traffic.process == PM_SATURATED && sim_port_field(&r->line_full, r->ports * i + l->packet.output, 1)) {
-        l->busy = -1;
-        if (in_window(r, r->clock + 1)) r->r->dropped++;
-        return;
+    for (; copies; copies &= copies - 1) {
+        sending *x = append(r, l);
+        if (!x) return;
+        *x = (sending){.packet = p};
+        if (p.set && r->p->copies) x->packet.set = 0, x->packet.output = (unsigned)__builtin_ctz(copies);
+        /* saturated: a packet for a full VOQ is left out, and takes its time on the line */
+        if (r->p->traffic.process == PM_SATURATED && !p.priority &&
+            sim_port_field(&r->line_full, (r->ports + r->sets) * r->priorities * i + (p.set ? r->ports : p.output), 1)) {
+            x->left_out = 1;
+            if (in_window(r, r->clock + 1)) r->r->dropped++;
+        } else expect(r, i, x);
     }
-    l->number = f->put;
-    p = put(r, f);
-    if (!p) return;
-    *p = (packet){.words = l->packet.words};
-    if (!held(r)) counts(r, f, l->packet.output);
-    sim_port_set_field(&r->line_output, r->port_bits * i, r->port_bits, l->packet.output);
-    sim_port_set_field(&r->line_words, 13 * i, 13, l->packet.words);
+}
+
+/* The word that input i sends in this clock. Returns whether it sends one. */
+static int sends(run *r, unsigned i)
+{
+    line *l = &r->line[i];
+    const sending *x = l->take != l->put ? &l->queue[l->take & (l->size - 1)] : NULL;
+    uint64_t w;
+    int sent = x && !x->left_out;
+    if (!x) return 0;
+    if (sent) {
+        w = word_of(i, class_of(&x->packet), x->packet.output, x->number, l->offset);
+        memcpy(r->line_word + 8 * i, &w, 8);
+        if (!held(r)) r->inside += x->packet.set ? __builtin_popcount(x->packet.set) : 1;
+    }
+    if (sent && l->offset == 0) {
+        sim_port_set_field(&r->line_output, r->port_bits * i, r->port_bits, x->packet.output);
+        sim_port_set_field(&r->line_words, 13 * i, 13, x->packet.words);
+        if (r->priorities > 1) sim_port_set_field(&r->line_priority, i, 1, x->packet.priority);
+        if (r->sets) sim_port_set_field(&r->line_multicast, i, 1, x->packet.set != 0);
+        if (r->sets) sim_port_set_field(&r->line_set, r->ports * i, r->ports, x->packet.set);
+    }
+    if (++l->offset == x->packet.words) {
+        l->offset = 0;
+        l->take++;
+        if (held(r)) r->flow[0][i][x->packet.output].brought++;
+    }
+    return sent;
 }
 
 /* Packets that have been brought count at their instants. */
-static void release(run *r, uint64_t now)
+static void release_held(run *r, uint64_t now)
 {
     uint64_t valid = 0;
     for (unsigned i = 0; i < r->ports; i++) {
         line *l = &r->line[i];
-        flow *f = &r->flow[i][l->held.output];
+        flow *f = &r->flow[0][i][l->held.output];
         if (l->held.first + LEAD != now) continue;
-        if (f->counted == f->put || (l->busy && l->packet.output == l->held.output && l->number == f->counted)) {
+        if (f->counted == f->brought) {
             sim_fail(r->s, "clock %lu: input %u: the line cannot bring whole packets in time; a lower load can be simulated", r->clock, i);
             return;
         }
         valid |= 1ull << i;
         r->inside += l->held.words;
         sim_port_set_field(&r->release_output, r->port_bits * i, r->port_bits, l->held.output);
-        counts(r, f, l->held.output);
+        counts(r, f, l->held.output, 0);
         l->held = pm_stream_next(&r->releases.stream[i]);
     }
     sim_port_set(&r->line_release, valid);
@@ -284,24 +400,27 @@ static void drive(void *self)
     if (now < RESET_CLOCKS) return;
     *r->rst = 0;
     now -= RESET_CLOCKS;
-    if (held(r)) release(r, now);
+    if (held(r)) release_held(r, now);
     for (unsigned i = 0; i < r->ports; i++) {
         line *l = &r->line[i];
-        if (!l->busy && l->next.first <= now) begins(r, i);
-        if (l->busy > 0) {
-            uint64_t w = word_of(i, l->packet.output, l->number, l->offset);
-            memcpy(r->line_word + 8 * i, &w, 8);
-            valid |= 1ull << i;
-            first |= (uint64_t)(l->offset == 0) << i;
-            if (!held(r)) r->inside++;
-        }
-        if (l->busy && ++l->offset == l->packet.words) l->busy = 0;
+        if (l->next.first <= now) comes(r, i);
+        first |= (uint64_t)(l->offset == 0) << i;
+        valid |= (uint64_t)sends(r, i) << i;
     }
     sim_port_set(&r->line_valid, valid);
-    sim_port_set(&r->line_first, first);
+    sim_port_set(&r->line_first, first & valid);
     if (in_window(r, r->clock)) pm_statistics_backlog(r->statistics, r->clock, (double)r->inside);
     /* the end: what came in the window has left, or does not */
     if (r->clock >= r->end && (!r->waiting || r->clock >= r->end + (r->end - r->window))) sim_stop(r->s);
+}
+
+/* A packet of low priority starts in the ideal switch. */
+static void low_starts(void *self, uint64_t first, unsigned words, uint64_t delay)
+{
+    run *r = self;
+    if (!in_window(r, first)) return;
+    pm_statistics_ideal(r->statistics, first, words, (double)delay);
+    if (r->of[0]) pm_statistics_ideal(r->of[0], first, words, (double)delay);
 }
 
 static void progress(void *self, FILE *f)
@@ -347,6 +466,11 @@ static void connect(run *r, sim_model *m)
     r->column_valid = pin(m, "column_valid");
     r->column_word = pin(m, "column_word").at;
     r->egress_most = pin(m, "egress_most");
+    r->line_priority = pin(m, "line_priority");
+    r->line_multicast = pin(m, "line_multicast");
+    r->line_set = pin(m, "line_set");
+    r->out_priority = pin(m, "out_priority");
+    r->out_multicast = pin(m, "out_multicast");
     for (unsigned k = 0; k < ERRORS; k++) r->error[k] = pin(m, error_pins[k]);
     for (unsigned k = 0; k < EVENTS; k++) r->event[k] = pin(m, event_pins[k]);
 }
@@ -355,10 +479,13 @@ static void results(run *r)
 {
     r->r->clocks = r->clock;
     for (unsigned o = 0; o < r->ports; o++) {
-        unsigned most = (unsigned)sim_port_field(&r->egress_most, 16 * o, 16);
+        unsigned most = (unsigned)sim_port_field(&r->egress_most, 17 * o, 17);
         if (most > r->r->most_reassembly) r->r->most_reassembly = most;
     }
-    pm_statistics_results(r->statistics, &r->p->traffic, r->waiting > 0, r->r);
+    pm_ideal_end(&r->ideal);
+    pm_statistics_results(r->statistics, &r->p->traffic, -1, r->waiting > 0, r->r);
+    for (int k = 0; k < PM_PRIORITIES; k++)
+        if (r->of[k]) pm_statistics_results(r->of[k], &r->p->traffic, k, r->waiting_of[k] > 0, &r->p->priority[k]);
 }
 
 /* Of the window. */
@@ -367,15 +494,38 @@ static uint64_t first_clock(const pm_run_params *p)
     return RESET_CLOCKS + p->warmup + (p->traffic.process == PM_INSTANT ? LEAD : 0);
 }
 
+static pm_statistics *statistics_of(const pm_run_params *p)
+{
+    return pm_statistics_new(p->traffic.pattern.nodes, first_clock(p), first_clock(p) + p->clocks);
+}
+
+static void release(run *r)
+{
+    if (!r) return;
+    for (unsigned i = 0; i < PM_PORTS; i++) {
+        for (unsigned k = 0; k < CLASSES; k++)
+            for (unsigned o = 0; o < PM_PORTS; o++) free(r->flow[k][i][o].ring);
+        free(r->line[i].queue);
+    }
+    pm_ideal_free(&r->ideal);
+    pm_statistics_free(r->statistics);
+    for (unsigned k = 0; k < PM_PRIORITIES; k++) pm_statistics_free(r->of[k]);
+    free(r);
+}
+
 pm_result pm_run(const pm_run_params *params)
 {
     static char error[400];
     pm_result out = {0};
     run *r = calloc(1, sizeof *r);
     double started = sim_wall();
-    if (r) r->statistics = pm_statistics_new(params->traffic.pattern.nodes, first_clock(params), first_clock(params) + params->clocks);
-    if (!r || !r->statistics) {
-        free(r);
+    int complete = r && (r->statistics = statistics_of(params));
+    for (unsigned k = 0; complete && params->priority && k < PM_PRIORITIES; k++) {
+        params->priority[k] = (pm_result){0};
+        complete = (r->of[k] = statistics_of(params)) != NULL;
+    }
+    if (!complete) {
+        release(r);
         out.error = "memory is exhausted";
         return out;
     }
@@ -396,6 +546,11 @@ pm_result pm_run(const pm_run_params *params)
     r->port_bits = r->ports > 8 ? 4 : r->ports > 4 ? 3 : r->ports > 2 ? 2 : 1;
     r->cells = !strcmp(params->model->module, "pm_iq");
     r->fixed = r->cells ? FIXED_IQ : FIXED_AROUND + (uint64_t)sim_config_parameter(params->model, "FORWARD_CLOCKS", 30);
+    r->priorities = (unsigned)sim_config_parameter(params->model, "PRIORITIES", 1);
+    r->sets = (unsigned)sim_config_parameter(params->model, "MULTICAST", 0);
+    r->mixes = (int)sim_config_parameter(params->model, "REASSEMBLY", 1);
+    r->ideal.started = low_starts;
+    r->ideal.self = r;
     r->window = first_clock(params);
     r->end = r->window + params->clocks;
     if (m && clock) {
@@ -405,7 +560,7 @@ pm_result pm_run(const pm_run_params *params)
             r->line[i].next = pm_stream_next(&r->arrivals.stream[i]);
             pm_stream_start(&r->releases.stream[i], &params->traffic, i);
             r->line[i].held = pm_stream_next(&r->releases.stream[i]);
-            r->line[i].leaving = -1;
+            r->line[i].leaving[0] = r->line[i].leaving[HIGH] = -1;
         }
         *r->rst = 1;
         sim_model_clock(m, clock, pin(m, "clk").at);
@@ -418,10 +573,7 @@ pm_result pm_run(const pm_run_params *params)
     if (!s || *sim_error(s)) snprintf(error, sizeof error, "%s", s ? sim_error(s) : "memory is exhausted");
     if (!s || *sim_error(s)) out.error = error;
     sim_free(s);
-    for (unsigned i = 0; i < PM_PORTS; i++)
-        for (unsigned o = 0; o < PM_PORTS; o++) free(r->flow[i][o].ring);
-    pm_statistics_free(r->statistics);
-    free(r);
+    release(r);
     out.wall = sim_wall() - started;
     return out;
 }

@@ -1,7 +1,8 @@
 /* One run of a packet-mode switch: traffic in at its lines, every word judged at its lines out, and what packets met on the way.
  *
  * The payload names input, output, number of the packet within its flow, and offset. A run fails at the first word that is lost, doubled,
- * torn, on the wrong line or out of its flow's order, and at the first error that the hardware tells.
+ * torn, on the wrong line or out of its flow's order, and at the first error that the hardware tells. Each priority is a flow of its own,
+ * and so are the packets of an input that name sets of outputs: each of these must leave once at each output that it names.
  *
  * The delay of a packet is the time from its first word on the line in to its first word on the line out, less what a packet of 5 words
  * takes through an idle VPS: cable and scheduling (S3 VI-A). A unit is the time of a segment of 512 bytes, 64 clocks. */
@@ -22,6 +23,8 @@ typedef struct pm_run_params {
     const char *waves;       /* NULL: none; a full model is needed */
     uint64_t wave_clocks;    /* recorded from the start on */
     int quiet;               /* no progress line */
+    int copies;              /* packets that name several outputs: the source sends one to each instead */
+    pm_result *priority;     /* NULL, or two places for results: of packets of low and of high priority alone */
     /* NULL, or called with each packet that has left: clock of its first and last word on the line out. */
     void (*seen)(void *self, unsigned input, unsigned output, uint32_t number, uint64_t first, uint64_t last);
     void *self;

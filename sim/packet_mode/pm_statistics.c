@@ -89,13 +89,21 @@ static batch *batch_at(pm_statistics *s, uint64_t clock)
     return &s->batch[(clock - s->from) * PM_BATCHES / (s->to - s->from)];
 }
 
+void pm_statistics_ideal(pm_statistics *s, uint64_t first, unsigned words, double delay)
+{
+    batch *b = batch_at(s, first);
+    add(&s->ideally, delay, words);
+    b->ideal += delay;
+    b->ideal_weighted += delay * words;
+}
+
 void pm_statistics_packet(pm_statistics *s, const pm_left *p)
 {
     batch *b = batch_at(s, p->first);
     double words = p->words;
     add(&s->all, p->delay, words);
     add(p->words <= PM_UNIT ? &s->shorter : &s->longer, p->delay, words);
-    add(&s->ideally, p->ideal, words);
+    if (p->ideal >= 0) pm_statistics_ideal(s, p->first, p->words, p->ideal);
     add(&s->of_flow[p->input][p->output], p->delay, words);
     add(&s->voq, p->voq, words);
     add(&s->crosspoint, p->crosspoint, words);
@@ -104,8 +112,6 @@ void pm_statistics_packet(pm_statistics *s, const pm_left *p)
     b->sum += p->delay;
     b->words += words;
     b->weighted += p->delay * words;
-    b->ideal += p->ideal;
-    b->ideal_weighted += p->ideal * words;
 }
 
 void pm_statistics_word(pm_statistics *s, unsigned input, unsigned output)
@@ -179,18 +185,20 @@ static int grows(const pm_statistics *s)
 
 /* ---- results ---- */
 
-void pm_statistics_results(const pm_statistics *s, const pm_traffic *t, int waiting, pm_result *out)
+void pm_statistics_results(const pm_statistics *s, const pm_traffic *t, int priority, int waiting, pm_result *out)
 {
     double window = (double)(s->to - s->from) * s->ports;
+    int saturated = t->process == PM_SATURATED && priority != 1;
     out->throughput = (double)s->words / window;
     out->offered = s->all.words / window;
-    out->unstable = t->process != PM_SATURATED && (waiting || grows(s));
+    out->unstable = !saturated && (waiting || grows(s));
     out->all = delays_of(&s->all);
     out->shorter = delays_of(&s->shorter);
     out->longer = delays_of(&s->longer);
     out->ideal = delays_of(&s->ideally);
-    if (t->process != PM_SATURATED) {
-        pm_ideal_long_run(t, 50 * (s->to - s->from), &out->ideal_long_mean, &out->ideal_long_weighted);
+    if (!saturated) {
+        if (pm_ideal_long_run(t, 50 * (s->to - s->from), priority, &out->ideal_long_mean, &out->ideal_long_weighted))
+            out->error = "memory is exhausted";
         out->ideal_long_mean /= PM_UNIT;
         out->ideal_long_weighted /= PM_UNIT;
     }

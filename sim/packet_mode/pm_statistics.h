@@ -2,6 +2,7 @@
  *
  *     pm_statistics *s = pm_statistics_new(16, from, to);
  *     pm_statistics_packet(s, &packet);                    each packet whose first word came in the window, when it leaves
+ *     pm_statistics_ideal(s, first, words, delay);         ... in the ideal switch, where that is not known before it leaves
  *     pm_statistics_word(s, input, output);                each word that leaves in the window
  *     pm_statistics_backlog(s, clock, words);              what is in the switch, in each clock of the window
  *     pm_statistics_results(s, &traffic, &result);
@@ -46,7 +47,8 @@ typedef struct pm_result {
 typedef struct pm_left {
     unsigned input, output, words;
     uint64_t first; /* when its first word came */
-    double delay, ideal, voq, crosspoint, reassembly;
+    double delay, voq, crosspoint, reassembly;
+    double ideal; /* below 0: pm_statistics_ideal tells */
 } pm_left;
 
 typedef struct pm_statistics pm_statistics;
@@ -56,9 +58,11 @@ pm_statistics *pm_statistics_new(unsigned ports, uint64_t from, uint64_t to);
 void pm_statistics_free(pm_statistics *s);
 int pm_statistics_in_window(const pm_statistics *s, uint64_t clock);
 void pm_statistics_packet(pm_statistics *s, const pm_left *packet);
+void pm_statistics_ideal(pm_statistics *s, uint64_t first, unsigned words, double delay);
 void pm_statistics_word(pm_statistics *s, unsigned input, unsigned output);
 void pm_statistics_backlog(pm_statistics *s, uint64_t clock, double words);
-/* Fills in delays, intervals, throughput, shares and flows. `waiting`: packets of the window have not left. */
-void pm_statistics_results(const pm_statistics *s, const pm_traffic *t, int waiting, pm_result *out);
+/* Fills in delays, intervals, throughput, shares and flows. `priority`: of the packets that were counted, -1: all. `waiting`: packets of
+ * the window have not left. */
+void pm_statistics_results(const pm_statistics *s, const pm_traffic *t, int priority, int waiting, pm_result *out);
 
 #endif

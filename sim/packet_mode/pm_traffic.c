@@ -1,6 +1,7 @@
 #include "pm_traffic.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "splitmix64.h"
 
@@ -25,49 +26,100 @@ double pm_traffic_share(const pm_traffic *t, unsigned input, unsigned output)
     return pow((output + nodes - input) % nodes + 1, -t->zipf) / sum;
 }
 
-void pm_stream_start(pm_stream *s, const pm_traffic *t, unsigned input)
+double pm_traffic_copies(const pm_traffic *t)
 {
-    double sum = 0;
-    *s = (pm_stream){.t = t, .input = input, .random = t->pattern.seed * 0x9e3779b97f4a7c15u + input + 1};
-    splitmix64(&s->random);
-    if (t->pattern.kind) pattern_source_start(&s->source, &t->pattern, input);
-    for (unsigned o = 0; o < t->pattern.nodes; o++) s->share[o] = sum += pm_traffic_share(t, input, o);
+    unsigned outputs = t->outputs ? (unsigned)__builtin_popcount(t->outputs) : t->fanout;
+    return 1 - t->multicast + t->multicast * outputs;
 }
 
-static unsigned output_of(pm_stream *s)
+uint32_t pm_packet_outputs(const pm_packet *p)
+{
+    return p->set ? p->set : 1u << p->output;
+}
+
+/* ---- packets ---- */
+
+typedef struct pm_substream substream;
+
+static unsigned output_of(pm_stream *s, substream *of)
 {
     unsigned o = 0;
     double u;
-    if (s->t->pattern.kind) return pattern_destination(&s->source);
-    u = unit(&s->random) * s->share[s->t->pattern.nodes - 1];
+    if (s->t->pattern.kind) return pattern_destination(&of->source);
+    u = unit(&of->random) * s->share[s->t->pattern.nodes - 1];
     while (o + 1 < s->t->pattern.nodes && u >= s->share[o]) o++;
     return o;
 }
 
-static unsigned words_of(pm_stream *s)
+static unsigned words_of(const pm_stream *s, substream *of)
 {
     const size_choice *z = &s->t->pattern.sizes;
     unsigned grain = s->t->grain;
-    if (z->kind == SIZES_BIMODAL) return unit(&s->random) < z->part_low ? z->low : z->high;
+    if (z->kind == SIZES_BIMODAL) return unit(&of->random) < z->part_low ? z->low : z->high;
     if (z->kind == SIZES_FIXED) return z->low;
-    return z->low + grain * (unsigned)(unit(&s->random) * ((z->high - z->low) / grain + 1));
+    return z->low + grain * (unsigned)(unit(&of->random) * ((z->high - z->low) / grain + 1));
 }
 
-pm_packet pm_stream_next(pm_stream *s)
+/* The output and, at random, others. */
+static uint32_t set_of(const pm_stream *s, substream *of, unsigned output)
 {
     const pm_traffic *t = s->t;
-    double gap = pm_traffic_mean_words(t) / t->load;
-    pm_packet p = {.words = words_of(s), .output = output_of(s)};
-    p.first = s->line_free;
-    if (t->process == PM_POISSON || t->process == PM_INSTANT) {
-        s->instant -= gap * log(unit(&s->random));
-        if (ceil(s->instant) > (double)p.first) p.first = (uint64_t)ceil(s->instant);
+    uint32_t set = 1u << output;
+    if (!t->multicast || unit(&of->set_random) >= t->multicast) return 0;
+    if (t->outputs) return t->outputs;
+    while ((unsigned)__builtin_popcount(set) < t->fanout) set |= 1u << (unsigned)(unit(&of->set_random) * t->pattern.nodes);
+    return set;
+}
+
+static pm_packet next_of(pm_stream *s, unsigned priority)
+{
+    const pm_traffic *t = s->t;
+    substream *of = &s->of[priority];
+    double mean = pm_traffic_mean_words(t), gap = mean * pm_traffic_copies(t) / (priority ? t->high_load : t->load);
+    pm_packet p = {.words = words_of(s, of), .output = output_of(s, of), .priority = priority};
+    p.set = set_of(s, of, p.output);
+    p.first = of->line_free;
+    if (priority || t->process == PM_POISSON || t->process == PM_INSTANT) {
+        of->instant -= gap * log(unit(&of->random));
+        if (ceil(of->instant) > (double)p.first) p.first = (uint64_t)ceil(of->instant);
         p.first += (t->grain - p.first % t->grain) % t->grain;
-    } else if (t->process == PM_ONOFF && t->load < 1) {
-        double grains = (gap - pm_traffic_mean_words(t)) / t->grain, stays = grains / (1 + grains);
-        p.first += t->grain * (uint64_t)(log(unit(&s->random)) / log(stays));
+    } else if (t->process == PM_ONOFF && gap > mean) {
+        double grains = (gap - mean) / t->grain, stays = grains / (1 + grains);
+        p.first += t->grain * (uint64_t)(log(unit(&of->random)) / log(stays));
     }
-    s->line_free = p.first + (t->process == PM_INSTANT ? t->grain : (p.words + t->grain - 1) / t->grain * t->grain);
+    of->line_free = p.first + (t->process == PM_INSTANT ? t->grain : (p.words + t->grain - 1) / t->grain * t->grain);
+    return p;
+}
+
+void pm_stream_start(pm_stream *s, const pm_traffic *t, unsigned input)
+{
+    double sum = 0;
+    *s = (pm_stream){.t = t, .input = input};
+    for (unsigned o = 0; o < t->pattern.nodes; o++) s->share[o] = sum += pm_traffic_share(t, input, o);
+    for (unsigned k = 0; k < PM_PRIORITIES; k++) {
+        substream *of = &s->of[k];
+        if (t->pattern.kind) pattern_source_start(&of->source, &t->pattern, input);
+        of->random = t->pattern.seed * 0x9e3779b97f4a7c15u + input + 1 + 0x10000 * k;
+        splitmix64(&of->random);
+        of->set_random = ~of->random;
+        if (k) of->source.random ^= of->random;
+        if (t->high_load > 0) of->next = k || t->load > 0 ? next_of(s, k) : (pm_packet){.first = PM_NEVER};
+    }
+}
+
+/* A line for both priorities: the one whose packet can begin first, high priority if both can. */
+pm_packet pm_stream_next(pm_stream *s)
+{
+    pm_packet p;
+    uint64_t start[PM_PRIORITIES];
+    unsigned high;
+    if (!(s->t->high_load > 0)) return next_of(s, 0);
+    for (unsigned k = 0; k < PM_PRIORITIES; k++) start[k] = s->of[k].next.first > s->line_free ? s->of[k].next.first : s->line_free;
+    high = start[1] <= start[0];
+    p = s->of[high].next;
+    p.first = start[high];
+    s->line_free = p.first + (p.words + s->t->grain - 1) / s->t->grain * s->t->grain;
+    s->of[high].next = next_of(s, high);
     return p;
 }
 
@@ -90,30 +142,102 @@ unsigned pm_arrivals_take(pm_arrivals *a, pm_packet *packet)
     return input;
 }
 
-uint64_t pm_ideal_delay(pm_ideal *ideal, const pm_packet *packet)
+/* ---- the ideal switch ---- */
+
+/* What the line did before `clock` is known. */
+static void advance(pm_ideal *ideal, unsigned output, uint64_t clock)
 {
-    uint64_t *line_free = &ideal->line_free[packet->output], start = *line_free > packet->first ? *line_free : packet->first;
+    struct pm_ideal_low *low = &ideal->low[output];
+    uint64_t now = low->known > ideal->line_free[output] ? low->known : ideal->line_free[output];
+    while (low->take != low->put) {
+        struct pm_ideal_packet *p = &low->ring[low->take & (low->size - 1)];
+        uint64_t words;
+        if (p->first > now) now = p->first;
+        if (now >= clock) break;
+        if (p->left == p->words && ideal->started) ideal->started(ideal->self, p->first, p->words, now - p->first);
+        words = clock - now < p->left ? clock - now : p->left;
+        p->left -= (unsigned)words;
+        now += words;
+        if (!p->left) low->take++;
+    }
+    low->known = clock;
+}
+
+uint64_t pm_ideal_delay(pm_ideal *ideal, const pm_packet *packet, unsigned output)
+{
+    uint64_t *line_free = &ideal->line_free[output], start;
+    if (ideal->low[output].size) advance(ideal, output, packet->first);
+    start = *line_free > packet->first ? *line_free : packet->first;
     *line_free = start + packet->words;
     return start - packet->first;
 }
 
-void pm_ideal_long_run(const pm_traffic *t, uint64_t clocks, double *mean, double *weighted)
+int pm_ideal_low(pm_ideal *ideal, const pm_packet *packet, unsigned output)
 {
+    struct pm_ideal_low *low = &ideal->low[output];
+    if (low->put - low->take == low->size) {
+        uint32_t size = low->size ? 2 * low->size : 64;
+        struct pm_ideal_packet *ring = calloc(size, sizeof *ring);
+        if (!ring) return -1;
+        for (uint32_t k = low->take; k != low->put; k++) ring[k & (size - 1)] = low->ring[k & (low->size - 1)];
+        free(low->ring);
+        low->ring = ring;
+        low->size = size;
+    }
+    advance(ideal, output, packet->first);
+    low->ring[low->put++ & (low->size - 1)] =
+        (struct pm_ideal_packet){.first = packet->first, .words = packet->words, .left = packet->words};
+    return 0;
+}
+
+void pm_ideal_end(pm_ideal *ideal)
+{
+    for (unsigned o = 0; o < PM_PORTS; o++) advance(ideal, o, PM_NEVER);
+}
+
+void pm_ideal_free(pm_ideal *ideal)
+{
+    for (unsigned o = 0; o < PM_PORTS; o++) free(ideal->low[o].ring);
+}
+
+typedef struct long_run {
+    uint64_t from;
+    double sum, packets, weighted_sum, words;
+} long_run;
+
+static void count(void *self, uint64_t first, unsigned words, uint64_t clocks)
+{
+    long_run *l = self;
+    double delay = (double)clocks;
+    if (first < l->from) return;
+    l->sum += delay;
+    l->packets++;
+    l->weighted_sum += delay * words;
+    l->words += words;
+}
+
+int pm_ideal_long_run(const pm_traffic *t, uint64_t clocks, int priority, double *mean, double *weighted)
+{
+    long_run l = {.from = clocks / 10};
     pm_arrivals a;
-    pm_ideal ideal = {{0}};
+    pm_ideal ideal = {.started = count, .self = &l};
     pm_packet p;
-    double sum = 0, packets = 0, weighted_sum = 0, words = 0;
+    int failed = 0;
     pm_arrivals_start(&a, t);
     do {
-        double delay;
         pm_arrivals_take(&a, &p);
-        delay = (double)pm_ideal_delay(&ideal, &p);
-        if (p.first < clocks / 10) continue;
-        sum += delay;
-        packets++;
-        weighted_sum += delay * p.words;
-        words += p.words;
-    } while (p.first < clocks + clocks / 10);
-    *mean = packets ? sum / packets : 0;
-    *weighted = words ? weighted_sum / words : 0;
+        for (uint32_t rest = pm_packet_outputs(&p); rest && !failed; rest &= rest - 1) {
+            unsigned o = (unsigned)__builtin_ctz(rest);
+            if (t->high_load > 0 && !p.priority) failed = priority != 1 && pm_ideal_low(&ideal, &p, o);
+            else {
+                uint64_t delay = pm_ideal_delay(&ideal, &p, o);
+                if (priority) count(&l, p.first, p.words, delay);
+            }
+        }
+    } while (!failed && p.first < clocks + clocks / 10);
+    if (!failed) pm_ideal_end(&ideal);
+    pm_ideal_free(&ideal);
+    *mean = l.packets ? l.sum / l.packets : 0;
+    *weighted = l.words ? l.weighted_sum / l.words : 0;
+    return failed ? -1 : 0;
 }

@@ -1,6 +1,9 @@
 /* Traffic for the packet-mode switches (S3, appendix): when packets come, how long they are and where they go. A stream per input, from the
  * seed and the input's number, so that the arrivals are the same whatever switch takes them.
  *
+ * With two priorities there are two streams, and the line takes a packet of high priority first whenever it is free. Sets of outputs have
+ * random numbers of their own: packets are as long, and their first output is the same, with and without sets.
+ *
  * Time is in clocks; a line carries a word of 64 bits in each. Nothing here knows a simulation. */
 #ifndef SIM_PACKET_MODE_PM_TRAFFIC_H
 #define SIM_PACKET_MODE_PM_TRAFFIC_H
@@ -22,29 +25,48 @@ typedef struct pm_traffic {
     pattern pattern; /* kind (NULL: Zipf), nodes, hot, part, sizes, seed */
     double zipf;     /* exponent: the share of output (i + r - 1) mod nodes in the packets of input i goes with r^-zipf, r = 1 .. nodes */
     pm_process process;
-    double load;    /* of the line */
-    unsigned grain; /* [words] gaps and packets are multiples of it: 1, or the cell of IQ */
+    double load;      /* of the line; with sets of the line out: a packet counts once for each output. 0 with high_load only: no packets */
+    unsigned grain;   /* [words] gaps and packets are multiples of it: 1, or the cell of IQ */
+    double high_load; /* of packets of high priority, Poisson, beside the others: 0 without */
+    double multicast; /* the part of the packets that name a set of outputs ... */
+    unsigned fanout;  /* ... of so many: 1 to nodes, drawn; ... */
+    uint32_t outputs; /* ... or this one: bit o for output o. 0: drawn */
 } pm_traffic;
 
 typedef struct pm_packet {
     uint64_t first; /* clock of its first word */
     unsigned words, output;
+    unsigned priority; /* 0: low; 1: high */
+    uint32_t set;      /* multicast: bit o for each output that it names; 0: it goes to `output` */
 } pm_packet;
+
+enum { PM_PRIORITIES = 2 };
+#define PM_NEVER UINT64_MAX /* `first` where no packet comes any more */
 
 /* The packets of one input. */
 typedef struct pm_stream {
     const pm_traffic *t;
-    pattern_source source;
-    uint64_t random;
-    double instant, share[PM_PORTS];
-    uint64_t line_free;
+    double share[PM_PORTS];
     unsigned input;
+    uint64_t line_free;
+    struct pm_substream { /* of a priority; on a line of its own */
+        pattern_source source;
+        uint64_t random, set_random;
+        double instant;
+        uint64_t line_free;
+        pm_packet next; /* not used without high_load */
+    } of[PM_PRIORITIES];
 } pm_stream;
 
 /* Mean length of a packet [words], as drawn in the long run. */
 double pm_traffic_mean_words(const pm_traffic *t);
-/* The part of an input's packets that goes to an output. */
+/* The part of an input's packets that goes to an output (with sets: whose first output it is). */
 double pm_traffic_share(const pm_traffic *t, unsigned input, unsigned output);
+
+/* Outputs per packet, in the long run. */
+double pm_traffic_copies(const pm_traffic *t);
+/* Outputs that a packet goes to: bit o for output o. */
+uint32_t pm_packet_outputs(const pm_packet *p);
 
 void pm_stream_start(pm_stream *s, const pm_traffic *t, unsigned input);
 /* The next packet; its first word comes at or after the last one of the packet before. */
@@ -61,15 +83,33 @@ void pm_arrivals_start(pm_arrivals *a, const pm_traffic *t);
 /* Takes the next one; its input is returned. */
 unsigned pm_arrivals_take(pm_arrivals *a, pm_packet *packet);
 
-/* The ideal switch: each output is a line that never rests while it has a packet, in the order of first words. */
+/* The ideal switch: each output is a line that never rests while it has a packet, in the order of first words. A packet that names several
+ * outputs is at all of them with its first word. Words of high priority go before all others, also within a packet of low priority. */
 typedef struct pm_ideal {
-    uint64_t line_free[PM_PORTS];
+    uint64_t line_free[PM_PORTS]; /* with two priorities: of packets of high priority */
+    struct pm_ideal_low {         /* packets of low priority that are not known to have left; a ring */
+        struct pm_ideal_packet {
+            uint64_t first;
+            unsigned words, left;
+        } * ring;
+        uint64_t known; /* clock up to which the line is known */
+        uint32_t size, put, take;
+    } low[PM_PORTS];
+    /* Called for each output of each packet of low priority, in the order in which they start, when its delay is known. */
+    void (*started)(void *self, uint64_t first, unsigned words, uint64_t delay);
+    void *self;
 } pm_ideal;
 
-/* Clocks that this packet waits in it. Packets in the order of pm_arrivals. */
-uint64_t pm_ideal_delay(pm_ideal *ideal, const pm_packet *packet);
+/* Without priorities, and for packets of high priority: clocks that this packet waits for its output in it. In the order of pm_arrivals. */
+uint64_t pm_ideal_delay(pm_ideal *ideal, const pm_packet *packet, unsigned output);
+/* With two priorities: a packet of low priority. 0, or -1: no memory. */
+int pm_ideal_low(pm_ideal *ideal, const pm_packet *packet, unsigned output);
+/* Nothing else comes: what waits starts. */
+void pm_ideal_end(pm_ideal *ideal);
+void pm_ideal_free(pm_ideal *ideal);
 
-/* The ideal switch alone for so many clocks, behind as many again of a tenth: mean delay over packets, and over words [clocks]. */
-void pm_ideal_long_run(const pm_traffic *t, uint64_t clocks, double *mean, double *weighted);
+/* The ideal switch alone for so many clocks, behind as many again of a tenth: mean delay over packets, and over words [clocks]; an output
+ * that a packet names counts as a packet. `priority`: of these packets; -1: of all. 0, or -1: no memory. */
+int pm_ideal_long_run(const pm_traffic *t, uint64_t clocks, int priority, double *mean, double *weighted);
 
 #endif

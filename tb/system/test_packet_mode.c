@@ -101,7 +101,7 @@ TEST(the_ideal_switch_is_what_queueing_theory_says)
     pm_traffic t = params(VPS, "uniform", (size_choice){SIZES_BIMODAL, 5, 1024, 0.95}, 0.5).traffic;
     double mean, weighted, first = 0.95 * 5 + 0.05 * 1024, second = 0.95 * 25 + 0.05 * 1024 * 1024;
     t.pattern.nodes = 16;
-    pm_ideal_long_run(&t, 20000000, &mean, &weighted);
+    ck_assert(!pm_ideal_long_run(&t, 20000000, -1, &mean, &weighted));
     ck_assert_msg(fabs(mean / (0.5 / 0.5 * second / (2 * first)) - 1) < 0.05, "mean %g clocks, expected about %g", mean,
                   second / (2 * first));
 }
@@ -162,6 +162,18 @@ TEST(the_program_says_what_is_wrong_with_an_option)
         {"--arch sm --pattern sideways", "pattern sideways: expected zipf/K"},
         {"--arch sm --arrivals never", "arrivals never: expected poisson, instant, onoff or saturated"},
         {"--arch sm --hot 4 --ports 4", "hot 4: expected a port of this switch"},
+        {"--arch iq --priorities 2", "priorities 2: expected 1 with iq"},
+        {"--arch sm --priorities 3", "priorities 3: expected 1 or 2"},
+        {"--arch sm --high-load 0.3", "high-load 0.3: expected to be given with priorities 2 only"},
+        {"--arch sm --arrivals none", "arrivals none: expected another one"},
+        {"--arch sm --load 1 --priorities 2", "load 1: expected 1.2 at most with high-load"},
+        {"--arch iq --multicast 1", "multicast 1: expected 0 with iq"},
+        {"--arch sm --multicast 1 --set 1,4 --ports 4", "set 1,4: expected ports of this switch, one at least"},
+        {"--arch sm --multicast 1 --set ,", "set ,: expected ports of this switch, one at least"},
+        {"--arch sm --multicast 1 --fanout 0", "fanout 0: expected a number of outputs, 1 to 16"},
+        {"--arch sm --multicast 1 --fanout 5 --ports 4", "fanout 5: expected no more than there are ports"},
+        {"--arch sm --set 1", "set: expected multicast P with it"},
+        {"--arch sm --multicast 1", "expected build/packet-mode-lanes"},
         {"--clocks", "clocks: expected a number of clocks"},
         {"--arch sm --waves x.fst", "waves x.fst: expected build/full/packet-mode"},
         {"--pots 4", "--pots: expected an option"},

@@ -21,6 +21,7 @@ module faulty_pm_input_scheduler #(
     input  wire                     notice,
     input  wire [$clog2(FLOWS)-1:0] notice_flow,
     input  wire [7:0]               notice_id,
+    output wire                     stay,
     output wire                     error,
     input  wire [6:0]               fault     // fault_when.v; 0: none
 );
@@ -31,12 +32,14 @@ module faulty_pm_input_scheduler #(
     localparam [4:0] LOWEST_FIRST   = 5'd5;
     localparam [4:0] HIDES_ERRORS   = 5'd6;
     localparam [4:0] KEEPS_LAST     = 5'd7;   // reset does not begin anew
+    localparam [4:0] HIDES_STAY     = 5'd8;   // does not say that packet mode keeps it
 
     wire [4:0]       now;
     fault_when faults (.clk (clk), .rst (rst), .turn (chosen), .fault (fault), .now (now));
 
     wire             good_chosen;
     wire             told;
+    wire             stays;
     reg              odd;                      // choices so far, over resets
     initial odd = 1'b0;
     always @(posedge clk) if (chosen && !rst) odd <= !odd;
@@ -48,11 +51,12 @@ module faulty_pm_input_scheduler #(
         .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_flow), .weight (weight), .eligible (offered),
         .choose (choose), .chosen (good_chosen), .chosen_flow (chosen_flow), .flow (flow), .unit_start (unit_start),
         .unit_words (unit_words), .unit_end (unit_end), .packet_end (packet_end), .notice (notice && now != DEAF),
-        .notice_flow (notice_flow), .notice_id (notice_id), .error (told)
+        .notice_flow (notice_flow), .notice_id (notice_id), .stay (stays), .error (told)
     );
 
     assign chosen = (good_chosen && !(now == DAWDLES && eligible == {{FLOWS-1{1'b0}}, 1'b1})) ||
                     (now == UNASKED && !choose && |eligible);
+    assign stay   = stays && now != HIDES_STAY;
     assign error  = told && now != HIDES_ERRORS;
 endmodule
 `default_nettype wire

@@ -86,6 +86,8 @@ static uint64_t step(void *bench)
     }
     if (chosen && (!choose || flow >= b->t.flows || !(b->eligible >> flow & 1)))
         contract_complain(b, AMONG, "chose flow %u: eligible 0x%x, choose is %d", flow, b->eligible, choose);
+    if (!error && sim_port_get(&b->p->stay) != stay)
+        contract_complain(b, STAYS, "stay is %d, packet mode with flow %u is %d", !stay, wanted, stay);
     if (chosen && stay && flow != wanted) contract_complain(b, STAYS, "chose flow %u in packet mode with flow %u", flow, wanted);
     if (choose && !chosen && (stay ? b->eligible >> wanted & 1 : b->eligible))
         contract_complain(b, AT_ONCE, "no choice, eligible 0x%x", b->eligible);
@@ -246,7 +248,7 @@ static void all_ask(void *bench, unsigned each)
 static const char *const rules[INPUT_RULES] = {
     [AMONG] = "only an eligible flow is chosen, and only when asked for",
     [AT_ONCE] = "a choice comes in the clock in which it is possible",
-    [STAYS] = "in packet mode the input stays with the flow",
+    [STAYS] = "in packet mode the input stays with the flow, and says so",
     [TELLS] = "error tells of a notice that should not come, and of nothing else",
 };
 

@@ -15,6 +15,7 @@ static const contract_fault faults[] = {
     {4, "it_stays_as_long_as_packet_mode_lasts", STAYS, NOT_RARELY | AS_ANOTHER},
     {5, "nobody_starves", CONTRACT_STARVES, NOT_RARELY | AS_ANOTHER},
     {6, "a_notice_out_of_place_is_told", TELLS, NOT_RARELY | NOT_LATE | NOT_RESETS},
+    {8, "it_stays_as_long_as_packet_mode_lasts", STAYS, NOT_RARELY | AS_ANOTHER},
     {7, "reset_begins_anew", CONTRACT_RESET, NOT_RARELY | NOT_LATE | AS_ANOTHER},
 };
 

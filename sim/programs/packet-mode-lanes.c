@@ -1,0 +1,26 @@
+/* packet-mode-lanes: the switches of packet-mode with two priorities, and with packets for sets of outputs. */
+#include "pm_dpm_lanes.h"
+#include "pm_dpm_lanes_4.h"
+#include "pm_ppm_lanes.h"
+#include "pm_ppm_lanes_4.h"
+#include "pm_program.h"
+#include "pm_sm_lanes.h"
+#include "pm_sm_lanes_4.h"
+#include "pm_sm_split.h"
+#include "pm_sm_split_4.h"
+#include "pm_vps_lanes.h"
+#include "pm_vps_lanes_4.h"
+#include "pm_vps_split.h"
+#include "pm_vps_split_4.h"
+
+int main(int argc, char **argv)
+{
+    static const pm_architecture architectures[] = {
+        {"sm", "segments", {&pm_sm_lanes_config, &pm_sm_lanes_4_config, &pm_sm_split_config, &pm_sm_split_4_config}},
+        {"ppm", "probabilistic packet mode", {&pm_ppm_lanes_config, &pm_ppm_lanes_4_config}},
+        {"dpm", "deterministic packet mode", {&pm_dpm_lanes_config, &pm_dpm_lanes_4_config}},
+        {"vps", "packets of any size", {&pm_vps_lanes_config, &pm_vps_lanes_4_config, &pm_vps_split_config, &pm_vps_split_4_config}},
+        {0},
+    };
+    return packet_mode(argc, argv, architectures);
+}
