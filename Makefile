@@ -61,6 +61,7 @@ help:
 #:   make run       a host program on all hosts at once      make run PROGRAM=pingpong NODES=2 ARGS='--sizes 8..65536'
 #:   make figures   measured against the documents           make figures
 #:   make microbench   bus, link and latency by host programs, drawn   make microbench BENCHMARK=pcix MESSAGE_SIZES=8..512
+#:   make blockbench   disks over RDMA: rates, latency, shares, interrupts   make blockbench FIGURE=block_read_4k_latency
 #:   make packet-mode  a switch for long packets (S3)    make packet-mode ARCH=dpm LOAD=0.8 SIZES=bimodal PATTERN=zipf/2 CLOCKS=500000
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
 #:   make kill      stops runs, recordings, builds at random moments   make kill KILLS=5
@@ -192,8 +193,8 @@ endif
 # Where results and waves go.
 results := $(or $(OUT),build)
 ifneq ($(OUT),)
-$(if $(filter sim cycles cycles-page figures microbench soak run wave packet-mode,$(goals)),,\
-    $(error OUT=$(OUT): means something for make sim, cycles, cycles-page, figures, microbench, soak, run, wave, packet-mode only))
+$(if $(filter sim cycles cycles-page figures microbench blockbench soak run wave packet-mode,$(goals)),,\
+    $(error OUT=$(OUT): means something for make sim, cycles, cycles-page, figures, microbench, blockbench, soak, run, wave, packet-mode only))
 $(if $(findstring $(quote),$(OUT))$(filter-out 1,$(words $(OUT))),\
     $(error OUT=$(OUT): expected the name of a folder, without spaces and quotes))
 ifneq ($(shell mkdir -p '$(OUT)/waves' 2>&1 && test -w '$(OUT)' && echo yes),yes)
@@ -482,11 +483,11 @@ both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
 $(call both,$(TESTS) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(call both,$(TESTS)):
 	$(call link,$(check_libraries))
-$(call both,$(TOOL_PROGRAMS) nicxbar-cycles packet-mode packet-mode-lanes):
+$(call both,$(TOOL_PROGRAMS) nicxbar-cycles packet-mode packet-mode-lanes blockbench):
 	$(call link)
 # Host programs call the driver and the software of the switch's monitor, all of it, in the program that loads them.
 called_libraries = -Wl,--whole-archive $(patsubst %,$(BUILT)/lib/sw/%.a,driver switch) -Wl,--no-whole-archive
-$(call both,$(filter-out nicxbar-cycles packet-mode packet-mode-lanes,$(SIM_PROGRAMS))):
+$(call both,$(filter-out nicxbar-cycles packet-mode packet-mode-lanes blockbench,$(SIM_PROGRAMS))):
 	$(call link,,$(patsubst %,-Wl$(comma)--export-dynamic-symbol='%_*',nx sx) $(called_libraries))
 check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
@@ -631,6 +632,11 @@ microbench: $(BUILT)/nicxbar-sim $(patsubst %,$(BUILT)/programs/%.so,pcix throug
 	    --microbench $(BENCHMARK) $(call options_of,MESSAGE_SIZES)
 figures: $(BUILT)/nicxbar-sim8
 	@$(replacing) $(BUILT)/nicxbar-sim8 --seed $(SEED) $(if $(OUT),--out $(OUT)) --synthesis $(SIZES_IN) --figures $(FIGURE)
+# Disks over RDMA (sw/block): what hosts make of them, without clients.
+.PHONY: blockbench
+blockbench: $(bin)/blockbench
+	@mkdir -p $(results)
+	@$(replacing) $(bin)/blockbench --seed $(SEED) $(if $(FIGURE),--only $(FIGURE)) --json $(results)/blockbench.json
 # Switches for packets longer than their crosspoints: options of build/packet-mode are variables.
 # Switches with priorities and sets of outputs are in a program of their own: they take longer to build.
 .PHONY: packet-mode

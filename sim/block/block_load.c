@@ -76,12 +76,19 @@ static one *begin(block_service *s, block_load *l)
     return all;
 }
 
+static int go_on(const block_service *s, const block_load *loads, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (s->seat[loads[i].host].load) return 1;
+    return 0;
+}
+
 int block_load_run(block_service *s, block_load *loads, unsigned count)
 {
     one *all[FABRIC_NODES] = {NULL};
     int bad = 0;
     for (unsigned i = 0; i < count; i++) bad |= !(all[i] = begin(s, &loads[i]));
-    while (!bad && block_active(s)) bad = block_slice(s, sim_now(s->f->s) + 20 * SIM_US);
+    while (!bad && go_on(s, loads, count)) bad = block_slice(s, sim_now(s->f->s) + 20 * SIM_US);
     for (unsigned i = 0; i < count; i++) {
         block_load *l = &loads[i];
         for (unsigned k = 0; k < l->depth && all[i]; k++) free(all[i][k].r.data);

@@ -2,7 +2,9 @@
 #ifndef SIM_BLOCK_BLOCK_PRIVATE_H
 #define SIM_BLOCK_BLOCK_PRIVATE_H
 
+#include "block_faults.h"
 #include "block_store.h"
+#include "frame_tap.h"
 
 enum { OPERATIONS = NX_BLOCK_WRITE_ZEROES + 1 };
 
@@ -25,6 +27,9 @@ typedef struct op {
     struct op *next;
 } op;
 
+/* What befalls a host; its own task does it. */
+enum order { ORDER_NONE, ORDER_CRASH, ORDER_DEAD, ORDER_DMA_OFF, ORDER_DMA_ON };
+
 /* A host and its software. */
 typedef struct host_seat {
     struct block_service *service;
@@ -37,6 +42,8 @@ typedef struct host_seat {
     op *free; /* not in use */
     op *done; /* ended in this slice, the last one first */
     unsigned under_way;
+    enum order order;
+    sim_time down;               /* [ps] how long */
     uint64_t interrupts, sleeps; /* taken; begun */
     block_figures figures[OPERATIONS];
 } host_seat;
@@ -57,6 +64,7 @@ struct block_service {
     sim_time slice;
     int signals; /* a descriptor that tells of them */
     FILE *record;
+    frame_tap *tap[FABRIC_NODES]; /* on the cable of a host that faults have struck */
 };
 
 /* The first and the last line of a record. */

@@ -84,6 +84,7 @@ void block_service_report(const block_service *s, FILE *out)
     }
     fprintf(out, "%llu recoveries; %.3f ms simulated in %.1f s of wall time, and %.1f s standing still\n", (unsigned long long)recoveries,
             1e3 * seconds(s), s->running, s->standing);
+    block_fault_print(s, out);
     fprintf(out, "rates and latencies are of simulated time; what a client prints (fio, nbdcopy) is of the clock on the wall\n");
 }
 
@@ -105,7 +106,8 @@ struct json_t *block_service_json(const block_service *s)
     for (unsigned i = 0; i < s->nodes; i++) {
         json_t *done = json_array(), *losses = json_object();
         nx_block_counts c = {0};
-        nx_block_target_counts t = nx_block_target_get_counts(s->target);
+        nx_block_target_counts t = {0};
+        if (s->target) t = nx_block_target_get_counts(s->target);
         if (i) c = nx_block_get_counts(s->seat[i].disk);
         for (unsigned k = 1; k < OPERATIONS; k++)
             if (s->seat[i].figures[k].requests) json_array_append_new(done, operation_json(s, i, k));

@@ -9,8 +9,9 @@
 
 #include "block_load.h"
 #include "block_private.h"
+#include "nic_register_map.h"
 
-enum { ROOM = 512 /* requests of a host that are taken from outside */ };
+enum { ROOM = 512 /* requests of a host that are taken from outside */, MAILBOXES = NX_BLOCK_MAILBOX_BYTES * NX_BLOCK_PEERS };
 static const double LOOK = 0.0008; /* [s] of wall time from look to look */
 
 block_service_params block_service_params_default(unsigned nodes, const sim_config *chip)
@@ -43,20 +44,6 @@ static int sleep_for_interrupt(void *self, uint64_t timeout_ns)
     return result;
 }
 
-static void software(void *arg)
-{
-    host_seat *seat = arg;
-    block_service *s = seat->service;
-    while (!s->over) {
-        seat->kick = 0;
-        int error = seat->host ? nx_block_serve(seat->disk) : nx_block_target_serve(s->target);
-        if (!error) continue;
-        sim_fail(s->f->s, "host %u: %s: %s", seat->host, nx_strerror(error),
-                 seat->host ? nx_block_last_error(seat->disk) : nx_block_target_last_error(s->target));
-        return;
-    }
-}
-
 static int open_host(block_service *s, host_seat *seat)
 {
     node *n = seat->n;
@@ -66,6 +53,72 @@ static int open_host(block_service *s, host_seat *seat)
         snprintf(s->error, sizeof s->error, "host %u: %s", seat->host,
                  seat->host ? nx_block_last_error(seat->disk) : nx_block_target_last_error(s->target));
     return error;
+}
+
+/* The target crashes: its bus gets RST#, its memory and what it knew are gone, and after a time it starts anew. */
+static void crash(block_service *s, host_seat *seat)
+{
+    static const uint8_t zeros[NX_BLOCK_MAILBOX_BYTES];
+    node *n = seat->n;
+    nx_block_target *gone = s->target;
+    nx_params driver = s->f->params.driver;
+    driver.direct = !s->f->chip.model;
+    s->target = NULL;
+    block_store_crash(s->store);
+    host_reset(n->host);
+    sim_wait_time(n->s, seat->down);
+    nx_block_target_close(gone);
+    nx_close(n->dev);
+    nx_bus_free(n->bus);
+    n->dev = NULL;
+    n->bus = NULL;
+    n->next = NODE_MEMORY; /* all of its memory lies where it did: the same software starts anew */
+    for (unsigned i = 0; i < NX_BLOCK_PEERS; i++) n->platform.mem_write(n, s->p.block.mailbox + i * sizeof zeros, zeros, sizeof zeros);
+    if (node_start(n, &driver)) sim_fail(n->s, "host 0 does not come back: %s", n->error);
+    else if (n->platform.alloc(n, MAILBOXES, 4096) != s->p.block.mailbox) sim_fail(n->s, "host 0 does not come back: no mailboxes");
+    else if (open_host(s, seat)) sim_fail(n->s, "%s", s->error);
+}
+
+static void dma(host_seat *seat, int on)
+{
+    uint32_t control = 0;
+    nx_device *dev = seat->n->dev;
+    if (nx_register_read(dev, NIC_CONTROL, &control)) return;
+    control = on ? control | NIC_CONTROL_INITIATOR_ENABLE_MASK : control & ~NIC_CONTROL_INITIATOR_ENABLE_MASK;
+    (void)nx_register_write(dev, NIC_CONTROL, control);
+}
+
+static int alive(void *arg)
+{
+    const host_seat *seat = arg;
+    return seat->service->over || sim_now(seat->n->s) >= seat->down;
+}
+
+static void obey(host_seat *seat)
+{
+    const enum order order = seat->order;
+    seat->order = ORDER_NONE;
+    if (order == ORDER_CRASH) crash(seat->service, seat);
+    else dma(seat, order == ORDER_DMA_ON);
+    if (order != ORDER_DEAD) return;
+    seat->down += sim_now(seat->n->s);
+    sim_wait_until(seat->n->pci_clock, alive, seat);
+    dma(seat, 1);
+}
+
+static void software(void *arg)
+{
+    host_seat *seat = arg;
+    block_service *s = seat->service;
+    while (!s->over) {
+        seat->kick = 0;
+        if (seat->order) obey(seat);
+        int error = seat->host ? nx_block_serve(seat->disk) : nx_block_target_serve(s->target);
+        if (!error) continue;
+        sim_fail(s->f->s, "host %u: %s: %s", seat->host, nx_strerror(error),
+                 seat->host ? nx_block_last_error(seat->disk) : nx_block_target_last_error(s->target));
+        return;
+    }
 }
 
 /* All links come up; then each host has its software. */
@@ -78,8 +131,7 @@ static void start(void *arg)
     }
     for (unsigned i = 0; i < s->nodes; i++) {
         node *n = s->f->node[i];
-        const uint64_t bytes = (uint64_t)NX_BLOCK_MAILBOX_BYTES * NX_BLOCK_PEERS;
-        const uint64_t mailbox = n->platform.alloc(n->platform.self, bytes, 4096);
+        const uint64_t mailbox = n->platform.alloc(n->platform.self, MAILBOXES, 4096);
         if (!i) s->p.block.mailbox = mailbox;
         if (mailbox != s->p.block.mailbox) {
             snprintf(s->error, sizeof s->error, "host %u: no mailboxes at the same address as in host 0", i);
@@ -175,7 +227,7 @@ unsigned block_service_under_way(const block_service *s)
 
 int block_active(const block_service *s)
 {
-    if (block_service_under_way(s) || nx_block_target_busy(s->target)) return 1;
+    if (block_service_under_way(s) || !s->target || nx_block_target_busy(s->target)) return 1;
     for (unsigned i = 1; i < s->nodes; i++)
         if (s->seat[i].load || nx_block_busy(s->seat[i].disk)) return 1;
     return 0;
@@ -184,7 +236,12 @@ int block_active(const block_service *s)
 int block_slice(block_service *s, sim_time until)
 {
     const double began = sim_wall();
-    int result = sim_run(s->f->s, until);
+    int result = SIM_TIME_LIMIT;
+    for (sim_time next; result == SIM_TIME_LIMIT && (next = block_fault_next(s)) <= until;) {
+        if (next > sim_now(s->f->s)) result = sim_run(s->f->s, next);
+        if (result == SIM_TIME_LIMIT) block_fault_strike(s);
+    }
+    if (result == SIM_TIME_LIMIT) result = sim_run(s->f->s, until);
     s->running += sim_wall() - began;
     return result == SIM_TIME_LIMIT ? 0 : result;
 }
@@ -259,7 +316,9 @@ int block_service_sync(block_service *s)
 static int meet(block_service *s)
 {
     const sim_time limit = 100 * SIM_MS;
+    const block_fault_plan faults = s->p.faults;
     unsigned met = 0;
+    s->p.faults.count = 0;
     sim_task_new(s->f->s, "start", start, s);
     while (met < s->nodes - 1) {
         const int result = block_slice(s, sim_now(s->f->s) + 20 * SIM_US);
@@ -273,6 +332,7 @@ static int meet(block_service *s)
         for (unsigned i = 1; i < s->nodes && s->opened; i++) met += nx_block_get_disk(s->seat[i].disk) != NULL;
     }
     s->began = s->active = sim_now(s->f->s);
+    s->p.faults = faults; /* their times begin now */
     s->disk = *nx_block_get_disk(s->seat[1].disk);
     return 0;
 }
@@ -306,7 +366,7 @@ block_service *block_service_new(block_service_params *params, char error[BLOCK_
     }
     pthread_sigmask(SIG_BLOCK, &ours, NULL);
     s->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
-    fabric_apart(s->f, s->p.window, s->p.threads);
+    fabric_apart(s->f, s->p.faults.count ? 0 : s->p.window, s->p.threads);
     if (!meet(s)) return s;
     snprintf(error, BLOCK_SERVICE_ERROR, "%s", s->error);
 failed:
@@ -353,6 +413,7 @@ void block_service_free(block_service *s)
         fputs(RECORD_END, s->record);
         if (fclose(s->record)) perror("block: record");
     }
+    for (unsigned i = 0; i < FABRIC_NODES; i++) frame_tap_free(s->tap[i]);
     block_store_free(s->store);
     fabric_free(s->f);
     free(s);

@@ -26,6 +26,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "block_faults.h"
 #include "fabric.h"
 #include "nx_block.h"
 
@@ -45,6 +46,7 @@ typedef struct block_service_params {
     sim_time request_cost;    /* [ps] ... for each request, at its initiator and at the target; default 0 */
     nx_block_params block;    /* places, poll, pointers, timeout; `mailbox` is filled in */
     unsigned window, threads; /* fabric_apart */
+    block_fault_plan faults;  /* what is to go wrong */
     const char *record;       /* NULL: not asked for; requests with their times go there */
 } block_service_params;
 block_service_params block_service_params_default(unsigned nodes, const sim_config *chip);

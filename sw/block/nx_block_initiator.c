@@ -530,8 +530,14 @@ int nx_block_open(nx_device *dev, unsigned target, const nx_block_params *params
     if (!d->error && target >= nx_queues(dev)) d->error = "target: expected a node ID that the device has a request queue for";
     if (d->error) return NX_ERROR_ARGUMENT;
     d->error = "";
-    if ((error = block_wire_open(&d->w, dev, target, &d->params))) d->error = "no bus memory for rings and pool";
-    if (!error && (error = nx_use_interrupts(dev, !d->params.poll))) d->error = nx_last_error(dev);
+    const struct nx_platform *p = nx_platform_of(dev);
+    const uint64_t base = p->alloc(p->self, block_wire_bytes(&d->params), 4096);
+    if (!base) {
+        d->error = "no bus memory for rings and pool";
+        return NX_ERROR_NO_SPACE;
+    }
+    block_wire_open(&d->w, dev, target, &d->params, base);
+    if ((error = nx_use_interrupts(dev, !d->params.poll))) d->error = nx_last_error(dev);
     return error;
 }
 
@@ -540,7 +546,7 @@ void nx_block_close(nx_block *d)
     if (!d) return;
     if (d->w.ring) {
         (void)nx_drain(d->w.dev, d->w.peer);
-        block_wire_close(&d->w);
+        d->w.platform->release(d->w.platform->self, d->w.ring, block_wire_bytes(&d->params));
     }
     free(d);
 }

@@ -83,7 +83,6 @@ typedef struct wire {
     uint32_t peer_ring, peer_pool;
     /* own memory */
     uint64_t ring, staging, records, pointer_staging, pool;
-    size_t bytes;
     unsigned next_record, next_pointer;
     /* numbers of the next slot to be written and to be taken, 63 bits; and their places in the rings, which go on where numbers wrap */
     uint64_t begin, sent, taken;
@@ -118,9 +117,9 @@ static inline void block_unlock(const struct nx_platform *p)
 
 /* Defaults filled in, or what is wrong: a text. */
 const char *block_check_params(nx_block_params *p, nx_device *dev);
-/* Bus memory of an end: 0, or NX_ERROR_NO_SPACE. */
-int block_wire_open(wire *w, nx_device *dev, unsigned peer, const nx_block_params *p);
-void block_wire_close(wire *w);
+/* Bus memory that a connection needs, a multiple of 4096; `base` of block_wire_open is where it is. */
+size_t block_wire_bytes(const nx_block_params *p);
+void block_wire_open(wire *w, nx_device *dev, unsigned peer, const nx_block_params *p, uint64_t base);
 /* Nothing of before waits any more, the ring is empty, numbers begin with this one. */
 void block_wire_clear(wire *w, uint64_t number);
 /* Nothing waits and all that was posted has left; asks registers. */

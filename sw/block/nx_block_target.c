@@ -27,6 +27,7 @@ struct nx_block_target {
     const char *error;
     session *session[NX_BLOCK_INITIATORS_MAX]; /* by node ID */
     unsigned peers, turn;
+    uint64_t memory; /* of all sessions */
     uint32_t incarnation;
     nx_block_io *done, **done_end;
     unsigned looks; /* of the wait that goes on */
@@ -117,10 +118,6 @@ static int greet(nx_block_target *t, unsigned peer)
     if (!is_new(t, peer, &r) || !usable(&r)) return 0;
     const int again = s->state == SERVING && s->hello.word[1] == r.word[1];
     s->hello = r;
-    if (!s->w.ring && block_wire_open(&s->w, t->dev, peer, &t->params)) {
-        t->error = "no bus memory for another initiator";
-        return 0;
-    }
     if (again) {
         if (block_quiet(&s->w)) offer(t, s);
         return 1;
@@ -334,7 +331,6 @@ int nx_block_target_serve(nx_block_target *t)
     t->turn = (t->turn + 1) % t->peers;
     for (unsigned i = 0; i < t->peers; i++) {
         session *s = t->session[(t->turn + i) % t->peers];
-        if (!s->w.ring) continue;
         watch(t, s);
         result = block_push(&s->w, NULL, NULL);
         if (result == NX_ERROR_ABANDONED) drop(t, s, NX_BLOCK_LOST_ABANDONED);
@@ -374,10 +370,15 @@ int nx_block_target_open(nx_device *dev, const nx_block_store *store, const nx_b
     if (t->error) return NX_ERROR_ARGUMENT;
     t->error = "";
     t->peers = nx_queues(dev) < NX_BLOCK_INITIATORS_MAX ? nx_queues(dev) : NX_BLOCK_INITIATORS_MAX;
+    /* each initiator's place depends on its node ID alone: what is still on its way after a crash lands where it did no harm before */
+    t->memory = t->platform->alloc(t->platform->self, t->peers * block_wire_bytes(&t->params), 4096);
+    if (!t->memory) {
+        t->error = "no bus memory for rings and pools";
+        return NX_ERROR_NO_SPACE;
+    }
     for (unsigned i = 0; i < t->peers; i++) {
         if (!(t->session[i] = calloc(1, sizeof **t->session))) return NX_ERROR_NO_MEMORY;
-        t->session[i]->w.platform = t->platform;
-        t->session[i]->w.mailbox = t->params.mailbox + (uint64_t)i * NX_BLOCK_MAILBOX_BYTES;
+        block_wire_open(&t->session[i]->w, dev, i, &t->params, t->memory + i * block_wire_bytes(&t->params));
     }
     t->incarnation = (uint32_t)block_time(t->platform) | 1;
     if ((error = nx_use_interrupts(dev, !t->params.poll))) t->error = nx_last_error(dev);
@@ -387,13 +388,11 @@ int nx_block_target_open(nx_device *dev, const nx_block_store *store, const nx_b
 void nx_block_target_close(nx_block_target *t)
 {
     if (!t) return;
-    for (unsigned i = NX_BLOCK_INITIATORS_MAX; i--;) {
-        if (t->session[i] && t->session[i]->w.ring) {
-            (void)nx_drain(t->dev, i);
-            block_wire_close(&t->session[i]->w);
-        }
+    for (unsigned i = 0; i < t->peers; i++) {
+        if (t->session[i] && t->session[i]->timeout) (void)nx_drain(t->dev, i); /* it has said HELLO */
         free(t->session[i]);
     }
+    if (t->memory) t->platform->release(t->platform->self, t->memory, t->peers * block_wire_bytes(&t->params));
     free(t);
 }
 

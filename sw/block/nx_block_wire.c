@@ -36,28 +36,25 @@ const char *block_check_params(nx_block_params *p, nx_device *dev)
 
 /* ---- memory */
 
-int block_wire_open(wire *w, nx_device *dev, unsigned peer, const nx_block_params *p)
+size_t block_wire_bytes(const nx_block_params *p)
 {
-    const struct nx_platform *m = nx_platform_of(dev);
+    const size_t bytes =
+        2 * (size_t)p->places * SLOT_BYTES + POINTER_BYTES + RECORDS * SLOT_BYTES + MESSAGES * 8 + (size_t)p->places * p->place_bytes;
+    return (bytes + 4095) & ~(size_t)4095;
+}
+
+void block_wire_open(wire *w, nx_device *dev, unsigned peer, const nx_block_params *p, uint64_t base)
+{
     const uint64_t rings = (uint64_t)p->places * SLOT_BYTES;
-    *w = (wire){.dev = dev, .platform = m, .peer = peer, .places = p->places, .place_bytes = p->place_bytes};
+    *w = (wire){.dev = dev, .platform = nx_platform_of(dev), .peer = peer, .places = p->places, .place_bytes = p->place_bytes};
     w->mailbox = p->mailbox + (uint64_t)peer * NX_BLOCK_MAILBOX_BYTES;
     w->peer_mailbox = (uint32_t)p->mailbox + nx_parameters(dev)->node_id * NX_BLOCK_MAILBOX_BYTES;
-    w->bytes = (size_t)(2 * rings + POINTER_BYTES + RECORDS * SLOT_BYTES + MESSAGES * 8 + (uint64_t)p->places * p->place_bytes);
-    w->ring = m->alloc(m->self, w->bytes, 4096);
-    if (!w->ring) return NX_ERROR_NO_SPACE;
+    w->ring = base;
     w->staging = w->ring + rings + POINTER_BYTES;
     w->records = w->staging + rings;
     w->pointer_staging = w->records + RECORDS * SLOT_BYTES;
     w->pool = w->pointer_staging + MESSAGES * 8;
     block_wire_clear(w, 0);
-    return NX_OK;
-}
-
-void block_wire_close(wire *w)
-{
-    if (w->ring) w->platform->release(w->platform->self, w->ring, w->bytes);
-    w->ring = 0;
 }
 
 static void set_word(const wire *w, uint64_t address, uint64_t value)

@@ -74,7 +74,7 @@ static void answer(unsigned at_a_time)
 {
     depth = at_a_time;
     submitted = ended = 0;
-    ck_assert_int_eq(block_service_serve(s, -1, look, NULL), 0);
+    ck_assert_msg(!block_service_serve(s, -1, look, NULL), "%s", sim_error(s->f->s));
     ck_assert_uint_eq(ended, wanted);
     wanted = 0;
 }
@@ -197,6 +197,133 @@ TEST(a_cable_that_is_cut_for_good_gives_an_error_and_no_data)
     answer(1);
     ck_assert_uint_eq(asked[0].status, NX_BLOCK_OK);
     ck_assert_uint_eq(in[0], 0);
+}
+
+/* ---- faults by plan, under load ---- */
+
+static void with_faults(const char *text, block_service_params p)
+{
+    char error[BLOCK_FAULT_ERROR];
+    p.block.timeout_ns = 300 * 1000;
+    ck_assert_msg(!block_fault_read(text, p.fabric.nodes, &p.faults, error), "%s", error);
+    serve(p);
+}
+
+/* Of each initiator 16 blocks are written, read and compared; `good`: none may fail. */
+static void write_and_read(unsigned initiators, unsigned good)
+{
+    enum { SIZE = 8192, COUNT_OF = 16 };
+    static uint8_t data[3][COUNT_OF][SIZE], back[3][COUNT_OF][SIZE];
+    for (unsigned k = 0; k < 2; k++) {
+        for (unsigned i = 0; i < COUNT_OF; i++)
+            for (unsigned h = 0; h < initiators; h++) {
+                memset(back[h][i], 0, SIZE);
+                if (!k) memset(data[h][i], (int)(16 * h + i + 1), SIZE);
+                ask(h + 1, k ? NX_BLOCK_READ : NX_BLOCK_WRITE, (h * COUNT_OF + i) * SIZE, SIZE, (k ? back : data)[h][i]);
+            }
+        answer(16);
+        for (unsigned i = 0; i < submitted; i++)
+            if (good & 1u << (host_of[i] - 1)) ck_assert_uint_eq(asked[i].status, NX_BLOCK_OK);
+    }
+    for (unsigned h = 0; h < initiators; h++)
+        if (good & 1u << h) ck_assert_msg(!memcmp(data[h], back[h], sizeof data[h]), "what host %u read is not what it wrote", h + 1);
+}
+
+static const char *const plans[] = {
+    "cut host1 at 100us for 50us",
+    "cut target at 100us for 400us",
+    "lose 3 at 100us; lose 2 host1 at 400us",
+    "flip body at 100us; flip body host2 at 300us",
+    "lose 20 credits at 50us; lose 20 credits host1 at 60us",
+    "dma off target at 100us for 600us",
+    "dma off host2 at 100us for 600us",
+};
+
+TEST(faults_are_made_good_and_data_are_right, .to = COUNT(plans))
+{
+    char text[200];
+    with_faults(plans[_i], params(3));
+    write_and_read(2, 3);
+    for (unsigned i = 0; i < s->p.faults.count; i++)
+        ck_assert_msg(s->p.faults.fault[i].over, "%s did not strike", s->p.faults.fault[i].text);
+    ck_assert_msg(s->p.faults.fault[0].kind == FAULT_LOSE_CREDITS ||
+                      nx_block_get_counts(s->seat[1].disk).recoveries + nx_block_get_counts(s->seat[2].disk).recoveries > 0 || _i == 6,
+                  "nothing was lost");
+    write_and_read(2, 3);
+    (void)text;
+}
+
+/* Host 1 dies while it writes; the others go on, at full rate and without a new session. */
+TEST(an_initiator_dies_and_others_go_on_as_if_nothing_were)
+{
+    block_load l[2];
+    with_faults("dead host1 at 50us", params(4));
+    for (unsigned i = 0; i < 8; i++) ask(1, NX_BLOCK_WRITE, 16384 * i, 16384, out);
+    depth = 8;
+    submitted = ended = 0;
+    look(NULL);
+    wanted = 0;
+    for (unsigned i = 0; i < 2; i++)
+        l[i] = (block_load){.host = 2 + i, .operation = NX_BLOCK_READ, .depth = 8, .size = 16384, .bytes = 256 << 10, .requests = 24};
+    ck_assert_int_eq(block_load_run(s, l, 2), 0);
+    ck_assert_uint_eq(l[0].failed + l[1].failed, 0);
+    ck_assert_double_gt(l[0].mib_per_s + l[1].mib_per_s, 270);
+    for (unsigned i = 2; i < 4; i++) ck_assert_uint_eq(nx_block_get_counts(s->seat[i].disk).recoveries, 0);
+}
+
+/* What was flushed is in the file, what was not is old or new; the next flush tells if something may be gone. */
+TEST(the_target_crashes_and_what_was_flushed_is_there)
+{
+    with_faults("crash target at 900us for 200us", params(2));
+    memset(out, 0x11, COPIED);
+    for (unsigned i = 0; i < 8; i++) ask(1, NX_BLOCK_WRITE, 16384 * i, 16384, out);
+    answer(8);
+    ask(1, NX_BLOCK_FLUSH, 0, 0, NULL);
+    answer(1);
+    ck_assert_uint_eq(asked[0].status, NX_BLOCK_OK);
+    memset(out, 0x22, COPIED);
+    ck_assert_uint_lt(sim_now(s->f->s), s->began + 800 * SIM_US);
+    for (unsigned i = 0; i < 40; i++) ask(1, NX_BLOCK_WRITE, 16384 * (i % 8), 16384, out);
+    answer(8);
+    for (unsigned i = 0; i < submitted; i++) ck_assert_uint_eq(asked[i].status, NX_BLOCK_OK);
+    ck_assert(s->p.faults.fault[0].over);
+    ask(1, NX_BLOCK_FLUSH, 0, 0, NULL);
+    answer(1);
+    ck_assert_uint_eq(asked[0].status, NX_BLOCK_EIO); /* writes that were answered before the crash may be gone */
+    read_image();
+    for (unsigned i = 0; i < 8 * 16384; i += 512) {
+        ck_assert(now_there[i] == 0x11 || now_there[i] == 0x22);
+        ck_assert(!memcmp(now_there + i, now_there + i + 1, 511));
+    }
+    write_and_read(1, 1);
+    ask(1, NX_BLOCK_FLUSH, 0, 0, NULL);
+    answer(1);
+    ck_assert_uint_eq(asked[0].status, NX_BLOCK_OK);
+}
+
+TEST(plans_that_cannot_be_are_refused_with_the_place)
+{
+    static const struct {
+        const char *text, *error;
+    } cases[] = {
+        {"", "column 1: nothing there, expected cut, lose, flip, crash, dead or dma"},
+        {"burn host1 at 3ms", "column 1: 'burn', expected cut, lose, flip, crash, dead or dma"},
+        {"cut host7 at 3ms", "column 5: 'host7', expected target, or the number of a host that is there"},
+        {"cut cable at 3ms", "column 5: 'cable', expected target or hostN"},
+        {"cut host1 at soon", "column 14: 'soon', expected a time such as 50us or 3ms, less than 1000 s"},
+        {"cut host1 3ms", "column 11: '3ms', expected at"},
+        {"lose host1 at 3ms", "column 6: 'host1', expected how many, 1 to 1000"},
+        {"lose 3 at 3ms for 2ms", "column 19: '2ms', expected no time: this strikes packets, not for a time"},
+        {"crash host1 at 3ms", "column 7: 'host1', expected target"},
+        {"flip body at 3ms, cut host1 at 2ms", "column 17: ',', expected ; or the end"},
+        {"flip body at 3ms;", "column 18: nothing there, expected cut, lose, flip, crash, dead or dma"},
+    };
+    for (int i = 0; i < COUNT(cases); i++) {
+        char error[BLOCK_FAULT_ERROR];
+        block_fault_plan plan;
+        ck_assert_int_eq(block_fault_read(cases[i].text, 4, &plan, error), -1);
+        ck_assert_str_eq(error, cases[i].error);
+    }
 }
 
 TEST(a_record_is_the_same_run_again)

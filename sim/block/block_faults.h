@@ -1,0 +1,57 @@
+/* What goes wrong under a disk, by plan:
+ *
+ *     plan  = fault { ";" fault }
+ *     fault = what "at" TIME [ "for" TIME ]
+ *     what  = "cut" HOST            its cable, both directions; without "for": for good
+ *           | "lose" NUMBER [HOST]  the next packets on its cable, or on that of the target, in each direction
+ *           | "lose" NUMBER "credits" [HOST]
+ *           | "flip" "body" [HOST]  a bit of the payload of the next packet in each direction
+ *           | "crash" "target"      RST# on its bus, its memory, cache and sessions are gone; it comes back after this time (1 ms)
+ *           | "dead" HOST           its software does nothing and its NIC takes and sends nothing; without "for": for good
+ *           | "dma" "off" HOST      its NIC reads and writes no memory for this time (1 ms)
+ *     HOST  = "target" | "host" NUMBER
+ *     TIME  = NUMBER ( "ns" | "us" | "ms" )      simulated, from the moment when all have met
+ */
+#ifndef SIM_BLOCK_BLOCK_FAULTS_H
+#define SIM_BLOCK_BLOCK_FAULTS_H
+
+#include <stdio.h>
+
+#include "sim.h"
+
+enum { BLOCK_FAULTS = 24, BLOCK_FAULT_ERROR = 240 };
+typedef enum block_fault_kind {
+    FAULT_CUT,
+    FAULT_LOSE,
+    FAULT_LOSE_CREDITS,
+    FAULT_FLIP,
+    FAULT_CRASH,
+    FAULT_DEAD,
+    FAULT_DMA_OFF
+} block_fault_kind;
+
+typedef struct block_fault {
+    block_fault_kind kind;
+    unsigned host, count;
+    sim_time at, length; /* length 0: for good */
+    int begun, over;
+    char text[64];
+} block_fault;
+
+typedef struct block_fault_plan {
+    block_fault fault[BLOCK_FAULTS];
+    unsigned count;
+} block_fault_plan;
+
+/* For so many hosts. 0, or -1 with one line that names the place in the text and what is expected there. */
+int block_fault_read(const char *text, unsigned hosts, block_fault_plan *plan, char error[BLOCK_FAULT_ERROR]);
+
+struct block_service;
+/* When the next fault begins or ends; SIM_FOREVER: none does. */
+sim_time block_fault_next(const struct block_service *s);
+/* Between slices: what is due strikes. */
+void block_fault_strike(struct block_service *s);
+/* A line for each: when it struck, or that the run did not come to its time. */
+void block_fault_print(const struct block_service *s, FILE *out);
+
+#endif

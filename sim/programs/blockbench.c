@@ -1,0 +1,8 @@
+/* blockbench: disks over RDMA around a switch of 4 ports, measured. */
+#include "block_figures.h"
+#include "crossbar4.h"
+
+int main(int argc, char **argv)
+{
+    return block_figures(argc, argv, &crossbar4_config);
+}
