@@ -63,6 +63,7 @@ help:
 #:   make microbench   bus, link and latency by host programs, drawn   make microbench BENCHMARK=pcix MESSAGE_SIZES=8..512
 #:   make blockbench   disks over RDMA: rates, latency, shares, interrupts   make blockbench FIGURE=block_read_4k_latency
 #:   make packet-mode  a switch for long packets (S3)    make packet-mode ARCH=dpm LOAD=0.8 SIZES=bimodal PATTERN=zipf/2 CLOCKS=500000
+#:   make packet-mode-oracle   its clocks against those of a model in C   make packet-mode-oracle ARCH=dpm PACKETS=20000 SEEDS=1
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
 #:   make kill      stops runs, recordings, builds at random moments   make kill KILLS=5
 #:   make speed     how fast the simulator is, where its time goes   make speed NODES=8 BASE=commit
@@ -113,7 +114,7 @@ packet_mode_variables := $(call option_variables,MAKE,sim/packet_mode/pm_program
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables)) \
-                      OUT KILLS TRACES PROGRAM ARGS FIGURE BENCHMARK MESSAGE_SIZES TEST CASE REPORT MODULE LANES RTL SLOT BLOCK SIZE CLOCKS \
+                      OUT KILLS SEEDS TRACES PROGRAM ARGS FIGURE BENCHMARK MESSAGE_SIZES TEST CASE REPORT MODULE LANES RTL SLOT BLOCK SIZE CLOCKS \
                       NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
@@ -162,7 +163,7 @@ ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
 $(error FILE=$(FILE): no such file, no regular file, or it cannot be read)
 endif
 endif
-ifeq ($(filter packet-mode,$(goals)),)
+ifeq ($(filter packet-mode packet-mode-oracle,$(goals)),)
 $(foreach v,$(filter-out $(scenario_variables) $(system_variables) $(run_variables) CLOCKS,$(packet_mode_variables)),\
     $(if $($(v)),$(error $(v)=$($(v)): means something for make packet-mode only)))
 endif
@@ -212,7 +213,7 @@ $(if $(filter traced,$(SWITCH)),$(if $(filter $(wordlist 9,16,$(numbers)),$(NODE
     $(error SWITCH=traced: expected with NODES up to 8; NODES=$(NODES) has a switch without tracing memories)))
 # What would be dropped in silence: variables of the system or of its traffic where there is none, those of a scenario without one, and
 # those of a soak that is none around a switch.
-ifeq ($(filter sim cycles soak packet-mode,$(goals)),)
+ifeq ($(filter sim cycles soak packet-mode packet-mode-oracle,$(goals)),)
 of_run  := SWITCH_MONITOR $(system_variables) $(run_variables)
 dropped := $(if $(filter run,$(goals)),$(filter-out $(of_run),$(scenario_variables)),$(scenario_variables) $(of_run)) FILE
 $(foreach v,$(dropped),$(if $($(v)),$(error $(v)=$($(v)): means something for make sim, cycles$(if $(filter $(v),$(of_run)),$(comma) run) \
@@ -297,7 +298,7 @@ else
 $(foreach v,SORT THRESHOLD $(if $(filter speed,$(goals)),,BASE),\
     $(if $($(v)),$(error $(v)=$($(v)): means something for make cycles$(if $(filter BASE,$(v)), and speed) only)))
 endif
-needs := build $(if $(RANKS),ranks) $(if $(filter test sanitize,$(goals)),test) $(if $(filter lint,$(goals)),lint) \
+needs := build $(if $(RANKS),ranks) $(if $(filter test sanitize packet-mode-oracle,$(goals)),test) $(if $(filter lint,$(goals)),lint) \
          $(if $(filter synth figures fourstate compare,$(goals)),synth) \
          $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter cycles-page,$(goals)),page) \
          $(if $(filter speed,$(goals)),speed) \
@@ -645,6 +646,11 @@ packet-mode: $(bin)/$(packet_mode_program)
 	@mkdir -p $(results)/waves
 	@$(replacing) $(bin)/$(packet_mode_program) $(call options_of,$(packet_mode_variables)) --seed $(SEED) --json $(results)/packet-mode.json \
 	    $(if $(waves),--waves $(results)/waves/packet-mode.fst)
+# The clock of each packet against tb/system/pm_oracle: PACKETS a run, SEEDS seeds from SEED on.
+.PHONY: packet-mode-oracle
+packet-mode-oracle: $(BUILT)/tb/system/test_pm_oracle
+	@$(replacing) $(run_tests) PACKETS=$(or $(PACKETS),100000) SEEDS=$(or $(SEEDS),3) ONLY='$(ARCH)' CASE=loads GOAL=packet-mode-oracle \
+	    scripts/run_tests.sh $(BUILT) tb/system/test_pm_oracle
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.
 .PHONY: soak
 soak: $(simulator)

@@ -277,11 +277,12 @@ static void sample(void *self)
 /* ---- what goes in ---- */
 
 /* A packet counts from now on for this output: it can be chosen from the next clock on. */
-static void counts(run *r, flow *f, unsigned output, unsigned priority)
+static void counts(run *r, flow *f, unsigned input, unsigned output, unsigned priority)
 {
     packet *p = at(f, f->counted++);
     pm_packet arrived = {.first = r->clock + 1, .words = p->words};
     p->first = arrived.first;
+    if (r->p->came) r->p->came(r->p->self, input, output, p->words, p->first);
     if (r->p->traffic.high_load == 0 || priority) p->ideal = (int64_t)pm_ideal_delay(&r->ideal, &arrived, output);
     else if (r->p->traffic.process != PM_SATURATED && pm_ideal_low(&r->ideal, &arrived, output)) sim_fail(r->s, "memory is exhausted");
     if (!in_window(r, p->first)) return;
@@ -301,7 +302,7 @@ static void expect(run *r, unsigned i, sending *x)
         packet *p = put(r, f);
         if (!p) return;
         *p = (packet){.words = x->packet.words, .number = x->number, .ideal = -1};
-        if (!held(r)) counts(r, f, o, x->packet.priority);
+        if (!held(r)) counts(r, f, i, o, x->packet.priority);
     }
 }
 
@@ -387,7 +388,7 @@ static void release_held(run *r, uint64_t now)
         valid |= 1ull << i;
         r->inside += l->held.words;
         sim_port_set_field(&r->release_output, r->port_bits * i, r->port_bits, l->held.output);
-        counts(r, f, l->held.output, 0);
+        counts(r, f, i, l->held.output, 0);
         l->held = pm_stream_next(&r->releases.stream[i]);
     }
     sim_port_set(&r->line_release, valid);

@@ -25,6 +25,8 @@ typedef struct pm_run_params {
     int quiet;               /* no progress line */
     int copies;              /* packets that name several outputs: the source sends one to each instead */
     pm_result *priority;     /* NULL, or two places for results: of packets of low and of high priority alone */
+    /* NULL, or called with each packet that counts from this clock on; its number is the next one of its flow. */
+    void (*came)(void *self, unsigned input, unsigned output, unsigned words, uint64_t first);
     /* NULL, or called with each packet that has left: clock of its first and last word on the line out. */
     void (*seen)(void *self, unsigned input, unsigned output, uint32_t number, uint64_t first, uint64_t last);
     void *self;
