@@ -269,7 +269,8 @@ while ($body =~ /vlSelf->(__Vtrigrprev\w+) = vlSelf->(\w+);/g) {
 @triggers && @passes or unknown('no edges');
 
 my %code = map { my $f = $_; $f => join("\n", map { "    $_" } lines_of($f)) } @functions;
-my ($variables, $tables, $functions, $each, $pins, $bind, $to_model, $from_model, $pass_in, $raise, $pass_out, $pass_settled) = ('') x 12;
+my ($variables, $tables, $functions, $each, $bind, $to_model, $from_model) = ('') x 7;
+my ($pins_in, $pins, $shown_ports, $join_shown, $differ, $pass_in, $raise, $pass_out, $pass_settled) = ('') x 9;
 for my $n (@members) {
     my $t = $member{$n};
     my $count = ($t->{memory} ? power($t->{places}) : 1) * ($t->{memory} ? $t->{words} : power($t->{words}));
@@ -280,24 +281,35 @@ for my $n (@members) {
         : $t->{words} > 1 ? "    for (int w = 0; w < $t->{words}; w++) f(\"$n\", s.$n\[w].v[k], r->$n\[w]);\n"
                           : "    f(\"$n\", s.$n.v[k], r->$n);\n";
 }
-# Ports as users see them stand apart, instance by instance: what goes in, of which clocks, and what comes out.
+# Ports as users see them stand apart, instance by instance: what goes in, of which clocks, and what comes out. Most of them are at an edge
+# what they were at the one before, so `seen` and `shown` are what was copied last.
+my $input_code = join('', @code{@inputs});
 for my $n (@ports) {
     my $t = $member{$n};
     my $w = $t->{words};
     my $each_word = $w > 1 ? "for (int w = 0; w < $w; w++) " : '';
     my ($in_pins, $in_model) = map { $w > 1 ? "$_$n\[w]" : "$_$n" } 'p.', 'm->';
-    my $in_lane = $w > 1 ? "g->s.$n\[w].v[k]" : "g->s.$n.v[k]";
-    $pins .= "    $t->{type} $n" . ($w > 1 ? "[$w]" : '') . ";\n";
+    my ($in_lane, $shown) = map { $w > 1 ? "$_$n\[w]" : "$_$n" } 'g->s.', 'g->shown.';
+    $shown_ports .= "    L<$t->{type}> $n" . ($w > 1 ? "[$w]" : '') . ";\n" if !$input{$n};
+    my $pin = "    $t->{type} $n" . ($w > 1 ? "[$w]" : '') . ";\n";
     $bind .= "    $each_word$in_pins = $in_model;\n    b->$n = " . ($w > 1 ? '' : '&') . "p.$n;\n";
     if (!$input{$n}) {
-        $from_model .= "    $each_word$in_pins = $in_model;\n";
-        $pass_out   .= "        $each_word$in_pins = $in_lane;\n";
-        $pass_settled .= "        $each_word$in_pins = $in_lane;\n" if grep { $code{$_} =~ /\bput\(\w+, s\.$n\b/ } @inputs;
+        my $copy = "    ${each_word}pass(g, mask, $in_lane, $shown, [=](pins &p) -> auto & { return $in_pins; });\n";
+        $pins         .= $pin;
+        $from_model   .= "    $each_word$in_pins = $in_model;\n";
+        $differ       .= "    ${each_word}compare(\"$n\", $in_pins, $in_model);\n";
+        $join_shown   .= "    $each_word$shown.v[k] = $in_lane.v[k];\n";
+        $pass_out     .= $copy;
+        $pass_settled .= $copy if $input_code =~ /\bput\(\w+, s\.$n\b/;
         next;
     }
     $to_model .= "    $each_word$in_model = $in_pins;\n";
-    $pass_in  .= "        $each_word$in_lane = $in_pins;\n";
-    $raise    .= "        $in_lane = $in_pins;\n" if $edge{$n};
+    $raise    .= "        $in_lane.v[k] = $in_pins;\n" if $edge{$n};
+    if ($edge{$n} && $input_code !~ /\bs\.$n\b/) { $pins .= $pin; }
+    else {
+        $pins_in .= $pin;
+        $pass_in .= "        $each_word$in_lane.v[k] = $in_pins;\n";
+    }
 }
 for my $t (sort keys %table) { $tables .= "extern const $table{$t} $t;\n" if grep { index($_, $t) >= 0 } values %code; }
 my $head = "(S &s, const MASK given)\n{\n    const MASK m0 = known(given);\n";
@@ -351,14 +363,32 @@ $each}
 
 // Ports of an instance as its users see them. No two instances share a line of the cache: one that is evaluated alone may be so in another
 // thread.
-struct alignas(64) pins {
+struct alignas(64) pins_in { // but for clocks
+$pins_in};
+struct alignas(64) pins : pins_in {
 $pins};
+struct pins_out {
+$shown_ports};
 
 struct group {
     S s;
     pins port[LANES];
+    pins_in seen[LANES];
+    pins_out shown;
     V$name *model[LANES];
 };
+
+bool same(const pins_in &a, const pins_in &b)
+{
+    u32v differ = {};
+    for (unsigned at = 0; at < sizeof a; at += sizeof differ) {
+        u32v x, y;
+        memcpy(&x, reinterpret_cast<const char *>(&a) + at, sizeof x);
+        memcpy(&y, reinterpret_cast<const char *>(&b) + at, sizeof y);
+        differ |= x ^ y;
+    }
+    return !any(truth(V32{differ}));
+}
 
 M lanes_of(uint32_t mask)
 {
@@ -403,7 +433,8 @@ void join(void *lanes, unsigned k)
     auto *g = static_cast<group *>(lanes);
     alone(lanes, k);
     each(g->s, g->model[k]->rootp, (int)k, [](const char *, auto &mine, auto &its) { mine = its; });
-}
+    g->seen[k] = g->port[k];
+$join_shown}
 
 template <class F> void each_lane(group *g, uint32_t mask, F f)
 {
@@ -413,22 +444,32 @@ template <class F> void each_lane(group *g, uint32_t mask, F f)
     }
 }
 
+// An output, if it has changed in some lane; in a lane that the mask leaves out it has not.
+template <class T, class F> IN void pass(group *g, uint32_t mask, const L<T> &lane, L<T> &shown, F pin)
+{
+    if (!memcmp(&lane, &shown, sizeof lane)) return;
+    shown = lane;
+    each_lane(g, mask, [&](pins &p, int k) { pin(p) = lane.v[k]; });
+}
+
 void outputs(group *g, uint32_t mask)
 {
-    each_lane(g, mask, [g](pins &p, int k) {
-$pass_out    });
-}
+$pass_out}
 
 void settle(void *lanes, uint32_t mask)
 {
     auto *g = static_cast<group *>(lanes);
-    each_lane(g, mask, [g](const pins &p, int k) {
+    uint32_t fresh = 0;
+    each_lane(g, mask, [&](const pins &p, int k) {
+$raise        if (same(p, g->seen[k])) return;
+        g->seen[k] = p;
+        fresh |= 1u << k;
 $pass_in    });
-    inputs(g->s, lanes_of(mask));
+    if (fresh) inputs(g->s, lanes_of(fresh));
     if (edges(g->s, lanes_of(mask))) return outputs(g, mask);
-    each_lane(g, mask, [g](pins &p, int k) { // those that inputs pass through to
-$pass_settled    });
-}
+    if (!fresh) return;
+    // those that inputs pass through to
+$pass_settled}
 
 void edge(void *lanes, uint32_t mask)
 {
@@ -450,8 +491,10 @@ const char *differs(void *lanes, unsigned k, int all)
     auto *g = static_cast<group *>(lanes);
     const char *first = nullptr;
     in_model(g, k);
-    auto compare = [&](const char *what, auto &mine, auto &its) { if (!first && mine != its) first = what; };
-    if (all) each(g->s, g->model[k]->rootp, (int)k, compare);
+    auto compare = [&](const char *what, const auto &mine, const auto &its) { if (!first && mine != its) first = what; };
+    const V$name *m = g->model[k];
+    const pins &p = g->port[k];
+$differ    if (all) each(g->s, m->rootp, (int)k, compare);
     return first;
 }
 }

@@ -453,7 +453,7 @@ static inline bool group_tasks_due(const sim_group *g)
 {
     for (size_t i = 0; i < g->rising.count; i++)
         if (g->rising.at[i]->cycles >= g->rising.at[i]->look) return true;
-    return g->queue.ready.count || g->queue.timed.count;
+    return g->queue.ready.count || g->wake <= g->now;
 }
 void group_tasks_run(sim_group *g);   /* phase 5 of an edge of a group that runs apart */
 void group_tasks_go_on(sim_group *g); /* the rest of it, from where a task waited in sim_hear */

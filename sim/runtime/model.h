@@ -111,7 +111,7 @@ typedef struct sim_lanes {
     void (*settle)(void *lanes, uint32_t mask);                       /* inputs pass through; edges of clocks, if there are any */
     void (*edge)(void *lanes, uint32_t mask);                         /* the same where no input but clocks has changed since */
     void (*show)(void *lanes, unsigned lane);                         /* writes the lane's state into its model */
-    /* Evaluates the lane's model, too, as the lane was: a variable that is not the same in both, or NULL. With all = 0 none is compared.
+    /* Evaluates the lane's model, too, as the lane was: what is not the same in both, or NULL; with all = 0 only outputs are compared.
      * From then on the model must be evaluated whenever the lane is. */
     const char *(*differs)(void *lanes, unsigned lane, int all);
 } sim_lanes;

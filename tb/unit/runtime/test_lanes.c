@@ -90,7 +90,7 @@ TEST(lanes_do_what_models_do_alone)
     ck_assert_int_eq(run(&checked, SIM_LANES_CHECK, &seen[2]), SIM_TIME_LIMIT);
     ck_assert_uint_eq(seen[0], seen[1]);
     ck_assert_uint_eq(seen[0], seen[2]);
-    ck_assert_ptr_eq(together.fifo[0]->count + 64, together.fifo[1]->count); /* side by side: these have lanes */
+    ck_assert_ptr_eq(together.fifo[0]->count + 128, together.fifo[1]->count); /* side by side: these have lanes */
 }
 
 TEST(a_lane_that_goes_wrong_is_told)
