@@ -64,6 +64,7 @@ help:
 #:   make blockbench   disks over RDMA: rates, latency, shares, interrupts   make blockbench FIGURE=block_read_4k_latency
 #:   make packet-mode  a switch for long packets (S3)    make packet-mode ARCH=dpm LOAD=0.8 SIZES=bimodal PATTERN=zipf/2 CLOCKS=500000
 #:   make packet-mode-oracle   its clocks against those of a model in C   make packet-mode-oracle ARCH=dpm PACKETS=20000 SEEDS=1
+#:   make shares    weights in such a switch: shares, delays   make shares ARCH=sm
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
 #:   make kill      stops runs, recordings, builds at random moments   make kill KILLS=5
 #:   make speed     how fast the simulator is, where its time goes   make speed NODES=8 BASE=commit
@@ -163,9 +164,9 @@ ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
 $(error FILE=$(FILE): no such file, no regular file, or it cannot be read)
 endif
 endif
-ifeq ($(filter packet-mode packet-mode-oracle,$(goals)),)
+ifeq ($(filter packet-mode packet-mode-oracle shares,$(goals)),)
 $(foreach v,$(filter-out $(scenario_variables) $(system_variables) $(run_variables) CLOCKS,$(packet_mode_variables)),\
-    $(if $($(v)),$(error $(v)=$($(v)): means something for make packet-mode only)))
+    $(if $($(v)),$(error $(v)=$($(v)): means something for make packet-mode and shares only)))
 endif
 ifneq ($(filter run,$(goals)),)
 programs := $(patsubst sw/programs/%.c,%,$(wildcard sw/programs/*.c))
@@ -194,8 +195,9 @@ endif
 # Where results and waves go.
 results := $(or $(OUT),build)
 ifneq ($(OUT),)
-$(if $(filter sim cycles cycles-page figures microbench blockbench soak run wave packet-mode,$(goals)),,\
-    $(error OUT=$(OUT): means something for make sim, cycles, cycles-page, figures, microbench, blockbench, soak, run, wave, packet-mode only))
+$(if $(filter sim cycles cycles-page figures microbench blockbench soak run wave packet-mode shares,$(goals)),,\
+    $(error OUT=$(OUT): means something for make sim, cycles, cycles-page, figures, microbench, blockbench, soak, run, wave, packet-mode,\
+    shares only))
 $(if $(findstring $(quote),$(OUT))$(filter-out 1,$(words $(OUT))),\
     $(error OUT=$(OUT): expected the name of a folder, without spaces and quotes))
 ifneq ($(shell mkdir -p '$(OUT)/waves' 2>&1 && test -w '$(OUT)' && echo yes),yes)
@@ -326,13 +328,18 @@ ifneq ($(shell printf '%s\n' '$(CLOCKS)' | grep -cEx '[0-9]*'),1)
 $(error CLOCKS=$(CLOCKS): expected a number, of clocks that each size is judged for at least)
 endif
 started := $(shell date +%s)
-else ifneq ($(SLOT)$(BLOCK)$(SIZE)$(if $(filter packet-mode,$(goals)),,$(CLOCKS)),)
+else ifneq ($(SLOT)$(BLOCK)$(SIZE)$(if $(filter packet-mode shares,$(goals)),,$(CLOCKS)),)
 $(error SLOT, BLOCK, SIZE and CLOCKS belong to make contract, SLOT and BLOCK to make compare, too; \
     a block is put into a slot by $(wordlist 1,1,$(slot_variables))=name)
 endif
 # A switch for long packets has the slots of its architecture; the blocks are put into that one's models only.
 ifneq ($(filter packet-mode curves shares,$(goals)),)
-packet_mode_arch := $(or $(ARCH),dpm)
+packet_mode_arch := $(or $(ARCH),$(if $(filter shares,$(goals)),sm,dpm))
+ifneq ($(filter shares,$(goals)),)
+$(if $(call not_one_of,$(packet_mode_arch),sm ppm dpm vps),$(error ARCH=$(ARCH): make shares expects sm, ppm, dpm or vps))
+PM_INPUT_SCHEDULER  := $(or $(PM_INPUT_SCHEDULER),pm_input_scheduler_wrr)
+PM_OUTPUT_SCHEDULER := $(or $(PM_OUTPUT_SCHEDULER),pm_output_scheduler_wrr)
+endif
 slots_of_arch    := $(if $(filter iq,$(packet_mode_arch)),PM_MATCHER,PM_INPUT_SCHEDULER PM_OUTPUT_SCHEDULER \
                     $(if $(filter dpm,$(packet_mode_arch)),PM_LOCKS))
 $(foreach v,$(filter-out $(slots_of_arch),$(slot_variables)),\
@@ -484,11 +491,11 @@ both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
 $(call both,$(TESTS) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(call both,$(TESTS)):
 	$(call link,$(check_libraries))
-$(call both,$(TOOL_PROGRAMS) nicxbar-cycles packet-mode packet-mode-lanes blockbench):
+$(call both,$(TOOL_PROGRAMS) nicxbar-cycles packet-mode packet-mode-lanes packet-shares blockbench):
 	$(call link)
 # Host programs call the driver and the software of the switch's monitor, all of it, in the program that loads them.
 called_libraries = -Wl,--whole-archive $(patsubst %,$(BUILT)/lib/sw/%.a,driver switch) -Wl,--no-whole-archive
-$(call both,$(filter-out nicxbar-cycles packet-mode packet-mode-lanes blockbench,$(SIM_PROGRAMS))):
+$(call both,$(filter-out nicxbar-cycles packet-mode packet-mode-lanes packet-shares blockbench,$(SIM_PROGRAMS))):
 	$(call link,,$(patsubst %,-Wl$(comma)--export-dynamic-symbol='%_*',nx sx) $(called_libraries))
 check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
@@ -651,6 +658,10 @@ packet-mode: $(bin)/$(packet_mode_program)
 packet-mode-oracle: $(BUILT)/tb/system/test_pm_oracle
 	@$(replacing) $(run_tests) PACKETS=$(or $(PACKETS),100000) SEEDS=$(or $(SEEDS),3) ONLY='$(ARCH)' CASE=loads GOAL=packet-mode-oracle \
 	    scripts/run_tests.sh $(BUILT) tb/system/test_pm_oracle
+# Weights in one of them: shares of the lines, and the delay of a flow below its share.
+.PHONY: shares
+shares: $(BUILT)/packet-shares
+	@$(replacing) $< --arch $(packet_mode_arch) $(call options_of,CLOCKS) --seed $(SEED) --json $(results)/shares.json
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.
 .PHONY: soak
 soak: $(simulator)

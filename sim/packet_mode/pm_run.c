@@ -62,6 +62,7 @@ typedef struct run {
     uint8_t *rst;
     sim_port line_valid, line_first, line_output, line_words, out_valid, out_first, out_last, out_input, link_valid, column_valid;
     sim_port line_priority, line_set, line_multicast, out_priority, out_multicast; /* where the switch has them */
+    sim_port weight_write, weight_input, weight_output, weight;
     sim_port error[ERRORS], event[EVENTS], egress_most, line_full;
     uint8_t *line_word, *out_word, *link_word, *column_word;
     sim_port line_release, release_output;
@@ -324,13 +325,28 @@ static sending *append(run *r, line *l)
     return &l->queue[l->put++ & (l->size - 1)];
 }
 
+static pm_packet next_packet(run *r, unsigned i)
+{
+    return r->p->next ? r->p->next(r->p->self, i) : pm_stream_next(&r->arrivals.stream[i]);
+}
+
+static void set_weight(run *r, uint64_t number)
+{
+    unsigned i = (unsigned)number / r->ports, o = (unsigned)number % r->ports;
+    sim_port_set(&r->weight_write, i < r->ports);
+    if (i >= r->ports) return;
+    sim_port_set(&r->weight_input, i);
+    sim_port_set(&r->weight_output, o);
+    sim_port_set(&r->weight, r->p->weight[i][o]);
+}
+
 /* A packet comes: for the line, or its copies. */
 static void comes(run *r, unsigned i)
 {
     line *l = &r->line[i];
     pm_packet p = l->next;
     uint32_t copies = p.set && r->p->copies ? p.set : 1;
-    l->next = pm_stream_next(&r->arrivals.stream[i]);
+    l->next = next_packet(r, i);
     for (; copies; copies &= copies - 1) {
         sending *x = append(r, l);
         if (!x) return;
@@ -401,6 +417,7 @@ static void drive(void *self)
     if (now < RESET_CLOCKS) return;
     *r->rst = 0;
     now -= RESET_CLOCKS;
+    if (r->p->weight && now <= r->ports * r->ports) set_weight(r, now);
     if (held(r)) release_held(r, now);
     for (unsigned i = 0; i < r->ports; i++) {
         line *l = &r->line[i];
@@ -448,6 +465,10 @@ static void connect(run *r, sim_model *m)
     static const char *const error_pins[ERRORS] = {"error_line", "error_credit", "error_notice", "error_words", "error_egress"};
     static const char *const event_pins[EVENTS] = {"event_pair", "event_cancel", "event_refused", "event_lone"};
     r->rst = pin(m, "rst").at;
+    r->weight_write = pin(m, "weight_write");
+    r->weight_input = pin(m, "weight_input");
+    r->weight_output = pin(m, "weight_output");
+    r->weight = pin(m, "weight");
     r->line_valid = pin(m, "line_valid");
     r->line_first = pin(m, "line_first");
     r->line_output = pin(m, "line_output");
@@ -558,7 +579,7 @@ pm_result pm_run(const pm_run_params *params)
         connect(r, m);
         for (unsigned i = 0; i < r->ports; i++) {
             pm_stream_start(&r->arrivals.stream[i], &params->traffic, i);
-            r->line[i].next = pm_stream_next(&r->arrivals.stream[i]);
+            r->line[i].next = next_packet(r, i);
             pm_stream_start(&r->releases.stream[i], &params->traffic, i);
             r->line[i].held = pm_stream_next(&r->releases.stream[i]);
             r->line[i].leaving[0] = r->line[i].leaving[HIGH] = -1;

@@ -23,6 +23,10 @@ typedef struct pm_run_params {
     const char *waves;       /* NULL: none; a full model is needed */
     uint64_t wave_clocks;    /* recorded from the start on */
     int quiet;               /* no progress line */
+    /* NULL, or where the packets of an input come from, instead of `traffic`: their first words in order, none before the last word of the
+     * one before. */
+    pm_packet (*next)(void *self, unsigned input);
+    const uint8_t (*weight)[PM_PORTS]; /* NULL, or weights by input and output, which are set in the first clocks */
     int copies;              /* packets that name several outputs: the source sends one to each instead */
     pm_result *priority;     /* NULL, or two places for results: of packets of low and of high priority alone */
     /* NULL, or called with each packet that counts from this clock on; its number is the next one of its flow. */

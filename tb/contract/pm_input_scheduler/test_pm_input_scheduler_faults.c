@@ -1,9 +1,11 @@
-/* Broken input schedulers that must be rejected. */
+/* Another input scheduler that keeps the contract, and broken ones that must be rejected. */
 #include "faulty_pm_input_dpm.h"
 #include "faulty_pm_input_ppm.h"
 #include "pm_input_scheduler_contract.h"
+#include "pm_input_scheduler_wrr.h"
 
 static const contract_candidate candidates[] = {
+    {"pm_input_scheduler_wrr", OTHER_BLOCK, &pm_input_scheduler_wrr_config},
     {"the broken one, PPM", BROKEN_BLOCK, &faulty_pm_input_ppm_config},
     {"the broken one, DPM", BROKEN_BLOCK, &faulty_pm_input_dpm_config},
 };

@@ -13,9 +13,9 @@ typedef struct output_bench {
     const slot_pm_output_ppm16_ports *p;
     unsigned slack;
     uint64_t clock;
-    /* per flow: units that wait (DPM: whole packets), an incomplete packet; when the only one of them came, 0: it was not the only one */
+    /* per flow: units that wait (DPM: whole packets), when each of them came, the first one first; an incomplete packet */
     unsigned waiting[TURN_FLOWS];
-    uint64_t came[TURN_FLOWS];
+    uint64_t came[TURN_FLOWS][4];
     uint32_t partial, lock_free;
     /* chosen in the clock before */
     bool pending, pending_partial, pending_stays;
@@ -64,7 +64,7 @@ static uint64_t step(void *bench)
         }
         if (dpm && b->partial >> f & 1) b->partial &= ~(1u << f);
         arrived |= 1u << f;
-        b->came[f] = b->waiting[f]++ ? 0 : b->clock;
+        b->came[f][b->waiting[f]++] = b->clock;
     }
     if (dpm && turn_below(b, 8) == 0) b->lock_free = turn_some(b);
     uint32_t waiting = waiting_flows(b), arriving = arrived & ~before, partial = b->partial & ~waiting;
@@ -143,8 +143,8 @@ static uint64_t step(void *bench)
         b->pending_flow = flow;
         b->pending_partial = asks;
         b->pending_stays = stay;
-        b->pending_slack = b->came[flow] ? (int)b->slack - (int)(b->clock - b->came[flow]) : -1;
-        if (!asks) b->came[flow] = 0, b->waiting[flow]--;
+        b->pending_slack = (int)b->slack - (int)(b->clock - b->came[flow][0]);
+        if (!asks) memmove(b->came[flow], b->came[flow] + 1, --b->waiting[flow] * sizeof b->came[flow][0]);
         /* a choice that the lock may refuse is no turn yet; longest units, for the word counts are drawn later */
         if (!stay && !asks) turn_passes(b, flow, b->longest, could);
         else memset(b->t.passed, 0, sizeof b->t.passed);
@@ -207,7 +207,7 @@ CHECK(packet_mode_is_kept_and_told)
 static void siege(output_bench *b, unsigned flow, unsigned turns)
 {
     for (uint64_t end = b->t.c.turns + turns, n = 0; b->t.c.turns < end && n < 200ull * turns && !b->t.c.rule; n++) {
-        if (!b->waiting[flow]) b->waiting[flow]++;
+        if (!b->waiting[flow]) b->came[flow][b->waiting[flow]++] = 0;
         if (b->t.mode == DETERMINISTIC) b->partial &= ~(1u << flow);
         b->busy = flow % 2 ? 4 : 300;
         step(b);

@@ -1,9 +1,11 @@
-/* Broken output schedulers that must be rejected. */
+/* Another output scheduler that keeps the contract, and broken ones that must be rejected. */
 #include "faulty_pm_output_dpm.h"
 #include "faulty_pm_output_ppm.h"
 #include "pm_output_scheduler_contract.h"
+#include "pm_output_scheduler_wrr.h"
 
 static const contract_candidate candidates[] = {
+    {"pm_output_scheduler_wrr", OTHER_BLOCK, &pm_output_scheduler_wrr_config},
     {"the broken one, PPM", BROKEN_BLOCK, &faulty_pm_output_ppm_config},
     {"the broken one, DPM", BROKEN_BLOCK, &faulty_pm_output_dpm_config},
 };

@@ -1,0 +1,297 @@
+#include "pm_shares.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "option.h"
+#include "pm_run.h"
+#include "results.h"
+#include "statistics.h"
+
+enum { LONGEST = 1024, SHORTEST = 5, MOST_ON_ITS_WAY = 1 << 14, IDLE_CLOCKS = 37 /* an idle VPS, 5 words */, FILLING = 65536 /* clocks */ };
+#define ALLOWED 2.0 /* [%] that a share may be off (S3 2) */
+
+typedef struct options {
+    const char *arch, *json;
+    uint64_t clocks, seed;
+    int help;
+} options;
+
+#define TEXT(field) OPTION_TEXT(options, field)
+#define WHOLE(field) OPTION_WHOLE(options, field)
+
+/* clang-format off */
+static const option table[] = {
+    {.help = "The switch:"},
+    {"arch", "NAME", 1, TEXT(arch), 0, 0, NULL, "sm (default), ppm, dpm or vps, 16x16, with the schedulers in its slots"},
+    {.help = "The runs:"},
+    {"clocks", "N", 1, WHOLE(clocks), 20000, 1e9, "a number of clocks", "that are measured in each (600000)"},
+    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "of everything random (1)"},
+    {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "results go there, too"},
+    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this text"},
+    {0},
+};
+/* clang-format on */
+
+/* What an input does. */
+typedef enum {
+    SILENT,
+    GREEDY, /* as fast as the line is, each packet to the output to which least is on its way: no VOQ gets empty */
+    RANDOM, /* Poisson, at `rate` of the line */
+    VIDEO   /* packets of LONGEST words at a constant rate, with a random phase */
+} source_kind;
+
+typedef struct source {
+    source_kind kind;
+    double rate;
+    int bimodal; /* sizes: 95 % of 5 words, 5 % of 1024; else 5 to 64 */
+} source;
+
+/* Packets of a watched input on their way, by number. */
+typedef struct flow {
+    uint64_t first[MOST_ON_ITS_WAY];
+    uint32_t put;
+    double delays[PM_BATCHES], packets[PM_BATCHES];
+} flow;
+
+typedef struct trial {
+    const char *name;
+    source source[PM_PORTS];
+    uint8_t weight[PM_PORTS][PM_PORTS];
+    unsigned outputs; /* each input sends to outputs 0 .. outputs - 1 */
+    unsigned watched; /* input whose delay is measured; PM_PORTS: none */
+    /* what is measured */
+    double words[PM_PORTS][PM_PORTS], delay, delay_ci, sum;
+    /* the run */
+    const options *o;
+    uint64_t random, warmup, clocks;
+    struct {
+        double instant;
+        uint64_t free;
+        int64_t inside[PM_PORTS]; /* words on their way */
+    } at[PM_PORTS];
+    flow *flow;
+} trial;
+
+static double uniform(trial *t)
+{
+    t->random = t->random * 6364136223846793005u + 1442695040888963407u;
+    return (double)(t->random >> 11) / 9007199254740992.0;
+}
+
+static pm_packet next(void *self, unsigned i)
+{
+    trial *t = self;
+    const source *s = &t->source[i];
+    pm_packet p = {.first = UINT64_MAX, .words = 1};
+    double mean = s->kind == VIDEO ? LONGEST : s->bimodal ? 0.95 * SHORTEST + 0.05 * LONGEST : (SHORTEST + 64) / 2.0;
+    if (s->kind == SILENT) return p;
+    p.words = s->kind == VIDEO ? LONGEST
+              : s->bimodal     ? (uniform(t) < 0.95 ? SHORTEST : LONGEST)
+                               : SHORTEST + (unsigned)(uniform(t) * (64 - SHORTEST + 1));
+    /* first all inputs fill their VOQs, those of one output after the other */
+    if (t->outputs > 1 && t->at[i].free < FILLING) p.output = (unsigned)(t->at[i].free * t->outputs / FILLING);
+    else
+        for (unsigned o = 1; o < t->outputs; o++)
+            if (t->at[i].inside[o] < t->at[i].inside[p.output]) p.output = o;
+    t->at[i].inside[p.output] += p.words;
+    if (s->kind == RANDOM) t->at[i].instant -= log(1 - uniform(t)) * mean / s->rate;
+    if (s->kind == VIDEO) t->at[i].instant += t->at[i].instant ? mean / s->rate : 1 + uniform(t) * mean / s->rate;
+    p.first = t->at[i].free > (uint64_t)t->at[i].instant ? t->at[i].free : (uint64_t)t->at[i].instant;
+    t->at[i].free = p.first + p.words;
+    if (i == t->watched) t->flow->first[t->flow->put++ % MOST_ON_ITS_WAY] = p.first;
+    return p;
+}
+
+static void seen(void *self, unsigned i, unsigned o, uint32_t number, uint64_t first, uint64_t last)
+{
+    trial *t = self;
+    uint64_t from = t->warmup + 4, clocks = t->clocks;
+    t->at[i].inside[o] -= (int64_t)(last + 1 - first);
+    if (first < from || first >= from + clocks) return;
+    t->words[i][o] += (double)(last + 1 - first);
+    if (i != t->watched) return;
+    unsigned b = (unsigned)((first - from) * PM_BATCHES / clocks);
+    /* the run counts the clocks of reset, too, and the clock in which a word is driven */
+    t->flow->delays[b] += (double)(first - 4 - 1 - IDLE_CLOCKS) - (double)t->flow->first[number % MOST_ON_ITS_WAY];
+    t->flow->packets[b]++;
+}
+
+/* Returns what went wrong, NULL: nothing. */
+static const char *run(trial *t, const pm_architecture *a)
+{
+    double mean[PM_BATCHES];
+    unsigned n = 0;
+    pm_run_params p = {.model = a->model[0],
+                       .traffic = {.pattern = {.nodes = PM_PORTS, .sizes = {SIZES_FIXED, 5, 5, 0}, .seed = t->o->seed},
+                                   .process = PM_SATURATED,
+                                   .grain = 1,
+                                   .load = 1},
+                       .warmup = t->warmup = t->clocks / 5 + (t->outputs > 1 ? 2 * FILLING : 0),
+                       .clocks = t->clocks,
+                       .quiet = 0,
+                       .next = next,
+                       .weight = t->weight,
+                       .seen = seen,
+                       .self = t};
+    t->random = t->o->seed * 2 + 1;
+    if (!(t->flow = calloc(1, sizeof *t->flow))) return "memory is exhausted";
+    pm_result r = pm_run(&p);
+    for (unsigned i = 0; i < PM_PORTS; i++)
+        for (unsigned o = 0; o < PM_PORTS; o++) t->sum += t->words[i][o] / (double)t->clocks / t->outputs;
+    for (unsigned b = 0; b < PM_BATCHES; b++)
+        if (t->flow->packets[b]) mean[n++] = t->flow->delays[b] / t->flow->packets[b];
+    if (n) t->delay = statistics_mean(mean, n, &t->delay_ci);
+    free(t->flow);
+    t->flow = NULL;
+    return r.error ? r.error : r.interrupted ? "interrupted" : NULL;
+}
+
+/* The largest deviation of a share from its weight [%], among those who always have something to send. */
+static double off(const trial *t)
+{
+    double most = 0;
+    for (unsigned o = 0; o < t->outputs; o++) {
+        double words = 0, weights = 0;
+        for (unsigned i = 0; i < PM_PORTS; i++)
+            if (t->source[i].kind == GREEDY) {
+                words += t->words[i][o];
+                weights += t->weight[i][o];
+            }
+        for (unsigned i = 0; i < PM_PORTS && words; i++)
+            if (t->source[i].kind == GREEDY) most = fmax(most, fabs(t->words[i][o] / words / (t->weight[i][o] / weights) - 1));
+    }
+    return 100 * most;
+}
+
+/* ---- the trials ---- */
+
+static trial fresh(const options *o, const char *name, unsigned outputs)
+{
+    trial t = {.name = name, .outputs = outputs, .watched = PM_PORTS, .o = o, .clocks = o->clocks};
+    for (unsigned i = 0; i < PM_PORTS; i++)
+        for (unsigned k = 0; k < PM_PORTS; k++) t.weight[i][k] = 1;
+    return t;
+}
+
+static int print_shares(const trial *t, json_t *rows)
+{
+    double deviation = off(t);
+    printf("%-58s %9.4f %9.2f  %s\n", t->name, t->sum, deviation, deviation <= ALLOWED ? "good" : "OFF");
+    json_array_append_new(rows, json_pack("{ss sf sf}", "name", t->name, "throughput", t->sum, "off_percent", deviation));
+    return deviation > ALLOWED;
+}
+
+static const char *shares(const options *o, const pm_architecture *a, json_t *rows, int *bad)
+{
+    static const char *const names[] = {"2 flows into an output, weights 1 to 2", "4 flows into an output, weights 1 to 4",
+                                        "8 flows into an output, weights 1 to 8", "16 flows into an output, weights 1 to 8"};
+    const char *error;
+    printf("%-58s %9s %9s\n", "all saturated, packets of 5 to 64 words", "rate", "off [%]");
+    for (unsigned n = 0; n < 6; n++) {
+        trial t = fresh(o,
+                        n < 4    ? names[n]
+                        : n == 4 ? "16 flows into an output, 8 of them idle, weights 1 to 8"
+                                 : "16x16, weight of input i and output o: 1 + (i + o) mod 16",
+                        n < 5 ? 1 : PM_PORTS);
+        for (unsigned i = 0; i < PM_PORTS; i++) {
+            t.source[i] = (source){i < (2u << n) && (n != 4 || i % 2) ? GREEDY : SILENT, 1, 0};
+            for (unsigned k = 0; k < PM_PORTS; k++) t.weight[i][k] = n < 5 ? (uint8_t)(1 + i % 8) : (uint8_t)(1 + (i + k) % 16);
+        }
+        if ((error = run(&t, a))) return error;
+        *bad |= print_shares(&t, rows);
+    }
+    return NULL;
+}
+
+/* A flow of weight 4 beside 15 of weights 1 to 3 that take all they get: its share is 4 of 34. */
+static const char *delays(const options *o, const pm_architecture *a, json_t *rows)
+{
+    static const struct {
+        const char *name;
+        source source;
+        int bursty;
+    } of[] = {
+        {"Poisson, 5 to 64 words, 50 % below its share", {RANDOM, 0.5, 0}, 0},
+        {"Poisson, 5 to 64 words, 5 % below its share", {RANDOM, 0.95, 0}, 0},
+        {"... the others bursty: 5 % of their packets are 8 KB", {RANDOM, 0.95, 0}, 1},
+        {"video: 8 KB at a constant rate, 5 % below its share", {VIDEO, 0.95, 0}, 0},
+        {"... the others bursty", {VIDEO, 0.95, 0}, 1},
+    };
+    const char *error;
+    printf("\n%-52s %11s %6s %10s %8s %8s\n", "a flow with 4 of 34 parts of a saturated output", "mean", "+-", "its line", "at 2.5",
+           "at 10");
+    printf("%-52s %11s %6s %10s %8s %8s\n", "", "[clocks]", "[%]", "alone", "Gb/s[us]", "Gb/s[us]");
+    for (unsigned n = 0; n < sizeof of / sizeof of[0]; n++) {
+        trial t = fresh(o, of[n].name, 1), alone;
+        unsigned sum = 0;
+        t.watched = 0;
+        for (unsigned i = 0; i < PM_PORTS; i++) {
+            t.weight[i][0] = i ? 1 + i % 3 : 4;
+            sum += t.weight[i][0];
+            t.source[i] = (source){GREEDY, 1, of[n].bursty};
+        }
+        t.source[0] = of[n].source;
+        t.source[0].rate *= (double)t.weight[0][0] / sum;
+        alone = t;
+        for (unsigned i = 1; i < PM_PORTS; i++) alone.source[i].kind = SILENT;
+        for (trial again = t;; t = again, t.clocks *= 2) { /* longer, until the interval is short enough */
+            again.clocks = t.clocks;
+            if ((error = run(&t, a))) return error;
+            if (t.delay_ci < 0.05 * t.delay || t.clocks >= 4 * o->clocks) break;
+        }
+        if ((error = run(&alone, a))) return error;
+        printf("%-52s %11.1f %6.1f %10.1f %8.2f %8.2f\n", t.name, t.delay, 100 * t.delay_ci / t.delay, alone.delay, t.delay * 0.0256,
+               t.delay * 0.0064);
+        json_array_append_new(rows, json_pack("{ss sf sf sf sf}", "name", t.name, "rate", t.source[0].rate, "mean_clocks", t.delay,
+                                              "interval_percent", 100 * t.delay_ci / t.delay, "alone_clocks", alone.delay));
+    }
+    return NULL;
+}
+
+int packet_shares(int argc, char **argv, const pm_architecture *architectures)
+{
+    options o = {.arch = "sm", .clocks = 600000, .seed = 1};
+    const pm_architecture *a = architectures;
+    char error[OPTION_ERROR], *path = NULL;
+    const char *wrong;
+    int bad = 0;
+    for (int k = 1; k < argc; k++) {
+        const option *row = !strncmp(argv[k], "--", 2) ? option_find(table, argv[k] + 2) : NULL;
+        if (!row || (row->argument && k + 1 == argc) || option_set(row, &o, row->argument ? argv[++k] : NULL, error)) {
+            if (!row || row->argument == NULL || k == argc)
+                snprintf(error, sizeof error, "%s: expected an option with its value", argv[k < argc ? k : argc - 1]);
+            fprintf(stderr, "packet-shares: %s\n", error);
+            return 2;
+        }
+    }
+    if (o.help) {
+        puts("packet-shares: what weights do in a packet-mode switch with weighted schedulers\n");
+        for (const option *row = table; row->name || row->help; row++) option_help(row, stdout);
+        return 0;
+    }
+    while (a->name && strcmp(a->name, o.arch)) a++;
+    if (!a->name) {
+        fprintf(stderr, "packet-shares: arch %s: expected sm, ppm, dpm or vps\n", o.arch);
+        return 2;
+    }
+    if (o.json && !(path = results_claim(o.json))) return 1;
+    setvbuf(stdout, NULL, _IOLBF, 0); /* each row as soon as it is measured */
+    json_t *rows = json_array(), *waits = json_array();
+    printf("%s, 16 ports, weighted round robin at inputs and outputs, %" PRIu64 " clocks each, seed %" PRIu64 "\n\n", a->words, o.clocks,
+           o.seed);
+    wrong = shares(&o, a, rows, &bad);
+    if (!wrong) wrong = delays(&o, a, waits);
+    json_t *all = json_pack("{ss sI sI so so}", "arch", o.arch, "clocks", (json_int_t)o.clocks, "seed", (json_int_t)o.seed, "shares", rows,
+                            "delays", waits);
+    if (wrong) json_decref(all);
+    else if (path && results_write(all, path)) wrong = "the results are not saved";
+    if (wrong) printf("BAD: %s; again: packet-shares --arch %s --seed %" PRIu64 "\n", wrong, o.arch, o.seed);
+    else printf("%s%s%s\n", bad ? "BAD: a share is off by more than 2 %" : "GOOD", path ? ": results in " : "", path ? path : "");
+    free(path);
+    return wrong || bad;
+}
