@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nx_save.h"
 #include "switch_register_map.h"
 #include "sx_command.h"
 #include "sx_print.h"
@@ -76,10 +77,10 @@ int switch_dump(fabric *f, const char *path, char error[SWITCH_ERROR])
 {
     struct sx_platform platform = switch_platform(f);
     sx_switch sw;
-    FILE *file = fopen(path, "w");
+    FILE *file = nx_save_open(path);
     if (!file) return snprintf(error, SWITCH_ERROR, "%.100s: %s", path, strerror(errno)), -1;
     int bad = sx_open(&sw, &platform) || sx_dump(&sw, file);
-    if (bad) snprintf(error, SWITCH_ERROR, "switch: %s", sw.error);
-    if (fclose(file) && !bad) bad = snprintf(error, SWITCH_ERROR, "%.100s: %s", path, strerror(errno));
-    return bad ? -1 : 0;
+    if (!nx_save_close(file, path, bad)) return 0;
+    if (bad) return snprintf(error, SWITCH_ERROR, "switch: %s", sw.error), -1;
+    return snprintf(error, SWITCH_ERROR, "%.100s: %s", path, strerror(errno)), -1;
 }

@@ -16,6 +16,7 @@
 
 #include "nx_host.h"
 #include "nx_latency.h"
+#include "nx_save.h"
 
 enum { MOST_WORDS = 62, SLOT = 8 * MOST_WORDS };
 
@@ -101,11 +102,9 @@ static int save(nx_host *host, const nx_latency *l, const char *name)
 {
     char path[512];
     snprintf(path, sizeof path, "%s.%u", name, host->rank);
-    FILE *file = fopen(path, "w");
-    if (!file) return nx_print(host, "%s: %s", path, strerror(errno)), 1;
-    int bad = nx_latency_save(l, file);
-    if (fclose(file) || bad) return nx_print(host, "%s: cannot be written", path), 1;
-    return 0;
+    FILE *file = nx_save_open(path);
+    if (file && !nx_save_close(file, path, nx_latency_save(l, file))) return 0;
+    return nx_print(host, "%s: %s", path, strerror(errno)), 1;
 }
 
 int nx_main(nx_host *host, int argc, char **argv)

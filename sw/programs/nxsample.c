@@ -15,6 +15,7 @@
 #include "nic_register_map.h"
 #include "nx_host.h"
 #include "nx_samples.h"
+#include "nx_save.h"
 
 static nx_samples samples;
 
@@ -46,10 +47,8 @@ static int report(nx_host *host, unsigned rows, const char *name)
     free(text);
     if (!name) return 0;
     snprintf(path, sizeof path, "%s.%u", name, host->rank);
-    if (!(out = fopen(path, "w"))) return nx_print(host, "%s: %s", path, strerror(errno)), 1;
-    int bad = nx_samples_save(&samples, out);
-    if (fclose(out) || bad) return nx_print(host, "%s: cannot be written", path), 1;
-    return 0;
+    if ((out = nx_save_open(path)) && !nx_save_close(out, path, nx_samples_save(&samples, out))) return 0;
+    return nx_print(host, "%s: %s", path, strerror(errno)), 1;
 }
 
 int nx_main(nx_host *host, int argc, char **argv)

@@ -16,6 +16,7 @@
 
 #include "nic_register_map.h"
 #include "nx_host.h"
+#include "nx_save.h"
 #include "nx_stat.h"
 #include "sx_stat.h"
 
@@ -67,11 +68,10 @@ static int save(nx_host *host, const char *name, const char *end, const nx_stat 
     sx_switch saved;
     if (image) snprintf(path, sizeof path, "%s.switch%s", name, end);
     else snprintf(path, sizeof path, "%s.%u%s", name, host->rank, end);
-    FILE *file = fopen(path, "w");
-    if (!file) return nx_print(host, "%s: %s", path, strerror(errno)), 1;
-    int bad = image ? sx_open(&saved, &dump) || sx_dump(&saved, file) : nx_stat_save(stat, file);
-    if (fclose(file) || bad) return nx_print(host, "%s: cannot be written", path), 1;
-    return 0;
+    FILE *file = nx_save_open(path);
+    int bad = !file || (image ? sx_open(&saved, &dump) || sx_dump(&saved, file) : nx_stat_save(stat, file));
+    if (file && !nx_save_close(file, path, bad)) return 0;
+    return nx_print(host, "%s: %s", path, strerror(errno)), 1;
 }
 
 static uint32_t transfers(const nx_stat *s)

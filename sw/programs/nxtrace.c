@@ -16,6 +16,7 @@
 #include "nic_register_map.h"
 #include "nx_host.h"
 #include "nx_payload.h"
+#include "nx_save.h"
 #include "nx_trace.h"
 
 enum { SILENCE_NS = 120000 /* two credits of each lane come in it: the NIC repeats them every 52.4 us */ };
@@ -82,11 +83,9 @@ static int save(nx_host *host, const char *name)
 {
     char path[512];
     snprintf(path, sizeof path, "%s.%u", name, host->rank);
-    FILE *file = fopen(path, "w");
-    if (!file) return nx_print(host, "%s: %s", path, strerror(errno)), 1;
-    int bad = nx_trace_save(&trace, file);
-    if (fclose(file) || bad) return nx_print(host, "%s: cannot be written", path), 1;
-    return 0;
+    FILE *file = nx_save_open(path);
+    if (file && !nx_save_close(file, path, nx_trace_save(&trace, file))) return 0;
+    return nx_print(host, "%s: %s", path, strerror(errno)), 1;
 }
 
 int nx_main(nx_host *host, int argc, char **argv)

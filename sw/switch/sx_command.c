@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nx_save.h"
 #include "sx_internal.h"
 #include "sx_print.h"
 #include "sx_trace.h"
@@ -95,10 +96,8 @@ static int trace_save(sx_switch *sw, const unsigned *a, const char *path, FILE *
     static nx_trace trace;
     if (sx_trace_take(sw, a[0], &trace)) return -1;
     if (!path) return 0;
-    FILE *file = fopen(path, "w");
-    int bad = !file || nx_trace_save(&trace, file);
-    if (file && fclose(file)) bad = 1;
-    if (bad) return sx_fail(sw, "%.100s: %s", path, strerror(errno));
+    FILE *file = nx_save_open(path);
+    if (!file || nx_save_close(file, path, nx_trace_save(&trace, file))) return sx_fail(sw, "%.100s: %s", path, strerror(errno));
     fprintf(out, "trace of port %u, %u and %u entries%s: nxtrace %s\n", trace.number, trace.entries[NX_PORT_IN], trace.entries[NX_PORT_OUT],
             trace.frozen ? ", frozen" : "", path);
     return 0;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "nx_samples.h"
+#include "nx_save.h"
 
 static int fail(const char *name, const char *why)
 {
@@ -38,8 +39,7 @@ int main(int argc, char **argv)
         nx_samples_print(&samples, rows, stdout);
         return 0;
     }
-    if (!(file = fopen(argv[2], "w"))) return fail(argv[2], strerror(errno));
+    if (!(file = nx_save_open(argv[2]))) return fail(argv[2], strerror(errno));
     nx_samples_draw(&samples, file);
-    bad = fflush(file) || ferror(file);
-    return fclose(file) || bad ? fail(argv[2], "cannot be written") : 0;
+    return nx_save_close(file, argv[2], 0) ? fail(argv[2], strerror(errno)) : 0;
 }

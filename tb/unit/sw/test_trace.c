@@ -1,8 +1,13 @@
 /* Saved traces and samples: what a file must be, and what is found in a trace that is right but for one of the bugs of S4 3.3 to 3.5. */
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "nx_latency.h"
 #include "nx_samples.h"
+#include "nx_save.h"
 #include "nx_trace.h"
 #include "shell.h"
 #include "test.h"
@@ -231,6 +236,41 @@ TEST(each_bug_of_the_documents_is_named_with_its_place, .to = COUNT(bugs))
     unsigned lines = 0;
     for (const char *c = shell_output; *c; c++) lines += *c == '\n';
     ck_assert_msg(lines == bugs[_i].found, "bug %d: %s", _i, shell_output);
+}
+
+/* A limit of this process stands for a disk that is full; /dev/full is always. */
+TEST(what_cannot_be_saved_whole_leaves_what_was_there_before)
+{
+    struct rlimit all, full;
+    char path[128], part[140], line[64] = "";
+    snprintf(path, sizeof path, "%s/trace", shell_folder());
+    snprintf(part, sizeof part, "%s.part", path);
+    make_trace();
+    FILE *file = nx_save_open(path);
+    ck_assert_ptr_nonnull(file);
+    fprintf(file, "from before\n");
+    ck_assert_int_eq(access(path, F_OK), -1);
+    ck_assert_int_eq(nx_save_close(file, path, 0), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &all);
+    full = (struct rlimit){1000, all.rlim_max};
+    ck_assert_ptr_nonnull(file = nx_save_open(path));
+    setrlimit(RLIMIT_FSIZE, &full); /* libcheck writes files, too */
+    int bad = nx_save_close(file, path, nx_trace_save(&t, file)), why = errno;
+    setrlimit(RLIMIT_FSIZE, &all);
+    ck_assert_int_eq(bad, -1);
+    ck_assert_int_eq(why, EFBIG);
+    ck_assert_int_eq(access(part, F_OK), -1);
+    ck_assert_ptr_nonnull(file = fopen(path, "r"));
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
+    fclose(file);
+    ck_assert_str_eq(line, "from before\n");
+    ck_assert_ptr_nonnull(file = nx_save_open("/dev/full"));
+    ck_assert_int_eq(nx_save_close(file, "/dev/full", nx_trace_save(&t, file)), -1);
+    ck_assert_int_eq(errno, ENOSPC);
+    ck_assert_int_eq(access("/dev/full", F_OK), 0);
+    ck_assert_ptr_null(nx_save_open("/nothere/trace"));
+    ck_assert_int_eq(errno, ENOENT);
 }
 
 TEST(a_file_that_is_no_whole_trace_is_refused_in_one_line)
