@@ -53,6 +53,32 @@ TEST(without_a_fault_nothing_looks_wrong_and_the_trace_is_shown_at_once)
     ck_output_has("\nnothing looks wrong\n");
 }
 
+/* One write more each, which stops the traces, or enables ports that are; beside the switch without tracing memories, that of none. */
+TEST(a_trace_changes_no_clock_while_it_records)
+{
+    static const struct {
+        const char *program, *commands, *name;
+    } runs[] = {
+        {"nicxbar-sim2", "weights", "plain"},
+        {"nicxbar-sim2-traced", "weights", "traced"},
+        {"nicxbar-sim2-traced", "trace-start 0 none 0 trace-freeze 0 trace-start 1 none 0 trace-freeze 1 traces", "frozen"},
+        {"nicxbar-sim2-traced", "trace-start 0 none 0 enable 0 trace-start 1 none 0 enable 1 traces", "running"},
+    };
+    ck_assert_str_ne(shell_folder(), "");
+    for (unsigned i = 0; i < COUNT(runs); i++) {
+        shell_program(runs[i].program);
+        ck_shell_says(0, "GOOD: results in",
+                      "mkdir $D/%s; $P --scenario uniform --load 0.5 --sizes 8..496 --measure 30 --out $D/%s --switch-monitor '%s'",
+                      runs[i].name, runs[i].name, runs[i].commands);
+        if (i > 1) ck_output_has(runs[i].name);
+    }
+    int result = shell_says(
+        "cd $D && sed -i '/wall_s\\|net_khz/d; s/crossbar2_traced/crossbar2/' */sim.json && sed -i '/ TRACE_/d' */switch.dump && "
+        "cmp plain/sim.json traced/sim.json && cmp frozen/sim.json running/sim.json && cmp frozen/switch.dump running/switch.dump && "
+        "! cmp -s plain/sim.json running/sim.json");
+    ck_assert_msg(!result, "%s", shell_output);
+}
+
 TEST(what_cannot_be_traced_is_refused_before_the_run)
 {
     static const struct {
