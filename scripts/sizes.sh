@@ -5,8 +5,8 @@
 #                         build/, or in SLOT_FOLDER where other blocks are in slots
 #
 # The switches are without monitor, time stamps and traces (MONITOR=0, MONITORING=0, TRACE=0), as the documents count them; what these cost
-# are the last lines, the traces also alone: with less without, in the smallest switch and in that of the documents. The NIC is with its registers and counters; with sampling facility, tracing memories and time stamps
-# (MONITORING=1) it is the next line.
+# are the last lines, the traces also alone: with less without, in the smallest switch and in that of the documents. The NIC is with its
+# registers and counters; with sampling facility, tracing memories and time stamps (MONITORING=1) it is the next line.
 set -eu
 export LC_ALL=C
 out=${SLOT_FOLDER:-build}
