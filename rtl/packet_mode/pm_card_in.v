@@ -296,7 +296,7 @@ module pm_card_in #(
     wire                  ends      = (left <= unit); // its packet ends within the unit
     wire                  unbroken  = (unit == 2) && (ends_here ? (after != 1) : (left != 2)); // the unit ends within a packet
     wire [SIDE-3:0]       count     = ((PACKET_MODE == 2 && ends) ? left[SIDE-3:0] : unit[SIDE-3:0]) - 1'b1;
-    wire [SIDE-1:0]       side      = (PACKET_MODE == 2) ? {1'b0, ends, count} :
+    wire [SIDE-1:0]       side      = (PACKET_MODE == 2) ? {left == unit + 1'b1, ends, count} :
                                       starts ? {ends_here, ends, count} : {ends_here, ends, unbroken, {SIDE-3{1'b0}}};
     wire [TARGET-1:0]     target;
 

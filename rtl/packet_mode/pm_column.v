@@ -186,7 +186,8 @@ module pm_column #(
     wire              fetch_next  = out_valid && (left != 13'd1 || !done);
     wire [RW-1:0]     fetch_row   = fetch_first ? pending_row : out_row;
     wire              fetch       = fetch_first || fetch_next;
-    wire              choose      = (!pending || refused) && (!out_valid || (left <= 13'd2 && done));
+    wire              one_left    = (FRAGMENTS != 0) && left == 13'd1 && side[SIDE-1]; // its packet's last fragment, a word, is next
+    wire              choose      = (!pending || refused) && (!out_valid || (left <= 13'd2 && done) || one_left);
     wire              unbroken    = (left == 13'd1) ? !side[SIDE-1] : (!first && side[SIDE-3]);
     wire              served      = out_valid && first;
     wire              pairs       = !out_multicast && (PRIORITIES == 1 || out_priority || !goes_on || !ends);

@@ -403,7 +403,7 @@ static void take_part(oracle *s, unsigned o)
         (taken){s->clock + s->p.scheduling, out->from, p->words, out->locked, out->locked && out->first_part, p->packet};
     out->first_part = 0;
     out->serves = !p->ends;
-    out->free = s->clock + (p->ends && p->words < s->p.scheduling ? s->p.scheduling : p->words);
+    out->free = s->clock + (s->j[p->packet].words < s->p.scheduling ? s->p.scheduling : p->words);
     f->crosspoint.get++;
 }
 
