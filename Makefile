@@ -61,6 +61,8 @@ help:
 #:   make run       a host program on all hosts at once      make run PROGRAM=pingpong NODES=2 ARGS='--sizes 8..65536'
 #:   make figures   measured against the documents           make figures
 #:   make microbench   bus, link and latency by host programs, drawn   make microbench BENCHMARK=pcix MESSAGE_SIZES=8..512
+#:   make blockdev  a disk over RDMA for NBD clients        make blockdev IMAGE=disk.img RUN='nbdcopy "$uri" copy.img'
+#:   make blocktest   nbdcopy, fio, qemu-img, file systems on such disks, as one table   make blocktest SCALE=16
 #:   make blockbench   disks over RDMA: rates, latency, shares, interrupts   make blockbench FIGURE=block_read_4k_latency
 #:   make packet-mode  a switch for long packets (S3)    make packet-mode ARCH=dpm LOAD=0.8 SIZES=bimodal PATTERN=zipf/2 CLOCKS=500000
 #:   make packet-mode-oracle   its clocks against those of a model in C   make packet-mode-oracle ARCH=dpm PACKETS=20000 SEEDS=1
@@ -112,10 +114,12 @@ scenario_variables := $(call option_variables,,sim/traffic/scenario_options.c) \
 system_variables   := $(call option_variables, (SYSTEM|WINDOWS) [|] MAKE,sim/program/options.c)
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 packet_mode_variables := $(call option_variables,MAKE,sim/packet_mode/pm_program.c)
+block_variables    := $(call option_variables,MAKE,sim/block/block_program.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS RUNS SORT THRESHOLD \
-                      $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables)) \
-                      OUT KILLS SEEDS TRACES PROGRAM ARGS FIGURE BENCHMARK MESSAGE_SIZES TEST CASE REPORT MODULE LANES RTL SLOT BLOCK SIZE CLOCKS \
+                      $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables)) \
+                      OUT SCALE KILLS SEEDS TRACES PROGRAM ARGS FIGURE BENCHMARK MESSAGE_SIZES TEST CASE REPORT MODULE LANES RTL SLOT \
+                      BLOCK SIZE CLOCKS \
                       NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
@@ -195,9 +199,9 @@ endif
 # Where results and waves go.
 results := $(or $(OUT),build)
 ifneq ($(OUT),)
-$(if $(filter sim cycles cycles-page figures microbench blockbench soak run wave packet-mode shares,$(goals)),,\
-    $(error OUT=$(OUT): means something for make sim, cycles, cycles-page, figures, microbench, blockbench, soak, run, wave, packet-mode,\
-    shares only))
+$(if $(filter sim cycles cycles-page figures microbench blockbench blockdev blocktest soak run wave packet-mode shares,$(goals)),,\
+    $(error OUT=$(OUT): means something for make sim, cycles, cycles-page, figures, microbench, blockbench, blockdev, blocktest, soak, run, \
+    wave, packet-mode, shares only))
 $(if $(findstring $(quote),$(OUT))$(filter-out 1,$(words $(OUT))),\
     $(error OUT=$(OUT): expected the name of a folder, without spaces and quotes))
 ifneq ($(shell mkdir -p '$(OUT)/waves' 2>&1 && test -w '$(OUT)' && echo yes),yes)
@@ -253,6 +257,18 @@ endif
 $(if $(MEASURE),$(error MEASURE=$(MEASURE): expected PACKETS: a soak lasts for so many packets))
 $(foreach v,FILE SWITCH,$(if $($(v)),$(error $(v)=$($(v)): means nothing for make soak: two NICs and a cable, or NODES=n)))
 endif
+# A disk over RDMA: all that can be wrong with its variables is found before anything is built.
+ifneq ($(filter blockdev,$(goals)),)
+quoted = '$(subst $(quote),'\'',$(value $(1)))'
+$(if $(SWITCH),$(error SWITCH=$(SWITCH): means nothing for make blockdev: 2 to 4 hosts around a switch))
+blockdev_wrong := $(shell $(foreach v,$(block_variables) NODES,$(v)=$(call quoted,$(v))) OUT='$(results)' scripts/blockdev.sh)
+$(if $(blockdev_wrong),$(error $(blockdev_wrong)))
+else
+$(foreach v,$(block_variables),$(if $(value $(v)),$(error $(v)=$(value $(v)): means something for make blockdev only)))
+endif
+$(if $(SCALE),$(if $(filter blocktest,$(goals)),,$(error SCALE=$(SCALE): means something for make blocktest only)))
+$(if $(shell printf '%s' '$(subst $(quote),x,$(SCALE))' | grep -vEx '[1-9][0-9]{0,4}'),\
+    $(error SCALE=$(SCALE): expected a number of MiB, such as SCALE=16))
 # RANKS share nodes and switch; what looks at all of them at once cannot be.
 ifneq ($(RANKS)$(HOSTS),)
 $(if $(filter-out sim soak,$(goals)),$(error RANKS and HOSTS mean something for make sim and make soak only))
@@ -304,7 +320,7 @@ needs := build $(if $(RANKS),ranks) $(if $(filter test sanitize packet-mode-orac
          $(if $(filter synth figures fourstate compare,$(goals)),synth) \
          $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter cycles-page,$(goals)),page) \
          $(if $(filter speed,$(goals)),speed) \
-         $(filter microbench,$(goals))
+         $(filter microbench,$(goals)) $(filter blocktest,$(goals)) $(if $(filter blockdev blocktest,$(goals)),blockdev)
 ifneq ($(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready),ready)
 $(error stopped: tools are missing, see above)
 endif
@@ -480,6 +496,14 @@ $(BUILT)/ranks-mpi.so: sim/mpi/mpi.c sim/program/ranks.h sim/runtime/sim.h
 $(BUILT)/full/ranks-mpi.so: $(BUILT)/ranks-mpi.so
 	@mkdir -p $(@D)
 	$(Q)cp $< $@.part && $(whole)
+# The plugin that nbdkit loads: the door of a disk over RDMA.
+$(BUILT)/nbd-plugin.so: sim/nbd/nbd_plugin.c sim/block/block_wire.h sw/block/nx_block.h
+	@mkdir -p $(@D) && echo "  LINK    $@"
+	$(Q)$(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra -Werror $(addprefix -iquote ,sim/block sw/block sw/driver) -shared -fPIC \
+	    -o $@.part $< && $(whole)
+$(BUILT)/full/nbd-plugin.so: $(BUILT)/nbd-plugin.so
+	@mkdir -p $(@D)
+	$(Q)cp $< $@.part && $(whole)
 $(BUILT)/lib/%.a:
 	@mkdir -p $(@D)
 	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
@@ -491,11 +515,11 @@ both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
 $(call both,$(TESTS) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(call both,$(TESTS)):
 	$(call link,$(check_libraries))
-$(call both,$(TOOL_PROGRAMS) nicxbar-cycles packet-mode packet-mode-lanes packet-shares blockbench):
+$(call both,$(TOOL_PROGRAMS) nicxbar-cycles packet-mode packet-mode-lanes packet-shares blockbench blockdev):
 	$(call link)
 # Host programs call the driver and the software of the switch's monitor, all of it, in the program that loads them.
 called_libraries = -Wl,--whole-archive $(patsubst %,$(BUILT)/lib/sw/%.a,driver switch) -Wl,--no-whole-archive
-$(call both,$(filter-out nicxbar-cycles packet-mode packet-mode-lanes packet-shares blockbench,$(SIM_PROGRAMS))):
+$(call both,$(filter-out nicxbar-cycles packet-mode packet-mode-lanes packet-shares blockbench blockdev,$(SIM_PROGRAMS))):
 	$(call link,,$(patsubst %,-Wl$(comma)--export-dynamic-symbol='%_*',nx sx) $(called_libraries))
 check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
@@ -503,7 +527,7 @@ check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
 # What the programs of this run are linked with: the full models if somebody is going to look into them.
 # Nothing, if no waves are recorded.
-waves := $(if $(filter-out 0,$(WAVES)),--waves $(results)/waves/$(or $(filter soak run,$(goals)),sim).fst \
+waves := $(if $(filter-out 0,$(WAVES)),--waves $(results)/waves/$(or $(filter soak run blockdev,$(goals)),sim).fst \
          $(if $(filter-out 1,$(WAVES)),--wave-scopes '$(WAVES)'))
 bin := $(BUILT)$(if $(waves)$(filter 1,$(TRACE))$(filter cycles,$(goals)),/full)
 
@@ -633,6 +657,16 @@ run: $(simulator) $(host_program)
 	@$(replacing) $(simulator) $(run_options) $(waves) \
 	    $(if $(filter 0,$(SWITCH)),--direct) $(call options_of,SWITCH_MONITOR) \
 	    --json $(results)/run.json --program $(host_program) -- $(ARGS)
+# A file as a disk over RDMA, for NBD clients; its exit code is that of the command that it runs.
+.PHONY: blockdev blocktest
+blockdev: $(addprefix $(bin)/,blockdev nbd-plugin.so)
+	@mkdir -p $(results)/waves
+	@$(replacing) $(bin)/blockdev --seed $(SEED) --out $(results) $(if $(NODES),--nodes $(NODES)) $(waves) \
+	    $(foreach v,$(block_variables),$(if $(value $(v)),--$(call lower,$(v)) $(call quoted,$(v))))
+# Clients that others wrote, on such disks.
+blocktest: $(addprefix $(BUILT)/,blockdev nbd-plugin.so)
+	@mkdir -p $(results)
+	@$(replacing) SCALE=$(SCALE) SEED=$(SEED) scripts/blocktest.sh $(BUILT)/blockdev $(results)
 # Host programs on two nodes and a cable, or four and a switch, and pictures of what they measure.
 .PHONY: microbench
 microbench: $(BUILT)/nicxbar-sim $(patsubst %,$(BUILT)/programs/%.so,pcix throughput pingpong latency nxlatency)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what is missing on Debian 12, and only that.
 #
-#   scripts/setup.sh [build] [test] [lint] [synth] [fourstate] [wave] [page] [speed] [ranks] [microbench] [all]
+#   scripts/setup.sh [build] [test] [lint] [synth] [fourstate] [wave] [page] [speed] [ranks] [microbench]
+#                    [blockdev] [blocktest] [all]
 #
 # with what the tools are needed for; default: all.
 #
@@ -49,6 +50,17 @@ need synth "${YOSYS:-yosys}" yosys "synthesis"
 need fourstate "${IVERILOG:-iverilog}" iverilog "replays recorded pins with X"
 need page "${CHROMIUM:-chromium}" chromium "looks at the page of make cycles"
 need wave "${GTKWAVE:-gtkwave}" gtkwave "shows waves"
+for goal in blockdev test; do
+    need $goal nbdkit nbdkit "speaks NBD with clients of make blockdev"
+    need $goal /usr/include/nbdkit-plugin.h nbdkit-plugin-dev "the door of make blockdev"
+done
+for goal in blocktest test; do
+    need $goal nbdcopy libnbd-bin "an NBD client: copies"
+    need $goal fio fio "an NBD client: load"
+done
+need blocktest qemu-img qemu-utils "an NBD client: converts images"
+need blocktest /sbin/e2fsck e2fsprogs "makes and checks file systems"
+need blocktest fusermount3 fuse3 "mounts a disk for nbdfuse, where /dev/fuse is there"
 for goal in test ranks; do
     need $goal mpirun openmpi-bin "starts ranks"
     need $goal mpicc libopenmpi-dev "ranks reach each other"

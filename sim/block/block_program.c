@@ -1,0 +1,216 @@
+#include "block_program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "block_door.h"
+#include "block_private.h"
+#include "option.h"
+#include "results.h"
+
+typedef struct options {
+    const char *image, *run, *queues, *cache, *disk, *host_cost, *record, *replay, *fault, *out, *waves, *wave_scopes;
+    unsigned nodes, port, poll, threads;
+    uint64_t seed;
+    int help;
+} options;
+
+enum { MAKE = 1 /* of an option: a variable of make, too */, DEFAULT_IMAGE = 64 << 20, PATH_BYTES = PATH_MAX + 20 };
+
+#define WHOLE(field) OPTION_WHOLE(options, field)
+#define TEXT(field) OPTION_TEXT(options, field)
+
+/* clang-format off */
+static const option table[] = {
+    {.help = "The disk:"},
+    {"image", "FILE", MAKE, TEXT(image), 0, 0, NULL,
+        "a regular file, a multiple of 512 bytes, that host 0 serves; read-only if it can only be read. Without: a file of 64 MiB in OUT"},
+    {"cache", "KIND", MAKE, OPTION_CHOICE(options, cache), 0, 0, "writeback or writethrough",
+        "writeback (default): what is written is in the file after a flush or FUA; writethrough: before the answer"},
+    {"disk", "US,MIB", MAKE, TEXT(disk), 0, 0, NULL, "time that the disk takes, simulated: latency [us], rate [MiB/s], 0: none (0,0)"},
+    {.help = "Hosts:"},
+    {"nodes", "N", 0, WHOLE(nodes), 2, 4, "2 to 4, the ports of the switch", "host 0 and N-1 initiators (2)"},
+    {"poll", "0|1", MAKE, WHOLE(poll), 0, 1, "0 or 1", "1: software looks at its memory all the time instead of waiting for interrupts"},
+    {"queues", "KIND", MAKE, OPTION_CHOICE(options, queues), 0, 0, "pending or pointers",
+        "pending (default): S4's pending flags; pointers: queue heads and tails go over the wire, as before them"},
+    {"host-cost", "NS,NS", MAKE, TEXT(host_cost), 0, 0, NULL,
+        "simulated time that software of a host takes for an interrupt and for a request (0,0)"},
+    {.help = "Clients:"},
+    {"run", "COMMAND", MAKE, TEXT(run), 0, 0, NULL,
+        "for sh, with $uri, and $uri1 ... of all initiators; the run ends with it, with its exit code. Without: until Ctrl-C"},
+    {"port", "N", MAKE, WHOLE(port), 1, 65535, "a port, 1 to 65535", "of 127.0.0.1, instead of a Unix socket"},
+    {"record", "FILE", MAKE, TEXT(record), 0, 0, NULL, "all requests with their simulated times (blockdev.record in OUT)"},
+    {"replay", "FILE", MAKE, TEXT(replay), 0, 0, NULL, "a record is run again, bit for bit, without clients"},
+    {.help = "The run:"},
+    {"fault", "PLAN", MAKE, TEXT(fault), 0, 0, NULL,
+        "what goes wrong and when, 'cut host1 at 3ms for 50us; crash target at 8ms'; from the start of service (sim/block/block_faults.h)"},
+    {"out", "FOLDER", 0, TEXT(out), 0, 0, NULL, "where socket, record and blockdev.json are (build)"},
+    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "of everything random (1)"},
+    {"threads", "N", 0, WHOLE(threads), 0, 16, "a number", "processors to use; 0: what is fastest (0)"},
+    {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "an FST file; programs in build/full only"},
+    {"wave-scopes", "NAMES", 0, TEXT(wave_scopes), 0, 0, NULL, "what is recorded, such as node1 or xbar"},
+    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this text"},
+    {0},
+};
+/* clang-format on */
+
+static int refuse(const char *text)
+{
+    fprintf(stderr, "blockdev: %s\n", text);
+    return 2;
+}
+
+static int wrong(const char *name, const char *value, const char *expected)
+{
+    char error[OPTION_ERROR];
+    if (*value) option_complain(error, name, value, expected);
+    else snprintf(error, sizeof error, "%s: expected %s", name, expected);
+    return refuse(error);
+}
+
+/* "A,B", neither above `most`. */
+static int get_two(const char *text, double most, double *a, double *b)
+{
+    char first[40];
+    const char *comma = strchr(text, ',');
+    if (!comma || comma - text >= (int)sizeof first) return -1;
+    memcpy(first, text, (size_t)(comma - text));
+    first[comma - text] = '\0';
+    return option_get_real(first, 0, most, a) && option_get_real(comma + 1, 0, most, b) ? 0 : -1;
+}
+
+/* The file in the folder for results. */
+static const char *in_out(const options *o, const char *name, char path[PATH_BYTES])
+{
+    snprintf(path, PATH_BYTES, "%s/%s", o->out, name);
+    return path;
+}
+
+static int get_params(const options *o, const sim_config *chip, block_service_params *p)
+{
+    double a = 0, b = 0;
+    char plan[BLOCK_FAULT_ERROR], error[BLOCK_FAULT_ERROR + 200];
+    *p = block_service_params_default(o->nodes, chip);
+    p->fabric.sim.seed = o->seed;
+    p->fabric.sim.waves = o->waves;
+    p->fabric.sim.waves_scopes = o->wave_scopes;
+    p->image = o->image;
+    p->cache = !strcmp(o->cache, "writethrough") ? BLOCK_WRITETHROUGH : BLOCK_WRITEBACK;
+    p->block.poll = (int)o->poll;
+    p->block.pointers = !strcmp(o->queues, "pointers");
+    p->threads = o->threads;
+    p->record = o->record;
+    if (get_two(o->disk, 1e6, &a, &b)) return wrong("disk", o->disk, "latency [us] and rate [MiB/s], such as 100,200, or 0,0");
+    p->disk_latency = (sim_time)(a * SIM_US);
+    p->disk_mib_per_s = b;
+    p->block.timeout_ns += (uint64_t)(1000 * a); /* a slow disk is no silence */
+    if (get_two(o->host_cost, 1e9, &a, &b))
+        return wrong("host-cost", o->host_cost, "nanoseconds of an interrupt and of a request, such as 5000,1000");
+    p->interrupt_cost = (sim_time)(a * SIM_NS);
+    p->request_cost = (sim_time)(b * SIM_NS);
+    if (o->fault && block_fault_read(o->fault, o->nodes, &p->faults, plan)) {
+        snprintf(error, sizeof error, "fault '%.100s': %s", o->fault, plan);
+        return refuse(error);
+    }
+    return 0;
+}
+
+/* The image that nobody has named: as it is from the last time, or a hole. */
+static int default_image(const char *path)
+{
+    struct stat st;
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int failed = fd < 0 || fstat(fd, &st) || (st.st_size != DEFAULT_IMAGE && ftruncate(fd, DEFAULT_IMAGE));
+    if (failed) fprintf(stderr, "blockdev: image %s: %s\n", path, strerror(errno));
+    if (fd >= 0) close(fd);
+    return failed ? -1 : 0;
+}
+
+static int readable(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, R_OK);
+}
+
+/* The same options again, with the requests of this run. */
+static void print_again(const options *o)
+{
+    fprintf(stderr, "again: make blockdev IMAGE='%s' NODES=%u SEED=%llu REPLAY='%s'", o->image, o->nodes, (unsigned long long)o->seed,
+            o->replay ? o->replay : o->record);
+    if (o->poll) fputs(" POLL=1", stderr);
+    if (strcmp(o->queues, "pending")) fprintf(stderr, " QUEUES=%s", o->queues);
+    if (strcmp(o->cache, "writeback")) fprintf(stderr, " CACHE=%s", o->cache);
+    if (strcmp(o->disk, "0,0")) fprintf(stderr, " DISK=%s", o->disk);
+    if (strcmp(o->host_cost, "0,0")) fprintf(stderr, " HOST_COST=%s", o->host_cost);
+    if (o->fault) fprintf(stderr, " FAULT='%s'", o->fault);
+    fputs(" WAVES=1\n", stderr);
+}
+
+static int serve(const options *o, block_service_params *p, block_door *door, const char *json)
+{
+    char error[BLOCK_SERVICE_ERROR];
+    block_service *s = block_service_new(p, error);
+    int code;
+    if (!s) return refuse(error), 1;
+    printf("%s: %.1f MiB, %shost 0 serves it\n", o->image, (double)block_service_disk(s)->bytes / 1048576,
+           p->read_only ? "read-only (the file cannot be written), " : "");
+    if (o->replay) {
+        code = block_service_replay(s, o->replay, error);
+        if (code < 0) refuse(error), code = 2;
+    } else code = block_door_serve(door, s);
+    const int simulated = !*sim_error(s->f->s);
+    const int synced = !block_service_sync(s);
+    block_service_report(s, stdout);
+    const int saved = !results_write(block_service_json(s), json);
+    if (!simulated) print_again(o);
+    if (!synced || !saved) code = code ? code : 1;
+    if (code == 130) printf("INTERRUPTED: all that was written is in %s; results in %s\n", o->image, json);
+    else if (!code) printf("GOOD: results in %s\n", json);
+    else if (!simulated || !synced || !saved) printf("BAD: see above; results in %s\n", json);
+    else printf("%s: code %d; results in %s\n", o->run && !o->replay ? "RUN has ended" : "BAD", code, json);
+    fflush(stdout);
+    block_service_free(s);
+    return code;
+}
+
+int block_program(int argc, char **argv, const sim_config *two, const sim_config *four)
+{
+    options o = {.queues = "pending", .cache = "writeback", .disk = "0,0", .host_cost = "0,0", .out = "build", .nodes = 2, .seed = 1};
+    char error[OPTION_ERROR + BLOCK_SERVICE_ERROR];
+    static char image[PATH_BYTES], socket[PATH_BYTES], record[PATH_BYTES], json[PATH_BYTES];
+    block_service_params p;
+    block_door *door = NULL;
+    int code;
+    for (int k = 1; k < argc; k++) {
+        const option *row = !strncmp(argv[k], "--", 2) ? option_find(table, argv[k] + 2) : NULL;
+        if (!row) return wrong(argv[k], "", "an option; --help says which there are");
+        if (row->argument && k + 1 == argc) return wrong(row->name, "", row->expected ? row->expected : row->argument);
+        if (option_set(row, &o, row->argument ? argv[++k] : NULL, error)) return refuse(error);
+    }
+    if (o.help) {
+        puts("blockdev: a file as a disk over RDMA, for NBD clients\n");
+        for (const option *row = table; row->name || row->help; row++) option_help(row, stdout);
+        return 0;
+    }
+    if (o.replay && (o.run || o.port || o.record)) return wrong("replay", o.replay, "no run, port or record beside it");
+    if (o.replay && !readable(o.replay)) return wrong("replay", o.replay, "a record that can be read");
+    if (!o.replay && !o.record) o.record = in_out(&o, "blockdev.record", record);
+    const char *given = o.image;
+    if (!given) o.image = in_out(&o, "blockdev.img", image);
+    if ((code = get_params(&o, o.nodes > 2 ? four : two, &p))) return code;
+    if (!o.replay) {
+        const block_door_params door_params = {.socket = in_out(&o, "blockdev.sock", socket), .port = o.port, .run = o.run};
+        if (!(door = block_door_new(&door_params, error))) return refuse(error);
+    }
+    char *results = results_claim(in_out(&o, "blockdev.json", json));
+    if (!results || (!given && default_image(o.image))) code = 1;
+    else code = serve(&o, &p, door, results);
+    free(results);
+    block_door_free(door);
+    return code;
+}

@@ -1,0 +1,11 @@
+/* make blockdev: a file as a disk over RDMA, for NBD clients. */
+#ifndef SIM_BLOCK_BLOCK_PROGRAM_H
+#define SIM_BLOCK_BLOCK_PROGRAM_H
+
+#include "switch_chip.h"
+
+/* The program: options by table, --help prints them. two: a switch of two ports; four: of four. The exit code: that of the command that it
+ * ran, 130 after Ctrl-C, 1 something failed, 2 a wrong option, without a message that is not one line. */
+int block_program(int argc, char **argv, const sim_config *two, const sim_config *four);
+
+#endif
