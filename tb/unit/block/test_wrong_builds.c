@@ -16,7 +16,7 @@ static const struct {
 } builds[] = {
     {WRONG_PENDING_FIRST, story_slots_are_seen_whole, "a slot was taken before it was whole"},
     {WRONG_NO_SECOND_LOOK, story_no_arrival_is_slept_over, "came between the last look and the enabling of interrupts"},
-    {WRONG_PLACE_REUSED, story_a_place_after_an_error, "torn or foreign data"},
+    {WRONG_PLACE_REUSED, story_a_place_after_an_error, "a place served another request before the failed one was over"},
     {WRONG_FLUSH_EARLY, story_a_flush_is_on_the_disk, "was flushed"},
 };
 
