@@ -67,6 +67,8 @@ help:
 #:   make packet-mode  a switch for long packets (S3)    make packet-mode ARCH=dpm LOAD=0.8 SIZES=bimodal PATTERN=zipf/2 CLOCKS=500000
 #:   make packet-mode-oracle   its clocks against those of a model in C   make packet-mode-oracle ARCH=dpm PACKETS=20000 SEEDS=1
 #:   make shares    weights in such a switch: shares, delays   make shares ARCH=sm
+#:   make priorities   ... with two priorities, high beside saturating low: delays, what all of it carries: a table
+#:   make multicast    ... packets for 1, 4 and 16 outputs against copies, delay over load: a table      make multicast CLOCKS=200000
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
 #:   make kill      stops runs, recordings, builds at random moments   make kill KILLS=5
 #:   make speed     how fast the simulator is, where its time goes   make speed NODES=8 BASE=commit
@@ -199,9 +201,9 @@ endif
 # Where results and waves go.
 results := $(or $(OUT),build)
 ifneq ($(OUT),)
-$(if $(filter sim cycles cycles-page figures microbench blockbench blockdev blocktest soak run wave packet-mode shares,$(goals)),,\
+$(if $(filter sim cycles cycles-page figures microbench blockbench blockdev blocktest soak run wave packet-mode shares priorities multicast,$(goals)),,\
     $(error OUT=$(OUT): means something for make sim, cycles, cycles-page, figures, microbench, blockbench, blockdev, blocktest, soak, run, \
-    wave, packet-mode, shares only))
+    wave, packet-mode, shares, priorities, multicast only))
 $(if $(findstring $(quote),$(OUT))$(filter-out 1,$(words $(OUT))),\
     $(error OUT=$(OUT): expected the name of a folder, without spaces and quotes))
 ifneq ($(shell mkdir -p '$(OUT)/waves' 2>&1 && test -w '$(OUT)' && echo yes),yes)
@@ -344,7 +346,7 @@ ifneq ($(shell printf '%s\n' '$(CLOCKS)' | grep -cEx '[0-9]*'),1)
 $(error CLOCKS=$(CLOCKS): expected a number, of clocks that each size is judged for at least)
 endif
 started := $(shell date +%s)
-else ifneq ($(SLOT)$(BLOCK)$(SIZE)$(if $(filter packet-mode shares,$(goals)),,$(CLOCKS)),)
+else ifneq ($(SLOT)$(BLOCK)$(SIZE)$(if $(filter packet-mode shares priorities multicast,$(goals)),,$(CLOCKS)),)
 $(error SLOT, BLOCK, SIZE and CLOCKS belong to make contract, SLOT and BLOCK to make compare, too; \
     a block is put into a slot by $(wordlist 1,1,$(slot_variables))=name)
 endif
@@ -696,6 +698,10 @@ packet-mode-oracle: $(BUILT)/tb/system/test_pm_oracle
 .PHONY: shares
 shares: $(BUILT)/packet-shares
 	@$(replacing) $< --arch $(packet_mode_arch) $(call options_of,CLOCKS) --seed $(SEED) --json $(results)/shares.json
+# Tables of runs of those with priorities and sets of outputs.
+.PHONY: priorities multicast
+priorities multicast: $(bin)/packet-mode-lanes
+	@$(replacing) SEED=$(SEED) CLOCKS=$(CLOCKS) scripts/packet_mode_lanes.sh $@ $< $(results)/lanes
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.
 .PHONY: soak
 soak: $(simulator)
