@@ -69,6 +69,8 @@ help:
 #:   make shares    weights in such a switch: shares, delays   make shares ARCH=sm
 #:   make priorities   ... with two priorities, high beside saturating low: delays, what all of it carries: a table
 #:   make multicast    ... packets for 1, 4 and 16 outputs against copies, delay over load: a table      make multicast CLOCKS=200000
+#:   make curves    S3's curves and sentences, measured    make curves FIGURE=fig6 QUICK=1
+#:   make curves-page   their page in a browser: are the numbers right, and pictures   make curves && make curves-page
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
 #:   make kill      stops runs, recordings, builds at random moments   make kill KILLS=5
 #:   make speed     how fast the simulator is, where its time goes   make speed NODES=8 BASE=commit
@@ -120,8 +122,8 @@ block_variables    := $(call option_variables,MAKE,sim/block/block_program.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables)) \
-                      OUT SCALE KILLS SEEDS TRACES PROGRAM ARGS FIGURE BENCHMARK MESSAGE_SIZES TEST CASE REPORT MODULE LANES RTL SLOT \
-                      BLOCK SIZE CLOCKS \
+                      OUT SCALE KILLS SEEDS TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT MODULE LANES \
+                      RTL SLOT BLOCK SIZE CLOCKS \
                       NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
@@ -170,10 +172,19 @@ ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
 $(error FILE=$(FILE): no such file, no regular file, or it cannot be read)
 endif
 endif
-ifeq ($(filter packet-mode packet-mode-oracle shares,$(goals)),)
-$(foreach v,$(filter-out $(scenario_variables) $(system_variables) $(run_variables) CLOCKS,$(packet_mode_variables)),\
-    $(if $($(v)),$(error $(v)=$($(v)): means something for make packet-mode and shares only)))
+packet_mode_only := $(filter-out $(scenario_variables) $(system_variables) $(run_variables) CLOCKS,$(packet_mode_variables))
+ifeq ($(filter packet-mode packet-mode-oracle shares curves,$(goals)),)
+$(foreach v,$(packet_mode_only),$(if $($(v)),$(error $(v)=$($(v)): means something for make packet-mode and shares only)))
+else ifeq ($(filter shares,$(goals)),)
+packet_mode_given := $(if $(filter curves,$(goals)),ARCH FIGURE QUICK,$(packet_mode_variables))
+packet_mode_none  := $(filter-out $(packet_mode_given) $(if $(filter packet-mode-oracle,$(goals)),PACKETS),\
+                     $(packet_mode_variables) $(scenario_variables))
+$(foreach v,$(packet_mode_none),\
+    $(if $($(v)),$(error $(v)=$($(v)): means nothing for make $(goals))))
+packet_mode_wrong := $(shell scripts/packet_mode_options.sh $(foreach v,$(packet_mode_given),'$(v)=$($(v))'))
+$(if $(packet_mode_wrong),$(error $(packet_mode_wrong)))
 endif
+$(if $(filter curves,$(goals)),,$(if $(QUICK),$(error QUICK=$(QUICK): means something for make curves only)))
 ifneq ($(filter run,$(goals)),)
 programs := $(patsubst sw/programs/%.c,%,$(wildcard sw/programs/*.c))
 program_found := $(strip $(if $(filter 1,$(words $(PROGRAM))),\
@@ -201,9 +212,10 @@ endif
 # Where results and waves go.
 results := $(or $(OUT),build)
 ifneq ($(OUT),)
-$(if $(filter sim cycles cycles-page figures microbench blockbench blockdev blocktest soak run wave packet-mode shares priorities multicast,$(goals)),,\
+$(if $(filter sim cycles cycles-page figures microbench blockbench blockdev blocktest soak run wave packet-mode shares priorities \
+    multicast curves curves-page,$(goals)),,\
     $(error OUT=$(OUT): means something for make sim, cycles, cycles-page, figures, microbench, blockbench, blockdev, blocktest, soak, run, \
-    wave, packet-mode, shares, priorities, multicast only))
+    wave, packet-mode, shares, priorities, multicast, curves, curves-page only))
 $(if $(findstring $(quote),$(OUT))$(filter-out 1,$(words $(OUT))),\
     $(error OUT=$(OUT): expected the name of a folder, without spaces and quotes))
 ifneq ($(shell mkdir -p '$(OUT)/waves' 2>&1 && test -w '$(OUT)' && echo yes),yes)
@@ -320,7 +332,7 @@ $(foreach v,SORT THRESHOLD $(if $(filter speed,$(goals)),,BASE),\
 endif
 needs := build $(if $(RANKS),ranks) $(if $(filter test sanitize packet-mode-oracle,$(goals)),test) $(if $(filter lint,$(goals)),lint) \
          $(if $(filter synth figures fourstate compare,$(goals)),synth) \
-         $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter cycles-page,$(goals)),page) \
+         $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter cycles-page curves-page,$(goals)),page) \
          $(if $(filter speed,$(goals)),speed) \
          $(filter microbench,$(goals)) $(filter blocktest,$(goals)) $(if $(filter blockdev blocktest,$(goals)),blockdev)
 ifneq ($(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready),ready)
@@ -381,7 +393,7 @@ ifneq ($(filter-out help clean,$(goals)),)
 BUILT     := $(or $(slot_folder),build)$(if $(SANITIZE),/sanitize$(if $(filter thread,$(SANITIZE)),-thread))
 GENERATED := $(foreach c,nic switch,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
              build/generated/nic_register_block.vh build/generated/nic_states.h build/generated/slots.vh \
-             build/generated/cycles_page.h
+             build/generated/cycles_page.h build/generated/curves_page.h
 ifneq ($(shell mkdir -p build $(BUILT) && t=$(BUILT)/programs.$$$$ && \
                SLOT_FOLDER='$(slot_folder)' scripts/programs.sh > $$t && mv $$t $(BUILT)/programs.mk && echo yes),yes)
 $(error scripts/programs.sh failed, see above)
@@ -407,12 +419,14 @@ build/generated/nic_states.h: scripts/waves/states.awk $(shell find rtl -name '*
 	@mkdir -p $(@D)
 	$(Q)awk -f $^ > $@.part && $(whole)
 
-# The page of make cycles as text in C.
+# The pages of make cycles and make curves as text in C; one style.
 build/generated/cycles_page.h: $(addprefix sim/cycles/page.,html css js)
 	@mkdir -p $(@D)
-	$(Q){ echo 'static const char cycles_page[] ='; \
-	    sed -e '/^@STYLE@$$/{r sim/cycles/page.css' -e 'd}' -e '/^@SCRIPT@$$/{r sim/cycles/page.js' -e 'd}' sim/cycles/page.html | \
-	    sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/'; echo '    ;'; } > $@.part && $(whole)
+	$(Q)sed -e '/^@STYLE@$$/{r sim/cycles/page.css' -e 'd}' -e '/^@SCRIPT@$$/{r sim/cycles/page.js' -e 'd}' $< | $(page_to_c)
+build/generated/curves_page.h: sim/packet_mode/curves.html sim/packet_mode/curves.css sim/cycles/page.css
+	@mkdir -p $(@D)
+	$(Q)sed -e '/^@STYLE@$$/{r sim/cycles/page.css' -e 'r sim/packet_mode/curves.css' -e 'd}' $< | $(page_to_c)
+page_to_c = { echo 'static const char $(basename $(@F))[] ='; sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/'; echo '    ;'; } > $@.part && $(whole)
 
 # ---- Verilog models ----
 export VERILATOR MODEL_CXX PERL MAKE
@@ -514,14 +528,15 @@ link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
            $(libraries) $(1) && $(whole)
 # Programs with the full models are in the folder full.
 both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
+without_driver := nicxbar-cycles packet-mode packet-mode-lanes packet-shares pm-curves blockbench blockdev
 $(call both,$(TESTS) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(call both,$(TESTS)):
 	$(call link,$(check_libraries))
-$(call both,$(TOOL_PROGRAMS) nicxbar-cycles packet-mode packet-mode-lanes packet-shares blockbench blockdev):
+$(call both,$(TOOL_PROGRAMS) $(without_driver)):
 	$(call link)
 # Host programs call the driver and the software of the switch's monitor, all of it, in the program that loads them.
 called_libraries = -Wl,--whole-archive $(patsubst %,$(BUILT)/lib/sw/%.a,driver switch) -Wl,--no-whole-archive
-$(call both,$(filter-out nicxbar-cycles packet-mode packet-mode-lanes packet-shares blockbench blockdev,$(SIM_PROGRAMS))):
+$(call both,$(filter-out $(without_driver),$(SIM_PROGRAMS))):
 	$(call link,,$(patsubst %,-Wl$(comma)--export-dynamic-symbol='%_*',nx sx) $(called_libraries))
 check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
@@ -640,9 +655,11 @@ cycles: $(addprefix $(bin)/,$(chosen)) $(BUILT)/nicxbar-cycles
 	    --system '$(strip tests of $(TEST) $(if $(CASE),case $(CASE)) seed $(SEED))' --join $(results)/cycles/* && exit $$good
 endif
 # What make cycles has written last, in a browser.
-.PHONY: cycles-page
+.PHONY: cycles-page curves-page
 cycles-page:
 	@scripts/cycles_page.sh $(results)
+curves-page:
+	@scripts/curves_page.sh $(results)/curves
 # PROGRAM is one of sw/programs by its name, or the path of a C file; each host loads its own copy of the shared object.
 program_source := $(if $(filter %.c,$(PROGRAM)),$(PROGRAM),sw/programs/$(PROGRAM).c)
 host_program   := $(BUILT)/programs/$(if $(filter %.c,$(PROGRAM)),own/)$(notdir $(program_source:.c=)).so
@@ -702,6 +719,18 @@ shares: $(BUILT)/packet-shares
 .PHONY: priorities multicast
 priorities multicast: $(bin)/packet-mode-lanes
 	@$(replacing) SEED=$(SEED) CLOCKS=$(CLOCKS) scripts/packet_mode_lanes.sh $@ $< $(results)/lanes
+# Points are made of these models and driven by these sources: what was made of others is not used. With a block in a slot the points of
+# ARCH as it is are made first, and both are drawn.
+.PHONY: curves
+libraries_of   = $(foreach d,$(1),$(d)/lib$(notdir $(d)).a)
+curves_models := $(foreach d,$(MODEL_FOLDERS),$(if $(filter pm_%,$(notdir $(d))),$(d)))
+curves_options = --out $(results)/curves --models '$(call libraries_of,$(curves_models))' --seed $(SEED) \
+                 --sources "$$(cat $(addprefix sim/packet_mode/pm_,run.c statistics.c traffic.c) | cksum)" \
+                 $(if $(FIGURE),--figure '$(FIGURE)') $(if $(filter 1,$(QUICK)),--quick) $(call options_of,ARCH)
+curves: $(BUILT)/pm-curves
+	$(if $(slots_set),+@$(MAKE) --no-print-directory $(foreach v,$(slot_variables) RTL,$(v)=) ARCH=$(packet_mode_arch) curves)
+	@$(replacing) $< $(curves_options) $(if $(slots_set),$(if $(ARCH),,--arch $(packet_mode_arch)) --beside '$(slots_set)' \
+	    --standard '$(call libraries_of,$(addprefix build/models/,$(notdir $(curves_models))))')
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.
 .PHONY: soak
 soak: $(simulator)

@@ -7,15 +7,11 @@
 # there are. Pictures are made in light and dark and in the width of a phone, to be looked at. Exit code 1 if something is not so.
 set -u
 export LC_ALL=C
+name=cycles_page
 folder=$(cd "${1:-build}" && pwd) || exit 1
-browse() {
-    timeout 120 "${CHROMIUM:-chromium}" --headless=new --no-sandbox --disable-gpu --hide-scrollbars --allow-file-access-from-files \
-        --virtual-time-budget=5000 --enable-logging=stderr "$@" 2>"$folder/page.log"
-}
-stop() { echo "cycles_page: $1"; exit 1; }
+. "$(dirname "$0")/page.sh"
 [ -e "$folder/cycles.html" ] && [ -e "$folder/cycles.csv" ] || stop "expected $folder/cycles.html and cycles.csv, which make cycles writes"
-browse --dump-dom "file://$folder/cycles.html" >"$folder/page.dom"
-! grep -a 'CONSOLE' "$folder/page.log" || stop "the page has written to the console"
+dump cycles.html
 sed 's/<tr /\n&/g; s/<td /\n&/g' "$folder/page.dom" | awk -F, '
 FNR == NR {
     if (/^<tr data-name=/ || /^<tr class="[a-z]*" data-name=/) {
@@ -62,11 +58,4 @@ END {
     if (!bad) printf "cycles_page: %d instances, %d numbers are those that were counted; nothing on the console\n", instances, compared
     exit bad || !instances
 }' - "$folder/cycles.csv" || exit 1
-browse --window-size=1400,1560 --screenshot="$folder/page-light.png" "file://$folder/cycles.html" || stop "no picture"
-browse --window-size=1400,1560 --blink-settings=preferredColorScheme=0 --screenshot="$folder/page-dark.png" "file://$folder/cycles.html" ||
-    stop "no picture"
-# A window cannot be as narrow as a phone, a frame can.
-echo '<body style="margin:0"><iframe src="cycles.html" width="390" height="844" style="border:0"></iframe>' >"$folder/page-phone.html"
-browse --window-size=500,844 --screenshot="$folder/page-phone.png" "file://$folder/page-phone.html" || stop "no picture"
-rm -f "$folder/page-phone.html" "$folder/page.dom"
-echo "cycles_page: pictures in $folder/page-light.png, page-dark.png, page-phone.png"
+pictures cycles.html 1560

@@ -2,12 +2,7 @@
 #ifndef SIM_PACKET_MODE_PM_PROGRAM_H
 #define SIM_PACKET_MODE_PM_PROGRAM_H
 
-#include "model.h"
-
-typedef struct pm_architecture {
-    const char *name, *words;
-    const sim_config *model[4]; /* of 16 ports, of 4; the same with SPLIT, NULL: there is none */
-} pm_architecture;
+#include "pm_setup.h"
 
 /* `architectures`: behind the last one stands one without a name. Returns the exit code: 0 good, 1 the run failed, 2 a wrong option, 130
  * interrupted. */

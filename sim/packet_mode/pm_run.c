@@ -11,6 +11,9 @@ enum {
     RESET_CLOCKS = 4,
     FIXED_AROUND = 7 /* clocks of an idle VPS beside the forward cable */,
     FIXED_IQ = 10,
+    STAIRCASE = 4,   /* packets of each flow that are there when the staircase begins */
+    STAIRS = 131080, /* ... in this clock, the first of a cell; */
+    STEPS = STAIRS + 1000,
     LEAD = 131072 /* clocks from which on whole packets are brought to the cards before their instants; half of a card's memory */
 };
 
@@ -55,11 +58,13 @@ typedef struct run {
     int cells;                 /* the bufferless one */
     unsigned priorities, sets; /* the switch has two priorities; takes sets of outputs */
     int mixes;                 /* on a line out packets of high priority come between words of others */
-    uint64_t clock, fixed, window, end;
-    int64_t inside;                              /* words */
+    uint64_t clock, fixed;
+    unsigned grew;          /* how often the backlog was found to grow, one time after the other */
+    int stuck;              /* nothing more can be learned: a card's memory is full, or what came in the window does not leave */
+    int64_t inside, memory; /* words in the switch; a card holds so many */
     uint64_t waiting, waiting_of[PM_PRIORITIES]; /* packets of the window on their way */
     /* pins */
-    uint8_t *rst;
+    uint8_t *rst, *line_held;
     sim_port line_valid, line_first, line_output, line_words, out_valid, out_first, out_last, out_input, link_valid, column_valid;
     sim_port line_priority, line_set, line_multicast, out_priority, out_multicast; /* where the switch has them */
     sim_port weight_write, weight_input, weight_output, weight;
@@ -132,7 +137,7 @@ static uint64_t word_at(const uint8_t *words, unsigned port)
 /* Packets come whole. */
 static int held(const run *r)
 {
-    return r->p->traffic.process == PM_INSTANT;
+    return r->p->traffic.process == PM_INSTANT || (r->p->traffic.process == PM_STAIRCASE && r->clock < STEPS);
 }
 
 /* ---- what comes out ---- */
@@ -254,6 +259,11 @@ static void sample(void *self)
         uint64_t bits = sim_port_get(&r->error[k]);
         char text[120];
         if (!bits) continue;
+        if (k == 0 && !pm_traffic_full(&r->p->traffic) && r->inside >= r->memory) {
+            r->stuck = 1;
+            sim_stop(r->s);
+            return;
+        }
         snprintf(text, sizeof text, errors[k], (unsigned)__builtin_ctzll(bits));
         sim_fail(r->s, "clock %lu: %s", r->clock, text);
         return;
@@ -285,7 +295,7 @@ static void counts(run *r, flow *f, unsigned input, unsigned output, unsigned pr
     p->first = arrived.first;
     if (r->p->came) r->p->came(r->p->self, input, output, p->words, p->first);
     if (r->p->traffic.high_load == 0 || priority) p->ideal = (int64_t)pm_ideal_delay(&r->ideal, &arrived, output);
-    else if (r->p->traffic.process != PM_SATURATED && pm_ideal_low(&r->ideal, &arrived, output)) sim_fail(r->s, "memory is exhausted");
+    else if (!pm_traffic_full(&r->p->traffic) && pm_ideal_low(&r->ideal, &arrived, output)) sim_fail(r->s, "memory is exhausted");
     if (!in_window(r, p->first)) return;
     r->waiting++;
     r->waiting_of[priority]++;
@@ -340,13 +350,35 @@ static void set_weight(run *r, uint64_t number)
     sim_port_set(&r->weight, r->p->weight[i][o]);
 }
 
+/* S3 V: to the flow that has the fewest packets, its own output first; of the first packets each input's is longer by a step. */
+static pm_packet stair(const run *r, unsigned i)
+{
+    const flow *f = r->flow[0][i];
+    unsigned o = i, words = r->p->traffic.pattern.sizes.high;
+    for (unsigned k = 1; k < r->ports; k++) {
+        unsigned other = (i + k) % r->ports;
+        if (f[other].put - f[other].leave < f[o].put - f[o].leave) o = other;
+    }
+    if (o == i && !f[i].put) words = words / r->ports / 8 * 8 * (i + 1);
+    return (pm_packet){.words = words, .output = o};
+}
+
+/* The line is busy, or the staircase is built and the line waits until it is released. */
+static int stair_waits(const run *r, unsigned i)
+{
+    unsigned put = 0;
+    for (unsigned o = 0; o < r->ports && held(r); o++) put += r->flow[0][i][o].put;
+    return put >= STAIRCASE * r->ports || r->line[i].take != r->line[i].put;
+}
+
 /* A packet comes: for the line, or its copies. */
 static void comes(run *r, unsigned i)
 {
     line *l = &r->line[i];
     pm_packet p = l->next;
+    if (r->p->traffic.process == PM_STAIRCASE) p = stair(r, i);
+    else l->next = next_packet(r, i);
     uint32_t copies = p.set && r->p->copies ? p.set : 1;
-    l->next = next_packet(r, i);
     for (; copies; copies &= copies - 1) {
         sending *x = append(r, l);
         if (!x) return;
@@ -396,6 +428,13 @@ static void release_held(run *r, uint64_t now)
     for (unsigned i = 0; i < r->ports; i++) {
         line *l = &r->line[i];
         flow *f = &r->flow[0][i][l->held.output];
+        if (r->p->traffic.process == PM_STAIRCASE) {
+            /* in the clocks from STAIRS on each input's own flow first, then the others in turn */
+            if (r->clock < STAIRS || r->clock >= STAIRS + STAIRCASE * r->ports) continue;
+            l->held = (pm_packet){.first = now - LEAD, .output = (i + (unsigned)(r->clock - STAIRS)) % r->ports};
+            f = &r->flow[0][i][l->held.output];
+            l->held.words = at(f, f->counted)->words;
+        }
         if (l->held.first + LEAD != now) continue;
         if (f->counted == f->brought) {
             sim_fail(r->s, "clock %lu: input %u: the line cannot bring whole packets in time; a lower load can be simulated", r->clock, i);
@@ -405,9 +444,41 @@ static void release_held(run *r, uint64_t now)
         r->inside += l->held.words;
         sim_port_set_field(&r->release_output, r->port_bits * i, r->port_bits, l->held.output);
         counts(r, f, i, l->held.output, 0);
-        l->held = pm_stream_next(&r->releases.stream[i]);
+        if (r->p->traffic.process == PM_INSTANT) l->held = pm_stream_next(&r->releases.stream[i]);
     }
     sim_port_set(&r->line_release, valid);
+}
+
+/* Intervals are as narrow as they are asked for; with a backlog that seems to grow, none is. */
+static int good_enough(const run *r)
+{
+    if (r->grew) return 0;
+    for (pm_measure m = 0; m < PM_MEASURES; m++) {
+        batches_mean b = pm_statistics_mean(r->statistics, m, r->p->ideal);
+        /* !(<=): NAN is not narrow */
+        if (r->p->needed >> m & 1 && !(b.controlled_half_width <= r->p->half_width / 100 * b.controlled)) return 0;
+    }
+    return 1;
+}
+
+static int prolong(run *r)
+{
+    for (unsigned k = 0; k < PM_PRIORITIES; k++)
+        if (r->of[k]) pm_statistics_prolong(r->of[k]);
+    return pm_statistics_prolong(r->statistics);
+}
+
+/* The end of the window may be put off; then what came in it has left, or does not. */
+static void ends(run *r)
+{
+    uint64_t end = pm_statistics_end(r->statistics);
+    if (r->clock < end) return;
+    if (r->clock == end) {
+        r->grew = pm_statistics_grows(r->statistics) ? r->grew + 1 : 0;
+        if (r->p->half_width > 0 && r->grew < 2 && !good_enough(r) && !prolong(r)) return;
+    }
+    r->stuck = r->clock >= end + r->p->clocks && r->waiting;
+    if (!r->waiting || r->stuck) sim_stop(r->s);
 }
 
 static void drive(void *self)
@@ -419,17 +490,17 @@ static void drive(void *self)
     now -= RESET_CLOCKS;
     if (r->p->weight && now <= r->ports * r->ports) set_weight(r, now);
     if (held(r)) release_held(r, now);
+    *r->line_held = (uint8_t)held(r);
     for (unsigned i = 0; i < r->ports; i++) {
         line *l = &r->line[i];
-        if (l->next.first <= now) comes(r, i);
+        if (r->p->traffic.process == PM_STAIRCASE ? !stair_waits(r, i) : l->next.first <= now) comes(r, i);
         first |= (uint64_t)(l->offset == 0) << i;
         valid |= (uint64_t)sends(r, i) << i;
     }
     sim_port_set(&r->line_valid, valid);
     sim_port_set(&r->line_first, first & valid);
     if (in_window(r, r->clock)) pm_statistics_backlog(r->statistics, r->clock, (double)r->inside);
-    /* the end: what came in the window has left, or does not */
-    if (r->clock >= r->end && (!r->waiting || r->clock >= r->end + (r->end - r->window))) sim_stop(r->s);
+    ends(r);
 }
 
 /* A packet of low priority starts in the ideal switch. */
@@ -444,7 +515,7 @@ static void low_starts(void *self, uint64_t first, unsigned words, uint64_t dela
 static void progress(void *self, FILE *f)
 {
     run *r = self;
-    fprintf(f, "%lu of %lu clocks", r->clock, r->end);
+    fprintf(f, "%lu of %lu clocks", r->clock, pm_statistics_end(r->statistics));
 }
 
 /* ---- a run ---- */
@@ -477,7 +548,7 @@ static void connect(run *r, sim_model *m)
     r->line_full = pin(m, "line_full");
     r->line_release = pin(m, "line_release");
     r->release_output = pin(m, "release_output");
-    *(uint8_t *)pin(m, "line_held").at = (uint8_t)held(r);
+    r->line_held = pin(m, "line_held").at;
     r->out_valid = pin(m, "out_valid");
     r->out_first = pin(m, "out_first");
     r->out_last = pin(m, "out_last");
@@ -504,21 +575,30 @@ static void results(run *r)
         unsigned most = (unsigned)sim_port_field(&r->egress_most, 17 * o, 17);
         if (most > r->r->most_reassembly) r->r->most_reassembly = most;
     }
+    int full = pm_traffic_full(&r->p->traffic);
     pm_ideal_end(&r->ideal);
-    pm_statistics_results(r->statistics, &r->p->traffic, -1, r->waiting > 0, r->r);
-    for (int k = 0; k < PM_PRIORITIES; k++)
-        if (r->of[k]) pm_statistics_results(r->of[k], &r->p->traffic, k, r->waiting_of[k] > 0, &r->p->priority[k]);
+    r->r->unstable = !full && (r->stuck || pm_statistics_grows(r->statistics));
+    pm_statistics_results(r->statistics, full ? NULL : r->p->ideal, r->r);
+    for (int k = 0; k < PM_PRIORITIES; k++) {
+        pm_result *of = &r->p->priority[k];
+        pm_ideal_means ideal;
+        int known = !full || k == 1;
+        if (!r->of[k]) continue;
+        if (known && pm_ideal_long_run(&r->p->traffic, 50 * r->p->clocks, PM_UNIT, k, &ideal)) r->r->error = "memory is exhausted";
+        of->unstable = known && (r->waiting_of[k] || pm_statistics_grows(r->of[k]));
+        pm_statistics_results(r->of[k], known ? &ideal : NULL, of);
+    }
 }
 
 /* Of the window. */
 static uint64_t first_clock(const pm_run_params *p)
 {
-    return RESET_CLOCKS + p->warmup + (p->traffic.process == PM_INSTANT ? LEAD : 0);
+    return RESET_CLOCKS + p->warmup + (p->traffic.process == PM_INSTANT ? LEAD : p->traffic.process == PM_STAIRCASE ? STEPS : 0);
 }
 
 static pm_statistics *statistics_of(const pm_run_params *p)
 {
-    return pm_statistics_new(p->traffic.pattern.nodes, first_clock(p), first_clock(p) + p->clocks);
+    return pm_statistics_new(p->traffic.pattern.nodes, first_clock(p), p->clocks);
 }
 
 static void release(run *r)
@@ -573,8 +653,7 @@ pm_result pm_run(const pm_run_params *params)
     r->mixes = (int)sim_config_parameter(params->model, "REASSEMBLY", 1);
     r->ideal.started = low_starts;
     r->ideal.self = r;
-    r->window = first_clock(params);
-    r->end = r->window + params->clocks;
+    r->memory = 64 * (int64_t)sim_config_parameter(params->model, "VOQ_BLOCKS", 4096);
     if (m && clock) {
         connect(r, m);
         for (unsigned i = 0; i < r->ports; i++) {

@@ -19,16 +19,21 @@
 typedef struct pm_run_params {
     const sim_config *model;
     pm_traffic traffic;
-    uint64_t warmup, clocks; /* before the window, and the window */
-    const char *waves;       /* NULL: none; a full model is needed */
-    uint64_t wave_clocks;    /* recorded from the start on */
-    int quiet;               /* no progress line */
+    uint64_t warmup, clocks;     /* before the window, and the window */
+    const char *waves;           /* NULL: none; a full model is needed */
+    uint64_t wave_clocks;        /* recorded from the start on */
+    int quiet;                   /* no progress line */
+    const pm_ideal_means *ideal; /* in the long run: the control variate; NULL: not known, or the lines never rest */
+    /* [%] The window is prolonged, by as much again and PM_PROLONGED times at most, until the half-widths of the measures in `needed` (a
+     * bit for each) are not more than this part of them. 0: never. */
+    double half_width;
+    unsigned needed;
     /* NULL, or where the packets of an input come from, instead of `traffic`: their first words in order, none before the last word of the
      * one before. */
     pm_packet (*next)(void *self, unsigned input);
     const uint8_t (*weight)[PM_PORTS]; /* NULL, or weights by input and output, which are set in the first clocks */
-    int copies;              /* packets that name several outputs: the source sends one to each instead */
-    pm_result *priority;     /* NULL, or two places for results: of packets of low and of high priority alone */
+    int copies;                        /* packets that name several outputs: the source sends one to each instead */
+    pm_result *priority;               /* NULL, or two places for results: of packets of low and of high priority alone */
     /* NULL, or called with each packet that counts from this clock on; its number is the next one of its flow. */
     void (*came)(void *self, unsigned input, unsigned output, unsigned words, uint64_t first);
     /* NULL, or called with each packet that has left: clock of its first and last word on the line out. */

@@ -13,17 +13,16 @@ typedef struct sums {
     uint32_t *histogram; /* of clocks; the last place for all above */
 } sums;
 
-typedef struct batch {
-    double n, sum, words, weighted, ideal, ideal_weighted, backlog;
-} batch;
-
 struct pm_statistics {
-    unsigned ports;
-    uint64_t from, to, words;
+    unsigned ports, windows;
+    uint64_t from, clocks, words; /* clocks: of one window */
     sums all, shorter, longer, ideally, voq, crosspoint, reassembly, of_flow[PM_PORTS][PM_PORTS];
     double words_out[PM_PORTS][PM_PORTS];
-    batch batch[PM_BATCHES];
+    batch_sums batch[PM_MEASURES][BATCHES_MOST];
+    double backlog[BATCHES_MOST]; /* at the ends of the batches */
 };
+
+const char *const pm_measure_names[PM_MEASURES] = {"mean", "weighted", "shorter", "longer", "reassembly", "throughput"};
 
 /* ---- sums ---- */
 
@@ -39,7 +38,7 @@ static void add(sums *s, double delay, double words)
 
 static pm_delays delays_of(const sums *s)
 {
-    pm_delays d = {.packets = (uint64_t)s->n, .mean_ci = NAN};
+    pm_delays d = {.packets = (uint64_t)s->n};
     double count = 0;
     unsigned k = 0;
     if (!s->n) return d;
@@ -53,13 +52,14 @@ static pm_delays delays_of(const sums *s)
 
 /* ---- what is counted ---- */
 
-pm_statistics *pm_statistics_new(unsigned ports, uint64_t from, uint64_t to)
+pm_statistics *pm_statistics_new(unsigned ports, uint64_t from, uint64_t clocks)
 {
     pm_statistics *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->ports = ports;
     s->from = from;
-    s->to = to;
+    s->clocks = clocks;
+    s->windows = 1;
     sums *with[] = {&s->all, &s->shorter, &s->longer, &s->ideally};
     for (unsigned k = 0; k < 4; k++)
         if (!(with[k]->histogram = calloc(HISTOGRAM, sizeof(uint32_t)))) {
@@ -79,39 +79,61 @@ void pm_statistics_free(pm_statistics *s)
     free(s);
 }
 
-int pm_statistics_in_window(const pm_statistics *s, uint64_t clock)
+int pm_statistics_prolong(pm_statistics *s)
 {
-    return clock >= s->from && clock < s->to;
+    if (s->windows > PM_PROLONGED) return -1;
+    s->windows++;
+    return 0;
 }
 
-static batch *batch_at(pm_statistics *s, uint64_t clock)
+uint64_t pm_statistics_end(const pm_statistics *s)
 {
-    return &s->batch[(clock - s->from) * PM_BATCHES / (s->to - s->from)];
+    return s->from + s->windows * s->clocks;
+}
+
+int pm_statistics_in_window(const pm_statistics *s, uint64_t clock)
+{
+    return clock >= s->from && clock < pm_statistics_end(s);
+}
+
+static unsigned batch_at(const pm_statistics *s, uint64_t clock)
+{
+    return (unsigned)((clock - s->from) * PM_BATCHES / s->clocks);
+}
+
+static void put(batch_sums *b, double count, double delay)
+{
+    b->count += count;
+    b->sum += count * delay / PM_UNIT;
 }
 
 void pm_statistics_ideal(pm_statistics *s, uint64_t first, unsigned words, double delay)
 {
-    batch *b = batch_at(s, first);
+    unsigned b = batch_at(s, first);
+    double units = delay / PM_UNIT;
     add(&s->ideally, delay, words);
-    b->ideal += delay;
-    b->ideal_weighted += delay * words;
+    s->batch[PM_MEAN][b].control += units;
+    s->batch[PM_WEIGHTED][b].control += words * units;
+    s->batch[words > PM_UNIT ? PM_LONGER : PM_SHORTER][b].control += units;
+    if (words > PM_UNIT) s->batch[PM_REASSEMBLY][b].control += units;
 }
 
 void pm_statistics_packet(pm_statistics *s, const pm_left *p)
 {
-    batch *b = batch_at(s, p->first);
+    unsigned b = batch_at(s, p->first);
     double words = p->words;
+    int longer = p->words > PM_UNIT;
     add(&s->all, p->delay, words);
-    add(p->words <= PM_UNIT ? &s->shorter : &s->longer, p->delay, words);
+    add(longer ? &s->longer : &s->shorter, p->delay, words);
     if (p->ideal >= 0) pm_statistics_ideal(s, p->first, p->words, p->ideal);
     add(&s->of_flow[p->input][p->output], p->delay, words);
     add(&s->voq, p->voq, words);
     add(&s->crosspoint, p->crosspoint, words);
     add(&s->reassembly, p->reassembly, words);
-    b->n++;
-    b->sum += p->delay;
-    b->words += words;
-    b->weighted += p->delay * words;
+    put(&s->batch[PM_MEAN][b], 1, p->delay);
+    put(&s->batch[PM_WEIGHTED][b], words, p->delay);
+    put(&s->batch[longer ? PM_LONGER : PM_SHORTER][b], 1, p->delay);
+    if (longer) put(&s->batch[PM_REASSEMBLY][b], 1, p->reassembly);
 }
 
 void pm_statistics_word(pm_statistics *s, unsigned input, unsigned output)
@@ -122,88 +144,67 @@ void pm_statistics_word(pm_statistics *s, unsigned input, unsigned output)
 
 void pm_statistics_backlog(pm_statistics *s, uint64_t clock, double words)
 {
-    batch_at(s, clock)->backlog = words;
+    unsigned b = batch_at(s, clock);
+    s->backlog[b] = words;
+    s->batch[PM_THROUGHPUT][b].count += s->ports;
+    s->batch[PM_THROUGHPUT][b].sum = (double)s->words; /* so far; see throughput */
 }
 
-/* ---- intervals ---- */
-
-/* Batches whose means depend on their neighbours are merged. */
-static unsigned merged(batch *b, unsigned n, int weighted)
+/* Words that left in each batch. */
+static void throughput(const pm_statistics *s, batch_sums *b)
 {
-    while (n >= 10) {
-        double mean = 0, both = 0, own = 0, y[PM_BATCHES];
-        for (unsigned k = 0; k < n; k++) {
-            y[k] = weighted ? b[k].weighted / fmax(1, b[k].words) : b[k].sum / fmax(1, b[k].n);
-            mean += y[k] / n;
-        }
-        for (unsigned k = 0; k < n; k++) {
-            own += (y[k] - mean) * (y[k] - mean);
-            if (k) both += (y[k] - mean) * (y[k - 1] - mean);
-        }
-        if (both <= 0.3 * own) break;
-        for (unsigned k = 0; k < n / 2; k++) {
-            batch *to = &b[k], x = b[2 * k], y2 = b[2 * k + 1];
-            *to = (batch){x.n + y2.n,         x.sum + y2.sum,
-                          x.words + y2.words, x.weighted + y2.weighted,
-                          x.ideal + y2.ideal, x.ideal_weighted + y2.ideal_weighted,
-                          y2.backlog};
-        }
-        n /= 2;
+    double before = 0;
+    for (unsigned k = 0; k < s->windows * PM_BATCHES; k++) {
+        b[k] = s->batch[PM_THROUGHPUT][k];
+        b[k].sum -= before;
+        before += b[k].sum;
     }
-    return n;
 }
 
-/* Mean of the batches in units, plain and at the ideal's long-run mean on the line through (ideal, delay). */
-static void interval(const pm_statistics *s, int weighted, double ideal, double *plain_ci, double *cv, double *cv_ci)
+int pm_statistics_grows(const pm_statistics *s)
 {
-    batch b[PM_BATCHES];
-    double x[PM_BATCHES], y[PM_BATCHES];
-    unsigned n;
-    memcpy(b, s->batch, sizeof b);
-    n = merged(b, PM_BATCHES, weighted);
-    for (unsigned k = 0; k < n; k++) {
-        double count = fmax(1, weighted ? b[k].words : b[k].n);
-        y[k] = (weighted ? b[k].weighted : b[k].sum) / count / PM_UNIT;
-        x[k] = (weighted ? b[k].ideal_weighted : b[k].ideal) / count / PM_UNIT;
-    }
-    statistics_mean(y, n, plain_ci);
-    *cv = statistics_line(x, y, n, ideal, cv_ci);
-}
-
-/* The backlog grows over the window, by more than chance and by more than a longest packet per line. */
-static int grows(const pm_statistics *s)
-{
-    double t[PM_BATCHES], y[PM_BATCHES], end_ci, start_ci, end, start;
-    for (unsigned k = 0; k < PM_BATCHES; k++) {
-        t[k] = k;
-        y[k] = s->batch[k].backlog;
-    }
-    start = statistics_line(t, y, PM_BATCHES, 0, &start_ci);
-    end = statistics_line(t, y, PM_BATCHES, PM_BATCHES - 1, &end_ci);
+    double t[BATCHES_MOST], end_ci, start_ci, end, start;
+    unsigned n = s->windows * PM_BATCHES;
+    for (unsigned k = 0; k < n; k++) t[k] = k;
+    start = statistics_line(t, s->backlog, n, 0, &start_ci);
+    end = statistics_line(t, s->backlog, n, n - 1, &end_ci);
     return end - start > 2 * (end_ci + start_ci) && end - start > 1024.0 * s->ports;
+}
+
+batches_mean pm_statistics_mean(const pm_statistics *s, pm_measure m, const pm_ideal_means *ideal)
+{
+    batch_sums b[BATCHES_MOST];
+    double of[PM_MEASURES] = {NAN, NAN, NAN, NAN, NAN, NAN}, ci[PM_MEASURES] = {0};
+    if (m == PM_THROUGHPUT) throughput(s, b);
+    if (ideal) {
+        of[PM_MEAN] = ideal->mean;
+        of[PM_WEIGHTED] = ideal->weighted;
+        of[PM_SHORTER] = ideal->shorter;
+        of[PM_LONGER] = of[PM_REASSEMBLY] = ideal->longer;
+        ci[PM_MEAN] = ideal->mean_ci;
+        ci[PM_WEIGHTED] = ideal->weighted_ci;
+        ci[PM_SHORTER] = ideal->shorter_ci;
+        ci[PM_LONGER] = ci[PM_REASSEMBLY] = ideal->longer_ci;
+    }
+    return batches_get(m == PM_THROUGHPUT ? b : s->batch[m], s->windows * PM_BATCHES, of[m] / PM_UNIT, ci[m] / PM_UNIT);
 }
 
 /* ---- results ---- */
 
-void pm_statistics_results(const pm_statistics *s, const pm_traffic *t, int priority, int waiting, pm_result *out)
+void pm_statistics_results(const pm_statistics *s, const pm_ideal_means *ideal, pm_result *out)
 {
-    double window = (double)(s->to - s->from) * s->ports;
-    int saturated = t->process == PM_SATURATED && priority != 1;
+    double window = (double)(s->windows * s->clocks) * s->ports;
+    out->windows = s->windows;
     out->throughput = (double)s->words / window;
     out->offered = s->all.words / window;
-    out->unstable = !saturated && (waiting || grows(s));
     out->all = delays_of(&s->all);
     out->shorter = delays_of(&s->shorter);
     out->longer = delays_of(&s->longer);
     out->ideal = delays_of(&s->ideally);
-    if (!saturated) {
-        if (pm_ideal_long_run(t, 50 * (s->to - s->from), priority, &out->ideal_long_mean, &out->ideal_long_weighted))
-            out->error = "memory is exhausted";
-        out->ideal_long_mean /= PM_UNIT;
-        out->ideal_long_weighted /= PM_UNIT;
-    }
-    interval(s, 0, out->ideal_long_mean, &out->all.mean_ci, &out->mean_cv, &out->mean_cv_ci);
-    interval(s, 1, out->ideal_long_weighted, &out->weighted_ci, &out->weighted_cv, &out->weighted_cv_ci);
+    if (ideal) out->long_run = *ideal;
+    memcpy(out->batch, s->batch, sizeof out->batch);
+    throughput(s, out->batch[PM_THROUGHPUT]);
+    for (pm_measure m = 0; m < PM_MEASURES; m++) out->measure[m] = pm_statistics_mean(s, m, ideal);
     if (s->all.n) {
         out->in_voq = s->voq.sum / s->all.n / PM_UNIT;
         out->in_crosspoint = s->crosspoint.sum / s->all.n / PM_UNIT;

@@ -5,35 +5,49 @@
  *     pm_statistics_ideal(s, first, words, delay);         ... in the ideal switch, where that is not known before it leaves
  *     pm_statistics_word(s, input, output);                each word that leaves in the window
  *     pm_statistics_backlog(s, clock, words);              what is in the switch, in each clock of the window
- *     pm_statistics_results(s, &traffic, &result);
+ *     pm_statistics_results(s, &long_run, &result);
  */
 #ifndef SIM_PACKET_MODE_PM_STATISTICS_H
 #define SIM_PACKET_MODE_PM_STATISTICS_H
 
+#include "batches.h"
 #include "pm_traffic.h"
 
-enum { PM_UNIT = 64, PM_BATCHES = 20 };
+enum { PM_UNIT = 64, PM_BATCHES = 20 /* of a window; it may be prolonged by as much again */, PM_PROLONGED = 4 /* times at most */ };
+
+/* What has an interval. In units of 64 clocks, but for the throughput [words per line and clock]. */
+typedef enum {
+    PM_MEAN,       /* delay, over packets */
+    PM_WEIGHTED,   /* over words */
+    PM_SHORTER,    /* over packets up to a segment */
+    PM_LONGER,     /* over longer ones */
+    PM_REASSEMBLY, /* of longer packets, in the egress card */
+    PM_THROUGHPUT,
+    PM_MEASURES
+} pm_measure;
+extern const char *const pm_measure_names[PM_MEASURES];
 
 /* Delays, in units. */
 typedef struct pm_delays {
     uint64_t packets;
-    double mean, mean_ci; /* half-width of the 95 % interval; NAN: too few batches */
-    double weighted;      /* by length */
+    double mean;
+    double weighted; /* by length */
     double p99, deviation;
 } pm_delays;
 
 typedef struct pm_result {
     const char *error; /* NULL: good. Valid until the next run */
     int interrupted;
-    uint64_t clocks;                                 /* simulated */
-    double throughput, offered;                      /* words per line and clock, in the window */
-    int unstable;                                    /* the backlog grew: delays mean nothing */
-    pm_delays all, shorter, longer;                  /* of packets up to a segment; longer ones */
-    double mean_cv, mean_cv_ci;                      /* all.mean with the ideal switch on the same arrivals as control variate */
-    double weighted_ci, weighted_cv, weighted_cv_ci; /* the same for all.weighted */
-    pm_delays ideal;                                 /* of the ideal switch on these arrivals */
-    double ideal_long_mean, ideal_long_weighted;     /* ... and in the long run */
-    double in_voq, in_crosspoint, in_reassembly;     /* means */
+    uint64_t clocks;                             /* simulated */
+    double throughput, offered;                  /* words per line and clock, in the window */
+    int unstable;                                /* the backlog grew, or filled a card's memory: delays mean nothing */
+    pm_delays all, shorter, longer;              /* of packets up to a segment; longer ones */
+    batches_mean measure[PM_MEASURES];           /* plain, and with the ideal switch on the same arrivals as control variate */
+    batch_sums batch[PM_MEASURES][BATCHES_MOST]; /* of which they are made: PM_BATCHES for each window */
+    unsigned windows;                            /* 1, and how often it was prolonged */
+    pm_delays ideal;                             /* of the ideal switch on these arrivals */
+    pm_ideal_means long_run;                     /* ... and in the long run [clocks] */
+    double in_voq, in_crosspoint, in_reassembly; /* means */
     double weighted_voq, weighted_crosspoint, weighted_reassembly;
     double least_flow, most_flow;                      /* means of single flows */
     double share[PM_PORTS][PM_PORTS];                  /* of all words that left in the window */
@@ -53,16 +67,23 @@ typedef struct pm_left {
 
 typedef struct pm_statistics pm_statistics;
 
-/* The window is the clocks from `from` to `to` - 1. NULL: no memory. */
-pm_statistics *pm_statistics_new(unsigned ports, uint64_t from, uint64_t to);
+/* The window begins with the clock `from` and has `clocks`. NULL: no memory. */
+pm_statistics *pm_statistics_new(unsigned ports, uint64_t from, uint64_t clocks);
 void pm_statistics_free(pm_statistics *s);
+/* As much again. 0, or -1: no more than PM_PROLONGED times. */
+int pm_statistics_prolong(pm_statistics *s);
+/* The first clock behind the window. */
+uint64_t pm_statistics_end(const pm_statistics *s);
 int pm_statistics_in_window(const pm_statistics *s, uint64_t clock);
 void pm_statistics_packet(pm_statistics *s, const pm_left *packet);
 void pm_statistics_ideal(pm_statistics *s, uint64_t first, unsigned words, double delay);
 void pm_statistics_word(pm_statistics *s, unsigned input, unsigned output);
 void pm_statistics_backlog(pm_statistics *s, uint64_t clock, double words);
-/* Fills in delays, intervals, throughput, shares and flows. `priority`: of the packets that were counted, -1: all. `waiting`: packets of
- * the window have not left. */
-void pm_statistics_results(const pm_statistics *s, const pm_traffic *t, int priority, int waiting, pm_result *out);
+/* The backlog grows over the window, by more than chance and by more than a longest packet per line. */
+int pm_statistics_grows(const pm_statistics *s);
+/* As it is so far. `ideal`: in the long run; NULL: not known, there is no control variate. */
+batches_mean pm_statistics_mean(const pm_statistics *s, pm_measure m, const pm_ideal_means *ideal);
+/* Fills in delays, intervals, throughput, shares and flows. */
+void pm_statistics_results(const pm_statistics *s, const pm_ideal_means *ideal, pm_result *out);
 
 #endif

@@ -2,7 +2,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "batches.h"
 #include "splitmix64.h"
 
 static double unit(uint64_t *random)
@@ -15,6 +17,11 @@ double pm_traffic_mean_words(const pm_traffic *t)
     const size_choice *s = &t->pattern.sizes;
     if (s->kind == SIZES_BIMODAL) return s->part_low * s->low + (1 - s->part_low) * s->high;
     return (s->low + s->high) / 2.0;
+}
+
+int pm_traffic_full(const pm_traffic *t)
+{
+    return t->process == PM_SATURATED || t->process == PM_STAIRCASE;
 }
 
 double pm_traffic_share(const pm_traffic *t, unsigned input, unsigned output)
@@ -54,7 +61,7 @@ static unsigned output_of(pm_stream *s, substream *of)
 static unsigned words_of(const pm_stream *s, substream *of)
 {
     const size_choice *z = &s->t->pattern.sizes;
-    unsigned grain = s->t->grain;
+    unsigned grain = s->t->padded ? 1 : s->t->grain;
     if (z->kind == SIZES_BIMODAL) return unit(&of->random) < z->part_low ? z->low : z->high;
     if (z->kind == SIZES_FIXED) return z->low;
     return z->low + grain * (unsigned)(unit(&of->random) * ((z->high - z->low) / grain + 1));
@@ -78,6 +85,7 @@ static pm_packet next_of(pm_stream *s, unsigned priority)
     double mean = pm_traffic_mean_words(t), gap = mean * pm_traffic_copies(t) / (priority ? t->high_load : t->load);
     pm_packet p = {.words = words_of(s, of), .output = output_of(s, of), .priority = priority};
     p.set = set_of(s, of, p.output);
+    if (t->padded) p.words = (p.words + t->grain - 1) / t->grain * t->grain;
     p.first = of->line_free;
     if (priority || t->process == PM_POISSON || t->process == PM_INSTANT) {
         of->instant -= gap * log(unit(&of->random));
@@ -123,22 +131,39 @@ pm_packet pm_stream_next(pm_stream *s)
     return p;
 }
 
+static void sink(pm_arrivals *a, unsigned at)
+{
+    for (;;) {
+        unsigned first = at;
+        for (unsigned child = 2 * at + 1; child <= 2 * at + 2 && child < a->ports; child++) {
+            uint64_t x = a->next[a->heap[child]].first, y = a->next[a->heap[first]].first;
+            if (x < y || (x == y && a->heap[child] < a->heap[first])) first = child;
+        }
+        if (first == at) return;
+        unsigned char other = a->heap[at];
+        a->heap[at] = a->heap[first];
+        a->heap[first] = other;
+        at = first;
+    }
+}
+
 void pm_arrivals_start(pm_arrivals *a, const pm_traffic *t)
 {
     a->ports = t->pattern.nodes;
     for (unsigned i = 0; i < a->ports; i++) {
         pm_stream_start(&a->stream[i], t, i);
         a->next[i] = pm_stream_next(&a->stream[i]);
+        a->heap[i] = (unsigned char)i;
     }
+    for (unsigned i = a->ports / 2; i-- > 0;) sink(a, i);
 }
 
 unsigned pm_arrivals_take(pm_arrivals *a, pm_packet *packet)
 {
-    unsigned input = 0;
-    for (unsigned i = 1; i < a->ports; i++)
-        if (a->next[i].first < a->next[input].first) input = i;
+    unsigned input = a->heap[0];
     *packet = a->next[input];
     a->next[input] = pm_stream_next(&a->stream[input]);
+    sink(a, 0);
     return input;
 }
 
@@ -200,25 +225,56 @@ void pm_ideal_free(pm_ideal *ideal)
     for (unsigned o = 0; o < PM_PORTS; o++) free(ideal->low[o].ring);
 }
 
+int pm_ideal_closed(const pm_traffic *t, pm_ideal_means *means)
+{
+    const size_choice *z = &t->pattern.sizes;
+    double first = pm_traffic_mean_words(t), second, sum = 0, all = 0;
+    if (t->process != PM_INSTANT || t->high_load > 0 || t->multicast > 0 ||
+        (t->pattern.kind && !strcmp(t->pattern.kind->name, "round-robin")))
+        return -1;
+    if (z->kind == SIZES_BIMODAL) second = z->part_low * z->low * z->low + (1 - z->part_low) * z->high * z->high;
+    else {
+        double step = t->grain, n = (z->high - z->low) / step + 1;
+        second = first * first + step * step * (n * n - 1) / 12;
+    }
+    for (unsigned o = 0; o < t->pattern.nodes; o++) {
+        double load = 0;
+        for (unsigned i = 0; i < t->pattern.nodes; i++) load += t->load * pm_traffic_share(t, i, o);
+        sum += load * (load < 1 ? load * second / first / 2 / (1 - load) : INFINITY);
+        all += load;
+    }
+    *means = (pm_ideal_means){.mean = sum / all, .weighted = sum / all, .shorter = sum / all, .longer = sum / all};
+    return 0;
+}
+
+enum { BATCHES = 20 };
+
 typedef struct long_run {
-    uint64_t from;
-    double sum, packets, weighted_sum, words;
+    uint64_t from, clocks;
+    unsigned segment;
+    batch_sums all[BATCHES], weighted[BATCHES], shorter[BATCHES], longer[BATCHES];
 } long_run;
 
 static void count(void *self, uint64_t first, unsigned words, uint64_t clocks)
 {
     long_run *l = self;
     double delay = (double)clocks;
-    if (first < l->from) return;
-    l->sum += delay;
-    l->packets++;
-    l->weighted_sum += delay * words;
-    l->words += words;
+    unsigned b;
+    batch_sums *own;
+    if (first < l->from || first >= l->from + l->clocks) return;
+    b = (unsigned)((first - l->from) * BATCHES / l->clocks);
+    own = words <= l->segment ? &l->shorter[b] : &l->longer[b];
+    l->all[b].count++;
+    l->all[b].sum += delay;
+    l->weighted[b].count += words;
+    l->weighted[b].sum += delay * words;
+    own->count++;
+    own->sum += delay;
 }
 
-int pm_ideal_long_run(const pm_traffic *t, uint64_t clocks, int priority, double *mean, double *weighted)
+int pm_ideal_simulate(const pm_traffic *t, uint64_t clocks, unsigned segment, int priority, pm_ideal_means *means)
 {
-    long_run l = {.from = clocks / 10};
+    long_run l = {.from = clocks / 10, .clocks = clocks, .segment = segment};
     pm_arrivals a;
     pm_ideal ideal = {.started = count, .self = &l};
     pm_packet p;
@@ -237,7 +293,14 @@ int pm_ideal_long_run(const pm_traffic *t, uint64_t clocks, int priority, double
     } while (!failed && p.first < clocks + clocks / 10);
     if (!failed) pm_ideal_end(&ideal);
     pm_ideal_free(&ideal);
-    *mean = l.packets ? l.sum / l.packets : 0;
-    *weighted = l.words ? l.weighted_sum / l.words : 0;
+    batches_mean all = batches_get(l.all, BATCHES, NAN, NAN), weighted = batches_get(l.weighted, BATCHES, NAN, NAN),
+                 shorter = batches_get(l.shorter, BATCHES, NAN, NAN), longer = batches_get(l.longer, BATCHES, NAN, NAN);
+    *means = (pm_ideal_means){all.mean,       weighted.mean,       shorter.mean,       longer.mean,
+                              all.half_width, weighted.half_width, shorter.half_width, longer.half_width};
     return failed ? -1 : 0;
+}
+
+int pm_ideal_long_run(const pm_traffic *t, uint64_t clocks, unsigned segment, int priority, pm_ideal_means *means)
+{
+    return pm_ideal_closed(t, means) ? pm_ideal_simulate(t, clocks, segment, priority, means) : 0;
 }

@@ -18,7 +18,8 @@ typedef enum {
     PM_POISSON,   /* Poisson instants; a packet that comes while the line is busy waits outside, and its delay begins at the switch */
     PM_ONOFF,     /* a geometric number of grains between packets, 0 too (S3 has this for IQ) */
     PM_SATURATED, /* back to back */
-    PM_INSTANT    /* Poisson instants; all of the packet is there at its instant, at least a grain behind the one before */
+    PM_INSTANT,   /* Poisson instants; all of the packet is there at its instant, at least a grain behind the one before */
+    PM_STAIRCASE  /* S3 V: VOQs that are never empty, longest packets, and the first ones so short that no two end together (pm_run) */
 } pm_process;
 
 typedef struct pm_traffic {
@@ -27,6 +28,7 @@ typedef struct pm_traffic {
     pm_process process;
     double load;      /* of the line; with sets of the line out: a packet counts once for each output. 0 with high_load only: no packets */
     unsigned grain;   /* [words] gaps and packets are multiples of it: 1, or the cell of IQ */
+    int padded;       /* sizes are drawn as with a grain of 1, and filled up to multiples of it: more than `load` */
     double high_load; /* of packets of high priority, Poisson, beside the others: 0 without */
     double multicast; /* the part of the packets that name a set of outputs ... */
     unsigned fanout;  /* ... of so many: 1 to nodes, drawn; ... */
@@ -60,6 +62,8 @@ typedef struct pm_stream {
 
 /* Mean length of a packet [words], as drawn in the long run. */
 double pm_traffic_mean_words(const pm_traffic *t);
+/* Lines that never rest: more may come than leaves, and there is no ideal to compare with. */
+int pm_traffic_full(const pm_traffic *t);
 /* The part of an input's packets that goes to an output (with sets: whose first output it is). */
 double pm_traffic_share(const pm_traffic *t, unsigned input, unsigned output);
 
@@ -77,6 +81,7 @@ typedef struct pm_arrivals {
     pm_stream stream[PM_PORTS];
     pm_packet next[PM_PORTS];
     unsigned ports;
+    unsigned char heap[PM_PORTS]; /* of inputs: the root has the next packet */
 } pm_arrivals;
 
 void pm_arrivals_start(pm_arrivals *a, const pm_traffic *t);
@@ -108,8 +113,20 @@ int pm_ideal_low(pm_ideal *ideal, const pm_packet *packet, unsigned output);
 void pm_ideal_end(pm_ideal *ideal);
 void pm_ideal_free(pm_ideal *ideal);
 
-/* The ideal switch alone for so many clocks, behind as many again of a tenth: mean delay over packets, and over words [clocks]; an output
- * that a packet names counts as a packet. `priority`: of these packets; -1: of all. 0, or -1: no memory. */
-int pm_ideal_long_run(const pm_traffic *t, uint64_t clocks, int priority, double *mean, double *weighted);
+/* Mean delays in the ideal switch in the long run [clocks]: over packets, over words, over packets up to `segment` words, over longer ones;
+ * and the half-widths of their intervals, 0 for a closed form. An output that a packet names counts as a packet. */
+typedef struct pm_ideal_means {
+    double mean, weighted, shorter, longer;
+    double mean_ci, weighted_ci, shorter_ci, longer_ci;
+} pm_ideal_means;
+
+/* By Pollaczek and Khinchine: arrivals of whole packets at Poisson instants, destinations drawn one by one. INFINITY for more than a line
+ * carries. 0, or -1: there is no closed form for this traffic. */
+int pm_ideal_closed(const pm_traffic *t, pm_ideal_means *means);
+/* The ideal switch alone for so many clocks, behind as many again of a tenth; packet by packet, not clock by clock. `priority`: of these
+ * packets; -1: of all. 0, or -1: no memory. */
+int pm_ideal_simulate(const pm_traffic *t, uint64_t clocks, unsigned segment, int priority, pm_ideal_means *means);
+/* The closed form where there is one, else simulated. */
+int pm_ideal_long_run(const pm_traffic *t, uint64_t clocks, unsigned segment, int priority, pm_ideal_means *means);
 
 #endif

@@ -12,6 +12,7 @@
 #include "pm_run.h"
 #include "pm_sm_4.h"
 #include "pm_vps_4.h"
+#include "shell.h"
 #include "test.h"
 
 enum { RTT = 61 };
@@ -94,18 +95,6 @@ TEST(one_busy_flow_fills_its_line, .to = 5)
     ck_assert_msg(r.throughput > 0.999, "throughput %g", r.throughput);
 }
 
-/* The queue in front of one line, M/G/1: load / (1 - load) * E[S^2] / (2 E[S]) for packets that come whole at Poisson instants. Those of
- * many inputs come nearly so. */
-TEST(the_ideal_switch_is_what_queueing_theory_says)
-{
-    pm_traffic t = params(VPS, "uniform", (size_choice){SIZES_BIMODAL, 5, 1024, 0.95}, 0.5).traffic;
-    double mean, weighted, first = 0.95 * 5 + 0.05 * 1024, second = 0.95 * 25 + 0.05 * 1024 * 1024;
-    t.pattern.nodes = 16;
-    ck_assert(!pm_ideal_long_run(&t, 20000000, -1, &mean, &weighted));
-    ck_assert_msg(fabs(mean / (0.5 / 0.5 * second / (2 * first)) - 1) < 0.05, "mean %g clocks, expected about %g", mean,
-                  second / (2 * first));
-}
-
 /* tb/system/pm_faulty.v: the judge must see what this switch does to packets of its outputs. */
 TEST(a_fault_on_a_line_out_ends_the_run, .to = 4)
 {
@@ -121,7 +110,7 @@ TEST(a_fault_on_a_line_out_ends_the_run, .to = 4)
     ck_assert_msg(r.error && strstr(r.error, says[_i]), "%s", r.error ? r.error : "no error");
 }
 
-TEST_CASE("program", .timeout = 60);
+TEST_CASE("program", .timeout = 60, .teardown = shell_clean);
 
 static const pm_architecture architectures[] = {
     {"sm", "segments", {&pm_sm_4_config, &pm_sm_4_config}}, {"iq", "cells", {&pm_iq_4_config, &pm_iq_4_config}}, {0}};
@@ -160,7 +149,10 @@ TEST(the_program_says_what_is_wrong_with_an_option)
          "sizes 5..1024: expected bimodal, uniform, constant, or words from 1 to 1024 (of cells: multiples of 8)"},
         {"--arch sm --pattern zipf/-1", "pattern zipf/-1: expected zipf/K with K from 0 to 20"},
         {"--arch sm --pattern sideways", "pattern sideways: expected zipf/K"},
-        {"--arch sm --arrivals never", "arrivals never: expected poisson, instant, onoff or saturated"},
+        {"--arch sm --arrivals never", "arrivals never: expected poisson, instant, onoff, saturated or staircase"},
+        {"--arch sm --arrivals instant --load 0.96", "load 0.96: expected 0.95 at most with arrivals instant"},
+        {"--arch sm --cells 2", "cells 2: expected 0, 1 or padded"},
+        {"--arch sm --half-width -1", "half-width -1: expected a percentage"},
         {"--arch sm --hot 4 --ports 4", "hot 4: expected a port of this switch"},
         {"--arch iq --priorities 2", "priorities 2: expected 1 with iq"},
         {"--arch sm --priorities 3", "priorities 3: expected 1 or 2"},
@@ -183,4 +175,35 @@ TEST(the_program_says_what_is_wrong_with_an_option)
         int code = program(wrong[k][0], said);
         ck_assert_msg(code == 2 && strstr(said, wrong[k][1]), "%s: code %d: %s", wrong[k][0], code, said);
     }
+}
+
+/* The variables of make are looked at before anything is built. */
+TEST(make_says_what_is_wrong_with_a_variable)
+{
+    static const char *const wrong[][2] = {
+        {"LOAD=0.0009", "LOAD=0.0009: expected a part of the line's rate, 0.001 to 1.2"},
+        {"LOAD=1.21", "LOAD=1.21: expected a part of the line's rate, 0.001 to 1.2"},
+        {"LOAD=much", "LOAD=much: expected a part"},
+        {"PORTS=1", "PORTS=1: expected 16 or 4"},
+        {"PORTS=17", "PORTS=17: expected 16 or 4"},
+        {"ARCH=voq", "ARCH=voq: expected sm, ppm, dpm, vps or iq"},
+        {"PATTERN=zipf/-1", "PATTERN=zipf/-1: expected zipf/K with K from 0 to 20"},
+        {"PATTERN=sideways", "PATTERN=sideways: expected zipf/K"},
+        {"SIZES=0..5", "SIZES=0..5: expected bimodal, uniform, constant, or words from 1 to 1024"},
+        {"SIZES=5..1025", "SIZES=5..1025: expected"},
+        {"ARCH=iq SIZES=5..1024", "SIZES=5..1024: expected"},
+        {"ARRIVALS=never", "ARRIVALS=never: expected one of none, poisson"},
+        {"ARRIVALS=instant LOAD=0.96", "LOAD=0.96: expected 0.95 at most"},
+        {"CLOCKS=10", "CLOCKS=10: expected a number of clocks"},
+        {"HOT=4 PORTS=4", "HOT=4: expected a port"},
+        {"PART=2", "PART=2: expected a part"},
+        {"FIGURE=fig9", "FIGURE=fig9: expected one of fig6"},
+        {"QUICK=2", "QUICK=2: expected 0 or 1"},
+    };
+    for (unsigned k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
+        ck_shell_says(1, wrong[k][1], "scripts/packet_mode_options.sh %s", wrong[k][0]);
+    ck_assert_int_eq(
+        shell_says("scripts/packet_mode_options.sh ARCH=iq LOAD=.5 SIZES=8/1024/95 PATTERN=zipf/0.5 ARRIVALS=onoff FIGURE=fig8 "
+                   "QUICK= PORTS=16"),
+        0);
 }

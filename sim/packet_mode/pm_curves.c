@@ -1,0 +1,297 @@
+#include "pm_curves.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pm_page.h"
+#include "sim.h"
+
+typedef struct options {
+    const char *figure, *arch, *out, *models, *sources, *beside, *standard;
+    uint64_t seed;
+    unsigned jobs;
+    int quick, points, help;
+} options;
+
+/* clang-format off */
+static const option table[] = {
+    {"figure", "NAME", 0, OPTION_TEXT(options, figure), 0, 0, NULL,
+        "only the points of this figure, or of those that begin so: fig6, fig8"},
+    {"arch", "NAME", 0, OPTION_TEXT(options, arch), 0, 0, NULL,
+        "only the points of this architecture: sm, ppm, dpm, vps or iq"},
+    {"quick", NULL, 0, OPTION_FLAG(options, quick), 0, 0, NULL, "fewer and shorter points, with wider intervals"},
+    {"points", NULL, 0, OPTION_FLAG(options, points), 0, 0, NULL, "makes points, draws nothing"},
+    {"jobs", "N", 0, OPTION_WHOLE(options, jobs), 1, 64, "a number of processes",
+        "points at a time (2)"},
+    {"seed", "N", 0, OPTION_WHOLE(options, seed), 0, 0, "a number",
+        "of everything random (1)"},
+    {"out", "FOLDER", 0, OPTION_TEXT(options, out), 0, 0, NULL,
+        "where everything goes (build/curves)"},
+    {"models", "PATHS", 0, OPTION_TEXT(options, models), 0, 0, NULL,
+        "libraries of the models, with spaces between: a point is made of one"},
+    {"sources", "TEXT", 0, OPTION_TEXT(options, sources), 0, 0, NULL,
+        "changes with what drives the models: points are made afresh then"},
+    {"beside", "WORDS", 0, OPTION_TEXT(options, beside), 0, 0, NULL,
+        "the models of --arch have other blocks: more curves, with these words"},
+    {"standard", "PATHS", 0, OPTION_TEXT(options, standard), 0, 0, NULL,
+        "... and these are the libraries without"},
+    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this text"},
+    {0},
+};
+/* clang-format on */
+
+static int refuse(const char *text)
+{
+    fprintf(stderr, "curves: %s\n", text);
+    return 2;
+}
+
+/* ---- the points to be made ---- */
+
+typedef struct job {
+    pm_point point;
+    char path[PM_PATH];
+    int ideal; /* the job that has to be done before, -1: none */
+    enum { PENDING, RUNNING, DONE } state;
+    pid_t process;
+} job;
+
+typedef struct jobs {
+    job *list;
+    size_t count, room;
+    const pm_store *store;
+    char error[OPTION_ERROR];
+} jobs;
+
+/* The number of the job for this point; -1: it is there already; -2: it cannot be made. */
+static int want(jobs *j, const pm_point *p)
+{
+    char path[PM_PATH];
+    pm_point ideal;
+    json_t *all;
+    int before = -1;
+    if (pm_point_path(j->store, p, path, j->error)) return -2;
+    for (size_t k = 0; k < j->count; k++)
+        if (!strcmp(j->list[k].path, path)) return (int)k;
+    all = pm_point_load(j->store, p);
+    json_decref(all);
+    if (all) return -1;
+    if (!pm_point_ideal(j->store, p, &ideal) && (before = want(j, &ideal)) == -2) return -2;
+    if (j->count == j->room) {
+        j->room = j->room ? 2 * j->room : 64;
+        j->list = realloc(j->list, j->room * sizeof *j->list);
+        if (!j->list) {
+            fprintf(stderr, "curves: memory is exhausted\n");
+            exit(1);
+        }
+    }
+    job *new = &j->list[j->count++];
+    *new = (job){.point = *p, .ideal = before};
+    strcpy(new->path, path);
+    return (int)j->count - 1;
+}
+
+/* ---- they are made ---- */
+
+static volatile sig_atomic_t signalled;
+static void on_signal(int number)
+{
+    signalled = number;
+}
+
+static void start(jobs *j, job *next)
+{
+    fflush(NULL);
+    next->process = fork();
+    if (next->process == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        struct sigaction usual = {.sa_handler = SIG_DFL};
+        sigaction(SIGINT, &usual, NULL);
+        sigaction(SIGTERM, &usual, NULL);
+        sigaction(SIGHUP, &usual, NULL);
+        int code = pm_point_make(j->store, &next->point);
+        fflush(NULL);
+        _exit(code);
+    }
+    next->state = next->process < 0 ? PENDING : RUNNING;
+}
+
+/* The cheapest one that can be made now: so most of the curves are there soon. NULL: none. */
+static job *cheapest(const jobs *j)
+{
+    job *best = NULL;
+    for (size_t k = 0; k < j->count; k++) {
+        job *x = &j->list[k];
+        if (x->state != PENDING || (x->ideal >= 0 && j->list[x->ideal].state != DONE)) continue;
+        if (!best || pm_point_clocks(&x->point) < pm_point_clocks(&best->point)) best = x;
+    }
+    return best;
+}
+
+static double cost(const jobs *j, int done)
+{
+    double sum = 0;
+    for (size_t k = 0; k < j->count; k++)
+        if ((j->list[k].state == DONE) == done) sum += pm_point_clocks(&j->list[k].point);
+    return sum;
+}
+
+static void show(const jobs *j, size_t done, double started)
+{
+    char text[200] = "";
+    double passed = sim_wall() - started, sum = cost(j, 1);
+    for (size_t k = 0; k < j->count && !*text; k++)
+        if (j->list[k].state == RUNNING) pm_point_words(&j->list[k].point, text, sizeof text);
+    if (!isatty(2)) return;
+    fprintf(stderr, "\r\033[K%zu of %zu points", done, j->count);
+    if (sum > 0 && passed > 5) fprintf(stderr, ", about %.0f min left", passed * cost(j, 0) / sum / 60 + 0.5);
+    fprintf(stderr, ": %.60s", text);
+    fflush(stderr);
+}
+
+/* 0; 1: a point failed; 130: a signal came. */
+static int make_all(jobs *j, unsigned at_a_time, size_t *done)
+{
+    struct sigaction act = {.sa_handler = on_signal};
+    double started = sim_wall();
+    unsigned running = 0;
+    int code = 0, status;
+    sigaction(SIGINT, &act, NULL);
+    sigaction(SIGTERM, &act, NULL);
+    sigaction(SIGHUP, &act, NULL);
+    for (*done = 0;;) {
+        job *next;
+        while (!code && !signalled && running < at_a_time && (next = cheapest(j))) {
+            start(j, next);
+            if (next->state == RUNNING) running++;
+            else code = 1;
+        }
+        if (!running) break;
+        show(j, *done, started);
+        pid_t process = waitpid(-1, &status, 0);
+        if (process < 0) {
+            for (size_t k = 0; k < j->count && signalled; k++)
+                if (j->list[k].state == RUNNING) kill(j->list[k].process, SIGTERM);
+            continue;
+        }
+        for (size_t k = 0; k < j->count; k++) {
+            job *x = &j->list[k];
+            if (x->state != RUNNING || x->process != process) continue;
+            running--;
+            x->state = PENDING;
+            if (WIFEXITED(status) && WEXITSTATUS(status) == 0) x->state = DONE, ++*done;
+            else if (!signalled) code = 1;
+            if (WIFSIGNALED(status) && !signalled)
+                fprintf(stderr, "curves: %s ended by signal %d\n", strrchr(x->path, '/') + 1, WTERMSIG(status));
+        }
+    }
+    if (isatty(2)) fprintf(stderr, "\r\033[K");
+    return signalled ? 130 : code;
+}
+
+/* ---- the program ---- */
+
+static int wanted(const options *o, const pm_series *s)
+{
+    int in_figure = !o->figure;
+    for (const pm_figure *f = pm_all_figures; f->name; f++)
+        for (unsigned k = 0; k < PM_CURVES && f->series[k]; k++)
+            if (o->figure && !strncmp(f->name, o->figure, strlen(o->figure)) && !strcmp(f->series[k], s->name)) in_figure = 1;
+    return in_figure && (!o->arch || !strcmp(o->arch, s->arch));
+}
+
+static int check(const options *o, const pm_architecture *a)
+{
+    char error[OPTION_ERROR], names[600];
+    size_t used = 0;
+    int found = !o->figure;
+    for (const pm_figure *f = pm_all_figures; f->name; f++) {
+        if (o->figure && *o->figure && !strncmp(f->name, o->figure, strlen(o->figure))) found = 1;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", f->name);
+    }
+    if (!found) {
+        option_complain(error, "figure", o->figure, names);
+        return refuse(error);
+    }
+    while (o->arch && a->name && strcmp(a->name, o->arch)) a++;
+    if (o->arch && !a->name) {
+        option_complain(error, "arch", o->arch, "sm, ppm, dpm, vps or iq");
+        return refuse(error);
+    }
+    return 0;
+}
+
+/* Words with spaces between into a list; NULL behind the last one. */
+static char **words(char *text)
+{
+    size_t n = 0;
+    char **list = calloc(strlen(text) / 2 + 2, sizeof *list), *save = NULL;
+    for (char *w = strtok_r(text, " ", &save); list && w; w = strtok_r(NULL, " ", &save)) list[n++] = w;
+    return list;
+}
+
+int pm_curves(int argc, char **argv, const pm_architecture *architectures)
+{
+    options o = {.out = "build/curves", .models = "", .sources = "", .standard = "", .seed = 1, .jobs = 2};
+    char error[OPTION_ERROR], folder[PM_PATH];
+    int code;
+    size_t done = 0;
+    for (int k = 1; k < argc; k++) {
+        const option *row = !strncmp(argv[k], "--", 2) ? option_find(table, argv[k] + 2) : NULL;
+        if (!row) {
+            option_complain(error, argv[k], "", "an option; --help says which there are");
+            return refuse(error);
+        }
+        if (row->argument && k + 1 == argc) {
+            option_complain(error, row->name, "", row->expected ? row->expected : row->argument);
+            return refuse(error);
+        }
+        if (option_set(row, &o, row->argument ? argv[++k] : NULL, error)) return refuse(error);
+    }
+    if (o.help) {
+        puts("pm-curves: the curves of S3's appendix, drawn from points that are made once\n");
+        for (const option *row = table; row->name || row->help; row++) option_help(row, stdout);
+        return 0;
+    }
+    if ((code = check(&o, architectures))) return code;
+    snprintf(folder, sizeof folder, "%s/points", o.out);
+    if ((mkdir(o.out, 0777) && errno != EEXIST) || (mkdir(folder, 0777) && errno != EEXIST)) {
+        fprintf(stderr, "curves: %s: expected a folder, or a name that one can have: %s\n", folder, strerror(errno));
+        return 1;
+    }
+    char *paths = strdup(o.models), **libraries = words(paths);
+    pm_store store = {folder, architectures, libraries, o.sources};
+    pm_effort effort = {o.quick, o.seed};
+    jobs j = {.store = &store};
+    double started = sim_wall();
+    for (const pm_series *s = pm_all_series; s->name && !code; s++) {
+        double x[PM_X];
+        unsigned n = wanted(&o, s) ? pm_series_x(s, &effort, x) : 0;
+        for (unsigned k = 0; k < n && !code; k++) {
+            pm_point p = pm_series_point(s, &effort, x[k]);
+            if (want(&j, &p) == -2) code = refuse(j.error);
+        }
+    }
+    if (!code) code = make_all(&j, o.jobs, &done);
+    char *standard_paths = strdup(o.standard), **standard_libraries = words(standard_paths);
+    pm_store standard = store;
+    pm_beside beside = {&store, o.arch, o.beside};
+    if (o.beside) standard.libraries = standard_libraries;
+    if (!code && !o.points) code = pm_page_write(&standard, o.beside && o.arch ? &beside : NULL, &effort, o.out);
+    if (code == 130) printf("INTERRUPTED: %zu of %zu points are saved in %s; make curves goes on from there\n", done, j.count, folder);
+    else if (code) printf("BAD: %zu of %zu points are saved in %s; make curves goes on from there\n", done, j.count, folder);
+    else if (o.points) printf("GOOD: %zu points in %.0f s, in %s\n", done, sim_wall() - started, folder);
+    else printf("GOOD: %zu points in %.0f s; results in %s/curves.html, curves.json and one SVG each\n", done, sim_wall() - started, o.out);
+    free(j.list);
+    free(libraries);
+    free(paths);
+    free(standard_libraries);
+    free(standard_paths);
+    return code;
+}

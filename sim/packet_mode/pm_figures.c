@@ -1,0 +1,150 @@
+#include "pm_figures.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* clang-format off */
+#define POISSON(ARCH, NAME, SIZES) {#ARCH "-" #SIZES, NAME, #ARCH, #SIZES, "poisson", "0", PM_LOADS, 16}
+#define LIKE(ARCH, NAME, SIZES, ARRIVALS) {#ARCH "-" #SIZES "-" #ARRIVALS, NAME, #ARCH, #SIZES, #ARRIVALS, "0", PM_LOADS, 16}
+#define FEW(ARCH, NAME, SIZES, ARRIVALS) {#ARCH "-" #SIZES "-" #ARRIVALS, NAME, #ARCH, #SIZES, #ARRIVALS, "0", PM_FEW_LOADS, 16}
+#define CELLS(ARCH, NAME, SIZES) {#ARCH "-" #SIZES "-cells", NAME, #ARCH, #SIZES, "poisson", "1", PM_LOADS, 16}
+#define ZIPF(ARCH, NAME, SIZES) {#ARCH "-" #SIZES "-zipf", NAME, #ARCH, #SIZES, "saturated", "0", PM_EXPONENTS, 16}
+#define STAIRS(ARCH, NAME) {#ARCH "-staircase", NAME, #ARCH, "constant", "staircase", "0", PM_NONE, 4}
+#define SIZES_550 "5/1280/95"
+#define LONG(ARCH, NAME) {#ARCH "-550", NAME, #ARCH "1280", SIZES_550, "poisson", "0", PM_FEW_LOADS, 16}
+
+const pm_series pm_all_series[] = {
+    POISSON(sm, "SM", bimodal), POISSON(ppm, "PPM", bimodal), POISSON(dpm, "DPM", bimodal), POISSON(vps, "VPS", bimodal),
+    POISSON(sm, "SM", uniform), POISSON(ppm, "PPM", uniform), POISSON(dpm, "DPM", uniform), POISSON(vps, "VPS", uniform),
+    POISSON(sm, "SM", constant), POISSON(ppm, "PPM", constant), POISSON(dpm, "DPM", constant), POISSON(vps, "VPS", constant),
+    LIKE(iq, "IQ, bursts of cells", bimodal, onoff), LIKE(iq, "IQ, bursts of cells", uniform, onoff),
+    LIKE(iq, "IQ, bursts of cells", constant, onoff),
+    CELLS(dpm, "DPM", bimodal), CELLS(dpm, "DPM", uniform), CELLS(dpm, "DPM", constant),
+    CELLS(iq, "IQ", bimodal), CELLS(iq, "IQ", uniform), CELLS(iq, "IQ", constant),
+    {"iq-padded", "IQ, filled up to cells", "iq", "bimodal", "poisson", "padded", PM_LOADS, 16},
+    FEW(sm, "SM, instant", bimodal, instant), FEW(ppm, "PPM, instant", bimodal, instant),
+    FEW(sm, "SM, onoff", bimodal, onoff), FEW(ppm, "PPM, onoff", bimodal, onoff),
+    LONG(sm, "SM"), LONG(ppm, "PPM"), LONG(dpm, "DPM"), LONG(vps, "VPS"),
+    ZIPF(sm, "SM", bimodal), ZIPF(ppm, "PPM", bimodal), ZIPF(dpm, "DPM", bimodal), ZIPF(vps, "VPS", bimodal), ZIPF(iq, "IQ", bimodal),
+    ZIPF(sm, "SM", uniform), ZIPF(ppm, "PPM", uniform), ZIPF(dpm, "DPM", uniform), ZIPF(vps, "VPS", uniform), ZIPF(iq, "IQ", uniform),
+    ZIPF(sm, "SM", constant), ZIPF(ppm, "PPM", constant), ZIPF(dpm, "DPM", constant), ZIPF(vps, "VPS", constant),
+    ZIPF(iq, "IQ", constant),
+    STAIRS(sm, "SM"), STAIRS(ppm, "PPM"), STAIRS(dpm, "DPM"), STAIRS(vps, "VPS"), STAIRS(iq, "IQ"),
+    {0}};
+
+const pm_figure pm_all_figures[] = {
+    {"fig6", "SM and PPM: weighted delay", "S3 fig. 6. Packets of 40 bytes (95 %) and 8 Kbytes, uniform destinations.", PM_WEIGHTED,
+     {"sm-bimodal", "ppm-bimodal"}},
+    {"fig7", "PPM and DPM: weighted delay", "S3 fig. 7. Packets of 40 bytes (95 %) and 8 Kbytes, uniform destinations.", PM_WEIGHTED,
+     {"ppm-bimodal", "dpm-bimodal"}},
+    {"fig8-upper-bimodal", "DPM and VPS, bimodal: mean delay", "S3 fig. 8, upper row.", PM_MEAN, {"dpm-bimodal", "vps-bimodal"}},
+    {"fig8-upper-uniform", "DPM and VPS, uniform sizes: mean delay", "S3 fig. 8, upper row.", PM_MEAN, {"dpm-uniform", "vps-uniform"}},
+    {"fig8-upper-constant", "DPM and VPS, 8 Kbytes: mean delay", "S3 fig. 8, upper row.", PM_MEAN, {"dpm-constant", "vps-constant"}},
+    {"fig8-lower-bimodal", "DPM and IQ, bimodal, as S3 had it: mean delay",
+     "S3 fig. 8, lower row: unlike arrivals, Poisson for DPM and bursts of cells for IQ.", PM_MEAN, {"dpm-bimodal", "iq-bimodal-onoff"}},
+    {"fig8-lower-uniform", "DPM and IQ, uniform sizes, as S3 had it: mean delay",
+     "S3 fig. 8, lower row: unlike arrivals, Poisson for DPM and bursts of cells for IQ.", PM_MEAN, {"dpm-uniform", "iq-uniform-onoff"}},
+    {"fig8-lower-constant", "DPM and IQ, 8 Kbytes, as S3 had it: mean delay",
+     "S3 fig. 8, lower row: unlike arrivals, Poisson for DPM and bursts of cells for IQ.", PM_MEAN, {"dpm-constant", "iq-constant-onoff"}},
+    {"fig8-same-bimodal", "DPM and IQ, bimodal, same arrivals: mean delay",
+     "The comparison behind S3 fig. 8: Poisson arrivals at the beginning of cells for both, 64 bytes at least.", PM_MEAN,
+     {"dpm-bimodal-cells", "iq-bimodal-cells"}},
+    {"fig8-same-uniform", "DPM and IQ, uniform sizes, same arrivals: mean delay",
+     "The comparison behind S3 fig. 8: Poisson arrivals at the beginning of cells for both, whole cells.", PM_MEAN,
+     {"dpm-uniform-cells", "iq-uniform-cells"}},
+    {"fig8-same-constant", "DPM and IQ, 8 Kbytes, same arrivals: mean delay",
+     "The comparison behind S3 fig. 8: Poisson arrivals at the beginning of cells for both.", PM_MEAN,
+     {"dpm-constant-cells", "iq-constant-cells"}},
+    {"padded", "DPM and IQ with 40-byte packets in cells of 64 bytes: mean delay",
+     "S3 V: cells are filled up, so IQ carries 5 % more than came.", PM_MEAN, {"dpm-bimodal", "iq-padded"}},
+    {"reassembly", "SM and PPM: long packets in the egress card", "Told in words in S3 VI-B: mean time of packets longer than a segment.",
+     PM_REASSEMBLY, {"sm-bimodal", "ppm-bimodal"}},
+    {"short", "Packets up to a segment: mean delay", "Told in words in S3 VI-B and VI-C: the 40-byte packets of the bimodal traffic.",
+     PM_SHORTER, {"sm-bimodal", "ppm-bimodal", "dpm-bimodal", "vps-bimodal"}},
+    {"sm-ppm-uniform", "SM and PPM, uniform sizes: mean delay", "Told in words in S3 VI-B.", PM_MEAN, {"sm-uniform", "ppm-uniform"}},
+    {"sm-ppm-constant", "SM and PPM, 8 Kbytes: mean delay", "Told in words in S3 VI-B.", PM_MEAN, {"sm-constant", "ppm-constant"}},
+    {"ppm-dpm-uniform", "PPM and DPM, uniform sizes: mean delay", "Told in words in S3 VI-C.", PM_MEAN, {"ppm-uniform", "dpm-uniform"}},
+    {"ppm-dpm-constant", "PPM and DPM, 8 Kbytes: mean delay", "Told in words in S3 VI-C.", PM_MEAN, {"ppm-constant", "dpm-constant"}},
+    {"arrivals", "SM and PPM with other arrivals: weighted delay",
+     "instant: a whole packet at once; onoff: packets with geometric gaps. Bimodal sizes.", PM_WEIGHTED,
+     {"sm-bimodal-instant", "ppm-bimodal-instant", "sm-bimodal-onoff", "ppm-bimodal-onoff"}},
+    {"mean-550", "Packets of 550 bytes in the mean: weighted delay",
+     "S3 says 550 bytes; so the longest packets are 10240 bytes here, and the crosspoint of VPS holds one and a round trip.", PM_WEIGHTED,
+     {"sm-550", "ppm-550", "dpm-550", "vps-550"}},
+    {"zipf-bimodal", "Unbalanced traffic, bimodal: throughput at load 1", "S3 VI-D. Input i: output i + r - 1 has a share as r^-k.",
+     PM_THROUGHPUT, {"sm-bimodal-zipf", "ppm-bimodal-zipf", "dpm-bimodal-zipf", "vps-bimodal-zipf", "iq-bimodal-zipf"}},
+    {"zipf-uniform", "Unbalanced traffic, uniform sizes: throughput at load 1", "S3 VI-D.", PM_THROUGHPUT,
+     {"sm-uniform-zipf", "ppm-uniform-zipf", "dpm-uniform-zipf", "vps-uniform-zipf", "iq-uniform-zipf"}},
+    {"zipf-constant", "Unbalanced traffic, 8 Kbytes: throughput at load 1", "S3 VI-D.", PM_THROUGHPUT,
+     {"sm-constant-zipf", "ppm-constant-zipf", "dpm-constant-zipf", "vps-constant-zipf", "iq-constant-zipf"}},
+    {"fig5", "The staircase on 4x4: shares of all flows",
+     "S3 fig. 5: VOQs that are never empty, packets of 8 Kbytes, of which the first ones are shorter, so that no two end together.",
+     PM_THROUGHPUT, {"sm-staircase", "ppm-staircase", "dpm-staircase", "vps-staircase", "iq-staircase"}},
+    {0}};
+/* clang-format on */
+
+const pm_series *pm_series_find(const char *name)
+{
+    for (const pm_series *s = pm_all_series; s->name; s++)
+        if (!strcmp(s->name, name)) return s;
+    return NULL;
+}
+
+unsigned pm_series_x(const pm_series *s, const pm_effort *e, double x[PM_X])
+{
+    static const double loads[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95}, few[] = {0.1, 0.3, 0.5, 0.7, 0.9};
+    static const double exponents[] = {0, 1, 1.5, 1.75, 2, 2.25, 2.5, 3}, quick[] = {0, 1, 2, 3}, one[] = {1};
+    const double *from = loads;
+    unsigned n = 10;
+    if (s->x == PM_FEW_LOADS || (s->x == PM_LOADS && e->quick)) from = few, n = 5;
+    else if (s->x == PM_EXPONENTS) from = e->quick ? quick : exponents, n = e->quick ? 4 : 8;
+    else if (s->x == PM_NONE) from = one, n = 1;
+    memcpy(x, from, n * sizeof *x);
+    return n;
+}
+
+/* Clocks that settle a point's mean nearly always by prolonging a few times at most; heavy traffic takes about 1000 / (1 - load)^2 for one
+ * independent value. */
+static uint64_t clocks_of(const pm_series *s, const pm_effort *e, double load)
+{
+    uint64_t clocks = load > 0.94 ? 1000000 : load > 0.85 ? 400000 : load > 0.55 ? 200000 : 100000;
+    if (s->x == PM_EXPONENTS) clocks = 100000;
+    if (s->x == PM_NONE) clocks = 1000000;
+    if (e->quick) clocks = s->x == PM_EXPONENTS || load < 0.85 ? 50000 : 100000;
+    return strcmp(s->arch, "iq") || e->quick || s->x == PM_EXPONENTS ? clocks : 4 * clocks;
+}
+
+/* All figures that the series is in say what is measured of it. */
+static unsigned needed(const pm_series *s)
+{
+    unsigned bits = 0;
+    for (const pm_figure *f = pm_all_figures; f->name; f++)
+        for (unsigned k = 0; k < PM_CURVES && f->series[k]; k++)
+            if (!strcmp(f->series[k], s->name)) bits |= 1u << f->measure;
+    return bits & (1u << PM_MEAN | 1u << PM_WEIGHTED);
+}
+
+pm_point pm_series_point(const pm_series *s, const pm_effort *e, double x)
+{
+    static char pattern[32][24];
+    pm_point p = {.run = pm_setup_default(), .ideal_clocks = e->quick ? 20000000 : 1000000000};
+    double load = s->x == PM_LOADS || s->x == PM_FEW_LOADS ? x : 1;
+    p.run.arch = s->arch;
+    p.run.sizes = s->sizes;
+    p.run.arrivals = s->arrivals;
+    p.run.cells = s->cells;
+    p.run.ports = s->ports;
+    p.run.load = load;
+    p.run.seed = e->seed;
+    p.run.clocks = clocks_of(s, e, load);
+    p.run.warmup = e->quick ? 30000 : pm_setup_warmup(p.run.clocks);
+    if (s->x == PM_EXPONENTS) {
+        char *text = pattern[(unsigned)lround(4 * x)];
+        snprintf(text, sizeof pattern[0], "zipf/%g", x);
+        p.run.pattern = text;
+    }
+    p.needed = s->x == PM_LOADS || s->x == PM_FEW_LOADS ? needed(s) : 0;
+    p.half_width = p.needed && !e->quick ? load > 0.85 ? 5 : 3 : 0;
+    return p;
+}

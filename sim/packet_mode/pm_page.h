@@ -1,0 +1,38 @@
+/* What make curves writes: curves.json, and of it an SVG for each figure and the page curves.html.
+ *
+ *     { "format": PM_CURVES_FORMAT, "quick": bool, "seed": N, "clocks": simulated,
+ *       "figures": [ { "name", "title", "caption", "measure", "x": "load" or "exponent", "most_x", "log": bool,
+ *                      "curves": [ { "label", "series", "arch",
+ *                                    "points": [ { "x", "mean", "half_width", "plain", "plain_half_width", "windows",
+ *                                                  "hollow", "unstable" } ] } ],
+ *                      "ideal": [ { "x", "mean" } ] } ],
+ *       "tables": [ { "name", "title", "caption", "head": [text], "rows": [[text]] } ],
+ *       "sentences": [ { "where", "says", "here", "holds" } ] }
+ *
+ * Delays are in units of 512 byte times (64 clocks). A point that is unstable has no mean. */
+#ifndef SIM_PACKET_MODE_PM_PAGE_H
+#define SIM_PACKET_MODE_PM_PAGE_H
+
+#include "pm_figures.h"
+
+#define PM_CURVES_FORMAT "nicxbar curves 1"
+
+/* Another block in a slot of an architecture, whose points are drawn beside those of the default. */
+typedef struct pm_beside {
+    const pm_store *store;
+    const char *arch, *words;
+} pm_beside;
+
+/* Of all points that are there. `beside`: NULL, or more curves. */
+json_t *pm_page_document(const pm_store *s, const pm_beside *beside, const pm_effort *e);
+/* The files, in this folder. 0, or 1: said on stderr. */
+int pm_page_write(const pm_store *s, const pm_beside *beside, const pm_effort *e, const char *folder);
+
+/* Rows of "tables" and "sentences", pm_sentences.c. */
+json_t *pm_sentences(const pm_store *s, const pm_effort *e);
+json_t *pm_tables(const pm_store *s, const pm_effort *e);
+
+/* A figure as an SVG, pm_draw.c. Panels: linear, and logarithmic if the figure is to be. */
+void pm_draw(const json_t *figure, int logarithmic, int alone, FILE *out);
+
+#endif

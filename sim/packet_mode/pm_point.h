@@ -1,0 +1,54 @@
+/* A point of a curve: a run whose result is a file, so that it is made once. A point that is the ideal switch alone has the architecture
+ * "ideal". The file's name has the setup and a hash of everything that the numbers depend on: the model, the setup, what drives it. */
+#ifndef SIM_PACKET_MODE_PM_POINT_H
+#define SIM_PACKET_MODE_PM_POINT_H
+
+#include "pm_setup.h"
+
+typedef struct pm_point {
+    pm_setup run;
+    double half_width; /* [%] see pm_run_params */
+    unsigned needed;
+    uint64_t ideal_clocks; /* of the ideal in the long run */
+} pm_point;
+
+/* Where points are and what they are made of. */
+typedef struct pm_store {
+    const char *folder;                   /* exists */
+    const pm_architecture *architectures; /* behind the last one: one without a name */
+    char *const *libraries;               /* paths of the models' libraries, NULL behind the last one */
+    const char *sources;                  /* a text that changes with the C that drives the models */
+} pm_store;
+
+enum { PM_PATH = 1000 };
+
+/* A few words of it: "dpm bimodal 0.8", for progress. Returns text. */
+const char *pm_point_words(const pm_point *p, char *text, size_t size);
+/* The ideal switch in the long run that p is compared with. 0, or -1: there is none. */
+int pm_point_ideal(const pm_store *s, const pm_point *p, pm_point *ideal);
+/* Where its result is, or will be. Two points with the same path are the same. 0, or -1: it cannot be, why is in `error`. */
+int pm_point_path(const pm_store *s, const pm_point *p, char path[PM_PATH], char error[OPTION_ERROR]);
+/* NULL: there is none, or it is no whole one. */
+json_t *pm_point_load(const pm_store *s, const pm_point *p);
+/* Makes it; the ideal's must be there. 0, or 1: failed, which is said on stderr; 130: interrupted. */
+int pm_point_make(const pm_store *s, const pm_point *p);
+/* Clocks that it costs, before any prolonging; the ideal's are of other worth. */
+double pm_point_clocks(const pm_point *p);
+
+/* ---- what is in a result ---- */
+
+typedef struct pm_value {
+    double mean, half_width; /* NAN: none */
+    int hollow;              /* the interval is wider than it is to be */
+    int unstable;
+} pm_value;
+
+pm_value pm_point_value(const json_t *result, pm_measure m);
+/* Of the ideal switch on the arrivals of a point, in the long run. */
+double pm_point_ideal_value(const json_t *result, pm_measure m);
+/* The mean of a - factor * b, batch by batch, with the ideal as control. NAN without them. */
+pm_value pm_point_difference(const json_t *a, const json_t *b, pm_measure m, double factor);
+/* 1 - a / b, with its interval, as a part. */
+pm_value pm_point_reduction(const json_t *a, const json_t *b, pm_measure m);
+
+#endif

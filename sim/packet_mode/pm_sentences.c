@@ -1,0 +1,418 @@
+/* S3's sentences, one by one, against what was measured; and what is told as tables. All of it is computed from the points. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pm_page.h"
+
+/* What is said of two series, or one, at each load of a range. */
+typedef enum {
+    SAME,    /* a is within 10 % of b, or both are below one unit */
+    LESS,    /* a is below b */
+    MORE,    /* a is above b */
+    REDUCED, /* a is so many percent below b: least to most */
+    VALUE,   /* a is from least to most */
+    LOWEST,  /* the lowest of a is from least to most */
+    WHERE    /* ... and stands from least to most on the x axis */
+} claim;
+
+typedef struct sentence {
+    const char *where, *says; /* lines of S3, and what stands there */
+    claim claim;
+    const char *a, *b; /* series */
+    pm_measure measure;
+    double from, to; /* on the x axis */
+    double least, most;
+} sentence;
+
+/* clang-format off */
+static const sentence sentences[] = {
+    {"[1024]", "SM: large packets wait around one packet store time (16 segment times) in the reassembly buffers, loads up to 0.2",
+     VALUE, "sm-bimodal", NULL, PM_REASSEMBLY, 0.1, 0.2, 16 / 1.1, 16 * 1.1},
+    {"[1024]", "SM: in the rest of the load range this delay increases significantly",
+     VALUE, "sm-bimodal", NULL, PM_REASSEMBLY, 0.3, 0.95, 16 * 1.1, INFINITY},
+    {"[1024]", "PPM: the delay at the egress buffers is almost zero for loads up to 0.5 (here: below one unit)",
+     VALUE, "ppm-bimodal", NULL, PM_REASSEMBLY, 0.1, 0.5, 0, 1},
+    {"[1024]", "PPM against SM, egress delay: reduced by almost 100 % for light loads (here: 90 % at 0.1 to 0.3)",
+     REDUCED, "ppm-bimodal", "sm-bimodal", PM_REASSEMBLY, 0.1, 0.3, 90, 100},
+    {"[1024]", "... by 70 % for loads around 0.7", REDUCED, "ppm-bimodal", "sm-bimodal", PM_REASSEMBLY, 0.7, 0.7, 63, 77},
+    {"[1024]", "... by only 30 % for a load of 0.95", REDUCED, "ppm-bimodal", "sm-bimodal", PM_REASSEMBLY, 0.95, 0.95, 27, 33},
+    {"[1024]", "The delay of small packets is almost the same in PPM and SM",
+     SAME, "ppm-bimodal", "sm-bimodal", PM_SHORTER, 0.1, 0.95, 0, 0},
+    {"[1024]", "Total weighted delay is reduced by more than 80 % for all loads up to 50 % (PPM against SM)",
+     REDUCED, "ppm-bimodal", "sm-bimodal", PM_WEIGHTED, 0.1, 0.5, 80, 100},
+    {"[1024]", "... with whole packets arriving at once (instant)",
+     REDUCED, "ppm-bimodal-instant", "sm-bimodal-instant", PM_WEIGHTED, 0.1, 0.5, 80, 100},
+    {"[1024]", "... with geometric gaps between packets (onoff)",
+     REDUCED, "ppm-bimodal-onoff", "sm-bimodal-onoff", PM_WEIGHTED, 0.1, 0.5, 80, 100},
+    {"[876, 1073]", "... with packets of 550 bytes in the mean (longest 10240 bytes)",
+     REDUCED, "ppm-550", "sm-550", PM_WEIGHTED, 0.1, 0.5, 80, 100},
+    {"[1024]", "When delay is not weighted the improvement of PPM appears very small (bimodal)",
+     SAME, "ppm-bimodal", "sm-bimodal", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[1024]", "Under uniform sizes the improvement is visible in average delay, too",
+     REDUCED, "ppm-uniform", "sm-uniform", PM_MEAN, 0.1, 0.95, 10, 100},
+    {"[1024]", "Under constant size the improvement is visible in average delay, too",
+     REDUCED, "ppm-constant", "sm-constant", PM_MEAN, 0.1, 0.95, 10, 100},
+    {"[1050]", "DPM is slightly worse than PPM at light loads, weighted", MORE, "dpm-bimodal", "ppm-bimodal", PM_WEIGHTED, 0.1, 0.3, 0, 0},
+    {"[1050]", "Loads between 0.4 and 0.8: the weighted delay of both is almost the same",
+     SAME, "dpm-bimodal", "ppm-bimodal", PM_WEIGHTED, 0.4, 0.8, 0, 0},
+    {"[1050]", "Loads between 0.8 and 0.95: DPM is slightly better, weighted",
+     LESS, "dpm-bimodal", "ppm-bimodal", PM_WEIGHTED, 0.9, 0.95, 0, 0},
+    {"[1050]", "DPM slightly delays the small packets for loads greater than 90 %, against PPM",
+     MORE, "dpm-bimodal", "ppm-bimodal", PM_SHORTER, 0.95, 0.95, 0, 0},
+    {"[1050]", "With the average delay PPM and DPM are almost the same (bimodal)",
+     SAME, "dpm-bimodal", "ppm-bimodal", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[1050]", "Constant size, loads above 90 %: PPM slightly less than DPM",
+     LESS, "ppm-constant", "dpm-constant", PM_MEAN, 0.95, 0.95, 0, 0},
+    {"[1050]", "Uniform sizes: PPM and DPM are almost the same", SAME, "dpm-uniform", "ppm-uniform", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[1056]", "Bimodal: the curves of DPM and VPS are almost indistinguishable, up to 90 %",
+     SAME, "dpm-bimodal", "vps-bimodal", PM_MEAN, 0.1, 0.9, 0, 0},
+    {"[1056]", "... for loads above 90 % DPM is slightly better", LESS, "dpm-bimodal", "vps-bimodal", PM_MEAN, 0.95, 0.95, 0, 0},
+    {"[1056]", "... because the delay of small packets is shorter in DPM",
+     LESS, "dpm-bimodal", "vps-bimodal", PM_SHORTER, 0.95, 0.95, 0, 0},
+    {"[1056]", "Uniform sizes: VPS is superior", LESS, "vps-uniform", "dpm-uniform", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[1056]", "Constant size: VPS is superior", LESS, "vps-constant", "dpm-constant", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[846, 1060]", "DPM is always better than IQ, bimodal (unlike arrivals, as S3 had it)",
+     LESS, "dpm-bimodal", "iq-bimodal-onoff", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[846, 1060]", "... uniform sizes (unlike arrivals)", LESS, "dpm-uniform", "iq-uniform-onoff", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[846, 1060]", "... constant size (unlike arrivals)", LESS, "dpm-constant", "iq-constant-onoff", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[846, 1060]", "... bimodal, on the same arrivals", LESS, "dpm-bimodal-cells", "iq-bimodal-cells", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[846, 1060]", "... uniform sizes, on the same arrivals", LESS, "dpm-uniform-cells", "iq-uniform-cells", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[846, 1060]", "... constant size, on the same arrivals", LESS, "dpm-constant-cells", "iq-constant-cells", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[846, 987]", "... bimodal, IQ with packets of 40 bytes filled up to cells",
+     LESS, "dpm-bimodal", "iq-padded", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[1064]", "PPM: worst throughput slightly greater than 85 % (here: 85 to 90 %), bimodal",
+     LOWEST, "ppm-bimodal-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
+    {"[1064]", "... uniform sizes", LOWEST, "ppm-uniform-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
+    {"[1064]", "... constant size", LOWEST, "ppm-constant-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
+    {"[1064]", "DPM: worst throughput slightly greater than 85 % (here: 85 to 90 %), bimodal",
+     LOWEST, "dpm-bimodal-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
+    {"[1064]", "... uniform sizes", LOWEST, "dpm-uniform-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
+    {"[1064]", "... constant size", LOWEST, "dpm-constant-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
+    {"[1064]", "PPM: worst when the exponent is close to 2 (here: 1.75 to 2.25), bimodal",
+     WHERE, "ppm-bimodal-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
+    {"[1064]", "... uniform sizes", WHERE, "ppm-uniform-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
+    {"[1064]", "... constant size", WHERE, "ppm-constant-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
+    {"[1064]", "DPM: worst when the exponent is close to 2 (here: 1.75 to 2.25), bimodal",
+     WHERE, "dpm-bimodal-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
+    {"[1064]", "... uniform sizes", WHERE, "dpm-uniform-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
+    {"[1064]", "... constant size", WHERE, "dpm-constant-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
+    {0}};
+/* clang-format on */
+
+/* ---- text that grows ---- */
+
+typedef struct words {
+    char text[2000];
+    size_t used;
+} words;
+
+__attribute__((format(printf, 2, 3))) static void say(words *w, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (w->used < sizeof w->text) w->used += (size_t)vsnprintf(w->text + w->used, sizeof w->text - w->used, format, list);
+    va_end(list);
+}
+
+static json_t *point_of(const pm_store *s, const pm_effort *e, const char *series, double x)
+{
+    const pm_series *row = series ? pm_series_find(series) : NULL;
+    if (!row) return NULL;
+    pm_point p = pm_series_point(row, e, x);
+    return pm_point_load(s, &p);
+}
+
+/* ---- a sentence at one load ---- */
+
+typedef struct finding {
+    double value, half_width; /* as it is printed: units, or percent */
+    int holds, close;         /* close: a limit is within the interval */
+    int there, unstable;
+} finding;
+
+static int within(double value, double least, double most)
+{
+    return value >= least && value <= most;
+}
+
+static finding find(const sentence *t, const json_t *a, const json_t *b)
+{
+    finding f = {.there = a && (b || !t->b)};
+    double least = t->least, most = t->most;
+    pm_value v;
+    if (!f.there) return f;
+    if (!t->b) v = pm_point_value(a, t->measure);
+    else {
+        v = pm_point_reduction(a, b, t->measure);
+        v.mean *= 100;
+        v.half_width *= 100;
+        if (t->claim != REDUCED) v.mean = -v.mean; /* by how much a is above b */
+    }
+    if (t->claim == LESS) least = -INFINITY, most = 0;
+    if (t->claim == MORE) least = 0, most = INFINITY;
+    if (t->claim == SAME) least = -10, most = 10;
+    f.value = v.mean;
+    f.half_width = v.half_width;
+    f.unstable = v.unstable;
+    f.holds = !v.unstable && within(v.mean, least, most);
+    f.close = fabs(v.mean - least) <= v.half_width || fabs(v.mean - most) <= v.half_width;
+    if (t->claim == SAME && !v.unstable && pm_point_value(a, t->measure).mean < 1 && pm_point_value(b, t->measure).mean < 1) {
+        f.holds = 1;
+        f.close = 0;
+    }
+    return f;
+}
+
+/* Where a reduction falls below 80 %, on lines between the points. */
+static void where_80_ends(const pm_store *s, const pm_effort *e, const sentence *t, words *here)
+{
+    double x[PM_X], before = NAN, before_x = 0;
+    unsigned n = pm_series_x(pm_series_find(t->a), e, x);
+    for (unsigned k = 0; k < n; k++) {
+        json_t *a = point_of(s, e, t->a, x[k]), *b = point_of(s, e, t->b, x[k]);
+        finding f = find(t, a, b);
+        json_decref(a);
+        json_decref(b);
+        if (!f.there || f.unstable) return;
+        if (f.value < 80) {
+            if (isnan(before)) say(here, "; it is below 80 %% at the lowest load already");
+            else say(here, "; 80 %% ends at load %.2f", before_x + (x[k] - before_x) * (before - 80) / (before - f.value));
+            return;
+        }
+        before = f.value;
+        before_x = x[k];
+    }
+}
+
+/* NULL: points are missing. */
+static json_t *at_each_load(const pm_store *s, const pm_effort *e, const sentence *t)
+{
+    double x[PM_X];
+    unsigned n = pm_series_x(pm_series_find(t->a), e, x), points = 0, good = 0, close = 0;
+    words here = {{0}, 0}, not = {{0}, 0};
+    for (unsigned k = 0; k < n; k++) {
+        if (!within(x[k], t->from - 1e-9, t->to + 1e-9)) continue;
+        json_t *a = point_of(s, e, t->a, x[k]), *b = point_of(s, e, t->b, x[k]);
+        finding f = find(t, a, b);
+        json_decref(a);
+        json_decref(b);
+        if (!f.there) return NULL;
+        points++;
+        say(&here, "%s%g: ", points > 1 ? ", " : "", x[k]);
+        if (f.unstable) say(&here, "unstable");
+        else
+            say(&here, t->b ? "%+.1f +- %.1f %%%s" : "%.2f +- %.2f%s", t->b && t->claim == REDUCED ? -f.value : f.value, f.half_width,
+                f.close ? "?" : "");
+        good += (unsigned)f.holds;
+        close += (unsigned)f.close;
+        if (!f.holds) say(&not, "%s%g", not .used ? ", " : "", x[k]);
+    }
+    if (!points) return NULL;
+    if (t->claim == REDUCED && t->least == 80) where_80_ends(s, e, t, &here);
+    words holds = {{0}, 0};
+    if (good == points) say(&holds, "yes");
+    else if (!good) say(&holds, "no");
+    else say(&holds, "not at %s", not .text);
+    if (close) say(&holds, " (? = within the interval of the limit)");
+    return json_pack("{ss ss ss ss}", "where", t->where, "says", t->says, "here", here.text, "holds", holds.text);
+}
+
+static json_t *at_the_lowest(const pm_store *s, const pm_effort *e, const sentence *t)
+{
+    double x[PM_X], at = 0;
+    unsigned n = pm_series_x(pm_series_find(t->a), e, x);
+    pm_value lowest = {.mean = INFINITY};
+    words here = {{0}, 0};
+    for (unsigned k = 0; k < n; k++) {
+        json_t *a = point_of(s, e, t->a, x[k]);
+        pm_value v = pm_point_value(a, t->measure);
+        json_decref(a);
+        if (!a) return NULL;
+        if (v.mean < lowest.mean) lowest = v, at = x[k];
+        say(&here, "%s%g: %.1f %%", k ? ", " : "", x[k], 100 * v.mean);
+    }
+    say(&here, "; lowest %.1f +- %.1f %% at exponent %g", 100 * lowest.mean, 100 * lowest.half_width, at);
+    return json_pack("{ss ss ss ss}", "where", t->where, "says", t->says, "here", here.text, "holds",
+                     within(t->claim == LOWEST ? lowest.mean : at, t->least, t->most) ? "yes" : "no");
+}
+
+/* ---- sentences of their own ---- */
+
+/* [1060] The ratio of IQ to DPM falls from bimodal over uniform to constant sizes. */
+static json_t *pronounced(const pm_store *s, const pm_effort *e)
+{
+    static const char *const sizes[] = {"bimodal", "uniform", "constant"};
+    static const double loads[] = {0.5, 0.7, 0.9};
+    words here = {{0}, 0};
+    int holds = 1;
+    for (unsigned l = 0; l < 3; l++) {
+        double before = INFINITY;
+        say(&here, "%sload %g: IQ / DPM", l ? "; " : "", loads[l]);
+        for (unsigned k = 0; k < 3; k++) {
+            char name[2][40];
+            snprintf(name[0], sizeof name[0], "iq-%s-cells", sizes[k]);
+            snprintf(name[1], sizeof name[1], "dpm-%s-cells", sizes[k]);
+            json_t *a = point_of(s, e, name[0], loads[l]), *b = point_of(s, e, name[1], loads[l]);
+            pm_value r = pm_point_reduction(a, b, PM_MEAN);
+            json_decref(a);
+            json_decref(b);
+            if (!a || !b) return NULL;
+            if (r.unstable) say(&here, " %s unstable", sizes[k]);
+            else say(&here, " %s %.2f +- %.2f", sizes[k], 1 - r.mean, r.half_width);
+            if (!(1 - r.mean <= before)) holds = 0;
+            before = 1 - r.mean;
+        }
+    }
+    return json_pack("{ss ss ss ss}", "where", "[1060]", "says",
+                     "The superiority of DPM over IQ is more pronounced when the average packet size is small (same arrivals)", "here",
+                     here.text, "holds", holds ? "yes" : "no");
+}
+
+static json_t *mean_size(void)
+{
+    double words_said = 0.95 * 5 + 0.05 * 1024, words_550 = 0.95 * 5 + 0.05 * 1280;
+    words here = {{0}, 0};
+    say(&here, "%.1f bytes with 95 %% of 40 and 5 %% of 8192 bytes [1012-1014]; %.1f with 10240 instead of 8192", 8 * words_said,
+        8 * words_550);
+    return json_pack("{ss ss ss ss}", "where", "[876, 1073]", "says", "The average packet size is 550 bytes", "here", here.text, "holds",
+                     fabs(8 * words_said - 550) < 0.5 ? "yes" : "no");
+}
+
+static json_t *memory_ratio(void)
+{
+    words here = {{0}, 0};
+    say(&here, "VPS has %.0f %% more than DPM (1280 and 192 words per crosspoint); DPM has %.0f %% less than VPS", 100 * (1280.0 / 192 - 1),
+        100 * (1 - 192.0 / 1280));
+    return json_pack("{ss ss ss ss}", "where", "[1056]", "says", "VPS uses 85 % more memory in the crossbar chip", "here", here.text,
+                     "holds", "no");
+}
+
+/* The own flow of each input is served and no other (IQ), or all are. */
+static json_t *staircase(const pm_store *s, const pm_effort *e, const char *series, const char *says, int locked)
+{
+    json_t *a = point_of(s, e, series, 1);
+    double own = 0, least = INFINITY;
+    words here = {{0}, 0};
+    if (!a) return NULL;
+    for (unsigned i = 0; i < 4; i++)
+        for (unsigned o = 0; o < 4; o++) {
+            double share = json_number_value(json_array_get(json_array_get(json_object_get(a, "shares"), i), o));
+            if (i == o) own += share;
+            least = fmin(least, share);
+        }
+    json_decref(a);
+    say(&here, "flows i to i have %.1f %% of all words; of 16 flows the least has %.2f %%", 100 * own, 100 * least);
+    return json_pack("{ss ss ss ss}", "where", "[991-1002]", "says", says, "here", here.text, "holds",
+                     (locked ? own > 0.999 : least > 0) ? "yes" : "no");
+}
+
+json_t *pm_sentences(const pm_store *s, const pm_effort *e)
+{
+    json_t *rows = json_array();
+    json_t *more[] = {pronounced(s, e),
+                      mean_size(),
+                      memory_ratio(),
+                      staircase(s, e, "iq-staircase", "IQ: locked for ever in the four flows of the staircase", 1),
+                      staircase(s, e, "sm-staircase", "Buffered crossbars escape from such configurations: SM", 0),
+                      staircase(s, e, "ppm-staircase", "... PPM", 0),
+                      staircase(s, e, "dpm-staircase", "... DPM", 0),
+                      staircase(s, e, "vps-staircase", "... VPS", 0)};
+    for (const sentence *t = sentences; t->where; t++) {
+        json_t *row = t->claim == LOWEST || t->claim == WHERE ? at_the_lowest(s, e, t) : at_each_load(s, e, t);
+        if (row) json_array_append_new(rows, row);
+    }
+    for (unsigned k = 0; k < sizeof more / sizeof more[0]; k++)
+        if (more[k]) json_array_append_new(rows, more[k]);
+    return rows;
+}
+
+/* ---- tables ---- */
+
+static json_t *row_of(const words *cells, unsigned n)
+{
+    json_t *row = json_array();
+    for (unsigned k = 0; k < n; k++) json_array_append_new(row, json_string(cells[k].text));
+    return row;
+}
+
+static json_t *staircase_table(const pm_store *s, const pm_effort *e)
+{
+    static const char *const archs[] = {"sm", "ppm", "dpm", "vps", "iq"}, *const names[] = {"SM", "PPM", "DPM", "VPS", "IQ"};
+    json_t *rows = json_array();
+    for (unsigned k = 0; k < 5; k++) {
+        char series[40];
+        words cells[6] = {{{0}, 0}};
+        snprintf(series, sizeof series, "%s-staircase", archs[k]);
+        json_t *a = point_of(s, e, series, 1);
+        if (!a) continue;
+        say(&cells[0], "%s", names[k]);
+        for (unsigned i = 0; i < 4; i++)
+            for (unsigned o = 0; o < 4; o++)
+                say(&cells[1 + i], "%s%.1f", o ? "  " : "",
+                    100 * json_number_value(json_array_get(json_array_get(json_object_get(a, "shares"), i), o)));
+        say(&cells[5], "%.1f", json_number_value(json_object_get(json_object_get(a, "all"), "deviation")));
+        json_array_append_new(rows, row_of(cells, 6));
+        json_decref(a);
+    }
+    return json_pack("{ss ss ss s[ssssss] so}", "name", "fig5", "title", "The staircase on 4x4: shares of all flows", "caption",
+                     "S3 fig. 5 [991-1002]. VOQs that are never empty, packets of 8 Kbytes, the first ones shorter, so that no two end "
+                     "together. Percent of all words, to outputs 0 to 3; standard deviation of delay in 512 byte times.",
+                     "head", "", "from input 0", "from input 1", "from input 2", "from input 3", "deviation", "rows", rows);
+}
+
+/* How often IQ, with one pair free, can only make that pair again. */
+static json_t *pairs_table(const pm_store *s, const pm_effort *e)
+{
+    static const char *const series[] = {"iq-bimodal-onoff", "iq-uniform-onoff", "iq-constant-onoff"};
+    static const double loads[] = {0.5, 0.6, 0.7, 0.8, 0.9, 0.95};
+    json_t *rows = json_array();
+    for (unsigned l = 0; l < sizeof loads / sizeof loads[0]; l++) {
+        words cells[4] = {{{0}, 0}};
+        say(&cells[0], "%g", loads[l]);
+        unsigned there = 0;
+        for (unsigned k = 0; k < 3; k++) {
+            json_t *a = point_of(s, e, series[k], loads[l]);
+            double pairs = json_number_value(json_object_get(a, "pairs")), lone = json_number_value(json_object_get(a, "lone"));
+            if (a && pairs > 0) say(&cells[1 + k], "%.3f %% of %.0f", 100 * lone / pairs, pairs);
+            there += a != NULL;
+            json_decref(a);
+        }
+        if (there) json_array_append_new(rows, row_of(cells, 4));
+    }
+    return json_pack("{ss ss ss s[ssss] so}", "name", "pairs", "title", "IQ: how often a lone pair is made again", "caption",
+                     "S3 V, ongoing work [1004]: pairs that were the only ones of their cell, and of the same ports as before. 16x16.",
+                     "head", "load", "bimodal", "uniform", "constant", "rows", rows);
+}
+
+/* On-chip words by the rules of each architecture: RTT 61, segments of 64 words. */
+static json_t *memory_table(void)
+{
+    static const unsigned packets[] = {192, 1024, 1152};
+    json_t *rows = json_array();
+    for (unsigned a = 0; a < 4; a++) {
+        words cells[7] = {{{0}, 0}};
+        say(&cells[0], "%s", (const char *const[]){"SM", "PPM", "DPM", "VPS"}[a]);
+        for (unsigned k = 0; k < 3; k++) {
+            unsigned crosspoint = a < 2 ? 64 : a == 2 ? 192 : packets[k] + 61;
+            say(&cells[1 + k], "%u; %u", crosspoint, 256 * crosspoint);
+            say(&cells[4 + k], "%u", a < 2 ? 16 * 16 * packets[k] : 0);
+        }
+        json_array_append_new(rows, row_of(cells, 7));
+    }
+    return json_pack(
+        "{ss ss ss s[sssssss] so}", "name", "memory", "title", "On-chip memory, in words of 64 bits", "caption",
+        "A crosspoint; all 256 of a 16x16 crossbar. Then what the 16 egress cards put packets together in. For longest packets of "
+        "1.5, 8 and 9 Kbytes. Table I gives VPS 1280 words for 8 Kbytes, which is 10 Kbytes.",
+        "head", "", "crosspoint; crossbar, 1.5 KB", "8 KB", "9 KB", "egress, 1.5 KB", "8 KB", "9 KB", "rows", rows);
+}
+
+json_t *pm_tables(const pm_store *s, const pm_effort *e)
+{
+    json_t *tables = json_array(), *all[] = {staircase_table(s, e), pairs_table(s, e), memory_table()};
+    for (unsigned k = 0; k < 3; k++)
+        if (json_array_size(json_object_get(all[k], "rows"))) json_array_append_new(tables, all[k]);
+        else json_decref(all[k]);
+    return tables;
+}

@@ -1,0 +1,168 @@
+#include "pm_setup.h"
+
+#include <math.h>
+#include <string.h>
+
+pm_setup pm_setup_default(void)
+{
+    return (pm_setup){.sizes = "bimodal",
+                      .pattern = "uniform",
+                      .arrivals = "poisson",
+                      .cells = "0",
+                      .load = 0.8,
+                      .part = 0.5,
+                      .ports = 16,
+                      .clocks = 2000000,
+                      .warmup = UINT64_MAX,
+                      .seed = 1};
+}
+
+uint64_t pm_setup_warmup(uint64_t clocks)
+{
+    return clocks / 10 > 200000 ? clocks / 10 : 200000;
+}
+
+/* ---- values that are no numbers ---- */
+
+static int get_sizes(const char *text, size_choice *s, unsigned grain, unsigned most)
+{
+    unsigned least = grain > 5 ? grain : 5;
+    double part;
+    char end;
+    if (!strcmp(text, "bimodal")) *s = (size_choice){SIZES_BIMODAL, least, 1024, 0.95};
+    else if (!strcmp(text, "uniform")) *s = (size_choice){SIZES_UNIFORM, least, 1024, 0};
+    else if (!strcmp(text, "constant")) *s = (size_choice){SIZES_FIXED, 1024, 1024, 0};
+    else if (sscanf(text, "%u/%u/%lf%c", &s->low, &s->high, &part, &end) == 3 && part >= 0 && part <= 100)
+        *s = (size_choice){SIZES_BIMODAL, s->low, s->high, part / 100};
+    else if (sscanf(text, "%u..%u%c", &s->low, &s->high, &end) == 2) *s = (size_choice){SIZES_UNIFORM, s->low, s->high, 0};
+    else if (sscanf(text, "%u%c", &s->low, &end) == 1) *s = (size_choice){SIZES_FIXED, s->low, s->low, 0};
+    else return -1;
+    return s->low >= 1 && s->low <= s->high && s->high <= most && s->low % grain == 0 && s->high % grain == 0 ? 0 : -1;
+}
+
+static int get_pattern(const pm_setup *o, pm_traffic *t)
+{
+    char end;
+    if (sscanf(o->pattern, "zipf/%lf%c", &t->zipf, &end) == 1 && t->zipf >= 0 && t->zipf <= 20) return 0;
+    t->pattern.kind = pattern_find(o->pattern);
+    if (!t->pattern.kind || t->pattern.kind->traits & PATTERN_ANSWERS || pattern_senders(&t->pattern) + 1 != 1u << o->ports) return -1;
+    return 0;
+}
+
+static int get_process(const char *name, pm_traffic *t)
+{
+    static const char *const names[] = {"poisson", "onoff", "saturated", "instant", "staircase"};
+    if (!strcmp(name, "none")) return 0; /* only packets of high priority */
+    for (unsigned k = 0; k < 5; k++)
+        if (!strcmp(name, names[k])) {
+            t->process = (pm_process)k;
+            return 0;
+        }
+    return -1;
+}
+
+int pm_setup_params(const pm_setup *s, const pm_architecture *architectures, pm_run_params *p, char error[OPTION_ERROR])
+{
+    const pm_architecture *a = architectures;
+    char text[24];
+    unsigned most;
+    *p = (pm_run_params){0};
+    while (a->name && strcmp(a->name, s->arch)) a++;
+    if (!a->name) return option_complain(error, "arch", s->arch, "sm, ppm, dpm, vps or iq");
+    snprintf(text, sizeof text, "%u", s->ports);
+    p->model = s->ports == 16 ? a->model[0] : s->ports == 4 ? a->model[1] : NULL;
+    if (!p->model) return option_complain(error, "ports", text, "16 or 4");
+    most = (unsigned)sim_config_parameter(p->model, "MOST_WORDS", 1024);
+    p->traffic.pattern = (pattern){.nodes = s->ports, .hot = s->hot, .part = s->part, .seed = s->seed};
+    p->traffic.padded = !strcmp(s->cells, "padded");
+    p->traffic.grain = strcmp(s->cells, "0") || !strcmp(s->arch, "iq") ? 8 : 1;
+    p->traffic.load = s->load;
+    if (get_sizes(s->sizes, &p->traffic.pattern.sizes, p->traffic.padded ? 1 : p->traffic.grain, most))
+        return option_complain(
+            error, "sizes", s->sizes,
+            "bimodal, uniform, constant, or words from 1 to 1024 (of cells: multiples of 8): 64, 5..1024 or 5/1024/95 (95 % of 5)");
+    if (get_pattern(s, &p->traffic))
+        return option_complain(error, "pattern", s->pattern,
+                               "zipf/K with K from 0 to 20, uniform, hot-spot, permutation, diagonal, unbalanced or round-robin");
+    if (get_process(s->arrivals, &p->traffic))
+        return option_complain(error, "arrivals", s->arrivals, "poisson, instant, onoff, saturated or staircase");
+    snprintf(text, sizeof text, "%u", s->hot);
+    if (s->hot >= s->ports) return option_complain(error, "hot", text, "a port of this switch");
+    snprintf(text, sizeof text, "%g", s->load);
+    if (p->traffic.process == PM_INSTANT && s->load > PM_INSTANT_MOST)
+        return option_complain(error, "load", text, "0.95 at most with arrivals instant");
+    if (pm_traffic_full(&p->traffic)) p->traffic.load = 1;
+    p->clocks = s->clocks;
+    p->warmup = s->warmup == UINT64_MAX ? pm_setup_warmup(s->clocks) : s->warmup;
+    return 0;
+}
+
+/* ---- JSON ---- */
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *delays_json(const pm_delays *d)
+{
+    return json_pack("{sI so so so so}", "packets", (json_int_t)d->packets, "mean", number(d->mean), "weighted", number(d->weighted), "p99",
+                     number(d->p99), "deviation", number(d->deviation));
+}
+
+json_t *pm_setup_json(const pm_setup *s)
+{
+    return json_pack("{ss si ss ss ss ss sf sf si sI sI sI}", "arch", s->arch, "ports", (int)s->ports, "sizes", s->sizes, "pattern",
+                     s->pattern, "arrivals", s->arrivals, "cells", s->cells, "load", s->load, "part", s->part, "hot", (int)s->hot, "clocks",
+                     (json_int_t)s->clocks, "warmup", (json_int_t)(s->warmup == UINT64_MAX ? pm_setup_warmup(s->clocks) : s->warmup),
+                     "seed", (json_int_t)s->seed);
+}
+
+/* Means with their intervals. */
+static json_t *measures_json(const pm_result *r)
+{
+    json_t *measures = json_object();
+    for (pm_measure m = 0; m < PM_MEASURES; m++) {
+        const batches_mean *b = &r->measure[m];
+        json_object_set_new(measures, pm_measure_names[m],
+                            json_pack("{so so so so si}", "mean", number(b->mean), "half_width", number(b->half_width), "controlled",
+                                      number(b->controlled), "controlled_half_width", number(b->controlled_half_width), "batches",
+                                      (int)b->batches));
+    }
+    return measures;
+}
+
+json_t *pm_delays_json(const pm_result *r)
+{
+    return json_pack("{sb si so so so so so so so s{so so so so}}", "unstable", r->unstable, "windows", (int)r->windows, "offered",
+                     number(r->offered), "throughput", number(r->throughput), "all", delays_json(&r->all), "shorter",
+                     delays_json(&r->shorter), "longer", delays_json(&r->longer), "ideal", delays_json(&r->ideal), "measures",
+                     measures_json(r), "ideal_long_run", "mean", number(r->long_run.mean / PM_UNIT), "weighted",
+                     number(r->long_run.weighted / PM_UNIT), "shorter", number(r->long_run.shorter / PM_UNIT), "longer",
+                     number(r->long_run.longer / PM_UNIT));
+}
+
+json_t *pm_result_json(const pm_setup *s, const pm_result *r)
+{
+    json_t *all = pm_setup_json(s), *shares = json_array(), *batches = json_object();
+    for (unsigned i = 0; i < s->ports; i++) {
+        json_t *row = json_array();
+        for (unsigned k = 0; k < s->ports; k++) json_array_append_new(row, json_real(r->share[i][k]));
+        json_array_append_new(shares, row);
+    }
+    for (pm_measure m = 0; m < PM_MEASURES; m++) {
+        json_t *list = json_array();
+        for (unsigned k = 0; k < r->windows * PM_BATCHES; k++)
+            json_array_append_new(list, json_pack("[fff]", r->batch[m][k].count, r->batch[m][k].sum, r->batch[m][k].control));
+        json_object_set_new(batches, pm_measure_names[m], list);
+    }
+    json_object_update_new(all, pm_delays_json(r));
+    json_object_update_new(all, json_pack("{s[ooo] s[ooo] s[oo] sI sI sI sI sI sI si so so}", "parts", number(r->in_voq),
+                                          number(r->in_crosspoint), number(r->in_reassembly), "weighted_parts", number(r->weighted_voq),
+                                          number(r->weighted_crosspoint), number(r->weighted_reassembly), "flow_means",
+                                          number(r->least_flow), number(r->most_flow), "pairs", (json_int_t)r->pairs, "cancelled",
+                                          (json_int_t)r->cancelled, "refused", (json_int_t)r->refused, "lone", (json_int_t)r->lone,
+                                          "dropped", (json_int_t)r->dropped, "longer_packets", (json_int_t)r->packets_of_segments,
+                                          "most_reassembly", (int)r->most_reassembly, "shares", shares, "batches", batches));
+    return all;
+}

@@ -1,0 +1,31 @@
+/* Means of a long run with confidence intervals, by batches: the run is cut into parts of the same length, whose means are nearly
+ * independent. Neighbours that are not are merged. Beside the plain mean there is the one with a control variate: another quantity of the
+ * same parts, whose mean in the long run is known, tells how far chance has pushed them.
+ *
+ * Half-widths are of 95 % intervals (Student's t), NAN with too few batches. */
+#ifndef SIM_WORKLOAD_BATCHES_H
+#define SIM_WORKLOAD_BATCHES_H
+
+enum { BATCHES_MOST = 100 };
+
+typedef struct batch_sums {
+    double count, sum, control; /* sums of the quantity and of its control variate over so many; one without any is left out */
+} batch_sums;
+
+typedef struct batches_mean {
+    double mean, half_width; /* of all: sum / count */
+    double controlled, controlled_half_width;
+    unsigned batches; /* that were left after merging */
+} batches_mean;
+
+/* Correlation of the means of neighbours. */
+double batches_correlation(const batch_sums *b, unsigned n);
+/* Neighbours into one, until there are at most `most`, and while their correlation is above 0.3 and 10 or more are left. Returns how many
+ * are left. */
+unsigned batches_merge(batch_sums *b, unsigned n, unsigned most);
+/* `long_run`: mean of the control variate in the long run, and its half-width; NAN: not known, `controlled` is the plain mean then. */
+batches_mean batches_get(const batch_sums *b, unsigned n, double long_run, double long_run_half_width);
+/* The mean of a - factor * b, batch by batch: a and b were met by the same things. */
+batches_mean batches_difference(const batch_sums *a, const batch_sums *b, unsigned n, double factor, double long_run);
+
+#endif

@@ -1,0 +1,189 @@
+/* make curves (S3, appendix): points are made once, also when a run is stopped or the disk is full; what is drawn is what was measured. */
+#include <glob.h>
+#include <jansson.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pm_curves.h"
+#include "pm_dpm_4.h"
+#include "pm_iq_4.h"
+#include "pm_page.h"
+#include "pm_ppm_4.h"
+#include "pm_sm_4.h"
+#include "pm_vps_4.h"
+#include "shell.h"
+#include "test.h"
+
+/* Only the figure of 4x4 switches is made here. */
+static const pm_architecture architectures[] = {{"sm", "segments", {&pm_sm_4_config, &pm_sm_4_config}},
+                                                {"ppm", "probabilistic", {&pm_ppm_4_config, &pm_ppm_4_config}},
+                                                {"dpm", "deterministic", {&pm_dpm_4_config, &pm_dpm_4_config}},
+                                                {"vps", "packets", {&pm_vps_4_config, &pm_vps_4_config}},
+                                                {"iq", "cells", {&pm_iq_4_config, &pm_iq_4_config}},
+                                                {0}};
+
+#define do_shell(...) ck_assert_int_eq(shell(__VA_ARGS__), 0)
+
+static char folder[100];
+
+/* A folder with files in the places of the models' libraries: points are made of them as far as their names go. */
+static void set_up(void)
+{
+    static const char *const names[] = {"sm", "ppm", "dpm", "vps", "iq"};
+    snprintf(folder, sizeof folder, "%s", shell_folder());
+    for (unsigned k = 0; k < 5; k++) do_shell("echo %s > %s/libpm_%s_4.a", names[k], folder, names[k]);
+}
+
+/* A quick fig5; its exit code. */
+static int curves(const char *sources)
+{
+    char out[220], models[1400] = "";
+    static const char *const names[] = {"sm", "ppm", "dpm", "vps", "iq"};
+    snprintf(out, sizeof out, "%s/curves", folder);
+    for (unsigned k = 0; k < 5; k++) snprintf(models + strlen(models), 260, "%s/libpm_%s_4.a ", folder, names[k]);
+    char *argv[] = {"pm-curves", "--quick", "--figure", "fig5", "--out", out, "--models", models, "--sources", (char *)sources, NULL};
+    return pm_curves(10, argv, architectures);
+}
+
+/* Files of points, and the time of the newest [ns]. */
+static unsigned points(uint64_t *newest)
+{
+    char pattern[220];
+    glob_t found;
+    unsigned n = 0;
+    *newest = 0;
+    snprintf(pattern, sizeof pattern, "%s/curves/points/*.json", folder);
+    if (glob(pattern, 0, NULL, &found)) return 0;
+    for (; n < found.gl_pathc; n++) {
+        struct stat s;
+        ck_assert_int_eq(stat(found.gl_pathv[n], &s), 0);
+        uint64_t at = (uint64_t)s.st_mtim.tv_sec * 1000000000 + (uint64_t)s.st_mtim.tv_nsec;
+        if (at > *newest) *newest = at;
+    }
+    globfree(&found);
+    return n;
+}
+
+/* S3 V: a bufferless crossbar serves four flows for ever, and SM and VPS serve all. */
+static void check_staircase(void)
+{
+    char path[240];
+    json_t *all, *sentence;
+    size_t i;
+    unsigned found = 0;
+    snprintf(path, sizeof path, "%s/curves/curves.json", folder);
+    all = json_load_file(path, 0, NULL);
+    ck_assert_ptr_nonnull(all);
+    ck_assert_str_eq(json_string_value(json_object_get(all, "format")), PM_CURVES_FORMAT);
+    json_array_foreach(json_object_get(all, "sentences"), i, sentence)
+    {
+        const char *says = json_string_value(json_object_get(sentence, "says"));
+        if (!strstr(says, "IQ: locked") && !strstr(says, "escape from such configurations: SM") && strcmp(says, "... VPS")) continue;
+        found++;
+        ck_assert_msg(!strcmp(json_string_value(json_object_get(sentence, "holds")), "yes"), "%s: %s", says,
+                      json_string_value(json_object_get(sentence, "here")));
+    }
+    ck_assert_uint_eq(found, 3);
+    /* the numbers of its table are on the page */
+    const json_t *rows = json_object_get(json_array_get(json_object_get(all, "tables"), 0), "rows");
+    for (i = 0; i < json_array_size(rows); i++)
+        do_shell("grep -qF '<td>%s</td>' %s/curves/curves.html", json_string_value(json_array_get(json_array_get(rows, i), 1)), folder);
+    json_decref(all);
+}
+
+TEST_CASE("points", .timeout = 60, .setup = set_up, .teardown = shell_clean);
+
+TEST(points_are_made_once_and_afresh_when_something_has_changed)
+{
+    uint64_t first, again;
+    ck_assert_int_eq(curves("a"), 0);
+    ck_assert_uint_eq(points(&first), 5);
+    check_staircase();
+    ck_assert_int_eq(curves("a"), 0);
+    ck_assert_uint_eq(points(&again), 5);
+    ck_assert_uint_eq(again, first);
+    /* a point that was cut off is made again, and no other */
+    do_shell("for f in %s/curves/points/dpm-*; do head -c 300 $f > $f.new; mv $f.new $f; done", folder);
+    do_shell("cp -p %s/curves/points/sm-*.json %s/kept", folder, folder);
+    ck_assert_int_eq(curves("a"), 0);
+    ck_assert_uint_eq(points(&again), 5);
+    ck_assert_uint_gt(again, first);
+    do_shell("cmp %s/curves/points/sm-*.json %s/kept && ! find %s/curves/points -name 'sm-*' -newer %s/kept | grep .", folder, folder,
+             folder, folder);
+    /* another model of VPS: a new point; another source: all of them */
+    do_shell("echo changed > %s/libpm_vps_4.a", folder);
+    ck_assert_int_eq(curves("a"), 0);
+    ck_assert_uint_eq(points(&again), 6);
+    ck_assert_int_eq(curves("b"), 0);
+    ck_assert_uint_eq(points(&again), 11);
+}
+
+TEST(ctrl_c_keeps_the_points_that_are_there)
+{
+    uint64_t newest;
+    int status;
+    pid_t process = fork();
+    if (!process) _exit(curves("a"));
+    for (unsigned k = 0; k < 3000 && points(&newest) < 2; k++) usleep(10000);
+    kill(process, SIGINT);
+    ck_assert_int_eq(waitpid(process, &status, 0), process);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 130, "status %x", status);
+    ck_assert_uint_ge(points(&newest), 2);
+    ck_assert_int_eq(curves("a"), 0);
+    ck_assert_uint_eq(points(&newest), 5);
+}
+
+TEST(a_full_disk_is_told_and_keeps_the_points_that_are_there)
+{
+    uint64_t newest;
+    int status;
+    pid_t process = fork();
+    if (!process) {
+        struct rlimit none = {1000, 1000}; /* no file can be longer, as on a full disk */
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &none);
+        _exit(curves("a"));
+    }
+    ck_assert_int_eq(waitpid(process, &status, 0), process);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 1, "status %x", status);
+    ck_assert_uint_eq(points(&newest), 0);
+}
+
+TEST(wrong_options_are_told)
+{
+    char *wrong[][2] = {{"--figure", "fig9"}, {"--arch", "voq"}, {"--jobs", "0"}, {"--seed", "x"}, {"--fig", "fig6"}};
+    for (unsigned k = 0; k < 5; k++) {
+        char *argv[] = {"pm-curves", wrong[k][0], wrong[k][1], "--out", folder, NULL};
+        ck_assert_int_eq(pm_curves(5, argv, architectures), 2);
+    }
+}
+
+/* ---- what is drawn ---- */
+
+TEST(a_figure_shows_each_kind_of_point)
+{
+    char text[20000];
+    FILE *f = tmpfile();
+    json_t *figure = json_loads("{\"name\": \"f\", \"title\": \"t\", \"measure\": \"mean\", \"x\": \"load\", \"most_x\": 1, \"log\": true,"
+                                " \"curves\": [{\"label\": \"DPM\", \"colour\": 2, \"points\": ["
+                                "{\"x\": 0.5, \"mean\": 2, \"half_width\": 0.1, \"hollow\": false, \"unstable\": false},"
+                                "{\"x\": 0.8, \"mean\": 10, \"half_width\": 3, \"hollow\": true, \"unstable\": false},"
+                                "{\"x\": 0.9, \"mean\": null, \"half_width\": null, \"hollow\": false, \"unstable\": true}]}],"
+                                " \"ideal\": [{\"x\": 0.5, \"mean\": 1}, {\"x\": 0.8, \"mean\": 4}]}",
+                                0, NULL);
+    ck_assert_ptr_nonnull(figure);
+    pm_draw(figure, 0, 0, f);
+    rewind(f);
+    text[fread(text, 1, sizeof text - 1, f)] = 0;
+    fclose(f);
+    ck_assert_msg(strstr(text, "r=\"2.6\"><title>DPM, 0.5: 2 &#177; 0.1</title>"), "%s", text);
+    ck_assert_msg(strstr(text, "class=\"hollow\"><title>DPM, 0.8: 10 &#177; 3</title>"), "%s", text);
+    ck_assert_msg(strstr(text, "DPM, 0.9: unstable"), "%s", text);
+    /* (0.5, 2) in a panel from 50 to 466 and 298 to 30, whose top is 1.08 x 10 */
+    ck_assert_msg(strstr(text, "M258.0 248.4L"), "%s", text);
+    json_decref(figure);
+}
