@@ -10,7 +10,8 @@ export LC_ALL=C
 name=curves_page
 folder=$(cd "${1:-build/curves}" && pwd) || exit 1
 . "$(dirname "$0")/page.sh"
-[ -e "$folder/curves.html" ] && [ -e "$folder/curves.json" ] || stop "expected $folder/curves.html and curves.json, which make curves writes"
+[ -e "$folder/curves.html" ] && [ -e "$folder/curves.json" ] ||
+    stop "expected $folder/curves.html and curves.json, which make curves writes"
 dump curves.html
 # figure, series, x, mean, half-width or "unstable", and sentences' verdicts: of the JSON file, then of the page
 perl -MJSON::PP -e '
@@ -37,7 +38,9 @@ sed 's/<section /\n&/g; s/<td /\n&/g; s/<tr/\n&/g' "$folder/page.dom" | awk '
 id == "sentences" && /^<tr class/ { n = split($0, part, "<td>"); sub(/<.*/, "", part[n]); print "holds", part[n] }
 ' | sort >"$folder/page.have"
 sort -o "$folder/page.want" "$folder/page.want"
-diff "$folder/page.want" "$folder/page.have" >"$folder/page.diff" || { head -5 "$folder/page.diff"; stop "the page does not show what was measured"; }
+diff "$folder/page.want" "$folder/page.have" >"$folder/page.diff" || {
+    head -5 "$folder/page.diff"; stop "the page does not show what was measured"
+}
 [ -s "$folder/page.want" ] || stop "there is nothing on the page"
 echo "$name: $(wc -l <"$folder/page.want") numbers and verdicts are those that were measured; nothing on the console"
 rm -f "$folder/page.want" "$folder/page.have" "$folder/page.diff"

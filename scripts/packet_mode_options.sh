@@ -34,7 +34,8 @@ END {
             good = 0
             if (split(value, part, "/") == 3) good = size(part[1]) && size(part[2]) && part[1] + 0 <= part[2] + 0 && real(part[3], 0, 100)
             else if ((at = index(value, "..")) > 0)
-                good = size(substr(value, 1, at - 1)) && size(substr(value, at + 2)) && substr(value, 1, at - 1) + 0 <= substr(value, at + 2) + 0
+                good = size(substr(value, 1, at - 1)) && size(substr(value, at + 2)) &&
+                       substr(value, 1, at - 1) + 0 <= substr(value, at + 2) + 0
             else good = size(value)
             if (!good) complain("bimodal, uniform, constant, or words from 1 to 1024 (of cells: multiples of 8): 64, 5..1024 or 5/1024/95")
         }
