@@ -309,4 +309,4 @@ static const char *const rules[CREDIT_RULES] = {
 };
 
 const contract_slot credit_scheduler_slot = {"rtl/switch/README.md", "credits", rules, COUNT(rules),
-                                             credit_bench_new,       part,      reset, all_ask};
+                                             credit_bench_new, part, reset, all_ask, false};

@@ -239,4 +239,4 @@ static const char *const rules[SCHEDULER_RULES] = {
 };
 
 const contract_slot output_scheduler_slot = {"rtl/switch/README.md", "packets", rules, COUNT(rules),
-                                             scheduler_bench_new,    part,      reset, all_ask};
+                                             scheduler_bench_new, part, reset, all_ask, false};
