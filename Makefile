@@ -393,7 +393,7 @@ ifneq ($(filter-out help clean,$(goals)),)
 BUILT     := $(or $(slot_folder),build)$(if $(SANITIZE),/sanitize$(if $(filter thread,$(SANITIZE)),-thread))
 GENERATED := $(foreach c,nic switch,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
              build/generated/nic_register_block.vh build/generated/nic_states.h build/generated/slots.vh \
-             build/generated/cycles_page.h build/generated/curves_page.h
+             build/generated/cycles_page.h
 ifneq ($(shell mkdir -p build $(BUILT) && t=$(BUILT)/programs.$$$$ && \
                SLOT_FOLDER='$(slot_folder)' scripts/programs.sh > $$t && mv $$t $(BUILT)/programs.mk && echo yes),yes)
 $(error scripts/programs.sh failed, see above)
@@ -423,6 +423,7 @@ build/generated/nic_states.h: scripts/waves/states.awk $(shell find rtl -name '*
 build/generated/cycles_page.h: $(addprefix sim/cycles/page.,html css js)
 	@mkdir -p $(@D)
 	$(Q)sed -e '/^@STYLE@$$/{r sim/cycles/page.css' -e 'd}' -e '/^@SCRIPT@$$/{r sim/cycles/page.js' -e 'd}' $< | $(page_to_c)
+$(BUILT)/obj/sim/packet_mode/pm_page.o: | build/generated/curves_page.h
 build/generated/curves_page.h: sim/packet_mode/curves.html sim/packet_mode/curves.css sim/cycles/page.css
 	@mkdir -p $(@D)
 	$(Q)sed -e '/^@STYLE@$$/{r sim/cycles/page.css' -e 'r sim/packet_mode/curves.css' -e 'd}' $< | $(page_to_c)
