@@ -10,8 +10,8 @@
 // fragment), credit is given per fragment, and the next choice is made at the packet's end.
 //
 // With PRIORITIES = 2 each input has a crosspoint for either priority, and there is an output scheduler for each: units of high priority go
-// first, but for what packet mode keeps the output with. A unit of low priority in which that ends does not begin it anew, so that high
-// priority waits for one packet at most. With MULTICAST words have a bit more, of packets that name sets; these pair with nothing.
+// first, but for what packet mode keeps the output with. A unit in which that ends does not begin it anew, so high priority waits for one
+// packet at most. With MULTICAST words have a bit more, of packets that name sets; these pair with nothing.
 `default_nettype none
 `include "slots.vh"
 module pm_column #(
@@ -167,7 +167,6 @@ module pm_column #(
     reg               ends_before;             // FRAGMENTS: the fragment ends a packet; not while first
     reg               begins;                  // FRAGMENTS: it begins one; while first
     reg               locked;                  // FRAGMENTS: for this packet the lock was taken
-    reg               goes_on;                 // chosen in packet mode, for a unit of the same packet
     reg  [7:0]        id [0:ROWS-1];           // packets that have been sent, modulo 256
 
     wire [WIDTH-1:0]  word  = words[out_row];
@@ -190,7 +189,6 @@ module pm_column #(
     wire              choose      = (!pending || refused) && (!out_valid || (left <= 13'd2 && done) || one_left);
     wire              unbroken    = (left == 13'd1) ? !side[SIDE-1] : (!first && side[SIDE-3]);
     wire              served      = out_valid && first;
-    wire              pairs       = !out_multicast && (PRIORITIES == 1 || out_priority || !goes_on || !ends);
 
     // A choice of each priority; packet mode keeps the output with a packet.
     wire [PRIORITIES-1:0]    chosen_of;
@@ -227,7 +225,7 @@ module pm_column #(
                 .partial (long[AT +: PORTS] & ~comes[AT +: PORTS] & ~some[AT +: PORTS]), .lock_free (lock_free),
                 .choose (choose && free), .continues (out_valid && unbroken && mine), .chosen (chosen_of[p]),
                 .chosen_flow (input_of[PW*p +: PW]), .chosen_partial (partial_of[p]), .served (served && mine), .served_words (left),
-                .served_full (left == FULL[12:0] && pairs), .served_ends (ends), .served_whole (level[out_row] + 13'd1 >= left),
+                .served_full (left == FULL[12:0] && !out_multicast), .served_ends (ends), .served_whole (level[out_row] + 13'd1 >= left),
                 .served_late (credit_late[4*out_input +: 4]), .served_locked (locked), .served_packet (begins),
                 .notice (notice_of[p]), .urgent (urgent_of[p]), .mode (mode_of[p]), .cancelled (cancelled_of[p])
             );
@@ -273,7 +271,6 @@ module pm_column #(
         out_row <= fetch_row;
         if (chosen) pending_row <= chosen_row;
         if (chosen) pending_partial <= chosen_partial;
-        if (chosen) goes_on <= |stays;
         rest        <= left - 13'd1;
         ends_before <= ends;
         begins      <= fetch_first;
@@ -314,6 +311,6 @@ module pm_column #(
             end
         end
 
-    wire unused = &{1'b0, in_priority, in_multicast, goes_on, stays, chosen_wide, waiting, fetches};
+    wire unused = &{1'b0, in_priority, in_multicast, stays, chosen_wide, waiting, fetches};
 endmodule
 `default_nettype wire

@@ -3,9 +3,9 @@
 //
 // PACKET_MODE 0 (SM, VPS): never; nobody sends notices.
 //
-// PACKET_MODE 1 (PPM; S3 III): an output's notice says that it is reading what this input is writing. A notice is about the packet that is
-// not finished at the end of the unit in flight, so it counts when that unit ends, and must come before. The input stays with that flow
-// until the packet has left.
+// PACKET_MODE 1 (PPM; S3 III): an output's notice says that it is reading what this input is writing. A notice is about the packet of which
+// the unit in flight is a part, so it counts when that unit ends, and must come before. The input stays with that flow until the packet has
+// left.
 //
 // PACKET_MODE 2 (DPM; S3 IV): an output that has this input's lock asks for a packet. The input turns to it after the unit in flight and
 // stays until the packet has left. A notice about a packet that has left means nothing (S3 IV-A: such a notice may be late), so each flow's
@@ -59,9 +59,8 @@ module pm_input_modes #(
             reg in_flight;                        // a unit is: from the clock behind its choice until its last word leaves
             assign stay   = (stays || (unit_end && (told || notice))) && !packet_end;
             assign wanted = flow;
-            // Too late, for another flow, twice, or while the packet of an earlier notice is still on its way (S3: none comes then).
-            assign error  = (notice && (told || !in_flight || notice_flow != flow)) ||
-                            (unit_end && (told || notice) && stays && !packet_end);
+            // Too late, for another flow, twice, or in packet mode (S3 III-A: none comes then).
+            assign error  = notice && (told || stays || !in_flight || notice_flow != flow);
             always @(posedge clk)
                 if (rst) begin
                     stays     <= 1'b0;

@@ -5,14 +5,14 @@
 // PACKET_MODE 0 (SM, VPS): every waiting unit, and nothing is told.
 //
 // PACKET_MODE 1 (PPM; S3 III): as long as nothing pairs, segments in turn. A choice pairs if the unit that it starts to read at t_r is the
-// one that the input has been writing since t_w, it is a whole segment, and
+// one that the input has been writing since t_w, it is a whole segment of one packet, which it leaves unfinished, and
 //
 //     t_r - t_w <= SEGMENT_WORDS - RTT                                                  (1) in S3 III-A
 //
-// Then the credit of this unit tells the input to stay, and the output stays itself until the packet that the unit leaves unfinished has
-// been sent. A choice takes two clocks, so t_r - t_w is 2 at least. If the credit would have to wait for longer than (1) leaves, there is
-// no packet mode (S3 III-B's second way). Looking back: after a unit that ended within a packet, not in packet mode, the same crosspoint is
-// looked at first, and taken if it pairs.
+// Then the credit of this unit tells the input to stay, and the output stays itself until that packet has been sent. A unit in which a
+// packet ends tells nothing: the first words of the next packet have a free ride (S3 III-A, fig. 3). A choice takes two clocks, so t_r -
+// t_w is 2 at least. If the credit would have to wait for longer than (1) leaves, there is no packet mode (S3 III-B's second way). Looking
+// back: after a unit that ended within a packet, not in packet mode, the same crosspoint is looked at first, and taken if it pairs.
 //
 // PACKET_MODE 2 (DPM; S3 IV): packets. One that is whole in its crosspoint may be sent at once; for one of which only a part is there the
 // lock of its input is asked for. Whoever does not get it goes on in the turn.
@@ -100,18 +100,18 @@ module pm_output_modes #(
             reg        paired;                      // the choice before paired ...
             reg  [3:0] slack;                       // ... and its notice may wait so long
             wire       goes_on  = stayed && !served_ends;
-            wire       in_time  = (served_late <= slack);
-            wire       new_mode = paired && served_full && in_time;
+            wire       could    = paired && served_full && !served_ends && !goes_on;
+            wire       new_mode = could && (served_late <= slack);
 
             assign request        = waiting;
             assign stay           = packet_mode && continues;
             assign back           = !packet_mode && continues && (LOOK_BACK == 2 || (LOOK_BACK == 1 && too_long)) && pairs[last] &&
                                     waiting[last];
             assign chosen_partial = 1'b0;
-            assign notice         = served && !goes_on && new_mode;
-            assign urgent         = served && served_full && (goes_on || new_mode);
+            assign notice         = served && new_mode;
+            assign urgent         = served && (goes_on || new_mode);
             assign mode           = served ? (goes_on || new_mode) : packet_mode;
-            assign cancelled      = served && !goes_on && paired && served_full && !in_time;
+            assign cancelled      = served && could && !new_mode;
 
             always @(posedge clk)
                 if (rst) begin

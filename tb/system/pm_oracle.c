@@ -310,18 +310,18 @@ static void unit_leaves(oracle *s, unsigned o)
     flow *f = &s->flow[out->from][o];
     parts *q = &f->crosspoint;
     unsigned words = at(q, q->get)->unit, done = 0;
-    int was = out->mode != NOBODY, pairs = 0;
+    int pairs = 0;
     if (s->p.kind == ORACLE_PPM) {
         uint64_t written = at(q, q->get)->came, start = in->row_free > s->clock + 1 ? in->row_free : s->clock + 1;
-        int open = unfinished(s, q);
-        /* A packet in packet mode goes on, or the unit has its end; then one that begins in it may pair. A full unit pairs whatever it ends
-         * with [915]: the credit must leave in time, too. */
-        int stays = was && open && at(q, q->get)->words == words;
-        pairs = !stays && words == s->p.segment && in_time(s, written, start - 1);
-        out->mode = open && (stays || pairs) ? (int)out->from : NOBODY;
-        out->look = open && out->mode == NOBODY && (s->p.look_back == 2 || (s->p.look_back == 1 && s->clock - written < words));
+        /* A segment inside a packet, such as 2 and 3 in fig. 3 [907]. With the first words of a packet behind the end of another, or with
+         * its tail, nothing begins: the output needs no notice to send these [909]. The credit must leave in time, too. */
+        int inside = at(q, q->get)->words == words && !at(q, q->get)->ends;
+        pairs = inside && out->mode == NOBODY && in_time(s, written, start - 1);
+        out->mode = inside && (pairs || out->mode != NOBODY) ? (int)out->from : NOBODY;
+        out->look = out->mode == NOBODY && unfinished(s, q) &&
+                    (s->p.look_back == 2 || (s->p.look_back == 1 && s->clock - written < words));
     }
-    owe(s, f, words, words == s->p.segment && (was || pairs), pairs, 0);
+    owe(s, f, words, out->mode != NOBODY, pairs, 0);
     for (; done < words; q->get++) {
         const part *p = at(q, q->get);
         if (s->p.kind == ORACLE_VPS) leaves(s, p->packet, s->clock);

@@ -45,6 +45,7 @@ module faulty_pm_output_scheduler #(
     localparam [4:0] UNHURRIED    = 5'd9;     // nothing is urgent
     localparam [4:0] NEVER_SURE   = 5'd10;
     localparam [4:0] FORCES_LOCKS = 5'd11;    // asks for locks that are not free
+    localparam [4:0] PAIRS_TAILS  = 5'd12;    // sends a notice with a unit in which its packet ends
 
     wire [4:0]       now;
     fault_when faults (.clk (clk), .rst (rst), .turn (chosen), .fault (fault), .now (now));
@@ -78,7 +79,7 @@ module faulty_pm_output_scheduler #(
         .request (waiting), .last (good_flow), .any (), .grant (), .index (other)
     );
     assign chosen_flow = (now == LEAVES_EARLY && sure && continues) ? other : good_flow;
-    assign notice = told && now != SILENT;
+    assign notice = (told && now != SILENT) || (now == PAIRS_TAILS && served && served_full && served_ends);
     assign urgent = hurry && now != UNHURRIED;
     assign mode   = sure && now != NEVER_SURE;
 endmodule

@@ -93,17 +93,18 @@ static uint64_t step(void *bench)
     bool notice = sim_port_get(&b->p->notice), urgent = sim_port_get(&b->p->urgent), mode = sim_port_get(&b->p->mode);
     bool must = dpm && served && b->locked && b->packet;
     bool goes_on = ppm && served && b->stayed && !b->ends;
-    if (notice && ppm && !(served && !goes_on && b->full && b->notice_slack >= (int)late))
+    if (notice && ppm && !(served && !goes_on && b->full && !b->ends && b->notice_slack >= (int)late))
         contract_complain(b, PAIRS, "a notice with %s: it may wait for %d clocks, and would for %u",
                           !served    ? "no unit"
                           : !b->full ? "a unit that is not full"
+                          : b->ends  ? "a unit in which its packet ends"
                           : goes_on  ? "a packet that is in packet mode"
                                      : "this unit",
                           b->notice_slack, late);
     if (!ppm && notice != must)
         contract_complain(b, TELLS, notice ? "a notice, and no lock was taken" : "no notice, though a lock was taken");
     if (served) b->in_mode = ppm && (goes_on || notice);
-    bool hurry = dpm ? served && b->locked : served && b->in_mode && b->full;
+    bool hurry = served && (dpm ? b->locked : b->in_mode);
     if (urgent != hurry) contract_complain(b, TELLS, "urgent is %d, expected %d", urgent, hurry);
     if (b->left && mode != b->in_mode) contract_complain(b, SURE, "mode is %d, expected %d", mode, b->in_mode);
 
@@ -274,7 +275,7 @@ static const char *const rules[OUTPUT_RULES] = {
     [AMONG] = "only a flow that waits is chosen, a part of a packet only with a free lock, and only when asked for",
     [AT_ONCE] = "a choice comes in the clock in which it is possible",
     [STAYS] = "in packet mode the output stays with the flow until the packet has left",
-    [PAIRS] = "packet mode begins with a full unit that came just now, and with a notice that is in time",
+    [PAIRS] = "packet mode begins with a full unit inside a packet that came just now, and with a notice that is in time",
     [TELLS] = "notice and urgent are what the packet mode asks for",
     [SURE] = "mode is high as long as the rest of the packet follows",
 };

@@ -24,6 +24,7 @@ static const contract_fault faults[] = {
     {9, "packet_mode_is_kept_and_told", TELLS, NOT_RARELY},
     {10, "packet_mode_is_kept_and_told", SURE, NOT_RARELY | PPM},
     {11, "packet_mode_is_kept_and_told", AMONG, AS_ANOTHER | NOT_RARELY | DPM},
+    {12, "packet_mode_is_kept_and_told", PAIRS, AS_ANOTHER | NOT_RARELY | PPM},
 };
 
 const contract contract_of_program = {&pm_output_scheduler_slot, candidates, faults, COUNT(candidates), COUNT(faults)};
