@@ -172,18 +172,23 @@ ifeq ($(shell test -f '$(FILE)' && test -r '$(FILE)' && echo yes),)
 $(error FILE=$(FILE): no such file, no regular file, or it cannot be read)
 endif
 endif
-packet_mode_only := $(filter-out $(scenario_variables) $(system_variables) $(run_variables) CLOCKS,$(packet_mode_variables))
-ifeq ($(filter packet-mode packet-mode-oracle shares curves,$(goals)),)
-$(foreach v,$(packet_mode_only),$(if $($(v)),$(error $(v)=$($(v)): means something for make packet-mode and shares only)))
-else ifeq ($(filter shares,$(goals)),)
-packet_mode_given := $(if $(filter curves,$(goals)),ARCH FIGURE QUICK,$(packet_mode_variables))
-packet_mode_none  := $(filter-out $(packet_mode_given) $(if $(filter packet-mode-oracle,$(goals)),PACKETS),\
-                     $(packet_mode_variables) $(scenario_variables))
+# Of the goals that run switches for long packets each takes these; others mean nothing there.
+packet_mode_takes := $(strip $(if $(filter packet-mode,$(goals)),$(packet_mode_variables)) $(if $(filter shares,$(goals)),ARCH CLOCKS) \
+                     $(if $(filter priorities multicast,$(goals)),CLOCKS) $(if $(filter curves,$(goals)),ARCH FIGURE QUICK) \
+                     $(if $(filter packet-mode-oracle,$(goals)),ARCH PACKETS SEEDS))
+ifeq ($(packet_mode_takes),)
+$(foreach v,$(filter-out $(scenario_variables) $(system_variables) $(run_variables) CLOCKS,$(packet_mode_variables)),\
+    $(if $($(v)),$(error $(v)=$($(v)): means something for make packet-mode and what is near it only)))
+else
+packet_mode_none := $(filter-out $(packet_mode_takes),$(packet_mode_variables) $(scenario_variables) $(system_variables) \
+                    $(run_variables) NODES SWITCH)
 $(foreach v,$(packet_mode_none),\
     $(if $($(v)),$(error $(v)=$($(v)): means nothing for make $(goals))))
-packet_mode_wrong := $(shell scripts/packet_mode_options.sh $(foreach v,$(packet_mode_given),'$(v)=$($(v))'))
+packet_mode_wrong := $(shell scripts/packet_mode_options.sh GOAL='$(goals)' \
+                     $(foreach v,$(filter $(packet_mode_takes),$(given_variables)),'$(v)=$($(v))'))
 $(if $(packet_mode_wrong),$(error $(packet_mode_wrong)))
 endif
+$(if $(SEEDS),$(if $(filter packet-mode-oracle,$(goals)),,$(error SEEDS=$(SEEDS): means something for make packet-mode-oracle only)))
 $(if $(filter curves,$(goals)),,$(if $(QUICK),$(error QUICK=$(QUICK): means something for make curves only)))
 ifneq ($(filter run,$(goals)),)
 programs := $(patsubst sw/programs/%.c,%,$(wildcard sw/programs/*.c))

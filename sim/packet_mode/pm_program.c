@@ -110,7 +110,7 @@ static int get_lanes(options *o, const pm_architecture *a, pm_run_params *p)
         o->run.load = 0;
     }
     snprintf(value, sizeof value, "%g", o->run.load);
-    if (!pm_traffic_full(t) && o->run.load + o->high_load > 1.2) return wrong("load", value, "1.2 at most with high-load");
+    if (!pm_traffic_full(t) && o->run.load + o->high_load > 1.2 + 1e-9) return wrong("load", value, "1.2 at most with high-load");
     snprintf(value, sizeof value, "%g", o->multicast);
     if (o->multicast > 0 && bufferless) return wrong("multicast", value, "0 with iq");
     if (o->multicast > 0 && !strcmp(o->run.arch, "dpm"))

@@ -199,11 +199,36 @@ TEST(make_says_what_is_wrong_with_a_variable)
         {"PART=2", "PART=2: expected a part"},
         {"FIGURE=fig9", "FIGURE=fig9: expected one of fig6"},
         {"QUICK=2", "QUICK=2: expected 0 or 1"},
+        {"GOAL=shares CLOCKS=19999", "CLOCKS=19999: expected a number of clocks, 20000 to"},
+        {"WARMUP=-1", "WARMUP=-1: expected a number of clocks"},
+        {"SEEDS=0", "SEEDS=0: expected a number of seeds"},
+        {"PACKETS=few", "PACKETS=few: expected packets of a run"},
+        {"PRIORITIES=3", "PRIORITIES=3: expected 1 or 2"},
+        {"ARCH=iq PRIORITIES=2", "PRIORITIES=2: expected 1 with ARCH=iq"},
+        {"PRIORITIES=2 HIGH_LOAD=1.3", "HIGH_LOAD=1.3: expected a part of the line's rate, 0 to 1.2"},
+        {"HIGH_LOAD=0.3", "HIGH_LOAD=0.3: expected to be given with PRIORITIES=2 only"},
+        {"PRIORITIES=2 LOAD=1", "LOAD=1: expected 1.2 at most with HIGH_LOAD=0.3"},
+        {"PRIORITIES=2 HIGH_LOAD=0.9", "HIGH_LOAD=0.9: expected 1.2 at most with LOAD=0.5"},
+        {"ARRIVALS=none", "ARRIVALS=none: expected another one without"},
+        {"ARRIVALS=instant PRIORITIES=2", "ARRIVALS=instant: expected poisson, onoff or saturated"},
+        {"ARCH=iq MULTICAST=1", "MULTICAST=1: expected 0 with ARCH=iq"},
+        {"MULTICAST=0.1", "MULTICAST=0.1: expected 0 with ARCH=dpm"},
+        {"ARCH=sm MULTICAST=1.5", "MULTICAST=1.5: expected a part of the packets"},
+        {"ARCH=sm MULTICAST=1 SET=", "SET=: expected ports of this switch, one at least"},
+        {"ARCH=sm MULTICAST=1 SET=,", "SET=,: expected ports of this switch, one at least"},
+        {"ARCH=sm MULTICAST=1 SET=0,4 PORTS=4", "SET=0,4: expected ports of this switch, one at least"},
+        {"ARCH=sm SET=1,2", "SET=1,2: expected together with MULTICAST"},
+        {"ARCH=sm MULTICAST=1 FANOUT=5 PORTS=4", "FANOUT=5: expected a number of outputs, 1 to 4"},
+        {"ARCH=sm MULTICAST=0 FANOUT=2", "FANOUT=2: expected together with MULTICAST"},
+        {"ARCH=sm MULTICAST=1 COPIES=2", "COPIES=2: expected 0 or 1"},
+        {"ARCH=sm MULTICAST=1 COPIES=1 ARRIVALS=saturated", "ARRIVALS=saturated: expected poisson or onoff with COPIES=1"},
+        {"ARCH=ppm MULTICAST=1 SPLIT=1", "SPLIT=1: expected 0 with ARCH=ppm"},
     };
     for (unsigned k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
         ck_shell_says(1, wrong[k][1], "scripts/packet_mode_options.sh %s", wrong[k][0]);
-    ck_assert_int_eq(
-        shell_says("scripts/packet_mode_options.sh ARCH=iq LOAD=.5 SIZES=8/1024/95 PATTERN=zipf/0.5 ARRIVALS=onoff FIGURE=fig8 "
-                   "QUICK= PORTS=16"),
-        0);
+    static const char *const good[] = {"ARCH=iq LOAD=.5 SIZES=8/1024/95 PATTERN=zipf/0.5 ARRIVALS=onoff FIGURE=fig8 QUICK= PORTS=16",
+                                       "ARCH=vps PRIORITIES=2 HIGH_LOAD=0.4 LOAD=0.8 MULTICAST=0.5 SET=0,3,15 SPLIT=1 COPIES=0 FANOUT=16",
+                                       "PRIORITIES=2 ARRIVALS=none LOAD=1.2 HIGH_LOAD=1.2"};
+    for (unsigned k = 0; k < sizeof good / sizeof good[0]; k++)
+        ck_assert_int_eq(shell_says("scripts/packet_mode_options.sh %s", good[k]), 0);
 }
