@@ -79,6 +79,7 @@ help:
 #:   make wave      the last waves in GTKWave                make sim WAVES=1 && make wave
 #:                  ... of one module, all its instances     make wave MODULE=voq
 #:   make lint      Verilog-2005 by three front ends         make lint
+#:   make prove     proofs of the packet-mode switches, by Yosys and ABC   make prove PROOF=locks
 #:   make synth     Yosys, Virtex-II Pro: size, latches      make synth MODULE=fifo_async
 #:   make fourstate replays recorded pins with X, gates too   make fourstate SEED=7
 #:   make models    only the Verilog models                  make -j2 models
@@ -122,7 +123,7 @@ block_variables    := $(call option_variables,MAKE,sim/block/block_program.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables)) \
-                      OUT SCALE KILLS SEEDS TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT MODULE LANES \
+                      OUT SCALE KILLS SEEDS TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT MODULE LANES PROOF \
                       RTL SLOT BLOCK SIZE CLOCKS \
                       NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
@@ -197,6 +198,12 @@ program_found := $(strip $(if $(filter 1,$(words $(PROGRAM))),\
 $(if $(program_found),,$(error PROGRAM=$(PROGRAM): expected one of $(programs), or the path of a C file that can be read))
 else
 $(foreach v,PROGRAM ARGS,$(if $($(v)),$(error $(v)=$($(v)): means something for make run only)))
+endif
+$(if $(PROOF),$(if $(filter prove,$(goals)),,$(error PROOF=$(PROOF): means something for make prove only)))
+ifneq ($(filter prove,$(goals)),)
+proofs := $(shell awk '!/^\#/ && NF { print $$2 }' tb/proofs/proofs)
+$(if $(filter-out 0 1,$(words $(PROOF)))$(if $(filter $(PROOF)%,$(proofs)),,none),\
+    $(error PROOF=$(PROOF): expected one of $(proofs), or how some of them begin))
 endif
 ifneq ($(TRACES),)
 $(if $(filter test sanitize,$(goals)),,$(error TRACES=$(TRACES): means something for make test and make sanitize only))
@@ -336,7 +343,7 @@ $(foreach v,SORT THRESHOLD $(if $(filter speed,$(goals)),,BASE),\
     $(if $($(v)),$(error $(v)=$($(v)): means something for make cycles$(if $(filter BASE,$(v)), and speed) only)))
 endif
 needs := build $(if $(RANKS),ranks) $(if $(filter test sanitize packet-mode-oracle,$(goals)),test) $(if $(filter lint,$(goals)),lint) \
-         $(if $(filter synth figures fourstate compare,$(goals)),synth) \
+         $(if $(filter synth prove figures fourstate compare,$(goals)),synth) \
          $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter cycles-page curves-page,$(goals)),page) \
          $(if $(filter speed,$(goals)),speed) \
          $(filter microbench,$(goals)) $(filter blocktest,$(goals)) $(if $(filter blockdev blocktest,$(goals)),blockdev)
@@ -778,6 +785,10 @@ tools: $(addprefix $(BUILT)/,$(TOOL_PROGRAMS))
 .PHONY: lint
 lint: $(GENERATED)
 	@VERILATOR='$(VERILATOR)' IVERILOG='$(IVERILOG)' YOSYS='$(YOSYS)' scripts/lint.sh
+# Proofs, and faults with which they must fail: tb/proofs/proofs.
+.PHONY: prove
+prove: $(GENERATED)
+	@YOSYS='$(YOSYS)' scripts/prove.sh $(PROOF)
 # Without MODULE: the NIC and switches of all sizes, beside the documents' figures.
 .PHONY: synth
 synth: $(GENERATED)

@@ -1,0 +1,90 @@
+#!/bin/sh
+# Proofs of the hardware, by Yosys and ABC (make prove):
+#
+#   [YOSYS=yosys] [ABC=yosys-abc] [LIMIT=600] scripts/prove.sh [NAME...]      those of tb/proofs/proofs that begin so; default: all
+#
+# A proof is a module below tb/proofs that feeds a block of rtl/ and has one output, `bad`. Yosys makes gates of both, with free values in
+# what no reset has reached, and ABC's pdr searches a reason why `bad` can never be high, however long the run (or a run in which it is).
+# Each proof stands beside faults of the block with which it must fail. LIMIT: seconds for one.
+#
+# Prints each with its seconds; exit code 1 if one is not as tb/proofs/proofs says. What the tools say is in build/prove/NAME.log, a run
+# that makes `bad` high in build/prove/NAME.cex.
+set -u
+export LC_ALL=C
+YOSYS=${YOSYS:-yosys} ABC=${ABC:-yosys-abc} LIMIT=${LIMIT:-600}
+out=build/prove
+mkdir -p $out
+NAMES=$*
+bad=0 count=0
+now() { date +%s.%N; }
+
+# The words of a line, into the names of what is asked for.
+prove() { # HOW NAME TOP [CLOCKS] PARAMETERS; edit FILE EDIT by $file, $edit
+    how=$1 name=$2 top=$3
+    shift 3
+    clocks=
+    [ "$how" != clocks ] || { clocks=$1; shift; }
+    base=$out/$name
+    log=$base.log
+    rm -f "$base".*
+    sources=$(find rtl/packet_mode rtl/common -name '*.v' | sort)
+    if [ -n "$file" ]; then
+        changed=$(find rtl -name "$file")
+        sed "$edit" "$changed" >"$base.v"
+        ! cmp -s "$changed" "$base.v" || { echo "prove: $name: its edit changes nothing in $changed"; return 1; }
+        sources=$(printf '%s\n' $sources | grep -v "/$file\$"; echo "$base.v")
+    fi
+    sets=
+    for p in "$@"; do sets="$sets -set ${p%%=*} ${p#*=}"; done
+    [ -z "$sets" ] || sets="chparam $sets $top;"
+    started=$(now)
+    if ! "$YOSYS" -q -p "read_verilog -defer -Ibuild/generated tb/proofs/$top.v $(echo $sources); $sets prep -flatten -top $top -nordff;
+            memory_map; async2sync; opt -fast; techmap; opt -fast; dffunmap; abc -g AND -fast; opt_clean;
+            write_aiger -zinit -no-startoffset -map $base.aim $base.aig" >"$log" 2>&1; then
+        grep -m1 ERROR "$log"
+        return 1
+    fi
+    if [ "$how" = clocks ]; then search="bmc3 -F $clocks -T $LIMIT"; else search="pdr -T $LIMIT"; fi
+    timeout $((LIMIT + 60)) "$ABC" -c "read_aiger $base.aig; fold; strash; $search; write_cex -a $base.cex" >>"$log" 2>&1
+    seconds=$(awk -v from="$started" -v to="$(now)" 'BEGIN { printf "%.1f", to - from }')
+    said="not decided in $LIMIT s"
+    clock=$(sed -n 's/.*was asserted in frame \([0-9]*\).*/\1/p' "$log")
+    if [ -n "$clock" ]; then said="fails in clock $clock"
+    elif grep -q 'Property proved' "$log"; then said=holds
+    elif [ "$how" = clocks ] && grep -q 'No output asserted in' "$log" && ! grep -q 'Resource limit' "$log"; then
+        said="holds for $clocks clocks"
+    fi
+    [ -n "$clock" ] || rm -f "$base.cex"
+    verdict=
+    case "$how:$said" in
+    holds:holds | clocks:holds* | fails:fails*) ;;
+    *) verdict="   WRONG: expected that it $([ "$how" = fails ] && echo fails || echo holds), see $log" ;;
+    esac
+    rm -f "$base.aig" "$base.aim"
+    printf '%-22s %-24s %8s s%s\n' "$name" "$said" "$seconds" "$verdict"
+    [ -z "$verdict" ]
+}
+
+wanted() { # NAME, of the arguments of this script
+    n=$1
+    shift
+    [ $# -gt 0 ] || return 0
+    for w in "$@"; do case $n in "$w"*) return 0 ;; esac; done
+    return 1
+}
+
+sed -e ':a' -e '/\\$/{N;s/ *\\\n */ /;ba' -e '}' tb/proofs/proofs >$out/proofs
+while IFS='|' read -r what file edit; do
+    # shellcheck disable=SC2086
+    set -- $what
+    case ${1:-#} in \#*) continue ;; esac
+    # shellcheck disable=SC2086
+    wanted "$2" $NAMES || continue
+    file=$(echo $file) edit=${edit# }
+    count=$((count + 1))
+    [ ! -t 2 ] || printf '\r  PROVE   %-30s\r' "$2" >&2
+    prove "$@" || bad=$((bad + 1))
+done <$out/proofs
+[ $count -gt 0 ] || { echo "prove: expected a name of tb/proofs/proofs, or how some begin: $NAMES"; exit 1; }
+[ $bad = 0 ] || { echo "prove: $bad of $count are not as tb/proofs/proofs says"; exit 1; }
+echo "prove: $count, each as it must be"
