@@ -9,7 +9,7 @@
 enum { OPERATIONS = NX_BLOCK_WRITE_ZEROES + 1 };
 
 /* Parts of the life of a request [ns]. */
-enum { PART_PLACE, PART_COMMAND, PART_TARGET, PART_BACK, PART_ALL, PARTS };
+enum { PART_PLACE, PART_COMMAND, PART_TARGET, PART_BACK, PART_INTERRUPT, PART_ALL, PARTS };
 
 /* Of one host and one kind of operation. */
 typedef struct block_figures {
@@ -46,6 +46,7 @@ typedef struct host_seat {
     sim_time down;               /* [ps] how long */
     uint64_t interrupts, sleeps; /* taken; begun */
     block_figures figures[OPERATIONS];
+    uint64_t landed[NX_BLOCK_PLACES_MAX]; /* [ns] when the last completion was in each slot of the ring */
 } host_seat;
 
 struct block_service {
@@ -60,6 +61,7 @@ struct block_service {
     char error[BLOCK_SERVICE_ERROR];
     sim_time active;          /* when something was under way last */
     sim_time began;           /* all had met */
+    sim_time ended;           /* service, for the last time */
     double running, standing; /* [s] of wall time */
     sim_time slice;
     int signals; /* a descriptor that tells of them */
@@ -67,16 +69,27 @@ struct block_service {
     frame_tap *tap[FABRIC_NODES]; /* on the cable of a host that faults have struck */
 };
 
-/* The first and the last line of a record. */
-#define RECORD_BEGIN "nicxbar-block 1\n"
-#define RECORD_END "end\n"
-/* A line of it: time [ps], host, operation, flags, offset, length, and the data of a write in hex. */
+/* The first line of a record. The others: time [ps], host, operation, flags, offset, length, and the data of a write in hex; or time and
+ * "stop": the initiators were told to; the last one: time and "end". */
+#define RECORD_BEGIN "nicxbar-block 2\n"
+#define RECORD_STOP "stop"
+#define RECORD_END "end"
 void block_record(block_service *s, unsigned host, const block_request *r);
+void block_record_mark(block_service *s, sim_time when, const char *what);
+/* Requests end with ESHUTDOWN, no more are taken. */
+void block_stop(block_service *s);
 /* What has ended is told: not 0, if anything has. */
 int block_deliver(block_service *s);
 
 /* What ended goes into the figures of its host; from the task of the host. */
 void block_count(host_seat *seat, const nx_block_request *r);
+/* 64-bit words that each NIC has counted out of its host and into it. Those of the initiators are compared with what clients were
+ * answered. 0; -1: data went around a NIC, or registers do not answer; then the reason is in `error`. Takes some simulated time. */
+typedef struct block_words {
+    uint32_t out[FABRIC_NODES], in[FABRIC_NODES];
+} block_words;
+int block_words_get(block_service *s, block_words *words, char error[BLOCK_SERVICE_ERROR]);
+
 /* One slice of simulated time: 0, or what sim_run says. */
 int block_slice(block_service *s, sim_time until);
 /* Something is under way, for clients, loads or the target. */

@@ -11,7 +11,6 @@
 
 #include "block_door.h"
 #include "block_private.h"
-#include "nic_register_map.h"
 #include "option.h"
 #include "results.h"
 
@@ -153,37 +152,21 @@ static void print_again(const options *o)
     fputs(" WAVES=1\n", stderr);
 }
 
-/* What the NICs themselves have counted, 64-bit words: the proof that what was copied went through them. */
-typedef struct nic_words {
-    block_service *s;
-    uint32_t out[FABRIC_NODES], in[FABRIC_NODES];
-    int done;
-} nic_words;
-
-static void read_words(void *arg)
+/* What the NICs have counted. 0, or -1: data went around them. */
+static int count_words(block_service *s, json_t *all)
 {
-    nic_words *w = arg;
-    for (unsigned i = 0; i < w->s->nodes; i++) {
-        nx_device *dev = w->s->f->node[i]->dev;
-        if (!dev || nx_register_read(dev, NIC_NET_OUT_WORDS, &w->out[i]) || nx_register_read(dev, NIC_NET_IN_WORDS, &w->in[i])) return;
-    }
-    w->done = 1;
-}
-
-static void count_words(block_service *s, json_t *all)
-{
-    nic_words w = {.s = s};
+    char error[BLOCK_SERVICE_ERROR];
+    block_words w = {{0}, {0}};
     json_t *hosts = json_array();
-    const sim_time limit = sim_now(s->f->s) + SIM_MS;
-    sim_task_new(s->f->s, "counters", read_words, &w);
-    while (!w.done && sim_now(s->f->s) < limit && !block_slice(s, sim_now(s->f->s) + SIM_US)) {
-    }
-    for (unsigned i = 0; i < s->nodes && w.done; i++) {
+    const int result = block_words_get(s, &w, error);
+    for (unsigned i = 0; i < s->nodes; i++) {
         printf("%shost %u %u, %u", i ? "; " : "64-bit words out and in by the counters of the NICs: ", i, w.out[i], w.in[i]);
         json_array_append_new(hosts, json_pack("{s:I, s:I}", "out", (json_int_t)w.out[i], "in", (json_int_t)w.in[i]));
     }
-    if (w.done) puts("");
+    puts("");
     json_object_set_new(all, "nic_words", hosts);
+    if (result) refuse(error);
+    return result;
 }
 
 static int serve(const options *o, block_service_params *p, block_door *door, const char *json)
@@ -202,13 +185,13 @@ static int serve(const options *o, block_service_params *p, block_door *door, co
     const int synced = !block_service_sync(s);
     block_service_report(s, stdout);
     json_t *all = block_service_json(s);
-    if (simulated) count_words(s, all);
+    const int counted = !simulated || !count_words(s, all);
     const int saved = !results_write(all, json);
     if (!simulated) print_again(o);
-    if (!synced || !saved) code = code ? code : 1;
+    if (!synced || !saved || !counted) code = code ? code : 1;
     if (code == 130) printf("INTERRUPTED: all that was written is in %s; results in %s\n", o->image, json);
     else if (!code) printf("GOOD: results in %s\n", json);
-    else if (!simulated || !synced || !saved) printf("BAD: see above; results in %s\n", json);
+    else if (!simulated || !synced || !saved || !counted) printf("BAD: see above; results in %s\n", json);
     else printf("%s: code %d; results in %s\n", o->run && !o->replay ? "RUN has ended" : "BAD", code, json);
     fflush(stdout);
     block_service_free(s);

@@ -18,6 +18,11 @@ void block_record(block_service *s, unsigned host, const block_request *r)
     fputc('\n', s->record);
 }
 
+void block_record_mark(block_service *s, sim_time when, const char *what)
+{
+    if (s->record) fprintf(s->record, "%" PRIu64 " %s\n", when, what);
+}
+
 static void ended(void *self, block_request *r)
 {
     (void)self;
@@ -84,20 +89,26 @@ static int replay(block_service *s, FILE *f, const char *path, char error[BLOCK_
     if (getline(&line, &room, f) < 0 || strcmp(line, RECORD_BEGIN))
         snprintf(error, BLOCK_SERVICE_ERROR, "replay %s: expected a record of this version, which begins with %s", path, RECORD_BEGIN);
     else
-        for (result = 0; !result && getline(&line, &room, f) > 0;) {
+        for (result = 0; !result && !whole && getline(&line, &room, f) > 0;) {
+            char word[8] = "";
             number++;
-            if ((whole = !strcmp(line, RECORD_END))) break;
-            block_request *r = parse(line, &time, &host);
-            if (!r || !host || host >= s->nodes || time < sim_now(s->f->s)) {
+            sscanf(line, "%" SCNu64 " %7[a-z]", &time, word);
+            const int end = !strcmp(word, RECORD_END), mark = end || !strcmp(word, RECORD_STOP);
+            block_request *r = mark ? NULL : parse(line, &time, &host);
+            if (!mark && (!r || !host || host >= s->nodes || time < sim_now(s->f->s))) {
                 snprintf(error, BLOCK_SERVICE_ERROR, "replay %s: line %u: expected a request of host 1..%u, not before the one above", path,
                          number, s->nodes - 1);
                 if (r) ended(NULL, r);
                 result = -1;
-            } else if (!(result = run_until(s, time))) block_service_submit(s, host, r);
+            } else if ((result = run_until(s, time))) {
+                if (r) ended(NULL, r);
+            } else if (r) block_service_submit(s, host, r);
+            else if (end) whole = 1;
+            else block_stop(s);
         }
     if (!result && !whole) {
-        snprintf(error, BLOCK_SERVICE_ERROR, "replay %s: it ends after line %u; expected a whole record, with a last line %s", path, number,
-                 RECORD_END);
+        snprintf(error, BLOCK_SERVICE_ERROR, "replay %s: it ends after line %u; expected a whole record, with %s in its last line", path,
+                 number, RECORD_END);
         result = -1;
     }
     free(line);

@@ -5,8 +5,8 @@
 #include "block_private.h"
 
 static const char *const operations[OPERATIONS] = {"", "read", "write", "flush", "discard", "write zeroes"};
-static const char *const parts[PARTS] = {"waiting_for_a_place", "command_on_its_way", "at_the_target", "data_and_completion_and_interrupt",
-                                         "all"};
+static const char *const parts[PARTS] = {
+    "waiting_for_a_place", "command_on_its_way", "at_the_target", "data_and_completion_on_their_way", "interrupt", "all"};
 
 void block_count(host_seat *seat, const nx_block_request *r)
 {
@@ -22,7 +22,8 @@ void block_count(host_seat *seat, const nx_block_request *r)
     g->sum[PART_PLACE] += (double)(t->placed - t->submitted);
     g->sum[PART_COMMAND] += (double)(t->taken - t->placed);
     g->sum[PART_TARGET] += (double)(t->answered - t->taken);
-    g->sum[PART_BACK] += (double)(t->done - t->answered);
+    g->sum[PART_BACK] += (double)(seat->landed[t->slot] - t->answered);
+    g->sum[PART_INTERRUPT] += (double)(t->done - seat->landed[t->slot]);
     g->sum[PART_ALL] += (double)(t->done - t->submitted);
     if (g->latencies == g->room) {
         uint64_t room = g->room ? 2 * g->room : 1024;
@@ -60,17 +61,17 @@ void block_service_report(const block_service *s, FILE *out)
 {
     uint64_t recoveries = 0;
     fprintf(out, "%-18s %9s %9s %8s | %-31s | %s\n", "", "requests", "MiB", "MiB/s", "latency [us]", "of it, on average [us]");
-    fprintf(out, "%-18s %9s %9s %8s | %7s %7s %7s %7s | %7s %7s %7s %7s\n", "host, operation", "", "", "simul.", "min", "median", "p99",
-            "max", "place", "command", "target", "back");
+    fprintf(out, "%-18s %9s %9s %8s | %7s %7s %7s %7s | %7s %7s %7s %7s %7s\n", "host, operation", "", "", "simul.", "min", "median", "p99",
+            "max", "place", "command", "target", "back", "interr.");
     for (unsigned i = 1; i < s->nodes; i++)
         for (unsigned k = 1; k < OPERATIONS; k++) {
             const block_figures *g = &s->seat[i].figures[k];
             if (!g->requests) continue;
             qsort(g->latency, g->latencies, sizeof *g->latency, ascending);
-            fprintf(out, "%-4u %-13s %9llu %9.2f %8.1f | %7.2f %7.2f %7.2f %7.2f | %7.2f %7.2f %7.2f %7.2f", i, operations[k],
+            fprintf(out, "%-4u %-13s %9llu %9.2f %8.1f | %7.2f %7.2f %7.2f %7.2f | %7.2f %7.2f %7.2f %7.2f %7.2f", i, operations[k],
                     (unsigned long long)g->requests, (double)g->bytes / 1048576, (double)g->bytes / 1048576 / seconds(s), at(g, 0),
-                    at(g, 0.5), at(g, 0.99), at(g, 1), mean(g, PART_PLACE), mean(g, PART_COMMAND), mean(g, PART_TARGET),
-                    mean(g, PART_BACK));
+                    at(g, 0.5), at(g, 0.99), at(g, 1), mean(g, PART_PLACE), mean(g, PART_COMMAND), mean(g, PART_TARGET), mean(g, PART_BACK),
+                    mean(g, PART_INTERRUPT));
             fprintf(out, g->failed ? "  %llu failed\n" : "\n", (unsigned long long)g->failed);
         }
     for (unsigned i = 0; i < s->nodes; i++) {

@@ -30,6 +30,15 @@ static int awake(void *arg)
     return seat->kick || (!seat->host && block_store_due(seat->service->store));
 }
 
+/* The NIC has written into the memory of an initiator: completions have come if it is the end of slots. */
+static void landed(void *self, const pcix_transaction *t, sim_time when)
+{
+    host_seat *seat = self;
+    const uint64_t ring = seat->disk ? nx_block_ring(seat->disk) : 0, end = t->address + t->bytes;
+    if (!ring || end <= ring || end > ring + seat->service->p.block.places * NX_BLOCK_SLOT || (end - ring) % NX_BLOCK_SLOT) return;
+    seat->landed[(end - ring) / NX_BLOCK_SLOT - 1] = when / SIM_NS;
+}
+
 /* In place of the platform's own: counts interrupts, and spends what they cost. */
 static int (*sleep_of_platform)(void *self, uint64_t timeout_ns);
 static int sleep_for_interrupt(void *self, uint64_t timeout_ns)
@@ -246,19 +255,21 @@ int block_slice(block_service *s, sim_time until)
     return result == SIM_TIME_LIMIT ? 0 : result;
 }
 
-/* Slices are as long as they may take of wall time. */
-static int run_a_while(block_service *s)
+/* Slices are as long as they may take of wall time, if anybody waits for the end of one. */
+static int run_a_while(block_service *s, int fd)
 {
     const double began = sim_wall();
     const int result = block_slice(s, sim_now(s->f->s) + s->slice);
     const double took = sim_wall() - began;
+    if (fd < 0) return result;
     if (took > 1.5 * LOOK && s->slice > SIM_US) s->slice -= s->slice / 4;
     if (took < 0.7 * LOOK && s->slice < 100 * SIM_US) s->slice += s->slice / 4;
     return result;
 }
 
-static void stop_initiators(block_service *s)
+void block_stop(block_service *s)
 {
+    block_record_mark(s, sim_now(s->f->s), RECORD_STOP);
     s->ending = s->interrupted = 1;
     s->active = sim_now(s->f->s);
     for (unsigned i = 1; i < s->nodes; i++) {
@@ -272,7 +283,7 @@ void block_service_end(block_service *s)
     s->ending = 1;
 }
 
-int block_service_serve(block_service *s, int fd, void (*look)(void *self), void *self)
+static int serve(block_service *s, int fd, void (*look)(void *self), void *self)
 {
     for (;;) {
         struct pollfd wait[2] = {{.fd = s->signals, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
@@ -292,7 +303,7 @@ int block_service_serve(block_service *s, int fd, void (*look)(void *self), void
             sigset_t back;
             struct signalfd_siginfo info;
             if (read(s->signals, &info, sizeof info) < 0) perror("block: signal");
-            stop_initiators(s);
+            block_stop(s);
             sigemptyset(&back); /* a second one kills */
             sigaddset(&back, SIGINT);
             sigaddset(&back, SIGTERM);
@@ -301,9 +312,16 @@ int block_service_serve(block_service *s, int fd, void (*look)(void *self), void
             pthread_sigmask(SIG_UNBLOCK, &back, NULL);
         }
         if ((fd < 0 || (ready > 0 && wait[1].revents)) && !s->ending) look(self);
-        if (runs && run_a_while(s)) return 1;
+        if (runs && run_a_while(s, fd)) return 1;
         block_deliver(s);
     }
+}
+
+int block_service_serve(block_service *s, int fd, void (*look)(void *self), void *self)
+{
+    const int result = serve(s, fd, look, self);
+    s->ended = sim_now(s->f->s);
+    return result;
 }
 
 int block_service_sync(block_service *s)
@@ -363,6 +381,7 @@ block_service *block_service_new(block_service_params *params, char error[BLOCK_
         n->awake_arg = &s->seat[i];
         sleep_of_platform = n->platform.wait_interrupt;
         n->platform.wait_interrupt = sleep_for_interrupt;
+        if (i) host_on_written(n->host, landed, &s->seat[i]);
     }
     pthread_sigmask(SIG_BLOCK, &ours, NULL);
     s->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -410,7 +429,7 @@ void block_service_free(block_service *s)
         pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
     }
     if (s->record) {
-        fputs(RECORD_END, s->record);
+        block_record_mark(s, s->ended, RECORD_END);
         if (fclose(s->record)) perror("block: record");
     }
     for (unsigned i = 0; i < FABRIC_NODES; i++) frame_tap_free(s->tap[i]);

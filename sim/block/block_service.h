@@ -82,8 +82,9 @@ void block_service_submit(block_service *s, unsigned host, block_request *r);
 unsigned block_service_under_way(const block_service *s);
 
 /* Runs the world while something is under way and sleeps in poll() while nothing is; look(self) is called whenever `fd` can be read. fd -1:
- * look() is called after each slice, and this returns when nothing is under way after it. Returns 0 after block_service_end, 130 after
- * Ctrl-C, SIGTERM (requests end with ESHUTDOWN first), 1 if the simulation failed (the reason is on stderr). */
+ * look() is called after each slice of 4 us simulated, and this returns when nothing is under way after it. Returns 0 after
+ * block_service_end, 130 after Ctrl-C, SIGTERM (requests end with ESHUTDOWN first), 1 if the simulation failed (the reason is on stderr).
+ */
 int block_service_serve(block_service *s, int fd, void (*look)(void *self), void *self);
 /* Runs what another run has recorded, without anybody outside: the same requests at the same simulated times, so with the same parameters
  * the same run, bit for bit. 0; 1 as block_service_serve; -1: the record is of another version, or not whole, or asks for hosts that are

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,7 +35,7 @@ struct block_store {
     nx_block_store callbacks;
     node *host;
     nx_block_target *target;
-    int fd, failed;
+    int fd, told; /* of the file; what was said last of its failures: errno, -1: nothing */
     char *path;
     block_cache cache;
     sim_time latency, cost, disk_free;
@@ -53,9 +54,10 @@ struct block_store {
 static unsigned failed(block_store *s, const char *what, uint64_t offset)
 {
     int error = errno;
-    if (!s->failed++)
+    if (s->told != error)
         fprintf(stderr, "block: %s: %s at byte %llu: %s; the request ends with an error, the service goes on\n", s->path, what,
                 (unsigned long long)offset, error ? strerror(error) : "the file has become shorter");
+    s->told = error;
     return error == ENOSPC || error == EDQUOT || error == EFBIG ? NX_BLOCK_ENOSPC : NX_BLOCK_EIO;
 }
 
@@ -315,6 +317,7 @@ static int poll_due(void *self)
 int block_store_sync(block_store *s)
 {
     if ((fcntl(s->fd, F_GETFL) & O_ACCMODE) == O_RDONLY) return 0;
+    s->told = -1;
     return clean_all(s) || file_sync(s) ? -1 : 0;
 }
 
@@ -369,7 +372,8 @@ block_store *block_store_new(const block_service_params *p, node *target, int *r
                                     .begin = begin,
                                     .poll = poll_due};
     s->host = target;
-    s->fd = -1;
+    s->fd = s->told = -1;
+    signal(SIGXFSZ, SIG_IGN); /* a limit for files is an error of one request */
     s->path = strdup(p->image);
     s->cache = p->cache;
     s->latency = p->disk_latency;

@@ -32,7 +32,8 @@ enum {
     NX_BLOCK_INITIATORS_MAX = 16, /* of a target */
     NX_BLOCK_TRIES = 8,           /* of a request, until it ends with NX_BLOCK_EIO */
     NX_BLOCK_MAILBOX_BYTES = 256, /* of each peer */
-    NX_BLOCK_PEERS = 128          /* mailboxes of a node, one for each node ID */
+    NX_BLOCK_PEERS = 128,         /* mailboxes of a node, one for each node ID */
+    NX_BLOCK_SLOT = 64            /* [bytes] of a command or completion; its last word comes last */
 };
 
 enum nx_block_operation {
@@ -68,7 +69,8 @@ typedef struct nx_block_params {
     /* [bytes] of data of a command, a multiple of 4096 up to NX_BLOCK_PLACE_MAX; the smaller one of both counts; default 128 KiB */
     uint32_t place_bytes;
     /* The initiator takes its target for dead, and a loss for a loss, when it has heard nothing for so long while something is under way
-     * [ns]; a target tells four times in its own timeout that it is at work. Default 2 ms */
+     * [ns]; a target tells four times in that that it is at work. At least 4 x the driver's interrupt_slice_ns, unless it polls: a
+     * sleep looks at the time when it ends. Default 2 ms */
     uint64_t timeout_ns;
     /* 1: memory is polled; 0, the default: sleep until the peer interrupts (the platform has wait_interrupt) */
     int poll;
@@ -100,8 +102,8 @@ typedef struct nx_block_times {
     uint64_t posted;   /* its command was with the NIC */
     uint64_t taken;    /* by the clock of the target's platform: it took the command; 0: it never did */
     uint64_t answered; /* by that clock: it gave the completion to its NIC */
-    uint64_t woken;    /* the context of the initiator began to look */
     uint64_t done;     /* its data were checked */
+    unsigned slot;     /* of the ring of completions: where its completion came */
 } nx_block_times;
 
 typedef struct nx_block_request nx_block_request;
@@ -162,6 +164,8 @@ const nx_block_disk *nx_block_get_disk(const nx_block *disk);
 int nx_block_ready(const nx_block *disk);
 int nx_block_busy(const nx_block *disk);
 nx_block_counts nx_block_get_counts(const nx_block *disk);
+/* Bus address of the ring of completions, NX_BLOCK_SLOT bytes for each place; for who watches the bus. */
+uint64_t nx_block_ring(const nx_block *disk);
 const char *nx_block_last_error(const nx_block *disk);
 
 /* ---- target */

@@ -35,8 +35,7 @@ struct nx_block {
     uint64_t heard, told, hello_count;        /* [ns] from the target; our last HELLO */
     uint64_t news;                            /* the last one seen */
     unsigned patience;                        /* silence lasts longer after each one that proved nothing, power of 2 */
-    uint64_t woken;
-    unsigned looks; /* of the wait that goes on */
+    unsigned looks;                           /* of the wait that goes on */
     nx_block_counts counts;
 };
 
@@ -369,6 +368,7 @@ static void complete(nx_block *d, const slot *s)
 {
     wire *w = &d->w;
     const unsigned place = s->word[SLOT_OPERATION] >> 16 & 0xffff;
+    const unsigned slot = w->taken_slot;
     unsigned status = s->word[SLOT_OPERATION] & 0xff;
     part p;
     block_take(w);
@@ -399,7 +399,7 @@ static void complete(nx_block *d, const slot *s)
     p.r->times.posted = p.posted;
     p.r->times.taken = s->word[SLOT_TIME];
     p.r->times.answered = s->word[SLOT_TIME] + (s->word[SLOT_LENGTH] >> 32);
-    p.r->times.woken = d->woken;
+    p.r->times.slot = slot;
     end_part(d, &p, status);
 }
 
@@ -478,9 +478,7 @@ static int shut_down(nx_block *d)
 int nx_block_serve(nx_block *d)
 {
     const struct nx_platform *p = d->w.platform;
-    int found, result;
-    d->woken = block_now(&d->w);
-    found = collect(d);
+    int found = collect(d), result;
     if (d->stopping) {
         if ((result = shut_down(d))) return result;
         p->wait(p->self);
@@ -559,6 +557,11 @@ const nx_block_disk *nx_block_get_disk(const nx_block *d)
 nx_block_counts nx_block_get_counts(const nx_block *d)
 {
     return d->counts;
+}
+
+uint64_t nx_block_ring(const nx_block *d)
+{
+    return d->w.ring;
 }
 
 const char *nx_block_last_error(const nx_block *d)

@@ -30,6 +30,8 @@ const char *block_check_params(nx_block_params *p, nx_device *dev)
     if (!p->place_bytes || p->place_bytes % NX_BLOCK_BLOCK || p->place_bytes > NX_BLOCK_PLACE_MAX)
         return "place_bytes: expected a multiple of 4096 up to 1 MiB";
     if (p->timeout_ns < 1000) return "timeout_ns: expected 1000 or more";
+    if (!p->poll && p->timeout_ns < 4 * nx_parameters(dev)->interrupt_slice_ns)
+        return "timeout_ns: expected at least 4 x the driver's interrupt_slice_ns, by which a sleep ends";
     if (!p->poll && !nx_platform_of(dev)->wait_interrupt) return "poll is 0: expected a platform with wait_interrupt";
     return NULL;
 }

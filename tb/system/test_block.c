@@ -1,266 +1,115 @@
 /* A disk in the simulated world: what goes in comes out and is in the file, through hosts, NICs and the switch. */
+#include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "block_load.h"
-#include "block_private.h"
-#include "crossbar4.h"
+#include "disk_bench.h"
 #include "shell.h"
 #include "test.h"
 
 TEST_CASE("block", .timeout = 300, .teardown = shell_clean);
 
-enum { IMAGE = 1 << 20, ASKED = 64 };
-
-static char image[64];
-static block_service *s;
-static uint8_t now_there[IMAGE];
-
-CLEANUP(block_service_free);
-
-static block_service_params params(unsigned nodes)
-{
-    block_service_params p = block_service_params_default(nodes, &crossbar4_config);
-    p.fabric.sim.quiet = 1;
-    p.image = image;
-    p.block.place_bytes = 16384;
-    if (!*image) {
-        snprintf(image, sizeof image, "%s/disk", shell_folder());
-        fclose(shell_file("disk", "w+"));
-        ck_assert_int_eq(truncate(image, IMAGE), 0);
-    }
-    return p;
-}
-
-static void serve(block_service_params p)
-{
-    char error[BLOCK_SERVICE_ERROR];
-    s = block_service_new(&p, error);
-    ck_assert_msg(s != NULL, "%s", error);
-    after_test(block_service_free_cleanup, s);
-}
-
-/* ---- requests from outside: all of a list, so many at a time ---- */
-
-static block_request asked[ASKED];
-static unsigned submitted, ended, wanted, depth, host_of[ASKED];
-
-static void done(void *self, block_request *r)
-{
-    (void)self;
-    (void)r;
-    ended++;
-}
-
-static void look(void *self)
-{
-    (void)self;
-    while (submitted < wanted && submitted - ended < depth && block_service_room(s, host_of[submitted])) {
-        asked[submitted].done = done;
-        block_service_submit(s, host_of[submitted], &asked[submitted]);
-        submitted++;
-    }
-}
-
-static void ask(unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data)
-{
-    host_of[wanted] = host;
-    asked[wanted++] = (block_request){.operation = operation, .offset = offset, .length = length, .data = data};
-}
-
-static void answer(unsigned at_a_time)
-{
-    depth = at_a_time;
-    submitted = ended = 0;
-    ck_assert_msg(!block_service_serve(s, -1, look, NULL), "%s", sim_error(s->f->s));
-    ck_assert_uint_eq(ended, wanted);
-    wanted = 0;
-}
-
-static void read_image(void)
-{
-    int fd = open(image, O_RDONLY);
-    ck_assert_int_eq(pread(fd, now_there, IMAGE, 0), IMAGE);
-    close(fd);
-}
-
-static uint64_t on_the_cable(unsigned node)
-{
-    cable_stats both[2];
-    int end;
-    for (int i = 0; i < 2; i++) cable_get_stats(fabric_wire(s->f, node, &end), i, 0, &both[i]);
-    return both[0].bytes + both[1].bytes;
-}
-
 enum { COPIED = 192 << 10 };
 static uint8_t out[COPIED], in[COPIED];
+static block_words words;
+static char error[BLOCK_SERVICE_ERROR];
 
 /* Copies random bytes in and out, in requests that are parts of places, whole ones and several. */
 static void copy(void)
 {
     static const uint32_t sizes[] = {512, 4096, 16384, 65536};
-    const uint64_t before[2] = {on_the_cable(0), on_the_cable(1)};
-    for (uint32_t i = 0; i < COPIED; i++) out[i] = (uint8_t)(sim_random(s->f->s) >> 20);
+    for (uint32_t i = 0; i < COPIED; i++) out[i] = (uint8_t)(sim_random(disk.s->f->s) >> 20);
     memset(in, 0, COPIED);
     for (uint32_t at = 0, i = 0, size; at < COPIED; at += size, i++) {
         size = sizes[i % 4] < COPIED - at ? sizes[i % 4] : COPIED - at;
-        ask(1, NX_BLOCK_WRITE, 4096 + at, size, out + at);
+        disk_ask(1, NX_BLOCK_WRITE, 4096 + at, size, out + at);
     }
-    answer(8);
-    for (unsigned i = 0; i < submitted; i++) ck_assert_uint_eq(asked[i].status, NX_BLOCK_OK);
-    ask(1, NX_BLOCK_FLUSH, 0, 0, NULL);
-    answer(1);
-    read_image();
-    ck_assert_msg(!memcmp(now_there + 4096, out, COPIED), "the file is not what was written");
-    for (uint32_t at = 0; at < COPIED; at += 32768) ask(1, NX_BLOCK_READ, 4096 + at, 32768, in + at);
-    answer(4);
+    disk_answer(8);
+    for (unsigned i = 0; i < disk.submitted; i++) ck_assert_uint_eq(disk.asked[i].status, NX_BLOCK_OK);
+    disk_ask(1, NX_BLOCK_FLUSH, 0, 0, NULL);
+    disk_answer(1);
+    disk_read_image();
+    ck_assert_msg(!memcmp(disk.file + 4096, out, COPIED), "the file is not what was written");
+    for (uint32_t at = 0; at < COPIED; at += 32768) disk_ask(1, NX_BLOCK_READ, 4096 + at, 32768, in + at);
+    disk_answer(4);
     ck_assert_msg(!memcmp(in, out, COPIED), "what was read is not what was written");
-    for (unsigned i = 0; i < 2; i++) ck_assert_uint_ge(on_the_cable(i) - before[i], 2 * COPIED);
 }
 
 /* By interrupts with flags, by polling with pointers. */
-TEST(what_goes_in_comes_out_is_in_the_file_and_went_over_the_cables, .to = 2)
+TEST(what_goes_in_comes_out_is_in_the_file_and_went_through_the_nics, .to = 2)
 {
-    block_service_params p = params(2);
+    block_service_params p = disk_params(2);
     p.block.poll = p.block.pointers = _i;
     p.cache = _i ? BLOCK_WRITETHROUGH : BLOCK_WRITEBACK;
     p.cache_bytes = 64 << 10;
-    serve(p);
+    disk_serve(p);
     copy();
+    ck_assert_msg(!block_words_get(disk.s, &words, error), "%s", error);
+    for (unsigned i = 0; i < 2; i++) ck_assert_uint_ge(8ull * words.in[i], COPIED);
+}
+
+/* What the NICs have counted is compared with what clients were answered: a request that is done in some other way is missing there. */
+TEST(what_goes_around_the_nics_is_noticed_by_their_counters, .to = 2)
+{
+    nx_block_request r = {.operation = _i ? NX_BLOCK_READ : NX_BLOCK_WRITE, .length = COPIED / 2};
+    disk_serve(disk_params(2));
+    copy();
+    ck_assert_msg(!block_words_get(disk.s, &words, error), "%s", error);
+    block_count(&disk.s->seat[1], &r);
+    ck_assert_int_eq(block_words_get(disk.s, &words, error), -1);
+    ck_assert_msg(strstr(error, "host 1: its NIC has counted") != NULL, "%s", error);
+    ck_assert_msg(strstr(error, _i ? "in, expected at least" : "out, expected at least") != NULL, "%s", error);
 }
 
 TEST(the_world_stands_still_without_a_request)
 {
-    serve(params(2));
-    ask(1, NX_BLOCK_READ, 0, 512, in);
-    answer(1);
-    const sim_time then = sim_now(s->f->s);
-    const double running = s->running;
-    answer(1);
-    ck_assert_uint_eq(sim_now(s->f->s), then);
-    ck_assert_double_eq(s->running, running);
-    ask(1, NX_BLOCK_READ, 0, 512, in);
-    answer(1);
-    ck_assert_uint_lt(sim_now(s->f->s), then + 60 * SIM_US);
-}
-
-/* Flips a bit of the first data that a NIC writes into the memory of its host: they have passed all CRCs. */
-static unsigned flips;
-static void flip(void *self, const pcix_transaction *t, sim_time when)
-{
-    memory *m = host_memory(self);
-    (void)when;
-    if (!flips || t->bytes < 400) return;
-    flips--;
-    memory_put64(m, t->address, memory_get64(m, t->address) ^ 1, 0xff);
-}
-
-/* At the initiator, at the target. */
-TEST(a_bit_that_changes_in_a_hosts_memory_is_seen_by_the_checksum_and_made_good, .to = 2)
-{
-    host *h;
-    serve(params(2));
-    h = s->f->node[!_i]->host;
-    ck_assert_int_eq(host_on_written(h, flip, h), 0);
-    flips = _i;
-    memset(out, 0x3c, 16384);
-    ask(1, NX_BLOCK_WRITE, 0, 16384, out);
-    answer(1);
-    flips = !_i;
-    ask(1, NX_BLOCK_READ, 0, 16384, in);
-    answer(1);
-    ck_assert_uint_eq(asked[0].status, NX_BLOCK_OK);
-    ck_assert(!memcmp(in, out, 16384));
-    ck_assert_uint_eq(flips, 0);
-    ck_assert_uint_eq(nx_block_get_counts(s->seat[1].disk).losses[_i ? NX_BLOCK_LOST_TOLD : NX_BLOCK_LOST_CHECKSUM], 1);
-    ck_assert_uint_eq(nx_block_target_get_counts(s->target).losses[NX_BLOCK_LOST_CHECKSUM], _i);
-}
-
-TEST(a_cable_that_is_cut_for_good_gives_an_error_and_no_data)
-{
-    block_service_params p = params(3);
-    int end;
-    p.block.timeout_ns = 100 * 1000;
-    serve(p);
-    memset(in, 0x77, 512);
-    cable_cut(fabric_wire(s->f, 1, &end), CABLE_BOTH);
-    ask(1, NX_BLOCK_READ, 0, 512, in);
-    ask(2, NX_BLOCK_READ, 0, 4096, in + 4096);
-    answer(2);
-    ck_assert_uint_eq(asked[0].status, NX_BLOCK_EIO);
-    ck_assert_uint_eq(asked[1].status, NX_BLOCK_OK);
-    ck_assert_uint_eq(in[0], 0x77);
-    cable_reconnect(fabric_wire(s->f, 1, &end), CABLE_BOTH);
-    ask(1, NX_BLOCK_READ, 0, 512, in);
-    answer(1);
-    ck_assert_uint_eq(asked[0].status, NX_BLOCK_OK);
-    ck_assert_uint_eq(in[0], 0);
-}
-
-/* ---- slots that come word by word ---- */
-
-static void every_clock(void *self)
-{
-    sim_wait_cycles(((node *)self)->pci_clock, 1);
-}
-
-/* Each word that a NIC writes is a transaction of its own, descriptors leave the processors in any order and in pieces, and memory is
- * looked at in every clock of the bus. */
-TEST(slots_that_come_word_by_word_are_seen_whole)
-{
-    block_service_params p = params(2);
-    p.block.poll = 1;
-    for (unsigned i = 0; i < 2; i++) p.fabric.node[i].host.combining = write_combining_wild();
-    serve(p);
-    for (unsigned i = 0; i < 2; i++) {
-        node *n = s->f->node[i];
-        n->platform.wait = every_clock;
-        ck_assert_int_eq(host_add_range(n->host, &(host_range){NODE_MEMORY, NODE_MEMORY_END - 1, HOST_RANGE_SINGLE, 0}), 0);
-    }
-    for (unsigned k = 0; k < 2; k++) {
-        for (unsigned i = 0; i < 24; i++) {
-            memset(k ? in + 512 * i : out + 512 * i, k ? 0 : (int)i + 1, 512);
-            ask(1, k ? NX_BLOCK_READ : NX_BLOCK_WRITE, 512 * i, 512, k ? in + 512 * i : out + 512 * i);
-        }
-        answer(8);
-    }
-    ck_assert(!memcmp(in, out, 24 * 512));
-    ck_assert_uint_gt(pcix_bridge_get_stats(host_bridge(s->f->node[1]->host))->disconnects_given, 24 * 64);
-    ck_assert_uint_eq(nx_block_get_counts(s->seat[1].disk).recoveries, 0);
+    disk_serve(disk_params(2));
+    disk_ask(1, NX_BLOCK_READ, 0, 512, in);
+    disk_answer(1);
+    const sim_time then = sim_now(disk.s->f->s);
+    const double running = disk.s->running;
+    disk_answer(1);
+    ck_assert_uint_eq(sim_now(disk.s->f->s), then);
+    ck_assert_double_eq(disk.s->running, running);
+    disk_ask(1, NX_BLOCK_READ, 0, 512, in);
+    disk_answer(1);
+    ck_assert_uint_lt(sim_now(disk.s->f->s), then + 60 * SIM_US);
 }
 
 /* ---- Ctrl-C ---- */
 
 static void look_and_interrupt(void *self)
 {
-    look(self);
-    if (ended >= 8 && ended < wanted) raise(SIGINT);
+    disk_look(self);
+    if (disk.ended >= 8 && disk.ended < disk.wanted) raise(SIGINT);
 }
 
 TEST(after_an_interrupt_requests_end_and_what_was_answered_can_be_put_into_the_file)
 {
     unsigned answered = 0;
-    serve(params(2));
+    disk_serve(disk_params(2));
     memset(out, 0x42, COPIED);
-    for (unsigned i = 0; i < 40; i++) ask(1, NX_BLOCK_WRITE, 4096 * i, 4096, out + 4096 * i);
-    depth = 8;
-    submitted = ended = 0;
-    ck_assert_int_eq(block_service_serve(s, -1, look_and_interrupt, NULL), 130);
-    ck_assert_uint_eq(ended, submitted);
-    ck_assert_uint_lt(submitted, 40);
-    ck_assert_int_eq(block_service_sync(s), 0);
-    read_image();
-    for (unsigned i = 0; i < submitted; i++) {
-        answered += asked[i].status == NX_BLOCK_OK;
-        if (asked[i].status == NX_BLOCK_OK) ck_assert(!memcmp(now_there + 4096 * i, out, 4096));
-        else ck_assert_uint_eq(asked[i].status, NX_BLOCK_ESHUTDOWN);
+    for (unsigned i = 0; i < 40; i++) disk_ask(1, NX_BLOCK_WRITE, 4096 * i, 4096, out + 4096 * i);
+    disk.depth = 8;
+    disk.submitted = disk.ended = 0;
+    ck_assert_int_eq(block_service_serve(disk.s, -1, look_and_interrupt, NULL), 130);
+    ck_assert_uint_eq(disk.ended, disk.submitted);
+    ck_assert_uint_lt(disk.submitted, 40);
+    ck_assert_int_eq(block_service_sync(disk.s), 0);
+    disk_read_image();
+    for (unsigned i = 0; i < disk.submitted; i++) {
+        answered += disk.asked[i].status == NX_BLOCK_OK;
+        if (disk.asked[i].status == NX_BLOCK_OK) ck_assert(!memcmp(disk.file + 4096 * i, out, 4096));
+        else ck_assert_uint_eq(disk.asked[i].status, NX_BLOCK_ESHUTDOWN);
     }
     ck_assert_uint_ge(answered, 8);
-    ck_assert_uint_lt(answered, submitted);
+    ck_assert_uint_lt(answered, disk.submitted);
 }
 
 /* ---- the whole simulator is killed ---- */
@@ -272,24 +121,24 @@ typedef struct acknowledged {
 /* Writes four blocks, flushes, says so, and on. */
 static void write_for_ever(int tell)
 {
-    serve(params(2));
+    disk_serve(disk_params(2));
     for (uint32_t version = 1;; version++) {
-        const acknowledged a = {version, (uint32_t)(sim_random_below(s->f->s, IMAGE / 4096 - 4))};
+        const acknowledged a = {version, (uint32_t)(sim_random_below(disk.s->f->s, DISK_BYTES / 4096 - 4))};
         for (uint32_t i = 0; i < 4 * 4096; i += 4) memcpy(out + i, &version, 4);
-        for (unsigned i = 0; i < 4; i++) ask(1, NX_BLOCK_WRITE, (a.first + i) * 4096, 4096, out + 4096 * i);
-        answer(4);
-        ask(1, NX_BLOCK_FLUSH, 0, 0, NULL);
-        answer(1);
-        if (asked[0].status != NX_BLOCK_OK || write(tell, &a, sizeof a) != sizeof a) _exit(1);
+        for (unsigned i = 0; i < 4; i++) disk_ask(1, NX_BLOCK_WRITE, (a.first + i) * 4096, 4096, out + 4096 * i);
+        disk_answer(4);
+        disk_ask(1, NX_BLOCK_FLUSH, 0, 0, NULL);
+        disk_answer(1);
+        if (disk.asked[0].status != NX_BLOCK_OK || write(tell, &a, sizeof a) != sizeof a) _exit(1);
     }
 }
 
 TEST(the_simulator_is_killed_and_each_flushed_block_is_in_the_file, .to = 3)
 {
-    static uint32_t flushed[IMAGE / 4096], last;
+    static uint32_t flushed[DISK_BYTES / 4096], last;
     acknowledged a;
     int tell[2];
-    (void)params(2);
+    (void)disk_params(2);
     ck_assert_int_eq(pipe(tell), 0);
     fflush(NULL);
     pid_t child = fork();
@@ -307,179 +156,210 @@ TEST(the_simulator_is_killed_and_each_flushed_block_is_in_the_file, .to = 3)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     ck_assert_uint_ge(last, 3);
-    read_image();
-    for (unsigned i = 0; i < IMAGE; i += 512) {
+    disk_read_image();
+    for (unsigned i = 0; i < DISK_BYTES; i += 512) {
         uint32_t version;
-        memcpy(&version, now_there + i, 4);
+        memcpy(&version, disk.file + i, 4);
         ck_assert_uint_ge(version, flushed[i / 4096]);
         ck_assert_uint_le(version, last + 1);
-        for (unsigned k = 4; k < 512; k += 4) ck_assert_msg(!memcmp(now_there + i, now_there + i + k, 4), "sector %u is torn", i / 512);
+        for (unsigned k = 4; k < 512; k += 4) ck_assert_msg(!memcmp(disk.file + i, disk.file + i + k, 4), "sector %u is torn", i / 512);
     }
 }
 
-/* ---- faults by plan, under load ---- */
+/* ---- the same run again ---- */
 
-static void with_faults(const char *text, block_service_params p)
+/* Slices of any length, and in variation 1 an interrupt: with clients, both come by the time that passes. */
+static int interrupts;
+static void look_at_any_time(void *self)
 {
-    char error[BLOCK_FAULT_ERROR];
-    p.block.timeout_ns = 300 * 1000;
-    ck_assert_msg(!block_fault_read(text, p.fabric.nodes, &p.faults, error), "%s", error);
-    serve(p);
+    disk_look(self);
+    disk.s->slice = (sim_time)(rand() % 9000 + 1) * SIM_NS;
+    if (interrupts && disk.ended >= 12 && disk.ended < disk.wanted) raise(SIGINT);
 }
 
-/* Of each initiator 16 blocks are written, read and compared; `good`: none may fail. */
-static void write_and_read(unsigned initiators, unsigned good)
+/* The report without the time that passed outside. */
+static json_t *report(void)
 {
-    enum { SIZE = 8192, COUNT_OF = 16 };
-    static uint8_t data[3][COUNT_OF][SIZE], back[3][COUNT_OF][SIZE];
-    for (unsigned k = 0; k < 2; k++) {
-        for (unsigned i = 0; i < COUNT_OF; i++)
-            for (unsigned h = 0; h < initiators; h++) {
-                memset(back[h][i], 0, SIZE);
-                if (!k) memset(data[h][i], (int)(16 * h + i + 1), SIZE);
-                ask(h + 1, k ? NX_BLOCK_READ : NX_BLOCK_WRITE, (h * COUNT_OF + i) * SIZE, SIZE, (k ? back : data)[h][i]);
-            }
-        answer(16);
-        for (unsigned i = 0; i < submitted; i++)
-            if (good & 1u << (host_of[i] - 1)) ck_assert_uint_eq(asked[i].status, NX_BLOCK_OK);
+    json_t *all = block_service_json(disk.s);
+    json_object_del(all, "wall_running_s");
+    json_object_del(all, "wall_standing_s");
+    return all;
+}
+
+TEST(a_record_is_the_same_run_again_bit_by_bit, .to = 2)
+{
+    char record[80], pins[2][80];
+    interrupts = _i;
+    for (unsigned i = 0; i < 2; i++) snprintf(pins[i], sizeof pins[i], "%s/pins%u", shell_folder(), i);
+    ck_assert_int_eq(shell("mkdir $D/pins0 $D/pins1"), 0);
+    snprintf(record, sizeof record, "%s/record", shell_folder());
+    block_service_params p = disk_params(3);
+    p.record = record;
+    p.fabric.sim.pins = pins[0];
+    disk_serve(p);
+    for (unsigned i = 0; i < 20; i++) {
+        memset(out + 4096 * i, (int)i + 1, 4096);
+        disk_ask(1 + i % 2, i % 3 ? NX_BLOCK_WRITE : NX_BLOCK_READ, 8192 * i, 4096, out + 4096 * i);
     }
-    for (unsigned h = 0; h < initiators; h++)
-        if (good & 1u << h) ck_assert_msg(!memcmp(data[h], back[h], sizeof data[h]), "what host %u read is not what it wrote", h + 1);
+    disk.depth = 3;
+    ck_assert_int_eq(block_service_serve(disk.s, -1, look_at_any_time, NULL), _i ? 130 : 0);
+    json_t *first = report();
+    const sim_time ended = sim_now(disk.s->f->s);
+    clean_up();
+    p = disk_params(3);
+    p.fabric.sim.pins = pins[1];
+    disk_serve(p);
+    ck_assert_msg(!block_service_replay(disk.s, record, error), "%s", error);
+    ck_assert_uint_eq(sim_now(disk.s->f->s), ended);
+    json_t *again = report();
+    ck_assert(json_equal(first, again));
+    json_decref(first);
+    json_decref(again);
+    clean_up();
+    ck_assert_int_eq(shell("diff -rq $D/pins0 $D/pins1 && test $(ls $D/pins0 | wc -l) -ge 4"), 0);
 }
 
-static const char *const plans[] = {
-    "cut host1 at 100us for 50us",
-    "cut target at 100us for 400us",
-    "lose 3 at 100us; lose 2 host1 at 400us",
-    "flip body at 100us; flip body host1 at 300us",
-    "lose 20 credits at 50us; lose 20 credits host1 at 60us",
-    "dma off target at 100us for 600us",
-    "dma off host2 at 100us for 600us",
-};
-
-TEST(faults_are_made_good_and_data_are_right, .to = COUNT(plans))
-{
-    const unsigned initiators = strstr(plans[_i], "host2") ? 2 : 1;
-    uint64_t recoveries = 0;
-    with_faults(plans[_i], params(1 + initiators));
-    write_and_read(initiators, (1u << initiators) - 1);
-    for (unsigned i = 0; i < s->p.faults.count; i++)
-        ck_assert_msg(s->p.faults.fault[i].over, "%s did not strike", s->p.faults.fault[i].text);
-    for (unsigned i = 1; i <= initiators; i++) recoveries += nx_block_get_counts(s->seat[i].disk).recoveries;
-    ck_assert_msg(recoveries || s->p.faults.fault[0].kind == FAULT_LOSE_CREDITS || initiators == 2, "nothing was lost");
-    for (unsigned i = 1; i <= initiators; i++) ask(i, NX_BLOCK_READ, 0, 512, in);
-    answer(1);
-    for (unsigned i = 0; i < initiators; i++) ck_assert_uint_eq(asked[i].status, NX_BLOCK_OK);
-}
-
-/* Host 1 dies while it writes; the others go on, at full rate and without a new session. */
-TEST(an_initiator_dies_and_others_go_on_as_if_nothing_were)
-{
-    block_load l[2];
-    with_faults("dead host1 at 50us", params(4));
-    for (unsigned i = 0; i < 8; i++) ask(1, NX_BLOCK_WRITE, 16384 * i, 16384, out);
-    depth = 8;
-    submitted = ended = 0;
-    look(NULL);
-    wanted = 0;
-    for (unsigned i = 0; i < 2; i++)
-        l[i] = (block_load){.host = 2 + i, .operation = NX_BLOCK_READ, .depth = 8, .size = 16384, .bytes = 256 << 10, .requests = 24};
-    ck_assert_int_eq(block_load_run(s, l, 2), 0);
-    ck_assert_uint_eq(l[0].failed + l[1].failed, 0);
-    ck_assert_double_gt(l[0].mib_per_s + l[1].mib_per_s, 270);
-    for (unsigned i = 2; i < 4; i++) ck_assert_uint_eq(nx_block_get_counts(s->seat[i].disk).recoveries, 0);
-}
-
-/* What was flushed is in the file, what was not is old or new; the next flush tells if something may be gone. */
-TEST(the_target_crashes_and_what_was_flushed_is_there)
-{
-    with_faults("crash target at 900us for 200us", params(2));
-    memset(out, 0x11, COPIED);
-    for (unsigned i = 0; i < 8; i++) ask(1, NX_BLOCK_WRITE, 16384 * i, 16384, out);
-    answer(8);
-    ask(1, NX_BLOCK_FLUSH, 0, 0, NULL);
-    answer(1);
-    ck_assert_uint_eq(asked[0].status, NX_BLOCK_OK);
-    memset(out, 0x22, COPIED);
-    ck_assert_uint_lt(sim_now(s->f->s), s->began + 800 * SIM_US);
-    for (unsigned i = 0; i < 40; i++) ask(1, NX_BLOCK_WRITE, 16384 * (i % 8), 16384, out);
-    answer(8);
-    for (unsigned i = 0; i < submitted; i++) ck_assert_uint_eq(asked[i].status, NX_BLOCK_OK);
-    ck_assert(s->p.faults.fault[0].over);
-    ask(1, NX_BLOCK_FLUSH, 0, 0, NULL);
-    answer(1);
-    ck_assert_uint_eq(asked[0].status, NX_BLOCK_EIO); /* writes that were answered before the crash may be gone */
-    read_image();
-    for (unsigned i = 0; i < 8 * 16384; i += 512) {
-        ck_assert(now_there[i] == 0x11 || now_there[i] == 0x22);
-        ck_assert(!memcmp(now_there + i, now_there + i + 1, 511));
-    }
-    ask(1, NX_BLOCK_WRITE, 0, 4096, out);
-    ask(1, NX_BLOCK_FLUSH, 0, 0, NULL);
-    answer(1);
-    for (unsigned i = 0; i < 2; i++) ck_assert_uint_eq(asked[i].status, NX_BLOCK_OK);
-}
-
-TEST(plans_that_cannot_be_are_refused_with_the_place)
+TEST(records_that_cannot_be_run_are_refused_in_one_line)
 {
     static const struct {
         const char *text, *error;
     } cases[] = {
-        {"", "column 1: nothing there, expected cut, lose, flip, crash, dead or dma"},
-        {"burn host1 at 3ms", "column 1: 'burn', expected cut, lose, flip, crash, dead or dma"},
-        {"cut host7 at 3ms", "column 5: 'host7', expected target, or the number of a host that is there"},
-        {"cut cable at 3ms", "column 5: 'cable', expected target or hostN"},
-        {"cut host1 at soon", "column 14: 'soon', expected a time such as 50us or 3ms, less than 1000 s"},
-        {"cut host1 3ms", "column 11: '3ms', expected at"},
-        {"lose host1 at 3ms", "column 6: 'host1', expected how many, 1 to 1000"},
-        {"lose 3 at 3ms for 2ms", "column 19: '2ms', expected no time: this strikes packets, not for a time"},
-        {"crash host1 at 3ms", "column 7: 'host1', expected target"},
-        {"flip body at 3ms, cut host1 at 2ms", "column 17: ',', expected ; or the end"},
-        {"flip body at 3ms;", "column 18: nothing there, expected cut, lose, flip, crash, dead or dma"},
+        {"", "expected a record of this version, which begins with nicxbar-block 2"},
+        {"nicxbar-block 1\n900000000 end\n", "expected a record of this version, which begins with nicxbar-block 2"},
+        {RECORD_BEGIN, "it ends after line 1; expected a whole record, with end in its last line"},
+        {RECORD_BEGIN "900000000 1 1 0 0 512\n", "it ends after line 2; expected a whole record"},
+        {RECORD_BEGIN "900000000 1 2 0 0 512 0000\n", "line 2: expected a request of host 1..1, not before the one above"},
+        {RECORD_BEGIN "900000000 2 1 0 0 512\n", "line 2: expected a request of host 1..1"},
+        {RECORD_BEGIN "900000000 1 1 0 0 512\n0 1 1 0 0 512\n", "expected a request of host 1..1, not before the one above"},
+        {RECORD_BEGIN "soon stop\n", "line 2: expected a request"},
     };
+    disk_serve(disk_params(2));
     for (int i = 0; i < COUNT(cases); i++) {
-        char error[BLOCK_FAULT_ERROR];
-        block_fault_plan plan;
-        ck_assert_int_eq(block_fault_read(cases[i].text, 4, &plan, error), -1);
-        ck_assert_str_eq(error, cases[i].error);
+        char path[80];
+        shell_put("record", cases[i].text);
+        snprintf(path, sizeof path, "%s/record", shell_folder());
+        ck_assert_int_eq(block_service_replay(disk.s, path, error), -1);
+        ck_assert_msg(strstr(error, cases[i].error) != NULL, "case %d: %s", i, error);
     }
 }
 
-TEST(a_record_is_the_same_run_again)
+/* ---- the report ---- */
+
+static double mean(unsigned part)
 {
-    char record[80], error[BLOCK_SERVICE_ERROR];
-    block_service_params p = params(3);
-    snprintf(record, sizeof record, "%s/record", shell_folder());
-    p.record = record;
-    serve(p);
-    for (unsigned i = 0; i < 20; i++) {
-        memset(out + 4096 * i, (int)i + 1, 4096);
-        ask(1 + i % 2, i % 3 ? NX_BLOCK_WRITE : NX_BLOCK_READ, 8192 * i, 4096, out + 4096 * i);
+    const block_figures *g = &disk.s->seat[1].figures[NX_BLOCK_READ];
+    return 1e-3 * g->sum[part] / (double)g->requests;
+}
+
+/* An interrupt that costs 5 us more is 5 us more of the part that is called so, and in that of the command at the target; the others stay.
+ */
+TEST(the_parts_of_a_latency_are_where_the_time_goes)
+{
+    double part[2][PARTS];
+    for (unsigned k = 0; k < 2; k++) {
+        block_service_params p = disk_params(2);
+        p.interrupt_cost = 5 * k * SIM_US;
+        disk_serve(p);
+        for (unsigned i = 0; i < 8; i++) ck_assert_uint_eq(disk_do(1, NX_BLOCK_READ, 0, 4096 * i, 4096, in), NX_BLOCK_OK);
+        for (unsigned i = 0; i < PARTS; i++) part[k][i] = mean(i);
+        clean_up();
     }
-    answer(3);
-    nx_block_counts counts[2] = {nx_block_get_counts(s->seat[1].disk), nx_block_get_counts(s->seat[2].disk)};
-    double sum = s->seat[1].figures[NX_BLOCK_WRITE].sum[PART_ALL] + s->seat[2].figures[NX_BLOCK_READ].sum[PART_ALL];
-    clean_up();
-    *image = '\0';
-    p = params(3);
-    serve(p);
-    ck_assert_msg(!block_service_replay(s, record, error), "%s", error);
+    for (unsigned k = 0; k < 2; k++) {
+        double sum = 0;
+        for (unsigned i = 0; i < PART_ALL; i++) sum += part[k][i];
+        ck_assert_double_eq_tol(sum, part[k][PART_ALL], 1e-6);
+        ck_assert_double_gt(part[k][PART_BACK], 12); /* 9 packets of 496 bytes and less at 298 MiB/s, and a completion */
+    }
+    ck_assert_double_lt(part[0][PART_INTERRUPT], 3);
+    ck_assert_double_eq_tol(part[1][PART_INTERRUPT] - part[0][PART_INTERRUPT], 5, 0.1);
+    ck_assert_double_eq_tol(part[1][PART_COMMAND] - part[0][PART_COMMAND], 5, 0.5);
+    ck_assert_double_eq_tol(part[1][PART_BACK], part[0][PART_BACK], 0.5);
+    ck_assert_double_eq_tol(part[1][PART_TARGET], part[0][PART_TARGET], 0.1);
+}
+
+/* ---- a file that fails ---- */
+
+/* In place of that of libc. */
+static int syncs_fail;
+int fdatasync(int fd)
+{
+    if (!syncs_fail) return fsync(fd);
+    syncs_fail--;
+    errno = EIO;
+    return -1;
+}
+
+/* What stderr says goes into a file; then it must be there, as often. */
+static void listen(void)
+{
+    FILE *f = shell_file("said", "w+");
+    ck_assert_int_ge(dup2(fileno(f), STDERR_FILENO), 0);
+    fclose(f);
+}
+
+static void must_have_said(const char *text)
+{
+    ck_shell_says(0, text, "cat $D/said");
+    ck_output_has("the request ends with an error, the service goes on");
+    ck_assert_int_eq(shell("test $(wc -l < $D/said) = 1"), 0);
+}
+
+TEST(a_file_that_has_become_shorter_ends_a_read_with_eio_and_service_goes_on)
+{
+    disk_serve(disk_params(2));
+    listen();
+    ck_assert_int_eq(truncate(disk.image, 8192), 0);
     for (unsigned i = 0; i < 2; i++) {
-        nx_block_counts again = nx_block_get_counts(s->seat[1 + i].disk);
-        ck_assert_uint_eq(again.requests, counts[i].requests);
-        ck_assert_uint_eq(again.bytes_written, counts[i].bytes_written);
+        ck_assert_uint_eq(disk_do(1, NX_BLOCK_READ, 0, 16384, 4096, in), NX_BLOCK_EIO);
+        ck_assert_uint_eq(disk_do(1, NX_BLOCK_READ, 0, 4096, 4096, in), NX_BLOCK_OK);
     }
-    ck_assert_double_eq(sum, s->seat[1].figures[NX_BLOCK_WRITE].sum[PART_ALL] + s->seat[2].figures[NX_BLOCK_READ].sum[PART_ALL]);
-    ck_assert_int_eq(truncate(record, 2000), 0);
-    ck_assert_int_eq(block_service_replay(s, record, error), -1);
-    ck_assert_ptr_nonnull(strstr(error, "/record: line "));
-    ck_assert_int_eq(block_service_replay(s, image, error), -1);
-    ck_assert_ptr_nonnull(strstr(error, "expected a record of this version"));
+    must_have_said("read at byte 16384: the file has become shorter");
+}
+
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit l;
+    getrlimit(RLIMIT_FSIZE, &l);
+    l.rlim_cur = bytes;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &l), 0);
+}
+
+/* Written through: the write says so; written back: the flush does, and when there is room again nothing is lost. */
+TEST(a_disk_without_room_ends_a_request_with_enospc_and_service_goes_on, .to = 2)
+{
+    block_service_params p = disk_params(2);
+    p.cache = _i ? BLOCK_WRITEBACK : BLOCK_WRITETHROUGH;
+    disk_serve(p);
+    listen();
+    memset(out, 0x5c, 8192);
+    limit_files(65536);
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_WRITE, 0, 131072, 4096, out), _i ? NX_BLOCK_OK : NX_BLOCK_ENOSPC);
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_FLUSH, 0, 0, 0, NULL), _i ? NX_BLOCK_ENOSPC : NX_BLOCK_OK);
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_WRITE, 0, 4096, 4096, out), NX_BLOCK_OK);
+    limit_files(RLIM_INFINITY);
+    if (!_i) ck_assert_uint_eq(disk_do(1, NX_BLOCK_WRITE, 0, 131072, 4096, out), NX_BLOCK_OK);
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_FLUSH, 0, 0, 0, NULL), NX_BLOCK_OK);
+    disk_read_image();
+    ck_assert(!memcmp(disk.file + 131072, out, 4096) && !memcmp(disk.file + 4096, out, 4096));
+    must_have_said("write at byte 131072: File too large");
+}
+
+TEST(a_sync_that_fails_ends_that_flush_with_eio_and_service_goes_on)
+{
+    disk_serve(disk_params(2));
+    listen();
+    memset(out, 0x5c, 8192);
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_WRITE, 0, 0, 4096, out), NX_BLOCK_OK);
+    syncs_fail = 2;
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_FLUSH, 0, 0, 0, NULL), NX_BLOCK_EIO);
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_WRITE, NX_BLOCK_FUA, 4096, 4096, out), NX_BLOCK_EIO);
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_WRITE, NX_BLOCK_FUA, 4096, 4096, out), NX_BLOCK_OK);
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_FLUSH, 0, 0, 0, NULL), NX_BLOCK_OK);
+    must_have_said("sync at byte 0: Input/output error");
 }
 
 TEST(images_that_cannot_be_served_are_refused)
 {
-    char error[BLOCK_SERVICE_ERROR];
     static const struct {
         const char *path;
         long size;
@@ -492,7 +372,7 @@ TEST(images_that_cannot_be_served_are_refused)
     };
     for (int i = 0; i < COUNT(cases); i++) {
         char path[100];
-        block_service_params p = params(2);
+        block_service_params p = disk_params(2);
         snprintf(path, sizeof path, "%s/%s", shell_folder(), cases[i].path);
         if (cases[i].size >= 0) {
             fclose(shell_file(cases[i].path, "w+"));

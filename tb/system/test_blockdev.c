@@ -116,14 +116,12 @@ TEST(a_record_is_the_same_run_again)
 {
     disk(65536);
     RUN(0, "GOOD", "--record $D/record --run 'nbdcopy $D/random \"$uri\" && nbdcopy \"$uri\" $D/back'");
-    ck_assert_int_eq(
-        shell("sed '/wall\\|simulated_ms\\|mib_per_s/d' $D/blockdev.json > $D/first && truncate -s 0 $D/disk && truncate -s 65536 $D/disk"),
-        0);
+    ck_assert_int_eq(shell("sed '/wall/d' $D/blockdev.json > $D/first && truncate -s 0 $D/disk && truncate -s 65536 $D/disk"), 0);
     RUN(0, "GOOD", "--replay $D/record");
-    ck_assert_int_eq(shell("cmp $D/random $D/disk && sed '/wall\\|simulated_ms\\|mib_per_s/d' $D/blockdev.json | diff $D/first - >&2"), 0);
+    ck_assert_int_eq(shell("cmp $D/random $D/disk && sed '/wall/d' $D/blockdev.json | diff $D/first - >&2"), 0);
     ck_assert_int_eq(shell("head -n 3 $D/record > $D/short"), 0);
     RUN(2, "expected a whole record", "--replay $D/short");
-    ck_assert_int_eq(shell("sed 's/nicxbar-block 1/nicxbar-block 0/' $D/record > $D/old"), 0);
+    ck_assert_int_eq(shell("sed '1s/ [0-9]*$/ 0/' $D/record > $D/old"), 0);
     RUN(2, "expected a record of this version", "--replay $D/old");
 }
 
@@ -190,7 +188,7 @@ TEST(variables_that_cannot_be_are_refused_before_anything_is_built)
         {"RECORD=$D/none/x", "expected a file that can be written"},
     };
     disk(4096);
-    shell_put("short", "nicxbar-block 1\n1 2");
+    shell_put("short", "nicxbar-block 2\n1 2");
     ck_assert_int_eq(shell("truncate -s 1000 $D/odd; truncate -s 0 $D/empty"), 0);
     for (int i = 0; i < COUNT(cases); i++) {
         ck_shell_says(1, cases[i].says, "%s OUT=$D scripts/blockdev.sh", cases[i].variables);

@@ -257,7 +257,8 @@ TEST(parameters_that_cannot_be_are_refused)
         {{.mailbox = 64, .places = 0, .place_bytes = 4096, .timeout_ns = 1000}, "places: expected 1..128"},
         {{.mailbox = 64, .places = 129, .place_bytes = 4096, .timeout_ns = 1000}, "places: expected 1..128"},
         {{.mailbox = 64, .places = 1, .place_bytes = 5000, .timeout_ns = 1000}, "place_bytes: expected"},
-        {{.mailbox = 64, .places = 1, .place_bytes = 4096, .timeout_ns = 1}, "timeout_ns: expected"},
+        {{.mailbox = 64, .places = 1, .place_bytes = 4096, .timeout_ns = 1}, "timeout_ns: expected 1000"},
+        {{.mailbox = 64, .places = 1, .place_bytes = 4096, .timeout_ns = 150000}, "timeout_ns: expected at least 4 x"},
     };
     block_bench *b = block_mock_new(2);
     for (int i = 0; i < COUNT(cases); i++) {

@@ -1,0 +1,122 @@
+#include "disk_bench.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "crossbar4.h"
+#include "fabric_space.h"
+#include "shell.h"
+#include "test.h"
+
+/* Records of all 8 lanes of a NIC, and once more for a record that is lost itself. */
+static const sim_time REPAIR = 2 * 8 * 2048 * 12800;
+
+disk_bench disk;
+
+CLEANUP(block_service_free);
+
+static void forget(void *what)
+{
+    (void)what;
+    disk = (disk_bench){.s = NULL};
+}
+
+block_service_params disk_params(unsigned nodes)
+{
+    block_service_params p = block_service_params_default(nodes, &crossbar4_config);
+    p.fabric.sim.quiet = 1;
+    p.image = disk.image;
+    p.block.place_bytes = 16384;
+    if (!*disk.image) {
+        snprintf(disk.image, sizeof disk.image, "%s/disk", shell_folder());
+        fclose(shell_file("disk", "w+"));
+        ck_assert_int_eq(truncate(disk.image, DISK_BYTES), 0);
+        after_test(forget, NULL);
+    }
+    return p;
+}
+
+void disk_serve(block_service_params p)
+{
+    char error[BLOCK_SERVICE_ERROR];
+    disk.s = block_service_new(&p, error);
+    ck_assert_msg(disk.s != NULL, "%s", error);
+    after_test(block_service_free_cleanup, disk.s);
+}
+
+/* ---- requests ---- */
+
+static void done(void *self, block_request *r)
+{
+    (void)self;
+    (void)r;
+    disk.ended++;
+}
+
+void disk_look(void *self)
+{
+    disk_bench *d = &disk;
+    (void)self;
+    while (d->submitted < d->wanted && d->submitted - d->ended < d->depth && block_service_room(d->s, d->host_of[d->submitted])) {
+        d->asked[d->submitted].done = done;
+        block_service_submit(d->s, d->host_of[d->submitted], &d->asked[d->submitted]);
+        d->submitted++;
+    }
+}
+
+void disk_ask(unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data)
+{
+    ck_assert_uint_lt(disk.wanted, DISK_ASKED);
+    disk.host_of[disk.wanted] = host;
+    disk.asked[disk.wanted++] = (block_request){.operation = operation, .offset = offset, .length = length, .data = data};
+}
+
+void disk_answer(unsigned at_a_time)
+{
+    disk.depth = at_a_time;
+    disk.submitted = disk.ended = 0;
+    ck_assert_msg(!block_service_serve(disk.s, -1, disk_look, NULL), "%s", sim_error(disk.s->f->s));
+    ck_assert_uint_eq(disk.ended, disk.wanted);
+    disk.wanted = 0;
+}
+
+unsigned disk_do(unsigned host, unsigned operation, unsigned flags, uint64_t offset, uint32_t length, void *data)
+{
+    disk_ask(host, operation, offset, length, data);
+    disk.asked[0].flags = flags;
+    disk_answer(1);
+    return disk.asked[0].status;
+}
+
+void disk_read_image(void)
+{
+    int fd = open(disk.image, O_RDONLY);
+    ck_assert_int_eq(pread(fd, disk.file, DISK_BYTES, 0), DISK_BYTES);
+    close(fd);
+}
+
+/* ---- buffer space ---- */
+
+struct settling {
+    int settled, over;
+    char text[200];
+};
+
+static void settle(void *arg)
+{
+    struct settling *x = arg;
+    x->settled = fabric_settle(disk.s->f, REPAIR, NULL, x->text, sizeof x->text);
+    x->over = 1;
+}
+
+void disk_settles(void)
+{
+    struct settling x = {0};
+    const sim_time limit = sim_now(disk.s->f->s) + 2 * REPAIR;
+    sim_task_new(disk.s->f->s, "settling", settle, &x);
+    while (!x.over && sim_now(disk.s->f->s) < limit)
+        ck_assert_msg(!block_slice(disk.s, sim_now(disk.s->f->s) + 4 * SIM_US), "%s", sim_error(disk.s->f->s));
+    ck_assert_msg(x.over && x.settled, "buffer space is not whole again: %s", x.over ? x.text : "registers do not answer");
+}
