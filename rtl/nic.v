@@ -448,6 +448,7 @@ module nic #(
     wire [6:0]  tx_departed_flow;
     wire        link_up, credit_seen;
     wire [11:0] tx_units, tx_credit, rx_units, rx_forwarded;
+    wire        rx_sop;
     wire [31:0] net_link_states;
     wire        ev_out_cycle, ev_in_cycle, ev_gt_unknown, ev_gt_loss_of_sync, ev_gt_disparity, ev_gt_tx_buffer;
     wire        ev_out_packet, ev_out_word, ev_in_packet, ev_in_word, ev_header_crc_error, ev_alignment_error, ev_backpressure;
@@ -468,7 +469,8 @@ module nic #(
         .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
         .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
         .link_up (link_up), .view_flow ({3'd0, net_view_flow}), .view_credit_seen (credit_seen), .view_tx_units (tx_units),
-        .view_tx_credit (tx_credit), .rx_units (rx_units), .rx_forwarded (rx_forwarded), .fsm_states (net_link_states),
+        .view_tx_credit (tx_credit), .rx_units (rx_units), .rx_forwarded (rx_forwarded), .rx_sop (rx_sop),
+        .fsm_states (net_link_states),
         .ev_out_cycle (ev_out_cycle), .ev_in_cycle (ev_in_cycle), .ev_gt_unknown (ev_gt_unknown),
         .ev_gt_loss_of_sync (ev_gt_loss_of_sync), .ev_gt_disparity (ev_gt_disparity), .ev_gt_tx_buffer (ev_gt_tx_buffer),
         .ev_out_packet (ev_out_packet), .ev_out_word (ev_out_word), .ev_in_packet (ev_in_packet), .ev_in_word (ev_in_word),
@@ -620,6 +622,7 @@ module nic #(
     assign events[`NIC_EVENT_FIFO_ERROR]      = h2n_overflow || voq_overflow || n2h_overflow_at_pci || n2h_underflow || wr_underflow
                                                 || ev_internal_overflow || net_fifo_error_at_pci;
 
+    wire [31:0] receive_clocks, receive_packets;
     wire [`NIC_VIEW_BITS-1:0] views;
     assign views[`NIC_VIEW_LINK_STATUS_UP]           = link_up_at_pci;
     assign views[`NIC_VIEW_LINK_STATUS_CREDIT_SEEN]  = credit_seen_at_pci;
@@ -634,6 +637,8 @@ module nic #(
     assign views[`NIC_VIEW_LINK_STATES]              = link_states;
     assign views[`NIC_VIEW_VOQ_STATES]               = voq_states;
     assign views[`NIC_VIEW_TIME]                     = now;
+    assign views[`NIC_VIEW_RECEIVE_CLOCKS]           = receive_clocks;
+    assign views[`NIC_VIEW_RECEIVE_PACKETS]          = receive_packets;
 
     // ---- sampling facility and tracing memories
     wire [`NIC_MONITORING_BITS-1:0] monitored;
@@ -656,11 +661,20 @@ module nic #(
                 .credit_lane (accepted_lane), .credit_value (accepted_value), .credit_units (accepted_units),
                 .credit_sent (ev_credit_sent), .rx_units (rx_units), .rx_forwarded (rx_forwarded)
             );
+
+            receive_timer timer (
+                .net_clk (net_clk), .net_rst (net_rst), .net_now (net_now[23:0]), .sop (rx_sop),
+                .stored (n2h_wr_valid && n2h_wr_data[64]), .empty (n2h_wr_count == {LOG2_FIFO+1{1'b0}}),
+                .pci_clk (pci_clk), .pci_rst (pci_rst), .run (cfg_stamps), .now (now[23:0]),
+                .taken (n2h_rd_valid && n2h_rd_pop && n2h_rd_data[64]),
+                .requested (write_requesting && writing_packet), .clocks (receive_clocks), .packets (receive_packets)
+            );
         end else begin : without_monitoring
             assign monitored      = {`NIC_MONITORING_BITS{1'b0}};
             assign pci_monitoring = 1'b0;
             assign net_monitoring = 1'b0;
-            wire   unused         = &{1'b0, status_set, accepted_units};
+            assign {receive_clocks, receive_packets} = 64'd0;
+            wire   unused         = &{1'b0, status_set, accepted_units, rx_sop};
         end
     endgenerate
 

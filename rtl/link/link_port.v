@@ -87,6 +87,7 @@ module link_port #(
     output wire [11:0]      view_tx_credit,   // last credit on it
     output wire [11:0]      rx_units,         // received, or made good by check records
     output wire [11:0]      rx_forwarded,     // forwarded
+    output wire             rx_sop,           // a SOP stood on the pins two clocks ago
     output wire [31:0]      fsm_states,       // [3:0] link_tx, [6:4] link_rx_frame, [9:8] link_rx_store, [13:12] receive buffer
                                               // status, [14] credit waits, [15] record waits, [16] hold
 
@@ -220,6 +221,7 @@ module link_port #(
         .word_lost (word_lost)
     );
 
+    assign rx_sop    = word_in_sop;
     assign line_idle = word_valid && word_k && !word_in_sop && !word_error && !word_lost;
 
     wire        header_good;

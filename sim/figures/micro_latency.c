@@ -37,6 +37,8 @@ struct rounds {
     double counter[3];              /* SPLIT_DURATION, H2N_ACTIVE, N2H_ACTIVE */
     double clock;                   /* of the sender's bus [ps] */
     double stamped;                 /* by the stamps: in the sender's NIC [clocks of its bus] */
+    double receive_clock;           /* of the receiver's bus [ps] */
+    double received;                /* by its NIC: recv-NIC [clocks of its bus] */
 };
 
 static void at_sender(void *self, const pcix_transaction *t)
@@ -113,6 +115,7 @@ static void began(micro_run *run)
     struct rounds *r = run->arg;
     for (int i = 0; i < 2; i++) r->n[i] = run->f->node[i];
     r->clock = (double)sim_clock_period(r->n[0]->pci_clock) / (1 + run->f->params.node[0].pci_ppm * 1e-6);
+    r->receive_clock = (double)sim_clock_period(r->n[1]->pci_clock) / (1 + run->f->params.node[1].pci_ppm * 1e-6);
     r->queues = nx_bus_find(r->n[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address + QUEUES;
     r->shared = run->shared;
     r->packet = (packet_watch){.destination = (uint32_t)run->shared};
@@ -130,6 +133,7 @@ static void on_figure(micro_run *run, unsigned rank, const char *name, double va
     for (unsigned i = 0; i < 3; i++)
         if (!strcmp(name, counters[i])) r->counter[i] = value;
     if (!strcmp(name, "in the sender's NIC")) r->stamped = value;
+    if (!strcmp(name, "recv-NIC")) r->received = value;
 }
 
 /* ---- rows ---- */
@@ -194,18 +198,23 @@ static double bus_clocks(const struct rounds *r, unsigned from, unsigned to)
 static void stamp_rows(micro *m, const struct rounds r[MICRO_HOSTS])
 {
     double by_stamps[MICRO_HOSTS], by_pins[MICRO_HOSTS], nic[MICRO_HOSTS], nic_pins[MICRO_HOSTS], apart[MICRO_HOSTS];
+    double received[MICRO_HOSTS], received_pins[MICRO_HOSTS];
     for (unsigned h = 0; h < MICRO_HOSTS; h++) {
         by_stamps[h] = r[h].stamped;
         by_pins[h] = bus_clocks(&r[h], POSTED, SOP_OUT) - TO_SLOT;
         nic[h] = r[h].stamped - (r[h].counter[1] - 3);
         nic_pins[h] = bus_clocks(&r[h], POSTED, REQUEST) + bus_clocks(&r[h], READ, SOP_OUT) - TO_SLOT;
-        apart[h] = fmax(fabs(by_stamps[h] - by_pins[h]), fabs(nic[h] - nic_pins[h]));
+        received[h] = r[h].received;
+        received_pins[h] = 1000 * r[h].sum[SOP_IN] / r[h].receive_clock;
+        apart[h] = fmax(fmax(fabs(by_stamps[h] - by_pins[h]), fabs(nic[h] - nic_pins[h])), fabs(received[h] - received_pins[h]));
     }
     micro_put(m, &(micro_row){"(c) in the sender's NIC, by time stamps", "clocks", NULL, 0, 0, "descriptor in its slot to SOP on the pins"},
               by_stamps);
     micro_put(m, &(micro_row){"... by pins", "clocks", NULL, 0, 0, "4 clocks after the last data phase of the descriptor to SOP"}, by_pins);
     micro_put(m, &(micro_row){"(c) send-NIC, by stamps and H2N_ACTIVE", "clocks", NULL, 0, 0, "in the sender's NIC, less the read"}, nic);
     micro_put(m, &(micro_row){"... by pins", "clocks", NULL, 0, 0, "both parts of send-NIC"}, nic_pins);
+    micro_put(m, &(micro_row){"(c) recv-NIC, by RECEIVE_CLOCKS", "clocks", NULL, 0, 0, "SOP on the pins to REQ# for the write"}, received);
+    micro_put(m, &(micro_row){"... by pins", "clocks", NULL, 0, 0, NULL}, received_pins);
     micro_put(m, &(micro_row){"(c) stamps and counters against pins, at most", "clocks", NULL, '<', 1, NULL}, apart);
 }
 

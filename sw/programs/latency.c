@@ -5,7 +5,8 @@
  * N messages (1) are posted together, so that with write combining their descriptors leave in one burst (up to 4). The answer comes when
  * the last one is there. The figures: half a round trip by the host's clock, and per message the clocks that the NICs count for the read
  * at host 0 and for the write at host 1. 12 rounds: as many messages as the driver sends without a notification to itself. --stamps: 24
- * bytes, with time stamps (S2 5.3); host 1 says how many clocks of host 0's bus they were in its NIC, from the descriptor to the link.
+ * bytes, with time stamps (S2 5.3); host 1 says how many clocks of host 0's bus they were in its NIC, from the descriptor to the link, and how
+ * many of its own bus in its own NIC, from the link to REQ#.
  */
 #include <getopt.h>
 #include <stdlib.h>
@@ -51,11 +52,13 @@ static int send(const ends *e, unsigned messages, uint64_t number)
     return 0;
 }
 
-static const char *const counters[2][2] = {{"SPLIT_DURATION", "H2N_ACTIVE"}, {"N2H_ACTIVE", "N2H_GRANTED"}};
+enum { COUNTERS = 2, TIMED = 2 };
+static const char *const counters[2][COUNTERS + TIMED] = {{"SPLIT_DURATION", "H2N_ACTIVE", "RECEIVE_CLOCKS", "RECEIVE_PACKETS"},
+                                                          {"N2H_ACTIVE", "N2H_GRANTED", "RECEIVE_CLOCKS", "RECEIVE_PACKETS"}};
 
-static int count(const ends *e, uint32_t value[2])
+static int count(const ends *e, uint32_t value[COUNTERS + TIMED])
 {
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < COUNTERS + TIMED; i++)
         if (nx_register_read(e->host->device, (unsigned)nx_register_offset(counters[e->host->rank][i]), &value[i])) {
             nx_print(e->host, "counters not read: %s", nx_last_error(e->host->device));
             return 1;
@@ -74,7 +77,7 @@ static void read_stamps(ends *e)
 static int play(ends *e, unsigned rounds)
 {
     const struct nx_platform *p = e->host->platform;
-    uint32_t before[2], after[2];
+    uint32_t before[COUNTERS + TIMED], after[COUNTERS + TIMED];
     uint64_t spent = 0;
     if (count(e, before)) return 1;
     for (unsigned n = 1; n <= rounds; n++) {
@@ -87,8 +90,16 @@ static int play(ends *e, unsigned rounds)
     }
     if (count(e, after)) return 1;
     if (!e->host->rank) e->host->figure(e->host, "half round trip", (double)spent / (2.0 * rounds), "ns");
-    if (e->words > 1 && e->host->rank) e->host->figure(e->host, "in the sender's NIC", (double)e->in_nic / rounds, "clocks");
-    for (unsigned i = 0; i < 2; i++)
+    if (e->words > 1 && e->host->rank) {
+        uint32_t packets = after[3] - before[3];
+        if (packets != rounds) {
+            nx_print(e->host, "the NIC has measured %u packets, expected %u", packets, rounds);
+            return 1;
+        }
+        e->host->figure(e->host, "in the sender's NIC", (double)e->in_nic / rounds, "clocks");
+        e->host->figure(e->host, "recv-NIC", (double)(after[2] - before[2]) / packets, "clocks");
+    }
+    for (unsigned i = 0; i < COUNTERS; i++)
         e->host->figure(e->host, counters[e->host->rank][i], (double)(after[i] - before[i]) / (rounds * e->messages), "clocks");
     return 0;
 }

@@ -214,6 +214,7 @@ TEST(a_short_micro_benchmark_counts_what_the_documents_do)
     ck_output_has("NIC's counters against pins, all sizes, at most      clocks             -       0.00       0.00  <= 1");
     ck_shell_says(0, "GOOD: results in", "$P --microbench latency --programs ${P%%/*}/programs --json $D/latency.json");
     ck_output_has("(c) send-NIC, by stamps and H2N_ACTIVE               clocks             -       1");
+    ck_output_has("(c) recv-NIC, by RECEIVE_CLOCKS                      clocks             -       22");
     ck_shell_says(0, "null", "sed -n '/name.*DMA read of 4 KB/,/}/s/.*met.: //p' $D/pcix.json");
 }
 
@@ -233,6 +234,12 @@ TEST(counters_that_disagree_with_the_pins_fail_a_micro_benchmark)
     compile("latency");
     ck_shell_says(1, "MISSED: results in", "$P --microbench latency --programs $D --json $D/latency.json");
     ck_output_has("<= 1     MISSED\nCounted");
+    ck_shell_says(
+        0, "1",
+        "sed 's/(double)(after.2. - before.2.)/2.0 * packets + &/' sw/programs/latency.c >$D/latency.c; "
+        "grep -c '2.0 . packets' $D/latency.c");
+    compile("latency");
+    ck_shell_says(1, "MISSED: results in", "$P --microbench latency --programs $D --json $D/latency.json");
 }
 
 TEST(stamps_agree_with_the_pins)
