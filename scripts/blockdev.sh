@@ -49,9 +49,21 @@ if [ -n "${RUN:-}" ]; then
         '' | ' '*) [ -z "$word" ] || command -v "$word" >/dev/null 2>&1 || no "RUN=$RUN: there is no command $word" ;;
     esac
 fi
+if [ -n "${FAULT:-}" ]; then
+    host="(target|host[0-$((${NODES:-2} - 1))])"
+    for_a_time="((cut|dead|dma +off) +$host|crash +target) +at +${number}[num]s( +for +${number}[num]s)?"
+    at_a_time="(lose +[0-9]+( +credits)?|flip +body)( +$host)? +at +${number}[num]s"
+    bad=$(printf '%s\n' "$FAULT" | tr ';' '\n' | grep -nvEx -m1 " *($for_a_time|$at_a_time) *") &&
+        no "FAULT: number ${bad%%:*}, '${bad#*:}': expected one such as 'cut host1 at 3ms for 50us'; sim/block/block_faults.h has all"
+fi
+# Sockets that listen, as the kernel lists them: field 4 is their state.
 if [ -n "${PORT:-}" ]; then
     is "$PORT" '[0-9]{1,5}' && [ "$PORT" -ge 1 ] && [ "$PORT" -le 65535 ] || no "PORT=$PORT: expected a port, 1 to 65535"
+    ! awk -v port="$(printf ':%04X' "$PORT")" '$4 == "0A" && ($2 == "0100007F" port || $2 ~ "^0*" port "$") { used = 1 }
+        END { exit !used }' /proc/net/tcp /proc/net/tcp6 2>/dev/null || no "PORT=$PORT: in use; expected a port of 127.0.0.1 that is free"
 elif [ -z "${REPLAY:-}" ]; then
     socket=$(cd "$OUT" 2>/dev/null && pwd || pwd)/blockdev.sock
     [ ${#socket} -lt 108 ] || no "$socket: expected a path of less than 108 characters for a socket; OUT=folder puts it into another one"
+    ! socket=$socket awk '$4 == "00010000" && substr($0, length($0) - length(ENVIRON["socket"])) == " " ENVIRON["socket"] { used = 1 }
+        END { exit !used }' /proc/net/unix 2>/dev/null || no "$socket: in use by another make blockdev; OUT=folder gives this one its own"
 fi

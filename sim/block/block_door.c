@@ -241,7 +241,7 @@ static void exec_nbdkit(block_door *d, const int *sockets, unsigned hosts, const
     setenv("LISTEN_FDS", "1", 1);
     setenv("LISTEN_PID", pid, 1);
     execlp("nbdkit", "nbdkit", "--foreground", "--exit-with-parent", "--threads=64", "--filter=blocksize-policy", "--filter=blocksize",
-           plugin, count, bytes, flags, "blocksize-minimum=1", "blocksize-preferred=4096", "blocksize-maximum=32M", "minblock=512",
+           plugin, count, bytes, flags, "blocksize-minimum=512", "blocksize-preferred=4096", "blocksize-maximum=32M", "minblock=512",
            "maxdata=32M", "maxlen=32M", (char *)NULL);
     perror("block: nbdkit");
     _exit(127);
@@ -369,6 +369,11 @@ int block_door_serve(block_door *d, block_service *s)
     end_child(&d->run, d->run_fd);
     end_child(&d->nbdkit, d->nbdkit_fd);
     return result ? result : d->code;
+}
+
+int block_door_died(const block_door *d)
+{
+    return d && d->died;
 }
 
 void block_door_free(block_door *d)

@@ -23,6 +23,8 @@ block_door *block_door_new(const block_door_params *p, char error[BLOCK_SERVICE_
 /* Prints the URIs and serves. With all places of a host taken no further request of it is read. Returns the command's exit code (128 and
  * its signal), without one 0; 130 after Ctrl-C; 1: the simulation has failed, or nbdkit has ended by itself (said on stderr). */
 int block_door_serve(block_door *d, block_service *s);
+/* nbdkit has ended by itself: the code is not that of the command. */
+int block_door_died(const block_door *d);
 void block_door_free(block_door *d);
 
 #endif

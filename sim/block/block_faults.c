@@ -211,6 +211,12 @@ void block_fault_strike(block_service *s)
     }
 }
 
+void block_fault_end_all(block_service *s)
+{
+    for (unsigned i = 0; i < s->p.faults.count; i++)
+        if (s->p.faults.fault[i].begun && !s->p.faults.fault[i].over) end_of(s, &s->p.faults.fault[i]);
+}
+
 void block_fault_print(const block_service *s, FILE *out)
 {
     for (unsigned i = 0; i < s->p.faults.count; i++) {

@@ -51,6 +51,8 @@ struct block_service;
 sim_time block_fault_next(const struct block_service *s);
 /* Between slices: what is due strikes. */
 void block_fault_strike(struct block_service *s);
+/* What lasts, lasts no longer: hosts that are going to end need not wait for what cannot come. */
+void block_fault_end_all(struct block_service *s);
 /* A line for each: when it struck, or that the run did not come to its time. */
 void block_fault_print(const struct block_service *s, FILE *out);
 

@@ -78,6 +78,8 @@ void block_record(block_service *s, unsigned host, const block_request *r);
 void block_record_mark(block_service *s, sim_time when, const char *what);
 /* Requests end with ESHUTDOWN, no more are taken. */
 void block_stop(block_service *s);
+/* Whether Ctrl-C or SIGTERM has come. With the first one the initiators stop; from then on another one kills. */
+int block_interrupted(block_service *s);
 /* What has ended is told: not 0, if anything has. */
 int block_deliver(block_service *s);
 

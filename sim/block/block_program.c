@@ -169,9 +169,20 @@ static int count_words(block_service *s, json_t *all)
     return result;
 }
 
+/* The last line: what happened, and where the files are. */
+static void conclude(const options *o, int code, const char *failed, const char *json)
+{
+    if (failed) printf("BAD: %s, see above; results in %s\n", failed, json);
+    else if (code == 130) printf("INTERRUPTED: all that was written is in %s; results in %s\n", o->image, json);
+    else if (code) printf("RUN has ended: code %d; results in %s\n", code, json);
+    else printf("GOOD: results in %s\n", json);
+    fflush(stdout);
+}
+
 static int serve(const options *o, block_service_params *p, block_door *door, const char *json)
 {
     char error[BLOCK_SERVICE_ERROR];
+    const char *failed = NULL;
     block_service *s = block_service_new(p, error);
     int code;
     if (!s) return refuse(error), 1;
@@ -179,22 +190,25 @@ static int serve(const options *o, block_service_params *p, block_door *door, co
            p->read_only ? "read-only (the file cannot be written), " : "");
     if (o->replay) {
         code = block_service_replay(s, o->replay, error);
-        if (code < 0) refuse(error), code = 2;
+        if (code < 0) refuse(error), code = 2, failed = "the record";
     } else code = block_door_serve(door, s);
     const int simulated = !*sim_error(s->f->s);
     const int synced = !block_service_sync(s);
     block_service_report(s, stdout);
     json_t *all = block_service_json(s);
-    const int counted = !simulated || !count_words(s, all);
-    const int saved = !results_write(all, json);
-    if (!simulated) print_again(o);
-    if (!synced || !saved || !counted) code = code ? code : 1;
-    if (code == 130) printf("INTERRUPTED: all that was written is in %s; results in %s\n", o->image, json);
-    else if (!code) printf("GOOD: results in %s\n", json);
-    else if (!simulated || !synced || !saved || !counted) printf("BAD: see above; results in %s\n", json);
-    else printf("%s: code %d; results in %s\n", o->run && !o->replay ? "RUN has ended" : "BAD", code, json);
+    if (simulated && count_words(s, all)) failed = "the counters of the NICs cannot be read";
+    if (!synced && block_store_dirty(s->store))
+        fprintf(stderr, "blockdev: %llu bytes that clients have written are not in %s\n", (unsigned long long)block_store_dirty(s->store),
+                o->image);
+    if (results_write(all, json)) failed = "results are not saved";
+    if (!synced) failed = "the image is not what was written";
+    if (block_door_died(door)) failed = "nbdkit has ended";
+    if (!simulated) failed = "the simulation has failed";
+    if (failed && !code) code = 1;
     fflush(stdout);
-    block_service_free(s);
+    block_service_free(s); /* the record is whole */
+    if (code && code != 130 && (!o->replay || !simulated)) print_again(o);
+    conclude(o, code, failed, json);
     return code;
 }
 

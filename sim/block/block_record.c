@@ -11,9 +11,13 @@ void block_record(block_service *s, unsigned host, const block_request *r)
     if (!s->record) return;
     fprintf(s->record, "%" PRIu64 " %u %u %u %" PRIu64 " %" PRIu32, sim_now(s->f->s), host, r->operation, r->flags, r->offset, r->length);
     if (r->operation == NX_BLOCK_WRITE) {
+        static const char digits[] = "0123456789abcdef";
         const uint8_t *bytes = r->data;
-        fputc(' ', s->record);
-        for (uint32_t i = 0; i < r->length; i++) fprintf(s->record, "%02x", bytes[i]);
+        putc(' ', s->record);
+        for (uint32_t i = 0; i < r->length; i++) {
+            putc_unlocked(digits[bytes[i] >> 4], s->record);
+            putc_unlocked(digits[bytes[i] & 15], s->record);
+        }
     }
     fputc('\n', s->record);
 }
@@ -59,13 +63,14 @@ static block_request *parse(const char *line, sim_time *time, unsigned *host)
     return r;
 }
 
-/* Up to this moment, exactly. */
+/* Up to this moment, exactly; 130: Ctrl-C has come before it. */
 static int run_until(block_service *s, sim_time time)
 {
     while (sim_now(s->f->s) < time) {
         const sim_time next = sim_now(s->f->s) + 20 * SIM_US;
         if (block_slice(s, next < time ? next : time)) return 1;
         block_deliver(s);
+        if (block_interrupted(s)) return 130;
     }
     return 0;
 }
@@ -75,8 +80,9 @@ static int run_to_the_end(block_service *s)
     while (block_active(s)) {
         if (block_slice(s, sim_now(s->f->s) + 4 * SIM_US)) return 1;
         block_deliver(s);
+        (void)block_interrupted(s);
     }
-    return 0;
+    return s->interrupted ? 130 : 0;
 }
 
 static int replay(block_service *s, FILE *f, const char *path, char error[BLOCK_SERVICE_ERROR])
@@ -112,7 +118,8 @@ static int replay(block_service *s, FILE *f, const char *path, char error[BLOCK_
         result = -1;
     }
     free(line);
-    return run_to_the_end(s) ? 1 : result;
+    const int end = run_to_the_end(s);
+    return end ? end : result;
 }
 
 int block_service_replay(block_service *s, const char *path, char error[BLOCK_SERVICE_ERROR])

@@ -270,12 +270,29 @@ static int run_a_while(block_service *s, int fd)
 void block_stop(block_service *s)
 {
     block_record_mark(s, sim_now(s->f->s), RECORD_STOP);
-    s->ending = s->interrupted = 1;
+    s->ending = 1;
     s->active = sim_now(s->f->s);
     for (unsigned i = 1; i < s->nodes; i++) {
         nx_block_stop(s->seat[i].disk);
         s->seat[i].kick = 1;
     }
+}
+
+int block_interrupted(block_service *s)
+{
+    sigset_t back;
+    struct signalfd_siginfo info;
+    if (s->interrupted) return 1;
+    if (read(s->signals, &info, sizeof info) < 0) return 0;
+    s->interrupted = 1;
+    block_stop(s);
+    sigemptyset(&back); /* a second one kills */
+    sigaddset(&back, SIGINT);
+    sigaddset(&back, SIGTERM);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &back, NULL);
+    return 1;
 }
 
 void block_service_end(block_service *s)
@@ -299,18 +316,7 @@ static int serve(block_service *s, int fd, void (*look)(void *self), void *self)
         const int ready = poll(wait, 2, runs ? 0 : -1);
         if (!runs) s->standing += sim_wall() - began;
         if (ready < 0 && errno != EINTR) return perror("block: poll"), 1;
-        if (ready > 0 && wait[0].revents && !s->interrupted) {
-            sigset_t back;
-            struct signalfd_siginfo info;
-            if (read(s->signals, &info, sizeof info) < 0) perror("block: signal");
-            block_stop(s);
-            sigemptyset(&back); /* a second one kills */
-            sigaddset(&back, SIGINT);
-            sigaddset(&back, SIGTERM);
-            signal(SIGINT, SIG_DFL);
-            signal(SIGTERM, SIG_DFL);
-            pthread_sigmask(SIG_UNBLOCK, &back, NULL);
-        }
+        if (ready > 0 && wait[0].revents) block_interrupted(s);
         if ((fd < 0 || (ready > 0 && wait[1].revents)) && !s->ending) look(self);
         if (runs && run_a_while(s, fd)) return 1;
         block_deliver(s);
@@ -408,6 +414,7 @@ void block_service_free(block_service *s)
     if (!s) return;
     s->over = 1;
     if (s->opened && !*sim_error(s->f->s)) {
+        block_fault_end_all(s);
         for (unsigned i = 0; i < s->nodes; i++) s->seat[i].kick = 1;
         sim_task_new(s->f->s, "stop", stop, s);
         sim_run(s->f->s, sim_now(s->f->s) + 200 * SIM_MS);

@@ -87,8 +87,8 @@ unsigned block_service_under_way(const block_service *s);
  */
 int block_service_serve(block_service *s, int fd, void (*look)(void *self), void *self);
 /* Runs what another run has recorded, without anybody outside: the same requests at the same simulated times, so with the same parameters
- * the same run, bit for bit. 0; 1 as block_service_serve; -1: the record is of another version, or not whole, or asks for hosts that are
- * not there; the reason is in `error`. */
+ * the same run, bit for bit. 0; 1 and 130 as block_service_serve; -1: the record is of another version, or not whole, or asks for hosts
+ * that are not there; the reason is in `error`. */
 int block_service_replay(block_service *s, const char *path, char error[BLOCK_SERVICE_ERROR]);
 /* From look() and done(): serve returns when nothing is under way. */
 void block_service_end(block_service *s);

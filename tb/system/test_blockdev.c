@@ -19,6 +19,8 @@ static void disk(unsigned bytes)
     shell_put("run", "exec timeout -k 5 100 $P --image $D/disk --out $D \"$@\"");
 }
 
+/* Of a run's results, what another run with the same requests has, too. */
+#define SAME "sed '/wall/d' $D/blockdev.json"
 #define RUN(code, text, ...) ck_shell_says(code, text, "sh $D/run " __VA_ARGS__)
 
 TEST(nbdcopy_copies_both_ways_and_fio_verifies)
@@ -45,7 +47,7 @@ TEST(what_clients_are_told_of_the_disk)
                                         "can_zero: true",
                                         "can_multi_conn: true",
                                         "is_read_only: false",
-                                        "block_size_minimum: 1\n",
+                                        "block_size_minimum: 512\n",
                                         "block_size_preferred: 4096",
                                         "block_size_maximum: 33554432",
                                         "host 3: nbd+unix:///host3?socket=",
@@ -53,24 +55,51 @@ TEST(what_clients_are_told_of_the_disk)
     for (int i = 0; i < COUNT(texts); i++) ck_output_has(texts[i]);
 }
 
-/* Three initiators, what one writes another reads; a part of a sector keeps what is beside it. */
+/* A port that is free. */
+static void port(void)
+{
+    shell_put("port", "for p in $(seq 31000 31099); do (exec 3<>/dev/tcp/127.0.0.1/$p) 2>/dev/null || { echo $p; break; }; done");
+}
+
+/* Requests that libraries refuse to send, byte by byte: raw HOST read|write OFFSET LENGTH prints the error number of the answer. */
+static void raw(void)
+{
+    shell_put("raw", "exec 3<>/dev/tcp/127.0.0.1/$(echo \"$uri\" | sed 's|.*:||; s|/.*||')\n"
+                     "number() { printf \"%0*x\" $(($2 * 2)) $(($1)) | sed 's/../\\\\x&/g'; }\n"
+                     "[ $2 = read ]; write=$?\n"
+                     "head -c 18 <&3 >/dev/null\n" /* both sides' magic; what the client can; the export by its name */
+                     "printf \"$(number 3 4)IHAVEOPT$(number 1 4)$(number 5 4)$1\" >&3\n"
+                     "head -c 10 <&3 >/dev/null\n" /* size and flags */
+                     "printf \"$(number 0x25609513 4)$(number 0 2)$(number $write 2)$(number 7 8)$(number $3 8)$(number $4 4)\" >&3\n"
+                     "[ $write = 0 ] || head -c $4 /dev/zero | tr '\\0' Z >&3\n"
+                     "head -c 8 <&3 | od -An -j4 -tx1\n");
+}
+
+/* Three initiators, what one writes another reads; a part of a sector keeps what is beside it; beyond the end there is nothing. */
 TEST(what_one_host_writes_another_one_reads)
 {
     disk(65536);
+    port();
+    raw();
     RUN(0, "GOOD",
-        "--nodes 4 --run 'nbdcopy $D/random \"$uri1\" && nbdcopy \"$uri2\" $D/back && cmp $D/random $D/back && "
-        "fio --name=w --ioengine=nbd --uri=\"$uri3\" --rw=write --bs=100 --size=1k --io_size=100 --offset=300 --buffer_pattern=0x5a "
-        "--minimal > $D/fio "
-        "&& "
+        "--nodes 4 --port $(bash $D/port) --run 'nbdcopy $D/random \"$uri1\" && nbdcopy \"$uri2\" $D/back && cmp $D/random $D/back && "
+        "for what in \"write 300 100\" \"write 65536 512\" \"write 65024 1024\" \"read 65024 1024\"; do "
+        "echo $what: $(bash $D/raw host3 $what); done; "
         "nbdcopy \"$uri1\" $D/back && cmp -n 300 $D/random $D/back && cmp -i 400 $D/random $D/back && "
         "test $(tail -c +301 $D/back | head -c 100 | tr -d Z | wc -c) = 0'");
+    ck_output_has("write 300 100: 00 00 00 00\n");
+    ck_output_has("write 65536 512: 00 00 00 1c\n"); /* ENOSPC */
+    ck_output_has("write 65024 1024: 00 00 00 1c\n");
+    ck_output_has("read 65024 1024: 00 00 00 16\n"); /* EINVAL */
 }
 
 TEST(a_port_of_this_machine_alone)
 {
     disk(65536);
-    shell_put("port", "for p in $(seq 31000 31099); do (exec 3<>/dev/tcp/127.0.0.1/$p) 2>/dev/null || { echo $p; break; }; done");
-    RUN(0, "nbd://127.0.0.1:", "--port $(bash $D/port) --run 'nbdinfo \"$uri\"'");
+    port();
+    RUN(0, "nbd://127.0.0.1:",
+        "--port $(bash $D/port) --run 'nbdinfo \"$uri\" && p=${uri##*:} && ! PORT=${p%%/*} OUT=$D sh scripts/blockdev.sh'");
+    ck_output_has("in use; expected a port of 127.0.0.1 that is free");
     ck_output_has("export-size: 65536");
     shell_put("again", "$P --image $D/random --out $D --port $(echo \"$uri\" | sed 's|.*:||; s|/.*||') 2>&1");
     RUN(2, "expected a port of 127.0.0.1 that is free", "--port $(bash $D/port) --run 'sh $D/again'");
@@ -81,6 +110,16 @@ TEST(the_exit_code_is_that_of_the_command)
     disk(65536);
     RUN(7, "RUN has ended: code 7", "--run 'exit 7'");
     RUN(137, "RUN has ended: code 137", "--run 'kill -9 $$'");
+    /* The line that runs the requests again does, without clients. */
+    RUN(3, "again: make blockdev IMAGE=", "--run 'nbdcopy $D/random \"$uri\"; exit 3'");
+    shell_put("output", shell_output);
+    ck_assert_int_eq(shell("sed -n 's/^again: make blockdev //p' $D/output > $D/again && %s > $D/first && truncate -s 0 $D/disk && "
+                           "truncate -s 65536 $D/disk",
+                           SAME),
+                     0);
+    ck_shell_says(0, "GOOD",
+                  "eval \"$(cat $D/again)\"; test $WAVES = 1 && sh $D/run --image $IMAGE --nodes $NODES --seed $SEED --replay $REPLAY");
+    ck_assert_int_eq(shell("cmp $D/random $D/disk && %s | diff $D/first - >&2", SAME), 0);
 }
 
 /* Ctrl-C while a copy is under way: what is asked for ends with ESHUTDOWN, what was written is in the file. */
@@ -93,6 +132,33 @@ TEST(ctrl_c_ends_requests_and_saves_what_was_written)
     ck_output_has("ms simulated");
     ck_assert_int_eq(shell("grep -q 'transport endpoint shutdown' $D/copy"), 0);
     ck_assert_int_eq(shell("test $(head -c 65536 $D/disk | tr -d Z | wc -c) = 0"), 0);
+}
+
+/* The command does not end when it is asked to: the first Ctrl-C waits for it, the second one does not. */
+TEST(a_second_ctrl_c_kills)
+{
+    disk(65536);
+    RUN(130, "host 1:", "--run 'trap : TERM; kill -INT $PPID; sleep 0.5; kill -INT $PPID; sleep 1'");
+    ck_output_lacks("INTERRUPTED");
+    ck_assert_int_eq(shell("test -e $D/blockdev.json"), 1);
+}
+
+TEST(nbdkit_that_ends_by_itself_is_not_taken_for_the_command)
+{
+    disk(65536);
+    RUN(1, "BAD: nbdkit has ended, see above; results in",
+        "--run 'for p in /proc/[0-9]*; do read -r name < $p/comm; test \"$name\" = nbdkit && grep -q \"^PPid:.$PPID$\" $p/status && "
+        "kill -9 ${p#/proc/}; done; sleep 60' 2>&1");
+    ck_output_has("nbdkit has ended by itself, with code 137");
+}
+
+TEST(a_terminal_sees_progress)
+{
+    disk(65536);
+    RUN(0, "GOOD", "--run 'nbdcopy $D/random \"$uri\"; sleep 1.2'");
+    ck_output_lacks("standing still   ");
+    ck_shell_says(0, "1 requests, 0.1 MiB, ", "script -qec \"sh $D/run --run 'nbdcopy $D/random \\\"\\$uri\\\"; sleep 1.2'\" $D/terminal");
+    ck_output_has("standing still   ");
 }
 
 TEST(after_kill_9_the_next_run_finds_what_was_flushed)
@@ -112,13 +178,55 @@ TEST(a_disk_that_shrinks_gives_an_error_and_service_goes_on)
     ck_output_has("Input/output error");
 }
 
+/* What a file system says that is full: with the limit for files the same comes from the kernel. */
+TEST(a_full_disk_gives_an_error_and_service_goes_on)
+{
+    disk(262144);
+    for (int back = 0; back < 2; back++) {
+        ck_shell_says(back, back ? "BAD: the image is not what was written" : "GOOD",
+                      "trap '' XFSZ; ulimit -f 64; sh $D/run --cache %s --record /dev/null --run '! nbdcopy --flush $D/random \"$uri\" && "
+                      "fio --name=r --ioengine=nbd --uri=\"$uri\" --rw=randrw --bs=4k --size=16k --minimal > $D/fio'",
+                      back ? "writeback" : "writethrough");
+        ck_output_has("the request ends with an error, the service goes on");
+        ck_output_has("No space left on device");
+    }
+    ck_output_has("bytes that clients have written are not in");
+}
+
+/* Root may read and write everything, unless it gives up what lets it. */
+TEST(a_file_that_cannot_be_written_is_read_only_and_one_that_cannot_be_read_is_refused)
+{
+    disk(65536);
+    shell_put("as", "[ $(id -u) != 0 ] || as='setpriv --bounding-set=-dac_override,-dac_read_search'; exec $as \"$@\"");
+    ck_assert_int_eq(shell("cp $D/random $D/disk && chmod 444 $D/disk && IMAGE=$D/disk OUT=$D sh $D/as scripts/blockdev.sh"), 0);
+    ck_shell_says(0, "0.1 MiB, read-only (the file cannot be written), host 0 serves it",
+                  "sh $D/as sh $D/run --run 'nbdinfo \"$uri\"; nbdcopy \"$uri\" $D/back && cmp $D/back $D/random; "
+                  "! nbdcopy $D/random \"$uri\"'");
+    ck_output_has("is_read_only: true");
+    ck_assert_int_eq(shell("chmod 000 $D/disk"), 0);
+    ck_shell_says(1, "it cannot be read; expected a file that can", "IMAGE=$D/disk OUT=$D sh $D/as scripts/blockdev.sh");
+    ck_shell_says(1, "Permission denied; expected a file that can be read", "sh $D/as sh $D/run --run true");
+}
+
+/* Flushed sectors are there after SIGKILL, others as a whole; what finds that, fed its fault. make blocktest does it 50 times. */
+TEST(clients_and_simulators_that_are_killed)
+{
+    disk(65536);
+    ck_shell_says(0, "client killed 1 times", "sh scripts/blockkill.sh $P $D 1 1 client");
+    ck_shell_says(0, "simulator killed 2 times", "sh scripts/blockkill.sh $P $D 2 1 simulator");
+    ck_assert_int_eq(shell("cp $D/random $D/mixed && head -c 512 $D/disk | dd of=$D/mixed bs=512 seek=9 conv=notrunc 2>$D/dd"), 0);
+    ck_assert_int_eq(shell("sh scripts/blockkill.sh check $D/disk $D/random $D/mixed"), 0);
+    ck_assert_int_eq(shell("head -c 100 $D/disk | dd of=$D/mixed bs=1 seek=10000 conv=notrunc 2>$D/dd"), 0);
+    ck_shell_says(1, "sector 19 is neither the old one nor the new one", "sh scripts/blockkill.sh check $D/disk $D/random $D/mixed");
+}
+
 TEST(a_record_is_the_same_run_again)
 {
     disk(65536);
     RUN(0, "GOOD", "--record $D/record --run 'nbdcopy $D/random \"$uri\" && nbdcopy \"$uri\" $D/back'");
-    ck_assert_int_eq(shell("sed '/wall/d' $D/blockdev.json > $D/first && truncate -s 0 $D/disk && truncate -s 65536 $D/disk"), 0);
+    ck_assert_int_eq(shell("%s > $D/first && truncate -s 0 $D/disk && truncate -s 65536 $D/disk", SAME), 0);
     RUN(0, "GOOD", "--replay $D/record");
-    ck_assert_int_eq(shell("cmp $D/random $D/disk && sed '/wall/d' $D/blockdev.json | diff $D/first - >&2"), 0);
+    ck_assert_int_eq(shell("cmp $D/random $D/disk && %s | diff $D/first - >&2", SAME), 0);
     ck_assert_int_eq(shell("head -n 3 $D/record > $D/short"), 0);
     RUN(2, "expected a whole record", "--replay $D/short");
     ck_assert_int_eq(shell("sed '1s/ [0-9]*$/ 0/' $D/record > $D/old"), 0);
@@ -181,6 +289,9 @@ TEST(variables_that_cannot_be_are_refused_before_anything_is_built)
         {"PORT=70000", "expected a port"},
         {"RUN='no-such-command x'", "there is no command no-such-command"},
         {"RUN='if'", "expected a command that sh understands"},
+        {"FAULT='cut host1 at 1ms; burn at 2ms'", "number 2, ' burn at 2ms': expected one such as"},
+        {"FAULT='cut host2 at 1ms'", "number 1"},
+        {"FAULT='lose 3 at 4ms for 1us'", "number 1"},
         {"REPLAY=$D/none", "expected a record that can be read"},
         {"REPLAY=$D/odd", "expected a record of this version"},
         {"REPLAY=$D/short", "it is not whole"},
