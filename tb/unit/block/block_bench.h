@@ -68,6 +68,7 @@ typedef struct block_bench {
     enum { BENCH_EXACT, BENCH_LOSSY, BENCH_SHARED } rule; /* what was not flushed may be gone; all clients write everywhere */
     int crash;                                            /* the target is to crash: its host does it */
     uint64_t crash_ns;                                    /* ... for so long */
+    void (*beside)(void *bench);                          /* one more task of block_mock_run; may be NULL */
     int kick[BENCH_HOSTS];                                /* this host has something to do that no interrupt tells */
     int over, halted[BENCH_HOSTS];                        /* clients have ended; a host does nothing */
     nx_block_counts counts[BENCH_HOSTS];                  /* after a run */

@@ -71,7 +71,7 @@ block_client *block_mock_everything(block_bench *b, unsigned depth, unsigned ope
 void block_mock_run(block_bench *b, void (*story)(void *bench))
 {
     static block_seat seat[BENCH_HOSTS];
-    struct mock_task task[2 * BENCH_HOSTS + 1];
+    struct mock_task task[2 * BENCH_HOSTS + 2];
     unsigned tasks = 0;
     block_bench_open(b);
     for (unsigned i = 0; i < b->hosts; i++) {
@@ -82,6 +82,7 @@ void block_mock_run(block_bench *b, void (*story)(void *bench))
     }
     for (unsigned i = 0; i < b->clients; i++) task[tasks++] = (struct mock_task){block_bench_client, &b->client[i]};
     if (story) task[tasks++] = (struct mock_task){story, b};
+    if (b->beside) task[tasks++] = (struct mock_task){b->beside, b};
     mock_run(task, tasks);
     for (unsigned i = 1; i < b->hosts; i++) b->counts[i] = nx_block_get_counts(b->disk[i]);
     b->target_counts = nx_block_target_get_counts(b->target);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "block_mock.h"
+#include "nic_register_map.h"
 #include "nx_block_internal.h"
 #include "test.h"
 
@@ -9,12 +10,15 @@ TEST_CASE("losses", .timeout = 120);
 
 enum { BYTES = 12288 }; /* two parts */
 
-enum { NO_LOSS, DROPPED, DAMAGED, CHANGED, UNREAD };
+enum { NO_LOSS, DROPPED, DAMAGED, CHANGED, UNREAD, CUT, CRASHED, DEAD, NO_DMA };
 
 static struct {
     unsigned kind, node;
     uint64_t nth;
+    int armed;
 } loss;
+
+static uint64_t packets[2], descriptors[2];
 
 static void strike(void)
 {
@@ -23,10 +27,37 @@ static void strike(void)
     if (loss.kind == DAMAGED || loss.kind == CHANGED) nic->damage_packet_at = loss.nth;
     nic->damage_silently = loss.kind == CHANGED;
     if (loss.kind == UNREAD) nic->fail_read_at = loss.nth;
+    loss.armed = 1;
+}
+
+static void dma(mock_nic *nic, int on)
+{
+    nic->reg[NIC_CONTROL / 4] &= ~NIC_CONTROL_INITIATOR_ENABLE_MASK;
+    if (on) nic->reg[NIC_CONTROL / 4] |= NIC_CONTROL_INITIATOR_ENABLE_MASK;
+}
+
+/* What lasts for a time begins when so many packets have left the node. */
+static void strike_for_a_while(void *arg)
+{
+    block_bench *b = arg;
+    const struct nx_platform *p = b->platform[0];
+    mock_nic *nic = &net.node[loss.node], *other = &net.node[!loss.node];
+    while (!b->over && !(loss.armed && nic->packets - packets[loss.node] >= loss.nth)) p->wait(p->self);
+    const uint64_t until = p->now(p->self) + 2 * b->params[1].timeout_ns;
+    if (loss.kind == CRASHED) b->crash = b->kick[0] = 1;
+    if (loss.kind == DEAD) b->halted[1] = 1;
+    if (loss.kind == DEAD || loss.kind == NO_DMA) dma(nic, 0);
+    while (p->now(p->self) < until && !b->over && loss.kind != CRASHED) {
+        if (loss.kind == CUT) nic->drop_packet_at = other->drop_packet_at = 1;
+        else other->stuck = 1;
+        p->wait(p->self);
+    }
+    nic->drop_packet_at = other->drop_packet_at = 0;
+    other->stuck = b->halted[1] = 0;
+    dma(nic, 1);
 }
 
 /* A write, a flush, a read of it, and later one more read. */
-static uint64_t packets[2], descriptors[2];
 static void write_flush_read(void *arg)
 {
     static uint8_t out[BYTES], in[BYTES];
@@ -38,7 +69,7 @@ static void write_flush_read(void *arg)
     for (unsigned i = 0; i < 2; i++) packets[i] = net.node[i].packets, descriptors[i] = net.node[i].descriptors;
     for (unsigned i = 0; i < BYTES; i++) out[i] = (uint8_t)(b->random() >> 13);
     strike();
-    status[0] = block_bench_do(b, 1, NX_BLOCK_WRITE, 512, BYTES, out, 0);
+    status[0] = block_bench_do(b, 1, NX_BLOCK_WRITE, 512, BYTES, out, loss.kind == CRASHED ? NX_BLOCK_FUA : 0);
     status[1] = block_bench_do(b, 1, NX_BLOCK_FLUSH, 0, 0, NULL, 0);
     if (memcmp(b->durable + 512, out, BYTES)) block_bench_wrong(b, "what was flushed is not on the disk");
     memset(in, 0, BYTES);
@@ -58,7 +89,11 @@ static uint64_t run(unsigned kind, unsigned node, uint64_t nth, int variant)
     loss.kind = kind;
     loss.node = node;
     loss.nth = nth;
+    loss.armed = 0;
     block_bench *b = block_mock_new(2);
+    if (kind >= CUT) b->beside = strike_for_a_while;
+    b->crash_ns = 100 * 1000;
+    mock[0].lies_fallow = kind == CRASHED;
     for (unsigned i = 0; i < 2; i++) {
         b->params[i].pointers = variant & 1;
         b->params[i].poll = variant >> 1;
@@ -102,6 +137,37 @@ TEST(a_bit_changes_behind_the_crc_and_the_checksum_tells_at_any_stage_of_a_reque
 TEST(a_descriptor_is_lost_at_any_stage_of_a_request, .to = 4)
 {
     everywhere(UNREAD, _i);
+}
+
+/* Before the first packet of a node, and behind each one. Data that wait meanwhile come late, in a session that is over. */
+static void from_everywhere(unsigned kind, int only_node)
+{
+    uint64_t all[2], struck = 0, runs = 0;
+    run(NO_LOSS, 0, 0, 0);
+    memcpy(all, packets, sizeof all);
+    for (unsigned node = 0; node < 2; node++)
+        for (uint64_t nth = 0; nth < all[node] && only_node != !node; nth++, runs++) struck += run(kind, node, nth, 0) != 0;
+    ck_assert_uint_ge(struck, runs - 8); /* that are behind all that matters */
+}
+
+TEST(the_cable_is_cut_for_a_while_at_any_stage_of_a_request)
+{
+    from_everywhere(CUT, -1);
+}
+
+TEST(the_target_crashes_at_any_stage_of_a_request)
+{
+    from_everywhere(CRASHED, -1);
+}
+
+TEST(the_initiator_is_dead_for_a_while_at_any_stage_of_a_request)
+{
+    from_everywhere(DEAD, 1);
+}
+
+TEST(a_nic_has_no_dma_for_a_while_at_any_stage_of_a_request, .to = 2)
+{
+    from_everywhere(NO_DMA, _i);
 }
 
 /* ---- ends that die ---- */
