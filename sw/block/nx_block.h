@@ -197,6 +197,7 @@ typedef struct nx_block_store {
 
 typedef struct nx_block_target_counts {
     uint64_t sessions, commands, completions;
+    uint64_t given_up;  /* sessions that ended because their initiator took nothing any more */
     uint64_t losses[8]; /* index enum nx_block_loss */
     uint64_t news;      /* signs of life sent */
     uint64_t served;    /* rounds in which something was found */

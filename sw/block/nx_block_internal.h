@@ -89,6 +89,7 @@ typedef struct wire {
     unsigned sent_slot, taken_slot;
     message message[MESSAGES];
     unsigned first, count;
+    int owed;        /* something was posted, and nobody has seen that all of it has left */
     uint64_t moved;  /* when something was posted last, or nothing waited [ns] */
     uint64_t looked; /* when registers were read last [ns] */
     uint32_t lost;   /* descriptors, when the session began */

@@ -274,8 +274,9 @@ static void watch(nx_block_target *t, session *s)
     if (!result && s->state == SERVING && block_hole(w)) result = -1 - NX_BLOCK_LOST_HOLE;
     if (!result && w->count && time - w->moved > s->timeout / 4) result = block_abandoned(w, s->timeout / 4);
     if (s->state == SERVING && result) drop(t, s, (unsigned)(-1 - result));
-    if (w->count && time - w->moved > NX_BLOCK_TRIES * s->timeout) { /* it takes nothing any more: it has given us up long ago */
-        w->count = 0;
+    if ((w->count || w->owed) && time - w->moved > NX_BLOCK_TRIES * s->timeout && !block_quiet(w)) { /* it takes nothing any more */
+        t->counts.given_up += s->state != ENDED;
+        w->count = w->owed = 0;
         s->state = ENDED;
     }
     if (s->at_store && s->state != ENDED && time - s->told > s->timeout / 4) {

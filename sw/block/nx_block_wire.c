@@ -86,7 +86,9 @@ void block_wire_clear(wire *w, uint64_t number)
 int block_quiet(wire *w)
 {
     uint32_t lost;
-    return !w->count && nx_free_slots_now(w->dev, w->peer, &lost) == (int)nx_slots(w->dev);
+    const int quiet = !w->count && nx_free_slots_now(w->dev, w->peer, &lost) == (int)nx_slots(w->dev);
+    if (quiet) w->owed = 0;
+    return quiet;
 }
 
 static void slot_write(const wire *w, uint64_t address, const slot *s)
@@ -189,6 +191,7 @@ int block_push(wire *w, void (*posted)(void *self, int place), void *self)
         w->count--;
     }
     if (done || !w->count) w->moved = block_now(w);
+    if (done) w->owed = 1;
     return done;
 }
 

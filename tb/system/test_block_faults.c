@@ -449,10 +449,10 @@ static void with_faults(const char *text, block_service_params p)
     disk_serve(p);
 }
 
-/* Of each initiator 16 blocks are written, read and compared; `good`: none may fail. */
+/* Of each initiator 10 blocks are written, read and compared; `good`: none may fail. */
 static void write_and_read(unsigned initiators, unsigned good)
 {
-    enum { SIZE = 8192, COUNT_OF = 16 };
+    enum { SIZE = 8192, COUNT_OF = 10 };
     static uint8_t data[3][COUNT_OF][SIZE], back[3][COUNT_OF][SIZE];
     for (unsigned k = 0; k < 2; k++) {
         for (unsigned i = 0; i < COUNT_OF; i++)
@@ -492,22 +492,34 @@ TEST(faults_are_made_good_and_data_are_right, .to = COUNT(plans))
     must_be_well();
 }
 
-/* Host 1 dies while it writes; the others go on, at full rate and without a new session. */
-TEST(an_initiator_dies_and_others_go_on_as_if_nothing_were)
+/* Host 1 dies while it writes, and comes back: its session is over, a new one makes all good. Or it dies for good while it reads: the
+ * target ends its session when nothing was taken for long. The others go on, at full rate and without a new session. */
+TEST(an_initiator_dies_and_others_go_on_as_if_nothing_were, .to = 2)
 {
     block_load l[2];
-    with_faults("dead host1 at 50us", disk_params(4));
-    for (unsigned i = 0; i < 8; i++) disk_ask(1, NX_BLOCK_WRITE, 16384 * i, 16384, out);
-    disk.depth = 8;
+    with_faults(_i ? "dead host1 at 50us" : "dead host1 at 50us for 900us", disk_params(4));
+    memset(out, 0x2f, MOST);
+    for (unsigned i = 0; i < 12; i++) disk_ask(1, _i ? NX_BLOCK_READ : NX_BLOCK_WRITE, 16384 * i, 16384, (_i ? in : out) + 16384 * i);
+    disk.depth = 12;
     disk.submitted = disk.ended = 0;
     disk_look(NULL);
     disk.wanted = 0;
     for (unsigned i = 0; i < 2; i++)
-        l[i] = (block_load){.host = 2 + i, .operation = NX_BLOCK_READ, .depth = 8, .size = 16384, .bytes = 256 << 10, .requests = 24};
+        l[i] = (block_load){
+            .host = 2 + i, .operation = NX_BLOCK_READ, .depth = 8, .size = 16384, .bytes = 256 << 10, .requests = _i ? 27 : 16};
     ck_assert_int_eq(block_load_run(disk.s, l, 2), 0);
     ck_assert_uint_eq(l[0].failed + l[1].failed, 0);
     ck_assert_double_gt(l[0].mib_per_s + l[1].mib_per_s, 270);
     for (unsigned i = 2; i < 4; i++) ck_assert_uint_eq(counts(i).recoveries, 0);
+    ck_assert_uint_eq(nx_block_target_get_counts(disk.s->target).given_up, _i);
+    if (_i) return;
+    for (unsigned i = 0; disk.ended < disk.submitted && i < 4000; i++) step(SIM_US);
+    for (unsigned i = 0; i < 12; i++) ck_assert_uint_eq(disk.asked[i].status, NX_BLOCK_OK);
+    ck_assert_uint_eq(counts(1).recoveries, 1);
+    ck_assert_uint_eq(nx_block_target_get_counts(disk.s->target).sessions, 4);
+    ck_assert_uint_eq(disk_do(2, NX_BLOCK_READ, 0, 0, MOST, in), NX_BLOCK_OK);
+    ck_assert(!memcmp(in, out, MOST));
+    must_be_well();
 }
 
 /* What was flushed is in the file, what was not is old or new; the next flush tells if something may be gone. */
