@@ -107,11 +107,12 @@ module pm_card_in #(
             $display("%m: PRIORITIES must be 1 or 2, MULTICAST 0 or 1 and with PACKET_MODE 2 always 0 (an output that waits for a lock ",
                      "stops the credit of the one that has it); they are %0d, %0d, PACKET_MODE %0d", PRIORITIES, MULTICAST, PACKET_MODE);
             $finish;
-        end else if (XPOINT_WORDS < UNIT_WORDS) begin
-            $display("%m: XPOINT_WORDS must hold a whole unit of %0d words, is %0d", UNIT_WORDS, XPOINT_WORDS);
+        end else if (XPOINT_WORDS < UNIT_WORDS || XPOINT_WORDS > 8191) begin
+            $display("%m: XPOINT_WORDS must hold a whole unit of %0d words, and be 8191 at most; it is %0d", UNIT_WORDS, XPOINT_WORDS);
             $finish;
-        end else if ((1 << RING) != VOQ_PACKETS || VOQ_PACKETS <= VOQ_WORDS) begin
-            $display("%m: VOQ_PACKETS must be a power of 2 and more than VOQ_WORDS = %0d, is %0d", VOQ_WORDS, VOQ_PACKETS);
+        end else if ((1 << RING) != VOQ_PACKETS || VOQ_PACKETS <= VOQ_WORDS || VOQ_WORDS < 1) begin
+            $display("%m: VOQ_PACKETS must be a power of 2 and more than VOQ_WORDS, which must be 1 at least; they are %0d, %0d",
+                     VOQ_PACKETS, VOQ_WORDS);
             $finish;
         end
 

@@ -25,6 +25,7 @@ module pm_column #(
     parameter RTT           = 61,              // from credit that leaves to the word for it, see pm_switch
     parameter LOOK_BACK     = 2,               // of pm_output_scheduler
     parameter LOCK_RELEASE  = 0,               // a lock falls free when 0: the packet's last word has come; 1: it has left
+    parameter REFUSE_LOCK_UP = 1,              // 0: crosspoints that lock up are not refused: for a test that shows why
     // computed, not to be set
     parameter PW            = $clog2(PORTS),
     parameter TARGET        = (MULTICAST != 0) ? PORTS : PW,
@@ -94,7 +95,7 @@ module pm_column #(
         if (SEGMENT_WORDS < 3 || SEGMENT_WORDS > 1024) begin
             $display("%m: SEGMENT_WORDS must be 3..1024, is %0d", SEGMENT_WORDS);
             $finish;
-        end else if (FRAGMENTS != 0 && XPOINT_WORDS < RTT + 2 * SEGMENT_WORDS - 1) begin
+        end else if (FRAGMENTS != 0 && REFUSE_LOCK_UP != 0 && XPOINT_WORDS < RTT + 2 * SEGMENT_WORDS - 1) begin
             $display("%m: XPOINT_WORDS must be at least RTT + 2 * SEGMENT_WORDS - 1 = %0d, or two segments lock up; it is %0d",
                      RTT + 2 * SEGMENT_WORDS - 1, XPOINT_WORDS);
             $finish;

@@ -5,7 +5,7 @@
 `default_nettype none
 module pm_crosspoint #(
     parameter WIDTH = 72,                      // bits per word
-    parameter WORDS = 64                       // 2..4096
+    parameter WORDS = 64                       // 2..8191
 ) (
     input  wire             clk,
     input  wire             rst,

@@ -9,8 +9,8 @@
 `include "slots.vh"
 module pm_iq #(
     parameter PORTS       = 16,       // 2..16
-    parameter CELL_WORDS  = 8,        // 2..64
-    parameter MOST_WORDS  = 1024,     // longest packet
+    parameter CELL_WORDS  = 8,        // 3..64
+    parameter MOST_WORDS  = 1024,     // longest packet, 2..4096
     parameter VOQ_WORDS   = 8192,     // `line_full` from here on
     parameter VOQ_BLOCKS  = 4096,     // memory of an ingress card, blocks of 64 words
     parameter VOQ_PACKETS = 16384,    // packets in a VOQ

@@ -2,8 +2,8 @@
 `default_nettype none
 module pm_iq_card #(
     parameter PORTS       = 16,          // 2..16
-    parameter CELL_WORDS  = 8,           // 2..64
-    parameter MOST_WORDS  = 1024,        // longest packet
+    parameter CELL_WORDS  = 8,           // 3..64
+    parameter MOST_WORDS  = 1024,        // longest packet, 2..4096
     parameter VOQ_WORDS   = 8192,        // `line_full` from here on
     parameter VOQ_BLOCKS  = 4096,        // memory of all VOQs, blocks of 64 words
     parameter VOQ_PACKETS = 16384,       // packets in a VOQ, a power of 2
@@ -44,9 +44,12 @@ module pm_iq_card #(
     localparam [31:0] A_CELL = CELL_WORDS;
 
     initial
-        if ((1 << RING) != VOQ_PACKETS || VOQ_PACKETS <= VOQ_WORDS || CELL_WORDS < 2 || CELL_WORDS > 64 || MOST_WORDS > 4096) begin
-            $display("%m: VOQ_PACKETS must be a power of 2 above VOQ_WORDS, CELL_WORDS 2..64, MOST_WORDS up to 4096; are %0d, %0d, %0d",
-                     VOQ_PACKETS, CELL_WORDS, MOST_WORDS);
+        if (PORTS < 2 || PORTS > 16 || CELL_WORDS < 3 || CELL_WORDS > 64 || MOST_WORDS < 2 || MOST_WORDS > 4096) begin
+            $display("%m: PORTS must be 2..16, CELL_WORDS 3..64, MOST_WORDS 2..4096; are %0d, %0d, %0d", PORTS, CELL_WORDS, MOST_WORDS);
+            $finish;
+        end else if ((1 << RING) != VOQ_PACKETS || VOQ_PACKETS <= VOQ_WORDS || VOQ_WORDS < 1) begin
+            $display("%m: VOQ_PACKETS must be a power of 2 and more than VOQ_WORDS, which must be 1 at least; they are %0d, %0d",
+                     VOQ_PACKETS, VOQ_WORDS);
             $finish;
         end
 

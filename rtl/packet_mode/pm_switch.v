@@ -32,6 +32,7 @@ module pm_switch #(
     parameter SPLIT          = 0,      // of pm_multicast
     parameter LOOK_BACK      = 2,      // of pm_output_scheduler
     parameter LOCK_RELEASE   = 0,      // of DPM, see pm_column
+    parameter REFUSE_LOCK_UP = 1,      // of DPM, see pm_column
     parameter VOQ_WORDS      = 8192,   // `line_full` from here on
     parameter VOQ_BLOCKS     = 4096,   // memory of an ingress card, blocks of 64 words
     parameter VOQ_PACKETS    = 16384,   // packets in a VOQ
@@ -77,10 +78,11 @@ module pm_switch #(
     output wire [PORTS-1:0]       column_valid,   // from the crossbar
     output wire [PORTS*64-1:0]    column_word,
 
-    // what must not happen, and what is counted; per input: line, credit, notice; per output: words, reassembly, and the events
+    // what must not happen, and what is counted; per input: line, credit, notice, lock; per output: words, reassembly, and the events
     output wire [PORTS-1:0]       error_line,
     output wire [PORTS-1:0]       error_credit,
     output wire [PORTS-1:0]       error_notice,
+    output wire [PORTS-1:0]       error_lock,     // two outputs hold it
     output reg  [PORTS-1:0]       error_words,
     output wire [PORTS-1:0]       error_egress,
     output wire [PORTS-1:0]       event_pair,
@@ -93,9 +95,30 @@ module pm_switch #(
     localparam RTT        = FORWARD_CLOCKS + RETURN_CLOCKS;
     localparam TARGET     = (MULTICAST != 0) ? PORTS : PW;
 
+    // The other parameters are refused where they are used. A card's choice to stay in packet mode must meet each of its units in time: one
+    // that came 2 clocks before it is read, and whose credit waits behind another one (S3 III-B).
     initial
         if (RETURN_CLOCKS < 7 || RETURN_CLOCKS > 256) begin
             $display("%m: RETURN_CLOCKS must be 7..256, is %0d", RETURN_CLOCKS);
+            $finish;
+        end else if (UNIT_IS_PACKET < 0 || UNIT_IS_PACKET > 1 || REASSEMBLY < 0 || REASSEMBLY > 1 || SPLIT < 0 || SPLIT > 1) begin
+            $display("%m: UNIT_IS_PACKET, REASSEMBLY and SPLIT must be 0 or 1, are %0d, %0d, %0d", UNIT_IS_PACKET, REASSEMBLY, SPLIT);
+            $finish;
+        end else if (LOCK_RELEASE < 0 || LOCK_RELEASE > 1 || LOOK_BACK < 0 || LOOK_BACK > 2) begin
+            $display("%m: LOCK_RELEASE must be 0 or 1 and LOOK_BACK 0..2, they are %0d, %0d", LOCK_RELEASE, LOOK_BACK);
+            $finish;
+        end else if (UNIT_IS_PACKET != 0 && PACKET_MODE != 0) begin
+            $display("%m: PACKET_MODE must be 0 where units are packets, is %0d", PACKET_MODE);
+            $finish;
+        end else if (REASSEMBLY == 0 && UNIT_IS_PACKET == 0 && PACKET_MODE != 2) begin
+            $display("%m: REASSEMBLY must be 1 with PACKET_MODE %0d: packets come in parts", PACKET_MODE);
+            $finish;
+        end else if (PACKET_MODE == 1 && SEGMENT_WORDS < RTT + CREDIT_CLOCKS + 1) begin
+            $display("%m: SEGMENT_WORDS must be at least RTT + CREDIT_CLOCKS + 1 = %0d in PACKET_MODE 1, is %0d", RTT + CREDIT_CLOCKS + 1,
+                     SEGMENT_WORDS);
+            $finish;
+        end else if (PACKET_MODE == 2 && CREDIT_CLOCKS > 2) begin
+            $display("%m: CREDIT_CLOCKS must be 1 or 2 in PACKET_MODE 2, or notices come late; it is %0d", CREDIT_CLOCKS);
             $finish;
         end
 
@@ -204,7 +227,7 @@ module pm_switch #(
             pm_column #(
                 .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_WORDS(UNIT_WORDS), .PACKET_MODE(PACKET_MODE),
                 .PRIORITIES(PRIORITIES), .MULTICAST(MULTICAST), .XPOINT_WORDS(XPOINT_WORDS), .RTT(RTT), .LOOK_BACK(LOOK_BACK),
-                .LOCK_RELEASE(LOCK_RELEASE)
+                .LOCK_RELEASE(LOCK_RELEASE), .REFUSE_LOCK_UP(REFUSE_LOCK_UP)
             ) column (
                 .clk (clk), .rst (rst), .number (NUMBER[PW-1:0]), .weight_write (weight_write && weight_output == NUMBER[PW-1:0]),
                 .weight_input (weight_input), .weight (weight), .in_valid (far_valid), .in_target (far_target),
@@ -256,7 +279,34 @@ module pm_switch #(
                 .clk (clk), .rst (rst), .ask (lock_ask & ~yields), .ask_input (lock_input), .granted (lock_granted),
                 .release_valid (lock_release), .release_input (lock_released), .free (lock_free)
             );
+            // Whoever gets a lock holds it from the clock of the grant on, until it gives it back.
+            reg [PORTS*PW-1:0] asked;          // in the clock before
+            reg [PORTS-1:0]    held;
+            reg [PORTS-1:0]    holds;
+            reg [PORTS-1:0]    twice;
+            reg [PORTS-1:0]    told;
+            integer            k;
+            assign error_lock = told;
+            always @* begin
+                k     = 0;
+                holds = held;
+                twice = {PORTS{1'b0}};
+                if (|lock_granted || |lock_release) begin
+                    for (k = 0; k < PORTS; k = k + 1)
+                        if (lock_granted[k]) begin
+                            if (holds[asked[PW*k +: PW]]) twice[asked[PW*k +: PW]] = 1'b1;
+                            holds[asked[PW*k +: PW]] = 1'b1;
+                        end
+                    for (k = 0; k < PORTS; k = k + 1) if (lock_release[k]) holds[lock_released[PW*k +: PW]] = 1'b0;
+                end
+            end
+            always @(posedge clk) begin
+                asked <= lock_input;
+                held  <= rst ? {PORTS{1'b0}} : holds;
+                told  <= rst ? {PORTS{1'b0}} : twice;
+            end
         end else begin : unlocked
+            assign error_lock   = {PORTS{1'b0}};
             assign lock_free    = {PORTS{1'b0}};
             assign lock_granted = {PORTS{1'b0}};
             wire unused = &{1'b0, lock_ask, lock_high, lock_input, lock_release, lock_released};

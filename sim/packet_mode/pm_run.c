@@ -6,7 +6,7 @@
 #include "sim.h"
 
 enum {
-    ERRORS = 5,
+    ERRORS = 6,
     EVENTS = 4,
     RESET_CLOCKS = 4,
     FIXED_AROUND = 7 /* clocks of an idle VPS beside the forward cable */,
@@ -245,6 +245,7 @@ static const char *const errors[ERRORS] = {
     "input %u: a packet was refused (VOQ memory), or is not whole",
     "input %u: more credit than the crosspoint has room",
     "input %u: a notice that the input scheduler does not expect",
+    "input %u: two outputs hold its lock",
     "output %u: a crosspoint ran over or empty",
     "output %u: the egress card ran over, or a packet on the line has a gap",
 };
@@ -533,7 +534,8 @@ static sim_port pin(sim_model *m, const char *name)
 
 static void connect(run *r, sim_model *m)
 {
-    static const char *const error_pins[ERRORS] = {"error_line", "error_credit", "error_notice", "error_words", "error_egress"};
+    static const char *const error_pins[ERRORS] = {"error_line", "error_credit", "error_notice", "error_lock",
+                                                 "error_words", "error_egress"};
     static const char *const event_pins[EVENTS] = {"event_pair", "event_cancel", "event_refused", "event_lone"};
     r->rst = pin(m, "rst").at;
     r->weight_write = pin(m, "weight_write");

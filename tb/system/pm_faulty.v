@@ -75,7 +75,7 @@ module pm_faulty #(
         .line_held (1'b0), .line_release (4'd0), .release_output (8'd0), .out_valid (valid), .out_first (out_first), .out_last (last),
         .out_input (from), .out_priority (high), .out_multicast (out_multicast), .out_word (word), .link_valid (link_valid),
         .link_word (link_word), .column_valid (column_valid), .column_word (column_word), .error_line (), .error_credit (),
-        .error_notice (), .error_words (), .error_egress (), .event_pair (), .event_cancel (), .event_refused (), .egress_most ()
+        .error_notice (), .error_lock (), .error_words (), .error_egress (), .event_pair (), .event_cancel (), .event_refused (), .egress_most ()
     );
 endmodule
 `default_nettype wire
