@@ -721,9 +721,10 @@ packet-mode: $(bin)/$(packet_mode_program)
 	    $(if $(waves),--waves $(results)/waves/packet-mode.fst)
 # The clock of each packet against tb/system/pm_oracle: PACKETS a run, SEEDS seeds from SEED on.
 .PHONY: packet-mode-oracle
-packet-mode-oracle: $(BUILT)/tb/system/test_pm_oracle
-	@$(replacing) $(run_tests) PACKETS=$(or $(PACKETS),100000) SEEDS=$(or $(SEEDS),3) ONLY='$(ARCH)' CASE=loads GOAL=packet-mode-oracle \
-	    scripts/run_tests.sh $(BUILT) tb/system/test_pm_oracle
+oracle_programs := tb/system/test_pm_oracle tb/system/long_pm_oracle
+packet-mode-oracle: $(addprefix $(BUILT)/,$(oracle_programs))
+	@$(replacing) $(run_tests) PACKETS=$(or $(PACKETS),100000) SEEDS=$(or $(SEEDS),3) ONLY='$(ARCH)' GOAL=packet-mode-oracle \
+	    scripts/run_tests.sh $(BUILT) $(oracle_programs)
 # Weights in one of them: shares of the lines, and the delay of a flow below its share.
 .PHONY: shares
 shares: $(BUILT)/packet-shares

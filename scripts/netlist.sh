@@ -16,8 +16,7 @@ shift 2
 mkdir -p "$(dirname "$out")"
 . scripts/verilog_files.sh
 sets=
-for p in "$@"; do sets="$sets -set ${p%%=*} ${p#*=}"; done
-[ -z "$sets" ] || sets="chparam $sets $module;"
+for p in "$@"; do sets="$sets -chparam ${p%%=*} ${p#*=}"; done
 synth="synth_xilinx -family xc2vp -nowidelut -flatten -top $module -run"
 run() {
     if "$YOSYS" -q -l "$out.log" -p "$1" >/dev/null 2>"$out.err"; then rm -f "$out.err"; return; fi
@@ -26,7 +25,8 @@ run() {
     exit 1
 }
 
-run "read_verilog -Ibuild/generated $defines $files; $sets hierarchy -check -top $module; $synth begin:map_memory;
+# -defer: modules that are not in this one are not worked on, which took 20 s
+run "read_verilog -defer -Ibuild/generated $defines $files; hierarchy -check -top $module $sets; $synth begin:map_memory;
      write_rtlil $out.il; tee -q -o $out.maps $synth map_memory:map_ffram"
 cells=$(sed -n "s/^Parsing Verilog input from \`\(.*xilinx\/cells_sim.v\)' to AST.*/\1/p" "$out.log" | head -1)
 kept=$(sed -n "s/^mapping memory $module\.\(.*\) via \$__XILINX_BLOCKRAM_\$/c:\1/p" "$out.maps" | tr '\n' ' ')

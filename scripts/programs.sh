@@ -11,8 +11,8 @@
 # Slots: models with a slot in them that SLOT_FOLDER/blocks fills (scripts/slots.sh) are built in SLOT_FOLDER/models instead of
 # build/models; not so those whose line fills slots itself, or whose name does not begin as SLOT_FOLDER/only says.
 #
-# Programs: every tb/**/test_*.c is one; every sim/programs/X.c is X, and every sw/tools/X.c. What a program needs follows from
-# its #include lines, and those of the headers it includes:
+# Programs: every tb/**/test_*.c is one, and every tb/**/long_*.c, which takes too long for make test; every sim/programs/X.c is X, and
+# every sw/tools/X.c. What a program needs follows from its #include lines, and those of the headers it includes:
 #   "NAME.h" of a configuration        -> links build/models/NAME/libNAME.a; full/PROGRAM, build/models/NAME/full/libNAME.a
 #   "x.h" in tb/ or sim/chips/ with an x.c beside it -> links x.o
 #   another header below sim/X/ or sw/X/ -> links the library of that folder (all its C files), and what those include in turn
@@ -73,7 +73,11 @@ $1 == "lanes" { in_lanes[$2, $3] = 1 }
 $1 == "runs" { runs[$2] = runs[$2] " $(BUILT)/" $3 }
 $1 == "include" { includes[$2] = includes[$2] " " $3 }
 
-function folder(file,    part) { return !is_single(file) && split(file, part, "/") > 2 && part[1] ~ /^(sim|sw)$/ ? part[1] "/" part[2] : "" }
+function folder(file,    part) {
+    if (!(file in folder_of))
+        folder_of[file] = !is_single(file) && split(file, part, "/") > 2 && part[1] ~ /^(sim|sw)$/ ? part[1] "/" part[2] : ""
+    return folder_of[file]
+}
 # Linked only where its own header is included.
 function is_single(file) { return file ~ /^(tb|sim\/chips)\// }
 
@@ -84,6 +88,17 @@ function resolve(from, what,    i) {
     for (i = 1; i <= file_count; i++)
         if (substr(files[i], length(files[i]) - length(what)) == "/" what) return files[i]
     return ""
+}
+# What the include lines of a file name, looked up once for all programs: model[file, i] or file_named[file, i]. How many there are.
+function look_up(file,    n, list, i, name) {
+    if (file in lines) return lines[file]
+    n = split(includes[file], list, " ")
+    for (i = 1; i <= n; i++) {
+        name = stem(base(list[i]))
+        if (is_model(file, list[i], name)) model[file, i] = name
+        else file_named[file, i] = resolve(file, list[i])
+    }
+    return lines[file] = n
 }
 # Whether a slot that is filled is in this module or below it (words in comments are not looked at; a word too much is harmless).
 function has_slot(m,    n, list, i) {
@@ -99,21 +114,19 @@ function model_folder(name) {
 function is_model(from, what, name) { return what == name ".h" && name in module && !((dir(from) "/" what) in exists) }
 # A program of its own, not part of the library of its folder.
 function is_program(file) { return file ~ /^(sim\/programs|sw\/tools)\// }
-function member(file, f) { return folder(file) == f && file ~ /\.c$/ && !is_program(file) }
 # Follows the include lines of a file; fills objects (C files), libs (models), folders.
-function follow(file,    n, list, i, found, name) {
+function follow(file,    n, i, found) {
     if (file in seen) return
     seen[file] = 1
     if (!is_program(file) && folder(file) != "") follow_folder(folder(file))
-    n = split(includes[file], list, " ")
+    n = look_up(file)
     for (i = 1; i <= n; i++) {
-        name = stem(base(list[i]))
-        if (is_model(file, list[i], name)) {
-            libs[name] = 1
+        if ((file, i) in model) {
+            libs[model[file, i]] = 1
             follow_folder("sim/runtime")
             continue
         }
-        found = resolve(file, list[i])
+        found = file_named[file, i]
         if (found == "") continue
         follow(found)
         if (is_single(found) && base(found) !~ /^test_/ && (stem(found) ".c") in exists) {
@@ -122,20 +135,20 @@ function follow(file,    n, list, i, found, name) {
         }
     }
 }
-function follow_folder(f,    i) {
+function follow_folder(f,    n, list, i) {
     if (f in folders) return
     folders[f] = 1
-    for (i = 1; i <= file_count; i++) if (member(files[i], f)) follow(files[i])
+    n = split(members[f], list, " ")
+    for (i = 1; i <= n; i++) follow(list[i])
 }
 # The generated headers must be there before a C file that includes them, directly or not, is compiled.
-function reach(file,    n, list, i, name, found) {
+function reach(file,    n, i) {
     if (file in reached) return
     reached[file] = 1
-    n = split(includes[file], list, " ")
+    n = look_up(file)
     for (i = 1; i <= n; i++) {
-        name = stem(base(list[i]))
-        if (is_model(file, list[i], name)) needed = needed " " model_folder(name) "/" name ".h"
-        else if ((found = resolve(file, list[i])) != "") reach(found)
+        if ((file, i) in model) needed = needed " " model_folder(model[file, i]) "/" model[file, i] ".h"
+        else if (file_named[file, i] != "") reach(file_named[file, i])
     }
 }
 function after_headers(file) {
@@ -146,7 +159,7 @@ function after_headers(file) {
     reach(file)
     if (needed != "") print "$(BUILT)/obj/" stem(file) ".o: |" needed
 }
-function program(out, file,    f, i, text, fast, full) {
+function program(out, file,    f, n, list, i, text, fast, full) {
     split("", seen); split("", objects); split("", libs); split("", folders)
     objects[file] = 1
     follow(file)
@@ -161,13 +174,21 @@ function program(out, file,    f, i, text, fast, full) {
     print "$(BUILT)/full/" out ":" text full
     if (file in runs) print "$(BUILT)/" out " $(BUILT)/full/" out ": |" runs[file]
     for (f in objects) after_headers(f)
-    for (i = 1; i <= file_count; i++) if (folder(files[i]) in folders && files[i] ~ /\.c$/) after_headers(files[i])
+    for (f in folders) if (!(f in headers_named)) {
+        headers_named[f] = 1
+        n = split(members[f], list, " ")
+        for (i = 1; i <= n; i++) after_headers(list[i])
+    }
 }
 END {
     if (bad) exit 1
+    # the C files of a folder; a program is none of its library
+    for (i = 1; i <= file_count; i++)
+        if (files[i] ~ /\.c$/ && !is_program(files[i])) members[folder(files[i])] = members[folder(files[i])] " " files[i]
     for (i = 1; i <= file_count; i++) {
         f = files[i]
         if (f ~ /^tb\/(.*\/)?test_[^\/]*\.c$/) { program(stem(f), f); tests = tests " " stem(f) }
+        else if (f ~ /^tb\/(.*\/)?long_[^\/]*\.c$/) program(stem(f), f)
         else if (f ~ /^sim\/programs\/[^\/]*\.c$/) { program(stem(base(f)), f); sims = sims " " stem(base(f)) }
         else if (f ~ /^sw\/tools\/[^\/]*\.c$/) { program(stem(base(f)), f); tools = tools " " stem(base(f)) }
     }
@@ -176,7 +197,8 @@ END {
     print "SIM_PROGRAMS :=" sims
     for (f in all_folders) {
         printf "$(BUILT)/lib/%s.a:", f
-        for (i = 1; i <= file_count; i++) if (member(files[i], f)) printf " $(BUILT)/obj/%s.o", stem(files[i])
+        n = split(members[f], list, " ")
+        for (i = 1; i <= n; i++) printf " $(BUILT)/obj/%s.o", stem(list[i])
         print ""
     }
     for (i = 1; i <= configs; i++) {

@@ -1,5 +1,7 @@
 /* What is lost between the nodes and the switch: credits, packets, a cable for some microseconds. Traffic goes on, data that are lost are
- * flagged, the views of buffer space agree again without a reset, nothing overflows, and afterwards everything runs as before. */
+ * flagged, the views of buffer space agree again without a reset, nothing overflows, and afterwards everything runs as before.
+ *
+ * A fabric meets several losses one after the other: each must be healed before the next. */
 #include "crossbar4.h"
 #include "fabric_space.h"
 #include "scenario_bench.h"
@@ -31,20 +33,23 @@ static void run(scenario_bench *b, int lossy, const char *const *options)
 
 static const char *const usual[] = {"scenario", "round-robin", "sizes", "496", "warmup", "40", "measure", "250", NULL};
 
-/* After losses: every flow carries some packets, so that all flags that are due come; then space is whole, and traffic runs as ever. */
-static void recover(scenario_bench *b)
+static void settle(scenario_bench *b, const char *after, int number)
 {
     char text[200];
+    ck_assert_msg(fabric_settle(b->f, REPAIR, NULL, text, sizeof text), "after %s %d: %s", after, number, text);
+}
+
+/* After a loss: every flow carries some packets, so that all flags that are due come; then space is whole. */
+static void recover(scenario_bench *b, const char *after, int number)
+{
     run(b, 1, (const char *const[]){"scenario", "round-robin", "sizes", "8..496", "warmup", "0", "measure", "50", "notify", "1", NULL});
-    ck_assert_msg(fabric_settle(b->f, REPAIR, NULL, text, sizeof text), "%s", text);
+    settle(b, after, number);
     for (unsigned i = 0; i < NODES; i++) {
         uint32_t status = 0;
         nx_register_read(b->f->node[i]->dev, NIC_STATUS, &status);
-        ck_assert_uint_eq(status & (NIC_STATUS_FIFO_ERROR_MASK | NIC_STATUS_HEADER_STEP_MASK), 0);
+        status &= NIC_STATUS_FIFO_ERROR_MASK | NIC_STATUS_HEADER_STEP_MASK;
+        ck_assert_msg(!status, "after %s %d: node %u has status %x", after, number, i, (unsigned)status);
     }
-    run(b, 0, usual);
-    ck_assert_double_gt(b->x->row[0].all.mib_per_s, 0.98 * rate);
-    ck_assert_msg(fabric_settle(b->f, REPAIR, NULL, text, sizeof text), "%s", text);
 }
 
 static void before(scenario_bench *b)
@@ -52,6 +57,14 @@ static void before(scenario_bench *b)
     run(b, 0, usual);
     rate = b->x->row[0].all.mib_per_s;
     ck_assert_double_gt(rate, NODES * 270);
+}
+
+/* After the last loss traffic runs as ever. */
+static void as_before(scenario_bench *b)
+{
+    run(b, 0, usual);
+    ck_assert_double_gt(b->x->row[0].all.mib_per_s, 0.98 * rate);
+    settle(b, "all", 0);
 }
 
 static void fabric_test(void (*software)(scenario_bench *, int), int variation)
@@ -98,29 +111,37 @@ static const struct loss {
     {1, FRAME_DATA | FRAME_CREDIT, 2, 30, frame_lose, 1},
 };
 
-static void lose_frames(scenario_bench *b, int variation)
+static void lose_frames(scenario_bench *b, frame_tap *tap, int number)
 {
-    const struct loss *l = &losses[variation];
+    const struct loss *l = &losses[number];
     static unsigned argument;
     argument = l->damage == frame_credit_parity ? 3 : 1;
-    before(b);
-    frame_tap *tap = tap_on(b->f->wire[1]);
     frame_tap_arm(tap, l->from, l->kinds, l->skip, l->count, l->damage, &argument);
     run(b, 1, traffic);
-    ck_assert_msg(frame_tap_finished(tap, l->from), "only %u frames of %u were damaged", frame_tap_done(tap, l->from), l->count);
+    ck_assert_msg(frame_tap_finished(tap, l->from), "loss %d: only %u frames of %u were damaged", number, frame_tap_done(tap, l->from),
+                  l->count);
     const ledger_counts *c = &b->x->counts;
-    if (l->loses_packets) ck_assert_uint_gt(c->lost + c->damaged, 0);
-    else ck_assert_uint_eq(c->lost + c->damaged, 0);
-    ck_assert_uint_le(c->lost + c->damaged, l->count);
+    unsigned long gone = c->lost + c->damaged;
+    ck_assert_msg(l->loses_packets ? gone > 0 && gone <= l->count : gone == 0, "loss %d: %lu packets are gone", number, gone);
     frame_tap_arm(tap, l->from, 0, 0, 0, NULL, NULL);
-    recover(b);
+    recover(b, "loss", number);
+}
+
+enum { LOSSES_OF_A_FABRIC = 8 };
+
+static void lose_all(scenario_bench *b, int first)
+{
+    before(b);
+    frame_tap *tap = tap_on(b->f->wire[1]);
+    for (int i = first; i < first + LOSSES_OF_A_FABRIC && i < COUNT(losses); i++) lose_frames(b, tap, i);
+    as_before(b);
 }
 
 TEST_CASE("losses", .timeout = 120);
 
-TEST(lost_frames_leave_no_trace, .to = COUNT(losses))
+TEST(lost_frames_leave_no_trace, .to = (COUNT(losses) + LOSSES_OF_A_FABRIC - 1) / LOSSES_OF_A_FABRIC)
 {
-    fabric_test(lose_frames, _i);
+    fabric_test(lose_all, _i * LOSSES_OF_A_FABRIC);
 }
 
 /* ---- cables ---- */
@@ -149,22 +170,29 @@ static void cut_task(void *arg)
     cable_reconnect(wire, k->c->directions);
 }
 
-static void cut(scenario_bench *b, int variation)
+static void cut(scenario_bench *b, int number)
 {
-    struct cutter k = {b, &cuts[variation]};
-    before(b);
+    struct cutter k = {b, &cuts[number]};
     sim_task *t = sim_task_new(b->f->s, "cut", cut_task, &k);
     run_hit(b, 1, k.c->directions == CABLE_BOTH ? 2 : 1, traffic); /* the last packet of each direction ends there */
     sim_join(t);
     const ledger_counts *c = &b->x->counts;
-    ck_assert_uint_gt(c->landed, 200);
-    if (k.c->length > 5) ck_assert_uint_gt(c->lost + c->damaged, 0);
-    recover(b);
+    ck_assert_msg(c->landed > 200, "cut %d: only %lu packets landed", number, (unsigned long)c->landed);
+    if (k.c->length > 5) ck_assert_msg(c->lost + c->damaged > 0, "cut %d has hit nothing", number);
+    recover(b, "cut", number);
 }
 
-TEST(a_cable_cut_for_microseconds_delays_but_leaks_nothing, .to = COUNT(cuts))
+static void cut_all(scenario_bench *b, int unused)
 {
-    fabric_test(cut, _i);
+    (void)unused;
+    before(b);
+    for (int i = 0; i < COUNT(cuts); i++) cut(b, i);
+    as_before(b);
+}
+
+TEST(a_cable_cut_for_microseconds_delays_but_leaks_nothing)
+{
+    fabric_test(cut_all, 0);
 }
 
 /* ---- the checks themselves ---- */
@@ -177,7 +205,7 @@ static void unsettled(scenario_bench *b, int variation)
     uint64_t source = n->platform.alloc(n, 496, 8), destination = b->f->node[1]->platform.alloc(b->f->node[1], 496, 8);
     (void)variation;
     before(b);
-    ck_assert_msg(fabric_settle(b->f, REPAIR, NULL, text, sizeof text), "%s", text);
+    settle(b, "traffic", 0);
     frame_tap *tap = tap_on(b->f->wire[0]);
     frame_tap_arm(tap, 1, FRAME_CREDIT, 0, 1000000, frame_lose, NULL);
     ck_assert_int_eq(nx_transfer(n->dev, 1, source, (uint32_t)destination, 496, 0, NULL), 0);
