@@ -790,10 +790,11 @@ lint: $(GENERATED)
 .PHONY: prove
 prove: $(GENERATED)
 	@YOSYS='$(YOSYS)' scripts/prove.sh $(PROOF)
-# Without MODULE: the NIC and switches of all sizes, beside the documents' figures.
+# Without MODULE: the NIC and switches of all sizes, beside the documents' figures, and memories of the packet-mode switches.
 .PHONY: synth
 synth: $(GENERATED)
 	@YOSYS='$(YOSYS)' SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))' scripts/$(if $(MODULE),synth.sh $(MODULE),sizes.sh)
+	$(if $(MODULE),,@YOSYS='$(YOSYS)' scripts/packet_mode_sizes.sh)
 endif
 
 .PHONY: clean
