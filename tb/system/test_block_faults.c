@@ -41,8 +41,8 @@ enum stage { BEFORE, INSIDE, BETWEEN, LAST, STAGES };
 static const char *const stages[] = {"before the command", "inside the data", "between data and completion",
                                      "when the completion is on its way"};
 
-/* The data frame that marks a stage: on the cable of host 1, in which direction (0: from the host), and the how manieth of the request. Of
- * a write: three of data, the command; the completion. Of a read: the command; three of data, the completion. */
+/* The data frame that marks a stage: on the cable of host 1, in which direction (0: from the host), and its number among those of the
+ * request. Of a write: three of data, the command; the completion. Of a read: the command; three of data, the completion. */
 static const struct mark {
     unsigned from, nth;
 } marks[][STAGES] = {
@@ -58,16 +58,18 @@ static const struct strike {
     sim_time length; /* [us] */
     int frame;       /* it is the frame itself that is struck, or those from it on */
     int harmless;    /* nothing is lost by it */
+    int pointers;    /* queues by pointers */
 } strikes[] = {
-    {"a lost packet", FAULT_LOSE, 1, 0, 1, 0},
-    {"a flipped bit", FAULT_FLIP, 1, 0, 1, 0},
-    {"lost credits", FAULT_LOSE_CREDITS, 1, 0, 0, 1},
-    {"a cut cable of the initiator", FAULT_CUT, 1, 150, 0, 0},
-    {"a cut cable of the target", FAULT_CUT, 0, 150, 0, 0},
-    {"a crash of the target", FAULT_CRASH, 0, 50, 0, 0},
-    {"a dead initiator", FAULT_DEAD, 1, 250, 0, 0},
-    {"no DMA at the target", FAULT_DMA_OFF, 0, 250, 0, 0},
-    {"no DMA at the initiator", FAULT_DMA_OFF, 1, 250, 0, 0},
+    {"a lost packet", FAULT_LOSE, 1, 0, 1, 0, 0},
+    {"a lost packet, with pointers", FAULT_LOSE, 1, 0, 1, 0, 1},
+    {"a flipped bit", FAULT_FLIP, 1, 0, 1, 0, 0},
+    {"lost credits", FAULT_LOSE_CREDITS, 1, 0, 0, 1, 0},
+    {"a cut cable of the initiator", FAULT_CUT, 1, 150, 0, 0, 0},
+    {"a cut cable of the target", FAULT_CUT, 0, 150, 0, 0, 0},
+    {"a crash of the target", FAULT_CRASH, 0, 50, 0, 0, 0},
+    {"a dead initiator", FAULT_DEAD, 1, 250, 0, 0, 0},
+    {"no DMA at the target", FAULT_DMA_OFF, 0, 250, 0, 0, 0},
+    {"no DMA at the initiator", FAULT_DMA_OFF, 1, 250, 0, 0, 0},
 };
 
 static struct {
@@ -123,7 +125,7 @@ static unsigned struck(const struct strike *k, unsigned operation, enum stage st
     if (operation == NX_BLOCK_FLUSH) r.length = 0, r.data = NULL;
     if (operation == NX_BLOCK_WRITE) r.flags = NX_BLOCK_FUA;
     marked.from = m->from;
-    marked.left = m->nth;
+    marked.left = m->nth + (k->pointers && m->from); /* the head of the command's queue comes first */
     marked.seen = 0;
     marked.damage = !k->frame ? NULL : k->kind == FAULT_LOSE ? frame_lose : frame_bad_body;
     answered = 0;
@@ -206,6 +208,7 @@ TEST(every_fault_at_every_stage_of_a_read_a_write_and_a_flush, .to = COUNT(strik
     p.fabric.driver.interrupt_slice_ns = 20 * 1000;                            /* by which who sleeps looks at the time */
     p.block.place_bytes = 4096;
     p.disk_latency = LATENCY * SIM_US;
+    p.block.pointers = strikes[_i].pointers;
     disk_serve(p);
     int end;
     disk.s->tap[1] = frame_tap_new(fabric_wire(disk.s->f, 1, &end));
@@ -285,7 +288,7 @@ static void count_late(void *self, const pcix_transaction *t, sim_time when)
 /* The NIC of the target stops in the middle of data, and goes on when their session is long over. */
 TEST(data_of_an_old_session_that_come_late_do_no_harm)
 {
-    static const struct strike stop = {"no DMA at the target", FAULT_DMA_OFF, 0, 350, 0, 0};
+    static const struct strike stop = {"no DMA at the target", FAULT_DMA_OFF, 0, 350, 0, 0, 0};
     block_service_params p = disk_params(2);
     p.window = 0;
     p.block.timeout_ns = 100 * 1000;
