@@ -62,7 +62,7 @@ help:
 #:   make figures   measured against the documents           make figures
 #:   make microbench   bus, link and latency by host programs, drawn   make microbench BENCHMARK=pcix MESSAGE_SIZES=8..512
 #:   make blockdev  a disk over RDMA for NBD clients        make blockdev IMAGE=disk.img RUN='nbdcopy "$uri" copy.img'
-#:   make blocktest   nbdcopy, fio, qemu-img, file systems on such disks, as one table   make blocktest SCALE=16
+#:   make blocktest   nbdcopy, fio, qemu-img, file systems on such disks, as one table   make blocktest SCALE=16 KILLS=50
 #:   make blockbench   disks over RDMA: rates, latency, shares, interrupts   make blockbench FIGURE=block_read_4k_latency
 #:   make packet-mode  a switch for long packets (S3)    make packet-mode ARCH=dpm LOAD=0.8 SIZES=bimodal PATTERN=zipf/2 CLOCKS=500000
 #:   make packet-mode-oracle   its clocks against those of a model in C   make packet-mode-oracle ARCH=dpm PACKETS=20000 SEEDS=1
@@ -293,6 +293,9 @@ else
 $(foreach v,$(block_variables),$(if $(value $(v)),$(error $(v)=$(value $(v)): means something for make blockdev only)))
 endif
 $(if $(SCALE),$(if $(filter blocktest,$(goals)),,$(error SCALE=$(SCALE): means something for make blocktest only)))
+$(if $(KILLS),$(if $(filter kill blocktest,$(goals)),,$(error KILLS=$(KILLS): means something for make kill and blocktest only)))
+$(if $(shell printf '%s' '$(subst $(quote),x,$(KILLS))' | grep -vEx '[1-9][0-9]{0,3}'),\
+    $(error KILLS=$(KILLS): expected a number, 1 to 9999))
 $(if $(shell printf '%s' '$(subst $(quote),x,$(SCALE))' | grep -vEx '[1-9][0-9]{0,4}'),\
     $(error SCALE=$(SCALE): expected a number of MiB, such as SCALE=16))
 # RANKS share nodes and switch; what looks at all of them at once cannot be.
@@ -698,7 +701,7 @@ blockdev: $(addprefix $(bin)/,blockdev nbd-plugin.so)
 # Clients that others wrote, on such disks.
 blocktest: $(addprefix $(BUILT)/,blockdev nbd-plugin.so)
 	@mkdir -p $(results)
-	@$(replacing) SCALE=$(SCALE) SEED=$(SEED) scripts/blocktest.sh $(BUILT)/blockdev $(results)
+	@$(replacing) SCALE=$(SCALE) KILLS=$(KILLS) SEED=$(SEED) scripts/blocktest.sh $(BUILT)/blockdev $(results)
 # Host programs on two nodes and a cable, or four and a switch, and pictures of what they measure.
 .PHONY: microbench
 microbench: $(BUILT)/nicxbar-sim $(patsubst %,$(BUILT)/programs/%.so,pcix throughput pingpong latency nxlatency)

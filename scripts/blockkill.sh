@@ -92,4 +92,5 @@ while [ $number -lt "$kills" ]; do
     [ "$whom" = simulator ] || [ $code = 0 ] || fail "the service ended with code $code"
     [ "$whom" = simulator ] || said=$(check image.$flushed image.$next back) || fail "what the next client read: $said"
 done
-echo "$whom killed $kills times: flushed sectors there, $new of the next image, none torn, e2fsck agrees"
+printf '%-30s %s\n' "kill -9 of the $whom" \
+    "$kills of $kills good: what was flushed is there; $new sectors of the copy under way, none torn; e2fsck agrees"

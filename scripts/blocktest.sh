@@ -1,7 +1,7 @@
 #!/bin/sh
 # Disks over RDMA used by programs that nobody here wrote, as one table: the workloads of S1, scaled.
 #
-#   SCALE=4 SEED=1 scripts/blocktest.sh BLOCKDEV OUT          SCALE: MiB per step
+#   SCALE=4 KILLS=5 SEED=1 scripts/blocktest.sh BLOCKDEV OUT          SCALE: MiB per step; KILLS: of clients, and of simulators
 #
 # Each step is a run of BLOCKDEV with a client as its command, so all that the step moves crosses hosts, NICs and the switch. The table goes
 # to the screen and to OUT/blocktest.txt. "simulated" is of the simulation; how long a step took by the clock on the wall says nothing of
@@ -10,7 +10,9 @@ set -u
 export LC_ALL=C
 program=$(readlink -f "$1")
 out=$(readlink -f "$2")
+here=$(dirname "$(readlink -f "$0")")
 scale=${SCALE:-4}
+kills=${KILLS:-5}
 seed=${SEED:-1}
 bytes=$((scale * 1048576))
 PATH=$PATH:/usr/sbin:/sbin
@@ -51,7 +53,24 @@ step() {
     if [ "$code" != 0 ]; then verdict="BAD, code $code" bad=1; elif crossed; then verdict=good; else verdict="BAD: the NICs saw less" bad=1; fi
     row "$1" "$requests" "$(echo "$moved" | awk '{ printf "%.1f", $1 / 1048576 }')" "$(printf '%.2f' "${simulated:-0}")" \
         "$(echo "$moved ${simulated:-0}" | awk '{ printf "%.1f", $2 ? $1 / 1048.576 / $2 : 0 }')" "$took" "$verdict"
-    [ "$code" = 0 ] || { cat log >&2 && echo "record: $out/blocktest.record" >&2 && cp blockdev.record "$out/blocktest.record"; }
+    case $verdict in BAD*)
+        cp disk "$out/blocktest.img"
+        cp blockdev.record "$out/blocktest.record"
+        grep -v '^again: ' log >&2
+        echo "again: make blockdev IMAGE='$out/blocktest.img' NODES=$2 SEED=$seed REPLAY='$out/blocktest.record' WAVES=1" >&2
+        ;;
+    esac
+}
+
+# part COMMAND: another script; what it prints belongs to the table.
+part() {
+    "$@" >part &
+    child=$!
+    wait "$child"
+    code=$?
+    child=
+    tee -a "$table" <part
+    return $code
 }
 
 fio_step() {
@@ -127,5 +146,11 @@ else
 fi
 
 echo "rates are of simulated time; $scale MiB a step, nbdcopy 16 at least; seed $seed" | tee -a "$table"
+
+# kill -9 at random moments; then what the clock on the wall says.
+for whom in client simulator; do part "$here/blockkill.sh" "$program" . "$kills" "$seed" $whom || bad=1; done
+part "$here/blockwall.sh" "$program" . "$seed"
+case $? in 0) ;; 3) skipped="$skipped; slower than wanted: is the machine busy?" ;; *) bad=1 ;; esac
+
 if [ $bad = 0 ]; then echo "GOOD: table in $table$skipped"; else echo "BAD: see above; table in $table$skipped"; fi
 exit $bad
