@@ -171,7 +171,10 @@ static void interrupts(measuring *m)
             for (int side = 0; side < 2; side++)
                 snprintf(name[side], NAME, "block_interrupts_%s_%s_depth_%u", side ? "target" : "initiator", cost ? "5us" : "0us",
                          depths[k]);
-            if (m->only && !wanted(m, name[0]) && !wanted(m, name[1])) continue;
+            /* the limit at depth 32 comes from depth 1 */
+            const int limit =
+                !k && cost && (wanted(m, "block_interrupts_initiator_5us_depth_32") || wanted(m, "block_interrupts_target_5us_depth_32"));
+            if (!limit && !wanted(m, name[0]) && !wanted(m, name[1])) continue;
             if (measure(m, (kind){2, 0, 0, cost * 5 * SIM_US, cost * SIM_US}, &l, 1)) {
                 m->failed = 1;
                 continue;
@@ -179,7 +182,8 @@ static void interrupts(measuring *m)
             for (int side = 0; side < 2; side++) {
                 double each = (double)(side ? l.interrupts_target : l.interrupts) / (double)l.requests;
                 if (!k) one[side] = each;
-                figure(m, name[side], "1/request", each, !k || (cost && k == 2) ? AT_MOST : REPORT, k ? 0.5 * one[side] : 1.05);
+                if (wanted(m, name[side]))
+                    figure(m, name[side], "1/request", each, !k || (cost && k == 2) ? AT_MOST : REPORT, k ? 0.5 * one[side] : 1.05);
             }
         }
 }
