@@ -119,6 +119,10 @@ static int record_lives(const program_options *o, fabric *f, trace **made)
 int program_record(const program_options *o, fabric *f, recordings *made)
 {
     *made = (recordings){0};
+    if (!o->transport && sim_waves_check(f->s)) {
+        fprintf(stderr, "nicxbar-sim: %s\n", sim_error(f->s));
+        return 1;
+    }
     return record_frames(o, f, &made->frames) || record_lives(o, f, &made->lives);
 }
 

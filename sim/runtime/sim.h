@@ -272,6 +272,8 @@ void sim_wake(sim_task *t);
 /* Starts and stops recording by hand, to catch an event. Every start after the first writes a new file: name-b.fst, name-c.fst ...
  * Return 0, or -1 if there is no file name in the params or the file cannot be opened (sim_error). */
 int sim_waves_start(sim *s);
+/* Before the first run, all models made: whether the scopes and events of the params are there; if not, -1 (sim_error). Records nothing. */
+int sim_waves_check(sim *s);
 void sim_waves_stop(sim *s);
 /* Ends all recording, of waves and of pins. Returns the result of the run, SIM_FAILED if pins could not be written to their end (told as
  * other failures are); waves that could not have said so. */

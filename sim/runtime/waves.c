@@ -354,10 +354,10 @@ static bool give_up(sim *s)
     return false;
 }
 
-static bool waves_open(sim *s)
+/* A file, and in it all signals that are to be recorded. */
+static bool describe(sim *s)
 {
     static bool registered;
-    if (s->waves) return true;
     if (!s->waves_base) {
         sim_fail(s, "waves: no file name (sim_params.waves, SIM_WAVES or make ... WAVES=1)");
         return false;
@@ -388,7 +388,21 @@ static bool waves_open(sim *s)
     if (!events_read(s)) return give_up(s);
     for (size_t i = 0; i < s->models.count; i++) record_model(s, s->models.at[i]);
     for (size_t i = 0; i < s->clocks.count; i++) record_clock(s, s->clocks.at[i]);
-    if (!scopes_found(s) || !events_found(s)) return give_up(s);
+    return scopes_found(s) && events_found(s) ? true : give_up(s);
+}
+
+int sim_waves_check(sim *s)
+{
+    if (!s->waves_base) return 0;
+    if (!describe(s)) return -1;
+    give_up(s);
+    return 0;
+}
+
+static bool waves_open(sim *s)
+{
+    if (s->waves) return true;
+    if (!describe(s)) return false;
     if (s->params.waves_size) {
         for (int i = 1; i <= OLDER; i++) remove_file(s, i);
         fst_ring(s->waves, s->params.waves_size, ring_next, s);
