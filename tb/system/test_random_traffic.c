@@ -5,7 +5,7 @@
 #include "test.h"
 #include "traffic.h"
 
-enum { RUNS = 5, PACKETS = 2000, CUT_RUNS = 4 };
+enum { RUNS = 3, PACKETS = 2000, CUT_RUNS = 2 };
 
 TEST_CASE("random_traffic", .timeout = 120);
 
