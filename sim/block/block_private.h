@@ -76,6 +76,8 @@ struct block_service {
 #define RECORD_END "end"
 void block_record(block_service *s, unsigned host, const block_request *r);
 void block_record_mark(block_service *s, sim_time when, const char *what);
+/* Its last line. 0, also without a record; -1: it is not whole, which is said on stderr. */
+int block_record_end(block_service *s);
 /* Requests end with ESHUTDOWN, no more are taken. */
 void block_stop(block_service *s);
 /* Whether Ctrl-C or SIGTERM has come. With the first one the initiators stop; from then on another one kills. */

@@ -27,6 +27,18 @@ void block_record_mark(block_service *s, sim_time when, const char *what)
     if (s->record) fprintf(s->record, "%" PRIu64 " %s\n", when, what);
 }
 
+int block_record_end(block_service *s)
+{
+    FILE *f = s->record;
+    if (!f) return 0;
+    block_record_mark(s, s->ended, RECORD_END);
+    s->record = NULL;
+    const int failed = ferror(f);
+    if (!fclose(f) && !failed) return 0;
+    fprintf(stderr, "block: record %s: it could not be written to its end\n", s->p.record);
+    return -1;
+}
+
 static void ended(void *self, block_request *r)
 {
     (void)self;

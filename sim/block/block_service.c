@@ -332,7 +332,8 @@ int block_service_serve(block_service *s, int fd, void (*look)(void *self), void
 
 int block_service_sync(block_service *s)
 {
-    return block_store_sync(s->store);
+    const int stored = block_store_sync(s->store), recorded = block_record_end(s);
+    return stored || recorded ? -1 : 0;
 }
 
 /* ---- life ---- */
@@ -435,10 +436,7 @@ void block_service_free(block_service *s)
         sigaddset(&ours, SIGTERM);
         pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
     }
-    if (s->record) {
-        block_record_mark(s, s->ended, RECORD_END);
-        if (fclose(s->record)) perror("block: record");
-    }
+    (void)block_record_end(s);
     for (unsigned i = 0; i < FABRIC_NODES; i++) frame_tap_free(s->tap[i]);
     block_store_free(s->store);
     fabric_free(s->f);

@@ -93,7 +93,7 @@ int block_service_replay(block_service *s, const char *path, char error[BLOCK_SE
 /* From look() and done(): serve returns when nothing is under way. */
 void block_service_end(block_service *s);
 
-/* Everything that was written is in the file: at the end. 0, or -1: the file could not be written (said on stderr). */
+/* Everything that was written is in the file, and the record has its end. 0, or -1: one of both could not be written (said on stderr). */
 int block_service_sync(block_service *s);
 
 /* Table of requests, rates, latencies and their parts, interrupts, recoveries, time; the same as JSON. */

@@ -244,6 +244,15 @@ TEST(records_that_cannot_be_run_are_refused_in_one_line)
     }
 }
 
+TEST(a_record_that_cannot_be_written_is_told)
+{
+    block_service_params p = disk_params(2);
+    p.record = "/dev/full";
+    disk_serve(p);
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_WRITE, 0, 0, 16384, out), NX_BLOCK_OK);
+    ck_assert_int_eq(block_service_sync(disk.s), -1);
+}
+
 /* ---- the report ---- */
 
 static double mean(unsigned part)
