@@ -12,8 +12,18 @@
 #include "results.h"
 #include "statistics.h"
 
-enum { LONGEST = 1024, SHORTEST = 5, MOST_ON_ITS_WAY = 1 << 14, IDLE_CLOCKS = 37 /* an idle VPS, 5 words */, FILLING = 65536 /* clocks */ };
+enum {
+    LONGEST = 1024,
+    SHORTEST = 5,
+    MOST_ON_ITS_WAY = 1 << 14,
+    IDLE_CLOCKS = 37 /* an idle VPS, 5 words */,
+    FILLING = 65536 /* clocks */,
+    UNITS = 400 /* of the lightest flow, in a window: each is 0.25 % of its share */,
+    PACKETS = 100 /* the same, where packets are long */,
+    PROLONGED = 16 /* times, at most: a window for a delay */
+};
 #define ALLOWED 2.0 /* [%] that a share may be off (S3 2) */
+#define NARROW 0.05 /* the half-width of a delay's interval, as a part of it */
 
 typedef struct options {
     const char *arch, *json;
@@ -29,7 +39,8 @@ static const option table[] = {
     {.help = "The switch:"},
     {"arch", "NAME", 1, TEXT(arch), 0, 0, NULL, "sm (default), ppm, dpm or vps, 16x16, with the schedulers in its slots"},
     {.help = "The runs:"},
-    {"clocks", "N", 1, WHOLE(clocks), 20000, 1e9, "a number of clocks", "that are measured in each (600000)"},
+    {"clocks", "N", 1, WHOLE(clocks), 20000, 1e9, "a number of clocks",
+        "that each delay is measured for, at least (600000); shares as long as it takes"},
     {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "of everything random (1)"},
     {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "results go there, too"},
     {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this text"},
@@ -60,15 +71,17 @@ typedef struct flow {
 
 typedef struct trial {
     const char *name;
+    const sim_config *model;
+    unsigned ports;
     source source[PM_PORTS];
     uint8_t weight[PM_PORTS][PM_PORTS];
-    unsigned outputs; /* each input sends to outputs 0 .. outputs - 1 */
-    unsigned watched; /* input whose delay is measured; PM_PORTS: none */
+    const uint8_t (*set)[PM_PORTS]; /* what the switch is told */
+    unsigned outputs;               /* each input sends to outputs 0 .. outputs - 1 */
+    unsigned watched;               /* input whose delay is measured; PM_PORTS: none */
     /* what is measured */
     double words[PM_PORTS][PM_PORTS], delay, delay_ci, sum;
     /* the run */
-    const options *o;
-    uint64_t random, warmup, clocks;
+    uint64_t seed, random, warmup, clocks;
     struct {
         double instant;
         uint64_t free;
@@ -122,23 +135,22 @@ static void seen(void *self, unsigned i, unsigned o, uint32_t number, uint64_t f
 }
 
 /* Returns what went wrong, NULL: nothing. */
-static const char *run(trial *t, const pm_architecture *a)
+static const char *run(trial *t)
 {
     double mean[PM_BATCHES];
     unsigned n = 0;
-    pm_run_params p = {.model = a->model[0],
-                       .traffic = {.pattern = {.nodes = PM_PORTS, .sizes = {SIZES_FIXED, 5, 5, 0}, .seed = t->o->seed},
+    pm_run_params p = {.model = t->model,
+                       .traffic = {.pattern = {.nodes = t->ports, .sizes = {SIZES_FIXED, 5, 5, 0}, .seed = t->seed},
                                    .process = PM_SATURATED,
                                    .grain = 1,
                                    .load = 1},
                        .warmup = t->warmup = t->clocks / 5 + (t->outputs > 1 ? 2 * FILLING : 0),
                        .clocks = t->clocks,
-                       .quiet = 0,
                        .next = next,
-                       .weight = t->weight,
+                       .weight = t->set ? t->set : t->weight,
                        .seen = seen,
                        .self = t};
-    t->random = t->o->seed * 2 + 1;
+    t->random = t->seed * 2 + 1;
     if (!(t->flow = calloc(1, sizeof *t->flow))) return "memory is exhausted";
     pm_result r = pm_run(&p);
     for (unsigned i = 0; i < PM_PORTS; i++)
@@ -151,65 +163,114 @@ static const char *run(trial *t, const pm_architecture *a)
     return r.error ? r.error : r.interrupted ? "interrupted" : NULL;
 }
 
-/* The largest deviation of a share from its weight [%], among those who always have something to send. */
+/* The largest deviation [%]: of a share from its weight, among those who always have something to send; of what a stream gets from what it
+ * asks for. */
 static double off(const trial *t)
 {
     double most = 0;
     for (unsigned o = 0; o < t->outputs; o++) {
         double words = 0, weights = 0;
-        for (unsigned i = 0; i < PM_PORTS; i++)
+        for (unsigned i = 0; i < t->ports; i++)
             if (t->source[i].kind == GREEDY) {
                 words += t->words[i][o];
                 weights += t->weight[i][o];
             }
-        for (unsigned i = 0; i < PM_PORTS && words; i++)
-            if (t->source[i].kind == GREEDY) most = fmax(most, fabs(t->words[i][o] / words / (t->weight[i][o] / weights) - 1));
+        for (unsigned i = 0; i < t->ports; i++) {
+            double want = t->source[i].kind == GREEDY ? words * t->weight[i][o] / weights : t->source[i].rate * (double)t->clocks;
+            if (t->source[i].kind != SILENT && !(fabs(t->words[i][o] / want - 1) <= most)) most = fabs(t->words[i][o] / want - 1);
+        }
     }
     return 100 * most;
 }
 
 /* ---- the trials ---- */
 
-static trial fresh(const options *o, const char *name, unsigned outputs)
+static trial fresh(const sim_config *model, uint64_t seed, const char *name, unsigned outputs)
 {
-    trial t = {.name = name, .outputs = outputs, .watched = PM_PORTS, .o = o, .clocks = o->clocks};
+    trial t = {.name = name,
+               .model = model,
+               .ports = (unsigned)sim_config_parameter(model, "PORTS", PM_PORTS),
+               .seed = seed,
+               .outputs = outputs,
+               .watched = PM_PORTS};
     for (unsigned i = 0; i < PM_PORTS; i++)
         for (unsigned k = 0; k < PM_PORTS; k++) t.weight[i][k] = 1;
     return t;
 }
 
+/* A window in which the flow with the smallest share sends so many words at least. */
+static uint64_t window(const trial *t, double words)
+{
+    double share = 1;
+    for (unsigned o = 0; o < t->outputs; o++) {
+        double sum = 0;
+        for (unsigned i = 0; i < t->ports; i++) sum += t->source[i].kind == SILENT ? 0 : t->weight[i][o];
+        for (unsigned i = 0; i < t->ports; i++)
+            if (t->source[i].kind != SILENT) share = fmin(share, t->weight[i][o] / sum);
+    }
+    return (uint64_t)(words / share);
+}
+
+const char *pm_shares_measure(pm_shares_trial *s)
+{
+    trial t = fresh(s->model, s->seed, "", s->outputs);
+    const char *error;
+    memcpy(t.weight, s->weight, sizeof t.weight);
+    t.set = s->set;
+    for (unsigned i = 0; i < t.ports; i++) t.source[i] = (source){s->inputs >> i & 1 ? GREEDY : SILENT, 1, 0};
+    t.clocks = window(&t, 64.0 * s->units);
+    error = run(&t);
+    s->throughput = t.sum;
+    s->off = off(&t);
+    return error;
+}
+
 static int print_shares(const trial *t, json_t *rows)
 {
     double deviation = off(t);
-    printf("%-58s %9.4f %9.2f  %s\n", t->name, t->sum, deviation, deviation <= ALLOWED ? "good" : "OFF");
-    json_array_append_new(rows, json_pack("{ss sf sf}", "name", t->name, "throughput", t->sum, "off_percent", deviation));
-    return deviation > ALLOWED;
+    printf("%-62s %8" PRIu64 " %7.4f %7.2f  %s\n", t->name, t->clocks, t->sum, deviation, deviation <= ALLOWED ? "good" : "OFF");
+    json_array_append_new(
+        rows, json_pack("{ss sI sf sf}", "name", t->name, "clocks", (json_int_t)t->clocks, "throughput", t->sum, "off_percent", deviation));
+    return !(deviation <= ALLOWED);
 }
 
 static const char *shares(const options *o, const pm_architecture *a, json_t *rows, int *bad)
 {
-    static const char *const names[] = {"2 flows into an output, weights 1 to 2", "4 flows into an output, weights 1 to 4",
-                                        "8 flows into an output, weights 1 to 8", "16 flows into an output, weights 1 to 8"};
+    static const struct {
+        const char *name;
+        unsigned inputs, outputs; /* bits; how many */
+        unsigned most;            /* weights are 1 + (input + output) mod most */
+        unsigned streams;         /* bits: video, 5 % below its share; the others bursty then */
+    } of[] = {
+        {"2 flows into an output, weights 1 to 2", 0x3, 1, 8, 0},
+        {"4 flows into an output, weights 1 to 4", 0xf, 1, 8, 0},
+        {"8 flows into an output, weights 1 to 8", 0xff, 1, 8, 0},
+        {"16 flows into an output, weights 1 to 8", 0xffff, 1, 8, 0},
+        {"16 flows into an output, 8 of them idle, weights 2, 4, 6, 8", 0xaaaa, 1, 8, 0},
+        {"16x16, weight of input i and output o: 1 + (i + o) mod 16", 0xffff, PM_PORTS, 16, 0},
+        {"4 video streams of 8 KB packets among 16 flows, weights 1 to 4", 0xffff, 1, 4, 0x8888},
+    };
     const char *error;
-    printf("%-58s %9s %9s\n", "all saturated, packets of 5 to 64 words", "rate", "off [%]");
-    for (unsigned n = 0; n < 6; n++) {
-        trial t = fresh(o,
-                        n < 4    ? names[n]
-                        : n == 4 ? "16 flows into an output, 8 of them idle, weights 1 to 8"
-                                 : "16x16, weight of input i and output o: 1 + (i + o) mod 16",
-                        n < 5 ? 1 : PM_PORTS);
+    printf("%-62s %8s %7s %7s\n", "all saturated, packets of 5 to 64 words", "clocks", "rate", "off [%]");
+    for (unsigned n = 0; n < sizeof of / sizeof of[0]; n++) {
+        trial t = fresh(a->model[0], o->seed, of[n].name, of[n].outputs);
+        double sum = 0;
         for (unsigned i = 0; i < PM_PORTS; i++) {
-            t.source[i] = (source){i < (2u << n) && (n != 4 || i % 2) ? GREEDY : SILENT, 1, 0};
-            for (unsigned k = 0; k < PM_PORTS; k++) t.weight[i][k] = n < 5 ? (uint8_t)(1 + i % 8) : (uint8_t)(1 + (i + k) % 16);
+            t.source[i] = (source){of[n].inputs >> i & 1 ? GREEDY : SILENT, 1, of[n].streams != 0};
+            for (unsigned k = 0; k < PM_PORTS; k++) t.weight[i][k] = (uint8_t)(1 + (i + k) % of[n].most);
+            sum += t.weight[i][0];
         }
-        if ((error = run(&t, a))) return error;
+        for (unsigned i = 0; i < PM_PORTS; i++)
+            if (of[n].streams >> i & 1) t.source[i] = (source){VIDEO, 0.95 * t.weight[i][0] / sum, 0};
+        t.clocks = window(&t, of[n].streams ? (double)LONGEST * PACKETS : 64.0 * UNITS);
+        if ((error = run(&t))) return error;
         *bad |= print_shares(&t, rows);
     }
     return NULL;
 }
 
 /* A flow of weight 4 beside 15 of weights 1 to 3 that take all they get: its share is 4 of 34. */
-static const char *delays(const options *o, const pm_architecture *a, json_t *rows)
+static const char *delays(const options *o, const pm_architecture *a, json_t *rows, int *wide)
 {
     static const struct {
         const char *name;
@@ -227,9 +288,10 @@ static const char *delays(const options *o, const pm_architecture *a, json_t *ro
            "at 10");
     printf("%-52s %11s %6s %10s %8s %8s\n", "", "[clocks]", "[%]", "alone", "Gb/s[us]", "Gb/s[us]");
     for (unsigned n = 0; n < sizeof of / sizeof of[0]; n++) {
-        trial t = fresh(o, of[n].name, 1), alone;
+        trial t = fresh(a->model[0], o->seed, of[n].name, 1), alone;
         unsigned sum = 0;
         t.watched = 0;
+        t.clocks = o->clocks;
         for (unsigned i = 0; i < PM_PORTS; i++) {
             t.weight[i][0] = i ? 1 + i % 3 : 4;
             sum += t.weight[i][0];
@@ -241,10 +303,11 @@ static const char *delays(const options *o, const pm_architecture *a, json_t *ro
         for (unsigned i = 1; i < PM_PORTS; i++) alone.source[i].kind = SILENT;
         for (trial again = t;; t = again, t.clocks *= 2) { /* longer, until the interval is short enough */
             again.clocks = t.clocks;
-            if ((error = run(&t, a))) return error;
-            if (t.delay_ci < 0.05 * t.delay || t.clocks >= 4 * o->clocks) break;
+            if ((error = run(&t))) return error;
+            if (t.delay_ci < NARROW * t.delay || t.clocks >= PROLONGED * o->clocks) break;
         }
-        if ((error = run(&alone, a))) return error;
+        *wide |= !(t.delay_ci < NARROW * t.delay);
+        if ((error = run(&alone))) return error;
         printf("%-52s %11.1f %6.1f %10.1f %8.2f %8.2f\n", t.name, t.delay, 100 * t.delay_ci / t.delay, alone.delay, t.delay * 0.0256,
                t.delay * 0.0064);
         json_array_append_new(rows, json_pack("{ss sf sf sf sf}", "name", t.name, "rate", t.source[0].rate, "mean_clocks", t.delay,
@@ -259,7 +322,7 @@ int packet_shares(int argc, char **argv, const pm_architecture *architectures)
     const pm_architecture *a = architectures;
     char error[OPTION_ERROR], *path = NULL;
     const char *wrong;
-    int bad = 0;
+    int bad = 0, wide = 0;
     for (int k = 1; k < argc; k++) {
         const option *row = !strncmp(argv[k], "--", 2) ? option_find(table, argv[k] + 2) : NULL;
         if (!row || (row->argument && k + 1 == argc) || option_set(row, &o, row->argument ? argv[++k] : NULL, error)) {
@@ -282,16 +345,20 @@ int packet_shares(int argc, char **argv, const pm_architecture *architectures)
     if (o.json && !(path = results_claim(o.json))) return 1;
     setvbuf(stdout, NULL, _IOLBF, 0); /* each row as soon as it is measured */
     json_t *rows = json_array(), *waits = json_array();
-    printf("%s, 16 ports, weighted round robin at inputs and outputs, %" PRIu64 " clocks each, seed %" PRIu64 "\n\n", a->words, o.clocks,
-           o.seed);
+    printf("%s, 16 ports, weighted round robin at inputs and outputs, seed %" PRIu64 "\n\n", a->words, o.seed);
     wrong = shares(&o, a, rows, &bad);
-    if (!wrong) wrong = delays(&o, a, waits);
+    if (!wrong) wrong = delays(&o, a, waits, &wide);
     json_t *all = json_pack("{ss sI sI so so}", "arch", o.arch, "clocks", (json_int_t)o.clocks, "seed", (json_int_t)o.seed, "shares", rows,
                             "delays", waits);
     if (wrong) json_decref(all);
     else if (path && results_write(all, path)) wrong = "the results are not saved";
     if (wrong) printf("BAD: %s; again: packet-shares --arch %s --seed %" PRIu64 "\n", wrong, o.arch, o.seed);
-    else printf("%s%s%s\n", bad ? "BAD: a share is off by more than 2 %" : "GOOD", path ? ": results in " : "", path ? path : "");
+    else
+        printf("%s%s%s\n",
+               bad    ? "BAD: a share is off by more than 2 %"
+               : wide ? "BAD: the interval of a delay is 5 % or wider; longer: CLOCKS"
+                      : "GOOD",
+               path ? ": results in " : "", path ? path : "");
     free(path);
-    return wrong || bad;
+    return wrong || bad || wide;
 }
