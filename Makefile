@@ -67,9 +67,8 @@ help:
 #:   make packet-mode  a switch for long packets (S3)    make packet-mode ARCH=dpm LOAD=0.8 SIZES=bimodal PATTERN=zipf/2 CLOCKS=500000
 #:   make packet-mode-oracle   its clocks against those of a model in C   make packet-mode-oracle ARCH=dpm PACKETS=20000 SEEDS=1
 #:   make shares    weights in such a switch: shares, delays   make shares ARCH=sm
-#:   make priorities   ... with two priorities, high beside saturating low: delays, what all of it carries: a table
-#:   make multicast    ... packets for 1, 4 and 16 outputs against copies, delay over load: a table      make multicast CLOCKS=200000
 #:   make curves    S3's curves and sentences, measured    make curves FIGURE=fig6 QUICK=1
+#:                  ... two priorities; packets for several outputs    make curves FIGURE=priorities; make curves FIGURE=multicast
 #:   make curves-page   their page in a browser: are the numbers right, and pictures   make curves && make curves-page
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
 #:   make kill      stops runs, recordings, builds at random moments   make kill KILLS=5
@@ -175,7 +174,7 @@ endif
 endif
 # Of the goals that run switches for long packets each takes these; others mean nothing there.
 packet_mode_takes := $(strip $(if $(filter packet-mode,$(goals)),$(packet_mode_variables)) $(if $(filter shares,$(goals)),ARCH CLOCKS) \
-                     $(if $(filter priorities multicast,$(goals)),CLOCKS) $(if $(filter curves,$(goals)),ARCH FIGURE QUICK) \
+                     $(if $(filter curves,$(goals)),ARCH FIGURE QUICK) \
                      $(if $(filter packet-mode-oracle,$(goals)),ARCH PACKETS SEEDS))
 ifeq ($(packet_mode_takes),)
 $(foreach v,$(filter-out $(scenario_variables) $(system_variables) $(run_variables) CLOCKS,$(packet_mode_variables)),\
@@ -224,10 +223,10 @@ endif
 # Where results and waves go.
 results := $(or $(OUT),build)
 ifneq ($(OUT),)
-$(if $(filter sim cycles cycles-page figures microbench blockbench blockdev blocktest soak run wave packet-mode shares priorities \
-    multicast curves curves-page,$(goals)),,\
+$(if $(filter sim cycles cycles-page figures microbench blockbench blockdev blocktest soak run wave packet-mode shares \
+    curves curves-page,$(goals)),,\
     $(error OUT=$(OUT): means something for make sim, cycles, cycles-page, figures, microbench, blockbench, blockdev, blocktest, soak, run, \
-    wave, packet-mode, shares, priorities, multicast, curves, curves-page only))
+    wave, packet-mode, shares, curves, curves-page only))
 $(if $(findstring $(quote),$(OUT))$(filter-out 1,$(words $(OUT))),\
     $(error OUT=$(OUT): expected the name of a folder, without spaces and quotes))
 ifneq ($(shell mkdir -p '$(OUT)/waves' 2>&1 && test -w '$(OUT)' && echo yes),yes)
@@ -373,7 +372,7 @@ ifneq ($(shell printf '%s\n' '$(CLOCKS)' | grep -cEx '[0-9]*'),1)
 $(error CLOCKS=$(CLOCKS): expected a number, of clocks that each size is judged for at least)
 endif
 started := $(shell date +%s)
-else ifneq ($(SLOT)$(BLOCK)$(SIZE)$(if $(filter packet-mode shares priorities multicast,$(goals)),,$(CLOCKS)),)
+else ifneq ($(SLOT)$(BLOCK)$(SIZE)$(if $(filter packet-mode shares,$(goals)),,$(CLOCKS)),)
 $(error SLOT, BLOCK, SIZE and CLOCKS belong to make contract, SLOT and BLOCK to make compare, too; \
     a block is put into a slot by $(wordlist 1,1,$(slot_variables))=name)
 endif
@@ -732,10 +731,6 @@ packet-mode-oracle: $(addprefix $(BUILT)/,$(oracle_programs))
 .PHONY: shares
 shares: $(BUILT)/packet-shares
 	@$(replacing) $< --arch $(packet_mode_arch) $(call options_of,CLOCKS) --seed $(SEED) --json $(results)/shares.json
-# Tables of runs of those with priorities and sets of outputs.
-.PHONY: priorities multicast
-priorities multicast: $(bin)/packet-mode-lanes
-	@$(replacing) SEED=$(SEED) CLOCKS=$(CLOCKS) scripts/packet_mode_lanes.sh $@ $< $(results)/lanes
 # Points are made of these models and driven by these sources: what was made of others is not used. With a block in a slot the points of
 # ARCH as it is are made first, and both are drawn.
 .PHONY: curves

@@ -4,7 +4,7 @@
 #   scripts/packet_mode_options.sh LOAD=0.8 SIZES=bimodal ...      prints nothing, or what is wrong with the first one that is, and exit 1
 #
 # Named are those that were given; an empty one is as good as none, but for SET. With GOAL=shares they are those of make shares. The
-# programs check again what they are given (sim/packet_mode/pm_setup.c, and get_lanes in pm_program.c).
+# programs check again what they are given (sim/packet_mode/pm_setup.c).
 export LC_ALL=C
 arrivals="none "$(sed -n 's/.*names\[\] = {"poisson", \(.*\)};/poisson \1/p' sim/packet_mode/pm_setup.c | tr -d '",')
 patterns="uniform hot-spot permutation diagonal unbalanced round-robin"

@@ -199,16 +199,17 @@ static int make_all(jobs *j, unsigned at_a_time, size_t *done)
 
 static int wanted(const options *o, const pm_series *s)
 {
-    int in_figure = !o->figure;
+    int in_figure = 0;
     for (const pm_figure *f = pm_all_figures; f->name; f++)
         for (unsigned k = 0; k < PM_CURVES && f->series[k]; k++)
-            if (o->figure && !strncmp(f->name, o->figure, strlen(o->figure)) && !strcmp(f->series[k], s->name)) in_figure = 1;
+            if ((o->figure ? !strncmp(f->name, o->figure, strlen(o->figure)) : !pm_figure_apart(f)) && !strcmp(f->series[k], s->name))
+                in_figure = 1;
     return in_figure && (!o->arch || !strcmp(o->arch, s->arch));
 }
 
 static int check(const options *o, const pm_architecture *a)
 {
-    char error[OPTION_ERROR], names[600];
+    char error[OPTION_ERROR], names[800];
     size_t used = 0;
     int found = !o->figure;
     for (const pm_figure *f = pm_all_figures; f->name; f++) {

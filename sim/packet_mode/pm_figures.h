@@ -4,15 +4,18 @@
 
 #include "pm_point.h"
 
-enum { PM_X = 12 /* points of a curve at most */, PM_CURVES = 6 /* of a figure */ };
+enum { PM_X = 12 /* points of a curve at most */, PM_CURVES = 8 /* of a figure */ };
 
 /* The same thing at several loads, or several exponents of Zipf's law. */
 typedef struct pm_series {
     const char *name; /* no two have the same */
     const char *label;
     const char *arch, *sizes, *arrivals, *cells;
-    enum { PM_LOADS, PM_FEW_LOADS, PM_EXPONENTS, PM_NONE /* one point */ } x;
+    enum { PM_LOADS, PM_FEW_LOADS, PM_EXPONENTS, PM_NONE /* one point */, PM_HIGH_LOADS, PM_HIGH_LOADS_FROM_0, PM_SET_LOADS } x;
     unsigned ports;
+    int dashed; /* as drawn */
+    enum { PM_SETS, PM_COPIES, PM_SPLIT } way;
+    unsigned fanout; /* PM_SET_LOADS: outputs of each packet, by `way` */
 } pm_series;
 extern const pm_series pm_all_series[]; /* behind the last: one without a name */
 const pm_series *pm_series_find(const char *name);
@@ -23,6 +26,8 @@ typedef struct pm_figure {
     const char *series[PM_CURVES]; /* NULL behind the last one */
 } pm_figure;
 extern const pm_figure pm_all_figures[]; /* behind the last: one without a name */
+/* Its points are made only when it is asked for by its name: switches with lanes or sets, no part of S3's pictures. */
+int pm_figure_apart(const pm_figure *f);
 
 /* How long the points are, and how exact. */
 typedef struct pm_effort {

@@ -22,6 +22,7 @@ enum { PM_BESIDE_COLOUR = 5 };
 static int colour_of(const char *arch)
 {
     static const char *const order[] = {"sm", "ppm", "dpm", "vps", "iq"};
+    if (!strcmp(arch, "sm128")) return PM_BESIDE_COLOUR; /* beside "sm" */
     for (int k = 0; k < 5; k++)
         if (!strncmp(arch, order[k], strlen(order[k]))) return k;
     return 0;
@@ -29,7 +30,7 @@ static int colour_of(const char *arch)
 
 static json_t *point_json(const json_t *result, pm_measure m, double x)
 {
-    const json_t *plain = json_object_get(json_object_get(result, "measures"), pm_measure_names[m]);
+    const json_t *plain = json_object_get(json_object_get(pm_point_part(result, m), "measures"), pm_measure_names[m]);
     pm_value v = pm_point_value(result, m);
     json_t *p = json_pack("{sf so so sO sO sO sb sb}", "x", x, "mean", v.unstable ? json_null() : real(v.mean), "half_width",
                           v.unstable ? json_null() : real(v.half_width), "plain", json_object_get(plain, "mean"), "plain_half_width",
@@ -52,12 +53,13 @@ static json_t *curve_json(const pm_store *s, const pm_effort *e, const pm_figure
         pm_point p = pm_series_point(series, e, x[i]);
         json_t *result = pm_point_load(s, &p);
         double mean = pm_point_ideal_value(result, f->measure);
-        if (result) json_array_append_new(points, point_json(result, f->measure, x[i]));
+        pm_value v = pm_point_value(result, f->measure);
+        if (v.unstable || isfinite(v.mean)) json_array_append_new(points, point_json(result, f->measure, x[i]));
         if (result && ideal && mean > 0) json_array_append_new(ideal, json_pack("{sf sf}", "x", x[i], "mean", mean));
         json_decref(result);
     }
     return json_pack("{ss ss ss si sb so}", "label", series->label, "series", series->name, "arch", series->arch, "colour",
-                     colour_of(series->arch), "other", 0, "points", points);
+                     colour_of(series->arch), "other", series->dashed, "points", points);
 }
 
 static json_t *figure_json(const pm_store *s, const pm_beside *beside, const pm_effort *e, const pm_figure *f)
@@ -70,7 +72,6 @@ static json_t *figure_json(const pm_store *s, const pm_beside *beside, const pm_
         char text[300];
         exponents = series->x == PM_EXPONENTS;
         curve = curve_json(s, e, f, series, k ? NULL : ideal);
-        if (k >= 2 && !strcmp(f->name, "arrivals")) json_object_set_new(curve, "other", json_true());
         json_array_append_new(curves, curve);
         if (!beside || strcmp(series->arch, beside->arch)) continue;
         curve = curve_json(beside->store, e, f, series, NULL);

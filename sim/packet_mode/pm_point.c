@@ -12,8 +12,11 @@
 const char *pm_point_words(const pm_point *p, char *text, size_t size)
 {
     const pm_setup *s = &p->run;
-    snprintf(text, size, "%s %s %s%s%s%s %s %g", s->arch, s->sizes, s->pattern, strcmp(s->cells, "0") ? " cells " : "",
-             strcmp(s->cells, "0") ? s->cells : "", s->ports == 16 ? "" : " 4x4", s->arrivals, s->load);
+    int used = snprintf(text, size, "%s %s %s%s%s%s %s %g", s->arch, s->sizes, s->pattern, strcmp(s->cells, "0") ? " cells " : "",
+                        strcmp(s->cells, "0") ? s->cells : "", s->ports == 16 ? "" : " 4x4", s->arrivals, s->load);
+    if (s->priorities == 2 && (size_t)used < size) snprintf(text + used, size - (size_t)used, " high %g", s->high_load);
+    if (s->multicast > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, " to %u%s", s->fanout, s->copies ? " by copies" : s->split ? " split" : "");
     return text;
 }
 
@@ -81,7 +84,7 @@ int pm_point_path(const pm_store *s, const pm_point *p, char path[PM_PATH], char
 {
     const pm_setup *r = &p->run;
     const pm_architecture *a = architecture(s, r->arch);
-    const sim_config *model = a ? a->model[r->ports == 4] : NULL;
+    const sim_config *model = a ? pm_setup_model(r, a) : NULL;
     const char *lib = model ? library(s, model->name) : NULL;
     json_t *setup = pm_setup_json(r);
     char *text, more[100], sizes[40];
@@ -104,8 +107,11 @@ int pm_point_path(const pm_store *s, const pm_point *p, char path[PM_PATH], char
     snprintf(sizes, sizeof sizes, "%s-%s", r->sizes, r->pattern);
     for (char *c = sizes; *c; c++)
         if (*c == '/') *c = '_';
-    snprintf(path, PM_PATH, "%s/%s-%s-%s-%u-%g-%02x%02x%02x%02x%02x%02x%02x%02x.json", s->folder, r->arch, sizes, r->arrivals, r->ports,
-             r->load, digest[0], digest[1], digest[2], digest[3], digest[4], digest[5], digest[6], digest[7]);
+    if (r->priorities == 2) snprintf(more, sizeof more, "-high-%g", r->high_load);
+    else if (r->multicast > 0) snprintf(more, sizeof more, "-to-%u%s", r->fanout, r->copies ? "-copies" : r->split ? "-split" : "");
+    else *more = 0;
+    snprintf(path, PM_PATH, "%s/%s-%s-%s-%u-%g%s-%02x%02x%02x%02x%02x%02x%02x%02x.json", s->folder, r->arch, sizes, r->arrivals, r->ports,
+             r->load, more, digest[0], digest[1], digest[2], digest[3], digest[4], digest[5], digest[6], digest[7]);
     return 0;
 }
 
@@ -123,8 +129,10 @@ int pm_point_ideal(const pm_store *s, const pm_point *p, pm_point *ideal)
     const pm_architecture *a = s->architectures;
     pm_run_params params;
     char error[OPTION_ERROR];
-    if (!strcmp(p->run.arch, "ideal") || pm_setup_params(&p->run, a, &params, error) || pm_traffic_full(&params.traffic)) return -1;
+    if (!strcmp(p->run.arch, "ideal") || pm_setup_params(&p->run, a, &params, error)) return -1;
+    if (pm_traffic_full(&params.traffic) && !(p->run.high_load > 0)) return -1;
     *ideal = *p;
+    ideal->run.copies = ideal->run.split = 0;
     ideal->run.arch = "ideal";
     if (!strcmp(p->run.arch, "iq") && !strcmp(p->run.cells, "0")) ideal->run.cells = "1";
     /* what does not change it */
@@ -150,12 +158,12 @@ static int make_ideal(const pm_store *s, const pm_point *p, const char *path)
     char error[OPTION_ERROR];
     run.arch = s->architectures->name; /* any: only the traffic counts; but the longest packets must pass */
     for (const pm_architecture *a = s->architectures; a->name; a++)
-        if (sim_config_parameter(a->model[0], "MOST_WORDS", 1024) > 1024) run.arch = a->name;
+        if (pm_setup_model(&run, a) && sim_config_parameter(pm_setup_model(&run, a), "MOST_WORDS", 1024) > 1024) run.arch = a->name;
     if (pm_setup_params(&run, s->architectures, &params, error)) {
         fprintf(stderr, "curves: %s\n", error);
         return 1;
     }
-    if (pm_ideal_long_run(&params.traffic, p->ideal_clocks, PM_UNIT, -1, &m)) return 1;
+    if (pm_ideal_long_run(&params.traffic, p->ideal_clocks, PM_UNIT, run.high_load > 0 ? 1 : -1, &m)) return 1;
     return save(json_pack("{sf sf sf sf sf sf sf sf}", "mean", m.mean, "weighted", m.weighted, "shorter", isnan(m.shorter) ? 0 : m.shorter,
                           "longer", isnan(m.longer) ? 0 : m.longer, "mean_ci", m.mean_ci, "weighted_ci", m.weighted_ci, "shorter_ci",
                           isnan(m.shorter_ci) ? 0 : m.shorter_ci, "longer_ci", isnan(m.longer_ci) ? 0 : m.longer_ci),
@@ -173,7 +181,7 @@ int pm_point_make(const pm_store *s, const pm_point *p)
     pm_run_params params;
     pm_ideal_means means;
     pm_point ideal;
-    pm_result r;
+    pm_result r, priority[PM_PRIORITIES];
     char error[OPTION_ERROR], path[PM_PATH];
     if (pm_point_path(s, p, path, error)) {
         fprintf(stderr, "curves: %s\n", error);
@@ -187,6 +195,8 @@ int pm_point_make(const pm_store *s, const pm_point *p)
     params.quiet = 1;
     params.half_width = p->half_width;
     params.needed = p->needed;
+    if (p->run.priorities == 2) params.priority = priority;
+    params.of_high = p->run.high_load > 0;
     if (!pm_point_ideal(s, p, &ideal)) {
         json_t *all = pm_point_load(s, &ideal);
         if (!all) {
@@ -205,7 +215,7 @@ int pm_point_make(const pm_store *s, const pm_point *p)
         fprintf(stderr, "curves: %s, seed %lu: %s\n", pm_point_words(p, words, sizeof words), p->run.seed, r.error);
         return 1;
     }
-    json_t *all = pm_result_json(&p->run, &r);
+    json_t *all = pm_result_json(&p->run, &r, priority);
     json_object_set_new(all, "clocks_all", json_integer((json_int_t)r.clocks));
     json_object_set_new(all, "wall", json_real(r.wall));
     json_object_set_new(all, "wanted", json_real(p->half_width));
@@ -214,10 +224,16 @@ int pm_point_make(const pm_store *s, const pm_point *p)
 
 /* ---- what is in a result ---- */
 
+const json_t *pm_point_part(const json_t *all, pm_measure m)
+{
+    const json_t *high = json_object_get(all, "high");
+    return high && m != PM_THROUGHPUT ? high : all;
+}
+
 pm_value pm_point_value(const json_t *all, pm_measure m)
 {
-    const json_t *of = json_object_get(json_object_get(all, "measures"), pm_measure_names[m]);
-    pm_value v = {real(of, "controlled"), real(of, "controlled_half_width"), 0, json_is_true(json_object_get(all, "unstable"))};
+    const json_t *part = pm_point_part(all, m), *of = json_object_get(json_object_get(part, "measures"), pm_measure_names[m]);
+    pm_value v = {real(of, "controlled"), real(of, "controlled_half_width"), 0, json_is_true(json_object_get(part, "unstable"))};
     double wanted = real(all, "wanted") / 100;
     if (!all) v.mean = NAN;
     v.hollow = wanted > 0 && !(v.half_width <= wanted * v.mean);
@@ -227,7 +243,7 @@ pm_value pm_point_value(const json_t *all, pm_measure m)
 double pm_point_ideal_value(const json_t *all, pm_measure m)
 {
     static const char *const names[PM_MEASURES] = {"mean", "weighted", "shorter", "longer", "longer", NULL};
-    return names[m] ? real(json_object_get(all, "ideal_long_run"), names[m]) : NAN;
+    return names[m] ? real(json_object_get(pm_point_part(all, m), "ideal_long_run"), names[m]) : NAN;
 }
 
 static unsigned batches_of(const json_t *all, pm_measure m, batch_sums b[BATCHES_MOST])

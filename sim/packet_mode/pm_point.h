@@ -43,6 +43,8 @@ typedef struct pm_value {
     int unstable;
 } pm_value;
 
+/* Of a result with two priorities delays are those of high priority: the part of it that they stand in. */
+const json_t *pm_point_part(const json_t *result, pm_measure m);
 pm_value pm_point_value(const json_t *result, pm_measure m);
 /* Of the ideal switch on the arrivals of a point, in the long run. */
 double pm_point_ideal_value(const json_t *result, pm_measure m);

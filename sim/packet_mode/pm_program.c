@@ -9,9 +9,8 @@
 
 typedef struct options {
     pm_setup run;
-    const char *waves, *json, *set;
-    double high_load, multicast, half_width;
-    unsigned priorities, fanout, copies, split;
+    const char *waves, *json;
+    double half_width;
     uint64_t wave_clocks, ideal_clocks;
     int help;
 } options;
@@ -28,16 +27,18 @@ static const option table[] = {
     {"arch", "NAME", MAKE, TEXT(run.arch), 0, 0, NULL,
         "sm: segments; ppm, dpm: probabilistic, deterministic packet mode; vps: packets of any size; iq: bufferless"},
     {"ports", "N", MAKE, WHOLE(run.ports), 2, PM_PORTS, "16 or 4", "16 (default) or 4"},
-    {"priorities", "N", MAKE, WHOLE(priorities), 1, 2, "1 or 2", "2: two lanes from line to line, strict order; not iq (1)"},
-    {"split", "0|1", MAKE, WHOLE(split), 0, 1, "0 or 1", "1: what names several outputs goes to those that have room, to the rest later (0)"},
+    {"priorities", "N", MAKE, WHOLE(run.priorities), 1, 2, "1 or 2", "2: two lanes from line to line, strict order; not iq (1)"},
+    {"split", "0|1", MAKE, WHOLE(run.split), 0, 1, "0 or 1",
+        "1: what names several outputs goes to those that have room, to the rest later (0)"},
     {.help = "Traffic:"},
     {"load", "L", MAKE, REAL(run.load), 0.001, 1.2, "a part of the line's rate",
         "of each line in, with multicast of each line out (0.8; with two priorities of low priority, 0.5)"},
-    {"high-load", "L", MAKE, REAL(high_load), 0, 1.2, "a part of the line's rate, 0 to 1.2", "the same of high priority (0.3 if there is one)"},
-    {"multicast", "P", MAKE, REAL(multicast), 0, 1, "a part of the packets", "that name several outputs; sm, ppm, vps (0)"},
-    {"fanout", "N", MAKE, WHOLE(fanout), 1, PM_PORTS, "a number of outputs", "that they name, at random (4)"},
-    {"set", "PORTS", MAKE, TEXT(set), 0, 0, NULL, "... or these: 0,2,3"},
-    {"copies", "0|1", MAKE, WHOLE(copies), 0, 1, "0 or 1", "1: the source sends a copy to each of them instead (0)"},
+    {"high-load", "L", MAKE, REAL(run.high_load), 0, 1.2, "a part of the line's rate, 0 to 1.2",
+        "the same of high priority (0.3 if there is one)"},
+    {"multicast", "P", MAKE, REAL(run.multicast), 0, 1, "a part of the packets", "that name several outputs; sm, ppm, vps (0)"},
+    {"fanout", "N", MAKE, WHOLE(run.fanout), 1, PM_PORTS, "a number of outputs", "that they name, at random (4)"},
+    {"set", "PORTS", MAKE, TEXT(run.set), 0, 0, NULL, "... or these: 0,2,3"},
+    {"copies", "0|1", MAKE, WHOLE(run.copies), 0, 1, "0 or 1", "1: the source sends a copy to each of them instead (0)"},
     {"sizes", "S", MAKE, TEXT(run.sizes), 0, 0, NULL,
         "bimodal (default: 95 % of 5 words, 5 % of 1024), uniform (5 to 1024), constant (1024), or words: 64, or 5..1024, or 5/1024/95"},
     {"pattern", "P", MAKE, TEXT(run.pattern), 0, 0, NULL,
@@ -79,67 +80,6 @@ static int wrong(const char *name, const char *value, const char *expected)
     return refuse(error);
 }
 
-/* ---- values that are no numbers ---- */
-
-/* Ports behind commas, one at least. */
-static int get_set(const char *text, unsigned ports, uint32_t *set)
-{
-    *set = 0;
-    do {
-        char *end;
-        unsigned long port = strtoul(text, &end, 10);
-        if (end == text || *text < '0' || *text > '9' || port >= ports || (*end && *end != ',')) return -1;
-        *set |= 1u << port;
-        text = *end ? end + 1 : NULL;
-    } while (text);
-    return 0;
-}
-
-/* Priorities and sets of outputs: what belongs together, and which switch has it. 0, or the code of a refusal. */
-static int get_lanes(options *o, const pm_architecture *a, pm_run_params *p)
-{
-    pm_traffic *t = &p->traffic;
-    char value[24];
-    int bufferless = !strcmp(o->run.arch, "iq");
-    if (o->priorities == 2 && bufferless) return wrong("priorities", "2", "1 with iq");
-    if (o->high_load < 0) o->high_load = o->priorities == 2 ? 0.3 : 0;
-    snprintf(value, sizeof value, "%g", o->high_load);
-    if (o->high_load > 0 && o->priorities != 2) return wrong("high-load", value, "to be given with priorities 2 only");
-    if (!strcmp(o->run.arrivals, "none")) {
-        if (o->high_load == 0) return wrong("arrivals", "none", "another one without packets of high priority");
-        o->run.load = 0;
-    }
-    snprintf(value, sizeof value, "%g", o->run.load);
-    if (!pm_traffic_full(t) && o->run.load + o->high_load > 1.2 + 1e-9) return wrong("load", value, "1.2 at most with high-load");
-    snprintf(value, sizeof value, "%g", o->multicast);
-    if (o->multicast > 0 && bufferless) return wrong("multicast", value, "0 with iq");
-    if (o->multicast > 0 && !strcmp(o->run.arch, "dpm"))
-        return wrong("multicast", value, "0 with dpm: an output that waits for a lock would stop the credit of the one that has it");
-    if (o->multicast == 0 && (o->set || o->fanout || o->copies || o->split))
-        return wrong(o->set ? "set" : o->fanout ? "fanout" : o->copies ? "copies" : "split", "", "multicast P with it, P more than 0");
-    if (o->set && get_set(o->set, o->run.ports, &t->outputs)) {
-        char error[OPTION_ERROR];
-        option_complain(error, "set", o->set, "ports of this switch, one at least: 0,2,3");
-        return refuse(error);
-    }
-    if (!o->fanout) o->fanout = 4;
-    snprintf(value, sizeof value, "%u", o->fanout);
-    if (o->fanout > o->run.ports) return wrong("fanout", value, "no more than there are ports");
-    if ((t->process == PM_INSTANT || t->process == PM_STAIRCASE) && (o->priorities == 2 || o->multicast > 0))
-        return wrong("arrivals", o->run.arrivals, "poisson, onoff or saturated with priorities or multicast");
-    if (t->process == PM_SATURATED && o->copies) return wrong("arrivals", o->run.arrivals, "poisson or onoff with copies");
-    if (o->split && !a->model[2]) return wrong("split", "1", "0 with this switch; sm and vps have it");
-    if (o->split) p->model = a->model[2 + (o->run.ports == 4)];
-    if ((o->priorities == 2 && sim_config_parameter(p->model, "PRIORITIES", 1) != 2) ||
-        (o->multicast > 0 && !sim_config_parameter(p->model, "MULTICAST", 0)))
-        return wrong("priorities or multicast", o->run.arch, "build/packet-mode-lanes, the program whose switches have them");
-    t->high_load = o->high_load;
-    t->multicast = o->multicast;
-    t->fanout = o->fanout;
-    p->copies = (int)o->copies;
-    return 0;
-}
-
 /* ---- what is printed ---- */
 
 static void print_delays(const char *name, const pm_delays *d)
@@ -170,20 +110,22 @@ static void print(const options *o, const pm_architecture *a, const pm_result *r
            o->run.load, o->run.arrivals, o->run.seed);
     static const char *const rows[PM_MEASURES] = {"all packets", "weighted by length", "up to a segment",
                                                   "longer",      "longer, reassembly", "words per line, clock"};
-    if (o->priorities == 2) printf("two priorities: %g of high priority besides\n", o->high_load);
-    if (o->multicast > 0)
-        printf("%g of the packets name %s %s%s\n", o->multicast, o->set ? "the outputs" : "outputs at random, as many as",
-               o->set ? o->set : (char[12]){(char)('0' + o->fanout / 10), (char)('0' + o->fanout % 10), 0},
-               o->copies  ? "; the source sends a copy to each"
-               : o->split ? "; a unit may go to a part of them first"
-                          : "");
+    char fanout[12];
+    if (o->run.priorities == 2) printf("two priorities: %g of high priority besides\n", o->run.high_load);
+    snprintf(fanout, sizeof fanout, "%u", o->run.fanout ? o->run.fanout : 4);
+    if (o->run.multicast > 0)
+        printf("%g of the packets name %s %s%s\n", o->run.multicast, o->run.set ? "the outputs" : "outputs at random, as many as",
+               o->run.set ? o->run.set : fanout,
+               o->run.copies  ? "; the source sends a copy to each"
+               : o->run.split ? "; a unit may go to a part of them first"
+                              : "");
     printf("\nwords per line and clock: in %.4f, out %.4f%s\n", r->offered, r->throughput,
            r->unstable ? "; UNSTABLE: what waits in the switch grows, so the delays below mean nothing" : "");
     printf("\ndelay [64 clocks]        packets       mean   weighted        p99  deviation\n");
     print_delays("all packets", &r->all);
     print_delays("up to a segment", &r->shorter);
     print_delays("longer", &r->longer);
-    if (o->priorities == 2) print_priorities(o, priority);
+    if (o->run.priorities == 2) print_priorities(o, priority);
     else print_delays("ideal switch", &r->ideal);
     printf("\n95 %% intervals          batches       mean         +-  with control      +-\n");
     for (pm_measure m = 0; m < PM_MEASURES; m++)
@@ -202,23 +144,11 @@ static void print(const options *o, const pm_architecture *a, const pm_result *r
     printf("%lu clocks in %.1f s, %.0f kHz; every word compared\n", r->clocks, r->wall, (double)r->clocks / r->wall / 1000);
 }
 
-/* What only switches with priorities or sets have. */
-static json_t *with_lanes(json_t *j, const options *o, const pm_result *priority)
-{
-    if (o->priorities == 2)
-        json_object_update_new(j, json_pack("{si sf so so}", "priorities", 2, "high_load", o->high_load, "high",
-                                            pm_delays_json(&priority[1]), "low", pm_delays_json(&priority[0])));
-    if (o->multicast > 0)
-        json_object_update_new(j, json_pack("{sf si ss* sb sb}", "multicast", o->multicast, "fanout", (int)o->fanout, "set", o->set,
-                                            "copies", (int)o->copies, "split", (int)o->split));
-    return j;
-}
-
 /* ---- the program ---- */
 
 int packet_mode(int argc, char **argv, const pm_architecture *architectures)
 {
-    options o = {.run = pm_setup_default(), .high_load = -1, .priorities = 1, .wave_clocks = 20000, .ideal_clocks = 1000000000};
+    options o = {.run = pm_setup_default(), .wave_clocks = 20000, .ideal_clocks = 1000000000};
     const pm_architecture *a = architectures;
     pm_ideal_means ideal;
     pm_run_params p = {0};
@@ -226,7 +156,7 @@ int packet_mode(int argc, char **argv, const pm_architecture *architectures)
     char error[OPTION_ERROR], *path = NULL;
     int code;
     o.run.arch = "dpm";
-    o.run.load = -1;
+    o.run.load = o.run.high_load = -1;
     for (int k = 1; k < argc; k++) {
         const option *row = !strncmp(argv[k], "--", 2) ? option_find(table, argv[k] + 2) : NULL;
         if (!row) return wrong(argv[k], "", "an option; --help says which there are");
@@ -238,13 +168,13 @@ int packet_mode(int argc, char **argv, const pm_architecture *architectures)
         for (const option *row = table; row->name || row->help; row++) option_help(row, stdout);
         return 0;
     }
-    if (o.run.load < 0) o.run.load = o.priorities == 2 ? 0.5 : 0.8;
+    if (o.run.load < 0) o.run.load = o.run.priorities == 2 ? 0.5 : 0.8;
+    if (o.run.high_load < 0) o.run.high_load = o.run.priorities == 2 ? 0.3 : 0;
+    if (!strcmp(o.run.arrivals, "none")) o.run.load = 0;
     if (pm_setup_params(&o.run, architectures, &p, error)) return refuse(error);
     while (strcmp(a->name, o.run.arch)) a++;
-    if ((code = get_lanes(&o, a, &p)) != 0) return code;
     if (pm_traffic_full(&p.traffic)) o.run.load = 1;
-    p.traffic.load = o.run.load;
-    if (o.priorities == 2) p.priority = priority;
+    if (o.run.priorities == 2) p.priority = priority;
     if (o.waves && !p.model->waves) return wrong("waves", o.waves, "build/full/packet-mode, which is built to be looked into");
     p.half_width = o.half_width;
     p.needed = 1u << PM_MEAN | 1u << PM_WEIGHTED;
@@ -259,7 +189,7 @@ int packet_mode(int argc, char **argv, const pm_architecture *architectures)
     code = r.error && *r.error ? 1 : r.interrupted ? 130 : 0;
     if (!code) {
         print(&o, a, &r, priority);
-        if (path && results_write(with_lanes(pm_result_json(&o.run, &r), &o, priority), path)) code = 1;
+        if (path && results_write(pm_result_json(&o.run, &r, priority), path)) code = 1;
     }
     if (code == 1)
         printf("BAD: %s; again: packet-mode --arch %s --seed %lu ...\n", r.error ? r.error : "the results are not saved", o.run.arch,

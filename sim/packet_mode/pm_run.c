@@ -455,7 +455,7 @@ static int good_enough(const run *r)
 {
     if (r->grew) return 0;
     for (pm_measure m = 0; m < PM_MEASURES; m++) {
-        batches_mean b = pm_statistics_mean(r->statistics, m, r->p->ideal);
+        batches_mean b = pm_statistics_mean(r->p->of_high ? r->of[1] : r->statistics, m, r->p->ideal);
         /* !(<=): NAN is not narrow */
         if (r->p->needed >> m & 1 && !(b.controlled_half_width <= r->p->half_width / 100 * b.controlled)) return 0;
     }
@@ -472,14 +472,14 @@ static int prolong(run *r)
 /* The end of the window may be put off; then what came in it has left, or does not. */
 static void ends(run *r)
 {
-    uint64_t end = pm_statistics_end(r->statistics);
+    uint64_t end = pm_statistics_end(r->statistics), waiting = r->p->of_high ? r->waiting_of[1] : r->waiting;
     if (r->clock < end) return;
     if (r->clock == end) {
-        r->grew = pm_statistics_grows(r->statistics) ? r->grew + 1 : 0;
+        r->grew = !r->p->of_high && pm_statistics_grows(r->statistics) ? r->grew + 1 : 0;
         if (r->p->half_width > 0 && r->grew < 2 && !good_enough(r) && !prolong(r)) return;
     }
-    r->stuck = r->clock >= end + r->p->clocks && r->waiting;
-    if (!r->waiting || r->stuck) sim_stop(r->s);
+    r->stuck = r->clock >= end + r->p->clocks && waiting;
+    if (!waiting || r->stuck) sim_stop(r->s);
 }
 
 static void drive(void *self)
@@ -577,16 +577,17 @@ static void results(run *r)
         unsigned most = (unsigned)sim_port_field(&r->egress_most, 17 * o, 17);
         if (most > r->r->most_reassembly) r->r->most_reassembly = most;
     }
-    int full = pm_traffic_full(&r->p->traffic);
+    int full = pm_traffic_full(&r->p->traffic), of_high = r->p->of_high;
     pm_ideal_end(&r->ideal);
     r->r->unstable = !full && (r->stuck || pm_statistics_grows(r->statistics));
-    pm_statistics_results(r->statistics, full ? NULL : r->p->ideal, r->r);
+    pm_statistics_results(r->statistics, full || of_high ? NULL : r->p->ideal, r->r);
     for (int k = 0; k < PM_PRIORITIES; k++) {
         pm_result *of = &r->p->priority[k];
         pm_ideal_means ideal;
-        int known = !full || k == 1;
+        int known = k == 1 || (!full && !of_high);
         if (!r->of[k]) continue;
-        if (known && pm_ideal_long_run(&r->p->traffic, 50 * r->p->clocks, PM_UNIT, k, &ideal)) r->r->error = "memory is exhausted";
+        if (of_high && k == 1 && r->p->ideal) ideal = *r->p->ideal;
+        else if (known && pm_ideal_long_run(&r->p->traffic, 50 * r->p->clocks, PM_UNIT, k, &ideal)) r->r->error = "memory is exhausted";
         of->unstable = known && (r->waiting_of[k] || pm_statistics_grows(r->of[k]));
         pm_statistics_results(r->of[k], known ? &ideal : NULL, of);
     }

@@ -28,6 +28,7 @@ typedef struct pm_run_params {
      * bit for each) are not more than this part of them. 0: never. */
     double half_width;
     unsigned needed;
+    int of_high; /* with `priority`: `ideal`, `half_width` and `needed` are of packets of high priority, and the run ends with these */
     /* NULL, or where the packets of an input come from, instead of `traffic`: their first words in order, none before the last word of the
      * one before. */
     pm_packet (*next)(void *self, unsigned input);

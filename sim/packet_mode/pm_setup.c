@@ -1,6 +1,7 @@
 #include "pm_setup.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 pm_setup pm_setup_default(void)
@@ -14,7 +15,8 @@ pm_setup pm_setup_default(void)
                       .ports = 16,
                       .clocks = 2000000,
                       .warmup = UINT64_MAX,
-                      .seed = 1};
+                      .seed = 1,
+                      .priorities = 1};
 }
 
 uint64_t pm_setup_warmup(uint64_t clocks)
@@ -61,6 +63,72 @@ static int get_process(const char *name, pm_traffic *t)
     return -1;
 }
 
+/* Ports behind commas, one at least. */
+static int get_set(const char *text, unsigned ports, uint32_t *set)
+{
+    *set = 0;
+    do {
+        char *end;
+        unsigned long port = strtoul(text, &end, 10);
+        if (end == text || *text < '0' || *text > '9' || port >= ports || (*end && *end != ',')) return -1;
+        *set |= 1u << port;
+        text = *end ? end + 1 : NULL;
+    } while (text);
+    return 0;
+}
+
+static int complain(char error[OPTION_ERROR], const char *name, double value, const char *expected)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%g", value);
+    return option_complain(error, name, text, expected);
+}
+
+/* Priorities and sets of outputs: what belongs together, and which switch has it. */
+static int get_lanes(const pm_setup *s, pm_run_params *p, char error[OPTION_ERROR])
+{
+    pm_traffic *t = &p->traffic;
+    int bufferless = !strcmp(s->arch, "iq");
+    if (s->priorities == 2 && bufferless) return complain(error, "priorities", 2, "1 with iq");
+    if (s->high_load > 0 && s->priorities != 2) return complain(error, "high-load", s->high_load, "to be given with priorities 2 only");
+    if (!strcmp(s->arrivals, "none") && s->high_load == 0)
+        return option_complain(error, "arrivals", "none", "another one without packets of high priority");
+    if (!pm_traffic_full(t) && s->load + s->high_load > 1.2 + 1e-9) return complain(error, "load", s->load, "1.2 at most with high-load");
+    if (s->multicast > 0 && bufferless) return complain(error, "multicast", s->multicast, "0 with iq");
+    if (s->multicast > 0 && !strcmp(s->arch, "dpm"))
+        return complain(error, "multicast", s->multicast,
+                        "0 with dpm: an output that waits for a lock would stop the credit of the one that has it");
+    if (s->multicast == 0 && (s->set || s->fanout || s->copies || s->split)) {
+        snprintf(error, OPTION_ERROR, "%s: expected multicast P with it, P more than 0",
+                 s->set      ? "set"
+                 : s->fanout ? "fanout"
+                 : s->copies ? "copies"
+                             : "split");
+        return -1;
+    }
+    if (s->set && get_set(s->set, s->ports, &t->outputs))
+        return option_complain(error, "set", s->set, "ports of this switch, one at least: 0,2,3");
+    if (s->fanout > s->ports) return complain(error, "fanout", s->fanout, "no more than there are ports");
+    if ((t->process == PM_INSTANT || t->process == PM_STAIRCASE) && (s->priorities == 2 || s->multicast > 0))
+        return option_complain(error, "arrivals", s->arrivals, "poisson, onoff or saturated with priorities or multicast");
+    if (t->process == PM_SATURATED && s->copies) return option_complain(error, "arrivals", s->arrivals, "poisson or onoff with copies");
+    if (s->split && strcmp(s->arch, "sm") && strcmp(s->arch, "vps"))
+        return complain(error, "split", 1, "0 with this switch; sm and vps have it");
+    if (!p->model)
+        return option_complain(error, "priorities or multicast", s->arch, "build/packet-mode-lanes, the program whose switches have them");
+    t->high_load = s->high_load;
+    t->multicast = s->multicast;
+    t->fanout = s->fanout ? s->fanout : 4;
+    p->copies = (int)s->copies;
+    return 0;
+}
+
+const sim_config *pm_setup_model(const pm_setup *s, const pm_architecture *a)
+{
+    unsigned sets = s->multicast > 0 && !s->copies, kind = s->split ? 2 : s->priorities == 2 || sets ? 1 : 0;
+    return s->ports == 16 ? a->model[2 * kind] : s->ports == 4 ? a->model[2 * kind + 1] : NULL;
+}
+
 int pm_setup_params(const pm_setup *s, const pm_architecture *architectures, pm_run_params *p, char error[OPTION_ERROR])
 {
     const pm_architecture *a = architectures;
@@ -70,9 +138,9 @@ int pm_setup_params(const pm_setup *s, const pm_architecture *architectures, pm_
     while (a->name && strcmp(a->name, s->arch)) a++;
     if (!a->name) return option_complain(error, "arch", s->arch, "sm, ppm, dpm, vps or iq");
     snprintf(text, sizeof text, "%u", s->ports);
-    p->model = s->ports == 16 ? a->model[0] : s->ports == 4 ? a->model[1] : NULL;
-    if (!p->model) return option_complain(error, "ports", text, "16 or 4");
-    most = (unsigned)sim_config_parameter(p->model, "MOST_WORDS", 1024);
+    if (s->ports != 16 && s->ports != 4) return option_complain(error, "ports", text, "16 or 4");
+    p->model = pm_setup_model(s, a);
+    most = p->model ? (unsigned)sim_config_parameter(p->model, "MOST_WORDS", 1024) : 1024;
     p->traffic.pattern = (pattern){.nodes = s->ports, .hot = s->hot, .part = s->part, .seed = s->seed};
     p->traffic.padded = !strcmp(s->cells, "padded");
     p->traffic.grain = strcmp(s->cells, "0") || !strcmp(s->arch, "iq") ? 8 : 1;
@@ -94,7 +162,7 @@ int pm_setup_params(const pm_setup *s, const pm_architecture *architectures, pm_
     if (pm_traffic_full(&p->traffic)) p->traffic.load = 1;
     p->clocks = s->clocks;
     p->warmup = s->warmup == UINT64_MAX ? pm_setup_warmup(s->clocks) : s->warmup;
-    return 0;
+    return get_lanes(s, p, error);
 }
 
 /* ---- JSON ---- */
@@ -112,10 +180,15 @@ static json_t *delays_json(const pm_delays *d)
 
 json_t *pm_setup_json(const pm_setup *s)
 {
-    return json_pack("{ss si ss ss ss ss sf sf si sI sI sI}", "arch", s->arch, "ports", (int)s->ports, "sizes", s->sizes, "pattern",
-                     s->pattern, "arrivals", s->arrivals, "cells", s->cells, "load", s->load, "part", s->part, "hot", (int)s->hot, "clocks",
-                     (json_int_t)s->clocks, "warmup", (json_int_t)(s->warmup == UINT64_MAX ? pm_setup_warmup(s->clocks) : s->warmup),
-                     "seed", (json_int_t)s->seed);
+    json_t *all = json_pack("{ss si ss ss ss ss sf sf si sI sI sI}", "arch", s->arch, "ports", (int)s->ports, "sizes", s->sizes, "pattern",
+                            s->pattern, "arrivals", s->arrivals, "cells", s->cells, "load", s->load, "part", s->part, "hot", (int)s->hot,
+                            "clocks", (json_int_t)s->clocks, "warmup",
+                            (json_int_t)(s->warmup == UINT64_MAX ? pm_setup_warmup(s->clocks) : s->warmup), "seed", (json_int_t)s->seed);
+    if (s->priorities == 2) json_object_update_new(all, json_pack("{si sf}", "priorities", 2, "high_load", s->high_load));
+    if (s->multicast > 0)
+        json_object_update_new(all, json_pack("{sf si ss* sb sb}", "multicast", s->multicast, "fanout", s->fanout ? (int)s->fanout : 4,
+                                              "set", s->set, "copies", (int)s->copies, "split", (int)s->split));
+    return all;
 }
 
 /* Means with their intervals. */
@@ -132,7 +205,8 @@ static json_t *measures_json(const pm_result *r)
     return measures;
 }
 
-json_t *pm_delays_json(const pm_result *r)
+/* Of all, or of the packets of a priority: delays and throughput alone. */
+static json_t *results_json(const pm_result *r)
 {
     return json_pack("{sb si so so so so so so so s{so so so so}}", "unstable", r->unstable, "windows", (int)r->windows, "offered",
                      number(r->offered), "throughput", number(r->throughput), "all", delays_json(&r->all), "shorter",
@@ -142,7 +216,7 @@ json_t *pm_delays_json(const pm_result *r)
                      number(r->long_run.longer / PM_UNIT));
 }
 
-json_t *pm_result_json(const pm_setup *s, const pm_result *r)
+json_t *pm_result_json(const pm_setup *s, const pm_result *r, const pm_result *priority)
 {
     json_t *all = pm_setup_json(s), *shares = json_array(), *batches = json_object();
     for (unsigned i = 0; i < s->ports; i++) {
@@ -156,7 +230,7 @@ json_t *pm_result_json(const pm_setup *s, const pm_result *r)
             json_array_append_new(list, json_pack("[fff]", r->batch[m][k].count, r->batch[m][k].sum, r->batch[m][k].control));
         json_object_set_new(batches, pm_measure_names[m], list);
     }
-    json_object_update_new(all, pm_delays_json(r));
+    json_object_update_new(all, results_json(r));
     json_object_update_new(all, json_pack("{s[ooo] s[ooo] s[oo] sI sI sI sI sI sI si so so}", "parts", number(r->in_voq),
                                           number(r->in_crosspoint), number(r->in_reassembly), "weighted_parts", number(r->weighted_voq),
                                           number(r->weighted_crosspoint), number(r->weighted_reassembly), "flow_means",
@@ -164,5 +238,7 @@ json_t *pm_result_json(const pm_setup *s, const pm_result *r)
                                           (json_int_t)r->cancelled, "refused", (json_int_t)r->refused, "lone", (json_int_t)r->lone,
                                           "dropped", (json_int_t)r->dropped, "longer_packets", (json_int_t)r->packets_of_segments,
                                           "most_reassembly", (int)r->most_reassembly, "shares", shares, "batches", batches));
+    if (s->priorities == 2)
+        json_object_update_new(all, json_pack("{so so}", "high", results_json(&priority[1]), "low", results_json(&priority[0])));
     return all;
 }

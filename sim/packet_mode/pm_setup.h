@@ -9,7 +9,8 @@
 
 typedef struct pm_architecture {
     const char *name, *words;
-    const sim_config *model[4]; /* of 16 ports, of 4; the same with SPLIT, NULL: there is none */
+    /* Of 16 ports, of 4; the same with two priorities and sets of outputs; with SPLIT. NULL: there is none. */
+    const sim_config *model[6];
 } pm_architecture;
 
 typedef struct pm_setup {
@@ -18,6 +19,12 @@ typedef struct pm_setup {
     double load, part;
     unsigned ports, hot;
     uint64_t clocks, warmup, seed; /* warmup UINT64_MAX: as pm_setup_warmup says */
+    unsigned priorities;           /* 1 or 2 */
+    double high_load;              /* of high priority, `load` is of low then */
+    double multicast;              /* the part of the packets that name several outputs: ... */
+    unsigned fanout;               /* ... so many, drawn; 0: 4; ... */
+    const char *set;               /* ... or these: "0,2,3"; NULL: drawn */
+    unsigned copies, split;        /* the source sends copies; units go to those outputs first that have room */
 } pm_setup;
 
 /* All but the architecture. */
@@ -27,9 +34,10 @@ uint64_t pm_setup_warmup(uint64_t clocks);
 /* What is asked for, checked. `architectures`: behind the last one stands one without a name. 0, or -1: "name value: expected ..." in
  * `error`. */
 int pm_setup_params(const pm_setup *s, const pm_architecture *architectures, pm_run_params *p, char error[OPTION_ERROR]);
+/* The switch for it, of an architecture; NULL: this program has none. */
+const sim_config *pm_setup_model(const pm_setup *s, const pm_architecture *a);
 json_t *pm_setup_json(const pm_setup *s);
-/* Numbers that do not exist (NAN) are null. Of all, or of the packets of a priority: delays and throughput alone. */
-json_t *pm_delays_json(const pm_result *r);
-json_t *pm_result_json(const pm_setup *s, const pm_result *r);
+/* Numbers that do not exist (NAN) are null. `priority`: results of low and of high priority alone, if there are two. */
+json_t *pm_result_json(const pm_setup *s, const pm_result *r, const pm_result *priority);
 
 #endif

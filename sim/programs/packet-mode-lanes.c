@@ -15,11 +15,12 @@
 
 int main(int argc, char **argv)
 {
+#define LANES(arch) &pm_##arch##_lanes_config, &pm_##arch##_lanes_4_config
     static const pm_architecture architectures[] = {
-        {"sm", "segments", {&pm_sm_lanes_config, &pm_sm_lanes_4_config, &pm_sm_split_config, &pm_sm_split_4_config}},
-        {"ppm", "probabilistic packet mode", {&pm_ppm_lanes_config, &pm_ppm_lanes_4_config}},
-        {"dpm", "deterministic packet mode", {&pm_dpm_lanes_config, &pm_dpm_lanes_4_config}},
-        {"vps", "packets of any size", {&pm_vps_lanes_config, &pm_vps_lanes_4_config, &pm_vps_split_config, &pm_vps_split_4_config}},
+        {"sm", "segments", {LANES(sm), LANES(sm), &pm_sm_split_config, &pm_sm_split_4_config}},
+        {"ppm", "probabilistic packet mode", {LANES(ppm), LANES(ppm)}},
+        {"dpm", "deterministic packet mode", {LANES(dpm), LANES(dpm)}},
+        {"vps", "packets of any size", {LANES(vps), LANES(vps), &pm_vps_split_config, &pm_vps_split_4_config}},
         {0},
     };
     return packet_mode(argc, argv, architectures);

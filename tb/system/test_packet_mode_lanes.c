@@ -83,6 +83,31 @@ TEST(every_word_of_both_priorities_comes_once_and_in_order, .to = 4)
     }
 }
 
+/* Beside as much of low priority as the lines take, a packet of high priority waits in the mean for no more than one longest unit more at
+ * the input and one at the output; low priority itself waits for far more. Both together carry what low priority alone does. Not SM, whose
+ * longest unit is a segment: sim/packet_mode/README.md has what it takes. */
+TEST(high_priority_waits_for_one_unit_at_each_end, .from = PPM, .to = 4)
+{
+    enum { BOUND = 2 * 1024 / PM_UNIT };
+    pm_result by[PM_PRIORITIES], alone[PM_PRIORITIES];
+    pm_run_params p = params(model[_i], "uniform", bimodal, 1);
+    p.warmup = 50000;
+    p.clocks = 100000;
+    p.traffic.process = PM_SATURATED;
+    pm_result low = pm_run(&p);
+    p.traffic.high_load = 0.3;
+    p.priority = by;
+    pm_result both = pm_run(&p);
+    p.traffic.process = PM_POISSON;
+    p.traffic.load = 0;
+    p.priority = alone;
+    pm_result high = pm_run(&p);
+    ck_assert_msg(!low.error && !both.error && !high.error, "%s", low.error ? low.error : both.error ? both.error : high.error);
+    ck_assert_msg(by[1].all.mean - alone[1].all.mean <= BOUND, "%.2f with low priority, %.2f alone", by[1].all.mean, alone[1].all.mean);
+    ck_assert_msg(by[0].all.mean - alone[1].all.mean > BOUND, "low priority: %.2f", by[0].all.mean);
+    ck_assert_msg(both.throughput > 0.98 * low.throughput, "%.4f of both, %.4f of low priority", both.throughput, low.throughput);
+}
+
 /* Worked by hand. Low 10 words at 0; high 5 at 4; low 3 at 5; high 2 at 20: words of low leave at 0..3 and 9..14, the second at 15. */
 static void starts(void *self, uint64_t first, unsigned words, uint64_t delay)
 {

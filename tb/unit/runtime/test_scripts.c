@@ -458,7 +458,6 @@ static const struct {
     {"packet-mode NODES=4", "NODES=4: means nothing for make packet-mode"},
     {"packet-mode ARCH=iq PM_LOCKS=pm_locks", "PM_LOCKS=pm_locks: ARCH=iq has no such slot; expected one of PM_MATCHER"},
     {"packet-mode-oracle LOAD=0.5", "LOAD=0.5: means nothing for make packet-mode-oracle"},
-    {"priorities CLOCKS=10", "CLOCKS=10: expected a number of clocks"},
     {"shares HALF_WIDTH=3", "HALF_WIDTH=3: means nothing for make shares"},
     {"sim SEEDS=2", "SEEDS=2: means something for make packet-mode-oracle only"},
     {"cycles TEST=tb/unit/nothing", "TEST=tb/unit/nothing: no test program of that name"},
