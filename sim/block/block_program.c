@@ -172,10 +172,11 @@ static int count_words(block_service *s, json_t *all)
 /* The last line: what happened, and where the files are. */
 static void conclude(const options *o, int code, const char *failed, const char *json)
 {
-    if (failed) printf("BAD: %s, see above; results in %s\n", failed, json);
-    else if (code == 130) printf("INTERRUPTED: all that was written is in %s; results in %s\n", o->image, json);
-    else if (code) printf("RUN has ended: code %d; results in %s\n", code, json);
-    else printf("GOOD: results in %s\n", json);
+    if (failed) printf("BAD: %s, see above; ", failed);
+    else if (code == 130) printf("INTERRUPTED: all that was written is in %s; ", o->image);
+    else if (code) printf("RUN has ended: code %d; ", code);
+    else fputs("GOOD: ", stdout);
+    printf("results in %s%s%s\n", json, o->waves ? ", waves in " : "", o->waves ? o->waves : "");
     fflush(stdout);
 }
 
@@ -193,14 +194,15 @@ static int serve(const options *o, block_service_params *p, block_door *door, co
         if (code < 0) refuse(error), code = 2, failed = "the record";
     } else code = block_door_serve(door, s);
     const int simulated = !*sim_error(s->f->s);
-    const int synced = !block_service_sync(s);
+    const int recorded = !block_record_end(s), synced = !block_service_sync(s);
     block_service_report(s, stdout);
     json_t *all = block_service_json(s);
-    if (simulated && count_words(s, all)) failed = "the counters of the NICs cannot be read";
+    if (simulated && count_words(s, all)) failed = "the counters of the NICs do not say that all data went through them";
     if (!synced && block_store_dirty(s->store))
         fprintf(stderr, "blockdev: %llu bytes that clients have written are not in %s\n", (unsigned long long)block_store_dirty(s->store),
                 o->image);
     if (results_write(all, json)) failed = "results are not saved";
+    if (!recorded) failed = "the record is not whole";
     if (!synced) failed = "the image is not what was written";
     if (block_door_died(door)) failed = "nbdkit has ended";
     if (!simulated) failed = "the simulation has failed";
