@@ -13,6 +13,7 @@
 #include "pm_ppm_lanes_4.h"
 #include "pm_run.h"
 #include "pm_sm_4.h"
+#include "pm_sm_lanes_128_4.h"
 #include "pm_sm_split_4.h"
 #include "pm_vps_4.h"
 #include "pm_vps_lanes_4.h"
@@ -84,27 +85,32 @@ TEST(every_word_of_both_priorities_comes_once_and_in_order, .to = 4)
 }
 
 /* Beside as much of low priority as the lines take, a packet of high priority waits in the mean for no more than one longest unit more at
- * the input and one at the output; low priority itself waits for far more. Both together carry what low priority alone does. Not SM, whose
- * longest unit is a segment: sim/packet_mode/README.md has what it takes. */
-TEST(high_priority_waits_for_one_unit_at_each_end, .from = PPM, .to = 4)
+ * the input and one at the output; low priority itself waits for far more. Both together carry what low priority alone does. In SM that
+ * takes lanes of two segments: with one, the judge of this test sees that the bound is not kept (sim/packet_mode/README.md has why). */
+TEST(high_priority_waits_for_one_unit_at_each_end, .to = 5)
 {
-    enum { BOUND = 2 * 1024 / PM_UNIT };
+    static const sim_config *const of[] = {&pm_sm_lanes_128_4_config, &pm_ppm_lanes_4_config, &pm_vps_lanes_4_config,
+                                           &pm_dpm_lanes_4_config, &pm_sm_split_4_config};
+    double bound = _i == SM || _i == 4 ? 2 : 2.0 * 1024 / PM_UNIT, added;
     pm_result by[PM_PRIORITIES], alone[PM_PRIORITIES];
-    pm_run_params p = params(model[_i], "uniform", bimodal, 1);
-    p.warmup = 50000;
+    pm_run_params p = params(of[_i], "uniform", bimodal, 1);
+    p.warmup = 20000;
     p.clocks = 100000;
     p.traffic.process = PM_SATURATED;
     pm_result low = pm_run(&p);
     p.traffic.high_load = 0.3;
     p.priority = by;
+    p.of_high = 1; /* the run need not wait for all packets of low priority */
     pm_result both = pm_run(&p);
     p.traffic.process = PM_POISSON;
     p.traffic.load = 0;
     p.priority = alone;
     pm_result high = pm_run(&p);
     ck_assert_msg(!low.error && !both.error && !high.error, "%s", low.error ? low.error : both.error ? both.error : high.error);
-    ck_assert_msg(by[1].all.mean - alone[1].all.mean <= BOUND, "%.2f with low priority, %.2f alone", by[1].all.mean, alone[1].all.mean);
-    ck_assert_msg(by[0].all.mean - alone[1].all.mean > BOUND, "low priority: %.2f", by[0].all.mean);
+    added = by[1].all.mean - alone[1].all.mean;
+    ck_assert_msg((added <= bound) == (_i != 4), "%.2f with low priority, %.2f alone: %.2f of %g", by[1].all.mean, alone[1].all.mean, added,
+                  bound);
+    ck_assert_msg(by[0].all.mean - alone[1].all.mean > bound, "low priority: %.2f", by[0].all.mean);
     ck_assert_msg(both.throughput > 0.98 * low.throughput, "%.4f of both, %.4f of low priority", both.throughput, low.throughput);
 }
 
