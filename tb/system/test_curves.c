@@ -164,6 +164,35 @@ TEST(wrong_options_are_told)
 
 /* ---- what is drawn ---- */
 
+/* Each curve is one that can be measured: its setup is taken, for the model that it needs. */
+TEST(every_figure_is_of_points_that_can_be_made)
+{
+#define ANY                                                                                                                                \
+    {                                                                                                                                      \
+        &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config                               \
+    }
+    static const pm_architecture any[] = {
+        {"sm", "", ANY}, {"ppm", "", ANY}, {"dpm", "", ANY}, {"vps", "", ANY}, {"iq", "", ANY}, {"sm128", "", ANY}, {0}};
+    unsigned apart = 0;
+    for (const pm_figure *f = pm_all_figures; f->name; f++) {
+        apart += (unsigned)pm_figure_apart(f);
+        for (unsigned k = 0; k < PM_CURVES && f->series[k]; k++) {
+            const pm_series *s = pm_series_find(f->series[k]);
+            pm_effort effort = {0, 1};
+            double x[PM_X];
+            ck_assert_msg(s != NULL, "%s: there is no series %s", f->name, f->series[k]);
+            if (strstr(s->arch, "1280")) continue; /* longer packets than these models take */
+            for (unsigned i = 0, n = pm_series_x(s, &effort, x); i < n; i++) {
+                pm_point p = pm_series_point(s, &effort, x[i]);
+                pm_run_params params;
+                char error[OPTION_ERROR];
+                ck_assert_msg(!pm_setup_params(&p.run, any, &params, error), "%s at %g: %s", s->name, x[i], error);
+            }
+        }
+    }
+    ck_assert_uint_eq(apart, 8); /* priorities, multicast */
+}
+
 TEST(a_figure_shows_each_kind_of_point)
 {
     char text[20000];
