@@ -260,7 +260,7 @@ TEST(windows_change_nothing, .to = 8)
     for (unsigned i = 0; i < 2 * COUNT(windows); i++) {
         sim_time window = windows[i / 2];
         if (i & 1 && window < 3000) continue; /* threads would only wait for each other */
-        struct world *w = world((uint64_t)_i, window, i & 1 ? 1 : (i / 2 + (unsigned)_i) % MOST_THREADS, 0);
+        struct world *w = world((uint64_t)_i, window, i & 1 ? (i / 2 + (unsigned)_i) % MOST_THREADS : 1, 0);
         sim_task_new(w->s, "lead", lead, w);
         ck_assert_int_eq(sim_run(w->s, SIM_FOREVER), SIM_OK);
         same(together, w);
