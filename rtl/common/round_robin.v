@@ -10,8 +10,8 @@ module round_robin #(
     input  wire [N-1:0]         request,
     input  wire [$clog2(N)-1:0] last,    // served last, < N
     output wire                 any,
-    output reg  [N-1:0]         grant,   // one-hot
-    output reg  [$clog2(N)-1:0] index    // number of the grant; `last` without a request
+    output wire [N-1:0]         grant,   // one-hot
+    output wire [$clog2(N)-1:0] index    // number of the grant; `last` without a request
 );
     localparam LOG2_N = $clog2(N);
 
@@ -22,22 +22,19 @@ module round_robin #(
         end
 
     // Requests above `last` have precedence; the lowest one of those, else the lowest of all.
-    reg [N-1:0] above;
-    integer i;
+    wire [N-1:0] above = request & ({N{1'b1}} << last << 1);
+    wire [N-1:0] from  = (|above) ? above : request;
 
-    assign any = |request;
+    assign any   = |request;
+    assign grant = from & (~from + 1'b1);
 
-    always @* begin
-        for (i = 0; i < N; i = i + 1)
-            above[i] = request[i] && (i[LOG2_N-1:0] > last);
-        grant = {N{1'b0}};
-        index = last;
-        for (i = N - 1; i >= 0; i = i - 1)
-            if ((|above) ? above[i] : request[i]) begin
-                grant    = {N{1'b0}};
-                grant[i] = 1'b1;
-                index    = i[LOG2_N-1:0];
-            end
-    end
+    // A bit of the index is set if the grant is one of the numbers that have it: 1, 3, 5, ...; 2, 3, 6, 7, ...
+    genvar b;
+    generate
+        for (b = 0; b < LOG2_N; b = b + 1) begin : bits
+            localparam [127:0] NUMBERS = {64 >> b{{1 << b{1'b1}}, {1 << b{1'b0}}}};
+            assign index[b] = any ? |(grant & NUMBERS[N-1:0]) : last[b];
+        end
+    endgenerate
 endmodule
 `default_nettype wire

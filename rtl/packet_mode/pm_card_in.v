@@ -57,7 +57,7 @@ module pm_card_in #(
     input  wire [PW-1:0]    line_output,     // else to this one
     input  wire [12:0]      line_words,
     input  wire [63:0]      line_word,
-    output reg  [QUEUES-1:0] line_full,      // the VOQ holds VOQ_WORDS or more: of each output, of sets; then the same of high priority
+    output wire [QUEUES-1:0] line_full,      // the VOQ holds VOQ_WORDS or more: of each output, of sets; then the same of high priority
 
     input  wire             line_held,       // steady; 1: a packet does not count yet when it comes
     input  wire             line_release,    // while line_held: the oldest packet that is held for ...
@@ -120,14 +120,6 @@ module pm_card_in #(
     localparam [31:0] OF_SETS = ROWS;
     localparam [31:0] SETS    = PORTS;       // the flow of a scheduler that they are
 
-    // The queue of an output; of high priority only where there are two.
-    function [RW-1:0] row_of(input is_high, input [PW-1:0] number);
-        begin
-            row_of         = {{RW-1{1'b0}}, is_high} << PW;
-            row_of[PW-1:0] = number;
-        end
-    endfunction
-
     // ---- what waits
 
     (* mem2reg *) reg [WW-1:0]   words  [0:ROWS-1];    // in the VOQ and not in a unit yet, packets that come in counted whole
@@ -144,7 +136,8 @@ module pm_card_in #(
     reg [AW-1:0]      coming_queue;
     wire              first      = line_valid && line_first;
     wire              to_set     = (MULTICAST != 0) && line_multicast;
-    wire [RW-1:0]     line_row   = row_of(line_priority, line_output);
+    wire [PW:0]       line_wide  = {line_priority, line_output};
+    wire [RW-1:0]     line_row   = line_wide[RW-1:0]; // of high priority only where there are two
     wire              line_high  = (PRIORITIES == 2) && line_priority;
     wire [AW-1:0]     in_queue   = !line_first ? coming_queue :
                                    to_set ? OF_SETS[AW-1:0] + {{AW-1{1'b0}}, line_high} : {{AW-RW{1'b0}}, line_row};
@@ -161,7 +154,8 @@ module pm_card_in #(
 
     (* mem2reg *) reg [RING-1:0] size_held [0:ROWS-1];
     wire              counts      = line_held ? line_release : arrived_row;
-    wire [RW-1:0]     count_row   = line_held ? row_of(1'b0, release_output) : line_row;
+    wire [PW:0]       held_wide   = {1'b0, release_output};
+    wire [RW-1:0]     count_row   = line_held ? held_wide[RW-1:0] : line_row;
     wire [12:0]       count_words = line_held ? sizes[{count_row, size_held[count_row]}] : line_words;
 
     // ---- the unit in flight
@@ -212,13 +206,7 @@ module pm_card_in #(
             wire [PORTS-1:0] kept;
             wire [FLOWS-1:0] may;
             wire             free = (PRIORITIES == 1) || (!stays[OTHER] && (p == 1 || !chosen_of[OTHER]));
-            for (g = 0; g < PORTS; g = g + 1) begin : voq
-                localparam R = (p << PW) + g;
-                if (UNIT_IS_PACKET != 0) assign eligible[R] = (words[R] != 0) && (credit[R] >= head[R]);
-                else assign eligible[R] = (words[R] != 0) && ((words[R] >= SEGMENT[WW-1:0]) ? (credit[R] >= SEGMENT[12:0])
-                                                                                            : (credit[R] >= words[R][12:0]));
-                assign may[g] = eligible[R] && (!kept[g] || stays[p]);
-            end
+            assign may[PORTS-1:0] = eligible[(p << PW) +: PORTS] & (~kept | {PORTS{stays[p]}});
             `PM_INPUT_SCHEDULER #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE)) scheduler (
                 .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow ({{FW-PW{1'b0}}, weight_output}), .weight (weight),
                 .eligible (may), .choose (choose && free), .chosen (chosen_of[p]), .chosen_flow (flow_of[FW*p +: FW]),
@@ -258,7 +246,8 @@ module pm_card_in #(
     wire [FW-1:0]    chosen_flow = chosen_high ? flow_of[FW*LAST +: FW] : flow_of[FW-1:0];
     wire             chosen_set  = (MULTICAST != 0) && chosen_flow == SETS[FW-1:0];
     wire             take        = chosen && !chosen_set;
-    wire [RW-1:0]    chosen_row  = row_of(chosen_high, chosen_flow[PW-1:0]);
+    wire [PW:0]      chosen_wide = {chosen_high, chosen_flow[PW-1:0]};
+    wire [RW-1:0]    chosen_row  = chosen_wide[RW-1:0];
     wire [PORTS-1:0] to_outputs  = set_outputs[(chosen_high ? PORTS : 0) +: PORTS];
 
     // where the size of the packet behind the chosen one stands
@@ -269,25 +258,29 @@ module pm_card_in #(
 
     // ---- what comes and goes
 
-    wire [RW-1:0]  credit_row = row_of(credit_priority, credit_output);
-    reg [ROWS-1:0] comes;                // words to this VOQ
-    reg [ROWS-1:0] goes;                 // words from it
-    reg [ROWS-1:0] gets;                 // credit
-    reg [ROWS-1:0] gives;                // credit: a unit goes to this output
+    wire [PW:0]    credit_wide = {credit_priority, credit_output};
+    wire [RW-1:0]  credit_row  = credit_wide[RW-1:0];
+    wire [ROWS-1:0] one = {{ROWS-1{1'b0}}, 1'b1};
+    reg [ROWS-1:0] sets_go;              // a unit of a set goes to these outputs
+    reg [ROWS-1:0] touched;              // in the clock before words or credit changed here
+    reg [ROWS-1:0] eligible_before;
+    wire [ROWS-1:0] checked;             // whether they are eligible now, where they are touched
+    reg [ROWS-1:0] full;                 // VOQ_WORDS and more, in the clock before
     integer        i;
     always @* begin
-        for (i = 0; i < ROWS; i = i + 1) begin
-            comes[i] = counts && count_row == i[RW-1:0];
-            goes[i]  = take && chosen_row == i[RW-1:0];
-            gets[i]  = credit_valid && credit_row == i[RW-1:0];
-            gives[i] = goes[i];
+        sets_go = {ROWS{1'b0}};
+        if (MULTICAST != 0 && chosen && chosen_set) begin
+            if (chosen_high) sets_go[ROWS-1 -: PORTS] = to_outputs;
+            else sets_go[PORTS-1:0] = to_outputs;
         end
-        if (MULTICAST != 0)
-            for (i = 0; i < PORTS; i = i + 1) begin
-                if (chosen_set && chosen && !chosen_high && to_outputs[i]) gives[i] = 1'b1;
-                if (chosen_set && chosen && chosen_high && to_outputs[i]) gives[ROWS - PORTS + i] = 1'b1;
-            end
     end
+    generate
+        for (g = 0; g < ROWS; g = g + 1) begin : voq
+            wire [12:0] needs = (UNIT_IS_PACKET != 0) ? head[g] : (words[g] >= SEGMENT[WW-1:0]) ? SEGMENT[12:0] : words[g][12:0];
+            assign checked[g] = touched[g] ? words[g] != 0 && credit[g] >= needs : eligible_before[g];
+        end
+    endgenerate
+    assign eligible = (|touched) ? checked : eligible_before;
 
     // Each scheduler knows its own; nothing may be asked for while the input stays with a packet of the other priority.
     assign error_notice = |notice_errors || (PRIORITIES == 2 && notice && stays[notice_high ? 0 : LAST]);
@@ -325,6 +318,9 @@ module pm_card_in #(
             notice       <= 1'b0;
             error_line   <= 1'b0;
             error_credit <= 1'b0;
+            touched         <= {ROWS{1'b0}};
+            eligible_before <= {ROWS{1'b0}};
+            full            <= {ROWS{1'b0}};
             for (i = 0; i < ROWS; i = i + 1) begin
                 words[i]    <= 0;
                 credit[i]   <= XPOINT[12:0];
@@ -349,13 +345,23 @@ module pm_card_in #(
             notice       <= credit_valid && credit_notice;
             error_credit <= credit_valid && ({1'b0, credit[credit_row]} + {1'b0, credit_words} > {1'b0, XPOINT[12:0]});
 
-            for (i = 0; i < ROWS; i = i + 1) begin
-                if (comes[i] || goes[i])
-                    words[i] <= words[i] + (comes[i] ? {{WW-13{1'b0}}, count_words} : {WW{1'b0}})
-                                         - (goes[i] ? {{WW-13{1'b0}}, new_unit} : {WW{1'b0}});
-                if (gets[i] || gives[i])
-                    credit[i] <= credit[i] + (gets[i] ? credit_words : 13'd0) - (gives[i] ? new_unit : 13'd0);
-            end
+            // what is written last counts
+            if (counts) words[count_row] <= words[count_row] + {{WW-13{1'b0}}, count_words};
+            if (take)
+                words[chosen_row] <= waiting - {{WW-13{1'b0}}, new_unit} +
+                                     ((counts && count_row == chosen_row) ? {{WW-13{1'b0}}, count_words} : {WW{1'b0}});
+            if (credit_valid) credit[credit_row] <= credit[credit_row] + credit_words;
+            if (take)
+                credit[chosen_row] <= credit[chosen_row] - new_unit + ((credit_valid && credit_row == chosen_row) ? credit_words : 13'd0);
+            if (MULTICAST != 0 && |sets_go)
+                for (i = 0; i < ROWS; i = i + 1)
+                    if (sets_go[i]) credit[i] <= credit[i] - new_unit + ((credit_valid && credit_row == i[RW-1:0]) ? credit_words : 13'd0);
+            touched <= (counts ? one << count_row : {ROWS{1'b0}}) | (take ? one << chosen_row : {ROWS{1'b0}}) |
+                       (credit_valid ? one << credit_row : {ROWS{1'b0}}) | sets_go;
+            eligible_before <= eligible;
+            if (|touched)
+                for (i = 0; i < ROWS; i = i + 1)
+                    if (touched[i]) full[i] <= (words[i] >= FULL[WW-1:0]);
 
             // the unit
             starts     <= chosen;
@@ -381,18 +387,16 @@ module pm_card_in #(
 
     // ---- full VOQs
 
-    wire [QUEUES-1:0] full_now;
     generate
-        for (p = 0; p < PRIORITIES; p = p + 1) begin : full
-            for (g = 0; g < PORTS; g = g + 1) begin : voq
-                assign full_now[FLOWS*p + g] = (words[(p << PW) + g] >= FULL[WW-1:0]);
-            end
+        for (p = 0; p < PRIORITIES; p = p + 1) begin : told
+            assign line_full[FLOWS*p +: PORTS] = full[(p << PW) +: PORTS];
             if (MULTICAST != 0) begin : sets
-                assign full_now[FLOWS*p + PORTS] = (set_stored[WW*p +: WW] >= FULL[WW-1:0]);
+                reg full_sets;
+                always @(posedge clk) full_sets <= !rst && set_stored[WW*p +: WW] >= FULL[WW-1:0];
+                assign line_full[FLOWS*p + PORTS] = full_sets;
             end
         end
     endgenerate
-    always @(posedge clk) line_full <= rst ? {QUEUES{1'b0}} : full_now;
 
     // ---- the memory, and the unit that goes to several outputs one after the other
 
@@ -443,6 +447,7 @@ module pm_card_in #(
     endgenerate
 
     wire unused = &{1'b0, unused_flag, line_priority, line_multicast, line_set, credit_priority, of_set, set_ends, set_again, unit_outputs,
-                    again_of, set_unit_ends, sets_full, set_words, set_outputs, set_stored, stays, chosen_of, full_now};
+                    again_of, set_unit_ends, sets_full, set_words, set_outputs, set_stored, stays, chosen_of, full, line_wide,
+                    held_wide, chosen_wide, credit_wide};
 endmodule
 `default_nettype wire

@@ -55,7 +55,7 @@ module pm_card_out #(
     generate
         if (REASSEMBLY != 0) begin : queued
             reg  [QUEUES-1:0] sure;            // the packet that comes is counted in `ready` already
-            (* mem2reg *) reg  [9:0] ready [0:QUEUES-1];// packets that may start
+            reg  [10*QUEUES-1:0] ready;        // packets of each queue that may start
             reg  [QUEUES-1:0] some;
             reg  [16:0]       level;
             wire              counted = in_valid && in_sure && !sure[in_queue];
@@ -123,7 +123,7 @@ module pm_card_out #(
                     line_valid <= 1'b0;
                     level      <= 17'd0;
                     most       <= 17'd0;
-                    for (i = 0; i < QUEUES; i = i + 1) ready[i] <= 10'd0;
+                    ready      <= {10*QUEUES{1'b0}};
                 end else begin
                     line_valid <= reading;
                     open       <= chosen | (open & ~done);
@@ -135,11 +135,12 @@ module pm_card_out #(
                             last[FW*i +: FW] <= turn[FW*i +: FW];
                         end
                     if (in_valid) sure[in_queue] <= (sure[in_queue] || in_sure) && !in_end;
-                    for (i = 0; i < QUEUES; i = i + 1)
-                        if (now[i] != start[i]) begin
-                            ready[i] <= now[i] ? ready[i] + 10'd1 : ready[i] - 10'd1;
-                            some[i]  <= now[i] || ready[i] != 10'd1;
-                        end
+                    if (now != start)
+                        for (i = 0; i < QUEUES; i = i + 1)
+                            if (now[i] != start[i]) begin
+                                ready[10*i +: 10] <= now[i] ? ready[10*i +: 10] + 10'd1 : ready[10*i +: 10] - 10'd1;
+                                some[i]           <= now[i] || ready[10*i +: 10] != 10'd1;
+                            end
                     level <= level + {16'd0, in_valid} - {16'd0, reading};
                     if (level > most) most <= level;
                 end

@@ -42,7 +42,7 @@ module pm_column #(
 
     // from all inputs, at the end of their cables
     input  wire [PORTS-1:0]      in_valid,
-    input  wire [PORTS*TARGET-1:0] in_target,  // the output; MULTICAST: bit o for each output o
+    input  wire [PORTS*TARGET-1:0] in_target,  // bit b of the output's number, of all inputs from PORTS * b on; MULTICAST: of output b
     input  wire [PORTS-1:0]      in_priority,
     input  wire [PORTS-1:0]      in_multicast,
     input  wire [PORTS-1:0]      in_first,
@@ -78,7 +78,7 @@ module pm_column #(
     output wire                  out_sure,     // the rest of this packet follows without a gap
     output wire [63:0]           out_word,
 
-    output wire                  error_words,  // a crosspoint ran over or empty
+    output reg                   error_words,  // a crosspoint ran over or empty in the clock before
     output wire                  event_pair,   // packet mode begins
     output wire                  event_cancel, // it does not, because its notice would have been late
     output wire                  event_refused // a lock was not granted
@@ -103,22 +103,31 @@ module pm_column #(
 
     // ---- the crosspoints
 
-    // units that wait; FRAGMENTS: whole packets, -1: one that is not whole is being sent
-    (* mem2reg *) reg signed [12:0] units  [0:ROWS-1];
-    reg  [PORTS-1:0] hits;
-    wire [ROWS-1:0]  write;
-    wire [ROWS-1:0]  sending;                  // FRAGMENTS: its packet is being sent and not whole
-    reg  [ROWS-1:0]  fetches;
-    wire [WIDTH-1:0] words [0:ROWS-1];
-    wire [12:0]      level [0:ROWS-1];
-    wire [ROWS-1:0]  errors;
-    integer          i;
-    always @* begin
-        for (i = 0; i < PORTS; i = i + 1)
-            hits[i] = in_valid[i] && ((MULTICAST != 0) ? in_target[TARGET*i + {{32-PW{1'b0}}, number}] :
-                                                         in_target[TARGET*i +: PW] == number);
-    end
-    assign error_words = |errors;
+    localparam BITS = $clog2(XPOINT_WORDS);
+    localparam PB   = BITS + 1;                // a place in a crosspoint, and above it a bit that changes with each round
+    localparam [31:0] LAST_PLACE = XPOINT_WORDS - 1;
+    localparam [31:0] ALL = XPOINT_WORDS;
+
+    reg  [PORTS-1:0]   hits;
+    wire [ROWS-1:0]    hits_low   = {{HIGH{1'b0}}, (PRIORITIES == 2) ? hits & ~in_priority : hits};
+    wire [ROWS-1:0]    hits_high  = {{HIGH{1'b0}}, (PRIORITIES == 2) ? hits & in_priority : {PORTS{1'b0}}};
+    wire [ROWS-1:0]    write      = hits_low | hits_high << HIGH;
+    wire [ROWS-1:0]    fetches;
+    wire [WIDTH-1:0]   words [0:ROWS-1];
+    reg  [PB*ROWS-1:0] write_places;
+    (* mem2reg *) reg [PB-1:0] fetch_place [0:ROWS-1];
+    integer            i;
+    generate
+        if (MULTICAST != 0) begin : named
+            always @* hits = in_valid & in_target[PORTS*{{32-PW{1'b0}}, number} +: PORTS];
+        end else begin : numbered
+            integer n;
+            always @* begin
+                hits = in_valid;
+                for (n = 0; n < PW; n = n + 1) hits = hits & (in_target[PORTS*n +: PORTS] ^ {PORTS{~number[n]}});
+            end
+        end
+    endgenerate
 
     genvar g;
     genvar p;
@@ -127,35 +136,33 @@ module pm_column #(
             localparam INPUT = g % (1 << PW);
             if (INPUT < PORTS) begin : used
                 wire [WIDTH-1:0] written;
-                assign write[g]   = hits[INPUT] && (PRIORITIES == 1 || in_priority[INPUT] == (g >= HIGH));
-                assign sending[g] = units[g][12];
                 if (MULTICAST != 0) assign written = {in_multicast[INPUT], in_side[SIDE*INPUT +: SIDE], in_word[64*INPUT +: 64]};
                 else assign written = {in_side[SIDE*INPUT +: SIDE], in_word[64*INPUT +: 64]};
                 pm_crosspoint #(.WIDTH(WIDTH), .WORDS(XPOINT_WORDS)) crosspoint (
-                    .clk (clk), .rst (rst), .write (write[g]), .write_word (written), .fetch (fetches[g]), .word (words[g]),
-                    .level (level[g]), .error (errors[g])
+                    .clk (clk), .write (write[g]), .write_place (write_places[PB*g +: BITS]), .write_word (written),
+                    .fetch (fetches[g]), .fetch_place (fetch_place[g][BITS-1:0]), .word (words[g])
                 );
             end else begin : hole
-                assign write[g]   = 1'b0;
-                assign sending[g] = 1'b0;
-                assign words[g]   = {WIDTH{1'b0}};
-                assign level[g]   = 13'd0;
-                assign errors[g]  = 1'b0;
+                assign words[g] = {WIDTH{1'b0}};
             end
         end
     endgenerate
 
     // ---- what waits
 
-    wire [ROWS-1:0]   first_low   = {{HIGH{1'b0}}, in_first};
-    wire [ROWS-1:0]   end_low     = {{HIGH{1'b0}}, in_end};
-    wire [ROWS-1:0]   in_first_of = first_low | first_low << HIGH;
-    wire [ROWS-1:0]   in_end_of   = end_low | end_low << HIGH;
-    (* mem2reg *) reg        [12:0] stored [0:ROWS-1]; // FRAGMENTS: words of the packet that is coming
-    reg  [ROWS-1:0]   some;                    // units > 0
-    reg  [ROWS-1:0]   long;                    // stored is enough to begin, and the packet is the one at the head
-    wire [ROWS-1:0]   comes   = write & ((FRAGMENTS != 0) ? (in_end_of & long & ~sending) : in_first_of);
-    wire [ROWS-1:0]   waiting = some | comes;
+    localparam UB = $clog2(XPOINT_WORDS + 1);
+    localparam SB = $clog2(RTT + SEGMENT_WORDS + 1);
+    wire [ROWS-1:0]    first_low   = {{HIGH{1'b0}}, in_first};
+    wire [ROWS-1:0]    end_low     = {{HIGH{1'b0}}, in_end};
+    wire [ROWS-1:0]    in_first_of = first_low | first_low << HIGH;
+    wire [ROWS-1:0]    in_end_of   = end_low | end_low << HIGH;
+    reg  [UB*ROWS-1:0] units;                  // that wait; FRAGMENTS: whole packets
+    reg  [ROWS-1:0]    some;                   // units > 0
+    reg  [ROWS-1:0]    sending;                // FRAGMENTS: its packet is being sent and not whole
+    reg  [SB*ROWS-1:0] stored;                 // FRAGMENTS: words of the packet that is coming, up to ENOUGH
+    reg  [ROWS-1:0]    long;                   // stored is enough to begin, and the packet is the one at the head
+    wire [ROWS-1:0]    comes   = write & ((FRAGMENTS != 0) ? (in_end_of & long & ~sending) : in_first_of);
+    wire [ROWS-1:0]    waiting = some | comes;
 
     // ---- what is being sent
 
@@ -170,7 +177,9 @@ module pm_column #(
     reg               locked;                  // FRAGMENTS: for this packet the lock was taken
     reg  [7:0]        id [0:ROWS-1];           // packets that have been sent, modulo 256
 
-    wire [WIDTH-1:0]  word  = words[out_row];
+    reg               through;                 // the word came when it was fetched, ...
+    reg  [WIDTH-1:0]  through_word;            // ... and is here
+    wire [WIDTH-1:0]  word  = through ? through_word : words[out_row];
     wire [SIDE-1:0]   side  = word[SIDE+63:64];
     wire [12:0]       left  = first ? {{15-SIDE{1'b0}}, side[SIDE-3:0]} + 13'd1 : rest;
     wire              ends  = (FRAGMENTS != 0 && !first) ? ends_before : side[SIDE-2];
@@ -207,8 +216,41 @@ module pm_column #(
     wire              chosen_partial = chosen_high ? partial_of[PRIORITIES-1] : partial_of[0];
     wire              mode           = out_priority ? mode_of[PRIORITIES-1] : mode_of[0];
 
-    always @* begin
-        for (i = 0; i < ROWS; i = i + 1) fetches[i] = fetch && fetch_row == i[RW-1:0];
+    // Where words go to and come from. A crosspoint is empty if these are the same, full if they are a round apart.
+    wire [PB-1:0]     fetch_from = fetch_place[fetch_row];
+    wire [PW-1:0]     fetch_input = fetch_row[PW-1:0];
+    wire              passes     = fetch && fetch_from == write_places[PB*{{32-RW{1'b0}}, fetch_row} +: PB];
+    wire [PB-1:0]     next_to    = write_places[PB*{{32-RW{1'b0}}, out_row} +: PB];
+    wire [PB-1:0]     next_from  = fetch_place[out_row];
+    wire [12:0]       level      = {{13-BITS{1'b0}}, next_to[BITS-1:0]} - {{13-BITS{1'b0}}, next_from[BITS-1:0]} +
+                                   ((next_to[BITS] != next_from[BITS]) ? ALL[12:0] : 13'd0); // words behind the one that leaves
+    assign fetches = {{ROWS-1{1'b0}}, fetch} << fetch_row;
+
+    always @(posedge clk)
+        if (rst) begin
+            error_words  <= 1'b0;
+            write_places <= {PB*ROWS{1'b0}};
+            for (i = 0; i < ROWS; i = i + 1) fetch_place[i] <= {PB{1'b0}};
+        end else begin
+            error_words <= passes && !write[fetch_row];
+            if (|write)
+                for (i = 0; i < ROWS; i = i + 1)
+                    if (write[i]) begin
+                        if (!fetches[i] && (write_places[PB*i +: PB] ^ fetch_place[i]) == {1'b1, {BITS{1'b0}}}) error_words <= 1'b1;
+                        write_places[PB*i +: PB] <= (write_places[PB*i +: BITS] == LAST_PLACE[BITS-1:0]) ?
+                                                    {~write_places[PB*i+BITS], {BITS{1'b0}}} : write_places[PB*i +: PB] + 1'b1;
+                    end
+            if (fetch) fetch_place[fetch_row] <= (fetch_from[BITS-1:0] == LAST_PLACE[BITS-1:0]) ?
+                                                 {~fetch_from[BITS], {BITS{1'b0}}} : fetch_from + 1'b1;
+        end
+
+    always @(posedge clk) begin
+        through <= passes;
+        if (passes) begin
+            through_word[SIDE+63:0] <= {in_side[SIDE*{{32-PW{1'b0}}, fetch_input} +: SIDE],
+                                        in_word[64*{{32-PW{1'b0}}, fetch_input} +: 64]};
+            if (MULTICAST != 0) through_word[WIDTH-1] <= in_multicast[fetch_input];
+        end
     end
 
     generate
@@ -226,7 +268,7 @@ module pm_column #(
                 .partial (long[AT +: PORTS] & ~comes[AT +: PORTS] & ~some[AT +: PORTS]), .lock_free (lock_free),
                 .choose (choose && free), .continues (out_valid && unbroken && mine), .chosen (chosen_of[p]),
                 .chosen_flow (input_of[PW*p +: PW]), .chosen_partial (partial_of[p]), .served (served && mine), .served_words (left),
-                .served_full (left == FULL[12:0] && !out_multicast), .served_ends (ends), .served_whole (level[out_row] + 13'd1 >= left),
+                .served_full (left == FULL[12:0] && !out_multicast), .served_ends (ends), .served_whole (level + 13'd1 >= left),
                 .served_late (credit_late[4*out_input +: 4]), .served_locked (locked), .served_packet (begins),
                 .notice (notice_of[p]), .urgent (urgent_of[p]), .mode (mode_of[p]), .cancelled (cancelled_of[p])
             );
@@ -257,16 +299,11 @@ module pm_column #(
     assign lock_release  = (LOCK_RELEASE != 0) ? (out_valid && locked && out_end) : (holds && released);
 
     // What is chosen is taken at once, a packet that is not whole with its lock.
-    reg [ROWS-1:0] taken;
-    always @* begin
-        for (i = 0; i < ROWS; i = i + 1)
-            taken[i] = (chosen && !chosen_partial && chosen_row == i[RW-1:0]) ||
-                       (fetch_first && pending_partial && pending_row == i[RW-1:0]);
-    end
-
-    function signed [12:0] after_units(input signed [12:0] now, input more, input less);
-        after_units = now + (more ? 13'sd1 : 13'sd0) - (less ? 13'sd1 : 13'sd0);
-    endfunction
+    wire [ROWS-1:0] one     = {{ROWS-1{1'b0}}, 1'b1};
+    wire [ROWS-1:0] taken   = ((chosen && !chosen_partial) ? one << chosen_row : {ROWS{1'b0}}) |
+                              ((fetch_first && pending_partial) ? one << pending_row : {ROWS{1'b0}});
+    wire [ROWS-1:0] more    = write & ((FRAGMENTS != 0) ? in_end_of : in_first_of); // a unit comes
+    wire [ROWS-1:0] changes = more ^ taken;
 
     always @(posedge clk) begin
         out_row <= fetch_row;
@@ -277,8 +314,6 @@ module pm_column #(
         begins      <= fetch_first;
     end
 
-    wire [ROWS-1:0] whole = (FRAGMENTS != 0) ? in_end_of : in_first_of; // a unit more
-
     always @(posedge clk)
         if (rst) begin
             pending   <= 1'b0;
@@ -287,12 +322,11 @@ module pm_column #(
             locked    <= 1'b0;
             held      <= 1'b0;
             some      <= {ROWS{1'b0}};
+            sending   <= {ROWS{1'b0}};
             long      <= {ROWS{1'b0}};
-            for (i = 0; i < ROWS; i = i + 1) begin
-                units[i]  <= 13'sd0;
-                stored[i] <= 13'd0;
-                id[i]     <= 8'd0;
-            end
+            units     <= {UB*ROWS{1'b0}};
+            stored    <= {SB*ROWS{1'b0}};
+            for (i = 0; i < ROWS; i = i + 1) id[i] <= 8'd0;
         end else begin
             pending   <= chosen;
             out_valid <= fetch;
@@ -300,18 +334,28 @@ module pm_column #(
             if (fetch_first) locked <= pending_partial;
             held      <= holds && !released;
             if (out_valid && out_end) id[out_row] <= id[out_row] + 8'd1;
-            for (i = 0; i < ROWS; i = i + 1) begin
-                if (write[i] || taken[i]) begin
-                    units[i] <= after_units(units[i], write[i] && whole[i], taken[i]);
-                    some[i]  <= after_units(units[i], write[i] && whole[i], taken[i]) > 13'sd0;
-                end
-                if (FRAGMENTS != 0 && write[i]) begin
-                    stored[i] <= in_end_of[i] ? 13'd0 : stored[i] + 13'd1;
-                    long[i]   <= !in_end_of[i] && stored[i] + 13'd1 >= ENOUGH[12:0];
-                end
-            end
+            if (|changes)
+                for (i = 0; i < ROWS; i = i + 1)
+                    if (changes[i] && more[i]) begin
+                        sending[i] <= 1'b0;
+                        some[i]    <= !sending[i];
+                        if (!sending[i]) units[UB*i +: UB] <= units[UB*i +: UB] + 1'b1;
+                    end else if (changes[i]) begin
+                        sending[i] <= (FRAGMENTS != 0) && !some[i];
+                        some[i]    <= units[UB*i +: UB] > {{UB-1{1'b0}}, 1'b1};
+                        if (some[i]) units[UB*i +: UB] <= units[UB*i +: UB] - 1'b1;
+                    end
+            if (FRAGMENTS != 0 && |write)
+                for (i = 0; i < ROWS; i = i + 1)
+                    if (write[i] && in_end_of[i]) begin
+                        stored[SB*i +: SB] <= {SB{1'b0}};
+                        long[i]            <= 1'b0;
+                    end else if (write[i] && !long[i]) begin
+                        stored[SB*i +: SB] <= stored[SB*i +: SB] + 1'b1;
+                        long[i]            <= (stored[SB*i +: SB] + 1'b1 == ENOUGH[SB-1:0]);
+                    end
         end
 
-    wire unused = &{1'b0, in_priority, in_multicast, stays, chosen_wide, waiting, fetches};
+    wire unused = &{1'b0, in_priority, in_multicast, stays, chosen_wide, waiting, level};
 endmodule
 `default_nettype wire

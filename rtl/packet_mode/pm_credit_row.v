@@ -18,7 +18,7 @@ module pm_credit_row #(
     input  wire [PW-1:0]       number,     // of this input
     input  wire [PORTS-1:0]    in_valid,   // from each output: credit for in_input
     input  wire [PORTS-1:0]    in_priority,
-    input  wire [PORTS*PW-1:0] in_input,
+    input  wire [PORTS*PW-1:0] in_input,   // bit b of its number, of all outputs from PORTS * b on
     input  wire [PORTS*13-1:0] in_words,
     input  wire [PORTS-1:0]    in_notice,
     input  wire [PORTS-1:0]    in_urgent,
@@ -42,27 +42,32 @@ module pm_credit_row #(
     localparam ROWS = ((PRIORITIES - 1) << PW) + PORTS; // output; of high priority from 2^PW on
     localparam RW   = PW + PRIORITIES - 1;
 
-    reg [ROWS-1:0]  comes;
-    integer         i;
+    localparam HIGH = ROWS - PORTS;
+
+    reg  [PORTS-1:0] hits;
+    wire [ROWS-1:0]  hits_low  = {{HIGH{1'b0}}, (PRIORITIES == 2) ? hits & ~in_priority : hits};
+    wire [ROWS-1:0]  hits_high = {{HIGH{1'b0}}, (PRIORITIES == 2) ? hits & in_priority : {PORTS{1'b0}}};
+    wire [ROWS-1:0]  comes     = hits_low | hits_high << HIGH;
+    integer          i;
     always @* begin
-        comes = {ROWS{1'b0}};
-        for (i = 0; i < PORTS; i = i + 1)
-            if (PRIORITIES == 2 && in_priority[i]) comes[ROWS - PORTS + i] = in_valid[i] && in_input[PW*i +: PW] == number;
-            else comes[i] = in_valid[i] && in_input[PW*i +: PW] == number;
+        hits = in_valid;
+        for (i = 0; i < PW; i = i + 1) hits = hits & (in_input[PORTS*i +: PORTS] ^ {PORTS{~number[i]}});
     end
 
     reg  [ROWS-1:0]  some;                 // credit waits
     reg  [ROWS-1:0]  urgent;
     reg  [ROWS-1:0]  notice;
-    (* mem2reg *) reg  [12:0]      words [0:ROWS-1];
-    (* mem2reg *) reg  [7:0]       id    [0:ROWS-1];
+    reg  [13*ROWS-1:0] words;
+    reg  [8*ROWS-1:0]  id;
     reg  [RW-1:0]    last;
     reg  [3:0]       busy;                 // clocks until the link is free
     wire             any;
     wire [RW-1:0]    turn;
     wire [ROWS-1:0]  unused_grant;
-    wire [ROWS-1:0]  urgent_low = {{ROWS-PORTS{1'b0}}, in_urgent};
-    wire [ROWS-1:0]  urgent_now = urgent_low | urgent_low << (ROWS - PORTS);
+    wire [ROWS-1:0]  urgent_low = {{HIGH{1'b0}}, in_urgent};
+    wire [ROWS-1:0]  urgent_now = urgent_low | urgent_low << HIGH;
+    wire [ROWS-1:0]  notice_low = {{HIGH{1'b0}}, in_notice};
+    wire [ROWS-1:0]  notice_now = notice_low | notice_low << HIGH;
     wire             hold  = (RESERVE != 0) && |(comes & urgent_now);
     wire             start = (busy == 4'd0) && any && !hold;
 
@@ -74,13 +79,17 @@ module pm_credit_row #(
     // no two of a row come within the time of a segment.
     assign late = start ? BUSY[3:0] : (busy > 4'd1) ? busy - 4'd1 : 4'd0;
 
-    always @(posedge clk) begin
-        out_priority <= (PRIORITIES == 2) && turn[RW-1];
-        out_output   <= turn[PW-1:0];
-        out_words    <= words[turn];
-        out_notice   <= notice[turn];
-        out_id       <= id[turn];
-    end
+    wire [ROWS-1:0]  leaves  = {{ROWS-1{1'b0}}, start} << turn;
+    wire [ROWS-1:0]  touched = comes | leaves;
+
+    always @(posedge clk)
+        if (start) begin
+            out_priority <= (PRIORITIES == 2) && turn[RW-1];
+            out_output   <= turn[PW-1:0];
+            out_words    <= words[13*{{32-RW{1'b0}}, turn} +: 13];
+            out_notice   <= notice[turn];
+            out_id       <= id[8*{{32-RW{1'b0}}, turn} +: 8];
+        end
 
     always @(posedge clk)
         if (rst) begin
@@ -90,19 +99,19 @@ module pm_credit_row #(
             last      <= {RW{1'b0}};
             busy      <= 4'd0;
             out_valid <= 1'b0;
-            for (i = 0; i < ROWS; i = i + 1) words[i] <= 13'd0;
+            words     <= {13*ROWS{1'b0}};
         end else begin
             out_valid <= start;
             busy      <= start ? BUSY[3:0] : (busy != 4'd0) ? busy - 4'd1 : 4'd0;
             if (start) last <= turn;
-            if (|comes || start)
+            some   <= (some & ~leaves) | comes;
+            urgent <= (urgent & ~leaves) | (comes & urgent_now);
+            notice <= (notice & ~leaves) | (comes & notice_now);
+            if (|touched)
                 for (i = 0; i < ROWS; i = i + 1)
-                    if (comes[i] || (start && turn == i[RW-1:0])) begin
-                        some[i]   <= comes[i];
-                        urgent[i] <= comes[i] && (in_urgent[i[PW-1:0]] || (urgent[i] && !(start && turn == i[RW-1:0])));
-                        notice[i] <= comes[i] && (in_notice[i[PW-1:0]] || (notice[i] && !(start && turn == i[RW-1:0])));
-                        words[i]  <= (comes[i] ? in_words[13*i[PW-1:0] +: 13] : 13'd0) + ((start && turn == i[RW-1:0]) ? 13'd0 : words[i]);
-                        if (comes[i] && (in_notice[i[PW-1:0]] || !some[i])) id[i] <= in_id[8*i[PW-1:0] +: 8];
+                    if (touched[i]) begin
+                        words[13*i +: 13] <= (comes[i] ? in_words[13*i[PW-1:0] +: 13] : 13'd0) + (leaves[i] ? 13'd0 : words[13*i +: 13]);
+                        if (comes[i] && (notice_now[i] || !some[i])) id[8*i +: 8] <= in_id[8*i[PW-1:0] +: 8];
                     end
         end
 

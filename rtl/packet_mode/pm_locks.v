@@ -16,6 +16,7 @@ module pm_locks #(
     output reg  [PORTS-1:0]    free             // per input
 );
     // Per input: who asks, and who of them is next.
+    reg  [PORTS*PORTS-1:0] wants;           // bit PORTS * input + output
     reg  [PORTS-1:0] asks;
     reg  [PORTS-1:0] grant;
     reg  [PORTS*PW-1:0] last;               // output that had the lock before
@@ -28,6 +29,8 @@ module pm_locks #(
     integer          o;
     always @* begin
         o      = 0;
+        i      = 0;
+        wants  = {PORTS*PORTS{1'b0}};
         grants = {PORTS{1'b0}};
         freed  = {PORTS{1'b0}};
         taken  = {PORTS{1'b0}};
@@ -35,20 +38,23 @@ module pm_locks #(
         asks   = {PORTS{1'b0}};
         grant  = {PORTS{1'b0}};
         next   = last;
-        i      = 0;
-        if (|ask || |release_valid)
-            for (i = 0; i < PORTS; i = i + 1) begin
-                for (o = 0; o < PORTS; o = o + 1) begin
-                    asks[o] = ask[o] && ask_input[PW*o +: PW] == i[PW-1:0] && free[i];
-                    if (release_valid[o] && release_input[PW*o +: PW] == i[PW-1:0]) freed[i] = 1'b1;
-                    above[o] = asks[o] && o[PW-1:0] > last[PW*i +: PW];
+        if (|release_valid)
+            for (o = 0; o < PORTS; o = o + 1)
+                if (release_valid[o]) freed[release_input[PW*o +: PW]] = 1'b1;
+        if (|ask) begin
+            for (o = 0; o < PORTS; o = o + 1)
+                if (ask[o]) wants[PORTS*ask_input[PW*o +: PW] + o] = 1'b1;
+            for (i = 0; i < PORTS; i = i + 1)
+                if (free[i] && |wants[PORTS*i +: PORTS]) begin
+                    asks     = wants[PORTS*i +: PORTS];
+                    above    = asks & ({PORTS{1'b1}} << last[PW*i +: PW] << 1);
+                    // the lowest one above the last, else the lowest
+                    grant    = (|above) ? (above & (~above + 1'b1)) : (asks & (~asks + 1'b1));
+                    grants   = grants | grant;
+                    taken[i] = 1'b1;
+                    for (o = 0; o < PORTS; o = o + 1) if (grant[o]) next[PW*i +: PW] = o[PW-1:0];
                 end
-                // the lowest one above the last, else the lowest
-                grant    = (|above) ? (above & (~above + 1'b1)) : (asks & (~asks + 1'b1));
-                grants   = grants | grant;
-                taken[i] = |grant;
-                for (o = 0; o < PORTS; o = o + 1) if (grant[o]) next[PW*i +: PW] = o[PW-1:0];
-            end
+        end
     end
 
     always @(posedge clk)

@@ -83,7 +83,7 @@ module pm_switch #(
     output wire [PORTS-1:0]       error_credit,
     output wire [PORTS-1:0]       error_notice,
     output wire [PORTS-1:0]       error_lock,     // two outputs hold it
-    output reg  [PORTS-1:0]       error_words,
+    output wire [PORTS-1:0]       error_words,
     output wire [PORTS-1:0]       error_egress,
     output wire [PORTS-1:0]       event_pair,
     output wire [PORTS-1:0]       event_cancel,
@@ -122,7 +122,7 @@ module pm_switch #(
             $finish;
         end
 
-    wire [PORTS*TARGET-1:0] far_target;
+    wire [PORTS*TARGET-1:0] far_target;      // as pm_column has it
     wire [PORTS-1:0]       far_priority;
     wire [PORTS-1:0]       far_multicast;
     wire [PORTS-1:0]       far_valid;
@@ -132,7 +132,7 @@ module pm_switch #(
     wire [PORTS*64-1:0]    far_word;
     wire [PORTS-1:0]       credit_valid;
     wire [PORTS-1:0]       credit_priority;
-    wire [PORTS*PW-1:0]    credit_input;
+    wire [PORTS*PW-1:0]    credit_input;     // as pm_credit_row has it
     wire [PORTS*13-1:0]    credit_words;
     wire [PORTS-1:0]       credit_notice;
     wire [PORTS-1:0]       credit_urgent;
@@ -145,11 +145,9 @@ module pm_switch #(
     wire [PORTS-1:0]       lock_granted;
     wire [PORTS-1:0]       lock_release;
     wire [PORTS*PW-1:0]    lock_released;
-    wire [PORTS-1:0]       crosspoint_errors;
-
-    always @(posedge clk) error_words <= rst ? {PORTS{1'b0}} : crosspoint_errors;
 
     genvar g;
+    genvar b;
     generate
         for (g = 0; g < PORTS; g = g + 1) begin : port
             localparam [31:0] NUMBER = g;
@@ -197,7 +195,9 @@ module pm_switch #(
             // Priority and kind travel where there is a choice of them; in other switches a word is no wider for it.
             wire [TARGET+SIDE+65:0] near = {card_target, card_first, card_end, card_side, link_word[64*g +: 64]};
             wire [TARGET+SIDE+65:0] far;
-            assign {far_target[TARGET*g +: TARGET], far_first[g], far_end[g], far_side[SIDE*g +: SIDE], far_word[64*g +: 64]} = far;
+            wire [TARGET-1:0] target;
+            wire [PW-1:0]     paid;           // the input that has credit back
+            assign {target, far_first[g], far_end[g], far_side[SIDE*g +: SIDE], far_word[64*g +: 64]} = far;
             wire [PW+21:0]          crossbar = {back_output, back_words, back_notice, back_id};
             wire [PW+21:0]          home;
             assign {home_output, home_words, home_notice, home_id} = home;
@@ -224,6 +224,13 @@ module pm_switch #(
                 wire unused = &{1'b0, card_priority, card_multicast, back_priority};
             end
 
+            for (b = 0; b < TARGET; b = b + 1) begin : far_bits
+                assign far_target[PORTS*b + g] = target[b];
+            end
+            for (b = 0; b < PW; b = b + 1) begin : credit_bits
+                assign credit_input[PORTS*b + g] = paid[b];
+            end
+
             pm_column #(
                 .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_WORDS(UNIT_WORDS), .PACKET_MODE(PACKET_MODE),
                 .PRIORITIES(PRIORITIES), .MULTICAST(MULTICAST), .XPOINT_WORDS(XPOINT_WORDS), .RTT(RTT), .LOOK_BACK(LOOK_BACK),
@@ -235,11 +242,11 @@ module pm_switch #(
                 .in_side (far_side), .in_word (far_word), .lock_free (lock_free), .lock_ask (lock_ask[g]), .lock_high (lock_high[g]),
                 .lock_input (lock_input[PW*g +: PW]), .lock_granted (lock_granted[g]), .lock_release (lock_release[g]),
                 .lock_released (lock_released[PW*g +: PW]), .credit_valid (credit_valid[g]), .credit_priority (credit_priority[g]),
-                .credit_input (credit_input[PW*g +: PW]), .credit_words (credit_words[13*g +: 13]), .credit_notice (credit_notice[g]),
+                .credit_input (paid), .credit_words (credit_words[13*g +: 13]), .credit_notice (credit_notice[g]),
                 .credit_urgent (credit_urgent[g]), .credit_id (credit_id[8*g +: 8]), .credit_late (credit_late),
                 .out_valid (column_valid[g]), .out_input (column_input), .out_priority (column_priority),
                 .out_multicast (column_multicast), .out_end (column_end), .out_sure (column_sure),
-                .out_word (column_word[64*g +: 64]), .error_words (crosspoint_errors[g]), .event_pair (event_pair[g]),
+                .out_word (column_word[64*g +: 64]), .error_words (error_words[g]), .event_pair (event_pair[g]),
                 .event_cancel (event_cancel[g]), .event_refused (event_refused[g])
             );
 

@@ -63,6 +63,9 @@ typedef struct run {
     int stuck;              /* nothing more can be learned: a card's memory is full, or what came in the window does not leave */
     int64_t inside, memory; /* words in the switch; a card holds so many */
     uint64_t waiting, waiting_of[PM_PRIORITIES]; /* packets of the window on their way */
+    uint64_t first, last, input, priority, multicast; /* pins of the lines out in this clock */
+    uint64_t midway;                                  /* lines out that are within a packet */
+    int counting;                                     /* this clock is in the window */
     /* pins */
     uint8_t *rst, *line_held;
     sim_port line_valid, line_first, line_output, line_words, out_valid, out_first, out_last, out_input, link_valid, column_valid;
@@ -175,12 +178,11 @@ static void take_word(run *r, unsigned o)
     flow *f;
     packet *p;
     if (i >= r->ports || class >= CLASSES || (w >> 48 & 0xf) != (class & SET ? 0 : o) ||
-        sim_port_field(&r->out_input, r->port_bits * o, r->port_bits) != i) {
+        (r->input >> r->port_bits * o & ((1u << r->port_bits) - 1)) != i) {
         sim_fail(r->s, "clock %lu: output %u: the word %016lx is not of this output, or not of the input it is said to be", r->clock, o, w);
         return;
     }
-    if ((r->priorities > 1 && sim_port_field(&r->out_priority, o, 1) != (class & HIGH)) ||
-        (r->sets && sim_port_field(&r->out_multicast, o, 1) != class / SET)) {
+    if ((r->priorities > 1 && (r->priority >> o & 1) != (class & HIGH)) || (r->sets && (r->multicast >> o & 1) != class / SET)) {
         sim_fail(r->s, "clock %lu: output %u: the word %016lx is not of the priority or kind that it is said to be", r->clock, o, w);
         return;
     }
@@ -191,7 +193,7 @@ static void take_word(run *r, unsigned o)
                  offset, i, p ? p->number : f->leave, f->offset);
         return;
     }
-    if ((offset == 0) != (int)sim_port_field(&r->out_first, o, 1) || (offset == 0 ? *leaving != -1 : *leaving != (int)i)) {
+    if ((offset == 0) != (int)(r->first >> o & 1) || (offset == 0 ? *leaving != -1 : *leaving != (int)i)) {
         sim_fail(r->s, "clock %lu: output %u: packets from %u and %d are mixed on the line", r->clock, o, i, *leaving);
         return;
     }
@@ -202,13 +204,14 @@ static void take_word(run *r, unsigned o)
     }
     if (offset == 0) leaves(r, i, o, class, p);
     *leaving = (int)i;
+    r->midway |= 1ull << o;
     f->offset++;
     r->inside--;
-    if (in_window(r, r->clock)) {
+    if (r->counting) {
         pm_statistics_word(r->statistics, i, o);
         if (r->of[class & HIGH]) pm_statistics_word(r->of[class & HIGH], i, o);
     }
-    if ((f->offset == p->words) != (int)sim_port_field(&r->out_last, o, 1)) {
+    if ((f->offset == p->words) != (int)(r->last >> o & 1)) {
         sim_fail(r->s, "clock %lu: output %u: word %u of %u of packet %u from %u is %smarked as the last", r->clock, o, f->offset, p->words,
                  p->number, i, f->offset == p->words ? "not " : "");
         return;
@@ -216,6 +219,7 @@ static void take_word(run *r, unsigned o)
     if (f->offset == p->words) {
         if (r->p->seen) r->p->seen(r->p->self, i, o, f->leave, r->clock + 1 - p->words, r->clock);
         *leaving = -1;
+        if (l->leaving[0] + l->leaving[HIGH] == -2) r->midway &= ~(1ull << o);
         f->offset = 0;
         f->leave++;
         sim_progress(r->s);
@@ -269,7 +273,8 @@ static void sample(void *self)
         sim_fail(r->s, "clock %lu: %s", r->clock, text);
         return;
     }
-    if (in_window(r, r->clock)) {
+    r->counting = in_window(r, r->clock);
+    if (r->counting) {
         r->r->pairs += (unsigned)__builtin_popcountll(sim_port_get(&r->event[0]));
         r->r->cancelled += (unsigned)__builtin_popcountll(sim_port_get(&r->event[1]));
         r->r->refused += (unsigned)__builtin_popcountll(sim_port_get(&r->event[2]));
@@ -277,13 +282,19 @@ static void sample(void *self)
     }
     pass(r, r->link_word, sim_port_get(&r->link_valid), 0);
     pass(r, r->column_word, sim_port_get(&r->column_valid), 1);
-    for (valid = sim_port_get(&r->out_valid); valid; valid &= valid - 1) take_word(r, (unsigned)__builtin_ctzll(valid));
-    for (unsigned o = 0; o < r->ports; o++) {
+    r->first = sim_port_get(&r->out_first);
+    r->last = sim_port_get(&r->out_last);
+    r->input = sim_port_get(&r->out_input);
+    r->priority = sim_port_get(&r->out_priority);
+    r->multicast = sim_port_get(&r->out_multicast);
+    valid = sim_port_get(&r->out_valid);
+    if (r->midway & ~valid) {
+        unsigned o = (unsigned)__builtin_ctzll(r->midway & ~valid);
         const int *leaving = r->line[o].leaving;
-        if (leaving[0] + leaving[HIGH] == -2 || sim_port_get(&r->out_valid) >> o & 1) continue;
         sim_fail(r->s, "clock %lu: output %u: the line rests within a packet from %d", r->clock, o, leaving[leaving[0] < 0]);
         return;
     }
+    for (; valid; valid &= valid - 1) take_word(r, (unsigned)__builtin_ctzll(valid));
 }
 
 /* ---- what goes in ---- */

@@ -280,7 +280,7 @@ TEST(a_column_tells_of_a_lane_that_runs_over, .to = 2)
     run_clocks(s, clk, 4);
     *m->rst = 0;
     *m->in_valid = 2;
-    *m->in_target = 1 << 4; /* input 1, output 0 */
+    *m->in_target = 1 << 1; /* input 1, output 0 */
     for (unsigned k = 0; k < 66; k++) {
         *m->in_priority = _i ? 2 : k < 33 ? 0 : 2; /* no word is the first of a unit: nothing leaves */
         run_clocks(s, clk, 1);
