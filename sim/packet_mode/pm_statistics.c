@@ -161,14 +161,29 @@ static void throughput(const pm_statistics *s, batch_sums *b)
     }
 }
 
+/* A line through the backlog at the ends of the batches goes up by more than its interval. What is above the line stays so for some time:
+ * as long as neighbours depend on each other two become one, or chance would seem smaller than it is. */
 int pm_statistics_grows(const pm_statistics *s)
 {
-    double t[BATCHES_MOST], end_ci, start_ci, end, start;
+    double t[BATCHES_MOST] = {0}, y[BATCHES_MOST] = {0}, end_ci, start_ci, end, start, unused;
+    batch_sums off[BATCHES_MOST];
     unsigned n = s->windows * PM_BATCHES;
-    for (unsigned k = 0; k < n; k++) t[k] = k;
-    start = statistics_line(t, s->backlog, n, 0, &start_ci);
-    end = statistics_line(t, s->backlog, n, n - 1, &end_ci);
-    return end - start > 2 * (end_ci + start_ci) && end - start > 1024.0 * s->ports;
+    for (unsigned k = 0; k < n; k++) {
+        t[k] = k;
+        y[k] = s->backlog[k];
+    }
+    for (;;) {
+        start = statistics_line(t, y, n, 0, &start_ci);
+        end = statistics_line(t, y, n, s->windows * PM_BATCHES - 1, &end_ci);
+        for (unsigned k = 0; k < n; k++) off[k] = (batch_sums){1, y[k] - statistics_line(t, y, n, t[k], &unused), 0};
+        if (n < 10 || batches_correlation(off, n) <= 0.3) break;
+        n /= 2;
+        for (unsigned k = 0; k < n; k++) {
+            t[k] = (t[2 * k] + t[2 * k + 1]) / 2;
+            y[k] = (y[2 * k] + y[2 * k + 1]) / 2;
+        }
+    }
+    return end - start > end_ci + start_ci && end - start > 1024.0 * s->ports;
 }
 
 batches_mean pm_statistics_mean(const pm_statistics *s, pm_measure m, const pm_ideal_means *ideal)

@@ -96,6 +96,21 @@ TEST(one_busy_flow_fills_its_line, .to = 5)
 }
 
 /* tb/system/pm_faulty.v: the judge must see what this switch does to packets of its outputs. */
+/* A load that they carry, in windows in which a few long packets make a difference; and more than lines carry. */
+TEST(a_backlog_that_chance_explains_is_not_called_unstable, .to = 5)
+{
+    for (unsigned k = 0; k < 8; k++) {
+        double load = k < 4 ? 0.8 : 1.2;
+        pm_run_params p = params(_i, "uniform", (size_choice){SIZES_BIMODAL, 5, 1024, 0.95}, load);
+        p.warmup = 30000;
+        p.clocks = 50000;
+        p.traffic.pattern.seed = k % 4 + 1;
+        pm_result r = pm_run(&p);
+        ck_assert_msg(!r.error, "load %g, seed %u: %s", load, k % 4 + 1, r.error);
+        ck_assert_msg(r.unstable == (load > 1), "load %g, seed %u: %s", load, k % 4 + 1, r.unstable ? "unstable" : "stable");
+    }
+}
+
 TEST(a_fault_on_a_line_out_ends_the_run, .to = 4)
 {
     static const char *const says[] = {"output 0: the line rests within a packet from 1",
