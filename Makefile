@@ -644,7 +644,14 @@ soak_scenario := --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..
 SIZES_IN := $(or $(slot_folder),build)
 figures: $(if $(filter nic_lut nic_ff nic_bram,$(or $(FIGURE),nic_lut)),$(SIZES_IN)/synth-nic.json) \
          $(if $(filter nic_monitored_bram,$(or $(FIGURE),nic_monitored_bram)),$(SIZES_IN)/synth-nic-monitored.json) \
-         $(if $(filter switch_8x8_%,$(or $(FIGURE),switch_8x8_)),$(SIZES_IN)/synth-crossbar8.json)
+         $(if $(filter switch_8x8_%,$(or $(FIGURE),switch_8x8_)),$(SIZES_IN)/synth-crossbar8.json) \
+         $(if $(filter sim_packet_mode_khz,$(or $(FIGURE),sim_packet_mode_khz)),$(SIZES_IN)/packet-mode-khz.json)
+# The slowest of four switches.
+$(SIZES_IN)/packet-mode-khz.json: $(BUILT)/packet-mode FORCE
+	@echo "  SPEED   packet mode, 16x16 (half a minute)"
+	@for a in sm ppm dpm vps; do \
+	    $< --arch $$a --load 0.8 --clocks 500000 --warmup 50000 --ideal-clocks 100000 --seed $(SEED) | sed -n 's/.* s, \(.*\) kHz;.*/\1/p'; \
+	done | sort -n | sed -n '1s/.*/{"khz": &}/p' > $@.part && $(whole)
 synth_sources := $(shell find rtl -name '*.v') $(if $(slot_folder),$(shell cut -d' ' -f3- $(slot_folder)/blocks)) \
                  $(foreach d,$(slot_search),$(wildcard $(d)/*.v))
 $(SIZES_IN)/synth-nic.json: $(synth_sources) $(GENERATED) scripts/synth.sh
