@@ -159,7 +159,7 @@ static uint64_t clocks_of(const pm_series *s, const pm_effort *e, double load)
     if (s->x == PM_NONE) clocks = 1000000;
     if (s->x == PM_HIGH_LOADS || s->x == PM_HIGH_LOADS_FROM_0) clocks = 200000;
     if (e->quick) clocks = s->x == PM_EXPONENTS || load < 0.85 ? 50000 : 100000;
-    return strcmp(s->arch, "iq") || e->quick || s->x == PM_EXPONENTS ? clocks : 4 * clocks;
+    return clocks;
 }
 
 /* Of the ideal switch alone: in heavy traffic its mean settles as slowly as that of the others, and its own interval counts. */

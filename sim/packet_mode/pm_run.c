@@ -59,7 +59,6 @@ typedef struct run {
     unsigned priorities, sets; /* the switch has two priorities; takes sets of outputs */
     int mixes;                 /* on a line out packets of high priority come between words of others */
     uint64_t clock, fixed;
-    unsigned grew;          /* how often the backlog was found to grow, one time after the other */
     int stuck;              /* nothing more can be learned: a card's memory is full, or what came in the window does not leave */
     int64_t inside, memory; /* words in the switch; a card holds so many */
     uint64_t waiting, waiting_of[PM_PRIORITIES]; /* packets of the window on their way */
@@ -464,7 +463,7 @@ static void release_held(run *r, uint64_t now)
 /* Intervals are as narrow as they are asked for; with a backlog that seems to grow, none is. */
 static int good_enough(const run *r)
 {
-    if (r->grew) return 0;
+    if (!r->p->of_high && pm_statistics_grows(r->statistics)) return 0;
     for (pm_measure m = 0; m < PM_MEASURES; m++) {
         batches_mean b = pm_statistics_mean(r->p->of_high ? r->of[1] : r->statistics, m, r->p->ideal);
         /* !(<=): NAN is not narrow */
@@ -485,10 +484,7 @@ static void ends(run *r)
 {
     uint64_t end = pm_statistics_end(r->statistics), waiting = r->p->of_high ? r->waiting_of[1] : r->waiting;
     if (r->clock < end) return;
-    if (r->clock == end) {
-        r->grew = !r->p->of_high && pm_statistics_grows(r->statistics) ? r->grew + 1 : 0;
-        if (r->p->half_width > 0 && r->grew < 2 && !good_enough(r) && !prolong(r)) return;
-    }
+    if (r->clock == end && r->p->half_width > 0 && !good_enough(r) && !prolong(r)) return;
     r->stuck = r->clock >= end + r->p->clocks && waiting;
     if (!waiting || r->stuck) sim_stop(r->s);
 }

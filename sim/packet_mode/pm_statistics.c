@@ -162,19 +162,21 @@ static void throughput(const pm_statistics *s, batch_sums *b)
 }
 
 /* A line through the backlog at the ends of the batches goes up by more than its interval. What is above the line stays so for some time:
- * as long as neighbours depend on each other two become one, or chance would seem smaller than it is. */
+ * as long as neighbours depend on each other two become one, or chance would seem smaller than it is. Where the window has been prolonged
+ * its second half counts: in heavy traffic the switch fills slowly. */
 int pm_statistics_grows(const pm_statistics *s)
 {
     double t[BATCHES_MOST] = {0}, y[BATCHES_MOST] = {0}, end_ci, start_ci, end, start, unused;
     batch_sums off[BATCHES_MOST];
-    unsigned n = s->windows * PM_BATCHES;
+    unsigned all = s->windows * PM_BATCHES, n = s->windows > 1 ? all / 2 : all;
     for (unsigned k = 0; k < n; k++) {
         t[k] = k;
-        y[k] = s->backlog[k];
+        y[k] = s->backlog[all - n + k];
     }
+    const double last = n - 1;
     for (;;) {
         start = statistics_line(t, y, n, 0, &start_ci);
-        end = statistics_line(t, y, n, s->windows * PM_BATCHES - 1, &end_ci);
+        end = statistics_line(t, y, n, last, &end_ci);
         for (unsigned k = 0; k < n; k++) off[k] = (batch_sums){1, y[k] - statistics_line(t, y, n, t[k], &unused), 0};
         if (n < 10 || batches_correlation(off, n) <= 0.3) break;
         n /= 2;
