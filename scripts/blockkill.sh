@@ -81,7 +81,7 @@ while [ $number -lt "$kills" ]; do
             sleep 0.02
         done
     else kill -9 $blockdev; fi
-    wait $blockdev
+    wait $blockdev 2>/dev/null
     code=$?
     blockdev=
     flushed=$(cat acknowledged)

@@ -22,6 +22,7 @@
 #include "block_wire.h"
 
 enum { LISTENING = 3 /* systemd's number for the first socket that is handed on */, MOST_BYTES = 64 << 20 /* of requests of a host */ };
+enum { IN_USE = 1 /* what a socket is to have */, TRIES = 20 /* in two seconds */ };
 
 /* One host's socket: a call that is coming in. */
 typedef struct gate {
@@ -62,7 +63,9 @@ static int listen_to_port(block_door *d, char *error)
     if (d->listening >= 0 && !setsockopt(d->listening, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) &&
         !bind(d->listening, (const struct sockaddr *)&at, sizeof at) && !listen(d->listening, SOMAXCONN))
         return 0;
-    return snprintf(error, BLOCK_SERVICE_ERROR, "port %u: %s; expected a port of 127.0.0.1 that is free", d->p.port, strerror(errno));
+    const int used = errno == EADDRINUSE;
+    snprintf(error, BLOCK_SERVICE_ERROR, "port %u: %s; expected a port of 127.0.0.1 that is free", d->p.port, strerror(errno));
+    return used ? IN_USE : -1;
 }
 
 static int listen_to_path(block_door *d, char *error)
@@ -80,9 +83,11 @@ static int listen_to_path(block_door *d, char *error)
     d->listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (!lstat(at.sun_path, &st)) {
         if (!S_ISSOCK(st.st_mode)) return snprintf(error, BLOCK_SERVICE_ERROR, "socket %s: expected no file of another kind", at.sun_path);
-        if (!connect(d->listening, (struct sockaddr *)&at, sizeof at))
-            return snprintf(error, BLOCK_SERVICE_ERROR,
-                            "socket %s: in use; expected no other make blockdev with it (OUT=folder: another one)", at.sun_path);
+        if (!connect(d->listening, (struct sockaddr *)&at, sizeof at)) {
+            snprintf(error, BLOCK_SERVICE_ERROR, "socket %s: in use; expected no other make blockdev with it (OUT=folder: another one)",
+                     at.sun_path);
+            return IN_USE;
+        }
         unlink(at.sun_path);
     }
     if (bind(d->listening, (struct sockaddr *)&at, sizeof at) || listen(d->listening, SOMAXCONN))
@@ -99,9 +104,17 @@ block_door *block_door_new(const block_door_params *p, char error[BLOCK_SERVICE_
     d->p = *p;
     d->listening = d->poll = d->clock = d->nbdkit_fd = d->run_fd = -1;
     for (unsigned i = 0; i < FABRIC_NODES; i++) d->gate[i].fd = -1;
-    if (!(p->port ? listen_to_port : listen_to_path)(d, error)) return d;
-    block_door_free(d);
-    return NULL;
+    /* nbdkit of a simulator that was killed may be ending. */
+    for (int tries = 0, result; (result = (p->port ? listen_to_port : listen_to_path)(d, error)); tries++) {
+        if (result != IN_USE || tries == TRIES) {
+            block_door_free(d);
+            return NULL;
+        }
+        close(d->listening);
+        d->listening = -1;
+        usleep(2000000 / TRIES);
+    }
+    return d;
 }
 
 static void uri(const block_door *d, unsigned host, char *text, size_t size)
@@ -360,6 +373,7 @@ int block_door_serve(block_door *d, block_service *s)
         uri(d, i, text, sizeof text);
         printf("host %u: %s\n", i, text);
     }
+    if (!d->p.run) puts("until Ctrl-C");
     fflush(stdout);
     if (d->p.run && start_command(d)) return 1;
     const int result = block_service_serve(s, d->poll, look, d);

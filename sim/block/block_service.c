@@ -154,6 +154,8 @@ static void start(void *arg)
         s->seat[i].task = sim_task_new_in(s->f->node[i]->group, name, software, &s->seat[i]);
     }
     s->opened = 1;
+    /* Hosts run apart (fabric_apart) while there is a task of none of them, which looks at nothing until then. */
+    while (!s->over) sim_wait_time(s->f->s, 50 * SIM_US);
 }
 
 /* ---- requests ---- */

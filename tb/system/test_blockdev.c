@@ -39,7 +39,8 @@ TEST(nbdcopy_copies_both_ways_and_fio_verifies)
 TEST(what_clients_are_told_of_the_disk)
 {
     disk(65536);
-    RUN(0, "host 1: nbd+unix:///host1?socket=", "--nodes 4 --run 'for u in \"$uri\" \"$uri1\" \"$uri3\"; do nbdinfo \"$u\"; done'");
+    RUN(0, "host 1: nbd+unix:///host1?socket=",
+        "--nodes 4 --run 'for u in \"$uri\" \"$uri1\" \"$uri3\"; do nbdinfo \"$u\"; done; nbdinfo --map \"$uri\"'");
     static const char *const texts[] = {"export-size: 65536",
                                         "can_flush: true",
                                         "can_fua: true",
@@ -50,6 +51,7 @@ TEST(what_clients_are_told_of_the_disk)
                                         "block_size_minimum: 512\n",
                                         "block_size_preferred: 4096",
                                         "block_size_maximum: 33554432",
+                                        "65536    0  data", /* all of the file is a hole */
                                         "host 3: nbd+unix:///host3?socket=",
                                         "export=\"host3\""};
     for (int i = 0; i < COUNT(texts); i++) ck_output_has(texts[i]);
@@ -102,6 +104,7 @@ TEST(a_port_of_this_machine_alone)
     ck_output_has("in use; expected a port of 127.0.0.1 that is free");
     ck_output_has("export-size: 65536");
     shell_put("again", "$P --image $D/random --out $D --port $(echo \"$uri\" | sed 's|.*:||; s|/.*||') 2>&1");
+    RUN(2, "in use; expected no other make blockdev with it", "--run 'sh $D/run --run true'");
     RUN(2, "expected a port of 127.0.0.1 that is free", "--port $(bash $D/port) --run 'sh $D/again'");
 }
 
