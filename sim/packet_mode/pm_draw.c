@@ -99,17 +99,32 @@ static void axes(const json_t *figure, const scale *s, FILE *out)
             strcmp(measure, "throughput") ? "delay / 512 byte times" : "words per line and clock");
 }
 
+typedef struct pen {
+    double x, y;
+    int down;
+} pen;
+
+/* On to the next point of a line; what is above a linear panel is cut off where the line leaves it. */
+static void draw_to(const scale *s, pen *p, double x, double y, FILE *out)
+{
+    double top = s->log ? INFINITY : s->y0 + 1.02 * (s->y1 - s->y0);
+    const char *to = p->down && p->y <= top ? "L" : "M";
+    if (p->down && (y > top) != (p->y > top))
+        fprintf(out, "%s%.1f %.1f", to, at_x(s, p->x + (top - p->y) / (y - p->y) * (x - p->x)), at_y(s, top)), to = "L";
+    if (y <= top) fprintf(out, "%s%.1f %.1f", to, at_x(s, x), at_y(s, y));
+    *p = (pen){x, y, 1};
+}
+
 static void points(const json_t *curve, const scale *s, FILE *out)
 {
     size_t k;
     const json_t *p;
-    const char *to = "M", *label = json_string_value(json_object_get(curve, "label"));
+    const char *label = json_string_value(json_object_get(curve, "label"));
+    pen line = {0};
     fprintf(out, "<path class=\"curve%s\" d=\"", json_is_true(json_object_get(curve, "other")) ? " other" : "");
     json_array_foreach(json_object_get(curve, "points"), k, p)
     {
-        if (isnan(number(p, "mean"))) continue;
-        fprintf(out, "%s%.1f %.1f", to, at_x(s, number(p, "x")), at_y(s, number(p, "mean")));
-        to = "L";
+        if (!isnan(number(p, "mean"))) draw_to(s, &line, number(p, "x"), number(p, "mean"), out);
     }
     fprintf(out, "\"/>\n");
     json_array_foreach(json_object_get(curve, "points"), k, p)
@@ -135,15 +150,11 @@ static void panel(const json_t *figure, int log, FILE *out)
     scale s = scale_of(figure, log);
     size_t i, k;
     const json_t *curve, *point, *ideal = json_object_get(figure, "ideal");
-    const char *to = "M";
+    pen line = {0};
     fprintf(out, "<g class=\"plot\">\n");
     axes(figure, &s, out);
     if (json_array_size(ideal)) fprintf(out, "<path class=\"ideal\" d=\"");
-    json_array_foreach(ideal, k, point)
-    {
-        fprintf(out, "%s%.1f %.1f", to, at_x(&s, number(point, "x")), at_y(&s, number(point, "mean")));
-        to = "L";
-    }
+    json_array_foreach(ideal, k, point) draw_to(&s, &line, number(point, "x"), number(point, "mean"), out);
     if (json_array_size(ideal)) fprintf(out, "\"/>\n");
     fprintf(out, "<text class=\"name\" x=\"%d\" y=\"16\">", LEFT);
     json_array_foreach(json_object_get(figure, "curves"), i, curve)
