@@ -726,7 +726,9 @@ blockbench: $(bin)/blockbench
 packet_mode_program := packet-mode$(if $(PRIORITIES)$(HIGH_LOAD)$(MULTICAST)$(FANOUT)$(SET)$(COPIES)$(SPLIT),-lanes)
 packet-mode: $(bin)/$(packet_mode_program)
 	@mkdir -p $(results)/waves
-	@$(replacing) $(bin)/$(packet_mode_program) $(call options_of,$(packet_mode_variables)) --seed $(SEED) --json $(results)/packet-mode.json \
+	@$(replacing) MAKE='$(MAKE)' JOBS=$(JOBS) FILLED='$(slots_set)' RTL='$(RTL)' FULL=$(BUILT)/full/$(packet_mode_program) \
+	    WAVES=$(results)/waves/packet-mode-broken.fst scripts/packet_mode.sh $(bin)/$(packet_mode_program) \
+	    $(call options_of,$(packet_mode_variables)) --seed $(SEED) --json $(results)/packet-mode.json \
 	    $(if $(waves),--waves $(results)/waves/packet-mode.fst)
 # The clock of each packet against tb/system/pm_oracle: PACKETS a run, SEEDS seeds from SEED on.
 .PHONY: packet-mode-oracle

@@ -11,7 +11,7 @@ typedef struct options {
     pm_setup run;
     const char *waves, *json;
     double half_width;
-    uint64_t wave_clocks, ideal_clocks;
+    uint64_t wave_from, wave_clocks, ideal_clocks;
     int help;
 } options;
 
@@ -59,6 +59,7 @@ static const option table[] = {
     {"ideal-clocks", "N", 0, WHOLE(ideal_clocks), 100000, 1e10, "a number of clocks", "of the ideal switch in the long run (1000000000)"},
     {"seed", "N", 0, WHOLE(run.seed), 0, 0, "a number", "of everything random (1)"},
     {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "an FST file; programs in build/full only"},
+    {"wave-from", "N", 0, WHOLE(wave_from), 0, 1e10, "a clock", "the first one that is recorded (0)"},
     {"wave-clocks", "N", 0, WHOLE(wave_clocks), 1, 1e9, "a number of clocks", "that are recorded (20000)"},
     {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "results go there, too"},
     {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this text"},
@@ -144,6 +145,15 @@ static void print(const options *o, const pm_architecture *a, const pm_result *r
     printf("%lu clocks in %.1f s, %.0f kHz; every word compared\n", r->clocks, r->wall, (double)r->clocks / r->wall / 1000);
 }
 
+/* Which rule is broken, when, and how to see it again. scripts/packet_mode.sh reads the clock. */
+static void print_broken(const options *o, const pm_result *r, int argc, char **argv)
+{
+    printf("BAD: %s\n    rule     %s\n    clock    %lu of %s (seed %lu)\n    again    packet-mode", r->error, r->rule, r->clocks,
+           o->run.arch, o->run.seed);
+    for (int k = 1; k < argc; k++) printf(" %s", argv[k]);
+    puts("");
+}
+
 /* ---- the program ---- */
 
 int packet_mode(int argc, char **argv, const pm_architecture *architectures)
@@ -179,6 +189,7 @@ int packet_mode(int argc, char **argv, const pm_architecture *architectures)
     p.half_width = o.half_width;
     p.needed = 1u << PM_MEAN | 1u << PM_WEIGHTED;
     p.waves = o.waves;
+    p.wave_from = o.wave_from;
     p.wave_clocks = o.wave_clocks;
     if (o.json && !(path = results_claim(o.json))) return 1;
     if (!pm_traffic_full(&p.traffic)) {
@@ -191,9 +202,8 @@ int packet_mode(int argc, char **argv, const pm_architecture *architectures)
         print(&o, a, &r, priority);
         if (path && results_write(pm_result_json(&o.run, &r, priority), path)) code = 1;
     }
-    if (code == 1)
-        printf("BAD: %s; again: packet-mode --arch %s --seed %lu ...\n", r.error ? r.error : "the results are not saved", o.run.arch,
-               o.run.seed);
+    if (code == 1 && r.error) print_broken(&o, &r, argc, argv);
+    else if (code == 1) puts("BAD: the results are not saved");
     else if (code) puts("INTERRUPTED: nothing is saved");
     else printf("GOOD%s%s\n", path ? ": results in " : "", path ? path : "");
     free(path);

@@ -14,7 +14,10 @@ enum {
     STAIRCASE = 4,   /* packets of each flow that are there when the staircase begins */
     STAIRS = 131080, /* ... in this clock, the first of a cell; */
     STEPS = STAIRS + 1000,
-    LEAD = 131072 /* clocks from which on whole packets are brought to the cards before their instants; half of a card's memory */
+    LOOKS = 1024,  /* clocks from one look at what waits to the next */
+    HANGS = 20000, /* ... in which some word leaves while any waits */
+    TURNS = 32,    /* of each other one pass somebody who could have had his: tb/contract/README.md */
+    LEAD = 131072  /* clocks from which on whole packets are brought to the cards before their instants; half of a card's memory */
 };
 
 /* What a flow is one of, beside its input and output: the sum of these. */
@@ -32,6 +35,7 @@ typedef struct packet {
 typedef struct flow {
     packet *ring;
     uint32_t size, put, brought, counted, leave, offset; /* packets; words of the one that leaves */
+    uint64_t moved;                                      /* when a word left last, or the first one of those that wait came */
 } flow;
 
 /* A packet, or copy of one, on the line in. */
@@ -59,9 +63,10 @@ typedef struct run {
     unsigned priorities, sets; /* the switch has two priorities; takes sets of outputs */
     int mixes;                 /* on a line out packets of high priority come between words of others */
     uint64_t clock, fixed;
-    int stuck;              /* nothing more can be learned: a card's memory is full, or what came in the window does not leave */
-    int64_t inside, memory; /* words in the switch; a card holds so many */
-    uint64_t waiting, waiting_of[PM_PRIORITIES]; /* packets of the window on their way */
+    uint64_t moved, patience; /* when a word left last; clocks that a flow may wait for its next one, 0: not looked at */
+    int stuck;                /* nothing more can be learned: a card's memory is full, or what came in the window does not leave */
+    int64_t inside, memory;   /* words in the switch; a card holds so many */
+    uint64_t waiting, waiting_of[PM_PRIORITIES];      /* packets of the window on their way */
     uint64_t first, last, input, priority, multicast; /* pins of the lines out in this clock */
     uint64_t midway;                                  /* lines out that are within a packet */
     int counting;                                     /* this clock is in the window */
@@ -205,6 +210,7 @@ static void take_word(run *r, unsigned o)
     *leaving = (int)i;
     r->midway |= 1ull << o;
     f->offset++;
+    f->moved = r->moved = r->clock;
     r->inside--;
     if (r->counting) {
         pm_statistics_word(r->statistics, i, o);
@@ -244,14 +250,55 @@ static void pass(run *r, const uint8_t *words, uint64_t valid, int column)
     }
 }
 
-static const char *const errors[ERRORS] = {
-    "input %u: a packet was refused (VOQ memory), or is not whole",
-    "input %u: more credit than the crosspoint has room",
-    "input %u: a notice that the input scheduler does not expect",
-    "input %u: two outputs hold its lock",
-    "output %u: a crosspoint ran over or empty",
-    "output %u: the egress card ran over, or a packet on the line has a gap",
+static const struct {
+    const char *words, *rule;
+} errors[ERRORS] = {
+    {"input %u: a packet was refused (VOQ memory), or is not whole", "a line card takes what comes, and forgets nothing"},
+    {"input %u: more credit than the crosspoint has room", "credit comes back once for each word that was sent"},
+    {"input %u: a notice that the input scheduler does not expect", "an input is told of a packet once, and in time (S3 III-B, IV-A)"},
+    {"input %u: two outputs hold its lock", "a lock has one holder"},
+    {"output %u: a crosspoint ran over or empty", "a unit is sent with credit for all of it, and read when it is there"},
+    {"output %u: the egress card ran over, or a packet on the line has a gap", "a packet that has begun on a line goes on without a gap"},
 };
+
+/* What waits must move: some word, and of each flow the next one within what the schedulers of both ends may let pass. */
+static void look_at_waiting(run *r)
+{
+    if (r->inside <= 0) r->moved = r->clock;
+    if (r->clock - r->moved > HANGS) {
+        r->r->rule = "while words wait, some word leaves";
+        sim_fail(r->s, "clock %lu: nothing has left since clock %lu, and %ld words wait", r->clock, r->moved, r->inside);
+        return;
+    }
+    if (!r->patience) return;
+    for (unsigned kind = 0; kind < CLASSES; kind++) {
+        if (r->p->traffic.high_load > 0 && !(kind & HIGH)) continue; /* may wait for ever */
+        for (unsigned i = 0; i < r->ports; i++)
+            for (unsigned o = 0; o < r->ports; o++) {
+                const flow *f = &r->flow[kind][i][o];
+                if (f->counted == f->leave || r->clock - f->moved <= r->patience) continue;
+                r->r->rule = "nobody starves: of each other flow 32 turns pass it at most, at its input and at its output";
+                sim_fail(r->s, "clock %lu: the flow from input %u to output %u starves: it waits since clock %lu, limit %lu", r->clock, i,
+                         o, f->moved, r->patience);
+                return;
+            }
+    }
+}
+
+/* A turn is a segment of 64 words, and the rest of a packet in packet mode; a packet where units are packets. A heavier flow has more.
+ * Where a pair stays for whole packets (IQ) one that is always busy may starve others (S3 V). */
+static uint64_t patience_of(const run *r)
+{
+    const sim_config *m = r->p->model;
+    uint64_t turn = PM_UNIT, weight = 1;
+    if (r->p->traffic.process == PM_STAIRCASE || (r->cells && (pm_traffic_full(&r->p->traffic) || r->p->traffic.load > 0.7))) return 0;
+    if (r->cells || sim_config_parameter(m, "PACKET_MODE", 0) || sim_config_parameter(m, "UNIT_IS_PACKET", 0))
+        turn += (uint64_t)sim_config_parameter(m, "MOST_WORDS", 1024);
+    for (unsigned i = 0; r->p->weight && i < r->ports; i++)
+        for (unsigned o = 0; o < r->ports; o++)
+            if (r->p->weight[i][o] > weight) weight = r->p->weight[i][o];
+    return 2 * TURNS * r->ports * (1 + r->sets) * turn * weight;
+}
 
 static void sample(void *self)
 {
@@ -268,7 +315,8 @@ static void sample(void *self)
             sim_stop(r->s);
             return;
         }
-        snprintf(text, sizeof text, errors[k], (unsigned)__builtin_ctzll(bits));
+        snprintf(text, sizeof text, errors[k].words, (unsigned)__builtin_ctzll(bits));
+        r->r->rule = errors[k].rule;
         sim_fail(r->s, "clock %lu: %s", r->clock, text);
         return;
     }
@@ -279,6 +327,7 @@ static void sample(void *self)
         r->r->refused += (unsigned)__builtin_popcountll(sim_port_get(&r->event[2]));
         r->r->lone += (unsigned)__builtin_popcountll(sim_port_get(&r->event[3]));
     }
+    if (r->clock % LOOKS == 0) look_at_waiting(r);
     pass(r, r->link_word, sim_port_get(&r->link_valid), 0);
     pass(r, r->column_word, sim_port_get(&r->column_valid), 1);
     r->first = sim_port_get(&r->out_first);
@@ -301,6 +350,7 @@ static void sample(void *self)
 /* A packet counts from now on for this output: it can be chosen from the next clock on. */
 static void counts(run *r, flow *f, unsigned input, unsigned output, unsigned priority)
 {
+    if (f->counted == f->leave) f->moved = r->clock;
     packet *p = at(f, f->counted++);
     pm_packet arrived = {.first = r->clock + 1, .words = p->words};
     p->first = arrived.first;
@@ -541,8 +591,8 @@ static sim_port pin(sim_model *m, const char *name)
 
 static void connect(run *r, sim_model *m)
 {
-    static const char *const error_pins[ERRORS] = {"error_line", "error_credit", "error_notice", "error_lock",
-                                                 "error_words", "error_egress"};
+    static const char *const error_pins[ERRORS] = {"error_line", "error_credit", "error_notice",
+                                                   "error_lock", "error_words",  "error_egress"};
     static const char *const event_pins[EVENTS] = {"event_pair", "event_cancel", "event_refused", "event_lone"};
     r->rst = pin(m, "rst").at;
     r->weight_write = pin(m, "weight_write");
@@ -647,7 +697,8 @@ pm_result pm_run(const pm_run_params *params)
     sp.watchdog = 0;
     sp.quiet = params->quiet;
     sp.waves = params->waves;
-    if (params->waves) sp.waves_to = params->wave_clocks * 3200;
+    if (params->waves) sp.waves_from = params->wave_from * 3200;
+    if (params->waves) sp.waves_to = (params->wave_from + params->wave_clocks) * 3200;
     sim *s = sim_new(&sp);
     sim_model *m = s ? params->model->make(s, "switch") : NULL;
     sim_clock *clock = s ? sim_clock_new(s, &(sim_clock_params){.name = "clk", .period = 3200, .phase = 0}) : NULL;
@@ -663,6 +714,7 @@ pm_result pm_run(const pm_run_params *params)
     r->mixes = (int)sim_config_parameter(params->model, "REASSEMBLY", 1);
     r->ideal.started = low_starts;
     r->ideal.self = r;
+    r->patience = patience_of(r);
     r->memory = 64 * (int64_t)sim_config_parameter(params->model, "VOQ_BLOCKS", 4096);
     if (m && clock) {
         connect(r, m);
@@ -683,6 +735,10 @@ pm_result pm_run(const pm_run_params *params)
     }
     if (!s || *sim_error(s)) snprintf(error, sizeof error, "%s", s ? sim_error(s) : "memory is exhausted");
     if (!s || *sim_error(s)) out.error = error;
+    if (!out.error) out.rule = NULL;
+    else if (!out.rule) /* what judges words names their clock */
+        out.rule = !strncmp(error, "clock ", 6) ? "each word leaves once, in the order of its flow, on its line" : "the simulation goes on";
+    out.clocks = r->clock;
     sim_free(s);
     release(r);
     out.wall = sim_wall() - started;

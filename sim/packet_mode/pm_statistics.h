@@ -37,6 +37,7 @@ typedef struct pm_delays {
 
 typedef struct pm_result {
     const char *error; /* NULL: good. Valid until the next run */
+    const char *rule;  /* ... what it breaks; of a run with an error `clocks` is the clock of it */
     int interrupted;
     uint64_t clocks;                             /* simulated */
     double throughput, offered;                  /* words per line and clock, in the window */

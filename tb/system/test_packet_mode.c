@@ -11,6 +11,7 @@
 #include "pm_program.h"
 #include "pm_run.h"
 #include "pm_sm_4.h"
+#include "pm_sm_bad_4.h"
 #include "pm_vps_4.h"
 #include "shell.h"
 #include "test.h"
@@ -123,6 +124,32 @@ TEST(a_fault_on_a_line_out_ends_the_run, .to = 4)
     p.traffic.pattern.part = 1;
     pm_result r = pm_run(&p);
     ck_assert_msg(r.error && strstr(r.error, says[_i]), "%s", r.error ? r.error : "no error");
+}
+
+/* tb/system/bad_pm_turns.v: a block in a slot that does wrong ends the run by the rule that it breaks, and when. */
+TEST(a_block_that_does_wrong_is_told, .to = 4)
+{
+    static const struct {
+        const char *rule, *says;
+    } of[] = {{NULL, NULL},
+              {"nobody starves", "to output 1 starves: it waits since clock"},
+              {"a unit is sent with credit for all of it", "a crosspoint ran over or empty"},
+              {"while words wait, some word leaves", "nothing has left since clock"}};
+    uint8_t weight[PM_PORTS][PM_PORTS];
+    pm_run_params p = params(SM, "uniform", (size_choice){SIZES_UNIFORM, 5, 300, 0}, 1);
+    memset(weight, _i + 1, sizeof weight);
+    p.traffic.process = PM_SATURATED;
+    p.model = &pm_sm_bad_4_config;
+    p.weight = weight;
+    p.clocks = 200000;
+    pm_result r = pm_run(&p);
+    if (!_i) {
+        ck_assert_msg(!r.error && !r.rule, "%s", r.error);
+        return;
+    }
+    ck_assert_msg(r.error && strstr(r.error, of[_i].says), "%s", r.error ? r.error : "no error");
+    ck_assert_msg(!strncmp(r.rule, of[_i].rule, strlen(of[_i].rule)), "%s", r.rule);
+    ck_assert_uint_lt(r.clocks, 180000);
 }
 
 TEST_CASE("program", .timeout = 60, .teardown = shell_clean);
@@ -246,4 +273,19 @@ TEST(make_says_what_is_wrong_with_a_variable)
                                        "PRIORITIES=2 ARRIVALS=none LOAD=1.2 HIGH_LOAD=1.2"};
     for (unsigned k = 0; k < sizeof good / sizeof good[0]; k++)
         ck_assert_int_eq(shell_says("scripts/packet_mode_options.sh %s", good[k]), 0);
+}
+
+/* The full program, made when it is needed, records the clocks before; here both are shell scripts. */
+TEST(a_broken_rule_is_shown_in_waves)
+{
+    shell_put("bad", "#!/bin/sh\necho 'BAD: it starves'; echo '    clock    54321 of sm (seed 7)'; exit 1\n");
+    shell_put("full", "#!/bin/sh\necho $* >$D/seen; while [ $# -gt 1 ]; do [ $1 = --waves ] && echo waves >$2; shift; done\n");
+    ck_shell_says(1, "    alone    make contract SLOT=pm_input_scheduler BLOCK=mine RTL=there\n",
+                  "chmod +x $D/bad $D/full; MAKE=true FULL=$D/full WAVES=$D/w/bad.fst FILLED=PM_INPUT_SCHEDULER=mine RTL=there "
+                  "scripts/packet_mode.sh $D/bad --arch sm");
+    ck_output_has("BAD: it starves\n");
+    ck_output_has("bad.fst, clocks 34321 to 54321\n");
+    ck_shell_says(0, "--arch sm --waves", "cat $D/seen");
+    ck_output_has("--wave-from 34321 --wave-clocks 20001\n");
+    ck_assert_int_eq(shell("printf '#!/bin/sh\\nexit 3' >$D/bad; FULL=$D/full WAVES=$D/w/bad.fst scripts/packet_mode.sh $D/bad"), 3);
 }

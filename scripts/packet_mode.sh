@@ -1,0 +1,36 @@
+#!/bin/sh
+# Runs packet-mode (make packet-mode); if a rule is broken, once more with waves of the clocks before it.
+#
+#   FULL=build/full/packet-mode WAVES=file.fst [FILLED='SLOT=block'] [RTL=path] [JOBS=2] scripts/packet_mode.sh PROGRAM OPTION...
+#
+# FULL is the same program with models that record waves; make builds it when it is needed. FILLED: blocks in slots, for the line that says
+# how to judge them alone. Exit code: the program's.
+set -u
+export LC_ALL=C
+program=$1
+shift
+ends_with_us=$(command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
+mkdir -p "$(dirname "$WAVES")"
+log=${WAVES%.fst}.log
+trap : INT # the program says what Ctrl-C has ended
+$ends_with_us "$program" "$@" >"$log"
+code=$?
+cat "$log"
+clock=$(sed -n 's/^    clock    \([0-9]*\) of .*/\1/p' "$log")
+if [ $code = 1 ] && [ -n "$clock" ]; then
+    for f in ${FILLED:-}; do
+        slot=$(awk -v v="${f%%=*}" '$1 == v { print $2 }' scripts/slots)
+        echo "    alone    make contract SLOT=$slot BLOCK=${f#*=}${RTL:+ RTL=$RTL}"
+    done
+    from=$((clock > 20000 ? clock - 20000 : 0))
+    # shellcheck disable=SC2086
+    if ! MAKEFLAGS= "${MAKE:-make}" -j"${JOBS:-1}" ${FILLED:-} ${RTL:+RTL="$RTL"} "$FULL" >"$log.full" 2>&1; then
+        echo "    waves    none: $FULL cannot be built, see $log.full"
+    else
+        rm -f "$WAVES"
+        $ends_with_us "$FULL" "$@" --waves "$WAVES" --wave-from $from --wave-clocks 20001 >"$log.waves" 2>&1
+        if [ -e "$WAVES" ]; then echo "    waves    $WAVES, clocks $from to $clock"; else echo "    waves    none, see $log.waves"; fi
+    fi
+fi
+[ $code = 1 ] || rm -f "$log"
+exit $code
