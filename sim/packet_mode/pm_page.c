@@ -51,6 +51,8 @@ static json_t *curve_json(const pm_store *s, const pm_effort *e, const pm_figure
     unsigned n = pm_series_x(series, e, x);
     for (unsigned i = 0; i < n; i++) {
         pm_point p = pm_series_point(series, e, x[i]);
+        if (p.run.priorities == 2 && p.run.high_load == 0 && f->measure != PM_THROUGHPUT)
+            continue; /* nothing has a delay of high priority */
         json_t *result = pm_point_load(s, &p);
         double mean = pm_point_ideal_value(result, f->measure);
         pm_value v = pm_point_value(result, f->measure);

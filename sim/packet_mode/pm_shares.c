@@ -308,8 +308,8 @@ static const char *delays(const options *o, const pm_architecture *a, json_t *ro
         }
         *wide |= !(t.delay_ci < NARROW * t.delay);
         if ((error = run(&alone))) return error;
-        printf("%-52s %11.1f %6.1f %10.1f %8.2f %8.2f\n", t.name, t.delay, 100 * t.delay_ci / t.delay, alone.delay, t.delay * 0.0256,
-               t.delay * 0.0064);
+        printf("%-52s %11.1f %6.1f %10.1f %8.2f %8.2f%s\n", t.name, t.delay, 100 * t.delay_ci / t.delay, alone.delay, t.delay * 0.0256,
+               t.delay * 0.0064, t.delay_ci < NARROW * t.delay ? "" : "  wide");
         json_array_append_new(rows, json_pack("{ss sf sf sf sf}", "name", t.name, "rate", t.source[0].rate, "mean_clocks", t.delay,
                                               "interval_percent", 100 * t.delay_ci / t.delay, "alone_clocks", alone.delay));
     }
@@ -356,9 +356,9 @@ int packet_shares(int argc, char **argv, const pm_architecture *architectures)
     else
         printf("%s%s%s\n",
                bad    ? "BAD: a share is off by more than 2 %"
-               : wide ? "BAD: the interval of a delay is 5 % or wider; longer: CLOCKS"
+               : wide ? "GOOD, but the interval of a delay is 5 % or wider after 16 times as long; CLOCKS makes it narrower"
                       : "GOOD",
                path ? ": results in " : "", path ? path : "");
     free(path);
-    return wrong || bad || wide;
+    return wrong || bad;
 }
