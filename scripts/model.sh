@@ -100,15 +100,17 @@ if [ "$step" = lanes ]; then
         $MODEL_CXX $flags -std=gnu++20 ${LANES_FLAGS#* } -c "$out/${name}_lanes.cpp" -o "$out/${name}_lanes.o"
         # shellcheck disable=SC2086
         $MODEL_CXX $flags -c "$dir/${name}_glue.cpp" -o "$out/${name}_glue.o"
+        # the glue that is there knows nothing of lanes
+        objcopy --wildcard --localize-symbol="${name}_*" "$out/lib$name.tmp"
         ar rs "$out/lib$name.tmp" "$out/${name}_lanes.o" "$out/${name}_glue.o" 2>/dev/null
     fi
     mv "$out/lib$name.tmp" "$out/lib$name.a"
     exit 0
 fi
 if [ "$step" = full ]; then
-    out=$full trace='-DVM_TRACE=1 -DVM_TRACE_FST=1'
+    out=$full
 else
-    out=$dir trace=-DVM_TRACE=0
+    out=$dir
     verilate
     if [ "$(classes "$dir")" = "$(classes "$full")" ]; then
         cat "$full"/cpp/*__Slow.cpp > "$dir/other.cpp"
@@ -120,7 +122,6 @@ else
     else # the two are too different to start alike: the full one serves as both
         rm -rf "$dir/cpp"
         cp -rp "$full/cpp" "$dir/cpp"
-        trace='-DVM_TRACE=1 -DVM_TRACE_FST=1'
     fi
 fi
 # From nothing, in a folder that is gone afterwards: what a killed build has left may be half.
@@ -128,11 +129,15 @@ rm -rf "$out/made"
 cp -r "$out/cpp" "$out/made"
 # Where a value does not settle, Verilator can say which, but would only in models that are slow in all else (VL_DEBUG).
 sed -i '/^#ifdef VL_DEBUG$/{N;s/.*\(\n.*___dump_triggers__\)/#if 1\1/}' "$out"/made/*.cpp
-$MAKE -s -C "$out/made" -f "V$name.mk" "V${name}__ALL.a" USER_CPPFLAGS="-DVL_DBG_MSGF=sim_triggered $as_it_is" \
-    OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$MODEL_CXX" >/dev/null
-# shellcheck disable=SC2086
-$MODEL_CXX $VERILATED_FLAGS $trace -I"$dir" -I"$out/cpp" -c "$dir/${name}_glue.cpp" -o "$out/${name}_glue.o"
+# Files of more than 200 KiB are compiled side by side. All others are one, with the glue: most of their time is what each includes.
+cp "$dir/${name}_glue.cpp" "$out/made"
+large() { find "$out/made" -name '*.cpp' -size +200k "$@" -printf '%f ' | sed 's/[.]cpp / /g'; }
+find "$out/made" -name '*.cpp' ! -size +200k -printf '#include "%f"\n' | sort >"$out/small"
+mv "$out/small" "$out/made/V${name}__small.cpp"
+printf '%s\n' "VM_PARALLEL_BUILDS = 1" "VM_CLASSES_FAST = V${name}__small $(large ! -name '*__Slow.cpp')" \
+    "VM_CLASSES_SLOW = $(large -name '*__Slow.cpp')" "VM_SUPPORT_FAST =" "VM_SUPPORT_SLOW =" >>"$out/made/V${name}_classes.mk"
+$MAKE -s -C "$out/made" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$MODEL_CXX" \
+    USER_CPPFLAGS="-std=gnu++17 -DVL_DBG_MSGF=sim_triggered $as_it_is -I.. -I../.. -I$(realpath --relative-to="$out/made" .)" >/dev/null
 mv "$out/made/V${name}__ALL.a" "$out/lib$name.tmp"
 rm -rf "$out/made"
-ar rs "$out/lib$name.tmp" "$out/${name}_glue.o" 2>/dev/null
 mv "$out/lib$name.tmp" "$out/lib$name.a"
