@@ -11,15 +11,18 @@
 #define says(code, text, ...) ck_shell_says(code, text, IN_TREE __VA_ARGS__)
 #define fails(text, ...) ck_shell_fails(text, IN_TREE __VA_ARGS__)
 
+/* What is compiled already of the runtime is copied, too. */
 static void setup(void)
 {
-    ck_assert_int_eq(shell_says("mkdir -p $D/rtl/common $D/rtl/monitor $D/rtl/switch $D/tb/unit $D/sim/programs $D/sw $D/build/models && "
-                                "cp -rp scripts Makefile $D && cp rtl/README.md $D/rtl && cp rtl/common/fifo_sync.v $D/rtl/common && "
-                                "cp rtl/monitor/registers.map $D/rtl/monitor && cp rtl/switch/registers.map $D/rtl/switch && "
-                                "cp -rp sim/runtime sim/cycles sim/host $D/sim && cp -p sim/programs/nicxbar-cycles.c $D/sim/programs && "
-                                "cp -p tb/*.[ch] $D/tb && cp -r tb/unit/runtime/theirs $D && "
-                                "cp -rp build/models/verilated build/models/libverilated.a $D/build/models"),
-                     0);
+    ck_assert_int_eq(
+        shell_says("mkdir -p $D/rtl/common $D/rtl/monitor $D/rtl/switch $D/tb/unit $D/sim/programs $D/sw $D/build/models && "
+                   "cp -rp scripts Makefile $D && cp rtl/README.md $D/rtl && cp rtl/common/fifo_sync.v $D/rtl/common && "
+                   "cp rtl/monitor/registers.map $D/rtl/monitor && cp rtl/switch/registers.map $D/rtl/switch && "
+                   "cp -rp sim/runtime sim/cycles sim/host $D/sim && cp -p sim/programs/nicxbar-cycles.c $D/sim/programs && "
+                   "cp -p tb/*.[ch] $D/tb && cp -r tb/unit/runtime/theirs $D && "
+                   "cp -rp build/models/verilated build/models/libverilated.a $D/build/models && "
+                   "{ cp -rp --parents build/obj/sim/runtime build/obj/sim/cycles build/obj/sim/host $D 2>/dev/null || true; }"),
+        0);
 }
 
 TEST_CASE("block", .timeout = 300, .setup = setup, .teardown = shell_clean);
