@@ -5,8 +5,8 @@
 #   scripts/blockkill.sh check OLD NEW DISK                            each sector of DISK is that of OLD or that of NEW
 #
 # In each run a client copies image after image onto the disk, each with a flush. After the first answer to a flush comes SIGKILL. Then
-# each sector is as it was flushed last, or as the copy under way has it; as a whole. The first half of all images of a run is the same file
-# system: e2fsck must agree. When the client was killed, another one must still be served.
+# each sector is as it was flushed last, or as the copy under way has it; as a whole. The second half of all images of a run is the same
+# file system: e2fsck must agree. When the client was killed, another one must still be served.
 # Prints what was killed and found; exit code 0: all as it must be.
 set -u
 export LC_ALL=C
@@ -31,11 +31,11 @@ trap '[ -z "$blockdev" ] || kill -9 "$blockdev" 2>/dev/null; [ -n "${bad-}" ] ||
 trap 'exit 130' INT TERM
 cd "$work" || exit 1
 
-# Image number $1: the file system fs, and as many sectors again that say which they are and of which image.
+# Image number $1: sectors that say which they are and of which image, and behind them as many of the file system fs.
 half=131072
 image() {
-    cat fs
     awk -v image="$1" -v sectors=$((half / 512)) 'BEGIN { for (i = 0; i < sectors; i++) printf "%-511s\n", "sector " i " of image " image }'
+    cat fs
 }
 alive() {
     case $(sed 's/.*)//' /proc/$blockdev/stat 2>/dev/null) in '' | ' Z'*) return 1 ;; esac
@@ -48,7 +48,7 @@ fail() {
 
 cat >client <<'EOF'
 image=1
-while nbdcopy --flush image.$image "$uri" & echo $! >pid; wait $!; do
+while nbdcopy --request-size=8192 --connections=1 --requests=2 --flush image.$image "$uri" & echo $! >pid; wait $!; do
     echo $image >acknowledged.part && mv acknowledged.part acknowledged
     image=$((image + 1))
 done
@@ -67,13 +67,15 @@ while [ $number -lt "$kills" ]; do
     truncate -s $half fs && mke2fs -q -F -d files fs || fail "no file system can be made"
     i=0
     while [ $((i += 1)) -le 9 ]; do image "$number.$i" >image.$i; done
-    "$program" --image disk --out . --seed "$seed" --record /dev/null --run 'sh ./client' >log 2>&1 </dev/null &
+    # Written through, parts of a copy are in the file; written back, nothing until the flush.
+    cache=$([ $((number % 2)) = 1 ] && echo writeback || echo writethrough)
+    "$program" --image disk --out . --seed "$seed" --cache "$cache" --record /dev/null --run 'sh ./client' >log 2>&1 </dev/null &
     blockdev=$!
     until [ -s acknowledged ]; do
         alive || fail 'it has ended before'
         sleep 0.05
     done
-    sleep "0.$(od -An -N1 -tu1 /dev/urandom | awk '{ printf "%03d", $1 * 3 }')"
+    sleep "$(od -An -N1 -tu1 /dev/urandom | awk '{ printf "%.3f", $1 / 125 }')"
     if [ "$whom" = client ]; then
         # Again, if that copy was just ending.
         while [ ! -e back ] && alive; do
@@ -88,7 +90,7 @@ while [ $number -lt "$kills" ]; do
     next=$((flushed + 1))
     said=$(check image.$flushed image.$next disk) || fail "$said"
     new=$((new + $(wc -l <disk.old)))
-    head -c $half disk >fs && e2fsck -fn fs >e2fsck 2>&1 || fail 'e2fsck found errors'
+    tail -c $half disk >fs && e2fsck -fn fs >e2fsck 2>&1 || fail 'e2fsck found errors'
     [ "$whom" = simulator ] || [ $code = 0 ] || fail "the service ended with code $code"
     [ "$whom" = simulator ] || said=$(check image.$flushed image.$next back) || fail "what the next client read: $said"
 done
