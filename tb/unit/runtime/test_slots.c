@@ -22,6 +22,7 @@ static void put_adder(const char *file, const char *name, const char *plus)
     shell_put(file, text);
 }
 
+/* What is compiled already of the runtime is copied, too. */
 static void setup(void)
 {
     ck_assert_int_eq(
@@ -29,7 +30,7 @@ static void setup(void)
             "cd $D && mkdir -p rtl/monitor rtl/switch tb/contract/adder tb/unit mine sim sw && cd - >/dev/null && "
             "cp -rp scripts Makefile $D && cp rtl/monitor/registers.map $D/rtl/monitor && cp rtl/switch/registers.map $D/rtl/switch && "
             "cp -rp sim/runtime sim/cycles $D/sim && mkdir -p $D/build/models && cp -rp build/models/verilated build/models/libverilated.a "
-            "$D/build/models"),
+            "$D/build/models && { cp -rp --parents build/obj/sim/runtime build/obj/sim/cycles $D 2>/dev/null || true; }"),
         0);
     shell_put("scripts/slots", "# a comment\nADDER adder WIDTH=4\nOTHER other\nGONE gone\n");
     put_adder("rtl/adder.v", "adder", "1");
