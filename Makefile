@@ -173,7 +173,8 @@ $(error FILE=$(FILE): no such file, no regular file, or it cannot be read)
 endif
 endif
 # Of the goals that run switches for long packets each takes these; others mean nothing there.
-packet_mode_takes := $(strip $(if $(filter packet-mode,$(goals)),$(packet_mode_variables)) $(if $(filter shares,$(goals)),ARCH CLOCKS) \
+packet_mode_takes := $(strip $(if $(filter packet-mode packet-mode-full,$(goals)),$(packet_mode_variables)) \
+                     $(if $(filter shares,$(goals)),ARCH CLOCKS) \
                      $(if $(filter curves,$(goals)),ARCH FIGURE QUICK) \
                      $(if $(filter packet-mode-oracle,$(goals)),ARCH PACKETS SEEDS))
 ifeq ($(packet_mode_takes),)
@@ -244,7 +245,7 @@ $(if $(filter traced,$(SWITCH)),$(if $(filter $(wordlist 9,16,$(numbers)),$(NODE
     $(error SWITCH=traced: expected with NODES up to 8; NODES=$(NODES) has a switch without tracing memories)))
 # What would be dropped in silence: variables of the system or of its traffic where there is none, those of a scenario without one, and
 # those of a soak that is none around a switch.
-ifeq ($(filter sim cycles soak packet-mode packet-mode-oracle,$(goals)),)
+ifeq ($(filter sim cycles soak packet-mode packet-mode-full packet-mode-oracle,$(goals)),)
 of_run  := SWITCH_MONITOR $(system_variables) $(run_variables)
 dropped := $(if $(filter run,$(goals)),$(filter-out $(of_run),$(scenario_variables)),$(scenario_variables) $(of_run)) FILE
 $(foreach v,$(dropped),$(if $($(v)),$(error $(v)=$($(v)): means something for make sim, cycles$(if $(filter $(v),$(of_run)),$(comma) run) \
@@ -372,12 +373,12 @@ ifneq ($(shell printf '%s\n' '$(CLOCKS)' | grep -cEx '[0-9]*'),1)
 $(error CLOCKS=$(CLOCKS): expected a number, of clocks that each size is judged for at least)
 endif
 started := $(shell date +%s)
-else ifneq ($(SLOT)$(BLOCK)$(SIZE)$(if $(filter packet-mode shares,$(goals)),,$(CLOCKS)),)
+else ifneq ($(SLOT)$(BLOCK)$(SIZE)$(if $(filter packet-mode packet-mode-full shares,$(goals)),,$(CLOCKS)),)
 $(error SLOT, BLOCK, SIZE and CLOCKS belong to make contract, SLOT and BLOCK to make compare, too; \
     a block is put into a slot by $(wordlist 1,1,$(slot_variables))=name)
 endif
 # A switch for long packets has the slots of its architecture; the blocks are put into that one's models only.
-ifneq ($(filter packet-mode curves shares,$(goals)),)
+ifneq ($(filter packet-mode packet-mode-full curves shares,$(goals)),)
 packet_mode_arch := $(or $(ARCH),$(if $(filter shares,$(goals)),sm,dpm))
 ifneq ($(filter shares,$(goals)),)
 $(if $(call not_one_of,$(packet_mode_arch),sm ppm dpm vps),$(error ARCH=$(ARCH): make shares expects sm, ppm, dpm or vps))
@@ -722,11 +723,13 @@ blockbench: $(bin)/blockbench
 	@$(replacing) $(bin)/blockbench --seed $(SEED) $(if $(FIGURE),--only $(FIGURE)) --json $(results)/blockbench.json
 # Switches for packets longer than their crosspoints: options of build/packet-mode are variables.
 # Switches with priorities and sets of outputs are in a program of their own: they take longer to build.
-.PHONY: packet-mode
+.PHONY: packet-mode packet-mode-full
 packet_mode_program := packet-mode$(if $(PRIORITIES)$(HIGH_LOAD)$(MULTICAST)$(FANOUT)$(SET)$(COPIES)$(SPLIT),-lanes)
+packet-mode-full: $(BUILT)/full/$(packet_mode_program)
 packet-mode: $(bin)/$(packet_mode_program)
 	@mkdir -p $(results)/waves
 	@$(replacing) MAKE='$(MAKE)' JOBS=$(JOBS) FILLED='$(slots_set)' RTL='$(RTL)' FULL=$(BUILT)/full/$(packet_mode_program) \
+	    AGAIN='$(foreach v,$(filter $(packet_mode_variables),$(given_variables)),$(v)=$($(v)))' \
 	    WAVES=$(results)/waves/packet-mode-broken.fst scripts/packet_mode.sh $(bin)/$(packet_mode_program) \
 	    $(call options_of,$(packet_mode_variables)) --seed $(SEED) --json $(results)/packet-mode.json \
 	    $(if $(waves),--waves $(results)/waves/packet-mode.fst)

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Runs packet-mode (make packet-mode); if a rule is broken, once more with waves of the clocks before it.
 #
-#   FULL=build/full/packet-mode WAVES=file.fst [FILLED='SLOT=block'] [RTL=path] [JOBS=2] scripts/packet_mode.sh PROGRAM OPTION...
+#   FULL=build/full/packet-mode WAVES=file.fst [AGAIN="ARCH=sm"] [FILLED="SLOT=block"] [RTL=path] [JOBS=2] \
+#       scripts/packet_mode.sh PROGRAM OPTION...
 #
-# FULL is the same program with models that record waves; make builds it when it is needed. FILLED: blocks in slots, for the line that says
-# how to judge them alone. Exit code: the program's.
+# FULL is the same program with models that record waves; make packet-mode-full builds it when it is needed, with the variables of AGAIN.
+# FILLED: blocks in slots, also for the line that says how to judge them alone. Exit code: the program's.
 set -u
 export LC_ALL=C
 program=$1
@@ -24,7 +25,7 @@ if [ $code = 1 ] && [ -n "$clock" ]; then
     done
     from=$((clock > 20000 ? clock - 20000 : 0))
     # shellcheck disable=SC2086
-    if ! MAKEFLAGS= "${MAKE:-make}" -j"${JOBS:-1}" ${FILLED:-} ${RTL:+RTL="$RTL"} "$FULL" >"$log.full" 2>&1; then
+    if ! MAKEFLAGS= "${MAKE:-make}" -j"${JOBS:-1}" packet-mode-full ${AGAIN:-} ${FILLED:-} ${RTL:+RTL="$RTL"} >"$log.full" 2>&1; then
         echo "    waves    none: $FULL cannot be built, see $log.full"
     else
         rm -f "$WAVES"
