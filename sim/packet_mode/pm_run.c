@@ -164,7 +164,10 @@ static void leaves(run *r, unsigned i, unsigned o, unsigned class, const packet 
                     .ideal = (double)p->ideal,
                     .voq = (double)(p->link - p->first) - (r->cells ? FIXED_IQ - 1 : 3)};
     if (!in_window(r, p->first)) return;
-    if (left.delay < 0) sim_fail(r->s, "clock %lu: a packet from %u to %u was faster than through an idle switch", r->clock, i, o);
+    if (left.delay < 0) {
+        sim_fail(r->s, "clock %lu: a packet from %u to %u was faster than through an idle switch", r->clock, i, o);
+        return;
+    }
     r->waiting--;
     r->waiting_of[class & HIGH]--;
     if (!r->cells) left.crosspoint = (double)(p->column - p->link) - (double)(r->fixed - 5);

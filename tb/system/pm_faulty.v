@@ -2,6 +2,9 @@
 //
 //   packets of low priority for one output    0  a word is lost          1  a word has the number of another packet
 //                    2  a packet's last word is not marked          3  a word is said to be of another input
+//   ... ten packets before that, if these have more than nine words
+//                    0  word 8 comes twice, and not 9               1  word 10 comes in the place of 9
+//                    2  word 9 is one for another output            3  word 9 is said to be the first of a packet
 //   of high priority                          0  said to be of low priority          1  a word is lost
 //   that name a set                           2  a packet is lost          3  a packet has the number of the one before: it came twice
 //
@@ -42,6 +45,7 @@ module pm_faulty #(
     output wire [255:0]    column_word
 );
     wire [3:0]   valid;
+    wire [3:0]   first;
     wire [3:0]   last;
     wire [7:0]   from;
     wire [3:0]   high;
@@ -57,9 +61,14 @@ module pm_faulty #(
     wire [3:0] low  = now & ~high & ~out_multicast;
     wire [3:0] sets = now & out_multicast;
     wire [3:0] lost = {1'b0, sets[2] && packets[2] == AT, now[1] && high[1] && word[79:64] == 1, low[0] && word[15:0] == 1};
+    wire [3:0] at_9 = {word[207:192] == 9, word[143:128] == 9, word[79:64] == 9, word[15:0] == 9};
+    wire [3:0] soon = {packets[3] >= AT - 10, packets[2] >= AT - 10, packets[1] >= AT - 10, packets[0] >= AT - 10} & at_9 & ~high &
+                      ~out_multicast;
     assign out_valid    = valid & ~lost;
-    assign out_word     = {word[255:192] - (sets[3] ? 64'h10000 : 64'd0), word[191:128],
-                           word[127:64] ^ (low[1] ? 64'h10000 : 64'd0), word[63:0]};
+    assign out_first    = first | {soon[3], 3'd0};
+    assign out_word     = {word[255:192] - (sets[3] ? 64'h10000 : 64'd0), word[191:128] ^ (soon[2] ? 64'h1 << 48 : 64'd0),
+                           (word[127:64] ^ (low[1] ? 64'h10000 : 64'd0)) + (soon[1] ? 64'd1 : 64'd0),
+                           word[63:0] - (soon[0] ? 64'd1 : 64'd0)};
     assign out_last     = last & ~{1'b0, low[2], 2'd0};
     assign out_input    = from ^ (low[3] && word[207:192] == 1 ? 8'h40 : 8'd0);
     assign out_priority = high & ~{3'd0, now[0]};
@@ -72,10 +81,11 @@ module pm_faulty #(
         .clk (clk), .rst (rst), .weight_write (1'b0), .weight_input (2'd0), .weight_output (2'd0), .weight (8'd0),
         .line_valid (line_valid), .line_first (line_first), .line_priority (line_priority), .line_multicast (line_multicast),
         .line_set (line_set), .line_output (line_output), .line_words (line_words), .line_word (line_word), .line_full (line_full),
-        .line_held (1'b0), .line_release (4'd0), .release_output (8'd0), .out_valid (valid), .out_first (out_first), .out_last (last),
+        .line_held (1'b0), .line_release (4'd0), .release_output (8'd0), .out_valid (valid), .out_first (first), .out_last (last),
         .out_input (from), .out_priority (high), .out_multicast (out_multicast), .out_word (word), .link_valid (link_valid),
         .link_word (link_word), .column_valid (column_valid), .column_word (column_word), .error_line (), .error_credit (),
-        .error_notice (), .error_lock (), .error_words (), .error_egress (), .event_pair (), .event_cancel (), .event_refused (), .egress_most ()
+        .error_notice (), .error_lock (), .error_words (), .error_egress (), .event_pair (), .event_cancel (), .event_refused (),
+        .egress_most ()
     );
 endmodule
 `default_nettype wire

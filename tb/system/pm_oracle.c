@@ -318,8 +318,7 @@ static void unit_leaves(oracle *s, unsigned o)
         int inside = at(q, q->get)->words == words && !at(q, q->get)->ends;
         pairs = inside && out->mode == NOBODY && in_time(s, written, start - 1);
         out->mode = inside && (pairs || out->mode != NOBODY) ? (int)out->from : NOBODY;
-        out->look = out->mode == NOBODY && unfinished(s, q) &&
-                    (s->p.look_back == 2 || (s->p.look_back == 1 && s->clock - written < words));
+        out->look = out->mode == NOBODY && unfinished(s, q) && (s->p.look_back == 2 || (s->p.look_back == 1 && s->clock - written < words));
     }
     owe(s, f, words, out->mode != NOBODY, pairs, 0);
     for (; done < words; q->get++) {
@@ -394,7 +393,8 @@ static void take_part(oracle *s, unsigned o)
     output *out = &s->out[o];
     flow *f = &s->flow[out->from][o];
     const part *p = head(&f->crosspoint);
-    if (!p || p->came > s->clock) {
+    /* Within a packet nothing is chosen: its word may come in the clock before it leaves. */
+    if (!p || p->came > s->clock + s->p.scheduling - 1) {
         fail(s, "output %u: the crosspoint of %u is empty within a packet", o, out->from);
         return;
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pm_card_in_lanes.h"
+#include "pm_card_out_direct.h"
 #include "pm_card_out_lanes.h"
 #include "pm_column_lanes.h"
 #include "pm_dpm_4.h"
@@ -233,6 +234,17 @@ TEST(a_fault_on_a_lane_ends_the_run, .to = 4)
     ck_assert_msg(r.error && strstr(r.error, says[_i]), "%s", r.error ? r.error : "no error");
 }
 
+/* A run that is told that packets on a line out do not mix, of a switch in which they do. */
+TEST(high_priority_within_a_packet_of_low_ends_the_run)
+{
+    sim_config unmixed = pm_sm_split_4_config;
+    pm_run_params p = params(&unmixed, "uniform", any, 0.5);
+    unmixed.parameters = "PORTS=4 PRIORITIES=2 MULTICAST=1 REASSEMBLY=0";
+    p.traffic.high_load = 0.3;
+    pm_result r = pm_run(&p);
+    ck_assert_msg(r.error && strstr(r.error, ": a word of high priority within a packet of low"), "%s", r.error ? r.error : "no error");
+}
+
 static sim *s;
 static sim_clock *clk;
 
@@ -271,6 +283,86 @@ TEST(an_ingress_card_tells_of_credit_notices_and_packets_that_should_not_come, .
     ck_assert_int_eq(*m->error_notice, wrong && _i == 3);
 }
 
+/* A packet on the line in of the ingress card; MOST_WORDS is 1024, its memory has 512. */
+static int line_tells(pm_card_in_lanes *m, unsigned words, unsigned valid, unsigned first_too)
+{
+    int seen = 0;
+    for (unsigned k = 0; k < valid + 3; k++) {
+        *m->line_valid = k < valid;
+        *m->line_first = k < valid && (k == 0 || k == first_too);
+        *m->line_words = words;
+        run_clocks(s, clk, 1);
+        seen |= *m->error_line;
+    }
+    return seen;
+}
+
+/* Each fault, and what is nearest to it and none. */
+static const struct {
+    unsigned words, valid, first_too;
+    int error;
+} packets[] = {{1, 1, 9, 0}, {0, 1, 9, 1},       {8, 8, 99, 0},      {8, 7, 99, 1},      {8, 9, 99, 1},
+               {8, 8, 4, 1}, {300, 300, 999, 0}, {1025, 1, 9999, 1}, {600, 600, 9999, 1}};
+
+TEST(an_ingress_card_tells_of_packets_that_are_not_whole_or_have_no_room, .to = COUNT(packets))
+{
+    pm_card_in_lanes *m = MODEL_AS(pm_card_in_lanes, module(&pm_card_in_lanes_config), NULL);
+    *m->rst = 1;
+    run_clocks(s, clk, 4);
+    *m->rst = 0;
+    run_clocks(s, clk, 2);
+    ck_assert_int_eq(line_tells(m, packets[_i].words, packets[_i].valid, packets[_i].first_too), packets[_i].error);
+}
+
+/* PPM (S3 III-A): none arrives in packet mode, of whatever priority. A packet of two units; notices 10 clocks behind the first word, and:
+ */
+TEST(an_ingress_card_tells_of_notices_that_packet_mode_excludes, .to = 5)
+{
+    static const struct {
+        unsigned second; /* clocks behind the first one */
+        int high, output, error;
+    } notices[] = {{0, 0, 1, 0}, {9, 0, 1, 1}, {60, 0, 1, 1}, {60, 1, 1, 1}, {9, 0, 2, 1}};
+    pm_card_in_lanes *m = MODEL_AS(pm_card_in_lanes, module(&pm_card_in_lanes_config), NULL);
+    int seen = 0;
+    *m->rst = 1;
+    run_clocks(s, clk, 4);
+    *m->rst = 0;
+    run_clocks(s, clk, 2);
+    *m->line_output = *m->credit_output = 1;
+    *m->line_words = 128;
+    for (unsigned k = 0; k < 128; k++) {
+        int again = notices[_i].second && k == 10 + notices[_i].second;
+        *m->line_valid = 1;
+        *m->line_first = k == 0;
+        *m->credit_valid = *m->credit_notice = k == 10 || again;
+        *m->credit_words = k == 10 ? 64 : 0;
+        *m->credit_output = again ? notices[_i].output : 1;
+        *m->credit_priority = again && notices[_i].high;
+        run_clocks(s, clk, 1);
+        seen |= *m->error_notice;
+    }
+    ck_assert_int_eq(seen, notices[_i].error);
+}
+
+/* A unit that says it has 64 words, and stops behind the tenth. */
+TEST(a_column_tells_of_a_crosspoint_that_runs_empty, .to = 2)
+{
+    pm_column_lanes *m = MODEL_AS(pm_column_lanes, module(&pm_column_lanes_config), NULL);
+    int seen = 0;
+    *m->rst = 1;
+    run_clocks(s, clk, 4);
+    *m->rst = 0;
+    *m->in_target = 1 << 1; /* input 1, output 0 */
+    *m->in_side = 63 << 8;  /* words of the unit, less one */
+    for (unsigned k = 0; k < 80; k++) {
+        *m->in_valid = k < (_i ? 10 : 64) ? 2 : 0;
+        *m->in_first = k == 0 ? 2 : 0;
+        run_clocks(s, clk, 1);
+        seen |= *m->error_words;
+    }
+    ck_assert_int_eq(seen, _i);
+}
+
 /* 65 words into a crosspoint of 64 that the other lane has not filled. */
 TEST(a_column_tells_of_a_lane_that_runs_over, .to = 2)
 {
@@ -307,4 +399,35 @@ TEST(an_egress_card_tells_when_its_memory_is_full, .to = 2)
         seen |= *m->error;
     }
     ck_assert_int_eq(seen, _i);
+}
+
+/* A packet that was said to follow without a gap, with reassembly and without. */
+TEST(an_egress_card_tells_of_a_gap, .to = 4)
+{
+    int gap = _i & 1, seen = 0;
+    if (_i < 2) {
+        pm_card_out_lanes *m = MODEL_AS(pm_card_out_lanes, module(&pm_card_out_lanes_config), NULL);
+        *m->rst = 1;
+        run_clocks(s, clk, 4);
+        *m->rst = 0;
+        *m->in_sure = 1;
+        for (unsigned k = 0; k < 20; k++) {
+            *m->in_valid = k < 8 && !(gap && k == 4);
+            *m->in_end = k == 7;
+            run_clocks(s, clk, 1);
+            seen |= *m->error;
+        }
+    } else {
+        pm_card_out_direct *m = MODEL_AS(pm_card_out_direct, module(&pm_card_out_direct_config), NULL);
+        *m->rst = 1;
+        run_clocks(s, clk, 4);
+        *m->rst = 0;
+        for (unsigned k = 0; k < 20; k++) {
+            *m->in_valid = k < 8 && !(gap && k == 4);
+            *m->in_end = k == 7;
+            run_clocks(s, clk, 1);
+            seen |= *m->error;
+        }
+    }
+    ck_assert_int_eq(seen, gap);
 }

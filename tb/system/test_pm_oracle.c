@@ -3,14 +3,19 @@
 #include <string.h>
 
 #include "oracle_bench.h"
+#include "pm_dpm_187_2.h"
+#include "pm_dpm_188_2.h"
 #include "pm_dpm_4.h"
 #include "pm_dpm_sent_4.h"
+#include "pm_iq_3.h"
 #include "pm_iq_4.h"
+#include "pm_ppm_3.h"
 #include "pm_ppm_4.h"
 #include "pm_ppm_blind_4.h"
 #include "pm_sm_4.h"
 #include "pm_sm_late_4.h"
 #include "pm_vps_4.h"
+#include "pm_vps_5.h"
 #include "test.h"
 
 const oracle_switches oracle_bench_switches = {4, {&pm_sm_4_config, &pm_ppm_4_config, &pm_dpm_4_config, &pm_vps_4_config, &pm_iq_4_config}};
@@ -38,4 +43,87 @@ TEST(a_fault_in_the_rtl_is_seen, .to = 3)
     if (kind == ORACLE_DPM) oracle.lock_release = 1;
     bad = oracle_bench_differences(p, &oracle, 2000, told);
     ck_assert_msg(!bad, "%u packets: %s", bad, told);
+}
+
+TEST_CASE("sizes", .timeout = 120);
+
+/* Switches of 2, 3 and 5 ports. DPM with the least crosspoints that it may have. */
+TEST(switches_of_other_sizes_do_what_the_oracle_says, .to = 4)
+{
+    static const struct {
+        pm_oracle_kind kind;
+        unsigned ports;
+        const sim_config *model;
+    } others[] = {{ORACLE_DPM, 2, &pm_dpm_188_2_config},
+                  {ORACLE_PPM, 3, &pm_ppm_3_config},
+                  {ORACLE_VPS, 5, &pm_vps_5_config},
+                  {ORACLE_IQ, 3, &pm_iq_3_config}};
+    pm_oracle_kind kind = others[_i].kind;
+    for (unsigned k = 0; k < 2; k++) {
+        char told[400];
+        pm_oracle_params oracle = pm_oracle_default(kind, others[_i].ports);
+        unsigned least = kind == ORACLE_IQ ? 8 : 4;
+        pm_run_params p = oracle_bench_params(kind, (size_choice){SIZES_BIMODAL, least, 1024, 0.9}, k ? 1 : 0.9, 1);
+        p.model = others[_i].model;
+        p.traffic.pattern.nodes = oracle.ports;
+        if (kind == ORACLE_DPM) oracle.crosspoint = 188;
+        unsigned bad = oracle_bench_differences(p, &oracle, 2000, told);
+        ck_assert_msg(!bad, "%u packets: %s", bad, told);
+    }
+}
+
+/* Journeys as they come from a generator, without a switch. */
+static size_t arrivals(pm_journey *j, size_t count, const pm_traffic *t)
+{
+    pm_arrivals a;
+    pm_packet packet;
+    pm_arrivals_start(&a, t);
+    for (size_t k = 0; k < count; k++) {
+        unsigned input = pm_arrivals_take(&a, &packet);
+        j[k] = (pm_journey){.came = packet.first + 10, .words = packet.words, .input = input, .output = packet.output};
+    }
+    return count;
+}
+
+/* Parameters that the RTL refuses are refused for a reason: with the next ones that are not, the schemes of S3 do what they promise. DPM
+ * with crosspoints of a word less: 4 words and 60 of a long packet, 64 more of it, and neither 125 are there nor room for a segment. */
+TEST(what_is_refused_would_go_wrong, .to = 4)
+{
+    static const struct {
+        pm_oracle_kind kind;
+        unsigned least, crosspoint, credit, forward;
+        const char *says;
+    } steps[] = {{ORACLE_DPM, 4, 187, 2, 30, "do not leave"},
+                 {ORACLE_DPM, 3, 192, 15, 30, "is empty within a packet"},
+                 {ORACLE_PPM, 4, 64, 3, 30, "is empty in packet mode"},
+                 {ORACLE_PPM, 4, 64, 2, 31, "is empty in packet mode"}};
+    static pm_journey j[20000];
+    for (unsigned legal = 0; legal < 2; legal++) {
+        const char *error = NULL;
+        for (unsigned seed = 1; seed < 9 && !error; seed++) {
+            pm_oracle_params oracle = pm_oracle_default(steps[_i].kind, 4);
+            pm_traffic t = oracle_bench_params(steps[_i].kind, (size_choice){SIZES_BIMODAL, steps[_i].least, 1024, 0.9}, 0.9, seed).traffic;
+            oracle.crosspoint = legal && _i == 0 ? 188 : steps[_i].crosspoint;
+            oracle.credit = legal ? 2 : steps[_i].credit;
+            oracle.forward = legal ? 30 : steps[_i].forward;
+            error = pm_oracle_run(&oracle, j, arrivals(j, COUNT(j), &t));
+        }
+        if (legal) ck_assert_msg(!error, "%s", error);
+        else ck_assert_msg(error && strstr(error, steps[_i].says), "%s", error ? error : "no error");
+    }
+}
+
+/* The same in the RTL, whose check is off: nothing moves any more. */
+TEST(deterministic_packet_mode_locks_up_with_a_word_too_little)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        pm_run_params p = oracle_bench_params(ORACLE_DPM, (size_choice){SIZES_BIMODAL, 4, 1024, 0.9}, 0.8, 1);
+        p.model = k ? &pm_dpm_188_2_config : &pm_dpm_187_2_config;
+        p.traffic.pattern.nodes = 2;
+        p.warmup = 200000;
+        p.clocks = 20000;
+        pm_result r = pm_run(&p);
+        ck_assert_msg(!r.error, "%s", r.error);
+        ck_assert_msg(k ? r.throughput > 0.7 && !r.unstable : r.throughput == 0 && r.unstable, "throughput %g", r.throughput);
+    }
 }
