@@ -751,7 +751,9 @@ curves_models := $(foreach d,$(MODEL_FOLDERS),$(if $(filter pm_%,$(notdir $(d)))
 curves_options = --out $(results)/curves --models '$(call libraries_of,$(curves_models))' --seed $(SEED) \
                  --sources "$$(cat $(addprefix sim/packet_mode/pm_,run.c statistics.c traffic.c) | cksum)" \
                  $(if $(FIGURE),--figure '$(FIGURE)') $(if $(filter 1,$(QUICK)),--quick) $(call options_of,ARCH)
+curves_begun  := $(if $(filter curves,$(goals)),$(shell date +%s))
 curves: $(BUILT)/pm-curves
+	@t=$$(($$(date +%s) - $(curves_begun))); [ $$t -lt 3 ] || echo "models and program built in $$t s"
 	$(if $(slots_set),+@$(MAKE) --no-print-directory $(foreach v,$(slot_variables) RTL,$(v)=) ARCH=$(packet_mode_arch) curves)
 	@$(replacing) $< $(curves_options) $(if $(slots_set),$(if $(ARCH),,--arch $(packet_mode_arch)) --beside '$(slots_set)' \
 	    --standard '$(call libraries_of,$(addprefix build/models/,$(notdir $(curves_models))))')
