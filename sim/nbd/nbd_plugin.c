@@ -127,7 +127,9 @@ static void *take_answers(void *arg)
         pthread_cond_signal(&w->changed);
     }
     pthread_mutex_unlock(&h->lock);
-    return NULL;
+    /* Clients get their errors; but one that asks for nothing would keep nbdkit, and its address, for ever. */
+    sleep(1);
+    _exit(1);
 }
 
 static int after_fork(void)

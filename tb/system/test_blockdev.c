@@ -172,6 +172,19 @@ TEST(after_kill_9_the_next_run_finds_what_was_flushed)
     RUN(0, "GOOD", "--run 'nbdcopy \"$uri\" $D/back && cmp $D/random $D/back'");
 }
 
+/* A client that is connected and asks for nothing does not keep the address of a simulator that was killed. */
+TEST(after_kill_9_clients_that_stay_do_not_keep_the_port)
+{
+    disk(65536);
+    port();
+    shell_put("stay", "exec 3<>/dev/tcp/127.0.0.1/$2\nhead -c 18 <&3 >/dev/null\n"
+                      "printf '\\0\\0\\0\\3IHAVEOPT\\0\\0\\0\\1\\0\\0\\0\\5host1' >&3\nhead -c 10 <&3 >/dev/null\n"
+                      "trap '' TERM\nkill -9 $1\nexec sleep 4\n");
+    shell_put("twice", "p=$(bash $D/port)\nsh $D/run --port $p --run \"exec bash $D/stay \\$PPID $p\"\n"
+                       "sh $D/run --port $p --run 'echo served'\n");
+    ck_shell_says(0, "served", "sh $D/twice");
+}
+
 TEST(a_disk_that_shrinks_gives_an_error_and_service_goes_on)
 {
     disk(65536);
