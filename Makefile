@@ -545,8 +545,9 @@ link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
 # Programs with the full models are in the folder full.
 both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
 without_driver := nicxbar-cycles packet-mode packet-mode-lanes packet-shares pm-curves blockbench blockdev
-$(call both,$(TESTS) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
-$(call both,$(TESTS)):
+long_programs := $(patsubst %.c,%,$(shell find tb -name 'long_*.c'))
+$(call both,$(TESTS) $(long_programs) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
+$(call both,$(TESTS) $(long_programs)):
 	$(call link,$(check_libraries))
 $(call both,$(TOOL_PROGRAMS) $(without_driver)):
 	$(call link)
