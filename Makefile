@@ -394,7 +394,8 @@ endif
 unexport RTL
 slots_set := $(strip $(foreach v,$(slot_variables),$(if $($(v)),$(v)=$($(v)))))
 ifneq ($(slots_set)$(RTL),)
-slot_found := $(shell VERILATOR='$(VERILATOR)' PERL='$(PERL)' RTL='$(RTL)' ONLY='$(models_with_slots)' scripts/slots.sh $(foreach s,$(slots_set),'$(s)'))
+slot_found := $(shell VERILATOR='$(VERILATOR)' PERL='$(PERL)' RTL='$(RTL)' ONLY='$(models_with_slots)' \
+    scripts/slots.sh $(foreach s,$(slots_set),'$(s)'))
 ifeq ($(slot_found),)
 $(error stopped: $(or $(slots_set),RTL=$(RTL)) cannot be used, see above)
 endif

@@ -69,8 +69,7 @@ static int refuse(const char *text)
 static int wrong(const char *name, const char *value, const char *expected)
 {
     char error[OPTION_ERROR];
-    if (*value) option_complain(error, name, value, expected);
-    else snprintf(error, sizeof error, "%s: expected %s", name, expected);
+    option_complain(error, name, value, expected);
     return refuse(error);
 }
 
@@ -222,15 +221,9 @@ int block_program(int argc, char **argv, const sim_config *two, const sim_config
     block_service_params p;
     block_door *door = NULL;
     int code;
-    for (int k = 1; k < argc; k++) {
-        const option *row = !strncmp(argv[k], "--", 2) ? option_find(table, argv[k] + 2) : NULL;
-        if (!row) return wrong(argv[k], "", "an option; --help says which there are");
-        if (row->argument && k + 1 == argc) return wrong(row->name, "", row->expected ? row->expected : row->argument);
-        if (option_set(row, &o, row->argument ? argv[++k] : NULL, error)) return refuse(error);
-    }
+    if (option_arguments(table, &o, argc, argv, error)) return refuse(error);
     if (o.help) {
-        puts("blockdev: a file as a disk over RDMA, for NBD clients\n");
-        for (const option *row = table; row->name || row->help; row++) option_help(row, stdout);
+        option_help_table(table, "blockdev: a file as a disk over RDMA, for NBD clients", stdout);
         return 0;
     }
     if (o.replay && (o.run || o.port || o.record)) return wrong("replay", o.replay, "no run, port or record beside it");

@@ -243,21 +243,9 @@ int pm_curves(int argc, char **argv, const pm_architecture *architectures)
     char error[OPTION_ERROR], folder[PM_PATH];
     int code;
     size_t done = 0;
-    for (int k = 1; k < argc; k++) {
-        const option *row = !strncmp(argv[k], "--", 2) ? option_find(table, argv[k] + 2) : NULL;
-        if (!row) {
-            option_complain(error, argv[k], "", "an option; --help says which there are");
-            return refuse(error);
-        }
-        if (row->argument && k + 1 == argc) {
-            option_complain(error, row->name, "", row->expected ? row->expected : row->argument);
-            return refuse(error);
-        }
-        if (option_set(row, &o, row->argument ? argv[++k] : NULL, error)) return refuse(error);
-    }
+    if (option_arguments(table, &o, argc, argv, error)) return refuse(error);
     if (o.help) {
-        puts("pm-curves: the curves of S3's appendix, drawn from points that are made once\n");
-        for (const option *row = table; row->name || row->help; row++) option_help(row, stdout);
+        option_help_table(table, "pm-curves: the curves of S3's appendix, drawn from points that are made once", stdout);
         return 0;
     }
     if ((code = check(&o, architectures))) return code;

@@ -76,8 +76,7 @@ static int refuse(const char *text)
 static int wrong(const char *name, const char *value, const char *expected)
 {
     char error[OPTION_ERROR];
-    if (*value) option_complain(error, name, value, expected);
-    else snprintf(error, sizeof error, "%s: expected %s", name, expected);
+    option_complain(error, name, value, expected);
     return refuse(error);
 }
 
@@ -167,15 +166,9 @@ int packet_mode(int argc, char **argv, const pm_architecture *architectures)
     int code;
     o.run.arch = "dpm";
     o.run.load = o.run.high_load = -1;
-    for (int k = 1; k < argc; k++) {
-        const option *row = !strncmp(argv[k], "--", 2) ? option_find(table, argv[k] + 2) : NULL;
-        if (!row) return wrong(argv[k], "", "an option; --help says which there are");
-        if (row->argument && k + 1 == argc) return wrong(row->name, "", row->expected ? row->expected : row->argument);
-        if (option_set(row, &o, row->argument ? argv[++k] : NULL, error)) return refuse(error);
-    }
+    if (option_arguments(table, &o, argc, argv, error)) return refuse(error);
     if (o.help) {
-        puts("packet-mode: a switch for packets longer than its crosspoints (S3, appendix), line to line\n");
-        for (const option *row = table; row->name || row->help; row++) option_help(row, stdout);
+        option_help_table(table, "packet-mode: a switch for packets longer than its crosspoints (S3, appendix), line to line", stdout);
         return 0;
     }
     if (o.run.load < 0) o.run.load = o.run.priorities == 2 ? 0.5 : 0.8;

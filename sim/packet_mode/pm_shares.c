@@ -323,18 +323,12 @@ int packet_shares(int argc, char **argv, const pm_architecture *architectures)
     char error[OPTION_ERROR], *path = NULL;
     const char *wrong;
     int bad = 0, wide = 0;
-    for (int k = 1; k < argc; k++) {
-        const option *row = !strncmp(argv[k], "--", 2) ? option_find(table, argv[k] + 2) : NULL;
-        if (!row || (row->argument && k + 1 == argc) || option_set(row, &o, row->argument ? argv[++k] : NULL, error)) {
-            if (!row || row->argument == NULL || k == argc)
-                snprintf(error, sizeof error, "%s: expected an option with its value", argv[k < argc ? k : argc - 1]);
-            fprintf(stderr, "packet-shares: %s\n", error);
-            return 2;
-        }
+    if (option_arguments(table, &o, argc, argv, error)) {
+        fprintf(stderr, "packet-shares: %s\n", error);
+        return 2;
     }
     if (o.help) {
-        puts("packet-shares: what weights do in a packet-mode switch with weighted schedulers\n");
-        for (const option *row = table; row->name || row->help; row++) option_help(row, stdout);
+        option_help_table(table, "packet-shares: what weights do in a packet-mode switch with weighted schedulers", stdout);
         return 0;
     }
     while (a->name && strcmp(a->name, o.arch)) a++;

@@ -61,7 +61,8 @@ int option_choice(const option *o, void *field, const char *value, char error[OP
 
 static int say_range(const option *o, const char *what, uint64_t most, char *error)
 {
-    if (o->expected) snprintf(error, OPTION_ERROR, "%s, %.10g to %.10g", o->expected, o->least, o->most);
+    if (o->expected && o->most > 0) snprintf(error, OPTION_ERROR, "%s, %.10g to %.10g", o->expected, o->least, o->most);
+    else if (o->expected) return -1;
     else snprintf(error, OPTION_ERROR, "%s from %.10g to %llu", what, o->least, (unsigned long long)most);
     return -1;
 }
@@ -99,7 +100,7 @@ const option *option_find(const option *table, const char *name)
 
 int option_complain(char error[OPTION_ERROR], const char *name, const char *value, const char *expected)
 {
-    snprintf(error, OPTION_ERROR, "%s %.80s: expected %s", name, value, expected);
+    snprintf(error, OPTION_ERROR, "%s%s%.80s: expected %s", name, *value ? " " : "", value, expected);
     return -1;
 }
 
@@ -109,6 +110,17 @@ int option_set(const option *o, void *owner, const char *value, char error[OPTIO
     if (!o->set || (!value && o->argument)) return 0;
     if (!o->set(o, (char *)owner + o->at, value, expected)) return 0;
     return option_complain(error, o->name, value, *expected ? expected : o->expected);
+}
+
+int option_arguments(const option *table, void *owner, int argc, char **argv, char error[OPTION_ERROR])
+{
+    for (int k = 1; k < argc; k++) {
+        const option *row = !strncmp(argv[k], "--", 2) ? option_find(table, argv[k] + 2) : NULL;
+        if (!row) return option_complain(error, argv[k], "", "an option; --help says which there are");
+        if (row->argument && k + 1 == argc) return option_complain(error, row->name, "", row->expected ? row->expected : row->argument);
+        if (option_set(row, owner, row->argument ? argv[++k] : NULL, error)) return -1;
+    }
+    return 0;
 }
 
 void option_wrap(FILE *f, unsigned used, unsigned indent, const char *text)
@@ -134,4 +146,10 @@ void option_help(const option *o, FILE *f)
     const char *space = !o->argument || !strncmp(o->argument, "[=", 2) ? "" : " ";
     int used = fprintf(f, "  --%s%s%s", o->name, space, o->argument ? o->argument : "");
     option_wrap(f, (unsigned)used, HELP_INDENT, o->help);
+}
+
+void option_help_table(const option *table, const char *program, FILE *f)
+{
+    fprintf(f, "%s\n\n", program);
+    for (; table->name || table->help; table++) option_help(table, f);
 }

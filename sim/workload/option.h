@@ -61,10 +61,14 @@ int option_get_whole(const char *text, uint64_t least, uint64_t most, uint64_t *
 const option *option_find(const option *table, const char *name);
 /* Sets the option's field in `owner`; value NULL: none is given. 0, or -1 with "name value: expected ..." in `error`. */
 int option_set(const option *o, void *owner, const char *value, char error[OPTION_ERROR]);
-/* "name value: expected ..." into error; returns -1. */
+/* A program's arguments, `--name [value]` each, into `owner`. 0, or -1 with what is wrong in `error`. */
+int option_arguments(const option *table, void *owner, int argc, char **argv, char error[OPTION_ERROR]);
+/* "name value: expected ...", with no value "name: expected ...", into error; returns -1. */
 int option_complain(char error[OPTION_ERROR], const char *name, const char *value, const char *expected);
 /* Name, argument and text of a row, or its heading. */
 void option_help(const option *o, FILE *f);
+/* All of a table, below a line that says what the program is. */
+void option_help_table(const option *table, const char *program, FILE *f);
 /* So many columns, then the text in lines of at most 120. `used`: columns that are printed already. */
 void option_wrap(FILE *f, unsigned used, unsigned indent, const char *text);
 
