@@ -586,7 +586,9 @@ report-begins:
 report-lint report-tests: report-begins
 	+@REPORTED=$(report_folder) scripts/run_tests.sh --step $(patsubst tests,build,$(@:report-%=%)) \
 	    $(MAKE) --no-print-directory REPORT= $(@:report-%=%)
-no_such_test = $(error TEST=$(TEST): no test program of that name; there are: $(TESTS))
+similar      := $(strip $(foreach t,$(TESTS),$(if $(findstring $(TEST),$(t)),$(t))))
+no_such_test = $(error TEST=$(TEST): no test program of that name; expected \
+    $(or $(similar),a program in one of $(sort $(patsubst %/,%,$(dir $(TESTS))))))
 run_tests = SEED=$(SEED) WAVES='$(WAVES)' JOBS=$(JOBS) FULL='$(BUILT)/full' SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
 # The contract of a slot: its suite judges the block that is in it.
 .PHONY: contract
