@@ -19,11 +19,11 @@
 typedef struct pm_run_params {
     const sim_config *model;
     pm_traffic traffic;
-    uint64_t warmup, clocks;     /* before the window, and the window */
-    const char *waves;           /* NULL: none; a full model is needed */
+    uint64_t warmup, clocks;         /* before the window, and the window */
+    const char *waves;               /* NULL: none; a full model is needed */
     uint64_t wave_from, wave_clocks; /* first clock that is recorded, and how many */
-    int quiet;                   /* no progress line */
-    const pm_ideal_means *ideal; /* in the long run: the control variate; NULL: not known, or the lines never rest */
+    int quiet;                       /* no progress line */
+    const pm_ideal_means *ideal;     /* in the long run: the control variate; NULL: not known, or the lines never rest */
     /* [%] The window is prolonged, by as much again and PM_PROLONGED times at most, until the half-widths of the measures in `needed` (a
      * bit for each) are not more than this part of them. 0: never. */
     double half_width;
