@@ -752,7 +752,7 @@ shares: $(BUILT)/packet-shares
 .PHONY: curves
 libraries_of   = $(foreach d,$(1),$(d)/lib$(notdir $(d)).a)
 curves_models := $(foreach d,$(MODEL_FOLDERS),$(if $(filter pm_%,$(notdir $(d))),$(d)))
-curves_options = --out $(results)/curves --models '$(call libraries_of,$(curves_models))' --seed $(SEED) \
+curves_options = --out $(results)/curves --models '$(call libraries_of,$(curves_models))' --seed $(SEED) --jobs $(JOBS) \
                  --sources "$$(cat $(wildcard sim/packet_mode/pm_run*.c) $(addprefix sim/packet_mode/pm_,statistics.c traffic.c) | cksum)" \
                  $(if $(FIGURE),--figure '$(FIGURE)') $(if $(filter 1,$(QUICK)),--quick) $(call options_of,ARCH)
 curves_begun  := $(if $(filter curves,$(goals)),$(shell date +%s))
