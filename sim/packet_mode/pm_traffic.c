@@ -78,30 +78,32 @@ static uint32_t set_of(const pm_stream *s, substream *of, unsigned output)
     return set;
 }
 
+/* Up to a multiple of the grain. */
+static uint64_t to_grain(const pm_traffic *t, uint64_t clocks)
+{
+    return t->grain == 1 ? clocks : (clocks + t->grain - 1) / t->grain * t->grain;
+}
+
 static pm_packet next_of(pm_stream *s, unsigned priority)
 {
     const pm_traffic *t = s->t;
     substream *of = &s->of[priority];
-    double mean = pm_traffic_mean_words(t), gap = mean * pm_traffic_copies(t) / (priority ? t->high_load : t->load);
     pm_packet p = {.words = words_of(s, of), .output = output_of(s, of), .priority = priority};
     p.set = set_of(s, of, p.output);
-    if (t->padded) p.words = (p.words + t->grain - 1) / t->grain * t->grain;
+    if (t->padded) p.words = (unsigned)to_grain(t, p.words);
     p.first = of->line_free;
     if (priority || t->process == PM_POISSON || t->process == PM_INSTANT) {
-        of->instant -= gap * log(unit(&of->random));
-        if (ceil(of->instant) > (double)p.first) p.first = (uint64_t)ceil(of->instant);
-        p.first += (t->grain - p.first % t->grain) % t->grain;
-    } else if (t->process == PM_ONOFF && gap > mean) {
-        double grains = (gap - mean) / t->grain, stays = grains / (1 + grains);
-        p.first += t->grain * (uint64_t)(log(unit(&of->random)) / log(stays));
-    }
-    of->line_free = p.first + (t->process == PM_INSTANT ? t->grain : (p.words + t->grain - 1) / t->grain * t->grain);
+        of->instant -= of->gap * log(unit(&of->random));
+        if (of->instant > (double)p.first) p.first = (uint64_t)ceil(of->instant);
+        p.first = to_grain(t, p.first);
+    } else if (of->log_stays < 0) p.first += t->grain * (uint64_t)(log(unit(&of->random)) / of->log_stays);
+    of->line_free = p.first + (t->process == PM_INSTANT ? t->grain : to_grain(t, p.words));
     return p;
 }
 
 void pm_stream_start(pm_stream *s, const pm_traffic *t, unsigned input)
 {
-    double sum = 0;
+    double sum = 0, mean = pm_traffic_mean_words(t);
     *s = (pm_stream){.t = t, .input = input};
     for (unsigned o = 0; o < t->pattern.nodes; o++) s->share[o] = sum += pm_traffic_share(t, input, o);
     for (unsigned k = 0; k < PM_PRIORITIES; k++) {
@@ -111,6 +113,11 @@ void pm_stream_start(pm_stream *s, const pm_traffic *t, unsigned input)
         splitmix64(&of->random);
         of->set_random = ~of->random;
         if (k) of->source.random ^= of->random;
+        of->gap = mean * pm_traffic_copies(t) / (k ? t->high_load : t->load);
+        if (!k && t->process == PM_ONOFF && of->gap > mean) {
+            double grains = (of->gap - mean) / t->grain;
+            of->log_stays = log(grains / (1 + grains));
+        }
         if (t->high_load > 0) of->next = k || t->load > 0 ? next_of(s, k) : (pm_packet){.first = PM_NEVER};
     }
 }
@@ -126,25 +133,27 @@ pm_packet pm_stream_next(pm_stream *s)
     high = start[1] <= start[0];
     p = s->of[high].next;
     p.first = start[high];
-    s->line_free = p.first + (p.words + s->t->grain - 1) / s->t->grain * s->t->grain;
+    s->line_free = p.first + to_grain(s->t, p.words);
     s->of[high].next = next_of(s, high);
     return p;
 }
 
-static void sink(pm_arrivals *a, unsigned at)
+/* The input's next packet, as a number: of two inputs the one with the lower number is first. */
+static uint64_t turn_of(const pm_arrivals *a, unsigned input)
 {
-    for (;;) {
-        unsigned first = at;
-        for (unsigned child = 2 * at + 1; child <= 2 * at + 2 && child < a->ports; child++) {
-            uint64_t x = a->next[a->heap[child]].first, y = a->next[a->heap[first]].first;
-            if (x < y || (x == y && a->heap[child] < a->heap[first])) first = child;
-        }
-        if (first == at) return;
-        unsigned char other = a->heap[at];
-        a->heap[at] = a->heap[first];
-        a->heap[first] = other;
-        at = first;
+    uint64_t first = a->next[input].first, never = PM_NEVER / PM_PORTS;
+    return (first < never ? first : never) * PM_PORTS + input;
+}
+
+/* `turn` goes into the heap at or below this place, which is free. */
+static void sink(pm_arrivals *a, unsigned at, uint64_t turn)
+{
+    for (unsigned child; (child = 2 * at + 1) < a->ports; at = child) {
+        child += child + 1 < a->ports && a->heap[child + 1] < a->heap[child];
+        if (turn < a->heap[child]) break;
+        a->heap[at] = a->heap[child];
     }
+    a->heap[at] = turn;
 }
 
 void pm_arrivals_start(pm_arrivals *a, const pm_traffic *t)
@@ -153,17 +162,17 @@ void pm_arrivals_start(pm_arrivals *a, const pm_traffic *t)
     for (unsigned i = 0; i < a->ports; i++) {
         pm_stream_start(&a->stream[i], t, i);
         a->next[i] = pm_stream_next(&a->stream[i]);
-        a->heap[i] = (unsigned char)i;
+        a->heap[i] = turn_of(a, i);
     }
-    for (unsigned i = a->ports / 2; i-- > 0;) sink(a, i);
+    for (unsigned i = a->ports / 2; i-- > 0;) sink(a, i, a->heap[i]);
 }
 
 unsigned pm_arrivals_take(pm_arrivals *a, pm_packet *packet)
 {
-    unsigned input = a->heap[0];
+    unsigned input = a->heap[0] % PM_PORTS;
     *packet = a->next[input];
     a->next[input] = pm_stream_next(&a->stream[input]);
-    sink(a, 0);
+    sink(a, 0, turn_of(a, input));
     return input;
 }
 

@@ -54,6 +54,8 @@ typedef struct pm_stream {
     struct pm_substream { /* of a priority; on a line of its own */
         pattern_source source;
         uint64_t random, set_random;
+        double gap;       /* from the first word of a packet to that of the next one, in the mean [clocks] */
+        double log_stays; /* PM_ONOFF: ln of the probability that a gap goes on for a grain more; 0: no gaps */
         double instant;
         uint64_t line_free;
         pm_packet next; /* not used without high_load */
@@ -81,7 +83,7 @@ typedef struct pm_arrivals {
     pm_stream stream[PM_PORTS];
     pm_packet next[PM_PORTS];
     unsigned ports;
-    unsigned char heap[PM_PORTS]; /* of inputs: the root has the next packet */
+    uint64_t heap[PM_PORTS]; /* inputs by the first word of their next packet; the root is first */
 } pm_arrivals;
 
 void pm_arrivals_start(pm_arrivals *a, const pm_traffic *t);
