@@ -55,7 +55,11 @@ module nic #(
     // read 0
     parameter MONITORING = 0,
     // 1: the samples have their third column, see sampler.v
-    parameter SAMPLE_STALLED = 1
+    parameter SAMPLE_STALLED = 1,
+    // links, and what makes them one connection (S2 2.4): 0 by byte, the bytes of a packet are dealt out to all; 1 by packet, each packet
+    // has one of them. So far there is one link only
+    parameter LINKS = 1,
+    parameter BOND = 0
 ) (
     // PCI-X, 1.0b Mode 1: each bidirectional pin as _i, _o, _oe; levels are the bus's own
     input  wire        pci_clk,
@@ -117,25 +121,31 @@ module nic #(
     input  wire                 mem_rvalid,
     input  wire [71:0]          mem_rdata,
 
-    // transceiver, 32 bits per clock, byte [31:24] first; K flag bit 3 belongs to it
-    input  wire        net_clk,
-    input  wire        net_run_clk,  // net_clk through a clock buffer outside, with this enable
-    output wire        net_run,
-    output wire [31:0] gt_tx_data,
-    output wire [3:0]  gt_tx_k,
-    input  wire [31:0] gt_rx_data,
-    input  wire [3:0]  gt_rx_k,
-    input  wire [3:0]  gt_rx_notintable, // per byte: no character of the code
-    input  wire [3:0]  gt_rx_disperr, // per byte: wrong running disparity
-    input  wire        gt_rx_loss_of_sync, // level
-    input  wire [1:0]  gt_rx_buf_status, // [1] = overflow or underflow (UG024)
-    input  wire        gt_tx_buf_err,
-    output wire [1:0]  gt_loopback
+    // transceivers: link l has 32 bits per clock in [32*l +: 32], byte [31:24] first, and four flags, one per byte, in [4*l +: 4]; K flag
+    // bit 3 belongs to the first byte
+    input  wire                 net_clk,
+    input  wire                 net_run_clk,        // net_clk through a clock buffer outside, with this enable
+    output wire                 net_run,
+    output wire [32*LINKS-1:0]  gt_tx_data,
+    output wire [4*LINKS-1:0]   gt_tx_k,
+    input  wire [32*LINKS-1:0]  gt_rx_data,
+    input  wire [4*LINKS-1:0]   gt_rx_k,
+    input  wire [4*LINKS-1:0]   gt_rx_notintable,   // per byte: no character of the code
+    input  wire [4*LINKS-1:0]   gt_rx_disperr,      // per byte: wrong running disparity
+    input  wire [LINKS-1:0]     gt_rx_loss_of_sync, // level
+    input  wire [2*LINKS-1:0]   gt_rx_buf_status,   // [2*l + 1] = overflow or underflow (UG024)
+    input  wire [LINKS-1:0]     gt_tx_buf_err,
+    output wire [2*LINKS-1:0]   gt_loopback
 );
-    localparam LINKS       = 1;
     localparam LOG2_H2N    = 6;
     localparam FIFO_WORDS  = (1 << LOG2_FIFO) - 1;
     localparam LOG2_QUEUES = $clog2(QUEUES);
+
+    initial
+        if (LINKS != 1 || BOND != 0) begin
+            $display("%m: LINKS must be 1, is %0d; BOND 0, is %0d", LINKS, BOND);
+            $finish;
+        end
 
     initial
         if (QUEUES != 8 && QUEUES != 16) begin
@@ -164,12 +174,6 @@ module nic #(
     initial
         if (LOG2_VOQ_WORDS < 10 || LOG2_VOQ_WORDS > 12) begin
             $display("%m: LOG2_VOQ_WORDS must be 10..12 (a ring holds the longest piece), is %0d", LOG2_VOQ_WORDS);
-            $finish;
-        end
-
-    initial
-        if (MONITORING != 0 && MONITORING != 1) begin
-            $display("%m: MONITORING must be 0 or 1, is %0d", MONITORING);
             $finish;
         end
 
@@ -433,6 +437,7 @@ module nic #(
     wire [6:0]  net_node_id;
     wire [11:0] net_tx_capacity;
     wire [3:0]  net_view_flow;
+    wire [1:0]  net_loopback;
     wire        setup_taken, setup_update;
 
     sync_word #(.WIDTH(27), .RESET({1'b0, 2'd0, 1'b0, 7'd0, 12'd2046, 4'd0})) setup_crossing (
@@ -440,8 +445,10 @@ module nic #(
         .src_data ({cfg_stamps, settings[`NIC_SETTING_CONTROL_LOOPBACK], cfg_direct, settings[`NIC_SETTING_NODE_ID_ID], cfg_tx_capacity,
                     settings[`NIC_SETTING_VIEW_FLOW_FLOW]}),
         .dst_clk (net_clk), .dst_run_clk (net_run_clk), .dst_wake (setup_wake), .dst_rst (net_rst), .dst_update (setup_update),
-        .dst_data ({net_stamps, gt_loopback, net_direct, net_node_id, net_tx_capacity, net_view_flow})
+        .dst_data ({net_stamps, net_loopback, net_direct, net_node_id, net_tx_capacity, net_view_flow})
     );
+
+    assign gt_loopback = {LINKS{net_loopback}};
 
     // ---- link
     wire        tx_departed, tx_departed_local;
@@ -531,7 +538,7 @@ module nic #(
 
     sync_word #(.WIDTH(85)) view_crossing (
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (view_taken),
-        .src_data ({net_stamps, net_direct, net_link_states, gt_rx_loss_of_sync, credit_seen, link_up, tx_units, tx_credit, rx_units,
+        .src_data ({net_stamps, net_direct, net_link_states, |gt_rx_loss_of_sync, credit_seen, link_up, tx_units, tx_credit, rx_units,
                     rx_forwarded}),
         .dst_clk (pci_clk), .dst_run_clk (pci_run_clk), .dst_wake (view_wake), .dst_rst (pci_rst), .dst_update (view_update),
         .dst_data ({stamps_at_link, direct_at_link, link_states, loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, tx_units_at_pci,
@@ -680,7 +687,7 @@ module nic #(
 
     // ---- registers
     nic_registers #(
-        .QUEUES(QUEUES), .QUEUE_DEPTH(1024 / QUEUES), .LINKS(LINKS), .SPLITS(SPLITS), .FIFO_WORDS(FIFO_WORDS),
+        .QUEUES(QUEUES), .QUEUE_DEPTH(1024 / QUEUES), .LINKS(LINKS), .BOND(BOND), .SPLITS(SPLITS), .FIFO_WORDS(FIFO_WORDS),
         .PAYLOAD_LIMIT(PAYLOAD_LIMIT), .CUT_THROUGH(CUT_THROUGH), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS),
         .SEGMENT_WORDS(SEGMENT_WORDS), .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS)
     ) registers (

@@ -18,6 +18,7 @@ module nic_registers #(
     parameter QUEUES = 8,
     parameter QUEUE_DEPTH = 128,
     parameter LINKS = 1,
+    parameter BOND = 0,
     parameter SPLITS = 1,
     parameter FIFO_WORDS = 1023,
     parameter PAYLOAD_LIMIT = 62,
@@ -186,7 +187,8 @@ module nic_registers #(
     wire [31:0] cut_through_reset = (bus_class == 2'd1) ? RATIO_66 : (bus_class == 2'd3) ? RATIO_133 : RATIO_100;
 
     localparam [31:0] BUILD = (QUEUE_DEPTH << `NIC_BUILD_QUEUE_DEPTH_LSB) | (FIFO_WORDS << `NIC_BUILD_FIFO_WORDS_LSB)
-                              | (SPLITS << `NIC_BUILD_SPLITS_LSB) | (LINKS << `NIC_BUILD_LINKS_LSB) | (QUEUES << `NIC_BUILD_QUEUES_LSB);
+                              | (BOND << `NIC_BUILD_BOND_LSB) | (SPLITS << `NIC_BUILD_SPLITS_LSB) | (LINKS << `NIC_BUILD_LINKS_LSB)
+                              | (QUEUES << `NIC_BUILD_QUEUES_LSB);
 
     localparam [31:0] VOQ_BUILD = (SEGMENT_WORDS << `NIC_VOQ_BUILD_SEGMENT_WORDS_LSB) | (LOG2_BLOCKS << `NIC_VOQ_BUILD_LOG2_BLOCKS_LSB)
                                   | ($clog2(BLOCK_WORDS) << `NIC_VOQ_BUILD_LOG2_BLOCK_WORDS_LSB)

@@ -189,7 +189,7 @@ TEST(every_register_has_its_reset_value_and_the_rest_reads_zero)
 TEST(build_and_first_limits_follow_the_parameters)
 {
     b = register_bench_new(1);
-    ck_assert_uint_eq(register_bench_read(b, NIC_BUILD), 64u << 24 | 255u << 12 | 4u << 8 | 4u << 5 | 16u);
+    ck_assert_uint_eq(register_bench_read(b, NIC_BUILD), 64u << 24 | 1u << 23 | 255u << 12 | 4u << 8 | 4u << 5 | 16u);
     ck_assert_uint_eq(register_bench_read(b, NIC_VOQ_BUILD), 256u << 17 | 9u << 13 | 7u << 9 | 11u << 5 | 16u);
     ck_assert_uint_eq(register_bench_read(b, NIC_BODY_LIMIT), 32); /* 512 blocks for 16 queues */
     ck_assert_uint_eq(register_bench_read(b, NIC_PAYLOAD_LIMIT), 512);
