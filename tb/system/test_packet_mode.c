@@ -390,3 +390,18 @@ TEST(a_broken_rule_is_shown_in_waves)
     ck_output_has("--wave-from 34321 --wave-clocks 20001\n");
     ck_assert_int_eq(shell("printf '#!/bin/sh\\nexit 3' >$D/bad; FULL=$D/full WAVES=$D/w/bad.fst scripts/packet_mode.sh $D/bad"), 3);
 }
+
+/* scripts/waves/pm_*.gtkw: each says in its first lines which switch it is of; and a signal that is not in it is found. */
+TEST(save_files_show_signals_that_there_are)
+{
+    static const char names[] =
+        "for f in scripts/waves/pm_*.gtkw; do m=$(sed -n 's/.*--arch \\([a-z]*\\) --ports \\([0-9]*\\).*/pm_\\1_\\2/p' $f); "
+        "awk -f scripts/waves/names.awk -v chip=switch build/models/$m/$m.xml >$D/names; sed '%s' $f | "
+        "sed -n '/^[[@*-]/d; s/^+{.*} //; s/^([0-9]*)//; s/\\[[0-9]*:[0-9]*\\]$//; p' >$D/shown; "
+        "[ $(wc -l <$D/shown) -gt 10 ] || echo $f shows nothing; grep -vxFf $D/names $D/shown; done";
+    ck_assert_int_eq(shell_says(names, ""), 1); /* grep finds none */
+    ck_output_lacks("shows nothing");
+    ck_output_lacks("switch.");
+    shell_says(names, "s/lock_granted$/lock_given/");
+    ck_output_has("switch.pm_switch.port[3].column.lock_given\n");
+}
