@@ -67,6 +67,10 @@ module pm_iq_card #(
     wire           counts       = line_held ? line_release : arrived;
     wire [PW-1:0]  count_output = line_held ? release_output : line_output;
     wire [12:0]    count_words  = line_held ? sizes[{release_output, size_held[release_output]}] : line_words;
+    wire           both         = counts && starts && count_output == starts_output;
+    reg            counted;                       // in the clock before a VOQ became longer, ...
+    reg [PW-1:0]   counted_output;
+    reg            started;                       // ... shorter: the one of `flow`
     wire           unused_flag;
     wire           lost;
     wire           empty;
@@ -88,6 +92,7 @@ module pm_iq_card #(
         link_first  <= starts;
         link_last   <= (left_now == 13'd1);
         link_output <= output_now;
+        counted_output <= count_output;
     end
     always @(posedge clk)
         if (rst) begin
@@ -98,6 +103,8 @@ module pm_iq_card #(
             error_line <= 1'b0;
             some       <= {PORTS{1'b0}};
             line_full  <= {PORTS{1'b0}};
+            counted    <= 1'b0;
+            started    <= 1'b0;
             for (i = 0; i < PORTS; i = i + 1) begin
                 size_in[i]  <= 0;
                 size_out[i] <= 0;
@@ -114,14 +121,18 @@ module pm_iq_card #(
             if (arrived) size_in[line_output] <= next_size;
             if (counts && line_held) size_held[count_output] <= size_held[count_output] + 1'b1;
             if (starts) size_out[starts_output] <= size_out[starts_output] + 1'b1;
-            for (i = 0; i < PORTS; i = i + 1) begin
-                if ((counts && count_output == i[PW-1:0]) || (starts && starts_output == i[PW-1:0])) begin
-                    words[i] <= words[i] + ((counts && count_output == i[PW-1:0]) ? {11'd0, count_words} : 24'd0)
-                                         - ((starts && starts_output == i[PW-1:0]) ? {11'd0, left_now} : 24'd0);
-                    some[i]  <= (counts && count_output == i[PW-1:0]) || words[i] != {11'd0, left_now};
-                end
-                line_full[i] <= (words[i] >= FULL[23:0]);
+            if (counts) begin
+                words[count_output] <= words[count_output] + {11'd0, count_words} - (both ? {11'd0, left_now} : 24'd0);
+                some[count_output]  <= 1'b1;
             end
+            if (starts && !both) begin
+                words[starts_output] <= words[starts_output] - {11'd0, left_now};
+                some[starts_output]  <= (words[starts_output] != {11'd0, left_now});
+            end
+            counted <= counts;
+            started <= starts;
+            if (counted) line_full[counted_output] <= (words[counted_output] >= FULL[23:0]);
+            if (started) line_full[flow]           <= (words[flow] >= FULL[23:0]);
             link_valid <= fetch;
             flow       <= output_now;
             left       <= fetch ? left_now - 13'd1 : left_now;
