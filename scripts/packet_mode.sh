@@ -23,13 +23,13 @@ if [ $code = 1 ] && [ -n "$clock" ]; then
         slot=$(awk -v v="${f%%=*}" '$1 == v { print $2 }' scripts/slots)
         echo "    alone    make contract SLOT=$slot BLOCK=${f#*=}${RTL:+ RTL=$RTL}"
     done
-    from=$((clock > 20000 ? clock - 20000 : 0))
+    from=$((clock > 24000 ? clock - 24000 : 0)) # nothing may have left for 21000 clocks: pm_run
     # shellcheck disable=SC2086
     if ! MAKEFLAGS= "${MAKE:-make}" -j"${JOBS:-1}" packet-mode-full ${AGAIN:-} ${FILLED:-} ${RTL:+RTL="$RTL"} >"$log.full" 2>&1; then
         echo "    waves    none: $FULL cannot be built, see $log.full"
     else
         rm -f "$WAVES"
-        $ends_with_us "$FULL" "$@" --waves "$WAVES" --wave-from $from --wave-clocks 20001 >"$log.waves" 2>&1
+        $ends_with_us "$FULL" "$@" --waves "$WAVES" --wave-from $from --wave-clocks 24001 >"$log.waves" 2>&1
         if [ -e "$WAVES" ]; then echo "    waves    $WAVES, clocks $from to $clock"; else echo "    waves    none, see $log.waves"; fi
     fi
 fi

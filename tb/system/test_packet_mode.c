@@ -385,9 +385,9 @@ TEST(a_broken_rule_is_shown_in_waves)
                   "chmod +x $D/bad $D/full; MAKE=true FULL=$D/full WAVES=$D/w/bad.fst FILLED=PM_INPUT_SCHEDULER=mine RTL=there "
                   "scripts/packet_mode.sh $D/bad --arch sm");
     ck_output_has("BAD: it starves\n");
-    ck_output_has("bad.fst, clocks 34321 to 54321\n");
+    ck_output_has("bad.fst, clocks 30321 to 54321\n");
     ck_shell_says(0, "--arch sm --waves", "cat $D/seen");
-    ck_output_has("--wave-from 34321 --wave-clocks 20001\n");
+    ck_output_has("--wave-from 30321 --wave-clocks 24001\n");
     ck_assert_int_eq(shell("printf '#!/bin/sh\\nexit 3' >$D/bad; FULL=$D/full WAVES=$D/w/bad.fst scripts/packet_mode.sh $D/bad"), 3);
 }
 
