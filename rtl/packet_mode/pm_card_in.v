@@ -8,6 +8,8 @@
 //   credit on the pins at t              credit from t + 1 on
 //   choice at t                          first word of the unit on the link at t + 2, the others in the clocks behind it
 //
+// With SCHEDULING_CLOCKS of more than these 2 a choice is told of packets as many clocks later as it is more; pm_switch delays credit.
+//
 // With line_held a packet is stored and does not count; line_release counts the oldest one of a VOQ, as its first word would: arrivals of
 // whole packets. These are of low priority and name no sets.
 //
@@ -30,6 +32,7 @@ module pm_card_in #(
     parameter MULTICAST      = 0,      // 1: packets may name sets of outputs; not with PACKET_MODE 2
     parameter SPLIT          = 0,      // of pm_multicast
     parameter XPOINT_WORDS   = 64,     // a crosspoint, of one priority
+    parameter SCHEDULING_CLOCKS = 2,   // of a decision, 2..16
     parameter VOQ_WORDS      = 8192,   // `line_full` from here on
     parameter VOQ_BLOCKS     = 4096,   // memory of all VOQs, blocks of 64 words
     parameter VOQ_PACKETS    = 16384,   // packets in a VOQ, a power of 2
@@ -150,13 +153,40 @@ module pm_card_in #(
     wire              arrived    = first && !refused;
     wire              arrived_row = arrived && !to_set;
 
-    // ---- what counts from this clock on: the packet that comes, or one that was held
+    // ---- what counts from this clock on: the packet that comes, or one that was held; LATE clocks later where a decision takes longer
 
+    localparam LATE = SCHEDULING_CLOCKS - 2;
     (* mem2reg *) reg [RING-1:0] size_held [0:ROWS-1];
-    wire              counts      = line_held ? line_release : arrived_row;
+    wire              comes       = line_held ? line_release : arrived_row;
     wire [PW:0]       held_wide   = {1'b0, release_output};
-    wire [RW-1:0]     count_row   = line_held ? held_wide[RW-1:0] : line_row;
-    wire [12:0]       count_words = line_held ? sizes[{count_row, size_held[count_row]}] : line_words;
+    wire [RW-1:0]     comes_row   = line_held ? held_wide[RW-1:0] : line_row;
+    wire [12:0]       comes_words = line_held ? sizes[{comes_row, size_held[comes_row]}] : line_words;
+    wire              counts;
+    wire [RW-1:0]     count_row;
+    wire [12:0]       count_words;
+    wire              count_set;               // one that names a set
+    wire              count_high;
+    wire [PORTS-1:0]  count_outputs;
+    generate
+        if (LATE == 0) begin : at_once
+            assign counts        = comes;
+            assign count_row     = comes_row;
+            assign count_words   = comes_words;
+            assign count_set     = arrived && to_set;
+            assign count_high    = line_high;
+            assign count_outputs = line_set;
+        end else begin : late
+            localparam TOLD = RW + 13 + PORTS + 3;
+            reg [TOLD*LATE-1:0] before;
+            assign {counts, count_row, count_words, count_set, count_high, count_outputs} = before[TOLD*LATE-1 -: TOLD];
+            always @(posedge clk)
+                if (rst) before <= {TOLD*LATE{1'b0}};
+                else begin
+                    before           <= before << TOLD;
+                    before[TOLD-1:0] <= {comes, comes_row, comes_words, arrived && to_set, line_high, line_set};
+                end
+        end
+    endgenerate
 
     // ---- the unit in flight
 
@@ -221,10 +251,11 @@ module pm_card_in #(
                     assign room[g] = (credit[(p << PW) + g] >= set_words[13*p +: 13]);
                 end
                 pm_multicast #(
-                    .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .SPLIT(SPLIT), .PACKETS(VOQ_PACKETS)
+                    .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .SPLIT(SPLIT), .PACKETS(VOQ_PACKETS),
+                    .LATE(LATE)
                 ) sets_waiting (
-                    .clk (clk), .rst (rst), .arrived (arrived && to_set && line_high == (p == 1)), .arrived_words (line_words),
-                    .arrived_set (line_set), .full (sets_full[p]), .stored (set_stored[WW*p +: WW]),
+                    .clk (clk), .rst (rst), .arrived (count_set && count_high == (p == 1)), .arrived_words (count_words),
+                    .arrived_set (count_outputs), .full (sets_full[p]), .stored (set_stored[WW*p +: WW]),
                     .eligible (may[PORTS]), .words (set_words[13*p +: 13]),
                     .ends (set_unit_ends[p]), .again (again_of[p]), .room (room), .outputs (set_outputs[PORTS*p +: PORTS]),
                     .kept (kept), .chosen (chosen_of[p] && flow_of[FW*p +: FW] == SETS[FW-1:0]),
@@ -338,7 +369,7 @@ module pm_card_in #(
             error_line <= refused || lost || empty || (coming != 0 && !line_valid) || (first && coming != 0) ||
                           (line_valid && !line_first && coming == 0);
             if (arrived_row) size_in[line_row] <= next_size;
-            if (counts && line_held) size_held[count_row] <= size_held[count_row] + 1'b1;
+            if (comes && line_held) size_held[comes_row] <= size_held[comes_row] + 1'b1;
             if (counts && words[count_row] == 0) head[count_row] <= count_words;
 
             // credit
@@ -448,6 +479,6 @@ module pm_card_in #(
 
     wire unused = &{1'b0, unused_flag, line_priority, line_multicast, line_set, credit_priority, of_set, set_ends, set_again, unit_outputs,
                     again_of, set_unit_ends, sets_full, set_words, set_outputs, set_stored, stays, chosen_of, full, line_wide,
-                    held_wide, chosen_wide, credit_wide};
+                    held_wide, chosen_wide, credit_wide, count_set, count_high, count_outputs};
 endmodule
 `default_nettype wire

@@ -6,6 +6,9 @@
 //
 // The next choice is made one word before the end, so units follow each other without a gap, unless one is a single word.
 //
+// With SCHEDULING_CLOCKS of more than these 2 a choice is told of words as many clocks later as it is more, and choices are no closer to
+// each other. The words themselves are in their crosspoint at once.
+//
 // In deterministic packet mode (FRAGMENTS) the output sends packets: `count` of a word's side is the rest of its packet within its unit (a
 // fragment), credit is given per fragment, and the next choice is made at the packet's end.
 //
@@ -23,6 +26,7 @@ module pm_column #(
     parameter MULTICAST     = 0,               // 1: packets may go to several outputs
     parameter XPOINT_WORDS  = 64,              // of a crosspoint
     parameter RTT           = 61,              // from credit that leaves to the word for it, see pm_switch
+    parameter SCHEDULING_CLOCKS = 2,           // of a decision, 2..16: from the word that it looks at to the word that leaves
     parameter LOOK_BACK     = 2,               // of pm_output_scheduler
     parameter LOCK_RELEASE  = 0,               // a lock falls free when 0: the packet's last word has come; 1: it has left
     parameter REFUSE_LOCK_UP = 1,              // 0: crosspoints that lock up are not refused: for a test that shows why
@@ -88,6 +92,9 @@ module pm_column #(
     localparam RW    = PW + PRIORITIES - 1;
     localparam HIGH  = ROWS - PORTS;
     localparam FRAGMENTS = (PACKET_MODE == 2) ? 1 : 0;
+    localparam LATE  = SCHEDULING_CLOCKS - 2;            // clocks until a choice is told
+    localparam [31:0] SLOT = SCHEDULING_CLOCKS - 1;
+    localparam [31:0] LOOKS = LATE;
     localparam [31:0] ENOUGH = RTT + SEGMENT_WORDS;
     localparam [31:0] FULL = UNIT_WORDS;
 
@@ -154,14 +161,31 @@ module pm_column #(
     localparam SB = $clog2(RTT + SEGMENT_WORDS + 1);
     wire [ROWS-1:0]    first_low   = {{HIGH{1'b0}}, in_first};
     wire [ROWS-1:0]    end_low     = {{HIGH{1'b0}}, in_end};
-    wire [ROWS-1:0]    in_first_of = first_low | first_low << HIGH;
-    wire [ROWS-1:0]    in_end_of   = end_low | end_low << HIGH;
+    wire [ROWS-1:0]    told;                   // words of which choices know from now on; in these: ...
+    wire [ROWS-1:0]    first_told;             // ... the first of a unit
+    wire [ROWS-1:0]    end_told;               // ... the last of a packet
+    generate
+        if (LATE == 0) begin : at_once
+            assign told       = write;
+            assign first_told = first_low | first_low << HIGH;
+            assign end_told   = end_low | end_low << HIGH;
+        end else begin : late
+            reg [3*ROWS*LATE-1:0] before;
+            assign {told, first_told, end_told} = before[3*ROWS*LATE-1 -: 3*ROWS];
+            always @(posedge clk)
+                if (rst) before <= {3*ROWS*LATE{1'b0}};
+                else begin
+                    before              <= before << 3 * ROWS;
+                    before[3*ROWS-1:0]  <= {write, first_low | first_low << HIGH, end_low | end_low << HIGH};
+                end
+        end
+    endgenerate
     reg  [UB*ROWS-1:0] units;                  // that wait; FRAGMENTS: whole packets
     reg  [ROWS-1:0]    some;                   // units > 0
     reg  [ROWS-1:0]    sending;                // FRAGMENTS: its packet is being sent and not whole
     reg  [SB*ROWS-1:0] stored;                 // FRAGMENTS: words of the packet that is coming, up to ENOUGH
     reg  [ROWS-1:0]    long;                   // stored is enough to begin, and the packet is the one at the head
-    wire [ROWS-1:0]    comes   = write & ((FRAGMENTS != 0) ? (in_end_of & long & ~sending) : in_first_of);
+    wire [ROWS-1:0]    comes   = told & ((FRAGMENTS != 0) ? (end_told & long & ~sending) : first_told);
     wire [ROWS-1:0]    waiting = some | comes;
 
     // ---- what is being sent
@@ -196,8 +220,11 @@ module pm_column #(
     wire [RW-1:0]     fetch_row   = fetch_first ? pending_row : out_row;
     wire              fetch       = fetch_first || fetch_next;
     wire              one_left    = (FRAGMENTS != 0) && left == 13'd1 && side[SIDE-1]; // its packet's last fragment, a word, is next
-    wire              choose      = (!pending || refused) && (!out_valid || (left <= 13'd2 && done) || one_left);
+    wire              slot_over;               // the decision before is, or came to nothing
+    wire              looks;                   // the output rests, and still may look back
+    wire              choose      = (!pending || refused) && slot_over && (!out_valid || (left <= 13'd2 && done) || one_left);
     wire              unbroken    = (left == 13'd1) ? !side[SIDE-1] : (!first && side[SIDE-3]);
+    wire              continues   = looks || (out_valid && unbroken);
     wire              served      = out_valid && first;
 
     // A choice of each priority; packet mode keeps the output with a packet.
@@ -215,6 +242,26 @@ module pm_column #(
     wire [RW-1:0]     chosen_row     = chosen_wide[RW-1:0];
     wire              chosen_partial = chosen_high ? partial_of[PRIORITIES-1] : partial_of[0];
     wire              mode           = out_priority ? mode_of[PRIORITIES-1] : mode_of[0];
+
+    generate
+        if (LATE == 0) begin : short_slot
+            assign slot_over = 1'b1;
+            assign looks     = 1'b0;
+        end else begin : long_slot
+            reg [3:0] rests;                   // clocks until the next choice may be made
+            reg [3:0] may_look;                // clocks in which the output may look back, while it rests
+            assign slot_over = refused || rests == 4'd0;
+            assign looks     = may_look != 4'd0 && !out_valid;
+            always @(posedge clk)
+                if (rst) begin
+                    rests    <= 4'd0;
+                    may_look <= 4'd0;
+                end else begin
+                    rests    <= chosen ? SLOT[3:0] : (rests != 4'd0) ? rests - 4'd1 : 4'd0;
+                    may_look <= (out_valid && left == 13'd1 && unbroken) ? LOOKS[3:0] : (may_look != 4'd0) ? may_look - 4'd1 : 4'd0;
+                end
+        end
+    endgenerate
 
     // Where words go to and come from. A crosspoint is empty if these are the same, full if they are a round apart.
     wire [PB-1:0]     fetch_from = fetch_place[fetch_row];
@@ -261,12 +308,12 @@ module pm_column #(
             wire       free  = (PRIORITIES == 1) || (!stays[OTHER] && (p == 1 || !chosen_of[OTHER]));
             assign stays[p] = out_valid && unbroken && mine && mode_of[p];
             `PM_OUTPUT_SCHEDULER #(
-                .FLOWS(PORTS), .PACKET_MODE(PACKET_MODE), .SLACK(SEGMENT_WORDS - RTT - 2), .LOOK_BACK(LOOK_BACK)
+                .FLOWS(PORTS), .PACKET_MODE(PACKET_MODE), .SLACK(SEGMENT_WORDS - RTT - SCHEDULING_CLOCKS), .LOOK_BACK(LOOK_BACK)
             ) scheduler (
                 .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_input), .weight (weight),
                 .waiting (waiting[AT +: PORTS]), .arriving (comes[AT +: PORTS] & ~some[AT +: PORTS]),
                 .partial (long[AT +: PORTS] & ~comes[AT +: PORTS] & ~some[AT +: PORTS]), .lock_free (lock_free),
-                .choose (choose && free), .continues (out_valid && unbroken && mine), .chosen (chosen_of[p]),
+                .choose (choose && free), .continues (continues && mine), .chosen (chosen_of[p]),
                 .chosen_flow (input_of[PW*p +: PW]), .chosen_partial (partial_of[p]), .served (served && mine), .served_words (left),
                 .served_full (left == FULL[12:0] && !out_multicast), .served_ends (ends), .served_whole (level + 13'd1 >= left),
                 .served_late (credit_late[4*out_input +: 4]), .served_locked (locked), .served_packet (begins),
@@ -294,7 +341,7 @@ module pm_column #(
     reg  held;
     wire holds     = held || (fetch_first && pending_partial);
     wire [RW-1:0] holder = fetch_first ? pending_row : out_row;
-    wire released  = write[holder] && in_end[holder[PW-1:0]];
+    wire released  = told[holder] && end_told[holder];
     assign lock_released = (LOCK_RELEASE != 0) ? out_input : holder[PW-1:0];
     assign lock_release  = (LOCK_RELEASE != 0) ? (out_valid && locked && out_end) : (holds && released);
 
@@ -302,7 +349,7 @@ module pm_column #(
     wire [ROWS-1:0] one     = {{ROWS-1{1'b0}}, 1'b1};
     wire [ROWS-1:0] taken   = ((chosen && !chosen_partial) ? one << chosen_row : {ROWS{1'b0}}) |
                               ((fetch_first && pending_partial) ? one << pending_row : {ROWS{1'b0}});
-    wire [ROWS-1:0] more    = write & ((FRAGMENTS != 0) ? in_end_of : in_first_of); // a unit comes
+    wire [ROWS-1:0] more    = told & ((FRAGMENTS != 0) ? end_told : first_told); // a unit comes
     wire [ROWS-1:0] changes = more ^ taken;
 
     always @(posedge clk) begin
@@ -345,12 +392,12 @@ module pm_column #(
                         some[i]    <= units[UB*i +: UB] > {{UB-1{1'b0}}, 1'b1};
                         if (some[i]) units[UB*i +: UB] <= units[UB*i +: UB] - 1'b1;
                     end
-            if (FRAGMENTS != 0 && |write)
+            if (FRAGMENTS != 0 && |told)
                 for (i = 0; i < ROWS; i = i + 1)
-                    if (write[i] && in_end_of[i]) begin
+                    if (told[i] && end_told[i]) begin
                         stored[SB*i +: SB] <= {SB{1'b0}};
                         long[i]            <= 1'b0;
-                    end else if (write[i] && !long[i]) begin
+                    end else if (told[i] && !long[i]) begin
                         stored[SB*i +: SB] <= stored[SB*i +: SB] + 1'b1;
                         long[i]            <= (stored[SB*i +: SB] + 1'b1 == ENOUGH[SB-1:0]);
                     end

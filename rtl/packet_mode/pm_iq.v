@@ -4,13 +4,15 @@
 //   first word of a packet at t, in the first clock of a cell     asked for in that cell, matched in the cell's last clock, t + 7
 //   first word on its way                                         t + 8, the first clock of the next cell; on the line out at t + 10
 //
-// A packet that comes within a cell is asked for in the next one.
+// A packet that comes within a cell is asked for in the next one. A decision takes a cell, the time of the cell before (S3 table I), so
+// SCHEDULING_CLOCKS is no choice here: whoever gives all switches another one is told.
 `default_nettype none
 `include "slots.vh"
 module pm_iq #(
     parameter PORTS       = 16,       // 2..16
     parameter CELL_WORDS  = 8,        // 3..64
     parameter MOST_WORDS  = 1024,     // longest packet, 2..4096
+    parameter SCHEDULING_CLOCKS = CELL_WORDS, // no other value
     parameter VOQ_WORDS   = 8192,     // `line_full` from here on
     parameter VOQ_BLOCKS  = 4096,     // memory of an ingress card, blocks of 64 words
     parameter VOQ_PACKETS = 16384,    // packets in a VOQ
@@ -42,6 +44,13 @@ module pm_iq #(
 );
     localparam BITS = $clog2(CELL_WORDS);
     localparam [31:0] LAST_WORD = CELL_WORDS - 1;
+
+    initial
+        if (SCHEDULING_CLOCKS != CELL_WORDS) begin
+            $display("%m: SCHEDULING_CLOCKS must be CELL_WORDS = %0d (cells are matched while the cell before moves), is %0d", CELL_WORDS,
+                     SCHEDULING_CLOCKS);
+            $finish;
+        end
 
     reg  [BITS-1:0]        place;                 // of this clock in its cell
     wire                   step = (place == LAST_WORD[BITS-1:0]);

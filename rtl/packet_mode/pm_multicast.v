@@ -14,7 +14,8 @@ module pm_multicast #(
     parameter SEGMENT_WORDS  = 64,          // a unit at most, 2..1024
     parameter UNIT_IS_PACKET = 0,           // 1: a unit is a packet
     parameter SPLIT          = 0,           // 1: a unit may go to a part of its outputs first
-    parameter PACKETS        = 16384        // that may wait, a power of 2
+    parameter PACKETS        = 16384,       // that may wait, a power of 2
+    parameter LATE           = 0            // clocks from the line to `arrived`, 0..14
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -40,10 +41,11 @@ module pm_multicast #(
     localparam RING = $clog2(PACKETS);
     localparam [31:0] ROUND   = PORTS;
     localparam [31:0] SEGMENT = SEGMENT_WORDS;
+    localparam [31:0] MOST    = PACKETS - 1 - LATE; // places for what comes within LATE clocks are kept
 
     initial
-        if ((1 << RING) != PACKETS) begin
-            $display("%m: PACKETS must be a power of 2, is %0d", PACKETS);
+        if ((1 << RING) != PACKETS || PACKETS < LATE + 2) begin
+            $display("%m: PACKETS must be a power of 2, and LATE + 2 = %0d at least, is %0d", LATE + 2, PACKETS);
             $finish;
         end
 
@@ -57,12 +59,13 @@ module pm_multicast #(
     reg [4:0]        passed;                // others that were chosen while it waited
 
     wire [RING-1:0]   next_place  = place_in + 1'b1;
+    wire [RING-1:0]   waiting     = place_in - place_out;
     wire              none        = (place_in == place_out);
     wire [PORTS+12:0] behind      = packets[place_out];
     wire              unit_done   = chosen && (rest & ~outputs) == {PORTS{1'b0}};
     wire              take        = !valid || (unit_done && ends);
 
-    assign full     = (next_place == place_out);
+    assign full     = (waiting >= MOST[RING-1:0]);
     assign words    = (UNIT_IS_PACKET == 0 && left > SEGMENT[12:0]) ? SEGMENT[12:0] : left;
     assign ends     = (UNIT_IS_PACKET != 0) || left <= SEGMENT[12:0];
     assign again    = (rest != set);

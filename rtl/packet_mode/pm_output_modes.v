@@ -10,9 +10,10 @@
 //     t_r - t_w <= SEGMENT_WORDS - RTT                                                  (1) in S3 III-A
 //
 // Then the credit of this unit tells the input to stay, and the output stays itself until that packet has been sent. A unit in which a
-// packet ends tells nothing: the first words of the next packet have a free ride (S3 III-A, fig. 3). A choice takes two clocks, so t_r -
-// t_w is 2 at least. If the credit would have to wait for longer than (1) leaves, there is no packet mode (S3 III-B's second way). Looking
-// back: after a unit that ended within a packet, not in packet mode, the same crosspoint is looked at first, and taken if it pairs.
+// packet ends tells nothing: the first words of the next packet have a free ride (S3 III-A, fig. 3). A decision takes SCHEDULING_CLOCKS, 2
+// at least, so t_r - t_w is no less. If the credit would have to wait for longer than (1) leaves, there is no packet mode (S3 III-B's
+// second way). Looking back: after a unit that ended within a packet, not in packet mode, the same crosspoint is looked at first, and taken
+// if it pairs.
 //
 // PACKET_MODE 2 (DPM; S3 IV): packets. One that is whole in its crosspoint may be sent at once; for one of which only a part is there the
 // lock of its input is asked for. Whoever does not get it goes on in the turn.
@@ -20,7 +21,7 @@
 module pm_output_modes #(
     parameter FLOWS       = 16,                     // 2..128
     parameter PACKET_MODE = 0,                      // 0..2
-    parameter SLACK       = 1,                      // PPM: clocks that a choice may come late, SEGMENT_WORDS - RTT - 2: 0..15
+    parameter SLACK       = 1,                      // PPM: clocks that a choice may come late, see pm_switch: 0..15
     parameter LOOK_BACK   = 2,                      // PPM: 0: never; 1: only behind a unit that did not pair because of (1); 2: always
     // computed, not to be set
     parameter FW          = $clog2(FLOWS)
@@ -60,8 +61,7 @@ module pm_output_modes #(
             $display("%m: FLOWS must be 2..128, PACKET_MODE 0..2; they are %0d, %0d", FLOWS, PACKET_MODE);
             $finish;
         end else if (PACKET_MODE == 1 && (SLACK < 0 || SLACK > 15 || LOOK_BACK < 0 || LOOK_BACK > 2)) begin
-            $display("%m: RTT must be SEGMENT_WORDS - 17 to SEGMENT_WORDS - 2, is SEGMENT_WORDS - %0d; LOOK_BACK 0..2, is %0d", SLACK + 2,
-                     LOOK_BACK);
+            $display("%m: SLACK, SEGMENT_WORDS - RTT - SCHEDULING_CLOCKS, must be 0..15, is %0d; LOOK_BACK 0..2, is %0d", SLACK, LOOK_BACK);
             $finish;
         end
 

@@ -13,7 +13,11 @@
 // One clock moves a word of 64 bits on every line and link: 8 byte times of S3.
 //
 // Round trip: credit that leaves a column at t lets a word come to that column at t + FORWARD_CLOCKS + RETURN_CLOCKS, the decision of the
-// input included (2 clocks).
+// input included.
+//
+// A decision takes SCHEDULING_CLOCKS, at an input and at an output: what it is about has come so many clocks before the first word leaves.
+// 2 of them are the choice and the fetch of that word. Any more lie before the choice, which is told as much later; as they are part of
+// the round trip, they make the cable back as much shorter.
 `default_nettype none
 `include "slots.vh"
 module pm_switch #(
@@ -25,8 +29,9 @@ module pm_switch #(
     parameter PACKET_MODE    = 0,      // 0: none; 1: probabilistic; 2: deterministic
     parameter REASSEMBLY     = 1,      // 1: egress cards put packets together
     parameter FORWARD_CLOCKS = 30,     // card to crosspoint, 2..256
-    parameter RETURN_CLOCKS  = 31,     // back, and the decision there, 7..256
+    parameter RETURN_CLOCKS  = 31,     // back, and the decision there, 5 + SCHEDULING_CLOCKS..256
     parameter CREDIT_CLOCKS  = 2,      // between credits of a row
+    parameter SCHEDULING_CLOCKS = 2,   // of a decision, 2..16
     parameter PRIORITIES     = 1,      // 1 or 2; XPOINT_WORDS are of one
     parameter MULTICAST      = 0,      // 1: packets may name sets of outputs; not with PACKET_MODE 2
     parameter SPLIT          = 0,      // of pm_multicast
@@ -96,10 +101,26 @@ module pm_switch #(
     localparam TARGET     = (MULTICAST != 0) ? PORTS : PW;
 
     // The other parameters are refused where they are used. A card's choice to stay in packet mode must meet each of its units in time: one
-    // that came 2 clocks before it is read, and whose credit waits behind another one (S3 III-B).
+    // that came SCHEDULING_CLOCKS before it is read, and whose credit waits behind another one (S3 III-B). A crosspoint holds so many whole
+    // units that one flow can fill its line (S3 II, footnote 2, and the decision of the output, which credit waits for).
+    localparam ROOM = XPOINT_WORDS / UNIT_WORDS * UNIT_WORDS;
+    localparam LEAST_RETURN = 5 + SCHEDULING_CLOCKS;
+    localparam LEAST_SEGMENT = RTT + SCHEDULING_CLOCKS + CREDIT_CLOCKS - 1;
     initial
-        if (RETURN_CLOCKS < 7 || RETURN_CLOCKS > 256) begin
-            $display("%m: RETURN_CLOCKS must be 7..256, is %0d", RETURN_CLOCKS);
+        if (SCHEDULING_CLOCKS < 2 || SCHEDULING_CLOCKS > 16) begin
+            $display("%m: SCHEDULING_CLOCKS must be 2..16 (a choice and the fetch of the word chosen take a clock each), is %0d",
+                     SCHEDULING_CLOCKS);
+            $finish;
+        end else if (RETURN_CLOCKS < LEAST_RETURN || RETURN_CLOCKS > 256) begin
+            $display("%m: RETURN_CLOCKS must be 5 + SCHEDULING_CLOCKS = %0d to 256, is %0d", LEAST_RETURN, RETURN_CLOCKS);
+            $finish;
+        end else if (SEGMENT_WORDS <= SCHEDULING_CLOCKS) begin
+            $display("%m: SEGMENT_WORDS must be more than SCHEDULING_CLOCKS = %0d, or outputs rest after each segment; it is %0d",
+                     SCHEDULING_CLOCKS, SEGMENT_WORDS);
+            $finish;
+        end else if (XPOINT_WORDS >= UNIT_WORDS && ROOM < RTT + SCHEDULING_CLOCKS) begin
+            $display("%m: XPOINT_WORDS must hold RTT + SCHEDULING_CLOCKS = %0d words in whole units of %0d, or one flow leaves gaps on ",
+                     RTT + SCHEDULING_CLOCKS, UNIT_WORDS, "its line; %0d hold %0d", XPOINT_WORDS, ROOM);
             $finish;
         end else if (UNIT_IS_PACKET < 0 || UNIT_IS_PACKET > 1 || REASSEMBLY < 0 || REASSEMBLY > 1 || SPLIT < 0 || SPLIT > 1) begin
             $display("%m: UNIT_IS_PACKET, REASSEMBLY and SPLIT must be 0 or 1, are %0d, %0d, %0d", UNIT_IS_PACKET, REASSEMBLY, SPLIT);
@@ -113,9 +134,9 @@ module pm_switch #(
         end else if (REASSEMBLY == 0 && UNIT_IS_PACKET == 0 && PACKET_MODE != 2) begin
             $display("%m: REASSEMBLY must be 1 with PACKET_MODE %0d: packets come in parts", PACKET_MODE);
             $finish;
-        end else if (PACKET_MODE == 1 && SEGMENT_WORDS < RTT + CREDIT_CLOCKS + 1) begin
-            $display("%m: SEGMENT_WORDS must be at least RTT + CREDIT_CLOCKS + 1 = %0d in PACKET_MODE 1, is %0d", RTT + CREDIT_CLOCKS + 1,
-                     SEGMENT_WORDS);
+        end else if (PACKET_MODE == 1 && SEGMENT_WORDS < LEAST_SEGMENT) begin
+            $display("%m: SEGMENT_WORDS must be at least RTT + SCHEDULING_CLOCKS + CREDIT_CLOCKS - 1 = %0d in PACKET_MODE 1, is %0d",
+                     LEAST_SEGMENT, SEGMENT_WORDS);
             $finish;
         end else if (PACKET_MODE == 2 && CREDIT_CLOCKS > 2) begin
             $display("%m: CREDIT_CLOCKS must be 1 or 2 in PACKET_MODE 2, or notices come late; it is %0d", CREDIT_CLOCKS);
@@ -178,7 +199,7 @@ module pm_switch #(
             pm_card_in #(
                 .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .PACKET_MODE(PACKET_MODE),
                 .MOST_WORDS(MOST_WORDS), .PRIORITIES(PRIORITIES), .MULTICAST(MULTICAST), .SPLIT(SPLIT), .XPOINT_WORDS(XPOINT_WORDS),
-                .VOQ_WORDS(VOQ_WORDS), .VOQ_BLOCKS(VOQ_BLOCKS), .VOQ_PACKETS(VOQ_PACKETS)
+                .SCHEDULING_CLOCKS(SCHEDULING_CLOCKS), .VOQ_WORDS(VOQ_WORDS), .VOQ_BLOCKS(VOQ_BLOCKS), .VOQ_PACKETS(VOQ_PACKETS)
             ) card_in (
                 .clk (clk), .rst (rst), .weight_write (weight_write && weight_input == NUMBER[PW-1:0]), .weight_output (weight_output),
                 .weight (weight), .line_valid (line_valid[g]), .line_first (line_first[g]), .line_priority (line_priority[g]),
@@ -206,7 +227,7 @@ module pm_switch #(
                     .clk (clk), .rst (rst), .in_valid (link_valid[g]), .in_data ({card_priority, card_multicast, near}),
                     .out_valid (far_valid[g]), .out_data ({far_priority[g], far_multicast[g], far})
                 );
-                // RETURN_CLOCKS holds two clocks of the row, one of the card's credit and two of its decision.
+                // RETURN_CLOCKS holds two clocks of the row, one of the card's credit, and the decision: its last two are not in here.
                 pm_cable #(.WIDTH(PW + 23), .CLOCKS(RETURN_CLOCKS - 5)) back (
                     .clk (clk), .rst (rst), .in_valid (back_valid), .in_data ({back_priority, crossbar}), .out_valid (home_valid),
                     .out_data ({home_priority, home})
@@ -233,8 +254,8 @@ module pm_switch #(
 
             pm_column #(
                 .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_WORDS(UNIT_WORDS), .PACKET_MODE(PACKET_MODE),
-                .PRIORITIES(PRIORITIES), .MULTICAST(MULTICAST), .XPOINT_WORDS(XPOINT_WORDS), .RTT(RTT), .LOOK_BACK(LOOK_BACK),
-                .LOCK_RELEASE(LOCK_RELEASE), .REFUSE_LOCK_UP(REFUSE_LOCK_UP)
+                .PRIORITIES(PRIORITIES), .MULTICAST(MULTICAST), .XPOINT_WORDS(XPOINT_WORDS), .RTT(RTT),
+                .SCHEDULING_CLOCKS(SCHEDULING_CLOCKS), .LOOK_BACK(LOOK_BACK), .LOCK_RELEASE(LOCK_RELEASE), .REFUSE_LOCK_UP(REFUSE_LOCK_UP)
             ) column (
                 .clk (clk), .rst (rst), .number (NUMBER[PW-1:0]), .weight_write (weight_write && weight_output == NUMBER[PW-1:0]),
                 .weight_input (weight_input), .weight (weight), .in_valid (far_valid), .in_target (far_target),

@@ -2,7 +2,7 @@
 
 #include "pm_run_private.h"
 
-enum { RESET_CLOCKS = 4, FIXED_AROUND = 7 /* clocks of an idle VPS beside the forward cable */ };
+enum { RESET_CLOCKS = 4, FIXED_AROUND = 3 /* clocks of an idle VPS beside forward cable and decisions */ };
 
 /* ---- the window ---- */
 
@@ -199,7 +199,9 @@ pm_result pm_run(const pm_run_params *params)
     r->ports = params->traffic.pattern.nodes;
     r->port_bits = r->ports > 8 ? 4 : r->ports > 4 ? 3 : r->ports > 2 ? 2 : 1;
     r->cells = !strcmp(params->model->module, "pm_iq");
-    r->fixed = r->cells ? FIXED_IQ : FIXED_AROUND + (uint64_t)sim_config_parameter(params->model, "FORWARD_CLOCKS", 30);
+    r->scheduling = (unsigned)sim_config_parameter(params->model, "SCHEDULING_CLOCKS", 2);
+    r->fixed = FIXED_AROUND + 2 * r->scheduling + (uint64_t)sim_config_parameter(params->model, "FORWARD_CLOCKS", 30);
+    if (r->cells) r->fixed = FIXED_IQ;
     r->priorities = (unsigned)sim_config_parameter(params->model, "PRIORITIES", 1);
     r->sets = (unsigned)sim_config_parameter(params->model, "MULTICAST", 0);
     r->mixes = (int)sim_config_parameter(params->model, "REASSEMBLY", 1);

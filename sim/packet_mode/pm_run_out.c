@@ -34,7 +34,7 @@ static void leaves(run *r, unsigned i, unsigned o, unsigned class, const packet 
                     .first = p->first,
                     .delay = (double)(int64_t)(r->clock - p->first - r->fixed),
                     .ideal = (double)p->ideal,
-                    .voq = (double)(p->link - p->first) - (r->cells ? FIXED_IQ - 1 : 3)};
+                    .voq = (double)(p->link - p->first) - (r->cells ? FIXED_IQ - 1 : 1 + r->scheduling)};
     if (!in_window(r, p->first)) return;
     if (left.delay < 0) {
         sim_fail(r->s, "clock %lu: a packet from %u to %u was faster than through an idle switch", r->clock, i, o);
@@ -42,7 +42,7 @@ static void leaves(run *r, unsigned i, unsigned o, unsigned class, const packet 
     }
     r->waiting--;
     r->waiting_of[class & HIGH]--;
-    if (!r->cells) left.crosspoint = (double)(p->column - p->link) - (double)(r->fixed - 5);
+    if (!r->cells) left.crosspoint = (double)(p->column - p->link) - (double)(r->fixed - 3 - r->scheduling);
     if (!r->cells) left.reassembly = (double)(r->clock - p->column) - 2;
     pm_statistics_packet(r->statistics, &left);
     if (r->of[class & HIGH]) pm_statistics_packet(r->of[class & HIGH], &left);

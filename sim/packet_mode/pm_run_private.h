@@ -60,6 +60,7 @@ typedef struct run {
     int cells;                 /* the bufferless one */
     unsigned priorities, sets; /* the switch has two priorities; takes sets of outputs */
     int mixes;                 /* on a line out packets of high priority come between words of others */
+    unsigned scheduling;       /* clocks of a decision */
     uint64_t clock, fixed;
     uint64_t moved, patience; /* when a word left last; clocks that a flow may wait for its next one, 0: not looked at */
     int stuck;                /* nothing more can be learned: a card's memory is full, or what came in the window does not leave */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PORTS = 16, FLIGHT = 64, NOBODY = -1, INSIDE = 2 /* clocks from a choice to the word on the link, card and column alike */ };
+enum { PORTS = 16, FLIGHT = 64, NOBODY = -1, INSIDE = 2 /* clocks through the egress card */ };
 
 /* Part of a packet in a unit, in a crosspoint or on its way there. */
 typedef struct part {
@@ -185,7 +185,7 @@ static void send_unit(oracle *s, unsigned i, unsigned o)
     for (unsigned done = 0; done < unit;) {
         uint32_t packet = f->packets[f->head];
         unsigned left = s->j[packet].words - f->sent, words = left < unit - done ? left : unit - done;
-        part p = {packet, words, done ? 0 : unit, words == left, s->clock + INSIDE + s->p.forward + done};
+        part p = {packet, words, done ? 0 : unit, words == left, s->clock + s->p.scheduling + s->p.forward + done};
         push(&f->crosspoint, p);
         if (!s->p.lock_release && p.ends && in->holder == (int)o && in->locked_packet == packet) in->unlock = p.came + words - 1;
         f->sent = p.ends ? 0 : f->sent + words;
@@ -256,7 +256,7 @@ static void row_step(oracle *s, unsigned i)
     if (!mask) return;
     o = round_robin(urgent ? urgent : mask, in->row_last);
     f = &s->flow[i][o];
-    in->flight[in->put++ % FLIGHT] = (credit){s->clock + s->p.back - 3, o, f->owed, f->notice, f->notice_packet};
+    in->flight[in->put++ % FLIGHT] = (credit){s->clock + s->p.back - 1 - s->p.scheduling, o, f->owed, f->notice, f->notice_packet};
     f->owed = 0;
     f->urgent = f->notice = 0;
     in->row_last = o;
@@ -401,9 +401,11 @@ static void take_part(oracle *s, unsigned o)
     if (out->first_part) leaves(s, p->packet, s->clock + s->p.scheduling);
     out->taken[out->put++ % 8] =
         (taken){s->clock + s->p.scheduling, out->from, p->words, out->locked, out->locked && out->first_part, p->packet};
+    if (out->first_part) out->start = s->clock;
     out->first_part = 0;
     out->serves = !p->ends;
-    out->free = s->clock + (s->j[p->packet].words < s->p.scheduling ? s->p.scheduling : p->words);
+    out->free = s->clock + p->words;
+    if (p->ends && out->free < out->start + s->p.scheduling) out->free = out->start + s->p.scheduling;
     f->crosspoint.get++;
 }
 
@@ -464,7 +466,8 @@ static void lock_step(oracle *s, unsigned i)
     s->clock--; /* it chose a clock ago */
     begin(s, o, i, 1);
     s->clock++;
-    if (s->p.lock_release) in->unlock = s->j[in->locked_packet].last - INSIDE;
+    /* the output knows at once what it has sent: a lock that is asked for at the end of a decision is free then */
+    if (s->p.lock_release) in->unlock = s->j[in->locked_packet].last - s->p.scheduling;
 }
 
 static void part_leaves(oracle *s, unsigned o)

@@ -7,15 +7,18 @@
 #include "pm_dpm_188_2.h"
 #include "pm_dpm_4.h"
 #include "pm_dpm_sent_4.h"
+#include "pm_dpm_slow_2.h"
 #include "pm_iq_3.h"
 #include "pm_iq_4.h"
 #include "pm_ppm_3.h"
 #include "pm_ppm_4.h"
 #include "pm_ppm_blind_4.h"
+#include "pm_ppm_slow_2.h"
 #include "pm_sm_4.h"
 #include "pm_sm_late_4.h"
+#include "pm_sm_slow_2.h"
 #include "pm_vps_4.h"
-#include "pm_vps_5.h"
+#include "pm_vps_slow_5.h"
 #include "test.h"
 
 const oracle_switches oracle_bench_switches = {4, {&pm_sm_4_config, &pm_ppm_4_config, &pm_dpm_4_config, &pm_vps_4_config, &pm_iq_4_config}};
@@ -47,28 +50,35 @@ TEST(a_fault_in_the_rtl_is_seen, .to = 3)
 
 TEST_CASE("sizes", .timeout = 120);
 
-/* Switches of 2, 3 and 5 ports. DPM with the least crosspoints that it may have. */
-TEST(switches_of_other_sizes_do_what_the_oracle_says, .to = 4)
+/* Switches of 2, 3 and 5 ports; decisions of other lengths, and an oracle that is not told of them sees it. DPM with the least crosspoints
+ * that it may have. */
+TEST(other_sizes_and_scheduling_times_do_what_the_oracle_says, .to = 7)
 {
     static const struct {
         pm_oracle_kind kind;
-        unsigned ports;
         const sim_config *model;
-    } others[] = {{ORACLE_DPM, 2, &pm_dpm_188_2_config},
-                  {ORACLE_PPM, 3, &pm_ppm_3_config},
-                  {ORACLE_VPS, 5, &pm_vps_5_config},
-                  {ORACLE_IQ, 3, &pm_iq_3_config}};
+    } others[] = {{ORACLE_DPM, &pm_dpm_188_2_config},  {ORACLE_PPM, &pm_ppm_3_config},      {ORACLE_IQ, &pm_iq_3_config},
+                  {ORACLE_SM, &pm_sm_slow_2_config},   {ORACLE_PPM, &pm_ppm_slow_2_config}, {ORACLE_DPM, &pm_dpm_slow_2_config},
+                  {ORACLE_VPS, &pm_vps_slow_5_config}};
+    static const size_choice sizes[] = {{SIZES_BIMODAL, 4, 1024, 0.9}, {SIZES_BIMODAL, 8, 1024, 0.9}, {SIZES_UNIFORM, 1, 80, 0}};
     pm_oracle_kind kind = others[_i].kind;
-    for (unsigned k = 0; k < 2; k++) {
+    const sim_config *model = others[_i].model;
+    pm_oracle_params oracle = pm_oracle_default(kind, (unsigned)sim_config_parameter(model, "PORTS", 0));
+    if (kind != ORACLE_IQ) oracle.scheduling = (unsigned)sim_config_parameter(model, "SCHEDULING_CLOCKS", 2);
+    oracle.back = (unsigned)sim_config_parameter(model, "RETURN_CLOCKS", 31);
+    if (kind == ORACLE_DPM) oracle.crosspoint = 188;
+    for (unsigned k = 0; k < 4; k++) {
         char told[400];
-        pm_oracle_params oracle = pm_oracle_default(kind, others[_i].ports);
-        unsigned least = kind == ORACLE_IQ ? 8 : 4;
-        pm_run_params p = oracle_bench_params(kind, (size_choice){SIZES_BIMODAL, least, 1024, 0.9}, k ? 1 : 0.9, 1);
-        p.model = others[_i].model;
+        const size_choice *z = &sizes[kind == ORACLE_IQ ? 1 : k & 2];
+        pm_run_params p = oracle_bench_params(kind, *z, k & 1 ? 1 : 0.9, 1);
+        p.model = model;
         p.traffic.pattern.nodes = oracle.ports;
-        if (kind == ORACLE_DPM) oracle.crosspoint = 188;
         unsigned bad = oracle_bench_differences(p, &oracle, 2000, told);
-        ck_assert_msg(!bad, "%u packets: %s", bad, told);
+        ck_assert_msg(!bad, "%s, %u to %u words, %u packets: %s", model->name, z->low, z->high, bad, told);
+        if (oracle.scheduling == 2) continue;
+        oracle.scheduling--;
+        ck_assert_uint_gt(oracle_bench_differences(p, &oracle, 2000, told), 0);
+        oracle.scheduling++;
     }
 }
 
