@@ -187,10 +187,29 @@ TEST(every_figure_is_of_points_that_can_be_made)
                 pm_run_params params;
                 char error[OPTION_ERROR];
                 ck_assert_msg(!pm_setup_params(&p.run, any, &params, error), "%s at %g: %s", s->name, x[i], error);
+                if (p.half_width > 0)
+                    ck_assert_msg(f->measure == PM_THROUGHPUT || p.needed >> f->measure & 1, "%s: its %s, drawn in %s, is not waited for",
+                                  s->name, pm_measure_names[f->measure], f->name);
             }
         }
     }
     ck_assert_uint_eq(apart, 8); /* priorities, multicast */
+}
+
+/* At the most a point with a load is measured for 10^6 clocks up to load 0.5, for twice as many above, and four times at 0.95; the warm-up
+ * is a tenth of it. */
+TEST(points_are_as_long_as_their_load_takes)
+{
+    static const double loads[] = {0.1, 0.5, 0.6, 0.8, 0.9, 0.95};
+    static const uint64_t most[] = {1000000, 1000000, 2000000, 2000000, 3000000, 4000000};
+    pm_effort effort = {0, 1};
+    for (unsigned k = 0; k < 6; k++) {
+        pm_point p = pm_series_point(pm_series_find("dpm-bimodal"), &effort, loads[k]);
+        ck_assert_uint_eq(p.run.clocks * (1 + PM_PROLONGED), most[k]);
+        ck_assert_uint_ge(p.run.warmup, 200000);
+        ck_assert_uint_ge(p.run.warmup, most[k] / 10);
+        ck_assert_double_eq(p.half_width, loads[k] > 0.85 ? 5 : 3);
+    }
 }
 
 TEST(a_figure_shows_each_kind_of_point)
