@@ -135,12 +135,14 @@ int pm_figure_apart(const pm_figure *f)
 
 unsigned pm_series_x(const pm_series *s, const pm_effort *e, double x[PM_X])
 {
-    static const double loads[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95}, few[] = {0.1, 0.3, 0.5, 0.7, 0.9};
+    static const double loads[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95}, few[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9};
     static const double high[] = {0, 0.1, 0.3, 0.5, 0.7}, of_sets[] = {0.2, 0.4, 0.6, 0.8, 0.9};
-    static const double exponents[] = {0, 1, 1.5, 1.75, 2, 2.25, 2.5, 3}, quick[] = {0, 1, 2, 3}, one[] = {1};
+    static const double exponents[] = {0, 1, 1.5, 1.75, 2, 2.25, 2.5, 3}, one[] = {1};
+    static const double quick_loads[] = {0.1, 0.3, 0.5, 0.7, 0.9}, quick[] = {0, 1, 2, 3};
     const double *from = loads;
     unsigned n = 10;
-    if (s->x == PM_FEW_LOADS || (s->x == PM_LOADS && e->quick)) from = few, n = 5;
+    if ((s->x == PM_FEW_LOADS || s->x == PM_LOADS) && e->quick) from = quick_loads, n = 5;
+    else if (s->x == PM_FEW_LOADS) from = few, n = 7;
     else if (s->x == PM_EXPONENTS) from = e->quick ? quick : exponents, n = e->quick ? 4 : 8;
     else if (s->x == PM_NONE) from = one, n = 1;
     else if (s->x == PM_HIGH_LOADS_FROM_0) from = high, n = 5;

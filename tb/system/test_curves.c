@@ -212,6 +212,19 @@ TEST(points_are_as_long_as_their_load_takes)
     }
 }
 
+/* S3's 80 % "for loads up to 50 %" is looked at in steps of a tenth with each kind of arrivals. */
+TEST(loads_up_to_a_half_are_measured_in_steps_of_a_tenth)
+{
+    static const char *const names[] = {"ppm-bimodal", "ppm-bimodal-instant", "ppm-bimodal-onoff", "ppm-550"};
+    pm_effort effort = {0, 1};
+    for (unsigned k = 0; k < 4; k++) {
+        double x[PM_X];
+        unsigned n = pm_series_x(pm_series_find(names[k]), &effort, x);
+        ck_assert_uint_ge(n, 5);
+        for (unsigned i = 0; i < 5; i++) ck_assert_double_eq_tol(x[i], 0.1 * (i + 1), 1e-9);
+    }
+}
+
 TEST(a_figure_shows_each_kind_of_point)
 {
     char text[20000];
