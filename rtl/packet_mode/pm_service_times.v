@@ -3,9 +3,10 @@
 // that ask all the time send words in proportion to their weights, whatever the sizes of their units, and what others leave is shared by
 // weight, too. With equal weights and sizes that is round robin.
 //
-// The crossbar's time is that of the flow that had the turn last. A flow that does not ask falls behind by no more than SAVED words of its
-// own: so much it may send at once when it comes back. That must be more than what a flow misses while its crosspoint is empty because its
-// input is busy elsewhere. A unit is paid when its first word leaves, so its size need not be known before.
+// The crossbar's time is that of the flow that had the turn last; a flow that goes on out of its turn, in packet mode, does not move it. A
+// flow falls behind by no more than SAVED words of its own: so much one that has not asked may send at once when it comes back. That must
+// be more than what a flow misses while its crosspoint is empty because its input is busy elsewhere. A unit is paid when its first word
+// leaves, so its size need not be known before.
 //
 // Times are in 1/65535 words of a flow of weight 1, modulo 2^32: no two are further apart than 4096 words of one with weight 1 and SAVED.
 `default_nettype none
@@ -70,7 +71,7 @@ module pm_service_times #(
             looked_at <= (looked_at == LAST[FW-1:0]) ? {FW{1'b0}} : looked_at + 1'b1;
             if (lags) service_time[32*looked_at +: 32] <= now - allowed;
             if (pay) service_time[32*pay_flow +: 32] <= paid;
-            if (chosen && ahead) now <= service_time[32*chosen_flow +: 32];
+            if (chosen && ahead && chosen_flow == turn) now <= service_time[32*chosen_flow +: 32];
             if (weight_write) per_word[16*weight_flow +: 16] <= 16'hffff / divisor;
         end
 endmodule
