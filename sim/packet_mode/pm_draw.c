@@ -4,7 +4,16 @@
 
 #include "pm_page.h"
 
-enum { WIDTH = 480, HEIGHT = 340, LEFT = 50, RIGHT = 14, TOP = 30, BOTTOM = 42 };
+enum {
+    WIDTH = 480,
+    HEIGHT = 340,
+    LEFT = 50,
+    RIGHT = 14,
+    TOP = 30 /* with a line of names above */,
+    BOTTOM = 42,
+    LINE = 15 /* from a line of names to the next one */
+};
+#define LETTER 6.4 /* width of one, in the mean */
 
 /* For a file of its own; on the page the colours are those of the page. */
 static const char style[] =
@@ -22,6 +31,7 @@ static const char style[] =
 
 typedef struct scale {
     double x0, x1, y0, y1;
+    double top; /* of the panel, below the names */
     int log;
 } scale;
 
@@ -40,7 +50,7 @@ static double at_x(const scale *s, double x)
 static double at_y(const scale *s, double y)
 {
     double part = s->log ? (log10(fmax(y, s->y0)) - log10(s->y0)) / (log10(s->y1) - log10(s->y0)) : (y - s->y0) / (s->y1 - s->y0);
-    return TOP + (1 - fmin(fmax(part, 0), 1.02)) * (HEIGHT - TOP - BOTTOM);
+    return s->top + (1 - fmin(fmax(part, 0), 1.02)) * (HEIGHT - s->top - BOTTOM);
 }
 
 /* 1, 2 or 5 times a power of ten, not less than x. */
@@ -68,6 +78,7 @@ static scale scale_of(const json_t *figure, int log)
             if (log || throughput || number(point, "x") < 0.92) most = fmax(most, y);
         }
     }
+    json_array_foreach(json_object_get(figure, "ideal"), k, point) least = fmin(least, number(point, "mean"));
     if (most <= 0) most = 1;
     if (throughput) {
         s.y0 = fmin(0.5, floor(10 * least) / 10);
@@ -85,7 +96,7 @@ static void axes(const json_t *figure, const scale *s, FILE *out)
     double step = round_step((s->x1 - s->x0) / 6), right = WIDTH - RIGHT, bottom = HEIGHT - BOTTOM;
     const char *measure = json_string_value(json_object_get(figure, "measure"));
     for (double x = s->x0; x < s->x1 + step / 2; x += step) {
-        fprintf(out, "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%.1f\"/>", at_x(s, x), at_x(s, x), TOP, bottom);
+        fprintf(out, "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.0f\" y2=\"%.1f\"/>", at_x(s, x), at_x(s, x), s->top, bottom);
         fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%g</text>\n", at_x(s, x), bottom + 14, round(x * 100) / 100);
     }
     step = s->log ? 10 : round_step((s->y1 - s->y0) / 6);
@@ -95,7 +106,7 @@ static void axes(const json_t *figure, const scale *s, FILE *out)
     }
     fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", (LEFT + right) / 2, HEIGHT - 8,
             json_string_value(json_object_get(figure, "x")));
-    fprintf(out, "<text transform=\"translate(12 %.1f) rotate(-90)\" text-anchor=\"middle\">%s</text>\n", (TOP + bottom) / 2,
+    fprintf(out, "<text transform=\"translate(12 %.1f) rotate(-90)\" text-anchor=\"middle\">%s</text>\n", (s->top + bottom) / 2,
             strcmp(measure, "throughput") ? "delay / 512 byte times" : "words per line and clock");
 }
 
@@ -132,17 +143,46 @@ static void points(const json_t *curve, const scale *s, FILE *out)
         double x = at_x(s, number(p, "x")), y = number(p, "mean"), off = number(p, "half_width");
         if (json_is_true(json_object_get(p, "unstable"))) {
             fprintf(out,
-                    "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" class=\"name\"><tspan>&#215;</tspan><title>%s, %g: unstable"
+                    "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\" class=\"name\"><tspan>&#215;</tspan><title>%s, %g: unstable"
                     "</title></text>\n",
-                    x, TOP + 8, label, number(p, "x"));
+                    x, s->top + 8, label, number(p, "x"));
             continue;
         }
-        if (isnan(y) || at_y(s, y) < TOP) continue;
+        if (isnan(y) || at_y(s, y) < s->top) continue;
         if (!isnan(off))
             fprintf(out, "<line class=\"bar\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>", x, x, at_y(s, y - off), at_y(s, y + off));
         fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\"%s><title>%s, %g: %.3g &#177; %.2g</title></circle>\n", x, at_y(s, y),
                 json_is_true(json_object_get(p, "hollow")) ? " class=\"hollow\"" : "", label, number(p, "x"), y, off);
     }
+}
+
+/* A name behind the others, or in a new line if there is no room for it. Returns where the next one begins. */
+static double put_name(double x, unsigned *lines, const char *mark, const char *name, const char *colour, FILE *out)
+{
+    double width = LETTER * (double)(strlen(name) + 2);
+    if (x > LEFT && x + width > WIDTH - RIGHT) x = LEFT, ++*lines;
+    if (out) fprintf(out, "<tspan %s x=\"%.0f\" y=\"%u\">%s %s</tspan>", colour, x, 16 + LINE * (*lines - 1), mark, name);
+    return x + width + 10;
+}
+
+/* What the curves are called. Returns in how many lines; without `out` nothing is drawn. */
+static unsigned put_names(const json_t *figure, FILE *out)
+{
+    unsigned lines = 1;
+    double x = LEFT;
+    size_t i;
+    const json_t *curve;
+    if (out) fprintf(out, "<text class=\"name\">");
+    json_array_foreach(json_object_get(figure, "curves"), i, curve)
+    {
+        char colour[20];
+        snprintf(colour, sizeof colour, "class=\"c%d\"", (int)json_integer_value(json_object_get(curve, "colour")) % 10);
+        x = put_name(x, &lines, json_is_true(json_object_get(curve, "other")) ? "- -" : "&#9679;",
+                     json_string_value(json_object_get(curve, "label")), colour, out);
+    }
+    if (json_array_size(json_object_get(figure, "ideal"))) put_name(x, &lines, "&#8212;", "ideal", "style=\"fill:var(--quiet)\"", out);
+    if (out) fprintf(out, "</text>\n");
+    return lines;
 }
 
 static void panel(const json_t *figure, int log, FILE *out)
@@ -151,17 +191,13 @@ static void panel(const json_t *figure, int log, FILE *out)
     size_t i, k;
     const json_t *curve, *point, *ideal = json_object_get(figure, "ideal");
     pen line = {0};
+    s.top = TOP + LINE * (put_names(figure, NULL) - 1);
     fprintf(out, "<g class=\"plot\">\n");
     axes(figure, &s, out);
     if (json_array_size(ideal)) fprintf(out, "<path class=\"ideal\" d=\"");
     json_array_foreach(ideal, k, point) draw_to(&s, &line, number(point, "x"), number(point, "mean"), out);
     if (json_array_size(ideal)) fprintf(out, "\"/>\n");
-    fprintf(out, "<text class=\"name\" x=\"%d\" y=\"16\">", LEFT);
-    json_array_foreach(json_object_get(figure, "curves"), i, curve)
-        fprintf(out, "<tspan class=\"c%d\" dx=\"%d\">&#9679; %s</tspan>", (int)json_integer_value(json_object_get(curve, "colour")),
-                i ? 10 : 0, json_string_value(json_object_get(curve, "label")));
-    if (json_array_size(ideal)) fprintf(out, "<tspan dx=\"10\" style=\"fill:var(--quiet)\">&#8212; ideal</tspan>");
-    fprintf(out, "</text>\n");
+    put_names(figure, out);
     json_array_foreach(json_object_get(figure, "curves"), i, curve)
     {
         fprintf(out, "<g class=\"c%d\">", (int)json_integer_value(json_object_get(curve, "colour")));

@@ -410,7 +410,7 @@ static json_t *priorities_table(const pm_store *s, const pm_effort *e)
             say(&cells[1], "%.2f +- %.2f", b.mean, b.half_width);
             say(&cells[2], "%.2f +- %.2f", a.mean, a.half_width);
             say(&cells[3], "%.2f +- %.2f of %g", added, half_width, bound);
-            say(&cells[4], "%s", added <= bound ? "yes" : "no");
+            say(&cells[4], "%s%s", added <= bound ? "yes" : "no", fabs(added - bound) < half_width ? "?" : "");
             say(&cells[5], "%.2f", pm_point_ideal_value(with, PM_MEAN));
             say(&cells[6], "%.4f; %.4f", carries, carried);
             say(&cells[7], "%s", carried >= 0.98 * carries ? "yes" : "no");
@@ -420,14 +420,14 @@ static json_t *priorities_table(const pm_store *s, const pm_effort *e)
         json_decref(alone);
         json_decref(low);
     }
-    return json_pack(
-        "{ss ss ss s[ssssssss] so}", "name", "priorities-bound", "title",
-        "High priority at load 0.3 beside low priority that saturates all lines, 16x16", "caption",
-        "Mean delay of high priority in 512 byte times, with halves of 95 % intervals. It may be one longest unit more at the "
-        "input and one at the output: a segment in SM, a packet in the others. Words per line and clock without high priority, "
-        "and of both together, which may be 2 % less.",
-        "head", "", "alone", "with low", "more, of what it may be", "holds?", "ideal switch", "carries; carries both", "holds?", "rows",
-        rows);
+    return json_pack("{ss ss ss s[ssssssss] so}", "name", "priorities-bound", "title",
+                     "High priority at load 0.3 beside low priority that saturates all lines, 16x16", "caption",
+                     "Mean delay of high priority in 512 byte times, with halves of 95 % intervals. It may be one longest unit more at the "
+                     "input and one at the output: a segment in SM, a packet in the others; ? stands where that is within the interval. "
+                     "Words per line and clock without high priority, "
+                     "and of both together, which may be 2 % less.",
+                     "head", "", "alone", "with low", "more, of what it may be", "holds?", "ideal switch", "carries; carries both",
+                     "holds?", "rows", rows);
 }
 
 /* On-chip words by the rules of each architecture: RTT 61, segments of 64 words. */
