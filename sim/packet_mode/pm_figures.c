@@ -28,6 +28,7 @@ const pm_series pm_all_series[] = {
     POISSON(sm, "SM", bimodal), POISSON(ppm, "PPM", bimodal), POISSON(dpm, "DPM", bimodal), POISSON(vps, "VPS", bimodal),
     POISSON(sm, "SM", uniform), POISSON(ppm, "PPM", uniform), POISSON(dpm, "DPM", uniform), POISSON(vps, "VPS", uniform),
     POISSON(sm, "SM", constant), POISSON(ppm, "PPM", constant), POISSON(dpm, "DPM", constant), POISSON(vps, "VPS", constant),
+    {"dpm-sent-constant", "DPM, lock until sent", "dpmsent", "constant", "poisson", "0", PM_LOADS, 16, .dashed = 1},
     LIKE(iq, "IQ, bursts of cells", bimodal, onoff), LIKE(iq, "IQ, bursts of cells", uniform, onoff),
     LIKE(iq, "IQ, bursts of cells", constant, onoff),
     CELLS(dpm, "DPM", bimodal), CELLS(dpm, "DPM", uniform), CELLS(dpm, "DPM", constant),
@@ -51,6 +52,7 @@ const pm_series pm_all_series[] = {
 #define MULTICAST(WHAT) WHAT ", and the source sends them once, or a copy to each. Load of the lines out, bimodal sizes. " \
     "An output that a packet names counts as a packet."
 #define SPLIT_WORDS "SPLIT: a unit goes first to those outputs whose crosspoints have room, to the others later."
+#define LOCK_WORDS " S3 does not say when a lock falls free: with the packet's last word in the crosspoint, or when it has been sent."
 const pm_figure pm_all_figures[] = {
     {"fig6", "SM and PPM: weighted delay", "S3 fig. 6. Packets of 40 bytes (95 %) and 8 Kbytes, uniform destinations.", PM_WEIGHTED,
      {"sm-bimodal", "ppm-bimodal"}},
@@ -58,7 +60,8 @@ const pm_figure pm_all_figures[] = {
      {"ppm-bimodal", "dpm-bimodal"}},
     {"fig8-upper-bimodal", "DPM and VPS, bimodal: mean delay", "S3 fig. 8, upper row.", PM_MEAN, {"dpm-bimodal", "vps-bimodal"}},
     {"fig8-upper-uniform", "DPM and VPS, uniform sizes: mean delay", "S3 fig. 8, upper row.", PM_MEAN, {"dpm-uniform", "vps-uniform"}},
-    {"fig8-upper-constant", "DPM and VPS, 8 Kbytes: mean delay", "S3 fig. 8, upper row.", PM_MEAN, {"dpm-constant", "vps-constant"}},
+    {"fig8-upper-constant", "DPM and VPS, 8 Kbytes: mean delay", "S3 fig. 8, upper row." LOCK_WORDS, PM_MEAN,
+     {"dpm-constant", "dpm-sent-constant", "vps-constant"}},
     {"fig8-lower-bimodal", "DPM and IQ, bimodal, as S3 had it: mean delay",
      "S3 fig. 8, lower row: unlike arrivals, Poisson for DPM and bursts of cells for IQ.", PM_MEAN, {"dpm-bimodal", "iq-bimodal-onoff"}},
     {"fig8-lower-uniform", "DPM and IQ, uniform sizes, as S3 had it: mean delay",
@@ -83,7 +86,8 @@ const pm_figure pm_all_figures[] = {
     {"sm-ppm-uniform", "SM and PPM, uniform sizes: mean delay", "Told in words in S3 VI-B.", PM_MEAN, {"sm-uniform", "ppm-uniform"}},
     {"sm-ppm-constant", "SM and PPM, 8 Kbytes: mean delay", "Told in words in S3 VI-B.", PM_MEAN, {"sm-constant", "ppm-constant"}},
     {"ppm-dpm-uniform", "PPM and DPM, uniform sizes: mean delay", "Told in words in S3 VI-C.", PM_MEAN, {"ppm-uniform", "dpm-uniform"}},
-    {"ppm-dpm-constant", "PPM and DPM, 8 Kbytes: mean delay", "Told in words in S3 VI-C.", PM_MEAN, {"ppm-constant", "dpm-constant"}},
+    {"ppm-dpm-constant", "PPM and DPM, 8 Kbytes: mean delay", "Told in words in S3 VI-C." LOCK_WORDS, PM_MEAN,
+     {"ppm-constant", "dpm-constant", "dpm-sent-constant"}},
     {"arrivals", "SM and PPM with other arrivals: weighted delay",
      "instant: a whole packet at once; onoff: packets with geometric gaps. Bimodal sizes.", PM_WEIGHTED,
      {"sm-bimodal-instant", "ppm-bimodal-instant", "sm-bimodal-onoff", "ppm-bimodal-onoff"}},

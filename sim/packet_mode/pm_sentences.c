@@ -65,6 +65,8 @@ static const sentence sentences[] = {
      SAME, "dpm-bimodal", "ppm-bimodal", PM_MEAN, 0.1, 0.95, 0, 0},
     {"[1050]", "Constant size, loads above 90 %: PPM slightly less than DPM",
      LESS, "ppm-constant", "dpm-constant", PM_MEAN, 0.95, 0.95, 0, 0},
+    {"[1050]", "... with DPM's lock held until the packet has been sent",
+     LESS, "ppm-constant", "dpm-sent-constant", PM_MEAN, 0.95, 0.95, 0, 0},
     {"[1050]", "Uniform sizes: PPM and DPM are almost the same", SAME, "dpm-uniform", "ppm-uniform", PM_MEAN, 0.1, 0.95, 0, 0},
     {"[1056]", "Bimodal: the curves of DPM and VPS are almost indistinguishable, up to 90 %",
      SAME, "dpm-bimodal", "vps-bimodal", PM_MEAN, 0.1, 0.9, 0, 0},

@@ -4,6 +4,7 @@
 #include "pm_dpm_1280.h"
 #include "pm_dpm_4.h"
 #include "pm_dpm_lanes.h"
+#include "pm_dpm_sent.h"
 #include "pm_iq_16.h"
 #include "pm_iq_4.h"
 #include "pm_ppm.h"
@@ -30,6 +31,7 @@ int main(int argc, char **argv)
         {"dpm", "deterministic packet mode", {&pm_dpm_config, &pm_dpm_4_config, &pm_dpm_lanes_config}},
         {"vps", "packets of any size", {&pm_vps_config, &pm_vps_4_config, &pm_vps_lanes_config, NULL, &pm_vps_split_config}},
         {"iq", "bufferless crossbar, packets in cells", {&pm_iq_16_config, &pm_iq_4_config}},
+        {"dpmsent", "deterministic packet mode, locks until the packet has been sent", {&pm_dpm_sent_config, NULL}},
         {"sm128", "segments, two in a crosspoint of each priority", {NULL, NULL, &pm_sm_lanes_128_config}},
         {"sm1280", "segments, longest packets of 10240 bytes", {&pm_sm_1280_config, NULL}},
         {"ppm1280", "probabilistic packet mode, longest packets of 10240 bytes", {&pm_ppm_1280_config, NULL}},

@@ -171,8 +171,8 @@ TEST(every_figure_is_of_points_that_can_be_made)
     {                                                                                                                                      \
         &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config                               \
     }
-    static const pm_architecture any[] = {
-        {"sm", "", ANY}, {"ppm", "", ANY}, {"dpm", "", ANY}, {"vps", "", ANY}, {"iq", "", ANY}, {"sm128", "", ANY}, {0}};
+    static const pm_architecture any[] = {{"sm", "", ANY}, {"ppm", "", ANY},   {"dpm", "", ANY},     {"vps", "", ANY},
+                                          {"iq", "", ANY}, {"sm128", "", ANY}, {"dpmsent", "", ANY}, {0}};
     unsigned apart = 0;
     for (const pm_figure *f = pm_all_figures; f->name; f++) {
         apart += (unsigned)pm_figure_apart(f);
