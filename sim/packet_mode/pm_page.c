@@ -217,12 +217,12 @@ static void sentences_html(const json_t *rows, FILE *out)
     size_t i;
     const json_t *row;
     if (!json_array_size(rows)) return;
-    fputs(
-        "<section class=\"card\" id=\"sentences\"><h2>S3's sentences, one by one</h2><p class=\"quiet\">The numbers in brackets are "
-        "lines of S3's text. \"Same\" is: within 10 %, or both below one unit. Here: load: value &#177; half of the 95 % interval. A load "
-        "with ? is within its interval of the limit.</p><div class=\"scroll\"><table class=\"words\"><thead><tr>"
-        "<th>S3</th><th>says</th><th>here</th><th>holds?</th></tr></thead><tbody>\n",
-        out);
+    fputs("<section class=\"card\" id=\"sentences\"><h2>S3's sentences, one by one</h2><p class=\"quiet\">The numbers in brackets are "
+          "lines of S3's text. \"Same\" is: within 10 %, or both below one unit; \"slightly\": by 25 % at most. Here: load: value &#177; "
+          "half of the 95 % interval. A load "
+          "with ? is within its interval of the limit.</p><div class=\"scroll\"><table class=\"words\"><thead><tr>"
+          "<th>S3</th><th>says</th><th>here</th><th>holds?</th></tr></thead><tbody>\n",
+          out);
     json_array_foreach(rows, i, row)
     {
         fprintf(out, "<tr class=\"%.3s\">", text(row, "holds"));

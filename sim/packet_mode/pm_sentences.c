@@ -9,13 +9,16 @@
 /* What is said of two series, or one, at each load of a range. */
 typedef enum {
     SAME,    /* a is within 10 % of b, or both are below one unit */
-    LESS,    /* a is below b */
-    MORE,    /* a is above b */
+    LESS,    /* a is below b; by `least` percent (negative) at most, if that is not 0 */
+    MORE,    /* a is above b; by `most` percent at most, if that is not 0 */
     REDUCED, /* a is so many percent below b: least to most */
     VALUE,   /* a is from least to most */
     LOWEST,  /* the lowest of a is from least to most */
     WHERE    /* ... and stands from least to most on the x axis */
 } claim;
+
+/* "Slightly": by so many percent at most. */
+#define SLIGHTLY 25
 
 typedef struct sentence {
     const char *where, *says; /* lines of S3, and what stands there */
@@ -54,23 +57,23 @@ static const sentence sentences[] = {
      REDUCED, "ppm-uniform", "sm-uniform", PM_MEAN, 0.1, 0.95, 10, 100},
     {"[1024]", "Under constant size the improvement is visible in average delay, too",
      REDUCED, "ppm-constant", "sm-constant", PM_MEAN, 0.1, 0.95, 10, 100},
-    {"[1050]", "DPM is slightly worse than PPM at light loads, weighted", MORE, "dpm-bimodal", "ppm-bimodal", PM_WEIGHTED, 0.1, 0.3, 0, 0},
+    {"[1050]", "DPM is slightly worse than PPM at light loads, weighted", MORE, "dpm-bimodal", "ppm-bimodal", PM_WEIGHTED, 0.1, 0.3, 0, SLIGHTLY},
     {"[1050]", "Loads between 0.4 and 0.8: the weighted delay of both is almost the same",
      SAME, "dpm-bimodal", "ppm-bimodal", PM_WEIGHTED, 0.4, 0.8, 0, 0},
     {"[1050]", "Loads between 0.8 and 0.95: DPM is slightly better, weighted",
-     LESS, "dpm-bimodal", "ppm-bimodal", PM_WEIGHTED, 0.9, 0.95, 0, 0},
+     LESS, "dpm-bimodal", "ppm-bimodal", PM_WEIGHTED, 0.9, 0.95, -SLIGHTLY, 0},
     {"[1050]", "DPM slightly delays the small packets for loads greater than 90 %, against PPM",
-     MORE, "dpm-bimodal", "ppm-bimodal", PM_SHORTER, 0.95, 0.95, 0, 0},
+     MORE, "dpm-bimodal", "ppm-bimodal", PM_SHORTER, 0.95, 0.95, 0, SLIGHTLY},
     {"[1050]", "With the average delay PPM and DPM are almost the same (bimodal)",
      SAME, "dpm-bimodal", "ppm-bimodal", PM_MEAN, 0.1, 0.95, 0, 0},
     {"[1050]", "Constant size, loads above 90 %: PPM slightly less than DPM",
-     LESS, "ppm-constant", "dpm-constant", PM_MEAN, 0.95, 0.95, 0, 0},
+     LESS, "ppm-constant", "dpm-constant", PM_MEAN, 0.95, 0.95, -SLIGHTLY, 0},
     {"[1050]", "... with DPM's lock held until the packet has been sent",
-     LESS, "ppm-constant", "dpm-sent-constant", PM_MEAN, 0.95, 0.95, 0, 0},
+     LESS, "ppm-constant", "dpm-sent-constant", PM_MEAN, 0.95, 0.95, -SLIGHTLY, 0},
     {"[1050]", "Uniform sizes: PPM and DPM are almost the same", SAME, "dpm-uniform", "ppm-uniform", PM_MEAN, 0.1, 0.95, 0, 0},
     {"[1056]", "Bimodal: the curves of DPM and VPS are almost indistinguishable, up to 90 %",
      SAME, "dpm-bimodal", "vps-bimodal", PM_MEAN, 0.1, 0.9, 0, 0},
-    {"[1056]", "... for loads above 90 % DPM is slightly better", LESS, "dpm-bimodal", "vps-bimodal", PM_MEAN, 0.95, 0.95, 0, 0},
+    {"[1056]", "... for loads above 90 % DPM is slightly better", LESS, "dpm-bimodal", "vps-bimodal", PM_MEAN, 0.95, 0.95, -SLIGHTLY, 0},
     {"[1056]", "... because the delay of small packets is shorter in DPM",
      LESS, "dpm-bimodal", "vps-bimodal", PM_SHORTER, 0.95, 0.95, 0, 0},
     {"[1056]", "Uniform sizes: VPS is superior", LESS, "vps-uniform", "dpm-uniform", PM_MEAN, 0.1, 0.95, 0, 0},
@@ -152,8 +155,8 @@ static finding find(const sentence *t, const json_t *a, const json_t *b)
         v.half_width *= 100;
         if (t->claim != REDUCED) v.mean = -v.mean; /* by how much a is above b */
     }
-    if (t->claim == LESS) least = -INFINITY, most = 0;
-    if (t->claim == MORE) least = 0, most = INFINITY;
+    if (t->claim == LESS && least >= 0) least = -INFINITY;
+    if (t->claim == MORE && most <= 0) most = INFINITY;
     if (t->claim == SAME) least = -10, most = 10;
     f.value = v.mean;
     f.half_width = v.half_width;
@@ -188,56 +191,107 @@ static void where_80_ends(const pm_store *s, const pm_effort *e, const sentence 
     }
 }
 
-/* NULL: points are missing. */
+/* ---- a sentence at its loads ---- */
+
+typedef struct tally {
+    words here, not, missing; /* what was found; loads where it does not hold; where nothing was measured */
+    unsigned points, good, close;
+} tally;
+
+/* In front of what is found at x. */
+static void at(tally *y, double x)
+{
+    say(&y->here, "%s%g: ", y->here.used ? ", " : "", x);
+}
+
+static void count(tally *y, double x, int holds, int close)
+{
+    y->points++;
+    y->good += (unsigned)holds;
+    y->close += (unsigned)close;
+    if (!holds) say(&y->not, "%s%g", y->not .used ? ", " : "", x);
+}
+
+static void missing(tally *y, double x)
+{
+    at(y, x);
+    say(&y->here, "not measured");
+    say(&y->missing, "%s%g", y->missing.used ? ", " : "", x);
+}
+
+/* The row of a sentence; NULL: nothing of it was measured. */
+static json_t *row_for(const char *where, const char *says, const tally *y)
+{
+    words holds = {{0}, 0};
+    if (!y->points) return NULL;
+    if (y->good == y->points) say(&holds, "yes");
+    else if (!y->good) say(&holds, "no");
+    else say(&holds, "not at %s", y->not .text);
+    if (y->missing.used) say(&holds, "; not measured at %s", y->missing.text);
+    if (y->close) say(&holds, " (? = within the interval of the limit)");
+    return json_pack("{ss ss ss ss}", "where", where, "says", says, "here", y->here.text, "holds", holds.text);
+}
+
 static json_t *at_each_load(const pm_store *s, const pm_effort *e, const sentence *t)
 {
     double x[PM_X];
-    unsigned n = pm_series_x(pm_series_find(t->a), e, x), points = 0, good = 0, close = 0;
-    words here = {{0}, 0}, not = {{0}, 0};
+    unsigned n = pm_series_x(pm_series_find(t->a), e, x);
+    tally y = {0};
     for (unsigned k = 0; k < n; k++) {
         if (!within(x[k], t->from - 1e-9, t->to + 1e-9)) continue;
         json_t *a = point_of(s, e, t->a, x[k]), *b = point_of(s, e, t->b, x[k]);
         finding f = find(t, a, b);
         json_decref(a);
         json_decref(b);
-        if (!f.there) return NULL;
-        points++;
-        say(&here, "%s%g: ", points > 1 ? ", " : "", x[k]);
-        if (f.unstable) say(&here, "unstable");
+        if (!f.there) {
+            missing(&y, x[k]);
+            continue;
+        }
+        at(&y, x[k]);
+        count(&y, x[k], f.holds, f.close);
+        if (f.unstable) say(&y.here, "unstable");
         else
-            say(&here, t->b ? "%+.1f +- %.1f %%%s" : "%.2f +- %.2f%s", t->b && t->claim == REDUCED ? -f.value : f.value, f.half_width,
+            say(&y.here, t->b ? "%+.1f +- %.1f %%%s" : "%.2f +- %.2f%s", t->b && t->claim == REDUCED ? -f.value : f.value, f.half_width,
                 f.close ? "?" : "");
-        good += (unsigned)f.holds;
-        close += (unsigned)f.close;
-        if (!f.holds) say(&not, "%s%g", not .used ? ", " : "", x[k]);
     }
-    if (!points) return NULL;
-    if (t->claim == REDUCED && t->least == 80) where_80_ends(s, e, t, &here);
-    words holds = {{0}, 0};
-    if (good == points) say(&holds, "yes");
-    else if (!good) say(&holds, "no");
-    else say(&holds, "not at %s", not .text);
-    if (close) say(&holds, " (? = within the interval of the limit)");
-    return json_pack("{ss ss ss ss}", "where", t->where, "says", t->says, "here", here.text, "holds", holds.text);
+    if (y.points && t->claim == REDUCED && t->least == 80) where_80_ends(s, e, t, &y.here);
+    return row_for(t->where, t->says, &y);
 }
 
+/* The lowest value and where it stands: "?" if it is within its interval of a limit, or if a place on the other side of one is not told
+ * apart from it. */
 static json_t *at_the_lowest(const pm_store *s, const pm_effort *e, const sentence *t)
 {
-    double x[PM_X], at = 0;
-    unsigned n = pm_series_x(pm_series_find(t->a), e, x);
-    pm_value lowest = {.mean = INFINITY};
-    words here = {{0}, 0};
+    double x[PM_X], value[PM_X], half_width[PM_X];
+    unsigned n = pm_series_x(pm_series_find(t->a), e, x), low = 0;
+    int holds, close = 0;
+    tally y = {0};
     for (unsigned k = 0; k < n; k++) {
         json_t *a = point_of(s, e, t->a, x[k]);
         pm_value v = pm_point_value(a, t->measure);
+        value[k] = a ? 100 * v.mean : INFINITY;
+        half_width[k] = a ? 100 * v.half_width : 0;
         json_decref(a);
-        if (!a) return NULL;
-        if (v.mean < lowest.mean) lowest = v, at = x[k];
-        say(&here, "%s%g: %.1f %%", k ? ", " : "", x[k], 100 * v.mean);
+        if (!a) {
+            missing(&y, x[k]);
+            continue;
+        }
+        at(&y, x[k]);
+        say(&y.here, "%.1f %%", value[k]);
+        if (value[k] < value[low]) low = k;
     }
-    say(&here, "; lowest %.1f +- %.1f %% at exponent %g", 100 * lowest.mean, 100 * lowest.half_width, at);
-    return json_pack("{ss ss ss ss}", "where", t->where, "says", t->says, "here", here.text, "holds",
-                     within(t->claim == LOWEST ? lowest.mean : at, t->least, t->most) ? "yes" : "no");
+    if (!isfinite(value[low])) return NULL;
+    if (t->claim == LOWEST) {
+        holds = within(value[low], 100 * t->least, 100 * t->most);
+        close = fabs(value[low] - 100 * t->least) <= half_width[low] || fabs(value[low] - 100 * t->most) <= half_width[low];
+    } else {
+        holds = within(x[low], t->least, t->most);
+        for (unsigned k = 0; k < n; k++)
+            close |= within(x[k], t->least, t->most) != holds && value[k] - value[low] <= hypot(half_width[k], half_width[low]);
+    }
+    say(&y.here, "; lowest %.1f +- %.1f %% at exponent %g%s", value[low], half_width[low], x[low], close ? "?" : "");
+    count(&y, x[low], holds, close);
+    return row_for(t->where, t->says, &y);
 }
 
 /* ---- sentences of their own ---- */
@@ -247,29 +301,41 @@ static json_t *pronounced(const pm_store *s, const pm_effort *e)
 {
     static const char *const sizes[] = {"bimodal", "uniform", "constant"};
     static const double loads[] = {0.5, 0.7, 0.9};
-    words here = {{0}, 0};
-    int holds = 1;
+    tally y = {0};
     for (unsigned l = 0; l < 3; l++) {
-        double before = INFINITY;
-        say(&here, "%sload %g: IQ / DPM", l ? "; " : "", loads[l]);
+        double before = INFINITY, half_width = 0;
+        int holds = 1, close = 0;
+        words ratios = {{0}, 0};
         for (unsigned k = 0; k < 3; k++) {
             char name[2][40];
             snprintf(name[0], sizeof name[0], "iq-%s-cells", sizes[k]);
             snprintf(name[1], sizeof name[1], "dpm-%s-cells", sizes[k]);
             json_t *a = point_of(s, e, name[0], loads[l]), *b = point_of(s, e, name[1], loads[l]);
             pm_value r = pm_point_reduction(a, b, PM_MEAN);
+            double ratio = 1 - r.mean;
+            int here = fabs(ratio - before) <= hypot(r.half_width, half_width), there = a && b;
             json_decref(a);
             json_decref(b);
-            if (!a || !b) return NULL;
-            if (r.unstable) say(&here, " %s unstable", sizes[k]);
-            else say(&here, " %s %.2f +- %.2f", sizes[k], 1 - r.mean, r.half_width);
-            if (!(1 - r.mean <= before)) holds = 0;
-            before = 1 - r.mean;
+            if (!there) {
+                *ratios.text = 0;
+                break;
+            }
+            if (r.unstable) say(&ratios, " %s unstable", sizes[k]);
+            else say(&ratios, " %s %.2f +- %.2f%s", sizes[k], ratio, r.half_width, here ? "?" : "");
+            holds &= ratio <= before && !r.unstable;
+            close |= here;
+            before = ratio;
+            half_width = r.half_width;
         }
+        if (!*ratios.text) {
+            missing(&y, loads[l]);
+            continue;
+        }
+        at(&y, loads[l]);
+        say(&y.here, "IQ / DPM%s", ratios.text);
+        count(&y, loads[l], holds, close);
     }
-    return json_pack("{ss ss ss ss}", "where", "[1060]", "says",
-                     "The superiority of DPM over IQ is more pronounced when the average packet size is small (same arrivals)", "here",
-                     here.text, "holds", holds ? "yes" : "no");
+    return row_for("[1060]", "The superiority of DPM over IQ is more pronounced when the average packet size is small (same arrivals)", &y);
 }
 
 static json_t *mean_size(void)
