@@ -119,8 +119,8 @@ static void print(const options *o, const pm_architecture *a, const pm_result *r
                o->run.copies  ? "; the source sends a copy to each"
                : o->run.split ? "; a unit may go to a part of them first"
                               : "");
-    printf("\nwords per line and clock: in %.4f, out %.4f%s\n", r->offered, r->throughput,
-           r->unstable ? "; UNSTABLE: what waits in the switch grows, so the delays below mean nothing" : "");
+    printf("\nwords per line and clock: in %.4f, out %.4f; of a packet: %.1f, %.1f bytes%s\n", r->offered, r->throughput, r->all.words,
+           8 * r->all.words, r->unstable ? "; UNSTABLE: what waits in the switch grows, so the delays below mean nothing" : "");
     printf("\ndelay [64 clocks]        packets       mean   weighted        p99  deviation\n");
     print_delays("all packets", &r->all);
     print_delays("up to a segment", &r->shorter);

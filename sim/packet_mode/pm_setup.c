@@ -174,8 +174,8 @@ static json_t *number(double value)
 
 static json_t *delays_json(const pm_delays *d)
 {
-    return json_pack("{sI so so so so}", "packets", (json_int_t)d->packets, "mean", number(d->mean), "weighted", number(d->weighted), "p99",
-                     number(d->p99), "deviation", number(d->deviation));
+    return json_pack("{sI sf so so so so}", "packets", (json_int_t)d->packets, "words", d->words, "mean", number(d->mean), "weighted",
+                     number(d->weighted), "p99", number(d->p99), "deviation", number(d->deviation));
 }
 
 json_t *pm_setup_json(const pm_setup *s)

@@ -42,6 +42,7 @@ static pm_delays delays_of(const sums *s)
     double count = 0;
     unsigned k = 0;
     if (!s->n) return d;
+    d.words = s->words / s->n;
     d.mean = s->sum / s->n / PM_UNIT;
     d.weighted = s->weighted / s->words / PM_UNIT;
     d.deviation = sqrt(fmax(0, s->squares / s->n - s->sum / s->n * (s->sum / s->n))) / PM_UNIT;

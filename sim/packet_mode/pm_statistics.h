@@ -30,6 +30,7 @@ extern const char *const pm_measure_names[PM_MEASURES];
 /* Delays, in units. */
 typedef struct pm_delays {
     uint64_t packets;
+    double words; /* of a packet, in the mean */
     double mean;
     double weighted; /* by length */
     double p99, deviation;
