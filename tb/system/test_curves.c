@@ -162,6 +162,98 @@ TEST(wrong_options_are_told)
     }
 }
 
+/* ---- sentences ---- */
+
+/* A point as a file, in which a delay swings around `mean` by `swing` from batch to batch. */
+static void put_point(const pm_store *store, const char *series, double x, pm_measure m, double mean, double swing)
+{
+    pm_effort effort = {0, 1};
+    pm_point p = pm_series_point(pm_series_find(series), &effort, x);
+    char path[PM_PATH], error[OPTION_ERROR];
+    json_t *all = json_pack("{sb sf sb s[fff] s[fff]}", "whole", 1, "wanted", 0.0, "unstable", 0, "parts", 0.0, 0.0, 4.0, "weighted_parts",
+                            0.0, 0.0, 4.0),
+           *measures = json_object(), *batches = json_object(), *list = json_array();
+    for (unsigned k = 0; k < 20; k++) json_array_append_new(list, json_pack("[fff]", 1.0, k % 2 ? mean + swing : mean - swing, 0.0));
+    json_object_set_new(batches, pm_measure_names[m], list);
+    json_object_set_new(measures, pm_measure_names[m], json_pack("{sf sf}", "controlled", mean, "controlled_half_width", swing / 2));
+    json_object_set_new(measures, "reassembly", json_pack("{sf sf}", "controlled", 4.0, "controlled_half_width", 0.1));
+    json_object_update_new(all, json_pack("{so so}", "measures", measures, "batches", batches));
+    ck_assert_msg(!pm_point_path(store, &p, path, error), "%s", error);
+    ck_assert_int_eq(json_dump_file(all, path, 0), 0);
+    json_decref(all);
+}
+
+/* What is said of the sentence that begins so: whether it holds, and in `here` why. "": no row. */
+static const char *verdict(const pm_store *store, const char *says, char here[2000])
+{
+    static char holds[200];
+    pm_effort effort = {0, 1};
+    json_t *rows = pm_sentences(store, &effort), *row;
+    size_t i;
+    *holds = *here = 0;
+    json_array_foreach(rows, i, row)
+    {
+        if (strncmp(json_string_value(json_object_get(row, "says")), says, strlen(says))) continue;
+        snprintf(holds, sizeof holds, "%s", json_string_value(json_object_get(row, "holds")));
+        snprintf(here, 2000, "%s", json_string_value(json_object_get(row, "here")));
+    }
+    json_decref(rows);
+    return holds;
+}
+
+TEST(a_sentence_is_judged_by_its_points_and_says_what_is_missing)
+{
+    char *libraries[6] = {0}, names[5][120], here[2000];
+    static const char *const archs[] = {"sm", "ppm", "dpm", "vps", "iq"};
+    for (unsigned k = 0; k < 5; k++) {
+        snprintf(names[k], sizeof names[k], "%s/libpm_%s_4.a", folder, archs[k]);
+        libraries[k] = names[k];
+    }
+    pm_store store = {folder, architectures, libraries, "a"};
+    const char *slightly = "DPM is slightly worse than PPM at light loads";
+    ck_assert_str_eq(verdict(&store, slightly, here), "");
+    /* 170 % is not slightly; 20 % is; the third load is not there */
+    put_point(&store, "ppm-bimodal", 0.1, PM_WEIGHTED, 1, 0.001);
+    put_point(&store, "dpm-bimodal", 0.1, PM_WEIGHTED, 2.7, 0.001);
+    put_point(&store, "ppm-bimodal", 0.2, PM_WEIGHTED, 10, 0.01);
+    put_point(&store, "dpm-bimodal", 0.2, PM_WEIGHTED, 12, 0.01);
+    ck_assert_str_eq(verdict(&store, slightly, here), "not at 0.1; not measured at 0.3");
+    ck_assert_msg(strstr(here, "0.1: +170.0") && strstr(here, "0.3: not measured"), "%s", here);
+    /* 26 % with an interval that reaches 25 */
+    put_point(&store, "ppm-bimodal", 0.3, PM_WEIGHTED, 10, 0.01);
+    put_point(&store, "dpm-bimodal", 0.3, PM_WEIGHTED, 12.6, 0.8);
+    ck_assert_str_eq(verdict(&store, slightly, here), "not at 0.1, 0.3 (? = within the interval of the limit)");
+
+    /* DPM's cost is 2 above PPM's 30, of which 4 are egress: 6, and DPM has 32; without noise 6 is not 4 */
+    put_point(&store, "ppm-uniform", 0.8, PM_MEAN, 30, 0.01);
+    put_point(&store, "dpm-uniform", 0.8, PM_MEAN, 32, 0.01);
+    put_point(&store, "ppm-uniform", 0.9, PM_MEAN, 30, 0.01);
+    put_point(&store, "dpm-uniform", 0.9, PM_MEAN, 30.2, 0.01);
+    ck_assert_str_eq(verdict(&store, "Uniform sizes: the cost of locks", here),
+                     "not at 0.8; not measured at 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.95");
+    ck_assert_msg(strstr(here, "0.8: 6.00 +- ") && strstr(here, "0.9: 4.20 +- ") && strstr(here, "egress 4.00"), "%s", here);
+
+    /* the lowest throughput is below 85 % by less than its interval */
+    static const double exponents[] = {0, 1, 1.5, 1.75, 2, 2.25, 2.5, 3};
+    for (unsigned k = 0; k < 8; k++)
+        put_point(&store, "dpm-bimodal-zipf", exponents[k], PM_THROUGHPUT, exponents[k] == 2 ? 0.847 : 0.9, 0.01);
+    ck_assert_str_eq(verdict(&store, "DPM: worst throughput", here), "no (? = within the interval of the limit)");
+    ck_assert_msg(strstr(here, "lowest 84.7 +- 0.5 % at exponent 2?"), "%s", here);
+    ck_assert_str_eq(verdict(&store, "DPM: worst when the exponent", here), "yes");
+    put_point(&store, "dpm-bimodal-zipf", 3, PM_THROUGHPUT, 0.85, 0.01);
+    ck_assert_str_eq(verdict(&store, "DPM: worst when the exponent", here), "yes (? = within the interval of the limit)");
+
+    /* IQ / DPM falls from bimodal on, but uniform and constant sizes are not told apart */
+    put_point(&store, "dpm-bimodal-cells", 0.5, PM_MEAN, 10, 0.01);
+    put_point(&store, "iq-bimodal-cells", 0.5, PM_MEAN, 14, 0.01);
+    put_point(&store, "dpm-uniform-cells", 0.5, PM_MEAN, 10, 0.5);
+    put_point(&store, "iq-uniform-cells", 0.5, PM_MEAN, 9, 0.01);
+    put_point(&store, "dpm-constant-cells", 0.5, PM_MEAN, 10, 0.5);
+    put_point(&store, "iq-constant-cells", 0.5, PM_MEAN, 9.05, 0.01);
+    ck_assert_str_eq(verdict(&store, "The superiority of DPM over IQ", here),
+                     "no; not measured at 0.7, 0.9 (? = within the interval of the limit)");
+}
+
 /* ---- what is drawn ---- */
 
 /* Each curve is one that can be measured: its setup is taken, for the model that it needs. */
