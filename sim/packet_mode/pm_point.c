@@ -236,7 +236,7 @@ pm_value pm_point_value(const json_t *all, pm_measure m)
     pm_value v = {real(of, "controlled"), real(of, "controlled_half_width"), 0, json_is_true(json_object_get(part, "unstable"))};
     double wanted = real(all, "wanted") / 100;
     if (!all) v.mean = NAN;
-    v.hollow = wanted > 0 && !(v.half_width <= wanted * v.mean);
+    v.hollow = (wanted > 0 && !(v.half_width <= wanted * v.mean)) || json_is_true(json_object_get(of, "dependent"));
     return v;
 }
 

@@ -39,7 +39,7 @@ double pm_point_clocks(const pm_point *p);
 
 typedef struct pm_value {
     double mean, half_width; /* NAN: none */
-    int hollow;              /* the interval is wider than it is to be */
+    int hollow;              /* the interval is wider than it is to be, or its few batches depend on each other */
     int unstable;
 } pm_value;
 

@@ -198,9 +198,9 @@ static json_t *measures_json(const pm_result *r)
     for (pm_measure m = 0; m < PM_MEASURES; m++) {
         const batches_mean *b = &r->measure[m];
         json_object_set_new(measures, pm_measure_names[m],
-                            json_pack("{so so so so si}", "mean", number(b->mean), "half_width", number(b->half_width), "controlled",
+                            json_pack("{so so so so si sb}", "mean", number(b->mean), "half_width", number(b->half_width), "controlled",
                                       number(b->controlled), "controlled_half_width", number(b->controlled_half_width), "batches",
-                                      (int)b->batches));
+                                      (int)b->batches, "dependent", b->dependent));
     }
     return measures;
 }

@@ -63,6 +63,7 @@ batches_mean batches_get(const batch_sums *all, unsigned n, double long_run, dou
     }
     if (sum.count <= 0) return m;
     m.batches = batches_merge(b, n, USUAL);
+    m.dependent = batches_correlation(b, m.batches) > CORRELATED;
     for (unsigned k = 0; k < m.batches; k++) {
         y[k] = mean_of(&b[k]);
         x[k] = b[k].control / b[k].count;

@@ -16,6 +16,7 @@ typedef struct batches_mean {
     double mean, half_width; /* of all: sum / count */
     double controlled, controlled_half_width;
     unsigned batches; /* that were left after merging */
+    int dependent;    /* ... and are too few to merge, but neighbours still depend on each other: the half-widths are too narrow */
 } batches_mean;
 
 /* Correlation of the means of neighbours. */

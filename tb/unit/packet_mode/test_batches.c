@@ -41,6 +41,18 @@ TEST(neighbours_that_depend_on_each_other_are_merged)
     ck_assert_uint_eq(batches_merge(b, 12, 20), 12);
 }
 
+/* ... which is told: the interval of the six is too narrow. */
+TEST(batches_that_stay_dependent_are_told)
+{
+    batch_sums b[12];
+    double rising[12], alternating[12];
+    for (unsigned k = 0; k < 12; k++) rising[k] = k, alternating[k] = k % 2;
+    fill(b, rising, NULL, 12);
+    ck_assert_int_eq(batches_get(b, 12, NAN, NAN).dependent, 1);
+    fill(b, alternating, NULL, 12);
+    ck_assert_int_eq(batches_get(b, 12, NAN, NAN).dependent, 0);
+}
+
 /* A run that was prolonged twice: 60 batches become 20. One without a packet is left out. */
 TEST(a_longer_run_has_longer_batches)
 {
