@@ -13,7 +13,6 @@ enum {
     BOTTOM = 42,
     LINE = 15 /* from a line of names to the next one */
 };
-#define LETTER 6.4 /* width of one, in the mean */
 
 /* For a file of its own; on the page the colours are those of the page. */
 static const char style[] =
@@ -156,13 +155,21 @@ static void points(const json_t *curve, const scale *s, FILE *out)
     }
 }
 
+/* Nearly, and not less: fonts differ. */
+static double width_of(const char *name)
+{
+    double width = 0;
+    for (; *name; name++) width += (*name >= 'A' && *name <= 'Z') || strchr("_=mw", *name) ? 9 : strchr(" ,.ijl", *name) ? 4.2 : 7;
+    return width;
+}
+
 /* A name behind the others, or in a new line if there is no room for it. Returns where the next one begins. */
 static double put_name(double x, unsigned *lines, const char *mark, const char *name, const char *colour, FILE *out)
 {
-    double width = LETTER * (double)(strlen(name) + 2);
+    double width = width_of(name) + 16;
     if (x > LEFT && x + width > WIDTH - RIGHT) x = LEFT, ++*lines;
     if (out) fprintf(out, "<tspan %s x=\"%.0f\" y=\"%u\">%s %s</tspan>", colour, x, 16 + LINE * (*lines - 1), mark, name);
-    return x + width + 10;
+    return x + width + 6;
 }
 
 /* What the curves are called. Returns in how many lines; without `out` nothing is drawn. */

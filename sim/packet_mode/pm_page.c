@@ -64,17 +64,23 @@ static json_t *curve_json(const pm_store *s, const pm_effort *e, const pm_figure
                      colour_of(series->arch), "other", series->dashed, "points", points);
 }
 
+/* One of which no point has been made is left out. */
+static void add_curve(json_t *curves, json_t *curve)
+{
+    if (json_array_size(json_object_get(curve, "points"))) json_array_append_new(curves, curve);
+    else json_decref(curve);
+}
+
 static json_t *figure_json(const pm_store *s, const pm_beside *beside, const pm_effort *e, const pm_figure *f)
 {
     json_t *curves = json_array(), *ideal = json_array(), *curve;
     int exponents = 0;
-    size_t there = 0, i;
     for (unsigned k = 0; k < PM_CURVES && f->series[k]; k++) {
         const pm_series *series = pm_series_find(f->series[k]);
         char text[300];
         exponents = series->x == PM_EXPONENTS;
-        curve = curve_json(s, e, f, series, k ? NULL : ideal);
-        json_array_append_new(curves, curve);
+        curve = curve_json(s, e, f, series, json_array_size(ideal) ? NULL : ideal);
+        add_curve(curves, curve);
         if (!beside || strcmp(series->arch, beside->arch)) continue;
         curve = curve_json(beside->store, e, f, series, NULL);
         snprintf(text, sizeof text, "%s, %s", series->label, beside->words);
@@ -82,18 +88,14 @@ static json_t *figure_json(const pm_store *s, const pm_beside *beside, const pm_
         snprintf(text, sizeof text, "%s beside", series->name);
         json_object_set_new(curve, "series", json_string(text));
         json_object_set_new(curve, "colour", json_integer(PM_BESIDE_COLOUR));
-        json_array_append_new(curves, curve);
-    }
-    json_array_foreach(curves, i, curve)
-    {
-        there += json_array_size(json_object_get(curve, "points"));
+        add_curve(curves, curve);
     }
     /* in the egress card an ideal packet waits for nothing */
     if (f->measure == PM_REASSEMBLY) json_array_clear(ideal);
     json_t *figure = json_pack("{ss ss ss ss ss sf sb so so}", "name", f->name, "title", f->title, "caption", f->caption, "measure",
                                pm_measure_names[f->measure], "x", exponents ? "Zipf exponent" : "load", "most_x", exponents ? 3.0 : 1.0,
                                "log", f->measure != PM_THROUGHPUT, "curves", curves, "ideal", ideal);
-    if (there && strcmp(f->name, "fig5")) return figure; /* the staircase is a table */
+    if (json_array_size(curves) && strcmp(f->name, "fig5")) return figure; /* the staircase is a table */
     json_decref(figure);
     return NULL;
 }
@@ -106,7 +108,7 @@ json_t *pm_page_document(const pm_store *s, const pm_beside *beside, const pm_ef
         if (figure) json_array_append_new(figures, figure);
     }
     return json_pack("{ss sb sI so so so}", "format", PM_CURVES_FORMAT, "quick", e->quick, "seed", (json_int_t)e->seed, "figures", figures,
-                     "tables", pm_tables(s, e), "sentences", pm_sentences(s, e));
+                     "tables", pm_tables(s, beside, e), "sentences", pm_sentences(s, e));
 }
 
 /* ---- the page ---- */

@@ -30,7 +30,7 @@ int pm_page_write(const pm_store *s, const pm_beside *beside, const pm_effort *e
 
 /* Rows of "tables" and "sentences", pm_sentences.c. */
 json_t *pm_sentences(const pm_store *s, const pm_effort *e);
-json_t *pm_tables(const pm_store *s, const pm_effort *e);
+json_t *pm_tables(const pm_store *s, const pm_beside *beside, const pm_effort *e);
 
 /* A figure as an SVG, pm_draw.c. Panels: linear, and logarithmic if the figure is to be. */
 void pm_draw(const json_t *figure, int logarithmic, int alone, FILE *out);

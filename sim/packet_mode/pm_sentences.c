@@ -503,25 +503,42 @@ static json_t *row_of(const words *cells, unsigned n)
     return row;
 }
 
-static json_t *staircase_table(const pm_store *s, const pm_effort *e)
+/* Adds the row of an architecture, if its points are there. */
+typedef void adder(const pm_store *s, const pm_effort *e, const char *arch, const char *name, json_t *rows);
+
+/* The row of an architecture, and behind it the one with another block in a slot. */
+static void add_rows(const pm_store *s, const pm_beside *beside, const pm_effort *e, const char *arch, const char *name, json_t *rows,
+                     adder *add)
+{
+    words other = {{0}, 0};
+    add(s, e, arch, name, rows);
+    if (!beside || strcmp(beside->arch, arch)) return;
+    say(&other, "%s, %s", name, beside->words);
+    add(beside->store, e, arch, other.text, rows);
+}
+
+static void add_staircase(const pm_store *s, const pm_effort *e, const char *arch, const char *name, json_t *rows)
+{
+    char series[40];
+    words cells[6] = {{{0}, 0}};
+    snprintf(series, sizeof series, "%s-staircase", arch);
+    json_t *a = point_of(s, e, series, 1);
+    if (!a) return;
+    say(&cells[0], "%s", name);
+    for (unsigned i = 0; i < 4; i++)
+        for (unsigned o = 0; o < 4; o++)
+            say(&cells[1 + i], "%s%.1f", o ? "  " : "",
+                100 * json_number_value(json_array_get(json_array_get(json_object_get(a, "shares"), i), o)));
+    say(&cells[5], "%.1f", json_number_value(json_object_get(json_object_get(a, "all"), "deviation")));
+    json_array_append_new(rows, row_of(cells, 6));
+    json_decref(a);
+}
+
+static json_t *staircase_table(const pm_store *s, const pm_beside *beside, const pm_effort *e)
 {
     static const char *const archs[] = {"sm", "ppm", "dpm", "vps", "iq"}, *const names[] = {"SM", "PPM", "DPM", "VPS", "IQ"};
     json_t *rows = json_array();
-    for (unsigned k = 0; k < 5; k++) {
-        char series[40];
-        words cells[6] = {{{0}, 0}};
-        snprintf(series, sizeof series, "%s-staircase", archs[k]);
-        json_t *a = point_of(s, e, series, 1);
-        if (!a) continue;
-        say(&cells[0], "%s", names[k]);
-        for (unsigned i = 0; i < 4; i++)
-            for (unsigned o = 0; o < 4; o++)
-                say(&cells[1 + i], "%s%.1f", o ? "  " : "",
-                    100 * json_number_value(json_array_get(json_array_get(json_object_get(a, "shares"), i), o)));
-        say(&cells[5], "%.1f", json_number_value(json_object_get(json_object_get(a, "all"), "deviation")));
-        json_array_append_new(rows, row_of(cells, 6));
-        json_decref(a);
-    }
+    for (unsigned k = 0; k < 5; k++) add_rows(s, beside, e, archs[k], names[k], rows, add_staircase);
     return json_pack("{ss ss ss s[ssssss] so}", "name", "fig5", "title", "The staircase on 4x4: shares of all flows", "caption",
                      "S3 fig. 5 [991-1002]. VOQs that are never empty, packets of 8 Kbytes, the first ones shorter, so that no two end "
                      "together. Percent of all words, to outputs 0 to 3; standard deviation of delay in 512 byte times.",
@@ -554,38 +571,41 @@ static json_t *pairs_table(const pm_store *s, const pm_effort *e)
 
 /* High priority at load 0.3 beside as much of low priority as the lines take. It may wait for one longest unit more at the input and at the
  * output: a segment in SM, a packet in the others. */
-static json_t *priorities_table(const pm_store *s, const pm_effort *e)
+static void add_priorities(const pm_store *s, const pm_effort *e, const char *arch, const char *name, json_t *rows)
+{
+    words cells[8] = {{{0}, 0}};
+    char high[40], lone[40];
+    double bound = strncmp(arch, "sm", 2) ? 32 : 2, added, half_width, carries, carried;
+    snprintf(high, sizeof high, "%s-high", arch);
+    snprintf(lone, sizeof lone, "%s-alone", arch);
+    json_t *with = point_of(s, e, high, 0.3), *alone = point_of(s, e, lone, 0.3), *low = point_of(s, e, high, 0);
+    pm_value a = pm_point_value(with, PM_MEAN), b = pm_point_value(alone, PM_MEAN);
+    added = a.mean - b.mean;
+    half_width = sqrt(a.half_width * a.half_width + b.half_width * b.half_width);
+    carries = pm_point_value(low, PM_THROUGHPUT).mean;
+    carried = pm_point_value(with, PM_THROUGHPUT).mean;
+    if (with && alone && low) {
+        say(&cells[0], "%s", name);
+        say(&cells[1], "%.2f +- %.2f", b.mean, b.half_width);
+        say(&cells[2], "%.2f +- %.2f", a.mean, a.half_width);
+        say(&cells[3], "%.2f +- %.2f of %g", added, half_width, bound);
+        say(&cells[4], "%s%s", added <= bound ? "yes" : "no", fabs(added - bound) < half_width ? "?" : "");
+        say(&cells[5], "%.2f", pm_point_ideal_value(with, PM_MEAN));
+        say(&cells[6], "%.4f; %.4f", carries, carried);
+        say(&cells[7], "%s", carried >= 0.98 * carries ? "yes" : "no");
+        json_array_append_new(rows, row_of(cells, 8));
+    }
+    json_decref(with);
+    json_decref(alone);
+    json_decref(low);
+}
+
+static json_t *priorities_table(const pm_store *s, const pm_beside *beside, const pm_effort *e)
 {
     static const char *const archs[] = {"sm", "sm128", "ppm", "dpm", "vps"}, *const names[] = {"SM", "SM, lanes of 128 words", "PPM", "DPM",
                                                                                                "VPS"};
     json_t *rows = json_array();
-    for (unsigned k = 0; k < 5; k++) {
-        words cells[8] = {{{0}, 0}};
-        char high[40], lone[40];
-        double bound = k < 2 ? 2 : 32, added, half_width, carries, carried;
-        snprintf(high, sizeof high, "%s-high", archs[k]);
-        snprintf(lone, sizeof lone, "%s-alone", archs[k]);
-        json_t *with = point_of(s, e, high, 0.3), *alone = point_of(s, e, lone, 0.3), *low = point_of(s, e, high, 0);
-        pm_value a = pm_point_value(with, PM_MEAN), b = pm_point_value(alone, PM_MEAN);
-        added = a.mean - b.mean;
-        half_width = sqrt(a.half_width * a.half_width + b.half_width * b.half_width);
-        carries = pm_point_value(low, PM_THROUGHPUT).mean;
-        carried = pm_point_value(with, PM_THROUGHPUT).mean;
-        if (with && alone && low) {
-            say(&cells[0], "%s", names[k]);
-            say(&cells[1], "%.2f +- %.2f", b.mean, b.half_width);
-            say(&cells[2], "%.2f +- %.2f", a.mean, a.half_width);
-            say(&cells[3], "%.2f +- %.2f of %g", added, half_width, bound);
-            say(&cells[4], "%s%s", added <= bound ? "yes" : "no", fabs(added - bound) < half_width ? "?" : "");
-            say(&cells[5], "%.2f", pm_point_ideal_value(with, PM_MEAN));
-            say(&cells[6], "%.4f; %.4f", carries, carried);
-            say(&cells[7], "%s", carried >= 0.98 * carries ? "yes" : "no");
-            json_array_append_new(rows, row_of(cells, 8));
-        }
-        json_decref(with);
-        json_decref(alone);
-        json_decref(low);
-    }
+    for (unsigned k = 0; k < 5; k++) add_rows(s, beside, e, archs[k], names[k], rows, add_priorities);
     return json_pack("{ss ss ss s[ssssssss] so}", "name", "priorities-bound", "title",
                      "High priority at load 0.3 beside low priority that saturates all lines, 16x16", "caption",
                      "Mean delay of high priority in 512 byte times, with halves of 95 % intervals. It may be one longest unit more at the "
@@ -618,9 +638,10 @@ static json_t *memory_table(void)
         "head", "", "crosspoint; crossbar, 1.5 KB", "8 KB", "9 KB", "egress, 1.5 KB", "8 KB", "9 KB", "rows", rows);
 }
 
-json_t *pm_tables(const pm_store *s, const pm_effort *e)
+json_t *pm_tables(const pm_store *s, const pm_beside *beside, const pm_effort *e)
 {
-    json_t *tables = json_array(), *all[] = {staircase_table(s, e), pairs_table(s, e), priorities_table(s, e), memory_table()};
+    json_t *tables = json_array(),
+           *all[] = {staircase_table(s, beside, e), pairs_table(s, e), priorities_table(s, beside, e), memory_table()};
     for (unsigned k = 0; k < 4; k++)
         if (json_array_size(json_object_get(all[k], "rows"))) json_array_append_new(tables, all[k]);
         else json_decref(all[k]);
