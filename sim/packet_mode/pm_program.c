@@ -82,14 +82,32 @@ static int wrong(const char *name, const char *value, const char *expected)
 
 /* ---- what is printed ---- */
 
+/* A column; "-" for what is not known. */
+static void print_number(double value)
+{
+    if (isnan(value)) printf(" %10s", "-");
+    else printf(" %10.2f", value);
+}
+
 static void print_delays(const char *name, const pm_delays *d)
 {
-    printf("%-22s %9lu %10.2f %10.2f %10.2f %10.2f\n", name, d->packets, d->mean, d->weighted, d->p99, d->deviation);
+    printf("%-22s %9lu", name, d->packets);
+    print_number(d->mean);
+    print_number(d->weighted);
+    if (isnan(d->p99) && !isnan(d->mean)) printf("   > %6d", PM_P99_MOST);
+    else print_number(d->p99);
+    print_number(d->deviation);
+    puts("");
 }
 
 static void print_mean(const char *name, const batches_mean *b)
 {
-    printf("%-22s %9u %10.2f %10.2f %10.2f %10.2f\n", name, b->batches, b->mean, b->half_width, b->controlled, b->controlled_half_width);
+    printf("%-22s %9u", name, b->batches);
+    print_number(b->mean);
+    print_number(b->half_width);
+    print_number(b->controlled);
+    print_number(b->controlled_half_width);
+    puts("");
 }
 
 static void print_priorities(const options *o, const pm_result *priority)
@@ -99,8 +117,9 @@ static void print_priorities(const options *o, const pm_result *priority)
         const pm_result *r = &priority[k];
         print_delays(names[k], &r->all);
         if (k || strcmp(o->run.arrivals, "saturated")) print_delays("  ideal switch", &r->ideal);
-        printf("  in %.4f, out %.4f words per line and clock; mean +- %.2f%s\n", r->offered, r->throughput, r->measure[PM_MEAN].half_width,
-               r->unstable ? "; UNSTABLE" : "");
+        printf("  in %.4f, out %.4f words per line and clock; mean +- ", r->offered, r->throughput);
+        if (r->unstable) printf("-; UNSTABLE\n");
+        else printf("%.2f\n", r->measure[PM_MEAN].half_width);
     }
 }
 
@@ -120,7 +139,7 @@ static void print(const options *o, const pm_architecture *a, const pm_result *r
                : o->run.split ? "; a unit may go to a part of them first"
                               : "");
     printf("\nwords per line and clock: in %.4f, out %.4f; of a packet: %.1f, %.1f bytes%s\n", r->offered, r->throughput, r->all.words,
-           8 * r->all.words, r->unstable ? "; UNSTABLE: what waits in the switch grows, so the delays below mean nothing" : "");
+           8 * r->all.words, r->unstable ? "; UNSTABLE: what waits in the switch grows, so there are no delays" : "");
     printf("\ndelay [64 clocks]        packets       mean   weighted        p99  deviation\n");
     print_delays("all packets", &r->all);
     print_delays("up to a segment", &r->shorter);
@@ -133,9 +152,10 @@ static void print(const options *o, const pm_architecture *a, const pm_result *r
     if (r->long_run.mean > 0)
         printf("control: the ideal switch, in the long run: mean %.2f, weighted %.2f\n", r->long_run.mean / PM_UNIT,
                r->long_run.weighted / PM_UNIT);
-    printf("\nwhere: VOQ %.2f, crosspoint %.2f, reassembly %.2f; weighted %.2f, %.2f, %.2f; means of single flows %.2f to %.2f\n",
-           r->in_voq, r->in_crosspoint, r->in_reassembly, r->weighted_voq, r->weighted_crosspoint, r->weighted_reassembly, r->least_flow,
-           r->most_flow);
+    if (!r->unstable)
+        printf("\nwhere: VOQ %.2f, crosspoint %.2f, reassembly %.2f; weighted %.2f, %.2f, %.2f; means of single flows %.2f to %.2f\n",
+               r->in_voq, r->in_crosspoint, r->in_reassembly, r->weighted_voq, r->weighted_crosspoint, r->weighted_reassembly,
+               r->least_flow, r->most_flow);
     printf(
         "packet modes begun %lu, of %lu packets longer than a segment; cancelled %lu; locks refused %lu; most words in an egress card %u\n",
         r->pairs, r->packets_of_segments, r->cancelled, r->refused, r->most_reassembly);

@@ -6,11 +6,12 @@
 
 #include "statistics.h"
 
-enum { HISTOGRAM = 1 << 17 };
+/* Delays by clocks up to FINE, and by 64 clocks above. */
+enum { FINE = 1 << 16, COARSE = 1 << 17, HISTOGRAM = FINE + COARSE };
 
 typedef struct sums {
     double n, sum, squares, words, weighted;
-    uint32_t *histogram; /* of clocks; the last place for all above */
+    uint32_t *histogram; /* the last place for all above */
 } sums;
 
 struct pm_statistics {
@@ -26,6 +27,13 @@ const char *const pm_measure_names[PM_MEASURES] = {"mean", "weighted", "shorter"
 
 /* ---- sums ---- */
 
+static unsigned place_of(double delay)
+{
+    if (delay < FINE) return (unsigned)delay;
+    delay = FINE + (delay - FINE) / PM_UNIT;
+    return delay < HISTOGRAM - 1 ? (unsigned)delay : HISTOGRAM - 1;
+}
+
 static void add(sums *s, double delay, double words)
 {
     s->n++;
@@ -33,7 +41,7 @@ static void add(sums *s, double delay, double words)
     s->squares += delay * delay;
     s->words += words;
     s->weighted += delay * words;
-    if (s->histogram) s->histogram[delay < HISTOGRAM - 1 ? (unsigned)delay : HISTOGRAM - 1]++;
+    if (s->histogram) s->histogram[place_of(delay)]++;
 }
 
 static pm_delays delays_of(const sums *s)
@@ -47,7 +55,7 @@ static pm_delays delays_of(const sums *s)
     d.weighted = s->weighted / s->words / PM_UNIT;
     d.deviation = sqrt(fmax(0, s->squares / s->n - s->sum / s->n * (s->sum / s->n))) / PM_UNIT;
     while (s->histogram && k < HISTOGRAM - 1 && (count += s->histogram[k]) < 0.99 * s->n) k++;
-    d.p99 = (double)k / PM_UNIT;
+    d.p99 = k < FINE ? (double)k / PM_UNIT : k < HISTOGRAM - 1 ? FINE / PM_UNIT + k - FINE : NAN;
     return d;
 }
 
@@ -209,6 +217,20 @@ batches_mean pm_statistics_mean(const pm_statistics *s, pm_measure m, const pm_i
 
 /* ---- results ---- */
 
+/* Of a switch that does not carry its load, delays are those of the time that it was watched for. */
+static void forget_delays(pm_result *out)
+{
+    pm_delays *const of[] = {&out->all, &out->shorter, &out->longer, &out->ideal};
+    double *const means[] = {&out->in_voq,       &out->in_crosspoint,       &out->in_reassembly,       &out->least_flow,
+                             &out->weighted_voq, &out->weighted_crosspoint, &out->weighted_reassembly, &out->most_flow};
+    for (unsigned k = 0; k < 4; k++) of[k]->mean = of[k]->weighted = of[k]->p99 = of[k]->deviation = NAN;
+    for (unsigned k = 0; k < 8; k++) *means[k] = NAN;
+    for (pm_measure m = 0; m < PM_THROUGHPUT; m++) {
+        out->measure[m] = (batches_mean){NAN, NAN, NAN, NAN, out->measure[m].batches, 0};
+        memset(out->batch[m], 0, sizeof out->batch[m]);
+    }
+}
+
 void pm_statistics_results(const pm_statistics *s, const pm_ideal_means *ideal, pm_result *out)
 {
     double window = (double)(s->windows * s->clocks) * s->ports;
@@ -240,4 +262,5 @@ void pm_statistics_results(const pm_statistics *s, const pm_ideal_means *ideal, 
             out->least_flow = fmin(out->least_flow, f->sum / f->n / PM_UNIT);
             out->most_flow = fmax(out->most_flow, f->sum / f->n / PM_UNIT);
         }
+    if (out->unstable) forget_delays(out);
 }

@@ -15,6 +15,8 @@
 
 enum { PM_UNIT = 64, PM_BATCHES = 20 /* of a window; it may be prolonged by as much again */, PM_PROLONGED = 4 /* times at most */ };
 
+#define PM_P99_MOST 132095 /* units; a 99 % quantile is not known above */
+
 /* What has an interval. In units of 64 clocks, but for the throughput [words per line and clock]. */
 typedef enum {
     PM_MEAN,       /* delay, over packets */
@@ -33,7 +35,8 @@ typedef struct pm_delays {
     double words; /* of a packet, in the mean */
     double mean;
     double weighted; /* by length */
-    double p99, deviation;
+    double p99;      /* NAN: above PM_P99_MOST */
+    double deviation;
 } pm_delays;
 
 typedef struct pm_result {
@@ -42,7 +45,7 @@ typedef struct pm_result {
     int interrupted;
     uint64_t clocks;                             /* simulated */
     double throughput, offered;                  /* words per line and clock, in the window */
-    int unstable;                                /* the backlog grew, or filled a card's memory: delays mean nothing */
+    int unstable;                                /* the backlog grew, or filled a card's memory: delays are NAN */
     pm_delays all, shorter, longer;              /* of packets up to a segment; longer ones */
     batches_mean measure[PM_MEASURES];           /* plain, and with the ideal switch on the same arrivals as control variate */
     batch_sums batch[PM_MEASURES][BATCHES_MOST]; /* of which they are made: PM_BATCHES for each window */
@@ -85,7 +88,7 @@ void pm_statistics_backlog(pm_statistics *s, uint64_t clock, double words);
 int pm_statistics_grows(const pm_statistics *s);
 /* As it is so far. `ideal`: in the long run; NULL: not known, there is no control variate. */
 batches_mean pm_statistics_mean(const pm_statistics *s, pm_measure m, const pm_ideal_means *ideal);
-/* Fills in delays, intervals, throughput, shares and flows. */
+/* Fills in delays, intervals, throughput, shares and flows; `unstable` is there already. */
 void pm_statistics_results(const pm_statistics *s, const pm_ideal_means *ideal, pm_result *out);
 
 #endif
