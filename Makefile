@@ -754,7 +754,8 @@ libraries_of   = $(foreach d,$(1),$(d)/lib$(notdir $(d)).a)
 curves_models := $(foreach d,$(MODEL_FOLDERS),$(if $(filter pm_%,$(notdir $(d))),$(d)))
 curves_options = --out $(results)/curves --models '$(call libraries_of,$(curves_models))' --seed $(SEED) --jobs $(JOBS) \
                  --sources "$$(cat $(wildcard sim/packet_mode/pm_run*.c) $(addprefix sim/packet_mode/pm_,statistics.c traffic.c) | cksum)" \
-                 $(if $(FIGURE),--figure '$(FIGURE)') $(if $(filter 1,$(QUICK)),--quick) $(call options_of,ARCH)
+                 $(if $(FIGURE),--figure '$(FIGURE)') $(if $(filter 1,$(QUICK)),--quick) $(call options_of,ARCH) \
+                 --memory build/packet-mode-sizes.json
 curves_begun  := $(if $(filter curves,$(goals)),$(shell date +%s))
 curves: $(BUILT)/pm-curves
 	@t=$$(($$(date +%s) - $(curves_begun))); [ $$t -lt 3 ] || echo "models and program built in $$t s"

@@ -13,7 +13,7 @@
 #include "sim.h"
 
 typedef struct options {
-    const char *figure, *arch, *out, *models, *sources, *beside, *standard;
+    const char *figure, *arch, *out, *models, *sources, *beside, *standard, *memory;
     uint64_t seed;
     unsigned jobs;
     int quick, points, help;
@@ -41,6 +41,8 @@ static const option table[] = {
         "the models of --arch have other blocks: more curves, with these words"},
     {"standard", "PATHS", 0, OPTION_TEXT(options, standard), 0, 0, NULL,
         "... and these are the libraries without"},
+    {"memory", "FILE", 0, OPTION_TEXT(options, memory), 0, 0, NULL,
+        "what make synth says of memories: for the tables"},
     {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this text"},
     {0},
 };
@@ -255,7 +257,7 @@ int pm_curves(int argc, char **argv, const pm_architecture *architectures)
         return 1;
     }
     char *paths = strdup(o.models), **libraries = words(paths);
-    pm_store store = {folder, architectures, libraries, o.sources};
+    pm_store store = {folder, architectures, libraries, o.sources, o.memory};
     pm_effort effort = {o.quick, o.seed};
     jobs j = {.store = &store};
     double started = sim_wall();

@@ -301,6 +301,7 @@ int pm_page_write(const pm_store *s, const pm_beside *beside, const pm_effort *e
     char path[PM_PATH];
     size_t i;
     const json_t *figure;
+    unsigned below;
     int failed = !document;
     json_array_foreach(json_object_get(document, "figures"), i, figure)
     {
@@ -309,5 +310,9 @@ int pm_page_write(const pm_store *s, const pm_beside *beside, const pm_effort *e
     failed |= write_file(document, folder, "curves", ".html", page);
     failed |= write_file(document, folder, "sentences", ".txt", lines);
     snprintf(path, sizeof path, "%s/curves.json", folder);
-    return failed | (results_write(document, path) ? 1 : 0);
+    failed |= results_write(document, path) ? 1 : 0;
+    json_t *bound = pm_lower_bound(s, e, &below);
+    if (below) fprintf(stderr, "curves: means lie below the ideal switch's: %s\n", text(bound, "here"));
+    json_decref(bound);
+    return failed || below;
 }

@@ -25,12 +25,15 @@ typedef struct pm_beside {
 
 /* Of all points that are there. `beside`: NULL, or more curves. */
 json_t *pm_page_document(const pm_store *s, const pm_beside *beside, const pm_effort *e);
-/* The files, in this folder. 0, or 1: said on stderr. */
+/* The files, in this folder. 0, or 1: said on stderr, also that a mean is below the ideal's (the files are there then). */
 int pm_page_write(const pm_store *s, const pm_beside *beside, const pm_effort *e, const char *folder);
 
 /* Rows of "tables" and "sentences", pm_sentences.c. */
 json_t *pm_sentences(const pm_store *s, const pm_effort *e);
 json_t *pm_tables(const pm_store *s, const pm_beside *beside, const pm_effort *e);
+/* The row that says whether a mean lies below the ideal switch's. NULL: there is none to compare; `below`: how many do, by more than chance
+ * explains. */
+json_t *pm_lower_bound(const pm_store *s, const pm_effort *e, unsigned *below);
 
 /* A figure as an SVG, pm_draw.c. Panels: linear, and logarithmic if the figure is to be. */
 void pm_draw(const json_t *figure, int logarithmic, int alone, FILE *out);

@@ -246,6 +246,13 @@ double pm_point_ideal_value(const json_t *all, pm_measure m)
     return names[m] ? real(json_object_get(pm_point_part(all, m), "ideal_long_run"), names[m]) : NAN;
 }
 
+int pm_point_below_ideal(const json_t *all, pm_measure m)
+{
+    pm_value v = pm_point_value(all, m);
+    double below = pm_point_ideal_value(all, m) - v.mean;
+    return v.unstable || !(below > v.half_width) ? 0 : below > 2 * v.half_width ? 2 : 1;
+}
+
 static unsigned batches_of(const json_t *all, pm_measure m, batch_sums b[BATCHES_MOST])
 {
     const json_t *list = json_object_get(json_object_get(all, "batches"), pm_measure_names[m]);

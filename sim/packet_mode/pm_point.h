@@ -18,6 +18,7 @@ typedef struct pm_store {
     const pm_architecture *architectures; /* behind the last one: one without a name */
     char *const *libraries;               /* paths of the models' libraries, NULL behind the last one */
     const char *sources;                  /* a text that changes with the C that drives the models */
+    const char *memory;                   /* path of what make synth says of memories; NULL, or no such file: it has not said */
 } pm_store;
 
 enum { PM_PATH = 1000 };
@@ -48,6 +49,9 @@ const json_t *pm_point_part(const json_t *result, pm_measure m);
 pm_value pm_point_value(const json_t *result, pm_measure m);
 /* Of the ideal switch on the arrivals of a point, in the long run. */
 double pm_point_ideal_value(const json_t *result, pm_measure m);
+/* By how much the mean of m lies below the ideal's: 0: not by more than its interval, or there is no ideal; 1: by more; 2: by more than
+ * twice its interval, which chance does not explain, even among hundreds of means. */
+int pm_point_below_ideal(const json_t *result, pm_measure m);
 /* The mean of a - factor * b, batch by batch, with the ideal as control. NAN without them. */
 pm_value pm_point_difference(const json_t *a, const json_t *b, pm_measure m, double factor);
 /* 1 - a / b, with its interval, as a part. */

@@ -209,7 +209,7 @@ TEST(a_sentence_is_judged_by_its_points_and_says_what_is_missing)
         snprintf(names[k], sizeof names[k], "%s/libpm_%s_4.a", folder, archs[k]);
         libraries[k] = names[k];
     }
-    pm_store store = {folder, architectures, libraries, "a"};
+    pm_store store = {folder, architectures, libraries, "a", NULL};
     const char *slightly = "DPM is slightly worse than PPM at light loads";
     ck_assert_str_eq(verdict(&store, slightly, here), "");
     /* 170 % is not slightly; 20 % is; the third load is not there */
@@ -256,15 +256,16 @@ TEST(a_sentence_is_judged_by_its_points_and_says_what_is_missing)
 
 /* ---- what is drawn ---- */
 
-/* Each curve is one that can be measured: its setup is taken, for the model that it needs. */
-TEST(every_figure_is_of_points_that_can_be_made)
-{
 #define ANY                                                                                                                                \
     {                                                                                                                                      \
         &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config                               \
     }
-    static const pm_architecture any[] = {{"sm", "", ANY}, {"ppm", "", ANY},   {"dpm", "", ANY},     {"vps", "", ANY},
-                                          {"iq", "", ANY}, {"sm128", "", ANY}, {"dpmsent", "", ANY}, {0}};
+static const pm_architecture any[] = {{"sm", "", ANY}, {"ppm", "", ANY},   {"dpm", "", ANY},     {"vps", "", ANY},
+                                      {"iq", "", ANY}, {"sm128", "", ANY}, {"dpmsent", "", ANY}, {0}};
+
+/* Each curve is one that can be measured: its setup is taken, for the model that it needs. */
+TEST(every_figure_is_of_points_that_can_be_made)
+{
     unsigned apart = 0;
     for (const pm_figure *f = pm_all_figures; f->name; f++) {
         apart += (unsigned)pm_figure_apart(f);
@@ -339,4 +340,95 @@ TEST(a_figure_shows_each_kind_of_point)
     /* (0.5, 2) in a panel from 50 to 466 and 298 to 30, whose top is 1.08 x 10 */
     ck_assert_msg(strstr(text, "M258.0 248.4L"), "%s", text);
     json_decref(figure);
+}
+
+/* ---- what is said of it ---- */
+
+/* Writes the point of VPS at load 0.5, with these means; the ideal's are 7. */
+static void write_point(const pm_store *store, const pm_effort *effort, double mean, double weighted, int unstable)
+{
+    char path[PM_PATH], error[OPTION_ERROR];
+    pm_point p = pm_series_point(pm_series_find("vps-bimodal"), effort, 0.5);
+    json_t *point = json_pack("{sb sb s{s{sf sf} s{sf sf}} s{sf sf}}", "whole", 1, "unstable", unstable, "measures", "mean", "controlled",
+                              mean, "controlled_half_width", 0.1, "weighted", "controlled", weighted, "controlled_half_width", 0.1,
+                              "ideal_long_run", "mean", 7.0, "weighted", 7.0);
+    ck_assert_int_eq(pm_point_path(store, &p, path, error), 0);
+    ck_assert_int_eq(json_dump_file(point, path, 0), 0);
+    json_decref(point);
+}
+
+static void check_bound(const pm_store *store, const pm_effort *effort, unsigned low, const char *here, const char *holds)
+{
+    unsigned below;
+    json_t *row = pm_lower_bound(store, effort, &below);
+    ck_assert_uint_eq(below, low);
+    ck_assert_str_eq(json_string_value(json_object_get(row, "here")), here);
+    ck_assert_str_eq(json_string_value(json_object_get(row, "holds")), holds);
+    json_decref(row);
+}
+
+TEST(a_mean_below_the_ideal_is_told)
+{
+    char library[220], *libraries[] = {library, NULL}, points_of[220];
+    pm_effort effort = {0, 1};
+    pm_store store = {points_of, any, libraries, "", NULL};
+    unsigned below;
+    snprintf(library, sizeof library, "%s/libpm_sm_4.a", folder);
+    snprintf(points_of, sizeof points_of, "%s/points", folder);
+    do_shell("mkdir %s", points_of);
+    ck_assert_ptr_null(pm_lower_bound(&store, &effort, &below));
+    write_point(&store, &effort, 6.95, 7.5, 0);
+    check_bound(&store, &effort, 0, "of 2, 0 by more than its interval, 0 by more than twice that", "yes");
+    write_point(&store, &effort, 6.85, 7.5, 0); /* as chance may have it */
+    check_bound(&store, &effort, 0,
+                "of 2, 1 by more than its interval, 0 by more than twice that; vps-bimodal at 0.5: mean 6.85 +- 0.10, ideal 7.00", "yes");
+    write_point(&store, &effort, 7, 6.75, 0);
+    check_bound(&store, &effort, 1,
+                "of 2, 1 by more than its interval, 1 by more than twice that; vps-bimodal at 0.5: weighted 6.75 +- 0.10, ideal 7.00",
+                "no");
+    ck_assert_int_eq(pm_page_write(&store, NULL, &effort, folder), 1);
+    do_shell("grep -q 'vps-bimodal at 0.5: weighted 6.75' %s/curves.html", folder);
+    write_point(&store, &effort, 1, 1, 1); /* unstable: it has no mean */
+    ck_assert_ptr_null(pm_lower_bound(&store, &effort, &below));
+    ck_assert_int_eq(pm_page_write(&store, NULL, &effort, folder), 0);
+}
+
+static void check_memory(const pm_store *store, const char *here, const char *holds, size_t rows)
+{
+    pm_effort effort = {0, 1};
+    json_t *sentences = pm_sentences(store, &effort), *tables = pm_tables(store, NULL, &effort), *o;
+    size_t i, found = 0;
+    json_array_foreach(sentences, i, o)
+    {
+        if (!strstr(json_string_value(json_object_get(o, "says")), "85 % more memory")) continue;
+        found++;
+        ck_assert_str_eq(json_string_value(json_object_get(o, "here")), here);
+        ck_assert_str_eq(json_string_value(json_object_get(o, "holds")), holds);
+    }
+    ck_assert_uint_eq(found, 1);
+    found = 0;
+    json_array_foreach(tables, i, o)
+    {
+        if (!strcmp(json_string_value(json_object_get(o, "name")), "memory")) found = json_array_size(json_object_get(o, "rows"));
+    }
+    ck_assert_uint_eq(found, rows);
+    json_decref(sentences);
+    json_decref(tables);
+}
+
+TEST(memory_is_what_make_synth_has_said)
+{
+    char path[220], *libraries[] = {NULL};
+    pm_store store = {folder, any, libraries, "", path};
+    snprintf(path, sizeof path, "%s/sizes.json", folder);
+    check_memory(&store, "run make synth, then make curves again", "not measured", 0);
+    do_shell("echo '{\"rows\": [{\"arch\": \"dpm\", \"packet_words\": 1024, \"crosspoint_words\": 200, \"crosspoint_bram\": 4},"
+             " {\"arch\": \"vps\", \"packet_words\": 192, \"crosspoint_words\": 1, \"crosspoint_bram\": 1},"
+             " {\"arch\": \"vps\", \"packet_words\": 1024, \"crosspoint_words\": 370, \"crosspoint_bram\": 8}]}' >%s",
+             path);
+    check_memory(
+        &store,
+        "words of a crosspoint for 8 KB: VPS 370, DPM 200, so VPS has 85 % more, DPM 46 % fewer; block RAMs of a crosspoint for 8 KB: "
+        "VPS 8, DPM 4, so VPS has 100 % more, DPM 50 % fewer",
+        "yes", 12);
 }
