@@ -6,12 +6,17 @@ enum { RESET_CLOCKS = 4, FIXED_AROUND = 3 /* clocks of an idle VPS beside forwar
 
 /* ---- the window ---- */
 
+static int grows(const run *r)
+{
+    return pm_statistics_grows(r->statistics, r->p->next || pm_traffic_most(&r->p->traffic) >= 1);
+}
+
 /* Intervals are as narrow as they are asked for; with a backlog that seems to grow, none is. */
 static int good_enough(const run *r)
 {
-    if (!r->p->of_high && pm_statistics_grows(r->statistics)) return 0;
+    if (!r->p->of_high && grows(r)) return 0;
     for (pm_measure m = 0; m < PM_MEASURES; m++) {
-        batches_mean b = pm_statistics_mean(r->p->of_high ? r->of[1] : r->statistics, m, r->p->ideal);
+        batches_mean b = pm_statistics_mean(r->p->of_high ? r->of_priority[1] : r->statistics, m, r->p->ideal);
         /* !(<=): NAN is not narrow */
         if (r->p->needed >> m & 1 && !(b.controlled_half_width <= r->p->half_width / 100 * b.controlled)) return 0;
     }
@@ -21,18 +26,27 @@ static int good_enough(const run *r)
 static int prolong(run *r)
 {
     for (unsigned k = 0; k < PM_PRIORITIES; k++)
-        if (r->of[k]) pm_statistics_prolong(r->of[k]);
-    return pm_statistics_prolong(r->statistics);
+        if (r->of_priority[k]) pm_statistics_prolong(r->of_priority[k]);
+    if (pm_statistics_prolong(r->statistics)) return -1;
+    for (unsigned k = 0; k < PM_PRIORITIES; k++) r->waiting[0][k] += r->waiting[1][k], r->waiting[1][k] = 0;
+    return 0;
 }
 
-/* The end of the window may be put off; then what came in it has left, or does not. */
+/* When what came in the window has left, or as many clocks behind it, it is judged, and prolonged or not. Then nothing new comes, and what
+ * is in the switch must leave; but lines that are always full end with words inside. */
 static void ends(run *r)
 {
-    uint64_t end = pm_statistics_end(r->statistics), waiting = r->p->of_high ? r->waiting_of[1] : r->waiting;
-    if (r->clock < end) return;
-    if (r->clock == end && r->p->half_width > 0 && !good_enough(r) && !prolong(r)) return;
-    r->stuck = r->clock >= end + r->p->clocks && waiting;
-    if (!waiting || r->stuck) sim_stop(r->s);
+    uint64_t end = pm_statistics_end(r->statistics), waiting = r->waiting[0][1] + (r->p->of_high ? 0 : r->waiting[0][0]);
+    if (r->closed) {
+        if (!r->inside) sim_stop(r->s);
+        return;
+    }
+    if (r->clock < end || (waiting && r->clock < end + r->p->clocks)) return;
+    if (r->p->half_width > 0 && (waiting || !good_enough(r)) && !prolong(r)) return;
+    r->stuck = waiting != 0;
+    r->closed = 1;
+    memcpy(r->left, r->waiting[0], sizeof r->left);
+    if (pm_traffic_full(&r->p->traffic) || r->p->next) sim_stop(r->s);
 }
 
 static void sample(void *self)
@@ -48,7 +62,7 @@ static void drive(void *self)
     if (r->clock < RESET_CLOCKS) return;
     *r->rst = 0;
     pm_run_in(r, r->clock - RESET_CLOCKS);
-    if (in_window(r, r->clock)) pm_statistics_backlog(r->statistics, r->clock, (double)r->inside);
+    if (part_at(r, r->clock) >= 0) pm_statistics_backlog(r->statistics, r->clock, (double)r->inside, &r->ideal);
     ends(r);
 }
 
@@ -56,9 +70,9 @@ static void drive(void *self)
 static void low_starts(void *self, uint64_t first, unsigned words, uint64_t delay)
 {
     run *r = self;
-    if (!in_window(r, first)) return;
+    if (part_at(r, first) < 0) return;
     pm_statistics_ideal(r->statistics, first, words, (double)delay);
-    if (r->of[0]) pm_statistics_ideal(r->of[0], first, words, (double)delay);
+    if (r->of_priority[0]) pm_statistics_ideal(r->of_priority[0], first, words, (double)delay);
 }
 
 static void progress(void *self, FILE *f)
@@ -127,17 +141,17 @@ static void results(run *r)
     }
     int full = pm_traffic_full(&r->p->traffic), of_high = r->p->of_high;
     pm_ideal_end(&r->ideal);
-    r->r->unstable = !full && (r->stuck || pm_statistics_grows(r->statistics));
+    r->r->unstable = !full && (r->stuck || grows(r));
     pm_statistics_results(r->statistics, full || of_high ? NULL : r->p->ideal, r->r);
     for (int k = 0; k < PM_PRIORITIES; k++) {
         pm_result *of = &r->p->priority[k];
         pm_ideal_means ideal;
         int known = k == 1 || (!full && !of_high);
-        if (!r->of[k]) continue;
+        if (!r->of_priority[k]) continue;
         if (of_high && k == 1 && r->p->ideal) ideal = *r->p->ideal;
         else if (known && pm_ideal_long_run(&r->p->traffic, 50 * r->p->clocks, PM_UNIT, k, &ideal)) r->r->error = "memory is exhausted";
-        of->unstable = known && (r->waiting_of[k] || pm_statistics_grows(r->of[k]));
-        pm_statistics_results(r->of[k], known ? &ideal : NULL, of);
+        of->unstable = known && r->left[k];
+        pm_statistics_results(r->of_priority[k], known ? &ideal : NULL, of);
     }
 }
 
@@ -149,7 +163,7 @@ static uint64_t first_clock(const pm_run_params *p)
 
 static pm_statistics *statistics_of(const pm_run_params *p)
 {
-    return pm_statistics_new(p->traffic.pattern.nodes, first_clock(p), p->clocks);
+    return pm_statistics_new(p->traffic.pattern.nodes, first_clock(p), p->clocks, p->half_width > 0 ? PM_PROLONGED + 1 : 1);
 }
 
 static void release(run *r)
@@ -162,7 +176,7 @@ static void release(run *r)
     }
     pm_ideal_free(&r->ideal);
     pm_statistics_free(r->statistics);
-    for (unsigned k = 0; k < PM_PRIORITIES; k++) pm_statistics_free(r->of[k]);
+    for (unsigned k = 0; k < PM_PRIORITIES; k++) pm_statistics_free(r->of_priority[k]);
     free(r);
 }
 
@@ -175,7 +189,7 @@ pm_result pm_run(const pm_run_params *params)
     int complete = r && (r->statistics = statistics_of(params));
     for (unsigned k = 0; complete && params->priority && k < PM_PRIORITIES; k++) {
         params->priority[k] = (pm_result){0};
-        complete = (r->of[k] = statistics_of(params)) != NULL;
+        complete = (r->of_priority[k] = statistics_of(params)) != NULL;
     }
     if (!complete) {
         release(r);

@@ -30,10 +30,10 @@ static void counts(run *r, flow *f, unsigned input, unsigned output, unsigned pr
     if (r->p->came) r->p->came(r->p->self, input, output, p->words, p->first);
     if (r->p->traffic.high_load == 0 || priority) p->ideal = (int64_t)pm_ideal_delay(&r->ideal, &arrived, output);
     else if (!pm_traffic_full(&r->p->traffic) && pm_ideal_low(&r->ideal, &arrived, output)) sim_fail(r->s, "memory is exhausted");
-    if (!in_window(r, p->first)) return;
-    r->waiting++;
-    r->waiting_of[priority]++;
-    if (p->words > PM_UNIT) r->r->packets_of_segments++;
+    int part = part_at(r, p->first);
+    if (part < 0) return;
+    r->waiting[part][priority]++;
+    if (p->words > PM_UNIT) pm_statistics_count(r->statistics, p->first, PM_OF_SEGMENTS, 1);
 }
 
 /* The packet, or a copy, is for the line: it has to leave at these outputs. */
@@ -122,9 +122,15 @@ static void comes(run *r, unsigned i)
         if (r->p->traffic.process == PM_SATURATED && !p.priority &&
             sim_port_field(&r->line_full, (r->ports + r->sets) * r->priorities * i + (p.set ? r->ports : p.output), 1)) {
             x->left_out = 1;
-            if (in_window(r, r->clock + 1)) r->r->dropped++;
+            if (part_at(r, r->clock + 1) >= 0) pm_statistics_count(r->statistics, r->clock + 1, PM_DROPPED, 1);
         } else expect(r, i, x);
     }
+}
+
+static void add_inside(run *r, unsigned i, unsigned words)
+{
+    r->inside += words;
+    r->of[i] += words;
 }
 
 /* The word that input i sends in this clock. Returns whether it sends one. */
@@ -138,7 +144,7 @@ static int sends(run *r, unsigned i)
     if (sent) {
         w = word_of(i, class_of(&x->packet), x->packet.output, x->number, l->offset);
         memcpy(r->line_word + 8 * i, &w, 8);
-        if (!held(r)) r->inside += x->packet.set ? __builtin_popcount(x->packet.set) : 1;
+        if (!held(r)) add_inside(r, i, x->packet.set ? (unsigned)__builtin_popcount(x->packet.set) : 1);
     }
     if (sent && l->offset == 0) {
         sim_port_set_field(&r->line_output, r->port_bits * i, r->port_bits, x->packet.output);
@@ -159,7 +165,7 @@ static int sends(run *r, unsigned i)
 static void release_held(run *r, uint64_t now)
 {
     uint64_t valid = 0;
-    for (unsigned i = 0; i < r->ports; i++) {
+    for (unsigned i = 0; i < r->ports && !r->closed; i++) {
         line *l = &r->line[i];
         flow *f = &r->flow[0][i][l->held.output];
         if (r->p->traffic.process == PM_STAIRCASE) {
@@ -175,7 +181,7 @@ static void release_held(run *r, uint64_t now)
             return;
         }
         valid |= 1ull << i;
-        r->inside += l->held.words;
+        add_inside(r, i, l->held.words);
         sim_port_set_field(&r->release_output, r->port_bits * i, r->port_bits, l->held.output);
         counts(r, f, i, l->held.output, 0);
         if (r->p->traffic.process == PM_INSTANT) l->held = pm_stream_next(&r->releases.stream[i]);
@@ -191,7 +197,7 @@ void pm_run_in(run *r, uint64_t now)
     *r->line_held = (uint8_t)held(r);
     for (unsigned i = 0; i < r->ports; i++) {
         line *l = &r->line[i];
-        if (r->p->traffic.process == PM_STAIRCASE ? !stair_waits(r, i) : l->next.first <= now) comes(r, i);
+        if (!r->closed && (r->p->traffic.process == PM_STAIRCASE ? !stair_waits(r, i) : l->next.first <= now)) comes(r, i);
         first |= (uint64_t)(l->offset == 0) << i;
         valid |= (uint64_t)sends(r, i) << i;
     }

@@ -35,17 +35,17 @@ static void leaves(run *r, unsigned i, unsigned o, unsigned class, const packet 
                     .delay = (double)(int64_t)(r->clock - p->first - r->fixed),
                     .ideal = (double)p->ideal,
                     .voq = (double)(p->link - p->first) - (r->cells ? FIXED_IQ - 1 : 1 + r->scheduling)};
-    if (!in_window(r, p->first)) return;
+    int part = part_at(r, p->first);
+    if (part < 0) return;
     if (left.delay < 0) {
         sim_fail(r->s, "clock %lu: a packet from %u to %u was faster than through an idle switch", r->clock, i, o);
         return;
     }
-    r->waiting--;
-    r->waiting_of[class & HIGH]--;
+    r->waiting[part][class & HIGH]--;
     if (!r->cells) left.crosspoint = (double)(p->column - p->link) - (double)(r->fixed - 3 - r->scheduling);
     if (!r->cells) left.reassembly = (double)(r->clock - p->column) - 2;
     pm_statistics_packet(r->statistics, &left);
-    if (r->of[class & HIGH]) pm_statistics_packet(r->of[class & HIGH], &left);
+    if (r->of_priority[class & HIGH]) pm_statistics_packet(r->of_priority[class & HIGH], &left);
 }
 
 static void take_word(run *r, unsigned o)
@@ -87,9 +87,10 @@ static void take_word(run *r, unsigned o)
     f->offset++;
     f->moved = r->moved = r->clock;
     r->inside--;
+    r->of[i]--;
     if (r->counting) {
-        pm_statistics_word(r->statistics, i, o);
-        if (r->of[class & HIGH]) pm_statistics_word(r->of[class & HIGH], i, o);
+        pm_statistics_word(r->statistics, r->clock, i, o);
+        if (r->of_priority[class & HIGH]) pm_statistics_word(r->of_priority[class & HIGH], r->clock, i, o);
     }
     if ((f->offset == p->words) != (int)(r->last >> o & 1)) {
         sim_fail(r->s, "clock %lu: output %u: word %u of %u of packet %u from %u is %smarked as the last", r->clock, o, f->offset, p->words,
@@ -182,7 +183,7 @@ void pm_run_out(run *r)
         uint64_t bits = sim_port_get(&r->error[k]);
         char text[120];
         if (!bits) continue;
-        if (k == 0 && !pm_traffic_full(&r->p->traffic) && r->inside >= r->memory) {
+        if (k == 0 && !pm_traffic_full(&r->p->traffic) && r->of[__builtin_ctzll(bits)] >= r->memory) {
             r->stuck = 1;
             sim_stop(r->s);
             return;
@@ -192,13 +193,10 @@ void pm_run_out(run *r)
         sim_fail(r->s, "clock %lu: %s", r->clock, text);
         return;
     }
-    r->counting = in_window(r, r->clock);
-    if (r->counting) {
-        r->r->pairs += (unsigned)__builtin_popcountll(sim_port_get(&r->event[0]));
-        r->r->cancelled += (unsigned)__builtin_popcountll(sim_port_get(&r->event[1]));
-        r->r->refused += (unsigned)__builtin_popcountll(sim_port_get(&r->event[2]));
-        r->r->lone += (unsigned)__builtin_popcountll(sim_port_get(&r->event[3]));
-    }
+    r->counting = part_at(r, r->clock) >= 0;
+    for (unsigned k = 0; k < EVENTS && r->counting; k++)
+        if ((valid = sim_port_get(&r->event[k])))
+            pm_statistics_count(r->statistics, r->clock, PM_PAIRS + k, (unsigned)__builtin_popcountll(valid));
     if (r->clock % LOOKS == 0) look_at_waiting(r);
     pass(r, r->link_word, sim_port_get(&r->link_valid), 0);
     pass(r, r->column_word, sim_port_get(&r->column_valid), 1);

@@ -64,11 +64,13 @@ typedef struct run {
     uint64_t clock, fixed;
     uint64_t moved, patience; /* when a word left last; clocks that a flow may wait for its next one, 0: not looked at */
     int stuck;                /* nothing more can be learned: a card's memory is full, or what came in the window does not leave */
-    int64_t inside, memory;   /* words in the switch; a card holds so many */
-    uint64_t waiting, waiting_of[PM_PRIORITIES];      /* packets of the window on their way */
+    int64_t inside, of[PM_PORTS], memory;             /* words in the switch, from each input; a card holds so many */
+    int closed;                                       /* nothing new comes any more; then there were still ... */
+    uint64_t left[PM_PRIORITIES];                     /* ... packets of the window */
+    uint64_t waiting[2][PM_PRIORITIES];               /* packets on their way: of the window; of what it may be prolonged by */
     uint64_t first, last, input, priority, multicast; /* pins of the lines out in this clock */
     uint64_t midway;                                  /* lines out that are within a packet */
-    int counting;                                     /* this clock is in the window */
+    int counting;                                     /* this clock is in the window, or in what it may be prolonged by */
     /* pins */
     uint8_t *rst, *line_held;
     sim_port line_valid, line_first, line_output, line_words, out_valid, out_first, out_last, out_input, link_valid, column_valid;
@@ -81,7 +83,7 @@ typedef struct run {
     pm_ideal ideal;
     line line[PM_PORTS];
     flow flow[CLASSES][PM_PORTS][PM_PORTS];
-    pm_statistics *statistics, *of[PM_PRIORITIES]; /* of all packets; of each priority, if that is asked for */
+    pm_statistics *statistics, *of_priority[PM_PRIORITIES]; /* of all packets; of each priority, if that is asked for */
 } run;
 
 static inline packet *at(const flow *f, uint32_t number)
@@ -106,9 +108,10 @@ static inline int held(const run *r)
     return r->p->traffic.process == PM_INSTANT || (r->p->traffic.process == PM_STAIRCASE && r->clock < STEPS);
 }
 
-static inline int in_window(const run *r, uint64_t clock)
+/* As pm_statistics_part says. */
+static inline int part_at(const run *r, uint64_t clock)
 {
-    return pm_statistics_in_window(r->statistics, clock);
+    return pm_statistics_part(r->statistics, clock);
 }
 
 /* The words on the lines in, `now` clocks after reset. */

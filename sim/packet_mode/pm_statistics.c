@@ -14,13 +14,19 @@ typedef struct sums {
     uint32_t *histogram; /* the last place for all above */
 } sums;
 
+enum { ALL, SHORTER, LONGER, IDEALLY, HISTOGRAMS, VOQ = HISTOGRAMS, CROSSPOINT, REASSEMBLY, SUMS };
+
+typedef struct part {
+    sums of[SUMS], of_flow[PM_PORTS][PM_PORTS];
+    uint64_t words, words_out[PM_PORTS][PM_PORTS], counts[PM_COUNTS];
+} part;
+
 struct pm_statistics {
-    unsigned ports, windows;
-    uint64_t from, clocks, words; /* clocks: of one window */
-    sums all, shorter, longer, ideally, voq, crosspoint, reassembly, of_flow[PM_PORTS][PM_PORTS];
-    double words_out[PM_PORTS][PM_PORTS];
+    unsigned ports, windows, most;
+    uint64_t from, clocks, words; /* clocks: of one window; words that have left, of both parts */
+    part part[2];                 /* of the window; of what it may be prolonged by */
     batch_sums batch[PM_MEASURES][BATCHES_MOST];
-    double backlog[BATCHES_MOST]; /* at the ends of the batches */
+    double backlog[BATCHES_MOST], ideally[BATCHES_MOST]; /* at the ends of the batches: in the switch, in the ideal one */
 };
 
 const char *const pm_measure_names[PM_MEASURES] = {"mean", "weighted", "shorter", "longer", "reassembly", "throughput"};
@@ -61,17 +67,13 @@ static pm_delays delays_of(const sums *s)
 
 /* ---- what is counted ---- */
 
-pm_statistics *pm_statistics_new(unsigned ports, uint64_t from, uint64_t clocks)
+pm_statistics *pm_statistics_new(unsigned ports, uint64_t from, uint64_t clocks, unsigned most)
 {
     pm_statistics *s = calloc(1, sizeof *s);
     if (!s) return NULL;
-    s->ports = ports;
-    s->from = from;
-    s->clocks = clocks;
-    s->windows = 1;
-    sums *with[] = {&s->all, &s->shorter, &s->longer, &s->ideally};
-    for (unsigned k = 0; k < 4; k++)
-        if (!(with[k]->histogram = calloc(HISTOGRAM, sizeof(uint32_t)))) {
+    *s = (pm_statistics){.ports = ports, .from = from, .clocks = clocks, .windows = 1, .most = most};
+    for (unsigned k = 0; k < 2 * HISTOGRAMS; k++)
+        if (!(s->part[k % 2].of[k / 2].histogram = calloc(HISTOGRAM, sizeof(uint32_t)))) {
             pm_statistics_free(s);
             return NULL;
         }
@@ -81,17 +83,38 @@ pm_statistics *pm_statistics_new(unsigned ports, uint64_t from, uint64_t clocks)
 void pm_statistics_free(pm_statistics *s)
 {
     if (!s) return;
-    free(s->all.histogram);
-    free(s->shorter.histogram);
-    free(s->longer.histogram);
-    free(s->ideally.histogram);
+    for (unsigned k = 0; k < 2 * HISTOGRAMS; k++) free(s->part[k % 2].of[k / 2].histogram);
     free(s);
+}
+
+static void move(sums *to, sums *from)
+{
+    uint32_t *histogram = from->histogram;
+    to->n += from->n;
+    to->sum += from->sum;
+    to->squares += from->squares;
+    to->words += from->words;
+    to->weighted += from->weighted;
+    for (unsigned k = 0; histogram && k < HISTOGRAM; k++) to->histogram[k] += histogram[k];
+    if (histogram) memset(histogram, 0, HISTOGRAM * sizeof *histogram);
+    *from = (sums){.histogram = histogram};
 }
 
 int pm_statistics_prolong(pm_statistics *s)
 {
-    if (s->windows > PM_PROLONGED) return -1;
+    part *to = &s->part[0], *from = &s->part[1];
+    if (s->windows == s->most) return -1;
     s->windows++;
+    for (unsigned k = 0; k < SUMS; k++) move(&to->of[k], &from->of[k]);
+    to->words += from->words;
+    from->words = 0;
+    for (unsigned k = 0; k < PM_COUNTS; k++) to->counts[k] += from->counts[k], from->counts[k] = 0;
+    for (unsigned i = 0; i < s->ports; i++)
+        for (unsigned o = 0; o < s->ports; o++) {
+            move(&to->of_flow[i][o], &from->of_flow[i][o]);
+            to->words_out[i][o] += from->words_out[i][o];
+            from->words_out[i][o] = 0;
+        }
     return 0;
 }
 
@@ -100,9 +123,11 @@ uint64_t pm_statistics_end(const pm_statistics *s)
     return s->from + s->windows * s->clocks;
 }
 
-int pm_statistics_in_window(const pm_statistics *s, uint64_t clock)
+int pm_statistics_part(const pm_statistics *s, uint64_t clock)
 {
-    return clock >= s->from && clock < pm_statistics_end(s);
+    uint64_t end = pm_statistics_end(s);
+    if (clock < s->from || clock >= end + (s->windows < s->most ? s->clocks : 0)) return -1;
+    return clock >= end;
 }
 
 static unsigned batch_at(const pm_statistics *s, uint64_t clock)
@@ -120,7 +145,7 @@ void pm_statistics_ideal(pm_statistics *s, uint64_t first, unsigned words, doubl
 {
     unsigned b = batch_at(s, first);
     double units = delay / PM_UNIT;
-    add(&s->ideally, delay, words);
+    add(&s->part[pm_statistics_part(s, first)].of[IDEALLY], delay, words);
     s->batch[PM_MEAN][b].control += units;
     s->batch[PM_WEIGHTED][b].control += words * units;
     s->batch[words > PM_UNIT ? PM_LONGER : PM_SHORTER][b].control += units;
@@ -132,31 +157,41 @@ void pm_statistics_packet(pm_statistics *s, const pm_left *p)
     unsigned b = batch_at(s, p->first);
     double words = p->words;
     int longer = p->words > PM_UNIT;
-    add(&s->all, p->delay, words);
-    add(longer ? &s->longer : &s->shorter, p->delay, words);
+    part *to = &s->part[pm_statistics_part(s, p->first)];
+    add(&to->of[ALL], p->delay, words);
+    add(&to->of[longer ? LONGER : SHORTER], p->delay, words);
     if (p->ideal >= 0) pm_statistics_ideal(s, p->first, p->words, p->ideal);
-    add(&s->of_flow[p->input][p->output], p->delay, words);
-    add(&s->voq, p->voq, words);
-    add(&s->crosspoint, p->crosspoint, words);
-    add(&s->reassembly, p->reassembly, words);
+    add(&to->of_flow[p->input][p->output], p->delay, words);
+    add(&to->of[VOQ], p->voq, words);
+    add(&to->of[CROSSPOINT], p->crosspoint, words);
+    add(&to->of[REASSEMBLY], p->reassembly, words);
     put(&s->batch[PM_MEAN][b], 1, p->delay);
     put(&s->batch[PM_WEIGHTED][b], words, p->delay);
     put(&s->batch[longer ? PM_LONGER : PM_SHORTER][b], 1, p->delay);
     if (longer) put(&s->batch[PM_REASSEMBLY][b], 1, p->reassembly);
 }
 
-void pm_statistics_word(pm_statistics *s, unsigned input, unsigned output)
+void pm_statistics_word(pm_statistics *s, uint64_t clock, unsigned input, unsigned output)
 {
-    s->words_out[input][output]++;
+    part *to = &s->part[pm_statistics_part(s, clock)];
+    to->words_out[input][output]++;
+    to->words++;
     s->words++;
 }
 
-void pm_statistics_backlog(pm_statistics *s, uint64_t clock, double words)
+void pm_statistics_count(pm_statistics *s, uint64_t clock, pm_count what, unsigned n)
+{
+    s->part[pm_statistics_part(s, clock)].counts[what] += n;
+}
+
+void pm_statistics_backlog(pm_statistics *s, uint64_t clock, double words, pm_ideal *ideal)
 {
     unsigned b = batch_at(s, clock);
-    s->backlog[b] = words;
     s->batch[PM_THROUGHPUT][b].count += s->ports;
     s->batch[PM_THROUGHPUT][b].sum = (double)s->words; /* so far; see throughput */
+    if (batch_at(s, clock + 1) == b) return;
+    s->backlog[b] = words;
+    s->ideally[b] = pm_ideal_backlog(ideal, clock);
 }
 
 /* Words that left in each batch. */
@@ -172,17 +207,21 @@ static void throughput(const pm_statistics *s, batch_sums *b)
 
 /* A line through the backlog at the ends of the batches goes up by more than its interval. What is above the line stays so for some time:
  * as long as neighbours depend on each other two become one, or chance would seem smaller than it is. Where the window has been prolonged
- * its second half counts: in heavy traffic the switch fills slowly. */
-int pm_statistics_grows(const pm_statistics *s)
+ * its second half counts: in heavy traffic the switch fills slowly. Then what goes up and down with the backlog of the ideal switch is the
+ * luck of the arrivals, and taken off. */
+int pm_statistics_grows(const pm_statistics *s, int overloaded)
 {
-    double t[BATCHES_MOST] = {0}, y[BATCHES_MOST] = {0}, end_ci, start_ci, end, start, unused;
+    double t[BATCHES_MOST] = {0}, x[BATCHES_MOST] = {0}, y[BATCHES_MOST] = {0}, end_ci, start_ci, end, start, unused;
     batch_sums off[BATCHES_MOST];
     unsigned all = s->windows * PM_BATCHES, n = s->windows > 1 ? all / 2 : all;
     for (unsigned k = 0; k < n; k++) {
         t[k] = k;
+        x[k] = s->ideally[all - n + k];
         y[k] = s->backlog[all - n + k];
     }
     const double last = n - 1;
+    for (unsigned k = 0; k < n && !overloaded; k++) x[k] = statistics_line(&s->ideally[all - n], &s->backlog[all - n], n, x[k], &unused);
+    for (unsigned k = 0; k < n && !overloaded; k++) y[k] -= x[k];
     for (;;) {
         start = statistics_line(t, y, n, 0, &start_ci);
         end = statistics_line(t, y, n, last, &end_ci);
@@ -233,31 +272,39 @@ static void forget_delays(pm_result *out)
 
 void pm_statistics_results(const pm_statistics *s, const pm_ideal_means *ideal, pm_result *out)
 {
+    const part *p = &s->part[0];
+    const sums *all = &p->of[ALL];
     double window = (double)(s->windows * s->clocks) * s->ports;
     out->windows = s->windows;
-    out->throughput = (double)s->words / window;
-    out->offered = s->all.words / window;
-    out->all = delays_of(&s->all);
-    out->shorter = delays_of(&s->shorter);
-    out->longer = delays_of(&s->longer);
-    out->ideal = delays_of(&s->ideally);
+    out->throughput = (double)p->words / window;
+    out->offered = all->words / window;
+    out->all = delays_of(all);
+    out->shorter = delays_of(&p->of[SHORTER]);
+    out->longer = delays_of(&p->of[LONGER]);
+    out->ideal = delays_of(&p->of[IDEALLY]);
     if (ideal) out->long_run = *ideal;
     memcpy(out->batch, s->batch, sizeof out->batch);
     throughput(s, out->batch[PM_THROUGHPUT]);
     for (pm_measure m = 0; m < PM_MEASURES; m++) out->measure[m] = pm_statistics_mean(s, m, ideal);
-    if (s->all.n) {
-        out->in_voq = s->voq.sum / s->all.n / PM_UNIT;
-        out->in_crosspoint = s->crosspoint.sum / s->all.n / PM_UNIT;
-        out->in_reassembly = s->reassembly.sum / s->all.n / PM_UNIT;
-        out->weighted_voq = s->voq.weighted / s->all.words / PM_UNIT;
-        out->weighted_crosspoint = s->crosspoint.weighted / s->all.words / PM_UNIT;
-        out->weighted_reassembly = s->reassembly.weighted / s->all.words / PM_UNIT;
+    if (all->n) {
+        out->in_voq = p->of[VOQ].sum / all->n / PM_UNIT;
+        out->in_crosspoint = p->of[CROSSPOINT].sum / all->n / PM_UNIT;
+        out->in_reassembly = p->of[REASSEMBLY].sum / all->n / PM_UNIT;
+        out->weighted_voq = p->of[VOQ].weighted / all->words / PM_UNIT;
+        out->weighted_crosspoint = p->of[CROSSPOINT].weighted / all->words / PM_UNIT;
+        out->weighted_reassembly = p->of[REASSEMBLY].weighted / all->words / PM_UNIT;
     }
+    out->pairs = p->counts[PM_PAIRS];
+    out->cancelled = p->counts[PM_CANCELLED];
+    out->refused = p->counts[PM_REFUSED];
+    out->lone = p->counts[PM_LONE];
+    out->dropped = p->counts[PM_DROPPED];
+    out->packets_of_segments = p->counts[PM_OF_SEGMENTS];
     out->least_flow = INFINITY;
     for (unsigned i = 0; i < s->ports; i++)
         for (unsigned o = 0; o < s->ports; o++) {
-            const sums *f = &s->of_flow[i][o];
-            out->share[i][o] = s->words ? s->words_out[i][o] / (double)s->words : 0;
+            const sums *f = &p->of_flow[i][o];
+            out->share[i][o] = p->words ? (double)p->words_out[i][o] / (double)p->words : 0;
             if (!f->n) continue;
             out->least_flow = fmin(out->least_flow, f->sum / f->n / PM_UNIT);
             out->most_flow = fmax(out->most_flow, f->sum / f->n / PM_UNIT);

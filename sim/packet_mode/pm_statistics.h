@@ -1,11 +1,14 @@
 /* What packets met within the window of a run: delays with their intervals, throughput, backlog. Nothing here knows a simulation.
  *
- *     pm_statistics *s = pm_statistics_new(16, from, to);
+ *     pm_statistics *s = pm_statistics_new(16, from, clocks, 1);
  *     pm_statistics_packet(s, &packet);                    each packet whose first word came in the window, when it leaves
  *     pm_statistics_ideal(s, first, words, delay);         ... in the ideal switch, where that is not known before it leaves
- *     pm_statistics_word(s, input, output);                each word that leaves in the window
- *     pm_statistics_backlog(s, clock, words);              what is in the switch, in each clock of the window
+ *     pm_statistics_word(s, clock, input, output);         each word that leaves in the window
+ *     pm_statistics_backlog(s, clock, words, &ideal);      what is in the switch and in the ideal one, in each clock of the window
  *     pm_statistics_results(s, &long_run, &result);
+ *
+ * Where a window may be prolonged, what comes behind it is counted, too, and belongs to the window once it is prolonged; so whether it is
+ * good enough is judged when all that came in it has left.
  */
 #ifndef SIM_PACKET_MODE_PM_STATISTICS_H
 #define SIM_PACKET_MODE_PM_STATISTICS_H
@@ -70,22 +73,37 @@ typedef struct pm_left {
     double ideal; /* below 0: pm_statistics_ideal tells */
 } pm_left;
 
+/* What is counted in the window. */
+typedef enum {
+    PM_PAIRS,
+    PM_CANCELLED,
+    PM_REFUSED,
+    PM_LONE,
+    PM_DROPPED,     /* packets for a full VOQ */
+    PM_OF_SEGMENTS, /* packets longer than a segment */
+    PM_COUNTS
+} pm_count;
+
 typedef struct pm_statistics pm_statistics;
 
-/* The window begins with the clock `from` and has `clocks`. NULL: no memory. */
-pm_statistics *pm_statistics_new(unsigned ports, uint64_t from, uint64_t clocks);
+/* The window begins with the clock `from` and has `clocks`; most: so many times that after prolonging, 1 to PM_PROLONGED + 1. NULL: no
+ * memory. */
+pm_statistics *pm_statistics_new(unsigned ports, uint64_t from, uint64_t clocks, unsigned most);
 void pm_statistics_free(pm_statistics *s);
-/* As much again. 0, or -1: no more than PM_PROLONGED times. */
+/* As much again. 0, or -1: no more. */
 int pm_statistics_prolong(pm_statistics *s);
 /* The first clock behind the window. */
 uint64_t pm_statistics_end(const pm_statistics *s);
-int pm_statistics_in_window(const pm_statistics *s, uint64_t clock);
+/* 0: in the window; 1: in what it may be prolonged by; -1: neither, and what is told of such a clock is told to nobody. */
+int pm_statistics_part(const pm_statistics *s, uint64_t clock);
 void pm_statistics_packet(pm_statistics *s, const pm_left *packet);
 void pm_statistics_ideal(pm_statistics *s, uint64_t first, unsigned words, double delay);
-void pm_statistics_word(pm_statistics *s, unsigned input, unsigned output);
-void pm_statistics_backlog(pm_statistics *s, uint64_t clock, double words);
-/* The backlog grows over the window, by more than chance and by more than a longest packet per line. */
-int pm_statistics_grows(const pm_statistics *s);
+void pm_statistics_word(pm_statistics *s, uint64_t clock, unsigned input, unsigned output);
+void pm_statistics_count(pm_statistics *s, uint64_t clock, pm_count what, unsigned n);
+void pm_statistics_backlog(pm_statistics *s, uint64_t clock, double words, pm_ideal *ideal);
+/* The backlog grows over the window, by more than chance, by more than a longest packet per line, and by more than that of the ideal switch
+ * on the same arrivals explains. `overloaded`: the ideal switch is not asked, its own grows. */
+int pm_statistics_grows(const pm_statistics *s, int overloaded);
 /* As it is so far. `ideal`: in the long run; NULL: not known, there is no control variate. */
 batches_mean pm_statistics_mean(const pm_statistics *s, pm_measure m, const pm_ideal_means *ideal);
 /* Fills in delays, intervals, throughput, shares and flows; `unstable` is there already. */

@@ -33,6 +33,17 @@ double pm_traffic_share(const pm_traffic *t, unsigned input, unsigned output)
     return pow((output + nodes - input) % nodes + 1, -t->zipf) / sum;
 }
 
+double pm_traffic_most(const pm_traffic *t)
+{
+    double most = 0;
+    for (unsigned o = 0; o < t->pattern.nodes; o++) {
+        double load = 0;
+        for (unsigned i = 0; i < t->pattern.nodes; i++) load += (t->load + t->high_load) * pm_traffic_share(t, i, o);
+        most = fmax(most, load);
+    }
+    return most;
+}
+
 double pm_traffic_copies(const pm_traffic *t)
 {
     unsigned outputs = t->outputs ? (unsigned)__builtin_popcount(t->outputs) : t->fanout;
@@ -222,6 +233,18 @@ int pm_ideal_low(pm_ideal *ideal, const pm_packet *packet, unsigned output)
     low->ring[low->put++ & (low->size - 1)] =
         (struct pm_ideal_packet){.first = packet->first, .words = packet->words, .left = packet->words};
     return 0;
+}
+
+double pm_ideal_backlog(pm_ideal *ideal, uint64_t clock)
+{
+    double words = 0;
+    for (unsigned o = 0; o < PM_PORTS; o++) {
+        struct pm_ideal_low *low = &ideal->low[o];
+        if (low->size) advance(ideal, o, clock + 1);
+        if (ideal->line_free[o] > clock + 1) words += (double)(ideal->line_free[o] - clock - 1);
+        for (uint32_t k = low->take; k != low->put; k++) words += low->ring[k & (low->size - 1)].left;
+    }
+    return words;
 }
 
 void pm_ideal_end(pm_ideal *ideal)

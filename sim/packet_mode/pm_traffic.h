@@ -69,6 +69,9 @@ int pm_traffic_full(const pm_traffic *t);
 /* The part of an input's packets that goes to an output (with sets: whose first output it is). */
 double pm_traffic_share(const pm_traffic *t, unsigned input, unsigned output);
 
+/* What comes for the output that most comes for, as a part of its line's rate: with 1 or more the ideal switch, too, has ever more to send.
+ * Of packets that are filled up to cells it is what is asked for. */
+double pm_traffic_most(const pm_traffic *t);
 /* Outputs per packet, in the long run. */
 double pm_traffic_copies(const pm_traffic *t);
 /* Outputs that a packet goes to: bit o for output o. */
@@ -111,6 +114,8 @@ typedef struct pm_ideal {
 uint64_t pm_ideal_delay(pm_ideal *ideal, const pm_packet *packet, unsigned output);
 /* With two priorities: a packet of low priority. 0, or -1: no memory. */
 int pm_ideal_low(pm_ideal *ideal, const pm_packet *packet, unsigned output);
+/* Words that are in it at the end of a clock, of packets that have come up to then. */
+double pm_ideal_backlog(pm_ideal *ideal, uint64_t clock);
 /* Nothing else comes: what waits starts. */
 void pm_ideal_end(pm_ideal *ideal);
 void pm_ideal_free(pm_ideal *ideal);

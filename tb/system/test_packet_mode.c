@@ -184,6 +184,25 @@ TEST(a_backlog_that_chance_explains_is_not_called_unstable, .to = 5)
     }
 }
 
+/* A packet comes in the clock in which the window of this seed is prolonged: it must be waited for, and once. */
+TEST(a_prolonged_window_waits_for_its_packets)
+{
+    pm_run_params p = params(IQ, "uniform", (size_choice){SIZES_BIMODAL, 5, 1024, 0.95}, 0.1);
+    pm_ideal_means ideal;
+    p.clocks = 10000;
+    p.half_width = 1;
+    p.needed = 1u << PM_MEAN;
+    p.traffic.process = PM_ONOFF;
+    p.traffic.pattern.seed = 12;
+    ck_assert_int_eq(pm_ideal_long_run(&p.traffic, 1000000, PM_UNIT, -1, &ideal), 0);
+    p.ideal = &ideal;
+    pm_result r = pm_run(&p);
+    ck_assert_msg(!r.error, "%s", r.error);
+    ck_assert_uint_eq(r.windows, PM_PROLONGED + 1);
+    ck_assert_msg(!r.unstable && r.clocks < 5 * p.clocks + p.warmup + 9000, "%s after %lu clocks", r.unstable ? "unstable" : "ends",
+                  r.clocks);
+}
+
 /* tb/system/pm_faulty.v: the judge must see what this switch does to packets of its outputs. */
 TEST(a_fault_on_a_line_out_ends_the_run, .to = 8)
 {
