@@ -410,8 +410,19 @@ BUILT     := $(or $(slot_folder),build)$(if $(SANITIZE),/sanitize$(if $(filter t
 GENERATED := $(foreach c,nic switch,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
              build/generated/nic_register_block.vh build/generated/nic_states.h build/generated/slots.vh \
              build/generated/cycles_page.h
+# make packet-mode: switches with priorities and sets of outputs are in a program of their own: they take longer to build. A switch of other
+# than 16 or 4 ports has one for itself.
+packet_mode_lanes   := $(if $(filter iq,$(packet_mode_arch)),,$(PRIORITIES)$(HIGH_LOAD)$(MULTICAST)$(FANOUT)$(SET)$(COPIES)$(SPLIT))
+packet_mode_kind    := $(if $(packet_mode_lanes),$(if $(filter 1,$(SPLIT)),split,lanes),plain)
+packet_mode_program := packet-mode$(if $(packet_mode_lanes),-lanes)
+ifneq ($(if $(filter packet-mode packet-mode-full,$(goals)),$(filter-out 4 16,$(PORTS))),)
+ports_folder        := build/ports/$(packet_mode_arch)-$(packet_mode_kind)-$(PORTS)
+packet_mode_program := $(shell scripts/packet_mode_program.sh $(packet_mode_arch) $(packet_mode_kind) $(PORTS) $(ports_folder))
+$(if $(packet_mode_program),,$(error stopped: there is no such switch, see above))
+endif
 ifneq ($(shell mkdir -p build $(BUILT) && t=$(BUILT)/programs.$$$$ && \
-               SLOT_FOLDER='$(slot_folder)' scripts/programs.sh > $$t && mv $$t $(BUILT)/programs.mk && echo yes),yes)
+               SLOT_FOLDER='$(slot_folder)' PORTS_FOLDER='$(ports_folder)' scripts/programs.sh > $$t && mv $$t $(BUILT)/programs.mk && \
+               echo yes),yes)
 $(error scripts/programs.sh failed, see above)
 endif
 include $(BUILT)/programs.mk
@@ -545,7 +556,7 @@ link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
            $(libraries) $(1) && $(whole)
 # Programs with the full models are in the folder full.
 both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
-without_driver := nicxbar-cycles packet-mode packet-mode-lanes packet-shares pm-curves blockbench blockdev
+without_driver := nicxbar-cycles $(sort packet-mode packet-mode-lanes $(packet_mode_program)) packet-shares pm-curves blockbench blockdev
 long_programs := $(patsubst %.c,%,$(shell find tb -name 'long_*.c'))
 $(call both,$(TESTS) $(long_programs) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(call both,$(TESTS) $(long_programs)):
@@ -726,9 +737,7 @@ blockbench: $(bin)/blockbench
 	@mkdir -p $(results)
 	@$(replacing) $(bin)/blockbench --seed $(SEED) $(if $(FIGURE),--only $(FIGURE)) --json $(results)/blockbench.json
 # Switches for packets longer than their crosspoints: options of build/packet-mode are variables.
-# Switches with priorities and sets of outputs are in a program of their own: they take longer to build.
 .PHONY: packet-mode packet-mode-full
-packet_mode_program := packet-mode$(if $(PRIORITIES)$(HIGH_LOAD)$(MULTICAST)$(FANOUT)$(SET)$(COPIES)$(SPLIT),-lanes)
 packet-mode-full: $(BUILT)/full/$(packet_mode_program)
 packet-mode: $(bin)/$(packet_mode_program)
 	@mkdir -p $(results)/waves

@@ -41,7 +41,7 @@ END {
         if (name == "SET" && !ports_in(value)) complain("ports of this switch, one at least: 0,2,3")
         if (value == "") continue
         if (name == "ARCH" && !one_of(value, "sm ppm dpm vps iq")) complain("sm, ppm, dpm, vps or iq")
-        if (name == "PORTS" && value != 4 && value != 16) complain("16 or 4")
+        if (name == "PORTS" && (value !~ /^[1-9]/ || !whole(value, 2, 16))) complain("a number of ports, 2 to 16")
         if (name == "LOAD" && !real(value, 0.001, 1.2)) complain("a part of the line\047s rate, 0.001 to 1.2")
         if (name == "LOAD" && arriving == "instant" && value > 0.95) complain("0.95 at most with ARRIVALS=instant")
         if (name == "LOAD" && !full && load + high > 1.2 + 1e-9) complain("1.2 at most with HIGH_LOAD=" high)

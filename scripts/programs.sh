@@ -1,7 +1,7 @@
 #!/bin/sh
 # Finds what there is to build and prints it as make rules, so that no list of files is kept by hand.
 #
-#   [SLOT_FOLDER=folder] scripts/programs.sh > build/programs.mk
+#   [SLOT_FOLDER=folder] [PORTS_FOLDER=folder] scripts/programs.sh > build/programs.mk
 #
 # Models: every Verilog file below rtl/ and tb/ is a configuration of its own name with default parameters; more configurations stand
 # in files named `models` below tb/ and sim/, one per line:   NAME MODULE [PARAMETER=VALUE...]      (# starts a comment)
@@ -17,18 +17,20 @@
 #   "x.h" in tb/ or sim/chips/ with an x.c beside it -> links x.o
 #   another header below sim/X/ or sw/X/ -> links the library of that folder (all its C files), and what those include in turn
 #   "full_models.h" in a test          -> it links the full models always
+# PORTS_FOLDER is one more folder with a program X.c and a file `models` (scripts/packet_mode_program.sh).
 # A line LANES("NAME") of a program: it links build/models/NAME/lanes/libNAME.a, several instances evaluated together.
 # A line RUNS("PROGRAM") of a test names another program, below build/, that it starts. Only models that some program includes are built.
 set -eu
 export LC_ALL=C
+ports=${PORTS_FOLDER:-}
 {
     sed '/^[^#]/!d; s/^/slot /' "$(dirname "$0")/slots"
     [ -z "${SLOT_FOLDER:-}" ] || sed 's/^/block /' "$SLOT_FOLDER/blocks"
     [ -z "${SLOT_FOLDER:-}" ] || sed 's/^/only /' "$SLOT_FOLDER/only"
     find rtl tb -name '*.v' 2>/dev/null | sort | sed 's/^/verilog /'
-    find tb sim -name models -type f 2>/dev/null | sort | while read -r f; do sed "s|^|config $f |" "$f"; done
-    find tb sim sw -name '*.[ch]' 2>/dev/null | sort | sed 's/^/file /'
-    find tb sim sw -name '*.[ch]' -exec grep -H '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' {} + 2>/dev/null |
+    find tb sim ${ports:+"$ports"} -name models -type f 2>/dev/null | sort | while read -r f; do sed "s|^|config $f |" "$f"; done
+    find tb sim sw ${ports:+"$ports"} -name '*.[ch]' 2>/dev/null | sort | sed 's/^/file /'
+    find tb sim sw ${ports:+"$ports"} -name '*.[ch]' -exec grep -H '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' {} + 2>/dev/null |
         sed -n 's/^\([^:]*\):[^"]*"\([^"]*\)".*/include \1 \2/p' | sort
     find tb -name 'test_*.c' -exec grep -H '^RUNS("' {} + 2>/dev/null | sed -n 's/^\([^:]*\):RUNS("\(.*\)").*/runs \1 \2/p' | sort
     find tb sim -name '*.c' -exec grep -H '^LANES("' {} + 2>/dev/null |
@@ -38,7 +40,7 @@ export LC_ALL=C
         n = split($0, word, /[^A-Za-z0-9_]+/)
         for (i = 1; i <= n; i++) if (!seen[FILENAME, word[i]]++) print "word", FILENAME, word[i]
     }' {} +
-} | awk -v slot_folder="${SLOT_FOLDER:-}" '
+} | awk -v slot_folder="${SLOT_FOLDER:-}" -v ports_folder="$ports/" '
 function base(path) { sub(/.*\//, "", path); return path }
 function dir(path) { return path ~ /\// ? substr(path, 1, length(path) - length(base(path)) - 1) : "." }
 function stem(path) { sub(/\.[ch]$/, "", path); return path }
@@ -113,7 +115,8 @@ function model_folder(name) {
 }
 function is_model(from, what, name) { return what == name ".h" && name in module && !((dir(from) "/" what) in exists) }
 # A program of its own, not part of the library of its folder.
-function is_program(file) { return file ~ /^(sim\/programs|sw\/tools)\// }
+function is_program(file) { return file ~ /^(sim\/programs|sw\/tools)\// || is_of_ports(file) }
+function is_of_ports(file) { return index(file, ports_folder) == 1 }
 # Follows the include lines of a file; fills objects (C files), libs (models), folders.
 function follow(file,    n, i, found) {
     if (file in seen) return
@@ -189,7 +192,7 @@ END {
         f = files[i]
         if (f ~ /^tb\/(.*\/)?test_[^\/]*\.c$/) { program(stem(f), f); tests = tests " " stem(f) }
         else if (f ~ /^tb\/(.*\/)?long_[^\/]*\.c$/) program(stem(f), f)
-        else if (f ~ /^sim\/programs\/[^\/]*\.c$/) { program(stem(base(f)), f); sims = sims " " stem(base(f)) }
+        else if (f ~ /^sim\/programs\/[^\/]*\.c$/ || is_of_ports(f)) { program(stem(base(f)), f); sims = sims " " stem(base(f)) }
         else if (f ~ /^sw\/tools\/[^\/]*\.c$/) { program(stem(base(f)), f); tools = tools " " stem(base(f)) }
     }
     print "TESTS :=" tests

@@ -26,7 +26,7 @@ static const option table[] = {
     {.help = "The switch:"},
     {"arch", "NAME", MAKE, TEXT(run.arch), 0, 0, NULL,
         "sm: segments; ppm, dpm: probabilistic, deterministic packet mode; vps: packets of any size; iq: bufferless"},
-    {"ports", "N", MAKE, WHOLE(run.ports), 2, PM_PORTS, "16 or 4", "16 (default) or 4"},
+    {"ports", "N", MAKE, WHOLE(run.ports), 2, PM_PORTS, "a number of ports, 2 to 16", "16 (default), 4; by make packet-mode any number"},
     {"priorities", "N", MAKE, WHOLE(run.priorities), 1, 2, "1 or 2", "2: two lanes from line to line, strict order; not iq (1)"},
     {"split", "0|1", MAKE, WHOLE(run.split), 0, 1, "0 or 1",
         "1: what names several outputs goes to those that have room, to the rest later (0)"},

@@ -123,10 +123,18 @@ static int get_lanes(const pm_setup *s, pm_run_params *p, char error[OPTION_ERRO
     return 0;
 }
 
+/* Kind 0: neither; 1: two priorities and sets of outputs; 2: with SPLIT. */
+static const sim_config *model_of(const pm_architecture *a, unsigned kind, unsigned ports)
+{
+    const sim_config *other = a->model[6 + kind];
+    if (ports == 16 || ports == 4) return a->model[2 * kind + (ports == 4)];
+    return other && sim_config_parameter(other, "PORTS", 16) == ports ? other : NULL;
+}
+
 const sim_config *pm_setup_model(const pm_setup *s, const pm_architecture *a)
 {
-    unsigned sets = s->multicast > 0 && !s->copies, kind = s->split ? 2 : s->priorities == 2 || sets ? 1 : 0;
-    return s->ports == 16 ? a->model[2 * kind] : s->ports == 4 ? a->model[2 * kind + 1] : NULL;
+    unsigned sets = s->multicast > 0 && !s->copies;
+    return model_of(a, s->split ? 2 : s->priorities == 2 || sets ? 1 : 0, s->ports);
 }
 
 int pm_setup_params(const pm_setup *s, const pm_architecture *architectures, pm_run_params *p, char error[OPTION_ERROR])
@@ -137,8 +145,8 @@ int pm_setup_params(const pm_setup *s, const pm_architecture *architectures, pm_
     *p = (pm_run_params){0};
     while (a->name && strcmp(a->name, s->arch)) a++;
     if (!a->name) return option_complain(error, "arch", s->arch, "sm, ppm, dpm, vps or iq");
-    snprintf(text, sizeof text, "%u", s->ports);
-    if (s->ports != 16 && s->ports != 4) return option_complain(error, "ports", text, "16 or 4");
+    if (!model_of(a, 0, s->ports) && !model_of(a, 1, s->ports) && !model_of(a, 2, s->ports))
+        return complain(error, "ports", s->ports, "16 or 4, or the number in the program's name; make packet-mode makes one of any number");
     p->model = pm_setup_model(s, a);
     most = p->model ? (unsigned)sim_config_parameter(p->model, "MOST_WORDS", 1024) : 1024;
     p->traffic.pattern = (pattern){.nodes = s->ports, .hot = s->hot, .part = s->part, .seed = s->seed};

@@ -9,8 +9,9 @@
 
 typedef struct pm_architecture {
     const char *name, *words;
-    /* Of 16 ports, of 4; the same with two priorities and sets of outputs; with SPLIT. NULL: there is none. */
-    const sim_config *model[6];
+    /* Of 16 ports, of 4; the same with two priorities and sets of outputs; with SPLIT. Then one of other ports of each kind. NULL: there is
+     * none. */
+    const sim_config *model[9];
 } pm_architecture;
 
 typedef struct pm_setup {

@@ -303,8 +303,8 @@ TEST(the_program_says_what_is_wrong_with_an_option)
         {"--load 2", "load 2: expected a part of the line's rate, 0.001 to 1.2"},
         {"--load 0", "load 0: expected a part of the line's rate, 0.001 to 1.2"},
         {"--arch voq", "arch voq: expected sm, ppm, dpm, vps or iq"},
-        {"--arch sm --ports 5", "ports 5: expected 16 or 4"},
-        {"--arch sm --ports 17", "ports 17: expected 16 or 4"},
+        {"--arch sm --ports 5", "ports 5: expected 16 or 4, or the number in the program's name"},
+        {"--arch sm --ports 17", "ports 17: expected a number of ports, 2 to 16"},
         {"--arch sm --sizes 0..5", "sizes 0..5: expected bimodal, uniform, constant, or words from 1 to 1024"},
         {"--arch sm --sizes 5..1025", "sizes 5..1025: expected bimodal, uniform, constant, or words from 1 to 1024"},
         {"--arch iq --sizes 5..1024",
@@ -346,8 +346,10 @@ TEST(make_says_what_is_wrong_with_a_variable)
         {"LOAD=0.0009", "LOAD=0.0009: expected a part of the line's rate, 0.001 to 1.2"},
         {"LOAD=1.21", "LOAD=1.21: expected a part of the line's rate, 0.001 to 1.2"},
         {"LOAD=much", "LOAD=much: expected a part"},
-        {"PORTS=1", "PORTS=1: expected 16 or 4"},
-        {"PORTS=17", "PORTS=17: expected 16 or 4"},
+        {"PORTS=1", "PORTS=1: expected a number of ports, 2 to 16"},
+        {"PORTS=17", "PORTS=17: expected a number of ports, 2 to 16"},
+        {"PORTS=007", "PORTS=007: expected a number of ports, 2 to 16"},
+        {"PORTS=5 HOT=5", "HOT=5: expected a port of this switch"},
         {"ARCH=voq", "ARCH=voq: expected sm, ppm, dpm, vps or iq"},
         {"PATTERN=zipf/-1", "PATTERN=zipf/-1: expected zipf/K with K from 0 to 20"},
         {"PATTERN=sideways", "PATTERN=sideways: expected zipf/K"},
@@ -393,6 +395,19 @@ TEST(make_says_what_is_wrong_with_a_variable)
                                        "PRIORITIES=2 ARRIVALS=none LOAD=1.2 HIGH_LOAD=1.2"};
     for (unsigned k = 0; k < sizeof good / sizeof good[0]; k++)
         ck_assert_int_eq(shell_says("scripts/packet_mode_options.sh %s", good[k]), 0);
+}
+
+/* A switch of other ports: its program, and its model unless there is one already. */
+TEST(make_finds_a_program_for_any_number_of_ports)
+{
+#define MAKE_RULES " scripts/packet_mode_program.sh %s %s %u $f && PORTS_FOLDER=$f scripts/programs.sh"
+    ck_shell_says(0, "MODEL := pm_vps_lanes_7 pm_switch rtl/packet_mode/pm_switch.v PORTS=7 PRIORITIES=2 MULTICAST=1", "f=$D/7;" MAKE_RULES,
+                  "vps", "lanes", 7);
+    ck_output_has("$(BUILT)/full/packet-mode-vps-lanes-7: ");
+    ck_shell_says(0, "pm_ppm_3", "f=$D/3;" MAKE_RULES " | grep '^$(BUILT)/packet-mode-ppm-3:'", "ppm", "plain", 3);
+    ck_shell_says(0, "{{\"iq\", \"bufferless crossbar, packets in cells\", {[6] = &pm_iq_3_config}}, {0}}",
+                  "scripts/packet_mode_program.sh iq plain 3 $D && cat $D/packet-mode-iq-3.c");
+    ck_shell_fails("pm_ppm_split: expected an architecture", "scripts/packet_mode_program.sh ppm split 3 $D");
 }
 
 /* The full program, made when it is needed, records the clocks before; here both are shell scripts. */
