@@ -66,6 +66,7 @@ help:
 #:   make blockbench   disks over RDMA: rates, latency, shares, interrupts   make blockbench FIGURE=block_read_4k_latency
 #:   make packet-mode  a switch for long packets (S3)    make packet-mode ARCH=dpm LOAD=0.8 SIZES=bimodal PATTERN=zipf/2 CLOCKS=500000
 #:   make packet-mode-oracle   its clocks against those of a model in C   make packet-mode-oracle ARCH=dpm PACKETS=20000 SEEDS=1
+#:   make packet-mode-crossbar   the crossbar of NICs beside VPS of its shape, on the same arrivals   make packet-mode-crossbar LOAD=0.8
 #:   make shares    weights in such a switch: shares, delays   make shares ARCH=sm
 #:   make curves    S3's curves and sentences, measured    make curves FIGURE=fig6 QUICK=1
 #:                  ... two priorities; packets for several outputs    make curves FIGURE=priorities; make curves FIGURE=multicast
@@ -176,7 +177,8 @@ endif
 packet_mode_takes := $(strip $(if $(filter packet-mode packet-mode-full,$(goals)),$(packet_mode_variables)) \
                      $(if $(filter shares,$(goals)),ARCH CLOCKS) \
                      $(if $(filter curves,$(goals)),ARCH FIGURE QUICK) \
-                     $(if $(filter packet-mode-oracle,$(goals)),ARCH PACKETS SEEDS))
+                     $(if $(filter packet-mode-oracle,$(goals)),ARCH PACKETS SEEDS) \
+                     $(if $(filter packet-mode-crossbar,$(goals)),LOAD CLOCKS))
 ifeq ($(packet_mode_takes),)
 $(foreach v,$(filter-out $(scenario_variables) $(system_variables) $(run_variables) CLOCKS,$(packet_mode_variables)),\
     $(if $($(v)),$(error $(v)=$($(v)): means something for make packet-mode and what is near it only)))
@@ -245,7 +247,7 @@ $(if $(filter traced,$(SWITCH)),$(if $(filter $(wordlist 9,16,$(numbers)),$(NODE
     $(error SWITCH=traced: expected with NODES up to 8; NODES=$(NODES) has a switch without tracing memories)))
 # What would be dropped in silence: variables of the system or of its traffic where there is none, those of a scenario without one, and
 # those of a soak that is none around a switch.
-ifeq ($(filter sim cycles soak packet-mode packet-mode-full packet-mode-oracle,$(goals)),)
+ifeq ($(filter sim cycles soak packet-mode packet-mode-full packet-mode-oracle packet-mode-crossbar,$(goals)),)
 of_run  := SWITCH_MONITOR $(system_variables) $(run_variables)
 dropped := $(if $(filter run,$(goals)),$(filter-out $(of_run),$(scenario_variables)),$(scenario_variables) $(of_run)) FILE
 $(foreach v,$(dropped),$(if $($(v)),$(error $(v)=$($(v)): means something for make sim, cycles$(if $(filter $(v),$(of_run)),$(comma) run) \
@@ -345,7 +347,8 @@ else
 $(foreach v,SORT THRESHOLD $(if $(filter speed,$(goals)),,BASE),\
     $(if $($(v)),$(error $(v)=$($(v)): means something for make cycles$(if $(filter BASE,$(v)), and speed) only)))
 endif
-needs := build $(if $(RANKS),ranks) $(if $(filter test sanitize packet-mode-oracle,$(goals)),test) $(if $(filter lint,$(goals)),lint) \
+needs := build $(if $(RANKS),ranks) $(if $(filter test sanitize packet-mode-oracle packet-mode-crossbar,$(goals)),test) \
+         $(if $(filter lint,$(goals)),lint) \
          $(if $(filter synth prove figures fourstate compare,$(goals)),synth) \
          $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter cycles-page curves-page,$(goals)),page) \
          $(if $(filter speed,$(goals)),speed) \
@@ -373,7 +376,7 @@ ifneq ($(shell printf '%s\n' '$(CLOCKS)' | grep -cEx '[0-9]*'),1)
 $(error CLOCKS=$(CLOCKS): expected a number, of clocks that each size is judged for at least)
 endif
 started := $(shell date +%s)
-else ifneq ($(SLOT)$(BLOCK)$(SIZE)$(if $(filter packet-mode packet-mode-full shares,$(goals)),,$(CLOCKS)),)
+else ifneq ($(SLOT)$(BLOCK)$(SIZE)$(if $(filter packet-mode packet-mode-full packet-mode-crossbar shares,$(goals)),,$(CLOCKS)),)
 $(error SLOT, BLOCK, SIZE and CLOCKS belong to make contract, SLOT and BLOCK to make compare, too; \
     a block is put into a slot by $(wordlist 1,1,$(slot_variables))=name)
 endif
@@ -752,6 +755,12 @@ oracle_programs := tb/system/test_pm_oracle tb/system/long_pm_oracle
 packet-mode-oracle: $(addprefix $(BUILT)/,$(oracle_programs))
 	@$(replacing) $(run_tests) PACKETS=$(or $(PACKETS),100000) SEEDS=$(or $(SEEDS),3) ONLY='$(ARCH)' GOAL=packet-mode-oracle \
 	    scripts/run_tests.sh $(BUILT) $(oracle_programs)
+# The crossbar of the NICs beside VPS, both of 16 ports, for packets of 512 bytes.
+.PHONY: packet-mode-crossbar
+packet-mode-crossbar: $(BUILT)/tb/unit/switch/long_vps
+	@$(replacing) $(run_tests) CLOCKS='$(CLOCKS)' LOAD='$(LOAD)' CASE=delay GOAL=packet-mode-crossbar \
+	    scripts/run_tests.sh $(BUILT) tb/unit/switch/long_vps
+	@sed -n '/ mean delay /,/%$$/p' $(BUILT)/log/tb/unit/switch/long_vps.log
 # Weights in one of them: shares of the lines, and the delay of a flow below its share.
 .PHONY: shares
 shares: $(BUILT)/packet-shares

@@ -35,6 +35,7 @@ END {
     load     = arriving == "none" ? 0 : set_to("LOAD", given["PRIORITIES"] == 2 ? 0.5 : 0.8) + 0
     full     = arriving == "saturated" || arriving == "staircase"
     shares   = one_of("shares", given["GOAL"])
+    beside   = one_of("packet-mode-crossbar", given["GOAL"])
     cells    = given["CELLS"] == "1" || (arch == "iq" && given["CELLS"] != "padded")
     for (k = 1; k <= count; k++) {
         name = order[k]; value = given[name]
@@ -78,6 +79,8 @@ END {
         if ((name == "SET" || name == "FANOUT" || ((name == "COPIES" || name == "SPLIT") && value == 1)) && given["MULTICAST"] + 0 == 0)
             complain("together with MULTICAST=P, a part of the packets")
         if (name == "SPLIT" && value == 1 && !one_of(arch, "sm vps")) complain("0 with ARCH=" arch "; sm and vps have it")
+        if (name == "LOAD" && beside && value > 0.9) complain("0.9 at most: above, what waits would grow")
+        if (name == "CLOCKS" && beside && !whole(value, 20000, 1e8)) complain("a number of clocks, 20000 to 100000000")
         if (name == "CLOCKS" && shares && !whole(value, 20000, 1e9)) complain("a number of clocks, 20000 to 1000000000")
         if (name == "CLOCKS" && !whole(value, 1000, 1e10)) complain("a number of clocks, 1000 to 10000000000")
         if (name == "WARMUP" && !whole(value, 0, 1e10)) complain("a number of clocks, 0 to 10000000000")

@@ -364,6 +364,8 @@ TEST(make_says_what_is_wrong_with_a_variable)
         {"FIGURE=fig9", "FIGURE=fig9: expected one of fig6"},
         {"QUICK=2", "QUICK=2: expected 0 or 1"},
         {"GOAL=shares CLOCKS=19999", "CLOCKS=19999: expected a number of clocks, 20000 to"},
+        {"GOAL=packet-mode-crossbar CLOCKS=19999", "CLOCKS=19999: expected a number of clocks, 20000 to"},
+        {"GOAL=packet-mode-crossbar LOAD=0.95", "LOAD=0.95: expected 0.9 at most"},
         {"WARMUP=-1", "WARMUP=-1: expected a number of clocks"},
         {"SEEDS=0", "SEEDS=0: expected a number of seeds"},
         {"PACKETS=few", "PACKETS=few: expected packets of a run"},
