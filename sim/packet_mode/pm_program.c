@@ -156,9 +156,12 @@ static void print(const options *o, const pm_architecture *a, const pm_result *r
         printf("\nwhere: VOQ %.2f, crosspoint %.2f, reassembly %.2f; weighted %.2f, %.2f, %.2f; means of single flows %.2f to %.2f\n",
                r->in_voq, r->in_crosspoint, r->in_reassembly, r->weighted_voq, r->weighted_crosspoint, r->weighted_reassembly,
                r->least_flow, r->most_flow);
-    printf(
-        "packet modes begun %lu, of %lu packets longer than a segment; cancelled %lu; locks refused %lu; most words in an egress card %u\n",
-        r->pairs, r->packets_of_segments, r->cancelled, r->refused, r->most_reassembly);
+    if (strcmp(o->run.arch, "iq"))
+        printf("packet mode: %lu of %lu packets longer than a segment, %.1f %%; cancelled %lu; locks refused %lu\n", r->pairs,
+               r->packets_of_segments, r->packets_of_segments ? 100.0 * (double)r->pairs / (double)r->packets_of_segments : 0, r->cancelled,
+               r->refused);
+    printf("most words: in a VOQ %u, in a crosspoint and on its cable %u, in an egress card %u\n", r->most_voq, r->most_crosspoint,
+           r->most_reassembly);
     if (r->lone) printf("pairs of cells that could only be the one before: %lu\n", r->lone);
     if (r->dropped) printf("packets for a full VOQ, left out: %lu\n", r->dropped);
     printf("%lu clocks in %.1f s, %.0f kHz; every word compared\n", r->clocks, r->wall, (double)r->clocks / r->wall / 1000);

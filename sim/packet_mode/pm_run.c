@@ -218,6 +218,7 @@ pm_result pm_run(const pm_run_params *params)
     if (r->cells) r->fixed = FIXED_IQ;
     r->priorities = (unsigned)sim_config_parameter(params->model, "PRIORITIES", 1);
     r->sets = (unsigned)sim_config_parameter(params->model, "MULTICAST", 0);
+    r->levels = params->traffic.multicast > 0 && !params->copies ? UNCOUNTED : r->cells ? VOQS : VOQS_AND_CROSSPOINTS;
     r->mixes = (int)sim_config_parameter(params->model, "REASSEMBLY", 1);
     r->ideal.started = low_starts;
     r->ideal.self = r;

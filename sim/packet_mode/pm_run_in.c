@@ -127,10 +127,12 @@ static void comes(run *r, unsigned i)
     }
 }
 
-static void add_inside(run *r, unsigned i, unsigned words)
+/* So many words like this one are in the switch from now on. */
+static void add_inside(run *r, uint64_t word, unsigned words)
 {
     r->inside += words;
-    r->of[i] += words;
+    r->of[word >> 56] += words;
+    if (r->levels) rises(&r->in_voq[place_of(word)], words, &r->r->most_voq);
 }
 
 /* The word that input i sends in this clock. Returns whether it sends one. */
@@ -144,7 +146,7 @@ static int sends(run *r, unsigned i)
     if (sent) {
         w = word_of(i, class_of(&x->packet), x->packet.output, x->number, l->offset);
         memcpy(r->line_word + 8 * i, &w, 8);
-        if (!held(r)) add_inside(r, i, x->packet.set ? (unsigned)__builtin_popcount(x->packet.set) : 1);
+        if (!held(r)) add_inside(r, w, x->packet.set ? (unsigned)__builtin_popcount(x->packet.set) : 1);
     }
     if (sent && l->offset == 0) {
         sim_port_set_field(&r->line_output, r->port_bits * i, r->port_bits, x->packet.output);
@@ -181,7 +183,7 @@ static void release_held(run *r, uint64_t now)
             return;
         }
         valid |= 1ull << i;
-        add_inside(r, i, l->held.words);
+        add_inside(r, word_of(i, 0, l->held.output, 0, 0), l->held.words);
         sim_port_set_field(&r->release_output, r->port_bits * i, r->port_bits, l->held.output);
         counts(r, f, i, l->held.output, 0);
         if (r->p->traffic.process == PM_INSTANT) l->held = pm_stream_next(&r->releases.stream[i]);

@@ -107,13 +107,18 @@ static void take_word(run *r, unsigned o)
     }
 }
 
-/* First words on the links within the switch, for the parts of the delay. A packet that names a set is on the link for all of them, with
- * SPLIT when it is sent first. */
+/* Words on the links within the switch; the first ones for the parts of the delay. A packet that names a set is on the link for all of
+ * them, with SPLIT when it is sent first. */
 static void pass(run *r, const uint8_t *words, uint64_t valid, int column)
 {
     for (; valid; valid &= valid - 1) {
         unsigned port = (unsigned)__builtin_ctzll(valid);
         uint64_t w = word_at(words, port);
+        if (r->levels && column) r->in_crosspoint[place_of(w)]--;
+        else if (r->levels) {
+            r->in_voq[place_of(w)]--;
+            if (r->levels == VOQS_AND_CROSSPOINTS) rises(&r->in_crosspoint[place_of(w)], 1, &r->r->most_crosspoint);
+        }
         unsigned i = (unsigned)(w >> 56), class = w >> 52 & 0xf, o = w >> 48 & 0xf, to = o;
         packet *p;
         if (w & 0xffff || i >= r->ports || class >= CLASSES || o >= r->ports) continue; /* will be told at the line */

@@ -19,7 +19,7 @@ enum {
 };
 
 /* What a flow is one of, beside its input and output: the sum of these. */
-enum { HIGH = 1, SET = 2, CLASSES = 4 };
+enum { HIGH = 1, SET = 2, CLASSES = 4, FLOWS = 0xf20 };
 
 /* A packet on its way to an output. */
 typedef struct packet {
@@ -71,6 +71,10 @@ typedef struct run {
     uint64_t first, last, input, priority, multicast; /* pins of the lines out in this clock */
     uint64_t midway;                                  /* lines out that are within a packet */
     int counting;                                     /* this clock is in the window, or in what it may be prolonged by */
+    /* Words of each flow and priority that have come and are not on the link yet, that are on the link or in the crosspoint. Not counted
+     * where packets name sets: with these a word is in several places. */
+    enum { UNCOUNTED, VOQS, VOQS_AND_CROSSPOINTS } levels;
+    int32_t in_voq[FLOWS], in_crosspoint[FLOWS]; /* by place_of */
     /* pins */
     uint8_t *rst, *line_held;
     sim_port line_valid, line_first, line_output, line_words, out_valid, out_first, out_last, out_input, link_valid, column_valid;
@@ -95,6 +99,19 @@ static inline packet *at(const flow *f, uint32_t number)
 static inline uint64_t word_of(unsigned input, unsigned class, unsigned output, uint32_t number, unsigned offset)
 {
     return (uint64_t)input << 56 | (uint64_t)(class << 4 | (class & SET ? 0 : output)) << 48 | (uint64_t)number << 16 | offset;
+}
+
+/* The flow of a word, without sets: its input, priority and output. */
+static inline unsigned place_of(uint64_t word)
+{
+    return word >> 48 & 0xf1f;
+}
+
+/* More words in a place; `most` is its high-water mark. */
+static inline void rises(int32_t *level, unsigned words, unsigned *most)
+{
+    unsigned now = (unsigned)(*level += (int32_t)words);
+    if ((int32_t)now > (int32_t)*most) *most = now;
 }
 
 static inline unsigned class_of(const pm_packet *p)

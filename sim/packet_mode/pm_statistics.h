@@ -62,7 +62,9 @@ typedef struct pm_result {
     uint64_t pairs, cancelled, refused, lone, dropped; /* in the window; dropped: packets for a full VOQ, saturated traffic only */
     uint64_t packets_of_segments;                      /* packets longer than a segment, in the window */
     unsigned most_reassembly;                          /* words in an egress card */
-    double wall;                                       /* seconds */
+    /* Words in a VOQ; in a crosspoint and on the cable to it, which is what credit is for. 0: packets name sets; IQ has no crosspoints. */
+    unsigned most_voq, most_crosspoint;
+    double wall; /* seconds */
 } pm_result;
 
 /* A packet that has left. Times in clocks. */

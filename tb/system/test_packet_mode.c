@@ -86,6 +86,11 @@ TEST(every_word_comes_once_and_in_order_under_load, .to = 5)
         pm_result r = pm_run(&p);
         ck_assert_msg(!r.error, "load %u: %s", k, r.error);
         ck_assert_uint_gt(r.all.packets, 50);
+        /* high-water marks: a crosspoint has the words that there is room for and no more; of units of 64 some wait for a busy output */
+        unsigned room = _i == IQ ? 0 : (unsigned)sim_config_parameter(model[_i], "XPOINT_WORDS", 64);
+        ck_assert_uint_le(r.most_crosspoint, room);
+        if (loads[k].process == PM_SATURATED && (_i == SM || _i == PPM)) ck_assert_uint_eq(r.most_crosspoint, room);
+        ck_assert_msg(r.most_voq >= 4 && r.most_voq < 8192 + 1024 + 64, "load %u: VOQ %u", k, r.most_voq);
     }
 }
 

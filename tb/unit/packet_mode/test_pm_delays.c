@@ -6,7 +6,7 @@
 
 static pm_statistics *some_packets(unsigned packets, double delay)
 {
-    pm_statistics *s = pm_statistics_new(4, 0, 1000);
+    pm_statistics *s = pm_statistics_new(4, 0, 1000, 1);
     ck_assert_ptr_nonnull(s);
     for (unsigned k = 0; k < packets; k++) {
         pm_left left = {.words = 10, .first = 1000ull * k / packets, .delay = delay, .ideal = delay / 2};
@@ -43,9 +43,10 @@ TEST(of_an_unstable_run_no_delay_is_told)
     for (int unstable = 0; unstable < 2; unstable++) {
         pm_statistics *s = some_packets(200, 640);
         pm_result r = {.unstable = unstable};
+        pm_ideal ideal = {0};
         for (uint64_t k = 0; k < 1000; k++) {
-            pm_statistics_word(s, 0, 0);
-            pm_statistics_backlog(s, k, 0);
+            pm_statistics_word(s, k, 0, 0);
+            pm_statistics_backlog(s, k, 0, &ideal);
         }
         pm_statistics_results(s, NULL, &r);
         json_t *all = pm_result_json(&setup, &r, NULL), *measures = json_object_get(all, "measures");
@@ -61,6 +62,7 @@ TEST(of_an_unstable_run_no_delay_is_told)
         ck_assert_double_eq_tol(json_real_value(json_object_get(json_object_get(measures, "throughput"), "mean")), 0.25, 1e-9);
         ck_assert_int_eq((int)json_integer_value(json_object_get(json_object_get(all, "all"), "packets")), 200);
         json_decref(all);
+        pm_ideal_free(&ideal);
         pm_statistics_free(s);
     }
 }
