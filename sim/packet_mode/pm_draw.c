@@ -77,7 +77,10 @@ static scale scale_of(const json_t *figure, int log)
             if (log || throughput || number(point, "x") < 0.92) most = fmax(most, y);
         }
     }
-    json_array_foreach(json_object_get(figure, "ideal"), k, point) least = fmin(least, number(point, "mean"));
+    json_array_foreach(json_object_get(figure, "ideal"), i, curve)
+    {
+        json_array_foreach(json_object_get(curve, "points"), k, point) least = fmin(least, number(point, "mean"));
+    }
     if (most <= 0) most = 1;
     if (throughput) {
         s.y0 = fmin(0.5, floor(10 * least) / 10);
@@ -187,7 +190,11 @@ static unsigned put_names(const json_t *figure, FILE *out)
         x = put_name(x, &lines, json_is_true(json_object_get(curve, "other")) ? "- -" : "&#9679;",
                      json_string_value(json_object_get(curve, "label")), colour, out);
     }
-    if (json_array_size(json_object_get(figure, "ideal"))) put_name(x, &lines, "&#8212;", "ideal", "style=\"fill:var(--quiet)\"", out);
+    json_array_foreach(json_object_get(figure, "ideal"), i, curve)
+    {
+        const char *label = json_string_value(json_object_get(curve, "label"));
+        x = put_name(x, &lines, i ? "- -" : "&#8212;", label, "style=\"fill:var(--quiet)\"", out);
+    }
     if (out) fprintf(out, "</text>\n");
     return lines;
 }
@@ -196,14 +203,17 @@ static void panel(const json_t *figure, int log, FILE *out)
 {
     scale s = scale_of(figure, log);
     size_t i, k;
-    const json_t *curve, *point, *ideal = json_object_get(figure, "ideal");
-    pen line = {0};
+    const json_t *curve, *point, *ideal;
     s.top = TOP + LINE * (put_names(figure, NULL) - 1);
     fprintf(out, "<g class=\"plot\">\n");
     axes(figure, &s, out);
-    if (json_array_size(ideal)) fprintf(out, "<path class=\"ideal\" d=\"");
-    json_array_foreach(ideal, k, point) draw_to(&s, &line, number(point, "x"), number(point, "mean"), out);
-    if (json_array_size(ideal)) fprintf(out, "\"/>\n");
+    json_array_foreach(json_object_get(figure, "ideal"), i, ideal)
+    {
+        pen line = {0};
+        fprintf(out, "<path class=\"ideal%s\" d=\"", i ? " other" : "");
+        json_array_foreach(json_object_get(ideal, "points"), k, point) draw_to(&s, &line, number(point, "x"), number(point, "mean"), out);
+        fprintf(out, "\"/>\n");
+    }
     put_names(figure, out);
     json_array_foreach(json_object_get(figure, "curves"), i, curve)
     {

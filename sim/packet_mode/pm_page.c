@@ -16,6 +16,12 @@ static json_t *real(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+static const char *text(const json_t *o, const char *key)
+{
+    const char *value = json_string_value(json_object_get(o, key));
+    return value ? value : "";
+}
+
 enum { PM_BESIDE_COLOUR = 5 };
 
 /* The same colour for an architecture everywhere. */
@@ -71,30 +77,64 @@ static void add_curve(json_t *curves, json_t *curve)
     else json_decref(curve);
 }
 
+/* What the ideal switch of a series is of: the same for those with the same arrivals. High priority is nothing to it but itself. */
+static void arrivals_of(const pm_series *series, char text[100])
+{
+    int high = series->x == PM_HIGH_LOADS || series->x == PM_HIGH_LOADS_FROM_0, iq = !strcmp(series->arch, "iq");
+    const char *cells = iq && !strcmp(series->cells, "0") ? "1" : series->cells;
+    snprintf(text, 100, "%s %s %s", series->sizes, high ? "" : series->arrivals, cells);
+}
+
+/* The ideal line of this series, in the list of the figure's; NULL: the arrivals are those of one before. */
+static json_t *new_ideal(json_t *ideals, const pm_series *series)
+{
+    char arrivals[100], label[200];
+    size_t i;
+    json_t *ideal;
+    arrivals_of(series, arrivals);
+    json_array_foreach(ideals, i, ideal)
+    {
+        if (!strcmp(text(ideal, "arrivals"), arrivals)) return json_array_size(json_object_get(ideal, "points")) ? NULL : ideal;
+    }
+    snprintf(label, sizeof label, "ideal for %s", series->label);
+    ideal = json_pack("{ss ss s[]}", "label", label, "arrivals", arrivals, "points");
+    json_array_append_new(ideals, ideal);
+    return ideal;
+}
+
+/* Where all arrivals are alike there is one ideal line, that of all. */
+static void name_ideals(json_t *ideals)
+{
+    for (size_t i = json_array_size(ideals); i-- > 0;)
+        if (!json_array_size(json_object_get(json_array_get(ideals, i), "points"))) json_array_remove(ideals, i);
+    if (json_array_size(ideals) == 1) json_object_set_new(json_array_get(ideals, 0), "label", json_string("ideal"));
+}
+
 static json_t *figure_json(const pm_store *s, const pm_beside *beside, const pm_effort *e, const pm_figure *f)
 {
-    json_t *curves = json_array(), *ideal = json_array(), *curve;
+    json_t *curves = json_array(), *ideals = json_array(), *curve;
     int exponents = 0;
     for (unsigned k = 0; k < PM_CURVES && f->series[k]; k++) {
         const pm_series *series = pm_series_find(f->series[k]);
-        char text[300];
+        char words[300];
         exponents = series->x == PM_EXPONENTS;
-        curve = curve_json(s, e, f, series, json_array_size(ideal) ? NULL : ideal);
+        curve = curve_json(s, e, f, series, json_object_get(new_ideal(ideals, series), "points"));
         add_curve(curves, curve);
         if (!beside || strcmp(series->arch, beside->arch)) continue;
         curve = curve_json(beside->store, e, f, series, NULL);
-        snprintf(text, sizeof text, "%s, %s", series->label, beside->words);
-        json_object_set_new(curve, "label", json_string(text));
-        snprintf(text, sizeof text, "%s beside", series->name);
-        json_object_set_new(curve, "series", json_string(text));
+        snprintf(words, sizeof words, "%s, %s", series->label, beside->words);
+        json_object_set_new(curve, "label", json_string(words));
+        snprintf(words, sizeof words, "%s beside", series->name);
+        json_object_set_new(curve, "series", json_string(words));
         json_object_set_new(curve, "colour", json_integer(PM_BESIDE_COLOUR));
         add_curve(curves, curve);
     }
     /* in the egress card an ideal packet waits for nothing */
-    if (f->measure == PM_REASSEMBLY) json_array_clear(ideal);
+    if (f->measure == PM_REASSEMBLY) json_array_clear(ideals);
+    name_ideals(ideals);
     json_t *figure = json_pack("{ss ss ss ss ss sf sb so so}", "name", f->name, "title", f->title, "caption", f->caption, "measure",
                                pm_measure_names[f->measure], "x", exponents ? "Zipf exponent" : "load", "most_x", exponents ? 3.0 : 1.0,
-                               "log", f->measure != PM_THROUGHPUT, "curves", curves, "ideal", ideal);
+                               "log", f->measure != PM_THROUGHPUT, "curves", curves, "ideal", ideals);
     if (json_array_size(curves) && strcmp(f->name, "fig5")) return figure; /* the staircase is a table */
     json_decref(figure);
     return NULL;
@@ -112,12 +152,6 @@ json_t *pm_page_document(const pm_store *s, const pm_beside *beside, const pm_ef
 }
 
 /* ---- the page ---- */
-
-static const char *text(const json_t *o, const char *key)
-{
-    const char *value = json_string_value(json_object_get(o, key));
-    return value ? value : "";
-}
 
 static void put(const char *t, FILE *out)
 {
@@ -137,7 +171,7 @@ static void cell(const char *kind, const char *t, FILE *out)
 /* The numbers of a figure: a row for each place on the x axis. */
 static void numbers(const json_t *figure, FILE *out)
 {
-    const json_t *curves = json_object_get(figure, "curves"), *curve, *p;
+    const json_t *curves = json_object_get(figure, "curves"), *curve, *p, *ideal;
     double xs[2 * PM_CURVES * PM_X];
     size_t i, k, n = 0;
     json_array_foreach(curves, i, curve)
@@ -155,7 +189,7 @@ static void numbers(const json_t *figure, FILE *out)
     fprintf(out, "<details><summary>numbers</summary><div class=\"scroll\"><table><thead><tr>");
     cell("th", text(figure, "x"), out);
     json_array_foreach(curves, i, curve) cell("th", text(curve, "label"), out);
-    if (json_array_size(json_object_get(figure, "ideal"))) cell("th", "ideal", out);
+    json_array_foreach(json_object_get(figure, "ideal"), i, ideal) cell("th", text(ideal, "label"), out);
     fprintf(out, "</tr></thead><tbody>\n");
     for (size_t row = 0; row < n; row++) {
         fprintf(out, "<tr><td>%g</td>", xs[row]);
@@ -173,8 +207,13 @@ static void numbers(const json_t *figure, FILE *out)
             }
             fputs("</td>", out);
         }
-        json_array_foreach(json_object_get(figure, "ideal"), k, p) if (json_real_value(json_object_get(p, "x")) == xs[row])
-            fprintf(out, "<td>%.3f</td>", json_number_value(json_object_get(p, "mean")));
+        json_array_foreach(json_object_get(figure, "ideal"), i, ideal)
+        {
+            fputs("<td>", out);
+            json_array_foreach(json_object_get(ideal, "points"), k, p) if (json_real_value(json_object_get(p, "x")) == xs[row])
+                fprintf(out, "%.3f", json_number_value(json_object_get(p, "mean")));
+            fputs("</td>", out);
+        }
         fprintf(out, "</tr>\n");
     }
     fprintf(out, "</tbody></table></div></details>\n");

@@ -5,7 +5,7 @@
  *                      "curves": [ { "label", "series", "arch",
  *                                    "points": [ { "x", "mean", "half_width", "plain", "plain_half_width", "windows",
  *                                                  "hollow", "unstable" } ] } ],
- *                      "ideal": [ { "x", "mean" } ] } ],
+ *                      "ideal": [ { "label", "arrivals", "points": [ { "x", "mean" } ] } ] } ],
  *       "tables": [ { "name", "title", "caption", "head": [text], "rows": [[text]] } ],
  *       "sentences": [ { "where", "says", "here", "holds" } ] }
  *
@@ -15,7 +15,7 @@
 
 #include "pm_figures.h"
 
-#define PM_CURVES_FORMAT "nicxbar curves 1"
+#define PM_CURVES_FORMAT "nicxbar curves 2"
 
 /* Another block in a slot of an architecture, whose points are drawn beside those of the default. */
 typedef struct pm_beside {

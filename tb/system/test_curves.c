@@ -322,13 +322,14 @@ TEST(a_figure_shows_each_kind_of_point)
 {
     char text[20000];
     FILE *f = tmpfile();
-    json_t *figure = json_loads("{\"name\": \"f\", \"title\": \"t\", \"measure\": \"mean\", \"x\": \"load\", \"most_x\": 1, \"log\": true,"
-                                " \"curves\": [{\"label\": \"DPM\", \"colour\": 2, \"points\": ["
-                                "{\"x\": 0.5, \"mean\": 2, \"half_width\": 0.1, \"hollow\": false, \"unstable\": false},"
-                                "{\"x\": 0.8, \"mean\": 10, \"half_width\": 3, \"hollow\": true, \"unstable\": false},"
-                                "{\"x\": 0.9, \"mean\": null, \"half_width\": null, \"hollow\": false, \"unstable\": true}]}],"
-                                " \"ideal\": [{\"x\": 0.5, \"mean\": 1}, {\"x\": 0.8, \"mean\": 4}]}",
-                                0, NULL);
+    json_t *figure =
+        json_loads("{\"name\": \"f\", \"title\": \"t\", \"measure\": \"mean\", \"x\": \"load\", \"most_x\": 1, \"log\": true,"
+                   " \"curves\": [{\"label\": \"DPM\", \"colour\": 2, \"points\": ["
+                   "{\"x\": 0.5, \"mean\": 2, \"half_width\": 0.1, \"hollow\": false, \"unstable\": false},"
+                   "{\"x\": 0.8, \"mean\": 10, \"half_width\": 3, \"hollow\": true, \"unstable\": false},"
+                   "{\"x\": 0.9, \"mean\": null, \"half_width\": null, \"hollow\": false, \"unstable\": true}]}],"
+                   " \"ideal\": [{\"label\": \"ideal for DPM\", \"points\": [{\"x\": 0.5, \"mean\": 1}, {\"x\": 0.8, \"mean\": 4}]}]}",
+                   0, NULL);
     ck_assert_ptr_nonnull(figure);
     pm_draw(figure, 0, 0, f);
     rewind(f);
@@ -337,6 +338,7 @@ TEST(a_figure_shows_each_kind_of_point)
     ck_assert_msg(strstr(text, "r=\"2.6\"><title>DPM, 0.5: 2 &#177; 0.1</title>"), "%s", text);
     ck_assert_msg(strstr(text, "class=\"hollow\"><title>DPM, 0.8: 10 &#177; 3</title>"), "%s", text);
     ck_assert_msg(strstr(text, "DPM, 0.9: unstable"), "%s", text);
+    ck_assert_msg(strstr(text, "ideal for DPM") && strstr(text, "<path class=\"ideal\" d=\"M"), "%s", text);
     /* (0.5, 2) in a panel from 50 to 466 and 298 to 30, whose top is 1.08 x 10 */
     ck_assert_msg(strstr(text, "M258.0 248.4L"), "%s", text);
     json_decref(figure);
@@ -344,11 +346,11 @@ TEST(a_figure_shows_each_kind_of_point)
 
 /* ---- what is said of it ---- */
 
-/* Writes the point of VPS at load 0.5, with these means; the ideal's are 7. */
-static void write_point(const pm_store *store, const pm_effort *effort, double mean, double weighted, int unstable)
+/* Writes the point of a series at load 0.5, with these means; the ideal's are 7. */
+static void write_point(const pm_store *store, const pm_effort *effort, const char *series, double mean, double weighted, int unstable)
 {
     char path[PM_PATH], error[OPTION_ERROR];
-    pm_point p = pm_series_point(pm_series_find("vps-bimodal"), effort, 0.5);
+    pm_point p = pm_series_point(pm_series_find(series), effort, 0.5);
     json_t *point = json_pack("{sb sb s{s{sf sf} s{sf sf}} s{sf sf}}", "whole", 1, "unstable", unstable, "measures", "mean", "controlled",
                               mean, "controlled_half_width", 0.1, "weighted", "controlled", weighted, "controlled_half_width", 0.1,
                               "ideal_long_run", "mean", 7.0, "weighted", 7.0);
@@ -377,18 +379,18 @@ TEST(a_mean_below_the_ideal_is_told)
     snprintf(points_of, sizeof points_of, "%s/points", folder);
     do_shell("mkdir %s", points_of);
     ck_assert_ptr_null(pm_lower_bound(&store, &effort, &below));
-    write_point(&store, &effort, 6.95, 7.5, 0);
+    write_point(&store, &effort, "vps-bimodal", 6.95, 7.5, 0);
     check_bound(&store, &effort, 0, "of 2, 0 by more than its interval, 0 by more than twice that", "yes");
-    write_point(&store, &effort, 6.85, 7.5, 0); /* as chance may have it */
+    write_point(&store, &effort, "vps-bimodal", 6.85, 7.5, 0); /* as chance may have it */
     check_bound(&store, &effort, 0,
                 "of 2, 1 by more than its interval, 0 by more than twice that; vps-bimodal at 0.5: mean 6.85 +- 0.10, ideal 7.00", "yes");
-    write_point(&store, &effort, 7, 6.75, 0);
+    write_point(&store, &effort, "vps-bimodal", 7, 6.75, 0);
     check_bound(&store, &effort, 1,
                 "of 2, 1 by more than its interval, 1 by more than twice that; vps-bimodal at 0.5: weighted 6.75 +- 0.10, ideal 7.00",
                 "no");
     ck_assert_int_eq(pm_page_write(&store, NULL, &effort, folder), 1);
     do_shell("grep -q 'vps-bimodal at 0.5: weighted 6.75' %s/curves.html", folder);
-    write_point(&store, &effort, 1, 1, 1); /* unstable: it has no mean */
+    write_point(&store, &effort, "vps-bimodal", 1, 1, 1); /* unstable: it has no mean */
     ck_assert_ptr_null(pm_lower_bound(&store, &effort, &below));
     ck_assert_int_eq(pm_page_write(&store, NULL, &effort, folder), 0);
 }
@@ -431,4 +433,37 @@ TEST(memory_is_what_make_synth_has_said)
         "words of a crosspoint for 8 KB: VPS 370, DPM 200, so VPS has 85 % more, DPM 46 % fewer; block RAMs of a crosspoint for 8 KB: "
         "VPS 8, DPM 4, so VPS has 100 % more, DPM 50 % fewer",
         "yes", 12);
+}
+
+/* An ideal line for each kind of arrivals, each with its name; one alone is that of all curves. */
+TEST(unlike_arrivals_have_an_ideal_line_each)
+{
+    static const struct {
+        const char *figure, *labels[2];
+    } figures[] = {{"fig8-lower-bimodal", {"ideal for DPM", "ideal for IQ, bursts of cells"}}, {"fig8-upper-bimodal", {"ideal"}}};
+    char *libraries[3] = {0}, names[2][120];
+    for (unsigned k = 0; k < 2; k++) {
+        snprintf(names[k], sizeof names[k], "%s/libpm_%s_4.a", folder, k ? "iq" : "dpm");
+        libraries[k] = names[k];
+    }
+    pm_store store = {folder, architectures, libraries, "a", NULL};
+    pm_effort effort = {0, 1};
+    write_point(&store, &effort, "dpm-bimodal", 8, 9, 0);
+    write_point(&store, &effort, "iq-bimodal-onoff", 8, 9, 0);
+    json_t *document = pm_page_document(&store, NULL, &effort), *figure;
+    size_t i;
+    unsigned found = 0;
+    json_array_foreach(json_object_get(document, "figures"), i, figure)
+    {
+        for (unsigned k = 0; k < 2; k++) {
+            const json_t *ideals = json_object_get(figure, "ideal");
+            if (strcmp(json_string_value(json_object_get(figure, "name")), figures[k].figure)) continue;
+            found++;
+            ck_assert_uint_eq(json_array_size(ideals), 2 - k);
+            for (unsigned l = 0; l < 2 - k; l++)
+                ck_assert_str_eq(json_string_value(json_object_get(json_array_get(ideals, l), "label")), figures[k].labels[l]);
+        }
+    }
+    ck_assert_uint_eq(found, 2);
+    json_decref(document);
 }
