@@ -351,9 +351,9 @@ static void write_point(const pm_store *store, const pm_effort *effort, const ch
 {
     char path[PM_PATH], error[OPTION_ERROR];
     pm_point p = pm_series_point(pm_series_find(series), effort, 0.5);
-    json_t *point = json_pack("{sb sb s{s{sf sf} s{sf sf}} s{sf sf}}", "whole", 1, "unstable", unstable, "measures", "mean", "controlled",
-                              mean, "controlled_half_width", 0.1, "weighted", "controlled", weighted, "controlled_half_width", 0.1,
-                              "ideal_long_run", "mean", 7.0, "weighted", 7.0);
+    json_t *point = json_pack("{sb sb si s{s{sf sf sf sf} s{sf sf}} s{sf sf}}", "whole", 1, "unstable", unstable, "windows", 1, "measures",
+                              "mean", "mean", mean, "half_width", 0.2, "controlled", mean, "controlled_half_width", 0.1, "weighted",
+                              "controlled", weighted, "controlled_half_width", 0.1, "ideal_long_run", "mean", 7.0, "weighted", 7.0);
     ck_assert_int_eq(pm_point_path(store, &p, path, error), 0);
     ck_assert_int_eq(json_dump_file(point, path, 0), 0);
     json_decref(point);
