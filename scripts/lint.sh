@@ -12,7 +12,7 @@ RTL=${RTL:-rtl}
 all=$(find "$RTL" -name '*.v' | sort)
 if [ $# -gt 0 ]; then files=$*; else files=$all; fi
 [ -n "$files" ] || { echo "lint: no Verilog files below $RTL/"; exit 1; }
-libraries=$(find "$RTL" -name '*.v' -printf '-y %h\n' | sort -u | tr '\n' ' ')
+libraries=$(for f in $files $all; do echo "-y ${f%/*}"; done | sort -u | tr '\n' ' ')
 bad=0
 fail() { bad=1; printf '%s\n' "$1"; }
 
@@ -26,6 +26,13 @@ for f in $files; do
         {
             line = $0; sub(/\/\/.*/, "", line); gsub(/"[^"]*"/, "\"\"", line)
             if (line ~ /`timescale/) say("`timescale: no file has one")
+            for (rest = line; match(rest, /`[A-Za-z_][A-Za-z_0-9]*/); rest = substr(rest, RSTART + RLENGTH)) {
+                word = substr(rest, RSTART + 1, RLENGTH - 1)
+                if (word == "include") elsewhere = 1
+                else if (word == "define") { split(substr(rest, RSTART + RLENGTH), part, /[ \t(]+/); defined[part[2]] }
+                else if (!elsewhere && !(word in defined) && word !~ /^(default_nettype|timescale|undef|if(n?)def|elsif|else|endif)$/)
+                    say("`" word " is not defined in this file, which includes none")
+            }
             if (line ~ /\.\*/) say(".* connects ports by name: SystemVerilog")
             if (line ~ /(^|[(,])[ \t]*\.[A-Za-z_][A-Za-z_0-9]*[ \t]*([,)]|$)/) say(".name without (): SystemVerilog")
             if (line ~ /(^|[(,])[ \t]*\.[a-z][A-Za-z_0-9]*([ \t][ \t]+)?\(/) say("ports are connected as .port (wire)")
@@ -47,13 +54,19 @@ for f in $files; do
         }' "$f" || bad=1
 done
 
-# ---- Verilator: every module as a top, so that also those that nothing instantiates yet are checked ----
-for f in $files; do
-    m=$(basename "$f" .v)
-    # shellcheck disable=SC2086
-    out=$("$VERILATOR" --lint-only --default-language 1364-2005 -Wall +incdir+build/generated -y "$(dirname "$f")" $libraries \
-          --top-module "$m" scripts/lint.vlt "$f" 2>&1) && [ -z "$out" ] || fail "Verilator, $m: $out"
-done
+# ---- Verilator: every module with its default parameters, also those that nothing instantiates yet; all in one module, because most of
+# the work is what they share ----
+around=$(mktemp -d)
+trap 'rm -rf "$around"' EXIT
+{
+    echo '/* verilator lint_off PINMISSING */'
+    echo 'module lint_all;'
+    for f in $files; do m=$(basename "$f" .v); echo "    $m of_$m ();"; done
+    echo endmodule
+} >"$around/lint_all.v"
+# shellcheck disable=SC2086
+out=$("$VERILATOR" --lint-only --default-language 1364-2005 -Wall +incdir+build/generated $libraries --top-module lint_all \
+      scripts/lint.vlt "$around/lint_all.v" $files 2>&1) && [ -z "$out" ] || fail "Verilator: $out"
 
 # ---- Icarus: any line is a failure ----
 others=$(for f in $all; do case " $(echo $files | tr '\n' ' ') " in *" $f "*) ;; *) echo "$f" ;; esac; done)

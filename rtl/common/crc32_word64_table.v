@@ -16,15 +16,17 @@ module crc32_word64_table (
     localparam [31:0] INITIAL    = 32'hFFFF_FFFF;
     localparam [31:0] POLYNOMIAL = 32'h04C1_1DB7;
 
-    // what a byte, and as many bytes of zeros behind it, leave of the polynomial
-    function [31:0] part;
-        input [7:0]  value;
+    // what each bit of a byte leaves of the polynomial, bit 0 first, with as many bytes of zeros behind the byte
+    function [255:0] parts;
         input [31:0] zeros;
+        reg   [31:0] part;
         integer      k;
         begin
-            part = {value, 24'd0};
-            for (k = 0; k < 8 + 8 * zeros; k = k + 1)
-                part = {part[30:0], 1'b0} ^ (POLYNOMIAL & {32{part[31]}});
+            part = POLYNOMIAL;
+            for (k = 0; k < 8 + 8 * zeros; k = k + 1) begin
+                parts = {part, parts[255:32]};
+                part  = {part[30:0], 1'b0} ^ (POLYNOMIAL & {32{part[31]}});
+            end
         end
     endfunction
 
@@ -41,11 +43,16 @@ module crc32_word64_table (
         for (g = 0; g < 4; g = g + 1) begin : bytes
             (* ram_style = "block" *) reg [31:0] table_of [0:511];   // of byte 2g, then of byte 2g + 1
             reg [31:0] low, high;
+            localparam [255:0] LOW = parts(2 * g), HIGH = parts(2 * g + 1);
             integer    n;
             initial
                 for (n = 0; n < 256; n = n + 1) begin
-                    table_of[n]       = part(n[7:0], 2 * g);
-                    table_of[256 + n] = part(n[7:0], 2 * g + 1);
+                    table_of[n]       = {32{n[0]}} & LOW[31:0]     ^ {32{n[1]}} & LOW[63:32]    ^ {32{n[2]}} & LOW[95:64]
+                                      ^ {32{n[3]}} & LOW[127:96]   ^ {32{n[4]}} & LOW[159:128]  ^ {32{n[5]}} & LOW[191:160]
+                                      ^ {32{n[6]}} & LOW[223:192]  ^ {32{n[7]}} & LOW[255:224];
+                    table_of[256 + n] = {32{n[0]}} & HIGH[31:0]    ^ {32{n[1]}} & HIGH[63:32]   ^ {32{n[2]}} & HIGH[95:64]
+                                      ^ {32{n[3]}} & HIGH[127:96]  ^ {32{n[4]}} & HIGH[159:128] ^ {32{n[5]}} & HIGH[191:160]
+                                      ^ {32{n[6]}} & HIGH[223:192] ^ {32{n[7]}} & HIGH[255:224];
                 end
             always @(posedge clk)
                 if (step) low <= table_of[{1'b0, sum[16*g +: 8]}];

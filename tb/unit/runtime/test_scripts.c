@@ -44,12 +44,14 @@ static const struct {
     {"    always @(posedge clk) b <= a; wire left_over = a[0];", "UNUSED"},
     {"    always @(posedge clk) b <= a;\nendmodule\nmodule n;", "2 modules"},
     {"    always @(posedge clk) b <= a; // \xc3\xa9", "not ASCII"},
+    {"    always @(posedge clk) b <= a & `MASK_OF_SUB;", "`MASK_OF_SUB is not defined in this file"},
 };
 
 TEST(lint_catches, .to = COUNT(lint_faults))
 {
     put_module(lint_faults[_i].body);
-    shell_put("sub.v", "`default_nettype none\nmodule sub (input wire clk, input wire [3:0] a, output reg [3:0] n);\n"
+    shell_put("sub.v", "`default_nettype none\n`define MASK_OF_SUB 4'd3\n"
+                       "module sub (input wire clk, input wire [3:0] a, output reg [3:0] n);\n"
                        "    always @(posedge clk) n <= a;\nendmodule\n`default_nettype wire\n");
     ck_shell_says(1, lint_faults[_i].message, "RTL=$D scripts/lint.sh");
 }
