@@ -46,6 +46,7 @@ help:
 #:   make sim       run the system on real traffic           make sim NODES=8 SCENARIO=uniform LOAD=0.8
 #:   make test      lint and all tests                       make test TEST=tb/unit/runtime SEED=7
 #:                  ... with a report for CI                 make test REPORT=junit (or tap)
+#:                  ... and what took how long               make test TIMES=1
 #:   make contract  judges a block alone, as one for SLOT   make contract SLOT=output_scheduler BLOCK=my_wrr RTL=~/mine
 #:   make block     starts a block of your own, with a test  make block NAME=my_filter
 #:                  ... of one that somebody else wrote      make block FROM=~/theirs/fifo.v PARAMETERS='WIDTH=8'
@@ -123,7 +124,7 @@ block_variables    := $(call option_variables,MAKE,sim/block/block_program.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables)) \
-                      OUT SCALE KILLS SEEDS TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT MODULE LANES PROOF \
+                      OUT SCALE KILLS SEEDS TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT TIMES MODULE LANES PROOF \
                       RTL SLOT BLOCK SIZE CLOCKS \
                       NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
@@ -215,6 +216,14 @@ ifneq ($(call not_one_of,$(REPORT),junit tap),)
 $(error REPORT=$(REPORT): expected junit (build/test.xml) or tap (build/test.tap))
 endif
 $(if $(REPORT),$(if $(filter test sanitize,$(goals)),,$(error REPORT=$(REPORT): means something for make test and make sanitize only)))
+$(if $(call not_one_of,$(TIMES),0 1),$(error TIMES=$(TIMES): expected 1, to see which part of make test takes how long))
+ifneq ($(filter-out 0,$(TIMES)),)
+$(if $(filter test sanitize,$(goals)),,$(error TIMES=$(TIMES): means something for make test and make sanitize only))
+export TIMES_IN := build/times
+$(if $(filter 0,$(MAKELEVEL)),$(shell mkdir -p build; rm -f $(TIMES_IN)))
+SHELL = scripts/times.sh $@
+times_shown = ; code=$$?; scripts/times.sh --show $(TIMES_IN); exit $$code
+endif
 ifneq ($(filter microbench,$(goals)),)
 benchmarks := $(subst $(comma),,$(filter-out or,$(shell sed -n 's/.* MICROBENCH_NAMES "\(.*\)"/\1/p' sim/figures/microbench.h)))
 $(if $(call not_one_of,$(BENCHMARK),$(benchmarks)),$(error BENCHMARK=$(BENCHMARK): expected one of $(benchmarks), or none: all of them))
@@ -490,7 +499,7 @@ build/models/lanes: FORCE
 $(lane_libraries): build/models/lanes scripts/lanes.pl scripts/lanes.hpp.in
 	@echo "  LANES   $(word 1,$(MODEL)), $(word 1,$(LANES_FLAGS))"
 	$(Q)$(model_step) lanes $(@D:/lanes=) $(MODEL)
-model_step = BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
+model_step = MODEL_HEADERS=$(MODEL_HEADERS) BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
 
 VERILATED := build/models/libverilated.a
 with_waves := -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVL_USER_FATAL
@@ -517,6 +526,30 @@ build/models/verilated/recorder.o: $(VERILATOR_SHARE)/include/verilated_fst_c.cp
 build/models/verilated/lz4.o: $(VERILATOR_SHARE)/include/gtkwave/lz4.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O2 -w -c -o $@.part $< && $(whole)
+
+# What every model includes is compiled once, for the fast ones and for the full ones: reading it takes longer than most models do. It is
+# made again when one of these headers changes, the compiler, or the folder: it would be refused then. ccache does not make it, because the
+# folder is in it; it tells it from others by its sum, and paths in this folder are no difference.
+MODEL_HEADERS     := build/models/headers
+export CCACHE_SLOPPINESS := pch_defines,time_macros
+export CCACHE_PCH_EXTSUM := 1
+export CCACHE_BASEDIR    := $(CURDIR)
+compiled_headers  := $(patsubst %,$(MODEL_HEADERS)/%.h.gch,fast full)
+headers_with_waves = $(if $(filter full,$(*F)),1,0)
+$(MODEL_HEADERS)/made: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS)' | cmp -s - $@ || echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS)' > $@
+$(compiled_headers): $(MODEL_HEADERS)/%.h.gch: $(MODEL_HEADERS)/made $(shell command -v $(lastword $(MODEL_CXX)))
+	$(Q)printf '#include "%s"\n' verilated.h verilated_dpi.h $(if $(filter full,$*),verilated_fst_c.h) | tee $(@D)/$*.h >$(@D)/$*.cpp
+	$(Q)$(lastword $(MODEL_CXX)) $(VERILATED_FLAGS) -M -MP -MT $@ -MF $(@D)/$*.d $(@D)/$*.cpp && mv $(@D)/$*.d $(@D)/$*.makefile
+	$(Q){ $(lastword $(MODEL_CXX)) --version; $(lastword $(MODEL_CXX)) $(VERILATED_FLAGS) -E -P $(@D)/$*.cpp; } | cksum >$@.sum
+	$(Q)MAKEFLAGS= "$$MAKE" -s -C $(@D) -f $(VERILATOR_SHARE)/include/verilated.mk VERILATOR_ROOT=$(VERILATOR_SHARE) VM_PREFIX=none \
+	    VM_COVERAGE=0 VM_SC=0 VM_TRACE=$(headers_with_waves) VM_TRACE_FST=$(headers_with_waves) VM_TRACE_VCD=0 \
+	    CXX='$(lastword $(MODEL_CXX)) -x c++-header' OPT_FAST=-O2 \
+	    USER_CPPFLAGS="$$(scripts/model.sh flags) -Wno-pragma-once-outside-header" $*.o && mv $(@D)/$*.o $@
+-include $(compiled_headers:.h.gch=.makefile)
+$(model_libraries): | $(MODEL_HEADERS)/fast.h.gch
+$(full_libraries): | $(MODEL_HEADERS)/full.h.gch
 
 .PHONY: models
 models: $(model_libraries)
@@ -589,7 +622,8 @@ tests: $(addprefix $(bin)/,$(chosen))
 before_tests := $(if $(filter-out tb,$(TEST)),,lint) tests
 test: $(if $(REPORT),$(addprefix report-,$(before_tests)),$(before_tests))
 	$(if $(chosen),,$(no_such_test))
-	@$(replacing) $(run_tests) $(report_settings) CASE='$(CASE)' GOAL=$(if $(SANITIZE),sanitize,test) scripts/run_tests.sh $(bin) $(chosen)
+	@$(if $(times_shown),$(subst exec ,,$(replacing)),$(replacing)) $(run_tests) $(report_settings) CASE='$(CASE)' \
+	    GOAL=$(if $(SANITIZE),sanitize,test) scripts/run_tests.sh $(bin) $(chosen)$(times_shown)
 # With REPORT what comes before the tests is a step of the report.
 report_file     := build/test.$(if $(filter tap,$(REPORT)),tap,xml)
 report_folder   := $(BUILT)/report

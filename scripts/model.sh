@@ -7,6 +7,7 @@
 #       full  FOLDER/full/libNAME.a, with waves and with all probes
 #       fast  FOLDER/libNAME.a, the model for runs that nobody looks into: no waves, no probes, but what scripts/lint.vlt makes public. It
 #             starts with the same values as the full one and does the same (initial_values.awk)
+#       flags prints what the C++ is compiled with; no other arguments
 #       lanes FOLDER/lanes/libNAME.a, the fast one several times in the lanes of vectors, $LANES_FLAGS (lanes.sh, lanes.pl)
 #
 # NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
@@ -18,7 +19,12 @@
 # name with .vlt may waive warnings (Verilator's lint_off). With inout ports the model is a module around it (bindings.pl).
 set -eu
 export LC_ALL=C
-step=$1 dir=$2 name=$3 module=$4 file=$5
+step=$1
+# In C++ a loop that does nothing else comes to an end, or the compiler may leave it out; in Verilog it is a block that hangs.
+as_it_is=-fno-finite-loops
+cpp_flags="-std=gnu++17 -DVL_DBG_MSGF=sim_triggered $as_it_is"
+[ "$step" != flags ] || { echo "$cpp_flags"; exit 0; }
+dir=$2 name=$3 module=$4 file=$5
 shift 5
 mkdir -p "$dir"
 exec 9> "$dir/$step.lock" # two makes in one tree do not build the same model at the same time
@@ -54,9 +60,6 @@ xml() {
     "$VERILATOR" --xml-only --xml-output "$dir/$name.xml" -Mdir "$dir/xml" $flags scripts/probes.vlt "$@"
 }
 classes() { sed -n 's/^.* \([A-Za-z0-9_]*\)___ctor_var_reset(.*{$/\1/p' "$1"/cpp/*.cpp | sort; }
-
-# In C++ a loop that does nothing else comes to an end, or the compiler may leave it out; in Verilog it is a block that hangs.
-as_it_is=-fno-finite-loops
 
 full=$dir/full
 mkdir -p "$full"
@@ -136,8 +139,10 @@ find "$out/made" -name '*.cpp' ! -size +200k -printf '#include "%f"\n' | sort >"
 mv "$out/small" "$out/made/V${name}__small.cpp"
 printf '%s\n' "VM_PARALLEL_BUILDS = 1" "VM_CLASSES_FAST = V${name}__small $(large ! -name '*__Slow.cpp')" \
     "VM_CLASSES_SLOW = $(large -name '*__Slow.cpp')" "VM_SUPPORT_FAST =" "VM_SUPPORT_SLOW =" >>"$out/made/V${name}_classes.mk"
-$MAKE -s -C "$out/made" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$MODEL_CXX" \
-    USER_CPPFLAGS="-std=gnu++17 -DVL_DBG_MSGF=sim_triggered $as_it_is -I.. -I../.. -I$(realpath --relative-to="$out/made" .)" >/dev/null
+root=$(realpath --relative-to="$out/made" .)
+headers=${MODEL_HEADERS:+-include $root/$MODEL_HEADERS/$step.h -fpch-preprocess}
+$MAKE -s -C "$out/made" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST="-O2 $headers" OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$MODEL_CXX" \
+    USER_CPPFLAGS="$cpp_flags -I.. -I../.. -I$root" >/dev/null
 mv "$out/made/V${name}__ALL.a" "$out/lib$name.tmp"
 rm -rf "$out/made"
 mv "$out/lib$name.tmp" "$out/lib$name.a"

@@ -54,7 +54,8 @@ if [ "$1" = --one ]; then
         "$out/$program" --list >"$reported.list" 2>/dev/null
     fi
     started=$(date +%s%N)
-    env -u REPORT ${reported:+CK_XML_LOG_FILE_NAME="$reported.xml" TEST_STARTS="$reported.starts"} "$out/$program" >"$log" 2>&1
+    env -u REPORT -u MAKEFLAGS -u MFLAGS -u MAKELEVEL ${reported:+CK_XML_LOG_FILE_NAME="$reported.xml" TEST_STARTS="$reported.starts"} \
+        ${TIMES_IN:+"${0%/*}/times.sh" "test: $program" -c 'exec env -u TIMES_IN "$0"'} "$out/$program" >"$log" 2>&1
     code=$?
     seconds=$(seconds_since "$started")
     summary=$(grep -ao '[0-9]*%: Checks: .*' "$log" | tail -1)

@@ -342,6 +342,22 @@ TEST(the_test_runner_sums_up_and_names_the_rerun)
     ck_assert_int_eq(shell_says("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D missing"), 1);
 }
 
+TEST(the_times_of_recipes_and_tests_are_noted_and_summed_up)
+{
+    shell_put("spin", "#!/bin/sh\nexec awk 'BEGIN { while (i < 2e6) i++; exit 3 }'\n");
+    ck_assert_int_eq(shell_says("chmod +x $D/spin; TIMES_IN=$D/times scripts/times.sh build/obj/x.o -c $D/spin"), 3);
+    ck_assert_int_eq(shell_says("scripts/times.sh -c 'exit 4'; s=$?; scripts/times.sh none -c 'exit 5'; exit $((10 * s + $?))"), 45);
+    ck_shell_says(0, " build/obj/x.o\n", "awk '$1 > 0.01 && $1 < 10' $D/times");
+    shell_put("noted", "2.00 build/a.o\n1.50 test: tb/slow\n1.00 build/b.o\n9.00 test\n");
+    ck_shell_says(0,
+                  "processor time [s]\n      3.0  C compiled (2)\n      1.5  tests run (1)\n      4.5  all\n\nlongest\n"
+                  "      2.0  build/a.o\n      1.5  test: tb/slow\n      1.0  build/b.o\n",
+                  "scripts/times.sh --show $D/noted");
+    shell_put("suite", "#!/bin/sh\necho '100%: Checks: 1, Failures: 0, Errors: 0'\nexec $D/spin\n");
+    ck_shell_says(1, " test: suite\n",
+                  "chmod +x $D/suite; TIMES_IN=$D/tests CASE= WAVES=0 SEED=5 scripts/run_tests.sh $D suite; s=$?; cat $D/tests; exit $s");
+}
+
 TEST(the_test_runner_names_the_test_cases_that_there_are)
 {
     shell_put("suite", "#!/bin/sh\n[ \"$1\" != --list ] || { echo 'credits lost_word 0 1'; echo 'order late_word 0 1'; exit; }\n"
@@ -439,6 +455,8 @@ static const struct {
     {"sim LANES='4 8'", "LANES=4 8: expected 1, 4, 8 or 16"},
     {"sim TRACE=all", "TRACE=all: expected 1 (packets and modules), packets or 0"},
     {"test REPORT=xml", "REPORT=xml: expected junit (build/test.xml) or tap (build/test.tap)"},
+    {"sim TIMES=1", "TIMES=1: means something for make test and make sanitize only"},
+    {"test TIMES=all", "TIMES=all: expected 1"},
     {"sim TRACES=5", "TRACES=5: means something for make test and make sanitize only"},
     {"test TRACES=many", "TRACES=many: expected a number"},
     {"sim REPORT=tap", "REPORT=tap: means something for make test and make sanitize only"},
