@@ -541,8 +541,8 @@ $(MODEL_HEADERS)/made: FORCE
 	@echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS)' | cmp -s - $@ || echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS)' > $@
 $(compiled_headers): $(MODEL_HEADERS)/%.h.gch: $(MODEL_HEADERS)/made $(shell command -v $(lastword $(MODEL_CXX)))
 	$(Q)printf '#include "%s"\n' verilated.h verilated_dpi.h $(if $(filter full,$*),verilated_fst_c.h) | tee $(@D)/$*.h >$(@D)/$*.cpp
-	$(Q)$(lastword $(MODEL_CXX)) $(VERILATED_FLAGS) -M -MP -MT $@ -MF $(@D)/$*.d $(@D)/$*.cpp && mv $(@D)/$*.d $(@D)/$*.makefile
-	$(Q){ $(lastword $(MODEL_CXX)) --version; $(lastword $(MODEL_CXX)) $(VERILATED_FLAGS) -E -P $(@D)/$*.cpp; } | cksum >$@.sum
+	$(Q){ $(lastword $(MODEL_CXX)) --version && $(lastword $(MODEL_CXX)) $(VERILATED_FLAGS) -E -P -MD -MP -MT $@ -MF $(@D)/$*.d $(@D)/$*.cpp; } | \
+	    cksum >$@.sum && mv $(@D)/$*.d $(@D)/$*.makefile
 	$(Q)MAKEFLAGS= "$$MAKE" -s -C $(@D) -f $(VERILATOR_SHARE)/include/verilated.mk VERILATOR_ROOT=$(VERILATOR_SHARE) VM_PREFIX=none \
 	    VM_COVERAGE=0 VM_SC=0 VM_TRACE=$(headers_with_waves) VM_TRACE_FST=$(headers_with_waves) VM_TRACE_VCD=0 \
 	    CXX='$(lastword $(MODEL_CXX)) -x c++-header' OPT_FAST=-O2 \

@@ -28,6 +28,7 @@ static const struct {
     {"nic", "IDLE_WORDS=1032 IDLE_WORDS=65535", "IDLE_WORDS=1031 IDLE_WORDS=65536"},
     {"crossbar", "PORTS=2 PORTS=5 PORTS=16", "PORTS=0 PORTS=1 PORTS=17"},
     {"crossbar", "MONITOR=0 MONITOR=1", "MONITOR=2"},
+    {"crossbar", "MAX_WORDS=1 MAX_WORDS=64", "MAX_WORDS=0 MAX_WORDS=65"}, /* a longer payload fits into no crosspoint */
     {"crossbar", "CAPACITY_UNITS=128 CAPACITY_UNITS=4064", "CAPACITY_UNITS=127 CAPACITY_UNITS=4065"},
     {"crossbar", "DOWN_CLOCKS=1 DOWN_CLOCKS=16777215", "DOWN_CLOCKS=0 DOWN_CLOCKS=16777216"},
     {"crossbar", "UP_CLOCKS=1 UP_CLOCKS=65535", "UP_CLOCKS=0 UP_CLOCKS=65536"},

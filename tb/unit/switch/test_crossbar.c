@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bad_crossbar.h"
 #include "crossbar2.h"
 #include "crossbar8.h"
 #include "crossbar_4.h"
@@ -188,12 +187,4 @@ TEST(a_full_column_holds_up_nobody_else, .to = COUNT(setups))
     b->group.nic[stopped]->pop_percent = 100;
     switch_bench_drain(b);
     ck_assert_uint_eq(switch_bench_good(b), 340 * ports);
-}
-
-TEST(a_payload_that_no_crosspoint_is_made_for_is_refused)
-{
-    sim *s = quiet_sim(0);
-    bad_crossbar *m = bad_crossbar_new(s, "crossbar");
-    sim_model_clock(m->model, make_clock(s, "clk_a", SWITCH_PERIOD, 0), m->clk_a);
-    ck_assert_int_eq(sim_run(s, 10 * SWITCH_PERIOD), SIM_FAILED);
 }
