@@ -37,11 +37,12 @@ module pm_card_out #(
     output reg           line_multicast,
     output wire [63:0]   line_word,
 
-    output reg  [16:0]   most,                 // words that have been in the memory at a time
-    output wire          error                 // the memory is full; or a word of a packet on the line was not there
-);
+    output reg  [19:0]   most,                 // words that have been in the memory at a time
+    output wire          error                 // the memory is full; a word of a packet on the line was not there; or the line rests
+);                                             // though a whole packet waits
     localparam KINDS  = PRIORITIES * (1 + MULTICAST);
     localparam BLOCKS = KINDS * PORTS * ((MOST_WORDS + 63) / 64 + 2);
+    localparam CB     = $clog2(64 * BLOCKS + 1); // of a count of words or packets in the memory: each packet has a word there
     localparam FW     = PW + MULTICAST;        // queue of a priority: input; those of packets that name sets from 2^PW on
     localparam FLOWS  = (MULTICAST << PW) + PORTS;
     localparam QW     = FW + PRIORITIES - 1;   // queue: the same; of high priority from 2^FW on
@@ -55,9 +56,11 @@ module pm_card_out #(
     generate
         if (REASSEMBLY != 0) begin : queued
             reg  [QUEUES-1:0] sure;            // the packet that comes is counted in `ready` already
-            reg  [10*QUEUES-1:0] ready;        // packets of each queue that may start
+            reg  [CB*QUEUES-1:0] ready;        // packets of each queue that may start
             reg  [QUEUES-1:0] some;
-            reg  [16:0]       level;
+            reg  [CB-1:0]     level;
+            reg  [CB-1:0]     whole;           // packets all of whose words have come, and have not all left
+            reg               forgotten;       // there is one, and the line rests
             wire              counted = in_valid && in_sure && !sure[in_queue];
             wire [QUEUES-1:0] now     = counted ? ({{QUEUES-1{1'b0}}, 1'b1} << in_queue) : {QUEUES{1'b0}};
             reg  [QUEUES-1:0] start;           // packets of these queues start
@@ -96,7 +99,7 @@ module pm_card_out #(
                 .underflow (underflow)
             );
 
-            assign error = overflow || underflow;
+            assign error = overflow || underflow || forgotten;
             wire unused = &{1'b0, wide, done_of, some};
 
             integer i;
@@ -121,9 +124,11 @@ module pm_card_out #(
                     open       <= {PRIORITIES{1'b0}};
                     starts     <= {PRIORITIES{1'b0}};
                     line_valid <= 1'b0;
-                    level      <= 17'd0;
-                    most       <= 17'd0;
-                    ready      <= {10*QUEUES{1'b0}};
+                    level      <= {CB{1'b0}};
+                    whole      <= {CB{1'b0}};
+                    forgotten  <= 1'b0;
+                    most       <= 20'd0;
+                    ready      <= {CB*QUEUES{1'b0}};
                 end else begin
                     line_valid <= reading;
                     open       <= chosen | (open & ~done);
@@ -138,11 +143,13 @@ module pm_card_out #(
                     if (now != start)
                         for (i = 0; i < QUEUES; i = i + 1)
                             if (now[i] != start[i]) begin
-                                ready[10*i +: 10] <= now[i] ? ready[10*i +: 10] + 10'd1 : ready[10*i +: 10] - 10'd1;
-                                some[i]           <= now[i] || ready[10*i +: 10] != 10'd1;
+                                ready[CB*i +: CB] <= now[i] ? ready[CB*i +: CB] + 1'b1 : ready[CB*i +: CB] - 1'b1;
+                                some[i]           <= now[i] || ready[CB*i +: CB] != {{CB-1{1'b0}}, 1'b1};
                             end
-                    level <= level + {16'd0, in_valid} - {16'd0, reading};
-                    if (level > most) most <= level;
+                    level <= level + {{CB-1{1'b0}}, in_valid} - {{CB-1{1'b0}}, reading};
+                    whole <= whole + {{CB-1{1'b0}}, in_valid && in_end} - {{CB-1{1'b0}}, reading && ends};
+                    forgotten <= whole != {CB{1'b0}} && !reading && !(|any);
+                    if ({{20-CB{1'b0}}, level} > most) most <= {{20-CB{1'b0}}, level};
                 end
         end else begin : direct
             reg          valid;
@@ -171,7 +178,7 @@ module pm_card_out #(
                     valid      <= 1'b0;
                     midway     <= 1'b0;
                     line_valid <= 1'b0;
-                    most       <= 17'd0;
+                    most       <= 20'd0;
                 end else begin
                     valid      <= in_valid;
                     line_valid <= valid;

@@ -93,7 +93,7 @@ module pm_switch #(
     output wire [PORTS-1:0]       event_pair,
     output wire [PORTS-1:0]       event_cancel,
     output wire [PORTS-1:0]       event_refused,
-    output wire [PORTS*17-1:0]    egress_most
+    output wire [PORTS*20-1:0]    egress_most
 );
     localparam UNIT_WORDS = (UNIT_IS_PACKET != 0) ? MOST_WORDS : SEGMENT_WORDS;
     localparam SIDE       = 2 + $clog2(UNIT_WORDS);
@@ -287,7 +287,7 @@ module pm_switch #(
                 .in_multicast (column_multicast), .in_end (column_end), .in_sure (column_sure), .in_word (column_word[64*g +: 64]),
                 .line_valid (out_valid[g]), .line_first (out_first[g]), .line_last (out_last[g]),
                 .line_input (out_input[PW*g +: PW]), .line_priority (out_priority[g]), .line_multicast (out_multicast[g]),
-                .line_word (out_word[64*g +: 64]), .most (egress_most[17*g +: 17]), .error (error_egress[g])
+                .line_word (out_word[64*g +: 64]), .most (egress_most[20*g +: 20]), .error (error_egress[g])
             );
         end
         if (PACKET_MODE == 2) begin : locked

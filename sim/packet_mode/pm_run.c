@@ -86,7 +86,7 @@ static void progress(void *self, FILE *f)
 /* A port; of one that this architecture does not have, zeros. */
 static sim_port pin(sim_model *m, const char *name)
 {
-    static uint64_t none[2];
+    static uint64_t none[5]; /* as wide as the widest of these */
     size_t count;
     const sim_port *ports = sim_model_ports(m, &count);
     for (size_t k = 0; k < count; k++)
@@ -136,7 +136,7 @@ static void results(run *r)
 {
     r->r->clocks = r->clock;
     for (unsigned o = 0; o < r->ports; o++) {
-        unsigned most = (unsigned)sim_port_field(&r->egress_most, 17 * o, 17);
+        unsigned most = (unsigned)sim_port_field(&r->egress_most, 20 * o, 20);
         if (most > r->r->most_reassembly) r->r->most_reassembly = most;
     }
     int full = pm_traffic_full(&r->p->traffic), of_high = r->p->of_high;

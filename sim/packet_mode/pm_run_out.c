@@ -139,7 +139,8 @@ static const struct {
     {"input %u: a notice that the input scheduler does not expect", "an input is told of a packet once, and in time (S3 III-B, IV-A)"},
     {"input %u: two outputs hold its lock", "a lock has one holder"},
     {"output %u: a crosspoint ran over or empty", "a unit is sent with credit for all of it, and read when it is there"},
-    {"output %u: the egress card ran over, or a packet on the line has a gap", "a packet that has begun on a line goes on without a gap"},
+    {"output %u: the egress card ran over, a packet on the line has a gap, or the line rests though a whole one waits",
+     "a line does not rest while a whole packet waits, or within one"},
 };
 
 /* What waits must move: some word, and of each flow the next one within what the schedulers of both ends may let pass. */

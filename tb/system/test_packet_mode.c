@@ -94,6 +94,34 @@ TEST(every_word_comes_once_and_in_order_under_load, .to = 5)
     }
 }
 
+/* While an egress card's line is busy with long packets of the other inputs, one input brings it more short ones than 1023 or 2047, which
+ * may all start. All of them leave. */
+typedef struct {
+    unsigned sent[4], words;
+} flood;
+
+static pm_packet flood_next(void *self, unsigned input)
+{
+    enum { SHORT = 3000, LONG_CLOCKS = 3300 };
+    flood *f = self;
+    unsigned k = f->sent[input]++;
+    if (input < 3) return (pm_packet){.first = k ? UINT64_MAX : 10, .words = 1024};
+    return (pm_packet){.first = k < SHORT ? LONG_CLOCKS + (uint64_t)k * f->words : UINT64_MAX, .words = f->words};
+}
+
+TEST(short_packets_behind_long_ones_all_leave, .to = 2)
+{
+    flood f = {.words = 1};
+    pm_run_params p = params(_i ? PPM : SM, "hot-spot", (size_choice){SIZES_UNIFORM, 1, 1024, 0}, 1);
+    p.warmup = 0;
+    p.next = flood_next;
+    p.self = &f;
+    pm_result r = pm_run(&p);
+    ck_assert_msg(!r.error, "%s", r.error);
+    ck_assert_uint_eq(r.all.packets, 3003);
+    if (!_i) ck_assert_uint_gt(r.most_reassembly, 2047);
+}
+
 /* One flow alone fills its line; S3 VI: no speedup is needed. In DPM the start of a packet waits for a round trip and a segment of it, so
  * with short packets between long ones it does not: printed. */
 TEST(one_busy_flow_fills_its_line, .to = 5)

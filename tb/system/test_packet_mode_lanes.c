@@ -401,6 +401,24 @@ TEST(an_egress_card_tells_when_its_memory_is_full, .to = 2)
     ck_assert_int_eq(seen, _i);
 }
 
+/* A packet of which all words have come, and nothing has said that it may start. */
+TEST(an_egress_card_tells_of_a_packet_that_it_forgets, .to = 2)
+{
+    pm_card_out_lanes *m = MODEL_AS(pm_card_out_lanes, module(&pm_card_out_lanes_config), NULL);
+    int seen = 0;
+    *m->rst = 1;
+    run_clocks(s, clk, 4);
+    *m->rst = 0;
+    for (unsigned k = 0; k < 20; k++) {
+        *m->in_valid = k < 8;
+        *m->in_end = k == 7;
+        *m->in_sure = k == 7 && !_i;
+        run_clocks(s, clk, 1);
+        seen |= *m->error;
+    }
+    ck_assert_int_eq(seen, _i);
+}
+
 /* A packet that was said to follow without a gap, with reassembly and without. */
 TEST(an_egress_card_tells_of_a_gap, .to = 4)
 {
