@@ -40,7 +40,8 @@ module pm_iq #(
     output wire [PORTS-1:0]       error_line,
     output reg  [PORTS-1:0]       error_words,    // two inputs send to this output
     output wire [PORTS-1:0]       event_pair,     // per input: a pair is made
-    output reg  [PORTS-1:0]       event_lone      // per input: ... and the only one of this cell, between the ports that were paired before
+    output reg  [PORTS-1:0]       event_ended,    // per input: the cell before was the last one of its packet, and of no other packet
+    output reg  [PORTS-1:0]       event_lone      // per input: ... and its pair is made again at once (S3 V)
 );
     localparam BITS = $clog2(CELL_WORDS);
     localparam [31:0] LAST_WORD = CELL_WORDS - 1;
@@ -64,6 +65,9 @@ module pm_iq #(
     wire [PORTS*PW-1:0]    matched_output;
     reg  [PORTS-1:0]       starts;
     reg  [PORTS-1:0]       continues;
+    reg  [PORTS-1:0]       sending;               // inputs that have a cell
+    wire [PORTS-1:0]       ended     = step ? sending & ~busy : {PORTS{1'b0}};
+    wire                   one_ended = ended != {PORTS{1'b0}} && (ended & (ended - 1'b1)) == {PORTS{1'b0}};
     reg  [PORTS*PW-1:0]    to;
     wire [PORTS-1:0]       link_first;
     wire [PORTS-1:0]       link_last;
@@ -88,18 +92,22 @@ module pm_iq #(
 
     always @(posedge clk)
         if (rst) begin
-            place      <= {BITS{1'b0}};
-            starts     <= {PORTS{1'b0}};
-            continues  <= {PORTS{1'b0}};
-            event_lone <= {PORTS{1'b0}};
+            place       <= {BITS{1'b0}};
+            starts      <= {PORTS{1'b0}};
+            continues   <= {PORTS{1'b0}};
+            sending     <= {PORTS{1'b0}};
+            event_ended <= {PORTS{1'b0}};
+            event_lone  <= {PORTS{1'b0}};
         end else begin
-            place      <= step ? {BITS{1'b0}} : place + 1'b1;
-            starts     <= matched;
-            continues  <= step ? busy : {PORTS{1'b0}};
-            event_lone <= {PORTS{1'b0}};
-            for (i = 0; i < PORTS; i = i + 1)
-                if (matched[i] && (matched & ~({{PORTS-1{1'b0}}, 1'b1} << i)) == 0 && matched_output[PW*i +: PW] == to[PW*i +: PW])
-                    event_lone[i] <= 1'b1;
+            place       <= step ? {BITS{1'b0}} : place + 1'b1;
+            starts      <= matched;
+            continues   <= step ? busy : {PORTS{1'b0}};
+            if (step) sending <= matched | busy;
+            event_ended <= one_ended ? ended : {PORTS{1'b0}};
+            event_lone  <= {PORTS{1'b0}};
+            if (one_ended)
+                for (i = 0; i < PORTS; i = i + 1)
+                    event_lone[i] <= ended[i] && matched[i] && matched_output[PW*i +: PW] == to[PW*i +: PW];
         end
     always @(posedge clk) begin
         if (snap) asked <= waits;

@@ -162,7 +162,7 @@ static void print(const options *o, const pm_architecture *a, const pm_result *r
                r->refused);
     printf("most words: in a VOQ %u, in a crosspoint and on its cable %u, in an egress card %u\n", r->most_voq, r->most_crosspoint,
            r->most_reassembly);
-    if (r->lone) printf("pairs of cells that could only be the one before: %lu\n", r->lone);
+    if (r->ended) printf("cells in which one packet ended: %lu; its pair was made again at once: %lu\n", r->ended, r->lone);
     if (r->dropped) printf("packets for a full VOQ, left out: %lu\n", r->dropped);
     printf("%lu clocks in %.1f s, %.0f kHz; every word compared\n", r->clocks, r->wall, (double)r->clocks / r->wall / 1000);
 }

@@ -98,7 +98,7 @@ static void connect(run *r, sim_model *m)
 {
     static const char *const error_pins[ERRORS] = {"error_line", "error_credit", "error_notice",
                                                    "error_lock", "error_words",  "error_egress"};
-    static const char *const event_pins[EVENTS] = {"event_pair", "event_cancel", "event_refused", "event_lone"};
+    static const char *const event_pins[EVENTS] = {"event_pair", "event_cancel", "event_refused", "event_ended", "event_lone"};
     r->rst = pin(m, "rst").at;
     r->weight_write = pin(m, "weight_write");
     r->weight_input = pin(m, "weight_input");

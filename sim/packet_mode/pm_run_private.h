@@ -10,7 +10,7 @@
 
 enum {
     ERRORS = 6,
-    EVENTS = 4,
+    EVENTS = 5,
     FIXED_IQ = 10,   /* clocks of an idle IQ */
     STAIRCASE = 4,   /* packets of each flow that are there when the staircase begins */
     STAIRS = 131080, /* ... in this clock, the first of a cell; */

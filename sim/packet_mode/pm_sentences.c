@@ -606,7 +606,7 @@ static json_t *staircase_table(const pm_store *s, const pm_beside *beside, const
                      "head", "", "from input 0", "from input 1", "from input 2", "from input 3", "deviation", "rows", rows);
 }
 
-/* How often IQ, with one pair free, can only make that pair again. */
+/* How often IQ, when just one packet has ended, makes that pair again. */
 static json_t *pairs_table(const pm_store *s, const pm_effort *e)
 {
     static const char *const series[] = {"iq-bimodal-onoff", "iq-uniform-onoff", "iq-constant-onoff"};
@@ -618,15 +618,16 @@ static json_t *pairs_table(const pm_store *s, const pm_effort *e)
         unsigned there = 0;
         for (unsigned k = 0; k < 3; k++) {
             json_t *a = point_of(s, e, series[k], loads[l]);
-            double pairs = json_number_value(json_object_get(a, "pairs")), lone = json_number_value(json_object_get(a, "lone"));
-            if (a && pairs > 0) say(&cells[1 + k], "%.3f %% of %.0f", 100 * lone / pairs, pairs);
+            double ended = json_number_value(json_object_get(a, "ended")), lone = json_number_value(json_object_get(a, "lone"));
+            if (a && ended > 0) say(&cells[1 + k], "%.3f %% of %.0f", 100 * lone / ended, ended);
             there += a != NULL;
             json_decref(a);
         }
         if (there) json_array_append_new(rows, row_of(cells, 4));
     }
     return json_pack("{ss ss ss s[ssss] so}", "name", "pairs", "title", "IQ: how often a lone pair is made again", "caption",
-                     "S3 V, ongoing work [1004]: pairs that were the only ones of their cell, and of the same ports as before. 16x16.",
+                     "S3 V, ongoing work [1004]: of the cells in which just one packet ended, those behind which its input and its output "
+                     "were paired again at once. 16x16.",
                      "head", "load", "bimodal", "uniform", "constant", "rows", rows);
 }
 

@@ -240,14 +240,15 @@ json_t *pm_result_json(const pm_setup *s, const pm_result *r, const pm_result *p
     }
     json_object_update_new(all, results_json(r));
     double share = strcmp(s->arch, "iq") && r->packets_of_segments ? (double)r->pairs / (double)r->packets_of_segments : NAN;
-    json_object_update_new(
-        all, json_pack("{s[ooo] s[ooo] s[oo] sI so sI sI sI sI sI si si si so so}", "parts", number(r->in_voq), number(r->in_crosspoint),
-                       number(r->in_reassembly), "weighted_parts", number(r->weighted_voq), number(r->weighted_crosspoint),
-                       number(r->weighted_reassembly), "flow_means", number(r->least_flow), number(r->most_flow), "pairs",
-                       (json_int_t)r->pairs, "packet_mode_share", number(share), "cancelled", (json_int_t)r->cancelled, "refused",
-                       (json_int_t)r->refused, "lone", (json_int_t)r->lone, "dropped", (json_int_t)r->dropped, "longer_packets",
-                       (json_int_t)r->packets_of_segments, "most_reassembly", (int)r->most_reassembly, "most_voq", (int)r->most_voq,
-                       "most_crosspoint", (int)r->most_crosspoint, "shares", shares, "batches", batches));
+    json_object_update_new(all,
+                           json_pack("{s[ooo] s[ooo] s[oo] sI so sI sI sI sI sI sI si si si so so}", "parts", number(r->in_voq),
+                                     number(r->in_crosspoint), number(r->in_reassembly), "weighted_parts", number(r->weighted_voq),
+                                     number(r->weighted_crosspoint), number(r->weighted_reassembly), "flow_means", number(r->least_flow),
+                                     number(r->most_flow), "pairs", (json_int_t)r->pairs, "packet_mode_share", number(share), "cancelled",
+                                     (json_int_t)r->cancelled, "refused", (json_int_t)r->refused, "ended", (json_int_t)r->ended, "lone",
+                                     (json_int_t)r->lone, "dropped", (json_int_t)r->dropped, "longer_packets",
+                                     (json_int_t)r->packets_of_segments, "most_reassembly", (int)r->most_reassembly, "most_voq",
+                                     (int)r->most_voq, "most_crosspoint", (int)r->most_crosspoint, "shares", shares, "batches", batches));
     if (s->priorities == 2)
         json_object_update_new(all, json_pack("{so so}", "high", results_json(&priority[1]), "low", results_json(&priority[0])));
     return all;

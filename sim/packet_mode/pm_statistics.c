@@ -297,6 +297,7 @@ void pm_statistics_results(const pm_statistics *s, const pm_ideal_means *ideal, 
     out->pairs = p->counts[PM_PAIRS];
     out->cancelled = p->counts[PM_CANCELLED];
     out->refused = p->counts[PM_REFUSED];
+    out->ended = p->counts[PM_ENDED];
     out->lone = p->counts[PM_LONE];
     out->dropped = p->counts[PM_DROPPED];
     out->packets_of_segments = p->counts[PM_OF_SEGMENTS];

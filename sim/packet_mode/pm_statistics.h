@@ -57,11 +57,12 @@ typedef struct pm_result {
     pm_ideal_means long_run;                     /* ... and in the long run [clocks] */
     double in_voq, in_crosspoint, in_reassembly; /* means */
     double weighted_voq, weighted_crosspoint, weighted_reassembly;
-    double least_flow, most_flow;                      /* means of single flows */
-    double share[PM_PORTS][PM_PORTS];                  /* of all words that left in the window */
-    uint64_t pairs, cancelled, refused, lone, dropped; /* in the window; dropped: packets for a full VOQ, saturated traffic only */
-    uint64_t packets_of_segments;                      /* packets longer than a segment, in the window */
-    unsigned most_reassembly;                          /* words in an egress card */
+    double least_flow, most_flow;                /* means of single flows */
+    double share[PM_PORTS][PM_PORTS];            /* of all words that left in the window */
+    uint64_t pairs, cancelled, refused, dropped; /* in the window; dropped: packets for a full VOQ, saturated traffic only */
+    uint64_t ended, lone;                        /* IQ: cells in which just one packet ended; ... and its pair was made again at once */
+    uint64_t packets_of_segments;                /* packets longer than a segment, in the window */
+    unsigned most_reassembly;                    /* words in an egress card */
     /* Words in a VOQ; in a crosspoint and on the cable to it, which is what credit is for. 0: packets name sets; IQ has no crosspoints. */
     unsigned most_voq, most_crosspoint;
     double wall; /* seconds */
@@ -80,7 +81,8 @@ typedef enum {
     PM_PAIRS,
     PM_CANCELLED,
     PM_REFUSED,
-    PM_LONE,
+    PM_ENDED,       /* IQ: cells in which just one packet ended; ... */
+    PM_LONE,        /* ... and its pair was made again at once */
     PM_DROPPED,     /* packets for a full VOQ */
     PM_OF_SEGMENTS, /* packets longer than a segment */
     PM_COUNTS

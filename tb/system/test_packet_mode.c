@@ -122,6 +122,54 @@ TEST(short_packets_behind_long_ones_all_leave, .to = 2)
     if (!_i) ck_assert_uint_gt(r.most_reassembly, 2047);
 }
 
+/* From what leaves, when: cells in which just one packet ended, and those behind which its pair sent the next packet at once. Lengths are
+ * whole cells; what is counted is told one clock before a cell's last word is on the line out. */
+typedef struct {
+    uint64_t from, to;
+    unsigned ended[20000 / 8], pair[20000 / 8], next[20000 / 8]; /* by cell: packets; input, output of the last of them; a pair begins */
+} cells_seen;
+
+static void end_of_packet(void *self, unsigned input, unsigned output, uint32_t number, uint64_t first, uint64_t last)
+{
+    cells_seen *c = self;
+    (void)number;
+    for (uint64_t at = last - 1, k = 0; k < 2; k++, at = first - 2) {
+        if (at < c->from || at >= c->to) continue;
+        at = (at - c->from) / 8;
+        if (k) c->next[at] |= 1u << (4 * input + output);
+        else c->ended[at]++, c->pair[at] = 4 * input + output;
+    }
+}
+
+TEST(a_lone_pair_of_iq_that_is_made_again_is_counted, .to = 4)
+{
+    static const struct {
+        const char *pattern;
+        double load;
+        pm_process process;
+        int again; /* always, never, or sometimes */
+    } of[] = {{"uniform", 0.7, PM_ONOFF, -1},
+              {"uniform", 1, PM_SATURATED, -1},
+              {"permutation", 0.02, PM_POISSON, 0},
+              {"uniform", 1, PM_STAIRCASE, 1}};
+    static cells_seen c;
+    uint64_t ended = 0, lone = 0;
+    size_choice sizes = _i < 3 ? (size_choice){SIZES_UNIFORM, 8, 128, 0} : (size_choice){SIZES_FIXED, 256, 256, 0};
+    pm_run_params p = params(IQ, of[_i].pattern, sizes, of[_i].load);
+    p.traffic.process = of[_i].process;
+    c = (cells_seen){.from = 1004 + (_i == 3 ? 132080 : 0)};
+    c.to = c.from + p.clocks;
+    p.seen = end_of_packet;
+    p.self = &c;
+    pm_result r = pm_run(&p);
+    ck_assert_msg(!r.error, "%s", r.error);
+    for (unsigned k = 0; k < p.clocks / 8; k++)
+        if (c.ended[k] == 1) ended++, lone += c.next[k] >> c.pair[k] & 1;
+    ck_assert_msg(r.ended == ended && r.lone == lone, "counted %lu and %lu, seen %lu and %lu", r.ended, r.lone, ended, lone);
+    ck_assert_uint_gt(ended, 20);
+    ck_assert_msg(of[_i].again < 0 ? lone > 0 && lone < ended : lone == (of[_i].again ? ended : 0), "%lu of %lu", lone, ended);
+}
+
 /* One flow alone fills its line; S3 VI: no speedup is needed. In DPM the start of a packet waits for a round trip and a segment of it, so
  * with short packets between long ones it does not: printed. */
 TEST(one_busy_flow_fills_its_line, .to = 5)
